@@ -1,0 +1,55 @@
+// This file defines how a person is asked.
+package engine
+
+import "context"
+
+// Ask is one question about a tool call: of a handler, a failed guard, or the permission mode.
+type Ask struct {
+	Script  string // "" = the permission mode
+	Path    string
+	Line    int
+	Text    string // the question
+	Reason  string
+	Detail  map[string]any
+	Failure *ScriptError // the handler failed, and that is why the user is asked
+}
+
+// Question is what one dialog shows: the final arguments, and everybody who asks.
+type Question struct {
+	Call *Call // Tool and Args are final
+	Kind string
+	Asks []Ask
+	// Always tells whether the answer may be remembered beyond this session: never for a guard's or
+	// script's ask.
+	Always bool
+}
+
+// Answer is what the user decided.
+type Answer struct {
+	Allow   bool
+	Session bool           // the same for the rest of the session (same tool, same askers)
+	Args    map[string]any // nil, or the arguments as the user edited them
+	Reason  string         // why not, for the model
+}
+
+// Approver asks the user about tool calls, one at a time. The error is ctx's when the user went away.
+type Approver interface {
+	Approve(ctx context.Context, q *Question) (Answer, error)
+}
+
+// Dialog is a question that a script puts to the user by itself.
+type Dialog struct {
+	Script string
+	Kind   string // "confirm"
+	Title  string
+	Detail string
+	Yes    string // label, "" = "Yes"
+	No     string
+	// Default is what Enter gives.
+	Default bool
+}
+
+// Dialogs asks the user on behalf of scripts.
+type Dialogs interface {
+	Confirm(ctx context.Context, d *Dialog) (bool, error)
+}

@@ -1,0 +1,134 @@
+// This file defines a tool call and its result.
+package engine
+
+import "context"
+
+// Call is one tool call on its way through Dispatch.
+type Call struct {
+	ID     string
+	Tool   string
+	Args   map[string]any
+	Origin string    // "model", "user", "script:NAME", "command:NAME", "mcp:SERVER", "subagent"
+	Env    *Envelope // session, directory, mode, turn: what every event of the call carries
+	// Depth counts calls made by tools of scripts made by calls ...: above MaxCallDepth is refused.
+	Depth int
+	// Preview takes the call through rewrites, schema and guards, and stops there: no routine prompt,
+	// no dialog, no run. The Result says what would have happened (Verdict).
+	Preview bool
+}
+
+// MaxCallDepth is how deep tool calls of scripts may nest: deeper is a loop.
+const MaxCallDepth = 8
+
+// Block is a piece of content: text, or an image.
+type Block struct {
+	Type     string // "text" or "image"
+	Text     string
+	MimeType string
+	Data     string // base64
+}
+
+// Display says how a result is drawn.
+type Display struct {
+	Title string
+	Kind  string // "text", "markdown", "diff", "code"
+	Lang  string // for code
+	Text  string // what is drawn; "" = the content
+}
+
+// Result is what a tool call came to.
+type Result struct {
+	Content []Block        // what the model sees
+	Details map[string]any // for scripts and the session file
+	Display *Display       // how it is drawn; nil = plain text
+	ForUser string         // shown to the user besides
+	Silent  bool           // not shown
+	IsError bool
+
+	// Set by Dispatch.
+	Tool       string         // final name
+	Args       map[string]any // final arguments
+	Skipped    string         // why it did not run: "denied", "aborted", "unknown", "invalid"; "" = it ran or was answered
+	AnsweredBy string         // the script that answered instead of the tool
+	Contexts   []Context      // texts for the model, after the batch
+	Stop       string         // reason to stop after the batch; "" = go on
+	Stopped    bool
+	Abort      string // "prompt" or "agent": end at once
+	AbortBy    string
+	Verdict    *Verdict // of the guards and handlers, for Preview
+	Trail      Trail
+	DurationMS float64
+}
+
+// Context is a text that a script adds for the model, wrapped with the script's name.
+type Context struct {
+	Script string
+	Text   string
+}
+
+// TextResult is a result of one text block.
+func TextResult(text string) *Result {
+	return &Result{Content: []Block{{Type: "text", Text: text}}}
+}
+
+// ErrorResult is a failed result of one text block.
+func ErrorResult(text string) *Result {
+	r := TextResult(text)
+	r.IsError = true
+	return r
+}
+
+// PlainText joins the text blocks of content.
+func PlainText(content []Block) string {
+	if len(content) == 1 && content[0].Type == "text" {
+		return content[0].Text
+	}
+	var s string
+	for _, b := range content {
+		if b.Type == "text" {
+			s += b.Text
+		} else {
+			s += "[" + b.Type + "]"
+		}
+	}
+	return s
+}
+
+// Tool is a tool that the model can call; a built-in one and a script's are of this same type.
+type Tool struct {
+	Name        string
+	Description string
+	Schema      map[string]any // JSON Schema, type = "object"
+	Kind        string         // read, edit, execute, search, agent, other
+	ReadOnly    bool           // only reads: no routine prompt
+	NoApproval  bool           // a script's approve = false
+	Override    bool           // may replace a built-in tool of the same name
+	Source      string         // "builtin", "script:NAME", "mcp:SERVER"
+	Gen         *Generation    // the script's generation, nil for built-in ones
+	Line        int            // of the registering call
+	// Run does the work. The error is the tool's failure; it becomes a result with IsError.
+	Run func(ctx context.Context, use *Use) (*Result, error)
+
+	validate Validator
+}
+
+// Use is what a running tool gets: the final arguments and the ways to report.
+type Use struct {
+	CallID string
+	Args   map[string]any
+	Env    *Envelope
+	Depth  int
+	// Output reports a piece of output as it happens (tool_output).
+	Output func(chunk string, stderr bool)
+	strand *strand
+}
+
+// Validator checks the arguments of one tool. The error says what is wrong and where.
+type Validator interface {
+	Validate(args map[string]any) error
+}
+
+// Schema compiles JSON Schemas.
+type Schema interface {
+	Compile(schema map[string]any) (Validator, error)
+}

@@ -1,0 +1,175 @@
+// This file checks arguments of API functions by their rows.
+package engine
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// CheckArgs checks args against params and returns one value per parameter, nil for absent optional
+// ones. An optional parameter in the middle may be left out: the next argument then takes its place if
+// its type fits only there. Errors read `ext.tool: schema: got string, want table`.
+func CheckArgs(name string, params []Field, args []any) ([]any, error) {
+	out := make([]any, len(params))
+	next := 0
+	for i, p := range params {
+		if next < len(args) && optional(p.Type) && i+1 < len(params) && !fits(p, args[next]) && fits(params[i+1], args[next]) &&
+			len(args)-next <= len(params)-i-1 {
+			continue // left out
+		}
+		var v any
+		if next < len(args) {
+			v = args[next]
+			next++
+		}
+		c, err := checkValue(p, v)
+		if err != nil {
+			at := p.Name + err.Error()
+			if strings.HasPrefix(err.Error(), ".") { // the table is the only thing one gives: its key says it all
+				at = err.Error()[1:]
+			}
+			return nil, fmt.Errorf("%s: %s", name, at)
+		}
+		out[i] = c
+	}
+	if next < len(args) && !allNil(args[next:]) {
+		return nil, fmt.Errorf("%s: got %d arguments, want at most %d", name, len(args), len(params))
+	}
+	return out, nil
+}
+
+func allNil(vs []any) bool {
+	for _, v := range vs {
+		if v != nil {
+			return false
+		}
+	}
+	return true
+}
+
+func optional(typ string) bool { return strings.HasSuffix(typ, "?") }
+
+func fits(p Field, v any) bool {
+	_, err := checkType(p.Type, v)
+	return err == nil && v != nil
+}
+
+// checkValue checks one value; the error begins with ": " or ".key: ".
+func checkValue(p Field, v any) (any, error) {
+	v, err := checkType(p.Type, v)
+	if err != nil {
+		return nil, fmt.Errorf(": %w", err)
+	}
+	if s, ok := v.(string); ok && len(p.Values) > 0 && !contains(p.Values, s) {
+		return nil, fmt.Errorf(": got %q, want one of %s%s", s, strings.Join(p.Values, ", "), DidYouMean(s, p.Values))
+	}
+	m, ok := v.(map[string]any)
+	if !ok || len(p.Fields) == 0 {
+		return v, nil
+	}
+	out := make(map[string]any, len(m))
+	for _, k := range SortedKeys(m) {
+		f, ok := fieldNamed(p.Fields, k)
+		if !ok {
+			return nil, fmt.Errorf(": unknown key %q%s", k, DidYouMean(k, fieldNames(p.Fields)))
+		}
+		if m[k] == nil && optional(f.Type) {
+			continue
+		}
+		c, err := checkValue(f, m[k])
+		if err != nil {
+			return nil, keyError(k, err)
+		}
+		out[k] = c
+	}
+	for _, f := range p.Fields {
+		if _, ok := out[f.Name]; !ok && !optional(f.Type) {
+			return nil, keyError(f.Name, fmt.Errorf(": got nil, want %s", f.Type))
+		}
+	}
+	return out, nil
+}
+
+func keyError(key string, err error) error { return fmt.Errorf(".%s%w", key, err) }
+
+// checkType checks v against a type; an empty table is an empty list where a list is wanted.
+func checkType(typ string, v any) (any, error) {
+	want := strings.TrimSuffix(typ, "?")
+	if v == nil {
+		if optional(typ) || want == "any" {
+			return nil, nil
+		}
+		return nil, fmt.Errorf("got nil, want %s", want)
+	}
+	for _, w := range strings.Split(want, "|") {
+		if c, ok := asType(w, v); ok {
+			return c, nil
+		}
+	}
+	return nil, fmt.Errorf("got %s, want %s", TypeName(v), want)
+}
+
+func asType(want string, v any) (any, bool) {
+	switch want {
+	case "any":
+		return v, true
+	case "string":
+		_, ok := v.(string)
+		return v, ok
+	case "boolean":
+		_, ok := v.(bool)
+		return v, ok
+	case "number", "integer":
+		n, ok := Number(v)
+		return n, ok && !math.IsNaN(n) && (want == "number" || n == math.Trunc(n) && !math.IsInf(n, 0))
+	case "function":
+		_, ok := v.(Func)
+		return v, ok
+	case "table":
+		switch v := v.(type) {
+		case map[string]any:
+			return v, true
+		case Object:
+			p, err := Plain(v)
+			return p, err == nil
+		}
+	case "list":
+		switch v := v.(type) {
+		case []any:
+			return v, true
+		case List:
+			p, err := Plain(v)
+			return p, err == nil
+		case map[string]any:
+			return []any{}, len(v) == 0
+		}
+	}
+	return nil, false
+}
+
+func contains(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}
+
+func fieldNamed(fields []Field, name string) (Field, bool) {
+	for _, f := range fields {
+		if f.Name == name {
+			return f, true
+		}
+	}
+	return Field{}, false
+}
+
+func fieldNames(fields []Field) []string {
+	names := make([]string, len(fields))
+	for i, f := range fields {
+		names[i] = f.Name
+	}
+	return names
+}

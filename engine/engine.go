@@ -1,0 +1,309 @@
+// This file defines the Engine: what it is given, and how generations are loaded and swapped.
+package engine
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Options is what an Engine is made of. Events, API, Host and Runtimes are required for scripts.
+type Options struct {
+	Events    []EventRow
+	API       []APIRow
+	Host      map[string]HostFunc // by APIRow.Name; one for each row that is not a fact
+	Fact      func(g *Generation, name string) any
+	Runtimes  []Runtime
+	Schema    Schema  // nil: arguments of tools are not checked
+	Tools     []*Tool // built in
+	Providers []*Provider
+	Approver  Approver // nil: what would ask is refused
+	Dialogs   Dialogs  // nil: ext.ui dialogs answer "headless"
+	// Emit gets every event, in order: the one stream that screens, --json and logs read. It must be quick
+	// and must not call back into the engine on the same goroutine. May be nil.
+	Emit func(ev *Event)
+	// Envelope is the envelope of events that the engine fires by itself. May be nil.
+	Envelope func() *Envelope
+	Now      func() time.Time // nil: time.Now
+	// Wedged is told that the VM of a generation did not stop and was given up; who loaded it loads it anew.
+	Wedged func(g *Generation)
+}
+
+// Engine runs scripts. Its methods are safe for concurrent use.
+type Engine struct {
+	opts Options
+	rows map[string]*EventRow
+	api  []*Builtin
+	dog  *Watchdog
+
+	current atomic.Pointer[Snapshot]
+	numbers atomic.Int64 // generations
+	log     decisionLog
+	writes  mutations
+	emitMu  sync.Mutex // keeps the stream one stream
+
+	swapMu    sync.Mutex // one swap at a time
+	gens      []*Generation
+	goOwn     []*Handler // handlers of embedders
+	shadows   []*Handler // guards of files that have no working version
+	goSeq     int
+	observing sync.WaitGroup
+}
+
+// New makes an engine with an empty snapshot. Close ends it.
+func New(o Options) (*Engine, error) {
+	e := &Engine{opts: o, rows: map[string]*EventRow{}, dog: NewWatchdog()}
+	for i := range o.Events {
+		e.rows[o.Events[i].Name] = &o.Events[i]
+	}
+	for i := range o.API {
+		row := &o.API[i]
+		if !row.Fact && o.Host[row.Name] == nil {
+			return nil, fmt.Errorf("engine: API row %q has no host function", row.Name)
+		}
+		e.api = append(e.api, &Builtin{Row: row, Func: o.Host[row.Name]})
+	}
+	for _, t := range o.Tools {
+		if err := e.CheckTool(t); err != nil {
+			return nil, err
+		}
+	}
+	e.Swap(nil, nil)
+	return e, nil
+}
+
+// Close retires every generation and stops the watchdog. Calls under way end with errors.
+func (e *Engine) Close() {
+	e.Swap(nil, nil)
+	e.dog.Close()
+}
+
+func (e *Engine) now() time.Time {
+	if e.opts.Now != nil {
+		return e.opts.Now()
+	}
+	return time.Now()
+}
+
+func (e *Engine) envelope() *Envelope {
+	if e.opts.Envelope != nil {
+		if env := e.opts.Envelope(); env != nil {
+			return env
+		}
+	}
+	return &Envelope{}
+}
+
+func (e *Engine) mustRow(name string) *EventRow {
+	row := e.rows[name]
+	if row == nil {
+		panic("engine: no event " + name)
+	}
+	return row
+}
+
+// Row returns the row of an event, nil if there is none.
+func (e *Engine) Row(name string) *EventRow { return e.rows[name] }
+
+// API returns the API table's rows.
+func (e *Engine) API() []APIRow { return e.opts.API }
+
+// Dialogs returns the dialogs of the front end, nil if nobody can be asked.
+func (e *Engine) Dialogs() Dialogs { return e.opts.Dialogs }
+
+// Snapshot returns what is registered now. It is for looking; who runs handlers acquires.
+func (e *Engine) Snapshot() *Snapshot { return e.current.Load() }
+
+// acquire returns the current snapshot, kept alive until release.
+func (e *Engine) acquire() *Snapshot {
+	for {
+		if s := e.current.Load(); s.acquire() {
+			return s
+		}
+	}
+}
+
+// CheckTool compiles the tool's schema, so that its arguments can be checked.
+func (e *Engine) CheckTool(t *Tool) error {
+	if e.opts.Schema == nil || t.Schema == nil {
+		return nil
+	}
+	v, err := e.opts.Schema.Compile(t.Schema)
+	if err != nil {
+		return fmt.Errorf("tool %s: schema: %w", t.Name, err)
+	}
+	t.validate = v
+	return nil
+}
+
+// Runtime returns the runtime for a file name, nil if its ending is nobody's.
+func (e *Engine) Runtime(name string) Runtime {
+	ext := strings.ToLower(filepath.Ext(name))
+	for _, r := range e.opts.Runtimes {
+		for _, x := range r.Extensions() {
+			if x == ext {
+				return r
+			}
+		}
+	}
+	return nil
+}
+
+// Load runs the script's top level in a new VM. Nothing of the program changes until the generation
+// is given to Swap; one that is not must be discarded. Failure is a *ScriptError.
+func (e *Engine) Load(ctx context.Context, s *Script) (*Generation, error) {
+	start := time.Now()
+	rt := e.Runtime(s.Name)
+	if rt == nil {
+		return nil, &ScriptError{Script: s.Name, Path: s.Path, Handler: "load", Position: Position{File: s.Name}, Message: "no runtime for this kind of file"}
+	}
+	g := &Generation{Script: s, Number: int(e.numbers.Add(1)), Language: rt.Language(), LoadedAt: e.now(), engine: e}
+	g.ctx, g.cancel = context.WithCancelCause(context.Background())
+	run := NewRun(ctx, g, KindLoad, "load", e.envelope(), nil)
+	vm, err := e.loadVM(rt, run, e.bind(g))
+	run.End()
+	g.sealed.Store(true)
+	g.vm = vm
+	if err != nil {
+		g.vm = nil
+		g.close()
+		return nil, e.scriptError(err, g, "load")
+	}
+	g.LoadTime = time.Since(start)
+	return g, nil
+}
+
+// loadVM loads on a goroutine of its own, so that a VM that cannot be stopped is left behind.
+func (e *Engine) loadVM(rt Runtime, run *Run, b *Binding) (VM, error) {
+	type loaded struct {
+		vm  VM
+		err error
+	}
+	done := make(chan loaded, 1)
+	run.strand = newStrand()
+	go func() {
+		defer func() {
+			if p := recover(); p != nil {
+				done <- loaded{nil, fmt.Errorf("internal error: %v", p)}
+			}
+		}()
+		vm, err := rt.Load(run, b)
+		done <- loaded{vm, err}
+	}()
+	select {
+	case l := <-done:
+		return l.vm, l.err
+	case err := <-run.strand.abandoned:
+		return nil, err
+	}
+}
+
+func (e *Engine) bind(g *Generation) *Binding {
+	b := &Binding{Gen: g, Funcs: e.api}
+	b.Fact = func(row *APIRow) any {
+		if e.opts.Fact == nil {
+			return nil
+		}
+		return e.opts.Fact(g, row.Name)
+	}
+	b.NewTurn = func(interrupt func(error), clear func()) *Turn {
+		g.turn = e.dog.NewTurn(interrupt, clear, func() {
+			if g.sealed.Load() && e.opts.Wedged != nil {
+				e.opts.Wedged(g)
+			}
+		})
+		return g.turn
+	}
+	return b
+}
+
+// Discard frees a loaded generation that will not be used.
+func (e *Engine) Discard(g *Generation) { g.close() }
+
+// Swap makes gens, and shadows (guards of files without a working version), the current set in one
+// step: there is no moment without the one set or the other. Generations that are no longer in it are
+// retired: what waits in them is cancelled, and they are closed when the last call that uses them has
+// ended. It returns the new snapshot.
+func (e *Engine) Swap(gens []*Generation, shadows []*Handler) *Snapshot {
+	e.swapMu.Lock()
+	defer e.swapMu.Unlock()
+	return e.swap(gens, shadows)
+}
+
+func (e *Engine) swap(gens []*Generation, shadows []*Handler) *Snapshot {
+	for i, h := range shadows {
+		h.seq = i
+	}
+	old := e.current.Load()
+	number := uint64(1)
+	if old != nil {
+		number = old.Number + 1
+	}
+	live := map[*Generation]bool{}
+	for _, g := range gens {
+		if live[g] = g.pin(); !live[g] {
+			panic("engine: generation used after it was closed")
+		}
+	}
+	handlers := append(append([]*Handler(nil), e.goOwn...), shadows...)
+	s := newSnapshot(number, gens, handlers, e.opts.Tools, e.opts.Providers)
+	e.current.Store(s)
+	e.gens, e.shadows = gens, shadows
+	if old != nil {
+		for _, g := range old.Generations {
+			if !live[g] {
+				g.cancel(ErrClosed)
+			}
+		}
+		old.release()
+	}
+	return s
+}
+
+// AddGoHandler registers a handler written in Go, which takes part in the same order as those of
+// scripts. The returned function takes it away.
+func (e *Engine) AddGoHandler(h *Handler) (remove func()) {
+	e.swapMu.Lock()
+	defer e.swapMu.Unlock()
+	h.seq = e.goSeq
+	e.goSeq++
+	e.goOwn = append(e.goOwn, h)
+	e.swap(e.gens, e.shadows)
+	return func() {
+		e.swapMu.Lock()
+		defer e.swapMu.Unlock()
+		for i, x := range e.goOwn {
+			if x == h {
+				e.goOwn = append(append([]*Handler(nil), e.goOwn[:i]...), e.goOwn[i+1:]...)
+				e.swap(e.gens, e.shadows)
+				return
+			}
+		}
+	}
+}
+
+// scriptError completes what a runtime knows of a failure with what the engine knows.
+func (e *Engine) scriptError(err error, g *Generation, handler string) *ScriptError {
+	se, ok := err.(*ScriptError)
+	if !ok {
+		se = &ScriptError{Message: err.Error(), Err: err}
+	}
+	c := *se
+	c.Script, c.Path, c.Generation, c.Handler = g.Name, g.Path, g.Number, handler
+	if c.File == "" {
+		c.File = g.Name
+	}
+	if c.Excerpt == "" && c.File == g.Name {
+		c.Excerpt = Excerpt(g.Bytes, c.Line, c.Column)
+	}
+	return &c
+}
+
+// internalError tells of a panic in our own code that was met at a boundary.
+func (e *Engine) internalError(what string, p any) {
+	e.Emit(e.NewEvent("error", nil, map[string]any{"stage": what, "message": fmt.Sprintf("internal error: %v", p), "retryable": false}))
+}

@@ -1,0 +1,151 @@
+// This file defines the errors of scripts: data, made into text at the edge.
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Position is a place in a script's source; Line and Column are 1-based, 0 when unknown.
+type Position struct {
+	File   string
+	Line   int
+	Column int
+}
+
+func (p Position) String() string {
+	switch {
+	case p.Line == 0:
+		return p.File
+	case p.Column == 0:
+		return fmt.Sprintf("%s:%d", p.File, p.Line)
+	}
+	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column)
+}
+
+// ScriptError is the failure of a script: a syntax error, a throw, a wrong return, an exceeded budget.
+type ScriptError struct {
+	Script     string // file name: the script's identity
+	Path       string // where the file lies
+	Generation int
+	Handler    string // "guard", "on tool_call", "command /x", "load", ...
+	Position          // where, as well as the interpreter knows it
+	Message    string // without the position
+	Excerpt    string // the line and its neighbours, with a caret
+	Stack      string
+	Hint       string // what to do next
+	Err        error  // the Go cause, if there is one: *LimitError, context.Canceled, ...
+}
+
+// Error is "guard.lua:12: message".
+func (e *ScriptError) Error() string {
+	if e.File == "" {
+		return e.Message
+	}
+	return e.Position.String() + ": " + e.Message
+}
+
+func (e *ScriptError) Unwrap() error { return e.Err }
+
+// Detail is the error with excerpt and hint, for a person: several lines.
+func (e *ScriptError) Detail() string {
+	var b strings.Builder
+	b.WriteString(e.Error())
+	if e.Excerpt != "" {
+		b.WriteString("\n" + e.Excerpt)
+	}
+	if e.Hint != "" {
+		b.WriteString("\nhint: " + e.Hint)
+	}
+	return b.String()
+}
+
+// LimitError is a budget that a script exceeded. It is what Turn hands to an interpreter to stop it.
+type LimitError struct {
+	What  string        // "script time", "wall time", "memory", "the turn"
+	Limit time.Duration // 0 if the limit is not a time
+	Note  string
+}
+
+func (e *LimitError) Error() string {
+	s := "stopped: used up its " + e.What
+	if e.Limit > 0 {
+		s += " of " + e.Limit.String()
+	}
+	if e.Note != "" {
+		s += " (" + e.Note + ")"
+	}
+	return s
+}
+
+// WorldError is a failure of the world, not of the script: in Lua the call returns nil, {code,
+// message}; in JS it throws or rejects with an Error that has the code.
+type WorldError struct {
+	Code    string // "not_found", "timeout", "headless", ...
+	Message string
+}
+
+func (e *WorldError) Error() string { return e.Message }
+
+// FailError is what ext.fail raises: an error with the fields that its catcher (the agent, for a
+// provider) understands.
+type FailError struct {
+	Message    string
+	Status     int
+	Retryable  bool
+	RetryAfter float64 // seconds
+	Overflow   bool    // the request was larger than the model's context
+}
+
+func (e *FailError) Error() string { return e.Message }
+
+// Fields returns the error as the table that a script's pcall or catch sees.
+func (e *FailError) Fields() map[string]any {
+	m := map[string]any{"message": e.Message}
+	if e.Status != 0 {
+		m["status"] = e.Status
+	}
+	if e.Retryable {
+		m["retryable"] = true
+	}
+	if e.RetryAfter != 0 {
+		m["retry_after"] = e.RetryAfter
+	}
+	if e.Overflow {
+		m["overflow"] = true
+	}
+	return m
+}
+
+// ErrClosed is what a run of a generation that has been unloaded ends with.
+var ErrClosed = errors.New("cancelled: the script was reloaded or unloaded")
+
+// excerptContext is how many lines are shown before and after the line of an error.
+const excerptContext = 1
+
+// Excerpt returns the lines around line (1-based) of src, numbered, with a caret under column if it
+// is known. It is "" if there is no such line.
+func Excerpt(src []byte, line, column int) string {
+	lines := strings.Split(string(src), "\n")
+	if line < 1 || line > len(lines) {
+		return ""
+	}
+	var b strings.Builder
+	for n := max(1, line-excerptContext); n <= min(len(lines), line+excerptContext); n++ {
+		text := strings.ReplaceAll(strings.TrimRight(lines[n-1], "\r"), "\t", " ")
+		if r := []rune(text); len(r) > 160 {
+			text = string(r[:160]) + "…"
+		}
+		mark := " "
+		if n == line {
+			mark = ">"
+		}
+		fmt.Fprintf(&b, "%s%4d | %s\n", mark, n, text)
+		if n == line && column > 0 && column <= 160 {
+			fmt.Fprintf(&b, "     | %s^\n", strings.Repeat(" ", column-1))
+		}
+	}
+	return strings.TrimRight(b.String(), "\n")
+}

@@ -1,0 +1,256 @@
+// This file defines events: immutable, lazily read, with one envelope filled in one place.
+package engine
+
+import (
+	"encoding/json"
+	"sort"
+	"strconv"
+	"sync/atomic"
+	"time"
+)
+
+// Permission is a permission mode.
+type Permission string
+
+const (
+	PermissionDefault     Permission = "default"      // tools that only read run, others ask
+	PermissionAcceptEdits Permission = "accept-edits" // edits run too
+	PermissionPlan        Permission = "plan"         // read only: what is not is refused
+	PermissionYolo        Permission = "yolo"         // nothing asks but guards, rules and protected paths
+)
+
+// Permissions lists the modes in order of what they let pass without asking.
+var permissions = []Permission{PermissionPlan, PermissionDefault, PermissionAcceptEdits, PermissionYolo}
+
+// Permissions returns the permission modes.
+func Permissions() []Permission { return append([]Permission(nil), permissions...) }
+
+// Envelope is what every event of a moment carries. It is immutable: who changes something (the
+// agent, at a new turn, say) makes a copy.
+type Envelope struct {
+	SessionID, SessionPath, CWD, Project string
+	Agent, AgentID, ParentAgentID, Model string
+	PromptID, Mode, Origin               string
+	Depth, Turn                          int
+	Interactive                          bool
+	Permission                           Permission
+	Branch                               func() string         // git branch; asked only when read
+	Window                               func() map[string]any // {tokens, limit, percent}
+	Cost                                 func() float64        // US dollars, whole session
+}
+
+// envelopeKeys is the order in which scripts iterate over the envelope.
+var envelopeKeys = []string{"event", "id", "time", "session_id", "session_path", "cwd", "project", "branch", "agent",
+	"agent_id", "parent_agent_id", "depth", "model", "prompt_id", "turn", "mode", "interactive", "permission", "origin",
+	"window", "cost"}
+
+// EnvelopeKeys returns the keys that every event has.
+func EnvelopeKeys() []string { return append([]string(nil), envelopeKeys...) }
+
+// Event is one moment that scripts may observe or change. It is an Object and never changes: a
+// rewrite makes a new Event, so that a late reader or an observer sees what was.
+type Event struct {
+	row    *EventRow
+	env    *Envelope
+	seq    uint64
+	time   time.Time
+	origin string
+	fields []any // in the order of row.Payload; nil = absent
+}
+
+var eventSeq atomic.Uint64
+
+// NewEvent makes an event of e's table; fields are payload fields by name, values plain data, Object,
+// List or *Lazy. An unknown event or field is a mistake in the program, and panics.
+func (e *Engine) NewEvent(name string, env *Envelope, fields map[string]any) *Event {
+	ev := e.newEvent(e.mustRow(name), env)
+	for k, v := range fields {
+		ev.set(k, v)
+	}
+	return ev
+}
+
+func (e *Engine) newEvent(row *EventRow, env *Envelope) *Event {
+	if env == nil {
+		env = e.envelope()
+	}
+	return &Event{row: row, env: env, seq: eventSeq.Add(1), time: e.now(), fields: make([]any, len(row.Payload))}
+}
+
+func (ev *Event) set(name string, v any) {
+	i := ev.index(name)
+	if i < 0 {
+		panic("engine: event " + ev.row.Name + " has no field " + name)
+	}
+	ev.fields[i] = v
+}
+
+// with returns a copy in which name is v.
+func (ev *Event) with(name string, v any) *Event {
+	c := *ev
+	c.fields = append([]any(nil), ev.fields...)
+	c.set(name, v)
+	return &c
+}
+
+func (ev *Event) index(name string) int {
+	for i := range ev.row.Payload {
+		if ev.row.Payload[i].Name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// Name is the event's name in the table.
+func (ev *Event) Name() string { return ev.row.Name }
+
+// Row is the event's row in the table.
+func (ev *Event) Row() *EventRow { return ev.row }
+
+// Env is the event's envelope.
+func (ev *Event) Env() *Envelope { return ev.env }
+
+// Time is when it happened.
+func (ev *Event) Time() time.Time { return ev.time }
+
+// Field returns a payload field, computed if it is lazy.
+func (ev *Event) Field(name string) any {
+	v, _ := ev.Get(name)
+	return v
+}
+
+// Text returns a payload field if it is a string, else "".
+func (ev *Event) Text(name string) string {
+	s, _ := ev.Field(name).(string)
+	return s
+}
+
+// Get implements Object.
+func (ev *Event) Get(key string) (any, bool) {
+	if i := ev.index(key); i >= 0 {
+		v := ev.fields[i]
+		if l, ok := v.(*Lazy); ok {
+			v = l.Value()
+		}
+		return v, v != nil
+	}
+	return ev.envGet(key)
+}
+
+func (ev *Event) envGet(key string) (any, bool) {
+	if key == "event" || key == "id" || key == "time" {
+		switch key {
+		case "event":
+			return ev.row.Name, true
+		case "id":
+			return "ev" + strconv.FormatUint(ev.seq, 10), true
+		}
+		return float64(ev.time.UnixMicro()) / 1e6, true
+	}
+	if key == "origin" && ev.origin != "" {
+		return ev.origin, true
+	}
+	return ev.env.Get(key)
+}
+
+// Get returns a key of the envelope; absent and empty ones are not there.
+func (env *Envelope) Get(key string) (any, bool) {
+	text := func(s string) (any, bool) { return s, s != "" }
+	switch key {
+	case "session_id":
+		return text(env.SessionID)
+	case "session_path":
+		return text(env.SessionPath)
+	case "cwd":
+		return text(env.CWD)
+	case "project":
+		return text(env.Project)
+	case "agent":
+		return text(env.Agent)
+	case "agent_id":
+		return text(env.AgentID)
+	case "parent_agent_id":
+		return text(env.ParentAgentID)
+	case "model":
+		return text(env.Model)
+	case "prompt_id":
+		return text(env.PromptID)
+	case "mode":
+		return text(env.Mode)
+	case "origin":
+		return text(env.Origin)
+	case "permission":
+		return text(string(env.Permission))
+	case "depth":
+		return env.Depth, true
+	case "turn":
+		return env.Turn, env.Turn > 0
+	case "interactive":
+		return env.Interactive, true
+	case "branch":
+		if env.Branch != nil {
+			return text(env.Branch())
+		}
+	case "window":
+		if env.Window != nil {
+			return env.Window(), true
+		}
+	case "cost":
+		if env.Cost != nil {
+			return env.Cost(), true
+		}
+	}
+	return nil, false
+}
+
+// Keys implements Object: the envelope, then the payload.
+func (ev *Event) Keys() []string {
+	keys := make([]string, 0, len(envelopeKeys)+len(ev.fields))
+	for _, k := range envelopeKeys {
+		if _, ok := ev.envGet(k); ok && ev.index(k) < 0 {
+			keys = append(keys, k)
+		}
+	}
+	for i, f := range ev.row.Payload {
+		if ev.fields[i] != nil {
+			keys = append(keys, f.Name)
+		}
+	}
+	return keys
+}
+
+// MarshalJSON writes the event as one JSON object, envelope first.
+func (ev *Event) MarshalJSON() ([]byte, error) {
+	b := []byte{'{'}
+	for _, k := range ev.Keys() {
+		v, ok := ev.Get(k)
+		if !ok {
+			continue
+		}
+		p, err := Plain(v)
+		if err != nil {
+			p = "(" + err.Error() + ")"
+		}
+		j, err := json.Marshal(p)
+		if err != nil { // NaN or an infinity
+			j, _ = json.Marshal("(" + err.Error() + ")")
+		}
+		if len(b) > 1 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendQuote(b, k)
+		b = append(append(b, ':'), j...)
+	}
+	return append(b, '}'), nil
+}
+
+// EventRows returns the rows of e's event table by name.
+func (e *Engine) EventRows() []*EventRow {
+	rows := make([]*EventRow, 0, len(e.rows))
+	for _, r := range e.rows {
+		rows = append(rows, r)
+	}
+	sort.Slice(rows, func(i, j int) bool { return rows[i].Name < rows[j].Name })
+	return rows
+}

@@ -1,0 +1,212 @@
+// This file reads what a handler returned, strictly by its event's row.
+package engine
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Outcome is what one handler decided. The zero Outcome means: go on.
+type Outcome struct {
+	Block, Allow, Handled, Stop bool
+	Reason, Ask, Abort, Context string
+	Detail                      map[string]any
+	Respond                     any
+	Responds                    bool
+	Notify                      *Notice
+	Changes                     []Change // fields returned under the names they are read by
+}
+
+// Change is a new value for a payload field.
+type Change struct {
+	Key   string
+	Value any
+}
+
+// Notice is something to show to the user.
+type Notice struct{ Text, Level string }
+
+// verbs are the outcome keys that are not payload fields, with their types.
+var verbs = map[string]string{"block": "boolean", "reason": "string", "ask": "string", "detail": "table", "allow": "boolean",
+	"respond": "any", "handled": "boolean", "context": "string", "notify": "string|table", "stop": "boolean", "abort": "string"}
+
+// outcomeKeys lists the keys that handlers of the row may return.
+func outcomeKeys(row *EventRow) []string {
+	if len(row.Returns) == 0 {
+		return nil
+	}
+	keys := append([]string(nil), row.Returns...)
+	if contains(keys, "block") || contains(keys, "ask") || contains(keys, "stop") || contains(keys, "allow") {
+		keys = append(keys, "reason")
+	}
+	if contains(keys, "ask") && !contains(keys, "detail") {
+		keys = append(keys, "detail")
+	}
+	return append(keys, "notify")
+}
+
+// verbKey reports whether key acts as a verb for the row: some verbs (context, messages) are names of
+// payload fields elsewhere.
+func verbKey(row *EventRow, key string) bool {
+	if _, ok := verbs[key]; !ok {
+		return false
+	}
+	_, field := fieldNamed(row.Payload, key)
+	return !field || key == "reason"
+}
+
+// decodeOutcome reads a handler's return value. nil and false mean go on; anything that is not a table
+// with permitted keys and right types is an error that says what to return instead.
+func decodeOutcome(row *EventRow, v any) (Outcome, error) {
+	var o Outcome
+	switch t := v.(type) {
+	case nil:
+		return o, nil
+	case bool:
+		if !t {
+			return o, nil
+		}
+		return o, fmt.Errorf("returned true, want nil or a table such as {block = true, reason = \"...\"}")
+	case map[string]any:
+		return decodeTable(row, t)
+	case []any:
+		if len(t) == 0 {
+			return o, nil
+		}
+	}
+	return o, fmt.Errorf("returned a %s, want nil or a table such as {block = true, reason = \"...\"}", TypeName(v))
+}
+
+func decodeTable(row *EventRow, t map[string]any) (Outcome, error) {
+	var o Outcome
+	if len(t) == 0 {
+		return o, nil
+	}
+	permitted := outcomeKeys(row)
+	if permitted == nil {
+		return o, fmt.Errorf("returned a table, but %s can only be observed: return nothing", row.Name)
+	}
+	for _, key := range SortedKeys(t) {
+		if !contains(permitted, key) {
+			return o, unknownKey(row, key, permitted)
+		}
+		if err := o.set(row, key, t[key]); err != nil {
+			return o, err
+		}
+	}
+	if o.Reason != "" && !o.Block && o.Ask == "" && !o.Allow && !o.Stop && len(o.Changes) == 0 && !o.Responds && o.Notify == nil && !o.Handled {
+		return o, fmt.Errorf("returned a reason without a decision: add block = true or ask = \"...\"")
+	}
+	return o, nil
+}
+
+func unknownKey(row *EventRow, key string, permitted []string) error {
+	if _, known := verbs[key]; known {
+		return fmt.Errorf("returned %q, which %s does not permit; permitted: %s", key, row.Name, strings.Join(permitted, ", "))
+	}
+	if _, field := fieldNamed(row.Payload, key); field {
+		return fmt.Errorf("returned %q, which cannot be changed in %s; permitted: %s", key, row.Name, strings.Join(permitted, ", "))
+	}
+	return fmt.Errorf("returned unknown key %q%s; permitted: %s", key, DidYouMean(key, permitted), strings.Join(permitted, ", "))
+}
+
+func (o *Outcome) set(row *EventRow, key string, v any) error {
+	if !verbKey(row, key) {
+		return o.change(row, key, v)
+	}
+	if v == nil { // ext.null, null: as if absent
+		if key == "respond" {
+			return fmt.Errorf("respond: got null, want an answer")
+		}
+		return nil
+	}
+	v, err := checkType(verbs[key], v)
+	if err != nil {
+		return fmt.Errorf("returned %s: %w", key, err)
+	}
+	switch key {
+	case "block":
+		o.Block = v.(bool)
+	case "allow":
+		o.Allow = v.(bool)
+	case "handled":
+		o.Handled = v.(bool)
+	case "stop":
+		o.Stop = v.(bool)
+	case "reason":
+		o.Reason = v.(string)
+	case "ask":
+		if o.Ask = v.(string); o.Ask == "" {
+			return fmt.Errorf("returned ask: got \"\", want the question")
+		}
+	case "detail":
+		o.Detail = v.(map[string]any)
+	case "context":
+		o.Context = v.(string)
+	case "respond":
+		o.Respond, o.Responds = v, true
+	case "abort":
+		if o.Abort = v.(string); o.Abort != "prompt" && o.Abort != "agent" {
+			return fmt.Errorf("returned abort: got %q, want \"prompt\" or \"agent\"", o.Abort)
+		}
+	case "notify":
+		return o.setNotify(v)
+	}
+	return nil
+}
+
+func (o *Outcome) setNotify(v any) error {
+	n, err := checkValue(Field{Name: "notify", Type: "string|table", Fields: noticeFields}, v)
+	if err != nil {
+		return fmt.Errorf("returned notify%w", err)
+	}
+	switch n := n.(type) {
+	case string:
+		o.Notify = &Notice{n, "info"}
+	case map[string]any:
+		o.Notify = &Notice{Text(n, "text"), Text(n, "level")}
+		if o.Notify.Level == "" {
+			o.Notify.Level = "info"
+		}
+	}
+	return nil
+}
+
+// Levels are the levels of a notification.
+func Levels() []string { return []string{"info", "success", "warn", "error"} }
+
+var noticeFields = []Field{{Name: "text", Type: "string"}, {Name: "level", Type: "string?", Values: Levels()}}
+
+func (o *Outcome) change(row *EventRow, key string, v any) error {
+	f, ok := fieldNamed(row.Payload, key)
+	if !ok { // a table mistake: a permitted key that is neither verb nor field
+		return fmt.Errorf("returned %q, which %s does not have", key, row.Name)
+	}
+	v, err := checkType(f.Type, v)
+	if err != nil {
+		return fmt.Errorf("returned %s: %w", key, err)
+	}
+	o.Changes = append(o.Changes, Change{key, v})
+	return nil
+}
+
+// merge lays change over old: tables merge one level and null removes a key; the rest replaces.
+func merge(old, change any) any {
+	c, ok := change.(map[string]any)
+	o, ok2 := old.(map[string]any)
+	if !ok || !ok2 {
+		return change
+	}
+	m := make(map[string]any, len(o)+len(c))
+	for k, v := range o {
+		m[k] = v
+	}
+	for k, v := range c {
+		if v == nil {
+			delete(m, k)
+		} else {
+			m[k] = v
+		}
+	}
+	return m
+}

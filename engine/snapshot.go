@@ -1,0 +1,242 @@
+// This file defines the Snapshot: what dispatch reads, immutable, behind one atomic pointer.
+package engine
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+	"sync/atomic"
+)
+
+// Snapshot is everything that is registered at one moment, in its final order. It never changes; a
+// reload makes a new one. Who uses a Snapshot's handlers acquires it, so that its generations live
+// until the last use has ended.
+type Snapshot struct {
+	Number      uint64
+	Generations []*Generation // in the order of handlers
+	Notices     []string      // clashes and replacements, naming both files
+
+	handlers  map[string][]*Handler // by event, in order
+	tools     map[string]*Tool
+	toolNames []string // in order
+	commands  map[string]*Command
+	cmdNames  []string
+	providers map[string]*Provider
+	provNames []string
+	users     atomic.Int64 // 1 while current, plus those who acquired it; 0 = dead
+}
+
+// Handlers returns the handlers of an event in the order in which they run. Do not change it.
+func (s *Snapshot) Handlers(event string) []*Handler { return s.handlers[event] }
+
+// Tool returns a tool by name, nil if there is none.
+func (s *Snapshot) Tool(name string) *Tool { return s.tools[name] }
+
+// ToolNames returns the names of all tools in order: built-in ones first.
+func (s *Snapshot) ToolNames() []string { return s.toolNames }
+
+// Command returns a slash command by name without the slash, nil if there is none.
+func (s *Snapshot) Command(name string) *Command { return s.commands[name] }
+
+// CommandNames returns the names of the scripts' commands, sorted.
+func (s *Snapshot) CommandNames() []string { return s.cmdNames }
+
+// Provider returns a model provider by name, nil if there is none.
+func (s *Snapshot) Provider(name string) *Provider { return s.providers[name] }
+
+// ProviderNames returns the names of the providers in order of registration.
+func (s *Snapshot) ProviderNames() []string { return s.provNames }
+
+// Broken returns the guards that have failed BrokenAfter times in a row.
+func (s *Snapshot) Broken() []*Handler {
+	var broken []*Handler
+	for _, hs := range s.handlers {
+		for _, h := range hs {
+			if h.Broken() {
+				broken = append(broken, h)
+			}
+		}
+	}
+	sort.Slice(broken, func(i, j int) bool { return before(broken[i], broken[j]) })
+	return broken
+}
+
+// before is the order of handlers: priority, source, path, registration.
+func before(a, b *Handler) bool {
+	if a.Priority != b.Priority {
+		return a.Priority < b.Priority
+	}
+	as, ap := a.place()
+	bs, bp := b.place()
+	if as != bs {
+		return as < bs
+	}
+	if ap != bp {
+		return ap < bp
+	}
+	return a.seq < b.seq
+}
+
+func (h *Handler) place() (Source, string) {
+	if h.Gen != nil {
+		return h.Gen.Source, h.Gen.Path
+	}
+	return SourceGo, h.Name
+}
+
+// newSnapshot puts generations, Go handlers, and built-in tools and providers together.
+func newSnapshot(number uint64, gens []*Generation, goHandlers []*Handler, tools []*Tool, providers []*Provider) *Snapshot {
+	s := &Snapshot{Number: number, handlers: map[string][]*Handler{}, tools: map[string]*Tool{},
+		commands: map[string]*Command{}, providers: map[string]*Provider{}}
+	s.users.Store(1)
+	s.Generations = append([]*Generation(nil), gens...)
+	sort.SliceStable(s.Generations, func(i, j int) bool {
+		a, b := s.Generations[i], s.Generations[j]
+		if a.Source != b.Source {
+			return a.Source < b.Source
+		}
+		return a.Path < b.Path
+	})
+	for _, t := range tools {
+		s.addTool(t)
+	}
+	for _, p := range providers {
+		s.addProvider(p)
+	}
+	for _, h := range goHandlers {
+		s.handlers[h.Event] = append(s.handlers[h.Event], h)
+	}
+	for _, g := range s.Generations {
+		s.addGeneration(g)
+	}
+	for _, hs := range s.handlers {
+		sort.SliceStable(hs, func(i, j int) bool { return before(hs[i], hs[j]) })
+	}
+	sort.Strings(s.cmdNames)
+	s.Notices = append(s.Notices, s.strangeFilters()...)
+	return s
+}
+
+func (s *Snapshot) addGeneration(g *Generation) {
+	for _, h := range g.Handlers {
+		s.handlers[h.Event] = append(s.handlers[h.Event], h)
+	}
+	for _, t := range g.Tools {
+		s.addTool(t)
+	}
+	for _, p := range g.Providers {
+		s.addProvider(p)
+	}
+	for _, c := range g.Commands {
+		if first := s.commands[c.Name]; first != nil {
+			s.clash("command /"+c.Name, owner(first.Gen, first.Line), owner(c.Gen, c.Line))
+			continue
+		}
+		s.commands[c.Name] = c
+		s.cmdNames = append(s.cmdNames, c.Name)
+	}
+}
+
+func (s *Snapshot) addTool(t *Tool) {
+	first := s.tools[t.Name]
+	switch {
+	case first == nil:
+		s.tools[t.Name] = t
+		s.toolNames = append(s.toolNames, t.Name)
+	case t.Override && first.Gen == nil:
+		s.tools[t.Name] = t
+		s.Notices = append(s.Notices, fmt.Sprintf("tool %s: %s replaces the built-in tool", t.Name, owner(t.Gen, t.Line)))
+	default:
+		s.clash("tool "+t.Name, owner(first.Gen, first.Line), owner(t.Gen, t.Line))
+	}
+}
+
+func (s *Snapshot) addProvider(p *Provider) {
+	if first := s.providers[p.Name]; first != nil {
+		s.clash("provider "+p.Name, owner(first.Gen, first.Line), owner(p.Gen, p.Line))
+		return
+	}
+	s.providers[p.Name] = p
+	s.provNames = append(s.provNames, p.Name)
+}
+
+func (s *Snapshot) clash(what, first, second string) {
+	s.Notices = append(s.Notices, fmt.Sprintf("%s: %s already has it, so the one of %s is not used; rename one of them", what, first, second))
+}
+
+func owner(g *Generation, line int) string {
+	if g == nil {
+		return "the program itself"
+	}
+	return fmt.Sprintf("%s:%d (%s)", g.Name, line, g.Path)
+}
+
+// strangeFilters warns of tool filters that name no known tool: a typo there would disarm a guard silently.
+func (s *Snapshot) strangeFilters() []string {
+	var out []string
+	for _, g := range s.Generations {
+		for _, h := range g.Handlers {
+			for _, t := range h.Filter.tools {
+				if strings.ContainsAny(t, "*?[") || s.tools[t] != nil || strings.HasPrefix(t, "mcp__") {
+					continue
+				}
+				out = append(out, fmt.Sprintf("%s:%d: %s: the filter names no known tool: %q%s", g.Name, h.Line, h.Label(), t, DidYouMean(t, s.toolNames)))
+			}
+		}
+	}
+	return out
+}
+
+// acquire keeps the snapshot's generations alive; false if it is dead already.
+func (s *Snapshot) acquire() bool {
+	for {
+		n := s.users.Load()
+		if n == 0 {
+			return false
+		}
+		if s.users.CompareAndSwap(n, n+1) {
+			return true
+		}
+	}
+}
+
+// release ends a use; the last one of a snapshot that is no longer current lets its generations go.
+func (s *Snapshot) release() {
+	if s.users.Add(-1) == 0 {
+		for _, g := range s.Generations {
+			g.unpin()
+		}
+	}
+}
+
+// pin keeps g's VM alive; false if it is closed already.
+func (g *Generation) pin() bool {
+	for {
+		n := g.pins.Load()
+		if n < 0 {
+			return false
+		}
+		if g.pins.CompareAndSwap(n, n+1) {
+			return true
+		}
+	}
+}
+
+// unpin closes the VM when nobody needs it any more.
+func (g *Generation) unpin() {
+	if g.pins.Add(-1) == 0 && g.pins.CompareAndSwap(0, -1<<40) {
+		g.close()
+	}
+}
+
+func (g *Generation) close() {
+	if g.cancel != nil {
+		g.cancel(ErrClosed)
+	}
+	if g.turn != nil {
+		g.turn.Close()
+	}
+	if g.vm != nil {
+		g.vm.Close()
+	}
+}

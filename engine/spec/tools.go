@@ -1,0 +1,35 @@
+// This file holds the rows of the event table that belong to a tool call.
+package spec
+
+import "github.com/agentscripts/agent/engine"
+
+const toolText = "args.command|args.path|args.file_path|args.url|args.pattern"
+
+// onTool makes a row of an event about a tool call: the fields every such event has, then more.
+func onTool(r engine.EventRow, more ...engine.Field) engine.EventRow {
+	r.Payload = append([]engine.Field{
+		f("call_id", "string", ""), f("tool", "string", "name"), f("kind", "string", "read, edit, execute, search, agent or other"),
+		f("read_only", "boolean", ""), f("args", "table", ""),
+	}, more...)
+	return filtered(r, toolText, "tool", "kind", "match", "depth")
+}
+
+var toolEvents = []engine.EventRow{
+	onTool(failing(intercept("tool_call", "A tool call came in; any name.", []string{"args", "tool", "block", "ask", "allow", "respond", "context", "abort"}), engine.FailAsk),
+		f("original", "table", "the arguments as they came")),
+	onTool(failing(intercept("guard", "The last word on a call's final arguments (ext.guard).", []string{"block", "ask"}), engine.FailAsk),
+		f("original", "table", "")),
+	onTool(failing(intercept("tool_permission", "Somebody asks for this call.", []string{"allow", "block", "detail"}), engine.FailAsk),
+		f("original", "table", ""), f("asks", "list", "{who, why}"), f("rule", "string?", ""), f("detail", "table?", "shown in the dialog")),
+	onTool(observe("tool_approval", "It was decided whether a call may run."),
+		f("decision", "string", "allow, deny or cancelled"),
+		f("source", "string", "yolo, mode, session_allow, script, guard, read_only, user_once, user_session, user_rejected, cancelled or headless"),
+		f("script", "string?", "")),
+	onTool(observe("tool_skipped", "A call ended before its tool ran."), f("cause", "string", "denied, aborted, steered, unknown or invalid")),
+	onTool(observe("tool_start", "A tool runs.")),
+	onTool(observe("tool_output", "A running tool said something."), f("chunk", "string", ""), f("stderr", "boolean", "")),
+	onTool(observe("tool_end", "A tool has run."), f("duration_ms", "number", ""), f("is_error", "boolean", "")),
+	onTool(intercept("tool_result", "A call's result is about to go to the model.", []string{"content", "is_error", "details", "for_user", "silent", "context", "stop", "abort"}),
+		f("content", "string|list", "blocks"), f("details", "table?", ""), f("is_error", "boolean", ""), f("duration_ms", "number", ""),
+		f("for_user", "string?", ""), f("silent", "boolean", ""), f("answered_by", "string?", "the script that answered instead of the tool")),
+}

@@ -1,0 +1,55 @@
+// This file finds the nearest name for did-you-mean.
+package engine
+
+import "strings"
+
+// Suggest returns the name nearest to got among names, or "" if none is near. camelCase spellings of a
+// name are as near as can be.
+func Suggest(got string, names []string) string {
+	flat := strings.ToLower(strings.ReplaceAll(got, "_", ""))
+	best, bestDist := "", max(1, len(got)/3)+1
+	for _, n := range names {
+		if strings.ToLower(strings.ReplaceAll(n, "_", "")) == flat {
+			return n
+		}
+		if d := distance(strings.ToLower(got), strings.ToLower(n)); d < bestDist {
+			best, bestDist = n, d
+		}
+	}
+	return best
+}
+
+// DidYouMean is Suggest as the end of a message: `; did you mean "x"?`, or "".
+func DidYouMean(got string, names []string) string {
+	if s := Suggest(got, names); s != "" {
+		return `; did you mean "` + s + `"?`
+	}
+	return ""
+}
+
+// distance is the edit distance with transpositions (optimal string alignment); long names count as far.
+func distance(a, b string) int {
+	const tooLong = 64 // names are short; what is longer is no name
+	if len(a) > tooLong || len(b) > tooLong {
+		return tooLong
+	}
+	prev2, prev, cur := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range prev {
+		prev[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		cur[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			cur[j] = min(prev[j]+1, cur[j-1]+1, prev[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				cur[j] = min(cur[j], prev2[j-2]+1)
+			}
+		}
+		prev2, prev, cur = prev, cur, prev2
+	}
+	return prev[len(b)]
+}

@@ -1,0 +1,63 @@
+// This file defines the row types of the two tables (events, API functions). The rows stand in engine/spec.
+package engine
+
+// Phase says what handlers of an event may do and how they run.
+type Phase string
+
+const (
+	// Observe: handlers run off the critical path, in order per script, and may return nothing.
+	Observe Phase = "observe"
+	// Intercept: handlers run in order on the path of what they intercept; each sees the last one's rewrite.
+	Intercept Phase = "intercept"
+)
+
+// EventRow is one row of the event table: everything the engine needs to know of an event.
+type EventRow struct {
+	Name     string
+	Phase    Phase
+	Payload  []Field  // in the order in which scripts iterate
+	Filters  []string // of tool, kind, match, depth, level, purpose
+	Returns  []string // permitted outcome keys: verbs and payload fields; notify is implied unless empty
+	Failure  Failure  // what a failing handler means by default
+	Kind     RunKind  // deadlines
+	MainText string   // what the match filter looks at: "args.command|args.path", "text", ...
+	Doc      string
+}
+
+// Field is one payload field, parameter or key: a name, a type and a sentence.
+//
+// Type is one of "string", "boolean", "number", "integer", "function", "table" (any keys), "list",
+// "any", or alternatives separated by "|" ("string|table"). A trailing "?" makes it optional.
+// A table whose keys are known lists them in Fields; then an unknown key is an error.
+type Field struct {
+	Name   string
+	Type   string
+	Doc    string
+	Fields []Field
+	// Values, if any, are the only strings allowed.
+	Values []string
+}
+
+// APIRow is one row of the API table. Its host function is found by name in Options.Host.
+type APIRow struct {
+	Name    string // "ui.confirm" is ext.ui.confirm
+	Params  []Field
+	Result  string // type, for the docs
+	Waits   bool   // Lua: looks synchronous; JS: returns a promise
+	Grant   string // grant needed, "" for none
+	Loading bool   // registration: only while the file loads
+	Fact    bool   // a value, not a function: ext.version
+	Doc     string
+	Lua, JS string // an example in each language, run by the tests
+}
+
+// Failure is what a handler's failure (error, deadline, budget, wrong shape) means.
+type Failure string
+
+const (
+	FailAsk    Failure = "ask"    // the user decides; nobody there: refuse
+	FailBlock  Failure = "block"  // refuse
+	FailAllow  Failure = "allow"  // go on as if it had returned nothing; shown in every listing
+	FailWarn   Failure = "warn"   // keep the previous value, tell the user
+	FailIgnore Failure = "ignore" // keep the previous value, tell nobody
+)

@@ -1,0 +1,250 @@
+// This file holds the turn lock: one run at a time in a VM, guards first, script time counted, handed
+// over while the holder waits. Both runtimes use it; see Watchdog for who stops a run that takes too long.
+package engine
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+)
+
+// guardPatience is what script time a holder has left once a guard waits for its turn: a guard must
+// not be held up by a tool's ten seconds.
+const guardPatience = 250 * time.Millisecond
+
+// ErrWedged is what runs of a VM end with whose interpreter did not stop when it was told to.
+var ErrWedged = errors.New("the script did not stop when its time was up; it is being replaced")
+
+// Turn is the lock of one VM.
+type Turn struct {
+	dog       *Watchdog
+	interrupt func(error)
+	clear     func()
+	onWedge   func()
+
+	mu      sync.Mutex
+	holder  *Run
+	queue   []*waiter
+	dead    error // set once: wedged or closed
+	entries uint64
+	stopAt  time.Time // when the holder was told to stop
+}
+
+type waiter struct {
+	run   *Run
+	ready chan error // capacity 1: nil = it has the turn
+}
+
+// Enter takes the turn for r, waiting for it if need be. On error r has not got it and must not enter
+// the VM: the VM is gone, the budget is used up, or r was cancelled while it waited. Call from any
+// goroutine that does not hold the turn.
+func (t *Turn) Enter(r *Run) error {
+	t.mu.Lock()
+	if err := t.refuse(r); err != nil {
+		t.mu.Unlock()
+		return err
+	}
+	if t.holder == nil {
+		t.take(r)
+		t.mu.Unlock()
+		return nil
+	}
+	w := &waiter{run: r, ready: make(chan error, 1)}
+	t.enqueue(w)
+	t.mu.Unlock()
+	return t.await(w)
+}
+
+// refuse says why r may not enter, or nil. Under t.mu.
+func (t *Turn) refuse(r *Run) error {
+	switch {
+	case t.dead != nil:
+		return t.dead
+	case r.stopping != nil:
+		return r.stopping
+	case r.Limits.Script > 0 && r.used >= r.Limits.Script:
+		return &LimitError{What: "script time", Limit: r.Limits.Script}
+	}
+	return nil
+}
+
+func (t *Turn) take(r *Run) {
+	t.holder = r
+	t.entries++
+	r.since = time.Now()
+	r.cut = time.Time{}
+	if r.Limits.Script > 0 {
+		r.cut = r.since.Add(r.Limits.Script - r.used)
+	}
+	t.patience(r.since)
+	t.dog.wake()
+}
+
+// enqueue puts guards before the others, each in order of arrival.
+func (t *Turn) enqueue(w *waiter) {
+	i := len(t.queue)
+	if w.run.Kind == KindGuard {
+		for i > 0 && t.queue[i-1].run.Kind != KindGuard {
+			i--
+		}
+	}
+	t.queue = append(t.queue, nil)
+	copy(t.queue[i+1:], t.queue[i:])
+	t.queue[i] = w
+	t.patience(time.Now())
+}
+
+// patience shortens what the holder has left while a guard waits.
+func (t *Turn) patience(now time.Time) {
+	if t.holder == nil || len(t.queue) == 0 || t.queue[0].run.Kind != KindGuard {
+		return
+	}
+	if p := now.Add(guardPatience); t.holder.cut.IsZero() || p.Before(t.holder.cut) {
+		t.holder.cut = p
+	}
+}
+
+func (t *Turn) await(w *waiter) error {
+	var timeout <-chan time.Time
+	if d := w.run.Limits.Turn; d > 0 {
+		timer := time.NewTimer(d)
+		defer timer.Stop()
+		timeout = timer.C
+	}
+	ctx := w.run.Context()
+	var err error
+	select {
+	case err := <-w.ready:
+		return err
+	case <-timeout:
+		err = &LimitError{What: "time to get the script's turn", Limit: w.run.Limits.Turn, Note: "it is busy with another handler"}
+	case <-ctx.Done():
+		err = context.Cause(ctx)
+	}
+	t.mu.Lock()
+	for i, q := range t.queue {
+		if q == w {
+			t.queue = append(t.queue[:i], t.queue[i+1:]...)
+			t.mu.Unlock()
+			return err
+		}
+	}
+	t.mu.Unlock()
+	if e := <-w.ready; e != nil { // the turn was handed over at the same moment
+		return e
+	}
+	t.Leave(w.run)
+	return err
+}
+
+// Leave gives the turn back. It returns why r must stop, if it must: it was interrupted, or what it
+// did took longer than its budget; then its answer does not count.
+func (t *Turn) Leave(r *Run) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.holder != r {
+		return t.dead // wedged, and given up meanwhile
+	}
+	now := time.Now()
+	r.used += now.Sub(r.since)
+	if r.stopping != nil {
+		t.clear()
+	} else if r.Limits.Script > 0 && r.used > r.Limits.Script {
+		r.stopping = &LimitError{What: "script time", Limit: r.Limits.Script}
+	}
+	t.holder, t.stopAt = nil, time.Time{}
+	t.next()
+	return r.stopping
+}
+
+func (t *Turn) next() {
+	for t.holder == nil && len(t.queue) > 0 {
+		w := t.queue[0]
+		t.queue = t.queue[1:]
+		err := t.refuse(w.run)
+		if err == nil {
+			t.take(w.run)
+		}
+		w.ready <- err
+	}
+}
+
+// Wait gives the turn back while wait runs, and takes it again: what a host function does that
+// waits. Call with the turn held; it is held again when Wait returns nil. On error the turn is NOT
+// held: the caller must unwind without entering the VM, and without Leave.
+func (t *Turn) Wait(r *Run, wait func()) error {
+	if err := t.Leave(r); err != nil {
+		return err
+	}
+	wait()
+	if err := r.Err(); err != nil {
+		return err
+	}
+	return t.Enter(r)
+}
+
+// Close ends the turn: whoever waits or comes gets ErrClosed.
+func (t *Turn) Close() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.end(ErrClosed)
+	t.dog.remove(t)
+}
+
+func (t *Turn) end(err error) {
+	if t.dead == nil {
+		t.dead = err
+	}
+	for _, w := range t.queue {
+		w.ready <- t.dead
+	}
+	t.queue = nil
+}
+
+// check is the watchdog's look at the turn. It reports whether the VM has been used since the last look, and
+// the holder if there is one.
+func (t *Turn) check(now time.Time, last *uint64) (active bool, holder *Run) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	active = t.entries != *last || t.holder != nil
+	*last = t.entries
+	r := t.holder
+	if r == nil || t.dead != nil {
+		return active, nil
+	}
+	if r.stopping == nil {
+		if !r.cut.IsZero() && now.After(r.cut) {
+			t.stop(r, now, &LimitError{What: "script time", Limit: r.Limits.Script})
+		} else if err := r.Err(); err != nil {
+			t.stop(r, now, err)
+		}
+	} else if !t.stopAt.IsZero() && now.Sub(t.stopAt) > wedgeAfter {
+		t.wedge(r)
+	}
+	return active, r
+}
+
+// stopRun interrupts r if it still holds the turn.
+func (t *Turn) stopRun(r *Run, now time.Time, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.holder == r && r.stopping == nil && t.dead == nil {
+		t.stop(r, now, err)
+	}
+}
+
+func (t *Turn) stop(r *Run, now time.Time, err error) {
+	r.stopping, t.stopAt = err, now
+	t.interrupt(err)
+}
+
+// wedge gives the VM up: the goroutine in it is left alone, who waits for it goes on.
+func (t *Turn) wedge(r *Run) {
+	t.end(ErrWedged)
+	t.holder = nil
+	r.strand.abandon(&LimitError{What: "script time", Limit: r.Limits.Script, Note: "a built-in did not stop"})
+	if t.onWedge != nil {
+		go t.onWedge()
+	}
+}

@@ -1,0 +1,192 @@
+// This file defines plain data: the only kind of value that crosses between Go and a script.
+package engine
+
+import (
+	"fmt"
+	"math"
+	"sort"
+)
+
+// A value that crosses the boundary is one of
+//
+//	nil, bool, string, float64 (Go's own integers are accepted when a script reads)
+//	[]any, map[string]any           real data: scripts get read-only views of it in events, real tables from services
+//	Object, List                    lazy data: asked field by field, converted only when read
+//	Func                            a function of a script, when Go receives it
+//	*Builtin                        a function of ours, when a script receives it
+//
+// A map entry whose value is nil is JSON null (ext.null in Lua); an absent entry is absent.
+
+// MaxDepth is how deep plain data may nest when it crosses: deeper is a cycle or an accident, and
+// unbounded recursion would end the process.
+const MaxDepth = 64
+
+// Object is a read-only keyed value that is asked lazily. Get must answer the same for ever.
+type Object interface {
+	Get(key string) (value any, ok bool)
+	// Keys lists the keys in the order in which scripts iterate.
+	Keys() []string
+}
+
+// List is a read-only sequence that is asked lazily; At is 0-based.
+type List interface {
+	Len() int
+	At(i int) any
+}
+
+// Func is a function of a script. Call runs it under run's budgets on the calling goroutine: it
+// takes the VM's turn, so it must not be called by a goroutine that holds the turn of the same VM.
+// The result is plain data; a failure is a *ScriptError.
+type Func interface {
+	Call(run *Run, args ...any) (any, error)
+}
+
+// Lazy is a value computed at the first read and kept.
+type Lazy struct {
+	once  chan struct{}
+	f     func() any
+	value any
+}
+
+// NewLazy returns a value that f computes once, when somebody reads it.
+func NewLazy(f func() any) *Lazy {
+	l := &Lazy{once: make(chan struct{}, 1), f: f}
+	l.once <- struct{}{}
+	return l
+}
+
+// Value computes the value, or returns the one computed before. Safe for concurrent use.
+func (l *Lazy) Value() any {
+	<-l.once
+	if l.f != nil {
+		l.value, l.f = l.f(), nil
+	}
+	l.once <- struct{}{}
+	return l.value
+}
+
+// SortedKeys returns the keys of m in order: the order in which scripts iterate over maps.
+func SortedKeys(m map[string]any) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	sort.Strings(keys)
+	return keys
+}
+
+// Plain returns v with every Object, List and Lazy below it turned into maps and slices, and every
+// number into float64. It shares nothing with v. Deeper than MaxDepth is an error.
+func Plain(v any) (any, error) { return plain(v, 0) }
+
+func plain(v any, depth int) (any, error) {
+	if depth > MaxDepth {
+		return nil, fmt.Errorf("nested deeper than %d levels", MaxDepth)
+	}
+	switch v := v.(type) {
+	case nil, bool, string, float64:
+		return v, nil
+	case *Lazy:
+		return plain(v.Value(), depth)
+	case map[string]any:
+		m := make(map[string]any, len(v))
+		for k, e := range v {
+			p, err := plain(e, depth+1)
+			if err != nil {
+				return nil, err
+			}
+			m[k] = p
+		}
+		return m, nil
+	case Object:
+		m := make(map[string]any)
+		for _, k := range v.Keys() {
+			e, ok := v.Get(k)
+			if !ok {
+				continue
+			}
+			p, err := plain(e, depth+1)
+			if err != nil {
+				return nil, err
+			}
+			m[k] = p
+		}
+		return m, nil
+	case []any:
+		return plainList(len(v), func(i int) any { return v[i] }, depth)
+	case List:
+		return plainList(v.Len(), v.At, depth)
+	case []string:
+		return plainList(len(v), func(i int) any { return v[i] }, depth)
+	case Func, *Builtin:
+		return nil, fmt.Errorf("got function, want plain data")
+	}
+	if n, ok := Number(v); ok {
+		return n, nil
+	}
+	return nil, fmt.Errorf("got %T, want plain data", v)
+}
+
+func plainList(n int, at func(int) any, depth int) (any, error) {
+	l := make([]any, n)
+	for i := range l {
+		p, err := plain(at(i), depth+1)
+		if err != nil {
+			return nil, err
+		}
+		l[i] = p
+	}
+	return l, nil
+}
+
+// Number returns v as a float64 if it is one of Go's numbers.
+func Number(v any) (float64, bool) {
+	switch v := v.(type) {
+	case float64:
+		return v, true
+	case int:
+		return float64(v), true
+	case int64:
+		return float64(v), true
+	case int32:
+		return float64(v), true
+	case uint64:
+		return float64(v), true
+	case float32:
+		return float64(v), true
+	}
+	return 0, false
+}
+
+// TypeName names v's type as scripts and error messages do.
+func TypeName(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "nil"
+	case bool:
+		return "boolean"
+	case string:
+		return "string"
+	case []any, []string, List:
+		return "list"
+	case map[string]any, Object:
+		return "table"
+	case Func, *Builtin:
+		return "function"
+	case *Lazy:
+		return TypeName(v.Value())
+	}
+	if n, ok := Number(v); ok {
+		if math.IsNaN(n) {
+			return "NaN"
+		}
+		return "number"
+	}
+	return fmt.Sprintf("%T", v)
+}
+
+// Text returns m[key] if it is a string, else "".
+func Text(m map[string]any, key string) string {
+	s, _ := m[key].(string)
+	return s
+}

@@ -1,0 +1,161 @@
+// This file holds the watchdog: one goroutine that stops runs whose time or memory is used up.
+package engine
+
+import (
+	"runtime"
+	"runtime/metrics"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	// dogTick is how often turns are looked at: it bounds how late a run is stopped. 5 ms cost nothing
+	// measurable and keep the stop of a loop well under 20 ms.
+	dogTick = 5 * time.Millisecond
+	// dogPark is how long the watchdog goes on after the last turn: idle is idle.
+	dogPark = time.Second
+	// wedgeAfter is how long an interpreter may take to stop when told to. What takes longer is stuck in a
+	// built-in that cannot be interrupted.
+	wedgeAfter = 100 * time.Millisecond
+	// heapAllowance is what the heap may grow by while scripts run, before the longest-running one is stopped.
+	heapAllowance = 128 << 20
+)
+
+// Watchdog stops runs. One per engine.
+type Watchdog struct {
+	parked atomic.Bool
+	wakeup chan struct{}
+	done   chan struct{}
+	once   sync.Once
+
+	mu    sync.Mutex
+	turns map[*Turn]*uint64
+	base  uint64 // heap when turns became active; 0 = idle
+}
+
+// NewWatchdog starts a watchdog. Close ends it.
+func NewWatchdog() *Watchdog {
+	w := &Watchdog{wakeup: make(chan struct{}, 1), done: make(chan struct{}), turns: map[*Turn]*uint64{}}
+	w.parked.Store(true)
+	go w.loop()
+	return w
+}
+
+// Close stops the watchdog: nothing is stopped any more.
+func (w *Watchdog) Close() { w.once.Do(func() { close(w.done) }) }
+
+// NewTurn makes the turn lock of a VM; see Binding.NewTurn. onWedge is called, on a goroutine of
+// its own, when the VM is given up.
+func (w *Watchdog) NewTurn(interrupt func(error), clear func(), onWedge func()) *Turn {
+	t := &Turn{dog: w, interrupt: interrupt, clear: clear, onWedge: onWedge}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.turns[t] = new(uint64)
+	return t
+}
+
+// remove is called under t's lock; check takes the locks one after the other, so there is no cycle.
+func (w *Watchdog) remove(t *Turn) {
+	go func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		delete(w.turns, t)
+	}()
+}
+
+// wake is on the path of every run: one atomic load when the watchdog is awake.
+func (w *Watchdog) wake() {
+	if w.parked.Load() {
+		select {
+		case w.wakeup <- struct{}{}:
+		default:
+		}
+	}
+}
+
+func (w *Watchdog) loop() {
+	for {
+		select {
+		case <-w.done:
+			return
+		case <-w.wakeup:
+		}
+		w.parked.Store(false)
+		w.watch()
+	}
+}
+
+// watch ticks until nothing has run for dogPark.
+func (w *Watchdog) watch() {
+	tick := time.NewTicker(dogTick)
+	defer tick.Stop()
+	last := time.Now()
+	for {
+		select {
+		case <-w.done:
+			return
+		case now := <-tick.C:
+			if w.scan(now) {
+				last = now
+				continue
+			}
+			if now.Sub(last) < dogPark {
+				continue
+			}
+			w.parked.Store(true)
+			if !w.scan(now) { // a run that entered before parked was set is seen here; a later one wakes us
+				return
+			}
+			w.parked.Store(false)
+			last = now
+		}
+	}
+}
+
+func (w *Watchdog) scan(now time.Time) (active bool) {
+	w.mu.Lock()
+	turns := make([]*Turn, 0, len(w.turns))
+	lasts := make([]*uint64, 0, len(w.turns))
+	for t, l := range w.turns {
+		turns, lasts = append(turns, t), append(lasts, l)
+	}
+	w.mu.Unlock()
+	var oldest *Run
+	var where *Turn
+	for i, t := range turns {
+		a, r := t.check(now, lasts[i])
+		active = active || a
+		if r != nil && (oldest == nil || r.since.Before(oldest.since)) {
+			oldest, where = r, t
+		}
+	}
+	w.memory(oldest, where, now)
+	return active
+}
+
+// memory stops the longest-running holder if the heap has grown too much since turns became active.
+func (w *Watchdog) memory(r *Run, t *Turn, now time.Time) {
+	if r == nil {
+		w.base = 0
+		return
+	}
+	heap := heapBytes()
+	if w.base == 0 || heap < w.base {
+		w.base = heap
+		return
+	}
+	if heap < w.base+heapAllowance {
+		return
+	}
+	runtime.GC() // what counts is what is alive
+	if heapBytes() >= w.base+heapAllowance {
+		t.stopRun(r, now, &LimitError{What: "memory", Note: "more than 128 MB"})
+	}
+}
+
+func heapBytes() uint64 {
+	s := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	metrics.Read(s)
+	return s[0].Value.Uint64()
+}
