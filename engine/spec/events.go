@@ -82,6 +82,8 @@ var agentEvents = []engine.EventRow{
 var runtimeEvents = []engine.EventRow{
 	filtered(intercept("notification", "Something is shown to the user.", []string{"message", "block"},
 		f("level", "string", "info, success, warn or error"), f("message", "string", ""), f("source", "string", "a script's name, or \"agent\"")), "message", "level", "match"),
+	observe("say", "Markdown is shown in the transcript; it is not sent to the model (ext.say, a command's display).",
+		f("source", "string", "a script's name, or \"agent\""), f("markdown", "string", "")),
 	observe("error", "Something failed that is no script's doing.",
 		f("stage", "string", "where"), f("message", "string", ""), f("retryable", "boolean", "")),
 	observe("hook_finished", "A handler has run (for traces; never fired for its own handlers).",
