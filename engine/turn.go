@@ -5,6 +5,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"runtime"
 	"sync"
 	"time"
 )
@@ -34,6 +35,8 @@ type Turn struct {
 type waiter struct {
 	run   *Run
 	ready chan error // capacity 1: nil = it has the turn
+	// unwind: it needs the turn only to get out of the VM, and is not refused.
+	unwind bool
 }
 
 // Enter takes the turn for r, waiting for it if need be. On error r has not got it and must not enter
@@ -162,6 +165,11 @@ func (t *Turn) next() {
 	for t.holder == nil && len(t.queue) > 0 {
 		w := t.queue[0]
 		t.queue = t.queue[1:]
+		if w.unwind {
+			t.takeStopped(w.run)
+			w.ready <- nil
+			return
+		}
 		err := t.refuse(w.run)
 		if err == nil {
 			t.take(w.run)
@@ -170,18 +178,55 @@ func (t *Turn) next() {
 	}
 }
 
-// Wait gives the turn back while wait runs, and takes it again: what a host function does that
-// waits. Call with the turn held; it is held again when Wait returns nil. On error the turn is NOT
-// held: the caller must unwind without entering the VM, and without Leave.
+// Wait gives the turn back while wait runs, and takes it again: what a host function does that waits, for
+// an interpreter whose frames are on the calling goroutine's stack. Call with the turn held. When Wait
+// returns, the turn is held again. An error means that r must stop (cancelled, or a budget is used up):
+// the interpreter has then been interrupted, so that nothing the script does next (a pcall that
+// catches, say) goes on; the caller raises the error and unwinds. If the VM is gone for good, wedged
+// by another run, Wait does not return: r is abandoned, and the goroutine ends by runtime.Goexit; its
+// deferred functions must not touch the VM.
 func (t *Turn) Wait(r *Run, wait func()) error {
-	if err := t.Leave(r); err != nil {
-		return err
+	err := t.Leave(r)
+	if err == nil {
+		wait()
+		err = r.Err()
 	}
-	wait()
-	if err := r.Err(); err != nil {
-		return err
+	if err == nil {
+		if err = t.Enter(r); err == nil {
+			return nil
+		}
 	}
-	return t.Enter(r)
+	t.reenter(r, err)
+	return err
+}
+
+// reenter takes the turn for r, which must stop with err, so that it can unwind.
+func (t *Turn) reenter(r *Run, err error) {
+	t.mu.Lock()
+	r.stopping = err
+	if t.dead == nil && t.holder == nil {
+		t.takeStopped(r)
+		t.mu.Unlock()
+		return
+	}
+	if t.dead == nil {
+		w := &waiter{run: r, ready: make(chan error, 1), unwind: true}
+		t.enqueue(w)
+		t.mu.Unlock()
+		if <-w.ready == nil {
+			return
+		}
+		t.mu.Lock()
+	}
+	t.mu.Unlock()
+	r.strand.abandon(err)
+	runtime.Goexit()
+}
+
+func (t *Turn) takeStopped(r *Run) {
+	t.take(r)
+	t.stopAt = r.since
+	t.interrupt(r.stopping)
 }
 
 // Close ends the turn: whoever waits or comes gets ErrClosed.
