@@ -12,6 +12,8 @@ type Ask struct {
 	Reason  string
 	Detail  map[string]any
 	Failure *ScriptError // the handler failed, and that is why the user is asked
+
+	guard bool // asked by a guard: asked anew in each round
 }
 
 // Question is what one dialog shows: the final arguments, and everybody who asks.

@@ -1,32 +1,346 @@
+// This file is the road of a tool call: every call of the program takes it.
 package engine
 
-import "context"
+import (
+	"context"
+	"fmt"
+	"maps"
+	"reflect"
+	"sync/atomic"
+	"time"
+)
 
-// Verdict is what the handlers of one event came to, together.
-type Verdict struct {
-	Blocked  bool
-	Reason   string
-	By       *Handler // who blocked, responded, handled, stopped or aborted
-	Asks     []Ask
-	Allowed  *Handler
-	Respond  any
-	Responds bool
-	Handled  bool
-	Stop     bool
-	Abort    string
-	Contexts []Context
-	Changed  []string // payload fields that were rewritten
-	Trail    Trail
+// maxRounds is how often the guards are asked again because scripts or arguments changed just before the
+// run: more than anybody saves, and an end.
+const maxRounds = 100
+
+// Dispatch takes one tool call down the road of EVENTS, and returns what came of it. It never panics
+// and, but for the tool's own time and the user's, returns within the budgets: if the VM of a handler
+// does not stop, the call is refused without it.
+func (e *Engine) Dispatch(ctx context.Context, call *Call) *Result {
+	d := &dispatch{e: e, ctx: ctx, call: call, strand: newStrand(), tool: call.Tool, args: call.Args, start: time.Now()}
+	if d.args == nil {
+		d.args = map[string]any{}
+	}
+	done := make(chan *Result, 1)
+	go func() { done <- d.road() }()
+	select {
+	case r := <-done:
+		return r
+	case err := <-d.strand.abandoned:
+		return d.abandoned(err)
+	}
 }
 
-func (e *Engine) Dispatch(ctx context.Context, call *Call) *Result { panic("soon") }
+// dispatch is one call on its way.
+type dispatch struct {
+	e      *Engine
+	ctx    context.Context
+	call   *Call
+	strand *strand
+	start  time.Time
+	snap   *Snapshot // acquired
 
-// Intercept takes an event through its handlers, in order, on the calling goroutine's path; it
-// returns the event as rewritten and what they decided. Notices have been shown. The final event has
-// been emitted to the stream.
-func (e *Engine) Intercept(ctx context.Context, ev *Event) (*Event, *Verdict) { panic("soon") }
+	tool     string         // final name
+	args     map[string]any // final arguments
+	found    *Tool
+	verdict  Verdict // of tool_call and guards together
+	answered map[askKey]bool
+	source   string   // what decided
+	by       *Handler // who spared the routine prompt
+	result   *Result
+	state    atomic.Int32           // stateWaiting, then one of the others, for good
+	settled  atomic.Pointer[Result] // set once the tool has run: what an abandoned call returns
+}
 
-// Emit tells the stream and the observers of an event; it does not wait for observers.
-func (e *Engine) Emit(ev *Event) { panic("soon") }
+const (
+	stateWaiting int32 = iota
+	stateRunning
+	stateAbandoned
+)
 
-type observerQueue struct{}
+// road is the path of a call, in order. A step that ends the call says so with false; d.result is set then.
+func (d *dispatch) road() *Result {
+	ok := d.enter() && d.rewrite()
+	defer func() { d.snap.release() }()
+	for round := 0; ok; round++ {
+		ok = d.renew(round) && d.find() && d.check() && d.guards()
+		if ok && d.changed() { // a script was reloaded while its guard waited
+			continue
+		}
+		if !ok || d.call.Preview {
+			break
+		}
+		if ok = d.decide(); !ok || !d.changed() {
+			break
+		}
+	}
+	switch {
+	case d.call.Preview:
+		return d.preview()
+	case !ok || !d.claim():
+		return d.finish()
+	}
+	d.approve("allow", d.source, d.by)
+	d.run()
+	d.rewriteResult()
+	return d.finish()
+}
+
+// enter refuses calls that no handler should see: nested too deep, or after the engine was closed.
+func (d *dispatch) enter() bool {
+	d.snap = d.e.acquire()
+	if d.call.Depth > MaxCallDepth {
+		d.refuse("denied", "depth", fmt.Sprintf("refused: tool calls of scripts nest at most %d deep", MaxCallDepth))
+		return false
+	}
+	return true
+}
+
+// rewrite asks the tool_call handlers. If a script was reloaded while its handler waited, the new
+// version is asked, from the start.
+func (d *dispatch) rewrite() bool {
+	for round := 0; ; round++ {
+		if !d.e.wants(d.snap, "tool_call") {
+			return true
+		}
+		v := Verdict{}
+		ev := d.e.chain(d.ctx, d.strand, d.snap, d.event("tool_call"), &v)
+		if v.closed && d.renew(round+1) {
+			continue
+		}
+		d.e.stream(ev)
+		d.verdict = v
+		d.tool, _ = ev.Field("tool").(string)
+		if args, ok := ev.Field("args").(map[string]any); ok {
+			d.args = args
+		}
+		return d.pass(&v)
+	}
+}
+
+// renew keeps the snapshot of the first round, and takes the current one for each further round.
+func (d *dispatch) renew(round int) bool {
+	if round > maxRounds {
+		d.refuse("denied", "guard", "refused: the scripts changed again and again while this call waited; try again")
+		return false
+	}
+	if round > 0 {
+		d.snap.release()
+		d.snap = d.e.acquire()
+	}
+	return true
+}
+
+// find looks the tool up, by its final name. Skipped for an answered call.
+func (d *dispatch) find() bool {
+	if d.found = d.snap.tools[d.tool]; d.found != nil || d.verdict.Answerer != nil {
+		return true
+	}
+	d.skip("unknown", fmt.Sprintf("unknown tool %q%s", d.tool, DidYouMean(d.tool, d.snap.toolNames)), "")
+	return false
+}
+
+// check holds the final arguments against the tool's schema. Skipped for an answered call.
+func (d *dispatch) check() bool {
+	if d.verdict.Answerer != nil || d.found.validate == nil {
+		return true
+	}
+	if err := d.found.validate.Validate(d.args); err != nil {
+		d.skip("invalid", fmt.Sprintf("invalid arguments for %s: %v", d.tool, err), "")
+		return false
+	}
+	return true
+}
+
+// guards asks the guards about the final arguments.
+func (d *dispatch) guards() bool {
+	v := Verdict{}
+	d.e.chain(d.ctx, d.strand, d.snap, d.event("guard"), &v)
+	d.verdict.add(&v)
+	return d.pass(&v)
+}
+
+// pass ends the call if a handler blocked it or the user cancelled it.
+func (d *dispatch) pass(v *Verdict) bool {
+	switch {
+	case v.Blocked:
+		d.refuse("denied", sourceOf(v.By), refusal(v.By, v.Reason))
+		return false
+	case v.Abort != "":
+		d.refuse("aborted", "script", refusal(v.By, v.Reason))
+		d.result.Abort, d.result.AbortBy = v.Abort, v.By.ScriptName()
+		return false
+	}
+	return d.cancelled()
+}
+
+func (d *dispatch) cancelled() bool {
+	switch {
+	case d.state.Load() == stateAbandoned:
+		return false
+	case d.e.closed.Load():
+		d.refuse("aborted", "cancelled", "cancelled: the program is ending")
+		return false
+	case d.ctx.Err() != nil:
+		d.refuse("aborted", "cancelled", "cancelled by the user")
+		return false
+	}
+	return true
+}
+
+// changed compares scripts and arguments with those that the guards saw.
+func (d *dispatch) changed() bool {
+	return d.verdict.closed || d.snap != d.e.current.Load()
+}
+
+// claim makes the call's run certain: from here on it is not abandoned as one that never ran.
+func (d *dispatch) claim() bool {
+	return d.cancelled() && d.state.CompareAndSwap(stateWaiting, stateRunning)
+}
+
+// run runs the tool, unless a script answered instead.
+func (d *dispatch) run() {
+	if d.verdict.Answerer != nil {
+		r, err := DecodeResult(d.verdict.Respond)
+		if err != nil {
+			r = ErrorResult(fmt.Sprintf("%s answered with a wrong value: %v", d.verdict.Answerer.ScriptName(), err))
+		}
+		r.AnsweredBy = d.verdict.Answerer.ScriptName()
+		d.result = r
+	} else {
+		d.result = d.runTool()
+	}
+	d.result.DurationMS = float64(time.Since(d.start).Microseconds()) / 1e3
+	d.settled.Store(d.result)
+}
+
+func (d *dispatch) runTool() (r *Result) {
+	if d.e.wants(d.snap, "tool_start") {
+		d.e.Emit(d.event("tool_start"))
+	}
+	if !d.found.ReadOnly {
+		d.e.writes.begin()
+		defer func() { d.e.writes.end(d.e.now()) }()
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			r = ErrorResult(fmt.Sprintf("%s failed: internal error: %v", d.tool, p))
+		}
+	}()
+	d.start = time.Now()
+	r, err := d.found.Run(d.ctx, &Use{CallID: d.call.ID, Args: d.args, Env: d.call.Env, Depth: d.call.Depth, Output: d.output})
+	switch {
+	case err != nil:
+		return ErrorResult(err.Error())
+	case r == nil:
+		return TextResult("")
+	}
+	return r
+}
+
+func (d *dispatch) output(chunk string, stderr bool) {
+	if d.e.wants(d.snap, "tool_output") {
+		ev := d.event("tool_output")
+		ev.set("chunk", chunk)
+		ev.set("stderr", stderr)
+		d.e.Emit(ev)
+	}
+}
+
+// rewriteResult asks the tool_result handlers, of the scripts as they are now.
+func (d *dispatch) rewriteResult() {
+	r := d.result
+	if d.e.wants(d.snap, "tool_result") {
+		snap := d.e.acquire()
+		v := Verdict{}
+		ev := d.e.chain(context.WithoutCancel(d.ctx), d.strand, snap, d.resultEvent(), &v)
+		snap.release()
+		d.e.stream(ev)
+		c := *r
+		readResult(&c, ev, v.Changed)
+		c.Contexts, c.Abort = v.Contexts, v.Abort
+		if c.Stopped = v.Stop; v.Stop {
+			c.Stop = refusal(v.By, v.Reason)
+		}
+		if v.Abort != "" {
+			c.AbortBy = v.By.ScriptName()
+		}
+		d.verdict.Trail = append(d.verdict.Trail, v.Trail...)
+		d.result = &c
+	}
+	if r.AnsweredBy == "" && d.e.wants(d.snap, "tool_end") {
+		ev := d.event("tool_end")
+		ev.set("duration_ms", r.DurationMS)
+		ev.set("is_error", d.result.IsError)
+		d.e.Emit(ev)
+	}
+}
+
+// finish completes the result and writes the decision down.
+func (d *dispatch) finish() *Result {
+	if d.state.Load() == stateAbandoned {
+		return nil // nobody waits for it
+	}
+	r := d.result
+	r.Tool, r.Args = d.tool, d.args
+	r.Contexts = append(d.verdict.Contexts, r.Contexts...)
+	r.Trail = d.verdict.Trail
+	d.e.log.add(Decision{Time: d.e.now(), CallID: d.call.ID, Tool: d.tool, Args: d.args, Allowed: r.Skipped == "", By: d.source, Trail: r.Trail})
+	return r
+}
+
+// abandoned is what comes of a call whose handler's VM had to be given up.
+func (d *dispatch) abandoned(err error) *Result {
+	if !d.state.CompareAndSwap(stateWaiting, stateAbandoned) {
+		if r := d.settled.Load(); r != nil { // it had run: its result stands, unrewritten
+			return r
+		}
+		return ErrorResult(fmt.Sprintf("%s: %v", d.call.Tool, err))
+	}
+	se := asScriptError(err)
+	d.e.reportError(se, d.call.Env, true)
+	c := &dispatch{e: d.e, ctx: d.ctx, call: d.call, tool: d.call.Tool, args: d.call.Args, snap: d.e.Snapshot()}
+	c.verdict.Trail = Trail{{Script: se.Script, Path: se.Path, Line: se.Line, Event: se.Handler, Outcome: "error", Reason: se.Message, Error: se}}
+	c.refuse("denied", "guard", "refused: a script that guards this call hangs: "+se.Error())
+	return c.finish()
+}
+
+// event makes an event about the call as it is now.
+func (d *dispatch) event(name string) *Event {
+	ev := d.e.newEvent(d.e.rows[name], d.call.Env)
+	ev.origin = d.call.Origin
+	kind, readOnly := "other", false
+	if t := d.snap.tools[d.tool]; t != nil {
+		kind, readOnly = t.Kind, t.ReadOnly
+	}
+	// The first five payload fields of every tool event are these, in this order (spec.onTool).
+	ev.fields[0], ev.fields[1], ev.fields[2], ev.fields[3], ev.fields[4] = d.call.ID, d.tool, kind, readOnly, d.args
+	if i := ev.index("original"); i >= 0 && d.call.Args != nil {
+		ev.fields[i] = d.call.Args
+	}
+	return ev
+}
+
+// add puts a later verdict of the same call behind v; the asks of an earlier round are replaced.
+func (v *Verdict) add(w *Verdict) {
+	v.Trail = append(v.Trail, w.Trail...)
+	v.Contexts = append(v.Contexts, w.Contexts...)
+	kept := v.Asks[:0:0]
+	for _, a := range v.Asks {
+		if !a.guard {
+			kept = append(kept, a)
+		}
+	}
+	for _, a := range w.Asks {
+		a.guard = true
+		kept = append(kept, a)
+	}
+	v.Asks, v.closed = kept, w.closed
+	v.Blocked, v.Reason, v.By = w.Blocked, w.Reason, w.By
+}
+
+// sameArgs compares arguments by value.
+func sameArgs(a, b map[string]any) bool {
+	return maps.EqualFunc(a, b, func(x, y any) bool { return reflect.DeepEqual(x, y) })
+}

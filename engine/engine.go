@@ -42,16 +42,18 @@ type Engine struct {
 
 	current atomic.Pointer[Snapshot]
 	numbers atomic.Int64 // generations
+	closed  atomic.Bool  // no tool runs any more
 	log     decisionLog
 	writes  mutations
 	emitMu  sync.Mutex // keeps the stream one stream
+	allowMu sync.Mutex
+	allowed map[string]bool // what the user allowed for this session
 
-	swapMu    sync.Mutex // one swap at a time
-	gens      []*Generation
-	goOwn     []*Handler // handlers of embedders
-	shadows   []*Handler // guards of files that have no working version
-	goSeq     int
-	observing sync.WaitGroup
+	swapMu  sync.Mutex // one swap at a time
+	gens    []*Generation
+	goOwn   []*Handler // handlers of embedders
+	shadows []*Handler // guards of files that have no working version
+	goSeq   int
 }
 
 // New makes an engine with an empty snapshot. Close ends it.
@@ -78,6 +80,7 @@ func New(o Options) (*Engine, error) {
 
 // Close retires every generation and stops the watchdog. Calls under way end with errors.
 func (e *Engine) Close() {
+	e.closed.Store(true) // before the guards go: no call may run without them
 	e.Swap(nil, nil)
 	e.dog.Close()
 }
@@ -288,11 +291,7 @@ func (e *Engine) AddGoHandler(h *Handler) (remove func()) {
 
 // scriptError completes what a runtime knows of a failure with what the engine knows.
 func (e *Engine) scriptError(err error, g *Generation, handler string) *ScriptError {
-	se, ok := err.(*ScriptError)
-	if !ok {
-		se = &ScriptError{Message: err.Error(), Err: err}
-	}
-	c := *se
+	c := *asScriptError(err)
 	c.Script, c.Path, c.Generation, c.Handler = g.Name, g.Path, g.Number, handler
 	if c.File == "" {
 		c.File = g.Name
@@ -301,6 +300,13 @@ func (e *Engine) scriptError(err error, g *Generation, handler string) *ScriptEr
 		c.Excerpt = Excerpt(g.Bytes, c.Line, c.Column)
 	}
 	return &c
+}
+
+func asScriptError(err error) *ScriptError {
+	if se, ok := err.(*ScriptError); ok {
+		return se
+	}
+	return &ScriptError{Message: err.Error(), Err: err}
 }
 
 // internalError tells of a panic in our own code that was met at a boundary.

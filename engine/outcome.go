@@ -186,6 +186,11 @@ func (o *Outcome) change(row *EventRow, key string, v any) error {
 	if err != nil {
 		return fmt.Errorf("returned %s: %w", key, err)
 	}
+	if key == "content" {
+		if err := checkBlocks(v); err != nil {
+			return fmt.Errorf("returned %w", err)
+		}
+	}
 	o.Changes = append(o.Changes, Change{key, v})
 	return nil
 }

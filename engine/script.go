@@ -119,7 +119,7 @@ type Handler struct {
 
 	failures atomic.Int32 // in a row
 	broken   atomic.Bool
-	warned   atomic.Int64 // failures of an observer after the first
+	queue    observerQueue // of a Go handler
 }
 
 // ScriptName is the name that logs and dialogs show.

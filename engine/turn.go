@@ -288,7 +288,11 @@ func (t *Turn) stop(r *Run, now time.Time, err error) {
 func (t *Turn) wedge(r *Run) {
 	t.end(ErrWedged)
 	t.holder = nil
-	r.strand.abandon(&LimitError{What: "script time", Limit: r.Limits.Script, Note: "a built-in did not stop"})
+	var err error = &LimitError{What: "script time", Limit: r.Limits.Script, Note: "a built-in did not stop; the script is being replaced"}
+	if r.Gen != nil {
+		err = r.Gen.engine.scriptError(err, r.Gen, r.Label)
+	}
+	r.strand.abandon(err)
 	if t.onWedge != nil {
 		go t.onWedge()
 	}

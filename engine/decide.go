@@ -1,0 +1,358 @@
+// This file decides whether a call may run: permission modes, and the user if somebody asks.
+package engine
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// askKey is what an answer is remembered by: who asks what.
+type askKey struct {
+	script string
+	text   string
+}
+
+// decide lets the call run, or asks the user, or refuses. The asks of handlers hold in every mode; the
+// mode's own can be spared.
+func (d *dispatch) decide() bool {
+	asks, source := d.pending()
+	if len(asks) == 0 {
+		d.source = source
+		return true
+	}
+	if d.remembered(asks) {
+		d.source = "session_allow"
+		return true
+	}
+	asks, ok := d.permission(asks)
+	if !ok {
+		return false
+	}
+	if len(asks) == 0 {
+		d.source, d.by = "script", d.verdict.Allowed
+		return true
+	}
+	return d.askUser(asks)
+}
+
+// pending returns what has to be asked and has not been answered yet, and what decides if that is nothing.
+func (d *dispatch) pending() (asks []Ask, source string) {
+	for _, a := range d.verdict.Asks {
+		if !d.answered[askKey{a.Script, a.Text}] {
+			asks = append(asks, a)
+		}
+	}
+	a, source := d.routine()
+	if a != nil && !d.answered[askKey{"", a.Text}] {
+		asks = append(asks, *a)
+	}
+	if d.answered != nil {
+		source = d.source
+	}
+	return asks, source
+}
+
+// routine is the permission mode's question, or nil and why there is none.
+func (d *dispatch) routine() (*Ask, string) {
+	mode := PermissionDefault
+	if d.call.Env != nil && d.call.Env.Permission != "" {
+		mode = d.call.Env.Permission
+	}
+	readOnly, edits, kind := false, false, "other"
+	if t := d.found; t != nil {
+		readOnly, edits, kind = t.ReadOnly, t.Kind == "edit", t.Kind
+	}
+	switch {
+	case readOnly:
+		return nil, "read_only"
+	case mode == PermissionYolo:
+		return nil, "yolo"
+	case d.call.Origin == "user":
+		return nil, "mode"
+	case mode == PermissionPlan:
+		return &Ask{Text: planText(d.tool)}, ""
+	case mode == PermissionAcceptEdits && edits:
+		return nil, "mode"
+	case d.found != nil && d.found.NoApproval, d.verdict.Allowed != nil:
+		d.by = d.verdict.Allowed
+		return nil, "script"
+	}
+	return &Ask{Text: fmt.Sprintf("%s (kind %s) asks for approval in permission mode %s", d.tool, kind, mode)}, ""
+}
+
+func planText(tool string) string {
+	return "permission mode plan is read only: " + tool + " may change things"
+}
+
+// remembered reports whether the user allowed the same for this session.
+func (d *dispatch) remembered(asks []Ask) bool {
+	d.e.allowMu.Lock()
+	defer d.e.allowMu.Unlock()
+	for _, a := range asks {
+		if a.Failure != nil || !d.e.allowed[d.sessionKey(a)] {
+			return false
+		}
+	}
+	return true
+}
+
+// sessionKey is what "allow for this session" covers: the same asker with the same question and the same
+// tool; edits of any file, all else with the same arguments.
+func (d *dispatch) sessionKey(a Ask) string {
+	args := ""
+	if d.found == nil || d.found.Kind != "edit" || a.Script != "" {
+		j, _ := json.Marshal(d.args) // plain data: maps are written in key order
+		args = string(j)
+	}
+	return strings.Join([]string{d.tool, a.Script, a.Text, args}, "\x00")
+}
+
+// permission lets the tool_permission handlers speak: they may spare the routine question, or block.
+func (d *dispatch) permission(asks []Ask) ([]Ask, bool) {
+	if !d.e.wants(d.snap, "tool_permission") {
+		return asks, true
+	}
+	ev := d.event("tool_permission")
+	list := make([]any, len(asks))
+	for i, a := range asks {
+		list[i] = map[string]any{"who": a.Script, "why": a.Text}
+	}
+	ev.set("asks", list)
+	v := Verdict{}
+	ev = d.e.chain(d.ctx, d.strand, d.snap, ev, &v)
+	d.e.stream(ev)
+	d.verdict.Trail = append(d.verdict.Trail, v.Trail...)
+	if !d.pass(&v) {
+		return nil, false
+	}
+	kept := asks[:0:0]
+	for _, a := range asks {
+		if a.Script == "" && v.Allowed != nil && a.Text != planText(d.tool) {
+			d.verdict.Allowed = v.Allowed
+			continue
+		}
+		if v.Detail != nil {
+			m, _ := merge(a.Detail, v.Detail).(map[string]any)
+			if a.Detail == nil {
+				m = v.Detail
+			}
+			a.Detail = m
+		}
+		kept = append(kept, a)
+	}
+	return append(kept, v.Asks...), true
+}
+
+// askUser shows one dialog for everybody who asks; with nobody there it refuses, and says what would help.
+func (d *dispatch) askUser(asks []Ask) bool {
+	for _, a := range asks {
+		if a.Script == "" && a.Text == planText(d.tool) {
+			d.refuse("denied", "mode", "refused: "+a.Text)
+			return false
+		}
+	}
+	if d.e.opts.Approver == nil || d.subagentFailure(asks) {
+		d.refuse("denied", "headless", headless(asks))
+		return false
+	}
+	q := &Question{Call: &Call{ID: d.call.ID, Tool: d.tool, Args: d.args, Origin: d.call.Origin, Env: d.call.Env}, Asks: asks}
+	if d.found != nil {
+		q.Kind = d.found.Kind
+	}
+	a, err := d.e.opts.Approver.Approve(d.ctx, q)
+	if err != nil || d.ctx.Err() != nil {
+		d.refuse("aborted", "cancelled", "cancelled by the user")
+		return false
+	}
+	if !a.Allow {
+		text := "refused by the user"
+		if a.Reason != "" {
+			text += ": " + a.Reason
+		}
+		d.refuse("denied", "user_rejected", text)
+		return false
+	}
+	d.accept(asks, a)
+	return true
+}
+
+// subagentFailure: a guard that failed in a sub-agent refuses; nobody follows what a sub-agent does closely enough.
+func (d *dispatch) subagentFailure(asks []Ask) bool {
+	for _, a := range asks {
+		if a.Failure != nil && d.call.Env != nil && d.call.Env.Depth > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// accept notes the user's yes. Edited arguments make the guards run again.
+func (d *dispatch) accept(asks []Ask, a Answer) {
+	if d.answered == nil {
+		d.answered = map[askKey]bool{}
+	}
+	for _, k := range asks {
+		d.answered[askKey{k.Script, k.Text}] = true
+	}
+	source := "user_once"
+	if a.Session {
+		source = "user_session"
+		d.e.allowMu.Lock()
+		if d.e.allowed == nil {
+			d.e.allowed = map[string]bool{}
+		}
+		for _, k := range asks {
+			if k.Failure == nil {
+				d.e.allowed[d.sessionKey(k)] = true
+			}
+		}
+		d.e.allowMu.Unlock()
+	}
+	if a.Args != nil && !sameArgs(a.Args, d.args) {
+		d.args = a.Args
+		d.verdict.closed = true // the guards have not seen these
+	}
+	d.source = source
+}
+
+// headless says why nobody could be asked, and what would let the call pass.
+func headless(asks []Ask) string {
+	var parts []string
+	routine := false
+	for _, a := range asks {
+		if a.Script == "" {
+			routine = true
+			parts = append(parts, a.Text)
+			continue
+		}
+		s := fmt.Sprintf("%s:%d asks: %s", a.Script, a.Line, a.Text)
+		if a.Reason != "" {
+			s += " (" + a.Reason + ")"
+		}
+		parts = append(parts, s)
+	}
+	text := "refused: nobody can be asked here: " + strings.Join(parts, "; ")
+	if routine && len(asks) == 1 {
+		text += "; --yolo would allow it (and --permission accept-edits for edits)"
+	}
+	return text
+}
+
+// approve tells what was decided.
+func (d *dispatch) approve(decision, source string, by *Handler) {
+	d.source = source
+	if d.call.Preview || d.state.Load() == stateAbandoned || !d.e.wants(d.snap, "tool_approval") {
+		return
+	}
+	ev := d.event("tool_approval")
+	ev.set("decision", decision)
+	ev.set("source", source)
+	if by != nil {
+		ev.set("script", by.ScriptName())
+	}
+	d.e.Emit(ev)
+}
+
+// refuse ends the call: it was denied, or the user cancelled it.
+func (d *dispatch) refuse(cause, source, text string) {
+	decision := "deny"
+	if source == "cancelled" {
+		decision = "cancelled"
+	}
+	d.approve(decision, source, d.verdict.By)
+	script := ""
+	if d.verdict.By != nil {
+		script = d.verdict.By.ScriptName()
+	}
+	d.skip(cause, text, script)
+}
+
+// skip ends the call before its tool ran.
+func (d *dispatch) skip(cause, text, script string) {
+	if d.state.Load() == stateAbandoned {
+		return
+	}
+	d.result = ErrorResult(text)
+	d.result.Skipped = cause
+	if d.source == "" || cause == "unknown" || cause == "invalid" {
+		d.source = cause
+	}
+	if !d.e.wants(d.snap, "tool_skipped") || d.call.Preview {
+		return
+	}
+	ev := d.event("tool_skipped")
+	ev.set("cause", cause)
+	ev.set("reason", text)
+	if script != "" {
+		ev.set("script", script)
+	}
+	d.e.Emit(ev)
+}
+
+func sourceOf(h *Handler) string {
+	if h != nil && h.Event == "guard" {
+		return "guard"
+	}
+	return "script"
+}
+
+// refusal is the text that the model gets for a block.
+func refusal(by *Handler, reason string) string {
+	if reason == "" {
+		reason = "no reason given"
+	}
+	return fmt.Sprintf("refused by %s: %s", by.ScriptName(), reason)
+}
+
+// preview is the result of a call that only wanted to know: the verdict, and no run.
+func (d *dispatch) preview() *Result {
+	r := d.result
+	if r == nil {
+		r = &Result{}
+	}
+	r.Tool, r.Args, r.Trail = d.tool, d.args, d.verdict.Trail
+	r.Verdict = &d.verdict
+	return r
+}
+
+// resultEvent is the tool_result event of the call.
+func (d *dispatch) resultEvent() *Event {
+	ev, r := d.event("tool_result"), d.result
+	ev.set("content", NewLazy(func() any { return BlockValues(r.Content) }))
+	if r.Details != nil {
+		ev.set("details", r.Details)
+	}
+	ev.set("is_error", r.IsError)
+	ev.set("duration_ms", r.DurationMS)
+	if r.ForUser != "" {
+		ev.set("for_user", r.ForUser)
+	}
+	ev.set("silent", r.Silent)
+	if r.AnsweredBy != "" {
+		ev.set("answered_by", r.AnsweredBy)
+	}
+	if r.Display != nil {
+		ev.set("display", r.Display.value())
+	}
+	return ev
+}
+
+// readResult takes the rewritten fields over.
+func readResult(r *Result, ev *Event, changed []string) {
+	for _, key := range changed {
+		switch v := ev.Field(key); key {
+		case "content":
+			r.Content = toBlocks(v)
+			r.Display = nil // it showed what is no longer there
+		case "details":
+			r.Details, _ = v.(map[string]any)
+		case "is_error":
+			r.IsError, _ = v.(bool)
+		case "for_user":
+			r.ForUser, _ = v.(string)
+		case "silent":
+			r.Silent, _ = v.(bool)
+		}
+	}
+}
