@@ -120,7 +120,6 @@ type Use struct {
 	Depth  int
 	// Output reports a piece of output as it happens (tool_output).
 	Output func(chunk string, stderr bool)
-	strand *strand
 }
 
 // Validator checks the arguments of one tool. The error says what is wrong and where.

@@ -4,6 +4,10 @@ package engine
 import (
 	"context"
 	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
 )
 
 // CommandResult is what a slash command came to; at most one field is set.
@@ -17,15 +21,13 @@ type CommandResult struct {
 // CallInfo is what a script's run function gets as `call`: the envelope's fields and methods.
 type CallInfo struct {
 	Env     *Envelope
-	Methods []*Builtin // progress, cancelled, defer; Row.Name is the key
+	Methods map[string]*Builtin // progress, cancelled, defer
 }
 
 // Get implements Object.
 func (c *CallInfo) Get(key string) (any, bool) {
-	for _, m := range c.Methods {
-		if m.Row.Name == key {
-			return m, true
-		}
+	if m := c.Methods[key]; m != nil {
+		return m, true
 	}
 	return c.Env.Get(key)
 }
@@ -38,14 +40,11 @@ func (c *CallInfo) Keys() []string {
 			keys = append(keys, k)
 		}
 	}
-	for _, m := range c.Methods {
-		keys = append(keys, m.Row.Name)
-	}
-	return keys
+	return append(keys, "progress", "cancelled", "defer")
 }
 
 // Run calls fn, a function that g registered, as a run of the given kind, and waits for it. If its VM does
-// not stop when told to, Run returns without it. with, if not nil, sees the run before it starts. Any
+// not stop when told to, Run returns without it.  Any
 // goroutine may call it that does not hold the turn of g's VM.
 func (g *Generation) Run(r *Run, fn Func, args ...any) (any, error) {
 	if !g.pin() {
@@ -80,7 +79,158 @@ func (g *Generation) Run(r *Run, fn Func, args ...any) (any, error) {
 }
 
 // RunCommand runs the slash command name with the rest of the line. A failure of the script has been
-// reported (script_error) and is returned as well.
+// reported (script_error) and is returned as well; a display has been shown (say).
 func (e *Engine) RunCommand(ctx context.Context, env *Envelope, name, rest string) (CommandResult, error) {
-	return CommandResult{}, fmt.Errorf("soon")
+	snap := e.acquire()
+	defer snap.release()
+	c := snap.commands[name]
+	if c == nil {
+		return CommandResult{}, fmt.Errorf("unknown command /%s%s", name, DidYouMean(name, snap.cmdNames))
+	}
+	args, err := c.parse(rest)
+	if err != nil {
+		return CommandResult{Error: err.Error()}, nil
+	}
+	r := NewRun(ctx, c.Gen, KindCommand, "command /"+name, env, nil)
+	v, err := c.Gen.Run(r, c.Run, args, c.Gen.NewCall(r, func(text string) { e.Notify(env, c.Gen.Name, Notice{text, "info"}) }))
+	var out CommandResult
+	if err == nil {
+		out, err = decodeCommand(v)
+		if err != nil {
+			se := e.scriptError(err, c.Gen, r.Label)
+			se.Line = c.Line
+			se.Excerpt = Excerpt(c.Gen.Bytes, c.Line, 0)
+			err = se
+		}
+	}
+	if err != nil {
+		if ctx.Err() == nil {
+			e.reportError(asScriptError(err), env, true)
+		}
+		return CommandResult{}, err
+	}
+	if out.Display != "" {
+		e.Say(env, c.Gen.Name, out.Display)
+	}
+	return out, nil
+}
+
+// commandFields are the keys of what a command returns.
+var commandFields = []Field{{Name: "prompt", Type: "string?"}, {Name: "insert", Type: "string?"}, {Name: "display", Type: "string?"}, {Name: "error", Type: "string?"}}
+
+func decodeCommand(v any) (CommandResult, error) {
+	if v == nil || v == false {
+		return CommandResult{}, nil
+	}
+	c, err := checkValue(Field{Type: "table", Fields: commandFields}, v)
+	if err != nil {
+		return CommandResult{}, fmt.Errorf("command returned%w; return nil, {prompt=}, {insert=}, {display=} or {error=}", err)
+	}
+	m := c.(map[string]any)
+	return CommandResult{Text(m, "prompt"), Text(m, "insert"), Text(m, "display"), Text(m, "error")}, nil
+}
+
+// parse reads the arguments of a command line: the raw rest, or a table by the command's parameters. The
+// last string parameter takes the rest of the line.
+func (c *Command) parse(rest string) (any, error) {
+	rest = strings.TrimSpace(rest)
+	if c.Args == nil {
+		return rest, nil
+	}
+	args := map[string]any{}
+	for i, p := range c.Args {
+		var word string
+		if i == len(c.Args)-1 && p.Type == "string" {
+			word, rest = rest, ""
+		} else {
+			word, rest, _ = strings.Cut(rest, " ")
+			rest = strings.TrimLeft(rest, " ")
+		}
+		if word == "" {
+			if p.Optional {
+				continue
+			}
+			return nil, fmt.Errorf("/%s: %s is missing; usage: %s", c.Name, p.Name, c.Usage())
+		}
+		v, err := p.parse(word)
+		if err != nil {
+			return nil, fmt.Errorf("/%s: %s: %w; usage: %s", c.Name, p.Name, err, c.Usage())
+		}
+		args[p.Name] = v
+	}
+	if rest != "" {
+		return nil, fmt.Errorf("/%s: too many arguments; usage: %s", c.Name, c.Usage())
+	}
+	return args, nil
+}
+
+func (p Param) parse(word string) (any, error) {
+	switch p.Type {
+	case "boolean":
+		b, err := strconv.ParseBool(word)
+		if err != nil {
+			return nil, fmt.Errorf("got %q, want true or false", word)
+		}
+		return b, nil
+	case "number", "integer":
+		n, err := strconv.ParseFloat(word, 64)
+		if err != nil || math.IsNaN(n) || math.IsInf(n, 0) || p.Type == "integer" && n != math.Trunc(n) {
+			return nil, fmt.Errorf("got %q, want %s", word, p.Type)
+		}
+		return n, nil
+	}
+	return word, nil
+}
+
+// Usage is the command's line as a person types it: /greet NAME [TIMES].
+func (c *Command) Usage() string {
+	s := "/" + c.Name
+	for _, p := range c.Args {
+		if name := strings.ToUpper(p.Name); p.Optional {
+			s += " [" + name + "]"
+		} else {
+			s += " " + name
+		}
+	}
+	return s
+}
+
+// NewCall makes the `call` that a script's run function gets.
+func (g *Generation) NewCall(r *Run, progress func(text string)) *CallInfo {
+	row := func(name string, params ...Field) *APIRow { return &APIRow{Name: "call." + name, Params: params} }
+	return &CallInfo{Env: r.Env, Methods: map[string]*Builtin{
+		"progress": {Bare: true, Row: row("progress", Field{Name: "text", Type: "string"}), Func: func(c *HostCall) (any, error) {
+			progress(c.Args[0].(string))
+			return nil, nil
+		}},
+		"cancelled": {Bare: true, Row: row("cancelled"), Func: func(*HostCall) (any, error) { return r.Err() != nil, nil }},
+		"defer": {Bare: true, Row: row("defer", Field{Name: "fn", Type: "function"}), Func: func(c *HostCall) (any, error) {
+			fn := c.Args[0].(Func)
+			r.Defer(func() { g.runDeferred(r, fn) })
+			return nil, nil
+		}},
+	}}
+}
+
+// runDeferred runs what a script wants done at the end of a call, whatever became of the call.
+func (g *Generation) runDeferred(r *Run, fn Func) {
+	d := NewRun(context.WithoutCancel(r.parent), g, KindObserver, r.Label+" (deferred)", r.Env, nil)
+	d.strand = r.strand
+	defer d.End()
+	if _, err := fn.Call(d); err != nil {
+		g.engine.reportError(g.engine.scriptError(err, g, d.Label), r.Env, true)
+	}
+}
+
+// RunTool runs a script's tool function: what Tool.Run of a script's tool does.
+func (g *Generation) RunTool(ctx context.Context, use *Use, name string, fn Func, timeout *time.Duration) (*Result, error) {
+	r := NewRun(ctx, g, KindTool, "tool "+name, use.Env, timeout)
+	v, err := g.Run(r, fn, use.Args, g.NewCall(r, func(text string) { use.Output(text+"\n", false) }))
+	if err != nil {
+		if ctx.Err() == nil {
+			g.engine.reportError(asScriptError(err), use.Env, true)
+		}
+		return nil, err
+	}
+	return DecodeResult(v)
 }
