@@ -1,0 +1,100 @@
+// This file writes the scripts' logs: a file per script.
+package host
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// logSize is how large a script's log grows before it is put aside as NAME.log.1.
+const logSize = 1 << 20
+
+type logs struct {
+	dir string
+	mu  sync.Mutex
+	// files are open log files by script.
+	files map[string]*os.File
+}
+
+func newLogs(home string) *logs {
+	l := &logs{files: map[string]*os.File{}}
+	if home != "" {
+		l.dir = filepath.Join(home, "logs")
+	}
+	return l
+}
+
+func (t *Table) log(level string) engine.HostFunc {
+	return func(c *engine.HostCall) (any, error) {
+		parts := make([]string, 0, len(c.Args))
+		for i, v := range c.Args {
+			if v != nil || i == 0 {
+				parts = append(parts, line(v))
+			}
+		}
+		t.logs.write(c.Gen.Name, level, strings.Join(parts, " "))
+		return nil, nil
+	}
+}
+
+// line is a value as a log shows it: text as it is, data as JSON.
+func line(v any) string {
+	if s, ok := v.(string); ok {
+		return s
+	}
+	s, err := jsonEncode(&engine.HostCall{Args: []any{v, nil}})
+	if err != nil {
+		return fmt.Sprint(v)
+	}
+	return s.(string)
+}
+
+// write appends a line. A log that cannot be written is not worth stopping a script for.
+func (l *logs) write(script, level, text string) {
+	if l.dir == "" {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	f := l.open(script)
+	if f == nil {
+		return
+	}
+	text = strings.ReplaceAll(text, "\n", "\n    ")
+	fmt.Fprintf(f, "%s %-5s %s\n", time.Now().Format("2006-01-02 15:04:05.000"), level, text)
+	if info, err := f.Stat(); err == nil && info.Size() > logSize {
+		f.Close()
+		delete(l.files, script)
+		os.Rename(f.Name(), f.Name()+".1")
+	}
+}
+
+func (l *logs) open(script string) *os.File {
+	if f := l.files[script]; f != nil {
+		return f
+	}
+	if err := os.MkdirAll(l.dir, 0o700); err != nil {
+		return nil
+	}
+	f, err := os.OpenFile(filepath.Join(l.dir, filepath.Base(script)+".log"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		return nil
+	}
+	l.files[script] = f
+	return f
+}
+
+func (l *logs) close() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, f := range l.files {
+		f.Close()
+	}
+	clear(l.files)
+}

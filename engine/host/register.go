@@ -1,0 +1,164 @@
+// This file registers handlers, tools and commands.
+package host
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+func on(c *engine.HostCall) (any, error) {
+	name := c.Args[0].(string)
+	e := c.Gen.Engine()
+	if name == "guard" {
+		return nil, fmt.Errorf("ext.on: event: guards are registered with ext.guard")
+	}
+	row := e.Row(name)
+	if row == nil {
+		var names []string
+		for _, r := range e.EventRows() {
+			names = append(names, r.Name)
+		}
+		return nil, fmt.Errorf("ext.on: event: unknown event %q%s", name, engine.DidYouMean(name, names))
+	}
+	return nil, addHandler(c, "ext.on", row, table(c.Args[1]), c.Args[2].(engine.Func))
+}
+
+func guard(c *engine.HostCall) (any, error) {
+	return nil, addHandler(c, "ext.guard", c.Gen.Engine().Row("guard"), table(c.Args[0]), c.Args[1].(engine.Func))
+}
+
+// settings are the options that are not filters.
+var settings = []string{"priority", "timeout", "on_error"}
+
+func addHandler(c *engine.HostCall, name string, row *engine.EventRow, opts map[string]any, fn engine.Func) error {
+	for _, key := range engine.SortedKeys(opts) {
+		if !has(settings, key) && !has(row.Filters, key) {
+			return fmt.Errorf("%s: options.%s: %s has no such filter; it has: %s", name, key, row.Name, strings.Join(append(row.Filters, settings...), ", "))
+		}
+	}
+	filter, err := engine.NewFilter(row, opts)
+	if err != nil {
+		return fmt.Errorf("%s: options.%w", name, err)
+	}
+	h := &engine.Handler{Event: row.Name, Fn: fn, Filter: filter, Priority: engine.DefaultPriority, Line: c.Pos.Line}
+	if p := c.Gen.Header.Priority; p != nil {
+		h.Priority = *p
+	}
+	if p, ok := opts["priority"]; ok {
+		h.Priority = number(p)
+	}
+	if t, ok := opts["timeout"]; ok {
+		if h.Timeout, err = seconds(t); err != nil {
+			return fmt.Errorf("%s: options.timeout: %w", name, err)
+		}
+	}
+	if p := text(opts["on_error"]); p != "" {
+		choices := engine.OnErrorChoices(row)
+		if !has(choices, p) {
+			return fmt.Errorf("%s: options.on_error: got %q, want one of %s for %s", name, p, strings.Join(choices, ", "), row.Name)
+		}
+		h.OnError = engine.Failure(p)
+	}
+	return c.Gen.AddHandler(h)
+}
+
+// seconds reads a time limit; 0 = none.
+func seconds(v any) (*time.Duration, error) {
+	n := number(v)
+	if n < 0 || n > 1e6 {
+		return nil, fmt.Errorf("got %v, want seconds from 0 (no limit) to 1000000", n)
+	}
+	d := time.Duration(n * float64(time.Second))
+	return &d, nil
+}
+
+// toolName is what model APIs accept as the name of a tool.
+var toolName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+
+func tool(c *engine.HostCall) (any, error) {
+	spec := c.Args[0].(map[string]any)
+	name := text(spec["name"])
+	if !toolName.MatchString(name) {
+		return nil, fmt.Errorf("ext.tool: name: got %q, want up to 64 letters, digits, - and _", name)
+	}
+	schema, err := fullSchema(table(spec["schema"]))
+	if err != nil {
+		return nil, fmt.Errorf("ext.tool: schema: %w", err)
+	}
+	t := &engine.Tool{Name: name, Description: text(spec["description"]), Schema: schema, Kind: text(spec["kind"]),
+		ReadOnly: truth(spec["read_only"]), Override: truth(spec["override"]), Source: "script:" + c.Gen.Name, Line: c.Pos.Line}
+	if a, ok := spec["approve"].(bool); ok {
+		t.NoApproval = !a
+	}
+	if t.Kind == "" {
+		t.Kind = "other"
+	}
+	var timeout *time.Duration
+	if v, ok := spec["timeout"]; ok {
+		if timeout, err = seconds(v); err != nil {
+			return nil, fmt.Errorf("ext.tool: timeout: %w", err)
+		}
+	}
+	gen, fn := c.Gen, spec["run"].(engine.Func)
+	t.Run = func(ctx context.Context, use *engine.Use) (*engine.Result, error) {
+		return gen.RunTool(ctx, use, name, fn, timeout)
+	}
+	if err := gen.Engine().CheckTool(t); err != nil {
+		return nil, fmt.Errorf("ext.tool: %w", err)
+	}
+	return nil, gen.AddTool(t)
+}
+
+var (
+	commandName  = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,63}$`)
+	commandParam = regexp.MustCompile(`^\s*([a-z][a-z0-9_]*)\s+(string|number|integer|boolean)(\?)?\s*(?::\s*(.*))?$`)
+)
+
+func (t *Table) command(c *engine.HostCall) (any, error) {
+	spec := c.Args[0].(map[string]any)
+	name := text(spec["name"])
+	if !commandName.MatchString(name) {
+		return nil, fmt.Errorf("ext.command: name: got %q, want a-z, 0-9, - and _, beginning with a letter, without the slash", name)
+	}
+	if has(t.o.Reserved, name) {
+		return nil, fmt.Errorf("ext.command: name: /%s is a command of the program; choose another name", name)
+	}
+	cmd := &engine.Command{Name: name, Description: text(spec["description"]), Line: c.Pos.Line, Run: spec["run"].(engine.Func)}
+	cmd.Complete, _ = spec["complete"].(engine.Func)
+	if list, ok := spec["args"].([]any); ok {
+		cmd.Args = []engine.Param{}
+		for i, v := range list {
+			p, err := param(v)
+			if err != nil {
+				return nil, fmt.Errorf("ext.command: args[%d]: %w", i+1, err)
+			}
+			if n := len(cmd.Args); n > 0 && cmd.Args[n-1].Optional && !p.Optional {
+				return nil, fmt.Errorf("ext.command: args[%d]: %s must be optional too: it follows an optional one", i+1, p.Name)
+			}
+			cmd.Args = append(cmd.Args, p)
+		}
+	}
+	return nil, c.Gen.AddCommand(cmd)
+}
+
+func param(v any) (engine.Param, error) {
+	m := commandParam.FindStringSubmatch(text(v))
+	if m == nil {
+		return engine.Param{}, fmt.Errorf(`got %v, want text like "n integer?: how many"`, v)
+	}
+	return engine.Param{Name: m[1], Type: m[2], Optional: m[3] != "", Doc: m[4]}, nil
+}
+
+func has(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}

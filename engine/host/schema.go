@@ -1,0 +1,169 @@
+// This file holds JSON Schema: the short form of scripts, and the check of tool arguments.
+package host
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/agentscripts/agent/engine"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// Schemas compiles JSON Schemas (draft 2020-12 unless $schema says otherwise). It loads nothing from
+// files or the network: a $ref must stay within its schema.
+type Schemas struct{}
+
+type noLoader struct{}
+
+func (noLoader) Load(url string) (any, error) {
+	return nil, fmt.Errorf("$ref to %s: only references within the schema are allowed", url)
+}
+
+// Compile implements engine.Schema.
+func (Schemas) Compile(schema map[string]any) (engine.Validator, error) {
+	doc, err := engine.Plain(schema)
+	if err != nil {
+		return nil, err
+	}
+	c := jsonschema.NewCompiler()
+	c.UseLoader(noLoader{})
+	const url = "tool:schema"
+	if err := c.AddResource(url, doc); err != nil {
+		return nil, err
+	}
+	s, err := c.Compile(url)
+	if err != nil {
+		return nil, schemaError(err)
+	}
+	return validator{s}, nil
+}
+
+type validator struct{ schema *jsonschema.Schema }
+
+// Validate implements engine.Validator: the error lists every place and what is wrong there.
+func (v validator) Validate(args map[string]any) error {
+	if err := v.schema.Validate(args); err != nil {
+		return schemaError(err)
+	}
+	return nil
+}
+
+// mostFaults is how many faults an error lists: more do not help a model to mend its call.
+const mostFaults = 5
+
+func schemaError(err error) error {
+	var sv *jsonschema.SchemaValidationError
+	if errors.As(err, &sv) {
+		err = sv.Err
+	}
+	var ve *jsonschema.ValidationError
+	if !errors.As(err, &ve) {
+		return err
+	}
+	var faults []string
+	for _, u := range ve.BasicOutput().Errors {
+		if u.Error == nil || len(faults) == mostFaults {
+			continue
+		}
+		fault := u.Error.String()
+		if u.InstanceLocation != "" {
+			fault = strings.TrimPrefix(u.InstanceLocation, "/") + ": " + fault
+		}
+		faults = append(faults, fault)
+	}
+	if len(faults) == 0 {
+		return err
+	}
+	return errors.New(strings.Join(faults, "; "))
+}
+
+// listKeywords are keywords whose value is a list: an empty Lua table there is an empty list.
+var listKeywords = map[string]bool{"required": true, "enum": true, "anyOf": true, "oneOf": true, "allOf": true, "prefixItems": true, "examples": true}
+
+// fullSchema returns the JSON Schema of a tool: nil takes no arguments, a schema with type = "object" is
+// taken as it is, all else is the short form {city = "string: name of the city", days = "integer?"}.
+func fullSchema(m map[string]any) (map[string]any, error) {
+	if m == nil {
+		return map[string]any{"type": "object", "properties": map[string]any{}}, nil
+	}
+	if m["type"] == "object" {
+		return lists(m), nil
+	}
+	return shortObject(m)
+}
+
+func lists(m map[string]any) map[string]any {
+	out := make(map[string]any, len(m))
+	for k, v := range m {
+		if sub, ok := v.(map[string]any); ok {
+			if len(sub) == 0 && listKeywords[k] {
+				out[k] = []any{}
+				continue
+			}
+			v = lists(sub)
+		}
+		out[k] = v
+	}
+	return out
+}
+
+func shortObject(m map[string]any) (map[string]any, error) {
+	props, required := map[string]any{}, []any{}
+	for _, key := range engine.SortedKeys(m) {
+		var p map[string]any
+		var optional bool
+		var err error
+		switch v := m[key].(type) {
+		case string:
+			p, optional, err = shortType(v)
+		case map[string]any:
+			p, err = fullSchema(v)
+		default:
+			err = fmt.Errorf("got %s, want text like \"string: what it is\"", engine.TypeName(v))
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", key, err)
+		}
+		props[key] = p
+		if !optional {
+			required = append(required, key)
+		}
+	}
+	return map[string]any{"type": "object", "properties": props, "required": required, "additionalProperties": false}, nil
+}
+
+var (
+	shortForm = regexp.MustCompile(`^\s*([^:?\[\]]+?)(\[\])?(\?)?\s*(?::\s*([\s\S]*))?$`)
+	jsonTypes = []string{"string", "integer", "number", "boolean", "object", "any"}
+)
+
+// shortType reads "integer?: how many", "c|f?: scale", "string[]".
+func shortType(s string) (schema map[string]any, optional bool, err error) {
+	m := shortForm.FindStringSubmatch(s)
+	if m == nil {
+		return nil, false, fmt.Errorf("got %q, want text like \"string: what it is\", \"integer?\", \"string[]\" or \"a|b\"", s)
+	}
+	schema = map[string]any{}
+	switch name := m[1]; {
+	case name == "any":
+	case has(jsonTypes, name):
+		schema["type"] = name
+	case strings.Contains(name, "|"):
+		var values []any
+		for _, v := range strings.Split(name, "|") {
+			values = append(values, strings.TrimSpace(v))
+		}
+		schema["enum"] = values
+	default:
+		return nil, false, fmt.Errorf("unknown type %q%s; types: %s", name, engine.DidYouMean(name, jsonTypes), strings.Join(jsonTypes, ", "))
+	}
+	if m[2] != "" {
+		schema = map[string]any{"type": "array", "items": schema}
+	}
+	if m[4] != "" {
+		schema["description"] = m[4]
+	}
+	return schema, m[3] != "", nil
+}

@@ -1,0 +1,148 @@
+// This file holds the small services: notices, waiting, data, dialogs.
+package host
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+func notify(c *engine.HostCall) (any, error) {
+	level := text(c.Args[1])
+	if level == "" {
+		level = "info"
+	}
+	c.Gen.Engine().Notify(c.Run.Env, c.Gen.Name, engine.Notice{Text: c.Args[0].(string), Level: level})
+	return nil, nil
+}
+
+func say(c *engine.HostCall) (any, error) {
+	c.Gen.Engine().Say(c.Run.Env, c.Gen.Name, c.Args[0].(string))
+	return nil, nil
+}
+
+// maxSleep keeps a sleep representable; nobody waits longer than a year.
+const maxSleep = 365 * 24 * 3600
+
+func sleep(c *engine.HostCall) (any, error) {
+	s := number(c.Args[0])
+	if s < 0 || s > maxSleep {
+		return nil, fmt.Errorf("ext.sleep: seconds: got %v, want 0 to %d", s, maxSleep)
+	}
+	t := time.NewTimer(time.Duration(s * float64(time.Second)))
+	defer t.Stop()
+	ctx := c.Run.Context()
+	select {
+	case <-t.C:
+		return nil, nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+// maxTogether is how many functions ext.all runs side by side: each waits on a goroutine and a VM thread.
+const maxTogether = 1000
+
+func all(c *engine.HostCall) (any, error) {
+	list := c.Args[0].([]any)
+	if len(list) > maxTogether {
+		return nil, fmt.Errorf("ext.all: functions: got %d, want at most %d", len(list), maxTogether)
+	}
+	fns := make([]engine.Func, len(list))
+	for i, v := range list {
+		fn, ok := v.(engine.Func)
+		if !ok {
+			return nil, fmt.Errorf("ext.all: functions[%d]: got %s, want function", i+1, engine.TypeName(v))
+		}
+		fns[i] = fn
+	}
+	results, errs := make([]any, len(fns)), make([]error, len(fns))
+	var wg sync.WaitGroup
+	for i, fn := range fns {
+		wg.Add(1)
+		errs[i] = engine.ErrWedged // stays if the VM is given up under it
+		go func() {
+			defer wg.Done()
+			results[i], errs[i] = fn.Call(c.Run)
+		}()
+	}
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return results, nil
+}
+
+func fail(c *engine.HostCall) (any, error) {
+	m := c.Args[0].(map[string]any)
+	return nil, &engine.FailError{Message: text(m["message"]), Status: int(number(m["status"])), Retryable: truth(m["retryable"]),
+		RetryAfter: number(m["retry_after"]), Overflow: truth(m["overflow"])}
+}
+
+// same returns its argument: what crosses the boundary is a copy already.
+func same(c *engine.HostCall) (any, error) { return engine.Plain(c.Args[0]) }
+
+func jsonEncode(c *engine.HostCall) (any, error) {
+	v, err := engine.Plain(c.Args[0])
+	if err != nil {
+		return nil, fmt.Errorf("ext.json.encode: value: %w", err)
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if n := int(number(table(c.Args[1])["indent"])); n > 0 {
+		enc.SetIndent("", strings.Repeat(" ", min(n, 16)))
+	}
+	if err := enc.Encode(v); err != nil {
+		return nil, fmt.Errorf("ext.json.encode: value: %w", err)
+	}
+	return strings.TrimSuffix(b.String(), "\n"), nil
+}
+
+func jsonDecode(c *engine.HostCall) (any, error) {
+	var v any
+	if err := json.Unmarshal([]byte(c.Args[0].(string)), &v); err != nil {
+		return nil, &engine.WorldError{Code: "invalid", Message: "ext.json.decode: " + err.Error()}
+	}
+	return v, nil
+}
+
+// confirm asks the user; the run's wall clock stands still meanwhile.
+func confirm(c *engine.HostCall) (any, error) {
+	opts := table(c.Args[1])
+	dialogs := c.Gen.Engine().Dialogs()
+	if dialogs == nil {
+		if answer, ok := opts["headless"].(bool); ok {
+			return answer, nil
+		}
+		return nil, &engine.WorldError{Code: "headless", Message: "ext.ui.confirm: nobody can be asked here; give {headless = true or false} to say what to do then"}
+	}
+	ctx := c.Run.Context()
+	if s := number(opts["timeout"]); s > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, time.Duration(min(s, maxSleep)*float64(time.Second)))
+		defer cancel()
+	}
+	d := &engine.Dialog{Script: c.Gen.Name, Kind: "confirm", Title: c.Args[0].(string), Detail: text(opts["detail"]),
+		Yes: text(opts["yes"]), No: text(opts["no"]), Default: truth(opts["default"])}
+	var yes bool
+	var err error
+	c.Run.OffClock(func() { yes, err = dialogs.Confirm(ctx, d) })
+	switch {
+	case c.Run.Err() != nil:
+		return nil, c.Run.Err()
+	case ctx.Err() != nil: // the timeout
+		return truth(opts["default"]), nil
+	case err != nil:
+		return nil, &engine.WorldError{Code: "cancelled", Message: "ext.ui.confirm: " + err.Error()}
+	}
+	return yes, nil
+}
