@@ -1,0 +1,201 @@
+package tui
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// area is a text that is being edited: what the editor and the dialogs' line are made of. Its text is
+// clean and its cursor stands between characters as the user sees them (grapheme clusters).
+type area struct {
+	text string
+	pos  int // byte offset of the cursor
+
+	rows   []span // as wrapped for width, nil = not yet
+	width  int
+	scroll int // first row in sight
+}
+
+// span is a row of the area: text[from:to].
+type span struct{ from, to int }
+
+func (a *area) set(text string) { a.text, a.pos, a.rows = text, len(text), nil }
+
+func (a *area) insert(s string) { a.replace(a.pos, a.pos, s) }
+
+// replace puts s where from to to was, and the cursor behind it.
+func (a *area) replace(from, to int, s string) {
+	a.text = a.text[:from] + s + a.text[to:]
+	a.pos, a.rows = from+len(s), nil
+}
+
+// edit handles a key and reports whether it is one of the area's.
+func (a *area) edit(msg tea.KeyPressMsg) bool {
+	switch msg.String() {
+	case "left", "ctrl+b":
+		a.pos = a.left()
+	case "right", "ctrl+f":
+		a.pos = a.right()
+	case "ctrl+left", "alt+left", "alt+b":
+		a.pos = a.wordLeft()
+	case "ctrl+right", "alt+right", "alt+f":
+		a.pos = a.wordRight()
+	case "home", "ctrl+a":
+		a.pos = a.lineStart()
+	case "end", "ctrl+e":
+		a.pos = a.lineEnd()
+	case "backspace", "ctrl+h", "shift+backspace":
+		a.replace(a.left(), a.pos, "")
+	case "delete", "ctrl+d":
+		a.replace(a.pos, a.right(), "")
+	case "ctrl+w", "alt+backspace", "ctrl+backspace":
+		a.replace(a.wordLeft(), a.pos, "")
+	case "alt+d", "alt+delete", "ctrl+delete":
+		from := a.pos
+		a.replace(from, a.wordRight(), "")
+	case "ctrl+u":
+		a.replace(a.lineStart(), a.pos, "")
+	case "ctrl+k":
+		a.replace(a.pos, a.lineEnd(), "")
+	default:
+		if msg.Text == "" {
+			return false
+		}
+		a.insert(clean(msg.Text))
+	}
+	return true
+}
+
+// right is the end of the character after the cursor.
+func (a *area) right() int {
+	if a.pos == len(a.text) {
+		return a.pos
+	}
+	if a.text[a.pos] == '\n' {
+		return a.pos + 1
+	}
+	cluster, _ := ansi.FirstGraphemeCluster(a.text[a.pos:], ansi.GraphemeWidth)
+	return a.pos + max(1, len(cluster))
+}
+
+// left is the beginning of the character before the cursor.
+func (a *area) left() int {
+	start := a.lineStart()
+	if a.pos == start {
+		return max(0, a.pos-1)
+	}
+	at := start
+	for at < a.pos {
+		cluster, _ := ansi.FirstGraphemeCluster(a.text[at:], ansi.GraphemeWidth)
+		n := max(1, len(cluster))
+		if at+n >= a.pos {
+			break
+		}
+		at += n
+	}
+	return at
+}
+
+func (a *area) wordLeft() int {
+	s := strings.TrimRight(a.text[:a.pos], " \n")
+	return strings.LastIndexAny(s, " \n") + 1
+}
+
+func (a *area) wordRight() int {
+	s := strings.TrimLeft(a.text[a.pos:], " \n")
+	from := len(a.text) - len(s)
+	if i := strings.IndexAny(s, " \n"); i >= 0 {
+		return from + i
+	}
+	return len(a.text)
+}
+
+func (a *area) lineStart() int { return strings.LastIndexByte(a.text[:a.pos], '\n') + 1 }
+
+func (a *area) lineEnd() int {
+	if i := strings.IndexByte(a.text[a.pos:], '\n'); i >= 0 {
+		return a.pos + i
+	}
+	return len(a.text)
+}
+
+// row is the row of the cursor, as last wrapped.
+func (a *area) row() int {
+	for i := len(a.rows) - 1; i > 0; i-- {
+		if a.rows[i].from <= a.pos {
+			return i
+		}
+	}
+	return 0
+}
+
+// vertical moves the cursor a row up (-1) or down (1), and reports false if there is none.
+func (a *area) vertical(step int) bool {
+	a.wrap(a.width)
+	row := a.row()
+	if row+step < 0 || row+step >= len(a.rows) {
+		return false
+	}
+	column := cells(a.text[a.rows[row].from:a.pos])
+	to := a.rows[row+step]
+	a.pos = to.from + len(ansi.Truncate(a.text[to.from:to.to], column, ""))
+	return true
+}
+
+// wrap breaks the text into rows of less than width cells: the cursor may stand behind the last.
+func (a *area) wrap(width int) {
+	if a.rows != nil && a.width == width {
+		return
+	}
+	a.width, a.rows = width, a.rows[:0]
+	for from := 0; ; {
+		end := len(a.text)
+		if i := strings.IndexByte(a.text[from:], '\n'); i >= 0 {
+			end = from + i
+		}
+		a.wrapLine(from, end, max(2, width-1))
+		if end == len(a.text) {
+			return
+		}
+		from = end + 1
+	}
+}
+
+func (a *area) wrapLine(from, end, width int) {
+	used, space := 0, -1 // space: behind the last space of the row
+	for at := from; at < end; {
+		n, w := 1, 1
+		if b := a.text[at]; b >= 0x80 || at+1 < end && a.text[at+1] >= 0x80 {
+			var cluster string
+			cluster, w = ansi.FirstGraphemeCluster(a.text[at:end], ansi.GraphemeWidth)
+			n = max(1, len(cluster))
+		}
+		if used+w > width {
+			cut := at
+			if space > from {
+				cut = space
+			}
+			a.rows = append(a.rows, span{from, cut})
+			from, at, used, space = cut, cut, 0, -1
+			continue
+		}
+		if a.text[at] == ' ' {
+			space = at + 1
+		}
+		at, used = at+n, used+w
+	}
+	a.rows = append(a.rows, span{from, end})
+}
+
+// layout returns at most height rows around the cursor, and where the cursor is among them.
+func (a *area) layout(width, height int) (lines []string, x, y int) {
+	a.wrap(width)
+	row := a.row()
+	a.scroll = max(min(a.scroll, row, len(a.rows)-height), row-height+1, 0)
+	for _, r := range a.rows[a.scroll:min(len(a.rows), a.scroll+height)] {
+		lines = append(lines, a.text[r.from:r.to])
+	}
+	return lines, cells(a.text[a.rows[row].from:a.pos]), row - a.scroll
+}

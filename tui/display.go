@@ -1,0 +1,132 @@
+package tui
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// display is how a result is drawn. Texts are clean.
+type display struct {
+	kind string // "text", "markdown", "diff", "code"; anything else is text
+	lang string
+	text string
+}
+
+// resultKept is how many bytes of a result the screen keeps: more than anybody reads there.
+const resultKept = 256 << 10
+
+// newDisplay reads a result: its display, if it has one, and its content.
+func newDisplay(shown, content any) (d *display, title string) {
+	d = &display{text: contentText(content)}
+	if t := object(shown); t != nil {
+		if s := t("text"); s != "" {
+			d.text = s
+		}
+		d.kind, d.lang, title = t("kind"), clean(t("lang")), firstLine(clean(t("title")))
+	}
+	if len(d.text) > resultKept {
+		d.text = strings.ToValidUTF8(d.text[:resultKept], "") + "\n… the rest is not shown here"
+	}
+	d.text = strings.TrimRight(clean(d.text), "\n ")
+	return d, title
+}
+
+// object returns how to ask v for texts, nil if it has no keys.
+func object(v any) func(key string) string {
+	switch v := v.(type) {
+	case map[string]any:
+		return func(key string) string { return engine.Text(v, key) }
+	case engine.Object:
+		return func(key string) string {
+			x, _ := v.Get(key)
+			s, _ := x.(string)
+			return s
+		}
+	}
+	return nil
+}
+
+// contentText joins the text of content: a string, or blocks.
+func contentText(content any) string {
+	switch v := content.(type) {
+	case string:
+		return v
+	case []any:
+		return joinBlocks(len(v), func(i int) any { return v[i] })
+	case engine.List:
+		return joinBlocks(v.Len(), v.At)
+	}
+	return ""
+}
+
+func joinBlocks(n int, at func(int) any) string {
+	var parts []string
+	for i := range n {
+		b := object(at(i))
+		switch {
+		case b == nil:
+		case b("type") == "image":
+			parts = append(parts, "[image "+b("mime_type")+"]")
+		default:
+			parts = append(parts, b("text"))
+		}
+	}
+	return strings.Join(parts, "\n")
+}
+
+// draw returns the result's lines.
+func (d *display) draw(c *canvas, failed bool) []string {
+	if d.text == "" {
+		return nil
+	}
+	switch d.kind {
+	case "markdown":
+		return c.md.lines(d.text, c.width)
+	case "diff":
+		return d.drawDiff(c)
+	case "code":
+		return styled(c.theme.code.Render, wrap(d.text, c.width))
+	}
+	if failed {
+		return styled(c.theme.err.Render, wrap(d.text, c.width))
+	}
+	return wrap(d.text, c.width)
+}
+
+func (d *display) drawDiff(c *canvas) []string {
+	var out []string
+	for l := range strings.SplitSeq(d.text, "\n") {
+		lines := appendWrapped(nil, l, c.width)
+		switch {
+		case strings.HasPrefix(l, "@@"):
+			lines = styled(c.theme.hunk.Render, lines)
+		case strings.HasPrefix(l, "+++"), strings.HasPrefix(l, "---"):
+			lines = styled(c.theme.bold.Render, lines)
+		case strings.HasPrefix(l, "+"):
+			lines = styled(c.theme.added.Render, lines)
+		case strings.HasPrefix(l, "-"):
+			lines = styled(c.theme.removed.Render, lines)
+		}
+		out = append(out, lines...)
+	}
+	return out
+}
+
+func styled(render func(...string) string, lines []string) []string {
+	out := make([]string, len(lines))
+	for i, l := range lines {
+		out[i] = render(l)
+	}
+	return out
+}
+
+// cells is the width of a text on the screen.
+func cells(s string) int { return ansi.StringWidth(s) }
+
+func firstLine(s string) string {
+	s, _, _ = strings.Cut(s, "\n")
+	return s
+}

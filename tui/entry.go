@@ -1,0 +1,160 @@
+// This file holds the blocks of the transcript, but for tool calls.
+package tui
+
+import (
+	"bytes"
+	"strings"
+)
+
+// userBlock is a prompt or a command of the user.
+type userBlock struct{ text string }
+
+func (b *userBlock) compact() bool { return false }
+func (b *userBlock) draw(c *canvas) []string {
+	lines := fold(c, wrap(b.text, c.width-2))
+	out := make([]string, len(lines))
+	for i, l := range lines {
+		if i == 0 {
+			out[i] = c.theme.user.Render("› ") + c.theme.bold.Render(l)
+		} else {
+			out[i] = "  " + c.theme.bold.Render(l)
+		}
+	}
+	return out
+}
+
+// messageBlock is a message of the model. While it streams it is plain text, so that a piece costs no
+// more at the end of a long message than at its beginning; once finished it is Markdown.
+type messageBlock struct {
+	stream   stream
+	final    string
+	finished bool
+}
+
+func (b *messageBlock) compact() bool { return false }
+func (b *messageBlock) draw(c *canvas) []string {
+	if b.finished {
+		return c.md.lines(b.final, c.width)
+	}
+	return b.stream.lines(c.width)
+}
+
+// thoughtBlock is reasoning of the model: of little interest once it is over.
+type thoughtBlock struct {
+	stream   stream
+	finished bool
+}
+
+func (b *thoughtBlock) compact() bool { return false }
+func (b *thoughtBlock) draw(c *canvas) []string {
+	lines := b.stream.lines(c.width - 2)
+	if !c.expanded {
+		if b.finished {
+			lines = lines[:min(len(lines), 1)]
+		} else if len(lines) > liveLines {
+			lines = lines[len(lines)-liveLines:]
+		}
+	}
+	out := make([]string, 0, len(lines)+1)
+	for _, l := range fold(c, lines) {
+		out = append(out, c.theme.dim.Render("· "+l))
+	}
+	return out
+}
+
+// sayBlock is Markdown of a script or of the screen itself.
+type sayBlock struct{ source, text string }
+
+func (b *sayBlock) compact() bool { return false }
+func (b *sayBlock) draw(c *canvas) []string {
+	var lines []string
+	if b.source != "" {
+		lines = append(lines, c.theme.dim.Render(fit("["+b.source+"]", c.width)))
+	}
+	return append(lines, fold(c, c.md.lines(b.text, c.width))...)
+}
+
+// noticeBlock is one remark; level is that of a notification, or "dim".
+type noticeBlock struct{ level, text string }
+
+func (b *noticeBlock) compact() bool { return true }
+func (b *noticeBlock) draw(c *canvas) []string {
+	style, mark := c.theme.dim, "· "
+	if b.level != "dim" {
+		style = c.theme.level(b.level)
+		mark = map[string]string{"warn": "! ", "error": "✗ ", "success": "✓ "}[b.level]
+		if mark == "" {
+			mark = "i "
+		}
+	}
+	var out []string
+	for i, l := range fold(c, wrap(b.text, c.width-2)) {
+		if i > 0 {
+			mark = "  "
+		}
+		out = append(out, style.Render(mark+l))
+	}
+	return out
+}
+
+// failureBlock is an error of a script: what and where, the source around it, what to do.
+type failureBlock struct{ message, excerpt, hint string }
+
+func (b *failureBlock) compact() bool { return false }
+func (b *failureBlock) draw(c *canvas) []string {
+	var out []string
+	for i, l := range wrap(b.message, c.width-2) {
+		mark := "  "
+		if i == 0 {
+			mark = "✗ "
+		}
+		out = append(out, c.theme.err.Render(mark+l))
+	}
+	if b.excerpt != "" {
+		for l := range strings.SplitSeq(b.excerpt, "\n") { // not wrapped: columns must stay below each other
+			style := c.theme.dim
+			if strings.HasPrefix(l, ">") {
+				style = c.theme.bold
+			}
+			out = append(out, "  "+style.Render(fit(l, c.width-2)))
+		}
+	}
+	if b.hint != "" {
+		for _, l := range wrap(b.hint, c.width-2) {
+			out = append(out, "  "+c.theme.warn.Render(l))
+		}
+	}
+	return out
+}
+
+// stream is a text that grows at its end. Lines that are complete are wrapped once per width.
+type stream struct {
+	cleaner cleaner
+	text    []byte // clean
+	width   int
+	wrapped []string // of text[:done]
+	done    int
+}
+
+// write appends a piece.
+func (s *stream) write(piece string) { s.text = append(s.text, s.cleaner.write(piece)...) }
+
+// lines returns the text in lines of width cells. The caller must not change them.
+func (s *stream) lines(width int) []string {
+	if width != s.width {
+		s.width, s.wrapped, s.done = width, nil, 0
+	}
+	for {
+		i := bytes.IndexByte(s.text[s.done:], '\n')
+		if i < 0 {
+			break
+		}
+		s.wrapped = appendWrapped(s.wrapped, string(s.text[s.done:s.done+i]), width)
+		s.done += i + 1
+	}
+	if s.done == len(s.text) {
+		return s.wrapped
+	}
+	n := len(s.wrapped)
+	return appendWrapped(s.wrapped[:n:n], string(s.text[s.done:]), width)
+}

@@ -1,0 +1,131 @@
+package tui
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+const (
+	// frame is the least time between two deliveries of the feed: thirty a second look fluent, and more only
+	// cost time.
+	frame = 33 * time.Millisecond
+	// outputKept is how many bytes of a tool's output wait or are kept while it runs: the screen shows the
+	// last few lines of it, and the result carries the rest.
+	outputKept = 64 << 10
+)
+
+// feed is the queue between the engine's goroutines and Update. It takes anything at any time; pieces
+// of the same text that wait together become one.
+type feed struct {
+	wake chan struct{} // capacity 1: something waits
+
+	mu     sync.Mutex
+	items  []any
+	closed bool
+}
+
+// delta is pieces of one text: of a message of the model or of a tool's output.
+type delta struct {
+	ev   *engine.Event // the first piece's event
+	text []byte
+}
+
+// batch is what the feed delivers: events, deltas, dialogs and messages, in order.
+type batch []any
+
+func newFeed() *feed { return &feed{wake: make(chan struct{}, 1)} }
+
+// push appends an item. It does not block.
+func (f *feed) push(item any) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.add(item)
+}
+
+func (f *feed) add(item any) {
+	if f.closed {
+		return
+	}
+	f.items = append(f.items, item)
+	select {
+	case f.wake <- struct{}{}:
+	default:
+	}
+}
+
+// emit appends an event. It does not block.
+func (f *feed) emit(ev *engine.Event) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	switch ev.Name() {
+	case "hook_finished": // by far the most frequent, and not shown
+	case "message_delta":
+		f.addDelta(ev, ev.Text("delta"))
+	case "tool_output":
+		f.addDelta(ev, ev.Text("chunk"))
+	default:
+		f.add(ev)
+	}
+}
+
+func (f *feed) addDelta(ev *engine.Event, text string) {
+	if n := len(f.items); n > 0 {
+		if d, ok := f.items[n-1].(*delta); ok && d.continues(ev) {
+			d.text = append(d.text, text...)
+			if ev.Name() == "tool_output" && len(d.text) > 2*outputKept {
+				d.text = append(d.text[:0], d.text[len(d.text)-outputKept:]...)
+			}
+			return
+		}
+	}
+	f.add(&delta{ev, []byte(text)})
+}
+
+func (d *delta) continues(ev *engine.Event) bool {
+	if d.ev.Name() != ev.Name() {
+		return false
+	}
+	if ev.Name() == "tool_output" {
+		return d.ev.Text("call_id") == ev.Text("call_id")
+	}
+	return d.ev.Text("message_id") == ev.Text("message_id") && d.ev.Text("kind") == ev.Text("kind")
+}
+
+// take returns what waits.
+func (f *feed) take() batch {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	items := f.items
+	f.items = nil
+	return items
+}
+
+// close drops what waits and what comes.
+func (f *feed) close() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.closed, f.items = true, nil
+}
+
+// pump hands what waits to send, at once after a pause and else once per frame, until ctx ends. It
+// sleeps while nothing comes.
+func (f *feed) pump(ctx context.Context, send func(batch)) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-f.wake:
+		}
+		if items := f.take(); len(items) > 0 {
+			send(items)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(frame):
+		}
+	}
+}

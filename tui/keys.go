@@ -1,0 +1,150 @@
+package tui
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+const (
+	// quitWithin is how soon the second ctrl+c must follow the first to leave.
+	quitWithin = 2 * time.Second
+	// wheelLines is how many lines the mouse wheel scrolls: what terminals do.
+	wheelLines = 3
+)
+
+// key sorts a key press: to the dialog if one listens, else to the screen, else to the editor.
+func (m *model) key(msg tea.KeyPressMsg) tea.Cmd {
+	now := m.now()
+	d := m.dialogs.front()
+	listens := d != nil && d.listens(now, m.lastKey)
+	m.lastKey = now
+	if msg.String() == "ctrl+c" {
+		return m.ctrlC(now)
+	}
+	if listens {
+		if answer, done := d.key(msg); done {
+			return m.dialogs.close(answer, now)
+		}
+		return nil
+	}
+	if cmd, done := m.screenKey(msg); done {
+		return cmd
+	}
+	return m.editorKey(msg)
+}
+
+// screenKey handles the keys that are not the editor's.
+func (m *model) screenKey(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
+	page := max(1, m.transcript.height-2)
+	switch msg.String() {
+	case "esc":
+		if m.complete.open() {
+			m.complete.close()
+			return nil, true
+		}
+		return call(m.backend.Interrupt), true
+	case "ctrl+d":
+		if m.editor.value() != "" {
+			return nil, false
+		}
+		return tea.Quit, true
+	case "shift+tab":
+		mode, set := m.status.cycle(), m.backend.SetPermission
+		if set == nil {
+			return nil, true
+		}
+		return func() tea.Msg { set(mode); return nil }, true
+	case "ctrl+o":
+		m.transcript.canvas.expanded = !m.transcript.canvas.expanded
+	case "pgup":
+		m.transcript.scroll(-page)
+	case "pgdown":
+		m.transcript.scroll(page)
+	case "ctrl+home":
+		m.transcript.home()
+	case "ctrl+end":
+		m.transcript.end()
+	case "end":
+		if m.editor.value() != "" {
+			return nil, false
+		}
+		m.transcript.end()
+	default:
+		return nil, false
+	}
+	return nil, true
+}
+
+// editorKey handles the keys of the editor and of its completions.
+func (m *model) editorKey(msg tea.KeyPressMsg) tea.Cmd {
+	switch msg.String() {
+	case "tab":
+		if m.complete.open() {
+			m.editor.set(m.complete.chosen())
+			m.complete.close()
+		}
+		return nil
+	case "enter":
+		if m.editor.continued() {
+			return nil
+		}
+		return m.submit()
+	case "up", "down":
+		step := map[string]int{"up": -1, "down": 1}[msg.String()]
+		if m.complete.open() {
+			m.complete.move(step)
+			return nil
+		}
+	}
+	m.editor.key(msg)
+	m.complete.update(m.editor.value(), m.allCommands())
+	return nil
+}
+
+// ctrlC interrupts the agent or empties the editor; the second one leaves.
+func (m *model) ctrlC(now time.Time) tea.Cmd {
+	if !m.lastCtrlC.IsZero() && now.Sub(m.lastCtrlC) <= quitWithin {
+		return tea.Quit
+	}
+	m.lastCtrlC = now
+	again := m.toasts.add("info", "ctrl+c again leaves")
+	if m.status.working || m.dialogs.front() != nil {
+		return tea.Batch(call(m.backend.Interrupt), again)
+	}
+	m.editor.set("")
+	m.complete.close()
+	return again
+}
+
+// paste puts pasted text into the editor or into the dialog's line.
+func (m *model) paste(msg tea.PasteMsg) tea.Cmd {
+	text := clean(msg.Content)
+	now := m.now()
+	d := m.dialogs.front()
+	listens := d != nil && d.listens(now, m.lastKey)
+	m.lastKey = now
+	if listens {
+		d.paste(text)
+		return nil
+	}
+	return m.insert(text)
+}
+
+// insert puts clean text into the editor.
+func (m *model) insert(text string) tea.Cmd {
+	if !m.editor.insert(text) {
+		return m.toasts.add("error", "too long for the editor: save it to a file and name the file")
+	}
+	m.complete.update(m.editor.value(), m.allCommands())
+	return nil
+}
+
+func (m *model) wheel(msg tea.MouseWheelMsg) {
+	switch msg.Button {
+	case tea.MouseWheelUp:
+		m.transcript.scroll(-wheelLines)
+	case tea.MouseWheelDown:
+		m.transcript.scroll(wheelLines)
+	}
+}

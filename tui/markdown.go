@@ -1,0 +1,138 @@
+package tui
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"charm.land/glamour/v2"
+	"charm.land/glamour/v2/ansi"
+)
+
+// markdownLimit is the largest text, in bytes, that is drawn as Markdown: about the longest answer a
+// model gives. A longer one is drawn as it is, because it would hold up the screen.
+const markdownLimit = 64 << 10
+
+// renderersKept is how many widths a renderer is kept for: whole lines, results and what is told the
+// user each have one.
+const renderersKept = 4
+
+// markdown draws Markdown. It keeps the renderers of the widths in use.
+type markdown struct {
+	renderers map[int]*glamour.TermRenderer
+}
+
+func (m *markdown) renderer(width int) *glamour.TermRenderer {
+	if r := m.renderers[width]; r != nil {
+		return r
+	}
+	r, err := glamour.NewTermRenderer(glamour.WithStyles(markdownStyle()), glamour.WithWordWrap(width))
+	if err != nil { // the style is ours, and right
+		return nil
+	}
+	if m.renderers == nil || len(m.renderers) >= renderersKept {
+		m.renderers = map[int]*glamour.TermRenderer{}
+	}
+	m.renderers[width] = r
+	return r
+}
+
+// lines draws clean text as Markdown; text that cannot be drawn so is wrapped instead.
+func (m *markdown) lines(text string, width int) []string {
+	if len(text) > markdownLimit || width < 4 {
+		return wrap(text, width)
+	}
+	r := m.renderer(width)
+	if r == nil {
+		return wrap(text, width)
+	}
+	out, err := r.Render(defuse(text))
+	if err != nil {
+		return wrap(text, width)
+	}
+	lines := strings.Split(strings.Trim(colorsOnly(out), "\n"), "\n")
+	for i, l := range lines {
+		lines[i] = fit(strings.TrimRight(l, " "), width) // tables and code blocks may be wider
+	}
+	return lines
+}
+
+var entity = regexp.MustCompile(`&#([0-9]{1,8}|[xX][0-9a-fA-F]{1,7});?`)
+
+// defuse removes character references that stand for control characters: Markdown turns them into the
+// characters themselves.
+func defuse(text string) string {
+	if !strings.Contains(text, "&#") {
+		return text
+	}
+	return entity.ReplaceAllStringFunc(text, func(ref string) string {
+		digits := strings.TrimRight(ref[2:], ";")
+		base := 10
+		if digits[0] == 'x' || digits[0] == 'X' {
+			digits, base = digits[1:], 16
+		}
+		n, err := strconv.ParseInt(digits, base, 32)
+		if err != nil || clean(string(rune(n))) != string(rune(n)) {
+			return ""
+		}
+		return ref
+	})
+}
+
+// colorsOnly removes everything from drawn Markdown that is neither text nor a colour sequence.
+func colorsOnly(s string) string {
+	var b strings.Builder
+	for i, part := range strings.Split(s, "\x1b") {
+		if i > 0 {
+			if n := colorSequence(part); n > 0 {
+				b.WriteString("\x1b" + part[:n])
+				part = part[n:]
+			} else {
+				part = clean("\x1b" + part)
+			}
+		}
+		b.WriteString(clean(part))
+	}
+	return b.String()
+}
+
+// colorSequence returns the length of the colour sequence, without its escape character, that s begins with.
+func colorSequence(s string) int {
+	if !strings.HasPrefix(s, "[") {
+		return 0
+	}
+	end := strings.TrimLeft(s[1:], "0123456789;:")
+	if strings.HasPrefix(end, "m") {
+		return len(s) - len(end) + 1
+	}
+	return 0
+}
+
+// markdownStyle is the style of Markdown in the terminal's own colours.
+func markdownStyle() ansi.StyleConfig {
+	yes, two := true, uint(2)
+	str := func(s string) *string { return &s }
+	heading := func(prefix string) ansi.StyleBlock {
+		return ansi.StyleBlock{StylePrimitive: ansi.StylePrimitive{Prefix: prefix}}
+	}
+	return ansi.StyleConfig{
+		BlockQuote: ansi.StyleBlock{Indent: new(uint(1)), IndentToken: str("│ ")},
+		List:       ansi.StyleList{LevelIndent: 2},
+		Heading:    ansi.StyleBlock{StylePrimitive: ansi.StylePrimitive{Bold: &yes, Color: str("4")}},
+		H1:         heading("# "), H2: heading("## "), H3: heading("### "),
+		H4: heading("#### "), H5: heading("##### "), H6: heading("###### "),
+		Strikethrough:  ansi.StylePrimitive{CrossedOut: &yes},
+		Emph:           ansi.StylePrimitive{Italic: &yes},
+		Strong:         ansi.StylePrimitive{Bold: &yes},
+		HorizontalRule: ansi.StylePrimitive{Format: "\n────────\n", Faint: &yes},
+		Item:           ansi.StylePrimitive{BlockPrefix: "• "},
+		Enumeration:    ansi.StylePrimitive{BlockPrefix: ". "},
+		Task:           ansi.StyleTask{Ticked: "[x] ", Unticked: "[ ] "},
+		Link:           ansi.StylePrimitive{Underline: &yes, Color: str("4")},
+		LinkText:       ansi.StylePrimitive{Bold: &yes},
+		ImageText:      ansi.StylePrimitive{Format: "[image: {{.text}}]"},
+		Code:           ansi.StyleBlock{StylePrimitive: ansi.StylePrimitive{Color: str("6")}},
+		CodeBlock:      ansi.StyleCodeBlock{StyleBlock: ansi.StyleBlock{StylePrimitive: ansi.StylePrimitive{Color: str("6")}, Margin: &two}},
+		Table:          ansi.StyleTable{CenterSeparator: str("┼"), ColumnSeparator: str("│"), RowSeparator: str("─")},
+	}
+}

@@ -1,0 +1,67 @@
+package tui
+
+import (
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+)
+
+const (
+	// toastTime and toastErrorTime are how long a toast stays: time to read a line, and to look up from work.
+	toastTime      = 4 * time.Second
+	toastErrorTime = 10 * time.Second
+	// toastsShown is how many toasts there are at once; older ones go, their text is in the transcript.
+	toastsShown = 3
+)
+
+// toasts are short remarks in the upper right corner that go by themselves.
+type toasts struct {
+	list []toast
+	next int
+}
+
+type toast struct {
+	id          int
+	level, text string
+}
+
+// toastOver says that the toast's time is over.
+type toastOver int
+
+func (t *toasts) add(level, text string) tea.Cmd {
+	t.next++
+	id := t.next
+	t.list = append(t.list, toast{id, level, text})
+	if len(t.list) > toastsShown {
+		t.list = t.list[len(t.list)-toastsShown:]
+	}
+	d := toastTime
+	if level == "error" || level == "warn" {
+		d = toastErrorTime
+	}
+	return tea.Tick(d, func(time.Time) tea.Msg { return toastOver(id) })
+}
+
+func (t *toasts) remove(id int) {
+	for i := range t.list {
+		if t.list[i].id == id {
+			t.list = append(t.list[:i:i], t.list[i+1:]...)
+			return
+		}
+	}
+}
+
+// over draws the toasts over the ends of the first rows.
+func (t *toasts) over(rows []string, th *theme, width int) {
+	for i, x := range t.list {
+		if i >= len(rows) || width < 20 {
+			return
+		}
+		text := fit(" "+x.text+" ", width-4)
+		left := width - cells(text)
+		row := ansi.Truncate(rows[i], left-1, "")
+		rows[i] = row + strings.Repeat(" ", left-cells(row)) + th.level(x.level).Reverse(true).Render(text)
+	}
+}

@@ -1,0 +1,203 @@
+// This file draws tool calls: a title, what became of it, and the result by its display kind. Nothing
+// here knows a tool's name.
+package tui
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// liveLines is how many lines of a text are shown while it grows.
+const liveLines = 8
+
+type toolState int
+
+const (
+	toolWaiting toolState = iota // for scripts, guards, the user
+	toolRunning
+	toolOK
+	toolFailed
+	toolRefused
+	toolCancelled
+)
+
+// toolBlock is one tool call.
+type toolBlock struct {
+	tool  string
+	args  map[string]any // final ones, as far as known
+	title string         // instead of the arguments, if the result has one
+	state toolState
+	why   string // why it did not run, or who allowed or answered it
+	took  float64
+
+	output  []byte // the last outputKept bytes
+	cleaner cleaner
+
+	result  *display
+	forUser string
+}
+
+func (b *toolBlock) compact() bool { return false }
+
+func (b *toolBlock) ended() bool { return b.state >= toolOK }
+
+// write appends a piece of output.
+func (b *toolBlock) write(piece []byte) {
+	b.output = append(b.output, b.cleaner.write(string(piece))...)
+	if len(b.output) > 2*outputKept {
+		b.output = append(b.output[:0], b.output[len(b.output)-outputKept:]...)
+	}
+}
+
+func (b *toolBlock) draw(c *canvas) []string {
+	out := b.head(c)
+	bar := c.theme.dim.Render("  │ ")
+	inner := *c
+	inner.width = c.width - 4
+	switch {
+	case b.state == toolRefused || b.state == toolCancelled:
+		for _, l := range fold(&inner, wrap(b.why, inner.width)) {
+			out = append(out, "    "+c.theme.err.Render(l))
+		}
+	case b.result != nil:
+		out = append(out, indent(bar, fold(&inner, b.result.draw(&inner, b.state == toolFailed)))...)
+	case len(b.output) > 0:
+		out = append(out, indent(bar, b.tail(inner.width))...)
+	}
+	if b.forUser != "" {
+		out = append(out, indent("  ", fold(&inner, inner.md.lines(b.forUser, c.width-2)))...)
+	}
+	return out
+}
+
+// head is the title line; expanded, all of the arguments follow it.
+func (b *toolBlock) head(c *canvas) []string {
+	mark, style := "●", c.theme.accent
+	switch b.state {
+	case toolWaiting:
+		mark, style = "○", c.theme.dim
+	case toolOK:
+		style = c.theme.ok
+	case toolFailed:
+		mark, style = "✗", c.theme.err
+	case toolRefused, toolCancelled:
+		mark, style = "⊘", c.theme.err
+	}
+	title, whole := b.title, true
+	if title == "" {
+		title, whole = argsTitle(b.args)
+	}
+	note := b.note()
+	tool := clean(b.tool)
+	line := style.Render(mark) + " " + c.theme.bold.Render(tool)
+	if room := c.width - 2 - cells(tool) - 2 - cells(note); room > 4 && title != "" {
+		shown := fit(title, room)
+		whole = whole && shown == title
+		line += "  " + shown
+	}
+	out := []string{fit(line+c.theme.dim.Render(note), c.width)}
+	if c.expanded && !whole {
+		for _, l := range fold(c, argsLines(b.args, c.width-4)) {
+			out = append(out, "    "+c.theme.dim.Render(l))
+		}
+	}
+	return out
+}
+
+// note says in words what the mark says, and how long it took.
+func (b *toolBlock) note() string {
+	s := ""
+	switch b.state {
+	case toolRefused:
+		return "  refused"
+	case toolCancelled:
+		return "  cancelled"
+	case toolFailed:
+		s = "  error"
+	case toolRunning:
+		s = "  running"
+	}
+	if b.why != "" {
+		s += "  " + b.why
+	}
+	if b.took >= slowTool {
+		s += fmt.Sprintf("  %.1f s", b.took/1000)
+	}
+	return s
+}
+
+// slowTool is from how many milliseconds on it is worth saying how long a tool took.
+const slowTool = 1000
+
+// tail is the last lines of the output.
+func (b *toolBlock) tail(width int) []string {
+	text := bytes.TrimRight(b.output, "\n")
+	from := len(text)
+	for range liveLines {
+		if from = bytes.LastIndexByte(text[:max(from, 0)], '\n'); from < 0 {
+			break
+		}
+	}
+	lines := wrap(strings.ToValidUTF8(string(text[from+1:]), ""), width)
+	return lines[max(0, len(lines)-liveLines):]
+}
+
+// titleKeys are the arguments that say what a call is about, most telling first. They are common names
+// of arguments, not of tools.
+var titleKeys = [...]string{"command", "path", "file_path", "url", "pattern", "query", "task", "name"}
+
+// argsTitle is the arguments on one line, and whether that is all of them.
+func argsTitle(args map[string]any) (title string, whole bool) {
+	for _, k := range titleKeys {
+		if s, ok := args[k].(string); ok && s != "" {
+			s = reveal(s)
+			first, _, more := strings.Cut(s, "\n")
+			if more {
+				first += " …"
+			}
+			return first, !more && len(args) == 1
+		}
+	}
+	if len(args) == 0 {
+		return "", true
+	}
+	return reveal(jsonText(args, "")), true
+}
+
+// jsonText is v as JSON, <>& as they are.
+func jsonText(v any, indent string) string {
+	if p, err := engine.Plain(v); err == nil {
+		v = p
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", indent)
+	if err := e.Encode(v); err != nil {
+		return fmt.Sprintf("(%v)", err)
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// argsLines shows arguments for a person to judge: a lone command as it is, else one argument after the
+// other, texts of several lines as such. Control characters are visible.
+func argsLines(args map[string]any, width int) []string {
+	if s, ok := args["command"].(string); ok && len(args) == 1 {
+		return wrap(reveal(s), width)
+	}
+	var lines []string
+	for _, k := range engine.SortedKeys(args) {
+		key := reveal(k)
+		if s, ok := args[k].(string); ok && strings.Contains(s, "\n") {
+			lines = append(lines, key+":")
+			lines = append(lines, indent("  ", wrap(reveal(s), width-2))...)
+			continue
+		}
+		lines = append(lines, wrap(key+": "+reveal(jsonText(args[k], "  ")), width)...)
+	}
+	return lines
+}

@@ -1,0 +1,123 @@
+package tui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// toolEvent brings an event of a tool call to the call's entry.
+func (m *model) toolEvent(ev *engine.Event) tea.Cmd {
+	id := ev.Text("call_id")
+	i, ok := m.calls[id]
+	if !ok {
+		if ev.Name() == "tool_end" { // of a call whose end was seen already
+			return m.askBroken()
+		}
+		m.finishMessage("") // what the model said before it called
+		i = m.transcript.add(&toolBlock{})
+		m.calls[id] = i
+	}
+	b := m.transcript.entries[i].block.(*toolBlock)
+	m.transcript.changed(i)
+	b.read(ev)
+	switch ev.Name() {
+	case "tool_skipped", "tool_end":
+		delete(m.calls, id)
+		return m.askBroken()
+	case "tool_result":
+		if ev.Text("answered_by") != "" { // no tool ran, so no tool_end follows
+			delete(m.calls, id)
+		}
+	}
+	return nil
+}
+
+// read takes over what an event says of the call.
+func (b *toolBlock) read(ev *engine.Event) {
+	b.tool = ev.Text("tool")
+	if p, err := engine.Plain(ev.Field("args")); err == nil {
+		if args, ok := p.(map[string]any); ok {
+			b.args = args
+		}
+	}
+	switch ev.Name() {
+	case "tool_start":
+		b.state = toolRunning
+	case "tool_approval":
+		if ev.Text("decision") == "allow" {
+			b.why = approver(ev.Text("source"))
+		}
+	case "tool_skipped":
+		b.skip(ev.Text("cause"), refusalText(ev))
+	case "tool_result":
+		b.readResult(ev)
+	case "tool_end":
+		b.took, _ = engine.Number(ev.Field("duration_ms"))
+		b.finish(ev)
+	}
+}
+
+// approver says who let a call run, where that is not the plain course of things.
+func approver(source string) string {
+	switch source {
+	case "user_once":
+		return "you allowed it"
+	case "user_session":
+		return "you allowed it for this session"
+	case "session_allow":
+		return "allowed for this session"
+	}
+	return ""
+}
+
+// skip says why a call did not run.
+func (b *toolBlock) skip(cause, text string) {
+	switch cause {
+	case "unknown", "invalid": // the model's mistake
+		b.state, b.result, b.why = toolFailed, &display{text: text}, ""
+	case "aborted", "steered":
+		b.state, b.why = toolCancelled, text
+	default:
+		b.state, b.why = toolRefused, text
+	}
+}
+
+// refusalText says who refused and why; the engine's reason names a script that did.
+func refusalText(ev *engine.Event) string {
+	text, script := clean(ev.Text("reason")), clean(ev.Text("script"))
+	switch {
+	case text == "" && script != "":
+		return "refused by " + script
+	case text == "":
+		return "it did not run: " + clean(ev.Text("cause"))
+	}
+	return text
+}
+
+func (b *toolBlock) readResult(ev *engine.Event) {
+	b.took, _ = engine.Number(ev.Field("duration_ms"))
+	if by := clean(ev.Text("answered_by")); by != "" {
+		b.why = "answered by " + by
+	}
+	b.forUser = clean(ev.Text("for_user"))
+	if silent, _ := ev.Field("silent").(bool); !silent {
+		shown, _ := ev.Get("display")
+		d, title := newDisplay(shown, ev.Field("content"))
+		if b.result = d; title != "" {
+			b.title = title
+		}
+	}
+	b.output = nil
+	b.finish(ev)
+}
+
+func (b *toolBlock) finish(ev *engine.Event) {
+	if b.state == toolRefused || b.state == toolCancelled {
+		return
+	}
+	b.state = toolOK
+	if failed, _ := ev.Field("is_error").(bool); failed {
+		b.state = toolFailed
+	}
+}

@@ -1,0 +1,171 @@
+// This file holds the transcript: a list of entries of which only those in sight are drawn. Nothing
+// that happens per frame looks at all of them.
+package tui
+
+// block is what an entry shows. Its texts are clean.
+type block interface {
+	// draw returns lines of at most c.width cells. It is called again when the entry has changed, or the
+	// canvas has.
+	draw(c *canvas) []string
+	// compact reports whether no empty line is wanted between this and a compact one before it.
+	compact() bool
+}
+
+// canvas is what blocks are drawn on.
+type canvas struct {
+	width    int
+	theme    *theme
+	expanded bool // long results are shown in full
+	md       *markdown
+}
+
+// entry is one block of the transcript with its lines as drawn last.
+type entry struct {
+	block   block
+	gap     bool // an empty line comes before it
+	version int  // counts changes of the block
+
+	lines         []string // as drawn for the following, nil = never
+	drawnVersion  int
+	drawnWidth    int
+	drawnExpanded bool
+}
+
+// estimate is the height that an entry is taken to have until it is drawn.
+const estimate = 4
+
+// transcript scrolls through entries. Its scroll position is an entry and a line of it, so that it
+// stays when heights above it change.
+type transcript struct {
+	canvas  canvas
+	height  int
+	entries []*entry
+	heights heights
+	follow  bool // the end is in sight, and stays there
+	top     int  // the first entry in sight
+	line    int  // its first line in sight
+	rows    []string
+}
+
+func newTranscript(th *theme) transcript {
+	return transcript{canvas: canvas{theme: th, md: &markdown{}}, follow: true}
+}
+
+// add appends a block and returns its entry's index.
+func (t *transcript) add(b block) int {
+	gap := false
+	if n := len(t.entries); n > 0 {
+		gap = !(b.compact() && t.entries[n-1].block.compact())
+	}
+	t.entries = append(t.entries, &entry{block: b, gap: gap})
+	t.heights.add(estimate)
+	return len(t.entries) - 1
+}
+
+// changed says that the block of entry i must be drawn anew.
+func (t *transcript) changed(i int) { t.entries[i].version++ }
+
+// clear removes all entries.
+func (t *transcript) clear() {
+	t.entries, t.heights, t.top, t.line, t.follow = nil, heights{}, 0, 0, true
+}
+
+// lines returns the lines of entry i, drawing it if need be.
+func (t *transcript) lines(i int) []string {
+	e, c := t.entries[i], &t.canvas
+	if e.lines == nil || e.drawnVersion != e.version || e.drawnWidth != c.width || e.drawnExpanded != c.expanded {
+		e.lines = e.lines[:0:0]
+		if e.gap {
+			e.lines = append(e.lines, "")
+		}
+		e.lines = append(e.lines, e.block.draw(c)...)
+		e.drawnVersion, e.drawnWidth, e.drawnExpanded = e.version, c.width, c.expanded
+		if len(e.lines) == 0 {
+			e.lines = []string{} // drawn, and nothing to see
+		}
+		t.heights.set(i, len(e.lines))
+	}
+	return e.lines
+}
+
+// layout draws what is in sight into rows.
+func (t *transcript) layout(width, height int) {
+	t.canvas.width, t.height = width, max(height, 0)
+	if !t.follow {
+		if t.fromTop(); len(t.rows) == t.height && !t.atEnd() {
+			return
+		}
+		t.follow = true
+	}
+	t.fromEnd()
+}
+
+// fromTop fills rows downwards from the scroll position.
+func (t *transcript) fromTop() {
+	t.rows = t.rows[:0]
+	if t.top >= len(t.entries) {
+		return
+	}
+	t.line = min(t.line, max(len(t.lines(t.top))-1, 0)) // it may have become shorter
+	skip := t.line
+	for i := t.top; i < len(t.entries) && len(t.rows) < t.height; i++ {
+		lines := t.lines(i)
+		lines = lines[min(skip, len(lines)):]
+		t.rows = append(t.rows, lines[:min(len(lines), t.height-len(t.rows))]...)
+		skip = 0
+	}
+}
+
+// atEnd reports whether nothing is below what fromTop has drawn.
+func (t *transcript) atEnd() bool {
+	n := t.height + t.line
+	for i := t.top; i < len(t.entries); i++ {
+		if n -= len(t.lines(i)); n < 0 {
+			return false
+		}
+	}
+	return n >= 0
+}
+
+// fromEnd fills rows upwards from the end, and puts the scroll position where they begin.
+func (t *transcript) fromEnd() {
+	t.top, t.line = 0, 0
+	n := 0
+	for i := len(t.entries) - 1; i >= 0; i-- {
+		if n += len(t.lines(i)); n >= t.height {
+			t.top, t.line = i, n-t.height
+			break
+		}
+	}
+	t.fromTop()
+}
+
+// scroll moves by n lines, up if n is negative.
+func (t *transcript) scroll(n int) {
+	if len(t.entries) == 0 || n > 0 && t.follow {
+		return
+	}
+	t.follow = false
+	t.line += n
+	for t.line < 0 && t.top > 0 {
+		t.top--
+		t.line += len(t.lines(t.top))
+	}
+	t.line = max(t.line, 0)
+	for t.top < len(t.entries)-1 && t.line >= len(t.lines(t.top)) {
+		t.line -= len(t.lines(t.top))
+		t.top++
+	}
+}
+
+// home and end go to the first line and to the last.
+func (t *transcript) home() { t.top, t.line, t.follow = 0, 0, false }
+func (t *transcript) end()  { t.follow = true }
+
+// below is about how many lines are below what is in sight.
+func (t *transcript) below() int {
+	if t.follow {
+		return 0
+	}
+	return max(1, t.heights.total()-t.heights.before(t.top)-t.line-t.height)
+}
