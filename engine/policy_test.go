@@ -1,0 +1,317 @@
+// This file is the policy of the repository, as data: who may import whom, which module belongs to which
+// folder, how large things may grow. It is a statement, not a record: when it stands in the way, the code is
+// wrong, or the policy is changed on purpose, in a commit that says why. Tests may import what they like.
+
+package engine_test
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"sort"
+	"strings"
+	"testing"
+)
+
+const modulePath = "github.com/agentscripts/agent"
+
+// folderPolicy says which folders of this module a folder may import besides the standard library.
+// "x/..." is x and everything below it; the first row that fits a folder holds.
+//
+// What it comes to: imports go one way, cmd -> tui | agent | lua | js -> engine. The four in the middle do
+// not know each other: they meet in engine's types, and cmd plugs them together.
+var folderPolicy = []folderRule{
+	{"engine", nil}, // the standard library only: who embeds the engine gets nothing else with it
+	{"engine/spec", []string{"engine"}},
+	{"engine/host", []string{"engine"}},
+	{"engine/load", []string{"engine"}},
+	{"engine/scripttest", []string{"engine", "engine/spec", "engine/host"}}, // runtimes are a parameter of the kit
+	{"lua", []string{"engine"}},
+	{"js", []string{"engine"}},
+	{"agent/...", []string{"engine", "agent/..."}},
+	{"tui", []string{"engine"}},
+	{"scripts", nil},
+	{"cmd/...", []string{"..."}},
+}
+
+type folderRule struct {
+	folder string
+	may    []string
+}
+
+// modulePolicy says in which folder, and nowhere else, a module of somebody else may be imported, and what
+// it saves us.
+var modulePolicy = []moduleRule{
+	{"github.com/yuin/gopher-lua", "lua"},                       // a Lua interpreter
+	{"github.com/dop251/goja", "js"},                            // a JavaScript interpreter
+	{"github.com/santhosh-tekuri/jsonschema/v6", "engine/host"}, // JSON Schema, all drafts
+	{"github.com/fsnotify/fsnotify", "engine/load"},             // the file events of five systems
+	{"github.com/rogpeppe/go-internal", "engine/scripttest"},    // the txtar format
+	{"charm.land/bubbletea/v2", "tui"},                          // a terminal's keys, modes and frames
+	{"charm.land/lipgloss/v2", "tui"},                           // colours by what the terminal can
+	{"charm.land/glamour/v2", "tui"},                            // Markdown in a terminal
+	{"github.com/charmbracelet/x/ansi", "tui"},                  // widths and cuts of styled text
+}
+
+type moduleRule struct{ module, folder string }
+
+const (
+	// maxFileLines: a file longer than this holds more than one topic.
+	maxFileLines = 700
+	// maxFuncLines: a function longer than this is not read, it is searched.
+	maxFuncLines = 70
+)
+
+// TestPolicyBreaches holds the checks against small breaches: each must be found, and nothing else.
+func TestPolicyBreaches(t *testing.T) {
+	folders := []folderRule{{"engine", nil}, {"lua", []string{"engine"}}, {"cmd/...", []string{"..."}}}
+	modules := []moduleRule{{"example.com/vm", "lua"}}
+	good := map[string]string{
+		"engine/a.go":      "package engine\nimport \"fmt\"\nvar _ = fmt.Sprint",
+		"lua/a.go":         "package lua\nimport (\n_ \"embed\"\n_x \"example.com/vm/sub\"\n_y \"" + modulePath + "/engine\"\n)\nvar _ = _x.X\nvar _ = _y.Y",
+		"cmd/agent/a.go":   "package main\nimport \"" + modulePath + "/lua\"\nvar _ = lua.X\nfunc main() {}",
+		"lua/a_test.go":    "package lua\nimport \"" + modulePath + "/cmd/agent\"\nfunc init() {}\nvar _ = agent.X",
+		"engine/b_test.go": "package engine\nimport \"example.org/x\"\nvar _ = x.X",
+	}
+	tests := []struct{ what, name, text, want string }{
+		{"nothing", "engine/b.go", "package engine", ""},
+		{"an upward import", "engine/b.go", "package engine\nimport \"" + modulePath + "/lua\"", "engine/b.go:2: engine may not import lua"},
+		{"a folder without a rule", "util/b.go", "package util", "util/b.go: folder util has no rule: say what it may import"},
+		{"an unknown module", "lua/b.go", "package lua\nimport \"example.org/x\"", "lua/b.go:2: example.org/x is no module of the policy: a dependency needs a row that says what it saves"},
+		{"a module elsewhere", "engine/b.go", "package engine\nimport \"example.com/vm\"", "engine/b.go:2: example.com/vm belongs to lua: ask it for what engine needs"},
+		{"a module whose name begins the same", "lua/b.go", "package lua\nimport \"example.com/vm2\"", "lua/b.go:2: example.com/vm2 is no module of the policy: a dependency needs a row that says what it saves"},
+		{"a side effect", "engine/b.go", "package engine\nimport _ \"image/png\"", "engine/b.go:2: imports image/png for its side effects: nothing registers itself, cmd lists everything"},
+		{"an init", "lua/b.go", "package lua\nfunc init() {}", "lua/b.go:2: func init: nothing happens by being imported"},
+		{"a method init", "lua/b.go", "package lua\ntype T int\nfunc (T) init() {}", ""},
+		{"a long function", "lua/b.go", "package lua\nfunc f() {" + strings.Repeat("\n", maxFuncLines) + "}", "lua/b.go:2: f has 71 lines, at most 70 are allowed"},
+		{"a function just short enough", "lua/b.go", "package lua\nfunc f() {" + strings.Repeat("\n", maxFuncLines-1) + "}", ""},
+		{"a long file", "lua/b_test.go", "package lua" + strings.Repeat("\n", maxFileLines+1), "lua/b_test.go has 701 lines, at most 700 are allowed"},
+	}
+	for _, test := range tests {
+		t.Run(test.what, func(t *testing.T) {
+			sources := []*source{mustParse(t, test.name, test.text)}
+			for name, text := range good {
+				sources = append(sources, mustParse(t, name, text))
+			}
+			if got := strings.Join(breaches(sources, folders, modules), "\n"); got != test.want {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+		})
+	}
+	t.Run("rules that nothing needs", func(t *testing.T) {
+		sources := []*source{mustParse(t, "lua/a.go", "package lua")}
+		want := []string{`policy: lua does not import engine: take that out`, `policy: lua does not import example.com/vm: take the rule out`,
+			`policy: no folder matches "cmd/...": take the rule out`, `policy: no folder matches "engine": take the rule out`}
+		if got := breaches(sources, folders, modules); strings.Join(got, "\n") != strings.Join(want, "\n") {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	})
+}
+
+func mustParse(t *testing.T, name, text string) *source {
+	t.Helper()
+	s, err := parseSource(name, []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestPolicy(t *testing.T) {
+	sources, err := readSources("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range breaches(sources, folderPolicy, modulePolicy) {
+		t.Error(b)
+	}
+}
+
+// source is a parsed Go file.
+type source struct {
+	name  string // slash-separated, from the root of the repository
+	lines int
+	file  *ast.File
+	set   *token.FileSet
+}
+
+func (s *source) folder() string { return path.Dir(s.name) }
+func (s *source) test() bool     { return strings.HasSuffix(s.name, "_test.go") }
+
+// imports returns the import paths of s, with the line of each.
+func (s *source) imports() (paths []string, specs []*ast.ImportSpec) {
+	for _, spec := range s.file.Imports {
+		paths = append(paths, strings.Trim(spec.Path.Value, "`\""))
+		specs = append(specs, spec)
+	}
+	return paths, specs
+}
+
+func (s *source) at(n ast.Node) string {
+	return fmt.Sprintf("%s:%d", s.name, s.set.Position(n.Pos()).Line)
+}
+
+// readSources parses every Go file below root, for every platform; not those of testdata.
+func readSources(root string) ([]*source, error) {
+	var sources []*source
+	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		hidden := strings.HasPrefix(d.Name(), ".") && d.Name() != ".."
+		switch {
+		case d.IsDir() && (hidden || d.Name() == "testdata"):
+			return filepath.SkipDir
+		case d.IsDir() || hidden || filepath.Ext(name) != ".go":
+			return nil
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(root, name)
+		if err != nil {
+			return err
+		}
+		s, err := parseSource(filepath.ToSlash(rel), text)
+		sources = append(sources, s)
+		return err
+	})
+	return sources, err
+}
+
+func parseSource(name string, text []byte) (*source, error) {
+	set := token.NewFileSet()
+	file, err := parser.ParseFile(set, name, text, parser.SkipObjectResolution)
+	return &source{name: name, lines: strings.Count(string(text), "\n"), file: file, set: set}, err
+}
+
+// breaches returns what in sources is against the policy, and which rules of it no source needs.
+func breaches(sources []*source, folders []folderRule, modules []moduleRule) []string {
+	p := &policy{folders: folders, modules: modules, used: map[any]bool{}}
+	for _, s := range sources {
+		if s.lines > maxFileLines {
+			p.breach("%s has %d lines, at most %d are allowed", s.name, s.lines, maxFileLines)
+		}
+		if !s.test() {
+			p.checkImports(s)
+			p.checkFuncs(s)
+		}
+	}
+	for _, r := range folders {
+		if !p.used[r.folder] {
+			p.breach("policy: no folder matches %q: take the rule out", r.folder)
+			continue
+		}
+		for _, may := range r.may {
+			if !p.used[r.folder+" -> "+may] {
+				p.breach("policy: %s does not import %s: take that out", r.folder, may)
+			}
+		}
+	}
+	for _, r := range modules {
+		if !p.used[r] {
+			p.breach("policy: %s does not import %s: take the rule out", r.folder, r.module)
+		}
+	}
+	sort.Strings(p.found)
+	return p.found
+}
+
+type policy struct {
+	folders []folderRule
+	modules []moduleRule
+	used    map[any]bool
+	found   []string
+}
+
+func (p *policy) breach(format string, args ...any) {
+	p.found = append(p.found, fmt.Sprintf(format, args...))
+}
+
+func (p *policy) checkImports(s *source) {
+	rule := p.rule(s.folder())
+	if rule == nil {
+		p.breach("%s: folder %s has no rule: say what it may import", s.name, s.folder())
+		return
+	}
+	paths, specs := s.imports()
+	for i, imported := range paths {
+		at := s.at(specs[i])
+		if name := specs[i].Name; name != nil && name.Name == "_" && imported != "embed" {
+			p.breach("%s: imports %s for its side effects: nothing registers itself, cmd lists everything", at, imported)
+		}
+		own, inside := strings.CutPrefix(imported, modulePath+"/")
+		first, _, _ := strings.Cut(imported, "/")
+		switch {
+		case inside:
+			p.checkFolder(s, rule, at, own)
+		case strings.Contains(first, "."):
+			p.checkModule(s, at, imported)
+		}
+	}
+}
+
+func (p *policy) checkFolder(s *source, rule *folderRule, at, own string) {
+	for _, may := range rule.may {
+		if matches(may, own) {
+			p.used[rule.folder+" -> "+may] = true
+			return
+		}
+	}
+	p.breach("%s: %s may not import %s", at, s.folder(), own)
+}
+
+// rule returns the first row that fits folder.
+func (p *policy) rule(folder string) *folderRule {
+	for i := range p.folders {
+		if r := &p.folders[i]; matches(r.folder, folder) {
+			p.used[r.folder] = true
+			return r
+		}
+	}
+	return nil
+}
+
+func (p *policy) checkModule(s *source, at, imported string) {
+	for _, r := range p.modules {
+		if !matches(r.module+"/...", imported) {
+			continue
+		}
+		p.used[r] = true
+		if s.folder() != r.folder {
+			p.breach("%s: %s belongs to %s: ask it for what %s needs", at, r.module, r.folder, s.folder())
+		}
+		return
+	}
+	p.breach("%s: %s is no module of the policy: a dependency needs a row that says what it saves", at, imported)
+}
+
+func (p *policy) checkFuncs(s *source) {
+	for _, d := range s.file.Decls {
+		f, ok := d.(*ast.FuncDecl)
+		if !ok {
+			continue
+		}
+		if f.Name.Name == "init" && f.Recv == nil {
+			p.breach("%s: func init: nothing happens by being imported", s.at(f))
+		}
+		lines := s.set.Position(f.End()).Line - s.set.Position(f.Pos()).Line + 1
+		if lines > maxFuncLines {
+			p.breach("%s: %s has %d lines, at most %d are allowed", s.at(f), f.Name.Name, lines, maxFuncLines)
+		}
+	}
+}
+
+func matches(pattern, folder string) bool {
+	prefix, tree := strings.CutSuffix(pattern, "...")
+	if !tree {
+		return pattern == folder
+	}
+	return strings.HasPrefix(folder+"/", prefix)
+}
