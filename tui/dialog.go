@@ -191,8 +191,8 @@ func (d *dialog) paste(text string) {
 
 // layout draws the dialog in at most height lines: title, body, answers.
 func (d *dialog) layout(th *theme, width, height int) ([]string, *tea.Cursor) {
-	rule := th.warn.Render(pad("── "+fit(d.title, width-6)+" ", 0))
-	rows := []string{rule}
+	title := "── " + fit(d.title, width-6) + " "
+	rows := []string{th.warn.Render(title + strings.Repeat("─", max(0, width-cells(title))))}
 	foot, cursor := d.foot(th, width)
 	body := d.body(th, width-2)
 	room := max(1, height-len(foot)-2)
@@ -231,7 +231,7 @@ func (d *dialog) foot(th *theme, width int) ([]string, *tea.Cursor) {
 		case !d.armed: // it does not listen yet
 			row += th.dim.Render(text)
 		case i == d.at:
-			row += th.choice.Render(text)
+			row += th.choice.Render("›" + text[1:])
 		default:
 			row += text
 		}

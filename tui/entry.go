@@ -71,7 +71,9 @@ func (b *sayBlock) draw(c *canvas) []string {
 	if b.source != "" {
 		lines = append(lines, c.theme.dim.Render(fit("["+b.source+"]", c.width)))
 	}
-	return append(lines, fold(c, c.md.lines(b.text, c.width))...)
+	whole := *c
+	whole.expanded = true // it was asked for
+	return append(lines, fold(&whole, c.md.lines(b.text, c.width))...)
 }
 
 // noticeBlock is one remark; level is that of a notification, or "dim".

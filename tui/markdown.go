@@ -118,7 +118,7 @@ func markdownStyle() ansi.StyleConfig {
 	return ansi.StyleConfig{
 		BlockQuote: ansi.StyleBlock{Indent: new(uint(1)), IndentToken: str("│ ")},
 		List:       ansi.StyleList{LevelIndent: 2},
-		Heading:    ansi.StyleBlock{StylePrimitive: ansi.StylePrimitive{Bold: &yes, Color: str("4")}},
+		Heading:    ansi.StyleBlock{StylePrimitive: ansi.StylePrimitive{BlockSuffix: "\n", Bold: &yes, Color: str("4")}},
 		H1:         heading("# "), H2: heading("## "), H3: heading("### "),
 		H4: heading("#### "), H5: heading("##### "), H6: heading("###### "),
 		Strikethrough:  ansi.StylePrimitive{CrossedOut: &yes},

@@ -82,10 +82,13 @@ func (s *status) line(th *theme, width int, now time.Time, queued, below int) st
 	}
 	if s.working {
 		turn := []rune(spinner)[s.turns%len([]rune(spinner))]
-		parts = append(parts, th.accent.Render(fmt.Sprintf("%c working %s", turn, elapsed(now.Sub(s.since))))+th.dim.Render(" esc interrupts"))
+		parts = append(parts, th.accent.Render(fmt.Sprintf("%c working %s", turn, elapsed(now.Sub(s.since)))))
 	}
 	if queued > 0 {
 		parts = append(parts, th.warn.Render(fmt.Sprintf("%d queued", queued)))
+	}
+	if s.working {
+		parts = append(parts, th.dim.Render("esc interrupts"))
 	}
 	if below > 0 {
 		parts = append(parts, th.dim.Render(fmt.Sprintf("↓ %d lines", below)))

@@ -59,7 +59,7 @@ func (t *toasts) over(rows []string, th *theme, width int) {
 		if i >= len(rows) || width < 20 {
 			return
 		}
-		text := fit(" "+x.text+" ", width-4)
+		text := " " + fit(x.text, width*2/3) + " "
 		left := width - cells(text)
 		row := ansi.Truncate(rows[i], left-1, "")
 		rows[i] = row + strings.Repeat(" ", left-cells(row)) + th.level(x.level).Reverse(true).Render(text)

@@ -184,20 +184,19 @@ func jsonText(v any, indent string) string {
 }
 
 // argsLines shows arguments for a person to judge: a lone command as it is, else one argument after the
-// other, texts of several lines as such. Control characters are visible.
+// other, texts of several lines last and as they are. Control characters are visible.
 func argsLines(args map[string]any, width int) []string {
 	if s, ok := args["command"].(string); ok && len(args) == 1 {
 		return wrap(reveal(s), width)
 	}
-	var lines []string
+	var lines, long []string
 	for _, k := range engine.SortedKeys(args) {
 		key := reveal(k)
 		if s, ok := args[k].(string); ok && strings.Contains(s, "\n") {
-			lines = append(lines, key+":")
-			lines = append(lines, indent("  ", wrap(reveal(s), width-2))...)
+			long = append(append(long, key+":"), indent("  ", wrap(reveal(s), width-2))...)
 			continue
 		}
 		lines = append(lines, wrap(key+": "+reveal(jsonText(args[k], "  ")), width)...)
 	}
-	return lines
+	return append(lines, long...)
 }

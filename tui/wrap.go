@@ -33,15 +33,6 @@ func fit(line string, width int) string {
 	return ansi.Truncate(line, max(width, 0), "…")
 }
 
-// pad makes a line exactly width cells wide.
-func pad(line string, width int) string {
-	line = fit(line, width)
-	if n := width - ansi.StringWidth(line); n > 0 {
-		return line + strings.Repeat(" ", n)
-	}
-	return line
-}
-
 // indent puts prefix before each line.
 func indent(prefix string, lines []string) []string {
 	out := make([]string, len(lines))

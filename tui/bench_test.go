@@ -1,0 +1,87 @@
+package tui
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// longTranscript is a screen with 10,000 entries of the usual kinds, some of them seen.
+func longTranscript(b *testing.B) *stage {
+	s := newStage(b, Backend{}, 120, 40)
+	for i := range 10_000 {
+		switch i % 4 {
+		case 0:
+			s.transcript.add(&userBlock{fmt.Sprintf("prompt %d: please look at the tests and say what is wrong with them", i)})
+		case 1:
+			s.transcript.add(&messageBlock{finished: true, final: fmt.Sprintf("## Answer %d\n\nThere are **two** things:\n\n- the `first`\n- the second\n\n```go\nfunc f() {}\n```\n", i)})
+		case 2:
+			s.transcript.add(&toolBlock{tool: "bash", args: fields{"command": "go test ./..."}, state: toolOK, result: &display{text: strings.Repeat("ok  \tgithub.com/x/y\t0.01s\n", 30)}})
+		case 3:
+			s.transcript.add(&noticeBlock{"info", "a remark"})
+		}
+	}
+	s.layout()
+	return s
+}
+
+func reportP99(b *testing.B, times []time.Duration) {
+	sort.Slice(times, func(i, j int) bool { return times[i] < times[j] })
+	b.ReportMetric(float64(times[len(times)*99/100].Microseconds())/1000, "p99-ms")
+}
+
+// BenchmarkKeyToFrame10k types into the editor and scrolls, in a transcript of 10,000 entries.
+func BenchmarkKeyToFrame10k(b *testing.B) {
+	for _, keys := range [][]string{{"a", "backspace"}, {"pgup"}} {
+		b.Run(keys[0], func(b *testing.B) {
+			s := longTranscript(b)
+			times := make([]time.Duration, 0, b.N)
+			for i := 0; b.Loop(); i++ {
+				start := time.Now()
+				s.Update(keyPress(keys[i%len(keys)]))
+				_ = s.View()
+				times = append(times, time.Since(start))
+			}
+			reportP99(b, times)
+		})
+	}
+}
+
+// BenchmarkResize10k changes the width of the screen.
+func BenchmarkResize10k(b *testing.B) {
+	s := longTranscript(b)
+	times := make([]time.Duration, 0, b.N)
+	for i := 0; b.Loop(); i++ {
+		start := time.Now()
+		s.Update(tea.WindowSizeMsg{Width: 60 + i%80, Height: 40})
+		_ = s.View()
+		times = append(times, time.Since(start))
+	}
+	reportP99(b, times)
+}
+
+// BenchmarkStreaming streams a second of 200 tokens into a message that is 20 KB long already, in the frames
+// that the feed delivers. The metric is the part of a core that this takes, without drawing on the terminal.
+func BenchmarkStreaming(b *testing.B) {
+	const tokens, token = 200, "token "
+	frames := int(time.Second / frame)
+	s := longTranscript(b)
+	s.send("message_delta", fields{"message_id": "m", "kind": "text", "delta": strings.Repeat("lorem ipsum dolor sit amet ", 800) + "\n"})
+	start := time.Now()
+	for b.Loop() {
+		for f := range frames {
+			feed := newFeed()
+			for range tokens/frames + min(1, max(0, tokens%frames-f)) {
+				feed.emit(s.eng.NewEvent("message_delta", s.env, fields{"message_id": "m", "kind": "text", "delta": token}))
+			}
+			s.Update(feed.take())
+			_ = s.View()
+		}
+		s.send("message_delta", fields{"message_id": "m", "kind": "text", "delta": "\n"})
+	}
+	b.ReportMetric(100*time.Since(start).Seconds()/float64(b.N), "%core")
+}

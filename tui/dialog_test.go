@@ -1,0 +1,198 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// ask opens an approval on s, and waits until it listens.
+func (s *stage) ask(q *engine.Question) *dialog {
+	d := newApproval(q)
+	s.Update(batch{d})
+	s.pass(quiet)
+	s.Update(armMsg{})
+	return d
+}
+
+func answered(d *dialog) (engine.Answer, bool) {
+	select {
+	case a := <-d.answer:
+		return a, true
+	default:
+		return engine.Answer{}, false
+	}
+}
+
+func TestApprovalAnswers(t *testing.T) {
+	for _, test := range []struct {
+		keys string
+		want engine.Answer
+	}{
+		{"y", engine.Answer{Allow: true}},
+		{"s", engine.Answer{Allow: true, Session: true}},
+		{"n", engine.Answer{}},
+		{"esc", engine.Answer{}},
+		{"enter", engine.Answer{Allow: true}},
+		{"right enter", engine.Answer{Allow: true, Session: true}},
+		{"left left enter", engine.Answer{}},
+		{"r n o enter", engine.Answer{Reason: "no"}},
+		{"r esc y", engine.Answer{Allow: true}},
+		{"x q y", engine.Answer{Allow: true}},
+	} {
+		t.Run(test.keys, func(t *testing.T) {
+			s := newStage(t, Backend{}, 80, 40)
+			q := question()
+			q.Asks = q.Asks[:1]
+			d := s.ask(q)
+			keys := strings.Fields(test.keys)
+			for i, k := range keys {
+				if _, done := answered(d); done {
+					t.Fatalf("answered before key %d", i+1)
+				}
+				s.press(k)
+			}
+			got, done := answered(d)
+			if !done || got.Allow != test.want.Allow || got.Session != test.want.Session || got.Reason != test.want.Reason {
+				t.Errorf("got %+v (%v), want %+v", got, done, test.want)
+			}
+			s.lacks("wants to run")
+		})
+	}
+}
+
+func TestEnterDoesNotAllowWhatAFailedGuardAsks(t *testing.T) {
+	s := newStage(t, Backend{}, 80, 40)
+	d := s.ask(question())
+	s.has("broken.js:4:9: x is not defined", "return x", "guard.lua:12", "rm with -rf", `["build","dist"]`)
+	s.press("enter")
+	if a, done := answered(d); !done || a.Allow {
+		t.Errorf("got %+v, %v", a, done)
+	}
+}
+
+func TestDialogIgnoresKeysUntilTypingHasPaused(t *testing.T) {
+	s := newStage(t, Backend{}, 80, 40)
+	s.typeText("he")
+	d := newApproval(question())
+	s.Update(batch{d})
+	for range 2 { // typing goes on, and goes to the editor
+		s.pass(300 * time.Millisecond)
+		s.Update(armMsg{})
+		s.press("y")
+	}
+	if _, done := answered(d); done || s.editor.value() != "heyy" {
+		t.Fatalf("answered %v, the editor has %q", done, s.editor.value())
+	}
+	s.pass(quiet - time.Millisecond)
+	s.press("y")
+	if _, done := answered(d); done {
+		t.Fatal("answered before the pause was over")
+	}
+	s.pass(quiet)
+	s.press("y")
+	if a, done := answered(d); !done || !a.Allow {
+		t.Error("not answered after the pause")
+	}
+}
+
+func TestDialogListensAtLastToSomebodyWhoNeverPauses(t *testing.T) {
+	s := newStage(t, Backend{}, 80, 40)
+	d := newApproval(question())
+	s.Update(batch{d})
+	opened := s.clock
+	for s.clock.Sub(opened) < quietMost-100*time.Millisecond {
+		s.pass(100 * time.Millisecond)
+		s.press("n")
+		if _, done := answered(d); done {
+			t.Fatalf("answered after %v", s.clock.Sub(opened))
+		}
+	}
+	s.pass(100 * time.Millisecond)
+	s.press("n")
+	if _, done := answered(d); !done {
+		t.Error("not answered")
+	}
+}
+
+func TestEscBeforeTheDialogListensInterrupts(t *testing.T) {
+	called := false
+	s := newStage(t, Backend{Interrupt: func() { called = true }}, 80, 40)
+	d := newApproval(question())
+	s.Update(batch{d})
+	run(s.press("esc"))
+	if _, done := answered(d); done || !called {
+		t.Errorf("answered %v, interrupted %v", done, called)
+	}
+}
+
+func TestDialogsQueueUpAndEachWaitsForAPause(t *testing.T) {
+	s := newStage(t, Backend{}, 80, 40)
+	first := s.ask(question())
+	second := newConfirm(&engine.Dialog{Script: "x.lua", Title: "Really?"})
+	s.Update(batch{second})
+	s.lacks("Really?")
+	s.press("y", "y")
+	if _, done := answered(first); !done {
+		t.Error("the first is not answered")
+	}
+	if _, done := answered(second); done {
+		t.Error("the second was answered by the key after the first")
+	}
+	s.has("Really?", "x.lua asks")
+	s.pass(quiet)
+	s.press("y")
+	if a, done := answered(second); !done || !a.Allow {
+		t.Error("the second is not answered")
+	}
+}
+
+func TestConfirmDefault(t *testing.T) {
+	for _, def := range []bool{true, false} {
+		s := newStage(t, Backend{}, 80, 40)
+		d := newConfirm(&engine.Dialog{Title: "Really?", Default: def})
+		s.Update(batch{d})
+		s.pass(quiet)
+		s.press("enter")
+		if a, done := answered(d); !done || a.Allow != def {
+			t.Errorf("default %v: got %+v, %v", def, a, done)
+		}
+	}
+}
+
+func TestDialogGoesWhenItsQuestionEnds(t *testing.T) {
+	s := newStage(t, Backend{}, 80, 40)
+	first := s.ask(question())
+	second := newConfirm(&engine.Dialog{Title: "Really?"})
+	s.Update(batch{second, closeMsg{first}})
+	s.has("Really?")
+	s.Update(batch{closeMsg{second}})
+	s.lacks("Really?", "wants to run")
+}
+
+func TestLongArgumentsScrollAndAreAllThere(t *testing.T) {
+	s := newStage(t, Backend{}, 80, 30)
+	q := question()
+	var text strings.Builder
+	for i := range 200 {
+		text.WriteString("line " + string(rune('0'+i%10)) + "\n")
+	}
+	q.Call.Args = fields{"path": "a.txt", "content": text.String() + "the last one\x1b[8m"}
+	s.ask(q)
+	s.has("path: \"a.txt\"", "Allow once", "lines 1-")
+	s.lacks("the last one")
+	for range 40 {
+		s.press("pgdown")
+	}
+	s.has("the last one␛[8m")
+	for range 40 {
+		s.press("pgup")
+	}
+	s.has("path: \"a.txt\"")
+	s.Update(tea.WindowSizeMsg{Width: 60, Height: 12})
+	s.has("Allow once")
+}

@@ -1,0 +1,472 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// run executes a command and those it is made of, but for timers, and returns their messages.
+func run(cmd tea.Cmd) (msgs []tea.Msg) {
+	if cmd == nil {
+		return nil
+	}
+	done := make(chan tea.Msg, 1)
+	go func() { done <- cmd() }()
+	select {
+	case msg := <-done:
+		if b, ok := msg.(tea.BatchMsg); ok {
+			for _, c := range b {
+				msgs = append(msgs, run(c)...)
+			}
+			return msgs
+		}
+		return append(msgs, msg)
+	case <-time.After(50 * time.Millisecond): // a timer
+		return nil
+	}
+}
+
+func quits(cmd tea.Cmd) bool {
+	return slices.ContainsFunc(run(cmd), func(m tea.Msg) bool { _, ok := m.(tea.QuitMsg); return ok })
+}
+
+func TestPromptIsSubmittedOnceAndShown(t *testing.T) {
+	s := newStage(t, Backend{}, 80, 20)
+	s.typeText("hello")
+	s.press("enter")
+	if got := <-s.submits; got != "hello" {
+		t.Errorf("submitted %q", got)
+	}
+	s.send("agent_start", fields{"prompt": "hello"})
+	if n := strings.Count(s.text(), "› hello"); n != 1 {
+		t.Errorf("shown %d times:\n%s", n, s.text())
+	}
+	s.press("enter")
+	if len(s.submits) != 0 {
+		t.Error("an empty prompt was submitted")
+	}
+}
+
+func TestQueuedPromptsAreCountedAndShownWhenTheyBegin(t *testing.T) {
+	s := newStage(t, Backend{}, 80, 20)
+	s.send("agent_start", fields{"prompt": "first"})
+	for _, text := range []string{"second", "/todo", "third"} {
+		s.typeText(text)
+		s.press("enter")
+	}
+	s.has("3 queued")
+	s.lacks("› second")
+	s.send("agent_end", fields{"status": "completed"})
+	s.send("agent_start", fields{"prompt": "second, as a script has changed it"})
+	s.has("› second", "2 queued")
+	s.send("agent_end", fields{"status": "completed"})
+	s.has("› /todo", "1 queued")
+	s.send("agent_start", fields{"prompt": "third"})
+	s.has("› third")
+	s.lacks("queued")
+}
+
+func TestEditor(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		keys []string
+		want string
+	}{
+		{"backslash", []string{"a", `\`, "enter", "b"}, "a\nb"},
+		{"alt+enter", []string{"a", "alt+enter", "b"}, "a\nb"},
+		{"ctrl+j", []string{"a", "ctrl+j", "b"}, "a\nb"},
+		{"backspace over a wide character", []string{"日", "本", "backspace"}, "日"},
+		{"backspace over a cluster", []string{"e", "\u0301", "x", "left", "backspace"}, "x"},
+		{"insert in the middle", []string{"a", "c", "left", "b"}, "abc"},
+		{"up and down in lines", []string{"a", "b", "ctrl+j", "c", "up", "x", "down", "y"}, "axb\ncy"},
+		{"home and end", []string{"b", "home", "a", "end", "c"}, "abc"},
+		{"delete word", []string{"a", "b", " ", "c", "d", "ctrl+w"}, "ab "},
+		{"kill line", []string{"a", "b", "left", "ctrl+k"}, "a"},
+		{"complete", []string{"/", "r", "e", "tab"}, "/reload "},
+		{"complete the second", []string{"/", "down", "tab"}, "/scripts "},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s := newStage(t, Backend{}, 80, 20)
+			s.press(test.keys...)
+			if got := s.editor.value(); got != test.want {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
+func TestHistory(t *testing.T) {
+	s := newStage(t, Backend{}, 80, 20)
+	for _, text := range []string{"one", "two"} {
+		s.typeText(text)
+		s.press("enter")
+	}
+	s.typeText("draft")
+	for _, step := range []struct{ key, want string }{{"up", "two"}, {"up", "one"}, {"up", "one"}, {"down", "two"}, {"down", "draft"}, {"down", "draft"}} {
+		s.press(step.key)
+		if got := s.editor.value(); got != step.want {
+			t.Errorf("%s: got %q, want %q", step.key, got, step.want)
+		}
+	}
+}
+
+func TestPasteIsCleanedAndKeepsItsLines(t *testing.T) {
+	s := newStage(t, Backend{}, 80, 20)
+	s.Update(tea.PasteMsg{Content: "a\r\nb\x1b[2Jc\td"})
+	if got, want := s.editor.value(), "a\nbc    d"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	s.Update(tea.PasteMsg{Content: strings.Repeat("x", editorLimit)})
+	s.has("too long for the editor")
+}
+
+func TestEscInterrupts(t *testing.T) {
+	called := 0
+	s := newStage(t, Backend{Interrupt: func() { called++ }}, 80, 20)
+	s.send("agent_start", fields{"prompt": "x"})
+	run(s.press("esc"))
+	if called != 1 {
+		t.Errorf("esc: interrupted %d times", called)
+	}
+	run(s.press("ctrl+c"))
+	if called != 2 {
+		t.Errorf("ctrl+c: interrupted %d times", called)
+	}
+	s.send("agent_end", fields{"status": "cancelled"})
+	s.has("interrupted")
+}
+
+func TestWaysOut(t *testing.T) {
+	s := newStage(t, Backend{}, 80, 20)
+	s.typeText("text")
+	if quits(s.press("ctrl+d")) {
+		t.Error("ctrl+d with text left")
+	}
+	if quits(s.press("ctrl+c")) || s.editor.value() != "" {
+		t.Error("the first ctrl+c must only empty the editor")
+	}
+	s.pass(quitWithin + time.Millisecond)
+	if quits(s.press("ctrl+c")) {
+		t.Error("a late second ctrl+c left")
+	}
+	s.pass(time.Second)
+	if !quits(s.press("ctrl+c")) {
+		t.Error("ctrl+c twice did not leave")
+	}
+	if !quits(s.press("ctrl+d")) {
+		t.Error("ctrl+d did not leave")
+	}
+	s.typeText("/quit")
+	if !quits(s.press("enter")) {
+		t.Error("/quit did not leave")
+	}
+}
+
+func TestCommandsOfTheScreen(t *testing.T) {
+	var called []string
+	s := newStage(t, Backend{
+		Reload:  func() { called = append(called, "reload") },
+		Clear:   func() { called = append(called, "clear") },
+		Scripts: func() string { return "guard.lua is *here*" },
+	}, 80, 20)
+	for _, c := range []string{"/reload", "/clear", "/scripts"} {
+		s.typeText(c)
+		for _, msg := range run(s.press("enter")) {
+			s.Update(msg)
+		}
+	}
+	s.has("guard.lua is here")
+	if want := []string{"reload", "clear"}; !slices.Equal(called, want) {
+		t.Errorf("called %q, want %q", called, want)
+	}
+	if len(s.submits) != 0 {
+		t.Errorf("%q went to the backend", <-s.submits)
+	}
+	s.typeText("/todo list")
+	s.press("enter")
+	if got := <-s.submits; got != "/todo list" {
+		t.Errorf("submitted %q", got)
+	}
+}
+
+func TestPermissionModesCycle(t *testing.T) {
+	var got []engine.Permission
+	s := newStage(t, Backend{SetPermission: func(p engine.Permission) { got = append(got, p) }}, 80, 20)
+	for range engine.Permissions() {
+		run(s.press("shift+tab"))
+	}
+	if want := []engine.Permission{"accept-edits", "yolo", "plan", "default"}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+func TestBrokenGuardsAndErrorsStayInTheStatus(t *testing.T) {
+	broken := []string{"guard.lua"}
+	s := newStage(t, Backend{Broken: func() []string { return broken }}, 80, 20)
+	feed := newFeed()
+	feed.emit(s.eng.NewEvent("script_error", s.env, fields{"script": "x.lua", "handler": "load", "message": "bad", "file": "x.lua", "line": 2}))
+	_, cmd := s.Update(feed.take())
+	for _, msg := range run(cmd) {
+		s.Update(msg)
+	}
+	s.has("BROKEN guard.lua", "✗ x.lua", "x.lua:2: bad")
+	broken = nil
+	for _, msg := range run(s.send("script_load", fields{"script": "x.lua", "handlers": 1, "ms": 0.1, "cause": "save"})) {
+		s.Update(msg)
+	}
+	s.lacks("BROKEN", "✗ x.lua ·")
+}
+
+func TestDeltasAndFinalText(t *testing.T) {
+	s := newStage(t, Backend{}, 80, 20)
+	for _, d := range []string{"Hel", "lo **wo", "rld**"} {
+		s.send("message_delta", fields{"message_id": "m", "kind": "text", "delta": d})
+	}
+	s.has("Hello **world**")
+	s.send("message_end", fields{"message_id": "m", "text": "Hello **world**"})
+	s.has("Hello world")
+	s.lacks("**")
+}
+
+func TestResultsAreFoldedAndUnfolded(t *testing.T) {
+	s := newStage(t, Backend{}, 80, 60)
+	var text strings.Builder
+	for i := range 40 {
+		fmt.Fprintf(&text, "line %d\n", i)
+	}
+	s.tool("tool_result", "c1", "seq", fields{"content": text.String()})
+	s.has("line 11", "28 more lines")
+	s.lacks("line 12")
+	s.press("ctrl+o")
+	s.has("line 39")
+	s.lacks("more lines")
+	s.press("ctrl+o")
+	s.lacks("line 39")
+}
+
+func TestRunningToolShowsTheEndOfItsOutput(t *testing.T) {
+	s := newStage(t, Backend{}, 80, 60)
+	s.tool("tool_start", "c1", "seq", nil)
+	for i := range 40 {
+		s.tool("tool_output", "c1", "seq", fields{"chunk": fmt.Sprintf("line %d\n", i)})
+	}
+	s.has("line 39", "line 32")
+	s.lacks("line 31")
+}
+
+func TestCallsThatNobodyEndedAreCancelled(t *testing.T) {
+	s := newStage(t, Backend{}, 80, 20)
+	s.tool("tool_start", "c1", "sleep 9", nil)
+	s.send("agent_end", fields{"status": "cancelled"})
+	s.has("sleep 9  cancelled")
+}
+
+func TestNothingDrawnIsAControlCharacter(t *testing.T) {
+	const evil = "a\x1b]52;c;ZXZpbA==\x07b\x1b[2Jc\u009b31md\x07e\u202ef"
+	s := newStage(t, Backend{Scripts: func() string { return evil }}, 80, 60)
+	s.tool("tool_start", "c1", evil, nil)
+	s.tool("tool_output", "c1", "x", fields{"chunk": evil})
+	s.tool("tool_skipped", "c2", evil, fields{"cause": "denied", "reason": evil})
+	for _, kind := range []string{"text", "markdown", "diff", "code"} {
+		s.send("tool_result", fields{"call_id": kind, "tool": evil, "args": fields{"x": evil}, "content": evil,
+			"display": fields{"kind": kind, "title": evil}, "for_user": evil})
+	}
+	s.send("message_delta", fields{"message_id": "m", "kind": "text", "delta": evil})
+	s.send("message_end", fields{"message_id": "m", "text": evil + " &#27;[31m &#x9b;2J"})
+	s.send("say", fields{"source": evil, "markdown": "`" + evil + "`\n\n    " + evil})
+	s.send("notification", fields{"level": "error", "message": evil, "source": evil})
+	s.send("error", fields{"stage": evil, "message": evil})
+	s.send("script_error", fields{"script": evil, "file": evil, "handler": evil, "message": evil, "excerpt": evil, "hint": evil})
+	s.send("script_load", fields{"script": evil, "cause": "save"})
+	s.send("agent_start", fields{"prompt": evil})
+	s.Update(brokenMsg{evil})
+	s.Update(commandsMsg{{evil, evil, evil}})
+	check := func() {
+		t.Helper()
+		content := s.View().Content
+		if left := colorsOnly(content); left != content {
+			t.Errorf("the screen has control characters: %q", content)
+		}
+	}
+	for range 5 {
+		check()
+		s.press("pgup")
+	}
+	s.typeText("/")
+	check()
+	s.Update(batch{newConfirm(&engine.Dialog{Script: evil, Title: evil, Detail: evil, Yes: evil, No: evil})})
+	check()
+	s.has("␛")
+	q := question()
+	q.Call.Tool, q.Call.Args = evil, fields{evil: evil, "lines": evil + "\n" + evil}
+	q.Asks[0].Text, q.Asks[0].Reason, q.Asks[0].Script, q.Asks[0].Detail = evil, evil, evil, fields{evil: evil}
+	q.Asks[1].Failure.Message = evil
+	s.dialogs = dialogs{}
+	s.Update(batch{newApproval(q)})
+	check()
+	s.has("␛", "<U+202E>")
+}
+
+// The transcript: scrolling, following, resizing.
+
+func longStage(t testing.TB, entries int) *stage {
+	s := newStage(t, Backend{}, 80, 24)
+	s.transcript.clear()
+	for i := range entries {
+		s.transcript.add(&sayBlock{text: fmt.Sprintf("entry %d with some `code` and a sentence that is long enough to be wrapped at eighty cells", i)})
+	}
+	s.layout()
+	return s
+}
+
+func TestTranscriptFollowsItsEndUntilScrolled(t *testing.T) {
+	s := longStage(t, 100)
+	s.has("entry 99")
+	s.press("pgup", "pgup")
+	before := s.text()
+	s.lacks("entry 99")
+	s.has("↓")
+	s.send("say", fields{"source": "agent", "markdown": "news"})
+	if got, want := strings.Split(s.text(), "\n")[:20], strings.Split(before, "\n")[:20]; !slices.Equal(got, want) {
+		t.Errorf("the text moved under the reader: got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	s.press("pgdown", "pgdown", "pgdown")
+	s.has("news")
+	s.send("say", fields{"source": "agent", "markdown": "more news"})
+	s.has("more news")
+}
+
+func TestTranscriptScrollsOverEverything(t *testing.T) {
+	s := longStage(t, 60)
+	seen := map[string]bool{}
+	for range 200 {
+		for l := range strings.SplitSeq(s.text(), "\n") {
+			if strings.HasPrefix(l, "entry ") {
+				seen[strings.Join(strings.Fields(l)[:2], " ")] = true
+			}
+		}
+		s.Update(tea.MouseWheelMsg{Button: tea.MouseWheelUp})
+	}
+	if len(seen) != 60 {
+		t.Errorf("saw %d entries, want 60", len(seen))
+	}
+	s.has("entry 0 ")
+	s.press("ctrl+end")
+	s.has("entry 59 ")
+	s.press("ctrl+home")
+	s.has("entry 0 ")
+}
+
+func TestResizeKeepsThePlace(t *testing.T) {
+	s := longStage(t, 100)
+	s.press("pgup", "pgup", "pgup")
+	top := s.transcript.top
+	for _, size := range [][2]int{{40, 24}, {120, 10}, {20, 5}, {7, 2}, {1, 1}, {80, 24}} {
+		s.Update(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
+		if n := len(strings.Split(s.View().Content, "\n")); n != size[1] {
+			t.Errorf("%v: %d lines", size, n)
+		}
+	}
+	if s.transcript.top != top {
+		t.Errorf("the first entry in sight is %d, was %d", s.transcript.top, top)
+	}
+}
+
+func TestHeights(t *testing.T) {
+	var h heights
+	var want []int
+	check := func() {
+		t.Helper()
+		sum := 0
+		for i := 0; i <= len(want); i++ {
+			if got := h.before(i); got != sum {
+				t.Fatalf("before(%d) is %d, want %d", i, got, sum)
+			}
+			if i < len(want) {
+				sum += want[i]
+			}
+		}
+	}
+	for i := range 70 {
+		h.add(i % 7)
+		want = append(want, i%7)
+		check()
+	}
+	for i := 0; i < 70; i += 3 {
+		h.set(i, i)
+		want[i] = i
+		check()
+	}
+}
+
+// The feed.
+
+func TestFeedCoalescesPiecesOfOneText(t *testing.T) {
+	s := newStage(t, Backend{}, 80, 20)
+	f := newFeed()
+	for i := range 10 {
+		f.emit(s.eng.NewEvent("message_delta", s.env, fields{"message_id": "m", "kind": "text", "delta": fmt.Sprint(i)}))
+	}
+	f.emit(s.eng.NewEvent("message_delta", s.env, fields{"message_id": "n", "kind": "text", "delta": "x"}))
+	f.emit(s.eng.NewEvent("hook_finished", s.env, nil))
+	items := f.take()
+	if len(items) != 2 || string(items[0].(*delta).text) != "0123456789" {
+		t.Errorf("got %d items, the first %q", len(items), items[0].(*delta).text)
+	}
+	for range 1000 {
+		f.emit(s.eng.NewEvent("tool_output", s.env, fields{"call_id": "c", "chunk": strings.Repeat("x", 1000)}))
+	}
+	if n := len(f.take()[0].(*delta).text); n < outputKept || n > 2*outputKept {
+		t.Errorf("%d bytes of output wait", n)
+	}
+}
+
+func TestFeedIsPumpedInOrder(t *testing.T) {
+	within(t, func(ctx context.Context) {
+		f, got := newFeed(), make(chan any, 1000)
+		ctx, cancel := context.WithCancel(ctx)
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			f.pump(ctx, func(b batch) {
+				for _, item := range b {
+					got <- item
+				}
+			})
+		}()
+		for i := range 1000 {
+			f.push(i)
+		}
+		for i := range 1000 {
+			if x := <-got; x != i {
+				t.Fatalf("got %v, want %d", x, i)
+			}
+		}
+		cancel()
+		<-done
+	})
+}
+
+func TestQuestionsEndWithTheirContextAndWithTheScreen(t *testing.T) {
+	within(t, func(ctx context.Context) {
+		u := New(Backend{}, Info{})
+		short, cancel := context.WithCancel(ctx)
+		cancel()
+		if _, err := u.Approve(short, question()); !errors.Is(err, context.Canceled) {
+			t.Errorf("got %v", err)
+		}
+		close(u.done)
+		if _, err := u.Confirm(ctx, &engine.Dialog{}); !errors.Is(err, ErrClosed) {
+			t.Errorf("got %v", err)
+		}
+	})
+}
