@@ -1,0 +1,235 @@
+// This file finds script files and says which of several with one name counts.
+package load
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// found is a script file as discovered; it has not been read.
+type found struct {
+	name    string
+	path    string
+	source  engine.Source
+	dir     string // the folder it was found in
+	link    bool   // a symbolic link
+	builtin []byte
+	trouble *trouble
+	spots   []string // names under which events tell of it
+}
+
+// problem is a path that cannot be used: a missing -e PATH, an unreadable folder.
+type problem struct {
+	name   string
+	path   string
+	source engine.Source
+	err    *engine.ScriptError
+	shadow *engine.Handler // of an unreadable folder: nobody knows what is in it
+}
+
+// loser is a file that another one of the same name replaces.
+type loser struct {
+	found
+	by string // path of the winner
+}
+
+// survey is what is there at one moment.
+type survey struct {
+	files     []*found // one per name, in the order of loading
+	replaced  []loser
+	untrusted []*found
+	problems  []*problem
+	folders   []string        // script folders, whether they exist or not
+	extra     []string        // paths of -e files
+	closed    map[string]bool // folders that exist and cannot be read: what was in them is not gone
+	notes     []string
+}
+
+// rank is the order in which one name resolves: an administrator's file first, and what the user names on the
+// command line before what lies in the folder. A project's never gets here.
+func rank(s engine.Source) int {
+	return slices.Index([]engine.Source{engine.SourceManaged, engine.SourceCLI, engine.SourceUser, engine.SourceBuiltin}, s)
+}
+
+func (l *Loader) userDir() string { return under(l.o.Home, "scripts") }
+
+func (l *Loader) projectDir() string { return under(l.o.Project, ".agent", "scripts") }
+
+func under(root string, elem ...string) string {
+	if root == "" {
+		return ""
+	}
+	return filepath.Join(append([]string{root}, elem...)...)
+}
+
+// survey looks into all places.
+func (l *Loader) survey() *survey {
+	s := &survey{closed: map[string]bool{}}
+	var all []*found
+	if dir := l.o.Managed; dir != "" {
+		if info, err := os.Stat(dir); err == nil && !onlyRootWrites(info) {
+			s.notes = append(s.notes, fmt.Sprintf("managed scripts in %s are not run: the folder must be owned by root and writable by nobody else", dir))
+			s.folders = append(s.folders, dir)
+		} else {
+			all = append(all, l.folder(s, dir, engine.SourceManaged)...)
+		}
+	}
+	for _, b := range l.o.Builtin {
+		bytes := b.Bytes
+		if bytes == nil {
+			bytes = []byte{}
+		}
+		all = append(all, &found{name: b.Name, path: "builtin:" + b.Name, source: engine.SourceBuiltin, builtin: bytes})
+	}
+	if !l.o.NoScripts {
+		if dir := l.userDir(); dir != "" {
+			all = append(all, l.folder(s, dir, engine.SourceUser)...)
+		}
+		if dir := l.projectDir(); dir != "" && !sameFile(dir, l.userDir()) {
+			s.untrusted = l.folder(s, dir, engine.SourceProject)
+		}
+	}
+	for _, path := range l.o.Extra {
+		all = append(all, l.extra(s, path)...)
+	}
+	s.resolve(all)
+	s.noteUntrusted()
+	return s
+}
+
+// folder lists the scripts of one folder, sorted by name. A folder that does not exist is empty.
+func (l *Loader) folder(s *survey, dir string, source engine.Source) []*found {
+	s.folders = append(s.folders, dir)
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		if !errors.Is(err, fs.ErrNotExist) {
+			s.closed[dir] = true
+			s.problems = append(s.problems, l.unreadableFolder(dir, source, err))
+		}
+		return nil
+	}
+	l.readOK[dir] = true
+	real := realPath(dir)
+	var out []*found
+	for _, d := range list {
+		name := d.Name()
+		if noise(name) || l.eng.Runtime(name) == nil {
+			continue
+		}
+		f := &found{name: name, path: filepath.Join(dir, name), source: source, dir: dir, link: d.Type()&fs.ModeSymlink != 0}
+		f.spots = []string{filepath.Join(real, name)}
+		if f.link {
+			f.spots = append(f.spots, trace(f.path).names...)
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// extra finds the scripts of one -e PATH.
+func (l *Loader) extra(s *survey, path string) []*found {
+	info, err := os.Stat(path)
+	if err == nil && info.IsDir() {
+		return l.folder(s, path, engine.SourceCLI)
+	}
+	s.extra = append(s.extra, path)
+	f := &found{name: filepath.Base(path), path: path, source: engine.SourceCLI, dir: filepath.Dir(path), link: true, spots: trace(path).names}
+	if _, lerr := os.Lstat(path); errors.Is(lerr, fs.ErrNotExist) {
+		s.problems = append(s.problems, &problem{name: f.name, path: path, source: f.source,
+			err: f.scriptError(&trouble{message: "there is no such file or folder: " + path, hint: "check the path given with -e", err: lerr})})
+		return nil
+	}
+	if l.eng.Runtime(f.name) == nil {
+		s.problems = append(s.problems, &problem{name: f.name, path: path, source: f.source,
+			err: f.scriptError(&trouble{message: "no runtime for this kind of file", hint: "the ending of the name says which language a script is in"})})
+		return nil
+	}
+	return []*found{f}
+}
+
+// unreadableFolder protects every tool if nothing of the folder was ever read: it may hold guards.
+func (l *Loader) unreadableFolder(dir string, source engine.Source, err error) *problem {
+	f := &found{name: filepath.Base(dir), path: dir, source: source}
+	p := &problem{name: f.name, path: dir, source: source, err: f.scriptError(&trouble{
+		message: "the folder " + dir + " cannot be read: " + cause(err), hint: "check its permissions; its scripts cannot be loaded", err: err, blind: true})}
+	if !l.readOK[dir] && source != engine.SourceProject {
+		p.shadow = l.shadow(f, engine.Header{}, fmt.Sprintf("the script folder %s cannot be read (%s): run this call all the same?", dir, cause(err)))
+	}
+	return p
+}
+
+// resolve picks one file per name and tells which ones it replaces.
+func (s *survey) resolve(all []*found) {
+	winners := map[string]*found{}
+	for _, f := range all {
+		if w := winners[f.name]; w == nil || rank(f.source) < rank(w.source) {
+			winners[f.name] = f
+		}
+	}
+	for _, f := range all {
+		switch w := winners[f.name]; {
+		case w == f:
+			s.files = append(s.files, f)
+		case !sameFile(f.path, w.path):
+			s.replaced = append(s.replaced, loser{*f, w.path})
+			s.notes = append(s.notes, fmt.Sprintf("%s: %s (%s) replaces %s (%s)", f.name, w.path, w.source, f.path, f.source))
+		}
+	}
+	slices.SortStableFunc(s.files, func(a, b *found) int { return cmp.Compare(a.source, b.source) })
+}
+
+func (s *survey) noteUntrusted() {
+	if len(s.untrusted) == 0 {
+		return
+	}
+	names := make([]string, len(s.untrusted))
+	for i, f := range s.untrusted {
+		names[i] = f.name
+	}
+	s.notes = append(s.notes, fmt.Sprintf("scripts of the project are not run, they are not trusted: %s (in %s); -e PATH runs one",
+		strings.Join(names, ", "), s.untrusted[0].dir))
+}
+
+// noise reports whether a file name is something that editors leave for a moment, or is hidden.
+func noise(name string) bool {
+	switch {
+	case name == "" || name[0] == '.' || name == "4913": // vim's probe of a folder
+		return true
+	case name[0] == '#' && name[len(name)-1] == '#': // Emacs
+		return true
+	}
+	for _, end := range []string{"~", ".swp", ".swx", ".swpx", ".tmp", "___jb_tmp___", "___jb_old___"} {
+		if strings.HasSuffix(name, end) {
+			return true
+		}
+	}
+	return false
+}
+
+// sameFile reports whether two paths lead to one file or folder.
+func sameFile(a, b string) bool {
+	if a == b {
+		return true
+	}
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
+}
+
+func realPath(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return path
+}

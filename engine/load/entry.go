@@ -1,0 +1,178 @@
+// This file loads one file: wholly, or the last good version stays.
+package load
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// racy is how old a file's last change must be for its time stamp to vouch for its content: several
+// writes may share one stamp.
+const racy = 2 * time.Second
+
+// entry is a script by its identity, the file name.
+type entry struct {
+	name   string
+	at     found              // its file, as tried last
+	gen    *engine.Generation // in force; nil = none
+	err    *engine.ScriptError
+	shadow *engine.Handler // asks in the place of a guard that never worked
+	header engine.Header   // of what was tried last
+	hash   string
+	tried  string // what was tried last: place and hash, or trouble
+
+	info      fs.FileInfo // when it was read
+	readAt    time.Time
+	unsettled time.Time // since when it is empty, or a link into nothing
+	goneSince time.Time // since when the file is absent
+	byTool    bool      // a tool was at work when it vanished
+	orphan    bool      // kept in force without a file, until the user decides
+	released  bool      // the user decided: it may go
+}
+
+// visit looks at a file that is there, and loads it if it has changed.
+func (l *Loader) visit(ctx context.Context, b *batch, f *found) {
+	e := l.entries[f.name]
+	if b.writing(f) { // its own debounce has not ended: it is being written
+		return
+	}
+	if e == nil {
+		e = &entry{name: f.name}
+		l.entries[f.name] = e
+	}
+	e.back(l)
+	if b.quick && e.at.path == f.path && e.stamped(f) {
+		return
+	}
+	c := l.read(f)
+	if e.wait(b, &c) {
+		return
+	}
+	tried := fmt.Sprintf("%s %s %s", f.source, f.path, c.hash)
+	if c.trouble != nil {
+		tried += " " + c.trouble.message
+	}
+	e.info, e.readAt = c.info, b.now
+	if tried == e.tried && !b.force {
+		e.at = *f
+		return
+	}
+	l.try(ctx, b, e, f, &c, tried)
+}
+
+// stamped reports whether size and time say that the file is what was read last: for polling only.
+func (e *entry) stamped(f *found) bool {
+	if e.info == nil || e.err != nil || e.readAt.Sub(e.info.ModTime()) < racy {
+		return false
+	}
+	info, err := os.Stat(f.path)
+	return err == nil && os.SameFile(info, e.info) && info.Size() == e.info.Size() && info.ModTime().Equal(e.info.ModTime())
+}
+
+// wait reports whether to look again before believing what was read: an editor truncates, then writes; a
+// link's target is replaced by unlinking it first. Only what has something to lose waits for a target.
+func (e *entry) wait(b *batch, c *content) bool {
+	patience := time.Duration(0)
+	switch {
+	case c.missing && e.gen != nil && b.cause != "start":
+		patience = goneAfter
+	case c.trouble == nil && len(c.bytes) == 0 && c.info != nil && b.now.Sub(c.info.ModTime()).Abs() < debounceMost:
+		patience = debounceQuiet
+	}
+	if patience == 0 {
+		e.unsettled = time.Time{}
+		return false
+	}
+	if e.unsettled.IsZero() {
+		e.unsettled = b.now
+	}
+	if until := e.unsettled.Add(patience); b.now.Before(until) {
+		b.again(until)
+		return true
+	}
+	e.unsettled = time.Time{}
+	return false
+}
+
+// try loads what was read. On failure the version in force stays; without one, the last good one
+// from disk; without that, a shadow protects what the file would have guarded.
+func (l *Loader) try(ctx context.Context, b *batch, e *entry, f *found, c *content, tried string) {
+	header, mistakes := ParseHeader(f.name, c.bytes)
+	g, err := l.load(ctx, f, c, header, mistakes)
+	if err != nil && ctx.Err() != nil { // cancelled: says nothing about the file
+		return
+	}
+	e.at, e.tried, e.header, e.hash = *f, tried, header, c.hash
+	if err == nil {
+		b.load(e, g)
+		b.record(e)
+		return
+	}
+	if e.gen == nil {
+		l.restore(ctx, b, e, c.hash)
+	}
+	b.fail(e, err)
+	if e.gen == nil {
+		e.shadow = l.shadowOf(e, c)
+	}
+}
+
+// load makes a generation of what was read.
+func (l *Loader) load(ctx context.Context, f *found, c *content, header engine.Header, mistakes []HeaderError) (*engine.Generation, *engine.ScriptError) {
+	if c.trouble != nil {
+		return nil, f.scriptError(c.trouble)
+	}
+	if len(mistakes) > 0 {
+		return nil, f.headerError(c.bytes, mistakes)
+	}
+	g, err := l.eng.Load(ctx, &engine.Script{Name: f.name, Path: f.path, Source: f.source, Header: header, Bytes: c.bytes, Hash: c.hash})
+	if err != nil {
+		return nil, scriptErrorOf(err, *f)
+	}
+	return g, nil
+}
+
+// restore puts the last good version from disk in force, if there is one and it is not what just failed.
+func (l *Loader) restore(ctx context.Context, b *batch, e *entry, failed string) bool {
+	if e.at.source == engine.SourceBuiltin {
+		return false
+	}
+	r := l.good.get(e.at.path)
+	if r == nil || r.Hash == failed {
+		return false
+	}
+	header, mistakes := ParseHeader(e.name, r.bytes)
+	g, err := l.load(ctx, &e.at, &content{bytes: r.bytes, hash: r.Hash}, header, mistakes)
+	if err != nil {
+		return false
+	}
+	b.load(e, g)
+	return true
+}
+
+func (f *found) scriptError(t *trouble) *engine.ScriptError {
+	return &engine.ScriptError{Script: f.name, Path: f.path, Handler: "load", Position: engine.Position{File: f.name}, Message: t.message, Hint: t.hint, Err: t.err}
+}
+
+func (f *found) headerError(src []byte, mistakes []HeaderError) *engine.ScriptError {
+	m := mistakes[0]
+	text := m.Message
+	if n := len(mistakes) - 1; n > 0 {
+		text += fmt.Sprintf(" (and %d more in the header, first in line %d: %s)", n, mistakes[1].Line, mistakes[1].Message)
+	}
+	return &engine.ScriptError{Script: f.name, Path: f.path, Handler: "load", Position: engine.Position{File: f.name, Line: m.Line},
+		Message: text, Excerpt: engine.Excerpt(src, m.Line, 0), Hint: m.Hint, Err: m}
+}
+
+// scriptErrorOf is what engine.Load returned; anything else would be a mistake of ours, and is told all the same.
+func scriptErrorOf(err error, f found) *engine.ScriptError {
+	if se, ok := err.(*engine.ScriptError); ok {
+		return se
+	}
+	return f.scriptError(&trouble{message: err.Error(), err: err})
+}

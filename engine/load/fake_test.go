@@ -1,0 +1,76 @@
+package load_test
+
+import (
+	"errors"
+	"strings"
+	"sync/atomic"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// fake is a script language of one word a line, so that these tests need no interpreter:
+//
+//	guard TOOLS   a guard that blocks
+//	tool NAME     a tool: tests use names as marks of a version
+//	command NAME  a slash command
+//	on EVENT      an observer that notes "SCRIPT EVENT" in heard
+//	error TEXT    fails the load, in this line
+//	hang          runs until it is told to stop
+type fake struct {
+	live  atomic.Int64 // VMs that are open
+	heard chan string
+}
+
+func (*fake) Language() string     { return "fake" }
+func (*fake) Extensions() []string { return []string{".fake"} }
+
+func (f *fake) Load(run *engine.Run, bind *engine.Binding) (engine.VM, error) {
+	g := bind.Gen
+	for i, line := range strings.Split(string(g.Bytes), "\n") {
+		word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		var err error
+		switch {
+		case word == "" || strings.HasPrefix(word, "--"):
+		case word == "guard":
+			err = f.guard(g, rest, i+1)
+		case word == "tool":
+			err = g.AddTool(&engine.Tool{Name: rest, Line: i + 1})
+		case word == "command":
+			err = g.AddCommand(&engine.Command{Name: rest, Line: i + 1})
+		case word == "on":
+			note := g.Name + " " + rest
+			err = g.AddHandler(&engine.Handler{Event: rest, Priority: engine.DefaultPriority, Line: i + 1,
+				Fn: answer(func() any { f.heard <- note; return nil })})
+		case word == "hang":
+			<-run.Context().Done()
+			err = run.Err()
+		case word == "error":
+			err = errors.New(rest)
+		default:
+			err = errors.New("unknown word " + word)
+		}
+		if err != nil {
+			return nil, &engine.ScriptError{Position: engine.Position{File: g.Name, Line: i + 1}, Message: err.Error(), Err: err}
+		}
+	}
+	f.live.Add(1)
+	return &fakeVM{f}, nil
+}
+
+func (f *fake) guard(g *engine.Generation, tools string, line int) error {
+	row := g.Engine().Row("guard")
+	filter, err := engine.NewFilter(row, map[string]any{"tool": tools})
+	if err != nil {
+		return err
+	}
+	return g.AddHandler(&engine.Handler{Event: "guard", Priority: engine.DefaultPriority, Filter: filter, Line: line,
+		Fn: answer(func() any { return map[string]any{"block": true, "reason": "no"} })})
+}
+
+type answer func() any
+
+func (a answer) Call(*engine.Run, ...any) (any, error) { return a(), nil }
+
+type fakeVM struct{ f *fake }
+
+func (vm *fakeVM) Close() { vm.f.live.Add(-1) }

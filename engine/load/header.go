@@ -1,0 +1,281 @@
+// This file reads the header of a script: text, before anything runs.
+package load
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// apiVersion is the version of the script API that this program has.
+const apiVersion = 1
+
+const (
+	headerOpen  = "==Agent=="
+	headerClose = "==/Agent=="
+)
+
+// HeaderError is a mistake in a header. Line is 1-based.
+type HeaderError struct {
+	Line    int
+	Message string
+	Hint    string
+}
+
+func (e HeaderError) Error() string { return e.Message }
+
+var headerKeys = []string{"name", "version", "api", "summary", "guards", "grant", "priority"}
+
+// grantKinds are the powers that a script can ask for; what stands behind a colon narrows them.
+var grantKinds = []string{"ui", "agent", "session", "tools", "llm", "fs.read", "fs.write", "exec", "net", "env",
+	"permission.allow", "provider", "keys"}
+
+// ParseHeader reads the block between ==Agent== and ==/Agent== in the comments at the top of a script,
+// written with -- or //. A script without one has the zero Header, but for Name (the file's) and API. What
+// is wrong is reported, all of it; the rest of the header is returned as read.
+func ParseHeader(name string, src []byte) (engine.Header, []HeaderError) {
+	p := headerParser{header: engine.Header{Name: name, API: apiVersion}, given: map[string]int{}}
+	p.parse(bytes.TrimPrefix(src, []byte("\ufeff")))
+	return p.header, p.errs
+}
+
+type headerParser struct {
+	header engine.Header
+	errs   []HeaderError
+	given  map[string]int // key: line
+	line   int
+}
+
+func (p *headerParser) fail(hint, format string, args ...any) {
+	p.errs = append(p.errs, HeaderError{p.line, fmt.Sprintf(format, args...), hint})
+}
+
+// parse walks over the comments at the top. The first line of code ends it: what stands in a string
+// further down is no header.
+func (p *headerParser) parse(src []byte) {
+	opened, block := 0, ""
+	for len(src) > 0 {
+		var raw []byte
+		raw, src, _ = bytes.Cut(src, []byte("\n"))
+		p.line++
+		text := strings.TrimSpace(string(raw))
+		if block != "" { // in a block comment before the header
+			if strings.Contains(text, block) {
+				block = ""
+			}
+			continue
+		}
+		body, comment := lineComment(text)
+		switch {
+		case text == "":
+		case opened > 0 && comment && isMark(body, headerClose):
+			return
+		case opened > 0 && comment:
+			p.content(body)
+		case opened > 0:
+			p.unclosed(opened)
+			return
+		case comment && isMark(body, headerOpen):
+			opened = p.line
+		case comment, p.line == 1 && strings.HasPrefix(text, "#!"):
+		default:
+			if block = blockComment(text); block == "" {
+				return
+			}
+			if strings.Contains(text[2:], block) {
+				block = ""
+			}
+		}
+	}
+	if opened > 0 {
+		p.unclosed(opened)
+	}
+}
+
+func (p *headerParser) unclosed(opened int) {
+	p.line = opened
+	p.fail("end it with a comment line "+headerClose, "the header is not closed")
+}
+
+// lineComment returns what a line says if it is a line comment.
+func lineComment(text string) (string, bool) {
+	if strings.HasPrefix(text, "--[[") {
+		return "", false
+	}
+	for _, mark := range []string{"--", "//"} {
+		if body, ok := strings.CutPrefix(text, mark); ok {
+			return strings.TrimSpace(body), true
+		}
+	}
+	return "", false
+}
+
+// blockComment returns what ends the block comment that begins on this line, "" if none begins.
+func blockComment(text string) string {
+	switch {
+	case strings.HasPrefix(text, "/*"):
+		return "*/"
+	case strings.HasPrefix(text, "--[["):
+		return "]]"
+	}
+	return ""
+}
+
+func isMark(body, mark string) bool {
+	return strings.EqualFold(strings.ReplaceAll(body, " ", ""), mark)
+}
+
+// aside is a remark in brackets after a value, set off by two spaces.
+var aside = regexp.MustCompile(`\s{2,}\([^()]*\)$`)
+
+// content reads one line of the header: one or more keys with their values.
+func (p *headerParser) content(body string) {
+	if body == "" {
+		return
+	}
+	if body[0] != '@' {
+		p.fail("a header line is a comment such as -- @grant ui", "got %q, want @key value", quote(body))
+		return
+	}
+	for body != "" {
+		key, rest, _ := strings.Cut(strings.ReplaceAll(body[1:], "\t", " "), " ")
+		value := rest
+		body = ""
+		if i := nextKey(key, rest); i >= 0 {
+			value, body = rest[:i], rest[i:]
+		}
+		p.set(key, strings.TrimSpace(aside.ReplaceAllString(strings.TrimRight(value, " "), "")))
+	}
+}
+
+// nextKey finds the next @key on the line. Free text may contain an @: there only known keys count.
+func nextKey(key, rest string) int {
+	free := key == "name" || key == "summary"
+	for i := 0; i < len(rest); i++ {
+		if rest[i] != '@' || i > 0 && rest[i-1] != ' ' {
+			continue
+		}
+		word, _, _ := strings.Cut(rest[i+1:], " ")
+		if !free || isHeaderKey(word) {
+			return i
+		}
+	}
+	return -1
+}
+
+func isHeaderKey(key string) bool {
+	for _, k := range headerKeys {
+		if k == key {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *headerParser) set(key, value string) {
+	switch {
+	case !isHeaderKey(key):
+		p.fail("known keys: @"+strings.Join(headerKeys, " @"), "unknown header key @%s%s", quote(key), engine.DidYouMean(key, headerKeys))
+		return
+	case value == "":
+		p.fail("", "@%s: got nothing, want a value", key)
+		return
+	case p.given[key] > 0 && key != "grant" && key != "guards":
+		p.fail("", "@%s was given already in line %d", key, p.given[key])
+		return
+	}
+	p.given[key] = p.line
+	switch key {
+	case "name":
+		p.header.Name = value
+	case "version":
+		p.header.Version = value
+	case "summary":
+		p.header.Summary = value
+	case "api":
+		if n, err := strconv.Atoi(value); err != nil || n != apiVersion {
+			p.fail("this program knows api 1", "@api: got %q, want 1", quote(value))
+		}
+	case "priority":
+		n, err := strconv.ParseFloat(value, 64)
+		if err != nil || math.IsNaN(n) || math.IsInf(n, 0) {
+			p.fail("lower runs first, the default is 50", "@priority: got %q, want a number", quote(value))
+			return
+		}
+		p.header.Priority = &n
+	case "guards":
+		p.guards(value)
+	case "grant":
+		p.grants(value)
+	}
+}
+
+// guards reads tool filters, separated by spaces or commas.
+func (p *headerParser) guards(value string) {
+	for _, filter := range strings.FieldsFunc(value, func(r rune) bool { return r == ' ' || r == ',' }) {
+		for _, tool := range strings.Split(filter, "|") {
+			if _, err := path.Match(tool, ""); err != nil || tool == "" {
+				p.fail("a filter looks like bash|edit|mcp__*", "@guards: invalid tool filter %q", quote(filter))
+				return
+			}
+		}
+		p.header.Guards = append(p.header.Guards, filter)
+	}
+}
+
+// grants reads powers separated by spaces; exec:git,gh is short for exec:git exec:gh.
+func (p *headerParser) grants(value string) {
+	for _, grant := range strings.Fields(value) {
+		kind, list, narrowed := strings.Cut(grant, ":")
+		if !isGrant(kind) {
+			p.fail("known grants: "+strings.Join(grantKinds, " "), "@grant: unknown grant %q%s", quote(kind), engine.DidYouMean(kind, grantKinds))
+			continue
+		}
+		if !narrowed {
+			p.header.Grants = append(p.header.Grants, kind)
+			continue
+		}
+		for _, item := range splitList(list) {
+			if item == "" {
+				p.fail("", "@grant: %q names nothing after the colon or a comma", quote(grant))
+				continue
+			}
+			p.header.Grants = append(p.header.Grants, kind+":"+item)
+		}
+	}
+}
+
+func isGrant(kind string) bool {
+	for _, k := range grantKinds {
+		if k == kind {
+			return true
+		}
+	}
+	return false
+}
+
+// splitList splits at commas that are not within braces: a glob may have {a,b}.
+func splitList(list string) []string {
+	var out []string
+	depth, start := 0, 0
+	for i, r := range list {
+		switch {
+		case r == '{':
+			depth++
+		case r == '}' && depth > 0:
+			depth--
+		case r == ',' && depth == 0:
+			out, start = append(out, list[start:i]), i+1
+		}
+	}
+	return append(out, list[start:])
+}
+
+// quote is a piece of the header as part of a message.
+func quote(s string) string { return shorten(s, 60) }

@@ -1,0 +1,104 @@
+// This file tells what became of each script, for listings.
+package load
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// State is what became of a script.
+type State string
+
+const (
+	StateOK        State = "ok"
+	StateLastGood  State = "error"     // the file fails; its last good version is in force
+	StateFailed    State = "failed"    // nothing of it is in force; see Info.Protected
+	StateGone      State = "gone"      // the file is gone; its last version is in force until the user decides
+	StateUntrusted State = "untrusted" // a project's: listed, not run
+	StateReplaced  State = "replaced"  // a file of the same name counts instead: Info.By
+)
+
+// Info describes one script, or one path that holds none.
+type Info struct {
+	Name       string
+	Path       string
+	Source     engine.Source
+	State      State
+	By         string    // StateReplaced: path of the file that counts
+	Hash       string    // sha256 of the bytes in force, else of those that failed
+	Generation int       // 0 = none in force
+	LoadedAt   time.Time // of the generation in force
+	Handlers   int       // of the generation in force
+	Tools      int
+	Commands   int
+	Providers  int
+	Protected  bool                // calls that it may guard ask, because nothing of it is in force
+	Error      *engine.ScriptError // of the last try; nil if that went well
+	Header     engine.Header       // in force, else of the last try
+	Notes      []string            // for people
+}
+
+// Scripts lists everything found, in the order of handlers; scripts that are not in force stand among them.
+// It never waits, not even for a script that is being loaded.
+func (l *Loader) Scripts() []Info { return slices.Clone(*l.infos.Load()) }
+
+// Errors returns the failures that stand now, in the order of Scripts.
+func (l *Loader) Errors() []*engine.ScriptError {
+	var out []*engine.ScriptError
+	for _, i := range *l.infos.Load() {
+		if i.Error != nil {
+			out = append(out, i.Error)
+		}
+	}
+	return out
+}
+
+// publish makes what Scripts returns.
+func (l *Loader) publish() {
+	var infos []Info
+	for _, e := range l.sorted() {
+		infos = append(infos, e.describe())
+	}
+	if s := l.last; s != nil {
+		for _, r := range s.replaced {
+			infos = append(infos, Info{Name: r.name, Path: r.path, Source: r.source, State: StateReplaced, By: r.by})
+		}
+		for _, f := range s.untrusted {
+			infos = append(infos, Info{Name: f.name, Path: f.path, Source: f.source, State: StateUntrusted})
+		}
+		for _, p := range l.problems {
+			infos = append(infos, Info{Name: p.name, Path: p.path, Source: p.source, State: StateFailed, Error: p.err, Protected: p.shadow != nil})
+		}
+	}
+	slices.SortStableFunc(infos, func(a, b Info) int {
+		return cmp.Or(cmp.Compare(a.Source, b.Source), cmp.Compare(a.Path, b.Path))
+	})
+	l.infos.Store(&infos)
+}
+
+func (e *entry) describe() Info {
+	i := Info{Name: e.name, Path: e.at.path, Source: e.at.source, State: StateOK, Hash: e.hash, Header: e.header, Error: e.err, Protected: e.shadow != nil}
+	if e.err != nil {
+		i.State = StateFailed
+	}
+	if g := e.gen; g != nil {
+		i.Hash, i.Header, i.Generation, i.LoadedAt = g.Hash, g.Header, g.Number, g.LoadedAt
+		i.Handlers, i.Tools, i.Commands, i.Providers = len(g.Handlers), len(g.Tools), len(g.Commands), len(g.Providers)
+		i.Notes = append(i.Notes, g.Warnings...)
+		if e.err != nil {
+			i.State = StateLastGood
+			i.Notes = append(i.Notes, "the last good version is in force")
+		}
+		if g.Path != e.at.path {
+			i.Notes = append(i.Notes, "in force is the version of "+g.Path)
+		}
+	}
+	if e.orphan {
+		i.State = StateGone
+		i.Notes = append(i.Notes, "file is gone; last version stays in force until /reload")
+	}
+	return i
+}

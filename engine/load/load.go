@@ -1,0 +1,201 @@
+// Package load finds scripts, loads them, watches them, and keeps the last good version of each.
+//
+//	l := load.New(load.Options{Engine: e, Home: home, Watch: true})
+//	l.Start(ctx)            // everything that is there; then each save by itself
+//	defer l.Close()
+//	for _, s := range l.Scripts() { ... }
+//
+// It promises: a file is loaded wholly or not at all; a change of the current set is one Swap, so there is no
+// moment without the one version or the other; a failure leaves the last good version in force, after
+// a restart too; a file that looks like a guard and never worked makes the calls it would guard ask;
+// nothing a script does makes a method of Loader fail. It does not decide what may be trusted: a project's scripts
+// are listed and not run.
+package load
+
+import (
+	"context"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/agentscripts/agent/engine"
+	"github.com/fsnotify/fsnotify"
+)
+
+const (
+	// maxScript is the largest file that is loaded: 1 MB is a hundred times what a long script has, and what
+	// is larger is a data file that went astray.
+	maxScript = 1 << 20
+	// goneAfter is how long a file must be absent before it counts as deleted: several editors, and git,
+	// save by unlinking and creating anew.
+	goneAfter = 250 * time.Millisecond
+	// mutationWindow is how long after a tool's end a vanished file may have been removed by it: what it
+	// started in the background ends within that, and so does the polling interval.
+	mutationWindow = 2 * time.Second
+	// settleRounds is how often Rescan and Reload look again at files that are being written or have just
+	// gone: more than an editor takes; then the watching goes on with it.
+	settleRounds = 8
+)
+
+// Builtin is a script that is part of the program.
+type Builtin struct {
+	Name  string
+	Bytes []byte
+}
+
+// Options says where scripts are. Engine is required.
+type Options struct {
+	Engine    *engine.Engine
+	Home      string    // ~/.agent: scripts in Home/scripts, last good versions in Home/state/good; "" = none
+	Managed   string    // /etc/agent/scripts; "" = none
+	Project   string    // root of the project; "" = none
+	Extra     []string  // -e PATH: files or folders
+	NoScripts bool      // only managed ones, built-in ones and Extra
+	Builtin   []Builtin // earlier ones first
+	// Confirm asks the user a yes-or-no question. nil: nobody can be asked. It must return when ctx ends.
+	Confirm func(ctx context.Context, question string) (bool, error)
+	// Watch keeps looking after Start: a save is live within 60 ms.
+	Watch bool
+}
+
+// Loader owns the set of current generations of its engine: nobody else calls Engine.Swap. Its methods are safe
+// for concurrent use.
+type Loader struct {
+	o       Options
+	eng     *engine.Engine
+	good    *goodStore
+	watcher *watcher // nil: not watching
+	newFS   func() (*fsnotify.Watcher, error)
+
+	// life ends at Close. It is the parent of what no caller's context covers: watching, questions.
+	life context.Context
+	end  context.CancelFunc
+	busy sync.WaitGroup
+
+	infos atomic.Pointer[[]Info] // what Scripts returns
+
+	mu       sync.Mutex // one scan at a time; guards all below
+	last     *survey
+	started  bool
+	closed   bool
+	entries  map[string]*entry   // by name
+	problems map[string]*problem // by path
+	shadows  []*engine.Handler   // as given to the last Swap
+	standing map[string]bool     // notices that hold now and have been said
+	readOK   map[string]bool     // folders that could be read once
+}
+
+// New makes a loader. Nothing is read before Start.
+func New(o Options) *Loader {
+	for _, p := range []*string{&o.Home, &o.Managed, &o.Project} {
+		*p = absolute(*p)
+	}
+	o.Extra = append([]string(nil), o.Extra...)
+	for i := range o.Extra {
+		o.Extra[i] = absolute(o.Extra[i])
+	}
+	l := &Loader{o: o, eng: o.Engine, newFS: fsnotify.NewWatcher, good: newGoodStore(o.Home), entries: map[string]*entry{},
+		problems: map[string]*problem{}, standing: map[string]bool{}, readOK: map[string]bool{}}
+	l.life, l.end = context.WithCancel(context.Background())
+	l.infos.Store(&[]Info{})
+	return l
+}
+
+func absolute(path string) string {
+	if path == "" {
+		return ""
+	}
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return filepath.Clean(path)
+}
+
+// Start loads everything for the first time and, with Options.Watch, begins to watch. No script makes it
+// fail: what failed is in Scripts and Errors, and script_error has told of it. ctx bounds the first load
+// only; watching ends with Close. It is called once.
+func (l *Loader) Start(ctx context.Context) error {
+	l.mu.Lock()
+	if l.started || l.closed {
+		l.mu.Unlock()
+		return nil
+	}
+	l.started = true
+	if l.o.Watch {
+		l.watcher = newWatcher(l.newFS)
+	}
+	l.mu.Unlock()
+	l.settle(ctx, batch{cause: "start"})
+	if l.watcher != nil {
+		l.busy.Add(1)
+		go func() {
+			defer l.busy.Done()
+			l.watch(l.life)
+		}()
+	}
+	return ctx.Err()
+}
+
+// Reload reads and loads every file again, changed or not: the user's /reload. A script whose file a
+// tool may have removed, and that was kept in force, is unloaded. It returns when all is done.
+func (l *Loader) Reload(ctx context.Context) { l.settle(ctx, batch{cause: "manual", force: true}) }
+
+// Rescan looks for changed files, and loads those: what an event of the file system does. It returns when
+// all is done; a file that has just vanished takes goneAfter.
+func (l *Loader) Rescan(ctx context.Context) { l.settle(ctx, batch{cause: "save"}) }
+
+// settle scans until no file is left that was being written or had just gone.
+func (l *Loader) settle(ctx context.Context, b batch) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(l.life, cancel)()
+	for range settleRounds {
+		next := l.scan(ctx, b)
+		if next.IsZero() {
+			return
+		}
+		b.force = false
+		select {
+		case <-time.After(time.Until(next)):
+		case <-ctx.Done():
+			l.kick()
+			return
+		}
+	}
+	l.kick()
+}
+
+// Replace loads the bytes of g anew, because g's VM hangs and was given up (engine.Options.Wedged). If that
+// fails g stays: its guards then fail, which asks. It does nothing if g is not current any more.
+func (l *Loader) Replace(g *engine.Generation) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	e := l.entries[g.Name]
+	if l.closed || e == nil || e.gen != g {
+		return
+	}
+	b := &batch{cause: "manual", now: time.Now()}
+	fresh, err := l.eng.Load(l.life, g.Script)
+	if err != nil {
+		b.fail(e, scriptErrorOf(err, e.at))
+	} else {
+		b.load(e, fresh)
+	}
+	b.say(g.Name + " hung in something that cannot be interrupted, and was loaded anew: its variables start afresh")
+	l.commit(b)
+}
+
+// Close stops watching, cancels questions, and waits for what is under way. The generations stay with the
+// engine; close the loader before the engine.
+func (l *Loader) Close() {
+	l.end()
+	l.mu.Lock()
+	l.closed = true
+	w := l.watcher
+	l.mu.Unlock()
+	l.busy.Wait()
+	if w != nil {
+		w.close()
+	}
+}

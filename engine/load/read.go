@@ -1,0 +1,94 @@
+// This file reads one script file, once.
+package load
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// trouble is why a file cannot be loaded at all.
+type trouble struct {
+	message string
+	hint    string
+	err     error
+	// blind: nothing, or not all, of the file could be read, so that nobody knows what it would guard.
+	blind bool
+}
+
+// content is what was read of a file.
+type content struct {
+	info    fs.FileInfo // nil for built-in ones
+	bytes   []byte      // of a file that is too large, its beginning
+	hash    string      // sha256 of bytes, hex
+	trouble *trouble
+	missing bool // it was listed, but is not there: a dangling link, or just deleted
+}
+
+// read reads the file that f names. It never blocks on pipes and devices.
+func (l *Loader) read(f *found) content {
+	if f.builtin != nil {
+		return content{bytes: f.builtin, hash: hashOf(f.builtin)}
+	}
+	if f.trouble != nil {
+		return content{trouble: f.trouble}
+	}
+	info, err := os.Stat(f.path)
+	if err != nil {
+		return unreadable(err)
+	}
+	c := content{info: info}
+	switch {
+	case info.IsDir():
+		c.trouble = &trouble{message: "is a folder, not a script", hint: "scripts are files: rename the folder, or move the script inside it up"}
+	case !info.Mode().IsRegular():
+		c.trouble = &trouble{message: "is not a regular file", hint: "scripts are ordinary files: remove it", blind: true}
+	case f.source == engine.SourceManaged && !onlyRootWrites(info):
+		c.trouble = &trouble{message: "is not owned by root, or others may write it, so it does not run as a managed script",
+			hint: "chown root and chmod go-w it", blind: true}
+	}
+	if c.trouble != nil {
+		return c
+	}
+	file, err := os.Open(f.path)
+	if err != nil {
+		return unreadable(err)
+	}
+	defer file.Close()
+	c.bytes, err = io.ReadAll(io.LimitReader(file, maxScript+1))
+	if err != nil {
+		return unreadable(err)
+	}
+	if len(c.bytes) > maxScript {
+		c.bytes = c.bytes[:maxScript]
+		c.trouble = &trouble{message: fmt.Sprintf("is larger than %d bytes, the most a script may have (it has %d)", maxScript, info.Size()),
+			hint: "move data out of the scripts folder; scripts are small", blind: true}
+	}
+	c.hash = hashOf(c.bytes)
+	return c
+}
+
+func unreadable(err error) content {
+	return content{missing: errors.Is(err, fs.ErrNotExist),
+		trouble: &trouble{message: "cannot be read: " + cause(err), hint: "check the file's permissions and, for a link, where it points", err: err, blind: true}}
+}
+
+// cause is a file error without the operation and the path, which the message names already.
+func cause(err error) string {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		return pe.Err.Error()
+	}
+	return err.Error()
+}
+
+func hashOf(b []byte) string {
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,227 @@
+package load_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// saves are the ways in which editors and people save a file.
+var saves = []struct {
+	name string
+	save func(t *testing.T, path, text string)
+}{
+	{"truncate and write", func(t *testing.T, path, text string) { write(t, path, text) }},
+	{"in pieces", func(t *testing.T, path, text string) {
+		f, err := os.Create(path)
+		must(t, err)
+		for i := range len(text) {
+			_, err = f.WriteString(text[i : i+1])
+			must(t, err)
+		}
+		must(t, f.Close())
+	}},
+	{"rename over, same folder", func(t *testing.T, path, text string) {
+		write(t, path+".tmp", text)
+		must(t, os.Rename(path+".tmp", path))
+	}},
+	{"rename over, JetBrains", func(t *testing.T, path, text string) {
+		write(t, path+"___jb_tmp___", text)
+		must(t, os.Rename(path, path+"___jb_old___"))
+		must(t, os.Rename(path+"___jb_tmp___", path))
+		must(t, os.Remove(path+"___jb_old___"))
+	}},
+	{"move from elsewhere", func(t *testing.T, path, text string) {
+		from := filepath.Join(t.TempDir(), "x")
+		write(t, from, text)
+		must(t, os.Rename(from, path))
+	}},
+	{"vim with backup", func(t *testing.T, path, text string) {
+		dir := filepath.Dir(path)
+		write(t, filepath.Join(dir, "4913"), "")
+		must(t, os.Remove(filepath.Join(dir, "4913")))
+		must(t, os.Rename(path, path+"~"))
+		write(t, path, text)
+		must(t, os.Remove(path+"~"))
+	}},
+	{"git checkout", func(t *testing.T, path, text string) {
+		must(t, os.Remove(path))
+		write(t, path, text)
+	}},
+	{"same length and time", func(t *testing.T, path, text string) {
+		info, err := os.Stat(path)
+		must(t, err)
+		write(t, path, text)
+		must(t, os.Chtimes(path, info.ModTime(), info.ModTime()))
+	}},
+}
+
+func TestEveryWayOfSavingGoesLive(t *testing.T) {
+	for _, s := range saves {
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, nil)
+			w.save("a.fake", "guard bash\ntool v1")
+			w.start()
+			for i := 2; i <= 4; i++ {
+				s.save(t, w.path("a.fake"), fmt.Sprintf("guard bash\ntool v%d", i))
+				w.untilMark(fmt.Sprintf("v%d", i))
+				w.wantOutcome("bash", "block")
+			}
+			if n := w.count("script_unload", "removed"); n > 0 {
+				t.Errorf("the script was unloaded %d times while it was saved", n)
+			}
+			if n := w.count("script_error"); n > 0 {
+				t.Errorf("a save made errors: %v", w.told())
+			}
+		})
+	}
+}
+
+func TestSaveThroughLinks(t *testing.T) {
+	w := newWorld(t, nil)
+	real, middle := filepath.Join(w.root, "dotfiles"), filepath.Join(w.root, "links")
+	mkdir(t, real)
+	mkdir(t, middle)
+	target, other := filepath.Join(real, "mine"), filepath.Join(real, "other")
+	write(t, target, "tool v1")
+	write(t, other, "tool other")
+	between := filepath.Join(middle, "between")
+	must(t, os.Symlink(target, between))
+	must(t, os.Symlink(between, w.path("a.fake")))
+	w.start()
+	w.untilMark("v1")
+
+	write(t, target, "tool v2")
+	w.untilMark("v2")
+	write(t, target+".new", "tool v3")
+	must(t, os.Rename(target+".new", target))
+	w.untilMark("v3")
+	write(t, w.path("a.fake"), "tool v4") // through the link
+	w.untilMark("v4")
+
+	must(t, os.Symlink(other, between+".new")) // the link in the middle leads elsewhere
+	must(t, os.Rename(between+".new", between))
+	w.untilMark("other")
+	write(t, other, "tool other2")
+	w.untilMark("other2")
+	must(t, os.Symlink(target, w.path("new")))
+	must(t, os.Rename(w.path("new"), w.path("a.fake")))
+	w.untilMark("v4")
+}
+
+func TestLinkedFolder(t *testing.T) {
+	w := newWorld(t, nil)
+	must(t, os.Remove(w.scripts))
+	one, two := filepath.Join(w.root, "one"), filepath.Join(w.root, "two")
+	mkdir(t, one)
+	mkdir(t, two)
+	write(t, filepath.Join(one, "a.fake"), "tool v1")
+	write(t, filepath.Join(two, "a.fake"), "tool two")
+	must(t, os.Symlink(one, w.scripts))
+	w.start()
+	w.untilMark("v1")
+	write(t, filepath.Join(one, "a.fake"), "tool v2")
+	w.untilMark("v2")
+	must(t, os.Symlink(two, w.scripts+".new"))
+	must(t, os.Rename(w.scripts+".new", w.scripts))
+	w.untilMark("two")
+	write(t, filepath.Join(two, "b.fake"), "tool b")
+	w.untilMark("b")
+}
+
+func TestUnchangedBytesAreNoReload(t *testing.T) {
+	w := newWorld(t, nil)
+	w.save("a.fake", "tool v1")
+	w.start()
+	first := w.info("a.fake").Generation
+	w.save("a.fake", "tool v1")
+	must(t, os.Chtimes(w.path("a.fake"), time.Now(), time.Now()))
+	w.save("b.fake", "tool b") // by the time this is live, the other has been looked at
+	w.untilMark("b")
+	w.loader.Rescan(context.Background())
+	if got := w.info("a.fake").Generation; got != first {
+		t.Errorf("generation: got %d, want %d still", got, first)
+	}
+	w.loader.Reload(context.Background())
+	if got := w.info("a.fake").Generation; got == first {
+		t.Error("reload by hand did not load the unchanged file again")
+	}
+	if n := w.count("script_load", "manual"); n != 2 {
+		t.Errorf("got %d loads by hand, want 2", n)
+	}
+}
+
+func TestHundredSavesInASecond(t *testing.T) {
+	w := newWorld(t, nil)
+	w.save("a.fake", "guard bash\ntool v0")
+	w.start()
+	for i := 1; i <= 100; i++ {
+		w.save("a.fake", fmt.Sprintf("guard bash\ntool v%d", i))
+		w.wantOutcome("bash", "block")
+		time.Sleep(10 * time.Millisecond) // the pace of the saves, not a wait
+	}
+	w.untilMark("v100")
+	w.wantOutcome("bash", "block")
+	if w.has("v99") {
+		t.Error("an older version is still live")
+	}
+}
+
+func TestFoldersComeAndGo(t *testing.T) {
+	w := newWorld(t, nil)
+	must(t, os.RemoveAll(w.home))
+	w.start()
+
+	mkdir(t, w.scripts) // nothing of it existed at the start
+	w.save("a.fake", "guard bash\ntool v1")
+	w.untilMark("v1")
+
+	must(t, os.Rename(w.scripts, w.scripts+".old"))
+	mkdir(t, w.scripts)
+	w.save("a.fake", "guard bash\ntool v2")
+	w.untilMark("v2")
+
+	must(t, os.RemoveAll(w.home))
+	w.untilTold("script_unload a.fake removed")
+	w.until("gone", func() bool { return !w.has("v2") })
+	mkdir(t, w.scripts)
+	w.save("a.fake", "guard bash\ntool v3")
+	w.untilMark("v3")
+
+	must(t, os.RemoveAll(w.home)) // and at once again: not gone long enough to be unloaded
+	mkdir(t, w.scripts)
+	w.save("a.fake", "guard bash\ntool v4")
+	w.untilMark("v4")
+	w.save("a.fake", "guard bash\ntool v5")
+	w.untilMark("v5")
+}
+
+func TestEditorNoiseIsNoScript(t *testing.T) {
+	w := newWorld(t, nil)
+	for _, name := range []string{".hidden.fake", "4913", "#a.fake#", ".#a.fake", "a.fake~", "a.fake.swp", "a.fake___jb_tmp___", "notes.txt"} {
+		w.save(name, "tool noise")
+	}
+	w.start()
+	if got := w.loader.Scripts(); len(got) > 0 {
+		t.Errorf("got %+v, want no scripts", got)
+	}
+}
+
+func TestEmptyFileWaitsForItsContent(t *testing.T) {
+	w := newWorld(t, nil)
+	w.save("a.fake", "guard bash\ntool v1")
+	w.start()
+	// A slow editor: truncated for longer than the first debounce, then written.
+	must(t, os.Truncate(w.path("a.fake"), 0))
+	time.Sleep(40 * time.Millisecond)
+	w.save("a.fake", "guard bash\ntool v2")
+	w.untilMark("v2")
+	// Emptied for good: that is what the user wants.
+	must(t, os.Truncate(w.path("a.fake"), 0))
+	w.until("the empty version is live", func() bool { return !w.has("v2") })
+	w.wantOutcome("bash", "run")
+}

@@ -1,0 +1,226 @@
+// This file makes one scan: look at everything that is there, load what changed, swap once, tell.
+package load
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// batch is one scan, and what came of it.
+type batch struct {
+	cause string                 // of script_load: start, save, manual
+	force bool                   // load unchanged files too
+	quick bool                   // time stamps vouch for unchanged files
+	hot   func(spot string) bool // files that are being written; nil: none
+	now   time.Time
+
+	next    time.Time // when to look again; zero: no need
+	loaded  []change
+	removed []*entry
+	orphans []*entry
+	errors  []failure
+	records []*entry
+	notices []string
+}
+
+type change struct{ old, new *engine.Generation }
+
+type failure struct {
+	err  *engine.ScriptError
+	kept bool // a version stays in force
+}
+
+// again asks for another scan at t.
+func (b *batch) again(t time.Time) {
+	if b.next.IsZero() || t.Before(b.next) {
+		b.next = t
+	}
+}
+
+func (b *batch) writing(f *found) bool { return b.hot != nil && slices.ContainsFunc(f.spots, b.hot) }
+
+func (b *batch) load(e *entry, g *engine.Generation) {
+	b.loaded = append(b.loaded, change{e.gen, g})
+	e.gen, e.err, e.shadow = g, nil, nil
+}
+
+func (b *batch) fail(e *entry, err *engine.ScriptError) {
+	e.err = err
+	b.errors = append(b.errors, failure{err, e.gen != nil})
+}
+
+// record keeps e's version as the last good one, once it is in force.
+func (b *batch) record(e *entry) {
+	if e.at.source != engine.SourceBuiltin {
+		b.records = append(b.records, e)
+	}
+}
+
+func (b *batch) say(text string) { b.notices = append(b.notices, text) }
+
+// scan brings the current set in line with the files. It returns when to scan again, for files that are
+// not settled; zero if there are none.
+func (l *Loader) scan(ctx context.Context, b batch) time.Time {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return time.Time{}
+	}
+	s := l.look()
+	b.now = time.Now()
+	there := map[string]bool{}
+	for _, f := range s.files {
+		there[f.name] = true
+		l.visit(ctx, &b, f)
+	}
+	for _, e := range l.sorted() {
+		if !there[e.name] {
+			l.absent(&b, e, s)
+		}
+	}
+	if l.last == nil {
+		l.recall(ctx, &b, s)
+	}
+	l.last = s
+	l.judge(&b, s)
+	l.commit(&b)
+	if l.watcher != nil {
+		l.watcher.now.Store(l.plan(s)) // with what turned out to be unreadable
+	}
+	return b.next
+}
+
+// look surveys, with watches on all that was surveyed: a change after that makes an event. New watches need
+// another look, since there was no event for what happened before.
+func (l *Loader) look() *survey {
+	s := l.survey()
+	for range watchRounds {
+		if l.watcher == nil || !l.watcher.follow(l.plan(s)) {
+			break
+		}
+		s = l.survey()
+	}
+	return s
+}
+
+func (l *Loader) sorted() []*entry {
+	out := make([]*entry, 0, len(l.entries))
+	for _, e := range l.entries {
+		out = append(out, e)
+	}
+	slices.SortFunc(out, func(a, b *entry) int { return cmp.Compare(a.name, b.name) })
+	return out
+}
+
+// judge reports problems that are new; known ones keep their shadows.
+func (l *Loader) judge(b *batch, s *survey) {
+	now := map[string]*problem{}
+	for _, p := range s.problems {
+		if l.inForce(p.path) {
+			continue // its file is gone or unreadable, and entry and events say so
+		}
+		if old := l.problems[p.path]; old != nil && old.err.Message == p.err.Message {
+			if p.shadow != nil {
+				p.shadow = old.shadow
+			}
+			if !b.force {
+				now[p.path] = p
+				continue
+			}
+		}
+		now[p.path] = p
+		kept := slices.ContainsFunc(l.sorted(), func(e *entry) bool { return e.gen != nil && e.at.dir == p.path })
+		b.errors = append(b.errors, failure{p.err, kept})
+	}
+	l.problems = now
+}
+
+// inForce reports whether a version of the file at path takes part.
+func (l *Loader) inForce(path string) bool {
+	for _, e := range l.entries {
+		if e.at.path == path && (e.gen != nil || e.shadow != nil) {
+			return true
+		}
+	}
+	return false
+}
+
+// commit swaps, if anything has changed, and tells what has.
+func (l *Loader) commit(b *batch) {
+	gens, shadows := l.current()
+	leaving := b.leaving()
+	var unloads []*engine.Event
+	for _, g := range leaving {
+		cause := b.cause
+		if slices.ContainsFunc(b.removed, func(e *entry) bool { return e.gen == g }) {
+			cause = "removed"
+		}
+		ev := l.lifeEvent("script_unload", g, cause, 0)
+		unloads = append(unloads, ev)
+		l.eng.EmitTo(g, ev) // while it can still hear
+	}
+	if len(b.loaded)+len(b.removed) > 0 || !slices.Equal(shadows, l.shadows) {
+		l.eng.Swap(gens, shadows)
+		l.shadows = shadows
+	}
+	l.publish()
+	for _, ev := range unloads {
+		l.eng.Emit(ev)
+	}
+	for _, c := range b.loaded {
+		l.eng.Emit(l.lifeEvent("script_load", c.new, b.loadCause(), c.new.LoadTime))
+	}
+	for _, f := range b.errors {
+		l.eng.ReportError(f.err, f.kept)
+	}
+	l.keep(b)
+	l.tell(b)
+	l.askOrphans(b.orphans)
+}
+
+// leaving are the generations that this batch takes out.
+func (b *batch) leaving() []*engine.Generation {
+	var out []*engine.Generation
+	for _, c := range b.loaded {
+		if c.old != nil {
+			out = append(out, c.old)
+		}
+	}
+	for _, e := range b.removed {
+		if e.gen != nil {
+			out = append(out, e.gen)
+		}
+	}
+	return out
+}
+
+// loadCause is the cause of a script_load; a script can come in during a scan that a removal asked for.
+func (b *batch) loadCause() string {
+	if b.cause == "removed" {
+		return "save"
+	}
+	return b.cause
+}
+
+func (l *Loader) current() (gens []*engine.Generation, shadows []*engine.Handler) {
+	for _, e := range l.sorted() {
+		if e.gen != nil {
+			gens = append(gens, e.gen)
+		}
+		if e.shadow != nil {
+			shadows = append(shadows, e.shadow)
+		}
+	}
+	if l.last != nil {
+		for _, p := range l.last.problems {
+			if q := l.problems[p.path]; q != nil && q.shadow != nil {
+				shadows = append(shadows, q.shadow)
+			}
+		}
+	}
+	return gens, shadows
+}

@@ -1,0 +1,72 @@
+// This file keeps and tells what a scan did.
+package load
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// keep brings the records on disk in line with what is in force now.
+func (l *Loader) keep(b *batch) {
+	var failed error
+	for _, e := range b.records {
+		if e.gen == nil {
+			continue
+		}
+		err := l.good.put(&record{Name: e.name, Path: e.gen.Path, Hash: e.gen.Hash, bytes: e.gen.Bytes})
+		if err != nil {
+			failed = err
+		}
+	}
+	for _, e := range b.removed {
+		if err := l.good.remove(e.at.path); err != nil {
+			failed = err
+		}
+	}
+	if failed != nil {
+		b.say(fmt.Sprintf("the last good versions of scripts cannot be kept for the next start: %v", failed))
+	}
+}
+
+// tell says the notices of this batch, and those standing ones that were not said before.
+func (l *Loader) tell(b *batch) {
+	for _, text := range b.notices {
+		l.notify(text)
+	}
+	standing := append([]string(nil), l.eng.Snapshot().Notices...)
+	if l.last != nil {
+		standing = append(standing, l.last.notes...)
+	}
+	for _, e := range l.sorted() {
+		if e.gen != nil {
+			for _, w := range e.gen.Warnings {
+				standing = append(standing, e.name+": "+strings.TrimPrefix(w, e.name+": "))
+			}
+		}
+	}
+	if l.watcher != nil {
+		if why := l.watcher.why(); why != "" {
+			standing = append(standing, why)
+		}
+	}
+	said := map[string]bool{}
+	for _, text := range standing {
+		if !l.standing[text] && !said[text] {
+			l.notify(text)
+		}
+		said[text] = true
+	}
+	l.standing = said
+}
+
+func (l *Loader) notify(text string) {
+	l.eng.Notify(nil, "agent", engine.Notice{Text: text, Level: "warn"})
+}
+
+func (l *Loader) lifeEvent(name string, g *engine.Generation, cause string, took time.Duration) *engine.Event {
+	return l.eng.NewEvent(name, nil, map[string]any{"script": g.Name, "path": g.Path, "generation": g.Number, "cause": cause,
+		"handlers": len(g.Handlers), "ms": float64(took.Microseconds()) / 1e3})
+}

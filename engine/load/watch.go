@@ -1,0 +1,232 @@
+// This file watches folders, and polls where watching does not work.
+package load
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+const (
+	// pollEvery is how often files are looked at where there are no events: as slow as a person finds
+	// tolerable; a look at 200 files costs less than a millisecond.
+	pollEvery = time.Second
+	// watchRounds is how often a survey is repeated because it needed new watches: folders can appear
+	// while we look, but not for ever.
+	watchRounds = 4
+)
+
+// watcher is the one watcher of a loader: instances are scarce (128 for each user on Linux, editors included).
+type watcher struct {
+	fs     *fsnotify.Watcher // nil: it could not be made
+	now    atomic.Pointer[plan]
+	kicked chan struct{} // capacity 1: scan now
+
+	mu      sync.Mutex
+	watched map[string]os.FileInfo // by path: which folder it was
+	polling string                 // why polling is needed; "" = it is not
+}
+
+func newWatcher(newFS func() (*fsnotify.Watcher, error)) *watcher {
+	w := &watcher{kicked: make(chan struct{}, 1), watched: map[string]os.FileInfo{}}
+	w.now.Store(&plan{})
+	fsw, err := newFS()
+	if err != nil {
+		w.polling = pollingText(err)
+		return w
+	}
+	w.fs = fsw
+	return w
+}
+
+func pollingText(why any) string {
+	return fmt.Sprintf("script folders cannot be watched (%v): they are looked at every %s instead, and at /reload", why, pollEvery)
+}
+
+func (w *watcher) close() {
+	if w.fs != nil {
+		w.fs.Close()
+	}
+}
+
+// why says why polling is needed, "" if it is not.
+func (w *watcher) why() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.polling
+}
+
+// follow watches what the plan says, and no more. It reports whether there is a folder that was not
+// watched before. A folder that was removed and made anew under the same name is a new one.
+func (w *watcher) follow(p *plan) (added bool) {
+	w.now.Store(p)
+	if w.fs == nil {
+		return false
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	alive := map[string]bool{}
+	for _, path := range w.fs.WatchList() {
+		alive[path] = true
+	}
+	for path := range w.watched {
+		if !p.dirs[path] || !alive[path] {
+			_ = w.fs.Remove(path) // it may be gone already
+			delete(w.watched, path)
+		}
+	}
+	for path := range p.dirs {
+		if w.add(path) {
+			added = true
+		}
+	}
+	return added
+}
+
+// add watches one folder; false if it is watched already or cannot be. Under w.mu.
+func (w *watcher) add(path string) bool {
+	info, err := os.Stat(path)
+	if err != nil || !info.IsDir() {
+		return false // its parent is watched
+	}
+	if old := w.watched[path]; old != nil {
+		if os.SameFile(old, info) {
+			return false
+		}
+		_ = w.fs.Remove(path)
+	}
+	switch err := w.fs.Add(path); {
+	case err == nil:
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission):
+		delete(w.watched, path)
+		return false // gone meanwhile, or unreadable: its parent is watched
+	default:
+		delete(w.watched, path)
+		w.poll(pollingText(err))
+		return false
+	}
+	w.watched[path] = info
+	if kind := remoteKind(path); kind != "" {
+		w.poll(pollingText(path + " lies on a file system that tells nothing of others' changes: " + kind))
+	}
+	return true
+}
+
+// poll switches to polling, for good: what ran out once runs out again.
+func (w *watcher) poll(why string) {
+	if w.polling == "" {
+		w.polling = why
+		w.kick()
+	}
+}
+
+func (w *watcher) kick() {
+	select {
+	case w.kicked <- struct{}{}:
+	default:
+	}
+}
+
+// kick makes the watching goroutine scan.
+func (l *Loader) kick() {
+	l.mu.Lock()
+	w := l.watcher
+	l.mu.Unlock()
+	if w != nil {
+		w.kick()
+	}
+}
+
+// relevant returns the path that an event tells of; ok is false if that is nothing of ours.
+func (l *Loader) relevant(ev fsnotify.Event) (path string, ok bool) {
+	p := l.watcher.now.Load()
+	path = filepath.Clean(ev.Name)
+	dir, name := filepath.Split(path)
+	switch {
+	case ev.Name == "":
+		return "", false
+	case ev.Op == fsnotify.Chmod:
+		return path, p.unreadable[path]
+	case p.names[path], p.dirs[path]:
+		return path, true
+	}
+	return path, p.folders[filepath.Clean(dir)] && !noise(name) && l.eng.Runtime(name) != nil
+}
+
+// watch scans when something has changed. It sleeps when nothing does, unless it has to poll.
+func (l *Loader) watch(ctx context.Context) {
+	w := l.watcher
+	var events chan fsnotify.Event
+	var errs chan error
+	if w.fs != nil {
+		events, errs = w.fs.Events, w.fs.Errors
+	}
+	hot := debounce{}
+	var again, poll time.Time // a scan that was asked for by an earlier one; the next look without being told
+	alarm := time.NewTimer(time.Hour)
+	defer alarm.Stop()
+	for {
+		scan, quick := false, false
+		alarm.Stop()
+		if w.why() != "" && poll.IsZero() {
+			poll = time.Now().Add(pollEvery)
+		}
+		if next := earliest(hot.next(), again, poll); !next.IsZero() {
+			alarm.Reset(time.Until(next))
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case ev, ok := <-events:
+			if !ok {
+				return
+			}
+			if path, ok := l.relevant(ev); ok {
+				hot.touch(path, time.Now())
+			}
+			continue
+		case err, ok := <-errs:
+			if !ok {
+				return
+			}
+			hot.touch("", time.Now()) // an overflow, mostly: look at everything
+			if !errors.Is(err, fsnotify.ErrEventOverflow) {
+				w.mu.Lock()
+				w.poll(pollingText(err))
+				w.mu.Unlock()
+			}
+			continue
+		case <-w.kicked:
+			scan = true
+		case <-alarm.C:
+			now := time.Now()
+			scan = hot.take(now) || isDue(again, now)
+			quick = !scan && isDue(poll, now)
+		}
+		if scan || quick {
+			again = l.scan(ctx, batch{cause: "save", quick: quick, hot: hot.has})
+			poll = time.Time{}
+		}
+	}
+}
+
+// earliest is the first of the times that are set; zero if none is.
+func earliest(times ...time.Time) time.Time {
+	var first time.Time
+	for _, t := range times {
+		if !t.IsZero() && (first.IsZero() || t.Before(first)) {
+			first = t
+		}
+	}
+	return first
+}
+
+func isDue(t, now time.Time) bool { return !t.IsZero() && !now.Before(t) }
