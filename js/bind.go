@@ -1,0 +1,153 @@
+// This file builds ext from the rows of the API table.
+package js
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dop251/goja"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// namespace is ext, or a group of it (ext.ui): an object whose properties are made when they are first
+// read. It is read-only, and to read a name it does not have is an error. It implements goja.DynamicObject.
+type namespace struct {
+	v      *VM
+	prefix string // "" or "ui."
+	names  []string
+	made   map[string]goja.Value
+}
+
+func (v *VM) namespace(prefix string) *goja.Object {
+	return v.rt.NewDynamicObject(&namespace{v: v, prefix: prefix, names: v.extNames(prefix), made: map[string]goja.Value{}})
+}
+
+// extNames lists the names under a prefix ("" = ext itself), in the order of the table.
+func (v *VM) extNames(prefix string) []string {
+	var names []string
+	for _, f := range v.bind.Funcs {
+		rest, ok := strings.CutPrefix(f.Row.Name, prefix)
+		if !ok {
+			continue
+		}
+		name, _, _ := strings.Cut(rest, ".")
+		if n := len(names); n == 0 || names[n-1] != name {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// Get implements goja.DynamicObject. Facts are asked anew each time.
+func (n *namespace) Get(key string) goja.Value {
+	if val := n.made[key]; val != nil {
+		return val
+	}
+	if !n.Has(key) {
+		return n.unknown(key)
+	}
+	for _, f := range n.v.bind.Funcs {
+		if f.Row.Name != n.prefix+key {
+			continue
+		}
+		if f.Row.Fact {
+			val, err := n.v.value(n.v.bind.Fact(f.Row))
+			if err != nil {
+				n.v.throw(err)
+			}
+			return val
+		}
+		n.made[key] = n.v.builtin(f)
+		return n.made[key]
+	}
+	n.made[key] = n.v.namespace(n.prefix + key + ".")
+	return n.made[key]
+}
+
+// unknown throws, but for what the language itself asks of any object.
+func (n *namespace) unknown(key string) goja.Value {
+	if key == "then" || key == "toJSON" || n.v.objProto.Get(key) != nil {
+		return nil
+	}
+	name := "ext"
+	if n.prefix != "" {
+		name += "." + strings.TrimSuffix(n.prefix, ".")
+	}
+	panic(n.v.rt.NewTypeError("%s has no %q%s", name, key, engine.DidYouMean(key, n.names)))
+}
+
+// Has implements goja.DynamicObject.
+func (n *namespace) Has(key string) bool {
+	for _, name := range n.names {
+		if name == key {
+			return true
+		}
+	}
+	return false
+}
+
+// Keys implements goja.DynamicObject.
+func (n *namespace) Keys() []string { return n.names }
+
+// Set implements goja.DynamicObject: it throws.
+func (n *namespace) Set(string, goja.Value) bool { panic(n.v.rt.NewTypeError("ext is read-only")) }
+
+// Delete implements goja.DynamicObject: it throws.
+func (n *namespace) Delete(string) bool { panic(n.v.rt.NewTypeError("ext is read-only")) }
+
+// builtin makes the function for a row: a call goes through Binding.Invoke, at once or as a promise.
+func (v *VM) builtin(f *engine.Builtin) goja.Value {
+	name := f.Row.Name
+	if !f.Bare {
+		name = "ext." + name
+	}
+	return v.native(name, func(call goja.FunctionCall) goja.Value {
+		args, err := v.args(call.Arguments)
+		if err != nil {
+			v.throw(fmt.Errorf("%s: %w", name, err))
+		}
+		if f.Row.Waits {
+			return v.start(f, name, args)
+		}
+		var pos engine.Position
+		if f.Row.Loading {
+			pos = v.position()
+		}
+		out, err := v.bind.Invoke(v.current.run, f, args, pos)
+		if err != nil {
+			v.throw(err)
+		}
+		val, err := v.value(out)
+		if err != nil {
+			v.throw(fmt.Errorf("%s: result: %w", name, err))
+		}
+		return val
+	})
+}
+
+// args converts the arguments of a call of an API function.
+func (v *VM) args(in []goja.Value) ([]any, error) {
+	out := make([]any, len(in))
+	for i, a := range in {
+		x, err := v.plain(a, true)
+		if err != nil {
+			return nil, fmt.Errorf("argument %d: got %w", i+1, err)
+		}
+		out[i] = x
+	}
+	return out, nil
+}
+
+// native makes a function of the script's world out of ours. It never gives a nil to the interpreter,
+// which would panic on a goroutine where nobody recovers.
+func (v *VM) native(name string, fn func(goja.FunctionCall) goja.Value) *goja.Object {
+	obj := v.rt.ToValue(func(call goja.FunctionCall) goja.Value {
+		if out := fn(call); out != nil {
+			return out
+		}
+		return goja.Undefined()
+	}).(*goja.Object)
+	_ = obj.DefineDataProperty("name", v.rt.ToValue(name), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_FALSE)
+	return obj
+}

@@ -1,0 +1,154 @@
+// This file calls functions of scripts.
+package js
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+
+	"github.com/dop251/goja"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// activation is one call of a script's function (or its top level) until it settles. A run may have
+// several (ext.all). What the script starts is booked to the activation whose code starts it.
+type activation struct {
+	run *engine.Run
+
+	// Only while the turn is held.
+	ops     []*operation
+	promise *goja.Promise // what it returned, if that is a promise
+	over    bool          // it has settled: its answer is given
+
+	gone atomic.Bool // its caller went away
+	once sync.Once
+	done chan answer // capacity 1; made before anybody can answer
+}
+
+type answer struct {
+	value any
+	err   error
+}
+
+func (a *activation) answer(value any, err error) {
+	a.once.Do(func() { a.done <- answer{value, err} })
+}
+
+// function is a function of a script; it implements engine.Func.
+type function struct {
+	vm   *VM
+	obj  *goja.Object
+	call goja.Callable
+}
+
+// Call implements engine.Func. If the function returns a promise, Call waits for it with the turn given
+// back, so that other handlers of the script run meanwhile.
+func (f *function) Call(run *engine.Run, args ...any) (any, error) {
+	v := f.vm
+	act := &activation{run: run}
+	var value any
+	pending := false
+	err := v.enter(act, func() error {
+		in := make([]goja.Value, len(args))
+		for i, a := range args {
+			in[i] = v.view(a)
+		}
+		out, err := f.call(goja.Undefined(), in...)
+		if err != nil {
+			act.over = true
+			return v.scriptError(err)
+		}
+		if pending = v.await(act, out); !pending {
+			value, err = v.settle(act, out)
+		}
+		return err
+	})
+	if err != nil || !pending {
+		return value, err
+	}
+	ctx := run.Context()
+	select {
+	case a := <-act.done:
+		return a.value, v.asScriptError(a.err)
+	case <-ctx.Done():
+		act.gone.Store(true)
+		return nil, v.asScriptError(context.Cause(ctx))
+	}
+}
+
+// await reports whether out is a promise that has not settled, and books act as waiting for it.
+func (v *VM) await(act *activation, out goja.Value) (pending bool) {
+	obj, ok := out.(*goja.Object)
+	if !ok || obj.ExportType() != promiseType {
+		return false
+	}
+	act.promise = obj.Export().(*goja.Promise)
+	if act.promise.State() != goja.PromiseStatePending {
+		return false
+	}
+	if act.done == nil {
+		act.done = make(chan answer, 1)
+	}
+	v.waiting = append(v.waiting, act)
+	return true
+}
+
+// settle ends act: out, or what its promise came to, as plain data, unless something that act started
+// was dropped. The job queue must be empty.
+func (v *VM) settle(act *activation, out goja.Value) (any, error) {
+	act.over = true
+	rejected := v.takeRejections(act)
+	if p := act.promise; p != nil {
+		out = p.Result()
+		if p.State() == goja.PromiseStateRejected {
+			return nil, v.reasonError(out)
+		}
+	}
+	if err := act.dropped(v.name); err != nil {
+		return nil, err
+	}
+	if len(rejected) > 0 {
+		return nil, v.unhandledError(rejected[0])
+	}
+	if out == nil {
+		return nil, nil
+	}
+	return v.result(out)
+}
+
+// collect settles the activations whose promises have settled.
+func (v *VM) collect() []settled {
+	if len(v.waiting) == 0 {
+		return nil
+	}
+	var out []settled
+	rest := v.waiting[:0]
+	for _, act := range v.waiting {
+		switch {
+		case act.gone.Load():
+			act.over = true
+			v.takeRejections(act)
+		case act.promise.State() == goja.PromiseStatePending:
+			rest = append(rest, act)
+		default:
+			s := settled{act: act}
+			v.current = act
+			err := v.protect(func() (err error) {
+				s.value, err = v.settle(act, nil)
+				return err
+			})
+			s.err = err
+			out = append(out, s)
+		}
+	}
+	clear(v.waiting[len(rest):])
+	v.waiting = rest
+	return out
+}
+
+type settled struct {
+	act   *activation
+	value any
+	err   error
+}

@@ -1,0 +1,282 @@
+// This file converts values between Go and JavaScript, by value.
+package js
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/dop251/goja"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// maxNodes is how many values one conversion may visit: shared branches can make a small structure
+// unfold into one larger than memory.
+const maxNodes = 1_000_000
+
+var (
+	errDepth = fmt.Errorf("nested deeper than %d levels", engine.MaxDepth)
+	errCycle = errors.New("contains itself")
+	errNodes = fmt.Errorf("too large: more than %d values", maxNodes)
+)
+
+// result converts what a function returned into plain data: no functions, no views.
+func (v *VM) result(val goja.Value) (any, error) {
+	p, err := v.plain(val, false)
+	if err != nil {
+		return nil, &engine.ScriptError{Position: engine.Position{File: v.name}, Message: "returned " + err.Error()}
+	}
+	return p, nil
+}
+
+// plain converts val into plain data. With services, it is an argument of an API function: functions
+// become engine.Func, and views are the Go values behind them; without, views are copied. Getters of
+// the script may run, and what they throw goes through.
+func (v *VM) plain(val goja.Value, service bool) (any, error) {
+	c := converter{v: v, service: service}
+	return c.value(val)
+}
+
+type converter struct {
+	v       *VM
+	service bool
+	nodes   int
+	path    []*goja.Object
+}
+
+func (c *converter) value(val goja.Value) (any, error) {
+	if c.nodes++; c.nodes > maxNodes {
+		return nil, errNodes
+	}
+	obj, ok := val.(*goja.Object)
+	if !ok {
+		return primitive(val)
+	}
+	switch x := exportView(obj).(type) {
+	case *objectView:
+		return c.view(x.source())
+	case *listView:
+		return c.view(x.source())
+	}
+	if fn, ok := goja.AssertFunction(obj); ok {
+		if !c.service {
+			return nil, errors.New("a function, want plain data")
+		}
+		return &function{vm: c.v, obj: obj, call: fn}, nil
+	}
+	return c.object(obj)
+}
+
+func primitive(val goja.Value) (any, error) {
+	if val == nil || goja.IsUndefined(val) || goja.IsNull(val) {
+		return nil, nil
+	}
+	if _, ok := val.(*goja.Symbol); ok {
+		return nil, errors.New("a symbol, want plain data")
+	}
+	switch x := val.Export().(type) {
+	case bool, string, float64:
+		return x, nil
+	case int64:
+		return float64(x), nil
+	}
+	return nil, errors.New("a BigInt, want a number or a string")
+}
+
+func (c *converter) view(src any) (any, error) {
+	if c.service {
+		return src, nil
+	}
+	return engine.Plain(src)
+}
+
+func (c *converter) object(obj *goja.Object) (any, error) {
+	for _, p := range c.path {
+		if p == obj {
+			return nil, errCycle
+		}
+	}
+	if len(c.path) >= engine.MaxDepth {
+		return nil, errDepth
+	}
+	c.path = append(c.path, obj)
+	defer func() { c.path = c.path[:len(c.path)-1] }()
+	switch obj.ClassName() {
+	case "Array":
+		return c.list(obj)
+	case "Error":
+		return c.v.describe(obj), nil
+	case "Date":
+		if t, ok := obj.Export().(time.Time); ok {
+			return t.UTC().Format("2006-01-02T15:04:05.000Z07:00"), nil
+		}
+		return nil, errors.New("an invalid Date")
+	case "Object":
+		if p := obj.Prototype(); (p == nil || p == c.v.objProto) && obj.ExportType() != promiseType {
+			return c.table(obj)
+		}
+	}
+	return nil, c.v.notPlain(obj)
+}
+
+func (c *converter) list(obj *goja.Object) (any, error) {
+	n := lengthOf(obj)
+	if n > maxNodes {
+		return nil, errNodes
+	}
+	out := make([]any, n)
+	for i := range out {
+		e, err := c.value(obj.Get(strconv.Itoa(i)))
+		if err != nil {
+			return nil, err
+		}
+		out[i] = e
+	}
+	return out, nil
+}
+
+func (c *converter) table(obj *goja.Object) (any, error) {
+	keys := obj.Keys()
+	out := make(map[string]any, len(keys))
+	for _, k := range keys {
+		val := obj.Get(k)
+		if val == nil || goja.IsUndefined(val) {
+			continue
+		}
+		e, err := c.value(val)
+		if err != nil {
+			return nil, err
+		}
+		out[k] = e
+	}
+	return out, nil
+}
+
+// notPlain says what obj is instead of plain data, and what to do.
+func (v *VM) notPlain(obj *goja.Object) error {
+	if obj.ExportType() == promiseType {
+		return errors.New("a promise, want plain data: await it")
+	}
+	name := obj.ClassName()
+	if ctor, ok := obj.Get("constructor").(*goja.Object); ok {
+		if n := textOf(ctor, "name"); n != "" {
+			name = n
+		}
+	}
+	switch name {
+	case "Map":
+		return errors.New("a Map, want plain data: use Object.fromEntries(map)")
+	case "Set":
+		return errors.New("a Set, want plain data: use [...set]")
+	case "RegExp":
+		return errors.New("a RegExp, want plain data: use its text (RE2 syntax)")
+	}
+	return fmt.Errorf("an instance of %s, want plain data: objects, arrays, strings, numbers, booleans and null", name)
+}
+
+// lengthOf is obj.length as the language reads it, at least 0.
+func lengthOf(obj *goja.Object) int64 {
+	l := obj.Get("length")
+	if l == nil {
+		return 0
+	}
+	return max(0, l.ToInteger())
+}
+
+// value converts a result of a host function: maps and lists become real objects and arrays, which
+// the script may change.
+func (v *VM) value(x any) (goja.Value, error) { return v.real(x, 0) }
+
+func (v *VM) real(x any, depth int) (goja.Value, error) {
+	if depth > engine.MaxDepth {
+		return nil, errDepth
+	}
+	switch x := x.(type) {
+	case map[string]any:
+		obj := v.rt.NewObject()
+		for _, k := range engine.SortedKeys(x) {
+			if err := v.put(obj, k, x[k], depth); err != nil {
+				return nil, err
+			}
+		}
+		return obj, nil
+	case engine.Object:
+		obj := v.rt.NewObject()
+		for _, k := range x.Keys() {
+			if e, ok := x.Get(k); ok {
+				if err := v.put(obj, k, e, depth); err != nil {
+					return nil, err
+				}
+			}
+		}
+		return obj, nil
+	case *engine.Lazy:
+		return v.real(x.Value(), depth)
+	}
+	n, at, ok := listOf(x)
+	if !ok {
+		return v.scalar(x)
+	}
+	items := make([]any, n)
+	for i := range items {
+		e, err := v.real(at(i), depth+1)
+		if err != nil {
+			return nil, err
+		}
+		items[i] = e
+	}
+	return v.rt.NewArray(items...), nil
+}
+
+func (v *VM) put(obj *goja.Object, key string, x any, depth int) error {
+	e, err := v.real(x, depth+1)
+	if err != nil {
+		return err
+	}
+	return obj.DefineDataProperty(key, e, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE)
+}
+
+// listOf gives access to the lists that cross the boundary.
+func listOf(x any) (n int, at func(int) any, ok bool) {
+	switch x := x.(type) {
+	case []any:
+		return len(x), func(i int) any { return x[i] }, true
+	case []string:
+		return len(x), func(i int) any { return x[i] }, true
+	case engine.List:
+		return x.Len(), x.At, true
+	}
+	return 0, nil, false
+}
+
+// scalar converts what has no parts: also functions.
+func (v *VM) scalar(x any) (goja.Value, error) {
+	switch x := x.(type) {
+	case nil:
+		return goja.Null(), nil
+	case bool, string, float64, int, int64:
+		return v.rt.ToValue(x), nil
+	case *engine.Builtin:
+		return v.builtin(x), nil
+	case *function:
+		if x.vm == v {
+			return x.obj, nil
+		}
+	}
+	if n, ok := engine.Number(x); ok {
+		return v.rt.ToValue(n), nil
+	}
+	return nil, fmt.Errorf("a %T cannot be handed to a script", x)
+}
+
+// jsonText is p as JSON, for messages.
+func jsonText(p any) string {
+	b, err := json.Marshal(p)
+	if err != nil {
+		return fmt.Sprint(p)
+	}
+	return string(b)
+}

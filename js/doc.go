@@ -1,0 +1,19 @@
+// Package js runs scripts written in JavaScript (ES2022 without modules, strict mode) for the engine.
+//
+//	e, err := engine.New(engine.Options{Runtimes: []engine.Runtime{js.New()}, ...})
+//	g, err := e.Load(ctx, &engine.Script{Name: "guard.js", Bytes: src})
+//	e.Swap([]*engine.Generation{g}, nil)
+//
+// One VM per generation; a function stays in the VM that made it. All that runs in a VM runs while
+// its turn (engine.Turn) is held, and everything that can wait returns a promise: there is no event
+// loop and no goroutine per VM. See enter, the one door.
+//
+// What holds:
+//   - nothing a script does ends in a Go panic: every entry recovers, and built-ins that could eat the
+//     process (huge strings and arrays, deep nesting, catastrophic patterns) are guarded (limits.go);
+//   - a handler that forgets to await fails, with the line; so a guard fails closed (promise.go);
+//   - a regular expression that takes too long throws, and never reads as "no match" (regexp.go);
+//   - event data is converted when it is read, at most once per VM, and is read-only (view.go).
+//
+// What is not here: import and export, TypeScript, require, timers (ext.sleep waits), BigInt.
+package js

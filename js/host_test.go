@@ -1,0 +1,231 @@
+// This file is a small host for the tests: rows of the API table with fakes behind them.
+package js
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/spec"
+)
+
+// testTimeout ends a test that hangs.
+const testTimeout = 20 * time.Second
+
+type testHost struct {
+	tb     testing.TB
+	engine *engine.Engine
+	env    *engine.Envelope
+
+	mu      sync.Mutex
+	logs    []string
+	errors  []string             // script_error
+	confirm chan bool            // answers of ui.confirm; nil: a WorldError "headless"
+	fns     map[string]*testFunc // registered with ext.command
+	goErr   error                // what ext.say returns
+}
+
+type testFunc struct {
+	gen *engine.Generation
+	fn  engine.Func
+}
+
+func newTestHost(tb testing.TB) *testHost {
+	h := &testHost{tb: tb, fns: map[string]*testFunc{}, env: &engine.Envelope{SessionID: "s1", CWD: "/w", Mode: "print"}}
+	e, err := engine.New(engine.Options{Events: spec.Events(), API: spec.API(), Host: h.table(), Fact: h.fact, Runtimes: []engine.Runtime{New()},
+		Emit: func(ev *engine.Event) {
+			if ev.Name() == "script_error" {
+				h.mu.Lock()
+				defer h.mu.Unlock()
+				h.errors = append(h.errors, fmt.Sprintf("%v:%v: %v", ev.Field("file"), ev.Field("line"), ev.Field("message")))
+			}
+		}})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	h.engine = e
+	tb.Cleanup(e.Close)
+	return h
+}
+
+func (h *testHost) fact(g *engine.Generation, name string) any {
+	switch name {
+	case "version":
+		return "1.2"
+	case "script":
+		return map[string]any{"name": g.Name, "generation": g.Number}
+	}
+	return nil
+}
+
+func (h *testHost) log(s string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.logs = append(h.logs, s)
+}
+
+func (h *testHost) table() map[string]engine.HostFunc {
+	t := map[string]engine.HostFunc{}
+	for _, row := range spec.API() {
+		t[row.Name] = func(*engine.HostCall) (any, error) { return nil, nil }
+	}
+	for _, level := range []string{"debug", "info", "warn", "error"} {
+		t["log."+level] = func(c *engine.HostCall) (any, error) {
+			p, err := engine.Plain(c.Args[0])
+			if err != nil {
+				return nil, err
+			}
+			if s, ok := p.(string); ok {
+				h.log(level + ": " + s)
+			} else {
+				h.log(level + ": " + jsonText(p))
+			}
+			return nil, nil
+		}
+	}
+	handler := func(event string, opts any, fn any, c *engine.HostCall) (any, error) {
+		m, _ := opts.(map[string]any)
+		f, err := engine.NewFilter(c.Gen.Engine().Row(event), m)
+		if err != nil {
+			return nil, err
+		}
+		return nil, c.Gen.AddHandler(&engine.Handler{Event: event, Fn: fn.(engine.Func), Filter: f, Priority: 50, Line: c.Pos.Line})
+	}
+	t["guard"] = func(c *engine.HostCall) (any, error) { return handler("guard", c.Args[0], c.Args[1], c) }
+	t["on"] = func(c *engine.HostCall) (any, error) { return handler(c.Args[0].(string), c.Args[1], c.Args[2], c) }
+	t["command"] = func(c *engine.HostCall) (any, error) {
+		m := c.Args[0].(map[string]any)
+		h.fns[m["name"].(string)] = &testFunc{c.Gen, m["run"].(engine.Func)}
+		return nil, nil
+	}
+	t["sleep"] = func(c *engine.HostCall) (any, error) {
+		select {
+		case <-time.After(time.Duration(c.Args[0].(float64) * float64(time.Second))):
+			return nil, nil
+		case <-c.Run.Context().Done():
+			return nil, context.Cause(c.Run.Context())
+		}
+	}
+	t["all"] = h.all
+	t["fail"] = func(c *engine.HostCall) (any, error) {
+		m := c.Args[0].(map[string]any)
+		status, _ := m["status"].(float64)
+		return nil, &engine.FailError{Message: m["message"].(string), Status: int(status), Retryable: m["retryable"] == true}
+	}
+	t["copy"] = func(c *engine.HostCall) (any, error) { return engine.Plain(c.Args[0]) }
+	t["list"] = t["copy"]
+	t["say"] = func(c *engine.HostCall) (any, error) {
+		if c.Args[0] == "panic" {
+			panic("in the host")
+		}
+		return nil, h.goErr
+	}
+	t["json.encode"] = func(c *engine.HostCall) (any, error) {
+		p, err := engine.Plain(c.Args[0])
+		if err != nil {
+			return nil, err
+		}
+		b, err := json.Marshal(p)
+		return string(b), err
+	}
+	t["json.decode"] = func(c *engine.HostCall) (any, error) {
+		var v any
+		if err := json.Unmarshal([]byte(c.Args[0].(string)), &v); err != nil {
+			return nil, &engine.WorldError{Code: "invalid", Message: err.Error()}
+		}
+		return v, nil
+	}
+	t["ui.confirm"] = func(c *engine.HostCall) (any, error) {
+		if h.confirm == nil {
+			return nil, &engine.WorldError{Code: "headless", Message: "nobody to ask"}
+		}
+		select {
+		case b := <-h.confirm:
+			return b, nil
+		case <-c.Run.Context().Done():
+			return nil, context.Cause(c.Run.Context())
+		}
+	}
+	return t
+}
+
+func (h *testHost) all(c *engine.HostCall) (any, error) {
+	fns := c.Args[0].([]any)
+	out, errs := make([]any, len(fns)), make([]error, len(fns))
+	var wg sync.WaitGroup
+	for i, f := range fns {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			out[i], errs[i] = f.(engine.Func).Call(c.Run)
+		}()
+	}
+	wg.Wait()
+	return out, errors.Join(errs...)
+}
+
+// header grants what the tests use.
+const header = "// ==Agent==\n// @grant ui\n// ==/Agent==\n"
+
+func (h *testHost) script(src string) *engine.Script {
+	return &engine.Script{Name: "t.js", Path: "/s/t.js", Bytes: []byte(src), Header: engine.Header{Grants: engine.Grants{"ui", "provider"}}}
+}
+
+// load loads src and makes it current.
+func (h *testHost) load(src string) *engine.Generation {
+	h.tb.Helper()
+	g, err := h.engine.Load(context.Background(), h.script(src))
+	if err != nil {
+		h.tb.Fatalf("load: %v", err)
+	}
+	h.engine.Swap([]*engine.Generation{g}, nil)
+	return g
+}
+
+// loadError loads src, which must fail.
+func (h *testHost) loadError(src string) *engine.ScriptError {
+	h.tb.Helper()
+	g, err := h.engine.Load(context.Background(), h.script(src))
+	if err == nil {
+		h.engine.Discard(g)
+		h.tb.Fatalf("loaded, want an error")
+	}
+	var se *engine.ScriptError
+	if !errors.As(err, &se) {
+		h.tb.Fatalf("got %T %v, want *ScriptError", err, err)
+	}
+	return se
+}
+
+// run calls the function registered with ext.command under name, as a run of kind.
+func (h *testHost) run(kind engine.RunKind, name string, args ...any) (any, error) {
+	h.tb.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), testTimeout)
+	defer cancel()
+	return h.runCtx(ctx, kind, name, args...)
+}
+
+func (h *testHost) runCtx(ctx context.Context, kind engine.RunKind, name string, args ...any) (any, error) {
+	h.tb.Helper()
+	f := h.fns[name]
+	if f == nil {
+		h.tb.Fatalf("no function %q", name)
+	}
+	return f.gen.Run(engine.NewRun(ctx, f.gen, kind, "test", h.env, nil), f.fn, args...)
+}
+
+// eval runs the body of a function and returns what it returns.
+func (h *testHost) eval(body string, args ...any) (any, error) {
+	h.tb.Helper()
+	h.load("ext.command({ name: 'f', run: async (ev, x) => {" + body + "\n} });")
+	return h.run(engine.KindTool, "f", args...)
+}
+
+func (h *testHost) call(args map[string]any) *engine.Event {
+	return h.engine.NewEvent("guard", h.env, map[string]any{"call_id": "c1", "tool": "bash", "kind": "execute", "read_only": false, "args": args, "original": args})
+}

@@ -1,0 +1,144 @@
+package js
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// TestEval runs expressions and compares what comes back, as JSON.
+func TestEval(t *testing.T) {
+	ev := map[string]any{"command": "ls", "n": 1.0, "list": []any{"a", map[string]any{"b": 2.0}}, "nil": nil, "z": map[string]any{"y": map[string]any{"x": true}}}
+	for _, c := range []struct{ body, want string }{
+		{"return 1 + 1", "2"},
+		{"return undefined", "null"},
+		{"return { a: undefined, b: null, c: [undefined] }", `{"b":null,"c":[null]}`},
+		{"return new Date(0)", `"1970-01-01T00:00:00.000Z"`},
+		{"return ev.command + ev.n", `"ls1"`},
+		{"return ev.list[1].b", "2"},
+		{"return ev.list", `["a",{"b":2}]`},
+		{"return Object.keys(ev)", `["command","list","n","nil","z"]`},
+		{"return { ...ev.z, q: 1 }", `{"q":1,"y":{"x":true}}`},
+		{"return JSON.stringify(ev.list)", `"[\"a\",{\"b\":2}]"`},
+		{"return Array.isArray(ev.list)", "true"},
+		{"return ev.list.map((x) => typeof x)", `["string","object"]`},
+		{"const out = []; for (const x of ev.list) out.push(typeof x); return out", `["string","object"]`},
+		{"const { command, z: { y } } = ev; return [command, y.x]", `["ls",true]`},
+		{"return ['command' in ev, 'nope' in ev, ev.nope === undefined, ev.nil === null]", `[true,false,true,true]`},
+		{"return ev.z === ev.z", "true"},
+		{"return [...ev.list].length", "2"},
+		{"return ev.list.includes('a') && ev.list.length === 2 && ev.list[5] === undefined", "true"},
+		{"return Object.entries(ev.z)", `[["y",{"x":true}]]`},
+		{"const c = ext.copy(ev); c.command = 'x'; c.list.push(3); return [c.command, ev.command, c.list.length]", `["x","ls",3]`},
+		{"return structuredClone(ev).z.y.x", "true"},
+		{"return ext.json.encode(ev.z)", `"{\"y\":{\"x\":true}}"`},
+		{"return ext.json.decode('{\"a\":[1,null]}')", `{"a":[1,null]}`},
+		{"return Object.keys(ext.json.decode('{\"b\":1,\"a\":2}'))", `["a","b"]`},
+		{"return [ext.null, ext.version, ext.script.name]", `[null,"1.2","t.js"]`},
+		{"return 'guard' in ext && typeof ext.ui.confirm", `"function"`},
+		{"return await ext.all([() => 1, async () => { await ext.sleep(0.001); return 2; }])", "[1,2]"},
+		{"return await Promise.all([ext.sleep(0.001), 2])", "[null,2]"},
+		{"const a = ext.sleep(0.001).then(() => 3); return await a", "3"},
+		{"try { ext.json.decode('{') } catch (e) { return [e.code, e instanceof Error] }", `["invalid",true]`},
+		{"try { await ext.ui.confirm('x') } catch (e) { return e.code }", `"headless"`},
+		{"try { ext.fail({ message: 'busy', status: 429, retryable: true }) } catch (e) { return [e.message, e.status, e.retryable] }", `["busy",429,true]`},
+		{"let n = 0; queueMicrotask(() => { n++ }); await null; return n", "1"},
+		{"return typeof BigInt", `"undefined"`},
+		{"return new Error('x')", `"x"`},
+		{"return String(ext) + typeof ext.then", `"[object Object]undefined"`},
+	} {
+		t.Run(c.body, func(t *testing.T) {
+			h := newTestHost(t)
+			got, err := h.eval(c.body, ev)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if s := jsonText(got); s != c.want {
+				t.Errorf("got %s, want %s", s, c.want)
+			}
+		})
+	}
+}
+
+// TestErrors runs failing bodies and looks for message and line; line 1 is the line of the body's start.
+func TestErrors(t *testing.T) {
+	ev := map[string]any{"a": 1.0, "l": []any{1.0}}
+	for _, c := range []struct {
+		body, want string
+		line       int
+		hint       string
+	}{
+		{"\nev.x.command", "TypeError: Cannot read property 'command' of undefined", 2, ""},
+		{"throw new Error('boom')", "boom", 1, ""},
+		{"\n\nthrow 'text'", "text", 0, ""}, // what is no Error has no stack, once an async function has caught it
+		{"throw { code: 1 }", `threw {"code":1}`, 0, ""},
+		{"ev.a = 2", readOnly, 1, ""},
+		{"ev.b = 2", readOnly, 1, ""},
+		{"delete ev.a", readOnly, 1, ""},
+		{"ev.l.push(2)", readOnly, 1, ""},
+		{"ev.l[0] = 2", readOnly, 1, ""},
+		{"delete ev.l[0]", readOnly, 1, ""},
+		{"ev.l.length = 0", readOnly, 1, ""},
+		{"Object.assign(ev, { a: 2 })", readOnly, 1, ""},
+		{"ext.tol({})", `ext has no "tol"; did you mean "tool"?`, 1, ""},
+		{"ext.ui.confrim('x')", `ext.ui has no "confrim"; did you mean "confirm"?`, 1, ""},
+		{"ext.json = 1", "ext is read-only", 1, ""},
+		{"\next.notify(1)", "ext.notify: text: got number, want string", 2, ""},
+		{"ext.notify(1n)", "", 0, ""},
+		{"ext.log.info(Symbol('x'))", "ext.log.info: argument 1: got a symbol", 1, ""},
+		{"const a = {}; a.a = a; ext.log.info(a)", "contains itself", 1, ""},
+		{"let a = 1; for (let i = 0; i < 70; i++) a = [a]; ext.log.info(a)", "nested deeper than 64 levels", 1, ""},
+		{"let a = 1; for (let i = 0; i < 40; i++) a = [a, a]; ext.log.info(a)", "too large", 1, ""},
+		{"ext.log.info(new Map())", "Object.fromEntries", 1, ""},
+		{"ext.log.info(new (class Foo {})())", "an instance of Foo", 1, ""},
+		{"ext.log.info(ext.sleep(0))", "a promise, want plain data: await it", 1, ""},
+		{"ext.log.info({ get a() { throw new TypeError('in getter') } })", "TypeError: in getter", 1, ""},
+		{"return () => 1", "returned a function, want plain data", 0, ""},
+		{"return /x/", "RE2", 0, ""},
+		{"require('fs')", "ReferenceError: require is not defined", 1, "ext"},
+		{"setTimeout(() => {}, 1)", "ReferenceError: setTimeout is not defined", 1, "ext.sleep"},
+		{"guard({}, () => {})", "ReferenceError: guard is not defined", 1, "ext.guard"},
+		{"function f() { f() }; f()", "maximum call stack", 1, ""},
+		{"\next.say('panic')", "internal error", 2, ""},
+		{"\nawait ext.ui.confirm(1)", "ext.ui.confirm: text: got number, want string", 2, ""},
+		{"\nawait ext.ui.confirm('x')", "nobody to ask", 2, ""},
+		{"ext.guard({}, () => {})", "registration is over", 1, ""},
+		{"\next.sleep(0.01)", "ext.sleep returns a promise that was neither awaited nor returned", 2, "await"},
+		{"\next.sleep(0.01).then(() => 1)", "ext.sleep was still waiting", 2, "await"},
+		{"\next.sleep(0.001); await ext.sleep(0.05)", "neither awaited nor returned", 2, "await"},
+		{"\nif (ext.ui.confirm('ok?')) return; return { block: true }", "neither awaited", 2, "await"},
+		{"\nif (!ext.ui.confirm('ok?')) return", "neither awaited", 2, "await"},
+		{"(async () => { throw new Error('lost') })()", "unhandled rejection: lost", 1, "await"},
+		{"Promise.reject(new Error('lost')); await null", "unhandled rejection: lost", 1, "await"},
+		{"new Promise((_, no) => no('x')); return 1", "unhandled rejection: x", 0, "await"},
+	} {
+		t.Run(c.body, func(t *testing.T) {
+			h := newTestHost(t)
+			if c.want == "" {
+				se := h.loadError("ext.command({ name: 'f', run: async (ev, x) => {" + c.body + "\n} });")
+				if !strings.Contains(se.Message, "BigInt") || se.Line != 1 {
+					t.Errorf("got %v", se)
+				}
+				return
+			}
+			_, err := h.eval(c.body, ev)
+			se, ok := err.(*engine.ScriptError)
+			if !ok {
+				t.Fatalf("got %T %v, want *ScriptError", err, err)
+			}
+			if !strings.Contains(se.Message, c.want) {
+				t.Errorf("got %q, want %q", se.Message, c.want)
+			}
+			if se.Line != c.line || se.File != "t.js" || strings.Contains(se.Message, "t.js:") {
+				t.Errorf("got %s (%q), want line %d", se.Position, se.Message, c.line)
+			}
+			if !strings.Contains(se.Hint, c.hint) {
+				t.Errorf("got hint %q, want %q", se.Hint, c.hint)
+			}
+			if strings.Contains(se.Stack, "github.com/") || strings.Contains(se.Stack, "(0)") {
+				t.Errorf("stack: %s", se.Stack)
+			}
+		})
+	}
+}

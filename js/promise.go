@@ -1,0 +1,174 @@
+// This file makes the promises of functions that wait, and finds those that a script forgets.
+package js
+
+import (
+	"fmt"
+	"reflect"
+
+	"github.com/dop251/goja"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+var promiseType = reflect.TypeOf((*goja.Promise)(nil))
+
+// operation is one call of a function that waits.
+type operation struct {
+	act     *activation
+	name    string // "ext.sleep"
+	pos     engine.Position
+	promise *goja.Promise
+	pending bool
+	chained bool // somebody awaits it, or called then, catch, Promise.all, ...
+}
+
+// start begins a call of a function that waits and returns its promise. The answer comes in through the
+// front door (enter), for the run that asked.
+func (v *VM) start(f *engine.Builtin, name string, args []any) goja.Value {
+	p, resolve, reject := v.rt.NewPromise()
+	obj := v.rt.ToValue(p).(*goja.Object)
+	op := &operation{act: v.current, name: name, pos: v.position(), promise: p, pending: true}
+	// Whatever chains on a promise (await, then, Promise.all, returning it from an async function) reads
+	// its constructor first, as the language demands: so this is where we see that it is not forgotten.
+	obj.DefineAccessorProperty("constructor", v.native("constructor", func(goja.FunctionCall) goja.Value {
+		op.chained = true
+		return v.guards.promise
+	}), nil, goja.FLAG_FALSE, goja.FLAG_FALSE)
+	if op.act.done == nil {
+		op.act.done = make(chan answer, 1)
+	}
+	op.act.ops = append(op.act.ops, op)
+	go v.finish(op, f, args, resolve, reject)
+	return obj
+}
+
+// finish does the work of an operation on a goroutine of its own and brings the answer in. If the run is over
+// or the VM is gone, nobody waits, and the answer is dropped.
+func (v *VM) finish(op *operation, f *engine.Builtin, args []any, resolve, reject func(any) error) {
+	defer func() {
+		if p := recover(); p != nil { // Invoke and enter recover; this is for a mistake in our own lines
+			op.act.answer(nil, fmt.Errorf("internal error: %v", p))
+		}
+	}()
+	value, err := v.bind.Invoke(op.act.run, f, args, op.pos)
+	if op.act.run.Ended() {
+		return
+	}
+	entered := v.enter(op.act, func() error {
+		op.pending = false
+		if err == nil {
+			var out goja.Value
+			if out, err = v.value(value); err == nil {
+				return v.scriptError(resolve(out))
+			}
+		}
+		return v.scriptError(reject(v.errorValue(err, op.pos)))
+	})
+	if entered != nil { // the run must stop, or could not get the turn: who waits must not wait for ever
+		op.act.answer(nil, entered)
+	}
+}
+
+// dropped reports an operation that the activation started and then forgot, or left behind unfinished.
+func (a *activation) dropped(file string) error {
+	for _, op := range a.ops {
+		if op.promise == a.promise {
+			continue // returned
+		}
+		msg := ""
+		switch {
+		case !op.chained:
+			msg = op.name + " returns a promise that was neither awaited nor returned"
+		case op.pending:
+			msg = op.name + " was still waiting when the function ended"
+		default:
+			continue
+		}
+		return &engine.ScriptError{Position: op.pos, Message: msg, Hint: "write await " + op.name + "(...) in an async function"}
+	}
+	return nil
+}
+
+// rejection is a promise that was rejected while nobody listened.
+type rejection struct {
+	promise *goja.Promise
+	act     *activation
+}
+
+// trackRejection is called by the interpreter when a promise is rejected without a handler, and when it gets one after all.
+func (v *VM) trackRejection(p *goja.Promise, op goja.PromiseRejectionOperation) {
+	if op == goja.PromiseRejectionReject {
+		v.rejects = append(v.rejects, rejection{p, v.current})
+		return
+	}
+	for i, r := range v.rejects {
+		if r.promise == p {
+			v.rejects = append(v.rejects[:i], v.rejects[i+1:]...)
+			return
+		}
+	}
+}
+
+// takeRejections takes away act's unhandled rejections; its own promise is handled by its caller.
+func (v *VM) takeRejections(act *activation) (out []rejection) {
+	if len(v.rejects) == 0 {
+		return nil
+	}
+	rest := v.rejects[:0]
+	for _, r := range v.rejects {
+		switch {
+		case r.promise == act.promise:
+		case r.act == act:
+			out = append(out, r)
+		default:
+			rest = append(rest, r)
+		}
+	}
+	clear(v.rejects[len(rest):])
+	v.rejects = rest
+	return out
+}
+
+// lostRejections takes away the unhandled rejections of activations that are over: nobody is left to fail.
+func (v *VM) lostRejections() (out []*engine.ScriptError) {
+	if len(v.rejects) == 0 {
+		return nil
+	}
+	rest := v.rejects[:0]
+	for _, r := range v.rejects {
+		if r.act != nil && !r.act.over {
+			rest = append(rest, r)
+			continue
+		}
+		var se *engine.ScriptError
+		if err := v.protect(func() error { se = v.unhandledError(r); return nil }); err == nil {
+			out = append(out, se)
+		}
+	}
+	clear(v.rejects[len(rest):])
+	v.rejects = rest
+	return out
+}
+
+// report tells of failures that no run can answer for. Without the turn.
+func (v *VM) report(lost []*engine.ScriptError) {
+	for _, se := range lost {
+		g := v.bind.Gen
+		se.Script, se.Path, se.Generation, se.Handler = g.Name, g.Path, g.Number, "promise"
+		g.Engine().ReportError(se, false)
+	}
+}
+
+// asyncTracker keeps vm.current right while reactions run: code after an await belongs to the
+// activation that awaited, whoever brought the answer in.
+type asyncTracker VM
+
+func (t *asyncTracker) Grab() any { return t.current }
+
+func (t *asyncTracker) Resumed(act any) {
+	if a, ok := act.(*activation); ok && a != nil {
+		t.current = a
+	}
+}
+
+func (t *asyncTracker) Exited() { t.current = t.entered }

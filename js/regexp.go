@@ -1,0 +1,3 @@
+package js
+
+func setRegexpTimeout() {}

@@ -1,0 +1,172 @@
+// This file holds views: read-only objects and arrays over Go values, converted when they are read.
+package js
+
+import (
+	"reflect"
+
+	"github.com/dop251/goja"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+const readOnly = "event data is read-only: return the field instead (ext.copy gives an object you can change)"
+
+var (
+	objectViewType = reflect.TypeOf((*objectView)(nil))
+	listViewType   = reflect.TypeOf((*listView)(nil))
+)
+
+// view converts an argument of a script's function; tables and lists become views.
+func (v *VM) view(x any) goja.Value {
+	switch x := x.(type) {
+	case *engine.Event:
+		if v.event != x {
+			v.event, v.eventView = x, v.rt.NewDynamicObject(&objectView{v: v, obj: x})
+		}
+		return v.eventView
+	case map[string]any:
+		return v.rt.NewDynamicObject(&objectView{v: v, m: x})
+	case engine.Object:
+		return v.rt.NewDynamicObject(&objectView{v: v, obj: x})
+	case *engine.Lazy:
+		return v.view(x.Value())
+	}
+	if n, at, ok := listOf(x); ok {
+		return v.rt.NewDynamicArray(&listView{v: v, src: x, n: n, at: at})
+	}
+	val, err := v.scalar(x)
+	if err != nil {
+		v.throw(err)
+	}
+	return val
+}
+
+// exportView returns the view behind obj, nil if it is none. Nothing else is exported: that could
+// recurse without end.
+func exportView(obj *goja.Object) any {
+	switch obj.ExportType() {
+	case objectViewType, listViewType:
+		return obj.Export()
+	}
+	return nil
+}
+
+// objectView is a view of a table: a map or an engine.Object. It implements goja.DynamicObject.
+type objectView struct {
+	v     *VM
+	obj   engine.Object // or
+	m     map[string]any
+	keys  []string
+	cache []cached
+	index map[string]goja.Value // instead of cache when there are many
+}
+
+// cached is a field that was read before: scripts read few fields, some of them often.
+type cached struct {
+	key string
+	val goja.Value
+}
+
+// cacheLinear is up to how many fields looking through a list beats a map.
+const cacheLinear = 12
+
+func (o *objectView) source() any {
+	if o.m != nil {
+		return o.m
+	}
+	return o.obj
+}
+
+func (o *objectView) lookup(key string) (any, bool) {
+	if o.obj != nil {
+		return o.obj.Get(key)
+	}
+	x, ok := o.m[key]
+	return x, ok
+}
+
+// Get implements goja.DynamicObject.
+func (o *objectView) Get(key string) goja.Value {
+	if o.index != nil {
+		if val, ok := o.index[key]; ok {
+			return val
+		}
+	}
+	for i := range o.cache {
+		if o.cache[i].key == key {
+			return o.cache[i].val
+		}
+	}
+	x, ok := o.lookup(key)
+	if !ok {
+		return nil
+	}
+	val := o.v.view(x)
+	switch {
+	case o.index != nil:
+		o.index[key] = val
+	case len(o.cache) < cacheLinear:
+		o.cache = append(o.cache, cached{key, val})
+	default:
+		o.index = map[string]goja.Value{key: val}
+	}
+	return val
+}
+
+// Has implements goja.DynamicObject.
+func (o *objectView) Has(key string) bool {
+	_, ok := o.lookup(key)
+	return ok
+}
+
+// Keys implements goja.DynamicObject; the order is the same at every run.
+func (o *objectView) Keys() []string {
+	if o.keys == nil {
+		if o.obj != nil {
+			o.keys = o.obj.Keys()
+		} else {
+			o.keys = engine.SortedKeys(o.m)
+		}
+	}
+	return o.keys
+}
+
+// Set implements goja.DynamicObject: it throws.
+func (o *objectView) Set(string, goja.Value) bool { panic(o.v.rt.NewTypeError(readOnly)) }
+
+// Delete implements goja.DynamicObject: it throws.
+func (o *objectView) Delete(string) bool { panic(o.v.rt.NewTypeError(readOnly)) }
+
+// listView is a view of a list. It implements goja.DynamicArray.
+type listView struct {
+	v     *VM
+	src   any
+	n     int
+	at    func(int) any
+	cache []goja.Value // the items that were read
+}
+
+func (l *listView) source() any { return l.src }
+
+// Len implements goja.DynamicArray.
+func (l *listView) Len() int { return l.n }
+
+// Get implements goja.DynamicArray.
+func (l *listView) Get(i int) goja.Value {
+	if i < 0 || i >= l.n {
+		return nil
+	}
+	if l.cache == nil {
+		l.cache = make([]goja.Value, l.n)
+	}
+	if l.cache[i] == nil {
+		l.cache[i] = l.v.view(l.at(i))
+	}
+	return l.cache[i]
+}
+
+// Set implements goja.DynamicArray: it throws.
+func (l *listView) Set(int, goja.Value) bool { panic(l.v.rt.NewTypeError(readOnly)) }
+
+// SetLen implements goja.DynamicArray: it throws.
+func (l *listView) SetLen(int) bool { panic(l.v.rt.NewTypeError(readOnly)) }

@@ -1,0 +1,146 @@
+// This file holds the VM and its one door: entering and leaving the turn.
+package js
+
+import (
+	"errors"
+	"fmt"
+	"sync/atomic"
+
+	"github.com/dop251/goja"
+	"github.com/dop251/goja/parser"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// VM is the interpreter of one generation. All fields without a comment of their own are read and
+// written only while the turn is held.
+type VM struct {
+	rt   *goja.Runtime
+	bind *engine.Binding // immutable
+	turn *engine.Turn    // immutable
+	name string          // of the script; immutable
+
+	entered *activation   // whose entry it is, nil = nobody is in the VM
+	current *activation   // whose code runs: another's, while a reaction of another runs
+	waiting []*activation // those whose promise is pending
+	rejects []rejection   // promises that were rejected and that nobody has handled yet
+
+	stopping atomic.Bool // an interrupt is pending; also read by built-ins that loop
+	closed   atomic.Bool // set by Close, from any goroutine
+
+	event     *engine.Event // the last event that was converted, and its view
+	eventView *goja.Object
+	goError   *goja.Symbol // key of the Go error behind a JS error
+	objProto  *goja.Object
+	noop      goja.Callable // interpreted: gives a pending interrupt the chance to strike
+	guards    guards
+}
+
+func newVM(bind *engine.Binding) *VM {
+	v := &VM{rt: goja.New(), bind: bind, name: bind.Gen.Name}
+	v.rt.SetMaxCallStackSize(maxCallStack)
+	v.rt.SetParserOptions(parser.WithDisableSourceMaps)
+	v.rt.SetPromiseRejectionTracker(v.trackRejection)
+	v.rt.SetAsyncContextTracker((*asyncTracker)(v))
+	v.turn = bind.NewTurn(v.interrupt, v.clear)
+	return v
+}
+
+// setup makes the globals. It runs inside the first entry, so that not even our own code runs unwatched.
+func (v *VM) setup(prelude *goja.Program) {
+	v.goError = goja.NewSymbol("go error")
+	v.objProto = v.rt.GlobalObject().Get("Object").(*goja.Object).Get("prototype").(*goja.Object)
+	v.setLimits()
+	v.setGlobals()
+	v.runPrelude(prelude)
+}
+
+// interrupt is called by the watchdog: the code in the VM stops soon, with err.
+func (v *VM) interrupt(err error) {
+	v.stopping.Store(true)
+	v.rt.Interrupt(err)
+}
+
+// clear takes an interrupt back, when the run that it was meant for leaves.
+func (v *VM) clear() {
+	v.stopping.Store(false)
+	v.rt.ClearInterrupt()
+}
+
+// Close implements engine.VM. Nothing has to be freed; what still comes in for the VM is dropped.
+func (v *VM) Close() { v.closed.Store(true) }
+
+// enter takes the turn for act's run, runs body in the VM, hands results to those whose promises
+// settled through it, and leaves. It is the only way into the VM, for whoever comes: calls, answers of
+// the host, the load. body's error is returned unless the run must stop: then its answer does not
+// count, and the reason is returned. Never call it with the turn held.
+func (v *VM) enter(act *activation, body func() error) error {
+	if v.closed.Load() {
+		return engine.ErrClosed
+	}
+	if err := v.turn.Enter(act.run); err != nil {
+		return err
+	}
+	v.entered, v.current = act, act
+	err := v.protect(body)
+	settled := v.collect()
+	lost := v.lostRejections()
+	v.entered, v.current = nil, nil
+	stop := v.turn.Leave(act.run)
+	for _, s := range settled {
+		if stop != nil && s.act.run == act.run {
+			s.err = stop
+		}
+		s.act.answer(s.value, s.err)
+	}
+	v.report(lost)
+	return v.stopError(err, stop)
+}
+
+// stopError is what an entry ends with: stop, if there is one, at the place where body's error says it was met.
+func (v *VM) stopError(err, stop error) error {
+	if stop == nil {
+		return err
+	}
+	var se *engine.ScriptError
+	if errors.As(err, &se) && errors.Is(se, stop) {
+		return se
+	}
+	return &engine.ScriptError{Position: engine.Position{File: v.name}, Message: stop.Error(), Err: stop}
+}
+
+// protect runs body in the VM; whatever it throws or panics with ends as an error.
+func (v *VM) protect(body func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = v.panicError(p)
+		}
+	}()
+	if ex := v.rt.Try(func() { err = body() }); ex != nil {
+		return v.scriptError(ex)
+	}
+	return err
+}
+
+// panicError makes an error of what came out of the interpreter as a panic: an interrupt, or a mistake in the
+// interpreter or in a function of ours.
+func (v *VM) panicError(p any) error {
+	if err, ok := p.(error); ok {
+		var stop *goja.InterruptedError
+		var deep *goja.StackOverflowError
+		if errors.As(err, &stop) || errors.As(err, &deep) {
+			return v.scriptError(err)
+		}
+	}
+	return &engine.ScriptError{Position: engine.Position{File: v.name}, Message: fmt.Sprintf("internal error: %v", p)}
+}
+
+// poll lets a pending interrupt strike. Built-ins that loop in Go call it: the interpreter looks for
+// interrupts only between its own instructions.
+func (v *VM) poll() {
+	if v.stopping.Load() {
+		if _, err := v.noop(goja.Undefined()); err != nil {
+			panic(err)
+		}
+	}
+}
