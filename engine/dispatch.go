@@ -22,6 +22,11 @@ func (e *Engine) Dispatch(ctx context.Context, call *Call) *Result {
 	if d.args == nil {
 		d.args = map[string]any{}
 	}
+	if call.Env == nil {
+		c := *call
+		c.Env = e.envelope()
+		d.call = &c
+	}
 	done := make(chan *Result, 1)
 	go func() { done <- d.road() }()
 	select {

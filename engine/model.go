@@ -98,3 +98,44 @@ type Provider struct {
 	// that the caller can act on is a *FailError.
 	Stream func(ctx context.Context, req *ModelRequest, emit func(Chunk)) (Finish, error)
 }
+
+// MessageList is a conversation as scripts read it: a message is converted when it is looked at.
+type MessageList []Message
+
+// Len implements List.
+func (l MessageList) Len() int { return len(l) }
+
+// At implements List.
+func (l MessageList) At(i int) any { return l[i].Value() }
+
+// Value returns the message as scripts read it.
+func (m *Message) Value() map[string]any {
+	v := map[string]any{"id": m.ID, "role": m.Role, "content": BlockValues(m.Content)}
+	if m.Reasoning != "" {
+		v["reasoning"] = m.Reasoning
+	}
+	if len(m.ToolCalls) > 0 {
+		calls := make([]any, len(m.ToolCalls))
+		for i, c := range m.ToolCalls {
+			calls[i] = map[string]any{"id": c.ID, "tool": c.Tool, "args": c.Args}
+		}
+		v["tool_calls"] = calls
+	}
+	if m.CallID != "" {
+		v["call_id"], v["tool"] = m.CallID, m.Tool
+	}
+	if m.IsError {
+		v["is_error"] = true
+	}
+	return v
+}
+
+// Value returns the usage as scripts read it.
+func (u Usage) Value() map[string]any {
+	return map[string]any{"input": u.Input, "output": u.Output, "cache_read": u.CacheRead, "cache_write": u.CacheWrite}
+}
+
+// Value returns the tool's description as scripts read it.
+func (t ToolSpec) Value() map[string]any {
+	return map[string]any{"name": t.Name, "description": t.Description, "schema": t.Schema, "kind": t.Kind, "read_only": t.ReadOnly, "source": t.Source}
+}
