@@ -1,0 +1,247 @@
+//go:build unix
+
+// This file runs the screen in a process of its own on a terminal: what only a terminal can show.
+package tui
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"reflect"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/term"
+	"github.com/creack/pty"
+
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/spec"
+)
+
+// childVariable makes the test program run the screen instead of tests.
+const childVariable = "TUI_TEST_CHILD"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(childVariable) != "" {
+		child()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// child shows a screen whose prompts are orders.
+func child() {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	eng, err := engine.New(engine.Options{Events: spec.Events()})
+	if err != nil {
+		panic(err)
+	}
+	var u *UI
+	notify := func(text string) {
+		u.Emit(eng.NewEvent("notification", nil, fields{"level": "info", "message": text, "source": "agent"}))
+	}
+	u = New(Backend{
+		Submit: func(text string) {
+			switch text {
+			case "cancel":
+				cancel()
+			case "panic in submit":
+				panic("on purpose")
+			case "panic in update":
+				u.feed.push(&delta{})
+			case "ask":
+				go func() {
+					a, err := u.Approve(ctx, question())
+					notify(fmt.Sprintf("answer %v %v", a.Allow, err))
+				}()
+			case "stream":
+				for range 50 {
+					u.Emit(eng.NewEvent("message_delta", nil, fields{"message_id": "m", "kind": "text", "delta": "word "}))
+				}
+				u.Emit(eng.NewEvent("message_end", nil, fields{"message_id": "m", "text": "the end of the **message**"}))
+			}
+		},
+		Interrupt: func() { notify("interrupt came") },
+		Reload:    func() { panic("on purpose") },
+	}, Info{Version: "test", Model: "none"})
+	err = u.Run(ctx, os.Stdin, os.Stdout)
+	fmt.Printf("\r\nended: %v\r\n", err)
+}
+
+// terminal is a child on a terminal.
+type terminal struct {
+	t      *testing.T
+	keys   *os.File // what is written here is typed
+	tty    *os.File
+	before *term.State
+	cmd    *exec.Cmd
+	exited chan error
+
+	mu  sync.Mutex
+	out bytes.Buffer
+}
+
+func startTerminal(t *testing.T) *terminal {
+	t.Helper()
+	keys, tty, err := pty.Open()
+	if err != nil {
+		t.Skipf("no pseudo terminals here: %v", err)
+	}
+	x := &terminal{t: t, keys: keys, tty: tty, exited: make(chan error, 1)}
+	if err := pty.Setsize(keys, &pty.Winsize{Rows: 30, Cols: 100}); err != nil {
+		t.Fatal(err)
+	}
+	if x.before, err = term.GetState(tty.Fd()); err != nil {
+		t.Fatal(err)
+	}
+	x.cmd = exec.Command(os.Args[0])
+	x.cmd.Env = append(os.Environ(), childVariable+"=1", "TERM=xterm-256color")
+	x.cmd.Stdin, x.cmd.Stdout, x.cmd.Stderr = tty, tty, tty
+	x.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if err := x.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() { x.exited <- x.cmd.Wait() }()
+	go x.read()
+	t.Cleanup(func() {
+		x.cmd.Process.Kill()
+		keys.Close()
+		tty.Close()
+	})
+	x.waitFor("/help shows keys")
+	return x
+}
+
+func (x *terminal) read() {
+	b := make([]byte, 4096)
+	for {
+		n, err := x.keys.Read(b)
+		x.mu.Lock()
+		x.out.Write(b[:n])
+		x.mu.Unlock()
+		if err != nil {
+			return
+		}
+	}
+}
+
+func (x *terminal) output() string {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.out.String()
+}
+
+// waitFor polls until the output, from its beginning, holds text.
+func (x *terminal) waitFor(text string) {
+	x.t.Helper()
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		if strings.Contains(x.output(), text) {
+			return
+		}
+	}
+	x.t.Fatalf("%q did not come: %q", text, x.output())
+}
+
+func (x *terminal) typeKeys(keys string) {
+	x.t.Helper()
+	if _, err := x.keys.WriteString(keys); err != nil {
+		x.t.Fatal(err)
+	}
+}
+
+// waitExit waits for the child's end.
+func (x *terminal) waitExit() {
+	x.t.Helper()
+	select {
+	case err := <-x.exited:
+		var exit *exec.ExitError
+		if err != nil && !errors.As(err, &exit) {
+			x.t.Fatal(err)
+		}
+	case <-time.After(patience):
+		x.t.Fatalf("it did not end: %q", x.output())
+	}
+}
+
+// checkRestored checks that every mode that was switched on has been switched off after that.
+func (x *terminal) checkRestored() {
+	x.t.Helper()
+	out := x.output()
+	for _, mode := range []struct{ name, on, off string }{
+		{"alternate screen", "\x1b[?1049h", "\x1b[?1049l"},
+		{"bracketed paste", "\x1b[?2004h", "\x1b[?2004l"},
+		{"mouse buttons", "\x1b[?1002h", "\x1b[?1002l"},
+		{"mouse encoding", "\x1b[?1006h", "\x1b[?1006l"},
+		{"hidden cursor", "\x1b[?25l", "\x1b[?25h"},
+	} {
+		on, off := strings.LastIndex(out, mode.on), strings.LastIndex(out, mode.off)
+		if on < 0 && mode.name != "hidden cursor" { // only some frames hide it
+			x.t.Errorf("%s was never switched on: the test is blind", mode.name)
+		}
+		if off < on {
+			x.t.Errorf("%s is left on", mode.name)
+		}
+	}
+	if push, pop := strings.Count(out, "\x1b[>1u")+strings.Count(out, "\x1b[=1;1u"), strings.Count(out, "\x1b[<1u")+strings.Count(out, "\x1b[<u"); push > pop {
+		x.t.Errorf("the keyboard protocol was switched on %d times and off %d times", push, pop)
+	}
+	after, err := term.GetState(x.tty.Fd())
+	if err != nil {
+		x.t.Fatal(err)
+	}
+	if !reflect.DeepEqual(x.before, after) {
+		x.t.Errorf("the terminal's state is %+v, was %+v", after, x.before)
+	}
+}
+
+func TestTerminalIsRestored(t *testing.T) {
+	for name, test := range map[string]struct {
+		end  func(x *terminal)
+		want string
+	}{
+		"/quit":              {func(x *terminal) { x.typeKeys("/quit\r") }, "ended: <nil>"},
+		"ctrl+d":             {func(x *terminal) { x.typeKeys("\x04") }, "ended: <nil>"},
+		"ctrl+c twice":       {func(x *terminal) { x.typeKeys("\x03\x03") }, "ended: <nil>"},
+		"context":            {func(x *terminal) { x.typeKeys("cancel\r") }, "ended: context canceled"},
+		"SIGTERM":            {func(x *terminal) { x.cmd.Process.Signal(syscall.SIGTERM) }, "ended: <nil>"},
+		"SIGINT":             {func(x *terminal) { x.cmd.Process.Signal(syscall.SIGINT) }, "ended: <nil>"},
+		"panic in Update":    {func(x *terminal) { x.typeKeys("panic in update\r") }, "ended: run screen: program was killed"},
+		"panic in Submit":    {func(x *terminal) { x.typeKeys("panic in submit\r") }, "ended: run screen: program was killed"},
+		"panic in a tea.Cmd": {func(x *terminal) { x.typeKeys("/reload\r") }, "ended: run screen: program was killed"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			x := startTerminal(t)
+			test.end(x)
+			x.waitFor(test.want)
+			x.waitExit()
+			x.checkRestored()
+		})
+	}
+}
+
+func TestOnATerminal(t *testing.T) {
+	x := startTerminal(t)
+	x.typeKeys("\x1b")
+	x.waitFor("interrupt came")
+	x.typeKeys("stream\r")
+	x.waitFor("the end of the")
+	x.typeKeys("ask\r")
+	x.waitFor("Delete files?")
+	x.waitFor("›Reject (n)") // it listens
+	x.typeKeys("y")
+	x.waitFor("answer true")
+	if err := pty.Setsize(x.keys, &pty.Winsize{Rows: 20, Cols: 50}); err != nil {
+		t.Fatal(err)
+	}
+	x.typeKeys("\x04")
+	x.waitFor("ended: <nil>")
+	x.waitExit()
+	x.checkRestored()
+}
