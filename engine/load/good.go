@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -71,7 +72,7 @@ func readRecord(file string) (*record, error) {
 	return r, nil
 }
 
-// all returns every valid record, in a fixed order.
+// all returns every valid record, by path.
 func (s *goodStore) all() []*record {
 	if s.dir == "" {
 		return nil
@@ -87,6 +88,7 @@ func (s *goodStore) all() []*record {
 			out = append(out, r)
 		}
 	}
+	slices.SortFunc(out, func(a, b *record) int { return strings.Compare(a.Path, b.Path) })
 	return out
 }
 

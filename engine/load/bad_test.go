@@ -1,0 +1,203 @@
+//go:build unix
+
+package load_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/agentscripts/agent/engine/load"
+)
+
+func TestBrokenSaveKeepsTheLastGoodVersion(t *testing.T) {
+	w := newWorld(t, nil)
+	w.save("a.fake", "guard bash\ntool v1")
+	w.start()
+	w.save("a.fake", "tool v2\nerror oops\n")
+	w.untilTold("script_error a.fake:2 oops kept=true")
+	w.wantOutcome("bash", "block")
+	i := w.wantState("a.fake", load.StateLastGood)
+	if i.Error == nil || i.Error.Line != 2 || !strings.Contains(i.Error.Excerpt, "error oops") || i.Generation == 0 || i.Handlers != 1 || i.Tools != 1 {
+		t.Errorf("got %+v", i)
+	}
+	if !w.has("v1") || w.has("v2") {
+		t.Error("a failed load changed what is registered")
+	}
+	w.save("a.fake", "guard bash\ntool v1") // undone: the very bytes that are in force
+	w.until("well again", func() bool { return w.info("a.fake").State == load.StateOK })
+	if len(w.loader.Errors()) != 0 {
+		t.Errorf("got errors %v", w.loader.Errors())
+	}
+}
+
+func TestHeaderMistakeIsALoadError(t *testing.T) {
+	w := newWorld(t, nil)
+	w.save("a.fake", "-- ==Agent==\n-- @grnat ui\n-- ==/Agent==\ntool v1")
+	w.start()
+	w.untilTold(`script_error a.fake:2 unknown header key @grnat; did you mean "grant"?`)
+	w.wantState("a.fake", load.StateFailed)
+	if w.has("v1") {
+		t.Error("the script runs without the grant it misspelt")
+	}
+}
+
+func TestFileThatNeverLoadedProtects(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		bash, read string
+	}{
+		{"guards in the header", "-- ==Agent==\n-- @guards bash|ed*\n-- ==/Agent==\nerror x ext.guard", "run this call all the same?", "run"},
+		{"ext.guard in the text", "error in ext.guard", "a.fake has no working version (a.fake:1: in ext.guard)", "run this call"},
+		{"tool_call in the text", "-- tool_call\nerror oops", "a.fake:2: oops", "run this call"},
+		{"a misspelt header", "-- ==Agent==\n-- @guard bash\n-- ==/Agent==\n-- ext.guard", "unknown header key @guard", "run this call"},
+		{"anything else", "error oops", "run", "run"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t, nil)
+			w.save("a.fake", c.text)
+			w.start()
+			w.wantOutcome("bash", c.bash)
+			w.wantOutcome("read", c.read)
+			if i := w.wantState("a.fake", load.StateFailed); i.Protected != (c.bash != "run") {
+				t.Errorf("Protected: got %v", i.Protected)
+			}
+			w.untilTold("script_error a.fake", "kept=false")
+			w.save("a.fake", "tool v1") // mended
+			w.untilMark("v1")
+			w.wantOutcome("bash", "run")
+		})
+	}
+}
+
+func TestWhatCannotBeRead(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		make     func(t *testing.T, path string)
+		message  string
+		protects bool
+	}{
+		{"a folder", func(t *testing.T, path string) { mkdir(t, path) }, "is a folder, not a script", false},
+		{"a link to a folder", func(t *testing.T, path string) { must(t, os.Symlink(t.TempDir(), path)) }, "is a folder, not a script", false},
+		{"a link into nothing", func(t *testing.T, path string) { must(t, os.Symlink("nowhere", path)) }, "cannot be read: no such file", true},
+		{"a circle of links", func(t *testing.T, path string) { must(t, os.Symlink(path, path)) }, "cannot be read: too many", true},
+		{"a pipe", func(t *testing.T, path string) { must(t, syscall.Mkfifo(path, 0o644)) }, "is not a regular file", true},
+		{"5 MB", func(t *testing.T, path string) { write(t, path, strings.Repeat("x", 5<<20)) }, "is larger than 1048576 bytes", true},
+		{"5 MB that say what they guard", func(t *testing.T, path string) {
+			write(t, path, "-- ==Agent==\n-- @guards edit\n-- ==/Agent==\n"+strings.Repeat("x", 5<<20))
+		}, "is larger than 1048576 bytes", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t, nil)
+			w.save("b.fake", "tool b")
+			c.make(t, w.path("a.fake"))
+			w.start()
+			if !w.has("b") {
+				t.Error("its neighbour did not load")
+			}
+			i := w.wantState("a.fake", load.StateFailed)
+			if !strings.Contains(i.Error.Message, c.message) || i.Error.Hint == "" {
+				t.Errorf("got %q (%s), want %q", i.Error.Message, i.Error.Hint, c.message)
+			}
+			want := "run"
+			if c.protects {
+				want = "run this call all the same?"
+			}
+			w.wantOutcome("bash", want)
+			must(t, os.RemoveAll(w.path("a.fake")))
+			w.save("a.fake", "tool v1")
+			w.untilMark("v1")
+			w.wantOutcome("bash", "run")
+		})
+		t.Run(c.name+" after a good version", func(t *testing.T) {
+			w := newWorld(t, nil)
+			w.save("a.fake", "guard bash\ntool v1")
+			w.start()
+			must(t, os.Remove(w.path("a.fake")))
+			c.make(t, w.path("a.fake"))
+			w.untilTold("script_error a.fake", c.message, "kept=true")
+			w.wantOutcome("bash", "block")
+			w.restart()
+			w.wantOutcome("bash", "block")
+			w.wantState("a.fake", load.StateLastGood)
+		})
+	}
+}
+
+func TestUnreadableFileComesBackWithItsMode(t *testing.T) {
+	w := newWorld(t, nil)
+	w.save("a.fake", "guard bash\ntool v1")
+	must(t, os.Chmod(w.path("a.fake"), 0))
+	if _, err := os.ReadFile(w.path("a.fake")); err == nil {
+		t.Skip("this user may read everything")
+	}
+	w.start()
+	w.wantOutcome("read", "cannot be read: permission denied")
+	must(t, os.Chmod(w.path("a.fake"), 0o644))
+	w.untilMark("v1")
+	w.wantOutcome("read", "run")
+}
+
+// A file in the place of the folder is the unreadable folder that root meets too.
+func TestUnreadableFolder(t *testing.T) {
+	w := newWorld(t, nil)
+	w.save("a.fake", "guard bash\ntool v1")
+	w.start()
+	must(t, os.Rename(w.scripts, w.scripts+".away"))
+	write(t, w.scripts, "")
+	w.untilTold("script_error scripts", "cannot be read", "kept=true")
+	w.loader.Rescan(context.Background())
+	w.wantOutcome("bash", "block") // unreadable is not deleted
+	w.wantOutcome("read", "run")
+
+	w.restart() // now nothing of it has ever been read, but there is the last good version
+	w.wantOutcome("bash", "block")
+	w.wantOutcome("read", "cannot be read")
+	w.wantState("a.fake", load.StateLastGood)
+
+	must(t, os.Remove(w.scripts))
+	must(t, os.Rename(w.scripts+".away", w.scripts))
+	w.until("all well", func() bool { return len(w.loader.Errors()) == 0 && w.outcome("read") == "run" })
+	w.wantOutcome("bash", "block")
+}
+
+func TestHangingLoadCanBeCancelled(t *testing.T) {
+	w := newWorld(t, func(w *world, o *load.Options) { o.Watch = false })
+	w.save("a.fake", "guard bash\ntool v1")
+	w.start()
+	w.save("a.fake", "hang")
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() { w.loader.Reload(ctx); close(done) }()
+	cancel()
+	<-done
+	w.wantOutcome("bash", "block")
+	w.wantState("a.fake", load.StateOK) // to be cancelled is no failure of the file
+	w.save("a.fake", "tool v2")
+	w.loader.Rescan(context.Background())
+	w.untilMark("v2")
+}
+
+func TestMissingExtraPath(t *testing.T) {
+	var missing string
+	w := newWorld(t, func(w *world, o *load.Options) {
+		missing = filepath.Join(w.root, "later", "x.fake")
+		o.Extra = []string{missing, filepath.Join(w.root, "x.txt")}
+	})
+	write(t, filepath.Join(w.root, "x.txt"), "")
+	w.start()
+	if n := len(w.loader.Errors()); n != 2 {
+		t.Errorf("got %d errors, want 2: %v", n, w.loader.Errors())
+	}
+	w.untilTold("script_error x.fake", "there is no such file or folder: "+missing)
+	w.untilTold("script_error x.txt", "no runtime for this kind of file")
+	mkdir(t, filepath.Dir(missing))
+	write(t, missing, "tool v1")
+	w.untilMark("v1")
+	must(t, os.Remove(missing))
+	w.untilTold("script_unload x.fake removed")
+	w.until("missed again", func() bool { return w.info("x.fake").State == load.StateFailed })
+}

@@ -1,0 +1,231 @@
+package load_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/load"
+)
+
+func TestOneNameResolves(t *testing.T) {
+	var extra, project string
+	w := newWorld(t, func(w *world, o *load.Options) {
+		extra, project = filepath.Join(w.root, "extra"), filepath.Join(w.root, "project")
+		o.Extra, o.Project = []string{extra}, project
+		o.Builtin = []load.Builtin{{Name: "offline.fake", Bytes: []byte("tool offline")}, {Name: "a.fake", Bytes: []byte("tool builtin")}}
+	})
+	mkdir(t, extra)
+	mkdir(t, filepath.Join(project, ".agent", "scripts"))
+	w.save("a.fake", "tool user")
+	write(t, filepath.Join(extra, "a.fake"), "tool extra")
+	write(t, filepath.Join(project, ".agent", "scripts", "a.fake"), "tool project")
+	write(t, filepath.Join(project, ".agent", "scripts", "p.fake"), "guard *")
+	w.start()
+	for mark, want := range map[string]bool{"offline": true, "extra": true, "user": false, "project": false, "builtin": false} {
+		if w.has(mark) != want {
+			t.Errorf("%s: got %v, want %v", mark, w.has(mark), want)
+		}
+	}
+	w.wantOutcome("bash", "run")
+	w.untilTold("notification a.fake: " + filepath.Join(extra, "a.fake") + " (cli) replaces " + w.path("a.fake") + " (user)")
+	w.untilTold("notification scripts of the project are not run", "a.fake, p.fake")
+	states := map[load.State]int{}
+	for _, i := range w.loader.Scripts() {
+		states[i.State]++
+	}
+	if states[load.StateOK] != 2 || states[load.StateReplaced] != 2 || states[load.StateUntrusted] != 2 {
+		t.Errorf("got %v", states)
+	}
+
+	write(t, filepath.Join(extra, "a.fake"), "error oops") // the winner stays the winner
+	w.untilTold("script_error a.fake:1 oops kept=true")
+	if !w.has("extra") || w.has("user") {
+		t.Error("the replaced file came back because the winner is broken")
+	}
+	must(t, os.Remove(filepath.Join(extra, "a.fake")))
+	w.untilMark("user")
+	if n := w.count("script_unload a.fake removed"); n > 0 {
+		t.Error("there was a moment without the script")
+	}
+	w.loader.Reload(context.Background())
+	if n := w.count("notification", "replaces "+w.path("a.fake")); n != 1 {
+		t.Errorf("the replacement was told %d times, want once", n)
+	}
+}
+
+func TestProjectFolderThatIsTheUsers(t *testing.T) {
+	w := newWorld(t, func(w *world, o *load.Options) { o.Project = w.root })
+	mkdir(t, filepath.Join(w.root, ".agent"))
+	must(t, os.Symlink(w.scripts, filepath.Join(w.root, ".agent", "scripts")))
+	w.save("a.fake", "tool v1")
+	w.start()
+	if !w.has("v1") || len(w.loader.Scripts()) != 1 {
+		t.Errorf("got %+v, want the user's script once", w.loader.Scripts())
+	}
+}
+
+func TestSameFileGivenTwice(t *testing.T) {
+	w := newWorld(t, func(w *world, o *load.Options) { o.Extra = []string{w.path("a.fake")} })
+	w.save("a.fake", "tool v1")
+	w.start()
+	if i := w.wantState("a.fake", load.StateOK); len(w.loader.Scripts()) != 1 || i.Source != engine.SourceCLI {
+		t.Errorf("got %+v", w.loader.Scripts())
+	}
+}
+
+func TestNoScripts(t *testing.T) {
+	w := newWorld(t, func(w *world, o *load.Options) {
+		o.NoScripts = true
+		o.Extra = []string{filepath.Join(w.root, "x.fake")}
+		o.Builtin = []load.Builtin{{Name: "offline.fake", Bytes: []byte("tool offline")}}
+	})
+	w.save("a.fake", "tool user")
+	write(t, filepath.Join(w.root, "x.fake"), "tool extra")
+	w.start()
+	if w.has("user") || !w.has("extra") || !w.has("offline") {
+		t.Errorf("got %+v", w.loader.Scripts())
+	}
+}
+
+func TestManagedScripts(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("needs root, who owns managed scripts")
+	}
+	var managed string
+	w := newWorld(t, func(w *world, o *load.Options) {
+		managed = filepath.Join(w.root, "managed")
+		o.Managed, o.NoScripts = managed, true
+	})
+	mkdir(t, managed)
+	write(t, filepath.Join(managed, "m.fake"), "guard bash\ntool v1")
+	write(t, filepath.Join(managed, "open.fake"), "tool open")
+	must(t, os.Chmod(filepath.Join(managed, "open.fake"), 0o666))
+	w.start()
+	w.wantOutcome("bash", "block")
+	if w.has("open") {
+		t.Error("a managed script that all may write runs")
+	}
+	w.wantState("open.fake", load.StateFailed)
+	must(t, os.Chmod(managed, 0o777))
+	w.restart()
+	w.untilTold("notification managed scripts in " + managed + " are not run")
+	if len(w.loader.Scripts()) != 0 {
+		t.Errorf("got %+v", w.loader.Scripts())
+	}
+}
+
+func TestClashesAreToldOnce(t *testing.T) {
+	w := newWorld(t, nil)
+	w.save("a.fake", "tool same")
+	w.save("b.fake", "tool same")
+	w.start()
+	w.untilTold("notification tool same", "a.fake", "b.fake")
+	w.save("c.fake", "tool c")
+	w.untilMark("c")
+	w.loader.Reload(context.Background())
+	if n := w.count("notification tool same"); n != 1 {
+		t.Errorf("the clash was told %d times, want once", n)
+	}
+}
+
+func TestPollingWhereNothingCanBeWatched(t *testing.T) {
+	w := newWorld(t, nil)
+	w.loader.FailWatching(errors.New("too many open files"))
+	w.save("a.fake", "tool v1")
+	w.start()
+	w.untilTold("notification script folders cannot be watched (too many open files)")
+	w.save("a.fake", "tool v2")
+	w.untilMark("v2")
+	w.save("a.fake", "tool v3")
+	w.untilMark("v3")
+	must(t, os.Remove(w.path("a.fake")))
+	w.untilTold("script_unload a.fake removed")
+	if n := w.count("notification script folders"); n != 1 {
+		t.Errorf("told %d times, want once", n)
+	}
+}
+
+func TestReplaceLoadsTheSameBytes(t *testing.T) {
+	w := newWorld(t, nil)
+	w.save("a.fake", "guard bash\ntool v1")
+	w.start()
+	old := w.engine.Snapshot().Generations[0]
+	w.save("a.fake", "error oops")
+	w.untilTold("script_error a.fake:1 oops")
+	w.loader.Replace(old)
+	now := w.engine.Snapshot().Generations[0]
+	if now == old || now.Hash != old.Hash {
+		t.Errorf("got generation %d of %s, want a new one of %s", now.Number, now.Hash, old.Hash)
+	}
+	w.wantOutcome("bash", "block")
+	w.loader.Replace(old) // not current any more
+	if w.engine.Snapshot().Generations[0] != now {
+		t.Error("a generation that had gone was replaced")
+	}
+}
+
+func TestThousandReloadsLeaveNothingBehind(t *testing.T) {
+	w := newWorld(t, nil)
+	w.save("a.fake", "guard bash\ntool v1\non script_load")
+	w.save("b.fake", "tool b")
+	w.fake.heard = make(chan string, 10_000)
+	w.start()
+	w.loader.Reload(context.Background())
+	before := runtime.NumGoroutine()
+	for range 1000 {
+		w.loader.Reload(context.Background())
+		w.wantOutcome("bash", "block")
+	}
+	w.until("old versions are closed", func() bool { return w.fake.live.Load() == 2 })
+	w.until("goroutines are as before", func() bool { return runtime.NumGoroutine() <= before })
+	w.shut()
+	w.until("all closed", func() bool { return w.fake.live.Load() == 0 })
+}
+
+func TestCloseEndsEverything(t *testing.T) {
+	before := runtime.NumGoroutine()
+	w := newWorld(t, func(w *world, o *load.Options) {
+		o.Confirm = func(ctx context.Context, _ string) (bool, error) { <-ctx.Done(); return true, nil }
+	})
+	w.save("a.fake", "guard bash")
+	w.start()
+	w.run(func() { must(t, os.Remove(w.path("a.fake"))) })
+	w.untilTold("notification a.fake: the file is gone")
+	w.loader.Close()
+	w.loader.Close()
+	w.loader.Reload(context.Background()) // nothing
+	w.wantOutcome("bash", "block")        // what was in force is the engine's
+	w.engine.Close()
+	w.until("goroutines have ended", func() bool { return runtime.NumGoroutine() <= before })
+}
+
+func BenchmarkSaveToLive(b *testing.B) {
+	w := newWorld(b, nil)
+	w.save("a.fake", "tool v")
+	w.start()
+	var last string
+	for b.Loop() {
+		last = "v" + time.Now().String()
+		w.save("a.fake", "guard bash\ntool "+last)
+		for w.engine.Snapshot().Tool(last) == nil {
+			time.Sleep(100 * time.Microsecond)
+		}
+	}
+}
+
+func BenchmarkRescanUnchanged(b *testing.B) {
+	w := newWorld(b, nil)
+	for i := range 50 {
+		w.save(string(rune('a'+i%26))+string(rune('a'+i/26))+".fake", "guard bash")
+	}
+	w.start()
+	for b.Loop() {
+		w.loader.Rescan(context.Background())
+	}
+}
