@@ -1,0 +1,160 @@
+//go:build unix
+
+package tool
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+func TestBash(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, "sub/f", "")
+	tests := []struct {
+		name string
+		args map[string]any
+		want string
+	}{
+		{"both streams", map[string]any{"command": "echo out; sleep 0.05; echo err >&2"}, "out\nerr\n"},
+		{"silent", map[string]any{"command": "true"}, "[no output]"},
+		{"exit code", map[string]any{"command": "echo x; exit 3"}, "!x\n[exit code 3]"},
+		{"no newline", map[string]any{"command": "printf x; false"}, "!x\n[exit code 1]"},
+		{"not found", map[string]any{"command": "nosuchprogram"}, "![exit code 127]"},
+		{"signal", map[string]any{"command": "kill -9 $$"}, "!ended by a signal"},
+		{"no input", map[string]any{"command": "cat; read x || echo end"}, "end\n"},
+		{"cwd", map[string]any{"command": "basename $PWD", "cwd": "sub"}, "sub\n"},
+		{"cwd missing", map[string]any{"command": "pwd", "cwd": "zz"}, "!cwd zz: no such file"},
+		{"cwd no directory", map[string]any{"command": "pwd", "cwd": "sub/f"}, "!is not a directory"},
+		{"syntax", map[string]any{"command": "if"}, "![exit code "},
+		{"timeout", map[string]any{"command": "echo a; sleep 60", "timeout": 0.3}, "!a\n[timed out after 300ms"},
+		{"binary", map[string]any{"command": `printf 'a\377b'`}, "a\uFFFDb"},
+		{"background lets go", map[string]any{"command": "sleep 3 & echo done"}, "done\n"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) { expect(t, call(t, dir, "bash", tt.args), tt.want) })
+	}
+}
+
+func TestBashDetails(t *testing.T) {
+	r := call(t, t.TempDir(), "bash", map[string]any{"command": "exit 3"})
+	if r.Details["exit_code"] != 3 || r.Details["timed_out"] != false {
+		t.Errorf("got %v", r.Details)
+	}
+}
+
+func TestBashStreams(t *testing.T) {
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	dir := t.TempDir()
+	var mu sync.Mutex
+	var got, gotErr string
+	r := callContext(ctx, t, dir, "bash", map[string]any{"command": `echo first; while [ ! -e go ]; do sleep 0.01; done; echo err >&2; printf '\303'; sleep 0.1; printf '\251'`},
+		func(chunk string, stderr bool) {
+			mu.Lock()
+			defer mu.Unlock()
+			if stderr {
+				gotErr += chunk
+			} else if got += chunk; got == "first\n" { // it goes on only after the first line was reported
+				os.WriteFile(filepath.Join(dir, "go"), nil, 0o644)
+			}
+		})
+	if got != "first\né" || gotErr != "err\n" || r.IsError {
+		t.Errorf("got %q and %q, %s", got, gotErr, text(r))
+	}
+}
+
+func TestBashKeepsBeginningAndEnd(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	r := call(t, t.TempDir(), "bash", map[string]any{"command": "echo begin; yes é | head -n 100000; echo end; exit 1"})
+	got := text(r)
+	if !strings.HasPrefix(got, "begin\né\n") || !strings.HasSuffix(got, "é\nend\n[exit code 1]") || strings.Contains(got, "\uFFFD") {
+		t.Errorf("got %q ... %q", got[:40], got[len(got)-60:])
+	}
+	if len(got) > outputBytes+500 || len(got) < outputBytes-100 {
+		t.Errorf("got %d bytes, want about %d", len(got), outputBytes)
+	}
+	path, _ := r.Details["full_output"].(string)
+	if !strings.Contains(got, "the whole output is in "+path+"]") {
+		t.Errorf("the file is not named: %s", path)
+	}
+	if full := get(t, path); full != "begin\n"+strings.Repeat("é\n", 100000)+"end\n" {
+		t.Errorf("file has %d bytes", len(full))
+	}
+	if st, err := os.Stat(path); err != nil || st.Mode().Perm() != 0o600 {
+		t.Errorf("file: got %v %v, want 0600", st.Mode(), err)
+	}
+}
+
+func TestBashCancelAndTimeoutKillTheWholeGroup(t *testing.T) {
+	// A child and a grandchild that ignore SIGTERM.
+	const command = `trap '' TERM; (trap '' TERM; echo $BASHPID > child; sleep 300; sleep 300) & echo $$ > parent; sleep 300; sleep 300`
+	for _, how := range []string{"cancel", "timeout"} {
+		t.Run(how, func(t *testing.T) {
+			dir := t.TempDir()
+			ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+			defer cancel()
+			args := map[string]any{"command": command, "timeout": 1.0}
+			if how == "cancel" {
+				args["timeout"] = 60.0
+				go func() {
+					for ctx.Err() == nil && (pid(dir, "child") == 0 || pid(dir, "parent") == 0) {
+						time.Sleep(5 * time.Millisecond)
+					}
+					cancel()
+				}()
+			}
+			r := callContext(ctx, t, dir, "bash", args, nil)
+			if !r.IsError || !strings.Contains(text(r), "were killed]") {
+				t.Errorf("got %s", text(r))
+			}
+			for _, who := range []string{"parent", "child"} {
+				p := pid(dir, who)
+				if p == 0 {
+					t.Fatalf("%s: no process id", who)
+				}
+				for end := time.Now().Add(10 * time.Second); alive(p); time.Sleep(5 * time.Millisecond) {
+					if time.Now().After(end) {
+						t.Fatalf("%s lives", who)
+					}
+				}
+			}
+		})
+	}
+}
+
+func pid(dir, name string) int {
+	b, _ := os.ReadFile(filepath.Join(dir, name))
+	if !strings.HasSuffix(string(b), "\n") {
+		return 0
+	}
+	n, _ := strconv.Atoi(strings.TrimSpace(string(b)))
+	return n
+}
+
+// alive reports whether the process runs; one that only waits to be reaped by init does not.
+func alive(pid int) bool {
+	if syscall.Kill(pid, 0) != nil {
+		return false
+	}
+	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	return err != nil || !strings.Contains(string(b), ") Z ")
+}
+
+func TestBashWithACancelledContextRunsNothing(t *testing.T) {
+	dir := t.TempDir()
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if r := callContext(ctx, t, dir, "bash", map[string]any{"command": "touch x"}, nil); !r.IsError {
+		t.Errorf("got %s", text(r))
+	}
+	if _, err := os.Stat(filepath.Join(dir, "x")); err == nil {
+		t.Error("it ran")
+	}
+}

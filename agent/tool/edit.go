@@ -1,0 +1,127 @@
+package tool
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// editBytes is the largest file that is edited or compared: source files are far smaller, and the whole
+// file is in memory several times.
+const editBytes = 16 << 20
+
+func editTool() *engine.Tool {
+	edit := object(map[string]any{
+		"old": property("string", "text to replace, exactly as it stands in the file, with enough around it to be there only once"),
+		"new": property("string", "text to put there"),
+		"all": property("boolean", "replace every occurrence instead of the only one"),
+	}, "old", "new")
+	list := property("array", "replacements, made in order, each on the result of the one before; all or none")
+	list["items"], list["minItems"] = edit, 1
+	return &engine.Tool{
+		Name: "edit", Kind: "edit", Source: "builtin",
+		Description: "Replaces exact pieces of text in a file. Each old must be found exactly once, unless all is set; otherwise nothing is changed.",
+		Schema: object(map[string]any{
+			"path":  property("string", "file to change, absolute or relative to the working directory"),
+			"edits": list,
+		}, "path", "edits"),
+		Run: runEdit,
+	}
+}
+
+func runEdit(_ context.Context, use *engine.Use) (*engine.Result, error) {
+	name := engine.Text(use.Args, "path")
+	path, err := resolve(use, name)
+	if err != nil {
+		return nil, err
+	}
+	st, err := regular("edit", name, path)
+	if err != nil {
+		return nil, err
+	}
+	if st.Size() > editBytes {
+		return nil, fmt.Errorf("edit %s: has %d bytes, more than the %d that can be edited", name, st.Size(), editBytes)
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, explain("edit", name, err)
+	}
+	before := string(b)
+	edits, _ := use.Args["edits"].([]any)
+	after, made, err := applyEdits(before, edits)
+	if err != nil {
+		return nil, fmt.Errorf("edit %s: %w; nothing was changed", name, err)
+	}
+	if err := replaceFile(path, after); err != nil {
+		return nil, explain("edit", name, err)
+	}
+	r := engine.TextResult(fmt.Sprintf("edited %s: %d replacements", name, made))
+	if made == 1 {
+		r.Content[0].Text = fmt.Sprintf("edited %s: 1 replacement", name)
+	}
+	r.Display = &engine.Display{Title: name, Kind: "diff", Text: diff(before, after)}
+	r.Details = map[string]any{"path": path, "replacements": made}
+	return r, nil
+}
+
+// applyEdits makes every edit, or none: then the error names the first one that cannot be made.
+func applyEdits(text string, edits []any) (string, int, error) {
+	if len(edits) == 0 {
+		return "", 0, fmt.Errorf("edits: got none, want at least one {old, new}")
+	}
+	crlf := strings.Contains(text, "\r\n")
+	made := 0
+	for i, e := range edits {
+		m, _ := e.(map[string]any)
+		old, replacement := engine.Text(m, "old"), engine.Text(m, "new")
+		all, _ := m["all"].(bool)
+		if crlf && !strings.Contains(text, old) { // models write \n
+			old, replacement = toCRLF(old), toCRLF(replacement)
+		}
+		n := 0
+		if old != "" {
+			n = strings.Count(text, old)
+		}
+		if err := checkEdit(text, old, replacement, n, all); err != nil {
+			return "", 0, fmt.Errorf("edit %d of %d: %w", i+1, len(edits), err)
+		}
+		text = strings.ReplaceAll(text, old, replacement)
+		made += n
+	}
+	return text, made, nil
+}
+
+func toCRLF(s string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\n", "\r\n")
+}
+
+func checkEdit(text, old, replacement string, n int, all bool) error {
+	switch {
+	case old == "":
+		return fmt.Errorf("old is empty; use write to fill a file")
+	case old == replacement:
+		return fmt.Errorf("old and new are the same")
+	case n == 0:
+		return fmt.Errorf("old was not found%s", nearMiss(text, old))
+	case n > 1 && !all:
+		return fmt.Errorf("old was found %d times, want once; give more of the text around it, or set all", n)
+	}
+	return nil
+}
+
+// nearMiss tells of the most common mistake: the text is there, but for spaces.
+func nearMiss(text, old string) string {
+	want := strings.TrimSpace(strings.SplitN(strings.TrimSpace(old), "\n", 2)[0])
+	if want == "" {
+		return ""
+	}
+	for i, line := range strings.Split(text, "\n") {
+		if strings.TrimSpace(line) == want {
+			return fmt.Sprintf("; line %d is like it, but for white space or the lines after it: read it again and copy it exactly", i+1)
+		}
+	}
+	return "; read the file again: it must match exactly, white space too"
+}

@@ -1,0 +1,73 @@
+package tool
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// lsEntries is how many names are listed: more helps nobody, and costs tokens.
+const lsEntries = 1000
+
+func lsTool() *engine.Tool {
+	return &engine.Tool{
+		Name: "ls", Kind: "read", ReadOnly: true, Source: "builtin",
+		Description: fmt.Sprintf("Lists a directory, one name per line, in order of names; directories end with /, links show where they lead. At most %d entries.", lsEntries),
+		Schema: object(map[string]any{
+			"path": property("string", "directory to list; the working directory if absent"),
+		}),
+		Run: runLs,
+	}
+}
+
+func runLs(_ context.Context, use *engine.Use) (*engine.Result, error) {
+	name := engine.Text(use.Args, "path")
+	if name == "" {
+		name = "."
+	}
+	path, err := resolve(use, name)
+	if err != nil {
+		return nil, err
+	}
+	st, err := os.Stat(path)
+	if err != nil {
+		return nil, explain("ls", name, err)
+	}
+	if !st.IsDir() {
+		return nil, fmt.Errorf("ls %s: is not a directory; use read", name)
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return nil, explain("ls", name, err)
+	}
+	var b strings.Builder
+	for i, e := range entries {
+		if i == lsEntries {
+			fmt.Fprintf(&b, "[%d more]\n", len(entries)-i)
+			break
+		}
+		b.WriteString(listed(path, e))
+	}
+	if len(entries) == 0 {
+		b.WriteString("[empty directory]\n")
+	}
+	r := engine.TextResult(b.String())
+	r.Display = &engine.Display{Title: name, Kind: "text"}
+	r.Details = map[string]any{"path": path, "entries": len(entries)}
+	return r, nil
+}
+
+func listed(dir string, e os.DirEntry) string {
+	switch {
+	case e.IsDir():
+		return e.Name() + "/\n"
+	case e.Type()&os.ModeSymlink != 0:
+		target, _ := os.Readlink(filepath.Join(dir, e.Name()))
+		return e.Name() + " -> " + target + "\n"
+	}
+	return e.Name() + "\n"
+}

@@ -1,0 +1,121 @@
+// Package tool holds the built-in tools: read, write, edit, bash, ls.
+//
+//	engine.New(engine.Options{Tools: tool.Builtin(), ...})
+//
+// A tool does what its arguments say and nothing else: whether it may is decided before, by
+// engine.Dispatch. Relative paths start at the call's working directory. A failure is a result or an error
+// whose text tells the model what to do differently.
+package tool
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// Builtin returns the built-in tools in the order in which models are told of them.
+func Builtin() []*engine.Tool {
+	return []*engine.Tool{readTool(), writeTool(), editTool(), bashTool(), lsTool()}
+}
+
+// object makes the schema of a tool's arguments: required names the properties that must be there.
+func object(properties map[string]any, required ...string) map[string]any {
+	s := map[string]any{"type": "object", "properties": properties, "additionalProperties": false}
+	if len(required) > 0 {
+		list := make([]any, len(required))
+		for i, r := range required {
+			list[i] = r
+		}
+		s["required"] = list
+	}
+	return s
+}
+
+func property(typ, description string) map[string]any {
+	return map[string]any{"type": typ, "description": description}
+}
+
+// count is a property that counts from one.
+func count(description string) map[string]any {
+	p := property("integer", description)
+	p["minimum"] = 1
+	return p
+}
+
+// resolve makes a path of the model absolute. It does not expand "~": a folder of that name would be
+// made, and removing it again is dangerous.
+func resolve(use *engine.Use, p string) (string, error) {
+	switch {
+	case p == "":
+		return "", errors.New(`path: got "", want a path`)
+	case p == "~" || strings.HasPrefix(p, "~/"):
+		return "", fmt.Errorf("path: %s: ~ is not expanded here: give the whole path", p)
+	case filepath.IsAbs(p):
+		return filepath.Clean(p), nil
+	}
+	return filepath.Join(workdir(use), p), nil
+}
+
+// workdir is the directory that the call works in; "" (the process's own) if nobody said.
+func workdir(use *engine.Use) string {
+	if use.Env == nil {
+		return ""
+	}
+	return use.Env.CWD
+}
+
+// explain turns an error of the file system into one that names the path as the model gave it.
+func explain(op, name string, err error) error {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%s %s: no such file or directory", op, name)
+	case errors.Is(err, fs.ErrPermission):
+		return fmt.Errorf("%s %s: permission denied", op, name)
+	}
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		err = pe.Err
+	}
+	return fmt.Errorf("%s %s: %w", op, name, err)
+}
+
+// regular checks that path is a plain file: reading a pipe would wait for ever, writing over a device would
+// replace it.
+func regular(op, name, path string) (fs.FileInfo, error) {
+	st, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("%w%s", explain(op, name, err), neighbour(path))
+	case err != nil:
+		return nil, explain(op, name, err)
+	case st.IsDir():
+		return nil, fmt.Errorf("%s %s: is a directory; use ls", op, name)
+	case !st.Mode().IsRegular():
+		return nil, fmt.Errorf("%s %s: is not a regular file (%s)", op, name, st.Mode().Type())
+	}
+	return st, nil
+}
+
+// neighbour suggests a file of the same folder.
+func neighbour(path string) string {
+	const most = 1000 // a folder with more is not searched for a typo
+	d, err := os.Open(filepath.Dir(path))
+	if err != nil {
+		return ""
+	}
+	defer d.Close()
+	names, _ := d.Readdirnames(most)
+	return engine.DidYouMean(filepath.Base(path), names)
+}
+
+func integer(args map[string]any, key string, absent int) int {
+	if n, ok := engine.Number(args[key]); ok {
+		return int(n)
+	}
+	return absent
+}

@@ -1,0 +1,160 @@
+package tool
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+func writeTool() *engine.Tool {
+	return &engine.Tool{
+		Name: "write", Kind: "edit", Source: "builtin",
+		Description: "Writes a file, replacing what was there; missing directories are made. To change a part of a file use edit.",
+		Schema: object(map[string]any{
+			"path":    property("string", "file to write, absolute or relative to the working directory"),
+			"content": property("string", "everything that the file shall hold"),
+		}, "path", "content"),
+		Run: runWrite,
+	}
+}
+
+func runWrite(_ context.Context, use *engine.Use) (*engine.Result, error) {
+	name, content := engine.Text(use.Args, "path"), engine.Text(use.Args, "content")
+	path, err := resolve(use, name)
+	if err != nil {
+		return nil, err
+	}
+	if strings.HasSuffix(name, "/") {
+		return nil, fmt.Errorf("write %s: is a directory", name)
+	}
+	old, existed := "", false
+	switch st, err := os.Stat(path); {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return nil, explain("write", name, err)
+	case st.IsDir():
+		return nil, fmt.Errorf("write %s: is a directory", name)
+	case !st.Mode().IsRegular():
+		return nil, fmt.Errorf("write %s: is not a regular file (%s)", name, st.Mode().Type())
+	default:
+		existed = true
+		old = forDiff(path, st.Size())
+	}
+	if err := replaceFile(path, content); err != nil {
+		return nil, explain("write", name, err)
+	}
+	verb := "created"
+	r := engine.TextResult("")
+	r.Display = &engine.Display{Title: name, Kind: "code", Lang: strings.TrimPrefix(filepath.Ext(path), "."), Text: content}
+	if existed {
+		verb = "replaced"
+		r.Display = &engine.Display{Title: name, Kind: "diff", Text: diff(old, content)}
+	}
+	r.Content[0].Text = fmt.Sprintf("%s %s: %d bytes, %d lines", verb, name, len(content), lineCount(content))
+	r.Details = map[string]any{"path": path, "bytes": len(content), "created": !existed}
+	return r, nil
+}
+
+func lineCount(s string) int {
+	n := strings.Count(s, "\n")
+	if s != "" && !strings.HasSuffix(s, "\n") {
+		n++
+	}
+	return n
+}
+
+// forDiff reads what is about to be replaced, so that the difference can be shown; what is too large to
+// be looked at is not read.
+func forDiff(path string, size int64) string {
+	if size > editBytes {
+		return ""
+	}
+	b, _ := os.ReadFile(path)
+	return string(b)
+}
+
+// maxLinks is how many links are followed: the usual limit of operating systems.
+const maxLinks = 40
+
+// replaceFile puts content where path leads: a link stays a link, the file keeps its mode, and nobody ever
+// sees half of it (it is written beside and renamed over). Missing directories are made.
+func replaceFile(path, content string) error {
+	path, err := target(path)
+	if err != nil {
+		return err
+	}
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o777); err != nil { // the umask decides
+		return err
+	}
+	mode := fs.FileMode(0)
+	if st, err := os.Stat(path); err == nil {
+		mode = st.Mode().Perm()
+		if mode&0o200 == 0 { // renaming over it would get around that
+			return &fs.PathError{Op: "write", Path: path, Err: fs.ErrPermission}
+		}
+	}
+	f, err := beside(path)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(content)
+	if err == nil && mode != 0 {
+		err = f.Chmod(mode)
+	}
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
+}
+
+// beside makes an empty file in path's folder, with the mode that the umask gives new files
+// (os.CreateTemp's would be private).
+func beside(path string) (*os.File, error) {
+	for i := 0; ; i++ {
+		name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%d.%d.tmp", shorten(filepath.Base(path)), os.Getpid(), i))
+		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if !errors.Is(err, fs.ErrExist) || i > 1000 {
+			return f, err
+		}
+	}
+}
+
+// shorten keeps the temporary name within what file systems allow (255 bytes).
+func shorten(name string) string {
+	if len(name) > 200 {
+		return name[:200]
+	}
+	return name
+}
+
+// target follows links, dangling ones too.
+func target(path string) (string, error) {
+	for range maxLinks {
+		st, err := os.Lstat(path)
+		if err != nil || st.Mode()&fs.ModeSymlink == 0 {
+			return path, nil
+		}
+		to, err := os.Readlink(path)
+		if err != nil {
+			return "", err
+		}
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(filepath.Dir(path), to)
+		}
+		path = to
+	}
+	return "", &fs.PathError{Op: "write", Path: path, Err: errors.New("too many links")}
+}
