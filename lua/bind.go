@@ -1,0 +1,203 @@
+// This file builds ext from the rows of the API table.
+package lua
+
+import (
+	"fmt"
+	"strings"
+
+	glua "github.com/yuin/gopher-lua"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// namespace is the value of a userdata that stands for ext, or for a table below it.
+type namespace struct {
+	name    string // "ext", "ext.ui"
+	order   []string
+	members *glua.LTable // functions and namespaces
+	facts   map[string]*engine.APIRow
+}
+
+// bindExt defines the global ext.
+func (vm *VM) bindExt() {
+	spaces := map[string]*namespace{}
+	root := vm.newNamespace(spaces, "ext")
+	for _, f := range vm.bind.Funcs {
+		path, name := "ext", f.Row.Name
+		if i := strings.LastIndexByte(name, '.'); i >= 0 {
+			path, name = "ext."+name[:i], name[i+1:]
+		}
+		vm.newNamespace(spaces, path)
+		ns := spaces[path]
+		ns.order = append(ns.order, name)
+		switch {
+		case f.Row.Name == "null": // the one value that is the runtime's own
+			ns.members.RawSetString(name, vm.null)
+		case f.Row.Fact:
+			ns.facts[name] = f.Row
+		default:
+			ns.members.RawSetString(name, vm.hostFunction(f))
+		}
+	}
+	vm.base.SetGlobal("ext", root)
+}
+
+// newNamespace returns the value of the namespace at path; it and those above it are made if need be.
+func (vm *VM) newNamespace(spaces map[string]*namespace, path string) glua.LValue {
+	if spaces[path] != nil {
+		return nil
+	}
+	L := vm.base
+	ns := &namespace{name: path, members: L.NewTable(), facts: map[string]*engine.APIRow{}}
+	spaces[path] = ns
+	missing := L.NewTable()
+	missing.RawSetString("__index", L.NewFunction(func(L *glua.LState) int {
+		L.Push(vm.member(L, ns, L.Get(2)))
+		return 1
+	}))
+	ns.members.Metatable = missing
+	mt := L.NewTable()
+	mt.RawSetString("__index", ns.members) // no call for what is there
+	mt.RawSetString("__metatable", glua.LFalse)
+	mt.RawSetString("__newindex", L.NewFunction(func(L *glua.LState) int {
+		raisef(L, "%s is read-only", ns.name)
+		return 0
+	}))
+	ud := &glua.LUserData{Value: ns, Env: L.Env, Metatable: mt}
+	if i := strings.LastIndexByte(path, '.'); i >= 0 {
+		vm.newNamespace(spaces, path[:i])
+		up := spaces[path[:i]]
+		up.order = append(up.order, path[i+1:])
+		up.members.RawSetString(path[i+1:], ud)
+	}
+	return ud
+}
+
+// member is what a namespace answers for a name that is no function: a fact, or an error.
+func (vm *VM) member(L *glua.LState, ns *namespace, key glua.LValue) glua.LValue {
+	name := key.String()
+	if row := ns.facts[name]; row != nil {
+		v, err := vm.table(vm.bind.Fact(row))
+		if err != nil {
+			vm.raise(L, err)
+		}
+		return v
+	}
+	hint := ""
+	if _, ok := key.(glua.LString); ok {
+		hint = engine.DidYouMean(name, ns.order)
+	}
+	raisef(L, "%s has no %q%s", ns.name, name, hint)
+	return glua.LNil
+}
+
+// next is next(ext, key).
+func (vm *VM) nextMember(L *glua.LState, ns *namespace, key glua.LValue) (glua.LValue, glua.LValue) {
+	i := 0
+	for ; key != glua.LNil && i < len(ns.order); i++ {
+		if ns.order[i] == key.String() {
+			i++
+			break
+		}
+	}
+	for ; i < len(ns.order); i++ {
+		v := ns.members.RawGetString(ns.order[i])
+		if v == glua.LNil {
+			v = vm.member(L, ns, glua.LString(ns.order[i]))
+		}
+		if v != glua.LNil { // a fact may have no value
+			return glua.LString(ns.order[i]), v
+		}
+	}
+	return glua.LNil, glua.LNil
+}
+
+// hostFunction makes the Lua function of an API function.
+func (vm *VM) hostFunction(f *engine.Builtin) *glua.LFunction {
+	return vm.base.NewFunction(func(L *glua.LState) int { return vm.callHost(L, f) })
+}
+
+// callHost calls an API function. If it waits, the turn is given back meanwhile, and other calls run in the
+// VM; the frames of this one stay as they are on this goroutine's stack.
+func (vm *VM) callHost(L *glua.LState, f *engine.Builtin) int {
+	a := activationOf(L)
+	if stop := vm.stopping(); stop != nil {
+		vm.raise(L, stop)
+	}
+	args, err := vm.hostArgs(L, f)
+	if err != nil {
+		vm.raise(L, err)
+	}
+	var pos engine.Position
+	if f.Row.Loading {
+		pos = vm.position(L)
+	}
+	var result any
+	if f.Row.Waits {
+		thread := L.G.CurrentThread
+		stop := vm.turn.Wait(a.run, func() { result, err = vm.invoke(a, f, args, pos) })
+		L.G.CurrentThread = thread
+		if stop != nil {
+			vm.raise(L, stop)
+		}
+	} else {
+		result, err = vm.bind.Invoke(a.run, f, args, pos)
+	}
+	if err != nil {
+		return vm.hostError(L, err)
+	}
+	v, err := vm.table(result)
+	if err != nil {
+		vm.raise(L, fmt.Errorf("%s: result: %w", hostName(f), err))
+	}
+	L.Push(v)
+	return 1
+}
+
+// invoke is Invoke for calls without the turn: a panic must not unwind the interpreter's frames then.
+func (vm *VM) invoke(a *activation, f *engine.Builtin, args []any, pos engine.Position) (result any, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%s: internal error: %v", hostName(f), p)
+		}
+	}()
+	return vm.bind.Invoke(a.run, f, args, pos)
+}
+
+func (vm *VM) hostArgs(L *glua.LState, f *engine.Builtin) ([]any, error) {
+	args := make([]any, L.GetTop())
+	for i := range args {
+		v, err := vm.data(L.Get(i + 1))
+		if err != nil {
+			name := fmt.Sprintf("argument %d", i+1)
+			if i < len(f.Row.Params) {
+				name = f.Row.Params[i].Name
+			}
+			if k, ok := err.(*keyError); ok {
+				return nil, fmt.Errorf("%s: %s%w", hostName(f), name, k)
+			}
+			return nil, fmt.Errorf("%s: %s: got %w", hostName(f), name, err)
+		}
+		args[i] = v
+	}
+	return args, nil
+}
+
+// hostError gives a failure of a host function to the script: errors of the world are returned, the
+// others raised.
+func (vm *VM) hostError(L *glua.LState, err error) int {
+	if w, ok := err.(*engine.WorldError); ok {
+		L.Push(glua.LNil)
+		L.Push(vm.newWorldError(L, w))
+		return 2
+	}
+	vm.raise(L, err)
+	return 0
+}
+
+func hostName(f *engine.Builtin) string {
+	if f.Bare {
+		return f.Row.Name
+	}
+	return "ext." + f.Row.Name
+}

@@ -1,0 +1,107 @@
+// This file calls functions of the script from Go.
+package lua
+
+import (
+	"fmt"
+	"time"
+
+	glua "github.com/yuin/gopher-lua"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// function implements engine.Func.
+type function struct {
+	vm *VM
+	fn *glua.LFunction
+}
+
+// Call implements engine.Func. It may be called from any goroutine that does not hold the VM's turn.
+func (f *function) Call(run *engine.Run, args ...any) (any, error) {
+	return f.vm.call(run, f.fn, args)
+}
+
+// activation is one call from Go into the VM. It is the context of every state that runs on behalf of
+// the call: how host functions find their run, and how the interpreter is stopped. gopher-lua asks
+// Done before each instruction; a nil channel is the cheapest answer.
+type activation struct {
+	vm      *VM
+	run     *engine.Run
+	depth   int          // states nested in this call
+	current *glua.LState // the coroutine that runs, nil outside of coroutines
+	caught  place        // where the last error that was caught at the boundary was raised
+	raised  cause        // the last Go error that was raised as a string
+}
+
+// cause is a Go error raised in Lua as text.
+type cause struct {
+	text string
+	err  error
+}
+
+// Done implements context.Context.
+func (a *activation) Done() <-chan struct{} {
+	if a.vm.stop.Load() == nil {
+		return nil
+	}
+	return a.vm.closed
+}
+
+// Err implements context.Context: its text is what the interpreter raises.
+func (a *activation) Err() error {
+	if err := a.vm.stopping(); err != nil {
+		return err
+	}
+	return errStopped
+}
+
+// Deadline implements context.Context.
+func (a *activation) Deadline() (time.Time, bool) { return time.Time{}, false }
+
+// Value implements context.Context.
+func (a *activation) Value(any) any { return nil }
+
+// activationOf returns the call that L runs for.
+func activationOf(L *glua.LState) *activation { return L.Context().(*activation) }
+
+// call runs fn with args under run's budgets. It takes the turn and gives it back.
+func (vm *VM) call(run *engine.Run, fn *glua.LFunction, args []any) (result any, err error) {
+	if err := vm.turn.Enter(run); err != nil {
+		return nil, &engine.ScriptError{Position: engine.Position{File: vm.name}, Message: err.Error(), Err: err}
+	}
+	over := false
+	defer func() {
+		if p := recover(); p != nil {
+			err = &engine.ScriptError{Position: engine.Position{File: vm.name}, Message: fmt.Sprintf("internal error: %v", p)}
+		} else if !over {
+			return // Goexit: the VM was given up while the call waited; it must not be touched
+		}
+		if stop := vm.turn.Leave(run); stop != nil { // an answer after the budget is none
+			result, err = nil, stopError(vm.name, stop, err)
+		}
+	}()
+	result, err = vm.exec(&activation{vm: vm, run: run}, fn, args)
+	over = true
+	return result, err
+}
+
+// exec runs fn in a state of its own and makes plain data of the result. The turn is held, but for the
+// times when fn waits.
+func (vm *VM) exec(a *activation, fn *glua.LFunction, args []any) (any, error) {
+	L := vm.take(a)
+	L.Push(fn)
+	for _, arg := range args {
+		L.Push(vm.argument(arg))
+	}
+	if err := L.PCall(len(args), 1, vm.onErr); err != nil {
+		se := vm.scriptError(a, err)
+		vm.put(L)
+		return nil, se
+	}
+	result, err := vm.plain(L.Get(-1))
+	if err != nil {
+		err = &engine.ScriptError{Position: engine.Position{File: vm.name, Line: fn.Proto.LineDefined}, Message: "returned " + err.Error()}
+	}
+	vm.put(L)
+	return result, err
+}

@@ -1,0 +1,312 @@
+// This file converts values between Go and Lua.
+package lua
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+
+	glua "github.com/yuin/gopher-lua"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// maxValues bounds how many values one conversion makes: tables that hold each other many times over
+// would grow without end on their way to Go, though nowhere deep.
+const maxValues = 1 << 20
+
+// pollEvery is how many steps a built-in function may make before it looks whether it must stop.
+const pollEvery = 4096
+
+var errDeep = fmt.Errorf("nested deeper than %d levels", engine.MaxDepth)
+
+// argument converts an argument of a call from Go: data becomes a read-only view.
+func (vm *VM) argument(v any) glua.LValue {
+	if ev, ok := v.(*engine.Event); ok {
+		if vm.last.event != ev {
+			vm.last.event, vm.last.view = ev, vm.newView(&view{vm: vm, obj: ev, raw: ev})
+		}
+		return vm.last.view
+	}
+	return vm.lazy(v)
+}
+
+// lazy converts v; what is compound becomes a view.
+func (vm *VM) lazy(v any) glua.LValue {
+	switch v := v.(type) {
+	case nil:
+		return glua.LNil
+	case string:
+		return glua.LString(v)
+	case bool:
+		return glua.LBool(v)
+	case float64:
+		return glua.LNumber(v)
+	case *engine.Lazy:
+		return vm.lazy(v.Value())
+	case map[string]any:
+		return vm.newView(&view{vm: vm, obj: object(v), raw: v})
+	case engine.Object:
+		return vm.newView(&view{vm: vm, obj: v, raw: v})
+	case []any:
+		return vm.newView(&view{vm: vm, list: list(v), raw: v})
+	case []string:
+		return vm.newView(&view{vm: vm, list: stringList(v), raw: v})
+	case engine.List:
+		return vm.newView(&view{vm: vm, list: v, raw: v})
+	case *engine.Builtin:
+		return vm.hostFunction(v)
+	case *function:
+		return v.fn
+	}
+	if n, ok := engine.Number(v); ok {
+		return glua.LNumber(n)
+	}
+	panic(fmt.Sprintf("a %T cannot be given to a script", v)) // a mistake in the program; recovered at the boundary
+}
+
+// table converts v; what is compound becomes a real table. nil inside it is ext.null.
+func (vm *VM) table(v any) (glua.LValue, error) { return vm.tableAt(v, 0) }
+
+func (vm *VM) tableAt(v any, depth int) (glua.LValue, error) {
+	if depth > engine.MaxDepth {
+		return nil, errDeep
+	}
+	switch v := v.(type) {
+	case *engine.Lazy:
+		return vm.tableAt(v.Value(), depth)
+	case map[string]any:
+		return vm.objectTable(object(v), depth)
+	case engine.Object:
+		return vm.objectTable(v, depth)
+	case []any:
+		return vm.listTable(list(v), depth)
+	case []string:
+		return vm.listTable(stringList(v), depth)
+	case engine.List:
+		return vm.listTable(v, depth)
+	}
+	return vm.lazy(v), nil
+}
+
+func (vm *VM) objectTable(o engine.Object, depth int) (glua.LValue, error) {
+	t := vm.base.NewTable()
+	for _, k := range o.Keys() {
+		v, ok := o.Get(k)
+		if !ok {
+			continue
+		}
+		l, err := vm.tableAt(v, depth+1)
+		if err != nil {
+			return nil, err
+		}
+		t.RawSetString(k, vm.orNull(l))
+	}
+	return t, nil
+}
+
+func (vm *VM) listTable(src engine.List, depth int) (glua.LValue, error) {
+	n := src.Len()
+	t := vm.base.CreateTable(n, 0)
+	for i := 0; i < n; i++ {
+		l, err := vm.tableAt(src.At(i), depth+1)
+		if err != nil {
+			return nil, err
+		}
+		t.RawSetInt(i+1, vm.orNull(l))
+	}
+	t.Metatable = vm.meta.list
+	return t, nil
+}
+
+func (vm *VM) orNull(v glua.LValue) glua.LValue {
+	if v == glua.LNil {
+		return vm.null
+	}
+	return v
+}
+
+// plain converts what a function of the script returned: views are copied, functions refused.
+func (vm *VM) plain(v glua.LValue) (any, error) {
+	switch v := v.(type) { // what handlers return most often
+	case *glua.LNilType:
+		return nil, nil
+	case glua.LString:
+		return string(v), nil
+	}
+	d := decoder{vm: vm, plain: true}
+	return d.decode(v)
+}
+
+// data converts an argument of a host function: views become the Go values behind them.
+func (vm *VM) data(v glua.LValue) (any, error) {
+	d := decoder{vm: vm}
+	return d.decode(v)
+}
+
+// decoder converts one Lua value to Go.
+type decoder struct {
+	vm    *VM
+	plain bool
+	made  int
+	path  []*glua.LTable // the tables that are being converted
+}
+
+func (d *decoder) decode(v glua.LValue) (any, error) {
+	if d.made++; d.made > maxValues {
+		return nil, fmt.Errorf("got more than %d values", maxValues)
+	}
+	if d.made%pollEvery == 0 {
+		if stop := d.vm.stopping(); stop != nil {
+			return nil, stop
+		}
+	}
+	switch v := v.(type) {
+	case *glua.LNilType:
+		return nil, nil
+	case glua.LBool:
+		return bool(v), nil
+	case glua.LNumber:
+		return float64(v), nil
+	case glua.LString:
+		return string(v), nil
+	case *glua.LTable:
+		return d.table(v)
+	case *glua.LFunction:
+		if d.plain {
+			return nil, errors.New("a function, want plain data")
+		}
+		return &function{d.vm, v}, nil
+	case *glua.LUserData:
+		if v == d.vm.null {
+			return nil, nil
+		}
+		if w, ok := v.Value.(*view); ok {
+			if d.plain {
+				return engine.Plain(w.raw)
+			}
+			return w.raw, nil
+		}
+	}
+	return nil, fmt.Errorf("a %s, want plain data", typeName(v))
+}
+
+// table converts a table: a list if its keys are 1 to n or it is marked as one, else a map.
+func (d *decoder) table(t *glua.LTable) (any, error) {
+	for _, p := range d.path {
+		if p == t {
+			return nil, errors.New("a table that contains itself")
+		}
+	}
+	if len(d.path) > engine.MaxDepth {
+		return nil, errDeep
+	}
+	d.path = append(d.path, t)
+	defer func() { d.path = d.path[:len(d.path)-1] }()
+	key, value := t.Next(glua.LNil)
+	if key == glua.LNil {
+		if t.Metatable == d.vm.meta.list {
+			return []any{}, nil
+		}
+		return map[string]any{}, nil
+	}
+	if _, ok := key.(glua.LString); ok {
+		return d.object(t, key, value)
+	}
+	return d.list(t, key, value)
+}
+
+func (d *decoder) object(t *glua.LTable, key, value glua.LValue) (any, error) {
+	m := map[string]any{}
+	for ; key != glua.LNil; key, value = t.Next(key) {
+		k, ok := key.(glua.LString)
+		if !ok {
+			return nil, fmt.Errorf("a table with both names and the key %s", keyText(key))
+		}
+		v, err := d.decode(value)
+		if err != nil {
+			return nil, inKey(key, err)
+		}
+		m[string(k)] = v
+	}
+	if t.Metatable == d.vm.meta.list {
+		return nil, fmt.Errorf("a list with the key %s", keyText(glua.LString(engine.SortedKeys(m)[0])))
+	}
+	return m, nil
+}
+
+func (d *decoder) list(t *glua.LTable, key, value glua.LValue) (any, error) {
+	l := make([]any, 0, t.Len())
+	for ; key != glua.LNil; key, value = t.Next(key) {
+		if n, ok := key.(glua.LNumber); !ok {
+			if _, ok := key.(glua.LString); !ok {
+				return nil, fmt.Errorf("a table with the key %s: keys are names, or 1 to n", keyText(key))
+			}
+			return nil, fmt.Errorf("a table with both list items and the key %s", keyText(key))
+		} else if float64(n) != float64(len(l)+1) {
+			if math.IsNaN(float64(n)) {
+				return nil, errors.New("a table with the key NaN")
+			}
+			return nil, fmt.Errorf("a list with a gap: it has the key %s, but not [%d] (ext.null fills gaps)", keyText(key), len(l)+1)
+		}
+		v, err := d.decode(value)
+		if err != nil {
+			return nil, inKey(key, err)
+		}
+		l = append(l, v)
+	}
+	return l, nil
+}
+
+// keyError is a failure below some key.
+type keyError struct {
+	path string
+	err  error
+}
+
+func (e *keyError) Error() string { return fmt.Sprintf("%s: %s", e.path, e.err.Error()) }
+func (e *keyError) Unwrap() error { return e.err }
+
+func inKey(key glua.LValue, err error) error {
+	at := keyText(key)
+	if s, ok := key.(glua.LString); ok && isName(string(s)) {
+		at = "." + string(s)
+	}
+	if k, ok := err.(*keyError); ok {
+		return &keyError{at + k.path, k.err}
+	}
+	return &keyError{at, fmt.Errorf("got %w", err)}
+}
+
+func keyText(key glua.LValue) string {
+	switch k := key.(type) {
+	case glua.LString:
+		return strconv.Quote(string(k))
+	case glua.LNumber:
+		return "[" + k.String() + "]"
+	}
+	return "[a " + typeName(key) + "]"
+}
+
+// isName reports whether s can stand after a dot.
+func isName(s string) bool {
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if c != '_' && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (i == 0 || c < '0' || c > '9') {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// typeName is type(v) as scripts see it: views are tables.
+func typeName(v glua.LValue) string {
+	if ud, ok := v.(*glua.LUserData); ok {
+		switch ud.Value.(type) {
+		case *view, *namespace:
+			return "table"
+		}
+	}
+	return v.Type().String()
+}

@@ -1,0 +1,139 @@
+// This file holds the coroutine library: gopher-lua's coroutines, made stoppable and bounded.
+package lua
+
+import (
+	goruntime "runtime"
+	"strings"
+
+	glua "github.com/yuin/gopher-lua"
+)
+
+// openCoroutine replaces the coroutine library, but for what it does inside.
+func (vm *VM) openCoroutine() {
+	lib := vm.base.GetGlobal("coroutine").(*glua.LTable)
+	vm.create = lib.RawGetString("create").(*glua.LFunction).GFunction
+	vm.resume = lib.RawGetString("resume").(*glua.LFunction).GFunction
+	vm.yield = lib.RawGetString("yield").(*glua.LFunction).GFunction
+	vm.field("coroutine", "create", func(L *glua.LState) int {
+		L.Push(vm.newCoroutine(L))
+		return 1
+	})
+	vm.field("coroutine", "wrap", func(L *glua.LState) int {
+		co := vm.newCoroutine(L)
+		L.Push(L.NewFunction(func(L *glua.LState) int {
+			L.Insert(co, 1)
+			return vm.coWrapped(L)
+		}))
+		return 1
+	})
+	vm.field("coroutine", "resume", vm.coResume)
+	vm.field("coroutine", "yield", vm.coYield)
+	vm.field("coroutine", "running", func(L *glua.LState) int {
+		if co := activationOf(L).current; co != nil {
+			L.Push(co)
+		} else {
+			L.Push(glua.LNil)
+		}
+		return 1
+	})
+	vm.field("coroutine", "status", func(L *glua.LState) int {
+		co := L.CheckThread(1)
+		L.Push(glua.LString(coStatus(co, activationOf(L).current)))
+		return 1
+	})
+	vm.field("coroutine", "isyieldable", func(L *glua.LState) int {
+		L.Push(glua.LBool(L.Parent != nil))
+		return 1
+	})
+}
+
+// newCoroutine makes a coroutine of argument 1. gopher-lua would derive its context from the caller's
+// by context.WithCancel, which asks Done once: as our contexts answer nil until the moment they stop,
+// nothing would ever reach the coroutine. It gets its context when it is resumed instead.
+func (vm *VM) newCoroutine(L *glua.LState) *glua.LState {
+	L.CheckFunction(1)
+	ctx := L.RemoveContext()
+	vm.create(L)
+	L.SetContext(ctx)
+	co := L.Get(-1).(*glua.LState)
+	L.Pop(1)
+	return co
+}
+
+func coStatus(co, current *glua.LState) string {
+	switch {
+	case co.Dead:
+		return "dead"
+	case co == current:
+		return "running"
+	case co.Parent != nil:
+		return "normal"
+	}
+	return "suspended"
+}
+
+// coResume is coroutine.resume(co, ...). A coroutine that waits in a host function is not suspended, so
+// another handler that gets hold of it meanwhile cannot enter it.
+func (vm *VM) coResume(L *glua.LState) int {
+	co := L.CheckThread(1)
+	a := activationOf(L)
+	if status := coStatus(co, a.current); status != "suspended" {
+		L.Push(glua.LFalse)
+		L.Push(glua.LString("cannot resume a " + status + " coroutine"))
+		return 2
+	}
+	vm.deeper(L, a)
+	co.SetContext(a)
+	outer := a.current
+	a.current = co
+	L.G.CurrentThread = L // gopher-lua refuses to resume what it takes for the running thread
+	n := vm.resume(L)
+	L.G.CurrentThread = L
+	a.current = outer
+	a.depth--
+	vm.poll(L) // what stops a run cannot be caught
+	return n
+}
+
+// coWrapped resumes the coroutine at 1 and passes its errors on.
+func (vm *VM) coWrapped(L *glua.LState) int {
+	n := vm.coResume(L)
+	if n > 0 && L.Get(-n) == glua.LFalse {
+		L.Error(L.Get(-n+1), 0)
+	}
+	return n - 1
+}
+
+// coYield is coroutine.yield(...). gopher-lua cannot yield across a nested run of the interpreter
+// (metamethods, iterators, callbacks of built-in functions): the outer code would go on with wrong
+// values. Here that is an error, as it is in Lua 5.1. Across pcall there is no parent.
+func (vm *VM) coYield(L *glua.LState) int {
+	if L.Parent == nil {
+		raisef(L, "attempt to yield outside of a coroutine, or across pcall")
+	}
+	if loopsBelowResume() > 1 {
+		raisef(L, "attempt to yield across a metamethod, an iterator or a built-in function")
+	}
+	return vm.yield(L)
+}
+
+// loopsBelowResume counts the runs of the interpreter on the Go stack since the running coroutine was
+// resumed.
+func loopsBelowResume() int {
+	pcs := make([]uintptr, 64)
+	n := goruntime.Callers(2, pcs)
+	frames := goruntime.CallersFrames(pcs[:n])
+	loops := 0
+	for {
+		f, more := frames.Next()
+		switch {
+		case strings.HasSuffix(f.Function, "gopher-lua.mainLoopWithContext"):
+			loops++
+		case strings.HasSuffix(f.Function, "gopher-lua.threadRun"):
+			return loops
+		}
+		if !more {
+			return 2 // deeper than we look: certainly nested
+		}
+	}
+}

@@ -1,0 +1,238 @@
+// This file turns failures of Lua code into *engine.ScriptError, and errors of Go into failures of Lua code.
+package lua
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	glua "github.com/yuin/gopher-lua"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+const (
+	// maxFrames is how many frames a stack shows.
+	maxFrames = 20
+	// maxMessage bounds what one error can put on the screen and in the log, in bytes.
+	maxMessage = 4096
+)
+
+// place is where an error was raised, as seen before the stack was unwound.
+type place struct {
+	pos    engine.Position
+	stack  string
+	called string // the last part of the name of what was being called, or ""
+}
+
+// noteError is the error handler of calls from Go: it notes where the error was raised. It stands in for
+// gopher-lua's own traceback, which has one line for each tail call ever made: after a loop of tail
+// calls that takes 300 ms and 70 MB.
+func (vm *VM) noteError(L *glua.LState) int {
+	a := activationOf(L)
+	a.caught = place{pos: vm.position(L), stack: traceback(L, 1), called: calledName(L)}
+	closeUpvalues(L)
+	L.SetTop(1)
+	return 1
+}
+
+// calledName is the name of what the frame below the running Go function calls at this moment.
+func calledName(L *glua.LState) string {
+	dbg, ok := L.GetStack(0)
+	if !ok {
+		return ""
+	}
+	if _, err := L.GetInfo("n", dbg, glua.LNil); err != nil || dbg.Name == "?" || strings.HasPrefix(dbg.Name, "<") || strings.HasPrefix(dbg.Name, "(") {
+		return ""
+	}
+	return dbg.Name
+}
+
+// position is the place in the script from which the running Go function was called; the zero line if
+// there is none (a coroutine's first function is a Go function, say).
+func (vm *VM) position(L *glua.LState) engine.Position {
+	for level := 0; level < maxFrames; level++ {
+		dbg, ok := L.GetStack(level)
+		if !ok {
+			break
+		}
+		if _, err := L.GetInfo("Sl", dbg, glua.LNil); err == nil && dbg.CurrentLine > 0 {
+			return engine.Position{File: dbg.Source, Line: dbg.CurrentLine}
+		}
+	}
+	return engine.Position{File: vm.name}
+}
+
+// traceback lists the frames of L from level on, innermost first.
+func traceback(L *glua.LState, level int) string {
+	var b strings.Builder
+	for n := 0; n < maxFrames; n++ {
+		dbg, ok := L.GetStack(level + n)
+		if !ok {
+			break
+		}
+		if _, err := L.GetInfo("nSl", dbg, glua.LNil); err != nil {
+			break
+		}
+		name := dbg.Name
+		if dbg.What == "main" {
+			name = "the handler"
+			if dbg.LineDefined == 0 {
+				name = "main chunk"
+			}
+		}
+		if dbg.CurrentLine > 0 {
+			fmt.Fprintf(&b, "%s:%d: in %s\n", dbg.Source, dbg.CurrentLine, name)
+		} else {
+			fmt.Fprintf(&b, "[built-in]: in %s\n", name)
+		}
+		if dbg.What == "main" { // after tail calls GetStack goes on with this frame
+			break
+		}
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// scriptError describes the error that PCall returned for a.
+func (vm *VM) scriptError(a *activation, err error) *engine.ScriptError {
+	se := &engine.ScriptError{Position: a.caught.pos, Stack: a.caught.stack}
+	if se.File == "" {
+		se.File = vm.name
+	}
+	var api *glua.ApiError
+	if !errors.As(err, &api) {
+		se.Message = err.Error()
+		return se
+	}
+	switch obj := api.Object.(type) {
+	case glua.LString:
+		if a.raised.err != nil && a.raised.text == string(obj) {
+			se.Err = a.raised.err
+		}
+		vm.place(se, string(obj))
+	case *glua.LTable:
+		se.Err = causeOf(obj)
+		vm.place(se, tableMessage(obj))
+	default:
+		se.Message = "error object is a " + typeName(api.Object) + " value"
+		if api.Type == glua.ApiErrorPanic {
+			se.Message = "internal error: " + api.Error()
+		}
+	}
+	if len(se.Message) > maxMessage {
+		se.Message = strings.ToValidUTF8(se.Message[:maxMessage], "") + "…"
+	}
+	vm.explain(se, a.caught.called)
+	return se
+}
+
+// place sets the message, and the position that stands before it: the one that error() was told to name.
+func (vm *VM) place(se *engine.ScriptError, text string) {
+	se.Message = text
+	rest, ok := strings.CutPrefix(text, vm.name+":")
+	if !ok {
+		return
+	}
+	digits, message, ok := strings.Cut(rest, ":")
+	line, err := strconv.Atoi(digits)
+	if !ok || err != nil {
+		return
+	}
+	se.File, se.Line = vm.name, line
+	se.Message = strings.TrimPrefix(message, " ")
+}
+
+// tableMessage is the text of an error that is a table: {message = ...}, as ext functions return.
+func tableMessage(t *glua.LTable) string {
+	if s, ok := t.RawGetString("message").(glua.LString); ok {
+		return string(s)
+	}
+	if s, ok := t.RawGetInt(1).(glua.LString); ok {
+		return string(s)
+	}
+	return "error object is a table without a message"
+}
+
+// stopError is the error of a run that was stopped; err, if not nil, tells where it was.
+func stopError(name string, stop, err error) *engine.ScriptError {
+	se := &engine.ScriptError{Position: engine.Position{File: name}, Message: stop.Error(), Err: stop}
+	var at *engine.ScriptError
+	if errors.As(err, &at) {
+		se.Position, se.Stack = at.Position, at.Stack
+	}
+	return se
+}
+
+// raise raises err in L at the place of the running call.
+func (vm *VM) raise(L *glua.LState, err error) {
+	a := activationOf(L)
+	var fail *engine.FailError
+	if errors.As(err, &fail) {
+		L.Error(vm.newFailure(L, fail, err), 0)
+	}
+	var se *engine.ScriptError
+	text := ""
+	if errors.As(err, &se) && se.File != "" { // of another call (ext.all): it has its place
+		text = se.Error()
+	} else {
+		text = vm.at(L) + err.Error()
+	}
+	a.raised = cause{text, err}
+	L.Error(glua.LString(text), 0)
+}
+
+// raisef raises a message at the place of the running call.
+func raisef(L *glua.LState, format string, args ...any) {
+	L.Error(glua.LString(activationOf(L).vm.at(L)+fmt.Sprintf(format, args...)), 0)
+}
+
+// at is the place of the running call as the beginning of a message.
+func (vm *VM) at(L *glua.LState) string {
+	pos := vm.position(L)
+	if pos.Line == 0 {
+		return ""
+	}
+	return pos.String() + ": "
+}
+
+// newFailure makes the table that ext.fail raises. It remembers err, so that Go gets it back uncaught.
+func (vm *VM) newFailure(L *glua.LState, fail *engine.FailError, err error) *glua.LTable {
+	t := L.NewTable()
+	fields := fail.Fields()
+	for _, k := range engine.SortedKeys(fields) {
+		v, _ := vm.table(fields[k]) // scalars
+		t.RawSetString(k, v)
+	}
+	mt := L.NewTable()
+	mt.RawSetString("__tostring", vm.meta.errorText)
+	mt.RawSetString("__metatable", glua.LFalse)
+	ud := L.NewUserData()
+	ud.Value = err
+	mt.RawSetString("cause", ud)
+	t.Metatable = mt
+	return t
+}
+
+// newWorldError makes the table that a call returns after nil.
+func (vm *VM) newWorldError(L *glua.LState, err *engine.WorldError) *glua.LTable {
+	t := L.NewTable()
+	t.RawSetString("code", glua.LString(err.Code))
+	t.RawSetString("message", glua.LString(err.Message))
+	t.Metatable = vm.meta.worldError
+	return t
+}
+
+// causeOf returns the Go error behind an error table, or nil.
+func causeOf(t *glua.LTable) error {
+	mt, ok := t.Metatable.(*glua.LTable)
+	if !ok {
+		return nil
+	}
+	ud, ok := mt.RawGetString("cause").(*glua.LUserData)
+	if !ok {
+		return nil
+	}
+	err, _ := ud.Value.(error)
+	return err
+}

@@ -1,0 +1,105 @@
+// This file says what a failure of Lua code is about: which expression was nil, what to write instead.
+package lua
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+var (
+	indexFailure = regexp.MustCompile(`^attempt to index a non-table object\((\w+)\) with key '(.*)'$`)
+	argFailure   = regexp.MustCompile(`^bad argument #\d+ to (\S+) `)
+)
+
+// absent says what to do about standard names that scripts do not have.
+var absent = map[string]string{
+	"io":       "scripts have no io library: files and programs are reached through ext",
+	"dofile":   "scripts have no dofile: a script is one file",
+	"loadfile": "scripts have no loadfile: a script is one file",
+	"module":   "scripts have no module: a script is one file",
+	"package":  "scripts have no package library: a script is one file",
+	"channel":  "scripts have no channel library: use ext.all to run things side by side",
+	"newproxy": "scripts have no newproxy: use setmetatable on a table",
+	"execute":  "scripts cannot run programs through os",
+	"getenv":   "scripts cannot read the environment through os",
+	"exit":     "a script cannot end the program: return from the handler",
+	"pack":     "string.pack is of Lua 5.3; scripts are Lua 5.1",
+	"bit32":    "there are no bit operations in Lua 5.1: use arithmetic (math.floor(a / 2 ^ n) % 2)",
+}
+
+// explain rewrites what gopher-lua says of a failure so that it names the expression, and adds a hint.
+func (vm *VM) explain(se *engine.ScriptError, called string) {
+	line := vm.line(se)
+	switch m := indexFailure.FindStringSubmatch(se.Message); {
+	case m != nil:
+		explainIndex(se, line, m[1], m[2])
+	case se.Message == "attempt to call a non-function object":
+		explainCall(se, line, called)
+	case strings.HasPrefix(se.Message, "cannot perform concat operation between") && strings.Contains(se.Message, "nil"):
+		se.Hint = "a value on this line is nil: use tostring(value), or (value or \"\")"
+	case se.Message == "stack overflow":
+		se.Hint = "a function calls itself without end"
+	case argFailure.MatchString(se.Message) && strings.Contains(se.Message, "got nil"):
+		se.Hint = "the value given is nil: check where it comes from"
+	}
+}
+
+// line is the source line of se, if it is in the main chunk.
+func (vm *VM) line(se *engine.ScriptError) string {
+	if se.File != vm.name || se.Line < 1 {
+		return ""
+	}
+	lines := strings.SplitN(string(vm.src), "\n", se.Line+1)
+	if len(lines) < se.Line {
+		return ""
+	}
+	return lines[se.Line-1]
+}
+
+func explainIndex(se *engine.ScriptError, line, typ, key string) {
+	expr := indexed(line, key)
+	if expr == "" {
+		se.Message = "attempt to index a " + typ + " value with key \"" + key + "\""
+		return
+	}
+	se.Message = "attempt to index " + expr + " (a " + typ + " value) with key \"" + key + "\""
+	if h := absent[expr]; h != "" {
+		se.Hint = h
+	} else if typ == "nil" {
+		se.Hint = expr + " is nil here: check its spelling, or test it first (" + expr + " and " + expr + "." + key + ")"
+	}
+}
+
+// indexed finds the expression that is indexed with key in a source line: `ev.args` of `ev.args.key`.
+func indexed(line, key string) string {
+	const path = `([A-Za-z_]\w*(?:\s*[.:]\s*[A-Za-z_]\w*|\[[^\[\]]*\])*)`
+	q := regexp.QuoteMeta(key)
+	re, err := regexp.Compile(path + `\s*(?:[.:]\s*` + q + `\b|\[\s*["']` + q + `["']\s*\])`)
+	if err != nil {
+		return ""
+	}
+	m := re.FindStringSubmatch(line)
+	if m == nil {
+		return ""
+	}
+	return strings.Join(strings.Fields(m[1]), "")
+}
+
+func explainCall(se *engine.ScriptError, line, called string) {
+	if called == "" {
+		se.Message = "attempt to call a value that is no function"
+		return
+	}
+	expr := called
+	if re, err := regexp.Compile(`((?:[A-Za-z_]\w*\s*[.:]\s*)*` + regexp.QuoteMeta(called) + `)\b`); err == nil {
+		if m := re.FindString(line); m != "" {
+			expr = strings.Join(strings.Fields(m), "")
+		}
+	}
+	se.Message = "attempt to call " + expr + ", which is no function"
+	if se.Hint = absent[called]; se.Hint == "" {
+		se.Hint = expr + " is nil or no function: check its spelling, and that it is defined above"
+	}
+}

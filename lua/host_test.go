@@ -1,0 +1,238 @@
+package lua
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/spec"
+)
+
+// deadline is how long any test may take; they take milliseconds.
+const deadline = 20 * time.Second
+
+// host is a fake of everything outside of the VM: handlers go into a table by name, logs into a list.
+type host struct {
+	t      testing.TB
+	engine *engine.Engine
+	gens   []*engine.Generation
+
+	mu       sync.Mutex
+	log      []string
+	fns      map[string]engine.Func
+	confirms chan chan bool // one per ui.confirm under way, for the test to answer
+}
+
+func newHost(t testing.TB) *host {
+	t.Helper()
+	h := &host{t: t, fns: map[string]engine.Func{}, confirms: make(chan chan bool, 100)}
+	funcs := map[string]engine.HostFunc{}
+	for _, row := range spec.API() {
+		if !row.Fact {
+			funcs[row.Name] = func(c *engine.HostCall) (any, error) { return nil, nil }
+		}
+	}
+	h.fill(funcs)
+	e, err := engine.New(engine.Options{
+		Events: spec.Events(), API: spec.API(), Host: funcs, Runtimes: []engine.Runtime{New()},
+		Fact: func(g *engine.Generation, name string) any {
+			if name == "script" {
+				return map[string]any{"name": g.Name, "path": g.Path}
+			}
+			return "fact " + name
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.engine = e
+	t.Cleanup(e.Close)
+	return h
+}
+
+func (h *host) fill(funcs map[string]engine.HostFunc) {
+	register := func(name string, fn any) {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.fns[name], _ = fn.(engine.Func)
+	}
+	funcs["on"] = func(c *engine.HostCall) (any, error) {
+		register(c.Args[0].(string), c.Args[2])
+		return nil, nil
+	}
+	funcs["guard"] = func(c *engine.HostCall) (any, error) {
+		register("guard", c.Args[1])
+		return nil, nil
+	}
+	funcs["tool"] = func(c *engine.HostCall) (any, error) {
+		m := c.Args[0].(map[string]any)
+		register(m["name"].(string), m["run"])
+		return nil, nil
+	}
+	funcs["log.info"] = func(c *engine.HostCall) (any, error) {
+		p, err := engine.Plain(c.Args[0])
+		if err != nil {
+			return nil, err
+		}
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		s, _ := p.(string)
+		h.log = append(h.log, s)
+		return nil, nil
+	}
+	funcs["sleep"] = func(c *engine.HostCall) (any, error) {
+		select {
+		case <-time.After(time.Duration(c.Args[0].(float64) * float64(time.Second))):
+			return nil, nil
+		case <-c.Run.Context().Done():
+			return nil, context.Cause(c.Run.Context())
+		}
+	}
+	funcs["all"] = hostAll
+	funcs["copy"] = func(c *engine.HostCall) (any, error) { return c.Args[0], nil }
+	funcs["list"] = func(c *engine.HostCall) (any, error) { return c.Args[0], nil }
+	funcs["fail"] = func(c *engine.HostCall) (any, error) {
+		m := c.Args[0].(map[string]any)
+		f := &engine.FailError{Message: m["message"].(string)}
+		if n, ok := m["status"].(float64); ok {
+			f.Status = int(n)
+		}
+		return nil, f
+	}
+	funcs["json.decode"] = func(c *engine.HostCall) (any, error) {
+		switch c.Args[0].(string) {
+		case "bad":
+			return nil, &engine.WorldError{Code: "invalid", Message: "no JSON"}
+		case "panic":
+			panic("host panic")
+		}
+		return map[string]any{"list": []any{1.0, "two", nil}, "empty": []any{}, "null": nil}, nil
+	}
+	funcs["ui.confirm"] = func(c *engine.HostCall) (any, error) {
+		answer := make(chan bool)
+		h.confirms <- answer
+		select {
+		case yes := <-answer:
+			return yes, nil
+		case <-c.Run.Context().Done():
+			return nil, context.Cause(c.Run.Context())
+		}
+	}
+}
+
+func hostAll(c *engine.HostCall) (any, error) {
+	fns := c.Args[0].([]any)
+	results, errs := make([]any, len(fns)), make([]error, len(fns))
+	var wg sync.WaitGroup
+	for i, f := range fns {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			results[i], errs[i] = f.(engine.Func).Call(c.Run)
+		}()
+	}
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return results, nil
+}
+
+const header = "-- ==Agent==\n-- @grant ui provider\n-- ==/Agent==\n"
+
+func script(name, src string) *engine.Script {
+	return &engine.Script{Name: name, Path: "/scripts/" + name, Source: engine.SourceUser, Bytes: []byte(src),
+		Header: engine.Header{Grants: engine.Grants{"ui", "provider"}}}
+}
+
+// tryLoad loads src as guard.lua.
+func (h *host) tryLoad(src string) (*engine.Generation, error) {
+	return h.engine.Load(context.Background(), script("guard.lua", src))
+}
+
+func (h *host) load(src string) *engine.Generation {
+	h.t.Helper()
+	g, err := h.tryLoad(src)
+	if err != nil {
+		h.t.Fatalf("load: %v", err)
+	}
+	h.gens = append(h.gens, g)
+	h.engine.Swap(h.gens, nil)
+	return g
+}
+
+// call calls the function registered under name as a run of the kind.
+func (h *host) call(g *engine.Generation, kind engine.RunKind, name string, args ...any) (any, error) {
+	return h.callCtx(context.Background(), g, kind, name, args...)
+}
+
+func (h *host) callCtx(ctx context.Context, g *engine.Generation, kind engine.RunKind, name string, args ...any) (any, error) {
+	h.mu.Lock()
+	fn := h.fns[name]
+	h.mu.Unlock()
+	if fn == nil {
+		h.t.Errorf("nothing registered as %q", name)
+		return nil, errors.New("nothing registered")
+	}
+	run := engine.NewRun(ctx, g, kind, name, &engine.Envelope{}, nil)
+	type answer struct {
+		v   any
+		err error
+	}
+	done := make(chan answer, 1)
+	go func() {
+		v, err := g.Run(run, fn, args...)
+		done <- answer{v, err}
+	}()
+	select {
+	case a := <-done:
+		return a.v, a.err
+	case <-time.After(deadline):
+		h.t.Fatalf("%s: no answer", name)
+		return nil, nil
+	}
+}
+
+// eval loads a script whose guard is body, calls it with event, and returns the result.
+func eval(t testing.TB, body string, args ...any) (any, error) {
+	t.Helper()
+	h := newHost(t)
+	g := h.load("ext.on('x', function(ev, arg)\n" + body + "\nend)")
+	return h.call(g, engine.KindTool, "x", args...)
+}
+
+// want evaluates body and compares its result as text.
+func wantText(t *testing.T, body, want string, args ...any) {
+	t.Helper()
+	v, err := eval(t, body, args...)
+	if err != nil {
+		t.Errorf("%s\nerror: %v", body, err)
+		return
+	}
+	if s, ok := v.(string); !ok || s != want {
+		t.Errorf("%s\ngot  %#v\nwant %q", body, v, want)
+	}
+}
+
+// wantError evaluates body and looks for parts in its error.
+func wantError(t *testing.T, body string, parts []string, args ...any) *engine.ScriptError {
+	t.Helper()
+	_, err := eval(t, body, args...)
+	var se *engine.ScriptError
+	if !errors.As(err, &se) {
+		t.Errorf("%s\ngot %v, want a script error", body, err)
+		return &engine.ScriptError{}
+	}
+	for _, p := range parts {
+		if !strings.Contains(se.Detail(), p) {
+			t.Errorf("%s\ngot  %s\nwant %q", body, se.Detail(), p)
+		}
+	}
+	return se
+}

@@ -1,0 +1,107 @@
+// This file holds the character classes of Lua patterns. Characters are bytes.
+package lua
+
+// classEnd returns where the single character, class or set that begins at p ends.
+func (m *matcher) classEnd(p int) int {
+	c := m.pat[p]
+	p++
+	switch c {
+	case '%':
+		if p == len(m.pat) {
+			fail("malformed pattern (ends with '%%')")
+		}
+		return p + 1
+	case '[':
+		if p < len(m.pat) && m.pat[p] == '^' {
+			p++
+		}
+		for first := true; first || p >= len(m.pat) || m.pat[p] != ']'; first = false { // ] first is a member
+			if p >= len(m.pat) {
+				fail("malformed pattern (missing ']')")
+			}
+			if m.pat[p] == '%' {
+				p++
+			}
+			p++
+		}
+		return p + 1
+	}
+	return p
+}
+
+// single reports whether c matches the item from p to ep.
+func (m *matcher) single(c byte, p, ep int) bool {
+	switch m.pat[p] {
+	case '.':
+		return true
+	case '%':
+		return class(c, m.pat[p+1])
+	case '[':
+		return m.set(c, p, ep-1)
+	}
+	return m.pat[p] == c
+}
+
+// set reports whether c is in the set from p, its [, to ec, its ].
+func (m *matcher) set(c byte, p, ec int) bool {
+	m.steps += (ec - p) >> 3 // a long set is many comparisons
+	want := true
+	p++
+	if m.pat[p] == '^' {
+		want = false
+		p++
+	}
+	for ; p < ec; p++ {
+		switch {
+		case m.pat[p] == '%':
+			p++
+			if class(c, m.pat[p]) {
+				return want
+			}
+		case p+2 < ec && m.pat[p+1] == '-':
+			if m.pat[p] <= c && c <= m.pat[p+2] {
+				return want
+			}
+			p += 2
+		case m.pat[p] == c:
+			return want
+		}
+	}
+	return !want
+}
+
+// class reports whether c is in the class that a letter after % names; a capital is the rest. What is no
+// class letter stands for itself.
+func class(c, letter byte) bool {
+	var in bool
+	switch letter | 0x20 {
+	case 'a':
+		in = isAlpha(c)
+	case 'c':
+		in = c < 0x20 || c == 0x7f
+	case 'd':
+		in = isDigit(c)
+	case 'l':
+		in = c >= 'a' && c <= 'z'
+	case 'p':
+		in = c > 0x20 && c < 0x7f && !isAlpha(c) && !isDigit(c)
+	case 's':
+		in = c == ' ' || c >= '\t' && c <= '\r'
+	case 'u':
+		in = c >= 'A' && c <= 'Z'
+	case 'w':
+		in = isAlpha(c) || isDigit(c)
+	case 'x':
+		in = isDigit(c) || c|0x20 >= 'a' && c|0x20 <= 'f'
+	case 'z':
+		in = c == 0
+	default:
+		return letter == c
+	}
+	if letter&0x20 == 0 { // a capital
+		return !in
+	}
+	return in
+}
+
+func isAlpha(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }

@@ -1,0 +1,251 @@
+// This file holds string.find, match, gmatch and gsub.
+package lua
+
+import (
+	"strings"
+
+	glua "github.com/yuin/gopher-lua"
+)
+
+func (vm *VM) openPatterns() {
+	vm.field("string", "find", func(L *glua.LState) int { return vm.strFind(L, true) })
+	vm.field("string", "match", func(L *glua.LState) int { return vm.strFind(L, false) })
+	vm.field("string", "gmatch", vm.strGmatch)
+	vm.field("string", "gfind", vm.strGmatch)
+	vm.field("string", "gsub", vm.strGsub)
+}
+
+// newMatcher makes a matcher of arguments 1 and 2.
+func (vm *VM) newMatcher(L *glua.LState) *matcher {
+	m := &matcher{src: L.CheckString(1), pat: L.CheckString(2), stopping: vm.stopping}
+	if len(m.src) > maxSubject {
+		vm.raise(L, errSubject)
+	}
+	return m
+}
+
+// try is m.run with the error raised in L.
+func (vm *VM) try(L *glua.LState, m *matcher, f func()) {
+	if err := m.run(f); err != nil {
+		vm.raise(L, err)
+	}
+}
+
+// strFind is string.find(s, pattern [, init [, plain]]) and string.match(s, pattern [, init]).
+func (vm *VM) strFind(L *glua.LState, find bool) int {
+	src, pat := L.CheckString(1), L.CheckString(2)
+	init := L.OptInt(3, 1)
+	if init < 0 {
+		init += len(src) + 1
+	}
+	init = min(max(init-1, 0), len(src))
+	if find && (glua.LVAsBool(L.Get(4)) || !strings.ContainsAny(pat, "^$*+?.([%-")) {
+		i := strings.Index(src[init:], pat)
+		if i < 0 {
+			L.Push(glua.LNil)
+			return 1
+		}
+		L.Push(glua.LNumber(init + i + 1))
+		L.Push(glua.LNumber(init + i + len(pat)))
+		return 2
+	}
+	m := vm.newMatcher(L)
+	start, end := 0, -1
+	vm.try(L, m, func() { start, end = m.search(init) })
+	switch {
+	case end < 0:
+		L.Push(glua.LNil)
+		return 1
+	case find:
+		L.Push(glua.LNumber(start + 1))
+		L.Push(glua.LNumber(end))
+		return 2 + vm.pushCaptures(L, m, -1, -1)
+	}
+	return vm.pushCaptures(L, m, start, end)
+}
+
+// search returns the first match at or after from; end is -1 if there is none.
+func (m *matcher) search(from int) (start, end int) {
+	if strings.HasPrefix(m.pat, "^") {
+		return from, m.matchAt(from, 1)
+	}
+	for s := from; s <= len(m.src); s++ {
+		if s = m.skip(s); s < 0 {
+			break
+		}
+		if e := m.matchAt(s, 0); e >= 0 {
+			return s, e
+		}
+	}
+	return 0, -1
+}
+
+// skip returns the next place at or after s where the pattern's first character stands, if that is a
+// plain one that must be there; -1 if it is nowhere.
+func (m *matcher) skip(s int) int {
+	if m.pat == "" || strings.IndexByte("^$*+?.([%-", m.pat[0]) >= 0 || m.pat[0] == ')' {
+		return s
+	}
+	if len(m.pat) > 1 && strings.IndexByte("*?-", m.pat[1]) >= 0 {
+		return s
+	}
+	i := strings.IndexByte(m.src[s:], m.pat[0])
+	if i < 0 {
+		m.classEnd(0)
+		return -1
+	}
+	m.steps += i / 64
+	return s + i
+}
+
+// pushCaptures pushes the captures; if there are none, the whole match from start to end, unless start is
+// negative.
+func (vm *VM) pushCaptures(L *glua.LState, m *matcher, start, end int) int {
+	if m.level == 0 && start >= 0 {
+		L.Push(glua.LString(m.src[start:end]))
+		return 1
+	}
+	for i := 0; i < m.level; i++ {
+		L.Push(vm.captured(L, m, i, start, end))
+	}
+	return m.level
+}
+
+// captured is capture i, 0-based; capture 0 of a pattern without captures is the whole match.
+func (vm *VM) captured(L *glua.LState, m *matcher, i, start, end int) glua.LValue {
+	if i >= m.level {
+		if i != 0 {
+			raisef(L, "invalid capture index")
+		}
+		return glua.LString(m.src[start:end])
+	}
+	c := m.capture[i]
+	switch c.len {
+	case capPosition:
+		return glua.LNumber(c.start + 1)
+	case capUnfinished:
+		raisef(L, "unfinished capture")
+	}
+	return glua.LString(m.src[c.start : c.start+c.len])
+}
+
+// strGmatch is string.gmatch(s, pattern). As in Lua 5.1 a ^ is no anchor there.
+func (vm *VM) strGmatch(L *glua.LState) int {
+	m := vm.newMatcher(L)
+	next := 0
+	L.Push(L.NewFunction(func(L *glua.LState) int {
+		m.steps = 0
+		start, end := next, -1
+		vm.try(L, m, func() {
+			for ; start <= len(m.src); start++ {
+				if end = m.matchAt(start, 0); end >= 0 {
+					return
+				}
+			}
+		})
+		if end < 0 {
+			next = len(m.src) + 1
+			return 0
+		}
+		next = end
+		if end == start {
+			next++
+		}
+		return vm.pushCaptures(L, m, start, end)
+	}))
+	return 1
+}
+
+// strGsub is string.gsub(s, pattern, replacement [, n]).
+func (vm *VM) strGsub(L *glua.LState) int {
+	m := vm.newMatcher(L)
+	repl := L.Get(3)
+	switch repl.(type) {
+	case glua.LString, glua.LNumber, *glua.LTable, *glua.LFunction:
+	default:
+		if viewOf(repl) == nil {
+			L.ArgError(3, "string, function or table expected, got "+typeName(repl))
+		}
+	}
+	limit := len(m.src) + 1
+	if L.Get(4) != glua.LNil {
+		limit = L.CheckInt(4)
+	}
+	p, anchored := 0, strings.HasPrefix(m.pat, "^")
+	if anchored {
+		p = 1
+	}
+	var b strings.Builder
+	n, s := 0, 0
+	for n < limit {
+		end := -1
+		vm.try(L, m, func() { end = m.matchAt(s, p) })
+		if end >= 0 {
+			n++
+			vm.replace(L, &b, m, repl, s, end)
+			checkSize(L, "string.gsub", b.Len())
+		}
+		if end > s {
+			s = end
+		} else if s < len(m.src) {
+			b.WriteByte(m.src[s])
+			s++
+		} else {
+			break
+		}
+		if anchored {
+			break
+		}
+	}
+	b.WriteString(m.src[min(s, len(m.src)):])
+	L.Push(glua.LString(b.String()))
+	L.Push(glua.LNumber(n))
+	return 2
+}
+
+// replace writes what takes the place of the match from s to e.
+func (vm *VM) replace(L *glua.LState, b *strings.Builder, m *matcher, repl glua.LValue, s, e int) {
+	var v glua.LValue
+	switch r := repl.(type) {
+	case glua.LString, glua.LNumber:
+		vm.expand(L, b, m, r.String(), s, e)
+		return
+	case *glua.LFunction:
+		// The callback may wait, and other handlers may match meanwhile: m is this call's own.
+		L.Push(r)
+		n := vm.pushCaptures(L, m, s, e)
+		L.Call(n, 1)
+		v = L.Get(-1)
+		L.Pop(1)
+	default:
+		v = L.GetTable(r, vm.captured(L, m, 0, s, e))
+	}
+	switch {
+	case !glua.LVAsBool(v):
+		b.WriteString(m.src[s:e])
+	case glua.LVCanConvToString(v):
+		b.WriteString(v.String())
+	default:
+		raisef(L, "invalid replacement value (a %s)", typeName(v))
+	}
+}
+
+// expand writes a replacement text: %1 to %9 are captures, %0 the match, % before another character that
+// character.
+func (vm *VM) expand(L *glua.LState, b *strings.Builder, m *matcher, text string, s, e int) {
+	for i := 0; i < len(text); i++ {
+		if text[i] != '%' || i+1 == len(text) {
+			b.WriteByte(text[i])
+			continue
+		}
+		i++
+		switch c := text[i]; {
+		case c == '0':
+			b.WriteString(m.src[s:e])
+		case c >= '1' && c <= '9':
+			b.WriteString(vm.captured(L, m, int(c-'1'), s, e).String())
+		default:
+			b.WriteByte(c)
+		}
+	}
+}

@@ -1,0 +1,126 @@
+// This file holds pcall, xpcall, error and assert.
+//
+// gopher-lua's own pcall breaks scripts: when an error is raised, it detaches the local variables of all
+// frames of the state, also of those outside the pcall, from the closures that captured them. After
+// pcall(error), a guard whose helper sets `blocked = true` returns the old value. (xpcall errs the
+// other way: closures made inside see registers that are used again.) Here each protected call runs in a
+// state of its own, so that what is detached are the frames that end.
+package lua
+
+import (
+	glua "github.com/yuin/gopher-lua"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// closeUpvalues detaches the closures from the frames of L, as must be before they are unwound. It may
+// be called from an error handler only. The interpreter does not export it; raising an error does it.
+func closeUpvalues(L *glua.LState) {
+	defer func() { _ = recover() }()
+	L.Error(glua.LFalse, 0)
+}
+
+// openProtected defines the functions of this file.
+func (vm *VM) openProtected() {
+	plain := vm.base.NewFunction(func(L *glua.LState) int {
+		closeUpvalues(L)
+		L.SetTop(1)
+		return 1
+	})
+	vm.global("pcall", func(L *glua.LState) int {
+		return vm.protect(L, L.CheckAny(1), 1, plain)
+	})
+	vm.global("xpcall", func(L *glua.LState) int {
+		handler := L.CheckFunction(2)
+		return vm.protect(L, L.CheckAny(1), 2, L.NewFunction(func(L *glua.LState) int {
+			L.Push(handler)
+			L.Push(L.Get(1))
+			L.Call(1, 1)
+			v := L.Get(-1)
+			closeUpvalues(L)
+			L.SetTop(0)
+			L.Push(v)
+			return 1
+		}))
+	})
+	vm.global("error", vm.luaError)
+	vm.global("assert", vm.luaAssert)
+}
+
+// protect calls fn with the arguments of L after the first skip ones.
+func (vm *VM) protect(L *glua.LState, fn glua.LValue, skip int, onErr *glua.LFunction) int {
+	a := activationOf(L)
+	vm.deeper(L, a)
+	inner := vm.take(a)
+	inner.Push(fn)
+	top := L.GetTop()
+	for i := skip + 1; i <= top; i++ {
+		inner.Push(L.Get(i))
+	}
+	err := inner.PCall(top-skip, glua.MultRet, onErr)
+	a.depth--
+	L.G.CurrentThread = L
+	if stop := vm.stopping(); stop != nil { // what stops a run cannot be caught
+		vm.raise(L, stop)
+	}
+	if err != nil {
+		vm.put(inner)
+		L.Push(glua.LFalse)
+		L.Push(errorObject(err))
+		return 2
+	}
+	n := inner.GetTop()
+	L.Push(glua.LTrue)
+	for i := 1; i <= n; i++ {
+		L.Push(inner.Get(i))
+	}
+	vm.put(inner)
+	return n + 1
+}
+
+// deeper counts a nested state of a.
+func (vm *VM) deeper(L *glua.LState, a *activation) {
+	if a.depth >= maxNesting {
+		raisef(L, "stack overflow (pcall and coroutines nest deeper than %d)", maxNesting)
+	}
+	a.depth++
+}
+
+func errorObject(err error) glua.LValue {
+	if api, ok := err.(*glua.ApiError); ok {
+		if api.Type == glua.ApiErrorPanic {
+			return glua.LString("internal error: " + api.Object.String())
+		}
+		return api.Object
+	}
+	return glua.LString(err.Error())
+}
+
+// luaError is error(value [, level]): a string gets the place of the level before it.
+func (vm *VM) luaError(L *glua.LState) int {
+	obj := L.Get(1)
+	level := L.OptInt(2, 1)
+	if s, ok := obj.(glua.LString); ok && level > 0 {
+		if dbg, ok := L.GetStack(level); ok {
+			if _, err := L.GetInfo("Sl", dbg, glua.LNil); err == nil && dbg.CurrentLine > 0 {
+				pos := engine.Position{File: dbg.Source, Line: dbg.CurrentLine}
+				obj = glua.LString(pos.String()+": ") + s
+			}
+		}
+	}
+	L.Error(obj, 0)
+	return 0
+}
+
+// luaAssert is assert(value [, message]): the message may be any value, such as the error table that
+// ext functions return after nil.
+func (vm *VM) luaAssert(L *glua.LState) int {
+	if glua.LVAsBool(L.CheckAny(1)) {
+		return L.GetTop()
+	}
+	if L.GetTop() < 2 {
+		raisef(L, "assertion failed!")
+	}
+	L.Error(L.Get(2), 0)
+	return 0
+}

@@ -1,0 +1,45 @@
+// This file makes the runtime and loads scripts.
+package lua
+
+import (
+	"sync"
+
+	glua "github.com/yuin/gopher-lua"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// maxArrayIndex is where integer keys of a table stop being slots of its array. gopher-lua fills the
+// array with nils up to the key: with its own 67 million the one statement t[67108863] = 1 takes over a
+// gigabyte. A list of this many items takes up the heap allowance of a script anyway.
+const maxArrayIndex = 1 << 22
+
+// limitArrays sets gopher-lua's limit, a package variable, once and before any VM of ours exists.
+var limitArrays = sync.OnceFunc(func() { glua.MaxArrayIndex = maxArrayIndex })
+
+type runtime struct{}
+
+// New returns the Lua runtime.
+func New() engine.Runtime {
+	limitArrays()
+	return runtime{}
+}
+
+func (runtime) Language() string     { return "lua" }
+func (runtime) Extensions() []string { return []string{".lua"} }
+
+// Load implements engine.Runtime.
+func (runtime) Load(run *engine.Run, bind *engine.Binding) (engine.VM, error) {
+	name, src := bind.Gen.Name, bind.Gen.Bytes
+	proto, serr := compile(name, src)
+	if serr != nil {
+		return nil, serr
+	}
+	vm := newVM(name, src, bind)
+	main := vm.base.NewFunctionFromProto(proto)
+	if _, err := vm.call(run, main, nil); err != nil {
+		vm.Close()
+		return nil, err
+	}
+	return vm, nil
+}

@@ -1,0 +1,263 @@
+// This file says what globals a script finds.
+package lua
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	glua "github.com/yuin/gopher-lua"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// keptOS are the functions of os that scripts have: those that only tell the time.
+var keptOS = []string{"time", "clock", "date", "difftime"}
+
+// removed are the globals of gopher-lua's base library that scripts do not have: they read files, end
+// up in the process, or are replaced by nothing. io, debug, package and channel are not opened at all.
+var removed = []string{"dofile", "loadfile", "module", "newproxy", "_printregs", "_GOPHER_LUA_VERSION"}
+
+// openLibraries fills the globals.
+func (vm *VM) openLibraries() {
+	L := vm.base
+	for _, open := range []glua.LGFunction{glua.OpenBase, glua.OpenTable, glua.OpenString, glua.OpenMath, glua.OpenOs, glua.OpenCoroutine} {
+		L.Push(L.NewFunction(open))
+		L.Call(0, 0)
+	}
+	for _, name := range removed {
+		L.SetGlobal(name, glua.LNil)
+	}
+	full := L.GetGlobal("os").(*glua.LTable)
+	kept := L.NewTable()
+	for _, name := range keptOS {
+		kept.RawSetString(name, full.RawGetString(name))
+	}
+	L.SetGlobal("os", kept)
+	debug := L.NewTable()
+	L.SetGlobal("debug", debug)
+	debug.RawSetString("traceback", L.NewFunction(luaTraceback))
+
+	vm.openProtected()
+	vm.openCoroutine()
+	vm.openStrings()
+	vm.openPatterns()
+	vm.openTables()
+	vm.openCompat()
+	vm.openBasics()
+	L.SetTop(0)
+}
+
+// global defines a global function.
+func (vm *VM) global(name string, f glua.LGFunction) {
+	vm.base.SetGlobal(name, vm.base.NewFunction(f))
+}
+
+// field defines a function of a library; the library is made if there is none.
+func (vm *VM) field(lib, name string, f glua.LGFunction) {
+	t, ok := vm.base.GetGlobal(lib).(*glua.LTable)
+	if !ok {
+		t = vm.base.NewTable()
+		vm.base.SetGlobal(lib, t)
+	}
+	t.RawSetString(name, vm.base.NewFunction(f))
+}
+
+// openBasics replaces base functions that must know views, or must not do what gopher-lua's do.
+func (vm *VM) openBasics() {
+	vm.global("type", func(L *glua.LState) int {
+		L.Push(glua.LString(typeName(L.CheckAny(1))))
+		return 1
+	})
+	vm.global("tostring", func(L *glua.LState) int {
+		L.Push(glua.LString(text(L, L.CheckAny(1))))
+		return 1
+	})
+	vm.global("setmetatable", func(L *glua.LState) int {
+		t := writable(L, 1)
+		if m, ok := t.Metatable.(*glua.LTable); ok && m.RawGetString("__metatable") != glua.LNil && t.Metatable != vm.meta.list {
+			raisef(L, "cannot change a protected metatable")
+		}
+		L.CheckTypes(2, glua.LTNil, glua.LTTable)
+		t.Metatable = L.Get(2)
+		L.SetTop(1)
+		return 1
+	})
+	vm.global("collectgarbage", func(L *glua.LState) int { // the collector is the process's, not the script's
+		L.Push(glua.LNumber(0))
+		return 1
+	})
+	vm.global("require", func(L *glua.LState) int {
+		raisef(L, "require(%q): modules are not available yet; put the code into this file", L.OptString(1, ""))
+		return 0
+	})
+	vm.global("print", vm.luaPrint)
+	vm.openIteration()
+}
+
+// luaPrint writes a line to the script's log.
+func (vm *VM) luaPrint(L *glua.LState) int {
+	parts := make([]string, L.GetTop())
+	for i := range parts {
+		parts[i] = text(L, L.Get(i+1))
+	}
+	for _, f := range vm.bind.Funcs {
+		if f.Row.Name == "log.info" {
+			if _, err := vm.bind.Invoke(activationOf(L).run, f, []any{strings.Join(parts, "\t")}, engine.Position{}); err != nil {
+				vm.raise(L, err)
+			}
+		}
+	}
+	return 0
+}
+
+// luaTraceback is debug.traceback([message]).
+func luaTraceback(L *glua.LState) int {
+	s := "stack traceback:\n" + traceback(L, 1)
+	if v := L.Get(1); v != glua.LNil {
+		s = text(L, v) + "\n" + s
+	}
+	L.Push(glua.LString(s))
+	return 1
+}
+
+// text is tostring(v).
+func text(L *glua.LState, v glua.LValue) string {
+	switch v := v.(type) {
+	case glua.LString:
+		return string(v)
+	case glua.LNumber:
+		switch f := float64(v); {
+		case math.IsInf(f, 1):
+			return "inf"
+		case math.IsInf(f, -1):
+			return "-inf"
+		case math.IsNaN(f):
+			return "nan"
+		}
+	case *glua.LUserData:
+		if typeName(v) == "table" {
+			return fmt.Sprintf("table: %p", v)
+		}
+	}
+	return L.ToStringMeta(v).String()
+}
+
+// openIteration makes pairs, ipairs, next and the raw functions work on views too.
+func (vm *VM) openIteration() {
+	next := vm.base.NewFunction(vm.luaNext)
+	vm.base.SetGlobal("next", next)
+	vm.global("pairs", func(L *glua.LState) int {
+		v := L.Get(1)
+		if typeName(v) != "table" {
+			L.TypeError(1, glua.LTTable)
+		}
+		if t, ok := v.(*glua.LTable); ok {
+			if f := L.GetMetaField(t, "__pairs"); f != glua.LNil {
+				L.Push(f)
+				L.Push(t)
+				L.Call(1, 3)
+				return 3
+			}
+		}
+		L.Push(next)
+		L.Push(v)
+		L.Push(glua.LNil)
+		return 3
+	})
+	step := vm.base.NewFunction(func(L *glua.LState) int {
+		i := L.CheckInt(2) + 1
+		v := at(L.Get(1), i)
+		if v == glua.LNil {
+			return 0
+		}
+		L.Push(glua.LNumber(i))
+		L.Push(v)
+		return 2
+	})
+	vm.global("ipairs", func(L *glua.LState) int {
+		v := readable(L, 1)
+		L.Push(step)
+		L.Push(v)
+		L.Push(glua.LNumber(0))
+		return 3
+	})
+	vm.global("rawget", func(L *glua.LState) int {
+		if v := viewOf(L.Get(1)); v != nil {
+			L.Push(v.get(L.Get(2)))
+			return 1
+		}
+		L.Push(L.CheckTable(1).RawGet(L.CheckAny(2)))
+		return 1
+	})
+	vm.global("rawset", func(L *glua.LState) int {
+		L.RawSet(writable(L, 1), L.CheckAny(2), L.CheckAny(3))
+		L.SetTop(1)
+		return 1
+	})
+	vm.global("rawlen", func(L *glua.LState) int {
+		if s, ok := L.Get(1).(glua.LString); ok {
+			L.Push(glua.LNumber(len(s)))
+			return 1
+		}
+		L.Push(glua.LNumber(length(readable(L, 1))))
+		return 1
+	})
+}
+
+func (vm *VM) luaNext(L *glua.LState) int {
+	key := L.Get(2)
+	var k, v glua.LValue
+	if ud, ok := L.Get(1).(*glua.LUserData); ok {
+		switch w := ud.Value.(type) {
+		case *view:
+			if k, v, ok = w.next(key); !ok {
+				raisef(L, "next: the table has no such key")
+			}
+		case *namespace:
+			k, v = vm.nextMember(L, w, key)
+		}
+	}
+	if k == nil {
+		k, v = L.CheckTable(1).Next(key)
+	}
+	L.Push(k)
+	if k == glua.LNil {
+		return 1
+	}
+	L.Push(v)
+	return 2
+}
+
+// readable returns argument n if it is a table or a view.
+func readable(L *glua.LState, n int) glua.LValue {
+	v := L.Get(n)
+	if viewOf(v) == nil {
+		L.CheckTable(n)
+	}
+	return v
+}
+
+// writable returns argument n if it is a table; for a view it says what to do instead.
+func writable(L *glua.LState, n int) *glua.LTable {
+	if viewOf(L.Get(n)) != nil {
+		raisef(L, readOnlyText)
+	}
+	return L.CheckTable(n)
+}
+
+// length is #v of a table or view, without metamethods.
+func length(v glua.LValue) int {
+	if w := viewOf(v); w != nil {
+		return w.len()
+	}
+	return v.(*glua.LTable).Len()
+}
+
+// at is v[i] of a table or view, without metamethods.
+func at(v glua.LValue, i int) glua.LValue {
+	if w := viewOf(v); w != nil {
+		return w.get(glua.LNumber(i))
+	}
+	return v.(*glua.LTable).RawGet(glua.LNumber(i))
+}

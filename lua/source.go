@@ -1,0 +1,139 @@
+// This file compiles source text, after checks that the compiler itself does not make.
+package lua
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	glua "github.com/yuin/gopher-lua"
+	"github.com/yuin/gopher-lua/parse"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// maxSource is the size of the largest script, in bytes: far more than anybody writes by hand, and
+// compiled in a fraction of the load budget.
+const maxSource = 1 << 20
+
+// compile makes the main chunk of src. It reads nothing but src, runs nothing, and cannot be made to use
+// much memory or stack.
+func compile(name string, src []byte) (proto *glua.FunctionProto, serr *engine.ScriptError) {
+	defer func() {
+		if p := recover(); p != nil {
+			proto, serr = nil, syntaxError(name, 0, 0, fmt.Sprintf("cannot compile: %v", p), "")
+		}
+	}()
+	if serr := checkBytes(name, src); serr != nil {
+		return nil, serr
+	}
+	src = blankFirstLine(src)
+	open, serr := checkTokens(name, src)
+	if serr != nil {
+		return nil, serr
+	}
+	chunk, err := parse.Parse(bytes.NewReader(src), name)
+	if err != nil {
+		return nil, parseError(name, src, err, open)
+	}
+	proto, err = glua.Compile(chunk, name)
+	if err != nil {
+		return nil, compileError(name, err)
+	}
+	untailYields(proto)
+	return proto, nil
+}
+
+func syntaxError(name string, line, column int, message, hint string) *engine.ScriptError {
+	return &engine.ScriptError{Position: engine.Position{File: name, Line: line, Column: column}, Message: message, Hint: hint}
+}
+
+// checkBytes refuses what is no text.
+func checkBytes(name string, src []byte) *engine.ScriptError {
+	if len(src) > maxSource {
+		return syntaxError(name, 0, 0, fmt.Sprintf("the script is too large: %d bytes, at most %d", len(src), maxSource), "")
+	}
+	if i := bytes.IndexByte(src, 0); i >= 0 {
+		line, column := lineColumn(src, i)
+		return syntaxError(name, line, column, "the file contains a NUL byte", "is it a Lua source file?")
+	}
+	if !utf8.Valid(src) {
+		i := 0
+		for r, n := utf8.DecodeRune(src); r != utf8.RuneError || n > 1; r, n = utf8.DecodeRune(src[i:]) {
+			i += n
+		}
+		line, column := lineColumn(src, i)
+		return syntaxError(name, line, column, "the file is not valid UTF-8", `save it as UTF-8; a single byte can be written "\255"`)
+	}
+	return nil
+}
+
+// blankFirstLine hides a byte order mark and a #! line, as the lua program does; positions stay.
+func blankFirstLine(src []byte) []byte {
+	rest := bytes.TrimPrefix(src, []byte("\xef\xbb\xbf"))
+	if !bytes.HasPrefix(rest, []byte("#")) {
+		return rest
+	}
+	end := bytes.IndexByte(rest, '\n')
+	if end < 0 {
+		return nil
+	}
+	return rest[end:]
+}
+
+// lineColumn is the 1-based place of offset i.
+func lineColumn(src []byte, i int) (line, column int) {
+	line = 1 + bytes.Count(src[:i], []byte("\n"))
+	return line, i - bytes.LastIndexByte(src[:i], '\n')
+}
+
+// parseError describes an error of the parser; open are the openers without an end.
+func parseError(name string, src []byte, err error, open []opener) *engine.ScriptError {
+	var pe *parse.Error
+	if !errors.As(err, &pe) {
+		return syntaxError(name, 0, 0, strings.TrimSpace(err.Error()), "")
+	}
+	hint := ""
+	if len(open) > 0 {
+		o := open[len(open)-1]
+		hint = fmt.Sprintf("%s at line %d is not closed: want %s", o.text, o.line, o.closer())
+	}
+	if pe.Pos.Line == parse.EOF {
+		end := bytes.TrimRight(src, " \t\r\n")
+		line, column := lineColumn(src, len(end))
+		return syntaxError(name, line, column, pe.Message+" at the end of the file", hint)
+	}
+	if strings.Contains(pe.Message, "unterminated") {
+		hint = ""
+	}
+	return syntaxError(name, pe.Pos.Line, max(pe.Pos.Column, 1), fmt.Sprintf("%s near '%s'", pe.Message, pe.Token), hint)
+}
+
+func compileError(name string, err error) *engine.ScriptError {
+	var ce *glua.CompileError
+	if !errors.As(err, &ce) {
+		return syntaxError(name, 0, 0, err.Error(), "")
+	}
+	return syntaxError(name, ce.Line, 0, ce.Message, "")
+}
+
+const (
+	opShift    = 26                  // an instruction's operation is in its upper six bits
+	opArgsAB   = 0xff<<18 | 1<<9 - 1 // A and B; C, the number of results wanted, becomes "all"
+	yieldNamed = "yield"
+)
+
+// untailYields makes `return coroutine.yield(...)` an ordinary call whose results are returned. As a tail
+// call it breaks the coroutine: its frame is gone when it is resumed, and the interpreter crashes.
+func untailYields(p *glua.FunctionProto) {
+	for _, c := range p.DbgCalls {
+		if c.Name == yieldNamed && c.Pc < len(p.Code) && p.Code[c.Pc]>>opShift == uint32(glua.OP_TAILCALL) {
+			p.Code[c.Pc] = uint32(glua.OP_CALL)<<opShift | p.Code[c.Pc]&opArgsAB
+		}
+	}
+	for _, inner := range p.FunctionPrototypes {
+		untailYields(inner)
+	}
+}

@@ -1,0 +1,223 @@
+// This file holds views: event data as scripts see it, read-only and converted only where it is read.
+package lua
+
+import (
+	glua "github.com/yuin/gopher-lua"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// readOnlyText is what writing to a view says.
+const readOnlyText = "event data is read-only: return the field instead (ext.copy gives a table you can change)"
+
+// object is a map as an engine.Object.
+type object map[string]any
+
+func (o object) Get(key string) (any, bool) { v, ok := o[key]; return v, ok }
+func (o object) Keys() []string             { return engine.SortedKeys(o) }
+
+// list and stringList are slices as an engine.List.
+type (
+	list       []any
+	stringList []string
+)
+
+func (l list) Len() int           { return len(l) }
+func (l list) At(i int) any       { return l[i] }
+func (l stringList) Len() int     { return len(l) }
+func (l stringList) At(i int) any { return l[i] }
+
+// view is the value of a userdata that stands for an Object or a List.
+type view struct {
+	vm   *VM
+	raw  any // what Go gets back
+	obj  engine.Object
+	list engine.List // instead of obj
+
+	keys []string // of obj, once they were asked for
+	hint int      // where in keys the last iteration was
+
+	// What was compound when it was read, so that reading it again gives the same value.
+	first     string
+	firstView glua.LValue
+	named     map[string]glua.LValue
+	items     map[int]glua.LValue
+}
+
+func (vm *VM) newView(v *view) *glua.LUserData {
+	return &glua.LUserData{Value: v, Env: vm.base.Env, Metatable: vm.meta.view}
+}
+
+// get returns what is at key; nil if nothing is.
+func (v *view) get(key glua.LValue) glua.LValue {
+	switch k := key.(type) {
+	case glua.LString:
+		if v.obj != nil {
+			return v.field(string(k))
+		}
+	case glua.LNumber:
+		if v.list != nil && k == glua.LNumber(int(k)) {
+			return v.item(int(k))
+		}
+	}
+	return glua.LNil
+}
+
+func (v *view) field(key string) glua.LValue {
+	if v.firstView != nil && v.first == key {
+		return v.firstView
+	}
+	if l, ok := v.named[key]; ok {
+		return l
+	}
+	raw, ok := v.obj.Get(key)
+	if !ok {
+		return glua.LNil
+	}
+	l := v.vm.orNull(v.vm.lazy(raw))
+	if !compound(l) {
+		return l
+	}
+	if v.firstView == nil {
+		v.first, v.firstView = key, l
+		return l
+	}
+	if v.named == nil {
+		v.named = map[string]glua.LValue{}
+	}
+	v.named[key] = l
+	return l
+}
+
+// item is 1-based.
+func (v *view) item(i int) glua.LValue {
+	if i < 1 || i > v.list.Len() {
+		return glua.LNil
+	}
+	if l, ok := v.items[i]; ok {
+		return l
+	}
+	l := v.vm.orNull(v.vm.lazy(v.list.At(i - 1)))
+	if compound(l) {
+		if v.items == nil {
+			v.items = map[int]glua.LValue{}
+		}
+		v.items[i] = l
+	}
+	return l
+}
+
+func compound(l glua.LValue) bool {
+	switch l.(type) {
+	case *glua.LUserData, *glua.LFunction:
+		return true
+	}
+	return false
+}
+
+func (v *view) len() int {
+	if v.list != nil {
+		return v.list.Len()
+	}
+	return 0
+}
+
+// next is next(v, key): what comes after key in the order of the keys. ok is false if key is none of v's.
+func (v *view) next(key glua.LValue) (k, value glua.LValue, ok bool) {
+	if v.list != nil {
+		n, isNumber := key.(glua.LNumber)
+		if key != glua.LNil && (!isNumber || n < 1 || int(n) > v.list.Len()) {
+			return nil, nil, false
+		}
+		i := int(n) + 1
+		if i > v.list.Len() {
+			return glua.LNil, glua.LNil, true
+		}
+		return glua.LNumber(i), v.item(i), true
+	}
+	if v.keys == nil {
+		v.keys = v.obj.Keys()
+	}
+	i := 0
+	if key != glua.LNil {
+		s, isString := key.(glua.LString)
+		if i = v.indexOf(string(s)); !isString || i < 0 {
+			return nil, nil, false
+		}
+		i++
+	}
+	for ; i < len(v.keys); i++ {
+		if value := v.field(v.keys[i]); value != glua.LNil {
+			v.hint = i
+			return glua.LString(v.keys[i]), value, true
+		}
+	}
+	return glua.LNil, glua.LNil, true
+}
+
+func (v *view) indexOf(key string) int {
+	if v.hint < len(v.keys) && v.keys[v.hint] == key {
+		return v.hint
+	}
+	for i, k := range v.keys {
+		if k == key {
+			return i
+		}
+	}
+	return -1
+}
+
+// metatables are the metatables that values of one VM share.
+type metatables struct {
+	view, null, list, worldError *glua.LTable
+	errorText                    *glua.LFunction // tostring of error tables
+}
+
+func (vm *VM) newMetatables() metatables {
+	L := vm.base
+	m := metatables{view: L.NewTable(), null: L.NewTable(), list: L.NewTable(), worldError: L.NewTable()}
+	for _, t := range []*glua.LTable{m.view, m.null, m.list, m.worldError} {
+		t.RawSetString("__metatable", glua.LFalse)
+	}
+	set := func(t *glua.LTable, name string, f glua.LGFunction) { t.RawSetString(name, L.NewFunction(f)) }
+	set(m.view, "__index", func(L *glua.LState) int {
+		L.Push(L.Get(1).(*glua.LUserData).Value.(*view).get(L.Get(2)))
+		return 1
+	})
+	set(m.view, "__newindex", func(L *glua.LState) int {
+		raisef(L, readOnlyText)
+		return 0
+	})
+	set(m.view, "__len", func(L *glua.LState) int {
+		L.Push(glua.LNumber(L.Get(1).(*glua.LUserData).Value.(*view).len()))
+		return 1
+	})
+	set(m.null, "__tostring", func(L *glua.LState) int {
+		L.Push(glua.LString("null"))
+		return 1
+	})
+	m.errorText = L.NewFunction(func(L *glua.LState) int {
+		t, ok := L.Get(1).(*glua.LTable)
+		if !ok {
+			return 0
+		}
+		L.Push(glua.LString(tableMessage(t)))
+		return 1
+	})
+	m.worldError.RawSetString("__tostring", m.errorText)
+	return m
+}
+
+// newNull makes the value of ext.null.
+func (vm *VM) newNull() *glua.LUserData {
+	return &glua.LUserData{Env: vm.base.Env, Metatable: vm.meta.null}
+}
+
+// viewOf returns the view that v is, or nil.
+func viewOf(v glua.LValue) *view {
+	if ud, ok := v.(*glua.LUserData); ok {
+		w, _ := ud.Value.(*view)
+		return w
+	}
+	return nil
+}

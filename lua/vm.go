@@ -1,0 +1,122 @@
+// This file holds the VM: one interpreter per generation of a script, entered by one goroutine at a time.
+package lua
+
+import (
+	"errors"
+	"math/rand"
+	"sync/atomic"
+	"time"
+
+	glua "github.com/yuin/gopher-lua"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+const (
+	// registrySize is the registers of a fresh state: enough for ordinary handlers without growing.
+	registrySize = 1024
+	// coroutineRegistry is the same for coroutines, of which a script may make many.
+	coroutineRegistry = 256
+	// registryMaxSize bounds what calls with very many arguments can take: 4 MB.
+	registryMaxSize = 1 << 18
+	// registryGrowStep must be large: gopher-lua grows by this much, so that a small step makes growing
+	// quadratic (8 s for 2^18 with its default of 32).
+	registryGrowStep = 16384
+	// callStackSize is how deep calls nest in one state: a recursion without end stops at once.
+	callStackSize = 200
+	// maxNesting is how deep states nest (each pcall and each coroutine runs in one of its own): their
+	// stacks add up, and each level is a nested run of the interpreter on the Go stack.
+	maxNesting = 100
+	// maxIdle is how many states are kept for reuse: those of a handler with one pcall, twice over.
+	maxIdle = 4
+)
+
+// errStopped is the message of an interrupt that was taken back meanwhile; nobody should see it.
+var errStopped = errors.New("stopped")
+
+// VM implements engine.VM. All its fields after the second group, and everything in the interpreter, belong
+// to whoever holds the turn.
+type VM struct {
+	name string // of the script, and of its main chunk
+	src  []byte
+	bind *engine.Binding
+	turn *engine.Turn
+
+	stop   atomic.Pointer[error] // why the run that holds the turn must stop; set by the watchdog
+	closed chan struct{}         // closed from the start: what an interrupted state sees
+
+	base  *glua.LState   // the mother of all states: it holds the globals and never runs
+	idle  []*glua.LState // states free to use
+	onErr *glua.LFunction
+	meta  metatables
+	null  *glua.LUserData
+	rand  *rand.Rand
+	last  struct { // the event that was converted last: many handlers of a VM get the same one
+		event *engine.Event
+		view  *glua.LUserData
+	}
+	yield, resume, create glua.LGFunction // gopher-lua's own
+}
+
+func newVM(name string, src []byte, bind *engine.Binding) *VM {
+	vm := &VM{name: name, src: src, bind: bind, closed: make(chan struct{})}
+	close(vm.closed)
+	vm.base = glua.NewState(glua.Options{
+		RegistrySize:        registrySize,
+		RegistryMaxSize:     registryMaxSize,
+		RegistryGrowStep:    registryGrowStep,
+		CallStackSize:       callStackSize,
+		MinimizeStackMemory: true,
+		SkipOpenLibs:        true,
+	})
+	vm.rand = rand.New(rand.NewSource(time.Now().UnixNano()))
+	vm.meta = vm.newMetatables()
+	vm.null = vm.newNull()
+	vm.onErr = vm.base.NewFunction(vm.noteError)
+	vm.openLibraries()
+	vm.bindExt()
+	// callR takes the first state that calls for the main thread, unless there is one.
+	vm.base.G.MainThread, vm.base.G.CurrentThread = vm.base, vm.base
+	vm.turn = bind.NewTurn(vm.interrupt, vm.clear)
+	return vm
+}
+
+// interrupt makes the interpreter raise err at its next instruction, and at every one after it, until
+// clear. Called by the watchdog while a run holds the turn.
+func (vm *VM) interrupt(err error) { vm.stop.Store(&err) }
+
+func (vm *VM) clear() { vm.stop.Store(nil) }
+
+// stopping returns why the run that holds the turn must stop, or nil.
+func (vm *VM) stopping() error {
+	if s := vm.stop.Load(); s != nil {
+		return *s
+	}
+	return nil
+}
+
+// Close implements engine.VM. Memory is all there is to free, and a wedged interpreter may still be at
+// work in it: the garbage collector does it.
+func (vm *VM) Close() { vm.turn.Close() }
+
+// take returns a free state for a. The turn must be held.
+func (vm *VM) take(a *activation) *glua.LState {
+	var L *glua.LState
+	if n := len(vm.idle); n > 0 {
+		L, vm.idle = vm.idle[n-1], vm.idle[:n-1]
+	} else {
+		L, _ = vm.base.NewThread() // base has no context: there is nothing to cancel
+		L.Options.RegistrySize = coroutineRegistry
+	}
+	L.SetContext(a)
+	return L
+}
+
+// put takes a state back. It must not have been left by a panic that gopher-lua did not expect.
+func (vm *VM) put(L *glua.LState) {
+	L.SetTop(0)
+	L.RemoveContext() // it would keep the run alive
+	if len(vm.idle) < maxIdle {
+		vm.idle = append(vm.idle, L)
+	}
+}

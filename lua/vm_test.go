@@ -1,0 +1,33 @@
+package lua
+
+import (
+	"testing"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+func TestLoadAndCall(t *testing.T) {
+	h := newHost(t)
+	g := h.load(`
+local count = 0
+ext.guard({ tool = "bash" }, function(ev)
+  count = count + 1
+  if ev.args.command:find("sudo", 1, true) then
+    return { block = true, reason = "no sudo, call " .. count }
+  end
+end)`)
+	ev := h.engine.NewEvent("guard", nil, map[string]any{"tool": "bash", "args": map[string]any{"command": "sudo ls"}})
+	for i, want := range []string{"no sudo, call 1", "no sudo, call 2"} {
+		v, err := h.call(g, engine.KindGuard, "guard", ev)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m, ok := v.(map[string]any); !ok || m["block"] != true || m["reason"] != want {
+			t.Errorf("call %d: got %#v", i, v)
+		}
+	}
+	v, err := h.call(g, engine.KindGuard, "guard", h.engine.NewEvent("guard", nil, map[string]any{"args": map[string]any{"command": "ls"}}))
+	if v != nil || err != nil {
+		t.Errorf("got %v, %v, want nothing", v, err)
+	}
+}
