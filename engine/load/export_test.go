@@ -2,6 +2,23 @@ package load
 
 import "github.com/fsnotify/fsnotify"
 
+// BreakWatching lets the watcher be made, but nothing can be watched with it.
+func (l *Loader) BreakWatching() {
+	l.newFS = func() (*fsnotify.Watcher, error) {
+		w, err := fsnotify.NewWatcher()
+		if err == nil {
+			err = w.Close()
+		}
+		return w, err
+	}
+}
+
+// Deafen stops watching a folder behind the loader's back.
+func (l *Loader) Deafen(dir string) error { return l.watcher.fs.Remove(dir) }
+
+// Overflow is what the kernel says when it has lost events.
+func (l *Loader) Overflow() { l.watcher.fs.Errors <- fsnotify.ErrEventOverflow }
+
 // FailWatching makes the watcher impossible to make.
 func (l *Loader) FailWatching(err error) {
 	l.newFS = func() (*fsnotify.Watcher, error) { return nil, err }

@@ -180,3 +180,18 @@ func TestRecordOfAnotherPlaceIsNotUsed(t *testing.T) {
 	w.restart()
 	w.wantOutcome("bash", "block")
 }
+
+func TestVanishedMarkEndsWhenTheFileIsBack(t *testing.T) {
+	w := newWorld(t, nil)
+	w.save("a.fake", "guard bash")
+	w.start()
+	w.run(func() { must(t, os.Remove(w.path("a.fake"))) })
+	w.untilTold("notification a.fake: the file is gone")
+	w.shut()
+	w.save("a.fake", "guard bash")
+	w.restart()
+	w.shut()
+	must(t, os.Remove(w.path("a.fake"))) // by hand, while nobody looks
+	w.restart()
+	w.wantOutcome("bash", "run")
+}

@@ -52,8 +52,17 @@ func (s *goodStore) get(path string) *record {
 	if err != nil || r.Path != path {
 		return nil
 	}
-	s.hashes[path] = r.Hash
+	s.know(r)
 	return r
+}
+
+// know remembers what is on disk, so that it is not written again. A record of a vanished file is: when
+// its file loads, it has not vanished any more.
+func (s *goodStore) know(r *record) {
+	delete(s.hashes, r.Path)
+	if !r.Vanished {
+		s.hashes[r.Path] = r.Hash
+	}
 }
 
 func readRecord(file string) (*record, error) {
@@ -84,7 +93,7 @@ func (s *goodStore) all() []*record {
 			continue
 		}
 		if r, err := readRecord(filepath.Join(s.dir, d.Name())); err == nil && s.file(r.Path) == filepath.Join(s.dir, d.Name()) {
-			s.hashes[r.Path] = r.Hash
+			s.know(r)
 			out = append(out, r)
 		}
 	}
@@ -94,7 +103,7 @@ func (s *goodStore) all() []*record {
 
 // put writes a record unless the same one is there.
 func (s *goodStore) put(r *record) error {
-	if s.dir == "" || s.hashes[r.Path] == r.Hash && !r.Vanished {
+	if s.dir == "" || s.hashes[r.Path] == r.Hash {
 		return nil
 	}
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
@@ -107,7 +116,7 @@ func (s *goodStore) put(r *record) error {
 	if err := writeAtomic(s.file(r.Path), append(append(line, '\n'), r.bytes...)); err != nil {
 		return err
 	}
-	s.hashes[r.Path] = r.Hash
+	s.know(r)
 	return nil
 }
 

@@ -60,6 +60,9 @@ func (l *Loader) Errors() []*engine.ScriptError {
 func (l *Loader) publish() {
 	var infos []Info
 	for _, e := range l.sorted() {
+		if e.tried == "" && e.gen == nil {
+			continue // it is still being written
+		}
 		infos = append(infos, e.describe())
 	}
 	if s := l.last; s != nil {

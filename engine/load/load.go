@@ -127,7 +127,9 @@ func (l *Loader) Start(ctx context.Context) error {
 	}
 	l.mu.Unlock()
 	l.settle(ctx, batch{cause: "start"})
-	if l.watcher != nil {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.watcher != nil && !l.closed {
 		l.busy.Add(1)
 		go func() {
 			defer l.busy.Done()
@@ -152,18 +154,18 @@ func (l *Loader) settle(ctx context.Context, b batch) {
 	defer context.AfterFunc(l.life, cancel)()
 	for range settleRounds {
 		next := l.scan(ctx, b)
-		if next.IsZero() {
+		if next.IsZero() && ctx.Err() == nil {
 			return
 		}
 		b.force = false
 		select {
 		case <-time.After(time.Until(next)):
+			continue
 		case <-ctx.Done():
-			l.kick()
-			return
 		}
+		break
 	}
-	l.kick()
+	l.kick() // what is not done is left to the watching
 }
 
 // Replace loads the bytes of g anew, because g's VM hangs and was given up (engine.Options.Wedged). If that

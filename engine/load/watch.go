@@ -186,8 +186,9 @@ func (l *Loader) watch(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case ev, ok := <-events:
-			if !ok {
-				return
+			if !ok { // the watcher has ended: at Close, and at nothing else that we know of
+				events = nil
+				continue
 			}
 			if path, ok := l.relevant(ev); ok {
 				hot.touch(path, time.Now())
@@ -195,7 +196,8 @@ func (l *Loader) watch(ctx context.Context) {
 			continue
 		case err, ok := <-errs:
 			if !ok {
-				return
+				errs = nil
+				continue
 			}
 			hot.touch("", time.Now()) // an overflow, mostly: look at everything
 			if !errors.Is(err, fsnotify.ErrEventOverflow) {
