@@ -284,7 +284,6 @@ var absent = map[string]string{
 	"print":         "use console.log or ext.log.info",
 }
 
-
 // hint says what to do about an error of the interpreter.
 func (v *VM) hint(msg string) string {
 	name, ok := strings.CutSuffix(strings.TrimPrefix(msg, "ReferenceError: "), " is not defined")

@@ -1,3 +1,217 @@
+// This file keeps regular expressions from running away, and from failing open when they are stopped.
+//
+// The interpreter matches what RE2 can express with Go's regexp (linear time), and the rest (look-around,
+// back-references, every match that does not start at 0) with regexp2, which backtracks, for ever if
+// it must. regexp2 gives up after a timeout, which the interpreter takes for "no match": in a guard that
+// means "allow". So whatever found nothing is timed here, and what took too long throws.
 package js
 
-func setRegexpTimeout() {}
+import (
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/dlclark/regexp2/v2"
+	"github.com/dop251/goja"
+)
+
+const (
+	// regexpTimeout ends one match of regexp2. It is less than the 100 ms after which the engine gives up an
+	// interpreter that does not stop, so that a runaway pattern costs its handler, not the VM.
+	regexpTimeout = 80 * time.Millisecond
+	// regexpClock is how often regexp2's clock ticks.
+	regexpClock = 10 * time.Millisecond
+	// regexpSuspect is how long a match that found nothing may have taken. Half of the timeout, because the
+	// library's clock may be late and its deadline early.
+	regexpSuspect = regexpTimeout / 2
+	// regexpAgain is how long a match may take that finds nothing, before it is tried once more: if the
+	// library's clock stood still for longer than the timeout (a stalled machine), any match ends at the
+	// next tick. The second try meets a clock that has just ticked.
+	regexpAgain = 100 * time.Microsecond
+)
+
+var setTimeoutOnce sync.Once
+
+// setRegexpTimeout sets the timeout for patterns compiled from now on. It belongs to the process: the
+// library offers no other place, and the interpreter does not hand its patterns out.
+func setRegexpTimeout() {
+	setTimeoutOnce.Do(func() {
+		regexp2.DefaultMatchTimeout = regexpTimeout
+		regexp2.SetTimeoutCheckPeriod(regexpClock)
+	})
+}
+
+// guardRegexp wraps what matches. With exec replaced, all else that matches (match, matchAll, replace,
+// search) goes through it; test and split do not, or would call it for every character.
+func (v *VM) guardRegexp(ctor *goja.Object) {
+	proto := ctor.Get("prototype").(*goja.Object)
+	v.guards.newRegexp = raw(ctor)
+	v.wrap(proto, "test", func(call goja.FunctionCall, orig rawFunc) goja.Value {
+		return v.timed(call, orig, func(out goja.Value) bool { return !out.ToBoolean() })
+	})
+	v.wrap(proto, "exec", func(call goja.FunctionCall, orig rawFunc) goja.Value {
+		out := v.timed(call, orig, goja.IsNull)
+		if b := v.guards.replacing; b != nil && !goja.IsNull(out) {
+			b.spend(v)
+		}
+		return out
+	})
+	v.guards.exec = raw(proto.Get("exec"))
+	v.wrap(proto, "compile", func(call goja.FunctionCall, orig rawFunc) goja.Value {
+		v.checkPattern(call.Argument(0))
+		return orig(call)
+	})
+	v.wrapSymbol(proto, goja.SymReplace, "[Symbol.replace]", v.regexpReplace)
+	v.wrapSymbol(proto, goja.SymSplit, "[Symbol.split]", func(call goja.FunctionCall, _ rawFunc) goja.Value { return v.regexpSplit(call) })
+	str := v.rt.Get("String").(*goja.Object).Get("prototype").(*goja.Object)
+	for _, name := range []string{"match", "matchAll", "search"} {
+		v.wrap(str, name, func(call goja.FunctionCall, orig rawFunc) goja.Value {
+			v.checkPattern(call.Argument(0))
+			return orig(call)
+		})
+	}
+	_ = proto.DefineDataProperty("constructor", v.guardConstructor("RegExp", ctor, func(args []goja.Value) {
+		if len(args) > 0 {
+			v.checkPattern(args[0])
+		}
+	}), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE)
+}
+
+// checkPattern throws if val is the source of a pattern that must not be compiled.
+func (v *VM) checkPattern(val goja.Value) {
+	if _, ok := val.(*goja.Object); ok || goja.IsUndefined(val) {
+		return
+	}
+	if err := checkPattern(val.String()); err != nil {
+		v.throwRange(strings.TrimPrefix(err.Error(), "RangeError: "))
+	}
+}
+
+// timed runs exec or test, and throws if it found nothing because its time was up.
+func (v *VM) timed(call goja.FunctionCall, orig rawFunc, nothing func(goja.Value) bool) goja.Value {
+	v.poll()
+	rx, ok := call.This.(*goja.Object)
+	if !ok {
+		return orig(call) // throws
+	}
+	last := rx.Get("lastIndex")
+	for try := 0; ; try++ {
+		start := time.Now()
+		out := orig(call)
+		if !nothing(out) {
+			return out
+		}
+		took := time.Since(start)
+		if took >= regexpSuspect {
+			v.throwRange("the regular expression took too long on this text: make it simpler, or the text shorter")
+		}
+		if took < regexpAgain || try > 0 {
+			return out
+		}
+		if last != nil {
+			_ = rx.Set("lastIndex", last)
+		}
+	}
+}
+
+// regexpSplit is RegExp.prototype[Symbol.split] by searching on; the interpreter's own would try a match at
+// every character once exec is replaced.
+func (v *VM) regexpSplit(call goja.FunctionCall) goja.Value {
+	rx, ok := call.This.(*goja.Object)
+	if !ok {
+		panic(v.rt.NewTypeError("RegExp.prototype[Symbol.split] called on a value that is no object"))
+	}
+	s := text(call.Argument(0))
+	flags := strings.ReplaceAll(rx.Get("flags").String(), "y", "")
+	if !strings.Contains(flags, "g") {
+		flags += "g"
+	}
+	splitter := v.guards.newRegexp(goja.FunctionCall{Arguments: []goja.Value{rx, v.rt.ToValue(flags)}}).(*goja.Object)
+	limit := int64(maxItems)
+	if l := call.Argument(1); !goja.IsUndefined(l) {
+		limit = min(limit+1, int64(uint32(l.ToInteger())))
+	}
+	var out []any
+	full := func() bool { return int64(len(out)) >= limit }
+	find := func(from int) *goja.Object {
+		_ = splitter.Set("lastIndex", from)
+		m, _ := v.guards.exec(goja.FunctionCall{This: splitter, Arguments: []goja.Value{s}}).(*goja.Object)
+		return m
+	}
+	size, p, q := s.Length(), 0, 0
+	if size == 0 && find(0) != nil || limit == 0 {
+		return v.rt.NewArray()
+	}
+	for q < size {
+		m := find(q)
+		if m == nil {
+			break
+		}
+		at, end := int(m.Get("index").ToInteger()), int(splitter.Get("lastIndex").ToInteger())
+		if at >= size {
+			break
+		}
+		if end == p {
+			q++
+			continue
+		}
+		out = append(out, s.Substring(p, at))
+		for i, n := int64(1), lengthOf(m); i < n && !full(); i++ {
+			out = append(out, m.Get(v.rt.ToValue(i).String()))
+		}
+		if full() {
+			if limit == maxItems {
+				v.throwRange(tooManyItems)
+			}
+			return v.rt.NewArray(out...)
+		}
+		p, q = end, end
+	}
+	return v.rt.NewArray(append(out, s.Substring(p, size))...)
+}
+
+// replacing bounds what one replace may build: a short text with many matches and a long replacement
+// makes a result of any size, in one call of a built-in.
+type replacing struct {
+	left, cost int
+}
+
+func (b *replacing) spend(v *VM) {
+	if b.left -= b.cost; b.left < 0 {
+		v.throwRange(tooLong)
+	}
+}
+
+// replacement returns what one use of a replacement text costs: its length, and the text before and after the match.
+func replacement(subst goja.String, subject int) *replacing {
+	s := subst.String()
+	return &replacing{left: maxText - subject, cost: subst.Length() + (strings.Count(s, "$`")+strings.Count(s, "$'"))*subject}
+}
+
+func (v *VM) regexpReplace(call goja.FunctionCall, orig rawFunc) goja.Value {
+	outer := v.guards.replacing
+	defer func() { v.guards.replacing = outer }()
+	s, with := text(call.Argument(0)), call.Argument(1)
+	if fn := raw(with); fn != nil {
+		v.guards.replacing = nil
+		return orig(goja.FunctionCall{This: call.This, Arguments: []goja.Value{s, v.countReplacer(fn, s.Length())}})
+	}
+	subst := text(with)
+	v.guards.replacing = replacement(subst, s.Length())
+	return orig(goja.FunctionCall{This: call.This, Arguments: []goja.Value{s, subst}})
+}
+
+// countReplacer bounds what a replacer function returns, all together.
+func (v *VM) countReplacer(fn rawFunc, subject int) goja.Value {
+	b := &replacing{left: maxText - subject}
+	return v.rt.ToValue(func(call goja.FunctionCall) goja.Value {
+		out := goja.Value(goja.Undefined())
+		if r := fn(call); r != nil {
+			out = r
+		}
+		s := text(out)
+		b.cost = s.Length()
+		b.spend(v)
+		return s
+	})
+}

@@ -1,5 +1,28 @@
+// This file looks through source text before it is compiled: the parser, and the compilers of
+// patterns and of JSON, recurse as deep as their input nests, and Go's stack cannot be bounded from
+// within: too deep ends the process.
 package js
 
+import (
+	"fmt"
+	"regexp"
+)
+
+const (
+	// maxSource is the largest script, in bytes: many times what people write by hand.
+	maxSource = 1 << 20
+	// maxNesting is how deep brackets may nest in source text and in patterns.
+	maxNesting = 200
+	// maxChain is how many words and operators may follow each other without a comma, semicolon or brace:
+	// operators nest without brackets ("!!!!x", "a+a+a").
+	maxChain = 20_000
+	// maxPattern is the longest pattern of a regular expression, in bytes.
+	maxPattern = 64 << 10
+	// maxJSONNesting is how deep JSON texts may nest: above what any service sends, far below what hurts.
+	maxJSONNesting = 1000
+)
+
+// sourceError is source text that is refused before it is compiled.
 type sourceError struct {
 	msg, hint    string
 	line, column int
@@ -7,8 +30,257 @@ type sourceError struct {
 
 func (e *sourceError) Error() string { return e.msg }
 
-func checkSource(src []byte) error { return nil }
+var bigIntLiteral = regexp.MustCompile(`^(0[xX][0-9a-fA-F_]+|0[oO][0-7_]+|0[bB][01_]+|[0-9][0-9_]*)n$`)
+
+// operators are the words after which an expression begins, so that "/" begins a pattern.
+var operators = map[string]bool{"return": true, "typeof": true, "case": true, "do": true, "else": true, "in": true, "of": true,
+	"instanceof": true, "new": true, "void": true, "delete": true, "throw": true, "await": true, "yield": true}
+
+// checkSource refuses source text that is too large or nests too deep, and BigInt literals. It reads tokens only
+// roughly: where it is wrong about "/" it takes a division for a pattern or the reverse, to the end of the
+// line at most.
+func checkSource(src []byte) error {
+	if len(src) > maxSource {
+		return &sourceError{msg: fmt.Sprintf("RangeError: the source has %d bytes, more than %d", len(src), maxSource)}
+	}
+	s := scanner{src: src, line: 1}
+	for s.i < len(src) {
+		if err := s.token(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+type scanner struct {
+	src       []byte
+	i         int
+	line      int
+	lineStart int
+	depth     int
+	chain     int
+	operand   bool  // the last token ended an expression: "/" divides
+	templates []int // depths at which ${ of templates were opened
+}
+
+func (s *scanner) fail(format string, args ...any) *sourceError {
+	return &sourceError{msg: fmt.Sprintf(format, args...), line: s.line, column: s.i - s.lineStart + 1}
+}
+
+func (s *scanner) peek(n int) byte {
+	if s.i+n < len(s.src) {
+		return s.src[s.i+n]
+	}
+	return 0
+}
+
+func (s *scanner) token() error {
+	c := s.src[s.i]
+	switch {
+	case c == '\n':
+		s.newline()
+		s.i++
+	case c <= ' ':
+		s.i++
+	case c == '/' && s.peek(1) == '/', c == '#' && s.peek(1) == '!' && s.i == 0:
+		s.skipLine()
+	case c == '/' && s.peek(1) == '*':
+		s.skipComment()
+	case c == '"' || c == '\'':
+		s.skipString(c)
+	case c == '`':
+		s.i++
+		s.template()
+	case identifierByte(c):
+		return s.word()
+	case c == '/' && !s.operand:
+		return s.pattern()
+	default:
+		return s.punctuation(c)
+	}
+	return nil
+}
+
+func (s *scanner) newline() { s.line++; s.lineStart = s.i + 1 }
+
+func (s *scanner) skipLine() {
+	for s.i < len(s.src) && s.src[s.i] != '\n' {
+		s.i++
+	}
+}
+
+func (s *scanner) skipComment() {
+	for s.i += 2; s.i < len(s.src); s.i++ {
+		if s.src[s.i] == '\n' {
+			s.newline()
+		}
+		if s.src[s.i] == '*' && s.peek(1) == '/' {
+			s.i += 2
+			return
+		}
+	}
+}
+
+func (s *scanner) skipString(quote byte) {
+	for s.i++; s.i < len(s.src); s.i++ {
+		switch s.src[s.i] {
+		case '\\':
+			if s.i++; s.peek(0) == '\n' {
+				s.newline()
+			}
+		case quote:
+			s.i++
+			s.operand = true
+			return
+		case '\n': // not closed: the parser will say so
+			return
+		}
+	}
+}
+
+// template skips the text of a template up to its end, or up to "${".
+func (s *scanner) template() {
+	for ; s.i < len(s.src); s.i++ {
+		switch c := s.src[s.i]; {
+		case c == '\n':
+			s.newline()
+		case c == '\\':
+			if s.i++; s.peek(0) == '\n' {
+				s.newline()
+			}
+		case c == '`':
+			s.i++
+			s.operand = true
+			return
+		case c == '$' && s.peek(1) == '{':
+			s.i += 2
+			s.depth++
+			s.templates = append(s.templates, s.depth)
+			s.operand = false
+			return
+		}
+	}
+}
+
+func (s *scanner) word() error {
+	start := s.i
+	for s.i < len(s.src) && identifierByte(s.src[s.i]) {
+		s.i++
+	}
+	w := string(s.src[start:s.i])
+	s.operand = !operators[w]
+	if w[0] >= '0' && w[0] <= '9' && bigIntLiteral.MatchString(w) {
+		s.i = start
+		err := s.fail("SyntaxError: BigInt literals are not available")
+		err.hint = "use a number, or a string for numbers above 2^53"
+		return err
+	}
+	return s.count()
+}
+
+// pattern skips a regular expression literal. One that does not end on its line is none.
+func (s *scanner) pattern() error {
+	class := false
+	for j := s.i + 1; j < len(s.src) && s.src[j] != '\n'; j++ {
+		switch c := s.src[j]; {
+		case c == '\\':
+			j++
+		case c == '[':
+			class = true
+		case c == ']':
+			class = false
+		case c == '/' && !class:
+			if err := checkPattern(string(s.src[s.i+1 : j])); err != nil {
+				return s.fail("%s", err.Error())
+			}
+			s.i, s.operand = j+1, true
+			return s.count()
+		}
+	}
+	return s.punctuation('/')
+}
+
+func (s *scanner) punctuation(c byte) error {
+	s.operand = false
+	switch c {
+	case '(', '[', '{':
+		if s.depth++; s.depth > maxNesting {
+			return s.fail("RangeError: brackets nest deeper than %d levels", maxNesting)
+		}
+	case ')', ']', '}':
+		if n := len(s.templates); c == '}' && n > 0 && s.templates[n-1] == s.depth {
+			s.templates = s.templates[:n-1]
+			s.depth--
+			s.i++
+			s.template()
+			return nil
+		}
+		s.depth = max(0, s.depth-1)
+		s.operand = c != '}'
+	}
+	s.i++
+	switch c {
+	case ';', ',', '{', '}':
+		s.chain = 0
+		return nil
+	}
+	return s.count()
+}
+
+func (s *scanner) count() error {
+	if s.chain++; s.chain > maxChain {
+		return s.fail("RangeError: an expression of more than %d words and operators", maxChain)
+	}
+	return nil
+}
 
 func identifierByte(c byte) bool {
 	return c == '_' || c == '$' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
+}
+
+// checkPattern refuses the source of a regular expression that is too long or nests too deep.
+func checkPattern(src string) error {
+	if len(src) > maxPattern {
+		return fmt.Errorf("RangeError: a regular expression of more than %d bytes", maxPattern)
+	}
+	depth, class := 0, false
+	for i := 0; i < len(src); i++ {
+		switch c := src[i]; {
+		case c == '\\':
+			i++
+		case c == '[':
+			class = true
+		case c == ']':
+			class = false
+		case class:
+		case c == '(':
+			if depth++; depth > maxNesting {
+				return fmt.Errorf("RangeError: groups of a regular expression nest deeper than %d levels", maxNesting)
+			}
+		case c == ')':
+			depth--
+		}
+	}
+	return nil
+}
+
+// checkJSON refuses a JSON text that nests too deep.
+func checkJSON(text string) error {
+	depth, quoted := 0, false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '[' || c == '{':
+			if depth++; depth > maxJSONNesting {
+				return fmt.Errorf("JSON nests deeper than %d levels", maxJSONNesting)
+			}
+		case c == ']' || c == '}':
+			depth--
+		}
+	}
+	return nil
 }

@@ -1,0 +1,142 @@
+// This file guards arrays: a length costs nothing to claim (an object with a length will do), and
+// built-ins walk all of it.
+package js
+
+import (
+	"strconv"
+
+	"github.com/dop251/goja"
+)
+
+// arrayMethods are the methods of arrays that walk, or make, as much as their length says.
+var arrayMethods = []string{"at", "copyWithin", "entries", "every", "fill", "filter", "find", "findIndex", "findLast",
+	"findLastIndex", "flatMap", "forEach", "includes", "indexOf", "keys", "lastIndexOf", "map", "pop", "push", "reduce",
+	"reduceRight", "reverse", "shift", "slice", "some", "splice", "toReversed", "toSpliced", "unshift", "values", "with"}
+
+// checkItems throws if val is an object with a length of more than maxItems.
+func (v *VM) checkItems(val goja.Value) {
+	if obj, ok := val.(*goja.Object); ok && lengthOf(obj) > maxItems {
+		v.throwRange(tooManyItems)
+	}
+}
+
+func (v *VM) guardArrays(ctor *goja.Object) {
+	proto := ctor.Get("prototype").(*goja.Object)
+	walk := func(call goja.FunctionCall, orig rawFunc) goja.Value {
+		v.checkItems(call.This)
+		return orig(call)
+	}
+	for _, name := range arrayMethods {
+		v.wrap(proto, name, walk)
+	}
+	v.wrapSymbol(proto, goja.SymIterator, "values", walk)
+	v.wrap(proto, "concat", func(call goja.FunctionCall, orig rawFunc) goja.Value {
+		v.checkItems(call.This)
+		for _, a := range call.Arguments {
+			v.checkItems(a)
+		}
+		return orig(call)
+	})
+	for _, name := range []string{"sort", "toSorted"} {
+		v.wrap(proto, name, v.guardedSort)
+	}
+	v.wrap(proto, "join", func(call goja.FunctionCall, _ rawFunc) goja.Value {
+		sep := ","
+		if s := call.Argument(0); !goja.IsUndefined(s) {
+			sep = s.String()
+		}
+		return v.join(call.This, sep)
+	})
+	v.wrap(proto, "toLocaleString", func(call goja.FunctionCall, _ rawFunc) goja.Value { return v.join(call.This, ",") })
+	v.wrap(proto, "flat", func(call goja.FunctionCall, _ rawFunc) goja.Value {
+		depth := int64(1)
+		if d := call.Argument(0); !goja.IsUndefined(d) {
+			depth = d.ToInteger()
+		}
+		var out []any
+		v.flatten(call.This, depth, 0, &out)
+		return v.rt.NewArray(out...)
+	})
+	v.wrap(ctor, "from", func(call goja.FunctionCall, orig rawFunc) goja.Value {
+		if obj, ok := call.Argument(0).(*goja.Object); ok && obj.GetSymbol(goja.SymIterator) == nil {
+			v.checkItems(obj)
+		}
+		return orig(call)
+	})
+}
+
+// guardedSort bounds sorting; with a function of the script, the interpreter can be stopped in it.
+func (v *VM) guardedSort(call goja.FunctionCall, orig rawFunc) goja.Value {
+	v.checkItems(call.This)
+	if obj, ok := call.This.(*goja.Object); ok && goja.IsUndefined(call.Argument(0)) && lengthOf(obj) > maxSort {
+		v.throwRange("the array has more than " + strconv.Itoa(maxSort) + " items: sort it with a function, or sort less")
+	}
+	return orig(call)
+}
+
+// join is Array.prototype.join. Arrays in arrays come back to it through their toString.
+func (v *VM) join(this goja.Value, sep string) goja.Value {
+	obj, ok := this.(*goja.Object)
+	if !ok {
+		panic(v.rt.NewTypeError("Array.prototype.join called on a value that is no object"))
+	}
+	v.checkItems(obj)
+	for _, j := range v.guards.joining {
+		if j == obj { // an array in itself is empty there
+			return v.rt.ToValue("")
+		}
+	}
+	if len(v.guards.joining) >= maxFlat {
+		v.throwRange(tooDeep)
+	}
+	v.guards.joining = append(v.guards.joining, obj)
+	defer func() { v.guards.joining = v.guards.joining[:len(v.guards.joining)-1] }()
+	var b goja.StringBuilder
+	between := v.rt.ToValue(sep).(goja.String)
+	size := 0
+	for i, n := 0, int(lengthOf(obj)); i < n; i++ {
+		if i > 0 {
+			b.WriteString(between)
+			size += between.Length()
+		}
+		if i%1024 == 0 {
+			v.poll()
+		}
+		e := obj.Get(strconv.Itoa(i))
+		if e == nil || goja.IsUndefined(e) || goja.IsNull(e) {
+			continue
+		}
+		s := text(e)
+		if size += s.Length(); size > maxText {
+			v.throwRange(tooLong)
+		}
+		b.WriteString(s)
+	}
+	return b.String()
+}
+
+// flatten adds the items of an array to out, those of arrays in it down to depth.
+func (v *VM) flatten(this goja.Value, depth int64, level int, out *[]any) {
+	obj, ok := this.(*goja.Object)
+	if !ok {
+		panic(v.rt.NewTypeError("Array.prototype.flat called on a value that is no object"))
+	}
+	v.checkItems(obj)
+	if level > maxFlat {
+		v.throwRange(tooDeep)
+	}
+	v.poll()
+	for i, n := 0, int(lengthOf(obj)); i < n; i++ {
+		e := obj.Get(strconv.Itoa(i))
+		if e == nil {
+			continue
+		}
+		if inner, ok := e.(*goja.Object); ok && depth > 0 && inner.ClassName() == "Array" {
+			v.flatten(inner, depth-1, level+1, out)
+			continue
+		}
+		if *out = append(*out, e); len(*out) > maxItems {
+			v.throwRange(tooManyItems)
+		}
+	}
+}
