@@ -2,6 +2,7 @@
 package engine
 
 import (
+	"encoding/json"
 	"fmt"
 	"path"
 	"regexp"
@@ -13,10 +14,17 @@ type Filter struct {
 	tools   []string // exact names or globs
 	kind    string
 	match   *regexp.Regexp
+	texts   []place // what match looks at
 	depth   *int
 	level   string
 	purpose string
 	text    string // as given, for listings
+}
+
+// place is where a row's main text may be: a payload field, or a key of one.
+type place struct {
+	field int
+	key   string // "" = the field itself
 }
 
 // NewFilter makes a filter from a handler's options; row says which keys the event has. An invalid filter is
@@ -34,10 +42,10 @@ func NewFilter(row *EventRow, opts map[string]any) (Filter, error) {
 		f.text += fmt.Sprintf("%s=%v", key, v)
 		if key == "depth" {
 			n, ok := Number(v)
-			if !ok {
-				return f, fmt.Errorf("depth: got %s, want number", TypeName(v))
-			}
 			d := int(n)
+			if !ok || float64(d) != n {
+				return f, fmt.Errorf("depth: got %v, want a whole number", v)
+			}
 			f.depth = &d
 			continue
 		}
@@ -45,11 +53,29 @@ func NewFilter(row *EventRow, opts map[string]any) (Filter, error) {
 		if !ok || s == "" {
 			return f, fmt.Errorf("%s: got %s, want a string that is not empty", key, TypeName(v))
 		}
+		if p, ok := fieldNamed(row.Payload, key); ok && len(p.Values) > 0 && !contains(p.Values, s) {
+			return f, fmt.Errorf("%s: got %q, want one of %s%s", key, s, strings.Join(p.Values, ", "), DidYouMean(s, p.Values))
+		}
 		if err := f.setText(key, s); err != nil {
 			return f, err
 		}
 	}
+	f.texts = mainPlaces(row)
 	return f, nil
+}
+
+// mainPlaces finds where the row's main text may be.
+func mainPlaces(row *EventRow) []place {
+	var places []place
+	for _, p := range strings.Split(row.MainText, "|") {
+		name, key, _ := strings.Cut(p, ".")
+		for i, f := range row.Payload {
+			if f.Name == name {
+				places = append(places, place{i, key})
+			}
+		}
+	}
+	return places
 }
 
 func (f *Filter) setText(key, s string) error {
@@ -85,7 +111,7 @@ func (f *Filter) Tools() []string { return f.tools }
 
 func (f *Filter) String() string { return f.text }
 
-// Matches reports whether the event passes. It does not allocate unless there is a match filter.
+// Matches reports whether the event passes. It does not allocate, but for main texts that are not text.
 func (f *Filter) Matches(ev *Event) bool {
 	if f.tools != nil && !matchTool(f.tools, ev.Text("tool")) {
 		return false
@@ -102,7 +128,7 @@ func (f *Filter) Matches(ev *Event) bool {
 	if f.purpose != "" && ev.Text("purpose") != f.purpose {
 		return false
 	}
-	return f.match == nil || f.match.MatchString(mainText(ev))
+	return f.match == nil || f.matchText(ev)
 }
 
 func matchTool(patterns []string, tool string) bool {
@@ -119,21 +145,42 @@ func matchTool(patterns []string, tool string) bool {
 	return false
 }
 
-// mainText is the text that a match filter looks at: the first of the row's alternatives that is there.
-func mainText(ev *Event) string {
-	for _, p := range strings.Split(ev.row.MainText, "|") {
-		key, sub, nested := strings.Cut(p, ".")
-		v := ev.Field(key)
-		if nested {
-			if m, ok := v.(map[string]any); ok {
-				v = m[sub]
-			} else {
-				v = nil
-			}
+// matchText looks at every main text that is there: an argument that a tool does not know must not hide
+// the one that it acts on.
+func (f *Filter) matchText(ev *Event) bool {
+	found := false
+	for _, p := range f.texts {
+		v := ev.fields[p.field]
+		if l, ok := v.(*Lazy); ok {
+			v = l.Value()
 		}
-		if s, ok := v.(string); ok {
-			return s
+		if p.key != "" {
+			m, _ := v.(map[string]any)
+			v = m[p.key]
+		}
+		if v == nil {
+			continue
+		}
+		found = true
+		if f.match.MatchString(asText(v)) {
+			return true
 		}
 	}
-	return ""
+	return !found && f.match.MatchString("")
+}
+
+// asText is a main text as match sees it: a list of words, say, as JSON.
+func asText(v any) string {
+	if s, ok := v.(string); ok {
+		return s
+	}
+	p, err := Plain(v)
+	if err != nil {
+		return fmt.Sprint(v)
+	}
+	j, err := json.Marshal(p)
+	if err != nil {
+		return fmt.Sprint(p)
+	}
+	return string(j)
 }

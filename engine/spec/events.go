@@ -14,6 +14,11 @@ func Events() []engine.EventRow {
 
 func f(name, typ, doc string) engine.Field { return engine.Field{Name: name, Type: typ, Doc: doc} }
 
+// one is a text field with few values; a filter of its name takes no others.
+func one(name, doc string, values ...string) engine.Field {
+	return engine.Field{Name: name, Type: "string", Doc: doc, Values: values}
+}
+
 // observe makes a row whose handlers may return nothing.
 func observe(name, doc string, payload ...engine.Field) engine.EventRow {
 	return engine.EventRow{Name: name, Phase: engine.Observe, Kind: engine.KindObserver, Failure: engine.FailWarn, Doc: doc, Payload: payload}
@@ -56,7 +61,7 @@ var sessionEvents = []engine.EventRow{
 		return r
 	}(),
 	filtered(intercept("input", "The user gave input.", []string{"text", "images", "handled", "block", "context"},
-		f("kind", "string", "prompt, steer or follow_up"), f("text", "string", ""), f("images", "list?", "image blocks"),
+		one("kind", "", "prompt", "steer", "follow_up"), f("text", "string", ""), f("images", "list?", "image blocks"),
 		f("source", "string", "interactive, cli, queue, rpc or script")), "text", "kind", "match"),
 }
 
@@ -75,13 +80,13 @@ var agentEvents = []engine.EventRow{
 		f("finish_reason", "string?", ""), f("usage", "table", ""), f("has_tool_calls", "boolean", "")), "", "depth"),
 	filtered(observe("message_start", "A message of the model begins.", f("message_id", "string", "")), "", "depth"),
 	filtered(observe("message_delta", "A piece of a message of the model.",
-		f("message_id", "string", ""), f("kind", "string", "text or reasoning"), f("delta", "string", "")), "delta", "kind", "depth"),
+		f("message_id", "string", ""), one("kind", "", "text", "reasoning"), f("delta", "string", "")), "delta", "kind", "depth"),
 	filtered(observe("message_end", "A message of the model is complete.", f("message_id", "string", ""), f("text", "string", "")), "text", "match", "depth"),
 }
 
 var runtimeEvents = []engine.EventRow{
 	filtered(intercept("notification", "Something is shown to the user.", []string{"message", "block"},
-		f("level", "string", "info, success, warn or error"), f("message", "string", ""), f("source", "string", "a script's name, or \"agent\"")), "message", "level", "match"),
+		one("level", "", engine.Levels()...), f("message", "string", ""), f("source", "string", "a script's name, or \"agent\"")), "message", "level", "match"),
 	observe("say", "Markdown is shown in the transcript; it is not sent to the model (ext.say, a command's display).",
 		f("source", "string", "a script's name, or \"agent\""), f("markdown", "string", "")),
 	observe("error", "Something failed that is no script's doing.",

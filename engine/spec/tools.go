@@ -8,7 +8,7 @@ const toolText = "args.command|args.path|args.file_path|args.url|args.pattern"
 // onTool makes a row of an event about a tool call: the fields every such event has, then more.
 func onTool(r engine.EventRow, more ...engine.Field) engine.EventRow {
 	r.Payload = append([]engine.Field{
-		f("call_id", "string", ""), f("tool", "string", "name"), f("kind", "string", "read, edit, execute, search, agent or other"),
+		f("call_id", "string", ""), f("tool", "string", "name"), one("kind", "", "read", "edit", "execute", "search", "agent", "other"),
 		f("read_only", "boolean", ""), f("args", "table", ""),
 	}, more...)
 	return filtered(r, toolText, "tool", "kind", "match", "depth")
