@@ -94,10 +94,23 @@ func decodeTable(row *EventRow, t map[string]any) (Outcome, error) {
 			return o, err
 		}
 	}
-	if o.Reason != "" && !o.Block && o.Ask == "" && !o.Allow && !o.Stop && len(o.Changes) == 0 && !o.Responds && o.Notify == nil && !o.Handled {
+	if o.Reason != "" && !decides(t) {
 		return o, fmt.Errorf("returned a reason without a decision: add block = true or ask = \"...\"")
 	}
+	if o.Detail != nil && t["ask"] == nil {
+		return o, fmt.Errorf("returned detail without ask = \"...\", whose dialog would show it")
+	}
 	return o, nil
+}
+
+// decides reports whether t has something that a reason can be given for; block = false will do.
+func decides(t map[string]any) bool {
+	for k, v := range t {
+		if v != nil && k != "reason" && k != "notify" && k != "context" {
+			return true
+		}
+	}
+	return false
 }
 
 func unknownKey(row *EventRow, key string, permitted []string) error {
