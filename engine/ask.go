@@ -13,7 +13,8 @@ type Ask struct {
 	Detail  map[string]any
 	Failure *ScriptError // the handler failed, and that is why the user is asked
 
-	guard bool // asked by a guard: asked anew in each round
+	guard   bool // asked by a guard: asked anew in each round
+	routine bool // the permission mode's
 }
 
 // Question is what one dialog shows: the final arguments, and everybody who asks.
@@ -34,7 +35,8 @@ type Answer struct {
 	Reason  string         // why not, for the model
 }
 
-// Approver asks the user about tool calls, one at a time. The error is ctx's when the user went away.
+// Approver asks the user about tool calls. It may be called by several goroutines at a time, and shows one
+// dialog after the other. Any error refuses the call; it is ctx's when the user went away.
 type Approver interface {
 	Approve(ctx context.Context, q *Question) (Answer, error)
 }

@@ -24,7 +24,6 @@ type Verdict struct {
 	Handled  bool
 	Stop     bool
 	Abort    string
-	Detail   map[string]any
 	Contexts []Context
 	Changed  []string // payload fields that were rewritten
 	Trail    Trail
@@ -45,101 +44,166 @@ func (v *Verdict) Failed() *ScriptError {
 // Intercept takes an event through its handlers, in order; it returns the event as rewritten and what
 // they decided. Notices have been shown, failures reported; the final event has gone to the stream.
 func (e *Engine) Intercept(ctx context.Context, ev *Event) (*Event, *Verdict) {
-	snap := e.acquire()
-	if len(snap.handlers[ev.row.Name]) == 0 {
-		snap.release()
-		e.stream(ev)
-		return ev, &Verdict{}
-	}
-	type end struct {
-		ev *Event
-		v  *Verdict
-	}
-	s := newStrand()
-	done := make(chan end, 1)
-	go func() {
-		defer snap.release()
+	ev, v := e.intercept(ctx, ev)
+	e.stream(ev)
+	return ev, v
+}
+
+// intercept asks the handlers of the scripts as they are now. If a script is reloaded while its handler
+// waits, the new version is asked, all from the start.
+func (e *Engine) intercept(ctx context.Context, ev *Event) (*Event, *Verdict) {
+	for round := 0; ; round++ {
+		snap := e.acquire()
 		v := &Verdict{}
-		done <- end{e.chain(ctx, s, snap, ev, v), v}
+		out := e.chain(ctx, snap, ev, v)
+		snap.release()
+		if !v.closed || round == maxRounds {
+			return out, v
+		}
+	}
+}
+
+// chain runs the handlers of ev's row that match; each sees the one before's rewrite. It returns the event
+// as rewritten. Handlers of scripts run on a goroutine that can be left behind; without any, none is made.
+func (e *Engine) chain(ctx context.Context, snap *Snapshot, ev *Event, v *Verdict) *Event {
+	c := chain{e: e, ctx: ctx, tools: snap.tools, rest: snap.handlers[ev.row.Name], ev: ev, v: v}
+	for c.next() {
+		if c.h.GoFn != nil {
+			c.step(nil)
+		} else {
+			c.steps()
+		}
+	}
+	return c.ev
+}
+
+// chain is a walk through the handlers of one event.
+type chain struct {
+	e     *Engine
+	ctx   context.Context
+	tools map[string]*Tool
+	rest  []*Handler // not asked yet
+	h     *Handler   // being asked
+	ev    *Event     // as rewritten so far
+	v     *Verdict
+}
+
+// next finds the next handler that is to be asked. A block, an abort, handled input, the user's Esc or the
+// reload of a script that was being asked ends the walk.
+func (c *chain) next() bool {
+	if v := c.v; v.Blocked || v.Abort != "" || v.Handled || v.closed {
+		return false
+	}
+	for len(c.rest) > 0 {
+		c.h, c.rest = c.rest[0], c.rest[1:]
+		if c.h.Filter.Matches(c.ev) {
+			return c.ctx.Err() == nil
+		}
+	}
+	return false
+}
+
+// steps asks c.h and those after it on a goroutine of its own, which is left behind if a VM does not stop.
+func (c *chain) steps() {
+	s := newStrand()
+	done := make(chan struct{})
+	go func() {
+		for c.step(s) {
+			if !c.next() {
+				close(done)
+				return
+			}
+		}
 	}()
 	select {
-	case x := <-done:
-		e.stream(x.ev)
-		return x.ev, x.v
-	case err := <-s.abandoned:
-		e.Emit(e.NewEvent("error", ev.env, map[string]any{"stage": ev.row.Name, "message": err.Error(), "retryable": false}))
-		e.stream(ev)
-		return ev, &Verdict{}
+	case <-done:
+	case err := <-s.lost:
+		c.hangs(err)
 	}
 }
 
-// chain runs the handlers of ev's row that match; each sees the one before's rewrite. A block, an abort
-// or handled input ends it.
-func (e *Engine) chain(ctx context.Context, s *strand, snap *Snapshot, ev *Event, v *Verdict) *Event {
-	for _, h := range snap.handlers[ev.row.Name] {
-		if !h.Filter.Matches(ev) {
-			continue
-		}
-		ev = e.step(ctx, s, h, ev, v)
-		if v.Blocked || v.Abort != "" || v.Handled || ctx.Err() != nil {
-			break
-		}
-	}
-	return ev
-}
-
-// step runs one handler and adds what it decided to v.
-func (e *Engine) step(ctx context.Context, s *strand, h *Handler, ev *Event, v *Verdict) *Event {
+// step asks c.h and adds what it decided. False: the goroutine was left behind, and c is not its own any more.
+func (c *chain) step(s *strand) bool {
 	start := time.Now()
-	o, err := e.ask(ctx, s, h, ev)
-	took := time.Since(start)
+	o, err, back := c.e.ask(c.ctx, s, c.h, c.ev)
+	if !back {
+		return false
+	}
+	t := c.h.step(c.ev, time.Since(start))
+	if err != nil {
+		t.Outcome, t.Reason = "error", err.Error()
+		t.Error = c.e.failed(c.ctx, c.h, c.ev, err, c.v)
+	} else {
+		c.e.succeeded(c.h, c.ev)
+		t.Outcome, t.Reason = o.verb(), o.Reason
+		c.apply(o)
+	}
+	c.v.Trail = append(c.v.Trail, t)
+	c.e.hookFinished(c.h, c.ev, t)
+	return true
+}
+
+// hangs is what comes of a handler whose VM was given up: a tool call that it guards is refused, all else
+// follows its policy.
+func (c *chain) hangs(err error) {
+	t := c.h.step(c.ev, 0)
+	t.Outcome, t.Reason = "error", err.Error()
+	t.Error = c.e.failed(c.ctx, c.h, c.ev, err, c.v)
+	if c.ev.row.Failure == FailAsk {
+		c.v.Blocked, c.v.By, c.v.Reason = true, c.h, "it hangs: "+t.Error.Error()
+	}
+	c.v.Trail = append(c.v.Trail, t)
+	c.e.hookFinished(c.h, c.ev, t)
+}
+
+func (h *Handler) step(ev *Event, took time.Duration) Step {
 	t := Step{Script: h.ScriptName(), Line: h.Line, Event: ev.row.Name, Duration: took}
 	if h.Gen != nil {
 		t.Path, t.Hash = h.Gen.Path, h.Gen.Hash
 	}
-	if err != nil {
-		t.Outcome, t.Reason = "error", err.Error()
-		t.Error = e.failed(ctx, h, ev, err, v)
-	} else {
-		if h.Gen != nil {
-			e.succeeded(h, ev)
-		}
-		t.Outcome, t.Reason = o.verb(), o.Reason
-		ev = e.apply(h, ev, o, v)
-	}
-	v.Trail = append(v.Trail, t)
-	e.hookFinished(h, ev, t)
-	return ev
+	return t
 }
 
-// ask enters the handler under its budgets and reads its answer.
-func (e *Engine) ask(ctx context.Context, s *strand, h *Handler, ev *Event) (o Outcome, err error) {
+// ask enters the handler under its budgets and reads its answer. back is false if s was left behind in it.
+func (e *Engine) ask(ctx context.Context, s *strand, h *Handler, ev *Event) (o Outcome, err error, back bool) {
 	var v any
 	if h.GoFn != nil {
 		v, err = callGo(ctx, h, ev)
 	} else {
 		r := NewRun(ctx, h.Gen, ev.row.Kind, h.Label(), ev.env, h.Timeout)
-		r.strand = s
-		v, err = h.Fn.Call(r, ev)
+		s.enter(r)
+		v, err = call(r, h.Fn, ev)
 		r.End()
+		if !s.leave(r) {
+			return o, err, false
+		}
 	}
 	if err != nil || v == nil {
-		return o, err
+		return o, err, true
 	}
 	o, err = decodeOutcome(ev.row, v)
 	if err == nil && o.Allow && h.Gen != nil && !h.Gen.Header.Grants.Has("permission.allow") {
 		err = errors.New(`returned allow, which needs "@grant permission.allow" in the script's header`)
 	}
-	return o, err
+	return o, err, true
+}
+
+// call calls a function of a script. A panic ends as its error.
+func call(r *Run, fn Func, args ...any) (v any, err error) {
+	defer recovered(&err)
+	return fn.Call(r, args...)
 }
 
 func callGo(ctx context.Context, h *Handler, ev *Event) (v any, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("panic: %v", p)
-		}
-	}()
+	defer recovered(&err)
 	return h.GoFn(ctx, ev)
+}
+
+// recovered makes an error of a panic. Defer it.
+func recovered(err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("internal error: %v", p)
+	}
 }
 
 // verb names an outcome for the trail.
@@ -167,23 +231,18 @@ func (o *Outcome) verb() string {
 	return "pass"
 }
 
-// apply adds a good answer to the verdict and returns the event as the next handler sees it.
-func (e *Engine) apply(h *Handler, ev *Event, o Outcome, v *Verdict) *Event {
+// apply adds a good answer of c.h to the verdict, and rewrites the event for the next handler.
+func (c *chain) apply(o Outcome) {
+	h, v := c.h, c.v
 	if o.Notify != nil {
-		e.notify(ev, h, *o.Notify)
+		c.e.notify(c.ev, h, *o.Notify)
 	}
 	if o.Block {
 		v.Blocked, v.Reason, v.By = true, o.Reason, h
-		return ev
+		return
 	}
-	for _, c := range o.Changes {
-		if c.Key == "content" {
-			c.Value = blocksOf(c.Value)
-		}
-		ev = ev.with(c.Key, merge(ev.fields[ev.index(c.Key)], c.Value))
-		if !contains(v.Changed, c.Key) {
-			v.Changed = append(v.Changed, c.Key)
-		}
+	for _, ch := range o.Changes {
+		c.change(ch)
 	}
 	if o.Ask != "" {
 		v.Asks = append(v.Asks, h.asks(o))
@@ -197,14 +256,24 @@ func (e *Engine) apply(h *Handler, ev *Event, o Outcome, v *Verdict) *Event {
 	if o.Context != "" {
 		v.Contexts = append(v.Contexts, Context{h.ScriptName(), o.Context})
 	}
-	if o.Detail != nil && o.Ask == "" {
-		v.Detail, _ = merge(v.Detail, o.Detail).(map[string]any)
-	}
 	if o.Handled || o.Stop && !v.Stop || o.Abort != "" {
 		v.Handled, v.Stop, v.Abort = v.Handled || o.Handled, v.Stop || o.Stop, o.Abort
 		v.Reason, v.By = o.Reason, h
 	}
-	return ev
+}
+
+// change rewrites one field. What follows from another tool follows at once: later filters look at it.
+func (c *chain) change(ch Change) {
+	if ch.Key == "content" {
+		ch.Value = blocksOf(ch.Value)
+	}
+	c.ev = c.ev.with(ch.Key, merge(c.ev.fields[c.ev.index(ch.Key)], ch.Value))
+	if ch.Key == "tool" {
+		c.ev.setTool(c.tools)
+	}
+	if !contains(c.v.Changed, ch.Key) {
+		c.v.Changed = append(c.v.Changed, ch.Key)
+	}
 }
 
 func (h *Handler) asks(o Outcome) Ask {
@@ -236,18 +305,29 @@ func OnErrorChoices(row *EventRow) []string {
 	return []string{string(FailWarn), string(FailIgnore)}
 }
 
+// handlerError is err with all that is known of where: the place in the script, or that of the registering call.
+func (e *Engine) handlerError(h *Handler, err error) *ScriptError {
+	if h.Gen == nil {
+		return &ScriptError{Script: h.ScriptName(), Handler: h.Label(), Position: Position{File: h.ScriptName(), Line: h.Line}, Message: err.Error(), Err: err}
+	}
+	se := e.scriptError(err, h.Gen, h.Label())
+	if se.Line == 0 {
+		se.Line = h.Line
+		se.Excerpt = Excerpt(h.Gen.Bytes, h.Line, 0)
+	}
+	return se
+}
+
+// retired reports whether err only says that h's script was reloaded or unloaded while h waited.
+func (h *Handler) retired(err error) bool {
+	return errors.Is(err, ErrClosed) && h.Gen != nil && h.Gen.ctx.Err() != nil
+}
+
 // failed does what the handler's policy says about its failure, and tells the user.
 func (e *Engine) failed(ctx context.Context, h *Handler, ev *Event, err error, v *Verdict) *ScriptError {
-	se := &ScriptError{Script: h.ScriptName(), Handler: h.Label(), Position: Position{File: h.ScriptName(), Line: h.Line}, Message: err.Error(), Err: err}
-	if h.Gen != nil {
-		se = e.scriptError(err, h.Gen, h.Label())
-		if se.Line == 0 {
-			se.Line = h.Line
-			se.Excerpt = Excerpt(h.Gen.Bytes, h.Line, 0)
-		}
-	}
+	se := e.handlerError(h, err)
 	switch {
-	case errors.Is(err, ErrClosed) && h.Gen != nil && h.Gen.ctx.Err() != nil:
+	case h.retired(err):
 		v.closed = true
 		return se
 	case ctx.Err() != nil:

@@ -7,6 +7,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -36,7 +37,7 @@ func (c *CallInfo) Get(key string) (any, bool) {
 func (c *CallInfo) Keys() []string {
 	var keys []string
 	for _, k := range envelopeKeys {
-		if _, ok := c.Env.Get(k); ok {
+		if c.Env.has(k) {
 			keys = append(keys, k)
 		}
 	}
@@ -44,49 +45,47 @@ func (c *CallInfo) Keys() []string {
 }
 
 // Run calls fn, a function that g registered, as a run of the given kind, and waits for it. If its VM does
-// not stop when told to, Run returns without it.  Any
-// goroutine may call it that does not hold the turn of g's VM.
+// not stop when told to, Run returns without it. Any goroutine may call it that does not hold the turn of
+// g's VM. It ends r.
 func (g *Generation) Run(r *Run, fn Func, args ...any) (any, error) {
 	if !g.pin() {
+		r.End()
 		return nil, g.engine.scriptError(ErrClosed, g, r.Label)
 	}
-	type answer struct {
-		v   any
-		err error
-	}
-	done := make(chan answer, 1)
-	r.strand = newStrand()
+	unpin := sync.OnceFunc(g.unpin)
+	var v any
+	var err error
+	s := newStrand()
+	done := make(chan struct{})
 	go func() {
-		defer g.unpin()
+		defer unpin()
 		defer r.End()
-		defer func() {
-			if p := recover(); p != nil {
-				done <- answer{nil, fmt.Errorf("internal error: %v", p)}
-			}
-		}()
-		v, err := fn.Call(r, args...)
-		done <- answer{v, err}
+		s.enter(r)
+		value, failure := call(r, fn, args...)
+		if s.leave(r) {
+			v, err = value, failure
+			close(done)
+		}
 	}()
 	select {
-	case a := <-done:
-		if a.err != nil {
-			return nil, g.engine.scriptError(a.err, g, r.Label)
-		}
-		return a.v, nil
-	case err := <-r.strand.abandoned:
+	case <-done:
+	case err = <-s.lost:
+		unpin() // nobody else will, if it never comes back
+	}
+	if err != nil {
 		return nil, g.engine.scriptError(err, g, r.Label)
 	}
+	return v, nil
 }
 
 // RunCommand runs the slash command name with the rest of the line. A failure of the script has been
 // reported (script_error) and is returned as well; a display has been shown (say).
 func (e *Engine) RunCommand(ctx context.Context, env *Envelope, name, rest string) (CommandResult, error) {
-	snap := e.acquire()
-	defer snap.release()
-	c := snap.commands[name]
-	if c == nil {
-		return CommandResult{}, fmt.Errorf("unknown command /%s%s", name, DidYouMean(name, snap.cmdNames))
+	c, err := e.command(name)
+	if err != nil {
+		return CommandResult{}, err
 	}
+	defer c.Gen.unpin()
 	args, err := c.parse(rest)
 	if err != nil {
 		return CommandResult{Error: err.Error()}, nil
@@ -113,6 +112,19 @@ func (e *Engine) RunCommand(ctx context.Context, env *Envelope, name, rest strin
 		e.Say(env, c.Gen.Name, out.Display)
 	}
 	return out, nil
+}
+
+// command finds a command and pins its generation: a command may take its time, and must not keep the
+// generations of all other scripts.
+func (e *Engine) command(name string) (*Command, error) {
+	snap := e.acquire()
+	defer snap.release()
+	c := snap.commands[name]
+	if c == nil {
+		return nil, fmt.Errorf("unknown command /%s%s", name, DidYouMean(name, snap.cmdNames))
+	}
+	c.Gen.pin() // cannot fail: the snapshot holds a pin
+	return c, nil
 }
 
 // commandFields are the keys of what a command returns.
@@ -215,9 +227,9 @@ func (g *Generation) NewCall(r *Run, progress func(text string)) *CallInfo {
 // runDeferred runs what a script wants done at the end of a call, whatever became of the call.
 func (g *Generation) runDeferred(r *Run, fn Func) {
 	d := NewRun(context.WithoutCancel(r.parent), g, KindObserver, r.Label+" (deferred)", r.Env, nil)
-	d.strand = r.strand
+	r.strand.enter(d) // if its VM is given up, nobody waits
 	defer d.End()
-	if _, err := fn.Call(d); err != nil {
+	if _, err := call(d, fn); err != nil {
 		g.engine.reportError(g.engine.scriptError(err, g, d.Label), r.Env, true)
 	}
 }

@@ -16,6 +16,7 @@ type askKey struct {
 // decide lets the call run, or asks the user, or refuses. The asks of handlers hold in every mode; the
 // mode's own can be spared.
 func (d *dispatch) decide() bool {
+	d.by = nil
 	asks, source := d.pending()
 	if len(asks) == 0 {
 		d.source = source
@@ -26,10 +27,12 @@ func (d *dispatch) decide() bool {
 		return true
 	}
 	asks, ok := d.permission(asks)
-	if !ok {
+	switch {
+	case !ok:
 		return false
-	}
-	if len(asks) == 0 {
+	case d.verdict.closed: // a script was reloaded while its handler waited: the new one is asked, after the guards
+		return true
+	case len(asks) == 0:
 		d.source, d.by = "script", d.verdict.Allowed
 		return true
 	}
@@ -44,11 +47,14 @@ func (d *dispatch) pending() (asks []Ask, source string) {
 		}
 	}
 	a, source := d.routine()
-	if a != nil && !d.answered[askKey{"", a.Text}] {
+	switch {
+	case a != nil && !d.answered[askKey{"", a.Text}]:
 		asks = append(asks, *a)
+	case d.answered != nil: // the user's yes of an earlier round decides
+		return asks, d.source
 	}
-	if d.answered != nil {
-		source = d.source
+	if source == "script" {
+		d.by = d.verdict.Allowed
 	}
 	return asks, source
 }
@@ -71,14 +77,13 @@ func (d *dispatch) routine() (*Ask, string) {
 	case d.call.Origin == "user":
 		return nil, "mode"
 	case mode == PermissionPlan:
-		return &Ask{Text: planText(d.tool)}, ""
+		return &Ask{routine: true, Text: planText(d.tool)}, ""
 	case mode == PermissionAcceptEdits && edits:
 		return nil, "mode"
 	case d.found != nil && d.found.NoApproval, d.verdict.Allowed != nil:
-		d.by = d.verdict.Allowed
 		return nil, "script"
 	}
-	return &Ask{Text: fmt.Sprintf("%s (kind %s) asks for approval in permission mode %s", d.tool, kind, mode)}, ""
+	return &Ask{routine: true, Text: fmt.Sprintf("%s (kind %s) asks for approval in permission mode %s", d.tool, kind, mode)}, ""
 }
 
 func planText(tool string) string {
@@ -101,9 +106,12 @@ func (d *dispatch) remembered(asks []Ask) bool {
 // tool; edits of any file, all else with the same arguments.
 func (d *dispatch) sessionKey(a Ask) string {
 	args := ""
-	if d.found == nil || d.found.Kind != "edit" || a.Script != "" {
-		j, _ := json.Marshal(d.args) // plain data: maps are written in key order
-		args = string(j)
+	if d.found == nil || d.found.Kind != "edit" || !a.routine {
+		if j, err := json.Marshal(d.args); err == nil { // plain data: maps are written in key order
+			args = string(j)
+		} else { // NaN or an infinity
+			args = fmt.Sprint(d.args)
+		}
 	}
 	return strings.Join([]string{d.tool, a.Script, a.Text, args}, "\x00")
 }
@@ -120,24 +128,24 @@ func (d *dispatch) permission(asks []Ask) ([]Ask, bool) {
 	}
 	ev.set("asks", list)
 	v := Verdict{}
-	ev = d.e.chain(d.ctx, d.strand, d.snap, ev, &v)
-	d.e.stream(ev)
+	ev = d.e.chain(d.ctx, d.snap, ev, &v)
 	d.verdict.Trail = append(d.verdict.Trail, v.Trail...)
+	if d.verdict.closed = v.closed; v.closed {
+		return asks, true
+	}
+	d.e.stream(ev)
 	if !d.pass(&v) {
 		return nil, false
 	}
+	detail, _ := ev.Field("detail").(map[string]any)
 	kept := asks[:0:0]
 	for _, a := range asks {
-		if a.Script == "" && v.Allowed != nil && a.Text != planText(d.tool) {
+		if a.routine && v.Allowed != nil && a.Text != planText(d.tool) {
 			d.verdict.Allowed = v.Allowed
 			continue
 		}
-		if v.Detail != nil {
-			m, _ := merge(a.Detail, v.Detail).(map[string]any)
-			if a.Detail == nil {
-				m = v.Detail
-			}
-			a.Detail = m
+		if detail != nil {
+			a.Detail, _ = merge(a.Detail, detail).(map[string]any)
 		}
 		kept = append(kept, a)
 	}
@@ -147,7 +155,7 @@ func (d *dispatch) permission(asks []Ask) ([]Ask, bool) {
 // askUser shows one dialog for everybody who asks; with nobody there it refuses, and says what would help.
 func (d *dispatch) askUser(asks []Ask) bool {
 	for _, a := range asks {
-		if a.Script == "" && a.Text == planText(d.tool) {
+		if a.routine && a.Text == planText(d.tool) {
 			d.refuse("denied", "mode", "refused: "+a.Text)
 			return false
 		}
@@ -195,8 +203,12 @@ func (d *dispatch) accept(asks []Ask, a Answer) {
 	for _, k := range asks {
 		d.answered[askKey{k.Script, k.Text}] = true
 	}
+	if a.Args != nil && !sameArgs(a.Args, d.args) {
+		d.args = a.Args
+		d.verdict.closed = true // the guards have not seen these
+	}
 	source := "user_once"
-	if a.Session {
+	if a.Session { // of the arguments as the user edited them
 		source = "user_session"
 		d.e.allowMu.Lock()
 		if d.e.allowed == nil {
@@ -209,10 +221,6 @@ func (d *dispatch) accept(asks []Ask, a Answer) {
 		}
 		d.e.allowMu.Unlock()
 	}
-	if a.Args != nil && !sameArgs(a.Args, d.args) {
-		d.args = a.Args
-		d.verdict.closed = true // the guards have not seen these
-	}
 	d.source = source
 }
 
@@ -221,7 +229,7 @@ func headless(asks []Ask) string {
 	var parts []string
 	routine := false
 	for _, a := range asks {
-		if a.Script == "" {
+		if a.routine {
 			routine = true
 			parts = append(parts, a.Text)
 			continue
@@ -242,7 +250,7 @@ func headless(asks []Ask) string {
 // approve tells what was decided.
 func (d *dispatch) approve(decision, source string, by *Handler) {
 	d.source = source
-	if d.call.Preview || d.state.Load() == stateAbandoned || !d.e.wants(d.snap, "tool_approval") {
+	if d.call.Preview || !d.e.wants(d.snap, "tool_approval") {
 		return
 	}
 	ev := d.event("tool_approval")
@@ -270,9 +278,6 @@ func (d *dispatch) refuse(cause, source, text string) {
 
 // skip ends the call before its tool ran.
 func (d *dispatch) skip(cause, text, script string) {
-	if d.state.Load() == stateAbandoned {
-		return
-	}
 	d.result = ErrorResult(text)
 	d.result.Skipped = cause
 	if d.source == "" || cause == "unknown" || cause == "invalid" {
@@ -297,12 +302,12 @@ func sourceOf(h *Handler) string {
 	return "script"
 }
 
-// refusal is the text that the model gets for a block.
-func refusal(by *Handler, reason string) string {
+// because is the text that the model gets for a block or a stop.
+func because(what string, by *Handler, reason string) string {
 	if reason == "" {
 		reason = "no reason given"
 	}
-	return fmt.Sprintf("refused by %s: %s", by.ScriptName(), reason)
+	return fmt.Sprintf("%s %s: %s", what, by.ScriptName(), reason)
 }
 
 // preview is the result of a call that only wanted to know: the verdict, and no run.
@@ -319,7 +324,8 @@ func (d *dispatch) preview() *Result {
 // resultEvent is the tool_result event of the call.
 func (d *dispatch) resultEvent() *Event {
 	ev, r := d.event("tool_result"), d.result
-	ev.set("content", NewLazy(func() any { return BlockValues(r.Content) }))
+	content := r.Content // r changes; what the event says does not
+	ev.set("content", NewLazy(func() any { return BlockValues(content) }))
 	if r.Details != nil {
 		ev.set("details", r.Details)
 	}

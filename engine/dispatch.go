@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
-	"sync/atomic"
 	"time"
 )
 
@@ -14,37 +13,33 @@ import (
 // run: more than anybody saves, and an end.
 const maxRounds = 100
 
-// Dispatch takes one tool call down the road of EVENTS, and returns what came of it. It never panics
-// and, but for the tool's own time and the user's, returns within the budgets: if the VM of a handler
-// does not stop, the call is refused without it.
+// Dispatch takes one tool call down the road of EVENTS, and returns what came of it. But for the tool's own
+// time and the user's, it returns within the budgets: if the VM of a handler does not stop, the call is
+// refused without it. Panics of handlers and tools end as their errors.
 func (e *Engine) Dispatch(ctx context.Context, call *Call) *Result {
-	d := &dispatch{e: e, ctx: ctx, call: call, strand: newStrand(), tool: call.Tool, args: call.Args, start: time.Now()}
-	if d.args == nil {
-		d.args = map[string]any{}
-	}
-	if call.Env == nil {
+	d := &dispatch{e: e, ctx: ctx, call: call, snap: e.acquire(), start: time.Now()}
+	defer func() { d.snap.release() }()
+	if call.Env == nil || call.Args == nil {
 		c := *call
-		c.Env = e.envelope()
+		if c.Env == nil {
+			c.Env = e.envelope()
+		}
+		if c.Args == nil {
+			c.Args = map[string]any{}
+		}
 		d.call = &c
 	}
-	done := make(chan *Result, 1)
-	go func() { done <- d.road() }()
-	select {
-	case r := <-done:
-		return r
-	case err := <-d.strand.abandoned:
-		return d.abandoned(err)
-	}
+	d.tool, d.args = d.call.Tool, d.call.Args
+	return d.road()
 }
 
 // dispatch is one call on its way.
 type dispatch struct {
-	e      *Engine
-	ctx    context.Context
-	call   *Call
-	strand *strand
-	start  time.Time
-	snap   *Snapshot // acquired
+	e     *Engine
+	ctx   context.Context
+	call  *Call
+	start time.Time
+	snap  *Snapshot // acquired; released by Dispatch
 
 	tool     string         // final name
 	args     map[string]any // final arguments
@@ -54,20 +49,11 @@ type dispatch struct {
 	source   string   // what decided
 	by       *Handler // who spared the routine prompt
 	result   *Result
-	state    atomic.Int32           // stateWaiting, then one of the others, for good
-	settled  atomic.Pointer[Result] // set once the tool has run: what an abandoned call returns
 }
-
-const (
-	stateWaiting int32 = iota
-	stateRunning
-	stateAbandoned
-)
 
 // road is the path of a call, in order. A step that ends the call says so with false; d.result is set then.
 func (d *dispatch) road() *Result {
 	ok := d.enter() && d.rewrite()
-	defer func() { d.snap.release() }()
 	for round := 0; ok; round++ {
 		ok = d.renew(round) && d.find() && d.check() && d.guards()
 		if ok && d.changed() { // a script was reloaded while its guard waited
@@ -83,7 +69,7 @@ func (d *dispatch) road() *Result {
 	switch {
 	case d.call.Preview:
 		return d.preview()
-	case !ok || !d.claim():
+	case !ok || !d.cancelled():
 		return d.finish()
 	}
 	d.approve("allow", d.source, d.by)
@@ -92,11 +78,10 @@ func (d *dispatch) road() *Result {
 	return d.finish()
 }
 
-// enter refuses calls that no handler should see: nested too deep, or after the engine was closed.
+// enter refuses calls that no handler should see: nested too deep.
 func (d *dispatch) enter() bool {
-	d.snap = d.e.acquire()
 	if d.call.Depth > MaxCallDepth {
-		d.refuse("denied", "depth", fmt.Sprintf("refused: tool calls of scripts nest at most %d deep", MaxCallDepth))
+		d.skip("denied", fmt.Sprintf("refused: tool calls of scripts nest at most %d deep", MaxCallDepth), "")
 		return false
 	}
 	return true
@@ -105,13 +90,13 @@ func (d *dispatch) enter() bool {
 // rewrite asks the tool_call handlers. If a script was reloaded while its handler waited, the new
 // version is asked, from the start.
 func (d *dispatch) rewrite() bool {
-	for round := 0; ; round++ {
+	for round := 0; d.renew(round); round++ {
 		if !d.e.wants(d.snap, "tool_call") {
 			return true
 		}
 		v := Verdict{}
-		ev := d.e.chain(d.ctx, d.strand, d.snap, d.event("tool_call"), &v)
-		if v.closed && d.renew(round+1) {
+		ev := d.e.chain(d.ctx, d.snap, d.event("tool_call"), &v)
+		if v.closed {
 			continue
 		}
 		d.e.stream(ev)
@@ -122,6 +107,7 @@ func (d *dispatch) rewrite() bool {
 		}
 		return d.pass(&v)
 	}
+	return false
 }
 
 // renew keeps the snapshot of the first round, and takes the current one for each further round.
@@ -161,29 +147,29 @@ func (d *dispatch) check() bool {
 // guards asks the guards about the final arguments.
 func (d *dispatch) guards() bool {
 	v := Verdict{}
-	d.e.chain(d.ctx, d.strand, d.snap, d.event("guard"), &v)
+	d.e.chain(d.ctx, d.snap, d.event("guard"), &v)
 	d.verdict.add(&v)
 	return d.pass(&v)
 }
 
 // pass ends the call if a handler blocked it or the user cancelled it.
 func (d *dispatch) pass(v *Verdict) bool {
+	d.verdict.Blocked, d.verdict.Reason, d.verdict.By = v.Blocked, v.Reason, v.By
 	switch {
 	case v.Blocked:
-		d.refuse("denied", sourceOf(v.By), refusal(v.By, v.Reason))
+		d.refuse("denied", sourceOf(v.By), because("refused by", v.By, v.Reason))
 		return false
 	case v.Abort != "":
-		d.refuse("aborted", "script", refusal(v.By, v.Reason))
+		d.refuse("aborted", "script", because("refused by", v.By, v.Reason))
 		d.result.Abort, d.result.AbortBy = v.Abort, v.By.ScriptName()
 		return false
 	}
 	return d.cancelled()
 }
 
+// cancelled ends the call if the user or the program does not want it any more; true: it goes on.
 func (d *dispatch) cancelled() bool {
 	switch {
-	case d.state.Load() == stateAbandoned:
-		return false
 	case d.e.closed.Load():
 		d.refuse("aborted", "cancelled", "cancelled: the program is ending")
 		return false
@@ -199,11 +185,6 @@ func (d *dispatch) changed() bool {
 	return d.verdict.closed || d.snap != d.e.current.Load()
 }
 
-// claim makes the call's run certain: from here on it is not abandoned as one that never ran.
-func (d *dispatch) claim() bool {
-	return d.cancelled() && d.state.CompareAndSwap(stateWaiting, stateRunning)
-}
-
 // run runs the tool, unless a script answered instead.
 func (d *dispatch) run() {
 	if d.verdict.Answerer != nil {
@@ -214,10 +195,10 @@ func (d *dispatch) run() {
 		r.AnsweredBy = d.verdict.Answerer.ScriptName()
 		d.result = r
 	} else {
-		d.result = d.runTool()
+		r := d.runTool() // copied: what is filled in below is not the tool's
+		d.result = &Result{Content: r.Content, Details: r.Details, Display: r.Display, ForUser: r.ForUser, Silent: r.Silent, IsError: r.IsError}
 	}
 	d.result.DurationMS = float64(time.Since(d.start).Microseconds()) / 1e3
-	d.settled.Store(d.result)
 }
 
 func (d *dispatch) runTool() (r *Result) {
@@ -253,40 +234,47 @@ func (d *dispatch) output(chunk string, stderr bool) {
 	}
 }
 
+// resultGrace is how long tool_result handlers have left once the user has pressed Esc: time to mask what must
+// not be kept, and too short to be waited for.
+const resultGrace = 50 * time.Millisecond
+
 // rewriteResult asks the tool_result handlers, of the scripts as they are now.
 func (d *dispatch) rewriteResult() {
 	r := d.result
-	if d.e.wants(d.snap, "tool_result") {
-		snap := d.e.acquire()
-		v := Verdict{}
-		ev := d.e.chain(context.WithoutCancel(d.ctx), d.strand, snap, d.resultEvent(), &v)
-		snap.release()
-		d.e.stream(ev)
-		c := *r
-		readResult(&c, ev, v.Changed)
-		c.Contexts, c.Abort = v.Contexts, v.Abort
-		if c.Stopped = v.Stop; v.Stop {
-			c.Stop = refusal(v.By, v.Reason)
+	if d.e.wants(d.e.current.Load(), "tool_result") {
+		ctx, cancel := outlive(d.ctx, resultGrace)
+		ev, v := d.e.Intercept(ctx, d.resultEvent())
+		cancel()
+		readResult(r, ev, v.Changed)
+		r.Contexts, r.Abort, r.Stopped = v.Contexts, v.Abort, v.Stop
+		if v.Stop {
+			r.Stop = because("stopped by", v.By, v.Reason)
 		}
 		if v.Abort != "" {
-			c.AbortBy = v.By.ScriptName()
+			r.AbortBy = v.By.ScriptName()
 		}
 		d.verdict.Trail = append(d.verdict.Trail, v.Trail...)
-		d.result = &c
 	}
-	if r.AnsweredBy == "" && d.e.wants(d.snap, "tool_end") {
+	if r.AnsweredBy == "" && d.e.wants(d.e.current.Load(), "tool_end") {
 		ev := d.event("tool_end")
 		ev.set("duration_ms", r.DurationMS)
-		ev.set("is_error", d.result.IsError)
+		ev.set("is_error", r.IsError)
 		d.e.Emit(ev)
 	}
 }
 
+// outlive returns a context that ends grace after ctx.
+func outlive(ctx context.Context, grace time.Duration) (context.Context, context.CancelFunc) {
+	longer, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		t := time.AfterFunc(grace, func() { cancel(context.Cause(ctx)) })
+		context.AfterFunc(longer, func() { t.Stop() })
+	})
+	return longer, func() { stop(); cancel(nil) }
+}
+
 // finish completes the result and writes the decision down.
 func (d *dispatch) finish() *Result {
-	if d.state.Load() == stateAbandoned {
-		return nil // nobody waits for it
-	}
 	r := d.result
 	r.Tool, r.Args = d.tool, d.args
 	r.Contexts = append(d.verdict.Contexts, r.Contexts...)
@@ -295,36 +283,25 @@ func (d *dispatch) finish() *Result {
 	return r
 }
 
-// abandoned is what comes of a call whose handler's VM had to be given up.
-func (d *dispatch) abandoned(err error) *Result {
-	if !d.state.CompareAndSwap(stateWaiting, stateAbandoned) {
-		if r := d.settled.Load(); r != nil { // it had run: its result stands, unrewritten
-			return r
-		}
-		return ErrorResult(fmt.Sprintf("%s: %v", d.call.Tool, err))
-	}
-	se := asScriptError(err)
-	d.e.reportError(se, d.call.Env, true)
-	c := &dispatch{e: d.e, ctx: d.ctx, call: d.call, tool: d.call.Tool, args: d.call.Args, snap: d.e.Snapshot()}
-	c.verdict.Trail = Trail{{Script: se.Script, Path: se.Path, Line: se.Line, Event: se.Handler, Outcome: "error", Reason: se.Message, Error: se}}
-	c.refuse("denied", "guard", "refused: a script that guards this call hangs: "+se.Error())
-	return c.finish()
-}
-
 // event makes an event about the call as it is now.
 func (d *dispatch) event(name string) *Event {
 	ev := d.e.newEvent(d.e.rows[name], d.call.Env)
 	ev.origin = d.call.Origin
-	kind, readOnly := "other", false
-	if t := d.snap.tools[d.tool]; t != nil {
-		kind, readOnly = t.Kind, t.ReadOnly
-	}
 	// The first five payload fields of every tool event are these, in this order (spec.onTool).
-	ev.fields[0], ev.fields[1], ev.fields[2], ev.fields[3], ev.fields[4] = d.call.ID, d.tool, kind, readOnly, d.args
-	if i := ev.index("original"); i >= 0 && d.call.Args != nil {
+	ev.fields[0], ev.fields[1], ev.fields[4] = d.call.ID, d.tool, d.args
+	ev.setTool(d.snap.tools)
+	if i := ev.index("original"); i >= 0 {
 		ev.fields[i] = d.call.Args
 	}
 	return ev
+}
+
+// setTool fills in the kind of tool that the event is about.
+func (ev *Event) setTool(tools map[string]*Tool) {
+	ev.fields[2], ev.fields[3] = "other", false
+	if t := tools[ev.Text("tool")]; t != nil {
+		ev.fields[2], ev.fields[3] = t.Kind, t.ReadOnly
+	}
 }
 
 // add puts a later verdict of the same call behind v; the asks of an earlier round are replaced.
@@ -342,7 +319,6 @@ func (v *Verdict) add(w *Verdict) {
 		kept = append(kept, a)
 	}
 	v.Asks, v.closed = kept, w.closed
-	v.Blocked, v.Reason, v.By = w.Blocked, w.Reason, w.By
 }
 
 // sameArgs compares arguments by value.

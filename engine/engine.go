@@ -41,11 +41,13 @@ type Engine struct {
 	dog  *Watchdog
 
 	current atomic.Pointer[Snapshot]
-	numbers atomic.Int64 // generations
-	closed  atomic.Bool  // no tool runs any more
+	numbers atomic.Int64  // generations
+	events  atomic.Uint64 // how many there were
+	closed  atomic.Bool   // no tool runs any more
 	log     decisionLog
 	writes  mutations
 	emitMu  sync.Mutex // keeps the stream one stream
+	notices observerQueue
 	allowMu sync.Mutex
 	allowed map[string]bool // what the user allowed for this session
 
@@ -58,7 +60,7 @@ type Engine struct {
 
 // New makes an engine with an empty snapshot. Close ends it.
 func New(o Options) (*Engine, error) {
-	e := &Engine{opts: o, rows: map[string]*EventRow{}, dog: NewWatchdog()}
+	e := &Engine{opts: o, rows: map[string]*EventRow{}}
 	for i := range o.Events {
 		e.rows[o.Events[i].Name] = &o.Events[i]
 	}
@@ -74,11 +76,12 @@ func New(o Options) (*Engine, error) {
 			return nil, err
 		}
 	}
+	e.dog = NewWatchdog()
 	e.Swap(nil, nil)
 	return e, nil
 }
 
-// Close retires every generation and stops the watchdog. Calls under way end with errors.
+// Close retires every generation. Calls under way end with errors; the watchdog ends when nothing runs.
 func (e *Engine) Close() {
 	e.closed.Store(true) // before the guards go: no call may run without them
 	e.Swap(nil, nil)
@@ -164,45 +167,54 @@ func (e *Engine) Load(ctx context.Context, s *Script) (*Generation, error) {
 	if rt == nil {
 		return nil, &ScriptError{Script: s.Name, Path: s.Path, Handler: "load", Position: Position{File: s.Name}, Message: "no runtime for this kind of file"}
 	}
+	if e.closed.Load() {
+		return nil, &ScriptError{Script: s.Name, Path: s.Path, Handler: "load", Position: Position{File: s.Name}, Message: "the program is ending"}
+	}
 	g := &Generation{Script: s, Number: int(e.numbers.Add(1)), Language: rt.Language(), LoadedAt: e.now(), engine: e}
 	g.ctx, g.cancel = context.WithCancelCause(context.Background())
+	g.staged.Store(true)
+	g.pins.Store(1)
 	run := NewRun(ctx, g, KindLoad, "load", e.envelope(), nil)
 	vm, err := e.loadVM(rt, run, e.bind(g))
 	run.End()
-	g.sealed.Store(true)
-	g.vm = vm
 	if err != nil {
-		g.vm = nil
-		g.close()
+		e.Discard(g)
+	}
+	g.sealed.Store(true)
+	if err != nil {
 		return nil, e.scriptError(err, g, "load")
 	}
+	g.vm = vm
 	g.LoadTime = time.Since(start)
 	return g, nil
 }
 
 // loadVM loads on a goroutine of its own, so that a VM that cannot be stopped is left behind.
-func (e *Engine) loadVM(rt Runtime, run *Run, b *Binding) (VM, error) {
-	type loaded struct {
-		vm  VM
-		err error
-	}
-	done := make(chan loaded, 1)
-	run.strand = newStrand()
+func (e *Engine) loadVM(rt Runtime, run *Run, b *Binding) (vm VM, err error) {
+	s := newStrand()
+	done := make(chan struct{})
 	go func() {
-		defer func() {
-			if p := recover(); p != nil {
-				done <- loaded{nil, fmt.Errorf("internal error: %v", p)}
-			}
-		}()
-		vm, err := rt.Load(run, b)
-		done <- loaded{vm, err}
+		s.enter(run)
+		loaded, failure := load(rt, run, b)
+		switch {
+		case s.leave(run):
+			vm, err = loaded, failure
+			close(done)
+		case failure == nil:
+			loaded.Close() // too late
+		}
 	}()
 	select {
-	case l := <-done:
-		return l.vm, l.err
-	case err := <-run.strand.abandoned:
+	case <-done:
+		return vm, err
+	case err := <-s.lost:
 		return nil, err
 	}
+}
+
+func load(rt Runtime, run *Run, b *Binding) (vm VM, err error) {
+	defer recovered(&err)
+	return rt.Load(run, b)
 }
 
 func (e *Engine) bind(g *Generation) *Binding {
@@ -215,7 +227,7 @@ func (e *Engine) bind(g *Generation) *Binding {
 	}
 	b.NewTurn = func(interrupt func(error), clear func()) *Turn {
 		g.turn = e.dog.NewTurn(interrupt, clear, func() {
-			if g.sealed.Load() && e.opts.Wedged != nil {
+			if g.sealed.Load() && g.pins.Load() >= 0 && e.opts.Wedged != nil {
 				e.opts.Wedged(g)
 			}
 		})
@@ -224,13 +236,17 @@ func (e *Engine) bind(g *Generation) *Binding {
 	return b
 }
 
-// Discard frees a loaded generation that will not be used.
-func (e *Engine) Discard(g *Generation) { g.close() }
+// Discard frees a loaded generation that will not be given to Swap.
+func (e *Engine) Discard(g *Generation) {
+	if g.staged.CompareAndSwap(true, false) {
+		g.unpin()
+	}
+}
 
 // Swap makes gens, and shadows (guards of files without a working version), the current set in one
 // step: there is no moment without the one set or the other. Generations that are no longer in it are
 // retired: what waits in them is cancelled, and they are closed when the last call that uses them has
-// ended. It returns the new snapshot.
+// ended. After Close the set stays empty, and gens are closed. It returns the new snapshot.
 func (e *Engine) Swap(gens []*Generation, shadows []*Handler) *Snapshot {
 	e.swapMu.Lock()
 	defer e.swapMu.Unlock()
@@ -246,11 +262,18 @@ func (e *Engine) swap(gens []*Generation, shadows []*Handler) *Snapshot {
 	if old != nil {
 		number = old.Number + 1
 	}
+	if e.closed.Load() {
+		for _, g := range gens {
+			e.Discard(g)
+		}
+		gens, shadows = nil, nil
+	}
 	live := map[*Generation]bool{}
 	for _, g := range gens {
 		if live[g] = g.pin(); !live[g] {
 			panic("engine: generation used after it was closed")
 		}
+		e.Discard(g) // from here on the snapshot's pin keeps it
 	}
 	handlers := append(append([]*Handler(nil), e.goOwn...), shadows...)
 	s := newSnapshot(number, gens, handlers, e.opts.Tools, e.opts.Providers)
@@ -272,6 +295,9 @@ func (e *Engine) swap(gens []*Generation, shadows []*Handler) *Snapshot {
 func (e *Engine) AddGoHandler(h *Handler) (remove func()) {
 	e.swapMu.Lock()
 	defer e.swapMu.Unlock()
+	if h.Name == "" {
+		h.Name = "go"
+	}
 	h.seq = e.goSeq
 	e.goSeq++
 	e.goOwn = append(e.goOwn, h)

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"sort"
 	"strconv"
-	"sync/atomic"
 	"time"
 )
 
@@ -58,8 +57,6 @@ type Event struct {
 	fields []any // in the order of row.Payload; nil = absent
 }
 
-var eventSeq atomic.Uint64
-
 // NewEvent makes an event of e's table; fields are payload fields by name, values plain data, Object,
 // List or *Lazy. An unknown event or field is a mistake in the program, and panics.
 func (e *Engine) NewEvent(name string, env *Envelope, fields map[string]any) *Event {
@@ -74,7 +71,7 @@ func (e *Engine) newEvent(row *EventRow, env *Envelope) *Event {
 	if env == nil {
 		env = e.envelope()
 	}
-	return &Event{row: row, env: env, seq: eventSeq.Add(1), time: e.now(), fields: make([]any, len(row.Payload))}
+	return &Event{row: row, env: env, seq: e.events.Add(1), time: e.now(), fields: make([]any, len(row.Payload))}
 }
 
 func (ev *Event) set(name string, v any) {
@@ -204,11 +201,25 @@ func (env *Envelope) Get(key string) (any, bool) {
 	return nil, false
 }
 
+// has reports whether key is there, without computing what costs: a costly one may still turn out empty.
+func (env *Envelope) has(key string) bool {
+	switch key {
+	case "branch":
+		return env.Branch != nil
+	case "window":
+		return env.Window != nil
+	case "cost":
+		return env.Cost != nil
+	}
+	_, ok := env.Get(key)
+	return ok
+}
+
 // Keys implements Object: the envelope, then the payload.
 func (ev *Event) Keys() []string {
 	keys := make([]string, 0, len(envelopeKeys)+len(ev.fields))
 	for _, k := range envelopeKeys {
-		if _, ok := ev.envGet(k); ok && ev.index(k) < 0 {
+		if (k == "event" || k == "id" || k == "time" || k == "origin" && ev.origin != "" || ev.env.has(k)) && ev.index(k) < 0 {
 			keys = append(keys, k)
 		}
 	}

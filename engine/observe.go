@@ -18,36 +18,37 @@ type observerQueue struct {
 	mu      sync.Mutex
 	items   []func()
 	running bool
-	dropped bool
+	lossy   bool // it has lost events since it was last empty
 }
 
-// add appends work; false if the queue is full.
-func (q *observerQueue) add(f func()) bool {
+// add appends work. If the queue is full the work is lost: ok is false, and first at the first loss.
+func (q *observerQueue) add(f func()) (ok, first bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if len(q.items) >= observerBacklog {
-		first := !q.dropped
-		q.dropped = true
-		return !first
+		first = !q.lossy
+		q.lossy = true
+		return false, first
 	}
 	q.items = append(q.items, f)
 	if !q.running {
 		q.running = true
 		go q.drain()
 	}
-	return true
+	return true, false
 }
 
 func (q *observerQueue) drain() {
 	for {
 		q.mu.Lock()
 		if len(q.items) == 0 {
-			q.running, q.dropped = false, false
+			q.running, q.lossy = false, false
 			q.items = nil
 			q.mu.Unlock()
 			return
 		}
 		f := q.items[0]
+		q.items[0] = nil // what has been seen can be freed
 		q.items = q.items[1:]
 		q.mu.Unlock()
 		f()
@@ -91,61 +92,65 @@ func (e *Engine) EmitTo(g *Generation, ev *Event) {
 	}
 }
 
-func (e *Engine) observe(h *Handler, ev *Event) {
-	q := &h.queue
+// queueOf is the queue that h's events wait in.
+func (h *Handler) queueOf() *observerQueue {
 	if h.Gen != nil {
-		if q = &h.Gen.observe; !h.Gen.pin() {
+		return &h.Gen.observe
+	}
+	return &h.queue
+}
+
+func (e *Engine) observe(h *Handler, ev *Event) {
+	unpin := func() {}
+	if h.Gen != nil {
+		if !h.Gen.pin() {
 			return
 		}
+		unpin = h.Gen.unpin
 	}
-	ok := q.add(func() {
+	ok, first := h.queueOf().add(func() {
+		defer unpin()
 		e.observeNow(h, ev)
-		if h.Gen != nil {
-			h.Gen.unpin()
-		}
 	})
-	if !ok {
-		if h.Gen != nil {
-			h.Gen.unpin()
-		}
-		if ev.row.Name != "notification" {
-			e.Notify(ev.env, "agent", Notice{fmt.Sprintf("%s is too slow: it lost events after %d that wait", h.ScriptName(), observerBacklog), "warn"})
-		}
+	if ok {
+		return
+	}
+	unpin()
+	if first && ev.row.Name != "notification" {
+		e.Notify(ev.env, "agent", Notice{fmt.Sprintf("%s is too slow: it loses events after %d that wait", h.ScriptName(), observerBacklog), "warn"})
 	}
 }
 
 // observeNow runs an observer and waits for it, or for its VM to be given up.
-func (e *Engine) observeNow(h *Handler, ev *Event) *Verdict {
+func (e *Engine) observeNow(h *Handler, ev *Event) Step {
 	s := newStrand()
-	done := make(chan *Verdict, 1)
+	done := make(chan error, 1)
+	start := time.Now()
 	go func() {
-		v := &Verdict{}
-		start := time.Now()
-		_, err := e.ask(context.Background(), s, h, ev)
-		t := Step{Script: h.ScriptName(), Line: h.Line, Event: ev.row.Name, Outcome: "pass", Duration: time.Since(start)}
-		if err != nil {
-			t.Outcome, t.Error = "error", e.observerFailed(h, ev, err)
+		if _, err, back := e.ask(context.Background(), s, h, ev); back {
+			done <- err
 		}
-		v.Trail = Trail{t}
-		e.hookFinished(h, ev, t)
-		done <- v
 	}()
+	var err error
 	select {
-	case v := <-done:
-		return v
-	case err := <-s.abandoned:
-		return &Verdict{Trail: Trail{{Script: h.ScriptName(), Line: h.Line, Event: ev.row.Name, Outcome: "error", Error: e.observerFailed(h, ev, err)}}}
+	case err = <-done:
+	case err = <-s.lost:
 	}
+	t := h.step(ev, time.Since(start))
+	if t.Outcome = "pass"; err != nil {
+		t.Outcome, t.Reason = "error", err.Error()
+		t.Error = e.observerFailed(h, ev, err)
+	}
+	e.hookFinished(h, ev, t)
+	return t
 }
 
-// observerFailed warns of an observer's first failure; the rest are counted (Handler.Failures).
+// observerFailed warns of an observer's first failure; the rest are counted (Handler.Failures). That its
+// script was reloaded while it waited is no failure.
 func (e *Engine) observerFailed(h *Handler, ev *Event, err error) *ScriptError {
-	se := &ScriptError{Script: h.ScriptName(), Handler: h.Label(), Position: Position{File: h.ScriptName(), Line: h.Line}, Message: err.Error(), Err: err}
-	if h.Gen != nil {
-		se = e.scriptError(err, h.Gen, h.Label())
-	}
-	if se.Line == 0 {
-		se.Line = h.Line
+	se := e.handlerError(h, err)
+	if h.retired(err) {
+		return se
 	}
 	if h.failures.Add(1) == 1 && h.policy(ev.row) != FailIgnore && ev.row.Name != "script_error" {
 		e.reportError(se, ev.env, true)
@@ -158,14 +163,17 @@ func (h *Handler) Failures() int { return int(h.failures.Load()) }
 
 // Drain waits until the observers have seen everything emitted so far, or ctx ends.
 func (e *Engine) Drain(ctx context.Context) {
-	var wait []chan struct{}
-	for _, g := range e.current.Load().Generations {
-		done := make(chan struct{})
-		if g.observe.add(func() { close(done) }) {
-			wait = append(wait, done)
+	queues := map[*observerQueue]bool{&e.notices: true}
+	for _, hs := range e.current.Load().handlers {
+		for _, h := range hs {
+			queues[h.queueOf()] = true
 		}
 	}
-	for _, done := range wait {
+	for q := range queues {
+		done := make(chan struct{})
+		if ok, _ := q.add(func() { close(done) }); !ok {
+			continue // it loses events anyway
+		}
 		select {
 		case <-done:
 		case <-ctx.Done():
@@ -183,34 +191,48 @@ func (e *Engine) Observe(ev *Event) *Verdict {
 	v := &Verdict{}
 	for _, h := range snap.handlers[ev.row.Name] {
 		if h.Filter.Matches(ev) {
-			v.Trail = append(v.Trail, e.observeNow(h, ev).Trail...)
+			v.Trail = append(v.Trail, e.observeNow(h, ev))
 		}
 	}
 	return v
 }
 
-// Notify shows a notice to the user, through the handlers of notification.
+// Notify shows a notice to the user, through the handlers of notification. It does not wait for them: they
+// must not hold up what the notice is about.
 func (e *Engine) Notify(env *Envelope, source string, n Notice) {
-	ev := e.NewEvent("notification", env, map[string]any{"level": n.Level, "message": n.Text, "source": source})
-	if snap := e.current.Load(); snap == nil || len(snap.handlers["notification"]) == 0 {
+	ev := e.notice(env, source, n)
+	if len(e.current.Load().handlers["notification"]) == 0 {
 		e.stream(ev)
 		return
 	}
-	go func() { // handlers of notification must not hold up what the notice is about
-		snap := e.acquire()
-		defer snap.release()
-		v := &Verdict{}
-		if ev = e.chain(context.Background(), newStrand(), snap, ev, v); !v.Blocked {
-			e.stream(ev)
+	ok, _ := e.notices.add(func() { // one after the other: they are shown in order
+		if out, v := e.intercept(context.Background(), ev); !v.Blocked {
+			e.stream(out)
 		}
-	}()
+	})
+	if !ok {
+		e.stream(ev)
+	}
 }
 
-// notify shows a handler's notice; one of a notification handler goes straight to the stream, so that it
-// cannot call itself for ever.
+func (e *Engine) notice(env *Envelope, source string, n Notice) *Event {
+	return e.NewEvent("notification", env, map[string]any{"level": n.Level, "message": n.Text, "source": source})
+}
+
+// NotifyFrom is Notify for a script's run. What a handler of notification or hook_finished says goes straight
+// to the stream: it would call itself for ever.
+func (e *Engine) NotifyFrom(r *Run, source string, n Notice) {
+	if r.Label == onEvent("notification") || r.Label == onEvent("hook_finished") {
+		e.stream(e.notice(r.Env, source, n))
+		return
+	}
+	e.Notify(r.Env, source, n)
+}
+
+// notify shows a handler's notice.
 func (e *Engine) notify(ev *Event, h *Handler, n Notice) {
 	if ev.row.Name == "notification" {
-		e.stream(e.NewEvent("notification", ev.env, map[string]any{"level": n.Level, "message": n.Text, "source": h.ScriptName()}))
+		e.stream(e.notice(ev.env, h.ScriptName(), n))
 		return
 	}
 	e.Notify(ev.env, h.ScriptName(), n)
@@ -221,7 +243,7 @@ func (e *Engine) Say(env *Envelope, source, markdown string) {
 	e.Emit(e.NewEvent("say", env, map[string]any{"source": source, "markdown": markdown}))
 }
 
-// hookFinished tells that a handler has run; never of its own handlers, nor of notices about failures.
+// hookFinished tells that a handler has run; never of its own handlers.
 func (e *Engine) hookFinished(h *Handler, ev *Event, t Step) {
 	if ev.row.Name == "hook_finished" || !e.wants(e.current.Load(), "hook_finished") {
 		return

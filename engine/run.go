@@ -68,23 +68,6 @@ type Run struct {
 	defers   []func()
 }
 
-// strand is a goroutine that somebody waits for; it is abandoned if a VM it is in is wedged.
-type strand struct {
-	abandoned chan error // capacity 1
-}
-
-func newStrand() *strand { return &strand{abandoned: make(chan error, 1)} }
-
-func (s *strand) abandon(err error) {
-	if s == nil {
-		return
-	}
-	select {
-	case s.abandoned <- err:
-	default:
-	}
-}
-
 // NewRun starts a run of kind in g. The caller must call End. timeout replaces the kind's wall time.
 func NewRun(ctx context.Context, g *Generation, kind RunKind, label string, env *Envelope, timeout *time.Duration) *Run {
 	r := &Run{Gen: g, Kind: kind, Label: label, Env: env, Limits: limits[kind], parent: ctx}
@@ -106,14 +89,15 @@ func (r *Run) Context() context.Context {
 		return r.ctx
 	}
 	r.ctx, r.cancel = context.WithCancelCause(r.parent)
+	if r.ended {
+		r.cancel(context.Canceled)
+		return r.ctx
+	}
 	if r.Gen != nil && r.Gen.ctx != nil {
 		stop := context.AfterFunc(r.Gen.ctx, func() { r.cancel(ErrClosed) })
 		r.defers = append(r.defers, func() { stop() })
 	}
-	switch {
-	case r.ended:
-		r.cancel(context.Canceled)
-	case r.Limits.Wall > 0:
+	if r.Limits.Wall > 0 {
 		r.timer = time.AfterFunc(r.wallLeft(), r.wallOver)
 	}
 	return r.ctx

@@ -95,8 +95,8 @@ type Generation struct {
 	vm      VM
 	turn    *Turn
 	sealed  atomic.Bool
-	pins    atomic.Int64 // snapshots that contain it, and runs under way
-	closed  atomic.Bool
+	staged  atomic.Bool     // loaded, and not yet given to Swap or Discard: holds one pin
+	pins    atomic.Int64    // snapshots that contain it, and runs under way; below 0 = closed
 	ctx     context.Context // ends when the generation is retired
 	cancel  context.CancelCauseFunc
 	observe observerQueue
@@ -135,8 +135,10 @@ func (h *Handler) Label() string {
 	if h.Event == "guard" {
 		return "guard"
 	}
-	return "on " + h.Event
+	return onEvent(h.Event)
 }
+
+func onEvent(name string) string { return "on " + name }
 
 // Broken reports whether the handler has failed BrokenAfter times in a row.
 func (h *Handler) Broken() bool { return h.broken.Load() }

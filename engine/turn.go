@@ -204,6 +204,9 @@ func (t *Turn) Wait(r *Run, wait func()) error {
 func (t *Turn) reenter(r *Run, err error) {
 	t.mu.Lock()
 	r.stopping = err
+	if t.holder == r && t.stopAt.IsZero() { // another strand of r is in the VM: it must stop too
+		t.stop(r, time.Now(), err)
+	}
 	if t.dead == nil && t.holder == nil {
 		t.takeStopped(r)
 		t.mu.Unlock()
@@ -219,7 +222,7 @@ func (t *Turn) reenter(r *Run, err error) {
 		t.mu.Lock()
 	}
 	t.mu.Unlock()
-	r.strand.abandon(err)
+	r.strand.abandon(r, err)
 	runtime.Goexit()
 }
 
@@ -258,16 +261,27 @@ func (t *Turn) check(now time.Time, last *uint64) (active bool, holder *Run) {
 	if r == nil || t.dead != nil {
 		return active, nil
 	}
-	if r.stopping == nil {
-		if !r.cut.IsZero() && now.After(r.cut) {
-			t.stop(r, now, &LimitError{What: "script time", Limit: r.Limits.Script})
-		} else if err := r.Err(); err != nil {
+	switch {
+	case !t.stopAt.IsZero():
+		if now.Sub(t.stopAt) > wedgeAfter {
+			t.wedge(r)
+		}
+	case !r.cut.IsZero() && now.After(r.cut):
+		t.stop(r, now, r.overrun(now))
+	default:
+		if err := r.Err(); err != nil {
 			t.stop(r, now, err)
 		}
-	} else if !t.stopAt.IsZero() && now.Sub(t.stopAt) > wedgeAfter {
-		t.wedge(r)
 	}
 	return active, r
+}
+
+// overrun says which budget of script time r's cut was: its own, or what a waiting guard left of it.
+func (r *Run) overrun(now time.Time) error {
+	if own := r.Limits.Script; own > 0 && r.used+now.Sub(r.since) >= own {
+		return &LimitError{What: "script time", Limit: own}
+	}
+	return &LimitError{What: "script time", Limit: guardPatience, Note: "a guard of the same script waited for it"}
 }
 
 // stopRun interrupts r if it still holds the turn.
@@ -292,7 +306,7 @@ func (t *Turn) wedge(r *Run) {
 	if r.Gen != nil {
 		err = r.Gen.engine.scriptError(err, r.Gen, r.Label)
 	}
-	r.strand.abandon(err)
+	r.strand.abandon(r, err)
 	if t.onWedge != nil {
 		go t.onWedge()
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"sort"
+	"sync"
 )
 
 // A value that crosses the boundary is one of
@@ -43,25 +44,17 @@ type Func interface {
 
 // Lazy is a value computed at the first read and kept.
 type Lazy struct {
-	once  chan struct{}
+	once  sync.Once
 	f     func() any
 	value any
 }
 
 // NewLazy returns a value that f computes once, when somebody reads it.
-func NewLazy(f func() any) *Lazy {
-	l := &Lazy{once: make(chan struct{}, 1), f: f}
-	l.once <- struct{}{}
-	return l
-}
+func NewLazy(f func() any) *Lazy { return &Lazy{f: f} }
 
 // Value computes the value, or returns the one computed before. Safe for concurrent use.
 func (l *Lazy) Value() any {
-	<-l.once
-	if l.f != nil {
-		l.value, l.f = l.f(), nil
-	}
-	l.once <- struct{}{}
+	l.once.Do(func() { l.value, l.f = l.f(), nil })
 	return l.value
 }
 

@@ -42,7 +42,7 @@ func NewWatchdog() *Watchdog {
 	return w
 }
 
-// Close stops the watchdog: nothing is stopped any more.
+// Close ends the watchdog, as soon as nothing runs that it might have to stop.
 func (w *Watchdog) Close() { w.once.Do(func() { close(w.done) }) }
 
 // NewTurn makes the turn lock of a VM; see Binding.NewTurn. onWedge is called, on a goroutine of
@@ -78,6 +78,7 @@ func (w *Watchdog) loop() {
 	for {
 		select {
 		case <-w.done:
+			w.watch()
 			return
 		case <-w.wakeup:
 		}
@@ -86,30 +87,37 @@ func (w *Watchdog) loop() {
 	}
 }
 
-// watch ticks until nothing has run for dogPark.
+// watch ticks until nothing has run for dogPark, or for one tick after Close.
 func (w *Watchdog) watch() {
 	tick := time.NewTicker(dogTick)
 	defer tick.Stop()
 	last := time.Now()
-	for {
-		select {
-		case <-w.done:
-			return
-		case now := <-tick.C:
-			if w.scan(now) {
-				last = now
-				continue
-			}
-			if now.Sub(last) < dogPark {
-				continue
-			}
-			w.parked.Store(true)
-			if !w.scan(now) { // a run that entered before parked was set is seen here; a later one wakes us
-				return
-			}
-			w.parked.Store(false)
+	for now := range tick.C {
+		if w.scan(now) {
 			last = now
+			continue
 		}
+		if w.closed() {
+			return
+		}
+		if now.Sub(last) < dogPark {
+			continue
+		}
+		w.parked.Store(true)
+		if !w.scan(now) { // a run that entered before parked was set is seen here; a later one wakes us
+			return
+		}
+		w.parked.Store(false)
+		last = now
+	}
+}
+
+func (w *Watchdog) closed() bool {
+	select {
+	case <-w.done:
+		return true
+	default:
+		return false
 	}
 }
 

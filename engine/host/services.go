@@ -18,7 +18,7 @@ func notify(c *engine.HostCall) (any, error) {
 	if level == "" {
 		level = "info"
 	}
-	c.Gen.Engine().Notify(c.Run.Env, c.Gen.Name, engine.Notice{Text: c.Args[0].(string), Level: level})
+	c.Gen.Engine().NotifyFrom(c.Run, c.Gen.Name, engine.Notice{Text: c.Args[0].(string), Level: level})
 	return nil, nil
 }
 
@@ -69,6 +69,11 @@ func all(c *engine.HostCall) (any, error) {
 		errs[i] = engine.ErrWedged // stays if the VM is given up under it
 		go func() {
 			defer wg.Done()
+			defer func() {
+				if p := recover(); p != nil {
+					errs[i] = fmt.Errorf("ext.all: functions[%d]: internal error: %v", i+1, p)
+				}
+			}()
 			results[i], errs[i] = fn.Call(c.Run)
 		}()
 	}
