@@ -1,0 +1,79 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestParse(t *testing.T) {
+	tests := []struct {
+		name, text string
+		want       Config
+		warnings   string // joined by newlines
+	}{
+		{"empty", "", Config{}, ""},
+		{"both", "# mine\nmodel = \"anthropic/opus\"\npermission = 'plan'\n", Config{"anthropic/opus", "plan"}, ""},
+		{"unknown key", "\nmodle = \"x\"\npermission = \"yolo\"", Config{"", "yolo"}, `config.toml:2: unknown key "modle"; did you mean "model"?`},
+		{"unknown table", "model = \"m\"\n\n[modell.x]\nmodel = 3\n", Config{"m", ""}, `config.toml:3: unknown key "modell"; did you mean "model"?`},
+		{"quoted key", "\"permision\" = \"plan\"", Config{}, `config.toml:1: unknown key "permision"; did you mean "permission"?`},
+		{"wrong type", "permission = \"plan\"\nmodel = 3", Config{"", "plan"}, "config.toml:2: model: got number, want a string"},
+		{"wrong value", "permission = \"plann\"", Config{}, `config.toml:1: permission: got "plann", want one of plan, default, accept-edits, yolo; did you mean "plan"?`},
+		{"syntax", "model = \"m\"\npermission = plan\n", Config{}, "config.toml:2: "},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			c, warnings := parse("config.toml", tt.text)
+			got := strings.Join(warnings, "\n")
+			if c != tt.want || !strings.HasPrefix(got, tt.warnings) || tt.warnings == "" && got != "" {
+				t.Errorf("got %+v, warnings %s", c, got)
+			}
+		})
+	}
+}
+
+func TestLoad(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "config.toml")
+	if c, w := Load(path); c != (Config{}) || w != nil {
+		t.Errorf("no file: got %v %v", c, w)
+	}
+	os.WriteFile(path, []byte("model = \"a/b\""), 0o600)
+	if c, w := Load(path); c.Model != "a/b" || w != nil {
+		t.Errorf("got %v %v", c, w)
+	}
+	if _, w := Load(dir); len(w) != 1 {
+		t.Errorf("a directory: got %v, want one warning", w)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add("model = \"x\"\n[a.b]\nc = 1")
+	f.Add("a.model = 1979-05-27")
+	f.Fuzz(func(t *testing.T, text string) { parse("config.toml", text) })
+}
+
+func TestProject(t *testing.T) {
+	home := t.TempDir()
+	for _, d := range []string{".agent", "notes/deep", "repo/.git", "repo/a/b", "mine/.agent", "mine/sub/x", "repo/a/own/.agent"} {
+		os.MkdirAll(filepath.Join(home, d), 0o755)
+	}
+	os.MkdirAll(filepath.Join(home, "worktree/src"), 0o755)
+	os.WriteFile(filepath.Join(home, "worktree/.git"), []byte("gitdir: /x"), 0o644)
+	os.WriteFile(filepath.Join(home, "repo/a/.agent"), nil, 0o644) // a file is no project folder
+	tests := map[string]string{
+		"":            "",
+		"notes/deep":  "notes/deep",
+		"repo":        "repo",
+		"repo/a/b":    "repo",
+		"repo/a/own":  "repo/a/own",
+		"mine/sub/x":  "mine",
+		"worktree/sr": "worktree",
+	}
+	for dir, want := range tests {
+		if got := project(filepath.Join(home, dir), home); got != filepath.Join(home, want) {
+			t.Errorf("%s: got %s, want %s", dir, got, want)
+		}
+	}
+}

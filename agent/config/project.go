@@ -1,0 +1,52 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+)
+
+// Project returns the project root of dir: the nearest of dir and its ancestors with .agent or .git, else
+// dir itself. The .agent in the user's home directory holds the user's own settings: it makes no
+// project of the home directory, unless dir is the home directory.
+func Project(dir string) string {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		home = ""
+	}
+	return project(dir, home)
+}
+
+func project(dir, home string) string {
+	if abs, err := filepath.Abs(dir); err == nil {
+		dir = abs
+	}
+	for d := dir; ; d = filepath.Dir(d) {
+		if isDir(filepath.Join(d, ".agent")) && (d == dir || !same(d, home)) || exists(filepath.Join(d, ".git")) {
+			return d
+		}
+		if d == filepath.Dir(d) {
+			return dir
+		}
+	}
+}
+
+func isDir(path string) bool {
+	st, err := os.Stat(path)
+	return err == nil && st.IsDir()
+}
+
+// exists: .git is a file in a work tree or a submodule.
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// same reports whether two paths are one directory, by whatever links they lead there.
+func same(a, b string) bool {
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
+}
