@@ -92,6 +92,10 @@ func (vm *VM) coResume(L *glua.LState) int {
 	a.current = outer
 	a.depth--
 	vm.poll(L) // what stops a run cannot be caught
+	if n > 1 && L.Get(-1) == glua.LString(callStackOverflow) {
+		L.Pop(1)
+		L.Push(glua.LString("stack overflow"))
+	}
 	return n
 }
 

@@ -17,6 +17,8 @@ const (
 	maxFrames = 20
 	// maxMessage bounds what one error can put on the screen and in the log, in bytes.
 	maxMessage = 4096
+	// callStackOverflow is what gopher-lua panics with when a coroutine's stack is full.
+	callStackOverflow = "lua callstack overflow"
 )
 
 // place is where an error was raised, as seen before the stack was unwound.
@@ -105,10 +107,17 @@ func (vm *VM) scriptError(a *activation, err error) *engine.ScriptError {
 		se.Message = err.Error()
 		return se
 	}
+	if se.Line == 0 && api.StackTrace != "" { // there was no room for the handler
+		se.Stack = api.StackTrace
+		se.Line = vm.firstLine(api.StackTrace)
+	}
 	switch obj := api.Object.(type) {
 	case glua.LString:
 		if a.raised.err != nil && a.raised.text == string(obj) {
 			se.Err = a.raised.err
+		}
+		if api.Type == glua.ApiErrorPanic {
+			obj = "internal error: " + obj
 		}
 		vm.place(se, string(obj))
 	case *glua.LTable:
@@ -116,15 +125,20 @@ func (vm *VM) scriptError(a *activation, err error) *engine.ScriptError {
 		vm.place(se, tableMessage(obj))
 	default:
 		se.Message = "error object is a " + typeName(api.Object) + " value"
-		if api.Type == glua.ApiErrorPanic {
-			se.Message = "internal error: " + api.Error()
-		}
 	}
 	if len(se.Message) > maxMessage {
 		se.Message = strings.ToValidUTF8(se.Message[:maxMessage], "") + "…"
 	}
 	vm.explain(se, a.caught.called)
 	return se
+}
+
+// firstLine is the line of the first frame of the script in a traceback of gopher-lua.
+func (vm *VM) firstLine(trace string) int {
+	_, rest, _ := strings.Cut(trace, vm.name+":")
+	digits, _, _ := strings.Cut(rest, ":")
+	line, _ := strconv.Atoi(digits)
+	return line
 }
 
 // place sets the message, and the position that stands before it: the one that error() was told to name.

@@ -8,6 +8,8 @@
 package lua
 
 import (
+	"strings"
+
 	glua "github.com/yuin/gopher-lua"
 
 	"github.com/agentscripts/agent/engine"
@@ -66,7 +68,7 @@ func (vm *VM) protect(L *glua.LState, fn glua.LValue, skip int, onErr *glua.LFun
 	if err != nil {
 		vm.put(inner)
 		L.Push(glua.LFalse)
-		L.Push(errorObject(err))
+		L.Push(errorObject(fn, err))
 		return 2
 	}
 	n := inner.GetTop()
@@ -86,14 +88,24 @@ func (vm *VM) deeper(L *glua.LState, a *activation) {
 	a.depth++
 }
 
-func errorObject(err error) glua.LValue {
-	if api, ok := err.(*glua.ApiError); ok {
-		if api.Type == glua.ApiErrorPanic {
-			return glua.LString("internal error: " + api.Object.String())
-		}
-		return api.Object
+// errorObject is what pcall returns for err.
+func errorObject(fn glua.LValue, err error) glua.LValue {
+	api, ok := err.(*glua.ApiError)
+	if !ok {
+		return glua.LString(err.Error())
 	}
-	return glua.LString(err.Error())
+	text, ok := api.Object.(glua.LString)
+	switch {
+	case !ok:
+		return api.Object
+	case api.Type == glua.ApiErrorPanic:
+		return "internal error: " + text
+	}
+	if f, ok := fn.(*glua.LFunction); !ok || f.IsG { // no Lua frame: gopher-lua takes it for the main chunk, of no name
+		s := strings.TrimPrefix(string(text), " ")
+		return glua.LString(strings.Replace(s, " to main chunk (", " to ? (", 1))
+	}
+	return text
 }
 
 // luaError is error(value [, level]): a string gets the place of the level before it.

@@ -30,13 +30,12 @@ func compile(name string, src []byte) (proto *glua.FunctionProto, serr *engine.S
 		return nil, serr
 	}
 	src = blankFirstLine(src)
-	open, serr := checkTokens(name, src)
-	if serr != nil {
+	if _, serr := checkTokens(name, src); serr != nil {
 		return nil, serr
 	}
 	chunk, err := parse.Parse(bytes.NewReader(src), name)
 	if err != nil {
-		return nil, parseError(name, src, err, open)
+		return nil, parseError(name, src, err)
 	}
 	proto, err = glua.Compile(chunk, name)
 	if err != nil {
@@ -89,26 +88,42 @@ func lineColumn(src []byte, i int) (line, column int) {
 	return line, i - bytes.LastIndexByte(src[:i], '\n')
 }
 
-// parseError describes an error of the parser; open are the openers without an end.
-func parseError(name string, src []byte, err error, open []opener) *engine.ScriptError {
+// parseError describes an error of the parser.
+func parseError(name string, src []byte, err error) *engine.ScriptError {
 	var pe *parse.Error
 	if !errors.As(err, &pe) {
 		return syntaxError(name, 0, 0, strings.TrimSpace(err.Error()), "")
 	}
-	hint := ""
-	if len(open) > 0 {
-		o := open[len(open)-1]
-		hint = fmt.Sprintf("%s at line %d is not closed: want %s", o.text, o.line, o.closer())
-	}
 	if pe.Pos.Line == parse.EOF {
 		end := bytes.TrimRight(src, " \t\r\n")
 		line, column := lineColumn(src, len(end))
-		return syntaxError(name, line, column, pe.Message+" at the end of the file", hint)
+		return syntaxError(name, line, column, pe.Message+" at the end of the file", unclosed(name, end))
 	}
-	if strings.Contains(pe.Message, "unterminated") {
-		hint = ""
+	line, column := pe.Pos.Line, max(pe.Pos.Column, 1)
+	hint := ""
+	if !strings.Contains(pe.Message, "unterminated") {
+		hint = unclosed(name, src[:offset(src, line, column)])
 	}
-	return syntaxError(name, pe.Pos.Line, max(pe.Pos.Column, 1), fmt.Sprintf("%s near '%s'", pe.Message, pe.Token), hint)
+	return syntaxError(name, line, column, fmt.Sprintf("%s near '%s'", pe.Message, pe.Token), hint)
+}
+
+// offset is the reverse of lineColumn.
+func offset(src []byte, line, column int) int {
+	at := 0
+	for ; line > 1; line-- {
+		at += bytes.IndexByte(src[at:], '\n') + 1
+	}
+	return min(at+column-1, len(src))
+}
+
+// unclosed says which bracket or block is open at the end of src, or nothing.
+func unclosed(name string, src []byte) string {
+	open, _ := checkTokens(name, src)
+	if len(open) == 0 {
+		return ""
+	}
+	o := open[len(open)-1]
+	return fmt.Sprintf("%s at line %d is not closed: want %s", o.text, o.line, o.closer())
 }
 
 func compileError(name string, err error) *engine.ScriptError {

@@ -69,6 +69,9 @@ func newVM(name string, src []byte, bind *engine.Binding) *VM {
 		MinimizeStackMemory: true,
 		SkipOpenLibs:        true,
 	})
+	// States that handlers run in have their call stack whole: growing ones do not notice that they are full,
+	// and the error has no place then. Coroutines, of which there may be many, have growing ones.
+	vm.base.Options.MinimizeStackMemory = false
 	vm.rand = rand.New(rand.NewSource(time.Now().UnixNano()))
 	vm.meta = vm.newMetatables()
 	vm.null = vm.newNull()
@@ -106,7 +109,7 @@ func (vm *VM) take(a *activation) *glua.LState {
 		L, vm.idle = vm.idle[n-1], vm.idle[:n-1]
 	} else {
 		L, _ = vm.base.NewThread() // base has no context: there is nothing to cancel
-		L.Options.RegistrySize = coroutineRegistry
+		L.Options.RegistrySize, L.Options.MinimizeStackMemory = coroutineRegistry, true
 	}
 	L.SetContext(a)
 	return L
