@@ -1,0 +1,190 @@
+// This file runs the lines of a case's input.
+package scripttest
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// commands are the lines that input may have. An empty line, and one that begins with #, does nothing.
+//
+//	emit EVENT JSON         the event happens, with these payload fields
+//	call TOOL JSON          a tool call, down the whole road
+//	guardcall TOOL JSON     the same without dialog and run: what would handlers and guards say?
+//	command /NAME ARGS      the user types a slash command
+//	complete /NAME PREFIX   the user asks for its completions
+//	stream PROVIDER TEXT    a provider is sent TEXT as the user's message
+//	list                    what the script has registered
+//	confirm yes|no          what the user will answer to the next ext.ui.confirm that has no answer yet
+//	approve yes|no|session|JSON    the same for a dialog about a tool call; JSON: yes, with these arguments instead
+//	permission MODE, origin WHO, depth N    from here on
+func commands() map[string]func(*session, string) {
+	return map[string]func(*session, string){
+		"emit": (*session).emit, "call": (*session).call, "guardcall": (*session).guardcall,
+		"command": (*session).command, "complete": (*session).complete, "stream": (*session).stream, "list": (*session).list,
+		"confirm": (*session).confirm, "approve": (*session).approve,
+		"permission": func(s *session, rest string) {
+			s.change(func(env *engine.Envelope) { env.Permission = engine.Permission(rest) })
+		},
+		"origin": func(s *session, rest string) { s.change(func(env *engine.Envelope) { env.Origin = rest }) },
+		"depth":  func(s *session, rest string) { s.change(func(env *engine.Envelope) { fmt.Sscan(rest, &env.Depth) }) },
+	}
+}
+
+func (s *session) change(f func(*engine.Envelope)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f(&s.env)
+}
+
+// run runs all lines, each with what came of it. A script that did not load gets no input.
+func (s *session) run(input string) {
+	s.t.Helper()
+	if s.gen == nil {
+		return
+	}
+	for _, line := range strings.Split(input, "\n") {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		name, rest, _ := strings.Cut(line, " ")
+		f := commands()[name]
+		if f == nil {
+			s.t.Fatalf("input: unknown line %q", line)
+		}
+		fmt.Fprintf(&s.out, "> %s\n", line)
+		f(s, strings.TrimSpace(rest))
+		s.flush()
+	}
+}
+
+// object reads "NAME JSON", the JSON being an object.
+func (s *session) object(rest string) (name string, fields map[string]any) {
+	name, text, _ := strings.Cut(rest, " ")
+	if text = strings.TrimSpace(text); text == "" {
+		text = "{}"
+	}
+	if err := json.Unmarshal([]byte(text), &fields); err != nil {
+		s.t.Fatalf("input: %s: %v", rest, err)
+	}
+	return name, fields
+}
+
+func (s *session) emit(rest string) {
+	name, fields := s.object(rest)
+	row := s.eng.Row(name)
+	if row == nil {
+		s.t.Fatalf("input: unknown event %q", name)
+	}
+	ev := s.eng.NewEvent(name, s.envelope(), fields)
+	if row.Phase == engine.Observe {
+		s.flush(compact(outcome{Trail: trail(s.eng.Observe(ev).Trail)}))
+		return
+	}
+	ev, v := s.eng.Intercept(s.ctx, ev)
+	s.flush(compact(verdict(ev, v)))
+}
+
+func (s *session) newCall(rest string) *engine.Call {
+	tool, args := s.object(rest)
+	env := s.envelope()
+	origin := env.Origin
+	if origin == "" {
+		origin = "model"
+	}
+	return &engine.Call{ID: "c1", Tool: tool, Args: args, Origin: origin, Env: env}
+}
+
+func (s *session) call(rest string) {
+	c := s.newCall(rest)
+	s.flush(compact(answer(c, s.eng.Dispatch(s.ctx, c))))
+}
+
+func (s *session) guardcall(rest string) {
+	c := s.newCall(rest)
+	c.Preview = true
+	r := s.eng.Dispatch(s.ctx, c)
+	o := verdict(nil, r.Verdict)
+	if r.Skipped != "" {
+		o.Skipped = r.Skipped
+	}
+	if compact(r.Args) != compact(c.Args) {
+		o.Changed = map[string]any{"args": r.Args}
+	}
+	s.flush(compact(o))
+}
+
+func (s *session) command(rest string) {
+	name, args, _ := strings.Cut(strings.TrimPrefix(rest, "/"), " ")
+	r, err := s.eng.RunCommand(s.ctx, s.envelope(), name, args)
+	if err != nil {
+		if _, ok := err.(*engine.ScriptError); !ok { // those of scripts came down the stream
+			s.tell("error: " + err.Error())
+		}
+		return
+	}
+	s.flush(compact(map[string]any{"prompt": r.Prompt, "insert": r.Insert, "display": r.Display, "error": r.Error}))
+}
+
+func (s *session) complete(rest string) {
+	name, prefix, _ := strings.Cut(strings.TrimPrefix(rest, "/"), " ")
+	c := s.eng.Snapshot().Command(name)
+	if c == nil || c.Complete == nil {
+		s.t.Fatalf("input: /%s has no completions", name)
+	}
+	r := engine.NewRun(s.ctx, c.Gen, engine.KindCommand, "completion of /"+name, s.envelope(), nil)
+	v, err := c.Gen.Run(r, c.Complete, prefix, c.Gen.NewCall(r, func(string) {}))
+	if err != nil {
+		s.failed(err)
+		return
+	}
+	s.flush(compact(v))
+}
+
+func (s *session) stream(rest string) {
+	name, text, _ := strings.Cut(rest, " ")
+	p := s.eng.Snapshot().Provider(name)
+	if p == nil {
+		s.t.Fatalf("input: no provider %q", name)
+	}
+	req := &engine.ModelRequest{Model: p.Models[0].ID, System: "be brief", Purpose: "agent", Env: s.envelope(),
+		Messages: []engine.Message{{ID: "m1", Role: "user", Content: []engine.Block{{Type: "text", Text: text}}}}}
+	finish, err := p.Stream(s.ctx, req, func(c engine.Chunk) { s.tell("chunk: " + compact(chunk(c))) })
+	if err != nil {
+		s.failed(err)
+		return
+	}
+	s.flush("finish: " + finish.Reason + " " + compact(finish.Usage))
+}
+
+func (s *session) confirm(rest string) {
+	s.user.mu.Lock()
+	defer s.user.mu.Unlock()
+	s.user.confirms = append(s.user.confirms, rest == "yes")
+}
+
+func (s *session) approve(rest string) {
+	a := engine.Answer{Allow: rest != "no", Session: rest == "session"}
+	if strings.HasPrefix(rest, "{") {
+		_, a.Args = s.object("args " + rest)
+	}
+	s.user.mu.Lock()
+	defer s.user.mu.Unlock()
+	s.user.approves = append(s.user.approves, a)
+}
+
+// compact is v as JSON on one line, keys in order.
+func compact(v any) string {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return err.Error()
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}

@@ -1,0 +1,133 @@
+// This file writes what came of a line of input as JSON whose absent parts are left out.
+package scripttest
+
+import (
+	"fmt"
+	"sort"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// outcome is what the handlers of one event came to.
+type outcome struct {
+	Block   bool           `json:"block,omitempty"`
+	Reason  string         `json:"reason,omitempty"`
+	Ask     []string       `json:"ask,omitempty"`
+	Allow   bool           `json:"allow,omitempty"`
+	Respond any            `json:"respond,omitempty"`
+	Handled bool           `json:"handled,omitempty"`
+	Stop    bool           `json:"stop,omitempty"`
+	Abort   string         `json:"abort,omitempty"`
+	Context []string       `json:"context,omitempty"`
+	Changed map[string]any `json:"changed,omitempty"`
+	Skipped string         `json:"skipped,omitempty"`
+	Trail   []string       `json:"trail"`
+}
+
+// verdict writes v, and the fields of ev that were rewritten.
+func verdict(ev *engine.Event, v *engine.Verdict) outcome {
+	o := outcome{Block: v.Blocked, Reason: v.Reason, Allow: v.Allowed != nil, Respond: v.Respond, Handled: v.Handled,
+		Stop: v.Stop, Abort: v.Abort, Context: contexts(v.Contexts), Trail: trail(v.Trail)}
+	for _, a := range v.Asks {
+		text := a.Text
+		if a.Reason != "" {
+			text += " (" + a.Reason + ")"
+		}
+		if a.Detail != nil {
+			text += " " + compact(a.Detail)
+		}
+		o.Ask = append(o.Ask, text)
+	}
+	for _, key := range v.Changed {
+		if o.Changed == nil {
+			o.Changed = map[string]any{}
+		}
+		o.Changed[key], _ = engine.Plain(ev.Field(key))
+	}
+	return o
+}
+
+// result is what a tool call came to.
+type result struct {
+	Content    string          `json:"content"`
+	Details    map[string]any  `json:"details,omitempty"`
+	Display    *engine.Display `json:"display,omitempty"`
+	ForUser    string          `json:"for_user,omitempty"`
+	Silent     bool            `json:"silent,omitempty"`
+	IsError    bool            `json:"is_error,omitempty"`
+	Tool       string          `json:"tool,omitempty"` // if it is another one
+	Args       map[string]any  `json:"args,omitempty"` // if they are others
+	Skipped    string          `json:"skipped,omitempty"`
+	AnsweredBy string          `json:"answered_by,omitempty"`
+	Context    []string        `json:"context,omitempty"`
+	Stop       string          `json:"stop,omitempty"`
+	Abort      string          `json:"abort,omitempty"`
+	Trail      []string        `json:"trail,omitempty"`
+}
+
+func answer(c *engine.Call, r *engine.Result) result {
+	out := result{Content: engine.PlainText(r.Content), Details: r.Details, Display: r.Display, ForUser: r.ForUser, Silent: r.Silent, IsError: r.IsError,
+		Skipped: r.Skipped, AnsweredBy: r.AnsweredBy, Context: contexts(r.Contexts), Stop: r.Stop, Abort: r.Abort, Trail: trail(r.Trail)}
+	if r.Tool != c.Tool {
+		out.Tool = r.Tool
+	}
+	if compact(r.Args) != compact(c.Args) {
+		out.Args = r.Args
+	}
+	return out
+}
+
+func trail(steps engine.Trail) []string {
+	out := []string{}
+	for _, s := range steps {
+		out = append(out, s.Event+" "+s.Outcome)
+	}
+	return out
+}
+
+func contexts(list []engine.Context) []string {
+	var out []string
+	for _, c := range list {
+		out = append(out, c.Text)
+	}
+	return out
+}
+
+func chunk(c engine.Chunk) map[string]any {
+	switch {
+	case c.Usage != nil:
+		return map[string]any{"usage": c.Usage.Value()}
+	case c.ToolCall != nil:
+		t := c.ToolCall
+		return map[string]any{"tool_call": map[string]any{"index": t.Index, "id": t.ID, "name": t.Name, "args_delta": t.ArgsDelta}}
+	case c.Reasoning != "":
+		return map[string]any{"reasoning": c.Reasoning}
+	}
+	return map[string]any{"text": c.Text}
+}
+
+// list writes down what the script has registered.
+func (s *session) list(string) {
+	var lines []string
+	for _, h := range s.gen.Handlers {
+		line := fmt.Sprintf("%s [%s] priority %v", h.Label(), h.Filter.String(), h.Priority)
+		if h.Timeout != nil {
+			line += fmt.Sprintf(" timeout %v", *h.Timeout)
+		}
+		if h.OnError != "" {
+			line += " on_error " + string(h.OnError)
+		}
+		lines = append(lines, line)
+	}
+	for _, t := range s.gen.Tools {
+		lines = append(lines, fmt.Sprintf("tool %s (%s, read_only %v, approve %v, override %v): %s %s", t.Name, t.Kind, t.ReadOnly, !t.NoApproval, t.Override, t.Description, compact(t.Schema)))
+	}
+	for _, c := range s.gen.Commands {
+		lines = append(lines, fmt.Sprintf("command %s: %s", c.Usage(), c.Description))
+	}
+	for _, p := range s.gen.Providers {
+		lines = append(lines, fmt.Sprintf("provider %s %s", p.Name, compact(p.Models)))
+	}
+	sort.Strings(lines)
+	s.flush(lines...)
+}

@@ -1,0 +1,199 @@
+// This file is one script of a case at work: an engine around it, and the made-up world around that.
+package scripttest
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/host"
+	"github.com/agentscripts/agent/engine/spec"
+)
+
+type session struct {
+	t     *testing.T
+	ctx   context.Context
+	stop  context.CancelFunc
+	eng   *engine.Engine
+	host  *host.Table
+	gen   *engine.Generation // nil: it did not load
+	env   engine.Envelope    // of what happens next
+	user  *user
+	name  string // case.lua
+	home  string
+	logAt int // bytes of the log that have been shown
+	out   strings.Builder
+
+	mu     sync.Mutex
+	told   []string // by the stream, since the last step
+	errors []string // full texts of script errors since the last step: they differ between languages
+	marks  marks
+}
+
+// open loads a script into an engine of its own.
+func (k *Kit) open(t *testing.T, rt engine.Runtime, src string) *session {
+	t.Helper()
+	s := &session{t: t, name: "case." + rt.Language(), home: t.TempDir(), user: &user{}}
+	s.ctx, s.stop = context.WithTimeout(context.Background(), caseTime)
+	s.env = engine.Envelope{SessionID: "s1", CWD: "/project", Project: "/project", Agent: "main", Model: "test/model", Turn: 1, Mode: "print", Permission: engine.PermissionDefault}
+	s.marks = readMarks(t, src)
+	s.user.ask = s.tell
+	s.host = host.New(host.Options{Home: s.home, Version: "1.2.3", Mode: "print", CWD: "/project", Model: func() string { return "test/model" }, Reserved: []string{"help"}})
+	eng, err := engine.New(engine.Options{Events: spec.Events(), API: spec.API(), Host: s.host.Funcs(), Fact: s.host.Fact,
+		Runtimes: k.Runtimes, Schema: host.Schemas{}, Tools: tools(), Approver: s.user, Dialogs: s.user, Emit: s.hear, Envelope: s.envelope})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.eng = eng
+	s.load(k, src)
+	return s
+}
+
+func (s *session) load(k *Kit, src string) {
+	script := &engine.Script{Name: s.name, Path: "/scripts/" + s.name, Source: engine.SourceUser, Bytes: []byte(src), Hash: "hash"}
+	if k.Header != nil {
+		header, err := k.Header(s.name, script.Bytes)
+		if err != nil {
+			s.t.Fatalf("%s: header: %v", s.name, err)
+		}
+		script.Header = header
+	}
+	gen, err := s.eng.Load(s.ctx, script)
+	if err != nil {
+		s.failed(err)
+		s.flush()
+		return
+	}
+	s.gen = gen
+	for _, notice := range s.eng.Swap([]*engine.Generation{gen}, nil).Notices {
+		s.tell("notice: " + notice)
+	}
+	s.flush()
+}
+
+// close ends the session and returns all that came of the script.
+func (s *session) close() string {
+	s.eng.Close()
+	s.host.Close()
+	s.stop()
+	for line, m := range s.marks {
+		if !m.met {
+			s.t.Errorf("%s:%d: got no error, want one that matches %q", s.name, line, m.want)
+		}
+	}
+	return s.out.String()
+}
+
+func (s *session) envelope() *engine.Envelope {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	env := s.env
+	return &env
+}
+
+// tell adds a line to what has happened since the last step.
+func (s *session) tell(line string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.told = append(s.told, line)
+}
+
+// hear is the engine's stream: what a user would see of it becomes a line.
+func (s *session) hear(ev *engine.Event) {
+	switch ev.Name() {
+	case "notification":
+		s.tell(fmt.Sprintf("notice of %s, %s: %s", ev.Text("source"), ev.Text("level"), ev.Text("message")))
+	case "say":
+		s.tell(fmt.Sprintf("%s says: %s", ev.Text("source"), ev.Text("markdown")))
+	case "error":
+		s.tell(fmt.Sprintf("error in %s: %s", ev.Text("stage"), ev.Text("message")))
+	case "script_error":
+		line, _ := engine.Number(ev.Field("line"))
+		column, _ := engine.Number(ev.Field("column"))
+		s.scriptError(&engine.ScriptError{Handler: ev.Text("handler"), Message: ev.Text("message"),
+			Position: engine.Position{File: ev.Text("file"), Line: int(line), Column: int(column)}})
+	}
+}
+
+// failed notes an error that a call returned to us.
+func (s *session) failed(err error) {
+	if se, ok := err.(*engine.ScriptError); ok {
+		s.scriptError(se)
+		return
+	}
+	s.tell("error: " + err.Error())
+}
+
+// scriptError holds an error against the marks of its line.
+func (s *session) scriptError(se *engine.ScriptError) {
+	s.tell("failed: " + se.Handler)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.errors = append(s.errors, se.Error())
+	switch m := s.marks[se.Line]; {
+	case se.File != s.name:
+		s.t.Errorf("%s: got an error in file %q: %v", s.name, se.File, se)
+	case m == nil:
+		s.t.Errorf("got an error without a mark: %s", se.Detail())
+	case !m.want.MatchString(se.Message):
+		s.t.Errorf("%v: want an error that matches %q", se, m.want)
+	default:
+		m.met = true
+	}
+}
+
+// flush writes down what happened since the last step, then lines.
+func (s *session) flush(lines ...string) {
+	s.eng.Drain(s.ctx)
+	log := s.newLog()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ctx.Err() != nil {
+		s.t.Fatalf("%s: still at it after %v", s.name, caseTime)
+	}
+	for _, line := range append(append(s.told, log...), lines...) {
+		s.out.WriteString(s.neutral(line) + "\n")
+	}
+	s.told, s.errors = nil, nil
+}
+
+// newLog returns what the script has logged since the last step.
+func (s *session) newLog() []string {
+	data, err := os.ReadFile(filepath.Join(s.home, "logs", s.name+".log"))
+	if err != nil {
+		return nil
+	}
+	text := strings.TrimSuffix(string(data[s.logAt:]), "\n")
+	s.logAt = len(data)
+	if text == "" {
+		return nil
+	}
+	var lines []string
+	for _, line := range strings.Split(text, "\n") {
+		lines = append(lines, "log: "+stamp.ReplaceAllString(line, ""))
+	}
+	return lines
+}
+
+// stamp is the time before a line of a log.
+var stamp = regexp.MustCompile(`^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} `)
+
+// place is a script's file name, with the line if there is one.
+var place = regexp.MustCompile(`\bcase\.(lua|js)\b(:\d+)*`)
+
+// neutral takes out of a line what depends on the language: file names, lines, and the errors of interpreters.
+// Callers hold s.mu.
+func (s *session) neutral(line string) string {
+	for _, e := range s.errors {
+		line = strings.ReplaceAll(line, e, "(error)")
+		quoted := compact(e)
+		line = strings.ReplaceAll(line, quoted[1:len(quoted)-1], "(error)")
+	}
+	return place.ReplaceAllString(line, "case")
+}

@@ -1,0 +1,91 @@
+// This file is the made-up world of a case: a user who answers what the case says, and tools that do nothing.
+package scripttest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// user answers what the case has laid down, one after the other.
+type user struct {
+	ask func(line string) // told what was asked
+
+	mu       sync.Mutex
+	approves []engine.Answer
+	confirms []bool
+}
+
+// errGone is the answer of a user of whom the case says nothing.
+var errGone = errors.New("the case has no answer to this")
+
+// Approve implements engine.Approver.
+func (u *user) Approve(_ context.Context, q *engine.Question) (engine.Answer, error) {
+	for _, a := range q.Asks {
+		line := fmt.Sprintf("asked about %s %s", q.Call.Tool, compact(q.Call.Args))
+		if a.Script != "" {
+			line += " by " + a.Script
+		}
+		line += ": " + a.Text
+		if a.Reason != "" {
+			line += " (" + a.Reason + ")"
+		}
+		if a.Detail != nil {
+			line += " " + compact(a.Detail)
+		}
+		u.ask(line)
+	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if len(u.approves) == 0 {
+		return engine.Answer{}, errGone
+	}
+	a := u.approves[0]
+	u.approves = u.approves[1:]
+	return a, nil
+}
+
+// Confirm implements engine.Dialogs.
+func (u *user) Confirm(_ context.Context, d *engine.Dialog) (bool, error) {
+	line := fmt.Sprintf("%s confirms: %s", d.Script, d.Title)
+	for _, part := range []string{d.Detail, d.Yes, d.No} {
+		if part != "" {
+			line += " | " + part
+		}
+	}
+	u.ask(line)
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if len(u.confirms) == 0 {
+		return false, errGone
+	}
+	yes := u.confirms[0]
+	u.confirms = u.confirms[1:]
+	return yes, nil
+}
+
+// tools are stand-ins for the built-in ones: they say what they would have done.
+func tools() []*engine.Tool {
+	text := map[string]any{"type": "string"}
+	tool := func(name, kind string, readOnly bool, params ...string) *engine.Tool {
+		properties, required := map[string]any{}, []any{}
+		for _, p := range params {
+			properties[p] = text
+			required = append(required, p)
+		}
+		return &engine.Tool{Name: name, Description: name, Kind: kind, ReadOnly: readOnly, Source: "builtin",
+			Schema: map[string]any{"type": "object", "properties": properties, "required": required},
+			Run: func(_ context.Context, use *engine.Use) (*engine.Result, error) {
+				return engine.TextResult(name + " ran: " + compact(use.Args)), nil
+			}}
+	}
+	return []*engine.Tool{
+		tool("read", "read", true, "path"),
+		tool("write", "edit", false, "path", "content"),
+		tool("edit", "edit", false, "path"),
+		tool("bash", "execute", false, "command"),
+	}
+}
