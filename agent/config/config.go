@@ -1,6 +1,6 @@
 // Package config reads what the user has set in config.toml, and finds the project of a directory.
 //
-//	c, warnings := config.Load(filepath.Join(home, "config.toml"))
+//	c, warnings := config.Load(home)
 //
 // A mistake in the file is a warning that names the line: the agent starts all the same, with the rest.
 package config
@@ -24,43 +24,63 @@ type Config struct {
 	Permission engine.Permission // one of engine.Permissions(), or ""
 }
 
+// file is the file's name in the agent's own directory.
+const file = "config.toml"
+
 // keys are the names that the file may set.
 var keys = [...]string{"model", "permission"}
 
-// Load reads the file at path; none is no mistake. Warnings read `config.toml:3: unknown key "modle";
-// did you mean "model"?`.
-func Load(path string) (Config, []string) {
-	b, err := os.ReadFile(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return Config{}, nil
-	case err != nil:
-		return Config{}, []string{fmt.Sprintf("%v; nothing of it is used", err)}
-	}
-	return parse(filepath.Base(path), string(b))
+// Warning is a mistake in the file.
+type Warning struct {
+	Line    int // 1-based, 0 = unknown
+	Message string
 }
 
-func parse(name, text string) (Config, []string) {
+// String is `config.toml:3: unknown key "modle"; did you mean "model"?`.
+func (w Warning) String() string {
+	if w.Line == 0 {
+		return file + ": " + w.Message
+	}
+	return fmt.Sprintf("%s:%d: %s", file, w.Line, w.Message)
+}
+
+// Load reads config.toml in home; none is no mistake. The Config is never nil.
+func Load(home string) (*Config, []Warning) {
+	b, err := os.ReadFile(filepath.Join(home, file))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return &Config{}, nil
+	case err != nil:
+		return &Config{}, []Warning{unused(0, err.Error())}
+	}
+	return parse(string(b))
+}
+
+func unused(line int, message string) Warning {
+	return Warning{line, message + "; nothing of the file is used"}
+}
+
+func parse(text string) (*Config, []Warning) {
 	var m map[string]any
 	if _, err := toml.Decode(text, &m); err != nil {
 		var pe toml.ParseError
 		if errors.As(err, &pe) {
-			return Config{}, []string{fmt.Sprintf("%s:%d: %s; nothing of the file is used", name, pe.Position.Line, pe.Message)}
+			return &Config{}, []Warning{unused(pe.Position.Line, pe.Message)}
 		}
-		return Config{}, []string{fmt.Sprintf("%s: %v; nothing of the file is used", name, err)}
+		return &Config{}, []Warning{unused(0, err.Error())}
 	}
-	r := reader{name: name, text: text}
+	r := reader{text: text}
 	for _, k := range engine.SortedKeys(m) {
 		r.set(k, m[k])
 	}
-	return r.Config, r.warnings
+	return &r.Config, r.warnings
 }
 
 // reader takes keys one by one and collects what is wrong with them.
 type reader struct {
 	Config
-	name, text string
-	warnings   []string
+	text     string
+	warnings []Warning
 }
 
 func (r *reader) set(key string, v any) {
@@ -90,11 +110,7 @@ func (r *reader) setPermission(s string) {
 }
 
 func (r *reader) warn(key, format string, args ...any) {
-	at := r.name
-	if n := line(r.text, key); n > 0 {
-		at = fmt.Sprintf("%s:%d", r.name, n)
-	}
-	r.warnings = append(r.warnings, at+": "+fmt.Sprintf(format, args...))
+	r.warnings = append(r.warnings, Warning{line(r.text, key), fmt.Sprintf(format, args...)})
 }
 
 // line finds where a top-level key or table is set, 1-based; 0 if it is written in an unusual way. The decoder

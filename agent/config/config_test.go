@@ -24,9 +24,13 @@ func TestParse(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			c, warnings := parse("config.toml", tt.text)
-			got := strings.Join(warnings, "\n")
-			if c != tt.want || !strings.HasPrefix(got, tt.warnings) || tt.warnings == "" && got != "" {
+			c, warnings := parse(tt.text)
+			var lines []string
+			for _, w := range warnings {
+				lines = append(lines, w.String())
+			}
+			got := strings.Join(lines, "\n")
+			if *c != tt.want || !strings.HasPrefix(got, tt.warnings) || tt.warnings == "" && got != "" {
 				t.Errorf("got %+v, warnings %s", c, got)
 			}
 		})
@@ -36,14 +40,16 @@ func TestParse(t *testing.T) {
 func TestLoad(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "config.toml")
-	if c, w := Load(path); c != (Config{}) || w != nil {
+	if c, w := Load(dir); *c != (Config{}) || w != nil {
 		t.Errorf("no file: got %v %v", c, w)
 	}
 	os.WriteFile(path, []byte("model = \"a/b\""), 0o600)
-	if c, w := Load(path); c.Model != "a/b" || w != nil {
+	if c, w := Load(dir); c.Model != "a/b" || w != nil {
 		t.Errorf("got %v %v", c, w)
 	}
-	if _, w := Load(dir); len(w) != 1 {
+	os.Remove(path)
+	os.Mkdir(path, 0o700)
+	if _, w := Load(dir); len(w) != 1 || !strings.Contains(w[0].String(), "nothing of the file is used") {
 		t.Errorf("a directory: got %v, want one warning", w)
 	}
 }
@@ -51,7 +57,7 @@ func TestLoad(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add("model = \"x\"\n[a.b]\nc = 1")
 	f.Add("a.model = 1979-05-27")
-	f.Fuzz(func(t *testing.T, text string) { parse("config.toml", text) })
+	f.Fuzz(func(t *testing.T, text string) { parse(text) })
 }
 
 func TestProject(t *testing.T) {

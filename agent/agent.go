@@ -1,0 +1,233 @@
+// Package agent is the loop around a model: a prompt goes in, the model is asked, the tools it calls take
+// the road of engine.Dispatch, until it is done.
+//
+//	a, err := agent.New(agent.Options{Engine: e, Home: home, Dir: dir, Project: project, Mode: "print"})
+//	a.Start(ctx, "startup")
+//	end := a.Prompt(ctx, agent.Input{Text: "what is in here?", Source: "cli"})
+//	a.Close(ctx, "exit")
+//
+// What happens on the way is told by the engine's events; what was said is in the session, as it happens.
+// A prompt always comes to an End, and the session is a valid conversation at every moment: cancelled,
+// failed or killed, each tool call has its result.
+//
+// The package knows no screen, no script language and no model: providers come from the engine's Snapshot.
+package agent
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/agentscripts/agent/agent/session"
+	"github.com/agentscripts/agent/engine"
+)
+
+const (
+	// defaultMaxTurns ends a prompt that goes round in circles: real work is done in fewer turns.
+	defaultMaxTurns = 100
+	// endWait is how long all scripts together may take to hear session_end. Source: EVENTS, "Deadlines".
+	endWait = 2 * time.Second
+)
+
+// Options is what an Agent is made of. Only Engine is required.
+type Options struct {
+	Engine  *engine.Engine
+	Home    string // the agent's own directory; "" = the session is not written down
+	Dir     string // working directory of tools
+	Project string // project root; "" = Dir
+	// Model is "provider/id", or a provider's name for its first model. "" is the first usable one; the offline
+	// model is usable always, and only taken if there is no other.
+	Model       string
+	Permission  engine.Permission // "" = engine.PermissionDefault
+	Mode        string            // tui, print, json, rpc, acp
+	Interactive bool              // somebody can be asked
+	Session     *session.Session  // to go on with; nil = a new one
+	MaxTurns    int               // turns of one prompt; 0 = 100
+	System      string            // system prompt; "" = the usual one
+	Now         func() time.Time  // nil = time.Now
+}
+
+// Agent works on one prompt after the other. Its methods are safe for concurrent use; Start, Prompt, Clear and
+// Close wait for each other.
+type Agent struct {
+	o      Options
+	engine *engine.Engine
+	env    atomic.Pointer[engine.Envelope]
+	envMu  sync.Mutex // one change of env at a time
+
+	busy   chan struct{} // capacity 1: holds a token while somebody works
+	closed atomic.Bool
+
+	// Used only with the token of busy.
+	session *session.Session
+	calls   map[string]bool // ids of the session's tool calls
+	cost    float64         // US dollars, whole session
+	lost    bool            // the session could not be written, and the user was told
+}
+
+// New makes an agent. Nothing is fired or written yet.
+func New(o Options) (*Agent, error) {
+	if o.Engine == nil {
+		return nil, errors.New("agent: got no engine")
+	}
+	if o.Project == "" {
+		o.Project = o.Dir
+	}
+	if o.Permission == "" {
+		o.Permission = engine.PermissionDefault
+	}
+	if o.MaxTurns <= 0 {
+		o.MaxTurns = defaultMaxTurns
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	a := &Agent{o: o, engine: o.Engine, busy: make(chan struct{}, 1)}
+	a.env.Store(&engine.Envelope{CWD: o.Dir, Project: o.Project, Agent: "main", AgentID: "main", Mode: o.Mode,
+		Interactive: o.Interactive, Permission: o.Permission, Origin: "user", Branch: func() string { return branch(o.Project) }})
+	s := o.Session
+	if s == nil {
+		s = a.newSession()
+	}
+	a.take(s)
+	return a, nil
+}
+
+func (a *Agent) newSession() *session.Session {
+	o := session.Options{CWD: a.o.Dir, Now: a.o.Now}
+	if a.o.Home != "" {
+		o.Dir = session.Dir(a.o.Home, a.o.Project)
+	}
+	return session.New(o)
+}
+
+// take makes s the current session.
+func (a *Agent) take(s *session.Session) {
+	a.session, a.calls, a.cost, a.lost = s, map[string]bool{}, 0, false
+	for _, e := range s.Entries() {
+		if e.Message != nil {
+			for _, u := range e.Message.ToolCalls {
+				a.calls[u.ID] = true
+			}
+		}
+	}
+	a.change(func(env *engine.Envelope) {
+		env.SessionID, env.SessionPath = s.ID(), s.Path()
+		env.PromptID, env.Turn, env.Window, env.Cost = "", 0, nil, nil
+		env.Model = a.Model()
+	})
+}
+
+// Envelope returns what every event of this moment carries. Call it from any goroutine.
+func (a *Agent) Envelope() *engine.Envelope { return a.env.Load() }
+
+// change replaces the envelope by a changed copy.
+func (a *Agent) change(f func(*engine.Envelope)) *engine.Envelope {
+	a.envMu.Lock()
+	defer a.envMu.Unlock()
+	env := *a.env.Load()
+	f(&env)
+	a.env.Store(&env)
+	return &env
+}
+
+// SetPermission changes the permission mode: the next tool call is decided by it, in the middle of a batch too.
+// Call it from any goroutine.
+func (a *Agent) SetPermission(p engine.Permission) {
+	a.change(func(env *engine.Envelope) { env.Permission = p })
+}
+
+// acquire waits for the agent to be free; false if ctx ended first.
+func (a *Agent) acquire(ctx context.Context) bool {
+	select {
+	case a.busy <- struct{}{}:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+func (a *Agent) release() { <-a.busy }
+
+// Start tells scripts that the session begins: cause is startup or resume. What they want the model to
+// know stays in the session. Call it once, before the first prompt.
+func (a *Agent) Start(ctx context.Context, cause string) {
+	if a.acquire(ctx) {
+		defer a.release()
+		a.begin(ctx, cause)
+	}
+}
+
+func (a *Agent) begin(ctx context.Context, cause string) {
+	env := a.change(func(env *engine.Envelope) { env.Model = a.Model() })
+	_, v := a.engine.Intercept(ctx, a.engine.NewEvent("session_start", env, map[string]any{"cause": cause}))
+	a.addContexts(v.Contexts, session.ForSession, 0)
+}
+
+// Clear ends the session and begins an empty one. A prompt under way is waited for, as long as ctx lasts.
+func (a *Agent) Clear(ctx context.Context) {
+	if !a.acquire(ctx) {
+		return
+	}
+	defer a.release()
+	a.finish(ctx, "clear")
+	a.take(a.newSession())
+	a.begin(ctx, "clear")
+}
+
+// Close ends the session: cause is exit, switch or signal. It takes 2 s at most, even if a prompt is still
+// under way or ctx has ended; what comes after is not told to scripts. Only the first Close counts.
+func (a *Agent) Close(ctx context.Context, cause string) {
+	if a.closed.Swap(true) {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endWait)
+	defer cancel()
+	if !a.acquire(ctx) {
+		a.tellEnd(ctx, cause)
+		return
+	}
+	defer a.release()
+	a.finish(ctx, cause)
+}
+
+// finish tells scripts that the session ends, waits for them, and closes the file.
+func (a *Agent) finish(ctx context.Context, cause string) {
+	ctx, cancel := context.WithTimeout(ctx, endWait)
+	defer cancel()
+	a.tellEnd(ctx, cause)
+	_ = a.session.Close() // each entry was written when it was appended, and its failure reported
+}
+
+func (a *Agent) tellEnd(ctx context.Context, cause string) {
+	a.engine.Emit(a.engine.NewEvent("session_end", a.Envelope(), map[string]any{"cause": cause}))
+	a.engine.Drain(ctx)
+}
+
+// append puts an entry into the session. That it could not be written is said once: the work goes on.
+func (a *Agent) append(e session.Entry) string {
+	added, err := a.session.Append(e)
+	if err != nil && !a.lost {
+		a.lost = true
+		a.fail("session", err.Error()+"; the conversation goes on, but is not saved", false)
+	}
+	return added.ID
+}
+
+// addContexts puts what scripts add for the model into the session.
+func (a *Agent) addContexts(contexts []engine.Context, life session.Lifetime, turn int) {
+	prompt := ""
+	if life != session.ForSession {
+		prompt = a.Envelope().PromptID
+	}
+	for _, c := range contexts {
+		a.append(session.Entry{Context: &session.Context{Context: c, Lifetime: life, Prompt: prompt, Turn: turn}})
+	}
+}
+
+// fail tells of something that failed and is no script's doing.
+func (a *Agent) fail(stage, message string, retryable bool) {
+	a.engine.Emit(a.engine.NewEvent("error", a.Envelope(), map[string]any{"stage": stage, "message": message, "retryable": retryable}))
+}
