@@ -55,14 +55,12 @@ type world struct {
 
 func (w *world) stream(ctx context.Context, req *engine.ModelRequest, emit func(engine.Chunk)) (engine.Finish, error) {
 	w.mu.Lock()
-	n := len(w.requests)
+	a := answer{text: "done", finish: engine.Finish{Reason: "stop"}}
+	if n := len(w.requests); n < len(w.answers) {
+		a = w.answers[n]
+	}
 	w.requests = append(w.requests, req)
 	w.mu.Unlock()
-	if n >= len(w.answers) {
-		emit(engine.Chunk{Text: "done"})
-		return engine.Finish{Reason: "stop"}, nil
-	}
-	a := w.answers[n]
 	if a.before != nil {
 		a.before(ctx)
 	}
@@ -76,6 +74,13 @@ func (w *world) stream(ctx context.Context, req *engine.ModelRequest, emit func(
 		a.after(ctx)
 	}
 	return a.finish, a.err
+}
+
+// forget lets the model say "done" from now on.
+func (w *world) forget() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.answers = nil
 }
 
 func (w *world) Confirm(context.Context, *engine.Dialog) (bool, error) { return w.confirm() }
@@ -434,7 +439,7 @@ func TestEveryWayToEnd(t *testing.T) {
 			}
 			// Whatever came, the next prompt goes on.
 			if tt.event == "" && tt.o.Model == "" {
-				w.answers = nil
+				w.forget()
 				if end := w.prompt("next"); end.Status != Completed || end.Response != "done" {
 					t.Errorf("next: got %+v", end)
 				}

@@ -67,7 +67,7 @@ func TestCancelStopsWhateverRuns(t *testing.T) {
 				t.Errorf("got\n%s", w.trace())
 			}
 			equal(t, "session", talk(w.saved().Messages("", 0)), tt.want)
-			w.answers = nil
+			w.forget()
 			if end := w.prompt("next"); end.Status != Completed {
 				t.Errorf("next: got %+v", end)
 			}

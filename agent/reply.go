@@ -51,8 +51,8 @@ func (p *prompt) stream(provider *engine.Provider, model engine.Model) (*reply, 
 	s := &sink{p: p, cancel: cancel, r: &reply{model: model, id: p.a.session.NewID(), calls: map[int]*partCall{}}}
 	s.quiet = time.AfterFunc(silence, func() { cancel(fmt.Errorf("nothing came for %s", silence)) })
 	finish, err := callProvider(ctx, provider, p.request(model), s.chunk)
-	if e := context.Cause(ctx); err != nil && e != nil {
-		err = e // what the provider says of a cancelled context says less
+	if e := context.Cause(ctx); e != nil {
+		err = e // whatever the provider makes of it: what it said is not all
 	}
 	s.close()
 	if finish.Usage != nil {
