@@ -1,0 +1,212 @@
+// This file tests what failures of handlers mean.
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+func TestBrokenAfterThreeFailuresAndWellAgain(t *testing.T) {
+	w := newWorld(t)
+	fail := true
+	g := w.guard("guard.fake", func(*fakeCall) (any, error) {
+		if fail {
+			return nil, errors.New("boom")
+		}
+		return nil, nil
+	})
+	notices := func(part string) (n int) {
+		for _, ev := range w.seen("notification") {
+			if strings.Contains(ev.Text("message"), part) {
+				n++
+			}
+		}
+		return n
+	}
+	for i := 1; i <= engine.BrokenAfter+1; i++ {
+		wantRun(t, w, w.dispatch("look"), i) // asked each time, and the user says yes
+		if len(w.questions) != i || w.questions[i-1].Asks[0].Failure == nil {
+			t.Fatalf("failure %d: questions %+v", i, w.questions)
+		}
+		if want := i >= engine.BrokenAfter; g.Handlers[0].Broken() != want || len(w.Snapshot().Broken()) == 1 != want {
+			t.Fatalf("after %d failures broken = %v", i, !want)
+		}
+	}
+	if n := notices("BROKEN"); n != 1 {
+		t.Errorf("told of BROKEN %d times, want once", n)
+	}
+	fail = false
+	w.dispatch("look")
+	if g.Handlers[0].Broken() || notices("works again") != 1 {
+		t.Error("it is not well again after a success")
+	}
+	if ev := w.seen("script_error"); len(ev) != engine.BrokenAfter+1 || ev[0].Field("line") != 1 || ev[0].Text("message") != "boom" {
+		t.Errorf("script_error: %v", ev)
+	}
+}
+
+func TestGoHandlersAreWellAgainToo(t *testing.T) {
+	w := newWorld(t)
+	fail := true
+	h := &engine.Handler{Event: "guard", GoFn: func(context.Context, *engine.Event) (any, error) {
+		if fail {
+			panic("boom")
+		}
+		return nil, nil
+	}}
+	remove := w.AddGoHandler(h)
+	for range engine.BrokenAfter {
+		w.dispatch("look")
+	}
+	if !h.Broken() {
+		t.Error("not broken")
+	}
+	fail = false
+	w.dispatch("look")
+	if h.Broken() {
+		t.Error("still broken")
+	}
+	remove()
+	if n := len(w.Snapshot().Handlers("guard")); n != 0 {
+		t.Errorf("%d guards are left", n)
+	}
+}
+
+func TestOnError(t *testing.T) {
+	boom := func(*fakeCall) (any, error) { return nil, errors.New("boom") }
+	tests := []struct {
+		event   string
+		onError engine.Failure
+		runs    int
+		dialogs int
+		told    int
+	}{
+		{"guard", "", 1, 1, 1},
+		{"guard", engine.FailAsk, 1, 1, 1},
+		{"guard", engine.FailBlock, 0, 0, 1},
+		{"guard", engine.FailAllow, 1, 0, 1},
+		{"tool_call", engine.FailBlock, 0, 0, 1},
+		{"tool_call", engine.FailAllow, 1, 0, 1},
+		{"tool_result", "", 1, 0, 1},
+		{"tool_result", engine.FailIgnore, 1, 0, 0},
+	}
+	for _, tt := range tests {
+		w := newWorld(t)
+		w.script("a.fake", func(l *fakeLoad) { l.on(tt.event, boom, func(h *engine.Handler) { h.OnError = tt.onError }) })
+		r := w.dispatch("work")
+		wantRun(t, w, r, tt.runs)
+		if len(w.questions) != tt.dialogs || len(w.seen("script_error")) != tt.told {
+			t.Errorf("%s, on_error %q: %d dialogs, %d errors told; want %d, %d", tt.event, tt.onError, len(w.questions), len(w.seen("script_error")), tt.dialogs, tt.told)
+		}
+	}
+}
+
+func TestOnErrorOfInterceptors(t *testing.T) {
+	for _, tt := range []struct {
+		onError engine.Failure
+		blocked bool
+	}{{"", false}, {engine.FailBlock, true}, {engine.FailIgnore, false}} {
+		w := newWorld(t)
+		w.script("a.fake", func(l *fakeLoad) {
+			l.on("input", returns(map[string]any{"text": "rewritten"}))
+			l.on("input", returns(42.0), func(h *engine.Handler) { h.OnError = tt.onError })
+		})
+		ev, v := w.Intercept(context.Background(), w.NewEvent("input", nil, map[string]any{"text": "raw", "kind": "prompt"}))
+		if v.Blocked != tt.blocked || ev.Text("text") != "rewritten" || v.Failed() == nil {
+			t.Errorf("on_error %q: blocked %v, text %q, failed %v", tt.onError, v.Blocked, ev.Text("text"), v.Failed())
+		}
+	}
+}
+
+func TestAllowNeedsItsGrant(t *testing.T) {
+	w := newWorld(t, headlessWorld)
+	w.rt.tops["a.fake"] = func(l *fakeLoad) error {
+		l.on("tool_call", returns(map[string]any{"allow": true}))
+		return nil
+	}
+	g, err := w.Load(context.Background(), &engine.Script{Name: "a.fake", Bytes: []byte("a.fake")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Swap([]*engine.Generation{g}, nil)
+	r := w.dispatch("work", mode(engine.PermissionYolo))
+	wantRun(t, w, r, 0)
+	if !strings.Contains(text(r), "permission.allow") {
+		t.Errorf("got %q", text(r))
+	}
+}
+
+func TestFailedGuardOfSubagentRefuses(t *testing.T) {
+	w := newWorld(t)
+	w.guard("guard.fake", func(*fakeCall) (any, error) { return nil, errors.New("boom") })
+	r := w.dispatch("look", func(c *engine.Call) { c.Env = &engine.Envelope{Depth: 1} })
+	wantRun(t, w, r, 0)
+	if len(w.questions) != 0 {
+		t.Error("the user was asked")
+	}
+}
+
+func TestAnswersAfterTheBudgetAreFailures(t *testing.T) {
+	soon := time.Nanosecond
+	tests := map[string]fakeFn{
+		"endless loop": func(c *fakeCall) (any, error) {
+			c.spin() // the interpreter stops, but the script answers all the same
+			return nil, nil
+		},
+		"wall time": func(c *fakeCall) (any, error) {
+			c.wait(nil)
+			return nil, nil
+		},
+	}
+	for name, fn := range tests {
+		w := newWorld(t, headlessWorld)
+		w.script("guard.fake", func(l *fakeLoad) {
+			l.on("guard", fn, func(h *engine.Handler) {
+				if name == "wall time" {
+					h.Timeout = &soon
+				}
+			})
+		})
+		r := w.dispatch("look")
+		wantRun(t, w, r, 0)
+		var limit *engine.LimitError
+		if !errors.As(r.Trail[0].Error, &limit) {
+			t.Errorf("%s: got %v", name, r.Trail[0].Error)
+		}
+	}
+}
+
+func TestCancelledCallRunsNothing(t *testing.T) {
+	w := newWorld(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	w.guard("guard.fake", func(c *fakeCall) (any, error) {
+		cancel()
+		return nil, c.wait(nil)
+	})
+	r := w.take(ctx, &engine.Call{Tool: "look"})
+	wantRun(t, w, r, 0)
+	if r.Skipped != "aborted" || len(w.seen("script_error")) != 0 || len(w.questions) != 0 {
+		t.Errorf("skipped %q, %d errors, %d dialogs", r.Skipped, len(w.seen("script_error")), len(w.questions))
+	}
+	if ev := w.seen("tool_approval"); len(ev) != 1 || ev[0].Text("decision") != "cancelled" {
+		t.Errorf("tool_approval: %v", ev)
+	}
+}
+
+func TestEscDoesNotSkipRewritesOfResults(t *testing.T) {
+	w := newWorld(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	w.running = cancel
+	w.script("mask.fake", func(l *fakeLoad) {
+		l.on("tool_result", returns(map[string]any{"content": "masked"}))
+		l.on("tool_result", func(c *fakeCall) (any, error) { return nil, c.wait(nil) }) // is cancelled
+	})
+	if r := w.take(ctx, &engine.Call{Tool: "look"}); text(r) != "masked" {
+		t.Errorf("got %q", text(r))
+	}
+}

@@ -1,0 +1,246 @@
+// This file tests what handlers' decisions come to: all combinations, against a model of EVENTS.
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// behaviours are what a handler may do; each does one thing.
+var behaviours = map[string]fakeFn{
+	"pass": returns(nil),
+	"rewrite": func(c *fakeCall) (any, error) {
+		n, _ := engine.Number(c.ev.Field("args").(map[string]any)["n"])
+		return map[string]any{"args": map[string]any{"n": n + 1}}, nil
+	},
+	"block":   returns(block("no")),
+	"ask":     returns(map[string]any{"ask": "really?"}),
+	"allow":   returns(map[string]any{"allow": true}),
+	"respond": returns(map[string]any{"respond": "answered"}),
+	"error":   func(*fakeCall) (any, error) { return nil, errors.New("boom") },
+	"timeout": func(c *fakeCall) (any, error) { return nil, c.wait(nil) },
+	"shape":   returns("yes"),
+	"panic":   func(*fakeCall) (any, error) { panic("boom") },
+}
+
+var (
+	callBehaviours  = []string{"pass", "rewrite", "block", "ask", "allow", "respond", "error", "timeout", "shape", "panic"}
+	guardBehaviours = []string{"pass", "block", "ask", "rewrite", "allow", "respond", "error", "timeout", "shape", "panic"}
+	approvers       = []string{"yes", "no", "absent", "edit"}
+)
+
+// roadCase is one combination, and what must come of it.
+type roadCase struct {
+	calls, guards  []string
+	mode           engine.Permission
+	approver       string
+	asks, rewrites int
+	blocked        bool
+	allowed        bool
+	answered       bool
+}
+
+// expect works the handlers out as EVENTS, "Order and aggregation" and "Failure" say.
+func (c *roadCase) expect() {
+	for _, b := range c.calls {
+		switch b {
+		case "pass":
+		case "rewrite":
+			c.rewrites++
+		case "block":
+			c.blocked = true
+			return
+		case "allow":
+			c.allowed = true
+		case "respond":
+			c.answered = true
+		default: // ask, and all failures
+			c.asks++
+		}
+	}
+	for _, b := range c.guards {
+		switch b {
+		case "pass":
+		case "block":
+			c.blocked = true
+			return
+		default: // ask, and all failures: a guard may return nothing but block and ask
+			c.asks++
+		}
+	}
+}
+
+// runs says whether the call must run, how many questions the dialog must show (0: no dialog), and the source.
+func (c *roadCase) runs() (runs bool, shown int, source string) {
+	routine := c.mode != engine.PermissionYolo && (!c.allowed || c.mode == engine.PermissionPlan)
+	asks := c.asks
+	if routine {
+		asks++
+	}
+	switch {
+	case c.blocked:
+		return false, 0, ""
+	case asks == 0 && c.mode == engine.PermissionYolo:
+		return true, 0, "yolo"
+	case asks == 0:
+		return true, 0, "script"
+	case c.mode == engine.PermissionPlan:
+		return false, 0, "mode"
+	case c.approver == "absent":
+		return false, 0, "headless"
+	case c.approver == "no":
+		return false, asks, "user_rejected"
+	}
+	return true, asks, "user_once"
+}
+
+func (c *roadCase) String() string {
+	return fmt.Sprintf("tool_call %v, guards %v, %s, approver %s", c.calls, c.guards, c.mode, c.approver)
+}
+
+func (c *roadCase) check(t *testing.T, w *world) {
+	t.Helper()
+	w.ran, w.questions = nil, nil
+	r := w.take(context.Background(), &engine.Call{ID: "x", Tool: "work", Args: map[string]any{"n": 0.0}, Origin: "model", Env: &engine.Envelope{Permission: c.mode}})
+	runs, shown, source := c.runs()
+	if got := r.Skipped == ""; got != runs {
+		t.Fatalf("%v: allowed = %v, want %v: %s", c, got, runs, text(r))
+	}
+	if got := len(w.ran) == 1; got != (runs && !c.answered) {
+		t.Fatalf("%v: the tool ran = %v", c, got)
+	}
+	if c.answered && runs && (text(r) != "answered" || r.AnsweredBy != "calls.fake") {
+		t.Fatalf("%v: got %q by %q", c, text(r), r.AnsweredBy)
+	}
+	if shown == 0 && len(w.questions) > 0 || shown > 0 && (len(w.questions) != 1 || len(w.questions[0].Asks) != shown) {
+		t.Fatalf("%v: %d dialogs, want one that shows %d questions: %+v", c, len(w.questions), shown, w.questions)
+	}
+	n := float64(c.rewrites)
+	if runs && shown > 0 && c.approver == "edit" {
+		n = 99
+	}
+	if got, _ := engine.Number(r.Args["n"]); runs && got != n {
+		t.Fatalf("%v: final n = %v, want %v", c, got, n)
+	}
+	ds := w.Decisions()
+	if d := ds[len(ds)-1]; d.Allowed != runs || source != "" && d.By != source || len(d.Trail) == 0 {
+		t.Fatalf("%v: logged %v by %q, want %v by %q (trail of %d)", c, d.Allowed, d.By, runs, source, len(d.Trail))
+	}
+}
+
+// combinations returns all lists of one to n of words.
+func combinations(words []string, n int) [][]string {
+	var out [][]string
+	last := [][]string{nil}
+	for range n {
+		var next [][]string
+		for _, l := range last {
+			for _, w := range words {
+				next = append(next, append(append([]string(nil), l...), w))
+			}
+		}
+		out, last = append(out, next...), next
+	}
+	return out
+}
+
+func testRoad(t *testing.T, calls, guards []string) {
+	for _, headless := range []bool{false, true} {
+		options := []worldOption{silent}
+		if headless {
+			options = append(options, headlessWorld)
+		}
+		w := newWorld(t, options...)
+		soon := time.Nanosecond
+		register := func(l *fakeLoad, event string, list []string) {
+			for _, b := range list {
+				l.on(event, behaviours[b], func(h *engine.Handler) {
+					if b == "timeout" {
+						h.Timeout = &soon
+					}
+				})
+			}
+		}
+		w.script("calls.fake", func(l *fakeLoad) { register(l, "tool_call", calls) })
+		w.script("guards.fake", func(l *fakeLoad) { register(l, "guard", guards) })
+		for _, a := range approvers {
+			if (a == "absent") != headless {
+				continue
+			}
+			w.approve = func(context.Context, *engine.Question) (engine.Answer, error) {
+				switch a {
+				case "edit":
+					return engine.Answer{Allow: true, Args: map[string]any{"n": 99.0}}, nil
+				case "no":
+					return engine.Answer{Reason: "not now"}, nil
+				}
+				return engine.Answer{Allow: true}, nil
+			}
+			for _, m := range engine.Permissions() {
+				c := &roadCase{calls: calls, guards: guards, mode: m, approver: a}
+				c.expect()
+				c.check(t, w)
+			}
+		}
+		w.Close()
+	}
+}
+
+func TestRoadOfToolCallHandlers(t *testing.T) {
+	for _, calls := range combinations(callBehaviours, 3) {
+		testRoad(t, calls, []string{"pass"})
+	}
+}
+
+func TestRoadOfGuards(t *testing.T) {
+	for _, guards := range combinations(guardBehaviours, 3) {
+		testRoad(t, []string{"pass"}, guards)
+	}
+}
+
+func TestRoadOfBoth(t *testing.T) {
+	for _, calls := range combinations(callBehaviours, 1) {
+		for _, guards := range combinations(guardBehaviours, 2) {
+			testRoad(t, calls, guards)
+		}
+	}
+}
+
+func TestModes(t *testing.T) {
+	tests := []struct {
+		tool   string
+		mode   engine.Permission
+		origin string
+		source string // "" = refused
+	}{
+		{"look", engine.PermissionDefault, "model", "read_only"},
+		{"look", engine.PermissionPlan, "model", "read_only"},
+		{"look", "", "model", "read_only"},
+		{"work", engine.PermissionDefault, "model", ""},
+		{"work", "", "model", ""},
+		{"work", engine.PermissionDefault, "user", "mode"},
+		{"work", engine.PermissionPlan, "model", ""},
+		{"work", engine.PermissionAcceptEdits, "model", ""},
+		{"work", engine.PermissionYolo, "subagent", "yolo"},
+		{"change", engine.PermissionDefault, "model", ""},
+		{"change", engine.PermissionAcceptEdits, "model", "mode"},
+		{"change", engine.PermissionPlan, "model", ""},
+		{"change", engine.PermissionYolo, "model", "yolo"},
+	}
+	for _, tt := range tests {
+		w := newWorld(t, headlessWorld)
+		r := w.dispatch(tt.tool, mode(tt.mode), func(c *engine.Call) { c.Origin = tt.origin })
+		if d := w.Decisions()[0]; d.Allowed != (tt.source != "") || tt.source != "" && d.By != tt.source {
+			t.Errorf("%s of %s in mode %q: allowed %v by %q, want by %q: %s", tt.tool, tt.origin, tt.mode, d.Allowed, d.By, tt.source, text(r))
+		}
+		if tt.source == "" && (!strings.Contains(text(r), "refused") || !r.IsError || r.Skipped != "denied") {
+			t.Errorf("%s in mode %q: got %q", tt.tool, tt.mode, text(r))
+		}
+	}
+}
