@@ -25,7 +25,13 @@ var (
 
 // result converts what a function returned into plain data: no functions, no views.
 func (v *VM) result(val goja.Value) (any, error) {
-	p, err := v.plain(val, false)
+	var p any
+	var err error
+	if _, ok := val.(*goja.Object); !ok {
+		p, err = primitive(val)
+	} else if ex := v.rt.Try(func() { p, err = v.plain(val, false) }); ex != nil {
+		return nil, v.scriptError(ex)
+	}
 	if err != nil {
 		return nil, &engine.ScriptError{Position: engine.Position{File: v.name}, Message: "returned " + err.Error()}
 	}

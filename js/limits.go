@@ -29,6 +29,7 @@ const (
 var (
 	tooLong      = fmt.Sprintf("the text would be longer than %d characters", maxText)
 	tooManyItems = fmt.Sprintf("the array has more than %d items", maxItems)
+	tooBig       = fmt.Sprintf("the buffer would have more than %d bytes", maxBuffer)
 	tooDeep      = fmt.Sprintf("nested deeper than %d levels", maxFlat)
 )
 
@@ -123,11 +124,12 @@ func (v *VM) setLimits() {
 	v.guardText(get("String"))
 	v.guardRegexp(get("RegExp"))
 	v.guardArrays(get("Array"))
+	v.guardBuffers()
 	v.guardJSON(get("JSON"))
 	v.guardCode(get("Function"))
 }
 
-// length throws if a text of n units is too long.
+// checkText throws if a text of n units is too long.
 func (v *VM) checkText(n float64) {
 	if n > maxText {
 		v.throwRange(tooLong)
@@ -236,7 +238,7 @@ func (v *VM) guardCode(ctor *goja.Object) {
 		return orig(call)
 	})
 	proto := ctor.Get("prototype").(*goja.Object)
-	_ = proto.DefineDataProperty("constructor", v.guardConstructor("Function", ctor, check), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE)
+	v.setConstructor(proto, v.guardConstructor("Function", ctor, check))
 	v.wrap(proto, "apply", func(call goja.FunctionCall, orig rawFunc) goja.Value {
 		v.checkArgs(call.Argument(1))
 		return orig(call)

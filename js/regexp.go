@@ -70,11 +70,11 @@ func (v *VM) guardRegexp(ctor *goja.Object) {
 			return orig(call)
 		})
 	}
-	_ = proto.DefineDataProperty("constructor", v.guardConstructor("RegExp", ctor, func(args []goja.Value) {
+	v.setConstructor(proto, v.guardConstructor("RegExp", ctor, func(args []goja.Value) {
 		if len(args) > 0 {
 			v.checkPattern(args[0])
 		}
-	}), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE)
+	}))
 }
 
 // checkPattern throws if val is the source of a pattern that must not be compiled.

@@ -15,7 +15,7 @@ import (
 // thousand interpreter frames are far from what Go's own stack allows.
 const maxCallStack = 1000
 
-type runtime struct {
+type language struct {
 	prelude *goja.Program
 }
 
@@ -23,14 +23,14 @@ type runtime struct {
 // for the whole process, once: the library reads it when it compiles a pattern.
 func New() engine.Runtime {
 	setRegexpTimeout()
-	return runtime{prelude: goja.MustCompile("prelude", prelude, true)}
+	return language{prelude: goja.MustCompile("prelude", prelude, true)}
 }
 
-func (runtime) Language() string     { return "js" }
-func (runtime) Extensions() []string { return []string{".js", ".mjs"} }
+func (language) Language() string     { return "js" }
+func (language) Extensions() []string { return []string{".js", ".mjs"} }
 
 // Load implements engine.Runtime. It must be called on a goroutine that holds no turn.
-func (r runtime) Load(run *engine.Run, bind *engine.Binding) (engine.VM, error) {
+func (l language) Load(run *engine.Run, bind *engine.Binding) (engine.VM, error) {
 	script := bind.Gen.Script
 	program, err := compile(script.Name, script.Bytes)
 	if err != nil {
@@ -39,7 +39,7 @@ func (r runtime) Load(run *engine.Run, bind *engine.Binding) (engine.VM, error) 
 	v := newVM(bind)
 	act := &activation{run: run}
 	err = v.enter(act, func() error {
-		v.setup(r.prelude)
+		v.setup(l.prelude)
 		if _, err := v.rt.RunProgram(program); err != nil {
 			return v.scriptError(err)
 		}

@@ -29,6 +29,7 @@ const prelude = `({
 		if (typeof f !== "function") throw new TypeError("queueMicrotask: want a function");
 		then.call(resolved, () => { f(); });
 	})(Promise.prototype.then, Promise.resolve()),
+	functions: [async () => {}, function* () {}],
 })`
 
 // runPrelude sets what the prelude makes.
@@ -40,6 +41,13 @@ func (v *VM) runPrelude(program *goja.Program) {
 	obj := val.(*goja.Object)
 	v.noop, _ = goja.AssertFunction(obj.Get("noop"))
 	v.global("queueMicrotask", obj.Get("queueMicrotask"))
+	functions := obj.Get("functions").(*goja.Object)
+	for _, i := range []string{"0", "1"} { // their constructors have no name, but compile text as Function does
+		proto := functions.Get(i).(*goja.Object).Prototype()
+		if ctor, ok := proto.Get("constructor").(*goja.Object); ok && ctor != nil {
+			v.setConstructor(proto, v.guardConstructor("", ctor, v.guards.checkCode))
+		}
+	}
 }
 
 // setGlobals sets ext, console and the few functions that the language lacks and authors expect.

@@ -56,19 +56,19 @@ type objectView struct {
 	v     *VM
 	obj   engine.Object // or
 	m     map[string]any
-	keys  []string
-	cache []cached
-	index map[string]goja.Value // instead of cache when there are many
+	cache [cacheLinear]cached
+	used  int                   // of cache
+	index map[string]goja.Value // what does not fit into cache
 }
 
-// cached is a field that was read before: scripts read few fields, some of them often.
+// cached is a field that was read before: a table keeps its identity, a long text is converted once.
 type cached struct {
 	key string
 	val goja.Value
 }
 
-// cacheLinear is up to how many fields looking through a list beats a map.
-const cacheLinear = 12
+// cacheLinear is how many fields are kept without a map: few handlers read more tables than that.
+const cacheLinear = 2
 
 func (o *objectView) source() any {
 	if o.m != nil {
@@ -87,30 +87,46 @@ func (o *objectView) lookup(key string) (any, bool) {
 
 // Get implements goja.DynamicObject.
 func (o *objectView) Get(key string) goja.Value {
-	if o.index != nil {
-		if val, ok := o.index[key]; ok {
-			return val
-		}
-	}
-	for i := range o.cache {
+	for i := range o.cache[:o.used] {
 		if o.cache[i].key == key {
 			return o.cache[i].val
 		}
+	}
+	if val, ok := o.index[key]; ok {
+		return val
 	}
 	x, ok := o.lookup(key)
 	if !ok {
 		return nil
 	}
 	val := o.v.view(x)
+	if cheap(x) {
+		return val
+	}
 	switch {
-	case o.index != nil:
-		o.index[key] = val
-	case len(o.cache) < cacheLinear:
-		o.cache = append(o.cache, cached{key, val})
-	default:
+	case o.used < cacheLinear:
+		o.cache[o.used] = cached{key, val}
+		o.used++
+	case o.index == nil:
 		o.index = map[string]goja.Value{key: val}
+	default:
+		o.index[key] = val
 	}
 	return val
+}
+
+// cheapText is up to which length, in bytes, it costs less to convert a text again than to keep it.
+const cheapText = 128
+
+// cheap reports whether x is not worth keeping.
+func cheap(x any) bool {
+	switch x := x.(type) {
+	case string:
+		return len(x) <= cheapText
+	case nil, bool, float64, int:
+		return true
+	}
+	return false
 }
 
 // Has implements goja.DynamicObject.
@@ -121,14 +137,10 @@ func (o *objectView) Has(key string) bool {
 
 // Keys implements goja.DynamicObject; the order is the same at every run.
 func (o *objectView) Keys() []string {
-	if o.keys == nil {
-		if o.obj != nil {
-			o.keys = o.obj.Keys()
-		} else {
-			o.keys = engine.SortedKeys(o.m)
-		}
+	if o.obj != nil {
+		return o.obj.Keys()
 	}
-	return o.keys
+	return engine.SortedKeys(o.m)
 }
 
 // Set implements goja.DynamicObject: it throws.

@@ -109,22 +109,23 @@ func (v *VM) stopError(err, stop error) error {
 	return &engine.ScriptError{Position: engine.Position{File: v.name}, Message: stop.Error(), Err: stop}
 }
 
-// protect runs body in the VM; whatever it throws or panics with ends as an error.
+// protect runs body with the turn held; a panic ends as an error. What body lets the interpreter run, it
+// must run through one of its guarded entries (a Callable, RunProgram, Try): they clean up after a throw.
 func (v *VM) protect(body func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = v.panicError(p)
 		}
 	}()
-	if ex := v.rt.Try(func() { err = body() }); ex != nil {
-		return v.scriptError(ex)
-	}
-	return err
+	return body()
 }
 
 // panicError makes an error of what came out of the interpreter as a panic: an interrupt, or a mistake in the
 // interpreter or in a function of ours.
 func (v *VM) panicError(p any) error {
+	if val, ok := p.(goja.Value); ok {
+		return v.thrown(val, nil)
+	}
 	if err, ok := p.(error); ok {
 		var stop *goja.InterruptedError
 		var deep *goja.StackOverflowError

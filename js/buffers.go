@@ -1,0 +1,83 @@
+// This file guards ArrayBuffer and the typed arrays: they take their memory at once.
+package js
+
+import "github.com/dop251/goja"
+
+// typedArrays are the constructors and the bytes of an item.
+var typedArrays = []struct {
+	name string
+	size float64
+}{
+	{"Int8Array", 1}, {"Uint8Array", 1}, {"Uint8ClampedArray", 1}, {"Int16Array", 2}, {"Uint16Array", 2},
+	{"Int32Array", 4}, {"Uint32Array", 4}, {"Float32Array", 4}, {"Float64Array", 8},
+}
+
+func (v *VM) checkBuffer(bytes float64) {
+	if bytes > maxBuffer {
+		v.throwRange(tooBig)
+	}
+}
+
+func (v *VM) guardBuffers() {
+	g := v.rt.GlobalObject()
+	buffer := g.Get("ArrayBuffer").(*goja.Object)
+	proto := buffer.Get("prototype").(*goja.Object)
+	v.wrap(proto, "resize", func(call goja.FunctionCall, orig rawFunc) goja.Value {
+		v.checkBuffer(call.Argument(0).ToFloat())
+		return orig(call)
+	})
+	v.setConstructor(proto, v.guardConstructor("ArrayBuffer", buffer, func(args []goja.Value) {
+		if len(args) > 0 {
+			v.checkBuffer(args[0].ToFloat())
+		}
+		if len(args) > 1 {
+			if o, ok := args[1].(*goja.Object); ok {
+				if n := o.Get("maxByteLength"); n != nil {
+					v.checkBuffer(n.ToFloat())
+				}
+			}
+		}
+	}))
+	for i, t := range typedArrays {
+		ctor := g.Get(t.name).(*goja.Object)
+		if i == 0 {
+			v.guardTyped(ctor.Prototype())
+		}
+		v.setConstructor(ctor.Get("prototype").(*goja.Object), v.guardConstructor(t.name, ctor, func(args []goja.Value) {
+			if len(args) == 0 {
+				return
+			}
+			n := args[0]
+			if obj, ok := n.(*goja.Object); ok {
+				if n = obj.Get("length"); n == nil { // a buffer
+					return
+				}
+			}
+			v.checkBuffer(n.ToFloat() * t.size)
+		}))
+	}
+}
+
+// setConstructor puts a guarded constructor where its instances find it.
+func (v *VM) setConstructor(proto *goja.Object, ctor goja.Value) {
+	_ = proto.DefineDataProperty("constructor", ctor, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE)
+}
+
+// guardTyped guards what all typed arrays share.
+func (v *VM) guardTyped(ctor *goja.Object) {
+	v.wrap(ctor, "from", func(call goja.FunctionCall, orig rawFunc) goja.Value {
+		if obj, ok := call.Argument(0).(*goja.Object); ok {
+			v.checkBuffer(float64(lengthOf(obj)) * 8)
+		}
+		return orig(call)
+	})
+	proto := ctor.Get("prototype").(*goja.Object)
+	walk := func(call goja.FunctionCall, orig rawFunc) goja.Value {
+		v.checkItems(call.This)
+		return orig(call)
+	}
+	for _, name := range []string{"sort", "toSorted", "join", "toLocaleString", "values", "keys", "entries"} {
+		v.wrap(proto, name, walk)
+	}
+	v.wrapSymbol(proto, goja.SymIterator, "values", walk)
+}

@@ -1,0 +1,169 @@
+package js
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/dop251/goja"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// fiftyLines is a script of ordinary size.
+func fiftyLines() string {
+	var b strings.Builder
+	b.WriteString("// ==Agent==\n// @name guard\n// ==/Agent==\nconst seen = new Map();\n")
+	for i := range 9 {
+		fmt.Fprintf(&b, "ext.guard({ tool: \"bash\" }, (ev) => {\n\tconst command = ev.args.command;\n\tif (/rm\\s+-rf %d/.test(command)) {\n\t\treturn { block: true, reason: `no ${command}` };\n\t}\n});\n", i)
+	}
+	return b.String()
+}
+
+func heap() uint64 {
+	runtime.GC()
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+// TestNothingLeaks loads, uses and closes a thousand VMs, half of them with an operation under way.
+func TestNothingLeaks(t *testing.T) {
+	h := newTestHost(t)
+	src := fiftyLines() + "ext.command({ name: 'wait', run: () => ext.sleep(3600) }); ext.command({ name: 'f', run: async () => { await ext.sleep(0); return 1 } });"
+	round := func(i int) {
+		h.load(src)
+		if got, err := h.run(engine.KindTool, "f"); got != 1.0 || err != nil {
+			t.Fatalf("got %v, %v", got, err)
+		}
+		if i%2 == 0 {
+			f := h.fns["wait"]
+			go func() {
+				_, _ = f.gen.Run(engine.NewRun(context.Background(), f.gen, engine.KindTool, "wait", h.env, nil), f.fn)
+			}()
+		}
+	}
+	for i := range 20 {
+		round(i)
+	}
+	settle := func(limit int) int {
+		h.engine.Swap(nil, nil)
+		h.fns = map[string]*testFunc{}
+		n := 0
+		for range 3000 {
+			if n = runtime.NumGoroutine(); n <= limit {
+				break
+			}
+			time.Sleep(time.Millisecond)
+		}
+		return n
+	}
+	settle(0)
+	goroutines, before := runtime.NumGoroutine(), heap()
+	for i := range 1000 {
+		round(i)
+	}
+	if n := settle(goroutines); n > goroutines {
+		buf := make([]byte, 1<<16)
+		t.Fatalf("%d goroutines, want %d\n%s", n, goroutines, buf[:runtime.Stack(buf, true)])
+	}
+	if after := heap(); after > before+2<<20 {
+		t.Errorf("heap grew from %d to %d KB", before>>10, after>>10)
+	}
+}
+
+// maxHeapPerScript is what the design grants a loaded script of 50 lines.
+const maxHeapPerScript = 250 << 10
+
+func TestHeapPerScript(t *testing.T) {
+	h := newTestHost(t)
+	const n = 50
+	src := fiftyLines()
+	h.load(src)
+	before := heap()
+	gens := make([]*engine.Generation, n)
+	for i := range gens {
+		g, err := h.engine.Load(context.Background(), h.script(src))
+		if err != nil {
+			t.Fatal(err)
+		}
+		gens[i] = g
+	}
+	per := (heap() - before) / n
+	t.Logf("%d KB per script", per>>10)
+	if per > maxHeapPerScript {
+		t.Errorf("%d KB per script, want at most %d", per>>10, maxHeapPerScript>>10)
+	}
+	for _, g := range gens {
+		h.engine.Discard(g)
+	}
+}
+
+func BenchmarkLoad(b *testing.B) {
+	h := newTestHost(b)
+	s := h.script(fiftyLines())
+	b.ReportAllocs()
+	for b.Loop() {
+		g, err := h.engine.Load(context.Background(), s)
+		if err != nil {
+			b.Fatal(err)
+		}
+		h.engine.Discard(g)
+	}
+}
+
+const guardSource = `(ev) => { if (ev.args.command === "rm" && ev.tool === "bash") return { block: true } }`
+
+// BenchmarkGuardCall calls a guard that reads two fields of an event it has not seen, next to the
+// interpreter's bare call of the same function with plain objects.
+func BenchmarkGuardCall(b *testing.B) {
+	b.Run("bare", func(b *testing.B) {
+		rt := goja.New()
+		fn, err := rt.RunString("(" + guardSource + ")")
+		if err != nil {
+			b.Fatal(err)
+		}
+		ev, _ := rt.RunString(`({ tool: "bash", args: { command: "ls" } })`)
+		call, _ := goja.AssertFunction(fn)
+		b.ReportAllocs()
+		for b.Loop() {
+			if _, err := call(goja.Undefined(), ev); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("guard", func(b *testing.B) {
+		h := newTestHost(b)
+		g := h.load("ext.guard({}, " + guardSource + ");")
+		args := map[string]any{"command": "ls"}
+		events := [2]*engine.Event{h.call(args), h.call(args)}
+		run := engine.NewRun(context.Background(), g, engine.KindGuard, "guard", h.env, nil)
+		run.Limits.Script = 0
+		fn := g.Handlers[0].Fn
+		b.ReportAllocs()
+		for i := 0; b.Loop(); i++ {
+			if _, err := fn.Call(run, events[i%2]); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("async", func(b *testing.B) {
+		h := newTestHost(b)
+		g := h.load("ext.guard({}, async " + guardSource + ");")
+		args := map[string]any{"command": "ls"}
+		events := [2]*engine.Event{h.call(args), h.call(args)}
+		run := engine.NewRun(context.Background(), g, engine.KindGuard, "guard", h.env, nil)
+		run.Limits.Script = 0
+		fn := g.Handlers[0].Fn
+		b.ReportAllocs()
+		for i := 0; b.Loop(); i++ {
+			if _, err := fn.Call(run, events[i%2]); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}

@@ -1,0 +1,158 @@
+package js
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// bombs are one-liners that would hang or end the process without their guard. want is a part of the error.
+var bombs = []struct{ body, want string }{
+	{"'x'.repeat(2**29)", tooLong},
+	{"'x'.repeat(2**43)", tooLong},
+	{"'é'.repeat(2**33)", tooLong},
+	{"'x'.padStart(2**31)", tooLong},
+	{"'x'.padEnd(2**40, 'ab')", tooLong},
+	{"const b = 'x'.repeat(2**23); b.concat(b, b)", tooLong},
+	{"'x'.repeat(1e6).replace(/x/g, 'y'.repeat(1e6))", tooLong},
+	{"'x'.repeat(1e6).replace(/(?=x)x/g, 'y'.repeat(1e6))", tooLong},
+	{"'x'.repeat(1e3).replace(/x/g, () => 'y'.repeat(1e6))", tooLong},
+	{"'x'.repeat(1e6).replace(/x/g, \"$`\")", tooLong},
+	{"'x'.repeat(1e6).replaceAll('x', 'y'.repeat(1e6))", tooLong},
+	{"'x'.repeat(1e6).replaceAll('', 'y'.repeat(1e6))", tooLong},
+	{"'x'.repeat(1e6).replaceAll('x', () => 'y'.repeat(1e6))", tooLong},
+	{"'x'.repeat(2e6).split('')", tooManyItems},
+	{"'x'.repeat(2e6).split(/x/)", tooManyItems},
+	{"[...'x'.repeat(2e6)]", "more than 1000000 characters"},
+	{"String.raw({ raw: { length: 2**53 - 1 } })", tooManyItems},
+	{"Array(1e8).fill(0)", tooManyItems},
+	{"Array(2**32 - 1).fill(0)", tooManyItems},
+	{"new Array(1e8).join('x')", tooManyItems},
+	{"const a = Array(5); a.length = 1e8; String(a)", tooManyItems},
+	{"const s = 'x'.repeat(1e6); Array(1000).fill(s).join('')", tooLong},
+	{"const s = 'x'.repeat(1e6); String([Array(1000).fill(s)])", tooLong},
+	{"Array.from({ length: 1e9 })", tooManyItems},
+	{"Array.prototype.reverse.call({ length: 2**53 - 1 })", tooManyItems},
+	{"Array.prototype.indexOf.call({ length: 2**53 - 1 }, 1)", tooManyItems},
+	{"Array.prototype.forEach.call({ length: 2**53 - 1 }, () => {})", tooManyItems},
+	{"const a = []; a.length = 2**32 - 1; a.splice(0, 1)", tooManyItems},
+	{"const a = []; a.length = 2**32 - 1; [].concat(a)", tooManyItems},
+	{"const a = []; a.length = 2**32 - 1; a.sort()", tooManyItems},
+	{"const a = []; a.length = 2**32 - 1; [...a]", tooManyItems},
+	{"const a = []; a.length = 2**32 - 1; new Set(a)", tooManyItems},
+	{"const a = []; a.length = 2**32 - 1; JSON.stringify(a)", tooManyItems},
+	{"const a = []; a.length = 2**32 - 1; const [x, ...y] = a; return y", tooManyItems},
+	{"const a = []; a.length = 2**32 - 1; a.toSpliced(0, 1)", tooManyItems},
+	{"const a = []; a.length = 2**32 - 1; ext.log.info(a)", "too large"},
+	{"const a = Array(1e6).fill(0); a.sort()", "sort it with a function"},
+	{"Math.max(...Array(3e7))", tooManyItems},
+	{"Math.max.apply(null, { length: 1e8 })", "more than 100000 arguments"},
+	{"Reflect.apply(Math.max, null, { length: 1e8 })", "more than 100000 arguments"},
+	{"Reflect.construct(Date, { length: 1e8 })", "more than 100000 arguments"},
+	{"new ArrayBuffer(2**46)", tooBig},
+	{"new Uint8Array(1e13)", tooBig},
+	{"new Float64Array(1e8)", tooBig},
+	{"new Uint8Array({ length: 1e9 })", tooBig},
+	{"Uint8Array.from({ length: 1e9 })", tooBig},
+	{"new (class extends Uint8Array {})(1e13)", tooBig},
+	{"let a = []; for (let i = 0; i < 1e5; i++) a = [a]; a.flat(Infinity)", tooDeep},
+	{"let a = []; for (let i = 0; i < 1e5; i++) a = [a]; String(a)", tooDeep},
+	{"let a = []; for (let i = 0; i < 1e5; i++) a = [a]; a.toLocaleString()", tooDeep},
+	{"let a = []; for (let i = 0; i < 1e5; i++) a = [a]; JSON.stringify(a)", "nests deeper"},
+	{"let a = []; for (let i = 0; i < 1e5; i++) a = { a }; structuredClone(a)", "nested deeper"},
+	{"let a = ['x']; for (let i = 0; i < 40; i++) a = [a, a]; JSON.stringify(a)", "too large"},
+	{"let a = ['x']; for (let i = 0; i < 40; i++) a = [a, a]; a.flat(Infinity)", tooManyItems},
+	{"const s = 'x'.repeat(1e6); JSON.stringify(Array(1000).fill(s))", "too large"},
+	{"JSON.parse('['.repeat(1e7))", "nests deeper"},
+	{"JSON.parse('{\"a\":'.repeat(1e6))", "nests deeper"},
+	{"eval('['.repeat(1e6))", "nest deeper"},
+	{"eval('!'.repeat(1e6) + '1')", "words and operators"},
+	{"eval('0' + '+a'.repeat(5e5))", "words and operators"},
+	{"eval('new '.repeat(2e5))", "words and operators"},
+	{"eval('x'.repeat(2e6))", "more than 1048576"},
+	{"Function('('.repeat(1e6))", "nest deeper"},
+	{"new Function('a', '{'.repeat(1e6))", "nest deeper"},
+	{"(() => {}).constructor('('.repeat(1e6))", "nest deeper"},
+	{"(async () => {}).constructor('('.repeat(1e6))", "nest deeper"},
+	{"(function* () {}).constructor('('.repeat(1e6))", "nest deeper"},
+	{"new RegExp('('.repeat(3e4) + ')'.repeat(3e4))", "nest deeper"},
+	{"RegExp('(?='.repeat(1e6))", "more than 65536 bytes"},
+	{"'x'.match('('.repeat(3e4))", "nest deeper"},
+	{"/x/.constructor('('.repeat(3e4))", "nest deeper"},
+	{"new (class extends RegExp {})('('.repeat(3e4))", "nest deeper"},
+	{"/x/.compile('('.repeat(3e4))", "nest deeper"},
+	{"/^(?=(a+)+$)b|(a+)+\\1x/.test('a'.repeat(40))", "took too long"},
+	{"/^(?=(a+)+$)b|(a+)+\\1x/.exec('a'.repeat(40))", "took too long"},
+	{"'a'.repeat(40).match(/^(?=(a+)+$)b|(a+)+\\1x/)", "took too long"},
+	{"'a'.repeat(40).match(/^(?=(a+)+$)b|(a+)+\\1x/g)", "took too long"},
+	{"'a'.repeat(40).replace(/^(?=(a+)+$)b|(a+)+\\1x/, '')", "took too long"},
+	{"'a'.repeat(40).replaceAll(/^(?=(a+)+$)b|(a+)+\\1x/g, '')", "took too long"},
+	{"'a'.repeat(40).search(/^(?=(a+)+$)b|(a+)+\\1x/)", "took too long"},
+	{"'a'.repeat(40).split(/^(?=(a+)+$)b|(a+)+\\1x/)", "took too long"},
+	{"[...'a'.repeat(40).matchAll(/^(?=(a+)+$)b|(a+)+\\1x/g)]", "took too long"},
+	{"const r = /(?:)(a+)+$/y; r.lastIndex = 1; r.test('x' + 'a'.repeat(40) + 'b')", "took too long"},
+}
+
+// TestBombs lights every bomb and calls the same VM again: it must have thrown, not been stopped from outside.
+func TestBombs(t *testing.T) {
+	for _, b := range bombs {
+		t.Run(b.body, func(t *testing.T) {
+			h := newTestHost(t)
+			h.load("ext.command({ name: 'f', run: () => {" + b.body + "\n} }); ext.command({ name: 'ok', run: () => 1 });")
+			_, err := h.run(engine.KindTool, "f")
+			var limit *engine.LimitError
+			if err == nil || errors.As(err, &limit) || !strings.Contains(err.Error(), b.want) {
+				t.Errorf("got %v, want %q", err, b.want)
+			}
+			if got, err := h.run(engine.KindGuard, "ok"); got != 1.0 || err != nil {
+				t.Errorf("afterwards: got %v, %v", got, err)
+			}
+		})
+	}
+}
+
+// TestStopped runs loops of the script's own, which the watchdog must stop.
+func TestStopped(t *testing.T) {
+	for _, body := range []string{
+		"while (true) {}",
+		"for (;;) { try { while (true) {} } catch {} finally { continue } }",
+		"const a = []; for (;;) a.push('x'.repeat(1e5) + a.length)",
+		"let s = 'x'; for (;;) { s += s; if (s.length > 1e6) s = 'x' }",
+		"function* g() { for (;;) yield 1 }; [...g()]",
+		"const f = () => Promise.resolve().then(f); return f()",
+		"return (async () => { for (;;) await null })()",
+		"Array(1e5).fill(0).sort(() => { for (;;) {} })",
+		"'x'.repeat(1e5).replace(/x/g, () => { for (;;) {} })",
+		"for (;;) 'x'.repeat(1e5).replace(/(?=x)x/g, 'y')",
+		"JSON.stringify([1], () => { for (;;) {} })",
+		"JSON.stringify({ get a() { for (;;) {} } })",
+		"return { get a() { for (;;) {} } }",
+		"ext.log.info({ get a() { for (;;) {} } })",
+		"throw { get message() { for (;;) {} } }",
+		"return new Proxy({}, { ownKeys() { for (;;) {} } })",
+	} {
+		t.Run(body, func(t *testing.T) {
+			// A machine that stalls for the engine's 100 ms looks like an interpreter that does not stop: try again.
+			for try := 1; !stops(t, body); try++ {
+				if try == 3 {
+					t.Fatal("was not stopped")
+				}
+			}
+		})
+	}
+}
+
+// stops reports whether body is stopped by the watchdog and its VM lives on.
+func stops(t *testing.T, body string) bool {
+	h := newTestHost(t)
+	h.load("ext.command({ name: 'f', run: () => {" + body + "\n} }); ext.command({ name: 'ok', run: () => 1 });")
+	_, err := h.run(engine.KindGuard, "f")
+	var limit *engine.LimitError
+	if !errors.As(err, &limit) {
+		t.Fatalf("got %v, want a LimitError", err)
+	}
+	got, err := h.run(engine.KindGuard, "ok")
+	return got == 1.0 && err == nil
+}
