@@ -29,6 +29,7 @@ type entry struct {
 	info      fs.FileInfo // when it was read
 	readAt    time.Time
 	unsettled time.Time // since when it is empty, or a link into nothing
+	touched   time.Time // when it was changed, as of then
 	goneSince time.Time // since when the file is absent
 	byTool    bool      // a tool was at work when it vanished
 	orphan    bool      // kept in force without a file, until the user decides
@@ -75,21 +76,29 @@ func (e *entry) stamped(f *found) bool {
 }
 
 // wait reports whether to look again before believing what was read: an editor truncates, then writes; a
-// link's target is replaced by unlinking it first. Only what has something to lose waits for a target.
+// link's target is replaced by unlinking it first. What has a version to lose waits as long as a deleted
+// file does, counted anew whenever the file is touched.
 func (e *entry) wait(b *batch, c *content) bool {
 	patience := time.Duration(0)
+	var touched time.Time
 	switch {
 	case c.missing && e.gen != nil && b.cause != "start":
 		patience = goneAfter
-	case c.trouble == nil && len(c.bytes) == 0 && c.info != nil && b.now.Sub(c.info.ModTime()).Abs() < debounceMost:
-		patience = debounceQuiet
+	case c.trouble != nil || c.info == nil:
+	case c.moving:
+		patience, touched = debounceQuiet, b.now
+	case len(c.bytes) == 0 && b.now.Sub(c.info.ModTime()).Abs() < debounceMost:
+		patience, touched = debounceQuiet, c.info.ModTime()
+		if e.gen != nil {
+			patience = goneAfter
+		}
 	}
 	if patience == 0 {
 		e.unsettled = time.Time{}
 		return false
 	}
-	if e.unsettled.IsZero() {
-		e.unsettled = b.now
+	if e.unsettled.IsZero() || !touched.Equal(e.touched) {
+		e.unsettled, e.touched = b.now, touched
 	}
 	if until := e.unsettled.Add(patience); b.now.Before(until) {
 		b.again(until)

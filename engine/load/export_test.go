@@ -1,6 +1,10 @@
 package load
 
-import "github.com/fsnotify/fsnotify"
+import (
+	"context"
+
+	"github.com/fsnotify/fsnotify"
+)
 
 // BreakWatching lets the watcher be made, but nothing can be watched with it.
 func (l *Loader) BreakWatching() {
@@ -15,6 +19,11 @@ func (l *Loader) BreakWatching() {
 
 // Deafen stops watching a folder behind the loader's back.
 func (l *Loader) Deafen(dir string) error { return l.watcher.fs.Remove(dir) }
+
+// ScanWhile makes one scan while the given path is being written.
+func (l *Loader) ScanWhile(path string) {
+	l.scan(context.Background(), batch{cause: "save", hot: func(spot string) bool { return spot == path }})
+}
 
 // Overflow is what the kernel says when it has lost events.
 func (l *Loader) Overflow() { l.watcher.fs.Errors <- fsnotify.ErrEventOverflow }

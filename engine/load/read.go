@@ -28,6 +28,7 @@ type content struct {
 	bytes   []byte      // of a file that is too large, its beginning
 	hash    string      // sha256 of bytes, hex
 	trouble *trouble
+	moving  bool // it was written while it was read
 	missing bool // it was listed, but is not there: a dangling link, or just deleted
 }
 
@@ -71,6 +72,9 @@ func (l *Loader) read(f *found) content {
 			hint: "move data out of the scripts folder; scripts are small", blind: true}
 	}
 	c.hash = hashOf(c.bytes)
+	if now, err := file.Stat(); err == nil {
+		c.moving = now.Size() != info.Size() || !now.ModTime().Equal(info.ModTime())
+	}
 	return c
 }
 

@@ -133,6 +133,24 @@ func TestLinkedFolder(t *testing.T) {
 	w.untilMark("b")
 }
 
+func TestLinkedHome(t *testing.T) {
+	w := newWorld(t, nil)
+	one, two := filepath.Join(w.root, "one"), filepath.Join(w.root, "two")
+	must(t, os.Rename(w.home, one))
+	mkdir(t, filepath.Join(two, "scripts"))
+	write(t, filepath.Join(two, "scripts", "a.fake"), "tool two")
+	must(t, os.Symlink("one", w.home))
+	w.save("a.fake", "tool v1")
+	w.start()
+	w.save("a.fake", "tool v2")
+	w.untilMark("v2")
+	must(t, os.Symlink("two", w.home+".new"))
+	must(t, os.Rename(w.home+".new", w.home))
+	w.untilMark("two")
+	w.save("a.fake", "tool two2")
+	w.untilMark("two2")
+}
+
 func TestUnchangedBytesAreNoReload(t *testing.T) {
 	w := newWorld(t, nil)
 	w.save("a.fake", "tool v1")

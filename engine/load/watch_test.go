@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path/filepath"
 	"runtime"
 	"testing"
 	"time"
@@ -48,6 +49,85 @@ func TestLostEventsAreMadeUpFor(t *testing.T) {
 	w.untilMark("v2")
 	w.save("a.fake", "tool v3") // the folder is watched again
 	w.untilMark("v3")
+}
+
+func TestFileBeingWrittenIsLeftAlone(t *testing.T) {
+	w := newWorld(t, func(w *world, o *load.Options) { o.Watch = false })
+	target := filepath.Join(w.root, "target")
+	write(t, target, "tool link1")
+	must(t, os.Symlink(target, w.path("link.fake")))
+	w.save("a.fake", "tool a1")
+	w.start()
+	write(t, target, "tool link2")
+	w.save("a.fake", "tool a2")
+	w.loader.ScanWhile(w.path("a.fake"))
+	if !w.has("a1") || w.has("a2") || !w.has("link2") {
+		t.Error("want the file that is being written left alone, and the other loaded")
+	}
+	write(t, target, "tool link3")
+	w.loader.ScanWhile(target)
+	if !w.has("a2") || !w.has("link2") || w.has("link3") {
+		t.Error("want the link whose target is being written left alone, and the other loaded")
+	}
+}
+
+// once makes one scan, and does not wait for what is not settled.
+func (w *world) once() {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	w.loader.Rescan(ctx)
+}
+
+// What an editor or git does in several steps is seen in the middle of it.
+func TestHalfASaveCostsNothing(t *testing.T) {
+	target := func(w *world) string { return filepath.Join(w.root, "target") }
+	for _, c := range []struct {
+		name        string
+		half, whole func(w *world)
+	}{
+		{"file unlinked", func(w *world) { must(t, os.Remove(w.path("a.fake"))) }, func(w *world) { w.save("a.fake", "guard bash\ntool v2") }},
+		{"file emptied", func(w *world) { w.save("a.fake", "") }, func(w *world) { w.save("a.fake", "guard bash\ntool v2") }},
+		{"target unlinked", func(w *world) { must(t, os.Remove(target(w))) }, func(w *world) { write(t, target(w), "guard bash\ntool v2") }},
+		{"folder renamed", func(w *world) { must(t, os.Rename(w.scripts, w.scripts+".old")) }, func(w *world) {
+			mkdir(t, w.scripts)
+			w.save("a.fake", "guard bash\ntool v2")
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t, func(w *world, o *load.Options) { o.Watch = false })
+			w.save("a.fake", "guard bash\ntool v1")
+			if c.name == "target unlinked" {
+				must(t, os.Rename(w.path("a.fake"), target(w)))
+				must(t, os.Symlink(target(w), w.path("a.fake")))
+			}
+			w.start()
+			c.half(w)
+			w.once()
+			w.wantOutcome("bash", "block")
+			w.wantState("a.fake", load.StateOK)
+			c.whole(w)
+			w.loader.Rescan(context.Background())
+			w.untilMark("v2")
+			if w.count("script_error")+w.count("removed") > 0 {
+				t.Errorf("told %v", w.told())
+			}
+		})
+	}
+}
+
+// An editor that empties the file again and again has not emptied it for good.
+func TestEmptyAgainAndAgain(t *testing.T) {
+	w := newWorld(t, func(w *world, o *load.Options) { o.Watch = false })
+	w.save("a.fake", "guard bash")
+	w.start()
+	for range 30 {
+		w.save("a.fake", "")
+		w.once()
+		w.wantOutcome("bash", "block")
+		time.Sleep(10 * time.Millisecond) // together longer than an empty file is given
+	}
+	w.loader.Rescan(context.Background())
+	w.wantOutcome("bash", "run")
 }
 
 func TestReplaceLoadsTheSameBytes(t *testing.T) {
