@@ -48,15 +48,15 @@ func (vm *VM) newNamespace(spaces map[string]*namespace, path string) glua.LValu
 		return nil
 	}
 	L := vm.base
-	ns := &namespace{name: path, members: L.NewTable(), facts: map[string]*engine.APIRow{}}
+	ns := &namespace{name: path, members: L.CreateTable(0, 8), facts: map[string]*engine.APIRow{}}
 	spaces[path] = ns
-	missing := L.NewTable()
+	missing := L.CreateTable(0, 1)
 	missing.RawSetString("__index", L.NewFunction(func(L *glua.LState) int {
 		L.Push(vm.member(L, ns, L.Get(2)))
 		return 1
 	}))
 	ns.members.Metatable = missing
-	mt := L.NewTable()
+	mt := L.CreateTable(0, 3)
 	mt.RawSetString("__index", ns.members) // no call for what is there
 	mt.RawSetString("__metatable", glua.LFalse)
 	mt.RawSetString("__newindex", L.NewFunction(func(L *glua.LState) int {

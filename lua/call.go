@@ -80,9 +80,22 @@ func (vm *VM) call(run *engine.Run, fn *glua.LFunction, args []any) (result any,
 			result, err = nil, stopError(vm.name, stop, err)
 		}
 	}()
-	result, err = vm.exec(&activation{vm: vm, run: run}, fn, args)
+	a := vm.activate(run)
+	result, err = vm.exec(a, fn, args)
+	vm.spare = a
 	over = true
 	return result, err
+}
+
+// activate returns an activation for run. The turn is held.
+func (vm *VM) activate(run *engine.Run) *activation {
+	a := vm.spare
+	if a == nil {
+		a = &activation{}
+	}
+	vm.spare = nil
+	*a = activation{vm: vm, run: run}
+	return a
 }
 
 // exec runs fn in a state of its own and makes plain data of the result. The turn is held, but for the

@@ -4,7 +4,7 @@ package lua
 
 import (
 	"math"
-	"math/rand"
+	"math/rand/v2"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -45,7 +45,7 @@ func (vm *VM) openMath() {
 	})
 	vm.field("math", "random", vm.mathRandom)
 	vm.field("math", "randomseed", func(L *glua.LState) int { // of this VM only
-		vm.rand = rand.New(rand.NewSource(int64(L.CheckNumber(1))))
+		vm.rand = rand.New(rand.NewPCG(math.Float64bits(float64(L.CheckNumber(1))), 0))
 		return 0
 	})
 }

@@ -25,7 +25,7 @@ var errDeep = fmt.Errorf("nested deeper than %d levels", engine.MaxDepth)
 func (vm *VM) argument(v any) glua.LValue {
 	if ev, ok := v.(*engine.Event); ok {
 		if vm.last.event != ev {
-			vm.last.event, vm.last.view = ev, vm.newView(&view{vm: vm, obj: ev, raw: ev})
+			vm.last.event, vm.last.view = ev, vm.newView(ev, ev, nil)
 		}
 		return vm.last.view
 	}
@@ -46,15 +46,15 @@ func (vm *VM) lazy(v any) glua.LValue {
 	case *engine.Lazy:
 		return vm.lazy(v.Value())
 	case map[string]any:
-		return vm.newView(&view{vm: vm, obj: object(v), raw: v})
+		return vm.newView(v, object(v), nil)
 	case engine.Object:
-		return vm.newView(&view{vm: vm, obj: v, raw: v})
+		return vm.newView(v, v, nil)
 	case []any:
-		return vm.newView(&view{vm: vm, list: list(v), raw: v})
+		return vm.newView(v, nil, list(v))
 	case []string:
-		return vm.newView(&view{vm: vm, list: stringList(v), raw: v})
+		return vm.newView(v, nil, stringList(v))
 	case engine.List:
-		return vm.newView(&view{vm: vm, list: v, raw: v})
+		return vm.newView(v, nil, v)
 	case *engine.Builtin:
 		return vm.hostFunction(v)
 	case *function:
@@ -91,8 +91,9 @@ func (vm *VM) tableAt(v any, depth int) (glua.LValue, error) {
 }
 
 func (vm *VM) objectTable(o engine.Object, depth int) (glua.LValue, error) {
-	t := vm.base.NewTable()
-	for _, k := range o.Keys() {
+	keys := o.Keys()
+	t := vm.base.CreateTable(0, len(keys))
+	for _, k := range keys {
 		v, ok := o.Get(k)
 		if !ok {
 			continue

@@ -2,7 +2,7 @@
 package lua
 
 import (
-	goruntime "runtime"
+	"runtime"
 	"strings"
 
 	glua "github.com/yuin/gopher-lua"
@@ -125,8 +125,8 @@ func (vm *VM) coYield(L *glua.LState) int {
 // resumed.
 func loopsBelowResume() int {
 	pcs := make([]uintptr, 64)
-	n := goruntime.Callers(2, pcs)
-	frames := goruntime.CallersFrames(pcs[:n])
+	n := runtime.Callers(2, pcs)
+	frames := runtime.CallersFrames(pcs[:n])
 	loops := 0
 	for {
 		f, more := frames.Next()

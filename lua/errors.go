@@ -212,13 +212,13 @@ func (vm *VM) at(L *glua.LState) string {
 
 // newFailure makes the table that ext.fail raises. It remembers err, so that Go gets it back uncaught.
 func (vm *VM) newFailure(L *glua.LState, fail *engine.FailError, err error) *glua.LTable {
-	t := L.NewTable()
+	t := L.CreateTable(0, 4)
 	fields := fail.Fields()
 	for _, k := range engine.SortedKeys(fields) {
 		v, _ := vm.table(fields[k]) // scalars
 		t.RawSetString(k, v)
 	}
-	mt := L.NewTable()
+	mt := L.CreateTable(0, 4)
 	mt.RawSetString("__tostring", vm.meta.errorText)
 	mt.RawSetString("__metatable", glua.LFalse)
 	ud := L.NewUserData()
@@ -230,7 +230,7 @@ func (vm *VM) newFailure(L *glua.LState, fail *engine.FailError, err error) *glu
 
 // newWorldError makes the table that a call returns after nil.
 func (vm *VM) newWorldError(L *glua.LState, err *engine.WorldError) *glua.LTable {
-	t := L.NewTable()
+	t := L.CreateTable(0, 4)
 	t.RawSetString("code", glua.LString(err.Code))
 	t.RawSetString("message", glua.LString(err.Message))
 	t.Metatable = vm.meta.worldError

@@ -17,19 +17,19 @@ const maxArrayIndex = 1 << 22
 // limitArrays sets gopher-lua's limit, a package variable, once and before any VM of ours exists.
 var limitArrays = sync.OnceFunc(func() { glua.MaxArrayIndex = maxArrayIndex })
 
-type runtime struct{}
+type language struct{}
 
 // New returns the Lua runtime.
 func New() engine.Runtime {
 	limitArrays()
-	return runtime{}
+	return language{}
 }
 
-func (runtime) Language() string     { return "lua" }
-func (runtime) Extensions() []string { return []string{".lua"} }
+func (language) Language() string     { return "lua" }
+func (language) Extensions() []string { return []string{".lua"} }
 
 // Load implements engine.Runtime.
-func (runtime) Load(run *engine.Run, bind *engine.Binding) (engine.VM, error) {
+func (language) Load(run *engine.Run, bind *engine.Binding) (engine.VM, error) {
 	name, src := bind.Gen.Name, bind.Gen.Bytes
 	proto, serr := compile(name, src)
 	if serr != nil {

@@ -29,12 +29,12 @@ func (vm *VM) openLibraries() {
 		L.SetGlobal(name, glua.LNil)
 	}
 	full := L.GetGlobal("os").(*glua.LTable)
-	kept := L.NewTable()
+	kept := L.CreateTable(0, len(keptOS))
 	for _, name := range keptOS {
 		kept.RawSetString(name, full.RawGetString(name))
 	}
 	L.SetGlobal("os", kept)
-	debug := L.NewTable()
+	debug := L.CreateTable(0, 1)
 	L.SetGlobal("debug", debug)
 	debug.RawSetString("traceback", L.NewFunction(luaTraceback))
 

@@ -44,8 +44,14 @@ type view struct {
 	items     map[int]glua.LValue
 }
 
-func (vm *VM) newView(v *view) *glua.LUserData {
-	return &glua.LUserData{Value: v, Env: vm.base.Env, Metatable: vm.meta.view}
+// newView makes the userdata of a view, in one piece with it.
+func (vm *VM) newView(raw any, obj engine.Object, list engine.List) *glua.LUserData {
+	v := &struct {
+		view
+		ud glua.LUserData
+	}{view: view{vm: vm, raw: raw, obj: obj, list: list}}
+	v.ud = glua.LUserData{Value: &v.view, Env: vm.base.Env, Metatable: vm.meta.view}
+	return &v.ud
 }
 
 // get returns what is at key; nil if nothing is.
@@ -175,7 +181,8 @@ type metatables struct {
 
 func (vm *VM) newMetatables() metatables {
 	L := vm.base
-	m := metatables{view: L.NewTable(), null: L.NewTable(), list: L.NewTable(), worldError: L.NewTable()}
+	small := func() *glua.LTable { return L.CreateTable(0, 4) } // NewTable has room for 64 values
+	m := metatables{view: small(), null: small(), list: small(), worldError: small()}
 	for _, t := range []*glua.LTable{m.view, m.null, m.list, m.worldError} {
 		t.RawSetString("__metatable", glua.LFalse)
 	}

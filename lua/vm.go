@@ -3,9 +3,8 @@ package lua
 
 import (
 	"errors"
-	"math/rand"
+	"math/rand/v2"
 	"sync/atomic"
-	"time"
 
 	glua "github.com/yuin/gopher-lua"
 
@@ -47,6 +46,7 @@ type VM struct {
 
 	base  *glua.LState   // the mother of all states: it holds the globals and never runs
 	idle  []*glua.LState // states free to use
+	spare *activation    // an activation free to use
 	onErr *glua.LFunction
 	meta  metatables
 	null  *glua.LUserData
@@ -72,7 +72,7 @@ func newVM(name string, src []byte, bind *engine.Binding) *VM {
 	// States that handlers run in have their call stack whole: growing ones do not notice that they are full,
 	// and the error has no place then. Coroutines, of which there may be many, have growing ones.
 	vm.base.Options.MinimizeStackMemory = false
-	vm.rand = rand.New(rand.NewSource(time.Now().UnixNano()))
+	vm.rand = rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))
 	vm.meta = vm.newMetatables()
 	vm.null = vm.newNull()
 	vm.onErr = vm.base.NewFunction(vm.noteError)
