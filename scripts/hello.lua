@@ -1,0 +1,14 @@
+-- ==Agent==
+-- @name     hello
+-- @summary  The smallest of everything: a command, a tool and an observer
+-- ==/Agent==
+
+ext.command{ name = "hello", description = "Says hello", run = function(args)
+  return { display = "Hello " .. (args ~= "" and args or "world") .. "!" }
+end }
+
+ext.tool{ name = "greet", description = "Greets somebody by name", read_only = true,
+  schema = { name = "string: whom to greet" },
+  run = function(args) return "Hello " .. args.name .. "!" end }
+
+ext.on("agent_end", function(ev) ext.log.info("prompt ended: " .. ev.status) end)

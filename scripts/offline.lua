@@ -1,0 +1,214 @@
+-- ==Agent==
+-- @name     offline
+-- @version  1.0.0
+-- @api      1
+-- @summary  A model that needs no key and no network: it does what the lines of the prompt say
+-- @grant    provider
+-- ==/Agent==
+
+-- It keeps nothing in mind: how far it has come it sees from the results that follow the last prompt.
+
+local explanation = [[
+I am the offline model: a script inside this program, which needs no key and no network. I am used when no
+other model is set up. I understand no language, only lines like these, one step per line:
+
+    run CMD                 runs a shell command
+    read PATH               reads a file
+    write PATH TEXT         writes a file
+    edit PATH OLD => NEW    replaces text in a file
+    call TOOL JSON          calls any tool, with its arguments
+    say TEXT                says it
+
+In TEXT, OLD and NEW, \n is a new line, \t a tab and \\ a backslash; a PATH with spaces stands in "quotes".
+I take one step after the other, and then report what came of each.]]
+
+-- How many lines of a result are shown in the report.
+local shown_lines = 40
+
+local function unescape(text)
+  return (text:gsub("\\(.)", { n = "\n", t = "\t", ["\\"] = "\\" })) -- other escapes stay as they are
+end
+
+-- split_path returns the path at the beginning of text, and the rest.
+local function split_path(text)
+  local path, rest = text:match('^"([^"]+)"%s*(.*)$')
+  if path then return path, rest end
+  path, rest = text:match("^(%S+)%s?(.*)$")
+  return path or "", rest or ""
+end
+
+-- Each verb makes a step of the rest of its line: {label, tool, args} for a tool call, {text} to say; or
+-- nil and what is wrong.
+local verbs = {}
+
+function verbs.run(rest)
+  if rest == "" then return nil, "run wants a command" end
+  return { label = "run " .. rest, tool = "bash", args = ext.json.encode{ command = rest } }
+end
+
+function verbs.read(rest)
+  local path = rest:match('^"([^"]+)"$') or rest
+  if path == "" then return nil, "read wants a path" end
+  return { label = "read " .. path, tool = "read", args = ext.json.encode{ path = path } }
+end
+
+function verbs.write(rest)
+  local path, text = split_path(rest)
+  if path == "" then return nil, "write wants a path and a text" end
+  return { label = "write " .. path, tool = "write", args = ext.json.encode{ path = path, content = unescape(text) } }
+end
+
+function verbs.edit(rest)
+  local path, change = split_path(rest)
+  local old, new = change:match("^(.-)%s=>%s?(.*)$")
+  if not old or old == "" then return nil, "edit wants PATH OLD => NEW" end
+  local edits = ext.list{ { old = unescape(old), new = unescape(new) } }
+  return { label = "edit " .. path, tool = "edit", args = ext.json.encode{ path = path, edits = edits } }
+end
+
+function verbs.call(rest)
+  local tool, args = rest:match("^(%S+)%s*(.*)$")
+  if not tool then return nil, "call wants a tool and its arguments as JSON" end
+  if args == "" then args = "{}" end
+  local value, err = ext.json.decode(args)
+  if value == nil then return nil, "call wants JSON: " .. (err and err.message or "got null") end
+  return { label = "call " .. tool, tool = tool, args = args }
+end
+
+function verbs.say(rest)
+  return { text = unescape(rest) }
+end
+
+-- parse reads a prompt: its steps in order, the lines that are none, and what is wrong with them.
+local function parse(prompt)
+  local steps, strange = {}, {}
+  for line in prompt:gmatch("[^\r\n]+") do
+    line = line:match("^%s*(.-)%s*$")
+    local verb = line:match("^(%a+)%s") or line:match("^(%a+)$") or ""
+    if verbs[verb] then
+      local step, why = verbs[verb](line:sub(#verb + 1):match("^%s*(.*)$"))
+      if step then
+        steps[#steps + 1] = step
+      else
+        strange[#strange + 1] = { line = line, why = why }
+      end
+    elseif line ~= "" then
+      strange[#strange + 1] = { line = line }
+    end
+  end
+  return steps, strange
+end
+
+local function text_of(message)
+  local parts = {}
+  for _, block in ipairs(message.content) do
+    if block.type == "text" then parts[#parts + 1] = block.text end
+  end
+  return table.concat(parts, "\n")
+end
+
+-- Texts that scripts add for the model come as messages of the user too.
+local function is_context(text)
+  return text:find('^<context from="') ~= nil
+end
+
+-- last_prompt returns what the user said last, and the results that came since.
+local function last_prompt(messages)
+  local results = {}
+  for i = #messages, 1, -1 do
+    local message = messages[i]
+    if message.role == "tool" then
+      table.insert(results, 1, message)
+    elseif message.role == "user" then
+      local text = text_of(message)
+      if not is_context(text) then return text, results end
+    end
+  end
+  return "", results
+end
+
+-- indented returns text with every line moved in, and of a long one the beginning.
+local function indented(text)
+  local out, n = {}, 0
+  for line in (text .. "\n"):gmatch("(.-)\n") do
+    n = n + 1
+    if n <= shown_lines then out[#out + 1] = "   " .. line end
+  end
+  if n > shown_lines then out[#out + 1] = "   ... " .. (n - shown_lines) .. " more lines" end
+  return table.concat(out, "\n")
+end
+
+-- reported is one line of the report, with the result below it.
+local function reported(number, step, result)
+  local text = text_of(result):gsub("%s+$", "")
+  local head = number .. ". " .. step.label .. ": "
+  if not result.is_error then
+    return text == "" and head .. "ok" or head .. "ok\n" .. indented(text)
+  end
+  if text:find("^refused") or text:find("^cancelled") then return head .. text end
+  return head .. "failed\n" .. indented(text)
+end
+
+local function report(steps, results)
+  local lines = {}
+  for _, step in ipairs(steps) do
+    if step.tool then
+      local number = #lines + 1
+      lines[number] = reported(number, step, results[number])
+    end
+  end
+  return lines
+end
+
+-- next_call finds the first tool call that has no result yet, nil if all have. It returns also what is to be
+-- said since the last result.
+local function next_call(steps, results)
+  local said, number = {}, 0
+  for _, step in ipairs(steps) do
+    if step.tool then
+      number = number + 1
+      if number > #results then return step, said end
+    elseif number == #results then
+      said[#said + 1] = step.text
+    end
+  end
+  return nil, said
+end
+
+-- complain says which lines are no steps. Among steps that is a mistake; alone it is somebody who does not
+-- know this model.
+local function complain(steps, strange, lines)
+  for _, s in ipairs(strange) do
+    if s.why or #steps > 0 then
+      lines[#lines + 1] = "not understood: " .. s.line .. " (" .. (s.why or "a line begins with run, read, write, edit, call or say") .. ")"
+    end
+  end
+  if #steps == 0 then lines[#lines + 1] = explanation end
+end
+
+-- speak emits text as a model does: piece by piece.
+local function speak(emit, text)
+  for piece in text:gmatch("[^\n]*\n?") do
+    if piece ~= "" then emit{ text = piece } end
+  end
+end
+
+ext.provider{
+  name = "offline",
+  models = { { id = "offline" } },
+  stream = function(request, emit)
+    local prompt, results = last_prompt(request.messages)
+    local steps, strange = parse(prompt)
+    local call, said = next_call(steps, results)
+    if call then
+      speak(emit, table.concat(said, "\n"))
+      emit{ tool_call = { index = 0, name = call.tool, args_delta = call.args } }
+      return { finish_reason = "tool_calls" }
+    end
+    local lines = report(steps, results)
+    for _, text in ipairs(said) do lines[#lines + 1] = text end
+    complain(steps, strange, lines)
+    speak(emit, table.concat(lines, "\n"))
+    return { finish_reason = "stop" }
+  end,
+}
