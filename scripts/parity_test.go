@@ -1,0 +1,58 @@
+package scripts_test
+
+import (
+	"flag"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/load"
+	"github.com/agentscripts/agent/engine/scripttest"
+	"github.com/agentscripts/agent/js"
+	"github.com/agentscripts/agent/lua"
+	"github.com/agentscripts/agent/scripts"
+)
+
+var update = flag.Bool("update", false, "write the want files of the cases anew")
+
+// TestParity runs each script that stands here in two languages through testdata/NAME.txtar: both do the same.
+func TestParity(t *testing.T) {
+	kit := &scripttest.Kit{Runtimes: []engine.Runtime{lua.New(), js.New()}, Header: header, Update: *update}
+	names, err := fs.Glob(scripts.Files(), "*.js")
+	if err != nil || len(names) == 0 {
+		t.Fatalf("no scripts: %v", err)
+	}
+	for _, file := range names {
+		name := strings.TrimSuffix(file, ".js")
+		t.Run(name, func(t *testing.T) {
+			kit.RunScript(t, filepath.Join("testdata", name+".txtar"), map[string]string{"lua": name + ".lua", "js": file})
+		})
+	}
+}
+
+func header(name string, src []byte) (engine.Header, error) {
+	h, errs := load.ParseHeader(name, src)
+	if len(errs) > 0 {
+		return h, errs[0]
+	}
+	return h, nil
+}
+
+// TestHeaders: every script here says what it is, in a header without mistakes.
+func TestHeaders(t *testing.T) {
+	for _, pattern := range []string{"*.lua", "*.js"} {
+		files, _ := fs.Glob(scripts.Files(), pattern)
+		for _, f := range files {
+			src, err := fs.ReadFile(scripts.Files(), f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			h, err := header(f, src)
+			if err != nil || h.Summary == "" || h.Name != strings.TrimSuffix(f, filepath.Ext(f)) {
+				t.Errorf("%s: got header %+v, %v; want its name and a summary", f, h, err)
+			}
+		}
+	}
+}
