@@ -18,6 +18,21 @@ import (
 // deadline is how long a test may wait for something: far more than it takes, on the slowest machine.
 const deadline = 30 * time.Second
 
+// unclosed returns how many VMs that loaded are not closed; a VM that was closed twice fails the test.
+func (rt *fakeRuntime) unclosed() (n int) {
+	rt.mu.Lock()
+	defer rt.mu.Unlock()
+	for _, vm := range rt.vms {
+		switch closes := vm.closes.Load(); {
+		case closes > 1:
+			rt.t.Fatal("a VM was closed twice")
+		case closes == 0 && vm.loaded.Load():
+			n++
+		}
+	}
+	return n
+}
+
 // fakeFn is a function of a fake script. A panic in it is not recovered by the fake VM: the engine must.
 type fakeFn func(c *fakeCall) (any, error)
 
@@ -68,6 +83,7 @@ func (rt *fakeRuntime) Load(run *engine.Run, bind *engine.Binding) (engine.VM, e
 	if err != nil {
 		return nil, err
 	}
+	vm.loaded.Store(true)
 	return vm, nil
 }
 
@@ -76,6 +92,7 @@ type fakeVM struct {
 	stop   atomic.Pointer[error]
 	inside atomic.Int32
 	closes atomic.Int32
+	loaded atomic.Bool // the engine has it, and must close it
 }
 
 func (vm *fakeVM) Close() { vm.closes.Add(1) }

@@ -30,12 +30,26 @@ func (q *observerQueue) add(f func()) (ok, first bool) {
 		q.lossy = true
 		return false, first
 	}
+	q.push(f)
+	return true, false
+}
+
+// mark returns what is closed once everything before it is done.
+func (q *observerQueue) mark() <-chan struct{} {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	done := make(chan struct{})
+	q.push(func() { close(done) })
+	return done
+}
+
+// push appends work. Under q.mu.
+func (q *observerQueue) push(f func()) {
 	q.items = append(q.items, f)
 	if !q.running {
 		q.running = true
 		go q.drain()
 	}
-	return true, false
 }
 
 func (q *observerQueue) drain() {
@@ -170,12 +184,8 @@ func (e *Engine) Drain(ctx context.Context) {
 		}
 	}
 	for q := range queues {
-		done := make(chan struct{})
-		if ok, _ := q.add(func() { close(done) }); !ok {
-			continue // it loses events anyway
-		}
 		select {
-		case <-done:
+		case <-q.mark():
 		case <-ctx.Done():
 			return
 		}

@@ -1,0 +1,249 @@
+// This file tests the life of generations: pinned while used, closed once after the last use, nothing left.
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// closes is how often the n-th VM that was made has been closed.
+func (w *world) closes(n int) int32 {
+	w.rt.mu.Lock()
+	defer w.rt.mu.Unlock()
+	return w.rt.vms[n].closes.Load()
+}
+
+func TestGenerationClosesAfterItsLastUse(t *testing.T) {
+	uses := map[string]func(w *world, g *engine.Generation, hold fakeFn) (wait func()){
+		"guard": func(w *world, _ *engine.Generation, _ fakeFn) func() {
+			return start(func() { w.Dispatch(context.Background(), &engine.Call{Tool: "look"}) })
+		},
+		"command": func(w *world, _ *engine.Generation, _ fakeFn) func() {
+			return start(func() { w.RunCommand(context.Background(), &engine.Envelope{}, "hold", "") })
+		},
+		"tool": func(w *world, _ *engine.Generation, _ fakeFn) func() {
+			return start(func() {
+				w.Dispatch(context.Background(), &engine.Call{Tool: "hold", Env: &engine.Envelope{Permission: engine.PermissionYolo}})
+			})
+		},
+		"observer": func(w *world, _ *engine.Generation, _ fakeFn) func() {
+			return start(func() {
+				w.Emit(w.NewEvent("agent_start", nil, nil))
+				w.Drain(context.Background())
+			})
+		},
+	}
+	for name, use := range uses {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, silent)
+			entered, free := make(chan struct{}), make(chan struct{})
+			hold := func(*fakeCall) (any, error) { // holds the turn: it is not cancelled by the reload
+				close(entered)
+				<-free
+				return nil, nil
+			}
+			w.script("neighbour.fake", func(*fakeLoad) {})
+			g := w.script("a.fake", func(l *fakeLoad) {
+				switch fn := (&fakeFunc{l.vm, hold}); name {
+				case "guard":
+					l.on("guard", hold)
+				case "observer":
+					l.on("agent_start", hold)
+				case "command":
+					l.gen.AddCommand(&engine.Command{Name: "hold", Run: fn})
+				case "tool":
+					l.gen.AddTool(&engine.Tool{Name: "hold", Run: func(ctx context.Context, use *engine.Use) (*engine.Result, error) {
+						return l.gen.RunTool(ctx, use, "hold", fn, nil)
+					}})
+				}
+			})
+			wait := use(w, g, hold)
+			<-entered
+			w.remove("a.fake")
+			w.remove("neighbour.fake")
+			if w.closes(1) != 0 {
+				t.Error("closed while in use")
+			}
+			if name == "command" && w.closes(0) != 1 {
+				t.Error("a command keeps the generations of other scripts")
+			}
+			close(free)
+			within(t, "use", wait)
+			eventually(t, "closed", func() bool { return w.closes(0) == 1 && w.closes(1) == 1 })
+			w.Close()
+			if w.closes(0) != 1 || w.closes(1) != 1 {
+				t.Error("closed twice")
+			}
+		})
+	}
+}
+
+// start runs f on a goroutine and returns what waits for it.
+func start(f func()) (wait func()) {
+	done := make(chan struct{})
+	go func() { defer close(done); f() }()
+	return func() { <-done }
+}
+
+func TestDiscardAndFailedLoadsClose(t *testing.T) {
+	w := newWorld(t)
+	g, err := w.load("a.fake", func(*fakeLoad) error { return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := g.Run(engine.NewRun(context.Background(), g, engine.KindCommand, "test", nil, nil), &fakeFunc{w.rt.vms[0], returns(nil)}); err != nil {
+		t.Errorf("a loaded generation cannot be run before it is in force: %v", err)
+	}
+	w.Discard(g)
+	w.Discard(g)
+	if w.closes(0) != 1 {
+		t.Errorf("closed %d times, want once", w.closes(0))
+	}
+	if _, err := g.Run(engine.NewRun(context.Background(), g, engine.KindCommand, "test", nil, nil), nil); !errors.Is(err, engine.ErrClosed) {
+		t.Errorf("run of a closed generation: %v", err)
+	}
+	_, err = w.load("b.fake", func(*fakeLoad) error { panic("boom") })
+	var se *engine.ScriptError
+	if !errors.As(err, &se) || se.Script != "b.fake" || !strings.Contains(se.Message, "boom") {
+		t.Errorf("a top level that panics: %v", err)
+	}
+}
+
+func TestRegistrationIsOverAfterTheLoad(t *testing.T) {
+	w := newWorld(t)
+	g := w.script("a.fake", func(*fakeLoad) {})
+	for _, err := range []error{g.AddHandler(&engine.Handler{}), g.AddTool(&engine.Tool{}), g.AddCommand(&engine.Command{}), g.AddProvider(&engine.Provider{})} {
+		if err == nil || !strings.Contains(err.Error(), "registration is over") {
+			t.Errorf("got %v", err)
+		}
+	}
+}
+
+func TestCloseDuringCalls(t *testing.T) {
+	w := newWorld(t)
+	entered := make(chan string, 3)
+	w.script("a.fake", func(l *fakeLoad) {
+		l.on("guard", waiting(entered, "guard"))
+		l.gen.AddCommand(&engine.Command{Name: "hold", Run: &fakeFunc{l.vm, waiting(entered, "command")}})
+		l.on("agent_start", waiting(entered, "observer"))
+	})
+	within(t, "close", func() {
+		var r *engine.Result
+		var err error
+		wait := []func(){
+			start(func() { r = w.Dispatch(context.Background(), &engine.Call{Tool: "look"}) }),
+			start(func() { _, err = w.RunCommand(context.Background(), &engine.Envelope{}, "hold", "") }),
+			start(func() { w.Emit(w.NewEvent("agent_start", nil, nil)) }),
+		}
+		for range wait {
+			<-entered
+		}
+		w.Close()
+		for _, f := range wait {
+			f()
+		}
+		wantRun(t, w, r, 0)
+		if !errors.Is(err, engine.ErrClosed) || r.Skipped != "aborted" {
+			t.Errorf("command: %v; call skipped %q", err, r.Skipped)
+		}
+	})
+	eventually(t, "closed", func() bool { return w.closes(0) == 1 })
+	// What comes too late finds nothing.
+	wantRun(t, w, w.dispatch("look"), 0)
+	if _, err := w.load("b.fake", func(*fakeLoad) error { return nil }); err == nil {
+		t.Error("a script loaded after the end")
+	}
+	w.swap() // a loader that had not heard of it
+	if n := len(w.Snapshot().Generations); n != 0 {
+		t.Errorf("%d generations after the end", n)
+	}
+}
+
+func TestLoadedWhileTheEngineCloses(t *testing.T) {
+	w := newWorld(t)
+	g, err := w.load("a.fake", func(*fakeLoad) error { return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Close()
+	w.Swap([]*engine.Generation{g}, nil)
+	if w.closes(0) != 1 {
+		t.Error("the generation was not closed")
+	}
+}
+
+// TestNothingIsLeft loads, swaps, calls, fails and closes a thousand times.
+func TestNothingIsLeft(t *testing.T) {
+	before := runtime.NumGoroutine()
+	w := newWorld(t)
+	within(t, "1,000 rounds", func() {
+		for i := range 1000 {
+			w.script("a.fake", func(l *fakeLoad) {
+				l.on("guard", func(c *fakeCall) (any, error) { return nil, c.wait(c.run.Context().Done()) }, func(h *engine.Handler) {
+					soon := time.Nanosecond
+					h.Timeout = &soon
+				})
+				l.on("tool_end", returns(nil))
+				l.on("notification", returns(nil))
+			})
+			w.load("b.fake", nil)
+			w.dispatch("look")
+			if i%10 == 0 {
+				other := newWorld(t)
+				other.script("a.fake", func(l *fakeLoad) { l.on("guard", returns(nil)) })
+				other.dispatch("look")
+				other.Close()
+			}
+		}
+	})
+	w.Close()
+	eventually(t, "all VMs closed", func() bool { return w.rt.unclosed() == 0 })
+	eventually(t, "goroutines", func() bool { return runtime.NumGoroutine() <= before })
+}
+
+func TestSwapsWhileEverythingRuns(t *testing.T) {
+	w := newWorld(t)
+	top := func(l *fakeLoad) {
+		l.on("guard", returns(nil))
+		l.on("tool_end", returns(nil))
+		l.on("hook_finished", returns(nil))
+		l.gen.AddCommand(&engine.Command{Name: "c", Run: &fakeFunc{l.vm, returns(nil)}})
+	}
+	w.script("a.fake", top)
+	stop := make(chan struct{})
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for i := 0; ; i++ {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				w.Dispatch(context.Background(), &engine.Call{ID: fmt.Sprint(i), Tool: "look"})
+				w.RunCommand(context.Background(), &engine.Envelope{}, "c", "")
+				w.Intercept(context.Background(), w.NewEvent("input", nil, nil))
+			}
+		}()
+	}
+	within(t, "300 swaps", func() {
+		for range 300 {
+			w.script("a.fake", top)
+		}
+		close(stop)
+		wg.Wait()
+		w.Drain(context.Background())
+	})
+	w.Close()
+	eventually(t, "all VMs closed", func() bool { return w.rt.unclosed() == 0 })
+}

@@ -1,0 +1,241 @@
+// This file tests observers, notices and hook_finished.
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// journal collects what handlers saw.
+type journal struct {
+	mu    sync.Mutex
+	lines []string
+}
+
+func (j *journal) add(s string) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.lines = append(j.lines, s)
+}
+
+func (j *journal) all() []string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return append([]string(nil), j.lines...)
+}
+
+func drain(t testing.TB, w *world) {
+	t.Helper()
+	within(t, "drain", func() { w.Drain(context.Background()) })
+}
+
+func TestObserversSeeEventsInOrderOffThePath(t *testing.T) {
+	w := newWorld(t)
+	var j journal
+	free := make(chan struct{})
+	w.script("a.fake", func(l *fakeLoad) {
+		l.on("message_delta", func(c *fakeCall) (any, error) {
+			err := c.wait(free)
+			j.add(c.ev.Text("delta"))
+			return nil, err
+		})
+	})
+	var own journal
+	w.AddGoHandler(&engine.Handler{Name: "own", Event: "message_delta", GoFn: func(_ context.Context, ev *engine.Event) (any, error) {
+		own.add(ev.Text("delta"))
+		return nil, nil
+	}})
+	within(t, "emitting", func() { // although the observer waits
+		for i := range 100 {
+			w.Emit(w.NewEvent("message_delta", nil, map[string]any{"delta": fmt.Sprint(i)}))
+		}
+	})
+	close(free)
+	drain(t, w)
+	for _, got := range [][]string{j.all(), own.all()} {
+		if len(got) != 100 {
+			t.Fatalf("%d events seen, want 100", len(got))
+		}
+		for i, s := range got {
+			if s != fmt.Sprint(i) {
+				t.Fatalf("event %d was %s", i, s)
+			}
+		}
+	}
+}
+
+func TestObserverFailuresWarnOnce(t *testing.T) {
+	w := newWorld(t)
+	g := w.script("a.fake", func(l *fakeLoad) {
+		l.on("agent_start", func(*fakeCall) (any, error) { return nil, errors.New("boom") })
+		l.on("script_error", func(*fakeCall) (any, error) { panic("boom") }) // must not tell itself for ever
+		l.on("agent_end", returns(map[string]any{"stop": true}))
+	})
+	for range 5 {
+		w.Emit(w.NewEvent("agent_start", nil, nil))
+	}
+	w.Emit(w.NewEvent("agent_end", nil, nil))
+	drain(t, w)
+	drain(t, w) // script_error is emitted by an observer's failure
+	errs := w.seen("script_error")
+	if len(errs) != 2 || !strings.Contains(errs[1].Text("message"), "agent_end can only be observed") || g.Handlers[0].Failures() != 5 {
+		t.Errorf("told %d errors, counted %d: %v", len(errs), g.Handlers[0].Failures(), errs)
+	}
+}
+
+func TestLeavingGenerationHearsItsUnload(t *testing.T) {
+	w := newWorld(t)
+	var j journal
+	g := w.script("a.fake", func(l *fakeLoad) {
+		l.on("script_unload", func(c *fakeCall) (any, error) { j.add(c.ev.Text("cause")); return nil, nil })
+		l.on("agent_start", func(c *fakeCall) (any, error) { j.add("after its end"); return nil, nil })
+	})
+	w.EmitTo(g, w.NewEvent("script_unload", nil, map[string]any{"cause": "removed"}))
+	w.remove("a.fake")
+	w.Emit(w.NewEvent("agent_start", nil, nil))
+	w.EmitTo(g, w.NewEvent("agent_start", nil, nil))
+	eventually(t, "closed", func() bool { return w.closes(0) == 1 })
+	w.EmitTo(g, w.NewEvent("script_unload", nil, map[string]any{"cause": "too late"}))
+	if got := sprint(j.all()); got != "[removed]" && got != "[removed after its end]" {
+		t.Errorf("heard %v", got)
+	}
+}
+
+func TestReloadOfAWaitingObserverIsNoError(t *testing.T) {
+	w := newWorld(t)
+	entered := make(chan string, 1)
+	w.script("a.fake", func(l *fakeLoad) { l.on("agent_start", waiting(entered, "")) })
+	w.Emit(w.NewEvent("agent_start", nil, nil))
+	<-entered
+	w.remove("a.fake")
+	eventually(t, "closed", func() bool { return w.closes(0) == 1 })
+	if errs := w.seen("script_error"); len(errs) != 0 {
+		t.Errorf("told %v", errs)
+	}
+}
+
+func TestSlowObserverLosesEventsNotItsGeneration(t *testing.T) {
+	w := newWorld(t, silent)
+	free := make(chan struct{})
+	n := 0
+	w.script("a.fake", func(l *fakeLoad) {
+		l.on("message_delta", func(c *fakeCall) (any, error) {
+			n++
+			return nil, c.wait(free)
+		})
+	})
+	ev := w.NewEvent("message_delta", nil, nil)
+	for range 10_100 {
+		w.Emit(ev)
+	}
+	close(free)
+	drain(t, w)
+	if n < 10_000 || n > 10_001 {
+		t.Errorf("%d events seen", n)
+	}
+	w.remove("a.fake")
+	eventually(t, "closed", func() bool { return w.closes(0) == 1 })
+}
+
+func TestHookFinishedIsNotRecursive(t *testing.T) {
+	w := newWorld(t)
+	var j journal
+	w.script("a.fake", func(l *fakeLoad) {
+		l.on("hook_finished", func(c *fakeCall) (any, error) {
+			j.add(c.ev.Text("event") + " " + c.ev.Text("outcome"))
+			w.NotifyFrom(c.run, "a.fake", engine.Notice{Text: "seen", Level: "info"})
+			return nil, nil
+		})
+		l.on("notification", func(c *fakeCall) (any, error) {
+			w.NotifyFrom(c.run, "a.fake", engine.Notice{Text: "again", Level: "info"})
+			return map[string]any{"notify": "and again"}, nil
+		})
+		l.on("guard", returns(map[string]any{"ask": "sure?"}))
+	})
+	w.dispatch("look")
+	w.Notify(nil, "agent", engine.Notice{Text: "first", Level: "info"})
+	for range 3 { // whatever one round may set off
+		drain(t, w)
+	}
+	if got := j.all(); sprint(got) != "[guard ask notification pass]" {
+		t.Errorf("hook_finished of %q", got)
+	}
+	var texts []string
+	for _, ev := range w.seen("notification") {
+		texts = append(texts, ev.Text("message"))
+	}
+	if len(texts) != 5 { // first, again, and again; seen twice
+		t.Errorf("notices: %q", texts)
+	}
+}
+
+func TestNoticesKeepTheirOrderAndCanBeRewritten(t *testing.T) {
+	w := newWorld(t)
+	w.script("a.fake", func(l *fakeLoad) {
+		l.on("notification", func(c *fakeCall) (any, error) {
+			if c.ev.Text("message") == "13" {
+				return map[string]any{"block": true}, nil
+			}
+			return map[string]any{"message": "<" + c.ev.Text("message") + ">"}, nil
+		})
+	})
+	for i := range 100 {
+		w.Notify(nil, "agent", engine.Notice{Text: fmt.Sprint(i), Level: "info"})
+	}
+	drain(t, w)
+	var got, want []string
+	for _, ev := range w.seen("notification") {
+		got = append(got, ev.Text("message"))
+	}
+	for i := range 100 {
+		if i != 13 {
+			want = append(want, fmt.Sprintf("<%d>", i))
+		}
+	}
+	if sprint(got) != sprint(want) {
+		t.Errorf("shown: %q", got)
+	}
+}
+
+func TestEventsNeverChange(t *testing.T) {
+	w := newWorld(t)
+	w.script("a.fake", func(l *fakeLoad) {
+		l.on("tool_call", returns(map[string]any{"args": map[string]any{"n": 7.0}}))
+		l.on("tool_result", returns(map[string]any{"content": "rewritten"}))
+	})
+	var results []*engine.Event
+	w.AddGoHandler(&engine.Handler{Event: "tool_result", Priority: 1, GoFn: func(_ context.Context, ev *engine.Event) (any, error) {
+		results = append(results, ev)
+		return nil, nil
+	}})
+	w.dispatch("look")
+	if got, _ := engine.Plain(results[0].Field("content")); sprint(got) != "[map[text:look did it type:text]]" {
+		t.Errorf("read late, the result is %v", got)
+	}
+	if ev := w.seen("tool_call")[0]; sprint(ev.Field("args")) != "map[n:7]" || sprint(ev.Field("original")) != "map[n:0]" {
+		t.Errorf("the stream has %v, originally %v", ev.Field("args"), ev.Field("original"))
+	}
+	j, err := w.seen("tool_call")[0].MarshalJSON()
+	if err != nil || !strings.HasPrefix(string(j), `{"event":"tool_call","id":"ev`) {
+		t.Errorf("as JSON: %s, %v", j, err)
+	}
+}
+
+func TestKeysDoNotComputeWhatCosts(t *testing.T) {
+	w := newWorld(t)
+	asked := 0
+	env := &engine.Envelope{Branch: func() string { asked++; return "main" }}
+	ev := w.NewEvent("agent_start", env, map[string]any{"prompt": "hi"})
+	if keys := sprint(ev.Keys()); asked != 0 || !strings.Contains(keys, "branch") || !strings.HasSuffix(keys, "prompt]") {
+		t.Errorf("keys %s, branch asked %d times", keys, asked)
+	}
+	if ev.Text("branch") != "main" || asked != 1 {
+		t.Errorf("branch %q, asked %d times", ev.Text("branch"), asked)
+	}
+}

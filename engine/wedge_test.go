@@ -1,0 +1,163 @@
+// This file tests VMs that do not stop when told to.
+package engine_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// wedge is a function in a built-in that cannot be interrupted, until the test lets it go.
+func wedge(free <-chan struct{}) fakeFn {
+	return func(*fakeCall) (any, error) {
+		<-free
+		return nil, nil // an answer after the budget
+	}
+}
+
+func TestWedgedGuardRefuses(t *testing.T) {
+	for _, event := range []string{"guard", "tool_call", "tool_permission"} {
+		w := newWorld(t)
+		free := make(chan struct{})
+		g := w.script("a.fake", func(l *fakeLoad) {
+			l.on(event, wedge(free), func(h *engine.Handler) { h.OnError = engine.FailAllow })
+		})
+		r := w.dispatch("work", mode(engine.PermissionDefault))
+		wantRun(t, w, r, 0)
+		if !strings.Contains(text(r), "a.fake:1: stopped: used up its script time") || len(w.seen("script_error")) != 1 {
+			t.Errorf("%s: got %q, %d errors told", event, text(r), len(w.seen("script_error")))
+		}
+		if d := w.Decisions(); len(d) != 1 || d[0].Allowed || d[0].Trail[0].Error == nil {
+			t.Errorf("%s: decisions %+v", event, d)
+		}
+		eventually(t, "Wedged is told", func() bool {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			return len(w.wedged) == 1 && w.wedged[0] == g
+		})
+		// Others who come to the VM meanwhile fail, they do not hang.
+		if r := w.dispatch("work", mode(engine.PermissionDefault)); r.Trail[0].Error == nil {
+			t.Errorf("%s: trail of the next call: %+v", event, r.Trail)
+		}
+		runs := w.runs()
+		close(free) // the VM comes back
+		eventually(t, "the VM comes back", func() bool { return w.rt.vms[0].inside.Load() == 0 })
+		w.script("a.fake", func(*fakeLoad) {})
+		eventually(t, "the VM is closed", func() bool { return w.rt.vms[0].closes.Load() == 1 })
+		if w.runs() != runs {
+			t.Errorf("%s: the tool ran when the VM came back", event)
+		}
+	}
+}
+
+func TestWedgedVMIsClosedThoughNobodyComesBack(t *testing.T) {
+	w := newWorld(t)
+	free := make(chan struct{})
+	defer close(free)
+	neighbour := w.script("b.fake", func(*fakeLoad) {})
+	w.guard("a.fake", wedge(free))
+	wantRun(t, w, w.dispatch("look"), 0)
+	w.remove("a.fake")
+	w.remove("b.fake")
+	for i, vm := range w.rt.vms {
+		if vm.closes.Load() != 1 {
+			t.Errorf("VM %d is not closed; neighbour: %s", i, neighbour.Name)
+		}
+	}
+}
+
+func TestWedgedInterceptorFollowsItsPolicy(t *testing.T) {
+	for _, policy := range []engine.Failure{"", engine.FailBlock} {
+		w := newWorld(t)
+		free := make(chan struct{})
+		w.script("a.fake", func(l *fakeLoad) { l.on("input", returns(map[string]any{"text": "one"})) })
+		w.script("b.fake", func(l *fakeLoad) {
+			l.on("input", wedge(free), func(h *engine.Handler) { h.OnError = policy })
+		})
+		w.script("c.fake", func(l *fakeLoad) {
+			l.on("input", func(c *fakeCall) (any, error) {
+				return map[string]any{"text": c.ev.Text("text") + " three"}, nil
+			})
+		})
+		within(t, "input", func() {
+			ev, v := w.Intercept(context.Background(), w.NewEvent("input", nil, map[string]any{"text": "zero"}))
+			if policy == engine.FailBlock && !v.Blocked || policy == "" && (v.Blocked || ev.Text("text") != "one three") {
+				t.Errorf("on_error %q: blocked %v, text %q", policy, v.Blocked, ev.Text("text"))
+			}
+		})
+		close(free)
+		eventually(t, "the VM comes back", func() bool { return w.rt.vms[1].inside.Load() == 0 })
+	}
+}
+
+func TestResultIsRewrittenAndLoggedThoughAHandlerHangs(t *testing.T) {
+	w := newWorld(t)
+	free := make(chan struct{})
+	defer close(free)
+	w.script("a.fake", func(l *fakeLoad) { l.on("tool_result", wedge(free)) })
+	w.script("b.fake", func(l *fakeLoad) { l.on("tool_result", returns(map[string]any{"content": "masked"})) })
+	r := w.dispatch("look")
+	if text(r) != "masked" || r.Tool != "look" || len(r.Trail) != 2 || len(w.Decisions()) != 1 || !w.Decisions()[0].Allowed || len(w.seen("tool_end")) != 1 {
+		t.Errorf("got %q, tool %q, trail %+v, decisions %+v", text(r), r.Tool, r.Trail, w.Decisions())
+	}
+}
+
+// TestWaitInAWedgedVM has one call wait in a VM that another one wedges.
+func TestWaitInAWedgedVM(t *testing.T) {
+	w := newWorld(t)
+	free, go2, entered := make(chan struct{}), make(chan struct{}), make(chan string, 1)
+	w.guard("a.fake", func(c *fakeCall) (any, error) {
+		if c.ev.Text("tool") == "change" {
+			return wedge(free)(c)
+		}
+		entered <- ""
+		return nil, c.wait(go2)
+	})
+	within(t, "both calls", func() {
+		done := make(chan *engine.Result)
+		go func() { done <- w.Dispatch(context.Background(), &engine.Call{Tool: "look"}) }()
+		<-entered
+		wantRun(t, w, w.dispatch("change"), 0)
+		close(go2) // the first call's wait is over, and it has no VM to return to
+		wantRun(t, w, <-done, 0)
+	})
+	close(free)
+}
+
+func TestWedgedLoadFails(t *testing.T) {
+	w := newWorld(t)
+	free := make(chan struct{})
+	within(t, "load", func() {
+		if _, err := w.load("a.fake", func(*fakeLoad) error { <-free; return nil }); err == nil || !strings.Contains(err.Error(), "script time of 1s") {
+			t.Errorf("got %v", err)
+		}
+	})
+	close(free)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.wedged) != 0 {
+		t.Error("Wedged was told of a generation that nobody has")
+	}
+}
+
+func TestPanicThatKeepsTheTurnCostsTheVM(t *testing.T) {
+	w := newWorld(t)
+	g := w.guard("a.fake", returns(nil))
+	g.Handlers[0].Fn = badFunc{w.rt.vms[0]}
+	if r := w.dispatch("look"); r.Trail[0].Error == nil {
+		t.Error("a panic was no failure")
+	}
+	eventually(t, "the VM is given up", func() bool { w.mu.Lock(); defer w.mu.Unlock(); return len(w.wedged) == 1 })
+}
+
+// badFunc panics with the turn held, as no runtime should.
+type badFunc struct{ vm *fakeVM }
+
+func (f badFunc) Call(run *engine.Run, _ ...any) (any, error) {
+	if err := f.vm.turn.Enter(run); err != nil {
+		return nil, err
+	}
+	panic("boom")
+}
