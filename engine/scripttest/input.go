@@ -22,11 +22,13 @@ import (
 //	confirm yes|no          what the user will answer to the next ext.ui.confirm that has no answer yet
 //	approve yes|no|session|JSON    the same for a dialog about a tool call; JSON: yes, with these arguments instead
 //	permission MODE, origin WHO, depth N    from here on
+//	headless                (as the first line) there is no user
 func commands() map[string]func(*session, string) {
 	return map[string]func(*session, string){
 		"emit": (*session).emit, "call": (*session).call, "guardcall": (*session).guardcall,
 		"command": (*session).command, "complete": (*session).complete, "stream": (*session).stream, "list": (*session).list,
 		"confirm": (*session).confirm, "approve": (*session).approve,
+		"headless": func(*session, string) {},
 		"permission": func(s *session, rest string) {
 			s.change(func(env *engine.Envelope) { env.Permission = engine.Permission(rest) })
 		},
@@ -34,6 +36,8 @@ func commands() map[string]func(*session, string) {
 		"depth":  func(s *session, rest string) { s.change(func(env *engine.Envelope) { fmt.Sscan(rest, &env.Depth) }) },
 	}
 }
+
+func headless(input string) bool { return strings.HasPrefix(input, "headless\n") }
 
 func (s *session) change(f func(*engine.Envelope)) {
 	s.mu.Lock()
@@ -82,6 +86,7 @@ func (s *session) emit(rest string) {
 		s.t.Fatalf("input: unknown event %q", name)
 	}
 	ev := s.eng.NewEvent(name, s.envelope(), fields)
+	s.made = ev
 	if row.Phase == engine.Observe {
 		s.flush(compact(outcome{Trail: trail(s.eng.Observe(ev).Trail)}))
 		return

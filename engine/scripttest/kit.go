@@ -37,56 +37,93 @@ func (k *Kit) Run(t *testing.T, dir string) {
 }
 
 func (k *Kit) runFile(t *testing.T, name string) {
-	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a := parseArchive(string(text))
+	a := readArchive(t, name)
 	for _, line := range strings.Split(a.comment, "\n") {
 		if why, ok := strings.CutPrefix(line, "skip: "); ok {
 			t.Skip(why)
 		}
 	}
+	k.compare(t, name, a, k.run(t, a))
+}
+
+// RunScript runs the case in the file name with scripts that stand elsewhere: paths by language.
+func (k *Kit) RunScript(t *testing.T, name string, paths map[string]string) {
+	t.Helper()
+	a := readArchive(t, name)
+	withScripts := *a
+	withScripts.files = append([]file(nil), a.files...)
+	for lang, path := range paths {
+		src, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		withScripts.set("case."+lang, string(src))
+	}
+	got := k.run(t, &withScripts)
+	k.compare(t, name, a, got)
+}
+
+func readArchive(t *testing.T, name string) *archive {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return parseArchive(string(text))
+}
+
+// compare holds what came of a case against its want, or writes it there.
+func (k *Kit) compare(t *testing.T, name string, a *archive, got string) {
+	t.Helper()
 	want, _ := a.get("want")
-	outputs := k.runCase(t, a)
-	if t.Failed() {
-		return
-	}
-	for lang, got := range outputs {
-		if got != outputs[k.Runtimes[0].Language()] {
-			t.Fatalf("the languages differ\n%s", k.sideBySide(outputs))
-		}
-		if got != want && !k.Update {
-			t.Errorf("%s: got\n%s\nwant\n%s\n%s", lang, got, want, firstDifference(got, want))
-		}
-	}
-	if k.Update {
-		a.set("want", outputs[k.Runtimes[0].Language()])
+	switch {
+	case t.Failed() || got == want:
+	case k.Update:
+		a.set("want", got)
 		if err := os.WriteFile(name, []byte(a.String()), 0o644); err != nil {
 			t.Fatal(err)
 		}
+	default:
+		t.Errorf("got\n%s\nwant\n%s\n%s", got, want, firstDifference(got, want))
 	}
 }
 
-// runCase runs the case in every language and returns what came of it, by language.
-func (k *Kit) runCase(t *testing.T, a *archive) map[string]string {
+// Output runs a case given as text and returns what came of it, which is the same in every language: if not,
+// the test has failed.
+func (k *Kit) Output(t *testing.T, text string) string {
 	t.Helper()
-	input, _ := a.get("input")
-	outputs := map[string]string{}
+	return k.run(t, parseArchive(text))
+}
+
+// run runs the case in every language and returns what came of it.
+func (k *Kit) run(t *testing.T, a *archive) string {
+	t.Helper()
+	var outputs []string
 	for _, rt := range k.Runtimes {
-		src, ok := a.get("case." + rt.Language())
-		if !ok {
-			t.Fatalf("the case has no case.%s", rt.Language())
-		}
-		var parts []string
-		for _, chunk := range chunks(src) {
-			s := k.open(t, rt, chunk)
-			s.run(input)
-			parts = append(parts, s.close())
-		}
-		outputs[rt.Language()] = strings.Join(parts, "---\n")
+		outputs = append(outputs, k.runIn(t, rt, a))
 	}
-	return outputs
+	for i, rt := range k.Runtimes {
+		if outputs[i] != outputs[0] {
+			t.Errorf("the languages differ\n== %s\n%s== %s\n%s%s", k.Runtimes[0].Language(), outputs[0], rt.Language(), outputs[i], firstDifference(outputs[i], outputs[0]))
+		}
+	}
+	return outputs[0]
+}
+
+func (k *Kit) runIn(t *testing.T, rt engine.Runtime, a *archive) string {
+	t.Helper()
+	src, ok := a.get("case." + rt.Language())
+	if !ok {
+		t.Fatalf("the case has no case.%s", rt.Language())
+	}
+	input, _ := a.get("input")
+	var parts []string
+	for _, chunk := range chunks(src) {
+		s := k.open(t, rt, chunk, headless(input))
+		s.run(input)
+		parts = append(parts, s.close())
+	}
+	return strings.Join(parts, "---\n")
 }
 
 // chunks cuts a script at lines "---". Each chunk keeps the lines of those before it, empty, so that
@@ -102,14 +139,6 @@ func chunks(src string) []string {
 		}
 	}
 	return out
-}
-
-func (k *Kit) sideBySide(outputs map[string]string) string {
-	var b strings.Builder
-	for _, rt := range k.Runtimes {
-		b.WriteString("== " + rt.Language() + "\n" + outputs[rt.Language()])
-	}
-	return b.String()
 }
 
 // firstDifference names the first line that differs.

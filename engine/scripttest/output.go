@@ -3,7 +3,6 @@ package scripttest
 
 import (
 	"fmt"
-	"sort"
 
 	"github.com/agentscripts/agent/engine"
 )
@@ -106,11 +105,11 @@ func chunk(c engine.Chunk) map[string]any {
 	return map[string]any{"text": c.Text}
 }
 
-// list writes down what the script has registered.
+// list writes down what the script has registered, with the line of each call.
 func (s *session) list(string) {
 	var lines []string
 	for _, h := range s.gen.Handlers {
-		line := fmt.Sprintf("%s [%s] priority %v", h.Label(), h.Filter.String(), h.Priority)
+		line := fmt.Sprintf("%d: %s [%s] priority %v", h.Line, h.Label(), h.Filter.String(), h.Priority)
 		if h.Timeout != nil {
 			line += fmt.Sprintf(" timeout %v", *h.Timeout)
 		}
@@ -120,14 +119,13 @@ func (s *session) list(string) {
 		lines = append(lines, line)
 	}
 	for _, t := range s.gen.Tools {
-		lines = append(lines, fmt.Sprintf("tool %s (%s, read_only %v, approve %v, override %v): %s %s", t.Name, t.Kind, t.ReadOnly, !t.NoApproval, t.Override, t.Description, compact(t.Schema)))
+		lines = append(lines, fmt.Sprintf("%d: tool %s (%s, read_only %v, approve %v, override %v): %s %s", t.Line, t.Name, t.Kind, t.ReadOnly, !t.NoApproval, t.Override, t.Description, compact(t.Schema)))
 	}
 	for _, c := range s.gen.Commands {
-		lines = append(lines, fmt.Sprintf("command %s: %s", c.Usage(), c.Description))
+		lines = append(lines, fmt.Sprintf("%d: command %s: %s", c.Line, c.Usage(), c.Description))
 	}
 	for _, p := range s.gen.Providers {
-		lines = append(lines, fmt.Sprintf("provider %s %s", p.Name, compact(p.Models)))
+		lines = append(lines, fmt.Sprintf("%d: provider %s %s", p.Line, p.Name, compact(p.Models)))
 	}
-	sort.Strings(lines)
 	s.flush(lines...)
 }

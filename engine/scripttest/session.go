@@ -27,7 +27,8 @@ type session struct {
 	user  *user
 	name  string // case.lua
 	home  string
-	logAt int // bytes of the log that have been shown
+	made  *engine.Event // by emit
+	logAt int           // bytes of the log that have been shown
 	out   strings.Builder
 
 	mu     sync.Mutex
@@ -36,8 +37,8 @@ type session struct {
 	marks  marks
 }
 
-// open loads a script into an engine of its own.
-func (k *Kit) open(t *testing.T, rt engine.Runtime, src string) *session {
+// open loads a script into an engine of its own. headless: there is no user.
+func (k *Kit) open(t *testing.T, rt engine.Runtime, src string, headless bool) *session {
 	t.Helper()
 	s := &session{t: t, name: "case." + rt.Language(), home: t.TempDir(), user: &user{}}
 	s.ctx, s.stop = context.WithTimeout(context.Background(), caseTime)
@@ -45,8 +46,12 @@ func (k *Kit) open(t *testing.T, rt engine.Runtime, src string) *session {
 	s.marks = readMarks(t, src)
 	s.user.ask = s.tell
 	s.host = host.New(host.Options{Home: s.home, Version: "1.2.3", Mode: "print", CWD: "/project", Model: func() string { return "test/model" }, Reserved: []string{"help"}})
-	eng, err := engine.New(engine.Options{Events: spec.Events(), API: spec.API(), Host: s.host.Funcs(), Fact: s.host.Fact,
-		Runtimes: k.Runtimes, Schema: host.Schemas{}, Tools: tools(), Approver: s.user, Dialogs: s.user, Emit: s.hear, Envelope: s.envelope})
+	o := engine.Options{Events: spec.Events(), API: spec.API(), Host: s.host.Funcs(), Fact: s.host.Fact, Runtimes: k.Runtimes,
+		Schema: host.Schemas{}, Tools: tools(), Emit: s.hear, Envelope: s.envelope}
+	if !headless {
+		o.Approver, o.Dialogs = s.user, s.user
+	}
+	eng, err := engine.New(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,6 +119,9 @@ func (s *session) hear(ev *engine.Event) {
 	case "error":
 		s.tell(fmt.Sprintf("error in %s: %s", ev.Text("stage"), ev.Text("message")))
 	case "script_error":
+		if s.made == ev { // a case that tells of an error, not one that runs into it
+			return
+		}
 		line, _ := engine.Number(ev.Field("line"))
 		column, _ := engine.Number(ev.Field("column"))
 		s.scriptError(&engine.ScriptError{Handler: ev.Text("handler"), Message: ev.Text("message"),
