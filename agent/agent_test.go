@@ -45,6 +45,7 @@ type world struct {
 	engine  *engine.Engine
 	agent   *Agent
 	answers []answer
+	tap     func(emit func(engine.Chunk)) // sees each request's emit; may be nil
 
 	mu       sync.Mutex
 	requests []*engine.ModelRequest
@@ -61,6 +62,9 @@ func (w *world) stream(ctx context.Context, req *engine.ModelRequest, emit func(
 	}
 	w.requests = append(w.requests, req)
 	w.mu.Unlock()
+	if w.tap != nil {
+		w.tap(emit)
+	}
 	if a.before != nil {
 		a.before(ctx)
 	}

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
-	"github.com/agentscripts/agent/engine/spec"
 )
 
 // until polls until f holds.
@@ -88,24 +87,15 @@ func (w *world) seen(what string) bool {
 }
 
 func TestWhatComesAfterTheEndOfAMessageIsDropped(t *testing.T) {
-	late := make(chan func(), 1)
-	ctx, cancel := context.WithTimeout(context.Background(), deadline)
-	defer cancel()
-	e, err := engine.New(engine.Options{Events: spec.Events(), Providers: []*engine.Provider{{Name: "p", Models: []engine.Model{{ID: "m"}},
-		Stream: func(_ context.Context, _ *engine.ModelRequest, emit func(engine.Chunk)) (engine.Finish, error) {
-			emit(engine.Chunk{Text: "in time"})
-			late <- func() { emit(engine.Chunk{Text: "late"}) }
-			return engine.Finish{}, nil
-		}}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer e.Close()
-	a, _ := New(Options{Engine: e})
-	end := a.Prompt(ctx, Input{Text: "go"})
-	(<-late)()
-	if end.Response != "in time" || talk(a.session.Messages("", 0)) != "user:go\nassistant:in time" {
-		t.Errorf("got %+v", end)
+	w := newWorld(t, Options{}, answer{text: "in time"})
+	var late func(engine.Chunk)
+	w.tap = func(emit func(engine.Chunk)) { late = emit }
+	end := w.prompt("go")
+	before := w.trace()
+	late(engine.Chunk{Text: "late"})
+	late(engine.Chunk{Reasoning: "another kind is not held back"})
+	if end.Response != "in time" || w.trace() != before {
+		t.Errorf("got %+v\n%s", end, w.trace())
 	}
 }
 
