@@ -92,6 +92,6 @@ var runtimeEvents = []engine.EventRow{
 	observe("error", "Something failed that is no script's doing.",
 		f("stage", "string", "where"), f("message", "string", ""), f("retryable", "boolean", "")),
 	observe("hook_finished", "A handler has run (for traces; never fired for its own handlers).",
-		f("event", "string", "the event that was handled"), f("script", "string", ""), f("handler", "string", ""),
+		f("hook", "string", "the event that was handled"), f("script", "string", ""), f("handler", "string", ""),
 		f("duration_us", "number", ""), f("outcome", "string", "pass, rewrite, block, ask, allow, respond, error, ...")),
 }

@@ -1,0 +1,155 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// The figures that README and DESIGN promise, measured through the whole program. The bare calls of the
+// interpreters that they are to be compared with are benchmarks of packages lua and js.
+
+const guardLua = `ext.guard({ tool = "danger" }, function(ev)
+  if ev.tool == "danger" and ev.args.command == "rm -rf /" then return { block = true, reason = "no" } end
+end)
+`
+
+const guardJS = `ext.guard({ tool: "danger" }, (ev) => {
+  if (ev.tool === "danger" && ev.args.command === "rm -rf /") return { block: true, reason: "no" };
+});
+`
+
+func guards(ext, text string, n int) map[string]string {
+	files := map[string]string{}
+	for i := range n {
+		files[fmt.Sprintf("guard%d%s", i, ext)] = text
+	}
+	return files
+}
+
+// BenchmarkDispatch is the whole road of a read-only tool through guards that read two fields.
+func BenchmarkDispatch(b *testing.B) {
+	for _, c := range []struct {
+		name  string
+		files map[string]string
+	}{
+		{"none", nil},
+		{"lua1", guards(".lua", guardLua, 1)}, {"lua10", guards(".lua", guardLua, 10)},
+		{"js1", guards(".js", guardJS, 1)}, {"js10", guards(".js", guardJS, 10)},
+		{"miss10", guards(".lua", strings.Replace(guardLua, `"danger"`, `"bash"`, 1), 10)},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			w := newWorld(b, false, nil, c.files)
+			b.ReportAllocs()
+			for b.Loop() {
+				if r := w.call("ls"); r.Skipped != "" {
+					b.Fatal(r.Content)
+				}
+			}
+		})
+	}
+}
+
+// fiftyLines is a script of the size people write.
+func fiftyLines(ext string) string {
+	if ext == ".lua" {
+		return strings.Repeat("local function f(a, b)\n  if a > b then return a end\n  return b + 1\nend\nlocal t = { f(1, 2) }\ndo local x = t[1] end\n", 8) + guardLua
+	}
+	s := ""
+	for i := range 8 {
+		s += fmt.Sprintf("function f%d(a, b) {\n  if (a > b) return a;\n  return b + 1;\n}\nconst t%d = [f%d(1, 2)];\n{ const x = t%d[0]; }\n", i, i, i, i)
+	}
+	return s + guardJS
+}
+
+// BenchmarkReload loads a changed 50-line script and swaps it in; the save is not timed.
+func BenchmarkReload(b *testing.B) {
+	for _, ext := range []string{".lua", ".js"} {
+		b.Run(ext[1:], func(b *testing.B) {
+			w := newWorld(b, false, nil, map[string]string{"a" + ext: fiftyLines(ext)})
+			i := 0
+			for b.Loop() {
+				b.StopTimer()
+				i++
+				w.save(b, "a"+ext, fiftyLines(ext)+strings.Repeat("\n", 1+i%100))
+				b.StartTimer()
+				w.loader.Rescan(context.Background())
+			}
+		})
+	}
+}
+
+// BenchmarkSaveToLive is from the save to the first call that the new version answers.
+func BenchmarkSaveToLive(b *testing.B) {
+	w := newWorld(b, true, nil, map[string]string{"a.lua": guardLua})
+	i := 0
+	for b.Loop() {
+		i++
+		reason := fmt.Sprintf("reason %d", i)
+		before := w.engine.Snapshot().Number
+		w.save(b, "a.lua", strings.Replace(guardLua, `"no"`, `"`+reason+`"`, 1))
+		for w.engine.Snapshot().Number == before {
+			time.Sleep(100 * time.Microsecond)
+		}
+		if r := w.call("rm -rf /"); r.Skipped == "" || !strings.Contains(r.Content[0].Text, reason) {
+			b.Fatalf("got %q, want %q", r.Content, reason)
+		}
+	}
+}
+
+// BenchmarkHeapPerScript reports the heap of one loaded 50-line script.
+func BenchmarkHeapPerScript(b *testing.B) {
+	for _, ext := range []string{".lua", ".js"} {
+		b.Run(ext[1:], func(b *testing.B) {
+			const n = 50
+			for b.Loop() {
+				runtime.GC()
+				var before, after runtime.MemStats
+				runtime.ReadMemStats(&before)
+				w := newWorld(b, false, nil, guards(ext, fiftyLines(ext), n))
+				runtime.GC()
+				runtime.ReadMemStats(&after)
+				b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/n/1e3, "KB/script")
+				runtime.KeepAlive(w)
+			}
+		})
+	}
+}
+
+// BenchmarkStart is the program as a process: --version, and -p offline with 0 and with 50 scripts.
+func BenchmarkStart(b *testing.B) {
+	bin := filepath.Join(b.TempDir(), "agent")
+	if out, err := exec.Command("go", "build", "-o", bin, ".").CombinedOutput(); err != nil {
+		b.Fatalf("%v\n%s", err, out)
+	}
+	for _, c := range []struct {
+		name    string
+		scripts int
+		args    []string
+	}{{"version", 0, []string{"--version"}}, {"print0", 0, []string{"-p", "say hi"}}, {"print50", 50, []string{"-p", "say hi"}}} {
+		b.Run(c.name, func(b *testing.B) {
+			home := b.TempDir()
+			for i := range c.scripts {
+				ext := []string{".lua", ".js"}[i%2]
+				path := filepath.Join(home, "scripts", fmt.Sprintf("s%d%s", i, ext))
+				os.MkdirAll(filepath.Dir(path), 0o755)
+				if err := os.WriteFile(path, []byte(fiftyLines(ext)), 0o644); err != nil {
+					b.Fatal(err)
+				}
+			}
+			for b.Loop() {
+				cmd := exec.Command(bin, c.args...)
+				cmd.Env = append(os.Environ(), "AGENT_HOME="+home)
+				if out, err := cmd.CombinedOutput(); err != nil {
+					b.Fatalf("%v\n%s", err, out)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,154 @@
+// This file reads the command line.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+const usage = `usage: agent [flags] [prompt]            the screen, with a first prompt if there is one
+       agent -p [flags] [prompt]         one prompt, answer on standard output; standard input is added
+       agent --json [flags] [prompt]     the same, every event as one line of JSON
+       agent ext emit EVENT [JSON]       try the scripts' handlers on one event
+
+flags:
+  -p, --print          work on one prompt and end
+      --json           print every event as one line of JSON; implies -p
+  -e, --ext PATH       load a script, or a folder of them; repeatable
+      --no-scripts     leave out ~/.agent/scripts; -e still loads
+      --permission M   default, accept-edits, plan or yolo
+      --yolo           the same as --permission yolo: only guards ask
+      --model P/ID     model to use; without a key: the offline model
+      --version        print the version
+  -h, --help           print this
+
+exit codes: 0 done, 1 error, 2 usage, 4 the prompt or a tool call was refused (1 wins)
+environment: AGENT_HOME (default ~/.agent)`
+
+// flags is the command line, read.
+type flags struct {
+	print, json, noScripts, version, help bool
+	ext                                   []string
+	permission                            engine.Permission
+	model                                 string
+	command                               string   // "ext", or ""
+	words                                 []string // what is no flag
+}
+
+// list is a flag that may be given several times.
+type list []string
+
+func (l *list) String() string     { return strings.Join(*l, ",") }
+func (l *list) Set(s string) error { *l = append(*l, s); return nil }
+
+func parseFlags(args []string) (*flags, error) {
+	f := &flags{}
+	var permission string
+	var yolo bool
+	fs := flag.NewFlagSet("agent", flag.ContinueOnError)
+	fs.SetOutput(io.Discard)
+	for _, name := range []string{"p", "print"} {
+		fs.BoolVar(&f.print, name, false, "")
+	}
+	for _, name := range []string{"e", "ext"} {
+		fs.Var((*list)(&f.ext), name, "")
+	}
+	for _, name := range []string{"h", "help"} {
+		fs.BoolVar(&f.help, name, false, "")
+	}
+	fs.BoolVar(&f.json, "json", false, "")
+	fs.BoolVar(&f.noScripts, "no-scripts", false, "")
+	fs.StringVar(&permission, "permission", "", "")
+	fs.BoolVar(&yolo, "yolo", false, "")
+	fs.StringVar(&f.model, "model", "", "")
+	fs.BoolVar(&f.version, "version", false, "")
+	for len(args) > 0 { // flags may stand behind words; after "--" all are words
+		if err := fs.Parse(args); err != nil {
+			return nil, flagError(fs, err)
+		}
+		rest := fs.Args()
+		if n := len(args) - len(rest); n > 0 && args[n-1] == "--" {
+			f.words = append(f.words, rest...)
+			break
+		}
+		if len(rest) == 0 {
+			break
+		}
+		f.words, args = append(f.words, rest[0]), rest[1:]
+	}
+	if len(f.words) > 0 && f.words[0] == "ext" && !f.print && !f.json {
+		f.command, f.words = f.words[0], f.words[1:]
+	}
+	return f, f.setPermission(permission, yolo)
+}
+
+func (f *flags) setPermission(mode string, yolo bool) error {
+	if yolo && mode != "" && mode != string(engine.PermissionYolo) {
+		return fmt.Errorf("--yolo and --permission %s contradict each other", mode)
+	}
+	if yolo {
+		mode = string(engine.PermissionYolo)
+	}
+	if mode == "" {
+		return nil
+	}
+	var names []string
+	for _, p := range engine.Permissions() {
+		if string(p) == mode {
+			f.permission = p
+			return nil
+		}
+		names = append(names, string(p))
+	}
+	return fmt.Errorf("--permission: got %q, want one of %s%s", mode, strings.Join(names, ", "), engine.DidYouMean(mode, names))
+}
+
+// checkPaths refuses a -e that names nothing: a typo there would leave a guard out.
+func (f *flags) checkPaths() error {
+	for _, p := range f.ext {
+		if _, err := os.Stat(p); err != nil {
+			return fmt.Errorf("-e %s: %w", p, errors.Unwrap(err))
+		}
+	}
+	return nil
+}
+
+// flagError adds did-you-mean to the flag package's message.
+func flagError(fs *flag.FlagSet, err error) error {
+	name, ok := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
+	if !ok {
+		return err
+	}
+	var names []string
+	fs.VisitAll(func(f *flag.Flag) { names = append(names, f.Name) })
+	return fmt.Errorf("unknown flag --%s%s", strings.TrimPrefix(name, "-"), engine.DidYouMean(strings.TrimPrefix(name, "-"), names))
+}
+
+func usageError(stderr io.Writer, err error) int {
+	fmt.Fprintf(stderr, "agent: %v\nTry: agent --help\n", err)
+	return exitUsage
+}
+
+func say(w io.Writer, text string) int {
+	fmt.Fprintln(w, text)
+	return exitOK
+}
+
+// home is the folder of everything the user has: $AGENT_HOME, else ~/.agent.
+func home() (string, error) {
+	if h := os.Getenv("AGENT_HOME"); h != "" {
+		return filepath.Abs(h)
+	}
+	h, err := os.UserHomeDir()
+	if err != nil {
+		return "", errors.New("no home directory; set AGENT_HOME to a folder for scripts and sessions")
+	}
+	return filepath.Join(h, ".agent"), nil
+}

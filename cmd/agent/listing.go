@@ -1,0 +1,35 @@
+// This file writes the listing of /scripts.
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/agentscripts/agent/engine/load"
+)
+
+// listing is Markdown: a line per script, and below it what is wrong with it.
+func listing(infos []load.Info) string {
+	if len(infos) == 0 {
+		return "No scripts. Save a `.lua` or `.js` file into `~/.agent/scripts` and it is live."
+	}
+	var b strings.Builder
+	for _, i := range infos {
+		fmt.Fprintf(&b, "- **%s** %s · %s", i.Name, i.State, i.Source)
+		if i.Generation > 0 {
+			fmt.Fprintf(&b, " · version %d · %d handlers, %d tools, %d commands", i.Generation, i.Handlers, i.Tools, i.Commands)
+		}
+		fmt.Fprintf(&b, " · `%s`", i.Path)
+		if i.Header.Summary != "" {
+			fmt.Fprintf(&b, "\n  %s", i.Header.Summary)
+		}
+		for _, n := range i.Notes {
+			fmt.Fprintf(&b, "\n  %s", n)
+		}
+		if i.Error != nil {
+			fmt.Fprintf(&b, "\n\n  ```\n  %s\n  ```", strings.ReplaceAll(i.Error.Detail(), "\n", "\n  "))
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}

@@ -1,0 +1,47 @@
+// Command agent is a terminal coding agent that is extended with one-file Lua and JavaScript scripts.
+//
+// This package is flags, wiring and exit codes; what the program does stands in the packages that it
+// plugs together: engine (the pipeline), lua and js (the runtimes), agent (the loop), tui (the screen).
+package main
+
+import (
+	"io"
+	"os"
+)
+
+// version is the version of the program.
+const version = "0.1.0"
+
+// Exit codes. Source: README, "Exit codes".
+const (
+	exitOK      = 0
+	exitError   = 1
+	exitUsage   = 2
+	exitRefused = 4 // the prompt or a tool call was refused
+)
+
+func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
+
+// run is the program: it returns the exit code.
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	f, err := parseFlags(args)
+	if err != nil {
+		return usageError(stderr, err)
+	}
+	switch {
+	case f.version:
+		return say(stdout, "agent "+version)
+	case f.help:
+		return say(stdout, usage)
+	}
+	if err := f.checkPaths(); err != nil {
+		return usageError(stderr, err)
+	}
+	switch {
+	case f.command == "ext":
+		return runExt(f, stdout, stderr)
+	case f.print || f.json:
+		return runPrint(f, stdin, stdout, stderr)
+	}
+	return runScreen(f, stdin, stdout, stderr)
+}

@@ -1,0 +1,196 @@
+// This file is agent -p and --json: one prompt, no screen.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"sync"
+	"syscall"
+
+	"github.com/agentscripts/agent/agent"
+	"github.com/agentscripts/agent/engine"
+)
+
+// maxInput is how much of standard input goes into a prompt: more than any model takes.
+const maxInput = 16 << 20
+
+func runPrint(f *flags, stdin io.Reader, stdout, stderr io.Writer) int {
+	prompt, err := readPrompt(f, stdin)
+	if err != nil {
+		return usageError(stderr, err)
+	}
+	signal.Ignore(syscall.SIGPIPE) // a reader that goes away ends the run, not the process in mid-write
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	out := &printer{out: stdout, err: stderr, json: f.json, gone: cancel}
+	a, err := newApp(f, front{mode: out.mode(), emit: out.event})
+	if err != nil {
+		fmt.Fprintf(stderr, "agent: %v\n", err)
+		return exitError
+	}
+	cause := "exit"
+	end := agent.End{Status: agent.Failed}
+	if err = a.start(ctx); err == nil {
+		end = a.agent.Prompt(ctx, agent.Input{Text: prompt, Kind: "prompt", Source: "cli"})
+	}
+	if ctx.Err() != nil {
+		cause = "signal"
+	}
+	a.close(context.WithoutCancel(ctx), cause)
+	if err != nil {
+		fmt.Fprintf(stderr, "agent: %v\n", err)
+		return exitError
+	}
+	return out.end(end)
+}
+
+// readPrompt joins the words of the command line with standard input, if that is not a terminal.
+func readPrompt(f *flags, stdin io.Reader) (string, error) {
+	prompt := strings.Join(f.words, " ")
+	if piped(stdin) {
+		b, err := io.ReadAll(io.LimitReader(stdin, maxInput))
+		if err != nil {
+			return "", fmt.Errorf("standard input: %w", err)
+		}
+		if s := strings.TrimRight(string(b), "\n"); s != "" {
+			if prompt != "" {
+				prompt += "\n\n"
+			}
+			prompt += s
+		}
+	}
+	if strings.TrimSpace(prompt) == "" {
+		return "", fmt.Errorf("-p needs a prompt: agent -p \"...\", or text on standard input")
+	}
+	return prompt, nil
+}
+
+// piped reports whether r is something to read to its end: not a terminal, not nothing.
+func piped(r io.Reader) bool {
+	file, ok := r.(*os.File)
+	if !ok {
+		return r != nil
+	}
+	info, err := file.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice == 0
+}
+
+// printer shows events on two streams: the answer on out, all else on err; or every event as JSON on out.
+type printer struct {
+	out, err io.Writer
+	json     bool
+	gone     context.CancelCauseFunc // out cannot be written any more
+
+	mu sync.Mutex
+}
+
+func (p *printer) mode() string {
+	if p.json {
+		return "json"
+	}
+	return "print"
+}
+
+func (p *printer) event(ev *engine.Event) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.json {
+		b, err := json.Marshal(ev)
+		if err == nil {
+			_, err = p.out.Write(append(b, '\n'))
+		}
+		if err != nil {
+			p.gone(err)
+		}
+		return
+	}
+	switch ev.Name() {
+	case "say":
+		p.print(ev.Text("markdown"))
+	case "tool_skipped":
+		fmt.Fprintf(p.err, "%s: %s\n", ev.Text("tool"), plain(ev.Text("reason")))
+	default:
+		notice(p.err, ev)
+	}
+}
+
+func (p *printer) print(text string) {
+	if _, err := fmt.Fprintln(p.out, strings.TrimRight(text, "\n")); err != nil {
+		p.gone(err)
+	}
+}
+
+// end prints the answer and returns the exit code.
+func (p *printer) end(e agent.End) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.json && e.Response != "" {
+		p.print(e.Response)
+	}
+	if !p.json && e.Insert != "" {
+		p.print(e.Insert)
+	}
+	switch e.Status {
+	case agent.Failed, agent.Cancelled, agent.Limit:
+		fmt.Fprintf(p.err, "agent: %s: %s\n", e.Status, plain(e.Error+e.Reason))
+		return exitError
+	case agent.Blocked:
+		fmt.Fprintf(p.err, "agent: the prompt was refused: %s\n", plain(e.Reason))
+		return exitRefused
+	}
+	if e.Refused > 0 {
+		return exitRefused
+	}
+	return exitOK
+}
+
+// notice shows the events that a user should see whatever else is shown.
+func notice(w io.Writer, ev *engine.Event) {
+	switch ev.Name() {
+	case "notification":
+		fmt.Fprintf(w, "[%s] %s: %s\n", ev.Text("source"), ev.Text("level"), plain(ev.Text("message")))
+	case "error":
+		fmt.Fprintf(w, "error: %s: %s\n", ev.Text("stage"), plain(ev.Text("message")))
+	case "script_error":
+		fmt.Fprintln(w, plain(scriptError(ev)))
+	}
+}
+
+// scriptError is a script_error event for a person: place, message, excerpt, what holds now.
+func scriptError(ev *engine.Event) string {
+	pos := engine.Position{File: ev.Text("file")}
+	if n, ok := engine.Number(ev.Field("line")); ok {
+		pos.Line = int(n)
+	}
+	if n, ok := engine.Number(ev.Field("column")); ok {
+		pos.Column = int(n)
+	}
+	s := pos.String() + ": " + ev.Text("handler") + ": " + ev.Text("message")
+	if x := ev.Text("excerpt"); x != "" {
+		s += "\n" + x
+	}
+	if x := ev.Text("hint"); x != "" {
+		s += "\nhint: " + x
+	}
+	if kept, _ := ev.Field("kept_previous").(bool); kept && ev.Text("handler") == "load" {
+		s += "\nthe last good version stays in force"
+	}
+	return s
+}
+
+// plain strips control characters, so that nothing a script or model says moves the cursor.
+func plain(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' && r != '\n' && r != '\t' || r == 0x7f || r >= 0x80 && r < 0xa0 {
+			return -1
+		}
+		return r
+	}, s)
+}

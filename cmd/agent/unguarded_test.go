@@ -1,0 +1,133 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// guards that refuse danger in each language: %d makes every version another one, so that it is loaded.
+var refusing = map[string]string{
+	"guard.lua": "-- %d\next.guard({ tool = \"danger\" }, function(ev) return { block = true, reason = \"never\" } end)\n",
+	"guard.js":  "// %d\next.guard({ tool: \"danger\" }, (ev) => ({ block: true, reason: \"never\" }));\n",
+}
+
+var neighbours = map[string]string{
+	"other.lua": "-- %d\next.on(\"tool_call\", function(ev) end)\n",
+	"other.js":  "// %d\next.on(\"tool_call\", (ev) => {});\n",
+}
+
+// TestNoUnguardedMoment polls a call that a guard refuses while the guard and its neighbours are swapped
+// 1,000 times, half of them for broken versions, 100 of them by saving the file under the watcher: the
+// tool never runs and the decision log holds no allow.
+func TestNoUnguardedMoment(t *testing.T) {
+	for guard, text := range refusing {
+		t.Run(guard, func(t *testing.T) {
+			texts := map[string]string{guard: text}
+			maps.Copy(texts, neighbours)
+			files := map[string]string{}
+			for n, x := range texts {
+				files[n] = fmt.Sprintf(x, 0)
+			}
+			w := newWorld(t, true, nil, files)
+			stop := w.attack(t, 2)
+			names := []string{guard, "other.lua", "other.js"}
+			for i := 1; i <= 1000; i++ {
+				name := names[i%len(names)]
+				src := fmt.Sprintf(texts[name], i)
+				if i%2 == 0 {
+					src += "\n= broken ("
+				}
+				w.save(t, name, src)
+				if i%10 != 9 {
+					w.loader.Rescan(context.Background())
+					continue
+				}
+				before := w.engine.Snapshot().Number // 100 good versions go live through the watcher alone
+				eventually(t, "the save goes live", func() bool { return w.engine.Snapshot().Number > before })
+			}
+			polls := stop()
+			if w.ran.Load() != 0 {
+				t.Errorf("the tool ran %d times", w.ran.Load())
+			}
+			for _, d := range w.engine.Decisions() {
+				if d.Allowed {
+					t.Fatalf("allowed by %s: %+v", d.By, d.Trail)
+				}
+			}
+			if n := w.engine.Snapshot().Number; n < 300 || polls < 1000 {
+				t.Errorf("only %d swaps and %d polls: nothing was tested", n, polls)
+			}
+		})
+	}
+}
+
+// attack calls danger from n goroutines until the returned function is called, which counts the calls.
+func (w *world) attack(t *testing.T, n int) (stop func() int) {
+	ctx, cancel := context.WithCancel(context.Background())
+	var wg sync.WaitGroup
+	counts := make([]int, n)
+	for i := range n {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for ctx.Err() == nil {
+				if r := w.call("rm -rf /"); r.Skipped == "" {
+					t.Errorf("not refused: %s", engine.PlainText(r.Content))
+					return
+				}
+				counts[i]++
+			}
+		}()
+	}
+	return func() (sum int) {
+		cancel()
+		wg.Wait()
+		for _, c := range counts {
+			sum += c
+		}
+		return sum
+	}
+}
+
+// TestReloadsLeaveNothing reloads scripts of both languages 1,000 times: heap and goroutines return to
+// where they were.
+func TestReloadsLeaveNothing(t *testing.T) {
+	files := map[string]string{}
+	for n, x := range refusing {
+		files[n] = fmt.Sprintf(x, 0)
+	}
+	w := newWorld(t, false, nil, files)
+	round := func(n int) {
+		for range n {
+			w.loader.Reload(context.Background())
+			w.call("x")
+		}
+	}
+	round(50)
+	heap, goroutines := settled()
+	round(1000)
+	eventually(t, "goroutines return", func() bool { return runtime.NumGoroutine() <= goroutines+2 })
+	after, _ := settled()
+	// Two generations of two languages are about 0.5 MB; a leak of even 1 % of 2,000 would show.
+	if after > heap+4<<20 {
+		t.Errorf("heap grew from %d to %d bytes over 1,000 reloads", heap, after)
+	}
+}
+
+// settled returns heap and goroutines when what is dying has died.
+func settled() (heap uint64, goroutines int) {
+	for range 5 {
+		runtime.GC()
+		time.Sleep(20 * time.Millisecond)
+	}
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc, runtime.NumGoroutine()
+}

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/host"
+	"github.com/agentscripts/agent/engine/load"
+	"github.com/agentscripts/agent/engine/spec"
+	"github.com/agentscripts/agent/js"
+	"github.com/agentscripts/agent/lua"
+)
+
+// world is an engine with both runtimes, a loader on a home of its own, and a tool that counts its runs.
+type world struct {
+	engine *engine.Engine
+	loader *load.Loader
+	home   string
+	ran    atomic.Int64
+}
+
+// newWorld makes a world with the given scripts loaded. Events go to emit, if it is not nil.
+func newWorld(tb testing.TB, watch bool, emit func(*engine.Event), files map[string]string) *world {
+	tb.Helper()
+	w := &world{home: tb.TempDir()}
+	for name, text := range files {
+		w.save(tb, name, text)
+	}
+	table := host.New(host.Options{Mode: "print"})
+	danger := &engine.Tool{Name: "danger", Kind: "execute", ReadOnly: true, Source: "builtin",
+		Run: func(context.Context, *engine.Use) (*engine.Result, error) {
+			w.ran.Add(1)
+			return engine.TextResult("ran"), nil
+		}}
+	var err error
+	w.engine, err = engine.New(engine.Options{Events: spec.Events(), API: spec.API(), Host: table.Funcs(), Fact: table.Fact,
+		Runtimes: []engine.Runtime{lua.New(), js.New()}, Schema: host.Schemas{}, Tools: []*engine.Tool{danger}, Emit: emit,
+		Wedged: func(g *engine.Generation) { w.loader.Replace(g) }})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	w.loader = load.New(load.Options{Engine: w.engine, Home: w.home, Watch: watch})
+	if err := w.loader.Start(context.Background()); err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() {
+		w.loader.Close()
+		w.engine.Close()
+		table.Close()
+	})
+	return w
+}
+
+func (w *world) path(name string) string { return filepath.Join(w.home, "scripts", name) }
+
+func (w *world) save(tb testing.TB, name, text string) {
+	tb.Helper()
+	if err := os.MkdirAll(filepath.Join(w.home, "scripts"), 0o755); err != nil {
+		tb.Fatal(err)
+	}
+	if err := os.WriteFile(w.path(name), []byte(text), 0o644); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// call takes one call of danger down the road.
+func (w *world) call(command string) *engine.Result {
+	return w.engine.Dispatch(context.Background(), &engine.Call{ID: "c", Tool: "danger", Origin: "model",
+		Args: map[string]any{"command": command}, Env: &engine.Envelope{CWD: "/", Permission: engine.PermissionYolo}})
+}
+
+// eventually polls until ok, or fails.
+func eventually(tb testing.TB, what string, ok func() bool) {
+	tb.Helper()
+	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
+		if ok() {
+			return
+		}
+	}
+	tb.Fatalf("timed out: %s", what)
+}
