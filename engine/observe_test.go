@@ -148,7 +148,7 @@ func TestHookFinishedIsNotRecursive(t *testing.T) {
 	var j journal
 	w.script("a.fake", func(l *fakeLoad) {
 		l.on("hook_finished", func(c *fakeCall) (any, error) {
-			j.add(c.ev.Text("event") + " " + c.ev.Text("outcome"))
+			j.add(c.ev.Text("hook") + " " + c.ev.Text("outcome"))
 			w.NotifyFrom(c.run, "a.fake", engine.Notice{Text: "seen", Level: "info"})
 			return nil, nil
 		})

@@ -7,7 +7,7 @@ import "strings"
 // name are as near as can be.
 func Suggest(got string, names []string) string {
 	flat := strings.ToLower(strings.ReplaceAll(got, "_", ""))
-	best, bestDist := "", max(1, len(got)/3)+1
+	best, bestDist := "", min(max(1, len(got)/3)+1, tooLong)
 	for _, n := range names {
 		if strings.ToLower(strings.ReplaceAll(n, "_", "")) == flat {
 			return n
@@ -27,9 +27,11 @@ func DidYouMean(got string, names []string) string {
 	return ""
 }
 
-// distance is the edit distance with transpositions (optimal string alignment); long names count as far.
+// tooLong is the length from which on nothing is a name, and nothing is near it.
+const tooLong = 64
+
+// distance is the edit distance with transpositions (optimal string alignment); what is too long to be a name is far.
 func distance(a, b string) int {
-	const tooLong = 64 // names are short; what is longer is no name
 	if len(a) > tooLong || len(b) > tooLong {
 		return tooLong
 	}
