@@ -49,13 +49,15 @@ type folderRule struct {
 var modulePolicy = []moduleRule{
 	{"github.com/yuin/gopher-lua", "lua"},                       // a Lua interpreter
 	{"github.com/dop251/goja", "js"},                            // a JavaScript interpreter
+	{"github.com/dlclark/regexp2/v2", "js"},                     // goja's second regexp engine: its time limit is set there
 	{"github.com/santhosh-tekuri/jsonschema/v6", "engine/host"}, // JSON Schema, all drafts
 	{"github.com/fsnotify/fsnotify", "engine/load"},             // the file events of five systems
-	{"github.com/rogpeppe/go-internal", "engine/scripttest"},    // the txtar format
 	{"charm.land/bubbletea/v2", "tui"},                          // a terminal's keys, modes and frames
 	{"charm.land/lipgloss/v2", "tui"},                           // colours by what the terminal can
 	{"charm.land/glamour/v2", "tui"},                            // Markdown in a terminal
 	{"github.com/charmbracelet/x/ansi", "tui"},                  // widths and cuts of styled text
+	{"github.com/charmbracelet/x/term", "tui"},                  // is this a terminal, how large is it
+	{"github.com/BurntSushi/toml", "agent/config"},              // config.toml
 }
 
 type moduleRule struct{ module, folder string }

@@ -1,0 +1,147 @@
+// This file runs what the README shows, and holds what it lists against the code.
+package scripttest_test
+
+import (
+	"os"
+	"regexp"
+	"sort"
+	"strings"
+	"testing"
+
+	"github.com/agentscripts/agent/engine/spec"
+)
+
+func readme(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// samples returns the code blocks of a language.
+func samples(t *testing.T, lang string) []string {
+	t.Helper()
+	var out []string
+	for _, m := range regexp.MustCompile("(?s)```"+lang+"\n(.*?)```").FindAllStringSubmatch(readme(t), -1) {
+		out = append(out, m[1])
+	}
+	if len(out) == 0 {
+		t.Fatalf("no %s in the README", lang)
+	}
+	return out
+}
+
+// one is the kit with one of the two languages.
+func one(t *testing.T, lang string) func(src, input string) string {
+	k := kit()
+	for _, rt := range k.Runtimes {
+		if rt.Language() == lang {
+			k.Runtimes = k.Runtimes[:0:0]
+			k.Runtimes = append(k.Runtimes, rt)
+			break
+		}
+	}
+	return func(src, input string) string {
+		t.Helper()
+		return k.Output(t, "-- case."+lang+" --\n"+src+"\n-- input --\n"+input+"\n")
+	}
+}
+
+// TestReadmeGuard puts the ten lines of the README to work.
+func TestReadmeGuard(t *testing.T) {
+	run := one(t, "lua")
+	guard := samples(t, "lua")[0]
+	if n := strings.Count(guard, "\n"); n > 10 {
+		t.Errorf("the ten-line script has %d lines", n)
+	}
+	tests := []struct{ call, want string }{
+		{`bash {"command": "rm -rf build"}`, "refused by case: rm -r cannot be undone"},
+		{`bash {"command": "cd x && rm build -fr"}`, "refused by case: rm -r cannot be undone"},
+		{`bash {"command": "rm x"}`, "bash ran"},
+		{`bash {"command": "ls -R"}`, "bash ran"},
+		{`write {"path": ".env", "content": "x"}`, "refused by case: secrets are edited by hand"},
+		{`edit {"path": "/a/.env.local"}`, "refused by case: secrets are edited by hand"},
+		{`write {"path": "env", "content": "x"}`, "write ran"},
+		{`write {"path": "a.env", "content": "x"}`, "write ran"},
+	}
+	for _, test := range tests {
+		if out := run(guard, "permission yolo\ncall "+test.call); !strings.Contains(out, test.want) {
+			t.Errorf("%s: got\n%s\nwant %q", test.call, out, test.want)
+		}
+	}
+}
+
+// TestReadmeScripts loads every script of the README, and lets a tool call pass by it.
+func TestReadmeScripts(t *testing.T) {
+	for _, lang := range []string{"lua", "js"} {
+		for _, src := range samples(t, lang) {
+			out := one(t, lang)(src, "confirm yes\ncall read {\"path\": \"x\"}\nguardcall write {\"path\": \"x\", \"content\": \"y\"}")
+			if !strings.Contains(out, "read ran") {
+				t.Errorf("%s\ngot\n%s", src, out)
+			}
+		}
+	}
+}
+
+// TestReadmeNames: each function that the README names exists, and each that exists is named.
+func TestReadmeNames(t *testing.T) {
+	text := readme(t)
+	known := map[string]bool{}
+	for _, row := range spec.API() {
+		known[row.Name] = true
+		group, _, nested := strings.Cut(row.Name, ".")
+		switch {
+		case row.Fact && row.Name != "null", strings.Contains(text, "ext."+row.Name):
+		case nested && strings.Contains(text, "ext."+group+"."):
+		default:
+			t.Errorf("ext.%s is not in the README", row.Name)
+		}
+	}
+	for _, m := range regexp.MustCompile(`\bext\.([a-z_]+(?:\.[a-z_]+)?)`).FindAllStringSubmatch(text, -1) {
+		if !known[m[1]] {
+			t.Errorf("the README names ext.%s, which does not exist", m[1])
+		}
+	}
+	for _, m := range regexp.MustCompile(`ext\.on\("(\w+)"`).FindAllStringSubmatch(text, -1) {
+		found := false
+		for _, row := range spec.Events() {
+			found = found || row.Name == m[1]
+		}
+		if !found {
+			t.Errorf("the README names the event %s, which does not exist", m[1])
+		}
+	}
+}
+
+// TestReadmeFlags compares the README's flags with those that the program itself lists.
+func TestReadmeFlags(t *testing.T) {
+	source, err := os.ReadFile("../../cmd/agent/flags.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	usage := regexp.MustCompile("(?s)const usage = `(.*?)`").FindSubmatch(source)
+	if usage == nil {
+		t.Fatal("cmd/agent/flags.go has no usage")
+	}
+	_, text, _ := strings.Cut(readme(t), "## The program")
+	text, _, _ = strings.Cut(text, "\n## ")
+	if got, want := flagNames(text), flagNames(string(usage[1])); got != want {
+		t.Errorf("the README lists %s\nthe program lists %s", got, want)
+	}
+}
+
+// flagNames returns the flags that a text names, sorted.
+func flagNames(text string) string {
+	set := map[string]bool{}
+	for _, m := range regexp.MustCompile("(?m)(?:^|[ `])(--?[a-z][a-z-]*)").FindAllStringSubmatch(text, -1) {
+		set[m[1]] = true
+	}
+	var names []string
+	for name := range set {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	return strings.Join(names, " ")
+}
