@@ -1,3 +1,4 @@
+// This file holds a text that is being edited, without its history and its keys' other meanings.
 package tui
 
 import (

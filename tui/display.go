@@ -1,3 +1,4 @@
+// This file draws the results of tools by their display kind.
 package tui
 
 import (

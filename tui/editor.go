@@ -1,3 +1,4 @@
+// This file holds the editor: a text with a history.
 package tui
 
 import (

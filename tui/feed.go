@@ -1,3 +1,4 @@
+// This file holds the queue through which events reach the screen.
 package tui
 
 import (

@@ -1,3 +1,4 @@
+// This file sorts what the user presses, pastes and scrolls.
 package tui
 
 import (

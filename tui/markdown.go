@@ -1,3 +1,4 @@
+// This file draws Markdown, and sees to it that drawing it adds nothing but colours.
 package tui
 
 import (

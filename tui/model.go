@@ -1,3 +1,4 @@
+// This file holds the model: the state of the screen, how messages reach its parts, and the layout.
 package tui
 
 import (
@@ -17,6 +18,7 @@ type model struct {
 	theme   *theme
 	now     func() time.Time
 	submits chan string // drained in order by submitAll
+	wake    func()      // something changes: it is to be drawn
 
 	width, height int
 	transcript    transcript
@@ -47,7 +49,7 @@ type pendingText struct {
 
 func newModel(b Backend, info Info) *model {
 	th := newTheme()
-	m := &model{backend: b, info: info, theme: th, now: time.Now, submits: make(chan string, submitsWaiting),
+	m := &model{backend: b, info: info, theme: th, now: time.Now, wake: func() {}, submits: make(chan string, submitsWaiting),
 		transcript: newTranscript(th), calls: map[string]int{}, message: -1, thought: -1, editor: editor{theme: th}}
 	m.status = status{model: clean(info.Model), offline: info.Offline, permission: info.Permission, errors: map[string]bool{}}
 	m.complete.theme = th
@@ -93,6 +95,7 @@ func (m *model) Init() tea.Cmd { return tea.Batch(m.askCommands(), m.askBroken()
 
 // Update implements tea.Model.
 func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	m.wake()
 	cmd := m.handle(msg)
 	m.layout()
 	return m, cmd

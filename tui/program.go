@@ -18,6 +18,7 @@ func (u *UI) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	defer u.feed.close()
 	inner, cancel := context.WithCancel(ctx)
 	p := tea.NewProgram(u.model, tea.WithContext(inner), tea.WithInput(in), tea.WithOutput(out))
+	u.model.wake = (&rest{program: p}).wake
 
 	var workers sync.WaitGroup
 	defer workers.Wait()

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"sync"
@@ -61,6 +62,13 @@ func child() {
 					a, err := u.Approve(ctx, question())
 					notify(fmt.Sprintf("answer %v %v", a.Allow, err))
 				}()
+			case "tokens": // 200 a second
+				u.Emit(eng.NewEvent("agent_start", nil, fields{"prompt": text}))
+				go func() {
+					for range time.Tick(5 * time.Millisecond) {
+						u.Emit(eng.NewEvent("message_delta", nil, fields{"message_id": "m", "kind": "text", "delta": "token "}))
+					}
+				}()
 			case "stream":
 				for range 50 {
 					u.Emit(eng.NewEvent("message_delta", nil, fields{"message_id": "m", "kind": "text", "delta": "word "}))
@@ -77,7 +85,7 @@ func child() {
 
 // terminal is a child on a terminal.
 type terminal struct {
-	t      *testing.T
+	t      testing.TB
 	keys   *os.File // what is written here is typed
 	tty    *os.File
 	before *term.State
@@ -88,7 +96,7 @@ type terminal struct {
 	out bytes.Buffer
 }
 
-func startTerminal(t *testing.T) *terminal {
+func startTerminal(t testing.TB) *terminal {
 	t.Helper()
 	keys, tty, err := pty.Open()
 	if err != nil {
@@ -160,7 +168,7 @@ func (x *terminal) typeKeys(keys string) {
 func (x *terminal) waitExit() {
 	x.t.Helper()
 	select {
-	case err := <-x.exited:
+	case err := <-x.exited: // Wait has set ProcessState
 		var exit *exec.ExitError
 		if err != nil && !errors.As(err, &exit) {
 			x.t.Fatal(err)
@@ -244,4 +252,55 @@ func TestOnATerminal(t *testing.T) {
 	x.waitFor("ended: <nil>")
 	x.waitExit()
 	x.checkRestored()
+}
+
+// TestIdleScreenSleeps looks for a second in which no thread of the program has been woken.
+func TestIdleScreenSleeps(t *testing.T) {
+	if _, err := os.Stat("/proc/self/task"); err != nil {
+		t.Skip("no /proc here")
+	}
+	x := startTerminal(t)
+	for end := time.Now().Add(patience); time.Now().Before(end); {
+		before := x.wakeUps()
+		time.Sleep(time.Second)
+		if x.wakeUps() == before {
+			return
+		}
+	}
+	t.Error("the screen keeps waking up while nothing happens")
+}
+
+// wakeUps counts how often the child's threads have gone to sleep: once for each time they were woken.
+func (x *terminal) wakeUps() string {
+	x.t.Helper()
+	dir := fmt.Sprintf("/proc/%d/task", x.cmd.Process.Pid)
+	tasks, err := os.ReadDir(dir)
+	if err != nil {
+		x.t.Fatal(err)
+	}
+	var counts strings.Builder
+	for _, task := range tasks {
+		b, _ := os.ReadFile(filepath.Join(dir, task.Name(), "status"))
+		if _, after, ok := strings.Cut(string(b), "\nvoluntary_ctxt_switches:"); ok {
+			counts.WriteString(task.Name() + firstLine(after) + "\n")
+		}
+	}
+	return counts.String()
+}
+
+// BenchmarkStreamingOnTerminal streams 200 tokens a second to a terminal. The metric is the part of a core
+// that the whole program takes, its start included.
+func BenchmarkStreamingOnTerminal(b *testing.B) {
+	const stretch = 3 * time.Second
+	var used time.Duration
+	for b.Loop() {
+		x := startTerminal(b)
+		x.typeKeys("tokens\r")
+		x.waitFor("token")
+		time.Sleep(stretch)
+		x.typeKeys("\x03\x03")
+		x.waitExit()
+		used += x.cmd.ProcessState.UserTime() + x.cmd.ProcessState.SystemTime()
+	}
+	b.ReportMetric(100*used.Seconds()/stretch.Seconds()/float64(b.N), "%core")
 }

@@ -1,3 +1,4 @@
+// This file draws the status line: what is wrong, what runs, what waits, and in which mode.
 package tui
 
 import (

@@ -1,3 +1,4 @@
+// This file brings the events of tool calls to their entries.
 package tui
 
 import (
