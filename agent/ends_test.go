@@ -1,0 +1,149 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+func TestStrangeToolCalls(t *testing.T) {
+	piece := func(i int, id, name, args string) engine.Chunk {
+		return engine.Chunk{ToolCall: &engine.ToolCallDelta{Index: i, ID: id, Name: name, ArgsDelta: args}}
+	}
+	tests := []struct {
+		name   string
+		chunks []engine.Chunk
+		want   string // the results; # stands for a made-up id
+	}{
+		{"in pieces, mixed", []engine.Chunk{piece(1, "b", "bash", `{"comm`), piece(0, "a", "bash", ""), piece(1, "", "", `and":"echo B"}`), piece(0, "", "", `{"command":"echo A"}`)},
+			"tool>a:A\n\ntool>b:B\n"},
+		{"no ids", []engine.Chunk{piece(0, "", "bash", `{"command":"echo A"}`), piece(1, "", "bash", `{"command":"echo B"}`)}, "tool>#:A\n\ntool>#:B\n"},
+		{"the same id twice", []engine.Chunk{piece(0, "x", "bash", `{"command":"echo A"}`), piece(1, "x", "bash", `{"command":"echo B"}`)}, "tool>x:A\n\ntool>x-2:B\n"},
+		{"not JSON", []engine.Chunk{piece(0, "x", "bash", `{"command":"echo`)},
+			`tool>x:invalid arguments for bash: not JSON: unexpected end of JSON input in "{\"command\":\"echo"`},
+		{"a list", []engine.Chunk{piece(0, "x", "bash", `["echo"]`)}, "tool>x:invalid arguments for bash: got list, want an object"},
+		{"too deep", []engine.Chunk{piece(0, "x", "bash", strings.Repeat(`{"a":`, 100)+"1"+strings.Repeat("}", 100))}, "tool>x:invalid arguments for bash: nested deeper than 64 levels"},
+		{"no arguments", []engine.Chunk{piece(0, "x", "ls", "")}, "tool>x:[empty directory]\n"},
+		{"null", []engine.Chunk{piece(0, "x", "ls", "null")}, "tool>x:[empty directory]\n"},
+		{"no name", []engine.Chunk{piece(0, "x", "", "{}")}, "tool>x:a tool call without the name of a tool"},
+		{"unknown", []engine.Chunk{piece(0, "x", "bush", "{}")}, `tool>x:unknown tool "bush"; did you mean "bash"?`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			w := newWorld(t, Options{}, answer{chunks: tt.chunks})
+			if end := w.prompt("go"); end.Status != Completed {
+				t.Errorf("got %+v", end)
+			}
+			var got []string
+			for _, m := range w.requests[1].Messages[2:] {
+				s := talk([]engine.Message{m})
+				if id, ok := strings.CutPrefix(m.CallID, "call_"); ok {
+					s = strings.Replace(s, "call_"+id, "#", 1)
+				}
+				got = append(got, s)
+			}
+			equal(t, "results", strings.Join(got, "\n"), tt.want)
+			w.saved()
+		})
+	}
+}
+
+func TestIdsAreUniqueOverPromptsAndResumedSessions(t *testing.T) {
+	w := newWorld(t, Options{}, use("ls", ""), use("ls", ""))
+	w.prompt("go")
+	s := w.saved()
+	v := newWorld(t, Options{Session: s}, use("ls", ""))
+	v.prompt("again")
+	equal(t, "request", v.request(1), "user:go\nassistant: [t-ls]\ntool>t-ls:[empty directory]\n\nassistant: [t-ls-2]\ntool>t-ls-2:[empty directory]\n\n"+
+		"assistant:done\nuser:again\nassistant: [t-ls-3]\ntool>t-ls-3:[empty directory]\n")
+}
+
+func TestEveryWayToEnd(t *testing.T) {
+	abort := map[string]any{"abort": "prompt"}
+	tests := []struct {
+		name    string
+		o       Options
+		answers []answer
+		event   string
+		returns any
+		want    string // status reason | refused | turn_end causes
+		told    string // the end of the trace
+	}{
+		{"input blocked", Options{}, nil, "input", block("not today"), "blocked refused by h.lua: not today | 1 |", "input"},
+		{"input handled", Options{}, nil, "input", map[string]any{"handled": true}, "handled  | 0 |", "input"},
+		{"prompt blocked", Options{}, nil, "agent_before_start", block("no"), "blocked refused by h.lua: no | 1 |", "agent_end blocked refused by h.lua: no"},
+		{"turn blocked", Options{}, nil, "turn_start", block("no"), "blocked refused by h.lua: no | 1 | blocked", "agent_end blocked refused by h.lua: no"},
+		{"turn stopped", Options{}, nil, "turn_start", map[string]any{"stop": true, "reason": "enough"}, "stopped stopped by h.lua: enough | 0 | normal", "agent_end stopped stopped by h.lua: enough"},
+		{"turn asks, nobody there", Options{}, nil, "turn_start", map[string]any{"ask": "really?", "reason": "r"},
+			"blocked refused: nobody can be asked here: h.lua:1 asks: really? (r) | 1 | blocked", ""},
+		{"result stops", Options{}, []answer{use("ls", "")}, "tool_result", map[string]any{"stop": true, "reason": "seen"}, "stopped stopped by h.lua: seen | 0 | normal", ""},
+		{"call aborts", Options{}, []answer{use("ls", "")}, "tool_call", map[string]any{"abort": "prompt", "reason": "bad"}, "error h.lua ended the prompt: bad | 0 | error", "agent_end error h.lua ended the prompt: bad"},
+		{"result aborts", Options{}, []answer{use("ls", "")}, "tool_result", abort, "error h.lua ended the prompt | 0 | error", ""},
+		{"limit", Options{MaxTurns: 2}, []answer{use("ls", ""), use("ls", ""), use("ls", "")}, "", nil, "limit ended after 2 turns: go on with another prompt | 0 | continue continue", ""},
+		{"provider fails", Options{}, []answer{{text: "half", err: errors.New("no credit")}}, "", nil, "error model fake/m: no credit | 0 | error", "agent_end error model fake/m: no credit"},
+		{"provider panics", Options{}, []answer{{before: func(context.Context) { panic("oh") }}}, "", nil, "error model fake/m: internal error: oh | 0 | error", ""},
+		{"unknown provider", Options{Model: "fkae/m"}, nil, "", nil, `error model fkae/m: no model provider "fkae"; did you mean "fake"? | 0 | error`, ""},
+		{"a message of nothing", Options{}, []answer{{}}, "", nil, "completed  | 0 | normal", "agent_end completed"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			w := newWorld(t, tt.o, tt.answers...)
+			if tt.event != "" {
+				w.on(tt.event, func(*engine.Event) any { return tt.returns })
+			}
+			end := w.prompt("go")
+			var causes []string
+			for _, l := range strings.Split(w.trace(), "\n") {
+				if f := strings.Fields(l); f[0] == "turn_end" {
+					causes = append(causes, f[1])
+				}
+			}
+			equal(t, "end", strings.TrimSpace(fmt.Sprintf("%s %s | %d | %s", end.Status, end.Reason, end.Refused, strings.Join(causes, " "))), tt.want)
+			if (end.Status == Failed) != (end.Error != "") {
+				t.Errorf("error: got %q for status %s", end.Error, end.Status)
+			}
+			if !strings.HasSuffix(w.trace(), tt.told) {
+				t.Errorf("got\n%s\nwant at the end\n%s", w.trace(), tt.told)
+			}
+			if strings.HasPrefix(tt.name, "provider") && !strings.Contains(w.trace(), "\nerror") {
+				t.Error("no error event")
+			}
+			if len(w.requests) > 0 {
+				w.saved()
+			}
+			// Whatever came, the next prompt goes on.
+			if tt.event == "" && tt.o.Model == "" {
+				w.forget()
+				if end := w.prompt("next"); end.Status != Completed || end.Response != "done" {
+					t.Errorf("next: got %+v", end)
+				}
+			}
+		})
+	}
+}
+
+func TestStopLetsTheBatchFinishAndAbortDoesNot(t *testing.T) {
+	two := answer{chunks: []engine.Chunk{{ToolCall: &engine.ToolCallDelta{ID: "a", Name: "ls"}}, {ToolCall: &engine.ToolCallDelta{Index: 1, ID: "b", Name: "ls"}}}}
+	for returns, want := range map[string]string{"stop": "[empty directory]\n", "abort": "not run: h.lua ended the prompt: r"} {
+		w := newWorld(t, Options{}, two)
+		w.on("tool_result", func(ev *engine.Event) any {
+			if ev.Text("call_id") != "a" {
+				return nil
+			}
+			if returns == "stop" {
+				return map[string]any{"stop": true}
+			}
+			return map[string]any{"abort": "prompt", "reason": "r"}
+		})
+		w.prompt("go")
+		ms := w.saved().Messages("", 0)
+		equal(t, returns, talk(ms[len(ms)-1:]), "tool>b:"+want)
+		if len(w.requests) != 1 {
+			t.Errorf("%s: got %d requests, want 1", returns, len(w.requests))
+		}
+	}
+}

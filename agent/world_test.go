@@ -1,0 +1,249 @@
+package agent
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/agentscripts/agent/agent/session"
+	"github.com/agentscripts/agent/agent/tool"
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/spec"
+)
+
+// deadline bounds every wait of these tests.
+const deadline = 20 * time.Second
+
+// answer is one reply of the fake model.
+type answer struct {
+	text   string
+	chunks []engine.Chunk // besides the text
+	finish engine.Finish
+	err    error
+	before func(ctx context.Context) // runs first
+	after  func(ctx context.Context) // runs when the chunks are out
+}
+
+// use makes an answer that calls a tool.
+func use(name, args string) answer {
+	return answer{chunks: []engine.Chunk{{ToolCall: &engine.ToolCallDelta{ID: "t-" + name, Name: name, ArgsDelta: args}}}}
+}
+
+// world is an agent with a fake model and what came of it.
+type world struct {
+	t       *testing.T
+	ctx     context.Context
+	home    string
+	engine  *engine.Engine
+	agent   *Agent
+	answers []answer
+	tap     func(emit func(engine.Chunk)) // sees each request's emit; may be nil
+
+	mu       sync.Mutex
+	requests []*engine.ModelRequest
+	events   []*engine.Event
+	confirm  func() (bool, error)
+	tools    []*engine.Tool
+}
+
+func (w *world) stream(ctx context.Context, req *engine.ModelRequest, emit func(engine.Chunk)) (engine.Finish, error) {
+	w.mu.Lock()
+	a := answer{text: "done", finish: engine.Finish{Reason: "stop"}}
+	if n := len(w.requests); n < len(w.answers) {
+		a = w.answers[n]
+	}
+	w.requests = append(w.requests, req)
+	w.mu.Unlock()
+	if w.tap != nil {
+		w.tap(emit)
+	}
+	if a.before != nil {
+		a.before(ctx)
+	}
+	if a.text != "" {
+		emit(engine.Chunk{Text: a.text})
+	}
+	for _, c := range a.chunks {
+		emit(c)
+	}
+	if a.after != nil {
+		a.after(ctx)
+	}
+	return a.finish, a.err
+}
+
+// forget lets the model say "done" from now on.
+func (w *world) forget() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.answers = nil
+}
+
+func (w *world) Confirm(context.Context, *engine.Dialog) (bool, error) { return w.confirm() }
+
+func host() map[string]engine.HostFunc {
+	m := map[string]engine.HostFunc{}
+	for _, row := range spec.API() {
+		if !row.Fact {
+			m[row.Name] = func(*engine.HostCall) (any, error) { return nil, nil }
+		}
+	}
+	return m
+}
+
+// newWorld makes an agent in yolo mode whose model gives the answers one after the other, then says "done".
+func newWorld(t *testing.T, o Options, answers ...answer) *world {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), deadline)
+	w := &world{t: t, ctx: ctx, answers: answers, home: t.TempDir()}
+	return w.start(o, cancel)
+}
+
+func (w *world) start(o Options, cancel func()) *world {
+	eo := engine.Options{Events: spec.Events(), API: spec.API(), Host: host(), Tools: append(tool.Builtin(), w.tools...),
+		Providers: []*engine.Provider{{Name: "fake", Models: []engine.Model{{ID: "m", Context: 1000, Price: &engine.Price{Input: 1, Output: 2}}}, Stream: w.stream}},
+		Emit: func(ev *engine.Event) {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			w.events = append(w.events, ev)
+		}}
+	if w.confirm != nil {
+		eo.Dialogs = w
+	}
+	e, err := engine.New(eo)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	o.Engine, o.Home = e, w.home
+	if o.Dir == "" {
+		o.Dir = w.t.TempDir()
+	}
+	if o.Permission == "" {
+		o.Permission = engine.PermissionYolo
+	}
+	w.engine = e
+	if w.agent, err = New(o); err != nil {
+		w.t.Fatal(err)
+	}
+	w.t.Cleanup(func() {
+		w.agent.Close(w.ctx, "exit")
+		e.Close()
+		cancel()
+	})
+	return w
+}
+
+// on adds a handler written in Go.
+func (w *world) on(event string, f func(ev *engine.Event) any) {
+	w.engine.AddGoHandler(&engine.Handler{Name: "h.lua", Event: event, Line: 1,
+		GoFn: func(_ context.Context, ev *engine.Event) (any, error) { return f(ev), nil }})
+}
+
+func (w *world) prompt(text string) End {
+	w.t.Helper()
+	return w.agent.Prompt(w.ctx, Input{Text: text, Source: "cli"})
+}
+
+// trace lists the events told so far, but for those of the given names, with the fields that matter.
+func (w *world) trace() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var out []string
+	for _, ev := range w.events {
+		s := ev.Name()
+		for _, f := range []string{"cause", "status", "text", "delta", "kind", "error"} {
+			if v, ok := ev.Field(f).(string); ok && strings.Contains(fields[ev.Name()], f) {
+				s += " " + v
+			}
+		}
+		if strings.Contains(fields["-"], ev.Name()) {
+			continue
+		}
+		out = append(out, s)
+	}
+	return strings.Join(out, "\n")
+}
+
+var fields = map[string]string{"-": "tool_approval tool_output tool_call hook_finished", "session_start": "cause", "session_end": "cause",
+	"turn_end": "cause error", "agent_end": "status error", "message_delta": "kind delta", "message_end": "text", "tool_skipped": "cause"}
+
+func (w *world) last(event string) *engine.Event {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for i := len(w.events) - 1; i >= 0; i-- {
+		if w.events[i].Name() == event {
+			return w.events[i]
+		}
+	}
+	w.t.Fatalf("no event %s", event)
+	return nil
+}
+
+// talk is the conversation of a request: role:text, role>call for results.
+func talk(ms []engine.Message) string {
+	var out []string
+	for _, m := range ms {
+		s := m.Role + ":" + engine.PlainText(m.Content)
+		if m.Role == "tool" {
+			s = "tool>" + m.CallID + ":" + engine.PlainText(m.Content)
+		}
+		for _, u := range m.ToolCalls {
+			s += " [" + u.ID + "]"
+		}
+		out = append(out, s)
+	}
+	return strings.Join(out, "\n")
+}
+
+func (w *world) request(n int) string {
+	w.t.Helper()
+	if n >= len(w.requests) {
+		w.t.Fatalf("got %d requests, want number %d", len(w.requests), n)
+	}
+	return talk(w.requests[n].Messages)
+}
+
+// saved reads the session back from its file and checks that it is a valid conversation by itself.
+func (w *world) saved() *session.Session {
+	w.t.Helper()
+	s, err := session.Load(w.agent.Envelope().SessionPath)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	open := map[string]bool{}
+	for _, e := range s.Entries() {
+		if e.Message == nil {
+			continue
+		}
+		if e.Message.Role != "tool" && len(open) > 0 {
+			w.t.Errorf("calls without a result in the file: %v", open)
+		}
+		for _, u := range e.Message.ToolCalls {
+			if open[u.ID] {
+				w.t.Errorf("call id %s twice", u.ID)
+			}
+			open[u.ID] = true
+		}
+		if e.Message.Role == "tool" {
+			if !open[e.Message.CallID] {
+				w.t.Errorf("a result of nothing: %s", e.Message.CallID)
+			}
+			delete(open, e.Message.CallID)
+		}
+	}
+	if len(open) > 0 {
+		w.t.Errorf("calls without a result in the file: %v", open)
+	}
+	return s
+}
+
+func equal(t *testing.T, what, got, want string) {
+	t.Helper()
+	if got != want {
+		t.Errorf("%s: got\n%s\nwant\n%s", what, got, want)
+	}
+}
+
+func block(reason string) any { return map[string]any{"block": true, "reason": reason} }
