@@ -106,7 +106,7 @@ func (v *VM) join(this goja.Value, sep string) goja.Value {
 		if e == nil || goja.IsUndefined(e) || goja.IsNull(e) {
 			continue
 		}
-		s := text(e)
+		s := v.text(e)
 		if size += s.Length(); size > maxText {
 			v.throwRange(tooLong)
 		}

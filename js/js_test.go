@@ -46,6 +46,17 @@ func TestEval(t *testing.T) {
 		{"let n = 0; queueMicrotask(() => { n++ }); await null; return n", "1"},
 		{"return typeof BigInt", `"undefined"`},
 		{"return new Error('x')", `"x"`},
+		{"return [true, 1, null, , { toString: () => 'o' }, [2, [3]]].join('-')", `"true-1---o-2,3"`},
+		{"const a = [1]; a.push(a); return String(a)", `"1,"`},
+		{"return 'a1b22c'.split(/\\d/).concat('a1b'.split(/(\\d)/), 'ab'.split(/(?:)/), ''.split(/x/), ''.split(/(?:)/), 'a,b,c'.split(/,/, 2))", `["a","b","","c","a","1","b","a","b","","a","b"]`},
+		{"return 'aXbX'.split(/x/i).concat('ab'.split(/b$/), 'xay'.split(/(?<=x)|(?=y)/))", `["a","b","","a","","x","a","y"]`},
+		{"return ['a-b-c'.replace(/-/g, '+'), 'a-b-c'.replace(/-/, '+'), 'ab'.replace(/(a)(b)/, '$2$1$$$&'), 'ab'.replace(/b/g, (m, at, s) => m + at + s), 'ab'.replace(/(?<x>a)/, '[$<x>]')]", `["a+b+c","a+b-c","ba$ab","ab1ab","[a]b"]`},
+		{"return ['abab'.match(/b/g), 'abab'.match(/(b)/).index, 'x'.match(/b/g), 'abab'.search(/b/), [...'abab'.matchAll(/(b)/g)].map((m) => m.index)]", `[["b","b"],1,null,1,[1,3]]`},
+		{"const r = /a/g; r.lastIndex = 1; const out = ['aXa'.replace(r, 'b'), r.lastIndex, r.test('aXa'), r.lastIndex, r.test('aXa'), r.test('aXa'), r.lastIndex]; return out", `["bXb",0,true,1,true,false,0]`},
+		{"return ['x'.repeat(3), 'x'.padStart(3, 'ab'), 'a'.concat(1, null), 'aa'.replaceAll('a', '$&b'), String.raw`a\\n${1}`]", `["xxx","abx","a1null","abab","a\\n1"]`},
+		{"return [[1, [2, [3, [4]]]].flat(), [1, [2, [3]]].flat(Infinity), [3, 1, 2].sort(), [[1, 2], [3]].flatMap((x) => x), Array.from({ length: 2 }, (_, i) => i)]", `[[1,2,[3,[4]]],[1,2,3],[1,2,3],[1,2,3],[0,1]]`},
+		{"class A extends Array {}; class R extends RegExp {}; class U extends Uint8Array {}; return [new A(1, 2).map((x) => x) instanceof A, new R('a', 'g').test('a'), new R('a') instanceof RegExp, new U(2).length, new Uint8Array([1, 2]) instanceof Uint8Array, (() => 1) instanceof Function, /x/ instanceof RegExp, new Function('a', 'return a + 1')(1), eval('1 + 1'), /a/.constructor === RegExp]", `[true,true,true,2,true,true,true,2,2,true]`},
+		{"return [JSON.stringify({ a: [1, 'x', null, undefined], b: undefined, c: { toJSON: () => 'j' } }), JSON.stringify({ a: 1, b: { a: 2, c: 3 } }, ['a', 'b']), JSON.stringify([1, { a: 2 }], (k, v) => typeof v === 'number' ? v + 1 : v), JSON.stringify([1], null, 1), JSON.parse('[1,\"[[\"]', (k, v) => v)]", `["{\"a\":[1,\"x\",null,null],\"c\":\"j\"}","{\"a\":1,\"b\":{\"a\":2}}","[2,{\"a\":3}]","[\n 1\n]",[1,"[["]]`},
 		{"return String(ext) + typeof ext.then", `"[object Object]undefined"`},
 	} {
 		t.Run(c.body, func(t *testing.T) {

@@ -6,6 +6,7 @@ package js
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/dop251/goja"
@@ -35,21 +36,33 @@ var (
 
 // guards are originals of built-ins, and the state of guards.
 type guards struct {
-	promise    goja.Value
-	newError   rawFunc
-	rangeError rawFunc
-	newRegexp  rawFunc
-	exec       rawFunc // guarded
-	replacing  *replacing
-	joining    []*goja.Object // arrays whose text is being made
-	checkCode  func([]goja.Value)
+	promise     goja.Value
+	newError    rawFunc
+	rangeError  rawFunc
+	newRegexp   rawFunc
+	exec        rawFunc // guarded
+	execValue   goja.Value
+	linear      map[string]*regexp.Regexp // by flags and source; nil = the pattern has no translation
+	instanceOf  rawFunc                   // Function.prototype[Symbol.hasInstance]
+	replacing   *replacing
+	regexpProto *goja.Object
+	joining     []*goja.Object // arrays whose text is being made
+	checkCode   func([]goja.Value)
 }
 
 // rawFunc is a function of the interpreter as Go code calls it from inside a call: without a new entry.
 type rawFunc = func(goja.FunctionCall) goja.Value
 
 // text is val as a string, as the language makes one; it may run code of the script.
-func text(val goja.Value) goja.String { return val.ToString().(goja.String) }
+func (v *VM) text(val goja.Value) goja.String {
+	switch x := val.(type) {
+	case goja.String:
+		return x
+	case *goja.Symbol:
+		panic(v.rt.NewTypeError("cannot make a string of a symbol"))
+	}
+	return v.rt.ToValue(val.String()).(goja.String)
+}
 
 // raw returns the function behind val, nil if it is none.
 func raw(val goja.Value) rawFunc {
@@ -109,6 +122,14 @@ func (v *VM) guardConstructor(name string, ctor *goja.Object, check func(args []
 		},
 	})
 	val := v.rt.ToValue(p)
+	// The interpreter's instanceof does not know proxies.
+	_ = ctor.DefineDataPropertySymbol(goja.SymHasInstance, v.native("[Symbol.hasInstance]", func(call goja.FunctionCall) goja.Value {
+		this := call.This
+		if this.SameAs(val) {
+			this = ctor
+		}
+		return v.guards.instanceOf(goja.FunctionCall{This: this, Arguments: call.Arguments})
+	}), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE)
 	if name != "" {
 		v.global(name, val)
 	}
@@ -121,6 +142,7 @@ func (v *VM) setLimits() {
 	v.guards.promise = get("Promise")
 	v.guards.newError = raw(get("Error"))
 	v.guards.rangeError = raw(get("RangeError"))
+	v.guards.instanceOf = raw(get("Function").Get("prototype").(*goja.Object).GetSymbol(goja.SymHasInstance))
 	v.guardText(get("String"))
 	v.guardRegexp(get("RegExp"))
 	v.guardArrays(get("Array"))
@@ -142,7 +164,7 @@ func (v *VM) guardText(ctor *goja.Object) {
 		if goja.IsUndefined(call.This) || goja.IsNull(call.This) {
 			panic(v.rt.NewTypeError("called on null or undefined"))
 		}
-		return text(call.This)
+		return v.text(call.This)
 	}
 	v.wrap(proto, "repeat", func(call goja.FunctionCall, orig rawFunc) goja.Value {
 		v.checkText(float64(self(call).Length()) * max(0, call.Argument(0).ToFloat()))
@@ -157,7 +179,7 @@ func (v *VM) guardText(ctor *goja.Object) {
 	v.wrap(proto, "concat", func(call goja.FunctionCall, orig rawFunc) goja.Value {
 		n := float64(self(call).Length())
 		for _, a := range call.Arguments {
-			n += float64(text(a).Length())
+			n += float64(v.text(a).Length())
 		}
 		v.checkText(n)
 		return orig(call)
@@ -169,7 +191,7 @@ func (v *VM) guardText(ctor *goja.Object) {
 	}
 	v.wrap(proto, "split", func(call goja.FunctionCall, orig rawFunc) goja.Value {
 		if _, ok := call.Argument(0).(*goja.Object); !ok && !goja.IsUndefined(call.Argument(0)) && goja.IsUndefined(call.Argument(1)) {
-			if s := self(call); s.Length() > maxItems && count(s, text(call.Argument(0))) > maxItems {
+			if s := self(call); s.Length() > maxItems && count(s, v.text(call.Argument(0))) > maxItems {
 				v.throwRange(tooManyItems)
 			}
 		}
@@ -202,11 +224,11 @@ func (v *VM) textReplace(name string, s goja.String, call goja.FunctionCall, ori
 	if _, ok := call.Argument(0).(*goja.Object); ok {
 		return orig(call)
 	}
-	what := text(call.Argument(0))
+	what := v.text(call.Argument(0))
 	if fn := raw(call.Argument(1)); fn != nil {
 		return orig(goja.FunctionCall{This: call.This, Arguments: []goja.Value{what, v.countReplacer(fn, s.Length())}})
 	}
-	b := replacement(text(call.Argument(1)), s.Length())
+	b := replacement(v.text(call.Argument(1)), s.Length())
 	times := 1
 	if name == "replaceAll" && b.cost*(s.Length()+1) > b.left {
 		times = count(s, what) + 1
@@ -221,7 +243,7 @@ func (v *VM) guardCode(ctor *goja.Object) {
 	check := func(args []goja.Value) {
 		size := 0
 		for _, a := range args {
-			src := text(a).String()
+			src := v.text(a).String()
 			size += len(src)
 			if err := checkSource([]byte(src)); err != nil {
 				v.throwRange(strings.TrimPrefix(err.Error(), "RangeError: "))
@@ -263,7 +285,7 @@ func (v *VM) checkArgs(val goja.Value) {
 // guardJSON guards parse by looking through the text, stringify by looking on.
 func (v *VM) guardJSON(json *goja.Object) {
 	v.wrap(json, "parse", func(call goja.FunctionCall, orig rawFunc) goja.Value {
-		s := text(call.Argument(0))
+		s := v.text(call.Argument(0))
 		v.checkText(float64(s.Length()))
 		if err := checkJSON(s.String()); err != nil {
 			v.throwRange(err.Error())

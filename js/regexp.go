@@ -7,6 +7,7 @@
 package js
 
 import (
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -42,7 +43,7 @@ func setRegexpTimeout() {
 }
 
 // guardRegexp wraps what matches. With exec replaced, all else that matches (match, matchAll, replace,
-// search) goes through it; test and split do not, or would call it for every character.
+// search) goes through it, unless it finds its matches in linear time (regexp_linear.go).
 func (v *VM) guardRegexp(ctor *goja.Object) {
 	proto := ctor.Get("prototype").(*goja.Object)
 	v.guards.newRegexp = raw(ctor)
@@ -56,11 +57,13 @@ func (v *VM) guardRegexp(ctor *goja.Object) {
 		}
 		return out
 	})
-	v.guards.exec = raw(proto.Get("exec"))
 	v.wrap(proto, "compile", func(call goja.FunctionCall, orig rawFunc) goja.Value {
 		v.checkPattern(call.Argument(0))
 		return orig(call)
 	})
+	v.guards.regexpProto, v.guards.execValue = proto, proto.Get("exec")
+	v.guards.exec = raw(v.guards.execValue)
+	v.wrapSymbol(proto, goja.SymMatch, "[Symbol.match]", v.regexpMatch)
 	v.wrapSymbol(proto, goja.SymReplace, "[Symbol.replace]", v.regexpReplace)
 	v.wrapSymbol(proto, goja.SymSplit, "[Symbol.split]", func(call goja.FunctionCall, _ rawFunc) goja.Value { return v.regexpSplit(call) })
 	str := v.rt.Get("String").(*goja.Object).Get("prototype").(*goja.Object)
@@ -114,6 +117,49 @@ func (v *VM) timed(call goja.FunctionCall, orig rawFunc, nothing func(goja.Value
 	}
 }
 
+// span is a match: where it is, and its groups.
+type span struct {
+	at, end int
+	groups  []goja.Value
+}
+
+// spans returns a function that finds the first match of rx in s that does not begin before from.
+func (v *VM) spans(rx *goja.Object, s goja.String) func(from int) (span, bool) {
+	if found, _, ok := v.all(rx, s); ok {
+		return func(from int) (sp span, ok bool) {
+			for len(found) > 0 && found[0][0] < from {
+				found = found[1:]
+			}
+			if len(found) == 0 {
+				return sp, false
+			}
+			m := found[0]
+			for i := 1; i < len(m)/2; i++ {
+				sp.groups = append(sp.groups, part(s, m, i))
+			}
+			sp.at, sp.end = m[0], m[1]
+			return sp, true
+		}
+	}
+	flags := strings.ReplaceAll(rx.Get("flags").String(), "y", "")
+	if !strings.Contains(flags, "g") {
+		flags += "g"
+	}
+	again := v.guards.newRegexp(goja.FunctionCall{Arguments: []goja.Value{rx, v.rt.ToValue(flags)}}).(*goja.Object)
+	return func(from int) (sp span, ok bool) {
+		_ = again.Set("lastIndex", from)
+		m, ok := v.guards.exec(goja.FunctionCall{This: again, Arguments: []goja.Value{s}}).(*goja.Object)
+		if !ok {
+			return sp, false
+		}
+		for i, n := int64(1), lengthOf(m); i < n; i++ {
+			sp.groups = append(sp.groups, m.Get(strconv.FormatInt(i, 10)))
+		}
+		sp.at, sp.end = int(m.Get("index").ToInteger()), int(again.Get("lastIndex").ToInteger())
+		return sp, true
+	}
+}
+
 // regexpSplit is RegExp.prototype[Symbol.split] by searching on; the interpreter's own would try a match at
 // every character once exec is replaced.
 func (v *VM) regexpSplit(call goja.FunctionCall) goja.Value {
@@ -121,53 +167,44 @@ func (v *VM) regexpSplit(call goja.FunctionCall) goja.Value {
 	if !ok {
 		panic(v.rt.NewTypeError("RegExp.prototype[Symbol.split] called on a value that is no object"))
 	}
-	s := text(call.Argument(0))
-	flags := strings.ReplaceAll(rx.Get("flags").String(), "y", "")
-	if !strings.Contains(flags, "g") {
-		flags += "g"
-	}
-	splitter := v.guards.newRegexp(goja.FunctionCall{Arguments: []goja.Value{rx, v.rt.ToValue(flags)}}).(*goja.Object)
-	limit := int64(maxItems)
+	s := v.text(call.Argument(0))
+	limit := int64(maxItems) + 1
 	if l := call.Argument(1); !goja.IsUndefined(l) {
-		limit = min(limit+1, int64(uint32(l.ToInteger())))
+		limit = min(limit, int64(uint32(l.ToInteger())))
 	}
-	var out []any
-	full := func() bool { return int64(len(out)) >= limit }
-	find := func(from int) *goja.Object {
-		_ = splitter.Set("lastIndex", from)
-		m, _ := v.guards.exec(goja.FunctionCall{This: splitter, Arguments: []goja.Value{s}}).(*goja.Object)
-		return m
-	}
-	size, p, q := s.Length(), 0, 0
-	if size == 0 && find(0) != nil || limit == 0 {
+	if limit == 0 {
 		return v.rt.NewArray()
 	}
-	for q < size {
-		m := find(q)
-		if m == nil {
+	find := v.spans(rx, s)
+	size, p, q := s.Length(), 0, 0
+	if size == 0 {
+		if _, ok := find(0); ok {
+			return v.rt.NewArray()
+		}
+	}
+	var out []any
+	for q < size && int64(len(out)) < limit {
+		m, ok := find(q)
+		if !ok || m.at >= size {
 			break
 		}
-		at, end := int(m.Get("index").ToInteger()), int(splitter.Get("lastIndex").ToInteger())
-		if at >= size {
-			break
-		}
-		if end == p {
+		if m.end == p {
 			q++
 			continue
 		}
-		out = append(out, s.Substring(p, at))
-		for i, n := int64(1), lengthOf(m); i < n && !full(); i++ {
-			out = append(out, m.Get(v.rt.ToValue(i).String()))
+		out = append(out, s.Substring(p, m.at))
+		for _, g := range m.groups {
+			out = append(out, g)
 		}
-		if full() {
-			if limit == maxItems {
-				v.throwRange(tooManyItems)
-			}
-			return v.rt.NewArray(out...)
-		}
-		p, q = end, end
+		p, q = m.end, m.end
 	}
-	return v.rt.NewArray(append(out, s.Substring(p, size))...)
+	if int64(len(out)) < limit {
+		out = append(out, s.Substring(p, size))
+	}
+	if len(out) > maxItems {
+		v.throwRange(tooManyItems)
+	}
+	return v.rt.NewArray(out[:min(limit, int64(len(out)))]...)
 }
 
 // replacing bounds what one replace may build: a short text with many matches and a long replacement
@@ -191,12 +228,17 @@ func replacement(subst goja.String, subject int) *replacing {
 func (v *VM) regexpReplace(call goja.FunctionCall, orig rawFunc) goja.Value {
 	outer := v.guards.replacing
 	defer func() { v.guards.replacing = outer }()
-	s, with := text(call.Argument(0)), call.Argument(1)
+	s, with := v.text(call.Argument(0)), call.Argument(1)
+	if rx, ok := global(call.This); ok {
+		if out, ok := v.linearReplace(rx, s, with); ok {
+			return out
+		}
+	}
 	if fn := raw(with); fn != nil {
 		v.guards.replacing = nil
 		return orig(goja.FunctionCall{This: call.This, Arguments: []goja.Value{s, v.countReplacer(fn, s.Length())}})
 	}
-	subst := text(with)
+	subst := v.text(with)
 	v.guards.replacing = replacement(subst, s.Length())
 	return orig(goja.FunctionCall{This: call.This, Arguments: []goja.Value{s, subst}})
 }
@@ -209,7 +251,7 @@ func (v *VM) countReplacer(fn rawFunc, subject int) goja.Value {
 		if r := fn(call); r != nil {
 			out = r
 		}
-		s := text(out)
+		s := v.text(out)
 		b.cost = s.Length()
 		b.spend(v)
 		return s

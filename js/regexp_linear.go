@@ -1,0 +1,232 @@
+// This file finds all matches of patterns that Go's regexp can express, in ASCII texts, in linear time.
+//
+// The interpreter has such a road too, but leaves it for good once exec is replaced (regexp.go), and
+// then matches one by one with regexp2. What is found is the same: the patterns are translated by the
+// interpreter's own translator.
+package js
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/dop251/goja"
+	"github.com/dop251/goja/parser"
+)
+
+// maxLinear is how many translated patterns a VM keeps: scripts have few, unless they make them up.
+const maxLinear = 64
+
+// linear returns the translation of rx, nil if it has none that surely means the same.
+func (v *VM) linear(rx *goja.Object) *regexp.Regexp {
+	if rx.ClassName() != "RegExp" || rx.Prototype() != v.guards.regexpProto || !rx.Get("exec").SameAs(v.guards.execValue) {
+		return nil
+	}
+	source, flags := rx.Get("source").String(), rx.Get("flags").String()
+	key := flags + "/" + source
+	re, ok := v.guards.linear[key]
+	if !ok {
+		if len(v.guards.linear) >= maxLinear || v.guards.linear == nil {
+			v.guards.linear = map[string]*regexp.Regexp{}
+		}
+		re = translate(source, flags)
+		v.guards.linear[key] = re
+	}
+	return re
+}
+
+// translate translates a pattern, or returns nil. Names of groups and characters beyond ASCII are left to
+// the interpreter.
+func translate(source, flags string) *regexp.Regexp {
+	if strings.ContainsAny(flags, "yu") || strings.Contains(source, "(?<") || strings.Contains(source, `\u`) || !ascii(source) {
+		return nil
+	}
+	pattern, err := parser.TransformRegExp(source, strings.Contains(flags, "s"), false)
+	if err != nil {
+		return nil
+	}
+	options := ""
+	for _, f := range []string{"m", "s", "i"} {
+		if strings.Contains(flags, f) {
+			options += f
+		}
+	}
+	if options != "" {
+		pattern = "(?" + options + ":" + pattern + ")"
+	}
+	re, err := regexp.Compile(pattern)
+	if err != nil {
+		return nil
+	}
+	return re
+}
+
+func ascii(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
+
+// all finds all matches of rx in s, as positions in bytes of text; ok is false where only the interpreter
+// can tell.
+func (v *VM) all(rx *goja.Object, s goja.String) (found [][]int, text string, ok bool) {
+	if text = s.String(); len(text) != s.Length() || !ascii(text) {
+		return nil, "", false
+	}
+	re := v.linear(rx)
+	if re == nil {
+		return nil, "", false
+	}
+	v.poll()
+	found = re.FindAllStringSubmatchIndex(text, maxItems+1)
+	if len(found) > maxItems {
+		v.throwRange("the regular expression matches more than a million times")
+	}
+	v.poll()
+	return found, text, true
+}
+
+// part is group i of match m in s, undefined if the group took no part.
+func part(s goja.String, m []int, i int) goja.Value {
+	if m[2*i] < 0 {
+		return goja.Undefined()
+	}
+	return s.Substring(m[2*i], m[2*i+1])
+}
+
+// global reports whether rx is an object with the flag g.
+func global(rx goja.Value) (*goja.Object, bool) {
+	obj, ok := rx.(*goja.Object)
+	return obj, ok && obj.ClassName() == "RegExp" && obj.Get("global").ToBoolean()
+}
+
+// regexpMatch is RegExp.prototype[Symbol.match].
+func (v *VM) regexpMatch(call goja.FunctionCall, orig rawFunc) goja.Value {
+	rx, ok := global(call.This)
+	if !ok {
+		return orig(call)
+	}
+	s := v.text(call.Argument(0))
+	found, _, ok := v.all(rx, s)
+	if !ok {
+		return orig(goja.FunctionCall{This: rx, Arguments: []goja.Value{s}})
+	}
+	_ = rx.Set("lastIndex", 0)
+	if len(found) == 0 {
+		return goja.Null()
+	}
+	out := make([]any, len(found))
+	for i, m := range found {
+		out[i] = part(s, m, 0)
+	}
+	return v.rt.NewArray(out...)
+}
+
+// linearReplace is RegExp.prototype[Symbol.replace] for global patterns; ok is false where it does not apply.
+func (v *VM) linearReplace(rx *goja.Object, s goja.String, with goja.Value) (out goja.Value, ok bool) {
+	found, text, ok := v.all(rx, s)
+	if !ok {
+		return nil, false
+	}
+	replace := v.replacer(s, text, with)
+	_ = rx.Set("lastIndex", 0)
+	if len(found) == 0 {
+		return s, true
+	}
+	var b goja.StringBuilder
+	last, size := 0, 0
+	for _, m := range found {
+		v.poll()
+		r := replace(m)
+		if size += m[0] - last + r.Length(); size > maxText {
+			v.throwRange(tooLong)
+		}
+		b.WriteSubstring(s, last, m[0])
+		b.WriteString(r)
+		last = m[1]
+	}
+	b.WriteSubstring(s, last, s.Length())
+	return b.String(), true
+}
+
+// replacer returns what makes the text that stands for a match.
+func (v *VM) replacer(s goja.String, text string, with goja.Value) func(m []int) goja.String {
+	if fn := raw(with); fn != nil {
+		return func(m []int) goja.String {
+			args := make([]goja.Value, 0, len(m)/2+2)
+			for i := range len(m) / 2 {
+				args = append(args, part(s, m, i))
+			}
+			out := fn(goja.FunctionCall{This: goja.Undefined(), Arguments: append(args, v.rt.ToValue(m[0]), s)})
+			if out == nil {
+				out = goja.Undefined()
+			}
+			return v.text(out)
+		}
+	}
+	subst := v.text(with)
+	template := subst.String()
+	if !strings.Contains(template, "$") {
+		return func([]int) goja.String { return subst }
+	}
+	return func(m []int) goja.String { return v.rt.ToValue(v.expand(template, text, m)).(goja.String) }
+}
+
+// expand fills in the $ of a replacement template as the language's GetSubstitution does, without named groups.
+func (v *VM) expand(template, text string, m []int) string {
+	var b strings.Builder
+	for {
+		i := strings.IndexByte(template, '$')
+		if i < 0 || i+1 == len(template) {
+			b.WriteString(template)
+			return b.String()
+		}
+		b.WriteString(template[:i])
+		used := 2
+		switch c := template[i+1]; {
+		case c == '$':
+			b.WriteByte('$')
+		case c == '&':
+			b.WriteString(text[m[0]:m[1]])
+		case c == '`':
+			b.WriteString(text[:m[0]])
+		case c == '\'':
+			b.WriteString(text[m[1]:])
+		default:
+			var group int
+			group, used = groupNumber(template[i+1:], len(m)/2-1)
+			switch {
+			case group == 0:
+				b.WriteByte('$')
+			case m[2*group] >= 0:
+				b.WriteString(text[m[2*group]:m[2*group+1]])
+			}
+			used++
+		}
+		template = template[i+used:]
+		if b.Len() > maxText {
+			v.throwRange(tooLong)
+		}
+	}
+}
+
+// groupNumber reads the number of a group, one or two digits, of a pattern with n groups; 0 if there is no
+// such group.
+func groupNumber(s string, n int) (group, used int) {
+	digit := func(i int) int {
+		if i < len(s) && s[i] >= '0' && s[i] <= '9' {
+			return int(s[i] - '0')
+		}
+		return -1
+	}
+	a, b := digit(0), digit(1)
+	if a >= 0 && b >= 0 && a*10+b >= 1 && a*10+b <= n {
+		return a*10 + b, 2
+	}
+	if a >= 1 && a <= n {
+		return a, 1
+	}
+	return 0, 0
+}
