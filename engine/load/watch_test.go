@@ -72,11 +72,7 @@ func TestFileBeingWrittenIsLeftAlone(t *testing.T) {
 }
 
 // once makes one scan, and does not wait for what is not settled.
-func (w *world) once() {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	w.loader.Rescan(ctx)
-}
+func (w *world) once() { w.loader.ScanWhile("") }
 
 // What an editor or git does in several steps is seen in the middle of it.
 func TestHalfASaveCostsNothing(t *testing.T) {
@@ -182,29 +178,4 @@ func TestCloseEndsEverything(t *testing.T) {
 	w.wantOutcome("bash", "block")        // what was in force is the engine's
 	w.engine.Close()
 	w.until("goroutines have ended", func() bool { return runtime.NumGoroutine() <= before })
-}
-
-func BenchmarkSaveToLive(b *testing.B) {
-	w := newWorld(b, nil)
-	w.save("a.fake", "tool v")
-	w.start()
-	var last string
-	for b.Loop() {
-		last = "v" + time.Now().String()
-		w.save("a.fake", "guard bash\ntool "+last)
-		for w.engine.Snapshot().Tool(last) == nil {
-			time.Sleep(100 * time.Microsecond)
-		}
-	}
-}
-
-func BenchmarkRescanUnchanged(b *testing.B) {
-	w := newWorld(b, nil)
-	for i := range 50 {
-		w.save(string(rune('a'+i%26))+string(rune('a'+i/26))+".fake", "guard bash")
-	}
-	w.start()
-	for b.Loop() {
-		w.loader.Rescan(context.Background())
-	}
 }

@@ -1,0 +1,67 @@
+package load_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+)
+
+// BenchmarkSaveToLive is the time from before a save to when the next call sees it, the debounce included.
+func BenchmarkSaveToLive(b *testing.B) {
+	w := newWorld(b, nil)
+	w.save("a.fake", "tool v")
+	w.start()
+	var all []time.Duration
+	for b.Loop() {
+		start := time.Now()
+		mark := fmt.Sprintf("v%d", len(all))
+		w.save("a.fake", "guard bash\ntool "+mark)
+		for !w.has(mark) {
+			time.Sleep(100 * time.Microsecond)
+		}
+		all = append(all, time.Since(start))
+	}
+	slices.Sort(all)
+	b.ReportMetric(float64(all[len(all)*99/100].Microseconds())/1e3, "p99-ms")
+}
+
+func fifty(b *testing.B) *world {
+	w := newWorld(b, nil)
+	for i := range 50 {
+		w.save(fmt.Sprintf("s%02d.fake", i), fmt.Sprintf("guard bash\ntool v%d", i))
+	}
+	return w
+}
+
+// BenchmarkRescanUnchanged is what an event costs that changes nothing, with 50 scripts.
+func BenchmarkRescanUnchanged(b *testing.B) {
+	w := fifty(b)
+	w.start()
+	for b.Loop() {
+		w.loader.Rescan(context.Background())
+	}
+}
+
+// BenchmarkReload50 is a reload of 50 scripts by hand, the interpreter's part left out.
+func BenchmarkReload50(b *testing.B) {
+	w := fifty(b)
+	w.start()
+	for b.Loop() {
+		w.loader.Reload(context.Background())
+	}
+}
+
+// BenchmarkStart50 is a start with 50 scripts that were there the last time, the interpreter's part left out.
+func BenchmarkStart50(b *testing.B) {
+	w := fifty(b)
+	w.start()
+	for b.Loop() {
+		b.StopTimer()
+		w.shut()
+		w.open()
+		b.StartTimer()
+		w.start()
+	}
+}
