@@ -103,21 +103,13 @@ func (c *chain) next() bool {
 	return false
 }
 
-// steps asks c.h and those after it on a goroutine of its own, which is left behind if a VM does not stop.
+// steps asks c.h and those after it on a strand.
 func (c *chain) steps() {
-	s := newStrand()
-	done := make(chan struct{})
-	go func() {
-		for c.step(s) {
-			if !c.next() {
-				close(done)
-				return
-			}
+	err := c.e.strands.do(func(s *strand) {
+		for c.step(s) && c.next() {
 		}
-	}()
-	select {
-	case <-done:
-	case err := <-s.lost:
+	})
+	if err != nil {
 		c.hangs(err)
 	}
 }
@@ -137,6 +129,9 @@ func (c *chain) step(s *strand) bool {
 		c.e.succeeded(c.h, c.ev)
 		t.Outcome, t.Reason = o.verb(), o.Reason
 		c.apply(o)
+	}
+	if c.v.Trail == nil {
+		c.v.Trail = make(Trail, 0, 1+len(c.rest))
 	}
 	c.v.Trail = append(c.v.Trail, t)
 	c.e.hookFinished(c.h, c.ev, t)

@@ -17,7 +17,7 @@ const maxRounds = 100
 // time and the user's, it returns within the budgets: if the VM of a handler does not stop, the call is
 // refused without it. Panics of handlers and tools end as their errors.
 func (e *Engine) Dispatch(ctx context.Context, call *Call) *Result {
-	d := &dispatch{e: e, ctx: ctx, call: call, snap: e.acquire(), start: time.Now()}
+	d := &dispatch{e: e, ctx: ctx, call: call, snap: e.acquire()}
 	defer func() { d.snap.release() }()
 	if call.Env == nil || call.Args == nil {
 		c := *call
@@ -35,11 +35,10 @@ func (e *Engine) Dispatch(ctx context.Context, call *Call) *Result {
 
 // dispatch is one call on its way.
 type dispatch struct {
-	e     *Engine
-	ctx   context.Context
-	call  *Call
-	start time.Time
-	snap  *Snapshot // acquired; released by Dispatch
+	e    *Engine
+	ctx  context.Context
+	call *Call
+	snap *Snapshot // acquired; released by Dispatch
 
 	tool     string         // final name
 	args     map[string]any // final arguments
@@ -146,10 +145,12 @@ func (d *dispatch) check() bool {
 
 // guards asks the guards about the final arguments.
 func (d *dispatch) guards() bool {
-	v := Verdict{}
-	d.e.chain(d.ctx, d.snap, d.event("guard"), &v)
-	d.verdict.add(&v)
-	return d.pass(&v)
+	v := &Verdict{}
+	if len(d.snap.handlers["guard"]) > 0 {
+		d.e.chain(d.ctx, d.snap, d.event("guard"), v)
+	}
+	d.verdict.add(v)
+	return d.pass(v)
 }
 
 // pass ends the call if a handler blocked it or the user cancelled it.
@@ -187,6 +188,7 @@ func (d *dispatch) changed() bool {
 
 // run runs the tool, unless a script answered instead.
 func (d *dispatch) run() {
+	start := time.Now()
 	if d.verdict.Answerer != nil {
 		r, err := DecodeResult(d.verdict.Respond)
 		if err != nil {
@@ -198,7 +200,7 @@ func (d *dispatch) run() {
 		r := d.runTool() // copied: what is filled in below is not the tool's
 		d.result = &Result{Content: r.Content, Details: r.Details, Display: r.Display, ForUser: r.ForUser, Silent: r.Silent, IsError: r.IsError}
 	}
-	d.result.DurationMS = float64(time.Since(d.start).Microseconds()) / 1e3
+	d.result.DurationMS = float64(time.Since(start).Microseconds()) / 1e3
 }
 
 func (d *dispatch) runTool() (r *Result) {
@@ -214,7 +216,6 @@ func (d *dispatch) runTool() (r *Result) {
 			r = ErrorResult(fmt.Sprintf("%s failed: internal error: %v", d.tool, p))
 		}
 	}()
-	d.start = time.Now()
 	r, err := d.found.Run(d.ctx, &Use{CallID: d.call.ID, Args: d.args, Env: d.call.Env, Depth: d.call.Depth, Output: d.output})
 	switch {
 	case err != nil:
@@ -306,7 +307,11 @@ func (ev *Event) setTool(tools map[string]*Tool) {
 
 // add puts a later verdict of the same call behind v; the asks of an earlier round are replaced.
 func (v *Verdict) add(w *Verdict) {
-	v.Trail = append(v.Trail, w.Trail...)
+	if v.Trail == nil {
+		v.Trail = w.Trail
+	} else {
+		v.Trail = append(v.Trail, w.Trail...)
+	}
 	v.Contexts = append(v.Contexts, w.Contexts...)
 	kept := v.Asks[:0:0]
 	for _, a := range v.Asks {

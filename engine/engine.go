@@ -48,6 +48,7 @@ type Engine struct {
 	writes  mutations
 	emitMu  sync.Mutex // keeps the stream one stream
 	notices observerQueue
+	strands strands
 	allowMu sync.Mutex
 	allowed map[string]bool // what the user allowed for this session
 
@@ -85,6 +86,7 @@ func New(o Options) (*Engine, error) {
 func (e *Engine) Close() {
 	e.closed.Store(true) // before the guards go: no call may run without them
 	e.Swap(nil, nil)
+	e.strands.close()
 	e.dog.Close()
 }
 

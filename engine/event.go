@@ -90,14 +90,7 @@ func (ev *Event) with(name string, v any) *Event {
 	return &c
 }
 
-func (ev *Event) index(name string) int {
-	for i := range ev.row.Payload {
-		if ev.row.Payload[i].Name == name {
-			return i
-		}
-	}
-	return -1
-}
+func (ev *Event) index(name string) int { return fieldAt(ev.row, name) }
 
 // Name is the event's name in the table.
 func (ev *Event) Name() string { return ev.row.Name }

@@ -11,14 +11,27 @@ import (
 
 // Filter is what a handler asked to see. The zero Filter matches everything.
 type Filter struct {
-	tools   []string // exact names or globs
+	tools   []string // exact names or globs, as given
+	names   []toolName
 	kind    string
 	match   *regexp.Regexp
+	literal string  // all that match looks for, if it is no more than a piece of text
 	texts   []place // what match looks at
+	fields  filterFields
 	depth   *int
 	level   string
 	purpose string
 	text    string // as given, for listings
+}
+
+// filterFields are the places of what filters look at in the payload of the filter's row.
+type filterFields struct{ tool, kind, level, purpose int }
+
+// toolName is a tool filter made ready: a name, what names begin with, or a glob.
+type toolName struct {
+	text   string
+	prefix bool
+	glob   bool
 }
 
 // place is where a row's main text may be: a payload field, or a key of one.
@@ -61,7 +74,17 @@ func NewFilter(row *EventRow, opts map[string]any) (Filter, error) {
 		}
 	}
 	f.texts = mainPlaces(row)
+	f.fields = filterFields{fieldAt(row, "tool"), fieldAt(row, "kind"), fieldAt(row, "level"), fieldAt(row, "purpose")}
 	return f, nil
+}
+
+func fieldAt(row *EventRow, name string) int {
+	for i := range row.Payload {
+		if row.Payload[i].Name == name {
+			return i
+		}
+	}
+	return -1
 }
 
 // mainPlaces finds where the row's main text may be.
@@ -69,10 +92,8 @@ func mainPlaces(row *EventRow) []place {
 	var places []place
 	for _, p := range strings.Split(row.MainText, "|") {
 		name, key, _ := strings.Cut(p, ".")
-		for i, f := range row.Payload {
-			if f.Name == name {
-				places = append(places, place{i, key})
-			}
+		if i := fieldAt(row, name); i >= 0 {
+			places = append(places, place{i, key})
 		}
 	}
 	return places
@@ -88,7 +109,7 @@ func (f *Filter) setText(key, s string) error {
 			if _, err := path.Match(t, ""); err != nil {
 				return fmt.Errorf("tool: %q: %v", t, err)
 			}
-			f.tools = append(f.tools, t)
+			f.tools, f.names = append(f.tools, t), append(f.names, readyName(t))
 		}
 	case "match":
 		re, err := regexp.Compile(s)
@@ -96,6 +117,9 @@ func (f *Filter) setText(key, s string) error {
 			return fmt.Errorf("match: %v", err)
 		}
 		f.match = re
+		if text, all := re.LiteralPrefix(); all {
+			f.literal = text
+		}
 	case "kind":
 		f.kind = s
 	case "level":
@@ -111,35 +135,48 @@ func (f *Filter) Tools() []string { return f.tools }
 
 func (f *Filter) String() string { return f.text }
 
-// Matches reports whether the event passes. It does not allocate, but for main texts that are not text.
-func (f *Filter) Matches(ev *Event) bool {
-	if f.tools != nil && !matchTool(f.tools, ev.Text("tool")) {
-		return false
+// readyName makes one alternative of a tool filter ready. A final * stands for anything.
+func readyName(t string) toolName {
+	prefix, final := strings.CutSuffix(t, "*")
+	switch meta := "*?[\\"; {
+	case final && !strings.ContainsAny(prefix, meta):
+		return toolName{text: prefix, prefix: true}
+	case strings.ContainsAny(t, meta):
+		return toolName{text: t, glob: true}
 	}
-	if f.kind != "" && ev.Text("kind") != f.kind {
-		return false
-	}
-	if f.depth != nil && ev.env.Depth != *f.depth {
-		return false
-	}
-	if f.level != "" && ev.Text("level") != f.level {
-		return false
-	}
-	if f.purpose != "" && ev.Text("purpose") != f.purpose {
-		return false
-	}
-	return f.match == nil || f.matchText(ev)
+	return toolName{text: t}
 }
 
-func matchTool(patterns []string, tool string) bool {
-	for _, p := range patterns {
-		if p == tool || p == "*" {
-			return true
-		}
-		if strings.ContainsAny(p, "*?[") {
-			if ok, _ := path.Match(p, tool); ok {
+// Matches reports whether the event, which must be of the filter's row, passes. It does not allocate, but for
+// main texts that are not text.
+func (f *Filter) Matches(ev *Event) bool {
+	return (f.names == nil || f.matchTool(ev.textAt(f.fields.tool))) &&
+		(f.kind == "" || ev.textAt(f.fields.kind) == f.kind) &&
+		(f.depth == nil || ev.env.Depth == *f.depth) &&
+		(f.level == "" || ev.textAt(f.fields.level) == f.level) &&
+		(f.purpose == "" || ev.textAt(f.fields.purpose) == f.purpose) &&
+		(f.match == nil || f.matchText(ev))
+}
+
+// textAt is a payload field, if it is a string.
+func (ev *Event) textAt(field int) string {
+	s, _ := ev.fields[field].(string)
+	return s
+}
+
+func (f *Filter) matchTool(tool string) bool {
+	for i := range f.names {
+		switch n := &f.names[i]; {
+		case n.prefix:
+			if strings.HasPrefix(tool, n.text) {
 				return true
 			}
+		case n.glob:
+			if ok, _ := path.Match(n.text, tool); ok {
+				return true
+			}
+		case n.text == tool:
+			return true
 		}
 	}
 	return false
@@ -162,11 +199,18 @@ func (f *Filter) matchText(ev *Event) bool {
 			continue
 		}
 		found = true
-		if f.match.MatchString(asText(v)) {
+		if f.matchString(asText(v)) {
 			return true
 		}
 	}
-	return !found && f.match.MatchString("")
+	return !found && f.matchString("")
+}
+
+func (f *Filter) matchString(s string) bool {
+	if f.literal != "" {
+		return strings.Contains(s, f.literal)
+	}
+	return f.match.MatchString(s)
 }
 
 // asText is a main text as match sees it: a list of words, say, as JSON.

@@ -137,18 +137,15 @@ func (e *Engine) observe(h *Handler, ev *Event) {
 
 // observeNow runs an observer and waits for it, or for its VM to be given up.
 func (e *Engine) observeNow(h *Handler, ev *Event) Step {
-	s := newStrand()
-	done := make(chan error, 1)
-	start := time.Now()
-	go func() {
-		if _, err, back := e.ask(context.Background(), s, h, ev); back {
-			done <- err
-		}
-	}()
 	var err error
-	select {
-	case err = <-done:
-	case err = <-s.lost:
+	start := time.Now()
+	lost := e.strands.do(func(s *strand) {
+		if _, failure, back := e.ask(context.Background(), s, h, ev); back {
+			err = failure
+		}
+	})
+	if lost != nil {
+		err = lost
 	}
 	t := h.step(ev, time.Since(start))
 	if t.Outcome = "pass"; err != nil {

@@ -1,7 +1,10 @@
 // This file holds strands: goroutines that enter VMs and can be left behind in one that does not stop.
 package engine
 
-import "sync/atomic"
+import (
+	"sync"
+	"sync/atomic"
+)
 
 // strand is a goroutine that somebody waits for. When the VM it is in is given up, it is left behind: who
 // waits goes on without it, and what the two share belongs to the waiter from then on.
@@ -27,4 +30,78 @@ func (s *strand) abandon(r *Run, err error) {
 	if s != nil && s.inside.CompareAndSwap(r, nil) {
 		s.lost <- err
 	}
+}
+
+// idleStrands is how many strands are kept for the next handler: calls come one after the other, and a stack
+// that has grown to what an interpreter needs is half of what entering it costs.
+const idleStrands = 2
+
+// strands runs handlers on strands that are used again.
+type strands struct {
+	mu     sync.Mutex
+	idle   []*worker
+	closed bool
+}
+
+// worker is a strand that is used again.
+type worker struct {
+	*strand
+	work chan func(*strand)
+	done chan struct{} // capacity 1: a worker that comes back late finds nobody
+}
+
+// do runs f on a strand and waits for it. An error says that the strand was left behind in f, and why; f must
+// not touch what it shares with the caller then.
+func (p *strands) do(f func(*strand)) error {
+	w := p.get()
+	w.work <- f
+	select {
+	case <-w.done:
+		p.put(w)
+		return nil
+	case err := <-w.lost:
+		close(w.work)
+		return err
+	}
+}
+
+func (w *worker) loop() {
+	for f := range w.work {
+		f(w.strand)
+		w.done <- struct{}{}
+	}
+}
+
+func (p *strands) get() *worker {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if n := len(p.idle); n > 0 {
+		w := p.idle[n-1]
+		p.idle = p.idle[:n-1]
+		return w
+	}
+	w := &worker{strand: newStrand(), work: make(chan func(*strand)), done: make(chan struct{}, 1)}
+	go w.loop()
+	return w
+}
+
+func (p *strands) put(w *worker) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed || len(p.idle) >= idleStrands {
+		close(w.work)
+		return
+	}
+	p.idle = append(p.idle, w)
+}
+
+// close ends the idle strands; those at work end when they are done.
+func (p *strands) close() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.closed = true
+	for _, w := range p.idle {
+		close(w.work)
+	}
+	p.idle = nil
 }
