@@ -22,8 +22,8 @@ other model is set up. I understand no language, only lines like these, one step
 In TEXT, OLD and NEW, \n is a new line, \t a tab and \\ a backslash; a PATH with spaces stands in "quotes".
 I take one step after the other, and then report what came of each.]]
 
--- How many lines of a result are shown in the report.
-local shown_lines = 40
+-- How many lines of a result are shown in the report, and how many of them are its last.
+local shown_lines, last_lines = 40, 10
 
 local function unescape(text)
   return (text:gsub("\\(.)", { n = "\n", t = "\t", ["\\"] = "\\" })) -- other escapes stay as they are
@@ -127,14 +127,18 @@ local function last_prompt(messages)
   return "", results
 end
 
--- indented returns text with every line moved in, and of a long one the beginning.
+-- indented returns text with every line moved in; of a long one the beginning and the end, where errors stand.
 local function indented(text)
-  local out, n = {}, 0
-  for line in (text .. "\n"):gmatch("(.-)\n") do
-    n = n + 1
-    if n <= shown_lines then out[#out + 1] = "   " .. line end
+  local lines, out = {}, {}
+  for line in (text .. "\n"):gmatch("(.-)\n") do lines[#lines + 1] = line end
+  for i, line in ipairs(lines) do
+    local left = #lines - i
+    if #lines <= shown_lines or i < shown_lines - last_lines or left < last_lines then
+      out[#out + 1] = "   " .. line
+    elseif i == shown_lines - last_lines then
+      out[#out + 1] = "   ... " .. (#lines - shown_lines + 1) .. " lines left out"
+    end
   end
-  if n > shown_lines then out[#out + 1] = "   ... " .. (n - shown_lines) .. " more lines" end
   return table.concat(out, "\n")
 end
 

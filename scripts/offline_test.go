@@ -41,7 +41,8 @@ func TestOfflineModel(t *testing.T) {
 		{"arguments that are not JSON", "call ls {path}", "~not understood: call ls {path} (call wants JSON: ", ""},
 		{"a word that begins like a step", "running in circles", "~" + explanation, ""},
 		{"a verb alone", "run", "~run wants a command", ""},
-		{"long output", "run seq 1 100", "~   40\n   ... 60 more lines", "bash"},
+		{"long output", "run seq 1 100; exit 1", "~   29\n   ... 62 lines left out\n   92\n", "bash"},
+		{"output that just fits", "run seq 1 40", "~   29\n   30\n   31\n", "bash"},
 		{"unicode", "run echo 'grüße 🙂'", "1. run echo 'grüße 🙂': ok\n   grüße 🙂", "bash"},
 	}
 	for _, tt := range tests {
