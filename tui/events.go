@@ -19,6 +19,8 @@ func (m *model) event(ev *engine.Event) tea.Cmd {
 		return m.scriptUnload(ev)
 	case "script_error":
 		return m.scriptError(ev)
+	case "session_start":
+		m.status.know(ev.Env())
 	case "agent_start":
 		return m.agentStart(ev)
 	case "agent_end":
@@ -107,9 +109,7 @@ func (m *model) agentStart(ev *engine.Event) tea.Cmd {
 	if ev.Env().Depth > 0 {
 		return nil
 	}
-	if ev.Env().Model != "" {
-		m.status.model = clean(ev.Env().Model)
-	}
+	m.status.know(ev.Env())
 	m.begin(ev.Text("prompt"))
 	return m.status.start(m.now())
 }

@@ -8,8 +8,6 @@ type heights struct {
 	tree []int // 1-based: tree[i] is the sum of each[i-lowbit(i):i]
 }
 
-func (h *heights) len() int { return len(h.each) }
-
 func (h *heights) add(height int) {
 	if len(h.tree) == 0 {
 		h.tree = append(h.tree, 0)

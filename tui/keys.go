@@ -2,6 +2,7 @@
 package tui
 
 import (
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -44,7 +45,7 @@ func (m *model) screenKey(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 			m.complete.close()
 			return nil, true
 		}
-		return call(m.backend.Interrupt), true
+		return m.interrupt(), true
 	case "ctrl+d":
 		if m.editor.value() != "" {
 			return nil, false
@@ -103,6 +104,20 @@ func (m *model) editorKey(msg tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
+// interrupt stops the agent. What waited goes back into an empty editor: it is not sent any more, and
+// must not be lost.
+func (m *model) interrupt() tea.Cmd {
+	var texts []string
+	for _, p := range m.queued() {
+		texts = append(texts, p.text)
+	}
+	m.pending = nil
+	if len(texts) > 0 && m.editor.value() == "" {
+		m.editor.set(strings.Join(texts, "\n"))
+	}
+	return call(m.backend.Interrupt)
+}
+
 // ctrlC interrupts the agent or empties the editor; the second one leaves.
 func (m *model) ctrlC(now time.Time) tea.Cmd {
 	if !m.lastCtrlC.IsZero() && now.Sub(m.lastCtrlC) <= quitWithin {
@@ -111,7 +126,7 @@ func (m *model) ctrlC(now time.Time) tea.Cmd {
 	m.lastCtrlC = now
 	again := m.toasts.add("info", "ctrl+c again leaves")
 	if m.status.working || m.dialogs.front() != nil {
-		return tea.Batch(call(m.backend.Interrupt), again)
+		return tea.Batch(m.interrupt(), again)
 	}
 	m.editor.set("")
 	m.complete.close()

@@ -1,9 +1,9 @@
 package tui
 
 import (
-	"context"
-	"errors"
 	"fmt"
+	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -16,23 +16,17 @@ import (
 
 // run executes a command and those it is made of, but for timers, and returns their messages.
 func run(cmd tea.Cmd) (msgs []tea.Msg) {
-	if cmd == nil {
+	if cmd == nil || strings.Contains(runtime.FuncForPC(reflect.ValueOf(cmd).Pointer()).Name(), "Tick.func") {
 		return nil
 	}
-	done := make(chan tea.Msg, 1)
-	go func() { done <- cmd() }()
-	select {
-	case msg := <-done:
-		if b, ok := msg.(tea.BatchMsg); ok {
-			for _, c := range b {
-				msgs = append(msgs, run(c)...)
-			}
-			return msgs
+	msg := cmd()
+	if b, ok := msg.(tea.BatchMsg); ok {
+		for _, c := range b {
+			msgs = append(msgs, run(c)...)
 		}
-		return append(msgs, msg)
-	case <-time.After(50 * time.Millisecond): // a timer
-		return nil
+		return msgs
 	}
+	return append(msgs, msg)
 }
 
 func quits(cmd tea.Cmd) bool {
@@ -316,157 +310,24 @@ func TestNothingDrawnIsAControlCharacter(t *testing.T) {
 	s.has("␛", "<U+202E>")
 }
 
-// The transcript: scrolling, following, resizing.
-
-func longStage(t testing.TB, entries int) *stage {
-	s := newStage(t, Backend{}, 80, 24)
-	s.transcript.clear()
-	for i := range entries {
-		s.transcript.add(&sayBlock{text: fmt.Sprintf("entry %d with some `code` and a sentence that is long enough to be wrapped at eighty cells", i)})
-	}
-	s.layout()
-	return s
-}
-
-func TestTranscriptFollowsItsEndUntilScrolled(t *testing.T) {
-	s := longStage(t, 100)
-	s.has("entry 99")
-	s.press("pgup", "pgup")
-	before := s.text()
-	s.lacks("entry 99")
-	s.has("↓")
-	s.send("say", fields{"source": "agent", "markdown": "news"})
-	if got, want := strings.Split(s.text(), "\n")[:20], strings.Split(before, "\n")[:20]; !slices.Equal(got, want) {
-		t.Errorf("the text moved under the reader: got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
-	s.press("pgdown", "pgdown", "pgdown")
-	s.has("news")
-	s.send("say", fields{"source": "agent", "markdown": "more news"})
-	s.has("more news")
-}
-
-func TestTranscriptScrollsOverEverything(t *testing.T) {
-	s := longStage(t, 60)
-	seen := map[string]bool{}
-	for range 200 {
-		for l := range strings.SplitSeq(s.text(), "\n") {
-			if strings.HasPrefix(l, "entry ") {
-				seen[strings.Join(strings.Fields(l)[:2], " ")] = true
-			}
-		}
-		s.Update(tea.MouseWheelMsg{Button: tea.MouseWheelUp})
-	}
-	if len(seen) != 60 {
-		t.Errorf("saw %d entries, want 60", len(seen))
-	}
-	s.has("entry 0 ")
-	s.press("ctrl+end")
-	s.has("entry 59 ")
-	s.press("ctrl+home")
-	s.has("entry 0 ")
-}
-
-func TestResizeKeepsThePlace(t *testing.T) {
-	s := longStage(t, 100)
-	s.press("pgup", "pgup", "pgup")
-	top := s.transcript.top
-	for _, size := range [][2]int{{40, 24}, {120, 10}, {20, 5}, {7, 2}, {1, 1}, {80, 24}} {
-		s.Update(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
-		if n := len(strings.Split(s.View().Content, "\n")); n != size[1] {
-			t.Errorf("%v: %d lines", size, n)
-		}
-	}
-	if s.transcript.top != top {
-		t.Errorf("the first entry in sight is %d, was %d", s.transcript.top, top)
-	}
-}
-
-func TestHeights(t *testing.T) {
-	var h heights
-	var want []int
-	check := func() {
-		t.Helper()
-		sum := 0
-		for i := 0; i <= len(want); i++ {
-			if got := h.before(i); got != sum {
-				t.Fatalf("before(%d) is %d, want %d", i, got, sum)
-			}
-			if i < len(want) {
-				sum += want[i]
-			}
-		}
-	}
-	for i := range 70 {
-		h.add(i % 7)
-		want = append(want, i%7)
-		check()
-	}
-	for i := 0; i < 70; i += 3 {
-		h.set(i, i)
-		want[i] = i
-		check()
-	}
-}
-
-// The feed.
-
-func TestFeedCoalescesPiecesOfOneText(t *testing.T) {
+func TestInterruptPutsQueuedPromptsBack(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 20)
-	f := newFeed()
-	for i := range 10 {
-		f.emit(s.eng.NewEvent("message_delta", s.env, fields{"message_id": "m", "kind": "text", "delta": fmt.Sprint(i)}))
+	s.send("agent_start", fields{"prompt": "first"})
+	for _, text := range []string{"second", "third"} {
+		s.typeText(text)
+		s.press("enter")
 	}
-	f.emit(s.eng.NewEvent("message_delta", s.env, fields{"message_id": "n", "kind": "text", "delta": "x"}))
-	f.emit(s.eng.NewEvent("hook_finished", s.env, nil))
-	items := f.take()
-	if len(items) != 2 || string(items[0].(*delta).text) != "0123456789" {
-		t.Errorf("got %d items, the first %q", len(items), items[0].(*delta).text)
-	}
-	for range 1000 {
-		f.emit(s.eng.NewEvent("tool_output", s.env, fields{"call_id": "c", "chunk": strings.Repeat("x", 1000)}))
-	}
-	if n := len(f.take()[0].(*delta).text); n < outputKept || n > 2*outputKept {
-		t.Errorf("%d bytes of output wait", n)
+	s.press("esc")
+	s.lacks("queued")
+	if got, want := s.editor.value(), "second\nthird"; got != want {
+		t.Errorf("the editor has %q, want %q", got, want)
 	}
 }
 
-func TestFeedIsPumpedInOrder(t *testing.T) {
-	within(t, func(ctx context.Context) {
-		f, got := newFeed(), make(chan any, 1000)
-		ctx, cancel := context.WithCancel(ctx)
-		done := make(chan struct{})
-		go func() {
-			defer close(done)
-			f.pump(ctx, func(b batch) {
-				for _, item := range b {
-					got <- item
-				}
-			})
-		}()
-		for i := range 1000 {
-			f.push(i)
-		}
-		for i := range 1000 {
-			if x := <-got; x != i {
-				t.Fatalf("got %v, want %d", x, i)
-			}
-		}
-		cancel()
-		<-done
-	})
-}
-
-func TestQuestionsEndWithTheirContextAndWithTheScreen(t *testing.T) {
-	within(t, func(ctx context.Context) {
-		u := New(Backend{}, Info{})
-		short, cancel := context.WithCancel(ctx)
-		cancel()
-		if _, err := u.Approve(short, question()); !errors.Is(err, context.Canceled) {
-			t.Errorf("got %v", err)
-		}
-		close(u.done)
-		if _, err := u.Confirm(ctx, &engine.Dialog{}); !errors.Is(err, ErrClosed) {
-			t.Errorf("got %v", err)
-		}
-	})
+func TestStatusKnowsModeAndModelFromEvents(t *testing.T) {
+	s := newStage(t, Backend{}, 80, 20)
+	s.env = &engine.Envelope{Model: "acme/large", Permission: engine.PermissionYolo}
+	s.send("session_start", fields{"cause": "startup"})
+	s.has("yolo", "acme/large")
+	s.lacks("default")
 }

@@ -59,6 +59,16 @@ func nextTick() tea.Cmd {
 	return tea.Tick(spinnerStep, func(time.Time) tea.Msg { return tickMsg{} })
 }
 
+// know takes the model and the mode from what events say.
+func (s *status) know(env *engine.Envelope) {
+	if env.Model != "" {
+		s.model = clean(env.Model)
+	}
+	if env.Permission != "" {
+		s.permission = env.Permission
+	}
+}
+
 // cycle goes to the next permission mode.
 func (s *status) cycle() engine.Permission {
 	modes := engine.Permissions()

@@ -43,8 +43,6 @@ type toolBlock struct {
 
 func (b *toolBlock) compact() bool { return false }
 
-func (b *toolBlock) ended() bool { return b.state >= toolOK }
-
 // write appends a piece of output.
 func (b *toolBlock) write(piece []byte) {
 	b.output = append(b.output, b.cleaner.write(string(piece))...)

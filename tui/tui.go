@@ -29,7 +29,8 @@ type Backend struct {
 	// Submit takes a prompt, or a line that begins with a slash and is no command of the screen. While the
 	// agent works, whoever implements Submit queues it.
 	Submit func(text string)
-	// Interrupt stops what the agent, or a script's command, is doing. It is called also when nothing runs.
+	// Interrupt stops what the agent, or a script's command, is doing, and forgets the texts that wait: the
+	// screen puts them back into the editor. It is called also when nothing runs.
 	Interrupt func()
 	// Reload reads all scripts again.
 	Reload func()
