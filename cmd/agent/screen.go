@@ -127,6 +127,9 @@ func (s *screen) work(ctx context.Context, first string) {
 	if err := s.app.start(ctx); err != nil {
 		s.app.engine.Notify(nil, "agent", engine.Notice{Text: err.Error(), Level: "error"})
 	}
+	if m := s.app.model(); strings.HasPrefix(m, "offline/") {
+		s.app.engine.Notify(nil, "agent", engine.Notice{Text: "no model is set up: the offline model answers, it does what the lines of a prompt say; try: run echo hello", Level: "info"})
+	}
 	if first != "" {
 		s.submit(first)
 	}
