@@ -139,7 +139,7 @@ func (p *printer) end(e agent.End) int {
 	}
 	switch e.Status {
 	case agent.Failed, agent.Cancelled, agent.Limit:
-		fmt.Fprintf(p.err, "agent: %s: %s\n", e.Status, plain(e.Error+e.Reason))
+		fmt.Fprintf(p.err, "agent: %s: %s\n", e.Status, plain(e.Reason))
 		return exitError
 	case agent.Blocked:
 		fmt.Fprintf(p.err, "agent: the prompt was refused: %s\n", plain(e.Reason))

@@ -5,13 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/agentscripts/agent/engine"
 )
-
-// providerSilence is how long a script's provider may go without a chunk: longer is a dead connection.
-const providerSilence = 120 * time.Second
 
 func provider(c *engine.HostCall) (any, error) {
 	spec := c.Args[0].(map[string]any)
@@ -64,16 +60,9 @@ func model(v any) (engine.Model, error) {
 
 // stream runs a script's stream function for one request.
 func stream(ctx context.Context, g *engine.Generation, fn engine.Func, name string, req *engine.ModelRequest, emit func(engine.Chunk)) (engine.Finish, error) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	silence := time.AfterFunc(providerSilence, func() {
-		cancel(&engine.LimitError{What: "time without a chunk", Limit: providerSilence})
-	})
-	defer silence.Stop()
 	r := engine.NewRun(ctx, g, engine.KindProvider, "provider "+name, req.Env, nil)
 	row := &engine.APIRow{Name: "emit", Params: []engine.Field{{Name: "chunk", Type: "table", Fields: chunkFields}}}
 	v, err := g.Run(r, fn, request(req), &engine.Builtin{Bare: true, Row: row, Func: func(c *engine.HostCall) (any, error) {
-		silence.Reset(providerSilence)
 		emit(chunk(c.Args[0].(map[string]any)))
 		return nil, nil
 	}})
