@@ -9,13 +9,17 @@ import (
 )
 
 // arrayMethods are the methods of arrays that walk, or make, as much as their length says.
-var arrayMethods = []string{"at", "copyWithin", "entries", "every", "fill", "filter", "find", "findIndex", "findLast",
+var arrayMethods = []string{"at", "copyWithin", "entries", "every", "filter", "find", "findIndex", "findLast",
 	"findLastIndex", "flatMap", "forEach", "includes", "indexOf", "keys", "lastIndexOf", "map", "pop", "push", "reduce",
 	"reduceRight", "reverse", "shift", "slice", "some", "splice", "toReversed", "toSpliced", "unshift", "values", "with"}
 
 // checkItems throws if val is an object with a length of more than maxItems.
 func (v *VM) checkItems(val goja.Value) {
-	if obj, ok := val.(*goja.Object); ok && lengthOf(obj) > maxItems {
+	obj, ok := val.(*goja.Object)
+	if !ok {
+		return
+	}
+	if lengthOf(obj) > maxItems {
 		v.throwRange(tooManyItems)
 	}
 }
@@ -40,6 +44,7 @@ func (v *VM) guardArrays(ctor *goja.Object) {
 	for _, name := range []string{"sort", "toSorted"} {
 		v.wrap(proto, name, v.guardedSort)
 	}
+	v.wrap(proto, "fill", v.fill)
 	v.wrap(proto, "join", func(call goja.FunctionCall, _ rawFunc) goja.Value {
 		sep := ","
 		if s := call.Argument(0); !goja.IsUndefined(s) {
@@ -65,13 +70,47 @@ func (v *VM) guardArrays(ctor *goja.Object) {
 	})
 }
 
-// guardedSort bounds sorting; with a function of the script, the interpreter can be stopped in it.
+// guardedSort sorts with a function, always: then it can be stopped.
 func (v *VM) guardedSort(call goja.FunctionCall, orig rawFunc) goja.Value {
 	v.checkItems(call.This)
-	if obj, ok := call.This.(*goja.Object); ok && goja.IsUndefined(call.Argument(0)) && lengthOf(obj) > maxSort {
-		v.throwRange("the array has more than " + strconv.Itoa(maxSort) + " items: sort it with a function, or sort less")
+	if obj, ok := call.This.(*goja.Object); !ok || !goja.IsUndefined(call.Argument(0)) || lengthOf(obj) < sortPolled {
+		return orig(call)
 	}
-	return orig(call)
+	compare := v.rt.ToValue(func(c goja.FunctionCall) goja.Value {
+		v.poll()
+		return v.rt.ToValue(v.text(c.Argument(0)).CompareTo(v.text(c.Argument(1))))
+	})
+	return orig(goja.FunctionCall{This: call.This, Arguments: []goja.Value{compare}})
+}
+
+// fill is Array.prototype.fill; the interpreter's own is slow where there are holes, and cannot be stopped.
+func (v *VM) fill(call goja.FunctionCall, orig rawFunc) goja.Value {
+	v.checkItems(call.This)
+	obj, ok := call.This.(*goja.Object)
+	if !ok || obj.ClassName() != "Array" || exportView(obj) != nil {
+		return orig(call)
+	}
+	n := lengthOf(obj)
+	index := func(arg goja.Value, absent int64) int64 {
+		if goja.IsUndefined(arg) {
+			return absent
+		}
+		i := arg.ToInteger()
+		if i < 0 {
+			i += n
+		}
+		return min(max(i, 0), n)
+	}
+	end := index(call.Argument(2), n)
+	for i := index(call.Argument(1), 0); i < end; i++ {
+		if i%1024 == 0 {
+			v.poll()
+		}
+		if err := obj.Set(strconv.FormatInt(i, 10), call.Argument(0)); err != nil {
+			panic(err)
+		}
+	}
+	return obj
 }
 
 // join is Array.prototype.join. Arrays in arrays come back to it through their toString.

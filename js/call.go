@@ -57,6 +57,7 @@ func (f *function) Call(run *engine.Run, args ...any) (any, error) {
 		out, err := f.call(goja.Undefined(), in...)
 		if err != nil {
 			act.over = true
+			v.takeRejections(act) // one failure is enough
 			return v.scriptError(err)
 		}
 		if pending = v.await(act, out); !pending {

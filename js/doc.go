@@ -15,5 +15,8 @@
 //   - a regular expression that takes too long throws, and never reads as "no match" (regexp.go);
 //   - event data is converted when it is read, at most once per VM, and is read-only (view.go).
 //
-// What is not here: import and export, TypeScript, require, timers (ext.sleep waits), BigInt.
+// What is not here: import and export, TypeScript, require, timers (ext.sleep waits), BigInt (one
+// operator on them can take all time and memory, and nothing can stop it). eval sees globals only.
+// Built-ins that walk up to a million items or 16 Mi characters run for up to some 100 ms before an
+// interrupt reaches the script; the engine replaces a VM that does not come back in time.
 package js

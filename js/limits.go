@@ -17,8 +17,8 @@ const (
 	maxText = 16 << 20
 	// maxItems is the longest array that built-ins walk through: a million take some 100 ms.
 	maxItems = 1_000_000
-	// maxSort is the longest array that is sorted without a function of the script: beyond, it takes seconds.
-	maxSort = 100_000
+	// sortPolled is from which length on sorting looks for an interrupt at each comparison.
+	sortPolled = 1000
 	// maxArgs is how many arguments apply may spread: browsers draw the line near it.
 	maxArgs = 100_000
 	// maxBuffer is the largest typed array, in bytes.
