@@ -86,6 +86,7 @@ func FuzzClean(f *testing.F) {
 
 func FuzzMarkdown(f *testing.F) {
 	f.Add("# a\n\n&#27;[31m `b` &#x9b;\n\n```go\nx\n```\n|a|b|\n|-|-|\n|1|2|", 30)
+	f.Add(" 0", 1)
 	f.Add("[a](http://b&#7;c)\n\n> &lt;&ZeroWidthSpace;\n- [x] d", 10)
 	f.Fuzz(func(t *testing.T, s string, width int) {
 		if len(s) > 4096 {

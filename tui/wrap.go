@@ -22,7 +22,17 @@ func appendWrapped(lines []string, line string, width int) []string {
 	if len(line) <= width && plain(line) { // the common case: ASCII that fits
 		return append(lines, line)
 	}
-	return append(lines, strings.Split(ansi.Wrap(line, max(width, 1), ""), "\n")...)
+	width = max(width, 1)
+	for l := range strings.SplitSeq(ansi.Wrap(line, width, ""), "\n") {
+		if cells(l) <= width {
+			lines = append(lines, l)
+			continue
+		}
+		for h := range strings.SplitSeq(ansi.Hardwrap(l, width, true), "\n") { // Wrap leaves spaces over
+			lines = append(lines, fit(h, width))
+		}
+	}
+	return lines
 }
 
 // fit cuts a line to width cells.
