@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/signal"
 	"strings"
 	"sync"
@@ -24,7 +25,8 @@ func runScreen(f *flags, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	s := newScreen()
-	ui := tui.New(s.backend(), tui.Info{Version: version})
+	dir, _ := os.Getwd() // newApp tells if there is none
+	ui := tui.New(s.backend(), tui.Info{Version: version, Dir: dir})
 	a, err := newApp(f, front{mode: "tui", emit: ui.Emit, approver: ui, dialogs: ui, confirm: func(ctx context.Context, q string) (bool, error) {
 		return ui.Confirm(ctx, &engine.Dialog{Kind: "confirm", Title: q})
 	}})
@@ -41,7 +43,7 @@ func runScreen(f *flags, stdin io.Reader, stdout, stderr io.Writer) int {
 		cause = "signal"
 	}
 	a.close(context.Background(), cause)
-	if err != nil {
+	if err != nil && ctx.Err() == nil { // a signal is no error
 		fmt.Fprintf(stderr, "agent: %v\n", err)
 		return exitError
 	}
