@@ -16,6 +16,18 @@ func (vm *VM) openCompat() {
 	vm.openMath()
 	vm.openUTF8()
 	vm.global("tonumber", luaToNumber)
+	vm.field("string", "upper", luaCase(strings.ToUpper, func(c byte) byte {
+		if c >= 'a' && c <= 'z' {
+			return c - 'a' + 'A'
+		}
+		return c
+	}))
+	vm.field("string", "lower", luaCase(strings.ToLower, func(c byte) byte {
+		if c >= 'A' && c <= 'Z' {
+			return c - 'A' + 'a'
+		}
+		return c
+	}))
 	vm.global("load", vm.luaLoad)
 	vm.global("loadstring", vm.luaLoad)
 }
@@ -129,7 +141,7 @@ func (vm *VM) luaLoad(L *glua.LState) int {
 	if len(name) > 60 || strings.Contains(name, "\n") {
 		name = "load"
 	}
-	proto, serr := compile(name, []byte(src))
+	proto, serr := compile(name, []byte(src), maxLoad)
 	if serr != nil {
 		L.Push(glua.LNil)
 		L.Push(glua.LString(serr.Error()))
@@ -165,9 +177,26 @@ func (vm *VM) loadSource(L *glua.LState) (string, bool) {
 		if s == "" {
 			return b.String(), true
 		}
-		if b.WriteString(string(s)); b.Len() > maxSource {
+		if b.WriteString(string(s)); b.Len() > maxLoad {
 			return b.String(), true // compile says that it is too large
 		}
+	}
+}
+
+// luaCase is string.upper or lower. Text that is no UTF-8 is taken byte by byte: gopher-lua destroys it.
+func luaCase(text func(string) string, ascii func(byte) byte) glua.LGFunction {
+	return func(L *glua.LState) int {
+		s := L.CheckString(1)
+		if utf8.ValidString(s) {
+			L.Push(glua.LString(text(s)))
+			return 1
+		}
+		b := []byte(s)
+		for i, c := range b {
+			b[i] = ascii(c)
+		}
+		L.Push(glua.LString(b))
+		return 1
 	}
 }
 

@@ -58,7 +58,9 @@ func (vm *VM) lazy(v any) glua.LValue {
 	case *engine.Builtin:
 		return vm.hostFunction(v)
 	case *function:
-		return v.fn
+		if v.vm == vm {
+			return v.fn
+		}
 	}
 	if n, ok := engine.Number(v); ok {
 		return glua.LNumber(n)

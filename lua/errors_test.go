@@ -2,6 +2,7 @@ package lua
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -102,6 +103,9 @@ func TestSyntaxErrors(t *testing.T) {
 		{"x = a" + strings.Repeat("..a", 100000), 1, 6006, "more than 2000 operators", ""},
 		{"x = a" + strings.Repeat(".a", 100000), 1, 4006, "more than 2000 operators", ""},
 		{"x = a" + strings.Repeat("()", 100000), 0, 0, "more than 2000 operators", ""},
+		{"if x then " + strings.Repeat("elseif x then ", 50000) + "end", 0, 0, "more than 1000 branches", ""},
+		{strings.Repeat("function f() end ", 50000), 0, 0, "more than 4000 functions", ""},
+		{manyNames(80000), 0, 0, "too many different names", ""},
 		{"x = " + strings.Repeat("not ", 100000) + "a", 0, 0, "more than 2000 operators", ""},
 		{"x = " + strings.Repeat("- ", 100000) + "a", 0, 0, "more than 2000 operators", ""},
 	} {
@@ -121,6 +125,15 @@ func TestSyntaxErrors(t *testing.T) {
 	}
 }
 
+// manyNames sets n globals of different names.
+func manyNames(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "x%d=%d ", i, i%100)
+	}
+	return b.String()
+}
+
 // TestValidSources must load: what the checks must not take for mistakes.
 func TestValidSources(t *testing.T) {
 	h := newHost(t)
@@ -138,8 +151,9 @@ func TestValidSources(t *testing.T) {
 		strings.Repeat("f = f or print\nlocal _ = (f)\n", 50),
 		strings.Repeat("print('x')\n", 5000),
 		strings.Repeat("x = {a = {b = 1}}\nx.a.b = x.a.b + 1\n", 3000),
+		manyNames(5000),
 		"local s = ''" + strings.Repeat(" .. 'x'", 150),
-		"if x then " + strings.Repeat("elseif x then y = 1 ", 3000) + "end",
+		"if x then " + strings.Repeat("elseif x then y = 1 ", 900) + "end",
 	} {
 		if _, err := h.tryLoad(src); err != nil {
 			t.Errorf("%.80s\n%v", src, err)

@@ -23,6 +23,7 @@ type host struct {
 
 	mu       sync.Mutex
 	log      []string
+	lines    []int // of calls of ext.guard
 	fns      map[string]engine.Func
 	confirms chan chan bool // one per ui.confirm under way, for the test to answer
 }
@@ -66,6 +67,7 @@ func (h *host) fill(funcs map[string]engine.HostFunc) {
 	}
 	funcs["guard"] = func(c *engine.HostCall) (any, error) {
 		register("guard", c.Args[1])
+		h.lines = append(h.lines, c.Pos.Line)
 		return nil, nil
 	}
 	funcs["tool"] = func(c *engine.HostCall) (any, error) {

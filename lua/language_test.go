@@ -65,6 +65,9 @@ func TestLanguage(t *testing.T) {
 		{`return string.format("%s %s %s", nil, true, setmetatable({}, {__tostring = function() return "T" end}))`, "nil true T"},
 		{`return tostring(("abc"):byte()) .. tostring(select("#", ("abc"):byte(10))) .. select("#", ("abc"):byte(1, -1)) .. string.char(72, 105)`, "9703Hi"},
 		{`return ("x"):rep(0) .. ("x"):rep(-1) .. ("ab"):rep(2)`, "abab"},
+		{`return ("aÄ"):lower() .. ("aä"):upper() .. tostring(("a\255B"):upper() == "A\255B")`, "aäAÄtrue"},
+		{`local ok, e = xpcall(function() error("m", 0) end, debug.traceback) return (e:gsub("\n.*", ""))`, "m"},
+		{`local ok, e = xpcall(function() error("m", 0) end, debug.traceback) return e:match("guard.lua:2: in [%w ]+")`, "guard.lua:2: in the handler"},
 		// tables
 		{`local t = {3, 1, 2}; table.sort(t); local u = {"b", "a"}; table.sort(u, function(a, b) return a > b end); return table.concat(t) .. table.concat(u)`, "123ba"},
 		{`local t = {1, 2}; table.insert(t, 1, 0); table.insert(t, 3); return table.concat(t, ",")`, "0,1,2,3"},

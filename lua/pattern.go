@@ -15,8 +15,8 @@ const (
 	// a few milliseconds.
 	maxSubject = 8 << 20
 	// maxSteps is how many steps one call may take: about a quarter of a second, the budget of a guard, and
-	// eight steps for each byte of the largest text.
-	maxSteps = 64 << 20
+	// five steps for each byte of the largest text.
+	maxSteps = 40 << 20
 	// maxCaptures is how many captures a pattern may have, as in Lua 5.1.
 	maxCaptures = 32
 	// maxPatternDepth bounds the recursion of the matcher: it nests once per capture and repeated item of

@@ -31,7 +31,7 @@ func (language) Extensions() []string { return []string{".lua"} }
 // Load implements engine.Runtime.
 func (language) Load(run *engine.Run, bind *engine.Binding) (engine.VM, error) {
 	name, src := bind.Gen.Name, bind.Gen.Bytes
-	proto, serr := compile(name, src)
+	proto, serr := compile(name, src, maxSource)
 	if serr != nil {
 		return nil, serr
 	}

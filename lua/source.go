@@ -15,19 +15,23 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// maxSource is the size of the largest script, in bytes: far more than anybody writes by hand, and
-// compiled in a fraction of the load budget.
-const maxSource = 1 << 20
+const (
+	// maxSource is the size of the largest script, in bytes: far more than anybody writes by hand, and
+	// compiled in about the load budget at worst.
+	maxSource = 1 << 20
+	// maxLoad is the same for load, which a handler calls: compiling cannot be interrupted.
+	maxLoad = 128 << 10
+)
 
 // compile makes the main chunk of src. It reads nothing but src, runs nothing, and cannot be made to use
 // much memory or stack.
-func compile(name string, src []byte) (proto *glua.FunctionProto, serr *engine.ScriptError) {
+func compile(name string, src []byte, most int) (proto *glua.FunctionProto, serr *engine.ScriptError) {
 	defer func() {
 		if p := recover(); p != nil {
 			proto, serr = nil, syntaxError(name, 0, 0, fmt.Sprintf("cannot compile: %v", p), "")
 		}
 	}()
-	if serr := checkBytes(name, src); serr != nil {
+	if serr := checkBytes(name, src, most); serr != nil {
 		return nil, serr
 	}
 	src = blankFirstLine(src)
@@ -51,9 +55,9 @@ func syntaxError(name string, line, column int, message, hint string) *engine.Sc
 }
 
 // checkBytes refuses what is no text.
-func checkBytes(name string, src []byte) *engine.ScriptError {
-	if len(src) > maxSource {
-		return syntaxError(name, 0, 0, fmt.Sprintf("the script is too large: %d bytes, at most %d", len(src), maxSource), "")
+func checkBytes(name string, src []byte, most int) *engine.ScriptError {
+	if len(src) > most {
+		return syntaxError(name, 0, 0, fmt.Sprintf("the source text is too large: %d bytes, at most %d", len(src), most), "")
 	}
 	if i := bytes.IndexByte(src, 0); i >= 0 {
 		line, column := lineColumn(src, i)

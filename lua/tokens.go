@@ -17,6 +17,15 @@ const (
 	// maxChain is how many operators, indexes and calls one expression chains: they nest in the syntax
 	// tree.
 	maxChain = 2000
+	// maxElseif is how many branches one if may have: the compiler takes their square (74 s for 60,000).
+	maxElseif = 1000
+	// maxFunctions is how many functions a source text may have: the compiler takes 14 KB for each while it
+	// works.
+	maxFunctions = 4000
+	// maxSearch bounds the work of the compiler on names, numbers and strings: it looks for each in the list
+	// of those of its function, from the start. Scripts of some thousand lines need a tenth of this; 80,000
+	// different names in one function took minutes.
+	maxSearch = 30_000_000
 )
 
 // opener is a bracket or keyword that wants an end.
@@ -24,6 +33,9 @@ type opener struct {
 	text  string
 	line  int
 	chain int // of the expression around it
+
+	branches int            // elseifs of an if
+	seen     map[string]int // names and values of a function around it, in order
 }
 
 func (o opener) closer() string {
@@ -51,6 +63,10 @@ type tokens struct {
 	err   *engine.ScriptError
 
 	line, counted int // newlines before counted
+
+	functions int
+	seen      map[string]int // names and values of the function we are in, in order
+	search    int
 }
 
 // lineAt is the 1-based line of offset at, which never goes back.
@@ -62,7 +78,7 @@ func (t *tokens) lineAt(at int) int {
 
 // checkTokens returns what is open at the end of src, for the message of a syntax error there.
 func checkTokens(name string, src []byte) ([]opener, *engine.ScriptError) {
-	t := &tokens{name: name, src: src}
+	t := &tokens{name: name, src: src, seen: map[string]int{}}
 	for t.pos < len(src) && t.err == nil {
 		t.step()
 	}
@@ -90,13 +106,18 @@ func (t *tokens) step() {
 	case c == '-' && t.peek(1) == '-':
 		t.comment()
 	case c == '\'' || c == '"':
+		start := t.pos
 		t.text(c)
+		t.constant(start)
 	case c == '[' && t.long():
 		t.value = true
+		t.search += len(t.seen)
 	case isLetter(c):
 		t.word()
 	case isDigit(c) || c == '.' && isDigit(t.peek(1)):
+		start := t.pos
 		t.number()
+		t.constant(start)
 	default:
 		t.symbol(c)
 	}
@@ -104,6 +125,19 @@ func (t *tokens) step() {
 
 func isLetter(c byte) bool { return c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z' }
 func isDigit(c byte) bool  { return c >= '0' && c <= '9' }
+
+// constant notes a name, number or string that began at start.
+func (t *tokens) constant(start int) {
+	text := string(t.src[start:min(t.pos, len(t.src))])
+	i, ok := t.seen[text]
+	if !ok {
+		i = len(t.seen)
+		t.seen[text] = i
+	}
+	if t.search += i; t.search > maxSearch && t.err == nil {
+		t.fail(start, "too many different names and values in one function", "split it, or keep data in one string that the script takes apart")
+	}
+}
 
 func (t *tokens) comment() {
 	t.pos += 2
@@ -200,16 +234,35 @@ func (t *tokens) word() {
 		t.link(start)
 	case "then", "else", "elseif", "while", "for", "in", "local", "return", "break", "goto":
 		t.chain, t.value = 0, false
+		if w == "elseif" {
+			t.branch(start)
+		}
 	case "true", "false", "nil":
 		t.operand()
 	default:
 		t.operand()
+		t.constant(start)
+	}
+}
+
+// branch notes an elseif.
+func (t *tokens) branch(at int) {
+	if n := len(t.open); n > 0 {
+		if t.open[n-1].branches++; t.open[n-1].branches > maxElseif {
+			t.fail(at, fmt.Sprintf("an if with more than %d branches", maxElseif), "use a table of functions")
+		}
 	}
 }
 
 func (t *tokens) push(text string, at int) {
-	t.open = append(t.open, opener{text, t.lineAt(at), t.chain})
+	t.open = append(t.open, opener{text: text, line: t.lineAt(at), chain: t.chain, seen: t.seen})
 	t.chain, t.value = 0, false
+	if text == "function" {
+		t.seen = map[string]int{}
+		if t.functions++; t.functions > maxFunctions {
+			t.fail(at, fmt.Sprintf("more than %d functions", maxFunctions), "a script is one idea: split it")
+		}
+	}
 	if len(t.open) > maxNestingSource {
 		t.fail(at, fmt.Sprintf("nested deeper than %d levels", maxNestingSource), "move inner parts into functions or local variables")
 	}
@@ -217,7 +270,7 @@ func (t *tokens) push(text string, at int) {
 
 func (t *tokens) pop() {
 	if n := len(t.open); n > 0 {
-		t.chain = t.open[n-1].chain
+		t.chain, t.seen = t.open[n-1].chain, t.open[n-1].seen
 		t.open = t.open[:n-1]
 	}
 	t.value = true

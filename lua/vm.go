@@ -111,6 +111,7 @@ func (vm *VM) take(a *activation) *glua.LState {
 		L, _ = vm.base.NewThread() // base has no context: there is nothing to cancel
 		L.Options.RegistrySize, L.Options.MinimizeStackMemory = coroutineRegistry, true
 	}
+	L.Env = vm.base.Env // setfenv(0, t) may have changed it
 	L.SetContext(a)
 	return L
 }

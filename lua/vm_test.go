@@ -1,6 +1,7 @@
 package lua
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
@@ -30,4 +31,29 @@ end)`)
 	if v != nil || err != nil {
 		t.Errorf("got %v, %v, want nothing", v, err)
 	}
+}
+
+// TestRegistrationPosition: a registration stands where its call begins.
+func TestRegistrationPosition(t *testing.T) {
+	h := newHost(t)
+	h.load(`
+local function later(f)
+  pcall(f)
+end
+ext.guard({
+  tool = "bash",
+}, function(ev)
+end)
+later(function() ext.guard(function() end) end)
+coroutine.wrap(function() ext.guard(function() end) end)()
+return ext.guard(function() end)`)
+	want := []int{5, 9, 10, 11}
+	if !slices.Equal(h.lines, want) {
+		t.Errorf("got lines %v, want %v", h.lines, want)
+	}
+}
+
+// TestFunctionsOfScripts: a function that goes to Go and back is the same one.
+func TestFunctionsOfScripts(t *testing.T) {
+	wantText(t, `local f = function() return "f" end; local l = ext.copy{f}; return tostring(l[1] == f) .. l[1]()`, "truef")
 }

@@ -212,3 +212,50 @@ func TestBudgetCannotBeCaught(t *testing.T) {
 		}
 	}
 }
+
+// blocking is an Object whose Get does not return until it is told to: a built-in that cannot be interrupted.
+type blocking struct{ release, entered chan struct{} }
+
+func (b blocking) Keys() []string { return nil }
+func (b blocking) Get(string) (any, bool) {
+	close(b.entered)
+	<-b.release
+	return nil, false
+}
+
+// TestWedge: a VM that does not stop is given up. Its caller and those who wait in it get their errors, nobody
+// enters it again, and nothing breaks when the built-in returns after all.
+func TestWedge(t *testing.T) {
+	h := newHost(t)
+	g := h.load(placesScript() + `ext.on("stuck", function(ev) pcall(function() return ev.x end) return "late" end)`)
+	waiting := make(chan error, len(places))
+	for name := range places {
+		go func() {
+			_, err := h.call(g, engine.KindTool, name)
+			waiting <- err
+		}()
+	}
+	answers := make([]chan bool, len(places))
+	for i := range answers {
+		answers[i] = receive(t, h.confirms)
+	}
+	b := blocking{make(chan struct{}), make(chan struct{})}
+	_, err := h.call(g, engine.KindGuard, "stuck", b)
+	var limit *engine.LimitError
+	if !errors.As(err, &limit) {
+		t.Errorf("stuck: got %v", err)
+	}
+	for _, a := range answers {
+		a <- true
+	}
+	for range places {
+		if err := receive(t, waiting); !errors.Is(err, engine.ErrWedged) {
+			t.Errorf("waiting: got %v", err)
+		}
+	}
+	if _, err := h.call(g, engine.KindGuard, "quick"); !errors.Is(err, engine.ErrWedged) {
+		t.Errorf("later: got %v", err)
+	}
+	receive(t, b.entered)
+	close(b.release)
+}
