@@ -6,6 +6,7 @@
 package js
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 
@@ -15,6 +16,15 @@ import (
 
 // maxLinear is how many translated patterns a VM keeps: scripts have few, unless they make them up.
 const maxLinear = 64
+
+// Go's regexp cannot be interrupted and cannot go on where it left off. So it is first asked for as many
+// matches as take some 10 ms, and then, again from the start, for more: an interrupt gets its chance between.
+const (
+	firstMatches = 62_500
+	moreMatches  = 4
+)
+
+var tooManyMatches = fmt.Sprintf("the regular expression matches more than %d times", maxItems)
 
 // linear returns the translation of rx, nil if it has none that surely means the same.
 func (v *VM) linear(rx *goja.Object) *regexp.Regexp {
@@ -79,13 +89,15 @@ func (v *VM) all(rx *goja.Object, s goja.String) (found [][]int, text string, ok
 	if re == nil {
 		return nil, "", false
 	}
-	v.poll()
-	found = re.FindAllStringSubmatchIndex(text, maxItems+1)
-	if len(found) > maxItems {
-		v.throwRange("the regular expression matches more than a million times")
+	for limit := firstMatches; limit <= maxItems; limit *= moreMatches {
+		v.poll()
+		if found = re.FindAllStringSubmatchIndex(text, limit+1); len(found) <= limit {
+			v.poll()
+			return found, text, true
+		}
 	}
-	v.poll()
-	return found, text, true
+	v.throwRange(tooManyMatches)
+	return nil, "", false
 }
 
 // part is group i of match m in s, undefined if the group took no part.
