@@ -146,8 +146,6 @@ func hostAll(c *engine.HostCall) (any, error) {
 	return results, nil
 }
 
-const header = "-- ==Agent==\n-- @grant ui provider\n-- ==/Agent==\n"
-
 func script(name, src string) *engine.Script {
 	return &engine.Script{Name: name, Path: "/scripts/" + name, Source: engine.SourceUser, Bytes: []byte(src),
 		Header: engine.Header{Grants: engine.Grants{"ui", "provider"}}}
