@@ -45,6 +45,7 @@ func TestEval(t *testing.T) {
 		{"try { ext.fail({ message: 'busy', status: 429, retryable: true }) } catch (e) { return [e.message, e.status, e.retryable] }", `["busy",429,true]`},
 		{"let n = 0; queueMicrotask(() => { n++ }); await null; return n", "1"},
 		{"return typeof BigInt", `"undefined"`},
+		{"return globalThis['Uint8' + 'Array'] === undefined", "true"},
 		{"return new Error('x')", `"x"`},
 		{"return [true, 1, null, , { toString: () => 'o' }, [2, [3]]].join('-')", `"true-1---o-2,3"`},
 		{"const a = [1]; a.push(a); return String(a)", `"1,"`},

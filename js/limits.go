@@ -146,7 +146,7 @@ func (v *VM) setLimits() {
 	v.guardText(get("String"))
 	v.guardRegexp(get("RegExp"))
 	v.guardArrays(get("Array"))
-	v.guardBuffers()
+	v.guardBuffers(v.bind.Gen.Bytes)
 	v.guardJSON(get("JSON"))
 	v.guardCode(get("Function"))
 }

@@ -167,9 +167,9 @@ func (s *scanner) word() error {
 	for s.i < len(s.src) && identifierByte(s.src[s.i]) {
 		s.i++
 	}
-	w := string(s.src[start:s.i])
-	s.operand = !operators[w]
-	if w[0] >= '0' && w[0] <= '9' && bigIntLiteral.MatchString(w) {
+	w := s.src[start:s.i]
+	s.operand = !operators[string(w)]
+	if w[0] >= '0' && w[0] <= '9' && bigIntLiteral.Match(w) {
 		s.i = start
 		err := s.fail("SyntaxError: BigInt literals are not available")
 		err.hint = "use a number, or a string for numbers above 2^53"
