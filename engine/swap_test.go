@@ -60,7 +60,10 @@ func TestSwapBetweenGuardsAndRun(t *testing.T) {
 		}
 		return nil, nil
 	}})
-	wantRun(t, w, w.dispatch("look"), 0)
+	wantRun(t, w, w.dispatch("work", mode(engine.PermissionDefault)), 0)
+	if len(w.questions) != 0 {
+		t.Error("the user was asked about a call that the new guard refuses")
+	}
 
 	// The same while a tool_permission handler decides: it comes after all guards.
 	w = newWorld(t)

@@ -204,9 +204,6 @@ func (t *Turn) Wait(r *Run, wait func()) error {
 func (t *Turn) reenter(r *Run, err error) {
 	t.mu.Lock()
 	r.stopping = err
-	if t.holder == r && t.stopAt.IsZero() { // another strand of r is in the VM: it must stop too
-		t.stop(r, time.Now(), err)
-	}
 	if t.dead == nil && t.holder == nil {
 		t.takeStopped(r)
 		t.mu.Unlock()
@@ -268,7 +265,7 @@ func (t *Turn) check(now time.Time, last *uint64) (active bool, holder *Run) {
 		}
 	case !r.cut.IsZero() && now.After(r.cut):
 		t.stop(r, now, r.overrun(now))
-	default:
+	default: // not stopped yet, even if r.stopping is set: another strand of r may have been told to
 		if err := r.Err(); err != nil {
 			t.stop(r, now, err)
 		}

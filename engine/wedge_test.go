@@ -3,6 +3,7 @@ package engine_test
 
 import (
 	"context"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -66,6 +67,28 @@ func TestWedgedVMIsClosedThoughNobodyComesBack(t *testing.T) {
 			t.Errorf("VM %d is not closed; neighbour: %s", i, neighbour.Name)
 		}
 	}
+}
+
+func TestNothingIsLeftOfAWedge(t *testing.T) {
+	before := runtime.NumGoroutine()
+	w := newWorld(t)
+	free := make(chan struct{})
+	w.script("a.fake", func(l *fakeLoad) {
+		l.on("input", wedge(free))
+	})
+	w.script("b.fake", func(l *fakeLoad) { l.gen.AddCommand(&engine.Command{Name: "d", Run: &fakeFunc{l.vm, wedge(free)}}) })
+	within(t, "both", func() {
+		w.Intercept(context.Background(), w.NewEvent("input", nil, nil))
+		if _, err := w.RunCommand(context.Background(), &engine.Envelope{}, "d", ""); err == nil || !strings.Contains(err.Error(), "script time of 2s") {
+			t.Errorf("the command ended with %v", err)
+		}
+	})
+	w.Close()
+	if w.rt.unclosed() != 0 {
+		t.Error("the VMs are not closed")
+	}
+	close(free)
+	eventually(t, "goroutines", func() bool { return runtime.NumGoroutine() <= before })
 }
 
 func TestWedgedInterceptorFollowsItsPolicy(t *testing.T) {
