@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -347,6 +348,15 @@ func eventually(t testing.TB, what string, ok func() bool) {
 			t.Fatalf("%s: not within %v", what, deadline)
 		}
 	}
+}
+
+// nothingRuns waits until no goroutine is left that the engine has started.
+func nothingRuns(t testing.TB) {
+	t.Helper()
+	buf := make([]byte, 4<<20)
+	eventually(t, "the engine's goroutines end", func() bool {
+		return !strings.Contains(string(buf[:runtime.Stack(buf, true)]), "created by github.com/agentscripts/agent/engine.")
+	})
 }
 
 // returns is a function that returns v.

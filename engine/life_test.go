@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -182,7 +181,6 @@ func TestLoadedWhileTheEngineCloses(t *testing.T) {
 
 // TestNothingIsLeft loads, swaps, calls, fails and closes a thousand times.
 func TestNothingIsLeft(t *testing.T) {
-	before := runtime.NumGoroutine()
 	w := newWorld(t)
 	within(t, "1,000 rounds", func() {
 		for i := range 1000 {
@@ -206,7 +204,7 @@ func TestNothingIsLeft(t *testing.T) {
 	})
 	w.Close()
 	eventually(t, "all VMs closed", func() bool { return w.rt.unclosed() == 0 })
-	eventually(t, "goroutines", func() bool { return runtime.NumGoroutine() <= before })
+	nothingRuns(t)
 }
 
 func TestSwapsWhileEverythingRuns(t *testing.T) {

@@ -3,7 +3,6 @@ package engine_test
 
 import (
 	"context"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -70,7 +69,6 @@ func TestWedgedVMIsClosedThoughNobodyComesBack(t *testing.T) {
 }
 
 func TestNothingIsLeftOfAWedge(t *testing.T) {
-	before := runtime.NumGoroutine()
 	w := newWorld(t)
 	free := make(chan struct{})
 	w.script("a.fake", func(l *fakeLoad) {
@@ -88,7 +86,7 @@ func TestNothingIsLeftOfAWedge(t *testing.T) {
 		t.Error("the VMs are not closed")
 	}
 	close(free)
-	eventually(t, "goroutines", func() bool { return runtime.NumGoroutine() <= before })
+	nothingRuns(t)
 }
 
 func TestWedgedInterceptorFollowsItsPolicy(t *testing.T) {
