@@ -248,15 +248,22 @@ func (t *Turn) end(err error) {
 }
 
 // check is the watchdog's look at the turn. It reports whether the VM has been used since the last look, and
-// the holder if there is one.
-func (t *Turn) check(now time.Time, last *uint64) (active bool, holder *Run) {
+// the holder if there is one, with the moment it got the turn. The time that the process itself was
+// stalled is no script's time.
+func (t *Turn) check(now time.Time, stalled time.Duration, last *uint64) (active bool, holder *Run, since time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	active = t.entries != *last || t.holder != nil
 	*last = t.entries
 	r := t.holder
 	if r == nil || t.dead != nil {
-		return active, nil
+		return active, nil, since
+	}
+	if stalled = min(stalled, now.Sub(r.since)); stalled > 0 {
+		r.since = r.since.Add(stalled)
+		if !r.cut.IsZero() {
+			r.cut = r.cut.Add(stalled)
+		}
 	}
 	switch {
 	case !t.stopAt.IsZero():
@@ -270,7 +277,7 @@ func (t *Turn) check(now time.Time, last *uint64) (active bool, holder *Run) {
 			t.stop(r, now, err)
 		}
 	}
-	return active, r
+	return active, r, r.since
 }
 
 // overrun says which budget of script time r's cut was: its own, or what a waiting guard left of it.

@@ -15,9 +15,11 @@ const (
 	dogTick = 5 * time.Millisecond
 	// dogPark is how long the watchdog goes on after the last turn: idle is idle.
 	dogPark = time.Second
+	// dogLate is how late a tick may be before the delay counts as a stall of the process.
+	dogLate = 50 * time.Millisecond
 	// wedgeAfter is how long an interpreter may take to stop when told to. What takes longer is stuck in a
 	// built-in that cannot be interrupted.
-	wedgeAfter = 100 * time.Millisecond
+	wedgeAfter = 250 * time.Millisecond
 	// heapAllowance is what the heap may grow by while scripts run, before the longest-running one is stopped.
 	heapAllowance = 128 << 20
 )
@@ -31,7 +33,8 @@ type Watchdog struct {
 
 	mu    sync.Mutex
 	turns map[*Turn]*uint64
-	base  uint64 // heap when turns became active; 0 = idle
+	last  time.Time // of the last scan
+	base  uint64    // heap when turns became active; 0 = idle
 }
 
 // NewWatchdog starts a watchdog. Close ends it.
@@ -121,7 +124,14 @@ func (w *Watchdog) closed() bool {
 	}
 }
 
+// scan looks at every turn once. Ticks that come late tell that the process was stalled: a machine that
+// sleeps, or has no time for us.
 func (w *Watchdog) scan(now time.Time) (active bool) {
+	var stalled time.Duration
+	if late := now.Sub(w.last) - dogTick; !w.last.IsZero() && late > dogLate {
+		stalled = late
+	}
+	w.last = now
 	w.mu.Lock()
 	turns := make([]*Turn, 0, len(w.turns))
 	lasts := make([]*uint64, 0, len(w.turns))
@@ -131,11 +141,12 @@ func (w *Watchdog) scan(now time.Time) (active bool) {
 	w.mu.Unlock()
 	var oldest *Run
 	var where *Turn
+	var first time.Time
 	for i, t := range turns {
-		a, r := t.check(now, lasts[i])
+		a, r, since := t.check(now, stalled, lasts[i])
 		active = active || a
-		if r != nil && (oldest == nil || r.since.Before(oldest.since)) {
-			oldest, where = r, t
+		if r != nil && (oldest == nil || since.Before(first)) {
+			oldest, where, first = r, t, since
 		}
 	}
 	w.memory(oldest, where, now)
@@ -156,10 +167,13 @@ func (w *Watchdog) memory(r *Run, t *Turn, now time.Time) {
 	if heap < w.base+heapAllowance {
 		return
 	}
-	runtime.GC() // what counts is what is alive
-	if heapBytes() >= w.base+heapAllowance {
-		t.stopRun(r, now, &LimitError{What: "memory", Note: "more than 128 MB"})
+	if w.base > heapAllowance/2 { // so large a heap may hold as much garbage: what counts is what is alive
+		runtime.GC()
+		if heapBytes() < w.base+heapAllowance {
+			return
+		}
 	}
+	t.stopRun(r, now, &LimitError{What: "memory", Note: "more than 128 MB"})
 }
 
 func heapBytes() uint64 {
