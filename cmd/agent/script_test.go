@@ -8,6 +8,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
+// TestMain makes the test binary the program when it is called by the program's name.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"agent": main})
 }

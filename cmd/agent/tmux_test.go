@@ -1,0 +1,192 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// terminal is the program in a real terminal: a tmux session of its own.
+type terminal struct {
+	t      *testing.T
+	socket string
+	home   string
+	dir    string
+}
+
+// need skips the test if a program is missing; where the checks run, it must be there.
+func need(t *testing.T, programs ...string) {
+	t.Helper()
+	for _, p := range programs {
+		if _, err := exec.LookPath(p); err != nil {
+			if os.Getenv("AGENT_CI") != "" {
+				t.Fatalf("%s is missing", p)
+			}
+			t.Skipf("%s is not installed", p)
+		}
+	}
+}
+
+// startTerminal runs the program with the given flags and waits for its screen.
+func startTerminal(t *testing.T, flags string) *terminal {
+	t.Helper()
+	need(t, "tmux", "vim")
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	bin := filepath.Join(t.TempDir(), "agent") // the test binary is the program when it is called so: see TestMain
+	if err := os.Symlink(self, bin); err != nil {
+		t.Fatal(err)
+	}
+	x := &terminal{t: t, socket: filepath.Join(t.TempDir(), "s"), home: t.TempDir(), dir: t.TempDir()}
+	x.tmux("-f", "/dev/null", "new-session", "-d", "-x", "110", "-y", "40", "-c", x.dir,
+		fmt.Sprintf("stty -a >before; env AGENT_HOME=%s %s %s; echo EXIT $?; stty -a >after; sleep 100", x.home, bin, flags))
+	t.Cleanup(func() { exec.Command("tmux", "-S", x.socket, "kill-server").Run() })
+	x.wait("Ask, or type")
+	return x
+}
+
+func (x *terminal) tmux(args ...string) string {
+	x.t.Helper()
+	out, err := exec.Command("tmux", append([]string{"-S", x.socket}, args...)...).CombinedOutput()
+	if err != nil {
+		x.t.Fatalf("tmux %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+	return string(out)
+}
+
+// screen is what the terminal shows, joined where it was wrapped.
+func (x *terminal) screen() string { return x.tmux("capture-pane", "-p", "-J") }
+
+// wait polls the screen for a pattern.
+func (x *terminal) wait(pattern string) {
+	x.t.Helper()
+	re := regexp.MustCompile(pattern)
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		if re.MatchString(x.screen()) {
+			return
+		}
+	}
+	x.t.Fatalf("no %q on the screen:\n%s", pattern, x.screen())
+}
+
+// typed sends text as keys, then the named keys.
+func (x *terminal) typed(text string, keys ...string) {
+	x.t.Helper()
+	if text != "" {
+		x.tmux("send-keys", "-l", text)
+	}
+	for _, k := range keys {
+		x.tmux("send-keys", k)
+	}
+}
+
+// submit pastes lines as one prompt, and sends it.
+func (x *terminal) submit(lines ...string) {
+	x.t.Helper()
+	x.tmux("set-buffer", strings.Join(lines, "\n"))
+	x.tmux("paste-buffer", "-p")
+	x.wait(regexp.QuoteMeta(lines[len(lines)-1]))
+	x.typed("", "Enter")
+}
+
+func (x *terminal) script(name string) string { return filepath.Join(x.home, "scripts", name) }
+
+func (x *terminal) run(command string) {
+	x.t.Helper()
+	if out, err := exec.Command("sh", "-c", command).CombinedOutput(); err != nil {
+		x.t.Fatalf("%s: %v\n%s", command, err, out)
+	}
+}
+
+// step waits for the file that step n of the run made: then the run is just behind it.
+func (x *terminal) step(n int) {
+	x.t.Helper()
+	path := filepath.Join(x.dir, fmt.Sprintf("done%d", n))
+	eventually(x.t, path, func() bool { _, err := os.Stat(path); return err == nil })
+}
+
+// TestGuardEditedWhileTheAgentWorks is the main job: in the middle of a long run a guard is saved, edited,
+// broken, mended and deleted, by an editor and by mv, and each next call meets what was saved last.
+func TestGuardEditedWhileTheAgentWorks(t *testing.T) {
+	for _, c := range []struct{ name, text, broken string }{
+		{"guard.lua", "ext.guard({ tool = \"bash\" }, function(ev)\n  if ev.args.command:find(\"WORD\", 1, true) then return { block = true, reason = \"no WORD\" } end\nend)\n", "local = 1"},
+		{"guard.js", "ext.guard({ tool: \"bash\" }, (ev) => {\n  if (ev.args.command.includes(\"WORD\")) return { block: true, reason: \"no WORD\" };\n});\n", "const = 1"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			x := startTerminal(t, "--yolo")
+			var steps []string
+			for i := range 10 {
+				steps = append(steps, fmt.Sprintf("run sleep 0.8; touch done%d; sleep 0.8", i), fmt.Sprintf("run echo alpha beta; touch ran%d", i))
+			}
+			x.submit(steps...)
+			guard := func(word string) string { return strings.ReplaceAll(c.text, "WORD", word) }
+			refused := func(n int, want bool) {
+				t.Helper()
+				x.step(n + 1)
+				_, err := os.Stat(filepath.Join(x.dir, fmt.Sprintf("ran%d", n)))
+				if refused := err != nil; refused != want {
+					t.Fatalf("step %d: refused %v, want %v\n%s", n, refused, want, x.screen())
+				}
+			}
+			x.step(0)
+			refused(0, false) // no guard yet; the folder of scripts does not exist either
+			source := filepath.Join(t.TempDir(), "source")
+			write(t, source, guard("alpha"))
+			x.run(fmt.Sprintf("mkdir -p %s && vim -es -u NONE -c 'saveas %s' -c q %s", filepath.Dir(x.script(c.name)), x.script(c.name), source))
+			refused(1, true) // saved from vim into a new folder
+			write(t, source, guard("gamma"))
+			x.run(fmt.Sprintf("mv %s %s", source, x.script(c.name)))
+			refused(2, false) // moved over: the rule is another one
+			write(t, x.script(c.name), guard("beta"))
+			refused(3, true) // edited in place
+			write(t, x.script(c.name), guard("gamma")+c.broken)
+			refused(4, true) // broken: the last good version stays
+			x.wait(regexp.QuoteMeta(c.name) + `:4`)
+			x.run(fmt.Sprintf("vim -es -u NONE -c '$d' -c 'wq' %s", x.script(c.name)))
+			refused(5, false) // mended
+			write(t, x.script(c.name), guard("alpha"))
+			refused(6, true)
+			x.wait("refused by " + regexp.QuoteMeta(c.name) + ": no alpha")
+			x.typed("", "Escape")
+			x.wait("interrupted")
+			os.Remove(x.script(c.name))
+			x.submit("run echo alpha; touch free")
+			eventually(t, "the deleted guard is gone, or the user is asked", func() bool {
+				_, err := os.Stat(filepath.Join(x.dir, "free"))
+				return err == nil || strings.Contains(x.screen(), "vanished")
+			})
+			x.quit()
+		})
+	}
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// quit leaves by /quit and wants the terminal as it was.
+func (x *terminal) quit() {
+	x.t.Helper()
+	if strings.Contains(x.screen(), "vanished") {
+		time.Sleep(500 * time.Millisecond) // a dialog that opened by itself takes no keys at first
+		x.typed("n")
+	}
+	x.typed("/quit", "Enter")
+	x.wait("EXIT 0")
+	eventually(x.t, "stty", func() bool { _, err := os.Stat(filepath.Join(x.dir, "after")); return err == nil })
+	before, _ := os.ReadFile(filepath.Join(x.dir, "before"))
+	after, _ := os.ReadFile(filepath.Join(x.dir, "after"))
+	if len(before) == 0 || string(before) != string(after) {
+		x.t.Errorf("terminal modes before:\n%s\nafter:\n%s", before, after)
+	}
+}
