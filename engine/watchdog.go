@@ -95,6 +95,7 @@ func (w *Watchdog) watch() {
 	tick := time.NewTicker(dogTick)
 	defer tick.Stop()
 	last := time.Now()
+	w.last = last
 	for now := range tick.C {
 		if w.scan(now) {
 			last = now
