@@ -82,6 +82,9 @@ func schemaError(err error) error {
 // listKeywords are keywords whose value is a list: an empty Lua table there is an empty list.
 var listKeywords = map[string]bool{"required": true, "enum": true, "anyOf": true, "oneOf": true, "allOf": true, "prefixItems": true, "examples": true}
 
+// namedKeywords are keywords whose value is schemas by names: no keywords, whatever they are called.
+var namedKeywords = map[string]bool{"properties": true, "patternProperties": true, "dependentSchemas": true, "$defs": true, "definitions": true}
+
 // fullSchema returns the JSON Schema of a tool: nil takes no arguments, a schema with type = "object" is
 // taken as it is, all else is the short form {city = "string: name of the city", days = "integer?"}.
 func fullSchema(m map[string]any) (map[string]any, error) {
@@ -94,19 +97,41 @@ func fullSchema(m map[string]any) (map[string]any, error) {
 	return shortObject(m)
 }
 
+// lists returns a schema in which the empty tables are lists where lists belong.
 func lists(m map[string]any) map[string]any {
 	out := make(map[string]any, len(m))
 	for k, v := range m {
-		if sub, ok := v.(map[string]any); ok {
-			if len(sub) == 0 && listKeywords[k] {
-				out[k] = []any{}
-				continue
+		sub, isTable := v.(map[string]any)
+		switch {
+		case isTable && len(sub) == 0 && listKeywords[k]:
+			v = []any{}
+		case isTable && namedKeywords[k]:
+			named := make(map[string]any, len(sub))
+			for name, s := range sub {
+				named[name] = inSchema(s)
 			}
-			v = lists(sub)
+			v = named
+		default:
+			v = inSchema(v)
 		}
 		out[k] = v
 	}
 	return out
+}
+
+// inSchema is lists for whatever may stand in a schema.
+func inSchema(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		return lists(v)
+	case []any:
+		out := make([]any, len(v))
+		for i, x := range v {
+			out[i] = inSchema(x)
+		}
+		return out
+	}
+	return v
 }
 
 func shortObject(m map[string]any) (map[string]any, error) {
@@ -119,7 +144,7 @@ func shortObject(m map[string]any) (map[string]any, error) {
 		case string:
 			p, optional, err = shortType(v)
 		case map[string]any:
-			p, err = fullSchema(v)
+			p, err = nested(v)
 		default:
 			err = fmt.Errorf("got %s, want text like \"string: what it is\"", engine.TypeName(v))
 		}
@@ -132,6 +157,23 @@ func shortObject(m map[string]any) (map[string]any, error) {
 		}
 	}
 	return map[string]any{"type": "object", "properties": props, "required": required, "additionalProperties": false}, nil
+}
+
+// nested reads a table in the short form: a JSON Schema if its type is one of JSON's, else the short form of
+// an object again.
+func nested(m map[string]any) (map[string]any, error) {
+	switch t := m["type"].(type) {
+	case string:
+		if t != "any" && has(jsonTypes, t) || t == "array" || t == "null" {
+			return lists(m), nil
+		}
+	case []any: // several types
+		return lists(m), nil
+	}
+	if m["enum"] != nil || m["anyOf"] != nil || m["oneOf"] != nil || m["$ref"] != nil {
+		return lists(m), nil
+	}
+	return shortObject(m)
 }
 
 var (
