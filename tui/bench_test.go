@@ -85,3 +85,23 @@ func BenchmarkStreaming(b *testing.B) {
 	}
 	b.ReportMetric(100*time.Since(start).Seconds()/float64(b.N), "%core")
 }
+
+// BenchmarkKeyToFramePasted types into the editor when 64 KB have been pasted into it.
+func BenchmarkKeyToFramePasted(b *testing.B) {
+	const size = 64 << 10
+	for name, piece := range map[string]string{"prose": "lorem ipsum dolor sit amet ", "word": "x", "wide": "日本語 ", "lines": "ab\n"} {
+		b.Run(name, func(b *testing.B) {
+			s := longTranscript(b)
+			s.Update(tea.PasteMsg{Content: strings.Repeat(piece, size/len(piece))})
+			keys := []string{"a", "backspace", "up", "left"}
+			times := make([]time.Duration, 0, b.N)
+			for i := 0; b.Loop(); i++ {
+				start := time.Now()
+				s.Update(keyPress(keys[i%len(keys)]))
+				_ = s.View()
+				times = append(times, time.Since(start))
+			}
+			reportP99(b, times)
+		})
+	}
+}

@@ -1,0 +1,75 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// areaKeys are the keys that FuzzArea presses; texts are typed.
+var areaKeys = [...]string{"left", "right", "ctrl+left", "ctrl+right", "home", "end", "backspace", "delete", "ctrl+w", "alt+d",
+	"ctrl+u", "ctrl+k", "up", "down", "a", " ", "\n", "日", "\u0301", "👩", "\u200d", "👧", "🇩", "1\ufe0f\u20e3", "\u0600"}
+
+func FuzzArea(f *testing.F) {
+	f.Add("a word\nand 日本語 e\u0301", []byte("\x00\x06\x11\x0c\x0d\x12"), 8)
+	f.Add("1\ufe0f\u20e3🇩🇪🇫🇷 क्षि \u0301", []byte("\x0c\x00\x06\x06\x17\x04\x07"), 3)
+	f.Add("e\n\u0301 \u0301x", []byte("\x04\x06\x01\x07\x08\x09\x0a\x0b"), 5)
+	f.Add("0\ufe0f\u20e3🇩🇪🇫🇷\u0600 क्षि0\u0301", []byte("%212\x0300"), 3)
+	f.Fuzz(func(t *testing.T, text string, keys []byte, width int) {
+		if len(text) > 1000 || len(keys) > 200 {
+			return
+		}
+		const height = 4
+		width = min(max(width, 3), 60)
+		a := &area{}
+		a.set(clean(text))
+		a.layout(width, height)
+		for _, k := range keys {
+			switch key := areaKeys[int(k)%len(areaKeys)]; {
+			case key == "up":
+				a.vertical(-1)
+			case key == "down":
+				a.vertical(1)
+			case key == "\n", utf8.RuneLen([]rune(key)[0]) > 1, len([]rune(key)) == 1:
+				a.insert(key)
+			default:
+				a.edit(keyPress(key))
+			}
+			checkArea(t, a, width, height)
+			if t.Failed() {
+				t.Fatalf("after %q: %q, cursor at byte %d", areaKeys[int(k)%len(areaKeys)], a.text, a.pos)
+			}
+		}
+	})
+}
+
+// checkArea checks that every row fits, that no character is cut, and that the cursor stands between characters.
+func checkArea(t *testing.T, a *area, width, height int) {
+	t.Helper()
+	lines, x, y := a.layout(width, height)
+	if len(lines) == 0 || len(lines) > height || y < 0 || y >= len(lines) || x < 0 || x >= width {
+		t.Errorf("%d lines, the cursor at %d, %d", len(lines), x, y)
+	}
+	for _, l := range lines {
+		if cells(l) > width {
+			t.Errorf("%q is %d cells wide, not %d", l, cells(l), width)
+		}
+	}
+	begins := map[int]bool{0: true, len(a.text): true}
+	for at := 0; at < len(a.text); at += characterLen(a.text[at:]) {
+		begins[at] = true
+	}
+	if !begins[a.pos] {
+		t.Errorf("the cursor is inside of a character")
+	}
+	rest := a.text
+	for _, r := range a.rows {
+		if !begins[r.from] || !begins[r.to] {
+			t.Errorf("a row ends inside of a character: %q", a.text[r.from:r.to])
+		}
+		rest = strings.TrimPrefix(strings.TrimPrefix(rest, a.text[r.from:r.to]), "\n")
+	}
+	if rest != "" {
+		t.Errorf("%q is in no row", rest)
+	}
+}
