@@ -48,6 +48,8 @@ type dispatch struct {
 	source   string   // what decided
 	by       *Handler // who spared the routine prompt
 	result   *Result
+
+	announced bool
 }
 
 // road is the path of a call, in order. A step that ends the call says so with false; d.result is set then.
@@ -61,7 +63,10 @@ func (d *dispatch) road() *Result {
 		if !ok || d.call.Preview {
 			break
 		}
-		if ok = d.decide(); !ok || !d.changed() {
+		if ok = d.decide(); ok && !d.changed() {
+			d.announce()
+		}
+		if !ok || !d.changed() { // nothing stands between this look and the run
 			break
 		}
 	}
@@ -71,7 +76,6 @@ func (d *dispatch) road() *Result {
 	case !ok || !d.cancelled():
 		return d.finish()
 	}
-	d.approve("allow", d.source, d.by)
 	d.run()
 	d.rewriteResult()
 	return d.finish()
@@ -186,6 +190,19 @@ func (d *dispatch) changed() bool {
 	return d.verdict.closed || d.snap != d.e.current.Load()
 }
 
+// announce tells, once, that the call may run and that its tool starts: before the last look at the scripts,
+// because who is told may take his time.
+func (d *dispatch) announce() {
+	if d.announced {
+		return
+	}
+	d.announced = true
+	d.approve("allow", d.source, d.by)
+	if d.verdict.Answerer == nil && d.e.wants(d.snap, "tool_start") {
+		d.e.Emit(d.event("tool_start"))
+	}
+}
+
 // run runs the tool, unless a script answered instead.
 func (d *dispatch) run() {
 	start := time.Now()
@@ -204,9 +221,6 @@ func (d *dispatch) run() {
 }
 
 func (d *dispatch) runTool() (r *Result) {
-	if d.e.wants(d.snap, "tool_start") {
-		d.e.Emit(d.event("tool_start"))
-	}
 	if !d.found.ReadOnly {
 		d.e.writes.begin()
 		defer func() { d.e.writes.end(d.e.now()) }()

@@ -4,6 +4,7 @@ package engine_test
 import (
 	"context"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -72,6 +73,28 @@ func TestSwapBetweenGuardsAndRun(t *testing.T) {
 		return map[string]any{"allow": true}, nil
 	}})
 	wantRun(t, w, w.dispatch("work", mode(engine.PermissionDefault)), 0)
+}
+
+// A guard that is saved while somebody is told that the call may run still has the last word.
+func TestSwapWhileTheApprovalIsTold(t *testing.T) {
+	for _, name := range []string{"tool_approval", "tool_start"} {
+		var w *world
+		var once sync.Once
+		w = newWorld(t, func(o *engine.Options) {
+			o.Emit = func(ev *engine.Event) {
+				if ev.Name() == name {
+					once.Do(func() {
+						w.guard("late.fake", returns(block("late")))
+					})
+				}
+			}
+		})
+		r := w.dispatch("work")
+		wantRun(t, w, r, 0)
+		if !strings.Contains(text(r), "late") {
+			t.Errorf("%s: got %q", name, text(r))
+		}
+	}
 }
 
 func TestEditedArgumentsAreGuarded(t *testing.T) {
