@@ -1,0 +1,54 @@
+// Package engine is the pipeline between an agent and its scripts: it takes every tool call down one
+// road, past handlers and guards that are written in Lua, JavaScript or Go and can be exchanged at any
+// moment.
+//
+//	table := host.New(host.Options{Home: home, CWD: dir})
+//	e, err := engine.New(engine.Options{Events: spec.Events(), API: spec.API(), Host: table.Funcs(), Fact: table.Fact,
+//		Runtimes: []engine.Runtime{lua.New(), js.New()}, Schema: host.Schemas{}, Tools: tool.Builtin(), Approver: screen})
+//	loader := load.New(load.Options{Engine: e, Home: home, Watch: true})
+//	err = loader.Start(ctx)
+//	result := e.Dispatch(ctx, &engine.Call{ID: "1", Tool: "bash", Args: args, Origin: "model", Env: env})
+//
+// # Promises
+//
+// There is no unguarded moment: a registered guard answers, or the call is refused or asked, through
+// every reload and failure. A failing script is loud, never fatal and never silent. Handlers run in the
+// same order each time, and a Trail tells who did what to a call, and for how long.
+//
+// # The picture
+//
+// Imports go one way: cmd → tui | agent | lua | js → engine. Data goes one way too:
+//
+//	tool use of a model          Call                                        call.go
+//	  Dispatch → road            one function that fits a screen             dispatch.go
+//	    rewrite                  tool_call handlers: rewrite, block, answer  chain.go, outcome.go
+//	    find, check              the tool; its arguments against the schema
+//	    guards                   the last word on the final arguments
+//	    decide                   permission mode; the user, if anybody asks  decide.go, ask.go
+//	    announce, changed        tell; look again: other scripts or arguments go back to guards
+//	    run                      a built-in tool or a script's: the same type
+//	    rewriteResult            tool_result handlers
+//	  Result                     with its Trail and the decision log         trail.go
+//	  Emit                       one ordered stream, and the observers       observe.go, event.go
+//
+// What dispatch reads is a Snapshot (snapshot.go): immutable, behind one atomic pointer. Engine.Load runs
+// a script in a new VM and collects what it registers in a Generation; Engine.Swap exchanges the
+// current set in one step. Who uses a Snapshot acquires it, and a Generation is closed when the last
+// Snapshot that holds it is let go.
+//
+// A VM is entered under its Turn (turn.go), as a Run with budgets (run.go); the Watchdog (watchdog.go)
+// stops what takes too long, and a VM that does not stop is left behind with its goroutine (strand.go).
+// The functions that scripts call are rows of a table; Binding.Invoke checks every call by its row
+// (binding.go, check.go).
+//
+// # What it does not do
+//
+// It knows no model, no screen, no file and no network: who embeds it supplies them through Options. It
+// is a boundary for honest and for buggy scripts, not a jail.
+//
+// # What is still wrong
+//
+// The memory budget is the growth of the whole process's heap, charged to the run that has the turn for
+// longest: it can hit the wrong one. Read-only calls of one message do not run side by side yet. The
+// rules of config.toml, protected paths, trust and the audit log are not there yet.
+package engine
