@@ -15,6 +15,9 @@ import (
 // with the case's name before the test binary is killed.
 const caseTime = 30 * time.Second
 
+// shownBefore is how many lines are shown before one that differs: they tell which line of input it belongs to.
+const shownBefore = 3
+
 // Kit runs cases.
 type Kit struct {
 	Runtimes []engine.Runtime
@@ -84,7 +87,7 @@ func (k *Kit) compare(t *testing.T, name string, a *archive, got string) {
 			t.Fatal(err)
 		}
 	default:
-		t.Errorf("got\n%s\nwant\n%s\n%s", got, want, firstDifference(got, want))
+		t.Errorf("%s is another; -update writes all of it\n%s", name, firstDifference(got, want))
 	}
 }
 
@@ -141,12 +144,13 @@ func chunks(src string) []string {
 	return out
 }
 
-// firstDifference names the first line that differs.
+// firstDifference shows the first line that differs, after those before it.
 func firstDifference(got, want string) string {
 	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
 	for i := range max(len(g), len(w)) {
 		if i >= len(g) || i >= len(w) || g[i] != w[i] {
-			return "first difference:\n got  " + lineAt(g, i) + "\n want " + lineAt(w, i)
+			before := strings.Join(g[max(0, i-shownBefore):i], "\n      ")
+			return "first difference:\n      " + before + "\n got  " + lineAt(g, i) + "\n want " + lineAt(w, i)
 		}
 	}
 	return ""
