@@ -96,10 +96,7 @@ func (e *Engine) RunCommand(ctx context.Context, env *Envelope, name, rest strin
 	if err == nil {
 		out, err = decodeCommand(v)
 		if err != nil {
-			se := e.scriptError(err, c.Gen, r.Label)
-			se.Line = c.Line
-			se.Excerpt = Excerpt(c.Gen.Bytes, c.Line, 0)
-			err = se
+			err = c.Gen.wrong(err, r.Label, c.Line)
 		}
 	}
 	if err != nil {
@@ -234,6 +231,23 @@ func (g *Generation) runDeferred(r *Run, fn Func) {
 	}
 }
 
+// wrong is the error of a function that was registered at line and returned what it may not return.
+func (g *Generation) wrong(err error, label string, line int) *ScriptError {
+	se := g.engine.scriptError(err, g, label)
+	se.Line = line
+	se.Excerpt = Excerpt(g.Bytes, line, 0)
+	return se
+}
+
+func (g *Generation) toolLine(name string) int {
+	for _, t := range g.Tools {
+		if t.Name == name {
+			return t.Line
+		}
+	}
+	return 0
+}
+
 // RunTool runs a script's tool function: what Tool.Run of a script's tool does.
 func (g *Generation) RunTool(ctx context.Context, use *Use, name string, fn Func, timeout *time.Duration) (*Result, error) {
 	r := NewRun(ctx, g, KindTool, "tool "+name, use.Env, timeout)
@@ -244,5 +258,10 @@ func (g *Generation) RunTool(ctx context.Context, use *Use, name string, fn Func
 		}
 		return nil, err
 	}
-	return DecodeResult(v)
+	out, err := DecodeResult(v)
+	if err != nil {
+		err = g.wrong(err, r.Label, g.toolLine(name))
+		g.engine.reportError(asScriptError(err), use.Env, true)
+	}
+	return out, err
 }

@@ -208,8 +208,8 @@ func (d *dispatch) run() {
 	start := time.Now()
 	if d.verdict.Answerer != nil {
 		r, err := DecodeResult(d.verdict.Respond)
-		if err != nil {
-			r = ErrorResult(fmt.Sprintf("%s answered with a wrong value: %v", d.verdict.Answerer.ScriptName(), err))
+		if err != nil { // it was checked when it was returned: see EventRow.Respond
+			r = ErrorResult(err.Error())
 		}
 		r.AnsweredBy = d.verdict.Answerer.ScriptName()
 		d.result = r

@@ -117,8 +117,8 @@ func (f *Filter) setText(key, s string) error {
 			return fmt.Errorf("match: %v", err)
 		}
 		f.match = re
-		if text, all := re.LiteralPrefix(); all {
-			f.literal = text
+		if regexp.QuoteMeta(s) == s { // plain text: LiteralPrefix would forget anchors
+			f.literal = s
 		}
 	case "kind":
 		f.kind = s

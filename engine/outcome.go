@@ -157,6 +157,11 @@ func (o *Outcome) set(row *EventRow, key string, v any) error {
 	case "context":
 		o.Context = v.(string)
 	case "respond":
+		if row.Respond != nil {
+			if err := row.Respond(v); err != nil {
+				return fmt.Errorf("returned respond: %w", err)
+			}
+		}
 		o.Respond, o.Responds = v, true
 	case "abort":
 		if o.Abort = v.(string); o.Abort != "prompt" && o.Abort != "agent" {

@@ -15,12 +15,13 @@ const (
 type EventRow struct {
 	Name     string
 	Phase    Phase
-	Payload  []Field  // in the order in which scripts iterate
-	Filters  []string // of tool, kind, match, depth, level, purpose
-	Returns  []string // permitted outcome keys: verbs and payload fields; notify is implied unless empty
-	Failure  Failure  // what a failing handler means by default
-	Kind     RunKind  // deadlines
-	MainText string   // what the match filter looks at: "args.command|args.path", "text", ...
+	Payload  []Field           // in the order in which scripts iterate
+	Filters  []string          // of tool, kind, match, depth, level, purpose
+	Returns  []string          // permitted outcome keys: verbs and payload fields; notify is implied unless empty
+	Failure  Failure           // what a failing handler means by default
+	Kind     RunKind           // deadlines
+	MainText string            // what the match filter looks at: "args.command|args.path", "text", ...
+	Respond  func(v any) error // checks what stands for respond; nil = anything
 	Doc      string
 }
 

@@ -44,12 +44,13 @@ func TestNoUnguardedMoment(t *testing.T) {
 				if i%2 == 0 {
 					src += "\n= broken ("
 				}
+				before := w.engine.Snapshot().Number
 				w.save(t, name, src)
 				if i%10 != 9 {
 					w.loader.Rescan(context.Background())
 					continue
 				}
-				before := w.engine.Snapshot().Number // 100 good versions go live through the watcher alone
+				// 100 good versions go live through the watcher alone.
 				eventually(t, "the save goes live", func() bool { return w.engine.Snapshot().Number > before })
 			}
 			polls := stop()

@@ -45,8 +45,11 @@ func (t *Table) log(level string) engine.HostFunc {
 
 // line is a value as a log shows it: text as it is, data as JSON.
 func line(v any) string {
-	if s, ok := v.(string); ok {
-		return s
+	switch v := v.(type) {
+	case string:
+		return v
+	case engine.Func, *engine.Builtin:
+		return "function"
 	}
 	s, err := jsonEncode(&engine.HostCall{Args: []any{v, nil}})
 	if err != nil {

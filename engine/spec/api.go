@@ -143,7 +143,7 @@ var waiting = []engine.APIRow{
 			{Name: "overflow", Type: "boolean?", Doc: "the request was larger than the model's context"},
 		}}},
 		Doc: "Raises an error with fields that the agent understands.",
-		Lua: `local ok, err = pcall(ext.fail, { message = "busy", status = 429, retryable = true })`,
+		Lua: `local ok, err = pcall(ext.fail, { message = "busy", status = 429, retryable = true }) ext.log.info(err.status)`,
 		JS:  `try { ext.fail({ message: "busy", status: 429, retryable: true }); } catch (err) { ext.log.info(err.status); }`,
 	},
 }

@@ -14,8 +14,17 @@ func onTool(r engine.EventRow, more ...engine.Field) engine.EventRow {
 	return filtered(r, toolText, "tool", "kind", "match", "depth")
 }
 
+// answers makes respond a tool result, as a tool's run returns it.
+func answers(r engine.EventRow) engine.EventRow {
+	r.Respond = func(v any) error {
+		_, err := engine.DecodeResult(v)
+		return err
+	}
+	return r
+}
+
 var toolEvents = []engine.EventRow{
-	onTool(failing(intercept("tool_call", "A tool call came in; any name.", []string{"args", "tool", "block", "ask", "allow", "respond", "context", "abort"}), engine.FailAsk),
+	onTool(answers(failing(intercept("tool_call", "A tool call came in; any name.", []string{"args", "tool", "block", "ask", "allow", "respond", "context", "abort"}), engine.FailAsk)),
 		f("original", "table", "the arguments as they came")),
 	onTool(failing(intercept("guard", "The last word on a call's final arguments (ext.guard).", []string{"block", "ask"}), engine.FailAsk),
 		f("original", "table", "")),
