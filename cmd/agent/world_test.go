@@ -21,13 +21,14 @@ type world struct {
 	engine *engine.Engine
 	loader *load.Loader
 	home   string
+	env    *engine.Envelope
 	ran    atomic.Int64
 }
 
 // newWorld makes a world with the given scripts loaded. Events go to emit, if it is not nil.
 func newWorld(tb testing.TB, watch bool, emit func(*engine.Event), files map[string]string) *world {
 	tb.Helper()
-	w := &world{home: tb.TempDir()}
+	w := &world{home: tb.TempDir(), env: &engine.Envelope{CWD: "/", Permission: engine.PermissionYolo}}
 	for name, text := range files {
 		w.save(tb, name, text)
 	}
@@ -71,7 +72,7 @@ func (w *world) save(tb testing.TB, name, text string) {
 // call takes one call of danger down the road.
 func (w *world) call(command string) *engine.Result {
 	return w.engine.Dispatch(context.Background(), &engine.Call{ID: "c", Tool: "danger", Origin: "model",
-		Args: map[string]any{"command": command}, Env: &engine.Envelope{CWD: "/", Permission: engine.PermissionYolo}})
+		Args: map[string]any{"command": command}, Env: w.env})
 }
 
 // eventually polls until ok, or fails.
