@@ -16,12 +16,15 @@ func newApproval(q *engine.Question) *dialog {
 		options: []option{
 			{key: "y", label: "Allow once", answer: engine.Answer{Allow: true}},
 			{key: "s", label: "Allow this session", answer: engine.Answer{Allow: true, Session: true}},
-			{key: "n", label: "Reject"},
-			{key: "r", label: "Reject and say why", reason: true},
-		}}
+		}, edit: newArgsEdit(q.Call.Args)}
+	if d.edit != nil {
+		d.options = append(d.options, option{key: "e", label: "Edit arguments", edit: true})
+	}
+	reject := len(d.options)
+	d.options = append(d.options, option{key: "n", label: "Reject"}, option{key: "r", label: "Reject and say why", reason: true})
 	for _, a := range q.Asks {
 		if a.Failure != nil { // a guard could not say what it thinks: enter alone must not allow it
-			d.at = 2
+			d.at = reject
 		}
 	}
 	d.body = cached(func(th *theme, width int) []string {

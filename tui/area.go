@@ -110,6 +110,14 @@ func (a *area) character(i int) (from, to int) {
 	}
 }
 
+// snap is i, or the beginning of the character that i is inside of.
+func (a *area) snap(i int) int {
+	if i < len(a.text) {
+		i, _ = a.character(i)
+	}
+	return i
+}
+
 // begins reports whether a character begins at byte i > 0 for certain: behind a line end, and where ASCII
 // stands, unless the code point before it is one of those that are drawn together with the next.
 func (a *area) begins(i int) bool {
@@ -128,11 +136,7 @@ func characterLen(s string) int {
 
 func (a *area) wordLeft() int {
 	s := strings.TrimRight(a.text[:a.pos], " \n")
-	i := strings.LastIndexAny(s, " \n") + 1
-	if i < len(a.text) { // a space can be a part of a character
-		i, _ = a.character(i)
-	}
-	return i
+	return a.snap(strings.LastIndexAny(s, " \n") + 1) // a space can be a part of a character
 }
 
 func (a *area) wordRight() int {

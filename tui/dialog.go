@@ -32,7 +32,9 @@ type dialog struct {
 	scrolls int  // first line of the body in sight
 	most    int  // largest scrolls
 	page    int
-	reason  *area // open: the user types why not
+	reason  *area     // open: the user types why not
+	edit    *argsEdit // nil = there is nothing to edit
+	editing bool      // the user edits the arguments
 }
 
 // option is one answer.
@@ -40,6 +42,7 @@ type option struct {
 	key, label string
 	answer     engine.Answer
 	reason     bool // ask why first
+	edit       bool // let the user edit the arguments first
 }
 
 // closeMsg takes away a dialog whose question is no longer asked.
@@ -130,8 +133,11 @@ func (d *dialog) listens(now, lastKey time.Time) bool {
 
 // key handles a key. done says that the answer is the user's.
 func (d *dialog) key(msg tea.KeyPressMsg) (a engine.Answer, done bool) {
-	if d.reason != nil {
+	switch {
+	case d.reason != nil:
 		return d.reasonKey(msg)
+	case d.editing:
+		return d.editKey(msg)
 	}
 	switch k := msg.String(); k {
 	case "esc":
@@ -160,10 +166,14 @@ func (d *dialog) key(msg tea.KeyPressMsg) (a engine.Answer, done bool) {
 func (d *dialog) scroll(n int) { d.scrolls = min(max(d.scrolls+n, 0), d.most) }
 
 func (d *dialog) choose(o option) (engine.Answer, bool) {
-	if !o.reason {
+	switch {
+	case o.reason:
+		d.reason = &area{}
+	case o.edit:
+		d.editing = true
+	default:
 		return o.answer, true
 	}
-	d.reason = &area{}
 	return engine.Answer{}, false
 }
 
@@ -182,20 +192,46 @@ func (d *dialog) reasonKey(msg tea.KeyPressMsg) (engine.Answer, bool) {
 	return engine.Answer{}, false
 }
 
-// paste puts clean text into the reason.
+// editKey edits the arguments. Esc goes back, where the old ones are shown and can be allowed; what was
+// edited is still there when the user comes again.
+func (d *dialog) editKey(msg tea.KeyPressMsg) (engine.Answer, bool) {
+	if msg.String() == "esc" {
+		d.editing = false
+		return engine.Answer{}, false
+	}
+	args, done := d.edit.key(msg)
+	return engine.Answer{Allow: done, Args: args}, done
+}
+
+// paste puts clean text into the reason or into the arguments.
 func (d *dialog) paste(text string) {
-	if d.reason != nil {
+	switch {
+	case d.reason != nil:
 		d.reason.insert(strings.ReplaceAll(text, "\n", " "))
+	case d.editing:
+		d.edit.insert(text)
 	}
 }
 
-// layout draws the dialog in at most height lines: title, body, answers.
+// layout draws the dialog in at most height lines: its title, and its question or the arguments that are edited.
 func (d *dialog) layout(th *theme, width, height int) ([]string, *tea.Cursor) {
-	title := "── " + fit(d.title, width-6) + " "
-	rows := []string{th.warn.Render(title + strings.Repeat("─", max(0, width-cells(title))))}
+	text, draw := d.title, d.ask
+	if d.editing {
+		text, draw = d.title+": edit "+d.edit.what(), d.edit.layout
+	}
+	title := "── " + fit(text, width-6) + " "
+	rows, cursor := draw(th, width, height-1)
+	if cursor != nil {
+		cursor.Y++
+	}
+	return append([]string{th.warn.Render(title + strings.Repeat("─", max(0, width-cells(title))))}, rows...), cursor
+}
+
+// ask draws the question in at most height lines: body and answers.
+func (d *dialog) ask(th *theme, width, height int) ([]string, *tea.Cursor) {
 	foot, cursor := d.foot(th, width)
 	body := d.body(th, width-2)
-	room := max(1, height-len(foot)-2)
+	room := max(1, height-len(foot)-1)
 	d.page, d.most = max(1, room-1), 0
 	if len(body) > room {
 		d.most = len(body) - room + 1
@@ -204,8 +240,7 @@ func (d *dialog) layout(th *theme, width, height int) ([]string, *tea.Cursor) {
 		note := fmt.Sprintf("lines %d-%d of %d; page up and page down scroll", d.scrolls+1, d.scrolls+len(shown), len(body))
 		body = append(shown[:len(shown):len(shown)], th.dim.Render(fit(note, width-2)))
 	}
-	rows = append(rows, indent("  ", body)...)
-	rows = append(rows, "")
+	rows := append(indent("  ", body), "")
 	if cursor != nil {
 		cursor.Y += len(rows)
 	}

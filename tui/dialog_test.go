@@ -42,6 +42,10 @@ func TestApprovalAnswers(t *testing.T) {
 		{"left left enter", engine.Answer{}},
 		{"r n o enter", engine.Answer{Reason: "no"}},
 		{"r esc y", engine.Answer{Allow: true}},
+		{"e esc y", engine.Answer{Allow: true}},
+		{"e x esc n", engine.Answer{}},
+		{"e ctrl+s", engine.Answer{Allow: true}},
+		{"right right enter ctrl+s", engine.Answer{Allow: true}},
 		{"x q y", engine.Answer{Allow: true}},
 	} {
 		t.Run(test.keys, func(t *testing.T) {
@@ -57,7 +61,7 @@ func TestApprovalAnswers(t *testing.T) {
 				s.press(k)
 			}
 			got, done := answered(d)
-			if !done || got.Allow != test.want.Allow || got.Session != test.want.Session || got.Reason != test.want.Reason {
+			if !done || got.Allow != test.want.Allow || got.Session != test.want.Session || got.Reason != test.want.Reason || got.Args != nil {
 				t.Errorf("got %+v (%v), want %+v", got, done, test.want)
 			}
 			s.lacks("wants to run")

@@ -305,9 +305,12 @@ func TestNothingDrawnIsAControlCharacter(t *testing.T) {
 	q.Asks[0].Text, q.Asks[0].Reason, q.Asks[0].Script, q.Asks[0].Detail = evil, evil, evil, fields{evil: evil}
 	q.Asks[1].Failure.Message = evil
 	s.dialogs = dialogs{}
-	s.Update(batch{newApproval(q)})
+	s.ask(q)
 	check()
 	s.has("␛", "<U+202E>")
+	s.press("e")
+	check()
+	s.has("edit the arg", `\u001b`, `\u202e`)
 }
 
 func TestInterruptPutsQueuedPromptsBack(t *testing.T) {

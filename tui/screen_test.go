@@ -198,6 +198,16 @@ var scenes = map[string]func(s *stage){
 		s.pass(quiet)
 		s.Update(armMsg{})
 	},
+	"edit": func(s *stage) {
+		q := question()
+		q.Call.Tool, q.Call.Args = "write", fields{"path": "a.txt", "content": "one\n\ttwo is a line that is long enough to be wrapped on a narrow screen\n", "mode": 420.0}
+		s.ask(q)
+		s.press("e", "down", "end", "x", "ctrl+s")
+	},
+	"edit-command": func(s *stage) {
+		s.ask(question())
+		s.press("e")
+	},
 	"confirm": func(s *stage) {
 		s.Update(batch{newConfirm(&engine.Dialog{Script: "deploy.lua", Title: "Deploy to production?", Detail: "3 commits", Yes: "Deploy", Default: true})})
 	},

@@ -166,19 +166,29 @@ func argsTitle(args map[string]any) (title string, whole bool) {
 	return reveal(jsonText(args, "")), true
 }
 
-// jsonText is v as JSON, <>& as they are.
+// jsonText is v as JSON, or why there is none.
 func jsonText(v any, indent string) string {
-	if p, err := engine.Plain(v); err == nil {
-		v = p
+	text, err := encodeJSON(v, indent)
+	if err != nil {
+		return fmt.Sprintf("(%v)", err)
+	}
+	return text
+}
+
+// encodeJSON is v as JSON, <>& as they are.
+func encodeJSON(v any, indent string) (string, error) {
+	v, err := engine.Plain(v)
+	if err != nil {
+		return "", err
 	}
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", indent)
 	if err := e.Encode(v); err != nil {
-		return fmt.Sprintf("(%v)", err)
+		return "", err
 	}
-	return strings.TrimRight(b.String(), "\n")
+	return strings.TrimRight(b.String(), "\n"), nil
 }
 
 // argsLines shows arguments for a person to judge: a lone command as it is, else one argument after the

@@ -1,0 +1,187 @@
+// This file lets the user edit the arguments of a call inside the dialog that asks about it.
+package tui
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// argsEdit is the arguments of a call while the user edits them: as JSON or, where a command is all there
+// is, as the text of that. What came must be seen as it is, and none of it be lost: a text with characters
+// that are not drawn is edited as JSON, which has an escape sequence for each.
+type argsEdit struct {
+	area    area
+	came    string // the text before the user has edited it
+	command bool   // the text is the command's
+	page    int    // rows in sight
+	problem string // why the text was not accepted; clean
+}
+
+// newArgsEdit returns nil if args cannot be edited: because they are more than the editor takes, or hold
+// what JSON cannot say: infinity, or bytes that are no UTF-8.
+func newArgsEdit(args map[string]any) *argsEdit {
+	e := &argsEdit{page: 1}
+	s, ok := args["command"].(string)
+	if e.command = ok && len(args) == 1 && reveal(s) == s; e.command {
+		e.came = s
+	} else {
+		text, err := encodeJSON(args, "  ")
+		if err != nil {
+			return nil
+		}
+		e.came = escapeUnseen(text)
+		same, _, _ := parseArgs(e.came)
+		if plain, err := engine.Plain(args); err != nil || !reflect.DeepEqual(plain, any(same)) {
+			return nil
+		}
+	}
+	if len(e.came) > editorLimit {
+		return nil
+	}
+	if e.area.set(e.came); !e.command {
+		e.area.pos = 0 // nobody writes behind the last brace
+	}
+	return e
+}
+
+// escapeUnseen writes the characters of a JSON text that reveal would have to show as escape sequences.
+// Outside of strings JSON has none of them but line ends, which stay.
+func escapeUnseen(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		switch {
+		case r == '\n' || !control(r) && !invisible(r):
+			b.WriteRune(r)
+		case r > 0xffff:
+			r -= 0x10000
+			fmt.Fprintf(&b, `\u%04x\u%04x`, 0xd800+r>>10, 0xdc00+r&0x3ff)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+	}
+	return b.String()
+}
+
+// key handles a key. done says that the arguments are as the user wants them; args is nil if that is how
+// they came.
+func (e *argsEdit) key(msg tea.KeyPressMsg) (args map[string]any, done bool) {
+	e.problem = ""
+	switch msg.String() {
+	case "ctrl+s":
+		return e.accept()
+	case "enter", "alt+enter", "ctrl+j", "shift+enter":
+		e.insert("\n")
+	case "up":
+		e.area.vertical(-1)
+	case "down":
+		e.area.vertical(1)
+	case "pgup":
+		e.turn(-1)
+	case "pgdown":
+		e.turn(1)
+	default:
+		if len(e.area.text)+len(msg.Text) <= editorLimit {
+			e.area.edit(msg)
+		}
+	}
+	return nil, false
+}
+
+// turn moves the cursor a page up (-1) or down (1).
+func (e *argsEdit) turn(step int) {
+	for range e.page {
+		e.area.vertical(step)
+	}
+}
+
+// insert puts clean text at the cursor.
+func (e *argsEdit) insert(text string) {
+	if len(e.area.text)+len(text) > editorLimit {
+		e.problem = "that would be too long"
+		return
+	}
+	e.area.insert(text)
+}
+
+// accept reads the arguments from the text. If it is not right, it says why and puts the cursor there.
+func (e *argsEdit) accept() (map[string]any, bool) {
+	text := e.area.text
+	if text == e.came {
+		return nil, true
+	}
+	if e.command {
+		return map[string]any{"command": text}, true
+	}
+	args, at, err := parseArgs(text)
+	if err != nil {
+		e.area.pos = e.area.snap(at)
+		e.problem = fmt.Sprintf("line %d: %s", lineOf(text, at), reveal(err.Error()))
+		return nil, false
+	}
+	return args, true
+}
+
+// parseArgs reads a JSON object. If it is none, at is the byte in the text where that shows.
+func parseArgs(text string) (args map[string]any, at int, err error) {
+	var v any
+	if err := json.Unmarshal([]byte(text), &v); err != nil {
+		var wrong *json.SyntaxError
+		var unfit *json.UnmarshalTypeError // a number that is too large
+		switch {
+		case errors.As(err, &wrong):
+			at = int(wrong.Offset) - 1
+		case errors.As(err, &unfit):
+			at = int(unfit.Offset) - 1
+		}
+		return nil, min(max(at, 0), len(text)), err
+	}
+	args, ok := v.(map[string]any)
+	if !ok {
+		return nil, 0, errors.New("the arguments must be an object, in {}")
+	}
+	if _, err := engine.Plain(args); err != nil {
+		return nil, 0, err
+	}
+	return args, 0, nil
+}
+
+// what names what is being edited.
+func (e *argsEdit) what() string {
+	if e.command {
+		return "the command"
+	}
+	return "the arguments, as JSON"
+}
+
+// layout draws the text, the problem and the keys in at most height lines, if there are three.
+func (e *argsEdit) layout(th *theme, width, height int) ([]string, *tea.Cursor) {
+	var problem []string
+	if e.problem != "" {
+		problem = []string{"  " + th.err.Render(fit(e.problem, width-2))}
+	}
+	e.page = max(1, height-len(problem)-2)
+	rows, x, y := e.area.layout(width-argsGutter, e.page)
+	rows = indent("  "+th.warn.Render("│ "), rows)
+	keys := "ctrl+s allows the call with this, esc goes back"
+	if len(e.area.rows) > e.page {
+		keys += fmt.Sprintf("; line %d of %d", lineOf(e.area.text, e.area.pos), lineOf(e.area.text, len(e.area.text)))
+	}
+	rows = append(append(append(rows, ""), problem...), "  "+th.dim.Render(fit(keys, width-2)))
+	for i := range rows {
+		rows[i] = fit(rows[i], width)
+	}
+	return rows, tea.NewCursor(min(x+argsGutter, max(0, width-1)), y)
+}
+
+// lineOf is the number of the line, from 1, that byte i of text is in.
+func lineOf(text string, i int) int { return 1 + strings.Count(text[:i], "\n") }
+
+// argsGutter is the width of what stands before the rows of arguments.
+const argsGutter = 4
