@@ -73,7 +73,8 @@ func askLines(th *theme, a *engine.Ask, width int) []string {
 	return out
 }
 
-// newConfirm makes the dialog of a script's own question.
+// newConfirm makes the dialog of a question that is not about a call: a script's own, or, with none named,
+// the program's.
 func newConfirm(q *engine.Dialog) *dialog {
 	label := func(s, or string) string {
 		if s == "" {
@@ -81,7 +82,7 @@ func newConfirm(q *engine.Dialog) *dialog {
 		}
 		return firstLine(reveal(s))
 	}
-	d := &dialog{answer: make(chan engine.Answer, 1), title: label(q.Script, "a script") + " asks",
+	d := &dialog{answer: make(chan engine.Answer, 1), title: label(q.Script, "agent") + " asks",
 		options: []option{
 			{key: "y", label: label(q.Yes, "Yes"), answer: engine.Answer{Allow: true}},
 			{key: "n", label: label(q.No, "No")},

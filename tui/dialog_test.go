@@ -168,6 +168,14 @@ func TestConfirmDefault(t *testing.T) {
 	}
 }
 
+func TestConfirmNamesWhoAsks(t *testing.T) {
+	for script, want := range map[string]string{"x.lua": "x.lua asks", "": "agent asks"} {
+		s := newStage(t, Backend{}, 80, 40)
+		s.Update(batch{newConfirm(&engine.Dialog{Script: script, Title: "Really?"})})
+		s.has("── " + want + " ──")
+	}
+}
+
 func TestDialogGoesWhenItsQuestionEnds(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 40)
 	first := s.ask(question())

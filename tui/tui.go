@@ -96,7 +96,8 @@ func (u *UI) Approve(ctx context.Context, q *engine.Question) (engine.Answer, er
 	return u.ask(ctx, newApproval(q))
 }
 
-// Confirm implements engine.Dialogs: it shows a question with two answers. Errors are those of Approve.
+// Confirm implements engine.Dialogs: it shows a question with two answers, of a script or, if d names
+// none, of the program itself. Errors are those of Approve.
 func (u *UI) Confirm(ctx context.Context, d *engine.Dialog) (bool, error) {
 	a, err := u.ask(ctx, newConfirm(d))
 	return a.Allow, err
