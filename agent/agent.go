@@ -57,6 +57,9 @@ type Agent struct {
 	env    atomic.Pointer[engine.Envelope]
 	envMu  sync.Mutex // one change of env at a time
 
+	joinMu sync.Mutex
+	joined []engine.Context // of scripts that came in the middle of the session; not in it yet
+
 	busy   chan struct{} // capacity 1: holds a token while somebody works
 	closed atomic.Bool
 
@@ -214,6 +217,25 @@ func (a *Agent) append(e session.Entry) string {
 		a.fail("session", err.Error()+"; the conversation goes on, but is not saved", false)
 	}
 	return added.ID
+}
+
+// Joined begins the session for a script that came, or came anew, in the middle of it: session_start with the
+// cause reload, to it alone. What it wants the model to know is there from the next turn on. Call it from any
+// goroutine; it returns when the script has answered.
+func (a *Agent) Joined(ctx context.Context, g *engine.Generation) {
+	_, v := a.engine.InterceptIn(ctx, g, a.engine.NewEvent("session_start", a.Envelope(), map[string]any{"cause": "reload"}))
+	a.joinMu.Lock()
+	defer a.joinMu.Unlock()
+	a.joined = append(a.joined, v.Contexts...)
+}
+
+// addJoined puts what such scripts said into the session.
+func (a *Agent) addJoined() {
+	a.joinMu.Lock()
+	contexts := a.joined
+	a.joined = nil
+	a.joinMu.Unlock()
+	a.addContexts(contexts, session.ForSession, 0)
 }
 
 // addContexts puts what scripts add for the model into the session.

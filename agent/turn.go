@@ -18,6 +18,7 @@ func (p *prompt) turn() (more bool) {
 		return false
 	}
 	p.turns++
+	p.a.addJoined()
 	p.a.change(func(env *engine.Envelope) { env.Turn, env.Model = p.turns, p.a.Model() })
 	t := &turnEnd{}
 	defer func() { p.turnEnd(t, more) }()

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sort"
 	"strings"
 	"time"
 )
@@ -67,6 +68,30 @@ func (e *Engine) intercept(ctx context.Context, ev *Event) (*Event, *Verdict) {
 // as rewritten. Handlers of scripts run on a goroutine that can be left behind; without any, none is made.
 func (e *Engine) chain(ctx context.Context, snap *Snapshot, ev *Event, v *Verdict) *Event {
 	c := chain{e: e, ctx: ctx, tools: snap.tools, rest: snap.handlers[ev.row.Name], ev: ev, v: v}
+	return c.walk()
+}
+
+// InterceptIn is Intercept for the handlers of one generation alone: session_start for one that came later.
+func (e *Engine) InterceptIn(ctx context.Context, g *Generation, ev *Event) (*Event, *Verdict) {
+	v := &Verdict{}
+	c := chain{e: e, ctx: ctx, ev: ev, v: v}
+	for _, h := range g.Handlers {
+		if h.Event == ev.row.Name {
+			c.rest = append(c.rest, h)
+		}
+	}
+	if len(c.rest) == 0 || !g.pin() {
+		return ev, v
+	}
+	defer g.unpin()
+	sort.SliceStable(c.rest, func(i, j int) bool { return before(c.rest[i], c.rest[j]) })
+	ev = c.walk()
+	e.stream(ev)
+	return ev, v
+}
+
+// walk asks one handler after the other.
+func (c *chain) walk() *Event {
 	for c.next() {
 		if c.h.GoFn != nil {
 			c.step(nil)

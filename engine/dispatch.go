@@ -179,10 +179,18 @@ func (d *dispatch) cancelled() bool {
 		d.refuse("aborted", "cancelled", "cancelled: the program is ending")
 		return false
 	case d.ctx.Err() != nil:
-		d.refuse("aborted", "cancelled", "cancelled by the user")
+		d.refuse("aborted", "cancelled", "cancelled by the user"+d.verdict.interrupted())
 		return false
 	}
 	return true
+}
+
+// interrupted names the handler that was at work when the user pressed Esc, if one was.
+func (v *Verdict) interrupted() string {
+	if n := len(v.Trail); n > 0 && v.Trail[n-1].Error != nil {
+		return fmt.Sprintf(" while %s:%d (%s) was at work", v.Trail[n-1].Script, v.Trail[n-1].Line, v.Trail[n-1].Event)
+	}
+	return ""
 }
 
 // changed compares scripts and arguments with those that the guards saw.

@@ -68,7 +68,7 @@ func newApp(f *flags, fr front) (*app, error) {
 	}
 	project := config.Project(dir)
 	a.loader = load.New(load.Options{Engine: a.engine, Home: homeDir, Managed: managedScripts, Project: project, Extra: f.ext,
-		NoScripts: f.noScripts, Builtin: []load.Builtin{{Name: "offline.lua", Bytes: scripts.Offline()}}, Confirm: fr.confirm, Watch: true})
+		NoScripts: f.noScripts, Builtin: []load.Builtin{{Name: "offline.lua", Bytes: scripts.Offline()}}, Confirm: fr.confirm, Joined: a.joined, Watch: true})
 	a.loading.Store(a.loader)
 	o := agent.Options{Engine: a.engine, Home: homeDir, Dir: dir, Project: project, Model: f.model, Permission: f.permission,
 		Mode: fr.mode, Interactive: fr.approver != nil}
@@ -119,6 +119,12 @@ func (a *app) model() string {
 		return ag.Model()
 	}
 	return ""
+}
+
+func (a *app) joined(g *engine.Generation) {
+	if ag := a.current.Load(); ag != nil {
+		ag.Joined(context.Background(), g)
+	}
 }
 
 func (a *app) wedged(g *engine.Generation) {

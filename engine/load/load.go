@@ -53,6 +53,8 @@ type Options struct {
 	Extra     []string  // -e PATH: files or folders
 	NoScripts bool      // only managed ones, built-in ones and Extra
 	Builtin   []Builtin // earlier ones first
+	// Joined is told of each generation that came after the start, on a goroutine of its own. May be nil.
+	Joined func(g *engine.Generation)
 	// Confirm asks the user a yes-or-no question. nil: nobody can be asked. It must return when ctx ends.
 	Confirm func(ctx context.Context, question string) (bool, error)
 	// Watch keeps looking after Start: a save is live within 60 ms.

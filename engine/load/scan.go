@@ -173,6 +173,9 @@ func (l *Loader) commit(b *batch) {
 	}
 	for _, c := range b.loaded {
 		l.eng.Emit(l.lifeEvent("script_load", c.new, b.loadCause(), c.new.LoadTime))
+		if l.o.Joined != nil && b.loadCause() != "start" {
+			go l.o.Joined(c.new)
+		}
 	}
 	for _, f := range b.errors {
 		l.eng.ReportError(f.err, f.kept)

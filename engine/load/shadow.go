@@ -21,7 +21,9 @@ func (l *Loader) shadowOf(e *entry, c *content) *engine.Handler {
 	return l.shadow(&e.at, e.header, question)
 }
 
+// mentionsGuards reports whether the text names what guards, also as UTF-16: its letters stand between NULs.
 func mentionsGuards(src []byte) bool {
+	src = bytes.ReplaceAll(src, []byte{0}, nil)
 	return bytes.Contains(src, []byte("ext.guard")) || bytes.Contains(src, []byte("tool_call"))
 }
 
