@@ -60,9 +60,6 @@ func (m *model) send(text string) tea.Cmd {
 	if now {
 		m.transcript.add(&userBlock{clean(text)})
 	}
-	if now && strings.HasPrefix(text, "/") { // a command tells nobody when it begins
-		return nil
-	}
 	m.pending = append(m.pending, pendingText{text, now})
 	return nil
 }

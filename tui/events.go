@@ -110,48 +110,10 @@ func (m *model) agentStart(ev *engine.Event) tea.Cmd {
 		return nil
 	}
 	m.status.know(ev.Env())
-	m.begin(ev.Text("prompt"))
+	if !m.begun { // nobody has told that it begins
+		m.begin(ev.Text("prompt"))
+	}
 	return m.status.start(m.now())
-}
-
-// begin takes the text that has begun, and the commands sent before it, off the queue. If a script has
-// changed the text, the first prompt of the queue is taken to be the one.
-func (m *model) begin(prompt string) {
-	last := -1
-	for i, p := range m.pending {
-		if p.text == prompt {
-			last = i
-			break
-		}
-		if last < 0 && !strings.HasPrefix(p.text, "/") {
-			last = i
-		}
-	}
-	if last < 0 {
-		m.transcript.add(&userBlock{clean(prompt)})
-		return
-	}
-	m.show(last + 1)
-}
-
-// show puts the first n texts of the queue into the transcript.
-func (m *model) show(n int) {
-	for _, p := range m.pending[:n] {
-		if !p.shown {
-			m.transcript.add(&userBlock{clean(p.text)})
-		}
-	}
-	m.pending = m.pending[n:]
-}
-
-// queued are the texts that wait.
-func (m *model) queued() []pendingText {
-	for i, p := range m.pending {
-		if !p.shown {
-			return m.pending[i:]
-		}
-	}
-	return nil
 }
 
 func (m *model) agentEnd(ev *engine.Event) {
@@ -166,11 +128,7 @@ func (m *model) agentEnd(ev *engine.Event) {
 		m.transcript.changed(i)
 		delete(m.calls, id)
 	}
-	n := 0 // commands that waited run now, and tell nobody when they begin
-	for n < len(m.pending) && strings.HasPrefix(m.pending[n].text, "/") {
-		n++
-	}
-	m.show(n)
+	m.told = true
 	text, level := clean(ev.Text("error")), "error"
 	switch status := ev.Text("status"); status {
 	case "completed", "":

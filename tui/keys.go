@@ -2,6 +2,7 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -111,7 +112,7 @@ func (m *model) interrupt() tea.Cmd {
 	for _, p := range m.queued() {
 		texts = append(texts, p.text)
 	}
-	m.pending = nil
+	m.pending = slices.DeleteFunc(m.pending, func(p pendingText) bool { return !p.shown })
 	if len(texts) > 0 && m.editor.value() == "" {
 		m.editor.set(strings.Join(texts, "\n"))
 	}

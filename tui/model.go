@@ -32,6 +32,8 @@ type model struct {
 	toasts   toasts
 	status   status
 	pending  []pendingText
+	begun    bool // Begin has told of what is worked on
+	told     bool // agent_end has told how it ended
 	commands []Command
 
 	lastKey   time.Time // of a key press
@@ -39,12 +41,6 @@ type model struct {
 
 	screen []string    // the lines of the screen
 	cursor *tea.Cursor // nil = hidden
-}
-
-// pendingText is a prompt that was submitted and has not begun.
-type pendingText struct {
-	text  string
-	shown bool // it is in the transcript
 }
 
 func newModel(b Backend, info Info) *model {
@@ -148,6 +144,10 @@ func (m *model) deliver(items batch) tea.Cmd {
 			cmds = append(cmds, m.dialogs.drop(item.dialog, m.now()))
 		case insertMsg:
 			cmds = append(cmds, m.insert(clean(string(item))))
+		case beginMsg:
+			cmds = append(cmds, m.workBegins(string(item)))
+		case endMsg:
+			m.workEnds(item.interrupted)
 		}
 	}
 	return tea.Batch(cmds...)

@@ -52,21 +52,57 @@ func TestPromptIsSubmittedOnceAndShown(t *testing.T) {
 
 func TestQueuedPromptsAreCountedAndShownWhenTheyBegin(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 20)
-	s.send("agent_start", fields{"prompt": "first"})
+	s.Update(batch{beginMsg("first")})
 	for _, text := range []string{"second", "/todo", "third"} {
 		s.typeText(text)
 		s.press("enter")
 	}
-	s.has("3 queued")
+	s.has("› first", "3 queued")
 	s.lacks("› second")
 	s.send("agent_end", fields{"status": "completed"})
+	s.Update(batch{endMsg{}, beginMsg("second")})
 	s.send("agent_start", fields{"prompt": "second, as a script has changed it"})
 	s.has("› second", "2 queued")
+	s.lacks("changed", "› /todo")
 	s.send("agent_end", fields{"status": "completed"})
-	s.has("› /todo", "1 queued")
-	s.send("agent_start", fields{"prompt": "third"})
+	s.Update(batch{endMsg{}, beginMsg("/todo")})
+	s.has("› /todo", "1 queued", "working")
+	s.lacks("› third")
+	s.Update(batch{endMsg{}, beginMsg("third")})
 	s.has("› third")
 	s.lacks("queued")
+	s.Update(batch{endMsg{}})
+	s.lacks("working", "interrupted")
+}
+
+func TestCommandIsWorkThatCanBeInterrupted(t *testing.T) {
+	called := 0
+	s := newStage(t, Backend{Interrupt: func() { called++ }}, 80, 20)
+	s.typeText("/slow")
+	s.press("enter")
+	s.Update(batch{beginMsg("/slow")})
+	s.has("› /slow", "working", "esc interrupts")
+	run(s.press("ctrl+c"))
+	if called != 1 {
+		t.Errorf("interrupted %d times", called)
+	}
+	s.Update(batch{endMsg{interrupted: true}})
+	s.has("interrupted")
+	s.lacks("working")
+	if n := strings.Count(s.text(), "› /slow"); n != 1 {
+		t.Errorf("shown %d times:\n%s", n, s.text())
+	}
+}
+
+func TestInterruptIsToldOnce(t *testing.T) {
+	s := newStage(t, Backend{}, 80, 20)
+	s.Update(batch{beginMsg("x")})
+	s.send("agent_start", fields{"prompt": "x"})
+	s.send("agent_end", fields{"status": "cancelled"})
+	s.Update(batch{endMsg{interrupted: true}})
+	if n := strings.Count(s.text(), "interrupted"); n != 1 {
+		t.Errorf("told %d times:\n%s", n, s.text())
+	}
 }
 
 func TestEditor(t *testing.T) {

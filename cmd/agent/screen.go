@@ -22,7 +22,7 @@ func runScreen(f *flags, stdin io.Reader, stdout, stderr io.Writer) int {
 	if !tui.IsTerminal(stdin) || !tui.IsTerminal(stdout) {
 		return usageError(stderr, errors.New("no terminal here: use agent -p \"...\" or --json"))
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGHUP)
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT) // none leaves the terminal raw
 	defer stop()
 	s := newScreen()
 	dir, _ := os.Getwd() // newApp tells if there is none
@@ -171,7 +171,9 @@ func (s *screen) prompt(ctx context.Context, text string) {
 		s.app.agent.Clear(ctx)
 		return
 	}
+	s.ui.Begin(text)
 	end := s.app.agent.Prompt(ctx, agent.Input{Text: text, Kind: "prompt", Source: "interactive"})
+	s.ui.End(end.Status == agent.Cancelled)
 	if end.Insert != "" {
 		s.ui.Insert(end.Insert)
 	}
