@@ -103,7 +103,7 @@ func (v *VM) builtin(f *engine.Builtin) goja.Value {
 		name = "ext." + name
 	}
 	return v.native(name, func(call goja.FunctionCall) goja.Value {
-		args, err := v.args(call.Arguments)
+		args, err := v.args(f.Row.Params, call.Arguments)
 		if err != nil {
 			v.throw(fmt.Errorf("%s: %w", name, err))
 		}
@@ -127,12 +127,16 @@ func (v *VM) builtin(f *engine.Builtin) goja.Value {
 }
 
 // args converts the arguments of a call of an API function.
-func (v *VM) args(in []goja.Value) ([]any, error) {
+func (v *VM) args(params []engine.Field, in []goja.Value) ([]any, error) {
 	out := make([]any, len(in))
 	for i, a := range in {
 		x, err := v.plain(a, true)
 		if err != nil {
-			return nil, fmt.Errorf("argument %d: got %w", i+1, err)
+			name := fmt.Sprintf("argument %d", i+1)
+			if i < len(params) {
+				name = params[i].Name
+			}
+			return nil, inKey(name, err)
 		}
 		out[i] = x
 	}

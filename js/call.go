@@ -20,6 +20,7 @@ type activation struct {
 	ops     []*operation
 	promise *goja.Promise // what it returned, if that is a promise
 	over    bool          // it has settled: its answer is given
+	failed  error         // what no catch makes good: the failure of act, whatever it answers
 
 	gone atomic.Bool // its caller went away
 	once sync.Once
@@ -100,6 +101,9 @@ func (v *VM) await(act *activation, out goja.Value) (pending bool) {
 func (v *VM) settle(act *activation, out goja.Value) (any, error) {
 	act.over = true
 	rejected := v.takeRejections(act)
+	if act.failed != nil {
+		return nil, act.failed
+	}
 	if p := act.promise; p != nil {
 		out = p.Result()
 		if p.State() == goja.PromiseStateRejected {

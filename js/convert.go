@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"strconv"
 	"time"
 
@@ -19,9 +20,32 @@ const maxNodes = 1_000_000
 
 var (
 	errDepth = fmt.Errorf("nested deeper than %d levels", engine.MaxDepth)
-	errCycle = errors.New("contains itself")
+	errCycle = errors.New("an object that contains itself, want plain data")
 	errNodes = fmt.Errorf("too large: more than %d values", maxNodes)
+
+	// errHidden is for an object that looks empty and is not: taken for {}, it would mean "go on".
+	errHidden = errors.New("an object whose keys are symbols or not enumerable, want plain data: {block: true}")
 )
+
+var proxyType = reflect.TypeOf(goja.Proxy{})
+
+// keyError is a failure below some key.
+type keyError struct {
+	path string
+	err  error
+}
+
+func (e *keyError) Error() string { return e.path + ": got " + e.err.Error() }
+func (e *keyError) Unwrap() error { return e.err }
+
+// inKey says below which key err was met: ".a[2]".
+func inKey(key string, err error) error {
+	var k *keyError
+	if errors.As(err, &k) {
+		return &keyError{key + k.path, k.err}
+	}
+	return &keyError{key, err}
+}
 
 // result converts what a function returned into plain data: no functions, no views.
 func (v *VM) result(val goja.Value) (any, error) {
@@ -110,6 +134,10 @@ func (c *converter) object(obj *goja.Object) (any, error) {
 	}
 	c.path = append(c.path, obj)
 	defer func() { c.path = c.path[:len(c.path)-1] }()
+	kind := obj.ExportType()
+	if kind == proxyType {
+		return nil, errors.New("a Proxy, want plain data: copy it with {...proxy}")
+	}
 	switch obj.ClassName() {
 	case "Array":
 		return c.list(obj)
@@ -121,7 +149,7 @@ func (c *converter) object(obj *goja.Object) (any, error) {
 		}
 		return nil, errors.New("an invalid Date")
 	case "Object":
-		if p := obj.Prototype(); (p == nil || p == c.v.objProto) && obj.ExportType() != promiseType {
+		if p := obj.Prototype(); (p == nil || p == c.v.objProto) && kind != promiseType {
 			return c.table(obj)
 		}
 	}
@@ -137,7 +165,7 @@ func (c *converter) list(obj *goja.Object) (any, error) {
 	for i := range out {
 		e, err := c.value(obj.Get(strconv.Itoa(i)))
 		if err != nil {
-			return nil, err
+			return nil, inKey("["+strconv.Itoa(i)+"]", err)
 		}
 		out[i] = e
 	}
@@ -146,6 +174,9 @@ func (c *converter) list(obj *goja.Object) (any, error) {
 
 func (c *converter) table(obj *goja.Object) (any, error) {
 	keys := obj.Keys()
+	if len(keys) == 0 && (len(obj.GetOwnPropertyNames()) > 0 || len(obj.Symbols()) > 0) {
+		return nil, errHidden
+	}
 	out := make(map[string]any, len(keys))
 	for _, k := range keys {
 		val := obj.Get(k)
@@ -154,7 +185,7 @@ func (c *converter) table(obj *goja.Object) (any, error) {
 		}
 		e, err := c.value(val)
 		if err != nil {
-			return nil, err
+			return nil, inKey("."+k, err)
 		}
 		out[k] = e
 	}

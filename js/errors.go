@@ -14,6 +14,9 @@ import (
 // maxStackLines is how many lines of a stack are kept: endless recursion fills a thousand, and says nothing more with them.
 const maxStackLines = 20
 
+// maxMessage bounds what one error can put on the screen and in the log, in bytes.
+const maxMessage = 4096
+
 // goCause carries the Go error behind a JavaScript one, under a symbol. To a script it is an object without properties.
 type goCause struct{ err error }
 
@@ -116,9 +119,7 @@ func (v *VM) thrown(val goja.Value, frames []goja.StackFrame) *engine.ScriptErro
 	_ = v.rt.Try(func() {
 		obj, ok := val.(*goja.Object)
 		if !ok {
-			if val != nil {
-				se.Message = val.String()
-			}
+			se.Message = scalarMessage(val)
 			return
 		}
 		if c, ok := obj.GetSymbol(v.goError).(*goja.Object); ok {
@@ -133,9 +134,30 @@ func (v *VM) thrown(val goja.Value, frames []goja.StackFrame) *engine.ScriptErro
 			}
 		}
 	})
+	var at *engine.ScriptError
+	if errors.As(se.Err, &at) && at.Line > 0 { // of another call (ext.all): it has its place
+		se.Position, se.Message = at.Position, at.Message
+	}
+	if se.Message == "" {
+		se.Message = "an error without a message"
+	}
+	if len(se.Message) > maxMessage {
+		se.Message = strings.ToValidUTF8(se.Message[:maxMessage], "") + "…"
+	}
 	v.located(se, stack)
 	se.Hint = v.hint(se.Message)
 	return se
+}
+
+// scalarMessage is a thrown value that is no object as text.
+func scalarMessage(val goja.Value) string {
+	switch {
+	case val == nil:
+		return ""
+	case goja.IsString(val):
+		return val.String()
+	}
+	return "threw " + val.String()
 }
 
 // describe is a thrown object as text: "TypeError: message"; a plain Error is its message alone.
@@ -145,6 +167,9 @@ func (v *VM) describe(obj *goja.Object) string {
 	case obj.ClassName() != "Error" && message == "":
 		if p, err := v.plain(obj, false); err == nil {
 			return "threw " + jsonText(p)
+		}
+		if _, ok := goja.AssertFunction(obj); ok {
+			return "threw a function"
 		}
 		return obj.String()
 	case name == "" || name == "Error":

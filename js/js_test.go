@@ -98,7 +98,7 @@ func TestErrors(t *testing.T) {
 		{"ext.json = 1", "ext is read-only", 1, ""},
 		{"\next.notify(1)", "ext.notify: text: got number, want string", 2, ""},
 		{"ext.notify(1n)", "", 0, ""},
-		{"ext.log.info(Symbol('x'))", "ext.log.info: argument 1: got a symbol", 1, ""},
+		{"ext.log.info(Symbol('x'))", "ext.log.info: value: got a symbol", 1, ""},
 		{"const a = {}; a.a = a; ext.log.info(a)", "contains itself", 1, ""},
 		{"let a = 1; for (let i = 0; i < 70; i++) a = [a]; ext.log.info(a)", "nested deeper than 64 levels", 1, ""},
 		{"let a = 1; for (let i = 0; i < 40; i++) a = [a, a]; ext.log.info(a)", "too large", 1, ""},
@@ -124,6 +124,16 @@ func TestErrors(t *testing.T) {
 		{"(async () => { throw new Error('lost') })()", "unhandled rejection: lost", 1, "await"},
 		{"Promise.reject(new Error('lost')); await null", "unhandled rejection: lost", 1, "await"},
 		{"new Promise((_, no) => no('x')); return 1", "unhandled rejection: x", 0, "await"},
+		{"return { [Symbol('block')]: true }", "keys are symbols or not enumerable", 0, ""},
+		{"return Object.defineProperty({}, 'block', { value: true })", "keys are symbols or not enumerable", 0, ""},
+		{"return new Proxy({}, { get: () => true })", "returned a Proxy, want plain data", 0, ""},
+		{"return { a: [1, { b: () => 1 }] }", "returned .a[1].b: got a function, want plain data", 0, ""},
+		{"\nObject.prototype.then = (resolve) => resolve(null)", "TypeError", 2, ""},
+		{"Object.defineProperty(Object.prototype, 'block', { get() {}, set() {} })", "TypeError", 1, ""},
+		{"\ntry { /^(?=(a+)+$)/.test('a'.repeat(60) + 'b') } catch {}", "took too long", 2, ""},
+		{"return Promise.resolve().then(() => /^(?=(a+)+$)/.test('a'.repeat(60) + 'b')).catch(() => false)", "took too long", 1, ""},
+		{"throw { toString() { throw new Error('inner') } }", "an error without a message", 0, ""},
+		{"\nthrow new Error('x'.repeat(1e5))", "xxx…", 2, ""},
 	} {
 		t.Run(c.body, func(t *testing.T) {
 			h := newTestHost(t)

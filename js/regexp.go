@@ -3,7 +3,8 @@
 // The interpreter matches what RE2 can express with Go's regexp (linear time), and the rest (look-around,
 // back-references, every match that does not start at 0) with regexp2, which backtracks, for ever if
 // it must. regexp2 gives up after a timeout, which the interpreter takes for "no match": in a guard that
-// means "allow". So whatever found nothing is timed here, and what took too long throws.
+// means "allow". So whatever found nothing is timed here, and what took too long throws; and because a catch
+// could make "no match" of that again, the call has failed, whatever it answers.
 package js
 
 import (
@@ -14,6 +15,8 @@ import (
 
 	"github.com/dlclark/regexp2/v2"
 	"github.com/dop251/goja"
+
+	"github.com/agentscripts/agent/engine"
 )
 
 const (
@@ -106,7 +109,7 @@ func (v *VM) timed(call goja.FunctionCall, orig rawFunc, nothing func(goja.Value
 		}
 		took := time.Since(start)
 		if took >= regexpSuspect {
-			v.throwRange("the regular expression took too long on this text: make it simpler, or the text shorter")
+			v.tookTooLong()
 		}
 		if took < regexpAgain || try > 0 {
 			return out
@@ -115,6 +118,15 @@ func (v *VM) timed(call goja.FunctionCall, orig rawFunc, nothing func(goja.Value
 			_ = rx.Set("lastIndex", last)
 		}
 	}
+}
+
+// tookTooLong throws, and fails the running call for good.
+func (v *VM) tookTooLong() {
+	const msg = "the regular expression took too long on this text: make it simpler, or the text shorter"
+	if v.current.failed == nil {
+		v.current.failed = &engine.ScriptError{Position: v.position(), Message: "RangeError: " + msg}
+	}
+	v.throwRange(msg)
 }
 
 // span is a match: where it is, and its groups.

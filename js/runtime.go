@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"unicode/utf8"
 
 	"github.com/dop251/goja"
 	"github.com/dop251/goja/parser"
@@ -92,6 +93,9 @@ func syntaxError(name string, src []byte, err error) *engine.ScriptError {
 		}
 	}
 	se.Hint = syntaxHint(lineOf(src, se.Line))
+	if !utf8.Valid(src) || bytes.IndexByte(src, 0) >= 0 {
+		se.Hint = "is it a JavaScript source file? save it as UTF-8"
+	}
 	return se
 }
 

@@ -56,6 +56,7 @@ func (v *VM) setGlobals() {
 	for _, name := range noBigInt {
 		_ = g.Delete(name)
 	}
+	v.lockObjects()
 	v.global("ext", v.namespace(""))
 	console := v.rt.NewObject()
 	for _, f := range consoleLevels {
@@ -73,6 +74,16 @@ func (v *VM) setGlobals() {
 		}
 		return val
 	}))
+}
+
+// lockObjects keeps Object.prototype from getting new properties: with a then, every object that an async
+// handler answers would be taken for a promise; with a block, {block: true} would be written nowhere.
+// Either makes a guard say nothing. Changing what is there already stays possible.
+func (v *VM) lockObjects() {
+	prevent, _ := goja.AssertFunction(v.rt.GlobalObject().Get("Object").(*goja.Object).Get("preventExtensions"))
+	if _, err := prevent(goja.Undefined(), v.objProto); err != nil {
+		panic(err)
+	}
 }
 
 // global defines a global that a script may shadow but does not list.

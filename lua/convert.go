@@ -21,6 +21,9 @@ const pollEvery = 4096
 
 var errDeep = fmt.Errorf("nested deeper than %d levels", engine.MaxDepth)
 
+// errInherits is for a table that may look empty and is not: taken for {}, it would mean "go on".
+var errInherits = errors.New("a table that inherits keys (__index of its metatable), want plain data")
+
 // argument converts an argument of a call from Go: data becomes a read-only view.
 func (vm *VM) argument(v any) glua.LValue {
 	if ev, ok := v.(*engine.Event); ok {
@@ -204,6 +207,9 @@ func (d *decoder) table(t *glua.LTable) (any, error) {
 	}
 	if len(d.path) > engine.MaxDepth {
 		return nil, errDeep
+	}
+	if mt, ok := t.Metatable.(*glua.LTable); ok && mt != d.vm.meta.list && mt.RawGetString("__index") != glua.LNil {
+		return nil, errInherits
 	}
 	d.path = append(d.path, t)
 	defer func() { d.path = d.path[:len(d.path)-1] }()

@@ -2,6 +2,7 @@
 package lua
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
@@ -122,9 +123,12 @@ func (vm *VM) scriptError(a *activation, err error) *engine.ScriptError {
 		vm.place(se, string(obj))
 	case *glua.LTable:
 		se.Err = causeOf(obj)
-		vm.place(se, tableMessage(obj))
+		vm.place(se, vm.tableMessage(obj))
 	default:
-		se.Message = "error object is a " + typeName(api.Object) + " value"
+		se.Message = vm.scalarMessage(api.Object)
+	}
+	if se.Message == "" {
+		se.Message = "an error without a message"
 	}
 	if len(se.Message) > maxMessage {
 		se.Message = strings.ToValidUTF8(se.Message[:maxMessage], "") + "…"
@@ -158,14 +162,31 @@ func (vm *VM) place(se *engine.ScriptError, text string) {
 }
 
 // tableMessage is the text of an error that is a table: {message = ...}, as ext functions return.
-func tableMessage(t *glua.LTable) string {
+func (vm *VM) tableMessage(t *glua.LTable) string {
 	if s, ok := t.RawGetString("message").(glua.LString); ok {
 		return string(s)
 	}
 	if s, ok := t.RawGetInt(1).(glua.LString); ok {
 		return string(s)
 	}
-	return "error object is a table without a message"
+	if p, err := vm.plain(t); err == nil {
+		if text, err := json.Marshal(p); err == nil {
+			return "threw " + string(text)
+		}
+	}
+	return "threw a table without a message"
+}
+
+// scalarMessage is the text of an error that is neither text nor table.
+func (vm *VM) scalarMessage(v glua.LValue) string {
+	switch v.(type) {
+	case glua.LNumber, glua.LBool, *glua.LNilType:
+		return "threw " + v.String()
+	}
+	if v == vm.null {
+		return "threw null"
+	}
+	return "threw a " + typeName(v)
 }
 
 // stopError is the error of a run that was stopped; err, if not nil, tells where it was.

@@ -50,7 +50,7 @@ func (vm *VM) openStrings() {
 func (vm *VM) strRep(L *glua.LState) int {
 	s, sep := L.CheckString(1), L.OptString(3, "")
 	count := float64(L.CheckNumber(2))
-	if count < 1 || len(s)+len(sep) == 0 {
+	if !(count >= 1) || len(s)+len(sep) == 0 { // NaN is no count either
 		L.Push(glua.LString(""))
 		return 1
 	}

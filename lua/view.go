@@ -208,7 +208,7 @@ func (vm *VM) newMetatables() metatables {
 		if !ok {
 			return 0
 		}
-		L.Push(glua.LString(tableMessage(t)))
+		L.Push(glua.LString(vm.tableMessage(t)))
 		return 1
 	})
 	m.worldError.RawSetString("__tostring", m.errorText)
