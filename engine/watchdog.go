@@ -34,7 +34,8 @@ type Watchdog struct {
 	mu    sync.Mutex
 	turns map[*Turn]*uint64
 	last  time.Time // of the last scan
-	base  uint64    // heap when turns became active; 0 = idle
+	base  uint64    // heap when the longest-running holder became that; 0 = idle
+	held  *Run      // that holder
 }
 
 // NewWatchdog starts a watchdog. Close ends it.
@@ -154,15 +155,16 @@ func (w *Watchdog) scan(now time.Time) (active bool) {
 	return active
 }
 
-// memory stops the longest-running holder if the heap has grown too much since turns became active.
+// memory stops the longest-running holder if the heap has grown too much while it was that. What the one
+// before it left behind, and is not collected yet, is not held against it.
 func (w *Watchdog) memory(r *Run, t *Turn, now time.Time) {
 	if r == nil {
-		w.base = 0
+		w.base, w.held = 0, nil
 		return
 	}
 	heap := heapBytes()
-	if w.base == 0 || heap < w.base {
-		w.base = heap
+	if r != w.held || heap < w.base {
+		w.base, w.held = heap, r
 		return
 	}
 	if heap < w.base+heapAllowance {

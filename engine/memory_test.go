@@ -1,0 +1,41 @@
+// This file tests who is stopped when memory runs out.
+package engine_test
+
+import (
+	"runtime"
+	"runtime/debug"
+	"testing"
+	"time"
+)
+
+// TestGarbageOfTheOneBefore runs two guards one after the other, each of which stays below the limit, and leaves
+// the first one's garbage uncollected: the second is not stopped for it.
+func TestGarbageOfTheOneBefore(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	runtime.GC()
+	w := newWorld(t)
+	use := func(size int) fakeFn {
+		return func(c *fakeCall) (any, error) {
+			for end := time.Now().Add(40 * time.Millisecond); time.Now().Before(end); { // until the watchdog has seen it
+				time.Sleep(time.Millisecond)
+			}
+			b := make([]byte, size)
+			for end := time.Now().Add(40 * time.Millisecond); time.Now().Before(end); {
+				time.Sleep(time.Millisecond)
+			}
+			runtime.KeepAlive(b)
+			return nil, nil
+		}
+	}
+	w.guard("a.fake", use(100<<20))
+	w.guard("b.fake", use(60<<20))
+	r := w.dispatch("look")
+	for _, s := range r.Trail {
+		if s.Error != nil {
+			t.Errorf("%s: %v", s.Script, s.Error)
+		}
+	}
+	if len(r.Trail) != 2 {
+		t.Errorf("trail %+v", r.Trail)
+	}
+}
