@@ -122,7 +122,7 @@ func asType(want string, v any) (any, bool) {
 		return v, ok
 	case "number", "integer":
 		n, ok := Number(v)
-		return n, ok && !math.IsNaN(n) && (want == "number" || n == math.Trunc(n) && !math.IsInf(n, 0))
+		return n, ok && !math.IsNaN(n) && !math.IsInf(n, 0) && (want == "number" || n == math.Trunc(n))
 	case "function":
 		_, ok := v.(Func)
 		return v, ok

@@ -234,7 +234,7 @@ func headless(asks []Ask) string {
 			parts = append(parts, a.Text)
 			continue
 		}
-		s := fmt.Sprintf("%s:%d asks: %s", a.Script, a.Line, a.Text)
+		s := Position{File: a.Script, Line: a.Line}.String() + " asks: " + a.Text
 		if a.Reason != "" {
 			s += " (" + a.Reason + ")"
 		}

@@ -64,7 +64,11 @@ func NewFilter(row *EventRow, opts map[string]any) (Filter, error) {
 		}
 		s, ok := v.(string)
 		if !ok || s == "" {
-			return f, fmt.Errorf("%s: got %s, want a string that is not empty", key, TypeName(v))
+			got := TypeName(v)
+			if ok {
+				got = `""`
+			}
+			return f, fmt.Errorf("%s: got %s, want a string that is not empty", key, got)
 		}
 		if p, ok := fieldNamed(row.Payload, key); ok && len(p.Values) > 0 && !contains(p.Values, s) {
 			return f, fmt.Errorf("%s: got %q, want one of %s%s", key, s, strings.Join(p.Values, ", "), DidYouMean(s, p.Values))

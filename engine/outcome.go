@@ -93,6 +93,9 @@ func decodeTable(row *EventRow, t map[string]any) (Outcome, error) {
 		if err := o.set(row, key, t[key]); err != nil {
 			return o, err
 		}
+		if err := checkJSON(t[key]); err != nil {
+			return o, fmt.Errorf("returned %s%w", key, err)
+		}
 	}
 	if o.Reason != "" && !decides(t) {
 		return o, fmt.Errorf("returned a reason without a decision: add block = true or ask = \"...\"")
@@ -204,8 +207,8 @@ func (o *Outcome) change(row *EventRow, key string, v any) error {
 	if err != nil {
 		return fmt.Errorf("returned %s: %w", key, err)
 	}
-	if key == "content" {
-		if err := checkBlocks(v); err != nil {
+	if key == "content" || key == "images" {
+		if err := checkBlocks(key, v); err != nil {
 			return fmt.Errorf("returned %w", err)
 		}
 	}

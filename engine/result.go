@@ -1,7 +1,11 @@
 // This file reads what a tool, or a respond, returned: text, or a tool result.
 package engine
 
-import "fmt"
+import (
+	"encoding/base64"
+	"errors"
+	"fmt"
+)
 
 // resultFields are the keys of a tool result. Source: EVENTS, "Types".
 var resultFields = []Field{
@@ -34,8 +38,11 @@ func DecodeResult(v any) (*Result, error) {
 		return nil, fmt.Errorf("tool result%w; return text, or a table such as {content = \"...\"}", err)
 	}
 	m := c.(map[string]any)
-	if err := checkBlocks(m["content"]); err != nil {
+	if err := checkBlocks("content", m["content"]); err != nil {
 		return nil, err
+	}
+	if err := checkJSON(m["details"]); err != nil {
+		return nil, fmt.Errorf("tool result.details%w", err)
 	}
 	r := &Result{Content: toBlocks(m["content"]), ForUser: Text(m, "for_user")}
 	r.Details, _ = m["details"].(map[string]any)
@@ -50,15 +57,44 @@ func DecodeResult(v any) (*Result, error) {
 var blockFields = []Field{{Name: "type", Type: "string", Values: []string{"text", "image"}}, {Name: "text", Type: "string?"},
 	{Name: "mime_type", Type: "string?"}, {Name: "data", Type: "string?"}}
 
-func checkBlocks(v any) error {
+// checkBlocks checks what is returned under key: content, or images.
+func checkBlocks(key string, v any) error {
 	l, ok := v.([]any)
 	if !ok {
 		return nil
 	}
+	like := `{type = "text", text = "..."}`
+	if key == "images" {
+		like = `{type = "image", mime_type = "image/png", data = "..."}`
+	}
 	for i, b := range l {
-		if _, err := checkValue(Field{Type: "table", Fields: blockFields}, b); err != nil {
-			return fmt.Errorf("content[%d]%w; a block is {type = \"text\", text = \"...\"}", i+1, err)
+		if err := checkBlock(b, key == "images"); err != nil {
+			return fmt.Errorf("%s[%d]%w; a block is %s", key, i+1, err, like)
 		}
+	}
+	return nil
+}
+
+func checkBlock(b any, image bool) error {
+	v, err := checkValue(Field{Type: "table", Fields: blockFields}, b)
+	if err != nil {
+		return err
+	}
+	m := v.(map[string]any)
+	needs := []string{"mime_type", "data"}
+	switch isText := m["type"] == "text"; {
+	case isText && image:
+		return errors.New(`.type: got "text", want "image"`)
+	case isText:
+		needs = []string{"text"}
+	}
+	for _, k := range needs {
+		if m[k] == nil {
+			return keyError(k, errors.New(": got nil, want string"))
+		}
+	}
+	if _, err := base64.StdEncoding.DecodeString(Text(m, "data")); err != nil && m["type"] == "image" {
+		return keyError("data", errors.New(": got text that is not base64"))
 	}
 	return nil
 }

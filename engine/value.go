@@ -132,6 +132,30 @@ func plainList(n int, at func(int) any, depth int) (any, error) {
 	return l, nil
 }
 
+// checkJSON reports numbers in plain data that JSON does not have: what holds one could be neither sent to a
+// model nor written down.
+func checkJSON(v any) error {
+	switch v := v.(type) {
+	case float64:
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf(": got %s, which JSON does not have", TypeName(v))
+		}
+	case map[string]any:
+		for k, e := range v {
+			if err := checkJSON(e); err != nil {
+				return keyError(k, err)
+			}
+		}
+	case []any:
+		for i, e := range v {
+			if err := checkJSON(e); err != nil {
+				return fmt.Errorf("[%d]%w", i+1, err)
+			}
+		}
+	}
+	return nil
+}
+
 // Number returns v as a float64 if it is one of Go's numbers.
 func Number(v any) (float64, bool) {
 	switch v := v.(type) {
@@ -172,6 +196,9 @@ func TypeName(v any) string {
 	if n, ok := Number(v); ok {
 		if math.IsNaN(n) {
 			return "NaN"
+		}
+		if math.IsInf(n, 0) {
+			return "infinity"
 		}
 		return "number"
 	}

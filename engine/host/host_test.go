@@ -73,6 +73,7 @@ func TestSchemaErrors(t *testing.T) {
 		{object{}, []string{"city"}},
 		{object{"city": 1.0, "days": 1.5}, []string{"city: got number, want string", "days: "}},
 		{object{"city": "x", "town": "y"}, []string{"town"}},
+		{object{"city": "x", "d": 1.0, "b": 1.0, "a": 1.0, "c": 1.0}, []string{"additional properties 'a', 'b', 'c', 'd' not allowed"}},
 		{object{"city": "x", "unit": "k"}, []string{"unit: "}},
 	}
 	for _, tt := range tests {
@@ -140,7 +141,7 @@ func TestJSON(t *testing.T) {
 		t.Errorf("decode: %v, %v", v, err)
 	}
 	var world *engine.WorldError
-	for _, bad := range []string{"", "{", "[1] 2", "nul", strings.Repeat("[", 100_000)} {
+	for _, bad := range []string{"", "{", "[1] 2", "nul", strings.Repeat("[", 100_000), strings.Repeat("[", 100) + strings.Repeat("]", 100)} {
 		if _, err := call(jsonDecode, bad); !errors.As(err, &world) || world.Code != "invalid" {
 			t.Errorf("%.10q: %v", bad, err)
 		}

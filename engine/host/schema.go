@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 )
 
 // Schemas compiles JSON Schemas (draft 2020-12 unless $schema says otherwise). It loads nothing from
@@ -64,8 +66,11 @@ func schemaError(err error) error {
 	}
 	var faults []string
 	for _, u := range ve.BasicOutput().Errors {
-		if u.Error == nil || len(faults) == mostFaults {
+		if u.Error == nil {
 			continue
+		}
+		if extra, ok := u.Error.Kind.(*kind.AdditionalProperties); ok {
+			slices.Sort(extra.Properties)
 		}
 		fault := u.Error.String()
 		if u.InstanceLocation != "" {
@@ -73,6 +78,8 @@ func schemaError(err error) error {
 		}
 		faults = append(faults, fault)
 	}
+	slices.Sort(faults) // the library walks over maps: the same mistake reads the same every time
+	faults = faults[:min(len(faults), mostFaults)]
 	if len(faults) == 0 {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -93,7 +94,13 @@ func fail(c *engine.HostCall) (any, error) {
 }
 
 // same returns its argument: what crosses the boundary is a copy already.
-func same(c *engine.HostCall) (any, error) { return engine.Plain(c.Args[0]) }
+func same(c *engine.HostCall) (any, error) {
+	v, err := engine.Plain(c.Args[0])
+	if err != nil {
+		return nil, fmt.Errorf("ext.copy: value: %w", err)
+	}
+	return v, nil
+}
 
 func jsonEncode(c *engine.HostCall) (any, error) {
 	v, err := engine.Plain(c.Args[0])
@@ -107,6 +114,10 @@ func jsonEncode(c *engine.HostCall) (any, error) {
 		enc.SetIndent("", strings.Repeat(" ", min(n, 16)))
 	}
 	if err := enc.Encode(v); err != nil {
+		var number *json.UnsupportedValueError
+		if errors.As(err, &number) {
+			return nil, fmt.Errorf("ext.json.encode: value: got %s, which JSON does not have", number.Str)
+		}
 		return nil, fmt.Errorf("ext.json.encode: value: %w", err)
 	}
 	return strings.TrimSuffix(b.String(), "\n"), nil
@@ -115,6 +126,9 @@ func jsonEncode(c *engine.HostCall) (any, error) {
 func jsonDecode(c *engine.HostCall) (any, error) {
 	var v any
 	if err := json.Unmarshal([]byte(c.Args[0].(string)), &v); err != nil {
+		return nil, &engine.WorldError{Code: "invalid", Message: "ext.json.decode: " + err.Error()}
+	}
+	if _, err := engine.Plain(v); err != nil { // too deep to be handed over
 		return nil, &engine.WorldError{Code: "invalid", Message: "ext.json.decode: " + err.Error()}
 	}
 	return v, nil

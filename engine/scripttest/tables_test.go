@@ -86,6 +86,9 @@ func sample(f engine.Field) any {
 	case "table":
 		return map[string]any{"a": map[string]any{"b": []any{1.0, "x"}}}
 	case "list":
+		if f.Name == "images" {
+			return []any{map[string]any{"type": "image", "mime_type": "image/png", "data": "aGk="}}
+		}
 		return []any{map[string]any{"c": 2.0}, "y"}
 	case "string|list":
 		return []any{map[string]any{"type": "text", "text": "z"}}
