@@ -52,6 +52,7 @@ func TestFileThatNeverLoadedProtects(t *testing.T) {
 	}{
 		{"guards in the header", "-- ==Agent==\n-- @guards bash|ed*\n-- ==/Agent==\nerror x ext.guard", "run this call all the same?", "run"},
 		{"ext.guard in the text", "error in ext.guard", "a.fake has no working version (a.fake:1: in ext.guard)", "run this call"},
+		{"ext.guard in UTF-16", "error oops\n\x00e\x00x\x00t\x00.\x00g\x00u\x00a\x00r\x00d\x00", "a.fake:1: oops", "run this call"},
 		{"tool_call in the text", "-- tool_call\nerror oops", "a.fake:2: oops", "run this call"},
 		{"a misspelt header", "-- ==Agent==\n-- @guard bash\n-- ==/Agent==\n-- ext.guard", "unknown header key @guard", "run this call"},
 		{"anything else", "error oops", "run", "run"},
