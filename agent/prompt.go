@@ -98,7 +98,9 @@ func (a *Agent) input(ctx context.Context, in *Input) ([]engine.Context, *End) {
 	case ctx.Err() != nil:
 		return nil, &End{Status: Cancelled}
 	case v.Blocked:
-		return nil, &End{Status: Blocked, Reason: reason("refused", v), Refused: 1}
+		why := reason("refused", v)
+		a.engine.Notify(a.Envelope(), "agent", engine.Notice{Text: "the prompt was " + why, Level: "warn"}) // there is no agent_end to tell it
+		return nil, &End{Status: Blocked, Reason: why, Refused: 1}
 	case v.Handled:
 		return nil, &End{Status: Handled, Reason: v.Reason}
 	}
@@ -121,11 +123,14 @@ func images(v any) []engine.Block {
 	return blocks
 }
 
-// command runs a slash command of a script; without an End its result holds a prompt for the model.
+// command runs a slash command of a script; without an End its result holds a prompt for the model. What
+// went wrong is told by an event: script_error if the script failed, else error.
 func (a *Agent) command(ctx context.Context, name, rest string) (engine.CommandResult, *End) {
 	names := a.engine.Snapshot().CommandNames()
 	if a.engine.Snapshot().Command(name) == nil {
-		return engine.CommandResult{}, failed("unknown command /" + name + engine.DidYouMean(name, names))
+		why := "unknown command /" + name + engine.DidYouMean(name, names)
+		a.fail("command", why, false)
+		return engine.CommandResult{}, failed(why)
 	}
 	c, err := a.engine.RunCommand(ctx, a.Envelope(), name, rest)
 	switch {
@@ -134,6 +139,7 @@ func (a *Agent) command(ctx context.Context, name, rest string) (engine.CommandR
 	case err != nil:
 		return c, failed(err.Error())
 	case c.Error != "":
+		a.fail("command", "/"+name+": "+c.Error, false)
 		return c, failed(c.Error)
 	case c.Prompt == "":
 		return c, &End{Status: Handled, Insert: c.Insert}

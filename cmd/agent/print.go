@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"unicode"
 
 	"github.com/agentscripts/agent/agent"
 	"github.com/agentscripts/agent/engine"
@@ -27,6 +28,7 @@ func runPrint(f *flags, stdin io.Reader, stdout, stderr io.Writer) int {
 	signal.Ignore(syscall.SIGPIPE) // a reader that goes away ends the run, not the process in mid-write
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
+	signaled := ctx
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	out := &printer{out: stdout, err: stderr, json: f.json, gone: cancel}
@@ -40,11 +42,14 @@ func runPrint(f *flags, stdin io.Reader, stdout, stderr io.Writer) int {
 	if err = a.start(ctx); err == nil {
 		end = a.agent.Prompt(ctx, agent.Input{Text: prompt, Kind: "prompt", Source: "cli"})
 	}
-	if ctx.Err() != nil {
+	if signaled.Err() != nil {
 		cause = "signal"
 	}
 	a.close(context.WithoutCancel(ctx), cause)
-	if err != nil {
+	if end.Status == agent.Cancelled {
+		end.Reason = context.Cause(ctx).Error()
+	}
+	if err != nil && out.failed == nil {
 		fmt.Fprintf(stderr, "agent: %v\n", err)
 		return exitError
 	}
@@ -55,9 +60,12 @@ func runPrint(f *flags, stdin io.Reader, stdout, stderr io.Writer) int {
 func readPrompt(f *flags, stdin io.Reader) (string, error) {
 	prompt := strings.Join(f.words, " ")
 	if piped(stdin) {
-		b, err := io.ReadAll(io.LimitReader(stdin, maxInput))
+		b, err := io.ReadAll(io.LimitReader(stdin, maxInput+1))
 		if err != nil {
 			return "", fmt.Errorf("standard input: %w", err)
+		}
+		if len(b) > maxInput {
+			return "", fmt.Errorf("standard input: more than %d MB; save it to a file and name the file", maxInput>>20)
 		}
 		if s := strings.TrimRight(string(b), "\n"); s != "" {
 			if prompt != "" {
@@ -88,7 +96,9 @@ type printer struct {
 	json     bool
 	gone     context.CancelCauseFunc // out cannot be written any more
 
-	mu sync.Mutex
+	mu     sync.Mutex
+	failed error  // out could not be written
+	told   string // the last notice on err
 }
 
 func (p *printer) mode() string {
@@ -106,9 +116,7 @@ func (p *printer) event(ev *engine.Event) {
 		if err == nil {
 			_, err = p.out.Write(append(b, '\n'))
 		}
-		if err != nil {
-			p.gone(err)
-		}
+		p.wrote(err)
 		return
 	}
 	switch ev.Name() {
@@ -117,14 +125,27 @@ func (p *printer) event(ev *engine.Event) {
 	case "tool_skipped":
 		fmt.Fprintf(p.err, "%s: %s\n", ev.Text("tool"), plain(ev.Text("reason")))
 	default:
-		notice(p.err, ev)
+		var b strings.Builder
+		if notice(&b, ev); b.Len() > 0 {
+			p.told = b.String()
+			io.WriteString(p.err, p.told)
+		}
 	}
 }
 
+// print puts text for the user on out, which may be a terminal.
 func (p *printer) print(text string) {
-	if _, err := fmt.Fprintln(p.out, strings.TrimRight(text, "\n")); err != nil {
-		p.gone(err)
+	_, err := fmt.Fprintln(p.out, plain(strings.TrimRight(text, "\n")))
+	p.wrote(err)
+}
+
+// wrote ends the run if out cannot be written any more.
+func (p *printer) wrote(err error) {
+	if err == nil || p.failed != nil {
+		return
 	}
+	p.failed = fmt.Errorf("standard output: %w", err)
+	p.gone(p.failed)
 }
 
 // end prints the answer and returns the exit code.
@@ -137,15 +158,22 @@ func (p *printer) end(e agent.End) int {
 	if !p.json && e.Insert != "" {
 		p.print(e.Insert)
 	}
-	switch e.Status {
-	case agent.Failed, agent.Cancelled, agent.Limit:
-		fmt.Fprintf(p.err, "agent: %s: %s\n", e.Status, plain(e.Reason))
+	told := e.Reason != "" && strings.Contains(p.told, plain(e.Reason))
+	switch {
+	case p.failed != nil: // whatever came of it did not reach the user
+		fmt.Fprintf(p.err, "agent: %v\n", p.failed)
 		return exitError
-	case agent.Blocked:
-		fmt.Fprintf(p.err, "agent: the prompt was refused: %s\n", plain(e.Reason))
+	case e.Status == agent.Failed, e.Status == agent.Cancelled, e.Status == agent.Limit:
+		if !told {
+			fmt.Fprintf(p.err, "agent: %s: %s\n", e.Status, plain(e.Reason))
+		}
+		return exitError
+	case e.Status == agent.Blocked:
+		if !told {
+			fmt.Fprintf(p.err, "agent: the prompt was refused: %s\n", plain(e.Reason))
+		}
 		return exitRefused
-	}
-	if e.Refused > 0 {
+	case e.Refused > 0:
 		return exitRefused
 	}
 	return exitOK
@@ -185,10 +213,11 @@ func scriptError(ev *engine.Event) string {
 	return s
 }
 
-// plain strips control characters, so that nothing a script or model says moves the cursor.
+// plain strips control characters, so that nothing a script or model says moves the cursor or writes the
+// clipboard, and those that turn the direction of text, so that it reads as it is.
 func plain(s string) string {
 	return strings.Map(func(r rune) rune {
-		if r < ' ' && r != '\n' && r != '\t' || r == 0x7f || r >= 0x80 && r < 0xa0 {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Bidi_Control, r) {
 			return -1
 		}
 		return r
