@@ -73,7 +73,7 @@ func TestEveryWayToEnd(t *testing.T) {
 		want    string // status reason | refused | turn_end causes
 		told    string // the end of the trace
 	}{
-		{"input blocked", Options{}, nil, "input", block("not today"), "blocked refused by h.lua: not today | 1 |", "input"},
+		{"input blocked", Options{}, nil, "input", block("not today"), "blocked refused by h.lua: not today | 1 |", "notification"},
 		{"input handled", Options{}, nil, "input", map[string]any{"handled": true}, "handled  | 0 |", "input"},
 		{"prompt blocked", Options{}, nil, "agent_before_start", block("no"), "blocked refused by h.lua: no | 1 |", "agent_end blocked refused by h.lua: no"},
 		{"turn blocked", Options{}, nil, "turn_start", block("no"), "blocked refused by h.lua: no | 1 | blocked", "agent_end blocked refused by h.lua: no"},

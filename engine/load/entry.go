@@ -34,6 +34,7 @@ type entry struct {
 	byTool    bool      // a tool was at work when it vanished
 	orphan    bool      // kept in force without a file, until the user decides
 	released  bool      // the user decided: it may go
+	asked     *question // what the user is being asked about it
 }
 
 // visit looks at a file that is there, and loads it if it has changed.

@@ -13,11 +13,28 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
+// question is what the user is being asked about some orphans. It is taken back once none of them is one.
+type question struct {
+	open   int // orphans
+	cancel context.CancelFunc
+}
+
+// settled takes an orphan out of the question about it: it is there again, or it has gone. Under l.mu.
+func (e *entry) settled() {
+	if q := e.asked; q != nil {
+		e.asked = nil
+		if q.open--; q.open == 0 {
+			q.cancel()
+		}
+	}
+}
+
 // back forgets that the file was gone: it is there again.
 func (e *entry) back(l *Loader) {
 	if e.orphan {
 		l.good.mark(e.at.path, false)
 	}
+	e.settled()
 	e.goneSince, e.byTool, e.orphan, e.released = time.Time{}, false, false, false
 }
 
@@ -53,6 +70,7 @@ func (l *Loader) absent(b *batch, e *entry, s *survey) {
 }
 
 func (l *Loader) unload(b *batch, e *entry) {
+	e.settled()
 	delete(l.entries, e.name)
 	b.removed = append(b.removed, e)
 }
@@ -74,10 +92,16 @@ func (l *Loader) askOrphans(orphans []*entry) {
 	if l.o.Confirm == nil || l.closed {
 		return
 	}
+	ctx, cancel := context.WithCancel(l.life)
+	q := &question{open: len(orphans), cancel: cancel}
+	for _, e := range orphans {
+		e.asked = q
+	}
 	l.busy.Add(1)
 	go func() {
 		defer l.busy.Done()
-		yes, err := l.o.Confirm(l.life, fmt.Sprintf("%s vanished while a tool was at work. Unload it, so that it no longer takes part?", list))
+		defer cancel()
+		yes, err := l.o.Confirm(ctx, fmt.Sprintf("%s vanished while a tool was at work. Unload it, so that it no longer takes part?", list))
 		if !yes || err != nil {
 			return
 		}

@@ -91,28 +91,35 @@ func TestDeletionByATool(t *testing.T) {
 }
 
 func TestFileThatVanishedComesBack(t *testing.T) {
-	answer := make(chan bool)
+	taken := make(chan bool, 10)
 	w := newWorld(t, func(w *world, o *load.Options) {
 		o.Confirm = func(ctx context.Context, _ string) (bool, error) {
-			select {
-			case yes := <-answer:
-				return yes, nil
-			case <-ctx.Done():
-				return false, ctx.Err()
-			}
+			<-ctx.Done()
+			taken <- true
+			return true, nil // the answer came at the same moment
 		}
 	})
 	w.save("a.fake", "guard bash\ntool v1")
+	w.save("b.fake", "guard bash\ntool b")
 	w.start()
-	w.run(func() { must(t, os.Remove(w.path("a.fake"))) })
-	w.untilTold("notification a.fake: the file is gone")
+	w.run(func() {
+		must(t, os.Remove(w.path("a.fake")))
+		must(t, os.Remove(w.path("b.fake")))
+	})
+	w.untilTold("notification a.fake, b.fake: the file is gone")
 	w.save("a.fake", "guard bash\ntool v2")
 	w.untilMark("v2")
-	answer <- true // to a question that is out of date
+	if len(taken) > 0 {
+		t.Error("the question was taken back while b.fake was gone")
+	}
+	w.save("b.fake", "guard bash\ntool b2")
+	w.untilMark("b2")
+	w.until("the question is taken back: it is out of date", func() bool { return len(taken) > 0 })
 	w.loader.Rescan(context.Background())
 	w.wantOutcome("bash", "block")
 	w.wantState("a.fake", load.StateOK)
 	must(t, os.Remove(w.path("a.fake")))
+	must(t, os.Remove(w.path("b.fake")))
 	w.restart()
 	w.until("deleted while nobody looked: forgotten", func() bool { return len(w.loader.Records()) == 0 })
 	w.wantOutcome("bash", "run")
