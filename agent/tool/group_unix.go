@@ -8,8 +8,10 @@ import (
 	"time"
 )
 
-// ownGroup makes the command the leader of a process group, so that its children can be ended with it.
-func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
+// ownGroup makes the command the leader of a process group, so that its children can be ended with it, and
+// of a session, so that it has no terminal: what opens /dev/tty would draw on the agent's screen, change the
+// modes of its terminal, or wait for a password that nobody can type.
+func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
 
 // endGroup tells every process of the group to end, and kills those that have not soon. waited is closed
 // when the leader has ended.

@@ -45,6 +45,7 @@ func startTerminal(t *testing.T, flags string) *terminal {
 		t.Fatal(err)
 	}
 	x := &terminal{t: t, socket: filepath.Join(t.TempDir(), "s"), home: t.TempDir(), dir: t.TempDir()}
+	write(t, filepath.Join(x.dir, "end.lua"), "ext.on('session_end', function(ev) ext.log.info('the end: ' .. ev.cause) end)\n") // for -e
 	x.tmux("-f", "/dev/null", "new-session", "-d", "-x", "110", "-y", "40", "-c", x.dir,
 		fmt.Sprintf("stty -a >before; env AGENT_HOME=%s %s %s; echo EXIT $?; stty -a >after; sleep 100", x.home, bin, flags))
 	t.Cleanup(func() { exec.Command("tmux", "-S", x.socket, "kill-server").Run() })
@@ -183,7 +184,13 @@ func (x *terminal) quit() {
 	}
 	x.typed("/quit", "Enter")
 	x.wait("EXIT 0")
-	eventually(x.t, "stty", func() bool { _, err := os.Stat(filepath.Join(x.dir, "after")); return err == nil })
+	x.sameModes()
+}
+
+// sameModes wants the terminal's modes as they were before the program.
+func (x *terminal) sameModes() {
+	x.t.Helper()
+	eventually(x.t, "stty", func() bool { info, err := os.Stat(filepath.Join(x.dir, "after")); return err == nil && info.Size() > 0 })
 	before, _ := os.ReadFile(filepath.Join(x.dir, "before"))
 	after, _ := os.ReadFile(filepath.Join(x.dir, "after"))
 	if len(before) == 0 || string(before) != string(after) {
