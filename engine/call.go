@@ -1,7 +1,10 @@
 // This file defines a tool call and its result.
 package engine
 
-import "context"
+import (
+	"context"
+	"strings"
+)
 
 // Call is one tool call on its way through Dispatch.
 type Call struct {
@@ -64,6 +67,12 @@ type Result struct {
 type Context struct {
 	Script string
 	Text   string
+}
+
+// Wrap is how a script's context reaches the model: a text cannot end its own wrapping.
+func (c Context) Wrap() string {
+	name := strings.NewReplacer(`"`, "", "<", "", ">", "").Replace(c.Script)
+	return "<context from=\"" + name + "\">\n" + strings.ReplaceAll(c.Text, "</context>", "&lt;/context&gt;") + "\n</context>"
 }
 
 // TextResult is a result of one text block.

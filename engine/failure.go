@@ -1,0 +1,109 @@
+// This file decides what a handler's failure means, and tells of it.
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// BrokenAfter is how many failures in a row mark a guard BROKEN: one may be an accident, three are a state.
+const BrokenAfter = 3
+
+// policy is what h's failure means.
+func (h *Handler) policy(row *EventRow) Failure {
+	if h.OnError != "" {
+		return h.OnError
+	}
+	return row.Failure
+}
+
+// OnErrorChoices lists what on_error may say for handlers of the row.
+func OnErrorChoices(row *EventRow) []string {
+	switch {
+	case row.Failure == FailAsk:
+		return []string{string(FailAsk), string(FailBlock), string(FailAllow)}
+	case row.Phase == Observe:
+		return []string{string(FailWarn), string(FailIgnore)}
+	case contains(row.Returns, "block"):
+		return []string{string(FailWarn), string(FailBlock), string(FailIgnore)}
+	}
+	return []string{string(FailWarn), string(FailIgnore)}
+}
+
+// handlerError is err with all that is known of where: the place in the script, or that of the registering call.
+func (e *Engine) handlerError(h *Handler, err error) *ScriptError {
+	if h.Gen == nil {
+		return &ScriptError{Script: h.ScriptName(), Handler: h.Label(), Position: Position{File: h.ScriptName(), Line: h.Line}, Message: err.Error(), Err: err}
+	}
+	se := e.scriptError(err, h.Gen, h.Label())
+	if se.Line == 0 {
+		se.Line = h.Line
+		se.Excerpt = Excerpt(h.Gen.Bytes, h.Line, 0)
+	}
+	return se
+}
+
+// retired reports whether err only says that h's script was reloaded or unloaded while h waited.
+func (h *Handler) retired(err error) bool {
+	return errors.Is(err, ErrClosed) && h.Gen != nil && h.Gen.ctx.Err() != nil
+}
+
+// failed does what the handler's policy says about its failure, and tells the user.
+func (e *Engine) failed(ctx context.Context, h *Handler, ev *Event, err error, v *Verdict) *ScriptError {
+	se := e.handlerError(h, err)
+	switch {
+	case h.retired(err):
+		v.closed = true
+		return se
+	case ctx.Err() != nil:
+		return se // the user cancelled: nobody failed, and nothing runs
+	}
+	if h.policy(ev.row) != FailIgnore {
+		e.reportError(se, ev.env, true)
+	}
+	if n := h.failures.Add(1); n >= BrokenAfter && ev.row.Failure == FailAsk && !h.broken.Swap(true) {
+		e.Notify(ev.env, "agent", Notice{fmt.Sprintf("%s:%d: %s is BROKEN: it failed %d times in a row; each call it guards follows on_error = %s", h.ScriptName(), h.Line, h.Label(), n, h.policy(ev.row)), "error"})
+	}
+	switch h.policy(ev.row) {
+	case FailAsk:
+		a := h.asks(Outcome{Ask: h.Label() + " failed: " + se.Error() + "; run this call all the same?"})
+		a.Failure = se
+		v.Asks = append(v.Asks, a)
+	case FailBlock:
+		v.Blocked, v.By, v.Reason = true, h, h.Label()+" failed: "+se.Error()
+	}
+	return se
+}
+
+func (e *Engine) succeeded(h *Handler, ev *Event) {
+	if h.failures.Load() == 0 {
+		return
+	}
+	h.failures.Store(0)
+	if h.broken.Swap(false) {
+		e.Notify(ev.env, "agent", Notice{fmt.Sprintf("%s:%d: %s works again", h.ScriptName(), h.Line, h.Label()), "success"})
+	}
+}
+
+// reportError tells of a script's failure. kept says that the version in force stays in force.
+func (e *Engine) reportError(se *ScriptError, env *Envelope, kept bool) {
+	f := map[string]any{"script": se.Script, "path": se.Path, "generation": se.Generation, "handler": se.Handler,
+		"file": se.File, "message": se.Message, "kept_previous": kept}
+	if se.Line > 0 {
+		f["line"] = se.Line
+	}
+	if se.Column > 0 {
+		f["column"] = se.Column
+	}
+	if se.Excerpt != "" {
+		f["excerpt"] = se.Excerpt
+	}
+	if se.Hint != "" {
+		f["hint"] = se.Hint
+	}
+	e.Emit(e.NewEvent("script_error", env, f))
+}
+
+// ReportError emits script_error for a failure that the caller met: a load, a command.
+func (e *Engine) ReportError(se *ScriptError, kept bool) { e.reportError(se, nil, kept) }
