@@ -81,7 +81,7 @@ func (m *model) help() string {
 - shift+tab changes the permission mode
 - page up, page down and the wheel scroll; ctrl+end goes to the end
 - ctrl+o shows long results in full, and folds them again
-- a question: its keys answer, page up and down scroll, esc rejects; e edits the arguments of a call: ctrl+s allows it with them, esc goes back
+- a question: its keys answer, page up and down scroll, esc interrupts (where nothing runs: says no); e edits the arguments of a call: ctrl+s allows it with them, esc goes back
 
 **Commands**
 

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
+	"github.com/agentscripts/agent/engine"
 )
 
 const (
@@ -26,10 +28,14 @@ func (m *model) key(msg tea.KeyPressMsg) tea.Cmd {
 		return m.ctrlC(now)
 	}
 	if listens {
-		if answer, done := d.key(msg); done {
-			return m.dialogs.close(answer, now)
+		answer, done := d.key(msg)
+		switch {
+		case !done:
+			return nil
+		case msg.String() == "esc" && m.status.working:
+			return m.stopAt(d, now)
 		}
-		return nil
+		return m.dialogs.close(answer, now)
 	}
 	if cmd, done := m.screenKey(msg); done {
 		return cmd
@@ -117,6 +123,20 @@ func (m *model) interrupt() tea.Cmd {
 		m.editor.set(strings.Join(texts, "\n"))
 	}
 	return call(m.backend.Interrupt)
+}
+
+// stopAt interrupts the agent where a dialog is open. The question goes with it; whoever asks it for
+// something else than what was interrupted is told no, but only then: no call may be refused, and the
+// next one be made, before the agent knows that it is to stop.
+func (m *model) stopAt(d *dialog, now time.Time) tea.Cmd {
+	next, stop := m.dialogs.drop(d, now), m.interrupt()
+	return tea.Batch(next, func() tea.Msg {
+		if stop != nil {
+			stop()
+		}
+		d.answer <- engine.Answer{} // has room: a dialog that was dropped is answered by nobody else
+		return nil
+	})
 }
 
 // ctrlC interrupts the agent or empties the editor; the second one leaves.

@@ -370,3 +370,29 @@ func TestStatusKnowsModeAndModelFromEvents(t *testing.T) {
 	s.has("yolo", "acme/large")
 	s.lacks("default")
 }
+
+// Esc interrupts whatever is in sight: the agent knows of it before the question is answered.
+func TestEscInterruptsAtADialog(t *testing.T) {
+	for name, d := range map[string]*dialog{
+		"approval": newApproval(question()),
+		"confirm":  newConfirm(&engine.Dialog{Script: "x.lua", Title: "Really?"}),
+	} {
+		t.Run(name, func(t *testing.T) {
+			answeredFirst := false
+			s := newStage(t, Backend{Interrupt: func() { answeredFirst = len(d.answer) > 0 }}, 80, 40)
+			s.Update(batch{beginMsg("x"), d})
+			s.pass(quiet)
+			s.Update(armMsg{})
+			run(s.press("esc"))
+			if a, done := answered(d); !done || a.Allow {
+				t.Errorf("answer %+v, %v", a, done)
+			}
+			if answeredFirst {
+				t.Error("the question was answered before the agent was interrupted")
+			}
+			if s.dialogs.front() != nil {
+				t.Error("the dialog is still there")
+			}
+		})
+	}
+}

@@ -107,7 +107,7 @@ func (u *UI) ask(ctx context.Context, d *dialog) (engine.Answer, error) {
 	u.feed.push(d)
 	select {
 	case a := <-d.answer:
-		return a, nil
+		return a, ctx.Err() // esc ends both
 	case <-ctx.Done():
 		u.feed.push(closeMsg{d})
 		return engine.Answer{}, ctx.Err()

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 )
 
 // count is how often a pattern is on the screen.
@@ -110,3 +111,32 @@ func TestTerminalThatIsClosed(t *testing.T) {
 
 // procfs reports whether processes can be looked for in /proc.
 func procfs() bool { _, err := os.Stat("/proc/self"); return err == nil }
+
+// TestEscAtADialogEndsTheRun: nothing more is asked, and nothing more runs.
+func TestEscAtADialogEndsTheRun(t *testing.T) {
+	for name, flags := range map[string]string{"approval": "", "lua": "--yolo -e ask.lua", "js": "--yolo -e ask.js"} {
+		t.Run(name, func(t *testing.T) {
+			x := newTerminal(t)
+			write(t, filepath.Join(x.dir, "ask.lua"), `-- ==Agent==
+-- @grant ui
+-- ==/Agent==
+ext.guard({ tool = "bash" }, function() return not ext.ui.confirm("wants to run?") and { block = true } or nil end)
+`)
+			write(t, filepath.Join(x.dir, "ask.js"), `// ==Agent==
+// @grant ui
+// ==/Agent==
+ext.guard({ tool: "bash" }, async () => (await ext.ui.confirm("wants to run?")) ? null : { block: true });
+`)
+			x.start(flags)
+			x.submit("run touch first", "run touch second")
+			x.wait("wants to run")
+			time.Sleep(500 * time.Millisecond) // the dialog takes no keys at first
+			x.typed("", "Escape")
+			x.wait("! interrupted")
+			if x.count("wants to run") > 0 || x.exists("first") || x.exists("second") {
+				t.Errorf("the run went on:\n%s", x.screen())
+			}
+			x.quit()
+		})
+	}
+}

@@ -35,7 +35,23 @@ func need(t *testing.T, programs ...string) {
 // startTerminal runs the program with the given flags and waits for its screen.
 func startTerminal(t *testing.T, flags string) *terminal {
 	t.Helper()
+	x := newTerminal(t)
+	x.start(flags)
+	return x
+}
+
+// newTerminal makes the folders of a terminal. The program is not started yet.
+func newTerminal(t *testing.T) *terminal {
+	t.Helper()
 	need(t, "tmux", "vim")
+	x := &terminal{t: t, socket: filepath.Join(t.TempDir(), "s"), home: t.TempDir(), dir: t.TempDir()}
+	write(t, filepath.Join(x.dir, "end.lua"), "ext.on('session_end', function(ev) ext.log.info('the end: ' .. ev.cause) end)\n") // for -e
+	return x
+}
+
+func (x *terminal) start(flags string) {
+	t := x.t
+	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -44,13 +60,10 @@ func startTerminal(t *testing.T, flags string) *terminal {
 	if err := os.Symlink(self, bin); err != nil {
 		t.Fatal(err)
 	}
-	x := &terminal{t: t, socket: filepath.Join(t.TempDir(), "s"), home: t.TempDir(), dir: t.TempDir()}
-	write(t, filepath.Join(x.dir, "end.lua"), "ext.on('session_end', function(ev) ext.log.info('the end: ' .. ev.cause) end)\n") // for -e
 	x.tmux("-f", "/dev/null", "new-session", "-d", "-x", "110", "-y", "40", "-c", x.dir,
 		fmt.Sprintf("stty -a >before; env AGENT_HOME=%s %s %s; echo EXIT $?; stty -a >after; sleep 100", x.home, bin, flags))
 	t.Cleanup(func() { exec.Command("tmux", "-S", x.socket, "kill-server").Run() })
 	x.wait("Ask, or type")
-	return x
 }
 
 func (x *terminal) tmux(args ...string) string {
