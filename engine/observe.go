@@ -245,9 +245,23 @@ func (e *Engine) notify(ev *Event, h *Handler, n Notice) {
 	e.Notify(ev.env, h.ScriptName(), n)
 }
 
+// SayFrom is Say for a script's run. What a handler of say or hook_finished says goes straight to the stream: it
+// would call itself for ever.
+func (e *Engine) SayFrom(r *Run, source, markdown string) {
+	if r.Label == onEvent("say") || r.Label == onEvent("hook_finished") {
+		e.stream(e.said(r.Env, source, markdown))
+		return
+	}
+	e.Say(r.Env, source, markdown)
+}
+
 // Say shows Markdown in the transcript.
 func (e *Engine) Say(env *Envelope, source, markdown string) {
-	e.Emit(e.NewEvent("say", env, map[string]any{"source": source, "markdown": markdown}))
+	e.Emit(e.said(env, source, markdown))
+}
+
+func (e *Engine) said(env *Envelope, source, markdown string) *Event {
+	return e.NewEvent("say", env, map[string]any{"source": source, "markdown": markdown})
 }
 
 // hookFinished tells that a handler has run; never of its own handlers.

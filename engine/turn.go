@@ -229,6 +229,16 @@ func (t *Turn) takeStopped(r *Run) {
 	t.interrupt(r.stopping)
 }
 
+// Fail makes r end with err, whatever it answers: for a built-in that gave up what it was asked, when a script that
+// catches its error must not get away with "found nothing". Call with the turn held, by r or another.
+func (t *Turn) Fail(r *Run, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if r.stopping == nil {
+		r.stopping = err
+	}
+}
+
 // Close ends the turn: whoever waits or comes gets ErrClosed.
 func (t *Turn) Close() {
 	t.mu.Lock()
@@ -292,7 +302,7 @@ func (r *Run) overrun(now time.Time) error {
 func (t *Turn) stopRun(r *Run, now time.Time, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.holder == r && r.stopping == nil && t.dead == nil {
+	if t.holder == r && t.stopAt.IsZero() && t.dead == nil {
 		t.stop(r, now, err)
 	}
 }

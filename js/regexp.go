@@ -125,6 +125,7 @@ func (v *VM) tookTooLong() {
 	const msg = "the regular expression took too long on this text: make it simpler, or the text shorter"
 	if v.current.failed == nil {
 		v.current.failed = &engine.ScriptError{Position: v.position(), Message: "RangeError: " + msg}
+		v.turn.Fail(v.current.run, v.current.failed) // also for who called this with ext.all
 	}
 	v.throwRange(msg)
 }

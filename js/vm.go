@@ -103,7 +103,7 @@ func (v *VM) stopError(err, stop error) error {
 		return err
 	}
 	var se *engine.ScriptError
-	if errors.As(err, &se) && errors.Is(se, stop) {
+	if errors.As(err, &se) && errors.Is(se, stop) || errors.As(stop, &se) {
 		return se
 	}
 	return &engine.ScriptError{Position: engine.Position{File: v.name}, Message: stop.Error(), Err: stop}

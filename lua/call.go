@@ -27,10 +27,11 @@ func (f *function) Call(run *engine.Run, args ...any) (any, error) {
 type activation struct {
 	vm      *VM
 	run     *engine.Run
-	depth   int          // states nested in this call
-	current *glua.LState // the coroutine that runs, nil outside of coroutines
-	caught  place        // where the last error that was caught at the boundary was raised
-	raised  cause        // the last Go error that was raised as a string
+	depth   int             // states nested in this call
+	current *glua.LState    // the coroutine that runs, nil outside of coroutines
+	caught  place           // where the last error that was caught at the boundary was raised
+	raised  cause           // the last Go error that was raised as a string
+	builtin engine.Position // where a built-in function was last given to pcall: it has no place of its own
 }
 
 // cause is a Go error raised in Lua as text.

@@ -191,6 +191,10 @@ func (vm *VM) scalarMessage(v glua.LValue) string {
 
 // stopError is the error of a run that was stopped; err, if not nil, tells where it was.
 func stopError(name string, stop, err error) *engine.ScriptError {
+	var failed *engine.ScriptError
+	if errors.As(stop, &failed) { // it knows its place
+		return failed
+	}
 	se := &engine.ScriptError{Position: engine.Position{File: name}, Message: stop.Error(), Err: stop}
 	var at *engine.ScriptError
 	if errors.As(err, &at) {

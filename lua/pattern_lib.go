@@ -2,9 +2,12 @@
 package lua
 
 import (
+	"errors"
 	"strings"
 
 	glua "github.com/yuin/gopher-lua"
+
+	"github.com/agentscripts/agent/engine"
 )
 
 func (vm *VM) openPatterns() {
@@ -24,11 +27,22 @@ func (vm *VM) newMatcher(L *glua.LState) *matcher {
 	return m
 }
 
-// try is m.run with the error raised in L.
+// try is m.run with the error raised in L. If the steps are used up the whole run has failed: a pcall could make
+// "no match" of it.
 func (vm *VM) try(L *glua.LState, m *matcher, f func()) {
-	if err := m.run(f); err != nil {
-		vm.raise(L, err)
+	err := m.run(f)
+	if err == nil {
+		return
 	}
+	var limit *engine.LimitError
+	if errors.As(err, &limit) {
+		a, pos := activationOf(L), vm.position(L)
+		if pos.Line == 0 && a.builtin.Line > 0 {
+			pos = a.builtin
+		}
+		vm.turn.Fail(a.run, &engine.ScriptError{Position: pos, Message: err.Error(), Err: err})
+	}
+	vm.raise(L, err)
 }
 
 // strFind is string.find(s, pattern [, init [, plain]]) and string.match(s, pattern [, init]).

@@ -53,6 +53,9 @@ func (vm *VM) openProtected() {
 func (vm *VM) protect(L *glua.LState, fn glua.LValue, skip int, onErr *glua.LFunction) int {
 	a := activationOf(L)
 	vm.deeper(L, a)
+	if f, ok := fn.(*glua.LFunction); ok && f.IsG {
+		a.builtin = vm.position(L)
+	}
 	inner := vm.take(a)
 	inner.Push(fn)
 	top := L.GetTop()

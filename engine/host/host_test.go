@@ -95,6 +95,19 @@ func TestSchemaErrors(t *testing.T) {
 	}
 }
 
+// TestWrongSchemaSaysWhere compiles schemas that are none.
+func TestWrongSchemaSaysWhere(t *testing.T) {
+	for want, schema := range map[string]object{
+		"properties: got number, want object": {"type": "object", "properties": 5.0},
+		"properties/a/pattern: ":              {"type": "object", "properties": object{"a": object{"type": "string", "pattern": "("}}},
+		"properties/a/type: ":                 {"type": "object", "properties": object{"a": object{"type": "strng"}}},
+	} {
+		if _, err := (Schemas{}).Compile(schema); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}
+
 func TestEveryRowHasItsFunction(t *testing.T) {
 	funcs := New(Options{}).Funcs()
 	for _, row := range spec.API() {

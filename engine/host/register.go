@@ -84,7 +84,7 @@ func tool(c *engine.HostCall) (any, error) {
 	spec := c.Args[0].(map[string]any)
 	name := text(spec["name"])
 	if !toolName.MatchString(name) {
-		return nil, fmt.Errorf("ext.tool: name: got %q, want up to 64 letters, digits, - and _", name)
+		return nil, fmt.Errorf("ext.tool: name: got %.80q, want up to 64 letters, digits, - and _", name)
 	}
 	schema, err := fullSchema(table(spec["schema"]))
 	if err != nil {
@@ -149,7 +149,11 @@ func (t *Table) command(c *engine.HostCall) (any, error) {
 func param(v any) (engine.Param, error) {
 	m := commandParam.FindStringSubmatch(text(v))
 	if m == nil {
-		return engine.Param{}, fmt.Errorf(`got %v, want text like "n integer?: how many"`, v)
+		got := engine.TypeName(v)
+		if s, ok := v.(string); ok {
+			got = fmt.Sprintf("%.80q", s)
+		}
+		return engine.Param{}, fmt.Errorf(`got %s, want text like "n integer?: how many" (types: string, integer, number, boolean)`, got)
 	}
 	return engine.Param{Name: m[1], Type: m[2], Optional: m[3] != "", Doc: m[4]}, nil
 }

@@ -64,26 +64,32 @@ func schemaError(err error) error {
 	if !errors.As(err, &ve) {
 		return err
 	}
-	var faults []string
-	for _, u := range ve.BasicOutput().Errors {
-		if u.Error == nil {
-			continue
-		}
-		if extra, ok := u.Error.Kind.(*kind.AdditionalProperties); ok {
-			slices.Sort(extra.Properties)
-		}
-		fault := u.Error.String()
-		if u.InstanceLocation != "" {
-			fault = strings.TrimPrefix(u.InstanceLocation, "/") + ": " + fault
-		}
-		faults = append(faults, fault)
-	}
+	faults := addFaults(nil, ve.DetailedOutput())
 	slices.Sort(faults) // the library walks over maps: the same mistake reads the same every time
+	faults = slices.Compact(faults)
 	faults = faults[:min(len(faults), mostFaults)]
 	if len(faults) == 0 {
 		return err
 	}
 	return errors.New(strings.Join(faults, "; "))
+}
+
+// addFaults appends the innermost errors below u: those above only say that something failed.
+func addFaults(faults []string, u *jsonschema.OutputUnit) []string {
+	for i := range u.Errors {
+		faults = addFaults(faults, &u.Errors[i])
+	}
+	if len(u.Errors) > 0 || u.Error == nil {
+		return faults
+	}
+	if extra, ok := u.Error.Kind.(*kind.AdditionalProperties); ok {
+		slices.Sort(extra.Properties)
+	}
+	fault := u.Error.String()
+	if u.InstanceLocation != "" {
+		fault = strings.TrimPrefix(u.InstanceLocation, "/") + ": " + fault
+	}
+	return append(faults, fault)
 }
 
 // listKeywords are keywords whose value is a list: an empty Lua table there is an empty list.

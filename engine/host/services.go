@@ -24,7 +24,7 @@ func notify(c *engine.HostCall) (any, error) {
 }
 
 func say(c *engine.HostCall) (any, error) {
-	c.Gen.Engine().Say(c.Run.Env, c.Gen.Name, c.Args[0].(string))
+	c.Gen.Engine().SayFrom(c.Run, c.Gen.Name, c.Args[0].(string))
 	return nil, nil
 }
 
