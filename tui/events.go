@@ -35,6 +35,7 @@ func (m *model) event(ev *engine.Event) tea.Cmd {
 		m.say(ev)
 	case "error":
 		text := clean(ev.Text("message"))
+		m.failure = text
 		if stage := clean(ev.Text("stage")); stage != "" {
 			text = stage + ": " + text
 		}
@@ -48,11 +49,14 @@ func (m *model) scriptLoad(ev *engine.Event) tea.Cmd {
 	delete(m.status.errors, script)
 	n, _ := engine.Number(ev.Field("handlers"))
 	ms, _ := engine.Number(ev.Field("ms"))
-	plural := "s"
-	if n == 1 {
-		plural = ""
+	handlers := "" // a script of tools, commands or a provider has none
+	switch {
+	case n == 1:
+		handlers = "1 handler, "
+	case n > 1:
+		handlers = fmt.Sprintf("%.0f handlers, ", n)
 	}
-	text := fmt.Sprintf("%s loaded: %.0f handler%s, %.1f ms", script, n, plural, ms)
+	text := fmt.Sprintf("%s loaded: %s%.1f ms", script, handlers, ms)
 	m.transcript.add(&noticeBlock{"dim", text})
 	cmds := []tea.Cmd{m.askBroken(), m.askCommands()}
 	if ev.Text("cause") != "start" { // at the start nobody waits for it
@@ -110,6 +114,7 @@ func (m *model) agentStart(ev *engine.Event) tea.Cmd {
 		return nil
 	}
 	m.status.know(ev.Env())
+	m.failure = ""
 	if !m.begun { // nobody has told that it begins
 		m.begin(ev.Text("prompt"))
 	}
@@ -136,6 +141,9 @@ func (m *model) agentEnd(ev *engine.Event) {
 	case "cancelled":
 		text, level = "interrupted", "warn"
 	case "error":
+		if text == m.failure { // an error event has told it already
+			return
+		}
 	default:
 		level = "warn"
 		text = strings.TrimSuffix(status+": "+text, ": ")

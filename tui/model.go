@@ -32,8 +32,9 @@ type model struct {
 	toasts   toasts
 	status   status
 	pending  []pendingText
-	begun    bool // Begin has told of what is worked on
-	told     bool // agent_end has told how it ended
+	begun    bool   // Begin has told of what is worked on
+	told     bool   // agent_end has told how it ended
+	failure  string // the last error that was told since it began
 	commands []Command
 
 	lastKey   time.Time // of a key press

@@ -396,3 +396,19 @@ func TestEscInterruptsAtADialog(t *testing.T) {
 		})
 	}
 }
+
+func TestFailureIsToldOnce(t *testing.T) {
+	s := newStage(t, Backend{}, 80, 20)
+	for _, event := range []bool{true, false} {
+		s.Update(batch{beginMsg("x")})
+		s.send("agent_start", fields{"prompt": "x"})
+		if event {
+			s.send("error", fields{"stage": "model", "message": "no such model"})
+		}
+		s.send("agent_end", fields{"status": "error", "error": "no such model"})
+		s.Update(batch{endMsg{}})
+	}
+	if n := strings.Count(s.text(), "no such model"); n != 2 { // once for each prompt
+		t.Errorf("told %d times:\n%s", n, s.text())
+	}
+}

@@ -23,7 +23,7 @@ func (u *UI) Begin(text string) { u.feed.push(beginMsg(text)) }
 func (u *UI) End(interrupted bool) { u.feed.push(endMsg{interrupted}) }
 
 func (m *model) workBegins(text string) tea.Cmd {
-	m.begun, m.told = true, false
+	m.begun, m.told, m.failure = true, false, ""
 	m.begin(text)
 	return m.status.start(m.now())
 }

@@ -64,11 +64,11 @@ func emit(f *flags, name string, fields map[string]any, stdout, stderr io.Writer
 		fmt.Fprintf(stderr, "agent: %v\n", err)
 		return exitError
 	}
-	fmt.Fprintln(stdout, string(b))
+	code := say(stdout, stderr, string(b))
 	if failures.Load() > 0 {
 		return exitError
 	}
-	return exitOK
+	return code
 }
 
 // moment is one event to dispatch.

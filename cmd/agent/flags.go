@@ -136,8 +136,12 @@ func usageError(stderr io.Writer, err error) int {
 	return exitUsage
 }
 
-func say(w io.Writer, text string) int {
-	fmt.Fprintln(w, text)
+// say prints what was asked for. That it could not be printed is an error.
+func say(stdout, stderr io.Writer, text string) int {
+	if _, err := fmt.Fprintln(stdout, text); err != nil {
+		fmt.Fprintf(stderr, "agent: standard output: %v\n", err)
+		return exitError
+	}
 	return exitOK
 }
 

@@ -30,9 +30,9 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	}
 	switch {
 	case f.version:
-		return say(stdout, "agent "+version)
+		return say(stdout, stderr, "agent "+version)
 	case f.help:
-		return say(stdout, usage)
+		return say(stdout, stderr, usage)
 	}
 	if err := f.checkPaths(); err != nil {
 		return usageError(stderr, err)
