@@ -25,6 +25,9 @@ I take one step after the other, and then report what came of each.]]
 -- How many lines of a result are shown in the report, and how many of them are its last.
 local shown_lines, last_lines = 40, 10
 
+-- How many bytes of a result are looked at.
+local shown_bytes = 64 * 1024
+
 local function unescape(text)
   return (text:gsub("\\(.)", { n = "\n", t = "\t", ["\\"] = "\\" })) -- other escapes stay as they are
 end
@@ -83,7 +86,7 @@ end
 local function parse(prompt)
   local steps, strange = {}, {}
   for line in prompt:gmatch("[^\r\n]+") do
-    line = line:match("^%s*(.-)%s*$")
+    line = line:match("^%s*(.*%S)") or ""
     local verb = line:match("^(%a+)%s") or line:match("^(%a+)$") or ""
     if verbs[verb] then
       local step, why = verbs[verb](line:sub(#verb + 1):match("^%s*(.*)$"))
@@ -142,9 +145,17 @@ local function indented(text)
   return table.concat(out, "\n")
 end
 
+-- clipped keeps the beginning and the end of a text that is too long to look at, in whole characters.
+local function clipped(text)
+  if #text <= shown_bytes then return text end
+  local half = shown_bytes / 2
+  local head, tail = text:sub(1, half):gsub("[\192-\247][\128-\191]*$", ""), text:sub(-half):gsub("^[\128-\191]+", "")
+  return head .. "\n... " .. (#text - shown_bytes) .. " bytes left out\n" .. tail
+end
+
 -- reported is one line of the report, with the result below it.
 local function reported(number, step, result)
-  local text = text_of(result):gsub("%s+$", "")
+  local text = clipped(text_of(result)):match("^.*%S") or ""
   local head = number .. ". " .. step.label .. ": "
   if not result.is_error then
     return text == "" and head .. "ok" or head .. "ok\n" .. indented(text)

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/agentscripts/agent/agent"
 	"github.com/agentscripts/agent/engine"
@@ -99,5 +100,29 @@ func TestOfflineModelIsNotConfusedByScripts(t *testing.T) {
 	end := w.prompt("run echo 1", "run echo 2")
 	if want := "1. run echo 1: ok\n   1\n2. run echo 2: ok\n   2"; end.Response != want {
 		t.Errorf("got\n%s", end.Response)
+	}
+}
+
+// TestOfflineModelTakesAnyResult reports results that are long, in one line, or blank.
+func TestOfflineModelTakesAnyResult(t *testing.T) {
+	for name, text := range map[string]string{
+		"long":   "begin" + strings.Repeat("é", 5_000_000) + "end",
+		"blanks": "begin" + strings.Repeat(" ", 300_000) + "end",
+		"blank":  "begin end" + strings.Repeat(" \n", 30_000),
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			defer w.engine.AddGoHandler(&engine.Handler{Name: "big", Event: "tool_result", GoFn: func(context.Context, *engine.Event) (any, error) {
+				return map[string]any{"content": text}, nil
+			}})()
+			end := w.prompt("run echo 1")
+			if end.Status != agent.Completed || !strings.Contains(end.Response, "ok\n   begin") || !strings.HasSuffix(end.Response, "end") || !utf8.ValidString(end.Response) {
+				t.Errorf("got %s, %d bytes: %.100q", end.Status, len(end.Response), end.Response)
+			}
+		})
+	}
+	w := newWorld(t)
+	if end := w.prompt("say a" + strings.Repeat(" ", 100_000) + "b"); end.Status != agent.Completed {
+		t.Errorf("a long prompt: got %s: %s", end.Status, end.Error)
 	}
 }

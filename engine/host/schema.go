@@ -64,18 +64,33 @@ func schemaError(err error) error {
 	if !errors.As(err, &ve) {
 		return err
 	}
-	faults := addFaults(nil, ve.DetailedOutput())
-	slices.Sort(faults) // the library walks over maps: the same mistake reads the same every time
-	faults = slices.Compact(faults)
-	faults = faults[:min(len(faults), mostFaults)]
-	if len(faults) == 0 {
+	found := addFaults(nil, ve.DetailedOutput())
+	// The library walks over maps: so the same mistake reads the same every time.
+	slices.SortStableFunc(found, func(a, b fault) int { return strings.Compare(a.at, b.at) })
+	var texts []string
+	for _, f := range slices.Compact(found) {
+		if len(texts) < mostFaults {
+			texts = append(texts, f.String())
+		}
+	}
+	if len(texts) == 0 {
 		return err
 	}
-	return errors.New(strings.Join(faults, "; "))
+	return errors.New(strings.Join(texts, "; "))
+}
+
+// fault is what is wrong at one place.
+type fault struct{ at, text string }
+
+func (f fault) String() string {
+	if f.at == "" {
+		return f.text
+	}
+	return strings.TrimPrefix(f.at, "/") + ": " + f.text
 }
 
 // addFaults appends the innermost errors below u: those above only say that something failed.
-func addFaults(faults []string, u *jsonschema.OutputUnit) []string {
+func addFaults(faults []fault, u *jsonschema.OutputUnit) []fault {
 	for i := range u.Errors {
 		faults = addFaults(faults, &u.Errors[i])
 	}
@@ -85,11 +100,7 @@ func addFaults(faults []string, u *jsonschema.OutputUnit) []string {
 	if extra, ok := u.Error.Kind.(*kind.AdditionalProperties); ok {
 		slices.Sort(extra.Properties)
 	}
-	fault := u.Error.String()
-	if u.InstanceLocation != "" {
-		fault = strings.TrimPrefix(u.InstanceLocation, "/") + ": " + fault
-	}
-	return append(faults, fault)
+	return append(faults, fault{u.InstanceLocation, u.Error.String()})
 }
 
 // listKeywords are keywords whose value is a list: an empty Lua table there is an empty list.
