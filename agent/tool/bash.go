@@ -17,8 +17,9 @@ const (
 	// bashMaxTimeout is the longest time the model may ask for: nobody watches a call for longer.
 	bashMaxTimeout = 600 * time.Second
 	// termGrace is how long processes have to clean up when they are told to end, before they are killed.
-	// Short: an interrupt must be felt at once.
-	termGrace = 50 * time.Millisecond
+	// Short: an interrupt must be felt within 100 ms, of which a terminal takes 50 to tell the esc key from the
+	// beginning of an escape sequence.
+	termGrace = 30 * time.Millisecond
 	// pipeGrace is how long output is waited for after the shell has ended: what it left in the background
 	// may hold the pipes for ever.
 	pipeGrace = 250 * time.Millisecond
