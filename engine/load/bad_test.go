@@ -182,6 +182,39 @@ func TestHangingLoadCanBeCancelled(t *testing.T) {
 	w.untilMark("v2")
 }
 
+// TestFilesInNoKnownLanguage does not pass over a guard in silence because nothing can run it.
+func TestFilesInNoKnownLanguage(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		told, bash string
+	}{
+		{"g.ts", "ext.guard(() => ({ block: true }));", "script_error g.ts", "g.ts has no working version"},
+		{"h.ts", "let hello: string;", "script_error h.ts", "run"},
+		{"notes.txt", "ext.guard is what to use", "", "run"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t, nil)
+			w.save(c.name, c.text)
+			w.start()
+			if c.told != "" {
+				w.untilTold(c.told, "no runtime for this kind of file")
+			}
+			if n := len(w.loader.Errors()); (n == 0) != (c.told == "") {
+				t.Errorf("got errors %v", w.loader.Errors())
+			}
+			if got := w.outcome("bash"); !strings.Contains(got, c.bash) {
+				t.Errorf("bash: got %s, want %s", got, c.bash)
+			}
+		})
+	}
+	w := newWorld(t, nil).start()
+	w.save("g.ts", "ext.guard(() => ({ block: true }));")
+	w.untilTold("script_error g.ts")
+	w.wantOutcome("bash", "g.ts has no working version (no runtime for this kind of file): run this call all the same?")
+	must(t, os.Remove(w.path("g.ts")))
+	w.until("not missed", func() bool { return w.outcome("bash") == "run" })
+}
+
 func TestMissingExtraPath(t *testing.T) {
 	var missing string
 	w := newWorld(t, func(w *world, o *load.Options) {

@@ -121,13 +121,17 @@ func (l *Loader) folder(s *survey, dir string, source engine.Source) []*found {
 	var out []*found
 	for _, d := range list {
 		name := d.Name()
-		if noise(name) || l.eng.Runtime(name) == nil {
+		if !l.isScript(name) {
 			continue
 		}
 		f := &found{name: name, path: filepath.Join(dir, name), source: source, dir: dir, link: d.Type()&fs.ModeSymlink != 0}
 		f.spots = []string{filepath.Join(real, name)}
 		if f.link {
 			f.spots = append(f.spots, trace(f.path).names...)
+		}
+		if l.eng.Runtime(name) == nil {
+			s.problems = append(s.problems, l.noRuntime(f))
+			continue
 		}
 		out = append(out, f)
 	}
@@ -148,11 +152,32 @@ func (l *Loader) extra(s *survey, path string) []*found {
 		return nil
 	}
 	if l.eng.Runtime(f.name) == nil {
-		s.problems = append(s.problems, &problem{name: f.name, path: path, source: f.source,
-			err: f.scriptError(&trouble{message: "no runtime for this kind of file", hint: "the ending of the name says which language a script is in"})})
+		s.problems = append(s.problems, l.noRuntime(f))
 		return nil
 	}
 	return []*found{f}
+}
+
+// isScript reports whether a file of a script folder counts, by its name.
+func (l *Loader) isScript(name string) bool {
+	return !noise(name) && (l.eng.Runtime(name) != nil || laterLanguage(name))
+}
+
+// laterLanguage reports whether a file in a script folder is a script in a language that is not run yet: to pass
+// over it in silence would leave its author thinking that it guards. All else (notes, data) is no script.
+func laterLanguage(name string) bool { return strings.EqualFold(filepath.Ext(name), ".ts") }
+
+// noRuntime is a file in no known language. If it would guard, it protects as one that never loaded.
+func (l *Loader) noRuntime(f *found) *problem {
+	t := &trouble{message: "no runtime for this kind of file", hint: "the ending of the name says which language a script is in"}
+	if laterLanguage(f.name) {
+		t.hint = "TypeScript is not run yet: save it as JavaScript, with the ending .js"
+	}
+	p := &problem{name: f.name, path: f.path, source: f.source, err: f.scriptError(t)}
+	if c := l.read(f); f.source != engine.SourceProject && mentionsGuards(c.bytes) {
+		p.shadow = l.shadow(f, engine.Header{}, fmt.Sprintf("%s has no working version (%s): run this call all the same?", f.name, t.message))
+	}
+	return p
 }
 
 // unreadableFolder protects every tool if nothing of the folder was ever read: it may hold guards.

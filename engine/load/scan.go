@@ -124,7 +124,7 @@ func (l *Loader) judge(b *batch, s *survey) {
 			continue // its file is gone or unreadable, and entry and events say so
 		}
 		if old := l.problems[p.path]; old != nil && old.err.Message == p.err.Message {
-			if p.shadow != nil {
+			if p.shadow != nil && old.shadow != nil {
 				p.shadow = old.shadow
 			}
 			if !b.force {

@@ -158,7 +158,7 @@ func (l *Loader) relevant(ev fsnotify.Event) (path string, ok bool) {
 	case p.names[path], p.dirs[path]:
 		return path, true
 	}
-	return path, p.folders[filepath.Clean(dir)] && !noise(name) && l.eng.Runtime(name) != nil
+	return path, p.folders[filepath.Clean(dir)] && l.isScript(name)
 }
 
 // watch scans when something has changed. It sleeps when nothing does, unless it has to poll.
