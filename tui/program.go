@@ -2,22 +2,24 @@ package tui
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"sync"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 )
 
 // Run shows the screen on a terminal until the user quits or ctx ends, and leaves the terminal as it
 // found it: on an error and after a panic too, which comes back as an error. It returns nil when the user
-// quit and ctx's error when ctx ended. It may be called once.
+// quit and ctx's error when ctx ended. Signals are the caller's: they should end ctx. It may be called once.
 func (u *UI) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	defer close(u.done)
 	defer u.feed.close()
-	inner, cancel := context.WithCancel(ctx)
-	p := tea.NewProgram(u.model, tea.WithContext(inner), tea.WithInput(in), tea.WithOutput(out))
+	inner, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	p := tea.NewProgram(u.model, tea.WithInput(in), tea.WithOutput(out), tea.WithoutSignalHandler())
+	stop := context.AfterFunc(ctx, func() { quit(p, inner) })
+	defer stop()
 	u.model.wake = (&rest{program: p}).wake
 
 	var workers sync.WaitGroup
@@ -30,12 +32,22 @@ func (u *UI) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case errors.Is(err, tea.ErrInterrupted): // SIGINT from outside: the user's wish
-		return nil
 	case err != nil:
 		return fmt.Errorf("run screen: %w", err)
 	}
 	return nil
+}
+
+// quitWait is how long the program may take to quit by itself.
+const quitWait = 2 * time.Second
+
+// quit ends the program as the user would: killed, as it is when it is given a context of its own, it does not
+// wait for its reader of keys, and can wait for ever for its handler of signals. Only if it does not quit,
+// it is killed. inner ends with Run.
+func quit(p *tea.Program, inner context.Context) {
+	t := time.AfterFunc(quitWait, p.Kill)
+	context.AfterFunc(inner, func() { t.Stop() })
+	p.Quit()
 }
 
 // submitsWaiting is how many texts may wait for a Submit that does not return at once: more than

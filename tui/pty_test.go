@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -38,7 +39,7 @@ func TestMain(m *testing.M) {
 
 // child shows a screen whose prompts are orders.
 func child() {
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	defer cancel()
 	eng, err := engine.New(engine.Options{Events: spec.Events()})
 	if err != nil {
@@ -218,8 +219,8 @@ func TestTerminalIsRestored(t *testing.T) {
 		"ctrl+d":             {func(x *terminal) { x.typeKeys("\x04") }, "ended: <nil>"},
 		"ctrl+c twice":       {func(x *terminal) { x.typeKeys("\x03\x03") }, "ended: <nil>"},
 		"context":            {func(x *terminal) { x.typeKeys("cancel\r") }, "ended: context canceled"},
-		"SIGTERM":            {func(x *terminal) { x.cmd.Process.Signal(syscall.SIGTERM) }, "ended: <nil>"},
-		"SIGINT":             {func(x *terminal) { x.cmd.Process.Signal(syscall.SIGINT) }, "ended: <nil>"},
+		"SIGTERM":            {func(x *terminal) { x.cmd.Process.Signal(syscall.SIGTERM) }, "ended: context canceled"},
+		"SIGINT":             {func(x *terminal) { x.cmd.Process.Signal(syscall.SIGINT) }, "ended: context canceled"},
 		"panic in Update":    {func(x *terminal) { x.typeKeys("panic in update\r") }, "ended: run screen: program was killed"},
 		"panic in Submit":    {func(x *terminal) { x.typeKeys("panic in submit\r") }, "ended: run screen: program was killed"},
 		"panic in a tea.Cmd": {func(x *terminal) { x.typeKeys("/reload\r") }, "ended: run screen: program was killed"},

@@ -22,7 +22,7 @@ func runScreen(f *flags, stdin io.Reader, stdout, stderr io.Writer) int {
 	if !tui.IsTerminal(stdin) || !tui.IsTerminal(stdout) {
 		return usageError(stderr, errors.New("no terminal here: use agent -p \"...\" or --json"))
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT) // none leaves the terminal raw
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT) // none leaves the terminal raw
 	defer stop()
 	s := newScreen()
 	dir, _ := os.Getwd() // newApp tells if there is none
