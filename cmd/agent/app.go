@@ -100,6 +100,11 @@ func (a *app) start(ctx context.Context) error {
 // close ends the session, then the scripts.
 func (a *app) close(ctx context.Context, cause string) {
 	a.agent.Close(ctx, cause)
+	a.shut()
+}
+
+// shut ends the scripts.
+func (a *app) shut() {
 	a.loader.Close()
 	a.engine.Close()
 	a.table.Close()

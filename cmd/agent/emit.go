@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -38,7 +39,11 @@ func emit(f *flags, name string, fields map[string]any, stdout, stderr io.Writer
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	var failures atomic.Int32
+	var own atomic.Pointer[string]
 	a, err := newApp(f, front{mode: "print", emit: func(ev *engine.Event) {
+		if n := own.Load(); n != nil && ev.Name() == *n {
+			return // the event that is tried, not one that happened
+		}
 		if ev.Name() == "script_error" {
 			failures.Add(1)
 		}
@@ -48,7 +53,7 @@ func emit(f *flags, name string, fields map[string]any, stdout, stderr io.Writer
 		fmt.Fprintf(stderr, "agent: %v\n", err)
 		return exitError
 	}
-	defer a.close(context.Background(), "exit")
+	defer a.shut()
 	m, err := newMoment(a.engine, name, fields, a.agent.Envelope())
 	if err != nil {
 		return usageError(stderr, fmt.Errorf("ext emit: %w", err))
@@ -57,7 +62,9 @@ func emit(f *flags, name string, fields map[string]any, stdout, stderr io.Writer
 		fmt.Fprintf(stderr, "agent: %v\n", err)
 		return exitError
 	}
+	own.Store(&name)
 	outcome, trail := m.run(ctx, a.engine)
+	own.Store(nil)
 	a.engine.Drain(ctx)
 	b, err := json.Marshal(map[string]any{"outcome": outcome, "trail": steps(trail)})
 	if err != nil {
@@ -89,6 +96,9 @@ func newMoment(e *engine.Engine, name string, fields map[string]any, env *engine
 		return nil, fmt.Errorf("unknown event %q%s", name, engine.DidYouMean(name, names))
 	}
 	env, payload := splitEnvelope(*env, fields)
+	if _, given := fields["origin"]; !given && has(row.Payload, "call_id") {
+		env.Origin = "model"
+	}
 	known := make([]engine.Field, len(row.Payload))
 	for i, f := range row.Payload {
 		f.Type = strings.TrimSuffix(f.Type, "?") + "?"
@@ -106,6 +116,10 @@ func newMoment(e *engine.Engine, name string, fields map[string]any, env *engine
 		return nil, errors.New(`tool_call needs the field "tool"`)
 	}
 	return m, nil
+}
+
+func has(fields []engine.Field, name string) bool {
+	return slices.ContainsFunc(fields, func(f engine.Field) bool { return f.Name == name })
 }
 
 // splitEnvelope takes the envelope's keys out of fields and lays them over env.
@@ -137,11 +151,7 @@ func (m *moment) run(ctx context.Context, e *engine.Engine) (map[string]any, eng
 			id = "call_1"
 		}
 		args, _ := m.fields["args"].(map[string]any)
-		origin := m.env.Origin
-		if origin == "" {
-			origin = "model"
-		}
-		r := e.Dispatch(ctx, &engine.Call{ID: id, Tool: engine.Text(m.fields, "tool"), Args: args, Origin: origin, Env: m.env, Preview: true})
+		r := e.Dispatch(ctx, &engine.Call{ID: id, Tool: engine.Text(m.fields, "tool"), Args: args, Origin: m.env.Origin, Env: m.env, Preview: true})
 		out := map[string]any{}
 		if r.Verdict != nil {
 			out = outcome(r.Verdict)
@@ -149,7 +159,7 @@ func (m *moment) run(ctx context.Context, e *engine.Engine) (map[string]any, eng
 				out[key] = map[string]any{"args": r.Args, "tool": r.Tool}[key]
 			}
 		}
-		if r.Skipped != "" && out["block"] == nil {
+		if r.Skipped != "" && out["block"] == nil && out["abort"] == nil {
 			out["block"], out["reason"] = true, engine.PlainText(r.Content)
 		}
 		return out, r.Trail
@@ -195,6 +205,11 @@ func outcome(v *engine.Verdict) map[string]any {
 	}
 	if v.Allowed != nil {
 		out["allow"] = true
+		for _, s := range v.Trail {
+			if s.Outcome == "allow" && s.Reason != "" && out["reason"] == nil {
+				out["reason"] = s.Reason
+			}
+		}
 	}
 	if v.Answerer != nil {
 		out["respond"] = v.Respond

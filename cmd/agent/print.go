@@ -173,7 +173,10 @@ func (p *printer) end(e agent.End) int {
 			fmt.Fprintf(p.err, "agent: the prompt was refused: %s\n", plain(e.Reason))
 		}
 		return exitRefused
-	case e.Refused > 0:
+	case e.Status == agent.Stopped && !told:
+		fmt.Fprintf(p.err, "agent: stopped: %s\n", plain(e.Reason))
+	}
+	if e.Refused > 0 {
 		return exitRefused
 	}
 	return exitOK
