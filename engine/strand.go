@@ -10,7 +10,7 @@ import (
 // waits goes on without it, and what the two share belongs to the waiter from then on.
 type strand struct {
 	inside atomic.Pointer[Run] // the run whose VM the goroutine is in; nil = in none, or left behind
-	lost   chan error          // capacity 1: at most one run is the one that it is left behind in
+	lost   chan error          // at most one run is the one that it is left behind in
 }
 
 func newStrand() *strand { return &strand{lost: make(chan error, 1)} }
@@ -47,7 +47,7 @@ type strands struct {
 type worker struct {
 	*strand
 	work chan func(*strand)
-	done chan struct{} // capacity 1: a worker that comes back late finds nobody
+	// lost gets nil when the work is done; a worker that comes back after it was left behind finds nobody.
 }
 
 // do runs f on a strand and waits for it. An error says that the strand was left behind in f, and why; f must
@@ -55,20 +55,19 @@ type worker struct {
 func (p *strands) do(f func(*strand)) error {
 	w := p.get()
 	w.work <- f
-	select {
-	case <-w.done:
-		p.put(w)
-		return nil
-	case err := <-w.lost:
+	err := <-w.lost
+	if err != nil {
 		close(w.work)
 		return err
 	}
+	p.put(w)
+	return nil
 }
 
 func (w *worker) loop() {
 	for f := range w.work {
 		f(w.strand)
-		w.done <- struct{}{}
+		w.lost <- nil
 	}
 }
 
@@ -80,7 +79,7 @@ func (p *strands) get() *worker {
 		p.idle = p.idle[:n-1]
 		return w
 	}
-	w := &worker{strand: newStrand(), work: make(chan func(*strand)), done: make(chan struct{}, 1)}
+	w := &worker{strand: &strand{lost: make(chan error, 2)}, work: make(chan func(*strand))}
 	go w.loop()
 	return w
 }
