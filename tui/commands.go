@@ -76,7 +76,7 @@ func (m *model) help() string {
 	b.WriteString(`**Keys**
 
 - enter sends; alt+enter, ctrl+j or a backslash at the end begin a new line
-- up and down bring back earlier prompts; tab completes commands
+- up and down bring back earlier prompts; tab completes commands and their arguments
 - esc interrupts; ctrl+c interrupts or empties the editor, twice leaves; ctrl+d leaves
 - shift+tab changes the permission mode
 - page up, page down and the wheel scroll; ctrl+end goes to the end

@@ -92,8 +92,9 @@ func (m *model) editorKey(msg tea.KeyPressMsg) tea.Cmd {
 		if m.complete.open() {
 			m.editor.set(m.complete.chosen())
 			m.complete.close()
+			return nil
 		}
-		return nil
+		return m.askArguments(m.editor.value())
 	case "enter":
 		if m.editor.continued() {
 			return nil

@@ -122,6 +122,8 @@ func (m *model) handle(msg tea.Msg) tea.Cmd {
 	case commandsMsg:
 		m.commands = msg
 		m.complete.update(m.editor.value(), m.allCommands())
+	case completionsMsg:
+		m.complete.arguments(m.editor.value(), msg)
 	case brokenMsg:
 		m.status.broken = msg
 	case panicMsg:
@@ -220,6 +222,15 @@ func (m *model) askCommands() tea.Cmd {
 		return nil
 	}
 	return func() tea.Msg { return commandsMsg(f()) }
+}
+
+// askArguments asks the command of a line how its arguments may go on.
+func (m *model) askArguments(text string) tea.Cmd {
+	f := m.backend.Complete
+	if f == nil || !wantsArguments(text) {
+		return nil
+	}
+	return func() tea.Msg { return completionsMsg{text, f(text)} }
 }
 
 func (m *model) askBroken() tea.Cmd {

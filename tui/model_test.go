@@ -134,6 +134,24 @@ func TestEditor(t *testing.T) {
 	}
 }
 
+// Tab behind a command asks the command how its arguments may go on; what comes late is not shown.
+func TestArgumentsAreCompleted(t *testing.T) {
+	s := newStage(t, Backend{Complete: func(line string) []Completion {
+		return []Completion{{Value: "stage\x1b[2J", Description: "for " + line}, {Value: "live"}}
+	}}, 80, 20)
+	s.typeText("/deploy s")
+	s.Update(s.press("tab")())
+	s.has("stage", "for /deploy s", "live")
+	s.press("down", "tab")
+	if got := s.editor.value(); got != "/deploy live" {
+		t.Errorf("got %q", got)
+	}
+	late := s.press("tab")()
+	s.typeText("x")
+	s.Update(late)
+	s.lacks("stage")
+}
+
 func TestHistory(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 20)
 	for _, text := range []string{"one", "two"} {

@@ -40,6 +40,8 @@ type Backend struct {
 	Scripts func() string
 	// Commands lists the slash commands of scripts.
 	Commands func() []Command
+	// Complete asks the command of a line how its arguments may go on.
+	Complete func(line string) []Completion
 	// SetPermission changes the permission mode.
 	SetPermission func(engine.Permission)
 	// Broken names the guards that fail again and again.

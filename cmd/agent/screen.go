@@ -78,6 +78,7 @@ func (s *screen) backend() tui.Backend {
 		Clear:         func() { s.submit("/clear") },
 		Scripts:       func() string { return listing(s.app.loader.Scripts()) },
 		Commands:      s.commands,
+		Complete:      s.complete,
 		SetPermission: func(p engine.Permission) { s.app.agent.SetPermission(p) },
 		Broken: func() (names []string) {
 			for _, h := range s.app.engine.Snapshot().Broken() {
@@ -94,6 +95,16 @@ func (s *screen) commands() []tui.Command {
 	for _, name := range snap.CommandNames() {
 		c := snap.Command(name)
 		out = append(out, tui.Command{Name: name, Description: c.Description, Script: c.Gen.Name})
+	}
+	return out
+}
+
+// complete asks a script's command how its arguments may go on. What is wrong with it has been told.
+func (s *screen) complete(line string) (out []tui.Completion) {
+	name, prefix, _ := strings.Cut(strings.TrimPrefix(line, "/"), " ")
+	list, _ := s.app.engine.Complete(context.Background(), s.app.agent.Envelope(), name, prefix)
+	for _, c := range list {
+		out = append(out, tui.Completion(c))
 	}
 	return out
 }

@@ -138,17 +138,15 @@ func (s *session) command(rest string) {
 
 func (s *session) complete(rest string) {
 	name, prefix, _ := strings.Cut(strings.TrimPrefix(rest, "/"), " ")
-	c := s.eng.Snapshot().Command(name)
-	if c == nil || c.Complete == nil {
-		s.t.Fatalf("input: /%s has no completions", name)
-	}
-	r := engine.NewRun(s.ctx, c.Gen, engine.KindCommand, "completion of /"+name, s.envelope(), nil)
-	v, err := c.Gen.Run(r, c.Complete, prefix, c.Gen.NewCall(r, func(string) {}))
+	list, err := s.eng.Complete(s.ctx, s.envelope(), name, prefix)
 	if err != nil {
-		s.failed(err)
-		return
+		return // it came down the stream
 	}
-	s.flush(compact(v))
+	out := []any{}
+	for _, c := range list {
+		out = append(out, map[string]any{"value": c.Value, "description": c.Description})
+	}
+	s.flush(compact(out))
 }
 
 func (s *session) stream(rest string) {
