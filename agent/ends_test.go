@@ -40,7 +40,7 @@ func TestStrangeToolCalls(t *testing.T) {
 			}
 			var got []string
 			for _, m := range w.requests[1].Messages[2:] {
-				s := talk([]engine.Message{m})
+				s := talk([]*engine.Message{m})
 				if id, ok := strings.CutPrefix(m.CallID, "call_"); ok {
 					s = strings.Replace(s, "call_"+id, "#", 1)
 				}

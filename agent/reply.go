@@ -45,12 +45,12 @@ func (r *reply) text() string    { return r.texts.String() }
 func (r *reply) thought() string { return r.thoughts.String() }
 
 // stream asks the provider and puts the reply together, telling of its message on the way.
-func (p *prompt) stream(provider *engine.Provider, model engine.Model) (*reply, error) {
-	ctx, cancel := context.WithCancelCause(p.ctx)
+func (a *Agent) stream(ctx context.Context, provider *engine.Provider, model engine.Model, req *engine.ModelRequest) (*reply, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	s := &sink{p: p, cancel: cancel, r: &reply{model: model, id: p.a.session.NewID(), calls: map[int]*partCall{}}}
+	s := &sink{a: a, cancel: cancel, r: &reply{model: model, id: a.session.NewID(), calls: map[int]*partCall{}}}
 	s.quiet = time.AfterFunc(silence, func() { cancel(fmt.Errorf("nothing came for %s", silence)) })
-	finish, err := callProvider(ctx, provider, p.request(model), s.chunk)
+	finish, err := callProvider(ctx, provider, req, s.chunk)
 	if e := context.Cause(ctx); e != nil {
 		err = e // whatever the provider makes of it: what it said is not all
 	}
@@ -60,14 +60,14 @@ func (p *prompt) stream(provider *engine.Provider, model engine.Model) (*reply, 
 	}
 	s.r.finish = finish.Reason
 	if err == nil {
-		s.r.uses = p.a.toolUses(s.r)
+		s.r.uses = a.toolUses(s.r)
 	}
 	return s.r, err
 }
 
 // sink takes chunks from whatever goroutine the provider uses. Once it is closed, nothing gets in.
 type sink struct {
-	p      *prompt
+	a      *Agent
 	cancel context.CancelCauseFunc
 	quiet  *time.Timer // fires when nothing has come for too long
 
@@ -172,7 +172,7 @@ func (s *sink) emit(event string, fields map[string]any) {
 	for k, v := range fields {
 		all[k] = v
 	}
-	s.p.a.engine.Emit(s.p.a.engine.NewEvent(event, s.p.a.Envelope(), all))
+	s.a.engine.Emit(s.a.engine.NewEvent(event, s.a.Envelope(), all))
 }
 
 // close ends the message: what comes later comes too late.

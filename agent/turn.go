@@ -2,8 +2,6 @@
 package agent
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -164,65 +162,9 @@ func (p *prompt) cause(more bool) string {
 	return "normal"
 }
 
-// ask makes the model call. The reply holds what came, also when there is an error; then it has no tool uses.
+// ask makes the model call of the turn.
 func (p *prompt) ask() (*reply, error) {
-	const tries = 3 // a provider's script may be saved at the moment it is asked: then the new one is
-	for n := 1; ; n++ {
-		provider, model, err := p.a.resolve()
-		if err != nil {
-			p.a.fail("model", err.Error(), false)
-			return &reply{}, err
-		}
-		r, err := p.stream(provider, model)
-		if errors.Is(err, engine.ErrClosed) && !r.begun && p.ctx.Err() == nil && n < tries {
-			continue
-		}
-		if err == nil || p.ctx.Err() != nil {
-			return r, err
-		}
-		r.uses = nil
-		err = fmt.Errorf("model %s/%s: %w", provider.Name, model.ID, err)
-		var f *engine.FailError
-		p.a.fail("model", err.Error(), errors.As(err, &f) && f.Retryable)
-		return r, err
-	}
-}
-
-// request is what the model is asked, with the tools as they are registered now.
-func (p *prompt) request(model engine.Model) *engine.ModelRequest {
-	snap := p.a.engine.Snapshot()
 	env := p.a.Envelope()
-	req := &engine.ModelRequest{Model: model.ID, System: p.system, Purpose: "agent", Env: env,
-		Messages: p.a.session.Messages(env.PromptID, p.turns)}
-	for _, name := range snap.ToolNames() {
-		t := snap.Tool(name)
-		req.Tools = append(req.Tools, engine.ToolSpec{Name: t.Name, Description: t.Description, Schema: t.Schema,
-			Kind: t.Kind, ReadOnly: t.ReadOnly, Source: t.Source})
-	}
-	return req
-}
-
-// callProvider asks the provider on a goroutine of its own, so that one that does not heed ctx is left behind
-// (its chunks go nowhere then). Its panic is an error.
-func callProvider(ctx context.Context, provider *engine.Provider, req *engine.ModelRequest, emit func(engine.Chunk)) (engine.Finish, error) {
-	type answer struct {
-		finish engine.Finish
-		err    error
-	}
-	done := make(chan answer, 1)
-	go func() {
-		defer func() {
-			if x := recover(); x != nil {
-				done <- answer{err: fmt.Errorf("internal error: %v", x)}
-			}
-		}()
-		f, err := provider.Stream(ctx, req, emit)
-		done <- answer{f, err}
-	}()
-	select {
-	case a := <-done:
-		return a.finish, a.err
-	case <-ctx.Done():
-		return engine.Finish{}, context.Cause(ctx)
-	}
+	return p.a.request(p.ctx, &ask{purpose: "agent", system: p.system, messages: p.a.session.Messages(env.PromptID, p.turns),
+		tools: p.a.tools(), iteration: p.turns, shown: true})
 }

@@ -182,7 +182,7 @@ func (w *world) last(event string) *engine.Event {
 }
 
 // talk is the conversation of a request: role:text, role>call for results.
-func talk(ms []engine.Message) string {
+func talk(ms []*engine.Message) string {
 	var out []string
 	for _, m := range ms {
 		s := m.Role + ":" + engine.PlainText(m.Content)

@@ -18,6 +18,9 @@ type Call struct {
 	// Preview takes the call through rewrites, schema and guards, and stops there: no routine prompt,
 	// no dialog, no run. The Result says what would have happened (Verdict).
 	Preview bool
+	// Together, if not nil, is called once, when the call has been approved and before its tool runs: a call that only
+	// reads may run beside others, one that does not waits in it for the others to end.
+	Together func(readOnly bool)
 }
 
 // MaxCallDepth is how deep tool calls of scripts may nest: deeper is a loop.
@@ -51,7 +54,7 @@ type Result struct {
 	// Set by Dispatch.
 	Tool       string         // final name
 	Args       map[string]any // final arguments
-	Skipped    string         // why it did not run: "denied", "aborted", "unknown", "invalid"; "" = it ran or was answered
+	Skipped    string         // why it did not run: "denied", "aborted", "steered", "unknown", "invalid"; "" = it ran or was answered
 	AnsweredBy string         // the script that answered instead of the tool
 	Contexts   []Context      // texts for the model, after the batch
 	Stop       string         // reason to stop after the batch; "" = go on

@@ -22,6 +22,9 @@ type Verdict struct {
 	Stop     bool
 	Abort    string
 	Contexts []Context
+	Continue string   // the first one; "" = none
+	Summary  *string  // the first one; nil = none
+	Extend   float64  // the first one; 0 = none
 	Changed  []string // payload fields that were rewritten
 	Trail    Trail
 
@@ -187,6 +190,7 @@ func (e *Engine) ask(ctx context.Context, s *strand, h *Handler, ev *Event) (o O
 		v, err = callGo(ctx, h, ev)
 	} else {
 		r := NewRun(ctx, h.Gen, ev.row.Kind, h.Label(), ev.env, h.Timeout)
+		r.hops = ev.hops
 		s.enter(r)
 		v, err = call(r, h.Fn, ev)
 		r.End()
@@ -237,6 +241,12 @@ func (o *Outcome) verb() string {
 		return "handled"
 	case o.Stop:
 		return "stop"
+	case o.Continue != "":
+		return "continue"
+	case o.Summary != nil:
+		return "summary"
+	case o.Extend > 0:
+		return "extend"
 	case len(o.Changes) > 0:
 		return "rewrite"
 	case o.Allow:
@@ -268,6 +278,15 @@ func (c *chain) apply(o Outcome) {
 	}
 	if o.Responds && v.Answerer == nil {
 		v.Respond, v.Answerer = o.Respond, h
+	}
+	if v.Continue == "" {
+		v.Continue = o.Continue
+	}
+	if v.Summary == nil {
+		v.Summary = o.Summary
+	}
+	if v.Extend == 0 {
+		v.Extend = o.Extend
 	}
 	if o.Context != "" {
 		v.Contexts = append(v.Contexts, Context{h.ScriptName(), o.Context})

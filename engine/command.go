@@ -63,7 +63,7 @@ func (g *Generation) Run(r *Run, fn Func, args ...any) (any, error) {
 		s.enter(r)
 		value, failure := call(r, fn, args...)
 		if s.leave(r) {
-			v, err = value, failure
+			v, err = unkept(value), failure
 			close(done)
 		}
 	}()

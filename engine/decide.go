@@ -168,6 +168,7 @@ func (d *dispatch) askUser(asks []Ask) bool {
 	if d.found != nil {
 		q.Kind = d.found.Kind
 	}
+	d.e.Waiting(d.call.Env, "approval")
 	a, err := d.e.opts.Approver.Approve(d.ctx, q)
 	if err != nil || d.ctx.Err() != nil {
 		d.refuse("aborted", "cancelled", "cancelled by the user")

@@ -64,6 +64,7 @@ func (d *dispatch) road() *Result {
 			break
 		}
 		if ok = d.decide(); ok && !d.changed() {
+			d.together()
 			d.announce()
 		}
 		if !ok || !d.changed() { // nothing stands between this look and the run
@@ -196,6 +197,13 @@ func (v *Verdict) interrupted() string {
 // changed compares scripts and arguments with those that the guards saw.
 func (d *dispatch) changed() bool {
 	return d.verdict.closed || d.snap != d.e.current.Load()
+}
+
+// together lets the other calls of the same message know, once, that this one is about to run.
+func (d *dispatch) together() {
+	if d.call.Together != nil && !d.announced {
+		d.call.Together(d.verdict.Answerer != nil || d.found.ReadOnly)
+	}
 }
 
 // announce tells, once, that the call may run and that its tool starts: before the last look at the scripts,

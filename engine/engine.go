@@ -107,15 +107,39 @@ func (e *Engine) envelope() *Envelope {
 }
 
 func (e *Engine) mustRow(name string) *EventRow {
-	row := e.rows[name]
+	row := e.Row(name)
 	if row == nil {
 		panic("engine: no event " + name)
 	}
 	return row
 }
 
-// Row returns the row of an event, nil if there is none.
-func (e *Engine) Row(name string) *EventRow { return e.rows[name] }
+// Row returns the row of an event, nil if there is none. All custom:NAME have the same one, but for the name.
+func (e *Engine) Row(name string) *EventRow {
+	if row := e.rows[name]; row != nil || !customName(name) || e.rows[CustomEvent] == nil {
+		return row
+	}
+	row := *e.rows[CustomEvent]
+	row.Name = name
+	return &row
+}
+
+// longestCustom is how long the name of a custom event may be: it is read by people.
+const longestCustom = 64
+
+// customName reports whether name is one of a custom event: custom: and letters, digits, and _ . - after it.
+func customName(name string) bool {
+	rest, ok := strings.CutPrefix(name, "custom:")
+	if !ok || rest == "" || len(rest) > longestCustom {
+		return false
+	}
+	for _, r := range rest {
+		if (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '_' && r != '.' && r != '-' {
+			return false
+		}
+	}
+	return true
+}
 
 // API returns the API table's rows.
 func (e *Engine) API() []APIRow { return e.opts.API }

@@ -54,6 +54,7 @@ type Event struct {
 	seq    uint64
 	time   time.Time
 	origin string
+	hops   int   // how many custom events led to this one
 	fields []any // in the order of row.Payload; nil = absent
 }
 

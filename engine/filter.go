@@ -219,8 +219,11 @@ func (f *Filter) matchString(s string) bool {
 
 // asText is a main text as match sees it: a list of words, say, as JSON.
 func asText(v any) string {
-	if s, ok := v.(string); ok {
-		return s
+	switch v := v.(type) {
+	case string:
+		return v
+	case *Message:
+		return PlainText(v.Content)
 	}
 	p, err := Plain(v)
 	if err != nil {

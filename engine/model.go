@@ -42,14 +42,22 @@ type ToolSpec struct {
 
 // ModelRequest is one request to a model.
 type ModelRequest struct {
-	Model    string // without the provider
-	System   string
-	Messages []Message
-	Tools    []ToolSpec
-	Options  map[string]any
-	Purpose  string // agent, subagent, compact, script
-	Env      *Envelope
+	Model      string // without the provider
+	System     string
+	Messages   []*Message // nobody changes them
+	Tools      []ToolSpec
+	ToolChoice string         // "" = auto; none, required, or the name of a tool
+	Options    map[string]any // temperature, max_tokens, ...
+	Thinking   string         // one of ThinkingLevels; "" = the provider's default
+	Purpose    string         // one of Purposes
+	Env        *Envelope
 }
+
+// Purposes says what a model is asked for: every request has one.
+func Purposes() []string { return []string{"agent", "subagent", "compact", "script"} }
+
+// ThinkingLevels are how much a model may think before it answers.
+func ThinkingLevels() []string { return []string{"off", "low", "medium", "high"} }
 
 // Chunk is a piece of a streamed reply; exactly one field is set.
 type Chunk struct {
@@ -57,7 +65,12 @@ type Chunk struct {
 	Reasoning string
 	ToolCall  *ToolCallDelta
 	Usage     *Usage
+	Warning   string
+	Source    *ModelSource
 }
+
+// ModelSource is something that a model's answer rests on.
+type ModelSource struct{ Kind, ID, URL, Title string }
 
 // ToolCallDelta is a piece of a tool call: Index tells which call of the reply; ID and Name come
 // with its first piece, ArgsDelta is a piece of the JSON text of its arguments.
@@ -97,37 +110,6 @@ type Provider struct {
 	// Stream asks the model; emit is called for every piece, from one goroutine at a time. A failure
 	// that the caller can act on is a *FailError.
 	Stream func(ctx context.Context, req *ModelRequest, emit func(Chunk)) (Finish, error)
-}
-
-// MessageList is a conversation as scripts read it: a message is converted when it is looked at.
-type MessageList []Message
-
-// Len implements List.
-func (l MessageList) Len() int { return len(l) }
-
-// At implements List.
-func (l MessageList) At(i int) any { return l[i].Value() }
-
-// Value returns the message as scripts read it.
-func (m *Message) Value() map[string]any {
-	v := map[string]any{"id": m.ID, "role": m.Role, "content": BlockValues(m.Content)}
-	if m.Reasoning != "" {
-		v["reasoning"] = m.Reasoning
-	}
-	if len(m.ToolCalls) > 0 {
-		calls := make([]any, len(m.ToolCalls))
-		for i, c := range m.ToolCalls {
-			calls[i] = map[string]any{"id": c.ID, "tool": c.Tool, "args": c.Args}
-		}
-		v["tool_calls"] = calls
-	}
-	if m.CallID != "" {
-		v["call_id"], v["tool"] = m.CallID, m.Tool
-	}
-	if m.IsError {
-		v["is_error"] = true
-	}
-	return v
 }
 
 // Value returns the usage as scripts read it.

@@ -88,12 +88,45 @@ func (e *Engine) stream(ev *Event) {
 // Emit tells the stream and the observers of an event. It does not wait for observers.
 func (e *Engine) Emit(ev *Event) {
 	e.stream(ev)
-	snap := e.current.Load()
-	for _, h := range snap.handlers[ev.row.Name] {
+	e.tellObservers(ev)
+}
+
+func (e *Engine) tellObservers(ev *Event) {
+	for _, h := range e.current.Load().handlers[ev.row.Name] {
 		if h.Filter.Matches(ev) {
 			e.observe(h, ev)
 		}
 	}
+}
+
+// EmitShown tells the observers of ev, and the stream, which is what a user sees, of shown; of nothing if that is nil.
+func (e *Engine) EmitShown(ev, shown *Event) {
+	if shown != nil {
+		e.stream(shown)
+	}
+	e.tellObservers(ev)
+}
+
+// maxHops is how many custom events may follow one from another: more is a circle.
+const maxHops = 8
+
+// EmitCustom tells of an event of scripts, custom:NAME, on behalf of r.
+func (e *Engine) EmitCustom(r *Run, name string, value any) error {
+	if !customName(name) {
+		return fmt.Errorf("got %q, want \"custom:\" and a name of letters, digits, _, . and -", name)
+	}
+	if r.hops >= maxHops {
+		return fmt.Errorf("%s: custom events follow one from another at most %d times: this is a circle", name, maxHops)
+	}
+	ev := e.NewEvent(name, r.Env, map[string]any{"value": value, "source": r.Gen.Name})
+	ev.hops = r.hops + 1
+	e.Emit(ev)
+	return nil
+}
+
+// Waiting tells that the program waits for the user: cause is idle, approval or question.
+func (e *Engine) Waiting(env *Envelope, cause string) {
+	e.Emit(e.NewEvent("wait_input", env, map[string]any{"cause": cause}))
 }
 
 // EmitTo tells only the observers of one generation: script_unload to the one that leaves,

@@ -14,6 +14,9 @@ type Outcome struct {
 	Respond                     any
 	Responds                    bool
 	Notify                      *Notice
+	Continue                    string   // agent_before_end: what the model is told to go on with
+	Summary                     *string  // session_before_compact: instead of a model's
+	Extend                      float64  // limit_reached: that much further
 	Changes                     []Change // fields returned under the names they are read by
 }
 
@@ -28,7 +31,8 @@ type Notice struct{ Text, Level string }
 
 // verbs are the outcome keys that are not payload fields, with their types.
 var verbs = map[string]string{"block": "boolean", "reason": "string", "ask": "string", "detail": "table", "allow": "boolean",
-	"respond": "any", "handled": "boolean", "context": "string", "notify": "string|table", "stop": "boolean", "abort": "string"}
+	"respond": "any", "handled": "boolean", "context": "string", "notify": "string|table", "stop": "boolean", "abort": "string",
+	"continue_with": "string", "summary": "string", "extend": "number"}
 
 // outcomeKeys lists the keys that handlers of the row may return.
 func outcomeKeys(row *EventRow) []string {
@@ -90,10 +94,14 @@ func decodeTable(row *EventRow, t map[string]any) (Outcome, error) {
 		if !contains(permitted, key) {
 			return o, unknownKey(row, key, permitted)
 		}
-		if err := o.set(row, key, t[key]); err != nil {
+		v := t[key]
+		if key != "messages" { // only there a message may stand for itself
+			v = unkept(v)
+		}
+		if err := o.set(row, key, v); err != nil {
 			return o, err
 		}
-		if err := checkJSON(t[key]); err != nil {
+		if err := checkJSON(v); err != nil {
 			return o, fmt.Errorf("returned %s%w", key, err)
 		}
 	}
@@ -170,6 +178,17 @@ func (o *Outcome) set(row *EventRow, key string, v any) error {
 		if o.Abort = v.(string); o.Abort != "prompt" && o.Abort != "agent" {
 			return fmt.Errorf("returned abort: got %q, want \"prompt\" or \"agent\"", o.Abort)
 		}
+	case "continue_with":
+		if o.Continue = v.(string); o.Continue == "" {
+			return fmt.Errorf("returned continue_with: got \"\", want the text that the model goes on with")
+		}
+	case "summary":
+		s := v.(string)
+		o.Summary = &s
+	case "extend":
+		if o.Extend = v.(float64); o.Extend <= 0 {
+			return fmt.Errorf("returned extend: got %v, want a number above 0", o.Extend)
+		}
 	case "notify":
 		return o.setNotify(v)
 	}
@@ -207,9 +226,17 @@ func (o *Outcome) change(row *EventRow, key string, v any) error {
 	if err != nil {
 		return fmt.Errorf("returned %s: %w", key, err)
 	}
+	if s, ok := v.(string); ok && len(f.Values) > 0 && !contains(f.Values, s) {
+		return fmt.Errorf("returned %s: got %q, want one of %s%s", key, s, strings.Join(f.Values, ", "), DidYouMean(s, f.Values))
+	}
 	if key == "content" || key == "images" {
 		if err := checkBlocks(key, v); err != nil {
 			return fmt.Errorf("returned %w", err)
+		}
+	}
+	if f.Check != nil {
+		if err := f.Check(v); err != nil {
+			return fmt.Errorf("returned %s%w", key, err)
 		}
 	}
 	o.Changes = append(o.Changes, Change{key, v})

@@ -24,8 +24,9 @@ var keyTypes = map[string]struct {
 	"block": {[]string{"boolean"}, true}, "allow": {[]string{"boolean"}, true}, "handled": {[]string{"boolean"}, true},
 	"stop": {[]string{"boolean"}, true}, "reason": {[]string{"string"}, "why"}, "ask": {[]string{"string"}, "sure?"},
 	"context": {[]string{"string"}, "text"}, "abort": {[]string{"string"}, "prompt"}, "detail": {[]string{"table"}, map[string]any{"a": 1.0}},
-	"notify":  {[]string{"string", "table"}, map[string]any{"text": "t", "level": "warn"}},
-	"respond": {[]string{"boolean", "string", "number", "list", "table", "function"}, "answer"},
+	"notify":        {[]string{"string", "table"}, map[string]any{"text": "t", "level": "warn"}},
+	"respond":       {[]string{"boolean", "string", "number", "list", "table", "function"}, "answer"},
+	"continue_with": {[]string{"string"}, "go on"}, "summary": {[]string{"string"}, ""}, "extend": {[]string{"number"}, 2.0},
 }
 
 func TestOutcomesOfEveryRowAndKey(t *testing.T) {

@@ -49,6 +49,7 @@ type Run struct {
 
 	parent context.Context
 	strand *strand
+	hops   int // of the event that is handled
 
 	// Guarded by the turn's lock.
 	used     time.Duration // script time so far

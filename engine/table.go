@@ -25,6 +25,9 @@ type EventRow struct {
 	Doc      string
 }
 
+// CustomEvent is the row that stands for all events of scripts: custom:NAME.
+const CustomEvent = "custom:NAME"
+
 // Field is one payload field, parameter or key: a name, a type and a sentence.
 //
 // Type is one of "string", "boolean", "number", "integer", "function", "table" (any keys), "list",
@@ -37,6 +40,8 @@ type Field struct {
 	Fields []Field
 	// Values, if any, are the only strings allowed.
 	Values []string
+	// Check, if any, looks at what a handler returns under this name, beyond its type.
+	Check func(v any) error
 }
 
 // APIRow is one row of the API table. Its host function is found by name in Options.Host.

@@ -117,7 +117,7 @@ func primitive(val goja.Value) (any, error) {
 }
 
 func (c *converter) view(src any) (any, error) {
-	if c.service {
+	if _, ok := src.(engine.Kept); ok || c.service {
 		return src, nil
 	}
 	return engine.Plain(src)

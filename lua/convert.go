@@ -190,6 +190,9 @@ func (d *decoder) decode(v glua.LValue) (any, error) {
 		}
 		if w, ok := v.Value.(*view); ok {
 			if d.plain {
+				if _, ok := w.raw.(engine.Kept); ok {
+					return w.raw, nil
+				}
 				return engine.Plain(w.raw)
 			}
 			return w.raw, nil

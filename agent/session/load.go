@@ -83,14 +83,14 @@ func (s *Session) Entries() []*Entry {
 // Messages returns the conversation as a model may be sent it during the given turn of the prompt:
 // contexts stand in it as user-role text while their lifetime lasts, and every tool call has its
 // result, also when the process was killed in the middle of a batch.
-func (s *Session) Messages(prompt string, turn int) []engine.Message {
+func (s *Session) Messages(prompt string, turn int) []*engine.Message {
 	var c conversation
 	for _, e := range s.Entries() {
 		switch {
 		case e.Message != nil:
-			c.message(*e.Message)
+			c.message(e.Message)
 		case e.Context != nil && e.Context.holds(prompt, turn):
-			c.contexts = append(c.contexts, engine.Message{ID: e.ID, Role: "user", Content: engine.TextResult(e.Context.Wrap()).Content})
+			c.contexts = append(c.contexts, &engine.Message{ID: e.ID, Role: "user", Content: engine.TextResult(e.Context.Wrap()).Content})
 		}
 	}
 	c.settle()
@@ -109,12 +109,12 @@ func (c *Context) holds(prompt string, turn int) bool {
 
 // conversation puts messages in the order that providers insist on: results stand directly behind the calls.
 type conversation struct {
-	out      []engine.Message
-	open     []engine.ToolUse // calls without a result so far
-	contexts []engine.Message // held back until the calls are answered
+	out      []*engine.Message
+	open     []engine.ToolUse  // calls without a result so far
+	contexts []*engine.Message // held back until the calls are answered
 }
 
-func (c *conversation) message(m engine.Message) {
+func (c *conversation) message(m *engine.Message) {
 	if m.Role != "tool" {
 		c.settle()
 		c.out = append(c.out, m)
@@ -136,7 +136,7 @@ func (c *conversation) message(m engine.Message) {
 // settle answers the calls that were left open, then lets the contexts in.
 func (c *conversation) settle() {
 	for _, u := range c.open {
-		c.out = append(c.out, engine.Message{Role: "tool", CallID: u.ID, Tool: u.Tool, IsError: true,
+		c.out = append(c.out, &engine.Message{Role: "tool", CallID: u.ID, Tool: u.Tool, IsError: true,
 			Content: engine.TextResult("cancelled: the program ended before this call had a result").Content})
 	}
 	c.out = append(c.out, c.contexts...)

@@ -223,6 +223,15 @@ func outcome(v *engine.Verdict) map[string]any {
 	if v.Abort != "" {
 		out["abort"] = v.Abort
 	}
+	if v.Continue != "" {
+		out["continue_with"] = v.Continue
+	}
+	if v.Summary != nil {
+		out["summary"] = *v.Summary
+	}
+	if v.Extend > 0 {
+		out["extend"] = v.Extend
+	}
 	var texts []string
 	for _, c := range v.Contexts {
 		texts = append(texts, c.Text)

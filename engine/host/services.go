@@ -154,6 +154,7 @@ func confirm(c *engine.HostCall) (any, error) {
 		Yes: text(opts["yes"]), No: text(opts["no"]), Default: truth(opts["default"])}
 	var yes bool
 	var err error
+	c.Gen.Engine().Waiting(c.Run.Env, "question")
 	c.Run.OffClock(func() { yes, err = dialogs.Confirm(ctx, d) })
 	switch {
 	case c.Run.Err() != nil:

@@ -18,6 +18,11 @@ type outcome struct {
 	Stop    bool           `json:"stop,omitempty"`
 	Abort   string         `json:"abort,omitempty"`
 	Context []string       `json:"context,omitempty"`
+
+	Continue string  `json:"continue_with,omitempty"`
+	Summary  *string `json:"summary,omitempty"`
+	Extend   float64 `json:"extend,omitempty"`
+
 	Changed map[string]any `json:"changed,omitempty"`
 	Skipped string         `json:"skipped,omitempty"`
 	Trail   []string       `json:"trail"`
@@ -26,7 +31,7 @@ type outcome struct {
 // verdict writes v, and the fields of ev that were rewritten.
 func verdict(ev *engine.Event, v *engine.Verdict) outcome {
 	o := outcome{Block: v.Blocked, Reason: v.Reason, Allow: v.Allowed != nil, Respond: v.Respond, Handled: v.Handled,
-		Stop: v.Stop, Abort: v.Abort, Context: contexts(v.Contexts), Trail: trail(v.Trail)}
+		Stop: v.Stop, Abort: v.Abort, Context: contexts(v.Contexts), Continue: v.Continue, Summary: v.Summary, Extend: v.Extend, Trail: trail(v.Trail)}
 	for _, a := range v.Asks {
 		text := a.Text
 		if a.Reason != "" {

@@ -74,6 +74,21 @@ func TestExamples(t *testing.T) {
 
 // sample is a value of a payload field's type.
 func sample(f engine.Field) any {
+	if len(f.Values) > 0 {
+		return f.Values[0]
+	}
+	switch f.Name {
+	case "messages":
+		return []any{map[string]any{"role": "user", "content": []any{map[string]any{"type": "text", "text": "z"}}}}
+	case "tools":
+		return []any{"read"}
+	case "tool_calls":
+		if f.Type == "list" {
+			return []any{map[string]any{"tool": "read", "args": map[string]any{"a": 1.0}}}
+		}
+	case "model":
+		return "some/model"
+	}
 	switch typ := strings.TrimSuffix(f.Type, "?"); typ {
 	case "string":
 		return "some " + f.Name
@@ -90,6 +105,8 @@ func sample(f engine.Field) any {
 			return []any{map[string]any{"type": "image", "mime_type": "image/png", "data": "aGk="}}
 		}
 		return []any{map[string]any{"c": 2.0}, "y"}
+	case "any":
+		return "anything"
 	case "string|list":
 		return []any{map[string]any{"type": "text", "text": "z"}}
 	default:
@@ -156,6 +173,10 @@ var verbs = map[string]map[string]any{
 	"context": {"context": "a text"},
 	"stop":    {"stop": true, "reason": "because"},
 	"abort":   {"abort": "prompt"},
+
+	"continue_with": {"continue_with": "more"},
+	"summary":       {"summary": "in short"},
+	"extend":        {"extend": 2.0},
 }
 
 // TestOutcomes returns each key from each event: what the event's row permits is taken, in both languages, and

@@ -1,4 +1,4 @@
-// This file holds the rows of the event table: scripts, session, agent, turn.
+// This file holds the rows of the event table that tell of scripts, sessions and the runtime.
 package spec
 
 import "github.com/agentscripts/agent/engine"
@@ -6,7 +6,7 @@ import "github.com/agentscripts/agent/engine"
 // Events returns the rows of the event table in the order of the reference.
 func Events() []engine.EventRow {
 	var rows []engine.EventRow
-	for _, group := range [][]engine.EventRow{scriptEvents, sessionEvents, agentEvents, toolEvents, runtimeEvents} {
+	for _, group := range [][]engine.EventRow{scriptEvents, sessionEvents, inputEvents, agentEvents, turnEvents, streamEvents, toolEvents, subagentEvents, runtimeEvents} {
 		rows = append(rows, group...)
 	}
 	return rows
@@ -34,6 +34,16 @@ func filtered(r engine.EventRow, mainText string, filters ...string) engine.Even
 	return r
 }
 
+// checked adds a check to the payload field name: what handlers return under it.
+func checked(r engine.EventRow, name string, check func(v any) error) engine.EventRow {
+	for i := range r.Payload {
+		if r.Payload[i].Name == name {
+			r.Payload[i].Check = check
+		}
+	}
+	return r
+}
+
 func failing(r engine.EventRow, fail engine.Failure) engine.EventRow {
 	r.Failure = fail
 	return r
@@ -54,44 +64,46 @@ var scriptEvents = []engine.EventRow{
 
 var sessionEvents = []engine.EventRow{
 	intercept("session_start", "A session begins.", []string{"context"},
-		f("cause", "string", "startup, resume, new, clear, fork, compact or reload")),
+		one("cause", "", "startup", "resume", "new", "clear", "fork", "compact", "reload")),
+	intercept("session_before_switch", "The session is about to be left for another one.", []string{"block"},
+		one("cause", "", "new", "clear", "resume"), f("prompt", "string?", "what the new session begins with")),
+	filtered(intercept("session_before_fork", "The conversation is about to go on from an earlier entry.", []string{"block"},
+		f("entry_id", "string", ""), f("is_user_message", "boolean", ""), f("text", "string", "of the entry")), "text", "match"),
+	filtered(intercept("session_before_compact", "Earlier messages are about to be replaced by a summary.", []string{"block", "summary", "instructions", "keep_from"},
+		one("cause", "", "manual", "threshold", "overflow"), f("messages", "list", "to be summarised"), f("previous_summary", "string?", ""),
+		f("keep_from", "string", "id of the first message that stays; \"\" = none does"), f("instructions", "string?", "of the user"), f("input_tokens", "integer", ""),
+		f("output_tokens", "integer", ""), f("limit", "integer", "tokens, 0 = unknown")), "", "depth"),
+	observe("session_compact", "Earlier messages were replaced by a summary, for the model; the session file keeps them.",
+		one("cause", "", "manual", "threshold", "overflow"), f("summary", "string", ""), f("tokens_before", "integer", ""), f("tokens_after", "integer", "an estimate"),
+		f("dropped", "integer", "messages"), f("kept", "integer", "messages")),
 	func() engine.EventRow {
-		r := observe("session_end", "The session ends; also on a signal.", f("cause", "string", "exit, clear, switch or signal"))
+		r := observe("session_end", "The session ends; also on a signal.", one("cause", "", "exit", "clear", "switch", "signal"))
 		r.Kind = engine.KindSessionEnd
 		return r
 	}(),
-	filtered(intercept("input", "The user gave input.", []string{"text", "images", "handled", "block", "context"},
-		one("kind", "", "prompt", "steer", "follow_up"), f("text", "string", ""), f("images", "list?", "image blocks"),
-		f("source", "string", "interactive, cli, queue, rpc or script")), "text", "kind", "match"),
-}
-
-var agentEvents = []engine.EventRow{
-	filtered(intercept("agent_before_start", "A prompt is about to be worked on.", []string{"prompt", "system_prompt", "context", "block"},
-		f("prompt", "string", ""), f("system_prompt", "string", "")), "prompt", "match", "depth"),
-	filtered(observe("agent_start", "Work on a prompt begins.", f("prompt", "string", "")), "prompt", "match", "depth"),
-	filtered(observe("agent_end", "Work on a prompt has ended.",
-		f("response", "string", "the last text of the model"), f("status", "string", "completed, cancelled, blocked, stopped, limit or error"),
-		f("error", "string?", ""), f("turns", "integer", ""), f("tool_calls", "integer", ""), f("tool_names", "list", ""),
-		f("usage", "table", "{input, output, cache_read, cache_write}"), f("cost", "number?", "US dollars"), f("duration_ms", "number", "")), "response", "match", "depth"),
-	filtered(intercept("turn_start", "A model call is about to be made.", []string{"block", "ask", "stop", "context"},
-		f("turn", "integer", "1-based")), "", "depth"),
-	filtered(observe("turn_end", "A model call and its tool batch have ended.",
-		f("cause", "string", "normal, continue, steered, error, cancelled, blocked or loop_detected"), f("error", "string?", ""),
-		f("finish_reason", "string?", ""), f("usage", "table", ""), f("has_tool_calls", "boolean", "")), "", "depth"),
-	filtered(observe("message_start", "A message of the model begins.", f("message_id", "string", "")), "", "depth"),
-	filtered(observe("message_delta", "A piece of a message of the model.",
-		f("message_id", "string", ""), one("kind", "", "text", "reasoning"), f("delta", "string", "")), "delta", "kind", "depth"),
-	filtered(observe("message_end", "A message of the model is complete.", f("message_id", "string", ""), f("text", "string", "")), "text", "match", "depth"),
 }
 
 var runtimeEvents = []engine.EventRow{
+	observe("model_change", "Another model is asked from now on.", changed...),
+	observe("thinking_change", "The model thinks more, or less, from now on.", changed...),
+	observe("permission_change", "Another permission mode holds from now on.", changed...),
+	filtered(intercept("limit_reached", "A limit of the prompt is reached; extend lets it go on that much further.", []string{"extend"},
+		one("kind", "", "turns", "cost", "tokens", "time"), f("value", "number", ""), f("limit", "number", "turns, US dollars, tokens, seconds")), "", "kind", "depth"),
+	filtered(observe("limit_extended", "A limit was raised.", one("kind", "", "turns", "cost", "tokens", "time"), f("previous", "number", ""), f("new", "number", ""),
+		one("by", "", "user", "script")), "", "kind", "depth"),
 	filtered(intercept("notification", "Something is shown to the user.", []string{"message", "block"},
 		one("level", "", engine.Levels()...), f("message", "string", ""), f("source", "string", "a script's name, or \"agent\"")), "message", "level", "match"),
 	observe("say", "Markdown is shown in the transcript; it is not sent to the model (ext.say, a command's display).",
 		f("source", "string", "a script's name, or \"agent\""), f("markdown", "string", "")),
-	observe("error", "Something failed that is no script's doing.",
-		f("stage", "string", "where"), f("message", "string", ""), f("retryable", "boolean", "")),
+	filtered(observe("error", "Something failed that is no script's doing.",
+		f("stage", "string", "where"), f("message", "string", ""), f("retryable", "boolean", "")), "message", "match"),
+	observe("terminal_resize", "The terminal has another size.", f("width", "integer", "columns"), f("height", "integer", "rows")),
 	observe("hook_finished", "A handler has run (for traces; never fired for its own handlers).",
 		f("hook", "string", "the event that was handled"), f("script", "string", ""), f("handler", "string", ""),
-		f("duration_us", "number", ""), f("outcome", "string", "pass, rewrite, block, ask, allow, respond, error, ...")),
+		f("duration_us", "number", ""), f("outcome", "string", "pass, rewrite, block, ask, allow, respond, error, ..."),
+		f("exit_code", "integer?", "of a command hook"), f("stderr", "string?", "of a command hook")),
+	filtered(observe(engine.CustomEvent, "What scripts tell each other: ext.emit(\"custom:NAME\", value).", f("value", "any", ""), f("source", "string", "the script that told it")), "value", "match"),
 }
+
+// changed is the payload of a change of settings.
+var changed = []engine.Field{f("new", "string", ""), f("previous", "string", ""), one("source", "", "user", "script", "fallback")}

@@ -8,11 +8,13 @@ const toolText = "args.command|args.path|args.file_path|args.url|args.pattern"
 // onTool makes a row of an event about a tool call: the fields every such event has, then more.
 func onTool(r engine.EventRow, more ...engine.Field) engine.EventRow {
 	r.Payload = append([]engine.Field{
-		f("call_id", "string", ""), f("tool", "string", "name"), one("kind", "", "read", "edit", "execute", "search", "agent", "other"),
+		f("call_id", "string", ""), f("tool", "string", "name"), toolKind,
 		f("read_only", "boolean", ""), f("args", "table", ""),
 	}, more...)
 	return filtered(r, toolText, "tool", "kind", "match", "depth")
 }
+
+var toolKind = one("kind", "", "read", "edit", "execute", "search", "agent", "other")
 
 // answers makes respond a tool result, as a tool's run returns it.
 func answers(r engine.EventRow) engine.EventRow {
@@ -31,10 +33,10 @@ var toolEvents = []engine.EventRow{
 	onTool(failing(intercept("tool_permission", "Somebody asks for this call.", []string{"allow", "block", "detail"}), engine.FailAsk),
 		f("original", "table", ""), f("asks", "list", "{who, why}"), f("rule", "string?", ""), f("detail", "table?", "shown in the dialog")),
 	onTool(observe("tool_approval", "It was decided whether a call may run."),
-		f("decision", "string", "allow, deny or cancelled"),
-		f("source", "string", "yolo, mode, session_allow, script, guard, read_only, user_once, user_session, user_rejected, cancelled or headless"),
+		one("decision", "", "allow", "deny", "cancelled"),
+		one("source", "", "yolo", "mode", "session_allow", "rule_allow", "rule_deny", "script", "guard", "read_only", "user_once", "user_session", "user_always", "user_rejected", "cancelled", "headless"),
 		f("script", "string?", "")),
-	onTool(observe("tool_skipped", "A call ended before its tool ran."), f("cause", "string", "denied, aborted, steered, unknown or invalid"),
+	onTool(observe("tool_skipped", "A call ended before its tool ran."), one("cause", "", "denied", "aborted", "steered", "unknown", "invalid"),
 		f("reason", "string", "what the model is told"), f("script", "string?", "who refused")),
 	onTool(observe("tool_start", "A tool runs.")),
 	onTool(observe("tool_output", "A running tool said something."), f("chunk", "string", ""), f("stderr", "boolean", "")),
@@ -43,4 +45,8 @@ var toolEvents = []engine.EventRow{
 		f("content", "string|list", "blocks"), f("details", "table?", ""), f("is_error", "boolean", ""), f("duration_ms", "number", ""),
 		f("for_user", "string?", ""), f("silent", "boolean", ""), f("answered_by", "string?", "the script that answered instead of the tool"),
 		f("display", "table?", "{title, kind, lang, text}: how it is drawn")),
+	filtered(intercept("tool_batch_end", "All tool calls of one message have ended.", []string{"stop", "context"},
+		f("calls", "integer", ""), f("errors", "integer", "")), "", "depth"),
+	filtered(intercept("loop_detected", "The model makes the same call again and again.", []string{"block", "ask"},
+		f("tool", "string", ""), f("count", "integer", "in a row, this one included"), f("args_hash", "string", "")), "", "tool", "depth"),
 }

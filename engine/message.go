@@ -1,0 +1,291 @@
+// This file is how scripts read messages, and how what they return is read back.
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Kept is an Object or List that comes back as itself when a script returns it, instead of as a copy: who keeps
+// all but one of 10,000 messages copies one.
+type Kept interface{ kept() }
+
+// MessageList is a conversation as scripts read it: a message is converted when it is looked at.
+type MessageList []*Message
+
+func (l MessageList) kept() {}
+
+// Len implements List.
+func (l MessageList) Len() int { return len(l) }
+
+// At implements List.
+func (l MessageList) At(i int) any { return l[i] }
+
+func (m *Message) kept() {}
+
+// Get implements Object.
+func (m *Message) Get(key string) (any, bool) {
+	switch key {
+	case "id":
+		return m.ID, m.ID != ""
+	case "role":
+		return m.Role, true
+	case "content":
+		return BlockValues(m.Content), true
+	case "reasoning":
+		return m.Reasoning, m.Reasoning != ""
+	case "tool_calls":
+		return ToolUseValues(m.ToolCalls), len(m.ToolCalls) > 0
+	case "call_id":
+		return m.CallID, m.CallID != ""
+	case "tool":
+		return m.Tool, m.Tool != ""
+	case "is_error":
+		return m.IsError, m.IsError
+	}
+	return nil, false
+}
+
+var messageKeys = []string{"id", "role", "content", "reasoning", "tool_calls", "call_id", "tool", "is_error"}
+
+// Keys implements Object.
+func (m *Message) Keys() []string {
+	keys := make([]string, 0, len(messageKeys))
+	for _, k := range messageKeys {
+		if has, _ := m.has(k); has {
+			keys = append(keys, k)
+		}
+	}
+	return keys
+}
+
+// has reports whether key is there, without converting what costs.
+func (m *Message) has(key string) (has, known bool) {
+	switch key {
+	case "content":
+		return true, true
+	case "tool_calls":
+		return len(m.ToolCalls) > 0, true
+	}
+	_, has = m.Get(key)
+	return has, true
+}
+
+// ToolUseValues returns tool calls as scripts read them.
+func ToolUseValues(uses []ToolUse) []any {
+	calls := make([]any, len(uses))
+	for i, c := range uses {
+		calls[i] = map[string]any{"id": c.ID, "tool": c.Tool, "args": c.Args}
+	}
+	return calls
+}
+
+var toolUseField = Field{Type: "table", Fields: []Field{{Name: "id", Type: "string?"}, {Name: "tool", Type: "string"}, {Name: "args", Type: "table?"}}}
+
+// DecodeToolUses reads tool calls that a script returned. Ids may be missing. The error begins with ": " or "[i]".
+func DecodeToolUses(v any) ([]ToolUse, error) {
+	l, err := checkType("list", v)
+	if err != nil {
+		return nil, fmt.Errorf(": %w", err)
+	}
+	uses := make([]ToolUse, len(l.([]any)))
+	for i, x := range l.([]any) {
+		c, err := checkValue(toolUseField, x)
+		if err != nil {
+			return nil, fmt.Errorf("[%d]%w; a tool call is {id = \"...\", tool = \"...\", args = {...}}", i+1, err)
+		}
+		m := c.(map[string]any)
+		if Text(m, "tool") == "" {
+			return nil, fmt.Errorf("[%d].tool: got \"\", want the name of a tool", i+1)
+		}
+		uses[i] = ToolUse{ID: Text(m, "id"), Tool: Text(m, "tool"), Args: map[string]any{}}
+		if args, ok := m["args"].(map[string]any); ok {
+			uses[i].Args = args
+		}
+	}
+	return uses, nil
+}
+
+var messageField = Field{Type: "table", Fields: []Field{{Name: "id", Type: "string?"},
+	{Name: "role", Type: "string", Values: []string{"user", "assistant", "tool", "system"}}, {Name: "content", Type: "string|list?"},
+	{Name: "reasoning", Type: "string?"}, {Name: "tool_calls", Type: "list?"}, {Name: "call_id", Type: "string?"}, {Name: "tool", Type: "string?"},
+	{Name: "is_error", Type: "boolean?"}}}
+
+// DecodeMessages reads a list of messages that a script returned. Messages that were only handed on are the very
+// same; the others are new. The error begins with ": " or "[i]".
+func DecodeMessages(v any) ([]*Message, error) {
+	switch l := v.(type) {
+	case MessageList:
+		return l, nil
+	case []any:
+		out := make([]*Message, len(l))
+		for i, x := range l {
+			m, err := decodeMessage(x)
+			if err != nil {
+				return nil, fmt.Errorf("[%d]%w", i+1, err)
+			}
+			out[i] = m
+		}
+		return out, nil
+	case map[string]any:
+		if len(l) == 0 {
+			return nil, nil
+		}
+	}
+	return nil, fmt.Errorf(": got %s, want a list of messages", TypeName(v))
+}
+
+func decodeMessage(v any) (*Message, error) {
+	if m, ok := v.(*Message); ok {
+		return m, nil
+	}
+	c, err := checkValue(messageField, unkept(v))
+	if err != nil {
+		return nil, fmt.Errorf("%w; a message is {role = \"user\", content = \"...\"}", err)
+	}
+	t := c.(map[string]any)
+	if err := checkBlocks("content", t["content"]); err != nil {
+		return nil, fmt.Errorf(".%w", err)
+	}
+	if err := checkJSON(t); err != nil {
+		return nil, err
+	}
+	m := &Message{ID: Text(t, "id"), Role: Text(t, "role"), Content: toBlocks(t["content"]), Reasoning: Text(t, "reasoning"),
+		CallID: Text(t, "call_id"), Tool: Text(t, "tool")}
+	m.IsError, _ = t["is_error"].(bool)
+	if t["tool_calls"] != nil {
+		if m.ToolCalls, err = DecodeToolUses(t["tool_calls"]); err != nil {
+			return nil, fmt.Errorf(".tool_calls%w", err)
+		}
+	}
+	if m.Role == "tool" && m.CallID == "" {
+		return nil, errors.New(".call_id: got nil, want the id of the call that this is the result of")
+	}
+	if len(m.ToolCalls) > 0 && m.Role != "assistant" {
+		return nil, fmt.Errorf(".tool_calls: only an assistant message has them, this one is role = %q", m.Role)
+	}
+	return m, nil
+}
+
+// unkept returns v with what is Kept below it turned into plain data.
+func unkept(v any) any {
+	if !holdsKept(v) {
+		return v
+	}
+	p, err := Plain(v)
+	if err != nil { // too deep: it was checked when it crossed
+		return nil
+	}
+	return p
+}
+
+func holdsKept(v any) bool {
+	switch v := v.(type) {
+	case Kept:
+		return true
+	case []any:
+		for _, e := range v {
+			if holdsKept(e) {
+				return true
+			}
+		}
+	case map[string]any:
+		for _, e := range v {
+			if holdsKept(e) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Reply is what a script says in a model's place.
+type Reply struct {
+	Text, Reasoning string
+	ToolCalls       []ToolUse
+}
+
+var replyField = Field{Type: "table", Fields: []Field{{Name: "text", Type: "string?"}, {Name: "reasoning", Type: "string?"}, {Name: "tool_calls", Type: "list?"}}}
+
+// DecodeReply reads what a handler of llm_request responds: text, or {text, reasoning, tool_calls}.
+func DecodeReply(v any) (*Reply, error) {
+	if s, ok := v.(string); ok {
+		return &Reply{Text: s}, nil
+	}
+	const like = `return text, or {text = "...", tool_calls = {{tool = "...", args = {...}}}}`
+	c, err := checkValue(replyField, v)
+	if err != nil {
+		return nil, fmt.Errorf("a model's reply%w; %s", err, like)
+	}
+	m := c.(map[string]any)
+	r := &Reply{Text: Text(m, "text"), Reasoning: Text(m, "reasoning")}
+	if m["tool_calls"] != nil {
+		if r.ToolCalls, err = DecodeToolUses(m["tool_calls"]); err != nil {
+			return nil, fmt.Errorf("a model's reply.tool_calls%w", err)
+		}
+	}
+	if m["text"] == nil && len(r.ToolCalls) == 0 {
+		return nil, fmt.Errorf("a model's reply has neither text nor tool_calls; %s", like)
+	}
+	return r, nil
+}
+
+var toolSpecField = Field{Type: "table", Fields: []Field{{Name: "name", Type: "string"}, {Name: "description", Type: "string?"}, {Name: "schema", Type: "table?"},
+	{Name: "kind", Type: "string?"}, {Name: "read_only", Type: "boolean?"}, {Name: "source", Type: "string?"}}}
+
+// DecodeToolSpecs reads the tools that a handler of llm_request offers to the model: names of tools of base, or
+// descriptions. With base nil, any name will do. The error begins with ": " or "[i]".
+func DecodeToolSpecs(v any, base []ToolSpec) ([]ToolSpec, error) {
+	l, err := checkType("list", v)
+	if err != nil {
+		return nil, fmt.Errorf(": %w", err)
+	}
+	var names []string
+	for _, t := range base {
+		names = append(names, t.Name)
+	}
+	specs := make([]ToolSpec, 0, len(l.([]any)))
+	for i, x := range l.([]any) {
+		if name, ok := x.(string); ok {
+			at := indexOf(names, name)
+			switch {
+			case at >= 0:
+				specs = append(specs, base[at])
+			case base != nil:
+				return nil, fmt.Errorf("[%d]: unknown tool %q%s", i+1, name, DidYouMean(name, names))
+			}
+			continue
+		}
+		c, err := checkValue(toolSpecField, x)
+		if err != nil {
+			return nil, fmt.Errorf("[%d]%w; want a tool's name, or {name, description, schema}", i+1, err)
+		}
+		m := c.(map[string]any)
+		t := ToolSpec{Name: Text(m, "name"), Description: Text(m, "description"), Kind: Text(m, "kind"), Source: Text(m, "source")}
+		t.ReadOnly, _ = m["read_only"].(bool)
+		if t.Schema, _ = m["schema"].(map[string]any); t.Schema == nil {
+			t.Schema = map[string]any{"type": "object", "properties": map[string]any{}}
+		}
+		specs = append(specs, t)
+	}
+	return specs, nil
+}
+
+func indexOf(list []string, s string) int {
+	for i, x := range list {
+		if x == s {
+			return i
+		}
+	}
+	return -1
+}
+
+// CheckModelName reports what is wrong with a model's name. The error begins with ": ".
+func CheckModelName(v any) error {
+	s, _ := v.(string)
+	if provider, _, ok := strings.Cut(s, "/"); !ok || provider == "" {
+		return fmt.Errorf(": got %q, want \"provider/id\"", s)
+	}
+	return nil
+}

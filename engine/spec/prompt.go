@@ -1,0 +1,112 @@
+// This file holds the rows of the event table that belong to a prompt: input, agent, turn, streaming, sub-agents.
+package spec
+
+import "github.com/agentscripts/agent/engine"
+
+var inputEvents = []engine.EventRow{
+	filtered(intercept("input", "The user gave input; fired when it takes effect.", []string{"text", "images", "handled", "block", "context"},
+		one("kind", "", "prompt", "steer", "follow_up"), f("text", "string", ""), f("images", "list?", "image blocks"),
+		one("source", "", "interactive", "cli", "queue", "rpc", "script")), "text", "kind", "match"),
+	filtered(observe("input_queued", "Input waits: the agent is at work.", one("kind", "", "steer", "follow_up"), f("depth", "integer", "how many wait, this one included")), "", "kind"),
+	observe("steering_injected", "Input reached the model in the middle of its work.", f("count", "integer", ""), f("texts", "list", "")),
+	filtered(observe("interrupt", "The work is interrupted: by input, after the tool batch, or at once.", one("kind", "", "steering", "graceful", "hard")), "", "kind"),
+	observe("wait_input", "The program waits for the user; idle: nothing is pending, a new session may be started.", one("cause", "", "idle", "approval", "question")),
+	filtered(observe("user_shell", "The user runs a command with ! or !!.", f("command", "string", ""), f("in_context", "boolean", "the model will see it")), "command", "match"),
+}
+
+var agentEvents = []engine.EventRow{
+	filtered(intercept("agent_before_start", "A prompt is about to be worked on.", []string{"prompt", "system_prompt", "context", "block"},
+		f("prompt", "string", ""), f("system_prompt", "string", "")), "prompt", "match", "depth"),
+	filtered(observe("agent_start", "Work on a prompt begins.", f("prompt", "string", "")), "prompt", "match", "depth"),
+	filtered(intercept("agent_before_end", "The model is done; continue_with gives it more to do.", []string{"continue_with"},
+		f("response", "string", ""), f("last_user_message", "string", ""), f("tool_calls", "integer", "of this prompt")), "response", "match", "depth"),
+	filtered(observe("agent_end", "Work on a prompt has ended.",
+		f("response", "string", "the last text of the model"), one("status", "", "completed", "cancelled", "blocked", "stopped", "limit", "error"),
+		f("error", "string?", ""), f("turns", "integer", ""), f("tool_calls", "integer", ""), f("tool_names", "list", ""),
+		f("usage", "table", "{input, output, cache_read, cache_write}"), f("cost", "number?", "US dollars"), f("duration_ms", "number", "")), "response", "match", "depth"),
+	observe("busy_change", "The agent begins or ends its work.", one("state", "", "working", "idle"), one("previous", "", "working", "idle")),
+}
+
+var turnEvents = []engine.EventRow{
+	filtered(intercept("turn_start", "A model call is about to be made.", []string{"block", "ask", "stop", "context"},
+		f("turn", "integer", "1-based")), "", "depth"),
+	checked(filtered(intercept("context", "The messages that the model will see in this request; ids are stable, the list is lazy.", []string{"messages"},
+		f("messages", "list", "")), "", "depth"), "messages", checkMessages),
+	checked(filtered(intercept("llm_message", "A message as the model will see it; asked once per message and content, then remembered.", []string{"content"},
+		f("message", "table", ""), purpose, f("content", "string|list", "of the message")), "message", "match", "purpose", "depth"), "content", nil),
+	checked(checked(checked(answersModel(filtered(intercept("llm_request", "A model is about to be asked.", []string{"model", "messages", "tools", "tool_choice", "options", "respond", "block", "abort"},
+		purpose, f("model", "string", "provider/id"), f("messages", "list", "lazy"), f("tools", "list", "names, or {name, description, schema}"),
+		f("tool_choice", "string?", "auto, none, required, or a tool's name"), f("options", "table", "{temperature, max_tokens, ...}"),
+		f("iteration", "integer", "turn of the prompt, 1-based"), f("last_turn", "boolean", "no more tools wanted")), "", "purpose", "depth")),
+		"messages", checkMessages), "tools", checkTools), "model", checkModel),
+	checked(filtered(intercept("llm_response", "A model has answered.", []string{"text", "reasoning", "tool_calls", "stop", "abort"},
+		purpose, f("model", "string", "provider/id"), f("text", "string", ""), f("reasoning", "string", ""), f("tool_calls", "list", "{id, tool, args}"),
+		f("usage", "table", ""), f("cost", "number?", "US dollars; nil = unknown price"), f("finish_reason", "string?", ""),
+		f("last_user_message", "string", ""), f("duration_ms", "number", "")), "text", "match", "purpose", "depth"), "tool_calls", checkToolCalls),
+	filtered(observe("llm_retry", "A request failed and is made again.", f("attempt", "integer", "the one that failed, 1-based"), f("max", "integer", ""),
+		f("cause", "string", "rate_limit, overloaded, network, timeout, overflow or other"), f("error", "string", ""), f("backoff_ms", "number", "until the next attempt")), "", "depth"),
+	filtered(observe("llm_warning", "A provider warns.", f("warnings", "list", "texts")), "", "depth"),
+	filtered(observe("llm_source", "A model names a source.", f("kind", "string", ""), f("source_id", "string?", ""), f("url", "string?", ""), f("title", "string?", "")), "", "depth"),
+	filtered(observe("turn_end", "A model call and its tool batch have ended.",
+		one("cause", "", "normal", "continue", "steered", "error", "cancelled", "blocked", "loop_detected"), f("error", "string?", ""),
+		f("finish_reason", "string?", ""), f("usage", "table", ""), f("has_tool_calls", "boolean", "")), "", "depth"),
+}
+
+var purpose = one("purpose", "", "agent", "subagent", "compact", "script")
+
+func checkMessages(v any) error {
+	_, err := engine.DecodeMessages(v)
+	return err
+}
+
+func checkTools(v any) error {
+	_, err := engine.DecodeToolSpecs(v, nil)
+	return err
+}
+
+func checkModel(v any) error { return engine.CheckModelName(v) }
+
+func checkToolCalls(v any) error {
+	_, err := engine.DecodeToolUses(v)
+	return err
+}
+
+// answersModel makes respond a model's reply.
+func answersModel(r engine.EventRow) engine.EventRow {
+	r.Respond = func(v any) error {
+		_, err := engine.DecodeReply(v)
+		return err
+	}
+	return r
+}
+
+// spoken is the kind of text that a model says.
+var spoken = one("kind", "", "text", "reasoning")
+
+var streamEvents = []engine.EventRow{
+	filtered(observe("message_start", "A message of the model begins.", f("message_id", "string", "")), "", "depth"),
+	filtered(observe("message_delta", "A piece of a message of the model.",
+		f("message_id", "string", ""), spoken, f("delta", "string", "")), "delta", "kind", "match", "depth"),
+	filtered(observe("message_end", "A message of the model is complete.", f("message_id", "string", ""), f("text", "string", ""), f("reasoning", "string?", "")), "text", "match", "depth"),
+	filtered(intercept("assistant_message", "What the user sees of a message of the model, whole or as far as it has come; scripts and the model keep the model's words.", []string{"text", "block"},
+		f("message_id", "string", ""), f("text", "string", ""), spoken, f("final", "boolean", "false: more of it comes")), "text", "kind", "match", "depth"),
+	filtered(observe("tool_input_start", "The model begins to write a tool call.", inputCall...), "", "tool", "kind", "depth"),
+	filtered(observe("tool_input_delta", "A piece of a tool call's arguments, as JSON text.", append(inputCall[:3:3], f("delta", "string", ""))...), "", "tool", "kind", "depth"),
+	filtered(observe("tool_input_end", "The model has written a tool call.", inputCall...), "", "tool", "kind", "depth"),
+}
+
+// inputCall names a tool call that the model is writing.
+var inputCall = []engine.Field{f("call_id", "string", ""), f("tool", "string", ""), toolKind}
+
+var subagentEvents = []engine.EventRow{
+	filtered(intercept("subagent_start", "A sub-agent is about to begin.", []string{"task", "model", "tools", "block"},
+		f("subagent_id", "string", ""), f("name", "string", ""), f("task", "string", ""), f("model", "string", "provider/id"), f("tools", "list", "names")), "task", "match", "depth"),
+	filtered(observe("subagent_event", "A sub-agent does something.", f("subagent_id", "string", ""), one("kind", "", "text", "reasoning", "tool_start", "tool_end", "turn"),
+		f("data", "table", "")), "", "kind", "depth"),
+	filtered(intercept("subagent_end", "A sub-agent has ended.", []string{"response"},
+		f("subagent_id", "string", ""), f("name", "string", ""), f("parent_session_id", "string", ""),
+		one("status", "", "completed", "cancelled", "blocked", "stopped", "limit", "error"), f("response", "string", ""), f("error", "string?", ""),
+		f("usage", "table", ""), f("cost", "number?", "US dollars"), f("delivered", "boolean", "somebody takes the result; false: orphaned")), "response", "match", "depth"),
+	filtered(observe("agent_switch", "Another agent works.", f("from", "string", "name"), f("to", "string", "name"), one("kind", "", "transfer", "handoff", "return"),
+		f("from_models", "list", "{provider, model, base_url, unload_api}")), "", "kind", "depth"),
+}
