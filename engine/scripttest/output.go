@@ -9,15 +9,15 @@ import (
 
 // outcome is what the handlers of one event came to.
 type outcome struct {
-	Block   bool           `json:"block,omitempty"`
-	Reason  string         `json:"reason,omitempty"`
-	Ask     []string       `json:"ask,omitempty"`
-	Allow   bool           `json:"allow,omitempty"`
-	Respond any            `json:"respond,omitempty"`
-	Handled bool           `json:"handled,omitempty"`
-	Stop    bool           `json:"stop,omitempty"`
-	Abort   string         `json:"abort,omitempty"`
-	Context []string       `json:"context,omitempty"`
+	Block   bool     `json:"block,omitempty"`
+	Reason  string   `json:"reason,omitempty"`
+	Ask     []string `json:"ask,omitempty"`
+	Allow   bool     `json:"allow,omitempty"`
+	Respond any      `json:"respond,omitempty"`
+	Handled bool     `json:"handled,omitempty"`
+	Stop    bool     `json:"stop,omitempty"`
+	Abort   string   `json:"abort,omitempty"`
+	Context []string `json:"context,omitempty"`
 
 	Continue string  `json:"continue_with,omitempty"`
 	Summary  *string `json:"summary,omitempty"`
