@@ -29,6 +29,7 @@ type entry struct {
 	info      fs.FileInfo // when it was read
 	readAt    time.Time
 	unsettled time.Time // since when it is empty, or a link into nothing
+	sure      bool      // that it is, or is gone, for long enough was seen once: see batch.wait
 	touched   time.Time // when it was changed, as of then
 	goneSince time.Time // since when the file is absent
 	byTool    bool      // a tool was at work when it vanished
@@ -88,24 +89,40 @@ func (e *entry) wait(b *batch, c *content) bool {
 	case c.trouble != nil || c.info == nil:
 	case c.moving:
 		patience, touched = debounceQuiet, b.now
+	case len(c.bytes) == 0 && e.gen != nil && e.gen.Hash != c.hash:
+		patience, touched = goneAfter, c.info.ModTime()
 	case len(c.bytes) == 0 && b.now.Sub(c.info.ModTime()).Abs() < debounceMost:
 		patience, touched = debounceQuiet, c.info.ModTime()
-		if e.gen != nil {
-			patience = goneAfter
-		}
 	}
 	if patience == 0 {
 		e.unsettled = time.Time{}
 		return false
 	}
 	if e.unsettled.IsZero() || !touched.Equal(e.touched) {
-		e.unsettled, e.touched = b.now, touched
+		e.unsettled, e.touched, e.sure = b.now, touched, false
 	}
-	if until := e.unsettled.Add(patience); b.now.Before(until) {
-		b.again(until)
+	if b.wait(e.unsettled.Add(patience), &e.sure) {
 		return true
 	}
 	e.unsettled = time.Time{}
+	return false
+}
+
+// wait reports whether to look again before something is believed that is so since long enough at until. It is
+// believed only at a second look after that: if the whole process stood still meanwhile, so did who was writing
+// the file, and now has time to go on.
+func (b *batch) wait(until time.Time, sure *bool) bool {
+	switch {
+	case b.now.Before(until):
+		*sure = false
+		b.again(until)
+		return true
+	case !*sure:
+		*sure = true
+		b.again(b.now.Add(debounceQuiet))
+		return true
+	}
+	*sure = false
 	return false
 }
 

@@ -54,11 +54,10 @@ func (l *Loader) absent(b *batch, e *entry, s *survey) {
 		return
 	}
 	if e.goneSince.IsZero() {
-		e.goneSince = b.now
+		e.goneSince, e.sure = b.now, false
 	}
 	e.byTool = e.byTool || l.eng.Mutating(mutationWindow)
-	if until := e.goneSince.Add(goneAfter); b.now.Before(until) {
-		b.again(until)
+	if b.wait(e.goneSince.Add(goneAfter), &e.sure) {
 		return
 	}
 	if e.byTool {
