@@ -68,6 +68,8 @@ type Agent struct {
 	calls   map[string]bool // ids of the session's tool calls
 	cost    float64         // US dollars, whole session
 	lost    bool            // the session could not be written, and the user was told
+
+	current atomic.Pointer[session.Session] // session, for who has no token
 }
 
 // New makes an agent. Nothing is fired or written yet.
@@ -109,7 +111,8 @@ func (a *Agent) newSession() *session.Session {
 // take makes s the current session.
 func (a *Agent) take(s *session.Session) {
 	a.session, a.calls, a.cost, a.lost = s, map[string]bool{}, 0, false
-	for _, e := range s.Entries() {
+	a.current.Store(s)
+	for _, e := range s.All() {
 		if e.Message != nil {
 			for _, u := range e.Message.ToolCalls {
 				a.calls[u.ID] = true

@@ -58,6 +58,7 @@ var modulePolicy = []moduleRule{
 	{"github.com/charmbracelet/x/ansi", "tui"},                  // widths and cuts of styled text
 	{"github.com/charmbracelet/x/term", "tui"},                  // is this a terminal, how large is it
 	{"github.com/BurntSushi/toml", "agent/config"},              // config.toml
+	{"golang.org/x/sys", "agent/session"},                       // file locks that end with their process, on all systems
 }
 
 type moduleRule struct{ module, folder string }

@@ -1,10 +1,7 @@
-// This file defines what a session is made of, and how it is written down.
+// This file defines what a session is made of.
 package session
 
 import (
-	"bytes"
-	"encoding/json"
-	"fmt"
 	"time"
 
 	"github.com/agentscripts/agent/engine"
@@ -12,21 +9,90 @@ import (
 
 // The types of entries.
 const (
-	TypeMessage = "message"
-	TypeContext = "context"
-	TypeEvent   = "event"
+	TypeMessage    = "message"
+	TypeContext    = "context"
+	TypeEvent      = "event"
+	TypeCustom     = "custom"
+	TypeState      = "state"
+	TypeUsage      = "usage"
+	TypeCompaction = "compaction"
+	TypeName       = "name"
+	TypeLabel      = "label"
+	TypeFork       = "fork"
 )
 
-// Entry is one node of a session: exactly one of Message, Context and Event is set.
+// Entry is one node of a session: exactly one of Message, Context, Event, Custom, State, Usage, Compaction, Name,
+// Label and Fork is set. Entries never change once they are in a session.
 type Entry struct {
 	ID     string
-	Parent string // "" = the first entry
+	Parent string // "" = the first entry, or a fork before it
 	Time   time.Time
 
-	Message *engine.Message // its ID is the entry's
-	Tool    *ToolRun        // how the result of a tool message came about; nil otherwise
-	Context *Context
-	Event   *Event
+	Message *engine.Message // the model's words; its ID is the entry's
+	// Shown and ShownReasoning are what the user saw of the message's text and reasoning; nil = the very same.
+	Shown, ShownReasoning *string
+	// Hidden says that the user did not see the message at all; its tool calls were seen all the same.
+	Hidden bool
+	Tool   *ToolRun // how the result of a tool message came about; nil otherwise
+
+	Context    *Context
+	Event      *Event
+	Custom     *Custom
+	State      *State
+	Usage      *Usage
+	Compaction *Compaction
+	Name       *Name
+	Label      *Label
+	Fork       *Fork
+
+	sent *engine.Message // what stands in the conversation for a context or a compaction: the same one each time
+}
+
+// Type is one of the types of entries.
+func (e *Entry) Type() string {
+	switch {
+	case e.Message != nil:
+		return TypeMessage
+	case e.Context != nil:
+		return TypeContext
+	case e.Custom != nil:
+		return TypeCustom
+	case e.State != nil:
+		return TypeState
+	case e.Usage != nil:
+		return TypeUsage
+	case e.Compaction != nil:
+		return TypeCompaction
+	case e.Name != nil:
+		return TypeName
+	case e.Label != nil:
+		return TypeLabel
+	case e.Fork != nil:
+		return TypeFork
+	}
+	return TypeEvent
+}
+
+// ShownText is the text of the message as the user saw it; "" if it was hidden, or is none.
+func (e *Entry) ShownText() string {
+	switch {
+	case e.Message == nil || e.Hidden:
+		return ""
+	case e.Shown != nil:
+		return *e.Shown
+	}
+	return engine.PlainText(e.Message.Content)
+}
+
+// ShownThoughts is the reasoning of the message as the user saw it.
+func (e *Entry) ShownThoughts() string {
+	switch {
+	case e.Message == nil || e.Hidden:
+		return ""
+	case e.ShownReasoning != nil:
+		return *e.ShownReasoning
+	}
+	return e.Message.Reasoning
 }
 
 // ToolRun is what is worth keeping of a tool call besides the message that the model sees.
@@ -65,184 +131,50 @@ type Event struct {
 	Data map[string]any
 }
 
-// line is an entry, or the header, as it stands in the file. Every key is part of the format.
-type line struct {
-	Type    string    `json:"type"`
-	Version int       `json:"version,omitempty"`
-	ID      string    `json:"id"`
-	Parent  string    `json:"parent,omitempty"`
-	Time    time.Time `json:"time"`
-	CWD     string    `json:"cwd,omitempty"`
-
-	Role      string      `json:"role,omitempty"`
-	Content   []blockLine `json:"content,omitempty"`
-	Reasoning string      `json:"reasoning,omitempty"`
-	ToolCalls []useLine   `json:"tool_calls,omitempty"`
-	CallID    string      `json:"call_id,omitempty"`
-	Tool      string      `json:"tool,omitempty"`
-	IsError   bool        `json:"is_error,omitempty"`
-
-	RanTool string         `json:"ran_tool,omitempty"`
-	RanArgs map[string]any `json:"ran_args,omitempty"`
-	Skipped string         `json:"skipped,omitempty"`
-	Details map[string]any `json:"details,omitempty"`
-	Display *displayLine   `json:"display,omitempty"`
-	ForUser string         `json:"for_user,omitempty"`
-	Silent  bool           `json:"silent,omitempty"`
-	Trail   []stepLine     `json:"trail,omitempty"`
-
-	Script   string   `json:"script,omitempty"`
-	Text     string   `json:"text,omitempty"`
-	Lifetime Lifetime `json:"lifetime,omitempty"`
-	Prompt   string   `json:"prompt,omitempty"`
-	Turn     int      `json:"turn,omitempty"`
-
-	Name string         `json:"name,omitempty"`
-	Data map[string]any `json:"data,omitempty"`
+// Custom is an entry of a script's own kind. It is not sent to the model.
+type Custom struct {
+	Kind string
+	Data any // plain data
 }
 
-type blockLine struct {
-	Type     string `json:"type"`
-	Text     string `json:"text,omitempty"`
-	MimeType string `json:"mime_type,omitempty"`
-	Data     string `json:"data,omitempty"`
+// State sets a value of a script's state; it holds for the entries behind it, so it follows the branch.
+type State struct {
+	Script, Key string
+	Value       any // plain data; nil = deleted
 }
 
-type useLine struct {
-	ID   string         `json:"id"`
-	Tool string         `json:"tool"`
-	Args map[string]any `json:"args"`
+// Usage is what one request to a model used.
+type Usage struct {
+	Purpose   string // one of engine.Purposes
+	Model     string // provider/id
+	AgentID   string // of the sub-agent that asked; "" = the main agent
+	Tokens    engine.Usage
+	Cost      *float64 // US dollars; nil = unknown price
+	ToolCalls int      // that the reply asked for
 }
 
-type displayLine struct {
-	Title string `json:"title,omitempty"`
-	Kind  string `json:"kind,omitempty"`
-	Lang  string `json:"lang,omitempty"`
-	Text  string `json:"text,omitempty"`
+// Compaction replaces what stands before it by a summary, in what the model is sent; the entries stay.
+type Compaction struct {
+	Summary  string
+	KeepFrom string // id of the first message that is sent besides the summary; "" = those behind this entry
+	// Pinned is the id of a prompt that stands before KeepFrom and is sent all the same: it is still worked on.
+	// "" = none.
+	Pinned       string
+	Cause        string // manual, threshold, overflow
+	TokensBefore int
+	TokensAfter  int // an estimate
+	Dropped      int // messages that are no longer sent
+	Kept         int // messages that are sent besides the summary
 }
 
-type stepLine struct {
-	Script   string `json:"script,omitempty"`
-	Path     string `json:"path,omitempty"`
-	Hash     string `json:"hash,omitempty"`
-	Line     int    `json:"line,omitempty"`
-	Event    string `json:"event"`
-	Outcome  string `json:"outcome"`
-	Reason   string `json:"reason,omitempty"`
-	Duration int64  `json:"duration_us"`
-}
+// Name names the session; the last one counts, on whatever branch.
+type Name struct{ Name string }
 
-// encode returns the entry as one line with its newline. What a script put into details or arguments may
-// not be JSON (NaN): that must not lose the entry, so it is left out and named.
-func encode(e *Entry) ([]byte, error) {
-	l := toLine(e)
-	b, err := marshal(l)
-	if err != nil {
-		l.Details, l.RanArgs = map[string]any{"not_json": err.Error()}, nil
-		b, err = marshal(l)
-	}
-	return b, err
-}
+// Label labels an entry; the last one counts, on whatever branch. "" takes the label away.
+type Label struct{ Target, Text string }
 
-func marshal(l *line) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b) // one line: it escapes newlines, and ends with one
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(l); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), nil
-}
-
-func toLine(e *Entry) *line {
-	l := &line{ID: e.ID, Parent: e.Parent, Time: e.Time}
-	switch {
-	case e.Message != nil:
-		l.Type = TypeMessage
-		l.setMessage(e.Message)
-		l.setRun(e.Tool)
-	case e.Context != nil:
-		c := e.Context
-		l.Type, l.Script, l.Text = TypeContext, c.Script, c.Text
-		l.Lifetime, l.Prompt, l.Turn = c.Lifetime, c.Prompt, c.Turn
-	case e.Event != nil:
-		l.Type, l.Name, l.Data = TypeEvent, e.Event.Name, e.Event.Data
-	}
-	return l
-}
-
-func (l *line) setMessage(m *engine.Message) {
-	l.Role, l.Reasoning, l.CallID, l.Tool, l.IsError = m.Role, m.Reasoning, m.CallID, m.Tool, m.IsError
-	for _, b := range m.Content {
-		l.Content = append(l.Content, blockLine(b))
-	}
-	for _, u := range m.ToolCalls {
-		l.ToolCalls = append(l.ToolCalls, useLine(u))
-	}
-}
-
-func (l *line) setRun(r *ToolRun) {
-	if r == nil {
-		return
-	}
-	l.RanTool, l.RanArgs, l.Skipped = r.Tool, r.Args, r.Skipped
-	l.Details, l.ForUser, l.Silent = r.Details, r.ForUser, r.Silent
-	if r.Display != nil {
-		d := displayLine(*r.Display)
-		l.Display = &d
-	}
-	for _, s := range r.Trail {
-		l.Trail = append(l.Trail, stepLine{s.Script, s.Path, s.Hash, s.Line, s.Event, s.Outcome, s.Reason, s.Duration.Microseconds()})
-	}
-}
-
-// decode reads one line, without its newline. A type that this version does not know is kept as an event,
-// so that its place in the tree is not lost.
-func decode(b []byte) (*Entry, error) {
-	var l line
-	if err := json.Unmarshal(b, &l); err != nil {
-		return nil, err
-	}
-	if l.ID == "" || l.Type == "" {
-		return nil, fmt.Errorf("entry: got no id or type")
-	}
-	e := &Entry{ID: l.ID, Parent: l.Parent, Time: l.Time}
-	switch l.Type {
-	case TypeMessage:
-		e.Message, e.Tool = l.message(), l.run()
-	case TypeContext:
-		e.Context = &Context{Context: engine.Context{Script: l.Script, Text: l.Text}, Lifetime: l.Lifetime, Prompt: l.Prompt, Turn: l.Turn}
-	case TypeEvent:
-		e.Event = &Event{Name: l.Name, Data: l.Data}
-	default:
-		e.Event = &Event{Name: l.Type}
-	}
-	return e, nil
-}
-
-func (l *line) message() *engine.Message {
-	m := &engine.Message{ID: l.ID, Role: l.Role, Reasoning: l.Reasoning, CallID: l.CallID, Tool: l.Tool, IsError: l.IsError}
-	for _, b := range l.Content {
-		m.Content = append(m.Content, engine.Block(b))
-	}
-	for _, u := range l.ToolCalls {
-		m.ToolCalls = append(m.ToolCalls, engine.ToolUse(u))
-	}
-	return m
-}
-
-func (l *line) run() *ToolRun {
-	if l.Role != "tool" {
-		return nil
-	}
-	r := &ToolRun{Tool: l.RanTool, Args: l.RanArgs, Skipped: l.Skipped, Details: l.Details, ForUser: l.ForUser, Silent: l.Silent}
-	if l.Display != nil {
-		d := engine.Display(*l.Display)
-		r.Display = &d
-	}
-	for _, s := range l.Trail {
-		r.Trail = append(r.Trail, engine.Step{Script: s.Script, Path: s.Path, Hash: s.Hash, Line: s.Line, Event: s.Event,
-			Outcome: s.Outcome, Reason: s.Reason, Duration: time.Duration(s.Duration) * time.Microsecond})
-	}
-	return r
+// Fork begins a branch: the entries that follow it follow its parent. It says what its user chose.
+type Fork struct {
+	Target string // id of the entry that was chosen
+	Before bool   // the branch begins before that entry, not behind it
 }

@@ -6,15 +6,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
-
-	"github.com/agentscripts/agent/engine"
+	"path/filepath"
+	"strings"
 )
 
 // ErrNoSession is the error for a file that does not begin with a session's header.
 var ErrNoSession = errors.New("not a session file")
 
-// Load reads a session; appending goes on in the same file. A torn last line is dropped; other lines that
+// Load reads a session to look at it: appending to it fails. A torn last line is dropped; other lines that
 // cannot be read are skipped (Damaged), and what followed them follows the line before.
 func Load(path string) (*Session, error) {
 	b, err := os.ReadFile(path)
@@ -25,22 +26,59 @@ func Load(path string) (*Session, error) {
 	if err != nil {
 		return nil, fmt.Errorf("load session %s: %w", path, err)
 	}
-	s.path = path
+	s.path, s.readOnly = path, true
+	return s, nil
+}
+
+// Open reads a session as Load does, to go on with it. Until it is closed no other process can: an *InUseError
+// says that one already does.
+func Open(path string) (*Session, error) {
+	f, err := openLocked(path)
+	if err != nil {
+		return nil, fmt.Errorf("open session: %w", err)
+	}
+	s, err := readOpen(f)
+	if err != nil {
+		f.Close()
+		return nil, fmt.Errorf("open session %s: %w", path, err)
+	}
+	return s, nil
+}
+
+// readOpen reads the session of a locked file, takes a torn line off it, and says who writes from here on.
+func readOpen(f *os.File) (*Session, error) {
+	b, err := io.ReadAll(f)
+	if err != nil {
+		return nil, err
+	}
+	s, err := parse(b)
+	if err != nil {
+		return nil, err
+	}
+	s.path, s.file = f.Name(), f
+	if s.keep < s.size {
+		if err := os.Truncate(s.path, s.keep); err != nil {
+			return nil, err
+		}
+	}
+	if b, err = marshal(&line{Type: typeOpen, PID: os.Getpid(), Time: s.now().UTC()}); err == nil {
+		_ = s.write(b) // on a full disk the work goes on; it is said at the first entry
+	}
 	return s, nil
 }
 
 func parse(b []byte) (*Session, error) {
-	s := &Session{size: int64(len(b)), byID: map[string]*Entry{}}
+	s := &Session{size: int64(len(b)), byID: map[string]*Entry{}, labels: map[string]string{}}
 	s.defaults()
 	head, rest, whole := bytes.Cut(b, []byte{'\n'})
 	var h line
-	if err := json.Unmarshal(head, &h); err != nil || !whole || h.Type != "session" || h.ID == "" {
+	if err := json.Unmarshal(head, &h); err != nil || !whole || h.Type != typeSession || h.ID == "" {
 		return nil, ErrNoSession
 	}
 	if h.Version > Version {
 		return nil, fmt.Errorf("its format is version %d, and this program knows %d: use a newer one", h.Version, Version)
 	}
-	s.id, s.cwd, s.time = h.ID, h.CWD, h.Time
+	s.id, s.cwd, s.time, s.from = h.ID, h.CWD, h.Time, h.From
 	s.keep = int64(len(head)) + 1
 	for n := 2; len(rest) > 0; n++ {
 		var text []byte
@@ -49,96 +87,38 @@ func parse(b []byte) (*Session, error) {
 			break
 		}
 		s.keep += int64(len(text)) + 1
-		if len(bytes.TrimSpace(text)) == 0 {
-			continue
-		}
-		e, err := decode(text)
-		if err != nil || s.byID[e.ID] != nil {
+		if len(bytes.TrimSpace(text)) > 0 && !s.take(text) {
 			s.damaged = append(s.damaged, n)
-			continue
 		}
-		if s.byID[e.Parent] == nil {
-			e.Parent = s.leaf
-		}
-		s.add(e)
 	}
+	s.follow()
 	return s, nil
 }
 
-// Entries returns the entries from the first to the last appended one along the tree: what a fork left
-// behind is not among them.
-func (s *Session) Entries() []*Entry {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var path []*Entry
-	for e := s.byID[s.leaf]; e != nil; e = s.byID[e.Parent] {
-		path = append(path, e)
-	}
-	for i, j := 0, len(path)-1; i < j; i, j = i+1, j-1 {
-		path[i], path[j] = path[j], path[i]
-	}
-	return path
-}
-
-// Messages returns the conversation as a model may be sent it during the given turn of the prompt:
-// contexts stand in it as user-role text while their lifetime lasts, and every tool call has its
-// result, also when the process was killed in the middle of a batch.
-func (s *Session) Messages(prompt string, turn int) []*engine.Message {
-	var c conversation
-	for _, e := range s.Entries() {
-		switch {
-		case e.Message != nil:
-			c.message(e.Message)
-		case e.Context != nil && e.Context.holds(prompt, turn):
-			c.contexts = append(c.contexts, &engine.Message{ID: e.ID, Role: "user", Content: engine.TextResult(e.Context.Wrap()).Content})
-		}
-	}
-	c.settle()
-	return c.out
-}
-
-func (c *Context) holds(prompt string, turn int) bool {
-	switch c.Lifetime {
-	case ForSession:
+// take adds the entry of one line; false if there is none to be read.
+func (s *Session) take(text []byte) bool {
+	l, err := decode(text)
+	switch {
+	case err != nil:
+		return false
+	case l.Type == typeOpen:
 		return true
-	case ForPrompt:
-		return c.Prompt == prompt
+	case s.byID[l.ID] != nil:
+		return false
 	}
-	return c.Prompt == prompt && c.Turn == turn
+	e := l.entry()
+	if s.byID[e.Parent] == nil && (e.Fork == nil || e.Parent != "") {
+		e.Parent = s.leaf
+	}
+	s.note(e)
+	return true
 }
 
-// conversation puts messages in the order that providers insist on: results stand directly behind the calls.
-type conversation struct {
-	out      []*engine.Message
-	open     []engine.ToolUse  // calls without a result so far
-	contexts []*engine.Message // held back until the calls are answered
-}
-
-func (c *conversation) message(m *engine.Message) {
-	if m.Role != "tool" {
-		c.settle()
-		c.out = append(c.out, m)
-		c.open = append([]engine.ToolUse(nil), m.ToolCalls...)
-		return
+// idOf is the id of the session whose file has the name; the name itself if it is another kind of name.
+func idOf(path string) string {
+	name := strings.TrimSuffix(filepath.Base(path), extension)
+	if _, id, ok := strings.Cut(name, "-"); ok {
+		return id
 	}
-	for i, u := range c.open {
-		if u.ID == m.CallID {
-			c.out = append(c.out, m)
-			c.open = append(c.open[:i], c.open[i+1:]...)
-			break
-		}
-	} // a result that nobody asked for is left out
-	if len(c.open) == 0 {
-		c.settle()
-	}
-}
-
-// settle answers the calls that were left open, then lets the contexts in.
-func (c *conversation) settle() {
-	for _, u := range c.open {
-		c.out = append(c.out, &engine.Message{Role: "tool", CallID: u.ID, Tool: u.Tool, IsError: true,
-			Content: engine.TextResult("cancelled: the program ended before this call had a result").Content})
-	}
-	c.out = append(c.out, c.contexts...)
-	c.open, c.contexts = nil, nil
+	return name
 }

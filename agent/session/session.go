@@ -3,21 +3,27 @@
 //	s := session.New(session.Options{Dir: session.Dir(home, project), CWD: cwd})
 //	e, err := s.Append(session.Entry{Message: &engine.Message{Role: "user", Content: text}})
 //	...
-//	s, err = session.Load(path)
+//	s, err = session.Open(path) // to go on with it
+//	s, err = session.Load(path) // to look at it
 //
-// The file is JSONL: a header line, then one line per entry. An entry names its parent, so the file is
-// a tree, and appending after an earlier entry forks it. A line is written by one write as soon as the
-// entry exists: what the process did before it was killed is in the file, but for at most one torn last
-// line, which is dropped when the session is read and removed when it goes on.
+// The file is JSONL: a header line, then one line per entry. An entry names its parent, so the file is a tree;
+// a fork is an entry that names an earlier one. A line is written by one write as soon as the entry exists, and
+// is never changed: what the process did before it was killed is in the file, but for at most one torn last
+// line, which is dropped when the session is read and removed when it goes on. Lines that cannot be read are
+// skipped and reported.
 //
-// The package does not lock the file: two processes must not append to one session.
+// One process writes to a session at a time: it holds a lock on the file, which the system takes away when the
+// process ends, however it ends. Reading needs no lock.
+//
+// What the user saw of a message may differ from the model's words, because a script rewrote or hid it. The
+// file has both; the conversation is made of the model's words, all that is shown of what was shown.
 package session
 
 import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -31,7 +37,18 @@ const Version = 1
 const (
 	fileMode = 0o600 // conversations are private
 	dirMode  = 0o700
+	// extension ends the name of a session's file, which is TIME-ID before it.
+	extension = ".jsonl"
 )
+
+// Types of lines that are no entries.
+const (
+	typeSession = "session" // the header
+	typeOpen    = "open"    // another process goes on writing
+)
+
+// ErrReadOnly is the error of appending to a session that was only loaded.
+var ErrReadOnly = errors.New("the session was opened for reading only")
 
 // Options says where a new session goes.
 type Options struct {
@@ -48,18 +65,27 @@ type Session struct {
 	id   string
 	path string // "" = in memory only
 	cwd  string
+	from string // id of the session that this is a copy of
 	time time.Time
 	now  func() time.Time
 	rand func() string
 
-	mu      sync.Mutex
-	file    *os.File // opened at the first append
-	keep    int64    // bytes of the file that are whole lines: what a torn line behind them is cut to
-	size    int64    // of the file when it was read; -1 = there is none yet
-	entries []*Entry // in the order of the file
-	byID    map[string]*Entry
-	leaf    string // the entry that the next one follows
-	damaged []int  // lines that could not be read, 1-based
+	mu       sync.Mutex
+	readOnly bool
+	file     *os.File // locked; nil before the first append, and after Close
+	keep     int64    // bytes of the file that are whole lines: what a torn line behind them is cut to
+	size     int64    // of the file when it was last looked at; -1 = there is none yet
+	entries  []*Entry // in the order of the file
+	byID     map[string]*Entry
+	leaf     string // the entry that the next one follows
+	damaged  []int  // lines that could not be read, 1-based
+
+	branch []*Entry          // from the first entry to leaf
+	talk   conversation      // of the branch
+	state  map[stateKey]any  // of the branch
+	name   string            // of the session
+	labels map[string]string // by entry id
+	spent  Total             // of the whole session
 }
 
 // Dir is where sessions of a project are kept: $home/sessions/NAME-HASH. The hash tells projects of the
@@ -81,12 +107,12 @@ func Dir(home, project string) string {
 
 // New makes an empty session. Nothing is written before the first Append.
 func New(o Options) *Session {
-	s := &Session{cwd: o.CWD, now: o.Now, rand: o.NewID, size: -1, byID: map[string]*Entry{}}
+	s := &Session{cwd: o.CWD, now: o.Now, rand: o.NewID, size: -1, byID: map[string]*Entry{}, labels: map[string]string{}}
 	s.defaults()
 	s.time = s.now().UTC()
 	s.id = s.rand()
 	if o.Dir != "" {
-		s.path = filepath.Join(o.Dir, s.time.Format("20060102T150405Z")+"-"+s.id+".jsonl")
+		s.path = filepath.Join(o.Dir, s.time.Format("20060102T150405Z")+"-"+s.id+extension)
 	}
 	return s
 }
@@ -118,7 +144,7 @@ func (s *Session) CWD() string { return s.cwd }
 // Time is when the session was begun.
 func (s *Session) Time() time.Time { return s.time }
 
-// Damaged lists the lines that Load could not read, 1-based; a torn last line is not among them.
+// Damaged lists the lines that could not be read, 1-based; a torn last line is not among them.
 func (s *Session) Damaged() []int { return s.damaged }
 
 // NewID returns an id that no entry has. Entries get one by themselves; this is for who must name an
@@ -135,118 +161,4 @@ func (s *Session) newID() string {
 			return id
 		}
 	}
-}
-
-// Append puts e behind the last entry and writes it down. ID and Time are filled in if they are empty, Parent
-// always. On error the entry is part of the conversation all the same, but not of the file: a full disk
-// must not end the work.
-func (s *Session) Append(e Entry) (*Entry, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if e.ID == "" {
-		e.ID = s.newID()
-	}
-	if e.Time.IsZero() {
-		e.Time = s.now().UTC()
-	}
-	e.Parent = s.leaf
-	if e.Message != nil {
-		m := *e.Message
-		m.ID = e.ID
-		e.Message = &m
-	}
-	s.add(&e)
-	if s.path == "" {
-		return &e, nil
-	}
-	b, err := encode(&e)
-	if err == nil {
-		err = s.write(b)
-	}
-	if err != nil {
-		return &e, fmt.Errorf("append to session %s: %w", s.path, err)
-	}
-	return &e, nil
-}
-
-func (s *Session) add(e *Entry) {
-	s.entries = append(s.entries, e)
-	s.byID[e.ID] = e
-	s.leaf = e.ID
-}
-
-// write appends one whole line. What a failed write left of a line is cut off again.
-func (s *Session) write(b []byte) error {
-	if s.file == nil {
-		if err := s.open(); err != nil {
-			return err
-		}
-	}
-	n, err := s.file.Write(b)
-	if err != nil {
-		if n > 0 {
-			s.file.Truncate(s.keep) // as good as can be: the next reader drops a torn line too
-		}
-		return err
-	}
-	s.keep += int64(n)
-	return nil
-}
-
-// open creates the file with its header, or reopens the one that was loaded and cuts off a torn line.
-func (s *Session) open() error {
-	if s.size < 0 {
-		return s.create()
-	}
-	f, err := os.OpenFile(s.path, os.O_WRONLY|os.O_APPEND, 0)
-	if err != nil {
-		return err
-	}
-	st, err := f.Stat()
-	switch {
-	case err != nil:
-	case st.Size() != s.size:
-		err = fmt.Errorf("the file has changed since it was read: another process writes to it")
-	case s.keep < s.size:
-		err = f.Truncate(s.keep)
-	}
-	if err != nil {
-		f.Close()
-		return err
-	}
-	s.file = f
-	return nil
-}
-
-func (s *Session) create() error {
-	if err := os.MkdirAll(filepath.Dir(s.path), dirMode); err != nil {
-		return err
-	}
-	f, err := os.OpenFile(s.path, os.O_WRONLY|os.O_APPEND|os.O_CREATE|os.O_EXCL, fileMode)
-	if err != nil {
-		return err
-	}
-	b, err := marshal(&line{Type: "session", Version: Version, ID: s.id, CWD: s.cwd, Time: s.time})
-	if err == nil {
-		_, err = f.Write(b)
-	}
-	if err != nil {
-		f.Close()
-		os.Remove(s.path) // so that the next append can try again
-		return err
-	}
-	s.file, s.keep = f, int64(len(b))
-	return nil
-}
-
-// Close closes the file. The session can still be read, and appending reopens it.
-func (s *Session) Close() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.file == nil {
-		return nil
-	}
-	err := s.file.Close()
-	s.file, s.size = nil, s.keep
-	return err
 }

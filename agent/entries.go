@@ -1,0 +1,114 @@
+// This file is the session as scripts see it.
+package agent
+
+import (
+	"strings"
+
+	"github.com/agentscripts/agent/agent/session"
+	"github.com/agentscripts/agent/engine"
+)
+
+// Session is the session of this moment. Call it from any goroutine.
+func (a *Agent) Session() *session.Session { return a.current.Load() }
+
+// Messages is the conversation as the model would be sent it now.
+func (a *Agent) Messages() []*engine.Message {
+	env := a.Envelope()
+	return a.Session().Messages(env.PromptID, env.Turn)
+}
+
+// Entries is what the session holds along its branch, as scripts read it.
+func (a *Agent) Entries() []any {
+	entries := a.Session().Entries()
+	out := make([]any, len(entries))
+	for i, e := range entries {
+		out[i] = e.Value()
+	}
+	return out
+}
+
+// treeText bounds the text of an entry in a tree: it is there to recognise the entry by.
+const treeText = 200
+
+// Tree is all entries of all branches: {id, parent, type, role, text, label, leaf}; leaf marks the entry that the
+// conversation goes on behind.
+func (a *Agent) Tree() []any {
+	s := a.Session()
+	all, leaf := s.All(), s.Leaf()
+	out := make([]any, len(all))
+	for i, e := range all {
+		m := map[string]any{"id": e.ID, "type": e.Type(), "text": clip(e.Text(), treeText)}
+		if e.Parent != "" {
+			m["parent"] = e.Parent
+		}
+		if e.Message != nil {
+			m["role"] = e.Message.Role
+		}
+		if label := s.Label(e.ID); label != "" {
+			m["label"] = label
+		}
+		if e.ID == leaf {
+			m["leaf"] = true
+		}
+		out[i] = m
+	}
+	return out
+}
+
+// clip is the first line of text, cut to n bytes at the end of a character.
+func clip(text string, n int) string {
+	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
+	if len(text) <= n {
+		return text
+	}
+	return strings.ToValidUTF8(text[:n], "") + "..."
+}
+
+// Append adds an entry of a script's own kind.
+func (a *Agent) Append(kind string, data any) (string, error) {
+	if kind == "" {
+		return "", &engine.WorldError{Code: "invalid", Message: "append: got no kind"}
+	}
+	plain, err := engine.Plain(data)
+	if err != nil {
+		return "", err
+	}
+	e, err := a.Session().Append(session.Entry{Custom: &session.Custom{Kind: kind, Data: plain}})
+	return e.ID, err
+}
+
+// Name names the session, if name is not "", and returns its name.
+func (a *Agent) Name(name string) (string, error) {
+	s := a.Session()
+	if name = strings.TrimSpace(name); name != "" {
+		if err := s.SetName(name); err != nil {
+			return s.Name(), err
+		}
+	}
+	return s.Name(), nil
+}
+
+// Label labels an entry; "" takes the label away.
+func (a *Agent) Label(id, text string) error { return found(a.Session().SetLabel(id, text)) }
+
+// found makes a session's error one that scripts can tell.
+func found(err error) error {
+	if e, ok := err.(*session.NoEntryError); ok {
+		return &engine.WorldError{Code: "not_found", Message: e.Error()}
+	}
+	return err
+}
+
+// Usage is {usage, cost, turns, tool_calls} of the whole session, with sub-agents and the branches that were left,
+// or of its branch. cost is absent if no price is known.
+func (a *Agent) Usage(branch bool) map[string]any {
+	t := a.Session().Used(branch)
+	m := map[string]any{"usage": t.Tokens.Value(), "turns": t.Turns, "tool_calls": t.ToolCalls}
+	if t.Requests > t.Unpriced {
+		m["cost"] = t.Cost
+	}
+	return m
+}
+
+// spend notes what a request to a model used, whatever it was for: the session knows its whole cost.
+func (a *Agent) spend(u session.Usage) { a.append(session.Entry{Usage: &u}) }

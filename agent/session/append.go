@@ -1,0 +1,124 @@
+// This file writes sessions down.
+package session
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// Append puts e behind the last entry of the branch and writes it down. ID and Time are filled in if they are
+// empty, Parent always. On error the entry is part of the conversation all the same, but not of the file: a
+// full disk must not end the work.
+func (s *Session) Append(e Entry) (*Entry, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.append(e, s.leaf)
+}
+
+func (s *Session) append(e Entry, parent string) (*Entry, error) {
+	if e.ID == "" || s.byID[e.ID] != nil {
+		e.ID = s.newID()
+	}
+	if e.Time.IsZero() {
+		e.Time = s.now().UTC()
+	}
+	e.Parent = parent
+	if e.Message != nil {
+		m := *e.Message
+		m.ID = e.ID
+		e.Message = &m
+	}
+	s.add(&e)
+	if s.path == "" {
+		return &e, nil
+	}
+	b, err := encode(&e)
+	if err == nil {
+		err = s.write(b)
+	}
+	if err != nil {
+		return &e, fmt.Errorf("append to session %s: %w", s.path, err)
+	}
+	return &e, nil
+}
+
+// write appends one whole line. What a failed write left of a line is cut off again.
+func (s *Session) write(b []byte) error {
+	if s.readOnly {
+		return ErrReadOnly
+	}
+	if s.file == nil {
+		if err := s.open(); err != nil {
+			return err
+		}
+	}
+	n, err := s.file.Write(b)
+	if err != nil {
+		if n > 0 {
+			_ = os.Truncate(s.path, s.keep) // as good as can be: the next reader drops a torn line too
+		}
+		return err
+	}
+	s.keep += int64(n)
+	return nil
+}
+
+// open creates the file with its header, or goes on in the one that was closed.
+func (s *Session) open() error {
+	if s.size < 0 {
+		return s.create()
+	}
+	f, err := openLocked(s.path)
+	if err != nil {
+		return err
+	}
+	st, err := f.Stat()
+	if err == nil && st.Size() != s.size {
+		err = errors.New("the file has changed since it was closed: another process writes to it")
+	}
+	if err != nil {
+		f.Close()
+		return err
+	}
+	s.file = f
+	return nil
+}
+
+func (s *Session) create() error {
+	if err := os.MkdirAll(filepath.Dir(s.path), dirMode); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(s.path, os.O_RDWR|os.O_APPEND|os.O_CREATE|os.O_EXCL, fileMode)
+	if err != nil {
+		return err
+	}
+	b, err := marshal(&line{Type: typeSession, Version: Version, PID: os.Getpid(), ID: s.id, Time: s.time, CWD: s.cwd, From: s.from})
+	if err == nil {
+		err = lock(f)
+	}
+	if err == nil {
+		_, err = f.Write(b)
+	}
+	if err != nil {
+		f.Close()
+		os.Remove(s.path) // so that the next append can try again
+		return err
+	}
+	s.file, s.keep = f, int64(len(b))
+	return nil
+}
+
+// Close closes the file, so that another process may write to it. The session can still be read, and appending
+// opens the file again if nobody has written to it.
+func (s *Session) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.file == nil {
+		return nil
+	}
+	err := s.file.Close()
+	s.file, s.size = nil, s.keep
+	return err
+}

@@ -1,0 +1,64 @@
+// This file lets one process at a time write to a session.
+package session
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+)
+
+// errLocked is the error of lock if somebody else has the file.
+var errLocked = errors.New("locked")
+
+// InUseError is the error of opening a session that another agent writes to.
+type InUseError struct {
+	ID, Path string
+	PID      int // of its process; 0 = unknown
+}
+
+func (e *InUseError) Error() string {
+	who := "another agent"
+	switch e.PID {
+	case 0:
+	case os.Getpid():
+		who = "this very process"
+	default:
+		who = fmt.Sprintf("another agent (process %d)", e.PID)
+	}
+	return fmt.Sprintf("session %s is in use by %s: end that one, choose another session with agent -r, or go on in a copy of it with agent session copy %s", e.ID, who, e.ID)
+}
+
+// openLocked opens the file of a session for writing, and locks it.
+func openLocked(path string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND, 0)
+	if err != nil {
+		return nil, err
+	}
+	if err = lock(f); errors.Is(err, errLocked) {
+		err = inUse(f)
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// inUse tells who writes to the file: each process says so in it before it writes anything else.
+func inUse(f *os.File) error {
+	e := &InUseError{ID: idOf(f.Name()), Path: f.Name()}
+	b, err := io.ReadAll(f)
+	if err != nil {
+		return e // who it is stays unknown
+	}
+	at := bytes.LastIndex(b, []byte("\n{\"type\":\""+typeOpen+"\"")) + 1 // 0: the process that began it
+	text, _, _ := bytes.Cut(b[at:], []byte{'\n'})
+	var l line
+	if json.Unmarshal(text, &l) == nil {
+		e.PID = l.PID
+	}
+	return e
+}

@@ -1,0 +1,44 @@
+// This file is an entry as scripts and exports read it.
+package session
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// Text is what the entry says in words: of a message what the user saw. "" = it has none.
+func (e *Entry) Text() string {
+	switch {
+	case e.Message != nil:
+		return e.ShownText()
+	case e.Context != nil:
+		return e.Context.Text
+	case e.Event != nil:
+		return e.Event.Name
+	case e.Custom != nil:
+		return e.Custom.Kind
+	case e.State != nil:
+		return e.State.Script + " " + e.State.Key
+	case e.Compaction != nil:
+		return e.Compaction.Summary
+	case e.Name != nil:
+		return e.Name.Name
+	case e.Label != nil:
+		return e.Label.Text
+	case e.Fork != nil:
+		return e.Fork.Target
+	}
+	return e.Usage.Purpose
+}
+
+// Value is the entry with the keys of the file, as plain data: what the user saw of a message stands under
+// content, and the model's words, where they differ, under original.
+func (e *Entry) Value() map[string]any {
+	b, err := encode(e)
+	if err != nil {
+		return map[string]any{"id": e.ID, "type": e.Type(), "not_json": err.Error()}
+	}
+	m := map[string]any{}
+	_ = json.Unmarshal(bytes.TrimSpace(b), &m) // it was just written
+	return m
+}
