@@ -284,9 +284,9 @@ func (e *Engine) swap(gens []*Generation, shadows []*Handler) *Snapshot {
 		h.seq = i
 	}
 	old := e.current.Load()
-	number := uint64(1)
+	number, redaction := uint64(1), (*redaction)(nil)
 	if old != nil {
-		number = old.Number + 1
+		number, redaction = old.Number+1, old.redaction
 	}
 	if e.closed.Load() {
 		for _, g := range gens {
@@ -302,7 +302,10 @@ func (e *Engine) swap(gens []*Generation, shadows []*Handler) *Snapshot {
 		e.Discard(g) // from here on the snapshot's pin keeps it
 	}
 	handlers := append(append([]*Handler(nil), e.goOwn...), shadows...)
-	s := newSnapshot(number, gens, handlers, e.opts.Tools, e.opts.Providers)
+	s := newSnapshot(number, gens, handlers, e.opts.Tools, e.opts.Providers, redaction)
+	if e.closed.Load() {
+		s.redaction = redaction // what is said at the very end is masked as well
+	}
 	e.current.Store(s)
 	e.gens, e.shadows = gens, shadows
 	if old != nil {

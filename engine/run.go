@@ -18,6 +18,7 @@ const (
 	KindProvider   RunKind = "provider"
 	KindCommand    RunKind = "command" // commands, timers, UI callbacks
 	KindSessionEnd RunKind = "session_end"
+	KindRedact     RunKind = "redact" // a redactor's function looks through a text
 )
 
 // Limits are the budgets of a run; 0 = none. Source: EVENTS, "Deadlines".
@@ -35,6 +36,7 @@ var limits = map[RunKind]Limits{
 	KindTool:       {Script: 10 * time.Second, Wall: 60 * time.Second},
 	KindProvider:   {Script: 10 * time.Second},
 	KindCommand:    {Script: 2 * time.Second},
+	KindRedact:     {Script: 250 * time.Millisecond, Wall: time.Second, Turn: time.Second},
 	KindSessionEnd: {Script: 250 * time.Millisecond, Wall: 2 * time.Second},
 }
 

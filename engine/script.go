@@ -89,6 +89,7 @@ type Generation struct {
 	Tools     []*Tool
 	Commands  []*Command
 	Providers []*Provider
+	Redactors []*Redactor
 	Warnings  []string // of the load: a filter that names no known tool, ...
 
 	engine  *Engine

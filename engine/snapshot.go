@@ -23,6 +23,7 @@ type Snapshot struct {
 	cmdNames  []string
 	providers map[string]*Provider
 	provNames []string
+	redaction *redaction   // nil: nothing is masked
 	users     atomic.Int64 // 1 while current, plus those who acquired it; 0 = dead
 }
 
@@ -46,6 +47,14 @@ func (s *Snapshot) Provider(name string) *Provider { return s.providers[name] }
 
 // ProviderNames returns the names of the providers in order of registration.
 func (s *Snapshot) ProviderNames() []string { return s.provNames }
+
+// Redactors returns the redactors in the order of handlers. Do not change it.
+func (s *Snapshot) Redactors() []*Redactor {
+	if s.redaction == nil {
+		return nil
+	}
+	return s.redaction.list
+}
 
 // Broken returns the guards that have failed BrokenAfter times in a row.
 func (s *Snapshot) Broken() []*Handler {
@@ -85,7 +94,7 @@ func (h *Handler) place() (Source, string) {
 }
 
 // newSnapshot puts generations, Go handlers, and built-in tools and providers together.
-func newSnapshot(number uint64, gens []*Generation, goHandlers []*Handler, tools []*Tool, providers []*Provider) *Snapshot {
+func newSnapshot(number uint64, gens []*Generation, goHandlers []*Handler, tools []*Tool, providers []*Provider, old *redaction) *Snapshot {
 	s := &Snapshot{Number: number, handlers: map[string][]*Handler{}, tools: map[string]*Tool{},
 		commands: map[string]*Command{}, providers: map[string]*Provider{}}
 	s.users.Store(1)
@@ -112,6 +121,7 @@ func newSnapshot(number uint64, gens []*Generation, goHandlers []*Handler, tools
 	for _, hs := range s.handlers {
 		sort.SliceStable(hs, func(i, j int) bool { return before(hs[i], hs[j]) })
 	}
+	s.redaction = newRedaction(s.Generations, old)
 	sort.Strings(s.cmdNames)
 	s.Notices = append(s.Notices, s.strangeFilters()...)
 	return s

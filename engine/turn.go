@@ -84,11 +84,14 @@ func (t *Turn) take(r *Run) {
 	t.dog.wake()
 }
 
+// first reports whether runs of the kind go before others: what they answer for waits for them.
+func (k RunKind) first() bool { return k == KindGuard || k == KindRedact }
+
 // enqueue puts guards before the others, each in order of arrival.
 func (t *Turn) enqueue(w *waiter) {
 	i := len(t.queue)
-	if w.run.Kind == KindGuard {
-		for i > 0 && t.queue[i-1].run.Kind != KindGuard {
+	if w.run.Kind.first() {
+		for i > 0 && !t.queue[i-1].run.Kind.first() {
 			i--
 		}
 	}
@@ -100,7 +103,7 @@ func (t *Turn) enqueue(w *waiter) {
 
 // patience shortens what the holder has left while a guard waits.
 func (t *Turn) patience(now time.Time) {
-	if t.holder == nil || len(t.queue) == 0 || t.queue[0].run.Kind != KindGuard {
+	if t.holder == nil || len(t.queue) == 0 || !t.queue[0].run.Kind.first() {
 		return
 	}
 	if p := now.Add(guardPatience); t.holder.cut.IsZero() || p.Before(t.holder.cut) {

@@ -1,0 +1,57 @@
+// This file remembers how texts were masked: the same messages are sent again with each request.
+package engine
+
+import "sync"
+
+const (
+	// memoBytes is how much text is remembered: the messages of a long conversation, and little of a process.
+	memoBytes = 8 << 20
+	// memoText is the longest text that is: one of them must not put out all others.
+	memoText = 256 << 10
+)
+
+// memo maps texts to what they were masked to. It has two halves; when the young one is full, the old one goes.
+type memo struct {
+	mu         sync.Mutex
+	young, old map[string]string
+	size       int // of young
+}
+
+func (m *memo) get(text string) (string, bool) {
+	if len(text) > memoText {
+		return "", false
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if out, ok := m.young[text]; ok {
+		return out, true
+	}
+	out, ok := m.old[text]
+	if ok {
+		m.put(text, out)
+	}
+	return out, ok
+}
+
+func (m *memo) add(text, masked string) {
+	if len(text) > memoText {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.put(text, masked)
+}
+
+// memoEntry is what an entry takes besides its text.
+const memoEntry = 64
+
+func (m *memo) put(text, masked string) {
+	if m.young == nil || m.size > memoBytes/2 {
+		m.young, m.old, m.size = map[string]string{}, m.young, 0
+	}
+	m.young[text] = masked
+	m.size += len(text) + memoEntry
+	if masked != text {
+		m.size += len(masked)
+	}
+}

@@ -1,0 +1,179 @@
+// This file masks values: plain data, lazy data, messages and events. Only strings are masked, never the names of keys.
+package engine
+
+// MaskValue returns v with every string in it masked. What does not change is not copied; lazy data is masked when it is
+// read. See Mask for where it must not be called.
+func (e *Engine) MaskValue(v any) any {
+	red := e.current.Load().redaction
+	if red == nil {
+		return v
+	}
+	return (&masking{e: e, red: red, find: red.finds}).value(v)
+}
+
+// MaskMessage returns m as it may be sent to a model and written down: the very same if nothing in it is masked.
+func (e *Engine) MaskMessage(m *Message) *Message {
+	red := e.current.Load().redaction
+	if red == nil || m == nil {
+		return m
+	}
+	return (&masking{e: e, red: red, find: red.finds}).message(m)
+}
+
+// MaskBlocks returns content as it may be seen: the very same if nothing in it is masked.
+func (e *Engine) MaskBlocks(content []Block) []Block {
+	red := e.current.Load().redaction
+	if red == nil {
+		return content
+	}
+	return (&masking{e: e, red: red, find: red.finds}).blocks(content)
+}
+
+func (m *masking) value(v any) any {
+	v, _ = m.masked(v, 0, nil)
+	return v
+}
+
+// masked returns v masked, and whether it is another one. Strings under the keys of routes stay as they are.
+func (m *masking) masked(v any, depth int, routes []string) (any, bool) {
+	if depth > MaxDepth { // nothing so deep has crossed a boundary
+		return "[withheld: nested too deep]", true
+	}
+	switch v := v.(type) {
+	case string:
+		s := m.text(v)
+		return s, s != v
+	case map[string]any:
+		var c map[string]any
+		for k, e := range v {
+			if _, text := e.(string); text && contains(routes, k) {
+				continue
+			}
+			x, changed := m.masked(e, depth+1, nil)
+			if !changed {
+				continue
+			}
+			if c == nil {
+				c = make(map[string]any, len(v))
+				for k, e := range v {
+					c[k] = e
+				}
+			}
+			c[k] = x
+		}
+		if c != nil {
+			return c, true
+		}
+	case []any:
+		var c []any
+		for i, e := range v {
+			x, changed := m.masked(e, depth+1, routes)
+			if !changed {
+				continue
+			}
+			if c == nil {
+				c = append([]any(nil), v...)
+			}
+			c[i] = x
+		}
+		if c != nil {
+			return c, true
+		}
+	case []string:
+		var c []string
+		for i, s := range v {
+			if x := m.text(s); x != s {
+				if c == nil {
+					c = append([]string(nil), v...)
+				}
+				c[i] = x
+			}
+		}
+		if c != nil {
+			return c, true
+		}
+	case *Message:
+		x := m.message(v)
+		return x, x != v
+	case *Lazy:
+		return NewLazy(func() any { x, _ := m.masked(v.Value(), depth, routes); return x }), true
+	case List:
+		return &maskedList{m, v, routes}, true
+	case Object:
+		return &maskedObject{m, v, routes}, true
+	}
+	return v, false
+}
+
+// maskedList is a List whose elements are masked when they are read.
+type maskedList struct {
+	m      *masking
+	list   List
+	routes []string
+}
+
+func (l *maskedList) Len() int { return l.list.Len() }
+
+func (l *maskedList) At(i int) any {
+	v, _ := l.m.masked(l.list.At(i), 0, l.routes)
+	return v
+}
+
+// maskedObject is an Object whose fields are masked when they are read.
+type maskedObject struct {
+	m      *masking
+	object Object
+	routes []string
+}
+
+func (o *maskedObject) Keys() []string { return o.object.Keys() }
+
+func (o *maskedObject) Get(key string) (any, bool) {
+	v, ok := o.object.Get(key)
+	if _, text := v.(string); text && contains(o.routes, key) {
+		return v, ok
+	}
+	v, _ = o.m.masked(v, 0, nil)
+	return v, ok
+}
+
+func (m *masking) message(msg *Message) *Message {
+	c := *msg
+	changed := false
+	if blocks := m.blocks(msg.Content); len(blocks) > 0 && &blocks[0] != &msg.Content[0] {
+		c.Content, changed = blocks, true
+	}
+	if c.Reasoning = m.text(msg.Reasoning); c.Reasoning != msg.Reasoning {
+		changed = true
+	}
+	for i, u := range msg.ToolCalls {
+		args, other := m.masked(u.Args, 0, nil)
+		if !other {
+			continue
+		}
+		if &c.ToolCalls[0] == &msg.ToolCalls[0] {
+			c.ToolCalls = append([]ToolUse(nil), msg.ToolCalls...)
+		}
+		c.ToolCalls[i].Args, _ = args.(map[string]any)
+		changed = true
+	}
+	if !changed {
+		return msg
+	}
+	return &c
+}
+
+func (m *masking) blocks(content []Block) []Block {
+	out := content
+	for i, b := range content {
+		s := m.text(b.Text)
+		if s == b.Text {
+			continue
+		}
+		if &out[0] == &content[0] {
+			out = append([]Block(nil), content...)
+		}
+		out[i].Text = s
+	}
+	return out
+}
