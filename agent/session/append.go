@@ -94,7 +94,7 @@ func (s *Session) create() error {
 	if err != nil {
 		return err
 	}
-	b, err := marshal(&line{Type: typeSession, Version: Version, PID: os.Getpid(), ID: s.id, Time: s.time, CWD: s.cwd, From: s.from})
+	b, err := marshal(&line{Type: typeSession, Version: Version, PID: os.Getpid(), ID: s.id, Time: s.time, CWD: s.cwd, From: s.from, Parent: s.parent})
 	if err == nil {
 		err = lock(f)
 	}

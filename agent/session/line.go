@@ -16,7 +16,7 @@ type line struct {
 	Version int       `json:"version,omitempty"`
 	PID     int       `json:"pid,omitempty"` // of the process that writes from here on
 	ID      string    `json:"id,omitempty"`
-	Parent  string    `json:"parent,omitempty"`
+	Parent  string    `json:"parent,omitempty"` // entry; of the header: session of whom the agent works for
 	Time    time.Time `json:"time"`
 	CWD     string    `json:"cwd,omitempty"`
 	From    string    `json:"from,omitempty"` // id of the session that this one is a copy of

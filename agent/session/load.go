@@ -78,7 +78,7 @@ func parse(b []byte) (*Session, error) {
 	if h.Version > Version {
 		return nil, fmt.Errorf("its format is version %d, and this program knows %d: use a newer one", h.Version, Version)
 	}
-	s.id, s.cwd, s.time, s.from = h.ID, h.CWD, h.Time, h.From
+	s.id, s.cwd, s.time, s.from, s.parent = h.ID, h.CWD, h.Time, h.From, h.Parent
 	s.keep = int64(len(head)) + 1
 	for n := 2; len(rest) > 0; n++ {
 		var text []byte

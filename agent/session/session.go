@@ -54,7 +54,9 @@ var ErrReadOnly = errors.New("the session was opened for reading only")
 type Options struct {
 	Dir string // folder of the file, made when it is needed; "" = in memory only
 	CWD string
-	Now func() time.Time // nil = time.Now
+	// Parent is the id of the session of whom this one's agent works for; "" = for the user.
+	Parent string
+	Now    func() time.Time // nil = time.Now
 	// NewID makes the ids of the session and its entries: short, safe in file names, hardly ever the same
 	// twice (a session asks again until an id is new to it). nil = 8 random hex digits.
 	NewID func() string
@@ -62,13 +64,14 @@ type Options struct {
 
 // Session is one conversation. Its methods are safe for concurrent use.
 type Session struct {
-	id   string
-	path string // "" = in memory only
-	cwd  string
-	from string // id of the session that this is a copy of
-	time time.Time
-	now  func() time.Time
-	rand func() string
+	id     string
+	path   string // "" = in memory only
+	cwd    string
+	from   string // id of the session that this is a copy of
+	parent string // id of the session of whom this one's agent works for; "" = for the user
+	time   time.Time
+	now    func() time.Time
+	rand   func() string
 
 	mu       sync.Mutex
 	readOnly bool
@@ -107,7 +110,7 @@ func Dir(home, project string) string {
 
 // New makes an empty session. Nothing is written before the first Append.
 func New(o Options) *Session {
-	s := &Session{cwd: o.CWD, now: o.Now, rand: o.NewID, size: -1, byID: map[string]*Entry{}, labels: map[string]string{}}
+	s := &Session{cwd: o.CWD, parent: o.Parent, now: o.Now, rand: o.NewID, size: -1, byID: map[string]*Entry{}, labels: map[string]string{}}
 	s.defaults()
 	s.time = s.now().UTC()
 	s.id = s.rand()
@@ -140,6 +143,9 @@ func (s *Session) Path() string { return s.path }
 
 // CWD is the directory that the session was begun in.
 func (s *Session) CWD() string { return s.cwd }
+
+// Parent is the id of the session of whom this one's agent works for: it is a sub-agent's. "" = it works for the user.
+func (s *Session) Parent() string { return s.parent }
 
 // Time is when the session was begun.
 func (s *Session) Time() time.Time { return s.time }

@@ -316,3 +316,15 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+func TestASubAgentsSessionNamesItsParent(t *testing.T) {
+	s := New(Options{Dir: t.TempDir(), Parent: "ab12"})
+	if _, err := s.Append(Entry{Message: &engine.Message{Role: "user"}}); err != nil {
+		t.Fatal(err)
+	}
+	s.Close()
+	back, err := Load(s.Path())
+	if err != nil || back.Parent() != "ab12" || len(back.Entries()) != 1 || back.Entries()[0].Parent != "" {
+		t.Errorf("got parent %q, %v", back.Parent(), err)
+	}
+}
