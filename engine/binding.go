@@ -1,7 +1,10 @@
 // This file is the edge between a script and Go: the functions a script may call, checked by their rows.
 package engine
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // HostFunc does the work of an API function. Arguments are checked before it is called: Args has
 // one entry per parameter of the row, nil for absent optional ones.
@@ -46,8 +49,8 @@ func (b *Binding) Invoke(run *Run, f *Builtin, args []any, pos Position) (result
 	if !f.Bare {
 		name = "ext." + name
 	}
-	if row.Grant != "" && !b.Gen.Header.Grants.Has(row.Grant) {
-		return nil, fmt.Errorf("%s needs \"@grant %s\" in the script's header", name, row.Grant)
+	if row.Grant != "" && row.Narrow == "" && !b.Gen.Header.Grants.Has(row.Grant) {
+		return nil, needs(name, row.Grant)
 	}
 	if row.Loading && b.Gen.sealed.Load() {
 		return nil, fmt.Errorf("%s: registration is over: scripts register only while their file loads", name)
@@ -56,6 +59,11 @@ func (b *Binding) Invoke(run *Run, f *Builtin, args []any, pos Position) (result
 	if err != nil {
 		return nil, err
 	}
+	if i := slices.IndexFunc(row.Params, func(f Field) bool { return f.Name == row.Narrow }); i >= 0 {
+		if value, _ := args[i].(string); !b.Gen.Header.Grants.Allows(row.Grant, value) {
+			return nil, needs(name, row.Grant+":"+value)
+		}
+	}
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("%s: internal error: %v", name, p)
@@ -63,4 +71,8 @@ func (b *Binding) Invoke(run *Run, f *Builtin, args []any, pos Position) (result
 		}
 	}()
 	return f.Func(&HostCall{Gen: b.Gen, Run: run, Args: args, Pos: pos})
+}
+
+func needs(name, grant string) error {
+	return fmt.Errorf("%s needs \"@grant %s\" in the script's header", name, grant)
 }

@@ -169,7 +169,7 @@ func (d *dispatch) askUser(asks []Ask) bool {
 		q.Kind = d.found.Kind
 	}
 	d.e.Waiting(d.call.Env, "approval")
-	a, err := d.e.opts.Approver.Approve(d.ctx, q)
+	a, err := d.ask(q)
 	if err != nil || d.ctx.Err() != nil {
 		d.refuse("aborted", "cancelled", "cancelled by the user")
 		return false
@@ -184,6 +184,17 @@ func (d *dispatch) askUser(asks []Ask) bool {
 	}
 	d.accept(asks, a)
 	return true
+}
+
+// ask puts q to the user; the wall clocks of the scripts that made the call stand still meanwhile.
+func (d *dispatch) ask(q *Question) (a Answer, err error) {
+	ask := func() { a, err = d.e.opts.Approver.Approve(d.ctx, q) }
+	if by := causeOf(d.ctx); by != nil {
+		by.OffClock(ask)
+	} else {
+		ask()
+	}
+	return a, err
 }
 
 // subagentFailure: a guard that failed in a sub-agent refuses; nobody follows what a sub-agent does closely enough.

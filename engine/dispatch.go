@@ -317,7 +317,7 @@ func (d *dispatch) finish() *Result {
 // event makes an event about the call as it is now.
 func (d *dispatch) event(name string) *Event {
 	ev := d.e.newEvent(d.e.rows[name], d.call.Env)
-	ev.origin = d.call.Origin
+	ev.origin, ev.hops = d.call.Origin, d.call.Depth
 	// The first five payload fields of every tool event are these, in this order (spec.onTool).
 	ev.fields[0], ev.fields[1], ev.fields[4] = d.call.ID, d.tool, d.args
 	ev.setTool(d.snap.tools)

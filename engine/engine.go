@@ -127,6 +127,11 @@ func (e *Engine) Row(name string) *EventRow {
 // longestCustom is how long the name of a custom event may be: it is read by people.
 const longestCustom = 64
 
+// CustomNameText says what is wrong with the name of a custom event.
+func CustomNameText(name string) string {
+	return fmt.Sprintf("got %.80q, want \"custom:\" and a name of up to %d letters, digits, _, . and -", name, longestCustom)
+}
+
 // customName reports whether name is one of a custom event: custom: and letters, digits, and _ . - after it.
 func customName(name string) bool {
 	rest, ok := strings.CutPrefix(name, "custom:")

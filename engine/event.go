@@ -54,7 +54,7 @@ type Event struct {
 	seq    uint64
 	time   time.Time
 	origin string
-	hops   int   // how many custom events led to this one
+	hops   int   // how many things that scripts did led to this one: see Run.Cause
 	fields []any // in the order of row.Payload; nil = absent
 }
 

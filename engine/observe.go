@@ -3,6 +3,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -107,19 +108,17 @@ func (e *Engine) EmitShown(ev, shown *Event) {
 	e.tellObservers(ev)
 }
 
-// maxHops is how many custom events may follow one from another: more is a circle.
-const maxHops = 8
-
 // EmitCustom tells of an event of scripts, custom:NAME, on behalf of r.
 func (e *Engine) EmitCustom(r *Run, name string, value any) error {
 	if !customName(name) {
-		return fmt.Errorf("got %q, want \"custom:\" and a name of letters, digits, _, . and -", name)
+		return errors.New(CustomNameText(name))
 	}
-	if r.hops >= maxHops {
-		return fmt.Errorf("%s: custom events follow one from another at most %d times: this is a circle", name, maxHops)
+	_, depth, err := r.Cause()
+	if err != nil {
+		return err
 	}
 	ev := e.NewEvent(name, r.Env, map[string]any{"value": value, "source": r.Gen.Name})
-	ev.hops = r.hops + 1
+	ev.hops = depth
 	e.Emit(ev)
 	return nil
 }

@@ -51,7 +51,7 @@ type Run struct {
 
 	parent context.Context
 	strand *strand
-	hops   int // of the event that is handled
+	hops   int // of the event that is handled: see Cause
 
 	// Guarded by the turn's lock.
 	used     time.Duration // script time so far
@@ -134,8 +134,13 @@ func (r *Run) Err() error {
 	return nil
 }
 
-// OffClock runs wait with the wall clock stopped: while the user thinks, or a model answers.
+// OffClock runs wait with the wall clock stopped, and those of the runs that led to r: while the user thinks, or a
+// model answers.
 func (r *Run) OffClock(wait func()) {
+	if by := causeOf(r.parent); by != nil {
+		own := wait
+		wait = func() { by.OffClock(own) }
+	}
 	r.Context()
 	r.mu.Lock()
 	if r.pausing++; r.pausing == 1 {

@@ -4,6 +4,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"path"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -46,6 +47,18 @@ func (g Grants) Has(grant string) bool {
 	for _, x := range g {
 		if x == grant || strings.HasPrefix(x, grant+":") {
 			return true
+		}
+	}
+	return false
+}
+
+// Allows reports whether the grant kind covers name: tools:read, tools:mcp__* and tools:* do for tools and read.
+func (g Grants) Allows(kind, name string) bool {
+	for _, x := range g {
+		if pattern, ok := strings.CutPrefix(x, kind+":"); ok {
+			if fits, _ := path.Match(pattern, name); fits || pattern == name {
+				return true
+			}
 		}
 	}
 	return false

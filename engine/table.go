@@ -51,6 +51,7 @@ type APIRow struct {
 	Result  string // type, for the docs
 	Waits   bool   // Lua: looks synchronous; JS: returns a promise
 	Grant   string // grant needed, "" for none
+	Narrow  string // the parameter that the grant must name: tools:VALUE; "" = none
 	Loading bool   // registration: only while the file loads
 	Fact    bool   // a value, not a function: ext.version
 	Doc     string

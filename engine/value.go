@@ -2,10 +2,12 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"sort"
 	"sync"
+	"unicode/utf8"
 )
 
 // A value that crosses the boundary is one of
@@ -40,6 +42,14 @@ type List interface {
 // The result is plain data; a failure is a *ScriptError.
 type Func interface {
 	Call(run *Run, args ...any) (any, error)
+}
+
+// Inline is a Func that a host function which does not wait can call, within the call: the turn is held, and it runs
+// under the caller's budgets. The function must not wait; that it tries to is its error. What is compound in args
+// it gets as real tables.
+type Inline interface {
+	Func
+	CallInline(args ...any) (any, error)
 }
 
 // Lazy is a value computed at the first read and kept.
@@ -132,6 +142,22 @@ func plainList(n int, at func(int) any, depth int) (any, error) {
 	return l, nil
 }
 
+// JSONData returns v as Plain does, and refuses what JSON cannot hold: what is kept in a file must come back as it
+// was. name is what errors call it.
+func JSONData(name string, v any) (any, error) {
+	p, err := Plain(v)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if err := checkJSON(p); err != nil {
+		return nil, fmt.Errorf("%s%w", name, err)
+	}
+	if err := checkUTF8(p); err != nil {
+		return nil, fmt.Errorf("%s%w", name, err)
+	}
+	return p, nil
+}
+
 // checkJSON reports numbers in plain data that JSON does not have: what holds one could be neither sent to a
 // model nor written down.
 func checkJSON(v any) error {
@@ -149,6 +175,32 @@ func checkJSON(v any) error {
 	case []any:
 		for i, e := range v {
 			if err := checkJSON(e); err != nil {
+				return fmt.Errorf("[%d]%w", i+1, err)
+			}
+		}
+	}
+	return nil
+}
+
+// checkUTF8 reports text that JSON would not bring back as it was.
+func checkUTF8(v any) error {
+	switch v := v.(type) {
+	case string:
+		if !utf8.ValidString(v) {
+			return errors.New(": got text that is not UTF-8, which JSON does not have")
+		}
+	case map[string]any:
+		for k, e := range v {
+			if !utf8.ValidString(k) {
+				return errors.New(": got a key that is not UTF-8, which JSON does not have")
+			}
+			if err := checkUTF8(e); err != nil {
+				return keyError(k, err)
+			}
+		}
+	case []any:
+		for i, e := range v {
+			if err := checkUTF8(e); err != nil {
 				return fmt.Errorf("[%d]%w", i+1, err)
 			}
 		}

@@ -108,6 +108,9 @@ func (v *VM) builtin(f *engine.Builtin) goja.Value {
 			v.throw(fmt.Errorf("%s: %w", name, err))
 		}
 		if f.Row.Waits {
+			if v.inline > 0 {
+				v.throw(fmt.Errorf("%s waits, which the function that it is called in must not", name))
+			}
 			return v.start(f, name, args)
 		}
 		var pos engine.Position

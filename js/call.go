@@ -79,6 +79,26 @@ func (f *function) Call(run *engine.Run, args ...any) (any, error) {
 	}
 }
 
+// CallInline implements engine.Inline.
+func (f *function) CallInline(args ...any) (any, error) {
+	v := f.vm
+	in := make([]goja.Value, len(args))
+	for i, a := range args {
+		val, err := v.value(a)
+		if err != nil {
+			return nil, err
+		}
+		in[i] = val
+	}
+	v.inline++
+	defer func() { v.inline-- }()
+	out, err := f.call(goja.Undefined(), in...)
+	if err != nil {
+		return nil, v.scriptError(err)
+	}
+	return v.result(out)
+}
+
 // await reports whether out is a promise that has not settled, and books act as waiting for it.
 func (v *VM) await(act *activation, out goja.Value) (pending bool) {
 	obj, ok := out.(*goja.Object)

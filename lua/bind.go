@@ -134,6 +134,9 @@ func (vm *VM) callHost(L *glua.LState, f *engine.Builtin) int {
 	}
 	var result any
 	if f.Row.Waits {
+		if a.inline > 0 {
+			raisef(L, "%s waits, which the function that it is called in must not", hostName(f))
+		}
 		thread := L.G.CurrentThread
 		stop := vm.turn.Wait(a.run, func() { result, err = vm.invoke(a, f, args, pos) })
 		L.G.CurrentThread = thread
@@ -141,7 +144,13 @@ func (vm *VM) callHost(L *glua.LState, f *engine.Builtin) int {
 			vm.raise(L, stop)
 		}
 	} else {
+		outer := vm.calling
+		vm.calling = L
 		result, err = vm.bind.Invoke(a.run, f, args, pos)
+		vm.calling = outer
+		if stop := vm.stopping(); stop != nil { // what it called inline was stopped
+			vm.raise(L, stop)
+		}
 	}
 	if err != nil {
 		return vm.hostError(L, err)

@@ -2,6 +2,7 @@
 package lua
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -21,6 +22,26 @@ func (f *function) Call(run *engine.Run, args ...any) (any, error) {
 	return f.vm.call(run, f.fn, args)
 }
 
+// CallInline implements engine.Inline.
+func (f *function) CallInline(args ...any) (any, error) {
+	vm, L := f.vm, f.vm.calling
+	if L == nil {
+		return nil, errors.New("internal error: no call is under way")
+	}
+	a := activationOf(L)
+	if a.depth >= maxNesting {
+		return nil, fmt.Errorf("stack overflow (pcall and coroutines nest deeper than %d)", maxNesting)
+	}
+	a.depth++
+	a.inline++
+	defer func() {
+		a.depth--
+		a.inline--
+		L.G.CurrentThread = L
+	}()
+	return vm.exec(a, f.fn, args, true)
+}
+
 // activation is one call from Go into the VM. It is the context of every state that runs on behalf of
 // the call: how host functions find their run, and how the interpreter is stopped. gopher-lua asks
 // Done before each instruction; a nil channel is the cheapest answer.
@@ -28,6 +49,7 @@ type activation struct {
 	vm      *VM
 	run     *engine.Run
 	depth   int             // states nested in this call
+	inline  int             // functions that may not wait nested in this call
 	current *glua.LState    // the coroutine that runs, nil outside of coroutines
 	caught  place           // where the last error that was caught at the boundary was raised
 	raised  cause           // the last Go error that was raised as a string
@@ -82,7 +104,7 @@ func (vm *VM) call(run *engine.Run, fn *glua.LFunction, args []any) (result any,
 		}
 	}()
 	a := vm.activate(run)
-	result, err = vm.exec(a, fn, args)
+	result, err = vm.exec(a, fn, args, false)
 	vm.spare = a
 	over = true
 	return result, err
@@ -99,13 +121,22 @@ func (vm *VM) activate(run *engine.Run) *activation {
 	return a
 }
 
-// exec runs fn in a state of its own and makes plain data of the result. The turn is held, but for the
-// times when fn waits.
-func (vm *VM) exec(a *activation, fn *glua.LFunction, args []any) (any, error) {
+// exec runs fn in a state of its own and makes plain data of the result. The arguments become views, or real
+// tables. The turn is held, but for the times when fn waits.
+func (vm *VM) exec(a *activation, fn *glua.LFunction, args []any, real bool) (any, error) {
 	L := vm.take(a)
 	L.Push(fn)
 	for _, arg := range args {
-		L.Push(vm.argument(arg))
+		if !real {
+			L.Push(vm.argument(arg))
+			continue
+		}
+		v, err := vm.table(arg)
+		if err != nil {
+			vm.put(L)
+			return nil, err
+		}
+		L.Push(v)
 	}
 	if err := L.PCall(len(args), 1, vm.onErr); err != nil {
 		se := vm.scriptError(a, err)

@@ -47,11 +47,13 @@ type VM struct {
 	base  *glua.LState   // the mother of all states: it holds the globals and never runs
 	idle  []*glua.LState // states free to use
 	spare *activation    // an activation free to use
-	onErr *glua.LFunction
-	meta  metatables
-	null  *glua.LUserData
-	rand  *rand.Rand
-	last  struct { // the event that was converted last: many handlers of a VM get the same one
+	// calling is the state whose call of a function that does not wait is under way, nil if there is none.
+	calling *glua.LState
+	onErr   *glua.LFunction
+	meta    metatables
+	null    *glua.LUserData
+	rand    *rand.Rand
+	last    struct { // the event that was converted last: many handlers of a VM get the same one
 		event *engine.Event
 		view  *glua.LUserData
 	}

@@ -4,6 +4,7 @@ package host
 import (
 	"path/filepath"
 	"runtime"
+	"sync/atomic"
 
 	"github.com/agentscripts/agent/engine"
 )
@@ -19,12 +20,16 @@ type Options struct {
 	CWD      string
 	Model    func() string // provider/id of the current model; may be nil
 	Reserved []string      // slash commands of the program, which scripts cannot have
+	// Services is what the agent does for scripts: asked at each call. nil, or returning nil: there is no agent here.
+	Services func() *engine.Services
 }
 
 // Table is the host side of the API table.
 type Table struct {
-	o    Options
-	logs *logs
+	o     Options
+	logs  *logs
+	state stateLock
+	calls atomic.Uint64 // tool calls that scripts made
 }
 
 // New makes the table. Close it to close its log files.
@@ -41,7 +46,14 @@ func (t *Table) Funcs() map[string]engine.HostFunc {
 		"notify": notify, "say": say,
 		"sleep": sleep, "all": all, "fail": fail,
 		"copy": same, "list": same, "json.encode": jsonEncode, "json.decode": jsonDecode,
-		"ui.confirm": confirm,
+		"ui.confirm": confirm, "emit": emit,
+		"agent.send": t.agentSend, "agent.abort": t.agentAbort, "agent.compact": t.agentCompact, "agent.exit": t.agentExit,
+		"agent.set": t.agentSet, "agent.models": t.agentModels, "agent.idle": t.agentIdle, "agent.spawn": t.agentSpawn,
+		"session.messages": t.sessionMessages, "session.entries": t.sessionEntries, "session.append": t.sessionAppend, "session.name": t.sessionName,
+		"session.label": t.sessionLabel, "session.tree": t.sessionTree, "session.usage": t.sessionUsage,
+		"session.new": t.sessionNew, "session.fork": t.sessionFork,
+		"state.get": t.stateGet, "state.set": t.stateSet, "state.delete": t.stateDelete, "state.keys": t.stateKeys, "state.update": t.stateUpdate,
+		"llm.complete": t.llmComplete, "tools.list": toolsList, "tools.call": t.toolsCall,
 	}
 }
 

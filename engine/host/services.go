@@ -28,6 +28,18 @@ func say(c *engine.HostCall) (any, error) {
 	return nil, nil
 }
 
+// emit tells the other scripts.
+func emit(c *engine.HostCall) (any, error) {
+	v, err := engine.JSONData("ext.emit: value", c.Args[1])
+	if err != nil {
+		return nil, err
+	}
+	if err := c.Gen.Engine().EmitCustom(c.Run, c.Args[0].(string), v); err != nil {
+		return nil, fmt.Errorf("ext.emit: event: %w", err)
+	}
+	return nil, nil
+}
+
 // maxSleep keeps a sleep representable; nobody waits longer than a year.
 const maxSleep = 365 * 24 * 3600
 

@@ -22,13 +22,18 @@ import (
 //	confirm yes|no          what the user will answer to the next ext.ui.confirm that has no answer yet
 //	approve yes|no|session|JSON    the same for a dialog about a tool call; JSON: yes, with these arguments instead
 //	permission MODE, origin WHO, depth N    from here on
+//	busy yes|no             the agent is at work from here on, or is not
+//	answer TEXT|JSON        what the model will answer to the next ext.llm.complete that has no answer yet; JSON: {text, data, cost}
+//	unload                  the script is taken away
 //	headless                (as the first line) there is no user
+//	alone                   (as the first line) there is no agent
 func commands() map[string]func(*session, string) {
 	return map[string]func(*session, string){
 		"emit": (*session).emit, "call": (*session).call, "guardcall": (*session).guardcall,
 		"command": (*session).command, "complete": (*session).complete, "stream": (*session).stream, "list": (*session).list,
 		"confirm": (*session).confirm, "approve": (*session).approve,
-		"headless": func(*session, string) {},
+		"busy": (*session).setBusy, "answer": (*session).answer, "unload": (*session).unload,
+		"headless": func(*session, string) {}, "alone": func(*session, string) {},
 		"permission": func(s *session, rest string) {
 			s.change(func(env *engine.Envelope) { env.Permission = engine.Permission(rest) })
 		},
@@ -37,7 +42,8 @@ func commands() map[string]func(*session, string) {
 	}
 }
 
-func headless(input string) bool { return strings.HasPrefix(input, "headless\n") }
+// begins reports whether the first line of input is word.
+func begins(input, word string) bool { return strings.HasPrefix(input, word+"\n") }
 
 func (s *session) change(f func(*engine.Envelope)) {
 	s.mu.Lock()

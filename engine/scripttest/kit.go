@@ -122,7 +122,7 @@ func (k *Kit) runIn(t *testing.T, rt engine.Runtime, a *archive) string {
 	input, _ := a.get("input")
 	var parts []string
 	for _, chunk := range chunks(src) {
-		s := k.open(t, rt, chunk, headless(input))
+		s := k.open(t, rt, chunk, input)
 		s.run(input)
 		parts = append(parts, s.close())
 	}

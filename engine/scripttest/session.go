@@ -25,6 +25,7 @@ type session struct {
 	gen   *engine.Generation // nil: it did not load
 	env   engine.Envelope    // of what happens next
 	user  *user
+	agent *agent
 	name  string // case.lua
 	home  string
 	made  *engine.Event // by emit
@@ -37,18 +38,22 @@ type session struct {
 	marks  marks
 }
 
-// open loads a script into an engine of its own. headless: there is no user.
-func (k *Kit) open(t *testing.T, rt engine.Runtime, src string, headless bool) *session {
+// open loads a script into an engine of its own. The first line of input may say what there is not.
+func (k *Kit) open(t *testing.T, rt engine.Runtime, src, input string) *session {
 	t.Helper()
 	s := &session{t: t, name: "case." + rt.Language(), home: t.TempDir(), user: &user{}}
 	s.ctx, s.stop = context.WithTimeout(context.Background(), caseTime)
 	s.env = engine.Envelope{SessionID: "s1", CWD: "/project", Project: "/project", Agent: "main", Model: "test/model", Turn: 1, Mode: "print", Permission: engine.PermissionDefault}
 	s.marks = readMarks(t, src)
-	s.user.ask = s.tell
-	s.host = host.New(host.Options{Home: s.home, Version: "1.2.3", Mode: "print", CWD: "/project", Model: func() string { return "test/model" }, Reserved: []string{"help"}})
+	s.user.ask, s.agent = s.tell, newAgent(s.tell)
+	ho := host.Options{Home: s.home, Version: "1.2.3", Mode: "print", CWD: "/project", Model: func() string { return "test/model" }, Reserved: []string{"help"}}
+	if services := s.agent.services(); !begins(input, "alone") {
+		ho.Services = func() *engine.Services { return services }
+	}
+	s.host = host.New(ho)
 	o := engine.Options{Events: spec.Events(), API: spec.API(), Host: s.host.Funcs(), Fact: s.host.Fact, Runtimes: k.Runtimes,
 		Schema: host.Schemas{}, Tools: tools(), Emit: s.hear, Envelope: s.envelope}
-	if !headless {
+	if !begins(input, "headless") {
 		o.Approver, o.Dialogs = s.user, s.user
 	}
 	eng, err := engine.New(o)

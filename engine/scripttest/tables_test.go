@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	luaHeader = "-- ==Agent==\n-- @grant ui provider permission.allow\n-- ==/Agent==\n"
-	jsHeader  = "// ==Agent==\n// @grant ui provider permission.allow\n// ==/Agent==\n"
+	luaHeader = "-- ==Agent==\n-- @grant ui provider permission.allow agent session llm tools:read\n-- ==/Agent==\n"
+	jsHeader  = "// ==Agent==\n// @grant ui provider permission.allow agent session llm tools:read\n// ==/Agent==\n"
 )
 
 // scriptCase is a case in text.

@@ -1,0 +1,123 @@
+// This file holds ext.agent: what scripts ask of the agent itself.
+package host
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// services returns what the agent does for scripts. name is the function that asks.
+func (t *Table) services(name string) (*engine.Services, error) {
+	if t.o.Services != nil {
+		if s := t.o.Services(); s != nil {
+			return s, nil
+		}
+	}
+	return nil, &engine.WorldError{Code: "unsupported", Message: name + ": there is no agent here"}
+}
+
+// world is an error of the agent as the script gets it: what stops the run stops it, all else is the world's.
+func world(c *engine.HostCall, name string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if stop := c.Run.Err(); stop != nil {
+		return stop
+	}
+	code := "failed"
+	var w *engine.WorldError
+	if errors.As(err, &w) {
+		code = w.Code
+	}
+	return &engine.WorldError{Code: code, Message: name + ": " + err.Error()}
+}
+
+// source is how the agent knows c's script.
+func source(c *engine.HostCall) string { return "script:" + c.Gen.Name }
+
+func (t *Table) agentSend(c *engine.HostCall) (any, error) {
+	s, err := t.services("ext.agent.send")
+	if err != nil {
+		return nil, err
+	}
+	input := c.Args[0].(string)
+	if input == "" {
+		return nil, errors.New(`ext.agent.send: text: got "", want what the agent is told`)
+	}
+	when := text(table(c.Args[1])["when"])
+	if when == "" {
+		when = "next"
+	}
+	return nil, world(c, "ext.agent.send", s.Send(c.Run.Env, input, when, source(c)))
+}
+
+func (t *Table) agentAbort(c *engine.HostCall) (any, error) {
+	s, err := t.services("ext.agent.abort")
+	if err == nil {
+		s.Abort(c.Run.Env)
+	}
+	return nil, err
+}
+
+func (t *Table) agentExit(*engine.HostCall) (any, error) {
+	s, err := t.services("ext.agent.exit")
+	if err == nil {
+		s.Exit()
+	}
+	return nil, err
+}
+
+func (t *Table) agentIdle(*engine.HostCall) (any, error) {
+	s, err := t.services("ext.agent.idle")
+	if err != nil {
+		return nil, err
+	}
+	return s.Idle(), nil
+}
+
+func (t *Table) agentCompact(c *engine.HostCall) (any, error) {
+	s, err := t.services("ext.agent.compact")
+	if err != nil {
+		return nil, err
+	}
+	ctx, _, err := c.Run.Cause()
+	if err != nil {
+		return nil, fmt.Errorf("ext.agent.compact: %w", err)
+	}
+	c.Run.OffClock(func() { err = s.Compact(ctx, c.Run.Env, text(table(c.Args[0])["instructions"])) })
+	return nil, world(c, "ext.agent.compact", err)
+}
+
+func (t *Table) agentSet(c *engine.HostCall) (any, error) {
+	s, err := t.services("ext.agent.set")
+	if err != nil {
+		return nil, err
+	}
+	m := c.Args[0].(map[string]any)
+	set := engine.Settings{Model: text(m["model"]), Thinking: text(m["thinking"]), Permission: engine.Permission(text(m["permission"]))}
+	if m["model"] != nil {
+		if err := engine.CheckModelName(set.Model); err != nil {
+			return nil, fmt.Errorf("ext.agent.set: model%w", err)
+		}
+	}
+	return nil, world(c, "ext.agent.set", s.Set(c.Run.Env, set, "script"))
+}
+
+func (t *Table) agentModels(*engine.HostCall) (any, error) {
+	s, err := t.services("ext.agent.models")
+	if err != nil {
+		return nil, err
+	}
+	list := []any{}
+	for _, m := range s.Models() {
+		v := map[string]any{"id": m.Provider + "/" + m.ID, "provider": m.Provider, "context": m.Context, "max_output": m.MaxOutput,
+			"images": m.Images, "thinking": m.Thinking}
+		if p := m.Price; p != nil {
+			v["price"] = map[string]any{"input": p.Input, "output": p.Output, "cache_read": p.CacheRead, "cache_write": p.CacheWrite}
+		}
+		list = append(list, v)
+	}
+	return list, nil
+}

@@ -1,0 +1,88 @@
+// This file holds ext.llm: questions of scripts to models.
+package host
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+func (t *Table) llmComplete(c *engine.HostCall) (any, error) {
+	const name = "ext.llm.complete"
+	s, err := t.services(name)
+	if err != nil {
+		return nil, err
+	}
+	call, err := modelCall(c.Args[0].(map[string]any))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	ctx, _, err := c.Run.Cause()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	var deltas *engine.Listener
+	if fn, ok := table(c.Args[0])["on_delta"].(engine.Func); ok {
+		deltas = c.Gen.Listen("llm.complete on_delta", c.Run.Env, fn)
+		call.OnDelta = func(text string) { deltas.Tell(text) }
+	}
+	var answer *engine.ModelAnswer
+	c.Run.OffClock(func() {
+		if answer, err = s.Complete(ctx, c.Run.Env, call); deltas != nil {
+			deltas.Flush(ctx)
+		}
+	})
+	if err != nil {
+		return nil, world(c, name, err)
+	}
+	v := map[string]any{"text": answer.Text, "usage": answer.Usage.Value(), "finish_reason": answer.Finish}
+	if call.Schema != nil {
+		v["data"] = answer.Data
+	}
+	if answer.Cost != nil {
+		v["cost"] = *answer.Cost
+	}
+	return v, nil
+}
+
+// smallModel is the name of the cheap model of the configuration.
+const smallModel = "small"
+
+func modelCall(m map[string]any) (*engine.ModelCall, error) {
+	call := &engine.ModelCall{Model: text(m["model"]), System: text(m["system"]), MaxTokens: int(number(m["max_tokens"]))}
+	if m["model"] != nil && call.Model != smallModel {
+		if err := engine.CheckModelName(call.Model); err != nil {
+			return nil, fmt.Errorf("model%w", err)
+		}
+	}
+	if m["max_tokens"] != nil && call.MaxTokens < 1 {
+		return nil, fmt.Errorf("max_tokens: got %v, want at least 1", m["max_tokens"])
+	}
+	switch prompt, messages := m["prompt"], m["messages"]; {
+	case prompt != nil && messages != nil:
+		return nil, errors.New("got both prompt and messages, want one of them")
+	case prompt != nil:
+		call.Messages = []*engine.Message{{Role: "user", Content: []engine.Block{{Type: "text", Text: text(prompt)}}}}
+	case messages != nil:
+		list, err := engine.DecodeMessages(messages)
+		if err != nil {
+			return nil, fmt.Errorf("messages%w", err)
+		}
+		call.Messages = list
+	}
+	if len(call.Messages) == 0 || m["prompt"] == "" {
+		return nil, errors.New("got nothing to answer, want prompt or messages")
+	}
+	if s := table(m["schema"]); s != nil {
+		schema, err := fullSchema(s)
+		if err != nil {
+			return nil, fmt.Errorf("schema: %w", err)
+		}
+		if _, err := (Schemas{}).Compile(schema); err != nil {
+			return nil, fmt.Errorf("schema: %w", err)
+		}
+		call.Schema = schema
+	}
+	return call, nil
+}

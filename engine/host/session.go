@@ -1,0 +1,119 @@
+// This file holds ext.session: the conversation, as it is kept.
+package host
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+func (t *Table) sessionMessages(c *engine.HostCall) (any, error) {
+	s, err := t.services("ext.session.messages")
+	if err != nil {
+		return nil, err
+	}
+	return engine.MessageList(s.Messages(c.Run.Env)), nil
+}
+
+func (t *Table) sessionEntries(c *engine.HostCall) (any, error) {
+	s, err := t.services("ext.session.entries")
+	if err != nil {
+		return nil, err
+	}
+	return s.Entries(c.Run.Env), nil
+}
+
+func (t *Table) sessionTree(c *engine.HostCall) (any, error) {
+	s, err := t.services("ext.session.tree")
+	if err != nil {
+		return nil, err
+	}
+	return s.Tree(c.Run.Env), nil
+}
+
+// entryKind is what the kind of a script's entry may be: it is read by people, and by other programs.
+var entryKind = regexp.MustCompile(`^[A-Za-z0-9_.:-]{1,64}$`)
+
+func (t *Table) sessionAppend(c *engine.HostCall) (any, error) {
+	const name = "ext.session.append"
+	s, err := t.services(name)
+	if err != nil {
+		return nil, err
+	}
+	kind := c.Args[0].(string)
+	if !entryKind.MatchString(kind) {
+		return nil, fmt.Errorf("%s: kind: got %.80q, want up to 64 letters, digits, _, ., : and -", name, kind)
+	}
+	data, err := engine.JSONData(name+": data", c.Args[1])
+	if err != nil {
+		return nil, err
+	}
+	id, err := s.Append(c.Run.Env, kind, data)
+	if err != nil {
+		return nil, world(c, name, err)
+	}
+	return id, nil
+}
+
+func (t *Table) sessionName(c *engine.HostCall) (any, error) {
+	const name = "ext.session.name"
+	s, err := t.services(name)
+	if err != nil {
+		return nil, err
+	}
+	if c.Args[0] == "" {
+		return nil, errors.New(name + `: text: got "", want a name, or nothing to ask for it`)
+	}
+	now, err := s.Name(c.Run.Env, text(c.Args[0]))
+	if err != nil {
+		return nil, world(c, name, err)
+	}
+	if now == "" {
+		return nil, nil
+	}
+	return now, nil
+}
+
+func (t *Table) sessionLabel(c *engine.HostCall) (any, error) {
+	s, err := t.services("ext.session.label")
+	if err != nil {
+		return nil, err
+	}
+	return nil, world(c, "ext.session.label", s.Label(c.Run.Env, c.Args[0].(string), text(c.Args[1])))
+}
+
+func (t *Table) sessionUsage(c *engine.HostCall) (any, error) {
+	s, err := t.services("ext.session.usage")
+	if err != nil {
+		return nil, err
+	}
+	return s.Usage(c.Run.Env, truth(table(c.Args[0])["branch"])), nil
+}
+
+func (t *Table) sessionNew(c *engine.HostCall) (any, error) {
+	const name = "ext.session.new"
+	s, err := t.services(name)
+	if err != nil {
+		return nil, err
+	}
+	ctx, _, err := c.Run.Cause()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return nil, world(c, name, s.New(ctx, c.Run.Env, text(table(c.Args[0])["prompt"])))
+}
+
+func (t *Table) sessionFork(c *engine.HostCall) (any, error) {
+	const name = "ext.session.fork"
+	s, err := t.services(name)
+	if err != nil {
+		return nil, err
+	}
+	ctx, _, err := c.Run.Cause()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return nil, world(c, name, s.Fork(ctx, c.Run.Env, c.Args[0].(string), truth(table(c.Args[1])["before"])))
+}

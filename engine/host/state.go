@@ -1,0 +1,136 @@
+// This file holds ext.state: what a script keeps in the session.
+package host
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"sync"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+const (
+	// maxStateKey is how long a key may be, in bytes: longer is a value in the wrong place.
+	maxStateKey = 256
+	// maxStateValue is how large a value may be as JSON: the session file holds each version of it.
+	maxStateValue = 1 << 20
+	// maxUpdates is how often update tries again because somebody else changed the value meanwhile.
+	maxUpdates = 100
+)
+
+// stateLock keeps what changes state one after the other. It is never held while a function of a script runs.
+type stateLock struct{ sync.Mutex }
+
+// state returns the services and the checked key of a call of name.
+func (t *Table) stateOf(c *engine.HostCall, name string) (engine.State, string, error) {
+	s, err := t.services(name)
+	if err != nil {
+		return engine.State{}, "", err
+	}
+	key := text(c.Args[0])
+	if key == "" || len(key) > maxStateKey {
+		return engine.State{}, "", fmt.Errorf("%s: key: got %.80q, want 1 to %d bytes", name, key, maxStateKey)
+	}
+	if _, err := engine.JSONData(name+": key", key); err != nil {
+		return engine.State{}, "", err
+	}
+	return s.State, key, nil
+}
+
+// stateValue checks a value that is to be kept.
+func stateValue(name string, v any) (any, error) {
+	v, err := engine.JSONData(name, v)
+	if err != nil {
+		return nil, err
+	}
+	if j, err := json.Marshal(v); err != nil || len(j) > maxStateValue {
+		return nil, fmt.Errorf("%s: got %d bytes of JSON, want at most %d", name, len(j), maxStateValue)
+	}
+	return v, nil
+}
+
+func (t *Table) stateGet(c *engine.HostCall) (any, error) {
+	state, key, err := t.stateOf(c, "ext.state.get")
+	if err != nil {
+		return nil, err
+	}
+	v, _ := state.Get(c.Gen.Name, key)
+	return v, nil
+}
+
+func (t *Table) stateSet(c *engine.HostCall) (any, error) {
+	const name = "ext.state.set"
+	state, key, err := t.stateOf(c, name)
+	if err != nil {
+		return nil, err
+	}
+	v, err := stateValue(name+": value", c.Args[1])
+	if err != nil {
+		return nil, err
+	}
+	t.state.Lock()
+	defer t.state.Unlock()
+	return nil, world(c, name, state.Set(c.Gen.Name, key, v))
+}
+
+func (t *Table) stateDelete(c *engine.HostCall) (any, error) {
+	const name = "ext.state.delete"
+	state, key, err := t.stateOf(c, name)
+	if err != nil {
+		return nil, err
+	}
+	t.state.Lock()
+	defer t.state.Unlock()
+	return nil, world(c, name, state.Set(c.Gen.Name, key, nil))
+}
+
+func (t *Table) stateKeys(c *engine.HostCall) (any, error) {
+	s, err := t.services("ext.state.keys")
+	if err != nil {
+		return nil, err
+	}
+	keys := []any{}
+	for _, k := range s.State.Keys(c.Gen.Name) {
+		keys = append(keys, k)
+	}
+	return keys, nil
+}
+
+// stateUpdate sets a key to what fn makes of its value. If the value changed while fn ran, fn is asked again.
+func (t *Table) stateUpdate(c *engine.HostCall) (any, error) {
+	const name = "ext.state.update"
+	state, key, err := t.stateOf(c, name)
+	if err != nil {
+		return nil, err
+	}
+	fn, ok := c.Args[1].(engine.Inline)
+	if !ok {
+		return nil, errors.New(name + ": fn: got a function that cannot be called here")
+	}
+	for range maxUpdates {
+		before, _ := state.Get(c.Gen.Name, key)
+		v, err := fn.CallInline(before)
+		if err != nil {
+			return nil, err
+		}
+		if v, err = stateValue(name+": fn returned", v); err != nil {
+			return nil, err
+		}
+		if done, err := t.stateSwap(state, c.Gen.Name, key, before, v); done || err != nil {
+			return v, world(c, name, err)
+		}
+	}
+	return nil, &engine.WorldError{Code: "conflict", Message: name + ": " + key + " was changed by others again and again"}
+}
+
+// stateSwap sets key to v if its value is still before.
+func (t *Table) stateSwap(state engine.State, script, key string, before, v any) (done bool, err error) {
+	t.state.Lock()
+	defer t.state.Unlock()
+	if now, _ := state.Get(script, key); !reflect.DeepEqual(now, before) {
+		return false, nil
+	}
+	return true, state.Set(script, key, v)
+}

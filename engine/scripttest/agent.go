@@ -1,0 +1,276 @@
+// This file is the made-up agent of a case: it writes down what scripts ask of it, and answers what the case says.
+package scripttest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+	"sync"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// agent stands for the agent around the engine.
+type agent struct {
+	tell func(line string)
+
+	mu      sync.Mutex
+	busy    bool
+	state   map[string]any // "script key": value
+	entries []any
+	name    string
+	answers []engine.ModelAnswer
+	spawned int
+	kills   sync.WaitGroup // sub-agents that are being ended
+}
+
+func newAgent(tell func(string)) *agent {
+	return &agent{tell: tell, state: map[string]any{}, entries: []any{
+		map[string]any{"id": "e1", "time": 1.0, "type": "message", "role": "user", "content": "hello"},
+		map[string]any{"id": "e2", "parent": "e1", "time": 2.0, "type": "message", "role": "assistant", "content": "hi"},
+	}}
+}
+
+func (a *agent) services() *engine.Services {
+	return &engine.Services{
+		Send: func(env *engine.Envelope, text, when, source string) error {
+			a.tell(fmt.Sprintf("sent %s by %s: %s", when, source, text))
+			return nil
+		},
+		Abort:   func(*engine.Envelope) { a.tell("aborted") },
+		Exit:    func() { a.tell("exit asked for") },
+		Idle:    func() bool { return !a.isBusy() },
+		Compact: a.compact, Set: a.set, Models: a.models, Spawn: a.spawn, Complete: a.complete,
+		Messages: a.messages, Entries: a.list, Tree: a.list, Append: a.append, Name: a.rename, Label: a.label, Usage: a.usage,
+		New: func(_ context.Context, _ *engine.Envelope, prompt string) error {
+			return a.idle("new session, prompt: " + prompt)
+		},
+		Fork: a.fork, State: engine.State{Get: a.get, Set: a.put, Keys: a.keys},
+	}
+}
+
+func (a *agent) isBusy() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.busy
+}
+
+// idle tells line, unless the agent is busy.
+func (a *agent) idle(line string) error {
+	if a.isBusy() {
+		return &engine.WorldError{Code: "busy", Message: "the agent is at work"}
+	}
+	a.tell(line)
+	return nil
+}
+
+func (a *agent) compact(_ context.Context, _ *engine.Envelope, instructions string) error {
+	return a.idle("compacted, instructions: " + instructions)
+}
+
+func (a *agent) set(_ *engine.Envelope, s engine.Settings, source string) error {
+	if s.Model == "no/such" {
+		return &engine.WorldError{Code: "not_found", Message: "no model no/such"}
+	}
+	a.tell("set by " + source + ": " + compact(s))
+	return nil
+}
+
+func (a *agent) models() []engine.ModelInfo {
+	return []engine.ModelInfo{{Provider: "test", Model: engine.Model{ID: "model", Context: 1000, MaxOutput: 100, Images: true, Price: &engine.Price{Input: 1, Output: 2}}},
+		{Provider: "test", Model: engine.Model{ID: "free"}}}
+}
+
+// spawn starts a sub-agent whose prompt says what becomes of it: "refuse" does not start, "fail" ends with an error,
+// "hang" works until it is killed, and all else is done at once.
+func (a *agent) spawn(ctx context.Context, _ *engine.Envelope, s *engine.SpawnSpec) (*engine.Spawned, error) {
+	if s.Prompt == "refuse" {
+		return nil, &engine.WorldError{Code: "refused", Message: "no sub-agents today"}
+	}
+	a.mu.Lock()
+	a.spawned++
+	id := fmt.Sprintf("sub-%d", a.spawned)
+	a.mu.Unlock()
+	a.tell(fmt.Sprintf("spawned %s: %s", id, compact(map[string]any{"prompt": s.Prompt, "agent": s.Agent, "model": s.Model, "system": s.System, "tools": s.Tools})))
+	life, kill := context.WithCancel(ctx)
+	done := make(chan engine.SpawnEnd, 1)
+	a.kills.Add(1)
+	go func() {
+		defer a.kills.Done()
+		end := a.work(life, s)
+		if end.Status == "cancelled" {
+			a.tell(id + " was killed")
+		}
+		done <- end
+	}()
+	return &engine.Spawned{ID: id, Kill: kill, Wait: func(ctx context.Context) (engine.SpawnEnd, error) {
+		select {
+		case end := <-done:
+			done <- end // several may wait
+			return end, nil
+		case <-ctx.Done():
+			return engine.SpawnEnd{}, context.Cause(ctx)
+		}
+	}}, nil
+}
+
+func (a *agent) work(life context.Context, s *engine.SpawnSpec) engine.SpawnEnd {
+	if s.OnEvent != nil {
+		s.OnEvent("tool_start", map[string]any{"tool": "read"})
+		for _, word := range strings.Fields(s.Prompt) {
+			s.OnEvent("text", map[string]any{"text": word})
+		}
+	}
+	cost := 0.25
+	switch s.Prompt {
+	case "hang":
+		<-life.Done()
+		return engine.SpawnEnd{Status: "cancelled"}
+	case "fail":
+		return engine.SpawnEnd{Status: "error", Error: "it failed"}
+	}
+	return engine.SpawnEnd{Status: "completed", Response: "done: " + s.Prompt, Usage: engine.Usage{Input: 3, Output: 4}, Cost: &cost}
+}
+
+// complete gives the answers that the case has laid down; without any it says what it was asked.
+func (a *agent) complete(_ context.Context, _ *engine.Envelope, c *engine.ModelCall) (*engine.ModelAnswer, error) {
+	last := engine.PlainText(c.Messages[len(c.Messages)-1].Content)
+	a.tell(fmt.Sprintf("model %q asked with %d messages, system %q, max_tokens %d, schema %s: %s", c.Model, len(c.Messages), c.System, c.MaxTokens, compact(c.Schema), last))
+	if last == "fail" {
+		return nil, &engine.FailError{Message: "overloaded", Status: 529, Retryable: true}
+	}
+	a.mu.Lock()
+	answer := engine.ModelAnswer{Text: "answer to: " + last}
+	if len(a.answers) > 0 {
+		answer, a.answers = a.answers[0], a.answers[1:]
+	}
+	a.mu.Unlock()
+	if answer.Finish == "" {
+		answer.Finish = "stop"
+	}
+	answer.Usage = engine.Usage{Input: 1, Output: 2}
+	if c.OnDelta != nil {
+		for _, word := range strings.SplitAfter(answer.Text, " ") {
+			c.OnDelta(word)
+		}
+	}
+	return &answer, nil
+}
+
+func (a *agent) messages(*engine.Envelope) []*engine.Message {
+	return []*engine.Message{
+		{ID: "m1", Role: "user", Content: []engine.Block{{Type: "text", Text: "hello"}}},
+		{ID: "m2", Role: "assistant", Content: []engine.Block{{Type: "text", Text: "hi"}}, ToolCalls: []engine.ToolUse{{ID: "c1", Tool: "read", Args: map[string]any{"path": "a"}}}},
+		{ID: "m3", Role: "tool", CallID: "c1", Tool: "read", Content: []engine.Block{{Type: "text", Text: "text"}}},
+	}
+}
+
+func (a *agent) list(*engine.Envelope) []any {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return slices.Clone(a.entries)
+}
+
+func (a *agent) append(_ *engine.Envelope, kind string, data any) (string, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	id := fmt.Sprintf("e%d", len(a.entries)+1)
+	a.entries = append(a.entries, map[string]any{"id": id, "type": "custom", "kind": kind, "data": data, "time": 3.0})
+	return id, nil
+}
+
+func (a *agent) rename(_ *engine.Envelope, name string) (string, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if name != "" {
+		a.name = name
+	}
+	return a.name, nil
+}
+
+func (a *agent) label(_ *engine.Envelope, id, text string) error {
+	if !a.has(id) {
+		return &engine.WorldError{Code: "not_found", Message: "no entry " + id}
+	}
+	a.tell("label of " + id + ": " + text)
+	return nil
+}
+
+func (a *agent) has(id string) bool {
+	return slices.ContainsFunc(a.list(nil), func(e any) bool { return e.(map[string]any)["id"] == id })
+}
+
+func (a *agent) usage(_ *engine.Envelope, branch bool) map[string]any {
+	u := engine.Usage{Input: 10, Output: 20}
+	if branch {
+		u.Output = 5
+	}
+	return map[string]any{"usage": u.Value(), "cost": 0.5, "turns": 2, "tool_calls": 1}
+}
+
+func (a *agent) fork(_ context.Context, _ *engine.Envelope, id string, before bool) error {
+	if !a.has(id) {
+		return &engine.WorldError{Code: "not_found", Message: "no entry " + id}
+	}
+	return a.idle(fmt.Sprintf("fork at %s, before: %v", id, before))
+}
+
+func (a *agent) get(script, key string) (any, bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	v, ok := a.state[script+" "+key]
+	return v, ok
+}
+
+func (a *agent) put(script, key string, v any) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if v == nil {
+		delete(a.state, script+" "+key)
+		return nil
+	}
+	a.state[script+" "+key] = v
+	return nil
+}
+
+func (a *agent) keys(script string) []string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	var keys []string
+	for k := range a.state {
+		if key, ok := strings.CutPrefix(k, script+" "); ok {
+			keys = append(keys, key)
+		}
+	}
+	sort.Strings(keys)
+	return keys
+}
+
+// answer lays down what the model will say: text, or {text, data, cost}.
+func (s *session) answer(rest string) {
+	a := engine.ModelAnswer{Text: rest}
+	if strings.HasPrefix(rest, "{") {
+		if err := json.Unmarshal([]byte(rest), &a); err != nil {
+			s.t.Fatalf("input: answer %s: %v", rest, err)
+		}
+	}
+	s.agent.mu.Lock()
+	defer s.agent.mu.Unlock()
+	s.agent.answers = append(s.agent.answers, a)
+}
+
+func (s *session) setBusy(rest string) {
+	s.agent.mu.Lock()
+	defer s.agent.mu.Unlock()
+	s.agent.busy = rest == "yes"
+}
+
+// unload takes the script away, as the removal of its file does.
+func (s *session) unload(string) {
+	s.eng.Swap(nil, nil)
+	s.agent.kills.Wait()
+	s.flush()
+}

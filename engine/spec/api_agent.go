@@ -1,0 +1,232 @@
+// This file holds the rows of what the agent does for scripts.
+package spec
+
+import "github.com/agentscripts/agent/engine"
+
+// noAgent is what the docs of these functions have in common.
+const noAgent = ` Where no agent runs (agent ext test, say): an error of the world with code "unsupported".`
+
+var between = []engine.APIRow{
+	{
+		Name:   "emit",
+		Params: []engine.Field{{Name: "event", Type: "string", Doc: `"custom:" and a name of letters, digits, _, . and -`}, {Name: "value", Type: "any?", Doc: "plain data"}},
+		Doc:    `Tells all scripts, this one included, that listen with ext.on("custom:NAME", ...). It does not wait for them.`,
+		Lua:    `ext.emit("custom:saved", { file = "notes.md" })`,
+		JS:     `ext.emit("custom:saved", { file: "notes.md" });`,
+	},
+}
+
+var agent = []engine.APIRow{
+	{
+		Name: "agent.send", Grant: "agent",
+		Params: []engine.Field{{Name: "text", Type: "string"}, {Name: "options", Type: "table?", Fields: []engine.Field{
+			{Name: "when", Type: "string?", Values: []string{"steer", "next", "idle"}, Doc: "steer: now, in the middle of its work; next (the default): behind the prompt that is worked on; idle: behind all that waits"},
+		}}},
+		Doc: "Gives the agent input, as if the user had typed it. It does not wait for an answer." + noAgent,
+		Lua: `ext.agent.send("run the tests", { when = "next" })`,
+		JS:  `ext.agent.send("run the tests", { when: "next" });`,
+	},
+	{
+		Name: "agent.abort", Grant: "agent",
+		Doc: "Ends the prompt that is worked on, as Esc does." + noAgent,
+		Lua: `ext.agent.abort()`,
+		JS:  `ext.agent.abort();`,
+	},
+	{
+		Name: "agent.compact", Waits: true, Grant: "agent",
+		Params: []engine.Field{{Name: "options", Type: "table?", Fields: []engine.Field{{Name: "instructions", Type: "string?", Doc: "what the summary must keep"}}}},
+		Doc:    `Summarises the conversation so far. While the agent works: an error of the world with code "busy".` + noAgent,
+		Lua:    `ext.agent.compact{ instructions = "keep file names" }`,
+		JS:     `await ext.agent.compact({ instructions: "keep file names" });`,
+	},
+	{
+		Name: "agent.exit", Grant: "agent",
+		Doc: "Ends the program once the agent is idle." + noAgent,
+		Lua: `ext.agent.exit()`,
+		JS:  `ext.agent.exit();`,
+	},
+	{
+		Name: "agent.set", Waits: true, Grant: "agent",
+		Params: []engine.Field{{Name: "settings", Type: "table", Fields: []engine.Field{
+			{Name: "model", Type: "string?", Doc: "provider/id"},
+			{Name: "thinking", Type: "string?", Values: engine.ThinkingLevels()},
+			{Name: "permission", Type: "string?", Values: permissions()},
+		}}},
+		Doc: "Changes settings; what is not given stays." + noAgent,
+		Lua: `ext.agent.set{ thinking = "high" }`,
+		JS:  `await ext.agent.set({ thinking: "high" });`,
+	},
+	{
+		Name: "agent.models", Grant: "agent", Result: "list",
+		Doc: "Lists the models that can be asked: {id = \"provider/id\", provider, context, max_output, images, thinking, price}." + noAgent,
+		Lua: `local models = ext.agent.models()`,
+		JS:  `const models = ext.agent.models();`,
+	},
+	{
+		Name: "agent.idle", Grant: "agent", Result: "boolean",
+		Doc: "Reports whether nothing is worked on and nothing waits." + noAgent,
+		Lua: `local idle = ext.agent.idle()`,
+		JS:  `const idle = ext.agent.idle();`,
+	},
+	{
+		Name: "agent.spawn", Waits: true, Grant: "agent", Result: "table",
+		Params: []engine.Field{{Name: "task", Type: "table", Fields: []engine.Field{
+			{Name: "prompt", Type: "string", Doc: "what it is to do"},
+			{Name: "agent", Type: "string?", Doc: "the name of a kind of agent; absent: a general one"},
+			{Name: "model", Type: "string?", Doc: "provider/id; absent: this agent's"},
+			{Name: "system", Type: "string?", Doc: "system prompt"},
+			{Name: "tools", Type: "list?", Doc: "names of the tools that it may call; absent: all"},
+			{Name: "timeout", Type: "number?", Doc: "seconds, then it is killed; 0 = none"},
+			{Name: "on_event", Type: "function?", Doc: "called with {kind, data} as it works, as subagent_event is; it never holds the sub-agent up"},
+		}}},
+		Doc: "Starts a sub-agent and returns {id, wait(), kill()}. wait() waits for its end and returns {status, response, error, usage, cost}; " +
+			"meanwhile the wall clock of the caller stands still. It is killed when the script is reloaded or unloaded." + noAgent,
+		Lua: `local r = ext.agent.spawn{ prompt = "count the files" }.wait()`,
+		JS:  `const r = await (await ext.agent.spawn({ prompt: "count the files" })).wait();`,
+	},
+}
+
+func permissions() []string {
+	var names []string
+	for _, p := range engine.Permissions() {
+		names = append(names, string(p))
+	}
+	return names
+}
+
+var session = []engine.APIRow{
+	{
+		Name: "session.messages", Grant: "session", Result: "list",
+		Doc: "The conversation as the model would see it: a list of messages." + noAgent,
+		Lua: `local messages = ext.session.messages()`,
+		JS:  `const messages = ext.session.messages();`,
+	},
+	{
+		Name: "session.entries", Grant: "session", Result: "list",
+		Doc: "What the session holds along its branch: {id, parent, time, type, ...}." + noAgent,
+		Lua: `local entries = ext.session.entries()`,
+		JS:  `const entries = ext.session.entries();`,
+	},
+	{
+		Name: "session.append", Grant: "session", Result: "string",
+		Params: []engine.Field{{Name: "kind", Type: "string", Doc: "the script's own: letters, digits, _, ., : and -"}, {Name: "data", Type: "any?", Doc: "plain data"}},
+		Doc:    "Adds an entry to the session and returns its id. It is not sent to the model." + noAgent,
+		Lua:    `local id = ext.session.append("bookmark", { page = 3 })`,
+		JS:     `const id = ext.session.append("bookmark", { page: 3 });`,
+	},
+	{
+		Name: "session.name", Grant: "session", Result: "string?",
+		Params: []engine.Field{{Name: "text", Type: "string?", Doc: "absent: only ask"}},
+		Doc:    "Names the session, and returns its name: nil if it has none." + noAgent,
+		Lua:    `local name = ext.session.name("the great refactoring")`,
+		JS:     `const name = ext.session.name("the great refactoring");`,
+	},
+	{
+		Name: "session.label", Grant: "session",
+		Params: []engine.Field{{Name: "id", Type: "string", Doc: "of an entry"}, {Name: "text", Type: "string?", Doc: "absent: the label goes"}},
+		Doc:    "Labels an entry, so that people find it in the tree." + noAgent,
+		Lua:    `ext.session.label("e1", "before the change")`,
+		JS:     `ext.session.label("e1", "before the change");`,
+	},
+	{
+		Name: "session.tree", Grant: "session", Result: "list",
+		Doc: "All entries of all branches: {id, parent, type, text, label, leaf}." + noAgent,
+		Lua: `local tree = ext.session.tree()`,
+		JS:  `const tree = ext.session.tree();`,
+	},
+	{
+		Name: "session.usage", Grant: "session", Result: "table",
+		Params: []engine.Field{{Name: "options", Type: "table?", Fields: []engine.Field{{Name: "branch", Type: "boolean?", Doc: "true: only what led to where the conversation is"}}}},
+		Doc:    "What the session has used: {usage, cost, turns, tool_calls}, with sub-agents and left branches." + noAgent,
+		Lua:    `local used = ext.session.usage{ branch = true }`,
+		JS:     `const used = ext.session.usage({ branch: true });`,
+	},
+	{
+		Name: "session.new", Waits: true, Grant: "session",
+		Params: []engine.Field{{Name: "options", Type: "table?", Fields: []engine.Field{{Name: "prompt", Type: "string?", Doc: "what the new session begins with"}}}},
+		Doc:    `Ends the session and begins an empty one. While the agent works: an error of the world with code "busy".` + noAgent,
+		Lua:    `ext.session.new{ prompt = "hello" }`,
+		JS:     `await ext.session.new({ prompt: "hello" });`,
+	},
+	{
+		Name: "session.fork", Waits: true, Grant: "session",
+		Params: []engine.Field{{Name: "id", Type: "string", Doc: "of an entry"}, {Name: "options", Type: "table?", Fields: []engine.Field{{Name: "before", Type: "boolean?", Doc: "true: go on before it, not behind it"}}}},
+		Doc:    `Lets the conversation go on from an entry; what followed stays as another branch. While the agent works: an error of the world with code "busy".` + noAgent,
+		Lua:    `ext.session.fork("e1", { before = true })`,
+		JS:     `await ext.session.fork("e1", { before: true });`,
+	},
+}
+
+var stateKey = engine.Field{Name: "key", Type: "string"}
+
+var state = []engine.APIRow{
+	{
+		Name: "state.get", Result: "any",
+		Params: []engine.Field{stateKey},
+		Doc:    "What the script keeps under key in this branch of the session: nil if there is nothing. It survives reload, resume and fork." + noAgent,
+		Lua:    `local todo = ext.state.get("todo")`,
+		JS:     `const todo = ext.state.get("todo");`,
+	},
+	{
+		Name:   "state.set",
+		Params: []engine.Field{stateKey, {Name: "value", Type: "any?", Doc: "plain data of up to 1 MiB; nil deletes"}},
+		Doc:    "Keeps a value." + noAgent,
+		Lua:    `ext.state.set("todo", { "tests", "docs" })`,
+		JS:     `ext.state.set("todo", ["tests", "docs"]);`,
+	},
+	{
+		Name:   "state.delete",
+		Params: []engine.Field{stateKey},
+		Doc:    "Forgets a value." + noAgent,
+		Lua:    `ext.state.delete("todo")`,
+		JS:     `ext.state.delete("todo");`,
+	},
+	{
+		Name: "state.keys", Result: "list",
+		Doc: "Lists the keys in order." + noAgent,
+		Lua: `local keys = ext.state.keys()`,
+		JS:  `const keys = ext.state.keys();`,
+	},
+	{
+		Name: "state.update", Result: "any",
+		Params: []engine.Field{stateKey, {Name: "fn", Type: "function", Doc: "fn(value) returns the new value, nil deletes; it must not wait, and may be called again"}},
+		Doc:    "Changes a value in one step, and returns the new one." + noAgent,
+		Lua:    `local n = ext.state.update("n", function(n) return (n or 0) + 1 end)`,
+		JS:     `const n = ext.state.update("n", (n) => (n ?? 0) + 1);`,
+	},
+}
+
+var llm = []engine.APIRow{
+	{
+		Name: "llm.complete", Waits: true, Grant: "llm", Result: "table",
+		Params: []engine.Field{{Name: "request", Type: "table", Fields: []engine.Field{
+			{Name: "model", Type: "string?", Doc: `provider/id; "small" is the cheap one of the configuration; absent: this agent's`},
+			{Name: "system", Type: "string?", Doc: "system prompt"},
+			{Name: "prompt", Type: "string?", Doc: "what is asked; or messages"},
+			{Name: "messages", Type: "list?", Doc: `a conversation: {role = "user", content = "..."}`},
+			{Name: "schema", Type: "table?", Doc: "of the answer, as a tool's: the answer is data that fits it"},
+			{Name: "max_tokens", Type: "integer?", Doc: "of the answer"},
+			{Name: "on_delta", Type: "function?", Doc: "called with each piece of text as it comes"},
+		}}},
+		Doc: "Asks a model once, beside the conversation: {text, data, usage, cost, finish_reason}. The wall clock of the caller stands still meanwhile." + noAgent,
+		Lua: `local answer = ext.llm.complete{ prompt = "a name for a cat?" }`,
+		JS:  `const answer = await ext.llm.complete({ prompt: "a name for a cat?" });`,
+	},
+}
+
+var tools = []engine.APIRow{
+	{
+		Name: "tools.list", Grant: "tools", Result: "list",
+		Doc: "Lists the tools: {name, description, schema, kind, read_only, source}.",
+		Lua: `local list = ext.tools.list()`,
+		JS:  `const list = ext.tools.list();`,
+	},
+	{
+		Name: "tools.call", Waits: true, Grant: "tools", Narrow: "name", Result: "table",
+		Params: []engine.Field{{Name: "name", Type: "string"}, {Name: "args", Type: "table?"}},
+		Doc: "Calls a tool, down the whole road: handlers, guards, permission. Returns {content, is_error, details, ...} as a tool's run may return it; " +
+			"a refusal is a result with is_error. The grant names the tools: tools:read,grep or tools:mcp__*. Calls nest at most 8 deep.",
+		Lua: `local r = ext.tools.call("read", { path = "notes.md" })`,
+		JS:  `const r = await ext.tools.call("read", { path: "notes.md" });`,
+	},
+}
