@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/BurntSushi/toml"
@@ -22,13 +23,15 @@ import (
 type Config struct {
 	Model      string            // "provider/id"
 	Permission engine.Permission // one of engine.Permissions(), or ""
+	Thinking   string            // one of engine.ThinkingLevels(), or ""
+	Limits     Limits
 }
 
 // file is the file's name in the agent's own directory.
 const file = "config.toml"
 
 // keys are the names that the file may set.
-var keys = [...]string{"model", "permission"}
+var keys = [...]string{"model", "permission", "thinking", "limits"}
 
 // Warning is a mistake in the file.
 type Warning struct {
@@ -84,16 +87,44 @@ type reader struct {
 }
 
 func (r *reader) set(key string, v any) {
-	s, ok := v.(string)
+	s, isText := v.(string)
+	t, isTable := v.(map[string]any)
 	switch {
-	case key != "model" && key != "permission":
+	case !slices.Contains(keys[:], key):
 		r.warn(key, "unknown key %q%s", key, engine.DidYouMean(key, keys[:]))
-	case !ok:
+	case key == "limits" && !isTable:
+		r.warn(key, "limits: got %s, want a table: [limits] and below it turns = 50", engine.TypeName(v))
+	case key == "limits":
+		r.setLimits(t)
+	case !isText:
 		r.warn(key, "%s: got %s, want a string", key, engine.TypeName(v))
 	case key == "model":
 		r.Model = s
+	case key == "thinking":
+		r.setThinking(s)
 	default:
 		r.setPermission(s)
+	}
+}
+
+func (r *reader) setThinking(s string) {
+	if err := CheckThinking(s); err != nil {
+		r.warn("thinking", "thinking: %v", err)
+		return
+	}
+	r.Thinking = s
+}
+
+func (r *reader) setLimits(t map[string]any) {
+	for _, k := range engine.SortedKeys(t) {
+		n, ok := engine.Number(t[k])
+		err := fmt.Errorf("%s: got %s, want a number", k, engine.TypeName(t[k]))
+		if ok || !slices.Contains(limitKinds[:], k) {
+			err = r.Limits.Set(k, n)
+		}
+		if err != nil {
+			r.warnings = append(r.warnings, Warning{lineIn(r.text, "limits", k), "limits: " + err.Error()})
+		}
 	}
 }
 
@@ -115,18 +146,36 @@ func (r *reader) warn(key, format string, args ...any) {
 
 // line finds where a top-level key or table is set, 1-based; 0 if it is written in an unusual way. The decoder
 // does not tell.
-func line(text, key string) int {
+func line(text, key string) int { return lineIn(text, "", key) }
+
+// lineIn is line for a key of a table; the table's own line if the key is not found in it.
+func lineIn(text, table, key string) int {
+	at := table == "" // in the table
 	for i, l := range strings.Split(text, "\n") {
 		l = strings.TrimSpace(l)
-		table := strings.HasPrefix(l, "[")
+		header := strings.HasPrefix(l, "[")
 		l = strings.TrimLeft(l, "[ \t")
-		for _, quote := range []string{"", `"`, "'"} {
-			rest, ok := strings.CutPrefix(l, quote+key+quote)
-			rest = strings.TrimLeft(rest, " \t")
-			if ok && (table && strings.IndexAny(rest, "].") == 0 || !table && strings.IndexAny(rest, "=.") == 0) {
-				return i + 1
-			}
+		switch {
+		case at && (table == "" || !header) && named(l, key, header):
+			return i + 1
+		case header && table != "":
+			at = named(l, table, true)
 		}
 	}
+	if table != "" {
+		return line(text, table)
+	}
 	return 0
+}
+
+// named reports whether a line, without its opening brackets, sets key.
+func named(l, key string, header bool) bool {
+	for _, quote := range []string{"", `"`, "'"} {
+		rest, ok := strings.CutPrefix(l, quote+key+quote)
+		rest = strings.TrimLeft(rest, " \t")
+		if ok && (header && strings.IndexAny(rest, "].") == 0 || !header && strings.IndexAny(rest, "=.") == 0) {
+			return true
+		}
+	}
+	return false
 }

@@ -14,13 +14,23 @@ func TestParse(t *testing.T) {
 		warnings   string // joined by newlines
 	}{
 		{"empty", "", Config{}, ""},
-		{"both", "# mine\nmodel = \"anthropic/opus\"\npermission = 'plan'\n", Config{"anthropic/opus", "plan"}, ""},
-		{"unknown key", "\nmodle = \"x\"\npermission = \"yolo\"", Config{"", "yolo"}, `config.toml:2: unknown key "modle"; did you mean "model"?`},
-		{"unknown table", "model = \"m\"\n\n[modell.x]\nmodel = 3\n", Config{"m", ""}, `config.toml:3: unknown key "modell"; did you mean "model"?`},
+		{"both", "# mine\nmodel = \"anthropic/opus\"\npermission = 'plan'\n", Config{Model: "anthropic/opus", Permission: "plan"}, ""},
+		{"unknown key", "\nmodle = \"x\"\npermission = \"yolo\"", Config{Permission: "yolo"}, `config.toml:2: unknown key "modle"; did you mean "model"?`},
+		{"unknown table", "model = \"m\"\n\n[modell.x]\nmodel = 3\n", Config{Model: "m"}, `config.toml:3: unknown key "modell"; did you mean "model"?`},
 		{"quoted key", "\"permision\" = \"plan\"", Config{}, `config.toml:1: unknown key "permision"; did you mean "permission"?`},
-		{"wrong type", "permission = \"plan\"\nmodel = 3", Config{"", "plan"}, "config.toml:2: model: got number, want a string"},
+		{"wrong type", "permission = \"plan\"\nmodel = 3", Config{Permission: "plan"}, "config.toml:2: model: got number, want a string"},
 		{"wrong value", "permission = \"plann\"", Config{}, `config.toml:1: permission: got "plann", want one of plan, default, accept-edits, yolo; did you mean "plan"?`},
 		{"syntax", "model = \"m\"\npermission = plan\n", Config{}, "config.toml:2: "},
+		{"thinking", "thinking = \"high\"", Config{Thinking: "high"}, ""},
+		{"wrong thinking", "\nthinking = \"hihg\"", Config{}, `config.toml:2: thinking: got "hihg", want one of off, low, medium, high; did you mean "high"?`},
+		{"limits", "[limits]\nturns = 3\ncost = 0.5\ntokens = 1000\ntime = 60\n", Config{Limits: Limits{3, 0.5, 1000, 60}}, ""},
+		{"no table", "limits = 3", Config{}, "config.toml:1: limits: got number, want a table: [limits] and below it turns = 50"},
+		{"misspelt limit", "turn = 1\n[limits]\n\nturn = 3\ntime = 1", Config{Limits: Limits{Time: 1}},
+			`config.toml:4: limits: unknown key "turn"; did you mean "turns"?; there is turns, cost, tokens, time` + "\n" + `config.toml:1: unknown key "turn"`},
+		{"no number", "[limits]\nturns = \"3\"", Config{}, "config.toml:2: limits: turns: got string, want a number"},
+		{"negative", "[other]\ncost = 1\n[limits]\ncost = -1", Config{}, "config.toml:4: limits: cost: got -1, want more than 0\nconfig.toml:1: unknown key"},
+		{"half a turn", "limits.turns = 1.5", Config{}, "config.toml:1: limits: turns: got 1.5, want a whole number"},
+		{"not a number", "[limits]\ncost = nan\ntime = inf", Config{}, "config.toml:2: limits: cost: got NaN, want more than 0\nconfig.toml:3: limits: time: got +Inf, want more than 0"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -51,6 +61,22 @@ func TestLoad(t *testing.T) {
 	os.Mkdir(path, 0o700)
 	if _, w := Load(dir); len(w) != 1 || !strings.Contains(w[0].String(), "nothing of the file is used") {
 		t.Errorf("a directory: got %v, want one warning", w)
+	}
+}
+
+func TestParseLimit(t *testing.T) {
+	for text, want := range map[string]string{
+		"turns=20": "", "cost=.5": "", "time=1e2": "",
+		"turns": "want KIND=NUMBER", "turns=": "want KIND=NUMBER", "turns=many": "want KIND=NUMBER", "turn=3": `did you mean "turns"?`, "turns=0": "more than 0",
+	} {
+		var l Limits
+		err := l.Parse(text)
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %q", text, err, want)
+		}
+	}
+	if got, want := (Limits{Turns: 1}).Over(Limits{Turns: 2, Time: 3}), (Limits{Turns: 1, Time: 3}); got != want {
+		t.Errorf("got %v, want %v", got, want)
 	}
 }
 

@@ -26,6 +26,27 @@ type front struct {
 	approver engine.Approver // nil: nobody can be asked
 	dialogs  engine.Dialogs
 	confirm  func(ctx context.Context, question string) (bool, error)
+	place    place
+}
+
+// place is where the program runs; what is empty is the process's own.
+type place struct {
+	home string // the folder of everything the user has
+	dir  string // the working directory
+}
+
+// known fills in what is empty.
+func (p place) known() (place, error) {
+	var err error
+	if p.dir == "" {
+		if p.dir, err = os.Getwd(); err != nil {
+			return p, fmt.Errorf("working directory: %w", err)
+		}
+	}
+	if p.home == "" {
+		p.home, err = home()
+	}
+	return p, err
 }
 
 // app is the program, put together.
@@ -47,17 +68,13 @@ var commands = []string{"help", "scripts", "reload", "clear", "quit"}
 
 // newApp makes the program. Nothing runs until start.
 func newApp(f *flags, fr front) (*app, error) {
-	dir, err := os.Getwd()
-	if err != nil {
-		return nil, fmt.Errorf("working directory: %w", err)
-	}
-	homeDir, err := home()
+	at, err := fr.place.known()
 	if err != nil {
 		return nil, err
 	}
 	a := &app{}
-	settings, warnings := config.Load(homeDir)
-	a.table = host.New(host.Options{Home: homeDir, Version: version, Mode: fr.mode, CWD: dir, Reserved: commands, Model: a.model})
+	settings, warnings := config.Load(at.home)
+	a.table = host.New(host.Options{Home: at.home, Version: version, Mode: fr.mode, CWD: at.dir, Reserved: commands, Model: a.model})
 	a.engine, err = engine.New(engine.Options{
 		Events: spec.Events(), API: spec.API(), Host: a.table.Funcs(), Fact: a.table.Fact,
 		Runtimes: []engine.Runtime{lua.New(), js.New()}, Schema: host.Schemas{}, Tools: tool.Builtin(),
@@ -66,11 +83,11 @@ func newApp(f *flags, fr front) (*app, error) {
 	if err != nil {
 		return nil, err
 	}
-	project := config.Project(dir)
-	a.loader = load.New(load.Options{Engine: a.engine, Home: homeDir, Managed: managedScripts, Project: project, Extra: f.ext,
+	project := config.Project(at.dir)
+	a.loader = load.New(load.Options{Engine: a.engine, Home: at.home, Managed: managedScripts, Project: project, Extra: f.ext,
 		NoScripts: f.noScripts, Builtin: []load.Builtin{{Name: "offline.lua", Bytes: scripts.Offline()}}, Confirm: fr.confirm, Joined: a.joined, Watch: true})
 	a.loading.Store(a.loader)
-	o := agent.Options{Engine: a.engine, Home: homeDir, Dir: dir, Project: project, Model: f.model, Permission: f.permission,
+	o := agent.Options{Engine: a.engine, Home: at.home, Dir: at.dir, Project: project, Model: f.model, Permission: f.permission,
 		Mode: fr.mode, Interactive: fr.approver != nil}
 	if o.Model == "" {
 		o.Model = settings.Model
@@ -78,6 +95,8 @@ func newApp(f *flags, fr front) (*app, error) {
 	if o.Permission == "" {
 		o.Permission = settings.Permission
 	}
+	limits := f.limits.Over(settings.Limits)
+	o.MaxTurns = int(limits.Turns)
 	if a.agent, err = agent.New(o); err != nil {
 		return nil, err
 	}
@@ -136,4 +155,9 @@ func (a *app) wedged(g *engine.Generation) {
 	if l := a.loading.Load(); l != nil {
 		l.Replace(g)
 	}
+}
+
+// resized tells that the terminal has another size.
+func (a *app) resized(width, height int) {
+	a.engine.Emit(a.engine.NewEvent("terminal_resize", a.envelope(), map[string]any{"width": width, "height": height}))
 }

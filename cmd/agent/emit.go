@@ -185,17 +185,25 @@ func outcome(v *engine.Verdict) map[string]any {
 		out["block"] = true
 	}
 	var asks, reasons []string
+	var details []any // of all who ask, in their order
 	for _, a := range v.Asks {
 		asks = append(asks, a.Text)
 		if a.Reason != "" {
 			reasons = append(reasons, a.Reason)
 		}
 		if a.Detail != nil {
-			out["detail"] = a.Detail
+			details = append(details, a.Detail)
 		}
 	}
 	if len(asks) > 0 && !v.Blocked {
 		out["ask"] = strings.Join(asks, "\n")
+	}
+	switch len(details) {
+	case 0:
+	case 1:
+		out["detail"] = details[0]
+	default:
+		out["detail"] = details
 	}
 	if v.Reason != "" {
 		reasons = []string{v.Reason}

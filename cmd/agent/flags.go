@@ -8,24 +8,33 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"github.com/agentscripts/agent/agent/config"
 	"github.com/agentscripts/agent/engine"
 )
 
 const usage = `usage: agent [flags] [prompt]            the screen, with a first prompt if there is one
        agent -p [flags] [prompt]         one prompt, answer on standard output; standard input is added
        agent --json [flags] [prompt]     the same, every event as one line of JSON
+       agent session list [--json]       the sessions of this project
+       agent session export ID [FILE]    a session as Markdown, or as JSON if FILE ends in .json
        agent ext emit EVENT [JSON]       try the scripts' handlers on one event
 
 flags:
   -p, --print          work on one prompt and end
       --json           print every event as one line of JSON; implies -p
+  -c, --continue       go on with the last session of this project
+  -r, --resume ID      go on with that session; the beginning of its id will do, without one the screen offers a list
+      --name NAME      name the session
   -e, --ext PATH       load a script, or a folder of them; repeatable
       --no-scripts     leave out ~/.agent/scripts; -e still loads
       --permission M   default, accept-edits, plan or yolo
       --yolo           the same as --permission yolo: only guards ask
       --model P/ID     model to use; without a key: the offline model
+      --thinking L     how much the model thinks: off, low, medium or high
+      --limit KIND=N   end a prompt after turns=N, cost=N (US dollars), tokens=N or time=N (seconds); repeatable
       --version        print the version
   -h, --help           print this
 
@@ -37,10 +46,22 @@ type flags struct {
 	print, json, noScripts, version, help bool
 	ext                                   []string
 	permission                            engine.Permission
-	model                                 string
-	command                               string   // "ext", or ""
+	model, thinking                       string
+	limits                                config.Limits
+	session                               sessionFlags
+	command                               string   // "ext", "session", or ""
 	words                                 []string // what is no flag
 }
+
+// sessionFlags say which session is worked on.
+type sessionFlags struct {
+	last   bool   // the last one of the project
+	resume string // id, or its beginning
+	pick   bool   // the user is to choose
+	name   string
+}
+
+func (s *sessionFlags) given() bool { return s.last || s.resume != "" || s.pick }
 
 // list is a flag that may be given several times.
 type list []string
@@ -50,6 +71,7 @@ func (l *list) Set(s string) error { *l = append(*l, s); return nil }
 
 func parseFlags(args []string) (*flags, error) {
 	f := &flags{}
+	args = joinResume(args)
 	var permission string
 	var yolo bool
 	fs := flag.NewFlagSet("agent", flag.ContinueOnError)
@@ -63,6 +85,21 @@ func parseFlags(args []string) (*flags, error) {
 	for _, name := range []string{"h", "help"} {
 		fs.BoolVar(&f.help, name, false, "")
 	}
+	for _, name := range []string{"c", "continue"} {
+		fs.BoolVar(&f.session.last, name, false, "")
+	}
+	for _, name := range resumeFlags {
+		fs.Func(name, "", func(id string) error {
+			f.session.resume, f.session.pick = id, id == ""
+			return nil
+		})
+	}
+	fs.StringVar(&f.session.name, "name", "", "")
+	fs.Func("thinking", "", func(s string) error {
+		f.thinking = s
+		return config.CheckThinking(s)
+	})
+	fs.Func("limit", "", f.limits.Parse)
 	fs.BoolVar(&f.json, "json", false, "")
 	fs.BoolVar(&f.noScripts, "no-scripts", false, "")
 	fs.StringVar(&permission, "permission", "", "")
@@ -83,10 +120,37 @@ func parseFlags(args []string) (*flags, error) {
 		}
 		f.words, args = append(f.words, rest[0]), rest[1:]
 	}
-	if len(f.words) > 0 && f.words[0] == "ext" && !f.print && !f.json {
+	if len(f.words) > 0 && !f.print && (f.words[0] == "ext" && !f.json || f.words[0] == "session") {
 		f.command, f.words = f.words[0], f.words[1:]
 	}
+	if f.session.last && (f.session.resume != "" || f.session.pick) {
+		return nil, errors.New("--continue and --resume contradict each other")
+	}
 	return f, f.setPermission(permission, yolo)
+}
+
+// resumeFlags take an id, or none.
+var resumeFlags = [...]string{"r", "resume"}
+
+// joinResume makes -r ID one word, and -r without an ID one with an empty id: the flag package knows no flag whose
+// value may be missing.
+func joinResume(args []string) []string {
+	var out []string
+	for i := 0; i < len(args); i++ {
+		name := strings.TrimLeft(args[i], "-")
+		switch {
+		case args[i] == "--":
+			return append(out, args[i:]...)
+		case name == args[i] || !slices.Contains(resumeFlags[:], name):
+			out = append(out, args[i])
+		case i+1 < len(args) && !strings.HasPrefix(args[i+1], "-"):
+			i++
+			out = append(out, "-"+name+"="+args[i])
+		default:
+			out = append(out, "-"+name+"=")
+		}
+	}
+	return out
 }
 
 func (f *flags) setPermission(mode string, yolo bool) error {
@@ -124,6 +188,9 @@ func (f *flags) checkPaths() error {
 func flagError(fs *flag.FlagSet, err error) error {
 	name, ok := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
 	if !ok {
+		if _, rest, ok := strings.Cut(err.Error(), " for flag -"); ok {
+			return errors.New("--" + rest)
+		}
 		return err
 	}
 	var names []string

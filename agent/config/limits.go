@@ -1,0 +1,65 @@
+package config
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// Limits end a prompt that goes too far; 0 = no limit, or the usual one.
+type Limits struct {
+	Turns  float64
+	Cost   float64 // US dollars
+	Tokens float64
+	Time   float64 // seconds
+}
+
+// limitKinds are the kinds of limits. Source: EVENTS, limit_reached.
+var limitKinds = [...]string{"turns", "cost", "tokens", "time"}
+
+// Set sets a limit by its kind. The error begins with the kind.
+func (l *Limits) Set(kind string, n float64) error {
+	whole := kind == "turns" || kind == "tokens"
+	switch {
+	case !slices.Contains(limitKinds[:], kind):
+		return fmt.Errorf("unknown key %q%s; there is %s", kind, engine.DidYouMean(kind, limitKinds[:]), strings.Join(limitKinds[:], ", "))
+	case !(n > 0) || math.IsInf(n, 0): // NaN too
+		return fmt.Errorf("%s: got %v, want more than 0", kind, n)
+	case whole && (n != math.Trunc(n) || n > math.MaxInt32):
+		return fmt.Errorf("%s: got %v, want a whole number", kind, n)
+	}
+	*map[string]*float64{"turns": &l.Turns, "cost": &l.Cost, "tokens": &l.Tokens, "time": &l.Time}[kind] = n
+	return nil
+}
+
+// Parse sets a limit as the command line gives it: turns=20.
+func (l *Limits) Parse(text string) error {
+	kind, number, ok := strings.Cut(text, "=")
+	n, err := strconv.ParseFloat(number, 64)
+	if !ok || err != nil && slices.Contains(limitKinds[:], kind) {
+		return fmt.Errorf("got %q, want KIND=NUMBER, such as turns=20, cost=0.5 (US dollars), tokens=100000 or time=60 (seconds)", text)
+	}
+	return l.Set(kind, n)
+}
+
+// Over returns l, and where it sets nothing what base sets.
+func (l Limits) Over(base Limits) Limits {
+	for _, p := range [][2]*float64{{&l.Turns, &base.Turns}, {&l.Cost, &base.Cost}, {&l.Tokens, &base.Tokens}, {&l.Time, &base.Time}} {
+		if *p[0] == 0 {
+			*p[0] = *p[1]
+		}
+	}
+	return l
+}
+
+// CheckThinking reports what is wrong with a thinking level.
+func CheckThinking(s string) error {
+	if levels := engine.ThinkingLevels(); !slices.Contains(levels, s) {
+		return fmt.Errorf("got %q, want one of %s%s", s, strings.Join(levels, ", "), engine.DidYouMean(s, levels))
+	}
+	return nil
+}

@@ -1,0 +1,131 @@
+// This file holds the program to the table of events: every event fires, and everything that a handler may return
+// has its effect. What must happen for that stands in scenarios_*_test.go.
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/spec"
+)
+
+// TestEveryEventFires drives the program so that each event of the table fires, and looks at what a handler sees of it.
+func TestEveryEventFires(t *testing.T) {
+	for _, row := range spec.Events() {
+		s, ok := fires[row.Name]
+		if !ok {
+			t.Errorf("%s: no scenario fires it", row.Name)
+			continue
+		}
+		for _, lang := range languages {
+			t.Run(row.Name+"/"+lang, func(t *testing.T) {
+				if why := missing[row.Name]; why != "" {
+					t.Skip(why)
+				}
+				d := s.run(t, lang, row.Name)
+				checkFired(t, d, &row, s, lang)
+			})
+		}
+	}
+	for name := range fires {
+		if !inTable(name) {
+			t.Errorf("%s: a scenario of no event", name)
+		}
+	}
+}
+
+// checkFired looks at the events that the handler wrote down.
+func checkFired(t *testing.T, d *drive, row *engine.EventRow, s scenario, lang string) {
+	t.Helper()
+	name := row.Name
+	if s.on != "" {
+		name = s.on
+	}
+	seen := d.seen("h."+lang, name)
+	if len(seen) == 0 {
+		t.Fatalf("it did not fire; what happened:\n%.6000s", d.lines.String())
+	}
+	if len(d.fired(name)) == 0 && name != "guard" {
+		t.Errorf("scripts saw it, the user's stream did not")
+	}
+	for _, ev := range seen {
+		if wrong := fits(row, ev); len(wrong) > 0 {
+			t.Errorf("%s", strings.Join(wrong, "; "))
+		}
+	}
+	for _, ev := range d.fired("script_error") {
+		if ev.Text("script") == "h."+lang {
+			t.Errorf("the handler failed: %s", ev.Text("message"))
+		}
+	}
+	for _, c := range s.sees {
+		d.check(c)
+	}
+}
+
+func inTable(name string) bool {
+	for _, row := range spec.Events() {
+		if row.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// TestEveryOutcomeIsHonoured returns each key that the table permits, and looks for its effect: on what the model is
+// sent, what the user sees, what the session keeps, and what a session that goes on later knows.
+func TestEveryOutcomeIsHonoured(t *testing.T) {
+	known := map[string]bool{}
+	for _, row := range spec.Events() {
+		for _, key := range row.Returns {
+			known[row.Name+"."+key] = true
+			s, ok := effects[row.Name+"."+key]
+			if !ok {
+				t.Errorf("%s.%s: no scenario shows its effect", row.Name, key)
+				continue
+			}
+			runEffect(t, row.Name, key, s)
+		}
+		if len(row.Returns) > 0 {
+			runEffect(t, row.Name, "notify", notifying(fires[row.Name]))
+		}
+	}
+	for name := range effects {
+		if !known[name] {
+			t.Errorf("%s: a scenario of nothing that may be returned", name)
+		}
+	}
+}
+
+func runEffect(t *testing.T, event, key string, s scenario) {
+	for _, lang := range languages {
+		t.Run(event+"."+key+"/"+lang, func(t *testing.T) {
+			for _, name := range []string{event, event + "." + key} {
+				if why := missing[name]; why != "" {
+					t.Skip(why)
+				}
+			}
+			if len(s.does) == 0 && fires[event].does != nil {
+				s.does = fires[event].does
+			}
+			if len(s.sees) == 0 {
+				t.Fatal("nothing is looked at")
+			}
+			d := s.run(t, lang, event)
+			for _, ev := range d.fired("script_error") {
+				t.Errorf("a script failed: %s", scriptError(ev))
+			}
+			for _, c := range s.sees {
+				d.check(c)
+			}
+		})
+	}
+}
+
+// notifying lets the handler of a scenario say something to the user.
+func notifying(s scenario) scenario {
+	s.returns, s.body, s.times = map[string]any{"notify": "pssst"}, body{}, 1
+	s.sees = []string{`user: \[h\.(lua|js)\] info: pssst`, `json: "message":"pssst"`}
+	return s
+}

@@ -1,0 +1,246 @@
+// This file says what makes each event fire.
+package main
+
+// plays makes a prompt of replies for the model that plays.
+func plays(replies ...string) string {
+	text := "play"
+	for _, r := range replies {
+		text += "\n" + r
+	}
+	return text
+}
+
+// echo is a tool call that prints.
+const echo = `call bash {"command":"echo out of the tool"}`
+
+// poke is a tool that gives the agent input while it works, as somebody at the keyboard would.
+var poke = body{
+	lua: `ext.tool{ name = "poke", description = "gives input", schema = { text = "string: what", when = "string: steer, next or idle" }, read_only = true,
+  run = function(args) ext.agent.send(args.text, { when = args.when }) return "sent" end }`,
+	js: `ext.tool({ name: "poke", description: "gives input", schema: { text: "string: what", when: "string: steer, next or idle" }, read_only: true,
+  run: (args) => { ext.agent.send(args.text, { when: args.when }); return "sent"; } });`,
+}
+
+// settings are commands that change settings as scripts do.
+var settings = body{
+	lua: `ext.command{ name = "set", args = { "key string", "value string" }, run = function(args) ext.agent.set{ [args.key] = args.value } end }`,
+	js:  `ext.command({ name: "set", args: ["key string", "value string"], run: async (args) => { await ext.agent.set({ [args.key]: args.value }); } });`,
+}
+
+// forks is a command that lets the conversation go on from its first message.
+var forks = body{
+	lua: `ext.command{ name = "back", run = function()
+  for _, e in ipairs(ext.session.entries()) do
+    if e.role == "user" then local ok, err = ext.session.fork(e.id, { before = true }) return err and { error = err.message } end
+  end
+  return { error = "no entry" }
+end }`,
+	js: `ext.command({ name: "back", run: async () => {
+  for (const e of ext.session.entries()) {
+    if (e.role === "user") {
+      try { await ext.session.fork(e.id, { before: true }); } catch (err) { return { error: err.message }; }
+      return;
+    }
+  }
+  return { error: "no entry" };
+} });`,
+}
+
+func speaks(lua, js string) body { return body{lua: lua, js: js} }
+
+// asksAlways is a guard that asks.
+const asksAlways = `ext.guard({ tool = "bash" }, function() return { ask = "is this right?", reason = "it is new", detail = { why = "to be sure" } } end)`
+
+// repeated is a model that makes the same call again and again.
+func repeated(reply string, n int) string {
+	replies := make([]string, n)
+	for i := range replies {
+		replies[i] = reply
+	}
+	return plays(replies...)
+}
+
+// delegate is a tool call that lets a sub-agent work, which makes a call of its own.
+const delegate = `call agent {"task":"play\nthink deep | call bash {\"command\":\"echo below\"}\nsay done below"}`
+
+var fires = map[string]scenario{
+	"script_load":   {},
+	"script_unload": {does: []any{func(d *drive) { d.change("h.lua", "-- changed\n"); d.change("h.js", "// changed\n") }}},
+	"script_error":  {extra: speaks(`ext.on("agent_start", function() error("boom") end)`, `ext.on("agent_start", () => { throw new Error("boom"); });`), does: []any{plays()}},
+
+	"session_start":          {},
+	"session_before_switch":  {does: []any{"hello", "/clear"}},
+	"session_before_fork":    {extra: forks, grant: "session", does: []any{"first words", "second words", "/back", "third words"}},
+	"session_before_compact": {does: []any{"first words", "second words", "/compact be brief", "third words"}},
+	"session_compact":        {does: []any{"first words", "second words", "/compact be brief", "third words"}},
+	"session_end":            {},
+
+	"input":             {does: []any{"hello there"}},
+	"input_queued":      {extra: poke, grant: "agent", does: []any{plays(`call poke {"text":"and then","when":"next"}`)}},
+	"steering_injected": {extra: poke, grant: "agent", does: []any{plays(`call poke {"text":"turn left","when":"steer"}`, "say turned")}},
+	"interrupt":         {extra: poke, grant: "agent", does: []any{plays(`call poke {"text":"turn left","when":"steer"}`, "say turned")}},
+	"wait_input":        {does: []any{"hello"}},
+	"user_shell":        {does: []any{"!echo from the user"}},
+
+	"agent_before_start": {does: []any{"hello there"}},
+	"agent_start":        {does: []any{"hello there"}},
+	"agent_before_end":   {does: []any{"hello there"}},
+	"agent_end":          {does: []any{plays(echo, "say ok")}},
+	"busy_change":        {does: []any{"hello there"}},
+
+	"turn_start":   {does: []any{plays(echo, "say ok")}},
+	"context":      {does: []any{plays(echo, "say ok")}},
+	"llm_message":  {does: []any{plays(echo, "say ok")}},
+	"llm_request":  {does: []any{plays(echo, "say ok")}},
+	"llm_response": {does: []any{plays("think hm | "+echo, "say ok")}},
+	"llm_retry":    {does: []any{plays("fail 529 overloaded", "say ok")}},
+	"llm_warning":  {does: []any{plays("warn too long | say ok")}},
+	"llm_source":   {does: []any{plays("source https://example.org/a A page | say ok")}},
+	"turn_end":     {does: []any{plays(echo, "say ok")}},
+
+	"message_start":     {does: []any{"hello"}},
+	"message_delta":     {does: []any{plays("think hm | say ok")}},
+	"message_end":       {does: []any{plays("think hm | say ok")}},
+	"assistant_message": {does: []any{plays(`say one line\nand another`)}},
+	"tool_input_start":  {does: []any{plays(echo)}},
+	"tool_input_delta":  {does: []any{plays(echo)}},
+	"tool_input_end":    {does: []any{plays(echo)}},
+
+	"tool_call":       {does: []any{plays(echo)}},
+	"guard":           {does: []any{plays(echo)}},
+	"tool_permission": {files: map[string]string{"asks.lua": asksAlways}, user: &user{}, does: []any{plays(echo)}},
+	"tool_approval":   {files: map[string]string{"asks.lua": asksAlways}, user: &user{}, does: []any{plays(echo)}},
+	"tool_skipped":    {does: []any{plays("call bush {}")}},
+	"tool_start":      {does: []any{plays(echo)}},
+	"tool_output":     {does: []any{plays(echo)}},
+	"tool_end":        {does: []any{plays(echo)}},
+	"tool_result":     {does: []any{plays(echo)}},
+	"tool_batch_end":  {does: []any{plays(echo+" | call ls {}", "say ok")}},
+	"loop_detected":   {does: []any{repeated(echo, 12)}},
+
+	"subagent_start": {does: []any{plays(delegate, "say ok")}},
+	"subagent_event": {does: []any{plays(delegate, "say ok")}},
+	"subagent_end":   {does: []any{plays(delegate, "say ok")}},
+	"agent_switch":   {does: []any{plays(delegate, "say ok")}},
+
+	"model_change":      {extra: settings, grant: "agent", does: []any{"/set model played/other"}},
+	"thinking_change":   {extra: settings, grant: "agent", does: []any{"/set thinking high"}},
+	"permission_change": {extra: settings, grant: "agent", does: []any{"/set permission plan"}},
+	"limit_reached":     {args: []string{"--limit", "turns=1"}, does: []any{plays(echo, "say ok")}},
+	"limit_extended":    {files: map[string]string{"more.lua": `ext.on("limit_reached", function() return { extend = 1 } end)`}, args: []string{"--limit", "turns=1"}, does: []any{plays(echo, "say ok")}},
+	"notification":      {extra: speaks(`ext.on("agent_start", function() ext.notify("psst", "warn") end)`, `ext.on("agent_start", () => ext.notify("psst", "warn"));`), does: []any{"hello"}},
+	"say":               {extra: speaks(`ext.on("agent_start", function() ext.say("**psst**") end)`, `ext.on("agent_start", () => ext.say("**psst**"));`), does: []any{"hello"}},
+	"error":             {does: []any{"/nope"}},
+	"terminal_resize":   {does: []any{func(d *drive) { d.app.resized(120, 40) }}},
+	"hook_finished":     {files: map[string]string{"other.lua": `ext.on("agent_start", function() end)`}, does: []any{"hello"}},
+	"custom:NAME": {on: "custom:note", extra: speaks(`ext.on("agent_start", function() ext.emit("custom:note", { n = 1 }) end)`, `ext.on("agent_start", () => ext.emit("custom:note", { n: 1 }));`),
+		does: []any{"hello"}},
+}
+
+// missing are rows and outcomes whose feature is not there yet.
+var missing = map[string]string{
+	"session_start":                       "not there yet",
+	"session_before_switch":               "not there yet",
+	"session_before_fork":                 "not there yet",
+	"session_before_compact":              "not there yet",
+	"session_compact":                     "not there yet",
+	"session_end":                         "not there yet",
+	"input":                               "not there yet",
+	"input_queued":                        "not there yet",
+	"steering_injected":                   "not there yet",
+	"interrupt":                           "not there yet",
+	"wait_input":                          "not there yet",
+	"user_shell":                          "not there yet",
+	"agent_before_start":                  "not there yet",
+	"agent_start":                         "not there yet",
+	"agent_before_end":                    "not there yet",
+	"agent_end":                           "not there yet",
+	"busy_change":                         "not there yet",
+	"turn_start":                          "not there yet",
+	"context":                             "not there yet",
+	"llm_message":                         "not there yet",
+	"llm_request":                         "not there yet",
+	"llm_response":                        "not there yet",
+	"llm_retry":                           "not there yet",
+	"llm_warning":                         "not there yet",
+	"llm_source":                          "not there yet",
+	"message_start":                       "not there yet",
+	"message_delta":                       "not there yet",
+	"message_end":                         "not there yet",
+	"assistant_message":                   "not there yet",
+	"tool_input_start":                    "not there yet",
+	"tool_input_delta":                    "not there yet",
+	"tool_input_end":                      "not there yet",
+	"tool_batch_end":                      "not there yet",
+	"loop_detected":                       "not there yet",
+	"subagent_start":                      "not there yet",
+	"subagent_event":                      "not there yet",
+	"subagent_end":                        "not there yet",
+	"agent_switch":                        "not there yet",
+	"model_change":                        "not there yet",
+	"thinking_change":                     "not there yet",
+	"permission_change":                   "not there yet",
+	"limit_reached":                       "not there yet",
+	"limit_extended":                      "not there yet",
+	"notification":                        "not there yet",
+	"say":                                 "not there yet",
+	"error":                               "not there yet",
+	"terminal_resize":                     "not there yet",
+	"hook_finished":                       "not there yet",
+	"custom:NAME":                         "not there yet",
+	"session_start.context":               "not there yet",
+	"session_before_switch.block":         "not there yet",
+	"session_before_switch.notify":        "not there yet",
+	"session_before_fork.block":           "not there yet",
+	"session_before_fork.notify":          "not there yet",
+	"session_before_compact.block":        "not there yet",
+	"session_before_compact.summary":      "not there yet",
+	"session_before_compact.instructions": "not there yet",
+	"session_before_compact.keep_from":    "not there yet",
+	"session_before_compact.notify":       "not there yet",
+	"input.text":                          "not there yet",
+	"input.images":                        "not there yet",
+	"agent_before_start.prompt":           "not there yet",
+	"agent_before_end.continue_with":      "not there yet",
+	"agent_before_end.notify":             "not there yet",
+	"context.messages":                    "not there yet",
+	"context.notify":                      "not there yet",
+	"llm_message.content":                 "not there yet",
+	"llm_message.notify":                  "not there yet",
+	"llm_request.model":                   "not there yet",
+	"llm_request.messages":                "not there yet",
+	"llm_request.tools":                   "not there yet",
+	"llm_request.tool_choice":             "not there yet",
+	"llm_request.options":                 "not there yet",
+	"llm_request.respond":                 "not there yet",
+	"llm_request.block":                   "not there yet",
+	"llm_request.abort":                   "not there yet",
+	"llm_request.notify":                  "not there yet",
+	"llm_response.text":                   "not there yet",
+	"llm_response.reasoning":              "not there yet",
+	"llm_response.tool_calls":             "not there yet",
+	"llm_response.stop":                   "not there yet",
+	"llm_response.abort":                  "not there yet",
+	"llm_response.notify":                 "not there yet",
+	"assistant_message.text":              "not there yet",
+	"assistant_message.block":             "not there yet",
+	"assistant_message.notify":            "not there yet",
+	"tool_call.block":                     "not there yet",
+	"tool_call.respond":                   "not there yet",
+	"tool_result.content":                 "not there yet",
+	"tool_result.is_error":                "not there yet",
+	"tool_batch_end.stop":                 "not there yet",
+	"tool_batch_end.context":              "not there yet",
+	"tool_batch_end.notify":               "not there yet",
+	"loop_detected.block":                 "not there yet",
+	"loop_detected.ask":                   "not there yet",
+	"loop_detected.notify":                "not there yet",
+	"subagent_start.model":                "not there yet",
+	"subagent_start.tools":                "not there yet",
+	"subagent_start.block":                "not there yet",
+	"subagent_start.notify":               "not there yet",
+	"subagent_end.response":               "not there yet",
+	"subagent_end.notify":                 "not there yet",
+	"limit_reached.extend":                "not there yet",
+	"limit_reached.notify":                "not there yet",
+}
