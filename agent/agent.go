@@ -16,6 +16,8 @@ package agent
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -24,12 +26,8 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-const (
-	// defaultMaxTurns ends a prompt that goes round in circles: real work is done in fewer turns.
-	defaultMaxTurns = 100
-	// endWait is how long all scripts together may take to hear session_end. Source: EVENTS, "Deadlines".
-	endWait = 2 * time.Second
-)
+// endWait is how long all scripts together may take to hear session_end. Source: EVENTS, "Deadlines".
+const endWait = 2 * time.Second
 
 // Options is what an Agent is made of. Only Engine is required.
 type Options struct {
@@ -44,24 +42,35 @@ type Options struct {
 	Mode        string            // tui, print, json, rpc, acp
 	Interactive bool              // somebody can be asked
 	Session     *session.Session  // to go on with; nil = a new one
-	MaxTurns    int               // turns of one prompt; 0 = 100
-	System      string            // system prompt; "" = the usual one
+	Limits      Limits            // of one prompt
+	Thinking    string            // one of engine.ThinkingLevels; "" = the provider's default
+	System      string            // begins the system prompt; "" = the usual words
 	Now         func() time.Time  // nil = time.Now
+	Exit        func()            // ends the program: a script asked for it, and nothing waits any more; nil = nobody does
 }
 
-// Agent works on one prompt after the other. Its methods are safe for concurrent use; Start, Prompt, Clear and
-// Close wait for each other.
+// Agent works on one prompt after the other: the main agent, or a sub-agent. Its methods are safe for concurrent
+// use; Start, Prompt, Clear and Close wait for each other.
 type Agent struct {
-	o      Options
-	engine *engine.Engine
-	env    atomic.Pointer[engine.Envelope]
-	envMu  sync.Mutex // one change of env at a time
+	o        Options
+	engine   *engine.Engine
+	parent   *Agent // nil = the main agent
+	depth    int    // the parent's + 1
+	children children
+	settings settings
+	queue    queue
+	shared   *shared // of the main agent and all below it
+	env      atomic.Pointer[engine.Envelope]
+	envMu    sync.Mutex // one change of env at a time
 
 	joinMu sync.Mutex
 	joined []engine.Context // of scripts that came in the middle of the session; not in it yet
+	notes  []session.Entry  // of the user's commands; not in the session yet
 
-	busy   chan struct{} // capacity 1: holds a token while somebody works
-	closed atomic.Bool
+	busy    chan struct{} // capacity 1: holds a token while a prompt is worked on, or the session is changed
+	closed  atomic.Bool
+	working atomic.Bool // busy_change was told so
+	exiting atomic.Bool // a script wants the program to end
 
 	// Used only with the token of busy.
 	session *session.Session
@@ -70,6 +79,39 @@ type Agent struct {
 	lost    bool            // the session could not be written, and the user was told
 
 	current atomic.Pointer[session.Session] // session, for who has no token
+}
+
+// shared is what the main agent and all agents below it have in common.
+type shared struct {
+	permission atomic.Value // engine.Permission
+	budget     atomic.Pointer[budget]
+}
+
+// children are the sub-agents under way right below an agent, by id.
+type children struct {
+	mu   sync.Mutex
+	byID map[string]*Agent
+}
+
+func (c *children) add(a *Agent) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.byID == nil {
+		c.byID = map[string]*Agent{}
+	}
+	c.byID[a.Envelope().AgentID] = a
+}
+
+func (c *children) remove(id string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.byID, id)
+}
+
+func (c *children) all() []*Agent {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Collect(maps.Values(c.byID))
 }
 
 // New makes an agent. Nothing is fired or written yet.
@@ -83,13 +125,23 @@ func New(o Options) (*Agent, error) {
 	if o.Permission == "" {
 		o.Permission = engine.PermissionDefault
 	}
-	if o.MaxTurns <= 0 {
-		o.MaxTurns = defaultMaxTurns
-	}
+	o.Limits = o.Limits.orUsual()
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	a := &Agent{o: o, engine: o.Engine, busy: make(chan struct{}, 1)}
+	return newAgent(o, nil), nil
+}
+
+// newAgent makes an agent, below parent if that is not nil. It is not among the parent's children yet.
+func newAgent(o Options, parent *Agent) *Agent {
+	a := &Agent{o: o, engine: o.Engine, parent: parent, busy: make(chan struct{}, 1), queue: newQueue()}
+	a.settings.model, a.settings.thinking = o.Model, o.Thinking
+	if parent != nil {
+		a.depth, a.shared = parent.depth+1, parent.shared
+	} else {
+		a.shared = &shared{}
+		a.shared.permission.Store(o.Permission)
+	}
 	a.env.Store(&engine.Envelope{CWD: o.Dir, Project: o.Project, Agent: "main", AgentID: "main", Mode: o.Mode,
 		Interactive: o.Interactive, Permission: o.Permission, Origin: "user", Branch: func() string { return branch(o.Project) }})
 	s := o.Session
@@ -97,7 +149,28 @@ func New(o Options) (*Agent, error) {
 		s = a.newSession()
 	}
 	a.take(s)
-	return a, nil
+	return a
+}
+
+// root is the main agent.
+func (a *Agent) root() *Agent {
+	for a.parent != nil {
+		a = a.parent
+	}
+	return a
+}
+
+// find returns the agent of the given id, a or one below it; nil if it is not there any more.
+func (a *Agent) find(id string) *Agent {
+	if a.Envelope().AgentID == id {
+		return a
+	}
+	for _, c := range a.children.all() {
+		if found := c.find(id); found != nil {
+			return found
+		}
+	}
+	return nil
 }
 
 func (a *Agent) newSession() *session.Session {
@@ -127,7 +200,13 @@ func (a *Agent) take(s *session.Session) {
 }
 
 // Envelope returns what every event of this moment carries. Call it from any goroutine.
-func (a *Agent) Envelope() *engine.Envelope { return a.env.Load() }
+func (a *Agent) Envelope() *engine.Envelope {
+	env := a.env.Load()
+	if env.Permission != a.permission() { // it was changed, here or in another agent
+		return a.change(func(*engine.Envelope) {})
+	}
+	return env
+}
 
 // change replaces the envelope by a changed copy.
 func (a *Agent) change(f func(*engine.Envelope)) *engine.Envelope {
@@ -135,15 +214,12 @@ func (a *Agent) change(f func(*engine.Envelope)) *engine.Envelope {
 	defer a.envMu.Unlock()
 	env := *a.env.Load()
 	f(&env)
+	env.Permission = a.permission()
 	a.env.Store(&env)
 	return &env
 }
 
-// SetPermission changes the permission mode: the next tool call is decided by it, in the middle of a batch too.
-// Call it from any goroutine.
-func (a *Agent) SetPermission(p engine.Permission) {
-	a.change(func(env *engine.Envelope) { env.Permission = p })
-}
+func (a *Agent) permission() engine.Permission { return a.shared.permission.Load().(engine.Permission) }
 
 // acquire waits for the agent to be free; false if ctx ended first.
 func (a *Agent) acquire(ctx context.Context) bool {
@@ -155,7 +231,20 @@ func (a *Agent) acquire(ctx context.Context) bool {
 	}
 }
 
-func (a *Agent) release() { <-a.busy }
+// tryAcquire is acquire for who does not wait.
+func (a *Agent) tryAcquire() bool {
+	select {
+	case a.busy <- struct{}{}:
+		return true
+	default:
+		return false
+	}
+}
+
+func (a *Agent) release() {
+	<-a.busy
+	a.flush()
+}
 
 // Start tells scripts that the session begins: cause is startup or resume. What they want the model to
 // know stays in the session. Call it once, before the first prompt.

@@ -153,7 +153,7 @@ func TestPermissionChangesInTheMiddleOfABatch(t *testing.T) {
 	}
 	w := newWorld(t, Options{}, a)
 	w.on("tool_result", func(*engine.Event) any {
-		w.agent.SetPermission(engine.PermissionPlan)
+		w.agent.Set(engine.Settings{Permission: engine.PermissionPlan}, "user")
 		return nil
 	})
 	end := w.prompt("go")

@@ -83,7 +83,7 @@ func TestEveryWayToEnd(t *testing.T) {
 		{"result stops", Options{}, []answer{use("ls", "")}, "tool_result", map[string]any{"stop": true, "reason": "seen"}, "stopped stopped by h.lua: seen | 0 | normal", ""},
 		{"call aborts", Options{}, []answer{use("ls", "")}, "tool_call", map[string]any{"abort": "prompt", "reason": "bad"}, "error h.lua ended the prompt: bad | 0 | error", "agent_end error h.lua ended the prompt: bad"},
 		{"result aborts", Options{}, []answer{use("ls", "")}, "tool_result", abort, "error h.lua ended the prompt | 0 | error", ""},
-		{"limit", Options{MaxTurns: 2}, []answer{use("ls", ""), use("ls", ""), use("ls", "")}, "", nil, "limit ended after 2 turns: go on with another prompt | 0 | continue continue", ""},
+		{"limit", Options{Limits: Limits{Turns: 2}}, []answer{use("ls", ""), use("ls", ""), use("ls", "")}, "", nil, "limit ended after 2 turns: go on with another prompt | 0 | continue continue", ""},
 		{"provider fails", Options{}, []answer{{text: "half", err: errors.New("no credit")}}, "", nil, "error model fake/m: no credit | 0 | error", "agent_end error model fake/m: no credit"},
 		{"provider panics", Options{}, []answer{{before: func(context.Context) { panic("oh") }}}, "", nil, "error model fake/m: internal error: oh | 0 | error", ""},
 		{"unknown provider", Options{Model: "fkae/m"}, nil, "", nil, `error model fkae/m: no model provider "fkae"; did you mean "fake"? | 0 | error`, ""},

@@ -16,7 +16,7 @@ const offline = "offline"
 func (a *Agent) Model() string {
 	p, m, err := a.resolve()
 	if err != nil {
-		return a.o.Model
+		return a.settings.wanted()
 	}
 	return p.Name + "/" + m.ID
 }
@@ -24,13 +24,14 @@ func (a *Agent) Model() string {
 // resolve finds the provider and the model in the current Snapshot: a reload may have changed them.
 func (a *Agent) resolve() (*engine.Provider, engine.Model, error) {
 	snap := a.engine.Snapshot()
-	if a.o.Model == "" {
+	wanted := a.settings.wanted()
+	if wanted == "" {
 		return usable(snap)
 	}
-	name, id, _ := strings.Cut(a.o.Model, "/")
+	name, id, _ := strings.Cut(wanted, "/")
 	p := snap.Provider(name)
 	if p == nil {
-		return nil, engine.Model{}, fmt.Errorf("model %s: no model provider %q%s", a.o.Model, name, have(name, snap.ProviderNames()))
+		return nil, engine.Model{}, fmt.Errorf("model %s: no model provider %q%s", wanted, name, have(name, snap.ProviderNames()))
 	}
 	for _, m := range p.Models {
 		if m.ID == id || id == "" {

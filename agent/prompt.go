@@ -3,6 +3,7 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -12,12 +13,38 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// Input is what the user gave.
+// Input is what the user, or a script, gives the agent.
 type Input struct {
 	Text   string
 	Images []engine.Block
-	Kind   string // "" = "prompt"
-	Source string // interactive, cli, queue, rpc, script; "" = "interactive"
+	Kind   string // prompt, steer or follow_up; "" = prompt
+	Source string // interactive, cli, queue, rpc, script or script:NAME; "" = interactive
+
+	idle  bool // a follow_up behind all others
+	asked bool // the handlers of input have seen it
+	by    string
+}
+
+// The kinds of input, and the source of what scripts send.
+const (
+	kindPrompt   = "prompt"
+	kindSteer    = "steer"
+	kindFollowUp = "follow_up"
+	sourceScript = "script"
+)
+
+// complete fills in what was left out.
+func (in Input) complete() Input {
+	if in.Kind == "" {
+		in.Kind = kindPrompt
+	}
+	if in.Source == "" {
+		in.Source = "interactive"
+	}
+	if strings.HasPrefix(in.Source, sourceScript+":") {
+		in.Source, in.by = sourceScript, in.Source
+	}
+	return in
 }
 
 // Status is how a prompt ended.
@@ -29,7 +56,7 @@ const (
 	Cancelled Status = "cancelled" // the user interrupted
 	Blocked   Status = "blocked"   // a script refused the input, the prompt or a turn
 	Stopped   Status = "stopped"   // a script said it is enough
-	Limit     Status = "limit"     // Options.MaxTurns
+	Limit     Status = "limit"     // Options.Limits
 	Failed    Status = "error"     // a script aborted, or the model could not be asked
 	Handled   Status = "handled"   // no model was asked: a script or a command dealt with the input
 )
@@ -49,49 +76,22 @@ func failed(why string) *End { return &End{Status: Failed, Reason: why, Error: w
 // commandName is how input must begin to be a slash command: a path has more slashes.
 var commandName = regexp.MustCompile(`^/([a-z][a-z0-9_-]*)(?:\s|$)`)
 
-// Prompt works on one input to its end: it returns when nothing of it runs any more. When ctx ends, all
-// that is under way stops, and the status is Cancelled. Prompts wait for each other.
-func (a *Agent) Prompt(ctx context.Context, in Input) End {
-	if !a.acquire(ctx) {
-		return End{Status: Cancelled}
-	}
-	defer a.release()
-	if a.closed.Load() {
-		return *failed("the session has ended")
-	}
-	if in.Kind == "" {
-		in.Kind = "prompt"
-	}
-	if in.Source == "" {
-		in.Source = "interactive"
-	}
-	a.change(func(env *engine.Envelope) {
-		env.PromptID, env.Turn, env.Model = a.session.NewID(), 0, a.Model()
-	})
-	contexts, end := a.input(ctx, &in)
-	if end != nil {
-		return *end
-	}
-	insert := ""
-	if m := commandName.FindStringSubmatch(in.Text); m != nil {
-		c, end := a.command(ctx, m[1], strings.TrimSpace(in.Text[len(m[1])+1:]))
-		if end != nil {
-			return *end
-		}
-		in.Text, insert = c.Prompt, c.Insert
-	}
-	p := &prompt{a: a, ctx: ctx, text: in.Text, images: in.Images, contexts: contexts, start: time.Now(), names: []any{}, priced: true}
-	p.end.Insert = insert
-	return p.work()
-}
-
 // input asks the handlers of input; an End means that it is over already.
 func (a *Agent) input(ctx context.Context, in *Input) ([]engine.Context, *End) {
+	if in.asked {
+		return nil, nil
+	}
+	env := a.Envelope()
+	if in.by != "" {
+		e := *env
+		e.Origin = in.by
+		env = &e
+	}
 	fields := map[string]any{"kind": in.Kind, "text": in.Text, "source": in.Source}
 	if len(in.Images) > 0 {
 		fields["images"] = engine.BlockValues(in.Images)
 	}
-	ev, v := a.engine.Intercept(ctx, a.engine.NewEvent("input", a.Envelope(), fields))
+	ev, v := a.engine.Intercept(ctx, a.engine.NewEvent("input", env, fields))
 	in.Text = ev.Text("text")
 	in.Images = images(ev.Field("images"))
 	switch {
@@ -123,11 +123,18 @@ func images(v any) []engine.Block {
 	return blocks
 }
 
-// command runs a slash command of a script; without an End its result holds a prompt for the model. What
-// went wrong is told by an event: script_error if the script failed, else error.
-func (a *Agent) command(ctx context.Context, name, rest string) (engine.CommandResult, *End) {
+// command runs a slash command, of the agent or of a script; without an End its result holds a prompt for the model.
+// typed tells that the user typed it as it is. What went wrong is told by an event: script_error if the script
+// failed, else error.
+func (a *Agent) command(ctx context.Context, name, rest string, typed bool) (engine.CommandResult, *End) {
+	if c := ownCommand(name); c != nil {
+		return engine.CommandResult{}, a.runOwn(ctx, c, rest, typed)
+	}
 	names := a.engine.Snapshot().CommandNames()
 	if a.engine.Snapshot().Command(name) == nil {
+		for _, c := range Commands() {
+			names = append(names, c.Name)
+		}
 		why := "unknown command /" + name + engine.DidYouMean(name, names)
 		a.fail("command", why, false)
 		return engine.CommandResult{}, failed(why)
@@ -169,6 +176,13 @@ type prompt struct {
 	system   string
 	start    time.Time
 
+	last      string // the user's last message
+	spoken    bool   // the model was done, and goes on for steering alone
+	steered   bool   // the turn ended for steering
+	looped    bool   // the prompt ended for a loop
+	continued int    // how often agent_before_end let it go on, in a row
+	repeats   repeats
+
 	end    End
 	turns  int
 	calls  int
@@ -176,31 +190,116 @@ type prompt struct {
 	usage  engine.Usage
 	cost   float64
 	priced bool // the price of everything is known
+	budget *budget
+	most   int // turns
 }
 
 // work takes the prompt through its turns. Whatever happens, it ends with agent_end.
 func (p *prompt) work() End {
+	p.a.setBusy(true)
+	p.budget, p.most = p.a.beginBudget(), p.a.o.Limits.Turns
 	defer p.finish()
 	if !p.before() {
 		return p.end
 	}
-	p.a.engine.Emit(p.a.engine.NewEvent("agent_start", p.a.Envelope(), map[string]any{"prompt": p.text}))
-	p.a.append(session.Entry{ID: p.a.Envelope().PromptID, Message: &engine.Message{Role: "user",
-		Content: append(engine.TextResult(p.text).Content, p.images...)}})
-	p.a.addContexts(p.contexts, session.ForPrompt, 0)
-	for p.turn() {
+	p.a.tell("agent_start", map[string]any{"prompt": p.text})
+	p.say(p.a.Envelope().PromptID, p.text, p.images, p.contexts)
+	for p.next() && p.turn() {
 	}
 	return p.end
 }
 
+// say puts a message of the user, and what scripts add to it, into the session.
+func (p *prompt) say(id, text string, images []engine.Block, contexts []engine.Context) {
+	p.last = text
+	p.a.append(session.Entry{ID: id, Message: &engine.Message{Role: "user", Content: append(engine.TextResult(text).Content, images...)}})
+	p.a.addContexts(contexts, session.ForPrompt, 0)
+}
+
+// next gets ready for the next model call; false if there is none.
+func (p *prompt) next() bool {
+	if p.a.queue.isHalted() {
+		return p.over(Stopped, "stopped by the user")
+	}
+	if !p.within() {
+		return false
+	}
+	p.a.noteModel()
+	p.a.addNotes()
+	return p.steer()
+}
+
+// steer brings the input that came meanwhile to the model.
+func (p *prompt) steer() bool {
+	p.steered = false
+	var texts []any
+	for _, in := range p.a.queue.steering() {
+		contexts, end := p.a.input(p.ctx, &in)
+		if end == nil && isCommand(in.Text) && !in.asked { // a script made it one
+			name, rest, _ := commandLine(in.Text)
+			var c engine.CommandResult
+			c, end = p.a.command(p.ctx, name, rest, false)
+			in.Text = c.Prompt
+		}
+		if end != nil {
+			continue
+		}
+		p.say("", in.Text, in.Images, contexts)
+		texts = append(texts, in.Text)
+	}
+	if len(texts) > 0 {
+		p.spoken, p.continued = false, 0
+		p.a.tell("steering_injected", map[string]any{"count": len(texts), "texts": texts})
+	}
+	if p.spoken { // all of it was dealt with without the model
+		return p.done()
+	}
+	return true
+}
+
+// maxContinues is how often agent_before_end may let a prompt go on in a row: more is a circle. Source: EVENTS.
+const maxContinues = 8
+
+// done is asked when the model is done; true: the prompt goes on all the same, because there is steering, or because
+// a script has more to do.
+func (p *prompt) done() bool {
+	if p.steered = p.a.queue.steers(); p.steered {
+		p.spoken = true
+		return true
+	}
+	_, v := p.a.engine.Intercept(p.ctx, p.a.engine.NewEvent("agent_before_end", p.a.Envelope(),
+		map[string]any{"response": p.end.Response, "last_user_message": p.last, "tool_calls": p.calls}))
+	switch {
+	case p.ctx.Err() != nil:
+		return p.over(Cancelled, "")
+	case v.Continue != "" && p.continued < maxContinues:
+		p.continued++
+		p.spoken = false
+		p.a.append(session.Entry{Message: &engine.Message{Role: "user", Content: engine.TextResult(
+			engine.Context{Script: continuer(v), Text: v.Continue}.Wrap()).Content}})
+		return true
+	case v.Continue != "":
+		p.a.notify("warn", fmt.Sprintf("%s wanted the agent to go on after %d times in a row: it ends here", continuer(v), maxContinues))
+	case p.a.queue.steers(): // it came while the handlers were asked
+		return p.done()
+	}
+	return p.over(Completed, "")
+}
+
+// continuer is the script that lets the prompt go on.
+func continuer(v *engine.Verdict) string {
+	for _, s := range v.Trail {
+		if s.Outcome == "continue" {
+			return s.Script
+		}
+	}
+	return "a script"
+}
+
 // before asks the handlers of agent_before_start.
 func (p *prompt) before() bool {
-	system := p.a.o.System
-	if system == "" {
-		system = p.a.systemPrompt()
-	}
 	ev, v := p.a.engine.Intercept(p.ctx, p.a.engine.NewEvent("agent_before_start", p.a.Envelope(),
-		map[string]any{"prompt": p.text, "system_prompt": system}))
+		map[string]any{"prompt": p.text, "system_prompt": p.a.systemPrompt()}))
 	p.text, p.system = ev.Text("prompt"), ev.Text("system_prompt")
 	p.contexts = append(p.contexts, v.Contexts...)
 	switch {
@@ -217,6 +316,10 @@ func (p *prompt) before() bool {
 
 // over notes how the prompt ended, and why; it returns false: no further turn.
 func (p *prompt) over(s Status, why string) bool {
+	var abort *abortError
+	if errors.As(context.Cause(p.ctx), &abort) && s == Cancelled {
+		s, why = Failed, abort.text
+	}
 	p.end.Status, p.end.Reason = s, why
 	if s == Failed {
 		p.end.Error = why
@@ -242,18 +345,10 @@ func (p *prompt) finish() {
 	if p.turns > 0 {
 		p.a.append(session.Entry{Event: &session.Event{Name: "agent_end", Data: data}})
 	}
-	p.a.engine.Emit(p.a.engine.NewEvent("agent_end", p.a.Envelope(), fields))
+	p.a.addNotes()
+	p.a.tell("agent_end", fields)
 }
 
 func usageValue(u engine.Usage) map[string]any {
 	return map[string]any{"input": u.Input, "output": u.Output, "cache_read": u.CacheRead, "cache_write": u.CacheWrite}
-}
-
-// limited ends the prompt if it has had all its turns.
-func (p *prompt) limited() bool {
-	if p.turns < p.a.o.MaxTurns {
-		return false
-	}
-	p.over(Limit, fmt.Sprintf("ended after %d turns: go on with another prompt", p.turns))
-	return true
 }

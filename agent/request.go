@@ -35,7 +35,7 @@ func (a *Agent) request(ctx context.Context, q *ask) (*reply, error) {
 			return &reply{}, err
 		}
 		req := &engine.ModelRequest{Model: model.ID, System: q.system, Messages: q.messages, Tools: q.tools, ToolChoice: q.toolChoice,
-			Options: q.options, Purpose: q.purpose, Env: a.Envelope()}
+			Options: q.options, Thinking: a.settings.level(), Purpose: q.purpose, Env: a.Envelope()}
 		r, err := a.stream(ctx, provider, model, req)
 		if errors.Is(err, engine.ErrClosed) && !r.begun && ctx.Err() == nil && n < tries {
 			continue

@@ -12,9 +12,6 @@ import (
 // turn makes one model call and runs what it asks for. It reports whether another turn follows; if not,
 // p.end says how the prompt ended. turn_end is told in every case.
 func (p *prompt) turn() (more bool) {
-	if p.limited() {
-		return false
-	}
 	p.turns++
 	p.a.addJoined()
 	p.a.change(func(env *engine.Envelope) { env.Turn, env.Model = p.turns, p.a.Model() })
@@ -32,7 +29,7 @@ func (p *prompt) turn() (more bool) {
 	case err != nil:
 		return p.over(Failed, err.Error())
 	case len(r.uses) == 0:
-		return p.over(Completed, "")
+		return p.done()
 	}
 	return p.batch(r.uses)
 }
@@ -116,6 +113,7 @@ func (p *prompt) account(r *reply) {
 		p.cost += cost
 		p.a.cost += cost
 	}
+	p.a.spend(u, p.a.cost)
 	tokens, total := u.Input+u.Output+u.CacheRead+u.CacheWrite, p.a.cost
 	if tokens == 0 {
 		return // nobody counted
@@ -152,8 +150,12 @@ func (p *prompt) turnEnd(t *turnEnd, more bool) {
 // cause is why the turn ended. Source: EVENTS, turn_end.
 func (p *prompt) cause(more bool) string {
 	switch {
+	case more && p.steered:
+		return "steered"
 	case more:
 		return "continue"
+	case p.looped:
+		return "loop_detected"
 	case p.end.Status == Failed:
 		return "error"
 	case p.end.Status == Cancelled, p.end.Status == Blocked:

@@ -46,6 +46,7 @@ type Engine struct {
 	closed  atomic.Bool   // no tool runs any more
 	log     decisionLog
 	writes  mutations
+	user    userClock
 	emitMu  sync.Mutex // keeps the stream one stream
 	notices observerQueue
 	strands strands
@@ -62,6 +63,12 @@ type Engine struct {
 // New makes an engine with an empty snapshot. Close ends it.
 func New(o Options) (*Engine, error) {
 	e := &Engine{opts: o, rows: map[string]*EventRow{}}
+	if o.Approver != nil {
+		e.opts.Approver = clockedApprover{o.Approver, &e.user}
+	}
+	if o.Dialogs != nil {
+		e.opts.Dialogs = clockedDialogs{o.Dialogs, &e.user}
+	}
 	for i := range o.Events {
 		e.rows[o.Events[i].Name] = &o.Events[i]
 	}

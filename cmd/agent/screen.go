@@ -79,7 +79,7 @@ func (s *screen) backend() tui.Backend {
 		Scripts:       func() string { return listing(s.app.loader.Scripts()) },
 		Commands:      s.commands,
 		Complete:      s.complete,
-		SetPermission: func(p engine.Permission) { s.app.agent.SetPermission(p) },
+		SetPermission: func(p engine.Permission) { _ = s.app.agent.Set(engine.Settings{Permission: p}, "user") },
 		Broken: func() (names []string) {
 			for _, h := range s.app.engine.Snapshot().Broken() {
 				names = append(names, h.ScriptName())

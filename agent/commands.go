@@ -1,0 +1,185 @@
+// This file holds the slash commands of the agent itself. They work in every mode.
+package agent
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// CommandInfo describes a slash command of the agent.
+type CommandInfo struct {
+	Name        string // without the slash
+	Usage       string // as a person types it
+	Description string
+	Idle        bool // not while the agent works
+}
+
+// ownCmd is such a command. run returns Markdown for the user, or what is wrong.
+type ownCmd struct {
+	CommandInfo
+	typed bool // only as the user typed it: a script must not give itself permission
+	min   int  // words that it needs
+	max   int  // words that it takes; -1 = the rest of the line is one
+	run   func(a *Agent, ctx context.Context, words []string) (string, error)
+}
+
+func ownCommands() []ownCmd {
+	return []ownCmd{
+		{info("compact", "[INSTRUCTIONS]", "summarise the conversation so far", true), false, 0, -1, compactCmd},
+		{info("new", "", "end this session and begin an empty one", true), false, 0, 0, newCmd("new")},
+		{info("clear", "", "the same as /new", true), false, 0, 0, newCmd("clear")},
+		{info("resume", "[ID]", "go on with an earlier session; without ID: list them", true), false, 0, 1, resumeCmd},
+		{info("fork", "[ENTRY [before]]", "go on behind an earlier entry, or before it; without ENTRY: list them", true), false, 0, 2, forkCmd},
+		{info("name", "TEXT", "name the session", false), false, 1, -1, nameCmd},
+		{info("label", "ENTRY TEXT", "label an entry", false), false, 2, 2, labelCmd},
+		{info("export", "[FILE]", "write the session to a file: .md or .json", false), false, 0, -1, exportCmd},
+		{info("model", "[PROVIDER/ID]", "ask another model; without: list them", false), false, 0, 1, modelCmd},
+		{info("thinking", "[LEVEL]", "let the model think more, or less", false), false, 0, 1, thinkingCmd},
+		{info("permission", "[MODE]", "change the permission mode", false), true, 0, 1, permissionCmd},
+		{info("session", "", "tell about this session", false), false, 0, 0, sessionCmd},
+		{info("stop", "", "let the tool calls under way finish, and stop", false), false, 0, 0, stopCmd},
+	}
+}
+
+func info(name, args, description string, idle bool) CommandInfo {
+	return CommandInfo{Name: name, Usage: strings.TrimSpace("/" + name + " " + args), Description: description, Idle: idle}
+}
+
+// Commands lists the agent's own slash commands. No script can have their names.
+func Commands() []CommandInfo {
+	var out []CommandInfo
+	for _, c := range ownCommands() {
+		out = append(out, c.CommandInfo)
+	}
+	return out
+}
+
+func ownCommand(name string) *ownCmd {
+	cmds := ownCommands()
+	if i := slices.IndexFunc(cmds, func(c ownCmd) bool { return c.Name == name }); i >= 0 {
+		return &cmds[i]
+	}
+	return nil
+}
+
+// runOwn runs a command of the agent.
+func (a *Agent) runOwn(ctx context.Context, c *ownCmd, rest string, typed bool) *End {
+	text, err := a.tryOwn(ctx, c, rest, typed)
+	switch {
+	case ctx.Err() != nil:
+		return &End{Status: Cancelled}
+	case err != nil:
+		a.fail("command", "/"+c.Name+": "+err.Error(), false)
+		return failed(err.Error())
+	case text != "":
+		a.engine.Say(a.Envelope(), "agent", text)
+	}
+	return &End{Status: Handled}
+}
+
+func (a *Agent) tryOwn(ctx context.Context, c *ownCmd, rest string, typed bool) (string, error) {
+	words := c.words(rest)
+	switch {
+	case a.parent != nil:
+		return "", fmt.Errorf("a sub-agent has no commands")
+	case c.typed && !typed:
+		return "", fmt.Errorf("only the user can do that")
+	case len(words) < c.min:
+		return "", fmt.Errorf("usage: %s", c.Usage)
+	case c.max >= 0 && len(words) > c.max:
+		return "", fmt.Errorf("too many words; usage: %s", c.Usage)
+	case c.Idle && a.atWork():
+		return "", fmt.Errorf("busy: the agent is at work; wait for it, or press Esc")
+	}
+	return c.run(a, ctx, words)
+}
+
+// words splits the rest of the line; the last one takes what is left if the command has a text.
+func (c *ownCmd) words(rest string) []string {
+	switch {
+	case rest == "":
+		return nil
+	case c.max < 0:
+		return []string{rest}
+	case c.Name == "label":
+		entry, text, _ := strings.Cut(rest, " ")
+		if text = strings.TrimSpace(text); text == "" {
+			return []string{entry}
+		}
+		return []string{entry, text}
+	}
+	return strings.Fields(rest)
+}
+
+// atWork reports whether a prompt is worked on.
+func (a *Agent) atWork() bool { return len(a.busy) > 0 }
+
+func word(words []string, i int) string {
+	if i < len(words) {
+		return words[i]
+	}
+	return ""
+}
+
+func compactCmd(a *Agent, ctx context.Context, words []string) (string, error) {
+	return "", a.Compact(ctx, word(words, 0))
+}
+
+func newCmd(cause string) func(*Agent, context.Context, []string) (string, error) {
+	return func(a *Agent, ctx context.Context, _ []string) (string, error) {
+		return "", a.NewSession(ctx, cause, "")
+	}
+}
+
+func modelCmd(a *Agent, _ context.Context, words []string) (string, error) {
+	if len(words) > 0 {
+		if err := a.Set(engine.Settings{Model: words[0]}, "user"); err != nil {
+			return "", err
+		}
+		return "Model: `" + a.Model() + "`", nil
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "Model: `%s`\n", a.Model())
+	for _, m := range a.Models() {
+		fmt.Fprintf(&b, "- `%s/%s`\n", m.Provider, m.ID)
+	}
+	return b.String(), nil
+}
+
+func thinkingCmd(a *Agent, _ context.Context, words []string) (string, error) {
+	if len(words) > 0 {
+		if err := a.Set(engine.Settings{Thinking: words[0]}, "user"); err != nil {
+			return "", err
+		}
+	}
+	level := a.settings.level()
+	if level == "" {
+		level = "the model's default"
+	}
+	return "Thinking: " + level + " (" + strings.Join(engine.ThinkingLevels(), ", ") + ")", nil
+}
+
+func permissionCmd(a *Agent, _ context.Context, words []string) (string, error) {
+	if len(words) > 0 {
+		if err := a.Set(engine.Settings{Permission: engine.Permission(words[0])}, "user"); err != nil {
+			return "", err
+		}
+	}
+	var modes []string
+	for _, m := range engine.Permissions() {
+		modes = append(modes, string(m))
+	}
+	return "Permission mode: " + string(a.permission()) + " (" + strings.Join(modes, ", ") + ")", nil
+}
+
+func stopCmd(a *Agent, _ context.Context, _ []string) (string, error) {
+	if !a.atWork() {
+		return "", fmt.Errorf("nothing is worked on")
+	}
+	a.Interrupt("graceful")
+	return "", nil
+}

@@ -1,0 +1,219 @@
+// This file bounds what one prompt may cost, and finds a model that goes round in circles.
+package agent
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// defaultTurns ends a prompt that goes round in circles: real work is done in fewer turns.
+const defaultTurns = 100
+
+// Limits bound one prompt; they are looked at before each model call. 0 = no limit, but for Turns.
+type Limits struct {
+	Turns  int     // model calls of one agent; 0 = 100
+	Cost   float64 // US dollars, sub-agents included
+	Tokens int     // in and out, sub-agents included
+	Time   float64 // seconds, without those in which the user was asked
+}
+
+func (l Limits) orUsual() Limits {
+	if l.Turns <= 0 {
+		l.Turns = defaultTurns
+	}
+	return l
+}
+
+// budget is what a prompt of the main agent, and all below it, may still use.
+type budget struct {
+	mu     sync.Mutex // no lock is held while somebody is asked
+	limits map[string]float64
+	tokens int
+	cost   float64
+	start  time.Time
+	waited time.Duration // what the engine had waited for the user at the start
+
+	asking  sync.Mutex // one question at a time
+	refused bool       // the user does not want it to go on
+}
+
+// beginBudget begins the main agent's, or returns it to a sub-agent.
+func (a *Agent) beginBudget() *budget {
+	if b := a.shared.budget.Load(); b != nil && a.parent != nil {
+		return b
+	}
+	l := a.root().o.Limits
+	b := &budget{start: time.Now(), waited: a.engine.UserTime(), limits: map[string]float64{"cost": l.Cost, "tokens": float64(l.Tokens), "time": l.Time}}
+	a.shared.budget.Store(b)
+	return b
+}
+
+// spend counts what a request has cost, whoever made it.
+func (a *Agent) spend(u engine.Usage, cost float64) {
+	b := a.shared.budget.Load()
+	if b == nil {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.tokens += u.Input + u.Output + u.CacheRead + u.CacheWrite
+	b.cost += cost
+}
+
+// used is how much of a limit is used up.
+func (b *budget) used(kind string, now time.Duration) (value, limit float64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch kind {
+	case "cost":
+		value = b.cost
+	case "tokens":
+		value = float64(b.tokens)
+	case "time":
+		value = (time.Since(b.start) - (now - b.waited)).Seconds()
+	}
+	return value, b.limits[kind]
+}
+
+// within reports whether the prompt may make another model call. If it may not, it ends with the status limit,
+// unless a script or the user lets it go on.
+func (p *prompt) within() bool {
+	for p.turns >= p.most {
+		if !p.extend("turns", float64(p.turns), float64(p.most), func(n float64) { p.most = int(min(n, maxTurns)) }) {
+			return false
+		}
+	}
+	b := p.budget
+	for _, kind := range []string{"cost", "tokens", "time"} {
+		for {
+			value, limit := b.used(kind, p.a.engine.UserTime())
+			if limit <= 0 || value < limit {
+				break
+			}
+			if !p.extend(kind, value, limit, func(n float64) {
+				b.mu.Lock()
+				defer b.mu.Unlock()
+				b.limits[kind] = max(n, b.limits[kind])
+			}) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// maxTurns is as far as the turns of a prompt can be extended: more than anybody waits for.
+const maxTurns = 1_000_000
+
+// extend asks whether the prompt may go on though a limit is reached; it raises the limit then.
+func (p *prompt) extend(kind string, value, limit float64, set func(float64)) bool {
+	_, v := p.a.engine.Intercept(p.ctx, p.a.engine.NewEvent("limit_reached", p.a.Envelope(), map[string]any{"kind": kind, "value": value, "limit": limit}))
+	by, more := "script", v.Extend
+	if kind == "turns" && more > 0 {
+		more = max(more, 1)
+	}
+	if more <= 0 {
+		by, more = "user", p.askMore(kind, limit)
+	}
+	switch {
+	case p.ctx.Err() != nil:
+		return p.over(Cancelled, "")
+	case more <= 0:
+		return p.over(Limit, fmt.Sprintf("ended after %s: go on with another prompt", amount(kind, limit)))
+	}
+	set(limit + more)
+	p.a.tell("limit_extended", map[string]any{"kind": kind, "previous": limit, "new": limit + more, "by": by})
+	return true
+}
+
+// askMore asks the user whether the prompt may go on, as far again as it was allowed at first; 0 = no.
+func (p *prompt) askMore(kind string, limit float64) float64 {
+	b, dialogs := p.budget, p.a.engine.Dialogs()
+	if dialogs == nil || p.a.o.Mode != "tui" {
+		return 0
+	}
+	b.asking.Lock() // sub-agents reach the same limit at the same time
+	defer b.asking.Unlock()
+	first := p.a.root().o.Limits.of(kind)
+	if kind == "turns" {
+		first = float64(p.a.o.Limits.Turns)
+	} else if _, now := b.used(kind, 0); now > limit { // somebody else was asked
+		return first
+	}
+	if b.refused {
+		return 0
+	}
+	p.a.engine.Waiting(p.a.Envelope(), "question")
+	yes, err := dialogs.Confirm(p.ctx, &engine.Dialog{Script: "agent", Kind: "confirm",
+		Title: fmt.Sprintf("%s: the limit of this prompt is reached. Go on for %s more?", amount(kind, limit), amount(kind, first))})
+	if err != nil || !yes {
+		b.refused = p.ctx.Err() == nil
+		return 0
+	}
+	return first
+}
+
+func (l Limits) of(kind string) float64 {
+	return map[string]float64{"turns": float64(l.Turns), "cost": l.Cost, "tokens": float64(l.Tokens), "time": l.Time}[kind]
+}
+
+// amount is a value of a limit for a person.
+func amount(kind string, n float64) string {
+	text := strconv.FormatFloat(n, 'g', 6, 64)
+	switch kind {
+	case "cost":
+		return "$" + text
+	case "time":
+		return text + " seconds"
+	}
+	return strconv.FormatFloat(n, 'f', -1, 64) + " " + kind
+}
+
+// loopAt is how often in a row the same call is made before it looks like a circle: twice may be a second try.
+const loopAt = 3
+
+// repeats counts the same call in a row.
+type repeats struct {
+	hash  string
+	count int
+	told  bool // the user knows
+}
+
+// add counts a call; count is how often it was made in a row.
+func (r *repeats) add(u toolUse) (count int) {
+	args, _ := json.Marshal(u.Args) // read from JSON: maps are written in key order
+	sum := sha256.Sum256(append([]byte(u.Tool+"\x00"), args...))
+	if hash := hex.EncodeToString(sum[:8]); hash != r.hash {
+		r.hash, r.count = hash, 0
+	}
+	r.count++
+	return r.count
+}
+
+// loops asks what is to be done about a call that was made again and again. It returns why it is refused, or "".
+func (p *prompt) loops(u toolUse) string {
+	count := p.repeats.add(u)
+	if count < loopAt {
+		return ""
+	}
+	_, v := p.a.engine.Intercept(p.ctx, p.a.engine.NewEvent("loop_detected", p.a.Envelope(),
+		map[string]any{"tool": u.Tool, "count": count, "args_hash": p.repeats.hash}))
+	why := ""
+	switch {
+	case v.Blocked:
+		why = reason("refused", v)
+	case len(v.Asks) > 0:
+		why = p.askUser(v.Asks)
+	case !p.repeats.told:
+		p.repeats.told = true
+		p.a.notify("warn", fmt.Sprintf("the model has made the same call of %s %d times in a row; Esc ends it", u.Tool, count))
+	}
+	return why
+}

@@ -1,0 +1,80 @@
+// This file assembles what the agent does for scripts.
+package agent
+
+import (
+	"context"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// Services returns what scripts may ask of the agent: what engine/host calls for ext.agent, ext.session, ext.state
+// and ext.llm. There is one for the main agent and all below it.
+func (a *Agent) Services() *engine.Services {
+	s := &engine.Services{Send: a.sendFor, Abort: a.abortFor, Exit: a.exit, Idle: a.Idle, Models: a.Models}
+	s.Set = func(env *engine.Envelope, set engine.Settings, source string) error {
+		return a.of(env).Set(set, source)
+	}
+	s.Compact = func(ctx context.Context, env *engine.Envelope, instructions string) error {
+		return a.Compact(ctx, instructions)
+	}
+	a.serveRest(s)
+	return s
+}
+
+// of is the agent that env tells of; the main one if it is not there any more.
+func (a *Agent) of(env *engine.Envelope) *Agent {
+	if env != nil {
+		if found := a.find(env.AgentID); found != nil {
+			return found
+		}
+	}
+	return a
+}
+
+func (a *Agent) sendFor(env *engine.Envelope, text, when, source string) error {
+	in := Input{Text: text, Source: source}
+	switch when {
+	case "next":
+		in.Kind = kindFollowUp
+	case "idle":
+		in.Kind, in.idle = kindFollowUp, true
+	default:
+		in.Kind = kindSteer
+	}
+	to := a
+	if env != nil && env.AgentID != "" {
+		if to = a.find(env.AgentID); to == nil {
+			return &engine.WorldError{Code: "not_found", Message: "the sub-agent " + env.AgentID + " has ended"}
+		}
+	}
+	return to.Send(in)
+}
+
+// abortFor ends the prompt of the agent that env tells of; nothing if that has ended.
+func (a *Agent) abortFor(env *engine.Envelope) {
+	if env == nil || env.AgentID == "" {
+		a.Interrupt("hard")
+	} else if to := a.find(env.AgentID); to != nil {
+		to.Interrupt("hard")
+	}
+}
+
+// exit ends the program once nothing waits.
+func (a *Agent) exit() {
+	a.exiting.Store(true)
+	if a.Idle() {
+		a.leave()
+	}
+}
+
+// Models lists what can be asked. Call it from any goroutine.
+func (a *Agent) Models() []engine.ModelInfo {
+	snap := a.engine.Snapshot()
+	var out []engine.ModelInfo
+	for _, name := range snap.ProviderNames() {
+		for _, m := range snap.Provider(name).Models {
+			out = append(out, engine.ModelInfo{Provider: name, Model: m})
+		}
+	}
+	return out
+}

@@ -1,0 +1,141 @@
+// This file holds the settings that may change while the agent works.
+package agent
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// settings are the model and how much it thinks, of one agent. The permission mode is shared by all.
+type settings struct {
+	mu       sync.Mutex
+	model    string // as Options.Model
+	thinking string
+	asked    string // the model that was asked last; "" = none yet
+}
+
+func (s *settings) wanted() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.model
+}
+
+func (s *settings) level() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.thinking
+}
+
+// Set changes settings; empty ones stay. source is user or script. It holds from the next model call, and for the
+// permission mode from the next tool call, in the middle of a batch and in all sub-agents. An error names what is
+// wrong, and nothing was changed then. Call it from any goroutine.
+func (a *Agent) Set(s engine.Settings, source string) error {
+	if strings.HasPrefix(source, sourceScript) {
+		source = sourceScript
+	}
+	if err := a.checkSettings(s); err != nil {
+		return err
+	}
+	if s.Model != "" {
+		a.setModel(s.Model, source)
+	}
+	if s.Thinking != "" {
+		a.settings.mu.Lock()
+		previous := a.settings.thinking
+		a.settings.thinking = s.Thinking
+		a.settings.mu.Unlock()
+		a.changed("thinking_change", s.Thinking, previous, source)
+	}
+	if s.Permission != "" {
+		previous := a.shared.permission.Swap(s.Permission).(engine.Permission)
+		a.changed("permission_change", string(s.Permission), string(previous), source)
+	}
+	return nil
+}
+
+func (a *Agent) checkSettings(s engine.Settings) error {
+	if s.Model != "" {
+		if err := a.checkModel(s.Model); err != nil {
+			return err
+		}
+	}
+	if err := oneOf("thinking level", s.Thinking, engine.ThinkingLevels()); s.Thinking != "" && err != nil {
+		return err
+	}
+	var modes []string
+	for _, m := range engine.Permissions() {
+		modes = append(modes, string(m))
+	}
+	if err := oneOf("permission mode", string(s.Permission), modes); s.Permission != "" && err != nil {
+		return err
+	}
+	return nil
+}
+
+func oneOf(what, got string, names []string) error {
+	for _, n := range names {
+		if n == got {
+			return nil
+		}
+	}
+	return fmt.Errorf("unknown %s %q%s; there is %s", what, got, engine.DidYouMean(got, names), strings.Join(names, ", "))
+}
+
+// checkModel reports what is wrong with a model that is to be asked from now on: a provider that names its models
+// has no others.
+func (a *Agent) checkModel(name string) error {
+	snap := a.engine.Snapshot()
+	provider, id, _ := strings.Cut(name, "/")
+	p := snap.Provider(provider)
+	if p == nil {
+		return fmt.Errorf("model %s: no model provider %q%s", name, provider, have(provider, snap.ProviderNames()))
+	}
+	if len(p.Models) == 0 {
+		if id == "" {
+			return fmt.Errorf("model %s: the provider names no models: write %s/ID", name, provider)
+		}
+		return nil
+	}
+	var ids []string
+	for _, m := range p.Models {
+		if ids = append(ids, m.ID); m.ID == id || id == "" {
+			return nil
+		}
+	}
+	return fmt.Errorf("model %s: %s has no model %q%s", name, provider, id, have(id, ids))
+}
+
+func (a *Agent) setModel(model, source string) {
+	previous := a.Model()
+	a.settings.mu.Lock()
+	a.settings.model = model
+	a.settings.mu.Unlock()
+	now := a.Model()
+	a.settings.mu.Lock()
+	a.settings.asked = now
+	a.settings.mu.Unlock()
+	a.change(func(env *engine.Envelope) { env.Model = now })
+	a.changed("model_change", now, previous, source)
+}
+
+// changed tells of a change, if it is one.
+func (a *Agent) changed(event, now, previous, source string) {
+	if now != previous {
+		a.tell(event, map[string]any{"new": now, "previous": previous, "source": source})
+	}
+}
+
+// noteModel tells if another model is about to be asked than before, and nobody wanted that: the provider is gone.
+func (a *Agent) noteModel() {
+	now := a.Model()
+	a.settings.mu.Lock()
+	previous := a.settings.asked
+	a.settings.asked = now
+	a.settings.mu.Unlock()
+	if previous != "" {
+		a.changed("model_change", now, previous, "fallback")
+	}
+}

@@ -1,0 +1,101 @@
+// This file runs the user's own shell commands: !command and !!command.
+package agent
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"strings"
+
+	"github.com/agentscripts/agent/agent/session"
+	"github.com/agentscripts/agent/engine"
+)
+
+// shellLine reads !command, which the model is shown with its output, and !!command, which it is not. What a
+// script sends, or makes of the user's input, is never one: it would spare itself the question.
+func shellLine(in Input) (command string, show, ok bool) {
+	rest, ok := strings.CutPrefix(in.Text, "!")
+	if !ok || in.Source == sourceScript || in.asked {
+		return "", false, false
+	}
+	hidden, hide := strings.CutPrefix(rest, "!")
+	if hide {
+		rest = hidden
+	}
+	rest = strings.TrimSpace(rest)
+	return rest, !hide, rest != ""
+}
+
+// userShell runs a shell command of the user, on the road of every tool call.
+func (a *Agent) userShell(ctx context.Context, command string, show bool) End {
+	a.tell("user_shell", map[string]any{"command": command, "in_context": show})
+	env := *a.Envelope()
+	env.Origin = "user"
+	r := a.engine.Dispatch(ctx, &engine.Call{ID: "user_" + randomHex(), Tool: "bash", Args: map[string]any{"command": command}, Origin: "user", Env: &env})
+	end := End{Status: Handled, Response: engine.PlainText(r.Content)}
+	switch {
+	case r.Skipped == "aborted":
+		return End{Status: Cancelled}
+	case r.Skipped != "":
+		end.Status, end.Reason, end.Response, end.Refused = Blocked, end.Response, "", 1
+	}
+	if show {
+		a.note(session.Entry{Message: &engine.Message{Role: "user", Content: shellBlocks(command, r)}})
+	}
+	for _, c := range r.Contexts {
+		a.note(session.Entry{Context: &session.Context{Context: c, Lifetime: session.ForPrompt, Prompt: env.PromptID}})
+	}
+	return end
+}
+
+// shellBlocks is how the model sees a command of the user:
+//
+//	<user_shell>
+//	$ git status
+//	nothing to commit
+//	</user_shell>
+//
+// It is a user's message of its own. The output cannot end its own wrapping.
+func shellBlocks(command string, r *engine.Result) []engine.Block {
+	text := "$ " + command + "\n" + strings.TrimRight(engine.PlainText(r.Content), "\n")
+	return engine.TextResult("<user_shell>\n" + strings.ReplaceAll(text, "</user_shell>", "&lt;/user_shell&gt;") + "\n</user_shell>").Content
+}
+
+func randomHex() string {
+	var b [4]byte
+	rand.Read(b[:]) // never fails
+	return hex.EncodeToString(b[:])
+}
+
+// note puts an entry into the session: at once, or, while a prompt is worked on, before its next model call.
+func (a *Agent) note(e session.Entry) {
+	a.joinMu.Lock()
+	a.notes = append(a.notes, e)
+	a.joinMu.Unlock()
+	a.flush()
+}
+
+// flush puts what waits into the session if nobody works on it; who does, does it when he is done.
+func (a *Agent) flush() {
+	for a.hasNotes() && a.tryAcquire() {
+		a.addNotes()
+		<-a.busy
+	}
+}
+
+func (a *Agent) hasNotes() bool {
+	a.joinMu.Lock()
+	defer a.joinMu.Unlock()
+	return len(a.notes) > 0
+}
+
+// addNotes puts what waits into the session. Call it with the token, and not between calls and their results.
+func (a *Agent) addNotes() {
+	a.joinMu.Lock()
+	notes := a.notes
+	a.notes = nil
+	a.joinMu.Unlock()
+	for _, e := range notes {
+		a.append(e)
+	}
+}

@@ -1,0 +1,249 @@
+// This file takes the input that waits, one after the other, and finds out what it is: a command, the user's
+// own shell command, or a prompt.
+package agent
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// settleWait is how long Work waits for observers before it believes that nothing comes any more: what they may
+// take. Source: EVENTS, "Deadlines".
+const settleWait = 10 * time.Second
+
+// Work works on what waits until nothing does any more: what observers of the end send is worked on, too. each is
+// told of every input's end, one at a time, from whatever goroutine; it may be nil. One Work at a time.
+func (a *Agent) Work(ctx context.Context, each func(Input, End)) {
+	var one sync.Mutex
+	a.queue.serve(ctx, func(in Input, end End) {
+		one.Lock()
+		defer one.Unlock()
+		if each != nil {
+			each(in, end)
+		}
+	})
+	defer a.queue.unserve()
+	for told := true; ctx.Err() == nil; {
+		if in, ok := a.queue.take(); ok {
+			told = false
+			end := a.handle(ctx, in)
+			a.queue.finished(in, end)
+			continue
+		}
+		if !a.queue.idle() { // a command runs beside
+			select {
+			case <-a.queue.wake:
+			case <-ctx.Done():
+			}
+			continue
+		}
+		a.setBusy(false)
+		a.settle(ctx)
+		if a.queue.idle() && !told {
+			told = true
+			a.waitInput()
+			a.settle(ctx)
+		}
+		if a.queue.idle() {
+			a.leave()
+			return
+		}
+	}
+}
+
+// serve notes what Work was given, for commands that run beside.
+func (q *queue) serve(ctx context.Context, each func(Input, End)) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.base, q.each = ctx, each
+}
+
+func (q *queue) unserve() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.base, q.each = nil, nil
+}
+
+// finished is told of each input that take or beside began.
+func (q *queue) finished(in Input, end End) {
+	q.mu.Lock()
+	each := q.each
+	q.mu.Unlock()
+	if each != nil {
+		each(in, end)
+	}
+	q.mu.Lock()
+	q.working--
+	q.mu.Unlock()
+	q.poke()
+}
+
+// settle waits until the observers have seen all that was told so far, or something waits.
+func (a *Agent) settle(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, settleWait)
+	defer cancel()
+	done := make(chan struct{})
+	go func() {
+		a.engine.Drain(ctx)
+		close(done)
+	}()
+	for {
+		select {
+		case <-done:
+			return
+		case <-a.queue.wake:
+			if !a.queue.idle() {
+				a.queue.poke()
+				return
+			}
+		}
+	}
+}
+
+// waitInput tells that a new session may be started.
+func (a *Agent) waitInput() {
+	if a.parent == nil {
+		a.engine.Waiting(a.Envelope(), "idle")
+	}
+}
+
+// leave ends the program if a script asked for it.
+func (a *Agent) leave() {
+	if a.exiting.Load() && a.o.Exit != nil {
+		a.o.Exit()
+	}
+}
+
+// setBusy tells that the agent begins or ends its work. Sub-agents are part of it.
+func (a *Agent) setBusy(busy bool) {
+	if a.parent != nil || a.working.Swap(busy) == busy {
+		return
+	}
+	state := map[bool]string{true: "working", false: "idle"}
+	a.tell("busy_change", map[string]any{"state": state[busy], "previous": state[!busy]})
+}
+
+// Prompt works on one input to its end: it returns when nothing of it runs any more. When ctx ends, all
+// that is under way stops, and the status is Cancelled. Prompts wait for each other.
+func (a *Agent) Prompt(ctx context.Context, in Input) End {
+	a.queue.mu.Lock()
+	a.queue.working++
+	a.queue.mu.Unlock()
+	end := a.handle(ctx, in.complete())
+	a.queue.mu.Lock()
+	a.queue.working--
+	last := a.queue.working == 0
+	a.queue.mu.Unlock()
+	if last {
+		a.setBusy(false)
+	}
+	a.queue.poke()
+	return end
+}
+
+// beside runs a command at once, if the agent works; else it waits for its turn, which is now.
+func (a *Agent) beside(in Input) bool {
+	q := &a.queue
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.working == 0 || q.base == nil {
+		return false
+	}
+	q.working++
+	ctx := q.base
+	go func() { q.finished(in, a.handle(ctx, in)) }()
+	return true
+}
+
+// handle works on one input to its end.
+func (a *Agent) handle(ctx context.Context, in Input) (end End) {
+	ctx, done := a.queue.run(ctx)
+	defer done()
+	if command, show, ok := shellLine(in); ok {
+		return a.userShell(ctx, command, show)
+	}
+	held := false
+	hold := func() bool {
+		if held = a.acquire(ctx); held {
+			a.queue.halt(false)
+			a.change(func(env *engine.Envelope) { env.PromptID, env.Turn, env.Model = a.session.NewID(), 0, a.Model() })
+		}
+		return held
+	}
+	free := func() {
+		if held {
+			a.release()
+		}
+		held = false
+	}
+	defer free()
+	if !isCommand(in.Text) && !hold() {
+		return End{Status: Cancelled}
+	}
+	if a.closed.Load() {
+		return *failed("the session has ended")
+	}
+	typed := in.Text
+	contexts, over := a.input(ctx, &in)
+	if over != nil {
+		return *over
+	}
+	insert := ""
+	if name, rest, ok := commandLine(in.Text); ok {
+		free() // it may begin another session
+		c, over := a.command(ctx, name, rest, in.Source != sourceScript && in.Text == typed)
+		if over != nil {
+			return *over
+		}
+		in.Text, insert = c.Prompt, c.Insert
+		if !a.follows(in) {
+			return End{Status: Handled, Insert: insert}
+		}
+		if !hold() {
+			return End{Status: Cancelled}
+		}
+		if a.closed.Load() {
+			return *failed("the session has ended")
+		}
+	}
+	p := &prompt{a: a, ctx: ctx, text: in.Text, images: in.Images, contexts: contexts, start: time.Now(), names: []any{}, priced: true}
+	p.end.Insert = insert
+	return p.work()
+}
+
+// follows reports whether a command's prompt is worked on by whoever ran the command. If a prompt is worked on
+// already, it becomes steering instead.
+func (a *Agent) follows(in Input) bool {
+	a.queue.mu.Lock()
+	busy := a.queue.working > 1
+	a.queue.mu.Unlock()
+	if busy {
+		in.asked = true
+		a.enqueue(in)
+	}
+	return !busy
+}
+
+// commandLine splits a slash command.
+func commandLine(text string) (name, rest string, ok bool) {
+	m := commandName.FindStringSubmatch(text)
+	if m == nil {
+		return "", "", false
+	}
+	return m[1], strings.TrimSpace(text[len(m[1])+1:]), true
+}
+
+func isCommand(text string) bool {
+	_, _, ok := commandLine(text)
+	return ok
+}
+
+// atOnce reports whether an input does not wait for the work to end.
+func atOnce(in Input) bool {
+	_, _, shell := shellLine(in)
+	return shell || isCommand(in.Text)
+}
