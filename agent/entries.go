@@ -111,4 +111,7 @@ func (a *Agent) Usage(branch bool) map[string]any {
 }
 
 // spend notes what a request to a model used, whatever it was for: the session knows its whole cost.
-func (a *Agent) spend(u session.Usage) { a.append(session.Entry{Usage: &u}) }
+func (a *Agent) spend(u session.Usage) {
+	a.charge(u.Tokens, u.Cost)
+	a.append(session.Entry{Usage: &u})
+}

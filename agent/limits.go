@@ -55,8 +55,8 @@ func (a *Agent) beginBudget() *budget {
 	return b
 }
 
-// spend counts what a request has cost, whoever made it.
-func (a *Agent) spend(u engine.Usage, cost float64) {
+// charge counts what a request has used, whoever made it.
+func (a *Agent) charge(u engine.Usage, cost *float64) {
 	b := a.shared.budget.Load()
 	if b == nil {
 		return
@@ -64,7 +64,9 @@ func (a *Agent) spend(u engine.Usage, cost float64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.tokens += u.Input + u.Output + u.CacheRead + u.CacheWrite
-	b.cost += cost
+	if cost != nil {
+		b.cost += *cost
+	}
 }
 
 // used is how much of a limit is used up.

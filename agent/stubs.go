@@ -29,4 +29,6 @@ func exportCmd(a *Agent, ctx context.Context, words []string) (string, error)  {
 func sessionCmd(a *Agent, ctx context.Context, words []string) (string, error) { return "", errLater }
 
 // serveRest fills in what is served elsewhere.
-func (a *Agent) serveRest(s *engine.Services) {}
+func (a *Agent) serveRest(s *engine.Services) {
+	s.State = a.State()
+}

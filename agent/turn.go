@@ -106,14 +106,15 @@ func (p *prompt) account(r *reply) {
 	m, u := r.model, r.usage
 	if m.Price == nil {
 		p.priced = false
+		p.a.charge(u, nil)
 	} else {
 		const million = 1e6
 		cost := (float64(u.Input)*m.Price.Input + float64(u.Output)*m.Price.Output +
 			float64(u.CacheRead)*m.Price.CacheRead + float64(u.CacheWrite)*m.Price.CacheWrite) / million
 		p.cost += cost
 		p.a.cost += cost
+		p.a.charge(u, &cost)
 	}
-	p.a.spend(u, p.a.cost)
 	tokens, total := u.Input+u.Output+u.CacheRead+u.CacheWrite, p.a.cost
 	if tokens == 0 {
 		return // nobody counted
