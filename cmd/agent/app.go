@@ -96,7 +96,7 @@ func newApp(f *flags, fr front) (*app, error) {
 		o.Permission = settings.Permission
 	}
 	limits := f.limits.Over(settings.Limits)
-	o.MaxTurns = int(limits.Turns)
+	o.Limits = agent.Limits{Turns: int(limits.Turns), Cost: limits.Cost, Tokens: int(limits.Tokens), Time: limits.Time}
 	if a.agent, err = agent.New(o); err != nil {
 		return nil, err
 	}
