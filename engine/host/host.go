@@ -41,7 +41,7 @@ func (t *Table) Close() { t.logs.close() }
 // Funcs returns the functions by the names of their rows.
 func (t *Table) Funcs() map[string]engine.HostFunc {
 	return map[string]engine.HostFunc{
-		"on": on, "guard": guard, "tool": tool, "command": t.command, "provider": provider,
+		"on": on, "guard": guard, "tool": tool, "command": t.command, "provider": provider, "redact": redact,
 		"log.debug": t.log("debug"), "log.info": t.log("info"), "log.warn": t.log("warn"), "log.error": t.log("error"),
 		"notify": notify, "say": say,
 		"sleep": sleep, "all": all, "fail": fail,

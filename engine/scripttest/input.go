@@ -24,6 +24,7 @@ import (
 //	permission MODE, origin WHO, depth N    from here on
 //	busy yes|no             the agent is at work from here on, or is not
 //	answer TEXT|JSON        what the model will answer to the next ext.llm.complete that has no answer yet; JSON: {text, data, cost}
+//	mask TEXT               how TEXT is shown
 //	unload                  the script is taken away
 //	headless                (as the first line) there is no user
 //	alone                   (as the first line) there is no agent
@@ -33,6 +34,7 @@ func commands() map[string]func(*session, string) {
 		"command": (*session).command, "complete": (*session).complete, "stream": (*session).stream, "list": (*session).list,
 		"confirm": (*session).confirm, "approve": (*session).approve,
 		"busy": (*session).setBusy, "answer": (*session).answer, "unload": (*session).unload,
+		"mask":     func(s *session, rest string) { s.flush(s.eng.Mask(rest)) },
 		"headless": func(*session, string) {}, "alone": func(*session, string) {},
 		"permission": func(s *session, rest string) {
 			s.change(func(env *engine.Envelope) { env.Permission = engine.Permission(rest) })

@@ -132,5 +132,12 @@ func (s *session) list(string) {
 	for _, p := range s.gen.Providers {
 		lines = append(lines, fmt.Sprintf("%d: provider %s %s", p.Line, p.Name, compact(p.Models)))
 	}
+	for _, r := range s.gen.Redactors {
+		line := fmt.Sprintf("%d: redactor %s", r.Line, r.Name)
+		for _, p := range r.Patterns {
+			line += " " + p.String()
+		}
+		lines = append(lines, line)
+	}
 	s.flush(lines...)
 }

@@ -29,11 +29,13 @@ const used = `list
 guardcall bash {"command": "sudo ls"}
 call shout {"text": "hi"}
 command /greet you
+mask it is sk-123
 emit tool_end {"call_id": "c", "tool": "bash", "kind": "execute", "read_only": false, "args": {}, "duration_ms": 1, "is_error": false}`
 
 // shows is what must be seen of the example of a registration.
 var shows = map[string]string{
 	"on": "log: info  bash", "guard": `"block":true,"reason":"no sudo"`, "tool": `"content":"HI"`, "command": "case says: hello you",
+	"redact":   "it is [redacted:key]",
 	"provider": `chunk: {"text":"hi"}`,
 }
 

@@ -79,4 +79,15 @@ var registration = []engine.APIRow{
 		Lua: `ext.provider{ name = "echo", models = { { id = "echo" } }, stream = function(request, emit) emit{ text = "hi" } return { finish_reason = "stop" } end }`,
 		JS:  `ext.provider({ name: "echo", models: [{ id: "echo" }], stream: (request, emit) => { emit({ text: "hi" }); return { finish_reason: "stop" }; } });`,
 	},
+	{
+		Name: "redact", Loading: true,
+		Params: []engine.Field{{Name: "redactor", Type: "table", Fields: []engine.Field{
+			{Name: "name", Type: "string", Doc: "stands in the place of what is masked: [redacted:NAME]"},
+			{Name: "patterns", Type: "list?", Doc: "RE2, as text"},
+			{Name: "find", Type: "function?", Doc: "find(text) returns the pieces of text that are to be masked, as a list"},
+		}}},
+		Doc: "Masks what patterns match and find returns, everywhere at once: tool output and results, what the model says and is sent, what the user sees, logs.",
+		Lua: `ext.redact{ name = "key", patterns = { "sk-[a-z0-9]+" } }`,
+		JS:  `ext.redact({ name: "key", patterns: ["sk-[a-z0-9]+"] });`,
+	},
 }
