@@ -82,6 +82,10 @@ func (w *world) forget() {
 }
 
 func (w *world) Confirm(context.Context, *engine.Dialog) (bool, error) { return w.confirm() }
+func (w *world) Select(context.Context, *engine.Dialog) (string, bool, error) {
+	return "", false, nil
+}
+func (w *world) Input(context.Context, *engine.Dialog) (string, bool, error) { return "", false, nil }
 
 func host() map[string]engine.HostFunc {
 	m := map[string]engine.HostFunc{}

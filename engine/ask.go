@@ -41,19 +41,32 @@ type Approver interface {
 	Approve(ctx context.Context, q *Question) (Answer, error)
 }
 
-// Dialog is a question that a script puts to the user by itself.
+// Dialog is a question that is not about a tool call: of a script or, with none named, of the program.
 type Dialog struct {
 	Script string
-	Kind   string // "confirm"
+	Kind   string // "confirm", "select", "input"
 	Title  string
 	Detail string
-	Yes    string // label, "" = "Yes"
+	Yes    string // confirm: label, "" = "Yes"
 	No     string
-	// Default is what Enter gives.
+	// Default is what Enter gives to a confirm.
 	Default bool
+	Choices []Choice // select: what there is, in order
+	Text    string   // input: what stands in the line at first
 }
 
-// Dialogs asks the user on behalf of scripts.
+// Choice is one thing that can be selected.
+type Choice struct {
+	Label       string // "" = the value
+	Value       string
+	Description string
+}
+
+// Dialogs asks the user. Each waits for the answer; the error is ctx's when the user went away.
 type Dialogs interface {
 	Confirm(ctx context.Context, d *Dialog) (bool, error)
+	// Select returns the value of the choice that was picked; ok is false if the user wants none.
+	Select(ctx context.Context, d *Dialog) (value string, ok bool, err error)
+	// Input returns a line that the user wrote; ok is false if the user does not want to.
+	Input(ctx context.Context, d *Dialog) (text string, ok bool, err error)
 }

@@ -12,7 +12,7 @@ const argsKept = 5000
 
 // newApproval makes the dialog of a question about a tool call.
 func newApproval(q *engine.Question) *dialog {
-	d := &dialog{answer: make(chan engine.Answer, 1), title: firstLine(reveal(q.Call.Tool)) + " wants to run",
+	d := &question{title: approvalTitle(q.Call),
 		options: []option{
 			{key: "y", label: "Allow once", answer: engine.Answer{Allow: true}},
 			{key: "s", label: "Allow this session", answer: engine.Answer{Allow: true, Session: true}},
@@ -39,7 +39,16 @@ func newApproval(q *engine.Question) *dialog {
 		}
 		return lines
 	})
-	return d
+	return newDialog(d)
+}
+
+// approvalTitle says what wants to run, and for whom if that is not the agent that the user talks to.
+func approvalTitle(c *engine.Call) string {
+	title := firstLine(reveal(c.Tool)) + " wants to run"
+	if c.Env != nil && c.Env.Depth > 0 {
+		title += ", for the sub-agent " + firstLine(reveal(c.Env.Agent))
+	}
+	return title
 }
 
 // askLines shows who asks, what and why.
@@ -82,7 +91,7 @@ func newConfirm(q *engine.Dialog) *dialog {
 		}
 		return firstLine(reveal(s))
 	}
-	d := &dialog{answer: make(chan engine.Answer, 1), title: label(q.Script, "agent") + " asks",
+	d := &question{title: asker(q),
 		options: []option{
 			{key: "y", label: label(q.Yes, "Yes"), answer: engine.Answer{Allow: true}},
 			{key: "n", label: label(q.No, "No")},
@@ -97,7 +106,15 @@ func newConfirm(q *engine.Dialog) *dialog {
 		}
 		return lines
 	})
-	return d
+	return newDialog(d)
+}
+
+// asker says who asks: a script or, with none named, the program.
+func asker(q *engine.Dialog) string {
+	if q.Script == "" {
+		return "agent asks"
+	}
+	return firstLine(reveal(q.Script)) + " asks"
 }
 
 // cached keeps what draw returned for the width last asked for: it may be long, and is asked for each frame.

@@ -14,7 +14,7 @@ import (
 
 // editing opens a dialog about a call with args and goes to edit them.
 func (s *stage) editing(args fields) *dialog {
-	q := question()
+	q := aQuestion()
 	q.Call.Args = args
 	d := s.ask(q)
 	s.press("e")
@@ -23,7 +23,7 @@ func (s *stage) editing(args fields) *dialog {
 
 // write puts text in the place of what is being edited.
 func (s *stage) write(d *dialog, text string) {
-	d.edit.area.set("")
+	d.form.(*question).edit.area.set("")
 	s.Update(tea.PasteMsg{Content: text})
 }
 
@@ -77,7 +77,7 @@ func TestWrongJSONIsSaidAndKept(t *testing.T) {
 			s.press("esc")
 			s.has(`path: "a.txt"`, "Allow once")
 			s.press("e")
-			if got := d.edit.area.text; got != test.text {
+			if got := d.form.(*question).edit.area.text; got != test.text {
 				t.Errorf("%q is left of %q", got, test.text)
 			}
 			s.press("left")
@@ -131,7 +131,7 @@ func TestTooMuchIsNotPastedIntoArguments(t *testing.T) {
 	d := s.editing(fields{"command": "ls"})
 	s.Update(tea.PasteMsg{Content: strings.Repeat("x", editorLimit)})
 	s.has("too long")
-	if got := d.edit.area.text; got != "ls" {
+	if got := d.form.(*question).edit.area.text; got != "ls" {
 		t.Errorf("got %d bytes", len(got))
 	}
 }

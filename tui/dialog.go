@@ -2,13 +2,10 @@
 package tui
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-
-	"github.com/agentscripts/agent/engine"
 )
 
 const (
@@ -19,31 +16,27 @@ const (
 	quietMost = 1500 * time.Millisecond
 )
 
-// dialog is one question. Its texts are clean or revealed.
+// form is what a dialog asks, and how. Its texts are clean or revealed.
+type form interface {
+	// key handles a key. done says that the user has decided; an answer of nil is none.
+	key(msg tea.KeyPressMsg) (answer any, done bool)
+	// paste takes clean text; false: there is no place for it.
+	paste(text string) bool
+	// layout draws at most height lines; armed tells whether keys are heard yet.
+	layout(th *theme, width, height int, armed bool) ([]string, *tea.Cursor)
+}
+
+// dialog is one question.
 type dialog struct {
-	title   string
-	body    func(th *theme, width int) []string
-	options []option
-	answer  chan engine.Answer // capacity 1
+	form
+	answer chan any                 // capacity 1: takes the user's answer, nil = none
+	then   func(answer any) tea.Cmd // instead: the user opened the dialog, and the screen wants the answer
 
-	opened  time.Time
-	armed   bool // it listens to keys
-	at      int  // option
-	scrolls int  // first line of the body in sight
-	most    int  // largest scrolls
-	page    int
-	reason  *area     // open: the user types why not
-	edit    *argsEdit // nil = there is nothing to edit
-	editing bool      // the user edits the arguments
+	opened time.Time
+	armed  bool // it listens to keys
 }
 
-// option is one answer.
-type option struct {
-	key, label string
-	answer     engine.Answer
-	reason     bool // ask why first
-	edit       bool // let the user edit the arguments first
-}
+func newDialog(f form) *dialog { return &dialog{form: f, answer: make(chan any, 1)} }
 
 // closeMsg takes away a dialog whose question is no longer asked.
 type closeMsg struct{ dialog *dialog }
@@ -62,11 +55,13 @@ func (q *dialogs) front() *dialog {
 	return q.queue[0]
 }
 
+// open puts d behind the others. One that the user opened listens at once if nothing is before it.
 func (q *dialogs) open(d *dialog, now time.Time) tea.Cmd {
 	q.queue = append(q.queue, d)
 	if len(q.queue) > 1 {
 		return nil
 	}
+	d.armed = d.then != nil
 	return q.begin(now)
 }
 
@@ -94,9 +89,13 @@ func (q *dialogs) arm(now, lastKey time.Time) tea.Cmd {
 }
 
 // close answers the front dialog and shows the next.
-func (q *dialogs) close(a engine.Answer, now time.Time) tea.Cmd {
-	q.queue[0].answer <- a
+func (q *dialogs) close(answer any, now time.Time) tea.Cmd {
+	d := q.queue[0]
 	q.queue = q.queue[1:]
+	if d.then != nil {
+		return tea.Batch(d.then(answer), q.begin(now))
+	}
+	d.answer <- answer
 	return q.begin(now)
 }
 
@@ -131,145 +130,8 @@ func (d *dialog) listens(now, lastKey time.Time) bool {
 	return d.armed
 }
 
-// key handles a key. done says that the answer is the user's.
-func (d *dialog) key(msg tea.KeyPressMsg) (a engine.Answer, done bool) {
-	switch {
-	case d.reason != nil:
-		return d.reasonKey(msg)
-	case d.editing:
-		return d.editKey(msg)
-	}
-	switch k := msg.String(); k {
-	case "esc":
-		return engine.Answer{}, true
-	case "left", "up", "shift+tab":
-		d.at = (d.at + len(d.options) - 1) % len(d.options)
-	case "right", "down", "tab":
-		d.at = (d.at + 1) % len(d.options)
-	case "enter":
-		return d.choose(d.options[d.at])
-	case "pgup":
-		d.scroll(-d.page)
-	case "pgdown":
-		d.scroll(d.page)
-	default:
-		for i, o := range d.options {
-			if k == o.key {
-				d.at = i
-				return d.choose(o)
-			}
-		}
-	}
-	return engine.Answer{}, false
-}
-
-func (d *dialog) scroll(n int) { d.scrolls = min(max(d.scrolls+n, 0), d.most) }
-
-func (d *dialog) choose(o option) (engine.Answer, bool) {
-	switch {
-	case o.reason:
-		d.reason = &area{}
-	case o.edit:
-		d.editing = true
-	default:
-		return o.answer, true
-	}
-	return engine.Answer{}, false
-}
-
-// reasonKey edits the reason: enter sends it, esc goes back.
-func (d *dialog) reasonKey(msg tea.KeyPressMsg) (engine.Answer, bool) {
-	switch msg.String() {
-	case "enter":
-		a := d.options[d.at].answer
-		a.Reason = d.reason.text
-		return a, true
-	case "esc":
-		d.reason = nil
-		return engine.Answer{}, false
-	}
-	d.reason.edit(msg)
-	return engine.Answer{}, false
-}
-
-// editKey edits the arguments. Esc goes back, where the old ones are shown and can be allowed; what was
-// edited is still there when the user comes again.
-func (d *dialog) editKey(msg tea.KeyPressMsg) (engine.Answer, bool) {
-	if msg.String() == "esc" {
-		d.editing = false
-		return engine.Answer{}, false
-	}
-	args, done := d.edit.key(msg)
-	return engine.Answer{Allow: done, Args: args}, done
-}
-
-// paste puts clean text into the reason or into the arguments.
-func (d *dialog) paste(text string) {
-	switch {
-	case d.reason != nil:
-		d.reason.insert(strings.ReplaceAll(text, "\n", " "))
-	case d.editing:
-		d.edit.insert(text)
-	}
-}
-
-// layout draws the dialog in at most height lines: its title, and its question or the arguments that are edited.
-func (d *dialog) layout(th *theme, width, height int) ([]string, *tea.Cursor) {
-	text, draw := d.title, d.ask
-	if d.editing {
-		text, draw = d.title+": edit "+d.edit.what(), d.edit.layout
-	}
-	title := "── " + fit(text, width-6) + " "
-	rows, cursor := draw(th, width, height-1)
-	if cursor != nil {
-		cursor.Y++
-	}
-	return append([]string{th.warn.Render(title + strings.Repeat("─", max(0, width-cells(title))))}, rows...), cursor
-}
-
-// ask draws the question in at most height lines: body and answers.
-func (d *dialog) ask(th *theme, width, height int) ([]string, *tea.Cursor) {
-	foot, cursor := d.foot(th, width)
-	body := d.body(th, width-2)
-	room := max(1, height-len(foot)-1)
-	d.page, d.most = max(1, room-1), 0
-	if len(body) > room {
-		d.most = len(body) - room + 1
-		d.scroll(0)
-		shown := body[d.scrolls:min(len(body), d.scrolls+room-1)]
-		note := fmt.Sprintf("lines %d-%d of %d; page up and page down scroll", d.scrolls+1, d.scrolls+len(shown), len(body))
-		body = append(shown[:len(shown):len(shown)], th.dim.Render(fit(note, width-2)))
-	}
-	rows := append(indent("  ", body), "")
-	if cursor != nil {
-		cursor.Y += len(rows)
-	}
-	return append(rows, foot...), cursor
-}
-
-// foot draws the answers, or the line in which the reason is typed.
-func (d *dialog) foot(th *theme, width int) ([]string, *tea.Cursor) {
-	if d.reason != nil {
-		const ask = "  Why not? "
-		lines, x, y := d.reason.layout(width-len(ask), 1)
-		hint := "  " + th.dim.Render(fit("enter rejects, esc goes back", width-2))
-		return []string{th.bold.Render(ask) + lines[0], hint}, tea.NewCursor(x+len(ask), y)
-	}
-	var rows []string
-	row := " "
-	for i, o := range d.options {
-		text := fmt.Sprintf(" %s (%s) ", o.label, o.key)
-		if cells(row)+cells(text) > width && row != " " {
-			rows, row = append(rows, row), " "
-		}
-		switch {
-		case !d.armed: // it does not listen yet
-			row += th.dim.Render(text)
-		case i == d.at:
-			row += th.choice.Render("›" + text[1:])
-		default:
-			row += text
-		}
-	}
-	return append(rows, row), nil
+// titleRule is the line that a dialog begins with.
+func titleRule(th *theme, title string, width int) string {
+	title = "── " + fit(title, width-6) + " "
+	return th.warn.Render(title + strings.Repeat("─", max(0, width-cells(title))))
 }

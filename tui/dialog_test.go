@@ -21,7 +21,8 @@ func (s *stage) ask(q *engine.Question) *dialog {
 
 func answered(d *dialog) (engine.Answer, bool) {
 	select {
-	case a := <-d.answer:
+	case v := <-d.answer:
+		a, _ := v.(engine.Answer)
 		return a, true
 	default:
 		return engine.Answer{}, false
@@ -50,7 +51,7 @@ func TestApprovalAnswers(t *testing.T) {
 	} {
 		t.Run(test.keys, func(t *testing.T) {
 			s := newStage(t, Backend{}, 80, 40)
-			q := question()
+			q := aQuestion()
 			q.Asks = q.Asks[:1]
 			d := s.ask(q)
 			keys := strings.Fields(test.keys)
@@ -71,7 +72,7 @@ func TestApprovalAnswers(t *testing.T) {
 
 func TestEnterDoesNotAllowWhatAFailedGuardAsks(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 40)
-	d := s.ask(question())
+	d := s.ask(aQuestion())
 	s.has("broken.js:4:9: x is not defined", "return x", "guard.lua:12", "rm with -rf", `["build","dist"]`)
 	s.press("enter")
 	if a, done := answered(d); !done || a.Allow {
@@ -82,7 +83,7 @@ func TestEnterDoesNotAllowWhatAFailedGuardAsks(t *testing.T) {
 func TestDialogIgnoresKeysUntilTypingHasPaused(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 40)
 	s.typeText("he")
-	d := newApproval(question())
+	d := newApproval(aQuestion())
 	s.Update(batch{d})
 	for range 2 { // typing goes on, and goes to the editor
 		s.pass(300 * time.Millisecond)
@@ -106,7 +107,7 @@ func TestDialogIgnoresKeysUntilTypingHasPaused(t *testing.T) {
 
 func TestDialogListensAtLastToSomebodyWhoNeverPauses(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 40)
-	d := newApproval(question())
+	d := newApproval(aQuestion())
 	s.Update(batch{d})
 	opened := s.clock
 	for s.clock.Sub(opened) < quietMost-100*time.Millisecond {
@@ -126,7 +127,7 @@ func TestDialogListensAtLastToSomebodyWhoNeverPauses(t *testing.T) {
 func TestEscBeforeTheDialogListensInterrupts(t *testing.T) {
 	called := false
 	s := newStage(t, Backend{Interrupt: func() { called = true }}, 80, 40)
-	d := newApproval(question())
+	d := newApproval(aQuestion())
 	s.Update(batch{d})
 	run(s.press("esc"))
 	if _, done := answered(d); done || !called {
@@ -136,7 +137,7 @@ func TestEscBeforeTheDialogListensInterrupts(t *testing.T) {
 
 func TestDialogsQueueUpAndEachWaitsForAPause(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 40)
-	first := s.ask(question())
+	first := s.ask(aQuestion())
 	second := newConfirm(&engine.Dialog{Script: "x.lua", Title: "Really?"})
 	s.Update(batch{second})
 	s.lacks("Really?")
@@ -178,7 +179,7 @@ func TestConfirmNamesWhoAsks(t *testing.T) {
 
 func TestDialogGoesWhenItsQuestionEnds(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 40)
-	first := s.ask(question())
+	first := s.ask(aQuestion())
 	second := newConfirm(&engine.Dialog{Title: "Really?"})
 	s.Update(batch{second, closeMsg{first}})
 	s.has("Really?")
@@ -188,7 +189,7 @@ func TestDialogGoesWhenItsQuestionEnds(t *testing.T) {
 
 func TestLongArgumentsScrollAndAreAllThere(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 30)
-	q := question()
+	q := aQuestion()
 	var text strings.Builder
 	for i := range 200 {
 		text.WriteString("line " + string(rune('0'+i%10)) + "\n")

@@ -61,7 +61,7 @@ func TestQuestionsEndWithTheirContextAndWithTheScreen(t *testing.T) {
 		u := New(Backend{}, Info{})
 		short, cancel := context.WithCancel(ctx)
 		cancel()
-		if _, err := u.Approve(short, question()); !errors.Is(err, context.Canceled) {
+		if _, err := u.Approve(short, aQuestion()); !errors.Is(err, context.Canceled) {
 			t.Errorf("got %v", err)
 		}
 		close(u.done)

@@ -7,8 +7,6 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-
-	"github.com/agentscripts/agent/engine"
 )
 
 const (
@@ -32,7 +30,7 @@ func (m *model) key(msg tea.KeyPressMsg) tea.Cmd {
 		switch {
 		case !done:
 			return nil
-		case msg.String() == "esc" && m.status.working:
+		case msg.String() == "esc" && m.status.working && d.then == nil:
 			return m.stopAt(d, now)
 		}
 		return m.dialogs.close(answer, now)
@@ -135,7 +133,7 @@ func (m *model) stopAt(d *dialog, now time.Time) tea.Cmd {
 		if stop != nil {
 			stop()
 		}
-		d.answer <- engine.Answer{} // has room: a dialog that was dropped is answered by nobody else
+		d.answer <- nil // has room: a dialog that was dropped is answered by nobody else
 		return nil
 	})
 }
@@ -162,8 +160,7 @@ func (m *model) paste(msg tea.PasteMsg) tea.Cmd {
 	d := m.dialogs.front()
 	listens := d != nil && d.listens(now, m.lastKey)
 	m.lastKey = now
-	if listens {
-		d.paste(text)
+	if listens && d.paste(text) {
 		return nil
 	}
 	return m.insert(text)

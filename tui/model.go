@@ -174,7 +174,7 @@ func (m *model) layout() {
 	if d := m.dialogs.front(); d != nil {
 		var at *tea.Cursor
 		room := m.height - len(bottom) - min(transcriptLeast, m.height/4)
-		if middle, at = d.layout(m.theme, m.width, room); d.armed {
+		if middle, at = d.layout(m.theme, m.width, room, d.armed); d.armed {
 			cursor, above = at, len(bottom)+len(middle)
 		}
 	} else {

@@ -354,7 +354,7 @@ func TestNothingDrawnIsAControlCharacter(t *testing.T) {
 	s.Update(batch{newConfirm(&engine.Dialog{Script: evil, Title: evil, Detail: evil, Yes: evil, No: evil})})
 	check()
 	s.has("␛")
-	q := question()
+	q := aQuestion()
 	q.Call.Tool, q.Call.Args = evil, fields{evil: evil, "lines": evil + "\n" + evil}
 	q.Asks[0].Text, q.Asks[0].Reason, q.Asks[0].Script, q.Asks[0].Detail = evil, evil, evil, fields{evil: evil}
 	q.Asks[1].Failure.Message = evil
@@ -392,7 +392,7 @@ func TestStatusKnowsModeAndModelFromEvents(t *testing.T) {
 // Esc interrupts whatever is in sight: the agent knows of it before the question is answered.
 func TestEscInterruptsAtADialog(t *testing.T) {
 	for name, d := range map[string]*dialog{
-		"approval": newApproval(question()),
+		"approval": newApproval(aQuestion()),
 		"confirm":  newConfirm(&engine.Dialog{Script: "x.lua", Title: "Really?"}),
 	} {
 		t.Run(name, func(t *testing.T) {

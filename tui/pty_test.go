@@ -60,7 +60,7 @@ func child() {
 				u.feed.push(&delta{})
 			case "ask":
 				go func() {
-					a, err := u.Approve(ctx, question())
+					a, err := u.Approve(ctx, aQuestion())
 					notify(fmt.Sprintf("answer %v %v", a.Allow, err))
 				}()
 			case "tokens": // 200 a second

@@ -141,8 +141,8 @@ func (s *stage) lacks(not ...string) {
 	}
 }
 
-// question is a call that a guard and the mode ask about.
-func question() *engine.Question {
+// aQuestion is a call that a guard and the mode ask about.
+func aQuestion() *engine.Question {
 	return &engine.Question{
 		Call: &engine.Call{ID: "c9", Tool: "bash", Args: fields{"command": "rm -rf build \\\n  dist"}},
 		Kind: "execute",
@@ -194,18 +194,18 @@ var scenes = map[string]func(s *stage){
 	"approval": func(s *stage) {
 		s.send("agent_start", fields{"prompt": "clean"})
 		s.tool("tool_permission", "c9", "rm -rf build", nil)
-		s.Update(batch{newApproval(question())})
+		s.Update(batch{newApproval(aQuestion())})
 		s.pass(quiet)
 		s.Update(armMsg{})
 	},
 	"edit": func(s *stage) {
-		q := question()
+		q := aQuestion()
 		q.Call.Tool, q.Call.Args = "write", fields{"path": "a.txt", "content": "one\n\ttwo is a line that is long enough to be wrapped on a narrow screen\n", "mode": 420.0}
 		s.ask(q)
 		s.press("e", "down", "end", "x", "ctrl+s")
 	},
 	"edit-command": func(s *stage) {
-		s.ask(question())
+		s.ask(aQuestion())
 		s.press("e")
 	},
 	"confirm": func(s *stage) {

@@ -95,25 +95,42 @@ func (u *UI) Insert(text string) { u.feed.push(insertMsg(text)) }
 // Approve implements engine.Approver: it shows a dialog and waits for the answer. The error is ctx's if
 // that ends first, and ErrClosed if the screen does; both take the dialog away.
 func (u *UI) Approve(ctx context.Context, q *engine.Question) (engine.Answer, error) {
-	return u.ask(ctx, newApproval(q))
+	v, err := u.ask(ctx, newApproval(q))
+	a, _ := v.(engine.Answer)
+	return a, err
 }
 
 // Confirm implements engine.Dialogs: it shows a question with two answers, of a script or, if d names
 // none, of the program itself. Errors are those of Approve.
 func (u *UI) Confirm(ctx context.Context, d *engine.Dialog) (bool, error) {
-	a, err := u.ask(ctx, newConfirm(d))
+	v, err := u.ask(ctx, newConfirm(d))
+	a, _ := v.(engine.Answer)
 	return a.Allow, err
 }
 
-func (u *UI) ask(ctx context.Context, d *dialog) (engine.Answer, error) {
+// Select implements engine.Dialogs: it shows a list to pick from. Errors are those of Approve.
+func (u *UI) Select(ctx context.Context, d *engine.Dialog) (value string, ok bool, err error) {
+	v, err := u.ask(ctx, newDialog(newChooser(asker(d)+": "+d.Title, d.Detail, d.Choices)))
+	value, ok = v.(string)
+	return value, ok, err
+}
+
+// Input implements engine.Dialogs: it shows a line to write. Errors are those of Approve.
+func (u *UI) Input(ctx context.Context, d *engine.Dialog) (text string, ok bool, err error) {
+	v, err := u.ask(ctx, newDialog(newLiner(asker(d)+": "+d.Title, d.Detail, d.Text)))
+	text, ok = v.(string)
+	return text, ok, err
+}
+
+func (u *UI) ask(ctx context.Context, d *dialog) (any, error) {
 	u.feed.push(d)
 	select {
 	case a := <-d.answer:
 		return a, ctx.Err() // esc ends both
 	case <-ctx.Done():
 		u.feed.push(closeMsg{d})
-		return engine.Answer{}, ctx.Err()
+		return nil, ctx.Err()
 	case <-u.done:
-		return engine.Answer{}, ErrClosed
+		return nil, ErrClosed
 	}
 }

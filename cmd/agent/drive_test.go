@@ -241,6 +241,8 @@ func (u *user) Approve(_ context.Context, q *engine.Question) (engine.Answer, er
 func (u *user) Confirm(_ context.Context, q *engine.Dialog) (bool, error) {
 	return u.ask(q.Title + "\n" + q.Detail), nil
 }
+func (u *user) Select(context.Context, *engine.Dialog) (string, bool, error) { return "", false, nil }
+func (u *user) Input(context.Context, *engine.Dialog) (string, bool, error)  { return "", false, nil }
 
 // change replaces a script's text, if there is such a script, and waits for the new version to be in force.
 func (d *drive) change(name, text string) {

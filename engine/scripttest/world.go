@@ -67,6 +67,14 @@ func (u *user) Confirm(_ context.Context, d *engine.Dialog) (bool, error) {
 	return yes, nil
 }
 
+// Select and Input implement engine.Dialogs: nobody is there to choose or to write.
+func (u *user) Select(context.Context, *engine.Dialog) (string, bool, error) {
+	return "", false, errGone
+}
+func (u *user) Input(context.Context, *engine.Dialog) (string, bool, error) {
+	return "", false, errGone
+}
+
 // tools are stand-ins for the built-in ones: they say what they would have done.
 func tools() []*engine.Tool {
 	text := map[string]any{"type": "string"}

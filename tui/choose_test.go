@@ -1,0 +1,140 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+func manyChoices(n int) []engine.Choice {
+	var out []engine.Choice
+	for i := range n {
+		out = append(out, engine.Choice{Label: fmt.Sprintf("session %d", i), Value: fmt.Sprint("id", i), Description: fmt.Sprintf("%d days ago", i)})
+	}
+	return append(out, engine.Choice{Value: "fix-tests", Description: "the tests\nare \x1b[31mred"})
+}
+
+func TestChooser(t *testing.T) {
+	for _, test := range []struct {
+		name, keys string
+		want       any
+	}{
+		{"the first", "enter", "id0"},
+		{"down", "down down up enter", "id1"},
+		{"up stays at the first", "up enter", "id0"},
+		{"a page", "pgdown pgdown enter", "id24"},
+		{"the last", "pgdown pgdown pgdown pgdown pgdown pgdown enter", "fix-tests"},
+		{"filter by a word", "4 2 enter", "id42"},
+		{"filter by letters in order", "f x t s enter", "fix-tests"},
+		{"filter by the description", "R E D enter", "fix-tests"},
+		{"the filter is edited", "4 3 backspace 1 enter", "id41"},
+		{"words come before letters", "s e s s enter", "id0"},
+		{"cancelled", "down esc", nil},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s := newStage(t, Backend{}, 80, 40)
+			d := newDialog(newChooser("which", "", manyChoices(50)))
+			s.Update(batch{d})
+			s.pass(quiet)
+			s.Update(armMsg{})
+			s.has("── which", "51 of 51")
+			keys := strings.Fields(test.keys)
+			for i, k := range keys {
+				s.press(k)
+				if done := len(d.answer) == 1; done != (i == len(keys)-1) {
+					t.Fatalf("key %d: answered %v", i+1, done)
+				}
+			}
+			if got := <-d.answer; got != test.want {
+				t.Errorf("got %v, want %v", got, test.want)
+			}
+			s.lacks("which")
+		})
+	}
+}
+
+func TestChooserWithNothingThatFitsPicksNothing(t *testing.T) {
+	s := newStage(t, Backend{}, 80, 40)
+	d := newDialog(newChooser("which", "", manyChoices(3)))
+	s.Update(batch{d})
+	s.pass(quiet)
+	s.Update(armMsg{})
+	s.Update(tea.PasteMsg{Content: "no\nsuch thing"})
+	s.has("Filter: no such thing", "nothing fits")
+	s.press("enter")
+	if len(d.answer) > 0 {
+		t.Error("something was picked")
+	}
+}
+
+func TestDialogsOfScripts(t *testing.T) {
+	within(t, func(ctx context.Context) {
+		u := New(Backend{}, Info{})
+		answer := func(v any) {
+			for {
+				for _, item := range u.feed.take() {
+					if d, ok := item.(*dialog); ok {
+						d.answer <- v
+						return
+					}
+				}
+				<-u.feed.wake
+			}
+		}
+		go answer("b")
+		value, ok, err := u.Select(ctx, &engine.Dialog{Script: "x.lua", Title: "which", Choices: []engine.Choice{{Value: "a"}, {Value: "b"}}})
+		if value != "b" || !ok || err != nil {
+			t.Errorf("select: got %q, %v, %v", value, ok, err)
+		}
+		go answer(nil)
+		if value, ok, err = u.Select(ctx, &engine.Dialog{Title: "which"}); value != "" || ok || err != nil {
+			t.Errorf("select, cancelled: got %q, %v, %v", value, ok, err)
+		}
+		go answer("a line")
+		if value, ok, err = u.Input(ctx, &engine.Dialog{Title: "name"}); value != "a line" || !ok || err != nil {
+			t.Errorf("input: got %q, %v, %v", value, ok, err)
+		}
+	})
+}
+
+func TestLiner(t *testing.T) {
+	s := newStage(t, Backend{}, 80, 40)
+	d := newDialog(newLiner("x.lua asks: name", "of the release", "v1"))
+	s.Update(batch{d})
+	s.pass(quiet)
+	s.Update(armMsg{})
+	s.has("x.lua asks: name", "of the release", "› v1")
+	s.press(".", "2")
+	s.Update(tea.PasteMsg{Content: "\nrc"})
+	s.press("enter")
+	if got := <-d.answer; got != "v1.2 rc" {
+		t.Errorf("got %v", got)
+	}
+}
+
+// What is pasted while a question listens that has no place for it goes into the editor.
+func TestPasteAtAQuestionIsNotLost(t *testing.T) {
+	s := newStage(t, Backend{}, 80, 40)
+	d := s.ask(aQuestion())
+	s.Update(tea.PasteMsg{Content: "kept"})
+	if _, done := answered(d); done || s.editor.value() != "kept" {
+		t.Errorf("answered %v, the editor has %q", done, s.editor.value())
+	}
+}
+
+func TestApprovalNamesTheSubAgent(t *testing.T) {
+	s := newStage(t, Backend{}, 80, 40)
+	q := aQuestion()
+	q.Call.Env = &engine.Envelope{Agent: "main"}
+	s.ask(q)
+	s.lacks("sub-agent")
+	s.press("n")
+	q.Call.Env = &engine.Envelope{Agent: "reviewer", Depth: 1}
+	s.ask(q)
+	s.has("bash wants to run, for the sub-agent reviewer")
+}
