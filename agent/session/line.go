@@ -4,7 +4,7 @@ package session
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
+	"errors"
 	"time"
 
 	"github.com/agentscripts/agent/engine"
@@ -117,8 +117,14 @@ type stepLine struct {
 
 // encode returns the entry as one line with its newline. What a script put into details, arguments or data may
 // not be JSON (NaN): that must not lose the entry, so it is left out and named.
-func encode(e *Entry) ([]byte, error) {
+func encode(e *Entry) ([]byte, error) { return encodeFor(e, true) }
+
+// encodeFor is encode, with the model's words or only what the user saw of them.
+func encodeFor(e *Entry, original bool) ([]byte, error) {
 	l := toLine(e)
+	if !original {
+		l.Original = nil
+	}
 	b, err := marshal(l)
 	if err != nil {
 		l.Details, l.RanArgs, l.Data = map[string]any{"not_json": err.Error()}, nil, nil
@@ -231,19 +237,20 @@ func (l *line) setRun(r *ToolRun) {
 	}
 }
 
-// decode reads one line, without its newline. A type that this version does not know is kept as an event,
-// so that its place in the tree is not lost.
-func decode(b []byte) (*line, error) {
-	var l line
-	if err := json.Unmarshal(b, &l); err != nil {
-		return nil, err
+// decode reads one line into l, which may hold another one. Entries share nothing with it.
+func (l *line) decode(b []byte) error {
+	*l = line{}
+	if err := json.Unmarshal(b, l); err != nil {
+		return err
 	}
 	if l.Type == "" || l.ID == "" && l.Type != typeOpen {
-		return nil, fmt.Errorf("entry: got no id or type")
+		return errors.New("entry: got no id or type")
 	}
-	return &l, nil
+	return nil
 }
 
+// entry is the entry of the line. A type that this version does not know is kept as an event, so that its place in
+// the tree is not lost.
 func (l *line) entry() *Entry {
 	e := &Entry{ID: l.ID, Parent: l.Parent, Time: l.Time}
 	switch l.Type {

@@ -9,7 +9,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"sync"
+	"sync/atomic"
 )
 
 // ErrNoSession is the error for a file that does not begin with a session's header.
@@ -79,34 +82,74 @@ func parse(b []byte) (*Session, error) {
 		return nil, fmt.Errorf("its format is version %d, and this program knows %d: use a newer one", h.Version, Version)
 	}
 	s.id, s.cwd, s.time, s.from, s.parent = h.ID, h.CWD, h.Time, h.From, h.Parent
-	s.keep = int64(len(head)) + 1
-	for n := 2; len(rest) > 0; n++ {
-		var text []byte
-		text, rest, whole = bytes.Cut(rest, []byte{'\n'})
-		if !whole { // torn: the newline is the last byte of each write
-			break
-		}
-		s.keep += int64(len(text)) + 1
-		if len(bytes.TrimSpace(text)) > 0 && !s.take(text) {
-			s.damaged = append(s.damaged, n)
+	s.keep = int64(bytes.LastIndexByte(b, '\n') + 1) // behind it is a torn line: the newline is the last byte of each write
+	texts := bytes.SplitAfter(rest[:s.keep-int64(len(head))-1], []byte{'\n'})
+	for i, l := range decodeAll(texts) {
+		if !s.take(l) {
+			s.damaged = append(s.damaged, i+2)
 		}
 	}
 	s.follow()
 	return s, nil
 }
 
-// take adds the entry of one line; false if there is none to be read.
-func (s *Session) take(text []byte) bool {
-	l, err := decode(text)
-	switch {
-	case err != nil:
-		return false
-	case l.Type == typeOpen:
-		return true
-	case s.byID[l.ID] != nil:
+// decoded is what stands in one line.
+type decoded struct {
+	entry *Entry
+	none  bool // nothing that belongs to the tree
+}
+
+// decodeAll decodes the lines, on several goroutines: reading JSON is nearly all of the work of opening a session.
+func decodeAll(texts [][]byte) []decoded {
+	const (
+		most = 4   // more of them wait for memory
+		part = 256 // lines: a short session is not worth a goroutine
+	)
+	out := make([]decoded, len(texts))
+	var next atomic.Int64
+	work := func() {
+		var l line
+		for {
+			to := int(next.Add(part))
+			for i := to - part; i < min(to, len(texts)); i++ {
+				out[i] = decodeLine(&l, texts[i])
+			}
+			if to >= len(texts) {
+				return
+			}
+		}
+	}
+	var others sync.WaitGroup
+	for range min(most, runtime.GOMAXPROCS(0), len(texts)/part+1) - 1 {
+		others.Go(work)
+	}
+	work()
+	others.Wait()
+	return out
+}
+
+func decodeLine(l *line, text []byte) decoded {
+	if len(bytes.TrimSpace(text)) == 0 {
+		return decoded{none: true}
+	}
+	if err := l.decode(text); err != nil {
+		return decoded{}
+	}
+	if l.Type == typeOpen {
+		return decoded{none: true}
+	}
+	return decoded{entry: l.entry()}
+}
+
+// take adds what stands in a line; false if there is nothing to be read.
+func (s *Session) take(d decoded) bool {
+	e := d.entry
+	if d.none || e == nil {
+		return d.none
+	}
+	if s.byID[e.ID] != nil {
 		return false
 	}
-	e := l.entry()
 	if s.byID[e.Parent] == nil && (e.Fork == nil || e.Parent != "") {
 		e.Parent = s.leaf
 	}

@@ -1,0 +1,168 @@
+// This file writes sessions for other eyes.
+package session
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// Export says what an export holds.
+type Export struct {
+	// Original adds the model's words where a script rewrote or hid them: what the user was not to see.
+	Original bool
+	// All exports all branches; only JSON can.
+	All bool
+}
+
+const (
+	// exportLines and exportBytes bound a tool's result in Markdown: it is there to be read.
+	exportLines = 40
+	exportBytes = 4 << 10
+)
+
+// JSON writes the entries as a JSON array, with the keys of the file.
+func (x Export) JSON(w io.Writer, s *Session) error {
+	entries := s.Entries()
+	if x.All {
+		entries = s.All()
+	}
+	out := bufio.NewWriter(w)
+	out.WriteString("[")
+	for i, e := range entries {
+		b, err := encodeFor(e, x.Original)
+		if err != nil {
+			return fmt.Errorf("export entry %s: %w", e.ID, err)
+		}
+		if i > 0 {
+			out.WriteString(",")
+		}
+		out.WriteString("\n")
+		out.Write(b[:len(b)-1])
+	}
+	out.WriteString("\n]\n")
+	return out.Flush()
+}
+
+// Markdown writes the branch as text for people: prompts, answers as the user saw them, tool calls with their
+// results cut short, labels.
+func (x Export) Markdown(w io.Writer, s *Session) error {
+	out := bufio.NewWriter(w)
+	s.mu.Lock()
+	items := s.history(x.Original)
+	name := s.name
+	s.mu.Unlock()
+	for _, i := range items {
+		if name == "" && i.Kind == ItemUser {
+			name = title(i.Text)
+		}
+	}
+	fmt.Fprintf(out, "# %s\n\nSession %s, begun %s", oneLine(name, "Session "+s.ID()), s.ID(), s.Time().Format("2006-01-02 15:04 MST"))
+	if s.CWD() != "" {
+		fmt.Fprintf(out, " in %s", code(s.CWD()))
+	}
+	out.WriteString("\n")
+	for _, i := range items {
+		x.item(out, s, &i)
+	}
+	return out.Flush()
+}
+
+func (x Export) item(out *bufio.Writer, s *Session, i *Item) {
+	label := ""
+	if i.Label != "" {
+		label = " (" + oneLine(i.Label, "") + ")"
+	}
+	switch i.Kind {
+	case ItemUser:
+		fmt.Fprintf(out, "\n## User%s\n\n%s\n", label, strings.TrimSpace(i.Text))
+		if i.Images > 0 {
+			fmt.Fprintf(out, "\n*images: %d*\n", i.Images)
+		}
+	case ItemAssistant:
+		fmt.Fprintf(out, "\n## Agent%s\n", label)
+		if i.Text != "" {
+			fmt.Fprintf(out, "\n%s\n", strings.TrimSpace(i.Text))
+		}
+	case ItemTool:
+		tool(out, i, label)
+	case ItemSummary:
+		fmt.Fprintf(out, "\n## Summary of the above, for the model%s\n\n%s\n", label, strings.TrimSpace(i.Text))
+	case ItemEnd:
+		fmt.Fprintf(out, "\n*%s*\n", oneLine(strings.TrimSuffix(i.Status+": "+i.Text, ": "), ""))
+	}
+	if e := s.Entry(i.ID); x.Original && i.Kind == ItemAssistant && e != nil && e.rewritten() {
+		fmt.Fprintf(out, "\nThe model's own words:\n\n%s\n", fenced("", engine.PlainText(e.Message.Content)))
+	}
+}
+
+// rewritten reports whether the user saw anything but the model's words.
+func (e *Entry) rewritten() bool { return e.Hidden || e.Shown != nil || e.ShownReasoning != nil }
+
+func tool(out *bufio.Writer, i *Item, label string) {
+	var args strings.Builder
+	enc := json.NewEncoder(&args)
+	enc.SetEscapeHTML(false)
+	if i.Args == nil || enc.Encode(i.Args) != nil {
+		args.Reset()
+		args.WriteString("{}")
+	}
+	state := ""
+	switch {
+	case i.Skipped != "":
+		state = ": " + i.Skipped
+	case i.IsError:
+		state = ": failed"
+	}
+	fmt.Fprintf(out, "\n### Tool %s%s%s\n\n%s\n", oneLine(i.Tool, "(no name)"), state, label, fenced("json", cut(strings.TrimSpace(args.String()))))
+	text, lang := engine.PlainText(i.Content), ""
+	if d := i.Display; d != nil && d.Text != "" {
+		if text = d.Text; d.Kind == "diff" {
+			lang = "diff"
+		}
+	}
+	if i.ForUser != "" {
+		text = i.ForUser
+	}
+	if text = strings.TrimRight(text, "\n"); text != "" && !i.Silent {
+		fmt.Fprintf(out, "\n%s\n", fenced(lang, cut(text)))
+	}
+}
+
+// cut keeps the beginning of a long text, and says what it leaves out.
+func cut(text string) string {
+	kept := text
+	if len(kept) > exportBytes {
+		kept = strings.ToValidUTF8(kept[:exportBytes], "")
+	}
+	lines := strings.SplitN(kept, "\n", exportLines+1)
+	kept = strings.Join(lines[:min(len(lines), exportLines)], "\n")
+	if left := len(text) - len(kept); left > 0 {
+		return fmt.Sprintf("%s\n... %d bytes left out", kept, left)
+	}
+	return text
+}
+
+// fenced is a code block that its text cannot end.
+func fenced(lang, text string) string {
+	fence := "```"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	return fence + lang + "\n" + text + "\n" + fence
+}
+
+// code is text in a line.
+func code(text string) string { return "`" + strings.ReplaceAll(oneLine(text, ""), "`", "'") + "`" }
+
+// oneLine is text as one line; other if there is none.
+func oneLine(text, other string) string {
+	if text = strings.Join(strings.Fields(text), " "); text == "" {
+		return other
+	}
+	return text
+}

@@ -1,0 +1,144 @@
+// This file is a session as a screen shows it.
+package session
+
+import (
+	"time"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// ItemKind says what an Item is.
+type ItemKind string
+
+// The kinds of items.
+const (
+	ItemUser      ItemKind = "user"      // what the user said
+	ItemAssistant ItemKind = "assistant" // what the model said, as the user saw it
+	ItemTool      ItemKind = "tool"      // a tool call with its result
+	ItemSummary   ItemKind = "summary"   // the conversation so far was compacted here
+	ItemEnd       ItemKind = "end"       // a prompt ended before the model was done
+)
+
+// Item is one thing that a screen shows of a session.
+type Item struct {
+	ID    string // of the entry; of a tool call that never had a result ""
+	Kind  ItemKind
+	Time  time.Time
+	Label string
+
+	Text      string // of the user, the model, the summary; why a prompt ended
+	Reasoning string
+	Images    int // that the user gave
+
+	CallID   string
+	Tool     string // what ran, if anything did
+	ToolKind string // read, edit, execute, ...; "" = not known. The session does not hold it: the agent fills it in
+	Args     map[string]any
+	Content  []engine.Block
+	Details  map[string]any
+	Display  *engine.Display
+	ForUser  string
+	Silent   bool
+	IsError  bool
+	Skipped  string // engine.Result.Skipped; "aborted" if there never was a result
+
+	Status string // of ItemEnd: as agent_end's
+}
+
+// History returns what a screen shows of the branch, in order. Of the model's words it holds what the user saw.
+func (s *Session) History() []Item {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.history(false)
+}
+
+// history also has the messages that the user did not see, without text, if hidden is set.
+func (s *Session) history(hidden bool) []Item {
+	h := history{open: map[string]int{}, labels: s.labels, hidden: hidden}
+	for _, e := range s.branch {
+		h.entry(e)
+	}
+	return h.items
+}
+
+type history struct {
+	items  []Item
+	open   map[string]int // index of the item of a call that has no result yet
+	labels map[string]string
+	hidden bool
+}
+
+func (h *history) add(e *Entry, i Item) {
+	i.ID, i.Time, i.Label = e.ID, e.Time, h.labels[e.ID]
+	h.items = append(h.items, i)
+}
+
+func (h *history) entry(e *Entry) {
+	switch {
+	case e.Compaction != nil:
+		h.add(e, Item{Kind: ItemSummary, Text: e.Compaction.Summary})
+	case e.Event != nil:
+		h.end(e)
+	case e.Message == nil:
+	case e.Message.Role == "user":
+		h.user(e)
+	case e.Message.Role == "assistant":
+		h.assistant(e)
+	case e.Message.Role == "tool":
+		h.result(e)
+	}
+}
+
+func (h *history) user(e *Entry) {
+	i := Item{Kind: ItemUser}
+	for _, b := range e.Message.Content {
+		if b.Type == "image" {
+			i.Images++
+			continue
+		}
+		i.Text += b.Text
+	}
+	h.add(e, i)
+}
+
+func (h *history) assistant(e *Entry) {
+	if text, thoughts := e.ShownText(), e.ShownThoughts(); text != "" || thoughts != "" || h.hidden && e.rewritten() {
+		h.add(e, Item{Kind: ItemAssistant, Text: text, Reasoning: thoughts})
+	}
+	clear(h.open)
+	for _, u := range e.Message.ToolCalls {
+		h.open[u.ID] = len(h.items)
+		h.items = append(h.items, Item{Kind: ItemTool, Time: e.Time, CallID: u.ID, Tool: u.Tool, Args: u.Args, IsError: true, Skipped: "aborted"})
+	}
+}
+
+func (h *history) result(e *Entry) {
+	at, ok := h.open[e.Message.CallID]
+	if !ok {
+		return
+	}
+	delete(h.open, e.Message.CallID)
+	i := &h.items[at]
+	i.ID, i.Time, i.Label = e.ID, e.Time, h.labels[e.ID]
+	i.Content, i.IsError, i.Skipped = e.Message.Content, e.Message.IsError, ""
+	r := e.Tool
+	if r == nil {
+		return
+	}
+	i.Details, i.Display, i.ForUser, i.Silent, i.Skipped = r.Details, r.Display, r.ForUser, r.Silent, r.Skipped
+	if r.Tool != "" {
+		i.Tool = r.Tool
+	}
+	if r.Args != nil {
+		i.Args = r.Args
+	}
+}
+
+// end shows how a prompt ended, unless the model was done.
+func (h *history) end(e *Entry) {
+	status := engine.Text(e.Event.Data, "status")
+	if e.Event.Name != "agent_end" || status == "" || status == "completed" {
+		return
+	}
+	h.add(e, Item{Kind: ItemEnd, Status: status, Text: engine.Text(e.Event.Data, "error")})
+}

@@ -1,0 +1,230 @@
+// This file finds sessions in a folder, for who has to choose one.
+package session
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+const (
+	// scanWhole is up to what size, in bytes, List reads a whole file: nearly all sessions are smaller.
+	scanWhole = 4 << 20
+	// scanPart is how much of each end it reads of a larger one: a folder of huge sessions is listed at once too.
+	scanPart = 1 << 20
+	// titleBytes bounds the first prompt of a session in a list: it is one line on a screen.
+	titleBytes = 200
+)
+
+// Info is a session in a list.
+type Info struct {
+	ID       string
+	Path     string
+	Name     string // "" = it has none
+	First    string // first line of its first prompt
+	CWD      string // directory that it was begun in
+	Begun    time.Time
+	Modified time.Time
+	Messages int  // of the user and the model, on all branches
+	More     bool // the file is so large that not all of it was looked at: there are more messages
+	// Damaged says what is wrong with the file; "" = nothing is. One that is no session at all has no First.
+	Damaged string
+}
+
+// Title is the name, or what else to call the session by.
+func (i *Info) Title() string {
+	switch {
+	case i.Name != "":
+		return i.Name
+	case i.First != "":
+		return i.First
+	case i.Damaged != "":
+		return "(" + i.Damaged + ")"
+	}
+	return "(empty)"
+}
+
+// List returns the sessions of a folder that were written to last, newest first: at most that many, 0 = all. A
+// folder that is not there has none. Only those that are returned are read, and bounded parts of them.
+func List(dir string, most int) ([]Info, error) {
+	files, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list sessions: %w", err)
+	}
+	var all []Info
+	for _, f := range files {
+		if !strings.HasSuffix(f.Name(), extension) || f.IsDir() {
+			continue
+		}
+		st, err := f.Info()
+		if err != nil { // it was removed meanwhile
+			continue
+		}
+		all = append(all, Info{ID: idOf(f.Name()), Path: filepath.Join(dir, f.Name()), Modified: st.ModTime()})
+	}
+	slices.SortFunc(all, func(a, b Info) int {
+		return cmp.Or(b.Modified.Compare(a.Modified), strings.Compare(b.Path, a.Path))
+	})
+	if most > 0 && len(all) > most {
+		all = all[:most]
+	}
+	for i := range all {
+		all[i].scan()
+	}
+	return all, nil
+}
+
+// Find returns the path of the session in the folder whose id is, or begins with, id.
+func Find(dir, id string) (string, error) {
+	if id == "" {
+		return "", errors.New("find session: got no id")
+	}
+	files, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("find session: %w", err)
+	}
+	var found, ids []string
+	for _, f := range files {
+		if !strings.HasSuffix(f.Name(), extension) || f.IsDir() {
+			continue
+		}
+		switch is := idOf(f.Name()); {
+		case is == id:
+			return filepath.Join(dir, f.Name()), nil
+		case strings.HasPrefix(is, id):
+			found, ids = append(found, filepath.Join(dir, f.Name())), append(ids, is)
+		}
+	}
+	switch {
+	case len(found) == 0 && len(files) == 0:
+		return "", fmt.Errorf("no session %s: this project has none yet", id)
+	case len(found) == 0:
+		return "", fmt.Errorf("no session of this project has an id that begins with %s: agent session list shows them", id)
+	case len(found) > 1:
+		const shown = 5
+		more := ""
+		if len(ids) > shown {
+			ids, more = ids[:shown], ", ..."
+		}
+		return "", fmt.Errorf("%d sessions have an id that begins with %s (%s%s): write more of it", len(found), id, strings.Join(ids, ", "), more)
+	}
+	return found[0], nil
+}
+
+// scan fills in what stands in the file.
+func (i *Info) scan() {
+	b, err := i.read()
+	if err != nil {
+		i.Damaged = err.Error()
+		return
+	}
+	head, rest, whole := bytes.Cut(b, []byte{'\n'})
+	var h line
+	if err := json.Unmarshal(head, &h); err != nil || !whole || h.Type != typeSession || h.ID == "" {
+		i.Damaged = ErrNoSession.Error()
+		return
+	}
+	i.ID, i.CWD, i.Begun = h.ID, h.CWD, h.Time
+	for n := 2; ; n++ {
+		var text []byte
+		if text, rest, whole = bytes.Cut(rest, []byte{'\n'}); !whole {
+			return
+		}
+		if text = bytes.TrimSpace(text); len(text) > 0 && !i.line(text) && i.Damaged == "" {
+			if i.Damaged = fmt.Sprintf("line %d cannot be read", n); i.More {
+				i.Damaged = "some lines cannot be read"
+			}
+		}
+	}
+}
+
+// read returns the file, or whole lines from both its ends.
+func (i *Info) read() ([]byte, error) {
+	f, err := os.Open(i.Path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, err
+	case !st.Mode().IsRegular():
+		return nil, ErrNoSession
+	case st.Size() <= scanWhole:
+		return io.ReadAll(io.LimitReader(f, scanWhole))
+	}
+	i.More = true
+	both := make([]byte, 2*scanPart)
+	if _, err := io.ReadFull(f, both[:scanPart]); err != nil {
+		return nil, err
+	}
+	if _, err := f.ReadAt(both[scanPart:], st.Size()-scanPart); err != nil && err != io.EOF {
+		return nil, err
+	}
+	head := both[:bytes.LastIndexByte(both[:scanPart], '\n')+1]
+	_, tail, _ := bytes.Cut(both[scanPart:], []byte{'\n'})
+	return slices.Concat(head, tail), nil
+}
+
+var (
+	messageLine = []byte(`{"type":"` + TypeMessage + `"`)
+	nameLine    = []byte(`{"type":"` + TypeName + `"`)
+	userRole    = []byte(`"role":"user"`)
+	modelRole   = []byte(`"role":"assistant"`)
+)
+
+// line takes what a list shows from one line; false if it is damaged. It reads only the few lines that matter.
+func (i *Info) line(text []byte) bool {
+	if text[0] != '{' || text[len(text)-1] != '}' {
+		return false
+	}
+	const front = 300 // bytes, in which the role stands: ids and a time come before it
+	switch start := text[:min(len(text), front)]; {
+	case bytes.HasPrefix(text, nameLine):
+		if e := entryOf(text); e != nil && e.Name != nil {
+			i.Name = e.Name.Name
+		}
+	case !bytes.HasPrefix(text, messageLine):
+	case bytes.Contains(start, modelRole):
+		i.Messages++
+	case bytes.Contains(start, userRole):
+		if i.Messages++; i.First == "" {
+			if e := entryOf(text); e != nil && e.Message != nil {
+				i.First = title(engine.PlainText(e.Message.Content))
+			}
+		}
+	}
+	return true
+}
+
+func entryOf(text []byte) *Entry {
+	var l line
+	if l.decode(text) != nil {
+		return nil
+	}
+	return l.entry()
+}
+
+// title is the first line of a text, as far as a list shows it.
+func title(text string) string {
+	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
+	if len(text) > titleBytes {
+		text = strings.ToValidUTF8(text[:titleBytes], "") + "..."
+	}
+	return text
+}
