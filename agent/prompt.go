@@ -87,6 +87,7 @@ func (a *Agent) input(ctx context.Context, in *Input) ([]engine.Context, *End) {
 		e.Origin = in.by
 		env = &e
 	}
+	a.attach(in)
 	fields := map[string]any{"kind": in.Kind, "text": in.Text, "source": in.Source}
 	if len(in.Images) > 0 {
 		fields["images"] = engine.BlockValues(in.Images)
