@@ -56,8 +56,8 @@ func NewFilter(row *EventRow, opts map[string]any) (Filter, error) {
 		if key == "depth" {
 			n, ok := Number(v)
 			d := int(n)
-			if !ok || float64(d) != n {
-				return f, fmt.Errorf("depth: got %v, want a whole number", v)
+			if !ok || float64(d) != n || d < 0 {
+				return f, fmt.Errorf("depth: got %v, want a whole number from 0", v)
 			}
 			f.depth = &d
 			continue

@@ -18,6 +18,9 @@ func on(c *engine.HostCall) (any, error) {
 		return nil, fmt.Errorf("ext.on: event: guards are registered with ext.guard")
 	}
 	row := e.Row(name)
+	if row == nil && strings.HasPrefix(name, "custom") {
+		return nil, fmt.Errorf("ext.on: event: %s", engine.CustomNameText(name))
+	}
 	if row == nil {
 		var names []string
 		for _, r := range e.EventRows() {

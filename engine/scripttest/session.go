@@ -161,9 +161,14 @@ func (s *session) scriptError(se *engine.ScriptError) {
 	}
 }
 
+// longestChain is how often observers are waited for: what one does may be told to others, who do something.
+const longestChain = engine.MaxCallDepth + 2
+
 // flush writes down what happened since the last step, then lines.
 func (s *session) flush(lines ...string) {
-	s.eng.Drain(s.ctx)
+	for range longestChain {
+		s.eng.Drain(s.ctx)
+	}
 	log := s.newLog()
 	s.mu.Lock()
 	defer s.mu.Unlock()
