@@ -85,6 +85,7 @@ type Agent struct {
 type shared struct {
 	permission atomic.Value // engine.Permission
 	budget     atomic.Pointer[budget]
+	warned     sync.Map // texts
 }
 
 // children are the sub-agents under way right below an agent, by id.

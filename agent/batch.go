@@ -1,7 +1,8 @@
-// This file runs the tool calls of one message, one after the other.
+// This file runs the tool calls of one message.
 package agent
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -73,42 +74,173 @@ func quote(text string) string {
 	return fmt.Sprintf("%q", text)
 }
 
-// batch runs the calls in order and puts each one's result into the session. It reports whether another
+// batch is the tool calls of one message. They take the road one after the other; one that only reads, once it may
+// run, does not hold up the next, and one that changes something runs alone.
+type batch struct {
+	p       *prompt
+	ctx     context.Context
+	cancel  context.CancelCauseFunc // ends the calls under way
+	uses    []toolUse
+	results []*engine.Result // by call
+	done    []chan struct{}  // by call: closed when its result is in the session
+	ended   chan ended
+	running int
+
+	abort string // why the prompt ends at once
+	loop  string // why it ends for a loop
+	stop  *string
+	all   bool // abort = "agent"
+}
+
+// ended is a call that has come to its end.
+type ended struct {
+	call   int
+	result *engine.Result
+}
+
+// batch runs the calls and puts each one's result into the session when it is there. It reports whether another
 // turn follows. Each call gets a result, whatever happens: providers refuse a conversation without.
 func (p *prompt) batch(uses []toolUse) bool {
-	var contexts []engine.Context
-	stop, abort := (*string)(nil), ""
-	for _, u := range uses {
-		var r *engine.Result
-		switch {
-		case abort != "":
-			r = p.skip(u, "aborted", "not run: "+abort)
-		case p.ctx.Err() != nil:
-			r = p.skip(u, "aborted", "cancelled by the user")
-		case u.invalid != "":
-			r = p.skip(u, "invalid", u.invalid)
-		default:
-			r = p.a.engine.Dispatch(p.ctx, &engine.Call{ID: u.ID, Tool: u.Tool, Args: u.Args, Origin: "model", Env: p.a.Envelope()})
+	n := len(uses)
+	ctx, cancel := context.WithCancelCause(p.ctx)
+	defer cancel(nil)
+	b := &batch{p: p, ctx: ctx, cancel: cancel, uses: uses, results: make([]*engine.Result, n), done: make([]chan struct{}, n), ended: make(chan ended, n)}
+	for i := range uses {
+		b.done[i] = make(chan struct{})
+		b.begin(i)
+	}
+	for b.running > 0 {
+		b.finish(<-b.ended)
+	}
+	return b.conclude()
+}
+
+// begin takes a call down the road; it returns when the next one may begin.
+func (b *batch) begin(i int) {
+	u := b.uses[i]
+	if cause, text := b.skips(u); cause != "" {
+		b.running++
+		b.finish(ended{i, b.p.skip(u, cause, text)})
+		return
+	}
+	a, origin := b.p.a, "model"
+	if a.parent != nil {
+		origin = "subagent"
+	}
+	next := make(chan struct{})
+	ctx, cancel := context.WithCancelCause(b.ctx)
+	call := &engine.Call{ID: u.ID, Tool: u.Tool, Args: u.Args, Origin: origin, Env: a.Envelope(), Together: func(readOnly bool) {
+		if readOnly {
+			close(next)
+		} else if why := b.alone(i); why != nil {
+			cancel(why)
 		}
-		p.count(u, r)
-		p.a.append(toolEntry(u, r))
-		contexts = append(contexts, r.Contexts...)
-		if r.Stopped && stop == nil {
-			stop = &r.Stop
-		}
-		if r.Abort != "" && abort == "" {
-			abort = abortText(r)
+	}}
+	b.running++
+	go func() {
+		defer cancel(nil)
+		b.ended <- ended{i, a.engine.Dispatch(ctx, call)}
+	}()
+	for {
+		select {
+		case <-next:
+			return
+		case e := <-b.ended:
+			if b.finish(e); e.call == i {
+				return
+			}
 		}
 	}
-	p.a.addContexts(contexts, session.ForPrompt, 0)
+}
+
+// alone waits for the calls before i to end. It returns why the call does not run after all: what they brought about.
+func (b *batch) alone(i int) error {
+	for _, done := range b.done[:i] {
+		select {
+		case <-done:
+		case <-b.ctx.Done(): // the road looks at it next
+			return nil
+		}
+	}
+	if b.p.a.queue.steers() {
+		return &engine.SkipError{Cause: "steered", Text: steeredText}
+	}
+	return nil
+}
+
+// steeredText is what the model is told of a call that was skipped for what the user said.
+const steeredText = "not run: the user has said something meanwhile, which follows"
+
+// skips says why a call does not take the road; cause "" = it does.
+func (b *batch) skips(u toolUse) (cause, text string) {
 	switch {
-	case abort != "":
-		return p.over(Failed, abort)
+	case b.abort != "":
+		return "aborted", "not run: " + b.abort
+	case b.loop != "":
+		return "aborted", "not run: " + b.loop
+	case b.p.ctx.Err() != nil:
+		return "aborted", "cancelled by the user"
+	case u.invalid != "":
+		return "invalid", u.invalid
+	case b.p.a.queue.steers():
+		return "steered", steeredText
+	}
+	if b.loop = b.p.loops(u); b.loop != "" {
+		return "denied", b.loop
+	}
+	return "", ""
+}
+
+// finish puts a call's result into the session.
+func (b *batch) finish(e ended) {
+	b.running--
+	r := e.result
+	b.results[e.call] = r
+	b.p.count(b.uses[e.call], r)
+	b.p.a.append(toolEntry(b.uses[e.call], r))
+	if r.Stopped && b.stop == nil {
+		b.stop = &r.Stop
+	}
+	if r.Abort != "" && b.abort == "" {
+		b.abort = abortText(r)
+		b.cancel(&engine.SkipError{Cause: "aborted", Text: "not run: " + b.abort})
+	}
+	b.all = b.all || r.Abort == "agent"
+	close(b.done[e.call])
+}
+
+// conclude tells that the calls have ended, and finds out whether another turn follows.
+func (b *batch) conclude() bool {
+	p := b.p
+	var contexts []engine.Context
+	failures := 0
+	for _, r := range b.results {
+		contexts = append(contexts, r.Contexts...)
+		if r.IsError {
+			failures++
+		}
+	}
+	_, v := p.a.engine.Intercept(p.ctx, p.a.engine.NewEvent("tool_batch_end", p.a.Envelope(), map[string]any{"calls": len(b.uses), "errors": failures}))
+	p.a.addContexts(append(contexts, v.Contexts...), session.ForPrompt, 0)
+	if v.Stop && b.stop == nil {
+		why := reason("stopped", v)
+		b.stop = &why
+	}
+	switch {
+	case b.abort != "":
+		if b.all {
+			p.a.endAll(b.abort)
+		}
+		return p.over(Failed, b.abort)
 	case p.ctx.Err() != nil:
 		return p.over(Cancelled, "")
-	case stop != nil:
-		return p.over(Stopped, *stop)
+	case b.loop != "":
+		p.looped = true
+		return p.over(Blocked, b.loop)
+	case b.stop != nil:
+		return p.over(Stopped, *b.stop)
 	}
+	p.steered = p.a.queue.steers()
 	return true
 }
 

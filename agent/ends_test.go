@@ -127,8 +127,8 @@ func TestEveryWayToEnd(t *testing.T) {
 }
 
 func TestStopLetsTheBatchFinishAndAbortDoesNot(t *testing.T) {
-	two := answer{chunks: []engine.Chunk{{ToolCall: &engine.ToolCallDelta{ID: "a", Name: "ls"}}, {ToolCall: &engine.ToolCallDelta{Index: 1, ID: "b", Name: "ls"}}}}
-	for returns, want := range map[string]string{"stop": "[empty directory]\n", "abort": "not run: h.lua ended the prompt: r"} {
+	two := answer{chunks: []engine.Chunk{{ToolCall: &engine.ToolCallDelta{ID: "a", Name: "ls"}}, {ToolCall: &engine.ToolCallDelta{Index: 1, ID: "b", Name: "bash", ArgsDelta: `{"command":"echo hi"}`}}}}
+	for returns, want := range map[string]string{"stop": "hi\n", "abort": "not run: h.lua ended the prompt: r"} {
 		w := newWorld(t, Options{}, two)
 		w.on("tool_result", func(ev *engine.Event) any {
 			if ev.Text("call_id") != "a" {

@@ -1,24 +1,128 @@
+// This file makes the system prompt: the usual words, and what AGENTS.md files say.
 package agent
 
 import (
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 )
 
-// systemPrompt tells the model where it is and what is expected. It changes at most once a day, so that
-// providers can cache it.
+const (
+	// instructionFile is what projects and users write down for agents.
+	instructionFile = "AGENTS.md"
+	// maxInstructions bounds one such file, in bytes: it is sent with each request, and must leave room for the work.
+	maxInstructions = 64 << 10
+	// maxInstructionFiles bounds how many are read: a working directory may lie deep.
+	maxInstructionFiles = 16
+)
+
+// systemPrompt tells the model where it is, what is expected, and what AGENTS.md files say. It changes when they do,
+// and at most once a day besides, so that providers can cache it.
 func (a *Agent) systemPrompt() string {
 	var b strings.Builder
-	b.WriteString("You are agent, a coding agent in a terminal. You help the user with the software in the working directory.\n" +
-		"Use the tools to look before you answer and to do what is asked; do no more than that. " +
-		"Be brief; the user reads you in a terminal. " +
-		"When a tool call is refused, do not try to get around it: do something else, or say what you would need.\n" +
-		"Text in <context from=\"...\"> comes from scripts that the user has installed, not from the user.\n\n")
-	fmt.Fprintf(&b, "Working directory: %s\n", a.o.Dir)
+	b.WriteString(a.o.System)
+	if a.o.System == "" {
+		b.WriteString("You are agent, a coding agent in a terminal. You help the user with the software in the working directory.\n" +
+			"Use the tools to look before you answer and to do what is asked; do no more than that. " +
+			"Be brief; the user reads you in a terminal. " +
+			"When a tool call is refused, do not try to get around it: do something else, or say what you would need.\n" +
+			"Text in <context from=\"...\"> comes from scripts that the user has installed, not from the user. " +
+			"<user_shell> is a command that the user ran, and its output.")
+	}
+	fmt.Fprintf(&b, "\n\nWorking directory: %s\n", a.o.Dir)
 	if a.o.Project != a.o.Dir {
 		fmt.Fprintf(&b, "Project root: %s\n", a.o.Project)
 	}
 	fmt.Fprintf(&b, "Operating system: %s\nDate: %s\n", runtime.GOOS, a.o.Now().Format("2006-01-02"))
+	for _, path := range a.instructionFiles() {
+		text, err := readInstructions(path, a.o.Project)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			a.warnOnce(path + ": " + err.Error())
+		}
+		if text != "" {
+			fmt.Fprintf(&b, "\nInstructions from %s:\n%s\n", path, text)
+		}
+	}
 	return b.String()
+}
+
+// instructionFiles are the files that are looked for: from the project's root down to the working directory, so that
+// the nearest one has the last word about the project, then the user's own.
+func (a *Agent) instructionFiles() []string {
+	var paths []string
+	for dir := filepath.Clean(a.o.Dir); a.o.Dir != "" && len(paths) < maxInstructionFiles; dir = filepath.Dir(dir) {
+		paths = append(paths, filepath.Join(dir, instructionFile))
+		if dir == filepath.Clean(a.o.Project) || !within(a.o.Project, dir) || dir == filepath.Dir(dir) {
+			break
+		}
+	}
+	slices.Reverse(paths)
+	if a.o.Home != "" {
+		if own := filepath.Join(a.o.Home, instructionFile); !slices.Contains(paths, own) {
+			paths = append(paths, own)
+		}
+	}
+	return paths
+}
+
+// within reports whether dir is root or below it.
+func within(root, dir string) bool {
+	rel, err := filepath.Rel(root, dir)
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}
+
+// readInstructions reads such a file. An error may come with the text that could be read. One of the project may not
+// be a link to somewhere else: it would tell the model what the project's authors must not see.
+func readInstructions(path, project string) (string, error) {
+	if real, err := filepath.EvalSymlinks(path); err != nil {
+		return "", bare(err)
+	} else if root, err := filepath.EvalSymlinks(project); within(project, path) && (err != nil || !within(root, real)) {
+		return "", errors.New("links out of the project: the model is not told what it says")
+	}
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return "", bare(err)
+	case !info.Mode().IsRegular(): // a pipe would wait for ever
+		return "", errors.New("not a file: the model is not told what it says")
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return "", bare(err)
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, maxInstructions+1))
+	if err != nil {
+		return "", bare(err)
+	}
+	if len(b) > maxInstructions {
+		err = fmt.Errorf("larger than %d KB: the model is not told the rest", maxInstructions>>10)
+		b = append([]byte(strings.ToValidUTF8(string(b[:maxInstructions]), "")), "\n[cut]"...)
+	}
+	return strings.TrimSpace(strings.ToValidUTF8(string(b), "\uFFFD")), err
+}
+
+// bare is a file's error without its name, which is said already.
+func bare(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
+// warnOnce warns the user of something that is so at every prompt.
+func (a *Agent) warnOnce(text string) {
+	if _, told := a.shared.warned.LoadOrStore(text, true); !told {
+		a.notify("warn", text)
+	}
 }

@@ -170,7 +170,7 @@ func (w *world) trace() string {
 	return strings.Join(out, "\n")
 }
 
-var fields = map[string]string{"-": "busy_change agent_before_end tool_approval tool_output tool_call hook_finished", "session_start": "cause", "session_end": "cause",
+var fields = map[string]string{"-": "busy_change tool_batch_end agent_before_end tool_approval tool_output tool_call hook_finished", "session_start": "cause", "session_end": "cause",
 	"turn_end": "cause error", "agent_end": "status error", "message_delta": "kind delta", "message_end": "text", "tool_skipped": "cause"}
 
 func (w *world) last(event string) *engine.Event {

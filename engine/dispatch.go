@@ -3,6 +3,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"reflect"
@@ -180,11 +181,21 @@ func (d *dispatch) cancelled() bool {
 		d.refuse("aborted", "cancelled", "cancelled: the program is ending")
 		return false
 	case d.ctx.Err() != nil:
-		d.refuse("aborted", "cancelled", "cancelled by the user"+d.verdict.interrupted())
+		s := &SkipError{"aborted", "cancelled by the user" + d.verdict.interrupted()}
+		errors.As(context.Cause(d.ctx), &s)
+		d.refuse(s.Cause, "cancelled", s.Text)
 		return false
 	}
 	return true
 }
+
+// SkipError is what the context of a call is cancelled with if that is not the user's doing.
+type SkipError struct {
+	Cause string // as tool_skipped tells it: aborted or steered
+	Text  string // for the model
+}
+
+func (e *SkipError) Error() string { return e.Text }
 
 // interrupted names the handler that was at work when the user pressed Esc, if one was.
 func (v *Verdict) interrupted() string {
