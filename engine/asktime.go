@@ -62,5 +62,17 @@ func (d clockedDialogs) Confirm(ctx context.Context, dialog *Dialog) (bool, erro
 	return d.Dialogs.Confirm(ctx, dialog)
 }
 
+func (d clockedDialogs) Select(ctx context.Context, dialog *Dialog) (string, bool, error) {
+	d.clock.begin()
+	defer d.clock.end()
+	return d.Dialogs.Select(ctx, dialog)
+}
+
+func (d clockedDialogs) Input(ctx context.Context, dialog *Dialog) (string, bool, error) {
+	d.clock.begin()
+	defer d.clock.end()
+	return d.Dialogs.Input(ctx, dialog)
+}
+
 // UserTime is how long the program has waited for the user so far, in dialogs: a limit of time leaves it out.
 func (e *Engine) UserTime() time.Duration { return e.user.read() }

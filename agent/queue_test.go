@@ -1,0 +1,361 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// desk is Work on a goroutine of its own, as a front end does it.
+type desk struct {
+	w    *world
+	mu   sync.Mutex
+	ends []string // input: status
+}
+
+func (w *world) desk() *desk {
+	d := &desk{w: w}
+	ctx, cancel := context.WithCancel(w.ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			select {
+			case <-w.agent.Wake():
+				w.agent.Work(ctx, d.ended)
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	w.t.Cleanup(func() { cancel(); <-done })
+	return d
+}
+
+func (d *desk) ended(in Input, end End) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.ends = append(d.ends, in.Text+": "+string(end.Status))
+}
+
+func (d *desk) got() string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return strings.Join(d.ends, "\n")
+}
+
+func (d *desk) send(in Input) {
+	d.w.t.Helper()
+	if err := d.w.agent.Send(in); err != nil {
+		d.w.t.Fatal(err)
+	}
+}
+
+// idle waits until all that was sent has been worked on.
+func (d *desk) idle() {
+	d.w.t.Helper()
+	until(d.w.t, "idle", func() bool { return d.w.agent.Idle() && d.w.seen("wait_input") })
+}
+
+// tell lists what the events of the given names said.
+func (w *world) tell(names ...string) string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var out []string
+	for _, ev := range w.events {
+		for _, n := range names {
+			name, keys, _ := strings.Cut(n, ":")
+			if ev.Name() != name {
+				continue
+			}
+			s := name
+			for _, k := range strings.Split(keys, ",") {
+				if v := ev.Field(k); v != nil {
+					s += fmt.Sprint(" ", v)
+				}
+			}
+			out = append(out, s)
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+// gate is an answer that waits until it is opened; reached tells that the model is being asked.
+func gate(a answer) (_ answer, reached, open chan struct{}) {
+	reached, open = make(chan struct{}), make(chan struct{})
+	a.before = func(ctx context.Context) {
+		close(reached)
+		select {
+		case <-open:
+		case <-ctx.Done():
+		}
+	}
+	return a, reached, open
+}
+
+func (w *world) wait(c <-chan struct{}) {
+	w.t.Helper()
+	select {
+	case <-c:
+	case <-w.ctx.Done():
+		w.t.Fatal("it did not happen")
+	}
+}
+
+func TestInputWhileTheAgentWorks(t *testing.T) {
+	a, reached, open := gate(answer{text: "one"})
+	w := newWorld(t, Options{}, a, answer{text: "two"}, answer{text: "three"})
+	d := w.desk()
+	d.send(Input{Text: "go"})
+	w.wait(reached)
+	d.send(Input{Text: "later", Kind: "follow_up"})
+	d.send(Input{Text: "rather this"})
+	if w.agent.Idle() {
+		t.Error("idle in the middle of the work")
+	}
+	close(open)
+	d.idle()
+	equal(t, "first request", w.request(0), "user:go")
+	equal(t, "steered request", w.request(1), "user:go\nassistant:one\nuser:rather this")
+	equal(t, "follow-up", w.request(2), "user:go\nassistant:one\nuser:rather this\nassistant:two\nuser:later")
+	equal(t, "ends", d.got(), "go: completed\nlater: completed")
+	equal(t, "events", w.tell("input:kind,text,source", "input_queued:kind,depth", "interrupt:kind", "steering_injected:count,texts", "turn_end:cause", "agent_end:status", "busy_change:state", "wait_input:cause"),
+		`input prompt go interactive
+busy_change working
+input_queued follow_up 1
+interrupt steering
+input_queued steer 2
+turn_end steered
+input steer rather this interactive
+steering_injected 1 [rather this]
+turn_end normal
+agent_end completed
+input follow_up later queue
+turn_end normal
+agent_end completed
+busy_change idle
+wait_input idle`)
+}
+
+func TestSteeringSkipsTheCallsThatHaveNotBegun(t *testing.T) {
+	calls := answer{chunks: []engine.Chunk{
+		{ToolCall: &engine.ToolCallDelta{ID: "a", Name: "bash", ArgsDelta: `{"command":"echo a"}`}},
+		{ToolCall: &engine.ToolCallDelta{Index: 1, ID: "b", Name: "bash", ArgsDelta: `{"command":"echo b"}`}}}}
+	w := newWorld(t, Options{}, calls)
+	w.on("tool_result", func(ev *engine.Event) any {
+		if ev.Text("call_id") == "a" {
+			w.agent.Send(Input{Text: "stop that"})
+		}
+		return nil
+	})
+	w.prompt("go")
+	equal(t, "request", w.request(1), "user:go\nassistant: [a] [b]\ntool>a:a\n\ntool>b:"+steeredText+"\nuser:stop that")
+	equal(t, "skipped", w.tell("tool_skipped:cause", "turn_end:cause"), "tool_skipped steered\nturn_end steered\nturn_end normal")
+}
+
+func TestHandlersOfInputSeeSteering(t *testing.T) {
+	for what, tt := range map[string]struct {
+		returns any
+		want    string
+	}{
+		"rewritten":          {map[string]any{"text": "said better", "context": "note"}, "user:go\nassistant:one\nuser:said better\nuser:<context from=\"h.lua\">\nnote\n</context>"},
+		"blocked":            {block("no"), ""},
+		"handled":            {map[string]any{"handled": true}, ""},
+		"made a bad command": {map[string]any{"text": "/nosuch"}, ""},
+	} {
+		t.Run(what, func(t *testing.T) {
+			a, reached, open := gate(answer{text: "one"})
+			w := newWorld(t, Options{}, a)
+			w.on("input", func(ev *engine.Event) any {
+				if ev.Text("kind") == "steer" {
+					return tt.returns
+				}
+				return nil
+			})
+			d := w.desk()
+			d.send(Input{Text: "go"})
+			w.wait(reached)
+			d.send(Input{Text: "x"})
+			close(open)
+			d.idle()
+			equal(t, "ends", d.got(), "go: completed")
+			if tt.want != "" {
+				equal(t, "request", w.request(1), tt.want)
+			} else if len(w.requests) != 1 {
+				t.Errorf("got %d requests, want 1: nothing new was said", len(w.requests))
+			}
+		})
+	}
+}
+
+// Steering at every moment of a prompt: nothing is lost, nothing is said twice, the session stays valid.
+func TestSteeringAtEveryMoment(t *testing.T) {
+	moments := []string{"input", "agent_before_start", "agent_start", "turn_start", "message_start", "message_delta", "message_end", "tool_call",
+		"tool_approval", "tool_start", "tool_end", "tool_result", "tool_batch_end", "turn_end", "agent_before_end", "agent_end"}
+	for _, moment := range moments {
+		t.Run(moment, func(t *testing.T) {
+			w := newWorld(t, Options{}, answer{text: "x", chunks: use("ls", "").chunks})
+			var once sync.Once
+			w.on(moment, func(*engine.Event) any {
+				once.Do(func() { w.agent.Send(Input{Text: "steer"}) })
+				return nil
+			})
+			d := w.desk()
+			d.send(Input{Text: "go"})
+			d.idle()
+			said := talk(w.saved().Messages("", 0))
+			if strings.Count(said, "user:steer") != 1 || strings.Count(said, "user:go") != 1 {
+				t.Errorf("got\n%s", said)
+			}
+		})
+	}
+}
+
+// Esc at every moment: it ends at once as cancelled, and the next prompt goes on.
+func TestEscAtEveryMoment(t *testing.T) {
+	moments := []string{"input", "agent_before_start", "turn_start", "message_start", "message_delta", "tool_call", "tool_result", "tool_batch_end", "agent_before_end"}
+	for _, moment := range moments {
+		t.Run(moment, func(t *testing.T) {
+			w := newWorld(t, Options{}, answer{text: "x", chunks: use("ls", "").chunks})
+			var once sync.Once
+			w.on(moment, func(ev *engine.Event) any {
+				once.Do(func() {
+					w.agent.Send(Input{Text: "dropped", Kind: "follow_up"})
+					if got := w.agent.Interrupt("hard"); len(got) != 1 || got[0].Text != "dropped" {
+						t.Errorf("dropped: got %v", got)
+					}
+				})
+				return nil
+			})
+			d := w.desk()
+			d.send(Input{Text: "go"})
+			d.idle()
+			if got := d.got(); got != "go: cancelled" {
+				if moment == "message_start" || moment == "message_delta" { // observers: the model may be faster
+					return
+				}
+				t.Errorf("got %s", got)
+			}
+			w.forget()
+			if end := w.prompt("next"); end.Status != Completed {
+				t.Errorf("next: got %+v", end)
+			}
+			w.saved()
+		})
+	}
+}
+
+func TestStopLetsTheBatchFinish(t *testing.T) {
+	w := newWorld(t, Options{}, use("ls", ""), answer{text: "never said"})
+	d := w.desk()
+	w.on("tool_start", func(*engine.Event) any { d.send(Input{Text: "/stop"}); return nil })
+	w.on("tool_result", func(*engine.Event) any {
+		until(t, "stop", func() bool { return w.agent.queue.isHalted() })
+		return nil
+	})
+	d.send(Input{Text: "go"})
+	d.idle()
+	equal(t, "ends", d.got(), "/stop: handled\ngo: stopped")
+	equal(t, "events", w.tell("interrupt:kind", "agent_end:status,error"), "interrupt graceful\nagent_end stopped stopped by the user")
+	if end := w.prompt("next"); end.Status != Completed {
+		t.Errorf("next: got %+v", end)
+	}
+}
+
+func TestWorkWaitsForWhatObserversSend(t *testing.T) {
+	w := newWorld(t, Options{})
+	n := 0
+	w.on("agent_end", func(*engine.Event) any {
+		if n++; n < 3 {
+			time.Sleep(time.Millisecond) // an observer comes late
+			w.agent.Send(Input{Text: fmt.Sprint("more ", n), Kind: "follow_up", Source: "script:h.lua"})
+		}
+		return nil
+	})
+	if err := w.agent.Send(Input{Text: "go"}); err != nil {
+		t.Fatal(err)
+	}
+	var ends []string
+	w.agent.Work(w.ctx, func(in Input, end End) { ends = append(ends, in.Text) })
+	equal(t, "ends", strings.Join(ends, ","), "go,more 1,more 2")
+	if got := w.tell("wait_input:cause"); got != "wait_input idle" {
+		t.Errorf("got %s", got)
+	}
+	ev := w.last("input")
+	equal(t, "source and origin", ev.Text("source")+" "+ev.Text("origin"), "script script:h.lua")
+}
+
+func TestIdleIsBehindAllThatWaits(t *testing.T) {
+	a, reached, open := gate(answer{text: "one"})
+	w := newWorld(t, Options{}, a)
+	d := w.desk()
+	d.send(Input{Text: "go"})
+	w.wait(reached)
+	s := w.agent.Services()
+	for _, when := range []string{"idle", "next", "steer"} {
+		if err := s.Send(w.agent.Envelope(), when, when, "script:h.lua"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	close(open)
+	d.idle()
+	equal(t, "ends", d.got(), "go: completed\nnext: completed\nidle: completed")
+	equal(t, "steered", w.request(1), "user:go\nassistant:one\nuser:steer")
+}
+
+func TestEscEndsAnEndlessFollowUp(t *testing.T) {
+	w := newWorld(t, Options{})
+	var mu sync.Mutex
+	n, over := 0, false
+	w.on("agent_end", func(*engine.Event) any {
+		mu.Lock()
+		defer mu.Unlock()
+		if n++; !over {
+			w.agent.Send(Input{Text: "again", Kind: "follow_up", Source: "script"})
+		}
+		return nil
+	})
+	d := w.desk()
+	d.send(Input{Text: "go"})
+	until(t, "a few rounds", func() bool { mu.Lock(); defer mu.Unlock(); return n > 5 })
+	mu.Lock()
+	over = true
+	w.agent.Interrupt("hard")
+	mu.Unlock()
+	d.idle()
+}
+
+func TestAContinuationEnds(t *testing.T) {
+	w := newWorld(t, Options{})
+	w.on("agent_before_end", func(ev *engine.Event) any {
+		if ev.Text("response") != "done" || ev.Text("last_user_message") != "go" {
+			t.Errorf("got %q, %q", ev.Text("response"), ev.Text("last_user_message"))
+		}
+		return map[string]any{"continue_with": "go on"}
+	})
+	if end := w.prompt("go"); end.Status != Completed {
+		t.Errorf("got %+v", end)
+	}
+	if len(w.requests) != 1+maxContinues {
+		t.Errorf("got %d requests, want %d", len(w.requests), 1+maxContinues)
+	}
+	equal(t, "request", w.request(1), "user:go\nassistant:done\nuser:<context from=\"h.lua\">\ngo on\n</context>")
+	until(t, "a notice", func() bool { return strings.Contains(w.tell("notification:message"), "h.lua wanted the agent to go on") })
+	equal(t, "causes", w.tell("turn_end:cause"), strings.Repeat("turn_end continue\n", maxContinues)+"turn_end normal")
+}
+
+func TestSendRefuses(t *testing.T) {
+	w := newWorld(t, Options{})
+	if err := w.agent.Send(Input{Text: " \n"}); err == nil || !strings.Contains(err.Error(), "empty") {
+		t.Errorf("got %v", err)
+	}
+	w.agent.Close(w.ctx, "exit")
+	if err := w.agent.Send(Input{Text: "x"}); err == nil || !strings.Contains(err.Error(), "ended") {
+		t.Errorf("got %v", err)
+	}
+}
