@@ -345,7 +345,9 @@ func TestAContinuationEnds(t *testing.T) {
 		t.Errorf("got %d requests, want %d", len(w.requests), 1+maxContinues)
 	}
 	equal(t, "request", w.request(1), "user:go\nassistant:done\nuser:<context from=\"h.lua\">\ngo on\n</context>")
-	until(t, "a notice", func() bool { return strings.Contains(w.tell("notification:message"), "h.lua wanted the agent to go on") })
+	until(t, "a notice", func() bool {
+		return strings.Contains(w.tell("notification:message"), "h.lua wanted the agent to go on")
+	})
 	equal(t, "causes", w.tell("turn_end:cause"), strings.Repeat("turn_end continue\n", maxContinues)+"turn_end normal")
 }
 

@@ -1,0 +1,124 @@
+package agent
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// meeting is a tool that waits until n of it run at a time.
+func meeting(name string, readOnly bool, n int) *engine.Tool {
+	var mu sync.Mutex
+	here, all := 0, make(chan struct{})
+	return &engine.Tool{Name: name, Kind: "read", ReadOnly: readOnly, Run: func(ctx context.Context, u *engine.Use) (*engine.Result, error) {
+		mu.Lock()
+		if here++; here == n {
+			close(all)
+		}
+		mu.Unlock()
+		select {
+		case <-all:
+			return engine.TextResult("met " + u.CallID), nil
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}}
+}
+
+// calls is an answer with a call of each tool; ids are a, b, c.
+func calls(tools ...string) answer {
+	var a answer
+	for i, name := range tools {
+		a.chunks = append(a.chunks, engine.Chunk{ToolCall: &engine.ToolCallDelta{Index: i, ID: string(rune('a' + i)), Name: name}})
+	}
+	return a
+}
+
+func withTools(t *testing.T, tools []*engine.Tool, answers ...answer) *world {
+	ctx, cancel := context.WithTimeout(context.Background(), deadline)
+	w := &world{t: t, ctx: ctx, answers: answers, home: t.TempDir(), tools: tools}
+	return w.start(Options{}, cancel)
+}
+
+func TestCallsThatOnlyReadRunTogether(t *testing.T) {
+	w := withTools(t, []*engine.Tool{meeting("meet", true, 3)}, calls("meet", "meet", "meet"))
+	if end := w.prompt("go"); end.Status != Completed {
+		t.Fatalf("got %+v", end)
+	}
+	equal(t, "request", w.request(1), "user:go\nassistant: [a] [b] [c]\ntool>a:met a\ntool>b:met b\ntool>c:met c")
+	equal(t, "events", w.tell("tool_batch_end:calls,errors"), "tool_batch_end 3 0")
+}
+
+func TestACallThatChangesSomethingRunsAlone(t *testing.T) {
+	var running, together atomic.Int32
+	step := func(name string, readOnly bool) *engine.Tool {
+		return &engine.Tool{Name: name, Kind: "other", ReadOnly: readOnly, Run: func(_ context.Context, u *engine.Use) (*engine.Result, error) {
+			n := running.Add(1)
+			defer running.Add(-1)
+			if name == "change" && n != 1 || name == "look" && n > 1 && u.CallID > "c" {
+				together.Add(1)
+			}
+			return engine.TextResult(u.CallID), nil
+		}}
+	}
+	for range 50 {
+		w := withTools(t, []*engine.Tool{step("look", true), step("change", false)}, calls("look", "look", "change", "look", "change"))
+		w.prompt("go")
+		if together.Load() != 0 {
+			t.Fatal("a call that changes something ran beside another")
+		}
+		equal(t, "request", w.request(1), "user:go\nassistant: [a] [b] [c] [d] [e]\ntool>a:a\ntool>b:b\ntool>c:c\ntool>d:d\ntool>e:e")
+	}
+}
+
+func TestAnAbortEndsTheCallsBeside(t *testing.T) {
+	w := withTools(t, []*engine.Tool{meeting("meet", true, 2)}, calls("meet", "ls", "bash"))
+	w.on("tool_result", func(ev *engine.Event) any {
+		if ev.Text("tool") == "ls" {
+			return map[string]any{"abort": "agent", "reason": "r"}
+		}
+		return nil
+	})
+	w.agent.Send(Input{Text: "follow", Kind: "follow_up"})
+	end := w.prompt("go")
+	if end.Status != Failed || end.Error != "h.lua ended the agent: r" {
+		t.Errorf("got %+v", end)
+	}
+	if w.agent.queue.waiting() != 0 {
+		t.Error("the queue was not emptied")
+	}
+	if said := talk(w.saved().Messages("", 0)); !strings.Contains(said, "tool>c:not run: h.lua ended the agent: r") {
+		t.Errorf("got\n%s", said)
+	}
+}
+
+func TestTheEndOfABatch(t *testing.T) {
+	w := newWorld(t, Options{}, use("nosuch", ""), answer{text: "never said"})
+	w.on("tool_batch_end", func(ev *engine.Event) any {
+		if n, _ := engine.Number(ev.Field("errors")); n != 1 {
+			t.Errorf("errors: got %v", n)
+		}
+		return map[string]any{"stop": true, "reason": "r", "context": "c"}
+	})
+	if end := w.prompt("go"); end.Status != Stopped || end.Reason != "stopped by h.lua: r" {
+		t.Errorf("got %+v", end)
+	}
+	if s := talk(w.agent.Messages()); !strings.HasSuffix(s, "user:<context from=\"h.lua\">\nc\n</context>") {
+		t.Errorf("got\n%s", s)
+	}
+}
+
+func TestEscWhileCallsRunTogether(t *testing.T) {
+	w := withTools(t, []*engine.Tool{meeting("meet", true, 99)}, calls("meet", "meet", "bash", "meet"))
+	d := w.desk()
+	d.send(Input{Text: "go"})
+	until(t, "both run", func() bool { return strings.Count(w.tell("tool_start:"), "tool_start") == 2 })
+	w.agent.Interrupt("hard")
+	d.idle()
+	equal(t, "ends", d.got(), "go: cancelled")
+	w.saved()
+}
