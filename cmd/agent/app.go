@@ -26,6 +26,7 @@ type front struct {
 	approver engine.Approver // nil: nobody can be asked
 	dialogs  engine.Dialogs
 	confirm  func(ctx context.Context, question string) (bool, error)
+	exit     func() // a script ends the program; nil: it ends by itself
 	place    place
 }
 
@@ -55,6 +56,7 @@ type app struct {
 	loader *load.Loader
 	agent  *agent.Agent
 	table  *host.Table
+	flags  *flags
 	// current is the agent as closures made before it see it.
 	current atomic.Pointer[agent.Agent]
 	loading atomic.Pointer[load.Loader]
@@ -63,8 +65,14 @@ type app struct {
 // managedScripts is the folder of scripts that an administrator lays down for every user.
 const managedScripts = "/etc/agent/scripts"
 
-// commands are the slash commands of the program: no script can have them.
-var commands = []string{"help", "scripts", "reload", "clear", "quit"}
+// reserved are the slash commands of the screen and of the agent: no script can have them.
+func reserved() []string {
+	names := []string{"help", "scripts", "reload", "quit"}
+	for _, c := range agent.Commands() {
+		names = append(names, c.Name)
+	}
+	return names
+}
 
 // newApp makes the program. Nothing runs until start.
 func newApp(f *flags, fr front) (*app, error) {
@@ -72,9 +80,11 @@ func newApp(f *flags, fr front) (*app, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &app{}
+	a := &app{flags: f}
+	project := config.Project(at.dir)
 	settings, warnings := config.Load(at.home)
-	a.table = host.New(host.Options{Home: at.home, Version: version, Mode: fr.mode, CWD: at.dir, Reserved: commands, Model: a.model})
+	a.table = host.New(host.Options{Home: at.home, Version: version, Mode: fr.mode, CWD: at.dir, Reserved: reserved(), Model: a.model,
+		Services: a.services})
 	a.engine, err = engine.New(engine.Options{
 		Events: spec.Events(), API: spec.API(), Host: a.table.Funcs(), Fact: a.table.Fact,
 		Runtimes: []engine.Runtime{lua.New(), js.New()}, Schema: host.Schemas{}, Tools: tool.Builtin(),
@@ -83,21 +93,10 @@ func newApp(f *flags, fr front) (*app, error) {
 	if err != nil {
 		return nil, err
 	}
-	project := config.Project(at.dir)
 	a.loader = load.New(load.Options{Engine: a.engine, Home: at.home, Managed: managedScripts, Project: project, Extra: f.ext,
 		NoScripts: f.noScripts, Builtin: []load.Builtin{{Name: "offline.lua", Bytes: scripts.Offline()}}, Confirm: fr.confirm, Joined: a.joined, Watch: true})
 	a.loading.Store(a.loader)
-	o := agent.Options{Engine: a.engine, Home: at.home, Dir: at.dir, Project: project, Model: f.model, Permission: f.permission,
-		Mode: fr.mode, Interactive: fr.approver != nil}
-	if o.Model == "" {
-		o.Model = settings.Model
-	}
-	if o.Permission == "" {
-		o.Permission = settings.Permission
-	}
-	limits := f.limits.Over(settings.Limits)
-	o.Limits = agent.Limits{Turns: int(limits.Turns), Cost: limits.Cost, Tokens: int(limits.Tokens), Time: limits.Time}
-	if a.agent, err = agent.New(o); err != nil {
+	if a.agent, err = newAgent(a.engine, f, fr, at, settings); err != nil {
 		return nil, err
 	}
 	a.current.Store(a.agent)
@@ -107,12 +106,41 @@ func newApp(f *flags, fr front) (*app, error) {
 	return a, nil
 }
 
+// newAgent makes the agent of what the command line says, and where that says nothing, of the user's settings.
+func newAgent(e *engine.Engine, f *flags, fr front, at place, settings *config.Config) (*agent.Agent, error) {
+	s, err := f.session.open(at.sessions())
+	if err != nil {
+		return nil, err
+	}
+	limits := f.limits.Over(settings.Limits)
+	return agent.New(agent.Options{Engine: e, Home: at.home, Dir: at.dir, Project: config.Project(at.dir), Session: s,
+		Model: or(f.model, settings.Model), Permission: or(f.permission, settings.Permission), Thinking: or(f.thinking, settings.Thinking),
+		Limits: agent.Limits{Turns: int(limits.Turns), Cost: limits.Cost, Tokens: int(limits.Tokens), Time: limits.Time},
+		Mode:   fr.mode, Interactive: fr.approver != nil, Exit: fr.exit})
+}
+
+func or[T ~string](value, otherwise T) T {
+	if value != "" {
+		return value
+	}
+	return otherwise
+}
+
 // start loads the scripts and begins the session.
 func (a *app) start(ctx context.Context) error {
 	if err := a.loader.Start(ctx); err != nil {
 		return err
 	}
-	a.agent.Start(ctx, "startup")
+	cause := "startup"
+	if a.flags.session.given() {
+		cause = "resume"
+	}
+	a.agent.Start(ctx, cause)
+	if name := a.flags.session.name; name != "" {
+		if _, err := a.agent.Name(name); err != nil {
+			return fmt.Errorf("--name: %w", err)
+		}
+	}
 	return nil
 }
 
@@ -134,6 +162,13 @@ func (a *app) shut() {
 func (a *app) envelope() *engine.Envelope {
 	if ag := a.current.Load(); ag != nil {
 		return ag.Envelope()
+	}
+	return nil
+}
+
+func (a *app) services() *engine.Services {
+	if ag := a.current.Load(); ag != nil {
+		return ag.Services()
 	}
 	return nil
 }

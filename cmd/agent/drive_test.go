@@ -135,8 +135,13 @@ func (d *drive) input(texts ...string) {
 	d.t.Helper()
 	for _, text := range texts {
 		shown := &printer{out: &d.out, err: &d.err}
-		d.end = d.app.agent.Prompt(d.ctx, agent.Input{Text: text, Source: "cli"})
-		shown.end(d.end)
+		err := d.app.work(d.ctx, text, func(e agent.End) {
+			d.end = e
+			shown.end(e)
+		})
+		if err != nil {
+			d.t.Fatal(err)
+		}
 		if d.ctx.Err() != nil {
 			d.t.Fatalf("%q took too long; so far:\n%s", text, d.lines.String())
 		}

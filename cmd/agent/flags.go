@@ -20,6 +20,7 @@ const usage = `usage: agent [flags] [prompt]            the screen, with a first
        agent --json [flags] [prompt]     the same, every event as one line of JSON
        agent session list [--json]       the sessions of this project
        agent session export ID [FILE]    a session as Markdown, or as JSON if FILE ends in .json
+       agent session copy ID             a new session with all of that one; prints its id
        agent ext emit EVENT [JSON]       try the scripts' handlers on one event
 
 flags:

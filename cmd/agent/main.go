@@ -40,6 +40,8 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	switch {
 	case f.command == "ext":
 		return runExt(f, stdout, stderr)
+	case f.command == "session":
+		return runSession(f, stdout, stderr)
 	case f.print || f.json:
 		return runPrint(f, stdin, stdout, stderr)
 	}

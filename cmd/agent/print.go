@@ -4,6 +4,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -25,6 +26,13 @@ func runPrint(f *flags, stdin io.Reader, stdout, stderr io.Writer) int {
 	if err != nil {
 		return usageError(stderr, err)
 	}
+	if f.session.pick {
+		at, err := place{}.known()
+		if err == nil {
+			err = needsID(at)
+		}
+		return usageError(stderr, err)
+	}
 	signal.Ignore(syscall.SIGPIPE) // a reader that goes away ends the run, not the process in mid-write
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
@@ -37,23 +45,32 @@ func runPrint(f *flags, stdin io.Reader, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "agent: %v\n", err)
 		return exitError
 	}
-	cause := "exit"
-	end := agent.End{Status: agent.Failed}
 	if err = a.start(ctx); err == nil {
-		end = a.agent.Prompt(ctx, agent.Input{Text: prompt, Kind: "prompt", Source: "cli"})
+		err = a.work(ctx, prompt, out.end)
 	}
+	cause := "exit"
 	if signaled.Err() != nil {
 		cause = "signal"
 	}
 	a.close(context.WithoutCancel(ctx), cause)
-	if end.Status == agent.Cancelled {
-		end.Reason = context.Cause(ctx).Error()
-	}
 	if err != nil && out.failed == nil {
-		fmt.Fprintf(stderr, "agent: %v\n", err)
-		return exitError
+		return failure(stderr, err)
 	}
-	return out.end(end)
+	return out.exit(ctx)
+}
+
+// work gives the agent a prompt and waits until it is done with that, and with all that scripts send on the way.
+func (a *app) work(ctx context.Context, prompt string, end func(agent.End)) error {
+	if err := a.agent.Send(agent.Input{Text: prompt, Kind: "prompt", Source: "cli"}); err != nil {
+		return err
+	}
+	a.agent.Work(ctx, func(_ agent.Input, e agent.End) {
+		if e.Insert != "" && a.flags.json {
+			a.engine.Say(nil, "agent", e.Insert) // where there is no editor, it is shown
+		}
+		end(e)
+	})
+	return nil
 }
 
 // readPrompt joins the words of the command line with standard input, if that is not a terminal.
@@ -96,9 +113,11 @@ type printer struct {
 	json     bool
 	gone     context.CancelCauseFunc // out cannot be written any more
 
-	mu     sync.Mutex
-	failed error  // out could not be written
-	told   string // the last notice on err
+	mu        sync.Mutex
+	failed    error  // out could not be written
+	told      string // the last notice on err
+	cancelled bool   // an input was cancelled
+	code      int    // exit code of the inputs so far: an error wins over a refusal
 }
 
 func (p *printer) mode() string {
@@ -148,8 +167,8 @@ func (p *printer) wrote(err error) {
 	p.gone(p.failed)
 }
 
-// end prints the answer and returns the exit code.
-func (p *printer) end(e agent.End) int {
+// end prints the answer to an input, or what else came of it.
+func (p *printer) end(e agent.End) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.json && e.Response != "" {
@@ -158,28 +177,42 @@ func (p *printer) end(e agent.End) int {
 	if !p.json && e.Insert != "" {
 		p.print(e.Insert)
 	}
-	told := e.Reason != "" && strings.Contains(p.told, plain(e.Reason))
-	switch {
-	case p.failed != nil: // whatever came of it did not reach the user
-		fmt.Fprintf(p.err, "agent: %v\n", p.failed)
-		return exitError
-	case e.Status == agent.Failed, e.Status == agent.Cancelled, e.Status == agent.Limit:
+	told := e.Reason == "" || strings.Contains(p.told, plain(e.Reason))
+	switch e.Status {
+	case agent.Cancelled:
+		p.cancelled, p.code = true, exitError
+	case agent.Failed, agent.Limit:
+		p.code = exitError
 		if !told {
 			fmt.Fprintf(p.err, "agent: %s: %s\n", e.Status, plain(e.Reason))
 		}
-		return exitError
-	case e.Status == agent.Blocked:
+	case agent.Blocked:
 		if !told {
 			fmt.Fprintf(p.err, "agent: the prompt was refused: %s\n", plain(e.Reason))
 		}
-		return exitRefused
-	case e.Status == agent.Stopped && !told:
-		fmt.Fprintf(p.err, "agent: stopped: %s\n", plain(e.Reason))
+	case agent.Stopped:
+		if !told {
+			fmt.Fprintf(p.err, "agent: stopped: %s\n", plain(e.Reason))
+		}
 	}
-	if e.Refused > 0 {
-		return exitRefused
+	if (e.Refused > 0 || e.Status == agent.Blocked) && p.code == exitOK {
+		p.code = exitRefused
 	}
-	return exitOK
+}
+
+// exit returns the exit code, and says why the run was cut short if it was.
+func (p *printer) exit(ctx context.Context) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case p.failed != nil: // whatever came of it did not reach the user
+		return failure(p.err, p.failed)
+	case ctx.Err() != nil:
+		return failure(p.err, fmt.Errorf("%s: %s", agent.Cancelled, plain(context.Cause(ctx).Error())))
+	case p.cancelled:
+		return failure(p.err, errors.New(string(agent.Cancelled)))
+	}
+	return p.code
 }
 
 // notice shows the events that a user should see whatever else is shown.

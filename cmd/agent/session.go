@@ -1,10 +1,194 @@
-// This file is agent session: list and export.
+// This file finds the session that is worked on, and is agent session: list, export, copy.
 package main
 
 import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/agentscripts/agent/agent/config"
+	"github.com/agentscripts/agent/agent/session"
+	"github.com/agentscripts/agent/engine"
 )
 
-func sessionCommand(f *flags, at place, stdout, stderr io.Writer) int {
+// shownSessions is how many sessions an error lists: enough to find the one of today.
+const shownSessions = 10
+
+// open opens the session that the command line names; nil if it names none.
+func (s sessionFlags) open(dir string) (*session.Session, error) {
+	switch {
+	case s.last:
+		infos, err := session.List(dir, 1)
+		if err != nil {
+			return nil, err
+		}
+		if len(infos) == 0 {
+			return nil, errors.New("--continue: this project has no session yet")
+		}
+		return session.Open(infos[0].Path)
+	case s.resume != "":
+		path, err := session.Find(dir, s.resume)
+		if err != nil {
+			return nil, err
+		}
+		return session.Open(path)
+	}
+	return nil, nil
+}
+
+// needsID is the error of --resume without an id where nobody can choose.
+func needsID(at place) error {
+	infos, err := session.List(at.sessions(), shownSessions)
+	if err != nil {
+		return err
+	}
+	if len(infos) == 0 {
+		return errors.New("--resume needs an id, and this project has no session yet")
+	}
+	var b strings.Builder
+	listSessions(&b, infos)
+	return fmt.Errorf("--resume needs an id here; the last sessions of this project:\n%s", strings.TrimRight(b.String(), "\n"))
+}
+
+// sessions is the folder of the project's sessions.
+func (p place) sessions() string { return session.Dir(p.home, config.Project(p.dir)) }
+
+func runSession(f *flags, stdout, stderr io.Writer) int {
+	at, err := place{}.known()
+	if err != nil {
+		return failure(stderr, err)
+	}
+	return sessionCommand(f, at, stdout, stderr)
+}
+
+func failure(stderr io.Writer, err error) int {
+	fmt.Fprintf(stderr, "agent: %v\n", err)
 	return exitError
+}
+
+func sessionCommand(f *flags, at place, stdout, stderr io.Writer) int {
+	subcommands := []string{"list", "export", "copy"}
+	if len(f.words) == 0 {
+		return usageError(stderr, errors.New("session needs a command: list, export ID [FILE] or copy ID"))
+	}
+	name, words := f.words[0], f.words[1:]
+	switch {
+	case name == "list" && len(words) == 0:
+		return listCommand(f, at, stdout, stderr)
+	case name == "export" && (len(words) == 1 || len(words) == 2):
+		return exportCommand(at, words, stdout, stderr)
+	case name == "copy" && len(words) == 1:
+		return copyCommand(at, words[0], stdout, stderr)
+	case name == "list":
+		return usageError(stderr, fmt.Errorf("session list: got %d arguments, want none", len(words)))
+	case name == "export":
+		return usageError(stderr, fmt.Errorf("session export: got %d arguments, want ID and, maybe, FILE", len(words)))
+	case name == "copy":
+		return usageError(stderr, fmt.Errorf("session copy: got %d arguments, want ID", len(words)))
+	}
+	return usageError(stderr, fmt.Errorf("unknown command: session %s%s", name, engine.DidYouMean(name, subcommands)))
+}
+
+func listCommand(f *flags, at place, stdout, stderr io.Writer) int {
+	infos, err := session.List(at.sessions(), 0)
+	if err != nil {
+		return failure(stderr, err)
+	}
+	var b bytes.Buffer
+	if !f.json {
+		listSessions(&b, infos)
+	}
+	for _, i := range infos {
+		if f.json {
+			line, err := json.Marshal(map[string]any{"id": i.ID, "path": i.Path, "name": i.Name, "first": i.First, "cwd": i.CWD,
+				"begun": i.Begun, "modified": i.Modified, "messages": i.Messages, "more": i.More, "damaged": i.Damaged})
+			if err != nil {
+				return failure(stderr, err)
+			}
+			b.Write(append(line, '\n'))
+		}
+	}
+	if b.Len() == 0 && !f.json {
+		fmt.Fprintln(stderr, "this project has no session yet")
+	}
+	return sayBytes(stdout, stderr, b.Bytes())
+}
+
+// listSessions writes a line per session: id, when it was written to last, how many messages, what it is about.
+func listSessions(w io.Writer, infos []session.Info) {
+	for _, i := range infos {
+		more := ""
+		if i.More {
+			more = "+"
+		}
+		fmt.Fprintf(w, "%s  %s  %d%s messages  %s\n", i.ID, i.Modified.Local().Format(time.DateTime), i.Messages, more, plain(i.Title()))
+	}
+}
+
+func exportCommand(at place, words []string, stdout, stderr io.Writer) int {
+	path, err := session.Find(at.sessions(), words[0])
+	if err != nil {
+		return failure(stderr, err)
+	}
+	s, err := session.Load(path)
+	if err != nil {
+		return failure(stderr, err)
+	}
+	var b bytes.Buffer
+	file, export := "", session.Export{}
+	if len(words) > 1 {
+		file = words[1]
+	}
+	switch strings.ToLower(filepath.Ext(file)) {
+	case ".json":
+		err = export.JSON(&b, s)
+	case ".md", ".markdown", "":
+		err = export.Markdown(&b, s)
+	default:
+		return usageError(stderr, fmt.Errorf("session export: %s: want a name that ends in .md or .json", file))
+	}
+	if err == nil && file != "" {
+		err = os.WriteFile(file, b.Bytes(), 0o600) // as private as the session
+	}
+	switch {
+	case err != nil:
+		return failure(stderr, err)
+	case file != "":
+		return exitOK
+	}
+	return sayBytes(stdout, stderr, b.Bytes())
+}
+
+// copyCommand makes a session of another one's entries: to go on with what another agent works on.
+func copyCommand(at place, id string, stdout, stderr io.Writer) int {
+	path, err := session.Find(at.sessions(), id)
+	if err != nil {
+		return failure(stderr, err)
+	}
+	s, err := session.Load(path)
+	if err != nil {
+		return failure(stderr, err)
+	}
+	c, err := session.Copy(s, session.Options{Dir: at.sessions(), CWD: at.dir})
+	if err == nil {
+		err = c.Close()
+	}
+	if err != nil {
+		return failure(stderr, err)
+	}
+	return say(stdout, stderr, c.ID())
+}
+
+// sayBytes is say for bytes that end their own lines.
+func sayBytes(stdout, stderr io.Writer, b []byte) int {
+	if _, err := stdout.Write(b); err != nil {
+		return failure(stderr, fmt.Errorf("standard output: %w", err))
+	}
+	return exitOK
 }
