@@ -184,7 +184,8 @@ func (a *Agent) newSession() *session.Session {
 
 // take makes s the current session.
 func (a *Agent) take(s *session.Session) {
-	a.session, a.calls, a.cost, a.lost = s, map[string]bool{}, 0, false
+	spent := s.Used(false)
+	a.session, a.calls, a.cost, a.lost = s, map[string]bool{}, spent.Cost, false
 	a.current.Store(s)
 	for _, e := range s.All() {
 		if e.Message != nil {
@@ -195,9 +196,24 @@ func (a *Agent) take(s *session.Session) {
 	}
 	a.change(func(env *engine.Envelope) {
 		env.SessionID, env.SessionPath = s.ID(), s.Path()
-		env.PromptID, env.Turn, env.Window, env.Cost = "", 0, nil, nil
+		env.PromptID, env.Turn, env.Cost = "", 0, func() float64 { return spent.Cost }
+		env.Window = func() map[string]any { return a.unused(spent.Last) }
 		env.Model = a.Model()
 	})
+}
+
+// unused is the window before the first request: what the last one of the session, if there is one, left in it.
+func (a *Agent) unused(last *session.Usage) map[string]any {
+	tokens := 0
+	if last != nil {
+		t := last.Tokens
+		tokens = t.Input + t.Output + t.CacheRead + t.CacheWrite
+	}
+	w := map[string]any{"tokens": tokens, "limit": 0, "percent": 0.0}
+	if _, m, err := a.resolve(); err == nil && m.Context > 0 {
+		w["limit"], w["percent"] = m.Context, 100*float64(tokens)/float64(m.Context)
+	}
+	return w
 }
 
 // Envelope returns what every event of this moment carries. Call it from any goroutine.

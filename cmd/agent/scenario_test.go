@@ -224,7 +224,9 @@ func (d *drive) exported() string {
 
 // fits reports what of an event, as a script wrote it down, is not as its row says.
 func fits(row *engine.EventRow, ev map[string]any) (wrong []string) {
+	payload := map[string]bool{} // keys that it has instead of the envelope's
 	for _, f := range row.Payload {
+		payload[f.Name] = true
 		v, there := ev[f.Name]
 		typ, optional := strings.CutSuffix(f.Type, "?")
 		switch {
@@ -238,7 +240,7 @@ func fits(row *engine.EventRow, ev map[string]any) (wrong []string) {
 		delete(ev, f.Name)
 	}
 	for _, k := range engine.EnvelopeKeys() {
-		if _, there := ev[k]; !there && !absent(row.Name, k) {
+		if _, there := ev[k]; !there && !payload[k] && !absent(row.Name, k) {
 			wrong = append(wrong, "no "+k+" in the envelope")
 		}
 		delete(ev, k)

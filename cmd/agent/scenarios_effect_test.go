@@ -53,7 +53,7 @@ var inputEffects = map[string]scenario{
 	"agent_before_start.block": {returns: m{"block": true, "reason": "not today"}, does: []any{"hello"},
 		sees: []string{"-model: .", "user: not today", "status: blocked", `json: "event":"agent_end".*"status":"blocked"`}},
 	"agent_before_end.continue_with": {returns: m{"continue_with": "now the tests"}, times: 1, does: []any{"hello"},
-		sees: []string{"-model1: now the tests", "model2: now the tests", "user: heard: now the tests", "file: now the tests", "resumed: now the tests"}},
+		sees: []string{"-model1: now the tests", "model2: now the tests", `json: "event":"turn_start".*"turn":2`, "file: now the tests", "resumed: now the tests"}},
 	"notification.message": {returns: m{"message": "loud and clear"}, sees: []string{"user: warn: loud and clear", "-user: psst", `json: "event":"notification".*loud and clear`},
 		extra: fires["notification"].extra},
 	"notification.block": {returns: m{"block": true}, sees: []string{"-user: psst", `-json: psst`}, extra: fires["notification"].extra},

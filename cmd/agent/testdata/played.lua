@@ -22,6 +22,7 @@
 -- Each request is in the log of this script, in hexadecimal: nothing that is masked in logs is lost there.
 
 local played = {} -- by prompt: how many of its lines
+local over = 1e6  -- more lines than any prompt has
 
 local function text_of(message)
   local parts = {}
@@ -125,7 +126,8 @@ local function stream(request, emit)
   ext.log.info((ext.json.encode(ext.copy(request)):gsub(".", function(c) return ("%02x"):format(c:byte()) end)))
   local script, id, heard = script_of(request.messages)
   if script and request.purpose ~= "compact" then
-    played[id] = (played[id] or 0) + 1
+    -- a prompt that this program has not begun, and that is not the last one, was played before
+    played[id] = (played[id] or (heard == script and 0 or over)) + 1
     local line = line_of(script, played[id])
     if line then return play(line, emit, request, script) end
   end

@@ -1,0 +1,135 @@
+// This file compares what scripts in the two languages see of the same run.
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/spec"
+)
+
+// watching is a script that handles every event and writes down what it sees.
+func watching(lang string) string {
+	var b strings.Builder
+	for _, row := range spec.Events() {
+		name := strings.Replace(row.Name, engine.CustomEvent, "custom:note", 1)
+		register := fmt.Sprintf("ext.on(%q, ", name)
+		if name == "guard" {
+			register = "ext.guard("
+		}
+		if lang == "lua" {
+			b.WriteString(register + `function(ev) ext.log.info("event " .. ext.json.encode(ev)) end)` + "\n")
+		} else {
+			b.WriteString(register + `(ev) => { ext.log.info("event " + ext.json.encode(ev)); });` + "\n")
+		}
+	}
+	return b.String()
+}
+
+// TestBothLanguagesSeeTheSame lets a script in each language watch the same day of work: what the user's stream tells
+// and what the handlers see is the same.
+func TestBothLanguagesSeeTheSame(t *testing.T) {
+	streams, seen := map[string][]string{}, map[string][]string{}
+	for _, lang := range languages {
+		d := newDrive(t, map[string]string{"h." + lang: watching(lang), "tools.lua": "-- ==Agent==\n-- @grant agent session\n-- ==/Agent==\n" + poke.lua + "\n" + settings.lua +
+			"\next.on(\"agent_start\", function() ext.emit(\"custom:note\", { n = 1, list = { 1, 2 }, deep = { a = { b = ext.null } } }) ext.notify(\"psst\") ext.say(\"**so**\") end)"})
+		d.open("--limit", "turns=9")
+		d.input(plays("think hm | say first\\nand second | "+echo, "say ok"), "!echo from the user", "!!echo hidden", "/nope", "/set thinking high",
+			plays("fail 529 overloaded", "warn careful | source https://example.org/a A page | say ok"),
+			plays(`call read {"path":"nowhere"} | call bush {} | call bash {"command":5}`, "say ok"),
+			plays(`call poke {"text":"turn left","when":"steer"} | `+echo, "say turned"),
+			plays(`call poke {"text":"and then","when":"next"}`, "say later"),
+			plays(delegate, "say ok"), "/compact be brief", "one more", repeated(echo, 12), plays("fail 400 no such thing"), "/clear", "after")
+		d.close()
+		seen[lang] = normal(d, d.logged("h."+lang), lang)
+		var lines []string
+		for _, ev := range d.events {
+			if b, err := json.Marshal(ev); err == nil {
+				lines = append(lines, "event "+string(b))
+			}
+		}
+		streams[lang] = normal(d, lines, lang)
+	}
+	same(t, "the user's stream", streams)
+	same(t, "what handlers see", seen)
+}
+
+// normal is a list of events without what differs from run to run, ordered by the events' names: observers run
+// beside what they observe.
+func normal(d *drive, lines []string, lang string) []string {
+	var out []string
+	deltas := map[string]string{} // how a text is cut into pieces is a matter of time
+	for _, l := range lines {
+		text, ok := strings.CutPrefix(l, "event ")
+		if !ok {
+			continue
+		}
+		var ev map[string]any
+		if err := json.Unmarshal([]byte(text), &ev); err != nil {
+			d.t.Fatalf("%v: %s", err, text)
+		}
+		names := strings.NewReplacer(d.home, "HOME", d.dir, "DIR", "h."+lang, "h")
+		ev = steady(ev, names).(map[string]any)
+		if delta, ok := ev["delta"].(string); ok {
+			delete(ev, "delta")
+			b, _ := json.Marshal(ev)
+			deltas[string(b)] += delta
+			continue
+		}
+		b, _ := json.Marshal(ev)
+		out = append(out, fmt.Sprint(ev["event"], " ", string(b)))
+	}
+	for key, text := range deltas {
+		out = append(out, "delta "+key+" "+text)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// steady is a value without ids, times and places.
+func steady(v any, names *strings.Replacer) any {
+	switch v := v.(type) {
+	case string:
+		return varying.ReplaceAllString(names.Replace(v), "ID")
+	case []any:
+		for i := range v {
+			v[i] = steady(v[i], names)
+		}
+	case map[string]any:
+		for k := range v {
+			if slices.Contains([]string{"id", "time", "session_path", "duration_ms", "duration_us", "ms", "backoff_ms"}, k) {
+				delete(v, k)
+				continue
+			}
+			v[k] = steady(v[k], names)
+		}
+	}
+	return v
+}
+
+// varying are ids: of entries and sessions, of calls, of agents.
+var varying = regexp.MustCompile(`\b(call_|user_)?[0-9a-f]{8,32}(-\d+)?\b|\bev\d+\b`)
+
+// same fails with the first lines that are in one list only.
+func same(t *testing.T, what string, lists map[string][]string) {
+	t.Helper()
+	for _, pair := range [][2]string{{"lua", "js"}, {"js", "lua"}} {
+		shown := 0
+		rest := slices.Clone(lists[pair[1]])
+		for _, l := range lists[pair[0]] {
+			if i := slices.Index(rest, l); i >= 0 {
+				rest = slices.Delete(rest, i, i+1)
+			} else if shown++; shown <= 5 {
+				t.Errorf("%s: only in %s: %.1500s", what, pair[0], l)
+			}
+		}
+	}
+	if len(lists["lua"]) < 100 {
+		t.Errorf("%s: only %d events", what, len(lists["lua"]))
+	}
+}
