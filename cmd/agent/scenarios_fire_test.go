@@ -169,7 +169,6 @@ var missing = map[string]string{
 	"session_before_compact.instructions": "not there yet",
 	"session_before_compact.keep_from":    "not there yet",
 	"session_before_compact.notify":       "not there yet",
-	"agent_before_end.continue_with":      "not there yet",
 	"context.messages":                    "not there yet",
 	"context.notify":                      "not there yet",
 	"llm_message.content":                 "not there yet",
