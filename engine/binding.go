@@ -4,6 +4,7 @@ package engine
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // HostFunc does the work of an API function. Arguments are checked before it is called: Args has
@@ -55,6 +56,9 @@ func (b *Binding) Invoke(run *Run, f *Builtin, args []any, pos Position) (result
 	if row.Loading && b.Gen.sealed.Load() {
 		return nil, fmt.Errorf("%s: registration is over: scripts register only while their file loads", name)
 	}
+	if run != nil && run.Kind == KindRedact && (row.Waits || tells(row.Name)) {
+		return nil, fmt.Errorf("%s cannot be called by the find of ext.redact: it must answer at once, and what it tells would have to be looked through by itself", name)
+	}
 	args, err = CheckArgs(name, row.Params, args)
 	if err != nil {
 		return nil, err
@@ -75,4 +79,9 @@ func (b *Binding) Invoke(run *Run, f *Builtin, args []any, pos Position) (result
 
 func needs(name, grant string) error {
 	return fmt.Errorf("%s needs \"@grant %s\" in the script's header", name, grant)
+}
+
+// tells reports whether a function of the API tells something that redactors look through.
+func tells(name string) bool {
+	return name == "notify" || name == "say" || name == "emit" || strings.HasPrefix(name, "log.")
 }

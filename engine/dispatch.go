@@ -242,9 +242,11 @@ func (d *dispatch) run() {
 		d.result = r
 	} else {
 		r := d.runTool() // copied: what is filled in below is not the tool's
+		d.e.endOutput(d.call.ID)
 		d.result = &Result{Content: r.Content, Details: r.Details, Display: r.Display, ForUser: r.ForUser, Silent: r.Silent, IsError: r.IsError}
 	}
 	d.result.DurationMS = float64(time.Since(start).Microseconds()) / 1e3
+	d.mask()
 }
 
 func (d *dispatch) runTool() (r *Result) {
@@ -272,7 +274,25 @@ func (d *dispatch) output(chunk string, stderr bool) {
 		ev := d.event("tool_output")
 		ev.set("chunk", chunk)
 		ev.set("stderr", stderr)
-		d.e.Emit(ev)
+		d.e.tellOutput(ev)
+	}
+}
+
+// mask masks what the result says, to whomever it is shown or sent: handlers of tool_result see it masked already.
+func (d *dispatch) mask() {
+	red := d.e.current.Load().redaction
+	if red == nil {
+		return
+	}
+	m, r := &masking{e: d.e, red: red, find: red.finds}, d.result
+	r.Content, r.ForUser = m.blocks(r.Content), m.text(r.ForUser)
+	if details, changed := m.masked(r.Details, 0, nil); changed {
+		r.Details, _ = details.(map[string]any)
+	}
+	if r.Display != nil {
+		display := *r.Display
+		display.Title, display.Text = m.text(display.Title), m.text(display.Text)
+		r.Display = &display
 	}
 }
 
@@ -318,6 +338,7 @@ func outlive(ctx context.Context, grace time.Duration) (context.Context, context
 // finish completes the result and writes the decision down.
 func (d *dispatch) finish() *Result {
 	r := d.result
+	d.mask()
 	r.Tool, r.Args = d.tool, d.args
 	r.Contexts = append(d.verdict.Contexts, r.Contexts...)
 	r.Trail = d.verdict.Trail

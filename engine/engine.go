@@ -48,6 +48,7 @@ type Engine struct {
 	writes  mutations
 	user    userClock
 	emitMu  sync.Mutex // keeps the stream one stream
+	out     outbox
 	notices observerQueue
 	strands strands
 	allowMu sync.Mutex
@@ -89,10 +90,15 @@ func New(o Options) (*Engine, error) {
 	return e, nil
 }
 
-// Close retires every generation. Calls under way end with errors; the watchdog ends when nothing runs.
+// Close retires every generation. Calls under way end with errors; the watchdog ends when nothing runs. The stream has
+// had everything then, unless a redactor takes too long.
 func (e *Engine) Close() {
 	e.closed.Store(true) // before the guards go: no call may run without them
+	ctx, cancel := context.WithTimeout(context.Background(), streamWait)
+	defer cancel()
+	e.flush(ctx)
 	e.Swap(nil, nil)
+	e.flush(ctx) // what was too late for redactors has been withheld
 	e.strands.close()
 	e.dog.Close()
 }

@@ -55,6 +55,7 @@ type Event struct {
 	time   time.Time
 	origin string
 	hops   int   // how many things that scripts did led to this one: see Run.Cause
+	bare   bool  // it tells of a redactor: masked by patterns alone, or it would follow from itself for ever
 	fields []any // in the order of row.Payload; nil = absent
 }
 

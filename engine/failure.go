@@ -88,6 +88,10 @@ func (e *Engine) succeeded(h *Handler, ev *Event) {
 
 // reportError tells of a script's failure. kept says that the version in force stays in force.
 func (e *Engine) reportError(se *ScriptError, env *Envelope, kept bool) {
+	e.Emit(e.errorEvent(se, env, kept))
+}
+
+func (e *Engine) errorEvent(se *ScriptError, env *Envelope, kept bool) *Event {
 	f := map[string]any{"script": se.Script, "path": se.Path, "generation": se.Generation, "handler": se.Handler,
 		"file": se.File, "message": se.Message, "kept_previous": kept}
 	if se.Line > 0 {
@@ -102,7 +106,7 @@ func (e *Engine) reportError(se *ScriptError, env *Envelope, kept bool) {
 	if se.Hint != "" {
 		f["hint"] = se.Hint
 	}
-	e.Emit(e.NewEvent("script_error", env, f))
+	return e.NewEvent("script_error", env, f)
 }
 
 // ReportError emits script_error for a failure that the caller met: a load, a command.

@@ -76,16 +76,6 @@ func (e *Engine) wants(snap *Snapshot, name string) bool {
 	return e.opts.Emit != nil || len(snap.handlers[name]) > 0
 }
 
-// stream hands an event to the one ordered stream.
-func (e *Engine) stream(ev *Event) {
-	if e.opts.Emit == nil {
-		return
-	}
-	e.emitMu.Lock()
-	defer e.emitMu.Unlock()
-	e.opts.Emit(ev)
-}
-
 // Emit tells the stream and the observers of an event. It does not wait for observers.
 func (e *Engine) Emit(ev *Event) {
 	e.stream(ev)
@@ -204,7 +194,7 @@ func (e *Engine) observerFailed(h *Handler, ev *Event, err error) *ScriptError {
 // Failures is how often the handler has failed: in a row for guards and interceptors, in all for observers.
 func (h *Handler) Failures() int { return int(h.failures.Load()) }
 
-// Drain waits until the observers have seen everything emitted so far, or ctx ends.
+// Drain waits until the observers and the stream have seen everything emitted so far, or ctx ends.
 func (e *Engine) Drain(ctx context.Context) {
 	queues := map[*observerQueue]bool{&e.notices: true}
 	for _, hs := range e.current.Load().handlers {
@@ -219,6 +209,7 @@ func (e *Engine) Drain(ctx context.Context) {
 			return
 		}
 	}
+	e.flush(ctx)
 }
 
 // Observe runs the observers of one event one after the other and waits for them: for trying a handler
@@ -238,8 +229,16 @@ func (e *Engine) Observe(ev *Event) *Verdict {
 
 // Notify shows a notice to the user, through the handlers of notification. It does not wait for them: they
 // must not hold up what the notice is about.
-func (e *Engine) Notify(env *Envelope, source string, n Notice) {
-	ev := e.notice(env, source, n)
+func (e *Engine) Notify(env *Envelope, source string, n Notice) { e.show(e.notice(env, source, n)) }
+
+// notifyBare is Notify for what is to be said of redactors.
+func (e *Engine) notifyBare(n Notice) {
+	ev := e.notice(nil, "agent", n)
+	ev.bare = true
+	e.show(ev)
+}
+
+func (e *Engine) show(ev *Event) {
 	if len(e.current.Load().handlers["notification"]) == 0 {
 		e.stream(ev)
 		return

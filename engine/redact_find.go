@@ -45,6 +45,9 @@ func (m *masking) text(s string) string {
 	if s == "" {
 		return s
 	}
+	if f := m.failure(); f != nil {
+		return f.withheld()
+	}
 	if out, ok := m.red.memo.get(s); ok && m.find == m.red.finds {
 		return out
 	}
@@ -264,10 +267,12 @@ func (e *Engine) redactorFailed(r *Redactor, text string, err error) {
 			se.Message = "its error repeats what it looked at, and is withheld"
 		}
 		se.Hint = "texts are withheld until find works; it returns nil, a string, or a list of strings"
-		e.reportError(&se, nil, true)
+		ev := e.errorEvent(&se, nil, true)
+		ev.bare = true
+		e.Emit(ev)
 	}
 	if n >= BrokenAfter && !r.state.broken.Swap(true) {
-		e.Notify(nil, "agent", Notice{fmt.Sprintf("%s:%d: redactor %s is BROKEN: it failed %d times in a row; what it should look through is withheld", r.Gen.Name, r.Line, r.Name, n), "error"})
+		e.notifyBare(Notice{fmt.Sprintf("%s:%d: redactor %s is BROKEN: it failed %d times in a row; what it should look through is withheld", r.Gen.Name, r.Line, r.Name, n), "error"})
 	}
 }
 
@@ -278,7 +283,7 @@ func (e *Engine) redactorWorked(r *Redactor) {
 	r.state.failures.Store(0)
 	r.state.told.Store(0)
 	if r.state.broken.Swap(false) {
-		e.Notify(nil, "agent", Notice{fmt.Sprintf("%s:%d: redactor %s works again", r.Gen.Name, r.Line, r.Name), "success"})
+		e.notifyBare(Notice{fmt.Sprintf("%s:%d: redactor %s works again", r.Gen.Name, r.Line, r.Name), "success"})
 	}
 }
 

@@ -39,7 +39,7 @@ func (l *live) from(text string) int {
 	if l.begun == nil {
 		return begin
 	}
-	// A rune before the line keeps what \b and ^ mean.
+	// The line's end before it keeps what \b and ^ mean.
 	if loc := l.begun.FindStringIndex(text[max(begin-1, 0):]); loc != nil && loc[0] < loc[1] {
 		return max(begin, max(begin-1, 0)+loc[0])
 	}
@@ -108,42 +108,80 @@ func joined(op syntax.Op, subs ...*syntax.Regexp) *syntax.Regexp {
 	return &syntax.Regexp{Op: op, Sub: subs, Flags: syntax.Perl}
 }
 
-// pieces is a text that comes piece by piece.
+// pieces is a text that comes piece by piece, in events.
 type pieces struct {
-	before string // the rune before held: what \b and ^ look at
+	event, field, id string
+	sort             any
+	last             *Event
+
+	before string // the word before held, as it was: what \b and ^ look at
 	held   string // not shown yet
 }
 
-// add returns what can be shown now that s has come.
+// add returns what can be shown now that s has come. m is nil if nothing is masked any more.
 func (p *pieces) add(m *masking, s string) string {
 	p.held += s
+	if m == nil {
+		return p.end(nil)
+	}
 	text := p.before + p.held
 	whole := completeRunes(text)
-	safe := m.red.undecided(text[:whole])
-	if m.red.finds {
+	begun, by := m.red.undecided(text[:whole])
+	safe := begun
+	if m.find {
 		safe = min(safe, strings.LastIndexByte(text[:whole], '\n')+1)
 	}
-	if len(text)-safe > heldMost {
-		return p.end(m)
+	switch {
+	case whole-begun > heldMost: // it is taken for a match
+		shown := p.upTo(m, text, max(begun, len(p.before)))
+		p.held = text[whole:]
+		return shown + by.mask()
+	case whole-safe > heldMost:
+		safe = begun
 	}
-	return p.show(m, text, max(safe, len(p.before)))
+	return p.upTo(m, text, max(safe, len(p.before)))
 }
 
 // end returns what was held back: nothing more comes, or too much has.
 func (p *pieces) end(m *masking) string {
+	if m == nil {
+		held := p.held
+		p.before, p.held = "", ""
+		return held
+	}
 	text := p.before + p.held
-	return p.show(m, text, len(text))
+	return p.upTo(m, text, len(text))
 }
 
-// show returns text up to at, which moves back if something that is masked reaches over it.
-func (p *pieces) show(m *masking, text string, at int) string {
+// upTo returns text up to at, which moves back if something that is masked reaches over it.
+func (p *pieces) upTo(m *masking, text string, at int) string {
 	from := len(p.before)
 	shown, at := m.part(text, from, at)
 	if at > from {
-		_, size := utf8.DecodeLastRuneInString(text[:at])
-		p.before, p.held = text[at-size:at], text[at:]
+		p.before, p.held = text[lastWord(text[:at]):at], text[at:]
 	}
 	return shown
+}
+
+// wordMost is how many bytes of a word that goes on are looked back at: longer ones are no words.
+const wordMost = 256
+
+// lastWord returns where the last word of text begins, with the space before it.
+func lastWord(text string) int {
+	i := strings.LastIndexAny(text[:max(len(text)-1, 0)], " \t\n")
+	if cut := len(text) - wordMost; cut > i {
+		for i = cut; i < cut+utf8.UTFMax-1 && !utf8.RuneStart(text[i]); i++ {
+		}
+	}
+	return max(i, 0)
+}
+
+// show makes the event that shows text, if there is any.
+func (p *pieces) show(text string) []*Event {
+	if text == "" {
+		return nil
+	}
+	return []*Event{p.last.with(p.field, text)}
 }
 
 // completeRunes returns how much of text ends with a whole rune.
@@ -159,13 +197,15 @@ func completeRunes(text string) int {
 	return len(text)
 }
 
-// undecided returns where in text a match may have begun that what follows decides; len(text) if none has.
-func (r *redaction) undecided(text string) int {
-	at := len(text)
+// undecided returns where in text a match may have begun that what follows decides, and whose; len(text) if none has.
+func (r *redaction) undecided(text string) (at int, by *Redactor) {
+	at = len(text)
 	for _, x := range r.list {
 		for _, l := range x.live {
-			at = min(at, l.from(text))
+			if i := l.from(text); i < at {
+				at, by = i, x
+			}
 		}
 	}
-	return at
+	return at, by
 }

@@ -86,3 +86,79 @@ func TestMaskFind(t *testing.T) {
 		t.Fatal(got)
 	}
 }
+
+// shown joins a field of the events of a name that the stream has had.
+func (w *world) shown(event, field string) string {
+	var parts []string
+	for _, ev := range w.seen(event) {
+		parts = append(parts, ev.Text(field))
+	}
+	return strings.Join(parts, "|")
+}
+
+func TestMaskedPieces(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		pieces []string
+		want   string
+	}{
+		{"nothing is held back without reason", []string{"hel", "lo"}, "hel|lo"},
+		{"a key in pieces", []string{"a s", "k-", "12", "3 b"}, "a |[redacted:key] b"},
+		{"a key at the end", []string{"a sk-", "123"}, "a |[redacted:key]"},
+		{"the beginning of none", []string{"a sk", "ip b"}, "a |skip b"},
+		{"over lines", []string{"x BEGIN\n", "one\ntwo\n", "END y"}, "x |[redacted:key] y"},
+		{"over lines, and no end", []string{"x BEGIN\n", "one\n"}, "x |BEGIN\none\n"},
+		{"a word boundary", []string{"xtok", "en tok", "en", " x"}, "xtok|en |[redacted:key] x"},
+		{"a word that goes on", []string{"token", "s x"}, "tokens x"},
+		{"half a rune", []string{"a ток\xd0", "\xb5н1\xd0", "\xb6 b"}, "a |[redacted:key] b"},
+		{"overlapping", []string{"id=sk-", "1", " end"}, "[redacted:pair] end"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t)
+			w.script("a.fake", func(l *fakeLoad) {
+				l.redact("key", nil, `sk-\d+`, `(?s)BEGIN.*?END`, `токен\S+`, `\btoken\b`)
+				l.redact("pair", nil, `id=\S+`)
+			})
+			for i, s := range c.pieces {
+				w.Emit(w.NewEvent("message_delta", nil, map[string]any{"message_id": "m", "kind": "text", "delta": s}))
+				if i == 0 { // another text, at the same time
+					w.Emit(w.NewEvent("tool_input_delta", nil, map[string]any{"call_id": "m", "tool": "x", "kind": "other", "delta": "s"}))
+				}
+			}
+			w.Emit(w.NewEvent("message_end", nil, map[string]any{"message_id": "m", "text": strings.Join(c.pieces, "")}))
+			if got := w.shown("message_delta", "delta"); got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+			if got, want := w.shown("message_end", "text"), w.Mask(strings.Join(c.pieces, "")); got != want {
+				t.Errorf("the whole is %q, want %q", got, want)
+			}
+		})
+	}
+}
+
+// FuzzMaskedPieces cuts a text anywhere: what is shown of the pieces is what is shown of the whole.
+func FuzzMaskedPieces(f *testing.F) {
+	f.Add("a sk-123 b BEGIN\nxx\nEND токен12 password", uint(3), uint(9))
+	f.Add("sk-1sk-2", uint(1), uint(2))
+	f.Add("\xd1sk-\xff1", uint(1), uint(4))
+	w := newWorld(f)
+	w.script("a.fake", func(l *fakeLoad) {
+		l.redact("key", nil, `sk-\d+`, `(?s)BEGIN.*?END`, `токен\S+`, `\bpassword\b`, `(?i)key\s*[:=]\s*\w{3,5}`, `(?m)^x+$`)
+		l.redact("pair", nil, `id=\S+`, `(a|ab)(c|bcd)(d*)`)
+	})
+	f.Fuzz(func(t *testing.T, text string, a, b uint) {
+		x, y := int(a%uint(len(text)+1)), int(b%uint(len(text)+1))
+		x, y = min(x, y), max(x, y)
+		w.mu.Lock()
+		w.events = nil
+		w.mu.Unlock()
+		for _, s := range []string{text[:x], text[x:y], text[y:]} {
+			w.Emit(w.NewEvent("message_delta", nil, map[string]any{"message_id": "m", "kind": "text", "delta": s}))
+		}
+		w.Emit(w.NewEvent("message_end", nil, map[string]any{"message_id": "m", "text": text}))
+		got := strings.ReplaceAll(w.shown("message_delta", "delta"), "|", "")
+		if want := strings.ReplaceAll(w.Mask(text), "|", ""); got != want {
+			t.Fatalf("%q cut at %d and %d: got %q, want %q", text, x, y, got, want)
+		}
+	})
+}

@@ -96,6 +96,9 @@ func (m *masking) masked(v any, depth int, routes []string) (any, bool) {
 		x := m.message(v)
 		return x, x != v
 	case *Lazy:
+		if m.find { // now: who reads it later may be where scripts cannot be asked
+			return m.masked(v.Value(), depth, routes)
+		}
 		return NewLazy(func() any { x, _ := m.masked(v.Value(), depth, routes); return x }), true
 	case List:
 		return &maskedList{m, v, routes}, true

@@ -38,7 +38,8 @@ func (t *Table) log(level string) engine.HostFunc {
 				parts = append(parts, line(v))
 			}
 		}
-		t.logs.write(c.Gen.Name, level, strings.Join(parts, " "))
+		script := c.Gen.Name
+		c.Gen.Engine().MaskThen(strings.Join(parts, " "), func(text string) { t.logs.write(script, level, text) })
 		return nil, nil
 	}
 }
