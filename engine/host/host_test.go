@@ -164,12 +164,7 @@ func TestJSON(t *testing.T) {
 func TestLog(t *testing.T) {
 	home := t.TempDir()
 	table := New(Options{Home: home})
-	gen := &engine.Generation{Script: &engine.Script{Name: "../evil.lua"}}
-	write := func(args ...any) {
-		if _, err := table.log("info")(&engine.HostCall{Gen: gen, Args: args}); err != nil {
-			t.Error(err)
-		}
-	}
+	write := func(args ...any) { table.logs.write("../evil.lua", "info", words(args)) }
 	write("one", nil)
 	write(object{"a": 1.0}, "two\nlines")
 	write(nil, nil)

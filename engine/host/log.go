@@ -32,16 +32,21 @@ func newLogs(home string) *logs {
 
 func (t *Table) log(level string) engine.HostFunc {
 	return func(c *engine.HostCall) (any, error) {
-		parts := make([]string, 0, len(c.Args))
-		for i, v := range c.Args {
-			if v != nil || i == 0 {
-				parts = append(parts, line(v))
-			}
-		}
 		script := c.Gen.Name
-		c.Gen.Engine().MaskThen(strings.Join(parts, " "), func(text string) { t.logs.write(script, level, text) })
+		c.Gen.Engine().MaskThen(words(c.Args), func(text string) { t.logs.write(script, level, text) })
 		return nil, nil
 	}
+}
+
+// words are the arguments as a log shows them.
+func words(args []any) string {
+	parts := make([]string, 0, len(args))
+	for i, v := range args {
+		if v != nil || i == 0 {
+			parts = append(parts, line(v))
+		}
+	}
+	return strings.Join(parts, " ")
 }
 
 // line is a value as a log shows it: text as it is, data as JSON.
