@@ -16,8 +16,6 @@ package agent
 import (
 	"context"
 	"errors"
-	"maps"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -56,10 +54,12 @@ type Agent struct {
 	engine   *engine.Engine
 	parent   *Agent // nil = the main agent
 	depth    int    // the parent's + 1
-	children children
 	settings settings
 	queue    queue
-	shared   *shared // of the main agent and all below it
+	shared   *shared              // of the main agent and all below it
+	kind     atomic.Pointer[kind] // what it is, in place of the usual agent; nil = nothing special
+	handoff  handoff
+	watch    *watch // tells what a sub-agent does; nil for the main agent
 	env      atomic.Pointer[engine.Envelope]
 	envMu    sync.Mutex // one change of env at a time
 
@@ -85,34 +85,8 @@ type Agent struct {
 type shared struct {
 	permission atomic.Value // engine.Permission
 	budget     atomic.Pointer[budget]
+	subagents  subagents
 	warned     sync.Map // texts
-}
-
-// children are the sub-agents under way right below an agent, by id.
-type children struct {
-	mu   sync.Mutex
-	byID map[string]*Agent
-}
-
-func (c *children) add(a *Agent) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.byID == nil {
-		c.byID = map[string]*Agent{}
-	}
-	c.byID[a.Envelope().AgentID] = a
-}
-
-func (c *children) remove(id string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	delete(c.byID, id)
-}
-
-func (c *children) all() []*Agent {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return slices.Collect(maps.Values(c.byID))
 }
 
 // New makes an agent. Nothing is fired or written yet.
@@ -133,7 +107,7 @@ func New(o Options) (*Agent, error) {
 	return newAgent(o, nil), nil
 }
 
-// newAgent makes an agent, below parent if that is not nil. It is not among the parent's children yet.
+// newAgent makes an agent, below parent if that is not nil. It is not among those below it yet.
 func newAgent(o Options, parent *Agent) *Agent {
 	a := &Agent{o: o, engine: o.Engine, parent: parent, busy: make(chan struct{}, 1), queue: newQueue()}
 	a.settings.model, a.settings.thinking = o.Model, o.Thinking
@@ -159,19 +133,6 @@ func (a *Agent) root() *Agent {
 		a = a.parent
 	}
 	return a
-}
-
-// find returns the agent of the given id, a or one below it; nil if it is not there any more.
-func (a *Agent) find(id string) *Agent {
-	if a.Envelope().AgentID == id {
-		return a
-	}
-	for _, c := range a.children.all() {
-		if found := c.find(id); found != nil {
-			return found
-		}
-	}
-	return nil
 }
 
 func (a *Agent) newSession() *session.Session {
@@ -297,6 +258,7 @@ func (a *Agent) Close(ctx context.Context, cause string) {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endWait)
 	defer cancel()
+	a.shared.subagents.end(ctx, true)
 	if !a.acquire(ctx) {
 		a.tellEnd(ctx, cause)
 		return
@@ -309,6 +271,7 @@ func (a *Agent) Close(ctx context.Context, cause string) {
 func (a *Agent) finish(ctx context.Context, cause string) {
 	ctx, cancel := context.WithTimeout(ctx, endWait)
 	defer cancel()
+	a.shared.subagents.end(ctx, false)
 	a.tellEnd(ctx, cause)
 	_ = a.session.Close() // each entry was written when it was appended, and its failure reported
 }

@@ -139,7 +139,7 @@ func (b *batch) begin(i int) {
 	b.running++
 	go func() {
 		defer cancel(nil)
-		b.ended <- ended{i, a.engine.Dispatch(ctx, call)}
+		b.ended <- ended{i, a.dispatch(ctx, call)}
 	}()
 	for {
 		select {
@@ -184,6 +184,9 @@ func (b *batch) skips(u toolUse) (cause, text string) {
 		return "invalid", u.invalid
 	case b.p.a.queue.steers():
 		return "steered", steeredText
+	}
+	if cause, text = b.p.a.mayNot(u.Tool); cause != "" {
+		return cause, text
 	}
 	if b.loop = b.p.loops(u); b.loop != "" {
 		return "denied", b.loop

@@ -40,6 +40,7 @@ func ownCommands() []ownCmd {
 		{info("model", "[PROVIDER/ID]", "ask another model; without: list them", false), false, 0, 1, modelCmd},
 		{info("thinking", "[LEVEL]", "let the model think more, or less", false), false, 0, 1, thinkingCmd},
 		{info("permission", "[MODE]", "change the permission mode", false), true, 0, 1, permissionCmd},
+		{info("agent", "[NAME]", "let a kind of agent go on, or main; without NAME: list them", false), true, 0, 1, agentCmd},
 		{info("session", "", "tell about this session", false), false, 0, 0, sessionCmd},
 		{info("stop", "", "let the tool calls under way finish, and stop", false), false, 0, 0, stopCmd},
 	}
@@ -174,6 +175,16 @@ func permissionCmd(a *Agent, _ context.Context, words []string) (string, error) 
 		modes = append(modes, string(m))
 	}
 	return "Permission mode: " + string(a.permission()) + " (" + strings.Join(modes, ", ") + ")", nil
+}
+
+func agentCmd(a *Agent, _ context.Context, words []string) (string, error) {
+	if len(words) == 0 {
+		return a.kindsText(), nil
+	}
+	if err := a.handOver(words[0]); err != nil {
+		return "", err
+	}
+	return "Agent: `" + a.Envelope().Agent + "`, model `" + a.Model() + "`", nil
 }
 
 func stopCmd(a *Agent, _ context.Context, _ []string) (string, error) {

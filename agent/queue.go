@@ -104,6 +104,13 @@ func (q *queue) steers() bool {
 	return len(q.steer) > 0
 }
 
+// begin says that something is under way which nobody took: a sub-agent's task.
+func (q *queue) begin() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.working++
+}
+
 // idle reports whether nothing waits and nothing is under way.
 func (q *queue) idle() bool {
 	q.mu.Lock()
@@ -214,8 +221,8 @@ func (a *Agent) Interrupt(kind string) (dropped []Input) {
 // halt makes no further model call, in a or below it.
 func (a *Agent) halt() {
 	a.queue.halt(true)
-	for _, c := range a.children.all() {
-		c.halt()
+	for _, c := range a.below() {
+		c.queue.halt(true)
 	}
 }
 
@@ -237,8 +244,8 @@ func (a *Agent) endAll(why string) {
 
 func (a *Agent) end(why error) {
 	a.queue.interrupt(why)
-	for _, c := range a.children.all() {
-		c.end(why)
+	for _, c := range a.below() {
+		c.queue.interrupt(why)
 	}
 }
 

@@ -163,6 +163,7 @@ func (s *sink) tell() {
 		return
 	}
 	s.told = time.Now()
+	s.a.watch.said(s.kind, s.held.String(), s.held.String())
 	s.emit("message_delta", map[string]any{"kind": s.kind, "delta": s.held.String()})
 	s.held.Reset()
 }

@@ -51,7 +51,7 @@ func (a *Agent) request(ctx context.Context, q *ask) (*reply, error) {
 	}
 }
 
-// tools are the tools as they are registered now, as a model is told of them.
+// tools are the tools that the agent may call, as they are registered now, as a model is told of them.
 func (a *Agent) tools() []engine.ToolSpec {
 	snap := a.engine.Snapshot()
 	var specs []engine.ToolSpec
@@ -60,7 +60,7 @@ func (a *Agent) tools() []engine.ToolSpec {
 		specs = append(specs, engine.ToolSpec{Name: t.Name, Description: t.Description, Schema: t.Schema,
 			Kind: t.Kind, ReadOnly: t.ReadOnly, Source: t.Source})
 	}
-	return specs
+	return a.offer(specs)
 }
 
 // callProvider asks the provider on a goroutine of its own, so that one that does not heed ctx is left behind

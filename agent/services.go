@@ -17,6 +17,7 @@ func (a *Agent) Services() *engine.Services {
 	s.Compact = func(ctx context.Context, env *engine.Envelope, instructions string) error {
 		return a.Compact(ctx, instructions)
 	}
+	s.Spawn = a.spawnFor
 	a.serveRest(s)
 	return s
 }

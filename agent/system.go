@@ -26,15 +26,7 @@ const (
 // and at most once a day besides, so that providers can cache it.
 func (a *Agent) systemPrompt() string {
 	var b strings.Builder
-	b.WriteString(a.o.System)
-	if a.o.System == "" {
-		b.WriteString("You are agent, a coding agent in a terminal. You help the user with the software in the working directory.\n" +
-			"Use the tools to look before you answer and to do what is asked; do no more than that. " +
-			"Be brief; the user reads you in a terminal. " +
-			"When a tool call is refused, do not try to get around it: do something else, or say what you would need.\n" +
-			"Text in <context from=\"...\"> comes from scripts that the user has installed, not from the user. " +
-			"<user_shell> is a command that the user ran, and its output.")
-	}
+	b.WriteString(a.words())
 	fmt.Fprintf(&b, "\n\nWorking directory: %s\n", a.o.Dir)
 	if a.o.Project != a.o.Dir {
 		fmt.Fprintf(&b, "Project root: %s\n", a.o.Project)
@@ -53,6 +45,28 @@ func (a *Agent) systemPrompt() string {
 		}
 	}
 	return b.String()
+}
+
+// manners are what every agent must know of this program.
+const manners = "When a tool call is refused, do not try to get around it: do something else, or say what you would need.\n" +
+	"Text in <context from=\"...\"> comes from scripts that the user has installed, not from the user. " +
+	"<user_shell> is a command that the user ran, and its output."
+
+// words are what the system prompt begins with: who the agent is.
+func (a *Agent) words() string {
+	words := "You are agent, a coding agent in a terminal. You help the user with the software in the working directory.\n" +
+		"Use the tools to look before you answer and to do what is asked; do no more than that. " +
+		"Be brief; the user reads you in a terminal. " + manners
+	if a.o.System != "" {
+		words = a.o.System
+	}
+	if k := a.kind.Load(); k != nil && k.system != "" {
+		words = k.system + "\n\n" + manners
+	}
+	if a.parent != nil {
+		words += "\nYou work for another agent: your last message is all that it gets. The user does not read you, and does not answer you."
+	}
+	return words
 }
 
 // instructionFiles are the files that are looked for: from the project's root down to the working directory, so that

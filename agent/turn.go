@@ -145,6 +145,7 @@ func (p *prompt) turnEnd(t *turnEnd, more bool) {
 			fields["finish_reason"] = r.finish
 		}
 	}
+	p.a.watch.did("turn", map[string]any{"turn": p.turns, "cause": fields["cause"]})
 	p.a.engine.Emit(p.a.engine.NewEvent("turn_end", p.a.Envelope(), fields))
 }
 
@@ -168,6 +169,6 @@ func (p *prompt) cause(more bool) string {
 // ask makes the model call of the turn.
 func (p *prompt) ask() (*reply, error) {
 	env := p.a.Envelope()
-	return p.a.request(p.ctx, &ask{purpose: "agent", system: p.system, messages: p.a.session.Messages(env.PromptID, p.turns),
+	return p.a.request(p.ctx, &ask{purpose: p.a.purpose(), system: p.system, messages: p.a.session.Messages(env.PromptID, p.turns),
 		tools: p.a.tools(), iteration: p.turns, shown: true})
 }

@@ -23,7 +23,8 @@ type Services struct {
 	Set func(env *Envelope, s Settings, source string) error
 	// Models lists what can be asked.
 	Models func() []ModelInfo
-	// Spawn starts a sub-agent. It does not wait for it.
+	// Spawn starts a sub-agent, and does not wait for it. When ctx ends, it is killed: ctx lives as long as who holds
+	// the Spawned. Besides WorldErrors, "invalid" says what is wrong with the spec.
 	Spawn func(ctx context.Context, env *Envelope, s *SpawnSpec) (*Spawned, error)
 	// Complete asks a model once, beside the conversation (purpose script).
 	Complete func(ctx context.Context, env *Envelope, c *ModelCall) (*ModelAnswer, error)
@@ -81,7 +82,8 @@ type SpawnSpec struct {
 	Model  string   // "" = the parent's
 	System string   // system prompt; "" = the kind's, or the usual one
 	Tools  []string // names it may call; nil = all
-	// OnEvent, if not nil, is told what the sub-agent does, as subagent_event is: from one goroutine at a time.
+	// OnEvent, if not nil, is told what the sub-agent does, as subagent_event is: from one goroutine at a time. The
+	// sub-agent waits for it.
 	OnEvent func(kind string, data map[string]any)
 }
 

@@ -87,7 +87,7 @@ func newApp(f *flags, fr front) (*app, error) {
 		Services: a.services})
 	a.engine, err = engine.New(engine.Options{
 		Events: spec.Events(), API: spec.API(), Host: a.table.Funcs(), Fact: a.table.Fact,
-		Runtimes: []engine.Runtime{lua.New(), js.New()}, Schema: host.Schemas{}, Tools: tool.Builtin(),
+		Runtimes: []engine.Runtime{lua.New(), js.New()}, Schema: host.Schemas{}, Tools: append(tool.Builtin(), agent.Tool(a.current.Load)),
 		Approver: fr.approver, Dialogs: fr.dialogs, Emit: fr.emit, Envelope: a.envelope, Wedged: a.wedged,
 	})
 	if err != nil {

@@ -1,0 +1,119 @@
+// This file is the agent tool: the model gives a part of its work to a sub-agent.
+package agent
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// delegateTool is the name of the tool that starts a sub-agent.
+const delegateTool = "agent"
+
+// Tool returns the agent tool. current is asked, at each call, for the main agent: the tool is made before it is.
+// The call itself only reads, so that several of one message run side by side; what the sub-agent does is decided
+// call by call.
+func Tool(current func() *Agent) *engine.Tool {
+	text := func(description string) map[string]any {
+		return map[string]any{"type": "string", "description": description}
+	}
+	return &engine.Tool{Name: delegateTool, Kind: "agent", ReadOnly: true, Source: "builtin",
+		Description: "Give a task to a sub-agent, which works on it alone and returns its last message. It knows nothing of this conversation: " +
+			"say everything that it needs, and what it should answer. Several calls in one message work at the same time.",
+		Schema: map[string]any{"type": "object", "additionalProperties": false, "required": []any{"task"}, "properties": map[string]any{
+			"task":  text("what to do, and what to report"),
+			"agent": text("the kind of agent"),
+			"model": text("provider/id; usually left out"),
+			"tools": map[string]any{"type": "array", "items": map[string]any{"type": "string"}, "description": "names of the only tools it may call; usually left out"},
+		}},
+		Run: func(ctx context.Context, use *engine.Use) (*engine.Result, error) {
+			a := current()
+			if a == nil {
+				return nil, refusal("busy", "the program is starting")
+			}
+			return a.at(use.Env).delegate(ctx, use)
+		}}
+}
+
+// at is the agent that env tells of; if it has ended, the nearest one above that has not.
+func (a *Agent) at(env *engine.Envelope) *Agent {
+	if env == nil {
+		return a
+	}
+	for _, id := range []string{env.AgentID, env.ParentAgentID} {
+		if found := a.find(id); found != nil {
+			return found
+		}
+	}
+	return a
+}
+
+// delegate runs a sub-agent and makes its end the result of the call.
+func (a *Agent) delegate(ctx context.Context, use *engine.Use) (*engine.Result, error) {
+	spec := &engine.SpawnSpec{Prompt: engine.Text(use.Args, "task"), Agent: engine.Text(use.Args, "agent"), Model: engine.Text(use.Args, "model")}
+	if use.Args["tools"] != nil {
+		names, err := textList(use.Args["tools"])
+		if err != nil {
+			return nil, fmt.Errorf("tools: %w", err)
+		}
+		spec.Tools = names
+	}
+	x, err := a.spawn(ctx, use.Env, spec, true)
+	if err != nil {
+		return nil, err
+	}
+	a.switched(a.Envelope(), x.agent.Envelope(), "transfer")
+	defer func() { a.switched(x.agent.Envelope(), a.Envelope(), "return") }()
+	// It ends when ctx does, and soon: its end is waited for, so that nothing of it runs on behind the result.
+	end, err := x.await(context.WithoutCancel(ctx))
+	if err != nil {
+		return nil, err
+	}
+	r := engine.TextResult(resultText(end))
+	r.IsError = end.Status != string(Completed) && end.Status != string(Stopped) && end.Status != string(Limit)
+	r.Display = &engine.Display{Title: x.agent.Envelope().Agent, Kind: "markdown"}
+	r.Details = map[string]any{"subagent_id": x.id, "status": end.Status, "usage": end.Usage.Value()}
+	if end.Cost != nil {
+		r.Details["cost"] = *end.Cost
+	}
+	return r, nil
+}
+
+// resultText is what came of a sub-agent, in words: its response, and why there is not more of it.
+func resultText(end engine.SpawnEnd) string {
+	why := ""
+	switch Status(end.Status) {
+	case Completed:
+		if strings.TrimSpace(end.Response) == "" {
+			return "(the sub-agent ended without a word)"
+		}
+		return end.Response
+	case Cancelled:
+		why = "the sub-agent was cancelled"
+	case Blocked:
+		why = "the sub-agent was not allowed to go on"
+	case Stopped:
+		why = "the sub-agent was stopped; this is what it had so far"
+	case Limit:
+		why = "the sub-agent reached a limit; this is what it had so far"
+	default:
+		why = "the sub-agent failed"
+	}
+	if end.Error != "" {
+		why += ": " + end.Error
+	}
+	if strings.TrimSpace(end.Response) == "" {
+		return why
+	}
+	return "[" + why + "]\n" + end.Response
+}
+
+// switched tells that another agent works.
+func (a *Agent) switched(from, to *engine.Envelope, kind string) {
+	provider, model, _ := strings.Cut(from.Model, "/")
+	a.engine.Emit(a.engine.NewEvent("agent_switch", a.Envelope(), map[string]any{"from": from.Agent, "to": to.Agent, "kind": kind,
+		// Providers do not tell their address yet, nor how a model is unloaded.
+		"from_models": []any{map[string]any{"provider": provider, "model": model, "base_url": "", "unload_api": ""}}}))
+}

@@ -1,0 +1,114 @@
+package agent
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+func TestKindsOfAgentsAreFiles(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("scout.md", "---\n# who\ndescription: \"Finds: things\"\n\ntools: [read, 'grep', mcp__docs__*]\n---\nYou search.\n---\nYou change nothing.\n")
+	write("plain.md", "\ufeff---\r\ndescription: Plain\r\n---\r\n\r\nBe plain.\r\n")
+	write("mute.md", "---\ndescription: Only talks\nmodel: acme/big/one\ntools:\n---\nTalk.")
+	write("notes.txt", "not a kind")
+	write(".hidden.md", "nor this")
+	kinds, problems := readKinds(dir)
+	if len(problems) > 0 || len(kinds) != 4 {
+		t.Fatalf("got %d kinds, problems %q", len(kinds), problems)
+	}
+	got := map[string]*kind{}
+	for _, k := range kinds {
+		got[k.name] = k
+	}
+	if k := got["scout"]; k.description != "Finds: things" || strings.Join(k.tools, " ") != "read grep mcp__docs__*" || k.system != "You search.\n---\nYou change nothing." {
+		t.Errorf("scout: got %+v", k)
+	}
+	if k := got["plain"]; k.tools != nil || k.system != "Be plain." || k.model != "" {
+		t.Errorf("plain: got %+v", k)
+	}
+	if k := got["mute"]; k.tools == nil || len(k.tools) != 0 || k.model != "acme/big/one" {
+		t.Errorf("mute: got %+v, want a list of no tools", k)
+	}
+	if kinds[0].name != generalKind {
+		t.Errorf("got %s first", kinds[0].name)
+	}
+	write(generalKind+".md", "---\ndescription: mine\n---\nMy own.")
+	if kinds, _ := readKinds(dir); kinds[0].name != generalKind || kinds[0].system != "My own." || len(kinds) != 4 {
+		t.Errorf("got %+v, want the user's own general one", kinds[0])
+	}
+	if kinds, problems := readKinds(filepath.Join(dir, "nowhere")); len(kinds) != 1 || len(problems) != 0 {
+		t.Errorf("without a folder: got %d kinds, problems %q", len(kinds), problems)
+	}
+}
+
+func TestABadKindIsAProblemWithItsLine(t *testing.T) {
+	tests := map[string]struct{ text, want string }{
+		"empty.md":       {"", `empty.md:1: got "", want --- and then lines such as`},
+		"bare.md":        {"You search.", `bare.md:1: got "You search.", want ---`},
+		"open.md":        {"---\ndescription: x\n", "open.md:3: got the end of the file, want ---"},
+		"silent.md":      {"---\ndescription: x\n---\n\n", "silent.md:3: no text after ---"},
+		"nameless.md":    {"---\ntools: read\n---\nx", "nameless.md:1: no description"},
+		"key.md":         {"---\ndescripton: x\n---\nx", `key.md:2: unknown key "descripton"; did you mean "description"?`},
+		"named.md":       {"---\nname: x\n---\nx", `named.md:2: unknown key "name": the name is that of the file, "named"`},
+		"twice.md":       {"---\ndescription: x\ndescription: y\n---\nx", "twice.md:3: description is set twice"},
+		"novalue.md":     {"---\ndescription:\n---\nx", "novalue.md:2: description: got nothing"},
+		"nocolon.md":     {"---\ndescription\n---\nx", `nocolon.md:2: got "description", want "key: value"`},
+		"model.md":       {"---\ndescription: x\nmodel: gpt\n---\nx", `model.md:3: model: got "gpt", want "provider/id"`},
+		"glob.md":        {"---\ndescription: x\ntools: read, [a\n---\nx", `glob.md:3: tools: got "[a"`},
+		"hole.md":        {"---\ndescription: x\ntools: read,,grep\n---\nx", `hole.md:3: tools: got ""`},
+		"list.md":        {"---\ndescription: x\ntools: [read\n---\nx", "list.md:3: tools: got [ without ]"},
+		"yaml.md":        {"---\ndescription: x\ntools:\n  - read\n---\nx", `yaml.md:4: got "- read", want "key: value"`},
+		"quote.md":       {"---\ndescription: \"x\n---\nx", `quote.md:2: description: got "x, which begins with a quote`},
+		"bytes.md":       {"---\ndescription: x\n---\nab\xffc", "bytes.md:4: not UTF-8"},
+		"main.md":        {"---\ndescription: x\n---\nx", "main.md: main is the agent that you talk to"},
+		"Big Name.md":    {"---\ndescription: x\n---\nx", "Big Name.md: the name of a kind of agent is lower case"},
+		"huge.md":        {"---\ndescription: x\n---\n" + strings.Repeat("x", maxKindBytes), "huge.md: larger than 256 KiB"},
+		"bomb.md":        {"---\n" + strings.Repeat("x", 100_000) + ": y\n---\nx", `bomb.md:2: unknown key "xxxx`},
+		"replacement.md": {"---\ndescription: \ufffd\n---\nx", ""},
+	}
+	for name, tt := range tests {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(tt.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, problems := readKinds(dir)
+		got := strings.Join(problems, "\n")
+		if !strings.HasPrefix(got, dir) && tt.want != "" || !strings.Contains(got, tt.want) || len(problems) > 1 || len(got) > 500 {
+			t.Errorf("%s: got %s\nwant %s", name, got, tt.want)
+		}
+	}
+}
+
+func TestWhatIsNoFileIsNoKind(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "folder.md"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mkfifo(filepath.Join(dir, "pipe.md"), 0o600); err != nil {
+		t.Skip(err)
+	}
+	if err := os.Symlink("nowhere", filepath.Join(dir, "link.md")); err != nil {
+		t.Fatal(err)
+	}
+	kinds, problems := readKinds(dir)
+	if len(kinds) != 1 || len(problems) != 3 || !strings.Contains(problems[1], "no such file") {
+		t.Errorf("got %d kinds, problems %q", len(kinds), problems)
+	}
+	for i := range maxKinds + 5 {
+		name := filepath.Join(dir, "k"+strings.Repeat("a", i/26)+string(rune('a'+i%26))+".md")
+		if err := os.WriteFile(name, []byte("---\ndescription: x\n---\nx"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if kinds, problems := readKinds(dir); len(kinds) > maxKinds+1 || !strings.Contains(strings.Join(problems, "\n"), "the rest is not read") {
+		t.Errorf("got %d kinds, problems %q", len(kinds), problems)
+	}
+}

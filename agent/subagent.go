@@ -1,0 +1,456 @@
+// This file is a sub-agent from its start to its end: who may start one, and who gets what it found out.
+//
+// A sub-agent is an Agent with a parent: it has a conversation of its own, in a file beside the parent's, and every
+// tool call of it takes the same road, under the permission mode that the main agent has at that moment. It works on
+// one prompt. One that the agent tool started ends with the call; one that a script started goes on until it
+// is done, killed, or the script that holds it or the session is gone.
+//
+// Who gets the result: subagent_end is told when that is known. If somebody waits when it ends, it is
+// delivered. If nobody does, the result is kept, and delivered to the first who comes to wait. It is orphaned if
+// nobody has come within a while (unclaimed), or when the holder or the session ends: then the user is told what it
+// was. A result is never lost by that: who comes later still gets it.
+package agent
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/agentscripts/agent/agent/session"
+	"github.com/agentscripts/agent/engine"
+)
+
+const (
+	// maxDepth is how deep sub-agents may nest: deeper, work is not divided any more but handed round.
+	maxDepth = 3
+	// maxLive is how many sub-agents of one session may be at work: each has a request to a model under way, and
+	// providers refuse more.
+	maxLive = 16
+	// unclaimed is how long a result waits for somebody who wants it: longer than a script does something else first.
+	unclaimed = 30 * time.Second
+	// maxTold is how many bytes of a result that nobody took are shown.
+	maxTold = 500
+	// leaveAfter is how long one that was cancelled may take to end; then it is left behind. It is a part of endWait.
+	leaveAfter = endWait / 2
+)
+
+// subagents are the sub-agents of one main agent, at every depth.
+type subagents struct {
+	claim time.Duration // 0 = unclaimed
+
+	mu     sync.Mutex
+	all    map[string]*subagent // by id: those whose end has not been told
+	live   int                  // those at work, or about to be
+	ends   int                  // how often all were ended
+	closed bool
+}
+
+// subagent is one of them.
+type subagent struct {
+	id      string
+	agent   *Agent
+	parent  *Agent
+	task    string
+	onEvent func(kind string, data map[string]any) // of who started it; nil = nobody listens
+
+	holder context.Context // ends when nobody is left who could take the result
+	life   context.Context // it works no longer than that
+	cancel func()          // ends life
+	told   chan struct{}   // closed when subagent_end has been told: result is final then
+
+	mu      sync.Mutex
+	result  engine.SpawnEnd
+	ended   bool // result is there
+	waiters int
+	decided bool // who gets the result is known
+	killed  bool // by its holder, who does not want it
+	timer   *time.Timer
+}
+
+// refusal is why a sub-agent does not start.
+func refusal(code, format string, args ...any) error {
+	return &engine.WorldError{Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+// enter counts a sub-agent that is about to start below a; leave takes it back. ends is for add.
+func (s *subagents) enter(a *Agent, depth int) (ends int, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.closed:
+		return 0, refusal("cancelled", "no sub-agent starts: the session is ending")
+	case depth > maxDepth:
+		return 0, refusal("refused", "sub-agents nest at most %d deep: do the work yourself", maxDepth)
+	case s.live >= maxLive:
+		return 0, refusal("busy", "%d sub-agents are at work, and more may not: wait for one to end", maxLive)
+	case s.live == 0 && !a.root().atWork(): // it is part of no prompt: what an earlier one used up does not count
+		a.shared.budget.Store(nil)
+	}
+	s.live++
+	return s.ends, nil
+}
+
+func (s *subagents) leave() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.live--
+}
+
+// add lets x be found, and ended, from now on; unless all were ended while it was about to start.
+func (s *subagents) add(x *subagent, ends int) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ends != ends {
+		return refusal("cancelled", "cancelled before it began: the session has ended")
+	}
+	if s.all == nil {
+		s.all = map[string]*subagent{}
+	}
+	s.all[x.id] = x
+	return nil
+}
+
+func (s *subagents) remove(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.all, id)
+}
+
+func (s *subagents) list() []*subagent {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Collect(maps.Values(s.all))
+}
+
+// end ends all sub-agents, and waits until that has been told, or ctx ends. With last, none starts any more.
+func (s *subagents) end(ctx context.Context, last bool) {
+	s.mu.Lock()
+	s.ends++
+	s.closed = s.closed || last
+	s.mu.Unlock()
+	all := s.list()
+	for _, x := range all {
+		x.cancel()
+	}
+	for _, x := range all {
+		select {
+		case <-x.told:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// below are the sub-agents of a that are at work, and theirs.
+func (a *Agent) below() []*Agent {
+	var below []*Agent
+	for _, x := range a.shared.subagents.list() {
+		for up := x.parent; up != nil && x.working(); up = up.parent {
+			if up == a {
+				below = append(below, x.agent)
+			}
+		}
+	}
+	return below
+}
+
+// find returns the agent of the given id, a or one below it; nil if it is not at work any more.
+func (a *Agent) find(id string) *Agent {
+	if a.Envelope().AgentID == id {
+		return a
+	}
+	for _, c := range a.below() {
+		if c.Envelope().AgentID == id {
+			return c
+		}
+	}
+	return nil
+}
+
+// spawn starts a sub-agent, which lives no longer than holder. from is the moment from which it was asked for. With
+// awaited, the caller waits for it: see wait. An error is a *engine.WorldError.
+func (a *Agent) spawn(holder context.Context, from *engine.Envelope, spec *engine.SpawnSpec, awaited bool) (*subagent, error) {
+	depth := a.depth + 1
+	if from != nil { // of one that has ended: what it started still counts as below it, so that a chain ends
+		depth = max(depth, from.Depth+1)
+	}
+	subs := &a.shared.subagents
+	ends, err := subs.enter(a, depth)
+	if err != nil {
+		return nil, err
+	}
+	x, err := a.prepare(holder, spec, depth)
+	if err == nil {
+		err = subs.add(x, ends)
+	}
+	if err != nil {
+		subs.leave()
+		return nil, err
+	}
+	if awaited {
+		x.waiters = 1
+	}
+	go x.run()
+	return x, nil
+}
+
+// prepare makes the sub-agent and asks the handlers of subagent_start.
+func (a *Agent) prepare(holder context.Context, spec *engine.SpawnSpec, depth int) (*subagent, error) {
+	k, err := a.kindOf(spec)
+	if err != nil {
+		return nil, err
+	}
+	c := a.newChild(k, depth)
+	env := c.Envelope()
+	ev, v := a.engine.Intercept(holder, a.engine.NewEvent("subagent_start", env, map[string]any{"subagent_id": env.AgentID, "name": k.name,
+		"task": spec.Prompt, "model": env.Model, "tools": anyList(c.toolNames())}))
+	switch {
+	case holder.Err() != nil:
+		return nil, refusal("cancelled", "cancelled before it began")
+	case v.Blocked:
+		return nil, refusal("refused", "the sub-agent was %s", reason("refused", v))
+	}
+	if err := c.rewrite(k, ev, v.Changed); err != nil {
+		return nil, refusal("invalid", "subagent_start: %v", err)
+	}
+	if strings.TrimSpace(ev.Text("task")) == "" {
+		return nil, refusal("invalid", "a sub-agent needs a task")
+	}
+	if _, _, err := c.resolve(); err != nil {
+		return nil, refusal("not_found", "%v", err)
+	}
+	x := &subagent{id: env.AgentID, agent: c, parent: a, holder: holder, task: ev.Text("task"), onEvent: spec.OnEvent, told: make(chan struct{})}
+	x.life, x.cancel = c.queue.run(holder)
+	c.watch = &watch{sub: x}
+	return x, nil
+}
+
+// newChild makes an agent of kind k below a, with a session of its own.
+func (a *Agent) newChild(k *kind, depth int) *Agent {
+	o := a.o
+	o.Session, o.Model, o.Thinking = a.childSession(), a.settings.wanted(), a.settings.level()
+	if k.model != "" {
+		o.Model = k.model
+	}
+	c := newAgent(o, a)
+	c.depth = depth
+	c.kind.Store(k)
+	by := a.Envelope()
+	c.change(func(env *engine.Envelope) {
+		env.Agent, env.AgentID, env.ParentAgentID, env.Depth = k.name, "sub-"+c.session.ID(), by.AgentID, depth
+		env.Origin, env.Cost = "subagent", by.Cost
+	})
+	return c
+}
+
+// childSession is a session in a folder beside the parent's file, which is named after it.
+func (a *Agent) childSession() *session.Session {
+	o := session.Options{CWD: a.o.Dir, Now: a.o.Now, Parent: a.Envelope().SessionID}
+	if p := a.Envelope().SessionPath; p != "" {
+		o.Dir = strings.TrimSuffix(p, filepath.Ext(p))
+	}
+	return session.New(o)
+}
+
+// rewrite takes over what the handlers of subagent_start changed.
+func (a *Agent) rewrite(k *kind, ev *engine.Event, changed []string) error {
+	for _, key := range changed {
+		switch key {
+		case "model":
+			if err := engine.CheckModelName(ev.Text("model")); err != nil {
+				return fmt.Errorf("model%w", err)
+			}
+			a.settings.mu.Lock()
+			a.settings.model = ev.Text("model")
+			a.settings.mu.Unlock()
+		case "tools":
+			names, err := textList(ev.Field("tools"))
+			if err == nil {
+				err = a.checkTools(names)
+			}
+			if err != nil {
+				return fmt.Errorf("tools: %w", err)
+			}
+			c := *k
+			c.only = names
+			a.kind.Store(&c)
+		}
+	}
+	a.change(func(env *engine.Envelope) { env.Model = a.Model() })
+	return nil
+}
+
+// working reports whether it has not ended yet.
+func (x *subagent) working() bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return !x.ended
+}
+
+// run works on the task to its end.
+func (x *subagent) run() {
+	end := x.work()
+	x.agent.watch.flush()
+	x.agent.shared.subagents.leave()
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.result, x.ended = end, true
+	switch {
+	case x.waiters > 0 || x.life.Err() != nil:
+		x.decide()
+	default:
+		claim := x.agent.shared.subagents.claim
+		if claim == 0 {
+			claim = unclaimed
+		}
+		x.timer = time.AfterFunc(claim, x.settle)
+		context.AfterFunc(x.life, x.settle)
+	}
+}
+
+// work lets the agent work on a goroutine of its own: one that does not stop when it must is left behind, and a
+// panic is its failure, not its parent's.
+func (x *subagent) work() engine.SpawnEnd {
+	done := make(chan engine.SpawnEnd, 1)
+	go func() {
+		defer func() {
+			if p := recover(); p != nil {
+				done <- engine.SpawnEnd{Status: string(Failed), Error: fmt.Sprintf("internal error: %v", p)}
+			}
+		}()
+		done <- x.agent.workOn(x.life, x.task)
+	}()
+	select {
+	case end := <-done:
+		return end
+	case <-x.life.Done():
+	}
+	select {
+	case end := <-done:
+		return end
+	case <-time.After(leaveAfter):
+		return engine.SpawnEnd{Status: string(Cancelled), Error: "it did not stop, and was left behind"}
+	}
+}
+
+// workOn works on the one task that a sub-agent has.
+func (a *Agent) workOn(ctx context.Context, task string) engine.SpawnEnd {
+	a.queue.begin()
+	a.busy <- struct{}{} // nobody else can have it
+	defer func() {
+		a.release()
+		a.closed.Store(true)
+		_ = a.session.Close() // each entry was written when it was appended, and its failure reported
+	}()
+	a.change(func(env *engine.Envelope) { env.PromptID, env.Model = a.session.NewID(), a.Model() })
+	p := &prompt{a: a, ctx: ctx, text: task, start: time.Now(), names: []any{}, priced: true}
+	end := p.work()
+	r := engine.SpawnEnd{Status: string(end.Status), Response: end.Response, Error: end.Reason, Usage: p.usage}
+	if p.priced && p.turns > 0 {
+		r.Cost = &p.cost
+	}
+	return r
+}
+
+// purpose is what the agent asks a model for.
+func (a *Agent) purpose() string {
+	if a.parent != nil {
+		return "subagent"
+	}
+	return "agent"
+}
+
+// settle decides that nobody takes the result, unless somebody does.
+func (x *subagent) settle() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.decide()
+}
+
+// decide is called when it is known who gets the result: once that counts. Under x.mu.
+func (x *subagent) decide() {
+	if !x.ended || x.decided {
+		return
+	}
+	x.decided = true
+	if x.timer != nil {
+		x.timer.Stop()
+	}
+	go x.tell(x.waiters > 0 && x.holder.Err() == nil)
+}
+
+// tell tells of the end. What handlers make of the response is the result.
+func (x *subagent) tell(delivered bool) {
+	defer close(x.told)
+	defer x.agent.shared.subagents.remove(x.id)
+	defer x.cancel()
+	r, e := x.result, x.agent.engine
+	fields := map[string]any{"subagent_id": x.id, "name": x.agent.Envelope().Agent, "parent_session_id": x.parent.Envelope().SessionID,
+		"status": r.Status, "response": r.Response, "usage": r.Usage.Value(), "delivered": delivered}
+	if r.Error != "" {
+		fields["error"] = r.Error
+	}
+	if r.Cost != nil {
+		fields["cost"] = *r.Cost
+	}
+	ctx, cancel := context.WithCancel(context.WithoutCancel(x.life))
+	defer cancel()
+	defer context.AfterFunc(x.life, func() { time.AfterFunc(leaveAfter, cancel) })()
+	ev, _ := e.Intercept(ctx, e.NewEvent("subagent_end", x.agent.Envelope(), fields))
+	x.mu.Lock()
+	x.result.Response = ev.Text("response")
+	r, killed := x.result, x.killed
+	x.mu.Unlock()
+	if !delivered && !killed && r.Status != string(Cancelled) {
+		e.Notify(x.agent.Envelope(), "agent", engine.Notice{Level: "warn", Text: fmt.Sprintf("sub-agent %s finished (%s), nobody took its result: %s",
+			x.agent.Envelope().Agent, r.Status, clip(resultText(r), maxTold))})
+	}
+}
+
+// wait takes the result. Several may wait.
+func (x *subagent) wait(ctx context.Context) (engine.SpawnEnd, error) {
+	x.mu.Lock()
+	x.waiters++
+	x.mu.Unlock()
+	return x.await(ctx)
+}
+
+// await is wait for one who is among the waiters already.
+func (x *subagent) await(ctx context.Context) (engine.SpawnEnd, error) {
+	defer func() {
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		x.waiters--
+	}()
+	x.settle()
+	select {
+	case <-x.told:
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		return x.result, nil
+	case <-ctx.Done():
+		return engine.SpawnEnd{}, refusal("cancelled", "cancelled while waiting for sub-agent %s", x.id)
+	}
+}
+
+// kill ends it: its status is cancelled, unless it has ended before.
+func (x *subagent) kill() {
+	x.mu.Lock()
+	x.killed = true
+	x.mu.Unlock()
+	x.cancel()
+}
+
+// spawnFor is engine.Services.Spawn.
+func (a *Agent) spawnFor(ctx context.Context, env *engine.Envelope, spec *engine.SpawnSpec) (*engine.Spawned, error) {
+	x, err := a.at(env).spawn(ctx, env, spec, false)
+	if err != nil {
+		return nil, err
+	}
+	return &engine.Spawned{ID: x.id, Wait: x.wait, Kill: x.kill}, nil
+}

@@ -1,0 +1,114 @@
+// This file tells what a sub-agent does: subagent_event, and on_event of the script that started it.
+package agent
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// watchEvery is how often the text of a sub-agent is told: nobody reads along, and many may speak at a time.
+const watchEvery = time.Second / 10
+
+// watch tells of one sub-agent. Of the main agent there is none: its methods do nothing then.
+type watch struct {
+	sub *subagent
+
+	mu    sync.Mutex
+	kind  string          // of the text that is held back: text or reasoning
+	raw   strings.Builder // the model's words
+	shown strings.Builder // what of them the user sees
+	told  time.Time       // when text was last told
+}
+
+// said is a piece of a message, as the model said it and as the user sees it.
+func (w *watch) said(kind, raw, shown string) {
+	if w == nil || raw == "" && shown == "" {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if kind != w.kind {
+		w.tell()
+		w.kind = kind
+	}
+	w.raw.WriteString(raw)
+	w.shown.WriteString(shown)
+	if time.Since(w.told) >= watchEvery {
+		w.tell()
+	}
+}
+
+// did is anything else: tool_start, tool_end, turn.
+func (w *watch) did(kind string, data map[string]any) {
+	if w == nil {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.tell()
+	ev := w.event(kind, data)
+	w.emit(ev, ev, data)
+}
+
+func (w *watch) flush() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.tell()
+}
+
+// tell tells the text that is held back. Under w.mu.
+func (w *watch) tell() {
+	if w.raw.Len()+w.shown.Len() == 0 {
+		return
+	}
+	w.told = time.Now()
+	data := map[string]any{"text": w.raw.String()}
+	var ev, shown *engine.Event
+	if w.raw.Len() > 0 {
+		ev = w.event(w.kind, data)
+	}
+	if w.shown.Len() > 0 {
+		shown = w.event(w.kind, map[string]any{"text": w.shown.String()})
+	}
+	w.raw.Reset()
+	w.shown.Reset()
+	w.emit(ev, shown, data)
+}
+
+func (w *watch) event(kind string, data map[string]any) *engine.Event {
+	a := w.sub.agent
+	return a.engine.NewEvent("subagent_event", a.Envelope(), map[string]any{"subagent_id": w.sub.id, "kind": kind, "data": data})
+}
+
+// emit tells scripts of ev, and the user of shown. Either may be nil.
+func (w *watch) emit(ev, shown *engine.Event, data map[string]any) {
+	w.sub.agent.engine.EmitShown(ev, shown)
+	if ev != nil && w.sub.onEvent != nil {
+		w.sub.onEvent(ev.Text("kind"), data)
+	}
+}
+
+// dispatch takes a call down the road; of a sub-agent's it tells.
+func (a *Agent) dispatch(ctx context.Context, call *engine.Call) *engine.Result {
+	if a.watch == nil {
+		return a.engine.Dispatch(ctx, call)
+	}
+	together := call.Together
+	call.Together = func(readOnly bool) {
+		a.watch.did("tool_start", map[string]any{"call_id": call.ID, "tool": call.Tool, "args": call.Args})
+		if together != nil {
+			together(readOnly)
+		}
+	}
+	r := a.engine.Dispatch(ctx, call)
+	data := map[string]any{"call_id": call.ID, "tool": r.Tool, "is_error": r.IsError, "duration_ms": r.DurationMS}
+	if r.Skipped != "" {
+		data["skipped"] = r.Skipped
+	}
+	a.watch.did("tool_end", data)
+	return r
+}
