@@ -45,6 +45,8 @@ type Options struct {
 	System      string            // begins the system prompt; "" = the usual words
 	Now         func() time.Time  // nil = time.Now
 	Exit        func()            // ends the program: a script asked for it, and nothing waits any more; nil = nobody does
+	// Sleep waits before a failed request is made again, or returns why it was woken; nil = as long as it takes.
+	Sleep func(ctx context.Context, d time.Duration) error
 }
 
 // Agent works on one prompt after the other: the main agent, or a sub-agent. Its methods are safe for concurrent
@@ -67,6 +69,11 @@ type Agent struct {
 	joined []engine.Context // of scripts that came in the middle of the session; not in it yet
 	notes  []session.Entry  // of the user's commands; not in the session yet
 
+	memories   memories // what scripts said of messages
+	masked     maskedMessages
+	complaints sync.Map // texts that the user was told once
+	spent      spent    // of the main agent: what all of the session has cost
+
 	busy    chan struct{} // capacity 1: holds a token while a prompt is worked on, or the session is changed
 	closed  atomic.Bool
 	working atomic.Bool // busy_change was told so
@@ -75,10 +82,9 @@ type Agent struct {
 	// Used only with the token of busy.
 	session *session.Session
 	calls   map[string]bool // ids of the session's tool calls
-	cost    float64         // US dollars, whole session
-	lost    bool            // the session could not be written, and the user was told
 
 	current atomic.Pointer[session.Session] // session, for who has no token
+	lost    atomic.Bool                     // it could not be written, and the user was told
 }
 
 // shared is what the main agent and all agents below it have in common.
@@ -146,8 +152,10 @@ func (a *Agent) newSession() *session.Session {
 // take makes s the current session.
 func (a *Agent) take(s *session.Session) {
 	spent := s.Used(false)
-	a.session, a.calls, a.cost, a.lost = s, map[string]bool{}, spent.Cost, false
+	a.session, a.calls = s, map[string]bool{}
+	a.lost.Store(false)
 	a.current.Store(s)
+	a.spent.reset(spent.Cost)
 	for _, e := range s.All() {
 		if e.Message != nil {
 			for _, u := range e.Message.ToolCalls {
@@ -158,23 +166,23 @@ func (a *Agent) take(s *session.Session) {
 	a.change(func(env *engine.Envelope) {
 		env.SessionID, env.SessionPath = s.ID(), s.Path()
 		env.PromptID, env.Turn, env.Cost = "", 0, func() float64 { return spent.Cost }
-		env.Window = func() map[string]any { return a.unused(spent.Last) }
-		env.Model = a.Model()
 	})
+	a.unused()
 }
 
-// unused is the window before the first request: what the last one of the session, if there is one, left in it.
-func (a *Agent) unused(last *session.Usage) map[string]any {
-	tokens := 0
-	if last != nil {
-		t := last.Tokens
-		tokens = t.Input + t.Output + t.CacheRead + t.CacheWrite
+// unused puts the model into the envelope, and the window before the first request: what the last one of the session, if
+// there is one, left in it.
+func (a *Agent) unused() {
+	tokens, limit := 0, 0
+	if last := a.session.Used(false).Last; last != nil {
+		tokens = total(last.Tokens)
 	}
-	w := map[string]any{"tokens": tokens, "limit": 0, "percent": 0.0}
-	if _, m, err := a.resolve(); err == nil && m.Context > 0 {
-		w["limit"], w["percent"] = m.Context, 100*float64(tokens)/float64(m.Context)
+	if _, m, err := a.resolve(); err == nil {
+		limit = m.Context
 	}
-	return w
+	a.change(func(env *engine.Envelope) {
+		env.Model, env.Window = a.Model(), window(tokens, limit)
+	})
 }
 
 // Envelope returns what every event of this moment carries. Call it from any goroutine.
@@ -234,8 +242,8 @@ func (a *Agent) Start(ctx context.Context, cause string) {
 }
 
 func (a *Agent) begin(ctx context.Context, cause string) {
-	env := a.change(func(env *engine.Envelope) { env.Model = a.Model() })
-	_, v := a.engine.Intercept(ctx, a.engine.NewEvent("session_start", env, map[string]any{"cause": cause}))
+	a.unused()
+	_, v := a.engine.Intercept(ctx, a.engine.NewEvent("session_start", a.Envelope(), map[string]any{"cause": cause}))
 	a.addContexts(v.Contexts, session.ForSession, 0)
 }
 
@@ -283,9 +291,8 @@ func (a *Agent) tellEnd(ctx context.Context, cause string) {
 
 // append puts an entry into the session. That it could not be written is said once: the work goes on.
 func (a *Agent) append(e session.Entry) string {
-	added, err := a.session.Append(e)
-	if err != nil && !a.lost {
-		a.lost = true
+	added, err := a.Session().Append(e)
+	if err != nil && !a.lost.Swap(true) {
 		a.fail("session", err.Error()+"; the conversation goes on, but is not saved", false)
 	}
 	return added.ID

@@ -58,7 +58,7 @@ session_end exit`)
 		t.Errorf("request: got %+v", req)
 	}
 	s := w.saved()
-	if es := s.Entries(); len(es) != 5 || es[0].ID != ev.Env().PromptID || es[4].Event.Name != "agent_end" || es[4].Event.Data["status"] != "completed" {
+	if es := s.Entries(); len(es) != 7 || es[0].ID != ev.Env().PromptID || es[1].Usage.Tokens.Input != 10 || es[6].Event.Name != "agent_end" || es[6].Event.Data["status"] != "completed" {
 		t.Errorf("session: got %d entries", len(es))
 	}
 }

@@ -3,76 +3,11 @@ package agent
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
-	"maps"
-	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine"
 )
-
-// toolUse is a tool call as the model asked for it; invalid says what is wrong with its arguments.
-type toolUse struct {
-	engine.ToolUse
-	invalid string
-}
-
-// toolUses reads the tool calls of a reply. Ids are unique in the session: some models leave them out or
-// say them twice, and a result must find its call.
-func (a *Agent) toolUses(r *reply) []toolUse {
-	slices.Sort(r.order)
-	uses := make([]toolUse, 0, len(r.order))
-	for _, i := range r.order {
-		c := r.calls[i]
-		u := toolUse{ToolUse: engine.ToolUse{ID: c.id, Tool: c.name}}
-		for n := 2; u.ID == "" || a.calls[u.ID]; n++ {
-			if u.ID = fmt.Sprintf("%s-%d", c.id, n); c.id == "" {
-				u.ID = "call_" + a.session.NewID()
-			}
-		}
-		a.calls[u.ID] = true
-		var err error
-		if u.Args, err = parseArgs(c.args.String()); err != nil {
-			u.Args, u.invalid = map[string]any{}, fmt.Sprintf("invalid arguments for %s: %v", c.name, err)
-		}
-		if c.name == "" {
-			u.invalid = "a tool call without the name of a tool"
-		}
-		uses = append(uses, u)
-	}
-	return uses
-}
-
-// parseArgs reads the JSON text of a call's arguments: an object; none at all is an empty one.
-func parseArgs(text string) (map[string]any, error) {
-	if text = strings.TrimSpace(text); text == "" || text == "null" {
-		return map[string]any{}, nil
-	}
-	var v any
-	if err := json.Unmarshal([]byte(text), &v); err != nil {
-		return nil, fmt.Errorf("not JSON: %w in %s", err, quote(text))
-	}
-	m, ok := v.(map[string]any)
-	if !ok {
-		return nil, fmt.Errorf("got %s, want an object", engine.TypeName(v))
-	}
-	if _, err := engine.Plain(m); err != nil {
-		return nil, err
-	}
-	return m, nil
-}
-
-// quote shows the end of a text, where what is cut off is missing.
-func quote(text string) string {
-	const most = 80
-	if r := []rune(text); len(r) > most {
-		return fmt.Sprintf("...%q", string(r[len(r)-most:]))
-	}
-	return fmt.Sprintf("%q", text)
-}
 
 // batch is the tool calls of one message. They take the road one after the other; one that only reads, once it may
 // run, does not hold up the next, and one that changes something runs alone.
@@ -288,7 +223,7 @@ func toolEntry(u toolUse, r *engine.Result) session.Entry {
 	if r.Tool != u.Tool {
 		run.Tool = r.Tool
 	}
-	if !maps.EqualFunc(r.Args, u.Args, func(x, y any) bool { return reflect.DeepEqual(x, y) }) {
+	if !sameArgs(r.Args, u.Args) {
 		run.Args = r.Args
 	}
 	return session.Entry{Tool: run, Message: &engine.Message{Role: "tool", CallID: u.ID, Tool: u.Tool, Content: r.Content, IsError: r.IsError}}

@@ -110,8 +110,14 @@ func (a *Agent) Usage(branch bool) map[string]any {
 	return m
 }
 
-// spend notes what a request to a model used, whatever it was for: the session knows its whole cost.
+// spend notes what a request to a model used, whatever it was for: the main agent's session knows the whole cost.
+// Call it from any goroutine.
 func (a *Agent) spend(u session.Usage) {
 	a.charge(u.Tokens, u.Cost)
 	a.append(session.Entry{Usage: &u})
+	if root := a.root(); root != a {
+		below := u
+		below.AgentID = a.Envelope().AgentID
+		root.append(session.Entry{Usage: &below})
+	}
 }

@@ -2,6 +2,7 @@
 package agent
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -21,10 +22,23 @@ func (a *Agent) Model() string {
 	return p.Name + "/" + m.ID
 }
 
+// modelName is Model for a request that names its own; "" = it does not.
+func (a *Agent) modelName(own string) string {
+	if p, m, err := a.resolveModel(own); err == nil {
+		return p.Name + "/" + m.ID
+	}
+	return cmp.Or(own, a.Model())
+}
+
 // resolve finds the provider and the model in the current Snapshot: a reload may have changed them.
-func (a *Agent) resolve() (*engine.Provider, engine.Model, error) {
+func (a *Agent) resolve() (*engine.Provider, engine.Model, error) { return a.resolveModel("") }
+
+// resolveModel is resolve for a request that names its own model; "" = it does not.
+func (a *Agent) resolveModel(wanted string) (*engine.Provider, engine.Model, error) {
 	snap := a.engine.Snapshot()
-	wanted := a.settings.wanted()
+	if wanted == "" {
+		wanted = a.settings.wanted()
+	}
 	if wanted == "" {
 		return usable(snap)
 	}

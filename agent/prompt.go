@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -69,6 +70,8 @@ type End struct {
 	Error    string // the same as Reason for Failed, else ""
 	Refused  int    // tool calls that were denied, and the prompt itself if it was
 	Insert   string // text for the editor, from a command
+
+	said string // Response in the model's words
 }
 
 func failed(why string) *End { return &End{Status: Failed, Reason: why, Error: why} }
@@ -110,18 +113,7 @@ func (a *Agent) input(ctx context.Context, in *Input) ([]engine.Context, *End) {
 
 // images reads image blocks back from an event's field.
 func images(v any) []engine.Block {
-	p, err := engine.Plain(v)
-	list, _ := p.([]any)
-	if err != nil {
-		return nil
-	}
-	var blocks []engine.Block
-	for _, e := range list {
-		if m, ok := e.(map[string]any); ok && engine.Text(m, "data") != "" {
-			blocks = append(blocks, engine.Block{Type: "image", MimeType: engine.Text(m, "mime_type"), Data: engine.Text(m, "data")})
-		}
-	}
-	return blocks
+	return slices.DeleteFunc(blocks(v), func(b engine.Block) bool { return b.Type != "image" || b.Data == "" })
 }
 
 // command runs a slash command, of the agent or of a script; without an End its result holds a prompt for the model.
@@ -268,8 +260,11 @@ func (p *prompt) done() bool {
 		p.spoken = true
 		return true
 	}
-	_, v := p.a.engine.Intercept(p.ctx, p.a.engine.NewEvent("agent_before_end", p.a.Envelope(),
-		map[string]any{"response": p.end.Response, "last_user_message": p.last, "tool_calls": p.calls}))
+	fields := map[string]any{"response": p.end.Response, "last_user_message": p.last, "tool_calls": p.calls}
+	shown := p.a.engine.NewEvent("agent_before_end", p.a.Envelope(), fields)
+	fields["response"] = p.end.said
+	_, v := p.a.engine.InterceptUnseen(p.ctx, p.a.engine.NewEvent("agent_before_end", p.a.Envelope(), fields))
+	p.a.engine.EmitShown(nil, shown)
 	switch {
 	case p.ctx.Err() != nil:
 		return p.over(Cancelled, "")
@@ -347,7 +342,9 @@ func (p *prompt) finish() {
 		p.a.append(session.Entry{Event: &session.Event{Name: "agent_end", Data: data}})
 	}
 	p.a.addNotes()
-	p.a.tell("agent_end", fields)
+	shown := p.a.engine.NewEvent("agent_end", p.a.Envelope(), fields)
+	fields["response"] = p.end.said
+	p.a.engine.EmitShown(p.a.engine.NewEvent("agent_end", p.a.Envelope(), fields), shown)
 }
 
 func usageValue(u engine.Usage) map[string]any {

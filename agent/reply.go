@@ -1,10 +1,9 @@
-// This file puts a streamed reply together.
+// This file puts a streamed reply together, and tells of it as it comes.
 package agent
 
 import (
 	"context"
 	"fmt"
-	"strings"
 	"sync"
 	"time"
 
@@ -16,68 +15,87 @@ const (
 	silence = 120 * time.Second
 	// replyBytes bounds a reply: many times what any model writes, and no danger to the process.
 	replyBytes = 32 << 20
-	// deltaEvery is how often deltas are told: faster than that nobody sees, and every one costs a frame.
+	// deltaEvery is how often deltas are told: faster than that nobody sees, and every one costs a frame, and a question to
+	// the handlers of assistant_message.
 	deltaEvery = time.Second / 30
 )
 
-// reply is what the model has said so far. After stream has returned, nothing changes it any more.
+// reply is what came of asking a model. After stream has returned, only the one who asked changes it.
 type reply struct {
 	model  engine.Model
-	id     string // of the message
+	name   string // of the model: provider/id
+	id     string // of the message; "" if it is no part of the conversation
 	begun  bool   // a chunk has come
 	usage  engine.Usage
+	cost   *float64 // US dollars; nil = unknown
 	finish string
 	uses   []toolUse
+	took   time.Duration
 
-	texts, thoughts strings.Builder
-	calls           map[int]*partCall
-	order           []int // indexes of calls in the order in which they came
-	size            int
+	said, thought string // the model's words, as scripts left them
+	screen        screen // what the user sees of them as they come
+	shown         *shown // and in the end; nil = the message has not ended
+
+	stopped string // by whom, and why: no further model call; "" = go on
 }
 
-// partCall is a tool call whose pieces come in.
-type partCall struct {
-	id, name string
-	args     strings.Builder
+func (r *reply) text() string { return r.said }
+
+// sink takes chunks from whatever goroutine the provider uses. Once it is closed, nothing gets in. Another goroutine tells of
+// what came: a provider never waits for who listens, and may be a script that the listener needs.
+type sink struct {
+	a      *Agent
+	q      *ask
+	r      *reply
+	ids    callIDs
+	cancel context.CancelCauseFunc
+	quiet  *time.Timer   // fires when nothing has come for too long
+	wake   chan struct{} // capacity 1: something waits to be told
+	ended  chan struct{} // closed when nothing more comes
+	told   chan struct{} // closed when all of it was told
+
+	mu     sync.Mutex
+	closed bool
+	size   int
+	texts  words
+	mind   words // the reasoning
+	calls  map[int]*partCall
+	order  []*partCall
+	queue  []piece
 }
 
-func (r *reply) text() string    { return r.texts.String() }
-func (r *reply) thought() string { return r.thoughts.String() }
+// piece is something to tell: text of the same kind that follows while it waits is told with it.
+type piece struct {
+	kind string // start, text, reasoning, call, args, warning, source
+	text []byte
+	call *partCall
+	from *engine.ModelSource
+}
 
-// stream asks the provider and puts the reply together, telling of its message on the way.
-func (a *Agent) stream(ctx context.Context, provider *engine.Provider, model engine.Model, req *engine.ModelRequest) (*reply, error) {
+// stream asks the provider once, and puts the reply together. The message is not over yet when it returns: close ends it.
+func (a *Agent) stream(ctx context.Context, q *ask, provider *engine.Provider, req *engine.ModelRequest, r *reply) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	s := &sink{a: a, cancel: cancel, r: &reply{model: model, id: a.session.NewID(), calls: map[int]*partCall{}}}
-	s.quiet = time.AfterFunc(silence, func() { cancel(fmt.Errorf("nothing came for %s", silence)) })
+	if q.shown {
+		r.id = a.session.NewID()
+	}
+	s := &sink{a: a, q: q, r: r, ids: a.callIDs(q), cancel: cancel, calls: map[int]*partCall{},
+		wake: make(chan struct{}, 1), ended: make(chan struct{}), told: make(chan struct{})}
+	r.screen = screen{a: a, id: r.id}
+	s.quiet = time.AfterFunc(silence, func() { cancel(errSilent) })
+	start := time.Now()
+	go s.tellAll(ctx)
 	finish, err := callProvider(ctx, provider, req, s.chunk)
 	if e := context.Cause(ctx); e != nil {
 		err = e // whatever the provider makes of it: what it said is not all
 	}
-	s.close()
+	s.close(err == nil)
+	r.took = time.Since(start)
 	if finish.Usage != nil {
-		s.r.usage = *finish.Usage
+		r.usage = *finish.Usage
 	}
-	s.r.finish = finish.Reason
-	if err == nil {
-		s.r.uses = a.toolUses(s.r)
-	}
-	return s.r, err
-}
-
-// sink takes chunks from whatever goroutine the provider uses. Once it is closed, nothing gets in.
-type sink struct {
-	a      *Agent
-	cancel context.CancelCauseFunc
-	quiet  *time.Timer // fires when nothing has come for too long
-
-	mu     sync.Mutex
-	closed bool
-	r      *reply
-	kind   string // of the deltas held back: text or reasoning
-	held   strings.Builder
-	told   time.Time   // when deltas were last told
-	flush  *time.Timer // tells what is held back; nil = nothing is
+	r.finish = finish.Reason
+	return err
 }
 
 func (s *sink) chunk(c engine.Chunk) {
@@ -89,101 +107,140 @@ func (s *sink) chunk(c engine.Chunk) {
 	s.quiet.Reset(silence)
 	if !s.r.begun {
 		s.r.begun = true
-		s.emit("message_start", nil)
+		s.push(piece{kind: "start"})
 	}
 	n := len(c.Text) + len(c.Reasoning)
 	if c.ToolCall != nil {
-		n += len(c.ToolCall.ArgsDelta)
+		n += len(c.ToolCall.ArgsDelta) + pieceBytes
 	}
-	if s.r.size += n; s.r.size > replyBytes {
+	if c.Warning != "" || c.Source != nil {
+		n += len(c.Warning) + pieceBytes
+	}
+	if s.size += n; s.size > replyBytes {
 		s.cancel(fmt.Errorf("the reply is larger than %d MB", replyBytes>>20))
 		return
 	}
-	s.r.texts.WriteString(c.Text)
-	s.r.thoughts.WriteString(c.Reasoning)
-	s.delta("text", c.Text)
-	s.delta("reasoning", c.Reasoning)
+	s.say("text", nil, s.texts.add(c.Text))
+	s.say("reasoning", nil, s.mind.add(c.Reasoning))
 	if c.ToolCall != nil {
-		s.r.part(c.ToolCall)
+		s.part(c.ToolCall)
 	}
 	if c.Usage != nil {
 		s.r.usage = *c.Usage
 	}
+	if c.Warning != "" {
+		s.push(piece{kind: "warning", text: []byte(valid(c.Warning))})
+	}
+	if c.Source != nil {
+		s.push(piece{kind: "source", from: c.Source})
+	}
 }
 
-// part adds a piece of a tool call.
-func (r *reply) part(d *engine.ToolCallDelta) {
-	c := r.calls[d.Index]
+// pieceBytes is what a piece counts that may have no text: it must not come for ever either.
+const pieceBytes = 64
+
+// part adds a piece of a tool call. The call has begun when its name is known; that settles its id.
+func (s *sink) part(d *engine.ToolCallDelta) {
+	c := s.calls[d.Index]
 	if c == nil {
-		c = &partCall{}
-		r.calls[d.Index] = c
-		r.order = append(r.order, d.Index)
+		c = &partCall{index: d.Index}
+		s.calls[d.Index] = c
+		s.order = append(s.order, c)
 	}
-	if d.ID != "" {
-		c.id = d.ID
+	text := c.args.add(d.ArgsDelta)
+	if !c.begun {
+		if d.ID != "" {
+			c.id = valid(d.ID)
+		}
+		if c.name = valid(d.Name); c.name == "" {
+			return
+		}
+		c.begun, c.id, c.kind = true, s.ids.claim(c.id), "other"
+		if t := s.a.engine.Snapshot().Tool(c.name); t != nil {
+			c.kind = t.Kind
+		}
+		s.push(piece{kind: "call", call: c})
+		text = c.args.String()
 	}
-	if d.Name != "" {
-		c.name = d.Name
-	}
-	c.args.WriteString(d.ArgsDelta)
+	s.say("args", c, text)
 }
 
-// delta tells a piece of the message, now or together with the next ones.
-func (s *sink) delta(kind, text string) {
+// say puts text behind what waits to be told. Under the lock.
+func (s *sink) say(kind string, c *partCall, text string) {
 	if text == "" {
 		return
 	}
-	if kind != s.kind {
-		s.tell()
-		s.kind = kind
-	}
-	s.held.WriteString(text)
-	if s.flush != nil {
+	if n := len(s.queue) - 1; n >= 0 && s.queue[n].kind == kind && s.queue[n].call == c {
+		s.queue[n].text = append(s.queue[n].text, text...)
 		return
 	}
-	wait := deltaEvery - time.Since(s.told)
-	if wait <= 0 {
-		s.tell()
+	s.push(piece{kind: kind, call: c, text: []byte(text)})
+}
+
+// push puts a piece behind those that wait to be told. Under the lock.
+func (s *sink) push(p piece) {
+	s.queue = append(s.queue, p)
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+}
+
+// close ends the reply: what comes later comes too late. It returns when all was told that came in time. whole says
+// that the tool calls are complete.
+func (s *sink) close(whole bool) {
+	s.mu.Lock()
+	s.quiet.Stop()
+	s.say("text", nil, s.texts.end())
+	s.say("reasoning", nil, s.mind.end())
+	for _, c := range s.order {
+		s.say("args", c, c.args.end())
+	}
+	s.closed = true
+	s.mu.Unlock()
+	close(s.ended)
+	<-s.told
+	s.r.said, s.r.thought = s.texts.String(), s.mind.String()
+	if whole {
+		s.r.uses = toolUses(s.order, s.ids)
 		return
 	}
-	s.flush = time.AfterFunc(wait, func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.tell()
-	})
+	for _, c := range s.order { // they were never made
+		delete(s.ids.taken, c.id)
+	}
 }
 
-// tell tells what is held back, under the lock: the order of deltas is the order of the text.
-func (s *sink) tell() {
-	if s.flush != nil {
-		s.flush.Stop()
-		s.flush = nil
+// tellAll tells what comes until there is no more. What comes while it waits is told together.
+func (s *sink) tellAll(ctx context.Context) {
+	defer close(s.told)
+	for last := false; !last; {
+		select {
+		case <-s.wake:
+		case <-s.ended:
+			last = true
+		}
+		for _, p := range s.take() {
+			s.tell(ctx, p, last)
+		}
+		if !last {
+			select {
+			case <-time.After(deltaEvery):
+			case <-s.ended:
+			}
+		}
 	}
-	if s.held.Len() == 0 {
-		return
+	for _, c := range s.order { // it is closed: nobody else uses them
+		if c.begun && s.q.shown {
+			s.inputEnd(c)
+		}
 	}
-	s.told = time.Now()
-	s.a.watch.said(s.kind, s.held.String(), s.held.String())
-	s.emit("message_delta", map[string]any{"kind": s.kind, "delta": s.held.String()})
-	s.held.Reset()
 }
 
-func (s *sink) emit(event string, fields map[string]any) {
-	all := map[string]any{"message_id": s.r.id}
-	for k, v := range fields {
-		all[k] = v
-	}
-	s.a.engine.Emit(s.a.engine.NewEvent(event, s.a.Envelope(), all))
-}
-
-// close ends the message: what comes later comes too late.
-func (s *sink) close() {
+// take takes what waits.
+func (s *sink) take() []piece {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.quiet.Stop()
-	s.tell()
-	s.closed = true
-	if s.r.begun {
-		s.emit("message_end", map[string]any{"text": s.r.text()})
-	}
+	queue := s.queue
+	s.queue = nil
+	return queue
 }

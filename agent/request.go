@@ -24,31 +24,69 @@ type ask struct {
 	onDelta    func(kind, text string)
 }
 
-// request asks a model. The reply holds what came, also when there is an error; then it has no tool uses. Every
-// request of the program goes through here.
-func (a *Agent) request(ctx context.Context, q *ask) (*reply, error) {
-	const tries = 3 // a provider's script may be saved at the moment it is asked: then the new one is
-	for n := 1; ; n++ {
-		provider, model, err := a.resolve()
-		if err != nil {
-			a.fail("model", err.Error(), false)
-			return &reply{}, err
-		}
-		req := &engine.ModelRequest{Model: model.ID, System: q.system, Messages: q.messages, Tools: q.tools, ToolChoice: q.toolChoice,
-			Options: q.options, Thinking: a.settings.level(), Purpose: q.purpose, Env: a.Envelope()}
-		r, err := a.stream(ctx, provider, model, req)
-		if errors.Is(err, engine.ErrClosed) && !r.begun && ctx.Err() == nil && n < tries {
-			continue
-		}
-		if err == nil || ctx.Err() != nil {
-			return r, err
-		}
-		r.uses = nil
-		err = fmt.Errorf("model %s/%s: %w", provider.Name, model.ID, err)
-		var f *engine.FailError
-		a.fail("model", err.Error(), errors.As(err, &f) && f.Retryable)
-		return r, err
+// halt is the error of a request that a script ended.
+type halt struct {
+	status Status // Blocked or Failed
+	why    string
+	all    bool // abort = "agent": everything ends
+}
+
+func (h *halt) Error() string { return h.why }
+
+// maxNested is how many requests may be made from within one another, by handlers of its events: more is a circle.
+const maxNested = 3
+
+type nestedKey struct{}
+
+// nested counts a request that is made from within another.
+func nested(ctx context.Context) (context.Context, error) {
+	n, _ := ctx.Value(nestedKey{}).(int)
+	if n > maxNested {
+		return ctx, &engine.WorldError{Code: "refused", Message: fmt.Sprintf(
+			"a model was asked from within handlers of the request before, more than %d times: this is a circle", maxNested)}
 	}
+	return context.WithValue(ctx, nestedKey{}, n+1), nil
+}
+
+// request asks a model. The reply holds what came, also when there is an error; then it has no tool uses. An error is told to
+// the user, but for a *halt, a script's own requests, and what the user cancelled. Every request of the program goes
+// through here: the handlers of llm_message, llm_request and llm_response see all of them. It may only be called by who
+// works on the prompt, or for a script.
+func (a *Agent) request(ctx context.Context, q *ask) (*reply, error) {
+	ctx, err := nested(ctx)
+	if err != nil {
+		return &reply{}, err
+	}
+	own := *q
+	q = &own // scripts change it
+	said, err := a.beforeRequest(ctx, q)
+	if err != nil {
+		return &reply{}, a.told(ctx, q, err)
+	}
+	r, err := a.attempt(ctx, q, said)
+	if err == nil {
+		err = a.afterResponse(ctx, q, r)
+	}
+	if err != nil {
+		r.uses = nil
+	}
+	a.endMessage(ctx, r)
+	a.account(q, r)
+	return r, a.told(ctx, q, err)
+}
+
+// told tells the user of a request's failure, unless somebody else does.
+func (a *Agent) told(ctx context.Context, q *ask, err error) error {
+	var h *halt
+	var f *engine.FailError
+	switch {
+	case err == nil, errors.As(err, &h), ctx.Err() != nil, q.purpose == "script":
+		return err
+	case errors.As(err, &f) && f.Overflow: // the turn compacts, and asks again
+		return err
+	}
+	a.fail("model", err.Error(), retryCause(err) != "")
+	return err
 }
 
 // tools are the tools that the agent may call, as they are registered now, as a model is told of them.

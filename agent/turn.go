@@ -2,7 +2,9 @@
 package agent
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/agentscripts/agent/agent/session"
@@ -24,14 +26,33 @@ func (p *prompt) turn() (more bool) {
 	t.reply = r
 	p.keep(r)
 	switch {
-	case err != nil && p.ctx.Err() != nil:
-		return p.over(Cancelled, "")
 	case err != nil:
-		return p.over(Failed, err.Error())
-	case len(r.uses) == 0:
-		return p.done()
+		return p.failed(err)
+	case len(r.uses) > 0:
+		if more := p.batch(r.uses); !more || r.stopped == "" {
+			return more
+		}
+		return p.over(Stopped, r.stopped)
+	case r.stopped != "":
+		return p.over(Stopped, r.stopped)
 	}
-	return p.batch(r.uses)
+	return p.done()
+}
+
+// failed ends the prompt because its model was not asked, or did not answer.
+func (p *prompt) failed(err error) bool {
+	var h *halt
+	switch halted := errors.As(err, &h); {
+	case p.ctx.Err() != nil:
+		return p.over(Cancelled, "")
+	case !halted:
+		return p.over(Failed, err.Error())
+	case h.status == Blocked:
+		p.end.Refused++
+	case h.all:
+		p.a.endAll(h.why)
+	}
+	return p.over(h.status, h.why)
 }
 
 // turnStart asks the handlers of turn_start.
@@ -86,49 +107,33 @@ func (p *prompt) askUser(asks []engine.Ask) string {
 // tool call that never was made must not wait for its result.
 func (p *prompt) keep(r *reply) {
 	p.usage = p.usage.Add(r.usage)
-	p.account(r)
-	if r.text() == "" && len(r.uses) == 0 && r.thought() == "" {
+	if r.cost == nil {
+		p.priced = false
+	} else {
+		p.cost += *r.cost
+	}
+	if r.said == "" && len(r.uses) == 0 && r.thought == "" {
 		return // nothing was said
 	}
-	m := &engine.Message{Role: "assistant", Reasoning: r.thought()}
-	if r.text() != "" {
-		m.Content = engine.TextResult(r.text()).Content
-		p.end.Response = r.text()
+	m := &engine.Message{Role: "assistant", Reasoning: r.thought}
+	if r.said != "" {
+		m.Content = engine.TextResult(r.said).Content
+		p.end.Response, p.end.said = r.shown.text, r.said
 	}
 	for _, u := range r.uses {
 		m.ToolCalls = append(m.ToolCalls, u.ToolUse)
 	}
-	p.a.append(session.Entry{ID: r.id, Message: m})
-}
-
-// account adds up tokens and money, and puts them into the envelope.
-func (p *prompt) account(r *reply) {
-	m, u := r.model, r.usage
-	if m.Price == nil {
-		p.priced = false
-		p.a.charge(u, nil)
-	} else {
-		const million = 1e6
-		cost := (float64(u.Input)*m.Price.Input + float64(u.Output)*m.Price.Output +
-			float64(u.CacheRead)*m.Price.CacheRead + float64(u.CacheWrite)*m.Price.CacheWrite) / million
-		p.cost += cost
-		p.a.cost += cost
-		p.a.charge(u, &cost)
-	}
-	tokens, total := u.Input+u.Output+u.CacheRead+u.CacheWrite, p.a.cost
-	if tokens == 0 {
-		return // nobody counted
-	}
-	p.a.change(func(env *engine.Envelope) {
-		env.Cost = func() float64 { return total }
-		env.Window = func() map[string]any {
-			w := map[string]any{"tokens": tokens, "limit": m.Context, "percent": 0.0}
-			if m.Context > 0 {
-				w["percent"] = 100 * float64(tokens) / float64(m.Context)
-			}
-			return w
+	e := session.Entry{ID: r.id, Message: m}
+	if s := r.shown; s != nil {
+		if s.text != r.said {
+			e.Shown = &s.text
 		}
-	})
+		if s.thought != r.thought {
+			e.ShownReasoning = &s.thought
+		}
+		e.Hidden = s.text == "" && s.thought == "" && r.said+r.thought != ""
+	}
+	p.a.append(e)
 }
 
 // turnEnd is what turn_end tells.
@@ -166,9 +171,64 @@ func (p *prompt) cause(more bool) string {
 	return "normal"
 }
 
-// ask makes the model call of the turn.
+// ask makes the model call of the turn. A conversation that does not fit into the model's context is compacted, once.
 func (p *prompt) ask() (*reply, error) {
-	env := p.a.Envelope()
-	return p.a.request(p.ctx, &ask{purpose: p.a.purpose(), system: p.system, messages: p.a.session.Messages(env.PromptID, p.turns),
-		tools: p.a.tools(), iteration: p.turns, shown: true})
+	for again := false; ; again = true {
+		q := &ask{purpose: p.a.purpose(), system: p.system, tools: p.a.tools(), iteration: p.turns, last: p.turns >= p.most, shown: true}
+		if err := p.context(q); err != nil {
+			return &reply{}, err
+		}
+		r, err := p.a.request(p.ctx, q)
+		var f *engine.FailError
+		if err == nil || !errors.As(err, &f) || !f.Overflow || p.ctx.Err() != nil {
+			return r, err
+		}
+		if again {
+			err = fmt.Errorf("%w; the conversation does not fit into the model's context, also when it is compacted", err)
+			p.a.fail("model", err.Error(), false)
+			return r, err
+		}
+		if e := p.compact(r, err); e != nil {
+			return r, e
+		}
+	}
+}
+
+// compact makes room for a request that was too large. That a script refuses it is no reason not to try again: it may
+// have made room by itself.
+func (p *prompt) compact(r *reply, cause error) error {
+	p.a.dropMessage(r)
+	p.a.tell("llm_retry", map[string]any{"attempt": 1, "max": 2, "cause": "overflow", "error": cause.Error(), "backoff_ms": 0.0})
+	err := p.a.compact(p.ctx, "overflow", "")
+	var w *engine.WorldError
+	switch {
+	case err == nil, errors.As(err, &w) && w.Code == "refused":
+		return nil
+	case p.ctx.Err() != nil:
+		return err
+	}
+	err = fmt.Errorf("%w; it could not be compacted: %w", cause, err)
+	p.a.fail("model", err.Error(), false)
+	return err
+}
+
+// context lets scripts choose what of the conversation the model sees this time.
+func (p *prompt) context(q *ask) error {
+	a := p.a
+	q.messages = a.session.Messages(a.Envelope().PromptID, p.turns)
+	if len(a.engine.Snapshot().Handlers("context")) == 0 {
+		return nil
+	}
+	ev, v := a.engine.InterceptUnseen(p.ctx, a.engine.NewEvent("context", a.Envelope(), map[string]any{"messages": engine.MessageList(q.messages)}))
+	if err := p.ctx.Err(); err != nil {
+		return err
+	}
+	if !slices.Contains(v.Changed, "messages") {
+		return nil
+	}
+	err := a.takeMessages(q, ev.Field("messages"), rewriters(v))
+	if err != nil {
+		a.fail("context", err.Error(), false)
+	}
+	return err
 }

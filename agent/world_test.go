@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -162,7 +163,7 @@ func (w *world) trace() string {
 				s += " " + v
 			}
 		}
-		if strings.Contains(fields["-"], ev.Name()) {
+		if slices.Contains(strings.Fields(fields["-"]), ev.Name()) {
 			continue
 		}
 		out = append(out, s)
@@ -170,7 +171,7 @@ func (w *world) trace() string {
 	return strings.Join(out, "\n")
 }
 
-var fields = map[string]string{"-": "busy_change tool_batch_end agent_before_end tool_approval tool_output tool_call hook_finished", "session_start": "cause", "session_end": "cause",
+var fields = map[string]string{"-": "busy_change tool_batch_end agent_before_end tool_approval tool_output tool_call hook_finished llm_request llm_response tool_input_start tool_input_delta tool_input_end", "session_start": "cause", "session_end": "cause",
 	"turn_end": "cause error", "agent_end": "status error", "message_delta": "kind delta", "message_end": "text", "tool_skipped": "cause"}
 
 func (w *world) last(event string) *engine.Event {

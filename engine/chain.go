@@ -49,6 +49,12 @@ func (e *Engine) Intercept(ctx context.Context, ev *Event) (*Event, *Verdict) {
 	return ev, v
 }
 
+// InterceptUnseen is Intercept for what a user does not see as it is: what a model is sent, what it says. The stream is not
+// told; EmitShown can tell it what may be seen.
+func (e *Engine) InterceptUnseen(ctx context.Context, ev *Event) (*Event, *Verdict) {
+	return e.intercept(ctx, ev)
+}
+
 // intercept asks the handlers of the scripts as they are now. If a script is reloaded while its handler
 // waits, the new version is asked, all from the start.
 func (e *Engine) intercept(ctx context.Context, ev *Event) (*Event, *Verdict) {

@@ -90,12 +90,14 @@ func (e *Engine) tellObservers(ev *Event) {
 	}
 }
 
-// EmitShown tells the observers of ev, and the stream, which is what a user sees, of shown; of nothing if that is nil.
+// EmitShown tells the observers of ev, and the stream, which is what a user sees, of shown; of nothing where that is nil.
 func (e *Engine) EmitShown(ev, shown *Event) {
 	if shown != nil {
 		e.stream(shown)
 	}
-	e.tellObservers(ev)
+	if ev != nil {
+		e.tellObservers(ev)
+	}
 }
 
 // EmitCustom tells of an event of scripts, custom:NAME, on behalf of r.

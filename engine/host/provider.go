@@ -40,7 +40,9 @@ var (
 	usageFields = []engine.Field{{Name: "input", Type: "integer?"}, {Name: "output", Type: "integer?"}, {Name: "cache_read", Type: "integer?"}, {Name: "cache_write", Type: "integer?"}}
 	usageField  = engine.Field{Name: "usage", Type: "table?", Fields: usageFields}
 	chunkFields = []engine.Field{{Name: "text", Type: "string?"}, {Name: "reasoning", Type: "string?"}, usageField,
-		{Name: "tool_call", Type: "table?", Fields: []engine.Field{{Name: "index", Type: "integer?"}, {Name: "id", Type: "string?"}, {Name: "name", Type: "string?"}, {Name: "args_delta", Type: "string?"}}}}
+		{Name: "tool_call", Type: "table?", Fields: []engine.Field{{Name: "index", Type: "integer?"}, {Name: "id", Type: "string?"}, {Name: "name", Type: "string?"}, {Name: "args_delta", Type: "string?"}}},
+		{Name: "warning", Type: "string?"},
+		{Name: "source", Type: "table?", Fields: []engine.Field{{Name: "kind", Type: "string?"}, {Name: "id", Type: "string?"}, {Name: "url", Type: "string?"}, {Name: "title", Type: "string?"}}}}
 	finishFields = []engine.Field{{Name: "finish_reason", Type: "string?"}, usageField}
 )
 
@@ -95,13 +97,22 @@ func request(req *engine.ModelRequest) map[string]any {
 	if req.Options != nil {
 		m["options"] = req.Options
 	}
+	if req.ToolChoice != "" {
+		m["tool_choice"] = req.ToolChoice
+	}
+	if req.Thinking != "" {
+		m["thinking"] = req.Thinking
+	}
 	return m
 }
 
 func chunk(m map[string]any) engine.Chunk {
-	c := engine.Chunk{Text: text(m["text"]), Reasoning: text(m["reasoning"]), Usage: usage(m["usage"])}
+	c := engine.Chunk{Text: text(m["text"]), Reasoning: text(m["reasoning"]), Usage: usage(m["usage"]), Warning: text(m["warning"])}
 	if t, ok := m["tool_call"].(map[string]any); ok {
 		c.ToolCall = &engine.ToolCallDelta{Index: int(number(t["index"])), ID: text(t["id"]), Name: text(t["name"]), ArgsDelta: text(t["args_delta"])}
+	}
+	if t, ok := m["source"].(map[string]any); ok {
+		c.Source = &engine.ModelSource{Kind: text(t["kind"]), ID: text(t["id"]), URL: text(t["url"]), Title: text(t["title"])}
 	}
 	return c
 }

@@ -1,0 +1,168 @@
+// This file reads the tool calls of a model's reply.
+package agent
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// toolUse is a tool call as the model asked for it; invalid says what is wrong with its arguments.
+type toolUse struct {
+	engine.ToolUse
+	invalid string
+}
+
+// partCall is a tool call whose pieces come in. Its id and name are settled once it has begun.
+type partCall struct {
+	index    int
+	id, name string
+	kind     string // of the tool
+	begun    bool   // it was told of
+	args     words
+	held     strings.Builder // of the arguments: what the user has not been shown yet
+}
+
+// words is text that comes in pieces: a piece may end in the middle of a character, and what is no text at all becomes
+// U+FFFD, which every file and every provider takes.
+type words struct {
+	strings.Builder
+	rest string // the beginning of a character
+}
+
+// add adds a piece; it returns the text that is whole now.
+func (w *words) add(piece string) string {
+	piece = w.rest + piece
+	n := len(piece) - unfinished(piece)
+	piece, w.rest = strings.ToValidUTF8(piece[:n], "\uFFFD"), piece[n:]
+	w.WriteString(piece)
+	return piece
+}
+
+// end adds what was the beginning of a character and never became one.
+func (w *words) end() string {
+	if w.rest == "" {
+		return ""
+	}
+	w.rest = ""
+	w.WriteString("\uFFFD")
+	return "\uFFFD"
+}
+
+// valid is s, with what is no text replaced.
+func valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
+
+// unfinished is how many bytes at the end of s begin a character that is not whole.
+func unfinished(s string) int {
+	for n := 1; n < utf8.UTFMax && n <= len(s); n++ {
+		if utf8.RuneStart(s[len(s)-n]) {
+			if utf8.FullRuneInString(s[len(s)-n:]) {
+				return 0
+			}
+			return n
+		}
+	}
+	return 0
+}
+
+// toolUses reads the calls of a reply whose pieces are all there.
+func toolUses(calls []*partCall, ids callIDs) []toolUse {
+	slices.SortStableFunc(calls, func(x, y *partCall) int { return x.index - y.index })
+	uses := make([]toolUse, 0, len(calls))
+	for _, c := range calls {
+		if !c.begun {
+			c.id = ids.claim(c.id)
+		}
+		u := toolUse{ToolUse: engine.ToolUse{ID: c.id, Tool: c.name}}
+		var err error
+		if u.Args, err = parseArgs(c.args.String()); err != nil {
+			u.Args, u.invalid = map[string]any{}, fmt.Sprintf("invalid arguments for %s: %v", c.name, err)
+		}
+		if c.name == "" {
+			u.invalid = "a tool call without the name of a tool"
+		}
+		uses = append(uses, u)
+	}
+	return uses
+}
+
+// callIDs makes ids of tool calls unique: some models leave them out or say them twice, and a result must find its call.
+type callIDs struct {
+	taken map[string]bool // of the session
+	fresh func() string
+}
+
+// claim returns id, or one like it that nobody has.
+func (ids callIDs) claim(id string) string {
+	own := id
+	for n := 2; own == "" || ids.taken[own]; n++ {
+		if own = fmt.Sprintf("%s-%d", id, n); id == "" {
+			own = "call_" + ids.fresh()
+		}
+	}
+	ids.taken[own] = true
+	return own
+}
+
+// rewritten takes over the calls that a script made of uses. A call that has its id still has its flaw, unless the
+// arguments were changed.
+func rewritten(uses []toolUse, calls []engine.ToolUse, ids callIDs) []toolUse {
+	old := map[string]toolUse{}
+	for _, u := range uses {
+		old[u.ID] = u
+	}
+	out := make([]toolUse, len(calls))
+	for i, c := range calls {
+		was, same := old[c.ID]
+		delete(old, c.ID)
+		if !same {
+			c.ID = ids.claim(c.ID)
+		}
+		out[i].ToolUse = c
+		if same && was.Tool == c.Tool && sameArgs(was.Args, c.Args) {
+			out[i].invalid = was.invalid
+		}
+	}
+	for id := range old {
+		delete(ids.taken, id)
+	}
+	return out
+}
+
+func sameArgs(x, y map[string]any) bool {
+	return maps.EqualFunc(x, y, func(x, y any) bool { return reflect.DeepEqual(x, y) })
+}
+
+// parseArgs reads the JSON text of a call's arguments: an object; none at all is an empty one.
+func parseArgs(text string) (map[string]any, error) {
+	if text = strings.TrimSpace(text); text == "" || text == "null" {
+		return map[string]any{}, nil
+	}
+	var v any
+	if err := json.Unmarshal([]byte(text), &v); err != nil {
+		return nil, fmt.Errorf("not JSON: %w in %s", err, quote(text))
+	}
+	m, ok := v.(map[string]any)
+	if !ok {
+		return nil, fmt.Errorf("got %s, want an object", engine.TypeName(v))
+	}
+	if _, err := engine.Plain(m); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// quote shows the end of a text, where what is cut off is missing.
+func quote(text string) string {
+	const most = 80
+	if r := []rune(text); len(r) > most {
+		return fmt.Sprintf("...%q", string(r[len(r)-most:]))
+	}
+	return fmt.Sprintf("%q", text)
+}

@@ -1,0 +1,311 @@
+// This file asks scripts about a request before it is made (llm_request) and about what came of it (llm_response).
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// beforeRequest lets scripts change q, which is theirs to change. A reply is what a script answers in the model's place.
+func (a *Agent) beforeRequest(ctx context.Context, q *ask) (*engine.Reply, error) {
+	if err := a.askEach(ctx, q, true); err != nil {
+		return nil, err
+	}
+	fields := map[string]any{"purpose": q.purpose, "model": a.modelName(q.model), "messages": engine.MessageList(q.messages),
+		"iteration": q.iteration, "last_turn": q.last, "options": optionsOf(q)}
+	tools := q.tools
+	fields["tools"] = engine.NewLazy(func() any { return toolValues(tools) })
+	if q.toolChoice != "" {
+		fields["tool_choice"] = q.toolChoice
+	}
+	ev, v := a.engine.InterceptUnseen(ctx, a.engine.NewEvent("llm_request", a.Envelope(), fields))
+	switch {
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case v.Blocked:
+		return nil, &halt{status: Blocked, why: reason("refused", v)}
+	case v.Abort != "":
+		return nil, aborted(v)
+	}
+	if err := a.takeRequest(ctx, q, ev, v); err != nil {
+		return nil, err
+	}
+	a.showRequest(q)
+	if v.Answerer == nil {
+		return nil, nil
+	}
+	said, err := engine.DecodeReply(v.Respond)
+	if err != nil { // it was checked when it was returned
+		return nil, fmt.Errorf("%s: respond: %w", v.Answerer.ScriptName(), err)
+	}
+	return said, nil
+}
+
+// showRequest tells the stream of the request: the messages are no part of that, they are long and were shown.
+func (a *Agent) showRequest(q *ask) {
+	names := make([]any, len(q.tools))
+	for i, t := range q.tools {
+		names[i] = t.Name
+	}
+	fields := map[string]any{"purpose": q.purpose, "model": a.modelName(q.model), "iteration": q.iteration, "last_turn": q.last,
+		"options": optionsOf(q), "tools": names}
+	if q.toolChoice != "" {
+		fields["tool_choice"] = q.toolChoice
+	}
+	a.engine.EmitShown(nil, a.engine.NewEvent("llm_request", a.Envelope(), fields))
+}
+
+func optionsOf(q *ask) map[string]any {
+	if q.options == nil {
+		return map[string]any{}
+	}
+	return q.options
+}
+
+func toolValues(tools []engine.ToolSpec) []any {
+	values := make([]any, len(tools))
+	for i, t := range tools {
+		values[i] = t.Value()
+	}
+	return values
+}
+
+func aborted(v *engine.Verdict) error {
+	why := v.By.ScriptName() + " ended the " + v.Abort
+	if v.Reason != "" {
+		why += ": " + v.Reason
+	}
+	return &halt{status: Failed, why: why, all: v.Abort == "agent"}
+}
+
+// takeRequest takes over what scripts changed. What cannot be is left as it was, and told; only without messages
+// nothing can be asked.
+func (a *Agent) takeRequest(ctx context.Context, q *ask, ev *engine.Event, v *engine.Verdict) error {
+	by := rewriters(v)
+	for _, key := range v.Changed {
+		var err error
+		switch key {
+		case "model":
+			err = a.takeModel(q, ev.Text(key))
+		case "tools":
+			err = takeTools(q, ev.Field(key))
+		case "tool_choice":
+			q.toolChoice = ev.Text(key)
+		case "options":
+			q.options, _ = ev.Field(key).(map[string]any)
+		case "messages":
+			if err := a.takeMessages(q, ev.Field(key), by); err != nil {
+				return err
+			}
+			if err := a.askEach(ctx, q, false); err != nil {
+				return err
+			}
+		}
+		if err != nil {
+			a.complain(by, key+": "+err.Error()+"; it stays as it was")
+		}
+	}
+	if err := checkChoice(q); err != nil {
+		a.complain(by, "tool_choice: "+err.Error()+"; the model chooses")
+		q.toolChoice = ""
+	}
+	return nil
+}
+
+func (a *Agent) takeModel(q *ask, name string) error {
+	_, _, err := a.resolveModel(name)
+	if err == nil {
+		q.model = name
+	}
+	return err
+}
+
+// toolName is what providers take as the name of a tool.
+var toolName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
+
+func takeTools(q *ask, v any) error {
+	base := q.tools
+	if base == nil {
+		base = []engine.ToolSpec{}
+	}
+	specs, err := engine.DecodeToolSpecs(v, base)
+	if err != nil {
+		return fmt.Errorf("tools%w", err)
+	}
+	seen := map[string]bool{}
+	for _, t := range specs {
+		if !toolName.MatchString(t.Name) {
+			return fmt.Errorf("got a tool named %q, want at most 64 letters, digits, _ and -", t.Name)
+		}
+		if seen[t.Name] {
+			return fmt.Errorf("got the tool %s twice", t.Name)
+		}
+		seen[t.Name] = true
+	}
+	q.tools = specs
+	return nil
+}
+
+// checkChoice reports a tool_choice that a provider would refuse.
+func checkChoice(q *ask) error {
+	switch q.toolChoice {
+	case "", "auto", "none":
+		return nil
+	case "required":
+		if len(q.tools) == 0 {
+			return fmt.Errorf("got \"required\", but no tool is offered")
+		}
+		return nil
+	}
+	names := []string{"auto", "none", "required"}
+	for _, t := range q.tools {
+		if t.Name == q.toolChoice {
+			return nil
+		}
+		names = append(names, t.Name)
+	}
+	return fmt.Errorf("got %q, want auto, none, required, or a tool that is offered%s", q.toolChoice, engine.DidYouMean(q.toolChoice, names))
+}
+
+// takeMessages takes over a conversation that scripts rewrote, mended as far as that is needed.
+func (a *Agent) takeMessages(q *ask, v any, by string) error {
+	list, err := engine.DecodeMessages(v)
+	if err != nil { // it was checked when it was returned
+		return fmt.Errorf("%s: messages%w", by, err)
+	}
+	m, err := mend(list, by)
+	if err != nil {
+		return err
+	}
+	if len(m.notes) > 0 {
+		a.complain(by, "messages: "+strings.Join(m.notes, ", "))
+	}
+	q.messages = m.out
+	if m.system != "" {
+		q.system = strings.TrimLeft(q.system+"\n\n"+m.system, "\n")
+	}
+	return nil
+}
+
+// complain tells the user what is wrong with what a script returned; the same thing once in a session.
+func (a *Agent) complain(by, what string) {
+	text := by + ": " + what
+	if _, known := a.complaints.LoadOrStore(text, true); !known {
+		a.engine.Notify(a.Envelope(), "agent", engine.Notice{Text: text, Level: "warn"})
+	}
+}
+
+// rewriters names the scripts that changed an event.
+func rewriters(v *engine.Verdict) string {
+	var names, others []string
+	for _, s := range v.Trail {
+		switch {
+		case s.Outcome == "rewrite" && !slices.Contains(names, s.Script):
+			names = append(names, s.Script)
+		case s.Outcome != "pass" && s.Outcome != "error" && !slices.Contains(others, s.Script):
+			others = append(others, s.Script)
+		}
+	}
+	return strings.Join(append(names, slices.DeleteFunc(others, func(s string) bool { return slices.Contains(names, s) })...), ", ")
+}
+
+// afterResponse lets scripts change what the model said.
+func (a *Agent) afterResponse(ctx context.Context, q *ask, r *reply) error {
+	r.cost = price(r.model, r.usage)
+	fields := map[string]any{"purpose": q.purpose, "model": r.name, "usage": r.usage.Value(), "duration_ms": float64(r.took.Microseconds()) / 1e3}
+	if r.cost != nil {
+		fields["cost"] = *r.cost
+	}
+	if r.finish != "" {
+		fields["finish_reason"] = r.finish
+	}
+	seen := a.engine.NewEvent("llm_response", a.Envelope(), fields) // what it says is shown by message_end
+	full := maps.Clone(fields)
+	uses, messages := r.uses, q.messages
+	full["text"], full["reasoning"] = r.said, r.thought
+	full["tool_calls"] = engine.NewLazy(func() any { return useValues(uses) })
+	full["last_user_message"] = engine.NewLazy(func() any { return lastUserText(messages) })
+	ev, v := a.engine.InterceptUnseen(ctx, a.engine.NewEvent("llm_response", a.Envelope(), full))
+	a.engine.EmitShown(nil, seen)
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if err := a.takeResponse(q, r, ev, v); err != nil {
+		return err
+	}
+	switch {
+	case v.Abort != "":
+		return aborted(v)
+	case v.Stop:
+		r.stopped = reason("stopped", v)
+	}
+	return nil
+}
+
+func (a *Agent) takeResponse(q *ask, r *reply, ev *engine.Event, v *engine.Verdict) error {
+	for _, key := range v.Changed {
+		switch key {
+		case "text":
+			r.said = valid(ev.Text(key))
+		case "reasoning":
+			r.thought = valid(ev.Text(key))
+		case "tool_calls":
+			calls, err := engine.DecodeToolUses(ev.Field(key))
+			if err != nil { // it was checked when it was returned
+				return fmt.Errorf("%s: tool_calls%w", rewriters(v), err)
+			}
+			r.uses = rewritten(r.uses, calls, a.callIDs(q))
+		}
+	}
+	return nil
+}
+
+// callIDs are the ids that the calls of a reply must differ from: those of the conversation, if it is part of that.
+func (a *Agent) callIDs(q *ask) callIDs {
+	if q.shown {
+		return callIDs{a.calls, a.session.NewID}
+	}
+	return callIDs{map[string]bool{}, a.session.NewID}
+}
+
+func useValues(uses []toolUse) []any {
+	calls := make([]engine.ToolUse, len(uses))
+	for i, u := range uses {
+		calls[i] = u.ToolUse
+	}
+	return engine.ToolUseValues(calls)
+}
+
+// lastUserText is what the user said last: texts of scripts do not count.
+func lastUserText(messages []*engine.Message) string {
+	for _, m := range slices.Backward(messages) {
+		if text := engine.PlainText(m.Content); m.Role == "user" && !strings.HasPrefix(text, "<context from=") {
+			return text
+		}
+	}
+	return ""
+}
+
+// price is what a request has cost, in US dollars; nil = unknown.
+func price(m engine.Model, u engine.Usage) *float64 {
+	if m.Price == nil {
+		return nil
+	}
+	const million = 1e6
+	cost := (float64(u.Input)*m.Price.Input + float64(u.Output)*m.Price.Output +
+		float64(u.CacheRead)*m.Price.CacheRead + float64(u.CacheWrite)*m.Price.CacheWrite) / million
+	return &cost
+}
+
+// jsonText writes a call's arguments as a model would.
+func jsonText(args map[string]any) (string, error) {
+	b, err := json.Marshal(args)
+	return string(b), err
+}

@@ -1,0 +1,41 @@
+// This file masks secrets in what a model is sent.
+package agent
+
+import (
+	"sync"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// maskedMessages remembers how messages look when secrets are masked, while the redactors stay the same: a message is
+// looked through once.
+type maskedMessages struct {
+	mu       sync.Mutex
+	snapshot uint64
+	seen     map[*engine.Message]*engine.Message
+}
+
+// masks reports whether secrets are masked.
+func (a *Agent) masks() bool { return a.engine.Masks() }
+
+// maskMessages masks secrets in messages. Those without any stay the very same.
+func (a *Agent) maskMessages(messages []*engine.Message) []*engine.Message {
+	m := &a.masked
+	m.mu.Lock()
+	snapshot, old := a.engine.Snapshot().Number, m.seen
+	if snapshot != m.snapshot {
+		old = nil
+	}
+	m.mu.Unlock()
+	out, seen := make([]*engine.Message, len(messages)), make(map[*engine.Message]*engine.Message, len(messages))
+	for i, x := range messages {
+		if out[i] = old[x]; out[i] == nil {
+			out[i] = a.engine.MaskMessage(x) // on no lock: a redactor may be a script's function
+		}
+		seen[x] = out[i]
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.snapshot, m.seen = snapshot, seen // only what this request had is needed by the next one
+	return out
+}

@@ -1,0 +1,138 @@
+// This file makes a conversation that scripts rewrote one that every provider takes.
+package agent
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// mended is a conversation in which every call has its result directly behind it and every result its call, that has
+// no system text in it and goes from the user to the user. Messages that are right stay the very same.
+type mended struct {
+	out    []*engine.Message
+	system string   // what stood at the beginning as system text
+	notes  []string // what was done
+
+	by      string
+	called  map[string]bool            // calls of the whole list
+	results map[string]*engine.Message // the first result of each call
+	used    map[string]bool            // calls so far
+	batch   []engine.ToolUse           // calls of the last message but results
+}
+
+// mend mends a list that by returned. The error says that there is nothing to send.
+func mend(list []*engine.Message, by string) (*mended, error) {
+	m := &mended{by: by, out: make([]*engine.Message, 0, len(list)), called: map[string]bool{}, results: map[string]*engine.Message{}, used: map[string]bool{}}
+	for _, x := range list {
+		for _, u := range x.ToolCalls {
+			m.called[u.ID] = true
+		}
+		if x.Role == "tool" && m.results[x.CallID] == nil {
+			m.results[x.CallID] = x
+		}
+	}
+	for _, x := range list {
+		switch x.Role {
+		case "tool":
+			m.result(x)
+		case "assistant":
+			m.assistant(x)
+		case "system":
+			m.systemText(x)
+		default:
+			m.batch = nil
+			m.say(x)
+		}
+	}
+	if len(m.out) == 0 {
+		return nil, fmt.Errorf("%s left no messages: a model cannot be asked nothing", by)
+	}
+	if m.out[0].Role != "user" {
+		m.note("nothing of the user at the beginning: a line says so")
+		m.out = slices.Insert(m.out, 0, userText("(what came before was left out by "+by+")"))
+	}
+	if m.out[len(m.out)-1].Role == "assistant" {
+		m.note("nothing for the model to answer at the end: a line says so")
+		m.out = append(m.out, userText("(what came next was left out by "+by+"; go on)"))
+	}
+	return m, nil
+}
+
+func (m *mended) note(text string) {
+	if !slices.Contains(m.notes, text) {
+		m.notes = append(m.notes, text)
+	}
+}
+
+// say takes a message in, if it says anything.
+func (m *mended) say(x *engine.Message) {
+	if len(x.ToolCalls) == 0 && x.Reasoning == "" && engine.PlainText(x.Content) == "" {
+		m.note("an empty message was left out")
+		return
+	}
+	m.out = append(m.out, x)
+}
+
+// result notes what is wrong with the place of a result; the right one stands behind its call already.
+func (m *mended) result(x *engine.Message) {
+	switch {
+	case !m.called[x.CallID]:
+		m.note("a tool result without its call was left out")
+	case m.results[x.CallID] != x:
+		m.note("a second result of a call was left out")
+	case !slices.ContainsFunc(m.batch, func(u engine.ToolUse) bool { return u.ID == x.CallID }):
+		m.note("a tool result was put behind its call")
+	}
+}
+
+// assistant takes a message in with the results of its calls.
+func (m *mended) assistant(x *engine.Message) {
+	calls := make([]engine.ToolUse, 0, len(x.ToolCalls))
+	for i, u := range x.ToolCalls {
+		if u.ID == "" {
+			u.ID = fmt.Sprintf("call_%d_%d", len(m.out), i)
+		}
+		if m.used[u.ID] {
+			m.note("a call that stood there twice was left out")
+			continue
+		}
+		m.used[u.ID] = true
+		calls = append(calls, u)
+	}
+	if !slices.EqualFunc(calls, x.ToolCalls, func(a, b engine.ToolUse) bool { return a.ID == b.ID }) {
+		own := *x
+		own.ToolCalls = calls
+		x = &own
+	}
+	m.batch = calls
+	m.say(x)
+	for _, u := range calls {
+		r := m.results[u.ID]
+		if r == nil {
+			m.note("a tool call without its result got one")
+			r = &engine.Message{Role: "tool", CallID: u.ID, Tool: u.Tool, IsError: true, Content: engine.TextResult("left out by " + m.by).Content}
+		}
+		m.out = append(m.out, r)
+	}
+}
+
+// systemText takes a system message in: at the beginning it belongs to the system prompt, later to the user's part.
+func (m *mended) systemText(x *engine.Message) {
+	text := engine.PlainText(x.Content)
+	if len(m.out) == 0 {
+		if m.system != "" {
+			m.system += "\n\n"
+		}
+		m.system += text
+		return
+	}
+	m.batch = nil
+	m.note("a system message in the middle became one of the user")
+	m.say(&engine.Message{ID: x.ID, Role: "user", Content: engine.TextResult(engine.Context{Script: m.by, Text: text}.Wrap()).Content})
+}
+
+func userText(text string) *engine.Message {
+	return &engine.Message{Role: "user", Content: engine.TextResult(text).Content}
+}

@@ -1,0 +1,171 @@
+// This file asks scripts how the model sees each message (llm_message), once per message.
+package agent
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// memories is what the handlers of llm_message have said of messages. They are asked again when they change.
+type memories struct {
+	mu       sync.Mutex
+	handlers []*engine.Handler
+	of       map[string]*memory // by purpose
+}
+
+// memory holds the answers for one purpose: by the message itself, and by what it says, for one that is made anew for each
+// request. What the last request did not have is forgotten.
+type memory struct {
+	mu    sync.Mutex
+	round int
+	same  map[*engine.Message]*answered
+	alike map[[sha256.Size]byte]*answered
+}
+
+// answered is how the model sees a message.
+type answered struct {
+	message *engine.Message
+	round   int // when it was last needed
+}
+
+func (m *memories) get(handlers []*engine.Handler, purpose string) *memory {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.of == nil || !slices.Equal(m.handlers, handlers) {
+		m.handlers, m.of = handlers, map[string]*memory{}
+	}
+	if m.of[purpose] == nil {
+		m.of[purpose] = &memory{same: map[*engine.Message]*answered{}, alike: map[[sha256.Size]byte]*answered{}}
+	}
+	return m.of[purpose]
+}
+
+// forget forgets everything: nobody asks any more.
+func (m *memories) forget() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.handlers, m.of = nil, nil
+}
+
+// begin begins a request.
+func (m *memory) begin() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.round++
+}
+
+// find returns how the model sees x; nil if nobody has been asked.
+func (m *memory) find(x *engine.Message) *engine.Message {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	a := m.same[x]
+	if a == nil {
+		if a = m.alike[digest(x)]; a == nil {
+			return nil
+		}
+		m.same[x] = a
+	}
+	a.round = m.round
+	return a.message
+}
+
+func (m *memory) keep(x, seen *engine.Message) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	a := &answered{seen, m.round}
+	m.same[x], m.same[seen], m.alike[digest(x)] = a, a, a
+}
+
+// sweep forgets what this request did not need.
+func (m *memory) sweep() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	maps.DeleteFunc(m.same, func(_ *engine.Message, a *answered) bool { return a.round < m.round })
+	maps.DeleteFunc(m.alike, func(_ [sha256.Size]byte, a *answered) bool { return a.round < m.round })
+}
+
+// digest tells messages apart by what they say.
+func digest(x *engine.Message) [sha256.Size]byte {
+	p, err := engine.Plain(x)
+	if err == nil {
+		if b, err := json.Marshal(p); err == nil {
+			return sha256.Sum256(b)
+		}
+	}
+	return sha256.Sum256([]byte(x.ID + engine.PlainText(x.Content)))
+}
+
+// askEach lets scripts say how the model sees each message of q. first is the first time in a request.
+func (a *Agent) askEach(ctx context.Context, q *ask, first bool) error {
+	handlers := a.engine.Snapshot().Handlers("llm_message")
+	if len(handlers) == 0 {
+		a.memories.forget()
+		return nil
+	}
+	memory := a.memories.get(handlers, q.purpose)
+	if first {
+		memory.begin()
+		defer memory.sweep()
+	}
+	own := false
+	for i, x := range q.messages {
+		seen := memory.find(x)
+		if seen == nil {
+			var sure bool
+			if seen, sure = a.askMessage(ctx, q.purpose, x); ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			if sure {
+				memory.keep(x, seen)
+			}
+		}
+		if seen == x {
+			continue
+		}
+		if !own {
+			q.messages, own = slices.Clone(q.messages), true
+		}
+		q.messages[i] = seen
+	}
+	return nil
+}
+
+// askMessage asks how the model sees x; the answer is sure if no handler failed.
+func (a *Agent) askMessage(ctx context.Context, purpose string, x *engine.Message) (seen *engine.Message, sure bool) {
+	content := x.Content
+	ev, v := a.engine.InterceptUnseen(ctx, a.engine.NewEvent("llm_message", a.Envelope(), map[string]any{
+		"message": x, "purpose": purpose, "content": engine.NewLazy(func() any { return engine.BlockValues(content) })}))
+	sure = v.Failed() == nil
+	if !slices.Contains(v.Changed, "content") {
+		return x, sure
+	}
+	own := *x
+	own.Content = blocks(ev.Field("content"))
+	if engine.PlainText(own.Content) == "" && len(own.ToolCalls) == 0 && own.Role != "tool" { // providers refuse an empty message
+		own.Content = engine.TextResult("(left out by " + rewriters(v) + ")").Content
+	}
+	return &own, sure
+}
+
+// blocks reads content back from an event's field.
+func blocks(v any) []engine.Block {
+	p, err := engine.Plain(v)
+	list, _ := p.([]any)
+	if err != nil {
+		return nil
+	}
+	var out []engine.Block
+	for _, e := range list {
+		if m, ok := e.(map[string]any); ok {
+			out = append(out, engine.Block{Type: engine.Text(m, "type"), Text: engine.Text(m, "text"),
+				MimeType: engine.Text(m, "mime_type"), Data: engine.Text(m, "data")})
+		}
+	}
+	return out
+}

@@ -1,0 +1,167 @@
+// This file asks a model again when it could not answer.
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"syscall"
+	"time"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+const (
+	// maxAttempts is how often a request is made in all.
+	maxAttempts = 4
+	// firstBackoff is how long to wait after the first failure; each wait is twice the one before.
+	firstBackoff = 500 * time.Millisecond
+	// maxBackoff bounds what a provider asks to wait for: longer, the user would rather know.
+	maxBackoff = time.Minute
+)
+
+var errSilent = fmt.Errorf("nothing came for %s", silence)
+
+// attempt asks the model until it answers, fails for good, or has failed too often. A reply that breaks off is asked for
+// again from the start: nothing of it has been acted upon, and what was shown of it is taken back by a message_end
+// without text. What it used is counted all the same.
+func (a *Agent) attempt(ctx context.Context, q *ask, said *engine.Reply) (*reply, error) {
+	var used engine.Usage
+	for n := 1; ; n++ {
+		r, err := a.once(ctx, q, said)
+		used = used.Add(r.usage)
+		r.usage = used
+		cause := retryCause(err)
+		if cause == "" || n == maxAttempts || ctx.Err() != nil {
+			return r, err
+		}
+		wait, ok := backoff(n, err)
+		if !ok || r.begun && q.onDelta != nil { // what a listener has heard cannot be taken back
+			return r, err
+		}
+		a.dropMessage(r)
+		a.tell("llm_retry", map[string]any{"attempt": n, "max": maxAttempts, "cause": cause, "error": err.Error(),
+			"backoff_ms": float64(wait.Milliseconds())})
+		if e := a.sleep(ctx, wait); e != nil {
+			return &reply{model: r.model, name: r.name, usage: used}, e
+		}
+	}
+}
+
+// once asks the model, which may be another one than at the attempt before: its script may have been reloaded.
+func (a *Agent) once(ctx context.Context, q *ask, said *engine.Reply) (*reply, error) {
+	provider, model, err := a.resolveModel(q.model)
+	if err != nil && said == nil {
+		return &reply{}, err
+	}
+	r := &reply{model: model, name: a.modelName(q.model)}
+	if said != nil { // a script answers in the model's place: that costs nothing
+		provider, r.model.Price = speaker(said), &engine.Price{}
+	}
+	if err := a.stream(ctx, q, provider, a.outgoing(q, model), r); err != nil {
+		if ctx.Err() != nil {
+			return r, err
+		}
+		return r, fmt.Errorf("model %s: %w", r.name, err)
+	}
+	return r, nil
+}
+
+// outgoing is the request as the provider gets it: secrets are masked in all of it.
+func (a *Agent) outgoing(q *ask, model engine.Model) *engine.ModelRequest {
+	req := &engine.ModelRequest{Model: model.ID, System: q.system, Messages: q.messages, Tools: q.tools, ToolChoice: q.toolChoice,
+		Options: q.options, Thinking: a.settings.level(), Purpose: q.purpose, Env: a.Envelope()}
+	if a.masks() {
+		req.System, req.Messages = a.engine.Mask(q.system), a.maskMessages(q.messages)
+	}
+	return req
+}
+
+// speaker is a provider that says what a script wants the model to have said.
+func speaker(said *engine.Reply) *engine.Provider {
+	return &engine.Provider{Stream: func(_ context.Context, _ *engine.ModelRequest, emit func(engine.Chunk)) (engine.Finish, error) {
+		emit(engine.Chunk{Reasoning: said.Reasoning})
+		emit(engine.Chunk{Text: said.Text})
+		finish := engine.Finish{Reason: "stop"}
+		for i, u := range said.ToolCalls {
+			finish.Reason = "tool_calls"
+			args, err := jsonText(u.Args)
+			if err != nil {
+				return finish, err
+			}
+			emit(engine.Chunk{ToolCall: &engine.ToolCallDelta{Index: i, ID: u.ID, Name: u.Tool, ArgsDelta: args}})
+		}
+		return finish, nil
+	}}
+}
+
+// retryCause is why a request failed that may succeed when it is made again; "" if it would only fail again.
+func retryCause(err error) string {
+	var fail *engine.FailError
+	var netErr net.Error
+	switch {
+	case err == nil:
+		return ""
+	case errors.As(err, &fail):
+		return failCause(fail)
+	case errors.Is(err, engine.ErrClosed): // the provider's script was saved at that moment: the new one is asked
+		return "other"
+	case errors.Is(err, errSilent), errors.As(err, &netErr) && netErr.Timeout():
+		return "timeout"
+	case netErr != nil, errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
+		return "network"
+	}
+	return ""
+}
+
+func failCause(f *engine.FailError) string {
+	const siteOverloaded = 529 // what some providers say instead of 503
+	switch {
+	case f.Overflow:
+		return ""
+	case f.Status == http.StatusTooManyRequests:
+		return "rate_limit"
+	case f.Status == http.StatusRequestTimeout, f.Status == http.StatusGatewayTimeout:
+		return "timeout"
+	case f.Status == http.StatusServiceUnavailable, f.Status == siteOverloaded:
+		return "overloaded"
+	case f.Status >= 500, f.Retryable:
+		return "other"
+	}
+	return ""
+}
+
+// backoff is how long to wait before the next attempt, after the n-th has failed; !ok if the provider asks for more
+// than anybody waits.
+func backoff(n int, err error) (wait time.Duration, ok bool) {
+	if errors.Is(err, engine.ErrClosed) {
+		return 0, true
+	}
+	wait = firstBackoff << (n - 1)
+	var f *engine.FailError
+	if errors.As(err, &f) && f.RetryAfter > 0 {
+		if f.RetryAfter > maxBackoff.Seconds() {
+			return 0, false
+		}
+		wait = time.Duration(f.RetryAfter * float64(time.Second))
+	}
+	return wait, true
+}
+
+// sleep waits, or returns why it was woken.
+func (a *Agent) sleep(ctx context.Context, d time.Duration) error {
+	if a.o.Sleep != nil {
+		return a.o.Sleep(ctx, d)
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}

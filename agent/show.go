@@ -1,0 +1,188 @@
+// This file decides what a user sees of a message of the model: scripts may rewrite it (assistant_message), and secrets are
+// masked. Scripts that observe, the model and the session's `original` have the model's words all the same.
+package agent
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// lastWord is how long, after the user has cancelled, all scripts together may take to say what is seen of the last
+// message: the user waits for it.
+const lastWord = time.Second
+
+// screen is what the user sees of one message. While somebody may rewrite it, a text is shown by whole lines, each only when
+// the rewrite of all that was said so far is known. Its methods are called by one goroutine at a time.
+type screen struct {
+	a        *Agent
+	id       string // of the message
+	text     pane
+	thoughts pane
+}
+
+// pane is what the user sees of the text or the reasoning.
+type pane struct {
+	said   strings.Builder // the model's words
+	judged int             // bytes of said whose rewrite is known
+	plain  bool            // nobody has rewritten anything: view is said[:judged]
+	view   string          // the rewrite of said[:judged]
+	out    string          // what the user was shown: the deltas together
+	stuck  bool            // the rewrite is no longer what was shown and more: the rest is shown at the end
+	begun  bool
+}
+
+func (s *screen) pane(kind string) *pane {
+	p := &s.text
+	if kind == "reasoning" {
+		p = &s.thoughts
+	}
+	if !p.begun {
+		p.begun, p.plain = true, true
+	}
+	return p
+}
+
+// rewrites reports whether scripts may rewrite what is shown.
+func (a *Agent) rewrites() bool {
+	return len(a.engine.Snapshot().Handlers("assistant_message")) > 0
+}
+
+// add tells of a piece of the message: scripts at once, the user when it is known what may be seen. last says that the end
+// follows, which settles it.
+func (s *screen) add(ctx context.Context, kind, text string, last bool) {
+	p := s.pane(kind)
+	held := s.a.rewrites() || s.a.masks()
+	caughtUp := p.plain && !p.stuck && len(p.out) == p.said.Len()
+	p.said.WriteString(text)
+	ev := s.delta(kind, text)
+	if !held && caughtUp {
+		p.judged, p.out = p.said.Len(), p.said.String()
+		p.view = p.out
+		s.a.watch.said(kind, text, text)
+		s.a.engine.Emit(ev)
+		return
+	}
+	s.a.watch.said(kind, text, "")
+	s.a.engine.EmitShown(ev, nil)
+	if last || p.stuck {
+		return
+	}
+	said := p.said.String()
+	if held {
+		said = said[:strings.LastIndexByte(said, '\n')+1]
+	}
+	if len(said) <= p.judged {
+		return
+	}
+	if view, ok := s.judge(ctx, kind, said, false); ok {
+		s.show(kind, view)
+	}
+}
+
+// show shows what is new in view, the whole as it may be seen.
+func (s *screen) show(kind, view string) {
+	p := s.pane(kind)
+	if !strings.HasPrefix(view, p.out) {
+		p.stuck = true
+		return
+	}
+	if delta := view[len(p.out):]; delta != "" {
+		p.out = view
+		s.a.watch.said(kind, "", delta)
+		s.a.engine.EmitShown(nil, s.delta(kind, delta))
+	}
+}
+
+// judge returns what may be seen of said, the text so far; !ok if nobody could say because the user cancelled.
+func (s *screen) judge(ctx context.Context, kind, said string, final bool) (view string, ok bool) {
+	p := s.pane(kind)
+	view = said
+	if !p.plain && strings.HasPrefix(said, p.said.String()[:p.judged]) {
+		view = p.view + said[p.judged:] // those who rewrote it may be gone: what they hid stays hidden
+	}
+	if s.a.rewrites() {
+		ev, v := s.a.engine.InterceptUnseen(ctx, s.a.engine.NewEvent("assistant_message", s.a.Envelope(),
+			map[string]any{"message_id": s.id, "text": said, "kind": kind, "final": final}))
+		if ctx.Err() != nil {
+			return "", false
+		}
+		if !final && v.Failed() != nil { // what its failure means holds at the end: until then there is time
+			p.stuck = true
+			return "", false
+		}
+		if view = ev.Text("text"); v.Blocked {
+			view = ""
+		}
+	}
+	view = s.a.engine.Mask(view)
+	if !final {
+		p.judged, p.view, p.plain = len(said), view, p.plain && view == said
+	}
+	return view, true
+}
+
+// end returns what the user sees of the whole text, and shows what is missing of it if that only goes on what was shown.
+func (s *screen) end(ctx context.Context, kind, said string) string {
+	p := s.pane(kind)
+	if said == "" && p.out == "" {
+		return ""
+	}
+	view, ok := "", false
+	if ctx.Err() == nil {
+		view, ok = s.judge(ctx, kind, said, true)
+	}
+	if !ok {
+		grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastWord)
+		defer cancel()
+		if view, ok = s.judge(grace, kind, said, true); !ok {
+			return p.out // nobody knows what more may be seen
+		}
+	}
+	s.show(kind, view)
+	return view
+}
+
+// endMessage ends the message: scripts hear the model's words, the user what may be seen of them.
+func (a *Agent) endMessage(ctx context.Context, r *reply) {
+	if r.id == "" || !r.begun && r.said == "" && r.thought == "" {
+		return
+	}
+	if !r.begun { // a script said it all
+		a.tell("message_start", map[string]any{"message_id": r.id})
+	}
+	r.shown = &shown{text: r.screen.end(ctx, "text", r.said), thought: r.screen.end(ctx, "reasoning", r.thought)}
+	a.tellEndOf(r, r.said, r.thought, r.shown)
+}
+
+// dropMessage ends the message of a request that is made again: nothing of it stands any more.
+func (a *Agent) dropMessage(r *reply) {
+	if r.begun && r.id != "" {
+		a.tellEndOf(r, "", "", &shown{})
+	}
+}
+
+func (a *Agent) tellEndOf(r *reply, text, thought string, view *shown) {
+	event := func(text, thought string) *engine.Event {
+		fields := map[string]any{"message_id": r.id, "text": text}
+		if thought != "" {
+			fields["reasoning"] = thought
+		}
+		return a.engine.NewEvent("message_end", a.Envelope(), fields)
+	}
+	ev := event(text, thought)
+	if view.text == text && view.thought == thought {
+		a.engine.Emit(ev)
+		return
+	}
+	a.engine.EmitShown(ev, event(view.text, view.thought))
+}
+
+// shown is what the user saw of a whole message.
+type shown struct{ text, thought string }
+
+func (s *screen) delta(kind, text string) *engine.Event {
+	return s.a.engine.NewEvent("message_delta", s.a.Envelope(), map[string]any{"message_id": s.id, "kind": kind, "delta": text})
+}
