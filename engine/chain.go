@@ -305,8 +305,13 @@ func (c *chain) apply(o Outcome) {
 
 // change rewrites one field. What follows from another tool follows at once: later filters look at it.
 func (c *chain) change(ch Change) {
-	if ch.Key == "content" {
+	switch ch.Key {
+	case "content":
 		ch.Value = blocksOf(ch.Value)
+	case "messages":
+		if list, err := DecodeMessages(ch.Value); err == nil { // it was checked: see Field.Check
+			ch.Value = MessageList(list)
+		}
 	}
 	c.ev = c.ev.with(ch.Key, merge(c.ev.fields[c.ev.index(ch.Key)], ch.Value))
 	if ch.Key == "tool" {

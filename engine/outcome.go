@@ -222,9 +222,11 @@ func (o *Outcome) change(row *EventRow, key string, v any) error {
 	if !ok { // a table mistake: a permitted key that is neither verb nor field
 		return fmt.Errorf("returned %q, which %s does not have", key, row.Name)
 	}
-	v, err := checkType(f.Type, v)
-	if err != nil {
-		return fmt.Errorf("returned %s: %w", key, err)
+	if _, ok := v.(MessageList); !ok { // which is a list, and to stay itself
+		var err error
+		if v, err = checkType(f.Type, v); err != nil {
+			return fmt.Errorf("returned %s: %w", key, err)
+		}
 	}
 	if s, ok := v.(string); ok && len(f.Values) > 0 && !contains(f.Values, s) {
 		return fmt.Errorf("returned %s: got %q, want one of %s%s", key, s, strings.Join(f.Values, ", "), DidYouMean(s, f.Values))

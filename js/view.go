@@ -155,8 +155,13 @@ type listView struct {
 	src   any
 	n     int
 	at    func(int) any
-	cache []goja.Value // the items that were read
+	cache map[int]*items // the items that were read, by i / itemsKept
 }
+
+// itemsKept is how many items of a list are kept together: who reads one of ten thousand pays for no more than these.
+const itemsKept = 16
+
+type items [itemsKept]goja.Value
 
 func (l *listView) source() any { return l.src }
 
@@ -168,13 +173,19 @@ func (l *listView) Get(i int) goja.Value {
 	if i < 0 || i >= l.n {
 		return nil
 	}
-	if l.cache == nil {
-		l.cache = make([]goja.Value, l.n)
+	near := l.cache[i/itemsKept]
+	if near == nil {
+		if l.cache == nil {
+			l.cache = map[int]*items{}
+		}
+		near = &items{}
+		l.cache[i/itemsKept] = near
 	}
-	if l.cache[i] == nil {
-		l.cache[i] = l.v.view(l.at(i))
+	item := &near[i%itemsKept]
+	if *item == nil {
+		*item = l.v.view(l.at(i))
 	}
-	return l.cache[i]
+	return *item
 }
 
 // Set implements goja.DynamicArray: it throws.

@@ -22,6 +22,7 @@ import (
 //	confirm yes|no          what the user will answer to the next ext.ui.confirm that has no answer yet
 //	approve yes|no|session|JSON    the same for a dialog about a tool call; JSON: yes, with these arguments instead
 //	permission MODE, origin WHO, depth N    from here on
+//	context N               a request to a model is about to be made with N messages, m1 to mN: which ones stay the very same?
 //	busy yes|no             the agent is at work from here on, or is not
 //	answer TEXT|JSON        what the model will answer to the next ext.llm.complete that has no answer yet; JSON: {text, data, cost}
 //	mask TEXT               how TEXT is shown
@@ -33,7 +34,7 @@ func commands() map[string]func(*session, string) {
 		"emit": (*session).emit, "call": (*session).call, "guardcall": (*session).guardcall,
 		"command": (*session).command, "complete": (*session).complete, "stream": (*session).stream, "list": (*session).list,
 		"confirm": (*session).confirm, "approve": (*session).approve,
-		"busy": (*session).setBusy, "answer": (*session).answer, "unload": (*session).unload,
+		"context": (*session).context, "busy": (*session).setBusy, "answer": (*session).answer, "unload": (*session).unload,
 		"mask":     func(s *session, rest string) { s.flush(s.eng.Mask(rest)) },
 		"headless": func(*session, string) {}, "alone": func(*session, string) {},
 		"permission": func(s *session, rest string) {

@@ -1,0 +1,63 @@
+// This file asks the handlers of context what the model is to see.
+package scripttest
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// conversation is n messages: a question, a tool call, its result, an answer, and so on.
+func conversation(n int) engine.MessageList {
+	list := make(engine.MessageList, n)
+	for i := range list {
+		m := &engine.Message{ID: "m" + strconv.Itoa(i+1), Content: []engine.Block{{Type: "text", Text: "text " + strconv.Itoa(i+1)}}}
+		switch i % 4 {
+		case 0:
+			m.Role = "user"
+		case 1:
+			m.Role, m.Reasoning = "assistant", "hm"
+			m.ToolCalls = []engine.ToolUse{{ID: "c" + strconv.Itoa(i), Tool: "read", Args: map[string]any{"path": "a"}}}
+		case 2:
+			m.Role, m.CallID, m.Tool, m.IsError = "tool", "c"+strconv.Itoa(i-1), "read", true
+		case 3:
+			m.Role = "assistant"
+		}
+		list[i] = m
+	}
+	return list
+}
+
+// mostShown is how many messages are written down: those at the front of what came back, and those that are new.
+const mostShown = 6
+
+func (s *session) context(rest string) {
+	n, err := strconv.Atoi(rest)
+	if err != nil {
+		s.t.Fatalf("input: context %s: %v", rest, err)
+	}
+	list := conversation(n)
+	was := map[*engine.Message]bool{}
+	for _, m := range list {
+		was[m] = true
+	}
+	ev, v := s.eng.Intercept(s.ctx, s.eng.NewEvent("context", s.envelope(), map[string]any{"messages": list}))
+	now, err := engine.DecodeMessages(ev.Field("messages"))
+	if err != nil {
+		s.t.Fatalf("the messages of the event: %v", err)
+	}
+	kept, front, fresh := 0, []string{}, []any{}
+	for i, m := range now {
+		if i < mostShown {
+			front = append(front, m.ID)
+		}
+		if was[m] {
+			kept++
+		} else if len(fresh) < mostShown {
+			p, _ := engine.Plain(m)
+			fresh = append(fresh, p)
+		}
+	}
+	s.flush(fmt.Sprintf("%d messages, the very same: %d, front: %v, new: %s, trail: %v", len(now), kept, front, compact(fresh), trail(v.Trail)))
+}
