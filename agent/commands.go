@@ -21,7 +21,7 @@ type CommandInfo struct {
 // ownCmd is such a command. run returns Markdown for the user, or what is wrong.
 type ownCmd struct {
 	CommandInfo
-	typed bool // only as the user typed it: a script must not give itself permission
+	typed bool // only as the user typed it: a script must not give itself permissions, or write files
 	min   int  // words that it needs
 	max   int  // words that it takes; -1 = the rest of the line is one
 	run   func(a *Agent, ctx context.Context, words []string) (string, error)
@@ -36,7 +36,7 @@ func ownCommands() []ownCmd {
 		{info("fork", "[ENTRY [before]]", "go on behind an earlier entry, or before it; without ENTRY: list them", true), false, 0, 2, forkCmd},
 		{info("name", "TEXT", "name the session", false), false, 1, -1, nameCmd},
 		{info("label", "ENTRY TEXT", "label an entry", false), false, 2, 2, labelCmd},
-		{info("export", "[FILE]", "write the session to a file: .md or .json", false), false, 0, -1, exportCmd},
+		{info("export", "[FILE]", "write the session to a file: .md or .json", false), true, 0, -1, exportCmd},
 		{info("model", "[PROVIDER/ID]", "ask another model; without: list them", false), false, 0, 1, modelCmd},
 		{info("thinking", "[LEVEL]", "let the model think more, or less", false), false, 0, 1, thinkingCmd},
 		{info("permission", "[MODE]", "change the permission mode", false), true, 0, 1, permissionCmd},
@@ -124,16 +124,6 @@ func word(words []string, i int) string {
 		return words[i]
 	}
 	return ""
-}
-
-func compactCmd(a *Agent, ctx context.Context, words []string) (string, error) {
-	return "", a.Compact(ctx, word(words, 0))
-}
-
-func newCmd(cause string) func(*Agent, context.Context, []string) (string, error) {
-	return func(a *Agent, ctx context.Context, _ []string) (string, error) {
-		return "", a.NewSession(ctx, cause, "")
-	}
 }
 
 func modelCmd(a *Agent, _ context.Context, words []string) (string, error) {

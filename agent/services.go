@@ -18,8 +18,29 @@ func (a *Agent) Services() *engine.Services {
 		return a.Compact(ctx, instructions)
 	}
 	s.Spawn = a.spawnFor
-	a.serveRest(s)
+	s.Messages = func(env *engine.Envelope) []*engine.Message { return a.of(env).Messages() }
+	s.Entries = func(env *engine.Envelope) []any { return a.of(env).Entries() }
+	s.Tree = func(env *engine.Envelope) []any { return a.of(env).Tree() }
+	s.Append = func(env *engine.Envelope, kind string, data any) (string, error) { return a.of(env).Append(kind, data) }
+	s.Name = func(_ *engine.Envelope, name string) (string, error) { return a.Name(name) }
+	s.Label = func(env *engine.Envelope, id, text string) error { return a.of(env).Label(id, text) }
+	s.Usage = func(_ *engine.Envelope, branch bool) map[string]any { return a.Usage(branch) }
+	s.New = func(ctx context.Context, env *engine.Envelope, prompt string) error {
+		return a.main(env, func() error { return a.NewSession(ctx, "new", prompt) })
+	}
+	s.Fork = func(ctx context.Context, env *engine.Envelope, id string, before bool) error {
+		return a.main(env, func() error { return a.Fork(ctx, id, before) })
+	}
+	s.State = a.State()
 	return s
+}
+
+// main does what only the main agent's scripts may ask for: a sub-agent's session is its parent's business.
+func (a *Agent) main(env *engine.Envelope, do func() error) error {
+	if env != nil && env.Depth > 0 {
+		return &engine.WorldError{Code: "unsupported", Message: "a sub-agent works in the session of its parent"}
+	}
+	return do()
 }
 
 // of is the agent that env tells of; the main one if it is not there any more.
@@ -64,7 +85,7 @@ func (a *Agent) abortFor(env *engine.Envelope) {
 func (a *Agent) exit() {
 	a.exiting.Store(true)
 	if a.Idle() {
-		a.leave()
+		a.quit()
 	}
 }
 

@@ -4,6 +4,7 @@ package agent
 import (
 	"context"
 
+	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine"
 )
 
@@ -21,14 +22,16 @@ func (a *Agent) NewSession(ctx context.Context, cause, prompt string) error {
 	return nil
 }
 
-func resumeCmd(a *Agent, ctx context.Context, words []string) (string, error)  { return "", errLater }
-func forkCmd(a *Agent, ctx context.Context, words []string) (string, error)    { return "", errLater }
-func nameCmd(a *Agent, ctx context.Context, words []string) (string, error)    { return "", errLater }
-func labelCmd(a *Agent, ctx context.Context, words []string) (string, error)   { return "", errLater }
-func exportCmd(a *Agent, ctx context.Context, words []string) (string, error)  { return "", errLater }
-func sessionCmd(a *Agent, ctx context.Context, words []string) (string, error) { return "", errLater }
+// Fork lets the conversation go on behind the entry, or before it.
+func (a *Agent) Fork(ctx context.Context, id string, before bool) error { return errLater }
 
-// serveRest fills in what is served elsewhere.
-func (a *Agent) serveRest(s *engine.Services) {
-	s.State = a.State()
+// Sessions lists the sessions of the project that were written to last, newest first.
+func (a *Agent) Sessions(most int) ([]session.Info, error) {
+	if a.o.Home == "" {
+		return nil, errLater
+	}
+	return session.List(session.Dir(a.o.Home, a.o.Project), most)
 }
+
+// ResumeID goes on with the session of the project whose id begins with id.
+func (a *Agent) ResumeID(ctx context.Context, id string) error { return errLater }

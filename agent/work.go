@@ -49,7 +49,7 @@ func (a *Agent) Work(ctx context.Context, each func(Input, End)) {
 			a.settle(ctx)
 		}
 		if a.queue.idle() {
-			a.leave()
+			a.quit()
 			return
 		}
 	}
@@ -111,8 +111,8 @@ func (a *Agent) waitInput() {
 	}
 }
 
-// leave ends the program if a script asked for it.
-func (a *Agent) leave() {
+// quit ends the program if a script asked for it.
+func (a *Agent) quit() {
 	if a.exiting.Load() && a.o.Exit != nil {
 		a.o.Exit()
 	}

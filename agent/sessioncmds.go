@@ -1,0 +1,153 @@
+// This file holds the agent's own slash commands about the session.
+package agent
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/agentscripts/agent/agent/session"
+	"github.com/agentscripts/agent/engine"
+)
+
+// listed is how many sessions, or prompts, a command lists: a screen full.
+const listed = 20
+
+func compactCmd(a *Agent, ctx context.Context, words []string) (string, error) {
+	return "", a.Compact(ctx, word(words, 0))
+}
+
+func newCmd(cause string) func(*Agent, context.Context, []string) (string, error) {
+	return func(a *Agent, ctx context.Context, _ []string) (string, error) {
+		return "", a.NewSession(ctx, cause, "")
+	}
+}
+
+func resumeCmd(a *Agent, ctx context.Context, words []string) (string, error) {
+	if len(words) > 0 {
+		return "", a.ResumeID(ctx, words[0])
+	}
+	infos, err := a.Sessions(listed)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	b.WriteString("Sessions of this project; go on with one by /resume ID:\n")
+	for _, i := range infos {
+		fmt.Fprintf(&b, "- `%s` %s %s\n", i.ID, i.Modified.Local().Format("2006-01-02 15:04"), i.Title())
+	}
+	if len(infos) == 0 {
+		return "There is no earlier session of this project.", nil
+	}
+	return b.String(), nil
+}
+
+func forkCmd(a *Agent, ctx context.Context, words []string) (string, error) {
+	if before := word(words, 1); before != "" && before != "before" {
+		return "", fmt.Errorf("got %q, want before or nothing%s", before, engine.DidYouMean(before, []string{"before"}))
+	}
+	if len(words) > 0 {
+		return "", a.Fork(ctx, words[0], len(words) > 1)
+	}
+	var lines []string
+	for _, e := range a.Session().Entries() {
+		if e.Message != nil && e.Message.Role == "user" {
+			lines = append(lines, fmt.Sprintf("- `%s` %s", e.ID, clip(e.Text(), treeText)))
+		}
+	}
+	if len(lines) == 0 {
+		return "", errors.New("there is nothing to go back to yet")
+	}
+	return "Go on behind one of these by /fork ENTRY, or before it by /fork ENTRY before:\n" + strings.Join(lines[max(0, len(lines)-listed):], "\n"), nil
+}
+
+func nameCmd(a *Agent, _ context.Context, words []string) (string, error) {
+	name, err := a.Name(words[0])
+	return "Session name: " + name, err
+}
+
+func labelCmd(a *Agent, _ context.Context, words []string) (string, error) {
+	return "", a.Label(words[0], words[1])
+}
+
+// exportCmd writes the session to a new file: a file that is there may be somebody's work.
+func exportCmd(a *Agent, _ context.Context, words []string) (string, error) {
+	s := a.Session()
+	path := word(words, 0)
+	if path == "" {
+		path = "session-" + s.ID() + ".md"
+	}
+	if rest, ok := strings.CutPrefix(path, "~/"); ok {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return "", err
+		}
+		path = filepath.Join(home, rest)
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(a.o.Dir, path)
+	}
+	var b bytes.Buffer
+	var err error
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".md":
+		err = session.Export{}.Markdown(&b, s)
+	case ".json":
+		err = session.Export{}.JSON(&b, s)
+	default:
+		return "", fmt.Errorf("got %q, want a name that ends in .md or .json", filepath.Base(path))
+	}
+	if err == nil {
+		err = writeNew(path, b.Bytes())
+	}
+	if errors.Is(err, fs.ErrExist) {
+		return "", fmt.Errorf("%s is there already: name another file", path)
+	}
+	return "The session was written to `" + path + "`", err
+}
+
+// writeNew writes a file that only its owner can read; it must not be there yet. Half a file does not stay.
+func writeNew(path string, text []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err != nil {
+		os.Remove(path)
+	}
+	return err
+}
+
+func sessionCmd(a *Agent, _ context.Context, _ []string) (string, error) {
+	s := a.Session()
+	var b strings.Builder
+	fmt.Fprintf(&b, "- Session: `%s`\n", s.ID())
+	if name := s.Name(); name != "" {
+		fmt.Fprintf(&b, "- Name: %s\n", name)
+	}
+	if path := s.Path(); path != "" {
+		fmt.Fprintf(&b, "- File: `%s`\n", path)
+	} else {
+		b.WriteString("- It is not written down\n")
+	}
+	t := s.Used(false)
+	fmt.Fprintf(&b, "- Model: `%s`\n- Turns: %d, tool calls: %d\n", a.Model(), t.Turns, t.ToolCalls)
+	fmt.Fprintf(&b, "- Tokens: %d in, %d out, %d read from cache, %d written to it\n", t.Tokens.Input, t.Tokens.Output, t.Tokens.CacheRead, t.Tokens.CacheWrite)
+	if t.Requests > t.Unpriced {
+		fmt.Fprintf(&b, "- Cost: $%.4f", t.Cost)
+		if t.Unpriced > 0 {
+			fmt.Fprintf(&b, " and %d requests of unknown price", t.Unpriced)
+		}
+		b.WriteString("\n")
+	}
+	return b.String(), nil
+}
