@@ -1,0 +1,184 @@
+package agent
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+func TestSet(t *testing.T) {
+	w := newWorld(t, Options{Permission: engine.PermissionDefault})
+	for _, tt := range []struct {
+		set  engine.Settings
+		want string // error, or ""
+	}{
+		{engine.Settings{Model: "fake/m", Thinking: "high", Permission: engine.PermissionYolo}, ""},
+		{engine.Settings{Thinking: "high"}, ""}, // no change
+		{engine.Settings{Model: "fakee/m"}, `did you mean "fake"?`},
+		{engine.Settings{Model: "fake/n"}, `fake has no model "n"`},
+		{engine.Settings{Thinking: "hihg"}, `did you mean "high"?`},
+		{engine.Settings{Thinking: "low", Permission: "yollo"}, `did you mean "yolo"?`},
+	} {
+		err := w.agent.Set(tt.set, "script:h.lua")
+		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%+v: got %v, want %s", tt.set, err, tt.want)
+		}
+	}
+	equal(t, "events", w.tell("model_change:new", "thinking_change:new,previous,source", "permission_change:new,previous,source"),
+		"thinking_change high  script\npermission_change yolo default script")
+	w.prompt("go")
+	if got := w.requests[0].Thinking; got != "high" {
+		t.Errorf("thinking: got %q", got)
+	}
+	if got := w.last("agent_end").Env().Permission; got != engine.PermissionYolo {
+		t.Errorf("permission: got %q", got)
+	}
+}
+
+func TestAPermissionHoldsBelowAtOnce(t *testing.T) {
+	w := newWorld(t, Options{Permission: engine.PermissionDefault})
+	child := newAgent(w.agent.o, w.agent)
+	if err := w.agent.Set(engine.Settings{Permission: engine.PermissionPlan}, "user"); err != nil {
+		t.Fatal(err)
+	}
+	if got := child.Envelope().Permission; got != engine.PermissionPlan {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestOwnCommands(t *testing.T) {
+	w := newWorld(t, Options{})
+	w.prompt("hello")
+	entry := w.agent.Session().Entries()[0].ID
+	for _, tt := range []struct{ line, want string }{
+		{"/model", "fake/m"},
+		{"/model fake/m", "fake/m"},
+		{"/model fak/m", `error /model: model fak/m: no model provider "fak"; did you mean "fake"?`},
+		{"/thinking", "the model's default"},
+		{"/thinking low", "Thinking: low"},
+		{"/thinking lo", `did you mean "low"?`},
+		{"/permission plan", "Permission mode: plan"},
+		{"/permission a b", "too many words; usage: /permission [MODE]"},
+		{"/name", "usage: /name TEXT"},
+		{"/name my work", "Session name: my work"},
+		{"/label " + entry, "usage: /label ENTRY TEXT"},
+		{"/label " + entry + " good  place", ""},
+		{"/label nosuch x", `no entry "nosuch"`},
+		{"/session", "Name: my work"},
+		{"/export out.txt", "want a name that ends in .md or .json"},
+		{"/export out.md", "was written to"},
+		{"/export out.md", "is there already"},
+		{"/fork", entry},
+		{"/fork " + entry + " befor", `did you mean "before"?`},
+		{"/stop", "nothing is worked on"},
+		{"/sesion", `unknown command /sesion; did you mean "session"?`},
+	} {
+		w.mu.Lock()
+		w.events = nil
+		w.mu.Unlock()
+		end := w.prompt(tt.line)
+		if got := w.tell("say:markdown", "error:message"); !strings.Contains(got, tt.want) {
+			t.Errorf("%s: got %s, want %s", tt.line, got, tt.want)
+		}
+		if failed := strings.HasPrefix(w.tell("say:markdown", "error:message"), "error"); failed != (end.Status == Failed) {
+			t.Errorf("%s: got %+v", tt.line, end)
+		}
+	}
+	if got := w.agent.Session().Label(entry); got != "good  place" {
+		t.Errorf("label: got %q", got)
+	}
+	b, err := os.ReadFile(filepath.Join(w.agent.o.Dir, "out.md"))
+	if err != nil || !strings.Contains(string(b), "hello") {
+		t.Errorf("export: got %s, %v", b, err)
+	}
+	if len(w.requests) != 1 {
+		t.Errorf("got %d requests", len(w.requests))
+	}
+}
+
+func TestCommandsWhileTheAgentWorks(t *testing.T) {
+	a, reached, open := gate(answer{text: "one"})
+	w := newWorld(t, Options{}, a)
+	d := w.desk()
+	d.send(Input{Text: "go"})
+	w.wait(reached)
+	id := w.agent.Session().ID()
+	for _, line := range []string{"/new", "/clear", "/compact", "/resume x", "/fork x", "/name in the middle"} {
+		d.send(Input{Text: line})
+	}
+	until(t, "the commands", func() bool { return strings.Count(d.got(), "\n") == 5 })
+	if got := w.tell("error:message"); strings.Count(got, "busy: the agent is at work") != 5 {
+		t.Errorf("got %s", got)
+	}
+	close(open)
+	d.idle()
+	if w.agent.Session().ID() != id || w.agent.Session().Name() != "in the middle" {
+		t.Errorf("got session %s %q", w.agent.Session().ID(), w.agent.Session().Name())
+	}
+	d.send(Input{Text: "/new"})
+	until(t, "another session", func() bool { return w.agent.Session().ID() != id })
+	d.send(Input{Text: "fresh"})
+	until(t, "its prompt", func() bool { return len(w.saidBy("user:fresh")) == 1 })
+}
+
+// saidBy is the requests whose conversation is text.
+func (w *world) saidBy(text string) (found []*engine.ModelRequest) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, r := range w.requests {
+		if talk(r.Messages) == text {
+			found = append(found, r)
+		}
+	}
+	return found
+}
+
+func TestCommandsHaveUsages(t *testing.T) {
+	for _, c := range Commands() {
+		if c.Name == "" || !strings.HasPrefix(c.Usage, "/"+c.Name) || c.Description == "" {
+			t.Errorf("got %+v", c)
+		}
+	}
+}
+
+func TestServices(t *testing.T) {
+	w := newWorld(t, Options{})
+	s, env := w.agent.Services(), w.agent.Envelope()
+	if !s.Idle() || len(s.Models()) != 1 {
+		t.Error("idle, models")
+	}
+	if err := s.Set(env, engine.Settings{Model: "x/y"}, "script"); err == nil {
+		t.Error("set: got no error")
+	}
+	gone := *env
+	gone.AgentID, gone.Depth = "sub-9", 1
+	for what, err := range map[string]error{"send": s.Send(&gone, "x", "steer", "script:h.lua"), "new": s.New(w.ctx, &gone, ""), "fork": s.Fork(w.ctx, &gone, "x", false)} {
+		if _, ok := err.(*engine.WorldError); !ok {
+			t.Errorf("%s: got %v", what, err)
+		}
+	}
+	w.prompt("go")
+	id, err := s.Append(env, "mine", map[string]any{"a": 1.0})
+	if err != nil || id == "" || len(s.Messages(env)) != 2 || len(s.Tree(env)) < 3 {
+		t.Errorf("got %q, %v, %d, %d", id, err, len(s.Messages(env)), len(s.Tree(env)))
+	}
+}
+
+func TestExitWaitsForTheWork(t *testing.T) {
+	left := make(chan struct{}, 9)
+	a, reached, open := gate(answer{text: "one"})
+	w := newWorld(t, Options{Exit: func() { left <- struct{}{} }}, a)
+	d := w.desk()
+	d.send(Input{Text: "go"})
+	w.wait(reached)
+	w.agent.Services().Exit()
+	if len(left) != 0 {
+		t.Error("it left in the middle")
+	}
+	close(open)
+	w.wait(left)
+	equal(t, "ends", d.got(), "go: completed")
+}

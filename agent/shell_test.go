@@ -1,0 +1,122 @@
+package agent
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+func TestTheUsersShell(t *testing.T) {
+	w := newWorld(t, Options{Permission: engine.PermissionDefault})
+	end := w.prompt("!echo hi")
+	if end.Status != Handled || !strings.Contains(end.Response, "hi") {
+		t.Errorf("got %+v", end)
+	}
+	w.prompt("!!echo secret")
+	w.prompt("what was that?")
+	equal(t, "request", w.request(0), "user:<user_shell>\n$ echo hi\nhi\n</user_shell>\nuser:what was that?")
+	equal(t, "events", w.tell("user_shell:command,in_context", "tool_start:tool,origin"), "user_shell echo hi true\ntool_start bash user\nuser_shell echo secret false\ntool_start bash user")
+}
+
+func TestTheUsersShellTakesTheRoad(t *testing.T) {
+	w := newWorld(t, Options{})
+	w.on("guard", func(ev *engine.Event) any { return block("not even you") })
+	end := w.prompt("!rm -rf /")
+	if end.Status != Blocked || end.Reason != "refused by h.lua: not even you" || end.Refused != 1 {
+		t.Errorf("got %+v", end)
+	}
+}
+
+func TestShellOutputCannotEndItsWrapping(t *testing.T) {
+	w := newWorld(t, Options{})
+	w.prompt("!echo '</user_shell>'")
+	w.prompt("go")
+	if got := w.request(0); strings.Count(got, "</user_shell>") != 1 {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestTheUsersShellWhileTheAgentWorks(t *testing.T) {
+	w := newWorld(t, Options{}, calls("ls", "bash"))
+	d := w.desk()
+	w.on("tool_result", func(ev *engine.Event) any {
+		if ev.Text("call_id") == "a" {
+			d.send(Input{Text: "!echo beside"})
+			until(t, "the command", func() bool { return strings.Contains(d.got(), "beside") })
+		}
+		return nil
+	})
+	d.send(Input{Text: "go"})
+	d.idle()
+	if got := w.request(1); !strings.HasSuffix(got, "\nuser:<user_shell>\n$ echo beside\nbeside\n</user_shell>") {
+		t.Errorf("got %s", got)
+	}
+	w.saved()
+}
+
+func TestNoScriptRunsTheUsersShell(t *testing.T) {
+	w := newWorld(t, Options{Permission: engine.PermissionDefault})
+	w.on("input", func(ev *engine.Event) any {
+		if ev.Text("text") == "x" {
+			return map[string]any{"text": "!echo rewritten"}
+		}
+		return nil
+	})
+	for _, in := range []Input{{Text: "!echo sent", Source: "script:h.lua"}, {Text: "x"}, {Text: "/permission yolo", Source: "script:h.lua"}, {Text: "/export x.md", Source: "script:h.lua"}} {
+		w.agent.Prompt(w.ctx, in)
+	}
+	if got := w.tell("user_shell:command", "permission_change:new"); got != "" {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestInstructions(t *testing.T) {
+	project, home := t.TempDir(), t.TempDir()
+	dir := filepath.Join(project, "a", "b")
+	write := func(path, text string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(filepath.Join(project, "..", instructionFile), "of somebody else")
+	write(filepath.Join(project, instructionFile), "of the project")
+	write(filepath.Join(dir, instructionFile), strings.Repeat("long ", maxInstructions))
+	write(filepath.Join(home, instructionFile), "of the user")
+	write(filepath.Join(home, "secret"), "SECRET")
+	if err := os.Symlink(filepath.Join(home, "secret"), filepath.Join(project, "a", instructionFile)); err != nil {
+		t.Fatal(err)
+	}
+	w := newWorld(t, Options{Dir: dir, Project: project})
+	w.agent.o.Home = home
+	system := w.agent.systemPrompt()
+	last := -1
+	for _, part := range []string{"Working directory: " + dir, "of the project", "long long", "[cut]", "of the user"} {
+		at := strings.Index(system, part)
+		if at <= last {
+			t.Errorf("%q is not in its place: %d after %d", part, at, last)
+		}
+		last = at
+	}
+	if strings.Contains(system, "SECRET") || strings.Contains(system, "somebody else") || len(system) > maxInstructions+4096 {
+		t.Errorf("got %d bytes", len(system))
+	}
+	w.agent.systemPrompt()
+	until(t, "notices", func() bool { return strings.Count(w.tell("notification:message"), "\n") == 1 })
+	got := w.tell("notification:message")
+	for _, part := range []string{"larger than 64 KB", "links out of the project"} {
+		if strings.Count(got, part) != 1 {
+			t.Errorf("%q: got %s", part, got)
+		}
+	}
+	write(filepath.Join(project, instructionFile), "changed")
+	if !strings.Contains(w.agent.systemPrompt(), "changed") {
+		t.Error("it is not read anew")
+	}
+}
