@@ -83,6 +83,8 @@ type Agent struct {
 	session *session.Session
 	calls   map[string]bool // ids of the session's tool calls
 
+	uncompacted int // tokens of the conversation when it could not be compacted; 0 = it could
+
 	current atomic.Pointer[session.Session] // session, for who has no token
 	lost    atomic.Bool                     // it could not be written, and the user was told
 }
@@ -277,11 +279,16 @@ func (a *Agent) Close(ctx context.Context, cause string) {
 
 // finish tells scripts that the session ends, waits for them, and closes the file.
 func (a *Agent) finish(ctx context.Context, cause string) {
+	a.part(ctx, cause)
+	_ = a.session.Close() // each entry was written when it was appended, and its failure reported
+}
+
+// part tells scripts that the session ends, and waits for them.
+func (a *Agent) part(ctx context.Context, cause string) {
 	ctx, cancel := context.WithTimeout(ctx, endWait)
 	defer cancel()
 	a.shared.subagents.end(ctx, false)
 	a.tellEnd(ctx, cause)
-	_ = a.session.Close() // each entry was written when it was appended, and its failure reported
 }
 
 func (a *Agent) tellEnd(ctx context.Context, cause string) {

@@ -1,18 +1,217 @@
-// This file replaces what a conversation began with by a summary, for the model.
+// This file replaces what a conversation began with by a summary, for the model. The session keeps all of it.
 package agent
 
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/agentscripts/agent/agent/session"
+	"github.com/agentscripts/agent/engine"
 )
 
-// compact replaces earlier messages by a summary, in what the model is sent from now on: cause is manual,
-// threshold or overflow. On error the session is as it was. It may only be called by who works on the prompt, or
-// holds the token of busy.
-func (a *Agent) compact(ctx context.Context, cause, instructions string) error {
-	return errors.New("compact: there is nothing to be summarised yet")
+const (
+	// fullPercent is how full the model's context may get before the conversation is compacted: one more turn with
+	// large results must fit behind it, and its answer.
+	fullPercent = 80
+	// triedAgain is by how much, in percent, a conversation grows before it is compacted anew when that failed or
+	// was refused: else every turn would ask a model in vain.
+	triedAgain = 10
+)
+
+// Compact replaces earlier messages by a summary, in what the model is sent from now on; instructions are for who
+// writes it. An error is a *engine.WorldError: busy while the agent works, refused if a script is against it; then
+// nothing has changed. Call it from any goroutine.
+func (a *Agent) Compact(ctx context.Context, instructions string) error {
+	return a.idly(func() error { return a.compact(ctx, "manual", instructions) })
 }
 
-// compactIfFull compacts the conversation if the last request filled most of the model's context. It may only be
-// called by who works on the prompt.
-func (a *Agent) compactIfFull(ctx context.Context) error { return nil }
+// compact is Compact for whatever cause: manual, threshold or overflow. On error the session is as it was. It may
+// only be called by who works on the prompt, or holds the token of busy.
+func (a *Agent) compact(ctx context.Context, cause, instructions string) error {
+	c, err := a.newCompaction(cause)
+	if err != nil {
+		return err
+	}
+	summary, err := c.ask(ctx, strings.TrimSpace(instructions))
+	switch {
+	case ctx.Err() != nil:
+		return &engine.WorldError{Code: "cancelled", Message: "cancelled: the conversation is as it was"}
+	case err != nil:
+		return err
+	case strings.TrimSpace(summary) == "":
+		return errors.New("the summary is empty: the conversation is as it was")
+	}
+	c.commit(ctx, summary)
+	return nil
+}
+
+// compactIfFull compacts the conversation if the last request filled most of the model's context. That it fails or is
+// refused is told, and no reason not to go on; an error is that of ctx. It may only be called by who works on the prompt.
+func (a *Agent) compactIfFull(ctx context.Context) error {
+	tokens, limit := a.window()
+	if limit <= 0 || tokens*100 < limit*fullPercent || tokens*100 < a.uncompacted*(100+triedAgain) {
+		return nil
+	}
+	err := a.compact(ctx, "threshold", "")
+	var refused *engine.WorldError
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err == nil:
+		return nil
+	case !errors.As(err, &refused) || refused.Code != "refused":
+		a.fail("compact", "the conversation could not be compacted: "+err.Error(), false)
+	}
+	a.uncompacted = tokens
+	return nil
+}
+
+// window is how many tokens the last request and its answer had, and how many the model takes; 0 = not known.
+func (a *Agent) window() (tokens, limit int) {
+	if w := a.Envelope().Window; w != nil {
+		m := w()
+		tokens, _ = m["tokens"].(int)
+		limit, _ = m["limit"].(int)
+	}
+	return tokens, limit
+}
+
+// compaction is one under way.
+type compaction struct {
+	a        *Agent
+	cause    string
+	model    engine.Model
+	messages []*engine.Message // the conversation as it is
+	sizes    []int             // estimated tokens of each
+	before   int               // tokens
+	prompt   int               // index of the prompt that must stay
+	keep     int               // index of the first message that stays; the prompt does as well
+	previous string            // the summary so far; it is the first message then
+}
+
+func (a *Agent) newCompaction(cause string) (*compaction, error) {
+	_, model, err := a.resolve()
+	if err != nil {
+		return nil, err
+	}
+	env := a.Envelope()
+	c := &compaction{a: a, cause: cause, model: model, messages: a.session.Messages(env.PromptID, env.Turn)}
+	for i, m := range c.messages {
+		c.sizes = append(c.sizes, estimate(m))
+		if e := a.session.Entry(m.ID); e != nil && e.Compaction != nil && i == 0 {
+			c.previous = e.Compaction.Summary
+		}
+	}
+	if c.before, _ = a.window(); c.before <= 0 {
+		c.before = sum(c.sizes)
+	}
+	c.prompt = c.lastPrompt()
+	c.keep = c.choose()
+	if len(c.dropped()) == 0 {
+		return nil, &engine.WorldError{Code: "unsupported", Message: "there is nothing to compact yet: the conversation is one prompt long"}
+	}
+	return c, nil
+}
+
+// ask asks the handlers of session_before_compact, then a model if they have no summary.
+func (c *compaction) ask(ctx context.Context, instructions string) (string, error) {
+	a := c.a
+	fields := map[string]any{"cause": c.cause, "messages": engine.MessageList(c.dropped()), "keep_from": c.keepFrom(), "limit": c.model.Context,
+		"input_tokens": c.before, "output_tokens": 0}
+	if last := a.session.Used(true).Last; last != nil && c.before == tokensOf(last.Tokens) {
+		fields["input_tokens"], fields["output_tokens"] = c.before-last.Tokens.Output, last.Tokens.Output
+	}
+	if c.previous != "" {
+		fields["previous_summary"] = c.previous
+	}
+	if instructions != "" {
+		fields["instructions"] = instructions
+	}
+	ev, v := a.engine.Intercept(ctx, a.engine.NewEvent("session_before_compact", a.Envelope(), fields))
+	switch {
+	case ctx.Err() != nil:
+		return "", ctx.Err()
+	case v.Blocked:
+		return "", &engine.WorldError{Code: "refused", Message: "the compaction was " + reason("refused", v)}
+	}
+	c.moveTo(ev.Text("keep_from"), v)
+	if v.Summary != nil {
+		return *v.Summary, nil
+	}
+	return c.summarise(ctx, ev.Text("instructions"))
+}
+
+// moveTo lets the messages from the one with the id on stay, if scripts want that; "" is none of them.
+func (c *compaction) moveTo(id string, v *engine.Verdict) {
+	if id == c.keepFrom() {
+		return
+	}
+	at, why := len(c.messages), ""
+	if id != "" {
+		at, why = c.place(id)
+	}
+	if old := c.keep; why == "" {
+		if c.keep = at; len(c.dropped()) > 0 {
+			return
+		}
+		c.keep, why = old, "nothing would be left to be summarised"
+	}
+	c.a.fail("compact", fmt.Sprintf("%s: session_before_compact: keep_from = %q: %s; what would have stayed stays", rewriter(v), id, why), false)
+}
+
+// place is where the message with the id is, and why the conversation cannot begin there.
+func (c *compaction) place(id string) (at int, why string) {
+	for i, m := range c.messages {
+		switch {
+		case m.ID != id:
+		case m.Role == "tool":
+			return 0, "it is the result of a tool, which would stand without its call: keep from the message before it that calls the tool"
+		case !c.legal(i):
+			return 0, "it is no message of the user or the model"
+		default:
+			return i, ""
+		}
+	}
+	return 0, "no message of the conversation has this id"
+}
+
+// rewriter is the script that changed the event last.
+func rewriter(v *engine.Verdict) string {
+	name := "a script"
+	for _, s := range v.Trail {
+		if s.Outcome == "rewrite" && s.Script != "" {
+			name = fmt.Sprintf("%s:%d", s.Script, s.Line)
+		}
+	}
+	return name
+}
+
+// commit puts the summary into the session, and tells so.
+func (c *compaction) commit(ctx context.Context, summary string) {
+	a := c.a
+	e := &session.Compaction{Summary: summary, KeepFrom: c.keepFrom(), Cause: c.cause, TokensBefore: c.before, Dropped: len(c.dropped())}
+	kept := c.sizes[c.keep:]
+	if c.keep > c.prompt && c.prompt >= 0 {
+		e.Pinned = c.messages[c.prompt].ID
+		kept = append([]int{c.sizes[c.prompt]}, kept...)
+	}
+	e.Kept = len(kept)
+	e.TokensAfter = c.scaled(sum(kept) + len(summary)/bytesPerToken)
+	a.append(session.Entry{Compaction: e})
+	a.uncompacted = 0
+	limit := c.model.Context
+	a.change(func(env *engine.Envelope) {
+		env.Window = func() map[string]any {
+			w := map[string]any{"tokens": e.TokensAfter, "limit": limit, "percent": 0.0}
+			if limit > 0 {
+				w["percent"] = 100 * float64(e.TokensAfter) / float64(limit)
+			}
+			return w
+		}
+	})
+	a.tell("session_compact", map[string]any{"cause": c.cause, "summary": summary, "tokens_before": e.TokensBefore,
+		"tokens_after": e.TokensAfter, "dropped": e.Dropped, "kept": e.Kept})
+	a.begin(ctx, "compact")
+}

@@ -1,0 +1,140 @@
+// This file chooses what of a conversation stays when it is compacted.
+package agent
+
+import (
+	"github.com/agentscripts/agent/engine"
+)
+
+const (
+	// keepPercent is how much of the model's context the messages that stay may fill: enough to go on with what was
+	// being done, and little enough that it takes a while until the next compaction.
+	keepPercent = 25
+	// keepUnknown is the same in tokens, for a model whose context is not known.
+	keepUnknown = 20_000
+	// bytesPerToken is how long a token is on average: in English and in programs, with the usual models.
+	bytesPerToken = 4
+	// imageTokens is what an image counts, whatever its size: providers scale them down to about that.
+	imageTokens = 1500
+	// messageTokens is what a message costs besides its text.
+	messageTokens = 8
+)
+
+// estimate is about how many tokens a message has.
+func estimate(m *engine.Message) int {
+	n := len(m.Reasoning)
+	images := 0
+	for _, b := range m.Content {
+		if b.Type == "image" {
+			images++
+		}
+		n += len(b.Text)
+	}
+	for _, u := range m.ToolCalls {
+		n += len(u.ID) + len(u.Tool) + sizeOf(u.Args)
+	}
+	return messageTokens + n/bytesPerToken + images*imageTokens
+}
+
+// sizeOf is about how long v is as JSON, in bytes.
+func sizeOf(v any) int {
+	const other = 4
+	switch v := v.(type) {
+	case string:
+		return len(v) + other
+	case map[string]any:
+		n := other
+		for k, e := range v {
+			n += len(k) + other + sizeOf(e)
+		}
+		return n
+	case []any:
+		n := other
+		for _, e := range v {
+			n += sizeOf(e)
+		}
+		return n
+	}
+	return other
+}
+
+func sum(sizes []int) int {
+	n := 0
+	for _, s := range sizes {
+		n += s
+	}
+	return n
+}
+
+func tokensOf(u engine.Usage) int { return u.Input + u.Output + u.CacheRead + u.CacheWrite }
+
+// scaled makes an estimate one that fits what the provider counted for the whole conversation.
+func (c *compaction) scaled(tokens int) int {
+	if all := sum(c.sizes); all > 0 {
+		return int(float64(tokens) * float64(c.before) / float64(all))
+	}
+	return tokens
+}
+
+// legal reports whether the conversation may begin with message i, behind a summary: a result must not be without
+// its call, and what a script added belongs to what it was added to.
+func (c *compaction) legal(i int) bool {
+	e := c.a.session.Entry(c.messages[i].ID)
+	return e != nil && e.Message != nil && e.Message.Role != "tool"
+}
+
+// lastPrompt is the index of the prompt that is worked on, or of the last one; -1 = there is none.
+func (c *compaction) lastPrompt() int {
+	last := -1
+	for i, m := range c.messages {
+		if m.Role == "user" && c.legal(i) {
+			if last = i; m.ID == c.a.Envelope().PromptID {
+				break
+			}
+		}
+	}
+	return last
+}
+
+// choose is the index of the first message that stays. By hand that is the last prompt; else as much stays as fits
+// into a part of the model's context. A message that is too large for that stays if it is the last thing that was
+// said, unless it fills half of the context by itself.
+func (c *compaction) choose() int {
+	budget, most := keepUnknown, 2*keepUnknown
+	if c.model.Context > 0 {
+		budget, most = c.model.Context*keepPercent/100, c.model.Context/2
+	}
+	first := 0
+	if c.cause == "manual" {
+		first = max(c.prompt, 0)
+	}
+	keep, last := len(c.messages), len(c.messages)
+	for i, tail := len(c.messages)-1, 0; i >= first; i-- {
+		if tail += c.sizes[i]; !c.legal(i) {
+			continue
+		}
+		if size := c.scaled(tail); size <= budget || last == len(c.messages) && size <= most {
+			keep = i
+		}
+		last = i
+	}
+	return keep
+}
+
+// keepFrom is the id of the first message that stays; "" = none does.
+func (c *compaction) keepFrom() string {
+	if c.keep < len(c.messages) {
+		return c.messages[c.keep].ID
+	}
+	return ""
+}
+
+// dropped are the messages that the summary stands for.
+func (c *compaction) dropped() []*engine.Message {
+	var out []*engine.Message
+	for i, m := range c.messages[:c.keep] {
+		if i != c.prompt && (i > 0 || c.previous == "") {
+			out = append(out, m)
+		}
+	}
+	return out
+}

@@ -1,0 +1,146 @@
+// This file goes from one session to another, and from one branch of it to another.
+package agent
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/agentscripts/agent/agent/session"
+	"github.com/agentscripts/agent/engine"
+)
+
+// NewSession ends the session and begins an empty one: cause is new or clear. prompt, if it is not "", is sent to the
+// new one. An error is a *engine.WorldError: busy while the agent works, refused if a script is against it; then
+// nothing has changed. Call it from any goroutine.
+func (a *Agent) NewSession(ctx context.Context, cause, prompt string) error {
+	prompt = strings.TrimSpace(prompt)
+	ends := "switch"
+	if cause == "clear" {
+		ends = cause
+	}
+	fields := map[string]any{"cause": cause}
+	if prompt != "" {
+		fields["prompt"] = prompt
+	}
+	err := a.idly(func() error {
+		if err := a.permit(ctx, "session_before_switch", fields); err != nil {
+			return err
+		}
+		a.finish(ctx, ends)
+		a.take(a.newSession())
+		a.begin(ctx, cause)
+		return nil
+	})
+	if err != nil || prompt == "" {
+		return err
+	}
+	return a.Send(Input{Text: prompt, Source: sourceScript})
+}
+
+// Resume ends the session and goes on with s, which was opened for writing. Errors are those of NewSession; then s
+// is closed, and nothing has changed. Call it from any goroutine.
+func (a *Agent) Resume(ctx context.Context, s *session.Session) error {
+	err := a.idly(func() error {
+		if err := a.permit(ctx, "session_before_switch", map[string]any{"cause": "resume"}); err != nil {
+			return err
+		}
+		a.finish(ctx, "switch")
+		a.take(s)
+		a.begin(ctx, "resume")
+		return nil
+	})
+	if err != nil {
+		_ = s.Close() // nothing was written to it
+	}
+	return err
+}
+
+// Fork lets the conversation go on behind the entry, or before it; what came after it stays in the file, on a branch
+// of its own. Errors are those of NewSession, and not_found. Call it from any goroutine.
+func (a *Agent) Fork(ctx context.Context, id string, before bool) error {
+	return a.idly(func() error {
+		e := a.session.Entry(id)
+		if e == nil {
+			return found(&session.NoEntryError{ID: id, Session: a.session.ID()})
+		}
+		if err := a.permit(ctx, "session_before_fork", map[string]any{"entry_id": id, "text": e.Text(),
+			"is_user_message": e.Message != nil && e.Message.Role == "user"}); err != nil {
+			return err
+		}
+		a.part(ctx, "switch")
+		if _, err := a.session.Fork(id, before); err != nil { // it holds, all the same
+			a.fail("session", err.Error()+"; the conversation goes on, but is not saved", false)
+		}
+		a.take(a.session)
+		a.begin(ctx, "fork")
+		return nil
+	})
+}
+
+// idly does what may not be done while a prompt is worked on.
+func (a *Agent) idly(do func() error) error {
+	switch {
+	case a.parent != nil:
+		return &engine.WorldError{Code: "unsupported", Message: "a sub-agent's session is its parent's business"}
+	case !a.tryAcquire():
+		return &engine.WorldError{Code: "busy", Message: "busy: the agent is at work; wait for it, or stop it"}
+	}
+	defer a.release()
+	if a.closed.Load() {
+		return &engine.WorldError{Code: "cancelled", Message: "the program is about to end"}
+	}
+	return do()
+}
+
+// permit asks the handlers of an event whether to go on.
+func (a *Agent) permit(ctx context.Context, event string, fields map[string]any) error {
+	_, v := a.engine.Intercept(ctx, a.engine.NewEvent(event, a.Envelope(), fields))
+	switch {
+	case ctx.Err() != nil:
+		return &engine.WorldError{Code: "cancelled", Message: "cancelled"}
+	case v.Blocked:
+		return &engine.WorldError{Code: "refused", Message: reason("refused", v)}
+	}
+	return nil
+}
+
+// History is what a screen shows of the session's branch, as the user saw it: of a resumed session, say. Call it from
+// any goroutine.
+func (a *Agent) History() []session.Item {
+	items := a.Session().History()
+	snap := a.engine.Snapshot()
+	for i := range items {
+		if items[i].Kind == session.ItemTool {
+			items[i].ToolKind = "other"
+			if t := snap.Tool(items[i].Tool); t != nil {
+				items[i].ToolKind = t.Kind
+			}
+		}
+	}
+	return items
+}
+
+// Sessions lists the sessions of the project that were written to last, newest first.
+func (a *Agent) Sessions(most int) ([]session.Info, error) {
+	if a.o.Home == "" {
+		return nil, fmt.Errorf("sessions are not written down here")
+	}
+	return session.List(session.Dir(a.o.Home, a.o.Project), most)
+}
+
+// ResumeID is Resume of the session of the project whose id begins with id.
+func (a *Agent) ResumeID(ctx context.Context, id string) error {
+	path, err := session.Find(session.Dir(a.o.Home, a.o.Project), id)
+	if err != nil {
+		return &engine.WorldError{Code: "not_found", Message: err.Error()}
+	}
+	if path == a.Session().Path() {
+		return &engine.WorldError{Code: "refused", Message: "this is session " + a.Session().ID()}
+	}
+	s, err := session.Open(path)
+	if err != nil {
+		return err
+	}
+	return a.Resume(ctx, s)
+}
