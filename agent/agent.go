@@ -172,13 +172,11 @@ func (a *Agent) take(s *session.Session) {
 	a.unused()
 }
 
-// unused puts the model into the envelope, and the window before the first request: what the last one of the session, if
+// unused puts the model into the envelope, and the window before the next request: what the last one of the branch, if
 // there is one, left in it.
 func (a *Agent) unused() {
-	tokens, limit := 0, 0
-	if last := a.session.Used(false).Last; last != nil {
-		tokens = total(last.Tokens)
-	}
+	_, tokens := a.session.Last()
+	limit := 0
 	if _, m, err := a.resolve(); err == nil {
 		limit = m.Context
 	}

@@ -51,7 +51,7 @@ session_end exit`)
 	if cost, _ := ev.Field("cost").(float64); math.Abs(cost-0.00006) > 1e-9 {
 		t.Errorf("cost: got %v, want 0.00006", cost)
 	}
-	if env := ev.Env(); env.Turn != 2 || env.Model != "fake/m" || env.PromptID == "" || env.Window()["percent"] != 3.0 || env.Cost() == 0 {
+	if env := ev.Env(); env.Turn != 2 || env.Model != "fake/m" || env.PromptID == "" || env.Window()["percent"] != 0.03 || env.Cost() == 0 {
 		t.Errorf("envelope: got %+v, window %v", env, env.Window())
 	}
 	if req := w.requests[0]; len(req.Tools) != 5 || req.Model != "m" || req.Purpose != "agent" || !strings.Contains(req.System, w.agent.o.Dir) {

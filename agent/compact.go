@@ -50,11 +50,15 @@ func (a *Agent) compact(ctx context.Context, cause, instructions string) error {
 // compactIfFull compacts the conversation if the last request filled most of the model's context. That it fails or is
 // refused is told, and no reason not to go on; an error is that of ctx. It may only be called by who works on the prompt.
 func (a *Agent) compactIfFull(ctx context.Context) error {
-	tokens, limit := a.window()
+	_, model, err := a.resolve()
+	if err != nil { // the request will say so
+		return nil
+	}
+	tokens, limit := a.tokens(), model.Context
 	if limit <= 0 || tokens*100 < limit*fullPercent || tokens*100 < a.uncompacted*(100+triedAgain) {
 		return nil
 	}
-	err := a.compact(ctx, "threshold", "")
+	err = a.compact(ctx, "threshold", "")
 	var refused *engine.WorldError
 	switch {
 	case ctx.Err() != nil:
@@ -68,14 +72,16 @@ func (a *Agent) compactIfFull(ctx context.Context) error {
 	return nil
 }
 
-// window is how many tokens the last request and its answer had, and how many the model takes; 0 = not known.
-func (a *Agent) window() (tokens, limit int) {
-	if w := a.Envelope().Window; w != nil {
-		m := w()
-		tokens, _ = m["tokens"].(int)
-		limit, _ = m["limit"].(int)
+// tokens is how many tokens the conversation has: as the provider counted them, or about so many.
+func (a *Agent) tokens() int {
+	_, n := a.session.Last()
+	if n == 0 {
+		env := a.Envelope()
+		for _, m := range a.session.Messages(env.PromptID, env.Turn) {
+			n += estimate(m)
+		}
 	}
-	return tokens, limit
+	return n
 }
 
 // compaction is one under way.
@@ -104,7 +110,7 @@ func (a *Agent) newCompaction(cause string) (*compaction, error) {
 			c.previous = e.Compaction.Summary
 		}
 	}
-	if c.before, _ = a.window(); c.before <= 0 {
+	if _, c.before = a.session.Last(); c.before <= 0 { // nobody counted
 		c.before = sum(c.sizes)
 	}
 	c.prompt = c.lastPrompt()
@@ -120,7 +126,7 @@ func (c *compaction) ask(ctx context.Context, instructions string) (string, erro
 	a := c.a
 	fields := map[string]any{"cause": c.cause, "messages": engine.MessageList(c.dropped()), "keep_from": c.keepFrom(), "limit": c.model.Context,
 		"input_tokens": c.before, "output_tokens": 0}
-	if last := a.session.Used(true).Last; last != nil && c.before == tokensOf(last.Tokens) {
+	if last, _ := a.session.Last(); last != nil {
 		fields["input_tokens"], fields["output_tokens"] = c.before-last.Tokens.Output, last.Tokens.Output
 	}
 	if c.previous != "" {
@@ -201,16 +207,6 @@ func (c *compaction) commit(ctx context.Context, summary string) {
 	e.TokensAfter = c.scaled(sum(kept) + len(summary)/bytesPerToken)
 	a.append(session.Entry{Compaction: e})
 	a.uncompacted = 0
-	limit := c.model.Context
-	a.change(func(env *engine.Envelope) {
-		env.Window = func() map[string]any {
-			w := map[string]any{"tokens": e.TokensAfter, "limit": limit, "percent": 0.0}
-			if limit > 0 {
-				w["percent"] = 100 * float64(e.TokensAfter) / float64(limit)
-			}
-			return w
-		}
-	})
 	a.tell("session_compact", map[string]any{"cause": c.cause, "summary": summary, "tokens_before": e.TokensBefore,
 		"tokens_after": e.TokensAfter, "dropped": e.Dropped, "kept": e.Kept})
 	a.begin(ctx, "compact")

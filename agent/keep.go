@@ -65,8 +65,6 @@ func sum(sizes []int) int {
 	return n
 }
 
-func tokensOf(u engine.Usage) int { return u.Input + u.Output + u.CacheRead + u.CacheWrite }
-
 // scaled makes an estimate one that fits what the provider counted for the whole conversation.
 func (c *compaction) scaled(tokens int) int {
 	if all := sum(c.sizes); all > 0 {

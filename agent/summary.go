@@ -54,7 +54,7 @@ func (c *compaction) summarise(ctx context.Context, instructions string) (string
 	if err != nil {
 		return "", err
 	}
-	return strings.TrimSpace(r.text()), nil
+	return strings.TrimSpace(r.said), nil
 }
 
 // transcript is messages as text of at most so many bytes: results are cut, then the middle is left out.

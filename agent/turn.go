@@ -173,6 +173,9 @@ func (p *prompt) cause(more bool) string {
 
 // ask makes the model call of the turn. A conversation that does not fit into the model's context is compacted, once.
 func (p *prompt) ask() (*reply, error) {
+	if err := p.a.compactIfFull(p.ctx); err != nil {
+		return &reply{}, err
+	}
 	for again := false; ; again = true {
 		q := &ask{purpose: p.a.purpose(), system: p.system, tools: p.a.tools(), iteration: p.turns, last: p.turns >= p.most, shown: true}
 		if err := p.context(q); err != nil {

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -39,6 +40,7 @@ type world struct {
 	home    string
 	engine  *engine.Engine
 	agent   *Agent
+	context int // of the model, in tokens; 0 = much
 	answers []answer
 	tap     func(emit func(engine.Chunk)) // sees each request's emit; may be nil
 
@@ -108,7 +110,7 @@ func newWorld(t *testing.T, o Options, answers ...answer) *world {
 
 func (w *world) start(o Options, cancel func()) *world {
 	eo := engine.Options{Events: spec.Events(), API: spec.API(), Host: host(), Tools: append(tool.Builtin(), w.tools...),
-		Providers: []*engine.Provider{{Name: "fake", Models: []engine.Model{{ID: "m", Context: 1000, Price: &engine.Price{Input: 1, Output: 2}}}, Stream: w.stream}},
+		Providers: []*engine.Provider{{Name: "fake", Models: []engine.Model{{ID: "m", Context: cmp.Or(w.context, 100_000), Price: &engine.Price{Input: 1, Output: 2}}}, Stream: w.stream}},
 		Emit: func(ev *engine.Event) {
 			w.mu.Lock()
 			defer w.mu.Unlock()

@@ -11,7 +11,6 @@ type Total struct {
 	Requests  int
 	Turns     int // requests of the conversation and of sub-agents: no compactions, no scripts
 	ToolCalls int
-	Last      *Usage // of the conversation; nil = there was none
 }
 
 func (t *Total) add(u *Usage) {
@@ -20,9 +19,6 @@ func (t *Total) add(u *Usage) {
 	t.ToolCalls += u.ToolCalls
 	if u.Purpose == "agent" || u.Purpose == "subagent" {
 		t.Turns++
-	}
-	if u.Purpose == "agent" {
-		t.Last = u
 	}
 	if u.Cost == nil {
 		t.Unpriced++
@@ -45,4 +41,26 @@ func (s *Session) Used(branch bool) Total {
 		}
 	}
 	return t
+}
+
+// Last is the last request of the conversation on the branch, with the number of tokens that the conversation had with
+// its answer, or has since it was compacted: then last is nil, and so it is if there was none.
+func (s *Session) Last() (last *Usage, tokens int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := len(s.branch) - 1; i >= 0; i-- {
+		switch e := s.branch[i]; {
+		case e.Compaction != nil:
+			return nil, e.Compaction.TokensAfter
+		case e.Usage != nil && e.Usage.talk():
+			t := e.Usage.Tokens
+			return e.Usage, t.Input + t.Output + t.CacheRead + t.CacheWrite
+		}
+	}
+	return nil, 0
+}
+
+// talk reports whether it was a request of the conversation of this session, whose tokens somebody counted.
+func (u *Usage) talk() bool {
+	return u.AgentID == "" && (u.Purpose == "agent" || u.Purpose == "subagent") && u.Tokens != engine.Usage{}
 }
