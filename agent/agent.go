@@ -50,7 +50,7 @@ type Options struct {
 }
 
 // Agent works on one prompt after the other: the main agent, or a sub-agent. Its methods are safe for concurrent
-// use; Start, Prompt, Clear and Close wait for each other.
+// use; Start, Prompt and Close wait for each other.
 type Agent struct {
 	o        Options
 	engine   *engine.Engine
@@ -245,17 +245,6 @@ func (a *Agent) begin(ctx context.Context, cause string) {
 	a.unused()
 	_, v := a.engine.Intercept(ctx, a.engine.NewEvent("session_start", a.Envelope(), map[string]any{"cause": cause}))
 	a.addContexts(v.Contexts, session.ForSession, 0)
-}
-
-// Clear ends the session and begins an empty one. A prompt under way is waited for, as long as ctx lasts.
-func (a *Agent) Clear(ctx context.Context) {
-	if !a.acquire(ctx) {
-		return
-	}
-	defer a.release()
-	a.finish(ctx, "clear")
-	a.take(a.newSession())
-	a.begin(ctx, "clear")
 }
 
 // Close ends the session: cause is exit, switch or signal. It takes 2 s at most, even if a prompt is still

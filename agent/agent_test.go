@@ -157,7 +157,9 @@ func TestClearBeginsANewSession(t *testing.T) {
 	w.agent.Start(w.ctx, "startup")
 	w.prompt("one")
 	before := w.agent.Envelope()
-	w.agent.Clear(w.ctx)
+	if err := w.agent.NewSession(w.ctx, "clear", ""); err != nil {
+		t.Fatal(err)
+	}
 	w.prompt("two")
 	after := w.agent.Envelope()
 	equal(t, "request", w.request(1), "user:two")

@@ -179,7 +179,7 @@ func (s *screen) next(ctx context.Context) (string, context.Context, bool) {
 
 func (s *screen) prompt(ctx context.Context, text string) {
 	if text == "/clear" {
-		s.app.agent.Clear(ctx)
+		_ = s.app.agent.NewSession(ctx, "clear", "")
 		return
 	}
 	s.ui.Begin(text)
