@@ -19,7 +19,7 @@ func (a *Agent) beforeRequest(ctx context.Context, q *ask) (*engine.Reply, error
 		return nil, err
 	}
 	fields := map[string]any{"purpose": q.purpose, "model": a.modelName(q.model), "messages": engine.MessageList(q.messages),
-		"iteration": q.iteration, "last_turn": q.last, "options": optionsOf(q)}
+		"iteration": max(q.iteration, 1), "last_turn": q.last, "options": optionsOf(q)}
 	tools := q.tools
 	fields["tools"] = engine.NewLazy(func() any { return toolValues(tools) })
 	if q.toolChoice != "" {
@@ -54,7 +54,7 @@ func (a *Agent) showRequest(q *ask) {
 	for i, t := range q.tools {
 		names[i] = t.Name
 	}
-	fields := map[string]any{"purpose": q.purpose, "model": a.modelName(q.model), "iteration": q.iteration, "last_turn": q.last,
+	fields := map[string]any{"purpose": q.purpose, "model": a.modelName(q.model), "iteration": max(q.iteration, 1), "last_turn": q.last,
 		"options": optionsOf(q), "tools": names}
 	if q.toolChoice != "" {
 		fields["tool_choice"] = q.toolChoice
@@ -270,9 +270,9 @@ func (a *Agent) takeResponse(q *ask, r *reply, ev *engine.Event, v *engine.Verdi
 // callIDs are the ids that the calls of a reply must differ from: those of the conversation, if it is part of that.
 func (a *Agent) callIDs(q *ask) callIDs {
 	if q.shown {
-		return callIDs{a.calls, a.session.NewID}
+		return callIDs{a.calls, a.Session().NewID}
 	}
-	return callIDs{map[string]bool{}, a.session.NewID}
+	return callIDs{map[string]bool{}, a.Session().NewID}
 }
 
 func useValues(uses []toolUse) []any {

@@ -141,6 +141,7 @@ func (a *Agent) askMessage(ctx context.Context, purpose string, x *engine.Messag
 	content := x.Content
 	ev, v := a.engine.InterceptUnseen(ctx, a.engine.NewEvent("llm_message", a.Envelope(), map[string]any{
 		"message": x, "purpose": purpose, "content": engine.NewLazy(func() any { return engine.BlockValues(content) })}))
+	a.engine.EmitShown(nil, a.engine.NewEvent("llm_message", a.Envelope(), map[string]any{"purpose": purpose})) // what it says was shown
 	sure = v.Failed() == nil
 	if !slices.Contains(v.Changed, "content") {
 		return x, sure

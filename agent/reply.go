@@ -77,7 +77,7 @@ func (a *Agent) stream(ctx context.Context, q *ask, provider *engine.Provider, r
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	if q.shown {
-		r.id = a.session.NewID()
+		r.id = a.Session().NewID()
 	}
 	s := &sink{a: a, q: q, r: r, ids: a.callIDs(q), cancel: cancel, calls: map[int]*partCall{},
 		wake: make(chan struct{}, 1), ended: make(chan struct{}), told: make(chan struct{})}
@@ -210,23 +210,21 @@ func (s *sink) close(whole bool) {
 	}
 }
 
-// tellAll tells what comes until there is no more. What comes while it waits is told together.
+// tellAll tells what comes until there is no more. What comes within deltaEvery is told together.
 func (s *sink) tellAll(ctx context.Context) {
 	defer close(s.told)
 	for last := false; !last; {
 		select {
 		case <-s.wake:
 		case <-s.ended:
+		}
+		select {
+		case <-time.After(deltaEvery):
+		case <-s.ended:
 			last = true
 		}
 		for _, p := range s.take() {
 			s.tell(ctx, p, last)
-		}
-		if !last {
-			select {
-			case <-time.After(deltaEvery):
-			case <-s.ended:
-			}
 		}
 	}
 	for _, c := range s.order { // it is closed: nobody else uses them

@@ -17,6 +17,9 @@ func (a *Agent) Services() *engine.Services {
 	s.Compact = func(ctx context.Context, env *engine.Envelope, instructions string) error {
 		return a.Compact(ctx, instructions)
 	}
+	s.Complete = func(ctx context.Context, env *engine.Envelope, c *engine.ModelCall) (*engine.ModelAnswer, error) {
+		return a.of(env).complete(ctx, c)
+	}
 	s.Spawn = a.spawnFor
 	s.Messages = func(env *engine.Envelope) []*engine.Message { return a.of(env).Messages() }
 	s.Entries = func(env *engine.Envelope) []any { return a.of(env).Entries() }

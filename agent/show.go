@@ -103,9 +103,9 @@ func (s *screen) judge(ctx context.Context, kind, said string, final bool) (view
 	if !p.plain && strings.HasPrefix(said, p.said.String()[:p.judged]) {
 		view = p.view + said[p.judged:] // those who rewrote it may be gone: what they hid stays hidden
 	}
-	if s.a.rewrites() {
-		ev, v := s.a.engine.InterceptUnseen(ctx, s.a.engine.NewEvent("assistant_message", s.a.Envelope(),
-			map[string]any{"message_id": s.id, "text": said, "kind": kind, "final": final}))
+	asked := s.a.rewrites()
+	if asked {
+		ev, v := s.a.engine.InterceptUnseen(ctx, s.question(kind, said, final))
 		if ctx.Err() != nil {
 			return "", false
 		}
@@ -118,10 +118,17 @@ func (s *screen) judge(ctx context.Context, kind, said string, final bool) (view
 		}
 	}
 	view = s.a.engine.Mask(view)
-	if !final {
+	switch {
+	case !final:
 		p.judged, p.view, p.plain = len(said), view, p.plain && view == said
+	case asked:
+		s.a.engine.EmitShown(nil, s.question(kind, view, true))
 	}
 	return view, true
+}
+
+func (s *screen) question(kind, text string, final bool) *engine.Event {
+	return s.a.engine.NewEvent("assistant_message", s.a.Envelope(), map[string]any{"message_id": s.id, "text": text, "kind": kind, "final": final})
 }
 
 // end returns what the user sees of the whole text, and shows what is missing of it if that only goes on what was shown.

@@ -177,6 +177,26 @@ func (e *Engine) acquire() *Snapshot {
 	}
 }
 
+// Fits checks plain data against a JSON Schema. The error says what is wrong and where.
+func (e *Engine) Fits(v any, schema map[string]any) error {
+	if e.opts.Schema == nil {
+		return nil
+	}
+	m, ok := v.(map[string]any)
+	if !ok { // what is checked is always an object
+		if schema["type"] == "object" {
+			return fmt.Errorf("got %s, want an object", TypeName(v))
+		}
+		const key = "answer"
+		m, schema = map[string]any{key: v}, map[string]any{"type": "object", "properties": map[string]any{key: schema}}
+	}
+	c, err := e.opts.Schema.Compile(schema)
+	if err != nil {
+		return err
+	}
+	return c.Validate(m)
+}
+
 // CheckTool compiles the tool's schema, so that its arguments can be checked.
 func (e *Engine) CheckTool(t *Tool) error {
 	if e.opts.Schema == nil || t.Schema == nil {

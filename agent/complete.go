@@ -1,0 +1,129 @@
+// This file asks a model once, for a script, beside the conversation.
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// smallModel names the cheap model of the configuration.
+const smallModel = "small"
+
+// complete asks a model once, for a script. It takes the same way as every request: handlers of llm_message, llm_request
+// and llm_response see it (purpose script), and it counts into the session's cost. Call it from any goroutine.
+func (a *Agent) complete(ctx context.Context, c *engine.ModelCall) (*engine.ModelAnswer, error) {
+	q := &ask{purpose: "script", model: c.Model, system: c.System, options: map[string]any{}}
+	if q.model == smallModel {
+		q.model = "" // none is configured: the agent's own
+	}
+	if c.MaxTokens > 0 {
+		q.options["max_tokens"] = float64(c.MaxTokens)
+	}
+	m, err := mend(c.Messages, "the script")
+	if err != nil {
+		return nil, &engine.WorldError{Code: "invalid", Message: err.Error()}
+	}
+	q.messages = m.out
+	q.system = strings.TrimLeft(q.system+"\n\n"+m.system, "\n")
+	q.system = strings.TrimRight(q.system, "\n")
+	if c.OnDelta != nil {
+		q.onDelta = func(kind, text string) {
+			if kind == "text" {
+				c.OnDelta(text)
+			}
+		}
+	}
+	if c.Schema == nil {
+		return a.answer(ctx, q)
+	}
+	return a.answerJSON(ctx, q, c.Schema)
+}
+
+// answer makes one request of a script.
+func (a *Agent) answer(ctx context.Context, q *ask) (*engine.ModelAnswer, error) {
+	r, err := a.request(ctx, q)
+	if err != nil {
+		return nil, worldError(ctx, err)
+	}
+	return &engine.ModelAnswer{Text: r.said, Usage: r.usage, Cost: r.cost, Finish: r.finish}, nil
+}
+
+// worldError is a failed request as scripts see it.
+func worldError(ctx context.Context, err error) error {
+	var w *engine.WorldError
+	var h *halt
+	var f *engine.FailError
+	code := "failed"
+	switch {
+	case errors.As(err, &w):
+		return err
+	case ctx.Err() != nil:
+		code = "cancelled"
+	case errors.As(err, &h):
+		code = "refused"
+	case errors.As(err, &f) && f.Overflow:
+		code = "overflow"
+	case retryCause(err) != "":
+		code = retryCause(err)
+	}
+	return &engine.WorldError{Code: code, Message: err.Error()}
+}
+
+// answerJSON asks for JSON that fits schema, once more if what came does not.
+func (a *Agent) answerJSON(ctx context.Context, q *ask, schema map[string]any) (*engine.ModelAnswer, error) {
+	text, err := json.Marshal(schema)
+	if err != nil {
+		return nil, &engine.WorldError{Code: "invalid", Message: "schema: " + err.Error()}
+	}
+	q.system = strings.TrimLeft(q.system+"\n\nAnswer with one JSON value that fits this JSON Schema, and with nothing else:\n"+string(text), "\n")
+	first, err := a.answer(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	if first.Data, err = a.readJSON(first.Text, schema); err == nil {
+		return first, nil
+	}
+	again := *q
+	if first.Text != "" {
+		again.messages = append(again.messages[:len(again.messages):len(again.messages)],
+			&engine.Message{Role: "assistant", Content: engine.TextResult(first.Text).Content},
+			userText("That does not fit: "+err.Error()+". Answer with the JSON value alone."))
+	}
+	second, err := a.answer(ctx, &again)
+	if err != nil {
+		return nil, err
+	}
+	second.Usage = second.Usage.Add(first.Usage)
+	if second.Cost != nil && first.Cost != nil {
+		both := *second.Cost + *first.Cost
+		second.Cost = &both
+	}
+	if second.Data, err = a.readJSON(second.Text, schema); err != nil {
+		return nil, &engine.WorldError{Code: "invalid", Message: "the model's answer does not fit the schema: " + err.Error()}
+	}
+	return second, nil
+}
+
+// readJSON reads a model's answer; what stands around the JSON, a fence mostly, is passed over.
+func (a *Agent) readJSON(text string, schema map[string]any) (any, error) {
+	var v any
+	if json.Unmarshal([]byte(text), &v) != nil {
+		from, to := strings.IndexAny(text, "{["), strings.LastIndexAny(text, "}]")
+		if from < 0 || to < from {
+			return nil, fmt.Errorf("not JSON: %s", quote(text))
+		}
+		if err := json.Unmarshal([]byte(text[from:to+1]), &v); err != nil {
+			return nil, fmt.Errorf("not JSON: %w", err)
+		}
+	}
+	v, err := engine.Plain(v)
+	if err != nil {
+		return nil, err
+	}
+	return v, a.engine.Fits(v, schema)
+}
