@@ -285,7 +285,7 @@ func (a *Agent) tellEnd(ctx context.Context, cause string) {
 
 // append puts an entry into the session. That it could not be written is said once: the work goes on.
 func (a *Agent) append(e session.Entry) string {
-	added, err := a.Session().Append(e)
+	added, err := a.Session().Append(a.maskEntry(e))
 	if err != nil && !a.lost.Swap(true) {
 		a.fail("session", err.Error()+"; the conversation goes on, but is not saved", false)
 	}

@@ -81,7 +81,7 @@ func (a *Agent) Append(kind string, data any) (string, error) {
 func (a *Agent) Name(name string) (string, error) {
 	s := a.Session()
 	if name = strings.TrimSpace(name); name != "" {
-		if err := s.SetName(name); err != nil {
+		if err := s.SetName(a.engine.MaskPatterns(name)); err != nil {
 			return s.Name(), err
 		}
 	}
@@ -89,7 +89,9 @@ func (a *Agent) Name(name string) (string, error) {
 }
 
 // Label labels an entry; "" takes the label away.
-func (a *Agent) Label(id, text string) error { return found(a.Session().SetLabel(id, text)) }
+func (a *Agent) Label(id, text string) error {
+	return found(a.Session().SetLabel(id, a.engine.MaskPatterns(text)))
+}
 
 // found makes a session's error one that scripts can tell.
 func found(err error) error {

@@ -188,18 +188,20 @@ type prompt struct {
 }
 
 // work takes the prompt through its turns. Whatever happens, it ends with agent_end.
-func (p *prompt) work() End {
+func (p *prompt) work() (end End) {
 	p.a.setBusy(true)
 	p.budget, p.most = p.a.beginBudget(), p.a.o.Limits.Turns
-	defer p.finish()
-	if !p.before() {
-		return p.end
+	defer func() {
+		p.finish()
+		end = p.end
+	}()
+	if p.before() {
+		p.a.tell("agent_start", map[string]any{"prompt": p.text})
+		p.say(p.a.Envelope().PromptID, p.text, p.images, p.contexts)
+		for p.next() && p.turn() {
+		}
 	}
-	p.a.tell("agent_start", map[string]any{"prompt": p.text})
-	p.say(p.a.Envelope().PromptID, p.text, p.images, p.contexts)
-	for p.next() && p.turn() {
-	}
-	return p.end
+	return end
 }
 
 // say puts a message of the user, and what scripts add to it, into the session.
@@ -345,6 +347,8 @@ func (p *prompt) finish() {
 	shown := p.a.engine.NewEvent("agent_end", p.a.Envelope(), fields)
 	fields["response"] = p.end.said
 	p.a.engine.EmitShown(p.a.engine.NewEvent("agent_end", p.a.Envelope(), fields), shown)
+	e := p.a.engine // what is returned is shown, as the stream is
+	p.end.Response, p.end.Reason, p.end.Error = e.Mask(p.end.Response), e.Mask(p.end.Reason), e.Mask(p.end.Error)
 }
 
 func usageValue(u engine.Usage) map[string]any {

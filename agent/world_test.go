@@ -49,6 +49,7 @@ type world struct {
 	events   []*engine.Event
 	confirm  func() (bool, error)
 	tools    []*engine.Tool
+	runtimes []engine.Runtime
 }
 
 func (w *world) stream(ctx context.Context, req *engine.ModelRequest, emit func(engine.Chunk)) (engine.Finish, error) {
@@ -109,7 +110,7 @@ func newWorld(t *testing.T, o Options, answers ...answer) *world {
 }
 
 func (w *world) start(o Options, cancel func()) *world {
-	eo := engine.Options{Events: spec.Events(), API: spec.API(), Host: host(), Tools: append(tool.Builtin(), w.tools...),
+	eo := engine.Options{Events: spec.Events(), API: spec.API(), Host: host(), Runtimes: w.runtimes, Tools: append(tool.Builtin(), w.tools...),
 		Providers: []*engine.Provider{{Name: "fake", Models: []engine.Model{{ID: "m", Context: cmp.Or(w.context, 100_000), Price: &engine.Price{Input: 1, Output: 2}}}, Stream: w.stream}},
 		Emit: func(ev *engine.Event) {
 			w.mu.Lock()

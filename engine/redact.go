@@ -40,7 +40,7 @@ var redactorName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_. -]*$`)
 func (g *Generation) AddRedactor(r *Redactor) error {
 	switch {
 	case !redactorName.MatchString(r.Name) || len(r.Name) > longestRedactor:
-		return fmt.Errorf("ext.redact: name: got %.80q, want up to %d letters, digits, spaces, -, _ and .", r.Name, longestRedactor)
+		return fmt.Errorf("ext.redact: name: got %.80q, want up to %d letters, digits, spaces and . _ -", r.Name, longestRedactor)
 	case len(r.Patterns) == 0 && r.Find == nil:
 		return errors.New("ext.redact: got neither patterns nor find, want what is to be masked")
 	}

@@ -112,6 +112,7 @@ func joined(op syntax.Op, subs ...*syntax.Regexp) *syntax.Regexp {
 type pieces struct {
 	event, field, id string
 	sort             any
+	both             bool // observers hear it as it is shown
 	last             *Event
 
 	before string // the word before held, as it was: what \b and ^ look at
@@ -176,12 +177,16 @@ func lastWord(text string) int {
 	return max(i, 0)
 }
 
-// show makes the event that shows text, if there is any.
-func (p *pieces) show(text string) []*Event {
+// show makes the event that shows text, which is masked, if there is any.
+func (p *pieces) show(m *masking, text string) []passed {
 	if text == "" {
 		return nil
 	}
-	return []*Event{p.last.with(p.field, text)}
+	out := passed{shown: m.event(p.last).with(p.field, text)}
+	if p.both {
+		out.heard = p.last.with(p.field, text)
+	}
+	return []passed{out}
 }
 
 // completeRunes returns how much of text ends with a whole rune.

@@ -103,20 +103,26 @@ func (e *Engine) send(it item) {
 	e.finish(&it, events)
 }
 
+// passed is an event as it is passed on.
+type passed struct {
+	shown *Event
+	heard *Event // what observers hear of it now; nil: they have heard it
+}
+
 // pass hands events to the stream. Under e.emitMu.
-func (e *Engine) pass(events []*Event) {
+func (e *Engine) pass(events []passed) {
 	if e.opts.Emit == nil {
 		return
 	}
-	for _, ev := range events {
-		e.opts.Emit(ev)
+	for _, p := range events {
+		e.opts.Emit(p.shown)
 	}
 }
 
-func (e *Engine) finish(it *item, events []*Event) {
-	if it.both || it.ends != "" {
-		for _, ev := range events {
-			e.tellObservers(ev)
+func (e *Engine) finish(it *item, events []passed) {
+	for _, p := range events {
+		if p.heard != nil {
+			e.tellObservers(p.heard)
 		}
 	}
 	if it.done != nil {
@@ -218,7 +224,7 @@ func (e *Engine) maskItem(it *item) string {
 }
 
 // mask returns the events that an item is passed on as.
-func (e *Engine) mask(it *item) []*Event {
+func (e *Engine) mask(it *item) []passed {
 	if it.ev == nil {
 		if it.ends == "" {
 			return nil
@@ -230,19 +236,16 @@ func (e *Engine) mask(it *item) []*Event {
 		m = &masking{e: e, red: it.red, find: it.red.finds && !it.ev.bare}
 	}
 	if at, ok := inPieces[it.ev.row.Name]; ok {
-		return e.piece(m, it.ev, at.text, it.ev.Text(at.id), sortOf(it.ev, at.sort))
+		return e.piece(m, it, at.text, it.ev.Text(at.id), sortOf(it.ev, at.sort))
 	}
-	var out []*Event
+	var out []passed
 	if key, ok := endsPieces[it.ev.row.Name]; ok && len(e.out.pieces) > 0 {
 		id, agent := it.ev.Text(key), it.ev.env.AgentID
 		out = e.endPieces(it.red, func(p *pieces) bool {
 			return key == "" && p.last.env.AgentID == agent || key != "" && p.id == id
 		})
 	}
-	if m == nil {
-		return append(out, it.ev)
-	}
-	return append(out, m.event(it.ev))
+	return append(out, passed{shown: m.event(it.ev)})
 }
 
 func sortOf(ev *Event, field string) any {
@@ -253,7 +256,8 @@ func sortOf(ev *Event, field string) any {
 }
 
 // piece adds a piece to its text, and returns the event that shows what can be shown of it, if anything can.
-func (e *Engine) piece(m *masking, ev *Event, field, id string, sort any) []*Event {
+func (e *Engine) piece(m *masking, it *item, field, id string, sort any) []passed {
+	ev := it.ev
 	var p *pieces
 	for _, x := range e.out.pieces {
 		if x.event == ev.row.Name && x.id == id && x.sort == sort {
@@ -263,17 +267,20 @@ func (e *Engine) piece(m *masking, ev *Event, field, id string, sort any) []*Eve
 	}
 	if p == nil {
 		if m == nil {
-			return []*Event{ev}
+			if it.both {
+				return []passed{{ev, ev}}
+			}
+			return []passed{{shown: ev}}
 		}
-		p = &pieces{event: ev.row.Name, field: field, id: id, sort: sort}
+		p = &pieces{event: ev.row.Name, field: field, id: id, sort: sort, both: it.both}
 		e.out.pieces = append(e.out.pieces, p)
 	}
 	p.last = ev
-	return p.show(p.add(m, ev.Text(field)))
+	return p.show(m, p.add(m, ev.Text(field)))
 }
 
 // endPieces returns the events that show what was held back of texts that have ended.
-func (e *Engine) endPieces(red *redaction, ended func(*pieces) bool) (out []*Event) {
+func (e *Engine) endPieces(red *redaction, ended func(*pieces) bool) (out []passed) {
 	var m *masking
 	if red != nil {
 		m = &masking{e: e, red: red, find: red.finds}
@@ -281,7 +288,7 @@ func (e *Engine) endPieces(red *redaction, ended func(*pieces) bool) (out []*Eve
 	kept := e.out.pieces[:0]
 	for _, p := range e.out.pieces {
 		if ended(p) {
-			out = append(out, p.show(p.end(m))...)
+			out = append(out, p.show(m, p.end(m))...)
 		} else {
 			kept = append(kept, p)
 		}
@@ -291,8 +298,12 @@ func (e *Engine) endPieces(red *redaction, ended func(*pieces) bool) (out []*Eve
 	return out
 }
 
-// event returns ev with the text of its payload masked: when it is read, or now if scripts have to be asked.
+// event returns ev with the text of its payload masked: when it is read, or now if scripts have to be asked. m
+// is nil if nothing is masked.
 func (m *masking) event(ev *Event) *Event {
+	if m == nil {
+		return ev
+	}
 	c := *ev
 	c.fields = append([]any(nil), ev.fields...)
 	for i, f := range ev.row.Payload {

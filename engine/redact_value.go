@@ -1,6 +1,8 @@
 // This file masks values: plain data, lazy data, messages and events. Only strings are masked, never the names of keys.
 package engine
 
+import "maps"
+
 // MaskValue returns v with every string in it masked. What does not change is not copied; lazy data is masked when it is
 // read. See Mask for where it must not be called.
 func (e *Engine) MaskValue(v any) any {
@@ -44,29 +46,13 @@ func (m *masking) masked(v any, depth int, routes []string) (any, bool) {
 		s := m.text(v)
 		return s, s != v
 	case map[string]any:
-		var c map[string]any
-		for k, e := range v {
-			if _, text := e.(string); text && contains(routes, k) {
-				continue
-			}
-			x, changed := m.masked(e, depth+1, nil)
-			if !changed {
-				continue
-			}
-			if c == nil {
-				c = make(map[string]any, len(v))
-				for k, e := range v {
-					c[k] = e
-				}
-			}
-			c[k] = x
-		}
-		if c != nil {
-			return c, true
-		}
+		return m.table(v, depth, routes)
 	case []any:
 		var c []any
 		for i, e := range v {
+			if _, name := e.(string); name && routes != nil {
+				continue
+			}
 			x, changed := m.masked(e, depth+1, routes)
 			if !changed {
 				continue
@@ -80,18 +66,11 @@ func (m *masking) masked(v any, depth int, routes []string) (any, bool) {
 			return c, true
 		}
 	case []string:
-		var c []string
+		l := make([]any, len(v))
 		for i, s := range v {
-			if x := m.text(s); x != s {
-				if c == nil {
-					c = append([]string(nil), v...)
-				}
-				c[i] = x
-			}
+			l[i] = s
 		}
-		if c != nil {
-			return c, true
-		}
+		return m.masked(l, depth, routes)
 	case *Message:
 		x := m.message(v)
 		return x, x != v
@@ -106,6 +85,27 @@ func (m *masking) masked(v any, depth int, routes []string) (any, bool) {
 		return &maskedObject{m, v, routes}, true
 	}
 	return v, false
+}
+
+func (m *masking) table(t map[string]any, depth int, routes []string) (any, bool) {
+	var c map[string]any
+	for k, e := range t {
+		if _, text := e.(string); text && contains(routes, k) {
+			continue
+		}
+		x, changed := m.masked(e, depth+1, nil)
+		if !changed {
+			continue
+		}
+		if c == nil {
+			c = maps.Clone(t)
+		}
+		c[k] = x
+	}
+	if c == nil {
+		return t, false
+	}
+	return c, true
 }
 
 // maskedList is a List whose elements are masked when they are read.
