@@ -136,6 +136,9 @@ func decodeCommand(v any) (CommandResult, error) {
 		return CommandResult{}, fmt.Errorf("command returned%w; return nil, {prompt=}, {insert=}, {display=} or {error=}", err)
 	}
 	m := c.(map[string]any)
+	if err := CheckSize(m); err != nil {
+		return CommandResult{}, fmt.Errorf("command returned: %w", err)
+	}
 	return CommandResult{Text(m, "prompt"), Text(m, "insert"), Text(m, "display"), Text(m, "error")}, nil
 }
 

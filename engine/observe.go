@@ -187,7 +187,11 @@ func (e *Engine) observerFailed(h *Handler, ev *Event, err error) *ScriptError {
 	if h.retired(err) {
 		return se
 	}
-	if h.failures.Add(1) == 1 && h.policy(ev.row) != FailIgnore && ev.row.Name != "script_error" {
+	switch first := h.failures.Add(1) == 1; {
+	case !first || h.policy(ev.row) == FailIgnore:
+	case ev.row.Name == "script_error": // which would be told of itself
+		e.Notify(ev.env, "agent", Notice{h.Label() + " failed: " + se.Error(), "error"})
+	default:
 		e.reportError(se, ev.env, true)
 	}
 	return se

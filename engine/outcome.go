@@ -104,6 +104,9 @@ func decodeTable(row *EventRow, t map[string]any) (Outcome, error) {
 		if err := checkJSON(v); err != nil {
 			return o, fmt.Errorf("returned %s%w", key, err)
 		}
+		if err := CheckSize(v); err != nil {
+			return o, fmt.Errorf("returned %s: %w", key, err)
+		}
 	}
 	if o.Reason != "" && !decides(t) {
 		return o, fmt.Errorf("returned a reason without a decision: add block = true or ask = \"...\"")

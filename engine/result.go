@@ -29,6 +29,9 @@ func DecodeResult(v any) (*Result, error) {
 	case nil:
 		return TextResult(""), nil
 	case string:
+		if err := CheckSize(v); err != nil {
+			return nil, fmt.Errorf("tool result: %w", err)
+		}
 		return TextResult(v), nil
 	case float64, bool:
 		return TextResult(fmt.Sprint(v)), nil
@@ -43,6 +46,9 @@ func DecodeResult(v any) (*Result, error) {
 	}
 	if err := checkJSON(m["details"]); err != nil {
 		return nil, fmt.Errorf("tool result.details%w", err)
+	}
+	if err := CheckSize(m); err != nil {
+		return nil, fmt.Errorf("tool result: %w", err)
 	}
 	r := &Result{Content: toBlocks(m["content"]), ForUser: Text(m, "for_user")}
 	r.Details, _ = m["details"].(map[string]any)

@@ -182,6 +182,37 @@ func checkJSON(v any) error {
 	return nil
 }
 
+// maxText is how much text a script may give to a model at a time, in bytes: about the largest context that there
+// is. More would fail each request from then on.
+const maxText = 4 << 20
+
+// CheckSize reports text that is larger than maxText. Images do not count.
+func CheckSize(v any) error {
+	if n := textSize(v); n > maxText {
+		return fmt.Errorf("got %d bytes of text, want at most %d", n, maxText)
+	}
+	return nil
+}
+
+func textSize(v any) int {
+	n := 0
+	switch v := v.(type) {
+	case string:
+		return len(v)
+	case []any:
+		for _, e := range v {
+			n += textSize(e)
+		}
+	case map[string]any:
+		for k, e := range v {
+			if k != "data" || v["type"] != "image" {
+				n += textSize(e)
+			}
+		}
+	}
+	return n
+}
+
 // checkUTF8 reports text that JSON would not bring back as it was.
 func checkUTF8(v any) error {
 	switch v := v.(type) {

@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"reflect"
 	"strconv"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/dop251/goja"
 
@@ -180,6 +182,9 @@ func (c *converter) table(obj *goja.Object) (any, error) {
 	out := make(map[string]any, len(keys))
 	for _, k := range keys {
 		val := obj.Get(k)
+		if val == nil && strings.ContainsRune(k, utf8.RuneError) {
+			return nil, errors.New("an object with a key that is half a letter")
+		}
 		if val == nil || goja.IsUndefined(val) {
 			continue
 		}

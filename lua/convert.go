@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	glua "github.com/yuin/gopher-lua"
 
@@ -139,11 +140,14 @@ func (vm *VM) plain(v glua.LValue) (any, error) {
 	case *glua.LNilType:
 		return nil, nil
 	case glua.LString:
-		return string(v), nil
+		return valid(v), nil
 	}
 	d := decoder{vm: vm, plain: true}
 	return d.decode(v)
 }
+
+// valid is s as text: what cuts texts by bytes cuts letters, and neither a model nor a file could hold the rest of one.
+func valid(s glua.LString) string { return strings.ToValidUTF8(string(s), "\uFFFD") }
 
 // data converts an argument of a host function: views become the Go values behind them.
 func (vm *VM) data(v glua.LValue) (any, error) {
@@ -176,6 +180,9 @@ func (d *decoder) decode(v glua.LValue) (any, error) {
 	case glua.LNumber:
 		return float64(v), nil
 	case glua.LString:
+		if d.plain {
+			return valid(v), nil
+		}
 		return string(v), nil
 	case *glua.LTable:
 		return d.table(v)
@@ -240,7 +247,7 @@ func (d *decoder) object(t *glua.LTable, key, value glua.LValue) (any, error) {
 		if err != nil {
 			return nil, inKey(key, err)
 		}
-		m[string(k)] = v
+		m[valid(k)] = v
 	}
 	if t.Metatable == d.vm.meta.list {
 		return nil, fmt.Errorf("a list with the key %s", keyText(glua.LString(engine.SortedKeys(m)[0])))

@@ -46,6 +46,9 @@ func (t *Table) agentSend(c *engine.HostCall) (any, error) {
 	if input == "" {
 		return nil, errors.New(`ext.agent.send: text: got "", want what the agent is told`)
 	}
+	if err := engine.CheckSize(input); err != nil {
+		return nil, fmt.Errorf("ext.agent.send: text: %w", err)
+	}
 	when := text(table(c.Args[1])["when"])
 	if when == "" {
 		when = "next"

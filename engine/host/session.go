@@ -46,7 +46,7 @@ func (t *Table) sessionAppend(c *engine.HostCall) (any, error) {
 	if !entryKind.MatchString(kind) {
 		return nil, fmt.Errorf("%s: kind: got %.80q, want up to 64 letters, digits, _, ., : and -", name, kind)
 	}
-	data, err := engine.JSONData(name+": data", c.Args[1])
+	data, err := kept(name+": data", c.Args[1])
 	if err != nil {
 		return nil, err
 	}

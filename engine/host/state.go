@@ -14,8 +14,8 @@ import (
 const (
 	// maxStateKey is how long a key may be, in bytes: longer is a value in the wrong place.
 	maxStateKey = 256
-	// maxStateValue is how large a value may be as JSON: the session file holds each version of it.
-	maxStateValue = 1 << 20
+	// maxKept is how large a value may be as JSON that the session file holds: it holds each version of it.
+	maxKept = 1 << 20
 	// maxUpdates is how often update tries again because somebody else changed the value meanwhile.
 	maxUpdates = 100
 )
@@ -39,14 +39,14 @@ func (t *Table) stateOf(c *engine.HostCall, name string) (engine.State, string, 
 	return s.State, key, nil
 }
 
-// stateValue checks a value that is to be kept.
-func stateValue(name string, v any) (any, error) {
+// kept checks a value that the session file is to hold.
+func kept(name string, v any) (any, error) {
 	v, err := engine.JSONData(name, v)
 	if err != nil {
 		return nil, err
 	}
-	if j, err := json.Marshal(v); err != nil || len(j) > maxStateValue {
-		return nil, fmt.Errorf("%s: got %d bytes of JSON, want at most %d", name, len(j), maxStateValue)
+	if j, err := json.Marshal(v); err != nil || len(j) > maxKept {
+		return nil, fmt.Errorf("%s: got %d bytes of JSON, want at most %d", name, len(j), maxKept)
 	}
 	return v, nil
 }
@@ -66,7 +66,7 @@ func (t *Table) stateSet(c *engine.HostCall) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, err := stateValue(name+": value", c.Args[1])
+	v, err := kept(name+": value", c.Args[1])
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +115,7 @@ func (t *Table) stateUpdate(c *engine.HostCall) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		if v, err = stateValue(name+": fn returned", v); err != nil {
+		if v, err = kept(name+": fn returned", v); err != nil {
 			return nil, err
 		}
 		if done, err := t.stateSwap(state, c.Gen.Name, key, before, v); done || err != nil {

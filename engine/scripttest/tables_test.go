@@ -185,7 +185,7 @@ var verbs = map[string]map[string]any{
 // all else is an error.
 func TestOutcomes(t *testing.T) {
 	for _, row := range spec.Events() {
-		if row.Name == "script_error" { // whose handlers' failures are told nobody, lest they call themselves
+		if row.Name == "script_error" { // whose handlers' failures are told as a notification, lest they call themselves
 			continue
 		}
 		fired := map[string]any{}
