@@ -247,16 +247,20 @@ func (a *Agent) begin(ctx context.Context, cause string) {
 	a.addContexts(v.Contexts, session.ForSession, 0)
 }
 
-// Close ends the session: cause is exit, switch or signal. It takes 2 s at most, even if a prompt is still
-// under way or ctx has ended; what comes after is not told to scripts. Only the first Close counts.
+// Close ends the session: cause is exit, switch or signal. What is under way is cancelled, what waits is dropped. It
+// takes 2 s at most, whatever still runs, and even if ctx has ended; what comes after is not told to scripts. Only
+// the first Close counts.
 func (a *Agent) Close(ctx context.Context, cause string) {
 	if a.closed.Swap(true) {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endWait)
 	defer cancel()
-	a.shared.subagents.end(ctx, true)
-	if !a.acquire(ctx) {
+	work, cancelWork := context.WithTimeout(ctx, endWait/2) // the rest is for the handlers of session_end
+	defer cancelWork()
+	a.queue.interrupt(context.Canceled)
+	a.shared.subagents.end(work, true)
+	if !a.acquire(work) {
 		a.tellEnd(ctx, cause)
 		return
 	}

@@ -4,11 +4,15 @@ package agent
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 
 	"github.com/agentscripts/agent/engine"
 )
+
+// maxWaiting bounds what waits: more than anybody types, and an end to a script that sends for ever.
+const maxWaiting = 1000
 
 // queue is the input that waits, and what is under way. Its methods may be called from any goroutine.
 type queue struct {
@@ -175,6 +179,9 @@ func (a *Agent) Send(in Input) error {
 	}
 	a.queue.sending.Lock()
 	defer a.queue.sending.Unlock()
+	if a.queue.waiting() >= maxWaiting {
+		return &engine.WorldError{Code: "busy", Message: fmt.Sprintf("%d inputs wait already", maxWaiting)}
+	}
 	if atOnce(in) && a.beside(in) {
 		return nil
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -359,5 +360,60 @@ func TestSendRefuses(t *testing.T) {
 	w.agent.Close(w.ctx, "exit")
 	if err := w.agent.Send(Input{Text: "x"}); err == nil || !strings.Contains(err.Error(), "ended") {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestTheQueueIsBounded(t *testing.T) {
+	w := newWorld(t, Options{})
+	for range maxWaiting {
+		if err := w.agent.Send(Input{Text: "x"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.agent.Send(Input{Text: "x"}); err == nil || !strings.Contains(err.Error(), "1000 inputs wait") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// The end of the session in the middle of everything: what runs is cancelled, session_end is heard.
+func TestCloseInTheMiddle(t *testing.T) {
+	a, reached, _ := gate(answer{text: "never said"})
+	w := newWorld(t, Options{}, a)
+	d := w.desk()
+	d.send(Input{Text: "go"})
+	w.wait(reached)
+	d.send(Input{Text: "later", Kind: "follow_up"})
+	heard := false
+	w.on("session_end", func(*engine.Event) any { time.Sleep(20 * time.Millisecond); heard = true; return nil })
+	w.agent.Close(w.ctx, "signal")
+	if !heard {
+		t.Error("session_end was not heard")
+	}
+	until(t, "the end", func() bool { return d.got() == "go: cancelled" })
+	equal(t, "events", w.tell("agent_end:status", "session_end:cause"), "agent_end cancelled\nsession_end signal")
+	if len(w.requests) != 1 {
+		t.Errorf("got %d requests", len(w.requests))
+	}
+	w.saved()
+}
+
+// A model that does not stop: session_end is heard all the same.
+func TestCloseLeavesAStubbornToolBehind(t *testing.T) {
+	stuck := make(chan struct{})
+	defer close(stuck)
+	began := make(chan struct{})
+	stubborn := &engine.Tool{Name: "stubborn", Kind: "other", Run: func(context.Context, *engine.Use) (*engine.Result, error) {
+		close(began)
+		<-stuck
+		return nil, nil
+	}}
+	w := withTools(t, []*engine.Tool{stubborn}, calls("stubborn"))
+	go w.agent.Prompt(w.ctx, Input{Text: "go"})
+	w.wait(began)
+	var heard atomic.Bool
+	w.on("session_end", func(*engine.Event) any { heard.Store(true); return nil })
+	w.agent.Close(w.ctx, "exit")
+	if !heard.Load() {
+		t.Error("session_end was not heard")
 	}
 }

@@ -27,11 +27,11 @@ func (a *Agent) Work(ctx context.Context, each func(Input, End)) {
 		}
 	})
 	defer a.queue.unserve()
-	for told := true; ctx.Err() == nil; {
+	defer a.setBusy(false)
+	for told := true; ctx.Err() == nil && !a.closed.Load(); {
 		if in, ok := a.queue.take(); ok {
 			told = false
-			end := a.handle(ctx, in)
-			a.queue.finished(in, end)
+			a.queue.finished(in, a.handle(ctx, in))
 			continue
 		}
 		if !a.queue.idle() { // a command runs beside
@@ -42,17 +42,28 @@ func (a *Agent) Work(ctx context.Context, each func(Input, End)) {
 			continue
 		}
 		a.setBusy(false)
-		a.settle(ctx)
-		if a.queue.idle() && !told {
+		if !told {
 			told = true
-			a.waitInput()
-			a.settle(ctx)
+			a.rest(ctx)
 		}
 		if a.queue.idle() {
 			a.quit()
 			return
 		}
 	}
+}
+
+// rest waits until the observers have seen the end of the work, and tells that a new session may be started.
+func (a *Agent) rest(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, settleWait)
+	defer cancel()
+	if a.settle(ctx); !a.queue.idle() {
+		return
+	}
+	if a.parent == nil {
+		a.engine.Waiting(a.Envelope(), "idle")
+	}
+	a.settle(ctx)
 }
 
 // serve notes what Work was given, for commands that run beside.
@@ -84,8 +95,6 @@ func (q *queue) finished(in Input, end End) {
 
 // settle waits until the observers have seen all that was told so far, or something waits.
 func (a *Agent) settle(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, settleWait)
-	defer cancel()
 	done := make(chan struct{})
 	go func() {
 		a.engine.Drain(ctx)
@@ -101,13 +110,6 @@ func (a *Agent) settle(ctx context.Context) {
 				return
 			}
 		}
-	}
-}
-
-// waitInput tells that a new session may be started.
-func (a *Agent) waitInput() {
-	if a.parent == nil {
-		a.engine.Waiting(a.Envelope(), "idle")
 	}
 }
 
