@@ -42,6 +42,7 @@ type world struct {
 	agent   *Agent
 	context int // of the model, in tokens; 0 = much
 	answers []answer
+	script  map[string][]answer           // by the first message of the conversation, one for each turn; answers are not used then
 	tap     func(emit func(engine.Chunk)) // sees each request's emit; may be nil
 
 	mu       sync.Mutex
@@ -50,6 +51,7 @@ type world struct {
 	confirm  func() (bool, error)
 	tools    []*engine.Tool
 	runtimes []engine.Runtime
+	approver engine.Approver
 }
 
 func (w *world) stream(ctx context.Context, req *engine.ModelRequest, emit func(engine.Chunk)) (engine.Finish, error) {
@@ -57,6 +59,9 @@ func (w *world) stream(ctx context.Context, req *engine.ModelRequest, emit func(
 	a := answer{text: "done", finish: engine.Finish{Reason: "stop"}}
 	if n := len(w.requests); n < len(w.answers) {
 		a = w.answers[n]
+	}
+	if w.script != nil {
+		a = w.scripted(req, a)
 	}
 	w.requests = append(w.requests, req)
 	w.mu.Unlock()
@@ -76,6 +81,20 @@ func (w *world) stream(ctx context.Context, req *engine.ModelRequest, emit func(
 		a.after(ctx)
 	}
 	return a.finish, a.err
+}
+
+// scripted is what the script says next in the conversation; usual if it says nothing.
+func (w *world) scripted(req *engine.ModelRequest, usual answer) answer {
+	turn := 0
+	for _, m := range req.Messages {
+		if m.Role == "assistant" {
+			turn++
+		}
+	}
+	if answers := w.script[engine.PlainText(req.Messages[0].Content)]; turn < len(answers) {
+		return answers[turn]
+	}
+	return usual
 }
 
 // forget lets the model say "done" from now on.
@@ -117,6 +136,7 @@ func (w *world) start(o Options, cancel func()) *world {
 			defer w.mu.Unlock()
 			w.events = append(w.events, ev)
 		}}
+	eo.Approver = w.approver
 	if w.confirm != nil {
 		eo.Dialogs = w
 	}
