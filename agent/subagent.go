@@ -37,6 +37,8 @@ const (
 	maxTold = 500
 	// leaveAfter is how long one that was cancelled may take to end; then it is left behind. It is a part of endWait.
 	leaveAfter = endWait / 2
+	// endAllWait is how long the end of a session waits for all of them: what is left of endWait is for session_end.
+	endAllWait = endWait * 3 / 4
 )
 
 // subagents are the sub-agents of one main agent, at every depth.
@@ -127,8 +129,10 @@ func (s *subagents) list() []*subagent {
 	return slices.Collect(maps.Values(s.all))
 }
 
-// end ends all sub-agents, and waits until that has been told, or ctx ends. With last, none starts any more.
+// end ends all sub-agents, and waits until that has been told, but not for ever. With last, none starts any more.
 func (s *subagents) end(ctx context.Context, last bool) {
+	ctx, cancel := context.WithTimeout(ctx, endAllWait)
+	defer cancel()
 	s.mu.Lock()
 	s.ends++
 	s.closed = s.closed || last

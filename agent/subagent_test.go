@@ -134,6 +134,10 @@ func TestASubAgentsLastMessageIsTheResult(t *testing.T) {
 	if got := w.agent.below(); len(got) != 0 {
 		t.Errorf("got %d sub-agents left", len(got))
 	}
+	used := w.agent.Session().Used(false) // of the sub-agent alone: the main agent's model counts nothing
+	if used.Tokens.Input != 10 || used.Tokens.Output != 5 || used.Requests != 4 || used.Cost != end.Field("cost") || end.Env().Cost() != used.Cost {
+		t.Errorf("the session's usage: got %+v, cost %v", used, end.Env().Cost())
+	}
 }
 
 func TestSubAgentsOfOneMessageWorkAtTheSameTime(t *testing.T) {
@@ -179,7 +183,9 @@ func TestGuardsHoldInSubAgents(t *testing.T) {
 
 func TestAGuardThatFailsInASubAgentRefuses(t *testing.T) {
 	w := newFamily(t, Options{}, map[string][]answer{"go": {uses("agent", `{"task":"look"}`)}, "look": {uses("bash", `{"command":"echo sub"}`)}},
-		func(w *world) { w.approver = approver(func(*engine.Question) engine.Answer { return engine.Answer{Allow: true} }) })
+		func(w *world) {
+			w.approver = approver(func(*engine.Question) engine.Answer { return engine.Answer{Allow: true} })
+		})
 	w.engine.AddGoHandler(&engine.Handler{Name: "bad.lua", Event: "guard", Line: 1, GoFn: func(_ context.Context, ev *engine.Event) (any, error) {
 		if ev.Env().Depth > 0 {
 			return nil, errors.New("oops")
@@ -195,7 +201,9 @@ func TestAGuardThatFailsInASubAgentRefuses(t *testing.T) {
 // approver answers without a person.
 type approver func(q *engine.Question) engine.Answer
 
-func (f approver) Approve(_ context.Context, q *engine.Question) (engine.Answer, error) { return f(q), nil }
+func (f approver) Approve(_ context.Context, q *engine.Question) (engine.Answer, error) {
+	return f(q), nil
+}
 
 func TestThePermissionModeOfAMomentHoldsBelow(t *testing.T) {
 	var asked []*engine.Question
@@ -402,7 +410,7 @@ func TestHandlersRewriteTheStartAndTheEnd(t *testing.T) {
 	if req := w.requests[1]; req.Model != "other" || len(req.Tools) != 1 || req.Tools[0].Name != "ls" {
 		t.Errorf("got %s, %v", req.Model, req.Tools)
 	}
-	w.agent.Clear(w.ctx)
+	w.agent.NewSession(w.ctx, "clear", "")
 	w.prompt("again")
 	equal(t, "blocked", w.results("again"), "the sub-agent was refused by h.lua: too dear")
 	if n := len(w.all("subagent_end")); n != 1 {

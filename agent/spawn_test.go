@@ -1,0 +1,261 @@
+package agent
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// never is longer than any test.
+const never = time.Hour
+
+func TestAScriptsSubAgentIsWaitedFor(t *testing.T) {
+	w := newFamily(t, Options{}, map[string][]answer{"look": {uses("ls", `{}`), says("found")}})
+	var mu sync.Mutex
+	var heard []string
+	s := w.spawn(&engine.SpawnSpec{Prompt: "look", System: "You look.", Tools: []string{"ls"}, OnEvent: func(kind string, data map[string]any) {
+		mu.Lock()
+		defer mu.Unlock()
+		heard = append(heard, kind+" "+engine.Text(data, "tool")+engine.Text(data, "text"))
+	}})
+	results := make(chan engine.SpawnEnd, 2)
+	for range 2 { // several may wait
+		go func() {
+			end, err := s.Wait(w.ctx)
+			if err != nil {
+				t.Error(err)
+			}
+			results <- end
+		}()
+	}
+	for range 2 {
+		if end := <-results; end.Status != "completed" || end.Response != "found" || end.Usage.Input != 10 || end.Cost == nil {
+			t.Errorf("got %+v", end)
+		}
+	}
+	if ev := w.last("subagent_end"); ev.Field("delivered") != true || ev.Text("subagent_id") != s.ID {
+		t.Errorf("got %v", ev)
+	}
+	mu.Lock()
+	equal(t, "heard", strings.Join(heard, "\n"), "tool_start ls\ntool_end ls\nturn \ntext found\nturn ")
+	mu.Unlock()
+	var told []string
+	for _, ev := range w.all("subagent_event") {
+		told = append(told, ev.Text("kind"))
+	}
+	equal(t, "subagent_event", strings.Join(told, " "), "tool_start tool_end turn text turn")
+	if !strings.HasPrefix(w.requests[0].System, "You look.\n") {
+		t.Errorf("system prompt: got %s", w.requests[0].System)
+	}
+	if len(w.all("agent_switch")) != 0 {
+		t.Error("the main agent goes on: nothing is switched")
+	}
+}
+
+func TestAResultIsKeptForWhoComesLater(t *testing.T) {
+	w := newFamily(t, Options{}, map[string][]answer{"look": {says("found")}})
+	w.agent.shared.subagents.claim = never
+	s := w.spawn(&engine.SpawnSpec{Prompt: "look"})
+	w.until("it has ended", func() bool { return len(w.agent.below()) == 0 })
+	if n := len(w.all("subagent_end")); n != 0 {
+		t.Errorf("told before it was known who takes the result")
+	}
+	if end, err := s.Wait(w.ctx); err != nil || end.Response != "found" {
+		t.Errorf("got %+v, %v", end, err)
+	}
+	if ev := w.last("subagent_end"); ev.Field("delivered") != true {
+		t.Errorf("got %v", ev)
+	}
+}
+
+func TestAResultThatNobodyTakesIsShown(t *testing.T) {
+	orphaned := map[string]func(w *world, drop func()){
+		"after a while":             func(w *world, _ func()) {},
+		"when the script is gone":   func(w *world, drop func()) { drop() },
+		"when the session ends":     func(w *world, _ func()) { w.agent.Close(w.ctx, "exit") },
+		"when another one is begun": func(w *world, _ func()) { w.agent.NewSession(w.ctx, "clear", "") },
+	}
+	for when, end := range orphaned {
+		w := newFamily(t, Options{}, map[string][]answer{"look": {says("found")}})
+		w.agent.shared.subagents.claim = never
+		if when == "after a while" {
+			w.agent.shared.subagents.claim = time.Millisecond
+		}
+		holder, drop := context.WithCancel(w.ctx)
+		s, err := w.agent.Services().Spawn(holder, w.agent.Envelope(), &engine.SpawnSpec{Prompt: "look"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.until("it has ended", func() bool { return len(w.agent.below()) == 0 })
+		end(w, drop)
+		w.until(when, func() bool { return len(w.all("notification")) > 0 })
+		if ev := w.last("subagent_end"); ev.Field("delivered") != false || ev.Text("status") != "completed" {
+			t.Errorf("%s: got %v", when, ev)
+		}
+		equal(t, when, w.last("notification").Text("message"), "sub-agent general finished (completed), nobody took its result: found")
+		if got, err := s.Wait(w.ctx); err != nil || got.Response != "found" {
+			t.Errorf("%s: who comes later: got %+v, %v", when, got, err)
+		}
+		drop()
+	}
+}
+
+func TestWhatEndsAScriptsSubAgent(t *testing.T) {
+	ends := map[string]func(w *world, s *engine.Spawned, drop func()){
+		"kill":                    func(_ *world, s *engine.Spawned, _ func()) { s.Kill() },
+		"its script is gone":      func(_ *world, _ *engine.Spawned, drop func()) { drop() },
+		"the session ends":        func(w *world, _ *engine.Spawned, _ func()) { w.agent.Close(w.ctx, "exit") },
+		"another session begins":  func(w *world, _ *engine.Spawned, _ func()) { w.agent.NewSession(w.ctx, "clear", "") },
+		"the agent's abort":       func(w *world, _ *engine.Spawned, _ func()) { w.agent.endAll("enough") },
+		"abort of its own script": func(w *world, s *engine.Spawned, _ func()) { w.agent.Services().Abort(&engine.Envelope{AgentID: s.ID}) },
+	}
+	for what, end := range ends {
+		begun := make(chan struct{})
+		w := newFamily(t, Options{}, map[string][]answer{"hang": {hang(begun)}})
+		holder, drop := context.WithCancel(w.ctx)
+		s, err := w.agent.Services().Spawn(holder, w.agent.Envelope(), &engine.SpawnSpec{Prompt: "hang"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		<-begun
+		want := "cancelled"
+		if what == "the agent's abort" {
+			want = "error"
+		}
+		end(w, s, drop)
+		if got, err := s.Wait(w.ctx); err != nil || got.Status != want {
+			t.Errorf("%s: got %+v, %v", what, got, err)
+		}
+		if what != "the agent's abort" && len(w.all("notification")) != 0 {
+			t.Errorf("%s: got %v", what, w.last("notification"))
+		}
+		drop()
+	}
+}
+
+func TestEscLeavesAScriptsSubAgentAlone(t *testing.T) {
+	begun, release := make(chan struct{}), make(chan struct{})
+	slow := says("found")
+	slow.before = func(ctx context.Context) {
+		select {
+		case <-release:
+		case <-ctx.Done():
+		}
+	}
+	w := newFamily(t, Options{}, map[string][]answer{"go": {hang(begun)}, "look": {slow}})
+	s := w.spawn(&engine.SpawnSpec{Prompt: "look"})
+	ctx, cancel := context.WithCancel(w.ctx)
+	go func() { <-begun; cancel() }()
+	w.agent.Prompt(ctx, Input{Text: "go"})
+	close(release)
+	if end, err := s.Wait(w.ctx); err != nil || end.Response != "found" {
+		t.Errorf("got %+v, %v", end, err)
+	}
+}
+
+func TestNoSubAgentStartsWhenTheSessionHasEnded(t *testing.T) {
+	w := newFamily(t, Options{}, map[string][]answer{})
+	w.agent.Close(w.ctx, "exit")
+	if _, err := w.agent.Services().Spawn(w.ctx, w.agent.Envelope(), &engine.SpawnSpec{Prompt: "look"}); err == nil {
+		t.Error("it started")
+	}
+}
+
+func TestAChainOfSubAgentsComesToAnEnd(t *testing.T) {
+	w := newFamily(t, Options{}, map[string][]answer{})
+	var mu sync.Mutex
+	var started []*engine.Spawned
+	w.on("subagent_end", func(ev *engine.Event) any { // each end starts another one
+		if s, err := w.agent.Services().Spawn(w.ctx, ev.Env(), &engine.SpawnSpec{Prompt: "next"}); err == nil {
+			mu.Lock()
+			started = append(started, s)
+			mu.Unlock()
+			go s.Wait(w.ctx)
+		}
+		return nil
+	})
+	w.spawn(&engine.SpawnSpec{Prompt: "first"}).Wait(w.ctx)
+	w.until("the chain ends", func() bool { return len(w.all("subagent_end")) == maxDepth })
+	mu.Lock()
+	defer mu.Unlock()
+	if len(started) != maxDepth-1 {
+		t.Errorf("got %d more, want %d", len(started), maxDepth-1)
+	}
+}
+
+// scout is a kind of agent.
+func scout(w *world) {
+	dir := filepath.Join(w.home, "agents")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		w.t.Fatal(err)
+	}
+	for name, text := range map[string]string{"scout.md": "---\ndescription: finds things\nmodel: fake/m\ntools: ls, agent\n---\nYou search.", "bad.md": "---\ncolour: red\n---\nx"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+}
+
+func toolNames(req *engine.ModelRequest) string {
+	var names []string
+	for _, t := range req.Tools {
+		names = append(names, t.Name)
+	}
+	return strings.Join(names, " ")
+}
+
+func TestASubAgentOfAKind(t *testing.T) {
+	w := newFamily(t, Options{Model: "fake/big"}, map[string][]answer{"go": {uses("agent", `{"task":"look","agent":"scout"}`)}}, scout)
+	w.prompt("go")
+	main, req := w.requests[0], w.requests[1]
+	if i := slices.IndexFunc(main.Tools, func(s engine.ToolSpec) bool { return s.Name == "agent" }); i < 0 || !strings.HasSuffix(main.Tools[i].Description, "scout: finds things") {
+		t.Errorf("got %v", main.Tools)
+	}
+	if req.Model != "m" || toolNames(req) != "ls agent" || !strings.HasPrefix(req.System, "You search.\n") || req.Env.Agent != "scout" || req.Env.Model != "fake/m" {
+		t.Errorf("got %s, %s, %+v, %s", req.Model, toolNames(req), req.Env, req.System)
+	}
+	if got := w.all("notification"); len(got) != 1 || !strings.Contains(got[0].Text("message"), `bad.md:2: unknown key "colour"`) {
+		t.Errorf("got %v", got)
+	}
+}
+
+func TestTheMainAgentBecomesAKindAndReturns(t *testing.T) {
+	w := newFamily(t, Options{Model: "fake/big"}, map[string][]answer{}, scout)
+	w.prompt("/agent scoot")
+	if got := w.last("error").Text("message"); !strings.Contains(got, `unknown agent "scoot"; did you mean "scout"?; there is general, scout`) {
+		t.Errorf("got %s", got)
+	}
+	w.prompt("/agent scout")
+	w.prompt("one")
+	w.prompt("/agent general")
+	w.prompt("two")
+	w.prompt("/agent main")
+	w.prompt("/agent main")
+	w.prompt("three")
+	one, two, three := w.requests[0], w.requests[1], w.requests[2]
+	if one.Model != "m" || toolNames(one) != "ls agent" || !strings.HasPrefix(one.System, "You search.") || one.Env.Agent != "scout" || one.Env.AgentID != "main" || one.Purpose != "agent" {
+		t.Errorf("scout: got %s, %s, %+v", one.Model, toolNames(one), one.Env)
+	}
+	if two.Model != "big" || !strings.Contains(toolNames(two), "bash") || strings.HasPrefix(two.System, "You search.") || len(two.Messages) != 3 {
+		t.Errorf("general: got %s, %s, %s", two.Model, toolNames(two), talk(two.Messages))
+	}
+	if three.Model != "big" || three.Env.Agent != "main" {
+		t.Errorf("main: got %s, %+v", three.Model, three.Env)
+	}
+	var got []string
+	for _, ev := range w.all("agent_switch") {
+		got = append(got, ev.Text("kind")+" "+ev.Text("from")+" "+ev.Text("to"))
+	}
+	equal(t, "agent_switch", strings.Join(got, "\n"), "handoff main scout\nhandoff scout general\nhandoff general main")
+	w.prompt("/agent")
+	if got := w.last("say").Text("markdown"); !strings.Contains(got, "- `main`: the usual agent (now)") || !strings.Contains(got, "- `scout`: finds things\n") {
+		t.Errorf("got %s", got)
+	}
+}
