@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -231,6 +232,29 @@ func (a *Agent) halt() {
 	for _, c := range a.below() {
 		c.queue.halt(true)
 	}
+}
+
+// Waiting returns the input that waits, in the order in which it will take effect. Call it from any goroutine.
+func (a *Agent) Waiting() []Input {
+	a.queue.mu.Lock()
+	defer a.queue.mu.Unlock()
+	return slices.Concat(a.queue.steer, a.queue.next, a.queue.last)
+}
+
+// TakeBack takes that input of the user out of the queue which would be the last to take effect; false if none
+// waits. Call it from any goroutine.
+func (a *Agent) TakeBack() (Input, bool) {
+	a.queue.mu.Lock()
+	defer a.queue.mu.Unlock()
+	for _, l := range []*[]Input{&a.queue.last, &a.queue.next, &a.queue.steer} {
+		for i := len(*l) - 1; i >= 0; i-- {
+			if in := (*l)[i]; in.Source != sourceScript {
+				*l = slices.Delete(*l, i, i+1)
+				return in, true
+			}
+		}
+	}
+	return Input{}, false
 }
 
 // Idle reports whether nothing is worked on and nothing waits.

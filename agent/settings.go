@@ -29,6 +29,9 @@ func (s *settings) level() string {
 	return s.thinking
 }
 
+// Thinking is how much the model thinks, "" = its default. Call it from any goroutine.
+func (a *Agent) Thinking() string { return a.settings.level() }
+
 // Set changes settings; empty ones stay. source is user or script. It holds from the next model call, and for the
 // permission mode from the next tool call, in the middle of a batch and in all sub-agents. An error names what is
 // wrong, and nothing was changed then. Call it from any goroutine.
