@@ -16,7 +16,7 @@ func longTranscript(b *testing.B) *stage {
 	for i := range 10_000 {
 		switch i % 4 {
 		case 0:
-			s.transcript.add(&userBlock{fmt.Sprintf("prompt %d: please look at the tests and say what is wrong with them", i)})
+			s.transcript.add(&userBlock{text: fmt.Sprintf("prompt %d: please look at the tests and say what is wrong with them", i)})
 		case 1:
 			s.transcript.add(&messageBlock{finished: true, final: fmt.Sprintf("## Answer %d\n\nThere are **two** things:\n\n- the `first`\n- the second\n\n```go\nfunc f() {}\n```\n", i)})
 		case 2:

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+
+	"github.com/agentscripts/agent/engine"
 )
 
 // builtins are the commands of the screen itself.
@@ -13,21 +15,20 @@ func builtins() []Command {
 		{Name: "help", Description: "keys and commands"},
 		{Name: "scripts", Description: "the scripts that are loaded"},
 		{Name: "reload", Description: "read all scripts again"},
-		{Name: "clear", Description: "empty the screen and begin a new session"},
 		{Name: "quit", Description: "leave"},
 	}
 }
 
-// allCommands are the screen's commands and those of scripts.
+// allCommands are the screen's commands and those of the agent and of scripts.
 func (m *model) allCommands() []Command { return append(builtins(), m.commands...) }
 
-// submit sends what is in the editor: to the screen itself if it is one of its commands, else to the backend.
-func (m *model) submit() tea.Cmd {
+// submit sends what is in the editor: to the screen itself if it is one of its commands, else to the agent.
+func (m *model) submit(kind string) tea.Cmd {
 	text := m.editor.take()
 	m.complete.close()
 	m.transcript.end()
 	switch strings.TrimSpace(text) {
-	case "":
+	case "", "!", "!!":
 		return nil
 	case "/help":
 		m.transcript.add(&sayBlock{text: m.help()})
@@ -39,45 +40,67 @@ func (m *model) submit() tea.Cmd {
 		return nil
 	case "/reload":
 		return call(m.backend.Reload)
-	case "/clear":
-		m.clear()
-		return call(m.backend.Clear)
 	case "/quit":
 		return tea.Quit
 	}
-	return m.send(text)
+	if c := m.picks(text); c != "" {
+		return m.askChoices(c)
+	}
+	return m.send(text, kind)
 }
 
-// send hands a text to the backend. It is shown at once if nothing is in its way, else when it begins.
-func (m *model) send(text string) tea.Cmd {
-	select {
-	case m.submits <- text:
-	default:
-		m.editor.set(text)
-		return m.toasts.add("error", "too many prompts wait; send this one later")
+// picks is the name of the command that text is, if what it takes is picked from a list; else "".
+func (m *model) picks(text string) string {
+	for _, c := range m.commands {
+		if c.Picks && strings.TrimSpace(text) == "/"+c.Name && m.backend.Choices != nil {
+			return c.Name
+		}
 	}
-	now := !m.status.working && len(m.queued()) == 0
-	if now {
-		m.transcript.add(&userBlock{clean(text)})
-	}
-	m.pending = append(m.pending, pendingText{text, now})
-	return nil
+	return ""
 }
 
-// clear empties the screen.
-func (m *model) clear() {
-	m.transcript.clear()
-	m.calls, m.message, m.thought = map[string]int{}, -1, -1
-	m.greet()
+// choicesMsg is what a command can be given.
+type choicesMsg struct {
+	command, title string
+	choices        []engine.Choice
+}
+
+func (m *model) askChoices(command string) tea.Cmd {
+	f := m.backend.Choices
+	if f == nil {
+		return nil
+	}
+	return func() tea.Msg {
+		title, choices := f(command)
+		return choicesMsg{command, title, choices}
+	}
+}
+
+// pick lets the user pick what the command is given.
+func (m *model) pick(msg choicesMsg) tea.Cmd {
+	if len(msg.choices) == 0 {
+		m.transcript.add(&noticeBlock{"info", clean(msg.title) + ": there is nothing to pick from"})
+		return nil
+	}
+	d := newDialog(newChooser(msg.title, "", msg.choices))
+	d.then = func(answer any) tea.Cmd {
+		if value, ok := answer.(string); ok {
+			return m.send("/"+msg.command+" "+value, kindPrompt)
+		}
+		return nil
+	}
+	return m.dialogs.open(d, m.now())
 }
 
 func (m *model) help() string {
 	var b strings.Builder
 	b.WriteString(`**Keys**
 
-- enter sends; alt+enter, ctrl+j or a backslash at the end begin a new line
-- up and down bring back earlier prompts; tab completes commands and their arguments
-- esc interrupts; ctrl+c interrupts or empties the editor, twice leaves; ctrl+d leaves
+- enter sends: while the agent works it steers it, before its next step; alt+enter lets the text wait until it is done
+- shift+enter, ctrl+j or a backslash at the end begin a new line
+- !command runs in the shell and the model sees it; !!command runs and it does not
+- up and down bring back earlier prompts, and what still waits; tab completes commands and their arguments
+- esc interrupts and brings back what waits; ctrl+c too, or it empties the editor; twice leaves, as ctrl+d; ctrl+z suspends
 - shift+tab changes the permission mode
 - page up, page down and the wheel scroll; ctrl+end goes to the end
 - ctrl+o shows long results in full, and folds them again

@@ -126,7 +126,7 @@ func TestDialogListensAtLastToSomebodyWhoNeverPauses(t *testing.T) {
 
 func TestEscBeforeTheDialogListensInterrupts(t *testing.T) {
 	called := false
-	s := newStage(t, Backend{Interrupt: func() { called = true }}, 80, 40)
+	s := newStage(t, Backend{Interrupt: func() []string { called = true; return nil }}, 80, 40)
 	d := newApproval(aQuestion())
 	s.Update(batch{d})
 	run(s.press("esc"))

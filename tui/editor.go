@@ -43,7 +43,7 @@ func (e *editor) insert(text string) bool {
 // key handles a key of the text.
 func (e *editor) key(msg tea.KeyPressMsg) {
 	switch msg.String() {
-	case "alt+enter", "ctrl+j", "shift+enter":
+	case "ctrl+j", "shift+enter":
 		e.insert("\n")
 	case "up":
 		if !e.area.vertical(-1) {
@@ -98,15 +98,30 @@ func (e *editor) recall(step int) {
 	}
 }
 
-// layout draws the editor in at most height lines.
-func (e *editor) layout(width, height int) ([]string, *tea.Cursor) {
+// shellMode says who sees what a line for the shell says; "" if text is none.
+func shellMode(text string) string {
+	switch {
+	case strings.HasPrefix(text, "!!"):
+		return "shell: the model does not see it"
+	case strings.HasPrefix(text, "!"):
+		return "shell: the model sees it"
+	}
+	return ""
+}
+
+// layout draws the editor in at most height lines; hint is shown while it is empty.
+func (e *editor) layout(width, height int, hint string) ([]string, *tea.Cursor) {
 	lines, x, y := e.area.layout(width-gutter, height)
 	if e.area.text == "" {
-		lines = []string{e.theme.dim.Render(fit("Ask, or type / for commands", width-gutter))}
+		lines = []string{e.theme.dim.Render(fit(hint, width-gutter))}
+	}
+	mark := e.theme.user.Render(prompt)
+	if shellMode(e.area.text) != "" {
+		mark = e.theme.warn.Render("$ ")
 	}
 	for i, l := range lines {
 		if i == 0 && e.area.scroll == 0 {
-			lines[i] = e.theme.user.Render(prompt) + l
+			lines[i] = mark + l
 		} else {
 			lines[i] = strings.Repeat(" ", gutter) + l
 		}

@@ -7,15 +7,22 @@ import (
 )
 
 // userBlock is a prompt or a command of the user.
-type userBlock struct{ text string }
+type userBlock struct {
+	text   string
+	steers bool // it reached the model in the middle of its work
+}
 
 func (b *userBlock) compact() bool { return false }
 func (b *userBlock) draw(c *canvas) []string {
+	mark := "› "
+	if b.steers {
+		mark = "↳ "
+	}
 	lines := fold(c, wrap(b.text, c.width-2))
 	out := make([]string, len(lines))
 	for i, l := range lines {
 		if i == 0 {
-			out[i] = c.theme.user.Render("› ") + c.theme.bold.Render(l)
+			out[i] = c.theme.user.Render(mark) + c.theme.bold.Render(l)
 		} else {
 			out[i] = "  " + c.theme.bold.Render(l)
 		}

@@ -19,23 +19,35 @@ func (m *model) event(ev *engine.Event) tea.Cmd {
 		return m.scriptUnload(ev)
 	case "script_error":
 		return m.scriptError(ev)
-	case "session_start":
-		m.status.know(ev.Env())
-	case "agent_start":
-		return m.agentStart(ev)
-	case "agent_end":
-		m.agentEnd(ev)
+	case "input", "steering_injected", "interrupt", "busy_change", "wait_input", "agent_start", "turn_end", "agent_end":
+		m.agentEvent(ev)
+	case "input_queued":
+		m.stale = true
+	case "session_start", "session_compact":
+		return m.sessionEvent(ev)
 	case "message_end":
 		m.messageEnd(ev)
+	case "tool_input_start", "tool_input_end":
+		m.inputEvent(ev)
+	case "user_shell":
+		m.shell = ev
 	case "tool_call", "tool_permission", "tool_start", "tool_approval", "tool_skipped", "tool_result", "tool_end":
-		return m.toolEvent(ev)
+		m.toolEvent(ev)
+	case "subagent_start", "subagent_event", "subagent_end":
+		m.subagentEvent(ev)
+	case "llm_retry", "llm_warning", "llm_source":
+		m.modelEvent(ev)
+	case "limit_reached", "limit_extended", "loop_detected":
+		m.limitEvent(ev)
+	case "model_change", "thinking_change", "permission_change", "agent_switch":
+		m.changeEvent(ev)
 	case "notification":
 		return m.notification(ev)
 	case "say":
 		m.say(ev)
 	case "error":
 		text := clean(ev.Text("message"))
-		m.failure = text
+		m.work.failure = text
 		if stage := clean(ev.Text("stage")); stage != "" {
 			text = stage + ": " + text
 		}
@@ -58,7 +70,8 @@ func (m *model) scriptLoad(ev *engine.Event) tea.Cmd {
 	}
 	text := fmt.Sprintf("%s loaded: %s%.1f ms", script, handlers, ms)
 	m.transcript.add(&noticeBlock{"dim", text})
-	cmds := []tea.Cmd{m.askBroken(), m.askCommands()}
+	m.stale = true
+	cmds := []tea.Cmd{m.askCommands()}
 	if ev.Text("cause") != "start" { // at the start nobody waits for it
 		cmds = append(cmds, m.toasts.add("success", text))
 	}
@@ -66,7 +79,8 @@ func (m *model) scriptLoad(ev *engine.Event) tea.Cmd {
 }
 
 func (m *model) scriptUnload(ev *engine.Event) tea.Cmd {
-	cmds := []tea.Cmd{m.askBroken(), m.askCommands()}
+	m.stale = true
+	cmds := []tea.Cmd{m.askCommands()}
 	if ev.Text("cause") == "removed" { // otherwise the next version's script_load says it
 		script := clean(ev.Text("script"))
 		delete(m.status.errors, script)
@@ -105,112 +119,8 @@ func (m *model) scriptError(ev *engine.Event) tea.Cmd {
 	}
 	b.hint = strings.Join(hints, "\n")
 	m.transcript.add(b)
-	return tea.Batch(m.toasts.add("error", firstLine(message)), m.askBroken())
-}
-
-// agentStart shows the prompt that is being worked on now, if it is not in the transcript yet.
-func (m *model) agentStart(ev *engine.Event) tea.Cmd {
-	if ev.Env().Depth > 0 {
-		return nil
-	}
-	m.status.know(ev.Env())
-	m.failure = ""
-	if !m.begun { // nobody has told that it begins
-		m.begin(ev.Text("prompt"))
-	}
-	return m.status.start(m.now())
-}
-
-func (m *model) agentEnd(ev *engine.Event) {
-	if ev.Env().Depth > 0 {
-		return
-	}
-	m.status.stop()
-	m.finishMessage("")
-	for id, i := range m.calls { // a call that nobody ended: the agent was stopped
-		b := m.transcript.entries[i].block.(*toolBlock)
-		b.state = toolCancelled
-		m.transcript.changed(i)
-		delete(m.calls, id)
-	}
-	m.told = true
-	text, level := clean(ev.Text("error")), "error"
-	switch status := ev.Text("status"); status {
-	case "completed", "":
-		return
-	case "cancelled":
-		text, level = "interrupted", "warn"
-	case "error":
-		if text == m.failure { // an error event has told it already
-			return
-		}
-	default:
-		level = "warn"
-		text = strings.TrimSuffix(status+": "+text, ": ")
-	}
-	m.transcript.add(&noticeBlock{level, text})
-}
-
-// delta appends to a message or to a tool's output.
-func (m *model) delta(d *delta) {
-	ev := d.ev
-	if ev.Name() == "tool_output" {
-		if i, ok := m.calls[ev.Text("call_id")]; ok {
-			m.transcript.entries[i].block.(*toolBlock).write(d.text)
-			m.transcript.changed(i)
-		}
-		return
-	}
-	if ev.Env().Depth > 0 {
-		return
-	}
-	if ev.Text("kind") == "reasoning" {
-		if m.thought < 0 {
-			m.thought = m.transcript.add(&thoughtBlock{})
-		}
-		m.transcript.entries[m.thought].block.(*thoughtBlock).stream.write(string(d.text))
-		m.transcript.changed(m.thought)
-		return
-	}
-	m.finishThought()
-	if m.message < 0 {
-		m.message = m.transcript.add(&messageBlock{})
-	}
-	m.transcript.entries[m.message].block.(*messageBlock).stream.write(string(d.text))
-	m.transcript.changed(m.message)
-}
-
-func (m *model) messageEnd(ev *engine.Event) {
-	if ev.Env().Depth == 0 {
-		m.finishMessage(ev.Text("text"))
-	}
-}
-
-// finishMessage ends the message that streams; its text is the final one, if that is not empty.
-func (m *model) finishMessage(text string) {
-	m.finishThought()
-	text = clean(text)
-	if m.message < 0 {
-		if strings.TrimSpace(text) == "" {
-			return
-		}
-		m.message = m.transcript.add(&messageBlock{})
-	}
-	b := m.transcript.entries[m.message].block.(*messageBlock)
-	if b.final = text; text == "" {
-		b.final = string(b.stream.text)
-	}
-	b.finished, b.stream = true, stream{}
-	m.transcript.changed(m.message)
-	m.message = -1
-}
-
-func (m *model) finishThought() {
-	if m.thought >= 0 {
-		m.transcript.entries[m.thought].block.(*thoughtBlock).finished = true
-		m.transcript.changed(m.thought)
-		m.thought = -1
-	}
+	m.stale = true
+	return m.toasts.add("error", firstLine(message))
 }
 
 func (m *model) notification(ev *engine.Event) tea.Cmd {

@@ -28,7 +28,7 @@ type feed struct {
 	closed bool
 }
 
-// delta is pieces of one text: of a message of the model or of a tool's output.
+// delta is pieces of one text: of a message of the model, of a tool's output, of a call that is being written.
 type delta struct {
 	ev   *engine.Event // the first piece's event
 	text []byte
@@ -67,6 +67,8 @@ func (f *feed) emit(ev *engine.Event) {
 		f.addDelta(ev, ev.Text("delta"))
 	case "tool_output":
 		f.addDelta(ev, ev.Text("chunk"))
+	case "tool_input_delta":
+		f.addDelta(ev, ev.Text("delta"))
 	default:
 		f.add(ev)
 	}
@@ -89,7 +91,7 @@ func (d *delta) continues(ev *engine.Event) bool {
 	if d.ev.Name() != ev.Name() {
 		return false
 	}
-	if ev.Name() == "tool_output" {
+	if ev.Name() != "message_delta" {
 		return d.ev.Text("call_id") == ev.Text("call_id")
 	}
 	return d.ev.Text("message_id") == ev.Text("message_id") && d.ev.Text("kind") == ev.Text("kind")

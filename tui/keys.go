@@ -2,8 +2,6 @@
 package tui
 
 import (
-	"slices"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -30,7 +28,7 @@ func (m *model) key(msg tea.KeyPressMsg) tea.Cmd {
 		switch {
 		case !done:
 			return nil
-		case msg.String() == "esc" && m.status.working && d.then == nil:
+		case msg.String() == "esc" && m.work.busy() && d.then == nil:
 			return m.stopAt(d, now)
 		}
 		return m.dialogs.close(answer, now)
@@ -56,6 +54,8 @@ func (m *model) screenKey(msg tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 			return nil, false
 		}
 		return tea.Quit, true
+	case "ctrl+z":
+		return suspend, true
 	case "shift+tab":
 		mode, set := m.status.cycle(), m.backend.SetPermission
 		if set == nil {
@@ -97,31 +97,22 @@ func (m *model) editorKey(msg tea.KeyPressMsg) tea.Cmd {
 		if m.editor.continued() {
 			return nil
 		}
-		return m.submit()
+		return m.submit(kindPrompt)
+	case "alt+enter":
+		return m.submit(kindFollowUp)
 	case "up", "down":
 		step := map[string]int{"up": -1, "down": 1}[msg.String()]
 		if m.complete.open() {
 			m.complete.move(step)
 			return nil
 		}
+		if step < 0 && m.editor.value() == "" && m.backend.TakeBack != nil && m.takesBack() {
+			return m.takeBack()
+		}
 	}
 	m.editor.key(msg)
 	m.complete.update(m.editor.value(), m.allCommands())
 	return nil
-}
-
-// interrupt stops the agent. What waited goes back into an empty editor: it is not sent any more, and
-// must not be lost.
-func (m *model) interrupt() tea.Cmd {
-	var texts []string
-	for _, p := range m.queued() {
-		texts = append(texts, p.text)
-	}
-	m.pending = slices.DeleteFunc(m.pending, func(p pendingText) bool { return !p.shown })
-	if len(texts) > 0 && m.editor.value() == "" {
-		m.editor.set(strings.Join(texts, "\n"))
-	}
-	return call(m.backend.Interrupt)
 }
 
 // stopAt interrupts the agent where a dialog is open. The question goes with it; whoever asks it for
@@ -130,11 +121,12 @@ func (m *model) interrupt() tea.Cmd {
 func (m *model) stopAt(d *dialog, now time.Time) tea.Cmd {
 	next, stop := m.dialogs.drop(d, now), m.interrupt()
 	return tea.Batch(next, func() tea.Msg {
+		var dropped tea.Msg
 		if stop != nil {
-			stop()
+			dropped = stop()
 		}
 		d.answer <- nil // has room: a dialog that was dropped is answered by nobody else
-		return nil
+		return dropped
 	})
 }
 
@@ -145,7 +137,7 @@ func (m *model) ctrlC(now time.Time) tea.Cmd {
 	}
 	m.lastCtrlC = now
 	again := m.toasts.add("info", "ctrl+c again leaves")
-	if m.status.working || m.dialogs.front() != nil {
+	if m.work.busy() || m.dialogs.front() != nil {
 		return tea.Batch(m.interrupt(), again)
 	}
 	m.editor.set("")

@@ -17,25 +17,36 @@ type model struct {
 	info    Info
 	theme   *theme
 	now     func() time.Time
-	submits chan string // drained in order by submitAll
-	wake    func()      // something changes: it is to be drawn
+	submits chan submission // drained in order by submitAll
+	wake    func()          // something changes: it is to be drawn
+	pace    time.Duration   // what is typed faster than this is drawn together; 0 = every key at once
+	drawn   time.Time       // when the screen was last laid out
+	late    bool            // it is to be laid out soon
 
 	width, height int
 	transcript    transcript
 	calls         map[string]int // entries of tool calls that have not ended, by call id
+	agents        map[string]int // entries of sub-agents that have not ended, by their id
 	message       int            // entry of the message that streams, -1 = none
 	thought       int            // entry of the reasoning that streams, -1 = none
+	thoughts      []int          // entries of the reasoning before it, of the same message
+	retry         int            // entry that tells of the last retry, -1 = none
+	sources       []source       // of the message that streams
+	shell         *engine.Event  // user_shell, before its call is told of
 
 	editor   editor
 	complete completion
 	dialogs  dialogs
 	toasts   toasts
 	status   status
-	pending  []pendingText
-	begun    bool   // Begin has told of what is worked on
-	told     bool   // agent_end has told how it ended
-	failure  string // the last error that was told since it began
+	work     work
+	waiting  []Waiting // input that waits
 	commands []Command
+	resizes  int // changes of the screen's size
+
+	stale    bool // the state is to be asked for
+	asked    int  // how often it was
+	answered int  // the latest of these questions that was answered
 
 	lastKey   time.Time // of a key press
 	lastCtrlC time.Time
@@ -46,8 +57,9 @@ type model struct {
 
 func newModel(b Backend, info Info) *model {
 	th := newTheme()
-	m := &model{backend: b, info: info, theme: th, now: time.Now, wake: func() {}, submits: make(chan string, submitsWaiting),
-		transcript: newTranscript(th), calls: map[string]int{}, message: -1, thought: -1, editor: editor{theme: th}}
+	m := &model{backend: b, info: info, theme: th, now: time.Now, wake: func() {}, submits: make(chan submission, submitsWaiting),
+		transcript: newTranscript(th), calls: map[string]int{}, agents: map[string]int{}, message: -1, thought: -1, retry: -1, editor: editor{theme: th}, stale: true}
+	m.work.rest()
 	m.status = status{model: clean(info.Model), offline: info.Offline, permission: info.Permission, errors: map[string]bool{}}
 	m.complete.theme = th
 	if m.status.permission == "" {
@@ -78,30 +90,51 @@ func nonEmpty(texts ...string) []string {
 // insertMsg is text for the editor.
 type insertMsg string
 
+// pickMsg is a command whose arguments the user is to pick.
+type pickMsg string
+
+// quitMsg ends the screen.
+type quitMsg struct{}
+
 // scriptsMsg is what /scripts shows.
 type scriptsMsg string
 
 // commandsMsg are the scripts' commands.
 type commandsMsg []Command
 
-// brokenMsg are the names of broken guards.
-type brokenMsg []string
+// layoutMsg says that what was typed is to be drawn now.
+type layoutMsg struct{}
 
 // Init implements tea.Model.
-func (m *model) Init() tea.Cmd { return tea.Batch(m.askCommands(), m.askBroken()) }
+func (m *model) Init() tea.Cmd { return tea.Batch(m.askCommands(), m.refresh()) }
 
 // Update implements tea.Model.
 func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m.wake()
-	cmd := m.handle(msg)
+	cmd := tea.Batch(m.handle(msg), m.status.follow(m.work.busy(), m.now()), m.refresh())
+	if m.holds(msg) {
+		if m.late {
+			return m, cmd
+		}
+		m.late = true
+		return m, tea.Batch(cmd, tea.Tick(m.pace, func(time.Time) tea.Msg { return layoutMsg{} }))
+	}
 	m.layout()
+	m.drawn, m.late = time.Now(), false
 	return m, cmd
+}
+
+// holds reports whether a key is drawn together with those that follow, because it comes right after another one:
+// a text that is pasted into a terminal that does not say so is many keys.
+func (m *model) holds(msg tea.Msg) bool {
+	key, ok := msg.(tea.KeyPressMsg)
+	return ok && (key.Text != "" || key.Code == tea.KeyEnter) && time.Since(m.drawn) < m.pace
 }
 
 func (m *model) handle(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
-		m.width, m.height = msg.Width, msg.Height
+		return m.resize(msg)
 	case tea.KeyPressMsg:
 		return m.key(msg)
 	case tea.PasteMsg:
@@ -124,8 +157,16 @@ func (m *model) handle(msg tea.Msg) tea.Cmd {
 		m.complete.update(m.editor.value(), m.allCommands())
 	case completionsMsg:
 		m.complete.arguments(m.editor.value(), msg)
-	case brokenMsg:
-		m.status.broken = msg
+	case choicesMsg:
+		return m.pick(msg)
+	case stateMsg:
+		m.know(msg)
+	case sentMsg:
+		return m.sent(msg)
+	case droppedMsg:
+		m.dropped(msg)
+	case resizedMsg:
+		return m.resized(msg)
 	case panicMsg:
 		panic(msg.value) // the program restores the terminal and reports it
 	}
@@ -147,13 +188,52 @@ func (m *model) deliver(items batch) tea.Cmd {
 			cmds = append(cmds, m.dialogs.drop(item.dialog, m.now()))
 		case insertMsg:
 			cmds = append(cmds, m.insert(clean(string(item))))
-		case beginMsg:
-			cmds = append(cmds, m.workBegins(string(item)))
 		case endMsg:
-			m.workEnds(item.interrupted)
+			m.workEnds(item)
+		case pickMsg:
+			cmds = append(cmds, m.askChoices(string(item)))
+		case quitMsg:
+			cmds = append(cmds, tea.Quit)
+		case loadMsg:
+			m.load(item)
 		}
 	}
 	return tea.Batch(cmds...)
+}
+
+// resizeQuiet is how long the screen must have kept its size before the program is told: while a window is
+// dragged it has many.
+const resizeQuiet = 150 * time.Millisecond
+
+// resizedMsg says that resizeQuiet has passed since the n-th change of size.
+type resizedMsg int
+
+func (m *model) resize(msg tea.WindowSizeMsg) tea.Cmd {
+	first := m.width == 0 && m.height == 0
+	same := m.width == msg.Width && m.height == msg.Height
+	m.width, m.height = msg.Width, msg.Height
+	if first || same || m.backend.Resized == nil {
+		return nil
+	}
+	m.resizes++
+	n := m.resizes
+	return tea.Tick(resizeQuiet, func(time.Time) tea.Msg { return resizedMsg(n) })
+}
+
+func (m *model) resized(n resizedMsg) tea.Cmd {
+	if int(n) != m.resizes {
+		return nil
+	}
+	f, width, height := m.backend.Resized, m.width, m.height
+	return func() tea.Msg { f(width, height); return nil }
+}
+
+// hint is what the empty editor says.
+func (m *model) hint() string {
+	if m.work.busy() {
+		return "Enter steers, alt+enter waits until this is done"
+	}
+	return "Ask, or type / for commands, ! for the shell"
 }
 
 // editorShare is what part of the screen the editor may fill, as a divisor: the transcript keeps the rest.
@@ -164,10 +244,9 @@ func (m *model) layout() {
 	if m.width <= 0 || m.height <= 0 {
 		return
 	}
-	editor, cursor := m.editor.layout(m.width, max(1, m.height/editorShare))
-	rule := m.theme.dim.Render(strings.Repeat("─", m.width))
-	bottom := append([]string{rule}, editor...)
-	bottom = append(bottom, m.status.line(m.theme, m.width, m.now(), len(m.queued()), m.transcript.below()))
+	editor, cursor := m.editor.layout(m.width, max(1, m.height/editorShare), m.hint())
+	bottom := append([]string{m.rule()}, editor...)
+	bottom = append(bottom, m.status.line(m.theme, m.width, m.now(), m.agentsLine(), len(m.waiting), m.transcript.below()))
 
 	var middle []string
 	above := len(bottom) - 1 // how far the cursor's first line is from the end of the screen
@@ -178,7 +257,7 @@ func (m *model) layout() {
 			cursor, above = at, len(bottom)+len(middle)
 		}
 	} else {
-		middle = m.complete.layout(m.theme, m.width)
+		middle = append(m.waitingLines(), m.complete.layout(m.theme, m.width)...)
 	}
 	room := max(0, m.height-len(bottom)-len(middle))
 	m.transcript.layout(m.width, room)
@@ -194,6 +273,15 @@ func (m *model) layout() {
 	if m.cursor = cursor; cursor != nil {
 		cursor.Y += m.height - above
 	}
+}
+
+// rule is the line above the editor: it says what the editor's text is for, if that is not the model.
+func (m *model) rule() string {
+	mode := shellMode(m.editor.value())
+	if mode == "" {
+		return m.theme.dim.Render(strings.Repeat("─", m.width))
+	}
+	return titleRule(m.theme, mode, m.width)
 }
 
 // transcriptLeast is how many lines of the transcript a dialog leaves in sight: what led to the question.
@@ -231,12 +319,4 @@ func (m *model) askArguments(text string) tea.Cmd {
 		return nil
 	}
 	return func() tea.Msg { return completionsMsg{text, f(text)} }
-}
-
-func (m *model) askBroken() tea.Cmd {
-	f := m.backend.Broken
-	if f == nil {
-		return nil
-	}
-	return func() tea.Msg { return brokenMsg(f()) }
 }

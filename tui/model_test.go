@@ -37,9 +37,10 @@ func TestPromptIsSubmittedOnceAndShown(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 20)
 	s.typeText("hello")
 	s.press("enter")
-	if got := <-s.submits; got != "hello" {
+	if got := <-s.submits; got != (submission{"hello", kindPrompt}) {
 		t.Errorf("submitted %q", got)
 	}
+	s.input("prompt", "hello")
 	s.send("agent_start", fields{"prompt": "hello"})
 	if n := strings.Count(s.text(), "› hello"); n != 1 {
 		t.Errorf("shown %d times:\n%s", n, s.text())
@@ -50,61 +51,6 @@ func TestPromptIsSubmittedOnceAndShown(t *testing.T) {
 	}
 }
 
-func TestQueuedPromptsAreCountedAndShownWhenTheyBegin(t *testing.T) {
-	s := newStage(t, Backend{}, 80, 20)
-	s.Update(batch{beginMsg("first")})
-	for _, text := range []string{"second", "/todo", "third"} {
-		s.typeText(text)
-		s.press("enter")
-	}
-	s.has("› first", "3 queued")
-	s.lacks("› second")
-	s.send("agent_end", fields{"status": "completed"})
-	s.Update(batch{endMsg{}, beginMsg("second")})
-	s.send("agent_start", fields{"prompt": "second, as a script has changed it"})
-	s.has("› second", "2 queued")
-	s.lacks("changed", "› /todo")
-	s.send("agent_end", fields{"status": "completed"})
-	s.Update(batch{endMsg{}, beginMsg("/todo")})
-	s.has("› /todo", "1 queued", "working")
-	s.lacks("› third")
-	s.Update(batch{endMsg{}, beginMsg("third")})
-	s.has("› third")
-	s.lacks("queued")
-	s.Update(batch{endMsg{}})
-	s.lacks("working", "interrupted")
-}
-
-func TestCommandIsWorkThatCanBeInterrupted(t *testing.T) {
-	called := 0
-	s := newStage(t, Backend{Interrupt: func() { called++ }}, 80, 20)
-	s.typeText("/slow")
-	s.press("enter")
-	s.Update(batch{beginMsg("/slow")})
-	s.has("› /slow", "working", "esc interrupts")
-	run(s.press("ctrl+c"))
-	if called != 1 {
-		t.Errorf("interrupted %d times", called)
-	}
-	s.Update(batch{endMsg{interrupted: true}})
-	s.has("interrupted")
-	s.lacks("working")
-	if n := strings.Count(s.text(), "› /slow"); n != 1 {
-		t.Errorf("shown %d times:\n%s", n, s.text())
-	}
-}
-
-func TestInterruptIsToldOnce(t *testing.T) {
-	s := newStage(t, Backend{}, 80, 20)
-	s.Update(batch{beginMsg("x")})
-	s.send("agent_start", fields{"prompt": "x"})
-	s.send("agent_end", fields{"status": "cancelled"})
-	s.Update(batch{endMsg{interrupted: true}})
-	if n := strings.Count(s.text(), "interrupted"); n != 1 {
-		t.Errorf("told %d times:\n%s", n, s.text())
-	}
-}
-
 func TestEditor(t *testing.T) {
 	for _, test := range []struct {
 		name string
@@ -112,7 +58,7 @@ func TestEditor(t *testing.T) {
 		want string
 	}{
 		{"backslash", []string{"a", `\`, "enter", "b"}, "a\nb"},
-		{"alt+enter", []string{"a", "alt+enter", "b"}, "a\nb"},
+		{"shift+enter", []string{"a", "shift+enter", "b"}, "a\nb"},
 		{"ctrl+j", []string{"a", "ctrl+j", "b"}, "a\nb"},
 		{"backspace over a wide character", []string{"日", "本", "backspace"}, "日"},
 		{"backspace over a cluster", []string{"e", "\u0301", "x", "left", "backspace"}, "x"},
@@ -179,7 +125,7 @@ func TestPasteIsCleanedAndKeepsItsLines(t *testing.T) {
 
 func TestEscInterrupts(t *testing.T) {
 	called := 0
-	s := newStage(t, Backend{Interrupt: func() { called++ }}, 80, 20)
+	s := newStage(t, Backend{Interrupt: func() []string { called++; return nil }}, 80, 20)
 	s.send("agent_start", fields{"prompt": "x"})
 	run(s.press("esc"))
 	if called != 1 {
@@ -223,17 +169,16 @@ func TestCommandsOfTheScreen(t *testing.T) {
 	var called []string
 	s := newStage(t, Backend{
 		Reload:  func() { called = append(called, "reload") },
-		Clear:   func() { called = append(called, "clear") },
 		Scripts: func() string { return "guard.lua is *here*" },
 	}, 80, 20)
-	for _, c := range []string{"/reload", "/clear", "/scripts"} {
+	for _, c := range []string{"/reload", "/scripts"} {
 		s.typeText(c)
 		for _, msg := range run(s.press("enter")) {
 			s.Update(msg)
 		}
 	}
 	s.has("guard.lua is here")
-	if want := []string{"reload", "clear"}; !slices.Equal(called, want) {
+	if want := []string{"reload"}; !slices.Equal(called, want) {
 		t.Errorf("called %q, want %q", called, want)
 	}
 	if len(s.submits) != 0 {
@@ -241,7 +186,7 @@ func TestCommandsOfTheScreen(t *testing.T) {
 	}
 	s.typeText("/todo list")
 	s.press("enter")
-	if got := <-s.submits; got != "/todo list" {
+	if got := <-s.submits; got.text != "/todo list" {
 		t.Errorf("submitted %q", got)
 	}
 }
@@ -259,7 +204,7 @@ func TestPermissionModesCycle(t *testing.T) {
 
 func TestBrokenGuardsAndErrorsStayInTheStatus(t *testing.T) {
 	broken := []string{"guard.lua"}
-	s := newStage(t, Backend{Broken: func() []string { return broken }}, 80, 20)
+	s := newStage(t, Backend{State: func() State { return State{Broken: broken} }}, 80, 20)
 	feed := newFeed()
 	feed.emit(s.eng.NewEvent("script_error", s.env, fields{"script": "x.lua", "handler": "load", "message": "bad", "file": "x.lua", "line": 2}))
 	_, cmd := s.Update(feed.take())
@@ -336,8 +281,25 @@ func TestNothingDrawnIsAControlCharacter(t *testing.T) {
 	s.send("script_error", fields{"script": evil, "file": evil, "handler": evil, "message": evil, "excerpt": evil, "hint": evil})
 	s.send("script_load", fields{"script": evil, "cause": "save"})
 	s.send("agent_start", fields{"prompt": evil})
-	s.Update(brokenMsg{evil})
-	s.Update(commandsMsg{{evil, evil, evil}})
+	s.Update(stateMsg{9, State{Session: evil, Thinking: evil, Broken: []string{evil}, Waiting: []Waiting{{Text: evil, Kind: evil}}}})
+	s.Update(commandsMsg{{evil, evil, evil, false}})
+	s.send("input", fields{"kind": "steer", "text": evil, "source": "queue"})
+	s.send("session_compact", fields{"summary": evil, "dropped": 3})
+	s.send("subagent_start", fields{"subagent_id": "s", "name": evil, "task": evil, "model": evil})
+	s.send("subagent_event", fields{"subagent_id": "s", "kind": "tool_start", "data": fields{"tool": evil, "args": fields{"command": evil}}})
+	s.send("subagent_event", fields{"subagent_id": "s", "kind": "text", "data": fields{"text": evil}})
+	s.send("subagent_end", fields{"subagent_id": "s", "status": "error", "error": evil, "response": evil})
+	s.send("llm_retry", fields{"cause": evil, "error": evil, "backoff_ms": 100.0, "attempt": 1, "max": 3})
+	s.send("llm_warning", fields{"warnings": []any{evil}})
+	s.send("llm_source", fields{"title": evil, "url": evil})
+	s.send("turn_end", fields{"cause": "normal"})
+	s.send("limit_reached", fields{"kind": evil, "value": 1.0, "limit": 1.0})
+	s.send("loop_detected", fields{"tool": evil, "count": 3})
+	s.send("model_change", fields{"new": evil, "previous": evil, "source": "fallback"})
+	s.send("agent_switch", fields{"from": evil, "to": evil, "kind": evil})
+	s.send("tool_input_start", fields{"call_id": "w", "tool": evil})
+	s.Update(choicesMsg{evil, evil, []engine.Choice{{Label: evil, Value: evil, Description: evil}}})
+	s.press("esc")
 	check := func() {
 		t.Helper()
 		content := s.View().Content
@@ -367,20 +329,6 @@ func TestNothingDrawnIsAControlCharacter(t *testing.T) {
 	s.has("edit the arg", `\u001b`, `\u202e`)
 }
 
-func TestInterruptPutsQueuedPromptsBack(t *testing.T) {
-	s := newStage(t, Backend{}, 80, 20)
-	s.send("agent_start", fields{"prompt": "first"})
-	for _, text := range []string{"second", "third"} {
-		s.typeText(text)
-		s.press("enter")
-	}
-	s.press("esc")
-	s.lacks("queued")
-	if got, want := s.editor.value(), "second\nthird"; got != want {
-		t.Errorf("the editor has %q, want %q", got, want)
-	}
-}
-
 func TestStatusKnowsModeAndModelFromEvents(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 20)
 	s.env = &engine.Envelope{Model: "acme/large", Permission: engine.PermissionYolo}
@@ -397,8 +345,9 @@ func TestEscInterruptsAtADialog(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			answeredFirst := false
-			s := newStage(t, Backend{Interrupt: func() { answeredFirst = len(d.answer) > 0 }}, 80, 40)
-			s.Update(batch{beginMsg("x"), d})
+			s := newStage(t, Backend{Interrupt: func() []string { answeredFirst = len(d.answer) > 0; return nil }}, 80, 40)
+			s.send("agent_start", fields{"prompt": "x"})
+			s.Update(batch{d})
 			s.pass(quiet)
 			s.Update(armMsg{})
 			run(s.press("esc"))
@@ -418,13 +367,11 @@ func TestEscInterruptsAtADialog(t *testing.T) {
 func TestFailureIsToldOnce(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 20)
 	for _, event := range []bool{true, false} {
-		s.Update(batch{beginMsg("x")})
 		s.send("agent_start", fields{"prompt": "x"})
 		if event {
 			s.send("error", fields{"stage": "model", "message": "no such model"})
 		}
 		s.send("agent_end", fields{"status": "error", "error": "no such model"})
-		s.Update(batch{endMsg{}})
 	}
 	if n := strings.Count(s.text(), "no such model"); n != 2 { // once for each prompt
 		t.Errorf("told %d times:\n%s", n, s.text())

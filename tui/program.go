@@ -20,13 +20,13 @@ func (u *UI) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	p := tea.NewProgram(u.model, tea.WithInput(in), tea.WithOutput(out), tea.WithoutSignalHandler())
 	stop := context.AfterFunc(ctx, func() { quit(p, inner) })
 	defer stop()
-	u.model.wake = (&rest{program: p}).wake
+	u.model.wake, u.model.pace = (&rest{program: p}).wake, tick
 
 	var workers sync.WaitGroup
 	defer workers.Wait()
 	defer cancel()
 	workers.Go(func() { u.feed.pump(inner, func(b batch) { p.Send(b) }) })
-	go submitAll(inner, p, u.model.submits, u.model.backend.Submit) // not waited for: Submit is not ours
+	go submitAll(inner, p, u.model.submits, u.model.backend.Send) // not waited for: Send is not ours
 
 	_, err := p.Run()
 	switch {
@@ -50,14 +50,12 @@ func quit(p *tea.Program, inner context.Context) {
 	p.Quit()
 }
 
-// submitsWaiting is how many texts may wait for a Submit that does not return at once: more than
-// anybody types.
+// submitsWaiting is how many texts may wait for a Send that does not return at once: more than anybody types.
 const submitsWaiting = 256
 
-// submitAll calls submit for one text after the other, so that they arrive in the order in which they
-// were sent. A panic is handed to the program: only the program can restore the terminal before it is
-// reported.
-func submitAll(ctx context.Context, p *tea.Program, texts <-chan string, submit func(string)) {
+// submitAll calls send for one text after the other, so that they arrive in the order in which they were sent. A
+// panic is handed to the program: only the program can restore the terminal before it is reported.
+func submitAll(ctx context.Context, p *tea.Program, texts <-chan submission, send func(text, kind string) error) {
 	defer func() {
 		if r := recover(); r != nil {
 			p.Send(panicMsg{r})
@@ -67,9 +65,9 @@ func submitAll(ctx context.Context, p *tea.Program, texts <-chan string, submit 
 		select {
 		case <-ctx.Done():
 			return
-		case text := <-texts:
-			if submit != nil {
-				submit(text)
+		case s := <-texts:
+			if send != nil {
+				p.Send(sentMsg{s, send(s.text, s.kind)})
 			}
 		}
 	}

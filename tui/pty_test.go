@@ -50,11 +50,12 @@ func child() {
 		u.Emit(eng.NewEvent("notification", nil, fields{"level": "info", "message": text, "source": "agent"}))
 	}
 	u = New(Backend{
-		Submit: func(text string) {
+		Send: func(text, kind string) error {
+			defer u.End(text, false)
 			switch text {
 			case "cancel":
 				cancel()
-			case "panic in submit":
+			case "panic in send":
 				panic("on purpose")
 			case "panic in update":
 				u.feed.push(&delta{})
@@ -76,8 +77,10 @@ func child() {
 				}
 				u.Emit(eng.NewEvent("message_end", nil, fields{"message_id": "m", "text": "the end of the **message**"}))
 			}
+			return nil
 		},
-		Interrupt: func() { notify("interrupt came") },
+		Interrupt: func() []string { notify("interrupt came"); return nil },
+		Resized:   func(width, height int) { notify(fmt.Sprintf("now %d by %d", width, height)) },
 		Reload:    func() { panic("on purpose") },
 	}, Info{Version: "test", Model: "none"})
 	err = u.Run(ctx, os.Stdin, os.Stdout)
@@ -222,7 +225,7 @@ func TestTerminalIsRestored(t *testing.T) {
 		"SIGTERM":            {func(x *terminal) { x.cmd.Process.Signal(syscall.SIGTERM) }, "ended: context canceled"},
 		"SIGINT":             {func(x *terminal) { x.cmd.Process.Signal(syscall.SIGINT) }, "ended: context canceled"},
 		"panic in Update":    {func(x *terminal) { x.typeKeys("panic in update\r") }, "ended: run screen: program was killed"},
-		"panic in Submit":    {func(x *terminal) { x.typeKeys("panic in submit\r") }, "ended: run screen: program was killed"},
+		"panic in Send":      {func(x *terminal) { x.typeKeys("panic in send\r") }, "ended: run screen: program was killed"},
 		"panic in a tea.Cmd": {func(x *terminal) { x.typeKeys("/reload\r") }, "ended: run screen: program was killed"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -249,6 +252,7 @@ func TestOnATerminal(t *testing.T) {
 	if err := pty.Setsize(x.keys, &pty.Winsize{Rows: 20, Cols: 50}); err != nil {
 		t.Fatal(err)
 	}
+	x.waitFor("now 50 by 20")
 	x.typeKeys("\x04")
 	x.waitFor("ended: <nil>")
 	x.waitExit()

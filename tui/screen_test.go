@@ -58,6 +58,12 @@ func (s *stage) send(name string, f fields) tea.Cmd {
 	return cmd
 }
 
+// input tells that input takes effect.
+func (s *stage) input(kind, text string) {
+	s.t.Helper()
+	s.send("input", fields{"kind": kind, "text": text, "source": "interactive"})
+}
+
 // tool feeds an event of a bash call.
 func (s *stage) tool(name, id, command string, more fields) {
 	s.t.Helper()
@@ -66,6 +72,17 @@ func (s *stage) tool(name, id, command string, more fields) {
 		f[k] = v
 	}
 	s.send(name, f)
+}
+
+// userTool feeds an event of a bash call of the user.
+func (s *stage) userTool(name, id, command string) {
+	s.t.Helper()
+	env := s.env
+	mine := *env
+	mine.Origin = "user"
+	s.env = &mine
+	s.tool(name, id, command, nil)
+	s.env = env
 }
 
 // press presses a key by its name, or types text.
@@ -161,6 +178,7 @@ var scenes = map[string]func(s *stage){
 		s.send("script_load", fields{"script": "guard.lua", "handlers": 2, "ms": 0.42, "cause": "start"})
 		s.typeText("tidy up")
 		s.press("enter")
+		s.input("prompt", "tidy up")
 		s.send("agent_start", fields{"prompt": "tidy up"})
 		s.send("message_delta", fields{"message_id": "m1", "kind": "reasoning", "delta": "What is there to tidy?"})
 		s.send("message_delta", fields{"message_id": "m1", "kind": "text", "delta": "I will **look** first."})
@@ -184,11 +202,10 @@ var scenes = map[string]func(s *stage){
 		s.send("notification", fields{"level": "warn", "message": "the build is red", "source": "ci.lua"})
 		s.send("say", fields{"source": "hello.js", "markdown": "# Hello\n\nfrom a *script* with a rather long line that has to be wrapped on a narrow screen, as you see"})
 		s.send("error", fields{"stage": "model", "message": "connection refused", "retryable": true})
-		s.Update(brokenMsg{"guard.lua"})
+		s.Update(stateMsg{9, State{Broken: []string{"guard.lua"}, Waiting: []Waiting{{Text: "the next one", Kind: "follow_up"}}}})
 		s.send("script_load", fields{"script": "hello.js", "handlers": 1, "ms": 1.25, "cause": "save"})
+		s.input("prompt", "a prompt from elsewhere")
 		s.send("agent_start", fields{"prompt": "a prompt from elsewhere"})
-		s.typeText("the next one")
-		s.press("enter")
 		s.typeText("/re")
 	},
 	"approval": func(s *stage) {
@@ -211,8 +228,74 @@ var scenes = map[string]func(s *stage){
 	"confirm": func(s *stage) {
 		s.Update(batch{newConfirm(&engine.Dialog{Script: "deploy.lua", Title: "Deploy to production?", Detail: "3 commits", Yes: "Deploy", Default: true})})
 	},
+	"steering": func(s *stage) {
+		s.env = &engine.Envelope{Model: "acme/large", Permission: engine.PermissionDefault, Window: func() fields { return fields{"percent": 42.4} }, Cost: func() float64 { return 1.234 }}
+		s.typeText("build it")
+		s.press("enter")
+		s.input("prompt", "build it")
+		s.send("agent_start", fields{"prompt": "build it"})
+		s.tool("tool_start", "c1", "make", nil)
+		s.typeText("with tests")
+		s.press("enter")
+		s.input("steer", "with tests")
+		s.send("steering_injected", fields{"count": 2, "texts": []any{"with tests", "from a command"}})
+		s.send("user_shell", fields{"command": "git status", "in_context": false})
+		s.userTool("tool_start", "u1", "git status")
+		s.Update(stateMsg{9, State{Session: "the release", Thinking: "high", Waiting: []Waiting{{Text: "use\nthe other compiler", Kind: kindSteer},
+			{Text: "then commit, with a message that is too long for a narrow screen and says what was done", Kind: kindFollowUp}, {Text: "tidy", Kind: kindFollowUp, Script: true}}}})
+		s.typeText("!!ls")
+	},
+	"session": func(s *stage) {
+		s.Update(batch{loadMsg{
+			{Kind: ItemUser, Text: "what is here?", Images: 1},
+			{Kind: ItemAssistant, Text: "I **look**.", Reasoning: "Where?"},
+			{Kind: ItemTool, Tool: "bash", Args: fields{"command": "ls"}, Content: []engine.Block{{Type: "text", Text: "a.go\nb.go"}}},
+			{Kind: ItemTool, Tool: "bash", Args: fields{"command": "rm a.go"}, Content: []engine.Block{{Type: "text", Text: "refused by guard.lua: no"}}, Skipped: "denied", IsError: true},
+			{Kind: ItemTool, Tool: "edit", Args: fields{"path": "b.go"}, Display: &engine.Display{Kind: "diff", Text: "@@ -1 +1 @@\n-a\n+b"}},
+			{Kind: ItemEnd, Status: "cancelled"},
+			{Kind: ItemSummary, Text: "They looked around."},
+			{Kind: ItemTool, Tool: "bash", Args: fields{"command": "pwd"}, Content: []engine.Block{{Type: "text", Text: "/home"}}, ByUser: true},
+			{Kind: ItemUser, Text: "go on"},
+			{Kind: ItemEnd, Status: "limit", Text: "ended after 3 turns"},
+		}})
+		s.send("session_start", fields{"cause": "resume"})
+	},
+	"picker": func(s *stage) {
+		s.Update(choicesMsg{"resume", "Go on with a session", manyChoices(30)})
+		s.typeText("days 2")
+		s.press("down", "down")
+	},
+	"around": func(s *stage) {
+		s.send("agent_start", fields{"prompt": "x"})
+		s.send("message_delta", fields{"message_id": "m1", "kind": "text", "delta": "half an answ"})
+		s.send("message_end", fields{"message_id": "m1", "text": ""})
+		s.send("llm_retry", fields{"attempt": 1, "max": 5, "cause": "overloaded", "error": "529: busy", "backoff_ms": 1000.0})
+		s.send("llm_retry", fields{"attempt": 2, "max": 5, "cause": "overloaded", "error": "529: busy", "backoff_ms": 2500.0})
+		s.send("llm_source", fields{"kind": "url", "url": "https://go.dev/doc", "title": "Documentation"})
+		s.send("message_delta", fields{"message_id": "m2", "kind": "text", "delta": "Here."})
+		s.send("message_end", fields{"message_id": "m2", "text": "Here."})
+		s.send("llm_warning", fields{"warnings": []any{"temperature is ignored"}})
+		for i, name := range []string{"reviewer", "tester", "lost"} {
+			s.send("subagent_start", fields{"subagent_id": name, "name": name, "task": "look at part " + fmt.Sprint(i) + " of the program and tell what is wrong with it", "model": "acme/small"})
+		}
+		s.send("subagent_event", fields{"subagent_id": "reviewer", "kind": "tool_start", "data": fields{"tool": "bash", "args": fields{"command": "go vet ./..."}}})
+		s.send("subagent_event", fields{"subagent_id": "tester", "kind": "tool_end", "data": fields{"tool": "bash", "skipped": "denied"}})
+		s.send("subagent_event", fields{"subagent_id": "tester", "kind": "text", "data": fields{"text": "It is\nall fi"}})
+		s.send("subagent_event", fields{"subagent_id": "tester", "kind": "text", "data": fields{"text": "ne now"}})
+		s.send("subagent_end", fields{"subagent_id": "lost", "name": "lost", "status": "completed", "response": "nobody waits", "delivered": false, "cost": 0.25})
+		s.send("session_compact", fields{"summary": "What was said.", "dropped": 23, "kept": 4, "tokens_before": 90_000, "tokens_after": 2100})
+		s.send("limit_reached", fields{"kind": "cost", "value": 1.5, "limit": 1.0})
+		s.send("limit_extended", fields{"kind": "turns", "previous": 10.0, "new": 20.0, "by": "script"})
+		s.send("loop_detected", fields{"tool": "bash", "count": 5})
+		s.send("permission_change", fields{"new": "plan", "previous": "default", "source": "user"})
+		s.send("permission_change", fields{"new": "yolo", "previous": "plan", "source": "user"})
+		s.send("model_change", fields{"new": "acme/small", "previous": "acme/large", "source": "fallback"})
+		s.send("tool_input_start", fields{"call_id": "w1", "tool": "write", "kind": "edit"})
+		s.send("tool_input_delta", fields{"call_id": "w1", "tool": "write", "kind": "edit", "delta": strings.Repeat("x", 1500)})
+		s.send("interrupt", fields{"kind": "graceful"})
+	},
 	"help": func(s *stage) {
-		s.Update(commandsMsg{{"todo", "lists what is to be done", "todo.lua"}})
+		s.Update(commandsMsg{{"compact", "summarise the conversation so far", "", false}, {"todo", "lists what is to be done", "todo.lua", false}})
 		s.typeText("/help")
 		s.press("enter")
 	},

@@ -15,6 +15,10 @@ import (
 // status is the last line of the screen.
 type status struct {
 	model      string
+	thinking   string
+	session    string  // its name, "" = none
+	window     float64 // percent of the model's window that is full, 0 = not known
+	cost       float64 // US dollars, 0 = nothing, or not known
 	offline    bool
 	permission engine.Permission
 	broken     []string        // guards
@@ -34,18 +38,17 @@ const spinner = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 // tickMsg turns the spinner.
 type tickMsg struct{}
 
-func (s *status) start(now time.Time) tea.Cmd {
-	if !s.working {
-		s.working, s.since = true, now
+// follow takes over whether something is worked on.
+func (s *status) follow(busy bool, now time.Time) tea.Cmd {
+	if busy && !s.working {
+		s.since = now
 	}
-	if s.ticking {
+	if s.working = busy; !busy || s.ticking {
 		return nil
 	}
 	s.ticking = true
 	return nextTick()
 }
-
-func (s *status) stop() { s.working = false }
 
 func (s *status) tick() tea.Cmd {
 	if s.ticking = s.working; !s.working {
@@ -59,8 +62,15 @@ func nextTick() tea.Cmd {
 	return tea.Tick(spinnerStep, func(time.Time) tea.Msg { return tickMsg{} })
 }
 
-// know takes the model and the mode from what events say.
+// know takes over what events say of the moment.
 func (s *status) know(env *engine.Envelope) {
+	s.window, s.cost = 0, 0
+	if env.Window != nil {
+		s.window, _ = engine.Number(env.Window()["percent"])
+	}
+	if env.Cost != nil {
+		s.cost = env.Cost()
+	}
 	if env.Model != "" {
 		s.model = clean(env.Model)
 	}
@@ -83,7 +93,7 @@ func (s *status) cycle() engine.Permission {
 }
 
 // line draws the status. What is wrong comes first: the end is cut when the screen is narrow.
-func (s *status) line(th *theme, width int, now time.Time, queued, below int) string {
+func (s *status) line(th *theme, width int, now time.Time, agents string, queued, below int) string {
 	var parts []string
 	if len(s.broken) > 0 {
 		parts = append(parts, th.alarm.Render(" BROKEN "+clean(strings.Join(s.broken, ", "))+" "))
@@ -95,11 +105,11 @@ func (s *status) line(th *theme, width int, now time.Time, queued, below int) st
 		turn := []rune(spinner)[s.turns%len([]rune(spinner))]
 		parts = append(parts, th.accent.Render(fmt.Sprintf("%c working %s", turn, elapsed(now.Sub(s.since)))))
 	}
+	if agents != "" {
+		parts = append(parts, th.accent.Render(fit(agents, width/2)))
+	}
 	if queued > 0 {
 		parts = append(parts, th.warn.Render(fmt.Sprintf("%d queued", queued)))
-	}
-	if s.working {
-		parts = append(parts, th.dim.Render("esc interrupts"))
 	}
 	if below > 0 {
 		parts = append(parts, th.dim.Render(fmt.Sprintf("↓ %d lines", below)))
@@ -113,8 +123,39 @@ func (s *status) line(th *theme, width int, now time.Time, queued, below int) st
 	if s.offline && !strings.Contains(model, "offline") {
 		model += " (offline)"
 	}
-	parts = append(parts, th.dim.Render(model))
+	if s.thinking != "" {
+		model += " thinks " + s.thinking
+	}
+	for _, part := range []string{model, s.full(), s.price(), fit(oneLine(s.session), sessionCells)} {
+		if part != "" {
+			parts = append(parts, th.dim.Render(part))
+		}
+	}
+	if s.working {
+		parts = append(parts, th.dim.Render("esc interrupts"))
+	}
 	return ansi.Truncate(strings.Join(parts, th.dim.Render(" · ")), width, "…")
+}
+
+// sessionCells is how wide the name of a session is in the status line.
+const sessionCells = 30
+
+// full is how full the model's window is.
+func (s *status) full() string {
+	if s.window <= 0 {
+		return ""
+	}
+	return fmt.Sprintf("window %.0f%%", s.window)
+}
+
+func (s *status) price() string {
+	switch {
+	case s.cost <= 0:
+		return ""
+	case s.cost < 0.01:
+		return "under $0.01"
+	}
+	return fmt.Sprintf("$%.2f", s.cost)
 }
 
 // elapsed is a time as a person says it.

@@ -18,6 +18,7 @@ type toolState int
 
 const (
 	toolWaiting toolState = iota // for scripts, guards, the user
+	toolWriting                  // the model has not written all of it
 	toolRunning
 	toolOK
 	toolFailed
@@ -33,6 +34,11 @@ type toolBlock struct {
 	state toolState
 	why   string // why it did not run, or who allowed or answered it
 	took  float64
+
+	written int  // bytes of the arguments, while the model writes them
+	unborn  bool // it was written, and nobody has taken it up yet
+	byUser  bool // the user runs it
+	unseen  bool // and the model does not see it
 
 	output  []byte // the last outputKept bytes
 	cleaner cleaner
@@ -76,7 +82,7 @@ func (b *toolBlock) draw(c *canvas) []string {
 func (b *toolBlock) head(c *canvas) []string {
 	mark, style := "●", c.theme.accent
 	switch b.state {
-	case toolWaiting:
+	case toolWaiting, toolWriting:
 		mark, style = "○", c.theme.dim
 	case toolOK:
 		style = c.theme.ok
@@ -109,15 +115,23 @@ func (b *toolBlock) head(c *canvas) []string {
 // note says in words what the mark says, and how long it took.
 func (b *toolBlock) note() string {
 	s := ""
+	switch {
+	case b.unseen:
+		s = "  not in context"
+	case b.byUser:
+		s = "  yours"
+	}
 	switch b.state {
+	case toolWriting:
+		return "  is being written" + writtenSize(b.written)
 	case toolRefused:
-		return "  refused"
+		return s + "  refused"
 	case toolCancelled:
-		return "  cancelled"
+		return s + "  cancelled"
 	case toolFailed:
-		s = "  error"
+		s += "  error"
 	case toolRunning:
-		s = "  running"
+		s += "  running"
 	}
 	if b.why != "" {
 		s += "  " + b.why
@@ -126,6 +140,17 @@ func (b *toolBlock) note() string {
 		s += fmt.Sprintf("  %.1f s", b.took/1000)
 	}
 	return s
+}
+
+// writtenSize is how much of a call there is.
+func writtenSize(n int) string {
+	switch {
+	case n == 0:
+		return ""
+	case n < 1000:
+		return fmt.Sprintf(", %d bytes", n)
+	}
+	return fmt.Sprintf(", %.1f KB", float64(n)/1000)
 }
 
 // slowTool is from how many milliseconds on it is worth saying how long a tool took.

@@ -2,21 +2,25 @@
 package tui
 
 import (
-	tea "charm.land/bubbletea/v2"
-
 	"github.com/agentscripts/agent/engine"
 )
 
-// toolEvent brings an event of a tool call to the call's entry.
-func (m *model) toolEvent(ev *engine.Event) tea.Cmd {
+// toolEvent brings an event of a tool call to the call's entry. Calls of sub-agents are told of by those.
+func (m *model) toolEvent(ev *engine.Event) {
+	if ev.Env().Depth > 0 {
+		return
+	}
 	id := ev.Text("call_id")
 	i, ok := m.calls[id]
 	if !ok {
 		if ev.Name() == "tool_end" { // of a call whose end was seen already
-			return m.askBroken()
+			m.stale = true
+			return
 		}
-		m.finishMessage("") // what the model said before it called
-		i = m.transcript.add(&toolBlock{})
+		m.settleMessage() // what the model said before it called
+		b := &toolBlock{}
+		m.markUsers(b, ev)
+		i = m.transcript.add(b)
 		m.calls[id] = i
 	}
 	b := m.transcript.entries[i].block.(*toolBlock)
@@ -25,18 +29,63 @@ func (m *model) toolEvent(ev *engine.Event) tea.Cmd {
 	switch ev.Name() {
 	case "tool_skipped", "tool_end":
 		delete(m.calls, id)
-		return m.askBroken()
+		m.stale = true
 	case "tool_result":
 		if ev.Text("answered_by") != "" { // no tool ran, so no tool_end follows
 			delete(m.calls, id)
 		}
 	}
-	return nil
+}
+
+// markUsers notes that the call is the user's, if it is: user_shell tells what follows.
+func (m *model) markUsers(b *toolBlock, ev *engine.Event) {
+	if m.shell == nil || ev.Text("origin") != "user" {
+		return
+	}
+	b.byUser = true
+	seen, _ := m.shell.Field("in_context").(bool)
+	b.unseen, m.shell = !seen, nil
+}
+
+// inputEvent shows a call that the model is writing.
+func (m *model) inputEvent(ev *engine.Event) {
+	if ev.Env().Depth > 0 {
+		return
+	}
+	id := ev.Text("call_id")
+	i, ok := m.calls[id]
+	if !ok {
+		if ev.Name() == "tool_input_end" {
+			return
+		}
+		m.finishThought()
+		m.calls[id] = m.transcript.add(&toolBlock{tool: ev.Text("tool"), state: toolWriting})
+		return
+	}
+	if b := m.transcript.entries[i].block.(*toolBlock); ev.Name() == "tool_input_end" && b.state == toolWriting {
+		b.state = toolWaiting
+		b.unborn = true
+		m.transcript.changed(i)
+	}
+}
+
+// dropUnwritten takes away calls that were never made: the model did not write them to their end, or its
+// message does not stand.
+func (m *model) dropUnwritten() {
+	for id, i := range m.calls {
+		if b := m.transcript.entries[i].block.(*toolBlock); b.state == toolWriting || b.unborn {
+			m.transcript.hide(i)
+			delete(m.calls, id)
+		}
+	}
 }
 
 // read takes over what an event says of the call.
 func (b *toolBlock) read(ev *engine.Event) {
-	b.tool = ev.Text("tool")
+	b.tool, b.unborn = ev.Text("tool"), false
+	if b.state == toolWriting {
+		b.state = toolWaiting
+	}
 	if p, err := engine.Plain(ev.Field("args")); err == nil {
 		if args, ok := p.(map[string]any); ok {
 			b.args = args

@@ -54,8 +54,8 @@ func newTranscript(th *theme) transcript {
 // add appends a block and returns its entry's index.
 func (t *transcript) add(b block) int {
 	gap := false
-	if n := len(t.entries); n > 0 {
-		gap = !(b.compact() && t.entries[n-1].block.compact())
+	if last := t.lastSeen(len(t.entries) - 1); last >= 0 {
+		gap = !(b.compact() && t.entries[last].block.compact())
 	}
 	t.entries = append(t.entries, &entry{block: b, gap: gap})
 	t.heights.add(estimate)
@@ -64,6 +64,34 @@ func (t *transcript) add(b block) int {
 
 // changed says that the block of entry i must be drawn anew.
 func (t *transcript) changed(i int) { t.entries[i].version++ }
+
+// replace puts another block in place of that of entry i.
+func (t *transcript) replace(i int, b block) {
+	t.entries[i].block = b
+	t.changed(i)
+}
+
+// goneBlock stands for an entry of which nothing is to be seen any more.
+type goneBlock struct{}
+
+func (goneBlock) compact() bool         { return true }
+func (goneBlock) draw(*canvas) []string { return nil }
+
+// hide lets nothing be seen of entry i.
+func (t *transcript) hide(i int) {
+	t.entries[i].gap = false
+	t.replace(i, goneBlock{})
+}
+
+// lastSeen is the last entry up to i of which something is to be seen, -1 if there is none.
+func (t *transcript) lastSeen(i int) int {
+	for ; i >= 0; i-- {
+		if _, gone := t.entries[i].block.(goneBlock); !gone {
+			break
+		}
+	}
+	return i
+}
 
 // clear removes all entries.
 func (t *transcript) clear() {

@@ -1,6 +1,6 @@
 // Package tui is the screen: a transcript, an editor, dialogs and a status line on a terminal.
 //
-//	ui := tui.New(tui.Backend{Submit: agent.Submit, Interrupt: agent.Interrupt}, tui.Info{Model: "offline"})
+//	ui := tui.New(tui.Backend{Send: send, Interrupt: interrupt}, tui.Info{Model: "offline"})
 //	eng, err := engine.New(engine.Options{Emit: ui.Emit, Approver: ui, Dialogs: ui})
 //	...
 //	err = ui.Run(ctx, os.Stdin, os.Stdout)
@@ -22,37 +22,43 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// Backend is what the screen asks of the program around it. Submit is called for one text after the
-// other, in the order in which the user sent them; the others are called from goroutines of their own.
-// None is called while the screen is being updated, so they may take time; any may be nil.
+// Backend is what the screen asks of the program around it. Send is called for one text after the other, in the
+// order in which the user sent them; the others are called from goroutines of their own. None is called while the
+// screen is being updated, so they may take time; any may be nil.
 type Backend struct {
-	// Submit takes a prompt, or a line that begins with a slash and is no command of the screen. While the
-	// agent works, whoever implements Submit queues it.
-	Submit func(text string)
-	// Interrupt stops what the agent, or a script's command, is doing, and forgets the texts that wait: the
-	// screen puts them back into the editor. It is called also when nothing runs.
-	Interrupt func()
+	// Send gives the agent a text: a prompt, steering (while the agent works) or a follow_up (behind what it works
+	// on); or a line that begins with a slash and is no command of the screen; or one that begins with ! or !!, for
+	// the shell. It returns at once. What ends is told by UI.End.
+	Send func(text, kind string) error
+	// Interrupt stops what the agent, or a script's command, is doing, and forgets what waits; it returns the texts
+	// of the user among that, which go back into the editor. It is called also when nothing runs.
+	Interrupt func() []string
+	// TakeBack takes the user's text that would be the last to take effect out of the queue, "" = there is none.
+	TakeBack func() string
+	// State tells what no event tells.
+	State func() State
 	// Reload reads all scripts again.
 	Reload func()
-	// Clear begins a new session; the screen has emptied itself.
-	Clear func()
 	// Scripts describes the scripts in Markdown.
 	Scripts func() string
-	// Commands lists the slash commands of scripts.
+	// Commands lists the slash commands of the agent and of scripts.
 	Commands func() []Command
 	// Complete asks the command of a line how its arguments may go on.
 	Complete func(line string) []Completion
+	// Choices lists what a command that Picks can be given; title says what is picked.
+	Choices func(command string) (title string, choices []engine.Choice)
 	// SetPermission changes the permission mode.
 	SetPermission func(engine.Permission)
-	// Broken names the guards that fail again and again.
-	Broken func() []string
+	// Resized tells of a new size of the screen, in cells, once it has stayed for a moment.
+	Resized func(width, height int)
 }
 
-// Command is a slash command of a script.
+// Command is a slash command of the agent or of a script.
 type Command struct {
 	Name        string // without the slash
 	Description string
-	Script      string // the file it comes from
+	Script      string // the file it comes from, "" = none
+	Picks       bool   // without arguments, the user picks one of its Choices
 }
 
 // Info is what the screen shows of the program at the start.
@@ -68,8 +74,8 @@ type Info struct {
 // ErrClosed is what a question ends with that was not answered before the screen ended.
 var ErrClosed = errors.New("the screen was closed before the question was answered")
 
-// UI is the screen. New makes it; Run shows it, once. Emit, Insert, Approve and Confirm may be called
-// from any goroutine, also before Run: then they wait for it.
+// UI is the screen. New makes it; Run shows it, once. Its other methods may be called from any goroutine, also
+// before Run: then they wait for it.
 type UI struct {
 	model *model
 	feed  *feed
@@ -88,6 +94,12 @@ func New(b Backend, info Info) *UI {
 
 // Emit shows an event; it never blocks. Events are shown in the order in which they come.
 func (u *UI) Emit(ev *engine.Event) { u.feed.emit(ev) }
+
+// Pick lets the user pick what a command is given, as if it had been sent without: one that Picks.
+func (u *UI) Pick(command string) { u.feed.push(pickMsg(command)) }
+
+// Quit ends the screen, as if the user had.
+func (u *UI) Quit() { u.feed.push(quitMsg{}) }
 
 // Insert puts text into the editor at the cursor.
 func (u *UI) Insert(text string) { u.feed.push(insertMsg(text)) }

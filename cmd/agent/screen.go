@@ -1,4 +1,4 @@
-// This file is the interactive program: the screen, and the queue of prompts behind it.
+// This file is the interactive program: the screen, and the agent that works on what is typed there.
 package main
 
 import (
@@ -24,20 +24,23 @@ func runScreen(f *flags, stdin io.Reader, stdout, stderr io.Writer) int {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT) // none leaves the terminal raw
 	defer stop()
-	s := newScreen()
+	s := &screen{done: make(chan struct{})}
 	dir, _ := os.Getwd() // newApp tells if there is none
 	ui := tui.New(s.backend(), tui.Info{Version: version, Dir: dir})
-	a, err := newApp(f, front{mode: "tui", emit: ui.Emit, approver: ui, dialogs: ui, confirm: func(ctx context.Context, q string) (bool, error) {
+	s.ui = ui
+	a, err := newApp(f, front{mode: "tui", emit: s.emit, approver: ui, dialogs: ui, exit: ui.Quit, confirm: func(ctx context.Context, q string) (bool, error) {
 		return ui.Confirm(ctx, &engine.Dialog{Kind: "confirm", Title: q})
 	}})
 	if err != nil {
 		fmt.Fprintf(stderr, "agent: %v\n", err)
 		return exitError
 	}
-	s.app, s.ui = a, ui
-	go s.work(ctx, strings.Join(f.words, " "))
+	s.app = a
+	work, cancel := context.WithCancel(ctx)
+	go s.work(work, f)
 	err = ui.Run(ctx, stdin, stdout)
-	s.stop()
+	cancel()
+	s.wait()
 	cause := "exit"
 	if ctx.Err() != nil {
 		cause = "signal"
@@ -50,48 +53,87 @@ func runScreen(f *flags, stdin io.Reader, stdout, stderr io.Writer) int {
 	return exitOK
 }
 
-// screen is what stands between the keyboard and the agent: one prompt at a time, the rest wait.
+// screen is what stands between the keyboard and the agent.
 type screen struct {
-	app *app
-	ui  *tui.UI
+	app  *app
+	ui   *tui.UI
+	done chan struct{} // closed when nothing is worked on any more
 
-	mu     sync.Mutex
-	queue  []string
-	cancel context.CancelFunc // of the prompt that is being worked on
-	wake   chan struct{}
-	done   chan struct{}
-	closed bool
+	mu    sync.Mutex
+	forks map[string]string // prompts that can be forked before, by what /fork is given
 }
 
 // shutdownWait is how long the program waits for a cancelled prompt to end before it goes.
 const shutdownWait = 3 * time.Second
 
-func newScreen() *screen {
-	return &screen{wake: make(chan struct{}, 1), done: make(chan struct{})}
-}
-
 func (s *screen) backend() tui.Backend {
 	return tui.Backend{
-		Submit:        s.submit,
-		Interrupt:     s.interrupt,
+		Send: func(text, kind string) error {
+			return s.app.agent.Send(agent.Input{Text: text, Kind: kind, Source: "interactive"})
+		},
+		Interrupt:     func() []string { return typed(s.app.agent.Interrupt("hard")) },
+		TakeBack:      s.takeBack,
+		State:         s.state,
 		Reload:        func() { go s.app.loader.Reload(context.Background()) },
-		Clear:         func() { s.submit("/clear") },
 		Scripts:       func() string { return listing(s.app.loader.Scripts()) },
 		Commands:      s.commands,
 		Complete:      s.complete,
+		Choices:       s.choices,
 		SetPermission: func(p engine.Permission) { _ = s.app.agent.Set(engine.Settings{Permission: p}, "user") },
-		Broken: func() (names []string) {
-			for _, h := range s.app.engine.Snapshot().Broken() {
-				names = append(names, h.ScriptName())
-			}
-			return names
+		Resized: func(width, height int) {
+			e := s.app.engine
+			e.Emit(e.NewEvent("terminal_resize", s.app.agent.Envelope(), map[string]any{"width": width, "height": height}))
 		},
 	}
 }
 
+// emit shows an event. Where another session begins, its history comes first.
+func (s *screen) emit(ev *engine.Event) {
+	if ev.Name() == "session_start" && ev.Env().Depth == 0 {
+		switch ev.Text("cause") {
+		case "new", "clear", "resume", "fork":
+			s.ui.Load(replay(s.app.agent.Session().History()))
+		}
+	}
+	s.ui.Emit(ev)
+}
+
+// byScript is the source of what scripts send.
+const byScript = "script"
+
+// typed are the texts of inputs that the user sent.
+func typed(ins []agent.Input) (texts []string) {
+	for _, in := range ins {
+		if in.Source != byScript {
+			texts = append(texts, in.Text)
+		}
+	}
+	return texts
+}
+
+func (s *screen) takeBack() string {
+	in, _ := s.app.agent.TakeBack()
+	return in.Text
+}
+
+func (s *screen) state() tui.State {
+	a := s.app.agent
+	st := tui.State{Thinking: a.Thinking(), Session: a.Session().Name()}
+	for _, h := range s.app.engine.Snapshot().Broken() {
+		st.Broken = append(st.Broken, h.ScriptName())
+	}
+	for _, in := range a.Waiting() {
+		st.Waiting = append(st.Waiting, tui.Waiting{Text: in.Text, Kind: in.Kind, Script: in.Source == byScript})
+	}
+	return st
+}
+
 func (s *screen) commands() []tui.Command {
-	snap := s.app.engine.Snapshot()
 	var out []tui.Command
+	for _, c := range agent.Commands() {
+		out = append(out, tui.Command{Name: c.Name, Description: c.Description, Picks: pickers[c.Name] != ""})
+	}
+	snap := s.app.engine.Snapshot()
 	for _, name := range snap.CommandNames() {
 		c := snap.Command(name)
 		out = append(out, tui.Command{Name: name, Description: c.Description, Script: c.Gen.Name})
@@ -109,94 +151,48 @@ func (s *screen) complete(line string) (out []tui.Completion) {
 	return out
 }
 
-// submit puts a line into the queue. It returns at once.
-func (s *screen) submit(text string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.queue = append(s.queue, text)
-	s.poke()
-}
-
-func (s *screen) poke() {
-	select {
-	case s.wake <- struct{}{}:
-	default:
-	}
-}
-
-// interrupt cancels the prompt that is being worked on, and empties the queue behind it.
-func (s *screen) interrupt() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.queue = nil
-	if s.cancel != nil {
-		s.cancel()
-	}
-}
-
-// work loads the scripts, begins the session and works on the queue until stop.
-func (s *screen) work(ctx context.Context, first string) {
+// work loads the scripts, begins the session and works on what is sent until ctx ends.
+func (s *screen) work(ctx context.Context, f *flags) {
 	defer close(s.done)
-	if err := s.app.start(ctx); err != nil {
-		s.app.engine.Notify(nil, "agent", engine.Notice{Text: err.Error(), Level: "error"})
+	a := s.app
+	if err := a.start(ctx); err != nil {
+		a.engine.Notify(nil, "agent", engine.Notice{Text: err.Error(), Level: "error"})
 	}
-	if m := s.app.model(); strings.HasPrefix(m, "offline/") {
-		s.app.engine.Notify(nil, "agent", engine.Notice{Text: "no model is set up: the offline model answers, it does what the lines of a prompt say; try: run echo hello", Level: "info"})
+	if strings.HasPrefix(a.model(), "offline/") {
+		a.engine.Notify(nil, "agent", engine.Notice{Text: "no model is set up: the offline model answers, it does what the lines of a prompt say; try: run echo hello", Level: "info"})
 	}
-	if first != "" {
-		s.submit(first)
+	if f.session.pick {
+		s.ui.Pick("resume")
 	}
-	for range s.wake {
-		for {
-			text, ctx, ok := s.next(ctx)
-			if !ok {
-				break
-			}
-			s.prompt(ctx, text)
+	if first := strings.Join(f.words, " "); strings.TrimSpace(first) != "" {
+		if err := a.agent.Send(agent.Input{Text: first, Source: "cli"}); err != nil {
+			a.engine.Notify(nil, "agent", engine.Notice{Text: err.Error(), Level: "error"})
 		}
-		s.mu.Lock()
-		closed := s.closed
-		s.mu.Unlock()
-		if closed {
+	}
+	for {
+		select {
+		case <-ctx.Done():
 			return
+		case <-a.agent.Wake():
+			a.agent.Work(ctx, s.ended)
 		}
 	}
 }
 
-// next takes the next line and makes it the one that interrupt cancels.
-func (s *screen) next(ctx context.Context) (string, context.Context, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.cancel = nil
-	if len(s.queue) == 0 || s.closed {
-		return "", nil, false
+// ended tells the screen what came of an input.
+func (s *screen) ended(in agent.Input, end agent.End) {
+	s.ui.End(in.Text, end.Status == agent.Cancelled)
+	insert := end.Insert
+	if end.Status == agent.Handled && insert == "" {
+		insert = s.forked(in.Text)
 	}
-	text := s.queue[0]
-	s.queue = s.queue[1:]
-	ctx, s.cancel = context.WithCancel(ctx)
-	return text, ctx, true
-}
-
-func (s *screen) prompt(ctx context.Context, text string) {
-	if text == "/clear" {
-		_ = s.app.agent.NewSession(ctx, "clear", "")
-		return
-	}
-	s.ui.Begin(text)
-	end := s.app.agent.Prompt(ctx, agent.Input{Text: text, Kind: "prompt", Source: "interactive"})
-	s.ui.End(end.Status == agent.Cancelled)
-	if end.Insert != "" {
-		s.ui.Insert(end.Insert)
+	if insert != "" {
+		s.ui.Insert(insert)
 	}
 }
 
-// stop cancels what runs and waits for it, not for ever.
-func (s *screen) stop() {
-	s.mu.Lock()
-	s.closed = true
-	s.mu.Unlock()
-	s.interrupt()
-	s.poke()
+// wait waits until nothing is worked on, not for ever.
+func (s *screen) wait() {
 	select {
 	case <-s.done:
 	case <-time.After(shutdownWait):

@@ -15,6 +15,9 @@ func (x *terminal) count(pattern string) int {
 	return len(regexp.MustCompile(pattern).FindAllString(x.screen(), -1))
 }
 
+// lines is a pattern of lines that stand below each other; each is a pattern.
+func lines(patterns ...string) string { return "(?m)^" + strings.Join(patterns, " *\\n") + " *$" }
+
 func (x *terminal) exists(name string) bool {
 	_, err := os.Stat(filepath.Join(x.dir, name))
 	return err == nil
@@ -41,16 +44,131 @@ ext.on("input", { match = "forbidden" }, function() return { block = true, reaso
 		x.submit(c.text)
 		x.wait(c.want)
 	}
-	x.submit("/show queued") // the slow one is at work
-	x.wait("1 queued")
+	x.submit("/show beside") // the slow one is at work
+	x.wait("shown beside")
+	x.wait("working")
 	x.typed("", "Escape")
 	x.wait("! interrupted")
-	if n := x.count("shown queued"); n > 0 {
-		t.Errorf("a command ran that was interrupted while it waited:\n%s", x.screen())
+	x.idle()
+	x.quit()
+}
+
+// idle waits until nothing is worked on.
+func (x *terminal) idle() {
+	x.t.Helper()
+	eventually(x.t, "the agent rests", func() bool { return x.count("working \\d") == 0 })
+}
+
+// TestInputWhileTheAgentWorks: what is typed meanwhile steers the agent or waits, and can be taken back.
+func TestInputWhileTheAgentWorks(t *testing.T) {
+	x := startTerminal(t, "--yolo")
+	x.submit("run touch begun; sleep 2", "run touch skipped")
+	eventually(t, "the command runs", func() bool { return x.exists("begun") })
+	x.submit("say the last word")
+	x.wait("steering: say the last word")
+	x.typed("say follows", "M-Enter")
+	x.wait("follow-up: say follows")
+	x.typed("say taken back", "M-Enter")
+	x.wait("3 queued")
+	x.typed("", "Up")
+	x.wait("› say taken back")
+	x.wait("2 queued")
+	x.typed("", "C-c") // empties nothing: it interrupts
+	x.wait("! interrupted")
+	x.wait(lines("› say the last word", "  say follows", "  say taken back"))
+	x.idle()
+	x.typed("", "C-u", "BSpace", "C-u", "BSpace", "C-u")
+	x.submit("run touch again; sleep 1", "run touch skipped")
+	eventually(t, "the command runs", func() bool { return x.exists("again") })
+	x.typed("say follows", "M-Enter")
+	x.submit("say steered")
+	x.wait("↳ say steered")
+	x.wait("(?m)^follows")
+	if x.exists("skipped") {
+		t.Errorf("a call ran that the steering came before:\n%s", x.screen())
 	}
-	x.wait("› /show queued") // back in the editor
+	x.idle()
+	x.quit()
+}
+
+// TestShellLines: the user's own commands run at once, and only what the model may see is in the session.
+func TestShellLines(t *testing.T) {
+	x := startTerminal(t, "")
+	x.submit("!echo seen by all")
+	x.wait(lines("● bash  echo seen by all  yours", "  │ seen by all"))
+	x.submit("!!echo between us")
+	x.wait(lines("● bash  echo between us  not in context", "  │ between us"))
+	x.submit("/new")
+	eventually(t, "the screen is empty", func() bool { return x.count("seen by all|between us") == 0 })
+	x.typed("/resume", "Enter")
+	x.wait("── Go on with a session")
 	x.typed("", "Enter")
-	x.wait("shown queued")
+	x.wait(lines("● bash  echo seen by all  yours", "  │ seen by all"))
+	if x.count("between us") > 0 {
+		t.Errorf("what the model was not to see was kept:\n%s", x.screen())
+	}
+	x.quit()
+}
+
+// TestSessionsAreGoneBackTo: another session is picked, the screen shows it, and what was said goes on before a prompt
+// that is written anew.
+func TestSessionsAreGoneBackTo(t *testing.T) {
+	x := startTerminal(t, "--yolo")
+	for _, word := range []string{"alpha", "beta"} {
+		x.submit("say " + word + " one")
+		x.wait("(?m)^" + word + " one")
+		x.submit("say " + word + " two")
+		x.wait("(?m)^" + word + " two")
+		x.idle()
+		x.submit("/new")
+		eventually(t, "the screen is empty", func() bool { return x.count(word) == 0 })
+	}
+	x.typed("/resume", "Enter")
+	x.wait("2 of 2")
+	x.typed("alpha")
+	x.wait("1 of 2")
+	x.typed("", "Enter")
+	x.wait(lines("› say alpha one", "", "alpha one", "", "› say alpha two", "", "alpha two"))
+	x.typed("/fork", "Enter")
+	x.wait(lines("› say alpha two +just now", "  say alpha one +just now")) // newest first
+	x.typed("", "Enter")
+	eventually(t, "the conversation is shorter", func() bool { return x.count("(?m)^alpha two") == 0 })
+	x.wait(lines("alpha one"))
+	x.wait(lines("─+", "› say alpha two")) // to write it anew
+	x.typed(", or three", "Enter")
+	x.wait("(?m)^alpha two, or three")
+	x.idle()
+	x.quit()
+	x.start("-c")
+	x.wait(lines("alpha one", "(.*\n)*alpha two, or three"))
+	x.quit()
+	x.start("-r")
+	x.wait("── Go on with a session")
+	x.typed("beta", "Enter")
+	x.wait("(?m)^beta two")
+	x.quit()
+}
+
+// TestTheSizeOfTheTerminalIsTold: scripts hear of a new size once.
+func TestTheSizeOfTheTerminalIsTold(t *testing.T) {
+	x := newTerminal(t)
+	write(t, filepath.Join(x.dir, "size.lua"), "ext.on('terminal_resize', function(ev) ext.say('now ' .. ev.width .. ' wide') end)\n")
+	x.start("-e size.lua")
+	x.tmux("resize-window", "-x", "90", "-y", "30")
+	x.wait("now 90 wide")
+	x.tmux("resize-window", "-x", "110", "-y", "40") // as it was: the modes are compared
+	x.wait("now 110 wide")
+	x.quit()
+}
+
+// TestSuspend: ctrl+z gives the terminal back to the shell until it continues the program.
+func TestSuspend(t *testing.T) {
+	x := startTerminal(t, "")
+	x.typed("half a prompt", "C-z") // the shell here has no job control: nobody would continue the program
+	x.wait("half a prompt")
+	x.typed(", and the rest")
+	x.wait("half a prompt, and the rest")
+	x.typed("", "C-u")
 	x.quit()
 }
 

@@ -44,7 +44,7 @@ func startTerminal(t *testing.T, flags string) *terminal {
 func newTerminal(t *testing.T) *terminal {
 	t.Helper()
 	need(t, "tmux", "vim")
-	x := &terminal{t: t, socket: filepath.Join(t.TempDir(), "s"), home: t.TempDir(), dir: t.TempDir()}
+	x := &terminal{t: t, home: t.TempDir(), dir: t.TempDir()}
 	write(t, filepath.Join(x.dir, "end.lua"), "ext.on('session_end', function(ev) ext.log.info('the end: ' .. ev.cause) end)\n") // for -e
 	return x
 }
@@ -60,9 +60,12 @@ func (x *terminal) start(flags string) {
 	if err := os.Symlink(self, bin); err != nil {
 		t.Fatal(err)
 	}
+	os.Remove(filepath.Join(x.dir, "after")) // of the start before
+	socket := filepath.Join(t.TempDir(), "s")
+	x.socket = socket
 	x.tmux("-f", "/dev/null", "new-session", "-d", "-x", "110", "-y", "40", "-c", x.dir,
 		fmt.Sprintf("stty -a >before; env AGENT_HOME=%s %s %s; echo EXIT $?; stty -a >after; sleep 100", x.home, bin, flags))
-	t.Cleanup(func() { exec.Command("tmux", "-S", x.socket, "kill-server").Run() })
+	t.Cleanup(func() { exec.Command("tmux", "-S", socket, "kill-server").Run() })
 	x.wait("Ask, or type")
 }
 

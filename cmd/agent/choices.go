@@ -1,0 +1,135 @@
+// This file is what the user picks from: sessions, prompts, models, levels and modes.
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// pickers are the commands of the agent that offer a list when they are sent without arguments: what it is
+// titled.
+var pickers = map[string]string{
+	"resume":     "Go on with a session",
+	"fork":       "Go back to before a prompt, and write another",
+	"model":      "Ask a model",
+	"thinking":   "Let the model think",
+	"permission": "Permission mode",
+}
+
+// sessionsOffered is how many sessions are offered: a project's last weeks.
+const sessionsOffered = 200
+
+// choices lists what a command can be given. It tells what it cannot find out.
+func (s *screen) choices(command string) (title string, out []engine.Choice) {
+	switch command {
+	case "resume":
+		out = s.sessions()
+	case "fork":
+		out = s.prompts()
+	case "model":
+		for _, m := range s.app.agent.Models() {
+			out = append(out, engine.Choice{Value: m.Provider + "/" + m.ID, Description: window(m.Context)})
+		}
+	case "thinking":
+		for _, l := range engine.ThinkingLevels() {
+			out = append(out, engine.Choice{Value: l})
+		}
+	case "permission":
+		for _, p := range engine.Permissions() {
+			out = append(out, engine.Choice{Value: string(p), Description: permits(p)})
+		}
+	}
+	return pickers[command], out
+}
+
+func (s *screen) sessions() (out []engine.Choice) {
+	infos, err := s.app.agent.Sessions(sessionsOffered)
+	if err != nil {
+		s.app.engine.Notify(nil, "agent", engine.Notice{Text: err.Error(), Level: "error"})
+	}
+	now := time.Now()
+	for _, i := range infos {
+		if i.ID == s.app.agent.Session().ID() {
+			continue
+		}
+		messages := fmt.Sprintf("%d messages", i.Messages)
+		switch {
+		case i.More:
+			messages = "more than " + messages
+		case i.Messages == 1:
+			messages = "1 message"
+		}
+		out = append(out, engine.Choice{Label: i.Title(), Value: i.ID, Description: age(now.Sub(i.Modified)) + ", " + messages})
+	}
+	return out
+}
+
+// prompts are the user's prompts, newest first.
+func (s *screen) prompts() (out []engine.Choice) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.forks = map[string]string{}
+	now := time.Now()
+	for _, e := range slices.Backward(s.app.agent.Session().Entries()) {
+		if e.Message == nil || e.Message.Role != "user" {
+			continue
+		}
+		text := engine.PlainText(e.Message.Content)
+		if _, _, shell := shellItem(text); shell {
+			continue
+		}
+		value := e.ID + " before"
+		s.forks[value] = text
+		out = append(out, engine.Choice{Label: text, Value: value, Description: age(now.Sub(e.Time))})
+	}
+	return out
+}
+
+// forked is the prompt before which a line has gone back, if it has: the user writes it anew.
+func (s *screen) forked(line string) string {
+	value, ok := strings.CutPrefix(line, "/fork ")
+	if !ok {
+		return ""
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.forks[value]
+}
+
+// age is how long ago something was, as a person says it.
+func age(d time.Duration) string {
+	const day = 24 * time.Hour
+	switch {
+	case d < time.Minute:
+		return "just now"
+	case d < time.Hour:
+		return fmt.Sprintf("%d min ago", int(d/time.Minute))
+	case d < day:
+		return fmt.Sprintf("%d h ago", int(d/time.Hour))
+	case d < 2*day:
+		return "1 day ago"
+	}
+	return fmt.Sprintf("%d days ago", int(d/day))
+}
+
+// window is how much a model takes, "" if that is not known.
+func window(tokens int) string {
+	if tokens <= 0 {
+		return ""
+	}
+	return fmt.Sprintf("%dk tokens", tokens/1000)
+}
+
+// permits says what a permission mode lets pass.
+func permits(p engine.Permission) string {
+	return map[engine.Permission]string{
+		engine.PermissionPlan:        "read only: what is not is refused",
+		engine.PermissionDefault:     "tools that only read run, others ask",
+		engine.PermissionAcceptEdits: "edits run too",
+		engine.PermissionYolo:        "nothing asks but guards, rules and protected paths",
+	}[p]
+}

@@ -1,0 +1,36 @@
+// This file hands a session's history to the screen.
+package main
+
+import (
+	"strings"
+
+	"github.com/agentscripts/agent/agent/session"
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/tui"
+)
+
+// replay is a session's history as the screen takes it.
+func replay(items []session.Item) []tui.Item {
+	out := make([]tui.Item, len(items))
+	for n := range items {
+		i := &items[n]
+		if command, output, ok := shellItem(i.Text); ok && i.Kind == session.ItemUser {
+			out[n] = tui.Item{Kind: tui.ItemTool, Tool: "bash", Args: map[string]any{"command": command}, ByUser: true,
+				Content: engine.TextResult(output).Content}
+			continue
+		}
+		out[n] = tui.Item{Kind: tui.ItemKind(i.Kind), Text: i.Text, Reasoning: i.Reasoning, Images: i.Images, Tool: i.Tool, Args: i.Args,
+			Content: i.Content, Display: i.Display, ForUser: i.ForUser, Silent: i.Silent, IsError: i.IsError, Skipped: i.Skipped, Status: i.Status}
+	}
+	return out
+}
+
+// shellItem reads what the agent makes of a !command of the user.
+func shellItem(text string) (command, output string, ok bool) {
+	text, ok = strings.CutPrefix(text, "<user_shell>\n$ ")
+	if !ok {
+		return "", "", false
+	}
+	command, output, _ = strings.Cut(strings.TrimSuffix(text, "\n</user_shell>"), "\n")
+	return command, output, true
+}

@@ -1,0 +1,151 @@
+// This file draws what happens around a prompt: retries, warnings, sources, limits, changed settings.
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// modelEvent tells of what happens between the agent and a model.
+func (m *model) modelEvent(ev *engine.Event) {
+	if ev.Env().Depth > 0 {
+		return
+	}
+	switch ev.Name() {
+	case "llm_retry":
+		m.retries(ev)
+	case "llm_warning":
+		p, _ := engine.Plain(ev.Field("warnings"))
+		list, _ := p.([]any)
+		for _, w := range list {
+			if w, ok := w.(string); ok {
+				m.transcript.add(&noticeBlock{"warn", clean(w)})
+			}
+		}
+	case "llm_source":
+		m.sources = append(m.sources, source{oneLine(ev.Text("title")), oneLine(ev.Text("url"))})
+	}
+}
+
+// retries says when the model is asked again, in one entry for all attempts in a row.
+func (m *model) retries(ev *engine.Event) {
+	m.dropUnwritten()
+	ms, _ := engine.Number(ev.Field("backoff_ms"))
+	text := fmt.Sprintf("retrying in %s s: %s", strings.TrimSuffix(fmt.Sprintf("%.1f", ms/1000), ".0"), strings.ReplaceAll(clean(ev.Text("cause")), "_", " "))
+	if attempt, most := whole(ev, "attempt"), whole(ev, "max"); most > 0 {
+		text += fmt.Sprintf(" (attempt %d of %d failed)", attempt, most)
+	}
+	if why := oneLine(ev.Text("error")); why != "" {
+		text += ": " + why
+	}
+	b := &noticeBlock{"warn", text}
+	if last := len(m.transcript.entries) - 1; m.retry >= 0 && m.retry == m.transcript.lastSeen(last) {
+		m.transcript.replace(m.retry, b)
+		return
+	}
+	m.retry = m.transcript.add(b)
+}
+
+// source is what a model names as the origin of what it says.
+type source struct{ title, url string }
+
+// sourcesBlock lists them.
+type sourcesBlock struct{ list []source }
+
+func (b *sourcesBlock) compact() bool { return false }
+func (b *sourcesBlock) draw(c *canvas) []string {
+	lines := make([]string, 0, len(b.list)+1)
+	lines = append(lines, "Sources")
+	for i, s := range b.list {
+		lines = append(lines, fit(fmt.Sprintf("%2d  %s", i+1, strings.TrimSpace(s.title+"  "+s.url)), c.width-2))
+	}
+	return indent("  ", styled(c.theme.dim.Render, fold(c, lines)))
+}
+
+// endSources shows the sources of a message behind it, each once.
+func (m *model) endSources() {
+	var list []source
+	seen := map[source]bool{}
+	for _, s := range m.sources {
+		if !seen[s] && s != (source{}) {
+			list = append(list, s)
+		}
+		seen[s] = true
+	}
+	if m.sources = nil; len(list) > 0 {
+		m.transcript.add(&sourcesBlock{list})
+	}
+}
+
+// limitEvent tells of limits and of circles in which the model goes.
+func (m *model) limitEvent(ev *engine.Event) {
+	text := ""
+	switch ev.Name() {
+	case "limit_reached":
+		text = fmt.Sprintf("limit reached: %s of %s", amount(ev.Text("kind"), ev.Field("value")), amount(ev.Text("kind"), ev.Field("limit")))
+	case "limit_extended":
+		text = fmt.Sprintf("limit raised by the %s: %s, before %s", clean(ev.Text("by")), amount(ev.Text("kind"), ev.Field("new")), amount(ev.Text("kind"), ev.Field("previous")))
+	case "loop_detected":
+		text = fmt.Sprintf("the model calls %s again and again: %d times with the same arguments", clean(ev.Text("tool")), whole(ev, "count"))
+	}
+	if ev.Env().Depth > 0 {
+		text = clean(ev.Env().Agent) + ": " + text
+	}
+	m.transcript.add(&noticeBlock{"warn", text})
+}
+
+// amount is a number of what a limit counts.
+func amount(kind string, v any) string {
+	n, _ := engine.Number(v)
+	switch kind {
+	case "cost":
+		return fmt.Sprintf("$%.2f", n)
+	case "time":
+		return fmt.Sprintf("%.0f s", n)
+	}
+	return fmt.Sprintf("%.0f %s", n, clean(kind))
+}
+
+// changeBlock tells of a changed setting. Changes of one setting in a row are one entry: the last counts.
+type changeBlock struct {
+	noticeBlock
+	setting string
+}
+
+// changeEvent takes over a changed setting and tells of it.
+func (m *model) changeEvent(ev *engine.Event) {
+	if ev.Env().Depth > 0 {
+		return
+	}
+	now := clean(ev.Text("new"))
+	setting := strings.TrimSuffix(ev.Name(), "_change")
+	level := "dim"
+	switch ev.Name() {
+	case "model_change":
+		m.status.model = now
+	case "thinking_change":
+		m.status.thinking = now
+	case "permission_change":
+		m.status.permission = engine.Permission(now)
+	case "agent_switch":
+		setting, now = "agent", fmt.Sprintf("%s works, for %s (%s)", clean(ev.Text("to")), clean(ev.Text("from")), clean(ev.Text("kind")))
+	}
+	text := setting + ": " + now
+	switch ev.Text("source") {
+	case "script":
+		text += " (a script changed it)"
+	case "fallback":
+		level = "warn"
+		text += " (" + clean(ev.Text("previous")) + " is not there any more)"
+	}
+	b := &changeBlock{noticeBlock{level, text}, setting}
+	if last := len(m.transcript.entries) - 1; last >= 0 {
+		if before, ok := m.transcript.entries[last].block.(*changeBlock); ok && before.setting == setting {
+			m.transcript.replace(last, b)
+			return
+		}
+	}
+	m.transcript.add(b)
+}

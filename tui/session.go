@@ -1,0 +1,215 @@
+// This file draws a session that goes on: what was said before is shown as it was when it happened.
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// ItemKind says what an Item is.
+type ItemKind string
+
+// The kinds of items.
+const (
+	ItemUser      ItemKind = "user"
+	ItemAssistant ItemKind = "assistant"
+	ItemTool      ItemKind = "tool"
+	ItemSummary   ItemKind = "summary" // the conversation was summarised here
+	ItemEnd       ItemKind = "end"     // a prompt ended before the model was done
+)
+
+// Item is one thing that was said or done in a session. Its texts may hold anything.
+type Item struct {
+	Kind      ItemKind
+	Text      string // of the user, the model or the summary; why a prompt ended
+	Reasoning string
+	Images    int
+
+	Tool      string
+	Args      map[string]any
+	Content   []engine.Block
+	Display   *engine.Display
+	ForUser   string
+	Silent    bool
+	IsError   bool
+	Skipped   string // why the call did not run, as tool_skipped has it; "" = it ran
+	ByUser    bool   // the user ran it
+	Unseen    bool   // and the model did not see it
+	Status    string // how a prompt ended, as agent_end has it
+	Dropped   int    // messages that were summarised
+	Kept      int    // and those that were not
+	TokensNow int    // tokens that are left, 0 = not known
+}
+
+// loadMsg is a session to show instead of what is shown.
+type loadMsg []Item
+
+// Load empties the transcript and shows a session. Call it before what happens in that session is told.
+func (u *UI) Load(items []Item) { u.feed.push(loadMsg(items)) }
+
+func (m *model) load(items []Item) {
+	m.clear()
+	for i := range items {
+		if items[i].Kind == ItemEnd {
+			if b := endNotice(items[i].Status, items[i].Text); b != nil {
+				m.transcript.add(b)
+			}
+			continue
+		}
+		m.transcript.add(&lateBlock{item: &items[i]})
+	}
+	m.transcript.end()
+}
+
+// clear empties the screen.
+func (m *model) clear() {
+	m.transcript.clear()
+	m.calls, m.agents = map[string]int{}, map[string]int{}
+	m.message, m.thought, m.retry, m.sources = -1, -1, -1, nil
+	m.greet()
+}
+
+// lateBlock is an item of a session, which is made ready to be drawn when it comes in sight: a long session
+// opens as fast as a short one.
+type lateBlock struct {
+	item   *Item
+	blocks []block
+}
+
+func (b *lateBlock) compact() bool { return false }
+func (b *lateBlock) draw(c *canvas) []string {
+	if b.item != nil {
+		b.blocks, b.item = b.item.blocks(), nil
+	}
+	var out []string
+	for i, x := range b.blocks {
+		if i > 0 {
+			out = append(out, "")
+		}
+		out = append(out, x.draw(c)...)
+	}
+	return out
+}
+
+// blocks are those that would have been made if it had happened now.
+func (i *Item) blocks() []block {
+	switch i.Kind {
+	case ItemUser:
+		text := i.Text
+		if i.Images > 0 {
+			text = strings.TrimPrefix(text+"\n["+plural(i.Images, "image", "images")+"]", "\n")
+		}
+		return []block{&userBlock{text: clean(text)}}
+	case ItemAssistant:
+		var out []block
+		if i.Reasoning != "" {
+			t := &thoughtBlock{finished: true}
+			t.stream.write(i.Reasoning)
+			out = append(out, t)
+		}
+		if i.Text != "" {
+			out = append(out, &messageBlock{finished: true, final: clean(i.Text)})
+		}
+		return out
+	case ItemSummary:
+		return []block{&summaryBlock{summaryTitle(i.Dropped, i.Kept, 0, i.TokensNow), clean(i.Text)}}
+	}
+	return []block{i.toolBlock()}
+}
+
+func (i *Item) toolBlock() *toolBlock {
+	b := &toolBlock{tool: i.Tool, args: i.Args, state: toolOK, forUser: clean(i.ForUser), byUser: i.ByUser, unseen: i.Unseen}
+	if i.Skipped != "" {
+		b.skip(i.Skipped, clean(engine.PlainText(i.Content)))
+		return b
+	}
+	if i.IsError {
+		b.state = toolFailed
+	}
+	if !i.Silent {
+		d, title := storedDisplay(i.Display, engine.BlockValues(i.Content))
+		b.result, b.title = d, title
+	}
+	return b
+}
+
+func storedDisplay(d *engine.Display, content any) (*display, string) {
+	if d == nil {
+		return newDisplay(nil, content)
+	}
+	return newDisplay(map[string]any{"text": d.Text, "kind": d.Kind, "lang": d.Lang, "title": d.Title}, content)
+}
+
+// summaryBlock is where the conversation was summarised for the model.
+type summaryBlock struct{ title, summary string }
+
+func (b *summaryBlock) compact() bool { return false }
+func (b *summaryBlock) draw(c *canvas) []string {
+	title := b.title
+	if !c.expanded {
+		title += " · ctrl+o shows the summary"
+	}
+	title = "── " + fit(title, c.width-4) + " "
+	out := []string{c.theme.dim.Render(title + strings.Repeat("─", max(0, c.width-cells(title))))}
+	if c.expanded {
+		inner := *c
+		inner.width -= 2
+		out = append(out, indent("  ", fold(&inner, inner.md.lines(b.summary, inner.width)))...)
+	}
+	return out
+}
+
+// summaryTitle says how much was summarised; what is 0 is not known.
+func summaryTitle(dropped, kept, before, after int) string {
+	s := "earlier messages summarised for the model"
+	if dropped > 0 {
+		s = plural(dropped, "message", "messages") + " summarised for the model"
+	}
+	if kept > 0 {
+		s += fmt.Sprintf(", %d kept", kept)
+	}
+	if before > 0 && after > 0 {
+		s += fmt.Sprintf(" (%s → %s tokens)", thousands(before), thousands(after))
+	}
+	return s
+}
+
+// thousands is a number of tokens as a person says it.
+func thousands(n int) string {
+	if n < 10_000 {
+		return fmt.Sprint(n)
+	}
+	return fmt.Sprintf("%dk", n/1000)
+}
+
+// plural is a number of things.
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+func (m *model) sessionEvent(ev *engine.Event) tea.Cmd {
+	if ev.Env().Depth > 0 {
+		return nil
+	}
+	m.stale = true
+	m.status.know(ev.Env())
+	if ev.Name() == "session_compact" {
+		m.settleMessage()
+		m.transcript.add(&summaryBlock{summaryTitle(whole(ev, "dropped"), whole(ev, "kept"), whole(ev, "tokens_before"), whole(ev, "tokens_after")),
+			clean(ev.Text("summary"))})
+	}
+	return nil
+}
+
+// whole returns a payload field that is a number, else 0.
+func whole(ev *engine.Event, name string) int {
+	n, _ := engine.Number(ev.Field(name))
+	return int(n)
+}

@@ -1,0 +1,178 @@
+// This file draws sub-agents: one entry each, with what it does now and how it ended. What they say and call is
+// theirs: it does not stand in the conversation.
+package tui
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// subagentBlock is one sub-agent.
+type subagentBlock struct {
+	name, task, model string
+	live              string // what it does now
+	saying            []byte // the last line of the text that it says, as far as it has come
+	speech            string // kind of that text
+	calls, refused    int
+	status            string // how it ended; "" = it works
+	why               string
+	response          string // shown if nobody took it
+	cost              float64
+}
+
+func (b *subagentBlock) compact() bool { return false }
+func (b *subagentBlock) draw(c *canvas) []string {
+	mark, style := "◆", c.theme.accent
+	switch b.status {
+	case "":
+	case "completed":
+		style = c.theme.ok
+	default:
+		style = c.theme.err
+	}
+	note := b.note()
+	head := style.Render(mark) + " " + c.theme.bold.Render(fit(b.name, c.width/3))
+	if room := c.width - cells(head) - 2 - cells(note); room > 8 && b.task != "" {
+		head += "  " + fit(oneLine(b.task), room)
+	}
+	out := []string{fit(head+c.theme.dim.Render(note), c.width)}
+	inner := *c
+	inner.width = c.width - 4
+	bar := c.theme.dim.Render("  │ ")
+	if c.expanded {
+		out = append(out, indent(bar, fold(&inner, wrap(b.task, inner.width)))...)
+	}
+	switch {
+	case b.status == "" && b.live != "":
+		out = append(out, bar+c.theme.dim.Render(fit(b.live, inner.width)))
+	case b.why != "":
+		out = append(out, indent(bar, styled(c.theme.err.Render, fold(&inner, wrap(b.why, inner.width))))...)
+	}
+	if b.response != "" {
+		out = append(out, indent(bar, fold(&inner, inner.md.lines(b.response, inner.width)))...)
+	}
+	return out
+}
+
+// note says how far it is.
+func (b *subagentBlock) note() string {
+	s := "  works"
+	switch b.status {
+	case "":
+	case "completed":
+		s = "  done"
+	default:
+		s = "  " + b.status
+	}
+	if b.calls > 0 {
+		s += " · " + plural(b.calls, "call", "calls")
+	}
+	if b.refused > 0 {
+		s += fmt.Sprintf(", %d refused", b.refused)
+	}
+	if b.cost > 0 {
+		s += fmt.Sprintf(" · $%.2f", b.cost)
+	}
+	return s
+}
+
+// subagentEvent brings an event of a sub-agent to its entry.
+func (m *model) subagentEvent(ev *engine.Event) {
+	id := ev.Text("subagent_id")
+	i, ok := m.agents[id]
+	if !ok {
+		if ev.Name() != "subagent_start" { // it was told of before the screen was emptied, or it never began
+			return
+		}
+		m.settleMessage()
+		i = m.transcript.add(&subagentBlock{name: clean(ev.Text("name")), task: clean(ev.Text("task")), model: clean(ev.Text("model"))})
+		m.agents[id] = i
+		return
+	}
+	b := m.transcript.entries[i].block.(*subagentBlock)
+	m.transcript.changed(i)
+	switch ev.Name() {
+	case "subagent_event":
+		b.does(ev.Text("kind"), ev.Field("data"))
+	case "subagent_end":
+		b.status, b.live, b.saying = clean(ev.Text("status")), "", nil
+		b.cost, _ = engine.Number(ev.Field("cost"))
+		if b.status != "completed" {
+			b.why = clean(ev.Text("error"))
+		}
+		if taken, _ := ev.Field("delivered").(bool); !taken {
+			b.response = clean(ev.Text("response"))
+		}
+		delete(m.agents, id)
+	}
+}
+
+// sayingKept is how many bytes of a line that a sub-agent says are kept: more than a screen is wide.
+const sayingKept = 1000
+
+// does takes over what it does now.
+func (b *subagentBlock) does(kind string, data any) {
+	get := object(data)
+	if get == nil {
+		return
+	}
+	switch kind {
+	case "text", "reasoning":
+		if b.speech != kind {
+			b.saying, b.speech = nil, kind
+		}
+		b.saying = append(b.saying, clean(get("text"))...)
+		text := strings.TrimRight(string(b.saying), "\n ")
+		if i := strings.LastIndexByte(text, '\n'); i >= 0 {
+			text = text[i+1:]
+			b.saying = append(b.saying[:0], b.saying[i+1:]...)
+		}
+		if len(b.saying) > sayingKept {
+			b.saying = b.saying[:0]
+		}
+		if text = oneLine(text); text != "" {
+			b.live = text
+		}
+	case "tool_start":
+		b.saying = nil
+		b.live = strings.TrimSpace(clean(get("tool")) + "  " + dataTitle(data))
+	case "tool_end":
+		b.calls++
+		if get("skipped") != "" {
+			b.refused++
+			b.live = clean(get("tool")) + " did not run: " + clean(get("skipped"))
+		}
+	}
+}
+
+// dataTitle is what the arguments of a call are about.
+func dataTitle(data any) string {
+	p, err := engine.Plain(data)
+	if err != nil {
+		return ""
+	}
+	d, _ := p.(map[string]any)
+	args, _ := d["args"].(map[string]any)
+	title, _ := argsTitle(args)
+	return title
+}
+
+// agentsLine says in one line how many sub-agents work, and at what; "" if none does.
+func (m *model) agentsLine() string {
+	if len(m.agents) == 0 {
+		return ""
+	}
+	var doing []string
+	for _, i := range slices.Sorted(maps.Values(m.agents)) {
+		b := m.transcript.entries[i].block.(*subagentBlock)
+		doing = append(doing, strings.TrimSpace(b.name+" "+fit(b.live, agentCells)))
+	}
+	return plural(len(doing), "agent", "agents") + ": " + strings.Join(doing, ", ")
+}
+
+// agentCells is how wide what a sub-agent does is in the status line.
+const agentCells = 30

@@ -1,0 +1,359 @@
+package tui
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// played runs a command and feeds what it brings, until nothing comes any more.
+func (s *stage) played(cmd tea.Cmd) {
+	s.t.Helper()
+	for _, msg := range run(cmd) {
+		_, next := s.Update(msg)
+		s.played(next)
+	}
+}
+
+// onEvent sends an event and plays what follows.
+func (s *stage) onEvent(name string, f fields) {
+	s.t.Helper()
+	s.played(s.send(name, f))
+}
+
+func TestWhatIsSentHasAKind(t *testing.T) {
+	s := newStage(t, Backend{}, 80, 24)
+	for _, step := range []struct {
+		busy bool
+		text string
+		key  string
+		want string
+	}{
+		{false, "a", "enter", kindPrompt},
+		{true, "b", "enter", kindSteer},
+		{true, "c", "alt+enter", kindFollowUp},
+		{true, "/d", "enter", kindSteer},
+		{true, "!ls", "enter", kindSteer},
+	} {
+		if step.busy {
+			s.send("agent_start", fields{"prompt": "a"})
+		}
+		s.typeText(step.text)
+		s.press(step.key)
+		if got := <-s.submits; got != (submission{step.text, step.want}) {
+			t.Errorf("sent %q, want %q as %s", got, step.text, step.want)
+		}
+	}
+	s.has("› a", "› /d")
+	s.lacks("› b", "› c", "!ls")
+	if n := strings.Count(s.text(), "› a"); n != 1 {
+		t.Errorf("shown %d times", n)
+	}
+}
+
+func TestInputIsShownOnceWhenItTakesEffect(t *testing.T) {
+	s := newStage(t, Backend{}, 80, 24)
+	s.typeText("first")
+	s.press("enter")
+	s.input("prompt", "first, as a script has rewritten it")
+	s.send("agent_start", fields{"prompt": "first"})
+	s.typeText("steer me")
+	s.press("enter")
+	s.lacks("rewritten", "steer me")
+	s.input("steer", "steer me")
+	s.send("steering_injected", fields{"count": 2, "texts": []any{"steer me", "of a command"}})
+	s.has("› first", "↳ steer me", "↳ of a command")
+	s.send("input", fields{"kind": "follow_up", "text": "later", "source": "queue"})
+	s.has("› later")
+	for _, text := range []string{"› first", "steer me", "› later"} {
+		if n := strings.Count(s.text(), text); n != 1 {
+			t.Errorf("%q is shown %d times:\n%s", text, n, s.text())
+		}
+	}
+}
+
+func TestWhatWaitsIsShownAndTakenBack(t *testing.T) {
+	waiting := []Waiting{{Text: "left", Kind: kindSteer}, {Text: "right", Kind: kindFollowUp}}
+	s := newStage(t, Backend{
+		State: func() State { return State{Waiting: slices.Clone(waiting)} },
+		TakeBack: func() string {
+			last := waiting[len(waiting)-1]
+			waiting = waiting[:len(waiting)-1]
+			return last.Text
+		},
+		Interrupt: func() (texts []string) {
+			for _, w := range waiting {
+				texts = append(texts, w.Text)
+			}
+			waiting = nil
+			return texts
+		},
+	}, 80, 24)
+	s.onEvent("input_queued", fields{"kind": "follow_up", "depth": 2})
+	s.has("steering: left", "follow-up: right", "2 queued")
+	s.played(s.press("up"))
+	if got := s.editor.value(); got != "right" {
+		t.Errorf("the editor has %q", got)
+	}
+	s.has("steering: left", "1 queued")
+	s.lacks("follow-up: right")
+	s.typeText(" on")
+	s.played(s.press("esc"))
+	if got := s.editor.value(); got != "left\nright on" {
+		t.Errorf("the editor has %q", got)
+	}
+	s.lacks("queued", "steering:")
+}
+
+func TestUpDoesNotTakeBackWhatAScriptSent(t *testing.T) {
+	s := newStage(t, Backend{
+		State:    func() State { return State{Waiting: []Waiting{{Text: "x", Kind: kindSteer, Script: true}}} },
+		TakeBack: func() string { t.Error("taken back"); return "" },
+	}, 80, 24)
+	s.onEvent("input_queued", fields{"kind": "steer", "depth": 1})
+	s.has("steering of a script: x")
+	s.played(s.press("up"))
+}
+
+// A question that was answered late must not undo what a later one said.
+func TestLateStateIsNotTaken(t *testing.T) {
+	s := newStage(t, Backend{}, 80, 24)
+	s.Update(stateMsg{2, State{}})
+	s.Update(stateMsg{1, State{Session: "old"}})
+	s.lacks("old")
+}
+
+func TestSomethingIsAtWork(t *testing.T) {
+	s := newStage(t, Backend{}, 80, 24)
+	working := func(want bool, when string) {
+		t.Helper()
+		s.Update(tickMsg{})
+		if got := strings.Contains(s.text(), "working"); got != want {
+			t.Errorf("%s: works %v, want %v", when, got, want)
+		}
+	}
+	s.typeText("/slow")
+	s.press("enter")
+	working(true, "a command was sent")
+	s.Update(batch{endMsg{"/slow", false}})
+	working(false, "it has ended")
+	s.send("busy_change", fields{"state": "working"})
+	s.send("agent_start", fields{"prompt": "x"})
+	s.send("agent_end", fields{"status": "completed"})
+	working(true, "the next prompt follows")
+	s.send("busy_change", fields{"state": "idle"})
+	working(false, "idle")
+	s.typeText("lost")
+	s.press("enter")
+	s.send("wait_input", fields{"cause": "idle"})
+	working(false, "the agent waits for the user")
+}
+
+func TestCommandsAndTheShellAreInterrupted(t *testing.T) {
+	s := newStage(t, Backend{Interrupt: func() []string { return nil }}, 80, 24)
+	s.typeText("/slow")
+	s.press("enter")
+	s.played(s.press("esc"))
+	s.Update(batch{endMsg{"/slow", true}})
+	s.has("interrupted")
+	s.send("agent_start", fields{"prompt": "x"})
+	s.send("agent_end", fields{"status": "cancelled"})
+	s.Update(batch{endMsg{"x", true}})
+	if n := strings.Count(s.text(), "interrupted"); n != 2 { // once for each
+		t.Errorf("told %d times:\n%s", n, s.text())
+	}
+}
+
+func TestWhatTheAgentDoesNotTakeComesBack(t *testing.T) {
+	s := newStage(t, Backend{}, 80, 24)
+	s.typeText("hello")
+	s.press("enter")
+	s.Update(sentMsg{<-s.submits, errors.New("the session has ended")})
+	s.has("the session has ended")
+	s.lacks("working")
+	if s.editor.value() != "hello" {
+		t.Errorf("the editor has %q", s.editor.value())
+	}
+}
+
+func TestShellLines(t *testing.T) {
+	s := newStage(t, Backend{}, 80, 24)
+	s.typeText("!")
+	s.has("shell: the model sees it", "$ !")
+	s.press("enter")
+	s.typeText("!!")
+	s.has("shell: the model does not see it")
+	s.press("enter")
+	if len(s.submits) > 0 {
+		t.Errorf("sent %v", <-s.submits)
+	}
+	s.send("user_shell", fields{"command": "ls", "in_context": false})
+	s.userTool("tool_start", "u1", "ls")
+	s.has("bash  ls  not in context  running")
+	s.send("agent_end", fields{"status": "completed"}) // it goes on beside the agent
+	s.has("running")
+	s.userTool("tool_end", "u1", "ls")
+	s.lacks("running")
+	s.send("user_shell", fields{"command": "pwd", "in_context": true})
+	s.userTool("tool_start", "u2", "pwd")
+	s.has("bash  pwd  yours")
+	s.tool("tool_start", "c3", "id", nil)
+	s.lacks("id  yours")
+}
+
+func TestMessagesThatDoNotStandLeaveNothing(t *testing.T) {
+	s := newStage(t, Backend{}, 80, 24)
+	before := s.text()
+	s.send("message_delta", fields{"message_id": "m", "kind": "reasoning", "delta": "a thought"})
+	s.send("message_delta", fields{"message_id": "m", "kind": "text", "delta": "words"})
+	s.send("message_delta", fields{"message_id": "m", "kind": "reasoning", "delta": "another"})
+	s.send("tool_input_start", fields{"call_id": "c", "tool": "write"})
+	s.has("a thought", "words", "another", "is being written")
+	s.send("message_end", fields{"message_id": "m", "text": ""})
+	if got := s.text(); got != before {
+		t.Errorf("left over:\n%s", got)
+	}
+	s.send("message_delta", fields{"message_id": "n", "kind": "reasoning", "delta": "seen"})
+	s.send("message_end", fields{"message_id": "n", "text": "", "reasoning": "seen"})
+	s.has("· seen")
+}
+
+func TestCallsThatAreBeingWritten(t *testing.T) {
+	s := newStage(t, Backend{}, 80, 24)
+	s.send("message_delta", fields{"message_id": "m", "kind": "text", "delta": "I write"})
+	s.send("tool_input_start", fields{"call_id": "c", "tool": "write"})
+	for range 3 {
+		s.send("tool_input_delta", fields{"call_id": "c", "tool": "write", "delta": strings.Repeat("x", 500)})
+	}
+	s.has("write  is being written, 1.5 KB")
+	s.send("tool_input_end", fields{"call_id": "c", "tool": "write"})
+	s.send("message_end", fields{"message_id": "m", "text": "I write."})
+	s.send("tool_call", fields{"call_id": "c", "tool": "write", "args": fields{"path": "a"}})
+	s.has("I write.", "write  a")
+	s.lacks("is being written")
+	s.send("tool_input_start", fields{"call_id": "d", "tool": "never"})
+	s.send("turn_end", fields{"cause": "error"})
+	s.lacks("never")
+	if n := strings.Count(s.text(), "○ write"); n != 1 {
+		t.Errorf("drawn %d times:\n%s", n, s.text())
+	}
+}
+
+func TestRetriesInARowAreOneEntry(t *testing.T) {
+	s := newStage(t, Backend{}, 80, 24)
+	for i := range 3 {
+		s.send("message_delta", fields{"message_id": fmt.Sprint(i), "kind": "text", "delta": "half"})
+		s.send("message_end", fields{"message_id": fmt.Sprint(i), "text": ""})
+		s.send("llm_retry", fields{"attempt": i + 1, "max": 4, "cause": "rate_limit", "error": "slow down", "backoff_ms": 2000.0})
+	}
+	s.has("retrying in 2 s: rate limit (attempt 3 of 4 failed): slow down")
+	if n := strings.Count(s.text(), "retrying"); n != 1 {
+		t.Errorf("%d entries:\n%s", n, s.text())
+	}
+}
+
+// What a sub-agent says and calls belongs to its entry.
+func TestSubAgentsStayOutOfTheConversation(t *testing.T) {
+	s := newStage(t, Backend{}, 100, 24)
+	s.send("subagent_start", fields{"subagent_id": "s1", "name": "reviewer", "task": "review"})
+	s.env = &engine.Envelope{AgentID: "s1", Depth: 1, Agent: "reviewer"}
+	s.send("agent_start", fields{"prompt": "review"})
+	s.input("prompt", "review this")
+	s.send("message_delta", fields{"message_id": "m", "kind": "text", "delta": "secret words"})
+	s.send("message_end", fields{"message_id": "m", "text": "secret words"})
+	s.tool("tool_start", "c1", "ls /secret", nil)
+	s.send("subagent_event", fields{"subagent_id": "s1", "kind": "tool_start", "data": fields{"tool": "grep", "args": fields{"pattern": "todo"}}})
+	s.send("subagent_event", fields{"subagent_id": "s1", "kind": "tool_end", "data": fields{"tool": "grep"}})
+	s.lacks("secret", "review this", "working")
+	s.has("◆ reviewer  review", "works · 1 call", "│ grep  todo", "1 agent: reviewer grep  todo")
+	s.send("subagent_end", fields{"subagent_id": "s1", "name": "reviewer", "status": "error", "error": "no model", "response": "r", "delivered": true})
+	s.has("error · 1 call", "no model")
+	s.lacks("1 agent:", "│ r\n")
+}
+
+func TestSessionThatGoesOnIsShown(t *testing.T) {
+	s := newStage(t, Backend{}, 80, 40)
+	s.typeText("before")
+	s.press("enter")
+	s.Update(batch{loadMsg{{Kind: ItemUser, Text: "hello"}, {Kind: ItemAssistant, Text: "**good** day"}, {Kind: ItemTool, Tool: "bash",
+		Args: fields{"command": "seq 40"}, Content: []engine.Block{{Type: "text", Text: strings.Repeat("line\n", 40)}}}}})
+	s.has("› hello", "good day", "bash  seq 40", "28 more lines")
+	s.lacks("before", "**")
+	s.send("session_start", fields{"cause": "resume"})
+	s.has("› hello")
+	s.Update(batch{loadMsg(nil)})
+	s.lacks("hello")
+	s.has("/help shows keys")
+}
+
+func TestCommandsThatPick(t *testing.T) {
+	s := newStage(t, Backend{Choices: func(command string) (string, []engine.Choice) {
+		if command == "empty" {
+			return "Nothing", nil
+		}
+		return "Pick a " + command, []engine.Choice{{Value: "one"}, {Value: "two"}}
+	}}, 80, 24)
+	s.Update(commandsMsg{{Name: "model", Picks: true}, {Name: "empty", Picks: true}, {Name: "plain"}})
+	s.typeText("/model")
+	s.played(s.press("enter"))
+	s.has("Pick a model", "› one")
+	s.press("down") // it listens at once: the user has opened it
+	s.press("enter")
+	if got := <-s.submits; got.text != "/model two" {
+		t.Errorf("sent %q", got)
+	}
+	s.lacks("Pick a")
+	s.send("agent_start", fields{"prompt": "x"})
+	s.typeText("/model")
+	s.played(s.press("enter"))
+	s.played(s.press("esc"))
+	s.lacks("Pick a")
+	s.typeText("/model three")
+	s.played(s.press("enter"))
+	if got := <-s.submits; got.text != "/model three" {
+		t.Errorf("sent %q", got)
+	}
+	s.typeText("/empty")
+	s.played(s.press("enter"))
+	s.has("nothing to pick from")
+	s.typeText("/plain")
+	s.played(s.press("enter"))
+	if got := <-s.submits; got.text != "/plain" {
+		t.Errorf("sent %q", got)
+	}
+}
+
+func TestResizeIsToldOnceItIsOver(t *testing.T) {
+	var got []string
+	s := newStage(t, Backend{Resized: func(w, h int) { got = append(got, fmt.Sprint(w, "x", h)) }}, 80, 24)
+	for _, w := range []int{90, 100, 100, 110} {
+		s.Update(tea.WindowSizeMsg{Width: w, Height: 30})
+	}
+	for n := range s.resizes { // the timers of all
+		s.played(func() tea.Msg { return resizedMsg(n + 1) })
+	}
+	if want := []string{"110x30"}; !slices.Equal(got, want) {
+		t.Errorf("told %v, want %v", got, want)
+	}
+}
+
+// A text that comes as keys is drawn in pieces, and none of it is lost.
+func TestKeysThatComeTogetherAreDrawnTogether(t *testing.T) {
+	s := newStage(t, Backend{}, 80, 24)
+	s.pace = time.Hour
+	s.Update(tickMsg{}) // drawn now
+	before := s.View().Content
+	s.typeText("pasted")
+	if s.View().Content != before {
+		t.Error("each key was drawn")
+	}
+	s.Update(layoutMsg{})
+	s.has("› pasted")
+}
