@@ -26,7 +26,6 @@ type partCall struct {
 	kind     string // of the tool
 	begun    bool   // it was told of
 	args     words
-	held     strings.Builder // of the arguments: what the user has not been shown yet
 }
 
 // words is text that comes in pieces: a piece may end in the middle of a character, and what is no text at all becomes

@@ -15,9 +15,6 @@ type maskedMessages struct {
 	seen     map[*engine.Message]*engine.Message
 }
 
-// masks reports whether secrets are masked.
-func (a *Agent) masks() bool { return a.engine.Masks() }
-
 // maskMessages masks secrets in messages. Those without any stay the very same.
 func (a *Agent) maskMessages(messages []*engine.Message) []*engine.Message {
 	m := &a.masked

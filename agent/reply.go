@@ -229,7 +229,7 @@ func (s *sink) tellAll(ctx context.Context) {
 	}
 	for _, c := range s.order { // it is closed: nobody else uses them
 		if c.begun && s.q.shown {
-			s.inputEnd(c)
+			s.a.tell("tool_input_end", inputFields(c))
 		}
 	}
 }

@@ -74,7 +74,7 @@ func (a *Agent) once(ctx context.Context, q *ask, said *engine.Reply) (*reply, e
 func (a *Agent) outgoing(q *ask, model engine.Model) *engine.ModelRequest {
 	req := &engine.ModelRequest{Model: model.ID, System: q.system, Messages: q.messages, Tools: q.tools, ToolChoice: q.toolChoice,
 		Options: q.options, Thinking: a.settings.level(), Purpose: q.purpose, Env: a.Envelope()}
-	if a.masks() {
+	if a.engine.Masks() {
 		req.System, req.Messages = a.engine.Mask(q.system), a.maskMessages(q.messages)
 	}
 	return req

@@ -1,5 +1,5 @@
-// This file decides what a user sees of a message of the model: scripts may rewrite it (assistant_message), and secrets are
-// masked. Scripts that observe, the model and the session's `original` have the model's words all the same.
+// This file decides what a user sees of a message of the model: scripts may rewrite it (assistant_message). Scripts that
+// observe, the model and the session's `original` have the model's words all the same.
 package agent
 
 import (
@@ -54,7 +54,7 @@ func (a *Agent) rewrites() bool {
 // follows, which settles it.
 func (s *screen) add(ctx context.Context, kind, text string, last bool) {
 	p := s.pane(kind)
-	held := s.a.rewrites() || s.a.masks()
+	held := s.a.rewrites()
 	caughtUp := p.plain && !p.stuck && len(p.out) == p.said.Len()
 	p.said.WriteString(text)
 	ev := s.delta(kind, text)
@@ -117,7 +117,6 @@ func (s *screen) judge(ctx context.Context, kind, said string, final bool) (view
 			view = ""
 		}
 	}
-	view = s.a.engine.Mask(view)
 	switch {
 	case !final:
 		p.judged, p.view, p.plain = len(said), view, p.plain && view == said

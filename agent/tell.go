@@ -32,33 +32,10 @@ func (s *sink) tell(ctx context.Context, p piece, last bool) {
 	case "call":
 		s.a.tell("tool_input_start", inputFields(p.call))
 	case "args":
-		s.inputDelta(p.call, text)
+		fields := inputFields(p.call)
+		fields["delta"] = text
+		s.a.tell("tool_input_delta", fields)
 	}
-}
-
-// inputDelta tells of a piece of a call's arguments. While secrets are masked the user is shown them whole only: half a
-// secret would not be known as one.
-func (s *sink) inputDelta(c *partCall, text string) {
-	ev := s.inputEvent(c, text)
-	if s.a.masks() || c.held.Len() > 0 {
-		c.held.WriteString(text)
-		s.a.engine.EmitShown(ev, nil)
-		return
-	}
-	s.a.engine.Emit(ev)
-}
-
-func (s *sink) inputEnd(c *partCall) {
-	if c.held.Len() > 0 {
-		s.a.engine.EmitShown(nil, s.inputEvent(c, c.held.String()))
-	}
-	s.a.tell("tool_input_end", inputFields(c))
-}
-
-func (s *sink) inputEvent(c *partCall, delta string) *engine.Event {
-	fields := inputFields(c)
-	fields["delta"] = delta
-	return s.a.engine.NewEvent("tool_input_delta", s.a.Envelope(), fields)
 }
 
 func inputFields(c *partCall) map[string]any {

@@ -1,0 +1,253 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+var secret = regexp.MustCompile(`hunter\d`)
+
+// hides makes a handler of assistant_message that hides secrets, whichever number they have.
+func hides(ev *engine.Event) any {
+	if text := ev.Text("text"); secret.MatchString(text) {
+		return map[string]any{"text": secret.ReplaceAllString(text, "***")}
+	}
+	return nil
+}
+
+// deltas is what the stream showed of a kind, before the ends of messages.
+func (w *world) deltas(kind string) string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var b strings.Builder
+	for _, ev := range w.events {
+		if ev.Name() == "message_delta" && ev.Text("kind") == kind {
+			b.WriteString(ev.Text("delta"))
+		}
+	}
+	return b.String()
+}
+
+func says(texts ...string) answer {
+	a := answer{}
+	for _, s := range texts {
+		a.chunks = append(a.chunks, engine.Chunk{Text: s})
+	}
+	return a
+}
+
+func TestTheUserSeesTheRewriteAndNobodyElse(t *testing.T) {
+	w := newWorld(t, Options{}, answer{chunks: []engine.Chunk{{Reasoning: "it is hun"}, {Reasoning: "ter2\n"}, {Text: "one\nthe word is hun"}, {Text: "ter2, really\nhunter3"}, use("ls", "").chunks[0]}},
+		says("hunter4"))
+	var heard strings.Builder
+	var ends []string
+	w.on("assistant_message", hides)
+	w.on("message_delta", func(ev *engine.Event) any { heard.WriteString(ev.Text("delta")); return nil })
+	w.on("message_end", func(ev *engine.Event) any { ends = append(ends, ev.Text("text")+"|"+ev.Text("reasoning")); return nil })
+	w.on("agent_end", func(ev *engine.Event) any { ends = append(ends, ev.Text("response")); return nil })
+	var response string
+	w.on("agent_before_end", func(ev *engine.Event) any { response = ev.Text("response"); return nil })
+	end := w.prompt("go")
+	w.engine.Drain(w.ctx)
+	equal(t, "End", end.Response, "***")
+	if leak := secret.FindString(w.streamed()); leak != "" {
+		t.Errorf("the stream has %s:\n%s", leak, w.streamed())
+	}
+	equal(t, "shown", w.deltas("text")+"|"+w.deltas("reasoning"), "one\nthe word is ***, really\n******|it is ***\n")
+	equal(t, "agent_end", w.last("agent_end").Text("response"), "***")
+	equal(t, "observers", strings.Join(ends, "\n"), "one\nthe word is hunter2, really\nhunter3|it is hunter2\n\nhunter4|\nhunter4")
+	equal(t, "observed deltas", heard.String(), "it is hunter2\none\nthe word is hunter2, really\nhunter3hunter4")
+	equal(t, "agent_before_end", response, "hunter4")
+	if !strings.Contains(w.request(1), "the word is hunter2, really\nhunter3") {
+		t.Errorf("the model's own words: got %s", w.request(1))
+	}
+	s := w.saved()
+	ms := s.Messages("", 0)
+	equal(t, "resumed, for the model", engine.PlainText(ms[1].Content)+"|"+ms[1].Reasoning, "one\nthe word is hunter2, really\nhunter3|it is hunter2\n")
+	for _, e := range s.Entries() {
+		if e.ID == ms[1].ID {
+			equal(t, "resumed, for the user", e.ShownText()+"|"+e.ShownThoughts(), "one\nthe word is ***, really\n***|it is ***\n")
+		}
+	}
+}
+
+func TestAMessageIsHidden(t *testing.T) {
+	w := newWorld(t, Options{}, says("a\nb\n"))
+	w.on("assistant_message", func(*engine.Event) any { return block("") })
+	end := w.prompt("go")
+	if end.Status != Completed || end.Response != "" || w.deltas("text") != "" || w.last("message_end").Text("text") != "" {
+		t.Errorf("got %+v\n%s", end, w.trace())
+	}
+	for _, e := range w.saved().Entries() {
+		if e.Message != nil && e.Message.Role == "assistant" && (!e.Hidden || e.ShownText() != "" || engine.PlainText(e.Message.Content) != "a\nb\n") {
+			t.Errorf("session: got %+v", e)
+		}
+	}
+}
+
+// TestLinesAreHeldBack looks at what is shown while the message comes: each wait is for what was shown so far.
+func TestLinesAreHeldBack(t *testing.T) {
+	tests := []struct {
+		name   string
+		handle func(ev *engine.Event) any
+		steps  []string // said, and what is to be shown then: "said => shown"
+		end    string   // what message_end has
+	}{
+		{"by line", hides, []string{"a\nhun => a\n", "ter2\nb => a\n***\n", "\n => a\n***\nb\n"}, "a\n***\nb\n"},
+		{"what was shown changes: the rest waits", func(ev *engine.Event) any {
+			return map[string]any{"text": strings.Replace(ev.Text("text"), "a\nb", "A\nB", 1)}
+		}, []string{"a\n => a\n", "b\n => a\n", "c\n => a\n"}, "A\nB\nc\n"},
+		{"hidden until the end", func(ev *engine.Event) any {
+			if ev.Field("final") != true {
+				return block("later")
+			}
+			return nil
+		}, []string{"a\n => ", "b\n => "}, "a\nb\n"},
+		{"other kinds are not asked about", func(ev *engine.Event) any {
+			if ev.Text("kind") == "reasoning" {
+				return block("")
+			}
+			return nil
+		}, []string{"a\n => a\n"}, "a\n"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			asked := make(chan string, 100)
+			w := newWorld(t, Options{})
+			w.on("assistant_message", func(ev *engine.Event) any { asked <- ev.Text("text"); return tt.handle(ev) })
+			w.answers = []answer{{}}
+			w.tap = func(emit func(engine.Chunk)) {
+				w.tap = nil
+				so := ""
+				for _, s := range tt.steps {
+					say, want, _ := strings.Cut(s, " => ")
+					emit(engine.Chunk{Text: say})
+					so += say
+					if whole := so[:strings.LastIndexByte(so, '\n')+1]; whole != "" && !(strings.Contains(tt.name, "rest waits") && len(so) > 4) {
+						for <-asked != whole {
+						}
+					}
+					until(t, fmt.Sprintf("%q shown", want), func() bool { return w.deltas("text") == want })
+				}
+			}
+			end := w.prompt("go")
+			equal(t, "end", w.last("message_end").Text("text"), tt.end)
+			equal(t, "response", end.Response, tt.end)
+		})
+	}
+}
+
+func TestHandlersComeAndGoInTheMiddleOfAMessage(t *testing.T) {
+	shows := func(w *world, want string) {
+		w.t.Helper()
+		until(w.t, fmt.Sprintf("%q shown", want), func() bool { return w.deltas("text") == want })
+	}
+	handler := func() *engine.Handler {
+		return &engine.Handler{Name: "h.lua", Event: "assistant_message", Line: 1, GoFn: func(_ context.Context, ev *engine.Event) (any, error) { return hides(ev), nil }}
+	}
+	t.Run("it comes", func(t *testing.T) {
+		w := newWorld(t, Options{}, answer{})
+		w.tap = func(emit func(engine.Chunk)) {
+			emit(engine.Chunk{Text: "a\nb"})
+			shows(w, "a\nb")
+			w.engine.AddGoHandler(handler())
+			emit(engine.Chunk{Text: " hun"})
+			emit(engine.Chunk{Text: "ter2\n"})
+			shows(w, "a\nb ***\n")
+		}
+		w.prompt("go")
+		equal(t, "end", w.last("message_end").Text("text"), "a\nb ***\n")
+		if secret.MatchString(w.streamed()) {
+			t.Errorf("leak:\n%s", w.streamed())
+		}
+	})
+	t.Run("it goes", func(t *testing.T) {
+		w := newWorld(t, Options{}, answer{})
+		remove := w.engine.AddGoHandler(handler())
+		w.tap = func(emit func(engine.Chunk)) {
+			emit(engine.Chunk{Text: "a hunter2\nb"})
+			shows(w, "a ***\n")
+			remove()
+			emit(engine.Chunk{Text: " c"})
+			shows(w, "a ***\nb c")
+		}
+		end := w.prompt("go")
+		equal(t, "end", w.last("message_end").Text("text")+"|"+end.Response, "a ***\nb c|a ***\nb c")
+		if secret.MatchString(w.streamed()) {
+			t.Errorf("leak:\n%s", w.streamed())
+		}
+	})
+}
+
+func TestWhatIsCutOffIsRewrittenToo(t *testing.T) {
+	for name, hang := range map[string]bool{"a handler that answers": false, "a handler that hangs": true} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, Options{}, answer{chunks: []engine.Chunk{{Text: "a\nhunter2 and"}}, after: func(ctx context.Context) { <-ctx.Done() }})
+			w.engine.AddGoHandler(&engine.Handler{Name: "h.lua", Event: "assistant_message", GoFn: func(ctx context.Context, ev *engine.Event) (any, error) {
+				if hang && ev.Field("final") == true {
+					<-ctx.Done()
+					return nil, ctx.Err()
+				}
+				return hides(ev), nil
+			}})
+			ctx, cancel := context.WithCancel(w.ctx)
+			done := make(chan End, 1)
+			go func() { done <- w.agent.Prompt(ctx, Input{Text: "go"}) }()
+			until(t, "the first line", func() bool { return w.deltas("text") == "a\n" })
+			cancel()
+			end := <-done
+			want := "a\n*** and"
+			if hang {
+				want = "a\n"
+			}
+			equal(t, "shown", fmt.Sprintf("%s %q %q", end.Status, end.Response, w.last("message_end").Text("text")), fmt.Sprintf("cancelled %q %q", want, want))
+			if secret.MatchString(w.streamed()) {
+				t.Errorf("leak:\n%s", w.streamed())
+			}
+			equal(t, "session", talk(w.saved().Messages("", 0)), "user:go\nassistant:a\nhunter2 and")
+		})
+	}
+}
+
+func TestAnEmptiedResponseTakesBackWhatWasShown(t *testing.T) {
+	w := newWorld(t, Options{}, says("all of it\n"))
+	w.on("llm_response", rewrite(map[string]any{"text": ""}))
+	if end := w.prompt("go"); end.Response != "" || w.last("message_end").Text("text") != "" {
+		t.Errorf("got %+v", end)
+	}
+}
+
+func TestAScriptSaysAllOfAMessage(t *testing.T) {
+	w := newWorld(t, Options{}, answer{})
+	w.on("llm_response", rewrite(map[string]any{"text": "hunter2"}))
+	w.on("assistant_message", hides)
+	end := w.prompt("go")
+	equal(t, "shown", end.Response+w.deltas("text"), "******")
+	if w.count("message_start") != 1 || w.count("message_end") != 1 {
+		t.Errorf("got\n%s", w.trace())
+	}
+}
+
+func TestAFailingHandlerIsAskedOnceAndAtTheEnd(t *testing.T) {
+	n := 0
+	w := newWorld(t, Options{}, answer{})
+	w.tap = func(emit func(engine.Chunk)) {
+		w.tap = nil
+		emit(engine.Chunk{Text: "a\n"})
+		until(t, "the failure", func() bool { return w.seen("script_error") })
+		emit(engine.Chunk{Text: "b\n"})
+	}
+	w.engine.AddGoHandler(&engine.Handler{Name: "h.lua", Event: "assistant_message", OnError: engine.FailBlock, GoFn: func(_ context.Context, ev *engine.Event) (any, error) {
+		n++
+		return nil, fmt.Errorf("broken")
+	}})
+	end := w.prompt("go")
+	if n != 2 || end.Response != "" || w.deltas("text") != "" {
+		t.Errorf("got %d questions, %+v, %q", n, end, w.deltas("text"))
+	}
+}
