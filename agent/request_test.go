@@ -299,11 +299,6 @@ func TestMessagesThatNoScriptMayReturn(t *testing.T) {
 			}
 		}
 	}
-	w := newWorld(t, Options{})
-	w.on("context", rewrite(message(map[string]any{"role": "user", "content": strings.Repeat("x", 10<<20)}).(map[string]any)))
-	if end := w.prompt("go"); end.Status != Completed || len(w.request(0)) < 10<<20 {
-		t.Errorf("10 MB: got %+v", end)
-	}
 }
 
 func TestWhatIsNoTextBreaksNothing(t *testing.T) {
