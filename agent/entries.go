@@ -2,7 +2,10 @@
 package agent
 
 import (
+	"maps"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine"
@@ -22,10 +25,23 @@ func (a *Agent) Entries() []any {
 	entries := a.Session().Entries()
 	out := make([]any, len(entries))
 	for i, e := range entries {
-		out[i] = e.Value()
+		out[i] = &entryView{value: sync.OnceValue(e.Value)}
 	}
 	return out
 }
+
+// entryView is an entry that is made plain data when it is looked at: a script that wants the last one of 10,000 pays
+// for one.
+type entryView struct{ value func() map[string]any }
+
+// Get implements engine.Object.
+func (v *entryView) Get(key string) (any, bool) {
+	x, ok := v.value()[key]
+	return x, ok
+}
+
+// Keys implements engine.Object.
+func (v *entryView) Keys() []string { return slices.Sorted(maps.Keys(v.value())) }
 
 // treeText bounds the text of an entry in a tree: it is there to recognise the entry by.
 const treeText = 200

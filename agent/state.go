@@ -7,14 +7,14 @@ import "github.com/agentscripts/agent/engine"
 // share that of the main agent. Its functions may be called from any goroutine.
 func (a *Agent) State() engine.State {
 	return engine.State{
-		Get:  func(script, key string) (any, bool) { return a.Session().State(script, key) },
-		Keys: func(script string) []string { return a.Session().StateKeys(script) },
+		Get:  func(script, key string) (any, bool) { return a.root().Session().State(script, key) },
+		Keys: func(script string) []string { return a.root().Session().StateKeys(script) },
 		Set: func(script, key string, value any) error {
 			plain, err := engine.Plain(value)
 			if err != nil {
 				return err
 			}
-			return a.Session().SetState(script, key, plain)
+			return a.root().Session().SetState(script, key, plain)
 		},
 	}
 }

@@ -63,7 +63,8 @@ func (b *Binding) Invoke(run *Run, f *Builtin, args []any, pos Position) (result
 	if err != nil {
 		return nil, err
 	}
-	if i := slices.IndexFunc(row.Params, func(f Field) bool { return f.Name == row.Narrow }); i >= 0 {
+	if row.Narrow != "" {
+		i := slices.IndexFunc(row.Params, func(f Field) bool { return f.Name == row.Narrow })
 		if value, _ := args[i].(string); !b.Gen.Header.Grants.Allows(row.Grant, value) {
 			return nil, needs(name, row.Grant+":"+value)
 		}

@@ -93,7 +93,9 @@ func (e *Engine) RunCommand(ctx context.Context, env *Envelope, name, rest strin
 	r := NewRun(ctx, c.Gen, KindCommand, "command /"+name, env, nil)
 	v, err := c.Gen.Run(r, c.Run, args, c.Gen.NewCall(r, func(text string) { e.Notify(env, c.Gen.Name, Notice{text, "info"}) }))
 	var out CommandResult
-	if err == nil {
+	if err != nil {
+		err = c.Gen.placed(err, c.Line)
+	} else {
 		out, err = decodeCommand(v)
 		if err != nil {
 			err = c.Gen.wrong(err, r.Label, c.Line)
@@ -242,6 +244,15 @@ func (g *Generation) wrong(err error, label string, line int) *ScriptError {
 	return se
 }
 
+// placed is the failure of a function that was registered at line, with that place if it has none of its own.
+func (g *Generation) placed(err error, line int) *ScriptError {
+	se := asScriptError(err)
+	if se.Line == 0 && line > 0 {
+		se.Line, se.Excerpt = line, Excerpt(g.Bytes, line, 0)
+	}
+	return se
+}
+
 func (g *Generation) toolLine(name string) int {
 	for _, t := range g.Tools {
 		if t.Name == name {
@@ -256,6 +267,7 @@ func (g *Generation) RunTool(ctx context.Context, use *Use, name string, fn Func
 	r := NewRun(ctx, g, KindTool, "tool "+name, use.Env, timeout)
 	v, err := g.Run(r, fn, use.Args, g.NewCall(r, func(text string) { use.Output(text+"\n", false) }))
 	if err != nil {
+		err = g.placed(err, g.toolLine(name))
 		if ctx.Err() == nil {
 			g.engine.reportError(asScriptError(err), use.Env, true)
 		}

@@ -208,10 +208,34 @@ local function speak(emit, text)
   end
 end
 
+-- How many prompts a summary names.
+local summary_prompts = 100
+
+-- summary is what this model makes of a conversation that is to be summarised: the prompts, one line each.
+local function summary(messages)
+  local text = #messages > 0 and text_of(messages[#messages]) or ""
+  local lines = {}
+  local earlier = text:match("^<summary>\n(.-)\n</summary>")
+  for line in (earlier or ""):gmatch("\n(%- [^\n]+)") do lines[#lines + 1] = line end
+  for said in text:gmatch("\n%[user%]\n(%s*[^\n]*)") do
+    said = said:match("^%s*(.-)%s*$")
+    if said ~= "" and not is_context(said) and not said:find("^<summary>") then
+      if #said > 200 then said = said:sub(1, 200):gsub("[\192-\247][\128-\191]*$", "") .. "..." end
+      lines[#lines + 1] = "- " .. said
+    end
+  end
+  while #lines > summary_prompts do table.remove(lines, 1) end
+  return "The prompts so far:\n" .. table.concat(lines, "\n")
+end
+
 ext.provider{
   name = "offline",
   models = { { id = "offline" } },
   stream = function(request, emit)
+    if request.purpose == "compact" then
+      speak(emit, summary(request.messages))
+      return { finish_reason = "stop" }
+    end
     local prompt, results = last_prompt(request.messages)
     local steps, strange = parse(prompt)
     local call, said = next_call(steps, results)

@@ -126,3 +126,26 @@ func TestOfflineModelTakesAnyResult(t *testing.T) {
 		t.Errorf("a long prompt: got %s: %s", end.Status, end.Error)
 	}
 }
+
+func TestOfflineModelSummarises(t *testing.T) {
+	w := newWorld(t)
+	w.prompt("run echo one")
+	w.prompt("say two\nsay three")
+	w.prompt("say last")
+	if err := w.agent.Compact(w.ctx, "short"); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := w.all("session_compact", "summary"), "The prompts so far:\n- run echo one\n- say two"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	w.prompt("say more")
+	if err := w.agent.Compact(w.ctx, ""); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.all("session_compact", "summary"); !strings.HasSuffix(got, "|The prompts so far:\n- run echo one\n- say two\n- say last") {
+		t.Errorf("the second time: got %s", got)
+	}
+	if end := w.prompt("run echo on"); end.Response != "1. run echo on: ok\n   on" {
+		t.Errorf("and goes on: got %+v", end)
+	}
+}

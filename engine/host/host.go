@@ -46,7 +46,7 @@ func (t *Table) Funcs() map[string]engine.HostFunc {
 		"notify": notify, "say": say,
 		"sleep": sleep, "all": all, "fail": fail,
 		"copy": same, "list": same, "json.encode": jsonEncode, "json.decode": jsonDecode,
-		"ui.confirm": confirm, "emit": emit,
+		"ui.confirm": confirm, "ui.select": choose, "ui.input": input, "emit": emit,
 		"agent.send": t.agentSend, "agent.abort": t.agentAbort, "agent.compact": t.agentCompact, "agent.exit": t.agentExit,
 		"agent.set": t.agentSet, "agent.models": t.agentModels, "agent.idle": t.agentIdle, "agent.spawn": t.agentSpawn,
 		"session.messages": t.sessionMessages, "session.entries": t.sessionEntries, "session.append": t.sessionAppend, "session.name": t.sessionName,

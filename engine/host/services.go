@@ -145,36 +145,3 @@ func jsonDecode(c *engine.HostCall) (any, error) {
 	}
 	return v, nil
 }
-
-// confirm asks the user; the run's wall clock stands still meanwhile.
-func confirm(c *engine.HostCall) (any, error) {
-	opts := table(c.Args[1])
-	dialogs := c.Gen.Engine().Dialogs()
-	if dialogs == nil {
-		if answer, ok := opts["headless"].(bool); ok {
-			return answer, nil
-		}
-		return nil, &engine.WorldError{Code: "headless", Message: "ext.ui.confirm: nobody can be asked here; give {headless = true or false} to say what to do then"}
-	}
-	ctx := c.Run.Context()
-	if s := number(opts["timeout"]); s > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, time.Duration(min(s, maxSleep)*float64(time.Second)))
-		defer cancel()
-	}
-	d := &engine.Dialog{Script: c.Gen.Name, Kind: "confirm", Title: c.Args[0].(string), Detail: text(opts["detail"]),
-		Yes: text(opts["yes"]), No: text(opts["no"]), Default: truth(opts["default"])}
-	var yes bool
-	var err error
-	c.Gen.Engine().Waiting(c.Run.Env, "question")
-	c.Run.OffClock(func() { yes, err = dialogs.Confirm(ctx, d) })
-	switch {
-	case c.Run.Err() != nil:
-		return nil, c.Run.Err()
-	case ctx.Err() != nil: // the timeout
-		return truth(opts["default"]), nil
-	case err != nil:
-		return nil, &engine.WorldError{Code: "cancelled", Message: "ext.ui.confirm: " + err.Error()}
-	}
-	return yes, nil
-}

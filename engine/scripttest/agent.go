@@ -16,6 +16,8 @@ import (
 // agent stands for the agent around the engine.
 type agent struct {
 	tell func(line string)
+	// handlers asks the handlers of llm_request, as each request to a model does.
+	handlers func(ctx context.Context)
 
 	mu      sync.Mutex
 	busy    bool
@@ -136,9 +138,10 @@ func (a *agent) work(life context.Context, s *engine.SpawnSpec) engine.SpawnEnd 
 }
 
 // complete gives the answers that the case has laid down; without any it says what it was asked.
-func (a *agent) complete(_ context.Context, _ *engine.Envelope, c *engine.ModelCall) (*engine.ModelAnswer, error) {
+func (a *agent) complete(ctx context.Context, _ *engine.Envelope, c *engine.ModelCall) (*engine.ModelAnswer, error) {
 	last := engine.PlainText(c.Messages[len(c.Messages)-1].Content)
 	a.tell(fmt.Sprintf("model %q asked with %d messages, system %q, max_tokens %d, schema %s: %s", c.Model, len(c.Messages), c.System, c.MaxTokens, compact(c.Schema), last))
+	a.handlers(ctx)
 	if last == "fail" {
 		return nil, &engine.FailError{Message: "overloaded", Status: 529, Retryable: true}
 	}

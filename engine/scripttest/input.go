@@ -20,7 +20,9 @@ import (
 //	stream PROVIDER TEXT    a provider is sent TEXT as the user's message
 //	list                    what the script has registered
 //	confirm yes|no          what the user will answer to the next ext.ui.confirm that has no answer yet
-//	approve yes|no|session|JSON    the same for a dialog about a tool call; JSON: yes, with these arguments instead
+//	say TEXT                what the user will choose at the next ext.ui.select, or write at the next ext.ui.input, that has no answer
+//	                        yet; "-": wants none; "...": does not answer
+//	approve yes|no|session|late|JSON    the same for a dialog about a tool call; late: yes, after a while; JSON: yes, with these arguments instead
 //	permission MODE, origin WHO, depth N    from here on
 //	context N               a request to a model is about to be made with N messages, m1 to mN: which ones stay the very same?
 //	busy yes|no             the agent is at work from here on, or is not
@@ -33,7 +35,7 @@ func commands() map[string]func(*session, string) {
 	return map[string]func(*session, string){
 		"emit": (*session).emit, "call": (*session).call, "guardcall": (*session).guardcall,
 		"command": (*session).command, "complete": (*session).complete, "stream": (*session).stream, "list": (*session).list,
-		"confirm": (*session).confirm, "approve": (*session).approve,
+		"confirm": (*session).confirm, "approve": (*session).approve, "say": (*session).say,
 		"context": (*session).context, "busy": (*session).setBusy, "answer": (*session).answer, "unload": (*session).unload,
 		"mask":     func(s *session, rest string) { s.flush(s.eng.Mask(rest)) },
 		"headless": func(*session, string) {}, "alone": func(*session, string) {},
@@ -180,8 +182,17 @@ func (s *session) confirm(rest string) {
 	s.user.confirms = append(s.user.confirms, rest == "yes")
 }
 
+func (s *session) say(rest string) {
+	s.user.mu.Lock()
+	defer s.user.mu.Unlock()
+	s.user.words = append(s.user.words, rest)
+}
+
 func (s *session) approve(rest string) {
 	a := engine.Answer{Allow: rest != "no", Session: rest == "session"}
+	s.user.mu.Lock()
+	s.user.late = rest == "late"
+	s.user.mu.Unlock()
 	if strings.HasPrefix(rest, "{") {
 		_, a.Args = s.object("args " + rest)
 	}

@@ -61,6 +61,9 @@ func (k *Kit) open(t *testing.T, rt engine.Runtime, src, input string) *session 
 		t.Fatal(err)
 	}
 	s.eng = eng
+	s.agent.handlers = func(ctx context.Context) {
+		eng.Intercept(ctx, eng.NewEvent("llm_request", s.envelope(), map[string]any{"purpose": "script", "model": "test/model", "messages": []any{}}))
+	}
 	s.load(k, src)
 	return s
 }

@@ -66,7 +66,7 @@ func TestExamples(t *testing.T) {
 			}
 			out := kit().Output(t, scriptCase(
 				"ext.command{ name = \"x\", run = function()\n"+lua+"\nend }",
-				"ext.command({ name: \"x\", run: async () => {\n"+js+"\n} });", "confirm yes\ncommand /x"))
+				"ext.command({ name: \"x\", run: async () => {\n"+js+"\n} });", "confirm yes\nsay staging\ncommand /x"))
 			if !strings.HasSuffix(out, `{"display":"","error":"","insert":"","prompt":""}`+"\n") {
 				t.Errorf("got\n%s", out)
 			}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/agentscripts/agent/engine"
 )
@@ -17,7 +18,12 @@ type user struct {
 	mu       sync.Mutex
 	approves []engine.Answer
 	confirms []bool
+	late     bool // approves after a while
+	words    []string
 }
+
+// aWhile is how long a late answer takes: longer than the time limits that cases set to see them hold.
+const aWhile = 400 * time.Millisecond
 
 // errGone is the answer of a user of whom the case says nothing.
 var errGone = errors.New("the case has no answer to this")
@@ -43,6 +49,9 @@ func (u *user) Approve(_ context.Context, q *engine.Question) (engine.Answer, er
 	if len(u.approves) == 0 {
 		return engine.Answer{}, errGone
 	}
+	if u.late {
+		time.Sleep(aWhile)
+	}
 	a := u.approves[0]
 	u.approves = u.approves[1:]
 	return a, nil
@@ -67,12 +76,42 @@ func (u *user) Confirm(_ context.Context, d *engine.Dialog) (bool, error) {
 	return yes, nil
 }
 
-// Select and Input implement engine.Dialogs: nobody is there to choose or to write.
-func (u *user) Select(context.Context, *engine.Dialog) (string, bool, error) {
-	return "", false, errGone
+// Select implements engine.Dialogs.
+func (u *user) Select(ctx context.Context, d *engine.Dialog) (string, bool, error) {
+	line := fmt.Sprintf("%s lets choose: %s", d.Script, d.Title)
+	if d.Detail != "" {
+		line += " | " + d.Detail
+	}
+	for _, c := range d.Choices {
+		line += fmt.Sprintf(" | %s=%s %s", c.Value, c.Label, c.Description)
+	}
+	return u.say(ctx, line)
 }
-func (u *user) Input(context.Context, *engine.Dialog) (string, bool, error) {
-	return "", false, errGone
+
+// Input implements engine.Dialogs.
+func (u *user) Input(ctx context.Context, d *engine.Dialog) (string, bool, error) {
+	return u.say(ctx, fmt.Sprintf("%s lets write: %s | %s | %s", d.Script, d.Title, d.Detail, d.Text))
+}
+
+// say gives the next word of the user: "-" turns away, "..." never comes.
+func (u *user) say(ctx context.Context, line string) (string, bool, error) {
+	u.ask(line)
+	u.mu.Lock()
+	word := ""
+	if len(u.words) > 0 {
+		word, u.words = u.words[0], u.words[1:]
+	}
+	u.mu.Unlock()
+	switch word {
+	case "":
+		return "", false, errGone
+	case "-":
+		return "", false, nil
+	case "...":
+		<-ctx.Done()
+		return "", false, context.Cause(ctx)
+	}
+	return word, true, nil
 }
 
 // tools are stand-ins for the built-in ones: they say what they would have done.

@@ -116,4 +116,35 @@ var ui = []engine.APIRow{
 		Lua: `local yes = ext.ui.confirm("Deploy?", { headless = false })`,
 		JS:  `const yes = await ext.ui.confirm("Deploy?", { headless: false });`,
 	},
+	{
+		Name: "ui.select", Waits: true, Grant: "ui", Result: "string",
+		Params: []engine.Field{
+			{Name: "title", Type: "string"},
+			{Name: "items", Type: "list", Doc: "texts, or {label, value, description}"},
+			{Name: "options", Type: "table?", Fields: []engine.Field{
+				{Name: "detail", Type: "string?"},
+				{Name: "timeout", Type: "number?", Doc: "seconds; then the answer is default"},
+				{Name: "default", Type: "string?", Doc: "a value: what a timeout gives"},
+				{Name: "headless", Type: "string?", Doc: "a value: the answer when nobody can be asked"},
+			}},
+		},
+		Doc: `Lets the user select, and returns the value. An error of the world has the code "cancelled", "timeout" or "headless".`,
+		Lua: `local where = ext.ui.select("Where to?", { "staging", "production" }, { headless = "staging" })`,
+		JS:  `const where = await ext.ui.select("Where to?", ["staging", "production"], { headless: "staging" });`,
+	},
+	{
+		Name: "ui.input", Waits: true, Grant: "ui", Result: "string",
+		Params: []engine.Field{
+			{Name: "title", Type: "string"},
+			{Name: "options", Type: "table?", Fields: []engine.Field{
+				{Name: "detail", Type: "string?"},
+				{Name: "timeout", Type: "number?", Doc: "seconds; then the answer is default"},
+				{Name: "default", Type: "string?", Doc: "what stands in the line at first, and what a timeout gives"},
+				{Name: "headless", Type: "string?", Doc: "the answer when nobody can be asked"},
+			}},
+		},
+		Doc: `Lets the user write a line, and returns it. An error of the world has the code "cancelled", "timeout" or "headless".`,
+		Lua: `local name = ext.ui.input("Which branch?", { default = "main", headless = "main" })`,
+		JS:  `const name = await ext.ui.input("Which branch?", { default: "main", headless: "main" });`,
+	},
 }
