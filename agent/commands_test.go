@@ -182,3 +182,18 @@ func TestExitWaitsForTheWork(t *testing.T) {
 	w.wait(left)
 	equal(t, "ends", d.got(), "go: completed")
 }
+
+func TestACommandThatAScriptMadeOfInput(t *testing.T) {
+	w := newWorld(t, Options{})
+	w.on("input", func(ev *engine.Event) any {
+		if ev.Text("text") == "afresh" {
+			return map[string]any{"text": "/new"}
+		}
+		return nil
+	})
+	w.prompt("go")
+	id := w.agent.Session().ID()
+	if end := w.prompt("afresh"); end.Status != Handled || w.agent.Session().ID() == id {
+		t.Errorf("got %+v", end)
+	}
+}

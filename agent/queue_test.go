@@ -144,19 +144,31 @@ wait_input idle`)
 }
 
 func TestSteeringSkipsTheCallsThatHaveNotBegun(t *testing.T) {
-	calls := answer{chunks: []engine.Chunk{
-		{ToolCall: &engine.ToolCallDelta{ID: "a", Name: "bash", ArgsDelta: `{"command":"echo a"}`}},
-		{ToolCall: &engine.ToolCallDelta{Index: 1, ID: "b", Name: "bash", ArgsDelta: `{"command":"echo b"}`}}}}
-	w := newWorld(t, Options{}, calls)
-	w.on("tool_result", func(ev *engine.Event) any {
-		if ev.Text("call_id") == "a" {
-			w.agent.Send(Input{Text: "stop that"})
-		}
-		return nil
-	})
-	w.prompt("go")
-	equal(t, "request", w.request(1), "user:go\nassistant: [a] [b]\ntool>a:a\n\ntool>b:"+steeredText+"\nuser:stop that")
-	equal(t, "skipped", w.tell("tool_skipped:cause", "turn_end:cause"), "tool_skipped steered\nturn_end steered\nturn_end normal")
+	for _, tools := range [][]string{{"change", "ls"}, {"change", "change"}, {"look", "change"}} {
+		t.Run(strings.Join(tools, " "), func(t *testing.T) {
+			var w *world
+			waits := make(chan struct{}) // the second call waits for the first
+			run := func(_ context.Context, u *engine.Use) (*engine.Result, error) {
+				if u.CallID == "a" && tools[0] == "look" {
+					w.wait(waits)
+				}
+				if u.CallID == "a" {
+					w.agent.Send(Input{Text: "stop that"})
+				}
+				return engine.TextResult("ran " + u.CallID), nil
+			}
+			w = withTools(t, []*engine.Tool{{Name: "look", Kind: "read", ReadOnly: true, Run: run}, {Name: "change", Kind: "other", Run: run}}, calls(tools...))
+			w.on("guard", func(ev *engine.Event) any {
+				if ev.Text("call_id") == "b" {
+					close(waits)
+				}
+				return nil
+			})
+			w.prompt("go")
+			equal(t, "request", w.request(1), "user:go\nassistant: [a] [b]\ntool>a:ran a\ntool>b:"+steeredText+"\nuser:stop that")
+			equal(t, "skipped", w.tell("tool_skipped:cause", "turn_end:cause"), "tool_skipped steered\nturn_end steered\nturn_end normal")
+		})
+	}
 }
 
 func TestHandlersOfInputSeeSteering(t *testing.T) {
@@ -289,6 +301,21 @@ func TestWorkWaitsForWhatObserversSend(t *testing.T) {
 	}
 	ev := w.last("input")
 	equal(t, "source and origin", ev.Text("source")+" "+ev.Text("origin"), "script script:h.lua")
+}
+
+func TestWhatIsSentAtIdleIsWorkedOn(t *testing.T) {
+	w := newWorld(t, Options{})
+	n := 0
+	w.on("wait_input", func(*engine.Event) any {
+		if n++; n == 1 {
+			w.agent.Send(Input{Text: "one more", Source: "script:h.lua"})
+		}
+		return nil
+	})
+	w.agent.Send(Input{Text: "go"})
+	var ends []string
+	w.agent.Work(w.ctx, func(in Input, end End) { ends = append(ends, in.Text) })
+	equal(t, "ends", strings.Join(ends, ","), "go,one more")
 }
 
 func TestIdleIsBehindAllThatWaits(t *testing.T) {
