@@ -200,12 +200,18 @@ func (e *Engine) observerFailed(h *Handler, ev *Event, err error) *ScriptError {
 // Failures is how often the handler has failed: in a row for guards and interceptors, in all for observers.
 func (h *Handler) Failures() int { return int(h.failures.Load()) }
 
-// Drain waits until the observers and the stream have seen everything emitted so far, or ctx ends.
+// Drain waits until the observers and the stream have seen everything emitted so far, or ctx ends. If ctx is on behalf
+// of an observer, what its script observes behind that is not waited for: it would wait for itself.
 func (e *Engine) Drain(ctx context.Context) {
 	queues := map[*observerQueue]bool{&e.notices: true}
 	for _, hs := range e.current.Load().handlers {
 		for _, h := range hs {
 			queues[h.queueOf()] = true
+		}
+	}
+	for r := causeOf(ctx); r != nil; r = causeOf(r.parent) {
+		if r.Kind == KindObserver {
+			delete(queues, &r.Gen.observe)
 		}
 	}
 	for q := range queues {

@@ -239,3 +239,38 @@ func TestKeysDoNotComputeWhatCosts(t *testing.T) {
 		t.Errorf("branch %q, asked %d times", ev.Text("branch"), asked)
 	}
 }
+
+func TestAnObserverThatDrainsDoesNotWaitForItself(t *testing.T) {
+	w := newWorld(t)
+	var j journal
+	w.script("a.fake", func(l *fakeLoad) {
+		l.on("wait_input", func(c *fakeCall) (any, error) {
+			ctx, _, err := c.run.Cause()
+			if err != nil {
+				return nil, err
+			}
+			w.Emit(w.NewEvent("session_end", nil, map[string]any{"cause": "switch"}))
+			return nil, c.vm.turn.Wait(c.run, func() {
+				w.Drain(ctx)
+				if ctx.Err() == nil { // else it gave up
+					j.add("drained")
+				}
+			})
+		})
+		l.on("session_end", func(*fakeCall) (any, error) {
+			j.add("a ended")
+			return nil, nil
+		})
+	})
+	w.script("b.fake", func(l *fakeLoad) {
+		l.on("session_end", func(*fakeCall) (any, error) {
+			j.add("b ended")
+			return nil, nil
+		})
+	})
+	w.Emit(w.NewEvent("wait_input", nil, map[string]any{"cause": "idle"}))
+	drain(t, w)
+	if got := strings.Join(j.all(), ", "); got != "b ended, drained, a ended" {
+		t.Errorf("got %s: it waits for the others, and for itself it cannot", got)
+	}
+}
