@@ -277,6 +277,9 @@ func (t *Turn) check(now time.Time, stalled time.Duration, last *uint64) (active
 		if !r.cut.IsZero() {
 			r.cut = r.cut.Add(stalled)
 		}
+		if !t.stopAt.IsZero() {
+			t.stopAt = t.stopAt.Add(stalled)
+		}
 	}
 	switch {
 	case !t.stopAt.IsZero():

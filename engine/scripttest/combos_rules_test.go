@@ -1,0 +1,166 @@
+// This file tests the rules that one call alone cannot show: BROKEN guards, guards that run again, the order of handlers.
+package scripttest_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand"
+	"sort"
+	"strings"
+	"testing"
+
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/js"
+	"github.com/agentscripts/agent/lua"
+)
+
+// eachLanguage runs f with an arena for each language; pick takes the one of two texts that is in it.
+func eachLanguage(t *testing.T, f func(t *testing.T, w *arena, pick func(lua, js string) string)) {
+	for _, rt := range []engine.Runtime{lua.New(), js.New()} {
+		t.Run(rt.Language(), func(t *testing.T) {
+			t.Parallel()
+			ctx, cancel := context.WithTimeout(context.Background(), combosTime)
+			defer cancel()
+			f(t, newArena(t, ctx, rt, true), func(lua, js string) string {
+				if rt.Language() == "lua" {
+					return lua
+				}
+				return js
+			})
+		})
+	}
+}
+
+// A guard that fails three times in a row is BROKEN: it goes on, and follows its on_error; one success heals it.
+func TestBrokenGuard(t *testing.T) {
+	const f, ok = "fails", "works"
+	calls := []string{f, f, ok, f, f, f, f, ok, f} // BROKEN after the sixth, well after the eighth
+	for _, failure := range []string{"error", "timeout", "shape"} {
+		for _, policy := range []string{"ask", "block", "allow"} {
+			t.Run(failure+"/"+policy, func(t *testing.T) {
+				eachLanguage(t, func(t *testing.T, w *arena, pick func(lua, js string) string) {
+					lang := w.rt.Language()
+					fail := bodyOf(lang, "guard", "a", failure)
+					works := pick("n == 3 or n == 8", "n === 3 || n === 8")
+					opts := dict(lang, "on_error", `"`+policy+`"`, "timeout", "0.2")
+					w.load(pick("local n = 0\next.guard("+opts+", function(ev)\n  n = n + 1\n  if "+works+" then return end\n  "+fail+"\nend)",
+						"let n = 0;\next.guard("+opts+", async (ev) => {\n  n += 1;\n  if ("+works+") return;\n  "+fail+"\n});"))
+					row := 0
+					for i, what := range calls {
+						got := w.fire("guard", "yes")
+						asked := len(got.Asked) == 2 // the guard, and the mode
+						switch failed := what == f; {
+						case failed && policy == "block" && got.Skipped != "denied",
+							failed && policy != "block" && got.Ran == "",
+							asked != (failed && policy == "ask"),
+							!failed && got.Ran == "":
+							t.Fatalf("call %d, which %s: got %+v", i+1, what, got)
+						}
+						if row++; what == ok {
+							row = 0
+						}
+						if broken := len(w.eng.Snapshot().Broken()) == 1; broken != (row >= 3) {
+							t.Fatalf("after call %d BROKEN is %v", i+1, broken)
+						}
+					}
+				})
+			})
+		}
+	}
+}
+
+// What the user makes of the arguments goes past the guards again, of the scripts as they are then.
+func TestGuardsRunAgain(t *testing.T) {
+	const guardLua, guardJS = "ext.guard(function(ev)\n  if ev.args.s == %q then return { block = true, reason = \"not that\" } end\nend)",
+		"ext.guard((ev) => {\n  if (ev.args.s === %q) return { block: true, reason: \"not that\" };\n});"
+	for _, c := range []struct {
+		name         string
+		now, later   string         // what the guard refuses, and what the one does that is saved while the dialog is open; "" = none is
+		edit         map[string]any // by the user
+		ran, skipped string
+	}{
+		{"edited to what is refused", "bad", "", map[string]any{"s": "bad"}, "", "denied"},
+		{"edited to what is not", "bad", "", map[string]any{"s": "good"}, "good", ""},
+		{"saved meanwhile, and refuses", "bad", "-", nil, "", "denied"},
+		{"saved meanwhile, and does not", "bad", "worse", nil, "-", ""},
+		{"edited and saved", "bad", "worse", map[string]any{"s": "worse"}, "", "denied"},
+		{"edited to what only the old one refused", "bad", "worse", map[string]any{"s": "bad"}, "bad", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			eachLanguage(t, func(t *testing.T, w *arena, pick func(lua, js string) string) {
+				refusing := func(s string) string { return fmt.Sprintf(pick(guardLua, guardJS), s) }
+				w.load(refusing(c.now))
+				w.mu.Lock()
+				w.edit = c.edit
+				if c.later != "" {
+					w.before = func() { w.load(refusing(c.later)) }
+				}
+				w.mu.Unlock()
+				got := w.fire("guard", "yes")
+				if got.Ran != c.ran || got.Skipped != c.skipped {
+					t.Fatalf("got %+v", got)
+				}
+				if len(got.Asked) != 1 {
+					t.Errorf("the user was asked %q, want once by the mode", got.Asked)
+				}
+			})
+		})
+	}
+}
+
+// orderRuns is how often the order is made anew.
+const orderRuns = 1000
+
+// Priority, source, path, registration: the same order each time, in whatever order scripts are loaded.
+func TestOrderIsTheSame(t *testing.T) {
+	eachLanguage(t, func(t *testing.T, w *arena, pick func(lua, js string) string) {
+		type place struct {
+			priority float64
+			source   engine.Source
+			path     string
+			n        int
+		}
+		var gens []*engine.Generation
+		var places []place
+		priorities := []float64{50, 10, 50, 90}
+		for i, source := range []engine.Source{engine.SourceManaged, engine.SourceUser, engine.SourceUser, engine.SourceProject, engine.SourceCLI, engine.SourceForeign} {
+			path := fmt.Sprintf("/%d/x.%s", 9-i, w.rt.Language())
+			var src strings.Builder
+			for n, p := range priorities {
+				places = append(places, place{p, source, path, n})
+				fmt.Fprintf(&src, pick("ext.on(\"input\", { priority = %v }, function(ev) return { text = ev.text .. \"%d%d \" } end)\n",
+					"ext.on(\"input\", { priority: %v }, (ev) => ({ text: ev.text + \"%d%d \" }));\n"), p, 9-i, n)
+			}
+			g, err := w.eng.Load(w.ctx, &engine.Script{Name: fmt.Sprintf("x%d.%s", i, w.rt.Language()), Path: path, Source: source, Bytes: []byte(src.String()), Hash: "hash"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			gens = append(gens, g)
+		}
+		sort.SliceStable(places, func(i, j int) bool {
+			a, b := places[i], places[j]
+			switch {
+			case a.priority != b.priority:
+				return a.priority < b.priority
+			case a.source != b.source:
+				return a.source < b.source
+			case a.path != b.path:
+				return a.path < b.path
+			}
+			return a.n < b.n
+		})
+		want := "-"
+		for _, p := range places {
+			want += fmt.Sprintf("%c%d ", p.path[1], p.n)
+		}
+		random := rand.New(rand.NewSource(1))
+		for range orderRuns {
+			random.Shuffle(len(gens), func(i, j int) { gens[i], gens[j] = gens[j], gens[i] })
+			w.eng.Swap(gens, nil)
+			ev, _ := w.eng.Intercept(w.ctx, w.eng.NewEvent("input", &engine.Envelope{}, payloads["input"]))
+			if got := ev.Text("text"); got != want {
+				t.Fatalf("got %s\nwant %s", got, want)
+			}
+		}
+	})
+}

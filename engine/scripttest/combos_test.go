@@ -1,0 +1,404 @@
+// This file holds every combination of what two and three handlers of an event can do against what EVENTS says of it, in
+// both languages. The scripts are made from one description (scriptOf), the expectation by a second reading of the
+// rules (combos_oracle_test.go) that shares nothing with the engine.
+package scripttest_test
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/host"
+	"github.com/agentscripts/agent/engine/spec"
+	"github.com/agentscripts/agent/js"
+	"github.com/agentscripts/agent/lua"
+)
+
+const (
+	// combosTime bounds all combinations of one event in one language.
+	combosTime = 3 * time.Minute
+	// sideBySide is how many combinations are tried at a time: while one waits for its time to be up, others run.
+	sideBySide = 4
+)
+
+// combo is a few handlers of an event, each in a script of its own: a, b, c. An action is what one does: pass, rewrite, block,
+// ..., or one of the failures error, timeout and shape, with "/POLICY" if its on_error is not the default.
+type combo struct {
+	event string
+	acts  []string
+}
+
+// failures are the ways to fail, with each of the policies; the first one is the row's own.
+func failures(policies ...string) (own, all []string) {
+	for _, kind := range []string{"error", "timeout", "shape"} {
+		own = append(own, kind)
+		all = append(all, kind)
+		for _, p := range policies[1:] {
+			all = append(all, kind+"/"+p)
+		}
+	}
+	return own, all
+}
+
+// table is what handlers of an event may do, and what failure means there.
+type table struct {
+	event    string
+	acts     []string
+	policies []string
+}
+
+var tables = []table{
+	{"tool_call", []string{"pass", "rewrite", "block", "ask", "allow", "respond"}, []string{"ask", "block", "allow"}},
+	{"guard", []string{"pass", "block", "ask"}, []string{"ask", "block", "allow"}},
+	{"tool_permission", []string{"pass", "rewrite", "block", "allow"}, []string{"ask", "block", "allow"}},
+	{"tool_result", []string{"pass", "rewrite", "stop", "abort"}, []string{"warn", "ignore"}},
+	{"input", []string{"pass", "rewrite", "block", "handled"}, []string{"warn", "block", "ignore"}},
+	{"turn_start", []string{"pass", "rewrite", "block", "ask", "stop"}, []string{"warn", "block", "ignore"}},
+	{"llm_request", []string{"pass", "rewrite", "block", "respond", "abort"}, []string{"warn", "block", "ignore"}},
+}
+
+// TestCombinations tries all pairs, with each on_error, and all triples with the row's own. Those that begin alike are
+// tried side by side: most of the time is spent in handlers that time out.
+func TestCombinations(t *testing.T) {
+	for _, tab := range tables {
+		for _, rt := range []engine.Runtime{lua.New(), js.New()} {
+			t.Run(tab.event+"/"+rt.Language(), func(t *testing.T) {
+				t.Parallel()
+				ctx, cancel := context.WithTimeout(context.Background(), combosTime)
+				defer cancel()
+				var work sync.WaitGroup
+				defer work.Wait()
+				room := make(chan struct{}, sideBySide)
+				own, all := failures(tab.policies...)
+				own, all = append(own, tab.acts...), append(all, tab.acts...)
+				for _, first := range all {
+					w, alone := newArena(t, ctx, rt, true), newArena(t, ctx, rt, false)
+					work.Go(func() {
+						room <- struct{}{}
+						tab.from(first, own, all, w, alone)
+						<-room
+					})
+				}
+			})
+		}
+	}
+}
+
+// from tries the combinations that begin with first: own are the actions without an on_error, all are all. w has a
+// user, alone has none.
+func (tab *table) from(first string, own, all []string, w, alone *arena) {
+	each(1, all, func(acts []string) {
+		c := combo{tab.event, append([]string{first}, acts...)}
+		w.try(c, tab.policies[0], "yes", "no")
+		if rowOf(tab.event).Failure == engine.FailAsk {
+			alone.try(c, tab.policies[0], "headless")
+		}
+	})
+	if testing.Short() || strings.Contains(first, "/") {
+		return
+	}
+	each(2, own, func(acts []string) {
+		w.try(combo{tab.event, append([]string{first}, acts...)}, tab.policies[0], "yes")
+	})
+}
+
+// each calls f with every list of n of acts.
+func each(n int, acts []string, f func([]string)) {
+	list := make([]string, n)
+	var fill func(i int)
+	fill = func(i int) {
+		if i == n {
+			f(append([]string(nil), list...))
+			return
+		}
+		for _, a := range acts {
+			list[i] = a
+			fill(i + 1)
+		}
+	}
+	fill(0)
+}
+
+func rowOf(event string) *engine.EventRow {
+	for _, r := range spec.Events() {
+		if r.Name == event {
+			return &r
+		}
+	}
+	return nil
+}
+
+// dict is a table as the language writes it: keys and expressions by turns.
+func dict(lang string, kv ...string) string {
+	var parts []string
+	for i := 0; i < len(kv); i += 2 {
+		if lang == "lua" {
+			parts = append(parts, kv[i]+" = "+kv[i+1])
+		} else {
+			parts = append(parts, kv[i]+": "+kv[i+1])
+		}
+	}
+	return "{ " + strings.Join(parts, ", ") + " }"
+}
+
+// scriptOf is the script of one handler, called x.
+func scriptOf(lang, event, x, act string) string {
+	kind, policy, _ := strings.Cut(act, "/")
+	var opts []string
+	if kind == "timeout" {
+		opts = append(opts, "timeout", "0.02")
+	}
+	if policy != "" {
+		opts = append(opts, "on_error", `"`+policy+`"`)
+	}
+	begin := `ext.on("` + event + `", `
+	if event == "guard" {
+		begin = "ext.guard("
+	}
+	body := `ext.notify("in ` + x + `")` + "\n  " + bodyOf(lang, event, x, kind)
+	if lang == "lua" {
+		return begin + dict(lang, opts...) + ", function(ev)\n  " + body + "\nend)\n"
+	}
+	async := ""
+	if kind == "timeout" {
+		async = "async "
+	}
+	return begin + dict(lang, opts...) + ", " + async + "(ev) => {\n  " + body + "\n});\n"
+}
+
+func bodyOf(lang, event, x, kind string) string {
+	q := func(s string) string { return fmt.Sprintf("%q", s) }
+	returns := func(kv ...string) string { return "return " + dict(lang, kv...) }
+	plus, first, call := ` + "`+x+`"`, "[0]", ""
+	if lang == "lua" {
+		plus, first = ` .. "`+x+`"`, "[1]"
+	} else {
+		call = "await "
+	}
+	context := []string{"context", q("context of " + x)}
+	switch kind {
+	case "rewrite":
+		switch event {
+		case "tool_call":
+			return returns(append(context, "args", dict(lang, "s", "ev.args.s"+plus))...)
+		case "tool_permission":
+			return returns("detail", dict(lang, x, "true"))
+		case "tool_result":
+			return returns(append(context, "content", "ev.content"+first+".text"+plus)...)
+		case "input":
+			return returns(append(context, "text", "ev.text"+plus)...)
+		case "turn_start": // nothing of it can be rewritten
+			return returns(context...)
+		}
+		return returns("options", dict(lang, "s", "ev.options.s"+plus))
+	case "block":
+		return returns("block", "true", "reason", q("no of "+x))
+	case "ask":
+		return returns("ask", q("question of "+x), "reason", q("reason of "+x))
+	case "allow", "handled":
+		return returns(kind, "true")
+	case "stop":
+		return returns("stop", "true", "reason", q("stop of "+x))
+	case "abort":
+		return returns("abort", q("prompt"), "reason", q("abort of "+x))
+	case "respond":
+		return returns("respond", q("answer of "+x))
+	case "error":
+		if lang == "lua" {
+			return `error("boom")`
+		}
+		return `throw new Error("boom");`
+	case "timeout":
+		return call + "ext.sleep(30)"
+	case "shape":
+		return returns("blok", "true", "block", "true")
+	}
+	return "return" // pass
+}
+
+// arena is an engine in which combinations are tried one after the other.
+type arena struct {
+	t   *testing.T
+	ctx context.Context
+	rt  engine.Runtime
+	eng *engine.Engine
+
+	mu     sync.Mutex
+	yes    bool
+	got    *seen
+	late   map[string]bool // who times out: before it says a word, if the machine is slow
+	edit   map[string]any  // what the user makes of the arguments; nil = nothing
+	before func()          // called when the user is asked
+}
+
+func newArena(t *testing.T, ctx context.Context, rt engine.Runtime, asked bool) *arena {
+	t.Helper()
+	w := &arena{t: t, ctx: ctx, rt: rt, got: &seen{}}
+	table := host.New(host.Options{Home: t.TempDir(), Mode: "print", CWD: "/project"})
+	o := engine.Options{Events: spec.Events(), API: spec.API(), Host: table.Funcs(), Fact: table.Fact, Runtimes: []engine.Runtime{rt}, Emit: w.hear,
+		Tools: []*engine.Tool{{Name: "work", Kind: "execute", Source: "builtin", Run: w.work}}}
+	if asked {
+		o.Approver = w
+	}
+	eng, err := engine.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.eng = eng
+	t.Cleanup(func() {
+		eng.Close()
+		table.Close()
+	})
+	return w
+}
+
+func (w *arena) work(_ context.Context, use *engine.Use) (*engine.Result, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.got.Ran, _ = use.Args["s"].(string)
+	return engine.TextResult("done"), nil
+}
+
+func (w *arena) hear(ev *engine.Event) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	switch ev.Name() {
+	case "notification":
+		if x, ok := strings.CutPrefix(ev.Text("message"), "in "); ok && !w.late[x] {
+			w.got.Called += x
+		}
+	case "script_error":
+		w.got.Told += ev.Text("script")[:1]
+	case "tool_approval":
+		w.got.Source = ev.Text("source")
+	}
+}
+
+// Approve implements engine.Approver.
+func (w *arena) Approve(_ context.Context, q *engine.Question) (engine.Answer, error) {
+	w.mu.Lock()
+	before := w.before
+	w.before = nil
+	for _, a := range q.Asks {
+		line := a.Script + ": " + plainFailure(a.Text)
+		switch {
+		case a.Script == "":
+			line = "mode"
+		case a.Failure != nil && a.Line == 0:
+			line += " without a line"
+		case a.Reason != "":
+			line += " (" + a.Reason + ")"
+		}
+		for _, k := range engine.SortedKeys(a.Detail) {
+			line += " +" + k
+		}
+		w.got.Asked = append(w.got.Asked, strings.ReplaceAll(line, "."+w.rt.Language(), ""))
+	}
+	a := engine.Answer{Allow: w.yes, Args: w.edit}
+	w.edit = nil
+	w.mu.Unlock()
+	if before != nil {
+		before()
+	}
+	return a, nil
+}
+
+var failed = regexp.MustCompile(`(?s)(guard|on \w+) failed: .*?(boom|wall time of 20ms|unknown key "blok")(?:[^\n]*?; run this call all the same\?|[^\n]*)`)
+
+// plainFailure is a text without what languages say in their own words.
+func plainFailure(s string) string { return failed.ReplaceAllString(s, "failed: $2") }
+
+// headlessly is who asks in the refusal of a call with nobody there, in short.
+var headlessly = strings.NewReplacer("work (kind execute) asks for approval in permission mode default", "mode", ":1 asks: ", ": ",
+	"; --yolo would allow it (and --permission accept-edits for edits)", " (--yolo)")
+
+// load puts scripts in force: by the letter that names them.
+func (w *arena) load(sources ...string) bool {
+	w.t.Helper()
+	var gens []*engine.Generation
+	for i, src := range sources {
+		name := string(rune('a'+i)) + "." + w.rt.Language()
+		g, err := w.eng.Load(w.ctx, &engine.Script{Name: name, Path: "/scripts/" + name, Source: engine.SourceUser, Bytes: []byte(src),
+			Hash: "hash", Header: engine.Header{Grants: engine.Grants{"permission.allow"}}})
+		if err != nil {
+			w.t.Errorf("%v\n%s", err, src)
+			return false
+		}
+		gens = append(gens, g)
+	}
+	w.eng.Swap(gens, nil)
+	return true
+}
+
+// try holds a combination against the rules, once for each answer of the user.
+func (w *arena) try(c combo, policy string, answers ...string) {
+	w.t.Helper()
+	var sources []string
+	late := map[string]bool{}
+	for i, act := range c.acts {
+		late[string(rune('a'+i))] = strings.HasPrefix(act, "timeout")
+		sources = append(sources, scriptOf(w.rt.Language(), c.event, string(rune('a'+i)), act))
+	}
+	w.mu.Lock()
+	w.late = late
+	w.mu.Unlock()
+	if w.ctx.Err() != nil || !w.load(sources...) {
+		w.t.Errorf("%s %s was not tried", c.event, strings.Join(c.acts, " "))
+		return
+	}
+	for _, answer := range answers {
+		if answer != "yes" && rowOf(c.event).Failure != engine.FailAsk {
+			continue
+		}
+		got, want := w.fire(c.event, answer), expected(c, policy, answer)
+		if !reflect.DeepEqual(got, want) {
+			w.t.Errorf("%s %s, the user says %s\n got %+v\nwant %+v\n%s", c.event, strings.Join(c.acts, " "), answer, got, want, strings.Join(sources, ""))
+		}
+	}
+}
+
+// fire makes the event happen, and returns what was seen of it.
+func (w *arena) fire(event, answer string) seen {
+	w.mu.Lock()
+	w.got, w.yes = &seen{}, answer == "yes"
+	w.mu.Unlock()
+	var trail engine.Trail
+	if rowOf(event).Failure == engine.FailAsk {
+		r := w.call()
+		trail = r.Trail
+		w.mu.Lock()
+		w.got.Skipped, w.got.Text, w.got.By = r.Skipped, headlessly.Replace(plainFailure(engine.PlainText(r.Content))), letter(r.AnsweredBy)
+		for _, c := range r.Contexts {
+			w.got.Contexts += letter(c.Script)
+		}
+	} else {
+		ev, v := w.eng.Intercept(w.ctx, w.eng.NewEvent(event, &engine.Envelope{}, payloads[event]))
+		trail = v.Trail
+		w.mu.Lock()
+		w.got.intercepted(ev, v)
+	}
+	defer w.mu.Unlock()
+	for _, s := range trail {
+		if s.Event == event {
+			w.got.Trail += letter(s.Script) + ":" + s.Outcome + " "
+		}
+	}
+	w.got.Text = strings.ReplaceAll(w.got.Text, "."+w.rt.Language(), "")
+	return *w.got
+}
+
+func (w *arena) call() *engine.Result {
+	return w.eng.Dispatch(w.ctx, &engine.Call{ID: "1", Tool: "work", Args: map[string]any{"s": "-"}, Origin: "model", Env: &engine.Envelope{Permission: engine.PermissionDefault}})
+}
+
+// letter is what a script is called in a combination.
+func letter(script string) string {
+	x, _, _ := strings.Cut(script, ".")
+	return x
+}
