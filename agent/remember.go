@@ -82,12 +82,12 @@ func (m *memory) keep(x, seen *engine.Message) {
 	m.same[x], m.same[seen], m.alike[digest(x)] = a, a, a
 }
 
-// sweep forgets what this request did not need.
+// sweep forgets what neither this request nor the one before needed: llm_request comes later, and may add messages.
 func (m *memory) sweep() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	maps.DeleteFunc(m.same, func(_ *engine.Message, a *answered) bool { return a.round < m.round })
-	maps.DeleteFunc(m.alike, func(_ [sha256.Size]byte, a *answered) bool { return a.round < m.round })
+	maps.DeleteFunc(m.same, func(_ *engine.Message, a *answered) bool { return a.round < m.round-1 })
+	maps.DeleteFunc(m.alike, func(_ [sha256.Size]byte, a *answered) bool { return a.round < m.round-1 })
 }
 
 // digest tells messages apart by what they say.
