@@ -61,7 +61,8 @@ type Agent struct {
 	shared   *shared              // of the main agent and all below it
 	kind     atomic.Pointer[kind] // what it is, in place of the usual agent; nil = nothing special
 	handoff  handoff
-	watch    *watch // tells what a sub-agent does; nil for the main agent
+	watch    *watch       // tells what a sub-agent does; nil for the main agent
+	refused  atomic.Int64 // tool calls that were denied below it, since its prompt began
 	env      atomic.Pointer[engine.Envelope]
 	envMu    sync.Mutex // one change of env at a time
 

@@ -68,7 +68,7 @@ type End struct {
 	Response string // the last text of the model
 	Reason   string // why it ended like that, for all but Completed and Cancelled; may be ""
 	Error    string // the same as Reason for Failed, else ""
-	Refused  int    // tool calls that were denied, and the prompt itself if it was
+	Refused  int    // tool calls that were denied, in sub-agents too, and the prompt itself if it was
 	Insert   string // text for the editor, from a command
 
 	said string // Response in the model's words
@@ -190,9 +190,11 @@ type prompt struct {
 // work takes the prompt through its turns. Whatever happens, it ends with agent_end.
 func (p *prompt) work() (end End) {
 	p.a.setBusy(true)
+	p.a.refused.Store(0)
 	p.budget, p.most = p.a.beginBudget(), p.a.o.Limits.Turns
 	defer func() {
 		p.finish()
+		p.end.Refused += int(p.a.refused.Load())
 		end = p.end
 	}()
 	if p.before() {

@@ -354,6 +354,7 @@ func (a *Agent) workOn(ctx context.Context, task string) engine.SpawnEnd {
 	a.change(func(env *engine.Envelope) { env.PromptID, env.Model = a.session.NewID(), a.Model() })
 	p := &prompt{a: a, ctx: ctx, text: task, start: time.Now(), names: []any{}, priced: true}
 	end := p.work()
+	a.parent.refused.Add(int64(end.Refused))
 	r := engine.SpawnEnd{Status: string(end.Status), Response: end.Response, Error: end.Reason, Usage: p.usage}
 	if p.priced && p.turns > 0 {
 		r.Cost = &p.cost

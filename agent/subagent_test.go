@@ -175,7 +175,9 @@ func TestGuardsHoldInSubAgents(t *testing.T) {
 		}
 		return nil
 	})
-	w.prompt("go")
+	if end := w.prompt("go"); end.Refused != 1 {
+		t.Errorf("got %d refused, want that of the sub-agent", end.Refused)
+	}
 	id := w.last("subagent_start").Text("subagent_id")
 	equal(t, "in the sub-agent", w.results("look"), "refused by h.lua: "+id+" below main")
 	equal(t, "in the main agent", w.results("go"), "main\n\ndone")
