@@ -155,7 +155,7 @@ func (a *Agent) newSession() *session.Session {
 // take makes s the current session.
 func (a *Agent) take(s *session.Session) {
 	spent := s.Used(false)
-	a.session, a.calls = s, map[string]bool{}
+	a.session, a.calls, a.uncompacted = s, map[string]bool{}, 0
 	a.lost.Store(false)
 	a.current.Store(s)
 	a.spent.reset(spent.Cost)

@@ -19,7 +19,15 @@ import (
 const listed = 20
 
 func compactCmd(a *Agent, ctx context.Context, words []string) (string, error) {
-	return "", a.Compact(ctx, word(words, 0))
+	if err := a.Compact(ctx, word(words, 0)); err != nil {
+		return "", err
+	}
+	c := a.Session().Compaction()
+	if c == nil { // somebody went to another session meanwhile
+		return "", nil
+	}
+	return fmt.Sprintf("%d messages were replaced by a summary, %d stay; the conversation has about %d tokens, before it had %d.",
+		c.Dropped, c.Kept, c.TokensAfter, c.TokensBefore), nil
 }
 
 func newCmd(cause string) func(*Agent, context.Context, []string) (string, error) {

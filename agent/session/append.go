@@ -44,7 +44,8 @@ func (s *Session) append(e Entry, parent string) (*Entry, error) {
 	return &e, nil
 }
 
-// write appends one whole line. What a failed write left of a line is cut off again.
+// write appends one whole line. What a failed write left of a line is cut off again; if that fails too, the next line
+// begins behind it.
 func (s *Session) write(b []byte) error {
 	if s.readOnly {
 		return ErrReadOnly
@@ -54,15 +55,16 @@ func (s *Session) write(b []byte) error {
 			return err
 		}
 	}
+	if s.torn {
+		b = append([]byte{'\n'}, b...)
+	}
 	n, err := s.file.Write(b)
-	if err != nil {
-		if n > 0 {
-			_ = os.Truncate(s.path, s.keep) // as good as can be: the next reader drops a torn line too
-		}
-		return err
+	if err != nil && n > 0 && os.Truncate(s.path, s.keep) == nil {
+		n = 0
 	}
 	s.keep += int64(n)
-	return nil
+	s.torn = err != nil && (n > 0 || s.torn)
+	return err
 }
 
 // open creates the file with its header, or goes on in the one that was closed.

@@ -130,6 +130,55 @@ func TestATornLastLineIsDroppedAndCutOff(t *testing.T) {
 	}
 }
 
+func TestWhatAFailedWriteLeftDoesNotTakeTheNextLineWithIt(t *testing.T) {
+	s := newSession(t)
+	add(t, s, user("one"))
+	n, err := s.file.Write([]byte(`{"type":"mess`)) // and it could not be cut off
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.keep, s.torn = s.keep+int64(n), true
+	add(t, s, user("two"), user("three"))
+	if l, err := Load(s.Path()); err != nil || says(l) != "one two three" || !reflect.DeepEqual(l.Damaged(), []int{3}) {
+		t.Errorf("got %q, damaged %v, %v", says(l), l.Damaged(), err)
+	}
+}
+
+func TestAFileThatWasCutAnywhere(t *testing.T) {
+	s := newSession(t)
+	one := put(t, s, user("one"))
+	put(t, s, calls("a"))
+	put(t, s, result("a", "r"))
+	fork(t, s, one, false)
+	s.SetState("a.lua", "k", 1)
+	put(t, s, Entry{Compaction: &Compaction{Summary: "s", KeepFrom: one}})
+	put(t, s, user("two"))
+	s.Close()
+	whole, _ := os.ReadFile(s.Path())
+	head := strings.Index(string(whole), "\n") + 1
+	for cut := range whole {
+		os.WriteFile(s.Path(), whole[:cut], 0o600)
+		l, err := Open(s.Path())
+		if cut < head {
+			if !errors.Is(err, ErrNoSession) {
+				t.Fatalf("cut at %d: got %v", cut, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatalf("cut at %d: %v", cut, err)
+		}
+		n := strings.Count(string(whole[:cut]), "\n") - 1
+		add(t, l, user("more"))
+		l.Close()
+		again, err := Load(s.Path())
+		if err != nil || len(again.All()) != n+1 || len(again.Damaged()) > 0 {
+			t.Fatalf("cut at %d: got %v, want %d entries", cut, err, n+1)
+		}
+		use(t, again)
+	}
+}
+
 func TestDamagedLinesInTheMiddleAreSkippedAndNamed(t *testing.T) {
 	s := newSession(t)
 	add(t, s, user("one"), user("two"), user("three"))

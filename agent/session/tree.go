@@ -95,6 +95,18 @@ func (s *Session) Leaf() string {
 	return s.leaf
 }
 
+// Compaction is the last one on the branch; nil = there is none.
+func (s *Session) Compaction() *Compaction {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := len(s.branch) - 1; i >= 0; i-- {
+		if c := s.branch[i].Compaction; c != nil {
+			return c
+		}
+	}
+	return nil
+}
+
 // Fork lets the conversation go on behind the entry, or before it. What came after it stays in the file, on a
 // branch of its own.
 func (s *Session) Fork(id string, before bool) (*Entry, error) {
