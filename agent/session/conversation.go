@@ -11,7 +11,8 @@ import (
 // Messages returns the conversation as a model may be sent it during the given turn of the prompt:
 // contexts stand in it as user-role text while their lifetime lasts, a summary stands for what was compacted,
 // and every tool call has its result, in the order of the calls, also when the process was killed in the middle
-// of a batch. A message is the very same one each time, and nobody may change it; the slice is the caller's.
+// of a batch. A message is the very same one each time; nobody may change it, nor the slice, which is shared: that
+// a conversation is long costs a request nothing.
 func (s *Session) Messages(prompt string, turn int) []*engine.Message {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -121,13 +122,20 @@ func (c *conversation) messages(prompt string, turn int) []*engine.Message {
 		ended.settle()
 		c = &ended
 	}
-	out := make([]*engine.Message, 0, len(c.sure)+len(c.maybe))
+	var out []*engine.Message
 	from := 0
 	for _, m := range c.maybe {
-		if m.context.holds(prompt, turn) {
-			out = append(append(out, c.sure[from:m.at]...), m.message)
-			from = m.at
+		if !m.context.holds(prompt, turn) {
+			continue
 		}
+		if out == nil {
+			out = make([]*engine.Message, 0, len(c.sure)+len(c.maybe))
+		}
+		out = append(append(out, c.sure[from:m.at]...), m.message)
+		from = m.at
+	}
+	if out == nil {
+		return c.sure[:len(c.sure):len(c.sure)] // it only grows: what stands there stays
 	}
 	return append(out, c.sure[from:]...)
 }

@@ -166,7 +166,7 @@ func (s *session) stream(rest string) {
 	if p == nil {
 		s.t.Fatalf("input: no provider %q", name)
 	}
-	req := &engine.ModelRequest{Model: p.Models[0].ID, System: "be brief", Purpose: "agent", Env: s.envelope(),
+	req := &engine.ModelRequest{Model: p.Models[0].ID, System: "be brief", Purpose: "agent", Env: s.envelope(), ToolChoice: "required", Thinking: "low",
 		Messages: []*engine.Message{{ID: "m1", Role: "user", Content: []engine.Block{{Type: "text", Text: text}}}}}
 	finish, err := p.Stream(s.ctx, req, func(c engine.Chunk) { s.tell("chunk: " + compact(chunk(c))) })
 	if err != nil {

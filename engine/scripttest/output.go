@@ -106,6 +106,10 @@ func chunk(c engine.Chunk) map[string]any {
 		return map[string]any{"tool_call": map[string]any{"index": t.Index, "id": t.ID, "name": t.Name, "args_delta": t.ArgsDelta}}
 	case c.Reasoning != "":
 		return map[string]any{"reasoning": c.Reasoning}
+	case c.Warning != "":
+		return map[string]any{"warning": c.Warning}
+	case c.Source != nil:
+		return map[string]any{"source": map[string]any{"kind": c.Source.Kind, "id": c.Source.ID, "url": c.Source.URL, "title": c.Source.Title}}
 	}
 	return map[string]any{"text": c.Text}
 }

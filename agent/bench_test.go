@@ -1,0 +1,125 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/agentscripts/agent/agent/session"
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/spec"
+)
+
+// benchAgent is an agent with a conversation of n messages and no file; its model says nothing.
+func benchAgent(b testing.TB, n int) (*Agent, *prompt) {
+	b.Helper()
+	silent := func(context.Context, *engine.ModelRequest, func(engine.Chunk)) (engine.Finish, error) {
+		return engine.Finish{Reason: "stop"}, nil
+	}
+	e, err := engine.New(engine.Options{Events: spec.Events(), Emit: func(*engine.Event) {},
+		Providers: []*engine.Provider{{Name: "fake", Models: []engine.Model{{ID: "m"}}, Stream: silent}}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(e.Close)
+	a, err := New(Options{Engine: e, Dir: b.TempDir()})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for i := range n {
+		role := "user"
+		if i%2 == 1 {
+			role = "assistant"
+		}
+		a.append(session.Entry{Message: &engine.Message{Role: role, Content: engine.TextResult(fmt.Sprint("message ", i)).Content}})
+	}
+	a.append(session.Entry{Message: userText("the prompt")})
+	return a, &prompt{a: a, ctx: context.Background()}
+}
+
+func handle(a *Agent, event string, f func(ev *engine.Event) any) {
+	a.engine.AddGoHandler(&engine.Handler{Name: "h.lua", Event: event, GoFn: func(_ context.Context, ev *engine.Event) (any, error) { return f(ev), nil }})
+}
+
+// edits returns the conversation with its first message edited.
+func edits(ev *engine.Event) any {
+	list := ev.Field("messages").(engine.MessageList)
+	out := make([]any, len(list))
+	for i, m := range list {
+		out[i] = m
+	}
+	out[0] = map[string]any{"id": list[0].ID, "role": "user", "content": "edited"}
+	return map[string]any{"messages": out}
+}
+
+func TestHandlersThatReadNothingCostTheSame(t *testing.T) {
+	allocs := func(n int) float64 {
+		a, p := benchAgent(t, n)
+		handle(a, "context", func(*engine.Event) any { return nil })
+		handle(a, "llm_request", func(*engine.Event) any { return nil })
+		return testing.AllocsPerRun(100, func() {
+			q := &ask{purpose: "agent"}
+			if err := p.context(q); err != nil {
+				t.Error(err)
+			}
+			if _, err := a.beforeRequest(p.ctx, q); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	if few, many := allocs(10), allocs(10_000); few != many {
+		t.Errorf("got %v allocations with 10 messages and %v with 10,000", few, many)
+	}
+}
+
+// BenchmarkRequest is what the agent does for one request, without the model: the promise is that handlers that read
+// nothing cost the same whatever the conversation's length.
+func BenchmarkRequest(b *testing.B) {
+	kinds := []struct {
+		name   string
+		events map[string]func(ev *engine.Event) any
+	}{
+		{"no handlers", nil},
+		{"handlers that read nothing", map[string]func(ev *engine.Event) any{"context": func(*engine.Event) any { return nil }, "llm_request": func(*engine.Event) any { return nil }}},
+		{"handlers that read the last", map[string]func(ev *engine.Event) any{"context": func(ev *engine.Event) any {
+			list := ev.Field("messages").(engine.List)
+			_ = list.At(list.Len() - 1)
+			return nil
+		}}},
+		{"one message edited", map[string]func(ev *engine.Event) any{"context": edits}},
+		{"each asked about", map[string]func(ev *engine.Event) any{"llm_message": func(*engine.Event) any { return nil }}},
+	}
+	for _, k := range kinds {
+		for _, n := range []int{10, 10_000} {
+			b.Run(fmt.Sprintf("%s/%d", k.name, n), func(b *testing.B) {
+				a, p := benchAgent(b, n)
+				for event, f := range k.events {
+					handle(a, event, f)
+				}
+				b.ReportAllocs()
+				for b.Loop() {
+					q := &ask{purpose: "agent", tools: a.tools()}
+					if err := p.context(q); err != nil {
+						b.Fatal(err)
+					}
+					if _, err := a.beforeRequest(p.ctx, q); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}
+
+// BenchmarkMessages is the conversation as the session has it for a request: it is copied, a pointer for each message.
+func BenchmarkMessages(b *testing.B) {
+	for _, n := range []int{10, 10_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			a, _ := benchAgent(b, n)
+			b.ReportAllocs()
+			for b.Loop() {
+				a.session.Messages("", 1)
+			}
+		})
+	}
+}
