@@ -220,9 +220,21 @@ func call(r *Run, fn Func, args ...any) (v any, err error) {
 	return fn.Call(r, args...)
 }
 
+// callGo calls a handler written in Go. It must heed its context, which ends with its timeout; what it answers later
+// does not count.
 func callGo(ctx context.Context, h *Handler, ev *Event) (v any, err error) {
 	defer recovered(&err)
-	return h.GoFn(ctx, ev)
+	if h.Timeout == nil || *h.Timeout <= 0 {
+		return h.GoFn(ctx, ev)
+	}
+	limit := &LimitError{What: "wall time", Limit: *h.Timeout}
+	ctx, cancel := context.WithTimeoutCause(ctx, *h.Timeout, limit)
+	defer cancel()
+	v, err = h.GoFn(ctx, ev)
+	if ctx.Err() != nil && context.Cause(ctx) == limit {
+		return nil, limit
+	}
+	return v, err
 }
 
 // recovered makes an error of a panic. Defer it.

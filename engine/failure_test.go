@@ -210,3 +210,37 @@ func TestEscDoesNotSkipRewritesOfResults(t *testing.T) {
 		t.Errorf("got %q", text(r))
 	}
 }
+
+// A handler written in Go has its timeout too: its context ends, and what it answers later does not count.
+func TestGoHandlerTimeout(t *testing.T) {
+	w := newWorld(t, headlessWorld)
+	limit := time.Millisecond
+	w.AddGoHandler(&engine.Handler{Event: "guard", Name: "slow", Timeout: &limit, GoFn: func(ctx context.Context, _ *engine.Event) (any, error) {
+		<-ctx.Done()
+		return nil, nil // too late to pass
+	}})
+	r := w.dispatch("work")
+	wantRun(t, w, r, 0)
+	if !strings.Contains(text(r), "wall time of 1ms") {
+		t.Fatal(text(r))
+	}
+}
+
+// An observer of script_error that fails is told of, once, and not by what it observes.
+func TestObserverOfErrorsThatFails(t *testing.T) {
+	w := newWorld(t)
+	w.script("a.fake", func(l *fakeLoad) {
+		l.on("script_error", func(*fakeCall) (any, error) { return nil, errors.New("me too") })
+		l.on("input", func(*fakeCall) (any, error) { return nil, errors.New("oh") })
+	})
+	for range 3 {
+		w.Intercept(context.Background(), w.NewEvent("input", nil, map[string]any{"kind": "prompt", "text": "x", "source": "cli"}))
+	}
+	w.drain()
+	if got := w.shown("notification", "message"); got != "on script_error failed: a.fake:1: me too" {
+		t.Fatalf("got %q", got)
+	}
+	if got := len(w.seen("script_error")); got != 3 {
+		t.Fatalf("%d errors were told, want 3", got)
+	}
+}

@@ -27,7 +27,7 @@ type Decision struct {
 	Time    time.Time
 	CallID  string
 	Tool    string
-	Args    map[string]any
+	Args    map[string]any // as it ran; what is long is cut
 	Allowed bool
 	By      string // what decided: "guard", "mode", "user_once", ...
 	Trail   Trail
@@ -44,6 +44,7 @@ type decisionLog struct {
 }
 
 func (l *decisionLog) add(d Decision) {
+	d.Args, d.Trail = briefArgs(d.Args), briefTrail(d.Trail)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.ring) < decisionsKept {
@@ -54,11 +55,31 @@ func (l *decisionLog) add(d Decision) {
 	l.next = (l.next + 1) % decisionsKept
 }
 
-// Decisions returns the decision log, oldest first.
+// Decisions returns the decision log as it may be seen, oldest first. See Mask for where it must not be called.
 func (e *Engine) Decisions() []Decision {
 	e.log.mu.Lock()
-	defer e.log.mu.Unlock()
-	return append(append([]Decision(nil), e.log.ring[e.log.next:]...), e.log.ring[:e.log.next]...)
+	list := append(append([]Decision(nil), e.log.ring[e.log.next:]...), e.log.ring[:e.log.next]...)
+	e.log.mu.Unlock()
+	red := e.current.Load().redaction
+	if red == nil {
+		return list
+	}
+	m := &masking{e: e, red: red, find: red.finds}
+	for i := range list {
+		d := &list[i]
+		args, _ := m.table(d.Args, 0, nil)
+		d.Args, _ = args.(map[string]any)
+		d.Trail = append(Trail(nil), d.Trail...)
+		for j := range d.Trail {
+			d.Trail[j].Reason = m.text(d.Trail[j].Reason)
+			if se := d.Trail[j].Error; se != nil {
+				masked := *se
+				masked.Message, masked.Err = m.text(se.Message), nil
+				d.Trail[j].Error = &masked
+			}
+		}
+	}
+	return list
 }
 
 // mutations remembers when tools that do not only read were at work.
