@@ -190,6 +190,23 @@ func TestAChainOfSubAgentsComesToAnEnd(t *testing.T) {
 	}
 }
 
+func TestWhatIsHiddenInMessagesIsHiddenInTheResult(t *testing.T) {
+	w := newFamily(t, Options{}, map[string][]answer{"go": {uses("agent", `{"task":"look"}`)}, "look": {says("the secret\nof it")}})
+	w.on("assistant_message", func(ev *engine.Event) any {
+		return map[string]any{"text": strings.ReplaceAll(ev.Text("text"), "secret", "***")}
+	})
+	w.prompt("go")
+	equal(t, "result", w.results("go"), "the ***\nof it")
+	seen := ""
+	for _, ev := range w.all("subagent_event") {
+		if data, _ := ev.Field("data").(map[string]any); ev.Text("kind") == "text" {
+			seen += engine.Text(data, "text")
+		}
+	}
+	equal(t, "subagent_event", seen, "the ***\nof it")
+	equal(t, "subagent_end", w.last("subagent_end").Text("response"), "the ***\nof it")
+}
+
 // scout is a kind of agent.
 func scout(w *world) {
 	dir := filepath.Join(w.home, "agents")

@@ -355,6 +355,7 @@ func (a *Agent) workOn(ctx context.Context, task string) engine.SpawnEnd {
 	p := &prompt{a: a, ctx: ctx, text: task, start: time.Now(), names: []any{}, priced: true}
 	end := p.work()
 	a.parent.refused.Add(int64(end.Refused))
+	// The response is that which a user may see: what a script hides in messages must not come out as the result of a call.
 	r := engine.SpawnEnd{Status: string(end.Status), Response: end.Response, Error: end.Reason, Usage: p.usage}
 	if p.priced && p.turns > 0 {
 		r.Cost = &p.cost
