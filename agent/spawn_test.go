@@ -83,7 +83,7 @@ func TestAResultThatNobodyTakesIsShown(t *testing.T) {
 		"when another one is begun": func(w *world, _ func()) { w.agent.NewSession(w.ctx, "clear", "") },
 	}
 	for when, end := range orphaned {
-		w := newFamily(t, Options{}, map[string][]answer{"look": {says("found")}})
+		w := newFamily(t, Options{}, map[string][]answer{"look": {says("found\nmore")}})
 		w.agent.shared.subagents.claim = never
 		if when == "after a while" {
 			w.agent.shared.subagents.claim = time.Millisecond
@@ -99,8 +99,9 @@ func TestAResultThatNobodyTakesIsShown(t *testing.T) {
 		if ev := w.last("subagent_end"); ev.Field("delivered") != false || ev.Text("status") != "completed" {
 			t.Errorf("%s: got %v", when, ev)
 		}
-		equal(t, when, w.last("notification").Text("message"), "sub-agent general finished (completed), nobody took its result: found")
-		if got, err := s.Wait(w.ctx); err != nil || got.Response != "found" {
+		equal(t, when, w.last("notification").Text("message"), "sub-agent general finished (completed), nobody took its result: found (all of it: "+
+			w.last("subagent_end").Env().SessionPath+")")
+		if got, err := s.Wait(w.ctx); err != nil || got.Response != "found\nmore" {
 			t.Errorf("%s: who comes later: got %+v, %v", when, got, err)
 		}
 		drop()

@@ -1,22 +1,15 @@
-// This file is a sub-agent from its start to its end: who may start one, and who gets what it found out.
+// This file is a sub-agent from its start to its end.
 //
 // A sub-agent is an Agent with a parent: it has a conversation of its own, in a file beside the parent's, and every
 // tool call of it takes the same road, under the permission mode that the main agent has at that moment. It works on
 // one prompt. One that the agent tool started ends with the call; one that a script started goes on until it
 // is done, killed, or the script that holds it or the session is gone.
-//
-// Who gets the result: subagent_end is told when that is known. If somebody waits when it ends, it is
-// delivered. If nobody does, the result is kept, and delivered to the first who comes to wait. It is orphaned if
-// nobody has come within a while (unclaimed), or when the holder or the session ends: then the user is told what it
-// was. A result is never lost by that: who comes later still gets it.
 package agent
 
 import (
 	"context"
 	"fmt"
-	"maps"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -25,34 +18,10 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-const (
-	// maxDepth is how deep sub-agents may nest: deeper, work is not divided any more but handed round.
-	maxDepth = 3
-	// maxLive is how many sub-agents of one session may be at work: each has a request to a model under way, and
-	// providers refuse more.
-	maxLive = 16
-	// unclaimed is how long a result waits for somebody who wants it: longer than a script does something else first.
-	unclaimed = 30 * time.Second
-	// maxTold is how many bytes of a result that nobody took are shown.
-	maxTold = 500
-	// leaveAfter is how long one that was cancelled may take to end; then it is left behind. It is a part of endWait.
-	leaveAfter = endWait / 2
-	// endAllWait is how long the end of a session waits for all of them: what is left of endWait is for session_end.
-	endAllWait = endWait * 3 / 4
-)
+// leaveAfter is how long one that was cancelled may take to end; then it is left behind. It is a part of endWait.
+const leaveAfter = endWait / 2
 
-// subagents are the sub-agents of one main agent, at every depth.
-type subagents struct {
-	claim time.Duration // 0 = unclaimed
-
-	mu     sync.Mutex
-	all    map[string]*subagent // by id: those whose end has not been told
-	live   int                  // those at work, or about to be
-	ends   int                  // how often all were ended
-	closed bool
-}
-
-// subagent is one of them.
+// subagent is a sub-agent under way, or one whose result waits for somebody.
 type subagent struct {
 	id      string
 	agent   *Agent
@@ -77,103 +46,6 @@ type subagent struct {
 // refusal is why a sub-agent does not start.
 func refusal(code, format string, args ...any) error {
 	return &engine.WorldError{Code: code, Message: fmt.Sprintf(format, args...)}
-}
-
-// enter counts a sub-agent that is about to start below a; leave takes it back. ends is for add.
-func (s *subagents) enter(a *Agent, depth int) (ends int, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	switch {
-	case s.closed:
-		return 0, refusal("cancelled", "no sub-agent starts: the session is ending")
-	case depth > maxDepth:
-		return 0, refusal("refused", "sub-agents nest at most %d deep: do the work yourself", maxDepth)
-	case s.live >= maxLive:
-		return 0, refusal("busy", "%d sub-agents are at work, and more may not: wait for one to end", maxLive)
-	case s.live == 0 && !a.root().atWork(): // it is part of no prompt: what an earlier one used up does not count
-		a.shared.budget.Store(nil)
-	}
-	s.live++
-	return s.ends, nil
-}
-
-func (s *subagents) leave() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.live--
-}
-
-// add lets x be found, and ended, from now on; unless all were ended while it was about to start.
-func (s *subagents) add(x *subagent, ends int) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.ends != ends {
-		return refusal("cancelled", "cancelled before it began: the session has ended")
-	}
-	if s.all == nil {
-		s.all = map[string]*subagent{}
-	}
-	s.all[x.id] = x
-	return nil
-}
-
-func (s *subagents) remove(id string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.all, id)
-}
-
-func (s *subagents) list() []*subagent {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Collect(maps.Values(s.all))
-}
-
-// end ends all sub-agents, and waits until that has been told, but not for ever. With last, none starts any more.
-func (s *subagents) end(ctx context.Context, last bool) {
-	ctx, cancel := context.WithTimeout(ctx, endAllWait)
-	defer cancel()
-	s.mu.Lock()
-	s.ends++
-	s.closed = s.closed || last
-	s.mu.Unlock()
-	all := s.list()
-	for _, x := range all {
-		x.cancel()
-	}
-	for _, x := range all {
-		select {
-		case <-x.told:
-		case <-ctx.Done():
-			return
-		}
-	}
-}
-
-// below are the sub-agents of a that are at work, and theirs.
-func (a *Agent) below() []*Agent {
-	var below []*Agent
-	for _, x := range a.shared.subagents.list() {
-		for up := x.parent; up != nil && x.working(); up = up.parent {
-			if up == a {
-				below = append(below, x.agent)
-			}
-		}
-	}
-	return below
-}
-
-// find returns the agent of the given id, a or one below it; nil if it is not at work any more.
-func (a *Agent) find(id string) *Agent {
-	if a.Envelope().AgentID == id {
-		return a
-	}
-	for _, c := range a.below() {
-		if c.Envelope().AgentID == id {
-			return c
-		}
-	}
-	return nil
 }
 
 // spawn starts a sub-agent, which lives no longer than holder. from is the moment from which it was asked for. With
@@ -369,87 +241,6 @@ func (a *Agent) purpose() string {
 		return "subagent"
 	}
 	return "agent"
-}
-
-// settle decides that nobody takes the result, unless somebody does.
-func (x *subagent) settle() {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	x.decide()
-}
-
-// decide is called when it is known who gets the result: once that counts. Under x.mu.
-func (x *subagent) decide() {
-	if !x.ended || x.decided {
-		return
-	}
-	x.decided = true
-	if x.timer != nil {
-		x.timer.Stop()
-	}
-	go x.tell(x.waiters > 0 && x.holder.Err() == nil)
-}
-
-// tell tells of the end. What handlers make of the response is the result.
-func (x *subagent) tell(delivered bool) {
-	defer close(x.told)
-	defer x.agent.shared.subagents.remove(x.id)
-	defer x.cancel()
-	r, e := x.result, x.agent.engine
-	fields := map[string]any{"subagent_id": x.id, "name": x.agent.Envelope().Agent, "parent_session_id": x.parent.Envelope().SessionID,
-		"status": r.Status, "response": r.Response, "usage": r.Usage.Value(), "delivered": delivered}
-	if r.Error != "" {
-		fields["error"] = r.Error
-	}
-	if r.Cost != nil {
-		fields["cost"] = *r.Cost
-	}
-	ctx, cancel := context.WithCancel(context.WithoutCancel(x.life))
-	defer cancel()
-	defer context.AfterFunc(x.life, func() { time.AfterFunc(leaveAfter, cancel) })()
-	ev, _ := e.Intercept(ctx, e.NewEvent("subagent_end", x.agent.Envelope(), fields))
-	x.mu.Lock()
-	x.result.Response = ev.Text("response")
-	r, killed := x.result, x.killed
-	x.mu.Unlock()
-	if !delivered && !killed && r.Status != string(Cancelled) {
-		e.Notify(x.agent.Envelope(), "agent", engine.Notice{Level: "warn", Text: fmt.Sprintf("sub-agent %s finished (%s), nobody took its result: %s",
-			x.agent.Envelope().Agent, r.Status, clip(resultText(r), maxTold))})
-	}
-}
-
-// wait takes the result. Several may wait.
-func (x *subagent) wait(ctx context.Context) (engine.SpawnEnd, error) {
-	x.mu.Lock()
-	x.waiters++
-	x.mu.Unlock()
-	return x.await(ctx)
-}
-
-// await is wait for one who is among the waiters already.
-func (x *subagent) await(ctx context.Context) (engine.SpawnEnd, error) {
-	defer func() {
-		x.mu.Lock()
-		defer x.mu.Unlock()
-		x.waiters--
-	}()
-	x.settle()
-	select {
-	case <-x.told:
-		x.mu.Lock()
-		defer x.mu.Unlock()
-		return x.result, nil
-	case <-ctx.Done():
-		return engine.SpawnEnd{}, refusal("cancelled", "cancelled while waiting for sub-agent %s", x.id)
-	}
-}
-
-// kill ends it: its status is cancelled, unless it has ended before.
-func (x *subagent) kill() {
-	x.mu.Lock()
-	x.killed = true
-	x.mu.Unlock()
-	x.cancel()
 }
 
 // spawnFor is engine.Services.Spawn.

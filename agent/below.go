@@ -1,0 +1,128 @@
+// This file knows the sub-agents of a main agent: how many may be at work, which one is meant, and how all are ended.
+package agent
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+)
+
+const (
+	// maxDepth is how deep sub-agents may nest: deeper, work is not divided any more but handed round.
+	maxDepth = 3
+	// maxLive is how many sub-agents of one session may be at work: each has a request to a model under way, and
+	// providers refuse more.
+	maxLive = 16
+	// endAllWait is how long the end of a session waits for all of them: what is left of endWait is for session_end.
+	endAllWait = endWait * 3 / 4
+)
+
+// subagents are the sub-agents of one main agent, at every depth.
+type subagents struct {
+	claim time.Duration // 0 = unclaimed
+
+	mu     sync.Mutex
+	all    map[string]*subagent // by id: those whose end has not been told
+	live   int                  // those at work, or about to be
+	ends   int                  // how often all were ended
+	closed bool
+}
+
+// enter counts a sub-agent that is about to start below a; leave takes it back. ends is for add.
+func (s *subagents) enter(a *Agent, depth int) (ends int, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.closed:
+		return 0, refusal("cancelled", "no sub-agent starts: the session is ending")
+	case depth > maxDepth:
+		return 0, refusal("refused", "sub-agents nest at most %d deep: do the work yourself", maxDepth)
+	case s.live >= maxLive:
+		return 0, refusal("busy", "%d sub-agents are at work, and more may not: wait for one to end", maxLive)
+	case s.live == 0 && !a.root().atWork(): // it is part of no prompt: what an earlier one used up does not count
+		a.shared.budget.Store(nil)
+	}
+	s.live++
+	return s.ends, nil
+}
+
+func (s *subagents) leave() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.live--
+}
+
+// add lets x be found, and ended, from now on; unless all were ended while it was about to start.
+func (s *subagents) add(x *subagent, ends int) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ends != ends {
+		return refusal("cancelled", "cancelled before it began: the session has ended")
+	}
+	if s.all == nil {
+		s.all = map[string]*subagent{}
+	}
+	s.all[x.id] = x
+	return nil
+}
+
+func (s *subagents) remove(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.all, id)
+}
+
+func (s *subagents) list() []*subagent {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Collect(maps.Values(s.all))
+}
+
+// end ends all sub-agents, and waits until that has been told, but not for ever. With last, none starts any more.
+func (s *subagents) end(ctx context.Context, last bool) {
+	ctx, cancel := context.WithTimeout(ctx, endAllWait)
+	defer cancel()
+	s.mu.Lock()
+	s.ends++
+	s.closed = s.closed || last
+	s.mu.Unlock()
+	all := s.list()
+	for _, x := range all {
+		x.cancel()
+	}
+	for _, x := range all {
+		select {
+		case <-x.told:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// below are the sub-agents of a that are at work, and theirs.
+func (a *Agent) below() []*Agent {
+	var below []*Agent
+	for _, x := range a.shared.subagents.list() {
+		for up := x.parent; up != nil && x.working(); up = up.parent {
+			if up == a {
+				below = append(below, x.agent)
+			}
+		}
+	}
+	return below
+}
+
+// find returns the agent of the given id, a or one below it; nil if it is not at work any more.
+func (a *Agent) find(id string) *Agent {
+	if a.Envelope().AgentID == id {
+		return a
+	}
+	for _, c := range a.below() {
+		if c.Envelope().AgentID == id {
+			return c
+		}
+	}
+	return nil
+}

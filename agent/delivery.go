@@ -1,0 +1,113 @@
+// This file is how the result of a sub-agent finds who wants it.
+//
+// Who gets the result: subagent_end is told when that is known. If somebody waits when it ends, it is
+// delivered. If nobody does, the result is kept, and delivered to the first who comes to wait. It is orphaned if
+// nobody has come within a while (unclaimed), or when the holder or the session ends: then the user is told what it
+// was. A result is never lost by that: who comes later still gets it.
+package agent
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+const (
+	// unclaimed is how long a result waits for somebody who wants it: longer than a script does something else first.
+	unclaimed = 30 * time.Second
+	// maxTold is how many bytes of a result that nobody took are shown.
+	maxTold = 500
+)
+
+// settle decides that nobody takes the result, unless somebody does.
+func (x *subagent) settle() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.decide()
+}
+
+// decide is called when it is known who gets the result: once that counts. Under x.mu.
+func (x *subagent) decide() {
+	if !x.ended || x.decided {
+		return
+	}
+	x.decided = true
+	if x.timer != nil {
+		x.timer.Stop()
+	}
+	go x.tell(x.waiters > 0 && x.holder.Err() == nil)
+}
+
+// tell tells of the end. What handlers make of the response is the result.
+func (x *subagent) tell(delivered bool) {
+	defer close(x.told)
+	defer x.agent.shared.subagents.remove(x.id)
+	defer x.cancel()
+	r, e := x.result, x.agent.engine
+	fields := map[string]any{"subagent_id": x.id, "name": x.agent.Envelope().Agent, "parent_session_id": x.parent.Envelope().SessionID,
+		"status": r.Status, "response": r.Response, "usage": r.Usage.Value(), "delivered": delivered}
+	if r.Error != "" {
+		fields["error"] = r.Error
+	}
+	if r.Cost != nil {
+		fields["cost"] = *r.Cost
+	}
+	ctx, cancel := context.WithCancel(context.WithoutCancel(x.life))
+	defer cancel()
+	defer context.AfterFunc(x.life, func() { time.AfterFunc(leaveAfter, cancel) })()
+	ev, _ := e.Intercept(ctx, e.NewEvent("subagent_end", x.agent.Envelope(), fields))
+	x.mu.Lock()
+	x.result.Response = ev.Text("response")
+	r, killed := x.result, x.killed
+	x.mu.Unlock()
+	if !delivered && !killed && r.Status != string(Cancelled) {
+		e.Notify(x.agent.Envelope(), "agent", engine.Notice{Level: "warn", Text: fmt.Sprintf("sub-agent %s finished (%s), nobody took its result: %s",
+			x.agent.Envelope().Agent, r.Status, x.excerpt(r))})
+	}
+}
+
+// excerpt is the beginning of a result, and where the rest is.
+func (x *subagent) excerpt(r engine.SpawnEnd) string {
+	text := resultText(r)
+	short := clip(text, maxTold)
+	if path := x.agent.Envelope().SessionPath; path != "" && short != text {
+		short += " (all of it: " + path + ")"
+	}
+	return short
+}
+
+// wait takes the result. Several may wait.
+func (x *subagent) wait(ctx context.Context) (engine.SpawnEnd, error) {
+	x.mu.Lock()
+	x.waiters++
+	x.mu.Unlock()
+	return x.await(ctx)
+}
+
+// await is wait for one who is among the waiters already.
+func (x *subagent) await(ctx context.Context) (engine.SpawnEnd, error) {
+	defer func() {
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		x.waiters--
+	}()
+	x.settle()
+	select {
+	case <-x.told:
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		return x.result, nil
+	case <-ctx.Done():
+		return engine.SpawnEnd{}, refusal("cancelled", "cancelled while waiting for sub-agent %s", x.id)
+	}
+}
+
+// kill ends it: its status is cancelled, unless it has ended before.
+func (x *subagent) kill() {
+	x.mu.Lock()
+	x.killed = true
+	x.mu.Unlock()
+	x.cancel()
+}
