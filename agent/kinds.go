@@ -26,6 +26,8 @@ const (
 	maxKindBytes = 256 << 10
 	// maxShown is how much of a wrong line an error repeats.
 	maxShown = 60
+	// maxDescription bounds a description, in bytes: models are told of it in every request.
+	maxDescription = 1000
 	// maxKinds is how many files are read: a model is told of each one in every request.
 	maxKinds = 100
 )
@@ -196,7 +198,9 @@ func (k *kind) set(l string, seen map[string]bool) error {
 		}
 		return nil
 	}
-	k.description = value
+	if k.description = value; len(value) > maxDescription {
+		return fmt.Errorf("description: longer than %d bytes: models are told of it in every request", maxDescription)
+	}
 	return nil
 }
 

@@ -71,6 +71,7 @@ func TestABadKindIsAProblemWithItsLine(t *testing.T) {
 		"main.md":        {"---\ndescription: x\n---\nx", "main.md: main is the agent that you talk to"},
 		"Big Name.md":    {"---\ndescription: x\n---\nx", "Big Name.md: the name of a kind of agent is lower case"},
 		"huge.md":        {"---\ndescription: x\n---\n" + strings.Repeat("x", maxKindBytes), "huge.md: larger than 256 KiB"},
+		"long.md":        {"---\ndescription: " + strings.Repeat("x", maxDescription+1) + "\n---\nx", "long.md:2: description: longer than 1000 bytes"},
 		"bomb.md":        {"---\n" + strings.Repeat("x", 100_000) + ": y\n---\nx", `bomb.md:2: unknown key "xxxx`},
 		"replacement.md": {"---\ndescription: \ufffd\n---\nx", ""},
 	}

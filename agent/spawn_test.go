@@ -208,6 +208,17 @@ func TestWhatIsHiddenInMessagesIsHiddenInTheResult(t *testing.T) {
 	equal(t, "subagent_end", w.last("subagent_end").Text("response"), "the ***\nof it")
 }
 
+func TestSubAgentsCountIntoTheLimitsOfThePrompt(t *testing.T) {
+	w := newFamily(t, Options{Limits: Limits{Tokens: 12}}, map[string][]answer{"go": {uses("agent", `{"task":"look"}`)}, "look": {says("found")}})
+	if end := w.prompt("go"); end.Status != Limit {
+		t.Errorf("got %+v", end)
+	}
+	// what is started beside any prompt has limits of its own
+	if end, err := w.spawn(&engine.SpawnSpec{Prompt: "look"}).Wait(w.ctx); err != nil || end.Status != "completed" {
+		t.Errorf("got %+v, %v", end, err)
+	}
+}
+
 // scout is a kind of agent.
 func scout(w *world) {
 	dir := filepath.Join(w.home, "agents")
