@@ -47,9 +47,12 @@ func benchContext(b *testing.B, name, src string, n int) {
 	list := benchMessages(n)
 	b.ReportAllocs()
 	for b.Loop() {
-		_, v := eng.Intercept(context.Background(), eng.NewEvent("context", &engine.Envelope{}, map[string]any{"messages": list}))
+		ev, v := eng.Intercept(context.Background(), eng.NewEvent("context", &engine.Envelope{}, map[string]any{"messages": list}))
 		if err := v.Failed(); err != nil {
 			b.Fatal(err)
+		}
+		if now := ev.Field("messages").(engine.MessageList); now[len(now)-1] != list[len(now)-1] && len(now) == n {
+			b.Fatal("the last message is another")
 		}
 	}
 }
