@@ -110,6 +110,7 @@ func (e *Engine) RunCommand(ctx context.Context, env *Envelope, name, rest strin
 	if out.Display != "" {
 		e.Say(env, c.Gen.Name, out.Display)
 	}
+	out.Display, out.Error = e.Mask(out.Display), e.Mask(out.Error) // a front end shows them
 	return out, nil
 }
 

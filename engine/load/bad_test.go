@@ -45,6 +45,28 @@ func TestHeaderMistakeIsALoadError(t *testing.T) {
 	}
 }
 
+// Nobody knows what a redactor that never loaded would have masked: that it does not is said. One that goes on in its last
+// good version does.
+func TestRedactorThatNeverLoadedSaysSo(t *testing.T) {
+	const hint = "nothing is masked by this file until it loads"
+	w := newWorld(t, nil)
+	w.save("a.fake", "-- ext.redact\nerror oops")
+	w.save("b.fake", "-- ext.redact\ntool v1")
+	w.save("c.fake", "error oops")
+	w.start()
+	for name, want := range map[string]bool{"a.fake": true, "c.fake": false} {
+		w.untilTold("script_error "+name, "kept=false")
+		if i := w.info(name); i.Error == nil || strings.Contains(i.Error.Hint, hint) != want {
+			t.Errorf("%s: got %+v", name, i.Error)
+		}
+	}
+	w.save("b.fake", "-- ext.redact\nerror oops")
+	w.untilTold("script_error b.fake", "kept=true")
+	if i := w.info("b.fake"); strings.Contains(i.Error.Hint, hint) {
+		t.Errorf("the last good version is in force: got %+v", i.Error)
+	}
+}
+
 func TestFileThatNeverLoadedProtects(t *testing.T) {
 	for _, c := range []struct {
 		name, text string

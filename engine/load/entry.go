@@ -143,6 +143,9 @@ func (l *Loader) try(ctx context.Context, b *batch, e *entry, f *found, c *conte
 	if e.gen == nil {
 		l.restore(ctx, b, e, c.hash)
 	}
+	if e.gen == nil && mentions(c.bytes, "ext.redact") {
+		err = unmasked(err)
+	}
 	b.fail(e, err)
 	if e.gen == nil {
 		e.shadow = l.shadowOf(e, c)

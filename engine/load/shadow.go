@@ -21,10 +21,23 @@ func (l *Loader) shadowOf(e *entry, c *content) *engine.Handler {
 	return l.shadow(&e.at, e.header, question)
 }
 
-// mentionsGuards reports whether the text names what guards, also as UTF-16: its letters stand between NULs.
-func mentionsGuards(src []byte) bool {
-	src = bytes.ReplaceAll(src, []byte{0}, nil)
-	return bytes.Contains(src, []byte("ext.guard")) || bytes.Contains(src, []byte("tool_call"))
+// mentionsGuards reports whether the text names what guards.
+func mentionsGuards(src []byte) bool { return mentions(src, "ext.guard") || mentions(src, "tool_call") }
+
+// mentions reports whether the text has word in it, also as UTF-16: its letters stand between NULs.
+func mentions(src []byte, word string) bool {
+	return bytes.Contains(bytes.ReplaceAll(src, []byte{0}, nil), []byte(word))
+}
+
+// unmasked adds to the error of a file without any working version what a shadow cannot make up for: nobody knows what it
+// would mask.
+func unmasked(err *engine.ScriptError) *engine.ScriptError {
+	e := *err
+	if e.Hint != "" {
+		e.Hint += "; "
+	}
+	e.Hint += "nothing is masked by this file until it loads: what it should hide can be seen, and is sent to models"
+	return &e
 }
 
 func (l *Loader) shadow(f *found, header engine.Header, question string) *engine.Handler {
