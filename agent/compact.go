@@ -135,7 +135,11 @@ func (c *compaction) ask(ctx context.Context, instructions string) (string, erro
 	if instructions != "" {
 		fields["instructions"] = instructions
 	}
-	ev, v := a.engine.Intercept(ctx, a.engine.NewEvent("session_before_compact", a.Envelope(), fields))
+	full := a.engine.NewEvent("session_before_compact", a.Envelope(), fields)
+	delete(fields, "messages") // they were shown as they came, and are long
+	delete(fields, "previous_summary")
+	ev, v := a.engine.InterceptUnseen(ctx, full)
+	a.engine.EmitShown(nil, a.engine.NewEvent("session_before_compact", a.Envelope(), fields))
 	switch {
 	case ctx.Err() != nil:
 		return "", ctx.Err()
@@ -205,9 +209,12 @@ func (c *compaction) commit(ctx context.Context, summary string) {
 	}
 	e.Kept = len(kept)
 	e.TokensAfter = c.scaled(sum(kept) + len(summary)/bytesPerToken)
-	a.append(session.Entry{Compaction: e})
+	id := a.append(session.Entry{Compaction: e})
 	a.uncompacted = 0
-	a.tell("session_compact", map[string]any{"cause": c.cause, "summary": summary, "tokens_before": e.TokensBefore,
-		"tokens_after": e.TokensAfter, "dropped": e.Dropped, "kept": e.Kept})
+	fields := map[string]any{"cause": c.cause, "summary": summary, "tokens_before": e.TokensBefore,
+		"tokens_after": e.TokensAfter, "dropped": e.Dropped, "kept": e.Kept}
+	ev := a.engine.NewEvent("session_compact", a.Envelope(), fields)
+	fields["summary"] = a.view(ctx, id, summary)
+	a.engine.EmitShown(ev, a.engine.NewEvent("session_compact", a.Envelope(), fields))
 	a.begin(ctx, "compact")
 }

@@ -94,9 +94,11 @@ func TestCompactAgain(t *testing.T) {
 	w.prompt("one")
 	w.prompt("two")
 	must(t, w.agent.Compact(w.ctx, ""))
+	var got *engine.Event
+	w.on("session_before_compact", func(ev *engine.Event) any { got = ev; return nil })
 	w.prompt("three")
 	must(t, w.agent.Compact(w.ctx, ""))
-	if got := w.last("session_before_compact"); got.Text("previous_summary") != "first" || got.Field("messages").(engine.MessageList).Len() != 2 {
+	if got.Text("previous_summary") != "first" || got.Field("messages").(engine.MessageList).Len() != 2 {
 		t.Errorf("got %s", eventText(got))
 	}
 	if asked := w.request(4); !strings.HasPrefix(asked, "user:<summary>\nfirst\n</summary>") || strings.Contains(asked, "[user]\none") {

@@ -1,11 +1,10 @@
-// This file asks scripts about a request before it is made (llm_request) and about what came of it (llm_response).
+// This file asks scripts about a request before it is made (llm_request).
 package agent
 
 import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -214,94 +213,6 @@ func rewriters(v *engine.Verdict) string {
 		}
 	}
 	return strings.Join(append(names, slices.DeleteFunc(others, func(s string) bool { return slices.Contains(names, s) })...), ", ")
-}
-
-// afterResponse lets scripts change what the model said.
-func (a *Agent) afterResponse(ctx context.Context, q *ask, r *reply) error {
-	r.cost = price(r.model, r.usage)
-	fields := map[string]any{"purpose": q.purpose, "model": r.name, "usage": r.usage.Value(), "duration_ms": float64(r.took.Microseconds()) / 1e3}
-	if r.cost != nil {
-		fields["cost"] = *r.cost
-	}
-	if r.finish != "" {
-		fields["finish_reason"] = r.finish
-	}
-	seen := a.engine.NewEvent("llm_response", a.Envelope(), fields) // what it says is shown by message_end
-	full := maps.Clone(fields)
-	uses, messages := r.uses, q.messages
-	full["text"], full["reasoning"] = r.said, r.thought
-	full["tool_calls"] = engine.NewLazy(func() any { return useValues(uses) })
-	full["last_user_message"] = engine.NewLazy(func() any { return lastUserText(messages) })
-	ev, v := a.engine.InterceptUnseen(ctx, a.engine.NewEvent("llm_response", a.Envelope(), full))
-	a.engine.EmitShown(nil, seen)
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	if err := a.takeResponse(q, r, ev, v); err != nil {
-		return err
-	}
-	switch {
-	case v.Abort != "":
-		return aborted(v)
-	case v.Stop:
-		r.stopped = reason("stopped", v)
-	}
-	return nil
-}
-
-func (a *Agent) takeResponse(q *ask, r *reply, ev *engine.Event, v *engine.Verdict) error {
-	for _, key := range v.Changed {
-		switch key {
-		case "text":
-			r.said = valid(ev.Text(key))
-		case "reasoning":
-			r.thought = valid(ev.Text(key))
-		case "tool_calls":
-			calls, err := engine.DecodeToolUses(ev.Field(key))
-			if err != nil { // it was checked when it was returned
-				return fmt.Errorf("%s: tool_calls%w", rewriters(v), err)
-			}
-			r.uses = rewritten(r.uses, calls, a.callIDs(q))
-		}
-	}
-	return nil
-}
-
-// callIDs are the ids that the calls of a reply must differ from: those of the conversation, if it is part of that.
-func (a *Agent) callIDs(q *ask) callIDs {
-	if q.shown {
-		return callIDs{a.calls, a.Session().NewID}
-	}
-	return callIDs{map[string]bool{}, a.Session().NewID}
-}
-
-func useValues(uses []toolUse) []any {
-	calls := make([]engine.ToolUse, len(uses))
-	for i, u := range uses {
-		calls[i] = u.ToolUse
-	}
-	return engine.ToolUseValues(calls)
-}
-
-// lastUserText is what the user said last: texts of scripts do not count.
-func lastUserText(messages []*engine.Message) string {
-	for _, m := range slices.Backward(messages) {
-		if text := engine.PlainText(m.Content); m.Role == "user" && !strings.HasPrefix(text, "<context from=") {
-			return text
-		}
-	}
-	return ""
-}
-
-// price is what a request has cost, in US dollars; nil = unknown.
-func price(m engine.Model, u engine.Usage) *float64 {
-	if m.Price == nil {
-		return nil
-	}
-	const million = 1e6
-	cost := (float64(u.Input)*m.Price.Input + float64(u.Output)*m.Price.Output +
-		float64(u.CacheRead)*m.Price.CacheRead + float64(u.CacheWrite)*m.Price.CacheWrite) / million
-	return &cost
 }
 
 // jsonText writes a call's arguments as a model would.

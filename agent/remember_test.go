@@ -239,13 +239,17 @@ func TestAConversationThatIsTooLarge(t *testing.T) {
 		w.prompt(strings.Repeat("long ago ", 300))
 		return w
 	}
-	w := small(answer{text: "old"}, over, answer{text: "the summary"}, answer{text: "it fits"})
+	w := small(answer{text: "old"}, over, answer{text: "the summary of hunter2"}, answer{text: "it fits"})
+	w.on("assistant_message", hides)
 	end := w.prompt("second")
 	if end.Status != Completed || end.Response != "it fits" || w.count("error") > 0 {
 		t.Errorf("got %+v\n%s", end, w.trace())
 	}
 	if ev := w.last("llm_retry"); ev.Text("cause") != "overflow" || w.last("session_compact").Text("cause") != "overflow" {
 		t.Errorf("got %v", ev)
+	}
+	if secret.MatchString(w.streamed()) || w.last("session_compact").Text("summary") != "the summary of ***" {
+		t.Errorf("the stream:\n%s", w.streamed())
 	}
 	w = small(answer{text: "old"}, over, answer{text: "the summary"}, over, answer{text: "never"})
 	end = w.prompt("second")

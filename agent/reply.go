@@ -39,8 +39,6 @@ type reply struct {
 	stopped string // by whom, and why: no further model call; "" = go on
 }
 
-func (r *reply) text() string { return r.said }
-
 // sink takes chunks from whatever goroutine the provider uses. Once it is closed, nothing gets in. Another goroutine tells of
 // what came: a provider never waits for who listens, and may be a script that the listener needs.
 type sink struct {

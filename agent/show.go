@@ -151,6 +151,12 @@ func (s *screen) end(ctx context.Context, kind, said string) string {
 	return view
 }
 
+// view returns what a user may see of a text of the model that is no message: a summary.
+func (a *Agent) view(ctx context.Context, id, text string) string {
+	view, _ := (&screen{a: a, id: id}).judge(ctx, "text", text, true)
+	return view
+}
+
 // endMessage ends the message: scripts hear the model's words, the user what may be seen of them.
 func (a *Agent) endMessage(ctx context.Context, r *reply) {
 	if r.id == "" || !r.begun && r.said == "" && r.thought == "" {
