@@ -176,7 +176,7 @@ func TestForkThenResume(t *testing.T) {
 
 func TestResumedSessionsKnowWhatTheyCost(t *testing.T) {
 	a := answer{text: "hi", finish: engine.Finish{Usage: &engine.Usage{Input: 100, Output: 50}}}
-	w := newWorld(t, Options{}, a, a)
+	w := newWorld(t, Options{}, a, a, a, a)
 	w.prompt("one")
 	first := w.prompts()[0]
 	w.prompt("two")
@@ -185,6 +185,10 @@ func TestResumedSessionsKnowWhatTheyCost(t *testing.T) {
 	must(t, w.agent.NewSession(w.ctx, "clear", ""))
 	if got := w.agent.Envelope().Cost(); got != 0 {
 		t.Errorf("a new session: got %v", got)
+	}
+	w.prompt("in between")
+	if got := w.agent.Envelope().Cost(); got != cost/2 {
+		t.Errorf("a new session with half as much: got %v", got)
 	}
 	must(t, w.agent.ResumeID(w.ctx, id))
 	if got := w.agent.Envelope().Cost(); got != cost || cost == 0 {
@@ -196,6 +200,10 @@ func TestResumedSessionsKnowWhatTheyCost(t *testing.T) {
 	}
 	if _, ok := branch["cost"]; ok {
 		t.Error("nothing was asked on this branch: there is no cost")
+	}
+	w.prompt("three")
+	if got := w.agent.Envelope().Cost(); got != w.agent.Session().Used(false).Cost || got <= cost {
+		t.Errorf("and it goes on from there: got %v", got)
 	}
 }
 

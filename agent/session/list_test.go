@@ -162,6 +162,26 @@ func TestMarkdown(t *testing.T) {
 	}
 }
 
+func TestMarkdownOfWhatAToolShows(t *testing.T) {
+	s := newSession(t)
+	put(t, s, calls("a", "b", "c"))
+	for id, run := range map[string]*ToolRun{"a": {ForUser: "for the user"}, "b": {Silent: true}, "c": nil} {
+		r := result(id, "````\nfor the model "+id)
+		r.Tool = run
+		put(t, s, r)
+	}
+	var b strings.Builder
+	if err := (Export{}).Markdown(&b, s); err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]bool{"\nfor the user\n": true, "for the model a": false, "for the model b": false,
+		"\n`````\n````\nfor the model c\n`````\n": true} {
+		if strings.Contains(b.String(), text) != want {
+			t.Errorf("%q: want %v in\n%s", text, want, b.String())
+		}
+	}
+}
+
 func TestJSONHasTheModelsWordsOnlyIfAsked(t *testing.T) {
 	s := spoken(t)
 	for _, x := range []Export{{}, {All: true}, {Original: true}} {

@@ -256,9 +256,20 @@ func TestMessagesStayTheSame(t *testing.T) {
 	if again := s.Messages("p", 1); again[len(again)-1] == nil || !reflect.DeepEqual(pointers(third), before) {
 		t.Error("the session and its readers write to the same slice")
 	}
-	fork(t, s, s.Leaf(), false)
+	fork(t, s, s.Leaf(), true)
 	if again := s.Messages("p", 1); !reflect.DeepEqual(pointers(again[:2]), pointers(first[:2])) {
 		t.Error("other messages after a fork")
+	}
+}
+
+func TestTwoCallsOfOneIDHaveTwoResults(t *testing.T) {
+	s := New(Options{})
+	put(t, s, calls("a", "a"))
+	put(t, s, result("a", "first"))
+	put(t, s, result("a", "second"))
+	ms := s.Messages("", 0)
+	if len(ms) != 3 || engine.PlainText(ms[1].Content) != "first" || engine.PlainText(ms[2].Content) != "second" {
+		t.Errorf("got %d messages", len(ms))
 	}
 }
 
