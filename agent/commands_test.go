@@ -38,6 +38,16 @@ func TestSet(t *testing.T) {
 	}
 }
 
+func TestAnotherModelBecauseTheOldOneIsGone(t *testing.T) {
+	w := newWorld(t, Options{})
+	w.prompt("go")
+	w.agent.settings.mu.Lock()
+	w.agent.settings.asked = "gone/m" // a script's provider, which was there a turn ago
+	w.agent.settings.mu.Unlock()
+	w.prompt("go on")
+	equal(t, "events", w.tell("model_change:new,previous,source"), "model_change fake/m gone/m fallback")
+}
+
 func TestAPermissionHoldsBelowAtOnce(t *testing.T) {
 	w := newWorld(t, Options{Permission: engine.PermissionDefault})
 	child := newAgent(w.agent.o, w.agent)

@@ -1,10 +1,7 @@
-// This file bounds what one prompt may cost, and finds a model that goes round in circles.
+// This file bounds what one prompt may cost.
 package agent
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"sync"
@@ -176,46 +173,4 @@ func amount(kind string, n float64) string {
 		return text + " seconds"
 	}
 	return strconv.FormatFloat(n, 'f', -1, 64) + " " + kind
-}
-
-// loopAt is how often in a row the same call is made before it looks like a circle: twice may be a second try.
-const loopAt = 3
-
-// repeats counts the same call in a row.
-type repeats struct {
-	hash  string
-	count int
-	told  bool // the user knows
-}
-
-// add counts a call; count is how often it was made in a row.
-func (r *repeats) add(u toolUse) (count int) {
-	args, _ := json.Marshal(u.Args) // read from JSON: maps are written in key order
-	sum := sha256.Sum256(append([]byte(u.Tool+"\x00"), args...))
-	if hash := hex.EncodeToString(sum[:8]); hash != r.hash {
-		r.hash, r.count = hash, 0
-	}
-	r.count++
-	return r.count
-}
-
-// loops asks what is to be done about a call that was made again and again. It returns why it is refused, or "".
-func (p *prompt) loops(u toolUse) string {
-	count := p.repeats.add(u)
-	if count < loopAt {
-		return ""
-	}
-	_, v := p.a.engine.Intercept(p.ctx, p.a.engine.NewEvent("loop_detected", p.a.Envelope(),
-		map[string]any{"tool": u.Tool, "count": count, "args_hash": p.repeats.hash}))
-	why := ""
-	switch {
-	case v.Blocked:
-		why = reason("refused", v)
-	case len(v.Asks) > 0:
-		why = p.askUser(v.Asks)
-	case !p.repeats.told:
-		p.repeats.told = true
-		p.a.notify("warn", fmt.Sprintf("the model has made the same call of %s %d times in a row; Esc ends it", u.Tool, count))
-	}
-	return why
 }

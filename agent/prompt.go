@@ -5,48 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine"
 )
-
-// Input is what the user, or a script, gives the agent.
-type Input struct {
-	Text   string
-	Images []engine.Block
-	Kind   string // prompt, steer or follow_up; "" = prompt
-	Source string // interactive, cli, queue, rpc, script or script:NAME; "" = interactive
-
-	idle  bool // a follow_up behind all others
-	asked bool // the handlers of input have seen it
-	by    string
-}
-
-// The kinds of input, and the source of what scripts send.
-const (
-	kindPrompt   = "prompt"
-	kindSteer    = "steer"
-	kindFollowUp = "follow_up"
-	sourceScript = "script"
-)
-
-// complete fills in what was left out.
-func (in Input) complete() Input {
-	if in.Kind == "" {
-		in.Kind = kindPrompt
-	}
-	if in.Source == "" {
-		in.Source = "interactive"
-	}
-	if strings.HasPrefix(in.Source, sourceScript+":") {
-		in.Source, in.by = sourceScript, in.Source
-	}
-	return in
-}
 
 // Status is how a prompt ended.
 type Status string
@@ -75,77 +38,6 @@ type End struct {
 }
 
 func failed(why string) *End { return &End{Status: Failed, Reason: why, Error: why} }
-
-// commandName is how input must begin to be a slash command: a path has more slashes.
-var commandName = regexp.MustCompile(`^/([a-z][a-z0-9_-]*)(?:\s|$)`)
-
-// input asks the handlers of input; an End means that it is over already.
-func (a *Agent) input(ctx context.Context, in *Input) ([]engine.Context, *End) {
-	if in.asked {
-		return nil, nil
-	}
-	env := a.Envelope()
-	if in.by != "" {
-		e := *env
-		e.Origin = in.by
-		env = &e
-	}
-	a.attach(in)
-	fields := map[string]any{"kind": in.Kind, "text": in.Text, "source": in.Source}
-	if len(in.Images) > 0 {
-		fields["images"] = engine.BlockValues(in.Images)
-	}
-	ev, v := a.engine.Intercept(ctx, a.engine.NewEvent("input", env, fields))
-	in.Text = ev.Text("text")
-	in.Images = images(ev.Field("images"))
-	switch {
-	case ctx.Err() != nil:
-		return nil, &End{Status: Cancelled}
-	case v.Blocked:
-		why := reason("refused", v)
-		a.engine.Notify(a.Envelope(), "agent", engine.Notice{Text: "the prompt was " + why, Level: "warn"}) // there is no agent_end to tell it
-		return nil, &End{Status: Blocked, Reason: why, Refused: 1}
-	case v.Handled:
-		return nil, &End{Status: Handled, Reason: v.Reason}
-	}
-	return v.Contexts, nil
-}
-
-// images reads image blocks back from an event's field.
-func images(v any) []engine.Block {
-	return slices.DeleteFunc(blocks(v), func(b engine.Block) bool { return b.Type != "image" || b.Data == "" })
-}
-
-// command runs a slash command, of the agent or of a script; without an End its result holds a prompt for the model.
-// typed tells that the user typed it as it is. What went wrong is told by an event: script_error if the script
-// failed, else error.
-func (a *Agent) command(ctx context.Context, name, rest string, typed bool) (engine.CommandResult, *End) {
-	if c := ownCommand(name); c != nil {
-		return engine.CommandResult{}, a.runOwn(ctx, c, rest, typed)
-	}
-	names := a.engine.Snapshot().CommandNames()
-	if a.engine.Snapshot().Command(name) == nil {
-		for _, c := range Commands() {
-			names = append(names, c.Name)
-		}
-		why := "unknown command /" + name + engine.DidYouMean(name, names)
-		a.fail("command", why, false)
-		return engine.CommandResult{}, failed(why)
-	}
-	c, err := a.engine.RunCommand(ctx, a.Envelope(), name, rest)
-	switch {
-	case ctx.Err() != nil:
-		return c, &End{Status: Cancelled}
-	case err != nil:
-		return c, failed(err.Error())
-	case c.Error != "":
-		a.fail("command", "/"+name+": "+c.Error, false)
-		return c, failed(c.Error)
-	case c.Prompt == "":
-		return c, &End{Status: Handled, Insert: c.Insert}
-	}
-	return c, nil
-}
 
 // reason is who refused or stopped, and why: "refused by guard.lua: too late".
 func reason(what string, v *engine.Verdict) string {
@@ -355,4 +247,14 @@ func (p *prompt) finish() {
 
 func usageValue(u engine.Usage) map[string]any {
 	return map[string]any{"input": u.Input, "output": u.Output, "cache_read": u.CacheRead, "cache_write": u.CacheWrite}
+}
+
+// tell tells of an event of this moment.
+func (a *Agent) tell(event string, fields map[string]any) {
+	a.engine.Emit(a.engine.NewEvent(event, a.Envelope(), fields))
+}
+
+// notify shows something to the user.
+func (a *Agent) notify(level, text string) {
+	a.engine.Notify(a.Envelope(), "agent", engine.Notice{Text: text, Level: level})
 }

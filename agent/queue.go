@@ -1,15 +1,9 @@
-// This file is what waits for the agent: steering, follow-ups; and how what is under way is interrupted.
+// This file holds what waits for the agent: steering and follow-ups; and what is under way.
 package agent
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"slices"
-	"strings"
 	"sync"
-
-	"github.com/agentscripts/agent/engine"
 )
 
 // maxWaiting bounds what waits: more than anybody types, and an end to a script that sends for ever.
@@ -76,21 +70,36 @@ func (q *queue) push(in Input) {
 	q.poke()
 }
 
-// take takes the next input for Work, which is under way from then on.
-func (q *queue) take() (in Input, ok bool) {
+// take takes the next input for Work, which is under way, and can be interrupted, from then on.
+func (q *queue) take(ctx context.Context) (*job, bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for _, l := range []*[]Input{&q.steer, &q.next, &q.last} {
 		if len(*l) > 0 {
-			in, *l = (*l)[0], (*l)[1:]
+			in := (*l)[0]
+			*l = (*l)[1:]
 			if in.Kind == kindSteer { // there is no prompt to steer any more
 				in.Kind = kindPrompt
 			}
-			q.working++
-			return in, true
+			return q.start(ctx, in), true
 		}
 	}
-	return in, false
+	return nil, false
+}
+
+// job is an input under way.
+type job struct {
+	in   Input
+	ctx  context.Context
+	done func() // it cannot be interrupted any more
+}
+
+// start puts an input under way. Under q.mu: there is no moment in which it neither waits nor can be interrupted.
+func (q *queue) start(ctx context.Context, in Input) *job {
+	q.working++
+	j := &job{in: in}
+	j.ctx, j.done = q.register(ctx)
+	return j
 }
 
 // steering takes the input that is to reach the model before its next call.
@@ -125,9 +134,14 @@ func (q *queue) idle() bool {
 
 // run makes what is done with ctx interruptible; done must be called at its end.
 func (q *queue) run(ctx context.Context) (_ context.Context, done func()) {
-	ctx, cancel := context.WithCancelCause(ctx)
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	return q.register(ctx)
+}
+
+// register is run, under q.mu.
+func (q *queue) register(ctx context.Context) (_ context.Context, done func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
 	q.runID++
 	id := q.runID
 	q.runs[id] = cancel
@@ -162,130 +176,4 @@ func (q *queue) interrupt(why error) (dropped []Input, running bool) {
 		cancel(why)
 	}
 	return dropped, len(q.runs) > 0
-}
-
-// Send gives the agent input. It returns at once: Work works on it. While the agent works, a prompt or steer
-// reaches the model before its next call, and the calls of its message that have not begun are skipped; a follow_up
-// waits for the prompt to end. A slash command, and the user's !command, run at once. Call it from any goroutine.
-func (a *Agent) Send(in Input) error {
-	if a.closed.Load() {
-		return errors.New("the session has ended")
-	}
-	if strings.TrimSpace(in.Text) == "" && len(in.Images) == 0 {
-		return errors.New("the input is empty")
-	}
-	in = in.complete()
-	if a.parent != nil { // it has one prompt: there is no behind
-		in.Kind = kindSteer
-	}
-	a.queue.sending.Lock()
-	defer a.queue.sending.Unlock()
-	if a.queue.waiting() >= maxWaiting {
-		return &engine.WorldError{Code: "busy", Message: fmt.Sprintf("%d inputs wait already", maxWaiting)}
-	}
-	if atOnce(in) && a.beside(in) {
-		return nil
-	}
-	a.enqueue(in)
-	return nil
-}
-
-// enqueue lets an input wait, and tells so if the agent works.
-func (a *Agent) enqueue(in Input) {
-	a.queue.mu.Lock()
-	working, depth := a.queue.working > 0, 1+len(a.queue.steer)+len(a.queue.next)+len(a.queue.last)
-	a.queue.mu.Unlock()
-	if working {
-		kind := in.Kind
-		if kind != kindFollowUp {
-			kind = kindSteer
-			a.tell("interrupt", map[string]any{"kind": "steering"})
-		}
-		a.tell("input_queued", map[string]any{"kind": kind, "depth": depth})
-	}
-	a.queue.push(in)
-}
-
-// Interrupt ends what is under way: "graceful" lets the tool batch finish and makes no further model call, "hard"
-// cancels at once and empties the queue, which it returns. Call it from any goroutine.
-func (a *Agent) Interrupt(kind string) (dropped []Input) {
-	if kind == "graceful" {
-		if !a.Idle() {
-			a.tell("interrupt", map[string]any{"kind": kind})
-			a.halt()
-		}
-		return nil
-	}
-	a.queue.mu.Lock()
-	running := len(a.queue.runs) > 0
-	a.queue.mu.Unlock()
-	if running {
-		a.tell("interrupt", map[string]any{"kind": "hard"})
-	}
-	dropped, _ = a.queue.interrupt(context.Canceled)
-	return dropped
-}
-
-// halt makes no further model call, in a or below it.
-func (a *Agent) halt() {
-	a.queue.halt(true)
-	for _, c := range a.below() {
-		c.queue.halt(true)
-	}
-}
-
-// Waiting returns the input that waits, in the order in which it will take effect. Call it from any goroutine.
-func (a *Agent) Waiting() []Input {
-	a.queue.mu.Lock()
-	defer a.queue.mu.Unlock()
-	return slices.Concat(a.queue.steer, a.queue.next, a.queue.last)
-}
-
-// TakeBack takes that input of the user out of the queue which would be the last to take effect; false if none
-// waits. Call it from any goroutine.
-func (a *Agent) TakeBack() (Input, bool) {
-	a.queue.mu.Lock()
-	defer a.queue.mu.Unlock()
-	for _, l := range []*[]Input{&a.queue.last, &a.queue.next, &a.queue.steer} {
-		for i := len(*l) - 1; i >= 0; i-- {
-			if in := (*l)[i]; in.Source != sourceScript {
-				*l = slices.Delete(*l, i, i+1)
-				return in, true
-			}
-		}
-	}
-	return Input{}, false
-}
-
-// Idle reports whether nothing is worked on and nothing waits.
-func (a *Agent) Idle() bool { return a.queue.idle() }
-
-// Wake returns the channel that holds a token when there is something to do for Work.
-func (a *Agent) Wake() <-chan struct{} { return a.queue.wake }
-
-// abortError is why an agent and all that it does has ended.
-type abortError struct{ text string }
-
-func (e *abortError) Error() string { return e.text }
-
-// endAll ends the main agent's prompt and all sub-agents with an error, and empties the queue: abort "agent".
-func (a *Agent) endAll(why string) {
-	a.root().end(&abortError{why})
-}
-
-func (a *Agent) end(why error) {
-	a.queue.interrupt(why)
-	for _, c := range a.below() {
-		c.queue.interrupt(why)
-	}
-}
-
-// tell tells of an event of this moment.
-func (a *Agent) tell(event string, fields map[string]any) {
-	a.engine.Emit(a.engine.NewEvent(event, a.Envelope(), fields))
-}
-
-// notify shows something to the user.
-func (a *Agent) notify(level, text string) {
-	a.engine.Notify(a.Envelope(), "agent", engine.Notice{Text: text, Level: level})
 }

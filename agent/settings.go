@@ -84,7 +84,7 @@ func oneOf(what, got string, names []string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("unknown %s %q%s; there is %s", what, got, engine.DidYouMean(got, names), strings.Join(names, ", "))
+	return fmt.Errorf("unknown %s %q%s", what, got, have(got, names))
 }
 
 // checkModel reports what is wrong with a model that is to be asked from now on: a provider that names its models

@@ -40,10 +40,8 @@ func (a *Agent) userShell(ctx context.Context, command string, show bool) End {
 		end.Status, end.Reason, end.Response, end.Refused = Blocked, end.Response, "", 1
 	}
 	if show {
-		a.note(session.Entry{Message: &engine.Message{Role: "user", Content: shellBlocks(command, r)}})
-	}
-	for _, c := range r.Contexts {
-		a.note(session.Entry{Context: &session.Context{Context: c, Lifetime: session.ForPrompt, Prompt: env.PromptID}})
+		shown := "!" + command + "\n" + strings.TrimRight(engine.PlainText(r.Content), "\n")
+		a.note(session.Entry{Shown: &shown, Message: &engine.Message{Role: "user", Content: shellBlocks(command, r)}})
 	}
 	return end
 }
@@ -55,10 +53,15 @@ func (a *Agent) userShell(ctx context.Context, command string, show bool) End {
 //	nothing to commit
 //	</user_shell>
 //
-// It is a user's message of its own. The output cannot end its own wrapping.
+// It is a user's message of its own; what scripts add for the model follows in it. The output cannot end its own
+// wrapping. A screen shows "!git status" and the output.
 func shellBlocks(command string, r *engine.Result) []engine.Block {
 	text := "$ " + command + "\n" + strings.TrimRight(engine.PlainText(r.Content), "\n")
-	return engine.TextResult("<user_shell>\n" + strings.ReplaceAll(text, "</user_shell>", "&lt;/user_shell&gt;") + "\n</user_shell>").Content
+	text = "<user_shell>\n" + strings.ReplaceAll(text, "</user_shell>", "&lt;/user_shell&gt;") + "\n</user_shell>"
+	for _, c := range r.Contexts {
+		text += "\n" + c.Wrap()
+	}
+	return engine.TextResult(text).Content
 }
 
 func randomHex() string {

@@ -18,6 +18,9 @@ func TestTheUsersShell(t *testing.T) {
 	w.prompt("!!echo secret")
 	w.prompt("what was that?")
 	equal(t, "request", w.request(0), "user:<user_shell>\n$ echo hi\nhi\n</user_shell>\nuser:what was that?")
+	saved := w.saved() // read back, it is the same for the model, and what the user saw for the user
+	equal(t, "read back", talk(saved.Messages("", 0)[:1]), "user:<user_shell>\n$ echo hi\nhi\n</user_shell>")
+	equal(t, "history", saved.History()[0].Text, "!echo hi\nhi")
 	equal(t, "events", w.tell("user_shell:command,in_context", "tool_start:tool,origin"), "user_shell echo hi true\ntool_start bash user\nuser_shell echo secret false\ntool_start bash user")
 }
 
@@ -28,6 +31,15 @@ func TestTheUsersShellTakesTheRoad(t *testing.T) {
 	if end.Status != Blocked || end.Reason != "refused by h.lua: not even you" || end.Refused != 1 {
 		t.Errorf("got %+v", end)
 	}
+}
+
+func TestScriptsAddToTheUsersShell(t *testing.T) {
+	w := newWorld(t, Options{})
+	w.on("tool_result", func(ev *engine.Event) any { return map[string]any{"context": "old branch"} })
+	w.prompt("!echo hi")
+	w.prompt("!!echo hidden")
+	w.prompt("go")
+	equal(t, "request", w.request(0), "user:<user_shell>\n$ echo hi\nhi\n</user_shell>\n<context from=\"h.lua\">\nold branch\n</context>\nuser:go")
 }
 
 func TestShellOutputCannotEndItsWrapping(t *testing.T) {

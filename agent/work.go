@@ -4,7 +4,6 @@ package agent
 
 import (
 	"context"
-	"strings"
 	"sync"
 	"time"
 
@@ -29,9 +28,9 @@ func (a *Agent) Work(ctx context.Context, each func(Input, End)) {
 	defer a.queue.unserve()
 	defer a.setBusy(false)
 	for told := true; ctx.Err() == nil && !a.closed.Load(); {
-		if in, ok := a.queue.take(); ok {
+		if j, ok := a.queue.take(ctx); ok {
 			told = false
-			a.queue.finished(in, a.handle(ctx, in))
+			a.queue.finished(j.in, a.handle(j))
 			continue
 		}
 		if !a.queue.idle() { // a command runs beside
@@ -133,9 +132,9 @@ func (a *Agent) setBusy(busy bool) {
 // that is under way stops, and the status is Cancelled. Prompts wait for each other.
 func (a *Agent) Prompt(ctx context.Context, in Input) End {
 	a.queue.mu.Lock()
-	a.queue.working++
+	j := a.queue.start(ctx, in.complete())
 	a.queue.mu.Unlock()
-	end := a.handle(ctx, in.complete())
+	end := a.handle(j)
 	a.queue.mu.Lock()
 	a.queue.working--
 	last := a.queue.working == 0
@@ -155,16 +154,15 @@ func (a *Agent) beside(in Input) bool {
 	if q.working == 0 || q.base == nil {
 		return false
 	}
-	q.working++
-	ctx := q.base
-	go func() { q.finished(in, a.handle(ctx, in)) }()
+	j := q.start(q.base, in)
+	go func() { q.finished(in, a.handle(j)) }()
 	return true
 }
 
 // handle works on one input to its end.
-func (a *Agent) handle(ctx context.Context, in Input) (end End) {
-	ctx, done := a.queue.run(ctx)
-	defer done()
+func (a *Agent) handle(j *job) End {
+	ctx, in := j.ctx, j.in
+	defer j.done()
 	if command, show, ok := shellLine(in); ok {
 		return a.userShell(ctx, command, show)
 	}
@@ -228,24 +226,4 @@ func (a *Agent) follows(in Input) bool {
 		a.enqueue(in)
 	}
 	return !busy
-}
-
-// commandLine splits a slash command.
-func commandLine(text string) (name, rest string, ok bool) {
-	m := commandName.FindStringSubmatch(text)
-	if m == nil {
-		return "", "", false
-	}
-	return m[1], strings.TrimSpace(text[len(m[1])+1:]), true
-}
-
-func isCommand(text string) bool {
-	_, _, ok := commandLine(text)
-	return ok
-}
-
-// atOnce reports whether an input does not wait for the work to end.
-func atOnce(in Input) bool {
-	_, _, shell := shellLine(in)
-	return shell || isCommand(in.Text)
 }

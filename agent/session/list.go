@@ -14,8 +14,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/agentscripts/agent/engine"
 )
 
 const (
@@ -205,7 +203,7 @@ func (i *Info) line(text []byte) bool {
 	case bytes.Contains(start, userRole):
 		if i.Messages++; i.First == "" {
 			if e := entryOf(text); e != nil && e.Message != nil {
-				i.First = title(engine.PlainText(e.Message.Content))
+				i.First = title(e.ShownText())
 			}
 		}
 	}

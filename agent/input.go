@@ -1,0 +1,180 @@
+// This file is input: what it is made of, how it is sent, what its handlers and its commands make of it.
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// Input is what the user, or a script, gives the agent.
+type Input struct {
+	Text   string
+	Images []engine.Block
+	Kind   string // prompt, steer or follow_up; "" = prompt
+	Source string // interactive, cli, queue, rpc, script or script:NAME; "" = interactive
+
+	idle  bool // a follow_up behind all others
+	asked bool // the handlers of input have seen it
+	by    string
+}
+
+// The kinds of input, and the source of what scripts send.
+const (
+	kindPrompt   = "prompt"
+	kindSteer    = "steer"
+	kindFollowUp = "follow_up"
+	sourceScript = "script"
+)
+
+// complete fills in what was left out.
+func (in Input) complete() Input {
+	if in.Kind == "" {
+		in.Kind = kindPrompt
+	}
+	if in.Source == "" {
+		in.Source = "interactive"
+	}
+	if strings.HasPrefix(in.Source, sourceScript+":") {
+		in.Source, in.by = sourceScript, in.Source
+	}
+	return in
+}
+
+// Send gives the agent input. It returns at once: Work works on it. While the agent works, a prompt or steer
+// reaches the model before its next call, and the calls of its message that have not begun are skipped; a follow_up
+// waits for the prompt to end. A slash command, and the user's !command, run at once. Call it from any goroutine.
+func (a *Agent) Send(in Input) error {
+	if a.closed.Load() {
+		return errors.New("the session has ended")
+	}
+	if strings.TrimSpace(in.Text) == "" && len(in.Images) == 0 {
+		return errors.New("the input is empty")
+	}
+	in = in.complete()
+	if a.parent != nil { // it has one prompt: there is no behind
+		in.Kind = kindSteer
+	}
+	a.queue.sending.Lock()
+	defer a.queue.sending.Unlock()
+	if a.queue.waiting() >= maxWaiting {
+		return &engine.WorldError{Code: "busy", Message: fmt.Sprintf("%d inputs wait already", maxWaiting)}
+	}
+	if atOnce(in) && a.beside(in) {
+		return nil
+	}
+	a.enqueue(in)
+	return nil
+}
+
+// enqueue lets an input wait, and tells so if the agent works.
+func (a *Agent) enqueue(in Input) {
+	a.queue.mu.Lock()
+	working, depth := a.queue.working > 0, 1+len(a.queue.steer)+len(a.queue.next)+len(a.queue.last)
+	a.queue.mu.Unlock()
+	if working {
+		kind := in.Kind
+		if kind != kindFollowUp {
+			kind = kindSteer
+			a.tell("interrupt", map[string]any{"kind": "steering"})
+		}
+		a.tell("input_queued", map[string]any{"kind": kind, "depth": depth})
+	}
+	a.queue.push(in)
+}
+
+// commandName is how input must begin to be a slash command: a path has more slashes.
+var commandName = regexp.MustCompile(`^/([a-z][a-z0-9_-]*)(?:\s|$)`)
+
+// input asks the handlers of input; an End means that it is over already.
+func (a *Agent) input(ctx context.Context, in *Input) ([]engine.Context, *End) {
+	if in.asked {
+		return nil, nil
+	}
+	env := a.Envelope()
+	if in.by != "" {
+		e := *env
+		e.Origin = in.by
+		env = &e
+	}
+	a.attach(in)
+	fields := map[string]any{"kind": in.Kind, "text": in.Text, "source": in.Source}
+	if len(in.Images) > 0 {
+		fields["images"] = engine.BlockValues(in.Images)
+	}
+	ev, v := a.engine.Intercept(ctx, a.engine.NewEvent("input", env, fields))
+	in.Text = ev.Text("text")
+	in.Images = images(ev.Field("images"))
+	switch {
+	case ctx.Err() != nil:
+		return nil, &End{Status: Cancelled}
+	case v.Blocked:
+		why := reason("refused", v)
+		a.engine.Notify(a.Envelope(), "agent", engine.Notice{Text: "the prompt was " + why, Level: "warn"}) // there is no agent_end to tell it
+		return nil, &End{Status: Blocked, Reason: why, Refused: 1}
+	case v.Handled:
+		return nil, &End{Status: Handled, Reason: v.Reason}
+	}
+	return v.Contexts, nil
+}
+
+// images reads image blocks back from an event's field.
+func images(v any) []engine.Block {
+	return slices.DeleteFunc(blocks(v), func(b engine.Block) bool { return b.Type != "image" || b.Data == "" })
+}
+
+// command runs a slash command, of the agent or of a script; without an End its result holds a prompt for the model.
+// typed tells that the user typed it as it is. What went wrong is told by an event: script_error if the script
+// failed, else error.
+func (a *Agent) command(ctx context.Context, name, rest string, typed bool) (engine.CommandResult, *End) {
+	if c := ownCommand(name); c != nil {
+		return engine.CommandResult{}, a.runOwn(ctx, c, rest, typed)
+	}
+	names := a.engine.Snapshot().CommandNames()
+	if a.engine.Snapshot().Command(name) == nil {
+		for _, c := range Commands() {
+			names = append(names, c.Name)
+		}
+		why := "unknown command /" + name + engine.DidYouMean(name, names)
+		a.fail("command", why, false)
+		return engine.CommandResult{}, failed(why)
+	}
+	c, err := a.engine.RunCommand(ctx, a.Envelope(), name, rest)
+	switch {
+	case ctx.Err() != nil:
+		return c, &End{Status: Cancelled}
+	case err != nil:
+		return c, failed(err.Error())
+	case c.Error != "":
+		a.fail("command", "/"+name+": "+c.Error, false)
+		return c, failed(c.Error)
+	case c.Prompt == "":
+		return c, &End{Status: Handled, Insert: c.Insert}
+	}
+	return c, nil
+}
+
+// commandLine splits a slash command.
+func commandLine(text string) (name, rest string, ok bool) {
+	m := commandName.FindStringSubmatch(text)
+	if m == nil {
+		return "", "", false
+	}
+	return m[1], strings.TrimSpace(text[len(m[1])+1:]), true
+}
+
+func isCommand(text string) bool {
+	_, _, ok := commandLine(text)
+	return ok
+}
+
+// atOnce reports whether an input does not wait for the work to end.
+func atOnce(in Input) bool {
+	_, _, shell := shellLine(in)
+	return shell || isCommand(in.Text)
+}
