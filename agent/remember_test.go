@@ -147,8 +147,8 @@ func TestScriptsAskModels(t *testing.T) {
 	if req := w.requests[0]; req.Purpose != "script" || req.System != "s" || req.Options["max_tokens"] != 7.0 || len(req.Tools) != 0 {
 		t.Errorf("request: got %+v", req)
 	}
-	if w.count("message_start")+w.count("message_end")+w.count("message_delta") > 0 || w.agent.Envelope().Cost() != 0.002 {
-		t.Errorf("got cost %v and\n%s", w.agent.Envelope().Cost(), w.trace())
+	if w.count("message_start")+w.count("message_end")+w.count("message_delta") > 0 || w.agent.Envelope().Cost() != 0.002 || w.agent.Envelope().Window()["tokens"] != 0 {
+		t.Errorf("got cost %v, window %v and\n%s", w.agent.Envelope().Cost(), w.agent.Envelope().Window(), w.trace())
 	}
 	w.prompt("go")
 	if u := w.saved().Used(false); u.Cost != 0.002 || u.Requests != 2 || u.Turns != 1 {

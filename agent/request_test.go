@@ -195,6 +195,21 @@ func TestResponsesAreRewritten(t *testing.T) {
 	}
 }
 
+func TestCallsThatAScriptLeavesAsTheyAre(t *testing.T) {
+	bad := engine.Chunk{ToolCall: &engine.ToolCallDelta{Index: 1, ID: "bad", Name: "bash", ArgsDelta: `{"comm`}}
+	w := newWorld(t, Options{}, answer{chunks: append(use("ls", "").chunks, bad)}, use("ls", ""))
+	w.on("llm_response", func(ev *engine.Event) any {
+		if calls := ev.Field("tool_calls").([]any); len(calls) == 2 {
+			return map[string]any{"tool_calls": calls[1:]}
+		}
+		return nil
+	})
+	w.prompt("go")
+	want := "user:go\nassistant: [bad]\ntool>bad:invalid arguments for bash: not JSON: unexpected end of JSON input in \"{\\\"comm\"\n" +
+		"assistant: [t-ls]\ntool>t-ls:[empty directory]\n\nassistant:done"
+	equal(t, "a call that was left out frees its id, one that stays keeps its flaw", talk(w.saved().Messages("", 0)), want)
+}
+
 func TestConversationsOfScriptsAreMended(t *testing.T) {
 	all := func(ev *engine.Event) []*engine.Message {
 		return slices.Clone([]*engine.Message(ev.Field("messages").(engine.MessageList)))

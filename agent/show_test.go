@@ -2,9 +2,11 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
@@ -249,5 +251,53 @@ func TestAFailingHandlerIsAskedOnceAndAtTheEnd(t *testing.T) {
 	end := w.prompt("go")
 	if n != 2 || end.Response != "" || w.deltas("text") != "" {
 		t.Errorf("got %d questions, %+v, %q", n, end, w.deltas("text"))
+	}
+}
+
+func TestAHandlerThatChangesItsMindIsAskedAtTheEndOnly(t *testing.T) {
+	var asked []string
+	var heard strings.Builder
+	var mu sync.Mutex
+	w := newWorld(t, Options{}, answer{})
+	w.on("message_delta", func(ev *engine.Event) any {
+		mu.Lock()
+		defer mu.Unlock()
+		heard.WriteString(ev.Text("delta"))
+		return nil
+	})
+	w.on("assistant_message", func(ev *engine.Event) any {
+		asked = append(asked, fmt.Sprint(ev.Text("text"), ev.Field("final")))
+		if ev.Text("text") == "a\nb\n" {
+			return map[string]any{"text": "A\nB\n"}
+		}
+		return nil
+	})
+	w.tap = func(emit func(engine.Chunk)) {
+		so := ""
+		for _, s := range []string{"a\n", "b\n", "c\n"} {
+			so += s
+			emit(engine.Chunk{Text: s})
+			until(t, "scripts hear it", func() bool { mu.Lock(); defer mu.Unlock(); return heard.String() == so })
+		}
+	}
+	end := w.prompt("go")
+	equal(t, "asked", strings.Join(asked, "|"), "a\nfalse|a\nb\nfalse|a\nb\nc\ntrue")
+	equal(t, "shown", w.deltas("text")+end.Response, "a\nb\nc\na\nb\nc\n")
+}
+
+func TestWhatAHandlerFailsAtIsNotShownBeforeTheEnd(t *testing.T) {
+	w := newWorld(t, Options{}, answer{})
+	w.tap = func(emit func(engine.Chunk)) {
+		emit(engine.Chunk{Text: "hunter2\n"})
+		until(t, "the failure", func() bool { return w.seen("script_error") })
+	}
+	w.engine.AddGoHandler(&engine.Handler{Name: "h.lua", Event: "assistant_message", GoFn: func(_ context.Context, ev *engine.Event) (any, error) {
+		if ev.Field("final") != true {
+			return nil, errors.New("not yet")
+		}
+		return hides(ev), nil
+	}})
+	if end := w.prompt("go"); end.Response != "***\n" || secret.MatchString(w.streamed()) {
+		t.Errorf("got %+v\n%s", end, w.streamed())
 	}
 }
