@@ -4,6 +4,7 @@ package engine_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
@@ -81,5 +82,82 @@ func BenchmarkFilterMiss(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// BenchmarkUnread is a request to a model about to be made, with a handler that reads nothing: it costs the same with
+// 10 messages as with 10,000.
+func BenchmarkUnread(b *testing.B) {
+	for _, event := range []string{"context", "llm_request"} {
+		for _, n := range []int{10, 10_000} {
+			b.Run(fmt.Sprintf("%s/messages=%d", event, n), func(b *testing.B) {
+				w := benchWorld(b)
+				w.AddGoHandler(&engine.Handler{Event: event, GoFn: func(context.Context, *engine.Event) (any, error) { return nil, nil }})
+				list := make(engine.MessageList, n)
+				for i := range list {
+					list[i] = &engine.Message{ID: fmt.Sprint("m", i), Role: "user", Content: []engine.Block{{Type: "text", Text: "hello"}}}
+				}
+				env, ctx := &engine.Envelope{}, context.Background()
+				b.ReportAllocs()
+				for b.Loop() {
+					ev, _ := w.Intercept(ctx, w.NewEvent(event, env, map[string]any{"messages": list}))
+					if ev.Field("messages") == nil {
+						b.Fatal("the messages are gone")
+					}
+				}
+			})
+		}
+	}
+}
+
+// secrets are patterns as people write them.
+var secrets = []string{`sk-[A-Za-z0-9]{20,}`, `\bAKIA[0-9A-Z]{16}\b`, `(?i)(api[_-]?key|token|secret)\s*[:=]\s*\S+`,
+	`-----BEGIN [A-Z ]+-----[\s\S]*?-----END [A-Z ]+-----`, `\bghp_[A-Za-z0-9]{36}\b`}
+
+// BenchmarkMask is text as a tool says it, without any secret, looked through with five patterns.
+func BenchmarkMask(b *testing.B) {
+	const line = "2026-11-21 04:20:17 INFO  request handled in 17ms: GET /v1/items?id=4711 -> 200 (cache miss)\n"
+	for _, size := range []int{1 << 10, 1 << 20} {
+		b.Run(fmt.Sprintf("bytes=%d", size), func(b *testing.B) {
+			w := benchWorld(b)
+			w.script("a.fake", func(l *fakeLoad) { l.redact("secret", nil, secrets...) })
+			texts := make([]string, 64) // more than are remembered, at the larger size
+			for i := range texts {
+				texts[i] = fmt.Sprint(i) + strings.Repeat(line, size/len(line))
+			}
+			b.SetBytes(int64(len(texts[0])))
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				s := texts[i%len(texts)] + fmt.Sprint(i)
+				if w.Mask(s) != s {
+					b.Fatal("something was masked")
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkEmit is an event that the stream has, and nobody else.
+func BenchmarkEmit(b *testing.B) {
+	for name, top := range map[string]func(l *fakeLoad){"no-redactor": func(*fakeLoad) {}, "patterns": func(l *fakeLoad) { l.redact("secret", nil, secrets...) }} {
+		b.Run(name, func(b *testing.B) {
+			w := newWorld(b, func(o *engine.Options) { o.Emit = func(*engine.Event) {} })
+			w.script("a.fake", top)
+			ev := w.NewEvent("say", nil, map[string]any{"source": "x", "markdown": "a text of some length, as people read it"})
+			b.ReportAllocs()
+			for b.Loop() {
+				w.Emit(ev)
+			}
+		})
+	}
+}
+
+// BenchmarkMaskPieces is a model's answer as it streams: 4 bytes at a time.
+func BenchmarkMaskPieces(b *testing.B) {
+	w := newWorld(b, func(o *engine.Options) { o.Emit = func(ev *engine.Event) { ev.Text("delta") } })
+	w.script("a.fake", func(l *fakeLoad) { l.redact("secret", nil, secrets...) })
+	b.ReportAllocs()
+	for b.Loop() {
+		w.Emit(w.NewEvent("message_delta", nil, map[string]any{"message_id": "m", "kind": "text", "delta": "abc\n"}))
 	}
 }

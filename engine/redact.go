@@ -23,6 +23,7 @@ type Redactor struct {
 	Line int // of the registering call
 
 	live  []*live // for text that comes in pieces, one for each pattern
+	needs []need  // what a text must have for each pattern to match
 	state redactorState
 }
 
@@ -52,7 +53,7 @@ func (g *Generation) AddRedactor(r *Redactor) error {
 		if matchesNothing(re) {
 			return fmt.Errorf("ext.redact: patterns[%d]: %s matches the empty text as well, and so everywhere; write + for * and leave out what may be absent", i+1, p)
 		}
-		r.live = append(r.live, newLive(re))
+		r.live, r.needs = append(r.live, newLive(re)), append(r.needs, needOf(re))
 	}
 	return g.register("ext.redact", func() { r.Gen = g; g.Redactors = append(g.Redactors, r) })
 }
@@ -149,8 +150,12 @@ type span struct {
 // matches returns what patterns match in text.
 func (r *redaction) matches(text string) []span {
 	var spans []span
+	low := small(text)
 	for _, x := range r.list {
-		for _, p := range x.Patterns {
+		for i, p := range x.Patterns {
+			if !x.needs[i].met(low) {
+				continue
+			}
 			locs := p.FindAllStringIndex(text, matchesKept)
 			for _, l := range locs {
 				spans = append(spans, span{l[0], l[1], x})

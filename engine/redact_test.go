@@ -162,3 +162,22 @@ func FuzzMaskedPieces(f *testing.F) {
 		}
 	})
 }
+
+// FuzzMaskNeeds holds what is masked against what the patterns match.
+func FuzzMaskNeeds(f *testing.F) {
+	for _, s := range []string{"sk-1234 x", "TOKEN: x", "to\u212aen=x", "api_key=1", "APIKEY", "\u017fecret", "\xff SECRET", "\u0130BEGIN"} {
+		f.Add(s)
+	}
+	patterns := []string{`sk-\d+`, `(?i)(api[_-]?key|token|secret)`, `BEGIN|END+`, `(?i:ma)sk{2,}`, `x(abc)*y`, `ключ`}
+	w := newWorld(f)
+	w.script("a.fake", func(l *fakeLoad) { l.redact("x", nil, patterns...) })
+	f.Fuzz(func(t *testing.T, text string) {
+		matches := false
+		for _, p := range patterns {
+			matches = matches || regexp.MustCompile(p).MatchString(text)
+		}
+		if masked := w.Mask(text) != text; masked != matches && !strings.Contains(text, "[redacted:x]") {
+			t.Fatalf("%q is masked: %v, matches: %v", text, masked, matches)
+		}
+	})
+}

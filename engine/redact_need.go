@@ -1,0 +1,96 @@
+// This file finds out which texts a pattern cannot match without running it: secrets begin with words of their own, and
+// most texts have none of these.
+package engine
+
+import (
+	"regexp/syntax"
+	"strings"
+	"unicode"
+)
+
+// need is a list of words, in small letters, of which any match has one; nil = unknown.
+type need []string
+
+// shortestNeed is how long a word must be to tell texts apart.
+const shortestNeed = 3
+
+// needOf returns what every match of re must have in it.
+func needOf(re *syntax.Regexp) need {
+	switch re.Op {
+	case syntax.OpLiteral:
+		return needOfWord(string(re.Rune))
+	case syntax.OpCapture, syntax.OpPlus:
+		return needOf(re.Sub[0])
+	case syntax.OpRepeat:
+		if re.Min > 0 {
+			return needOf(re.Sub[0])
+		}
+	case syntax.OpConcat:
+		var best need
+		for _, s := range re.Sub {
+			if n := needOf(s); n.better(best) {
+				best = n
+			}
+		}
+		return best
+	case syntax.OpAlternate:
+		var all need
+		for _, s := range re.Sub {
+			n := needOf(s)
+			if n == nil {
+				return nil
+			}
+			all = append(all, n...)
+		}
+		return all
+	}
+	return nil
+}
+
+// needOfWord is one word, if it is plain enough: what ignores case matches more than the two cases outside ASCII.
+func needOfWord(word string) need {
+	for _, r := range word {
+		if r > unicode.MaxASCII {
+			return nil
+		}
+	}
+	if len(word) < shortestNeed {
+		return nil
+	}
+	return need{strings.ToLower(word)}
+}
+
+// better reports whether n tells more texts apart than m: its shortest word is longer.
+func (n need) better(m need) bool { return n != nil && (m == nil || n.shortest() > m.shortest()) }
+
+func (n need) shortest() int {
+	least := len(n[0])
+	for _, w := range n {
+		least = min(least, len(w))
+	}
+	return least
+}
+
+// The letters beyond ASCII that match one of ASCII when case is ignored.
+const longS, kelvin = "\u017f", "\u212a"
+
+// small is text as needs are looked for in it; "" if they cannot be.
+func small(text string) string {
+	if strings.Contains(text, longS) || strings.Contains(text, kelvin) {
+		return ""
+	}
+	return strings.ToLower(text)
+}
+
+// met reports whether a text may have a match; small is what small returned of it.
+func (n need) met(small string) bool {
+	if n == nil || small == "" {
+		return true
+	}
+	for _, w := range n {
+		if strings.Contains(small, w) {
+			return true
+		}
+	}
+	return false
+}
