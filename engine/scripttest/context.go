@@ -3,6 +3,7 @@ package scripttest
 
 import (
 	"fmt"
+	"maps"
 	"strconv"
 
 	"github.com/agentscripts/agent/engine"
@@ -32,17 +33,26 @@ func conversation(n int) engine.MessageList {
 // mostShown is how many messages are written down: those at the front of what came back, and those that are new.
 const mostShown = 6
 
-func (s *session) context(rest string) {
+func (s *session) context(rest string) { s.handOn("context", nil, rest) }
+
+func (s *session) request(rest string) {
+	s.handOn("llm_request", map[string]any{"purpose": "agent", "model": "test/model"}, rest)
+}
+
+// handOn lets an event with n messages happen, and tells which of them came back as themselves.
+func (s *session) handOn(event string, fields map[string]any, rest string) {
 	n, err := strconv.Atoi(rest)
 	if err != nil {
-		s.t.Fatalf("input: context %s: %v", rest, err)
+		s.t.Fatalf("input: %s with %s messages: %v", event, rest, err)
 	}
 	list := conversation(n)
 	was := map[*engine.Message]bool{}
 	for _, m := range list {
 		was[m] = true
 	}
-	ev, v := s.eng.Intercept(s.ctx, s.eng.NewEvent("context", s.envelope(), map[string]any{"messages": list}))
+	all := map[string]any{"messages": list}
+	maps.Copy(all, fields)
+	ev, v := s.eng.Intercept(s.ctx, s.eng.NewEvent(event, s.envelope(), all))
 	now, err := engine.DecodeMessages(ev.Field("messages"))
 	if err != nil {
 		s.t.Fatalf("the messages of the event: %v", err)

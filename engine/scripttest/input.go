@@ -25,6 +25,7 @@ import (
 //	approve yes|no|session|late|JSON    the same for a dialog about a tool call; late: yes, after a while; JSON: yes, with these arguments instead
 //	permission MODE, origin WHO, depth N    from here on
 //	context N               a request to a model is about to be made with N messages, m1 to mN: which ones stay the very same?
+//	request N               the same for the handlers of llm_request
 //	busy yes|no             the agent is at work from here on, or is not
 //	answer TEXT|JSON        what the model will answer to the next ext.llm.complete that has no answer yet; JSON: {text, data, cost}
 //	mask TEXT               how TEXT is shown
@@ -36,7 +37,7 @@ func commands() map[string]func(*session, string) {
 		"emit": (*session).emit, "call": (*session).call, "guardcall": (*session).guardcall,
 		"command": (*session).command, "complete": (*session).complete, "stream": (*session).stream, "list": (*session).list,
 		"confirm": (*session).confirm, "approve": (*session).approve, "say": (*session).say,
-		"context": (*session).context, "busy": (*session).setBusy, "answer": (*session).answer, "unload": (*session).unload,
+		"context": (*session).context, "request": (*session).request, "busy": (*session).setBusy, "answer": (*session).answer, "unload": (*session).unload,
 		"mask":     func(s *session, rest string) { s.flush(s.eng.Mask(rest)) },
 		"headless": func(*session, string) {}, "alone": func(*session, string) {},
 		"permission": func(s *session, rest string) {
