@@ -209,12 +209,17 @@ func (c *compaction) commit(ctx context.Context, summary string) {
 	}
 	e.Kept = len(kept)
 	e.TokensAfter = c.scaled(sum(kept) + len(summary)/bytesPerToken)
-	id := a.append(session.Entry{Compaction: e})
+	id := a.session.NewID()
+	shown := a.view(ctx, id, summary)
+	if shown != summary {
+		e.Shown = &shown
+	}
+	a.append(session.Entry{ID: id, Compaction: e})
 	a.uncompacted = 0
 	fields := map[string]any{"cause": c.cause, "summary": summary, "tokens_before": e.TokensBefore,
 		"tokens_after": e.TokensAfter, "dropped": e.Dropped, "kept": e.Kept}
 	ev := a.engine.NewEvent("session_compact", a.Envelope(), fields)
-	fields["summary"] = a.view(ctx, id, summary)
+	fields["summary"] = shown
 	a.engine.EmitShown(ev, a.engine.NewEvent("session_compact", a.Envelope(), fields))
 	a.begin(ctx, "compact")
 }

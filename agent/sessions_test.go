@@ -275,6 +275,12 @@ func TestHistoryAsTheUserSawIt(t *testing.T) {
 	if !strings.Contains(w.talks(), "the key is s3cret") {
 		t.Errorf("the model has its own words: got %s", w.talks())
 	}
+	w.on("session_before_compact", func(*engine.Event) any { return map[string]any{"summary": "it was s3cret"} })
+	w.prompt("and now?")
+	must(t, w.agent.Compact(w.ctx, ""))
+	if !strings.Contains(w.talks(), "it was s3cret") {
+		t.Errorf("the model has its own summary: got %s", w.talks())
+	}
 	for _, x := range []session.Export{{}, {All: true}} {
 		var b strings.Builder
 		must(t, x.JSON(&b, w.agent.Session()))

@@ -156,7 +156,8 @@ type Usage struct {
 // Compaction replaces what stands before it by a summary, in what the model is sent; the entries stay.
 type Compaction struct {
 	Summary  string
-	KeepFrom string // id of the first message that is sent besides the summary; "" = those behind this entry
+	Shown    *string // the summary as the user saw it; nil = the very same
+	KeepFrom string  // id of the first message that is sent besides the summary; "" = those behind this entry
 	// Pinned is the id of a prompt that stands before KeepFrom and is sent all the same: it is still worked on.
 	// "" = none.
 	Pinned       string
@@ -165,6 +166,14 @@ type Compaction struct {
 	TokensAfter  int // an estimate
 	Dropped      int // messages that are no longer sent
 	Kept         int // messages that are sent besides the summary
+}
+
+// ShownSummary is the summary as the user saw it.
+func (c *Compaction) ShownSummary() string {
+	if c.Shown != nil {
+		return *c.Shown
+	}
+	return c.Summary
 }
 
 // Name names the session; the last one counts, on whatever branch.

@@ -95,13 +95,23 @@ func (x Export) item(out *bufio.Writer, s *Session, i *Item) {
 	case ItemEnd:
 		fmt.Fprintf(out, "\n*%s*\n", oneLine(strings.TrimSuffix(i.Status+": "+i.Text, ": "), ""))
 	}
-	if e := s.Entry(i.ID); x.Original && i.Kind == ItemAssistant && e != nil && e.rewritten() {
-		fmt.Fprintf(out, "\nThe model's own words:\n\n%s\n", fenced("", engine.PlainText(e.Message.Content)))
+	if e := s.Entry(i.ID); x.Original && e != nil && e.rewritten() {
+		fmt.Fprintf(out, "\nThe model's own words:\n\n%s\n", fenced("", e.words()))
 	}
 }
 
 // rewritten reports whether the user saw anything but the model's words.
-func (e *Entry) rewritten() bool { return e.Hidden || e.Shown != nil || e.ShownReasoning != nil }
+func (e *Entry) rewritten() bool {
+	return e.Hidden || e.Shown != nil || e.ShownReasoning != nil || e.Compaction != nil && e.Compaction.Shown != nil
+}
+
+// words are the model's own.
+func (e *Entry) words() string {
+	if e.Compaction != nil {
+		return e.Compaction.Summary
+	}
+	return engine.PlainText(e.Message.Content)
+}
 
 func tool(out *bufio.Writer, i *Item, label string) {
 	var args strings.Builder

@@ -76,7 +76,7 @@ func (h *history) add(e *Entry, i Item) {
 func (h *history) entry(e *Entry) {
 	switch {
 	case e.Compaction != nil:
-		h.add(e, Item{Kind: ItemSummary, Text: e.Compaction.Summary})
+		h.add(e, Item{Kind: ItemSummary, Text: e.Compaction.ShownSummary()})
 	case e.Event != nil:
 		h.end(e)
 	case e.Message == nil:

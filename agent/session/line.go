@@ -58,7 +58,7 @@ type line struct {
 	Cost    *float64   `json:"cost,omitempty"`
 	Calls   int        `json:"calls,omitempty"`
 
-	Summary      string `json:"summary,omitempty"`
+	Summary      string `json:"summary,omitempty"` // as the user saw it
 	KeepFrom     string `json:"keep_from,omitempty"`
 	Pinned       string `json:"pinned,omitempty"`
 	Cause        string `json:"cause,omitempty"`
@@ -75,6 +75,7 @@ type line struct {
 type originalLine struct {
 	Content   *[]blockLine `json:"content,omitempty"`
 	Reasoning *string      `json:"reasoning,omitempty"`
+	Summary   *string      `json:"summary,omitempty"`
 }
 
 type blockLine struct {
@@ -179,7 +180,10 @@ func toLine(e *Entry) *line {
 		l.Purpose, l.Model, l.AgentID, l.Usage, l.Cost, l.Calls = u.Purpose, u.Model, u.AgentID, &t, u.Cost, u.ToolCalls
 	case e.Compaction != nil:
 		c := e.Compaction
-		l.Summary, l.KeepFrom, l.Pinned, l.Cause = c.Summary, c.KeepFrom, c.Pinned, c.Cause
+		if c.Shown != nil {
+			l.Original = &originalLine{Summary: &c.Summary}
+		}
+		l.Summary, l.KeepFrom, l.Pinned, l.Cause = c.ShownSummary(), c.KeepFrom, c.Pinned, c.Cause
 		l.TokensBefore, l.TokensAfter, l.Dropped, l.Kept = c.TokensBefore, c.TokensAfter, c.Dropped, c.Kept
 	case e.Name != nil:
 		l.Name = e.Name.Name
@@ -274,6 +278,9 @@ func (l *line) entry() *Entry {
 	case TypeCompaction:
 		e.Compaction = &Compaction{Summary: l.Summary, KeepFrom: l.KeepFrom, Pinned: l.Pinned, Cause: l.Cause,
 			TokensBefore: l.TokensBefore, TokensAfter: l.TokensAfter, Dropped: l.Dropped, Kept: l.Kept}
+		if shown := l.Summary; l.Original != nil && l.Original.Summary != nil {
+			e.Compaction.Shown, e.Compaction.Summary = &shown, *l.Original.Summary
+		}
 	case TypeName:
 		e.Name = &Name{l.Name}
 	case TypeLabel:

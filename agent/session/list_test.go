@@ -127,7 +127,8 @@ func spoken(t *testing.T) *Session {
 	put(t, s, Entry{Event: &Event{"agent_end", map[string]any{"status": "completed"}}})
 	s.SetLabel(one, "the\nstart")
 	s.SetName("A # name")
-	put(t, s, Entry{Compaction: &Compaction{Summary: "in short"}})
+	brief := "in short"
+	put(t, s, Entry{Compaction: &Compaction{Summary: "in short, s3cret", Shown: &brief}})
 	put(t, s, user("again"))
 	put(t, s, Entry{Event: &Event{"agent_end", map[string]any{"status": "blocked", "error": "refused by g.lua: no"}}})
 	return s
@@ -155,7 +156,7 @@ func TestMarkdown(t *testing.T) {
 	}
 	b.Reset()
 	(Export{Original: true}).Markdown(&b, s)
-	for _, words := range []string{"the key is s3cret", "whispered s3cret"} {
+	for _, words := range []string{"the key is s3cret", "whispered s3cret", "in short, s3cret"} {
 		if !strings.Contains(b.String(), words) {
 			t.Errorf("asked for: got no %q in\n%s", words, b.String())
 		}
@@ -200,7 +201,7 @@ func TestJSONHasTheModelsWordsOnlyIfAsked(t *testing.T) {
 		if len(entries) != want {
 			t.Errorf("%+v: got %d entries, want %d", x, len(entries), want)
 		}
-		if got := strings.Count(b.String(), "s3cret"); (got == 2) != x.Original || got == 1 {
+		if got := strings.Count(b.String(), "s3cret"); (got == 3) != x.Original || got != 0 && got != 3 {
 			t.Errorf("%+v: the model's words stand there %d times", x, got)
 		}
 		if !strings.Contains(b.String(), "the key is ***") {
@@ -211,6 +212,9 @@ func TestJSONHasTheModelsWordsOnlyIfAsked(t *testing.T) {
 
 func TestHistoryIsWhatTheUserSaw(t *testing.T) {
 	s := reopened(t, spoken(t))
+	if !strings.Contains(says(s), "in short, s3cret") {
+		t.Errorf("the model has its own summary: got %s", says(s))
+	}
 	var got []string
 	for _, i := range s.History() {
 		got = append(got, fmt.Sprintf("%s %q %s %s %v %q %s", i.Kind, i.Text, i.Tool, i.CallID, i.IsError, i.Skipped, i.Status))

@@ -20,7 +20,7 @@ func (e *Entry) Text() string {
 	case e.State != nil:
 		return e.State.Script + " " + e.State.Key
 	case e.Compaction != nil:
-		return e.Compaction.Summary
+		return e.Compaction.ShownSummary()
 	case e.Name != nil:
 		return e.Name.Name
 	case e.Label != nil:
