@@ -142,3 +142,20 @@ func TestAnotherCallBetweenIsNoLoop(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 }
+
+func TestASubAgentsUseCountsIntoTheLimits(t *testing.T) {
+	sub := says("found")
+	sub.finish.Usage = &engine.Usage{Input: 4000, Output: 2000} // costs 0.008
+	w := newFamily(t, Options{Limits: Limits{Cost: 0.005}}, map[string][]answer{"go": {uses("agent", `{"task":"look"}`)}, "look": {sub}})
+	w.on("agent_before_end", func(ev *engine.Event) any {
+		if d, _ := engine.Number(ev.Env().Depth); d == 1 && ev.Text("response") != "found" {
+			t.Errorf("in the sub-agent: got %q", ev.Text("response"))
+		}
+		return nil
+	})
+	if end := w.prompt("go"); end.Status != Limit {
+		t.Errorf("got %+v", end)
+	}
+	equal(t, "events", w.tell("agent_before_end:response,depth", "limit_reached:kind,value,depth", "agent_end:status,depth"),
+		"agent_before_end found 1\nagent_end completed 1\nlimit_reached cost 0.008 0\nagent_end limit 0")
+}

@@ -42,27 +42,28 @@ func (a *Agent) Work(ctx context.Context, each func(Input, End)) {
 		}
 		a.setBusy(false)
 		if !told {
-			told = true
-			a.rest(ctx)
+			told = a.rest(ctx)
 		}
-		if a.queue.idle() {
+		if told && a.queue.idle() {
 			a.quit()
 			return
 		}
 	}
 }
 
-// rest waits until the observers have seen the end of the work, and tells that a new session may be started.
-func (a *Agent) rest(ctx context.Context) {
+// rest waits until the observers have seen the end of the work, and tells that a new session may be started. It
+// returns false if it did not, because something waits, or did for a moment.
+func (a *Agent) rest(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, settleWait)
 	defer cancel()
 	if a.settle(ctx); !a.queue.idle() {
-		return
+		return false
 	}
 	if a.parent == nil {
 		a.engine.Waiting(a.Envelope(), "idle")
 	}
 	a.settle(ctx)
+	return true
 }
 
 // serve notes what Work was given, for commands that run beside.
