@@ -93,8 +93,8 @@ func (b *batch) alone(i int) error {
 	for _, done := range b.done[:i] {
 		select {
 		case <-done:
-		case <-b.ctx.Done(): // the road looks at it next
-			return nil
+		case <-b.ctx.Done(): // known here a moment before it is known below
+			return context.Cause(b.ctx)
 		}
 	}
 	if b.p.a.queue.steers() {
