@@ -100,6 +100,9 @@ func newApp(f *flags, fr front) (*app, error) {
 		return nil, err
 	}
 	a.current.Store(a.agent)
+	if lines := a.agent.Session().Damaged(); len(lines) > 0 {
+		a.engine.Notify(nil, "agent", engine.Notice{Text: damaged(a.agent.Session().Path(), lines), Level: "warn"})
+	}
 	for _, w := range warnings {
 		a.engine.Notify(nil, "agent", engine.Notice{Text: w.String(), Level: "warn"})
 	}

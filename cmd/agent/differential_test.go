@@ -4,6 +4,8 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -31,32 +33,49 @@ func watching(lang string) string {
 	return b.String()
 }
 
-// TestBothLanguagesSeeTheSame lets a script in each language watch the same day of work: what the user's stream tells
+// days are what happens while the scripts watch. Each is short enough for what they write down to stay in their logs.
+var days = map[string][]string{
+	"calls": {plays("think hm | say first\\nand second | "+echo, "say ok"), "!echo from the user", "!!echo hidden", "/nope", "/set thinking high",
+		plays(`call read {"path":"nowhere"} | call bush {} | call bash {"command":5}`, "say ok")},
+	"requests": {plays("fail 529 overloaded", "warn careful | source https://example.org/a A page | say ok"), plays("fail 400 no such thing"), "/compact be brief", "one more"},
+	"steering": {plays(`call poke {"text":"turn left","when":"steer"} | `+echo, "say turned"), plays(`call poke {"text":"and then","when":"next"}`, "say later")},
+	"below":    {plays(delegate, "say ok"), "/clear", "after"},
+	"loop":     {repeated(echo, 5)},
+}
+
+// TestBothLanguagesSeeTheSame lets a script in each language watch the same days of work: what the user's stream tells
 // and what the handlers see is the same.
 func TestBothLanguagesSeeTheSame(t *testing.T) {
-	streams, seen := map[string][]string{}, map[string][]string{}
-	for _, lang := range languages {
-		d := newDrive(t, map[string]string{"h." + lang: watching(lang), "tools.lua": "-- ==Agent==\n-- @grant agent session\n-- ==/Agent==\n" + poke.lua + "\n" + settings.lua +
-			"\next.on(\"agent_start\", function() ext.emit(\"custom:note\", { n = 1, list = { 1, 2 }, deep = { a = { b = ext.null } } }) ext.notify(\"psst\") ext.say(\"**so**\") end)"})
-		d.open("--limit", "turns=9")
-		d.input(plays("think hm | say first\\nand second | "+echo, "say ok"), "!echo from the user", "!!echo hidden", "/nope", "/set thinking high",
-			plays("fail 529 overloaded", "warn careful | source https://example.org/a A page | say ok"),
-			plays(`call read {"path":"nowhere"} | call bush {} | call bash {"command":5}`, "say ok"),
-			plays(`call poke {"text":"turn left","when":"steer"} | `+echo, "say turned"),
-			plays(`call poke {"text":"and then","when":"next"}`, "say later"),
-			plays(delegate, "say ok"), "/compact be brief", "one more", repeated(echo, 12), plays("fail 400 no such thing"), "/clear", "after")
-		d.close()
-		seen[lang] = normal(d, d.logged("h."+lang), lang)
-		var lines []string
-		for _, ev := range d.events {
-			if b, err := json.Marshal(ev); err == nil {
-				lines = append(lines, "event "+string(b))
+	for name, inputs := range days {
+		t.Run(name, func(t *testing.T) {
+			streams, seen := map[string][]string{}, map[string][]string{}
+			for _, lang := range languages {
+				streams[lang], seen[lang] = watch(t, lang, inputs)
 			}
-		}
-		streams[lang] = normal(d, lines, lang)
+			same(t, "the user's stream", streams)
+			same(t, "what handlers see", seen)
+		})
 	}
-	same(t, "the user's stream", streams)
-	same(t, "what handlers see", seen)
+}
+
+// watch runs inputs, and returns what the user's stream told and what the handlers saw.
+func watch(t *testing.T, lang string, inputs []string) (stream, seen []string) {
+	t.Helper()
+	d := newDrive(t, map[string]string{"h." + lang: watching(lang), "tools.lua": "-- ==Agent==\n-- @grant agent session\n-- ==/Agent==\n" + poke.lua + "\n" + settings.lua +
+		"\next.on(\"agent_start\", function() ext.emit(\"custom:note\", { n = 1, list = { 1, 2 }, deep = { a = { b = ext.null } } }) ext.notify(\"psst\") ext.say(\"**so**\") end)"})
+	d.open("--limit", "turns=4")
+	d.input(inputs...)
+	d.close()
+	if _, err := os.Stat(filepath.Join(d.home, "logs", "h."+lang+".log.1")); err == nil {
+		t.Error("the day is too long: some of what the handlers saw may be lost")
+	}
+	var lines []string
+	for _, ev := range d.events {
+		if b, err := json.Marshal(ev); err == nil {
+			lines = append(lines, "event "+string(b))
+		}
+	}
+	return normal(d, lines, lang), normal(d, d.logged("h."+lang), lang)
 }
 
 // normal is a list of events without what differs from run to run, ordered by the events' names: observers run
@@ -129,7 +148,7 @@ func same(t *testing.T, what string, lists map[string][]string) {
 			}
 		}
 	}
-	if len(lists["lua"]) < 100 {
+	if len(lists["lua"]) < 50 {
 		t.Errorf("%s: only %d events", what, len(lists["lua"]))
 	}
 }

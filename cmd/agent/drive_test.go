@@ -165,8 +165,10 @@ func (d *drive) fired(name string) (list []*engine.Event) {
 
 // logged returns the lines of a script's log, without time and level.
 func (d *drive) logged(script string) (lines []string) {
-	b, _ := os.ReadFile(filepath.Join(d.home, "logs", script+".log"))
-	for _, l := range strings.Split(string(b), "\n") {
+	path := filepath.Join(d.home, "logs", script+".log")
+	old, _ := os.ReadFile(path + ".1")
+	b, _ := os.ReadFile(path)
+	for _, l := range strings.Split(string(old)+string(b), "\n") {
 		if m := logLine.FindStringSubmatch(l); m != nil {
 			lines = append(lines, m[1])
 		}

@@ -117,7 +117,8 @@ type printer struct {
 	failed    error  // out could not be written
 	told      string // the last notice on err
 	cancelled bool   // an input was cancelled
-	code      int    // exit code of the inputs so far: an error wins over a refusal
+	erred     bool   // one ended with an error
+	refused   bool   // one, or a tool call, was refused
 }
 
 func (p *printer) mode() string {
@@ -130,6 +131,9 @@ func (p *printer) mode() string {
 func (p *printer) event(ev *engine.Event) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if ev.Name() == "tool_skipped" && ev.Text("cause") == "denied" { // a sub-agent's calls, too
+		p.refused = true
+	}
 	if p.json {
 		b, err := json.Marshal(ev)
 		if err == nil {
@@ -180,9 +184,9 @@ func (p *printer) end(e agent.End) {
 	told := e.Reason == "" || strings.Contains(p.told, plain(e.Reason))
 	switch e.Status {
 	case agent.Cancelled:
-		p.cancelled, p.code = true, exitError
+		p.cancelled = true
 	case agent.Failed, agent.Limit:
-		p.code = exitError
+		p.erred = true
 		if !told {
 			fmt.Fprintf(p.err, "agent: %s: %s\n", e.Status, plain(e.Reason))
 		}
@@ -195,9 +199,7 @@ func (p *printer) end(e agent.End) {
 			fmt.Fprintf(p.err, "agent: stopped: %s\n", plain(e.Reason))
 		}
 	}
-	if (e.Refused > 0 || e.Status == agent.Blocked) && p.code == exitOK {
-		p.code = exitRefused
-	}
+	p.refused = p.refused || e.Refused > 0 || e.Status == agent.Blocked
 }
 
 // exit returns the exit code, and says why the run was cut short if it was.
@@ -211,8 +213,12 @@ func (p *printer) exit(ctx context.Context) int {
 		return failure(p.err, fmt.Errorf("%s: %s", agent.Cancelled, plain(context.Cause(ctx).Error())))
 	case p.cancelled:
 		return failure(p.err, errors.New(string(agent.Cancelled)))
+	case p.erred:
+		return exitError
+	case p.refused:
+		return exitRefused
 	}
-	return p.code
+	return exitOK
 }
 
 // notice shows the events that a user should see whatever else is shown.

@@ -195,7 +195,7 @@ func (d *drive) check(line string) {
 	}
 }
 
-var checkLine = regexp.MustCompile(`^(-?)(model|user|json|file|asked|status|resumed|export)(\d*): (.*)$`)
+var checkLine = regexp.MustCompile(`(?s)^(-?)(model|user|json|file|asked|status|resumed|export)(\d*): (.*)$`)
 
 // resumed goes on with the session in a new program, without scripts of the user, and returns what the model is sent.
 func (d *drive) resumed() string {

@@ -30,8 +30,8 @@ var sessionEffects = map[string]scenario{
 	"session_before_compact.instructions": {returns: m{"instructions": "keep all numbers"}, does: []any{"first words", "second words", "/compact", "third words"},
 		sees: []string{"model3: keep all numbers", "model4: a summary.*third words", "-model4: first words", "-model4: keep all numbers"}},
 	"session_before_compact.keep_from": {body: body{lua: `return { keep_from = ev.messages[3].id }`, js: `return { keep_from: ev.messages[2].id };`},
-		does: []any{"first words", "second words", "/compact", "third words"},
-		sees: []string{"model4: a summary.*second words.*third words", "-model4: first words", "resumed: a summary.*second words.*third words", "-resumed: first words"}},
+		does: []any{"first words", "second words", "third words", "fourth words", "/compact", "fifth words"},
+		sees: []string{"model6: a summary.*second words.*third words.*fifth words", "-model6: first words", "resumed: a summary.*second words.*fifth words", "-resumed: \"first words"}},
 }
 
 var inputEffects = map[string]scenario{
@@ -87,7 +87,7 @@ var turnEffects = map[string]scenario{
 	"llm_request.block": {returns: m{"block": true, "reason": "too dear"}, sees: []string{"-model: .", "user: too dear", "status: blocked"}},
 	"llm_request.abort": {returns: m{"abort": "prompt"}, sees: []string{"-model: .", "user: h\\.(lua|js)", "status: error"}},
 	"llm_response.text": {returns: m{"text": "what I meant"}, does: []any{plays("say what I said"), "second prompt"},
-		sees: []string{"user: what I meant", "file: what I meant", "model2: what I meant", "-model2: what I said\"", "resumed: what I meant"}},
+		sees: []string{"user: what I meant", "file: what I meant", "model2: what I meant", `-model2: "what I said"`, "resumed: what I meant"}},
 	"llm_response.reasoning": {returns: m{"reasoning": "clear thoughts"}, does: []any{plays("think muddle | say ok"), "second prompt"},
 		sees: []string{"file: clear thoughts", "-file: \"reasoning\":\"muddle", "model2: clear thoughts"}},
 	"llm_response.tool_calls": {returns: m{"tool_calls": []any{m{"tool": "bash", "args": m{"command": "echo another call"}}}}, times: 1,
@@ -100,9 +100,12 @@ var turnEffects = map[string]scenario{
 
 var messageEffects = map[string]scenario{
 	"assistant_message.text": {body: body{lua: `return { text = (ev.text:gsub("hunter2", "*****")) }`, js: `return { text: ev.text.replaceAll("hunter2", "*****") };`},
-		does: []any{plays(`think about hunter2 | say the word is\nhunter2, you know`), "second prompt"},
-		sees: []string{`user: the word is\n\*{5}, you know`, "-user: hunter2", `-json: "event":"(message_.*|agent_end)".*hunter2`, "model2: hunter2, you know", "file: \"original\"",
-			"resumed: hunter2, you know", "export: \\*\\*\\*", "-export: is\nhunter2"}},
-	"assistant_message.block": {returns: m{"block": true}, options: m{"match": "secret"}, does: []any{plays("say a secret thing"), "second prompt"},
-		sees: []string{"-user: secret thing", `-json: "event":"(message_.*|agent_end)".*secret thing`, "model2: secret thing", "-export: a secret thing\n"}},
+		does: []any{plays("think about it | say the word is\\n | hex " + hunter2 + " | say , you know"), "second prompt"},
+		sees: []string{`user: the word is\n \*{5}, you know`, "-user: hunter2", "-json: hunter2", "model2: hunter2, you know", `file: "original"`,
+			"resumed: hunter2, you know", `export: \*{5}, you know`, "-export: hunter2"}},
+	"assistant_message.block": {returns: m{"block": true}, options: m{"match": "hunter2"}, does: []any{plays("say the word is | hex " + hunter2), "second prompt"},
+		sees: []string{"-user: hunter2", "-json: hunter2", "model2: hunter2", "-export: hunter2"}},
 }
+
+// hunter2 is the word in hexadecimal, so that the prompt does not hold it.
+const hunter2 = "2068756e74657232"

@@ -33,9 +33,10 @@ var toolEffects = map[string]scenario{
 }
 
 var otherEffects = map[string]scenario{
-	"subagent_start.task":   {returns: m{"task": "play\nsay something else"}, sees: []string{"model: something else", "-model: echo below\\\\*\"}\"?,\"id", `-json: "event":"tool_start".*echo below`}},
+	"subagent_start.task": {returns: m{"task": "play\nsay something else"},
+		sees: []string{"model3: something else", `-json: "event":"tool_start".*"tool":"bash".*echo below`}},
 	"subagent_start.model":  {returns: m{"model": "played/other"}, sees: []string{`model2: "model":"other"`, `model1: "model":"m"`}},
 	"subagent_start.tools":  {returns: m{"tools": []any{"ls"}}, sees: []string{`model2: "name":"ls"`, `-model2: "name":"bash"`, `model1: "name":"bash"`}},
 	"subagent_start.block":  {returns: m{"block": true, "reason": "do it yourself"}, sees: []string{"model2: do it yourself", `-model: "purpose":"subagent"`}},
-	"subagent_end.response": {returns: m{"response": "in other words"}, sees: []string{`model4: in other words`, "-model4: done below\"", "file: in other words"}},
+	"subagent_end.response": {returns: m{"response": "in other words"}, sees: []string{`model4: in other words`, `-model4: "call_id":"[^"]*","content":\[\{"text":"[^"]*done below`, "file: in other words"}},
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -10,17 +11,40 @@ import (
 
 // TestMain makes the test binary the program when it is called by the program's name.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"agent": main})
+	testscript.Main(m, map[string]func(){"agent": main, "requests": printRequests})
+}
+
+// printRequests is the command `requests`: what the model that plays was sent, a line of JSON each.
+func printRequests() {
+	d := &drive{home: os.Getenv("AGENT_HOME")}
+	for _, r := range d.requests() {
+		fmt.Println(r)
+	}
 }
 
 // TestScript runs what a user does in a shell: testdata/script/*.txtar, each in a folder and with a home
 // of its own. The command `status N CMD...` wants an exit code.
-func TestScript(t *testing.T) {
+func TestScript(t *testing.T) { runScripts(t, "testdata/script", "") }
+
+// TestScriptInBothLanguages runs testdata/both/*.txtar twice: $EXT is lua, then js. $PLAYED is the model that plays.
+func TestScriptInBothLanguages(t *testing.T) {
+	for _, lang := range languages {
+		t.Run(lang, func(t *testing.T) { runScripts(t, "testdata/both", lang) })
+	}
+}
+
+func runScripts(t *testing.T, dir, lang string) {
+	model, err := filepath.Abs(played)
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
-		Dir: "testdata/script",
+		Dir: dir,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("AGENT_HOME", filepath.Join(env.WorkDir, "home"))
 			env.Setenv("HOME", env.WorkDir)
+			env.Setenv("EXT", lang)
+			env.Setenv("PLAYED", model)
 			return os.MkdirAll(filepath.Join(env.WorkDir, "home", "scripts"), 0o755)
 		},
 		Cmds:          map[string]func(ts *testscript.TestScript, neg bool, args []string){"status": status},

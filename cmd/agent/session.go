@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -40,6 +41,23 @@ func (s sessionFlags) open(dir string) (*session.Session, error) {
 		return session.Open(path)
 	}
 	return nil, nil
+}
+
+// damaged says which lines of a session could not be read.
+func damaged(path string, lines []int) string {
+	const shown = 5
+	var names []string
+	for _, n := range lines[:min(len(lines), shown)] {
+		names = append(names, strconv.Itoa(n))
+	}
+	what := "line " + names[0] + " is"
+	if len(lines) > 1 {
+		what = "lines " + strings.Join(names, ", ") + " are"
+	}
+	if len(lines) > shown {
+		what = fmt.Sprintf("%d lines, from line %s on, are", len(lines), names[0])
+	}
+	return path + ": " + what + " not readable and left out; all else is there"
 }
 
 // needsID is the error of --resume without an id where nobody can choose.
@@ -132,28 +150,23 @@ func listSessions(w io.Writer, infos []session.Info) {
 }
 
 func exportCommand(at place, words []string, stdout, stderr io.Writer) int {
-	path, err := session.Find(at.sessions(), words[0])
-	if err != nil {
-		return failure(stderr, err)
+	file, export := "", session.Export{}.Markdown
+	if len(words) > 1 {
+		file = words[1]
+		switch strings.ToLower(filepath.Ext(file)) {
+		case ".json":
+			export = session.Export{}.JSON
+		case ".md", ".markdown":
+		default:
+			return usageError(stderr, fmt.Errorf("session export: %s: want a name that ends in .md or .json", file))
+		}
 	}
-	s, err := session.Load(path)
+	s, err := loadSession(at, words[0])
 	if err != nil {
 		return failure(stderr, err)
 	}
 	var b bytes.Buffer
-	file, export := "", session.Export{}
-	if len(words) > 1 {
-		file = words[1]
-	}
-	switch strings.ToLower(filepath.Ext(file)) {
-	case ".json":
-		err = export.JSON(&b, s)
-	case ".md", ".markdown", "":
-		err = export.Markdown(&b, s)
-	default:
-		return usageError(stderr, fmt.Errorf("session export: %s: want a name that ends in .md or .json", file))
-	}
-	if err == nil && file != "" {
+	if err = export(&b, s); err == nil && file != "" {
 		err = os.WriteFile(file, b.Bytes(), 0o600) // as private as the session
 	}
 	switch {
@@ -165,13 +178,18 @@ func exportCommand(at place, words []string, stdout, stderr io.Writer) int {
 	return sayBytes(stdout, stderr, b.Bytes())
 }
 
-// copyCommand makes a session of another one's entries: to go on with what another agent works on.
-func copyCommand(at place, id string, stdout, stderr io.Writer) int {
+// loadSession reads a session of the project to look at it.
+func loadSession(at place, id string) (*session.Session, error) {
 	path, err := session.Find(at.sessions(), id)
 	if err != nil {
-		return failure(stderr, err)
+		return nil, err
 	}
-	s, err := session.Load(path)
+	return session.Load(path)
+}
+
+// copyCommand makes a session of another one's entries: to go on with what another agent works on.
+func copyCommand(at place, id string, stdout, stderr io.Writer) int {
+	s, err := loadSession(at, id)
 	if err != nil {
 		return failure(stderr, err)
 	}

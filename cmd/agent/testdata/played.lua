@@ -8,6 +8,7 @@
 -- by " | ". When no line is left, or there is no such prompt, the model tells what it heard last.
 --
 --     say TEXT          text; \n is a new line
+--     hex DIGITS        text that does not stand in the prompt as it is
 --     think TEXT        reasoning
 --     call TOOL JSON    a tool call
 --     usage IN OUT      tokens
@@ -32,15 +33,16 @@ local function text_of(message)
   return table.concat(parts, "\n")
 end
 
--- script_of finds the prompt that is played, and what was heard last.
+-- script_of finds the prompt that is played, its id, what was heard last, and whether an answer came since the prompt.
 local function script_of(messages)
-  local heard
+  local heard, answered
   for i = #messages, 1, -1 do
     local message = messages[i]
     local text = text_of(message)
+    answered = answered or message.role == "assistant"
     if message.role == "user" and not text:find('^<context from=') then
       heard = heard or text
-      if text:find("^play\n") then return text, message.id or text, heard end
+      if text:find("^play\n") then return text, message.id or text, heard, answered end
     end
   end
   return nil, nil, heard
@@ -70,6 +72,10 @@ function pieces.say(rest, emit)
   for piece in text:gmatch("%S*%s*") do
     if piece ~= "" then emit{ text = piece } end
   end
+end
+
+function pieces.hex(rest, emit)
+  pieces.say(rest:gsub("%x%x", function(h) return string.char(tonumber(h, 16)) end), emit)
 end
 
 function pieces.think(rest, emit) emit{ reasoning = rest } end
@@ -124,10 +130,10 @@ end
 
 local function stream(request, emit)
   ext.log.info((ext.json.encode(ext.copy(request)):gsub(".", function(c) return ("%02x"):format(c:byte()) end)))
-  local script, id, heard = script_of(request.messages)
+  local script, id, heard, answered = script_of(request.messages)
   if script and request.purpose ~= "compact" then
-    -- a prompt that this program has not begun, and that is not the last one, was played before
-    played[id] = (played[id] or (heard == script and 0 or over)) + 1
+    -- a prompt that this program has not begun, but that has answers, was played before
+    played[id] = (played[id] or (answered and over or 0)) + 1
     local line = line_of(script, played[id])
     if line then return play(line, emit, request, script) end
   end
