@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/agentscripts/agent/engine"
 )
@@ -262,4 +263,27 @@ func TestAConversationThatIsTooLarge(t *testing.T) {
 	if end := w.prompt("second"); end.Status != Completed || end.Response != "it fits" {
 		t.Errorf("got %+v", end)
 	}
+}
+
+func TestWhatAListenerHasHeardIsNotSaidAgain(t *testing.T) {
+	w := newWorld(t, Options{Sleep: func(context.Context, time.Duration) error { return nil }}, answer{text: "half", err: &engine.FailError{Message: "cut", Status: 503}})
+	var heard string
+	_, err := w.agent.complete(w.ctx, &engine.ModelCall{Messages: []*engine.Message{userText("x")}, OnDelta: func(s string) { heard += s }})
+	if err == nil || heard != "half" || len(w.requests) != 1 {
+		t.Errorf("got %v, heard %q after %d requests", err, heard, len(w.requests))
+	}
+}
+
+func TestWhatScriptsAddIsMaskedToo(t *testing.T) {
+	ctx, cancel := context.WithTimeout(context.Background(), deadline)
+	w := &world{t: t, ctx: ctx, home: t.TempDir(), runtimes: []engine.Runtime{redacting{}}}
+	w.start(Options{}, cancel)
+	g, err := w.engine.Load(w.ctx, &engine.Script{Name: "a.redact", Path: "/a.redact"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.engine.Swap([]*engine.Generation{g}, nil)
+	w.on("llm_request", rewrite(map[string]any{"messages": []any{map[string]any{"role": "user", "content": "the pin is pin-1234"}}}))
+	w.prompt("go")
+	equal(t, "request", w.request(0), "user:the pin is [redacted:pin]")
 }
