@@ -181,3 +181,42 @@ func FuzzMaskNeeds(f *testing.F) {
 		}
 	})
 }
+
+// Large texts, and patterns that match everywhere, are masked as a whole, in bounded time.
+func TestMaskLarge(t *testing.T) {
+	w := newWorld(t)
+	w.script("a.fake", func(l *fakeLoad) { l.redact("key", nil, `sk-\d+`); l.redact("all", nil, `[xy]`) })
+	text := strings.Repeat("a line of words\n", 5<<20/16)
+	within(t, "mask", func() {
+		if got := w.Mask(text + "sk-1" + text + "x"); got != text+"[redacted:key]"+text+"[redacted:all]" {
+			t.Error("it is another text")
+		}
+		if got := w.Mask(strings.Repeat("xy", 5<<20)); len(got) > 10<<20 || strings.ContainsAny(strings.ReplaceAll(got, "[redacted:all]", ""), "xy") {
+			t.Errorf("%d bytes, %.100s", len(got), got)
+		}
+	})
+}
+
+// A function gets large texts in pieces; what lies across two of them is found.
+func TestFindLarge(t *testing.T) {
+	w := newWorld(t)
+	calls := 0
+	w.script("a.fake", func(l *fakeLoad) {
+		l.redact("pin", func(c *fakeCall) (any, error) {
+			calls++
+			if s := c.args[0].(string); strings.Contains(s, "pin-1") {
+				return "pin-1", nil
+			}
+			return nil, nil
+		})
+	})
+	for _, at := range []int{256<<10 - 3, 256<<10 - 4<<10 - 2, 500_000, 1<<20 - 5} {
+		text := strings.Repeat("я", at/2) + "pin-1" + strings.Repeat("я", (1<<20-at)/2)
+		if got := w.Mask(text); strings.Contains(got, "pin-1") || len(got) != len(text)-len("pin-1")+len("[redacted:pin]") {
+			t.Errorf("at %d: %d bytes", at, len(got))
+		}
+	}
+	if calls > 40 {
+		t.Errorf("%d calls", calls)
+	}
+}
