@@ -23,6 +23,8 @@ import (
 const (
 	// combosTime bounds all combinations of one event in one language.
 	combosTime = 3 * time.Minute
+	// slowTries is how often a combination is tried again because the machine did not let a handler run in its 250 ms.
+	slowTries = 5
 	// sideBySide is how many combinations are tried at a time: while one waits for its time to be up, others run.
 	sideBySide = 4
 )
@@ -233,6 +235,7 @@ type arena struct {
 	yes    bool
 	got    *seen
 	late   map[string]bool // who times out: before it says a word, if the machine is slow
+	slow   bool            // at the last event a handler used up its script time: none of these does so by itself
 	edit   map[string]any  // what the user makes of the arguments; nil = nothing
 	before func()          // called when the user is asked
 }
@@ -357,6 +360,9 @@ func (w *arena) try(c combo, policy string, answers ...string) {
 			continue
 		}
 		got, want := w.fire(c.event, answer), expected(c, policy, answer)
+		for try := 0; w.slow && try < slowTries && w.load(sources...); try++ {
+			got = w.fire(c.event, answer)
+		}
 		if !reflect.DeepEqual(got, want) {
 			w.t.Errorf("%s %s, the user says %s\n got %+v\nwant %+v\n%s", c.event, strings.Join(c.acts, " "), answer, got, want, strings.Join(sources, ""))
 		}
@@ -384,7 +390,9 @@ func (w *arena) fire(event, answer string) seen {
 		w.got.intercepted(ev, v)
 	}
 	defer w.mu.Unlock()
+	w.slow = false
 	for _, s := range trail {
+		w.slow = w.slow || s.Error != nil && strings.Contains(s.Error.Message, "script time")
 		if s.Event == event {
 			w.got.Trail += letter(s.Script) + ":" + s.Outcome + " "
 		}
