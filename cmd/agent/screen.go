@@ -80,10 +80,7 @@ func (s *screen) backend() tui.Backend {
 		Complete:      s.complete,
 		Choices:       s.choices,
 		SetPermission: func(p engine.Permission) { _ = s.app.agent.Set(engine.Settings{Permission: p}, "user") },
-		Resized: func(width, height int) {
-			e := s.app.engine
-			e.Emit(e.NewEvent("terminal_resize", s.app.agent.Envelope(), map[string]any{"width": width, "height": height}))
-		},
+		Resized:       func(width, height int) { s.app.resized(width, height) },
 	}
 }
 
