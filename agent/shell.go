@@ -54,7 +54,7 @@ func (a *Agent) userShell(ctx context.Context, command string, show bool) End {
 //	</user_shell>
 //
 // It is a user's message of its own; what scripts add for the model follows in it. The output cannot end its own
-// wrapping. A screen shows "!git status" and the output.
+// wrapping. A list of sessions shows "!git status".
 func shellBlocks(command string, r *engine.Result) []engine.Block {
 	text := "$ " + command + "\n" + strings.TrimRight(engine.PlainText(r.Content), "\n")
 	text = "<user_shell>\n" + strings.ReplaceAll(text, "</user_shell>", "&lt;/user_shell&gt;") + "\n</user_shell>"

@@ -18,9 +18,9 @@ func TestTheUsersShell(t *testing.T) {
 	w.prompt("!!echo secret")
 	w.prompt("what was that?")
 	equal(t, "request", w.request(0), "user:<user_shell>\n$ echo hi\nhi\n</user_shell>\nuser:what was that?")
-	saved := w.saved() // read back, it is the same for the model, and what the user saw for the user
+	saved := w.saved()
 	equal(t, "read back", talk(saved.Messages("", 0)[:1]), "user:<user_shell>\n$ echo hi\nhi\n</user_shell>")
-	equal(t, "history", saved.History()[0].Text, "!echo hi\nhi")
+	equal(t, "shown", saved.Entries()[0].ShownText(), "!echo hi\nhi") // in a list of sessions
 	equal(t, "events", w.tell("user_shell:command,in_context", "tool_start:tool,origin"), "user_shell echo hi true\ntool_start bash user\nuser_shell echo secret false\ntool_start bash user")
 }
 

@@ -98,9 +98,6 @@ func (h *history) user(e *Entry) {
 		}
 		i.Text += b.Text
 	}
-	if e.Shown != nil { // a command that the user ran
-		i.Text = *e.Shown
-	}
 	h.add(e, i)
 }
 
