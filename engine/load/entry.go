@@ -56,6 +56,9 @@ func (l *Loader) visit(ctx context.Context, b *batch, f *found) {
 	if e.wait(b, &c) {
 		return
 	}
+	if c.trouble == nil && len(c.bytes) == 0 && l.worked(e, f) {
+		c.trouble = &trouble{message: "is empty", hint: "delete the file to remove the script, or write it anew"}
+	}
 	tried := fmt.Sprintf("%s %s %s", f.source, f.path, c.hash)
 	if c.trouble != nil {
 		tried += " " + c.trouble.message
@@ -66,6 +69,16 @@ func (l *Loader) visit(ctx context.Context, b *batch, f *found) {
 		return
 	}
 	l.try(ctx, b, e, f, &c, tried)
+}
+
+// worked reports whether there is a version to lose. An empty file in its place is no version of a script: whoever
+// writes the file has truncated it, and may be held up for as long as the disk is busy.
+func (l *Loader) worked(e *entry, f *found) bool {
+	if e.gen != nil {
+		return len(e.gen.Bytes) > 0
+	}
+	r := l.good.get(f.path)
+	return r != nil && len(r.bytes) > 0
 }
 
 // stamped reports whether size and time say that the file is what was read last: for polling only.

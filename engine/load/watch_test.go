@@ -111,7 +111,7 @@ func TestHalfASaveCostsNothing(t *testing.T) {
 	}
 }
 
-// An editor that empties the file again and again has not emptied it for good.
+// An editor that empties the file again and again is not told each time that it is empty.
 func TestEmptyAgainAndAgain(t *testing.T) {
 	w := newWorld(t, func(w *world, o *load.Options) { o.Watch = false })
 	w.save("a.fake", "guard bash")
@@ -122,8 +122,14 @@ func TestEmptyAgainAndAgain(t *testing.T) {
 		w.wantOutcome("bash", "block")
 		time.Sleep(10 * time.Millisecond) // together longer than an empty file is given
 	}
+	if n := w.count("script_error"); n > 0 {
+		t.Errorf("told %d times that the file is empty", n)
+	}
 	w.loader.Rescan(context.Background())
-	w.wantOutcome("bash", "run")
+	w.wantOutcome("bash", "block")
+	if n := w.count("script_error", "is empty"); n != 1 {
+		t.Errorf("told %d times that the file is empty, want once", n)
+	}
 }
 
 func TestReplaceLoadsTheSameBytes(t *testing.T) {
