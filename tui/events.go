@@ -30,7 +30,7 @@ func (m *model) event(ev *engine.Event) tea.Cmd {
 	case "tool_input_start", "tool_input_end":
 		m.inputEvent(ev)
 	case "user_shell":
-		m.shell = ev
+		m.userShell(ev)
 	case "tool_call", "tool_permission", "tool_start", "tool_approval", "tool_skipped", "tool_result", "tool_end":
 		m.toolEvent(ev)
 	case "subagent_start", "subagent_event", "subagent_end":

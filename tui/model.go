@@ -32,7 +32,7 @@ type model struct {
 	thoughts      []int          // entries of the reasoning before it, of the same message
 	retry         int            // entry that tells of the last retry, -1 = none
 	sources       []source       // of the message that streams
-	shell         *engine.Event  // user_shell, before its call is told of
+	shells        []userShell    // of the user, whose calls are not told of yet
 
 	editor   editor
 	complete completion

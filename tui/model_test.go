@@ -296,7 +296,7 @@ func TestNothingDrawnIsAControlCharacter(t *testing.T) {
 	s.send("limit_reached", fields{"kind": evil, "value": 1.0, "limit": 1.0})
 	s.send("loop_detected", fields{"tool": evil, "count": 3})
 	s.send("model_change", fields{"new": evil, "previous": evil, "source": "fallback"})
-	s.send("agent_switch", fields{"from": evil, "to": evil, "kind": evil})
+	s.send("agent_switch", fields{"from": evil, "to": evil, "kind": "handoff"})
 	s.send("tool_input_start", fields{"call_id": "w", "tool": evil})
 	s.Update(choicesMsg{evil, evil, []engine.Choice{{Label: evil, Value: evil, Description: evil}}})
 	s.press("esc")

@@ -119,6 +119,9 @@ func (m *model) changeEvent(ev *engine.Event) {
 	if ev.Env().Depth > 0 {
 		return
 	}
+	if ev.Name() == "agent_switch" && ev.Text("kind") != "handoff" { // the sub-agent's own entry tells of it
+		return
+	}
 	now := clean(ev.Text("new"))
 	setting := strings.TrimSuffix(ev.Name(), "_change")
 	level := "dim"

@@ -2,6 +2,8 @@
 package tui
 
 import (
+	"slices"
+
 	"github.com/agentscripts/agent/engine"
 )
 
@@ -37,14 +39,30 @@ func (m *model) toolEvent(ev *engine.Event) {
 	}
 }
 
-// markUsers notes that the call is the user's, if it is: user_shell tells what follows.
+// userShell is a command of the user whose call is not told of yet.
+type userShell struct {
+	command string
+	unseen  bool // the model does not see it
+}
+
+func (m *model) userShell(ev *engine.Event) {
+	seen, _ := ev.Field("in_context").(bool)
+	m.shells = append(m.shells, userShell{ev.Text("command"), !seen})
+}
+
+// markUsers notes that the call is the user's, if it is: user_shell has told what comes. Several may come at once,
+// in any order.
 func (m *model) markUsers(b *toolBlock, ev *engine.Event) {
-	if m.shell == nil || ev.Text("origin") != "user" {
+	if len(m.shells) == 0 || ev.Text("origin") != "user" {
 		return
 	}
-	b.byUser = true
-	seen, _ := m.shell.Field("in_context").(bool)
-	b.unseen, m.shell = !seen, nil
+	command := ""
+	if args := object(ev.Field("args")); args != nil {
+		command = args("command")
+	}
+	i := max(0, slices.IndexFunc(m.shells, func(s userShell) bool { return s.command == command }))
+	b.byUser, b.unseen = true, m.shells[i].unseen
+	m.shells = slices.Delete(m.shells, i, i+1)
 }
 
 // inputEvent shows a call that the model is writing.

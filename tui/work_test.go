@@ -204,6 +204,11 @@ func TestShellLines(t *testing.T) {
 	s.send("user_shell", fields{"command": "pwd", "in_context": true})
 	s.userTool("tool_start", "u2", "pwd")
 	s.has("bash  pwd  yours")
+	s.send("user_shell", fields{"command": "for all", "in_context": true})
+	s.send("user_shell", fields{"command": "for me", "in_context": false})
+	s.userTool("tool_start", "u4", "for me") // they run beside each other
+	s.userTool("tool_start", "u3", "for all")
+	s.has("bash  for me  not in context", "bash  for all  yours")
 	s.tool("tool_start", "c3", "id", nil)
 	s.lacks("id  yours")
 }
