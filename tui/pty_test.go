@@ -293,6 +293,20 @@ func (x *terminal) wakeUps() string {
 	return counts.String()
 }
 
+// BenchmarkPlainPaste pastes 32 KB into a terminal that does not say that they are pasted: each character is a key.
+func BenchmarkPlainPaste(b *testing.B) {
+	const size = 32 << 10
+	for b.Loop() {
+		x := startTerminal(b)
+		start := time.Now()
+		x.typeKeys(strings.Repeat("lorem ipsum dolor sit amet ", size/27) + "the very end")
+		x.waitFor("very end")
+		b.ReportMetric(float64(time.Since(start).Milliseconds()), "paste-ms")
+		x.typeKeys("\x03\x03")
+		x.waitExit()
+	}
+}
+
 // BenchmarkStreamingOnTerminal streams 200 tokens a second to a terminal. The metric is the part of a core
 // that the whole program takes, its start included.
 func BenchmarkStreamingOnTerminal(b *testing.B) {

@@ -29,20 +29,17 @@ type Item struct {
 	Reasoning string
 	Images    int
 
-	Tool      string
-	Args      map[string]any
-	Content   []engine.Block
-	Display   *engine.Display
-	ForUser   string
-	Silent    bool
-	IsError   bool
-	Skipped   string // why the call did not run, as tool_skipped has it; "" = it ran
-	ByUser    bool   // the user ran it
-	Unseen    bool   // and the model did not see it
-	Status    string // how a prompt ended, as agent_end has it
-	Dropped   int    // messages that were summarised
-	Kept      int    // and those that were not
-	TokensNow int    // tokens that are left, 0 = not known
+	Tool    string
+	Args    map[string]any
+	Content []engine.Block
+	Display *engine.Display
+	ForUser string
+	Silent  bool
+	IsError bool
+	Skipped string // why the call did not run, as tool_skipped has it; "" = it ran
+	ByUser  bool   // the user ran it
+	Unseen  bool   // and the model did not see it
+	Status  string // how a prompt ended, as agent_end has it
 }
 
 // loadMsg is a session to show instead of what is shown.
@@ -116,7 +113,7 @@ func (i *Item) blocks() []block {
 		}
 		return out
 	case ItemSummary:
-		return []block{&summaryBlock{summaryTitle(i.Dropped, i.Kept, 0, i.TokensNow), clean(i.Text)}}
+		return []block{&summaryBlock{summaryTitle(0, 0, 0, 0), clean(i.Text)}}
 	}
 	return []block{i.toolBlock()}
 }

@@ -13,15 +13,15 @@ import (
 
 // subagentBlock is one sub-agent.
 type subagentBlock struct {
-	name, task, model string
-	live              string // what it does now
-	saying            []byte // the last line of the text that it says, as far as it has come
-	speech            string // kind of that text
-	calls, refused    int
-	status            string // how it ended; "" = it works
-	why               string
-	response          string // shown if nobody took it
-	cost              float64
+	name, task     string
+	live           string // what it does now
+	saying         []byte // the last line of the text that it says, as far as it has come
+	speech         string // kind of that text
+	calls, refused int
+	status         string // how it ended; "" = it works
+	why            string
+	response       string // shown if nobody took it
+	cost           float64
 }
 
 func (b *subagentBlock) compact() bool { return false }
@@ -89,7 +89,7 @@ func (m *model) subagentEvent(ev *engine.Event) {
 			return
 		}
 		m.settleMessage()
-		i = m.transcript.add(&subagentBlock{name: clean(ev.Text("name")), task: clean(ev.Text("task")), model: clean(ev.Text("model"))})
+		i = m.transcript.add(&subagentBlock{name: clean(ev.Text("name")), task: clean(ev.Text("task"))})
 		m.agents[id] = i
 		return
 	}

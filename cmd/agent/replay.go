@@ -31,6 +31,7 @@ func shellItem(text string) (command, output string, ok bool) {
 	if !ok {
 		return "", "", false
 	}
-	command, output, _ = strings.Cut(strings.TrimSuffix(text, "\n</user_shell>"), "\n")
+	text, _, _ = strings.Cut(text, "\n</user_shell>") // what scripts added for the model comes after it
+	command, output, _ = strings.Cut(strings.ReplaceAll(text, "&lt;/user_shell&gt;", "</user_shell>"), "\n")
 	return command, output, true
 }
