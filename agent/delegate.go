@@ -64,6 +64,10 @@ func (a *Agent) delegate(ctx context.Context, use *engine.Use) (*engine.Result, 
 	if err != nil {
 		return nil, err
 	}
+	if err := x.mayBegin(); err != nil {
+		_, _ = x.await(context.WithoutCancel(ctx)) // nothing is left of it then
+		return nil, err
+	}
 	a.switched(a.Envelope(), x.agent.Envelope(), "transfer")
 	defer func() { a.switched(x.agent.Envelope(), a.Envelope(), "return") }()
 	// It ends when ctx does, and soon: its end is waited for, so that nothing of it runs on behind the result.

@@ -1,6 +1,6 @@
 // This file is how the result of a sub-agent finds who wants it.
 //
-// Who gets the result: subagent_end is told when that is known. If somebody waits when it ends, it is
+// Who gets the result: subagent_end is told when that is known, of one that began. If somebody waits when it ends, it is
 // delivered. If nobody does, the result is kept, and delivered to the first who comes to wait. It is orphaned if
 // nobody has come within a while (unclaimed), or when the holder or the session ends: then the user is told what it
 // was. A result is never lost by that: who comes later still gets it.
@@ -54,13 +54,19 @@ func (x *subagent) tell(delivered bool) {
 	if r.Cost != nil {
 		fields["cost"] = *r.Cost
 	}
-	ctx, cancel := context.WithCancel(context.WithoutCancel(x.life))
-	defer cancel()
-	defer context.AfterFunc(x.life, func() { time.AfterFunc(leaveAfter, cancel) })()
-	ev, _ := e.Intercept(ctx, e.NewEvent("subagent_end", x.agent.Envelope(), fields))
 	x.mu.Lock()
-	x.result.Response = ev.Text("response")
-	r, killed := x.result, x.killed
+	began := x.refused == nil
+	x.mu.Unlock()
+	if began {
+		ctx, cancel := context.WithCancel(context.WithoutCancel(x.life))
+		defer cancel()
+		defer context.AfterFunc(x.life, func() { time.AfterFunc(leaveAfter, cancel) })()
+		ev, _ := e.Intercept(ctx, e.NewEvent("subagent_end", x.agent.Envelope(), fields))
+		r.Response = ev.Text("response")
+	}
+	x.mu.Lock()
+	x.result.Response = r.Response
+	killed := x.killed
 	x.mu.Unlock()
 	if !delivered && !killed && r.Status != string(Cancelled) {
 		e.Notify(x.agent.Envelope(), "agent", engine.Notice{Level: "warn", Text: fmt.Sprintf("sub-agent %s finished (%s), nobody took its result: %s",

@@ -2,7 +2,6 @@
 package agent
 
 import (
-	"fmt"
 	"strings"
 	"sync"
 
@@ -84,7 +83,7 @@ func oneOf(what, got string, names []string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("unknown %s %q%s", what, got, have(got, names))
+	return refusal("not_found", "unknown %s %q%s", what, got, have(got, names))
 }
 
 // checkModel reports what is wrong with a model that is to be asked from now on: a provider that names its models
@@ -94,11 +93,11 @@ func (a *Agent) checkModel(name string) error {
 	provider, id, _ := strings.Cut(name, "/")
 	p := snap.Provider(provider)
 	if p == nil {
-		return fmt.Errorf("model %s: no model provider %q%s", name, provider, have(provider, snap.ProviderNames()))
+		return refusal("not_found", "model %s: no model provider %q%s", name, provider, have(provider, snap.ProviderNames()))
 	}
 	if len(p.Models) == 0 {
 		if id == "" {
-			return fmt.Errorf("model %s: the provider names no models: write %s/ID", name, provider)
+			return refusal("invalid", "model %s: the provider names no models: write %s/ID", name, provider)
 		}
 		return nil
 	}
@@ -108,7 +107,7 @@ func (a *Agent) checkModel(name string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("model %s: %s has no model %q%s", name, provider, id, have(id, ids))
+	return refusal("not_found", "model %s: %s has no model %q%s", name, provider, id, have(id, ids))
 }
 
 func (a *Agent) setModel(model, source string) {

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -286,5 +287,50 @@ func TestTheMainAgentBecomesAKindAndReturns(t *testing.T) {
 	w.prompt("/agent")
 	if got := w.last("say").Text("markdown"); !strings.Contains(got, "- `main`: the usual agent (now)") || !strings.Contains(got, "- `scout`: finds things\n") {
 		t.Errorf("got %s", got)
+	}
+}
+
+func TestSpawnDoesNotWaitForHandlersThatMayRefuse(t *testing.T) {
+	w := newFamily(t, Options{}, map[string][]answer{"yes": {says("ok")}})
+	asked := make(chan struct{})
+	w.on("subagent_start", func(ev *engine.Event) any {
+		<-asked
+		if ev.Text("task") == "no" {
+			return block("too dear")
+		}
+		return nil
+	})
+	no, yes := w.spawn(&engine.SpawnSpec{Prompt: "no"}), w.spawn(&engine.SpawnSpec{Prompt: "yes"})
+	if no.ID == "" || no.ID == yes.ID {
+		t.Errorf("got ids %q, %q", no.ID, yes.ID)
+	}
+	var we *engine.WorldError
+	for _, spec := range []*engine.SpawnSpec{{Prompt: " "}, {Prompt: "x", Agent: "none"}, {Prompt: "x", Model: "none/m"}, {Prompt: "x", Tools: []string{"none"}}} {
+		if _, err := w.agent.Services().Spawn(w.ctx, w.agent.Envelope(), spec); !errors.As(err, &we) {
+			t.Errorf("%+v: got %v, want an error at once", spec, err)
+		}
+	}
+	close(asked)
+	if end, err := no.Wait(w.ctx); err != nil || end.Status != "blocked" || !strings.Contains(end.Error, "refused by h.lua: too dear") {
+		t.Errorf("got %+v, %v", end, err)
+	}
+	if end, err := yes.Wait(w.ctx); err != nil || end.Status != "completed" || end.Response != "ok" {
+		t.Errorf("got %+v, %v", end, err)
+	}
+	if n := len(w.all("subagent_end")); n != 1 {
+		t.Errorf("got %d ends: what did not begin has none", n)
+	}
+	if len(w.agent.below()) != 0 {
+		t.Error("some are left")
+	}
+}
+
+func TestSettingsThatThereAreNotAreNotFound(t *testing.T) {
+	w := newFamily(t, Options{}, nil)
+	for _, s := range []engine.Settings{{Model: "fakke/m"}, {Thinking: "hihg"}, {Permission: "plam"}} {
+		var we *engine.WorldError
+		if err := w.agent.Set(s, "script"); !errors.As(err, &we) || we.Code != "not_found" || !strings.Contains(we.Message, "did you mean") {
+			t.Errorf("%+v: got %v", s, err)
+		}
 	}
 }

@@ -8,6 +8,7 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -32,9 +33,11 @@ type subagent struct {
 	holder context.Context // ends when nobody is left who could take the result
 	life   context.Context // it works no longer than that
 	cancel func()          // ends life
+	begun  chan struct{}   // closed when the handlers of subagent_start have been asked: refused is known then
 	told   chan struct{}   // closed when subagent_end has been told: result is final then
 
 	mu      sync.Mutex
+	refused error // why it did not begin: then there is no subagent_end
 	result  engine.SpawnEnd
 	ended   bool // result is there
 	waiters int
@@ -43,13 +46,17 @@ type subagent struct {
 	timer   *time.Timer
 }
 
+// errNoTask is the refusal of a task without a word.
+var errNoTask = refusal("invalid", "a sub-agent needs a task")
+
 // refusal is why a sub-agent does not start.
 func refusal(code, format string, args ...any) error {
 	return &engine.WorldError{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
 // spawn starts a sub-agent, which lives no longer than holder. from is the moment from which it was asked for. With
-// awaited, the caller waits for it: see wait. An error is a *engine.WorldError.
+// awaited, the caller waits for it: see wait. It does not wait for handlers: they are asked as it begins, and may
+// still refuse it. An error is a *engine.WorldError.
 func (a *Agent) spawn(holder context.Context, from *engine.Envelope, spec *engine.SpawnSpec, awaited bool) (*subagent, error) {
 	depth := a.depth + 1
 	if from != nil { // of one that has ended: what it started still counts as below it, so that a chain ends
@@ -75,35 +82,63 @@ func (a *Agent) spawn(holder context.Context, from *engine.Envelope, spec *engin
 	return x, nil
 }
 
-// prepare makes the sub-agent and asks the handlers of subagent_start.
+// prepare makes the sub-agent.
 func (a *Agent) prepare(holder context.Context, spec *engine.SpawnSpec, depth int) (*subagent, error) {
+	if holder.Err() != nil {
+		return nil, refusal("cancelled", "cancelled before it began")
+	}
+	if strings.TrimSpace(spec.Prompt) == "" {
+		return nil, errNoTask
+	}
 	k, err := a.kindOf(spec)
 	if err != nil {
 		return nil, err
 	}
 	c := a.newChild(k, depth)
-	env := c.Envelope()
-	ev, v := a.engine.Intercept(holder, a.engine.NewEvent("subagent_start", env, map[string]any{"subagent_id": env.AgentID, "name": k.name,
-		"task": spec.Prompt, "model": env.Model, "tools": anyList(c.toolNames())}))
-	switch {
-	case holder.Err() != nil:
-		return nil, refusal("cancelled", "cancelled before it began")
-	case v.Blocked:
-		return nil, refusal("refused", "the sub-agent was %s", reason("refused", v))
-	}
-	if err := c.rewrite(k, ev, v.Changed); err != nil {
-		return nil, refusal("invalid", "subagent_start: %v", err)
-	}
-	if strings.TrimSpace(ev.Text("task")) == "" {
-		return nil, refusal("invalid", "a sub-agent needs a task")
-	}
 	if _, _, err := c.resolve(); err != nil {
 		return nil, refusal("not_found", "%v", err)
 	}
-	x := &subagent{id: env.AgentID, agent: c, parent: a, holder: holder, task: ev.Text("task"), onEvent: spec.OnEvent, told: make(chan struct{})}
+	c.queue.begin()      // what is sent to it from now on is for its task
+	c.busy <- struct{}{} // nobody else can have it
+	x := &subagent{id: c.Envelope().AgentID, agent: c, parent: a, holder: holder, task: spec.Prompt, onEvent: spec.OnEvent,
+		begun: make(chan struct{}), told: make(chan struct{})}
 	x.life, x.cancel = c.queue.run(holder)
 	c.watch = &watch{sub: x}
 	return x, nil
+}
+
+// begin asks the handlers of subagent_start. An error is why it does not begin.
+func (x *subagent) begin() error {
+	c, env := x.agent, x.agent.Envelope()
+	ev, v := c.engine.Intercept(x.life, c.engine.NewEvent("subagent_start", env, map[string]any{"subagent_id": x.id, "name": env.Agent,
+		"task": x.task, "model": env.Model, "tools": anyList(c.toolNames())}))
+	switch {
+	case x.life.Err() != nil:
+		return refusal("cancelled", "cancelled before it began")
+	case v.Blocked:
+		return refusal("refused", "the sub-agent was %s", reason("refused", v))
+	}
+	if err := c.rewrite(c.kind.Load(), ev, v.Changed); err != nil {
+		return refusal("invalid", "subagent_start: %v", err)
+	}
+	if x.task = ev.Text("task"); strings.TrimSpace(x.task) == "" {
+		return errNoTask
+	}
+	if _, _, err := c.resolve(); err != nil {
+		return refusal("not_found", "%v", err)
+	}
+	return nil
+}
+
+// mayBegin reports whether it works on its task, once that is known.
+func (x *subagent) mayBegin() error {
+	select {
+	case <-x.begun:
+	case <-x.told:
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.refused
 }
 
 // newChild makes an agent of kind k below a, with a session of its own.
@@ -119,7 +154,7 @@ func (a *Agent) newChild(k *kind, depth int) *Agent {
 	by := a.Envelope()
 	c.change(func(env *engine.Envelope) {
 		env.Agent, env.AgentID, env.ParentAgentID, env.Depth = k.name, "sub-"+c.session.ID(), by.AgentID, depth
-		env.Origin, env.Cost = "subagent", by.Cost
+		env.Origin, env.Cost, env.Model = "subagent", by.Cost, c.Model()
 	})
 	return c
 }
@@ -199,7 +234,7 @@ func (x *subagent) work() engine.SpawnEnd {
 				done <- engine.SpawnEnd{Status: string(Failed), Error: fmt.Sprintf("internal error: %v", p)}
 			}
 		}()
-		done <- x.agent.workOn(x.life, x.task)
+		done <- x.live()
 	}()
 	select {
 	case end := <-done:
@@ -214,15 +249,37 @@ func (x *subagent) work() engine.SpawnEnd {
 	}
 }
 
-// workOn works on the one task that a sub-agent has.
-func (a *Agent) workOn(ctx context.Context, task string) engine.SpawnEnd {
-	a.queue.begin()
-	a.busy <- struct{}{} // nobody else can have it
+// live is all of its life: it begins, and works on its task.
+func (x *subagent) live() engine.SpawnEnd {
+	a := x.agent
 	defer func() {
 		a.release()
 		a.closed.Store(true)
 		_ = a.session.Close() // each entry was written when it was appended, and its failure reported
 	}()
+	err := x.begin()
+	x.mu.Lock()
+	x.refused = err
+	x.mu.Unlock()
+	close(x.begun)
+	if err == nil {
+		return a.workOn(x.life, x.task)
+	}
+	status := Failed
+	var w *engine.WorldError
+	if errors.As(err, &w) {
+		switch w.Code {
+		case "refused":
+			status = Blocked
+		case "cancelled":
+			status = Cancelled
+		}
+	}
+	return engine.SpawnEnd{Status: string(status), Error: err.Error()}
+}
+
+// workOn works on the one task that a sub-agent has.
+func (a *Agent) workOn(ctx context.Context, task string) engine.SpawnEnd {
 	a.change(func(env *engine.Envelope) { env.PromptID, env.Model = a.session.NewID(), a.Model() })
 	p := &prompt{a: a, ctx: ctx, text: task, start: time.Now(), names: []any{}, priced: true}
 	end := p.work()

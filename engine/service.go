@@ -23,7 +23,7 @@ type Services struct {
 	Set func(env *Envelope, s Settings, source string) error
 	// Models lists what can be asked.
 	Models func() []ModelInfo
-	// Spawn starts a sub-agent, and does not wait for it. When ctx ends, it is killed: ctx lives as long as who holds
+	// Spawn starts a sub-agent, and does not wait for it, nor for handlers: a script calls it in its turn. When ctx ends, it is killed: ctx lives as long as who holds
 	// the Spawned. Besides WorldErrors, "invalid" says what is wrong with the spec.
 	Spawn func(ctx context.Context, env *Envelope, s *SpawnSpec) (*Spawned, error)
 	// Complete asks a model once, beside the conversation (purpose script).

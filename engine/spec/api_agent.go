@@ -69,7 +69,7 @@ var agent = []engine.APIRow{
 		JS:  `const idle = ext.agent.idle();`,
 	},
 	{
-		Name: "agent.spawn", Waits: true, Grant: "agent", Result: "table",
+		Name: "agent.spawn", Grant: "agent", Result: "table",
 		Params: []engine.Field{{Name: "task", Type: "table", Fields: []engine.Field{
 			{Name: "prompt", Type: "string", Doc: "what it is to do"},
 			{Name: "agent", Type: "string?", Doc: "the name of a kind of agent; absent: a general one"},
@@ -79,10 +79,10 @@ var agent = []engine.APIRow{
 			{Name: "timeout", Type: "number?", Doc: "seconds, then it is killed; 0 = none"},
 			{Name: "on_event", Type: "function?", Doc: "called with {kind, data} as it works, as subagent_event is; it never holds the sub-agent up"},
 		}}},
-		Doc: "Starts a sub-agent and returns {id, wait(), kill()}. wait() waits for its end and returns {status, response, error, usage, cost}; " +
-			"meanwhile the wall clock of the caller stands still. It is killed when the script is reloaded or unloaded." + noAgent,
+		Doc: "Starts a sub-agent and returns {id, wait(), kill()} at once. wait() waits for its end (in JS it returns a promise) and returns {status, response, error, usage, cost}; " +
+			"meanwhile the wall clock of the caller stands still. If a handler of subagent_start blocks it, the status is \"blocked\", and error says why. It is killed when the script is reloaded or unloaded." + noAgent,
 		Lua: `local r = ext.agent.spawn{ prompt = "count the files" }.wait()`,
-		JS:  `const r = await (await ext.agent.spawn({ prompt: "count the files" })).wait();`,
+		JS:  `const r = await ext.agent.spawn({ prompt: "count the files" }).wait();`,
 	},
 }
 
