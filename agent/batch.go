@@ -44,15 +44,24 @@ func (p *prompt) batch(uses []toolUse) bool {
 		b.done[i] = make(chan struct{})
 		b.begin(i)
 	}
+	b.wait()
+	return b.conclude()
+}
+
+// wait waits for the calls under way to end.
+func (b *batch) wait() {
 	for b.running > 0 {
 		b.finish(<-b.ended)
 	}
-	return b.conclude()
 }
 
 // begin takes a call down the road; it returns when the next one may begin.
 func (b *batch) begin(i int) {
 	u := b.uses[i]
+	b.p.name(u)
+	if t := b.p.a.engine.Snapshot().Tool(u.Tool); t == nil || !t.ReadOnly {
+		b.wait() // it, and who is asked about it, sees what the calls before it did
+	}
 	if cause, text := b.skips(u); cause != "" {
 		b.running++
 		b.finish(ended{i, b.p.skip(u, cause, text)})
@@ -134,7 +143,7 @@ func (b *batch) finish(e ended) {
 	b.running--
 	r := e.result
 	b.results[e.call] = r
-	b.p.count(b.uses[e.call], r)
+	b.p.count(r)
 	b.p.a.append(toolEntry(b.uses[e.call], r))
 	if r.Stopped && b.stop == nil {
 		b.stop = &r.Stop
@@ -193,11 +202,16 @@ func abortText(r *engine.Result) string {
 	return text
 }
 
-func (p *prompt) count(u toolUse, r *engine.Result) {
+// name notes what the model called.
+func (p *prompt) name(u toolUse) {
 	p.calls++
 	if !slices.Contains(p.names, any(u.Tool)) {
 		p.names = append(p.names, u.Tool)
 	}
+}
+
+// count counts what was refused.
+func (p *prompt) count(r *engine.Result) {
 	if r.Skipped == "denied" {
 		p.end.Refused++
 	}

@@ -144,12 +144,12 @@ wait_input idle`)
 }
 
 func TestSteeringSkipsTheCallsThatHaveNotBegun(t *testing.T) {
-	for _, tools := range [][]string{{"change", "ls"}, {"change", "change"}, {"look", "change"}} {
+	for _, tools := range [][]string{{"change", "ls"}, {"change", "change"}, {"look", "change"}, {"look", "look"}} {
 		t.Run(strings.Join(tools, " "), func(t *testing.T) {
 			var w *world
-			waits := make(chan struct{}) // the second call waits for the first
+			waits := make(chan struct{}) // the second call waits for the first: a script makes it one that changes something
 			run := func(_ context.Context, u *engine.Use) (*engine.Result, error) {
-				if u.CallID == "a" && tools[0] == "look" {
+				if u.CallID == "a" && tools[1] == "look" {
 					w.wait(waits)
 				}
 				if u.CallID == "a" {
@@ -158,11 +158,12 @@ func TestSteeringSkipsTheCallsThatHaveNotBegun(t *testing.T) {
 				return engine.TextResult("ran " + u.CallID), nil
 			}
 			w = withTools(t, []*engine.Tool{{Name: "look", Kind: "read", ReadOnly: true, Run: run}, {Name: "change", Kind: "other", Run: run}}, calls(tools...))
-			w.on("guard", func(ev *engine.Event) any {
-				if ev.Text("call_id") == "b" {
-					close(waits)
+			w.on("tool_call", func(ev *engine.Event) any {
+				if ev.Text("call_id") != "b" || tools[1] != "look" {
+					return nil
 				}
-				return nil
+				close(waits)
+				return map[string]any{"tool": "change"}
 			})
 			w.prompt("go")
 			equal(t, "request", w.request(1), "user:go\nassistant: [a] [b]\ntool>a:ran a\ntool>b:"+steeredText+"\nuser:stop that")

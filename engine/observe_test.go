@@ -269,7 +269,7 @@ func TestAnObserverThatDrainsDoesNotWaitForItself(t *testing.T) {
 		})
 	})
 	w.Emit(w.NewEvent("wait_input", nil, map[string]any{"cause": "idle"}))
-	drain(t, w)
+	eventually(t, "all have heard", func() bool { return len(j.all()) == 3 })
 	if got := strings.Join(j.all(), ", "); got != "b ended, drained, a ended" {
 		t.Errorf("got %s: it waits for the others, and for itself it cannot", got)
 	}
