@@ -75,6 +75,9 @@ func TestEveryWayToEnd(t *testing.T) {
 	}{
 		{"input blocked", Options{}, nil, "input", block("not today"), "blocked refused by h.lua: not today | 1 |", "notification"},
 		{"input handled", Options{}, nil, "input", map[string]any{"handled": true}, "handled  | 0 |", "input"},
+		{"input emptied", Options{}, nil, "input", map[string]any{"text": " "}, "error h.lua left nothing of the input: a model cannot be asked nothing; {handled = true} leaves it out | 0 |", "error"},
+		{"prompt emptied", Options{}, nil, "agent_before_start", map[string]any{"prompt": ""}, "error h.lua left nothing of the prompt: a model cannot be asked nothing | 0 |",
+			"agent_end error h.lua left nothing of the prompt: a model cannot be asked nothing"},
 		{"prompt blocked", Options{}, nil, "agent_before_start", block("no"), "blocked refused by h.lua: no | 1 |", "agent_end blocked refused by h.lua: no"},
 		{"turn blocked", Options{}, nil, "turn_start", block("no"), "blocked refused by h.lua: no | 1 | blocked", "agent_end blocked refused by h.lua: no"},
 		{"turn stopped", Options{}, nil, "turn_start", map[string]any{"stop": true, "reason": "enough"}, "stopped stopped by h.lua: enough | 0 | normal", "agent_end stopped stopped by h.lua: enough"},

@@ -53,7 +53,7 @@ func (a *Agent) Send(in Input) error {
 	if a.closed.Load() {
 		return errors.New("the session has ended")
 	}
-	if strings.TrimSpace(in.Text) == "" && len(in.Images) == 0 {
+	if empty(in.Text, in.Images) {
 		return errors.New("the input is empty")
 	}
 	in = in.complete()
@@ -119,8 +119,17 @@ func (a *Agent) input(ctx context.Context, in *Input) ([]engine.Context, *End) {
 		return nil, &End{Status: Blocked, Reason: why, Refused: 1}
 	case v.Handled:
 		return nil, &End{Status: Handled, Reason: v.Reason}
+	case empty(in.Text, in.Images):
+		why := rewriters(v) + " left nothing of the input: a model cannot be asked nothing; {handled = true} leaves it out"
+		a.fail("input", why, false)
+		return nil, failed(why)
 	}
 	return v.Contexts, nil
+}
+
+// empty reports whether there is nothing that a model could be asked: providers refuse such a message.
+func empty(text string, images []engine.Block) bool {
+	return strings.TrimSpace(text) == "" && len(images) == 0
 }
 
 // images reads image blocks back from an event's field.

@@ -25,6 +25,7 @@ func (a *Agent) beforeRequest(ctx context.Context, q *ask) (*engine.Reply, error
 		fields["tool_choice"] = q.toolChoice
 	}
 	ev, v := a.engine.InterceptUnseen(ctx, a.engine.NewEvent("llm_request", a.Envelope(), fields))
+	defer a.showRequest(q) // with what scripts changed, and also if they refused it
 	switch {
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
@@ -36,7 +37,6 @@ func (a *Agent) beforeRequest(ctx context.Context, q *ask) (*engine.Reply, error
 	if err := a.takeRequest(ctx, q, ev, v); err != nil {
 		return nil, err
 	}
-	a.showRequest(q)
 	if v.Answerer == nil {
 		return nil, nil
 	}

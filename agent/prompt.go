@@ -200,6 +200,10 @@ func (p *prompt) before() bool {
 	case v.Blocked:
 		p.end.Refused++
 		p.over(Blocked, reason("refused", v))
+	case empty(p.text, p.images):
+		why := rewriters(v) + " left nothing of the prompt: a model cannot be asked nothing"
+		p.a.fail("prompt", why, false)
+		p.over(Failed, why)
 	default:
 		return true
 	}

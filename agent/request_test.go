@@ -154,6 +154,7 @@ func TestScriptsEndARequest(t *testing.T) {
 			remove := w.engine.AddGoHandler(&engine.Handler{Name: "h.lua", Event: tt.event, GoFn: func(context.Context, *engine.Event) (any, error) { return tt.returns, nil }})
 			end := w.prompt("go")
 			equal(t, "end", fmt.Sprintf("%s %s | %s | %s", end.Status, end.Reason, w.last("turn_end").Text("cause"), talk(w.saved().Messages("", 0))), tt.want)
+			equal(t, "the request in the stream", w.tell("llm_request:purpose,model"), "llm_request agent fake/m")
 			if len(w.requests) != tt.asked || (end.Status == Blocked) != (end.Refused == 1) || w.last("agent_end").Text("status") != string(end.Status) {
 				t.Errorf("got %d requests, %+v", len(w.requests), end)
 			}

@@ -66,7 +66,9 @@ func (d *dispatch) road() *Result {
 		}
 		if ok = d.decide(); ok && !d.changed() {
 			d.together()
-			d.announce()
+			if ok = d.cancelled(); ok { // it may have waited for the others of its message, and they brought this about
+				d.announce()
+			}
 		}
 		if !ok || !d.changed() { // nothing stands between this look and the run
 			break

@@ -244,3 +244,21 @@ func TestModes(t *testing.T) {
 		}
 	}
 }
+
+// TestACallThatIsCancelledWhileItWaitsForOthersNeverStarts has the other calls of its message bring that about.
+func TestACallThatIsCancelledWhileItWaitsForOthersNeverStarts(t *testing.T) {
+	w := newWorld(t)
+	ctx, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
+	r := w.take(ctx, &engine.Call{ID: "c", Tool: "work", Origin: "model", Args: map[string]any{"n": 0}, Env: &engine.Envelope{Permission: engine.PermissionYolo},
+		Together: func(bool) { cancel(&engine.SkipError{Cause: "steered", Text: "not run"}) }})
+	if wantRun(t, w, r, 0); r.Skipped != "steered" {
+		t.Errorf("got %+v", r)
+	}
+	if n := len(w.seen("tool_start")); n != 0 {
+		t.Errorf("got %d tool_start of a call that was skipped", n)
+	}
+	if told := w.seen("tool_approval"); len(told) != 1 || told[0].Text("decision") != "cancelled" {
+		t.Errorf("got %v, want one tool_approval: cancelled", told)
+	}
+}
