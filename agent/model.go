@@ -3,7 +3,6 @@ package agent
 
 import (
 	"cmp"
-	"fmt"
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
@@ -45,7 +44,7 @@ func (a *Agent) resolveModel(wanted string) (*engine.Provider, engine.Model, err
 	name, id, _ := strings.Cut(wanted, "/")
 	p := snap.Provider(name)
 	if p == nil {
-		return nil, engine.Model{}, fmt.Errorf("model %s: no model provider %q%s", wanted, name, have(name, snap.ProviderNames()))
+		return nil, engine.Model{}, refusal("not_found", "model %s: no model provider %q%s", wanted, name, have(name, snap.ProviderNames()))
 	}
 	for _, m := range p.Models {
 		if m.ID == id || id == "" {
@@ -53,7 +52,7 @@ func (a *Agent) resolveModel(wanted string) (*engine.Provider, engine.Model, err
 		}
 	}
 	if id == "" {
-		return nil, engine.Model{}, fmt.Errorf("model %s: the provider names no models: write %s/ID", name, name)
+		return nil, engine.Model{}, refusal("invalid", "model %s: the provider names no models: write %s/ID", name, name)
 	}
 	return p, engine.Model{ID: id}, nil // the list may be older than the model: the provider knows
 }
@@ -72,7 +71,7 @@ func usable(snap *engine.Snapshot) (*engine.Provider, engine.Model, error) {
 		}
 	}
 	if last == nil {
-		return nil, engine.Model{}, fmt.Errorf("no model provider: none is configured, and the offline model is not loaded")
+		return nil, engine.Model{}, refusal("not_found", "no model provider: none is configured, and the offline model is not loaded")
 	}
 	return last, last.Models[0], nil
 }

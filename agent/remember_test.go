@@ -167,7 +167,7 @@ func TestAnswersOfModelsToScriptsFailClearly(t *testing.T) {
 		want   string
 	}{
 		{"no messages", answer{}, "", engine.ModelCall{}, "invalid: the script left no messages: a model cannot be asked nothing"},
-		{"no such model", answer{}, "", engine.ModelCall{Model: "no/m", Messages: []*engine.Message{userText("x")}}, `failed: model no/m: no model provider "no"; there is fake`},
+		{"no such model", answer{}, "", engine.ModelCall{Model: "no/m", Messages: []*engine.Message{userText("x")}}, `not_found: model no/m: no model provider "no"; there is fake`},
 		{"it fails", answer{err: errors.New("no credit")}, "", engine.ModelCall{Messages: []*engine.Message{userText("x")}}, "failed: model fake/m: no credit"},
 		{"too large", answer{err: &engine.FailError{Message: "too long", Overflow: true}}, "", engine.ModelCall{Messages: []*engine.Message{userText("x")}}, "overflow: model fake/m: too long"},
 		{"refused", answer{}, "llm_request", engine.ModelCall{Messages: []*engine.Message{userText("x")}}, "refused: refused by h.lua: no"},

@@ -96,7 +96,7 @@ func (a *Agent) prepare(holder context.Context, spec *engine.SpawnSpec, depth in
 	}
 	c := a.newChild(k, depth)
 	if _, _, err := c.resolve(); err != nil {
-		return nil, refusal("not_found", "%v", err)
+		return nil, err
 	}
 	c.queue.begin()      // what is sent to it from now on is for its task
 	c.busy <- struct{}{} // nobody else can have it
@@ -124,21 +124,8 @@ func (x *subagent) begin() error {
 	if x.task = ev.Text("task"); strings.TrimSpace(x.task) == "" {
 		return errNoTask
 	}
-	if _, _, err := c.resolve(); err != nil {
-		return refusal("not_found", "%v", err)
-	}
-	return nil
-}
-
-// mayBegin reports whether it works on its task, once that is known.
-func (x *subagent) mayBegin() error {
-	select {
-	case <-x.begun:
-	case <-x.told:
-	}
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	return x.refused
+	_, _, err := c.resolve()
+	return err
 }
 
 // newChild makes an agent of kind k below a, with a session of its own.
