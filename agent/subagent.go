@@ -128,6 +128,17 @@ func (x *subagent) begin() error {
 	return err
 }
 
+// mayBegin waits until it is known whether it works on its task. An error is why it does not.
+func (x *subagent) mayBegin() error {
+	select {
+	case <-x.begun:
+	case <-x.told:
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.refused
+}
+
 // newChild makes an agent of kind k below a, with a session of its own.
 func (a *Agent) newChild(k *kind, depth int) *Agent {
 	o := a.o
