@@ -82,27 +82,26 @@ func (b *budget) used(kind string, now time.Duration) (value, limit float64) {
 }
 
 // within reports whether the prompt may make another model call. If it may not, it ends with the status limit,
-// unless a script or the user lets it go on.
+// unless a script or the user lets it go on. That is asked once for each kind and call: time and sub-agents do not stand still
+// meanwhile, and an extension that is used up already must not be asked for without end.
 func (p *prompt) within() bool {
-	for p.turns >= p.most {
+	if p.turns >= p.most {
 		if !p.extend("turns", float64(p.turns), float64(p.most), func(n float64) { p.most = int(min(n, maxTurns)) }) {
 			return false
 		}
 	}
 	b := p.budget
 	for _, kind := range []string{"cost", "tokens", "time"} {
-		for {
-			value, limit := b.used(kind, p.a.engine.UserTime())
-			if limit <= 0 || value < limit {
-				break
-			}
-			if !p.extend(kind, value, limit, func(n float64) {
-				b.mu.Lock()
-				defer b.mu.Unlock()
-				b.limits[kind] = max(n, b.limits[kind])
-			}) {
-				return false
-			}
+		value, limit := b.used(kind, p.a.engine.UserTime())
+		if limit <= 0 || value < limit {
+			continue
+		}
+		if !p.extend(kind, value, limit, func(n float64) {
+			b.mu.Lock()
+			defer b.mu.Unlock()
+			b.limits[kind] = max(n, b.limits[kind])
+		}) {
+			return false
 		}
 	}
 	return true
@@ -127,8 +126,12 @@ func (p *prompt) extend(kind string, value, limit float64, set func(float64)) bo
 	case more <= 0:
 		return p.over(Limit, fmt.Sprintf("ended after %s: go on with another prompt", amount(kind, limit)))
 	}
-	set(limit + more)
-	p.a.tell("limit_extended", map[string]any{"kind": kind, "previous": limit, "new": limit + more, "by": by})
+	raised := limit + more
+	if raised <= value { // one message can use up more than that
+		raised = value + more
+	}
+	set(raised)
+	p.a.tell("limit_extended", map[string]any{"kind": kind, "previous": limit, "new": raised, "by": by})
 	return true
 }
 

@@ -68,6 +68,20 @@ func TestAScriptExtendsALimit(t *testing.T) {
 	}
 }
 
+// TestAnExtensionOfAlmostNothing is asked for once before each model call, and lets that call be made.
+func TestAnExtensionOfAlmostNothing(t *testing.T) {
+	for _, limits := range []Limits{{Cost: 0.001}, {Tokens: 1}, {Time: 1e-6}} {
+		w := newWorld(t, Options{Limits: limits}, looking(2)...)
+		w.on("limit_reached", func(*engine.Event) any { return map[string]any{"extend": 1e-300} })
+		if end := w.prompt("go"); end.Status != Completed {
+			t.Errorf("%+v: got %+v", limits, end)
+		}
+		if n := strings.Count(w.tell("limit_reached:"), "limit_reached"); n > 3 {
+			t.Errorf("%+v: asked %d times for 3 model calls", limits, n)
+		}
+	}
+}
+
 func TestTheUserExtendsALimit(t *testing.T) {
 	for _, yes := range []bool{true, false} {
 		w := &world{t: t, answers: looking(5), home: t.TempDir()}
