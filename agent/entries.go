@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
 	"sync"
 
 	"github.com/agentscripts/agent/agent/session"
@@ -93,10 +94,20 @@ func (a *Agent) Append(kind string, data any) (string, error) {
 	return e.ID, err
 }
 
+// oneLine is text on one line, as lists show it: a control character is a space.
+func oneLine(text string) string {
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, text))
+}
+
 // Name names the session, if name is not "", and returns its name.
 func (a *Agent) Name(name string) (string, error) {
 	s := a.Session()
-	if name = strings.TrimSpace(name); name != "" {
+	if name = oneLine(name); name != "" {
 		if err := s.SetName(a.engine.MaskPatterns(name)); err != nil {
 			return s.Name(), err
 		}
@@ -106,7 +117,7 @@ func (a *Agent) Name(name string) (string, error) {
 
 // Label labels an entry; "" takes the label away.
 func (a *Agent) Label(id, text string) error {
-	return found(a.Session().SetLabel(id, a.engine.MaskPatterns(text)))
+	return found(a.Session().SetLabel(id, a.engine.MaskPatterns(oneLine(text))))
 }
 
 // found makes a session's error one that scripts can tell.

@@ -347,3 +347,15 @@ func TestASessionInUseIsRefusedClearly(t *testing.T) {
 		t.Errorf("the file does not say who writes: %s", b)
 	}
 }
+
+func TestNamesAndLabelsAreOneLine(t *testing.T) {
+	w := newWorld(t, Options{}, says("ok"))
+	w.prompt("go")
+	if name, err := w.agent.Name("the great\nrefactoring\t2\n"); err != nil || name != "the great refactoring 2" {
+		t.Errorf("got %q, %v", name, err)
+	}
+	id := w.agent.Session().Entries()[0].ID
+	if err := w.agent.Label(id, "before\nit"); err != nil || w.agent.Session().Label(id) != "before it" {
+		t.Errorf("got %q, %v", w.agent.Session().Label(id), err)
+	}
+}
