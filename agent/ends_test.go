@@ -150,3 +150,39 @@ func TestStopLetsTheBatchFinishAndAbortDoesNot(t *testing.T) {
 		}
 	}
 }
+
+// TestAbortOutsideOfTheTurn ends the agent from what a script asks a model, and from a command of the user.
+func TestAbortOutsideOfTheTurn(t *testing.T) {
+	abort := func(*engine.Event) any { return map[string]any{"abort": "agent", "reason": "r"} }
+	t.Run("a script's request", func(t *testing.T) {
+		model, asked, open := gate(answer{text: "never said"})
+		defer close(open)
+		w := newWorld(t, Options{}, model)
+		w.engine.AddGoHandler(&engine.Handler{Name: "h.lua", Event: "llm_request", GoFn: func(_ context.Context, ev *engine.Event) (any, error) {
+			if ev.Text("purpose") != "script" {
+				return nil, nil
+			}
+			return abort(ev), nil
+		}})
+		d := w.desk()
+		d.send(Input{Text: "go"})
+		<-asked
+		d.send(Input{Text: "next", Kind: "follow_up"})
+		if _, err := w.agent.complete(w.ctx, &engine.ModelCall{Messages: []*engine.Message{userText("q")}}); err == nil || !strings.Contains(err.Error(), "h.lua ended the agent: r") {
+			t.Errorf("got %v", err)
+		}
+		d.idle()
+		equal(t, "ends", d.got(), "go: error")
+		equal(t, "why", w.last("agent_end").Text("error"), "h.lua ended the agent: r")
+	})
+	for _, event := range []string{"tool_call", "tool_result"} {
+		t.Run(event+" of the user's shell", func(t *testing.T) {
+			w := newWorld(t, Options{})
+			w.on(event, abort)
+			if end := w.prompt("!echo hi"); end.Status != Failed || end.Error != "h.lua ended the agent: r" {
+				t.Errorf("got %+v", end)
+			}
+			equal(t, "told", w.tell("error:stage,message"), "error shell h.lua ended the agent: r")
+		})
+	}
+}

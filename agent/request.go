@@ -75,12 +75,17 @@ func (a *Agent) request(ctx context.Context, q *ask) (*reply, error) {
 	return r, a.told(ctx, q, err)
 }
 
-// told tells the user of a request's failure, unless somebody else does.
+// told tells the user of a request's failure, unless somebody else does; what a script ended altogether, ends.
 func (a *Agent) told(ctx context.Context, q *ask, err error) error {
 	var h *halt
 	var f *engine.FailError
 	switch {
-	case err == nil, errors.As(err, &h), ctx.Err() != nil, q.purpose == "script":
+	case errors.As(err, &h):
+		if h.all && !q.shown { // of the conversation's own requests the turn makes an end
+			a.endAll(h.why)
+		}
+		return err
+	case err == nil, ctx.Err() != nil, q.purpose == "script":
 		return err
 	case errors.As(err, &f) && f.Overflow: // the turn compacts, and asks again
 		return err

@@ -33,7 +33,16 @@ func (a *Agent) userShell(ctx context.Context, command string, show bool) End {
 	env.Origin = "user"
 	r := a.engine.Dispatch(ctx, &engine.Call{ID: "user_" + randomHex(), Tool: "bash", Args: map[string]any{"command": command}, Origin: "user", Env: &env})
 	end := End{Status: Handled, Response: engine.PlainText(r.Content)}
+	if r.Abort != "" {
+		end = *failed(abortText(r))
+		a.fail("shell", end.Error, false)
+	}
+	if r.Abort == "agent" {
+		a.endAll(end.Error)
+	}
 	switch {
+	case r.Skipped == "aborted" && r.Abort != "":
+		return end
 	case r.Skipped == "aborted":
 		return End{Status: Cancelled}
 	case r.Skipped != "":
