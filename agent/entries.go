@@ -5,8 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unicode"
 	"sync"
+	"unicode"
 
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine"
