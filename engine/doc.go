@@ -50,6 +50,6 @@
 // # What is still wrong
 //
 // The memory budget is the growth of the whole process's heap, charged to the run that has the turn for
-// longest: it can hit the wrong one. Read-only calls of one message do not run side by side yet. The
-// rules of config.toml, protected paths, trust and the audit log are not there yet.
+// longest: it can hit the wrong one. The rules of config.toml, protected paths, trust and the audit log
+// are not there yet.
 package engine
