@@ -115,6 +115,9 @@ func (a *Agent) newCompaction(cause string) (*compaction, error) {
 	}
 	c.prompt = c.lastPrompt()
 	c.keep = c.choose()
+	if cause == "overflow" && len(c.dropped()) == 0 {
+		c.keep = c.least()
+	}
 	if len(c.dropped()) == 0 {
 		return nil, &engine.WorldError{Code: "unsupported", Message: "there is nothing to compact yet: the conversation is one prompt long"}
 	}

@@ -118,6 +118,20 @@ func (c *compaction) choose() int {
 	return keep
 }
 
+// least is the index of the first message that stays when a provider has found too large what was estimated to fit:
+// the last prompt, or, if nothing stands before that, the last step of the work on it.
+func (c *compaction) least() int {
+	if c.prompt > 0 {
+		return c.prompt
+	}
+	for i := len(c.messages) - 1; i > 0; i-- {
+		if c.legal(i) {
+			return i
+		}
+	}
+	return len(c.messages)
+}
+
 // keepFrom is the id of the first message that stays; "" = none does.
 func (c *compaction) keepFrom() string {
 	if c.keep < len(c.messages) {

@@ -265,6 +265,27 @@ func TestAConversationThatIsTooLarge(t *testing.T) {
 	}
 }
 
+// TestTooLargeAgainstTheEstimate: what a provider finds too large is, however small it was thought to be.
+func TestTooLargeAgainstTheEstimate(t *testing.T) {
+	over := answer{err: &engine.FailError{Message: "prompt is too long", Status: 400, Overflow: true}}
+	w := newWorld(t, Options{}, answer{text: "old"}, over, answer{text: "the summary"}, answer{text: "it fits"})
+	w.prompt("first")
+	if end := w.prompt("second"); end.Status != Completed || end.Response != "it fits" {
+		t.Errorf("got %+v\n%s", end, w.trace())
+	}
+	if got := w.request(3); strings.Contains(got, "user:first") || !strings.Contains(got, "the summary") || !strings.HasSuffix(got, "user:second") {
+		t.Errorf("got\n%s", got)
+	}
+	// One prompt long: the last step of the work on it stays.
+	w = newWorld(t, Options{}, use("nosuch", ""), use("nosuch", ""), over, answer{text: "the summary"}, answer{text: "it fits"})
+	if end := w.prompt("only"); end.Status != Completed || end.Response != "it fits" {
+		t.Errorf("got %+v\n%s", end, w.trace())
+	}
+	if got := w.request(4); !strings.Contains(got, "the summary") || !strings.Contains(got, "user:only") || strings.Count(got, "tool>") != 1 {
+		t.Errorf("got\n%s", got)
+	}
+}
+
 func TestWhatAListenerHasHeardIsNotSaidAgain(t *testing.T) {
 	w := newWorld(t, Options{Sleep: func(context.Context, time.Duration) error { return nil }}, answer{text: "half", err: &engine.FailError{Message: "cut", Status: 503}})
 	var heard string
