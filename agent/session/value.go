@@ -32,7 +32,7 @@ func (e *Entry) Text() string {
 }
 
 // Value is the entry with the keys of the file, as plain data: what the user saw of a message stands under
-// content, and the model's words, where they differ, under original.
+// content, and the model's words, where they differ, under original. time is in seconds since 1970.
 func (e *Entry) Value() map[string]any {
 	b, err := encode(e)
 	if err != nil {
@@ -40,5 +40,6 @@ func (e *Entry) Value() map[string]any {
 	}
 	m := map[string]any{}
 	_ = json.Unmarshal(bytes.TrimSpace(b), &m) // it was just written
+	m["time"] = float64(e.Time.UnixMicro()) / 1e6
 	return m
 }
