@@ -4,6 +4,7 @@ package engine_test
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -93,10 +94,11 @@ func BenchmarkUnread(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/messages=%d", event, n), func(b *testing.B) {
 				w := benchWorld(b)
 				w.AddGoHandler(&engine.Handler{Event: event, GoFn: func(context.Context, *engine.Event) (any, error) { return nil, nil }})
-				list := make(engine.MessageList, n)
-				for i := range list {
-					list[i] = &engine.Message{ID: fmt.Sprint("m", i), Role: "user", Content: []engine.Block{{Type: "text", Text: "hello"}}}
+				all := make(engine.MessageList, 10_000) // in both cases: what the collector has to look at must not differ
+				for i := range all {
+					all[i] = &engine.Message{ID: fmt.Sprint("m", i), Role: "user", Content: []engine.Block{{Type: "text", Text: "hello"}}}
 				}
+				list := all[:n]
 				env, ctx := &engine.Envelope{}, context.Background()
 				b.ReportAllocs()
 				for b.Loop() {
@@ -105,6 +107,7 @@ func BenchmarkUnread(b *testing.B) {
 						b.Fatal("the messages are gone")
 					}
 				}
+				runtime.KeepAlive(all)
 			})
 		}
 	}
