@@ -101,7 +101,7 @@ func (l *Loader) askOrphans(orphans []*entry) {
 		defer l.busy.Done()
 		defer cancel()
 		yes, err := l.o.Confirm(ctx, fmt.Sprintf("%s vanished while a tool was at work. Unload it, so that it no longer takes part?", list))
-		if !yes || err != nil {
+		if !yes || err != nil || ctx.Err() != nil { // an answer to a question that was taken back is none
 			return
 		}
 		l.mu.Lock()
