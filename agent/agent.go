@@ -1,9 +1,9 @@
 // Package agent is the loop around a model: a prompt goes in, the model is asked, the tools it calls take
 // the road of engine.Dispatch, until it is done.
 //
-//	a, err := agent.New(agent.Options{Engine: e, Home: home, Dir: dir, Project: project, Mode: "print"})
-//	a.Start(ctx, "startup")
-//	end := a.Prompt(ctx, agent.Input{Text: "what is in here?", Source: "cli"})
+//	a, err := agent.New(agent.Options{Home: home, Runtimes: []engine.Runtime{lua.New(), js.New()}, Providers: providers})
+//	err = a.Start(ctx, "startup")
+//	end := a.Prompt(ctx, agent.Input{Text: "what is in here?"})
 //	a.Close(ctx, "exit")
 //
 // What happens on the way is told by the engine's events; what was said is in the session, as it happens.
@@ -15,27 +15,53 @@ package agent
 
 import (
 	"context"
-	"errors"
+	"fmt"
+	"os"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/agentscripts/agent/agent/output"
 	"github.com/agentscripts/agent/agent/session"
+	"github.com/agentscripts/agent/agent/tool"
 	"github.com/agentscripts/agent/engine"
 )
 
 // endWait is how long all scripts together may take to hear session_end. Source: EVENTS, "Deadlines".
 const endWait = 2 * time.Second
 
-// Options is what an Agent is made of. Only Engine is required.
+// Options is what an Agent is made of. Nothing is required: the zero Options is an agent without scripts, screen and home, that needs a
+// provider to say anything.
 type Options struct {
-	Engine  *engine.Engine
-	Home    string // the agent's own directory; "" = the session is not written down
-	Dir     string // working directory of tools
+	Home    string // the agent's own directory, such as ~/.agent; "" = no scripts of the user, and the session is not written down
+	Dir     string // working directory of tools; "" = the process's
 	Project string // project root; "" = Dir
-	// Model is "provider/id", or a provider's name for its first model. "" is the first usable one; the offline
-	// model is usable always, and only taken if there is no other.
+
+	Runtimes  []engine.Runtime   // script languages, such as lua.New(), and formats of other hosts; a plugin may bring more
+	Scripts   Scripts            // where they are
+	Tools     []*engine.Tool     // nil = the built-in ones; the tool agent is always there
+	Providers []*engine.Provider // of models, in the order in which they are tried
+	Events    []engine.EventRow  // events of the embedder's own, besides those of the table
+	Rules     engine.Rules       // about tool calls; nil = none. /permissions wants them to be StandingRules
+	// Describe fills in what is known of a model besides what its provider says of it; nil = nothing is.
+	Describe func(provider string, m engine.Model) engine.Model
+	// Like makes the provider of a model server that a script names, whose API is known; nil = there are none.
+	Like     func(engine.ModelServer) *engine.Provider
+	Secrets  []string        // texts that nobody may see, such as keys: they are masked in all output
+	Approver engine.Approver // asks the user about tool calls; nil = what would ask is refused
+	Dialogs  engine.Dialogs  // asks the user for scripts; nil = they are told that nobody is there
+	Surface  *engine.Surface // the screen, for scripts; nil = there is none
+	// Emit gets every event, in order, as a user may see it. It must be quick and must not call back on the same goroutine. nil = nobody
+	// listens; see Agent.Subscribe.
+	Emit    func(ev *engine.Event)
+	Version string // of the program, for scripts
+	// Engine, if not nil, is used as it is: the options from Runtimes to here are not, and who made it closes it.
+	Engine *engine.Engine
+
+	// Model is "provider/id", a provider's name for its first model, or an id that one provider has. "" is the first usable one; the
+	// offline model is usable always, and only taken if there is no other.
 	Model       string
+	SmallModel  string            // "provider/id" of a cheap one, for what "small" names; "" = Model
 	Permission  engine.Permission // "" = engine.PermissionDefault
 	Mode        string            // tui, print, json, rpc, acp
 	Interactive bool              // somebody can be asked
@@ -43,8 +69,17 @@ type Options struct {
 	Limits      Limits            // of one prompt
 	Thinking    string            // one of engine.ThinkingLevels; "" = the provider's default
 	System      string            // begins the system prompt; "" = the usual words
-	Now         func() time.Time  // nil = time.Now
-	Exit        func()            // ends the program: a script asked for it, and nothing waits any more; nil = nobody does
+	Clock       engine.Clock      // the time, for scripts too; nil = that of the machine
+	Output      *output.Store     // where whole outputs of tools are kept; nil = a temporary directory
+	Jobs        *tool.Jobs        // what tools run in the background; it ends with the session
+	// Skills is what the system prompt says of skills, asked for at each prompt of an agent that may call the tool skill; nil = nothing.
+	Skills func() string
+	// Refresh looks for slash commands that came as files, before commands are listed and run; nil = there are none.
+	Refresh func()
+	// Ready is called when a prompt begins, before anything is asked, and before a script's command runs: what it waits for is there then. nil =
+	// nothing is waited for.
+	Ready func(ctx context.Context)
+	Exit  func() // ends the program: a script asked for it, and nothing waits any more; nil = nobody does
 	// Sleep waits before a failed request is made again, or returns why it was woken; nil = as long as it takes.
 	Sleep func(ctx context.Context, d time.Duration) error
 }
@@ -54,8 +89,9 @@ type Options struct {
 type Agent struct {
 	o        Options
 	engine   *engine.Engine
-	parent   *Agent // nil = the main agent
-	depth    int    // the parent's + 1
+	assembly *assembly // what New has put around it; nil = the engine was given, or a sub-agent
+	parent   *Agent    // nil = the main agent
+	depth    int       // the parent's + 1
 	settings settings
 	queue    queue
 	shared   *shared              // of the main agent and all below it
@@ -73,6 +109,7 @@ type Agent struct {
 	memories   memories // what scripts said of messages
 	masked     maskedMessages
 	complaints sync.Map // texts that the user was told once
+	found      sync.Map // of the main agent: what servers said of their models, []engine.Model by provider
 	spent      spent    // of the main agent: what all of the session has cost
 
 	busy    chan struct{} // capacity 1: holds a token while a prompt is worked on, or the session is changed
@@ -100,8 +137,12 @@ type shared struct {
 
 // New makes an agent. Nothing is fired or written yet.
 func New(o Options) (*Agent, error) {
-	if o.Engine == nil {
-		return nil, errors.New("agent: got no engine")
+	if o.Dir == "" {
+		dir, err := os.Getwd()
+		if err != nil {
+			return nil, fmt.Errorf("agent: working directory: %w", err)
+		}
+		o.Dir = dir
 	}
 	if o.Project == "" {
 		o.Project = o.Dir
@@ -110,10 +151,26 @@ func New(o Options) (*Agent, error) {
 		o.Permission = engine.PermissionDefault
 	}
 	o.Limits = o.Limits.orUsual()
-	if o.Now == nil {
-		o.Now = time.Now
+	if o.Clock == nil {
+		o.Clock = o.Engine.Clock()
 	}
-	return newAgent(o, nil), nil
+	if o.Output == nil {
+		o.Output = output.New(o.Home)
+	}
+	if o.Engine != nil {
+		return newAgent(o, nil), nil
+	}
+	if o.Jobs == nil {
+		o.Jobs = tool.NewJobs()
+	}
+	as, err := assemble(&o)
+	if err != nil {
+		return nil, err
+	}
+	a := newAgent(o, nil)
+	a.assembly = as
+	as.agent.Store(a)
+	return a, nil
 }
 
 // newAgent makes an agent, below parent if that is not nil. It is not among those below it yet.
@@ -145,7 +202,7 @@ func (a *Agent) root() *Agent {
 }
 
 func (a *Agent) newSession() *session.Session {
-	o := session.Options{CWD: a.o.Dir, Now: a.o.Now}
+	o := session.Options{CWD: a.o.Dir, Now: a.o.Clock.Now}
 	if a.o.Home != "" {
 		o.Dir = session.Dir(a.o.Home, a.o.Project)
 	}
@@ -154,11 +211,11 @@ func (a *Agent) newSession() *session.Session {
 
 // take makes s the current session.
 func (a *Agent) take(s *session.Session) {
-	spent := s.Used(false)
 	a.session, a.calls, a.uncompacted = s, map[string]bool{}, 0
 	a.lost.Store(false)
 	a.current.Store(s)
-	a.spent.reset(spent.Cost)
+	a.spent.reset(s.Used(false))
+	cost := a.spent.value()
 	for _, e := range s.All() {
 		if e.Message != nil {
 			for _, u := range e.Message.ToolCalls {
@@ -168,7 +225,7 @@ func (a *Agent) take(s *session.Session) {
 	}
 	a.change(func(env *engine.Envelope) {
 		env.SessionID, env.SessionPath = s.ID(), s.Path()
-		env.PromptID, env.Turn, env.Cost = "", 0, func() float64 { return spent.Cost }
+		env.PromptID, env.Turn, env.Cost = "", 0, cost
 	})
 	a.unused()
 }
@@ -233,30 +290,40 @@ func (a *Agent) release() {
 	a.flush()
 }
 
-// Start tells scripts that the session begins: cause is startup or resume. What they want the model to
-// know stays in the session. Call it once, before the first prompt.
-func (a *Agent) Start(ctx context.Context, cause string) {
-	if a.acquire(ctx) {
-		defer a.release()
-		a.begin(ctx, cause)
+// Start loads the scripts and tells them that the session begins: cause is startup or resume. What they want the model to
+// know stays in the session. Call it once, before the first prompt. No script makes it fail.
+func (a *Agent) Start(ctx context.Context, cause string) error {
+	if a.assembly != nil {
+		if err := a.assembly.load(ctx); err != nil {
+			return err
+		}
 	}
+	if !a.acquire(ctx) {
+		return context.Cause(ctx)
+	}
+	defer a.release()
+	a.begin(ctx, cause)
+	return nil
 }
 
 func (a *Agent) begin(ctx context.Context, cause string) {
 	a.unused()
+	a.learn()
 	_, v := a.engine.Intercept(ctx, a.engine.NewEvent("session_start", a.Envelope(), map[string]any{"cause": cause}))
 	a.addContexts(v.Contexts, session.ForSession, 0)
 }
 
-// Close ends the session: cause is exit, switch or signal. What is under way is cancelled, what waits is dropped. It
+// Close ends the session, and then the scripts: cause is exit, switch or signal. What is under way is cancelled, what waits is dropped. It
 // takes 2 s at most, whatever still runs, and even if ctx has ended; what comes after is not told to scripts. Only
 // the first Close counts.
 func (a *Agent) Close(ctx context.Context, cause string) {
 	if a.closed.Swap(true) {
 		return
 	}
+	defer a.Shut()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endWait)
 	defer cancel()
+	defer a.o.Jobs.Close()
 	work, cancelWork := context.WithTimeout(ctx, endWait/2) // the rest is for the handlers of session_end
 	defer cancelWork()
 	a.queue.interrupt(context.Canceled)
@@ -280,6 +347,7 @@ func (a *Agent) part(ctx context.Context, cause string) {
 	ctx, cancel := context.WithTimeout(ctx, endWait)
 	defer cancel()
 	a.shared.subagents.end(ctx, false)
+	a.o.Jobs.End()
 	a.tellEnd(ctx, cause)
 }
 
@@ -288,11 +356,15 @@ func (a *Agent) tellEnd(ctx context.Context, cause string) {
 	a.engine.Drain(ctx)
 }
 
-// append puts an entry into the session. That it could not be written is said once: the work goes on.
+// append puts an entry into the session. That it could not be written is said once, and that it could then: the work goes on.
 func (a *Agent) append(e session.Entry) string {
 	added, err := a.Session().Append(a.maskEntry(e))
-	if err != nil && !a.lost.Swap(true) {
+	switch lost := err != nil; {
+	case a.lost.Swap(lost) == lost:
+	case lost:
 		a.fail("session", err.Error()+"; the conversation goes on, but is not saved", false)
+	default:
+		a.engine.Notify(a.Envelope(), "agent", engine.Notice{Level: "info", Text: "the session can be written again: all of the conversation is saved"})
 	}
 	return added.ID
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agentscripts/agent/agent/tool"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/spec"
 )
@@ -54,7 +55,7 @@ session_end exit`)
 	if env := ev.Env(); env.Turn != 2 || env.Model != "fake/m" || env.PromptID == "" || env.Window()["percent"] != 0.03 || env.Cost() == 0 {
 		t.Errorf("envelope: got %+v, window %v", env, env.Window())
 	}
-	if req := w.requests[0]; len(req.Tools) != 5 || req.Model != "m" || req.Purpose != "agent" || !strings.Contains(req.System, w.agent.o.Dir) {
+	if req := w.requests[0]; len(req.Tools) != len(tool.Builtin(tool.Options{})) || req.Model != "m" || req.Purpose != "agent" || !strings.Contains(req.System, w.agent.o.Dir) {
 		t.Errorf("request: got %+v", req)
 	}
 	s := w.saved()

@@ -1,20 +1,17 @@
-// This file reads the images that a prompt names.
+// This file is about the images of a prompt: those that it names, and those that came with it.
+
 package agent
 
 import (
-	"encoding/base64"
 	"fmt"
-	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 
+	"github.com/agentscripts/agent/agent/tool"
 	"github.com/agentscripts/agent/engine"
 )
-
-// imageBytes is how large an image in a prompt may be: providers take no more.
-const imageBytes = 5 << 20
 
 // imageName is a word of a prompt that names an image: @shot.png, @"my shot.png".
 var imageName = regexp.MustCompile(`(?i)(?:^|\s)@(?:"([^"]+\.(?:png|jpe?g|gif|webp))"|(\S+\.(?:png|jpe?g|gif|webp)))`)
@@ -22,7 +19,7 @@ var imageName = regexp.MustCompile(`(?i)(?:^|\s)@(?:"([^"]+\.(?:png|jpe?g|gif|we
 // attach adds the images that the user names in the text, @PATH, to the input. The text stays as it is. What is no
 // image file is a word like any other; one that cannot be sent is told.
 func (a *Agent) attach(in *Input) {
-	if in.Source == sourceScript {
+	if in.Source == sourceScript || !strings.Contains(in.Text, "@") { // a long text is not looked through for nothing
 		return
 	}
 	for _, m := range imageName.FindAllStringSubmatch(in.Text, -1) {
@@ -53,16 +50,26 @@ func (a *Agent) image(path string) (engine.Block, error) {
 		return engine.Block{}, err
 	case !info.Mode().IsRegular():
 		return engine.Block{}, fmt.Errorf("it is not a regular file")
-	case info.Size() > imageBytes:
-		return engine.Block{}, fmt.Errorf("it has %.1f MB, and %d MB are the most", float64(info.Size())/(1<<20), imageBytes>>20)
+	case info.Size() > tool.PictureBytes:
+		return engine.Block{}, tool.TooLarge(info.Size())
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return engine.Block{}, err
 	}
-	kind := http.DetectContentType(data)
-	if !strings.HasPrefix(kind, "image/") {
-		return engine.Block{}, fmt.Errorf("it holds no image (%s)", kind)
+	return tool.Picture(data)
+}
+
+// pictures are those images that models take. What is none is told and left out: a client, or a script, may have sent it.
+func (a *Agent) pictures(images []engine.Block) []engine.Block {
+	var out []engine.Block
+	for _, b := range images {
+		picture, err := tool.PictureOf(b)
+		if err != nil {
+			a.notify("warn", fmt.Sprintf("an image is not sent: %v", err))
+			continue
+		}
+		out = append(out, picture)
 	}
-	return engine.Block{Type: "image", MimeType: kind, Data: base64.StdEncoding.EncodeToString(data)}, nil
+	return out
 }

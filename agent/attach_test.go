@@ -7,9 +7,11 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/agentscripts/agent/agent/tool"
 	"github.com/agentscripts/agent/engine"
 )
 
@@ -19,7 +21,7 @@ func TestImagesThatAPromptNames(t *testing.T) {
 	if err := png.Encode(&pixel, image.NewGray(image.Rect(0, 0, 1, 1))); err != nil {
 		t.Fatal(err)
 	}
-	files := map[string][]byte{"a.png": pixel.Bytes(), "my shot.PNG": pixel.Bytes(), "lie.png": []byte("text"), "big.png": make([]byte, imageBytes+1), "dir.png/x": nil}
+	files := map[string][]byte{"a.png": pixel.Bytes(), "my shot.PNG": pixel.Bytes(), "lie.png": []byte("text"), "cut.png": pixel.Bytes()[:20], "big.png": make([]byte, tool.PictureBytes+1), "dir.png/x": nil}
 	for _, tt := range []struct {
 		text, source string
 		images       int
@@ -30,7 +32,8 @@ func TestImagesThatAPromptNames(t *testing.T) {
 		{"mail me@a.png", "", 0, ""},
 		{"@none.png", "", 0, ""},
 		{"@lie.png", "", 0, "it holds no image"},
-		{"@big.png", "", 0, "5 MB are the most"},
+		{"@cut.png", "", 0, "it is a broken image"},
+		{"@big.png", "", 0, "3.8 MB are the most"},
 		{"@dir.png", "", 0, "not a regular file"},
 		{"@a.png", "script", 0, ""},
 	} {
@@ -68,5 +71,25 @@ func TestImagesThatAPromptNames(t *testing.T) {
 				t.Errorf("got notice %q, want %q", told, tt.notice)
 			}
 		})
+	}
+}
+
+// TestImagesThatAreNone: what no model server takes does not get into the conversation, whoever sent it: each later request would be refused for it.
+func TestImagesThatAreNone(t *testing.T) {
+	var pixel bytes.Buffer
+	if err := png.Encode(&pixel, image.NewGray(image.Rect(0, 0, 1, 1))); err != nil {
+		t.Fatal(err)
+	}
+	block := func(mime string, data []byte) engine.Block {
+		return engine.Block{Type: "image", MimeType: mime, Data: base64.StdEncoding.EncodeToString(data)}
+	}
+	w := newWorld(t, Options{}, answer{text: "nice"})
+	w.agent.Prompt(w.ctx, Input{Text: "look", Images: []engine.Block{block("image/jpeg", pixel.Bytes()), block("image/png", []byte("text")),
+		block("image/png", pixel.Bytes()[:20]), {Type: "image", MimeType: "image/png", Data: "no base64!"}}})
+	if got, want := w.requests[0].Messages[0].Content[1:], []engine.Block{block("image/png", pixel.Bytes())}; !slices.Equal(got, want) {
+		t.Errorf("got %+v, want the one that is an image, as what it is", got)
+	}
+	if end := w.agent.Prompt(w.ctx, Input{Images: []engine.Block{block("image/png", []byte("text"))}}); end.Status != Failed {
+		t.Errorf("nothing but what is no image: got %+v", end)
 	}
 }

@@ -1,9 +1,11 @@
 // This file runs the tool calls of one message.
+
 package agent
 
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine"
@@ -20,6 +22,11 @@ type batch struct {
 	done    []chan struct{}  // by call: closed when its result is in the session
 	ended   chan ended
 	running int
+
+	cut     context.Context         // of the calls that the limit of time ends
+	cutNow  context.CancelCauseFunc // ends them
+	late    *time.Timer             // when the limit may be reached
+	limited bool                    // it is, and nobody lets the prompt go on
 
 	abort string // why the prompt ends at once
 	loop  string // why it ends for a loop
@@ -40,6 +47,10 @@ func (p *prompt) batch(uses []toolUse) bool {
 	ctx, cancel := context.WithCancelCause(p.ctx)
 	defer cancel(nil)
 	b := &batch{p: p, ctx: ctx, cancel: cancel, uses: uses, results: make([]*engine.Result, n), done: make([]chan struct{}, n), ended: make(chan ended, n)}
+	b.cut, b.cutNow = context.WithCancelCause(ctx)
+	defer b.cutNow(nil)
+	b.late = time.NewTimer(max(p.timeLeft(), leastTime))
+	defer b.late.Stop()
 	for i := range uses {
 		b.done[i] = make(chan struct{})
 		b.begin(i)
@@ -51,9 +62,33 @@ func (p *prompt) batch(uses []toolUse) bool {
 // wait waits for the calls under way to end.
 func (b *batch) wait() {
 	for b.running > 0 {
-		b.finish(<-b.ended)
+		select {
+		case e := <-b.ended:
+			b.finish(e)
+		case <-b.late.C:
+			b.overtime()
+		}
 	}
 }
+
+// overtime ends the calls under way if the limit of time is reached, unless a script or the user lets the prompt go on; the
+// calls go on while they are asked. A sub-agent ends by itself: the limit is its own, too, and it has a result so far.
+func (b *batch) overtime() {
+	switch {
+	case b.limited || b.p.ctx.Err() != nil:
+	case b.p.inTime():
+		b.late.Reset(max(b.p.timeLeft(), leastTime))
+	default:
+		b.limited = true
+		b.cutNow(&engine.SkipError{Cause: "aborted", Text: overtimeText})
+	}
+}
+
+// leastTime is how long calls have in any case: an extension that is used up already must not be asked for without end.
+const leastTime = time.Second
+
+// overtimeText is what the model is told of a call that the limit of time has ended, or kept from running.
+const overtimeText = "the limit of time of this prompt is reached"
 
 // begin takes a call down the road; it returns when the next one may begin.
 func (b *batch) begin(i int) {
@@ -72,7 +107,11 @@ func (b *batch) begin(i int) {
 		origin = "subagent"
 	}
 	next := make(chan struct{})
-	ctx, cancel := context.WithCancelCause(b.ctx)
+	within := b.cut
+	if t := a.engine.Snapshot().Tool(u.Tool); t != nil && t.Kind == "agent" {
+		within = b.ctx
+	}
+	ctx, cancel := context.WithCancelCause(within)
 	call := &engine.Call{ID: u.ID, Tool: u.Tool, Args: u.Args, Origin: origin, Env: a.Envelope(), Together: func(readOnly bool) {
 		if readOnly {
 			close(next)
@@ -93,6 +132,8 @@ func (b *batch) begin(i int) {
 			if b.finish(e); e.call == i {
 				return
 			}
+		case <-b.late.C:
+			b.overtime()
 		}
 	}
 }
@@ -124,12 +165,14 @@ func (b *batch) skips(u toolUse) (cause, text string) {
 		return "aborted", "not run: " + b.loop
 	case b.p.ctx.Err() != nil:
 		return "aborted", "cancelled by the user"
+	case b.limited:
+		return "aborted", "not run: " + overtimeText
 	case u.invalid != "":
 		return "invalid", u.invalid
 	case b.p.a.queue.steers():
 		return "steered", steeredText
 	}
-	if cause, text = b.p.a.mayNot(u.Tool); cause != "" {
+	if cause, text = b.p.a.mayNot(b.p.ctx, u.Tool); cause != "" {
 		return cause, text
 	}
 	if b.loop = b.p.loops(u); b.loop != "" {
@@ -144,6 +187,7 @@ func (b *batch) finish(e ended) {
 	r := e.result
 	b.results[e.call] = r
 	b.p.count(r)
+	b.p.a.fit(r)
 	b.p.a.append(toolEntry(b.uses[e.call], r))
 	if r.Stopped && b.stop == nil {
 		b.stop = &r.Stop
@@ -181,6 +225,8 @@ func (b *batch) conclude() bool {
 		return p.over(Failed, b.abort)
 	case p.ctx.Err() != nil:
 		return p.over(Cancelled, "")
+	case b.limited:
+		return p.over(Limit, p.end.Reason)
 	case b.loop != "":
 		p.looped = true
 		return p.over(Blocked, b.loop)

@@ -1,4 +1,5 @@
 // This file knows the sub-agents of a main agent: how many may be at work, which one is meant, and how all are ended.
+
 package agent
 
 import (

@@ -98,7 +98,7 @@ func BenchmarkRequest(b *testing.B) {
 				}
 				b.ReportAllocs()
 				for b.Loop() {
-					q := &ask{purpose: "agent", tools: a.tools()}
+					q := &ask{purpose: "agent", tools: a.tools(b.Context())}
 					if err := p.context(q); err != nil {
 						b.Fatal(err)
 					}

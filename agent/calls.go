@@ -1,4 +1,5 @@
 // This file reads the tool calls of a model's reply.
+
 package agent
 
 import (

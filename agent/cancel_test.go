@@ -134,15 +134,28 @@ func TestDeltasAreCoalescedAndLoseNothing(t *testing.T) {
 	}
 }
 
+// TestAReplyWithoutEndIsCutOff, and nothing of it stands; nor of one that its provider gives up when it is larger than any.
 func TestAReplyWithoutEndIsCutOff(t *testing.T) {
 	mega := strings.Repeat("x", 1<<20)
-	w := newWorld(t, Options{}, answer{})
-	for range 40 {
-		w.answers[0].chunks = append(w.answers[0].chunks, engine.Chunk{Text: mega})
-	}
-	w.answers[0].after = func(ctx context.Context) { <-ctx.Done() }
-	if end := w.prompt("go"); end.Status != Failed || !strings.Contains(end.Error, "larger than 32 MB") {
-		t.Errorf("got %s %s", end.Status, end.Error)
+	for want, tt := range map[string]struct {
+		pieces int
+		err    error
+	}{"larger than 32 MB": {40, nil}, "too much": {2, &engine.FailError{Message: "too much"}}} {
+		a := answer{err: tt.err}
+		for range tt.pieces {
+			a.chunks = append(a.chunks, engine.Chunk{Text: mega})
+		}
+		if tt.err == nil {
+			a.after = func(ctx context.Context) { <-ctx.Done() }
+		}
+		w := newWorld(t, Options{}, a)
+		if end := w.prompt("go"); end.Status != Failed || !strings.Contains(end.Error, want) {
+			t.Errorf("got %s %s, want %s", end.Status, end.Error, want)
+		}
+		if got := w.last("message_end").Text("text"); got != "" {
+			t.Errorf("%s: got a message of %d bytes, want none", want, len(got))
+		}
+		equal(t, "session", talk(w.saved().Messages("", 0)), "user:go")
 	}
 }
 

@@ -1,10 +1,13 @@
 // This file holds the slash commands of the agent itself. They work in every mode.
+
 package agent
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
@@ -40,6 +43,7 @@ func ownCommands() []ownCmd {
 		{info("model", "[PROVIDER/ID]", "ask another model; without: list them", false), false, 0, 1, modelCmd},
 		{info("thinking", "[LEVEL]", "let the model think more, or less", false), false, 0, 1, thinkingCmd},
 		{info("permission", "[MODE]", "change the permission mode", false), true, 0, 1, permissionCmd},
+		{info("permissions", "[remove N]", "the standing rules about tool calls; remove: a stored one", false), true, 0, 2, rulesCmd},
 		{info("agent", "[NAME]", "let a kind of agent go on, or main; without NAME: list them", false), true, 0, 1, agentCmd},
 		{info("session", "", "tell about this session", false), false, 0, 0, sessionCmd},
 		{info("stop", "", "let the tool calls under way finish, and stop", false), false, 0, 0, stopCmd},
@@ -57,6 +61,13 @@ func Commands() []CommandInfo {
 		out = append(out, c.CommandInfo)
 	}
 	return out
+}
+
+// Refresh looks for slash commands that came as files since. Whoever lists the engine's commands calls it before.
+func (a *Agent) Refresh() {
+	if a.o.Refresh != nil {
+		a.o.Refresh()
+	}
 }
 
 func ownCommand(name string) *ownCmd {
@@ -107,11 +118,11 @@ func (c *ownCmd) words(rest string) []string {
 	case c.max < 0:
 		return []string{rest}
 	case c.Name == "label":
-		entry, text, _ := strings.Cut(rest, " ")
-		if text = strings.TrimSpace(text); text == "" {
-			return []string{entry}
+		entry := strings.Fields(rest)[0]
+		if text := strings.TrimSpace(rest[len(entry):]); text != "" {
+			return []string{entry, text}
 		}
-		return []string{entry, text}
+		return []string{entry}
 	}
 	return strings.Fields(rest)
 }
@@ -165,6 +176,33 @@ func permissionCmd(a *Agent, _ context.Context, words []string) (string, error) 
 		modes = append(modes, string(m))
 	}
 	return "Permission mode: " + string(a.permission()) + " (" + strings.Join(modes, ", ") + ")", nil
+}
+
+// StandingRules are rules that the user can look at and take back: see package permission.
+type StandingRules interface {
+	engine.Rules
+	Markdown() string
+	// Remove takes back the stored rule that Markdown shows with that number, and returns it.
+	Remove(n int) (rule string, err error)
+}
+
+func rulesCmd(a *Agent, _ context.Context, words []string) (string, error) {
+	rules, ok := a.o.Rules.(StandingRules)
+	switch {
+	case !ok:
+		return "", errors.New("there are no rules here")
+	case len(words) == 0:
+		return rules.Markdown(), nil
+	}
+	n, err := strconv.Atoi(word(words, 1))
+	if words[0] != "remove" || err != nil {
+		return "", errors.New("usage: /permissions, or /permissions remove N")
+	}
+	rule, err := rules.Remove(n)
+	if err != nil {
+		return "", err
+	}
+	return "Removed: `" + rule + "`", nil
 }
 
 func agentCmd(a *Agent, _ context.Context, words []string) (string, error) {

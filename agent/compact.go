@@ -1,4 +1,5 @@
 // This file replaces what a conversation began with by a summary, for the model. The session keeps all of it.
+
 package agent
 
 import (

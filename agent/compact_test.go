@@ -320,26 +320,6 @@ func TestOverflowIsCompactedOnce(t *testing.T) {
 	})
 }
 
-func TestATranscriptFits(t *testing.T) {
-	var ms []*engine.Message
-	for i := range 100 {
-		ms = append(ms, &engine.Message{Role: "user", Content: engine.TextResult(fmt.Sprint("number ", i, strings.Repeat(" ü", 500))).Content})
-	}
-	got := transcript(ms, 20_000)
-	if len(got) > 21_000 || !strings.HasPrefix(got, "[user]\nnumber 0 ") || !strings.Contains(got, "number 99 ") || !strings.Contains(got, "messages are left out here]") {
-		t.Errorf("%d bytes: %.60s", len(got), got)
-	}
-	for _, most := range []int{0, 100, 3000} {
-		if got := transcript(ms[:1], most); !strings.Contains(got, "number 0") || len(got) > max(most, resultBytes)+300 {
-			t.Errorf("one message in %d bytes: got %d", most, len(got))
-		}
-	}
-	long := &engine.Message{Role: "tool", Tool: "bash", Content: engine.TextResult(strings.Repeat("x", 1<<20)).Content}
-	if got := transcript([]*engine.Message{long}, 1<<30); len(got) > resultBytes+200 {
-		t.Errorf("a result: %d bytes", len(got))
-	}
-}
-
 func TestASubAgentsConversationIsItsOwnBusiness(t *testing.T) {
 	w := newWorld(t, Options{})
 	child := newAgent(w.agent.o, w.agent)

@@ -1,4 +1,5 @@
 // This file asks a model once, for a script, beside the conversation.
+
 package agent
 
 import (
@@ -11,16 +12,10 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// smallModel names the cheap model of the configuration.
-const smallModel = "small"
-
 // complete asks a model once, for a script. It takes the same way as every request: handlers of llm_message, llm_request
 // and llm_response see it (purpose script), and it counts into the session's cost. Call it from any goroutine.
 func (a *Agent) complete(ctx context.Context, c *engine.ModelCall) (*engine.ModelAnswer, error) {
 	q := &ask{purpose: "script", model: c.Model, system: c.System, options: map[string]any{}}
-	if q.model == smallModel {
-		q.model = "" // none is configured: the agent's own
-	}
 	if c.MaxTokens > 0 {
 		q.options["max_tokens"] = float64(c.MaxTokens)
 	}
@@ -99,7 +94,10 @@ func (a *Agent) answerJSON(ctx context.Context, q *ask, schema map[string]any) (
 		return nil, err
 	}
 	second.Usage = second.Usage.Add(first.Usage)
-	if second.Cost != nil && first.Cost != nil {
+	switch {
+	case first.Cost == nil:
+		second.Cost = nil
+	case second.Cost != nil:
 		both := *second.Cost + *first.Cost
 		second.Cost = &both
 	}

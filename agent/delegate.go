@@ -1,4 +1,5 @@
 // This file is the agent tool: the model gives a part of its work to a sub-agent.
+
 package agent
 
 import (

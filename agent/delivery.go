@@ -4,6 +4,7 @@
 // delivered. If nobody does, the result is kept, and delivered to the first who comes to wait. It is orphaned if
 // nobody has come within a while (unclaimed), or when the holder or the session ends: then the user is told what it
 // was. A result is never lost by that: who comes later still gets it.
+
 package agent
 
 import (

@@ -186,3 +186,26 @@ func TestAbortOutsideOfTheTurn(t *testing.T) {
 		})
 	}
 }
+
+// TestAnswersThatAreCutOff: an answer that is not all that the model had to say is told as that.
+func TestAnswersThatAreCutOff(t *testing.T) {
+	for finish, want := range map[string]string{"length": "the most that it may write", "content_filter": "refused to go on (content_filter)", "refusal": "refused to go on (refusal)",
+		"stop": "", "tool_calls": "", "": ""} {
+		w := newWorld(t, Options{}, answer{text: "half", finish: engine.Finish{Reason: finish}})
+		if end := w.agent.Prompt(w.ctx, Input{Text: "go"}); end.Status != Completed || end.Response != "half" {
+			t.Errorf("%s: got %+v", finish, end)
+		}
+		w.engine.Drain(w.ctx)
+		told := ""
+		w.mu.Lock()
+		for _, ev := range w.events {
+			if ev.Name() == "notification" {
+				told += ev.Text("message")
+			}
+		}
+		w.mu.Unlock()
+		if got := strings.Contains(told, "is cut off"); got != (want != "") || !strings.Contains(told, want) {
+			t.Errorf("%s: got notice %q, want %q", finish, told, want)
+		}
+	}
+}

@@ -1,4 +1,5 @@
 // This file is the session as scripts see it.
+
 package agent
 
 import (
@@ -91,6 +92,9 @@ func (a *Agent) Append(kind string, data any) (string, error) {
 		return "", err
 	}
 	e, err := a.Session().Append(session.Entry{Custom: &session.Custom{Kind: kind, Data: plain}})
+	if err == nil && a.parent == nil {
+		a.engine.ShowEntry(e.ID, kind, plain)
+	}
 	return e.ID, err
 }
 

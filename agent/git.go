@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -25,7 +26,7 @@ func branch(dir string) string {
 }
 
 func gitHead(git string) string {
-	if b, err := os.ReadFile(git); err == nil { // a work tree or a submodule: a file that says where
+	if b, err := small(git); err == nil { // a work tree or a submodule: a file that says where
 		to, ok := strings.CutPrefix(strings.TrimSpace(string(b)), "gitdir: ")
 		if !ok {
 			return ""
@@ -35,7 +36,7 @@ func gitHead(git string) string {
 		}
 		git = to
 	}
-	b, err := os.ReadFile(filepath.Join(git, "HEAD"))
+	b, err := small(filepath.Join(git, "HEAD"))
 	if err != nil {
 		return ""
 	}
@@ -44,4 +45,16 @@ func gitHead(git string) string {
 		return name
 	}
 	return head[:min(len(head), 12)]
+}
+
+// small reads a plain file of a few bytes: a pipe would wait for ever, a device may have no end.
+func small(path string) ([]byte, error) {
+	const most = 64 << 10
+	switch st, err := os.Stat(path); {
+	case err != nil:
+		return nil, err
+	case !st.Mode().IsRegular() || st.Size() > most:
+		return nil, errors.New("not a small file")
+	}
+	return os.ReadFile(path)
 }

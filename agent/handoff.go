@@ -1,4 +1,5 @@
 // This file finds kinds of agents by name, and lets the main agent become one.
+
 package agent
 
 import (

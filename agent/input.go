@@ -1,4 +1,5 @@
 // This file is input: what it is made of, how it is sent, what its handlers and its commands make of it.
+
 package agent
 
 import (
@@ -18,6 +19,9 @@ type Input struct {
 	Images []engine.Block
 	Kind   string // prompt, steer or follow_up; "" = prompt
 	Source string // interactive, cli, queue, rpc, script or script:NAME; "" = interactive
+	// ID is of the sender's choice, from Session.NewID: of the entry, and the prompt_id of its events. The end of an input with
+	// an ID is told even if it became steering. "" = the agent chooses one.
+	ID string
 
 	idle  bool // a follow_up behind all others
 	asked bool // the handlers of input have seen it
@@ -89,7 +93,7 @@ func (a *Agent) enqueue(in Input) {
 }
 
 // commandName is how input must begin to be a slash command: a path has more slashes.
-var commandName = regexp.MustCompile(`^/([a-z][a-z0-9_-]*)(?:\s|$)`)
+var commandName = regexp.MustCompile(`^/([a-z][a-z0-9_:-]*)(?:\s|$)`)
 
 // input asks the handlers of input; an End means that it is over already.
 func (a *Agent) input(ctx context.Context, in *Input) ([]engine.Context, *End) {
@@ -109,7 +113,7 @@ func (a *Agent) input(ctx context.Context, in *Input) ([]engine.Context, *End) {
 	}
 	ev, v := a.engine.Intercept(ctx, a.engine.NewEvent("input", env, fields))
 	in.Text = ev.Text("text")
-	in.Images = images(ev.Field("images"))
+	in.Images = a.pictures(images(ev.Field("images")))
 	switch {
 	case ctx.Err() != nil:
 		return nil, &End{Status: Cancelled}
@@ -120,7 +124,10 @@ func (a *Agent) input(ctx context.Context, in *Input) ([]engine.Context, *End) {
 	case v.Handled:
 		return nil, &End{Status: Handled, Reason: v.Reason}
 	case empty(in.Text, in.Images):
-		why := rewriters(v) + " left nothing of the input: a model cannot be asked nothing; {handled = true} leaves it out"
+		why := "nothing is left of the input: a model cannot be asked nothing"
+		if by := rewriters(v); by != "" {
+			why = by + " left nothing of the input: a model cannot be asked nothing; {handled = true} leaves it out"
+		}
 		a.fail("input", why, false)
 		return nil, failed(why)
 	}
@@ -144,14 +151,19 @@ func (a *Agent) command(ctx context.Context, name, rest string, typed bool) (eng
 	if c := ownCommand(name); c != nil {
 		return engine.CommandResult{}, a.runOwn(ctx, c, rest, typed)
 	}
+	a.Refresh()
 	names := a.engine.Snapshot().CommandNames()
-	if a.engine.Snapshot().Command(name) == nil {
+	command := a.engine.Snapshot().Command(name)
+	if command == nil {
 		for _, c := range Commands() {
 			names = append(names, c.Name)
 		}
 		why := "unknown command /" + name + engine.DidYouMean(name, names)
 		a.fail("command", why, false)
 		return engine.CommandResult{}, failed(why)
+	}
+	if command.GoRun == nil { // a script's: it may call what a prompt would wait for
+		a.ready(ctx)
 	}
 	c, err := a.engine.RunCommand(ctx, a.Envelope(), name, rest)
 	switch {
@@ -166,6 +178,13 @@ func (a *Agent) command(ctx context.Context, name, rest string, typed bool) (eng
 		return c, &End{Status: Handled, Insert: c.Insert}
 	}
 	return c, nil
+}
+
+// ready waits for what the program says must be there.
+func (a *Agent) ready(ctx context.Context) {
+	if a.parent == nil && a.o.Ready != nil {
+		a.o.Ready(ctx)
+	}
 }
 
 // commandLine splits a slash command.

@@ -1,4 +1,5 @@
 // This file ends what is under way before it is done.
+
 package agent
 
 import (

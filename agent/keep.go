@@ -1,4 +1,5 @@
 // This file chooses what of a conversation stays when it is compacted.
+
 package agent
 
 import (

@@ -1,4 +1,5 @@
 // This file reads the kinds of agents: what a sub-agent, or the main agent after /agent NAME, can be.
+
 package agent
 
 import (
@@ -59,7 +60,10 @@ func general() *kind {
 }
 
 // kindName is what the name of a kind must look like.
-var kindName = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,63}$`)
+var kindName = regexp.MustCompile(`^[a-z][a-z0-9_-]*$`)
+
+// maxKindName is how long it may be, in bytes.
+const maxKindName = 64
 
 // readKinds reads the kinds of agents in dir: the general one first, then in order of name. What is wrong with a
 // file is in problems, as FILE:LINE: what; the other files are read all the same. None at all is no problem.
@@ -98,7 +102,7 @@ func readKind(file, name string) (*kind, int, error) {
 	switch {
 	case name == mainKind:
 		return nil, 0, errors.New("main is the agent that you talk to: give the file another name")
-	case !kindName.MatchString(name):
+	case len(name) > maxKindName || !kindName.MatchString(name):
 		return nil, 0, fmt.Errorf("the name of a kind of agent is lower case letters, digits, _ and -, got %q", name)
 	}
 	st, err := os.Stat(file)

@@ -1,4 +1,5 @@
 // This file bounds what one prompt may cost.
+
 package agent
 
 import (
@@ -13,7 +14,8 @@ import (
 // defaultTurns ends a prompt that goes round in circles: real work is done in fewer turns.
 const defaultTurns = 100
 
-// Limits bound one prompt; they are looked at before each model call. 0 = no limit, but for Turns.
+// Limits bound one prompt; they are looked at before each model call, and Time while tools run, too. 0 = no limit, but for
+// Turns.
 type Limits struct {
 	Turns  int     // model calls of one agent; 0 = 100
 	Cost   float64 // US dollars, sub-agents included
@@ -66,6 +68,14 @@ func (a *Agent) charge(u engine.Usage, cost *float64) {
 	}
 }
 
+// unpriced tells the user, once for each reason why, that the limit of money does not see what requests cost.
+func (a *Agent) unpriced(why string) {
+	root := a.root()
+	if limit := root.o.Limits.Cost; limit > 0 {
+		root.complain("limit cost", amount("cost", limit)+" cannot be held: "+why)
+	}
+}
+
 // used is how much of a limit is used up.
 func (b *budget) used(kind string, now time.Duration) (value, limit float64) {
 	b.mu.Lock()
@@ -90,21 +100,33 @@ func (p *prompt) within() bool {
 			return false
 		}
 	}
+	return p.withinBudget("cost") && p.withinBudget("tokens") && p.withinBudget("time")
+}
+
+// withinBudget is within for a limit that the prompt shares with its sub-agents.
+func (p *prompt) withinBudget(kind string) bool {
 	b := p.budget
-	for _, kind := range []string{"cost", "tokens", "time"} {
-		value, limit := b.used(kind, p.a.engine.UserTime())
-		if limit <= 0 || value < limit {
-			continue
-		}
-		if !p.extend(kind, value, limit, func(n float64) {
-			b.mu.Lock()
-			defer b.mu.Unlock()
-			b.limits[kind] = max(n, b.limits[kind])
-		}) {
-			return false
-		}
+	value, limit := b.used(kind, p.a.engine.UserTime())
+	return limit <= 0 || value < limit || p.extend(kind, value, limit, func(n float64) {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.limits[kind] = max(n, b.limits[kind])
+	})
+}
+
+// inTime is within for the limit of time alone.
+func (p *prompt) inTime() bool { return p.withinBudget("time") }
+
+// noLimit is longer than any prompt.
+const noLimit = 365 * 24 * time.Hour
+
+// timeLeft is how long it takes until the limit of time may be reached.
+func (p *prompt) timeLeft() time.Duration {
+	value, limit := p.budget.used("time", p.a.engine.UserTime())
+	if left := limit - value; limit > 0 && left < noLimit.Seconds() {
+		return time.Duration(left * float64(time.Second))
 	}
-	return true
+	return noLimit
 }
 
 // maxTurns is as far as the turns of a prompt can be extended: more than anybody waits for.
@@ -138,7 +160,7 @@ func (p *prompt) extend(kind string, value, limit float64, set func(float64)) bo
 // askMore asks the user whether the prompt may go on, as far again as it was allowed at first; 0 = no.
 func (p *prompt) askMore(kind string, limit float64) float64 {
 	b, dialogs := p.budget, p.a.engine.Dialogs()
-	if dialogs == nil || p.a.o.Mode != "tui" {
+	if dialogs == nil || !p.a.o.Interactive {
 		return 0
 	}
 	b.asking.Lock() // sub-agents reach the same limit at the same time

@@ -2,6 +2,9 @@ package agent
 
 import (
 	"context"
+	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -40,6 +43,42 @@ func TestLimits(t *testing.T) {
 			}
 			w.saved()
 		})
+	}
+}
+
+// TestALimitOfMoneyThatCannotBeHeld is said once, also if sub-agents ask the same model; without the limit nobody minds.
+func TestALimitOfMoneyThatCannotBeHeld(t *testing.T) {
+	ask := func(t *testing.T, limits Limits, price *engine.Price, usage *engine.Usage) string {
+		answers := looking(3)
+		for i := range answers {
+			answers[i].finish.Usage = usage
+		}
+		answers[1] = use("agent", `{"task":"look"}`)
+		w := newWorld(t, Options{Limits: limits}, answers...)
+		w.engine.Snapshot().Provider("fake").Models[0].Price = price
+		if end := w.prompt("go"); end.Status != Completed {
+			t.Errorf("got %+v", end)
+		}
+		w.prompt("and again")
+		return w.tell("notification:level,message")
+	}
+	counted := &engine.Usage{Input: 1000, Output: 500}
+	tests := []struct {
+		name   string
+		limits Limits
+		price  *engine.Price
+		usage  *engine.Usage
+		want   string
+	}{
+		{"no price", Limits{Cost: 2.5}, nil, counted,
+			`notification warn limit cost: $2.5 cannot be held: the price of fake/m is unknown; set it in config.toml, below [models."fake/m"]`},
+		{"no count", Limits{Cost: 2.5}, &engine.Price{Input: 1}, nil,
+			"notification warn limit cost: $2.5 cannot be held: the server of fake/m does not say what a request used"},
+		{"free", Limits{Cost: 2.5}, &engine.Price{}, nil, ""},
+		{"no limit", Limits{Tokens: 1_000_000}, nil, counted, ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) { equal(t, "notices", ask(t, tt.limits, tt.price, tt.usage), tt.want) })
 	}
 }
 
@@ -88,7 +127,7 @@ func TestTheUserExtendsALimit(t *testing.T) {
 		ctx, cancel := context.WithTimeout(context.Background(), deadline)
 		w.ctx = ctx
 		w.confirm = func() (bool, error) { return yes, nil }
-		w.start(Options{Limits: Limits{Turns: 4}, Mode: "tui"}, cancel)
+		w.start(Options{Limits: Limits{Turns: 4}, Mode: "tui", Interactive: true}, cancel)
 		want := map[bool]string{true: "wait_input question\nlimit_extended 4 8 user\nagent_end completed", false: "wait_input question\nagent_end limit"}
 		w.prompt("go")
 		equal(t, "events", w.tell("wait_input:cause", "limit_extended:previous,new,by", "agent_end:status"), want[yes])
@@ -101,7 +140,7 @@ func TestTheUsersTimeDoesNotCount(t *testing.T) {
 	w.ctx = ctx
 	thought := make(chan struct{})
 	w.confirm = func() (bool, error) { <-thought; return true, nil }
-	w.start(Options{Limits: Limits{Time: 3600}, Mode: "tui"}, cancel)
+	w.start(Options{Limits: Limits{Time: 3600}, Mode: "tui", Interactive: true}, cancel)
 	w.on("turn_start", func(ev *engine.Event) any {
 		if n, _ := engine.Number(ev.Field("turn")); n == 1 {
 			return map[string]any{"ask": "sure?"}
@@ -114,9 +153,9 @@ func TestTheUsersTimeDoesNotCount(t *testing.T) {
 	}()
 	start := time.Now()
 	w.prompt("go")
-	took := time.Since(start)
 	b := w.agent.shared.budget.Load()
-	if value, _ := b.used("time", w.engine.UserTime()); value > (took - 20*time.Millisecond).Seconds() {
+	value, _ := b.used("time", w.engine.UserTime())
+	if took := time.Since(start); value > (took - 20*time.Millisecond).Seconds() {
 		t.Errorf("got %v s of %v", value, took)
 	}
 }
@@ -172,4 +211,75 @@ func TestASubAgentsUseCountsIntoTheLimits(t *testing.T) {
 	}
 	equal(t, "events", w.tell("agent_before_end:response,depth", "limit_reached:kind,value,depth", "agent_end:status,depth"),
 		"agent_before_end found 1\nagent_end completed 1\nlimit_reached cost 0.008 0\nagent_end limit 0")
+}
+
+// inTime tries with limits of time that become longer, in seconds, until what is limited was quick enough: got there before its end.
+func inTime(t *testing.T, limited func(t *testing.T, seconds float64) (there bool)) {
+	t.Helper()
+	for seconds := 0.25; !limited(t, seconds); seconds *= 4 {
+		if seconds > deadline.Seconds()/4 {
+			t.Fatal("it is never quick enough")
+		}
+	}
+}
+
+func TestTheLimitOfTimeEndsTools(t *testing.T) { inTime(t, limitOfTimeEndsTools) }
+
+func limitOfTimeEndsTools(t *testing.T, seconds float64) bool {
+	two := answer{chunks: []engine.Chunk{
+		{ToolCall: &engine.ToolCallDelta{Index: 0, ID: "a", Name: "bash", ArgsDelta: `{"command":"echo begun; sleep 300"}`}},
+		{ToolCall: &engine.ToolCallDelta{Index: 1, ID: "b", Name: "bash", ArgsDelta: `{"command":"echo never"}`}}}}
+	w := newWorld(t, Options{Limits: Limits{Time: seconds}}, two)
+	end := w.prompt("go")
+	if end.Status != Limit {
+		t.Errorf("got %+v", end)
+	}
+	if !w.seen("tool_output begun") {
+		return false
+	}
+	if !strings.Contains(end.Reason, fmt.Sprintf("ended after %v seconds", seconds)) {
+		t.Errorf("got %+v", end)
+	}
+	equal(t, "session", talk(w.saved().Messages("", 0)[2:]), "tool>a:begun\n["+overtimeText+": the command and its children were killed]\ntool>b:not run: "+overtimeText)
+	equal(t, "events", w.tell("limit_reached:kind", "tool_skipped:call_id,cause", "turn_end:cause", "agent_end:status"),
+		"limit_reached time\ntool_skipped b aborted\nturn_end normal\nagent_end limit")
+	return true
+}
+
+func TestAScriptExtendsTheTimeOfATool(t *testing.T) {
+	w := newWorld(t, Options{Limits: Limits{Time: 0.2}}, use("bash", `{"command":"while [ ! -e go ]; do sleep 0.01; done; echo through"}`))
+	w.on("limit_reached", func(ev *engine.Event) any {
+		put(t, w.agent.o.Dir, "go")
+		return map[string]any{"extend": 1000.0}
+	})
+	if end := w.prompt("go"); end.Status != Completed {
+		t.Errorf("got %+v", end)
+	}
+	if got := w.request(1); !strings.Contains(got, "tool>t-bash:through") {
+		t.Errorf("got %s", got)
+	}
+	equal(t, "events", w.tell("limit_reached:kind", "limit_extended:by"), "limit_reached time\nlimit_extended script")
+}
+
+func put(t *testing.T, dir, name string) {
+	if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestTheLimitOfTimeEndsASubAgentsTools(t *testing.T) { inTime(t, limitOfTimeEndsASubAgentsTools) }
+
+func limitOfTimeEndsASubAgentsTools(t *testing.T, seconds float64) bool {
+	w := newFamily(t, Options{Limits: Limits{Time: seconds}}, map[string][]answer{
+		"go":    {use("agent", `{"task":"sleep"}`)},
+		"sleep": {{text: "so far", chunks: use("bash", `{"command":"echo begun; sleep 300"}`).chunks}},
+	})
+	if end := w.prompt("go"); end.Status != Limit {
+		t.Errorf("got %+v", end)
+	}
+	if !w.seen("tool_output begun") {
+		return false
+	}
+	equal(t, "sub-agent", w.tell("subagent_end:status,response"), "subagent_end limit so far")
+	return true
 }

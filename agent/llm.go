@@ -1,4 +1,5 @@
 // This file asks scripts about a request before it is made (llm_request).
+
 package agent
 
 import (

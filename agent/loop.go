@@ -1,4 +1,5 @@
 // This file finds a model that goes round in circles.
+
 package agent
 
 import (

@@ -1,4 +1,5 @@
 // This file masks secrets in what a model is sent.
+
 package agent
 
 import (

@@ -1,4 +1,5 @@
 // This file masks what is written down: a session holds nothing that redactors match.
+
 package agent
 
 import (

@@ -3,12 +3,15 @@ package agent
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/agentscripts/agent/agent/output"
+	"github.com/agentscripts/agent/agent/tool"
 	"github.com/agentscripts/agent/engine"
 )
 
@@ -21,6 +24,29 @@ func (redacting) Close()               {}
 
 func (r redacting) Load(_ *engine.Run, bind *engine.Binding) (engine.VM, error) {
 	return r, bind.Gen.AddRedactor(&engine.Redactor{Name: "pin", Patterns: []*regexp.Regexp{regexp.MustCompile(`pin-\d+`)}})
+}
+
+// What servers say, and what is wrong with the settings, is masked in lists of models as well.
+func TestWhatIsSaidOfModelsIsMasked(t *testing.T) {
+	w := &world{t: t, home: t.TempDir(), runtimes: []engine.Runtime{redacting{}}}
+	var cancel func()
+	w.ctx, cancel = context.WithTimeout(context.Background(), deadline)
+	w.start(Options{}, cancel)
+	g, err := w.engine.Load(w.ctx, &engine.Script{Name: "a.redact", Path: "/a.redact"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.engine.Swap([]*engine.Generation{g}, nil)
+	providers(t, w, &engine.Provider{Name: "refuses", List: func(context.Context) ([]engine.Model, error) { return nil, errors.New("no models for pin-1000") }},
+		&engine.Provider{Name: "lacks", Unusable: "pin-2000 is no address"})
+	w.agent.FindModels(w.ctx, func(f Found) {
+		if f.Err == nil || f.Err.Error() != "no models for [redacted:pin]" {
+			t.Errorf("got %v", f.Err)
+		}
+	})
+	if u := w.agent.Unusable(); len(u) != 1 || u[0].Err.Error() != "[redacted:pin] is no address" {
+		t.Errorf("got %v", u)
+	}
 }
 
 // What a redactor matches is seen by nobody: no model, no screen, no file.
@@ -87,4 +113,30 @@ func TestRedactorSeesAll(t *testing.T) {
 		t.Fatal(err)
 	}
 	seen("the session", string(text))
+}
+
+// TestWholeOutputsAreMasked: the files of what was too long, and of jobs, hold nothing that the model must not see.
+func TestWholeOutputsAreMasked(t *testing.T) {
+	const command = `{"command":"for i in 1 2 3; do printf pi; sleep 0.05; echo n-77; printf pi >&2; sleep 0.05; echo n-88 >&2; done; yes pin-9999 | head -n 9000; printf pi"`
+	home := t.TempDir()
+	w := &world{t: t, home: t.TempDir(), runtimes: []engine.Runtime{redacting{}}}
+	var cancel func()
+	w.ctx, cancel = context.WithTimeout(context.Background(), deadline)
+	w.answers = []answer{use("bash", command+"}"), use("bash", command+`,"background":true}`), use("job", `{"id":"j1","wait":60}`)}
+	w.start(Options{Output: output.New(home), Jobs: tool.NewJobs()}, cancel)
+	g, err := w.engine.Load(w.ctx, &engine.Script{Name: "a.redact", Path: "/a.redact"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.engine.Swap([]*engine.Generation{g}, nil)
+	w.prompt("go")
+	texts := kept(t, home)
+	if len(texts) != 2 {
+		t.Fatalf("got %d files, want one of the command and one of the job", len(texts))
+	}
+	for _, text := range append(texts, w.request(3)) {
+		if strings.Contains(text, "n-77\n") || strings.Contains(text, "n-88\n") || strings.Contains(text, "n-99") || !strings.Contains(text, "[redacted:pin]\n[redacted:pin]\n") || !strings.HasSuffix(text, "\npi") {
+			t.Errorf("got %q of %.300q ... %q", regexp.MustCompile(`.{0,60}n-[789].{0,20}`).FindAllString(text, 5), text, text[max(0, len(text)-100):])
+		}
+	}
 }

@@ -1,7 +1,9 @@
 // This file says which tools an agent may call.
+
 package agent
 
 import (
+	"context"
 	"fmt"
 	"path"
 	"slices"
@@ -34,11 +36,17 @@ func (a *Agent) may(tool string) bool {
 
 // mayNot says why a may not call a tool, and how the call is skipped; cause is "" if it may. It is asked before the
 // road: no handler can let a call pass that is not the agent's to make.
-func (a *Agent) mayNot(tool string) (cause, why string) {
+func (a *Agent) mayNot(ctx context.Context, tool string) (cause, why string) {
+	t := a.engine.Snapshot().Tool(tool)
 	switch {
 	case a.may(tool):
+		if t != nil {
+			if script := a.engine.KeptBy(ctx, a.Envelope(), specOf(t)); script != "" {
+				return "denied", fmt.Sprintf("refused: %s is not available now (%s)", tool, script)
+			}
+		}
 		return "", ""
-	case a.engine.Snapshot().Tool(tool) == nil:
+	case t == nil:
 		return "unknown", fmt.Sprintf("unknown tool %q%s", tool, engine.DidYouMean(tool, a.toolNames()))
 	}
 	mine := strings.Join(a.toolNames(), ", ")

@@ -1,4 +1,5 @@
 // This file makes a conversation that scripts rewrote one that every provider takes.
+
 package agent
 
 import (

@@ -1,4 +1,5 @@
 // This file takes a prompt from the user's input to its end.
+
 package agent
 
 import (
@@ -23,9 +24,10 @@ const (
 	Limit     Status = "limit"     // Options.Limits
 	Failed    Status = "error"     // a script aborted, or the model could not be asked
 	Handled   Status = "handled"   // no model was asked: a script or a command dealt with the input
+	Steered   Status = "steered"   // the model was told in the middle of another prompt; see Input.ID
 )
 
-// End is what came of a prompt.
+// End is what came of a prompt, as a user may see it; Insert is as the command made it.
 type End struct {
 	Status   Status
 	Response string // the last text of the model
@@ -89,6 +91,7 @@ func (p *prompt) work() (end End) {
 		p.end.Refused += int(p.a.refused.Load())
 		end = p.end
 	}()
+	p.a.ready(p.ctx)
 	if p.before() {
 		p.a.tell("agent_start", map[string]any{"prompt": p.text})
 		p.say(p.a.Envelope().PromptID, p.text, p.images, p.contexts)
@@ -115,6 +118,7 @@ func (p *prompt) next() bool {
 	}
 	p.a.noteModel()
 	p.a.addNotes()
+	p.a.addEnded()
 	return p.steer()
 }
 
@@ -131,9 +135,11 @@ func (p *prompt) steer() bool {
 			in.Text = c.Prompt
 		}
 		if end != nil {
+			p.a.queue.tellEnd(in, p.a.seen(*end))
 			continue
 		}
-		p.say("", in.Text, in.Images, contexts)
+		p.say(in.ID, in.Text, in.Images, contexts)
+		p.a.queue.tellEnd(in, End{Status: Steered})
 		texts = append(texts, in.Text)
 	}
 	if len(texts) > 0 {

@@ -1,4 +1,5 @@
 // This file holds what waits for the agent: steering and follow-ups; and what is under way.
+
 package agent
 
 import (
@@ -19,6 +20,7 @@ type queue struct {
 	next    []Input // behind it
 	last    []Input // behind all that waits
 	working int     // inputs under way
+	telling int     // inputs that are not under way any more, and whose end is being told
 	halted  bool    // no further model call
 	runs    map[int]context.CancelCauseFunc
 	runID   int
@@ -130,6 +132,13 @@ func (q *queue) idle() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.working == 0 && len(q.steer)+len(q.next)+len(q.last) == 0
+}
+
+// rests reports whether Work may return: it is idle, and no end is being told.
+func (q *queue) rests() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.telling == 0 && q.working == 0 && len(q.steer)+len(q.next)+len(q.last) == 0
 }
 
 // run makes what is done with ctx interruptible; done must be called at its end.

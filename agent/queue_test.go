@@ -17,6 +17,8 @@ type desk struct {
 	w    *world
 	mu   sync.Mutex
 	ends []string // input: status
+
+	heard func() // is called at each end; may be nil
 }
 
 func (w *world) desk() *desk {
@@ -39,6 +41,9 @@ func (w *world) desk() *desk {
 }
 
 func (d *desk) ended(in Input, end End) {
+	if d.heard != nil {
+		d.heard()
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.ends = append(d.ends, in.Text+": "+string(end.Status))
@@ -60,7 +65,7 @@ func (d *desk) send(in Input) {
 // idle waits until all that was sent has been worked on.
 func (d *desk) idle() {
 	d.w.t.Helper()
-	until(d.w.t, "idle", func() bool { return d.w.agent.Idle() && d.w.seen("wait_input") })
+	until(d.w.t, "idle", func() bool { return d.w.agent.queue.rests() && d.w.seen("wait_input") })
 }
 
 // tell lists what the events of the given names said.
@@ -141,6 +146,27 @@ turn_end normal
 agent_end completed
 busy_change idle
 wait_input idle`)
+}
+
+// A client that hears of the end of a prompt is quick: what it does next meets an agent that is idle.
+func TestWhoHearsOfTheEndFindsAnIdleAgent(t *testing.T) {
+	w := newWorld(t, Options{})
+	before := w.agent.Session().ID()
+	d := w.desk()
+	d.heard = func() {
+		if !w.agent.Idle() {
+			t.Error("it is at work")
+		}
+		if err := w.agent.NewSession(w.ctx, "new", ""); err != nil {
+			t.Error(err)
+		}
+	}
+	d.send(Input{Text: "go"})
+	d.idle()
+	equal(t, "ends", d.got(), "go: completed")
+	if w.agent.Session().ID() == before {
+		t.Error("there is no new session")
+	}
 }
 
 func TestSteeringSkipsTheCallsThatHaveNotBegun(t *testing.T) {
@@ -235,7 +261,11 @@ func TestEscAtEveryMoment(t *testing.T) {
 	moments := []string{"input", "agent_before_start", "turn_start", "message_start", "message_delta", "tool_call", "tool_result", "tool_batch_end", "agent_before_end"}
 	for _, moment := range moments {
 		t.Run(moment, func(t *testing.T) {
-			w := newWorld(t, Options{}, answer{text: "x", chunks: use("ls", "").chunks})
+			first := answer{text: "x", chunks: use("ls", "").chunks}
+			if moment == "message_start" || moment == "message_delta" { // observers: the model waits for them
+				first.after = func(ctx context.Context) { <-ctx.Done() }
+			}
+			w := newWorld(t, Options{}, first)
 			var once sync.Once
 			w.on(moment, func(ev *engine.Event) any {
 				once.Do(func() {
@@ -249,12 +279,7 @@ func TestEscAtEveryMoment(t *testing.T) {
 			d := w.desk()
 			d.send(Input{Text: "go"})
 			d.idle()
-			if got := d.got(); got != "go: cancelled" {
-				if moment == "message_start" || moment == "message_delta" { // observers: the model may be faster
-					return
-				}
-				t.Errorf("got %s", got)
-			}
+			equal(t, "ends", d.got(), "go: cancelled")
 			w.forget()
 			if end := w.prompt("next"); end.Status != Completed {
 				t.Errorf("next: got %+v", end)
@@ -302,6 +327,25 @@ func TestWorkWaitsForWhatObserversSend(t *testing.T) {
 	}
 	ev := w.last("input")
 	equal(t, "source and origin", ev.Text("source")+" "+ev.Text("origin"), "script script:h.lua")
+}
+
+// TestWorkWaitsAsLongAsAnObserverAsks: a timeout of its own says that what it does at the end takes long, and is wanted.
+func TestWorkWaitsAsLongAsAnObserverAsks(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, Options{})
+	timeout, sent := time.Minute, false
+	w.engine.AddGoHandler(&engine.Handler{Name: "h.lua", Event: "agent_end", Timeout: &timeout, GoFn: func(context.Context, *engine.Event) (any, error) {
+		if !sent {
+			sent = true
+			time.Sleep(settleWait + settleWait/4)
+			w.agent.Send(Input{Text: "more", Kind: "follow_up", Source: "script:h.lua"})
+		}
+		return nil, nil
+	}})
+	w.agent.Send(Input{Text: "go"})
+	var ends []string
+	w.agent.Work(w.ctx, func(in Input, end End) { ends = append(ends, in.Text) })
+	equal(t, "ends", strings.Join(ends, ","), "go,more")
 }
 
 func TestWhatIsSentAtIdleIsWorkedOn(t *testing.T) {

@@ -1,4 +1,5 @@
 // This file asks scripts how the model sees each message (llm_message), once per message.
+
 package agent
 
 import (

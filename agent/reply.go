@@ -1,4 +1,5 @@
 // This file puts a streamed reply together, and tells of it as it comes.
+
 package agent
 
 import (
@@ -15,6 +16,9 @@ const (
 	silence = 120 * time.Second
 	// replyBytes bounds a reply: many times what any model writes, and no danger to the process.
 	replyBytes = 32 << 20
+	// brokenBytes is how large a reply may be of which something stands though it did not come to its end: all that stands is sent with each
+	// later request, and with more than a model can say the conversation could not go on.
+	brokenBytes = 1 << 20
 	// deltaEvery is how often deltas are told: faster than that nobody sees, and every one costs a frame, and a question to
 	// the handlers of assistant_message.
 	deltaEvery = time.Second / 30
@@ -32,6 +36,7 @@ type reply struct {
 	uses   []toolUse
 	took   time.Duration
 
+	own           []byte // what its provider wants back with it; nil = nothing
 	said, thought string // the model's words, as scripts left them
 	screen        screen // what the user sees of them as they come
 	shown         *shown // and in the end; nil = the message has not ended
@@ -79,7 +84,7 @@ func (a *Agent) stream(ctx context.Context, q *ask, provider *engine.Provider, r
 	}
 	s := &sink{a: a, q: q, r: r, ids: a.callIDs(q), cancel: cancel, calls: map[int]*partCall{},
 		wake: make(chan struct{}, 1), ended: make(chan struct{}), told: make(chan struct{})}
-	r.screen = screen{a: a, id: r.id}
+	r.screen = screen{a: a, id: r.id, branch: sync.OnceValue(a.Envelope().Branch)}
 	s.quiet = time.AfterFunc(silence, func() { cancel(errSilent) })
 	start := time.Now()
 	go s.tellAll(ctx)
@@ -90,7 +95,7 @@ func (a *Agent) stream(ctx context.Context, q *ask, provider *engine.Provider, r
 	s.close(err == nil)
 	r.took = time.Since(start)
 	if finish.Usage != nil {
-		r.usage = *finish.Usage
+		r.usage = sane(*finish.Usage)
 	}
 	r.finish = finish.Reason
 	return err
@@ -107,9 +112,9 @@ func (s *sink) chunk(c engine.Chunk) {
 		s.r.begun = true
 		s.push(piece{kind: "start"})
 	}
-	n := len(c.Text) + len(c.Reasoning)
+	n := len(c.Text) + len(c.Reasoning) + len(c.Own)
 	if c.ToolCall != nil {
-		n += len(c.ToolCall.ArgsDelta) + pieceBytes
+		n += len(c.ToolCall.ID) + len(c.ToolCall.Name) + len(c.ToolCall.ArgsDelta) + pieceBytes
 	}
 	if c.Warning != "" || c.Source != nil {
 		n += len(c.Warning) + pieceBytes
@@ -124,7 +129,10 @@ func (s *sink) chunk(c engine.Chunk) {
 		s.part(c.ToolCall)
 	}
 	if c.Usage != nil {
-		s.r.usage = *c.Usage
+		s.r.usage = sane(*c.Usage)
+	}
+	if c.Own != nil {
+		s.r.own = c.Own
 	}
 	if c.Warning != "" {
 		s.push(piece{kind: "warning", text: []byte(valid(c.Warning))})
@@ -198,7 +206,9 @@ func (s *sink) close(whole bool) {
 	s.mu.Unlock()
 	close(s.ended)
 	<-s.told
-	s.r.said, s.r.thought = s.texts.String(), s.mind.String()
+	if whole || s.size <= brokenBytes {
+		s.r.said, s.r.thought = s.texts.String(), s.mind.String()
+	}
 	if whole {
 		s.r.uses = toolUses(s.order, s.ids)
 		return

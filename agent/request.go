@@ -1,4 +1,5 @@
 // This file makes a request to a model, whatever for.
+
 package agent
 
 import (
@@ -95,15 +96,17 @@ func (a *Agent) told(ctx context.Context, q *ask, err error) error {
 }
 
 // tools are the tools that the agent may call, as they are registered now, as a model is told of them.
-func (a *Agent) tools() []engine.ToolSpec {
+func (a *Agent) tools(ctx context.Context) []engine.ToolSpec {
 	snap := a.engine.Snapshot()
 	var specs []engine.ToolSpec
 	for _, name := range snap.ToolNames() {
-		t := snap.Tool(name)
-		specs = append(specs, engine.ToolSpec{Name: t.Name, Description: t.Description, Schema: t.Schema,
-			Kind: t.Kind, ReadOnly: t.ReadOnly, Source: t.Source})
+		specs = append(specs, specOf(snap.Tool(name)))
 	}
-	return a.offer(specs)
+	return a.engine.Offered(ctx, a.Envelope(), a.offer(specs))
+}
+
+func specOf(t *engine.Tool) engine.ToolSpec {
+	return engine.ToolSpec{Name: t.Name, Description: t.Description, Schema: t.Schema, Kind: t.Kind, ReadOnly: t.ReadOnly, Source: t.Source}
 }
 
 // callProvider asks the provider on a goroutine of its own, so that one that does not heed ctx is left behind

@@ -345,6 +345,7 @@ func TestFailedRequestsAreMadeAgain(t *testing.T) {
 		{fail(engine.FailError{Status: 429, RetryAfter: 3}), "rate_limit 3000 3000 3000"},
 		{fail(engine.FailError{Status: 429, RetryAfter: 3600}), ""},
 		{fail(engine.FailError{Status: 529}), "overloaded 500 1000 2000"},
+		{fail(engine.FailError{Status: 503, Final: true}), ""},
 		{fail(engine.FailError{Status: 500}), "other 500 1000 2000"},
 		{fail(engine.FailError{Retryable: true}), "other 500 1000 2000"},
 		{io.ErrUnexpectedEOF, "network 500 1000 2000"},
@@ -368,6 +369,9 @@ func TestFailedRequestsAreMadeAgain(t *testing.T) {
 			}
 			equal(t, "retries", strings.Join(got, " "), tt.want)
 			n := max(len(got), 1)
+			if f := (*engine.FailError)(nil); errors.As(tt.err, &f) && f.RetryAfter > 60 && !strings.Contains(end.Error, "left alone for 1h0m0s") {
+				t.Errorf("got %q, want how long the server wants to be left alone", end.Error)
+			}
 			if end.Status != Failed || len(w.requests) != n || w.count("error") != 1 {
 				t.Errorf("got %+v after %d requests, %d errors", end, len(w.requests), w.count("error"))
 			}
@@ -375,7 +379,14 @@ func TestFailedRequestsAreMadeAgain(t *testing.T) {
 			if w.count("message_start") != n || w.count("message_end") != n || w.last("message_end").Text("text") != "half" {
 				t.Errorf("messages: got\n%s", w.trace())
 			}
-			equal(t, "session", talk(w.saved().Messages("", 0)), "user:go\nassistant:half")
+			equal(t, "session", talk(w.saved().Messages("", 0)), "user:go\nassistant:half"+brokenOff)
+			var shown string
+			for _, e := range w.saved().Entries() {
+				if e.Message != nil {
+					shown = e.ShownText()
+				}
+			}
+			equal(t, "shown again", shown, "half")
 			if got := w.saved().Used(false).Tokens.Input; got != 5*n {
 				t.Errorf("used: got %d, want %d", got, 5*n)
 			}
@@ -468,5 +479,48 @@ func TestLateReadersSeeTheCostOfTheMoment(t *testing.T) {
 	equal(t, "cost", strings.Join(got, ","), "0.001 1000,0.002 1000")
 	if got := w.saved().Used(false); got.Cost != 0.002 || got.Turns != 2 {
 		t.Errorf("session: got %+v", got)
+	}
+}
+
+// TestACostThatIsNotKnownIsNotToldAsNothing: neither where the price is unknown nor where the server counts nothing, and not of a resumed session.
+func TestACostThatIsNotKnownIsNotToldAsNothing(t *testing.T) {
+	counted := engine.Finish{Usage: &engine.Usage{Input: 1000}}
+	for name, finish := range map[string]engine.Finish{"no price": counted, "no count": {}} {
+		w := newWorld(t, Options{}, answer{text: "a", finish: finish}, answer{text: "b", finish: counted})
+		price := w.engine.Snapshot().Provider("fake").Models[0].Price
+		if name == "no price" {
+			w.engine.Snapshot().Provider("fake").Models[0].Price = nil
+		}
+		if cost := w.agent.Envelope().Cost; cost == nil || cost() != 0 {
+			t.Errorf("%s: before anything was asked there is a cost, which is 0", name)
+		}
+		w.prompt("go")
+		if ev := w.last("agent_end"); ev.Env().Cost != nil {
+			t.Errorf("%s: got %v, want no cost", name, ev.Env().Cost())
+		}
+		id := w.agent.Session().ID()
+		must(t, w.agent.NewSession(w.ctx, "new", ""))
+		must(t, w.agent.ResumeID(w.ctx, id))
+		if w.agent.Envelope().Cost != nil {
+			t.Errorf("%s: resumed: want no cost", name)
+		}
+		w.engine.Snapshot().Provider("fake").Models[0].Price = price
+		w.prompt("on")
+		if ev := w.last("agent_end"); ev.Env().Cost == nil || ev.Env().Cost() != 0.001 {
+			t.Errorf("%s: want the part that is known", name)
+		}
+	}
+}
+
+// TestCountsThatCannotBe: what a server says it has counted neither takes anything off what was used nor overflows.
+func TestCountsThatCannotBe(t *testing.T) {
+	w := newWorld(t, Options{Limits: Limits{Tokens: 100}},
+		answer{text: "a", finish: engine.Finish{Usage: &engine.Usage{Input: -5000, Output: 90}}, chunks: use("ls", "").chunks},
+		answer{text: "b", finish: engine.Finish{Usage: &engine.Usage{Input: math.MaxInt, Output: math.MinInt, CacheRead: math.MaxInt}}, chunks: use("ls", "").chunks})
+	if end := w.prompt("go"); end.Status != Limit || len(w.requests) != 2 {
+		t.Errorf("got %+v after %d requests", end, len(w.requests))
+	}
+	if got := w.saved().Used(false); got.Tokens != (engine.Usage{Input: mostTokens, Output: 90, CacheRead: mostTokens}) || got.Cost < 0 {
+		t.Errorf("got %+v", got)
 	}
 }

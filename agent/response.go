@@ -1,4 +1,5 @@
 // This file asks scripts about what came of a request (llm_response).
+
 package agent
 
 import (
@@ -13,7 +14,7 @@ import (
 
 // afterResponse lets scripts change what the model said.
 func (a *Agent) afterResponse(ctx context.Context, q *ask, r *reply) error {
-	r.cost = price(r.model, r.usage)
+	r.cost = r.price()
 	fields := map[string]any{"purpose": q.purpose, "model": r.name, "usage": r.usage.Value(), "duration_ms": float64(r.took.Microseconds()) / 1e3}
 	if r.cost != nil {
 		fields["cost"] = *r.cost
@@ -50,7 +51,7 @@ func (a *Agent) takeResponse(q *ask, r *reply, ev *engine.Event, v *engine.Verdi
 		case "text":
 			r.said = valid(ev.Text(key))
 		case "reasoning":
-			r.thought = valid(ev.Text(key))
+			r.thought, r.own = valid(ev.Text(key)), nil // what is signed are other words
 		case "tool_calls":
 			calls, err := engine.DecodeToolUses(ev.Field(key))
 			if err != nil { // it was checked when it was returned
@@ -88,13 +89,16 @@ func lastUserText(messages []*engine.Message) string {
 	return ""
 }
 
-// price is what a request has cost, in US dollars; nil = unknown.
-func price(m engine.Model, u engine.Usage) *float64 {
-	if m.Price == nil {
-		return nil
-	}
+// price is what a request has cost, in US dollars; nil = unknown: the price is, or nobody counted what was used.
+func (r *reply) price() *float64 {
 	const million = 1e6
-	cost := (float64(u.Input)*m.Price.Input + float64(u.Output)*m.Price.Output +
-		float64(u.CacheRead)*m.Price.CacheRead + float64(u.CacheWrite)*m.Price.CacheWrite) / million
+	p, u, cost := r.model.Price, r.usage, 0.0
+	switch {
+	case u == (engine.Usage{}) && !r.begun: // the model said nothing
+	case p == nil, u == (engine.Usage{}) && *p != (engine.Price{}):
+		return nil
+	default:
+		cost = (float64(u.Input)*p.Input + float64(u.Output)*p.Output + float64(u.CacheRead)*p.CacheRead + float64(u.CacheWrite)*p.CacheWrite) / million
+	}
 	return &cost
 }

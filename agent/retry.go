@@ -1,4 +1,5 @@
 // This file asks a model again when it could not answer.
+
 package agent
 
 import (
@@ -39,7 +40,10 @@ func (a *Agent) attempt(ctx context.Context, q *ask, said *engine.Reply) (*reply
 			return r, err
 		}
 		wait, ok := backoff(n, err)
-		if !ok || r.begun && q.onDelta != nil { // what a listener has heard cannot be taken back
+		if !ok {
+			return r, fmt.Errorf("%w; the server wants to be left alone for %s", err, rest(err))
+		}
+		if r.begun && q.onDelta != nil { // what a listener has heard cannot be taken back
 			return r, err
 		}
 		a.dropMessage(r)
@@ -60,10 +64,16 @@ func (a *Agent) once(ctx context.Context, q *ask, said *engine.Reply) (*reply, e
 	r := &reply{model: model, name: a.modelName(q.model)}
 	if said != nil { // a script answers in the model's place: that costs nothing
 		provider, r.model.Price = speaker(said), &engine.Price{}
+	} else if model.Price == nil {
+		a.unpriced(fmt.Sprintf("the price of %s is unknown; set it in config.toml, below [models.%[1]q]", r.name))
 	}
 	if err := a.stream(ctx, q, provider, a.outgoing(q, model), r); err != nil {
 		if ctx.Err() != nil {
 			return r, err
+		}
+		var f *engine.FailError
+		if errors.As(err, &f) && f.Status == http.StatusNotFound {
+			return r, fmt.Errorf("model %s: %w%s", r.name, err, a.like(r.name))
 		}
 		return r, fmt.Errorf("model %s: %w", r.name, err)
 	}
@@ -120,7 +130,7 @@ func retryCause(err error) string {
 func failCause(f *engine.FailError) string {
 	const siteOverloaded = 529 // what some providers say instead of 503
 	switch {
-	case f.Overflow:
+	case f.Overflow, f.Final:
 		return ""
 	case f.Status == http.StatusTooManyRequests:
 		return "rate_limit"
@@ -149,6 +159,16 @@ func backoff(n int, err error) (wait time.Duration, ok bool) {
 		wait = time.Duration(f.RetryAfter * float64(time.Second))
 	}
 	return wait, true
+}
+
+// rest is how long a provider wants to be left alone after an error of which backoff said !ok.
+func rest(err error) time.Duration {
+	const most = 365 * 24 * time.Hour
+	var f *engine.FailError
+	if !errors.As(err, &f) || f.RetryAfter > most.Seconds() {
+		return most
+	}
+	return time.Duration(f.RetryAfter) * time.Second
 }
 
 // sleep waits, or returns why it was woken.

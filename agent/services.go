@@ -1,4 +1,5 @@
 // This file assembles what the agent does for scripts.
+
 package agent
 
 import (
@@ -87,19 +88,7 @@ func (a *Agent) abortFor(env *engine.Envelope) {
 // exit ends the program once nothing waits.
 func (a *Agent) exit() {
 	a.exiting.Store(true)
-	if a.Idle() {
+	if a.queue.rests() {
 		a.quit()
 	}
-}
-
-// Models lists what can be asked. Call it from any goroutine.
-func (a *Agent) Models() []engine.ModelInfo {
-	snap := a.engine.Snapshot()
-	var out []engine.ModelInfo
-	for _, name := range snap.ProviderNames() {
-		for _, m := range snap.Provider(name).Models {
-			out = append(out, engine.ModelInfo{Provider: name, Model: m})
-		}
-	}
-	return out
 }

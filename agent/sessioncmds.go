@@ -1,4 +1,5 @@
 // This file holds the agent's own slash commands about the session.
+
 package agent
 
 import (
@@ -150,12 +151,14 @@ func sessionCmd(a *Agent, _ context.Context, _ []string) (string, error) {
 	t := s.Used(false)
 	fmt.Fprintf(&b, "- Model: `%s`\n- Turns: %d, tool calls: %d\n", a.Model(), t.Turns, t.ToolCalls)
 	fmt.Fprintf(&b, "- Tokens: %d in, %d out, %d read from cache, %d written to it\n", t.Tokens.Input, t.Tokens.Output, t.Tokens.CacheRead, t.Tokens.CacheWrite)
-	if t.Requests > t.Unpriced {
-		fmt.Fprintf(&b, "- Cost: $%.4f", t.Cost)
-		if t.Unpriced > 0 {
-			fmt.Fprintf(&b, " and %d requests of unknown price", t.Unpriced)
-		}
-		b.WriteString("\n")
+	switch {
+	case t.Requests == 0:
+	case t.Unpriced == 0:
+		fmt.Fprintf(&b, "- Cost: $%.4f\n", t.Cost)
+	case t.Unpriced == t.Requests:
+		b.WriteString("- Cost: unknown\n")
+	default:
+		fmt.Fprintf(&b, "- Cost: $%.4f and %d of %d requests of unknown price\n", t.Cost, t.Unpriced, t.Requests)
 	}
 	return b.String(), nil
 }

@@ -1,4 +1,5 @@
 // This file goes from one session to another, and from one branch of it to another.
+
 package agent
 
 import (

@@ -1,4 +1,5 @@
 // This file holds the settings that may change while the agent works.
+
 package agent
 
 import (
@@ -87,27 +88,19 @@ func oneOf(what, got string, names []string) error {
 }
 
 // checkModel reports what is wrong with a model that is to be asked from now on: a provider that names its models
-// has no others.
+// has no others, unless its server may have.
 func (a *Agent) checkModel(name string) error {
-	snap := a.engine.Snapshot()
-	provider, id, _ := strings.Cut(name, "/")
-	p := snap.Provider(provider)
-	if p == nil {
-		return refusal("not_found", "model %s: no model provider %q%s", name, provider, have(provider, snap.ProviderNames()))
-	}
-	if len(p.Models) == 0 {
-		if id == "" {
-			return refusal("invalid", "model %s: the provider names no models: write %s/ID", name, provider)
-		}
-		return nil
+	p, m, err := a.resolveModel(name)
+	if err != nil || len(p.Models) == 0 || p.List != nil {
+		return err
 	}
 	var ids []string
-	for _, m := range p.Models {
-		if ids = append(ids, m.ID); m.ID == id || id == "" {
+	for _, has := range a.modelsOf(p) {
+		if ids = append(ids, has.ID); has.ID == m.ID {
 			return nil
 		}
 	}
-	return refusal("not_found", "model %s: %s has no model %q%s", name, provider, id, have(id, ids))
+	return refusal("not_found", "model %s: %s has no model %q%s", name, p.Name, m.ID, have(m.ID, ids))
 }
 
 func (a *Agent) setModel(model, source string) {
@@ -121,6 +114,7 @@ func (a *Agent) setModel(model, source string) {
 	a.settings.mu.Unlock()
 	a.change(func(env *engine.Envelope) { env.Model = now })
 	a.changed("model_change", now, previous, source)
+	a.learn()
 }
 
 // changed tells of a change, if it is one.

@@ -1,4 +1,5 @@
 // This file runs the user's own shell commands: !command and !!command.
+
 package agent
 
 import (
@@ -32,6 +33,7 @@ func (a *Agent) userShell(ctx context.Context, command string, show bool) End {
 	env := *a.Envelope()
 	env.Origin = "user"
 	r := a.engine.Dispatch(ctx, &engine.Call{ID: "user_" + randomHex(), Tool: "bash", Args: map[string]any{"command": command}, Origin: "user", Env: &env})
+	a.fit(r)
 	end := End{Status: Handled, Response: engine.PlainText(r.Content)}
 	if r.Abort != "" {
 		end = *failed(abortText(r))

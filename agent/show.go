@@ -1,5 +1,6 @@
 // This file decides what a user sees of a message of the model: scripts may rewrite it (assistant_message). Scripts that
 // observe, the model and the session's `original` have the model's words all the same.
+
 package agent
 
 import (
@@ -18,7 +19,8 @@ const lastWord = time.Second
 // the rewrite of all that was said so far is known. Its methods are called by one goroutine at a time.
 type screen struct {
 	a        *Agent
-	id       string // of the message
+	id       string        // of the message
+	branch   func() string // of git: one for all deltas, as to find out is to look for files
 	text     pane
 	thoughts pane
 }
@@ -196,5 +198,7 @@ func (a *Agent) tellEndOf(r *reply, text, thought string, view *shown) {
 type shown struct{ text, thought string }
 
 func (s *screen) delta(kind, text string) *engine.Event {
-	return s.a.engine.NewEvent("message_delta", s.a.Envelope(), map[string]any{"message_id": s.id, "kind": kind, "delta": text})
+	env := *s.a.Envelope()
+	env.Branch = s.branch
+	return s.a.engine.NewEvent("message_delta", &env, map[string]any{"message_id": s.id, "kind": kind, "delta": text})
 }

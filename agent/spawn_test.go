@@ -18,7 +18,7 @@ import (
 const never = time.Hour
 
 func TestAScriptsSubAgentIsWaitedFor(t *testing.T) {
-	w := newFamily(t, Options{}, map[string][]answer{"look": {uses("ls", `{}`), says("found")}})
+	w := newFamily(t, Options{}, map[string][]answer{"look": {counted(uses("ls", `{}`)), says("found")}})
 	var mu sync.Mutex
 	var heard []string
 	s := w.spawn(&engine.SpawnSpec{Prompt: "look", System: "You look.", Tools: []string{"ls"}, OnEvent: func(kind string, data map[string]any) {

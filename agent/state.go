@@ -1,4 +1,5 @@
 // This file is what scripts keep in the branch of the session.
+
 package agent
 
 import "github.com/agentscripts/agent/engine"

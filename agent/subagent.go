@@ -4,6 +4,7 @@
 // tool call of it takes the same road, under the permission mode that the main agent has at that moment. It works on
 // one prompt. One that the agent tool started ends with the call; one that a script started goes on until it
 // is done, killed, or the script that holds it or the session is gone.
+
 package agent
 
 import (
@@ -159,7 +160,7 @@ func (a *Agent) newChild(k *kind, depth int) *Agent {
 
 // childSession is a session in a folder beside the parent's file, which is named after it.
 func (a *Agent) childSession() *session.Session {
-	o := session.Options{CWD: a.o.Dir, Now: a.o.Now, Parent: a.Envelope().SessionID}
+	o := session.Options{CWD: a.o.Dir, Now: a.o.Clock.Now, Parent: a.Envelope().SessionID}
 	if p := a.Envelope().SessionPath; p != "" {
 		o.Dir = strings.TrimSuffix(p, filepath.Ext(p))
 	}

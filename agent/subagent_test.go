@@ -36,6 +36,12 @@ func uses(calls ...string) answer {
 	return a
 }
 
+// counted is an answer of a server that counts; used is one token.
+func counted(a answer) answer {
+	a.finish.Usage = &engine.Usage{Output: 1}
+	return a
+}
+
 func says(text string) answer {
 	return answer{text: text, finish: engine.Finish{Reason: "stop", Usage: &engine.Usage{Input: 10, Output: 5}}}
 }
@@ -94,7 +100,7 @@ func (w *world) spawn(spec *engine.SpawnSpec) *engine.Spawned {
 func TestASubAgentsLastMessageIsTheResult(t *testing.T) {
 	w := newFamily(t, Options{}, map[string][]answer{
 		"go":   {uses("agent", `{"task":"look"}`)},
-		"look": {uses("bash", `{"command":"echo hi"}`), says("it says hi")},
+		"look": {counted(uses("bash", `{"command":"echo hi"}`)), says("it says hi")},
 	})
 	if end := w.prompt("go"); end.Status != Completed || end.Response != "done" {
 		t.Errorf("got %+v", end)
@@ -135,7 +141,7 @@ func TestASubAgentsLastMessageIsTheResult(t *testing.T) {
 		t.Errorf("got %d sub-agents left", len(got))
 	}
 	used := w.agent.Session().Used(false) // of the sub-agent alone: the main agent's model counts nothing
-	if used.Tokens.Input != 10 || used.Tokens.Output != 5 || used.Requests != 4 || used.Cost != end.Field("cost") || end.Env().Cost() != used.Cost {
+	if used.Tokens.Input != 10 || used.Tokens.Output != 6 || used.Requests != 4 || used.Unpriced != 2 || used.Cost != end.Field("cost") || end.Env().Cost() != used.Cost {
 		t.Errorf("the session's usage: got %+v, cost %v", used, end.Env().Cost())
 	}
 }

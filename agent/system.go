@@ -1,4 +1,5 @@
 // This file makes the system prompt: the usual words, and what AGENTS.md files say.
+
 package agent
 
 import (
@@ -31,7 +32,7 @@ func (a *Agent) systemPrompt() string {
 	if a.o.Project != a.o.Dir {
 		fmt.Fprintf(&b, "Project root: %s\n", a.o.Project)
 	}
-	fmt.Fprintf(&b, "Operating system: %s\nDate: %s\n", runtime.GOOS, a.o.Now().Format("2006-01-02"))
+	fmt.Fprintf(&b, "Operating system: %s\nDate: %s\n", runtime.GOOS, a.o.Clock.Now().Format("2006-01-02"))
 	for _, path := range a.instructionFiles() {
 		text, err := readInstructions(path, a.o.Project)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -44,12 +45,17 @@ func (a *Agent) systemPrompt() string {
 			fmt.Fprintf(&b, "\nInstructions from %s:\n%s\n", path, text)
 		}
 	}
+	if a.o.Skills != nil && a.may("skill") {
+		if skills := a.o.Skills(); skills != "" {
+			b.WriteString("\n" + skills)
+		}
+	}
 	return b.String()
 }
 
 // manners are what every agent must know of this program.
 const manners = "When a tool call is refused, do not try to get around it: do something else, or say what you would need.\n" +
-	"Text in <context from=\"...\"> comes from scripts that the user has installed, not from the user. " +
+	"Text in <context from=\"...\"> comes from scripts that the user has installed, or tells of commands in the background; it is not from the user. " +
 	"<user_shell> is a command that the user ran, and its output."
 
 // words are what the system prompt begins with: who the agent is.

@@ -1,4 +1,5 @@
 // This file tells of a model's message while it comes.
+
 package agent
 
 import (

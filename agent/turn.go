@@ -1,4 +1,5 @@
 // This file is one turn: one model call and its batch of tool calls.
+
 package agent
 
 import (
@@ -24,10 +25,12 @@ func (p *prompt) turn() (more bool) {
 	}
 	r, err := p.ask()
 	t.reply = r
-	p.keep(r)
-	switch {
-	case err != nil:
+	p.keep(r, err)
+	if err != nil {
 		return p.failed(err)
+	}
+	p.cutOff(r)
+	switch {
 	case len(r.uses) > 0:
 		if more := p.batch(r.uses); !more || r.stopped == "" {
 			return more
@@ -37,6 +40,16 @@ func (p *prompt) turn() (more bool) {
 		return p.over(Stopped, r.stopped)
 	}
 	return p.done()
+}
+
+// cutOff tells the user of an answer that is not all that the model had to say: it may look as if it were.
+func (p *prompt) cutOff(r *reply) {
+	switch r.finish {
+	case "length":
+		p.a.notify("warn", "the answer of "+r.name+" is cut off: it has reached the most that it may write in one reply, or its context is full")
+	case "refusal", "content_filter":
+		p.a.notify("warn", "the answer of "+r.name+" is cut off: the model, or its server, refused to go on ("+r.finish+")")
+	}
 }
 
 // failed ends the prompt because its model was not asked, or did not answer.
@@ -103,29 +116,43 @@ func (p *prompt) askUser(asks []engine.Ask) string {
 	return ""
 }
 
-// keep puts what the model said into the session. Of a message that was cut off, only the text stands: a
+// brokenOff stands behind the text of a reply that its server did not end: the model would take it for all that it said.
+const brokenOff = "\n\n[the reply broke off here: the server failed]"
+
+// keep puts what the model said into the session. Of a message that was cut off, by err, only the text stands: a
 // tool call that never was made must not wait for its result.
-func (p *prompt) keep(r *reply) {
+func (p *prompt) keep(r *reply, err error) {
 	p.usage = p.usage.Add(r.usage)
-	if r.cost == nil {
-		p.priced = false
-	} else {
+	switch {
+	case r.cost != nil:
 		p.cost += *r.cost
+	case r.name != "": // somebody was asked
+		p.priced = false
 	}
 	if r.said == "" && len(r.uses) == 0 && r.thought == "" {
 		return // nothing was said
 	}
-	m := &engine.Message{Role: "assistant", Reasoning: r.thought}
-	if r.said != "" {
-		m.Content = engine.TextResult(r.said).Content
+	m, said := &engine.Message{Role: "assistant", Reasoning: r.thought}, r.said
+	if h := (*halt)(nil); said != "" && err != nil && p.ctx.Err() == nil && !errors.As(err, &h) {
+		said += brokenOff
+	}
+	if said != "" {
+		m.Content = engine.TextResult(said).Content
 		p.end.Response, p.end.said = r.shown.text, r.said
 	}
 	for _, u := range r.uses {
 		m.ToolCalls = append(m.ToolCalls, u.ToolUse)
 	}
+	if r.own != nil {
+		provider, _, _ := strings.Cut(r.name, "/")
+		m.Own = &engine.ProviderData{Provider: provider, Data: r.own}
+	}
 	e := session.Entry{ID: r.id, Message: m}
+	if said != r.said {
+		e.Shown = &r.said
+	}
 	if s := r.shown; s != nil {
-		if s.text != r.said {
+		if s.text != said {
 			e.Shown = &s.text
 		}
 		if s.thought != r.thought {
@@ -177,7 +204,7 @@ func (p *prompt) ask() (*reply, error) {
 		return &reply{}, err
 	}
 	for again := false; ; again = true {
-		q := &ask{purpose: p.a.purpose(), system: p.system, tools: p.a.tools(), iteration: p.turns, last: p.turns >= p.most, shown: true}
+		q := &ask{purpose: p.a.purpose(), system: p.system, tools: p.a.tools(p.ctx), iteration: p.turns, last: p.turns >= p.most, shown: true}
 		if err := p.context(q); err != nil {
 			return &reply{}, err
 		}

@@ -1,4 +1,5 @@
 // This file tells what a sub-agent does: subagent_event, and on_event of the script that started it.
+
 package agent
 
 import (

@@ -1,8 +1,10 @@
 // This file takes the input that waits, one after the other, and finds out what it is: a command, the user's
 // own shell command, or a prompt.
+
 package agent
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -10,9 +12,10 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// settleWait is how long Work waits for observers before it believes that nothing comes any more: what they may
-// take. Source: EVENTS, "Deadlines".
-const settleWait = 10 * time.Second
+// settleWait is how long Work waits for observers before it believes that nothing comes any more: a program without a screen ends
+// then, and one slow observer must not hold it up, unless it has asked for more by its timeout, as what runs tests at the end does.
+// Where somebody still listens, what comes later is worked on all the same.
+const settleWait = 2 * time.Second
 
 // Work works on what waits until nothing does any more: what observers of the end send is worked on, too. each is
 // told of every input's end, one at a time, from whatever goroutine; it may be nil. One Work at a time.
@@ -33,7 +36,7 @@ func (a *Agent) Work(ctx context.Context, each func(Input, End)) {
 			a.queue.finished(j.in, a.handle(j))
 			continue
 		}
-		if !a.queue.idle() { // a command runs beside
+		if !a.queue.rests() { // a command runs beside
 			select {
 			case <-a.queue.wake:
 			case <-ctx.Done():
@@ -44,7 +47,7 @@ func (a *Agent) Work(ctx context.Context, each func(Input, End)) {
 		if !told {
 			told = a.rest(ctx)
 		}
-		if told && a.queue.idle() {
+		if told && a.queue.rests() {
 			a.quit()
 			return
 		}
@@ -54,7 +57,11 @@ func (a *Agent) Work(ctx context.Context, each func(Input, End)) {
 // rest waits until the observers have seen the end of the work, and tells that a new session may be started. It
 // returns false if it did not, because something waits, or did for a moment.
 func (a *Agent) rest(ctx context.Context) bool {
-	ctx, cancel := context.WithTimeout(ctx, settleWait)
+	wait := settleWait
+	if !a.exiting.Load() {
+		wait = max(wait, a.engine.Patience("agent_end"))
+	}
+	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
 	if a.settle(ctx); !a.queue.idle() {
 		return false
@@ -79,18 +86,31 @@ func (q *queue) unserve() {
 	q.base, q.each = nil, nil
 }
 
-// finished is told of each input that take or beside began.
+// finished is told of each input that take or beside began. It is under way no more before its end is told: who hears of that may be
+// quick, and begin a new session.
 func (q *queue) finished(in Input, end End) {
 	q.mu.Lock()
+	q.working--
+	q.telling++
 	each := q.each
 	q.mu.Unlock()
 	if each != nil {
 		each(in, end)
 	}
 	q.mu.Lock()
-	q.working--
+	q.telling--
 	q.mu.Unlock()
 	q.poke()
+}
+
+// tellEnd is told of each input that became steering.
+func (q *queue) tellEnd(in Input, end End) {
+	q.mu.Lock()
+	each := q.each
+	q.mu.Unlock()
+	if each != nil && in.ID != "" {
+		each(in, end)
+	}
 }
 
 // settle waits until the observers have seen all that was told so far, or something waits.
@@ -160,10 +180,26 @@ func (a *Agent) beside(in Input) bool {
 	return true
 }
 
-// handle works on one input to its end.
+// handle works on one input to its end, which is told as a user may see it.
 func (a *Agent) handle(j *job) End {
-	ctx, in := j.ctx, j.in
 	defer j.done()
+	return a.seen(a.tackle(j))
+}
+
+// seen is an end as a user may see it. Its response is that already.
+func (a *Agent) seen(end End) End {
+	if end.Reason != "" {
+		end.Reason = a.engine.Mask(end.Reason)
+	}
+	if end.Error != "" {
+		end.Error = end.Reason
+	}
+	return end
+}
+
+// tackle finds out what an input is, and works on it.
+func (a *Agent) tackle(j *job) End {
+	ctx, in := j.ctx, j.in
 	if command, show, ok := shellLine(in); ok {
 		return a.userShell(ctx, command, show)
 	}
@@ -171,7 +207,9 @@ func (a *Agent) handle(j *job) End {
 	hold := func() bool {
 		if held = a.acquire(ctx); held {
 			a.queue.halt(false)
-			a.change(func(env *engine.Envelope) { env.PromptID, env.Turn, env.Model = a.session.NewID(), 0, a.Model() })
+			a.change(func(env *engine.Envelope) {
+				env.PromptID, env.Turn, env.Model = cmp.Or(in.ID, a.session.NewID()), 0, a.Model()
+			})
 		}
 		return held
 	}
@@ -223,7 +261,7 @@ func (a *Agent) follows(in Input) bool {
 	busy := a.queue.working > 1
 	a.queue.mu.Unlock()
 	if busy {
-		in.asked = true
+		in.asked, in.ID = true, "" // the command itself is over
 		a.enqueue(in)
 	}
 	return !busy

@@ -9,14 +9,16 @@ import (
 	"testing"
 	"time"
 
+	"github.com/agentscripts/agent/agent/output"
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/agent/tool"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/host"
 	"github.com/agentscripts/agent/engine/spec"
 )
 
 // deadline bounds every wait of these tests.
-const deadline = 20 * time.Second
+const deadline = 3 * time.Minute
 
 // answer is one reply of the fake model.
 type answer struct {
@@ -51,6 +53,7 @@ type world struct {
 	confirm  func() (bool, error)
 	tools    []*engine.Tool
 	runtimes []engine.Runtime
+	host     *host.Table // of functions that work; nil: they do nothing
 	approver engine.Approver
 }
 
@@ -108,9 +111,11 @@ func (w *world) Confirm(context.Context, *engine.Dialog) (bool, error) { return 
 func (w *world) Select(context.Context, *engine.Dialog) (string, bool, error) {
 	return "", false, nil
 }
-func (w *world) Input(context.Context, *engine.Dialog) (string, bool, error) { return "", false, nil }
+func (w *world) Many(context.Context, *engine.Dialog) ([]string, bool, error) { return nil, false, nil }
+func (w *world) Edit(context.Context, *engine.Dialog) (string, bool, error)   { return "", false, nil }
+func (w *world) Input(context.Context, *engine.Dialog) (string, bool, error)  { return "", false, nil }
 
-func host() map[string]engine.HostFunc {
+func apiHost() map[string]engine.HostFunc {
 	m := map[string]engine.HostFunc{}
 	for _, row := range spec.API() {
 		if !row.Fact {
@@ -129,7 +134,10 @@ func newWorld(t *testing.T, o Options, answers ...answer) *world {
 }
 
 func (w *world) start(o Options, cancel func()) *world {
-	eo := engine.Options{Events: spec.Events(), API: spec.API(), Host: host(), Runtimes: w.runtimes, Tools: append(tool.Builtin(), w.tools...),
+	if o.Output == nil {
+		o.Output = output.New(w.home)
+	}
+	eo := engine.Options{Events: spec.Events(), API: spec.API(), Host: apiHost(), Runtimes: w.runtimes, Tools: append(tool.Builtin(tool.Options{Jobs: o.Jobs, Output: o.Output}), w.tools...),
 		Providers: []*engine.Provider{{Name: "fake", Models: []engine.Model{{ID: "m", Context: cmp.Or(w.context, 100_000), Price: &engine.Price{Input: 1, Output: 2}}}, Stream: w.stream}},
 		Emit: func(ev *engine.Event) {
 			w.mu.Lock()
@@ -137,6 +145,9 @@ func (w *world) start(o Options, cancel func()) *world {
 			w.events = append(w.events, ev)
 		}}
 	eo.Approver = w.approver
+	if w.host != nil {
+		eo.Host, eo.Fact = w.host.Funcs(), w.host.Fact
+	}
 	if w.confirm != nil {
 		eo.Dialogs = w
 	}

@@ -1,11 +1,16 @@
 // This file defines how a person is asked.
+
 package engine
 
-import "context"
+import (
+	"context"
+	"errors"
+)
 
 // Ask is one question about a tool call: of a handler, a failed guard, or the permission mode.
 type Ask struct {
-	Script  string // "" = the permission mode
+	Script  string // "" = the permission mode, or a rule
+	Rule    string // the user's standing rule that asks
 	Path    string
 	Line    int
 	Text    string // the question
@@ -22,17 +27,30 @@ type Question struct {
 	Call *Call // Tool and Args are final
 	Kind string
 	Asks []Ask
-	// Always tells whether the answer may be remembered beyond this session: never for a guard's or
-	// script's ask.
-	Always bool
+	// Always is the rule that "always" would store, as the user reads it: bash(git status *). "" = the answer cannot be
+	// remembered beyond this session; so for a guard's or script's ask, ever.
+	Always string
 }
 
 // Answer is what the user decided.
 type Answer struct {
 	Allow   bool
 	Session bool           // the same for the rest of the session (same tool, same askers)
+	Always  bool           // store the rule that the question named
 	Args    map[string]any // nil, or the arguments as the user edited them
 	Reason  string         // why not, for the model
+}
+
+// Rules are the user's standing rules about tool calls: deny before ask before allow. A deny holds whatever the mode; an ask asks in
+// every mode; an allow spares the routine question only.
+type Rules interface {
+	// Decide returns "deny", "ask", "allow" or, if no rule fits, "", and the rule that decided as the user wrote it. The
+	// arguments are final; t is nil if a script answers in the name of a tool that is not there.
+	Decide(c *Call, t *Tool) (decision, rule string)
+	// Pattern returns the rule that would let calls like c pass from now on; "" if there is none that is narrow enough.
+	Pattern(c *Call, t *Tool) string
+	// Allow stores such a rule. It holds when Allow returns.
+	Allow(pattern string) error
 }
 
 // Approver asks the user about tool calls. It may be called by several goroutines at a time, and shows one
@@ -44,7 +62,7 @@ type Approver interface {
 // Dialog is a question that is not about a tool call: of a script or, with none named, of the program.
 type Dialog struct {
 	Script string
-	Kind   string // "confirm", "select", "input"
+	Kind   string // "confirm", "select", "input", "edit"
 	Title  string
 	Detail string
 	Yes    string // confirm: label, "" = "Yes"
@@ -52,7 +70,9 @@ type Dialog struct {
 	// Default is what Enter gives to a confirm.
 	Default bool
 	Choices []Choice // select: what there is, in order
-	Text    string   // input: what stands in the line at first
+	Picked  []string // select: the values that are picked at first, one at most unless several can be
+	Other   bool     // select: the user may write something else instead
+	Text    string   // input, edit: what stands there at first
 }
 
 // Choice is one thing that can be selected.
@@ -62,11 +82,18 @@ type Choice struct {
 	Description string
 }
 
+// ErrHeadless is the error of a dialog that a front end has no way to show: the script goes on as if nobody could be asked.
+var ErrHeadless = errors.New("there is no way to ask that here")
+
 // Dialogs asks the user. Each waits for the answer; the error is ctx's when the user went away.
 type Dialogs interface {
 	Confirm(ctx context.Context, d *Dialog) (bool, error)
-	// Select returns the value of the choice that was picked; ok is false if the user wants none.
+	// Select returns the value of the choice that was picked, or with Other what the user wrote; ok is false if the user wants none.
 	Select(ctx context.Context, d *Dialog) (value string, ok bool, err error)
+	// Many returns the values of all choices that were picked, in their order; ok is false if the user wants to leave it.
+	Many(ctx context.Context, d *Dialog) (values []string, ok bool, err error)
+	// Edit returns a text of several lines that the user wrote; ok is false if the user does not want to.
+	Edit(ctx context.Context, d *Dialog) (text string, ok bool, err error)
 	// Input returns a line that the user wrote; ok is false if the user does not want to.
 	Input(ctx context.Context, d *Dialog) (text string, ok bool, err error)
 }

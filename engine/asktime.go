@@ -68,6 +68,18 @@ func (d clockedDialogs) Select(ctx context.Context, dialog *Dialog) (string, boo
 	return d.Dialogs.Select(ctx, dialog)
 }
 
+func (d clockedDialogs) Many(ctx context.Context, dialog *Dialog) ([]string, bool, error) {
+	d.clock.begin()
+	defer d.clock.end()
+	return d.Dialogs.Many(ctx, dialog)
+}
+
+func (d clockedDialogs) Edit(ctx context.Context, dialog *Dialog) (string, bool, error) {
+	d.clock.begin()
+	defer d.clock.end()
+	return d.Dialogs.Edit(ctx, dialog)
+}
+
 func (d clockedDialogs) Input(ctx context.Context, dialog *Dialog) (string, bool, error) {
 	d.clock.begin()
 	defer d.clock.end()

@@ -1,4 +1,5 @@
 // This file measures the engine's own share of a call: no interpreter runs.
+
 package engine_test
 
 import (

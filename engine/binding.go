@@ -1,7 +1,9 @@
 // This file is the edge between a script and Go: the functions a script may call, checked by their rows.
+
 package engine
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,8 +18,37 @@ type HostCall struct {
 	Gen  *Generation
 	Run  *Run // whose budgets run, and whose envelope holds
 	Args []any
-	// Pos is where the script made the call. Only set if the row says Loading.
+	// Within, if not nil, ends when this one call is to be given up; it ends with the run, too. See Context.
+	Within context.Context
+	// Pos is where the script made the call. Only set if the row says Loading or Placed.
 	Pos Position
+	// As is what the call is named in errors, if the script did not make it by the function's own name; see Name.
+	As string
+}
+
+// Name is what the call is named in errors: own, such as "ext.ui.panel", if nothing else is known.
+func (c *HostCall) Name(own string) string {
+	if c.As != "" {
+		return c.As
+	}
+	return own
+}
+
+// Aside runs what waits for a disk or another process, in a function that is no waiting to a script: see Turn.Aside.
+func (c *HostCall) Aside(wait func()) {
+	if c.Gen.turn == nil {
+		wait()
+		return
+	}
+	c.Gen.turn.Aside(wait)
+}
+
+// Context ends when the call must: what it waits for waits on it. context.Cause tells why.
+func (c *HostCall) Context() context.Context {
+	if c.Within != nil {
+		return c.Within
+	}
+	return c.Run.Context()
 }
 
 // Builtin is a function that a script may call: a row and what it does.
@@ -27,6 +58,15 @@ type Builtin struct {
 	// Bare functions are handed to a script as values (call.progress, emit): their errors carry Row.Name
 	// as it is, without "ext.".
 	Bare bool
+}
+
+// builtin returns a function of the API by the name of its row, nil if there is none.
+func (e *Engine) builtin(name string) *Builtin {
+	i := slices.IndexFunc(e.api, func(f *Builtin) bool { return f.Row.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return e.api[i]
 }
 
 // Binding is what a runtime builds a script's ext from.
@@ -45,13 +85,19 @@ type Binding struct {
 // place of the call, but for a *WorldError, which is returned (Lua) or thrown (JS). Panics of host
 // functions end as errors.
 func (b *Binding) Invoke(run *Run, f *Builtin, args []any, pos Position) (result any, err error) {
+	var noOther context.Context // the run ends it, and nothing else
+	return b.InvokeWithin(noOther, run, f, args, pos)
+}
+
+// InvokeWithin is Invoke for a call that may be given up before its run ends: when within does. nil: with the run.
+func (b *Binding) InvokeWithin(within context.Context, run *Run, f *Builtin, args []any, pos Position) (result any, err error) {
 	row := f.Row
 	name := row.Name
 	if !f.Bare {
 		name = "ext." + name
 	}
-	if row.Grant != "" && row.Narrow == "" && !b.Gen.Header.Grants.Has(row.Grant) {
-		return nil, needs(name, row.Grant)
+	if row.Grant != "" && row.Narrow == "" && !row.Judged && !b.Gen.Header.Grants.Has(row.Grant) {
+		return nil, Needs(name, row.Grant)
 	}
 	if row.Loading && b.Gen.sealed.Load() {
 		return nil, fmt.Errorf("%s: registration is over: scripts register only while their file loads", name)
@@ -66,7 +112,7 @@ func (b *Binding) Invoke(run *Run, f *Builtin, args []any, pos Position) (result
 	if row.Narrow != "" {
 		i := slices.IndexFunc(row.Params, func(f Field) bool { return f.Name == row.Narrow })
 		if value, _ := args[i].(string); !b.Gen.Header.Grants.Allows(row.Grant, value) {
-			return nil, needs(name, row.Grant+":"+value)
+			return nil, Needs(name, row.Grant+":"+value)
 		}
 	}
 	defer func() {
@@ -75,10 +121,11 @@ func (b *Binding) Invoke(run *Run, f *Builtin, args []any, pos Position) (result
 			b.Gen.engine.internalError(name, p)
 		}
 	}()
-	return f.Func(&HostCall{Gen: b.Gen, Run: run, Args: args, Pos: pos})
+	return f.Func(&HostCall{Gen: b.Gen, Run: run, Args: args, Within: within, Pos: pos})
 }
 
-func needs(name, grant string) error {
+// Needs is the error of a script that called a function, "ext.exec", without the grant that it takes, "exec:git".
+func Needs(name, grant string) error {
 	return fmt.Errorf("%s needs \"@grant %s\" in the script's header", name, grant)
 }
 

@@ -1,4 +1,5 @@
 // This file makes short what is kept for long.
+
 package engine
 
 import (

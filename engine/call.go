@@ -1,4 +1,5 @@
 // This file defines a tool call and its result.
+
 package engine
 
 import (
@@ -132,6 +133,8 @@ type Use struct {
 	Depth  int
 	// Output reports a piece of output as it happens (tool_output).
 	Output func(chunk string, stderr bool)
+
+	engine *Engine // nil: the tool was called without one
 }
 
 // Validator checks the arguments of one tool. The error says what is wrong and where.

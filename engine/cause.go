@@ -1,4 +1,5 @@
 // This file knows what follows from what: a handler that calls a tool whose handler calls a tool ... comes to an end.
+
 package engine
 
 import (

@@ -1,4 +1,5 @@
 // This file runs the handlers of one event, in order, and adds up what they decide.
+
 package engine
 
 import (
@@ -126,8 +127,11 @@ func (c *chain) next() bool {
 	}
 	for len(c.rest) > 0 {
 		c.h, c.rest = c.rest[0], c.rest[1:]
-		if c.h.Filter.Matches(c.ev) {
+		switch fits, sure := c.h.Filter.matches(c.ev); {
+		case fits:
 			return c.ctx.Err() == nil
+		case !sure && c.ev.row.Failure == FailAsk && contains(c.ev.row.Returns, "ask"):
+			c.doubtful()
 		}
 	}
 	return false
@@ -328,6 +332,9 @@ func (c *chain) change(ch Change) {
 	c.ev = c.ev.with(ch.Key, merge(c.ev.fields[c.ev.index(ch.Key)], ch.Value))
 	if ch.Key == "tool" {
 		c.ev.setTool(c.tools)
+	}
+	if ch.Key == "tool" || ch.Key == "args" {
+		c.retouch()
 	}
 	if !contains(c.v.Changed, ch.Key) {
 		c.v.Changed = append(c.v.Changed, ch.Key)

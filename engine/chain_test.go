@@ -1,4 +1,5 @@
 // This file tests order, rewrites, answers and what ends a call early.
+
 package engine_test
 
 import (

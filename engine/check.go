@@ -1,4 +1,5 @@
 // This file checks arguments of API functions by their rows.
+
 package engine
 
 import (
@@ -9,11 +10,19 @@ import (
 
 // CheckArgs checks args against params and returns one value per parameter, nil for absent optional
 // ones. An optional parameter in the middle may be left out: the next argument then takes its place if
-// its type fits only there. Errors read `ext.tool: schema: got string, want table`.
+// its type fits only there. A last one with Rest gets a list. Errors read `ext.tool: schema: got string, want table`.
 func CheckArgs(name string, params []Field, args []any) ([]any, error) {
 	out := make([]any, len(params))
 	next := 0
 	for i, p := range params {
+		if p.Rest {
+			rest, err := checkRest(name, p, args[min(next, len(args)):])
+			if err != nil {
+				return nil, err
+			}
+			out[i], next = rest, len(args)
+			break
+		}
 		if next < len(args) && optional(p.Type) && i+1 < len(params) && !fits(p, args[next]) && fits(params[i+1], args[next]) &&
 			len(args)-next <= len(params)-i-1 {
 			continue // left out
@@ -37,6 +46,19 @@ func CheckArgs(name string, params []Field, args []any) ([]any, error) {
 		return nil, fmt.Errorf("%s: got %d arguments, want at most %d", name, len(args), len(params))
 	}
 	return out, nil
+}
+
+// checkRest checks the arguments that the last parameter takes.
+func checkRest(name string, p Field, args []any) ([]any, error) {
+	rest := make([]any, len(args))
+	for i, v := range args {
+		c, err := checkValue(p, v)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %s %d%s", name, p.Name, i+1, err)
+		}
+		rest[i] = c
+	}
+	return rest, nil
 }
 
 func allNil(vs []any) bool {

@@ -1,28 +1,24 @@
 // This file runs functions of scripts on behalf of the agent: tools, commands, completions, providers.
+
 package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
+	"unicode"
 )
-
-// CommandResult is what a slash command came to; at most one field is set.
-type CommandResult struct {
-	Prompt  string // send this to the model
-	Insert  string // put this into the editor
-	Display string // Markdown to show; RunCommand has emitted it as a say event already
-	Error   string // what went wrong, for the user
-}
 
 // CallInfo is what a script's run function gets as `call`: the envelope's fields and methods.
 type CallInfo struct {
 	Env     *Envelope
-	Methods map[string]*Builtin // progress, cancelled, defer
+	Methods map[string]*Builtin // progress, cancelled, defer, widget
 }
 
 // Get implements Object.
@@ -41,7 +37,7 @@ func (c *CallInfo) Keys() []string {
 			keys = append(keys, k)
 		}
 	}
-	return append(keys, "progress", "cancelled", "defer")
+	return append(keys, "progress", "cancelled", "defer", "widget")
 }
 
 // Run calls fn, a function that g registered, as a run of the given kind, and waits for it. If its VM does
@@ -64,6 +60,8 @@ func (g *Generation) Run(r *Run, fn Func, args ...any) (any, error) {
 		value, failure := call(r, fn, args...)
 		if s.leave(r) {
 			v, err = unkept(value), failure
+			r.End() // what goes with the call has gone when its result is told
+			unpin()
 			close(done)
 		}
 	}()
@@ -85,33 +83,60 @@ func (e *Engine) RunCommand(ctx context.Context, env *Envelope, name, rest strin
 	if err != nil {
 		return CommandResult{}, err
 	}
-	defer c.Gen.unpin()
+	if c.Gen != nil {
+		defer c.Gen.unpin()
+	}
 	args, err := c.parse(rest)
 	if err != nil {
 		return CommandResult{Error: err.Error()}, nil
 	}
+	if c.Gen == nil {
+		out, err := c.runGo(ctx, env, args)
+		return e.shown(env, c, out), err
+	}
 	r := NewRun(ctx, c.Gen, KindCommand, "command /"+name, env, nil)
-	v, err := c.Gen.Run(r, c.Run, args, c.Gen.NewCall(r, func(text string) { e.Notify(env, c.Gen.Name, Notice{text, "info"}) }))
+	out, err := c.Gen.runCommand(ctx, r, c.Run, c.Line, args)
+	if err != nil {
+		return CommandResult{}, err
+	}
+	return e.shown(env, c, out), nil
+}
+
+// runCommand runs a function that a user has called, with call behind its arguments, and reads what it returns. Its failure is reported.
+func (g *Generation) runCommand(ctx context.Context, r *Run, fn Func, line int, args ...any) (CommandResult, error) {
+	e := g.engine
+	v, err := g.Run(r, opened{fn}, append(args, g.NewCall(r, func(text string) { e.Notify(r.Env, g.Name, Notice{text, "info"}) }))...)
 	var out CommandResult
 	if err != nil {
-		err = c.Gen.placed(err, c.Line)
+		err = g.placed(err, line)
 	} else {
-		out, err = decodeCommand(v)
+		out, err = g.commandResult(r, line, v)
 		if err != nil {
-			err = c.Gen.wrong(err, r.Label, c.Line)
+			err = g.wrong(err, r.Label, line)
 		}
 	}
 	if err != nil {
 		if ctx.Err() == nil {
-			e.reportError(asScriptError(err), env, true)
+			e.reportError(asScriptError(err), r.Env)
 		}
 		return CommandResult{}, err
 	}
-	if out.Display != "" {
-		e.Say(env, c.Gen.Name, out.Display)
-	}
-	out.Display, out.Error = e.Mask(out.Display), e.Mask(out.Error) // a front end shows them
 	return out, nil
+}
+
+// shown shows what the command wants to be shown, and masks what a front end shows.
+func (e *Engine) shown(env *Envelope, c *Command, out CommandResult) CommandResult {
+	if out.Display != "" {
+		e.Say(env, c.Owner(), out.Display)
+	}
+	out.Display, out.Error = e.Mask(out.Display), e.Mask(out.Error)
+	return out
+}
+
+// runGo runs a command that is written in Go. Its panic is an error.
+func (c *Command) runGo(ctx context.Context, env *Envelope, args any) (out CommandResult, err error) {
+	defer recovered(&err)
+	return c.GoRun(ctx, env, args)
 }
 
 // command finds a command and pins its generation: a command may take its time, and must not keep the
@@ -123,26 +148,10 @@ func (e *Engine) command(name string) (*Command, error) {
 	if c == nil {
 		return nil, fmt.Errorf("unknown command /%s%s", name, DidYouMean(name, snap.cmdNames))
 	}
-	c.Gen.pin() // cannot fail: the snapshot holds a pin
+	if c.Gen != nil {
+		c.Gen.pin() // cannot fail: the snapshot holds a pin
+	}
 	return c, nil
-}
-
-// commandFields are the keys of what a command returns.
-var commandFields = []Field{{Name: "prompt", Type: "string?"}, {Name: "insert", Type: "string?"}, {Name: "display", Type: "string?"}, {Name: "error", Type: "string?"}}
-
-func decodeCommand(v any) (CommandResult, error) {
-	if v == nil || v == false {
-		return CommandResult{}, nil
-	}
-	c, err := checkValue(Field{Type: "table", Fields: commandFields}, v)
-	if err != nil {
-		return CommandResult{}, fmt.Errorf("command returned%w; return nil, {prompt=}, {insert=}, {display=} or {error=}", err)
-	}
-	m := c.(map[string]any)
-	if err := CheckSize(m); err != nil {
-		return CommandResult{}, fmt.Errorf("command returned: %w", err)
-	}
-	return CommandResult{Text(m, "prompt"), Text(m, "insert"), Text(m, "display"), Text(m, "error")}, nil
 }
 
 // parse reads the arguments of a command line: the raw rest, or a table by the command's parameters. The
@@ -154,32 +163,63 @@ func (c *Command) parse(rest string) (any, error) {
 	}
 	args := map[string]any{}
 	for i, p := range c.Args {
+		if p.List {
+			if err := c.words(p, rest, args); err != nil {
+				return nil, err
+			}
+			return args, nil
+		}
 		var word string
-		if i == len(c.Args)-1 && p.Type == "string" {
+		if i == len(c.Args)-1 && p.Type == "string" && p.Values == nil {
 			word, rest = rest, ""
 		} else {
-			word, rest, _ = strings.Cut(rest, " ")
-			rest = strings.TrimLeft(rest, " ")
+			end := strings.IndexFunc(rest, unicode.IsSpace)
+			if end < 0 {
+				end = len(rest)
+			}
+			word, rest = rest[:end], strings.TrimSpace(rest[end:])
 		}
 		if word == "" {
 			if p.Optional {
 				continue
 			}
-			return nil, fmt.Errorf("/%s: %s is missing; usage: %s", c.Name, p.Name, c.Usage())
+			return nil, fmt.Errorf("%s is missing; usage: %s", p.Name, c.Usage())
 		}
 		v, err := p.parse(word)
 		if err != nil {
-			return nil, fmt.Errorf("/%s: %s: %w; usage: %s", c.Name, p.Name, err, c.Usage())
+			return nil, fmt.Errorf("%s: %w; usage: %s", p.Name, err, c.Usage())
 		}
 		args[p.Name] = v
 	}
 	if rest != "" {
-		return nil, fmt.Errorf("/%s: too many arguments; usage: %s", c.Name, c.Usage())
+		return nil, fmt.Errorf("too many arguments; usage: %s", c.Usage())
 	}
 	return args, nil
 }
 
+// words puts all words of rest into the list that p is.
+func (c *Command) words(p Param, rest string, args map[string]any) error {
+	list := []any{}
+	for _, word := range strings.Fields(rest) {
+		v, err := p.parse(word)
+		if err != nil {
+			return fmt.Errorf("%s: %w; usage: %s", p.Name, err, c.Usage())
+		}
+		list = append(list, v)
+	}
+	if len(list) == 0 && !p.Optional {
+		return fmt.Errorf("%s is missing; usage: %s", p.Name, c.Usage())
+	}
+	if len(list) > 0 {
+		args[p.Name] = list
+	}
+	return nil
+}
+
 func (p Param) parse(word string) (any, error) {
+	if p.Values != nil && !slices.Contains(p.Values, word) {
+		return nil, fmt.Errorf("got %q, want one of %s%s", word, strings.Join(p.Values, ", "), DidYouMean(word, p.Values))
+	}
 	switch p.Type {
 	case "boolean":
 		b, err := strconv.ParseBool(word)
@@ -200,8 +240,18 @@ func (p Param) parse(word string) (any, error) {
 // Usage is the command's line as a person types it: /greet NAME [TIMES].
 func (c *Command) Usage() string {
 	s := "/" + c.Name
+	if c.Hint != "" {
+		s += " " + c.Hint
+	}
 	for _, p := range c.Args {
-		if name := strings.ToUpper(p.Name); p.Optional {
+		name := strings.ToUpper(p.Name)
+		if p.Values != nil {
+			name = strings.Join(p.Values, "|")
+		}
+		if p.List {
+			name += "..."
+		}
+		if p.Optional {
 			s += " [" + name + "]"
 		} else {
 			s += " " + name
@@ -218,6 +268,7 @@ func (g *Generation) NewCall(r *Run, progress func(text string)) *CallInfo {
 			progress(c.Args[0].(string))
 			return nil, nil
 		}},
+		"widget":    g.callWidget(r),
 		"cancelled": {Bare: true, Row: row("cancelled"), Func: func(*HostCall) (any, error) { return r.Err() != nil, nil }},
 		"defer": {Bare: true, Row: row("defer", Field{Name: "fn", Type: "function"}), Func: func(c *HostCall) (any, error) {
 			fn := c.Args[0].(Func)
@@ -227,13 +278,34 @@ func (g *Generation) NewCall(r *Run, progress func(text string)) *CallInfo {
 	}}
 }
 
+// callWidget is ext.ui.widget for the time of a call: what it shows goes when the call ends, and calls do not disturb each other.
+func (g *Generation) callWidget(r *Run) *Builtin {
+	widget := g.engine.builtin("ui.widget")
+	if widget == nil {
+		return &Builtin{Bare: true, Row: &APIRow{Name: "call.widget", Params: []Field{{Name: "key", Type: "any?"}, {Name: "rest", Type: "any?", Rest: true}}},
+			Func: func(*HostCall) (any, error) { return nil, errors.New("call.widget: there are no widgets here") }}
+	}
+	row := *widget.Row
+	row.Name = "call.widget"
+	keys := map[string]string{}
+	return &Builtin{Bare: true, Row: &row, Func: func(c *HostCall) (any, error) {
+		key, _ := c.Args[0].(string)
+		if keys[key] == "" {
+			keys[key] = fmt.Sprintf("%s#%d", key, g.engine.widgets.Add(1))
+			r.Defer(func() { _, _ = widget.Func(&HostCall{Gen: g, Run: r, Args: []any{keys[key], nil, nil}}) })
+		}
+		c.Args[0] = keys[key]
+		return widget.Func(c)
+	}}
+}
+
 // runDeferred runs what a script wants done at the end of a call, whatever became of the call.
 func (g *Generation) runDeferred(r *Run, fn Func) {
 	d := NewRun(context.WithoutCancel(r.parent), g, KindObserver, r.Label+" (deferred)", r.Env, nil)
 	r.strand.enter(d) // if its VM is given up, nobody waits
 	defer d.End()
 	if _, err := call(d, fn); err != nil {
-		g.engine.reportError(g.engine.scriptError(err, g, d.Label), r.Env, true)
+		g.engine.reportError(g.engine.scriptError(err, g, d.Label), r.Env)
 	}
 }
 
@@ -270,14 +342,14 @@ func (g *Generation) RunTool(ctx context.Context, use *Use, name string, fn Func
 	if err != nil {
 		err = g.placed(err, g.toolLine(name))
 		if ctx.Err() == nil {
-			g.engine.reportError(asScriptError(err), use.Env, true)
+			g.engine.reportError(asScriptError(err), use.Env)
 		}
 		return nil, err
 	}
 	out, err := DecodeResult(v)
 	if err != nil {
 		err = g.wrong(err, r.Label, g.toolLine(name))
-		g.engine.reportError(asScriptError(err), use.Env, true)
+		g.engine.reportError(asScriptError(err), use.Env)
 	}
 	return out, err
 }

@@ -1,9 +1,11 @@
 // This file asks a slash command how its arguments may go on.
+
 package engine
 
 import (
 	"context"
 	"fmt"
+	"strings"
 )
 
 // Completion is one way for the arguments of a command to go on: Value stands for all that was typed of them.
@@ -18,7 +20,15 @@ const mostCompletions = 1000
 func (e *Engine) Complete(ctx context.Context, env *Envelope, name, prefix string) ([]Completion, error) {
 	snap := e.acquire()
 	c := snap.commands[name]
-	if c == nil || c.Complete == nil || !c.Gen.pin() {
+	if c != nil && c.GoComplete != nil {
+		snap.release()
+		return c.completeGo(ctx, env, prefix)
+	}
+	if c != nil && c.Complete == nil {
+		snap.release()
+		return c.completeArgs(prefix), nil
+	}
+	if c == nil || !c.Gen.pin() {
 		snap.release()
 		return nil, nil
 	}
@@ -33,9 +43,35 @@ func (e *Engine) Complete(ctx context.Context, env *Envelope, name, prefix strin
 		}
 	}
 	if err != nil && ctx.Err() == nil {
-		e.reportError(asScriptError(err), env, true)
+		e.reportError(asScriptError(err), env)
 	}
 	return out, err
+}
+
+// completeArgs offers the values of the parameter that is being typed, if it says which there are.
+func (c *Command) completeArgs(prefix string) (out []Completion) {
+	before := prefix[:strings.LastIndexByte(prefix, ' ')+1]
+	n := len(strings.Fields(before))
+	if len(c.Args) == 0 || n >= len(c.Args) && !c.Args[len(c.Args)-1].List {
+		return nil
+	}
+	p := c.Args[min(n, len(c.Args)-1)]
+	values := p.Values
+	if p.Type == "boolean" {
+		values = []string{"true", "false"}
+	}
+	for _, v := range values {
+		if strings.HasPrefix(v, prefix[len(before):]) {
+			out = append(out, Completion{before + v, p.Doc})
+		}
+	}
+	return out
+}
+
+func (c *Command) completeGo(ctx context.Context, env *Envelope, prefix string) (out []Completion, err error) {
+	defer recovered(&err)
+	out, err = c.GoComplete(ctx, env, prefix)
+	return out[:min(len(out), mostCompletions)], err
 }
 
 var completionField = Field{Type: "table", Fields: []Field{{Name: "value", Type: "string"}, {Name: "description", Type: "string?"}}}

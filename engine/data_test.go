@@ -1,4 +1,5 @@
 // This file tests what is read of scripts' values: arguments, filters, plain data.
+
 package engine_test
 
 import (

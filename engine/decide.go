@@ -1,4 +1,5 @@
 // This file decides whether a call may run: permission modes, and the user if somebody asks.
+
 package engine
 
 import (
@@ -17,6 +18,9 @@ type askKey struct {
 // mode's own can be spared.
 func (d *dispatch) decide() bool {
 	d.by = nil
+	if !d.ruled() {
+		return false
+	}
 	asks, source := d.pending()
 	if len(asks) == 0 {
 		d.source = source
@@ -45,6 +49,9 @@ func (d *dispatch) pending() (asks []Ask, source string) {
 		if !d.answered[askKey{a.Script, a.Text}] {
 			asks = append(asks, a)
 		}
+	}
+	if a := d.ruling.ask(); a != nil && !d.answered[askKey{"", a.Text}] {
+		asks = append(asks, *a)
 	}
 	a, source := d.routine()
 	switch {
@@ -80,6 +87,8 @@ func (d *dispatch) routine() (*Ask, string) {
 		return &Ask{routine: true, Text: planText(d.tool)}, ""
 	case mode == PermissionAcceptEdits && edits:
 		return nil, "mode"
+	case d.ruling.decision == "allow":
+		return nil, "rule_allow"
 	case d.found != nil && d.found.NoApproval, d.verdict.Allowed != nil:
 		return nil, "script"
 	}
@@ -127,6 +136,9 @@ func (d *dispatch) permission(asks []Ask) ([]Ask, bool) {
 		list[i] = map[string]any{"who": a.Script, "why": a.Text}
 	}
 	ev.set("asks", list)
+	if d.ruling.decision == "ask" {
+		ev.set("rule", d.ruling.rule)
+	}
 	v := Verdict{}
 	ev = d.e.chain(d.ctx, d.snap, ev, &v)
 	d.verdict.Trail = append(d.verdict.Trail, v.Trail...)
@@ -161,10 +173,10 @@ func (d *dispatch) askUser(asks []Ask) bool {
 		}
 	}
 	if d.e.opts.Approver == nil || d.subagentFailure(asks) {
-		d.refuse("denied", "headless", headless(asks))
+		d.refuse("denied", "headless", headless(asks, d.always(asks)))
 		return false
 	}
-	q := &Question{Call: &Call{ID: d.call.ID, Tool: d.tool, Args: d.args, Origin: d.call.Origin, Env: d.call.Env}, Asks: asks}
+	q := &Question{Call: d.final(), Asks: asks, Always: d.always(asks)}
 	if d.found != nil {
 		q.Kind = d.found.Kind
 	}
@@ -182,7 +194,7 @@ func (d *dispatch) askUser(asks []Ask) bool {
 		d.refuse("denied", "user_rejected", text)
 		return false
 	}
-	d.accept(asks, a)
+	d.accept(q, a)
 	return true
 }
 
@@ -208,11 +220,11 @@ func (d *dispatch) subagentFailure(asks []Ask) bool {
 }
 
 // accept notes the user's yes. Edited arguments make the guards run again.
-func (d *dispatch) accept(asks []Ask, a Answer) {
+func (d *dispatch) accept(q *Question, a Answer) {
 	if d.answered == nil {
 		d.answered = map[askKey]bool{}
 	}
-	for _, k := range asks {
+	for _, k := range q.Asks {
 		d.answered[askKey{k.Script, k.Text}] = true
 	}
 	if a.Args != nil && !sameArgs(a.Args, d.args) {
@@ -220,13 +232,16 @@ func (d *dispatch) accept(asks []Ask, a Answer) {
 		d.verdict.closed = true // the guards have not seen these
 	}
 	source := "user_once"
-	if a.Session { // of the arguments as the user edited them
+	switch {
+	case a.Always && q.Always != "" && d.store(q.Always):
+		source = "user_always"
+	case a.Session: // of the arguments as the user edited them
 		source = "user_session"
 		d.e.allowMu.Lock()
 		if d.e.allowed == nil {
 			d.e.allowed = map[string]bool{}
 		}
-		for _, k := range asks {
+		for _, k := range q.Asks {
 			if k.Failure == nil {
 				d.e.allowed[d.sessionKey(k)] = true
 			}
@@ -236,13 +251,13 @@ func (d *dispatch) accept(asks []Ask, a Answer) {
 	d.source = source
 }
 
-// headless says why nobody could be asked, and what would let the call pass.
-func headless(asks []Ask) string {
+// headless says why nobody could be asked, and what would let the call pass: always is the rule that would, "" if none is
+// narrow enough.
+func headless(asks []Ask, always string) string {
 	var parts []string
 	routine := false
 	for _, a := range asks {
-		if a.routine {
-			routine = true
+		if routine = routine || a.routine; a.routine || a.Rule != "" {
 			parts = append(parts, a.Text)
 			continue
 		}
@@ -255,6 +270,9 @@ func headless(asks []Ask) string {
 	text := "refused: nobody can be asked here: " + strings.Join(parts, "; ")
 	if routine && len(asks) == 1 {
 		text += "; --yolo would allow it (and --permission accept-edits for edits)"
+		if always != "" {
+			text += ", and so would the rule " + always + " in [permissions] allow of config.toml"
+		}
 	}
 	return text
 }

@@ -1,4 +1,5 @@
 // This file is the road of a tool call: every call of the program takes it.
+
 package engine
 
 import (
@@ -46,11 +47,17 @@ type dispatch struct {
 	found    *Tool
 	verdict  Verdict // of tool_call and guards together
 	answered map[askKey]bool
+	ruling   ruling
 	source   string   // what decided
 	by       *Handler // who spared the routine prompt
 	result   *Result
 
 	announced bool
+
+	touch     *touches // of this tool with these arguments
+	touchTool string
+	touchArgs uintptr
+	touchSpec *Tool
 }
 
 // road is the path of a call, in order. A step that ends the call says so with false; d.result is set then.
@@ -261,7 +268,7 @@ func (d *dispatch) runTool() (r *Result) {
 			r = ErrorResult(fmt.Sprintf("%s failed: internal error: %v", d.tool, p))
 		}
 	}()
-	r, err := d.found.Run(d.ctx, &Use{CallID: d.call.ID, Args: d.args, Env: d.call.Env, Depth: d.call.Depth, Output: d.output})
+	r, err := d.found.Run(d.ctx, &Use{CallID: d.call.ID, Args: d.args, Env: d.call.Env, Depth: d.call.Depth, Output: d.output, engine: d.e})
 	switch {
 	case err != nil:
 		return ErrorResult(err.Error())
@@ -352,9 +359,10 @@ func (d *dispatch) finish() *Result {
 func (d *dispatch) event(name string) *Event {
 	ev := d.e.newEvent(d.e.rows[name], d.call.Env)
 	ev.origin, ev.hops = d.call.Origin, d.call.Depth
-	// The first five payload fields of every tool event are these, in this order (spec.onTool).
+	// The first five payload fields of every tool event are these, in this order, and then what it touches (spec.onTool).
 	ev.fields[0], ev.fields[1], ev.fields[4] = d.call.ID, d.tool, d.args
 	ev.setTool(d.snap.tools)
+	ev.setTouches(d.touches())
 	if i := ev.index("original"); i >= 0 {
 		ev.fields[i] = d.call.Args
 	}

@@ -4,7 +4,7 @@
 //
 //	table := host.New(host.Options{Home: home, CWD: dir})
 //	e, err := engine.New(engine.Options{Events: spec.Events(), API: spec.API(), Host: table.Funcs(), Fact: table.Fact,
-//		Runtimes: []engine.Runtime{lua.New(), js.New()}, Schema: host.Schemas{}, Tools: tool.Builtin(), Approver: screen})
+//		Runtimes: []engine.Runtime{lua.New(), js.New()}, Schema: host.Schemas{}, Tools: tool.Builtin(tool.Options{}), Approver: screen})
 //	loader := load.New(load.Options{Engine: e, Home: home, Watch: true})
 //	err = loader.Start(ctx)
 //	result := e.Dispatch(ctx, &engine.Call{ID: "1", Tool: "bash", Args: args, Origin: "model", Env: env})
@@ -39,6 +39,8 @@
 //
 // A VM is entered under its Turn (turn.go), as a Run with budgets (run.go); the Watchdog (watchdog.go)
 // stops what takes too long, and a VM that does not stop is left behind with its goroutine (strand.go).
+// Go code registers the same things as scripts, and languages, events and formats of other hosts besides: Plugin (plugin.go, kinds.go).
+//
 // The functions that scripts call are rows of a table; Binding.Invoke checks every call by its row
 // (binding.go, check.go).
 //
@@ -50,6 +52,5 @@
 // # What is still wrong
 //
 // The memory budget is the growth of the whole process's heap, charged to the run that has the turn for
-// longest: it can hit the wrong one. The rules of config.toml, protected paths, trust and the audit log
-// are not there yet.
+// longest: it can hit the wrong one. Protected paths and the audit log are not there yet.
 package engine

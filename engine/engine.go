@@ -1,10 +1,10 @@
 // This file defines the Engine: what it is given, and how generations are loaded and swapped.
+
 package engine
 
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -21,14 +21,24 @@ type Options struct {
 	Schema    Schema  // nil: arguments of tools are not checked
 	Tools     []*Tool // built in
 	Providers []*Provider
-	Approver  Approver // nil: what would ask is refused
-	Dialogs   Dialogs  // nil: ext.ui dialogs answer "headless"
-	// Emit gets every event, in order: the one stream that screens, --json and logs read. It must be quick
-	// and must not call back into the engine on the same goroutine. May be nil.
+	Rules     Rules // nil: there are none
+	// Touch tells what a tool call reads and writes, when somebody wants to know; the tool is nil if there is none of the name. nil: it is
+	// not known of any call.
+	Touch func(c *Call, t *Tool) Touched
+	// Secrets are texts that nobody may see, such as keys: they are masked wherever redactors mask. One of less than 8 bytes is not: it
+	// would be found in the middle of words.
+	Secrets  []string
+	Approver Approver // nil: what would ask is refused
+	Dialogs  Dialogs  // nil: ext.ui dialogs answer "headless"
+	Surface  *Surface // nil: what scripts put on the screen is seen by nobody
+	// Emit gets every event, in order: the one stream that screens, --json and logs read: see Subscribe. May be nil.
 	Emit func(ev *Event)
 	// Envelope is the envelope of events that the engine fires by itself. May be nil.
 	Envelope func() *Envelope
-	Now      func() time.Time // nil: time.Now
+	Clock    Clock // the time as scripts have it; nil: that of the machine
+	// Patience is how many times its usual budgets a script gets: more than 1 for a slow machine, or a build that is instrumented. A timeout
+	// that a handler names itself stays. 0 = 1.
+	Patience float64
 	// Wedged is told that the VM of a generation did not stop and was given up; who loaded it loads it anew.
 	Wedged func(g *Generation)
 }
@@ -36,34 +46,39 @@ type Options struct {
 // Engine runs scripts. Its methods are safe for concurrent use.
 type Engine struct {
 	opts Options
-	rows map[string]*EventRow
+	rows map[string]*EventRow // of Options
 	api  []*Builtin
 	dog  *Watchdog
 
+	secrets []*Redactor
 	current atomic.Pointer[Snapshot]
 	numbers atomic.Int64  // generations
+	widgets atomic.Int64  // that calls have shown
 	events  atomic.Uint64 // how many there were
 	closed  atomic.Bool   // no tool runs any more
 	log     decisionLog
 	writes  mutations
 	user    userClock
 	emitMu  sync.Mutex // keeps the stream one stream
-	out     outbox
-	notices observerQueue
-	strands strands
-	allowMu sync.Mutex
-	allowed map[string]bool // what the user allowed for this session
+	// listeners hear the stream; nil = nobody does. It is changed under emitMu.
+	listeners atomic.Pointer[[]*listener]
+	out       outbox
+	notices   observerQueue
+	strands   strands
+	allowMu   sync.Mutex
+	allowed   map[string]bool // what the user allowed for this session
 
+	brought sync.Map   // name: *EventRow that a plugin brought once; see kinds.go
 	swapMu  sync.Mutex // one swap at a time
 	gens    []*Generation
-	goOwn   []*Handler // handlers of embedders
+	plugins []*Installed
 	shadows []*Handler // guards of files that have no working version
 	goSeq   int
 }
 
 // New makes an engine with an empty snapshot. Close ends it.
 func New(o Options) (*Engine, error) {
-	e := &Engine{opts: o, rows: map[string]*EventRow{}}
+	e := &Engine{opts: o, rows: map[string]*EventRow{}, secrets: secrets(o.Secrets)}
 	if o.Approver != nil {
 		e.opts.Approver = clockedApprover{o.Approver, &e.user}
 	}
@@ -71,7 +86,14 @@ func New(o Options) (*Engine, error) {
 		e.opts.Dialogs = clockedDialogs{o.Dialogs, &e.user}
 	}
 	for i := range o.Events {
-		e.rows[o.Events[i].Name] = &o.Events[i]
+		row := &o.Events[i]
+		if err := checkRow(row); err != nil {
+			return nil, fmt.Errorf("engine: %w", err)
+		}
+		if e.rows[row.Name] != nil {
+			return nil, fmt.Errorf("engine: event %s stands in the table twice", row.Name)
+		}
+		e.rows[row.Name] = row
 	}
 	for i := range o.API {
 		row := &o.API[i]
@@ -84,6 +106,9 @@ func New(o Options) (*Engine, error) {
 		if err := e.CheckTool(t); err != nil {
 			return nil, err
 		}
+	}
+	if o.Emit != nil {
+		e.Subscribe(o.Emit)
 	}
 	e.dog = NewWatchdog()
 	e.Swap(nil, nil)
@@ -103,13 +128,6 @@ func (e *Engine) Close() {
 	e.dog.Close()
 }
 
-func (e *Engine) now() time.Time {
-	if e.opts.Now != nil {
-		return e.opts.Now()
-	}
-	return time.Now()
-}
-
 func (e *Engine) envelope() *Envelope {
 	if e.opts.Envelope != nil {
 		if env := e.opts.Envelope(); env != nil {
@@ -117,24 +135,6 @@ func (e *Engine) envelope() *Envelope {
 		}
 	}
 	return &Envelope{}
-}
-
-func (e *Engine) mustRow(name string) *EventRow {
-	row := e.Row(name)
-	if row == nil {
-		panic("engine: no event " + name)
-	}
-	return row
-}
-
-// Row returns the row of an event, nil if there is none. All custom:NAME have the same one, but for the name.
-func (e *Engine) Row(name string) *EventRow {
-	if row := e.rows[name]; row != nil || !customName(name) || e.rows[CustomEvent] == nil {
-		return row
-	}
-	row := *e.rows[CustomEvent]
-	row.Name = name
-	return &row
 }
 
 // longestCustom is how long the name of a custom event may be: it is read by people.
@@ -207,19 +207,6 @@ func (e *Engine) CheckTool(t *Tool) error {
 		return fmt.Errorf("tool %s: schema: %w", t.Name, err)
 	}
 	t.validate = v
-	return nil
-}
-
-// Runtime returns the runtime for a file name, nil if its ending is nobody's.
-func (e *Engine) Runtime(name string) Runtime {
-	ext := strings.ToLower(filepath.Ext(name))
-	for _, r := range e.opts.Runtimes {
-		for _, x := range r.Extensions() {
-			if x == ext {
-				return r
-			}
-		}
-	}
 	return nil
 }
 
@@ -339,13 +326,15 @@ func (e *Engine) swap(gens []*Generation, shadows []*Handler) *Snapshot {
 		}
 		e.Discard(g) // from here on the snapshot's pin keeps it
 	}
-	handlers := append(append([]*Handler(nil), e.goOwn...), shadows...)
-	s := newSnapshot(number, gens, handlers, e.opts.Tools, e.opts.Providers, redaction)
+	s := newSnapshot(number, gens, e.goParts(shadows), e.secrets, redaction)
 	if e.closed.Load() {
 		s.redaction = redaction // what is said at the very end is masked as well
 	}
 	e.current.Store(s)
 	e.gens, e.shadows = gens, shadows
+	for _, g := range gens {
+		g.begin()
+	}
 	if old != nil {
 		for _, g := range old.Generations {
 			if !live[g] {
@@ -357,31 +346,6 @@ func (e *Engine) swap(gens []*Generation, shadows []*Handler) *Snapshot {
 	return s
 }
 
-// AddGoHandler registers a handler written in Go, which takes part in the same order as those of
-// scripts. The returned function takes it away.
-func (e *Engine) AddGoHandler(h *Handler) (remove func()) {
-	e.swapMu.Lock()
-	defer e.swapMu.Unlock()
-	if h.Name == "" {
-		h.Name = "go"
-	}
-	h.seq = e.goSeq
-	e.goSeq++
-	e.goOwn = append(e.goOwn, h)
-	e.swap(e.gens, e.shadows)
-	return func() {
-		e.swapMu.Lock()
-		defer e.swapMu.Unlock()
-		for i, x := range e.goOwn {
-			if x == h {
-				e.goOwn = append(append([]*Handler(nil), e.goOwn[:i]...), e.goOwn[i+1:]...)
-				e.swap(e.gens, e.shadows)
-				return
-			}
-		}
-	}
-}
-
 // scriptError completes what a runtime knows of a failure with what the engine knows.
 func (e *Engine) scriptError(err error, g *Generation, handler string) *ScriptError {
 	c := *asScriptError(err)
@@ -389,8 +353,8 @@ func (e *Engine) scriptError(err error, g *Generation, handler string) *ScriptEr
 	if c.File == "" {
 		c.File = g.Name
 	}
-	if c.Excerpt == "" && c.File == g.Name {
-		c.Excerpt = Excerpt(g.Bytes, c.Line, c.Column)
+	if src, ok := g.File(c.File); ok && c.Excerpt == "" {
+		c.Excerpt = Excerpt(src, c.Line, c.Column)
 	}
 	return &c
 }

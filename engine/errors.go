@@ -1,4 +1,5 @@
 // This file defines the errors of scripts: data, made into text at the edge.
+
 package engine
 
 import (
@@ -89,12 +90,20 @@ type WorldError struct {
 
 func (e *WorldError) Error() string { return e.Message }
 
+// ThrownError is the cause of a failure for which a script threw a value of its own: where ext.all raises it again, a script finds that value.
+type ThrownError struct {
+	Value any // plain data: a table, or a list
+}
+
+func (e *ThrownError) Error() string { return "a " + TypeName(e.Value) + " was thrown" }
+
 // FailError is what ext.fail raises: an error with the fields that its catcher (the agent, for a
 // provider) understands.
 type FailError struct {
 	Message    string
 	Status     int
 	Retryable  bool
+	Final      bool    // it was said that it is not retryable: whatever the status says
 	RetryAfter float64 // seconds
 	Overflow   bool    // the request was larger than the model's context
 }
@@ -107,8 +116,8 @@ func (e *FailError) Fields() map[string]any {
 	if e.Status != 0 {
 		m["status"] = e.Status
 	}
-	if e.Retryable {
-		m["retryable"] = true
+	if e.Retryable || e.Final {
+		m["retryable"] = e.Retryable
 	}
 	if e.RetryAfter != 0 {
 		m["retry_after"] = e.RetryAfter

@@ -1,9 +1,9 @@
 // This file defines events: immutable, lazily read, with one envelope filled in one place.
+
 package engine
 
 import (
 	"encoding/json"
-	"sort"
 	"strconv"
 	"time"
 )
@@ -35,7 +35,7 @@ type Envelope struct {
 	Permission                           Permission
 	Branch                               func() string         // git branch; asked only when read
 	Window                               func() map[string]any // {tokens, limit, percent}
-	Cost                                 func() float64        // US dollars, whole session
+	Cost                                 func() float64        // US dollars, whole session, as far as prices are known; nil = nothing is known
 }
 
 // envelopeKeys is the order in which scripts iterate over the envelope.
@@ -57,6 +57,8 @@ type Event struct {
 	hops   int   // how many things that scripts did led to this one: see Run.Cause
 	bare   bool  // it tells of a redactor: masked by patterns alone, or it would follow from itself for ever
 	fields []any // in the order of row.Payload; nil = absent
+	// touches are among the fields of an event of a tool call; nil = it is none.
+	touches *touches
 }
 
 // NewEvent makes an event of e's table; fields are payload fields by name, values plain data, Object,
@@ -249,14 +251,4 @@ func (ev *Event) MarshalJSON() ([]byte, error) {
 		b = append(append(b, ':'), j...)
 	}
 	return append(b, '}'), nil
-}
-
-// EventRows returns the rows of e's event table by name.
-func (e *Engine) EventRows() []*EventRow {
-	rows := make([]*EventRow, 0, len(e.rows))
-	for _, r := range e.rows {
-		rows = append(rows, r)
-	}
-	sort.Slice(rows, func(i, j int) bool { return rows[i].Name < rows[j].Name })
-	return rows
 }

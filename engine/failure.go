@@ -1,4 +1,5 @@
 // This file decides what a handler's failure means, and tells of it.
+
 package engine
 
 import (
@@ -60,7 +61,7 @@ func (e *Engine) failed(ctx context.Context, h *Handler, ev *Event, err error, v
 		return se // the user cancelled: nobody failed, and nothing runs
 	}
 	if h.policy(ev.row) != FailIgnore {
-		e.reportError(se, ev.env, true)
+		e.reportError(se, ev.env)
 	}
 	if n := h.failures.Add(1); n >= BrokenAfter && ev.row.Failure == FailAsk && !h.broken.Swap(true) {
 		e.Notify(ev.env, "agent", Notice{fmt.Sprintf("%s:%d: %s is BROKEN: it failed %d times in a row; each call it guards follows on_error = %s", h.ScriptName(), h.Line, h.Label(), n, h.policy(ev.row)), "error"})
@@ -86,9 +87,9 @@ func (e *Engine) succeeded(h *Handler, ev *Event) {
 	}
 }
 
-// reportError tells of a script's failure. kept says that the version in force stays in force.
-func (e *Engine) reportError(se *ScriptError, env *Envelope, kept bool) {
-	e.Emit(e.errorEvent(se, env, kept))
+// reportError tells of the failure of a script that is loaded.
+func (e *Engine) reportError(se *ScriptError, env *Envelope) {
+	e.Emit(e.errorEvent(se, env, false))
 }
 
 func (e *Engine) errorEvent(se *ScriptError, env *Envelope, kept bool) *Event {
@@ -103,11 +104,27 @@ func (e *Engine) errorEvent(se *ScriptError, env *Envelope, kept bool) *Event {
 	if se.Excerpt != "" {
 		f["excerpt"] = se.Excerpt
 	}
+	if se.Stack != "" {
+		f["stack"] = se.Stack
+	}
 	if se.Hint != "" {
 		f["hint"] = se.Hint
 	}
 	return e.NewEvent("script_error", env, f)
 }
 
-// ReportError emits script_error for a failure that the caller met: a load, a command.
-func (e *Engine) ReportError(se *ScriptError, kept bool) { e.reportError(se, nil, kept) }
+// ScriptErrorOf is the error that a script_error event tells of. kept says that the last good version stays in force.
+func ScriptErrorOf(ev *Event) (se *ScriptError, kept bool) {
+	se = &ScriptError{Script: ev.Text("script"), Path: ev.Text("path"), Handler: ev.Text("handler"), Position: Position{File: ev.Text("file")},
+		Message: ev.Text("message"), Excerpt: ev.Text("excerpt"), Hint: ev.Text("hint")}
+	for key, n := range map[string]*int{"generation": &se.Generation, "line": &se.Line, "column": &se.Column} {
+		if x, ok := Number(ev.Field(key)); ok {
+			*n = int(x)
+		}
+	}
+	kept, _ = ev.Field("kept_previous").(bool)
+	return se, kept
+}
+
+// ReportError emits script_error for a failure that the caller met: a load. kept says that the last good version stays in force.
+func (e *Engine) ReportError(se *ScriptError, kept bool) { e.Emit(e.errorEvent(se, nil, kept)) }

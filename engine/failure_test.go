@@ -1,4 +1,5 @@
 // This file tests what failures of handlers mean.
+
 package engine_test
 
 import (
@@ -200,15 +201,16 @@ func TestCancelledCallRunsNothing(t *testing.T) {
 
 func TestEscDoesNotSkipRewritesOfResults(t *testing.T) {
 	w := newWorld(t)
-	ctx, cancel := context.WithCancel(context.Background())
-	w.running = cancel
 	w.script("mask.fake", func(l *fakeLoad) {
 		l.on("tool_result", returns(map[string]any{"content": "masked"}))
 		l.on("tool_result", func(c *fakeCall) (any, error) { return nil, c.wait(nil) }) // is cancelled
 	})
-	if r := w.take(ctx, &engine.Call{Tool: "look"}); text(r) != "masked" {
-		t.Errorf("got %q", text(r))
-	}
+	eventually(t, "masked", func() bool { // they have little time left, which a busy machine may take
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		w.running = cancel
+		return text(w.take(ctx, &engine.Call{Tool: "look"})) == "masked"
+	})
 }
 
 // A handler written in Go has its timeout too: its context ends, and what it answers later does not count.

@@ -1,4 +1,5 @@
 // This file holds a script language made of Go functions, and the world that tests dispatch calls in.
+
 package engine_test
 
 import (
@@ -17,7 +18,7 @@ import (
 )
 
 // deadline is how long a test may wait for something: far more than it takes, on the slowest machine.
-const deadline = 30 * time.Second
+const deadline = time.Minute
 
 // unclosed returns how many VMs that loaded are not closed; a VM that was closed twice fails the test.
 func (rt *fakeRuntime) unclosed() (n int) {

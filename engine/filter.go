@@ -1,4 +1,5 @@
 // This file defines filters: data that decides, in Go, whether a handler is entered at all.
+
 package engine
 
 import (
@@ -21,6 +22,7 @@ type Filter struct {
 	depth   *int
 	level   string
 	purpose string
+	paths   *paths // nil = any
 	text    string // as given, for listings
 }
 
@@ -126,6 +128,15 @@ func (f *Filter) setText(key, s string) error {
 		}
 	case "kind":
 		f.kind = s
+	case "reads", "writes":
+		if f.paths == nil {
+			f.paths = &paths{}
+		}
+		if key == "reads" {
+			f.paths.reads = s
+		} else {
+			f.paths.writes = s
+		}
 	case "level":
 		f.level = s
 	case "purpose":
@@ -152,14 +163,24 @@ func readyName(t string) toolName {
 }
 
 // Matches reports whether the event, which must be of the filter's row, passes. It does not allocate, but for
-// main texts that are not text.
+// main texts that are not text, and for what a call touches.
 func (f *Filter) Matches(ev *Event) bool {
-	return (f.names == nil || f.matchTool(ev.textAt(f.fields.tool))) &&
+	fits, _ := f.matches(ev)
+	return fits
+}
+
+// matches is Matches; sure is false if the event may pass: what its call touches is not known.
+func (f *Filter) matches(ev *Event) (fits, sure bool) {
+	fits = (f.names == nil || f.matchTool(ev.textAt(f.fields.tool))) &&
 		(f.kind == "" || ev.textAt(f.fields.kind) == f.kind) &&
 		(f.depth == nil || ev.env.Depth == *f.depth) &&
 		(f.level == "" || ev.textAt(f.fields.level) == f.level) &&
 		(f.purpose == "" || ev.textAt(f.fields.purpose) == f.purpose) &&
 		(f.match == nil || f.matchText(ev))
+	if !fits || f.paths == nil {
+		return fits, true
+	}
+	return f.paths.fit(ev)
 }
 
 // textAt is a payload field, if it is a string.

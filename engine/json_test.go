@@ -1,4 +1,5 @@
 // This file tests what is refused because a file would not bring it back.
+
 package engine_test
 
 import (

@@ -1,4 +1,5 @@
 // This file tests the life of generations: pinned while used, closed once after the last use, nothing left.
+
 package engine_test
 
 import (

@@ -1,4 +1,5 @@
 // This file calls functions of scripts about what goes on elsewhere: a model's words, the doings of a sub-agent.
+
 package engine
 
 import (
@@ -33,7 +34,7 @@ func (l *Listener) call(args []any) {
 	_, err := l.gen.Run(NewRun(context.Background(), l.gen, KindObserver, l.label, l.env, nil), l.fn, args...)
 	if err != nil && !l.failed && l.gen.ctx.Err() == nil {
 		l.failed = true
-		l.gen.engine.reportError(asScriptError(err), l.env, true)
+		l.gen.engine.reportError(asScriptError(err), l.env)
 	}
 }
 

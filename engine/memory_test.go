@@ -1,4 +1,5 @@
 // This file tests who is stopped when memory runs out.
+
 package engine_test
 
 import (

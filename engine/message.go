@@ -1,4 +1,5 @@
 // This file is how scripts read messages, and how what they return is read back.
+
 package engine
 
 import (
@@ -281,9 +282,15 @@ func indexOf(list []string, s string) int {
 	return -1
 }
 
+// SmallModel names the cheap model of the configuration wherever a model is named.
+const SmallModel = "small"
+
 // CheckModelName reports what is wrong with a model's name. The error begins with ": ".
 func CheckModelName(v any) error {
 	s, _ := v.(string)
+	if s == SmallModel {
+		return nil
+	}
 	if provider, _, ok := strings.Cut(s, "/"); !ok || provider == "" {
 		return fmt.Errorf(": got %q, want \"provider/id\"", s)
 	}

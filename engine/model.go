@@ -1,4 +1,5 @@
 // This file defines what is said between the agent and a model provider.
+
 package engine
 
 import "context"
@@ -13,6 +14,14 @@ type Message struct {
 	CallID    string    // of a tool message
 	Tool      string
 	IsError   bool
+	Own       *ProviderData // of an assistant message; nil = its provider added nothing
+}
+
+// ProviderData is what a provider added to a message and wants back with it, word for word: signed or encrypted
+// reasoning. Nobody else reads or changes it; it is kept in the session file.
+type ProviderData struct {
+	Provider string // the name of who said it: to others it is not sent
+	Data     []byte // JSON
 }
 
 // ToolUse is a tool call as the model asked for it.
@@ -67,6 +76,7 @@ type Chunk struct {
 	Usage     *Usage
 	Warning   string
 	Source    *ModelSource
+	Own       []byte // JSON: ProviderData of the whole message; the last one counts
 }
 
 // ModelSource is something that a model's answer rests on.
@@ -97,20 +107,38 @@ type Model struct {
 	Price     *Price // nil = unknown
 }
 
-// Price is in US dollars per million tokens.
-type Price struct{ Input, Output, CacheRead, CacheWrite float64 }
-
 // Provider is a model provider: built in, or a script's.
 type Provider struct {
 	Name   string
-	Models []Model
-	Source string      // "builtin" or "script:NAME"
+	Models []Model // what is known without asking
+	// List asks the server what models it has. It is only called when somebody looks for a model. nil = Models is all.
+	List func(ctx context.Context) ([]Model, error)
+	// Unusable says why the provider cannot be asked, and what to do: "set ANTHROPIC_API_KEY". "" = it can.
+	Unusable string
+	// SetUp says that somebody has given it a key or an address: that it is Unusable then is a mistake of theirs, and no other model answers
+	// in its place without a word.
+	SetUp  bool
+	Source string      // "builtin", "plugin:NAME" or "script:NAME"
 	Gen    *Generation // of a script
 	Line   int
 	// Stream asks the model; emit is called for every piece, from one goroutine at a time. A failure
 	// that the caller can act on is a *FailError.
 	Stream func(ctx context.Context, req *ModelRequest, emit func(Chunk)) (Finish, error)
 }
+
+// ModelServer is a model server that speaks an API that the program knows: what a script names instead of speaking to it itself.
+type ModelServer struct {
+	Name    string  // of the provider
+	Like    string  // whose API it speaks, one of ModelAPIs
+	BaseURL string  // "http://127.0.0.1:1234/v1"
+	Key     string  // "" = it needs none
+	Models  []Model // what the script says it has; none = it is asked
+	// List is Provider.List, if the script knows better than the server what models there are; nil = it does not.
+	List func(ctx context.Context) ([]Model, error)
+}
+
+// ModelAPIs are the APIs that a ModelServer may speak.
+func ModelAPIs() []string { return []string{"openai", "anthropic"} }
 
 // Value returns the usage as scripts read it.
 func (u Usage) Value() map[string]any {

@@ -1,4 +1,5 @@
 // This file tells of events: to the stream, and to observers off the critical path.
+
 package engine
 
 import (
@@ -73,7 +74,7 @@ func (q *observerQueue) drain() {
 // wants reports whether anybody would see an event of this name: the path of a call does not build
 // events for nobody.
 func (e *Engine) wants(snap *Snapshot, name string) bool {
-	return e.opts.Emit != nil || len(snap.handlers[name]) > 0
+	return e.heard() || len(snap.handlers[name]) > 0
 }
 
 // Emit tells the stream and the observers of an event. It does not wait for observers.
@@ -135,7 +136,7 @@ func (h *Handler) queueOf() *observerQueue {
 	if h.Gen != nil {
 		return &h.Gen.observe
 	}
-	return &h.queue
+	return h.queue
 }
 
 func (e *Engine) observe(h *Handler, ev *Event) {
@@ -192,7 +193,7 @@ func (e *Engine) observerFailed(h *Handler, ev *Event, err error) *ScriptError {
 	case ev.row.Name == "script_error": // which would be told of itself
 		e.Notify(ev.env, "agent", Notice{h.Label() + " failed: " + se.Error(), "error"})
 	default:
-		e.reportError(se, ev.env, true)
+		e.reportError(se, ev.env)
 	}
 	return se
 }
@@ -206,7 +207,9 @@ func (e *Engine) Drain(ctx context.Context) {
 	queues := map[*observerQueue]bool{&e.notices: true}
 	for _, hs := range e.current.Load().handlers {
 		for _, h := range hs {
-			queues[h.queueOf()] = true
+			if q := h.queueOf(); q != nil { // a guard in the place of a file that never loaded has none
+				queues[q] = true
+			}
 		}
 	}
 	for r := causeOf(ctx); r != nil; r = causeOf(r.parent) {
@@ -222,6 +225,17 @@ func (e *Engine) Drain(ctx context.Context) {
 		}
 	}
 	e.flush(ctx)
+}
+
+// Patience is the longest timeout that an observer of the event was registered with, 0 if none was.
+func (e *Engine) Patience(event string) time.Duration {
+	longest := time.Duration(0)
+	for _, h := range e.current.Load().handlers[event] {
+		if h.Timeout != nil {
+			longest = max(longest, *h.Timeout)
+		}
+	}
+	return longest
 }
 
 // Observe runs the observers of one event one after the other and waits for them: for trying a handler

@@ -1,4 +1,5 @@
 // This file tests observers, notices and hook_finished.
+
 package engine_test
 
 import (

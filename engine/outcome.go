@@ -1,4 +1,5 @@
 // This file reads what a handler returned, strictly by its event's row.
+
 package engine
 
 import (
@@ -29,13 +30,26 @@ type Change struct {
 // Notice is something to show to the user.
 type Notice struct{ Text, Level string }
 
-// verbs are the outcome keys that are not payload fields, with their types.
-var verbs = map[string]string{"block": "boolean", "reason": "string", "ask": "string", "detail": "table", "allow": "boolean",
-	"respond": "any", "handled": "boolean", "context": "string", "notify": "string|table", "stop": "boolean", "abort": "string",
-	"continue_with": "string", "summary": "string", "extend": "number"}
+// verbs are the outcome keys that are not payload fields.
+var verbs = map[string]Field{
+	"block":         {Type: "boolean", Doc: "true: refuse it; all else but notify is left aside then"},
+	"reason":        {Type: "string", Doc: "why: told to the model, or to the user where no tool is called"},
+	"ask":           {Type: "string", Doc: "a question that the user decides about, in every permission mode; where nobody can be asked it is refused"},
+	"detail":        {Type: "table", Doc: "shown in the dialog of ask"},
+	"allow":         {Type: "boolean", Doc: "true: no routine question (needs the grant permission.allow); a guard, a rule and who asks have their say all the same"},
+	"respond":       {Type: "any", Doc: "answers in its place; of a tool call, what a tool's run may return"},
+	"handled":       {Type: "boolean", Doc: "true: it is dealt with, and no model is asked"},
+	"context":       {Type: "string", Doc: "one more text for the model, under the script's name"},
+	"notify":        {Type: "string|table", Doc: "shown to the user: text, or {text, level}"},
+	"stop":          {Type: "boolean", Doc: "true: the calls under way end, and no model is asked again"},
+	"abort":         {Type: "string", Doc: `"prompt" ends the prompt with an error at once; "agent" also forgets what waits, and ends sub-agents`},
+	"continue_with": {Type: "string", Doc: "what the model is told to go on with, at most 8 times in a row"},
+	"summary":       {Type: "string", Doc: "stands in the place of a summary by a model"},
+	"extend":        {Type: "number", Doc: "how much further the limit is"},
+}
 
-// outcomeKeys lists the keys that handlers of the row may return.
-func outcomeKeys(row *EventRow) []string {
+// OutcomeKeys lists the keys that handlers of the row may return.
+func OutcomeKeys(row *EventRow) []string {
 	if len(row.Returns) == 0 {
 		return nil
 	}
@@ -47,6 +61,16 @@ func outcomeKeys(row *EventRow) []string {
 		keys = append(keys, "detail")
 	}
 	return append(keys, "notify")
+}
+
+// OutcomeField describes what handlers of the row may return under a key: a payload field, or a verb.
+func OutcomeField(row *EventRow, key string) Field {
+	if f, ok := fieldNamed(row.Payload, key); ok && !verbKey(row, key) {
+		return f
+	}
+	f := verbs[key]
+	f.Name = key
+	return f
 }
 
 // verbKey reports whether key acts as a verb for the row: some verbs (context, messages) are names of
@@ -86,7 +110,7 @@ func decodeTable(row *EventRow, t map[string]any) (Outcome, error) {
 	if len(t) == 0 {
 		return o, nil
 	}
-	permitted := outcomeKeys(row)
+	permitted := OutcomeKeys(row)
 	if permitted == nil {
 		return o, fmt.Errorf("returned a table, but %s can only be observed: return nothing", row.Name)
 	}
@@ -147,7 +171,7 @@ func (o *Outcome) set(row *EventRow, key string, v any) error {
 		}
 		return nil
 	}
-	v, err := checkType(verbs[key], v)
+	v, err := checkType(verbs[key].Type, v)
 	if err != nil {
 		return fmt.Errorf("returned %s: %w", key, err)
 	}

@@ -1,4 +1,5 @@
 // This file tests what handlers may return: every event, every key.
+
 package engine_test
 
 import (

@@ -28,13 +28,33 @@ const modulePath = "github.com/agentscripts/agent"
 var folderPolicy = []folderRule{
 	{"engine", nil}, // the standard library only: who embeds the engine gets nothing else with it
 	{"engine/spec", []string{"engine"}},
-	{"engine/host", []string{"engine"}},
-	{"engine/load", []string{"engine"}},
-	{"engine/scripttest", []string{"engine", "engine/spec", "engine/host"}}, // runtimes are a parameter of the kit
+	{"engine/host", []string{"engine", "engine/diff", "engine/files", "engine/glob", "engine/plain", "engine/process", "engine/shell", "engine/store", "engine/touch", "engine/web"}},
+	{"engine/diff", nil},
+	{"engine/glob", nil},
+	{"engine/files", []string{"engine/glob"}},
+	{"engine/load", []string{"engine", "engine/atomicfile", "engine/glob"}},
+	{"engine/plain", nil},
+	{"engine/process", nil},
+	{"engine/shell", []string{"engine/glob"}},
+	{"engine/shell/oracle", nil}, // tests against real shells
+	{"engine/touch", []string{"engine", "engine/glob", "engine/shell"}},
+	{"engine/ledger", []string{"engine/atomicfile", "engine/filelock"}},
+	{"engine/trust", []string{"engine/ledger"}},
+	{"engine/atomicfile", nil},
+	{"engine/filelock", nil},
+	{"engine/store", []string{"engine/atomicfile", "engine/filelock"}},
+	{"engine/lint", []string{"engine", "engine/spec", "engine/load"}},
+	{"engine/web", nil},
+	{"engine/scripttest", []string{"engine", "engine/spec", "engine/host", "engine/touch"}}, // runtimes are a parameter of the kit
 	{"lua", []string{"engine"}},
 	{"js", []string{"engine"}},
-	{"agent/...", []string{"engine", "agent/..."}},
-	{"tui", []string{"engine"}},
+	{"agent", []string{"engine", "engine/spec", "engine/host", "engine/load", "engine/touch", "agent/..."}},                                // what an embedder imports: it puts the rest together
+	{"agent/trial", []string{"engine", "engine/diff", "engine/spec", "engine/host", "engine/load", "engine/touch", "agent", "agent/tool"}}, // a world for tests of scripts: an agent and all around it
+	{"agent/permission", []string{"engine", "engine/ledger", "engine/shell"}},
+	{"agent/tool", []string{"agent/ignore", "agent/output", "engine", "engine/atomicfile", "engine/diff", "engine/glob", "engine/process", "engine/web"}},
+	{"agent/session", []string{"engine", "engine/filelock", "engine/plain"}},
+	{"agent/...", []string{"engine", "engine/plain", "agent/..."}},
+	{"tui", []string{"engine", "engine/plain"}},
 	{"scripts", nil},
 	{"cmd/...", []string{"..."}},
 }
@@ -45,20 +65,37 @@ type folderRule struct {
 }
 
 // modulePolicy says in which folder, and nowhere else, a module of somebody else may be imported, and what
-// it saves us.
+// it saves us; a row for each folder, and few modules have two.
 var modulePolicy = []moduleRule{
 	{"github.com/yuin/gopher-lua", "lua"},                       // a Lua interpreter
 	{"github.com/dop251/goja", "js"},                            // a JavaScript interpreter
 	{"github.com/dlclark/regexp2/v2", "js"},                     // goja's second regexp engine: its time limit is set there
+	{"github.com/evanw/esbuild", "js"},                          // TypeScript, modules and newer syntax as what goja reads
+	{"github.com/go-sourcemap/sourcemap", "js"},                 // from a place in that back to the source: goja asks it
 	{"github.com/santhosh-tekuri/jsonschema/v6", "engine/host"}, // JSON Schema, all drafts
 	{"github.com/fsnotify/fsnotify", "engine/load"},             // the file events of five systems
 	{"charm.land/bubbletea/v2", "tui"},                          // a terminal's keys, modes and frames
 	{"charm.land/lipgloss/v2", "tui"},                           // colours by what the terminal can
 	{"charm.land/glamour/v2", "tui"},                            // Markdown in a terminal
+	{"github.com/charmbracelet/x/ansi", "engine/host"},          // what the widths of texts are that scripts lay out
 	{"github.com/charmbracelet/x/ansi", "tui"},                  // widths and cuts of styled text
 	{"github.com/charmbracelet/x/term", "tui"},                  // is this a terminal, how large is it
+	{"github.com/sahilm/fuzzy", "tui"},                          // the ranking of what a few letters fit
+	{"mvdan.cc/sh/v3", "engine/shell"},                          // the grammar of bash
+	{"go.yaml.in/yaml/v3", "engine/host"},                       // YAML for scripts
+	{"github.com/BurntSushi/toml", "engine/host"},               // TOML for scripts
+	{"go.yaml.in/yaml/v3", "agent/frontmatter"},                 // YAML, which people write by hand in all its forms
 	{"github.com/BurntSushi/toml", "agent/config"},              // config.toml
-	{"golang.org/x/sys", "agent/session"},                       // file locks that end with their process, on all systems
+	{"github.com/anthropics/anthropic-sdk-go", "agent/llm"},     // Anthropic's Messages API: its types and streams
+	{"github.com/openai/openai-go/v3", "agent/llm"},             // OpenAI's two APIs: requests, streams and their types
+	{"github.com/coder/acp-go-sdk", "agent/acp"},                // the messages of the Agent Client Protocol, checked
+	{"github.com/modelcontextprotocol/go-sdk", "agent/mcp"},     // the Model Context Protocol, its transports and versions
+	{"github.com/bmatcuk/doublestar/v4", "engine/glob"},         // patterns of paths with ** and {a,b}
+	{"golang.org/x/net", "agent/tool"},                          // the tokens of HTML, and the character sets of pages
+	{"golang.org/x/net", "engine/web"},                          // names of hosts with other letters than ASCII's, as they are asked for
+	{"golang.org/x/net", "js"},                                  // the same, in URLs
+	{"golang.org/x/sys", "engine/files"},                        // a rename between two open folders
+	{"golang.org/x/sys", "engine/filelock"},                     // file locks that end with their process, on all systems
 }
 
 type moduleRule struct{ module, folder string }
@@ -135,6 +172,19 @@ func TestPolicy(t *testing.T) {
 	}
 }
 
+// TestPolicyOfComments: what a file says of itself is no part of what go doc says of its package. An empty line stands between it and the package clause.
+func TestPolicyOfComments(t *testing.T) {
+	sources, err := readSources("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range sources {
+		if doc := s.file.Doc.Text(); doc != "" && !strings.HasPrefix(doc, "Package ") && !strings.HasPrefix(doc, "Command ") {
+			t.Errorf("%s: its comment would be part of the package's documentation: put an empty line behind it", s.name)
+		}
+	}
+}
+
 // source is a parsed Go file.
 type source struct {
 	name  string // slash-separated, from the root of the repository
@@ -168,7 +218,7 @@ func readSources(root string) ([]*source, error) {
 		}
 		hidden := strings.HasPrefix(d.Name(), ".") && d.Name() != ".."
 		switch {
-		case d.IsDir() && (hidden || d.Name() == "testdata"):
+		case d.IsDir() && (hidden || d.Name() == "testdata" || d.Name() == "examples"): // examples are modules of their own
 			return filepath.SkipDir
 		case d.IsDir() || hidden || filepath.Ext(name) != ".go":
 			return nil
@@ -190,7 +240,7 @@ func readSources(root string) ([]*source, error) {
 
 func parseSource(name string, text []byte) (*source, error) {
 	set := token.NewFileSet()
-	file, err := parser.ParseFile(set, name, text, parser.SkipObjectResolution)
+	file, err := parser.ParseFile(set, name, text, parser.SkipObjectResolution|parser.ParseComments)
 	return &source{name: name, lines: strings.Count(string(text), "\n"), file: file, set: set}, err
 }
 
@@ -282,14 +332,20 @@ func (p *policy) rule(folder string) *folderRule {
 }
 
 func (p *policy) checkModule(s *source, at, imported string) {
+	var module string
+	var owners []string
 	for _, r := range p.modules {
 		if !matches(r.module+"/...", imported) {
 			continue
 		}
-		p.used[r] = true
-		if s.folder() != r.folder {
-			p.breach("%s: %s belongs to %s: ask it for what %s needs", at, r.module, r.folder, s.folder())
+		if s.folder() == r.folder {
+			p.used[r] = true
+			return
 		}
+		module, owners = r.module, append(owners, r.folder)
+	}
+	if module != "" {
+		p.breach("%s: %s belongs to %s: ask it for what %s needs", at, module, strings.Join(owners, " and "), s.folder())
 		return
 	}
 	p.breach("%s: %s is no module of the policy: a dependency needs a row that says what it saves", at, imported)

@@ -1,10 +1,12 @@
 // This file masks what must not be seen: it finds what the redactors of scripts match in a text, and puts their
 // names in its place.
+
 package engine
 
 import (
 	"errors"
 	"fmt"
+	"math"
 	"regexp"
 	"regexp/syntax"
 	"sort"
@@ -92,10 +94,10 @@ type redaction struct {
 	memo  memo
 }
 
-// newRedaction puts the redactors of generations together, nil if there is none. What old remembers goes on if it had
-// the very same.
-func newRedaction(gens []*Generation, old *redaction) *redaction {
-	r := &redaction{}
+// newRedaction puts own, those of the program itself, and the redactors of generations together, nil if there is none. What old
+// remembers goes on if it had the very same.
+func newRedaction(own []*Redactor, gens []*Generation, old *redaction) *redaction {
+	r := &redaction{list: own[:len(own):len(own)]}
 	var names []string
 	for _, g := range gens {
 		r.list = append(r.list, g.Redactors...)
@@ -129,6 +131,9 @@ func sameRedactors(a, b []*Redactor) bool {
 }
 
 func (r *Redactor) priority() float64 {
+	if r.Gen == nil {
+		return math.Inf(-1) // what masks a key is first: it also says what it was
+	}
 	if p := r.Gen.Header.Priority; p != nil {
 		return *p
 	}

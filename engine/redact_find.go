@@ -1,4 +1,5 @@
 // This file looks through texts: with patterns, and with functions of scripts.
+
 package engine
 
 import (
@@ -20,7 +21,7 @@ const (
 	// findMost is how many strings a function may find in one piece: each is searched for.
 	findMost = 1000
 	// redactorQuiet is how long the next failure of a redactor is not told: it is asked for each text.
-	redactorQuiet = 10 * time.Second
+	redactorQuiet = time.Minute
 )
 
 // redactorState is what a redactor has been through.
@@ -267,7 +268,7 @@ func (e *Engine) redactorFailed(r *Redactor, text string, err error) {
 			se.Message = "its error repeats what it looked at, and is withheld"
 		}
 		se.Hint = "texts are withheld until find works; it returns nil, a string, or a list of strings"
-		ev := e.errorEvent(&se, nil, true)
+		ev := e.errorEvent(&se, nil, false)
 		ev.bare = true
 		e.Emit(ev)
 	}

@@ -1,4 +1,5 @@
 // This file masks text that comes in pieces: what may be the beginning of a match is held back until it is decided.
+
 package engine
 
 import (
@@ -23,7 +24,7 @@ type live struct {
 
 func newLive(re *syntax.Regexp) *live {
 	l := &live{lines: overLines(re)}
-	begun, err := regexp.Compile(`(?:` + beginnings(re.Simplify()).String() + `)\z`)
+	begun, err := regexp.Compile(written(beginnings(re.Simplify())) + `\z`)
 	if err == nil { // else it nests too deep
 		l.begun = begun
 	}

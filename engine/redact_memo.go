@@ -1,4 +1,5 @@
 // This file remembers how texts were masked: the same messages are sent again with each request.
+
 package engine
 
 import "sync"

@@ -1,6 +1,7 @@
 // This file masks the stream: what a user, a log or another program sees of events. Patterns are looked for in place;
 // functions of scripts need the turn of a VM, which who tells of an event may hold, and so they are asked on a
 // goroutine of their own, one event after the other, in order.
+
 package engine
 
 import (
@@ -73,7 +74,7 @@ type outbox struct {
 
 // stream hands an event to the one ordered stream.
 func (e *Engine) stream(ev *Event) {
-	if e.opts.Emit != nil {
+	if e.heard() {
 		e.send(item{ev: ev})
 	}
 }
@@ -88,9 +89,7 @@ func (e *Engine) send(it item) {
 		return
 	}
 	if it.red == nil && len(e.out.pieces) == 0 && it.ev != nil { // the usual way: nothing is masked
-		if e.opts.Emit != nil {
-			e.opts.Emit(it.ev)
-		}
+		e.tellStream(it.ev)
 		e.emitMu.Unlock()
 		if it.both {
 			e.tellObservers(it.ev)
@@ -111,11 +110,8 @@ type passed struct {
 
 // pass hands events to the stream. Under e.emitMu.
 func (e *Engine) pass(events []passed) {
-	if e.opts.Emit == nil {
-		return
-	}
 	for _, p := range events {
-		e.opts.Emit(p.shown)
+		e.tellStream(p.shown)
 	}
 }
 
@@ -338,6 +334,10 @@ func (e *Engine) endOutput(callID string) {
 	defer cancel()
 	e.flush(ctx)
 }
+
+// Flush waits until the stream has had everything that was told so far, or ctx ends. Do not call it on a goroutine that holds the
+// turn of a VM.
+func (e *Engine) Flush(ctx context.Context) { e.flush(ctx) }
 
 // flush waits until what was told so far has passed, or ctx ends.
 func (e *Engine) flush(ctx context.Context) {

@@ -1,5 +1,6 @@
 // This file tests what the stream shows while redactors are there, and that a redactor's function can neither stop it
 // nor be got past.
+
 package engine_test
 
 import (

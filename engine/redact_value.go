@@ -1,4 +1,5 @@
 // This file masks values: plain data, lazy data, messages and events. Only strings are masked, never the names of keys.
+
 package engine
 
 import "maps"
@@ -147,7 +148,7 @@ func (m *masking) message(msg *Message) *Message {
 		c.Content, changed = blocks, true
 	}
 	if c.Reasoning = m.text(msg.Reasoning); c.Reasoning != msg.Reasoning {
-		changed = true
+		c.Own, changed = nil, true // the provider's copy holds what is masked
 	}
 	for i, u := range msg.ToolCalls {
 		args, other := m.masked(u.Args, 0, nil)

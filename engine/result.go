@@ -1,28 +1,33 @@
 // This file reads what a tool, or a respond, returned: text, or a tool result.
+
 package engine
 
 import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // resultFields are the keys of a tool result. Source: EVENTS, "Types".
 var resultFields = []Field{
-	{Name: "content", Type: "string|list"},
-	{Name: "details", Type: "table?"},
-	{Name: "is_error", Type: "boolean?"},
-	{Name: "for_user", Type: "string?"},
-	{Name: "silent", Type: "boolean?"},
-	{Name: "display", Type: "table?", Fields: []Field{
+	{Name: "content", Type: "string|list", Doc: `what the model gets: text, or blocks {type = "text", text} and {type = "image", mime_type, data} (base64)`},
+	{Name: "details", Type: "table?", Doc: "plain data for scripts and the session; the model does not see it"},
+	{Name: "is_error", Type: "boolean?", Doc: "true: it failed"},
+	{Name: "for_user", Type: "string?", Doc: "shown to the user besides"},
+	{Name: "silent", Type: "boolean?", Doc: "true: not shown"},
+	{Name: "display", Type: "table?", Doc: "how it is drawn", Fields: []Field{
 		{Name: "title", Type: "string?"},
 		{Name: "kind", Type: "string?", Values: []string{"text", "markdown", "diff", "code"}},
-		{Name: "lang", Type: "string?"},
-		{Name: "text", Type: "string?"},
+		{Name: "lang", Type: "string?", Doc: "of code: go, js, ..."},
+		{Name: "text", Type: "string?", Doc: "what is drawn; absent: the content"},
 	}},
 }
 
-// DecodeResult reads a script's tool result: nil is an empty text, a string or number is the text, a table
+// ResultFields are the keys of a tool result.
+func ResultFields() []Field { return slices.Clone(resultFields) }
+
+// DecodeResult reads a script's tool result: nil is an empty text, a string, number or boolean is the text, a table
 // has the keys of a tool result.
 func DecodeResult(v any) (*Result, error) {
 	switch v := v.(type) {
@@ -33,7 +38,9 @@ func DecodeResult(v any) (*Result, error) {
 			return nil, fmt.Errorf("tool result: %w", err)
 		}
 		return TextResult(v), nil
-	case float64, bool:
+	case float64:
+		return TextResult(NumberText(v)), nil
+	case bool:
 		return TextResult(fmt.Sprint(v)), nil
 	}
 	c, err := checkValue(Field{Type: "table", Fields: resultFields}, v)

@@ -1,4 +1,5 @@
 // This file tests what handlers' decisions come to: all combinations, against a model of EVENTS.
+
 package engine_test
 
 import (

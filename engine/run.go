@@ -1,4 +1,5 @@
 // This file defines a run: one entry into a VM, with its budgets.
+
 package engine
 
 import (
@@ -18,6 +19,7 @@ const (
 	KindProvider   RunKind = "provider"
 	KindCommand    RunKind = "command" // commands, timers, UI callbacks
 	KindSessionEnd RunKind = "session_end"
+	KindRender     RunKind = "render" // what a script shows is drawn
 	KindRedact     RunKind = "redact" // a redactor's function looks through a text
 )
 
@@ -36,8 +38,15 @@ var limits = map[RunKind]Limits{
 	KindTool:       {Script: 10 * time.Second, Wall: 60 * time.Second},
 	KindProvider:   {Script: 10 * time.Second},
 	KindCommand:    {Script: 2 * time.Second},
+	KindRender:     {Script: 250 * time.Millisecond, Wall: 5 * time.Second},
 	KindRedact:     {Script: 250 * time.Millisecond, Wall: time.Second, Turn: time.Second},
 	KindSessionEnd: {Script: 250 * time.Millisecond, Wall: 2 * time.Second},
+}
+
+// times are limits n times as wide.
+func (l Limits) times(n float64) Limits {
+	wider := func(d time.Duration) time.Duration { return time.Duration(n * float64(d)) }
+	return Limits{wider(l.Script), wider(l.Wall), wider(l.Turn)}
 }
 
 // Run is one run of a script's function: who, for how long, and for which moment. A run may be made of
@@ -74,6 +83,9 @@ type Run struct {
 // NewRun starts a run of kind in g. The caller must call End. timeout replaces the kind's wall time.
 func NewRun(ctx context.Context, g *Generation, kind RunKind, label string, env *Envelope, timeout *time.Duration) *Run {
 	r := &Run{Gen: g, Kind: kind, Label: label, Env: env, Limits: limits[kind], parent: ctx}
+	if g != nil && g.engine != nil && g.engine.opts.Patience > 0 {
+		r.Limits = r.Limits.times(g.engine.opts.Patience)
+	}
 	if timeout != nil {
 		r.Limits.Wall = *timeout
 	}

@@ -1,4 +1,5 @@
 // This file defines a script, its generations and what it registers.
+
 package engine
 
 import (
@@ -52,6 +53,16 @@ func (g Grants) Has(grant string) bool {
 	return false
 }
 
+// Named returns what stands behind grants of a kind: a and b for net:a,b.
+func (g Grants) Named(kind string) (names []string) {
+	for _, x := range g {
+		if name, ok := strings.CutPrefix(x, kind+":"); ok {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 // Allows reports whether the grant kind covers name: tools:read, tools:mcp__* and tools:* do for tools and read.
 func (g Grants) Allows(kind, name string) bool {
 	for _, x := range g {
@@ -71,7 +82,9 @@ type Script struct {
 	Source Source
 	Header Header
 	Bytes  []byte
-	Hash   string // sha256 of Bytes, hex
+	Hash   string // sha256 of Bytes, and of the modules if there are any, hex
+	// Library are its modules; nil: none.
+	Library *Library
 }
 
 // Runtime is a script language.
@@ -103,6 +116,9 @@ type Generation struct {
 	Commands  []*Command
 	Providers []*Provider
 	Redactors []*Redactor
+	Options   []*Option
+	Shortcuts []*Shortcut
+	Renderers []*Renderer
 	Warnings  []string // of the load: a filter that names no known tool, ...
 
 	engine  *Engine
@@ -114,7 +130,10 @@ type Generation struct {
 	ctx     context.Context // ends when the generation is retired
 	cancel  context.CancelCauseFunc
 	observe observerQueue
-	mu      sync.Mutex // guards the registration slices while loading
+	tools   toolFilter
+	mu      sync.Mutex // guards the registration slices while loading, and what follows
+	live    bool
+	onLive  []func()
 }
 
 // Handler is one registered function and what the engine must know before it enters the VM.
@@ -133,7 +152,7 @@ type Handler struct {
 
 	failures atomic.Int32 // in a row
 	broken   atomic.Bool
-	queue    observerQueue // of a Go handler
+	queue    *observerQueue // of a Go handler: its plugin hears events in order
 }
 
 // ScriptName is the name that logs and dialogs show.
@@ -161,17 +180,33 @@ func (h *Handler) Broken() bool { return h.broken.Load() }
 type Command struct {
 	Name        string
 	Description string
-	Args        []Param // nil: the raw rest as text
-	Gen         *Generation
+	Args        []Param     // nil: the raw rest as text
+	Hint        string      // how that rest is written: "[file] [line]"
+	Source      string      // "plugin:NAME", or a file's path; "" = a script's
+	Gen         *Generation // of a script; nil = written in Go
 	Line        int
 	Run         Func
 	Complete    Func
+	// GoRun and GoComplete are Run and Complete of a command written in Go. args is text, or a map by Args. An error is for
+	// the user; a Display is shown.
+	GoRun      func(ctx context.Context, env *Envelope, args any) (CommandResult, error)
+	GoComplete func(ctx context.Context, env *Envelope, prefix string) ([]Completion, error)
+}
+
+// Owner names who registered the command: a script's name, or its source.
+func (c *Command) Owner() string {
+	if c.Gen != nil {
+		return c.Gen.Name
+	}
+	return c.Source
 }
 
 // Param is one argument of a command: "n integer?: how many".
 type Param struct {
 	Name, Type, Doc string
 	Optional        bool
+	Values          []string // the only ones there are; nil = any
+	List            bool     // it takes all further words
 }
 
 // DefaultPriority is the priority of a handler that names none, between early and late ones.

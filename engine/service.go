@@ -1,4 +1,5 @@
 // This file defines what the agent around the engine does for scripts: ext.agent, ext.session, ext.state, ext.llm.
+
 package engine
 
 import "context"

@@ -1,4 +1,5 @@
 // This file defines the Snapshot: what dispatch reads, immutable, behind one atomic pointer.
+
 package engine
 
 import (
@@ -21,8 +22,12 @@ type Snapshot struct {
 	toolNames []string // in order
 	commands  map[string]*Command
 	cmdNames  []string
+	shortcuts map[string]*Shortcut
+	renderers map[drawn]*Renderer
 	providers map[string]*Provider
 	provNames []string
+	rows      map[string]*EventRow // of plugins
+	runtimes  []Runtime
 	redaction *redaction   // nil: nothing is masked
 	users     atomic.Int64 // 1 while current, plus those who acquired it; 0 = dead
 }
@@ -93,10 +98,10 @@ func (h *Handler) place() (Source, string) {
 	return SourceGo, h.Name
 }
 
-// newSnapshot puts generations, Go handlers, and built-in tools and providers together.
-func newSnapshot(number uint64, gens []*Generation, goHandlers []*Handler, tools []*Tool, providers []*Provider, old *redaction) *Snapshot {
+// newSnapshot puts generations and what is written in Go together.
+func newSnapshot(number uint64, gens []*Generation, own Plugin, secrets []*Redactor, old *redaction) *Snapshot {
 	s := &Snapshot{Number: number, handlers: map[string][]*Handler{}, tools: map[string]*Tool{},
-		commands: map[string]*Command{}, providers: map[string]*Provider{}}
+		commands: map[string]*Command{}, shortcuts: map[string]*Shortcut{}, renderers: map[drawn]*Renderer{}, providers: map[string]*Provider{}, rows: map[string]*EventRow{}, runtimes: own.Runtimes}
 	s.users.Store(1)
 	s.Generations = append([]*Generation(nil), gens...)
 	sort.SliceStable(s.Generations, func(i, j int) bool {
@@ -106,13 +111,19 @@ func newSnapshot(number uint64, gens []*Generation, goHandlers []*Handler, tools
 		}
 		return a.Path < b.Path
 	})
-	for _, t := range tools {
+	for i := range own.Events {
+		s.rows[own.Events[i].Name] = &own.Events[i]
+	}
+	for _, t := range own.Tools {
 		s.addTool(t)
 	}
-	for _, p := range providers {
+	for _, p := range own.Providers {
 		s.addProvider(p)
 	}
-	for _, h := range goHandlers {
+	for _, c := range own.Commands {
+		s.addCommand(c)
+	}
+	for _, h := range own.Handlers {
 		s.handlers[h.Event] = append(s.handlers[h.Event], h)
 	}
 	for _, g := range s.Generations {
@@ -121,7 +132,7 @@ func newSnapshot(number uint64, gens []*Generation, goHandlers []*Handler, tools
 	for _, hs := range s.handlers {
 		sort.SliceStable(hs, func(i, j int) bool { return before(hs[i], hs[j]) })
 	}
-	s.redaction = newRedaction(s.Generations, old)
+	s.redaction = newRedaction(secrets, s.Generations, old)
 	sort.Strings(s.cmdNames)
 	s.Notices = append(s.Notices, s.strangeFilters()...)
 	return s
@@ -138,13 +149,23 @@ func (s *Snapshot) addGeneration(g *Generation) {
 		s.addProvider(p)
 	}
 	for _, c := range g.Commands {
-		if first := s.commands[c.Name]; first != nil {
-			s.clash("command /"+c.Name, owner(first.Gen, first.Line), owner(c.Gen, c.Line))
-			continue
-		}
-		s.commands[c.Name] = c
-		s.cmdNames = append(s.cmdNames, c.Name)
+		s.addCommand(c)
 	}
+	for _, x := range g.Shortcuts {
+		s.addShortcut(x)
+	}
+	for _, r := range g.Renderers {
+		s.addRenderer(r)
+	}
+}
+
+func (s *Snapshot) addCommand(c *Command) {
+	if first := s.commands[c.Name]; first != nil {
+		s.clash("command /"+c.Name, owner(first.Gen, first.Line, first.Source), owner(c.Gen, c.Line, c.Source))
+		return
+	}
+	s.commands[c.Name] = c
+	s.cmdNames = append(s.cmdNames, c.Name)
 }
 
 func (s *Snapshot) addTool(t *Tool) {
@@ -153,17 +174,17 @@ func (s *Snapshot) addTool(t *Tool) {
 	case first == nil:
 		s.tools[t.Name] = t
 		s.toolNames = append(s.toolNames, t.Name)
-	case t.Override && first.Gen == nil:
+	case t.Override && first.Gen == nil && (first.Source == "" || first.Source == "builtin"):
 		s.tools[t.Name] = t
-		s.Notices = append(s.Notices, fmt.Sprintf("tool %s: %s replaces the built-in tool", t.Name, owner(t.Gen, t.Line)))
+		s.Notices = append(s.Notices, fmt.Sprintf("tool %s: %s replaces the built-in tool", t.Name, owner(t.Gen, t.Line, t.Source)))
 	default:
-		s.clash("tool "+t.Name, owner(first.Gen, first.Line), owner(t.Gen, t.Line))
+		s.clash("tool "+t.Name, owner(first.Gen, first.Line, first.Source), owner(t.Gen, t.Line, t.Source))
 	}
 }
 
 func (s *Snapshot) addProvider(p *Provider) {
 	if first := s.providers[p.Name]; first != nil {
-		s.clash("provider "+p.Name, owner(first.Gen, first.Line), owner(p.Gen, p.Line))
+		s.clash("provider "+p.Name, owner(first.Gen, first.Line, first.Source), owner(p.Gen, p.Line, p.Source))
 		return
 	}
 	s.providers[p.Name] = p
@@ -174,9 +195,13 @@ func (s *Snapshot) clash(what, first, second string) {
 	s.Notices = append(s.Notices, fmt.Sprintf("%s: %s already has it, so the one of %s is not used; rename one of them", what, first, second))
 }
 
-func owner(g *Generation, line int) string {
-	if g == nil {
+func owner(g *Generation, line int, source string) string {
+	switch {
+	case g != nil:
+	case source == "" || source == "builtin":
 		return "the program itself"
+	default:
+		return source
 	}
 	return fmt.Sprintf("%s:%d (%s)", g.Name, line, g.Path)
 }

@@ -1,4 +1,5 @@
 // This file holds strands: goroutines that enter VMs and can be left behind in one that does not stop.
+
 package engine
 
 import (

@@ -1,4 +1,5 @@
 // This file finds the nearest name for did-you-mean.
+
 package engine
 
 import "strings"

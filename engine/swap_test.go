@@ -1,4 +1,5 @@
 // This file tests that no call runs unguarded while scripts are swapped.
+
 package engine_test
 
 import (

@@ -1,4 +1,5 @@
 // This file defines the row types of the two tables (events, API functions). The rows stand in engine/spec.
+
 package engine
 
 // Phase says what handlers of an event may do and how they run.
@@ -16,7 +17,7 @@ type EventRow struct {
 	Name     string
 	Phase    Phase
 	Payload  []Field           // in the order in which scripts iterate
-	Filters  []string          // of tool, kind, match, depth, level, purpose
+	Filters  []string          // of tool, kind, match, reads, writes, depth, level, purpose
 	Returns  []string          // permitted outcome keys: verbs and payload fields; notify is implied unless empty
 	Failure  Failure           // what a failing handler means by default
 	Kind     RunKind           // deadlines
@@ -32,28 +33,39 @@ const CustomEvent = "custom:NAME"
 //
 // Type is one of "string", "boolean", "number", "integer", "function", "table" (any keys), "list",
 // "any", or alternatives separated by "|" ("string|table"). A trailing "?" makes it optional.
-// A table whose keys are known lists them in Fields; then an unknown key is an error.
+// A table whose keys are known lists them in Fields; then an unknown key is an error. Of a function, Fields are
+// the keys of the table that it may return.
 type Field struct {
 	Name   string
 	Type   string
 	Doc    string
 	Fields []Field
+	// Takes and Answer are of a function, for the docs: what it is called with, in order, and the type of what it returns, if it may
+	// return anything: with Fields, "table" if nothing else is said. A type "call" is what NewCall makes.
+	Takes  []Field
+	Answer string
 	// Values, if any, are the only strings allowed.
 	Values []string
 	// Check, if any, looks at what a handler returns under this name, beyond its type.
 	Check func(v any) error
+	// Rest says of the last parameter of a function that it takes all further arguments: they arrive as a list.
+	Rest bool
 }
 
 // APIRow is one row of the API table. Its host function is found by name in Options.Host.
 type APIRow struct {
 	Name    string // "ui.confirm" is ext.ui.confirm
 	Params  []Field
-	Result  string // type, for the docs
-	Waits   bool   // Lua: looks synchronous; JS: returns a promise
-	Grant   string // grant needed, "" for none
-	Narrow  string // the parameter that the grant must name: tools:VALUE; "" = none
-	Loading bool   // registration: only while the file loads
-	Fact    bool   // a value, not a function: ext.version
+	Result  string   // type, for the docs
+	Waits   bool     // Lua: looks synchronous; JS: returns a promise
+	Grant   string   // grant needed, "" for none
+	Narrow  string   // the parameter that the grant must name: tools:VALUE; "" = none
+	Judged  bool     // what the grant must name is judged by the host function: see Needs
+	Aborts  bool     // it can be given up before its run ends (HostCall.Within): in JS its options take an AbortSignal, {signal}
+	Loading bool     // registration: only while the file loads
+	Placed  bool     // HostCall.Pos is wanted, as with Loading
+	Codes   []string // of errors of the world that it gives
+	Fact    bool     // a value, not a function: ext.version
 	Doc     string
 	Lua, JS string // an example in each language, run by the tests
 }

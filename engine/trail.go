@@ -1,4 +1,5 @@
 // This file defines the trail: who did what to a call, and the decision log in memory.
+
 package engine
 
 import (

@@ -1,4 +1,5 @@
 // This file tests the decision log.
+
 package engine_test
 
 import (

@@ -1,5 +1,6 @@
 // This file holds the turn lock: one run at a time in a VM, guards first, script time counted, handed
 // over while the holder waits. Both runtimes use it; see Watchdog for who stops a run that takes too long.
+
 package engine
 
 import (
@@ -29,14 +30,21 @@ type Turn struct {
 	queue   []*waiter
 	dead    error // set once: wedged or closed
 	entries uint64
-	stopAt  time.Time // when the holder was told to stop
+	stopAt  time.Time     // when the holder was told to stop
+	stopCPU time.Duration // the CPU time of the process then
+	aside   time.Time     // since when the holder waits in Aside; zero = it does not
+
+	before  time.Duration // the CPU time of the process, not long before the holder took the turn
+	starved time.Duration // what was not held against the holder so far
+	stalled time.Duration // what was not held against any holder, because the machine had no time for the process
 }
 
 type waiter struct {
 	run   *Run
 	ready chan error // capacity 1: nil = it has the turn
 	// unwind: it needs the turn only to get out of the VM, and is not refused.
-	unwind bool
+	unwind  bool
+	stalled time.Duration // of the turn, as far as it was taken into account
 }
 
 // Enter takes the turn for r, waiting for it if need be. On error r has not got it and must not enter
@@ -75,6 +83,7 @@ func (t *Turn) refuse(r *Run) error {
 func (t *Turn) take(r *Run) {
 	t.holder = r
 	t.entries++
+	t.before, t.starved = t.dog.cpuSeen(), 0
 	r.since = time.Now()
 	r.cut = time.Time{}
 	if r.Limits.Script > 0 {
@@ -84,12 +93,21 @@ func (t *Turn) take(r *Run) {
 	t.dog.wake()
 }
 
+// Pulse tells whether g is at work: how often its VM was entered so far, and whether somebody is in it or waits to be.
+func (g *Generation) Pulse() (entries uint64, busy bool) {
+	t := g.turn
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.entries, t.holder != nil || len(t.queue) > 0
+}
+
 // first reports whether runs of the kind go before others: what they answer for waits for them.
 func (k RunKind) first() bool { return k == KindGuard || k == KindRedact }
 
 // enqueue puts guards before the others, each in order of arrival.
 func (t *Turn) enqueue(w *waiter) {
 	i := len(t.queue)
+	w.stalled = t.stalled
 	if w.run.Kind.first() {
 		for i > 0 && !t.queue[i-1].run.Kind.first() {
 			i--
@@ -112,21 +130,28 @@ func (t *Turn) patience(now time.Time) {
 }
 
 func (t *Turn) await(w *waiter) error {
+	var timer *time.Timer
 	var timeout <-chan time.Time
 	if d := w.run.Limits.Turn; d > 0 {
-		timer := time.NewTimer(d)
+		timer = time.NewTimer(d)
 		defer timer.Stop()
 		timeout = timer.C
 	}
 	ctx := w.run.Context()
 	var err error
-	select {
-	case err := <-w.ready:
-		return err
-	case <-timeout:
-		err = &LimitError{What: "time to get the script's turn", Limit: w.run.Limits.Turn, Note: "it is busy with another handler"}
-	case <-ctx.Done():
-		err = context.Cause(ctx)
+	for err == nil {
+		select {
+		case err := <-w.ready:
+			return err
+		case <-timeout:
+			if more := t.stalledFor(w); more > 0 {
+				timer.Reset(more)
+				continue
+			}
+			err = &LimitError{What: "time to get the script's turn", Limit: w.run.Limits.Turn, Note: "it is busy with another handler"}
+		case <-ctx.Done():
+			err = context.Cause(ctx)
+		}
 	}
 	t.mu.Lock()
 	for i, q := range t.queue {
@@ -144,6 +169,15 @@ func (t *Turn) await(w *waiter) error {
 	return err
 }
 
+// stalledFor is the time that the holders were given back while w waited, since it was last asked for: who waits for them needs it too.
+func (t *Turn) stalledFor(w *waiter) time.Duration {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	more := t.stalled - w.stalled
+	w.stalled = t.stalled
+	return more
+}
+
 // Leave gives the turn back. It returns why r must stop, if it must: it was interrupted, or what it
 // did took longer than its budget; then its answer does not count.
 func (t *Turn) Leave(r *Run) error {
@@ -153,6 +187,9 @@ func (t *Turn) Leave(r *Run) error {
 		return t.dead // wedged, and given up meanwhile
 	}
 	now := time.Now()
+	if r.stopping == nil && !r.cut.IsZero() && now.After(r.cut) {
+		t.feed(r, now)
+	}
 	r.used += now.Sub(r.since)
 	if r.stopping != nil {
 		t.clear()
@@ -203,6 +240,64 @@ func (t *Turn) Wait(r *Run, wait func()) error {
 	return err
 }
 
+const (
+	// asideShare is which part of the time in Aside counts as script time: enough to end a loop of such waits.
+	asideShare = 10
+	// asideCounts is how much of one wait counts at most: a disk that stands still for seconds is no doing of the script.
+	asideCounts = 10 * time.Millisecond
+	// asideMost is how long a wait may be: what takes longer is stuck, and the VM with it. A disk that has much else to write takes
+	// several seconds.
+	asideMost = 30 * time.Second
+)
+
+// Aside runs wait with the turn held, and counts little of it as script time: for what is no waiting to a script, and waits for a disk or
+// for another process all the same. wait must end soon, and when its run is cancelled. Call with the turn held, and not within wait.
+func (t *Turn) Aside(wait func()) {
+	t.mu.Lock()
+	began := time.Now()
+	t.aside = began
+	t.mu.Unlock()
+	defer func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.aside = time.Time{}
+		if r := t.holder; r != nil { // else it was given up
+			now := time.Now()
+			counts := min(now.Sub(began)/asideShare, asideCounts)
+			free := now.Sub(began) - counts
+			t.before -= counts                         // as if that had taken a processor
+			t.postpone(r, min(free, now.Sub(r.since))) // the watchdog may have taken some of it away, for a stall
+		}
+	}()
+	wait()
+}
+
+// starvedMost is what time without a processor is not held against a holder, at most: one that uses none for longer is stuck in a
+// built-in.
+const starvedMost = time.Second
+
+// feed gives the holder back the time in which the process had no processor: on a machine with much else to do, what takes
+// microseconds may take a quarter of a second.
+func (t *Turn) feed(r *Run, now time.Time) {
+	idle := now.Sub(r.since) - (t.dog.cpu() - t.before)
+	if idle = min(idle, starvedMost-t.starved); idle > 0 {
+		t.starved += idle
+		t.stalled += idle
+		t.postpone(r, idle)
+	}
+}
+
+// postpone moves the moments by which the holder's time is counted.
+func (t *Turn) postpone(r *Run, by time.Duration) {
+	r.since = r.since.Add(by)
+	if !r.cut.IsZero() {
+		r.cut = r.cut.Add(by)
+	}
+	if !t.stopAt.IsZero() {
+		t.stopAt = t.stopAt.Add(by)
+	}
+}
+
 // reenter takes the turn for r, which must stop with err, so that it can unwind.
 func (t *Turn) reenter(r *Run, err error) {
 	t.mu.Lock()
@@ -228,7 +323,7 @@ func (t *Turn) reenter(r *Run, err error) {
 
 func (t *Turn) takeStopped(r *Run) {
 	t.take(r)
-	t.stopAt = r.since
+	t.stopAt, t.stopCPU = r.since, t.dog.cpu()
 	t.interrupt(r.stopping)
 }
 
@@ -273,17 +368,16 @@ func (t *Turn) check(now time.Time, stalled time.Duration, last *uint64) (active
 		return active, nil, since
 	}
 	if stalled = min(stalled, now.Sub(r.since)); stalled > 0 {
-		r.since = r.since.Add(stalled)
-		if !r.cut.IsZero() {
-			r.cut = r.cut.Add(stalled)
-		}
-		if !t.stopAt.IsZero() {
-			t.stopAt = t.stopAt.Add(stalled)
-		}
+		t.stalled += stalled
+		t.postpone(r, stalled)
+	}
+	if t.stopAt.IsZero() && !r.cut.IsZero() && now.After(r.cut) {
+		t.feed(r, now)
 	}
 	switch {
+	case !t.aside.IsZero() && now.Sub(t.aside) < asideMost:
 	case !t.stopAt.IsZero():
-		if now.Sub(t.stopAt) > wedgeAfter {
+		if t.deaf(now) {
 			t.wedge(r)
 		}
 	case !r.cut.IsZero() && now.After(r.cut):
@@ -314,8 +408,18 @@ func (t *Turn) stopRun(r *Run, now time.Time, err error) {
 }
 
 func (t *Turn) stop(r *Run, now time.Time, err error) {
-	r.stopping, t.stopAt = err, now
+	r.stopping, t.stopAt, t.stopCPU = err, now, t.dog.cpu()
 	t.interrupt(err)
+}
+
+// deaf reports whether the holder has had its time to stop. What the process had no processor for is none, as in feed.
+func (t *Turn) deaf(now time.Time) bool {
+	took := now.Sub(t.stopAt)
+	if took <= wedgeAfter {
+		return false
+	}
+	idle := took - (t.dog.cpu() - t.stopCPU)
+	return took-min(idle, starvedMost) > wedgeAfter
 }
 
 // wedge gives the VM up: the goroutine in it is left alone, who waits for it goes on.

@@ -1,4 +1,5 @@
 // This file tests the turn lock and the watchdog.
+
 package engine_test
 
 import (
@@ -156,15 +157,20 @@ func TestLoopsAreStoppedAfterClose(t *testing.T) {
 
 func TestOffClock(t *testing.T) {
 	w := newWorld(t)
-	soon := 50 * time.Millisecond
-	w.script("a.fake", func(l *fakeLoad) {
-		l.on("guard", func(c *fakeCall) (any, error) { // a person thinks for longer than the wall time
-			return nil, c.vm.turn.Wait(c.run, func() { c.run.OffClock(func() { time.Sleep(2 * soon) }) })
-		}, func(h *engine.Handler) { h.Timeout = &soon })
-	})
-	if r := w.dispatch("look"); r.Trail[0].Error != nil {
-		t.Errorf("the user's time counted: %v", r.Trail[0].Error)
+	var failed error
+	for soon := 50 * time.Millisecond; soon < deadline/8; soon *= 2 { // a busy machine takes part of it
+		w.script("a.fake", func(l *fakeLoad) {
+			l.on("guard", func(c *fakeCall) (any, error) { // a person thinks for longer than the wall time
+				return nil, c.vm.turn.Wait(c.run, func() { c.run.OffClock(func() { time.Sleep(2 * soon) }) })
+			}, func(h *engine.Handler) { h.Timeout = &soon })
+		})
+		r := w.dispatch("look")
+		if r.Trail[0].Error == nil {
+			return
+		}
+		failed = r.Trail[0].Error
 	}
+	t.Errorf("the user's time counted: %v", failed)
 }
 
 func TestEndedRunsContextIsOver(t *testing.T) {
@@ -175,4 +181,111 @@ func TestEndedRunsContextIsOver(t *testing.T) {
 	if r.Context().Err() == nil || !r.Ended() {
 		t.Error("the context of an ended run lives")
 	}
+}
+
+func TestTimeWithoutAProcessorIsNoScriptTime(t *testing.T) {
+	began := time.Now()
+	for _, tt := range []struct {
+		name string
+		cpu  func() time.Duration
+		want string
+	}{
+		{"the process stands still", func() time.Duration { return time.Second }, ""},
+		{"it works", func() time.Duration { return time.Since(began) }, "script time of 50ms"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dog := engine.NewWatchdogWith(tt.cpu)
+			defer dog.Close()
+			stopped := make(chan error, 1)
+			turn := dog.NewTurn(func(err error) { stopped <- err }, func() {}, func() { t.Error("the VM was given up") })
+			r := engine.NewRun(context.Background(), nil, engine.KindGuard, "guard", &engine.Envelope{}, nil)
+			r.Limits.Script = 50 * time.Millisecond
+			if err := turn.Enter(r); err != nil {
+				t.Fatal(err)
+			}
+			entered := time.Now()
+			if tt.want == "" {
+				time.Sleep(150 * time.Millisecond)
+			} else { // sooner or later: a machine that stands still is no doing of the script, here neither
+				within(t, "the stop", start(func() { stopped <- <-stopped }))
+			}
+			err := turn.Leave(r)
+			if tt.want == "" && time.Since(entered) > time.Second {
+				t.Skip("this machine stands still itself, for longer than is forgiven")
+			}
+			if tt.want == "" && (err != nil || len(stopped) > 0) {
+				t.Errorf("it was stopped: %v", err)
+			}
+			if tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+				t.Errorf("got %v, want %q", err, tt.want)
+			}
+		})
+	}
+}
+
+// What uses no processor for long is stuck, and stopped all the same.
+func TestStuckWithoutAProcessorIsStopped(t *testing.T) {
+	dog := engine.NewWatchdogWith(func() time.Duration { return time.Second })
+	defer dog.Close()
+	stopped := make(chan error, 1)
+	turn := dog.NewTurn(func(err error) { stopped <- err }, func() {}, func() {})
+	r := engine.NewRun(context.Background(), nil, engine.KindGuard, "guard", &engine.Envelope{}, nil)
+	r.Limits.Script = 50 * time.Millisecond
+	if err := turn.Enter(r); err != nil {
+		t.Fatal(err)
+	}
+	within(t, "the stop", start(func() { <-stopped }))
+	if err := turn.Leave(r); err == nil {
+		t.Error("it is as if nothing had been")
+	}
+}
+
+// What a disk takes that stands still is no doing of the script; a loop of waits for one ends all the same.
+func TestWaitsForADiskCountLittle(t *testing.T) {
+	began := time.Now()
+	dog := engine.NewWatchdogWith(func() time.Duration { return time.Since(began) }) // others of the process are at work
+	defer dog.Close()
+	turn := dog.NewTurn(func(error) {}, func() {}, func() { t.Error("the VM was given up") })
+	r := engine.NewRun(context.Background(), nil, engine.KindGuard, "guard", &engine.Envelope{}, nil)
+	r.Limits.Script = 150 * time.Millisecond
+	wait := func(d time.Duration) error {
+		if err := turn.Enter(r); err != nil {
+			return err
+		}
+		turn.Aside(func() { time.Sleep(d) })
+		return turn.Leave(r)
+	}
+	for range 4 { // two seconds
+		if err := wait(500 * time.Millisecond); err != nil {
+			t.Fatal(err)
+		}
+	}
+	within(t, "a loop of waits", func() {
+		for wait(10*time.Millisecond) == nil {
+		}
+	})
+}
+
+// A guard that waits for its turn is not refused for time that the machine took from the holder.
+func TestAGuardWaitsForAHolderWithoutAProcessor(t *testing.T) {
+	dog := engine.NewWatchdogWith(func() time.Duration { return time.Second })
+	defer dog.Close()
+	stopped := make(chan error, 1)
+	turn := dog.NewTurn(func(err error) { stopped <- err }, func() {}, func() {})
+	run := func(kind engine.RunKind) *engine.Run {
+		return engine.NewRun(context.Background(), nil, kind, string(kind), &engine.Envelope{}, nil)
+	}
+	tool, guard := run(engine.KindTool), run(engine.KindGuard)
+	if err := turn.Enter(tool); err != nil {
+		t.Fatal(err)
+	}
+	left := start(func() { <-stopped; turn.Leave(tool) })
+	within(t, "the guard's turn", func() {
+		if err := turn.Enter(guard); err != nil {
+			t.Errorf("the guard was refused: %v", err)
+			return
+		}
+		turn.Leave(guard)
+	})
+	within(t, "the tool's end", left)
 }

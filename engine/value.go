@@ -1,4 +1,5 @@
 // This file defines plain data: the only kind of value that crosses between Go and a script.
+
 package engine
 
 import (
@@ -6,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"sort"
+	"strconv"
 	"sync"
 	"unicode/utf8"
 )
@@ -15,6 +17,7 @@ import (
 //	nil, bool, string, float64 (Go's own integers are accepted when a script reads)
 //	[]any, map[string]any           real data: scripts get read-only views of it in events, real tables from services
 //	Object, List                    lazy data: asked field by field, converted only when read
+//	*Secret                         a text that a script can use and not read
 //	Func                            a function of a script, when Go receives it
 //	*Builtin                        a function of ours, when a script receives it
 //
@@ -29,6 +32,12 @@ type Object interface {
 	Get(key string) (value any, ok bool)
 	// Keys lists the keys in the order in which scripts iterate.
 	Keys() []string
+}
+
+// Constant is an Object made of data that nobody changes: the script that it is given to may ask for each field as late as it likes.
+type Constant interface {
+	Object
+	Constant()
 }
 
 // List is a read-only sequence that is asked lazily; At is 0-based.
@@ -50,6 +59,23 @@ type Func interface {
 type Inline interface {
 	Func
 	CallInline(args ...any) (any, error)
+}
+
+// Opener is a Func whose result may hold functions, if it is called by CallOpen: they come as Func.
+type Opener interface {
+	Func
+	CallOpen(run *Run, args ...any) (any, error)
+}
+
+// opened is a Func that is called by CallOpen, if it can be.
+type opened struct{ Func }
+
+// Call implements Func.
+func (o opened) Call(run *Run, args ...any) (any, error) {
+	if f, ok := o.Func.(Opener); ok {
+		return f.CallOpen(run, args...)
+	}
+	return o.Func.Call(run, args...)
 }
 
 // Lazy is a value computed at the first read and kept.
@@ -89,6 +115,8 @@ func plain(v any, depth int) (any, error) {
 	switch v := v.(type) {
 	case nil, bool, string, float64:
 		return v, nil
+	case *Secret:
+		return v.String(), nil
 	case *Lazy:
 		return plain(v.Value(), depth)
 	case map[string]any:
@@ -167,8 +195,8 @@ func checkJSON(v any) error {
 			return fmt.Errorf(": got %s, which JSON does not have", TypeName(v))
 		}
 	case map[string]any:
-		for k, e := range v {
-			if err := checkJSON(e); err != nil {
+		for _, k := range SortedKeys(v) { // the same error each time
+			if err := checkJSON(v[k]); err != nil {
 				return keyError(k, err)
 			}
 		}
@@ -221,11 +249,11 @@ func checkUTF8(v any) error {
 			return errors.New(": got text that is not UTF-8, which JSON does not have")
 		}
 	case map[string]any:
-		for k, e := range v {
+		for _, k := range SortedKeys(v) {
 			if !utf8.ValidString(k) {
 				return errors.New(": got a key that is not UTF-8, which JSON does not have")
 			}
-			if err := checkUTF8(e); err != nil {
+			if err := checkUTF8(v[k]); err != nil {
 				return keyError(k, err)
 			}
 		}
@@ -258,6 +286,15 @@ func Number(v any) (float64, bool) {
 	return 0, false
 }
 
+// NumberText is a number as JSON, and a person, writes it: 123456789, not 1.23456789e+08.
+func NumberText(n float64) string {
+	const exact = 1e21 // from here on, and below 1e-6, JSON writes it with an exponent
+	if abs := math.Abs(n); abs != 0 && (abs < 1e-6 || abs >= exact) {
+		return strconv.FormatFloat(n, 'g', -1, 64)
+	}
+	return strconv.FormatFloat(n, 'f', -1, 64)
+}
+
 // TypeName names v's type as scripts and error messages do.
 func TypeName(v any) string {
 	switch v := v.(type) {
@@ -273,6 +310,8 @@ func TypeName(v any) string {
 		return "table"
 	case Func, *Builtin:
 		return "function"
+	case *Secret:
+		return "secret"
 	case *Lazy:
 		return TypeName(v.Value())
 	}

@@ -1,4 +1,5 @@
 // This file holds the watchdog: one goroutine that stops runs whose time or memory is used up.
+
 package engine
 
 import (
@@ -28,6 +29,8 @@ const (
 type Watchdog struct {
 	parked atomic.Bool
 	wakeup chan struct{}
+	cpu    func() time.Duration // that the process has used so far
+	seen   atomic.Int64         // what cpu said at the last scan
 	done   chan struct{}
 	once   sync.Once
 
@@ -40,7 +43,7 @@ type Watchdog struct {
 
 // NewWatchdog starts a watchdog. Close ends it.
 func NewWatchdog() *Watchdog {
-	w := &Watchdog{wakeup: make(chan struct{}, 1), done: make(chan struct{}), turns: map[*Turn]*uint64{}}
+	w := &Watchdog{cpu: processCPU, wakeup: make(chan struct{}, 1), done: make(chan struct{}), turns: map[*Turn]*uint64{}}
 	w.parked.Store(true)
 	go w.loop()
 	return w
@@ -134,6 +137,7 @@ func (w *Watchdog) scan(now time.Time) (active bool) {
 		stalled = late
 	}
 	w.last = now
+	w.seen.Store(int64(w.cpu())) // for those who take a turn from now on
 	w.mu.Lock()
 	turns := make([]*Turn, 0, len(w.turns))
 	lasts := make([]*uint64, 0, len(w.turns))
@@ -177,6 +181,14 @@ func (w *Watchdog) memory(r *Run, t *Turn, now time.Time) {
 		}
 	}
 	t.stopRun(r, now, &LimitError{What: "memory", Note: "more than 128 MB"})
+}
+
+// cpuSeen is the CPU time of the process at the last scan, or now where that was long ago.
+func (w *Watchdog) cpuSeen() time.Duration {
+	if w.parked.Load() {
+		return w.cpu()
+	}
+	return time.Duration(w.seen.Load())
 }
 
 func heapBytes() uint64 {

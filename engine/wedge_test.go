@@ -1,4 +1,5 @@
 // This file tests VMs that do not stop when told to.
+
 package engine_test
 
 import (

@@ -1,5 +1,6 @@
 // This file guards arrays: a length costs nothing to claim (an object with a length will do), and
 // built-ins walk all of it.
+
 package js
 
 import (

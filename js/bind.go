@@ -1,4 +1,5 @@
 // This file builds ext from the rows of the API table.
+
 package js
 
 import (
@@ -103,6 +104,10 @@ func (v *VM) builtin(f *engine.Builtin) goja.Value {
 		name = "ext." + name
 	}
 	return v.native(name, func(call goja.FunctionCall) goja.Value {
+		var signal *goja.Object
+		if f.Row.Aborts {
+			signal = v.takeSignal(name, call.Arguments)
+		}
 		args, err := v.args(f.Row.Params, call.Arguments)
 		if err != nil {
 			v.throw(fmt.Errorf("%s: %w", name, err))
@@ -111,11 +116,11 @@ func (v *VM) builtin(f *engine.Builtin) goja.Value {
 			if v.inline > 0 {
 				v.throw(fmt.Errorf("%s waits, which the function that it is called in must not", name))
 			}
-			return v.start(f, name, args)
+			return v.start(f, name, args, signal)
 		}
 		var pos engine.Position
-		if f.Row.Loading {
-			pos = v.position()
+		if f.Row.Loading || f.Row.Placed {
+			pos = v.registration()
 		}
 		out, err := v.bind.Invoke(v.current.run, f, args, pos)
 		if err != nil {

@@ -1,9 +1,8 @@
 // This file guards ArrayBuffer and the typed arrays: they take their memory at once.
+
 package js
 
 import (
-	"bytes"
-
 	"github.com/dop251/goja"
 )
 
@@ -16,19 +15,22 @@ var typedArrays = []struct {
 	{"Int32Array", 4}, {"Uint32Array", 4}, {"Float32Array", 4}, {"Float64Array", 8},
 }
 
+// bufferUsers are names of the web API that give or take buffers, or are made of them.
+var bufferUsers = []string{"TextEncoder", "TextDecoder", "getRandomValues", "structuredClone", "Blob", "File", "FormData", "ReadableStream", "Request", "Response", "fetch"}
+
 func (v *VM) checkBuffer(bytes float64) {
 	if bytes > maxBuffer {
 		v.throwRange(tooBig)
 	}
 }
 
-// guardBuffers guards them if the source of the script speaks of them. Few scripts do, and guarding costs
+// guardBuffers guards them if the script speaks of them. Few scripts do, and guarding costs
 // 50 KB: without, they are taken away, so that a name made up at run time finds nothing.
-func (v *VM) guardBuffers(src []byte) {
+func (v *VM) guardBuffers() {
 	g := v.rt.GlobalObject()
-	named := bytes.Contains(src, []byte("ArrayBuffer")) || bytes.Contains(src, []byte("DataView"))
+	named := v.bind.Gen.Mentions("ArrayBuffer", "DataView") || v.bind.Gen.Mentions(bufferUsers...)
 	for _, t := range typedArrays {
-		named = named || bytes.Contains(src, []byte(t.name))
+		named = named || v.bind.Gen.Mentions(t.name)
 	}
 	if !named {
 		_ = g.Delete("ArrayBuffer")

@@ -1,4 +1,5 @@
 // This file calls functions of scripts.
+
 package js
 
 import (
@@ -14,12 +15,14 @@ import (
 // activation is one call of a script's function (or its top level) until it settles. A run may have
 // several (ext.all). What the script starts is booked to the activation whose code starts it.
 type activation struct {
-	run *engine.Run
+	run  *engine.Run
+	open bool // what it answers may hold functions
 
 	// Only while the turn is held.
 	ops     []*operation
 	promise *goja.Promise // what it returned, if that is a promise
 	over    bool          // it has settled: its answer is given
+	silent  bool          // what it answers does not matter
 	failed  error         // what no catch makes good: the failure of act, whatever it answers
 
 	gone atomic.Bool // its caller went away
@@ -43,19 +46,34 @@ type function struct {
 	call goja.Callable
 }
 
-// Call implements engine.Func. If the function returns a promise, Call waits for it with the turn given
-// back, so that other handlers of the script run meanwhile.
+// Call implements engine.Func.
 func (f *function) Call(run *engine.Run, args ...any) (any, error) {
+	return f.enter(&activation{run: run}, args)
+}
+
+// CallOpen implements engine.Opener.
+func (f *function) CallOpen(run *engine.Run, args ...any) (any, error) {
+	return f.enter(&activation{run: run, open: true}, args)
+}
+
+func (f *function) enter(act *activation, args []any) (any, error) {
 	v := f.vm
-	act := &activation{run: run}
-	var value any
-	pending := false
-	err := v.enter(act, func() error {
+	return v.perform(act, func() (goja.Value, error) {
 		in := make([]goja.Value, len(args))
 		for i, a := range args {
 			in[i] = v.view(a)
 		}
-		out, err := f.call(goja.Undefined(), in...)
+		return f.call(goja.Undefined(), in...)
+	})
+}
+
+// perform enters the VM with act and runs body. If body answers with a promise, perform waits for it with the turn given back, so that
+// other handlers of the script run meanwhile.
+func (v *VM) perform(act *activation, body func() (goja.Value, error)) (any, error) {
+	var value any
+	pending := false
+	err := v.enter(act, func() error {
+		out, err := body()
 		if err != nil {
 			act.over = true
 			v.takeRejections(act) // one failure is enough
@@ -69,7 +87,7 @@ func (f *function) Call(run *engine.Run, args ...any) (any, error) {
 	if err != nil || !pending {
 		return value, err
 	}
-	ctx := run.Context()
+	ctx := act.run.Context()
 	select {
 	case a := <-act.done:
 		return a.value, v.asScriptError(a.err)
@@ -96,7 +114,15 @@ func (f *function) CallInline(args ...any) (any, error) {
 	if err != nil {
 		return nil, v.scriptError(err)
 	}
-	return v.result(out)
+	if obj, ok := out.(*goja.Object); ok && obj.ExportType() == promiseType {
+		p := obj.Export().(*goja.Promise)
+		v.trackRejection(p, goja.PromiseRejectionHandle)
+		if p.State() == goja.PromiseStateRejected {
+			return nil, v.reasonError(p.Result())
+		}
+		return nil, &engine.ScriptError{Position: engine.Position{File: v.name}, Message: "returned a promise, which the function must not: it cannot wait"}
+	}
+	return v.result(out, false)
 }
 
 // await reports whether out is a promise that has not settled, and books act as waiting for it.
@@ -120,6 +146,7 @@ func (v *VM) await(act *activation, out goja.Value) (pending bool) {
 // was dropped. The job queue must be empty.
 func (v *VM) settle(act *activation, out goja.Value) (any, error) {
 	act.over = true
+	v.current = act // whose reactions ran last does not matter any more
 	rejected := v.takeRejections(act)
 	if act.failed != nil {
 		return nil, act.failed
@@ -136,10 +163,10 @@ func (v *VM) settle(act *activation, out goja.Value) (any, error) {
 	if len(rejected) > 0 {
 		return nil, v.unhandledError(rejected[0])
 	}
-	if out == nil {
+	if out == nil || act.silent {
 		return nil, nil
 	}
-	return v.result(out)
+	return v.result(out, act.open)
 }
 
 // collect settles the activations whose promises have settled.
@@ -158,7 +185,6 @@ func (v *VM) collect() []settled {
 			rest = append(rest, act)
 		default:
 			s := settled{act: act}
-			v.current = act
 			err := v.protect(func() (err error) {
 				s.value, err = v.settle(act, nil)
 				return err

@@ -1,4 +1,5 @@
 // This file converts values between Go and JavaScript, by value.
+
 package js
 
 import (
@@ -21,9 +22,9 @@ import (
 const maxNodes = 1_000_000
 
 var (
-	errDepth = fmt.Errorf("nested deeper than %d levels", engine.MaxDepth)
-	errCycle = errors.New("an object that contains itself, want plain data")
-	errNodes = fmt.Errorf("too large: more than %d values", maxNodes)
+	errDepth = fmt.Errorf("a table nested deeper than %d levels", engine.MaxDepth)
+	errCycle = errors.New("a table that contains itself, want plain data")
+	errNodes = fmt.Errorf("more than %d values", maxNodes)
 
 	// errHidden is for an object that looks empty and is not: taken for {}, it would mean "go on".
 	errHidden = errors.New("an object whose keys are symbols or not enumerable, want plain data: {block: true}")
@@ -44,18 +45,27 @@ func (e *keyError) Unwrap() error { return e.err }
 func inKey(key string, err error) error {
 	var k *keyError
 	if errors.As(err, &k) {
-		return &keyError{key + k.path, k.err}
+		return &keyError{short(key + k.path), k.err}
 	}
 	return &keyError{key, err}
 }
 
-// result converts what a function returned into plain data: no functions, no views.
-func (v *VM) result(val goja.Value) (any, error) {
+// short is the beginning of a path: sixty keys tell nobody more than the first ones.
+func short(path string) string {
+	const most = 60
+	if len(path) <= most {
+		return path
+	}
+	return strings.ToValidUTF8(path[:most], "") + "…"
+}
+
+// result converts what a function returned into plain data: no views, and no functions unless they are wanted.
+func (v *VM) result(val goja.Value, functions bool) (any, error) {
 	var p any
 	var err error
 	if _, ok := val.(*goja.Object); !ok {
 		p, err = primitive(val)
-	} else if ex := v.rt.Try(func() { p, err = v.plain(val, false) }); ex != nil {
+	} else if ex := v.rt.Try(func() { p, err = (&converter{v: v, functions: functions}).value(val) }); ex != nil {
 		return nil, v.scriptError(ex)
 	}
 	if err != nil {
@@ -73,10 +83,11 @@ func (v *VM) plain(val goja.Value, service bool) (any, error) {
 }
 
 type converter struct {
-	v       *VM
-	service bool
-	nodes   int
-	path    []*goja.Object
+	v         *VM
+	service   bool
+	functions bool // they become engine.Func without services, too
+	nodes     int
+	path      []*goja.Object
 }
 
 func (c *converter) value(val goja.Value) (any, error) {
@@ -92,9 +103,14 @@ func (c *converter) value(val goja.Value) (any, error) {
 		return c.view(x.source())
 	case *listView:
 		return c.view(x.source())
+	case *secretHandle:
+		if c.service {
+			return x.secret, nil
+		}
+		return x.secret.String(), nil
 	}
 	if fn, ok := goja.AssertFunction(obj); ok {
-		if !c.service {
+		if !c.service && !c.functions {
 			return nil, errors.New("a function, want plain data")
 		}
 		return &function{vm: c.v, obj: obj, call: fn}, nil
@@ -167,7 +183,7 @@ func (c *converter) list(obj *goja.Object) (any, error) {
 	for i := range out {
 		e, err := c.value(obj.Get(strconv.Itoa(i)))
 		if err != nil {
-			return nil, inKey("["+strconv.Itoa(i)+"]", err)
+			return nil, inKey("["+strconv.Itoa(i+1)+"]", err)
 		}
 		out[i] = e
 	}
@@ -238,47 +254,56 @@ func (v *VM) real(x any, depth int) (goja.Value, error) {
 	}
 	switch x := x.(type) {
 	case map[string]any:
-		obj := v.rt.NewObject()
-		for _, k := range engine.SortedKeys(x) {
-			if err := v.put(obj, k, x[k], depth); err != nil {
-				return nil, err
-			}
-		}
-		return obj, nil
+		return v.object(engine.SortedKeys(x), func(key string) (any, bool) { return x[key], true }, depth)
+	case engine.Constant:
+		return v.late(x, depth)
 	case engine.Object:
-		obj := v.rt.NewObject()
-		for _, k := range x.Keys() {
-			if e, ok := x.Get(k); ok {
-				if err := v.put(obj, k, e, depth); err != nil {
-					return nil, err
-				}
-			}
-		}
-		return obj, nil
+		return v.object(x.Keys(), x.Get, depth)
+	case []any:
+		return v.array(len(x), func(i int) any { return x[i] }, depth)
+	case []string:
+		return v.array(len(x), func(i int) any { return x[i] }, depth)
+	case engine.List:
+		return v.array(x.Len(), func(i int) any { return x.At(i) }, depth)
 	case *engine.Lazy:
 		return v.real(x.Value(), depth)
 	}
-	n, at, ok := listOf(x)
-	if !ok {
-		return v.scalar(x)
+	return v.scalar(x)
+}
+
+func (v *VM) array(n int, at func(int) any, depth int) (goja.Value, error) {
+	var few [8]any // most arrays are short: these do not leave the stack
+	items := few[:0]
+	if n > len(few) {
+		items = make([]any, 0, n)
 	}
-	items := make([]any, n)
-	for i := range items {
+	for i := range n {
 		e, err := v.real(at(i), depth+1)
 		if err != nil {
 			return nil, err
 		}
-		items[i] = e
+		items = append(items, e)
 	}
 	return v.rt.NewArray(items...), nil
 }
 
-func (v *VM) put(obj *goja.Object, key string, x any, depth int) error {
-	e, err := v.real(x, depth+1)
-	if err != nil {
-		return err
+// object makes one. It gets its prototype last: without one, to set a key is to define it, whatever its name is.
+func (v *VM) object(keys []string, get func(key string) (any, bool), depth int) (goja.Value, error) {
+	obj := v.rt.CreateObject(nil)
+	for _, k := range keys {
+		x, ok := get(k)
+		if !ok {
+			continue
+		}
+		e, err := v.real(x, depth+1)
+		if err != nil {
+			return nil, err
+		}
+		if err := obj.Set(k, e); err != nil {
+			return nil, err
+		}
 	}
-	return obj.DefineDataProperty(key, e, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE)
+	return obj, obj.SetPrototype(v.objProto)
 }
 
 // listOf gives access to the lists that cross the boundary.
@@ -303,6 +328,8 @@ func (v *VM) scalar(x any) (goja.Value, error) {
 		return v.rt.ToValue(x), nil
 	case *engine.Builtin:
 		return v.builtin(x), nil
+	case *engine.Secret:
+		return v.rt.NewDynamicObject(&secretHandle{v, x}), nil
 	case *function:
 		if x.vm == v {
 			return x.obj, nil

@@ -1,8 +1,10 @@
 // This file makes errors: of the interpreter into *engine.ScriptError, and of Go into JavaScript's.
+
 package js
 
 import (
 	"errors"
+	"net/url"
 	"strconv"
 	"strings"
 
@@ -49,6 +51,7 @@ func (v *VM) errorValue(err error, at engine.Position) goja.Value {
 	}
 	var world *engine.WorldError
 	var fail *engine.FailError
+	var thrown *engine.ThrownError
 	switch {
 	case errors.As(err, &world):
 		hidden("code", v.rt.ToValue(world.Code))
@@ -56,12 +59,43 @@ func (v *VM) errorValue(err error, at engine.Position) goja.Value {
 		for k, f := range fail.Fields() {
 			hidden(k, v.rt.ToValue(f))
 		}
+	case errors.As(err, &thrown):
+		v.rethrown(obj, thrown)
 	}
 	if at.Line > 0 {
 		hidden("stack", v.rt.ToValue("Error: "+err.Error()+"\n\tat "+at.String()+"(0)\n"))
 	}
 	_ = obj.DefineDataPropertySymbol(v.goError, v.rt.NewDynamicObject(&goCause{err}), goja.FLAG_FALSE, goja.FLAG_FALSE, goja.FLAG_FALSE)
 	return obj
+}
+
+// ownFields are the properties that a script gave to what it threw, as an error; nil = it gave none.
+func (v *VM) ownFields(obj *goja.Object) error {
+	c := converter{v: v}
+	if kind := obj.ClassName(); kind != "Error" && kind != "Object" {
+		return nil
+	}
+	own, err := c.table(obj)
+	fields, ok := own.(map[string]any)
+	if err != nil || !ok || len(fields) == 0 {
+		return nil
+	}
+	for _, k := range []string{"name", "message"} {
+		if text := textOf(obj, k); text != "" {
+			fields[k] = text
+		}
+	}
+	return &engine.ThrownError{Value: fields}
+}
+
+// rethrown gives the Error for what a script threw the properties that it had.
+func (v *VM) rethrown(obj *goja.Object, thrown *engine.ThrownError) {
+	fields, _ := thrown.Value.(map[string]any)
+	for _, k := range engine.SortedKeys(fields) {
+		if x, err := v.value(fields[k]); err == nil && k != "stack" {
+			_ = obj.DefineDataProperty(k, x, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE)
+		}
+	}
 }
 
 // scriptError makes the interpreter's error into a *engine.ScriptError; nil stays nil.
@@ -128,6 +162,9 @@ func (v *VM) thrown(val goja.Value, frames []goja.StackFrame) *engine.ScriptErro
 			}
 		}
 		se.Message = v.describe(obj)
+		if se.Err == nil {
+			se.Err = v.ownFields(obj)
+		}
 		if obj.ClassName() == "Error" {
 			if s := textOf(obj, "stack"); s != "" {
 				stack = strings.Split(s, "\n")
@@ -136,7 +173,7 @@ func (v *VM) thrown(val goja.Value, frames []goja.StackFrame) *engine.ScriptErro
 	})
 	var at *engine.ScriptError
 	if errors.As(se.Err, &at) && at.Line > 0 { // of another call (ext.all): it has its place
-		se.Position, se.Message = at.Position, at.Message
+		se.Position, se.Message, se.Hint = at.Position, at.Message, at.Hint
 	}
 	if se.Message == "" {
 		se.Message = "an error without a message"
@@ -145,7 +182,9 @@ func (v *VM) thrown(val goja.Value, frames []goja.StackFrame) *engine.ScriptErro
 		se.Message = strings.ToValidUTF8(se.Message[:maxMessage], "") + "…"
 	}
 	v.located(se, stack)
-	se.Hint = v.hint(se.Message)
+	if h := v.hint(se.Message); h != "" {
+		se.Hint = h
+	}
 	return se
 }
 
@@ -200,16 +239,17 @@ func (v *VM) located(se *engine.ScriptError, lines []string) *engine.ScriptError
 			continue
 		}
 		text, pos := frame(at)
+		pos.File = v.fileName(pos.File)
 		if len(out) < maxStackLines {
 			out = append(out, "at "+text)
 		}
 		if pos.Line == 0 {
 			continue
 		}
-		if se.Line == 0 && pos.File == v.name {
+		if se.Line == 0 && v.files[pos.File] {
 			se.Position = pos
 		}
-		if first.Line == 0 {
+		if first.Line == 0 && pos.File != webName {
 			first = pos
 		}
 	}
@@ -275,14 +315,34 @@ func framesText(frames []goja.StackFrame) []string {
 	return lines
 }
 
-// position is where the script is that called us: the innermost frame in its file.
+// fileName is the name of a source file as a position has it: from a source map it comes as part of an address.
+func (v *VM) fileName(name string) string {
+	if plain, err := url.PathUnescape(name); err == nil && !v.files[name] && v.files[plain] {
+		return plain
+	}
+	return name
+}
+
+// position is where the script is that called us: the innermost frame in one of its files.
 func (v *VM) position() engine.Position {
+	return v.innermost(func(file string) bool { return v.files[file] })
+}
+
+// registration is where the script itself is that called us, also if it did so by way of a module.
+func (v *VM) registration() engine.Position {
+	return v.innermost(func(file string) bool { return file == v.name })
+}
+
+func (v *VM) innermost(counts func(file string) bool) engine.Position {
 	const near = 8 // frames between a script and us: the function itself, and built-ins such as forEach
 	for _, depth := range []int{near, 0} {
 		frames := v.rt.CaptureCallStack(depth, nil)
 		for i := range frames {
-			if p := frames[i].Position(); p.Line > 0 && frames[i].SrcName() == v.name {
-				return engine.Position{File: v.name, Line: p.Line, Column: p.Column}
+			if !counts(frames[i].SrcName()) {
+				continue
+			}
+			if p := frames[i].Position(); p.Line > 0 && counts(v.fileName(p.Filename)) {
+				return engine.Position{File: v.fileName(p.Filename), Line: p.Line, Column: p.Column}
 			}
 		}
 	}
@@ -291,26 +351,56 @@ func (v *VM) position() engine.Position {
 
 // absent are globals that scripts written for other hosts expect, and what to use instead.
 var absent = map[string]string{
-	"require":       "there are no modules: what a script may use is in ext",
-	"module":        "there are no modules: a script is one file, and registers through ext",
-	"exports":       "there are no modules: a script is one file, and registers through ext",
-	"process":       "this is not Node: ext.os, ext.cwd and ext.mode tell where a script runs",
-	"Buffer":        "this is not Node: texts are strings",
-	"setTimeout":    "there are no timers: await ext.sleep(seconds)",
-	"setInterval":   "there are no timers: await ext.sleep(seconds) in a loop",
-	"setImmediate":  "there are no timers: use queueMicrotask",
-	"clearTimeout":  "there are no timers: await ext.sleep(seconds)",
-	"clearInterval": "there are no timers: await ext.sleep(seconds)",
-	"BigInt":        "numbers above 2^53 are handled as strings",
-	"window":        "this is not a browser: ext.notify and ext.ui talk to the user",
-	"document":      "this is not a browser: ext.notify and ext.ui talk to the user",
-	"alert":         "use ext.notify(text)",
-	"confirm":       "use await ext.ui.confirm(text)",
-	"print":         "use console.log or ext.log.info",
+	"module":       "only the files of lib/ have it: a script registers through ext",
+	"exports":      "only the files of lib/ have it: a script registers through ext",
+	"process":      "this is not Node: ext.os, ext.cwd and ext.mode tell where a script runs",
+	"Buffer":       "this is not Node: texts are strings, bytes are Uint8Array; ext.base64 encodes them",
+	"setImmediate": "use setTimeout(fn, 0) or queueMicrotask(fn)",
+	"BigInt":       "numbers above 2^53 are handled as strings",
+	"window":       "this is not a browser: ext.notify and ext.ui talk to the user",
+	"document":     "this is not a browser: ext.notify and ext.ui talk to the user",
+	"alert":        "use ext.notify(text)",
+	"confirm":      "use await ext.ui.confirm(text)",
+	"print":        "use console.log or ext.log.info",
+	"global":       "use globalThis",
+	"self":         "use globalThis",
+	"__dirname":    "ext.script has the folder of the script",
+	"__filename":   "ext.script has the path of the script",
+	"localStorage": "use ext.store, or ext.state for what belongs to the session",
+	"navigator":    "this is not a browser: ext.os and ext.version tell where a script runs",
+	"EventSource":  "use ext.http.request and on_event, or read the body of a fetch",
+	"WebSocket":    "there are none: use fetch or ext.http",
+	"Intl":         "use ext.time.format for times; numbers have toFixed",
+	"WeakRef":      "there are none: use WeakMap",
+
+	"XMLHttpRequest":       "use fetch or ext.http",
+	"FinalizationRegistry": "there is none: nothing can be told of what is gone",
+	"WritableStream":       "only ReadableStream is there: read it with for await",
+	"TransformStream":      "only ReadableStream is there: read it with for await, and change what comes",
+	"CompressionStream":    "there is none: answers of servers are unpacked already",
+	"DecompressionStream":  "there is none: answers of servers are unpacked already",
 }
 
-// hint says what to do about an error of the interpreter.
+// foreign are modules of Node, and what to use instead.
+var foreign = map[string]string{
+	"fs": "ext.fs", "path": "ext.path", "child_process": "ext.exec", "http": "ext.http", "https": "ext.http", "crypto": "ext.hash", "os": "ext.os", "util": "console and ext.json",
+	"process": "ext.env, ext.cwd and ext.os", "timers": "ext.after and ext.every", "buffer": "Uint8Array and ext.base64", "url": "URL, which is there without it",
+	"events": "EventTarget, which is there without it", "stream": "ReadableStream, which is there without it", "net": "ext.http", "readline": "ext.ui.input", "assert": "console.assert, or throw",
+	"timers/promises": "ext.sleep", "fs/promises": "ext.fs", "axios": "fetch", "node-fetch": "fetch",
+}
+
+// hint says what to do about an error of the interpreter, or of a require.
 func (v *VM) hint(msg string) string {
+	if rest, ok := strings.CutPrefix(msg, "require: got \""); ok {
+		name, _, _ := strings.Cut(rest, "\"")
+		name = strings.TrimPrefix(name, "node:")
+		if foreign[name] == "" {
+			name, _, _ = strings.Cut(name, "/")
+		}
+		if use := foreign[name]; use != "" {
+			return "this is not Node: use " + use
+		}
+	}
 	name, ok := strings.CutSuffix(strings.TrimPrefix(msg, "ReferenceError: "), " is not defined")
 	if !ok || name == msg {
 		return ""

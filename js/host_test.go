@@ -1,4 +1,5 @@
 // This file is a small host for the tests: rows of the API table with fakes behind them.
+
 package js
 
 import (
@@ -15,7 +16,7 @@ import (
 )
 
 // testTimeout ends a test that hangs.
-const testTimeout = 20 * time.Second
+const testTimeout = 2 * time.Minute
 
 type testHost struct {
 	tb     testing.TB
@@ -28,6 +29,7 @@ type testHost struct {
 	confirm chan bool            // answers of ui.confirm; nil: a WorldError "headless"
 	fns     map[string]*testFunc // registered with ext.command
 	goErr   error                // what ext.say returns
+	parsed  any                  // what ext.shell.parse returns
 }
 
 type testFunc struct {
@@ -76,7 +78,7 @@ func (h *testHost) table() map[string]engine.HostFunc {
 	}
 	for _, level := range []string{"debug", "info", "warn", "error"} {
 		t["log."+level] = func(c *engine.HostCall) (any, error) {
-			p, err := engine.Plain(c.Args[0])
+			p, err := engine.Plain(c.Args[0].([]any)[0])
 			if err != nil {
 				return nil, err
 			}
@@ -119,6 +121,7 @@ func (h *testHost) table() map[string]engine.HostFunc {
 	}
 	t["copy"] = func(c *engine.HostCall) (any, error) { return engine.Plain(c.Args[0]) }
 	t["list"] = t["copy"]
+	t["shell.parse"] = func(*engine.HostCall) (any, error) { return h.parsed, nil }
 	t["say"] = func(c *engine.HostCall) (any, error) {
 		if c.Args[0] == "panic" {
 			panic("in the host")

@@ -47,30 +47,23 @@ func TestNothingLeaks(t *testing.T) {
 			}()
 		}
 	}
-	for i := range 20 {
-		round(i)
-	}
-	settle := func(limit int) int {
+	goroutines := runtime.NumGoroutine() // none of a script's
+	rounds := func(n int) {
+		for i := range n {
+			round(i)
+		}
 		h.engine.Swap(nil, nil)
 		h.fns = map[string]*testFunc{}
-		n := 0
-		for range 3000 {
-			if n = runtime.NumGoroutine(); n <= limit {
-				break
+		for end := time.Now().Add(testTimeout); runtime.NumGoroutine() > goroutines; time.Sleep(time.Millisecond) {
+			if time.Now().After(end) {
+				buf := make([]byte, 1<<16)
+				t.Fatalf("%d goroutines, want %d\n%s", runtime.NumGoroutine(), goroutines, buf[:runtime.Stack(buf, true)])
 			}
-			time.Sleep(time.Millisecond)
 		}
-		return n
 	}
-	settle(0)
-	goroutines, before := runtime.NumGoroutine(), heap()
-	for i := range 1000 {
-		round(i)
-	}
-	if n := settle(goroutines); n > goroutines {
-		buf := make([]byte, 1<<16)
-		t.Fatalf("%d goroutines, want %d\n%s", n, goroutines, buf[:runtime.Stack(buf, true)])
-	}
+	rounds(20)
+	before := heap()
+	rounds(1000)
 	if after := heap(); after > before+2<<20 {
 		t.Errorf("heap grew from %d to %d KB", before>>10, after>>10)
 	}

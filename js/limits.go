@@ -2,6 +2,7 @@
 // instructions only: a built-in that loops for ever does so in Go, one that asks for too much memory or
 // recurses too deep ends the process. So each checks, before it starts, that what it is asked for is
 // of a size that ends soon. Arrays are in arrays.go, regular expressions in regexp.go.
+
 package js
 
 import (
@@ -39,6 +40,7 @@ type guards struct {
 	promise     goja.Value
 	newError    rawFunc
 	rangeError  rawFunc
+	syntaxError rawFunc
 	newRegexp   rawFunc
 	exec        rawFunc // guarded
 	execValue   goja.Value
@@ -142,11 +144,12 @@ func (v *VM) setLimits() {
 	v.guards.promise = get("Promise")
 	v.guards.newError = raw(get("Error"))
 	v.guards.rangeError = raw(get("RangeError"))
+	v.guards.syntaxError = raw(get("SyntaxError"))
 	v.guards.instanceOf = raw(get("Function").Get("prototype").(*goja.Object).GetSymbol(goja.SymHasInstance))
 	v.guardText(get("String"))
 	v.guardRegexp(get("RegExp"))
 	v.guardArrays(get("Array"))
-	v.guardBuffers(v.bind.Gen.Bytes)
+	v.guardBuffers()
 	v.guardJSON(get("JSON"))
 	v.guardCode(get("Function"))
 }

@@ -1,7 +1,9 @@
 // This file makes the promises of functions that wait, and finds those that a script forgets.
+
 package js
 
 import (
+	"context"
 	"fmt"
 	"reflect"
 
@@ -19,27 +21,39 @@ type operation struct {
 	pos     engine.Position
 	promise *goja.Promise
 	pending bool
-	chained bool // somebody awaits it, or called then, catch, Promise.all, ...
+	release func()          // lets go of its signal; nil: it has none
+	reason  goja.Value      // why it was given up: what the promise is rejected with
+	within  context.Context // nil: it ends with the run
+	chained bool            // somebody awaits it, or called then, catch, Promise.all, ...
+	begun   bool            // what comes may be left: it is a request whose answer has come, but for its body
 }
 
 // start begins a call of a function that waits and returns its promise. The answer comes in through the
 // front door (enter), for the run that asked.
-func (v *VM) start(f *engine.Builtin, name string, args []any) goja.Value {
+func (v *VM) start(f *engine.Builtin, name string, args []any, signal *goja.Object) goja.Value {
 	p, resolve, reject := v.rt.NewPromise()
 	obj := v.rt.ToValue(p).(*goja.Object)
 	op := &operation{act: v.current, name: name, pos: v.position(), promise: p, pending: true}
-	// Whatever chains on a promise (await, then, Promise.all, returning it from an async function) reads
-	// its constructor first, as the language demands: so this is where we see that it is not forgotten.
-	obj.DefineAccessorProperty("constructor", v.native("constructor", func(goja.FunctionCall) goja.Value {
-		op.chained = true
-		return v.guards.promise
-	}), nil, goja.FLAG_FALSE, goja.FLAG_FALSE)
+	v.watch(op, obj)
 	if op.act.done == nil {
 		op.act.done = make(chan answer, 1)
 	}
 	op.act.ops = append(op.act.ops, op)
+	if signal != nil {
+		v.abortable(op, signal)
+	}
 	go v.finish(op, f, args, resolve, reject)
 	return obj
+}
+
+// watch makes obj, a promise, the one that the script has of op, and sees whether the script forgets it. Whatever chains on a
+// promise (await, then, Promise.all, returning it from an async function) reads its constructor first, as the language demands.
+func (v *VM) watch(op *operation, obj *goja.Object) {
+	op.promise, op.chained = obj.Export().(*goja.Promise), false
+	_ = obj.DefineAccessorProperty("constructor", v.native("constructor", func(goja.FunctionCall) goja.Value {
+		op.chained = true
+		return v.guards.promise
+	}), nil, goja.FLAG_FALSE, goja.FLAG_FALSE)
 }
 
 // finish does the work of an operation on a goroutine of its own and brings the answer in. If the run is over
@@ -50,12 +64,23 @@ func (v *VM) finish(op *operation, f *engine.Builtin, args []any, resolve, rejec
 			op.act.answer(nil, fmt.Errorf("internal error: %v", p))
 		}
 	}()
-	value, err := v.bind.Invoke(op.act.run, f, args, op.pos)
+	value, err := v.bind.InvokeWithin(op.within, op.act.run, f, args, op.pos)
 	if op.act.run.Ended() {
+		return
+	}
+	if stop := op.act.run.Err(); stop != nil { // a catch of the script must not go on with what was cancelled
+		op.act.gone.Store(true)
+		op.act.answer(nil, stop)
 		return
 	}
 	entered := v.enter(op.act, func() error {
 		op.pending = false
+		if op.release != nil {
+			op.release()
+		}
+		if op.reason != nil && err != nil {
+			return v.scriptError(reject(op.reason))
+		}
 		if err == nil {
 			var out goja.Value
 			if out, err = v.value(value); err == nil {
@@ -75,16 +100,19 @@ func (a *activation) dropped(file string) error {
 		if op.promise == a.promise {
 			continue // returned
 		}
-		msg := ""
+		msg, hint := "", "write await "+op.name+"(...) in an async function"
 		switch {
 		case !op.chained:
 			msg = op.name + " returns a promise that was neither awaited nor returned"
-		case op.pending:
+		case op.pending && !op.begun:
 			msg = op.name + " was still waiting when the function ended"
+			if op.chained {
+				hint = "await it before the function ends; what a race has lost is given up with an AbortSignal: {signal} of fetch, ext.http and ext.exec"
+			}
 		default:
 			continue
 		}
-		return &engine.ScriptError{Position: op.pos, Message: msg, Hint: "write await " + op.name + "(...) in an async function"}
+		return &engine.ScriptError{Position: op.pos, Message: msg, Hint: hint}
 	}
 	return nil
 }
@@ -160,7 +188,8 @@ func (v *VM) report(lost []*engine.ScriptError) {
 }
 
 // asyncTracker keeps vm.current right while reactions run: code after an await belongs to the
-// activation that awaited, whoever brought the answer in.
+// activation that awaited, whoever brought the answer in. What the interpreter does next without telling of it belongs to the same,
+// until another reaction runs: it rejects the promise of a then, and calls the then of what was awaited.
 type asyncTracker VM
 
 func (t *asyncTracker) Grab() any { return t.current }
@@ -171,4 +200,4 @@ func (t *asyncTracker) Resumed(act any) {
 	}
 }
 
-func (t *asyncTracker) Exited() { t.current = t.entered }
+func (t *asyncTracker) Exited() {}

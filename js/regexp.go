@@ -5,6 +5,7 @@
 // it must. regexp2 gives up after a timeout, which the interpreter takes for "no match": in a guard that
 // means "allow". So whatever found nothing is timed here, and what took too long throws; and because a catch
 // could make "no match" of that again, the call has failed, whatever it answers.
+
 package js
 
 import (
@@ -61,7 +62,7 @@ func (v *VM) guardRegexp(ctor *goja.Object) {
 		return out
 	})
 	v.wrap(proto, "compile", func(call goja.FunctionCall, orig rawFunc) goja.Value {
-		v.checkPattern(call.Argument(0))
+		v.checkPattern(call.Argument(0), call.Argument(1))
 		return orig(call)
 	})
 	v.guards.regexpProto, v.guards.execValue = proto, proto.Get("exec")
@@ -72,25 +73,33 @@ func (v *VM) guardRegexp(ctor *goja.Object) {
 	str := v.rt.Get("String").(*goja.Object).Get("prototype").(*goja.Object)
 	for _, name := range []string{"match", "matchAll", "search"} {
 		v.wrap(str, name, func(call goja.FunctionCall, orig rawFunc) goja.Value {
-			v.checkPattern(call.Argument(0))
+			v.checkPattern(call.Argument(0), goja.Undefined())
 			return orig(call)
 		})
 	}
 	v.setConstructor(proto, v.guardConstructor("RegExp", ctor, func(args []goja.Value) {
-		if len(args) > 0 {
-			v.checkPattern(args[0])
-		}
+		call := goja.FunctionCall{Arguments: args}
+		v.checkPattern(call.Argument(0), call.Argument(1))
 	}))
 }
 
 // checkPattern throws if val is the source of a pattern that must not be compiled.
-func (v *VM) checkPattern(val goja.Value) {
+func (v *VM) checkPattern(val, flags goja.Value) {
 	if _, ok := val.(*goja.Object); ok || goja.IsUndefined(val) {
 		return
 	}
-	if err := checkPattern(val.String()); err != nil {
-		v.throwRange(strings.TrimPrefix(err.Error(), "RangeError: "))
+	text := ""
+	if _, ok := flags.(*goja.Object); !ok && !goja.IsUndefined(flags) {
+		text = flags.String()
 	}
+	err := checkPattern(val.String(), text)
+	if err == nil {
+		return
+	}
+	if msg, ok := strings.CutPrefix(err.Error(), "SyntaxError: "); ok {
+		panic(v.guards.syntaxError(goja.FunctionCall{Arguments: []goja.Value{v.rt.ToValue(msg)}}))
+	}
+	v.throwRange(strings.TrimPrefix(err.Error(), "RangeError: "))
 }
 
 // timed runs exec or test, and throws if it found nothing because its time was up.

@@ -3,6 +3,7 @@
 // The interpreter has such a road too, but leaves it for good once exec is replaced (regexp.go), and
 // then matches one by one with regexp2. What is found is the same: the patterns are translated by the
 // interpreter's own translator.
+
 package js
 
 import (

@@ -1,35 +1,35 @@
 // This file sets the globals of a script.
+
 package js
 
 import (
-	"strings"
+	_ "embed" // for language.js
 
 	"github.com/dop251/goja"
 
 	"github.com/agentscripts/agent/engine"
 )
 
-// maxLogText is how much of one console call is kept, in bytes: a log is for people.
-const maxLogText = 64 << 10
-
 // noBigInt are the globals that would make BigInts: arithmetic on them is the one place of the language
 // where a single operator can take any time and memory, and no hook is left to stop it.
 var noBigInt = []string{"BigInt", "BigInt64Array", "BigUint64Array"}
 
-// consoleLevels tells at which level of the log each function of console writes.
-var consoleLevels = []struct{ name, level string }{
-	{"log", "info"}, {"info", "info"}, {"debug", "debug"}, {"trace", "debug"}, {"warn", "warn"}, {"error", "error"},
-}
+// newerWords stand in a source that may use what language.js adds: its names, and what iterators come from.
+var newerWords = []string{"withResolvers", "Promise.try", "fromAsync", "groupBy", "captureStackTrace", "yield", "Symbol.iterator", ".values(", ".keys(", ".entries(", "matchAll"}
+
+//go:embed language.js
+var languageSource string
 
 // prelude is the part of the globals that must be JavaScript: noop is a function that the interpreter
 // steps through, queueMicrotask needs a job of the interpreter's queue.
-const prelude = `({
+var prelude = `({
 	noop() {},
 	queueMicrotask: ((then, resolved) => (f) => {
 		if (typeof f !== "function") throw new TypeError("queueMicrotask: want a function");
 		then.call(resolved, () => { f(); });
 	})(Promise.prototype.then, Promise.resolve()),
 	functions: [async () => {}, function* () {}],
+	language: ` + languageSource + `,
 })`
 
 // runPrelude sets what the prelude makes.
@@ -41,6 +41,11 @@ func (v *VM) runPrelude(program *goja.Program) {
 	obj := val.(*goja.Object)
 	v.noop, _ = goja.AssertFunction(obj.Get("noop"))
 	v.global("queueMicrotask", obj.Get("queueMicrotask"))
+	if add, _ := goja.AssertFunction(obj.Get("language")); v.bind.Gen.Mentions(newerWords...) || v.usesWeb() {
+		if _, err := add(goja.Undefined()); err != nil {
+			panic(err)
+		}
+	}
 	functions := obj.Get("functions").(*goja.Object)
 	for _, i := range []string{"0", "1"} { // their constructors have no name, but compile text as Function does
 		proto := functions.Get(i).(*goja.Object).Prototype()
@@ -56,24 +61,27 @@ func (v *VM) setGlobals() {
 	for _, name := range noBigInt {
 		_ = g.Delete(name)
 	}
+	v.eager = v.bind.Gen.Mentions(eagerWords...)
 	v.lockObjects()
+	v.setSymbols()
 	v.global("ext", v.namespace(""))
-	console := v.rt.NewObject()
-	for _, f := range consoleLevels {
-		_ = console.Set(f.name, v.consoleFunc(f.name, f.level))
+	v.global("require", v.native("require", v.requireModule))
+	if v.bind.Gen.Mentions("console") {
+		v.setConsole()
 	}
-	v.global("console", console)
-	v.global("structuredClone", v.native("structuredClone", func(call goja.FunctionCall) goja.Value {
-		p, err := v.plain(call.Argument(0), false)
+}
+
+// setSymbols adds the symbols of newer syntax that esbuild writes anew: it finds them under these names.
+func (v *VM) setSymbols() {
+	symbol := v.rt.Get("Symbol").(*goja.Object)
+	of, _ := goja.AssertFunction(symbol.Get("for"))
+	for _, name := range []string{"asyncIterator", "dispose", "asyncDispose"} {
+		s, err := of(symbol, v.rt.ToValue("Symbol."+name))
 		if err != nil {
-			v.throw(err)
+			panic(err)
 		}
-		val, err := v.value(p)
-		if err != nil {
-			v.throw(err)
-		}
-		return val
-	}))
+		_ = symbol.DefineDataProperty(name, s, goja.FLAG_FALSE, goja.FLAG_FALSE, goja.FLAG_FALSE)
+	}
 }
 
 // lockObjects keeps Object.prototype from getting new properties: with a then, every object that an async
@@ -91,20 +99,6 @@ func (v *VM) global(name string, val goja.Value) {
 	_ = v.rt.GlobalObject().DefineDataProperty(name, val, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE)
 }
 
-// consoleFunc is console.log and the like: one line for the script's log, through the same row as ext.log.
-func (v *VM) consoleFunc(name, level string) goja.Value {
-	return v.native(name, func(call goja.FunctionCall) goja.Value {
-		row := v.row("log." + level)
-		if row == nil {
-			return nil
-		}
-		if _, err := v.bind.Invoke(v.current.run, row, []any{v.line(call.Arguments)}, engine.Position{}); err != nil {
-			v.throw(err)
-		}
-		return nil
-	})
-}
-
 func (v *VM) row(name string) *engine.Builtin {
 	for _, f := range v.bind.Funcs {
 		if f.Row.Name == name {
@@ -112,37 +106,4 @@ func (v *VM) row(name string) *engine.Builtin {
 		}
 	}
 	return nil
-}
-
-// line writes values as console does: strings as they are, data as JSON.
-func (v *VM) line(vals []goja.Value) string {
-	var b strings.Builder
-	for i, val := range vals {
-		if i > 0 {
-			b.WriteByte(' ')
-		}
-		b.WriteString(v.inspect(val))
-		if b.Len() > maxLogText {
-			return b.String()[:maxLogText] + "…"
-		}
-	}
-	return b.String()
-}
-
-func (v *VM) inspect(val goja.Value) string {
-	obj, ok := val.(*goja.Object)
-	if !ok {
-		return val.String()
-	}
-	if obj.ClassName() == "Error" {
-		return v.describe(obj)
-	}
-	p, err := v.plain(obj, false)
-	if err != nil {
-		return "[" + strings.TrimSuffix(strings.SplitN(err.Error(), ",", 2)[0], ":") + "]"
-	}
-	if p, err = engine.Plain(p); err != nil {
-		return "[" + err.Error() + "]"
-	}
-	return jsonText(p)
 }

@@ -1,11 +1,15 @@
 // This file looks through source text before it is compiled: the parser, and the compilers of
 // patterns and of JSON, recurse as deep as their input nests, and Go's stack cannot be bounded from
 // within: too deep ends the process.
+
 package js
 
 import (
+	"bytes"
 	"fmt"
 	"regexp"
+	"strings"
+	"unicode/utf8"
 )
 
 const (
@@ -43,6 +47,9 @@ func checkSource(src []byte) error {
 	if len(src) > maxSource {
 		return &sourceError{msg: fmt.Sprintf("RangeError: the source has %d bytes, more than %d", len(src), maxSource)}
 	}
+	if err := checkText(src); err != nil {
+		return err
+	}
 	s := scanner{src: src, line: 1}
 	for s.i < len(src) {
 		if err := s.token(); err != nil {
@@ -50,6 +57,20 @@ func checkSource(src []byte) error {
 		}
 	}
 	return nil
+}
+
+// checkText refuses what is no text: what does not stand for a character would become another one, in silence.
+func checkText(src []byte) error {
+	if utf8.Valid(src) {
+		return nil
+	}
+	i := 0
+	for r, n := utf8.DecodeRune(src); r != utf8.RuneError || n > 1; r, n = utf8.DecodeRune(src[i:]) {
+		i += n
+	}
+	before := src[:i]
+	return &sourceError{msg: "SyntaxError: the file is not valid UTF-8", hint: `save it as UTF-8; a single byte can be written "\xff"`,
+		line: 1 + bytes.Count(before, []byte("\n")), column: i - bytes.LastIndexByte(before, '\n')}
 }
 
 type scanner struct {
@@ -91,6 +112,7 @@ func (s *scanner) token() error {
 	case c == '`':
 		s.i++
 		s.template()
+		return s.count() // each may be the tag of the next
 	case identifierByte(c):
 		return s.word()
 	case c == '/' && !s.operand:
@@ -190,10 +212,14 @@ func (s *scanner) pattern() error {
 		case c == ']':
 			class = false
 		case c == '/' && !class:
-			if err := checkPattern(string(s.src[s.i+1 : j])); err != nil {
+			end := j + 1
+			for end < len(s.src) && identifierByte(s.src[end]) {
+				end++
+			}
+			if err := checkPattern(string(s.src[s.i+1:j]), string(s.src[j+1:end])); err != nil {
 				return s.fail("%s", err.Error())
 			}
-			s.i, s.operand = j+1, true
+			s.i, s.operand = end, true
 			return s.count()
 		}
 	}
@@ -238,8 +264,9 @@ func identifierByte(c byte) bool {
 	return c == '_' || c == '$' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
 }
 
-// checkPattern refuses the source of a regular expression that is too long or nests too deep.
-func checkPattern(src string) error {
+// checkPattern refuses the source of a regular expression that is too long or nests too deep, and what the interpreter
+// would misread: to it \p{L} is the text "p{L}", so that such a pattern would match nothing, in silence.
+func checkPattern(src, flags string) error {
 	if len(src) > maxPattern {
 		return fmt.Errorf("RangeError: a regular expression of more than %d bytes", maxPattern)
 	}
@@ -247,7 +274,9 @@ func checkPattern(src string) error {
 	for i := 0; i < len(src); i++ {
 		switch c := src[i]; {
 		case c == '\\':
-			i++
+			if i++; i < len(src) && (src[i] == 'p' || src[i] == 'P') && strings.ContainsAny(flags, "uv") {
+				return fmt.Errorf(`SyntaxError: \%c{...} is not available in regular expressions: ext.regex knows it`, src[i])
+			}
 		case c == '[':
 			class = true
 		case c == ']':

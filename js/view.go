@@ -1,4 +1,5 @@
 // This file holds views: read-only objects and arrays over Go values, converted when they are read.
+
 package js
 
 import (
@@ -41,11 +42,11 @@ func (v *VM) view(x any) goja.Value {
 	return val
 }
 
-// exportView returns the view behind obj, nil if it is none. Nothing else is exported: that could
+// exportView returns the view, or the secret, behind obj, nil if it is none. Nothing else is exported: that could
 // recurse without end.
 func exportView(obj *goja.Object) any {
 	switch obj.ExportType() {
-	case objectViewType, listViewType:
+	case objectViewType, listViewType, secretType:
 		return obj.Export()
 	}
 	return nil
@@ -137,10 +138,16 @@ func (o *objectView) Has(key string) bool {
 
 // Keys implements goja.DynamicObject; the order is the same at every run.
 func (o *objectView) Keys() []string {
-	if o.obj != nil {
-		return o.obj.Keys()
+	if o.obj == nil {
+		return engine.SortedKeys(o.m)
 	}
-	return engine.SortedKeys(o.m)
+	var keys []string
+	for _, key := range o.obj.Keys() {
+		if _, ok := o.obj.Get(key); ok { // what turns out to have no value is not there
+			keys = append(keys, key)
+		}
+	}
+	return keys
 }
 
 // Set implements goja.DynamicObject: it throws.

@@ -1,4 +1,5 @@
 // This file holds the VM and its one door: entering and leaving the turn.
+
 package js
 
 import (
@@ -19,41 +20,56 @@ type VM struct {
 	bind *engine.Binding // immutable
 	turn *engine.Turn    // immutable
 	name string          // of the script; immutable
+	// files are the names of source files in positions; immutable.
+	files map[string]bool
 
 	entered *activation   // whose entry it is, nil = nobody is in the VM
 	current *activation   // whose code runs: another's, while a reaction of another runs
 	inline  int           // functions that may not wait under way, one in another
+	eager   bool          // no object is late; immutable
 	waiting []*activation // those whose promise is pending
 	rejects []rejection   // promises that were rejected and that nobody has handled yet
 
 	stopping atomic.Bool // an interrupt is pending; also read by built-ins that loop
 	closed   atomic.Bool // set by Close, from any goroutine
 
-	event     *engine.Event // the last event that was converted, and its view
-	eventView *goja.Object
-	goError   *goja.Symbol // key of the Go error behind a JS error
-	objProto  *goja.Object
-	noop      goja.Callable // interpreted: gives a pending interrupt the chance to strike
-	guards    guards
+	event      *engine.Event // the last event that was converted, and its view
+	eventView  *goja.Object
+	goError    *goja.Symbol // key of the Go error behind a JS error
+	objProto   *goja.Object
+	modules    map[string]*loadedModule // by file
+	evaluating []string                 // files of modules whose evaluation is under way, one in another
+
+	machine  machine       // of rt
+	noop     goja.Callable // interpreted: gives a pending interrupt the chance to strike
+	guards   guards
+	timers   timers
+	web      web
+	abortKey *goja.Symbol // of the method of an AbortSignal that aborts it; nil: the web API was not asked for
 }
 
 func newVM(bind *engine.Binding) *VM {
-	v := &VM{rt: goja.New(), bind: bind, name: bind.Gen.Name}
+	v := &VM{rt: goja.New(), bind: bind, name: bind.Gen.Name, files: sourceFiles(bind.Gen.Script), modules: map[string]*loadedModule{}}
 	v.rt.SetMaxCallStackSize(maxCallStack)
+	v.rt.SetTimeSource(bind.Gen.Engine().Clock().Now)
 	v.rt.SetParserOptions(parser.WithDisableSourceMaps)
 	v.rt.SetPromiseRejectionTracker(v.trackRejection)
 	v.rt.SetAsyncContextTracker((*asyncTracker)(v))
+	v.machine = machineOf(v.rt)
 	v.turn = bind.NewTurn(v.interrupt, v.clear)
 	return v
 }
 
 // setup makes the globals. It runs inside the first entry, so that not even our own code runs unwatched.
-func (v *VM) setup(prelude *goja.Program) {
+func (v *VM) setup(prelude *goja.Program, compiled func(file int) *goja.Program) {
 	v.goError = goja.NewSymbol("go error")
 	v.objProto = v.rt.GlobalObject().Get("Object").(*goja.Object).Get("prototype").(*goja.Object)
 	v.setLimits()
 	v.setGlobals()
 	v.runPrelude(prelude)
+	v.setTimers()
+	v.web.compiled = compiled
+	v.setWeb()
 }
 
 // interrupt is called by the watchdog: the code in the VM stops soon, with err.
@@ -68,8 +84,11 @@ func (v *VM) clear() {
 	v.rt.ClearInterrupt()
 }
 
-// Close implements engine.VM. Nothing has to be freed; what still comes in for the VM is dropped.
-func (v *VM) Close() { v.closed.Store(true) }
+// Close implements engine.VM. Timers end; what still comes in for the VM is dropped.
+func (v *VM) Close() {
+	v.closed.Store(true)
+	v.timers.close()
+}
 
 // enter takes the turn for act's run, runs body in the VM, hands results to those whose promises
 // settled through it, and leaves. It is the only way into the VM, for whoever comes: calls, answers of
@@ -87,6 +106,7 @@ func (v *VM) enter(act *activation, body func() error) error {
 	settled := v.collect()
 	lost := v.lostRejections()
 	v.entered, v.current = nil, nil
+	v.machine.unwind()
 	stop := v.turn.Leave(act.run)
 	for _, s := range settled {
 		if stop != nil && s.act.run == act.run {

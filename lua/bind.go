@@ -1,4 +1,5 @@
 // This file builds ext from the rows of the API table.
+
 package lua
 
 import (
@@ -129,8 +130,8 @@ func (vm *VM) callHost(L *glua.LState, f *engine.Builtin) int {
 		vm.raise(L, err)
 	}
 	var pos engine.Position
-	if f.Row.Loading {
-		pos = vm.position(L)
+	if f.Row.Loading || f.Row.Placed {
+		pos = vm.registration(L)
 	}
 	var result any
 	if f.Row.Waits {

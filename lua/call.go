@@ -1,4 +1,5 @@
 // This file calls functions of the script from Go.
+
 package lua
 
 import (
@@ -19,7 +20,12 @@ type function struct {
 
 // Call implements engine.Func. It may be called from any goroutine that does not hold the VM's turn.
 func (f *function) Call(run *engine.Run, args ...any) (any, error) {
-	return f.vm.call(run, f.fn, args)
+	return f.vm.call(run, f.fn, args, false)
+}
+
+// CallOpen implements engine.Opener.
+func (f *function) CallOpen(run *engine.Run, args ...any) (any, error) {
+	return f.vm.call(run, f.fn, args, true)
 }
 
 // CallInline implements engine.Inline.
@@ -53,6 +59,7 @@ type activation struct {
 	current *glua.LState    // the coroutine that runs, nil outside of coroutines
 	caught  place           // where the last error that was caught at the boundary was raised
 	raised  cause           // the last Go error that was raised as a string
+	open    bool            // what the called function returns may hold functions
 	builtin engine.Position // where a built-in function was last given to pcall: it has no place of its own
 }
 
@@ -87,8 +94,8 @@ func (a *activation) Value(any) any { return nil }
 // activationOf returns the call that L runs for.
 func activationOf(L *glua.LState) *activation { return L.Context().(*activation) }
 
-// call runs fn with args under run's budgets. It takes the turn and gives it back.
-func (vm *VM) call(run *engine.Run, fn *glua.LFunction, args []any) (result any, err error) {
+// call runs fn with args under run's budgets; open: what it returns may hold functions. It takes the turn and gives it back.
+func (vm *VM) call(run *engine.Run, fn *glua.LFunction, args []any, open bool) (result any, err error) {
 	if err := vm.turn.Enter(run); err != nil {
 		return nil, &engine.ScriptError{Position: engine.Position{File: vm.name}, Message: err.Error(), Err: err}
 	}
@@ -104,6 +111,7 @@ func (vm *VM) call(run *engine.Run, fn *glua.LFunction, args []any) (result any,
 		}
 	}()
 	a := vm.activate(run)
+	a.open = open
 	result, err = vm.exec(a, fn, args, false)
 	vm.spare = a
 	over = true
@@ -143,7 +151,7 @@ func (vm *VM) exec(a *activation, fn *glua.LFunction, args []any, real bool) (an
 		vm.put(L)
 		return nil, se
 	}
-	result, err := vm.plain(L.Get(-1))
+	result, err := vm.plain(L.Get(-1), a.open && !real)
 	if err != nil {
 		err = &engine.ScriptError{Position: engine.Position{File: vm.name, Line: fn.Proto.LineDefined}, Message: "returned " + err.Error()}
 	}

@@ -1,5 +1,6 @@
 // This file adds what users of later Lua versions take for granted, and mends what gopher-lua does
 // silently otherwise than Lua 5.1.
+
 package lua
 
 import (

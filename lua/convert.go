@@ -1,4 +1,5 @@
 // This file converts values between Go and Lua.
+
 package lua
 
 import (
@@ -20,7 +21,7 @@ const maxValues = 1 << 20
 // pollEvery is how many steps a built-in function may make before it looks whether it must stop.
 const pollEvery = 4096
 
-var errDeep = fmt.Errorf("nested deeper than %d levels", engine.MaxDepth)
+var errDeep = fmt.Errorf("a table nested deeper than %d levels", engine.MaxDepth)
 
 // errInherits is for a table that may look empty and is not: taken for {}, it would mean "go on".
 var errInherits = errors.New("a table that inherits keys (__index of its metatable), want plain data")
@@ -61,6 +62,8 @@ func (vm *VM) lazy(v any) glua.LValue {
 		return vm.newView(v, nil, v)
 	case *engine.Builtin:
 		return vm.hostFunction(v)
+	case *engine.Secret:
+		return &glua.LUserData{Value: v, Env: vm.base.Env, Metatable: vm.meta.secret}
 	case *function:
 		if v.vm == vm {
 			return v.fn
@@ -84,14 +87,21 @@ func (vm *VM) tableAt(v any, depth int) (glua.LValue, error) {
 		return vm.tableAt(v.Value(), depth)
 	case map[string]any:
 		return vm.objectTable(object(v), depth)
+	case engine.Constant:
+		return vm.lateTable(v, depth)
 	case engine.Object:
 		return vm.objectTable(v, depth)
 	case []any:
-		return vm.listTable(list(v), depth)
+		return vm.listTable(len(v), func(i int) any { return v[i] }, depth)
 	case []string:
-		return vm.listTable(stringList(v), depth)
+		t := vm.base.CreateTable(len(v), 0)
+		for _, s := range v {
+			t.Append(glua.LString(s))
+		}
+		t.Metatable = vm.meta.list
+		return t, nil
 	case engine.List:
-		return vm.listTable(v, depth)
+		return vm.listTable(v.Len(), func(i int) any { return v.At(i) }, depth)
 	}
 	return vm.lazy(v), nil
 }
@@ -113,11 +123,10 @@ func (vm *VM) objectTable(o engine.Object, depth int) (glua.LValue, error) {
 	return t, nil
 }
 
-func (vm *VM) listTable(src engine.List, depth int) (glua.LValue, error) {
-	n := src.Len()
+func (vm *VM) listTable(n int, at func(int) any, depth int) (glua.LValue, error) {
 	t := vm.base.CreateTable(n, 0)
-	for i := 0; i < n; i++ {
-		l, err := vm.tableAt(src.At(i), depth+1)
+	for i := range n {
+		l, err := vm.tableAt(at(i), depth+1)
 		if err != nil {
 			return nil, err
 		}
@@ -134,15 +143,15 @@ func (vm *VM) orNull(v glua.LValue) glua.LValue {
 	return v
 }
 
-// plain converts what a function of the script returned: views are copied, functions refused.
-func (vm *VM) plain(v glua.LValue) (any, error) {
+// plain converts what a function of the script returned: views are copied, functions refused unless they are wanted.
+func (vm *VM) plain(v glua.LValue, functions bool) (any, error) {
 	switch v := v.(type) { // what handlers return most often
 	case *glua.LNilType:
 		return nil, nil
 	case glua.LString:
 		return valid(v), nil
 	}
-	d := decoder{vm: vm, plain: true}
+	d := decoder{vm: vm, plain: true, functions: functions}
 	return d.decode(v)
 }
 
@@ -157,15 +166,16 @@ func (vm *VM) data(v glua.LValue) (any, error) {
 
 // decoder converts one Lua value to Go.
 type decoder struct {
-	vm    *VM
-	plain bool
-	made  int
-	path  []*glua.LTable // the tables that are being converted
+	vm        *VM
+	plain     bool
+	functions bool // those are taken in spite of plain
+	made      int
+	path      []*glua.LTable // the tables that are being converted
 }
 
 func (d *decoder) decode(v glua.LValue) (any, error) {
 	if d.made++; d.made > maxValues {
-		return nil, fmt.Errorf("got more than %d values", maxValues)
+		return nil, fmt.Errorf("more than %d values", maxValues)
 	}
 	if d.made%pollEvery == 0 {
 		if stop := d.vm.stopping(); stop != nil {
@@ -187,7 +197,7 @@ func (d *decoder) decode(v glua.LValue) (any, error) {
 	case *glua.LTable:
 		return d.table(v)
 	case *glua.LFunction:
-		if d.plain {
+		if d.plain && !d.functions {
 			return nil, errors.New("a function, want plain data")
 		}
 		return &function{d.vm, v}, nil
@@ -196,6 +206,9 @@ func (d *decoder) decode(v glua.LValue) (any, error) {
 			return nil, nil
 		}
 		if w, ok := v.Value.(*view); ok {
+			if w.late {
+				return d.table(w.whole())
+			}
 			if d.plain {
 				if _, ok := w.raw.(engine.Kept); ok {
 					return w.raw, nil
@@ -204,15 +217,41 @@ func (d *decoder) decode(v glua.LValue) (any, error) {
 			}
 			return w.raw, nil
 		}
+		if ns, ok := v.Value.(*namespace); ok && !d.plain {
+			return d.namespace(ns)
+		}
+		if s, ok := v.Value.(*engine.Secret); ok {
+			if d.plain {
+				return s.String(), nil
+			}
+			return s, nil
+		}
 	}
 	return nil, fmt.Errorf("a %s, want plain data", typeName(v))
+}
+
+// namespace converts ext, or a table below it: who logs it sees what there is, and nobody takes it for data.
+func (d *decoder) namespace(ns *namespace) (any, error) {
+	m := map[string]any{}
+	for _, name := range ns.order {
+		if row := ns.facts[name]; row != nil {
+			m[name] = d.vm.bind.Fact(row)
+			continue
+		}
+		v, err := d.decode(ns.members.RawGetString(name))
+		if err != nil {
+			return nil, err
+		}
+		m[name] = v
+	}
+	return m, nil
 }
 
 // table converts a table: a list if its keys are 1 to n or it is marked as one, else a map.
 func (d *decoder) table(t *glua.LTable) (any, error) {
 	for _, p := range d.path {
 		if p == t {
-			return nil, errors.New("a table that contains itself")
+			return nil, errors.New("a table that contains itself, want plain data")
 		}
 	}
 	if len(d.path) > engine.MaxDepth {
@@ -293,9 +332,18 @@ func inKey(key glua.LValue, err error) error {
 		at = "." + string(s)
 	}
 	if k, ok := err.(*keyError); ok {
-		return &keyError{at + k.path, k.err}
+		return &keyError{short(at + k.path), k.err}
 	}
 	return &keyError{at, fmt.Errorf("got %w", err)}
+}
+
+// short is the beginning of a path: sixty keys tell nobody more than the first ones.
+func short(path string) string {
+	const most = 60
+	if len(path) <= most {
+		return path
+	}
+	return strings.ToValidUTF8(path[:most], "") + "…"
 }
 
 func keyText(key glua.LValue) string {

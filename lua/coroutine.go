@@ -1,4 +1,5 @@
 // This file holds the coroutine library: gopher-lua's coroutines, made stoppable and bounded.
+
 package lua
 
 import (

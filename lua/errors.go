@@ -1,4 +1,5 @@
 // This file turns failures of Lua code into *engine.ScriptError, and errors of Go into failures of Lua code.
+
 package lua
 
 import (
@@ -112,7 +113,11 @@ func (vm *VM) scriptError(a *activation, err error) *engine.ScriptError {
 		se.Stack = api.StackTrace
 		se.Line = vm.firstLine(api.StackTrace)
 	}
-	switch obj := api.Object.(type) {
+	object := api.Object
+	if w := viewOf(object); w != nil && w.late {
+		object = w.whole()
+	}
+	switch obj := object.(type) {
 	case glua.LString:
 		if a.raised.err != nil && a.raised.text == string(obj) {
 			se.Err = a.raised.err
@@ -124,6 +129,12 @@ func (vm *VM) scriptError(a *activation, err error) *engine.ScriptError {
 	case *glua.LTable:
 		se.Err = causeOf(obj)
 		vm.place(se, vm.tableMessage(obj))
+		var inner *engine.ScriptError
+		if errors.As(se.Err, &inner) && inner.Line > 0 { // of another call (ext.all): it has its place
+			se.Position = inner.Position
+		} else if p, err := vm.plain(obj, false); err == nil && se.Err == nil {
+			se.Err = &engine.ThrownError{Value: p}
+		}
 	default:
 		se.Message = vm.scalarMessage(api.Object)
 	}
@@ -148,17 +159,13 @@ func (vm *VM) firstLine(trace string) int {
 // place sets the message, and the position that stands before it: the one that error() was told to name.
 func (vm *VM) place(se *engine.ScriptError, text string) {
 	se.Message = text
-	rest, ok := strings.CutPrefix(text, vm.name+":")
-	if !ok {
-		return
+	if file, line, message, ok := vm.sourceAt(text); ok {
+		se.File, se.Line, se.Message = file, line, message
 	}
-	digits, message, ok := strings.Cut(rest, ":")
-	line, err := strconv.Atoi(digits)
-	if !ok || err != nil {
-		return
+	var inner *engine.ScriptError
+	if errors.As(se.Err, &inner) && inner.File == se.File && inner.Line == se.Line { // a module's
+		se.Column, se.Hint, se.Message = inner.Column, inner.Hint, inner.Message
 	}
-	se.File, se.Line = vm.name, line
-	se.Message = strings.TrimPrefix(message, " ")
 }
 
 // tableMessage is the text of an error that is a table: {message = ...}, as ext functions return.
@@ -169,7 +176,7 @@ func (vm *VM) tableMessage(t *glua.LTable) string {
 	if s, ok := t.RawGetInt(1).(glua.LString); ok {
 		return string(s)
 	}
-	if p, err := vm.plain(t); err == nil {
+	if p, err := vm.plain(t, false); err == nil {
 		if text, err := json.Marshal(p); err == nil {
 			return "threw " + string(text)
 		}
@@ -208,7 +215,11 @@ func (vm *VM) raise(L *glua.LState, err error) {
 	a := activationOf(L)
 	var fail *engine.FailError
 	if errors.As(err, &fail) {
-		L.Error(vm.newFailure(L, fail, err), 0)
+		L.Error(vm.newFailure(L, fail.Fields(), err), 0)
+	}
+	var thrown *engine.ThrownError
+	if errors.As(err, &thrown) {
+		L.Error(vm.newFailure(L, thrown.Value, err), 0)
 	}
 	var se *engine.ScriptError
 	text := ""
@@ -235,13 +246,12 @@ func (vm *VM) at(L *glua.LState) string {
 	return pos.String() + ": "
 }
 
-// newFailure makes the table that ext.fail raises. It remembers err, so that Go gets it back uncaught.
-func (vm *VM) newFailure(L *glua.LState, fail *engine.FailError, err error) *glua.LTable {
-	t := L.CreateTable(0, 4)
-	fields := fail.Fields()
-	for _, k := range engine.SortedKeys(fields) {
-		v, _ := vm.table(fields[k]) // scalars
-		t.RawSetString(k, v)
+// newFailure makes the table that is raised for fields, plain data. It remembers err, so that Go gets it back uncaught.
+func (vm *VM) newFailure(L *glua.LState, fields any, err error) *glua.LTable {
+	v, _ := vm.table(fields) // it was a table before
+	t, ok := v.(*glua.LTable)
+	if !ok {
+		t = L.CreateTable(0, 0)
 	}
 	mt := L.CreateTable(0, 4)
 	mt.RawSetString("__tostring", vm.meta.errorText)

@@ -1,4 +1,5 @@
 // This file says what a failure of Lua code is about: which expression was nil, what to write instead.
+
 package lua
 
 import (
@@ -11,21 +12,26 @@ import (
 var (
 	indexFailure = regexp.MustCompile(`^attempt to index a non-table object\((\w+)\) with key '(.*)'$`)
 	argFailure   = regexp.MustCompile(`^bad argument #\d+ to (\S+) `)
+	// partFailure is about a view or ext.null, which scripts know by other names than the interpreter does.
+	partFailure = regexp.MustCompile(`^(cannot perform \w+ operation between|attempt to compare|bad argument #\d+ to) .*\buserdata\b`)
 )
 
 // absent says what to do about standard names that scripts do not have.
 var absent = map[string]string{
 	"io":       "scripts have no io library: files and programs are reached through ext",
-	"dofile":   "scripts have no dofile: a script is one file",
-	"loadfile": "scripts have no loadfile: a script is one file",
-	"module":   "scripts have no module: a script is one file",
-	"package":  "scripts have no package library: a script is one file",
+	"dofile":   "scripts have no dofile: require(\"lib/NAME\") shares code",
+	"loadfile": "scripts have no loadfile: require(\"lib/NAME\") shares code",
+	"module":   "scripts have no module: a file of lib/ returns a table",
+	"package":  "scripts have no package library: modules are files of lib/",
 	"channel":  "scripts have no channel library: use ext.all to run things side by side",
 	"newproxy": "scripts have no newproxy: use setmetatable on a table",
 	"execute":  "scripts cannot run programs through os",
 	"getenv":   "scripts cannot read the environment through os",
 	"exit":     "a script cannot end the program: return from the handler",
 	"pack":     "string.pack is of Lua 5.3; scripts are Lua 5.1",
+	"foreach":  "table.foreach is of Lua 5.0: for k, v in pairs(t) do ... end",
+	"foreachi": "table.foreachi is of Lua 5.0: for i, v in ipairs(t) do ... end",
+	"maxn":     "there is no table.maxn: #t is the length of a list",
 	"bit32":    "there are no bit operations in Lua 5.1: use arithmetic (math.floor(a / 2 ^ n) % 2)",
 }
 
@@ -39,6 +45,9 @@ func (vm *VM) explain(se *engine.ScriptError, called string) {
 		explainCall(se, line, called)
 	case strings.HasPrefix(se.Message, "cannot perform concat operation between") && strings.Contains(se.Message, "nil"):
 		se.Hint = "a value on this line is nil: use tostring(value), or (value or \"\")"
+	case partFailure.MatchString(se.Message):
+		se.Message = strings.ReplaceAll(se.Message, "userdata", "table")
+		se.Hint = "a part of an event is a table, and ext.null stands for nothing: use one of its fields, or ext.json.encode(value)"
 	case se.Message == "stack overflow":
 		se.Hint = "a function calls itself without end"
 	case argFailure.MatchString(se.Message) && strings.Contains(se.Message, "got nil"):
@@ -46,12 +55,13 @@ func (vm *VM) explain(se *engine.ScriptError, called string) {
 	}
 }
 
-// line is the source line of se, if it is in the main chunk.
+// line is the source line of se.
 func (vm *VM) line(se *engine.ScriptError) string {
-	if se.File != vm.name || se.Line < 1 {
+	src, ok := vm.bind.Gen.File(se.File)
+	if !ok || se.Line < 1 {
 		return ""
 	}
-	lines := strings.SplitN(string(vm.src), "\n", se.Line+1)
+	lines := strings.SplitN(string(src), "\n", se.Line+1)
 	if len(lines) < se.Line {
 		return ""
 	}

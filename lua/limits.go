@@ -1,5 +1,6 @@
 // This file holds the limits of built-in functions, and the string functions that need one. A built-in
 // cannot be interrupted as Lua code can: each must be quick, or look now and then whether it must stop.
+
 package lua
 
 import (

@@ -48,11 +48,7 @@ func TestGuardedBuiltins(t *testing.T) {
 		{`return math.random(0)`, "interval is empty"},
 		{`return math.random(2, 1)`, "interval is empty"},
 	} {
-		start := time.Now()
-		wantError(t, c.body, []string{c.want})
-		if d := time.Since(start); d > 5*time.Second {
-			t.Errorf("%s: took %v", c.body, d)
-		}
+		wantError(t, c.body, []string{c.want}) // and not that its time was up
 	}
 }
 

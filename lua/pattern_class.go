@@ -1,4 +1,5 @@
 // This file holds the character classes of Lua patterns. Characters are bytes.
+
 package lua
 
 // classEnd returns where the single character, class or set that begins at p ends.

@@ -1,4 +1,5 @@
 // This file holds string.find, match, gmatch and gsub.
+
 package lua
 
 import (

@@ -204,7 +204,7 @@ func TestPatternsAgainstReference(t *testing.T) {
 	atoms := []string{"a", "b", "c", ".", "%a", "%d", "%w", "%s", "%.", "%A", "x", "-", "1", " ", "[ab]", "[^ab]", "[a-c]", "[%d%s]", "[^%w]", "%bab", "()"}
 	repeats := []string{"", "", "", "*", "+", "-", "?"}
 	compared := 0
-	for range 60000 {
+	for range 20_000 {
 		var p strings.Builder
 		if r.Intn(8) == 0 {
 			p.WriteString("^")
@@ -237,7 +237,7 @@ func TestPatternsAgainstReference(t *testing.T) {
 			t.Fatal(d)
 		}
 	}
-	if compared < 30000 {
+	if compared < 10_000 {
 		t.Errorf("compared only %d", compared)
 	}
 }

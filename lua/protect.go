@@ -5,6 +5,7 @@
 // pcall(error), a guard whose helper sets `blocked = true` returns the old value. (xpcall errs the
 // other way: closures made inside see registers that are used again.) Here each protected call runs in a
 // state of its own, so that what is detached are the frames that end.
+
 package lua
 
 import (

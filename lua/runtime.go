@@ -1,4 +1,5 @@
 // This file makes the runtime and loads scripts.
+
 package lua
 
 import (
@@ -35,9 +36,9 @@ func (language) Load(run *engine.Run, bind *engine.Binding) (engine.VM, error) {
 	if serr != nil {
 		return nil, serr
 	}
-	vm := newVM(name, src, bind)
+	vm := newVM(name, bind)
 	main := vm.base.NewFunctionFromProto(proto)
-	if _, err := vm.call(run, main, nil); err != nil {
+	if _, err := vm.call(run, main, nil, false); err != nil {
 		vm.Close()
 		return nil, err
 	}

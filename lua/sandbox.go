@@ -1,4 +1,5 @@
 // This file says what globals a script finds.
+
 package lua
 
 import (
@@ -11,9 +12,6 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// keptOS are the functions of os that scripts have: those that only tell the time.
-var keptOS = []string{"time", "clock", "date", "difftime"}
-
 // removed are the globals of gopher-lua's base library that scripts do not have: they read files, end
 // up in the process, or are replaced by nothing. io, debug, package and channel are not opened at all.
 var removed = []string{"dofile", "loadfile", "module", "newproxy", "_printregs", "_GOPHER_LUA_VERSION"}
@@ -21,19 +19,13 @@ var removed = []string{"dofile", "loadfile", "module", "newproxy", "_printregs",
 // openLibraries fills the globals.
 func (vm *VM) openLibraries() {
 	L := vm.base
-	for _, open := range []glua.LGFunction{glua.OpenBase, glua.OpenTable, glua.OpenString, glua.OpenMath, glua.OpenOs, glua.OpenCoroutine} {
+	for _, open := range []glua.LGFunction{glua.OpenBase, glua.OpenTable, glua.OpenString, glua.OpenMath, glua.OpenCoroutine} {
 		L.Push(L.NewFunction(open))
 		L.Call(0, 0)
 	}
 	for _, name := range removed {
 		L.SetGlobal(name, glua.LNil)
 	}
-	full := L.GetGlobal("os").(*glua.LTable)
-	kept := L.CreateTable(0, len(keptOS))
-	for _, name := range keptOS {
-		kept.RawSetString(name, full.RawGetString(name))
-	}
-	L.SetGlobal("os", kept)
 	debug := L.CreateTable(0, 1)
 	L.SetGlobal("debug", debug)
 	debug.RawSetString("traceback", L.NewFunction(luaTraceback))
@@ -44,6 +36,7 @@ func (vm *VM) openLibraries() {
 	vm.openPatterns()
 	vm.openTables()
 	vm.openCompat()
+	vm.openOS()
 	vm.openBasics()
 	L.SetTop(0)
 }
@@ -75,7 +68,7 @@ func (vm *VM) openBasics() {
 	})
 	vm.global("setmetatable", func(L *glua.LState) int {
 		t := writable(L, 1)
-		if m, ok := t.Metatable.(*glua.LTable); ok && m.RawGetString("__metatable") != glua.LNil && t.Metatable != vm.meta.list {
+		if m, ok := t.Metatable.(*glua.LTable); viewOf(L.Get(1)) != nil || ok && m.RawGetString("__metatable") != glua.LNil && t.Metatable != vm.meta.list {
 			raisef(L, "cannot change a protected metatable")
 		}
 		L.CheckTypes(2, glua.LTNil, glua.LTTable)
@@ -87,10 +80,7 @@ func (vm *VM) openBasics() {
 		L.Push(glua.LNumber(0))
 		return 1
 	})
-	vm.global("require", func(L *glua.LState) int {
-		raisef(L, "require(%q): modules are not available yet; put the code into this file", L.OptString(1, ""))
-		return 0
-	})
+	vm.global("require", vm.luaRequire)
 	vm.global("print", vm.luaPrint)
 	vm.openIteration()
 }
@@ -238,10 +228,13 @@ func readable(L *glua.LState, n int) glua.LValue {
 	return v
 }
 
-// writable returns argument n if it is a table; for a view it says what to do instead.
+// writable returns argument n if it is a table that may be changed; for a view it says what to do instead.
 func writable(L *glua.LState, n int) *glua.LTable {
-	if viewOf(L.Get(n)) != nil {
-		raisef(L, readOnlyText)
+	if w := viewOf(L.Get(n)); w != nil {
+		if !w.late {
+			raisef(L, readOnlyText)
+		}
+		return w.whole()
 	}
 	return L.CheckTable(n)
 }

@@ -1,4 +1,5 @@
 // This file compiles source text, after checks that the compiler itself does not make.
+
 package lua
 
 import (
@@ -108,6 +109,9 @@ func parseError(name string, src []byte, err error) *engine.ScriptError {
 	hint := ""
 	if !strings.Contains(pe.Message, "unterminated") {
 		hint = unclosed(name, src[:offset(src, line, column)])
+	}
+	if r, size := utf8.DecodeRune(src[offset(src, line, column):]); pe.Message == "Invalid token" && size > 1 { // it reads bytes
+		return syntaxError(name, line, column, fmt.Sprintf("%c (%U) outside of a text", r, r), "names are made of a to z, A to Z, 0 to 9 and _")
 	}
 	return syntaxError(name, line, column, fmt.Sprintf("%s near '%s'", pe.Message, pe.Token), hint)
 }

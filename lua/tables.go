@@ -1,4 +1,5 @@
 // This file holds the table functions: they take views where they only read, and have bounds.
+
 package lua
 
 import (
@@ -190,6 +191,6 @@ func (vm *VM) tabMove(L *glua.LState) int {
 			t.RawSetInt(dst+i, at(src, from+i))
 		}
 	}
-	L.Push(t)
+	L.Push(L.Get(target))
 	return 1
 }

@@ -1,5 +1,6 @@
 // This file looks over the tokens of a source text before it is compiled: for nesting that would overflow
 // the compiler's stack, and for syntax that Lua 5.1 does not have.
+
 package lua
 
 import (
@@ -302,6 +303,9 @@ var foreign = []struct{ text, message, hint string }{
 	{"?", "? is not Lua", "write cond and a or b"},
 }
 
+// maxAttribute is how far an attribute is looked for: a search through the rest of the file at each < would add up.
+const maxAttribute = 64
+
 // attribute is <const> or <close> after a local name.
 var attribute = regexp.MustCompile(`^<\s*(const|close)\s*>`)
 
@@ -313,9 +317,11 @@ func (t *tokens) symbol(c byte) {
 			return
 		}
 	}
-	if m := attribute.FindSubmatch(t.src[at:]); m != nil && t.value {
-		t.fail(at, "<"+string(m[1])+"> is not of Lua 5.1", "leave it out: local name = value")
-		return
+	if c == '<' && t.value {
+		if m := attribute.FindSubmatch(t.src[at:min(at+maxAttribute, len(t.src))]); m != nil {
+			t.fail(at, "<"+string(m[1])+"> is not of Lua 5.1", "leave it out: local name = value")
+			return
+		}
 	}
 	t.pos++
 	switch c {

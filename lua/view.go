@@ -1,4 +1,6 @@
-// This file holds views: event data as scripts see it, read-only and converted only where it is read.
+// This file holds views: event data as scripts see it, read-only and converted only where it is read. Late tables, in late.go, are views
+// that a script may change.
+
 package lua
 
 import (
@@ -34,6 +36,9 @@ type view struct {
 	obj  engine.Object
 	list engine.List // instead of obj
 
+	late bool         // it may be changed
+	own  *glua.LTable // all of a late one, instead of obj, once the script has listed or changed it
+
 	keys []string // of obj, once they were asked for
 	hint int      // where in keys the last iteration was
 
@@ -56,6 +61,9 @@ func (vm *VM) newView(raw any, obj engine.Object, list engine.List) *glua.LUserD
 
 // get returns what is at key; nil if nothing is.
 func (v *view) get(key glua.LValue) glua.LValue {
+	if v.own != nil {
+		return v.own.RawGet(key)
+	}
 	switch k := key.(type) {
 	case glua.LString:
 		if v.obj != nil {
@@ -80,7 +88,7 @@ func (v *view) field(key string) glua.LValue {
 	if !ok {
 		return glua.LNil
 	}
-	l := v.vm.orNull(v.vm.lazy(raw))
+	l := v.vm.orNull(v.convert(raw))
 	if !compound(l) {
 		return l
 	}
@@ -115,15 +123,18 @@ func (v *view) item(i int) glua.LValue {
 
 func compound(l glua.LValue) bool {
 	switch l.(type) {
-	case *glua.LUserData, *glua.LFunction:
+	case *glua.LUserData, *glua.LFunction, *glua.LTable:
 		return true
 	}
 	return false
 }
 
 func (v *view) len() int {
-	if v.list != nil {
+	switch {
+	case v.list != nil:
 		return v.list.Len()
+	case v.own != nil:
+		return v.own.Len()
 	}
 	return 0
 }
@@ -140,6 +151,10 @@ func (v *view) next(key glua.LValue) (k, value glua.LValue, ok bool) {
 			return glua.LNil, glua.LNil, true
 		}
 		return glua.LNumber(i), v.item(i), true
+	}
+	if v.late {
+		k, value = v.whole().Next(key)
+		return k, value, true
 	}
 	if v.keys == nil {
 		v.keys = v.obj.Keys()
@@ -175,15 +190,15 @@ func (v *view) indexOf(key string) int {
 
 // metatables are the metatables that values of one VM share.
 type metatables struct {
-	view, null, list, worldError *glua.LTable
-	errorText                    *glua.LFunction // tostring of error tables
+	view, null, list, worldError, secret *glua.LTable
+	errorText                            *glua.LFunction // tostring of error tables
 }
 
 func (vm *VM) newMetatables() metatables {
 	L := vm.base
 	small := func() *glua.LTable { return L.CreateTable(0, 4) } // NewTable has room for 64 values
-	m := metatables{view: small(), null: small(), list: small(), worldError: small()}
-	for _, t := range []*glua.LTable{m.view, m.null, m.list, m.worldError} {
+	m := metatables{view: small(), null: small(), list: small(), worldError: small(), secret: small()}
+	for _, t := range []*glua.LTable{m.view, m.null, m.list, m.worldError, m.secret} {
 		t.RawSetString("__metatable", glua.LFalse)
 	}
 	set := func(t *glua.LTable, name string, f glua.LGFunction) { t.RawSetString(name, L.NewFunction(f)) }
@@ -192,7 +207,7 @@ func (vm *VM) newMetatables() metatables {
 		return 1
 	})
 	set(m.view, "__newindex", func(L *glua.LState) int {
-		raisef(L, readOnlyText)
+		L.RawSet(writable(L, 1), L.Get(2), L.Get(3))
 		return 0
 	})
 	set(m.view, "__len", func(L *glua.LState) int {
@@ -201,6 +216,10 @@ func (vm *VM) newMetatables() metatables {
 	})
 	set(m.null, "__tostring", func(L *glua.LState) int {
 		L.Push(glua.LString("null"))
+		return 1
+	})
+	set(m.secret, "__tostring", func(L *glua.LState) int {
+		L.Push(glua.LString(L.Get(1).(*glua.LUserData).Value.(*engine.Secret).String()))
 		return 1
 	})
 	m.errorText = L.NewFunction(func(L *glua.LState) int {

@@ -1,4 +1,5 @@
 // This file holds the VM: one interpreter per generation of a script, entered by one goroutine at a time.
+
 package lua
 
 import (
@@ -37,12 +38,16 @@ var errStopped = errors.New("stopped")
 // to whoever holds the turn.
 type VM struct {
 	name string // of the script, and of its main chunk
-	src  []byte
 	bind *engine.Binding
 	turn *engine.Turn
+	// eager: no table is late.
+	eager bool
 
 	stop   atomic.Pointer[error] // why the run that holds the turn must stop; set by the watchdog
 	closed chan struct{}         // closed from the start: what an interrupted state sees
+
+	modules    map[string]*loadedModule // by file
+	evaluating []string                 // files of modules whose evaluation is under way, one in another
 
 	base  *glua.LState   // the mother of all states: it holds the globals and never runs
 	idle  []*glua.LState // states free to use
@@ -60,8 +65,8 @@ type VM struct {
 	yield, resume, create glua.LGFunction // gopher-lua's own
 }
 
-func newVM(name string, src []byte, bind *engine.Binding) *VM {
-	vm := &VM{name: name, src: src, bind: bind, closed: make(chan struct{})}
+func newVM(name string, bind *engine.Binding) *VM {
+	vm := &VM{name: name, bind: bind, eager: bind.Gen.Mentions(eagerWords...), modules: map[string]*loadedModule{}, closed: make(chan struct{})}
 	close(vm.closed)
 	vm.base = glua.NewState(glua.Options{
 		RegistrySize:        registrySize,

@@ -67,3 +67,19 @@ ext.guard({ tool: "bash" }, (ev) => {
   }
   if (doubt) return { ask: "Run this command all the same?", reason: doubt };
 });
+
+ext.test("what is plainly meant is refused, what looks like it is asked about", async (t) => {
+  for (const command of ["rm -rf x", "sudo r'm' --rec x", "ls; rm -R x", "A=1 rm -r x", "git push --force", "git -C . push origin +main", "git push -f", "true && rm x -r", "nice nohup env rm -r x", "git commit && git push -f"]) {
+    t.equal((await t.call("bash", { command })).asked, []);
+    t.blocked();
+  }
+  for (const command of ["find . -exec rm -r {} +", "echo rm -r x", "echo git push -f"]) {
+    t.answer("approve", true);
+    await t.call("bash", { command });
+    t.asked("Run this command all the same?");
+  }
+  for (const command of ["rm x", "rm -f x", "rm -- -r", "git rm -r x", "git push", "git push origin main", "rm -f notes.txt", "git push; ls -f", "git pull --force", "ls -R"]) {
+    await t.call("bash", { command });
+    t.passed();
+  }
+});

@@ -80,3 +80,19 @@ ext.guard({ tool = "bash" }, function(ev)
   end
   if doubt then return { ask = "Run this command all the same?", reason = doubt } end
 end)
+
+ext.test("what is plainly meant is refused, what looks like it is asked about", function(t)
+  for _, command in ipairs{ "rm -rf x", "sudo r'm' --rec x", "ls; rm -R x", "A=1 rm -r x", "git push --force", "git -C . push origin +main", "git push -f", "true && rm x -r", "nice nohup env rm -r x", "git commit && git push -f" } do
+    t.equal(t.call("bash", { command = command }).asked, ext.list{})
+    t.blocked()
+  end
+  for _, command in ipairs{ "find . -exec rm -r {} +", "echo rm -r x", "echo git push -f" } do
+    t.answer("approve", true)
+    t.call("bash", { command = command })
+    t.asked("Run this command all the same?")
+  end
+  for _, command in ipairs{ "rm x", "rm -f x", "rm -- -r", "git rm -r x", "git push", "git push origin main", "rm -f notes.txt", "git push; ls -f", "git pull --force", "ls -R" } do
+    t.call("bash", { command = command })
+    t.passed()
+  end
+end)

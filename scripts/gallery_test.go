@@ -36,9 +36,13 @@ func TestGuard(t *testing.T) {
 		prompt string
 		want   string // of the report; "" = it runs
 	}{
-		{"run echo sudo", "no sudo: say what you need and the user will run it"},
-		{"run git push --force", "asks: Force-push? (it can destroy what others have pushed)"},
-		{"run git push origin -f", "asks: Force-push?"},
+		{"run sudo ls", "no sudo: say what you need and the user will run it"},
+		{"run env 's'udo ls", "no sudo"},
+		{"run echo sudo", ""},
+		{"run git push --force", "asks: Run git push --force? (it can destroy what others have pushed)"},
+		{"run git -C . push origin -uf", "asks: Run git -C . push origin -uf?"},
+		{"run echo x > x.sh; sh x.sh", "it runs a file"},
+		{"run echo x > a/../.env", "secrets are edited by hand"},
 		{"run echo push forward", ""},
 		{"write .env x", "secrets are edited by hand"},
 		{"write a/.env.local x", "secrets are edited by hand"},
@@ -48,6 +52,32 @@ func TestGuard(t *testing.T) {
 	for _, lang := range languages {
 		t.Run(lang, func(t *testing.T) {
 			w := newWorld(t, "guard"+lang)
+			for _, tt := range tests {
+				end := w.prompt(tt.prompt)
+				if (end.Refused == 1) != (tt.want != "") || !strings.Contains(end.Response, tt.want) {
+					t.Errorf("%s: got %d refused, %s; want %q", tt.prompt, end.Refused, end.Response, tt.want)
+				}
+			}
+		})
+	}
+}
+
+func TestProtectedPaths(t *testing.T) {
+	tests := []struct{ prompt, want string }{
+		{"write .git/hooks/pre-commit x", "git's own files"},
+		{"run rm -rf .git", "git's own files"},
+		{"run cd .git && touch x", "git's own files"},
+		{"run echo x >> ~/.bashrc", "what your shell runs"},
+		{"write /etc/x y", "the system is not part"},
+		{"read ~/.ssh/id", "keys are not to be read"},
+		{"run cat ~/.ssh/id", "keys are not to be read"},
+		{"run eval $X", "it cannot be known whether this call touches"},
+		{"run echo git", ""},
+		{"write x y", ""},
+	}
+	for _, lang := range languages {
+		t.Run(lang, func(t *testing.T) {
+			w := newWorld(t, "protected-paths"+lang)
 			for _, tt := range tests {
 				end := w.prompt(tt.prompt)
 				if (end.Refused == 1) != (tt.want != "") || !strings.Contains(end.Response, tt.want) {

@@ -1,19 +1,38 @@
 // ==Agent==
 // @name     guard
-// @summary  Refuses sudo, force-pushes, and edits of .env files
+// @summary  Refuses sudo, asks before a force-push, and keeps .env files as they are
 // @guards   bash|write|edit
 // ==/Agent==
 
-ext.guard({ tool: "bash" }, (ev) => {
-  const command = ev.args.command;
-  if (command.includes("sudo")) {
-    return { block: true, reason: "no sudo: say what you need and the user will run it" };
-  }
-  if (/push.*--force|push.*\s-f/.test(command)) {
-    return { ask: "Force-push?", reason: "it can destroy what others have pushed" };
-  }
+ext.guard({ tool: "bash" }, (ev) =>
+  ext.shell.check(ev.args.command, {
+    deny: [{ cmd: ["sudo", "doas"], reason: "no sudo: say what you need and the user will run it" }],
+    ask: [{ cmd: "git", sub: "push", flags: "force", reason: "it can destroy what others have pushed" }],
+  }));
+
+ext.guard({ writes: "**/.env*" }, () => {
+  return { block: true, reason: "secrets are edited by hand" };
 });
 
-ext.guard({ tool: "write|edit", match: String.raw`(^|/)\.env[^/]*$` }, () => {
-  return { block: true, reason: "secrets are edited by hand" };
+ext.test("sudo is refused, a force-push asked about", async (t) => {
+  for (const command of ["sudo ls", "env 's'udo ls", "doas ls"]) {
+    t.equal((await t.call("bash", { command })).asked, []);
+    t.blocked("no sudo");
+  }
+  t.answer("approve", true);
+  await t.call("bash", { command: "git push origin -f" });
+  t.asked("destroy what others have pushed");
+  await t.call("bash", { command: "git push; echo sudo" });
+  t.passed();
+});
+ext.test("secrets are edited by hand", async (t) => {
+  const calls = { write: { path: ".env", content: "x" }, edit: { path: "a/.env.local", edits: [{ old: "x", new: "y" }] }, bash: { command: "echo x > a/../.env" } };
+  for (const [tool, args] of Object.entries(calls)) {
+    await t.call(tool, args);
+    t.blocked("edited by hand");
+  }
+  await t.call("write", { path: "environment", content: "x" });
+  t.passed();
+  await t.call("read", { path: ".env" });
+  t.passed();
 });

@@ -1,19 +1,38 @@
 -- ==Agent==
 -- @name     guard
--- @summary  Refuses sudo, force-pushes, and edits of .env files
+-- @summary  Refuses sudo, asks before a force-push, and keeps .env files as they are
 -- @guards   bash|write|edit
 -- ==/Agent==
 
 ext.guard({ tool = "bash" }, function(ev)
-  local command = ev.args.command
-  if command:find("sudo", 1, true) then
-    return { block = true, reason = "no sudo: say what you need and the user will run it" }
-  end
-  if command:find("push.*%-%-force") or command:find("push.*%s%-f") then
-    return { ask = "Force-push?", reason = "it can destroy what others have pushed" }
-  end
+  return ext.shell.check(ev.args.command, {
+    deny = { { cmd = { "sudo", "doas" }, reason = "no sudo: say what you need and the user will run it" } },
+    ask = { { cmd = "git", sub = "push", flags = "force", reason = "it can destroy what others have pushed" } },
+  })
 end)
 
-ext.guard({ tool = "write|edit", match = [[(^|/)\.env[^/]*$]] }, function()
+ext.guard({ writes = "**/.env*" }, function()
   return { block = true, reason = "secrets are edited by hand" }
+end)
+
+ext.test("sudo is refused, a force-push asked about", function(t)
+  for _, command in ipairs{ "sudo ls", "env 's'udo ls", "doas ls" } do
+    t.equal(t.call("bash", { command = command }).asked, ext.list{})
+    t.blocked("no sudo")
+  end
+  t.answer("approve", true)
+  t.call("bash", { command = "git push origin -f" })
+  t.asked("destroy what others have pushed")
+  t.call("bash", { command = "git push; echo sudo" })
+  t.passed()
+end)
+ext.test("secrets are edited by hand", function(t)
+  for tool, args in pairs{ write = { path = ".env", content = "x" }, edit = { path = "a/.env.local", edits = { { old = "x", new = "y" } } }, bash = { command = "echo x > a/../.env" } } do
+    t.call(tool, args)
+    t.blocked("edited by hand")
+  end
+  t.call("write", { path = "environment", content = "x" })
+  t.passed()
+  t.call("read", { path = ".env" })
+  t.passed()
 end)

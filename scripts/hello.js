@@ -10,3 +10,9 @@ ext.tool({ name: "greet", description: "Greets somebody by name", read_only: tru
   run: (args) => `Hello ${args.name}!` });
 
 ext.on("agent_end", (ev) => { ext.log.info("prompt ended: " + ev.status); });
+
+ext.test("says hello", async (t) => {
+  t.equal((await t.command("/hello")).display, "Hello world!");
+  t.equal((await t.command("/hello you")).display, "Hello you!");
+  t.equal((await t.call("greet", { name: "Ada" })).content, "Hello Ada!");
+});

@@ -12,3 +12,9 @@ ext.tool{ name = "greet", description = "Greets somebody by name", read_only = t
   run = function(args) return "Hello " .. args.name .. "!" end }
 
 ext.on("agent_end", function(ev) ext.log.info("prompt ended: " .. ev.status) end)
+
+ext.test("says hello", function(t)
+  t.equal(t.command("/hello").display, "Hello world!")
+  t.equal(t.command("/hello you").display, "Hello you!")
+  t.equal(t.call("greet", { name = "Ada" }).content, "Hello Ada!")
+end)

@@ -230,7 +230,7 @@ end
 
 ext.provider{
   name = "offline",
-  models = { { id = "offline" } },
+  models = { { id = "offline", price = { input = 0, output = 0 } } },
   stream = function(request, emit)
     if request.purpose == "compact" then
       speak(emit, summary(request.messages))

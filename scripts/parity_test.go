@@ -17,17 +17,17 @@ import (
 
 var update = flag.Bool("update", false, "write the want files of the cases anew")
 
-// TestParity runs each script that stands here in two languages through testdata/NAME.txtar: both do the same.
+// TestParity runs the scripts through testdata/NAME.txtar, where there is one: both languages do the same.
 func TestParity(t *testing.T) {
 	kit := &scripttest.Kit{Runtimes: []engine.Runtime{lua.New(), js.New()}, Header: header, Update: *update}
-	names, err := fs.Glob(scripts.Files(), "*.js")
-	if err != nil || len(names) == 0 {
-		t.Fatalf("no scripts: %v", err)
+	cases, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(cases) == 0 {
+		t.Fatalf("no cases: %v", err)
 	}
-	for _, file := range names {
-		name := strings.TrimSuffix(file, ".js")
+	for _, file := range cases {
+		name := strings.TrimSuffix(filepath.Base(file), ".txtar")
 		t.Run(name, func(t *testing.T) {
-			kit.RunScript(t, filepath.Join("testdata", name+".txtar"), map[string]string{"lua": name + ".lua", "js": file})
+			kit.RunScript(t, file, map[string]string{"lua": name + ".lua", "js": name + ".js"})
 		})
 	}
 }
@@ -42,7 +42,7 @@ func header(name string, src []byte) (engine.Header, error) {
 
 // TestHeaders: every script here says what it is, in a header without mistakes.
 func TestHeaders(t *testing.T) {
-	for _, pattern := range []string{"*.lua", "*.js"} {
+	for _, pattern := range []string{"*.lua", "*.js", "*.ts"} {
 		files, _ := fs.Glob(scripts.Files(), pattern)
 		for _, f := range files {
 			src, err := fs.ReadFile(scripts.Files(), f)

@@ -13,3 +13,16 @@ ext.redact({ name: "key", patterns: [
 // Where a pattern is not enough, a function says what to mask: the texts themselves.
 ext.redact({ name: "password", find: (text) =>
   [...text.matchAll(/password\s*[=:]\s*([^\s"']+)/gi)].map((match) => match[1]) });
+
+ext.test("keys and passwords are masked, and nothing else", async (t) => {
+  const shown = async (text) => {
+    t.stub("tool", () => text);
+    return (await t.call("bash", { command: "env" })).content;
+  };
+  const key = "A1".repeat(10);
+  t.equal(await shown(`x sk-${key} y`), "x [redacted:key] y");
+  t.equal(await shown("ghp_" + key), "[redacted:key]");
+  t.equal(await shown("AKIA" + key.slice(0, 16)), "[redacted:key]");
+  t.equal(await shown("PassWord = hunter22 and more"), "PassWord = [redacted:password] and more");
+  for (const text of ["sk-short", "ghp_short", "AKIA" + key, "the password is gone"]) t.equal(await shown(text), text);
+});

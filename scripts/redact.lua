@@ -16,3 +16,16 @@ ext.redact{ name = "password", find = function(text)
   for secret in text:gmatch("[Pp][Aa][Ss][Ss][Ww][Oo][Rr][Dd]%s*[=:]%s*([^%s\"']+)") do found[#found + 1] = secret end
   return found
 end }
+
+ext.test("keys and passwords are masked, and nothing else", function(t)
+  local function shown(text)
+    t.stub("tool", function() return text end)
+    return t.call("bash", { command = "env" }).content
+  end
+  local key = ("A1"):rep(10)
+  t.equal(shown("x sk-" .. key .. " y"), "x [redacted:key] y")
+  t.equal(shown("ghp_" .. key), "[redacted:key]")
+  t.equal(shown("AKIA" .. key:sub(1, 16)), "[redacted:key]")
+  t.equal(shown("PassWord = hunter22 and more"), "PassWord = [redacted:password] and more")
+  for _, text in ipairs{ "sk-short", "ghp_short", "AKIA" .. key, "the password is gone" } do t.equal(shown(text), text) end
+end)

@@ -14,13 +14,14 @@ import (
 	"github.com/agentscripts/agent/engine/host"
 	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/spec"
+	"github.com/agentscripts/agent/engine/touch"
 	"github.com/agentscripts/agent/js"
 	"github.com/agentscripts/agent/lua"
 	"github.com/agentscripts/agent/scripts"
 )
 
 // deadline bounds every test.
-const deadline = 30 * time.Second
+const deadline = 3 * time.Minute
 
 // world is a whole agent with the offline model and scripts of the gallery.
 type world struct {
@@ -38,9 +39,14 @@ func newWorld(t *testing.T, names ...string) *world {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), deadline)
 	w := &world{t: t, ctx: ctx, dir: t.TempDir()}
-	table := host.New(host.Options{CWD: w.dir})
+	table := host.New(host.Options{CWD: w.dir, Services: func() *engine.Services {
+		if w.agent == nil {
+			return nil
+		}
+		return w.agent.Services()
+	}})
 	e, err := engine.New(engine.Options{Events: spec.Events(), API: spec.API(), Host: table.Funcs(), Fact: table.Fact,
-		Runtimes: []engine.Runtime{lua.New(), js.New()}, Schema: host.Schemas{}, Tools: tool.Builtin(),
+		Runtimes: []engine.Runtime{lua.New(), js.New()}, Schema: host.Schemas{}, Touch: touch.Finder{Home: w.dir}.Call, Tools: tool.Builtin(tool.Options{}),
 		Emit: func(ev *engine.Event) {
 			w.mu.Lock()
 			defer w.mu.Unlock()

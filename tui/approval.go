@@ -17,6 +17,9 @@ func newApproval(q *engine.Question) *dialog {
 			{key: "y", label: "Allow once", answer: engine.Answer{Allow: true}},
 			{key: "s", label: "Allow this session", answer: engine.Answer{Allow: true, Session: true}},
 		}, edit: newArgsEdit(q.Call.Args)}
+	if q.Always != "" {
+		d.options = append(d.options, option{key: "a", label: "Always allow: " + firstLine(reveal(q.Always)), answer: engine.Answer{Allow: true, Always: true}})
+	}
 	if d.edit != nil {
 		d.options = append(d.options, option{key: "e", label: "Edit arguments", edit: true})
 	}
@@ -54,6 +57,9 @@ func approvalTitle(c *engine.Call) string {
 // askLines shows who asks, what and why.
 func askLines(th *theme, a *engine.Ask, width int) []string {
 	who := "permission mode"
+	if a.Rule != "" {
+		who = "your rules"
+	}
 	if a.Script != "" {
 		who = engine.Position{File: firstLine(reveal(a.Script)), Line: a.Line}.String()
 	}

@@ -3,6 +3,7 @@
 // Why not textarea and textinput of charm.land/bubbles (v2.2.1): with 64 KB of text a key takes 20 to 400 ms, as
 // textarea draws all rows each time, and it drops lines beyond 10,000 without a word; both move and delete by code
 // point, so backspace takes the accent off its letter; rows with keycap emoji are a cell wider than textarea counts.
+
 package tui
 
 import (

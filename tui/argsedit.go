@@ -1,4 +1,5 @@
 // This file lets the user edit the arguments of a call inside the dialog that asks about it.
+
 package tui
 
 import (
@@ -11,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 // argsEdit is the arguments of a call while the user edits them: as JSON or, where a command is all there
@@ -57,7 +59,7 @@ func escapeUnseen(text string) string {
 	var b strings.Builder
 	for _, r := range text {
 		switch {
-		case r == '\n' || !control(r) && !invisible(r):
+		case r == '\n' || !plain.Control(r) && !plain.Invisible(r):
 			b.WriteRune(r)
 		case r > 0xffff:
 			r -= 0x10000

@@ -1,11 +1,14 @@
 // This file holds the form in which one of many is picked.
+
 package tui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/sahilm/fuzzy"
 
 	"github.com/agentscripts/agent/engine"
 )
@@ -13,51 +16,117 @@ import (
 // choicesShown is how many choices are in sight at most: the conversation above stays in sight too.
 const choicesShown = 12
 
-// chooser is a form with a list to pick from, and a line that filters it. Its answer is the value picked.
+// chooser is a form with a list to pick from, and a line that filters it. Its answer is the value picked or, if several can be, a []string of
+// those that are marked.
 type chooser struct {
 	title   string
 	detail  string
 	choices []engine.Choice // texts on one line each and clean, but for the values
-	folded  []string        // what the filter looks at: label and description in small letters
+	labels  []string        // in small letters: what the filter looks at
+	folded  []string        // the same with the description
+	several bool            // tab marks
+	other   bool            // what stands in the filter can be picked as well
+	marked  map[int]bool    // choices
 	filter  area
-	found   []int // choices that the filter lets through, best first
+	found   []int // choices that the filter lets through, best first; own for the user's own words
 	at      int   // in found
+	moved   bool  // the user chose what is at
 	page    int
+	reading scroller // of the detail, if that is too long
 }
 
 func newChooser(title, detail string, choices []engine.Choice) *chooser {
-	c := &chooser{title: firstLine(clean(title)), detail: strings.TrimSpace(clean(detail)), page: 1}
+	c := &chooser{title: firstLine(clean(title)), page: 1}
+	c.offer(detail, choices)
+	return c
+}
+
+// offer replaces what there is to pick from. The filter stays, and so does what the user stands on.
+func (c *chooser) offer(detail string, choices []engine.Choice) {
+	kept := c.value()
+	c.marked = map[int]bool{}
+	c.detail = strings.TrimSpace(clean(detail))
+	c.choices, c.labels, c.folded = nil, nil, nil
 	for _, x := range choices {
-		if x.Label == "" {
-			x.Label = x.Value
-		}
-		x.Label, x.Description = oneLine(x.Label), oneLine(x.Description)
-		c.choices = append(c.choices, x)
-		c.folded = append(c.folded, strings.ToLower(x.Label+" "+x.Description))
+		c.add(x)
 	}
 	c.narrow()
-	return c
+	c.stand(kept)
+}
+
+// add appends a choice.
+func (c *chooser) add(x engine.Choice) {
+	if x.Label == "" {
+		x.Label = x.Value
+	}
+	x.Label, x.Description = oneLine(x.Label), oneLine(x.Description)
+	c.choices = append(c.choices, x)
+	c.labels = append(c.labels, strings.ToLower(x.Label))
+	c.folded = append(c.folded, strings.ToLower(x.Label+" "+x.Description))
+}
+
+// own stands in found for the words that the user has written.
+const own = -1
+
+// value is what the user stands on, "" if there is nothing.
+func (c *chooser) value() string {
+	switch {
+	case c.at >= len(c.found):
+		return ""
+	case c.found[c.at] == own:
+		return strings.TrimSpace(c.filter.text)
+	}
+	return c.choices[c.found[c.at]].Value
+}
+
+// stand goes to the choice with that value, if it is in sight.
+func (c *chooser) stand(value string) {
+	for at, i := range c.found {
+		if i != own && c.choices[i].Value == value {
+			c.at = at
+			return
+		}
+	}
+}
+
+// pick marks the choices with these values.
+func (c *chooser) pick(values []string) {
+	for i, x := range c.choices {
+		if slices.Contains(values, x.Value) {
+			c.marked[i] = true
+		}
+	}
 }
 
 // oneLine is text on one line, clean.
 func oneLine(text string) string { return strings.Join(strings.Fields(clean(text)), " ") }
 
-// narrow filters the choices: those that have the words of the filter come before those that only have its
-// letters in this order.
+// narrow filters the choices: those that have the words of the filter stay in their order and come first; behind them, best first, those that
+// only have its letters in this order, in the label and then anywhere.
 func (c *chooser) narrow() {
 	c.found, c.at = c.found[:0], 0
 	words := strings.Fields(strings.ToLower(c.filter.text))
-	letters := strings.Join(words, "")
-	var loose []int
-	for i, text := range c.folded {
-		switch {
-		case hasAll(text, words):
+	in := make([]bool, len(c.choices))
+	add := func(i int) {
+		if !in[i] {
+			in[i] = true
 			c.found = append(c.found, i)
-		case hasInOrder(text, letters):
-			loose = append(loose, i)
 		}
 	}
-	c.found = append(c.found, loose...)
+	for i, text := range c.folded {
+		if hasAll(text, words) {
+			add(i)
+		}
+	}
+	letters := strings.Join(words, "")
+	for _, texts := range [][]string{c.labels, c.folded} {
+		for _, m := range fuzzy.Find(letters, texts) {
+			add(m.Index)
+		}
+	}
+	if c.other && len(words) > 0 {
+		c.found = append(c.found, own)
+	}
 }
 
 func hasAll(text string, words []string) bool {
@@ -69,48 +138,90 @@ func hasAll(text string, words []string) bool {
 	return true
 }
 
-func hasInOrder(text, letters string) bool {
-	for _, r := range letters {
-		i := strings.IndexRune(text, r)
-		if i < 0 {
-			return false
-		}
-		text = text[i+len(string(r)):]
-	}
-	return true
-}
-
 // key implements form.
 func (c *chooser) key(msg tea.KeyPressMsg) (any, bool) {
 	switch msg.String() {
 	case "esc":
 		return nil, true
 	case "enter":
-		if len(c.found) == 0 {
+		switch {
+		case c.several:
+			return c.picked(), true
+		case len(c.found) == 0:
 			return nil, false
 		}
-		return c.choices[c.found[c.at]].Value, true
+		return c.value(), true
+	case "tab":
+		if c.several {
+			c.mark()
+		} else {
+			c.move(1)
+		}
 	case "up", "ctrl+p", "shift+tab":
 		c.move(-1)
-	case "down", "ctrl+n", "tab":
+	case "down", "ctrl+n":
 		c.move(1)
 	case "pgup":
-		c.move(-c.page)
+		c.turn(-1)
 	case "pgdown":
-		c.move(c.page)
+		c.turn(1)
 	default:
 		c.edit(func() { c.filter.edit(msg) })
 	}
 	return nil, false
 }
 
-func (c *chooser) move(n int) { c.at = max(0, min(c.at+n, len(c.found)-1)) }
-
-// edit changes the filter's line.
-func (c *chooser) edit(change func()) {
-	before := c.filter.text
-	if change(); c.filter.text != before {
+// mark marks what the user stands on, or takes the mark away. Words of the user's own become a choice.
+func (c *chooser) mark() {
+	if len(c.found) == 0 {
+		return
+	}
+	i := c.found[c.at]
+	if i == own {
+		i = len(c.choices)
+		c.add(engine.Choice{Value: c.value()})
+		c.filter.set("")
 		c.narrow()
+		c.stand(c.choices[i].Value)
+	}
+	if c.marked[i] = !c.marked[i]; c.found[c.at] == i {
+		c.move(1)
+	}
+}
+
+// picked are the values that are marked, in the order of the choices.
+func (c *chooser) picked() []string {
+	values := []string{}
+	for i, x := range c.choices {
+		if c.marked[i] {
+			values = append(values, x.Value)
+		}
+	}
+	return values
+}
+
+// turn turns a page: of the detail if that is too long, for it must be possible to read all of it, else of the choices.
+func (c *chooser) turn(n int) {
+	if c.reading.most > 0 {
+		c.reading.turn(n)
+		return
+	}
+	c.move(n * c.page)
+}
+
+func (c *chooser) move(n int) {
+	c.at = max(0, min(c.at+n, len(c.found)-1))
+	c.moved = true
+}
+
+// edit changes the filter's line. What the user has gone to stays, as long as it fits.
+func (c *chooser) edit(change func()) {
+	before, kept := c.filter.text, c.value()
+	if change(); c.filter.text == before {
+		return
+	}
+	if c.narrow(); c.moved { // else the best is meant
+		c.stand(kept)
 	}
 }
 
@@ -124,8 +235,8 @@ func (c *chooser) paste(text string) bool {
 func (c *chooser) layout(th *theme, width, height int, armed bool) ([]string, *tea.Cursor) {
 	rows := []string{titleRule(th, c.title, width)}
 	if c.detail != "" {
-		detail := wrap(c.detail, width-2)
-		rows = append(rows, indent("  ", detail[:min(len(detail), max(0, height-6))])...)
+		const besides = 3 // title, filter and note
+		rows = append(rows, indent("  ", c.reading.cut(th, wrap(c.detail, width-2), width-2, height-besides-min(len(c.choices), 4)))...)
 	}
 	const ask = "  Filter: "
 	line, x, y := c.filter.layout(width-len(ask), 1)
@@ -136,16 +247,32 @@ func (c *chooser) layout(th *theme, width, height int, armed bool) ([]string, *t
 	for i := from; i < min(from+c.page, len(c.found)); i++ {
 		rows = append(rows, c.row(th, width, i, armed))
 	}
-	note := fmt.Sprintf("%d of %d · enter picks, esc cancels", len(c.found), len(c.choices))
-	if len(c.found) == 0 {
+	note := fmt.Sprintf("%d of %d · enter picks, esc cancels", min(len(c.found), len(c.choices)), len(c.choices))
+	switch {
+	case c.several:
+		note = fmt.Sprintf("%d of %d marked · tab marks, enter is done, esc cancels", len(c.picked()), len(c.choices))
+	case len(c.found) == 0:
 		note = "nothing fits · esc cancels"
+	}
+	if c.other {
+		note += " · or write something else"
 	}
 	return append(rows, "  "+th.dim.Render(fit(note, width-2))), cursor
 }
 
 // row draws one choice.
 func (c *chooser) row(th *theme, width, i int, armed bool) string {
-	x := c.choices[c.found[i]]
+	x := engine.Choice{Label: oneLine(c.filter.text), Description: "in your own words"}
+	if n := c.found[i]; n != own {
+		x = c.choices[n]
+	}
+	if c.several {
+		mark := "[ ] "
+		if c.marked[c.found[i]] {
+			mark = "[x] "
+		}
+		x.Label = mark + x.Label
+	}
 	label := fit(x.Label, width-2)
 	if room := width - 2 - cells(label) - 2; x.Description != "" && room > 8 {
 		description := fit(x.Description, room)

@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -55,6 +56,30 @@ func TestChooser(t *testing.T) {
 			}
 			s.lacks("which")
 		})
+	}
+}
+
+func TestChooserStandsOnTheDefault(t *testing.T) {
+	for _, test := range []struct {
+		picked  []string
+		several bool
+		sees    string
+		want    any
+	}{
+		{[]string{"id30"}, false, "session 30", "id30"},
+		{[]string{"own words"}, false, "session 0", "id0"},
+		{[]string{"id30", "id2"}, true, "2 of 51 marked", []string{"id2", "id30"}},
+	} {
+		s := newStage(t, Backend{}, 80, 40)
+		d := newDialog(selecting(&engine.Dialog{Title: "which", Choices: manyChoices(50), Picked: test.picked}, test.several))
+		s.Update(batch{d})
+		s.pass(quiet)
+		s.Update(armMsg{})
+		s.has(test.sees)
+		s.press("enter")
+		if got := <-d.answer; !reflect.DeepEqual(got, test.want) {
+			t.Errorf("%v: got %v, want %v", test.picked, got, test.want)
+		}
 	}
 }
 
@@ -137,4 +162,59 @@ func TestApprovalNamesTheSubAgent(t *testing.T) {
 	q.Call.Env = &engine.Envelope{Agent: "reviewer", Depth: 1}
 	s.ask(q)
 	s.has("bash wants to run, for the sub-agent reviewer")
+}
+
+// TestAListThatFillsIn: what comes later does not move what the user stands on, and the filter stays.
+func TestAListThatFillsIn(t *testing.T) {
+	first := []engine.Choice{{Value: "a/one"}, {Value: "a/two"}}
+	s := newStage(t, Backend{Choices: func(string) (string, []engine.Choice) { return "Ask a model", first }}, 80, 24)
+	s.Update(commandsMsg{{Name: "model", Picks: true}})
+	s.Update(choicesMsg{"model", "Ask a model", first})
+	s.press("down")
+	more := append([]engine.Choice{{Value: "b/new"}, {Value: "b/sonnet-4-6"}}, first...)
+	s.Update(batch{moreMsg{"model", "c: set C_API_KEY", more}, moreMsg{"resume", "", nil}})
+	s.has("› a/two", "b/new", "4 of 4", "c: set C_API_KEY")
+	for _, k := range strings.Split("s46", "") {
+		s.press(k)
+	}
+	s.has("› b/sonnet-4-6", "1 of 4")
+	s.press("esc")
+	s.Update(batch{moreMsg{"model", "", first}}) // too late: nobody looks any more
+	s.lacks("Ask a model")
+}
+
+func TestWhatTheUserWentToStaysWhileFiltering(t *testing.T) {
+	c := newChooser("which", "", []engine.Choice{{Value: "x/alpha-1"}, {Value: "x/alpha-2"}, {Value: "x/beta"}})
+	c.move(1)
+	c.edit(func() { c.filter.insert("al") })
+	if got := c.value(); got != "x/alpha-2" {
+		t.Errorf("got %s, want what the user went to", got)
+	}
+	c.edit(func() { c.filter.set("bt") })
+	if got := c.value(); got != "x/beta" || len(c.found) != 1 {
+		t.Errorf("got %s of %d, want the one that fits", got, len(c.found))
+	}
+}
+
+// TestDetailOfAChooserCanBeReadToItsEnd: what a user is asked to trust is not hidden behind what fits.
+func TestDetailOfAChooserCanBeReadToItsEnd(t *testing.T) {
+	s := newStage(t, Backend{}, 80, 24)
+	var detail strings.Builder
+	for i := range 60 {
+		fmt.Fprintf(&detail, "server %d: true\n", i)
+	}
+	d := newDialog(newChooser("Trust them?", detail.String()+"server 60: rm -rf", []engine.Choice{{Value: "no"}, {Value: "once"}, {Value: "always"}, {Value: "never"}}))
+	s.Update(batch{d})
+	s.pass(quiet)
+	s.Update(armMsg{})
+	s.has("server 0: true", "of 61; page up and page down scroll", "never")
+	s.lacks("rm -rf")
+	for range 10 {
+		s.press("pgdown")
+	}
+	s.has("server 60: rm -rf", "-61 of 61", "› no", "never")
+	s.press("enter")
+	if got := <-d.answer; got != "no" {
+		t.Errorf("got %v", got)
+	}
 }

@@ -65,6 +65,12 @@ type choicesMsg struct {
 	choices        []engine.Choice
 }
 
+// moreMsg is what a command can be given by now: its list is open, or was.
+type moreMsg struct {
+	command, detail string
+	choices         []engine.Choice
+}
+
 func (m *model) askChoices(command string) tea.Cmd {
 	f := m.backend.Choices
 	if f == nil {
@@ -82,7 +88,9 @@ func (m *model) pick(msg choicesMsg) tea.Cmd {
 		m.transcript.add(&noticeBlock{"info", clean(msg.title) + ": there is nothing to pick from"})
 		return nil
 	}
-	d := newDialog(newChooser(msg.title, "", msg.choices))
+	c := newChooser(msg.title, "", msg.choices)
+	m.picking = picking{msg.command, c}
+	d := newDialog(c)
 	d.then = func(answer any) tea.Cmd {
 		if value, ok := answer.(string); ok {
 			return m.send("/"+msg.command+" "+value, kindPrompt)
@@ -90,6 +98,33 @@ func (m *model) pick(msg choicesMsg) tea.Cmd {
 		return nil
 	}
 	return m.dialogs.open(d, m.now())
+}
+
+// picking is the list that was opened last, and the command that it is for.
+type picking struct {
+	command string
+	*chooser
+}
+
+// more fills in a list that is open. Who has picked does not mind.
+func (m *model) more(msg moreMsg) {
+	if m.picking.chooser != nil && m.picking.command == msg.command {
+		m.picking.offer(msg.detail, msg.choices)
+	}
+}
+
+// helpShortcuts lists the keys of scripts.
+func (m *model) helpShortcuts(b *strings.Builder) {
+	if m.backend.Shortcuts == nil {
+		return
+	}
+	list := m.backend.Shortcuts()
+	for _, s := range list {
+		fmt.Fprintf(b, "- %s %s (%s)\n", clean(s.Key), firstLine(clean(s.Description)), clean(s.Script))
+	}
+	if len(list) > 0 {
+		b.WriteString("\n")
+	}
 }
 
 func (m *model) help() string {
@@ -106,9 +141,9 @@ func (m *model) help() string {
 - ctrl+o shows long results in full, and folds them again
 - a question: its keys answer, page up and down scroll, esc interrupts (where nothing runs: says no); e edits the arguments of a call: ctrl+s allows it with them, esc goes back
 
-**Commands**
-
 `)
+	m.helpShortcuts(&b)
+	b.WriteString("**Commands**\n\n")
 	for _, c := range m.allCommands() {
 		fmt.Fprintf(&b, "- `/%s` %s", clean(c.Name), firstLine(clean(c.Description)))
 		if c.Script != "" {

@@ -83,6 +83,9 @@ func (c *completion) layout(th *theme, width int) []string {
 		name := clean(cmd.Name)
 		if c.head == "/" {
 			name = "/" + name
+			if cmd.Hint != "" {
+				name += " " + firstLine(clean(cmd.Hint))
+			}
 		}
 		text := fmt.Sprintf("%-15s %s", name, firstLine(clean(cmd.Description)))
 		if cmd.Script != "" {

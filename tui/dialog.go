@@ -1,4 +1,5 @@
 // This file holds dialogs: questions that wait for the user, one in sight at a time.
+
 package tui
 
 import (

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -26,6 +27,26 @@ func answered(d *dialog) (engine.Answer, bool) {
 		return a, true
 	default:
 		return engine.Answer{}, false
+	}
+}
+
+// TestApprovalAlways: what would be stored is shown, and only where something can be.
+func TestApprovalAlways(t *testing.T) {
+	s := newStage(t, Backend{}, 80, 40)
+	q := aQuestion()
+	d := s.ask(q)
+	s.lacks("Always allow")
+	s.press("a")
+	if a, done := answered(d); done {
+		t.Fatalf("answered %+v by a key that is no answer", a)
+	}
+	s.press("n")
+	q.Always = "bash(git status *)"
+	d = s.ask(q)
+	s.has("Always allow: bash(git status *) (a)")
+	s.press("a")
+	if a, done := answered(d); !done || !reflect.DeepEqual(a, engine.Answer{Allow: true, Always: true}) {
+		t.Errorf("got %+v, want always", a)
 	}
 }
 

@@ -1,4 +1,5 @@
 // This file draws the results of tools by their display kind.
+
 package tui
 
 import (

@@ -1,4 +1,5 @@
 // This file holds the editor: a text with a history.
+
 package tui
 
 import (

@@ -1,9 +1,11 @@
 // This file holds the blocks of the transcript, but for tool calls.
+
 package tui
 
 import (
 	"bytes"
 	"strings"
+	"unicode/utf8"
 )
 
 // userBlock is a prompt or a command of the user.
@@ -161,9 +163,31 @@ func (s *stream) lines(width int) []string {
 		s.wrapped = appendWrapped(s.wrapped, string(s.text[s.done:s.done+i]), width)
 		s.done += i + 1
 	}
+	for len(s.text)-s.done > pieceBytes {
+		n := s.piece()
+		s.wrapped = appendWrapped(s.wrapped, string(s.text[s.done:s.done+n]), width)
+		s.done += n
+	}
 	if s.done == len(s.text) {
 		return s.wrapped
 	}
 	n := len(s.wrapped)
 	return appendWrapped(s.wrapped[:n:n], string(s.text[s.done:]), width)
+}
+
+// pieceBytes is how much of a line without an end is wrapped again with each piece that comes. What is longer, because a model says
+// the same word for ever, is broken where it would not have to be.
+const pieceBytes = 16 << 10
+
+// piece is how much of a line that is too long is wrapped for good: up to a space if it has one, whole characters.
+func (s *stream) piece() int {
+	part := s.text[s.done : s.done+pieceBytes]
+	if i := bytes.LastIndexByte(part, ' '); i >= 0 {
+		return i + 1
+	}
+	n := len(part)
+	for n > 1 && !utf8.RuneStart(s.text[s.done+n]) {
+		n--
+	}
+	return n
 }

@@ -1,4 +1,5 @@
 // This file draws events: each changes the transcript, the status line or the toasts.
+
 package tui
 
 import (
@@ -14,8 +15,10 @@ import (
 func (m *model) event(ev *engine.Event) tea.Cmd {
 	switch ev.Name() {
 	case "script_load":
+		m.transcript.canvas.sketches.epoch++
 		return m.scriptLoad(ev)
 	case "script_unload":
+		m.transcript.canvas.sketches.epoch++
 		return m.scriptUnload(ev)
 	case "script_error":
 		return m.scriptError(ev)
@@ -92,30 +95,20 @@ func (m *model) scriptUnload(ev *engine.Event) tea.Cmd {
 }
 
 func (m *model) scriptError(ev *engine.Event) tea.Cmd {
-	script, handler := clean(ev.Text("script")), ev.Text("handler")
-	pos := engine.Position{File: clean(ev.Text("file"))}
-	if line, ok := engine.Number(ev.Field("line")); ok {
-		pos.Line = int(line)
-	}
-	if column, ok := engine.Number(ev.Field("column")); ok {
-		pos.Column = int(column)
-	}
-	message := clean(ev.Text("message"))
-	if pos.File != "" {
-		message = pos.String() + ": " + message
-	}
-	b := &failureBlock{message: message, excerpt: clean(ev.Text("excerpt"))}
+	se, kept := engine.ScriptErrorOf(ev)
+	message := clean(se.Error())
+	b := &failureBlock{message: message, excerpt: clean(se.Excerpt)}
 	var hints []string
-	if h := clean(ev.Text("hint")); h != "" {
-		hints = append(hints, "hint: "+h)
+	if se.Hint != "" {
+		hints = append(hints, "hint: "+clean(se.Hint))
 	}
-	if handler == "load" {
+	if script := clean(se.Script); se.Handler == "load" {
 		m.status.errors[script] = true
-		if kept, _ := ev.Field("kept_previous").(bool); kept {
+		if kept {
 			hints = append(hints, "the last good version of "+script+" stays in force")
 		}
-	} else if handler != "" {
-		hints = append(hints, "in "+clean(handler))
+	} else if se.Handler != "" {
+		hints = append(hints, "in "+clean(se.Handler))
 	}
 	b.hint = strings.Join(hints, "\n")
 	m.transcript.add(b)

@@ -1,4 +1,5 @@
 // This file holds the queue through which events reach the screen.
+
 package tui
 
 import (
@@ -16,6 +17,8 @@ const (
 	// outputKept is how many bytes of a tool's output wait or are kept while it runs: the screen shows the
 	// last few lines of it, and the result carries the rest.
 	outputKept = 64 << 10
+	// pieceReach is how far back a piece is looked for that a new one replaces: who shows one again and again, shows few.
+	pieceReach = 100
 )
 
 // feed is the queue between the engine's goroutines and Update. It takes anything at any time; pieces
@@ -55,6 +58,19 @@ func (f *feed) add(item any) {
 	case f.wake <- struct{}{}:
 	default:
 	}
+}
+
+// piece appends a piece, or puts it in the place of the one before it that waits. It does not block.
+func (f *feed) piece(p pieceMsg) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for i := len(f.items) - 1; i >= max(0, len(f.items)-pieceReach); i-- {
+		if old, ok := f.items[i].(pieceMsg); ok && old.same(engine.Piece(p)) {
+			f.items[i] = p
+			return
+		}
+	}
+	f.add(p)
 }
 
 // emit appends an event. It does not block.

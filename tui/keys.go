@@ -1,4 +1,5 @@
 // This file sorts what the user presses, pastes and scrolls.
+
 package tui
 
 import (
@@ -32,6 +33,15 @@ func (m *model) key(msg tea.KeyPressMsg) tea.Cmd {
 			return m.stopAt(d, now)
 		}
 		return m.dialogs.close(answer, now)
+	}
+	if p := m.panels.front(); p != nil && d == nil {
+		m.panelKey(p, msg)
+		return nil
+	}
+	if f := m.backend.Shortcut; f != nil {
+		if run := f(msg.Keystroke()); run != nil {
+			return call(run)
+		}
 	}
 	if cmd, done := m.screenKey(msg); done {
 		return cmd
@@ -112,6 +122,9 @@ func (m *model) editorKey(msg tea.KeyPressMsg) tea.Cmd {
 	}
 	m.editor.key(msg)
 	m.complete.update(m.editor.value(), m.allCommands())
+	if m.editor.value() == "/" { // a command begins: there may be new ones
+		return m.askCommands()
+	}
 	return nil
 }
 
@@ -136,6 +149,11 @@ func (m *model) ctrlC(now time.Time) tea.Cmd {
 		return tea.Quit
 	}
 	m.lastCtrlC = now
+	if p := m.panels.front(); p != nil && m.dialogs.front() == nil {
+		p.told.Close()
+		m.panels = m.panels.without(p)
+		return m.toasts.add("info", "ctrl+c again leaves")
+	}
 	again := m.toasts.add("info", "ctrl+c again leaves")
 	if m.work.busy() || m.dialogs.front() != nil {
 		return tea.Batch(m.interrupt(), again)
@@ -153,6 +171,10 @@ func (m *model) paste(msg tea.PasteMsg) tea.Cmd {
 	listens := d != nil && d.listens(now, m.lastKey)
 	m.lastKey = now
 	if listens && d.paste(text) {
+		return nil
+	}
+	if p := m.panels.front(); p != nil && d == nil {
+		p.told.Key("paste", text)
 		return nil
 	}
 	return m.insert(text)

@@ -1,4 +1,5 @@
 // This file draws Markdown, and sees to it that drawing it adds nothing but colours.
+
 package tui
 
 import (
@@ -13,6 +14,17 @@ import (
 // markdownLimit is the largest text, in bytes, that is drawn as Markdown: about the longest answer a
 // model gives. A longer one is drawn as it is, because it would hold up the screen.
 const markdownLimit = 64 << 10
+
+const (
+	// nestedMost is how many quotes and lists one line may open. Those that have no room beside each other are wrapped again at each level, and
+	// each time into twice as much: 80 quotes fill the memory.
+	nestedMost = 12
+	// markupLimit is how many lines and signs of Markdown a text may have. Each costs some 50 µs, and signs that could belong together are
+	// looked at again and again; the longest answer has fewer, code and all.
+	markupLimit = 8000
+	// headingSigns is how many signs a heading counts for: each is compared with all those before it.
+	headingSigns = 9
+)
 
 // renderersKept is how many widths a renderer is kept for: whole lines, results and what is told the
 // user each have one.
@@ -40,7 +52,7 @@ func (m *markdown) renderer(width int) *glamour.TermRenderer {
 
 // lines draws clean text as Markdown; text that cannot be drawn so is wrapped instead.
 func (m *markdown) lines(text string, width int) []string {
-	if len(text) > markdownLimit || width < 4 {
+	if len(text) > markdownLimit || width < 4 || intricate(text) {
 		return wrap(text, width)
 	}
 	r := m.renderer(width)
@@ -56,6 +68,48 @@ func (m *markdown) lines(text string, width int) []string {
 		lines[i] = fit(strings.TrimRight(l, " "), width) // tables and code blocks may be wider
 	}
 	return lines
+}
+
+// intricate reports whether text has more Markdown in it than people write, and than can be drawn while they wait.
+func intricate(text string) bool {
+	left := markupLimit
+	for line := range strings.Lines(text) {
+		if nesting(line) > nestedMost {
+			return true
+		}
+		if l := strings.TrimLeft(line, " >"); strings.HasPrefix(l, "#") || strings.HasPrefix(l, "=") {
+			left -= headingSigns
+		}
+		left--
+		for i := range len(line) {
+			switch line[i] {
+			case '*', '_', '~', '`', '[', ']', '<', '|':
+				left--
+			}
+		}
+		if left < 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// nesting is how many quotes and lists a line opens, or stands in as far as it repeats their signs.
+func nesting(line string) (n int) {
+	for {
+		line = strings.TrimLeft(line, " ")
+		rest, quote := strings.CutPrefix(line, ">")
+		if !quote {
+			rest = strings.TrimLeft(line, "0123456789") // of 1. or 1)
+			if rest = strings.TrimLeft(rest, "-+*.)"); rest == line || rest != "" && rest[0] != ' ' && rest[0] != '\n' {
+				return n
+			}
+		}
+		n, line = n+1, rest
+		if rest == "" {
+			return n
+		}
+	}
 }
 
 var entity = regexp.MustCompile(`&#([0-9]{1,8}|[xX][0-9a-fA-F]{1,7});?`)

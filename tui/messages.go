@@ -1,4 +1,5 @@
 // This file brings what the model says to its entries.
+
 package tui
 
 import (

@@ -1,4 +1,5 @@
 // This file holds the model: the state of the screen, how messages reach its parts, and the layout.
+
 package tui
 
 import (
@@ -25,19 +26,24 @@ type model struct {
 
 	width, height int
 	transcript    transcript
-	calls         map[string]int // entries of tool calls that have not ended, by call id
-	agents        map[string]int // entries of sub-agents that have not ended, by their id
-	message       int            // entry of the message that streams, -1 = none
-	thought       int            // entry of the reasoning that streams, -1 = none
-	thoughts      []int          // entries of the reasoning before it, of the same message
-	retry         int            // entry that tells of the last retry, -1 = none
-	sources       []source       // of the message that streams
-	shells        []userShell    // of the user, whose calls are not told of yet
+	calls         map[string]int  // entries of tool calls that have not ended, by call id
+	agents        map[string]int  // entries of sub-agents that have not ended, by their id
+	message       int             // entry of the message that streams, -1 = none
+	thought       int             // entry of the reasoning that streams, -1 = none
+	thoughts      []int           // entries of the reasoning before it, of the same message
+	retry         int             // entry that tells of the last retry, -1 = none
+	sources       []source        // of the message that streams
+	shown         map[string]bool // ids of the entries of scripts that are in the transcript
+	shells        []userShell     // of the user, whose calls are not told of yet
 
 	editor   editor
 	complete completion
 	dialogs  dialogs
+	picking  picking
 	toasts   toasts
+	board    board
+	sight    sight
+	panels   panels
 	status   status
 	work     work
 	waiting  []Waiting // input that waits
@@ -58,7 +64,8 @@ type model struct {
 func newModel(b Backend, info Info) *model {
 	th := newTheme()
 	m := &model{backend: b, info: info, theme: th, now: time.Now, wake: func() {}, submits: make(chan submission, submitsWaiting),
-		transcript: newTranscript(th), calls: map[string]int{}, agents: map[string]int{}, message: -1, thought: -1, retry: -1, editor: editor{theme: th}, stale: true}
+		transcript: newTranscript(th), calls: map[string]int{}, agents: map[string]int{}, shown: map[string]bool{}, message: -1, thought: -1, retry: -1, editor: editor{theme: th}, stale: true}
+	m.transcript.canvas.sketches.draw = b.Draw
 	m.work.rest()
 	m.status = status{model: clean(info.Model), offline: info.Offline, permission: info.Permission, errors: map[string]bool{}}
 	m.complete.theme = th
@@ -121,7 +128,7 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	}
 	m.layout()
 	m.drawn, m.late = time.Now(), false
-	return m, cmd
+	return m, tea.Batch(cmd, m.transcript.canvas.sketches.work())
 }
 
 // holds reports whether a key is drawn together with those that follow, because it comes right after another one:
@@ -137,6 +144,10 @@ func (m *model) handle(msg tea.Msg) tea.Cmd {
 		return m.resize(msg)
 	case tea.KeyPressMsg:
 		return m.key(msg)
+	case tea.FocusMsg:
+		m.sight.blurred.Store(false)
+	case tea.BlurMsg:
+		m.sight.blurred.Store(true)
 	case tea.PasteMsg:
 		return m.paste(msg)
 	case tea.MouseWheelMsg:
@@ -147,6 +158,8 @@ func (m *model) handle(msg tea.Msg) tea.Cmd {
 		return m.status.tick()
 	case toastOver:
 		m.toasts.remove(int(msg))
+	case drawnMsg:
+		m.transcript.canvas.sketches.take(msg)
 	case armMsg:
 		return m.dialogs.arm(m.now(), m.lastKey)
 	case scriptsMsg:
@@ -188,10 +201,26 @@ func (m *model) deliver(items batch) tea.Cmd {
 			cmds = append(cmds, m.dialogs.drop(item.dialog, m.now()))
 		case insertMsg:
 			cmds = append(cmds, m.insert(clean(string(item))))
+		case pieceMsg:
+			m.board.show(item)
+		case entryMsg:
+			m.showEntry(item)
+		case openPanelMsg:
+			m.panels = append(m.panels, item.panel)
+		case drawPanelMsg:
+			item.panel.lines = item.lines
+		case closePanelMsg:
+			m.panels = m.panels.without(item.panel)
+		case copyMsg:
+			cmds = append(cmds, m.copied(item))
+		case desktopMsg:
+			cmds = append(cmds, desktop(m.info.Terminal, item))
 		case endMsg:
 			m.workEnds(item)
 		case pickMsg:
 			cmds = append(cmds, m.askChoices(string(item)))
+		case moreMsg:
+			m.more(item)
 		case quitMsg:
 			cmds = append(cmds, tea.Quit)
 		case loadMsg:
@@ -209,6 +238,7 @@ const resizeQuiet = 150 * time.Millisecond
 type resizedMsg int
 
 func (m *model) resize(msg tea.WindowSizeMsg) tea.Cmd {
+	m.sight.resize(msg.Width)
 	first := m.width == 0 && m.height == 0
 	same := m.width == msg.Width && m.height == msg.Height
 	m.width, m.height = msg.Width, msg.Height
@@ -244,20 +274,29 @@ func (m *model) layout() {
 	if m.width <= 0 || m.height <= 0 {
 		return
 	}
+	if p := m.panels.front(); p != nil && m.dialogs.front() == nil {
+		m.layoutPanel(p)
+		return
+	}
 	editor, cursor := m.editor.layout(m.width, max(1, m.height/editorShare), m.hint())
 	bottom := append([]string{m.rule()}, editor...)
-	bottom = append(bottom, m.status.line(m.theme, m.width, m.now(), m.agentsLine(), len(m.waiting), m.transcript.below()))
+	d := m.dialogs.front()
+	if d == nil {
+		bottom = append(bottom, m.board.widgets(m.theme, "below", m.width, m.height/widgetShare)...)
+	}
+	bottom = append(append(bottom, m.statusLine()), m.board.footers(m.theme, m.width, m.height/widgetShare)...)
 
 	var middle []string
 	above := len(bottom) - 1 // how far the cursor's first line is from the end of the screen
-	if d := m.dialogs.front(); d != nil {
+	if d != nil {
 		var at *tea.Cursor
 		room := m.height - len(bottom) - min(transcriptLeast, m.height/4)
 		if middle, at = d.layout(m.theme, m.width, room, d.armed); d.armed {
 			cursor, above = at, len(bottom)+len(middle)
 		}
 	} else {
-		middle = append(m.waitingLines(), m.complete.layout(m.theme, m.width)...)
+		middle = append(m.board.widgets(m.theme, "above", m.width, m.height/widgetShare), m.waitingLines()...)
+		middle = append(middle, m.complete.layout(m.theme, m.width)...)
 	}
 	room := max(0, m.height-len(bottom)-len(middle))
 	m.transcript.layout(m.width, room)
@@ -273,6 +312,21 @@ func (m *model) layout() {
 	if m.cursor = cursor; cursor != nil {
 		cursor.Y += m.height - above
 	}
+}
+
+// statusLine is the status line, with what scripts show in it.
+func (m *model) statusLine() string {
+	sep := m.theme.dim.Render(" · ")
+	right := fit(strings.Join(m.board.statuses(m.theme, "right"), sep), m.width/2)
+	width := m.width - cells(right)
+	if right != "" {
+		width-- // they do not touch
+	}
+	left := m.status.line(m.theme, width, m.now(), m.agentsLine(), len(m.waiting), m.transcript.below(), m.board.statuses(m.theme, "left"))
+	if right == "" {
+		return left
+	}
+	return left + strings.Repeat(" ", m.width-cells(right)-cells(left)) + right
 }
 
 // rule is the line above the editor: it says what the editor's text is for, if that is not the model.
@@ -293,6 +347,8 @@ func (m *model) View() tea.View {
 	v.AltScreen = true
 	v.MouseMode = tea.MouseModeCellMotion
 	v.Cursor = m.cursor
+	v.ReportFocus = true
+	v.WindowTitle = m.board.title()
 	return v
 }
 

@@ -282,7 +282,7 @@ func TestNothingDrawnIsAControlCharacter(t *testing.T) {
 	s.send("script_load", fields{"script": evil, "cause": "save"})
 	s.send("agent_start", fields{"prompt": evil})
 	s.Update(stateMsg{9, State{Session: evil, Thinking: evil, Broken: []string{evil}, Waiting: []Waiting{{Text: evil, Kind: evil}}}})
-	s.Update(commandsMsg{{evil, evil, evil, false}})
+	s.Update(commandsMsg{{evil, evil, evil, false, evil}})
 	s.send("input", fields{"kind": "steer", "text": evil, "source": "queue"})
 	s.send("session_compact", fields{"summary": evil, "dropped": 3})
 	s.send("subagent_start", fields{"subagent_id": "s", "name": evil, "task": evil, "model": evil})

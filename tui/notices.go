@@ -1,4 +1,5 @@
 // This file draws what happens around a prompt: retries, warnings, sources, limits, changed settings.
+
 package tui
 
 import (

@@ -1,6 +1,7 @@
 //go:build unix
 
 // This file runs the screen in a process of its own on a terminal: what only a terminal can show.
+
 package tui
 
 import (

@@ -1,4 +1,5 @@
 // This file holds the form of a question that has a few answers, each with a key.
+
 package tui
 
 import (
@@ -17,9 +18,7 @@ type question struct {
 	options []option
 
 	at      int // option
-	scrolls int // first line of the body in sight
-	most    int // largest scrolls
-	page    int
+	reading scroller
 	reason  *area     // open: the user types why not
 	edit    *argsEdit // nil = there is nothing to edit
 	editing bool      // the user edits the arguments
@@ -51,9 +50,9 @@ func (q *question) key(msg tea.KeyPressMsg) (any, bool) {
 	case "enter":
 		return q.choose(q.options[q.at])
 	case "pgup":
-		q.scroll(-q.page)
+		q.reading.turn(-1)
 	case "pgdown":
-		q.scroll(q.page)
+		q.reading.turn(1)
 	default:
 		for i, o := range q.options {
 			if k == o.key {
@@ -64,8 +63,6 @@ func (q *question) key(msg tea.KeyPressMsg) (any, bool) {
 	}
 	return nil, false
 }
-
-func (q *question) scroll(n int) { q.scrolls = min(max(q.scrolls+n, 0), q.most) }
 
 func (q *question) choose(o option) (any, bool) {
 	switch {
@@ -139,15 +136,7 @@ func (q *question) layout(th *theme, width, height int, armed bool) ([]string, *
 func (q *question) ask(th *theme, width, height int, armed bool) ([]string, *tea.Cursor) {
 	foot, cursor := q.foot(th, width, armed)
 	body := q.body(th, width-2)
-	room := max(1, height-len(foot)-1)
-	q.page, q.most = max(1, room-1), 0
-	if len(body) > room {
-		q.most = len(body) - room + 1
-		q.scroll(0)
-		shown := body[q.scrolls:min(len(body), q.scrolls+room-1)]
-		note := fmt.Sprintf("lines %d-%d of %d; page up and page down scroll", q.scrolls+1, q.scrolls+len(shown), len(body))
-		body = append(shown[:len(shown):len(shown)], th.dim.Render(fit(note, width-2)))
-	}
+	body = q.reading.cut(th, body, width-2, height-len(foot)-1)
 	rows := append(indent("  ", body), "")
 	if cursor != nil {
 		cursor.Y += len(rows)

@@ -20,7 +20,7 @@ import (
 var update = flag.Bool("update", false, "rewrite the golden files")
 
 // patience is how long a test waits for what must happen.
-const patience = 10 * time.Second
+const patience = 3 * time.Minute
 
 // stage is a model with a clock of its own, events to feed it and keys to press.
 type stage struct {
@@ -294,8 +294,12 @@ var scenes = map[string]func(s *stage){
 		s.send("tool_input_delta", fields{"call_id": "w1", "tool": "write", "kind": "edit", "delta": strings.Repeat("x", 1500)})
 		s.send("interrupt", fields{"kind": "graceful"})
 	},
+	"pieces": func(s *stage) {
+		s.pieces()
+		s.typeText("go on")
+	},
 	"help": func(s *stage) {
-		s.Update(commandsMsg{{"compact", "summarise the conversation so far", "", false}, {"todo", "lists what is to be done", "todo.lua", false}})
+		s.Update(commandsMsg{{"compact", "summarise the conversation so far", "", false, ""}, {"todo", "lists what is to be done", "todo.lua", false, ""}})
 		s.typeText("/help")
 		s.press("enter")
 	},

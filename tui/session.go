@@ -1,4 +1,5 @@
 // This file draws a session that goes on: what was said before is shown as it was when it happened.
+
 package tui
 
 import (
@@ -20,6 +21,7 @@ const (
 	ItemTool      ItemKind = "tool"
 	ItemSummary   ItemKind = "summary" // the conversation was summarised here
 	ItemEnd       ItemKind = "end"     // a prompt ended before the model was done
+	ItemEntry     ItemKind = "entry"   // an entry of a script that scripts draw
 )
 
 // Item is one thing that was said or done in a session. Its texts may hold anything.
@@ -32,6 +34,7 @@ type Item struct {
 	Tool    string
 	Args    map[string]any
 	Content []engine.Block
+	Details map[string]any
 	Display *engine.Display
 	ForUser string
 	Silent  bool
@@ -40,6 +43,10 @@ type Item struct {
 	ByUser  bool   // the user ran it
 	Unseen  bool   // and the model did not see it
 	Status  string // how a prompt ended, as agent_end has it
+
+	ID    string // of an entry
+	Entry string // its kind
+	Data  any
 }
 
 // loadMsg is a session to show instead of what is shown.
@@ -57,6 +64,10 @@ func (m *model) load(items []Item) {
 			}
 			continue
 		}
+		if items[i].Kind == ItemEntry {
+			m.showEntry(entryMsg{items[i].ID, newEntryBlock(items[i].Entry, items[i].Data)})
+			continue
+		}
 		m.transcript.add(&lateBlock{item: &items[i]})
 	}
 	m.transcript.end()
@@ -67,6 +78,7 @@ func (m *model) clear() {
 	m.transcript.clear()
 	m.calls, m.agents = map[string]int{}, map[string]int{}
 	m.message, m.thought, m.retry, m.sources = -1, -1, -1, nil
+	m.shown = map[string]bool{}
 	m.greet()
 }
 
@@ -124,6 +136,12 @@ func (i *Item) toolBlock() *toolBlock {
 		b.skip(i.Skipped, clean(engine.PlainText(i.Content)))
 		return b
 	}
+	b.begin()
+	var details any
+	if i.Details != nil {
+		details = i.Details
+	}
+	b.end(engine.BlockValues(i.Content), i.IsError, details)
 	if i.IsError {
 		b.state = toolFailed
 	}

@@ -1,4 +1,5 @@
 // This file asks the program for what the screen shows and no event tells.
+
 package tui
 
 import (
@@ -11,6 +12,8 @@ import (
 type State struct {
 	Session  string    // name of the session, "" = none
 	Thinking string    // how much the model thinks, "" = its default
+	Tokens   int       // that the session has used, in and out
+	Unpriced bool      // some of them at a price that is not known
 	Broken   []string  // guards that fail again and again
 	Waiting  []Waiting // input that waits, in the order in which it will take effect
 }
@@ -49,6 +52,7 @@ func (m *model) know(msg stateMsg) {
 	}
 	m.answered = msg.n
 	m.status.broken, m.status.session, m.status.thinking = msg.state.Broken, msg.state.Session, clean(msg.state.Thinking)
+	m.status.tokens, m.status.unpriced = msg.state.Tokens, msg.state.Unpriced
 	m.waiting = msg.state.Waiting
 }
 

@@ -1,4 +1,5 @@
 // This file draws the status line: what is wrong, what runs, what waits, and in which mode.
+
 package tui
 
 import (
@@ -18,7 +19,9 @@ type status struct {
 	thinking   string
 	session    string  // its name, "" = none
 	window     float64 // percent of the model's window that is full, 0 = not known
-	cost       float64 // US dollars, 0 = nothing, or not known
+	cost       float64 // US dollars, as far as prices are known
+	unpriced   bool    // there is more to it
+	tokens     int     // that the session has used
 	offline    bool
 	permission engine.Permission
 	broken     []string        // guards
@@ -93,7 +96,7 @@ func (s *status) cycle() engine.Permission {
 }
 
 // line draws the status. What is wrong comes first: the end is cut when the screen is narrow.
-func (s *status) line(th *theme, width int, now time.Time, agents string, queued, below int) string {
+func (s *status) line(th *theme, width int, now time.Time, agents string, queued, below int, scripts []string) string {
 	var parts []string
 	if len(s.broken) > 0 {
 		parts = append(parts, th.alarm.Render(" BROKEN "+clean(strings.Join(s.broken, ", "))+" "))
@@ -126,11 +129,12 @@ func (s *status) line(th *theme, width int, now time.Time, agents string, queued
 	if s.thinking != "" {
 		model += " thinks " + s.thinking
 	}
-	for _, part := range []string{model, s.full(), s.price(), fit(oneLine(s.session), sessionCells)} {
+	for _, part := range []string{model, s.full(), s.used(), s.price(), fit(oneLine(s.session), sessionCells)} {
 		if part != "" {
 			parts = append(parts, th.dim.Render(part))
 		}
 	}
+	parts = append(parts, scripts...)
 	if s.working {
 		parts = append(parts, th.dim.Render("esc interrupts"))
 	}
@@ -148,14 +152,46 @@ func (s *status) full() string {
 	return fmt.Sprintf("window %.0f%%", s.window)
 }
 
-func (s *status) price() string {
+// price is what the session has cost. What is not known is never shown as nothing.
+func (s *status) price() string { return dollars(s.cost, s.unpriced) }
+
+// dollars is a cost for a person, "" if there is none; unknown says that it is not all.
+func dollars(cost float64, unknown bool) (text string) {
 	switch {
-	case s.cost <= 0:
+	case cost <= 0 && unknown:
+		return "$?"
+	case cost <= 0:
 		return ""
-	case s.cost < 0.01:
-		return "under $0.01"
+	case cost < 0.01:
+		text = "under $0.01"
+	default:
+		text = fmt.Sprintf("$%.2f", cost)
 	}
-	return fmt.Sprintf("$%.2f", s.cost)
+	if unknown {
+		text += " + ?"
+	}
+	return text
+}
+
+// tokenCount is a number of tokens for a person.
+func tokenCount(n int) string {
+	const thousand, million = 1000, 1000 * 1000
+	switch {
+	case n < thousand:
+		return fmt.Sprint(n)
+	case n < 10*thousand:
+		return fmt.Sprintf("%.1fk", float64(n)/thousand)
+	case n < million:
+		return fmt.Sprintf("%dk", n/thousand)
+	}
+	return fmt.Sprintf("%.1fM", float64(n)/million)
+}
+
+func (s *status) used() string {
+	if s.tokens == 0 {
+		return ""
+	}
+	return tokenCount(s.tokens) + " tokens"
 }
 
 // elapsed is a time as a person says it.

@@ -1,46 +1,17 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 	"testing"
-	"unicode/utf8"
+
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 func TestClean(t *testing.T) {
-	for _, test := range []struct{ in, want string }{
-		{"plain\ntext", "plain\ntext"},
-		{"a\x1b[31mred\x1b[0mb", "aredb"},
-		{"a\x1b[38;2;1;2;3mb", "ab"},
-		{"a\x1b]0;title\x07b", "ab"},
-		{"a\x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\b", "alinkb"},
-		{"a\x1bPq#0\x1b\\b", "ab"},
-		{"a\x1b(Bb", "ab"},
-		{"a\x1bcb", "ab"},
-		{"a\u009b2Jb", "ab"},
-		{"a\u009d0;x\u009cb", "ab"},
-		{"a\x1b]unfinished\nb", "a\nb"},
-		{"a\x1b[12\nb", "a\nb"},
-		{"a\x1b\nb", "a\nb"},
-		{"a\x1b", "a"},
-		{"a\x00\x08\x7f\u0085b", "ab"},
-		{"a\tb", "a    b"},
-		{"a\r\nb\rc", "a\nb\nc"},
-		{"a\u202eb\u2066c\u200bd\ufeffe", "abcde"},
-		{"👩\u200d👧", "👩\u200d👧"},
-		{"a\u2028b", "a\nb"},
-		{"a\xffb", "a\uFFFDb"},
-		{"a\xe6\x97", "a\uFFFD"},
-		{"日本", "日本"},
-	} {
-		if got := clean(test.in); got != test.want {
-			t.Errorf("%q: got %q, want %q", test.in, got, test.want)
-		}
-	}
-}
-
-func TestUnfinishedControlStringHidesLittle(t *testing.T) {
-	if got := clean("\x1b]" + strings.Repeat("x", 2*stringLimit)); len(got) < stringLimit-1 {
-		t.Errorf("%d characters of %d are left", len(got), 2*stringLimit)
+	var c cleaner
+	if got := clean("a\tb\x1b[1m") + c.write("c\t\x1b[") + c.write("1md") + c.Flush(); got != "a    bc    d" {
+		t.Errorf("got %q", got)
 	}
 }
 
@@ -51,6 +22,7 @@ func TestReveal(t *testing.T) {
 		{"a\x1b[8mb\x7f", "a␛[8mb␡"},
 		{"a\u202eb\u200b\u009b", "a<U+202E>b<U+200B><U+009B>"},
 		{"a\n\tb", "a\n    b"},
+		{"a\U000e0101\u3164", "a<U+E0101><U+3164>"},
 	} {
 		if got := reveal(test.in); got != test.want {
 			t.Errorf("%q: got %q, want %q", test.in, got, test.want)
@@ -58,30 +30,42 @@ func TestReveal(t *testing.T) {
 	}
 }
 
-func FuzzClean(f *testing.F) {
-	f.Add("a\x1b[31mb\x1b]0;x\x07c\r\nd\xe6\x97\xa5", 5)
-	f.Add("\x1b\x1b]\x1b[\u009b1m\u202e", 2)
-	f.Fuzz(func(t *testing.T, s string, cut int) {
-		got := clean(s)
-		if !utf8.ValidString(got) {
-			t.Errorf("%q is not UTF-8", got)
-		}
-		for _, r := range got {
-			if r != '\n' && (control(r) || r != 0x200c && r != 0x200d && invisible(r)) {
-				t.Errorf("%q has %U", got, r)
-			}
-		}
-		cut = min(max(cut, 0), len(s))
-		var c cleaner
-		if pieces := c.write(s[:cut]) + c.write(s[cut:]) + c.flush(); pieces != got {
-			t.Errorf("in pieces %q, else %q", pieces, got)
-		}
+func FuzzReveal(f *testing.F) {
+	f.Add("a\x1b[31mb\x1b]0;x\x07c\r\nd\xe6\x97\xa5\u202e")
+	f.Fuzz(func(t *testing.T, s string) {
 		for _, r := range reveal(s) {
-			if r != '\n' && (control(r) || invisible(r)) {
+			if r != '\n' && (plain.Control(r) || plain.Invisible(r)) {
 				t.Errorf("revealed %q has %U", reveal(s), r)
 			}
 		}
 	})
+}
+
+// TestIntricateMarkdownIsShownAsItIs: to draw it would hold up the screen, some of it for ever.
+func TestIntricateMarkdownIsShownAsItIs(t *testing.T) {
+	for name, s := range map[string]string{
+		"quotes":          strings.Repeat(">", 13) + "a",
+		"quotes, later":   "a\n\n" + strings.Repeat("> ", 13) + "a",
+		"lists":           strings.Repeat("- ", 13) + "a",
+		"numbers":         strings.Repeat("1. ", 13) + "a",
+		"lists of quotes": strings.Repeat("> 1) ", 7) + "a",
+		"nothing in them": strings.Repeat(">", 13),
+		"emphasis":        strings.Repeat("a**b_", 3000),
+		"brackets":        strings.Repeat("[a](", 4500),
+		"headings":        strings.Repeat("# a\n", 1000),
+		"underlined":      strings.Repeat("a\n=\n", 1000),
+		"lines":           strings.Repeat("a\n\n", 4500),
+	} {
+		if got, want := (&markdown{}).lines(s, 80), wrap(s, 80); !slices.Equal(got, want) {
+			t.Errorf("%s: got %d lines, the first one %q, want the %d of the text", name, len(got), got[0], len(want))
+		}
+	}
+	for _, s := range []string{"> > - **a**", "---\n**a**", "2024-11-21 **a**", strings.Repeat("* ", 6) + "**a**",
+		"**a**\n```\n" + strings.Repeat("for _, x := range list[1:] { f(x) }\n", 1500) + "```"} {
+		if got := strings.Join((&markdown{}).lines(s, 80), "\n"); strings.Contains(got, "**a**") {
+			t.Errorf("%.40q was not drawn", s)
+		}
+	}
 }
 
 func FuzzMarkdown(f *testing.F) {
@@ -102,4 +86,39 @@ func FuzzMarkdown(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestTitlesOfHugeArguments: a title is drawn again whenever the tool says something.
+func TestTitlesOfHugeArguments(t *testing.T) {
+	for key, want := range map[string]string{"command": "é", "other": `{"other":"`} {
+		title, whole := argsTitle(map[string]any{key: strings.Repeat("é", 1<<20)})
+		if whole || len(title) > titleBytes+10 || !strings.HasPrefix(title, want) || strings.ContainsRune(title, '\uFFFD') {
+			t.Errorf("%s: got %d bytes %.20q, whole: %v", key, len(title), title, whole)
+		}
+	}
+	if title, whole := argsTitle(map[string]any{"command": "ls"}); title != "ls" || !whole {
+		t.Errorf("got %q, %v", title, whole)
+	}
+}
+
+// TestALineThatDoesNotEnd: what was wrapped of it stays, so that each piece costs the same.
+func TestALineThatDoesNotEnd(t *testing.T) {
+	for _, piece := range []string{"é", "word ", "x", "👩\u200d👧"} {
+		var s stream
+		var all strings.Builder
+		for all.Len() < 5*pieceBytes {
+			part := strings.Repeat(piece, 500)
+			s.write(part)
+			all.WriteString(part)
+			if s.lines(80); len(s.text)-s.done > pieceBytes {
+				t.Fatalf("%q: %d bytes are wrapped again with each piece", piece, len(s.text)-s.done)
+			}
+		}
+		s.write("\nend")
+		lines := s.lines(80)
+		got := strings.ReplaceAll(strings.Join(lines, ""), " ", "")
+		if want := strings.ReplaceAll(all.String(), " ", "") + "end"; got != want || lines[len(lines)-1] != "end" {
+			t.Errorf("%q: got %d bytes, want %d", piece, len(got), len(want))
+		}
+	}
 }

@@ -1,5 +1,6 @@
 // This file draws sub-agents: one entry each, with what it does now and how it ended. What they say and call is
 // theirs: it does not stand in the conversation.
+
 package tui
 
 import (
@@ -22,6 +23,7 @@ type subagentBlock struct {
 	why            string
 	response       string // shown if nobody took it
 	cost           float64
+	unpriced       bool // there is more to it
 }
 
 func (b *subagentBlock) compact() bool { return false }
@@ -74,8 +76,8 @@ func (b *subagentBlock) note() string {
 	if b.refused > 0 {
 		s += fmt.Sprintf(", %d refused", b.refused)
 	}
-	if b.cost > 0 {
-		s += fmt.Sprintf(" · $%.2f", b.cost)
+	if cost := dollars(b.cost, b.unpriced); cost != "" {
+		s += " · " + cost
 	}
 	return s
 }
@@ -100,7 +102,10 @@ func (m *model) subagentEvent(ev *engine.Event) {
 		b.does(ev.Text("kind"), ev.Field("data"))
 	case "subagent_end":
 		b.status, b.live, b.saying = clean(ev.Text("status")), "", nil
-		b.cost, _ = engine.Number(ev.Field("cost"))
+		var priced bool
+		b.cost, priced = engine.Number(ev.Field("cost"))
+		in, _, out := usage(ev)
+		b.unpriced = !priced && in+out > 0
 		if b.status != "completed" {
 			b.why = clean(ev.Text("error"))
 		}

@@ -1,6 +1,7 @@
 //go:build unix
 
 // This file leaves the terminal to the shell for a while.
+
 package tui
 
 import (

@@ -1,5 +1,6 @@
 // This file draws tool calls: a title, what became of it, and the result by its display kind. Nothing
 // here knows a tool's name.
+
 package tui
 
 import (
@@ -45,6 +46,8 @@ type toolBlock struct {
 
 	result  *display
 	forUser string
+
+	drawsCall, drawsResult *sketch // by a script, instead; nil = it is too early for that
 }
 
 func (b *toolBlock) compact() bool { return false }
@@ -62,11 +65,14 @@ func (b *toolBlock) draw(c *canvas) []string {
 	bar := c.theme.dim.Render("  │ ")
 	inner := *c
 	inner.width = c.width - 4
+	drawn := c.sketch(b.drawsResult, inner.width)
 	switch {
 	case b.state == toolRefused || b.state == toolCancelled:
 		for _, l := range fold(&inner, wrap(b.why, inner.width)) {
 			out = append(out, "    "+c.theme.err.Render(l))
 		}
+	case drawn != nil:
+		out = append(out, indent(bar, fold(&inner, drawnLines(&inner, drawn)))...)
 	case b.result != nil:
 		out = append(out, indent(bar, fold(&inner, b.result.draw(&inner, b.state == toolFailed)))...)
 	case len(b.output) > 0:
@@ -92,6 +98,14 @@ func (b *toolBlock) head(c *canvas) []string {
 		mark, style = "⊘", c.theme.err
 	}
 	title, whole := b.title, true
+	var more []string
+	inner := *c
+	inner.width = c.width - 4
+	if d := c.sketch(b.drawsCall, inner.width); d != nil {
+		if lines := drawnLines(&inner, d); len(lines) > 0 {
+			title, more = lines[0], indent("    ", fold(&inner, lines[1:]))
+		}
+	}
 	if title == "" {
 		title, whole = argsTitle(b.args)
 	}
@@ -103,13 +117,27 @@ func (b *toolBlock) head(c *canvas) []string {
 		whole = whole && shown == title
 		line += "  " + shown
 	}
-	out := []string{fit(line+c.theme.dim.Render(note), c.width)}
+	out := append([]string{fit(line+c.theme.dim.Render(note), c.width)}, more...)
 	if c.expanded && !whole {
 		for _, l := range fold(c, argsLines(b.args, c.width-4)) {
 			out = append(out, "    "+c.theme.dim.Render(l))
 		}
 	}
 	return out
+}
+
+// begin lets scripts draw the call: its arguments are final.
+func (b *toolBlock) begin() {
+	b.drawsCall = &sketch{part: engine.DrawCall, name: b.tool, value: b.args}
+}
+
+// end lets scripts draw the result.
+func (b *toolBlock) end(content, isError, details any) {
+	value := map[string]any{"content": content, "is_error": isError}
+	if details != nil {
+		value["details"] = details
+	}
+	b.drawsResult = &sketch{part: engine.DrawResult, name: b.tool, value: value}
 }
 
 // note says in words what the mark says, and how long it took.
@@ -177,18 +205,30 @@ var titleKeys = [...]string{"command", "path", "file_path", "url", "pattern", "q
 func argsTitle(args map[string]any) (title string, whole bool) {
 	for _, k := range titleKeys {
 		if s, ok := args[k].(string); ok && s != "" {
-			s = reveal(s)
 			first, _, more := strings.Cut(s, "\n")
-			if more {
-				first += " …"
+			first, all := beginning(first)
+			if more || !all {
+				return reveal(first) + " …", false
 			}
-			return first, !more && len(args) == 1
+			return reveal(first), len(args) == 1
 		}
 	}
 	if len(args) == 0 {
 		return "", true
 	}
-	return reveal(jsonText(args, "")), true
+	text, all := beginning(jsonText(args, ""))
+	return reveal(text), all
+}
+
+// titleBytes is how much of a text is looked at for a title: what fills any line, for it is drawn again and again while a tool runs.
+const titleBytes = 4 << 10
+
+// beginning is as much of a text as a title needs, and whether that is all of it.
+func beginning(s string) (text string, all bool) {
+	if len(s) <= titleBytes {
+		return s, true
+	}
+	return strings.ToValidUTF8(s[:titleBytes], ""), false
 }
 
 // jsonText is v as JSON, or why there is none.

@@ -1,4 +1,5 @@
 // This file brings the events of tool calls to their entries.
+
 package tui
 
 import (
@@ -112,6 +113,7 @@ func (b *toolBlock) read(ev *engine.Event) {
 	switch ev.Name() {
 	case "tool_start":
 		b.state = toolRunning
+		b.begin()
 	case "tool_approval":
 		if ev.Text("decision") == "allow" {
 			b.why = approver(ev.Text("source"))
@@ -177,6 +179,8 @@ func (b *toolBlock) readResult(ev *engine.Event) {
 		}
 	}
 	b.output = nil
+	details, _ := ev.Get("details")
+	b.end(ev.Field("content"), ev.Field("is_error"), details)
 	b.finish(ev)
 }
 

@@ -1,5 +1,6 @@
 // This file holds the transcript: a list of entries of which only those in sight are drawn. Nothing
 // that happens per frame looks at all of them.
+
 package tui
 
 // block is what an entry shows. Its texts are clean.
@@ -17,6 +18,7 @@ type canvas struct {
 	theme    *theme
 	expanded bool // long results are shown in full
 	md       *markdown
+	sketches *sketches
 }
 
 // entry is one block of the transcript with its lines as drawn last.
@@ -29,6 +31,7 @@ type entry struct {
 	drawnVersion  int
 	drawnWidth    int
 	drawnExpanded bool
+	drawnEpoch    int
 }
 
 // estimate is the height that an entry is taken to have until it is drawn.
@@ -48,7 +51,7 @@ type transcript struct {
 }
 
 func newTranscript(th *theme) transcript {
-	return transcript{canvas: canvas{theme: th, md: &markdown{}}, follow: true}
+	return transcript{canvas: canvas{theme: th, md: &markdown{}, sketches: &sketches{}}, follow: true}
 }
 
 // add appends a block and returns its entry's index.
@@ -101,13 +104,18 @@ func (t *transcript) clear() {
 // lines returns the lines of entry i, drawing it if need be.
 func (t *transcript) lines(i int) []string {
 	e, c := t.entries[i], &t.canvas
-	if e.lines == nil || e.drawnVersion != e.version || e.drawnWidth != c.width || e.drawnExpanded != c.expanded {
+	if e.lines == nil || e.drawnVersion != e.version || e.drawnWidth != c.width || e.drawnExpanded != c.expanded || e.drawnEpoch != c.sketches.epoch {
+		e.drawnVersion, e.drawnWidth, e.drawnExpanded, e.drawnEpoch = e.version, c.width, c.expanded, c.sketches.epoch
+		c.sketches.entry = e
 		e.lines = e.lines[:0:0]
 		if e.gap {
 			e.lines = append(e.lines, "")
 		}
-		e.lines = append(e.lines, e.block.draw(c)...)
-		e.drawnVersion, e.drawnWidth, e.drawnExpanded = e.version, c.width, c.expanded
+		if drawn := e.block.draw(c); len(drawn) > 0 {
+			e.lines = append(e.lines, drawn...)
+		} else {
+			e.lines = nil
+		}
 		if len(e.lines) == 0 {
 			e.lines = []string{} // drawn, and nothing to see
 		}

@@ -47,6 +47,14 @@ type Backend struct {
 	Complete func(line string) []Completion
 	// Choices lists what a command that Picks can be given; title says what is picked.
 	Choices func(command string) (title string, choices []engine.Choice)
+	// Draw lets scripts draw a part of the transcript, as engine.Engine.Draw does; false = none does. It is called again when the width has changed,
+	// or the scripts have.
+	Draw func(part engine.DrawPart, name string, value any, width int) (engine.Drawing, bool)
+	// Shortcut returns what a key does that a script has taken, by its name in normal form; nil = none has. It is called while the screen is being
+	// updated, so it must return at once; what it returns is not.
+	Shortcut func(key string) func()
+	// Shortcuts lists those keys. It must return at once, too.
+	Shortcuts func() []Shortcut
 	// SetPermission changes the permission mode.
 	SetPermission func(engine.Permission)
 	// Resized tells of a new size of the screen, in cells, once it has stayed for a moment.
@@ -59,7 +67,11 @@ type Command struct {
 	Description string
 	Script      string // the file it comes from, "" = none
 	Picks       bool   // without arguments, the user picks one of its Choices
+	Hint        string // how its arguments are written, "" = it does not say
 }
+
+// Shortcut is a key that a script has taken.
+type Shortcut struct{ Key, Description, Script string }
 
 // Info is what the screen shows of the program at the start.
 type Info struct {
@@ -68,6 +80,7 @@ type Info struct {
 	Dir        string // the working directory, as it should be shown
 	Permission engine.Permission
 	Offline    bool   // the model needs no network: said in the status line
+	Terminal   string // what the environment says of it: $TERM and $TERM_PROGRAM
 	Notice     string // shown once at the start, Markdown; "" = none
 }
 
@@ -98,6 +111,12 @@ func (u *UI) Emit(ev *engine.Event) { u.feed.emit(ev) }
 // Pick lets the user pick what a command is given, as if it had been sent without: one that Picks.
 func (u *UI) Pick(command string) { u.feed.push(pickMsg(command)) }
 
+// Offer replaces what a command can be given, in the list that Choices began and while that is open; detail is shown above it. It is for what
+// takes time to find out.
+func (u *UI) Offer(command, detail string, choices []engine.Choice) {
+	u.feed.push(moreMsg{command, detail, choices})
+}
+
 // Quit ends the screen, as if the user had.
 func (u *UI) Quit() { u.feed.push(quitMsg{}) }
 
@@ -122,9 +141,35 @@ func (u *UI) Confirm(ctx context.Context, d *engine.Dialog) (bool, error) {
 
 // Select implements engine.Dialogs: it shows a list to pick from. Errors are those of Approve.
 func (u *UI) Select(ctx context.Context, d *engine.Dialog) (value string, ok bool, err error) {
-	v, err := u.ask(ctx, newDialog(newChooser(asker(d)+": "+d.Title, d.Detail, d.Choices)))
+	v, err := u.ask(ctx, newDialog(selecting(d, false)))
 	value, ok = v.(string)
 	return value, ok, err
+}
+
+// Many implements engine.Dialogs: it shows a list in which several can be marked. Errors are those of Approve.
+func (u *UI) Many(ctx context.Context, d *engine.Dialog) (values []string, ok bool, err error) {
+	v, err := u.ask(ctx, newDialog(selecting(d, true)))
+	values, ok = v.([]string)
+	return values, ok, err
+}
+
+func selecting(d *engine.Dialog, several bool) *chooser {
+	c := newChooser(asker(d)+": "+d.Title, d.Detail, d.Choices)
+	c.other = d.Other
+	c.several = several
+	if several {
+		c.pick(d.Picked)
+	} else if len(d.Picked) > 0 {
+		c.stand(d.Picked[0])
+	}
+	return c
+}
+
+// Edit implements engine.Dialogs: it shows a text to edit. Errors are those of Approve.
+func (u *UI) Edit(ctx context.Context, d *engine.Dialog) (text string, ok bool, err error) {
+	v, err := u.ask(ctx, newDialog(newTexter(asker(d)+": "+d.Title, d.Detail, d.Text)))
+	text, ok = v.(string)
+	return text, ok, err
 }
 
 // Input implements engine.Dialogs: it shows a line to write. Errors are those of Approve.

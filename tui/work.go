@@ -1,9 +1,11 @@
 // This file follows what the user sent: it is shown, waits, takes effect and ends.
+
 package tui
 
 import (
 	"slices"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -219,6 +221,34 @@ func (m *model) agentEvent(ev *engine.Event) {
 	}
 }
 
+// bill is what a prompt has used: "3 turns · 12k in (9.1k from cache), 1.2k out · $0.02 · 14s". "" if nobody counted.
+func bill(ev *engine.Event) string {
+	in, read, out := usage(ev)
+	if in+out == 0 {
+		return ""
+	}
+	tokens := tokenCount(in) + " in"
+	if read > 0 {
+		tokens += " (" + tokenCount(read) + " from cache)"
+	}
+	cost, known := engine.Number(ev.Field("cost"))
+	ms, _ := engine.Number(ev.Field("duration_ms"))
+	parts := nonEmpty(plural(whole(ev, "turns"), "turn", "turns"), tokens+", "+tokenCount(out)+" out", dollars(cost, !known),
+		elapsed(time.Duration(ms)*time.Millisecond))
+	return strings.Join(parts, " · ")
+}
+
+// usage is how many tokens an event says were used: in, how many of these came from the cache, and out.
+func usage(ev *engine.Event) (in, read, out int) {
+	p, _ := engine.Plain(ev.Field("usage"))
+	u, _ := p.(map[string]any)
+	count := func(key string) int {
+		n, _ := engine.Number(u[key])
+		return int(n)
+	}
+	return count("input") + count("cache_read") + count("cache_write"), count("cache_read"), count("output")
+}
+
 func (m *model) agentEnd(ev *engine.Event) {
 	m.status.know(ev.Env())
 	m.work.prompt = false
@@ -239,6 +269,9 @@ func (m *model) agentEnd(ev *engine.Event) {
 	}
 	if b := endNotice(ev.Text("status"), ev.Text("error")); b != nil && (b.level != "error" || b.text != m.work.failure) {
 		m.transcript.add(b) // an error may have been told already, by an event of its own
+	}
+	if text := bill(ev); text != "" {
+		m.transcript.add(&noticeBlock{"dim", text})
 	}
 }
 

@@ -362,3 +362,41 @@ func TestKeysThatComeTogetherAreDrawnTogether(t *testing.T) {
 	s.Update(layoutMsg{})
 	s.has("› pasted")
 }
+
+func TestWhatAPromptHasUsedIsShown(t *testing.T) {
+	usage := map[string]any{"input": 12_000.0, "output": 900.0, "cache_read": 90_000.0, "cache_write": 0.0}
+	for _, tt := range []struct {
+		name   string
+		fields fields
+		want   string
+	}{
+		{"priced", fields{"usage": usage, "cost": 0.123, "turns": 3.0, "duration_ms": 61000.0}, "· 3 turns · 102k in (90k from cache), 900 out · $0.12 · 1m 01s"},
+		{"unknown price", fields{"usage": map[string]any{"input": 1500.0, "output": 2.0}, "turns": 1.0, "duration_ms": 900.0}, "· 1 turn · 1.5k in, 2 out · $? · 0s"},
+		{"free", fields{"usage": map[string]any{"input": 1500.0, "output": 2.0}, "turns": 1.0, "cost": 0.0, "duration_ms": 900.0}, "· 1 turn · 1.5k in, 2 out · 0s"},
+		{"nobody counted", fields{"usage": map[string]any{"input": 0.0}, "turns": 1.0}, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := newStage(t, Backend{}, 100, 20)
+			tt.fields["status"] = "completed"
+			s.send("agent_end", tt.fields)
+			if tt.want == "" {
+				s.lacks("turn")
+				return
+			}
+			s.has(tt.want)
+		})
+	}
+}
+
+func TestTheStatusTellsWhatTheSessionHasUsed(t *testing.T) {
+	for _, tt := range []struct {
+		cost    float64
+		unknown bool
+		want    string
+	}{{0, true, "12k tokens · $?"}, {0.5, true, "12k tokens · $0.50 + ?"}, {0.001, false, "12k tokens · under $0.01"}} {
+		s := newStage(t, Backend{}, 120, 20)
+		s.status.cost = tt.cost
+		s.Update(stateMsg{1, State{Tokens: 12_345, Unpriced: tt.unknown}})
+		s.has(tt.want)
+	}
+}

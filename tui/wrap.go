@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 // wrap breaks clean text into lines of at most width cells, at spaces where it can.
@@ -19,7 +21,7 @@ func wrap(text string, width int) []string {
 
 // appendWrapped appends one line of text, broken into as many as it needs.
 func appendWrapped(lines []string, line string, width int) []string {
-	if len(line) <= width && plain(line) { // the common case: ASCII that fits
+	if len(line) <= width && plain.ASCII(line) { // the common case; a tab is never in it
 		return append(lines, line)
 	}
 	width = max(width, 1)

@@ -22,29 +22,64 @@ import (
 // Config is what the user has set. The zero value: nothing.
 type Config struct {
 	Model      string            // "provider/id"
+	SmallModel string            // "provider/id" of a cheap model, for what "small" names; "" = Model
 	Permission engine.Permission // one of engine.Permissions(), or ""
 	Thinking   string            // one of engine.ThinkingLevels(), or ""
 	Limits     Limits
+	Rules      Rules
+	Tools      Tools
+	Providers  []Provider  // in order of their names
+	Models     []Model     // in order of their names
+	MCP        []MCPServer // in order of their names
+	Options    []Option    // of scripts, in order of their names
+
+	written []string // keys that stand in the file, where they do not belong
 }
 
 // file is the file's name in the agent's own directory.
 const file = "config.toml"
 
-// keys are the names that the file may set.
-var keys = [...]string{"model", "permission", "thinking", "limits"}
+// section is one key of the file, or one table: how it is read.
+type section struct {
+	key  string
+	read func(r *reader, v any)
+}
+
+// sections are what the file may set.
+func sections() []section {
+	return []section{
+		{"model", func(r *reader, v any) { r.Model = r.text("model", v) }},
+		{"small_model", func(r *reader, v any) { r.SmallModel = r.text("small_model", v) }},
+		{"permission", func(r *reader, v any) { r.setPermission(r.text("permission", v)) }},
+		{"thinking", func(r *reader, v any) { r.setThinking(r.text("thinking", v)) }},
+		{"limits", (*reader).setLimits},
+		{"permissions", (*reader).setRules},
+		{"tools", (*reader).setTools},
+		{"providers", (*reader).setProviders},
+		{"models", (*reader).setModels},
+		{"mcp", (*reader).setMCP},
+		{"options", (*reader).setOptions},
+	}
+}
 
 // Warning is a mistake in the file.
 type Warning struct {
 	Line    int // 1-based, 0 = unknown
 	Message string
+
+	file string // "" = the user's
 }
 
 // String is `config.toml:3: unknown key "modle"; did you mean "model"?`.
 func (w Warning) String() string {
-	if w.Line == 0 {
-		return file + ": " + w.Message
+	name := w.file
+	if name == "" {
+		name = file
 	}
-	return fmt.Sprintf("%s:%d: %s", file, w.Line, w.Message)
+	if w.Line == 0 {
+		return name + ": " + w.Message
+	}
+	return fmt.Sprintf("%s:%d: %s", name, w.Line, w.Message)
 }
 
 // Load reads config.toml in home; none is no mistake. The Config is never nil.
@@ -54,68 +89,131 @@ func Load(home string) (*Config, []Warning) {
 	case errors.Is(err, fs.ErrNotExist):
 		return &Config{}, nil
 	case err != nil:
-		return &Config{}, []Warning{unused(0, err.Error())}
+		return &Config{Rules: Rules{Unread: true}}, []Warning{unused(0, err.Error())}
 	}
 	return parse(string(b))
 }
 
 func unused(line int, message string) Warning {
-	return Warning{line, message + "; nothing of the file is used"}
+	return Warning{Line: line, Message: message + "; nothing of the file is used"}
 }
 
 func parse(text string) (*Config, []Warning) {
-	var m map[string]any
-	if _, err := toml.Decode(text, &m); err != nil {
-		var pe toml.ParseError
-		if errors.As(err, &pe) {
-			return &Config{}, []Warning{unused(pe.Position.Line, pe.Message)}
-		}
-		return &Config{}, []Warning{unused(0, err.Error())}
+	m, warning := decode(text)
+	if warning != nil { // where each other byte is 0, it is UTF-16
+		return &Config{Rules: Rules{Unread: strings.Contains(strings.ReplaceAll(text, "\x00", ""), "permissions")}}, []Warning{*warning}
 	}
-	r := reader{text: text}
+	r := reader{source: text}
 	for _, k := range engine.SortedKeys(m) {
 		r.set(k, m[k])
 	}
-	return &r.Config, r.warnings
+	return &r.Config, few(r.warnings)
+}
+
+// decode reads TOML; what is wrong with it is a warning.
+func decode(text string) (m map[string]any, w *Warning) {
+	if deep(text) {
+		one := unused(0, fmt.Sprintf("goes deeper than %d tables, lists or parts of a name", deepest))
+		return nil, &one
+	}
+	_, err := toml.Decode(text, &m)
+	if err == nil {
+		return m, nil
+	}
+	one := unused(0, err.Error())
+	if pe := (toml.ParseError{}); errors.As(err, &pe) {
+		one = unused(pe.Position.Line, pe.Message)
+	}
+	return nil, &one
 }
 
 // reader takes keys one by one and collects what is wrong with them.
 type reader struct {
 	Config
-	text     string
+	source   string
 	warnings []Warning
 }
 
 func (r *reader) set(key string, v any) {
-	s, isText := v.(string)
-	t, isTable := v.(map[string]any)
-	switch {
-	case !slices.Contains(keys[:], key):
-		r.warn(key, "unknown key %q%s", key, engine.DidYouMean(key, keys[:]))
-	case key == "limits" && !isTable:
-		r.warn(key, "limits: got %s, want a table: [limits] and below it turns = 50", engine.TypeName(v))
-	case key == "limits":
-		r.setLimits(t)
-	case !isText:
-		r.warn(key, "%s: got %s, want a string", key, engine.TypeName(v))
-	case key == "model":
-		r.Model = s
-	case key == "thinking":
-		r.setThinking(s)
-	default:
-		r.setPermission(s)
+	var keys []string
+	for _, s := range sections() {
+		if s.key == key {
+			s.read(r, v)
+			return
+		}
+		keys = append(keys, s.key)
 	}
+	r.warn([]string{key}, "unknown key %q%s", key, engine.DidYouMean(key, keys))
+}
+
+// text is v if it is a string, else "" and a warning.
+func (r *reader) text(key string, v any) string {
+	s, ok := v.(string)
+	if !ok {
+		r.warn([]string{key}, "%s: got %s, want a string", key, engine.TypeName(v))
+	}
+	return s
+}
+
+// table is v if it is a table, else nil and a warning; example shows how one is written.
+func (r *reader) table(key string, v any, example string) map[string]any {
+	t, ok := v.(map[string]any)
+	if !ok {
+		r.warn([]string{key}, "%s: got %s, want a table: %s", key, engine.TypeName(v), example)
+	}
+	return t
+}
+
+// fields are the keys of the table at path that fit; each other one is a warning, and so is one that is missing: then !ok.
+func (r *reader) fields(path []string, v any, fields []engine.Field) (out map[string]any, ok bool) {
+	name := strings.Join(path, ".")
+	t, isTable := v.(map[string]any)
+	if !isTable {
+		r.warn(path, "%s: got %s, want a table: [%s] and below it its keys", name, engine.TypeName(v), name)
+		return nil, false
+	}
+	out, ok = map[string]any{}, true
+	for _, k := range engine.SortedKeys(t) {
+		one, err := engine.CheckArgs(name, []engine.Field{{Name: "keys", Type: "table", Fields: loose(fields)}}, []any{map[string]any{k: t[k]}})
+		if err != nil {
+			r.warn(append(slices.Clip(path), k), "%s", strings.Replace(err.Error(), ": keys: ", ": ", 1))
+			continue
+		}
+		if m := one[0].(map[string]any); m[k] != nil {
+			out[k] = m[k]
+		}
+	}
+	for _, f := range fields {
+		if !strings.HasSuffix(f.Type, "?") && out[f.Name] == nil {
+			r.warn(path, "%s: %s is missing", name, f.Name)
+			ok = false
+		}
+	}
+	return out, ok
+}
+
+// loose are fields none of which has to be there.
+func loose(fields []engine.Field) []engine.Field {
+	out := slices.Clone(fields)
+	for i := range out {
+		out[i].Type = strings.TrimSuffix(out[i].Type, "?") + "?"
+	}
+	return out
 }
 
 func (r *reader) setThinking(s string) {
+	if s == "" {
+		return
+	}
 	if err := CheckThinking(s); err != nil {
-		r.warn("thinking", "thinking: %v", err)
+		r.warn([]string{"thinking"}, "thinking: %v", err)
 		return
 	}
 	r.Thinking = s
 }
 
-func (r *reader) setLimits(t map[string]any) {
+func (r *reader) setLimits(v any) {
+	t := r.table("limits", v, "[limits] and below it turns = 50")
 	for _, k := range engine.SortedKeys(t) {
 		n, ok := engine.Number(t[k])
 		err := fmt.Errorf("%s: got %s, want a number", k, engine.TypeName(t[k]))
@@ -123,12 +221,15 @@ func (r *reader) setLimits(t map[string]any) {
 			err = r.Limits.Set(k, n)
 		}
 		if err != nil {
-			r.warnings = append(r.warnings, Warning{lineIn(r.text, "limits", k), "limits: " + err.Error()})
+			r.warn([]string{"limits", k}, "limits: %v", err)
 		}
 	}
 }
 
 func (r *reader) setPermission(s string) {
+	if s == "" {
+		return
+	}
 	var names []string
 	for _, p := range engine.Permissions() {
 		if string(p) == s {
@@ -137,45 +238,25 @@ func (r *reader) setPermission(s string) {
 		}
 		names = append(names, string(p))
 	}
-	r.warn("permission", "permission: got %q, want one of %s%s", s, strings.Join(names, ", "), engine.DidYouMean(s, names))
+	r.warn([]string{"permission"}, "permission: got %q, want one of %s%s", s, strings.Join(names, ", "), engine.DidYouMean(s, names))
 }
 
-func (r *reader) warn(key, format string, args ...any) {
-	r.warnings = append(r.warnings, Warning{line(r.text, key), fmt.Sprintf(format, args...)})
+// mostWarnings is how many mistakes of a file are told, each with its line, for which all of the file is looked through.
+const mostWarnings = 50
+
+// warn notes a mistake in what stands at path.
+func (r *reader) warn(path []string, format string, args ...any) {
+	at := 0
+	if len(r.warnings) < mostWarnings {
+		at = line(r.source, path)
+	}
+	r.warnings = append(r.warnings, Warning{Line: at, Message: fmt.Sprintf(format, args...)})
 }
 
-// line finds where a top-level key or table is set, 1-based; 0 if it is written in an unusual way. The decoder
-// does not tell.
-func line(text, key string) int { return lineIn(text, "", key) }
-
-// lineIn is line for a key of a table; the table's own line if the key is not found in it.
-func lineIn(text, table, key string) int {
-	at := table == "" // in the table
-	for i, l := range strings.Split(text, "\n") {
-		l = strings.TrimSpace(l)
-		header := strings.HasPrefix(l, "[")
-		l = strings.TrimLeft(l, "[ \t")
-		switch {
-		case at && (table == "" || !header) && named(l, key, header):
-			return i + 1
-		case header && table != "":
-			at = named(l, table, true)
-		}
+// few are the warnings that are told.
+func few(all []Warning) []Warning {
+	if more := len(all) - mostWarnings; more > 0 {
+		return append(all[:mostWarnings:mostWarnings], Warning{Message: fmt.Sprintf("and %d mistakes more", more)})
 	}
-	if table != "" {
-		return line(text, table)
-	}
-	return 0
-}
-
-// named reports whether a line, without its opening brackets, sets key.
-func named(l, key string, header bool) bool {
-	for _, quote := range []string{"", `"`, "'"} {
-		rest, ok := strings.CutPrefix(l, quote+key+quote)
-		rest = strings.TrimLeft(rest, " \t")
-		if ok && (header && strings.IndexAny(rest, "].") == 0 || !header && strings.IndexAny(rest, "=.") == 0) {
-			return true
-		}
-	}
-	return false
+	return all
 }

@@ -3,8 +3,11 @@ package config
 import (
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/agentscripts/agent/engine"
 )
 
 func TestParse(t *testing.T) {
@@ -30,6 +33,34 @@ func TestParse(t *testing.T) {
 		{"no number", "[limits]\nturns = \"3\"", Config{}, "config.toml:2: limits: turns: got string, want a number"},
 		{"negative", "[other]\ncost = 1\n[limits]\ncost = -1", Config{}, "config.toml:4: limits: cost: got -1, want more than 0\nconfig.toml:1: unknown key"},
 		{"half a turn", "limits.turns = 1.5", Config{}, "config.toml:1: limits: turns: got 1.5, want a whole number"},
+		{"provider", "[providers.local]\nbase_url = \"http://127.0.0.1:8080/v1\"\nmodels = [\"a\", \"b\"]", Config{Providers: []Provider{
+			{Name: "local", API: "chat", BaseURL: "http://127.0.0.1:8080/v1", Models: []string{"a", "b"}}}}, ""},
+		{"misspelt in a provider", "[providers.local]\nbase_url = \"http://x\"\n# base_ulr\n  bse_url = 3", Config{Providers: []Provider{{Name: "local", API: "chat", BaseURL: "http://x"}}},
+			`config.toml:4: providers.local: unknown key "bse_url"; did you mean "base_url"?`},
+		{"provider without an address", "\n[ providers . \"my local\" ]\napi = \"chats\"", Config{},
+			`config.toml:3: providers.my local: api: got "chats", want one of chat, responses, anthropic; did you mean "chat"?` + "\n" + `config.toml:2: providers.my local: base_url is missing`},
+		{"model", "[models.\"openai/gpt-5\"]\ncontext = 1000\nprice = {input = 1, output = 2.5}\nimages = false", Config{Models: []Model{
+			{Name: "openai/gpt-5", Line: 1, Context: 1000, Images: new(bool), Price: &engine.Price{Input: 1, Output: 2.5, CacheRead: 1, CacheWrite: 1}}}}, ""},
+		{"price of a cache", "[models.\"p/x\"]\nprice = {input = 1, output = 2, cache_read = 0, cache_write = 3}", Config{Models: []Model{
+			{Name: "p/x", Line: 1, Price: &engine.Price{Input: 1, Output: 2, CacheWrite: 3}}}}, ""},
+		{"wrong price", "[models.\"p/x\"]\nprice = {input = -1}\ncontext = 0", Config{Models: []Model{{Name: "p/x", Line: 1}}},
+			"config.toml:3: context: got 0, want a number of tokens\nconfig.toml:2: price: input: got -1, want 0 or more"},
+		{"half a price", "[models.\"p/x\"]\nprice.input = 1", Config{Models: []Model{{Name: "p/x", Line: 1}}}, "config.toml:2: price: output is missing; the price stays as it is known"},
+		{"model without its provider", "[models.\"gpt-5\"]\ncontext = 1", Config{}, `config.toml:1: models: got "gpt-5", want the name of a provider, a slash, and the id of a model`},
+		{"tools", "[tools]\nfetch_private = true\nfetch_allow = [\"localhost:3000\", \"10.0.0.0/8\"]", Config{Tools: Tools{true, []string{"localhost:3000", "10.0.0.0/8"}}}, ""},
+		{"wrong tools", "[tools]\nfetch_privat = true\nfetch_allow = [3, \"http://x\", \"::1\"]", Config{Tools: Tools{FetchAllow: []string{"::1"}}},
+			"config.toml:2: tools: unknown key \"fetch_privat\"; did you mean \"fetch_private\"?\nconfig.toml:3: fetch_allow[1]: got number, want a string\n" +
+				"config.toml:3: tools.fetch_allow: got \"http://x\", want a host"},
+		{"rules", "[permissions]\ndeny = [\"bash(git push *)\"]\nallow = [\"bash(ls)\"]", Config{Rules: Rules{Deny: []string{"bash(git push *)"}, Allow: []string{"bash(ls)"}}}, ""},
+		{"a rule that cannot be read stays", "[permissions]\ndeny = [\n  \"a\",\n  \"bash(x\",\n]", Config{Rules: Rules{Deny: []string{"a", "bash(x"}}}, `config.toml:4: permissions: deny: got "bash(x", want a ) at the end`},
+		{"a misspelt list of rules", "[permissions]\ndenny = [\"a\"]", Config{Rules: Rules{Unread: true}}, `config.toml:2: permissions: unknown key "denny"; did you mean "deny"?`},
+		{"no list of rules", "permissions = 3", Config{Rules: Rules{Unread: true}}, `config.toml:1: permissions: got number, want a table`},
+		{"a rule that is no text", "[permissions]\ndeny = [3]", Config{Rules: Rules{Unread: true}}, `config.toml:2: deny[1]: got number, want a string`},
+		{"rules in a broken file", "[permissions]\ndeny = [", Config{Rules: Rules{Unread: true}}, "config.toml:"},
+		{"options", "[options.budget]\nmost = 5\nnames = [\"a\"]\n[options.\"guard.lua\"]\nloud = true", Config{Options: []Option{{"budget", "most", 5.0, "config.toml:2"},
+			{"budget", "names", []any{"a"}, "config.toml:3"}, {"guard.lua", "loud", true, "config.toml:5"}}}, ""},
+		{"wrong options", "[options]\nbudget = 3\n[options.x]\nday = 2020-01-01", Config{}, "config.toml:2: options.budget: got number, want a table: [options.budget] and below it the options of the script\n" +
+			"config.toml:4: options.x.day: got "},
 		{"not a number", "[limits]\ncost = nan\ntime = inf", Config{}, "config.toml:2: limits: cost: got NaN, want more than 0\nconfig.toml:3: limits: time: got +Inf, want more than 0"},
 	}
 	for _, tt := range tests {
@@ -40,7 +71,7 @@ func TestParse(t *testing.T) {
 				lines = append(lines, w.String())
 			}
 			got := strings.Join(lines, "\n")
-			if *c != tt.want || !strings.HasPrefix(got, tt.warnings) || tt.warnings == "" && got != "" {
+			if !reflect.DeepEqual(*c, tt.want) || !strings.HasPrefix(got, tt.warnings) || tt.warnings == "" && got != "" {
 				t.Errorf("got %+v, warnings %s", c, got)
 			}
 		})
@@ -50,7 +81,7 @@ func TestParse(t *testing.T) {
 func TestLoad(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "config.toml")
-	if c, w := Load(dir); *c != (Config{}) || w != nil {
+	if c, w := Load(dir); !reflect.DeepEqual(*c, Config{}) || w != nil {
 		t.Errorf("no file: got %v %v", c, w)
 	}
 	os.WriteFile(path, []byte("model = \"a/b\""), 0o600)

@@ -1,4 +1,5 @@
 // This file writes sessions down.
+
 package session
 
 import (
@@ -6,11 +7,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/agentscripts/agent/engine/filelock"
 )
 
 // Append puts e behind the last entry of the branch and writes it down. ID and Time are filled in if they are
-// empty, Parent always. On error the entry is part of the conversation all the same, but not of the file: a
-// full disk must not end the work.
+// empty, Parent always. On error the entry is part of the conversation all the same, but not yet of the file: a full
+// disk must not end the work, and what it kept out is written before the next entry, or at Close, if there is room then.
 func (s *Session) Append(e Entry) (*Entry, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -44,17 +47,34 @@ func (s *Session) append(e Entry, parent string) (*Entry, error) {
 	return &e, nil
 }
 
-// write appends one whole line. What a failed write left of a line is cut off again; if that fails too, the next line
-// begins behind it.
+// write appends one whole line, behind those that could not be written before it.
 func (s *Session) write(b []byte) error {
 	if s.readOnly {
 		return ErrReadOnly
 	}
-	if s.file == nil {
+	s.owed = append(s.owed, b)
+	return s.settle()
+}
+
+// settle writes what is owed, as far as it can be.
+func (s *Session) settle() error {
+	if s.file == nil && len(s.owed) > 0 {
 		if err := s.open(); err != nil {
 			return err
 		}
 	}
+	for len(s.owed) > 0 {
+		if err := s.writeLine(s.owed[0]); err != nil {
+			return err
+		}
+		s.owed = s.owed[1:]
+	}
+	s.owed = nil
+	return nil
+}
+
+// writeLine appends a line. What a failed write left of it is cut off again; if that fails too, the next line begins behind it.
+func (s *Session) writeLine(b []byte) error {
 	if s.torn {
 		b = append([]byte{'\n'}, b...)
 	}
@@ -98,7 +118,7 @@ func (s *Session) create() error {
 	}
 	b, err := marshal(&line{Type: typeSession, Version: Version, PID: os.Getpid(), ID: s.id, Time: s.time, CWD: s.cwd, From: s.from, Parent: s.parent})
 	if err == nil {
-		err = lock(f)
+		err = filelock.Try(f)
 	}
 	if err == nil {
 		_, err = f.Write(b)
@@ -117,6 +137,7 @@ func (s *Session) create() error {
 func (s *Session) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	_ = s.settle() // that it is owed was said
 	if s.file == nil {
 		return nil
 	}

@@ -1,4 +1,5 @@
 // This file makes of a branch the conversation that a model is sent.
+
 package session
 
 import (

@@ -1,4 +1,5 @@
 // This file makes a session of another one.
+
 package session
 
 import "fmt"

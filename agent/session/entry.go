@@ -1,4 +1,5 @@
 // This file defines what a session is made of.
+
 package session
 
 import (

@@ -1,4 +1,5 @@
 // This file writes sessions for other eyes.
+
 package session
 
 import (
@@ -9,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 // Export says what an export holds.
@@ -96,7 +98,7 @@ func (x Export) item(out *bufio.Writer, s *Session, i *Item) {
 		fmt.Fprintf(out, "\n*%s*\n", oneLine(strings.TrimSuffix(i.Status+": "+i.Text, ": "), ""))
 	}
 	if e := s.Entry(i.ID); x.Original && e != nil && e.rewritten() {
-		fmt.Fprintf(out, "\nThe model's own words:\n\n%s\n", fenced("", e.words()))
+		fmt.Fprintf(out, "\nThe model's own words:\n\n%s\n", plain.Fenced("", e.words()))
 	}
 }
 
@@ -128,7 +130,7 @@ func tool(out *bufio.Writer, i *Item, label string) {
 	case i.IsError:
 		state = ": failed"
 	}
-	fmt.Fprintf(out, "\n### Tool %s%s%s\n\n%s\n", oneLine(i.Tool, "(no name)"), state, label, fenced("json", cut(strings.TrimSpace(args.String()))))
+	fmt.Fprintf(out, "\n### Tool %s%s%s\n\n%s\n", oneLine(i.Tool, "(no name)"), state, label, plain.Fenced("json", cut(strings.TrimSpace(args.String()))))
 	text, lang := engine.PlainText(i.Content), ""
 	if d := i.Display; d != nil && d.Text != "" {
 		if text = d.Text; d.Kind == "diff" {
@@ -139,7 +141,7 @@ func tool(out *bufio.Writer, i *Item, label string) {
 		text = i.ForUser
 	}
 	if text = strings.TrimRight(text, "\n"); text != "" && !i.Silent {
-		fmt.Fprintf(out, "\n%s\n", fenced(lang, cut(text)))
+		fmt.Fprintf(out, "\n%s\n", plain.Fenced(lang, cut(text)))
 	}
 }
 
@@ -155,15 +157,6 @@ func cut(text string) string {
 		return fmt.Sprintf("%s\n... %d bytes left out", kept, left)
 	}
 	return text
-}
-
-// fenced is a code block that its text cannot end.
-func fenced(lang, text string) string {
-	fence := "```"
-	for strings.Contains(text, fence) {
-		fence += "`"
-	}
-	return fence + lang + "\n" + text + "\n" + fence
 }
 
 // code is text in a line.

@@ -1,4 +1,5 @@
 // This file is a session as a screen shows it.
+
 package session
 
 import (
@@ -17,6 +18,7 @@ const (
 	ItemTool      ItemKind = "tool"      // a tool call with its result
 	ItemSummary   ItemKind = "summary"   // the conversation so far was compacted here
 	ItemEnd       ItemKind = "end"       // a prompt ended before the model was done
+	ItemEntry     ItemKind = "entry"     // an entry of a script's own kind; only in Transcript
 )
 
 // Item is one thing that a screen shows of a session.
@@ -42,7 +44,8 @@ type Item struct {
 	IsError  bool
 	Skipped  string // engine.Result.Skipped; "aborted" if there never was a result
 
-	Status string // of ItemEnd: as agent_end's
+	Status string  // of ItemEnd: as agent_end's
+	Custom *Custom // of ItemEntry
 }
 
 // History returns what a screen shows of the branch, in order. Of the model's words it holds what the user saw.
@@ -50,6 +53,17 @@ func (s *Session) History() []Item {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.history(false)
+}
+
+// Transcript is History with the entries of scripts.
+func (s *Session) Transcript() []Item {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	h := history{open: map[string]int{}, labels: s.labels, entries: true}
+	for _, e := range s.branch {
+		h.entry(e)
+	}
+	return h.items
 }
 
 // history also has the messages that the user did not see, without text, if hidden is set.
@@ -62,10 +76,11 @@ func (s *Session) history(hidden bool) []Item {
 }
 
 type history struct {
-	items  []Item
-	open   map[string]int // index of the item of a call that has no result yet
-	labels map[string]string
-	hidden bool
+	items   []Item
+	open    map[string]int // index of the item of a call that has no result yet
+	labels  map[string]string
+	hidden  bool
+	entries bool
 }
 
 func (h *history) add(e *Entry, i Item) {
@@ -79,6 +94,10 @@ func (h *history) entry(e *Entry) {
 		h.add(e, Item{Kind: ItemSummary, Text: e.Compaction.ShownSummary()})
 	case e.Event != nil:
 		h.end(e)
+	case e.Custom != nil:
+		if h.entries {
+			h.add(e, Item{Kind: ItemEntry, Custom: e.Custom})
+		}
 	case e.Message == nil:
 	case e.Message.Role == "user":
 		h.user(e)

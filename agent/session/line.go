@@ -1,4 +1,5 @@
 // This file defines how a session is written down: one JSON object a line.
+
 package session
 
 import (
@@ -27,6 +28,7 @@ type line struct {
 	Reasoning string        `json:"reasoning,omitempty"` // as the user saw it
 	Original  *originalLine `json:"original,omitempty"`  // the model's words, where they differ
 	ToolCalls []useLine     `json:"tool_calls,omitempty"`
+	Own       *ownLine      `json:"own,omitempty"`
 	CallID    string        `json:"call_id,omitempty"`
 	Tool      string        `json:"tool,omitempty"`
 	IsError   bool          `json:"is_error,omitempty"`
@@ -89,6 +91,12 @@ type useLine struct {
 	ID   string         `json:"id"`
 	Tool string         `json:"tool"`
 	Args map[string]any `json:"args"`
+}
+
+// ownLine is what only the provider that said the message understands.
+type ownLine struct {
+	Provider string          `json:"provider"`
+	Data     json.RawMessage `json:"data"`
 }
 
 type displayLine struct {
@@ -216,6 +224,9 @@ func (l *line) setMessage(e *Entry) {
 	for _, u := range m.ToolCalls {
 		l.ToolCalls = append(l.ToolCalls, useLine(u))
 	}
+	if m.Own != nil && json.Valid(m.Own.Data) {
+		l.Own = &ownLine{m.Own.Provider, m.Own.Data}
+	}
 }
 
 func toBlockLines(blocks []engine.Block) []blockLine {
@@ -309,6 +320,9 @@ func (l *line) message(e *Entry) {
 	e.Message, e.Hidden = m, l.Hidden
 	for _, u := range l.ToolCalls {
 		m.ToolCalls = append(m.ToolCalls, engine.ToolUse(u))
+	}
+	if l.Own != nil {
+		m.Own = &engine.ProviderData{Provider: l.Own.Provider, Data: l.Own.Data}
 	}
 	if o := l.Original; o != nil && o.Content != nil {
 		if shown := engine.PlainText(m.Content); !l.Hidden {

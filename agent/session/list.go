@@ -1,4 +1,5 @@
 // This file finds sessions in a folder, for who has to choose one.
+
 package session
 
 import (

@@ -1,4 +1,5 @@
 // This file reads sessions back.
+
 package session
 
 import (

@@ -1,4 +1,5 @@
 // This file lets one process at a time write to a session.
+
 package session
 
 import (
@@ -8,10 +9,9 @@ import (
 	"fmt"
 	"io"
 	"os"
-)
 
-// errLocked is the error of lock if somebody else has the file.
-var errLocked = errors.New("locked")
+	"github.com/agentscripts/agent/engine/filelock"
+)
 
 // InUseError is the error of opening a session that another agent writes to.
 type InUseError struct {
@@ -37,7 +37,7 @@ func openLocked(path string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err = lock(f); errors.Is(err, errLocked) {
+	if err = filelock.Try(f); errors.Is(err, filelock.ErrLocked) {
 		err = inUse(f)
 	}
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 )
 
 // deadline bounds every wait of these tests.
-const deadline = 20 * time.Second
+const deadline = 3 * time.Minute
 
 // TestWriter is the other process: it opens the session of the environment, or begins one, writes an entry, says
 // so, and waits to be killed or for the end of its input.

@@ -144,6 +144,37 @@ func TestWhatAFailedWriteLeftDoesNotTakeTheNextLineWithIt(t *testing.T) {
 	}
 }
 
+// What cannot be written is written later, in its order: before the next entry, or at the end.
+func TestWhatCouldNotBeWrittenIsOwed(t *testing.T) {
+	s := newSession(t)
+	add(t, s, user("one"))
+	good := s.file
+	s.file, _ = os.Open(s.Path()) // not for writing: as a full disk
+	for _, text := range []string{"two", "three"} {
+		if _, err := s.Append(user(text)); err == nil {
+			t.Fatal("it was written all the same")
+		}
+	}
+	s.file.Close()
+	s.file = good
+	add(t, s, user("four"))
+	if l, err := Load(s.Path()); err != nil || says(l) != "one two three four" || len(l.Damaged()) > 0 {
+		t.Errorf("before the next entry: got %q, damaged %v, %v", says(l), l.Damaged(), err)
+	}
+	s.file, _ = os.Open(s.Path())
+	if _, err := s.Append(user("five")); err == nil {
+		t.Fatal("it was written all the same")
+	}
+	s.file.Close()
+	s.file = good
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if l, err := Load(s.Path()); err != nil || says(l) != "one two three four five" {
+		t.Errorf("at the end: got %q, %v", says(l), err)
+	}
+}
+
 func TestAFileThatWasCutAnywhere(t *testing.T) {
 	s := newSession(t)
 	one := put(t, s, user("one"))

@@ -1,4 +1,5 @@
 // This file is a session as a tree: branches, forks, and what holds along them.
+
 package session
 
 import (

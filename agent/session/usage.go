@@ -1,4 +1,5 @@
 // This file adds up what a session used.
+
 package session
 
 import "github.com/agentscripts/agent/engine"

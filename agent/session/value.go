@@ -1,4 +1,5 @@
 // This file is an entry as scripts and exports read it.
+
 package session
 
 import (

@@ -2,13 +2,14 @@ package tool
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
-	"os/exec"
+	"strings"
 	"time"
 
+	"github.com/agentscripts/agent/agent/output"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/process"
 )
 
 const (
@@ -16,58 +17,75 @@ const (
 	bashTimeout = 120 * time.Second
 	// bashMaxTimeout is the longest time the model may ask for: nobody watches a call for longer.
 	bashMaxTimeout = 600 * time.Second
-	// termGrace is how long processes have to clean up when they are told to end, before they are killed.
-	// Short: an interrupt must be felt within 100 ms, of which a terminal takes 50 to tell the esc key from the
-	// beginning of an escape sequence.
-	termGrace = 30 * time.Millisecond
-	// pipeGrace is how long output is waited for after the shell has ended: what it left in the background
-	// may hold the pipes for ever.
-	pipeGrace = 250 * time.Millisecond
 )
 
-func bashTool() *engine.Tool {
-	timeout := property("number", fmt.Sprintf("seconds until the command is killed, at most %d; %d if absent", int(bashMaxTimeout.Seconds()), int(bashTimeout.Seconds())))
+func bashTool(o Options) *engine.Tool {
+	timeout := property("number", fmt.Sprintf("seconds until the command is killed, at most %d; %d if absent, and none in the background", int(bashMaxTimeout.Seconds()), int(bashTimeout.Seconds())))
 	timeout["exclusiveMinimum"], timeout["maximum"] = 0, bashMaxTimeout.Seconds()
 	return &engine.Tool{
 		Name: "bash", Kind: "execute", Source: "builtin",
 		Description: fmt.Sprintf("Runs a shell command and returns what it writes, stdout and stderr together, and its exit code if that is not 0. "+
-			"There is no input and no terminal. Of more than %d KB the beginning and the end are returned, and the name of a file with the rest.", outputBytes>>10),
+			"There is no input and no terminal. Of more than %d KB or %d lines the beginning and the end are returned, and the name of a file with all of it. "+
+			"What takes long, or does not end by itself, runs in the background: you are told when it ends, and the tool job shows what it writes.", output.Bytes>>10, output.Lines),
 		Schema: object(map[string]any{
-			"command": property("string", "command line for bash"),
-			"timeout": timeout,
-			"cwd":     property("string", "directory to run in; the working directory if absent"),
+			"command":    property("string", "command line for bash"),
+			"timeout":    timeout,
+			"cwd":        property("string", "directory to run in; the working directory if absent"),
+			"background": property("boolean", "return at once and let it run on"),
 		}, "command"),
-		Run: runBash,
+		Run: o.runBash,
 	}
 }
 
-func runBash(ctx context.Context, use *engine.Use) (*engine.Result, error) {
+func (o Options) runBash(ctx context.Context, use *engine.Use) (*engine.Result, error) {
 	dir, err := bashDir(use)
 	if err != nil {
 		return nil, err
 	}
+	if ctx.Err() != nil {
+		return nil, stopped(ctx)
+	}
+	background, _ := use.Args["background"].(bool)
 	timeout := bashTimeout
+	if background {
+		timeout = 0
+	}
 	if s, ok := engine.Number(use.Args["timeout"]); ok {
 		timeout = min(time.Duration(s*float64(time.Second)), bashMaxTimeout)
 	}
-	argv := shell(engine.Text(use.Args, "command"))
-	cmd := exec.Command(argv[0], argv[1:]...) // not CommandContext: it kills one process, not its group
-	cmd.Dir = dir
-	cmd.SysProcAttr = ownGroup()
-	out := newOutput(use.Output)
-	defer out.close()
-	start := time.Now()
-	end, err := run(ctx, cmd, out, timeout)
+	if background {
+		return o.Jobs.start(use, o.Output, dir, timeout)
+	}
+	began := time.Now()
+	rec := o.Output.Record("bash")
+	defer rec.Close()
+	p, err := start(engine.Text(use.Args, "command"), dir, newStreams(use, use.Output, rec.Add))
 	if err != nil {
 		return nil, fmt.Errorf("bash: %w", err)
 	}
-	r := engine.TextResult(out.text(end.note(cmd, timeout)))
-	r.IsError = end != exited || cmd.ProcessState.ExitCode() != 0
-	r.Details = map[string]any{"exit_code": cmd.ProcessState.ExitCode(), "timed_out": end == timedOut, "duration_ms": time.Since(start).Milliseconds()}
-	if out.path() != "" {
-		r.Details["full_output"] = out.path()
+	end := p.wait(ctx, timeout)
+	rec.Close()
+	state := p.State()
+	r := engine.TextResult(noted(rec.Text(), end.note(state)))
+	r.IsError = end.how != process.Exited || state.ExitCode() != 0
+	r.Details = map[string]any{"exit_code": state.ExitCode(), "timed_out": end.how == process.TimedOut, "duration_ms": time.Since(began).Milliseconds()}
+	if path := rec.Path(); path != "" {
+		r.Details["full_output"] = path
 	}
 	return r, nil
+}
+
+// noted is an output with a note below it.
+func noted(s, note string) string {
+	switch {
+	case note == "" && s == "":
+		return "[no output]"
+	case note == "":
+		return s
+	case s == "" || strings.HasSuffix(s, "\n"):
+		return s + note
+	}
+	return s + "\n" + note
 }
 
 func bashDir(use *engine.Use) (string, error) {
@@ -85,139 +103,4 @@ func bashDir(use *engine.Use) (string, error) {
 		return "", fmt.Errorf("cwd %s: is not a directory", name)
 	}
 	return dir, nil
-}
-
-// ending is why a command is over.
-type ending int
-
-const (
-	exited ending = iota
-	timedOut
-	cancelled
-)
-
-// note is what the model must know besides the output; "" if all is well.
-func (e ending) note(cmd *exec.Cmd, timeout time.Duration) string {
-	switch e {
-	case timedOut:
-		return fmt.Sprintf("[timed out after %s: the command and its children were killed]", timeout)
-	case cancelled:
-		return "[cancelled by the user: the command and its children were killed]"
-	}
-	switch code := cmd.ProcessState.ExitCode(); code {
-	case 0:
-		return ""
-	case -1:
-		return "[ended by a signal: " + cmd.ProcessState.String() + "]"
-	default:
-		return fmt.Sprintf("[exit code %d]", code)
-	}
-}
-
-// run starts the command and waits until it has ended and its output has been read. The error means that
-// it could not be started. On a timeout or when ctx ends its whole process group is gone when run returns.
-func run(ctx context.Context, cmd *exec.Cmd, out *output, timeout time.Duration) (ending, error) {
-	if ctx.Err() != nil {
-		return 0, context.Cause(ctx)
-	}
-	read, err := pipes(cmd, out)
-	if err != nil {
-		return 0, err
-	}
-	defer read.close()
-	if err := cmd.Start(); err != nil {
-		return 0, err
-	}
-	read.started()
-	waited := make(chan struct{})
-	go func() {
-		defer close(waited)
-		_ = cmd.Wait() // the exit code is in ProcessState
-	}()
-	timer := time.NewTimer(timeout)
-	defer timer.Stop()
-	end := exited
-	select {
-	case <-waited:
-	case <-timer.C:
-		end = timedOut
-	case <-ctx.Done():
-		end = cancelled
-	}
-	if end != exited {
-		endGroup(cmd.Process, waited)
-		<-waited
-	}
-	select {
-	case <-read.done:
-	case <-ctx.Done():
-	case <-time.After(pipeGrace):
-	}
-	return end, nil
-}
-
-// readers copy the two pipes of a command.
-type readers struct {
-	done   chan struct{} // closed when both pipes are at their end
-	ours   []*os.File
-	theirs []*os.File // the command's ends: closed here once it has them
-}
-
-func pipes(cmd *exec.Cmd, out *output) (*readers, error) {
-	r := &readers{done: make(chan struct{})}
-	for range 2 {
-		in, w, err := os.Pipe()
-		if err != nil {
-			close(r.done)
-			r.close()
-			return nil, err
-		}
-		r.ours, r.theirs = append(r.ours, in), append(r.theirs, w)
-	}
-	cmd.Stdout, cmd.Stderr = r.theirs[0], r.theirs[1] // files: cmd.Wait does not wait for the copying
-	ends := make(chan struct{}, len(r.ours))
-	for i, in := range r.ours {
-		go func() {
-			out.copy(in, i == 1)
-			ends <- struct{}{}
-		}()
-	}
-	go func() {
-		for range r.ours {
-			<-ends
-		}
-		close(r.done)
-	}()
-	return r, nil
-}
-
-// started lets go of the command's ends, so that ours end when its last process does.
-func (r *readers) started() {
-	for _, f := range r.theirs {
-		f.Close()
-	}
-	r.theirs = nil
-}
-
-// close ends the copying, whoever still holds the other ends. Where closing does not end a reading that is
-// under way (Windows), the copying ends with the last process.
-func (r *readers) close() {
-	r.started()
-	for _, f := range r.ours {
-		f.Close()
-	}
-	select {
-	case <-r.done:
-	case <-time.After(pipeGrace):
-	}
-}
-
-// shell is the command line that runs command: bash, or what there is.
-func shell(command string) []string {
-	for _, name := range []string{"bash", "sh"} {
-		if path, err := exec.LookPath(name); err == nil && !errors.Is(err, exec.ErrDot) {
-			return []string{path, "-c", command}
-		}
-	}
-	return lastShell(command)
 }

@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/diff"
 )
 
 // editBytes is the largest file that is edited or compared: source files are far smaller, and the whole
@@ -32,7 +34,7 @@ func editTool() *engine.Tool {
 	}
 }
 
-func runEdit(_ context.Context, use *engine.Use) (*engine.Result, error) {
+func runEdit(ctx context.Context, use *engine.Use) (*engine.Result, error) {
 	name := engine.Text(use.Args, "path")
 	path, err := resolve(use, name)
 	if err != nil {
@@ -51,7 +53,7 @@ func runEdit(_ context.Context, use *engine.Use) (*engine.Result, error) {
 	}
 	before := string(b)
 	edits, _ := use.Args["edits"].([]any)
-	after, made, err := applyEdits(before, edits)
+	after, made, err := applyEdits(ctx, before, edits)
 	if err != nil {
 		return nil, fmt.Errorf("edit %s: %w; nothing was changed", name, err)
 	}
@@ -62,28 +64,36 @@ func runEdit(_ context.Context, use *engine.Use) (*engine.Result, error) {
 	if made == 1 {
 		r.Content[0].Text = fmt.Sprintf("edited %s: 1 replacement", name)
 	}
-	r.Display = &engine.Display{Title: name, Kind: "diff", Text: diff(before, after)}
+	r.Display = &engine.Display{Title: name, Kind: "diff", Text: diff.Unified(before, after)}
 	r.Details = map[string]any{"path": path, "replacements": made}
 	return r, nil
 }
 
 // applyEdits makes every edit, or none: then the error names the first one that cannot be made.
-func applyEdits(text string, edits []any) (string, int, error) {
+func applyEdits(ctx context.Context, text string, edits []any) (string, int, error) {
 	if len(edits) == 0 {
 		return "", 0, fmt.Errorf("edits: got none, want at least one {old, new}")
 	}
-	crlf := strings.Contains(text, "\r\n")
+	crlf := 2*strings.Count(text, "\r\n") > strings.Count(text, "\n")
 	made := 0
 	for i, e := range edits {
+		if ctx.Err() != nil {
+			return "", 0, stopped(ctx)
+		}
 		m, _ := e.(map[string]any)
 		old, replacement := engine.Text(m, "old"), engine.Text(m, "new")
 		all, _ := m["all"].(bool)
-		if crlf && !strings.Contains(text, old) { // models write \n
-			old, replacement = toCRLF(old), toCRLF(replacement)
+		if crlf && !(strings.Contains(old, "\n") && !strings.Contains(old, "\r\n") && strings.Contains(text, old)) { // models write \n
+			if replacement = toCRLF(replacement); !strings.Contains(text, old) {
+				old = toCRLF(old)
+			}
 		}
 		n := 0
 		if old != "" {
 			n = strings.Count(text, old)
+		}
+		if n == 1 && !all && strings.Contains(text[strings.Index(text, old)+1:], old) { // where it begins cannot be known: "aa" in "aaa"
+			n = 2
 		}
 		if err := checkEdit(text, old, replacement, n, all); err != nil {
 			return "", 0, fmt.Errorf("edit %d of %d: %w", i+1, len(edits), err)
@@ -107,21 +117,30 @@ func checkEdit(text, old, replacement string, n int, all bool) error {
 	case n == 0:
 		return fmt.Errorf("old was not found%s", nearMiss(text, old))
 	case n > 1 && !all:
-		return fmt.Errorf("old was found %d times, want once; give more of the text around it, or set all", n)
+		return fmt.Errorf("old was found %d times, in lines %s, want once; give more of the text around it, or set all", n, linesOf(text, old))
+	case len(text)+n*(len(replacement)-len(old)) > editBytes:
+		return fmt.Errorf("the file would become larger than the %d bytes that can be edited", editBytes)
 	}
 	return nil
 }
 
-// nearMiss tells of the most common mistake: the text is there, but for spaces.
-func nearMiss(text, old string) string {
-	want := strings.TrimSpace(strings.SplitN(strings.TrimSpace(old), "\n", 2)[0])
-	if want == "" {
-		return ""
-	}
-	for i, line := range strings.Split(text, "\n") {
-		if strings.TrimSpace(line) == want {
-			return fmt.Sprintf("; line %d is like it, but for white space or the lines after it: read it again and copy it exactly", i+1)
+// linesNamed is how many places are named: to see more, grep.
+const linesNamed = 10
+
+// linesOf names the lines in which old begins.
+func linesOf(text, old string) string {
+	var lines []string
+	line, at := 1, 0
+	for len(lines) < linesNamed {
+		i := strings.Index(text[at:], old)
+		if i < 0 {
+			return strings.Join(lines, ", ")
+		}
+		line += strings.Count(text[at:at+i], "\n")
+		lines = append(lines, strconv.Itoa(line))
+		if at += i + 1; old[0] == '\n' {
+			line++
 		}
 	}
-	return "; read the file again: it must match exactly, white space too"
+	return strings.Join(lines, ", ") + ", ..."
 }

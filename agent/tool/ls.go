@@ -3,9 +3,14 @@ package tool
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/agentscripts/agent/engine"
 )
@@ -20,11 +25,11 @@ func lsTool() *engine.Tool {
 		Schema: object(map[string]any{
 			"path": property("string", "directory to list; the working directory if absent"),
 		}),
-		Run: runLs,
+		Run: interruptible(runLs),
 	}
 }
 
-func runLs(_ context.Context, use *engine.Use) (*engine.Result, error) {
+func runLs(ctx context.Context, use *engine.Use) (*engine.Result, error) {
 	name := engine.Text(use.Args, "path")
 	if name == "" {
 		name = "."
@@ -40,10 +45,14 @@ func runLs(_ context.Context, use *engine.Use) (*engine.Result, error) {
 	if !st.IsDir() {
 		return nil, fmt.Errorf("ls %s: is not a directory; use read", name)
 	}
-	entries, err := os.ReadDir(path)
+	entries, err := readDir(path)
 	if err != nil {
 		return nil, explain("ls", name, err)
 	}
+	if ctx.Err() != nil {
+		return nil, stopped(ctx)
+	}
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 	var b strings.Builder
 	for i, e := range entries {
 		if i == lsEntries {
@@ -64,10 +73,18 @@ func runLs(_ context.Context, use *engine.Use) (*engine.Result, error) {
 func listed(dir string, e os.DirEntry) string {
 	switch {
 	case e.IsDir():
-		return e.Name() + "/\n"
+		return oneLine(e.Name()) + "/\n"
 	case e.Type()&os.ModeSymlink != 0:
 		target, _ := os.Readlink(filepath.Join(dir, e.Name()))
-		return e.Name() + " -> " + target + "\n"
+		return oneLine(e.Name()) + " -> " + oneLine(target) + "\n"
 	}
-	return e.Name() + "\n"
+	return oneLine(e.Name()) + "\n"
+}
+
+// oneLine is a name as it is listed: quoted if it could be taken for something else.
+func oneLine(name string) string {
+	if strings.ContainsFunc(name, unicode.IsControl) || !utf8.ValidString(name) {
+		return strconv.Quote(name)
+	}
+	return name
 }

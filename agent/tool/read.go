@@ -7,19 +7,20 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/agentscripts/agent/agent/output"
 	"github.com/agentscripts/agent/engine"
 )
 
 const (
-	// readLines is how many lines are read unless the model asks for fewer: most source files are shorter.
-	readLines = 2000
-	// readBytes bounds one reading: about 16,000 tokens. What follows is read with offset.
-	readBytes = 64 << 10
+	// readLines and readBytes bound one reading, as they bound every result. What follows is read with offset.
+	readLines = output.Lines
+	readBytes = output.Bytes
 	// readLineBytes is where a line is cut: longer ones are minified code or data.
 	readLineBytes = 2000
 	// sniffBytes is how much is looked at to tell text from binary; git looks at the same 8,000.
@@ -29,14 +30,14 @@ const (
 func readTool() *engine.Tool {
 	return &engine.Tool{
 		Name: "read", Kind: "read", ReadOnly: true, Source: "builtin",
-		Description: fmt.Sprintf("Reads a text file. Returns at most %d lines or %d KB, from line offset on; longer lines than %d bytes are cut.",
+		Description: fmt.Sprintf("Reads a text file, or an image (png, jpeg, gif, webp). Returns at most %d lines or %d KB, from line offset on; longer lines than %d bytes are cut.",
 			readLines, readBytes>>10, readLineBytes),
 		Schema: object(map[string]any{
 			"path":   property("string", "file to read, absolute or relative to the working directory"),
 			"offset": count("first line to read, 1 = the first of the file"),
 			"limit":  count("how many lines to read"),
 		}, "path"),
-		Run: runRead,
+		Run: interruptible(runRead),
 	}
 }
 
@@ -56,10 +57,16 @@ func runRead(ctx context.Context, use *engine.Use) (*engine.Result, error) {
 	}
 	defer f.Close()
 	in := bufio.NewReaderSize(f, 64<<10)
-	if head, err := in.Peek(sniffBytes); err != nil && err != io.EOF {
+	head, err := in.Peek(sniffBytes)
+	if err != nil && err != io.EOF {
 		return nil, explain("read", name, err)
-	} else if bytes.IndexByte(head, 0) >= 0 {
-		return nil, fmt.Errorf("read %s: is a binary file of %d bytes: not shown", name, st.Size())
+	}
+	kind := http.DetectContentType(head)
+	switch _, is := pictures[kind]; {
+	case is:
+		return readPicture(in, name, st.Size())
+	case bytes.IndexByte(head, 0) >= 0:
+		return nil, fmt.Errorf("read %s: is a binary file of %d bytes (%s): not shown", name, st.Size(), kind)
 	}
 	p := page{first: max(1, integer(use.Args, "offset", 1)), lines: min(readLines, integer(use.Args, "limit", readLines))}
 	if err := p.read(ctx, in); err != nil {
@@ -74,6 +81,22 @@ func runRead(ctx context.Context, use *engine.Use) (*engine.Result, error) {
 	return r, nil
 }
 
+// readPicture reads an image, if it is not too large for models.
+func readPicture(in io.Reader, name string, size int64) (*engine.Result, error) {
+	if size > PictureBytes {
+		return nil, fmt.Errorf("read %s: %w", name, TooLarge(size))
+	}
+	data, err := io.ReadAll(io.LimitReader(in, PictureBytes+1))
+	if err != nil {
+		return nil, explain("read", name, err)
+	}
+	block, err := Picture(data)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", name, err)
+	}
+	return &engine.Result{Content: []engine.Block{block}, Details: map[string]any{"mime_type": block.MimeType, "bytes": len(data)}}, nil
+}
+
 // page is a part of a file: at most lines lines from line first on.
 type page struct {
 	first, lines int
@@ -81,6 +104,8 @@ type page struct {
 	seen  int // lines of the file that went by
 	taken int
 	more  bool // something follows
+	crlf  bool // a line ended with a carriage return and a newline
+	bad   int  // bytes that are no text
 	out   strings.Builder
 }
 
@@ -88,7 +113,7 @@ type page struct {
 func (p *page) read(ctx context.Context, in *bufio.Reader) error {
 	for {
 		if err := ctx.Err(); err != nil {
-			return context.Cause(ctx)
+			return stopped(ctx)
 		}
 		if p.taken == p.lines || p.out.Len() >= readBytes {
 			_, err := in.Peek(1)
@@ -105,7 +130,7 @@ func (p *page) read(ctx context.Context, in *bufio.Reader) error {
 		p.seen++
 		if p.seen >= p.first {
 			p.taken++
-			p.out.WriteString(strings.ToValidUTF8(string(line), "\uFFFD"))
+			p.add(line)
 			if cut > 0 {
 				fmt.Fprintf(&p.out, "[cut: %d more bytes in this line]\n", cut)
 			}
@@ -116,24 +141,41 @@ func (p *page) read(ctx context.Context, in *bufio.Reader) error {
 	}
 }
 
+// add shows a line, its end as a newline.
+func (p *page) add(line []byte) {
+	if text, ok := bytes.CutSuffix(line, []byte("\r\n")); ok {
+		p.crlf = true
+		line = append(text, '\n')
+	}
+	for rest := line; len(rest) > 0; {
+		r, n := utf8.DecodeRune(rest)
+		if r == utf8.RuneError && n == 1 {
+			p.bad++
+		}
+		rest = rest[n:]
+	}
+	p.out.WriteString(strings.ToValidUTF8(string(line), "\uFFFD"))
+}
+
 // readLine reads a line with its newline, if it has one; of a long line it returns the beginning and how
 // many bytes were cut, the newline not counted.
 func readLine(ctx context.Context, in *bufio.Reader) (line []byte, cut int, err error) {
 	for {
 		part, err := in.ReadSlice('\n')
+		text := bytes.TrimSuffix(part, []byte{'\n'})
 		room := readLineBytes - len(line)
-		if len(part) > room {
-			keep := room
-			for keep > 0 && !utf8.RuneStart(part[keep]) { // not in the middle of a character
-				keep--
-			}
-			cut += len(part) - keep
-			part = part[:keep:keep]
+		switch {
+		case cut > 0: // what follows a part that is left out is left out, too
+			cut += len(text)
+		case len(text) > room:
+			keep := whole(text, room)
+			cut, line = len(text)-keep, append(line, text[:keep]...)
+		default:
+			line = append(line, part...)
 		}
-		line = append(line, part...)
 		if errors.Is(err, bufio.ErrBufferFull) {
 			if ctx.Err() != nil {
-				return nil, 0, context.Cause(ctx)
+				return nil, 0, stopped(ctx)
 			}
 			continue
 		}
@@ -141,17 +183,37 @@ func readLine(ctx context.Context, in *bufio.Reader) (line []byte, cut int, err 
 	}
 }
 
+// whole is at most n, so that no character of text is cut there. What is no text may be cut anywhere.
+func whole(text []byte, n int) int {
+	for i := n; i > 0 && n-i < utf8.UTFMax; i-- {
+		if utf8.RuneStart(text[i]) {
+			return i
+		}
+	}
+	return n
+}
+
+// text is the page with what is to be said of it.
 func (p *page) text() string {
 	s := p.out.String()
+	var notes []string
 	if p.more {
-		if !strings.HasSuffix(s, "\n") {
-			s += "\n"
-		}
 		last := p.first + p.taken - 1
-		return s + fmt.Sprintf("[lines %d to %d; more follow: read on with offset = %d]", p.first, last, last+1)
+		notes = append(notes, fmt.Sprintf("lines %d to %d; more follow: read on with offset = %d", p.first, last, last+1))
 	}
-	if s == "" {
+	if p.crlf {
+		notes = append(notes, "the lines of this file end with \\r\\n; edit keeps that")
+	}
+	if p.bad > 0 {
+		notes = append(notes, fmt.Sprintf("%d bytes are not UTF-8, and shown as \uFFFD", p.bad))
+	}
+	switch {
+	case s == "" && notes == nil:
 		return "[empty file]"
+	case notes == nil:
+		return s
+	case !strings.HasSuffix(s, "\n"):
+		s += "\n"
 	}
-	return s
+	return s + "[" + strings.Join(notes, "; ") + "]"
 }

@@ -1,6 +1,7 @@
-// Package tool holds the built-in tools: read, write, edit, bash, ls.
+// Package tool holds the built-in tools: read, write, edit, bash, job, grep, glob, ls, fetch.
 //
-//	engine.New(engine.Options{Tools: tool.Builtin(), ...})
+//	store, jobs := output.New(home), tool.NewJobs()
+//	engine.New(engine.Options{Tools: tool.Builtin(tool.Options{Output: store, Jobs: jobs}), ...})
 //
 // A tool does what its arguments say and nothing else: whether it may is decided before, by
 // engine.Dispatch. Relative paths start at the call's working directory. A failure is a result or an error
@@ -8,19 +9,34 @@
 package tool
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
+	"github.com/agentscripts/agent/agent/output"
 	"github.com/agentscripts/agent/engine"
 )
 
+// Options is what the tools need. The zero value will do.
+type Options struct {
+	Output *output.Store // where whole outputs are kept; nil = a temporary directory, which stays
+	Jobs   *Jobs         // what runs in the background; nil = nothing can
+	Fetch  FetchOptions
+	Ignore []string // files of rules about what to leave out in every repository: ignore.UserFiles
+}
+
 // Builtin returns the built-in tools in the order in which models are told of them.
-func Builtin() []*engine.Tool {
-	return []*engine.Tool{readTool(), writeTool(), editTool(), bashTool(), lsTool()}
+func Builtin(o Options) []*engine.Tool {
+	if o.Output == nil {
+		o.Output = output.New("")
+	}
+	return []*engine.Tool{readTool(), writeTool(), editTool(), bashTool(o), jobTool(o), grepTool(o), globTool(o), lsTool(), fetchTool(o)}
 }
 
 // object makes the schema of a tool's arguments: required names the properties that must be there.
@@ -53,12 +69,57 @@ func resolve(use *engine.Use, p string) (string, error) {
 	switch {
 	case p == "":
 		return "", errors.New(`path: got "", want a path`)
+	case strings.Contains(p, "\x00"):
+		return "", fmt.Errorf("path: %q has a NUL byte in it", p)
 	case p == "~" || strings.HasPrefix(p, "~/"):
 		return "", fmt.Errorf("path: %s: ~ is not expanded here: give the whole path", p)
 	case filepath.IsAbs(p):
 		return filepath.Clean(p), nil
 	}
 	return filepath.Join(workdir(use), p), nil
+}
+
+// stopped says why a tool whose ctx has ended goes no further.
+func stopped(ctx context.Context) error {
+	var skip *engine.SkipError
+	if errors.As(context.Cause(ctx), &skip) {
+		return skip
+	}
+	return errors.New("cancelled by the user")
+}
+
+// answerTime is how long a tool that only reads may take: what bounds a search and a fetch is shorter. Files of /proc and of a
+// server that is gone may never answer.
+const answerTime = 90 * time.Second
+
+// interruptible lets a tool that only reads be left behind when ctx ends, or after answerTime: a disk may be slow, or never answer.
+func interruptible(run func(context.Context, *engine.Use) (*engine.Result, error)) func(context.Context, *engine.Use) (*engine.Result, error) {
+	type end struct {
+		result *engine.Result
+		err    error
+	}
+	return func(ctx context.Context, use *engine.Use) (*engine.Result, error) {
+		done := make(chan end, 1)
+		go func() {
+			defer func() {
+				if p := recover(); p != nil {
+					done <- end{nil, fmt.Errorf("internal error: %v", p)}
+				}
+			}()
+			r, err := run(ctx, use)
+			done <- end{r, err}
+		}()
+		late := time.NewTimer(answerTime)
+		defer late.Stop()
+		select {
+		case e := <-done:
+			return e.result, e.err
+		case <-ctx.Done():
+			return nil, stopped(ctx)
+		case <-late.C:
+			return nil, fmt.Errorf("no answer within %s: what is read never comes, or its disk does not answer", answerTime)
+		}
+	}
 }
 
 // workdir is the directory that the call works in; "" (the process's own) if nobody said.
@@ -104,6 +165,9 @@ func regular(op, name, path string) (fs.FileInfo, error) {
 // neighbour suggests a file of the same folder.
 func neighbour(path string) string {
 	const most = 1000 // a folder with more is not searched for a typo
+	if to, err := os.Readlink(path); err == nil {
+		return fmt.Sprintf(": it is a link to %s, which is not there", oneLine(to))
+	}
 	d, err := os.Open(filepath.Dir(path))
 	if err != nil {
 		return ""
@@ -113,9 +177,10 @@ func neighbour(path string) string {
 	return engine.DidYouMean(filepath.Base(path), names)
 }
 
+// integer is a number that was checked to be whole; one that is larger than any file is math.MaxInt32.
 func integer(args map[string]any, key string, absent int) int {
 	if n, ok := engine.Number(args[key]); ok {
-		return int(n)
+		return int(max(math.MinInt32, min(n, math.MaxInt32)))
 	}
 	return absent
 }

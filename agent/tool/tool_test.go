@@ -10,22 +10,36 @@ import (
 	"testing"
 	"time"
 
+	"github.com/agentscripts/agent/agent/output"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/diff"
 )
+
+func testOptions(t *testing.T) Options {
+	t.Helper()
+	jobs := NewJobs()
+	t.Cleanup(jobs.Close)
+	return Options{Output: output.New(t.TempDir()), Jobs: jobs}
+}
 
 // call runs a built-in tool in dir; an error comes back as the result that dispatch would make of it.
 func call(t *testing.T, dir, name string, args map[string]any) *engine.Result {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	return callContext(ctx, t, dir, name, args, nil)
 }
 
-func callContext(ctx context.Context, t *testing.T, dir, name string, args map[string]any, output func(string, bool)) *engine.Result {
+func callContext(ctx context.Context, t *testing.T, dir, name string, args map[string]any, report func(string, bool)) *engine.Result {
 	t.Helper()
-	for _, b := range Builtin() {
+	return callWith(ctx, t, testOptions(t), dir, name, args, report)
+}
+
+func callWith(ctx context.Context, t *testing.T, o Options, dir, name string, args map[string]any, report func(string, bool)) *engine.Result {
+	t.Helper()
+	for _, b := range Builtin(o) {
 		if b.Name == name {
-			r, err := b.Run(ctx, &engine.Use{Args: args, Env: &engine.Envelope{CWD: dir}, Output: output})
+			r, err := b.Run(ctx, &engine.Use{Args: args, Env: &engine.Envelope{CWD: dir}, Output: report})
 			if err != nil {
 				return engine.ErrorResult(err.Error())
 			}
@@ -60,8 +74,8 @@ func get(t *testing.T, path string) string {
 }
 
 func TestBuiltinsAreWellFormed(t *testing.T) {
-	want := map[string]string{"read": "read true", "write": "edit false", "edit": "edit false", "bash": "execute false", "ls": "read true"}
-	for _, b := range Builtin() {
+	want := map[string]string{"read": "read true", "write": "edit false", "edit": "edit false", "bash": "execute false", "job": "read true", "grep": "search true", "glob": "search true", "ls": "read true", "fetch": "other false"}
+	for _, b := range Builtin(testOptions(t)) {
 		if got := fmt.Sprint(b.Kind, " ", b.ReadOnly); got != want[b.Name] {
 			t.Errorf("%s: got %s, want %s", b.Name, got, want[b.Name])
 		}
@@ -100,8 +114,19 @@ func TestRead(t *testing.T) {
 	put(t, dir, "bin", "ab\x00cd")
 	put(t, dir, "latin", "caf\xe9\n")
 	put(t, dir, "long", strings.Repeat("x", readLineBytes+7)+"\nnext\n")
+	put(t, dir, "wider", "a"+strings.Repeat("é", 100_000)+"\nnext")
+	put(t, dir, "longest", strings.Repeat("x", readLineBytes)+"\nnext")
 	put(t, dir, "wide", strings.Repeat("é", readLineBytes)+"\n") // the cut falls between characters
+	put(t, dir, "crlf", "one\r\ntwo\r\n")
+	if err := os.Truncate(put(t, dir, "large.png", "\x89PNG\x0d\x0a\x1a\x0a"), 10<<20); err != nil {
+		t.Fatal(err)
+	}
 	put(t, dir, "many", strings.Repeat("line\n", readLines+5))
+	put(t, dir, "cut.png", "\x89PNG\x0d\x0a\x1a\x0a")
+	put(t, dir, "wide.gif", "GIF89a\x41\x1f\x01\x00\x00\x00\x00;")
+	if err := os.Symlink("nowhere", filepath.Join(dir, "link")); err != nil && runtime.GOOS != "windows" {
+		t.Fatal(err)
+	}
 	put(t, dir, "fat", strings.Repeat(strings.Repeat("y", 999)+"\n", 200))
 	tests := []struct {
 		name string
@@ -115,17 +140,32 @@ func TestRead(t *testing.T) {
 		{"behind the end", map[string]any{"path": "a.txt", "offset": 9.0}, "!the file has 4 lines"},
 		{"empty", map[string]any{"path": "empty"}, "[empty file]"},
 		{"binary", map[string]any{"path": "bin"}, "!binary file of 5 bytes"},
-		{"not UTF-8", map[string]any{"path": "latin"}, "caf\uFFFD\n"},
-		{"long line", map[string]any{"path": "long"}, strings.Repeat("x", readLineBytes) + "[cut: 8 more bytes in this line]\nnext\n"},
+		{"not UTF-8", map[string]any{"path": "latin"}, "caf\uFFFD\n[1 bytes are not UTF-8, and shown as \uFFFD]"},
+		{"CRLF", map[string]any{"path": "crlf"}, "one\ntwo\n[the lines of this file end with \\r\\n; edit keeps that]"},
+		{"large image", map[string]any{"path": "large.png"}, "!the image has 10.0 MB, and 3.8 MB are the most"},
+		{"long line", map[string]any{"path": "long"}, strings.Repeat("x", readLineBytes) + "[cut: 7 more bytes in this line]\nnext\n"},
+		{"very long line", map[string]any{"path": "wider"}, "a" + strings.Repeat("é", 999) + "[cut: 198002 more bytes in this line]\nnext"},
+		{"line of the longest", map[string]any{"path": "longest"}, strings.Repeat("x", readLineBytes) + "\nnext"},
 		{"many lines", map[string]any{"path": "many"}, fmt.Sprintf("~read on with offset = %d]", readLines+1)},
-		{"many bytes", map[string]any{"path": "fat"}, "~read on with offset = 67]"},
+		{"many bytes", map[string]any{"path": "fat"}, "~read on with offset = 53]"},
 		{"directory", map[string]any{"path": "."}, "!is a directory; use ls"},
 		{"missing", map[string]any{"path": "a.tx"}, `!no such file or directory; did you mean "a.txt"?`},
 		{"home", map[string]any{"path": "~/x"}, "!~ is not expanded"},
+		{"a huge offset", map[string]any{"path": "a.txt", "offset": 1e20}, "!the file has 4 lines"},
+		{"a huge limit", map[string]any{"path": "a.txt", "offset": 4.0, "limit": 1e300}, "four"},
+		{"NUL", map[string]any{"path": "a\x00b"}, `!path: "a\x00b" has a NUL byte in it`},
+		{"a dangling link", map[string]any{"path": "link"}, "!no such file or directory: it is a link to nowhere, which is not there"},
+		{"a broken image", map[string]any{"path": "cut.png"}, "!read cut.png: it is a broken image"},
+		{"a wide image", map[string]any{"path": "wide.gif"}, "!the image has 8001 x 1 pixels"},
 		{"no path", map[string]any{"path": ""}, "!want a path"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) { expect(t, call(t, dir, "read", tt.args), tt.want) })
+	}
+	put(t, dir, "small.txt", "GIF89a\x01\x00\x01\x00\x00\x00\x00;")
+	r := call(t, dir, "read", map[string]any{"path": "small.txt"}) // what it holds counts, not its name
+	if r.IsError || len(r.Content) != 1 || r.Content[0].MimeType != "image/gif" || r.Content[0].Data != "R0lGODlhAQABAAAAADs=" {
+		t.Errorf("got %+v", r)
 	}
 	if got := text(call(t, dir, "read", map[string]any{"path": "wide"})); strings.Contains(got, "\uFFFD") {
 		t.Error("a character was cut in two")
@@ -218,12 +258,26 @@ func TestEdit(t *testing.T) {
 		{"all", "a a a", []any{e("a", "b", true)}, "b b b", "edited f: 3 replacements"},
 		{"to nothing", "a b", []any{e(" b", "")}, "a", "edited f: 1 replacement"},
 		{"not found", "a b", []any{e("z", "x")}, "a b", "!edit 1 of 1: old was not found"},
-		{"not unique", "a a", []any{e("a", "x")}, "a a", "!found 2 times, want once"},
-		{"second fails", "a b", []any{e("a", "x"), e("z", "y")}, "a b", "!edit 2 of 2: old was not found; read the file again: it must match exactly, white space too; nothing was changed"},
-		{"white space", "f() {\n\treturn\n}", []any{e("    return", "x")}, "f() {\n\treturn\n}", "!line 2 is like it"},
+		{"not unique", "a a", []any{e("a", "x")}, "a a", "!found 2 times, in lines 1, 1, want once"},
+		{"second fails", "a b", []any{e("a", "x"), e("z", "y")}, "a b", "!edit 2 of 2: old was not found; no line is like it: read the file again; nothing was changed"},
+		{"white space", "f() {\n\treturn\n}", []any{e("    return", "x")}, "f() {\n\treturn\n}", "!line 2 is the same but for white space: line 2 begins with 1 tab, and old has 4 spaces there"},
 		{"empty old", "a", []any{e("", "x")}, "a", "!old is empty"},
 		{"same", "a", []any{e("a", "a")}, "a", "!are the same"},
 		{"none", "a", []any{}, "a", "!got none"},
+		{"not unique, lines", "x\na\nb\nx\na\n", []any{e("a\n", "c\n")}, "x\na\nb\nx\na\n", "!in lines 2, 5, want once"},
+		{"not unique, many", strings.Repeat("a\n", 20), []any{e("a", "b")}, strings.Repeat("a\n", 20), "!found 20 times, in lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, ..., want once"},
+		{"white space at the end", "a\nb \nc\n", []any{e("a\nb\nc", "x")}, "a\nb \nc\n", "!lines 1 to 3 are the same but for white space: line 2 ends with 1 space, and old has no white space there"},
+		{"begins but goes on differently", "a\nb\nc\n", []any{e("b\nd\n", "x")}, "a\nb\nc\n", `!line 2 is where it begins, but line 3 is "c", and old has "d"`},
+		{"ends too soon", "a\nb", []any{e("b\nd", "x")}, "a\nb", "!line 2 is where it begins, but the file ends"},
+		{"nearest", "one\nreturn count + 1\n", []any{e("return count + 2", "x")}, "one\nreturn count + 1\n", `!line 2 is nearest: "return count + 1", and old has "return count + 2"`},
+		{"too large", strings.Repeat("a", 1000), []any{e("a", strings.Repeat("b", 20_000), true)}, strings.Repeat("a", 1000), "!would become larger"},
+		{"CRLF in new alone", "a\r\nb\r\n", []any{e("a", "x\ny")}, "x\r\ny\r\nb\r\n", "edited f: 1 replacement"},
+		{"CRLF in both", "a\r\nb\r\n", []any{e("a\r\nb", "x\r\ny")}, "x\r\ny\r\n", "edited f: 1 replacement"},
+		{"LF among CRLF", "a\r\nb\r\nc\nd\r\n", []any{e("c\n", "x\ny\n")}, "a\r\nb\r\nx\ny\nd\r\n", "edited f: 1 replacement"},
+		{"not unique, overlapping", "x\n}\n}\n}\n", []any{e("}\n}\n", "}\n")}, "x\n}\n}\n}\n", "!found 2 times, in lines 2, 3, want once"},
+		{"all, overlapping", "aaaa", []any{e("aa", "b", true)}, "bb", "edited f: 2 replacements"},
+		{"few CRLF", "a\nb\nc\r\n", []any{e("b", "x\ny")}, "a\nx\ny\nc\r\n", "edited f: 1 replacement"},
+		{"not UTF-8", "a\xffb", []any{e("b", "c")}, "a\xffc", "edited f: 1 replacement"},
 		{"CRLF", "a\r\nb\r\nc\r\n", []any{e("a\nb\n", "x\ny\n")}, "x\r\ny\r\nc\r\n", "edited f: 1 replacement"},
 	}
 	for _, tt := range tests {
@@ -235,7 +289,7 @@ func TestEdit(t *testing.T) {
 			if got := get(t, path); got != tt.after {
 				t.Errorf("file: got %q, want %q", got, tt.after)
 			}
-			if !r.IsError && (r.Display.Kind != "diff" || r.Display.Text != diff(tt.before, tt.after)) {
+			if !r.IsError && (r.Display.Kind != "diff" || r.Display.Text != diff.Unified(tt.before, tt.after)) {
 				t.Errorf("got display %+v", r.Display)
 			}
 		})
@@ -253,6 +307,11 @@ func TestLs(t *testing.T) {
 		os.Symlink("b.txt", filepath.Join(dir, "c"))
 		want += "c -> b.txt\n"
 	}
+	if runtime.GOOS == "linux" {
+		put(t, dir, "d\ne\xff", "")
+		want += `"d\ne\xff"` + "\n"
+		expect(t, call(t, dir, "glob", map[string]any{"pattern": "d*"}), `"d\ne\xff"`)
+	}
 	expect(t, call(t, dir, "ls", nil), want)
 	expect(t, call(t, dir, "ls", map[string]any{"path": "a"}), "x\n")
 	expect(t, call(t, dir, "ls", map[string]any{"path": "b.txt"}), "!use read")
@@ -261,4 +320,32 @@ func TestLs(t *testing.T) {
 		put(t, dir, fmt.Sprintf("many/%05d", i), "")
 	}
 	expect(t, call(t, dir, "ls", map[string]any{"path": "many"}), "~[3 more]")
+}
+
+// FuzzEdit holds single edits against what they must come to.
+func FuzzEdit(f *testing.F) {
+	f.Add("a\nb\n", "a", "c", false)
+	f.Add("a\r\nb\r\n", "a\nb", "c\nd", true)
+	f.Add("\tx\n    y\n", "  x", "z", false)
+	f.Add("aaa", "aa", "b", false)
+	f.Fuzz(func(t *testing.T, before, old, replacement string, all bool) {
+		after, n, err := applyEdits(context.Background(), before, []any{map[string]any{"old": old, "new": replacement, "all": all}})
+		found := 0 // places where old begins, also within another one: which of the two is meant cannot be known
+		for i := range len(before) {
+			if old != "" && strings.HasPrefix(before[i:], old) {
+				found++
+			}
+		}
+		crlf := strings.Contains(before+old+replacement, "\r")
+		switch {
+		case err != nil && (n != 0 || after != ""):
+			t.Errorf("got %d edits and an error", n)
+		case err == nil && n > 1 && !all:
+			t.Errorf("%d replacements of one", n)
+		case err == nil && !crlf && after != strings.ReplaceAll(before, old, replacement):
+			t.Errorf("got %q", after)
+		case err != nil && !crlf && old != replacement && (found == 1 || found > 1 && all):
+			t.Errorf("it is there, but %v", err)
+		}
+	})
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/atomicfile"
+	"github.com/agentscripts/agent/engine/diff"
 )
 
 func writeTool() *engine.Tool {
@@ -54,7 +56,7 @@ func runWrite(_ context.Context, use *engine.Use) (*engine.Result, error) {
 	r.Display = &engine.Display{Title: name, Kind: "code", Lang: strings.TrimPrefix(filepath.Ext(path), "."), Text: content}
 	if existed {
 		verb = "replaced"
-		r.Display = &engine.Display{Title: name, Kind: "diff", Text: diff(old, content)}
+		r.Display = &engine.Display{Title: name, Kind: "diff", Text: diff.Unified(old, content)}
 	}
 	r.Content[0].Text = fmt.Sprintf("%s %s: %d bytes, %d lines", verb, name, len(content), lineCount(content))
 	r.Details = map[string]any{"path": path, "bytes": len(content), "created": !existed}
@@ -104,20 +106,14 @@ func replaceFile(path, content string) error {
 	if err != nil {
 		return err
 	}
-	_, err = f.WriteString(content)
-	if err == nil && mode != 0 {
-		err = f.Chmod(mode)
+	if mode != 0 {
+		if err := f.Chmod(mode); err != nil {
+			f.Close()
+			os.Remove(f.Name())
+			return err
+		}
 	}
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return err
+	return atomicfile.Put(f, []byte(content), path)
 }
 
 // beside makes an empty file in path's folder, with the mode that the umask gives new files

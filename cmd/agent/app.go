@@ -1,21 +1,24 @@
 // This file plugs the program together.
+
 package main
 
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"os"
-	"sync/atomic"
+	"runtime/debug"
 
 	"github.com/agentscripts/agent/agent"
+	"github.com/agentscripts/agent/agent/command"
 	"github.com/agentscripts/agent/agent/config"
+	"github.com/agentscripts/agent/agent/ignore"
+	"github.com/agentscripts/agent/agent/llm"
+	"github.com/agentscripts/agent/agent/output"
+	"github.com/agentscripts/agent/agent/skill"
 	"github.com/agentscripts/agent/agent/tool"
 	"github.com/agentscripts/agent/engine"
-	"github.com/agentscripts/agent/engine/host"
 	"github.com/agentscripts/agent/engine/load"
-	"github.com/agentscripts/agent/engine/spec"
-	"github.com/agentscripts/agent/js"
-	"github.com/agentscripts/agent/lua"
 	"github.com/agentscripts/agent/scripts"
 )
 
@@ -25,15 +28,18 @@ type front struct {
 	emit     func(*engine.Event)
 	approver engine.Approver // nil: nobody can be asked
 	dialogs  engine.Dialogs
+	surface  *engine.Surface // nil: scripts have no screen
 	confirm  func(ctx context.Context, question string) (bool, error)
 	exit     func() // a script ends the program; nil: it ends by itself
 	place    place
+	servers  []config.MCPServer // that an editor names, besides those of the settings
 }
 
 // place is where the program runs; what is empty is the process's own.
 type place struct {
 	home string // the folder of everything the user has
 	dir  string // the working directory
+	user string // the user's home directory; "" and a home = nothing is read there
 }
 
 // known fills in what is empty.
@@ -45,6 +51,7 @@ func (p place) known() (place, error) {
 		}
 	}
 	if p.home == "" {
+		p.user, _ = os.UserHomeDir()
 		p.home, err = home()
 	}
 	return p, err
@@ -53,21 +60,27 @@ func (p place) known() (place, error) {
 // app is the program, put together.
 type app struct {
 	engine *engine.Engine
-	loader *load.Loader
 	agent  *agent.Agent
-	table  *host.Table
 	flags  *flags
-	// current is the agent as closures made before it see it.
-	current atomic.Pointer[agent.Agent]
-	loading atomic.Pointer[load.Loader]
+	models []config.Model  // what the user knows of models
+	known  []config.Option // what the settings say of scripts
+	output *output.Store
+	jobs   *tool.Jobs
+
+	mcp      *mcpServers
+	skills   *skill.Store
+	commands *command.Commands
 }
 
 // managedScripts is the folder of scripts that an administrator lays down for every user.
 const managedScripts = "/etc/agent/scripts"
 
-// reserved are the slash commands of the screen and of the agent: no script can have them.
+// onScreen are the slash commands of the screen: no script can have them.
+func onScreen() []string { return []string{"help", "scripts", "reload", "quit"} }
+
+// reserved are they and the agent's own.
 func reserved() []string {
-	names := []string{"help", "scripts", "reload", "quit"}
+	names := onScreen()
 	for _, c := range agent.Commands() {
 		names = append(names, c.Name)
 	}
@@ -80,46 +93,59 @@ func newApp(f *flags, fr front) (*app, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &app{flags: f}
-	project := config.Project(at.dir)
 	settings, warnings := config.Load(at.home)
-	a.table = host.New(host.Options{Home: at.home, Version: version, Mode: fr.mode, CWD: at.dir, Reserved: reserved(), Model: a.model,
-		Services: a.services})
-	a.engine, err = engine.New(engine.Options{
-		Events: spec.Events(), API: spec.API(), Host: a.table.Funcs(), Fact: a.table.Fact,
-		Runtimes: []engine.Runtime{lua.New(), js.New()}, Schema: host.Schemas{}, Tools: append(tool.Builtin(), agent.Tool(a.current.Load)),
-		Approver: fr.approver, Dialogs: fr.dialogs, Emit: fr.emit, Envelope: a.envelope, Wedged: a.wedged,
-	})
+	a := &app{flags: f, models: settings.Models, known: settings.Options, output: output.New(at.home), jobs: tool.NewJobs()}
+	servers := llm.Options{Config: settings, Env: os.Getenv}
+	providers, notes := llm.Providers(servers)
+	var warned []string
+	a.mcp, warned = newServers(a, fr, at, settings)
+	o, err := a.options(fr, at, settings)
 	if err != nil {
 		return nil, err
 	}
-	a.loader = load.New(load.Options{Engine: a.engine, Home: at.home, Managed: managedScripts, Project: project, Extra: f.ext,
-		NoScripts: f.noScripts, Builtin: []load.Builtin{{Name: "offline.lua", Bytes: scripts.Offline()}}, Confirm: fr.confirm, Joined: a.joined, Watch: true})
-	a.loading.Store(a.loader)
-	if a.agent, err = newAgent(a.engine, f, fr, at, settings); err != nil {
+	o.Providers, o.Describe, o.Like, o.Secrets = providers, llm.Describe(servers), llm.Like(servers), append(llm.Secrets(servers), a.mcp.keys()...)
+	if a.agent, err = agent.New(o); err != nil {
 		return nil, err
 	}
-	a.current.Store(a.agent)
+	a.engine = a.agent.Engine()
+	if err := a.addFiles(at, o.Project); err != nil {
+		return nil, err
+	}
 	if lines := a.agent.Session().Damaged(); len(lines) > 0 {
-		a.engine.Notify(nil, "agent", engine.Notice{Text: damaged(a.agent.Session().Path(), lines), Level: "warn"})
+		notes = append([]string{damaged(a.agent.Session().Path(), lines)}, notes...)
 	}
 	for _, w := range warnings {
-		a.engine.Notify(nil, "agent", engine.Notice{Text: w.String(), Level: "warn"})
+		notes = append(notes, w.String())
+	}
+	notes = append(notes, warned...)
+	for _, text := range notes {
+		a.engine.Notify(nil, "agent", engine.Notice{Text: text, Level: "warn"})
 	}
 	return a, nil
 }
 
-// newAgent makes the agent of what the command line says, and where that says nothing, of the user's settings.
-func newAgent(e *engine.Engine, f *flags, fr front, at place, settings *config.Config) (*agent.Agent, error) {
+// options are what the command line says of the agent, and where that says nothing, the user's settings.
+func (a *app) options(fr front, at place, settings *config.Config) (agent.Options, error) {
+	f := a.flags
 	s, err := f.session.open(at.sessions())
 	if err != nil {
-		return nil, err
+		return agent.Options{}, err
 	}
 	limits := f.limits.Over(settings.Limits)
-	return agent.New(agent.Options{Engine: e, Home: at.home, Dir: at.dir, Project: config.Project(at.dir), Session: s,
-		Model: or(f.model, settings.Model), Permission: or(f.permission, settings.Permission), Thinking: or(f.thinking, settings.Thinking),
+	return agent.Options{Home: at.home, Dir: at.dir, Project: config.Project(at.dir), Session: s, Version: version,
+		Runtimes: runtimes(), Tools: tool.Builtin(a.tools(settings)), Output: a.output, Jobs: a.jobs,
+		Scripts: agent.Scripts{Off: f.noScripts, Managed: managedScripts, Extra: f.ext, Builtin: []load.Builtin{{Name: "offline.lua", Bytes: scripts.Offline()}},
+			Reserved: onScreen(), Watch: true, Confirm: fr.confirm, Setting: f.setting(settings.Options)},
+		Model: or(f.model, settings.Model), SmallModel: settings.SmallModel, Permission: or(f.permission, settings.Permission), Thinking: or(f.thinking, settings.Thinking),
 		Limits: agent.Limits{Turns: int(limits.Turns), Cost: limits.Cost, Tokens: int(limits.Tokens), Time: limits.Time},
-		Mode:   fr.mode, Interactive: fr.approver != nil, Exit: fr.exit})
+		Mode:   fr.mode, Interactive: fr.approver != nil, Approver: fr.approver, Dialogs: fr.dialogs, Surface: fr.surface, Emit: fr.emit, Exit: fr.exit, Rules: a.rules(at, settings),
+		Skills: func() string { return a.skills.Prompt() }, Refresh: func() { a.commands.Refresh() }, Ready: a.ready(fr.mode)}, nil
+}
+
+// tools is what the built-in tools need.
+func (a *app) tools(settings *config.Config) tool.Options {
+	return tool.Options{Output: a.output, Jobs: a.jobs, Ignore: ignore.UserFiles(os.Getenv("HOME"), os.Getenv("XDG_CONFIG_HOME")),
+		Fetch: tool.FetchOptions{Private: settings.Tools.FetchPrivate, Allow: settings.Tools.FetchAllow, Proxy: http.ProxyFromEnvironment, Version: version}}
 }
 
 func or[T ~string](value, otherwise T) T {
@@ -129,16 +155,34 @@ func or[T ~string](value, otherwise T) T {
 	return otherwise
 }
 
+// ready makes a prompt wait for MCP servers, but for a screen: there a user would wonder, and the tools come a request later.
+func (a *app) ready(mode string) func(ctx context.Context) {
+	if mode == "tui" {
+		return nil
+	}
+	return func(ctx context.Context) { a.mcp.ready(ctx) }
+}
+
+// startGC is how much the heap may grow, in percent, before it is collected while the program starts: nearly all that is made then
+// stays, and to look through it again and again was a tenth of a start with many scripts.
+const startGC = 400
+
 // start loads the scripts and begins the session.
 func (a *app) start(ctx context.Context) error {
-	if err := a.loader.Start(ctx); err != nil {
+	defer debug.SetGCPercent(debug.SetGCPercent(startGC))
+	a.mcp.start()
+	if err := a.agent.LoadScripts(ctx); err != nil {
 		return err
 	}
+	a.tellUnknownSettings()
+	a.commands.Start()
 	cause := "startup"
 	if a.flags.session.given() {
 		cause = "resume"
 	}
-	a.agent.Start(ctx, cause)
+	if err := a.agent.Start(ctx, cause); err != nil {
+		return err
+	}
 	if name := a.flags.session.name; name != "" {
 		if _, err := a.agent.Name(name); err != nil {
 			return fmt.Errorf("--name: %w", err)
@@ -155,47 +199,12 @@ func (a *app) close(ctx context.Context, cause string) {
 
 // shut ends the scripts.
 func (a *app) shut() {
-	a.loader.Close()
-	a.engine.Close()
-	a.table.Close()
-}
-
-// The engine exists before the agent and the loader; these closures bridge the gap.
-
-func (a *app) envelope() *engine.Envelope {
-	if ag := a.current.Load(); ag != nil {
-		return ag.Envelope()
-	}
-	return nil
-}
-
-func (a *app) services() *engine.Services {
-	if ag := a.current.Load(); ag != nil {
-		return ag.Services()
-	}
-	return nil
-}
-
-func (a *app) model() string {
-	if ag := a.current.Load(); ag != nil {
-		return ag.Model()
-	}
-	return ""
-}
-
-func (a *app) joined(g *engine.Generation) {
-	if ag := a.current.Load(); ag != nil {
-		ag.Joined(context.Background(), g)
-	}
-}
-
-func (a *app) wedged(g *engine.Generation) {
-	if l := a.loading.Load(); l != nil {
-		l.Replace(g)
-	}
+	a.mcp.close()
+	a.agent.Shut()
+	a.output.Close()
 }
 
 // resized tells that the terminal has another size.
 func (a *app) resized(width, height int) {
-	a.engine.Emit(a.engine.NewEvent("terminal_resize", a.envelope(), map[string]any{"width": width, "height": height}))
+	a.engine.Emit(a.engine.NewEvent("terminal_resize", a.agent.Envelope(), map[string]any{"width": width, "height": height}))
 }

@@ -1,4 +1,5 @@
 // This file is what the user picks from: sessions, prompts, models, levels and modes.
+
 package main
 
 import (
@@ -31,9 +32,8 @@ func (s *screen) choices(command string) (title string, out []engine.Choice) {
 	case "fork":
 		out = s.prompts()
 	case "model":
-		for _, m := range s.app.agent.Models() {
-			out = append(out, engine.Choice{Value: m.Provider + "/" + m.ID, Description: window(m.Context)})
-		}
+		out, _ = s.models()
+		go s.findModels()
 	case "thinking":
 		for _, l := range engine.ThinkingLevels() {
 			out = append(out, engine.Choice{Value: l})

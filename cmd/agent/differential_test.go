@@ -1,4 +1,5 @@
 // This file compares what scripts in the two languages see of the same run.
+
 package main
 
 import (

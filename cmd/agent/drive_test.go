@@ -1,15 +1,15 @@
 // This file drives the program in process: a user, a model that plays what the prompt says, and scripts.
+
 package main
 
 import (
 	"bytes"
 	"context"
-	"encoding/hex"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -20,8 +20,8 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// driveTime bounds a run.
-const driveTime = 20 * time.Second
+// driveTime bounds a run, and every wait of these tests: a machine that is busy with others may be slow for long.
+const driveTime = 3 * time.Minute
 
 // played is the script of the model that plays.
 const played = "testdata/played.lua"
@@ -110,7 +110,7 @@ func (d *drive) tryOpen(args ...string) error {
 	cancel := func(error) {}
 	shown := &printer{out: &d.out, err: &d.err, gone: cancel}
 	lines := &printer{out: &d.lines, err: &d.lines, json: true, gone: cancel}
-	fr := front{mode: "print", place: place{d.home, d.dir}, emit: func(ev *engine.Event) {
+	fr := front{mode: "print", place: place{home: d.home, dir: d.dir}, emit: func(ev *engine.Event) {
 		d.mu.Lock()
 		d.events = append(d.events, ev)
 		d.mu.Unlock()
@@ -169,19 +169,17 @@ func (d *drive) logged(script string) (lines []string) {
 	old, _ := os.ReadFile(path + ".1")
 	b, _ := os.ReadFile(path)
 	for _, l := range strings.Split(string(old)+string(b), "\n") {
-		if m := logLine.FindStringSubmatch(l); m != nil {
-			lines = append(lines, m[1])
+		if parts := strings.SplitN(l, " ", 4); len(parts) == 4 { // date, time, level
+			lines = append(lines, strings.TrimLeft(parts[3], " "))
 		}
 	}
 	return lines
 }
 
-var logLine = regexp.MustCompile(`^\S+ \S+ \S+ +(.*)$`)
-
 // requests returns what the model was sent, a line of JSON each.
 func (d *drive) requests() (list []string) {
 	for _, l := range d.logged(filepath.Base(played)) {
-		if b, err := hex.DecodeString(l); err == nil {
+		if b, err := base64.StdEncoding.DecodeString(l); err == nil {
 			list = append(list, string(b))
 		}
 	}
@@ -249,6 +247,8 @@ func (u *user) Confirm(_ context.Context, q *engine.Dialog) (bool, error) {
 	return u.ask(q.Title + "\n" + q.Detail), nil
 }
 func (u *user) Select(context.Context, *engine.Dialog) (string, bool, error) { return "", false, nil }
+func (u *user) Many(context.Context, *engine.Dialog) ([]string, bool, error) { return nil, false, nil }
+func (u *user) Edit(context.Context, *engine.Dialog) (string, bool, error)   { return "", false, nil }
 func (u *user) Input(context.Context, *engine.Dialog) (string, bool, error)  { return "", false, nil }
 
 // change replaces a script's text, if there is such a script, and waits for the new version to be in force.
@@ -258,6 +258,6 @@ func (d *drive) change(name, text string) {
 		return
 	}
 	d.save(name, text)
-	d.app.loader.Reload(d.ctx)
+	d.app.agent.Reload(d.ctx)
 	d.app.engine.Drain(d.ctx)
 }

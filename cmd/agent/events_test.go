@@ -1,5 +1,6 @@
 // This file holds the program to the table of events: every event fires, and everything that a handler may return
 // has its effect. What must happen for that stands in scenarios_*_test.go.
+
 package main
 
 import (
@@ -56,6 +57,7 @@ func checkFired(t *testing.T, d *drive, row *engine.EventRow, s scenario, lang s
 			t.Errorf("the handler failed: %s", ev.Text("message"))
 		}
 	}
+	checkLines(t, d.lines.String())
 	for _, c := range s.sees {
 		d.check(c)
 	}

@@ -1,4 +1,5 @@
 // This file reads the command line.
+
 package main
 
 import (
@@ -18,10 +19,23 @@ import (
 const usage = `usage: agent [flags] [prompt]            the screen, with a first prompt if there is one
        agent -p [flags] [prompt]         one prompt, answer on standard output; standard input is added
        agent --json [flags] [prompt]     the same, every event as one line of JSON
+       agent rpc [flags]                 another program drives the agent: JSON-RPC 2.0 on standard input and output
+       agent acp [flags]                 an editor drives the agent: Agent Client Protocol on standard input and output
        agent session list [--json]       the sessions of this project
        agent session export ID [FILE]    a session as Markdown, or as JSON if FILE ends in .json
        agent session copy ID             a new session with all of that one; prints its id
+       agent permissions list            the rules about tool calls that hold in this project
+       agent permissions remove N        take back a rule that the answer "always" stored
+       agent trust                       what this project wants to start, and whether it is trusted
+       agent trust add                   trust these bytes of it; agent trust revoke takes it back
+       agent models [--json]             the models of all providers, and what they cost per million tokens
        agent ext emit EVENT [JSON]       try the scripts' handlers on one event
+       agent ext run FILE /COMMAND ARGS  run a script's command, without other scripts
+       agent ext new NAME [--lua|--js|--ts] [--kind guard|tool|command|status|provider]  a script to begin with
+       agent ext gallery                 scripts to copy; agent ext add NAME copies one into yours (--force: over another one)
+       agent ext test [FILE...] [--json]  run the tests that scripts bring with them; without FILE: of your scripts
+       agent ext check [FILE...] [--json]  what is wrong with scripts, found before they are used
+       agent ext types                   what editors need to complete ext: types beside your scripts
 
 flags:
   -p, --print          work on one prompt and end
@@ -33,9 +47,10 @@ flags:
       --no-scripts     leave out ~/.agent/scripts; -e still loads
       --permission M   default, accept-edits, plan or yolo
       --yolo           the same as --permission yolo: only guards ask
-      --model P/ID     model to use; without a key: the offline model
+      --model P/ID     model to use, or its ID alone; without a key: the offline model
       --thinking L     how much the model thinks: off, low, medium or high
       --limit KIND=N   end a prompt after turns=N, cost=N (US dollars), tokens=N or time=N (seconds); repeatable
+      --set S.NAME=V   an option of the script S; repeatable
       --version        print the version
   -h, --help           print this
 
@@ -49,9 +64,18 @@ type flags struct {
 	permission                            engine.Permission
 	model, thinking                       string
 	limits                                config.Limits
+	set                                   []assignment // of options of scripts, as given
 	session                               sessionFlags
-	command                               string   // "ext", "session", or ""
+	author                                authorFlags
+	command                               string   // "ext", "session", "permissions", "models", "trust", "rpc", "acp", or ""
 	words                                 []string // what is no flag
+}
+
+// authorFlags are those of agent ext new and agent ext add.
+type authorFlags struct {
+	language, kind string
+	force          bool
+	first          string // one that was given; "" = none
 }
 
 // sessionFlags say which session is worked on.
@@ -101,12 +125,14 @@ func parseFlags(args []string) (*flags, error) {
 		return config.CheckThinking(s)
 	})
 	fs.Func("limit", "", f.limits.Parse)
+	fs.Func("set", "", f.addSet)
 	fs.BoolVar(&f.json, "json", false, "")
 	fs.BoolVar(&f.noScripts, "no-scripts", false, "")
 	fs.StringVar(&permission, "permission", "", "")
 	fs.BoolVar(&yolo, "yolo", false, "")
 	fs.StringVar(&f.model, "model", "", "")
 	fs.BoolVar(&f.version, "version", false, "")
+	f.author.define(fs)
 	for len(args) > 0 { // flags may stand behind words; after "--" all are words
 		if err := fs.Parse(args); err != nil {
 			return nil, flagError(fs, err)
@@ -121,13 +147,27 @@ func parseFlags(args []string) (*flags, error) {
 		}
 		f.words, args = append(f.words, rest[0]), rest[1:]
 	}
-	if len(f.words) > 0 && !f.print && (f.words[0] == "ext" && !f.json || f.words[0] == "session") {
+	if len(f.words) > 0 && !f.print && (f.isExt() || f.words[0] == "session" || f.words[0] == "permissions" && !f.json || f.words[0] == "models" && len(f.words) == 1 || f.isTrust() ||
+		(f.words[0] == "rpc" || f.words[0] == "acp") && !f.json) {
 		f.command, f.words = f.words[0], f.words[1:]
+	}
+	if name := f.author.first; name != "" && (f.command != "ext" || len(f.words) == 0 || f.words[0] != "new" && f.words[0] != "add") {
+		return nil, fmt.Errorf("--%s is a flag of agent ext new and agent ext add", name)
 	}
 	if f.session.last && (f.session.resume != "" || f.session.pick) {
 		return nil, errors.New("--continue and --resume contradict each other")
 	}
 	return f, f.setPermission(permission, yolo)
+}
+
+// isExt reports whether the words are a command of agent ext, and not a prompt that begins so.
+func (f *flags) isExt() bool {
+	return f.words[0] == "ext" && (!f.json || len(f.words) > 1 && slices.ContainsFunc(extCommands(), func(c extCommand) bool { return c.name == f.words[1] }))
+}
+
+// isTrust reports whether the words are agent trust, maybe with a slip of the fingers, and not a prompt that begins so.
+func (f *flags) isTrust() bool {
+	return f.words[0] == "trust" && !f.json && (len(f.words) == 1 || len(f.words) == 2 && engine.DidYouMean(f.words[1], trustWords()) != "")
 }
 
 // resumeFlags take an id, or none.

@@ -1,4 +1,5 @@
 // This file writes the listing of /scripts.
+
 package main
 
 import (

@@ -40,8 +40,18 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	switch {
 	case f.command == "ext":
 		return runExt(f, stdout, stderr)
+	case f.command == "permissions":
+		return runPermissions(f, stdout, stderr)
 	case f.command == "session":
 		return runSession(f, stdout, stderr)
+	case f.command == "trust":
+		return runTrust(f, stdout, stderr)
+	case f.command == "models":
+		return runModels(f, stdout, stderr)
+	case f.command == "rpc":
+		return runRPC(f, stdin, stdout, stderr)
+	case f.command == "acp":
+		return runACP(f, stdin, stdout, stderr)
 	case f.print || f.json:
 		return runPrint(f, stdin, stdout, stderr)
 	}

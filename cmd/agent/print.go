@@ -1,9 +1,9 @@
 // This file is agent -p and --json: one prompt, no screen.
+
 package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,14 +12,19 @@ import (
 	"strings"
 	"sync"
 	"syscall"
-	"unicode"
+	"time"
 
 	"github.com/agentscripts/agent/agent"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/spec"
 )
 
 // maxInput is how much of standard input goes into a prompt: more than any model takes.
 const maxInput = 16 << 20
+
+// toolShown is how much of a tool's name is shown, in bytes: a model can ask for one of any name.
+const toolShown = 100
 
 func runPrint(f *flags, stdin io.Reader, stdout, stderr io.Writer) int {
 	prompt, err := readPrompt(f, stdin)
@@ -39,14 +44,22 @@ func runPrint(f *flags, stdin io.Reader, stdout, stderr io.Writer) int {
 	signaled := ctx
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	stdout, stderr = &patient{out: stdout, until: signaled}, &patient{out: stderr, until: signaled}
 	out := &printer{out: stdout, err: stderr, json: f.json, gone: cancel}
+	out.begin()
 	a, err := newApp(f, front{mode: out.mode(), emit: out.event})
 	if err != nil {
 		fmt.Fprintf(stderr, "agent: %v\n", err)
 		return exitError
 	}
 	if err = a.start(ctx); err == nil {
+		looked := a.tellModels(ctx)
 		err = a.work(ctx, prompt, out.end)
+		select {
+		case <-looked:
+		case <-ctx.Done():
+		case <-time.After(lookWait):
+		}
 	}
 	cause := "exit"
 	if signaled.Err() != nil {
@@ -65,8 +78,12 @@ func (a *app) work(ctx context.Context, prompt string, end func(agent.End)) erro
 		return err
 	}
 	a.agent.Work(ctx, func(_ agent.Input, e agent.End) {
-		if e.Insert != "" && a.flags.json {
-			a.engine.Say(nil, "agent", e.Insert) // where there is no editor, it is shown
+		switch { // where there is no editor, it is shown
+		case e.Insert == "":
+		case a.flags.json:
+			a.engine.Say(nil, "agent", e.Insert)
+		default:
+			e.Insert = a.engine.Mask(e.Insert)
 		}
 		end(e)
 	})
@@ -84,7 +101,7 @@ func readPrompt(f *flags, stdin io.Reader) (string, error) {
 		if len(b) > maxInput {
 			return "", fmt.Errorf("standard input: more than %d MB; save it to a file and name the file", maxInput>>20)
 		}
-		if s := strings.TrimRight(string(b), "\n"); s != "" {
+		if s := strings.TrimRight(strings.TrimPrefix(string(b), "\ufeff"), "\r\n"); s != "" { // some editors and shells mark UTF-8
 			if prompt != "" {
 				prompt += "\n\n"
 			}
@@ -128,6 +145,21 @@ func (p *printer) mode() string {
 	return "print"
 }
 
+// begin writes what comes before all events.
+func (p *printer) begin() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.json {
+		_, err := p.out.Write(append(streamHeader(), '\n'))
+		p.wrote(err)
+	}
+}
+
+// streamHeader is the first line of --json.
+func streamHeader() []byte {
+	return fmt.Appendf(nil, `{"event":"stream","version":%d,"agent_version":%q}`, spec.StreamVersion, version)
+}
+
 func (p *printer) event(ev *engine.Event) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -135,7 +167,7 @@ func (p *printer) event(ev *engine.Event) {
 		p.refused = true
 	}
 	if p.json {
-		b, err := json.Marshal(ev)
+		b, err := ev.MarshalJSON() // what json.Marshal would look through once more
 		if err == nil {
 			_, err = p.out.Write(append(b, '\n'))
 		}
@@ -146,7 +178,7 @@ func (p *printer) event(ev *engine.Event) {
 	case "say":
 		p.print(ev.Text("markdown"))
 	case "tool_skipped":
-		fmt.Fprintf(p.err, "%s: %s\n", ev.Text("tool"), plain(ev.Text("reason")))
+		fmt.Fprintf(p.err, "%s: %s\n", plain.Line(ev.Text("tool"), toolShown), plain.Text(ev.Text("reason")))
 	default:
 		var b strings.Builder
 		if notice(&b, ev); b.Len() > 0 {
@@ -158,7 +190,7 @@ func (p *printer) event(ev *engine.Event) {
 
 // print puts text for the user on out, which may be a terminal.
 func (p *printer) print(text string) {
-	_, err := fmt.Fprintln(p.out, plain(strings.TrimRight(text, "\n")))
+	_, err := fmt.Fprintln(p.out, plain.Text(strings.TrimRight(text, "\n")))
 	p.wrote(err)
 }
 
@@ -181,22 +213,22 @@ func (p *printer) end(e agent.End) {
 	if !p.json && e.Insert != "" {
 		p.print(e.Insert)
 	}
-	told := e.Reason == "" || strings.Contains(p.told, plain(e.Reason))
+	told := e.Reason == "" || strings.Contains(p.told, plain.Text(e.Reason))
 	switch e.Status {
 	case agent.Cancelled:
 		p.cancelled = true
 	case agent.Failed, agent.Limit:
 		p.erred = true
 		if !told {
-			fmt.Fprintf(p.err, "agent: %s: %s\n", e.Status, plain(e.Reason))
+			fmt.Fprintf(p.err, "agent: %s: %s\n", e.Status, plain.Text(e.Reason))
 		}
 	case agent.Blocked:
 		if !told {
-			fmt.Fprintf(p.err, "agent: the prompt was refused: %s\n", plain(e.Reason))
+			fmt.Fprintf(p.err, "agent: the prompt was refused: %s\n", plain.Text(e.Reason))
 		}
 	case agent.Stopped:
 		if !told {
-			fmt.Fprintf(p.err, "agent: stopped: %s\n", plain(e.Reason))
+			fmt.Fprintf(p.err, "agent: stopped: %s\n", plain.Text(e.Reason))
 		}
 	}
 	p.refused = p.refused || e.Refused > 0 || e.Status == agent.Blocked
@@ -210,7 +242,7 @@ func (p *printer) exit(ctx context.Context) int {
 	case p.failed != nil: // whatever came of it did not reach the user
 		return failure(p.err, p.failed)
 	case ctx.Err() != nil:
-		return failure(p.err, fmt.Errorf("%s: %s", agent.Cancelled, plain(context.Cause(ctx).Error())))
+		return failure(p.err, fmt.Errorf("%s: %s", agent.Cancelled, plain.Text(context.Cause(ctx).Error())))
 	case p.cancelled:
 		return failure(p.err, errors.New(string(agent.Cancelled)))
 	case p.erred:
@@ -225,43 +257,19 @@ func (p *printer) exit(ctx context.Context) int {
 func notice(w io.Writer, ev *engine.Event) {
 	switch ev.Name() {
 	case "notification":
-		fmt.Fprintf(w, "[%s] %s: %s\n", ev.Text("source"), ev.Text("level"), plain(ev.Text("message")))
+		fmt.Fprintf(w, "[%s] %s: %s\n", plain.Text(ev.Text("source")), ev.Text("level"), plain.Text(ev.Text("message")))
 	case "error":
-		fmt.Fprintf(w, "error: %s: %s\n", ev.Text("stage"), plain(ev.Text("message")))
+		fmt.Fprintf(w, "error: %s: %s\n", ev.Text("stage"), plain.Text(ev.Text("message")))
 	case "script_error":
-		fmt.Fprintln(w, plain(scriptError(ev)))
+		fmt.Fprintln(w, plain.Text(scriptError(ev)))
 	}
 }
 
 // scriptError is a script_error event for a person: place, message, excerpt, what holds now.
 func scriptError(ev *engine.Event) string {
-	pos := engine.Position{File: ev.Text("file")}
-	if n, ok := engine.Number(ev.Field("line")); ok {
-		pos.Line = int(n)
+	se, kept := engine.ScriptErrorOf(ev)
+	if se.Message = se.Handler + ": " + se.Message; kept && se.Handler == "load" {
+		return se.Detail() + "\nthe last good version stays in force"
 	}
-	if n, ok := engine.Number(ev.Field("column")); ok {
-		pos.Column = int(n)
-	}
-	s := pos.String() + ": " + ev.Text("handler") + ": " + ev.Text("message")
-	if x := ev.Text("excerpt"); x != "" {
-		s += "\n" + x
-	}
-	if x := ev.Text("hint"); x != "" {
-		s += "\nhint: " + x
-	}
-	if kept, _ := ev.Field("kept_previous").(bool); kept && ev.Text("handler") == "load" {
-		s += "\nthe last good version stays in force"
-	}
-	return s
-}
-
-// plain strips control characters, so that nothing a script or model says moves the cursor or writes the
-// clipboard, and those that turn the direction of text, so that it reads as it is.
-func plain(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Bidi_Control, r) {
-			return -1
-		}
-		return r
-	}, s)
+	return se.Detail()
 }

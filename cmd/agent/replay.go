@@ -1,4 +1,5 @@
 // This file hands a session's history to the screen.
+
 package main
 
 import (
@@ -9,18 +10,24 @@ import (
 	"github.com/agentscripts/agent/tui"
 )
 
-// replay is a session's history as the screen takes it.
-func replay(items []session.Item) []tui.Item {
-	out := make([]tui.Item, len(items))
+// replay is a session's history as the screen takes it: with the entries that scripts draw.
+func replay(items []session.Item, snap *engine.Snapshot) []tui.Item {
+	out := make([]tui.Item, 0, len(items))
 	for n := range items {
 		i := &items[n]
-		if command, output, ok := shellItem(i.Text); ok && i.Kind == session.ItemUser {
-			out[n] = tui.Item{Kind: tui.ItemTool, Tool: "bash", Args: map[string]any{"command": command}, ByUser: true,
-				Content: engine.TextResult(output).Content}
+		if i.Custom != nil {
+			if snap.Renderer(engine.DrawEntry, i.Custom.Kind) != nil {
+				out = append(out, tui.Item{Kind: tui.ItemEntry, ID: i.ID, Entry: i.Custom.Kind, Data: i.Custom.Data})
+			}
 			continue
 		}
-		out[n] = tui.Item{Kind: tui.ItemKind(i.Kind), Text: i.Text, Reasoning: i.Reasoning, Images: i.Images, Tool: i.Tool, Args: i.Args,
-			Content: i.Content, Display: i.Display, ForUser: i.ForUser, Silent: i.Silent, IsError: i.IsError, Skipped: i.Skipped, Status: i.Status}
+		if command, output, ok := shellItem(i.Text); ok && i.Kind == session.ItemUser {
+			out = append(out, tui.Item{Kind: tui.ItemTool, Tool: "bash", Args: map[string]any{"command": command}, ByUser: true,
+				Content: engine.TextResult(output).Content})
+			continue
+		}
+		out = append(out, tui.Item{Kind: tui.ItemKind(i.Kind), Text: i.Text, Reasoning: i.Reasoning, Images: i.Images, Tool: i.Tool, Args: i.Args,
+			Content: i.Content, Details: i.Details, Display: i.Display, ForUser: i.ForUser, Silent: i.Silent, IsError: i.IsError, Skipped: i.Skipped, Status: i.Status})
 	}
 	return out
 }

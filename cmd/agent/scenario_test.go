@@ -1,4 +1,5 @@
 // This file makes handlers in both languages of one description, runs them, and looks at what came of it.
+
 package main
 
 import (
@@ -216,7 +217,7 @@ func (d *drive) exported() string {
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	if code := sessionCommand(f, place{d.home, d.dir}, &out, &errs); code != exitOK {
+	if code := sessionCommand(f, place{home: d.home, dir: d.dir}, &out, &errs); code != exitOK {
 		d.t.Errorf("agent session export: exit code %d: %s", code, errs.String())
 	}
 	return out.String()

@@ -1,4 +1,5 @@
 // This file says what shows the effect of each key that a handler may return.
+
 package main
 
 type m = map[string]any
@@ -34,11 +35,14 @@ var sessionEffects = map[string]scenario{
 		sees: []string{"model6: a summary.*second words.*third words.*fifth words", "-model6: first words", "resumed: a summary.*second words.*fifth words", "-resumed: \"first words"}},
 }
 
+// pixel is a picture of one pixel, as PNG.
+const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC"
+
 var inputEffects = map[string]scenario{
 	"input.text": {returns: m{"text": "good bye"}, does: []any{"hello"},
 		sees: []string{"model1: good bye", "-model1: hello", "user: heard: good bye", "file: good bye", "resumed: good bye"}},
-	"input.images": {returns: m{"images": []any{m{"type": "image", "mime_type": "image/png", "data": "iVBORw0KGgo="}}}, does: []any{"hello"},
-		sees: []string{"model1: iVBORw0KGgo=", "file: iVBORw0KGgo=", "resumed: iVBORw0KGgo="}},
+	"input.images": {returns: m{"images": []any{m{"type": "image", "mime_type": "image/png", "data": pixel}}}, does: []any{"hello"},
+		sees: []string{"model1: " + pixel, "file: " + pixel, "resumed: " + pixel}},
 	"input.handled": {returns: m{"handled": true}, does: []any{"hello"}, sees: []string{"-model: .", "-file: hello", "status: handled"}},
 	"input.block": {returns: m{"block": true, "reason": "not today"}, does: []any{"hello"},
 		sees: []string{"-model: .", "user: not today", "status: blocked", "-file: hello"}},

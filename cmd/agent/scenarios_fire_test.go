@@ -1,4 +1,5 @@
 // This file says what makes each event fire.
+
 package main
 
 // plays makes a prompt of replies for the model that plays.

@@ -1,4 +1,5 @@
 // This file says what shows the effect of each key that a handler of a tool's or a sub-agent's event may return.
+
 package main
 
 var toolEffects = map[string]scenario{

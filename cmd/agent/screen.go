@@ -1,4 +1,5 @@
 // This file is the interactive program: the screen, and the agent that works on what is typed there.
+
 package main
 
 import (
@@ -10,6 +11,7 @@ import (
 	"os/signal"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -26,9 +28,9 @@ func runScreen(f *flags, stdin io.Reader, stdout, stderr io.Writer) int {
 	defer stop()
 	s := &screen{done: make(chan struct{})}
 	dir, _ := os.Getwd() // newApp tells if there is none
-	ui := tui.New(s.backend(), tui.Info{Version: version, Dir: dir})
+	ui := tui.New(s.backend(), tui.Info{Version: version, Dir: dir, Terminal: os.Getenv("TERM") + " " + os.Getenv("TERM_PROGRAM")})
 	s.ui = ui
-	a, err := newApp(f, front{mode: "tui", emit: s.emit, approver: ui, dialogs: ui, exit: ui.Quit, confirm: func(ctx context.Context, q string) (bool, error) {
+	a, err := newApp(f, front{mode: "tui", emit: s.emit, approver: ui, dialogs: ui, surface: ui.Surface(), exit: ui.Quit, confirm: func(ctx context.Context, q string) (bool, error) {
 		return ui.Confirm(ctx, &engine.Dialog{Kind: "confirm", Title: q})
 	}})
 	if err != nil {
@@ -59,6 +61,9 @@ type screen struct {
 	ui   *tui.UI
 	done chan struct{} // closed when nothing is worked on any more
 
+	keys    keys
+	finding atomic.Bool // servers are asked for their models
+
 	mu    sync.Mutex
 	forks map[string]string // prompts that can be forked before, by what /fork is given
 }
@@ -71,11 +76,19 @@ func (s *screen) backend() tui.Backend {
 		Send: func(text, kind string) error {
 			return s.app.agent.Send(agent.Input{Text: text, Kind: kind, Source: "interactive"})
 		},
-		Interrupt:     func() []string { return typed(s.app.agent.Interrupt("hard")) },
+		Interrupt: func() []string {
+			s.keys.stop()
+			return typed(s.app.agent.Interrupt("hard"))
+		},
+		Draw: func(part engine.DrawPart, name string, value any, width int) (engine.Drawing, bool) {
+			return s.app.engine.Draw(part, name, value, width)
+		},
+		Shortcut:      s.shortcut,
+		Shortcuts:     s.shortcuts,
 		TakeBack:      s.takeBack,
 		State:         s.state,
-		Reload:        func() { go s.app.loader.Reload(context.Background()) },
-		Scripts:       func() string { return listing(s.app.loader.Scripts()) },
+		Reload:        func() { go s.app.agent.Reload(context.Background()) },
+		Scripts:       func() string { return listing(s.app.agent.Scripts()) },
 		Commands:      s.commands,
 		Complete:      s.complete,
 		Choices:       s.choices,
@@ -89,7 +102,7 @@ func (s *screen) emit(ev *engine.Event) {
 	if ev.Name() == "session_start" && ev.Env().Depth == 0 {
 		switch ev.Text("cause") {
 		case "new", "clear", "resume", "fork":
-			s.ui.Load(replay(s.app.agent.Session().History()))
+			s.ui.Load(replay(s.app.agent.Session().Transcript(), s.app.engine.Snapshot()))
 		}
 	}
 	s.ui.Emit(ev)
@@ -115,7 +128,9 @@ func (s *screen) takeBack() string {
 
 func (s *screen) state() tui.State {
 	a := s.app.agent
-	st := tui.State{Thinking: a.Thinking(), Session: a.Session().Name()}
+	used := a.Session().Used(false)
+	t := used.Tokens
+	st := tui.State{Thinking: a.Thinking(), Session: a.Session().Name(), Tokens: t.Input + t.Output + t.CacheRead + t.CacheWrite, Unpriced: used.Unpriced > 0}
 	for _, h := range s.app.engine.Snapshot().Broken() {
 		st.Broken = append(st.Broken, h.ScriptName())
 	}
@@ -130,10 +145,11 @@ func (s *screen) commands() []tui.Command {
 	for _, c := range agent.Commands() {
 		out = append(out, tui.Command{Name: c.Name, Description: c.Description, Picks: pickers[c.Name] != ""})
 	}
+	s.app.agent.Refresh()
 	snap := s.app.engine.Snapshot()
 	for _, name := range snap.CommandNames() {
 		c := snap.Command(name)
-		out = append(out, tui.Command{Name: name, Description: c.Description, Script: c.Gen.Name})
+		out = append(out, tui.Command{Name: name, Hint: c.Hint, Description: c.Description, Script: c.Owner()})
 	}
 	return out
 }
@@ -155,9 +171,7 @@ func (s *screen) work(ctx context.Context, f *flags) {
 	if err := a.start(ctx); err != nil {
 		a.engine.Notify(nil, "agent", engine.Notice{Text: err.Error(), Level: "error"})
 	}
-	if strings.HasPrefix(a.model(), "offline/") {
-		a.engine.Notify(nil, "agent", engine.Notice{Text: "no model is set up: the offline model answers, it does what the lines of a prompt say; try: run echo hello", Level: "info"})
-	}
+	a.tellModels(ctx)
 	if f.session.pick {
 		s.ui.Pick("resume")
 	}

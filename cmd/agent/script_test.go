@@ -7,11 +7,13 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/agentscripts/agent/agent/llm/llmtest"
 )
 
 // TestMain makes the test binary the program when it is called by the program's name.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"agent": main, "requests": printRequests})
+	testscript.Main(m, map[string]func(){"agent": main, "requests": printRequests, "mcpserver": mcpServer})
 }
 
 // printRequests is the command `requests`: what the model that plays was sent, a line of JSON each.
@@ -45,9 +47,12 @@ func runScripts(t *testing.T, dir, lang string) {
 			env.Setenv("HOME", env.WorkDir)
 			env.Setenv("EXT", lang)
 			env.Setenv("PLAYED", model)
+			env.Setenv("GORACE", os.Getenv("GORACE"))
+			env.Setenv("OLLAMA_HOST", "127.0.0.1:1") // nobody is there, whatever runs on this machine
+			env.Values[serversKey{}] = map[string]*llmtest.Server{}
 			return os.MkdirAll(filepath.Join(env.WorkDir, "home", "scripts"), 0o755)
 		},
-		Cmds:          map[string]func(ts *testscript.TestScript, neg bool, args []string){"status": status},
+		Cmds:          map[string]func(ts *testscript.TestScript, neg bool, args []string){"status": status, "serve": serve, "asked": asked},
 		UpdateScripts: os.Getenv("UPDATE") != "",
 	})
 }

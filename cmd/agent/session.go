@@ -1,4 +1,5 @@
 // This file finds the session that is worked on, and is agent session: list, export, copy.
+
 package main
 
 import (
@@ -16,6 +17,7 @@ import (
 	"github.com/agentscripts/agent/agent/config"
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 // shownSessions is how many sessions an error lists: enough to find the one of today.
@@ -145,7 +147,7 @@ func listSessions(w io.Writer, infos []session.Info) {
 		if i.More {
 			more = "+"
 		}
-		fmt.Fprintf(w, "%s  %s  %d%s messages  %s\n", i.ID, i.Modified.Local().Format(time.DateTime), i.Messages, more, plain(i.Title()))
+		fmt.Fprintf(w, "%s  %s  %d%s messages  %s\n", i.ID, i.Modified.Local().Format(time.DateTime), i.Messages, more, plain.Text(i.Title()))
 	}
 }
 

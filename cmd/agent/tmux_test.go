@@ -64,7 +64,7 @@ func (x *terminal) start(flags string) {
 	socket := filepath.Join(t.TempDir(), "s")
 	x.socket = socket
 	x.tmux("-f", "/dev/null", "new-session", "-d", "-x", "110", "-y", "40", "-c", x.dir,
-		fmt.Sprintf("stty -a >before; env AGENT_HOME=%s %s %s; echo EXIT $?; stty -a >after; sleep 100", x.home, bin, flags))
+		fmt.Sprintf("stty -g >before; env AGENT_HOME=%s %s %s; echo EXIT $?; stty -g >after; sleep 100", x.home, bin, flags))
 	t.Cleanup(func() { exec.Command("tmux", "-S", socket, "kill-server").Run() })
 	x.wait("Ask, or type")
 }
@@ -85,7 +85,7 @@ func (x *terminal) screen() string { return x.tmux("capture-pane", "-p", "-J") }
 func (x *terminal) wait(pattern string) {
 	x.t.Helper()
 	re := regexp.MustCompile(pattern)
-	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(driveTime); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		if re.MatchString(x.screen()) {
 			return
 		}
@@ -122,30 +122,49 @@ func (x *terminal) run(command string) {
 	}
 }
 
-// step waits for the file that step n of the run made: then the run is just behind it.
+// edits is a run of n steps: each makes a file, waits until the test lets it go, and then makes a call that a guard may refuse.
+func edits(n int) (lines []string) {
+	for i := range n {
+		lines = append(lines, fmt.Sprintf("run touch done%d; until [ -e go%d ]; do sleep 0.02; done", i, i), fmt.Sprintf("run echo alpha beta; touch ran%d", i))
+	}
+	return lines
+}
+
+// step waits until step n of the run waits.
 func (x *terminal) step(n int) {
 	x.t.Helper()
 	path := filepath.Join(x.dir, fmt.Sprintf("done%d", n))
 	eventually(x.t, path, func() bool { _, err := os.Stat(path); return err == nil })
 }
 
+// hears is a script that writes down which scripts are in force, and how many handlers each has.
+const hears = "ext.on('script_load', function(ev) ext.log.info(ev.script .. ' has ' .. ev.handlers) end)\n"
+
 // TestGuardEditedWhileTheAgentWorks is the main job: in the middle of a long run a guard is saved, edited,
 // broken, mended and deleted, by an editor and by mv, and each next call meets what was saved last.
 func TestGuardEditedWhileTheAgentWorks(t *testing.T) {
-	for _, c := range []struct{ name, text, broken string }{
-		{"guard.lua", "ext.guard({ tool = \"bash\" }, function(ev)\n  if ev.args.command:find(\"WORD\", 1, true) then return { block = true, reason = \"no WORD\" } end\nend)\n", "local = 1"},
-		{"guard.js", "ext.guard({ tool: \"bash\" }, (ev) => {\n  if (ev.args.command.includes(\"WORD\")) return { block: true, reason: \"no WORD\" };\n});\n", "const = 1"},
+	for _, c := range []struct{ name, text, more, broken string }{
+		{"guard.lua", "ext.guard({ tool = \"bash\" }, function(ev)\n  if ev.args.command:find(\"WORD\", 1, true) then return { block = true, reason = \"no WORD\" } end\nend)MORE\n", " ext.on('agent_end', function() end)", "local = 1"},
+		{"guard.js", "ext.guard({ tool: \"bash\" }, (ev) => {\n  if (ev.args.command.includes(\"WORD\")) return { block: true, reason: \"no WORD\" };\n});MORE\n", " ext.on('agent_end', () => {});", "const = 1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			x := startTerminal(t, "--yolo")
-			var steps []string
-			for i := range 10 {
-				steps = append(steps, fmt.Sprintf("run sleep 0.8; touch done%d; sleep 0.8", i), fmt.Sprintf("run echo alpha beta; touch ran%d", i))
+			x := newTerminal(t)
+			write(t, filepath.Join(x.dir, "hears.lua"), hears)
+			x.start("--yolo -e hears.lua")
+			x.submit(edits(8)...)
+			version := 0 // each has a handler more than the one before
+			guard := func(word string) string {
+				version++
+				return strings.NewReplacer("WORD", word, "MORE", strings.Repeat(c.more, version)).Replace(c.text)
 			}
-			x.submit(steps...)
-			guard := func(word string) string { return strings.ReplaceAll(c.text, "WORD", word) }
+			inForce := func() {
+				t.Helper()
+				log, text := filepath.Join(x.home, "logs", "hears.lua.log"), fmt.Sprintf("%s has %d\n", c.name, 1+version)
+				eventually(t, text, func() bool { b, _ := os.ReadFile(log); return strings.Contains(string(b), text) })
+			}
 			refused := func(n int, want bool) {
 				t.Helper()
+				write(t, filepath.Join(x.dir, fmt.Sprintf("go%d", n)), "")
 				x.step(n + 1)
 				_, err := os.Stat(filepath.Join(x.dir, fmt.Sprintf("ran%d", n)))
 				if refused := err != nil; refused != want {
@@ -157,18 +176,23 @@ func TestGuardEditedWhileTheAgentWorks(t *testing.T) {
 			source := filepath.Join(t.TempDir(), "source")
 			write(t, source, guard("alpha"))
 			x.run(fmt.Sprintf("mkdir -p %s && vim -es -u NONE -c 'saveas %s' -c q %s", filepath.Dir(x.script(c.name)), x.script(c.name), source))
+			inForce()
 			refused(1, true) // saved from vim into a new folder
 			write(t, source, guard("gamma"))
 			x.run(fmt.Sprintf("mv %s %s", source, x.script(c.name)))
+			inForce()
 			refused(2, false) // moved over: the rule is another one
 			write(t, x.script(c.name), guard("beta"))
+			inForce()
 			refused(3, true) // edited in place
 			write(t, x.script(c.name), guard("gamma")+c.broken)
-			refused(4, true) // broken: the last good version stays
 			x.wait(regexp.QuoteMeta(c.name) + `:4`)
+			refused(4, true) // broken: the last good version stays
 			x.run(fmt.Sprintf("vim -es -u NONE -c '$d' -c 'wq' %s", x.script(c.name)))
+			inForce()
 			refused(5, false) // mended
 			write(t, x.script(c.name), guard("alpha"))
+			inForce()
 			refused(6, true)
 			x.wait("refused by " + regexp.QuoteMeta(c.name) + ": no alpha")
 			x.typed("", "Escape")
@@ -203,7 +227,7 @@ func (x *terminal) quit() {
 	x.sameModes()
 }
 
-// sameModes wants the terminal's modes as they were before the program.
+// sameModes wants the terminal's modes as they were before the program. Its size is none of them: it may change at any time.
 func (x *terminal) sameModes() {
 	x.t.Helper()
 	eventually(x.t, "stty", func() bool { info, err := os.Stat(filepath.Join(x.dir, "after")); return err == nil && info.Size() > 0 })

@@ -78,7 +78,7 @@ func (w *world) call(command string) *engine.Result {
 // eventually polls until ok, or fails.
 func eventually(tb testing.TB, what string, ok func() bool) {
 	tb.Helper()
-	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(driveTime); time.Now().Before(end); time.Sleep(time.Millisecond) {
 		if ok() {
 			return
 		}

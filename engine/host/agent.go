@@ -1,4 +1,5 @@
 // This file holds ext.agent: what scripts ask of the agent itself.
+
 package host
 
 import (
@@ -34,6 +35,14 @@ func world(c *engine.HostCall, name string, err error) error {
 	return &engine.WorldError{Code: code, Message: name + ": " + err.Error()}
 }
 
+// done is what a function returns that has nothing to tell but that it did what it should: true, which Lua can tell from an error.
+func done(err error) (any, error) {
+	if err != nil {
+		return nil, err
+	}
+	return true, nil
+}
+
 // source is how the agent knows c's script.
 func source(c *engine.HostCall) string { return "script:" + c.Gen.Name }
 
@@ -53,7 +62,7 @@ func (t *Table) agentSend(c *engine.HostCall) (any, error) {
 	if when == "" {
 		when = "next"
 	}
-	return nil, world(c, "ext.agent.send", s.Send(c.Run.Env, input, when, source(c)))
+	return done(world(c, "ext.agent.send", s.Send(c.Run.Env, input, when, source(c))))
 }
 
 func (t *Table) agentAbort(c *engine.HostCall) (any, error) {
@@ -61,7 +70,7 @@ func (t *Table) agentAbort(c *engine.HostCall) (any, error) {
 	if err == nil {
 		s.Abort(c.Run.Env)
 	}
-	return nil, err
+	return done(err)
 }
 
 func (t *Table) agentExit(*engine.HostCall) (any, error) {
@@ -69,7 +78,7 @@ func (t *Table) agentExit(*engine.HostCall) (any, error) {
 	if err == nil {
 		s.Exit()
 	}
-	return nil, err
+	return done(err)
 }
 
 func (t *Table) agentIdle(*engine.HostCall) (any, error) {
@@ -90,7 +99,7 @@ func (t *Table) agentCompact(c *engine.HostCall) (any, error) {
 		return nil, fmt.Errorf("ext.agent.compact: %w", err)
 	}
 	c.Run.OffClock(func() { err = s.Compact(ctx, c.Run.Env, text(table(c.Args[0])["instructions"])) })
-	return nil, world(c, "ext.agent.compact", err)
+	return done(world(c, "ext.agent.compact", err))
 }
 
 func (t *Table) agentSet(c *engine.HostCall) (any, error) {
@@ -105,7 +114,7 @@ func (t *Table) agentSet(c *engine.HostCall) (any, error) {
 			return nil, fmt.Errorf("ext.agent.set: model%w", err)
 		}
 	}
-	return nil, world(c, "ext.agent.set", s.Set(c.Run.Env, set, "script"))
+	return done(world(c, "ext.agent.set", s.Set(c.Run.Env, set, "script")))
 }
 
 func (t *Table) agentModels(*engine.HostCall) (any, error) {

@@ -1,4 +1,5 @@
-// This file holds the dialogs of scripts: ext.ui.confirm, select, input.
+// This file holds the dialogs of scripts: ext.ui.confirm, select, input, edit.
+
 package host
 
 import (
@@ -11,30 +12,65 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
+const (
+	// maxQuestions is how many dialogs of a script can be open: they are shown one after the other, and nobody answers more.
+	maxQuestions = 20
+	// maxAsked is how long the title or the detail of a dialog can be, in bytes: many screens full. To cut it off would hide what is asked.
+	maxAsked = 64 << 10
+	// maxChoices is how many items there can be to select from: with more, a screen could not follow the keys that are typed.
+	maxChoices = 20_000
+	// choicesNamed is how many of the choices an error lists.
+	choicesNamed = 20
+)
+
 // question is one dialog: what is shown, and how the front end is asked. ok is false if the user went away from it.
 type question struct {
 	name    string
 	opts    map[string]any
+	texts   []sized           // besides options.detail
 	otherOK func(v any) error // checks what stands for an answer: default and headless
 	ask     func(ctx context.Context, d engine.Dialogs) (answer any, ok bool, err error)
 }
 
-// put puts the question to the user; the run's wall clock stands still meanwhile.
-func (q *question) put(c *engine.HostCall) (any, error) {
+// sized is a text that must not be larger than most bytes.
+type sized struct {
+	name, text string
+	most       int
+}
+
+// check reports what is wrong with the question.
+func (q *question) check() error {
 	for _, key := range []string{"default", "headless"} {
 		if v, ok := q.opts[key]; ok && q.otherOK != nil {
 			if err := q.otherOK(v); err != nil {
-				return nil, fmt.Errorf("%s: options.%s: %w", q.name, key, err)
+				return fmt.Errorf("%s: options.%s: %w", q.name, key, err)
 			}
 		}
 	}
+	if s := number(q.opts["timeout"]); s < 0 {
+		return fmt.Errorf("%s: options.timeout: got %v, want seconds, 0 for none", q.name, s)
+	}
+	for _, d := range append(q.texts, sized{"options.detail", text(q.opts["detail"]), maxAsked}) {
+		if len(d.text) > d.most {
+			return fmt.Errorf("%s: %s: got %d bytes, want at most %d", q.name, d.name, len(d.text), d.most)
+		}
+	}
+	return nil
+}
+
+// put puts the question to the user; the run's wall clock stands still meanwhile.
+func (t *Table) put(c *engine.HostCall, q *question) (any, error) {
+	if err := q.check(); err != nil {
+		return nil, err
+	}
 	dialogs := c.Gen.Engine().Dialogs()
 	if dialogs == nil {
-		if answer, ok := q.opts["headless"]; ok {
-			return answer, nil
-		}
-		return nil, &engine.WorldError{Code: "headless", Message: q.name + ": nobody can be asked here; give {headless = ...} to say what to do then"}
+		return q.headless()
 	}
+	if !t.questions.add(c.Gen, 1, maxQuestions) {
+		return nil, fmt.Errorf("%s: the script waits for the answers to %d questions already", q.name, maxQuestions)
+	}
+	defer t.questions.add(c.Gen, -1, maxQuestions)
 	ctx := c.Run.Context()
 	if s := number(q.opts["timeout"]); s > 0 {
 		var cancel context.CancelFunc
@@ -49,22 +85,32 @@ func (q *question) put(c *engine.HostCall) (any, error) {
 	switch {
 	case c.Run.Err() != nil:
 		return nil, c.Run.Err()
+	case err == nil && ok: // in time: that it is up by now makes no difference
+		return answer, nil
+	case err == nil:
+		return nil, &engine.WorldError{Code: "cancelled", Message: q.name + ": the user does not want to"}
+	case errors.Is(err, engine.ErrHeadless):
+		return q.headless()
 	case ctx.Err() != nil: // the timeout
 		if v, given := q.opts["default"]; given {
 			return v, nil
 		}
 		return nil, &engine.WorldError{Code: "timeout", Message: q.name + ": nobody answered in time"}
-	case err != nil:
-		return nil, &engine.WorldError{Code: "cancelled", Message: q.name + ": " + err.Error()}
-	case !ok:
-		return nil, &engine.WorldError{Code: "cancelled", Message: q.name + ": the user does not want to"}
 	}
-	return answer, nil
+	return nil, &engine.WorldError{Code: "cancelled", Message: q.name + ": " + err.Error()}
 }
 
-func confirm(c *engine.HostCall) (any, error) {
+// headless is what holds where nobody can be asked.
+func (q *question) headless() (any, error) {
+	if answer, ok := q.opts["headless"]; ok {
+		return answer, nil
+	}
+	return nil, &engine.WorldError{Code: "headless", Message: q.name + ": nobody can be asked here; give {headless = ...} to say what to do then"}
+}
+
+func (t *Table) confirm(c *engine.HostCall) (any, error) {
 	opts := table(c.Args[1])
-	q := question{name: "ext.ui.confirm", opts: map[string]any{"default": false}}
+	q := question{name: "ext.ui.confirm", texts: []sized{{"text", c.Args[0].(string), maxAsked}}, opts: map[string]any{"default": false}}
 	for k, v := range opts {
 		q.opts[k] = v
 	}
@@ -73,10 +119,10 @@ func confirm(c *engine.HostCall) (any, error) {
 			Yes: text(opts["yes"]), No: text(opts["no"]), Default: truth(opts["default"])})
 		return yes, true, err
 	}
-	return q.put(c)
+	return t.put(c, &q)
 }
 
-func choose(c *engine.HostCall) (any, error) {
+func (t *Table) choose(c *engine.HostCall) (any, error) {
 	const name = "ext.ui.select"
 	opts := table(c.Args[2])
 	choices, err := readChoices(c.Args[1].([]any))
@@ -87,16 +133,58 @@ func choose(c *engine.HostCall) (any, error) {
 	for _, choice := range choices {
 		values = append(values, choice.Value)
 	}
-	q := question{name: name, opts: opts, otherOK: func(v any) error {
-		if !has(values, text(v)) {
-			return fmt.Errorf("got %.80q, want one of %s%s", text(v), strings.Join(values, ", "), engine.DidYouMean(text(v), values))
+	other := truth(opts["other"])
+	one := func(v any) error {
+		s, ok := v.(string)
+		if ok && (other || has(values, s)) {
+			return nil
 		}
-		return nil
-	}}
-	q.ask = func(ctx context.Context, dialogs engine.Dialogs) (any, bool, error) {
-		return dialogs.Select(ctx, &engine.Dialog{Script: c.Gen.Name, Kind: "select", Title: c.Args[0].(string), Detail: text(opts["detail"]), Choices: choices})
+		got := engine.TypeName(v)
+		if ok {
+			got = fmt.Sprintf("%.80q", s)
+		}
+		want := strings.Join(values[:min(len(values), choicesNamed)], ", ")
+		if n := len(values) - choicesNamed; n > 0 {
+			want += fmt.Sprintf(" and %d more", n)
+		}
+		return fmt.Errorf("got %s, want one of %s%s", got, want, engine.DidYouMean(s, values))
 	}
-	return q.put(c)
+	d := &engine.Dialog{Script: c.Gen.Name, Kind: "select", Title: c.Args[0].(string), Detail: text(opts["detail"]), Choices: choices, Other: other}
+	q := question{name: name, texts: []sized{{"title", d.Title, maxAsked}}, opts: opts, otherOK: one}
+	q.ask = func(ctx context.Context, dialogs engine.Dialogs) (any, bool, error) { return dialogs.Select(ctx, d) }
+	if value, ok := opts["default"].(string); ok {
+		d.Picked = []string{value}
+	}
+	if truth(opts["multi"]) {
+		list, _ := opts["default"].([]any)
+		for _, v := range list {
+			d.Picked = append(d.Picked, text(v))
+		}
+		q.otherOK = func(v any) error { return each(v, one) }
+		q.ask = func(ctx context.Context, dialogs engine.Dialogs) (any, bool, error) {
+			picked, ok, err := dialogs.Many(ctx, d)
+			list := make([]any, len(picked))
+			for i, v := range picked {
+				list[i] = v
+			}
+			return list, ok, err
+		}
+	}
+	return t.put(c, &q)
+}
+
+// each checks all that is in a list.
+func each(v any, check func(v any) error) error {
+	l, ok := v.([]any)
+	if !ok {
+		return fmt.Errorf("got %s, want a list of values", engine.TypeName(v))
+	}
+	for i, e := range l {
+		if err := check(e); err != nil {
+			return fmt.Errorf("[%d]: %w", i+1, err)
+		}
+	}
+	return nil
 }
 
 var choiceFields = []engine.Field{{Name: "label", Type: "string?"}, {Name: "value", Type: "string"}, {Name: "description", Type: "string?"}}
@@ -105,6 +193,12 @@ var choiceFields = []engine.Field{{Name: "label", Type: "string?"}, {Name: "valu
 func readChoices(items []any) ([]engine.Choice, error) {
 	if len(items) == 0 {
 		return nil, errors.New(": got none, want at least one to select")
+	}
+	if len(items) > maxChoices {
+		return nil, fmt.Errorf(": got %d, want at most %d", len(items), maxChoices)
+	}
+	if err := engine.CheckSize(items); err != nil {
+		return nil, fmt.Errorf(": %w", err)
 	}
 	choices := make([]engine.Choice, len(items))
 	for i, v := range items {
@@ -122,11 +216,22 @@ func readChoices(items []any) ([]engine.Choice, error) {
 	return choices, nil
 }
 
-func input(c *engine.HostCall) (any, error) {
+func (t *Table) input(c *engine.HostCall) (any, error) {
 	opts := table(c.Args[1])
-	q := question{name: "ext.ui.input", opts: opts}
+	q := question{name: "ext.ui.input", texts: []sized{{"title", c.Args[0].(string), maxAsked}, {"options.default", text(opts["default"]), maxInsert}}, opts: opts}
 	q.ask = func(ctx context.Context, dialogs engine.Dialogs) (any, bool, error) {
 		return dialogs.Input(ctx, &engine.Dialog{Script: c.Gen.Name, Kind: "input", Title: c.Args[0].(string), Detail: text(opts["detail"]), Text: text(opts["default"])})
 	}
-	return q.put(c)
+	return t.put(c, &q)
+}
+
+func (t *Table) edit(c *engine.HostCall) (any, error) {
+	opts := table(c.Args[1])
+	d := &engine.Dialog{Script: c.Gen.Name, Kind: "edit", Title: text(opts["title"]), Detail: text(opts["detail"]), Text: c.Args[0].(string)}
+	if d.Title == "" {
+		d.Title = "Edit"
+	}
+	q := question{name: "ext.ui.edit", texts: []sized{{"text", d.Text, maxInsert}, {"options.title", d.Title, maxAsked}}, opts: opts}
+	q.ask = func(ctx context.Context, dialogs engine.Dialogs) (any, bool, error) { return dialogs.Edit(ctx, d) }
+	return t.put(c, &q)
 }

@@ -1,4 +1,5 @@
 // This file holds ext.llm: questions of scripts to models.
+
 package host
 
 import (
@@ -46,12 +47,9 @@ func (t *Table) llmComplete(c *engine.HostCall) (any, error) {
 	return v, nil
 }
 
-// smallModel is the name of the cheap model of the configuration.
-const smallModel = "small"
-
 func modelCall(m map[string]any) (*engine.ModelCall, error) {
 	call := &engine.ModelCall{Model: text(m["model"]), System: text(m["system"]), MaxTokens: int(number(m["max_tokens"]))}
-	if m["model"] != nil && call.Model != smallModel {
+	if m["model"] != nil {
 		if err := engine.CheckModelName(call.Model); err != nil {
 			return nil, fmt.Errorf("model%w", err)
 		}

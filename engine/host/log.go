@@ -1,8 +1,10 @@
 // This file writes the scripts' logs: a file per script.
+
 package host
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -33,18 +35,16 @@ func newLogs(home string) *logs {
 func (t *Table) log(level string) engine.HostFunc {
 	return func(c *engine.HostCall) (any, error) {
 		script := c.Gen.Name
-		c.Gen.Engine().MaskThen(words(c.Args), func(text string) { t.logs.write(script, level, text) })
+		c.Gen.Engine().MaskThen(words(list(c.Args[0])), func(text string) { t.logs.write(script, level, text) })
 		return nil, nil
 	}
 }
 
 // words are the arguments as a log shows them.
 func words(args []any) string {
-	parts := make([]string, 0, len(args))
+	parts := make([]string, len(args))
 	for i, v := range args {
-		if v != nil || i == 0 {
-			parts = append(parts, line(v))
-		}
+		parts[i] = line(v)
 	}
 	return strings.Join(parts, " ")
 }
@@ -54,14 +54,60 @@ func line(v any) string {
 	switch v := v.(type) {
 	case string:
 		return v
+	case *engine.Secret:
+		return v.String()
 	case engine.Func, *engine.Builtin:
 		return "function"
 	}
-	s, err := jsonEncode(&engine.HostCall{Args: []any{v, nil}})
+	s, err := jsonEncode(&engine.HostCall{Args: []any{shown(v, 0), nil}})
 	if err != nil {
-		return fmt.Sprint(v)
+		return "(" + err.Error() + ")"
 	}
 	return s.(string)
+}
+
+// shown is v as data that can be written down, whatever it holds.
+func shown(v any, depth int) any {
+	if depth > engine.MaxDepth {
+		return "..."
+	}
+	switch x := v.(type) {
+	case engine.Func, *engine.Builtin:
+		return "function"
+	case *engine.Lazy:
+		return shown(x.Value(), depth)
+	case float64:
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return fmt.Sprint(x)
+		}
+	case map[string]any:
+		out := make(map[string]any, len(x))
+		for k, e := range x {
+			out[k] = shown(e, depth+1)
+		}
+		return out
+	case engine.Object:
+		out := map[string]any{}
+		for _, k := range x.Keys() {
+			if e, ok := x.Get(k); ok {
+				out[k] = shown(e, depth+1)
+			}
+		}
+		return out
+	case []any:
+		out := make([]any, len(x))
+		for i, e := range x {
+			out[i] = shown(e, depth+1)
+		}
+		return out
+	case engine.List:
+		out := make([]any, x.Len())
+		for i := range out {
+			out[i] = shown(x.At(i), depth+1)
+		}
+		return out
+	}
+	return v
 }
 
 // write appends a line. A log that cannot be written is not worth stopping a script for.

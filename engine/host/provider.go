@@ -1,36 +1,123 @@
 // This file makes model providers of scripts.
+
 package host
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/agentscripts/agent/engine"
 )
 
-func provider(c *engine.HostCall) (any, error) {
+// provider registers a model provider: one that the script streams itself, or a server that is like one that the program knows.
+func (t *Table) provider(c *engine.HostCall) (any, error) {
+	const name = "ext.provider"
 	spec := c.Args[0].(map[string]any)
-	name := text(spec["name"])
-	if !commandName.MatchString(name) {
-		return nil, fmt.Errorf("ext.provider: name: got %q, want a-z, 0-9, - and _, beginning with a letter", name)
+	who := text(spec["name"])
+	if !named(commandName, who) {
+		return nil, fmt.Errorf("%s: name: got %q, want a-z, 0-9, - and _, beginning with a letter", name, who)
 	}
-	p := &engine.Provider{Name: name, Source: "script:" + c.Gen.Name, Line: c.Pos.Line}
-	for i, v := range spec["models"].([]any) {
+	models, find, err := providerModels(c.Gen, who, spec["models"])
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	var p *engine.Provider
+	fn, streams := spec["stream"].(engine.Func)
+	switch _, like := spec["like"]; {
+	case streams == like:
+		return nil, fmt.Errorf("%s: want one of stream (the script speaks to the model) and like (a server that speaks a known API)", name)
+	case like:
+		if p, err = t.like(c, who, spec, models, find); err != nil {
+			return nil, err
+		}
+	default:
+		if p, err = streamed(c, who, spec, models, find, fn); err != nil {
+			return nil, err
+		}
+	}
+	p.Source, p.Line = "script:"+c.Gen.Name, c.Pos.Line
+	return nil, c.Gen.AddProvider(p)
+}
+
+// streamed is the provider whose replies fn streams.
+func streamed(c *engine.HostCall, who string, spec map[string]any, models []engine.Model, find lister, fn engine.Func) (*engine.Provider, error) {
+	for _, key := range []string{"base_url", "key"} {
+		if spec[key] != nil {
+			return nil, fmt.Errorf("ext.provider: %s: goes with like; stream reaches its server itself", key)
+		}
+	}
+	if len(models) == 0 && find == nil {
+		return nil, errors.New("ext.provider: models: got none, want at least one {id = \"...\"}, or a function")
+	}
+	gen, line := c.Gen, c.Pos.Line
+	return &engine.Provider{Name: who, Models: models, List: find,
+		Stream: func(ctx context.Context, req *engine.ModelRequest, emit func(engine.Chunk)) (engine.Finish, error) {
+			return stream(ctx, engine.NewRun(ctx, gen, engine.KindProvider, "provider "+who, req.Env, nil), fn, line, req, emit)
+		}}, nil
+}
+
+// like is the provider of a server that speaks a known API. The script must have been granted its host: a key goes there, and conversations.
+func (t *Table) like(c *engine.HostCall, who string, spec map[string]any, models []engine.Model, find lister) (*engine.Provider, error) {
+	const name = "ext.provider"
+	if spec["base_url"] == nil {
+		return nil, fmt.Errorf("%s: base_url: got nil, want string: it goes with like", name)
+	}
+	u, err := Reach(c.Gen, name, text(spec["base_url"]))
+	if err != nil {
+		return nil, fmt.Errorf("%w (base_url)", err)
+	}
+	s := engine.ModelServer{Name: who, Like: text(spec["like"]), BaseURL: u.String(), Models: models, List: find}
+	switch key := spec["key"].(type) {
+	case nil:
+	case *engine.Secret:
+		s.Key = key.Reveal()
+	case string:
+		s.Key = c.Gen.Engine().NewSecret("key of "+who, key, "%s").Reveal() // masked from now on
+	default:
+		return nil, fmt.Errorf("%s: key: got %s, want string, or what ext.secret gives", name, engine.TypeName(key))
+	}
+	if t.o.Like == nil {
+		return &engine.Provider{Name: who, Models: models, Unusable: "no model server can be asked here"}, nil
+	}
+	return t.o.Like(s), nil
+}
+
+// lister is Provider.List; nil if nobody needs to be asked.
+type lister func(context.Context) ([]engine.Model, error)
+
+// providerModels reads models: a list, or a function that returns one when somebody looks for a model.
+func providerModels(g *engine.Generation, who string, v any) ([]engine.Model, lister, error) {
+	fn, ok := v.(engine.Func)
+	if !ok {
+		models, err := modelList("models", v)
+		return models, nil, err
+	}
+	return nil, func(ctx context.Context) ([]engine.Model, error) {
+		v, err := g.Run(engine.NewRun(ctx, g, engine.KindProvider, "models of "+who, nil, nil), fn)
+		if err != nil {
+			return nil, err
+		}
+		models, err := modelList(fmt.Sprintf("%s: models of %s returned", g.Name, who), v)
+		return models, err
+	}, nil
+}
+
+func modelList(name string, v any) ([]engine.Model, error) {
+	args, err := engine.CheckArgs(name, []engine.Field{{Name: "models", Type: "list?"}}, []any{v})
+	if err != nil {
+		return nil, err
+	}
+	var models []engine.Model
+	for i, v := range list(args[0]) {
 		m, err := model(v)
 		if err != nil {
-			return nil, fmt.Errorf("ext.provider: models[%d]: %w", i+1, err)
+			return nil, fmt.Errorf("%s[%d]: %w", name, i+1, err)
 		}
-		p.Models = append(p.Models, m)
+		models = append(models, m)
 	}
-	if len(p.Models) == 0 {
-		return nil, errors.New("ext.provider: models: got none, want at least one {id = \"...\"}")
-	}
-	gen, fn := c.Gen, spec["stream"].(engine.Func)
-	p.Stream = func(ctx context.Context, req *engine.ModelRequest, emit func(engine.Chunk)) (engine.Finish, error) {
-		return stream(ctx, gen, fn, name, req, emit)
-	}
-	return nil, gen.AddProvider(p)
+	return models, nil
 }
 
 var (
@@ -47,44 +134,50 @@ var (
 )
 
 func model(v any) (engine.Model, error) {
-	args, err := engine.CheckArgs("model", []engine.Field{{Name: "model", Type: "table", Fields: modelFields}}, []any{v})
+	args, err := engine.CheckArgs("", []engine.Field{{Name: "model", Type: "table", Fields: modelFields}}, []any{v})
 	if err != nil {
-		return engine.Model{}, err
+		return engine.Model{}, errors.New(strings.TrimPrefix(err.Error(), ": "))
 	}
 	m := args[0].(map[string]any)
 	out := engine.Model{ID: text(m["id"]), Context: int(number(m["context"])), MaxOutput: int(number(m["max_output"])),
 		Images: truth(m["images"]), Thinking: truth(m["thinking"])}
 	if p, ok := m["price"].(map[string]any); ok {
-		out.Price = &engine.Price{Input: number(p["input"]), Output: number(p["output"]), CacheRead: number(p["cache_read"]), CacheWrite: number(p["cache_write"])}
+		if out.Price, err = engine.DecodePrice(p); err != nil {
+			return out, fmt.Errorf("%s: price: %w", out.ID, err)
+		}
 	}
 	return out, nil
 }
 
-// stream runs a script's stream function for one request.
-func stream(ctx context.Context, g *engine.Generation, fn engine.Func, name string, req *engine.ModelRequest, emit func(engine.Chunk)) (engine.Finish, error) {
-	r := engine.NewRun(ctx, g, engine.KindProvider, "provider "+name, req.Env, nil)
+// stream runs a script's stream function, registered at line, for one request.
+func stream(ctx context.Context, r *engine.Run, fn engine.Func, line int, req *engine.ModelRequest, emit func(engine.Chunk)) (engine.Finish, error) {
 	row := &engine.APIRow{Name: "emit", Params: []engine.Field{{Name: "chunk", Type: "table", Fields: chunkFields}}}
-	v, err := g.Run(r, fn, request(req), &engine.Builtin{Bare: true, Row: row, Func: func(c *engine.HostCall) (any, error) {
+	v, err := r.Gen.Run(r, fn, request(req), &engine.Builtin{Bare: true, Row: row, Func: func(c *engine.HostCall) (any, error) {
 		emit(chunk(c.Args[0].(map[string]any)))
 		return nil, nil
 	}})
+	var f *engine.FailError
+	if errors.As(err, &f) {
+		return engine.Finish{}, f
+	}
+	var args []any
+	if err == nil {
+		if args, err = engine.CheckArgs("stream returned", []engine.Field{{Name: "result", Type: "table?", Fields: finishFields}}, []any{v}); err != nil {
+			err = &engine.ScriptError{Position: engine.Position{File: r.Gen.Name, Line: line}, Message: err.Error() + "; want nothing, or {finish_reason, usage}", Err: err}
+		}
+	}
 	if err != nil {
-		var f *engine.FailError
-		if errors.As(err, &f) {
-			return engine.Finish{}, f
+		if ctx.Err() == nil {
+			r.Gen.Failed(err, r.Label, line)
 		}
 		return engine.Finish{}, err
 	}
-	args, err := engine.CheckArgs("provider "+name+" returned", []engine.Field{{Name: "result", Type: "table?", Fields: finishFields}}, []any{v})
-	if err != nil {
-		return engine.Finish{}, fmt.Errorf("%s:%w", g.Name, err)
-	}
 	m := table(args[0])
-	f := engine.Finish{Reason: text(m["finish_reason"]), Usage: usage(m["usage"])}
-	if f.Reason == "" {
-		f.Reason = "stop"
+	finish := engine.Finish{Reason: text(m["finish_reason"]), Usage: usage(m["usage"])}
+	if finish.Reason == "" {
+		finish.Reason = "stop"
 	}
-	return f, nil
+	return finish, nil
 }
 
 // request is a model request as a script reads it.

@@ -1,4 +1,5 @@
 // This file registers redactors.
+
 package host
 
 import (

@@ -1,14 +1,17 @@
 // This file registers handlers, tools and commands.
+
 package host
 
 import (
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/glob"
 )
 
 func on(c *engine.HostCall) (any, error) {
@@ -42,6 +45,13 @@ func addHandler(c *engine.HostCall, name string, row *engine.EventRow, opts map[
 	for _, key := range engine.SortedKeys(opts) {
 		if !has(settings, key) && !has(row.Filters, key) {
 			return fmt.Errorf("%s: options.%s: %s has no such filter; it has: %s", name, key, row.Name, strings.Join(append(row.Filters, settings...), ", "))
+		}
+	}
+	for _, key := range []string{"reads", "writes"} {
+		if s, ok := opts[key].(string); ok && s != "" {
+			if err := glob.Check(s); err != nil {
+				return fmt.Errorf("%s: options.%s: %w", name, key, err)
+			}
 		}
 	}
 	filter, err := engine.NewFilter(row, opts)
@@ -80,13 +90,21 @@ func seconds(v any) (*time.Duration, error) {
 	return &d, nil
 }
 
+// maxName bounds names of what scripts register and keep, in bytes: that of a tool may not be longer.
+const maxName = 64
+
+// named reports whether name is one as pattern says. That would be many times as large if it counted, and is made at each start.
+func named(pattern *regexp.Regexp, name string) bool {
+	return len(name) <= maxName && pattern.MatchString(name)
+}
+
 // toolName is what model APIs accept as the name of a tool.
-var toolName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+var toolName = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 
 func tool(c *engine.HostCall) (any, error) {
 	spec := c.Args[0].(map[string]any)
 	name := text(spec["name"])
-	if !toolName.MatchString(name) {
+	if !named(toolName, name) {
 		return nil, fmt.Errorf("ext.tool: name: got %.80q, want up to 64 letters, digits, - and _", name)
 	}
 	schema, err := fullSchema(table(spec["schema"]))
@@ -118,14 +136,14 @@ func tool(c *engine.HostCall) (any, error) {
 }
 
 var (
-	commandName  = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,63}$`)
-	commandParam = regexp.MustCompile(`^\s*([a-z][a-z0-9_]*)\s+(string|number|integer|boolean)(\?)?\s*(?::\s*(.*))?$`)
+	commandName  = regexp.MustCompile(`^[a-z][a-z0-9_-]*$`)
+	commandParam = regexp.MustCompile(`^\s*([a-z][a-z0-9_]*)\s+(\S[\s\S]*)$`)
 )
 
 func (t *Table) command(c *engine.HostCall) (any, error) {
 	spec := c.Args[0].(map[string]any)
 	name := text(spec["name"])
-	if !commandName.MatchString(name) {
+	if !named(commandName, name) {
 		return nil, fmt.Errorf("ext.command: name: got %q, want a-z, 0-9, - and _, beginning with a letter, without the slash", name)
 	}
 	if has(t.o.Reserved, name) {
@@ -143,22 +161,50 @@ func (t *Table) command(c *engine.HostCall) (any, error) {
 			if n := len(cmd.Args); n > 0 && cmd.Args[n-1].Optional && !p.Optional {
 				return nil, fmt.Errorf("ext.command: args[%d]: %s must be optional too: it follows an optional one", i+1, p.Name)
 			}
+			if n := len(cmd.Args); n > 0 && cmd.Args[n-1].List {
+				return nil, fmt.Errorf("ext.command: args[%d]: nothing can follow %s, which takes all the words", i+1, cmd.Args[n-1].Name)
+			}
+			if slices.ContainsFunc(cmd.Args, func(q engine.Param) bool { return q.Name == p.Name }) {
+				return nil, fmt.Errorf("ext.command: args[%d]: %s is there twice", i+1, p.Name)
+			}
 			cmd.Args = append(cmd.Args, p)
 		}
 	}
 	return nil, c.Gen.AddCommand(cmd)
 }
 
+// param reads a parameter: its name, and behind it what it is, in the short form of schemas.
 func param(v any) (engine.Param, error) {
-	m := commandParam.FindStringSubmatch(text(v))
-	if m == nil {
-		got := engine.TypeName(v)
-		if s, ok := v.(string); ok {
-			got = fmt.Sprintf("%.80q", s)
-		}
-		return engine.Param{}, fmt.Errorf(`got %s, want text like "n integer?: how many" (types: string, integer, number, boolean)`, got)
+	const want = `want text like "n integer?: how many", "what on|off" or "files string[]"`
+	s, isText := v.(string)
+	if !isText {
+		return engine.Param{}, fmt.Errorf("got %s, %s", engine.TypeName(v), want)
 	}
-	return engine.Param{Name: m[1], Type: m[2], Optional: m[3] != "", Doc: m[4]}, nil
+	m := commandParam.FindStringSubmatch(s)
+	if m == nil {
+		return engine.Param{}, fmt.Errorf("got %.80q, %s", s, want)
+	}
+	schema, optional, err := shortType(m[2])
+	if err != nil {
+		return engine.Param{}, fmt.Errorf("%s: %w", m[1], err)
+	}
+	p := engine.Param{Name: m[1], Optional: optional, Doc: text(schema["description"])}
+	if items := table(schema["items"]); items != nil {
+		p.List, schema = true, items
+	}
+	for _, v := range list(schema["enum"]) {
+		if strings.ContainsAny(text(v), " \t\n") {
+			return engine.Param{}, fmt.Errorf("%s: %q has a space in it: words of a command have none", p.Name, v)
+		}
+		p.Values = append(p.Values, text(v))
+	}
+	switch p.Type = text(schema["type"]); {
+	case p.Values != nil:
+		p.Type = "string"
+	case p.Type == "" || p.Type == "object":
+		return engine.Param{}, fmt.Errorf("%s: got %q, which nobody can type; %s", p.Name, m[2], want)
+	}
+	return p, nil
 }
 
 func has(list []string, s string) bool {

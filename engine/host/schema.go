@@ -1,4 +1,5 @@
 // This file holds JSON Schema: the short form of scripts, and the check of tool arguments.
+
 package host
 
 import (
@@ -29,7 +30,17 @@ func (Schemas) Compile(schema map[string]any) (engine.Validator, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := jsonschema.NewCompiler()
+	s, err := compile(jsonschema.NewCompiler(), doc)
+	if err != nil {
+		return nil, err
+	}
+	if refers(doc) {
+		return bound(doc)
+	}
+	return validator{s}, nil
+}
+
+func compile(c *jsonschema.Compiler, doc any) (*jsonschema.Schema, error) {
 	c.UseLoader(noLoader{})
 	const url = "tool:schema"
 	if err := c.AddResource(url, doc); err != nil {
@@ -39,7 +50,7 @@ func (Schemas) Compile(schema map[string]any) (engine.Validator, error) {
 	if err != nil {
 		return nil, schemaError(err)
 	}
-	return validator{s}, nil
+	return s, nil
 }
 
 type validator struct{ schema *jsonschema.Schema }
@@ -201,8 +212,10 @@ func nested(m map[string]any) (map[string]any, error) {
 }
 
 var (
-	shortForm = regexp.MustCompile(`^\s*([^:?\[\]]+?)(\[\])?(\?)?\s*(?::\s*([\s\S]*))?$`)
+	shortForm = regexp.MustCompile(`^\s*([^:?\[\]]+?)\s*(\[\])?\s*(\?)?\s*(?::\s*([\s\S]*))?$`)
 	jsonTypes = []string{"string", "integer", "number", "boolean", "object", "any"}
+	// otherNames are types as other languages call them.
+	otherNames = map[string]string{"str": "string", "text": "string", "int": "integer", "float": "number", "bool": "boolean", "table": "object", "array": "string[]", "list": "string[]"}
 )
 
 // shortType reads "integer?: how many", "c|f?: scale", "string[]".
@@ -217,19 +230,46 @@ func shortType(s string) (schema map[string]any, optional bool, err error) {
 	case has(jsonTypes, name):
 		schema["type"] = name
 	case strings.Contains(name, "|"):
-		var values []any
-		for _, v := range strings.Split(name, "|") {
-			values = append(values, strings.TrimSpace(v))
+		if schema, err = alternatives(strings.Split(name, "|")); err != nil {
+			return nil, false, fmt.Errorf("got %q: %w", name, err)
 		}
-		schema["enum"] = values
 	default:
-		return nil, false, fmt.Errorf("unknown type %q%s; types: %s", name, engine.DidYouMean(name, jsonTypes), strings.Join(jsonTypes, ", "))
+		hint := engine.DidYouMean(name, jsonTypes)
+		if other := otherNames[strings.ToLower(name)]; other != "" {
+			hint = fmt.Sprintf("; did you mean %q?", other)
+		}
+		return nil, false, fmt.Errorf("unknown type %q%s; types: %s", name, hint, strings.Join(jsonTypes, ", "))
 	}
 	if m[2] != "" {
 		schema = map[string]any{"type": "array", "items": schema}
 	}
-	if m[4] != "" {
-		schema["description"] = m[4]
+	if doc := strings.TrimSpace(m[4]); doc != "" {
+		schema["description"] = doc
 	}
 	return schema, m[3] != "", nil
+}
+
+// alternatives reads what stands between bars: values, "kind|rude", or types, "string|number".
+func alternatives(words []string) (map[string]any, error) {
+	var values []any
+	types := 0
+	for _, w := range words {
+		w = strings.TrimSpace(w)
+		switch {
+		case w == "":
+			return nil, errors.New("a value is empty")
+		case slices.Contains(values, any(w)):
+			return nil, fmt.Errorf("%q is there twice", w)
+		case has(jsonTypes, w) && w != "any":
+			types++
+		}
+		values = append(values, w)
+	}
+	switch types {
+	case 0:
+		return map[string]any{"enum": values}, nil
+	case len(values):
+		return map[string]any{"type": values}, nil
+	}
+	return nil, errors.New("want either values, a|b, or types, string|number; for more write JSON Schema: {type = \"object\", properties = ...}")
 }

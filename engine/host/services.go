@@ -1,4 +1,5 @@
 // This file holds the small services: notices, waiting, data, dialogs.
+
 package host
 
 import (
@@ -101,18 +102,51 @@ func all(c *engine.HostCall) (any, error) {
 
 func fail(c *engine.HostCall) (any, error) {
 	m := c.Args[0].(map[string]any)
-	return nil, &engine.FailError{Message: text(m["message"]), Status: int(number(m["status"])), Retryable: truth(m["retryable"]),
+	again, said := m["retryable"].(bool)
+	return nil, &engine.FailError{Message: text(m["message"]), Status: int(number(m["status"])), Retryable: again, Final: said && !again,
 		RetryAfter: number(m["retry_after"]), Overflow: truth(m["overflow"])}
 }
 
 // same returns its argument: what crosses the boundary is a copy already.
 func same(c *engine.HostCall) (any, error) {
+	if copies(c.Args[0], 0) {
+		return c.Args[0], nil
+	}
 	v, err := engine.Plain(c.Args[0])
 	if err != nil {
 		return nil, fmt.Errorf("ext.copy: value: %w", err)
 	}
 	return v, nil
 }
+
+// copies reports whether a script that is given v gets a copy of it, and no more than data.
+func copies(v any, depth int) bool {
+	if depth > engine.MaxDepth {
+		return false
+	}
+	switch v := v.(type) {
+	case nil, bool, string, float64:
+		return true
+	case map[string]any:
+		for _, e := range v {
+			if !copies(e, depth+1) {
+				return false
+			}
+		}
+		return true
+	case []any:
+		for _, e := range v {
+			if !copies(e, depth+1) {
+				return false
+			}
+		}
+		return true
+	}
+	return false // what Plain has something to say of
+}
+
+// maxIndent is how many spaces a level of JSON may have: more make a text mostly of spaces.
+const maxIndent = 16
 
 func jsonEncode(c *engine.HostCall) (any, error) {
 	v, err := engine.Plain(c.Args[0])
@@ -122,9 +156,11 @@ func jsonEncode(c *engine.HostCall) (any, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	if n := int(number(table(c.Args[1])["indent"])); n > 0 {
-		enc.SetIndent("", strings.Repeat(" ", min(n, 16)))
+	indent := number(table(c.Args[1])["indent"])
+	if indent < 0 || indent > maxIndent {
+		return nil, fmt.Errorf("ext.json.encode: indent: got %s, want 0 to %d", engine.NumberText(indent), maxIndent)
 	}
+	enc.SetIndent("", strings.Repeat(" ", int(indent)))
 	if err := enc.Encode(v); err != nil {
 		var number *json.UnsupportedValueError
 		if errors.As(err, &number) {
@@ -138,6 +174,10 @@ func jsonEncode(c *engine.HostCall) (any, error) {
 func jsonDecode(c *engine.HostCall) (any, error) {
 	var v any
 	if err := json.Unmarshal([]byte(c.Args[0].(string)), &v); err != nil {
+		var wide *json.UnmarshalTypeError // the one thing that fits no value: a number that is too large
+		if errors.As(err, &wide) {
+			err = fmt.Errorf("%s is larger than numbers can be", wide.Value)
+		}
 		return nil, &engine.WorldError{Code: "invalid", Message: "ext.json.decode: " + err.Error()}
 	}
 	if _, err := engine.Plain(v); err != nil { // too deep to be handed over

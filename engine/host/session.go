@@ -1,4 +1,5 @@
 // This file holds ext.session: the conversation, as it is kept.
+
 package host
 
 import (
@@ -34,7 +35,7 @@ func (t *Table) sessionTree(c *engine.HostCall) (any, error) {
 }
 
 // entryKind is what the kind of a script's entry may be: it is read by people, and by other programs.
-var entryKind = regexp.MustCompile(`^[A-Za-z0-9_.:-]{1,64}$`)
+var entryKind = regexp.MustCompile(`^[A-Za-z0-9_.:-]+$`)
 
 func (t *Table) sessionAppend(c *engine.HostCall) (any, error) {
 	const name = "ext.session.append"
@@ -43,7 +44,7 @@ func (t *Table) sessionAppend(c *engine.HostCall) (any, error) {
 		return nil, err
 	}
 	kind := c.Args[0].(string)
-	if !entryKind.MatchString(kind) {
+	if !named(entryKind, kind) {
 		return nil, fmt.Errorf("%s: kind: got %.80q, want up to 64 letters, digits, _, ., : and -", name, kind)
 	}
 	data, err := kept(name+": data", c.Args[1])
@@ -81,7 +82,7 @@ func (t *Table) sessionLabel(c *engine.HostCall) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return nil, world(c, "ext.session.label", s.Label(c.Run.Env, c.Args[0].(string), text(c.Args[1])))
+	return done(world(c, "ext.session.label", s.Label(c.Run.Env, c.Args[0].(string), text(c.Args[1]))))
 }
 
 func (t *Table) sessionUsage(c *engine.HostCall) (any, error) {
@@ -102,7 +103,7 @@ func (t *Table) sessionNew(c *engine.HostCall) (any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return nil, world(c, name, s.New(ctx, c.Run.Env, text(table(c.Args[0])["prompt"])))
+	return done(world(c, name, s.New(ctx, c.Run.Env, text(table(c.Args[0])["prompt"]))))
 }
 
 func (t *Table) sessionFork(c *engine.HostCall) (any, error) {
@@ -115,5 +116,5 @@ func (t *Table) sessionFork(c *engine.HostCall) (any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return nil, world(c, name, s.Fork(ctx, c.Run.Env, c.Args[0].(string), truth(table(c.Args[1])["before"])))
+	return done(world(c, name, s.Fork(ctx, c.Run.Env, c.Args[0].(string), truth(table(c.Args[1])["before"]))))
 }

@@ -1,4 +1,5 @@
 // This file holds ext.agent.spawn: sub-agents of scripts.
+
 package host
 
 import (

@@ -1,4 +1,5 @@
 // This file holds ext.state: what a script keeps in the session.
+
 package host
 
 import (
@@ -39,6 +40,14 @@ func (t *Table) stateOf(c *engine.HostCall, name string) (engine.State, string, 
 	return s.State, key, nil
 }
 
+// whose is whose state a script's is: its file's name if it is the user's, as session files have it, and else with its folder.
+func whose(s *engine.Script) string {
+	if s.Source == engine.SourceProject || s.Source == engine.SourceCLI || s.Source == engine.SourceForeign {
+		return owner(s)
+	}
+	return s.Name
+}
+
 // kept checks a value that the session file is to hold.
 func kept(name string, v any) (any, error) {
 	v, err := engine.JSONData(name, v)
@@ -56,7 +65,7 @@ func (t *Table) stateGet(c *engine.HostCall) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, _ := state.Get(c.Gen.Name, key)
+	v, _ := state.Get(whose(c.Gen.Script), key)
 	return v, nil
 }
 
@@ -72,7 +81,7 @@ func (t *Table) stateSet(c *engine.HostCall) (any, error) {
 	}
 	t.state.Lock()
 	defer t.state.Unlock()
-	return nil, world(c, name, state.Set(c.Gen.Name, key, v))
+	return done(world(c, name, state.Set(whose(c.Gen.Script), key, v)))
 }
 
 func (t *Table) stateDelete(c *engine.HostCall) (any, error) {
@@ -83,7 +92,7 @@ func (t *Table) stateDelete(c *engine.HostCall) (any, error) {
 	}
 	t.state.Lock()
 	defer t.state.Unlock()
-	return nil, world(c, name, state.Set(c.Gen.Name, key, nil))
+	return done(world(c, name, state.Set(whose(c.Gen.Script), key, nil)))
 }
 
 func (t *Table) stateKeys(c *engine.HostCall) (any, error) {
@@ -92,7 +101,7 @@ func (t *Table) stateKeys(c *engine.HostCall) (any, error) {
 		return nil, err
 	}
 	keys := []any{}
-	for _, k := range s.State.Keys(c.Gen.Name) {
+	for _, k := range s.State.Keys(whose(c.Gen.Script)) {
 		keys = append(keys, k)
 	}
 	return keys, nil
@@ -110,7 +119,7 @@ func (t *Table) stateUpdate(c *engine.HostCall) (any, error) {
 		return nil, errors.New(name + ": fn: got a function that cannot be called here")
 	}
 	for range maxUpdates {
-		before, _ := state.Get(c.Gen.Name, key)
+		before, _ := state.Get(whose(c.Gen.Script), key)
 		v, err := fn.CallInline(before)
 		if err != nil {
 			return nil, err
@@ -118,7 +127,7 @@ func (t *Table) stateUpdate(c *engine.HostCall) (any, error) {
 		if v, err = kept(name+": fn returned", v); err != nil {
 			return nil, err
 		}
-		if done, err := t.stateSwap(state, c.Gen.Name, key, before, v); done || err != nil {
+		if done, err := t.stateSwap(state, whose(c.Gen.Script), key, before, v); done || err != nil {
 			return v, world(c, name, err)
 		}
 	}

@@ -1,4 +1,5 @@
 // This file holds ext.tools: the tools, for scripts.
+
 package host
 
 import (
@@ -17,6 +18,13 @@ func toolsList(c *engine.HostCall) (any, error) {
 		list = append(list, engine.ToolSpec{Name: t.Name, Description: t.Description, Schema: t.Schema, Kind: t.Kind, ReadOnly: t.ReadOnly, Source: t.Source}.Value())
 	}
 	return list, nil
+}
+
+// toolsOnly says which tools models may have.
+func toolsOnly(c *engine.HostCall) (any, error) {
+	fn, _ := c.Args[0].(engine.Func)
+	c.Gen.OnlyTools(fn, c.Pos.Line)
+	return nil, nil
 }
 
 // toolsCall takes a call down the whole road. Whatever comes of it is a result, as a tool's run may return it.

@@ -211,6 +211,7 @@ func TestFilesInNoKnownLanguage(t *testing.T) {
 		told, bash string
 	}{
 		{"g.ts", "ext.guard(() => ({ block: true }));", "script_error g.ts", "g.ts has no working version"},
+		{"k.jsx", "ext.guard(() => ({ block: true }));", "script_error k.jsx", "k.jsx has no working version"},
 		{"h.ts", "let hello: string;", "script_error h.ts", "run"},
 		{"notes.txt", "ext.guard is what to use", "", "run"},
 	} {

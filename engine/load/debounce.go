@@ -1,4 +1,5 @@
 // This file waits until a file has been written.
+
 package load
 
 import "time"

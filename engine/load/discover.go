@@ -1,4 +1,5 @@
 // This file finds script files and says which of several with one name counts.
+
 package load
 
 import (
@@ -48,6 +49,7 @@ type survey struct {
 	untrusted []*found
 	problems  []*problem
 	folders   []string        // script folders, whether they exist or not
+	manifests []string        // where folders in them may have one, see engine.Format, whether it exists or not
 	extra     []string        // paths of -e files
 	closed    map[string]bool // folders that exist and cannot be read: what was in them is not gone
 	notes     []string
@@ -121,7 +123,8 @@ func (l *Loader) folder(s *survey, dir string, source engine.Source) []*found {
 	var out []*found
 	for _, d := range list {
 		name := d.Name()
-		if !l.isScript(name) {
+		if known := l.entries[name] != nil; !known && !l.isScript(name) { // a known one stays, also if its language has gone
+			out = append(out, l.extension(s, dir, name, source)...)
 			continue
 		}
 		f := &found{name: name, path: filepath.Join(dir, name), source: source, dir: dir, link: d.Type()&fs.ModeSymlink != 0}
@@ -129,7 +132,7 @@ func (l *Loader) folder(s *survey, dir string, source engine.Source) []*found {
 		if f.link {
 			f.spots = append(f.spots, trace(f.path).names...)
 		}
-		if l.eng.Runtime(name) == nil {
+		if l.eng.Runtime(name) == nil && l.entries[name] == nil {
 			s.problems = append(s.problems, l.noRuntime(f))
 			continue
 		}
@@ -138,10 +141,50 @@ func (l *Loader) folder(s *survey, dir string, source engine.Source) []*found {
 	return out
 }
 
+// extension finds the extension of another host that a folder among the scripts may hold. Its name is FOLDER/MANIFEST.
+func (l *Loader) extension(s *survey, dir, name string, source engine.Source) []*found {
+	formats := l.formats()
+	if len(formats) == 0 || noise(name) || name == libFolder {
+		return nil
+	}
+	folder := filepath.Join(dir, name)
+	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+		return nil
+	}
+	var out []*found
+	for _, format := range formats {
+		path := filepath.Join(folder, format.Manifest())
+		s.manifests = append(s.manifests, path)
+		if _, err := os.Lstat(path); err == nil {
+			out = append(out, &found{name: name + "/" + format.Manifest(), path: path, source: source, dir: dir, link: true, spots: trace(path).names})
+		}
+	}
+	return out
+}
+
+func (l *Loader) formats() []engine.Format {
+	var out []engine.Format
+	for _, rt := range l.eng.Runtimes() {
+		if f, ok := rt.(engine.Format); ok {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// format returns the format of a script, nil if it is a script in one of the languages.
+func (l *Loader) format(name string) engine.Format {
+	f, _ := l.eng.Runtime(name).(engine.Format)
+	return f
+}
+
 // extra finds the scripts of one -e PATH.
 func (l *Loader) extra(s *survey, path string) []*found {
 	info, err := os.Stat(path)
 	if err == nil && info.IsDir() {
+		if one := l.extension(s, filepath.Dir(path), filepath.Base(path), engine.SourceCLI); len(one) > 0 {
+			return one
+		}
 		return l.folder(s, path, engine.SourceCLI)
 	}
 	s.extra = append(s.extra, path)
@@ -160,19 +203,22 @@ func (l *Loader) extra(s *survey, path string) []*found {
 
 // isScript reports whether a file of a script folder counts, by its name.
 func (l *Loader) isScript(name string) bool {
-	return !noise(name) && (l.eng.Runtime(name) != nil || laterLanguage(name))
+	return !noise(name) && (l.eng.Runtime(name) != nil || foreignLanguage(name) && len(l.eng.Runtimes()) > 0)
 }
 
-// laterLanguage reports whether a file in a script folder is a script in a language that is not run yet: to pass
-// over it in silence would leave its author thinking that it guards. All else (notes, data) is no script.
-func laterLanguage(name string) bool { return strings.EqualFold(filepath.Ext(name), ".ts") }
+// foreignLanguage reports whether a file in a script folder is a script in a language that this program may have been built
+// without, or does not know: to pass over it in silence would leave its author thinking that it guards. All else (notes, data) is no script.
+func foreignLanguage(name string) bool {
+	switch strings.ToLower(filepath.Ext(name)) {
+	case ".ts", ".mts", ".cts", ".tsx", ".jsx":
+		return true
+	}
+	return false
+}
 
 // noRuntime is a file in no known language. If it would guard, it protects as one that never loaded.
 func (l *Loader) noRuntime(f *found) *problem {
-	t := &trouble{message: "no runtime for this kind of file", hint: "the ending of the name says which language a script is in"}
-	if laterLanguage(f.name) {
-		t.hint = "TypeScript is not run yet: save it as JavaScript, with the ending .js"
-	}
+	t := &trouble{message: "no runtime for this kind of file", hint: "the ending of the name says which language a script is in: .lua, .js or .ts"}
 	p := &problem{name: f.name, path: f.path, source: f.source, err: f.scriptError(t)}
 	if c := l.read(f); f.source != engine.SourceProject && mentionsGuards(c.bytes) {
 		p.shadow = l.shadow(f, engine.Header{}, fmt.Sprintf("%s has no working version (%s): run this call all the same?", f.name, t.message))

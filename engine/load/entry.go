@@ -1,4 +1,5 @@
 // This file loads one file: wholly, or the last good version stays.
+
 package load
 
 import (
@@ -33,6 +34,7 @@ type entry struct {
 	touched   time.Time // when it was changed, as of then
 	goneSince time.Time // since when the file is absent
 	byTool    bool      // a tool was at work when it vanished
+	modules   []string  // paths where its modules are, or would be
 	orphan    bool      // kept in force without a file, until the user decides
 	released  bool      // the user decided: it may go
 	asked     *question // what the user is being asked about it
@@ -53,6 +55,14 @@ func (l *Loader) visit(ctx context.Context, b *batch, f *found) {
 		return
 	}
 	c := l.read(f)
+	if c.trouble == nil {
+		lib := l.library(f, c.bytes)
+		if e.modules = lib.paths; b.writes(lib.paths) {
+			return
+		}
+		c.library, c.torn, c.moving = lib.Library, lib.torn(e.gen), c.moving || lib.moving
+		c.hash = contentHash(c.bytes, c.library)
+	}
 	if e.wait(b, &c) {
 		return
 	}
@@ -83,7 +93,7 @@ func (l *Loader) worked(e *entry, f *found) bool {
 
 // stamped reports whether size and time say that the file is what was read last: for polling only.
 func (e *entry) stamped(f *found) bool {
-	if e.info == nil || e.err != nil || e.readAt.Sub(e.info.ModTime()) < racy {
+	if e.info == nil || e.err != nil || len(e.modules) > 0 || e.readAt.Sub(e.info.ModTime()) < racy {
 		return false
 	}
 	info, err := os.Stat(f.path)
@@ -100,6 +110,8 @@ func (e *entry) wait(b *batch, c *content) bool {
 	case c.missing && e.gen != nil && b.cause != "start":
 		patience = goneAfter
 	case c.trouble != nil || c.info == nil:
+	case c.torn && b.cause != "start":
+		patience = goneAfter
 	case c.moving:
 		patience, touched = debounceQuiet, b.now
 	case len(c.bytes) == 0 && e.gen != nil && e.gen.Hash != c.hash:
@@ -142,7 +154,7 @@ func (b *batch) wait(until time.Time, sure *bool) bool {
 // try loads what was read. On failure the version in force stays; without one, the last good one
 // from disk; without that, a shadow protects what the file would have guarded.
 func (l *Loader) try(ctx context.Context, b *batch, e *entry, f *found, c *content, tried string) {
-	header, mistakes := ParseHeader(f.name, c.bytes)
+	header, mistakes := l.header(f.name, c.bytes)
 	g, err := l.load(ctx, f, c, header, mistakes)
 	if err != nil && ctx.Err() != nil { // cancelled: says nothing about the file
 		return
@@ -156,13 +168,39 @@ func (l *Loader) try(ctx context.Context, b *batch, e *entry, f *found, c *conte
 	if e.gen == nil {
 		l.restore(ctx, b, e, c.hash)
 	}
-	if e.gen == nil && mentions(c.bytes, "ext.redact") {
+	if e.gen == nil && mentions(c.text(), "ext.redact") {
 		err = unmasked(err)
 	}
 	b.fail(e, err)
 	if e.gen == nil {
 		e.shadow = l.shadowOf(e, c)
 	}
+}
+
+// header reads what a script says of itself.
+func (l *Loader) header(name string, src []byte) (engine.Header, []HeaderError) {
+	format := l.format(name)
+	if format == nil {
+		return ParseHeader(name, src)
+	}
+	h, err := readManifest(format, src)
+	if h.Name == "" {
+		h.Name = name
+	}
+	if err != nil {
+		return h, []HeaderError{{Message: err.Error(), Hint: "it is an extension of the format " + format.Language()}}
+	}
+	return h, nil
+}
+
+// readManifest survives what a format written elsewhere makes of a file that it did not expect.
+func readManifest(format engine.Format, src []byte) (h engine.Header, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("internal error of the format %s: %v", format.Language(), p)
+		}
+	}()
+	return format.Header(src)
 }
 
 // load makes a generation of what was read.
@@ -173,7 +211,7 @@ func (l *Loader) load(ctx context.Context, f *found, c *content, header engine.H
 	if len(mistakes) > 0 {
 		return nil, f.headerError(c.bytes, mistakes)
 	}
-	g, err := l.eng.Load(ctx, &engine.Script{Name: f.name, Path: f.path, Source: f.source, Header: header, Bytes: c.bytes, Hash: c.hash})
+	g, err := l.eng.Load(ctx, &engine.Script{Name: f.name, Path: f.path, Source: f.source, Header: header, Bytes: c.bytes, Hash: c.hash, Library: c.library})
 	if err != nil {
 		return nil, scriptErrorOf(err, *f)
 	}
@@ -189,8 +227,8 @@ func (l *Loader) restore(ctx context.Context, b *batch, e *entry, failed string)
 	if r == nil || r.Hash == failed {
 		return false
 	}
-	header, mistakes := ParseHeader(e.name, r.bytes)
-	g, err := l.load(ctx, &e.at, &content{bytes: r.bytes, hash: r.Hash}, header, mistakes)
+	header, mistakes := l.header(e.name, r.bytes)
+	g, err := l.load(ctx, &e.at, &content{bytes: r.bytes, hash: r.Hash, library: r.library()}, header, mistakes)
 	if err != nil {
 		return false
 	}
@@ -208,8 +246,8 @@ func (f *found) headerError(src []byte, mistakes []HeaderError) *engine.ScriptEr
 	if n := len(mistakes) - 1; n > 0 {
 		text += fmt.Sprintf(" (and %d more in the header, first in line %d: %s)", n, mistakes[1].Line, mistakes[1].Message)
 	}
-	return &engine.ScriptError{Script: f.name, Path: f.path, Handler: "load", Position: engine.Position{File: f.name, Line: m.Line},
-		Message: text, Excerpt: engine.Excerpt(src, m.Line, 0), Hint: m.Hint, Err: m}
+	return &engine.ScriptError{Script: f.name, Path: f.path, Handler: "load", Position: engine.Position{File: f.name, Line: m.Line, Column: m.Column},
+		Message: text, Excerpt: engine.Excerpt(src, m.Line, m.Column), Hint: m.Hint, Err: m}
 }
 
 // scriptErrorOf is what engine.Load returned; anything else would be a mistake of ours, and is told all the same.

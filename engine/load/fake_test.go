@@ -13,6 +13,7 @@ import (
 //	guard TOOLS   a guard that blocks
 //	tool NAME     a tool: tests use names as marks of a version
 //	command NAME  a slash command
+//	require "lib/X"  a tool that is named as the first line of the module says
 //	on EVENT      an observer that notes "SCRIPT EVENT" in heard
 //	error TEXT    fails the load, in this line
 //	hang          runs until it is told to stop
@@ -41,6 +42,11 @@ func (f *fake) Load(run *engine.Run, bind *engine.Binding) (engine.VM, error) {
 			note := g.Name + " " + rest
 			err = g.AddHandler(&engine.Handler{Event: rest, Priority: engine.DefaultPriority, Line: i + 1,
 				Fn: answer(func() any { f.heard <- note; return nil })})
+		case word == "require":
+			var m *engine.Module
+			if m, err = g.Library.Module(strings.Trim(rest, `"`)); err == nil {
+				err = g.AddTool(&engine.Tool{Name: strings.TrimSpace(strings.SplitN(string(m.Bytes), "\n", 2)[0]), Line: i + 1})
+			}
 		case word == "hang":
 			<-run.Context().Done()
 			err = run.Err()

@@ -1,4 +1,5 @@
 // This file decides what becomes of a script whose file is gone.
+
 package load
 
 import (
@@ -44,6 +45,8 @@ func (l *Loader) absent(b *batch, e *entry, s *survey) {
 	switch {
 	case s.closed[e.at.dir]:
 		return // unreadable is not deleted
+	case l.eng.Runtime(e.name) == nil && there(e.at.path):
+		return // its format was removed: it goes with its file
 	case e.gen == nil && e.shadow == nil:
 		delete(l.entries, e.name)
 		return
@@ -148,6 +151,9 @@ func (l *Loader) recall(ctx context.Context, b *batch, s *survey) {
 // home says where a recorded script belongs among the places of today.
 func (l *Loader) home(s *survey, r *record) (found, bool) {
 	f := found{name: r.Name, path: r.Path, dir: dirOf(r.Path), spots: trace(r.Path).names}
+	if strings.Contains(r.Name, "/") { // an extension in a folder of its own
+		f.dir = dirOf(f.dir)
+	}
 	for _, path := range l.o.Extra {
 		if r.Path == path || f.dir == path {
 			f.source = engine.SourceCLI
@@ -156,4 +162,9 @@ func (l *Loader) home(s *survey, r *record) (found, bool) {
 	}
 	f.source = engine.SourceUser
 	return f, !l.o.NoScripts && f.dir == l.userDir()
+}
+
+func there(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
 }

@@ -1,4 +1,5 @@
 // This file keeps the last good version of each script on disk, for the next start.
+
 package load
 
 import (
@@ -8,19 +9,78 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/atomicfile"
 )
 
-// record is one last good version. On disk it is a line of JSON, then the bytes of the script.
+// record is one last good version. On disk it is a line of JSON, then the bytes of the script and those of its modules.
 type record struct {
-	Name     string `json:"name"`
-	Path     string `json:"path"`
-	Hash     string `json:"sha256"`
-	Vanished bool   `json:"vanished,omitempty"` // the file went while a tool was at work, and the user has not decided
+	Name     string         `json:"name"`
+	Path     string         `json:"path"`
+	Hash     string         `json:"sha256"`
+	Modules  []recordModule `json:"modules,omitempty"`
+	Vanished bool           `json:"vanished,omitempty"` // the file went while a tool was at work, and the user has not decided
 
 	bytes []byte
+}
+
+type recordModule struct {
+	Name  string `json:"name"`
+	File  string `json:"file"`
+	Path  string `json:"path"`
+	Size  int    `json:"size"`
+	bytes []byte
+}
+
+func modulesOf(lib *engine.Library) (out []recordModule) {
+	if lib == nil {
+		return nil
+	}
+	for _, m := range lib.Modules {
+		if m.File != "" {
+			out = append(out, recordModule{m.Name, m.File, m.Path, len(m.Bytes), m.Bytes})
+		}
+	}
+	return out
+}
+
+// library is what the recorded version had of its folder lib.
+func (r *record) library() *engine.Library {
+	if len(r.Modules) == 0 {
+		return nil
+	}
+	lib := &engine.Library{}
+	for _, m := range r.Modules {
+		lib.Modules = append(lib.Modules, &engine.Module{Name: m.Name, File: m.File, Path: m.Path, Bytes: m.bytes})
+	}
+	return lib
+}
+
+// body is what stands behind the line of JSON.
+func (r *record) body() []byte {
+	out := slices.Clone(r.bytes)
+	for _, m := range r.Modules {
+		out = append(out, m.bytes...)
+	}
+	return out
+}
+
+// split cuts a body into the bytes of the script and those of its modules, which stand at the end.
+func (r *record) split(body []byte) error {
+	for i := len(r.Modules) - 1; i >= 0; i-- {
+		m := &r.Modules[i]
+		if m.Size < 0 || m.Size > len(body) {
+			return errors.New("its modules are not whole")
+		}
+		m.bytes, body = body[len(body)-m.Size:], body[:len(body)-m.Size]
+	}
+	r.bytes = body
+	return nil
 }
 
 // goodStore is the folder of records, one file per script path. The zero dir keeps nothing. It is
@@ -71,11 +131,14 @@ func readRecord(file string) (*record, error) {
 		return nil, err
 	}
 	line, body, ok := bytes.Cut(b, []byte("\n"))
-	r := &record{bytes: body}
+	r := &record{}
 	if err := json.Unmarshal(line, r); err != nil || !ok {
 		return nil, fmt.Errorf("record %s: not a record", file)
 	}
-	if hashOf(body) != r.Hash || r.Name != filepath.Base(r.Path) {
+	if err := r.split(body); err != nil {
+		return nil, fmt.Errorf("record %s: %w", file, err)
+	}
+	if contentHash(r.bytes, r.library()) != r.Hash || path.Base(r.Name) != filepath.Base(r.Path) {
 		return nil, fmt.Errorf("record %s: its bytes are not those that were written", file)
 	}
 	return r, nil
@@ -113,7 +176,7 @@ func (s *goodStore) put(r *record) error {
 	if err != nil {
 		return err
 	}
-	if err := writeAtomic(s.file(r.Path), append(append(line, '\n'), r.bytes...)); err != nil {
+	if err := writeAtomic(s.file(r.Path), append(append(line, '\n'), r.body()...)); err != nil {
 		return err
 	}
 	s.know(r)
@@ -143,22 +206,12 @@ func (s *goodStore) remove(path string) error {
 	return nil
 }
 
-// writeAtomic writes a private file in one step: a reader sees the old or the new one. It is not synced: a
+// writeAtomic writes a private file in one step. It is not synced: a
 // record that a power cut tore is seen by its hash, and the script's own file is still there.
 func writeAtomic(path string, b []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(path), ".new-*") // made with mode 0600
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(b)
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return err
+	return atomicfile.Put(f, b, path)
 }

@@ -1,4 +1,5 @@
 // This file reads the header of a script: text, before anything runs.
+
 package load
 
 import (
@@ -21,9 +22,10 @@ const (
 	headerClose = "==/Agent=="
 )
 
-// HeaderError is a mistake in a header. Line is 1-based.
+// HeaderError is a mistake in a header. Line is 1-based, and so is Column, in bytes; 0 = the line as a whole.
 type HeaderError struct {
 	Line    int
+	Column  int
 	Message string
 	Hint    string
 }
@@ -32,15 +34,11 @@ func (e HeaderError) Error() string { return e.Message }
 
 var headerKeys = []string{"name", "version", "api", "summary", "guards", "grant", "priority"}
 
-// grantKinds are the powers that a script can ask for; what stands behind a colon narrows them.
-var grantKinds = []string{"ui", "agent", "session", "tools", "llm", "fs.read", "fs.write", "exec", "net", "env",
-	"permission.allow", "provider", "keys"}
-
 // ParseHeader reads the block between ==Agent== and ==/Agent== in the comments at the top of a script,
-// written with -- or //. A script without one has the zero Header, but for Name (the file's) and API. What
+// written with -- or //, as the language has it. A script without one has the zero Header, but for Name (the file's) and API. What
 // is wrong is reported, all of it; the rest of the header is returned as read.
 func ParseHeader(name string, src []byte) (engine.Header, []HeaderError) {
-	p := headerParser{header: engine.Header{Name: name, API: apiVersion}, given: map[string]int{}}
+	p := headerParser{header: engine.Header{Name: name, API: apiVersion}, given: map[string]int{}, mark: commentMark(name)}
 	p.parse(bytes.TrimPrefix(src, []byte("\ufeff")))
 	return p.header, p.errs
 }
@@ -49,11 +47,29 @@ type headerParser struct {
 	header engine.Header
 	errs   []HeaderError
 	given  map[string]int // key: line
+	mark   string         // of line comments; "" = that of either language
 	line   int
+	raw    string // the line
 }
 
-func (p *headerParser) fail(hint, format string, args ...any) {
-	p.errs = append(p.errs, HeaderError{p.line, fmt.Sprintf(format, args...), hint})
+// commentMark is how line comments begin in the language of a file; "" = that is not known.
+func commentMark(name string) string {
+	switch path.Ext(name) {
+	case ".lua":
+		return "--"
+	case ".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx":
+		return "//"
+	}
+	return ""
+}
+
+// fail notes a mistake, at the word of the line that is wrong. A word that is not there as it is: at the line.
+func (p *headerParser) fail(word, hint, format string, args ...any) {
+	column := strings.Index(p.raw, word) + 1
+	if word == "" {
+		column = 0
+	}
+	p.errs = append(p.errs, HeaderError{p.line, column, fmt.Sprintf(format, args...), hint})
 }
 
 // parse walks over the comments at the top. The first line of code ends it: what stands in a string
@@ -64,8 +80,10 @@ func (p *headerParser) parse(src []byte) {
 		var raw []byte
 		raw, src, _ = bytes.Cut(src, []byte("\n"))
 		p.line++
-		text := strings.TrimSpace(string(raw))
+		p.raw = string(raw)
+		text := strings.TrimSpace(p.raw)
 		if block != "" { // in a block comment before the header
+			p.misplaced(text)
 			if strings.Contains(text, block) {
 				block = ""
 			}
@@ -83,8 +101,12 @@ func (p *headerParser) parse(src []byte) {
 			return
 		case comment && isMark(body, headerOpen):
 			opened = p.line
+			if p.mark != "" && !strings.HasPrefix(text, p.mark) {
+				p.fail(text[:2], "begin its lines with "+p.mark, "the header is no comment in this language")
+			}
 		case comment, p.line == 1 && strings.HasPrefix(text, "#!"):
 		default:
+			p.misplaced(text)
 			if block = blockComment(text); block == "" {
 				return
 			}
@@ -98,14 +120,29 @@ func (p *headerParser) parse(src []byte) {
 	}
 }
 
+// misplaced reports a header that begins on a line where none is read: in a block comment, or behind a # as in shells.
+// Else the script would load without what it asks for.
+func (p *headerParser) misplaced(text string) {
+	if isMark(strings.Trim(text, "/*#-[]! "), headerOpen) {
+		p.fail("==", "begin each of its lines with "+or(p.mark, "-- or //"), "a header is not read here: it stands in line comments")
+	}
+}
+
+func or(s, other string) string {
+	if s == "" {
+		return other
+	}
+	return s
+}
+
 func (p *headerParser) unclosed(opened int) {
 	p.line = opened
-	p.fail("end it with a comment line "+headerClose, "the header is not closed")
+	p.fail("", "end it with a comment line "+headerClose, "the header is not closed")
 }
 
 // lineComment returns what a line says if it is a line comment.
 func lineComment(text string) (string, bool) {
-	if strings.HasPrefix(text, "--[[") {
+	if strings.HasPrefix(text, "--[[") || strings.HasPrefix(text, "--[=") {
 		return "", false
 	}
 	for _, mark := range []string{"--", "//"} {
@@ -140,7 +177,7 @@ func (p *headerParser) content(body string) {
 		return
 	}
 	if body[0] != '@' {
-		p.fail("a header line is a comment such as -- @grant ui", "got %q, want @key value", quote(body))
+		p.fail(body, "a header line is a comment such as -- @grant ui", "got %q, want @key value", quote(body))
 		return
 	}
 	for body != "" {
@@ -181,13 +218,13 @@ func isHeaderKey(key string) bool {
 func (p *headerParser) set(key, value string) {
 	switch {
 	case !isHeaderKey(key):
-		p.fail("known keys: @"+strings.Join(headerKeys, " @"), "unknown header key @%s%s", quote(key), engine.DidYouMean(key, headerKeys))
+		p.fail("@"+key, "known keys: @"+strings.Join(headerKeys, " @"), "unknown header key @%s%s", quote(key), engine.DidYouMean(key, headerKeys))
 		return
 	case value == "":
-		p.fail("", "@%s: got nothing, want a value", key)
+		p.fail("@"+key, "", "@%s: got nothing, want a value", key)
 		return
 	case p.given[key] > 0 && key != "grant" && key != "guards":
-		p.fail("", "@%s was given already in line %d", key, p.given[key])
+		p.fail("@"+key, "", "@%s was given already in line %d", key, p.given[key])
 		return
 	}
 	p.given[key] = p.line
@@ -200,12 +237,12 @@ func (p *headerParser) set(key, value string) {
 		p.header.Summary = value
 	case "api":
 		if n, err := strconv.Atoi(value); err != nil || n != apiVersion {
-			p.fail("this program knows api 1", "@api: got %q, want 1", quote(value))
+			p.fail(value, "this program knows api 1", "@api: got %q, want 1", quote(value))
 		}
 	case "priority":
 		n, err := strconv.ParseFloat(value, 64)
 		if err != nil || math.IsNaN(n) || math.IsInf(n, 0) {
-			p.fail("lower runs first, the default is 50", "@priority: got %q, want a number", quote(value))
+			p.fail(value, "lower runs first, the default is 50", "@priority: got %q, want a number", quote(value))
 			return
 		}
 		p.header.Priority = &n
@@ -221,60 +258,12 @@ func (p *headerParser) guards(value string) {
 	for _, filter := range strings.FieldsFunc(value, func(r rune) bool { return r == ' ' || r == ',' }) {
 		for _, tool := range strings.Split(filter, "|") {
 			if _, err := path.Match(tool, ""); err != nil || tool == "" {
-				p.fail("a filter looks like bash|edit|mcp__*", "@guards: invalid tool filter %q", quote(filter))
+				p.fail(filter, "a filter looks like bash|edit|mcp__*", "@guards: invalid tool filter %q", quote(filter))
 				return
 			}
 		}
 		p.header.Guards = append(p.header.Guards, filter)
 	}
-}
-
-// grants reads powers separated by spaces; exec:git,gh is short for exec:git exec:gh.
-func (p *headerParser) grants(value string) {
-	for _, grant := range strings.Fields(value) {
-		kind, list, narrowed := strings.Cut(grant, ":")
-		if !isGrant(kind) {
-			p.fail("known grants: "+strings.Join(grantKinds, " "), "@grant: unknown grant %q%s", quote(kind), engine.DidYouMean(kind, grantKinds))
-			continue
-		}
-		if !narrowed {
-			p.header.Grants = append(p.header.Grants, kind)
-			continue
-		}
-		for _, item := range splitList(list) {
-			if item == "" {
-				p.fail("", "@grant: %q names nothing after the colon or a comma", quote(grant))
-				continue
-			}
-			p.header.Grants = append(p.header.Grants, kind+":"+item)
-		}
-	}
-}
-
-func isGrant(kind string) bool {
-	for _, k := range grantKinds {
-		if k == kind {
-			return true
-		}
-	}
-	return false
-}
-
-// splitList splits at commas that are not within braces: a glob may have {a,b}.
-func splitList(list string) []string {
-	var out []string
-	depth, start := 0, 0
-	for i, r := range list {
-		switch {
-		case r == '{':
-			depth++
-		case r == '}' && depth > 0:
-			depth--
-		case r == ',' && depth == 0:
-			out, start = append(out, list[start:i]), i+1
-		}
-	}
-	return append(out, list[start:])
 }
 
 // quote is a piece of the header as part of a message.

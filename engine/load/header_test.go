@@ -15,13 +15,13 @@ func TestParseHeader(t *testing.T) {
 		Grants: engine.Grants{"exec:git", "exec:gh", "net:api.github.com", "fs.read:./{a,b}/**", "ui", "llm"}, Priority: &priority}
 	lines := []string{"==Agent==", "@name     git-guard          (what is displayed)", "@version  1.2.0        @api 1        @summary Blocks force-pushes to main",
 		"@guards   bash, mcp__*|edit    (tools)", "@grant exec:git,gh   net:api.github.com  fs.read:./{a,b}/**", "@grant\tui  llm", "", "@priority 100", "==/Agent=="}
-	for _, mark := range []string{"-- ", "//"} {
+	for mark, name := range map[string]string{"-- ": "x.lua", "//": "x.js"} {
 		src := "#!/usr/bin/env agent\n\n" + mark + "a licence\n" + mark + strings.Join(lines, "\n"+mark) + "\ncode()\n"
-		got, errs := load.ParseHeader("x.lua", []byte(src))
+		got, errs := load.ParseHeader(name, []byte(src))
 		if len(errs) > 0 || !reflect.DeepEqual(got, full) {
 			t.Errorf("%q: got %+v, %v", mark, got, errs)
 		}
-		crlf, errs := load.ParseHeader("x.lua", []byte("\ufeff"+strings.ReplaceAll(src[21:], "\n", "\r\n")))
+		crlf, errs := load.ParseHeader(name, []byte("\ufeff"+strings.ReplaceAll(src[21:], "\n", "\r\n")))
 		if len(errs) > 0 || !reflect.DeepEqual(crlf, full) {
 			t.Errorf("%q with CRLF: got %+v, %v", mark, crlf, errs)
 		}
@@ -29,7 +29,7 @@ func TestParseHeader(t *testing.T) {
 }
 
 func TestNoHeader(t *testing.T) {
-	for _, src := range []string{"", "code()", "-- a comment\ncode()", "x = [[\n-- ==Agent==\n-- @grant ui\n-- ==/Agent==\n]]", "/* ==Agent==\n// @grant ui\n*/\ncode()"} {
+	for _, src := range []string{"", "code()", "-- a comment\ncode()", "x = [[\n-- ==Agent==\n-- @grant ui\n-- ==/Agent==\n]]", "/* the ==Agent== header\n// @grant ui\n*/\ncode()"} {
 		got, errs := load.ParseHeader("x.lua", []byte(src))
 		if len(errs) > 0 || !reflect.DeepEqual(got, engine.Header{Name: "x.lua", API: 1}) {
 			t.Errorf("%q: got %+v, %v", src, got, errs)
@@ -43,32 +43,84 @@ func TestNoHeader(t *testing.T) {
 
 func TestHeaderMistakes(t *testing.T) {
 	for _, c := range []struct {
-		header string
-		line   int
-		want   string
+		header       string
+		line, column int
+		want         string
 	}{
-		{"-- @grnat ui", 2, `unknown header key @grnat; did you mean "grant"?`},
-		{"-- @version 1 @pirority 3", 2, `did you mean "priority"?`},
-		{"-- @name x\n-- @api 2", 3, `@api: got "2", want 1`},
-		{"-- @api", 2, "@api: got nothing"},
-		{"-- @priority high", 2, `@priority: got "high", want a number`},
-		{"-- @priority NaN", 2, "want a number"},
-		{"-- @guards bash||edit", 2, "invalid tool filter"},
-		{"-- @guards [a", 2, "invalid tool filter"},
-		{"-- @grant provder", 2, `unknown grant "provder"; did you mean "provider"?`},
-		{"-- @grant exec:git,,gh", 2, "names nothing"},
-		{"-- @name a\n-- @name b", 3, "given already in line 2"},
-		{"-- grant ui", 2, "want @key value"},
+		{"-- @grnat ui", 2, 4, `unknown header key @grnat; did you mean "grant"?`},
+		{"-- @version 1 @pirority 3", 2, 15, `did you mean "priority"?`},
+		{"-- @name x\n-- @api 2", 3, 9, `@api: got "2", want 1`},
+		{"-- @api", 2, 4, "@api: got nothing"},
+		{"-- @priority high", 2, 14, `@priority: got "high", want a number`},
+		{"-- @priority NaN", 2, 14, "want a number"},
+		{"-- @guards bash||edit", 2, 12, "invalid tool filter"},
+		{"-- @guards [a", 2, 12, "invalid tool filter"},
+		{"-- @name a\n-- @name b", 3, 4, "given already in line 2"},
+		{"-- grant ui", 2, 4, "want @key value"},
 	} {
 		_, errs := load.ParseHeader("x.lua", []byte("-- ==Agent==\n"+c.header+"\n-- ==/Agent=="))
-		if len(errs) != 1 || errs[0].Line != c.line || !strings.Contains(errs[0].Message, c.want) {
-			t.Errorf("%q: got %+v, want %q in line %d", c.header, errs, c.want, c.line)
+		if len(errs) != 1 || errs[0].Line != c.line || errs[0].Column != c.column || !strings.Contains(errs[0].Message, c.want) {
+			t.Errorf("%q: got %+v, want %q in %d:%d", c.header, errs, c.want, c.line, c.column)
 		}
 	}
 	for _, open := range []string{"-- ==Agent==\n-- @grant ui\n", "-- ==Agent==\n-- @grant ui\ncode()\n-- ==/Agent=="} {
 		h, errs := load.ParseHeader("x.lua", []byte(open))
 		if len(errs) != 1 || errs[0].Line != 1 || !strings.Contains(errs[0].Message, "not closed") || !h.Grants.Has("ui") {
 			t.Errorf("%q: got %+v %+v", open, h, errs)
+		}
+	}
+}
+
+// TestGrantMistakes: what would give nothing is a mistake, and its hint is what to write.
+func TestGrantMistakes(t *testing.T) {
+	for _, c := range []struct{ grant, want, hint string }{
+		{"provder", `unknown grant "provder"; did you mean "provider"?`, "known grants: ui"},
+		{"exec:git,,gh", "names nothing", "write exec:git"},
+		{"exec", `"exec" does not say which program`, "write exec:git"},
+		{"exec gh", `"exec" does not say which program`, "write exec:gh"},
+		{"exec ui", `"exec" does not say which program`, "write exec:git"},
+		{"net: api.example.com", `"net" does not say which host`, "write net:api.example.com"},
+		{"net", `"net" does not say which host`, "write net:"},
+		{"env", `"env" does not say which variable`, "write env:"},
+		{"fs.read", `"fs.read" does not say which files`, "write fs.read:./**"},
+		{"fs.write", `"fs.write" does not say which files`, "write fs.write:"},
+		{"tools:", `"tools" does not say which tool`, "write tools:read"},
+		{"ui:status", "ui is asked for without a colon", "write ui"},
+		{"ui,llm", `got "ui,llm", want spaces`, "write ui llm"},
+		{"net:https://api.example.com/v1", "which names no host", "write net:api.example.com,"},
+		{"env:${HOME}", "which names no variable", "write env:HOME"},
+		{"fs.read:[a", "which names no files", "a glob such as"},
+	} {
+		h, errs := load.ParseHeader("x.lua", []byte("-- ==Agent==\n-- @grant llm "+c.grant+" keys\n-- ==/Agent=="))
+		if len(errs) != 1 || errs[0].Line != 2 || errs[0].Column != 15 || !strings.Contains(errs[0].Message, c.want) || !strings.HasPrefix(errs[0].Hint, c.hint) {
+			t.Errorf("%q: got %+v, want %q (%s)", c.grant, errs, c.want, c.hint)
+		}
+		if !h.Grants.Has("llm") || !h.Grants.Has("keys") {
+			t.Errorf("%q: the others are lost: %v", c.grant, h.Grants)
+		}
+	}
+	if h, errs := load.ParseHeader("x.lua", []byte("-- ==Agent==\n-- @grant tools net:*.example.com:8080,option.url,[::1] env:* exec:/usr/bin/x\n-- ==/Agent==")); len(errs) > 0 || len(h.Grants) != 6 {
+		t.Errorf("got %v, %v", h.Grants, errs)
+	}
+}
+
+// TestHeaderInOtherComments: a header that is not read does not get lost in silence.
+func TestHeaderInOtherComments(t *testing.T) {
+	for _, c := range []struct {
+		name, src string
+		line      int
+		want      string
+	}{
+		{"x.js", "/* ==Agent==\n * @grant ui\n * ==/Agent== */", 1, "it stands in line comments"},
+		{"x.ts", "/**\n * ==Agent==\n * @grant ui\n */", 2, "it stands in line comments"},
+		{"x.lua", "--[[\n==Agent==\n@grant ui\n]]", 2, "it stands in line comments"},
+		{"x.lua", "# ==Agent==\n# @grant ui", 1, "it stands in line comments"},
+		{"x.lua", "// ==Agent==\n// @grant ui\n// ==/Agent==", 1, "no comment in this language"},
+		{"x.ts", "-- ==Agent==\n-- @grant ui\n-- ==/Agent==", 1, "no comment in this language"},
+	} {
+		_, errs := load.ParseHeader(c.name, []byte(c.src))
+		if len(errs) != 1 || errs[0].Line != c.line || !strings.Contains(errs[0].Message, c.want) || !strings.Contains(errs[0].Hint, "begin ") {
+			t.Errorf("%q: got %+v, want %q in line %d", c.src, errs, c.want, c.line)
 		}
 	}
 }

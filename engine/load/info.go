@@ -1,4 +1,5 @@
 // This file tells what became of each script, for listings.
+
 package load
 
 import (

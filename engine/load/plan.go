@@ -1,9 +1,11 @@
 // This file says what to watch, so that no change of a script goes unseen.
+
 package load
 
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -89,8 +91,18 @@ func (l *Loader) plan(s *survey) *plan {
 			p.unreadable[r.names[len(r.names)-1]] = true
 		}
 	}
-	for _, path := range s.extra {
+	for _, path := range slices.Concat(s.extra, s.manifests) {
 		p.add(path)
+	}
+	for _, e := range l.entries {
+		if strings.Contains(e.name, "/") { // an extension of another host, whose format may have gone
+			p.add(e.at.path)
+		}
+	}
+	for _, e := range l.entries {
+		for _, path := range e.modules {
+			p.add(path)
+		}
 	}
 	for _, f := range s.files {
 		if f.link {

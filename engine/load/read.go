@@ -1,4 +1,5 @@
 // This file reads one script file, once.
+
 package load
 
 import (
@@ -24,11 +25,13 @@ type trouble struct {
 
 // content is what was read of a file.
 type content struct {
-	info    fs.FileInfo // nil for built-in ones
-	bytes   []byte      // of a file that is too large, its beginning
-	hash    string      // sha256 of bytes, hex
+	info    fs.FileInfo     // nil for built-in ones
+	bytes   []byte          // of a file that is too large, its beginning
+	hash    string          // sha256 of bytes, and of the modules if there are any, hex
+	library *engine.Library // nil: it names no modules
 	trouble *trouble
 	moving  bool // it was written while it was read
+	torn    bool // a module of it is gone or empty
 	missing bool // it was listed, but is not there: a dangling link, or just deleted
 }
 

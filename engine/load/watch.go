@@ -1,4 +1,5 @@
 // This file watches folders, and polls where watching does not work.
+
 package load
 
 import (
@@ -158,7 +159,7 @@ func (l *Loader) relevant(ev fsnotify.Event) (path string, ok bool) {
 	case p.names[path], p.dirs[path]:
 		return path, true
 	}
-	return path, p.folders[filepath.Clean(dir)] && l.isScript(name)
+	return path, p.folders[filepath.Clean(dir)] && (l.isScript(name) || !noise(name) && len(l.formats()) > 0) // a folder with an extension, maybe
 }
 
 // watch scans when something has changed. It sleeps when nothing does, unless it has to poll.

@@ -17,7 +17,7 @@ import (
 )
 
 // patience is how long a test waits for what must happen: far more than it takes.
-const patience = 10 * time.Second
+const patience = time.Minute
 
 // world is an engine with a loader, a home, and all that was told.
 type world struct {

@@ -1,4 +1,5 @@
 // This file is the made-up agent of a case: it writes down what scripts ask of it, and answers what the case says.
+
 package scripttest
 
 import (

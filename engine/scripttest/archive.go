@@ -44,6 +44,16 @@ func (a *archive) get(name string) (data string, ok bool) {
 	return "", false
 }
 
+// below returns the files whose names begin with folder, under the rest of their names.
+func (a *archive) below(folder string) (list []file) {
+	for _, f := range a.files {
+		if name, ok := strings.CutPrefix(f.name, folder); ok {
+			list = append(list, file{name, f.data})
+		}
+	}
+	return list
+}
+
 // set replaces a file, or adds it at the end.
 func (a *archive) set(name, data string) {
 	for i := range a.files {

@@ -1,4 +1,5 @@
 // This file measures what scripts cost that look at conversations.
+
 package scripttest_test
 
 import (

@@ -1,5 +1,6 @@
 // This file says what a combination of handlers comes to, by the words of EVENTS alone: "What a handler may return",
 // "Order and aggregation", "One tool call, in order", "Failure".
+
 package scripttest_test
 
 import (

@@ -1,4 +1,5 @@
 // This file asks the handlers of context what the model is to see.
+
 package scripttest
 
 import (

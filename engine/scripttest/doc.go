@@ -20,12 +20,16 @@
 // The lines of input are listed at commands. A script and its result may be cut into chunks by lines "---"; each
 // chunk is a script of its own, loaded alone, given the whole input.
 //
+// Files project/NAME lie in the folder that the script works in, which it sees as /project; each chunk finds them anew.
+//
 // An error that a script must run into stands on its line, behind ###, as a regular expression:
 //
 //	ext.tol{} -- ### did you mean "tool"
 //
 // An error without such a mark fails the case, and so does a mark without an error. What the want file says of an
 // error is therefore only where it was met: the wording of the interpreters differs.
+//
+// A case may have modules: lib/NAME.lua and lib/NAME.js.
 //
 // The kit runs scripts through the real engine, tables and host functions, with tools, dialogs and the user's
 // answers made up. It knows no runtime by itself: they are a parameter.

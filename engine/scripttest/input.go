@@ -1,4 +1,5 @@
 // This file runs the lines of a case's input.
+
 package scripttest
 
 import (
@@ -29,6 +30,14 @@ import (
 //	busy yes|no             the agent is at work from here on, or is not
 //	answer TEXT|JSON        what the model will answer to the next ext.llm.complete that has no answer yet; JSON: {text, data, cost}
 //	mask TEXT               how TEXT is shown
+//	set NAME TEXT           (anywhere) what --set says of an option of the script, from the start
+//	config NAME JSON        (anywhere) what config.toml says of it
+//	screen TEXT             waits until the scripts' part of the screen has TEXT, and shows it; without TEXT: until it is empty
+//	await TEXT              the same, and shows nothing
+//	draw call|result|entry NAME JSON    the transcript draws arguments or a result of the tool, or an entry of the kind
+//	chord KEY               the user presses a shortcut
+//	key NAME TEXT           the user presses a key in the panel; leave is no key: the user leaves it
+//	resize N                the screen has lines of N cells
 //	unload                  the script is taken away
 //	headless                (as the first line) there is no user
 //	alone                   (as the first line) there is no agent
@@ -38,8 +47,9 @@ func commands() map[string]func(*session, string) {
 		"command": (*session).command, "complete": (*session).complete, "stream": (*session).stream, "list": (*session).list,
 		"confirm": (*session).confirm, "approve": (*session).approve, "say": (*session).say,
 		"context": (*session).context, "request": (*session).request, "busy": (*session).setBusy, "answer": (*session).answer, "unload": (*session).unload,
+		"screen": (*session).showScreen, "chord": (*session).chord, "draw": (*session).draw, "key": func(s *session, rest string) { s.screen.key(rest) }, "await": func(s *session, rest string) { s.awaitScreen(rest) }, "resize": func(s *session, rest string) { s.screen.resize(s.t, rest) },
 		"mask":     func(s *session, rest string) { s.flush(s.eng.Mask(rest)) },
-		"headless": func(*session, string) {}, "alone": func(*session, string) {},
+		"headless": func(*session, string) {}, "alone": func(*session, string) {}, "set": func(*session, string) {}, "config": func(*session, string) {},
 		"permission": func(s *session, rest string) {
 			s.change(func(env *engine.Envelope) { env.Permission = engine.Permission(rest) })
 		},
@@ -148,6 +158,32 @@ func (s *session) command(rest string) {
 	s.flush(compact(map[string]any{"prompt": r.Prompt, "insert": r.Insert, "display": r.Display, "error": r.Error}))
 }
 
+func (s *session) draw(rest string) {
+	part, rest, _ := strings.Cut(rest, " ")
+	tool, text, _ := strings.Cut(rest, " ")
+	var value any
+	if err := json.Unmarshal([]byte(text), &value); err != nil {
+		s.t.Fatalf("input: draw %s: %v", text, err)
+	}
+	d, ok := s.eng.Draw(engine.DrawPart(part), tool, value, 40)
+	out := []string{fmt.Sprintf("drawn: %v %s", ok, d.Markdown)}
+	for _, l := range d.Lines {
+		out = append(out, "  |"+l.Text())
+	}
+	s.flush(out...)
+}
+
+func (s *session) chord(key string) {
+	r, err := s.eng.RunShortcut(s.ctx, s.envelope(), key)
+	if err != nil {
+		if _, ok := err.(*engine.ScriptError); !ok {
+			s.tell("error: " + err.Error())
+		}
+		return
+	}
+	s.flush(compact(map[string]any{"prompt": r.Prompt, "insert": r.Insert, "display": r.Display, "error": r.Error}))
+}
+
 func (s *session) complete(rest string) {
 	name, prefix, _ := strings.Cut(strings.TrimPrefix(rest, "/"), " ")
 	list, err := s.eng.Complete(s.ctx, s.envelope(), name, prefix)
@@ -170,6 +206,9 @@ func (s *session) stream(rest string) {
 	req := &engine.ModelRequest{Model: p.Models[0].ID, System: "be brief", Purpose: "agent", Env: s.envelope(), ToolChoice: "required", Thinking: "low",
 		Messages: []*engine.Message{{ID: "m1", Role: "user", Content: []engine.Block{{Type: "text", Text: text}}}}}
 	finish, err := p.Stream(s.ctx, req, func(c engine.Chunk) { s.tell("chunk: " + compact(chunk(c))) })
+	if _, told := err.(*engine.ScriptError); told { // it came down the stream
+		return
+	}
 	if err != nil {
 		s.failed(err)
 		return

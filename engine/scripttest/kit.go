@@ -1,9 +1,12 @@
 // This file runs the cases of a folder in every language and compares what comes of them.
+
 package scripttest
 
 import (
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -13,7 +16,7 @@ import (
 
 // caseTime is how long one script of a case may take: far more than any needs, so that what hangs is found
 // with the case's name before the test binary is killed.
-const caseTime = 30 * time.Second
+const caseTime = patience * 30 * time.Second
 
 // shownBefore is how many lines are shown before one that differs: they tell which line of input it belongs to.
 const shownBefore = 3
@@ -25,6 +28,21 @@ type Kit struct {
 	Header func(name string, src []byte) (engine.Header, error)
 	// Update writes want anew where all languages agree, instead of comparing with it.
 	Update bool
+
+	modules []file // of the case at hand: lib/NAME.lua and lib/NAME.js
+}
+
+// library are the modules of the case in a language.
+func (k *Kit) library(rt engine.Runtime) *engine.Library {
+	lib := &engine.Library{}
+	for _, f := range k.modules {
+		if end := path.Ext(f.name); slices.Contains(rt.Extensions(), end) {
+			name := strings.TrimSuffix(f.name, end)
+			lib.Files = append(lib.Files, name)
+			lib.Modules = append(lib.Modules, &engine.Module{Name: name, File: f.name, Path: "/scripts/" + f.name, Bytes: []byte(f.data)})
+		}
+	}
+	return lib
 }
 
 // Run runs every *.txtar file of dir as a subtest. A folder without cases fails.
@@ -120,9 +138,15 @@ func (k *Kit) runIn(t *testing.T, rt engine.Runtime, a *archive) string {
 		t.Fatalf("the case has no case.%s", rt.Language())
 	}
 	input, _ := a.get("input")
+	k.modules = nil
+	for _, f := range a.files {
+		if strings.HasPrefix(f.name, engine.ModulePrefix) {
+			k.modules = append(k.modules, f)
+		}
+	}
 	var parts []string
 	for _, chunk := range chunks(src) {
-		s := k.open(t, rt, chunk, input)
+		s := k.open(t, rt, chunk, input, a.below("project/"))
 		s.run(input)
 		parts = append(parts, s.close())
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// marks are the errors a script must run into, by line.
+// marks are the errors a script must run into, by line; 0 is for one that may be anywhere.
 type marks map[int]*mark
 
 type mark struct {
@@ -14,7 +14,7 @@ type mark struct {
 	met  bool
 }
 
-// readMarks reads what stands behind ### on each line.
+// readMarks reads what stands behind ### on each line; "### anywhere" is not about that line.
 func readMarks(t *testing.T, src string) marks {
 	t.Helper()
 	m := marks{}
@@ -23,11 +23,15 @@ func readMarks(t *testing.T, src string) marks {
 		if !ok {
 			continue
 		}
+		at := i + 1
+		if rest, ok := strings.CutPrefix(want, "anywhere "); ok {
+			at, want = 0, rest
+		}
 		re, err := regexp.Compile(strings.TrimSpace(want))
 		if err != nil {
 			t.Fatalf("line %d: ###: %v", i+1, err)
 		}
-		m[i+1] = &mark{want: re}
+		m[at] = &mark{want: re}
 	}
 	return m
 }

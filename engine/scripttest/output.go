@@ -1,4 +1,5 @@
 // This file writes what came of a line of input as JSON whose absent parts are left out.
+
 package scripttest
 
 import (
@@ -135,6 +136,15 @@ func (s *session) list(string) {
 	}
 	for _, p := range s.gen.Providers {
 		lines = append(lines, fmt.Sprintf("%d: provider %s %s", p.Line, p.Name, compact(p.Models)))
+	}
+	for _, r := range s.gen.Renderers {
+		lines = append(lines, fmt.Sprintf("%d: %s", r.Line, r.Label()))
+	}
+	for _, x := range s.gen.Shortcuts {
+		lines = append(lines, fmt.Sprintf("%d: shortcut %s: %s", x.Line, x.Key, x.Description))
+	}
+	for _, o := range s.gen.Options {
+		lines = append(lines, fmt.Sprintf("%d: option %s %s = %s", o.Line, o.Name, o.Type, compact(o.Value)))
 	}
 	for _, r := range s.gen.Redactors {
 		line := fmt.Sprintf("%d: redactor %s", r.Line, r.Name)

@@ -1,4 +1,5 @@
 // This file runs what the README shows, and holds what it lists against the code.
+
 package scripttest_test
 
 import (
@@ -11,26 +12,48 @@ import (
 	"github.com/agentscripts/agent/engine/spec"
 )
 
-func readme(t *testing.T) string {
+func readme(t *testing.T) string { return document(t, "README.md") }
+
+func document(t *testing.T, name string) string {
 	t.Helper()
-	text, err := os.ReadFile("../../README.md")
+	text, err := os.ReadFile("../../" + name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return string(text)
 }
 
-// samples returns the code blocks of a language.
-func samples(t *testing.T, lang string) []string {
+// samples returns the code blocks of a language in the README.
+func samples(t *testing.T, lang string) []string { return samplesOf(t, "README.md", lang) }
+
+func samplesOf(t *testing.T, name, lang string) []string {
 	t.Helper()
 	var out []string
-	for _, m := range regexp.MustCompile("(?s)```"+lang+"\n(.*?)```").FindAllStringSubmatch(readme(t), -1) {
+	for _, m := range regexp.MustCompile("(?s)```"+lang+"\n(.*?)```").FindAllStringSubmatch(document(t, name), -1) {
 		out = append(out, m[1])
 	}
 	if len(out) == 0 {
-		t.Fatalf("no %s in the README", lang)
+		t.Fatalf("no %s in %s", lang, name)
 	}
 	return out
+}
+
+// TestGuide puts the scripts of docs/scripts.md to work, in both languages.
+func TestGuide(t *testing.T) {
+	steps := []struct{ input, want string }{
+		{"call write {\"path\": \"secret.txt\", \"content\": \"x\"}", "refused by case: secrets are edited by hand"},
+		{"call roll {\"sides\": 1, \"dice\": 3}", `"content":"the sum is 3"`},
+		{"command /todo milk", "case says: buy milk"},
+		{"command /hi", "case says: hello"},
+	}
+	for _, lang := range []string{"lua", "js"} {
+		for i, src := range samplesOf(t, "docs/scripts.md", lang) {
+			out := one(t, lang)(src+"\n-- project/TODO.md --\nbuy milk\nsleep\n", steps[i].input)
+			if !strings.Contains(out, steps[i].want) || strings.Contains(out, "sleep") {
+				t.Errorf("%s\ngot\n%s\nwant %s", src, out, steps[i].want)
+			}
+		}
+	}
 }
 
 // one is the kit with one of the two languages.
@@ -99,7 +122,7 @@ func TestReadmeNames(t *testing.T) {
 			t.Errorf("ext.%s is not in the README", row.Name)
 		}
 	}
-	for _, m := range regexp.MustCompile(`\bext\.([a-z_]+(?:\.[a-z_]+)?)`).FindAllStringSubmatch(text, -1) {
+	for _, m := range regexp.MustCompile(`\bext\.([a-z0-9_]+(?:\.[a-z0-9_]+)?)`).FindAllStringSubmatch(text, -1) {
 		if !known[m[1]] {
 			t.Errorf("the README names ext.%s, which does not exist", m[1])
 		}

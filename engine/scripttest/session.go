@@ -1,4 +1,5 @@
 // This file is one script of a case at work: an engine around it, and the made-up world around that.
+
 package scripttest
 
 import (
@@ -14,23 +15,26 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/host"
 	"github.com/agentscripts/agent/engine/spec"
+	"github.com/agentscripts/agent/engine/touch"
 )
 
 type session struct {
-	t     *testing.T
-	ctx   context.Context
-	stop  context.CancelFunc
-	eng   *engine.Engine
-	host  *host.Table
-	gen   *engine.Generation // nil: it did not load
-	env   engine.Envelope    // of what happens next
-	user  *user
-	agent *agent
-	name  string // case.lua
-	home  string
-	made  *engine.Event // by emit
-	logAt int           // bytes of the log that have been shown
-	out   strings.Builder
+	t      *testing.T
+	ctx    context.Context
+	stop   context.CancelFunc
+	eng    *engine.Engine
+	host   *host.Table
+	gen    *engine.Generation // nil: it did not load
+	env    engine.Envelope    // of what happens next
+	user   *user
+	agent  *agent
+	screen *screen
+	name   string // case.lua
+	home   string
+	dir    string        // of the project, if it has files; the case sees it as /project
+	made   *engine.Event // by emit
+	logAt  int           // bytes of the log that have been shown
+	out    strings.Builder
 
 	mu     sync.Mutex
 	told   []string // by the stream, since the last step
@@ -38,24 +42,27 @@ type session struct {
 	marks  marks
 }
 
-// open loads a script into an engine of its own. The first line of input may say what there is not.
-func (k *Kit) open(t *testing.T, rt engine.Runtime, src, input string) *session {
+// open loads a script into an engine of its own, and makes the project that it works in, if it has files. The first line of input may say what there is not.
+func (k *Kit) open(t *testing.T, rt engine.Runtime, src, input string, project []file) *session {
 	t.Helper()
-	s := &session{t: t, name: "case." + rt.Language(), home: t.TempDir(), user: &user{}}
+	s := &session{t: t, name: "case." + rt.Language(), home: t.TempDir(), user: &user{}, screen: &screen{width: 40, pieces: map[string]engine.Piece{}}}
 	s.ctx, s.stop = context.WithTimeout(context.Background(), caseTime)
-	s.env = engine.Envelope{SessionID: "s1", CWD: "/project", Project: "/project", Agent: "main", Model: "test/model", Turn: 1, Mode: "print", Permission: engine.PermissionDefault}
+	dir := s.makeProject(project)
+	s.env = engine.Envelope{SessionID: "s1", CWD: dir, Project: dir, Agent: "main", Model: "test/model", Turn: 1, Mode: "print", Permission: engine.PermissionDefault}
 	s.marks = readMarks(t, src)
 	s.user.ask, s.agent = s.tell, newAgent(s.tell)
-	ho := host.Options{Home: s.home, Version: "1.2.3", Mode: "print", CWD: "/project", Model: func() string { return "test/model" }, Reserved: []string{"help"}}
+	ho := host.Options{Home: s.home, Version: "1.2.3", Mode: "print", CWD: dir, User: "/home/user", Model: func() string { return "test/model" }, LookupEnv: lookupEnv, Reserved: []string{"help"}}
 	if services := s.agent.services(); !begins(input, "alone") {
 		ho.Services = func() *engine.Services { return services }
 	}
+	ho.Setting = readSettings(t, input)
 	s.host = host.New(ho)
 	o := engine.Options{Events: spec.Events(), API: spec.API(), Host: s.host.Funcs(), Fact: s.host.Fact, Runtimes: k.Runtimes,
-		Schema: host.Schemas{}, Tools: tools(), Emit: s.hear, Envelope: s.envelope}
+		Schema: host.Schemas{}, Touch: touch.Finder{Home: s.home}.Call, Tools: tools(), Emit: s.hear, Envelope: s.envelope}
 	if !begins(input, "headless") {
-		o.Approver, o.Dialogs = s.user, s.user
+		o.Approver, o.Dialogs, o.Surface = s.user, s.user, s.screen.surface()
 	}
+	o.Patience = patience
 	eng, err := engine.New(o)
 	if err != nil {
 		t.Fatal(err)
@@ -64,12 +71,37 @@ func (k *Kit) open(t *testing.T, rt engine.Runtime, src, input string) *session 
 	s.agent.handlers = func(ctx context.Context) {
 		eng.Intercept(ctx, eng.NewEvent("llm_request", s.envelope(), map[string]any{"purpose": "script", "model": "test/model", "messages": []any{}}))
 	}
-	s.load(k, src)
+	s.load(k, rt, src)
 	return s
 }
 
-func (s *session) load(k *Kit, src string) {
-	script := &engine.Script{Name: s.name, Path: "/scripts/" + s.name, Source: engine.SourceUser, Bytes: []byte(src), Hash: "hash"}
+// inProject is where a case works that has no files.
+const inProject = "/project"
+
+// makeProject lays down the files of a case in a folder of their own, and returns it.
+func (s *session) makeProject(files []file) string {
+	if len(files) == 0 {
+		return inProject
+	}
+	dir, err := filepath.EvalSymlinks(s.t.TempDir())
+	for _, f := range files {
+		path := filepath.Join(dir, f.name)
+		if err == nil {
+			err = os.MkdirAll(filepath.Dir(path), 0o755)
+		}
+		if err == nil {
+			err = os.WriteFile(path, []byte(f.data), 0o644)
+		}
+	}
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.dir = dir
+	return dir
+}
+
+func (s *session) load(k *Kit, rt engine.Runtime, src string) {
+	script := &engine.Script{Name: s.name, Path: "/scripts/" + s.name, Source: engine.SourceUser, Bytes: []byte(src), Hash: "hash", Library: k.library(rt)}
 	if k.Header != nil {
 		header, err := k.Header(s.name, script.Bytes)
 		if err != nil {
@@ -148,11 +180,19 @@ func (s *session) failed(err error) {
 
 // scriptError holds an error against the marks of its line.
 func (s *session) scriptError(se *engine.ScriptError) {
-	s.tell("failed: " + se.Handler)
+	if strings.HasPrefix(se.Handler, "ui.") || strings.Contains(se.Handler, " panel ") { // at any time: whoever waits for the screen sees it there
+		s.screen.act("failed: " + se.Handler)
+	} else {
+		s.tell("failed: " + se.Handler)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.errors = append(s.errors, se.Error())
-	switch m := s.marks[se.Line]; {
+	m := s.marks[se.Line]
+	if m == nil {
+		m = s.marks[0]
+	}
+	switch {
 	case se.File != s.name:
 		s.t.Errorf("%s: got an error in file %q: %v", s.name, se.File, se)
 	case m == nil:
@@ -190,6 +230,9 @@ func (s *session) newLog() []string {
 	if err != nil {
 		return nil
 	}
+	if len(data) < s.logAt { // it was begun anew
+		s.logAt = 0
+	}
 	text := strings.TrimSuffix(string(data[s.logAt:]), "\n")
 	s.logAt = len(data)
 	if text == "" {
@@ -215,6 +258,9 @@ func (s *session) neutral(line string) string {
 		line = strings.ReplaceAll(line, e, "(error)")
 		quoted := compact(e)
 		line = strings.ReplaceAll(line, quoted[1:len(quoted)-1], "(error)")
+	}
+	if s.dir != "" {
+		line = strings.ReplaceAll(line, s.dir, inProject)
 	}
 	return place.ReplaceAllString(line, "case")
 }

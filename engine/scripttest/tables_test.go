@@ -1,4 +1,5 @@
 // This file holds both languages against the rows of the two tables.
+
 package scripttest_test
 
 import (
@@ -15,13 +16,13 @@ import (
 )
 
 const (
-	luaHeader = "-- ==Agent==\n-- @grant ui provider permission.allow agent session llm tools:read\n-- ==/Agent==\n"
-	jsHeader  = "// ==Agent==\n// @grant ui provider permission.allow agent session llm tools:read\n// ==/Agent==\n"
+	luaHeader = "-- ==Agent==\n-- @grant ui keys provider permission.allow agent session llm tools:read exec:echo,sh env:EDITOR,GITHUB_TOKEN net:localhost fs.read:./** fs.write:./**\n-- ==/Agent==\n"
+	jsHeader  = "// ==Agent==\n// @grant ui keys provider permission.allow agent session llm tools:read exec:echo,sh env:EDITOR,GITHUB_TOKEN net:localhost fs.read:./** fs.write:./**\n// ==/Agent==\n"
 )
 
 // scriptCase is a case in text.
 func scriptCase(lua, js, input string) string {
-	return fmt.Sprintf("-- case.lua --\n%s%s\n-- case.js --\n%s%s\n-- input --\n%s\n", luaHeader, lua, jsHeader, js, input)
+	return fmt.Sprintf("-- case.lua --\n%s%s\n-- case.js --\n%s%s\n-- project/notes.txt --\none\ntwo\n-- input --\n%s\n", luaHeader, lua, jsHeader, js, input)
 }
 
 // used is what the examples of registrations are put to; those that an example does not register come to nothing.
@@ -35,8 +36,12 @@ emit tool_end {"call_id": "c", "tool": "bash", "kind": "execute", "read_only": f
 // shows is what must be seen of the example of a registration.
 var shows = map[string]string{
 	"on": "log: info  bash", "guard": `"block":true,"reason":"no sudo"`, "tool": `"content":"HI"`, "command": "case says: hello you",
+	"render":   "render call of bash",
+	"shortcut": "shortcut ctrl+t: Runs the tests",
+	"option":   "option most number = 5",
 	"redact":   "it is [redacted:key]",
 	"provider": `chunk: {"text":"hi"}`,
+	"test":     `{"trail":[]}`, // only agent ext test runs it: it registers nothing
 }
 
 // TestExamples runs the example of each API row in both languages: they do the same.
@@ -57,7 +62,9 @@ func TestExamples(t *testing.T) {
 			}
 			lua, js := row.Lua, row.JS
 			l, j := result.FindStringSubmatch(lua), result.FindStringSubmatch(js)
-			if row.Result != "" && (l == nil || j == nil) {
+			if row.Result == "function" { // which is no data
+				l, j = nil, nil
+			} else if row.Result != "" && row.Result != "boolean" && (l == nil || j == nil) { // a true that says that it was done may be dropped
 				t.Fatal("an example of a function with a result keeps it: local v = ..., const v = ...")
 			}
 			if l != nil && j != nil && row.Name != "language" { // the one fact that differs

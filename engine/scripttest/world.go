@@ -1,10 +1,13 @@
 // This file is the made-up world of a case: a user who answers what the case says, and tools that do nothing.
+
 package scripttest
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -23,7 +26,7 @@ type user struct {
 }
 
 // aWhile is how long a late answer takes: longer than the time limits that cases set to see them hold.
-const aWhile = 400 * time.Millisecond
+const aWhile = 2500 * time.Millisecond
 
 // errGone is the answer of a user of whom the case says nothing.
 var errGone = errors.New("the case has no answer to this")
@@ -79,6 +82,9 @@ func (u *user) Confirm(_ context.Context, d *engine.Dialog) (bool, error) {
 // Select implements engine.Dialogs.
 func (u *user) Select(ctx context.Context, d *engine.Dialog) (string, bool, error) {
 	line := fmt.Sprintf("%s lets choose: %s", d.Script, d.Title)
+	if d.Other {
+		line += " (or else)"
+	}
 	if d.Detail != "" {
 		line += " | " + d.Detail
 	}
@@ -86,6 +92,20 @@ func (u *user) Select(ctx context.Context, d *engine.Dialog) (string, bool, erro
 		line += fmt.Sprintf(" | %s=%s %s", c.Value, c.Label, c.Description)
 	}
 	return u.say(ctx, line)
+}
+
+// Many implements engine.Dialogs: the user's next word has commas between the values.
+func (u *user) Many(ctx context.Context, d *engine.Dialog) ([]string, bool, error) {
+	word, ok, err := u.Select(ctx, d)
+	if !ok || word == "none" {
+		return nil, ok, err
+	}
+	return strings.Split(word, ", "), true, nil
+}
+
+// Edit implements engine.Dialogs.
+func (u *user) Edit(ctx context.Context, d *engine.Dialog) (string, bool, error) {
+	return u.say(ctx, fmt.Sprintf("%s lets edit: %s | %s | %q", d.Script, d.Title, d.Detail, d.Text))
 }
 
 // Input implements engine.Dialogs.
@@ -135,4 +155,21 @@ func tools() []*engine.Tool {
 		tool("edit", "edit", false, "path"),
 		tool("bash", "execute", false, "command"),
 	}
+}
+
+// lookupEnv is the environment: a few variables, and what programs need.
+func lookupEnv(name string) (string, bool) {
+	switch name {
+	case "PATH":
+		return os.LookupEnv(name)
+	case "HOME":
+		return "/home/user", true
+	case "CASE_KEY", "GITHUB_TOKEN":
+		return "key-0123456789", true
+	case "CASE_TEXT":
+		return "a text", true
+	case "CASE_EMPTY":
+		return "", true
+	}
+	return "", false
 }

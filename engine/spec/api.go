@@ -1,16 +1,8 @@
-// This file holds the rows of the API table.
+// This file holds the rows of facts.
+
 package spec
 
 import "github.com/agentscripts/agent/engine"
-
-// API returns the rows of the API table in the order of the reference.
-func API() []engine.APIRow {
-	var rows []engine.APIRow
-	for _, group := range [][]engine.APIRow{registration, output, waiting, data, between, ui, agent, session, state, llm, tools, facts} {
-		rows = append(rows, group...)
-	}
-	return rows
-}
 
 func fact(name, typ, doc string) engine.APIRow {
 	return engine.APIRow{Name: name, Result: typ, Fact: true, Doc: doc, Lua: "local v = ext." + name, JS: "const v = ext." + name + ";"}

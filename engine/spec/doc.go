@@ -3,3 +3,5 @@
 // the place that fires it. The bindings of both languages, argument and outcome checks, did-you-mean
 // and the documentation read these rows; there is no second list anywhere.
 package spec
+
+//go:generate go test . -run TestReference -update

@@ -1,4 +1,5 @@
 // This file holds the rows of the event table that tell of scripts, sessions and the runtime.
+
 package spec
 
 import "github.com/agentscripts/agent/engine"
@@ -59,7 +60,7 @@ var scriptEvents = []engine.EventRow{
 	observe("script_error", "A script failed: while loading, or in a handler.",
 		f("script", "string", ""), f("path", "string", ""), f("generation", "integer", ""), f("handler", "string", ""),
 		f("file", "string", ""), f("line", "integer?", "1-based"), f("column", "integer?", "1-based"), f("message", "string", ""),
-		f("excerpt", "string?", ""), f("hint", "string?", ""), f("kept_previous", "boolean", "the last good version stays in force")),
+		f("excerpt", "string?", "the line and its neighbours, with a caret where the column is known"), f("stack", "string?", "innermost call first"), f("hint", "string?", "what to do about it"), f("kept_previous", "boolean", "the last good version stays in force")),
 }
 
 var sessionEvents = []engine.EventRow{

@@ -1,4 +1,5 @@
 // This file holds the rows of the event table that belong to a prompt: input, agent, turn, streaming, sub-agents.
+
 package spec
 
 import "github.com/agentscripts/agent/engine"

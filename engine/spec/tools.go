@@ -1,4 +1,5 @@
 // This file holds the rows of the event table that belong to a tool call.
+
 package spec
 
 import "github.com/agentscripts/agent/engine"
@@ -10,8 +11,11 @@ func onTool(r engine.EventRow, more ...engine.Field) engine.EventRow {
 	r.Payload = append([]engine.Field{
 		f("call_id", "string", ""), f("tool", "string", "name"), toolKind,
 		f("read_only", "boolean", ""), f("args", "table", ""),
+		f("reads", "list", "absolute paths with links followed that the call reads, as far as can be known: of a command, by its words"),
+		f("writes", "list", "paths that it writes, makes or removes"),
+		f("unknown_writes", "boolean", "there may be others: it runs what cannot be read"),
 	}, more...)
-	return filtered(r, toolText, "tool", "kind", "match", "depth")
+	return filtered(r, toolText, "tool", "kind", "match", "reads", "writes", "depth")
 }
 
 var toolKind = one("kind", "", "read", "edit", "execute", "search", "agent", "other")

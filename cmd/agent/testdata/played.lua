@@ -129,7 +129,7 @@ local function play(line, emit, request, script)
 end
 
 local function stream(request, emit)
-  ext.log.info((ext.json.encode(ext.copy(request)):gsub(".", function(c) return ("%02x"):format(c:byte()) end)))
+  ext.log.info(ext.base64.encode(ext.json.encode(ext.copy(request))))
   local script, id, heard, answered = script_of(request.messages)
   if script and request.purpose ~= "compact" then
     -- a prompt that this program has not begun, but that has answers, was played before

@@ -1,0 +1,221 @@
+// This file asks the user of the client: about tool calls, and what scripts want to know.
+
+package acp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	protocol "github.com/coder/acp-go-sdk"
+
+	"github.com/agentscripts/agent/agent/jsonrpc"
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
+)
+
+// The answers to a question about a tool call.
+const (
+	answerOnce    = "once"
+	answerSession = "session"
+	answerAlways  = "always"
+	answerReject  = "reject"
+)
+
+var errAway = errors.New("the user does not want to answer")
+
+// Approve implements engine.Approver.
+func (t *thread) Approve(ctx context.Context, q *engine.Question) (engine.Answer, error) {
+	args := t.maskArgs(q.Call.Args)
+	pending, kind, name := protocol.ToolCallStatusPending, kindOf(q.Call.Tool, q.Kind), title(q.Call.Env, q.Call.Tool, args)
+	about := protocol.ToolCallUpdate{ToolCallId: callID(q.Call.ID, q.Call.Env), Status: &pending, Kind: &kind, Title: &name, RawInput: args,
+		Locations: t.locations(args), Content: t.asks2text(q.Asks)}
+	picked, err := t.ask(ctx, about, t.answers(q))
+	switch {
+	case errors.Is(err, errAway), errors.Is(err, jsonrpc.ErrGone), ctx.Err() != nil:
+		return engine.Answer{}, err
+	case err != nil: // the user was not asked: who reads the result should know
+		return engine.Answer{Reason: "the editor did not ask: " + plain.Text(err.Error())}, nil
+	case picked == answerReject:
+		return engine.Answer{}, nil
+	}
+	return engine.Answer{Allow: true, Session: picked == answerSession, Always: picked == answerAlways}, nil
+}
+
+// answers are the answers that a question takes. What a failed guard asks is asked anew each time.
+func (t *thread) answers(q *engine.Question) []protocol.PermissionOption {
+	failed, session := false, "Allow "+plain.Text(q.Call.Tool)+" for this session" // the engine remembers edits of any file, ...
+	for i := range q.Asks {
+		failed = failed || q.Asks[i].Failure != nil
+		if q.Asks[i].Script != "" || q.Kind != "edit" { // ... and all else with the same arguments
+			session = "Allow exactly this for the session"
+		}
+	}
+	list := []protocol.PermissionOption{{OptionId: answerOnce, Kind: protocol.PermissionOptionKindAllowOnce, Name: "Allow once"}}
+	if !failed {
+		list = append(list, protocol.PermissionOption{OptionId: answerSession, Kind: protocol.PermissionOptionKindAllowAlways, Name: session})
+	}
+	if q.Always != "" && !failed {
+		list = append(list, protocol.PermissionOption{OptionId: answerAlways, Kind: protocol.PermissionOptionKindAllowAlways, Name: "Always allow " + plain.Text(t.mask(q.Always))})
+	}
+	return append(list, protocol.PermissionOption{OptionId: answerReject, Kind: protocol.PermissionOptionKindRejectOnce, Name: "Reject"})
+}
+
+// asks2text shows who asks and why.
+func (t *thread) asks2text(asks []engine.Ask) []protocol.ToolCallContent {
+	var list []protocol.ToolCallContent
+	for i := range asks {
+		a := &asks[i]
+		text := t.mask(a.Text)
+		if a.Script != "" {
+			text = "**" + engine.Position{File: a.Script, Line: a.Line}.String() + "**: " + text
+		}
+		if a.Reason != "" && a.Reason != a.Text {
+			text += "\n\n" + t.mask(a.Reason)
+		}
+		if len(a.Detail) > 0 {
+			if b, err := json.MarshalIndent(t.maskArgs(a.Detail), "", "  "); err == nil {
+				text += "\n\n" + fenced(string(b), "json")
+			}
+		}
+		if a.Failure != nil {
+			text += "\n\n" + fenced(t.mask(a.Failure.Detail()), "")
+		}
+		list = append(list, asText(plain.Text(text))...)
+	}
+	return list
+}
+
+// ask asks the client, and returns the id of the option that was picked.
+func (t *thread) ask(ctx context.Context, about protocol.ToolCallUpdate, options []protocol.PermissionOption) (string, error) {
+	t.asks.give()
+	select {
+	case <-t.known.given:
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+	t.view.flush(ctx)
+	text, err := t.s.conn.Call(ctx, protocol.ClientMethodSessionRequestPermission,
+		protocol.RequestPermissionRequest{SessionId: t.id, ToolCall: about, Options: options})
+	if err != nil {
+		return "", err
+	}
+	var r protocol.RequestPermissionResponse
+	if err := json.Unmarshal(text, &r); err != nil {
+		return "", fmt.Errorf("the client's answer is not understood: %w", err)
+	}
+	switch o := r.Outcome; {
+	case o.Cancelled != nil:
+		return "", errAway
+	case o.Selected != nil:
+		for _, option := range options {
+			if option.OptionId == o.Selected.OptionId {
+				return string(option.OptionId), nil
+			}
+		}
+		return "", fmt.Errorf("the client's answer %.80q is none of the options", string(o.Selected.OptionId))
+	}
+	return "", errors.New("the client's answer has no outcome")
+}
+
+// flush lets what was told before a question arrive before it.
+func (v *view) flush(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, tellWait)
+	defer cancel()
+	v.t.p.Engine.Flush(ctx)
+}
+
+// dialog asks something that is not about a tool call. The protocol knows such questions only: so it is shown as a call, which
+// ends with the answer.
+func (t *thread) dialog(ctx context.Context, d *engine.Dialog, options []protocol.PermissionOption) (string, error) {
+	t.mu.Lock()
+	t.number++
+	id := protocol.ToolCallId("dialog-" + strconv.Itoa(t.number))
+	t.mu.Unlock()
+	name, kind, status := plain.Text(t.mask(d.Title)), protocol.ToolKindOther, protocol.ToolCallStatusPending
+	if d.Script != "" {
+		name = "[" + plain.Text(d.Script) + "] " + name
+	}
+	about := protocol.ToolCallUpdate{ToolCallId: id, Title: &name, Kind: &kind, Status: &status}
+	if d.Detail != "" {
+		about.Content = asText(plain.Text(t.mask(d.Detail)))
+	}
+	picked, err := t.ask(ctx, about, options)
+	answered, state := "no answer", protocol.ToolCallStatusFailed
+	for _, o := range options {
+		if o.OptionId == protocol.PermissionOptionId(picked) && err == nil {
+			answered, state = o.Name, protocol.ToolCallStatusCompleted
+		}
+	}
+	t.view.mu.Lock()
+	t.view.close(id, state, asText(answered), nil)
+	t.view.mu.Unlock()
+	return picked, err
+}
+
+// Confirm implements engine.Dialogs.
+func (t *thread) Confirm(ctx context.Context, d *engine.Dialog) (bool, error) {
+	yes, no := "Yes", "No"
+	if d.Yes != "" {
+		yes = plain.Text(t.mask(d.Yes))
+	}
+	if d.No != "" {
+		no = plain.Text(t.mask(d.No))
+	}
+	picked, err := t.dialog(ctx, d, []protocol.PermissionOption{
+		{OptionId: "yes", Kind: protocol.PermissionOptionKindAllowOnce, Name: yes}, {OptionId: "no", Kind: protocol.PermissionOptionKindRejectOnce, Name: no}})
+	return picked == "yes", err
+}
+
+func (t *thread) confirm(ctx context.Context, question string) (bool, error) {
+	return t.Confirm(ctx, &engine.Dialog{Kind: "confirm", Title: question})
+}
+
+// mostOptions is how many choices a question can have: editors show each as a button.
+const mostOptions = 100
+
+// Select implements engine.Dialogs. What else the user might write cannot be asked, and neither can a choice of very many.
+func (t *thread) Select(ctx context.Context, d *engine.Dialog) (string, bool, error) {
+	if len(d.Choices) > mostOptions {
+		return "", false, engine.ErrHeadless
+	}
+	options := make([]protocol.PermissionOption, 0, len(d.Choices)+1)
+	for i, c := range d.Choices {
+		name := c.Label
+		if name == "" {
+			name = c.Value
+		}
+		if c.Description != "" {
+			name += ": " + c.Description
+		}
+		options = append(options, protocol.PermissionOption{OptionId: protocol.PermissionOptionId("choice-" + strconv.Itoa(i)),
+			Kind: protocol.PermissionOptionKindAllowOnce, Name: plain.Text(t.mask(name))})
+	}
+	picked, err := t.dialog(ctx, d, append(options, protocol.PermissionOption{OptionId: answerReject, Kind: protocol.PermissionOptionKindRejectOnce, Name: "None of these"}))
+	if errors.Is(err, errAway) || picked == answerReject {
+		return "", false, nil
+	}
+	n, convErr := strconv.Atoi(strings.TrimPrefix(picked, "choice-"))
+	if err != nil || convErr != nil {
+		return "", false, errors.Join(err, convErr)
+	}
+	return d.Choices[n].Value, true, nil
+}
+
+// Many implements engine.Dialogs: the protocol has no question with several answers.
+func (t *thread) Many(context.Context, *engine.Dialog) ([]string, bool, error) {
+	return nil, false, engine.ErrHeadless
+}
+
+// Edit implements engine.Dialogs: the protocol has no question that is answered with text.
+func (t *thread) Edit(context.Context, *engine.Dialog) (string, bool, error) {
+	return "", false, engine.ErrHeadless
+}
+
+// Input implements engine.Dialogs: the protocol has no question that is answered with text.
+func (t *thread) Input(context.Context, *engine.Dialog) (string, bool, error) {
+	return "", false, engine.ErrHeadless
+}

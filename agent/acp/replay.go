@@ -1,0 +1,70 @@
+// This file tells a client what was said in a session before it opened it.
+
+package acp
+
+import (
+	"strings"
+
+	protocol "github.com/coder/acp-go-sdk"
+
+	"github.com/agentscripts/agent/agent/session"
+	"github.com/agentscripts/agent/engine/plain"
+)
+
+// replay tells a session's history, behind which all else comes.
+func (v *view) replay(items []session.Item) {
+	tell := make([]func(), len(items))
+	for n := range items {
+		tell[n] = v.item(&items[n]) // not under mu: scripts may look through it, and say something
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	held := v.held
+	v.held, v.shown = nil, true
+	for _, f := range tell {
+		f()
+	}
+	v.held = held
+	v.part, v.reasons = "", nil
+}
+
+// item returns what tells one item: what was written down before a redactor came is masked as well.
+func (v *view) item(i *session.Item) (tell func()) {
+	e := v.t.p.Engine
+	text := plain.Text(e.Mask(i.Text))
+	switch i.Kind {
+	case session.ItemUser:
+		text = strings.TrimSuffix(strings.TrimPrefix(text, "<user_shell>\n"), "\n</user_shell>")
+		if i.Images > 0 {
+			text += "\n\n(with images)"
+		}
+		return func() { v.speak(asUser, i.ID, text) }
+	case session.ItemAssistant:
+		thoughts := plain.Text(e.Mask(i.Reasoning))
+		return func() {
+			v.speak(asThought, i.ID, thoughts)
+			v.speak(asAgent, i.ID, text)
+		}
+	case session.ItemTool:
+		return v.toolItem(i)
+	case session.ItemSummary:
+		return func() { v.note("the conversation so far was summarised:\n\n" + text) }
+	case session.ItemEnd:
+		return func() { v.note(strings.TrimRight("the prompt ended: "+i.Status+": "+text, ": ")) }
+	}
+	return func() {}
+}
+
+func (v *view) toolItem(i *session.Item) (tell func()) {
+	args := v.t.maskArgs(i.Args)
+	status, r := protocol.ToolCallStatusCompleted, itemResult(v.t.p.Engine, i)
+	if i.IsError || i.Skipped != "" {
+		status = protocol.ToolCallStatusFailed
+	}
+	call := &protocol.SessionUpdateToolCall{ToolCallId: protocol.ToolCallId(i.CallID), Title: title(nil, i.Tool, args), Kind: kindOf(i.Tool, i.ToolKind),
+		Status: status, Locations: v.t.locations(args), RawInput: args, Content: r.content(v.t.path(args)), RawOutput: r.raw()}
+	return func() {
+		v.part = ""
+		v.tell(protocol.SessionUpdate{ToolCall: call})
+	}
+}

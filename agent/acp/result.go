@@ -1,0 +1,172 @@
+// This file shows the results of tools: text, images, changes of files.
+
+package acp
+
+import (
+	"strings"
+
+	protocol "github.com/coder/acp-go-sdk"
+
+	"github.com/agentscripts/agent/agent/session"
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
+)
+
+// result is what came of a tool call, of what a user may see.
+type result struct {
+	text    string
+	images  []engine.Block
+	forUser string
+	silent  bool
+	details any
+	display engine.Display
+}
+
+// readResult reads it from a tool_result event.
+func readResult(ev *engine.Event) *result {
+	r := &result{forUser: ev.Text("for_user")}
+	r.silent, _ = ev.Field("silent").(bool)
+	content, _ := engine.Plain(ev.Field("content"))
+	switch c := content.(type) {
+	case string:
+		r.text = c
+	case []any:
+		for _, x := range c {
+			b, _ := x.(map[string]any)
+			r.add(engine.Block{Type: engine.Text(b, "type"), Text: engine.Text(b, "text"), MimeType: engine.Text(b, "mime_type"), Data: engine.Text(b, "data")})
+		}
+	}
+	r.details, _ = engine.Plain(ev.Field("details"))
+	if d := plainArgs(ev.Field("display")); d != nil {
+		r.display = engine.Display{Title: engine.Text(d, "title"), Kind: engine.Text(d, "kind"), Lang: engine.Text(d, "lang"), Text: engine.Text(d, "text")}
+	}
+	return r
+}
+
+// itemResult reads it from a session, masked: it may be older than who masks it.
+func itemResult(e *engine.Engine, i *session.Item) *result {
+	r := &result{forUser: e.Mask(i.ForUser), silent: i.Silent}
+	for _, b := range e.MaskBlocks(i.Content) {
+		r.add(b)
+	}
+	if i.Details != nil {
+		r.details = e.MaskValue(i.Details)
+	}
+	if d := i.Display; d != nil {
+		r.display = engine.Display{Title: e.Mask(d.Title), Kind: d.Kind, Lang: d.Lang, Text: e.Mask(d.Text)}
+	}
+	return r
+}
+
+func (r *result) add(b engine.Block) {
+	if b.Type == "image" {
+		r.images = append(r.images, b)
+		return
+	}
+	r.text += b.Text
+}
+
+// content is what is drawn; path is the file that the call was about.
+func (r *result) content(path string) []protocol.ToolCallContent {
+	var list []protocol.ToolCallContent
+	if r.forUser != "" {
+		list = append(list, asText(plain.Text(r.forUser))...)
+	}
+	if r.silent {
+		return list
+	}
+	text := r.text
+	if r.display.Text != "" {
+		text = r.display.Text
+	}
+	if r.display.Kind == "diff" && path != "" {
+		if changes := readDiff(plain.Text(text)); changes != nil {
+			for _, c := range changes {
+				list = append(list, protocol.ToolDiffContent(path, c.after, c.before))
+			}
+			return list
+		}
+	}
+	if len(text) > resultShown {
+		text = strings.ToValidUTF8(text[:resultShown], "") + "\n… the rest is not shown here"
+	}
+	text = strings.TrimRight(plain.Text(text), "\n ")
+	switch {
+	case text == "":
+	case r.display.Kind == "markdown":
+		list = append(list, asText(text)...)
+	case r.display.Kind == "code":
+		list = append(list, asText(fenced(text, language(r.display.Lang)))...)
+	case r.display.Kind == "diff":
+		list = append(list, asText(fenced(text, "diff"))...)
+	default:
+		list = append(list, asText(fenced(text, ""))...)
+	}
+	for _, b := range r.images {
+		list = append(list, protocol.ToolContent(protocol.ImageBlock(b.Data, b.MimeType)))
+	}
+	return list
+}
+
+// language is the name of a language if it can stand behind a fence.
+func language(name string) string {
+	if strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r == '`' }) {
+		return ""
+	}
+	return plain.Text(name)
+}
+
+// raw is the result as data; nil if there is nothing to see.
+func (r *result) raw() any {
+	if r.silent {
+		return nil
+	}
+	raw := map[string]any{}
+	if r.text != "" {
+		raw["text"] = strings.ToValidUTF8(r.text[:min(len(r.text), resultShown)], "")
+	}
+	if r.details != nil {
+		raw["details"] = r.details
+	}
+	if len(raw) == 0 {
+		return nil
+	}
+	return raw
+}
+
+// change is a place in a file, before and after.
+type change struct{ before, after string }
+
+// readDiff reads the hunks of a unified diff; nil if it is none, or not whole.
+func readDiff(text string) []change {
+	var changes []change
+	for _, line := range strings.SplitAfter(text, "\n") {
+		if strings.HasPrefix(line, "@@ ") {
+			changes = append(changes, change{})
+			continue
+		}
+		if strings.TrimSpace(line) == "" && line != " \n" {
+			continue
+		}
+		if len(changes) == 0 {
+			if strings.HasPrefix(line, "--- ") || strings.HasPrefix(line, "+++ ") {
+				continue
+			}
+			return nil
+		}
+		c := &changes[len(changes)-1]
+		body := strings.TrimSuffix(line[1:], "\n") + "\n"
+		switch line[0] {
+		case ' ':
+			c.before, c.after = c.before+body, c.after+body
+		case '-':
+			c.before += body
+		case '+':
+			c.after += body
+		case '\\': // no newline at the end
+		default:
+			return nil
+		}
+	}
+	return changes
+}

@@ -1,0 +1,193 @@
+// This file holds what a client can set in a session: the permission mode, the model, how much it thinks; and the list of commands.
+
+package acp
+
+import (
+	"slices"
+	"strings"
+
+	protocol "github.com/coder/acp-go-sdk"
+
+	"github.com/agentscripts/agent/agent"
+	"github.com/agentscripts/agent/agent/jsonrpc"
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
+)
+
+// The options of a session.
+const (
+	optionMode     = "mode"
+	optionModel    = "model"
+	optionThinking = "thinking"
+	// usualThinking is how much a model thinks if nobody has said.
+	usualThinking = "default"
+)
+
+func about(p engine.Permission) (name, description string) {
+	switch p {
+	case engine.PermissionPlan:
+		return "Plan", "Read only: what is not is refused"
+	case engine.PermissionDefault:
+		return "Default", "What only reads runs, all else asks"
+	case engine.PermissionAcceptEdits:
+		return "Accept edits", "Edits run too, all else asks"
+	case engine.PermissionYolo:
+		return "Yolo", "Nothing asks but guards, rules and protected paths"
+	}
+	return string(p), ""
+}
+
+func (t *thread) modes() *protocol.SessionModeState {
+	state := &protocol.SessionModeState{CurrentModeId: protocol.SessionModeId(t.permission())}
+	for _, p := range engine.Permissions() {
+		name, description := about(p)
+		state.AvailableModes = append(state.AvailableModes, protocol.SessionMode{Id: protocol.SessionModeId(p), Name: name, Description: &description})
+	}
+	return state
+}
+
+// modelNames are the models that can be asked; the first is the one that is. "" = there is none.
+func (t *thread) modelNames() (current string, names []string) {
+	current = t.p.Agent.Model()
+	snap := t.p.Engine.Snapshot()
+	for _, m := range t.p.Agent.Models() {
+		if p := snap.Provider(m.Provider); p != nil && p.Unusable == "" {
+			names = append(names, m.Provider+"/"+m.ID)
+		}
+	}
+	if current != "" && !slices.Contains(names, current) {
+		names = append([]string{current}, names...)
+	}
+	return current, names
+}
+
+// models are the models as clients know them that do not know options yet; nil if there are none.
+func (t *thread) models() *protocol.SessionModelState {
+	current, names := t.modelNames()
+	if current == "" {
+		return nil
+	}
+	state := &protocol.SessionModelState{CurrentModelId: protocol.ModelId(current)}
+	for _, name := range names {
+		state.AvailableModels = append(state.AvailableModels, protocol.ModelInfo{ModelId: protocol.ModelId(name), Name: name})
+	}
+	return state
+}
+
+// options are all settings, as clients know them that know options.
+func (t *thread) options() []protocol.SessionConfigOption {
+	var modes, models, levels []protocol.SessionConfigSelectOption
+	for _, p := range engine.Permissions() {
+		name, description := about(p)
+		modes = append(modes, protocol.SessionConfigSelectOption{Value: protocol.SessionConfigValueId(p), Name: name, Description: &description})
+	}
+	list := []protocol.SessionConfigOption{option(optionMode, "Permission mode", protocol.SessionConfigOptionCategoryMode, string(t.permission()), modes)}
+	current, names := t.modelNames()
+	for _, name := range names {
+		models = append(models, protocol.SessionConfigSelectOption{Value: protocol.SessionConfigValueId(name), Name: name})
+	}
+	if current != "" {
+		list = append(list, option(optionModel, "Model", protocol.SessionConfigOptionCategoryModel, current, models))
+	}
+	level, all := t.p.Agent.Thinking(), engine.ThinkingLevels()
+	if level == "" {
+		level, all = usualThinking, append([]string{usualThinking}, all...)
+	}
+	for _, l := range all {
+		levels = append(levels, protocol.SessionConfigSelectOption{Value: protocol.SessionConfigValueId(l), Name: l})
+	}
+	return append(list, option(optionThinking, "Thinking", protocol.SessionConfigOptionCategoryThoughtLevel, level, levels))
+}
+
+func option(id, name string, category protocol.SessionConfigOptionCategory, current string, values []protocol.SessionConfigSelectOption) protocol.SessionConfigOption {
+	list := protocol.SessionConfigSelectOptionsUngrouped(values)
+	return protocol.SessionConfigOption{Select: &protocol.SessionConfigOptionSelect{Id: protocol.SessionConfigId(id), Name: name, Category: &category,
+		CurrentValue: protocol.SessionConfigValueId(current), Options: protocol.SessionConfigSelectOptions{Ungrouped: &list}}}
+}
+
+// set changes a setting, as the user.
+func (s *server) set(id protocol.SessionId, change engine.Settings, what string) (*thread, error) {
+	t, err := s.thread(id)
+	if err != nil {
+		return nil, err
+	}
+	if change == (engine.Settings{}) {
+		return nil, wrong("%s: it is empty", what)
+	}
+	if err := t.p.Agent.Set(change, "user"); err != nil {
+		return nil, wrong("%s: %s", what, t.mask(err.Error()))
+	}
+	return t, nil
+}
+
+func (s *server) setMode(p *protocol.SetSessionModeRequest) (*protocol.SetSessionModeResponse, error) {
+	_, err := s.set(p.SessionId, engine.Settings{Permission: engine.Permission(p.ModeId)}, "modeId")
+	return &protocol.SetSessionModeResponse{}, err
+}
+
+func (s *server) setModel(p *protocol.UnstableSetSessionModelRequest) (*protocol.UnstableSetSessionModelResponse, error) {
+	_, err := s.set(p.SessionId, engine.Settings{Model: string(p.ModelId)}, "modelId")
+	return &protocol.UnstableSetSessionModelResponse{}, err
+}
+
+func (s *server) setOption(p *protocol.SetSessionConfigOptionRequest) (*protocol.SetSessionConfigOptionResponse, error) {
+	if p.ValueId == nil {
+		return nil, wrong("value: got a boolean, want the id of a value")
+	}
+	var change engine.Settings
+	value, ids := string(p.ValueId.Value), []string{optionMode, optionModel, optionThinking}
+	switch id := string(p.ValueId.ConfigId); id {
+	case optionMode:
+		change.Permission = engine.Permission(value)
+	case optionModel:
+		change.Model = value
+	case optionThinking:
+		change.Thinking = value
+	default:
+		return nil, wrong("configId: got %.80q, want one of %s%s", id, strings.Join(ids, ", "), engine.DidYouMean(id, ids))
+	}
+	t, err := s.thread(p.ValueId.SessionId)
+	if err == nil && (change.Thinking != usualThinking || t.p.Agent.Thinking() != "") { // else it is so already
+		t, err = s.set(p.ValueId.SessionId, change, "value")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &protocol.SetSessionConfigOptionResponse{ConfigOptions: t.options()}, nil
+}
+
+// elsewhere are the commands that go to another session: that is the client's to do.
+var elsewhere = []string{"new", "clear", "resume"}
+
+// commands are the slash commands that there are.
+func (t *thread) commands() []protocol.AvailableCommand {
+	list, mask := []protocol.AvailableCommand{}, t.p.Engine.MaskPatterns // who tells of a reload may hold the turn of a VM
+	add := func(name, usage, description string) {
+		c := protocol.AvailableCommand{Name: name, Description: plain.Text(mask(description))}
+		if hint := strings.TrimSpace(strings.TrimPrefix(plain.Text(mask(usage)), "/"+name)); hint != "" {
+			c.Input = &protocol.AvailableCommandInput{Unstructured: &protocol.UnstructuredCommandInput{Hint: hint}}
+		}
+		list = append(list, c)
+	}
+	for _, c := range agent.Commands() {
+		if !slices.Contains(elsewhere, c.Name) {
+			add(c.Name, c.Usage, c.Description)
+		}
+	}
+	snap := t.p.Engine.Snapshot()
+	for _, name := range snap.CommandNames() {
+		c := snap.Command(name)
+		add(name, c.Usage(), c.Description)
+	}
+	return list
+}
+
+// cancel ends what a session works on. Without that it does nothing.
+func (s *server) cancel(p *protocol.CancelNotification) (struct{}, error) {
+	t, err := s.thread(p.SessionId)
+	if err != nil {
+		return struct{}{}, jsonrpc.Errorf(notFoundCode, "%v", err)
+	}
+	t.interrupt()
+	return struct{}{}, nil
+}

@@ -1,0 +1,178 @@
+// This file takes requests: what each is, and what is wrong with it.
+
+package acp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	protocol "github.com/coder/acp-go-sdk"
+
+	"github.com/agentscripts/agent/agent/jsonrpc"
+	"github.com/agentscripts/agent/engine"
+)
+
+// The error codes that are the protocol's own. Source: agentclientprotocol.com, schema, "ErrorCode".
+const (
+	cancelledCode = -32800
+	notFoundCode  = -32002
+)
+
+// method answers a request, or begins to.
+type method struct {
+	name string
+	// take is called by who reads: what takes its time goes on elsewhere.
+	take func(s *server, r *jsonrpc.Request)
+}
+
+func methods() []method {
+	return []method{
+		{protocol.AgentMethodInitialize, soon((*server).initialize)},
+		{protocol.AgentMethodAuthenticate, soon((*server).authenticate)},
+		{protocol.AgentMethodSessionNew, beside((*server).newSession)},
+		{protocol.AgentMethodSessionLoad, beside((*server).loadSession)},
+		{protocol.AgentMethodSessionResume, beside((*server).resumeSession)},
+		{protocol.AgentMethodSessionClose, beside((*server).closeSession)},
+		{protocol.AgentMethodSessionList, beside((*server).listSessions)},
+		{protocol.AgentMethodSessionPrompt, decoded((*server).prompt)},
+		{protocol.AgentMethodSessionCancel, soon((*server).cancel)},
+		{protocol.AgentMethodSessionSetMode, soon((*server).setMode)},
+		{protocol.AgentMethodSessionSetModel, soon((*server).setModel)},
+		{protocol.AgentMethodSessionSetConfigOption, soon((*server).setOption)},
+	}
+}
+
+// valid is a pointer to the parameters of a method.
+type valid[T any] interface {
+	*T
+	Validate() error
+}
+
+// decoded is a method that answers by itself.
+func decoded[T any, P valid[T]](run func(s *server, r *jsonrpc.Request, p P)) func(*server, *jsonrpc.Request) {
+	return func(s *server, r *jsonrpc.Request) {
+		p := P(new(T))
+		err := json.Unmarshal(orEmpty(r.Params), p)
+		if err == nil {
+			err = p.Validate()
+		}
+		if err != nil {
+			r.Answer(nil, wrong("%s: params: %v", r.Method, err))
+			return
+		}
+		run(s, r, p)
+	}
+}
+
+func orEmpty(params json.RawMessage) json.RawMessage {
+	if params == nil {
+		return json.RawMessage("{}")
+	}
+	return params
+}
+
+// soon is a method that is done before the next one is read.
+func soon[T, R any, P valid[T]](run func(s *server, p P) (R, error)) func(*server, *jsonrpc.Request) {
+	return decoded(func(s *server, r *jsonrpc.Request, p P) {
+		r.Do(func() (any, error) { return told(run(s, p)) })
+	})
+}
+
+// beside is a method that is done on its own goroutine. What it returns as well is done behind the answer.
+func beside[T, R any, P valid[T]](run func(s *server, p P, answer func(R)) (R, error)) func(*server, *jsonrpc.Request) {
+	return decoded(func(s *server, r *jsonrpc.Request, p P) {
+		s.busy.Add(1)
+		go func() {
+			defer s.busy.Done()
+			r.Do(func() (any, error) {
+				return told(run(s, p, func(result R) { r.Answer(result, nil) }))
+			})
+		}()
+	})
+}
+
+// take is given each request, by who reads.
+func (s *server) take(r *jsonrpc.Request) {
+	var names []string
+	for _, m := range methods() {
+		if m.name != r.Method {
+			names = append(names, m.name)
+			continue
+		}
+		if err := s.may(r.Method); err != nil {
+			r.Answer(nil, err)
+			return
+		}
+		m.take(s, r)
+		return
+	}
+	if r.Notification() && strings.HasPrefix(r.Method, "$/") { // those may be passed over
+		return
+	}
+	r.Answer(nil, jsonrpc.Errorf(jsonrpc.MethodNotFound, "unknown method %.80q%s", r.Method, engine.DidYouMean(r.Method, names)))
+}
+
+// may reports what is against a method at this moment.
+func (s *server) may(name string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.greeted && name != protocol.AgentMethodInitialize {
+		return jsonrpc.Errorf(jsonrpc.InvalidRequest, "%s: send initialize first", name)
+	}
+	return nil
+}
+
+// told is an answer as the protocol has it.
+func told[R any](result R, err error) (any, error) {
+	if err == nil {
+		return result, nil
+	}
+	return nil, asError(err)
+}
+
+func asError(err error) *jsonrpc.Error {
+	var e *jsonrpc.Error
+	var w *engine.WorldError
+	switch {
+	case errors.As(err, &e):
+		return e
+	case errors.Is(err, context.Canceled):
+		return jsonrpc.Errorf(cancelledCode, "cancelled")
+	case errors.As(err, &w) && w.Code == "not_found":
+		return jsonrpc.Errorf(notFoundCode, "%v", err)
+	}
+	return jsonrpc.Errorf(jsonrpc.InternalError, "%v", err)
+}
+
+// wrong is the error of parameters.
+func wrong(format string, args ...any) *jsonrpc.Error {
+	return jsonrpc.Errorf(jsonrpc.InvalidParams, format, args...)
+}
+
+// initialize agrees on the version of the protocol: the client's, if it is ours, else ours.
+func (s *server) initialize(p *protocol.InitializeRequest) (*protocol.InitializeResponse, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.greeted {
+		return nil, jsonrpc.Errorf(jsonrpc.InvalidRequest, "initialize: it was sent already")
+	}
+	s.greeted = true
+	capable := protocol.AgentCapabilities{
+		LoadSession:         true,
+		PromptCapabilities:  protocol.PromptCapabilities{Image: true, EmbeddedContext: true},
+		McpCapabilities:     protocol.McpCapabilities{Http: true},
+		SessionCapabilities: protocol.SessionCapabilities{Resume: &protocol.SessionResumeCapabilities{}, Close: &protocol.SessionCloseCapabilities{}},
+	}
+	if s.o.List != nil {
+		capable.SessionCapabilities.List = &protocol.SessionListCapabilities{}
+	}
+	return &protocol.InitializeResponse{ProtocolVersion: protocol.ProtocolVersionNumber, AgentCapabilities: capable, AuthMethods: []protocol.AuthMethod{},
+		AgentInfo: &protocol.Implementation{Name: "agent", Title: protocol.Ptr("agent"), Version: s.o.Version}}, nil
+}
+
+// authenticate is not needed: keys come from the environment and the configuration.
+func (s *server) authenticate(p *protocol.AuthenticateRequest) (*protocol.AuthenticateResponse, error) {
+	return nil, wrong("authenticate: there is no method %.40q: keys of model servers come from the environment or from config.toml", string(p.MethodId))
+}

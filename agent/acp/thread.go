@@ -1,0 +1,328 @@
+// This file is a session of the protocol: an agent from its opening to its end.
+
+package acp
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	protocol "github.com/coder/acp-go-sdk"
+
+	"github.com/agentscripts/agent/agent/jsonrpc"
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
+)
+
+// thread is a session of the protocol. What is not under a lock does not change once it is among the server's.
+type thread struct {
+	s    *server
+	id   protocol.SessionId
+	dir  string
+	p    *Program
+	view view
+
+	life   context.Context
+	cancel context.CancelFunc
+	known  signal        // the client knows the id
+	asks   signal        // the client is to know it soon: it is asked something
+	begun  chan struct{} // closed when the agent has started; failed is set then
+	failed error
+	worked chan struct{} // closed when nothing is worked on any more
+	over   sync.Once
+
+	prompted atomic.Bool // turn is not nil
+
+	mu     sync.Mutex
+	turn   *turn // the prompt under way; nil = none
+	number int   // of dialogs
+}
+
+// signal is something that happens once.
+type signal struct {
+	given chan struct{}
+	once  *sync.Once
+}
+
+func newSignal() signal { return signal{make(chan struct{}), &sync.Once{}} }
+
+func (s signal) give() { s.once.Do(func() { close(s.given) }) }
+
+// checkDir says what is wrong with a working directory.
+func checkDir(dir string) error {
+	if !filepath.IsAbs(dir) {
+		return wrong("cwd: got %.200q, want an absolute path", dir)
+	}
+	info, err := os.Stat(dir)
+	switch {
+	case err != nil:
+		return wrong("cwd: %v", err)
+	case !info.IsDir():
+		return wrong("cwd: %s is no folder", dir)
+	}
+	return nil
+}
+
+// open makes the agent of a session and lets it start, which may take until the client has answered questions.
+func (s *server) open(at Place, named []protocol.McpServer) (*thread, error) {
+	servers, left := servers(named)
+	at.Servers = servers
+	if err := checkDir(at.Dir); err != nil {
+		return nil, err
+	}
+	if err := s.reserve(); err != nil {
+		return nil, err
+	}
+	t := &thread{s: s, dir: at.Dir, known: newSignal(), asks: newSignal(), begun: make(chan struct{}), worked: make(chan struct{})}
+	t.life, t.cancel = context.WithCancel(s.life)
+	t.view.t = t
+	p, err := s.o.Open(Front{Emit: t.view.emit, Approver: t, Dialogs: t, Confirm: t.confirm, Exit: t.exit}, at)
+	if err == nil && at.Resume != "" && p.Agent.Session().ID() != at.Resume { // the beginning of an id is none
+		p.Close(context.WithoutCancel(s.life), "exit")
+		err = unknownSession(at.Resume)
+	}
+	if err != nil {
+		s.keep(nil)
+		t.cancel()
+		return nil, err
+	}
+	t.p, t.id = p, protocol.SessionId(p.Agent.Session().ID())
+	for _, text := range left {
+		t.view.notice(level("warn") + by("mcp") + text)
+	}
+	if !s.keep(t) {
+		close(t.begun)
+		close(t.worked)
+		t.end("exit")
+		return nil, jsonrpc.Errorf(cancelledCode, "the program is about to end")
+	}
+	go t.run()
+	return t, nil
+}
+
+// reserve makes room for a session; keep fills it.
+func (s *server) reserve() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.ended:
+		return jsonrpc.Errorf(cancelledCode, "the program is about to end")
+	case len(s.sessions)+s.opening >= sessionsMost:
+		return jsonrpc.Errorf(jsonrpc.InternalError, "%d sessions are open: close one first", sessionsMost)
+	}
+	s.opening++
+	return nil
+}
+
+// keep puts a session among those of the server; nil: it came to nothing. false: the server ends.
+func (s *server) keep(t *thread) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.opening--
+	if t == nil || s.ended {
+		return false
+	}
+	s.sessions[string(t.id)] = t
+	return true
+}
+
+// drop takes a session away; nil if it is not open.
+func (s *server) drop(id string) *thread {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t := s.sessions[id]
+	delete(s.sessions, id)
+	return t
+}
+
+// thread is the session with this id.
+func (s *server) thread(id protocol.SessionId) (*thread, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if t := s.sessions[string(id)]; t != nil {
+		return t, nil
+	}
+	return nil, unknownSession(string(id))
+}
+
+func unknownSession(id string) error {
+	return jsonrpc.Errorf(notFoundCode, "no session %.80q is open, or was written down for this folder", id)
+}
+
+// run starts the agent, and works on what it is sent.
+func (t *thread) run() {
+	defer close(t.worked)
+	if err := t.p.Start(t.life); err != nil {
+		t.failed = fmt.Errorf("start: %w", err)
+		close(t.begun)
+		return
+	}
+	close(t.begun)
+	a := t.p.Agent
+	for {
+		select {
+		case <-t.life.Done():
+			return
+		case <-a.Wake():
+			a.Work(t.life, t.ended)
+			t.lost()
+		}
+	}
+}
+
+// ready waits until the agent has started; or, if early is set, until it asks the client something before that.
+func (t *thread) ready(early bool) error {
+	var asks chan struct{}
+	if early {
+		asks = t.asks.given
+	}
+	select {
+	case <-t.begun:
+	case <-asks:
+		return nil
+	case <-t.life.Done():
+		return context.Canceled
+	}
+	if t.failed != nil {
+		t.s.drop(string(t.id))
+		t.end("exit")
+	}
+	return t.failed
+}
+
+// introduce is called when the client has been told the id.
+func (t *thread) introduce() {
+	t.known.give()
+	early := false
+	select {
+	case <-t.begun:
+	default:
+		early = true
+	}
+	t.view.release()
+	if t.ready(false) == nil {
+		t.view.introduce(early)
+	}
+}
+
+// end ends the session: cause is exit or signal. Only the first end counts.
+func (t *thread) end(cause string) {
+	t.over.Do(func() {
+		t.cancel()
+		within(workWait, func() { <-t.worked })
+		t.finish(nil, protocol.StopReasonCancelled, nil)
+		t.p.Close(context.Background(), cause)
+	})
+}
+
+// exit ends the session because a script wants that.
+func (t *thread) exit() {
+	t.view.notice("a script has ended this session")
+	t.s.busy.Add(1)
+	go func() {
+		defer t.s.busy.Done()
+		if t.s.drop(string(t.id)) == t {
+			t.end("exit")
+		}
+	}()
+}
+
+func (s *server) newSession(p *protocol.NewSessionRequest, answer func(*protocol.NewSessionResponse)) (*protocol.NewSessionResponse, error) {
+	t, err := s.open(Place{Dir: p.Cwd}, p.McpServers)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.ready(true); err != nil {
+		return nil, err
+	}
+	answer(&protocol.NewSessionResponse{SessionId: t.id, Modes: t.modes(), Models: t.models(), ConfigOptions: t.options()})
+	t.introduce()
+	return nil, nil
+}
+
+func (s *server) loadSession(p *protocol.LoadSessionRequest, answer func(*protocol.LoadSessionResponse)) (*protocol.LoadSessionResponse, error) {
+	t, err := s.again(p.SessionId, p.Cwd, p.McpServers)
+	if err != nil {
+		return nil, err
+	}
+	t.view.replay(t.p.Agent.History())
+	answer(&protocol.LoadSessionResponse{Modes: t.modes(), Models: t.models(), ConfigOptions: t.options()})
+	t.introduce()
+	return nil, nil
+}
+
+func (s *server) resumeSession(p *protocol.ResumeSessionRequest, answer func(*protocol.ResumeSessionResponse)) (*protocol.ResumeSessionResponse, error) {
+	t, err := s.again(p.SessionId, p.Cwd, p.McpServers)
+	if err != nil {
+		return nil, err
+	}
+	answer(&protocol.ResumeSessionResponse{Modes: t.modes(), Models: t.models(), ConfigOptions: t.options()})
+	t.introduce()
+	return nil, nil
+}
+
+// again opens a session that there was. One that is open is ended first: the client has forgotten it.
+func (s *server) again(id protocol.SessionId, dir string, named []protocol.McpServer) (*thread, error) {
+	if strings.TrimSpace(string(id)) == "" {
+		return nil, wrong("sessionId: it is empty")
+	}
+	if err := checkDir(dir); err != nil {
+		return nil, err
+	}
+	if t := s.drop(string(id)); t != nil {
+		t.end("exit")
+	}
+	t, err := s.open(Place{Dir: dir, Resume: string(id)}, named)
+	if err != nil {
+		return nil, err
+	}
+	t.known.give()
+	return t, t.ready(false)
+}
+
+func (s *server) closeSession(p *protocol.CloseSessionRequest, _ func(*protocol.CloseSessionResponse)) (*protocol.CloseSessionResponse, error) {
+	t := s.drop(string(p.SessionId))
+	if t == nil {
+		return nil, unknownSession(string(p.SessionId))
+	}
+	t.end("exit")
+	return &protocol.CloseSessionResponse{}, nil
+}
+
+func (s *server) listSessions(p *protocol.ListSessionsRequest, _ func(*protocol.ListSessionsResponse)) (*protocol.ListSessionsResponse, error) {
+	if s.o.List == nil {
+		return nil, jsonrpc.Errorf(jsonrpc.MethodNotFound, "sessions are not listed")
+	}
+	dir := ""
+	if p.Cwd != nil {
+		if dir = *p.Cwd; !filepath.IsAbs(dir) {
+			return nil, wrong("cwd: got %.200q, want an absolute path", dir)
+		}
+	}
+	infos, err := s.o.List(dir)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]protocol.SessionInfo, len(infos))
+	for n := range infos {
+		i := &infos[n]
+		list[n] = protocol.SessionInfo{SessionId: protocol.SessionId(i.ID), Cwd: i.CWD, Title: protocol.Ptr(plain.Text(i.Title())),
+			UpdatedAt: protocol.Ptr(i.Modified.UTC().Format(time.RFC3339))}
+	}
+	return &protocol.ListSessionsResponse{Sessions: list}, nil
+}
+
+// mask is a text as a user may see it. Who asks does not hold the turn of a VM.
+func (t *thread) mask(text string) string { return t.p.Engine.Mask(text) }
+
+func (t *thread) maskArgs(args map[string]any) map[string]any {
+	masked, _ := t.p.Engine.MaskValue(args).(map[string]any)
+	return masked
+}
+
+func (t *thread) permission() engine.Permission { return t.p.Agent.Envelope().Permission }

@@ -1,0 +1,193 @@
+// This file tells of tool calls.
+
+package acp
+
+import (
+	"path/filepath"
+	"reflect"
+	"strings"
+	"time"
+
+	protocol "github.com/coder/acp-go-sdk"
+
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
+)
+
+const (
+	// resultShown is how many bytes of a result the client is sent: more than anybody reads in a panel.
+	resultShown = 64 << 10
+	// outputShown is how much of a running tool's output is shown: the end of it, each time anew.
+	outputShown = 4 << 10
+	// outputEvery is how often: a screen of text a few times a second is as much as anybody follows.
+	outputEvery = 200 * time.Millisecond
+	// titleShown is how many characters of what a tool is given stand in its title.
+	titleShown = 120
+)
+
+// call is a tool call under way.
+type call struct {
+	args   map[string]any
+	output string    // the end of what it said
+	told   time.Time // when that was told
+}
+
+// callID is how the client knows a call: those of sub-agents are numbered apart.
+func callID(id string, env *engine.Envelope) protocol.ToolCallId {
+	if env != nil && env.Depth > 0 {
+		id = env.AgentID + ":" + id
+	}
+	return protocol.ToolCallId(id)
+}
+
+// tool tells of an event of a tool call. Under mu.
+func (v *view) tool(ev *engine.Event) {
+	id := callID(ev.Text("call_id"), ev.Env())
+	c := v.calls[string(id)]
+	if c == nil {
+		if ev.Name() == "tool_output" {
+			return
+		}
+		c = &call{args: plainArgs(ev.Field("args"))}
+		if v.calls == nil {
+			v.calls = map[string]*call{}
+		}
+		v.calls[string(id)] = c
+		v.part = ""
+		v.tell(v.t.start(id, ev.Env(), ev.Text("tool"), ev.Text("kind"), c.args))
+	}
+	switch ev.Name() {
+	case "tool_start":
+		opts := []protocol.ToolCallUpdateOpt{protocol.WithUpdateStatus(protocol.ToolCallStatusInProgress)}
+		if args := plainArgs(ev.Field("args")); !reflect.DeepEqual(args, c.args) { // they were rewritten, or edited
+			c.args = args
+			opts = append(opts, protocol.WithUpdateRawInput(args), protocol.WithUpdateTitle(title(ev.Env(), ev.Text("tool"), args)),
+				protocol.WithUpdateLocations(v.t.locations(args)))
+		}
+		v.tell(protocol.UpdateToolCall(id, opts...))
+	case "tool_output":
+		c.add(ev.Text("chunk"))
+		if ev.Time().Sub(c.told) >= outputEvery {
+			c.told = ev.Time()
+			v.tell(protocol.UpdateToolCall(id, protocol.WithUpdateContent(asText(fenced(plain.Text(c.output), "")))))
+		}
+	case "tool_skipped":
+		v.close(id, protocol.ToolCallStatusFailed, asText(plain.Text(refusal(ev))), nil)
+	case "tool_result":
+		status := protocol.ToolCallStatusCompleted
+		if failed, _ := ev.Field("is_error").(bool); failed {
+			status = protocol.ToolCallStatusFailed
+		}
+		r := readResult(ev)
+		v.close(id, status, r.content(v.t.path(c.args)), r.raw())
+	}
+}
+
+// close tells the end of a call.
+func (v *view) close(id protocol.ToolCallId, status protocol.ToolCallStatus, content []protocol.ToolCallContent, raw any) {
+	delete(v.calls, string(id))
+	v.part = ""
+	if content == nil {
+		content = []protocol.ToolCallContent{} // in place of what it said while it ran
+	}
+	v.tell(protocol.UpdateToolCall(id, protocol.WithUpdateStatus(status), protocol.WithUpdateContent(content), protocol.WithUpdateRawOutput(raw)))
+}
+
+func (c *call) add(chunk string) {
+	c.output += chunk
+	if over := len(c.output) - outputShown; over > 0 {
+		c.output = strings.ToValidUTF8(c.output[over:], "")
+	}
+}
+
+// start is a call of which the client knows nothing yet.
+func (t *thread) start(id protocol.ToolCallId, env *engine.Envelope, tool, kind string, args map[string]any) protocol.SessionUpdate {
+	return protocol.SessionUpdate{ToolCall: &protocol.SessionUpdateToolCall{ToolCallId: id, Title: title(env, tool, args), Kind: kindOf(tool, kind),
+		Status: protocol.ToolCallStatusPending, Locations: t.locations(args), RawInput: args}}
+}
+
+func plainArgs(v any) map[string]any {
+	p, err := engine.Plain(v)
+	if err != nil {
+		return nil
+	}
+	args, _ := p.(map[string]any)
+	return args
+}
+
+// kindOf is the protocol's word for a tool's kind.
+func kindOf(tool, kind string) protocol.ToolKind {
+	switch {
+	case tool == "fetch":
+		return protocol.ToolKindFetch
+	case kind == "read" || kind == "edit" || kind == "execute" || kind == "search":
+		return protocol.ToolKind(kind)
+	}
+	return protocol.ToolKindOther
+}
+
+// mainArgs are the arguments that say most of a call, the first one that is there.
+var mainArgs = []string{"command", "path", "file_path", "url", "pattern", "task", "name"}
+
+// title is what a call is called: the tool, and what it is given.
+func title(env *engine.Envelope, tool string, args map[string]any) string {
+	text := plain.Text(tool)
+	for _, key := range mainArgs {
+		s := strings.TrimSpace(plain.Text(engine.Text(args, key)))
+		if s == "" {
+			continue
+		}
+		line, more, _ := strings.Cut(s, "\n")
+		if r := []rune(line); len(r) > titleShown || more != "" {
+			line = string(r[:min(len(r), titleShown)]) + " …"
+		}
+		text += ": " + line
+		break
+	}
+	if env != nil && env.Depth > 0 {
+		text = "[" + plain.Text(env.Agent) + "] " + text
+	}
+	return text
+}
+
+// path is the file that a call is about, absolute; "" = none.
+func (t *thread) path(args map[string]any) string {
+	for _, key := range []string{"path", "file_path"} {
+		switch p := engine.Text(args, key); {
+		case p == "" || strings.ContainsRune(p, 0):
+		case filepath.IsAbs(p):
+			return filepath.Clean(p)
+		default:
+			return filepath.Join(t.dir, p)
+		}
+	}
+	return ""
+}
+
+func (t *thread) locations(args map[string]any) []protocol.ToolCallLocation {
+	path := t.path(args)
+	if path == "" {
+		return nil
+	}
+	at := protocol.ToolCallLocation{Path: path}
+	if n, ok := engine.Number(args["offset"]); ok && n >= 1 {
+		at.Line = protocol.Ptr(int(n))
+	}
+	return []protocol.ToolCallLocation{at}
+}
+
+// refusal says who refused a call and why.
+func refusal(ev *engine.Event) string {
+	text, script := ev.Text("reason"), ev.Text("script")
+	switch {
+	case text == "" && script != "":
+		return "refused by " + script
+	case text == "":
+		return "it did not run: " + ev.Text("cause")
+	}
+	return text
+}
+
+func asText(text string) []protocol.ToolCallContent {
+	return []protocol.ToolCallContent{protocol.ToolContent(protocol.TextBlock(text))}
+}

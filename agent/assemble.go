@@ -1,0 +1,163 @@
+// This file puts an agent together: the engine, the scripts, and the loop around the model.
+
+package agent
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"os"
+	"sync/atomic"
+
+	"github.com/agentscripts/agent/agent/tool"
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/host"
+	"github.com/agentscripts/agent/engine/load"
+	"github.com/agentscripts/agent/engine/spec"
+	"github.com/agentscripts/agent/engine/touch"
+)
+
+// Scripts says which scripts an agent has besides those of Home/scripts and of the project.
+type Scripts struct {
+	Off      bool           // leave out those of Home and of the project
+	Managed  string         // folder of scripts that an administrator lays down; "" = none
+	Extra    []string       // files and folders
+	Builtin  []load.Builtin // part of the program
+	Reserved []string       // slash commands of the program, besides the agent's own: no script can have them
+	Watch    bool           // a save is live within 60 ms; else Agent.Reload looks
+	// Confirm asks the user a yes-or-no question about scripts; nil = nobody can be asked. It must return when ctx ends.
+	Confirm func(ctx context.Context, question string) (bool, error)
+	// Setting is what the user has set for an option of a script; nil = nothing.
+	Setting func(script, name string) (engine.Setting, bool)
+}
+
+// assembly is what New has put around an agent. The engine exists before the agent and the loader do: its methods bridge the gap.
+type assembly struct {
+	engine  *engine.Engine
+	table   *host.Table
+	loader  atomic.Pointer[load.Loader]
+	agent   atomic.Pointer[Agent]
+	loaded  atomic.Bool
+	shutOff atomic.Bool
+}
+
+// assemble makes the engine and the loader that o wants, and puts the engine into o.
+func assemble(o *Options) (*assembly, error) {
+	as := &assembly{}
+	var reserved []string
+	for _, c := range Commands() {
+		reserved = append(reserved, c.Name)
+	}
+	user, _ := os.UserHomeDir() // without one, ~ names nothing
+	as.table = host.New(host.Options{Home: o.Home, Proxy: http.ProxyFromEnvironment, Version: o.Version, Mode: o.Mode, CWD: o.Dir, Project: o.Project, User: user, Reserved: append(reserved, o.Scripts.Reserved...),
+		Model: as.model, Services: as.services, Setting: o.Scripts.Setting, Like: o.Like})
+	if o.Tools == nil {
+		o.Tools = tool.Builtin(tool.Options{Output: o.Output, Jobs: o.Jobs})
+	}
+	tools := append(append([]*engine.Tool(nil), o.Tools...), Tool(as.agent.Load))
+	e, err := engine.New(engine.Options{Events: append(spec.Events(), o.Events...), API: spec.API(), Host: as.table.Funcs(), Fact: as.table.Fact,
+		Runtimes: o.Runtimes, Schema: host.Schemas{}, Tools: tools, Providers: o.Providers, Rules: o.Rules, Touch: touch.Finder{Home: user}.Call, Secrets: o.Secrets,
+		Approver: o.Approver, Dialogs: o.Dialogs, Surface: o.Surface, Emit: o.Emit, Envelope: as.envelope, Clock: o.Clock, Wedged: as.wedged})
+	if err != nil {
+		as.table.Close()
+		return nil, err
+	}
+	as.engine, o.Engine = e, e
+	s := o.Scripts
+	lo := load.Options{Engine: e, Home: o.Home, Project: o.Project, Managed: s.Managed, Extra: s.Extra, NoScripts: s.Off, Builtin: s.Builtin, Confirm: s.Confirm, Joined: as.joined, Watch: s.Watch}
+	as.loader.Store(load.New(lo))
+	return as, nil
+}
+
+// load loads the scripts, once.
+func (as *assembly) load(ctx context.Context) error {
+	if as.loaded.Swap(true) {
+		return nil
+	}
+	return as.loader.Load().Start(ctx)
+}
+
+// close ends the scripts and the engine.
+func (as *assembly) close() {
+	if as.shutOff.Swap(true) {
+		return
+	}
+	as.loader.Load().Close()
+	as.engine.Close()
+	as.table.Close()
+}
+
+func (as *assembly) envelope() *engine.Envelope {
+	if a := as.agent.Load(); a != nil {
+		return a.Envelope()
+	}
+	return nil
+}
+
+func (as *assembly) services() *engine.Services {
+	if a := as.agent.Load(); a != nil {
+		return a.Services()
+	}
+	return nil
+}
+
+func (as *assembly) model() string {
+	if a := as.agent.Load(); a != nil {
+		return a.Model()
+	}
+	return ""
+}
+
+func (as *assembly) joined(g *engine.Generation) {
+	if a := as.agent.Load(); a != nil {
+		a.Joined(context.Background(), g)
+	}
+}
+
+func (as *assembly) wedged(g *engine.Generation) {
+	if l := as.loader.Load(); l != nil {
+		l.Replace(g)
+	}
+}
+
+// errNotOurs is what asks for scripts of an engine that New did not make.
+var errNotOurs = errors.New("agent: the engine was given: who made it loads its scripts")
+
+// Engine returns the engine: for plugins, handlers and calls of one's own. Do not close it, nor Swap.
+func (a *Agent) Engine() *engine.Engine { return a.engine }
+
+// Subscribe lets f hear all that happens, as a user may see it. f is part of the stream: it hands on what takes long, and calls a method of the agent
+// on another goroutine only. See engine.Engine.Subscribe.
+func (a *Agent) Subscribe(f func(ev *engine.Event)) (unsubscribe func()) {
+	return a.engine.Subscribe(f)
+}
+
+// LoadScripts loads the scripts, without beginning the session; Start does both. No script makes it fail.
+func (a *Agent) LoadScripts(ctx context.Context) error {
+	if as := a.root().assembly; as != nil {
+		return as.load(ctx)
+	}
+	return errNotOurs
+}
+
+// Reload looks for scripts that have changed, and loads them; it returns when they are live.
+func (a *Agent) Reload(ctx context.Context) {
+	if as := a.root().assembly; as != nil {
+		as.loader.Load().Reload(ctx)
+	}
+}
+
+// Scripts lists the scripts there are, and what became of them.
+func (a *Agent) Scripts() []load.Info {
+	if as := a.root().assembly; as != nil {
+		return as.loader.Load().Scripts()
+	}
+	return nil
+}
+
+// Shut ends the scripts and the engine without ending the session: for an agent that was never started. Close does it, too.
+func (a *Agent) Shut() {
+	if as := a.assembly; as != nil {
+		as.close()
+	}
+}

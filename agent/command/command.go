@@ -1,0 +1,222 @@
+// Package command makes slash commands of Markdown files: commands/NAME.md is /NAME, commands/FOLDER/NAME.md is /FOLDER:NAME. What
+// stands in the file is the prompt that the command sends.
+//
+//	---
+//	description: Looks over a file
+//	argument-hint: FILE [WHAT]
+//	---
+//	Read $1 and look for $2. All that was typed: $ARGUMENTS. A price: \$5.
+//
+//	commands := command.New(command.Options{Engine: e, Home: home, User: userHome, Project: project, Warn: warn})
+//	commands.Start()    // once scripts are loaded
+//	commands.Refresh()  // before commands are listed or run: files may have come and gone
+//
+// The files are text for a model and run nothing by themselves. A command of the program holds before that of a script, that before a
+// file's, and the user's files before the project's; who loses is named.
+package command
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/agentscripts/agent/agent/frontmatter"
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
+)
+
+const (
+	// maxFiles bounds how many files are read: nobody knows so many commands.
+	maxFiles = 500
+	// maxDepth bounds how deep folders nest; it ends circles of links, too.
+	maxDepth = 4
+	// maxDescription bounds a description, in bytes: it is shown on one line.
+	maxDescription = 300
+)
+
+// Options is where commands are, and where they go.
+type Options struct {
+	Engine   *engine.Engine
+	Home     string            // the agent's own directory; "" = none
+	User     string            // the user's home directory; "" = none
+	Project  string            // the project's root; "" = none
+	Reserved []string          // commands of the program: no file can have their names
+	Warn     func(text string) // told what is wrong with a file, once; nil = nobody
+}
+
+// Commands are the files that are commands now. Its methods are safe for concurrent use.
+type Commands struct {
+	o Options
+
+	mu        sync.Mutex
+	started   bool
+	seen      string // what the files and the scripts' commands were like when they were last read
+	installed *engine.Installed
+	told      map[string]bool
+}
+
+// New makes Commands. Nothing is read before Start.
+func New(o Options) *Commands { return &Commands{o: o, told: map[string]bool{}} }
+
+// Start reads the files for the first time. Scripts must be loaded: their commands come first.
+func (c *Commands) Start() {
+	c.mu.Lock()
+	c.started = true
+	c.mu.Unlock()
+	c.Refresh()
+}
+
+// Refresh reads the files again if one of them, or what commands scripts have, has changed.
+func (c *Commands) Refresh() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.started {
+		return
+	}
+	files, scripts := c.files(), c.scripts()
+	seen := fmt.Sprint(files, scripts)
+	if seen == c.seen {
+		return
+	}
+	c.seen = seen
+	p := engine.Plugin{Name: "commands", Commands: c.commands(files, scripts)}
+	var err error
+	switch {
+	case c.installed != nil:
+		err = c.installed.Replace(p)
+	case len(p.Commands) > 0:
+		c.installed, err = c.o.Engine.Install(p)
+	}
+	if err != nil {
+		c.warn("commands: " + err.Error())
+	}
+}
+
+// found is a file that may be a command.
+type found struct {
+	path, name string
+	folder     frontmatter.Folder
+	stamp      string // changes when the file does
+}
+
+// files are the files there are, the user's first.
+func (c *Commands) files() (out []found) {
+	for _, folder := range frontmatter.Folders("commands", c.o.Home, c.o.User, c.o.Project) {
+		out = c.list(out, folder, folder.Path, "", 0)
+	}
+	return out
+}
+
+func (c *Commands) list(out []found, folder frontmatter.Folder, dir, prefix string, depth int) []found {
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		c.warn("commands: " + err.Error())
+	}
+	for _, e := range entries {
+		path := filepath.Join(dir, e.Name())
+		info, err := os.Stat(path)
+		name, isFile := strings.CutSuffix(e.Name(), ".md")
+		switch {
+		case err != nil || strings.HasPrefix(name, "."):
+		case info.IsDir() && depth < maxDepth && folder.Escapes(path): // a link to / would be gone through, and each file of it told
+			c.warn(path + ": links out of the project: it is not read")
+		case info.IsDir() && depth < maxDepth:
+			out = c.list(out, folder, path, prefix+e.Name()+":", depth+1)
+		case !isFile || info.IsDir():
+		case len(out) >= maxFiles:
+			c.warn(fmt.Sprintf("%s: more than %d commands: the rest is not read", dir, maxFiles))
+			return out
+		case folder.Escapes(path):
+			c.warn(path + ": links out of the project: it is not read")
+		default:
+			out = append(out, found{path, prefix + name, folder, fmt.Sprint(info.ModTime().UnixNano(), info.Size())})
+		}
+	}
+	return out
+}
+
+// scripts are the commands that scripts have, and whose they are.
+func (c *Commands) scripts() map[string]string {
+	out := map[string]string{}
+	for _, g := range c.o.Engine.Snapshot().Generations {
+		for _, cmd := range g.Commands {
+			if out[cmd.Name] == "" {
+				out[cmd.Name] = fmt.Sprintf("%s:%d", g.Path, cmd.Line)
+			}
+		}
+	}
+	return out
+}
+
+// name is what the name of a command must look like.
+var name = regexp.MustCompile(`^[a-z][a-z0-9_-]*(:[a-z0-9_-]+)*$`)
+
+// commands makes a command of each file that can be one.
+func (c *Commands) commands(files []found, scripts map[string]string) (out []*engine.Command) {
+	first := map[string]string{}
+	for _, f := range files {
+		switch {
+		case !name.MatchString(f.name):
+			c.warn(fmt.Sprintf("%s: the name of a command is lower case letters, digits, _ and -, got %q: rename the file", f.path, f.name))
+		case slices.Contains(c.o.Reserved, f.name):
+			c.warn(fmt.Sprintf("command /%s: the program itself has it, so %s is not used; rename the file", f.name, f.path))
+		case scripts[f.name] != "":
+			c.warn(fmt.Sprintf("command /%s: %s has it, so %s is not used; rename one of them", f.name, scripts[f.name], f.path))
+		case first[f.name] != "":
+			c.warn(fmt.Sprintf("command /%s: %s has it, so %s is not used; rename one of them", f.name, first[f.name], f.path))
+		default:
+			cmd, err := c.read(f)
+			if err != nil {
+				c.warn(f.path + ": " + err.Error() + ": the command is not there")
+				continue
+			}
+			first[f.name] = f.path
+			out = append(out, cmd)
+		}
+	}
+	return out
+}
+
+// read makes a command of a file.
+func (c *Commands) read(f found) (*engine.Command, error) {
+	doc, err := frontmatter.Read(f.path)
+	if err != nil {
+		return nil, err
+	}
+	body := plain.Text(doc.Body)
+	if body == "" {
+		return nil, errors.New("no text: it is the prompt")
+	}
+	texts := map[string]string{"description": "", "argument-hint": "", "model": ""}
+	for key := range texts {
+		text, err := doc.Text(key)
+		if err != nil && key == "argument-hint" { // [file] is a list, for YAML
+			text, err = doc.Source(key), nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		texts[key] = plain.Line(text, maxDescription)
+	}
+	if texts["description"] == "" {
+		first, _, _ := strings.Cut(strings.TrimLeft(body, "# "), "\n")
+		texts["description"] = plain.Line(first, maxDescription)
+	}
+	cmd := &engine.Command{Name: f.name, Description: texts["description"], Hint: texts["argument-hint"], Source: f.path}
+	cmd.GoRun = c.run(body, f.path, texts["model"])
+	return cmd, nil
+}
+
+// warn tells something once.
+func (c *Commands) warn(text string) {
+	if c.o.Warn != nil && !c.told[text] {
+		c.told[text] = true
+		c.o.Warn(text)
+	}
+}

@@ -1,0 +1,85 @@
+// This file makes a prompt of a file's text and of what was typed behind the command.
+
+package command
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// run is what a command does.
+func (c *Commands) run(body, path, model string) func(context.Context, *engine.Envelope, any) (engine.CommandResult, error) {
+	return func(_ context.Context, _ *engine.Envelope, args any) (engine.CommandResult, error) {
+		if model != "" {
+			c.mu.Lock()
+			c.warn(fmt.Sprintf("%s: model: %s is not asked: prompts go to the agent's model; /model changes it", path, model))
+			c.mu.Unlock()
+		}
+		typed, _ := args.(string)
+		return engine.CommandResult{Prompt: expand(body, typed)}, nil
+	}
+}
+
+// placeholder is what is replaced: \$ stands for a dollar.
+var placeholder = regexp.MustCompile(`\\\$|\$ARGUMENTS\b|\$[1-9]\b`)
+
+// expand puts what was typed in the place of $ARGUMENTS and $1 to $9, or behind the text if it has none of them. What
+// was typed is not expanded itself.
+func expand(body, typed string) string {
+	used := false
+	words := split(typed)
+	text := placeholder.ReplaceAllStringFunc(body, func(p string) string {
+		switch {
+		case p == `\$`:
+			return "$"
+		case p == "$ARGUMENTS":
+			used = true
+			return typed
+		}
+		used = true
+		if i := int(p[1] - '1'); i < len(words) {
+			return words[i]
+		}
+		return ""
+	})
+	if !used && typed != "" {
+		text += "\n\n" + typed
+	}
+	return strings.TrimSpace(text)
+}
+
+// split splits what was typed at spaces; quotes keep words together, single or double. A quote that is not closed is a
+// character as others.
+func split(typed string) (words []string) {
+	var w strings.Builder
+	for rest := strings.TrimSpace(typed); rest != ""; {
+		r, size := utf8.DecodeRuneInString(rest)
+		end := -1
+		if r == '"' || r == '\'' {
+			end = strings.IndexRune(rest[size:], r)
+		}
+		switch {
+		case end >= 0:
+			w.WriteString(rest[size : size+end])
+			rest = rest[size+end+1:]
+		case unicode.IsSpace(r):
+			words = append(words, w.String())
+			w.Reset()
+			rest = strings.TrimLeftFunc(rest, unicode.IsSpace)
+			continue
+		default:
+			w.WriteString(rest[:size])
+			rest = rest[size:]
+		}
+		if rest == "" {
+			words = append(words, w.String())
+		}
+	}
+	return words
+}

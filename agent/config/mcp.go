@@ -1,0 +1,218 @@
+// This file reads [mcp.NAME]: MCP servers whose tools the agent may call.
+
+package config
+
+import (
+	"fmt"
+	"maps"
+	"net/url"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// MCPServer is a server that is started (Command), or reached (URL): exactly one of the two is set.
+type MCPServer struct {
+	Name    string
+	Project bool // the project's config names it, not the user's
+
+	Command string
+	Args    []string
+	Env     map[string]string
+	EnvFrom []string // variables of the agent's environment that it gets besides
+	CWD     string   // "" = the project root, to which it is relative
+
+	URL       string
+	Headers   map[string]string
+	BearerEnv string // variable of the agent's environment that holds a token for the Authorization header
+
+	Disabled       bool
+	Tools          []string // globs: which of its tools are offered; nil = all
+	ReadOnly       []string // globs: which of its tools only read; the server's own word does not count
+	Timeout        time.Duration
+	StartupTimeout time.Duration
+}
+
+const (
+	// mcpTimeout is how long a call may take if nobody says: as long as a shell command.
+	mcpTimeout = 120 * time.Second
+	// mcpStartup is how long a server has until it has listed its tools: what a package runner that looks for a new version takes.
+	mcpStartup = 10 * time.Second
+	// mcpLongest bounds both: nobody waits longer.
+	mcpLongest = time.Hour
+)
+
+var mcpFields = []engine.Field{{Name: "command", Type: "string?"}, {Name: "args", Type: "list?"}, {Name: "env", Type: "table?"},
+	{Name: "env_from", Type: "list?"}, {Name: "cwd", Type: "string?"}, {Name: "url", Type: "string?"}, {Name: "headers", Type: "table?"},
+	{Name: "bearer_env", Type: "string?"}, {Name: "enabled", Type: "boolean?"}, {Name: "tools", Type: "list?"}, {Name: "read_only", Type: "list?"},
+	{Name: "timeout", Type: "number?"}, {Name: "startup_timeout", Type: "number?"}}
+
+// ofCommand and ofURL are the keys that make sense with one of the two alone.
+var (
+	ofCommand = []string{"args", "env", "env_from", "cwd"}
+	ofURL     = []string{"headers", "bearer_env"}
+)
+
+// NewMCPServer is a server with the usual times, for who gets its settings from elsewhere.
+func NewMCPServer(name string) MCPServer {
+	return MCPServer{Name: name, Timeout: mcpTimeout, StartupTimeout: mcpStartup}
+}
+
+// setMCP reads the servers. One with a mistake is left out: it might start with the wrong arguments, or offer tools that it must not.
+func (r *reader) setMCP(v any) {
+	all := r.table("mcp", v, "[mcp.NAME] and below it command = \"program\" or url = \"https://...\"")
+	for _, name := range engine.SortedKeys(all) {
+		before := len(r.warnings)
+		s := r.mcpServer(name, all[name])
+		if strings.TrimSpace(name) == "" {
+			r.warn([]string{"mcp", name}, "mcp: a server needs a name: [mcp.NAME]")
+		}
+		if n := len(r.warnings); n > before {
+			r.warnings[n-1].Message += "; this server is not used"
+			continue
+		}
+		r.MCP = append(r.MCP, s)
+	}
+}
+
+func (r *reader) mcpServer(name string, v any) MCPServer {
+	at := []string{"mcp", name}
+	m, ok := r.fields(at, v, mcpFields)
+	if !ok {
+		return MCPServer{}
+	}
+	key := func(k string) []string { return append(slices.Clip(at), k) }
+	s := MCPServer{Name: name, Command: engine.Text(m, "command"), CWD: engine.Text(m, "cwd"), URL: engine.Text(m, "url"), Disabled: m["enabled"] == false}
+	s.BearerEnv = r.keyVariable(key("bearer_env"), engine.Text(m, "bearer_env"))
+	s.Args, s.EnvFrom = r.texts(key("args"), m["args"]), r.texts(key("env_from"), m["env_from"])
+	s.Env, s.Headers = r.textTable(key("env"), m["env"]), r.textTable(key("headers"), m["headers"])
+	s.Tools, s.ReadOnly = r.globs(key("tools"), m["tools"]), r.globs(key("read_only"), m["read_only"])
+	s.Timeout, s.StartupTimeout = r.seconds(key("timeout"), m["timeout"], mcpTimeout), r.seconds(key("startup_timeout"), m["startup_timeout"], mcpStartup)
+	r.checkMCP(at, m, s)
+	return s
+}
+
+// checkMCP looks for what does not go together.
+func (r *reader) checkMCP(at []string, m map[string]any, s MCPServer) {
+	name := strings.Join(at, ".")
+	stray, what := ofURL, "command"
+	switch {
+	case s.Command == "" && s.URL == "":
+		r.warn(at, "%s: command or url is missing", name)
+		return
+	case s.Command != "" && s.URL != "":
+		r.warn(at, "%s: got command and url, want one of them", name)
+	case s.URL != "":
+		stray, what = ofCommand, "url"
+		if u, err := url.Parse(s.URL); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+			r.warn(append(slices.Clip(at), "url"), "%s: url: got %q, want http://... or https://...", name, s.URL)
+		}
+	}
+	for _, k := range stray {
+		if m[k] != nil {
+			r.warn(append(slices.Clip(at), k), "%s: %s makes no sense with %s", name, k, what)
+		}
+	}
+	for _, k := range append(slices.Sorted(maps.Keys(s.Env)), s.EnvFrom...) {
+		if k == "" || strings.ContainsAny(k, "=\x00") || strings.Contains(s.Env[k], "\x00") {
+			r.warn(append(slices.Clip(at), "env"), "%s: %q is no name and value of an environment variable", name, k)
+		}
+	}
+	for _, k := range slices.Sorted(maps.Keys(s.Headers)) {
+		if v := s.Headers[k]; k == "" || strings.ContainsAny(k, " :\r\n\t") || strings.ContainsAny(v, "\r\n") {
+			r.warn(append(slices.Clip(at), "headers"), "%s: headers: %q is no name and value of a header", name, k)
+		}
+	}
+}
+
+// textTable are the strings of a table; what is none is a warning.
+func (r *reader) textTable(at []string, v any) map[string]string {
+	t, _ := v.(map[string]any)
+	out := map[string]string{}
+	for _, k := range engine.SortedKeys(t) {
+		s, ok := t[k].(string)
+		if !ok {
+			r.warn(at, "%s: %s: got %s, want a string", strings.Join(at, "."), k, engine.TypeName(t[k]))
+			continue
+		}
+		out[k] = s
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return out
+}
+
+// globs are patterns for names; one that is none is a warning.
+func (r *reader) globs(at []string, v any) []string {
+	list := r.texts(at, v)
+	for _, g := range list {
+		if _, err := path.Match(g, ""); err != nil {
+			r.warn(at, "%s: %q: %v", strings.Join(at, "."), g, err)
+		}
+	}
+	if list == nil && v != nil {
+		list = []string{} // none is not all
+	}
+	return list
+}
+
+// seconds is a time, or what holds where none is given.
+func (r *reader) seconds(at []string, v any, absent time.Duration) time.Duration {
+	n, ok := engine.Number(v)
+	switch {
+	case !ok:
+		return absent
+	case !(n > 0) || n > mcpLongest.Seconds():
+		r.warn(at, "%s: got %v, want seconds, more than 0 and at most %v", strings.Join(at, "."), n, mcpLongest.Seconds())
+		return absent
+	}
+	return time.Duration(n * float64(time.Second))
+}
+
+// Lines says for a person what the server is: the whole command line or address, where it runs and what it gets. Characters that
+// do not show, or turn the direction of text, are written as escapes.
+func (s MCPServer) Lines() []string {
+	if s.URL != "" {
+		lines := []string{shown(s.URL)}
+		for _, k := range slices.Sorted(maps.Keys(s.Headers)) {
+			lines = append(lines, "header "+shown(k)+": "+shown(s.Headers[k]))
+		}
+		if s.BearerEnv != "" {
+			lines = append(lines, "is sent "+shown(s.BearerEnv)+" of your environment")
+		}
+		return lines
+	}
+	words := []string{shown(s.Command)}
+	for _, a := range s.Args {
+		words = append(words, shown(a))
+	}
+	lines := []string{strings.Join(words, " ")}
+	if s.CWD != "" {
+		lines = append(lines, "runs in "+shown(s.CWD))
+	}
+	for _, k := range slices.Sorted(maps.Keys(s.Env)) {
+		lines = append(lines, fmt.Sprintf("with %s=%s", shown(k), shown(s.Env[k])))
+	}
+	for _, k := range s.EnvFrom {
+		lines = append(lines, "gets "+shown(k)+" of your environment")
+	}
+	return lines
+}
+
+// shown is text as it is if it is one plain word, else in quotes and escaped.
+func shown(s string) string {
+	for _, r := range s {
+		if r <= ' ' || r == '"' || r == '\\' || r == '`' || !strconv.IsPrint(r) {
+			return strconv.Quote(s)
+		}
+	}
+	if s == "" {
+		return `""`
+	}
+	return s
+}

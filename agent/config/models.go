@@ -1,0 +1,78 @@
+// This file reads [models."provider/id"]: what the user knows better of a model than the program.
+
+package config
+
+import (
+	"strings"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// Model is what is set for a model; zero fields and nil ones are not.
+type Model struct {
+	Name             string // "provider/id"
+	Line             int    // where it stands, 1-based
+	Context          int    // tokens
+	MaxOutput        int    // tokens
+	Images, Thinking *bool
+	Price            *engine.Price // US dollars per million tokens
+}
+
+var modelFields = []engine.Field{{Name: "context", Type: "integer?"}, {Name: "max_output", Type: "integer?"}, {Name: "images", Type: "boolean?"},
+	{Name: "thinking", Type: "boolean?"}, {Name: "price", Type: "table?"}}
+
+var priceFields = []engine.Field{{Name: "input", Type: "number?"}, {Name: "output", Type: "number?"}, {Name: "cache_read", Type: "number?"},
+	{Name: "cache_write", Type: "number?"}}
+
+func (r *reader) setModels(v any) {
+	all := r.table("models", v, `[models."provider/id"] and below it context = 200000`)
+	for _, name := range engine.SortedKeys(all) {
+		path := []string{"models", name}
+		if provider, id, _ := strings.Cut(name, "/"); provider == "" || id == "" {
+			r.warn(path, "models: got %q, want the name of a provider, a slash, and the id of a model", name)
+			continue
+		}
+		m, ok := r.fields(path, all[name], modelFields)
+		if !ok {
+			continue
+		}
+		out := Model{Name: name, Line: line(r.source, path), Images: flag(m["images"]), Thinking: flag(m["thinking"])}
+		out.Context, out.MaxOutput = r.count(append(path, "context"), m["context"]), r.count(append(path, "max_output"), m["max_output"])
+		if m["price"] != nil {
+			out.Price = r.price(append(path, "price"), m["price"])
+		}
+		r.Models = append(r.Models, out)
+	}
+}
+
+// price is a price; nil if it is not right.
+func (r *reader) price(path []string, v any) *engine.Price {
+	m, ok := r.fields(path, v, priceFields)
+	if !ok || len(m) == 0 {
+		return nil
+	}
+	p, err := engine.DecodePrice(m)
+	if err != nil {
+		r.warn(path, "price: %v; the price stays as it is known", err)
+	}
+	return p
+}
+
+func flag(v any) *bool {
+	b, ok := v.(bool)
+	if !ok {
+		return nil
+	}
+	return &b
+}
+
+// count is a number of tokens, 0 if it is not set or not right.
+func (r *reader) count(path []string, v any) int {
+	const most = 1 << 30 // more than any model has, and an int everywhere
+	n, ok := engine.Number(v)
+	if ok && (n <= 0 || n > most) {
+		r.warn(path, "%s: got %v, want a number of tokens", path[len(path)-1], n)
+		return 0
+	}
+	return int(n)
+}

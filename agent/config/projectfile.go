@@ -1,0 +1,100 @@
+// This file reads the config.toml of a project: text that a stranger may have written.
+
+package config
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// ProjectFile is what a project's config.toml asks for. Nothing of it may take effect before the user trusts its bytes.
+type ProjectFile struct {
+	Root   string // the project
+	Path   string
+	SHA256 string // of the bytes that were read, hex
+	MCP    []MCPServer
+}
+
+// maxProjectFile bounds what is read: a config is a page, and reading one takes time that grows with the square of its size.
+const maxProjectFile = 64 << 10
+
+// ProjectPath is where the config of the project at root is, if it has one.
+func ProjectPath(root string) string { return filepath.Join(root, ".agent", file) }
+
+// LoadProject reads .agent/config.toml of the project at root; nil if there is none, or if it is that of the user at home.
+// All that it may name is MCP servers.
+func LoadProject(root, home string) (*ProjectFile, []Warning) {
+	dir := filepath.Join(root, ".agent")
+	if same(dir, home) {
+		return nil, nil
+	}
+	path := ProjectPath(root)
+	b, err := readPlain(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, []Warning{inProject(unused(0, err.Error()))}
+	}
+	sum := sha256.Sum256(b)
+	p := &ProjectFile{Root: root, Path: path, SHA256: hex.EncodeToString(sum[:])}
+	m, warning := decode(string(b))
+	if warning != nil {
+		return p, []Warning{inProject(*warning)}
+	}
+	r := reader{source: string(b)}
+	for _, k := range engine.SortedKeys(m) {
+		if k != "mcp" {
+			r.warn([]string{k}, "%.80q is ignored: the config of a project may name MCP servers, [mcp.NAME], and nothing else; never a provider's address or key, environment, mode or trust", k)
+			continue
+		}
+		r.setMCP(m[k])
+	}
+	for i := range r.MCP {
+		s := &r.MCP[i]
+		if s.Project = true; s.ReadOnly != nil {
+			r.warn([]string{"mcp", s.Name, "read_only"}, "mcp.%s: read_only is ignored: only your own config can say that a tool only reads", s.Name)
+			s.ReadOnly = nil
+		}
+	}
+	p.MCP = r.MCP
+	warnings := few(r.warnings)
+	for i := range warnings {
+		warnings[i] = inProject(warnings[i])
+	}
+	return p, warnings
+}
+
+func inProject(w Warning) Warning {
+	w.file = ".agent/" + file
+	return w
+}
+
+// readPlain reads a plain file of a bounded size: a pipe would wait for ever.
+func readPlain(path string) ([]byte, error) {
+	st, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !st.Mode().IsRegular() {
+		return nil, errors.New("is not a plain file")
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, maxProjectFile+1))
+	if len(b) > maxProjectFile {
+		return nil, fmt.Errorf("has more than %d bytes", maxProjectFile)
+	}
+	return b, err
+}

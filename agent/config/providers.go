@@ -1,0 +1,112 @@
+// This file reads [providers.NAME]: model servers that the user has named.
+
+package config
+
+import (
+	"maps"
+	"regexp"
+	"strings"
+	"unicode"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// Provider is a model server that speaks a protocol that is known.
+type Provider struct {
+	Name      string
+	API       string // chat, responses or anthropic
+	BaseURL   string
+	APIKeyEnv string   // name of the environment variable that holds the key; "" = it needs none
+	Models    []string // ids; nil = the server is asked
+	Headers   map[string]string
+}
+
+var providerFields = []engine.Field{{Name: "base_url", Type: "string"}, {Name: "api", Type: "string?", Values: []string{"chat", "responses", "anthropic"}},
+	{Name: "api_key_env", Type: "string?"}, {Name: "models", Type: "list?"}, {Name: "headers", Type: "table?"}}
+
+func (r *reader) setProviders(v any) {
+	all := r.table("providers", v, "[providers.NAME] and below it base_url = \"http://...\"")
+	for _, name := range engine.SortedKeys(all) {
+		path := []string{"providers", name}
+		if strings.Contains(name, "/") || name == "" {
+			r.warn(path, "providers: got %q, want a name without a slash: its models are called NAME/ID", name)
+			continue
+		}
+		m, ok := r.fields(path, r.withoutKey(path, all[name]), providerFields)
+		if !ok {
+			continue
+		}
+		p := Provider{Name: name, API: engine.Text(m, "api"), BaseURL: engine.Text(m, "base_url")}
+		p.APIKeyEnv = r.keyVariable(append(path, "api_key_env"), engine.Text(m, "api_key_env"))
+		if p.API == "" {
+			p.API = "chat"
+		}
+		p.Models = r.texts(append(path, "models"), m["models"])
+		p.Headers = r.headers(append(path, "headers"), m["headers"])
+		r.Providers = append(r.Providers, p)
+	}
+}
+
+// withoutKey is a provider's table without a key that is written out in it: the file is shown around, copied, and backed up.
+func (r *reader) withoutKey(path []string, v any) any {
+	t, ok := v.(map[string]any)
+	if !ok || t["api_key"] == nil {
+		return v
+	}
+	r.warn(append(path, "api_key"), "%s: a key does not belong into this file: put it into a variable of the environment, and name that: api_key_env = %q",
+		strings.Join(path, "."), variable(path[len(path)-1]))
+	if key, ok := t["api_key"].(string); ok {
+		r.written = append(r.written, key)
+	}
+	t = maps.Clone(t)
+	delete(t, "api_key")
+	return t
+}
+
+// variable is the name of a variable for the key of a provider: MY_SERVER_API_KEY.
+func variable(name string) string {
+	return strings.Map(func(c rune) rune {
+		if 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' {
+			return c
+		}
+		return '_'
+	}, strings.ToUpper(name)) + "_API_KEY"
+}
+
+// headers are the headers of a table that can be sent; each other one is a warning that does not show its value: it may be secret.
+func (r *reader) headers(path []string, v any) map[string]string {
+	t, _ := v.(map[string]any)
+	var out map[string]string
+	for _, name := range engine.SortedKeys(t) {
+		text, ok := t[name].(string)
+		switch {
+		case !ok:
+			r.warn(append(path, name), "%s: %s: got %s, want a string", strings.Join(path, "."), name, engine.TypeName(t[name]))
+		case strings.ContainsFunc(text, unicode.IsControl), !headerName.MatchString(name):
+			r.warn(append(path, name), "%s: %q cannot be sent: no header has such characters", strings.Join(path, "."), name)
+		default:
+			if out == nil {
+				out = map[string]string{}
+			}
+			out[name] = text
+		}
+	}
+	return out
+}
+
+// headerName is what the name of a header may be. Source: RFC 9110, "token".
+var headerName = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
+
+// texts are the strings of a list; what is none is a warning.
+func (r *reader) texts(path []string, v any) (out []string) {
+	list, _ := v.([]any)
+	for i, x := range list {
+		s, ok := x.(string)
+		if !ok {
+			r.warn(path, "%s[%d]: got %s, want a string", path[len(path)-1], i+1, engine.TypeName(x))
+			continue
+		}
+		out = append(out, s)
+	}
+	return out
+}

@@ -1,0 +1,62 @@
+// This file reads [permissions]: the user's standing rules about tool calls.
+
+package config
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/agentscripts/agent/agent/permission"
+	"github.com/agentscripts/agent/engine"
+)
+
+// Rules are rules as they are written; those that cannot be read, too: a deny must not be gone for a typing mistake.
+type Rules struct {
+	Deny, Ask, Allow []string
+	Unread           bool // the file cannot be read, and may hold rules
+}
+
+func (r *reader) setRules(v any) {
+	const example = `[permissions] and below it deny = ["bash(git push *)"]`
+	t := r.table("permissions", v, example)
+	if t == nil {
+		r.Rules.Unread = true
+		return
+	}
+	lists := map[string]*[]string{"deny": &r.Rules.Deny, "ask": &r.Rules.Ask, "allow": &r.Rules.Allow}
+	for _, k := range engine.SortedKeys(t) {
+		path := []string{"permissions", k}
+		list, isList := t[k].([]any)
+		switch into := lists[k]; {
+		case into == nil:
+			names := []string{"deny", "ask", "allow"}
+			r.warn(path, "permissions: unknown key %q%s; there is %s", k, engine.DidYouMean(k, names), strings.Join(names, ", "))
+			r.Rules.Unread = true // it may be a deny
+		case !isList:
+			r.warn(path, "permissions: %s: got %s, want a list: %s = [\"bash(git push *)\"]", k, engine.TypeName(t[k]), k)
+			r.Rules.Unread = true
+		default:
+			*into = r.texts(path, list)
+			if len(*into) < len(list) {
+				r.Rules.Unread = true
+			}
+			for _, rule := range *into {
+				if err := permission.Check(rule); err != nil {
+					r.warnings = append(r.warnings, Warning{Line: lineOf(r.source, line(r.source, path), rule), Message: "permissions: " + k + ": " + err.Error()})
+				}
+			}
+		}
+	}
+}
+
+// lineOf is the line from which on text stands in source; from itself if it is written in another way.
+func lineOf(source string, from int, text string) int {
+	lines := strings.Split(source, "\n")
+	if from < 1 || from > len(lines) {
+		return from
+	}
+	if i := slices.IndexFunc(lines[from-1:], func(l string) bool { return strings.Contains(l, text) }); i >= 0 {
+		return from + i
+	}
+	return from
+}

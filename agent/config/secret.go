@@ -1,0 +1,119 @@
+// This file knows the keys in the settings: no output may show them.
+
+package config
+
+import (
+	"net/url"
+	"regexp"
+	"strings"
+)
+
+var (
+	// secretName is what headers, variables, flags and parameters are called that hold keys.
+	secretName = regexp.MustCompile(`(?i)auth|key|token|secret|passw|cookie|credential`)
+	// scheme is what stands before the key in Authorization.
+	scheme = regexp.MustCompile(`^(?i:bearer|basic|token) +`)
+	// variableName is what variables of the environment are called, and smallAndDigit what keys have and the names of variables have not.
+	variableName  = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	smallAndDigit = regexp.MustCompile(`[a-z].*[0-9]|[0-9].*[a-z]`)
+)
+
+// keyLength is from what length a name with small letters and digits is taken for a key: nobody calls a variable gsk_a1b2c3d4e5f6g7h8.
+const keyLength = 20
+
+// keyVariable is text if it can be the name of the variable that holds a key, else "" and a warning that does not show it: it is the key itself,
+// as likely as not.
+func (r *reader) keyVariable(path []string, text string) string {
+	if text == "" || variableName.MatchString(text) && (len(text) < keyLength || !smallAndDigit.MatchString(text)) {
+		return text
+	}
+	r.written = append(r.written, text)
+	r.warn(path, "%s: want the name of a variable of the environment that holds the key, such as %s, not the key itself",
+		strings.Join(path, "."), variable(path[len(path)-2]))
+	return ""
+}
+
+// Written returns the keys that stand in the file, where they do not belong. They are not used.
+func (c *Config) Written() []string { return append([]string(nil), c.written...) }
+
+// HoldsKey reports whether what has this name is, as a rule, a key.
+func HoldsKey(name string) bool { return secretName.MatchString(name) }
+
+// Key is the key in the value of a header: what stands behind the word Bearer and its like.
+func Key(value string) string { return scheme.ReplaceAllString(value, "") }
+
+// Given is something that a server is given: its name in the settings, and its value.
+type Given struct {
+	Name, Value string
+	Secret      bool // it is a key, by its place or its name
+}
+
+// Given is what the server is given from elsewhere, and what it is given in the settings and is a key.
+func (s MCPServer) Given(lookupEnv func(name string) (string, bool)) (all []Given) {
+	add := func(name, value string, secret bool) {
+		if value != "" {
+			all = append(all, Given{name, value, secret})
+		}
+	}
+	variable := func(name string, secret bool) {
+		if v, ok := lookupEnv(name); ok && name != "" {
+			add(name, strings.TrimSpace(v), secret)
+		}
+	}
+	variable(s.BearerEnv, true)
+	for _, name := range s.EnvFrom {
+		variable(name, HoldsKey(name))
+	}
+	for name, v := range s.Env {
+		if HoldsKey(name) {
+			add(name, v, true)
+		}
+	}
+	for name, v := range s.Headers {
+		add(name, Key(v), HoldsKey(name))
+	}
+	for i, a := range s.Args {
+		name, value, has := strings.Cut(a, "=")
+		switch {
+		case !strings.HasPrefix(a, "-") || !HoldsKey(name):
+		case has:
+			add(strings.TrimLeft(name, "-"), value, true)
+		case i+1 < len(s.Args) && !strings.HasPrefix(s.Args[i+1], "-"):
+			add(strings.TrimLeft(name, "-"), s.Args[i+1], true)
+		}
+	}
+	if u, err := url.Parse(s.URL); err == nil && s.URL != "" {
+		addAddress(u, add)
+	}
+	return all
+}
+
+// Keys are the secrets that servers are given.
+func Keys(servers []MCPServer, lookupEnv func(name string) (string, bool)) (keys []string) {
+	for _, s := range servers {
+		for _, g := range s.Given(lookupEnv) {
+			if g.Secret {
+				keys = append(keys, g.Value)
+			}
+		}
+	}
+	return keys
+}
+
+// addAddress adds the keys in an address, as they are and as they are written there.
+func addAddress(u *url.URL, add func(name, value string, secret bool)) {
+	if password, ok := u.User.Password(); ok {
+		add("password", password, true)
+		add("password", strings.TrimPrefix(url.UserPassword("", password).String(), ":"), true)
+	}
+	for _, pair := range strings.Split(u.RawQuery, "&") {
+		name, raw, _ := strings.Cut(pair, "=")
+		if !HoldsKey(name) {
+			continue
+		}
+		if value, err := url.QueryUnescape(raw); err == nil {
+			add(name, value, true)
+		}
+		add(name, raw, true)
+	}
+}

@@ -1,0 +1,29 @@
+// This file reads [tools]: what tools may reach.
+
+package config
+
+import (
+	"github.com/agentscripts/agent/agent/tool"
+	"github.com/agentscripts/agent/engine"
+)
+
+// Tools are the settings of tools.
+type Tools struct {
+	FetchPrivate bool     // fetch reaches every address
+	FetchAllow   []string // and else, besides public ones, these
+}
+
+var toolFields = []engine.Field{{Name: "fetch_private", Type: "boolean?"}, {Name: "fetch_allow", Type: "list?"}}
+
+func (r *reader) setTools(v any) {
+	t, _ := r.fields([]string{"tools"}, v, toolFields)
+	r.Tools.FetchPrivate, _ = t["fetch_private"].(bool)
+	path := []string{"tools", "fetch_allow"}
+	for _, entry := range r.texts(path, t["fetch_allow"]) {
+		if err := tool.CheckFetchAllow(entry); err != nil {
+			r.warn(path, "tools.fetch_allow: %v", err)
+			continue
+		}
+		r.Tools.FetchAllow = append(r.Tools.FetchAllow, entry)
+	}
+}

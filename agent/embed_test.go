@@ -1,0 +1,135 @@
+package agent_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/agentscripts/agent/agent"
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/js"
+	"github.com/agentscripts/agent/lua"
+)
+
+// embedded makes an agent with a home of its own, two scripts that count, and a model that calls greet.
+func embedded(t *testing.T, name string) *agent.Agent {
+	t.Helper()
+	home := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(home, "scripts"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for file, text := range map[string]string{
+		"n.lua": `ext.on("tool_call", function(ev) return { args = { name = ev.args.name .. "l" } } end)`,
+		"n.js":  `ext.on("tool_call", (ev) => ({ args: { name: ev.args.name + "j" } }))`,
+	} {
+		if err := os.WriteFile(filepath.Join(home, "scripts", file), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a, err := agent.New(agent.Options{Home: home, Dir: t.TempDir(), Providers: scripted("greet", `{"name": "`+name+`"}`), Tools: []*engine.Tool{greet()},
+		Runtimes: []engine.Runtime{lua.New(), js.New()}, Scripts: agent.Scripts{Watch: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// TestManyAgents makes agents, several at a time, and closes them: each does its own work, and nothing of them is left.
+func TestManyAgents(t *testing.T) {
+	ctx, cancel := context.WithTimeout(context.Background(), 4*time.Minute)
+	defer cancel()
+	one := func(name string) {
+		a := embedded(t, name)
+		defer a.Close(ctx, "exit")
+		if err := a.Start(ctx, "startup"); err != nil {
+			t.Error(err)
+		}
+		if got, want := a.Prompt(ctx, agent.Input{Text: "go"}).Response, "It says: hello "+name+"jl"; got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+	one("warm")
+	before := settled()
+	for range 25 {
+		var all sync.WaitGroup
+		for _, name := range []string{"a", "b", "c", "d"} {
+			all.Go(func() { one(name) })
+		}
+		all.Wait()
+	}
+	for ; runtime.NumGoroutine() > before+5; time.Sleep(10 * time.Millisecond) {
+		if ctx.Err() != nil {
+			buf := make([]byte, 1<<16)
+			t.Fatalf("%d goroutines before, %d after:\n%s", before, runtime.NumGoroutine(), buf[:runtime.Stack(buf, true)])
+		}
+	}
+}
+
+// settled is how many goroutines there are when none have ended for a while.
+func settled() int {
+	n, same := runtime.NumGoroutine(), 0
+	for same < 100 {
+		time.Sleep(10 * time.Millisecond)
+		now := runtime.NumGoroutine()
+		if same++; now != n {
+			n, same = now, 0
+		}
+	}
+	return n
+}
+
+// TestAgentOfNothing: the zero Options is an agent that says what it lacks.
+func TestAgentOfNothing(t *testing.T) {
+	a, err := agent.New(agent.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	defer a.Close(ctx, "exit")
+	if err := a.Start(ctx, "startup"); err != nil {
+		t.Fatal(err)
+	}
+	if end := a.Prompt(ctx, agent.Input{Text: "hello"}); end.Status != agent.Failed || end.Reason == "" {
+		t.Errorf("got %+v, want a failure that says that there is no model", end)
+	}
+}
+
+// TestLanguagesWithoutRuntimes: an agent that was made without script languages runs scripts once a plugin brings one.
+func TestLanguagesWithoutRuntimes(t *testing.T) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	home := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(home, "scripts"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	text := `ext.on("book_shelved", function(ev) return { block = true, reason = "no " .. ev.title } end)`
+	if err := os.WriteFile(filepath.Join(home, "scripts", "n.lua"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	a, err := agent.New(agent.Options{Home: home, Dir: t.TempDir(), Providers: scripted("greet", `{"name": "x"}`), Tools: []*engine.Tool{greet()}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close(ctx, "exit")
+	if err := a.Start(ctx, "startup"); err != nil {
+		t.Fatal(err)
+	}
+	if got := a.Scripts(); len(got) != 0 {
+		t.Errorf("without a language: got %v", got)
+	}
+	row := engine.EventRow{Name: "book_shelved", Phase: engine.Intercept, Kind: engine.KindGuard, Failure: engine.FailWarn, Returns: []string{"block", "reason"},
+		Payload: []engine.Field{{Name: "title", Type: "string"}}}
+	if _, err := a.Engine().Install(engine.Plugin{Name: "shop", Runtimes: []engine.Runtime{lua.New(), js.New()}, Events: []engine.EventRow{row}}); err != nil {
+		t.Fatal(err)
+	}
+	a.Reload(ctx)
+	_, v := a.Engine().Intercept(ctx, a.Engine().NewEvent("book_shelved", nil, map[string]any{"title": "Dune"}))
+	if v.Reason != "no Dune" {
+		t.Errorf("got %q; %v", v.Reason, a.Scripts())
+	}
+}

@@ -1,0 +1,68 @@
+// This file keeps results of tools, whosever they are, within what a model is given.
+
+package agent
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/agentscripts/agent/agent/session"
+	"github.com/agentscripts/agent/agent/tool"
+	"github.com/agentscripts/agent/engine"
+)
+
+// fit cuts a result down to what goes into the session and to models. All of its text is in a file then, as the handlers of
+// tool_result left it, and masked.
+func (a *Agent) fit(r *engine.Result) {
+	var text []string
+	var images []engine.Block
+	dropped := false
+	for _, b := range r.Content {
+		if b.Type != "image" {
+			text = append(text, b.Text)
+			continue
+		}
+		b, err := tool.PictureOf(b)
+		if err != nil {
+			dropped = true
+			text = append(text, fmt.Sprintf("[an image is left out: %v]", err))
+		} else {
+			images = append(images, b)
+		}
+	}
+	all := strings.Join(text, "\n")
+	short, path := a.o.Output.Fit(all, fileWord(r.Tool))
+	if short == all && !dropped {
+		return
+	}
+	if path != "" {
+		details := map[string]any{"full_output": path}
+		for k, v := range r.Details {
+			details[k] = v
+		}
+		r.Details = details
+	}
+	r.Content = append(engine.TextResult(short).Content, images...)
+}
+
+// fileWord is a tool's name as a part of a file's name.
+func fileWord(tool string) string {
+	const most = 40
+	word := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-' {
+			return r
+		}
+		return '_'
+	}, tool)
+	return word[:min(len(word), most)]
+}
+
+// addEnded tells the model of jobs that have ended. What a sub-agent left running is told to the main agent.
+func (a *Agent) addEnded() {
+	notes := a.o.Jobs.Ended(func(agent string) bool {
+		return agent == a.Envelope().AgentID || a.parent == nil && a.find(agent) == nil
+	})
+	for _, note := range notes {
+		a.addContexts([]engine.Context{{Script: "bash", Text: note}}, session.ForSession, 0)
+	}
+}

@@ -1,0 +1,325 @@
+// Code generated from the event table. DO NOT EDIT.
+
+package hook
+
+import (
+	"context"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// Input is what input tells. The user gave input; fired when it takes effect.
+type Input struct {
+	*engine.Event
+	Kind   string // prompt, steer, follow_up
+	Text   string
+	Images func() []engine.Block // image blocks
+	Source string                // interactive, cli, queue, rpc, script
+}
+
+// InputOutcome is what a hook of input decides; the zero one means: go on.
+type InputOutcome struct {
+	Text    *string        // nil = as it is
+	Images  []engine.Block // nil = as it is
+	Handled bool           // no model call
+	Block   bool           // refuse
+	Context string         // one more text for the model
+	Reason  string         // of Block, Ask or Stop
+	Notify  string         // shown to the user
+}
+
+func (o InputOutcome) value() any {
+	t := outcome{}
+	pointer(t, "text", o.Text)
+	t.blocks("images", o.Images)
+	t.flag("handled", o.Handled)
+	t.flag("block", o.Block)
+	t.text("context", o.Context)
+	t.text("reason", o.Reason)
+	t.text("notify", o.Notify)
+	return t.value()
+}
+
+// OnInput adds a hook of input. It runs until off is called.
+func OnInput(e Engine, f func(ctx context.Context, ev Input) (InputOutcome, error), options ...Option) (off func(), err error) {
+	return on(e, "input", f == nil, func(ctx context.Context, ev *engine.Event) (any, error) {
+		out, err := f(ctx, Input{Event: ev,
+			Kind:   text(ev, "kind"),
+			Text:   text(ev, "text"),
+			Images: blocks(ev, "images"),
+			Source: text(ev, "source"),
+		})
+		return out.value(), err
+	}, options)
+}
+
+// AgentBeforeStart is what agent_before_start tells. A prompt is about to be worked on.
+type AgentBeforeStart struct {
+	*engine.Event
+	Prompt       string
+	SystemPrompt string
+}
+
+// AgentBeforeStartOutcome is what a hook of agent_before_start decides; the zero one means: go on.
+type AgentBeforeStartOutcome struct {
+	Prompt       *string // nil = as it is
+	SystemPrompt *string // nil = as it is
+	Context      string  // one more text for the model
+	Block        bool    // refuse
+	Reason       string  // of Block, Ask or Stop
+	Notify       string  // shown to the user
+}
+
+func (o AgentBeforeStartOutcome) value() any {
+	t := outcome{}
+	pointer(t, "prompt", o.Prompt)
+	pointer(t, "system_prompt", o.SystemPrompt)
+	t.text("context", o.Context)
+	t.flag("block", o.Block)
+	t.text("reason", o.Reason)
+	t.text("notify", o.Notify)
+	return t.value()
+}
+
+// OnAgentBeforeStart adds a hook of agent_before_start. It runs until off is called.
+func OnAgentBeforeStart(e Engine, f func(ctx context.Context, ev AgentBeforeStart) (AgentBeforeStartOutcome, error), options ...Option) (off func(), err error) {
+	return on(e, "agent_before_start", f == nil, func(ctx context.Context, ev *engine.Event) (any, error) {
+		out, err := f(ctx, AgentBeforeStart{Event: ev,
+			Prompt:       text(ev, "prompt"),
+			SystemPrompt: text(ev, "system_prompt"),
+		})
+		return out.value(), err
+	}, options)
+}
+
+// AgentBeforeEnd is what agent_before_end tells. The model is done; continue_with gives it more to do.
+type AgentBeforeEnd struct {
+	*engine.Event
+	Response        string
+	LastUserMessage string
+	ToolCalls       int // of this prompt
+}
+
+// AgentBeforeEndOutcome is what a hook of agent_before_end decides; the zero one means: go on.
+type AgentBeforeEndOutcome struct {
+	ContinueWith string // the model goes on with this text
+	Notify       string // shown to the user
+}
+
+func (o AgentBeforeEndOutcome) value() any {
+	t := outcome{}
+	t.text("continue_with", o.ContinueWith)
+	t.text("notify", o.Notify)
+	return t.value()
+}
+
+// OnAgentBeforeEnd adds a hook of agent_before_end. It runs until off is called.
+func OnAgentBeforeEnd(e Engine, f func(ctx context.Context, ev AgentBeforeEnd) (AgentBeforeEndOutcome, error), options ...Option) (off func(), err error) {
+	return on(e, "agent_before_end", f == nil, func(ctx context.Context, ev *engine.Event) (any, error) {
+		out, err := f(ctx, AgentBeforeEnd{Event: ev,
+			Response:        text(ev, "response"),
+			LastUserMessage: text(ev, "last_user_message"),
+			ToolCalls:       integer(ev, "tool_calls"),
+		})
+		return out.value(), err
+	}, options)
+}
+
+// TurnStart is what turn_start tells. A model call is about to be made.
+type TurnStart struct {
+	*engine.Event
+	Turn int // 1-based
+}
+
+// TurnStartOutcome is what a hook of turn_start decides; the zero one means: go on.
+type TurnStartOutcome struct {
+	Block   bool           // refuse
+	Ask     string         // let the user decide
+	Stop    bool           // no further model call
+	Context string         // one more text for the model
+	Reason  string         // of Block, Ask or Stop
+	Detail  map[string]any // shown in the dialog
+	Notify  string         // shown to the user
+}
+
+func (o TurnStartOutcome) value() any {
+	t := outcome{}
+	t.flag("block", o.Block)
+	t.text("ask", o.Ask)
+	t.flag("stop", o.Stop)
+	t.text("context", o.Context)
+	t.text("reason", o.Reason)
+	t.table("detail", o.Detail)
+	t.text("notify", o.Notify)
+	return t.value()
+}
+
+// OnTurnStart adds a hook of turn_start. It runs until off is called.
+func OnTurnStart(e Engine, f func(ctx context.Context, ev TurnStart) (TurnStartOutcome, error), options ...Option) (off func(), err error) {
+	return on(e, "turn_start", f == nil, func(ctx context.Context, ev *engine.Event) (any, error) {
+		out, err := f(ctx, TurnStart{Event: ev,
+			Turn: integer(ev, "turn"),
+		})
+		return out.value(), err
+	}, options)
+}
+
+// SubagentStart is what subagent_start tells. A sub-agent is about to begin.
+type SubagentStart struct {
+	*engine.Event
+	SubagentID string
+	Name       string
+	Task       string
+	Model      string       // provider/id
+	Tools      func() []any // names
+}
+
+// SubagentStartOutcome is what a hook of subagent_start decides; the zero one means: go on.
+type SubagentStartOutcome struct {
+	Task   *string // nil = as it is
+	Model  *string // nil = as it is
+	Tools  []any   // nil = as it is
+	Block  bool    // refuse
+	Reason string  // of Block, Ask or Stop
+	Notify string  // shown to the user
+}
+
+func (o SubagentStartOutcome) value() any {
+	t := outcome{}
+	pointer(t, "task", o.Task)
+	pointer(t, "model", o.Model)
+	t.list("tools", o.Tools)
+	t.flag("block", o.Block)
+	t.text("reason", o.Reason)
+	t.text("notify", o.Notify)
+	return t.value()
+}
+
+// OnSubagentStart adds a hook of subagent_start. It runs until off is called.
+func OnSubagentStart(e Engine, f func(ctx context.Context, ev SubagentStart) (SubagentStartOutcome, error), options ...Option) (off func(), err error) {
+	return on(e, "subagent_start", f == nil, func(ctx context.Context, ev *engine.Event) (any, error) {
+		out, err := f(ctx, SubagentStart{Event: ev,
+			SubagentID: text(ev, "subagent_id"),
+			Name:       text(ev, "name"),
+			Task:       text(ev, "task"),
+			Model:      text(ev, "model"),
+			Tools:      list(ev, "tools"),
+		})
+		return out.value(), err
+	}, options)
+}
+
+// SubagentEnd is what subagent_end tells. A sub-agent has ended.
+type SubagentEnd struct {
+	*engine.Event
+	SubagentID      string
+	Name            string
+	ParentSessionID string
+	Status          string // completed, cancelled, blocked, stopped, limit, error
+	Response        string
+	Error           string
+	Usage           map[string]any
+	Cost            *float64 // US dollars
+	Delivered       bool     // somebody takes the result; false: orphaned
+}
+
+// SubagentEndOutcome is what a hook of subagent_end decides; the zero one means: go on.
+type SubagentEndOutcome struct {
+	Response *string // nil = as it is
+	Notify   string  // shown to the user
+}
+
+func (o SubagentEndOutcome) value() any {
+	t := outcome{}
+	pointer(t, "response", o.Response)
+	t.text("notify", o.Notify)
+	return t.value()
+}
+
+// OnSubagentEnd adds a hook of subagent_end. It runs until off is called.
+func OnSubagentEnd(e Engine, f func(ctx context.Context, ev SubagentEnd) (SubagentEndOutcome, error), options ...Option) (off func(), err error) {
+	return on(e, "subagent_end", f == nil, func(ctx context.Context, ev *engine.Event) (any, error) {
+		out, err := f(ctx, SubagentEnd{Event: ev,
+			SubagentID:      text(ev, "subagent_id"),
+			Name:            text(ev, "name"),
+			ParentSessionID: text(ev, "parent_session_id"),
+			Status:          text(ev, "status"),
+			Response:        text(ev, "response"),
+			Error:           text(ev, "error"),
+			Usage:           table(ev, "usage"),
+			Cost:            known(ev, "cost"),
+			Delivered:       truth(ev, "delivered"),
+		})
+		return out.value(), err
+	}, options)
+}
+
+// LimitReached is what limit_reached tells. A limit of the prompt is reached; extend lets it go on that much further.
+type LimitReached struct {
+	*engine.Event
+	Kind  string // turns, cost, tokens, time
+	Value float64
+	Limit float64 // turns, US dollars, tokens, seconds
+}
+
+// LimitReachedOutcome is what a hook of limit_reached decides; the zero one means: go on.
+type LimitReachedOutcome struct {
+	Extend float64 // that much further
+	Notify string  // shown to the user
+}
+
+func (o LimitReachedOutcome) value() any {
+	t := outcome{}
+	t.number("extend", o.Extend)
+	t.text("notify", o.Notify)
+	return t.value()
+}
+
+// OnLimitReached adds a hook of limit_reached. It runs until off is called.
+func OnLimitReached(e Engine, f func(ctx context.Context, ev LimitReached) (LimitReachedOutcome, error), options ...Option) (off func(), err error) {
+	return on(e, "limit_reached", f == nil, func(ctx context.Context, ev *engine.Event) (any, error) {
+		out, err := f(ctx, LimitReached{Event: ev,
+			Kind:  text(ev, "kind"),
+			Value: number(ev, "value"),
+			Limit: number(ev, "limit"),
+		})
+		return out.value(), err
+	}, options)
+}
+
+// Notification is what notification tells. Something is shown to the user.
+type Notification struct {
+	*engine.Event
+	Level   string // info, success, warn, error
+	Message string
+	Source  string // a script's name, or "agent"
+}
+
+// NotificationOutcome is what a hook of notification decides; the zero one means: go on.
+type NotificationOutcome struct {
+	Message *string // nil = as it is
+	Block   bool    // refuse
+	Reason  string  // of Block, Ask or Stop
+	Notify  string  // shown to the user
+}
+
+func (o NotificationOutcome) value() any {
+	t := outcome{}
+	pointer(t, "message", o.Message)
+	t.flag("block", o.Block)
+	t.text("reason", o.Reason)
+	t.text("notify", o.Notify)
+	return t.value()
+}
+
+// OnNotification adds a hook of notification. It runs until off is called.
+func OnNotification(e Engine, f func(ctx context.Context, ev Notification) (NotificationOutcome, error), options ...Option) (off func(), err error) {
+	return on(e, "notification", f == nil, func(ctx context.Context, ev *engine.Event) (any, error) {
+		out, err := f(ctx, Notification{Event: ev,
+			Level:   text(ev, "level"),
+			Message: text(ev, "message"),
+			Source:  text(ev, "source"),
+		})
+		return out.value(), err
+	}, options)
+}

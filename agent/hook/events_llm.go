@@ -1,0 +1,226 @@
+// Code generated from the event table. DO NOT EDIT.
+
+package hook
+
+import (
+	"context"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// Context is what context tells. The messages that the model will see in this request; ids are stable, the list is lazy.
+type Context struct {
+	*engine.Event
+	Messages func() []*engine.Message
+}
+
+// ContextOutcome is what a hook of context decides; the zero one means: go on.
+type ContextOutcome struct {
+	Messages []*engine.Message // nil = as it is
+	Notify   string            // shown to the user
+}
+
+func (o ContextOutcome) value() any {
+	t := outcome{}
+	t.messages("messages", o.Messages)
+	t.text("notify", o.Notify)
+	return t.value()
+}
+
+// OnContext adds a hook of context. It runs until off is called.
+func OnContext(e Engine, f func(ctx context.Context, ev Context) (ContextOutcome, error), options ...Option) (off func(), err error) {
+	return on(e, "context", f == nil, func(ctx context.Context, ev *engine.Event) (any, error) {
+		out, err := f(ctx, Context{Event: ev,
+			Messages: messages(ev, "messages"),
+		})
+		return out.value(), err
+	}, options)
+}
+
+// LLMMessage is what llm_message tells. A message as the model will see it; asked once per message and content, then remembered.
+type LLMMessage struct {
+	*engine.Event
+	Message func() *engine.Message
+	Purpose string                // agent, subagent, compact, script
+	Content func() []engine.Block // of the message
+}
+
+// LLMMessageOutcome is what a hook of llm_message decides; the zero one means: go on.
+type LLMMessageOutcome struct {
+	Content []engine.Block // nil = as it is
+	Notify  string         // shown to the user
+}
+
+func (o LLMMessageOutcome) value() any {
+	t := outcome{}
+	t.blocks("content", o.Content)
+	t.text("notify", o.Notify)
+	return t.value()
+}
+
+// OnLLMMessage adds a hook of llm_message. It runs until off is called.
+func OnLLMMessage(e Engine, f func(ctx context.Context, ev LLMMessage) (LLMMessageOutcome, error), options ...Option) (off func(), err error) {
+	return on(e, "llm_message", f == nil, func(ctx context.Context, ev *engine.Event) (any, error) {
+		out, err := f(ctx, LLMMessage{Event: ev,
+			Message: message(ev, "message"),
+			Purpose: text(ev, "purpose"),
+			Content: blocks(ev, "content"),
+		})
+		return out.value(), err
+	}, options)
+}
+
+// LLMRequest is what llm_request tells. A model is about to be asked.
+type LLMRequest struct {
+	*engine.Event
+	Purpose    string                   // agent, subagent, compact, script
+	Model      string                   // provider/id
+	Messages   func() []*engine.Message // lazy
+	Tools      func() []any             // names, or {name, description, schema}
+	ToolChoice string                   // auto, none, required, or a tool's name
+	Options    map[string]any           // {temperature, max_tokens, ...}
+	Iteration  int                      // turn of the prompt, 1-based
+	LastTurn   bool                     // no more tools wanted
+}
+
+// LLMRequestOutcome is what a hook of llm_request decides; the zero one means: go on.
+type LLMRequestOutcome struct {
+	Model      *string           // nil = as it is
+	Messages   []*engine.Message // nil = as it is
+	Tools      []any             // nil = as it is
+	ToolChoice *string           // nil = as it is
+	Options    map[string]any    // merged one level; nil = as it is
+	Respond    any               // answer instead, as plain data
+	Block      bool              // refuse
+	Abort      string            // prompt or agent
+	Reason     string            // of Block, Ask or Stop
+	Notify     string            // shown to the user
+}
+
+func (o LLMRequestOutcome) value() any {
+	t := outcome{}
+	pointer(t, "model", o.Model)
+	t.messages("messages", o.Messages)
+	t.list("tools", o.Tools)
+	pointer(t, "tool_choice", o.ToolChoice)
+	t.table("options", o.Options)
+	t.any("respond", o.Respond)
+	t.flag("block", o.Block)
+	t.text("abort", o.Abort)
+	t.text("reason", o.Reason)
+	t.text("notify", o.Notify)
+	return t.value()
+}
+
+// OnLLMRequest adds a hook of llm_request. It runs until off is called.
+func OnLLMRequest(e Engine, f func(ctx context.Context, ev LLMRequest) (LLMRequestOutcome, error), options ...Option) (off func(), err error) {
+	return on(e, "llm_request", f == nil, func(ctx context.Context, ev *engine.Event) (any, error) {
+		out, err := f(ctx, LLMRequest{Event: ev,
+			Purpose:    text(ev, "purpose"),
+			Model:      text(ev, "model"),
+			Messages:   messages(ev, "messages"),
+			Tools:      list(ev, "tools"),
+			ToolChoice: text(ev, "tool_choice"),
+			Options:    table(ev, "options"),
+			Iteration:  integer(ev, "iteration"),
+			LastTurn:   truth(ev, "last_turn"),
+		})
+		return out.value(), err
+	}, options)
+}
+
+// LLMResponse is what llm_response tells. A model has answered.
+type LLMResponse struct {
+	*engine.Event
+	Purpose         string // agent, subagent, compact, script
+	Model           string // provider/id
+	Text            string
+	Reasoning       string
+	ToolCalls       func() []engine.ToolUse // {id, tool, args}
+	Usage           map[string]any
+	Cost            *float64 // US dollars; nil = unknown price
+	FinishReason    string
+	LastUserMessage string
+	DurationMS      float64
+}
+
+// LLMResponseOutcome is what a hook of llm_response decides; the zero one means: go on.
+type LLMResponseOutcome struct {
+	Text      *string          // nil = as it is
+	Reasoning *string          // nil = as it is
+	ToolCalls []engine.ToolUse // nil = as it is
+	Stop      bool             // no further model call
+	Abort     string           // prompt or agent
+	Reason    string           // of Block, Ask or Stop
+	Notify    string           // shown to the user
+}
+
+func (o LLMResponseOutcome) value() any {
+	t := outcome{}
+	pointer(t, "text", o.Text)
+	pointer(t, "reasoning", o.Reasoning)
+	t.uses("tool_calls", o.ToolCalls)
+	t.flag("stop", o.Stop)
+	t.text("abort", o.Abort)
+	t.text("reason", o.Reason)
+	t.text("notify", o.Notify)
+	return t.value()
+}
+
+// OnLLMResponse adds a hook of llm_response. It runs until off is called.
+func OnLLMResponse(e Engine, f func(ctx context.Context, ev LLMResponse) (LLMResponseOutcome, error), options ...Option) (off func(), err error) {
+	return on(e, "llm_response", f == nil, func(ctx context.Context, ev *engine.Event) (any, error) {
+		out, err := f(ctx, LLMResponse{Event: ev,
+			Purpose:         text(ev, "purpose"),
+			Model:           text(ev, "model"),
+			Text:            text(ev, "text"),
+			Reasoning:       text(ev, "reasoning"),
+			ToolCalls:       uses(ev, "tool_calls"),
+			Usage:           table(ev, "usage"),
+			Cost:            known(ev, "cost"),
+			FinishReason:    text(ev, "finish_reason"),
+			LastUserMessage: text(ev, "last_user_message"),
+			DurationMS:      number(ev, "duration_ms"),
+		})
+		return out.value(), err
+	}, options)
+}
+
+// AssistantMessage is what assistant_message tells. What the user sees of a message of the model, whole or as far as it has come; scripts and the model keep the model's words.
+type AssistantMessage struct {
+	*engine.Event
+	MessageID string
+	Text      string
+	Kind      string // text, reasoning
+	Final     bool   // false: more of it comes
+}
+
+// AssistantMessageOutcome is what a hook of assistant_message decides; the zero one means: go on.
+type AssistantMessageOutcome struct {
+	Text   *string // nil = as it is
+	Block  bool    // refuse
+	Reason string  // of Block, Ask or Stop
+	Notify string  // shown to the user
+}
+
+func (o AssistantMessageOutcome) value() any {
+	t := outcome{}
+	pointer(t, "text", o.Text)
+	t.flag("block", o.Block)
+	t.text("reason", o.Reason)
+	t.text("notify", o.Notify)
+	return t.value()
+}
+
+// OnAssistantMessage adds a hook of assistant_message. It runs until off is called.
+func OnAssistantMessage(e Engine, f func(ctx context.Context, ev AssistantMessage) (AssistantMessageOutcome, error), options ...Option) (off func(), err error) {
+	return on(e, "assistant_message", f == nil, func(ctx context.Context, ev *engine.Event) (any, error) {
+		out, err := f(ctx, AssistantMessage{Event: ev,
+			MessageID: text(ev, "message_id"),
+			Text:      text(ev, "text"),
+			Kind:      text(ev, "kind"),
+			Final:     truth(ev, "final"),
+		})
+		return out.value(), err
+	}, options)
+}

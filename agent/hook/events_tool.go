@@ -1,0 +1,329 @@
+// Code generated from the event table. DO NOT EDIT.
+
+package hook
+
+import (
+	"context"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// ToolCall is what tool_call tells. A tool call came in; any name.
+type ToolCall struct {
+	*engine.Event
+	CallID        string
+	Tool          string // name
+	Kind          string // read, edit, execute, search, agent, other
+	ReadOnly      bool
+	Args          map[string]any
+	Reads         func() []any   // absolute paths with links followed that the call reads, as far as can be known: of a command, by its words
+	Writes        func() []any   // paths that it writes, makes or removes
+	UnknownWrites bool           // there may be others: it runs what cannot be read
+	Original      map[string]any // the arguments as they came
+}
+
+// ToolCallOutcome is what a hook of tool_call decides; the zero one means: go on.
+type ToolCallOutcome struct {
+	Args    map[string]any // merged one level; nil = as it is
+	Tool    *string        // nil = as it is
+	Block   bool           // refuse
+	Ask     string         // let the user decide
+	Allow   bool           // spare the routine question
+	Respond any            // answer instead, as plain data
+	Context string         // one more text for the model
+	Abort   string         // prompt or agent
+	Reason  string         // of Block, Ask or Stop
+	Detail  map[string]any // shown in the dialog
+	Notify  string         // shown to the user
+}
+
+func (o ToolCallOutcome) value() any {
+	t := outcome{}
+	t.table("args", o.Args)
+	pointer(t, "tool", o.Tool)
+	t.flag("block", o.Block)
+	t.text("ask", o.Ask)
+	t.flag("allow", o.Allow)
+	t.any("respond", o.Respond)
+	t.text("context", o.Context)
+	t.text("abort", o.Abort)
+	t.text("reason", o.Reason)
+	t.table("detail", o.Detail)
+	t.text("notify", o.Notify)
+	return t.value()
+}
+
+// OnToolCall adds a hook of tool_call. It runs until off is called.
+func OnToolCall(e Engine, f func(ctx context.Context, ev ToolCall) (ToolCallOutcome, error), options ...Option) (off func(), err error) {
+	return on(e, "tool_call", f == nil, func(ctx context.Context, ev *engine.Event) (any, error) {
+		out, err := f(ctx, ToolCall{Event: ev,
+			CallID:        text(ev, "call_id"),
+			Tool:          text(ev, "tool"),
+			Kind:          text(ev, "kind"),
+			ReadOnly:      truth(ev, "read_only"),
+			Args:          table(ev, "args"),
+			Reads:         list(ev, "reads"),
+			Writes:        list(ev, "writes"),
+			UnknownWrites: truth(ev, "unknown_writes"),
+			Original:      table(ev, "original"),
+		})
+		return out.value(), err
+	}, options)
+}
+
+// Guard is what guard tells. The last word on a call's final arguments (ext.guard).
+type Guard struct {
+	*engine.Event
+	CallID        string
+	Tool          string // name
+	Kind          string // read, edit, execute, search, agent, other
+	ReadOnly      bool
+	Args          map[string]any
+	Reads         func() []any // absolute paths with links followed that the call reads, as far as can be known: of a command, by its words
+	Writes        func() []any // paths that it writes, makes or removes
+	UnknownWrites bool         // there may be others: it runs what cannot be read
+	Original      map[string]any
+}
+
+// GuardOutcome is what a hook of guard decides; the zero one means: go on.
+type GuardOutcome struct {
+	Block  bool           // refuse
+	Ask    string         // let the user decide
+	Reason string         // of Block, Ask or Stop
+	Detail map[string]any // shown in the dialog
+	Notify string         // shown to the user
+}
+
+func (o GuardOutcome) value() any {
+	t := outcome{}
+	t.flag("block", o.Block)
+	t.text("ask", o.Ask)
+	t.text("reason", o.Reason)
+	t.table("detail", o.Detail)
+	t.text("notify", o.Notify)
+	return t.value()
+}
+
+// OnGuard adds a hook of guard. It runs until off is called.
+func OnGuard(e Engine, f func(ctx context.Context, ev Guard) (GuardOutcome, error), options ...Option) (off func(), err error) {
+	return on(e, "guard", f == nil, func(ctx context.Context, ev *engine.Event) (any, error) {
+		out, err := f(ctx, Guard{Event: ev,
+			CallID:        text(ev, "call_id"),
+			Tool:          text(ev, "tool"),
+			Kind:          text(ev, "kind"),
+			ReadOnly:      truth(ev, "read_only"),
+			Args:          table(ev, "args"),
+			Reads:         list(ev, "reads"),
+			Writes:        list(ev, "writes"),
+			UnknownWrites: truth(ev, "unknown_writes"),
+			Original:      table(ev, "original"),
+		})
+		return out.value(), err
+	}, options)
+}
+
+// ToolPermission is what tool_permission tells. Somebody asks for this call.
+type ToolPermission struct {
+	*engine.Event
+	CallID        string
+	Tool          string // name
+	Kind          string // read, edit, execute, search, agent, other
+	ReadOnly      bool
+	Args          map[string]any
+	Reads         func() []any // absolute paths with links followed that the call reads, as far as can be known: of a command, by its words
+	Writes        func() []any // paths that it writes, makes or removes
+	UnknownWrites bool         // there may be others: it runs what cannot be read
+	Original      map[string]any
+	Asks          func() []any // {who, why}
+	Rule          string
+	Detail        map[string]any // shown in the dialog
+}
+
+// ToolPermissionOutcome is what a hook of tool_permission decides; the zero one means: go on.
+type ToolPermissionOutcome struct {
+	Allow  bool           // spare the routine question
+	Block  bool           // refuse
+	Detail map[string]any // merged one level; nil = as it is
+	Reason string         // of Block, Ask or Stop
+	Notify string         // shown to the user
+}
+
+func (o ToolPermissionOutcome) value() any {
+	t := outcome{}
+	t.flag("allow", o.Allow)
+	t.flag("block", o.Block)
+	t.table("detail", o.Detail)
+	t.text("reason", o.Reason)
+	t.text("notify", o.Notify)
+	return t.value()
+}
+
+// OnToolPermission adds a hook of tool_permission. It runs until off is called.
+func OnToolPermission(e Engine, f func(ctx context.Context, ev ToolPermission) (ToolPermissionOutcome, error), options ...Option) (off func(), err error) {
+	return on(e, "tool_permission", f == nil, func(ctx context.Context, ev *engine.Event) (any, error) {
+		out, err := f(ctx, ToolPermission{Event: ev,
+			CallID:        text(ev, "call_id"),
+			Tool:          text(ev, "tool"),
+			Kind:          text(ev, "kind"),
+			ReadOnly:      truth(ev, "read_only"),
+			Args:          table(ev, "args"),
+			Reads:         list(ev, "reads"),
+			Writes:        list(ev, "writes"),
+			UnknownWrites: truth(ev, "unknown_writes"),
+			Original:      table(ev, "original"),
+			Asks:          list(ev, "asks"),
+			Rule:          text(ev, "rule"),
+			Detail:        table(ev, "detail"),
+		})
+		return out.value(), err
+	}, options)
+}
+
+// ToolResult is what tool_result tells. A call's result is about to go to the model.
+type ToolResult struct {
+	*engine.Event
+	CallID        string
+	Tool          string // name
+	Kind          string // read, edit, execute, search, agent, other
+	ReadOnly      bool
+	Args          map[string]any
+	Reads         func() []any          // absolute paths with links followed that the call reads, as far as can be known: of a command, by its words
+	Writes        func() []any          // paths that it writes, makes or removes
+	UnknownWrites bool                  // there may be others: it runs what cannot be read
+	Content       func() []engine.Block // blocks
+	Details       map[string]any
+	IsError       bool
+	DurationMS    float64
+	ForUser       string
+	Silent        bool
+	AnsweredBy    string         // the script that answered instead of the tool
+	Display       map[string]any // {title, kind, lang, text}: how it is drawn
+}
+
+// ToolResultOutcome is what a hook of tool_result decides; the zero one means: go on.
+type ToolResultOutcome struct {
+	Content []engine.Block // nil = as it is
+	IsError *bool          // nil = as it is
+	Details map[string]any // merged one level; nil = as it is
+	ForUser *string        // nil = as it is
+	Silent  *bool          // nil = as it is
+	Context string         // one more text for the model
+	Stop    bool           // no further model call
+	Abort   string         // prompt or agent
+	Reason  string         // of Block, Ask or Stop
+	Notify  string         // shown to the user
+}
+
+func (o ToolResultOutcome) value() any {
+	t := outcome{}
+	t.blocks("content", o.Content)
+	pointer(t, "is_error", o.IsError)
+	t.table("details", o.Details)
+	pointer(t, "for_user", o.ForUser)
+	pointer(t, "silent", o.Silent)
+	t.text("context", o.Context)
+	t.flag("stop", o.Stop)
+	t.text("abort", o.Abort)
+	t.text("reason", o.Reason)
+	t.text("notify", o.Notify)
+	return t.value()
+}
+
+// OnToolResult adds a hook of tool_result. It runs until off is called.
+func OnToolResult(e Engine, f func(ctx context.Context, ev ToolResult) (ToolResultOutcome, error), options ...Option) (off func(), err error) {
+	return on(e, "tool_result", f == nil, func(ctx context.Context, ev *engine.Event) (any, error) {
+		out, err := f(ctx, ToolResult{Event: ev,
+			CallID:        text(ev, "call_id"),
+			Tool:          text(ev, "tool"),
+			Kind:          text(ev, "kind"),
+			ReadOnly:      truth(ev, "read_only"),
+			Args:          table(ev, "args"),
+			Reads:         list(ev, "reads"),
+			Writes:        list(ev, "writes"),
+			UnknownWrites: truth(ev, "unknown_writes"),
+			Content:       blocks(ev, "content"),
+			Details:       table(ev, "details"),
+			IsError:       truth(ev, "is_error"),
+			DurationMS:    number(ev, "duration_ms"),
+			ForUser:       text(ev, "for_user"),
+			Silent:        truth(ev, "silent"),
+			AnsweredBy:    text(ev, "answered_by"),
+			Display:       table(ev, "display"),
+		})
+		return out.value(), err
+	}, options)
+}
+
+// ToolBatchEnd is what tool_batch_end tells. All tool calls of one message have ended.
+type ToolBatchEnd struct {
+	*engine.Event
+	Calls  int
+	Errors int
+}
+
+// ToolBatchEndOutcome is what a hook of tool_batch_end decides; the zero one means: go on.
+type ToolBatchEndOutcome struct {
+	Stop    bool   // no further model call
+	Context string // one more text for the model
+	Reason  string // of Block, Ask or Stop
+	Notify  string // shown to the user
+}
+
+func (o ToolBatchEndOutcome) value() any {
+	t := outcome{}
+	t.flag("stop", o.Stop)
+	t.text("context", o.Context)
+	t.text("reason", o.Reason)
+	t.text("notify", o.Notify)
+	return t.value()
+}
+
+// OnToolBatchEnd adds a hook of tool_batch_end. It runs until off is called.
+func OnToolBatchEnd(e Engine, f func(ctx context.Context, ev ToolBatchEnd) (ToolBatchEndOutcome, error), options ...Option) (off func(), err error) {
+	return on(e, "tool_batch_end", f == nil, func(ctx context.Context, ev *engine.Event) (any, error) {
+		out, err := f(ctx, ToolBatchEnd{Event: ev,
+			Calls:  integer(ev, "calls"),
+			Errors: integer(ev, "errors"),
+		})
+		return out.value(), err
+	}, options)
+}
+
+// LoopDetected is what loop_detected tells. The model makes the same call again and again.
+type LoopDetected struct {
+	*engine.Event
+	Tool     string
+	Count    int // in a row, this one included
+	ArgsHash string
+}
+
+// LoopDetectedOutcome is what a hook of loop_detected decides; the zero one means: go on.
+type LoopDetectedOutcome struct {
+	Block  bool           // refuse
+	Ask    string         // let the user decide
+	Reason string         // of Block, Ask or Stop
+	Detail map[string]any // shown in the dialog
+	Notify string         // shown to the user
+}
+
+func (o LoopDetectedOutcome) value() any {
+	t := outcome{}
+	t.flag("block", o.Block)
+	t.text("ask", o.Ask)
+	t.text("reason", o.Reason)
+	t.table("detail", o.Detail)
+	t.text("notify", o.Notify)
+	return t.value()
+}
+
+// OnLoopDetected adds a hook of loop_detected. It runs until off is called.
+func OnLoopDetected(e Engine, f func(ctx context.Context, ev LoopDetected) (LoopDetectedOutcome, error), options ...Option) (off func(), err error) {
+	return on(e, "loop_detected", f == nil, func(ctx context.Context, ev *engine.Event) (any, error) {
+		out, err := f(ctx, LoopDetected{Event: ev,
+			Tool:     text(ev, "tool"),
+			Count:    integer(ev, "count"),
+			ArgsHash: text(ev, "args_hash"),
+		})
+		return out.value(), err
+	}, options)
+}

@@ -1,0 +1,173 @@
+// This file reads the fields of events into Go's types, and writes outcomes as handlers return them. An event's values are plain data, of the
+// types that its row names: what is of another type reads as nothing.
+
+package hook
+
+import "github.com/agentscripts/agent/engine"
+
+func text(ev *engine.Event, key string) string { return ev.Text(key) }
+
+func truth(ev *engine.Event, key string) bool {
+	b, _ := ev.Field(key).(bool)
+	return b
+}
+
+func number(ev *engine.Event, key string) float64 {
+	n, _ := engine.Number(ev.Field(key))
+	return n
+}
+
+// known is nil if the field is not there: a cost that is unknown is not 0.
+func known(ev *engine.Event, key string) *float64 {
+	if n, ok := engine.Number(ev.Field(key)); ok {
+		return &n
+	}
+	return nil
+}
+
+func integer(ev *engine.Event, key string) int { return int(number(ev, key)) }
+
+func table(ev *engine.Event, key string) map[string]any {
+	v, err := engine.Plain(ev.Field(key))
+	if err != nil {
+		return nil
+	}
+	m, _ := v.(map[string]any)
+	return m
+}
+
+// list reads a list when it is asked for: it may be long.
+func list(ev *engine.Event, key string) func() []any {
+	return func() []any {
+		v, err := engine.Plain(ev.Field(key))
+		if err != nil {
+			return nil
+		}
+		l, _ := v.([]any)
+		return l
+	}
+}
+
+func blocks(ev *engine.Event, key string) func() []engine.Block {
+	return func() []engine.Block {
+		v, err := engine.Plain(ev.Field(key))
+		if err != nil {
+			return nil
+		}
+		r, err := engine.DecodeResult(map[string]any{"content": v})
+		if err != nil {
+			return nil
+		}
+		return r.Content
+	}
+}
+
+func messages(ev *engine.Event, key string) func() []*engine.Message {
+	return func() []*engine.Message {
+		l, err := engine.DecodeMessages(ev.Field(key))
+		if err != nil {
+			return nil
+		}
+		return l
+	}
+}
+
+func message(ev *engine.Event, key string) func() *engine.Message {
+	return func() *engine.Message {
+		l, err := engine.DecodeMessages([]any{ev.Field(key)})
+		if err != nil || len(l) == 0 {
+			return nil
+		}
+		return l[0]
+	}
+}
+
+func uses(ev *engine.Event, key string) func() []engine.ToolUse {
+	return func() []engine.ToolUse {
+		v, err := engine.Plain(ev.Field(key))
+		if err != nil {
+			return nil
+		}
+		l, err := engine.DecodeToolUses(v)
+		if err != nil {
+			return nil
+		}
+		return l
+	}
+}
+
+// outcome collects what is set of an outcome.
+type outcome map[string]any
+
+func (o outcome) flag(key string, b bool) {
+	if b {
+		o[key] = true
+	}
+}
+
+func (o outcome) text(key, s string) {
+	if s != "" {
+		o[key] = s
+	}
+}
+
+func (o outcome) number(key string, n float64) {
+	if n != 0 {
+		o[key] = n
+	}
+}
+
+func (o outcome) any(key string, v any) {
+	if v != nil {
+		o[key] = v
+	}
+}
+
+func pointer[T any](o outcome, key string, p *T) {
+	if p != nil {
+		o[key] = *p
+	}
+}
+
+func (o outcome) table(key string, m map[string]any) {
+	if m != nil {
+		o[key] = m
+	}
+}
+
+func (o outcome) list(key string, l []any) {
+	if l != nil {
+		o[key] = l
+	}
+}
+
+func (o outcome) blocks(key string, l []engine.Block) {
+	if l != nil {
+		o[key] = engine.BlockValues(l)
+	}
+}
+
+func (o outcome) messages(key string, l []*engine.Message) {
+	if l == nil {
+		return
+	}
+	out := make([]any, len(l))
+	for i, m := range l {
+		out[i] = m
+	}
+	o[key] = out
+}
+
+func (o outcome) uses(key string, l []engine.ToolUse) {
+	if l != nil {
+		o[key] = engine.ToolUseValues(l)
+	}
+}
+
+// value is what a handler returns: nil = go on.
+func (o outcome) value() any {
+	if len(o) == 0 {
+		return nil
+	}
+	return map[string]any(o)
+}

@@ -1,0 +1,240 @@
+package jsonrpc_test
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/agentscripts/agent/agent/jsonrpc"
+)
+
+// within fails if f takes too long.
+func within(t testing.TB, what string, f func()) {
+	t.Helper()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		f()
+	}()
+	select {
+	case <-done:
+	case <-time.After(time.Minute):
+		t.Fatalf("timed out: %s", what)
+	}
+}
+
+// talk sends lines to a connection whose methods are echo, fail, panic and nothing, and returns what it says.
+func talk(t testing.TB, o jsonrpc.Options, lines string) (said, logged string) {
+	t.Helper()
+	var out, log bytes.Buffer
+	o.In, o.Out = strings.NewReader(lines), &out
+	o.Log = func(text string) { log.WriteString(text + "\n") }
+	o.Handle = func(r *jsonrpc.Request) {
+		r.Do(func() (any, error) {
+			switch r.Method {
+			case "fail":
+				return nil, errors.New("it failed")
+			case "panic":
+				panic("oh")
+			case "unwritable":
+				return func() {}, nil
+			case "nothing":
+				return nil, nil
+			}
+			return r.Params, nil
+		})
+	}
+	c := jsonrpc.New(o)
+	within(t, "serve", func() {
+		if err := c.Serve(); err != nil {
+			t.Errorf("serve: %v", err)
+		}
+		<-c.Settled()
+		if err := c.Close(nil); err != nil {
+			t.Errorf("close: %v", err)
+		}
+	})
+	return out.String(), log.String()
+}
+
+func TestAnswers(t *testing.T) {
+	tests := []struct{ line, want string }{
+		{`{"jsonrpc":"2.0","id":1,"method":"echo","params":{"a":[1]}}`, `{"jsonrpc":"2.0","id":1,"result":{"a":[1]}}`},
+		{`{"jsonrpc":"2.0","id":"x","method":"nothing"}`, `{"jsonrpc":"2.0","id":"x","result":{}}`},
+		{`{"jsonrpc":"2.0","id":-1.5e3,"method":"nothing","params":null}`, `{"jsonrpc":"2.0","id":-1.5e3,"result":{}}`},
+		{`{"jsonrpc":"2.0","id":1,"method":"fail"}`, `{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"it failed"}}`},
+		{`{"jsonrpc":"2.0","id":1,"method":"panic"}`, `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"internal error: oh"}}`},
+		{`{"jsonrpc":"2.0","id":1,"method":"unwritable"}`, `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"what was to be told cannot be written as JSON: json: unsupported type: func()"}}`},
+		{`{"jsonrpc":"2.0","method":"fail"}`, ``},
+		{"\r\n \t", ``},
+		{`{"jsonrpc":"2.0","id":true,"method":"echo"}`, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"invalid request: id: got true, want a string or a number; without an id it is a notification"}}`},
+		{`{"jsonrpc":"2.0","id":1,"METHOD":"echo"}`, `{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"invalid request: unknown key \"METHOD\"; there is jsonrpc, id, method, params"}}`},
+		{`{"jsonrpc":"2.0","id":1,"error":null}`, `{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"invalid request: got an answer: no request was sent to the client"}}`},
+	}
+	for _, test := range tests {
+		for _, end := range []string{"\n", "\r\n", ""} {
+			if got, _ := talk(t, jsonrpc.Options{}, test.line+end); strings.TrimSpace(got) != test.want {
+				t.Errorf("%s: got %s, want %s", test.line, got, test.want)
+			}
+		}
+	}
+	if _, log := talk(t, jsonrpc.Options{}, `{"jsonrpc":"2.0","method":"fail"}`); log != "notification fail: it failed\n" {
+		t.Errorf("a notification that fails: logged %q", log)
+	}
+}
+
+func TestALineThatIsTooLongIsSkipped(t *testing.T) {
+	request := `{"jsonrpc":"2.0","id":1,"method":"nothing"}`
+	long := strings.Repeat("x", 3<<20)
+	for _, lines := range []string{long + "\n" + request, request + "\n" + long, request + "\n" + long + "\n", request[:20] + long + "\n" + request + "\n"} {
+		got, _ := talk(t, jsonrpc.Options{MaxLine: 1 << 20}, lines)
+		if !strings.Contains(got, `"result":{}`) || !strings.Contains(got, "a line is longer than 1 MB: it was skipped") || strings.Count(got, "\n") != 2 {
+			t.Errorf("got %s", got)
+		}
+	}
+}
+
+func TestNotificationsKeepTheirOrder(t *testing.T) {
+	var out bytes.Buffer
+	c := jsonrpc.New(jsonrpc.Options{In: strings.NewReader(""), Out: &out, Handle: func(*jsonrpc.Request) {}})
+	for i := range 1000 {
+		c.Notify("n", i)
+	}
+	within(t, "close", func() {
+		if err := c.Close(nil); err != nil {
+			t.Error(err)
+		}
+	})
+	c.Notify("n", "too late")
+	for i, line := range strings.Split(strings.TrimSpace(out.String()), "\n") {
+		if want := fmt.Sprintf(`{"jsonrpc":"2.0","method":"n","params":%d}`, i); line != want {
+			t.Fatalf("got %s, want %s", line, want)
+		}
+	}
+}
+
+// TestNobodyWaitsForWhoDoesNotRead: who tells something waits for a while, and then never again.
+func TestNobodyWaitsForWhoDoesNotRead(t *testing.T) {
+	r, w := io.Pipe()
+	defer r.Close()
+	c := jsonrpc.New(jsonrpc.Options{In: strings.NewReader(""), Out: w, Handle: func(*jsonrpc.Request) {}, MaxWaiting: 1000, Patience: 50 * time.Millisecond})
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for range 1000 {
+				c.Notify("n", strings.Repeat("x", 100))
+			}
+		})
+	}
+	within(t, "telling", all.Wait)
+	within(t, "it is told", func() { <-c.Broken() })
+	if err := c.Err(); err == nil || !strings.Contains(err.Error(), "the client does not read") {
+		t.Errorf("got %v", err)
+	}
+	within(t, "close", func() {
+		if c.Close(nil) == nil {
+			t.Error("nothing was lost?")
+		}
+	})
+}
+
+// TestCloseDoesNotWaitForever: what is left is not read.
+func TestCloseDoesNotWaitForever(t *testing.T) {
+	r, w := io.Pipe()
+	defer r.Close()
+	c := jsonrpc.New(jsonrpc.Options{In: strings.NewReader(""), Out: w, Handle: func(*jsonrpc.Request) {}})
+	c.Notify("n", 1)
+	done := make(chan struct{})
+	close(done)
+	within(t, "close", func() {
+		if err := c.Close(done); err == nil {
+			t.Error("it was read by nobody")
+		}
+	})
+}
+
+func TestAnEndThatIsClosed(t *testing.T) {
+	r, w := io.Pipe()
+	r.CloseWithError(io.ErrClosedPipe)
+	c := jsonrpc.New(jsonrpc.Options{In: strings.NewReader(""), Out: w, Handle: func(*jsonrpc.Request) {}})
+	c.Notify("n", 1)
+	within(t, "it is told", func() { <-c.Broken() })
+	if err := c.Err(); !errors.Is(err, io.ErrClosedPipe) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestAReadThatFails(t *testing.T) {
+	broken := io.MultiReader(strings.NewReader(`{"jsonrpc":"2.0","id":1,`), failing{})
+	c := jsonrpc.New(jsonrpc.Options{In: broken, Out: io.Discard, Handle: func(*jsonrpc.Request) { t.Error("half a request") }})
+	if err := c.Serve(); err == nil || !strings.Contains(err.Error(), "read: no more") {
+		t.Errorf("got %v", err)
+	}
+	_ = c.Close(nil)
+}
+
+type failing struct{}
+
+func (failing) Read([]byte) (int, error) { return 0, errors.New("no more") }
+
+// FuzzLines: whatever is sent, each line that is not empty and no notification has one answer, which is JSON, and the last
+// line is understood.
+func FuzzLines(f *testing.F) {
+	for _, s := range []string{"", "{}\n", "null\r\n\n[]", `{"jsonrpc":"2.0","id":1,"method":"echo","params":{}}` + "\n" + `{"jsonrpc":"2.0","method":"panic"}`, "\xff\n{\"id\":{}}",
+		strings.Repeat("y", 300) + "\n\x00", `{"jsonrpc":"2.0","id":"a","id":"b","method":"fail","method":"echo"}`} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, lines string) {
+		said, _ := talk(t, jsonrpc.Options{MaxLine: 200}, lines+"\n"+`{"jsonrpc":"2.0","id":"last one","method":"nothing"}`)
+		said = strings.TrimSuffix(said, "\n")
+		answers := strings.Split(said, "\n")
+		for _, a := range answers {
+			var m struct {
+				JSONRPC string
+				ID      json.RawMessage
+				Result  json.RawMessage
+				Error   *jsonrpc.Error
+			}
+			if err := json.Unmarshal([]byte(a), &m); err != nil || m.JSONRPC != "2.0" || m.ID == nil || (m.Result == nil) == (m.Error == nil) {
+				t.Errorf("not an answer: %q", a)
+			}
+		}
+		if answers[len(answers)-1] != `{"jsonrpc":"2.0","id":"last one","result":{}}` {
+			t.Errorf("the last answer is %s", answers[len(answers)-1])
+		}
+		if most := strings.Count(lines, "\n") + 2; len(answers) > most {
+			t.Errorf("%d answers to %d lines", len(answers), most)
+		}
+	})
+}
+
+// A client may use an id again as soon as it has read the answer, however quick it is.
+func TestAnIDIsFreeOnceItsAnswerIsRead(t *testing.T) {
+	const times = 2000
+	toServer, in := io.Pipe()
+	fromServer, out := io.Pipe()
+	c := jsonrpc.New(jsonrpc.Options{In: toServer, Out: out, Handle: func(r *jsonrpc.Request) {
+		go r.Answer(nil, nil)
+	}})
+	within(t, "asking with one id again and again", func() {
+		go c.Serve()
+		answers := bufio.NewScanner(fromServer)
+		for i := range times {
+			io.WriteString(in, `{"jsonrpc":"2.0","id":7,"method":"x"}`+"\n")
+			if !answers.Scan() || !strings.Contains(answers.Text(), `"result":{}`) {
+				t.Errorf("request %d: got %s", i, answers.Text())
+				break
+			}
+		}
+		in.Close()
+		<-c.Settled()
+		c.Close(nil)
+	})
+}

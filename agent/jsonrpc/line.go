@@ -1,0 +1,46 @@
+package jsonrpc
+
+import (
+	"bufio"
+	"errors"
+	"io"
+)
+
+var errTooLong = errors.New("line too long")
+
+// lines reads lines of a bounded length.
+type lines struct {
+	in   *bufio.Reader
+	most int
+}
+
+// readBytes is how much is read at a time.
+const readBytes = 64 << 10
+
+func newLines(in io.Reader, most int) *lines {
+	return &lines{in: bufio.NewReaderSize(in, readBytes), most: most}
+}
+
+// next returns the next line, without its end, in bytes that nobody else uses. With io.EOF comes what stands behind the last end
+// of a line. errTooLong: the line was longer than allowed, and has been skipped.
+func (l *lines) next() (line []byte, err error) {
+	long := false
+	for {
+		piece, err := l.in.ReadSlice('\n')
+		if !long {
+			line = append(line, piece...)
+		}
+		if len(line) > l.most {
+			line, long = nil, true
+		}
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+			continue
+		case long && (err == nil || errors.Is(err, io.EOF)): // what follows is read next, or nothing
+			return nil, errTooLong
+		case err == nil:
+			line = line[:len(line)-1]
+		}
+		return line, err
+	}
+}

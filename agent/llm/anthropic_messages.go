@@ -1,0 +1,149 @@
+// This file writes a conversation as Anthropic's Messages API wants it: user and assistant take turns, the user begins, and each
+// tool call has its result in the message behind it.
+
+package llm
+
+import (
+	"strings"
+
+	"github.com/anthropics/anthropic-sdk-go"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// noResult stands for the result of a call that has none: the API refuses a conversation without.
+const noResult = "there is no result"
+
+// conversation is a conversation under construction.
+type conversation struct {
+	s    server
+	out  []anthropic.MessageParam
+	open []string // calls of the last assistant message without a result yet
+}
+
+func messageParams(s server, messages []*engine.Message) []anthropic.MessageParam {
+	c := &conversation{s: s}
+	for _, m := range messages {
+		switch m.Role {
+		case "assistant":
+			c.assistant(m)
+		case "tool":
+			c.result(m)
+		default:
+			c.settle()
+			c.user(contentParams(m.Content)...)
+		}
+	}
+	c.settle()
+	return c.out
+}
+
+// user adds blocks to the user's turn.
+func (c *conversation) user(blocks ...anthropic.ContentBlockParamUnion) {
+	c.add(anthropic.MessageParamRoleUser, blocks)
+}
+
+func (c *conversation) add(role anthropic.MessageParamRole, blocks []anthropic.ContentBlockParamUnion) {
+	if len(blocks) == 0 {
+		return
+	}
+	if n := len(c.out); n > 0 && c.out[n-1].Role == role {
+		c.out[n-1].Content = append(c.out[n-1].Content, blocks...)
+		return
+	}
+	if len(c.out) == 0 && role != anthropic.MessageParamRoleUser {
+		c.user(anthropic.NewTextBlock("[the conversation begins here]"))
+	}
+	c.out = append(c.out, anthropic.MessageParam{Role: role, Content: blocks})
+}
+
+// settle gives every open call a result.
+func (c *conversation) settle() {
+	for _, id := range c.open {
+		c.user(anthropic.NewToolResultBlock(id, noResult, true))
+	}
+	c.open = nil
+}
+
+func (c *conversation) assistant(m *engine.Message) {
+	c.settle()
+	own, ordered := ownOf(c.s, m)
+	var blocks []anthropic.ContentBlockParamUnion
+	text, calls := engine.PlainText(m.Content), m.ToolCalls
+	for _, b := range own {
+		switch {
+		case b.Type == "thinking" && b.Signature != "":
+			blocks = append(blocks, anthropic.NewThinkingBlock(b.Signature, b.Thinking))
+		case b.Type == "redacted_thinking":
+			blocks = append(blocks, anthropic.NewRedactedThinkingBlock(b.Data))
+		case !ordered:
+		case b.Type == "text":
+			blocks = append(blocks, textParams(text[:b.Size])...)
+			text = text[b.Size:]
+		case b.Type == "tool_use":
+			blocks, calls = append(blocks, c.call(calls[0])), calls[1:]
+		}
+	}
+	blocks = append(blocks, textParams(text)...)
+	for _, u := range calls {
+		blocks = append(blocks, c.call(u))
+	}
+	c.add(anthropic.MessageParamRoleAssistant, blocks)
+}
+
+func (c *conversation) call(u engine.ToolUse) anthropic.ContentBlockParamUnion {
+	args := u.Args
+	if args == nil {
+		args = map[string]any{}
+	}
+	c.open = append(c.open, u.ID)
+	return anthropic.NewToolUseBlock(u.ID, args, u.Tool)
+}
+
+// result adds the result of a call. One that nobody waits for is text: it would be refused.
+func (c *conversation) result(m *engine.Message) {
+	for i, id := range c.open {
+		if id == m.CallID {
+			c.open = append(c.open[:i:i], c.open[i+1:]...)
+			r := anthropic.ToolResultBlockParam{ToolUseID: id, Content: resultParams(m.Content)}
+			if m.IsError {
+				r.IsError = anthropic.Bool(true)
+			}
+			c.user(anthropic.ContentBlockParamUnion{OfToolResult: &r})
+			return
+		}
+	}
+	c.settle()
+	c.user(contentParams(m.Content)...)
+}
+
+// textParams is a text block; none without a visible character, which the API refuses.
+func textParams(text string) []anthropic.ContentBlockParamUnion {
+	if strings.TrimSpace(text) == "" {
+		return nil
+	}
+	return []anthropic.ContentBlockParamUnion{anthropic.NewTextBlock(strings.ToValidUTF8(text, "\uFFFD"))}
+}
+
+func contentParams(content []engine.Block) (out []anthropic.ContentBlockParamUnion) {
+	for _, b := range content {
+		if b.Type == "image" {
+			out = append(out, anthropic.NewImageBlockBase64(b.MimeType, b.Data))
+			continue
+		}
+		out = append(out, textParams(b.Text)...)
+	}
+	return out
+}
+
+func resultParams(content []engine.Block) (out []anthropic.ToolResultBlockParamContentUnion) {
+	for _, b := range contentParams(content) {
+		switch {
+		case b.OfText != nil:
+			out = append(out, anthropic.ToolResultBlockParamContentUnion{OfText: b.OfText})
+		case b.OfImage != nil:
+			out = append(out, anthropic.ToolResultBlockParamContentUnion{OfImage: b.OfImage})
+		}
+	}
+	return out
+}

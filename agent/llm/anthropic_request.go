@@ -1,0 +1,189 @@
+// This file writes requests to Anthropic's Messages API.
+
+package llm
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/anthropics/anthropic-sdk-go"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+const (
+	// usualOutput is max_tokens where nothing is known of the model: every one of the last years takes it.
+	usualOutput = 8_192
+	// mostOutput is max_tokens where the model can do more: a reply of that length is a mistake, or paid for dearly.
+	mostOutput = 32_000
+	// afterThought is what is left for the answer behind the thinking, in tokens.
+	afterThought = 8_192
+)
+
+// budgets are how many tokens a level may think, for models that want a number. The smallest that the API takes is 1024.
+func budget(level string) int64 {
+	return map[string]int64{"low": 4_096, "medium": 16_384, "high": 32_768}[level]
+}
+
+// messagesRequest is req in the words of the API. What cannot be said is left out, and warned of.
+func messagesRequest(s server, req *engine.ModelRequest, m engine.Model, warn func(string)) anthropic.MessageNewParams {
+	p := anthropic.MessageNewParams{Model: req.Model, MaxTokens: usualOutput, Messages: messageParams(s, req.Messages), Tools: toolParams(req.Tools)}
+	if m.MaxOutput > 0 {
+		p.MaxTokens = int64(min(m.MaxOutput, mostOutput))
+	}
+	if strings.TrimSpace(req.System) != "" {
+		p.System = []anthropic.TextBlockParam{{Text: req.System}}
+	}
+	opts := wireOptions(s, req, messagesOptions, warn)
+	setOptions(&p, opts)
+	setThinking(&p, req, m, opts["max_tokens"] != nil, warn)
+	setChoice(&p, req.ToolChoice)
+	if thinks := p.Thinking.OfEnabled != nil || p.Thinking.OfAdaptive != nil; thinks {
+		if p.Temperature.Valid() || p.TopK.Valid() {
+			warn("temperature and top_k are left out: a model that thinks takes none")
+			p.Temperature, p.TopK = anthropic.MessageNewParams{}.Temperature, anthropic.MessageNewParams{}.TopK
+		}
+		if p.ToolChoice.OfAny != nil || p.ToolChoice.OfTool != nil {
+			warn("tool_choice is left out: a model that thinks cannot be forced to call a tool")
+			p.ToolChoice = anthropic.ToolChoiceUnionParam{}
+		}
+	}
+	cache(&p)
+	return p
+}
+
+// messagesOptions are the options that a request may have, and their types. Source: the API's reference.
+func messagesOptions(server) []engine.Field {
+	return []engine.Field{{Name: "temperature", Type: "number?"}, {Name: "top_p", Type: "number?"}, {Name: "top_k", Type: "integer?"},
+		{Name: "max_tokens", Type: "integer?"}, {Name: "stop", Type: "string|list?"}, {Name: "service_tier", Type: "string?"}}
+}
+
+func setOptions(p *anthropic.MessageNewParams, opts map[string]any) {
+	number := func(key string) (float64, bool) { n, ok := opts[key].(float64); return n, ok }
+	if n, ok := number("temperature"); ok {
+		p.Temperature = anthropic.Float(n)
+	}
+	if n, ok := number("top_p"); ok {
+		p.TopP = anthropic.Float(n)
+	}
+	if n, ok := number("top_k"); ok {
+		p.TopK = anthropic.Int(int64(n))
+	}
+	if n, ok := number("max_tokens"); ok {
+		p.MaxTokens = int64(n)
+	}
+	switch stop := opts["stop"].(type) {
+	case string:
+		p.StopSequences = []string{stop}
+	case []any:
+		for _, x := range stop {
+			if text, ok := x.(string); ok {
+				p.StopSequences = append(p.StopSequences, text)
+			}
+		}
+	}
+	if tier, ok := opts["service_tier"].(string); ok {
+		p.ServiceTier = anthropic.MessageNewParamsServiceTier(tier)
+	}
+}
+
+// version is the version in the id of one of Anthropic's models: claude-opus-4-6, claude-sonnet-5-5-20260901.
+var version = regexp.MustCompile(`^claude-[a-z]+-(\d{1,2})(?:-(\d{1,2}))?(?:-\d{8}|-latest|$)`)
+
+// adapts reports whether a model decides by itself how long it thinks, and is told how much effort to make: all from 4.6 on.
+func adapts(id string) bool {
+	v := version.FindStringSubmatch(id)
+	if v == nil {
+		return false
+	}
+	major, _ := strconv.Atoi(v[1])
+	minor, _ := strconv.Atoi(v[2])
+	return major > 4 || major == 4 && minor >= 6
+}
+
+// setThinking says how much the model is to think. fixed: the user has set max_tokens.
+func setThinking(p *anthropic.MessageNewParams, req *engine.ModelRequest, m engine.Model, fixed bool, warn func(string)) {
+	level := req.Thinking
+	switch {
+	case level == "":
+	case adapts(req.Model) && level == "off":
+		p.Thinking.OfDisabled = &anthropic.ThinkingConfigDisabledParam{}
+	case adapts(req.Model):
+		p.Thinking.OfAdaptive = &anthropic.ThinkingConfigAdaptiveParam{Display: anthropic.ThinkingConfigAdaptiveDisplaySummarized}
+		p.OutputConfig.Effort = anthropic.OutputConfigEffort(level)
+	case level == "off": // these think only if they are told to
+	case known(m) && !m.Thinking:
+		warn(fmt.Sprintf("%s does not think: thinking = %q is left out", req.Model, level))
+	default:
+		n := budget(level)
+		if !fixed {
+			p.MaxTokens = max(p.MaxTokens, n+afterThought)
+			if m.MaxOutput > 0 {
+				p.MaxTokens = min(p.MaxTokens, int64(m.MaxOutput))
+			}
+		}
+		const least = 1024
+		if n = min(n, p.MaxTokens-least); n < least {
+			warn(fmt.Sprintf("max_tokens = %d leaves no room to think: thinking = %q is left out", p.MaxTokens, level))
+			return
+		}
+		p.Thinking.OfEnabled = &anthropic.ThinkingConfigEnabledParam{BudgetTokens: n}
+	}
+}
+
+func setChoice(p *anthropic.MessageNewParams, choice string) {
+	switch {
+	case len(p.Tools) == 0:
+	case choice == "none":
+		p.ToolChoice.OfNone = &anthropic.ToolChoiceNoneParam{}
+	case choice == "required":
+		p.ToolChoice.OfAny = &anthropic.ToolChoiceAnyParam{}
+	case choice != "" && choice != "auto":
+		p.ToolChoice.OfTool = &anthropic.ToolChoiceToolParam{Name: choice}
+	}
+}
+
+func toolParams(tools []engine.ToolSpec) []anthropic.ToolUnionParam {
+	var out []anthropic.ToolUnionParam
+	for _, t := range tools {
+		schema := anthropic.ToolInputSchemaParam{Properties: map[string]any{}, ExtraFields: map[string]any{}}
+		for k, v := range t.Schema {
+			switch k {
+			case "type":
+			case "properties":
+				schema.Properties = v
+			default:
+				schema.ExtraFields[k] = v
+			}
+		}
+		tool := &anthropic.ToolParam{Name: t.Name, InputSchema: schema}
+		if t.Description != "" {
+			tool.Description = anthropic.String(t.Description)
+		}
+		out = append(out, anthropic.ToolUnionParam{OfTool: tool})
+	}
+	return out
+}
+
+// cache marks up to where the server may keep what it has read: the tools, the system prompt, and the conversation up to its end and up
+// to the end of the message before, where the last request ended. Four marks are allowed.
+func cache(p *anthropic.MessageNewParams) {
+	mark := anthropic.NewCacheControlEphemeralParam()
+	if n := len(p.Tools); n > 0 {
+		p.Tools[n-1].OfTool.CacheControl = mark
+	}
+	if n := len(p.System); n > 0 {
+		p.System[n-1].CacheControl = mark
+	}
+	marked := 0
+	for i := len(p.Messages) - 1; i >= 0 && marked < 2; i-- {
+		if m := p.Messages[i]; m.Role == anthropic.MessageParamRoleUser && len(m.Content) > 0 {
+			if at := m.Content[len(m.Content)-1].GetCacheControl(); at != nil {
+				*at = mark
+			}
+			marked++
+		}
+	}
+}

@@ -1,0 +1,237 @@
+// This file reads a reply of the chat completions API, which many servers speak, each a little different.
+
+package llm
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/packages/respjson"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// newChat is the provider of a server that speaks OpenAI's chat completions.
+func newChat(s server, o Options) *engine.Provider {
+	s = s.asked()
+	p := provider(s, o)
+	if s.models == nil || s.official() || s.moved { // the user did not say what there is
+		p.List = s.list(o, s.openAIModels)
+	}
+	once := &warnings{}
+	p.Stream = func(ctx context.Context, req *engine.ModelRequest, emit func(engine.Chunk)) (engine.Finish, error) {
+		r := chatReader{s: s, emit: emit}
+		params := chatParams(s, s.model(o, req.Model), callable(req, s.official()), once.to(emit))
+		err := events(ctx, s, "chat/completions", params, &r)
+		return r.end(), err
+	}
+	return p
+}
+
+// extraField is what some servers hang on a call and want back with it: a signature of the thought behind it.
+const extraField = "extra_content"
+
+// reasoningFields are the names under which servers send what a model thinks.
+var reasoningFields = [...]string{"reasoning_content", "reasoning"}
+
+// chatReader puts one reply together.
+type chatReader struct {
+	s      server
+	emit   func(engine.Chunk)
+	calls  []*chatCall
+	own    chatOwn
+	reason string // why the reply ended; "" = it has not
+	usage  *engine.Usage
+	kept   kept
+}
+
+// chatCall is a tool call whose pieces come in.
+type chatCall struct {
+	key   int64 // the index that the server gives it
+	id    string
+	name  string
+	args  strings.Builder
+	extra json.RawMessage
+}
+
+// event reads one event. The reply is whole at [DONE].
+func (r *chatReader) event(data []byte) (whole bool, err error) {
+	if string(data) == "[DONE]" {
+		return true, nil
+	}
+	var c openai.ChatCompletionChunk
+	if err := json.Unmarshal(data, &c); err != nil {
+		return false, failure(r.s, notJSON(data, err))
+	}
+	if e, ok := c.JSON.ExtraFields["error"]; ok && present(e) {
+		return false, streamFailure(r.s, []byte(e.Raw()))
+	}
+	if present(c.JSON.Usage) {
+		r.count(c.Usage)
+	}
+	for _, choice := range c.Choices {
+		if choice.Index == 0 { // no other was asked for
+			if err := r.delta(choice.Delta); err != nil {
+				return false, err
+			}
+			if choice.FinishReason != "" {
+				r.reason = choice.FinishReason
+			}
+		}
+	}
+	return false, nil
+}
+
+// ended reports whether the model said why it ended: some servers leave out [DONE].
+func (r *chatReader) ended() bool { return r.reason != "" }
+
+// delta reads a piece of the reply; the error says that it is too large.
+func (r *chatReader) delta(d openai.ChatCompletionChunkChoiceDelta) error {
+	for _, name := range reasoningFields {
+		var text string
+		if f, ok := d.JSON.ExtraFields[name]; ok && json.Unmarshal([]byte(f.Raw()), &text) == nil && text != "" {
+			r.own.Field = name
+			r.emit(engine.Chunk{Reasoning: text})
+			break // some send it under both
+		}
+	}
+	switch {
+	case strings.HasPrefix(d.JSON.Content.Raw(), "["):
+		r.parts([]byte(d.JSON.Content.Raw()))
+	case d.Content != "":
+		r.emit(engine.Chunk{Text: d.Content})
+	}
+	if d.Refusal != "" {
+		r.emit(engine.Chunk{Text: d.Refusal})
+	}
+	for _, t := range d.ToolCalls {
+		if err := r.call(t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// parts reads content that comes as a list: text, and what the model thinks.
+func (r *chatReader) parts(raw []byte) {
+	type part struct {
+		Text     string `json:"text"`
+		Thinking []struct {
+			Text string `json:"text"`
+		} `json:"thinking"`
+	}
+	var list []json.RawMessage
+	_ = json.Unmarshal(raw, &list) // anything else says nothing
+	for _, one := range list {
+		var p part
+		_ = json.Unmarshal(one, &p)
+		for _, t := range p.Thinking {
+			r.emit(engine.Chunk{Reasoning: t.Text})
+		}
+		r.emit(engine.Chunk{Text: p.Text})
+	}
+}
+
+// call reads a piece of a tool call.
+func (r *chatReader) call(t openai.ChatCompletionChunkChoiceDeltaToolCall) error {
+	args := t.Function.Arguments
+	if raw := strings.TrimSpace(t.Function.JSON.Arguments.Raw()); strings.HasPrefix(raw, "{") {
+		args = raw // the object itself, and not its text
+	}
+	i := r.find(t)
+	if i < 0 {
+		i = len(r.calls)
+		key := t.Index
+		if !present(t.JSON.Index) {
+			key = -1
+		}
+		r.calls = append(r.calls, &chatCall{key: key})
+		if err := r.kept.part(); err != nil {
+			return err
+		}
+	}
+	c := r.calls[i]
+	c.args.WriteString(args)
+	if x, ok := t.JSON.ExtraFields[extraField]; ok && present(x) {
+		c.extra = json.RawMessage(x.Raw())
+	}
+	d := &engine.ToolCallDelta{Index: i, ArgsDelta: args}
+	if c.id == "" {
+		c.id, d.ID = t.ID, t.ID
+	}
+	if c.name == "" {
+		c.name, d.Name = t.Function.Name, t.Function.Name
+	}
+	r.emit(engine.Chunk{ToolCall: d})
+	return r.kept.add(t.JSON.ExtraFields[extraField].Raw())
+}
+
+// wholeArgs is up to what size the arguments of a call without an id are looked at, whether they are whole.
+const wholeArgs = 64 << 10
+
+// find is the call that a piece belongs to, -1 if it begins a new one. The index tells; but some servers leave it out, some say 0
+// for every call, and some repeat id and name with every piece: a name begins a new call if the id is another, or if there are no ids and
+// what came so far is whole.
+func (r *chatReader) find(t openai.ChatCompletionChunkChoiceDeltaToolCall) int {
+	for i := len(r.calls) - 1; i >= 0; i-- {
+		c := r.calls[i]
+		switch {
+		case present(t.JSON.Index) && c.key != t.Index:
+		case t.Function.Name == "", t.ID != "" && t.ID == c.id:
+			return i
+		case t.ID != "" && c.id != "", c.args.Len() <= wholeArgs && json.Valid([]byte(c.args.String())):
+			return -1
+		default:
+			return i
+		}
+	}
+	return -1
+}
+
+// count takes over what the server counted; the last time counts, some tell with every event.
+func (r *chatReader) count(u openai.CompletionUsage) {
+	cached := int(u.PromptTokensDetails.CachedTokens)
+	r.usage = &engine.Usage{Input: max(int(u.PromptTokens)-cached, 0), Output: int(u.CompletionTokens), CacheRead: cached}
+	r.emit(engine.Chunk{Usage: r.usage})
+}
+
+// end is how the reply ended, after what is wanted back with it has been handed over.
+func (r *chatReader) end() engine.Finish {
+	for _, c := range r.calls {
+		r.own.Extra = append(r.own.Extra, c.extra)
+	}
+	if !anyExtra(r.calls) {
+		r.own.Extra = nil
+	}
+	if r.own.Field != "" || r.own.Extra != nil {
+		if b, err := json.Marshal(r.own); err == nil {
+			r.emit(engine.Chunk{Own: b})
+		}
+	}
+	return engine.Finish{Reason: chatReason(r.reason, len(r.calls) > 0), Usage: r.usage}
+}
+
+func anyExtra(calls []*chatCall) bool {
+	for _, c := range calls {
+		if c.extra != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// chatReason is why a reply ended: some servers say stop, or nothing, also where there are calls.
+func chatReason(reason string, calls bool) string {
+	switch {
+	case calls && (reason == "stop" || reason == "" || reason == "function_call"):
+		return "tool_calls"
+	case reason == "":
+		return "stop"
+	}
+	return reason
+}
+
+// present reports whether a field is there and not null.
+func present(f respjson.Field) bool { return f.Raw() != "" && f.Raw() != respjson.Null }

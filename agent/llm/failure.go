@@ -1,0 +1,214 @@
+// This file says what went wrong with a server: in words that name what the user can change, and in fields that the agent can act on.
+
+package llm
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/openai/openai-go/v3"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+const (
+	// errorBytes is how much of a refusal is read: enough for any message, and no danger to the process.
+	errorBytes = 1 << 20
+	// shownError bounds what of a server's words is shown, in characters: people read it.
+	shownError = 500
+	// statusOverloaded is what Anthropic says in place of 503.
+	statusOverloaded = 529
+)
+
+// errBrokenOff is a stream that ended before the reply did: the request is made again.
+var errBrokenOff = fmt.Errorf("the reply broke off: %w", io.ErrUnexpectedEOF)
+
+// answered looks at the beginning of an answer: one that says no, or is no stream of events, is an error, and is closed.
+func answered(s server, res *http.Response) error {
+	kind, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type"))
+	switch {
+	case res.StatusCode >= http.StatusMultipleChoices:
+		defer res.Body.Close()
+		body, _ := io.ReadAll(io.LimitReader(res.Body, errorBytes))
+		return statusFailure(s, res.StatusCode, res.Header, said(body))
+	case kind == "text/html":
+		defer res.Body.Close()
+		body, _ := io.ReadAll(io.LimitReader(res.Body, errorBytes))
+		return &engine.FailError{Message: fmt.Sprintf("got a web page, want a reply%s; is %s right?", quoted(said(body)), s.where())}
+	}
+	return nil
+}
+
+func quoted(text string) string {
+	if text == "" {
+		return ""
+	}
+	return " (" + text + ")"
+}
+
+// where names the setting of the address, and the address as it may be seen.
+func (s server) where() string {
+	return s.setting + " = " + shown(s.baseURL)
+}
+
+// failure makes what a request failed with into what the agent can act on.
+func failure(s server, err error) error {
+	var fail *engine.FailError
+	var known *openai.Error
+	var dial *url.Error
+	switch {
+	case err == nil, errors.Is(err, context.Canceled), errors.Is(err, errBrokenOff):
+		return err
+	case errors.As(err, &fail):
+		return fail // without what the SDK has to say of it
+	case errors.As(err, &known):
+		return statusFailure(s, known.StatusCode, known.Response.Header, known.Message)
+	case errors.As(err, &dial):
+		cause := dial.Err
+		if errors.Is(cause, io.EOF) { // a server that restarts, mostly: it is asked again
+			cause = fmt.Errorf("the connection was closed: %w", io.ErrUnexpectedEOF)
+		}
+		return fmt.Errorf("no answer: %w; is %s right, and does the server run?", cause, s.where())
+	}
+	return err
+}
+
+// statusFailure is the error of an answer whose status says no. message is what the server said.
+func statusFailure(s server, status int, h http.Header, message string) error {
+	f := &engine.FailError{Status: status, Overflow: status < 500 && status != http.StatusTooManyRequests && overflows(message), RetryAfter: retryAfter(h)}
+	text := strconv.Itoa(status)
+	if name := statusName(status); name != "" {
+		text += " " + name
+	}
+	if message != "" {
+		text += ": " + message
+	}
+	switch {
+	case (status == http.StatusUnauthorized || status == http.StatusForbidden) && s.keyEnv != "":
+		text += "; is the key in " + s.keyEnv + " right?"
+	case status == http.StatusUnauthorized:
+		text += "; it wants a key: name its variable in api_key_env"
+	case status >= 300 && status < 400:
+		text += "; it points to " + strconv.Quote(short(shown(h.Get("Location")))) + ", which is not followed; is " + s.where() + " right?"
+	case status == http.StatusNotFound && !strings.Contains(strings.ToLower(message), "model"):
+		text += "; is " + s.where() + " right?"
+	}
+	f.Message = text
+	return f
+}
+
+func statusName(status int) string {
+	if status == statusOverloaded {
+		return "Overloaded"
+	}
+	return http.StatusText(status)
+}
+
+// streamFailure is an error that a server reports in the middle of a stream.
+func streamFailure(s server, data []byte) error {
+	var e struct {
+		Error *json.RawMessage `json:"error"`
+	}
+	inner := data
+	if json.Unmarshal(data, &e) == nil && e.Error != nil {
+		inner = *e.Error
+	}
+	var what struct {
+		Code any    `json:"code"`
+		Type string `json:"type"`
+	}
+	_ = json.Unmarshal(inner, &what)
+	f := &engine.FailError{Message: said(data)}
+	code, isNumber := what.Code.(float64)
+	kind := strings.ToLower(fmt.Sprint(what.Code) + " " + what.Type)
+	switch {
+	case isNumber && code >= http.StatusBadRequest && code < 600:
+		f.Status = int(code)
+	case strings.Contains(kind, "rate_limit"):
+		f.Status = http.StatusTooManyRequests
+	case strings.Contains(kind, "overloaded"):
+		f.Status = statusOverloaded
+	case strings.Contains(kind, "timeout"):
+		f.Status = http.StatusGatewayTimeout
+	case strings.Contains(kind, "server_error"), strings.Contains(kind, "api_error"):
+		f.Status = http.StatusInternalServerError
+	}
+	f.Overflow = f.Status < http.StatusInternalServerError && overflows(kind+" "+f.Message)
+	if f.Message == "" {
+		f.Message = "the server reported an error: " + short(string(data))
+	}
+	return f
+}
+
+// notJSON is the error of an event that cannot be read: the wire garbled it, so it is asked again.
+func notJSON(data []byte, err error) error {
+	return &engine.FailError{Message: fmt.Sprintf("the server sent what is no JSON: %v: %s", err, short(string(data[:min(len(data), 200)]))), Retryable: true}
+}
+
+// overflow is how servers say that a conversation does not fit. Sources: the error texts of Anthropic, OpenAI, vLLM, llama.cpp, Ollama
+// and OpenRouter.
+var overflow = regexp.MustCompile(`context_length|context[ -](length|window|size)|prompt is too long|maximum context|too many (input )?tokens|` +
+	`exceeds? the (available|maximum|model'?s?) (context|number of tokens|input)|input (is|length).{0,40}(too long|exceed)|request_too_large|exceed_context`)
+
+func overflows(message string) bool { return overflow.MatchString(strings.ToLower(message)) }
+
+// retryAfter is how long a server wants to be left alone, in seconds; 0 = it does not say.
+func retryAfter(h http.Header) float64 {
+	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil && ms > 0 {
+		return ms / 1000
+	}
+	text := h.Get("Retry-After")
+	if n, err := strconv.ParseFloat(text, 64); err == nil && n > 0 {
+		return n
+	}
+	if t, err := http.ParseTime(text); err == nil {
+		return max(time.Until(t).Seconds(), 0)
+	}
+	return 0
+}
+
+var pageTitle = regexp.MustCompile(`(?is)<title[^>]*>(.{1,200}?)</title>`)
+
+// said is the message in the body of an error: servers write {"error": {"message"}}, {"error": "..."}, {"message"}, {"detail"} or plain
+// text. Of a web page it is the title.
+func said(body []byte) string {
+	var m map[string]any
+	if json.Unmarshal(body, &m) != nil {
+		if text := bytes.TrimSpace(body); !bytes.HasPrefix(text, []byte("<")) {
+			return short(string(text))
+		}
+		if t := pageTitle.FindSubmatch(body); t != nil {
+			return short(string(t[1]))
+		}
+		return ""
+	}
+	if inner, ok := m["error"].(map[string]any); ok {
+		m = inner
+	}
+	for _, key := range []string{"message", "error", "detail"} {
+		if text, ok := m[key].(string); ok && text != "" {
+			return short(text)
+		}
+	}
+	return ""
+}
+
+// short is text on one line, cut at what a person reads.
+func short(text string) string {
+	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "\uFFFD")), " ")
+	if r := []rune(text); len(r) > shownError {
+		return string(r[:shownError]) + "…"
+	}
+	return text
+}

@@ -1,0 +1,215 @@
+// This file asks servers what models they have.
+
+package llm
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+const (
+	// localWait is how long a server on this machine may take to say what it has, all in all: somebody waits for the list, but a machine
+	// that runs a model is busy.
+	localWait = 3 * time.Second
+	// remoteWait is the same for others.
+	remoteWait = 8 * time.Second
+	// listBytes bounds an answer: the longest list that is known has some 3 MB.
+	listBytes = 16 << 20
+	// mostModels bounds a list: more, nobody looks through.
+	mostModels = 5000
+)
+
+// asked is s, able to remember what it said of its models.
+func (s server) asked() server {
+	if s.seen == nil {
+		s.seen = &sync.Map{}
+	}
+	return s
+}
+
+// list makes what asks a server a Provider.List: in time, with what is known besides, and remembered.
+func (s server) list(o Options, ask func(context.Context) ([]engine.Model, error)) func(context.Context) ([]engine.Model, error) {
+	return func(ctx context.Context) ([]engine.Model, error) {
+		wait := remoteWait
+		if s.loopback() {
+			wait = localWait
+		}
+		limited, cancel := context.WithTimeout(ctx, wait)
+		defer cancel()
+		models, err := ask(limited)
+		if err != nil {
+			if ctx.Err() == nil && limited.Err() != nil {
+				err = fmt.Errorf("no answer in %s from %s; is it right?", wait, s.where())
+			}
+			return nil, err
+		}
+		return s.remember(o, models), nil
+	}
+}
+
+// remember completes what is said of models, and keeps it.
+func (s server) remember(o Options, models []engine.Model) []engine.Model {
+	models = models[:min(len(models), mostModels)]
+	for i, m := range models {
+		models[i] = s.complete(o, m)
+		if s.seen != nil {
+			s.seen.Store(m.ID, models[i])
+		}
+	}
+	return models
+}
+
+// complete is a model as its server describes it, with what else is known; what the user has set counts first.
+func (s server) complete(o Options, m engine.Model) engine.Model {
+	d := describe(s.name, m.ID, nil)
+	if m.Context == 0 {
+		m.Context = d.Context
+	}
+	if m.MaxOutput == 0 {
+		m.MaxOutput = d.MaxOutput
+	}
+	if m.Price == nil {
+		m.Price = d.Price
+	}
+	m.Images, m.Thinking = m.Images || d.Images, m.Thinking || d.Thinking
+	for _, own := range o.config().Models {
+		if own.Name == s.name+"/"+m.ID {
+			override(&m, own)
+		}
+	}
+	return m
+}
+
+// model is what is known of a model.
+func (s server) model(o Options, id string) engine.Model {
+	if s.seen != nil {
+		if m, ok := s.seen.Load(id); ok {
+			return m.(engine.Model)
+		}
+	}
+	return s.complete(o, engine.Model{ID: id})
+}
+
+// loopback reports whether the server is on this machine.
+func (s server) loopback() bool {
+	u, err := url.Parse(s.baseURL)
+	if err != nil {
+		return false
+	}
+	ip := net.ParseIP(u.Hostname())
+	return u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// openAIModels asks for the list that all servers of OpenAI's kind have. Many say more of a model than OpenAI does.
+func (s server) openAIModels(ctx context.Context) ([]engine.Model, error) {
+	var answer struct{ Data []map[string]any }
+	if err := s.getJSON(ctx, http.MethodGet, strings.TrimRight(s.baseURL, "/")+"/models", nil, &answer); err != nil {
+		return nil, err
+	}
+	var models []engine.Model
+	for _, d := range answer.Data {
+		id, _ := d["id"].(string)
+		if id == "" || s.official() && !talks(id) {
+			continue
+		}
+		m := engine.Model{ID: id, Price: listPrice(d["pricing"])}
+		for _, key := range []string{"context_length", "max_model_len", "context_window", "max_context_length"} {
+			if n := tokens(d[key]); n > 0 {
+				m.Context = n
+				break
+			}
+		}
+		models = append(models, m)
+	}
+	return models, nil
+}
+
+// talks reports whether a model of OpenAI's answers in text: their list has others, too, and does not say which.
+func talks(id string) bool {
+	for _, other := range []string{"audio", "realtime", "transcribe", "tts", "image", "search", "instruct", "embedding", "live"} {
+		if strings.Contains(id, other) {
+			return false
+		}
+	}
+	return strings.HasPrefix(id, "gpt-") || strings.HasPrefix(id, "ft:gpt-") || strings.HasPrefix(id, "codex") || len(id) > 1 && id[0] == 'o' && id[1] >= '1' && id[1] <= '9'
+}
+
+// listPrice reads a price as OpenRouter and those like it give it: US dollars per token, as text. nil = it is not known.
+func listPrice(v any) *engine.Price {
+	m, ok := v.(map[string]any)
+	if !ok {
+		return nil
+	}
+	read := func(key string) (float64, bool) {
+		text, _ := m[key].(string)
+		n, err := strconv.ParseFloat(text, 64)
+		const perMillion = 1e6
+		return n * perMillion, err == nil && n >= 0 && n < 1
+	}
+	input, ok1 := read("prompt")
+	output, ok2 := read("completion")
+	if !ok1 || !ok2 {
+		return nil
+	}
+	p := &engine.Price{Input: input, Output: output, CacheRead: input, CacheWrite: input}
+	if n, ok := read("input_cache_read"); ok {
+		p.CacheRead = n
+	}
+	if n, ok := read("input_cache_write"); ok {
+		p.CacheWrite = n
+	}
+	return p
+}
+
+// getJSON asks s and reads the answer into v; body nil = there is none.
+func (s server) getJSON(ctx context.Context, method, address string, body, v any) error {
+	var r io.Reader
+	if body != nil {
+		b, err := json.Marshal(body)
+		if err != nil {
+			return err
+		}
+		r = bytes.NewReader(b)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, address, r)
+	if err != nil {
+		return failure(s, err)
+	}
+	for name, value := range s.headers {
+		req.Header.Set(name, value)
+	}
+	if s.key != "" {
+		req.Header.Set("Authorization", "Bearer "+s.key)
+	}
+	res, err := stays().Do(req)
+	if err != nil {
+		return failure(s, err)
+	}
+	defer res.Body.Close()
+	b, err := io.ReadAll(io.LimitReader(res.Body, listBytes+1))
+	switch {
+	case err != nil:
+		return failure(s, err)
+	case res.StatusCode != http.StatusOK:
+		return statusFailure(s, res.StatusCode, res.Header, said(b))
+	case len(b) > listBytes:
+		return errors.New("the list of models is larger than " + strconv.Itoa(listBytes>>20) + " MB")
+	}
+	if err := json.Unmarshal(b, v); err != nil {
+		return fmt.Errorf("got no list of models from %s: is it right? %w", s.where(), err)
+	}
+	return nil
+}

@@ -1,0 +1,205 @@
+// Package llmtest is model servers for tests: they speak the real wire formats, and say what they were told to say.
+//
+//	s := llmtest.New(llmtest.Reply{Text: "hello"}, llmtest.Reply{Status: 429, Header: map[string]string{"Retry-After": "2"}})
+//	web := httptest.NewServer(s.Anthropic())
+//	... ask ...
+//	s.Requests()[0].Body["model"]
+//
+// The formats are written after the public API references of their makers.
+package llmtest
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// Reply is what the model answers to one request. The zero Reply is a short text.
+type Reply struct {
+	Thinking  string // before the text
+	Signature string // of Thinking
+	Redacted  string // thinking that only the server can read
+	Text      string // comes in small pieces
+	Pause     int    // milliseconds between them
+	Calls     []Call
+	Usage     Usage
+	Uncounted bool   // the server says nothing of Usage
+	Finish    string // in the words of the wire; "" = what fits
+
+	// What goes wrong.
+	Status int               // the answer is this status, Body and nothing else
+	Header map[string]string // besides the usual
+	Body   string            // with Status, or, if that is 0, in place of the stream
+	Kind   string            // content type of Body; "" = application/json
+	Cut    int               // the connection ends after so many bytes of the stream
+	Error  string            // type of an error that comes in the stream, before its end
+	Hang   bool              // after the text nothing comes, until the client goes
+	Flood  int               // so many MB of text in place of Text
+}
+
+// Call is a tool call. Args is JSON text, or is not.
+type Call struct{ ID, Name, Args string }
+
+// Usage is what the server says it has counted. All 0 = it says something small.
+type Usage struct{ Input, Output, CacheRead, CacheWrite int }
+
+// Request is what the server was asked.
+type Request struct {
+	Path   string
+	Header http.Header
+	Body   map[string]any // nil = it was no JSON object
+}
+
+// Model is a model that the server has.
+type Model struct {
+	ID               string
+	Context          int
+	Images, Thinking bool
+	Loaded           int // context with which Ollama has loaded it; 0 = it has not
+}
+
+// Server is a model server. One may be spoken to in several formats.
+type Server struct {
+	Models []Model
+
+	mu       sync.Mutex
+	replies  []Reply
+	requests []Request
+	gone     chan struct{} // one token for each request whose client went away in the middle
+}
+
+// New makes a server that gives the replies one after the other; then it says "nothing more to say".
+func New(replies ...Reply) *Server {
+	return &Server{replies: replies, gone: make(chan struct{}, 100)}
+}
+
+// Requests returns what was asked for replies so far.
+func (s *Server) Requests() []Request {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]Request(nil), s.requests...)
+}
+
+// Gone gets a token whenever a client has gone in the middle of a reply.
+func (s *Server) Gone() <-chan struct{} { return s.gone }
+
+// next notes a request, and returns its reply.
+func (s *Server) next(r *http.Request) Reply {
+	body, _ := io.ReadAll(r.Body)
+	req := Request{Path: r.URL.Path, Header: r.Header}
+	_ = json.Unmarshal(body, &req.Body)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.requests = append(s.requests, req)
+	if len(s.replies) == 0 {
+		return Reply{Text: "nothing more to say"}
+	}
+	reply := s.replies[0]
+	s.replies = s.replies[1:]
+	if reply.Usage == (Usage{}) {
+		reply.Usage = Usage{Input: 10, Output: 5}
+	}
+	return reply
+}
+
+// failed answers a reply that is no stream; false if it is one.
+func (r *Reply) failed(w http.ResponseWriter) bool {
+	for k, v := range r.Header {
+		w.Header().Set(k, v)
+	}
+	if r.Status == 0 && r.Body == "" {
+		return false
+	}
+	kind := r.Kind
+	if kind == "" {
+		kind = "application/json"
+	}
+	w.Header().Set("Content-Type", kind)
+	if r.Status != 0 {
+		w.WriteHeader(r.Status)
+	}
+	io.WriteString(w, r.Body)
+	return true
+}
+
+// pieces is text as it comes: a few characters at a time.
+func pieces(text string) []string {
+	const size = 7
+	var out []string
+	for r := []rune(text); len(r) > 0; r = r[min(size, len(r)):] {
+		out = append(out, string(r[:min(size, len(r))]))
+	}
+	return out
+}
+
+// stream writes events of server-sent events.
+type stream struct {
+	w    http.ResponseWriter
+	r    *http.Request
+	left int // bytes until it is cut; 0 = never
+	s    *Server
+	// pause is between two events.
+	pause time.Duration
+}
+
+func (s *Server) stream(w http.ResponseWriter, r *http.Request, reply Reply) *stream {
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.WriteHeader(http.StatusOK)
+	return &stream{w: w, r: r, left: reply.Cut, pause: time.Duration(reply.Pause) * time.Millisecond, s: s}
+}
+
+// send sends one event; name may be empty, data is JSON, or a string that is sent as it is.
+func (st *stream) send(name string, data any) {
+	var b bytes.Buffer
+	if name != "" {
+		fmt.Fprintf(&b, "event: %s\n", name)
+	}
+	text, ok := data.(string)
+	if !ok {
+		j, err := json.Marshal(data)
+		if err != nil {
+			panic(err) // a mistake in a test
+		}
+		text = string(j)
+	}
+	fmt.Fprintf(&b, "data: %s\n\n", text)
+	time.Sleep(st.pause)
+	st.write(b.Bytes())
+}
+
+func (st *stream) write(b []byte) {
+	if st.left > 0 {
+		if len(b) >= st.left {
+			st.w.Write(b[:st.left])
+			st.flush()
+			panic(http.ErrAbortHandler)
+		}
+		st.left -= len(b)
+	}
+	if _, err := st.w.Write(b); err != nil {
+		st.left = 1
+		st.s.leave()
+		panic(http.ErrAbortHandler)
+	}
+	st.flush()
+}
+
+func (st *stream) flush() { _ = http.NewResponseController(st.w).Flush() }
+
+// hang waits until the client goes.
+func (st *stream) hang() {
+	<-st.r.Context().Done()
+	st.s.leave()
+	panic(http.ErrAbortHandler)
+}
+
+func (s *Server) leave() {
+	select {
+	case s.gone <- struct{}{}:
+	default:
+	}
+}

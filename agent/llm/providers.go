@@ -1,0 +1,196 @@
+// This file lists the model servers that there are: of the environment, of the user's settings, and on this machine.
+
+package llm
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/agentscripts/agent/agent/config"
+	"github.com/agentscripts/agent/engine"
+)
+
+// Options say which servers there are.
+type Options struct {
+	Config   *config.Config           // nil = nothing is set
+	Env      func(name string) string // the environment; nil = empty
+	LlamaCpp string                   // where llama.cpp is looked for; "" = on its usual port, http://127.0.0.1:8080
+}
+
+// env is a variable of the environment without the space around it: keys come from files that end in a newline.
+func (o Options) env(name string) string {
+	if o.Env == nil || name == "" {
+		return ""
+	}
+	return strings.TrimSpace(o.Env(name))
+}
+
+func (o Options) config() *config.Config {
+	if o.Config == nil {
+		return &config.Config{}
+	}
+	return o.Config
+}
+
+// defaults are the models that are asked where nobody chose one, by provider: good at working with tools, at a middling price.
+var defaults = [...][2]string{{"anthropic", "claude-sonnet-4-6"}, {"openai", "gpt-5.2"}}
+
+// Providers returns the providers of the environment and of the user's settings, in the order in which they are tried, and what
+// is wrong with the settings. Those that lack something are there, too, and Unusable. Nothing is connected to.
+func Providers(o Options) (providers []*engine.Provider, warnings []string) {
+	providers = []*engine.Provider{anthropicItself(o), openAIItself(o)}
+	own := []*engine.Provider{newOllama(o), newLlamaCpp(o)}
+	for _, c := range o.config().Providers {
+		p := named(c, o)
+		is := func(b *engine.Provider) bool { return b.Name == p.Name }
+		said := fmt.Sprintf("config.toml: [providers.%s] takes the place of the built-in provider %s", p.Name, p.Name)
+		if i := slices.IndexFunc(providers, is); i >= 0 {
+			providers[i], warnings = p, append(warnings, said)
+			continue
+		}
+		if i := slices.IndexFunc(own, is); i >= 0 {
+			own, warnings = slices.Delete(own, i, i+1), append(warnings, said)
+		}
+		providers = append(providers, p)
+	}
+	return append(providers, own...), warnings
+}
+
+// Describe fills in what is known of a model besides what its provider says: the providers of scripts, and ids that no list has, are described, too.
+func Describe(o Options) func(provider string, m engine.Model) engine.Model {
+	return func(provider string, m engine.Model) engine.Model { return server{name: provider}.complete(o, m) }
+}
+
+// anthropicItself is Anthropic, or what ANTHROPIC_BASE_URL puts in its place.
+func anthropicItself(o Options) *engine.Provider {
+	s := server{name: "anthropic", baseURL: anthropicURL, setting: "ANTHROPIC_BASE_URL", keyEnv: "ANTHROPIC_API_KEY", models: shipped("anthropic")}
+	s.key = o.env(s.keyEnv)
+	if u := o.env(s.setting); u != "" {
+		s.baseURL, s.moved = u, true
+	}
+	return usable(s, newAnthropic(s, o))
+}
+
+// openAIItself is OpenAI, spoken to by its responses API, or, if OPENAI_BASE_URL names another server, what they all speak: chat completions.
+// Such a server may need no key.
+func openAIItself(o Options) *engine.Provider {
+	s := server{name: "openai", baseURL: openAIURL, setting: "OPENAI_BASE_URL", keyEnv: "OPENAI_API_KEY", models: shipped("openai")}
+	s.key = o.env(s.keyEnv)
+	if u := o.env(s.setting); u != "" {
+		s.baseURL, s.moved = u, true
+	}
+	if s.official() {
+		return usable(s, newResponses(s, o))
+	}
+	p := usable(s, newChat(s, o))
+	if s.key == "" && p.Unusable == needs(s.keyEnv) {
+		p.Unusable = ""
+	}
+	return p
+}
+
+// named is a server of the user's settings.
+func named(c config.Provider, o Options) *engine.Provider {
+	s := server{name: c.Name, baseURL: c.BaseURL, setting: "providers." + c.Name + ".base_url in config.toml", keyEnv: c.APIKeyEnv,
+		key: o.env(c.APIKeyEnv), headers: c.Headers, models: c.Models}
+	switch c.API {
+	case "anthropic":
+		return usable(s, newAnthropic(s, o))
+	case "responses":
+		return usable(s, newResponses(s, o))
+	}
+	return usable(s, newChat(s, o))
+}
+
+// Like makes the provider of a server that a script names.
+func Like(o Options) func(engine.ModelServer) *engine.Provider {
+	return func(m engine.ModelServer) *engine.Provider {
+		s := server{name: m.Name, baseURL: m.BaseURL, setting: "base_url of ext.provider " + m.Name, key: m.Key, seen: &sync.Map{}}
+		for _, model := range s.remember(o, slices.Clone(m.Models)) {
+			s.models = append(s.models, model.ID)
+		}
+		var p *engine.Provider
+		switch {
+		case m.Like == "anthropic":
+			p = newAnthropic(s, o)
+		case s.official():
+			p = newResponses(s, o)
+		default:
+			p = newChat(s, o)
+		}
+		switch {
+		case m.List == nil && len(m.Models) > 0: // the script says what there is
+			p.List = nil
+		case m.List != nil:
+			p.List = func(ctx context.Context) ([]engine.Model, error) {
+				models, err := m.List(ctx)
+				return s.remember(o, models), err
+			}
+		}
+		return usable(s, p)
+	}
+}
+
+// shipped are the models that are known of a provider, that which is asked by default first.
+func shipped(provider string) (ids []string) {
+	for _, d := range defaults {
+		if d[0] == provider {
+			ids = append(ids, d[1])
+		}
+	}
+	for _, e := range catalog()[provider] {
+		if !slices.Contains(ids, e.id) {
+			ids = append(ids, e.id)
+		}
+	}
+	return ids
+}
+
+func needs(variable string) string { return "set " + variable }
+
+// usable says of p what its server lacks.
+func usable(s server, p *engine.Provider) *engine.Provider {
+	p.SetUp = s.key != "" || s.keyEnv == "" || s.moved
+	u, err := url.Parse(s.baseURL)
+	switch {
+	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
+		p.Unusable = fmt.Sprintf("%s: got %s, want an address such as http://127.0.0.1:8080/v1", s.setting, noAddress(s.baseURL))
+	case s.keyEnv != "" && s.key == "":
+		p.Unusable = needs(s.keyEnv)
+	case strings.ContainsFunc(s.key, noKey):
+		p.Unusable = cmp.Or(s.keyEnv, "the key") + " holds a line break, a space or another character that no key has: set it to the key alone"
+	}
+	return p
+}
+
+// noKey reports whether c is in no key: what was copied with more than the key in it fails late, and with a message that does not say why.
+func noKey(c rune) bool { return c <= ' ' || c > '~' }
+
+// noAddress shows a text that is no address, but for what may be secret, which is all of it if it looks like a key.
+func noAddress(text string) string {
+	if before, after, ok := strings.Cut(text, "@"); ok && !strings.Contains(before, "//") {
+		text = "…@" + after
+	}
+	if !strings.ContainsAny(text, " .:/") {
+		return fmt.Sprintf("%d characters that are no address", len(text))
+	}
+	return strconv.Quote(shown(text))
+}
+
+// provider is what providers of all servers have in common.
+func provider(s server, o Options) *engine.Provider {
+	p := &engine.Provider{Name: s.name, Source: "builtin"}
+	for _, id := range s.models {
+		p.Models = append(p.Models, s.model(o, id))
+	}
+	return p
+}
+
+// known reports whether anything is known of a model.
+func known(m engine.Model) bool { return m.Context > 0 || m.Price != nil || m.Thinking || m.Images }

@@ -1,0 +1,200 @@
+// This file reads a reply of OpenAI's responses API.
+
+package llm
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"github.com/openai/openai-go/v3/responses"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// skipped is what a server does not take from this user: it is left out from then on.
+type skipped struct {
+	summary bool // of the reasoning: some models tell it to verified organisations only
+	own     bool // reasoning of earlier turns: it was encrypted for somebody else
+}
+
+// newResponses is the provider of a server that speaks OpenAI's responses API.
+func newResponses(s server, o Options) *engine.Provider {
+	s = s.asked()
+	p := provider(s, o)
+	if s.models == nil || s.official() { // the user did not say what there is
+		p.List = s.list(o, s.openAIModels)
+	}
+	once := &warnings{}
+	var noSummary atomic.Bool
+	p.Stream = func(ctx context.Context, req *engine.ModelRequest, emit func(engine.Chunk)) (engine.Finish, error) {
+		skip := skipped{summary: noSummary.Load()}
+		req = callable(req, true)
+		warn := once.to(emit)
+		for {
+			r := responsesReader{s: s, emit: emit}
+			params := responsesParams(s, s.model(o, req.Model), req, skip, warn)
+			err := events(ctx, s, "responses", params, &r)
+			next := skip.after(err)
+			if err == nil || next == skip {
+				return r.end(), err
+			}
+			skip = next
+			noSummary.Store(skip.summary)
+		}
+	}
+	return p
+}
+
+// after is what to leave out after a request was refused for it.
+func (k skipped) after(err error) skipped {
+	var e *refused
+	if errors.As(err, &e) {
+		k.summary = k.summary || e.param == "reasoning.summary"
+		k.own = k.own || e.code == "invalid_encrypted_content"
+	}
+	return k
+}
+
+// responsesReader puts one reply together.
+type responsesReader struct {
+	s      server
+	emit   func(engine.Chunk)
+	calls  map[int64]*itemCall // by place in the output
+	order  responsesOwn
+	finish engine.Finish
+	part   bool // a part of the reasoning's summary has ended
+	kept   kept
+}
+
+// itemCall is a function call of the output.
+type itemCall struct {
+	index int // among the calls
+	args  int // bytes that came
+}
+
+// event reads one event. The reply is whole at response.completed and response.incomplete.
+func (r *responsesReader) event(data []byte) (whole bool, err error) {
+	var e responses.ResponseStreamEventUnion
+	if err := json.Unmarshal(data, &e); err != nil {
+		return false, failure(r.s, notJSON(data, err))
+	}
+	switch e.Type {
+	case "response.output_text.delta", "response.refusal.delta":
+		r.emit(engine.Chunk{Text: e.Delta})
+	case "response.reasoning_summary_part.done", "response.reasoning_summary_part.added":
+		r.part = r.part || e.SummaryIndex > 0
+	case "response.reasoning_summary_text.delta", "response.reasoning_text.delta":
+		if r.part {
+			r.emit(engine.Chunk{Reasoning: "\n\n"})
+		}
+		r.part = false
+		r.emit(engine.Chunk{Reasoning: e.Delta})
+	case "response.output_item.added":
+		r.added(e.OutputIndex, e.Item)
+	case "response.function_call_arguments.delta":
+		r.args(e.OutputIndex, e.Delta)
+	case "response.output_item.done":
+		return false, r.done(e.OutputIndex, e.Item)
+	case "response.completed", "response.incomplete", "response.done":
+		r.over(e.Response)
+		return true, nil
+	case "response.failed":
+		return false, streamFailure(r.s, []byte(e.Response.JSON.Error.Raw()))
+	case "error":
+		return false, streamFailure(r.s, data)
+	case "":
+		if len(e.JSON.Type.Raw()) == 0 {
+			return false, streamFailure(r.s, data)
+		}
+	}
+	return false, nil
+}
+
+// ended reports whether the reply may end without an event that says so.
+func (r *responsesReader) ended() bool { return false }
+
+// added begins an item of the output.
+func (r *responsesReader) added(at int64, item responses.ResponseOutputItemUnion) {
+	if item.Type != "function_call" || r.calls[at] != nil {
+		return
+	}
+	if r.calls == nil {
+		r.calls = map[int64]*itemCall{}
+	}
+	c := &itemCall{index: len(r.calls)}
+	r.calls[at] = c
+	r.emit(engine.Chunk{ToolCall: &engine.ToolCallDelta{Index: c.index, ID: item.CallID, Name: item.Name}})
+}
+
+func (r *responsesReader) args(at int64, delta string) {
+	if c := r.calls[at]; c != nil && delta != "" {
+		c.args += len(delta)
+		r.emit(engine.Chunk{ToolCall: &engine.ToolCallDelta{Index: c.index, ArgsDelta: delta}})
+	}
+}
+
+// done ends an item: some servers send a call's arguments only now. The error says that the reply is too large.
+func (r *responsesReader) done(at int64, item responses.ResponseOutputItemUnion) error {
+	switch item.Type {
+	case "function_call":
+		r.added(at, item)
+		c := r.calls[at]
+		if c.args == 0 {
+			r.args(at, item.Arguments.OfString)
+		}
+		r.order.Items = append(r.order.Items, ownItem{Call: &c.index})
+	case "message":
+		r.order.Items = append(r.order.Items, ownItem{Text: true})
+	case "reasoning":
+		o := &ownReasoning{ID: item.ID, Encrypted: item.EncryptedContent}
+		for _, part := range item.Summary {
+			o.Summary = append(o.Summary, part.Text)
+		}
+		for _, part := range item.Content {
+			o.Content = append(o.Content, part.Text)
+		}
+		if o.Encrypted != "" || len(o.Content) > 0 { // else the server, which keeps nothing, would not know it
+			r.order.Items = append(r.order.Items, ownItem{Reasoning: o})
+		}
+		r.part = true
+		return r.kept.part(append(slices.Concat(o.Summary, o.Content), o.ID, o.Encrypted)...)
+	}
+	return r.kept.part()
+}
+
+// over takes over what is said of the whole reply.
+func (r *responsesReader) over(res responses.Response) {
+	r.finish.Reason = "stop"
+	switch reason := res.IncompleteDetails.Reason; {
+	case strings.HasPrefix(string(reason), "max_"):
+		r.finish.Reason = "length"
+	case reason != "":
+		r.finish.Reason = string(reason)
+	case len(r.calls) > 0:
+		r.finish.Reason = "tool_calls"
+	}
+	if present(res.JSON.Usage) {
+		u := res.Usage
+		cached, written := int(u.InputTokensDetails.CachedTokens), int(u.InputTokensDetails.CacheWriteTokens)
+		r.finish.Usage = &engine.Usage{Input: max(int(u.InputTokens)-cached-written, 0), Output: int(u.OutputTokens), CacheRead: cached, CacheWrite: written}
+		r.emit(engine.Chunk{Usage: r.finish.Usage})
+	}
+}
+
+// end is how the reply ended, after what is wanted back with it has been handed over.
+func (r *responsesReader) end() engine.Finish {
+	for _, item := range r.order.Items {
+		if item.Reasoning == nil {
+			continue
+		}
+		if b, err := json.Marshal(r.order); err == nil {
+			r.emit(engine.Chunk{Own: b})
+		}
+		break
+	}
+	return r.finish
+}

@@ -1,0 +1,98 @@
+// This file is the command /mcp.
+
+package mcp
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// listWait is how long /mcp waits for servers that are still connecting: longer, and it says that they are.
+const listWait = 2 * time.Second
+
+func (m *Manager) slashCommand() *engine.Command {
+	return &engine.Command{Name: "mcp", Description: "MCP servers, and what became of them; /mcp reconnect NAME", Source: "mcp",
+		GoRun: m.run, GoComplete: m.complete}
+}
+
+func (m *Manager) run(ctx context.Context, _ *engine.Envelope, args any) (engine.CommandResult, error) {
+	text, _ := args.(string)
+	verb, name, _ := strings.Cut(strings.TrimSpace(text), " ")
+	name = strings.TrimSpace(name)
+	switch {
+	case verb == "":
+		settle, cancel := context.WithTimeout(ctx, listWait)
+		defer cancel()
+		m.Wait(settle)
+		return engine.CommandResult{Display: m.listing()}, nil
+	case verb != "reconnect":
+		return engine.CommandResult{Error: fmt.Sprintf("got %q, want nothing, or reconnect NAME%s", verb, engine.DidYouMean(verb, []string{"reconnect"}))}, nil
+	}
+	m.mu.Lock()
+	s := m.find(name)
+	m.mu.Unlock()
+	switch {
+	case name == "" && len(m.names()) > 0:
+		return engine.CommandResult{Error: "reconnect: name a server: " + strings.Join(m.names(), ", ")}, nil
+	case s == nil:
+		return engine.CommandResult{Error: fmt.Sprintf("reconnect: no server %q%s", name, engine.DidYouMean(name, m.names()))}, nil
+	}
+	if err := s.reconnect(ctx); err != nil {
+		return engine.CommandResult{Error: line(s.hide("reconnect "+name+": "+err.Error()), maxNotice)}, nil
+	}
+	return engine.CommandResult{Display: s.describe()}, nil
+}
+
+func (m *Manager) complete(_ context.Context, _ *engine.Envelope, prefix string) (out []engine.Completion, err error) {
+	for _, n := range m.names() {
+		if value := "reconnect " + n; strings.HasPrefix(value, prefix) {
+			out = append(out, engine.Completion{Value: value})
+		}
+	}
+	return out, nil
+}
+
+func (m *Manager) names() (names []string) {
+	for _, s := range m.list() {
+		names = append(names, s.cfg.Name)
+	}
+	return names
+}
+
+// listing is Markdown: an item per server.
+func (m *Manager) listing() string {
+	var items []string
+	for _, s := range m.list() {
+		items = append(items, s.describe())
+	}
+	if len(items) == 0 {
+		return "No MCP servers. Name one in `config.toml` of your agent's home: `[mcp.NAME]`, and below it `command = \"program\"` or `url = \"https://...\"`."
+	}
+	return strings.Join(items, "\n")
+}
+
+func (s *server) describe() string {
+	s.mu.Lock()
+	at, err, names := s.state, s.err, s.names
+	s.mu.Unlock()
+	whose := "yours"
+	if s.cfg.Project {
+		whose = "the project's"
+	}
+	text := fmt.Sprintf("- **%s** %s · %s · %s · `%s`", line(s.cfg.Name, maxName), at, whose, plural(len(names), "tool"), s.hide(s.cfg.Lines()[0]))
+	if err != nil && at != gone {
+		text += "\n  " + line(s.hide(err.Error()), maxNotice)
+	}
+	const shown = 12
+	if len(names) > 0 {
+		text += "\n  " + strings.Join(names[:min(len(names), shown)], ", ")
+	}
+	if n := len(names) - shown; n > 0 {
+		text += fmt.Sprintf(" and %d more", n)
+	}
+	return text
+}

@@ -1,0 +1,150 @@
+package mcp
+
+import (
+	"context"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/agentscripts/agent/agent/config"
+	"github.com/agentscripts/agent/engine"
+)
+
+// Options is what a Manager is made of. Engine is required.
+type Options struct {
+	Engine  *engine.Engine
+	Servers []config.MCPServer
+	Dir     string // the project: where servers run, and the root that they are told; "" = the working directory
+	Version string // of the program, for servers
+	// LookupEnv reads the agent's environment. nil: os.LookupEnv.
+	LookupEnv func(name string) (value string, ok bool)
+	// Notify tells the user: level is info (a server is connected) or warn. nil: nobody is told.
+	Notify func(text, level string)
+}
+
+// Manager keeps servers connected. Its methods are safe for concurrent use.
+type Manager struct {
+	o       Options
+	ctx     context.Context // ends with the manager
+	cancel  context.CancelFunc
+	work    sync.WaitGroup
+	command *engine.Installed
+
+	mu      sync.Mutex
+	closed  bool
+	servers []*server // in order of their coming
+}
+
+// closeWait is how long Close waits for servers to go: more than they get, see process.end.
+const closeWait = 3 * time.Second
+
+// Start connects to the servers in the background, and makes the command /mcp. They are let go when ctx ends, or by Close.
+func Start(ctx context.Context, o Options) *Manager {
+	if o.LookupEnv == nil {
+		o.LookupEnv = os.LookupEnv
+	}
+	if o.Notify == nil {
+		o.Notify = func(string, string) {}
+	}
+	if o.Dir == "" {
+		o.Dir, _ = os.Getwd()
+	}
+	m := &Manager{o: o}
+	m.ctx, m.cancel = context.WithCancel(ctx)
+	in, err := o.Engine.Install(engine.Plugin{Name: "mcp", Commands: []*engine.Command{m.slashCommand()}})
+	if err == nil { // it has no mistake
+		m.command = in
+	}
+	m.Add(o.Servers...)
+	return m
+}
+
+// Add connects to more servers. One whose name is taken is left out, and the user is told.
+func (m *Manager) Add(servers ...config.MCPServer) {
+	for _, name := range m.add(servers) {
+		m.o.Notify(line("mcp: "+name+": left out: there is a server of this name already, and it stays", maxNotice), "warn")
+	}
+}
+
+// add returns the names of those that are left out.
+func (m *Manager) add(servers []config.MCPServer) (left []string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, c := range servers {
+		if m.closed {
+			continue
+		}
+		if m.find(c.Name) != nil {
+			left = append(left, c.Name)
+			continue
+		}
+		var taken []string
+		for _, s := range m.servers {
+			taken = append(taken, s.prefix)
+		}
+		s := newServer(m, c, prefixOf(c.Name, taken))
+		m.servers = append(m.servers, s)
+		if !c.Disabled {
+			m.work.Add(1)
+			go func() {
+				defer m.work.Done()
+				s.run(m.ctx)
+			}()
+		}
+	}
+	return left
+}
+
+// find returns a server by name, nil if there is none. Under m.mu.
+func (m *Manager) find(name string) *server {
+	if i := slices.IndexFunc(m.servers, func(s *server) bool { return s.cfg.Name == name }); i >= 0 {
+		return m.servers[i]
+	}
+	return nil
+}
+
+func (m *Manager) list() []*server {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Clone(m.servers)
+}
+
+// Wait waits until every server has connected or failed, each within its startup timeout, or until ctx ends.
+func (m *Manager) Wait(ctx context.Context) {
+	for _, s := range m.list() {
+		select {
+		case <-s.settled:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// Close takes the tools back and ends the servers; when it returns their processes are gone, with all that these have started in
+// their process groups.
+func (m *Manager) Close() {
+	m.mu.Lock()
+	m.closed = true
+	m.mu.Unlock()
+	m.cancel()
+	if m.command != nil {
+		m.command.Remove()
+	}
+	within(closeWait, m.work.Wait)
+}
+
+// within waits for f, not longer than d.
+func within(d time.Duration, f func()) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		f()
+	}()
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-done:
+	case <-t.C:
+	}
+}

@@ -1,0 +1,293 @@
+package mcp_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/agentscripts/agent/agent/config"
+	"github.com/agentscripts/agent/engine"
+)
+
+func TestCall(t *testing.T) {
+	w := newWorld(t)
+	w.start(server("srv", ""))
+	w.says("mcp__srv__echo", map[string]any{"text": "hello"}, "hello")
+	if r := w.call("mcp__srv__fail", map[string]any{"text": "fly"}); !r.IsError || !strings.Contains(r.Content[0].Text, "cannot fly") {
+		t.Errorf("got %+v, want an error", r)
+	}
+	if r := w.call("mcp__srv__echo", map[string]any{"text": 3}); r.Skipped != "invalid" {
+		t.Errorf("wrong arguments: got %+v", r)
+	}
+	w.tells("info: mcp: srv: connected, ")
+	w.says("mcp__srv__ask", nil, "elicit: ")
+	w.says("mcp__srv__roots", nil, "file://"+w.dir)
+	w.says("mcp__srv__structured", nil, `"only"`)
+	if !strings.Contains(w.slash(""), "**srv** ready · yours · 15 tools") || !strings.Contains(w.slash("reconect srv"), `did you mean "reconnect"?`) ||
+		!strings.Contains(w.slash("reconnect svr"), `no server "svr"; did you mean "srv"?`) || w.slash("reconnect") != "reconnect: name a server: srv" {
+		t.Errorf("/mcp: got %s", w.slash(""))
+	}
+}
+
+// TestRoad: the tools take the road of all others.
+func TestRoad(t *testing.T) {
+	w := newWorld(t)
+	w.start(server("srv", ""))
+	tool := w.engine.Snapshot().Tool("mcp__srv__echo")
+	if tool == nil || tool.Source != "mcp:srv" || tool.ReadOnly || tool.Kind != "other" {
+		t.Fatalf("got %+v", tool)
+	}
+	ask := w.engine.Dispatch(w.ctx, &engine.Call{ID: "1", Tool: "mcp__srv__echo", Origin: "model", Env: &engine.Envelope{}})
+	if ask.Skipped != "denied" {
+		t.Errorf("nobody was asked: %+v", ask)
+	}
+	remove := w.engine.AddGoHandler(&engine.Handler{Name: "g.lua", Event: "guard", GoFn: func(_ context.Context, ev *engine.Event) (any, error) {
+		return map[string]any{"block": ev.Text("tool") == "mcp__srv__echo", "reason": "no echo"}, nil
+	}})
+	w.says("mcp__srv__echo", map[string]any{"text": "x"}, "no echo")
+	remove()
+	w.says("mcp__srv__echo", map[string]any{"text": "x"}, "x")
+}
+
+func TestContent(t *testing.T) {
+	w := newWorld(t)
+	w.start(server("srv", ""))
+	r := w.call("mcp__srv__content", nil)
+	text := engine.PlainText(r.Content)
+	for _, want := range []string{"one", "two", "[image]", "audio/wav", "inside", "file:///y"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("got %s, want %s in it", text, want)
+		}
+	}
+	if r.Details == nil {
+		t.Error("the structured content is not in the details")
+	}
+	if r := w.call("mcp__srv__flood", nil); len(engine.PlainText(r.Content)) > 12<<20 {
+		t.Errorf("a flood: got %d bytes", len(engine.PlainText(r.Content)))
+	}
+	w.says("mcp__srv__echo", map[string]any{"text": "still there"}, "still there")
+}
+
+func TestProgressAndLogs(t *testing.T) {
+	w := newWorld(t)
+	w.start(server("srv", ""))
+	w.eventually("a step without escapes", func() bool { // what comes with the answer may come too late
+		w.says("mcp__srv__progress", nil, "done")
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		return strings.Contains(w.output, "1/3 step\n")
+	})
+	if strings.Contains(w.output, "\x1b") {
+		t.Errorf("got %q", w.output)
+	}
+	w.eventually("a log message is told", func() bool { // what should be logged is asked for beside the first calls
+		w.says("mcp__srv__log", map[string]any{"text": "the disk is full"}, "logged")
+		return strings.Contains(w.told(), "the disk is full")
+	})
+	if told := w.told(); strings.Contains(told, "nobody wants") || strings.Count(told, "the disk is full") > 30 {
+		t.Errorf("got %s", told)
+	}
+}
+
+// TestCancel: a call ends at once, the server is told, and goes on serving; one that does not listen holds nobody up.
+func TestCancel(t *testing.T) {
+	for _, kind := range []string{"slow", "stubborn"} {
+		t.Run(kind, func(t *testing.T) {
+			w := newWorld(t)
+			w.start(server("srv", ""))
+			file := filepath.Join(w.dir, "told")
+			ctx, cancel := context.WithCancel(w.ctx)
+			done := make(chan *engine.Result)
+			go func() { done <- w.callIn(ctx, "mcp__srv__"+kind, map[string]any{"text": file}) }()
+			w.eventually("the call to begin", func() bool {
+				w.mu.Lock()
+				defer w.mu.Unlock()
+				return strings.Contains(w.output, "begun")
+			})
+			cancel()
+			select {
+			case <-done:
+			case <-w.ctx.Done():
+				t.Fatal("the call did not end")
+			}
+			if kind == "slow" {
+				w.eventually("the server to hear of it", func() bool { _, err := os.Stat(file); return err == nil })
+			}
+			w.says("mcp__srv__echo", map[string]any{"text": "well"}, "well")
+		})
+	}
+}
+
+func TestTimeout(t *testing.T) {
+	w := newWorld(t)
+	s := server("srv", "")
+	s.Timeout = 300 * time.Millisecond
+	w.start(s)
+	w.says("mcp__srv__stubborn", nil, "no answer within 300ms (mcp.srv.timeout)")
+}
+
+// TestDeath: a server that dies is a notice and an error, and comes back.
+func TestDeath(t *testing.T) {
+	w := newWorld(t)
+	w.start(server("srv", ""))
+	r := w.call("mcp__srv__die", nil)
+	if text := engine.PlainText(r.Content); !r.IsError || !strings.Contains(text, "out of memory") {
+		t.Errorf("got %s, want an error with its last words", text)
+	}
+	w.tells("out of memory")
+	w.says("mcp__srv__echo", map[string]any{"text": "back"}, "back")
+}
+
+func TestDeathForGood(t *testing.T) {
+	w := newWorld(t)
+	s := server("srv", "once")
+	s.Env["ONCE_FILE"] = filepath.Join(w.dir, "once")
+	w.start(s)
+	w.call("mcp__srv__die", nil)
+	if r := w.call("mcp__srv__echo", map[string]any{"text": "x"}); !r.IsError || !strings.Contains(engine.PlainText(r.Content), "srv") {
+		t.Errorf("got %+v, want an error that names the server", r)
+	}
+}
+
+// TestBadServers: one that cannot be used is a notice, not a hang, and the others work.
+func TestBadServers(t *testing.T) {
+	deaf := server("deaf", "deaf")
+	deaf.StartupTimeout = 500 * time.Millisecond
+	absent := server("absent", "")
+	absent.Command = "/no/such/program"
+	broken := server("broken", "broken")
+	broken.EnvFrom = []string{"TEST_TOKEN"}
+	dead := config.MCPServer{Name: "dead", URL: "http://127.0.0.1:1/mcp", Timeout: deadline, StartupTimeout: deadline}
+	w := newWorld(t)
+	w.env["TEST_TOKEN"] = "very-secret-token"
+	w.start(absent, broken, dead, deaf, server("well", ""), server("noise", "noise"), server("old", "old"))
+	w.says("mcp__well__echo", map[string]any{"text": "x"}, "x")
+	w.says("mcp__noise__echo", map[string]any{"text": "x"}, "x")
+	w.says("mcp__old__t", nil, "old but well")
+	for _, want := range []string{"absent: ", "no such file", "broken: ", "cannot open the database", "dead: ", "deaf: "} {
+		w.tells(want)
+	}
+	if told := w.told(); strings.Contains(told, "very-secret") || strings.Contains(told, "\x1b") {
+		t.Errorf("got %s", told)
+	}
+}
+
+// TestAServerThatHangs: what it said until then is told. It may take long to start: then it is given longer.
+func TestAServerThatHangs(t *testing.T) {
+	for timeout := time.Second; ; timeout *= 4 {
+		w := newWorld(t)
+		s := server("hangs", "hang")
+		s.StartupTimeout = timeout
+		w.start(s)
+		w.tells("hangs: ")
+		if !strings.Contains(w.told(), "waiting for the database") && timeout < deadline/4 {
+			continue
+		}
+		w.tells("waiting for the database")
+		return
+	}
+}
+
+// TestBadTools: what cannot be a tool is left out and said, and the rest is there.
+func TestBadTools(t *testing.T) {
+	raw := func(name, tools string) config.MCPServer {
+		s := server(name, "raw")
+		s.Env["TOOLS"] = tools
+		return s
+	}
+	w := newWorld(t)
+	w.start(
+		raw("odd", strings.ReplaceAll(`{"tools":[{"name":"ok","inputSchema":{"type":"object"}},{"name":"ok","inputSchema":{"type":"object"}},{"name":"a b","inputSchema":{}},{"name":"a_b","inputSchema":{}},
+			{"name":"`+strings.Repeat("n", 200)+`","inputSchema":{}},{"name":"bad","inputSchema":{"type":"string"}},{"name":"worse","inputSchema":{"type":"object","properties":3}},{"name":"","inputSchema":{}},
+			{"name":"esc","description":"\u001b[31mred\u202e","inputSchema":{}}]}`, "\n", "")),
+		raw("many", "many"), raw("endless", "endless"), raw("same", `{"tools":[]}`), raw("same!", `{"tools":[{"name":"t","inputSchema":{}}]}`))
+	names := strings.Join(w.engine.Snapshot().ToolNames(), " ")
+	if !strings.Contains(names, "mcp__odd__ok") || strings.Contains(names, "mcp__odd__bad") || strings.Count(names, "mcp__odd__a_b") != 2 || strings.Count(names, "mcp__many__") != 500 {
+		t.Errorf("got %.3000s", names)
+	}
+	for _, n := range w.engine.Snapshot().ToolNames() {
+		if len(n) > 64 || strings.ContainsAny(n, " !") {
+			t.Errorf("got the name %q", n)
+		}
+	}
+	if d := w.engine.Snapshot().Tool("mcp__odd__esc"); d == nil || strings.ContainsAny(d.Description, "\x1b\u202e") {
+		t.Errorf("got %+v", d)
+	}
+	w.tells("only the first 500 of 10000 are offered")
+	w.tells("without end")
+}
+
+func TestListChanges(t *testing.T) {
+	w := newWorld(t)
+	w.start(server("srv", ""))
+	w.says("mcp__srv__grow", map[string]any{"text": "extra"}, "grown")
+	w.eventually("the new tool", func() bool { return w.engine.Snapshot().Tool("mcp__srv__extra") != nil })
+	w.eventually("the old one to go", func() bool { return w.engine.Snapshot().Tool("mcp__srv__fail") == nil })
+	w.says("mcp__srv__extra", nil, "new")
+}
+
+// TestEnvironment: a server gets what its config names, and little else.
+func TestEnvironment(t *testing.T) {
+	t.Setenv("AGENT_TEST_SECRET", "not for servers")
+	w := newWorld(t)
+	w.env["GIVEN"] = "yes"
+	s := server("srv", "")
+	s.EnvFrom, s.Env["OWN"] = []string{"GIVEN"}, "mine"
+	s.Tools, s.ReadOnly = []string{"env*", "echo"}, []string{"env*"}
+	w.start(s)
+	text := engine.PlainText(w.call("mcp__srv__environment", nil).Content)
+	if w.engine.Snapshot().Tool("mcp__srv__environment") == nil {
+		t.Fatalf("got %v; told %s", w.engine.Snapshot().ToolNames(), w.told())
+	}
+	if strings.Contains(text, "not for servers") || !strings.Contains(text, "OWN=mine") || !strings.Contains(text, "GIVEN=") || !strings.Contains(text, "PATH=") {
+		t.Errorf("got %s", text)
+	}
+	if snap := w.engine.Snapshot(); snap.Tool("mcp__srv__fail") != nil || !snap.Tool("mcp__srv__environment").ReadOnly || snap.Tool("mcp__srv__echo").ReadOnly {
+		t.Errorf("got %v", snap.ToolNames())
+	}
+}
+
+// TestClose: the processes of a server are gone when Close returns, those that it started as well.
+func TestClose(t *testing.T) {
+	w := newWorld(t)
+	s := server("srv", "child")
+	file := filepath.Join(w.dir, "pid")
+	s.Env["PID_FILE"] = file
+	w.start(s)
+	b, err := os.ReadFile(file)
+	if err != nil {
+		t.Skipf("no child on this system: %v", err)
+	}
+	pid, _ := strconv.Atoi(string(b))
+	w.m.Close()
+	w.eventually("the child to end", func() bool {
+		p, err := os.FindProcess(pid)
+		return err != nil || p.Signal(syscall.Signal(0)) != nil
+	})
+	if got := w.engine.Snapshot().ToolNames(); len(got) != 0 {
+		t.Errorf("got the tools %v", got)
+	}
+}
+
+func TestHTTP(t *testing.T) {
+	w := newWorld(t)
+	s := newServer()
+	web := httptest.NewServer(sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s }, nil))
+	t.Cleanup(func() {
+		web.CloseClientConnections()
+		web.Close()
+	})
+	w.start(config.MCPServer{Name: "web", URL: web.URL, Timeout: deadline, StartupTimeout: deadline})
+	w.says("mcp__web__echo", map[string]any{"text": "hello"}, "hello")
+	w.says("mcp__web__progress", nil, "done")
+	w.m.Close()
+}

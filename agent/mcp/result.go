@@ -1,0 +1,120 @@
+// This file makes a tool result of what a server answers.
+
+package mcp
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+const (
+	// maxImages is how many images of a result the model gets, and maxImage how large one may be in bytes: what model servers take.
+	maxImages, maxImage = 10, 3_750_000
+	// maxStructured bounds the data that scripts get besides, in bytes: they are kept with the session.
+	maxStructured = 256 << 10
+)
+
+// images are the kinds of image that model servers take.
+var images = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
+
+// result is what an answer is as the result of a tool. Who shows it to a model cuts it to size, once it is masked.
+func (s *server) result(r *sdk.CallToolResult) *engine.Result {
+	out := &engine.Result{IsError: r.IsError}
+	var b blocks
+	for _, c := range r.Content {
+		b.add(c)
+	}
+	if r.StructuredContent != nil {
+		text := asJSON(r.StructuredContent)
+		if len(r.Content) == 0 {
+			b.text(text)
+		}
+		if v, err := engine.JSONData("structured", r.StructuredContent); err == nil && len(text) <= maxStructured {
+			out.Details = map[string]any{"structured": v}
+		}
+	}
+	b.end()
+	out.Content = b.list
+	return out
+}
+
+// blocks collects content; neighbouring texts are one block.
+type blocks struct {
+	list   []engine.Block
+	texts  []string // the last block, in its parts: there may be very many
+	images int
+}
+
+func (b *blocks) text(s string) { b.texts = append(b.texts, strings.ToValidUTF8(s, "\uFFFD")) }
+
+// end makes a block of the texts.
+func (b *blocks) end() {
+	if len(b.texts) > 0 {
+		b.list = append(b.list, engine.Block{Type: "text", Text: strings.Join(b.texts, "\n")})
+		b.texts = nil
+	}
+}
+
+func (b *blocks) image(mime string, data []byte) {
+	switch {
+	case !slices.Contains(images, mime), len(data) > maxImage, len(data) == 0:
+		b.note("%s of %d bytes, which the model cannot be shown", mime, len(data))
+	case b.images == maxImages:
+		b.note("one more image: at most %d are shown", maxImages)
+	default:
+		b.images++
+		b.end()
+		b.list = append(b.list, engine.Block{Type: "image", MimeType: mime, Data: base64.StdEncoding.EncodeToString(data)})
+	}
+}
+
+// note stands for what cannot be shown.
+func (b *blocks) note(format string, args ...any) {
+	b.text("[" + line(fmt.Sprintf(format, args...), maxNotice) + "]")
+}
+
+func (b *blocks) add(c sdk.Content) {
+	switch c := c.(type) {
+	case *sdk.TextContent:
+		b.text(c.Text)
+	case *sdk.ImageContent:
+		b.image(c.MIMEType, c.Data)
+	case *sdk.AudioContent:
+		b.note("%s of %d bytes, which the model cannot be shown", c.MIMEType, len(c.Data))
+	case *sdk.ResourceLink:
+		b.note("resource %s %s %s", c.URI, c.Name, c.Description)
+	case *sdk.EmbeddedResource:
+		b.resource(c.Resource)
+	default:
+		b.note("content of a kind that is not known")
+	}
+}
+
+func (b *blocks) resource(r *sdk.ResourceContents) {
+	switch {
+	case r == nil:
+	case strings.HasPrefix(r.MIMEType, "image/"):
+		b.image(r.MIMEType, r.Blob)
+	case len(r.Blob) > 0:
+		b.note("resource %s, %s of %d bytes, which the model cannot be shown", r.URI, r.MIMEType, len(r.Blob))
+	default:
+		b.note("resource %s", r.URI)
+		b.text(r.Text)
+	}
+}
+
+// asJSON is v as JSON text.
+func asJSON(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Sprint(v)
+	}
+	return string(b)
+}

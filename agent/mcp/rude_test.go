@@ -1,0 +1,99 @@
+// This file is about servers that lie and flood.
+
+package mcp_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/agentscripts/agent/agent/config"
+	"github.com/agentscripts/agent/engine"
+)
+
+// TestHandshakeErrors: the user is told what went wrong, and not that the process has ended, which it does once it is let go of.
+func TestHandshakeErrors(t *testing.T) {
+	w := newWorld(t)
+	w.start(server("rude", "rude"), server("liar", "liar"))
+	w.tells("rude: cannot connect: calling \"initialize\": not before noon")
+	w.tells("liar: cannot connect: calling \"initialize\": json: cannot unmarshal")
+	if told := w.told(); strings.Contains(told, "has ended") {
+		t.Errorf("got %s", told)
+	}
+}
+
+// TestRequestsWithoutEnd: a server that asks on and on and reads no answer is let go of before that fills the memory.
+func TestRequestsWithoutEnd(t *testing.T) {
+	w := newWorld(t)
+	w.start(server("srv", "asks"))
+	w.tells("requests and does not read the answers")
+}
+
+// TestChangesWithoutEnd: a server whose tools change all the time does not hold up the end, and is no news then.
+func TestChangesWithoutEnd(t *testing.T) {
+	w := newWorld(t)
+	w.start(server("srv", "changes"))
+	w.says("mcp__srv__t", nil, "")
+	w.m.Close()
+	if told := w.told(); strings.Contains(told, "the old ones stay") {
+		t.Errorf("got %s", told)
+	}
+	if w.engine.Snapshot().Tool("mcp__srv__t") != nil {
+		t.Error("Close returned before the server had gone")
+	}
+}
+
+// TestLongResult: a long result comes whole, for whoever is next on the road: to mask it, and then to cut it.
+func TestLongResult(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	w := newWorld(t)
+	w.start(server("srv", ""))
+	r := w.call("mcp__srv__long", nil)
+	if text := engine.PlainText(r.Content); len(text) < 2<<20 || !strings.HasSuffix(text, " end") {
+		t.Errorf("got %d bytes", len(text))
+	}
+	if r.Details["full_output"] != nil {
+		t.Errorf("got %v", r.Details)
+	}
+}
+
+// TestLastAnswer: what a server answers is heard though it ends at once.
+func TestLastAnswer(t *testing.T) {
+	const size, times = 60_000, 10 // a pipe takes it in one piece
+	for range times {
+		w := newWorld(t)
+		s := server("srv", "raw")
+		s.Env["TOOLS"], s.Env["LAST"] = `{"tools":[{"name":"t","inputSchema":{"type":"object"}}]}`, "yes"
+		s.Env["RESULT"] = `{"content":[{"type":"text","text":"` + strings.Repeat("x", size) + `"}]}`
+		w.start(s)
+		if r := w.call("mcp__srv__t", nil); r.IsError {
+			t.Fatalf("got %.200s", engine.PlainText(r.Content))
+		}
+		w.m.Close()
+	}
+}
+
+// TestWrongResult: what is wrong with a result is said at once.
+func TestWrongResult(t *testing.T) {
+	w := newWorld(t)
+	s := server("srv", "raw")
+	s.Env["TOOLS"], s.Env["RESULT"] = `{"tools":[{"name":"t","inputSchema":{"type":"object"}}]}`, `{"content":"text"}`
+	s.Timeout = time.Hour
+	w.start(s)
+	w.says("mcp__srv__t", nil, "cannot unmarshal")
+	w.says("mcp__srv__t", nil, "cannot unmarshal")
+}
+
+// TestKeysAreHidden: what a server is given shows neither in /mcp nor in errors.
+func TestKeysAreHidden(t *testing.T) {
+	w := newWorld(t)
+	s := server("srv", "broken")
+	s.Args, s.Env["TEST_TOKEN"] = []string{"--token=key-of-an-argument"}, "key-of-the-environment"
+	w.start(s, config.MCPServer{Name: "web", URL: "http://me:key-of-me@127.0.0.1:1/?token=key-of-the-address", Timeout: deadline, StartupTimeout: deadline})
+	w.tells("the key is [TEST_TOKEN]")
+	w.tells("web: cannot connect")
+	if text := w.slash("") + w.told(); strings.Contains(text, "key-of") || !strings.Contains(text, "--token=[token]") {
+		t.Errorf("got %s", text)
+	}
+}

@@ -1,0 +1,80 @@
+// This file bounds and cleans text of servers before a person or a model sees it.
+
+package mcp
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/agentscripts/agent/engine/plain"
+)
+
+const (
+	// maxNotice bounds a notice in bytes: some lines on a screen.
+	maxNotice = 1000
+	// maxTail is how much of what a server wrote last is kept in bytes: its last error message.
+	maxTail = 4 << 10
+	// shortestSecret is how long a value must be to be hidden: shorter ones are no keys, and would tear words.
+	shortestSecret = 6
+)
+
+// cut returns at most n bytes of s, whole characters, and says if that is not all.
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n] + "..."
+}
+
+// line is s, plain, on one line, and at most n bytes long.
+func line(s string, n int) string { return cut(strings.Join(strings.Fields(plain.Text(s)), " "), n) }
+
+// hide replaces what the server was given and may be secret.
+func (s *server) hide(text string) string {
+	var pairs []string
+	for _, g := range s.cfg.Given(s.m.o.LookupEnv) {
+		if len(g.Value) >= shortestSecret {
+			pairs = append(pairs, g.Value, "["+g.Name+"]")
+		}
+	}
+	return strings.NewReplacer(pairs...).Replace(text)
+}
+
+// tail keeps the end of what is written to it. It is safe for concurrent use.
+type tail struct {
+	mu sync.Mutex
+	b  []byte
+}
+
+// Write never fails.
+func (t *tail) Write(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.b = append(t.b, b[max(0, len(b)-maxTail):]...)
+	if len(t.b) > 2*maxTail { // rarely, so that not each byte is moved each time
+		t.b = append(t.b[:0], t.b[len(t.b)-maxTail:]...)
+	}
+	return len(b), nil
+}
+
+// lastWords are the last lines, as the end of an error message; "" if there are none.
+func (t *tail) lastWords() string {
+	const lines = 5
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	text := strings.TrimSpace(plain.Text(strings.ToValidUTF8(string(t.b), "")))
+	if text == "" {
+		return ""
+	}
+	all := strings.Split(text, "\n")
+	last := strings.Join(all[max(0, len(all)-lines):], " | ")
+	if over := len(last) - maxNotice/2; over > 0 {
+		last = "..." + strings.ToValidUTF8(last[over:], "")
+	}
+	return fmt.Sprintf("; its last words: %s", last)
+}

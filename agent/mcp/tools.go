@@ -1,0 +1,265 @@
+// This file makes tools of what a server lists.
+
+package mcp
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
+)
+
+const (
+	// maxTools is how many tools of a server are offered: models take some hundred, and all of them go with each request.
+	maxTools = 500
+	// maxListed is how many tools a server may list, and maxPages in how many parts: an end.
+	maxListed, maxPages = 20_000, 200
+	// maxDescription bounds what a tool says of itself, in bytes: the model reads it with each request.
+	maxDescription = 4 << 10
+	// maxSchema bounds the schema of a tool in bytes, for the same reason.
+	maxSchema = 128 << 10
+	// maxName is how long the name of a tool may be for all model servers, in characters.
+	maxName = 64
+	// maxPrefix is how much of that the name of the server may take.
+	maxPrefix = 24
+	// refreshPause is the least time between two looks at a list that changes: a change renews the checks of calls under way.
+	refreshPause = time.Second
+)
+
+// list asks the server for its tools.
+func (c *connection) list(ctx context.Context) ([]*sdk.Tool, error) {
+	var all []*sdk.Tool
+	p := &sdk.ListToolsParams{}
+	if r := c.session.InitializeResult(); r == nil || r.Capabilities == nil || r.Capabilities.Tools == nil {
+		return nil, nil
+	}
+	for range maxPages {
+		r, err := c.session.ListTools(ctx, p)
+		if err != nil {
+			return nil, fmt.Errorf("listing tools: %w", err)
+		}
+		all = append(all, r.Tools...)
+		if r.NextCursor == "" {
+			return all, nil
+		}
+		p.Cursor = r.NextCursor
+		if len(all) > maxListed {
+			break
+		}
+	}
+	c.s.tell("warn", "it lists tools without end; the first %d are looked at", len(all))
+	return all, nil
+}
+
+// refresh lists the tools anew, for they have changed.
+func (s *server) refresh(ctx context.Context, c *connection) {
+	listing, cancel := context.WithTimeout(ctx, s.cfg.StartupTimeout)
+	defer cancel()
+	go func() {
+		select {
+		case <-c.dead:
+			cancel()
+		case <-listing.Done():
+		}
+	}()
+	tools, err := c.list(listing)
+	switch {
+	case c.isDead(), ctx.Err() != nil:
+		return
+	case err != nil:
+		s.tell("warn", "its tools have changed, and %v; the old ones stay", err)
+	default:
+		s.offer(tools)
+	}
+	select { // further changes wait
+	case <-time.After(refreshPause):
+	case <-c.dead:
+	case <-ctx.Done():
+	}
+}
+
+// offer puts tools into force in place of those before. It is called by run alone.
+func (s *server) offer(listed []*sdk.Tool) {
+	if s.plugin != nil && reflect.DeepEqual(listed, s.offered) {
+		return
+	}
+	plugin := engine.Plugin{Name: "mcp:" + s.cfg.Name, Tools: s.tools(listed)}
+	var err error
+	if s.plugin == nil {
+		var in *engine.Installed
+		in, err = s.m.o.Engine.Install(plugin)
+		if err == nil {
+			s.mu.Lock()
+			s.plugin = in
+			s.mu.Unlock()
+		}
+	} else {
+		err = s.plugin.Replace(plugin)
+	}
+	if err != nil {
+		s.tell("warn", "its tools cannot be used: %v", err)
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.offered, s.names = listed, nil
+	for _, t := range plugin.Tools {
+		s.names = append(s.names, t.Name)
+	}
+}
+
+// toolNames are the names of the tools in force.
+func (s *server) toolNames() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.names
+}
+
+// tools makes the engine's tools of those that the server lists, and tells which cannot be had and why.
+func (s *server) tools(listed []*sdk.Tool) []*engine.Tool {
+	wanted := slices.DeleteFunc(slices.Clone(listed), func(t *sdk.Tool) bool { return t == nil || !s.wants(t.Name) })
+	slices.SortStableFunc(wanted, func(a, b *sdk.Tool) int { return strings.Compare(a.Name, b.Name) })
+	var out []*engine.Tool
+	var bad []string
+	taken := map[string]string{} // who has a name
+	for _, t := range wanted {
+		if len(out) == maxTools {
+			bad = append(bad, fmt.Sprintf("only the first %d of %d are offered: pick those you want, mcp.%s.tools = [\"...\"]", maxTools, len(wanted), s.cfg.Name))
+			break
+		}
+		if slices.Contains(slices.Collect(maps.Values(taken)), t.Name) {
+			bad = append(bad, fmt.Sprintf("%q is listed twice: the first counts", t.Name))
+			continue
+		}
+		name := toolName(s.prefix, t.Name, taken)
+		if who, clash := taken[toolName(s.prefix, t.Name, nil)]; clash {
+			bad = append(bad, fmt.Sprintf("%q would be called as %q is: its name is %s", t.Name, who, name))
+		}
+		made, err := s.tool(t, name)
+		if err != nil {
+			bad = append(bad, fmt.Sprintf("%q is left out: %v", t.Name, err))
+			continue
+		}
+		taken[name] = t.Name
+		out = append(out, made)
+	}
+	const shown = 3
+	if len(bad) > shown {
+		bad = append(bad[:shown], fmt.Sprintf("and so on, %d in all", len(bad)))
+	}
+	if len(bad) > 0 {
+		s.tell("warn", "tools: %s", strings.Join(bad, "; "))
+	}
+	return out
+}
+
+// wants reports whether the user wants the tool.
+func (s *server) wants(name string) bool { return s.cfg.Tools == nil || matches(s.cfg.Tools, name) }
+
+func matches(globs []string, name string) bool {
+	return slices.ContainsFunc(globs, func(g string) bool {
+		fits, _ := path.Match(g, name)
+		return fits || g == name
+	})
+}
+
+// tool makes one tool. The error says what is wrong with it.
+func (s *server) tool(t *sdk.Tool, name string) (*engine.Tool, error) {
+	if t.Name == "" {
+		return nil, errors.New("it has no name")
+	}
+	schema, err := schemaOf(t.InputSchema)
+	if err != nil {
+		return nil, err
+	}
+	original := t.Name
+	made := &engine.Tool{Name: name, Description: cut(strings.TrimSpace(plain.Text(t.Description)), maxDescription), Schema: schema, Kind: "other",
+		ReadOnly: matches(s.cfg.ReadOnly, original), Source: "mcp:" + s.cfg.Name,
+		Run: func(ctx context.Context, use *engine.Use) (*engine.Result, error) { return s.call(ctx, use, original) }}
+	if made.Description == "" {
+		made.Description = fmt.Sprintf("The tool %s of the MCP server %s.", line(original, maxName), s.cfg.Name)
+	}
+	if err := s.m.o.Engine.CheckTool(made); err != nil {
+		return nil, err
+	}
+	return made, nil
+}
+
+// schemaOf is a schema as the server gives it. Where it does not say so, it is one of an object.
+func schemaOf(v any) (map[string]any, error) {
+	schema, ok := v.(map[string]any)
+	if !ok && v != nil {
+		return nil, fmt.Errorf("its schema is %s, want an object", engine.TypeName(v))
+	}
+	if schema["type"] == nil {
+		schema = maps.Clone(schema)
+		if schema == nil {
+			schema = map[string]any{}
+		}
+		schema["type"] = "object"
+	}
+	if schema["type"] != "object" {
+		return nil, fmt.Errorf("its schema has type = %v, want object", schema["type"])
+	}
+	b, err := json.Marshal(schema)
+	if err != nil {
+		return nil, fmt.Errorf("its schema: %w", err)
+	}
+	if len(b) > maxSchema {
+		return nil, fmt.Errorf("its schema has %d bytes, at most %d are taken", len(b), maxSchema)
+	}
+	return schema, nil
+}
+
+// prefixOf is what the names of a server's tools begin with: mcp__SERVER__. Nothing in SERVER can be taken for its end, so that tools
+// of two servers never have the same name.
+func prefixOf(name string, taken []string) string {
+	word := safe(name)
+	for strings.Contains(word, "__") {
+		word = strings.ReplaceAll(word, "__", "_")
+	}
+	word = strings.Trim(word, "_")
+	if len(word) > maxPrefix || word == "" || slices.Contains(taken, "mcp__"+word+"__") {
+		word = strings.Trim(word[:min(len(word), maxPrefix-9)]+"-"+hash(name), "-_")
+	}
+	return "mcp__" + word + "__"
+}
+
+// toolName is the name of a tool: what makes it too long, or the same as one that is taken, is replaced by a hash of what the server
+// calls it, so that it is the same each time.
+func toolName(prefix, name string, taken map[string]string) string {
+	full := prefix + safe(name)
+	if _, clash := taken[full]; clash || len(full) > maxName {
+		full = full[:min(len(full), maxName-9)] + "_" + hash(name)
+	}
+	return full
+}
+
+// safe replaces what no model server takes in a name.
+func safe(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-' {
+			return r
+		}
+		return '_'
+	}, name)
+}
+
+// hash is short: 8 characters.
+func hash(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return hex.EncodeToString(sum[:4])
+}

@@ -1,0 +1,145 @@
+package mcp_test
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/agentscripts/agent/agent/config"
+	"github.com/agentscripts/agent/agent/mcp"
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/host"
+	"github.com/agentscripts/agent/engine/spec"
+)
+
+// deadline bounds every wait of these tests.
+const deadline = 3 * time.Minute
+
+// world is an engine, and a manager of servers.
+type world struct {
+	t      *testing.T
+	ctx    context.Context
+	engine *engine.Engine
+	m      *mcp.Manager
+	dir    string
+	env    map[string]string // of the agent, besides the real one
+
+	mu      sync.Mutex
+	notices []string
+	output  string // of tools, as it came
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	leaks(t)
+	ctx, cancel := context.WithTimeout(context.Background(), deadline)
+	t.Cleanup(cancel)
+	w := &world{t: t, ctx: ctx, dir: t.TempDir(), env: map[string]string{}}
+	var err error
+	w.engine, err = engine.New(engine.Options{Events: spec.Events(), Schema: host.Schemas{}, Emit: func(ev *engine.Event) {
+		if ev.Name() == "tool_output" {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			w.output += ev.Text("chunk")
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(w.engine.Close)
+	return w
+}
+
+// leaks fails the test if there are more goroutines at its end than at its beginning.
+func leaks(t *testing.T) {
+	before := runtime.NumGoroutine()
+	t.Cleanup(func() {
+		for end := time.Now().Add(deadline); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
+			if time.Now().After(end) {
+				b := make([]byte, 1<<20)
+				t.Errorf("%d goroutines were there, now %d:\n%s", before, runtime.NumGoroutine(), b[:runtime.Stack(b, true)])
+				return
+			}
+		}
+	})
+}
+
+// server is the test binary as a server of a kind.
+func server(name, kind string) config.MCPServer {
+	return config.MCPServer{Name: name, Command: os.Args[0], Env: map[string]string{serverKind: cmp.Or(kind, "well")}, Timeout: deadline, StartupTimeout: deadline}
+}
+
+// start starts the servers and waits for what comes of them.
+func (w *world) start(servers ...config.MCPServer) {
+	w.t.Helper()
+	w.m = mcp.Start(w.ctx, mcp.Options{Engine: w.engine, Servers: servers, Dir: w.dir, Version: "1", Notify: w.notify, LookupEnv: func(name string) (string, bool) {
+		if v, ok := w.env[name]; ok {
+			return v, true
+		}
+		return os.LookupEnv(name)
+	}})
+	w.t.Cleanup(w.m.Close)
+	w.m.Wait(w.ctx)
+	if w.ctx.Err() != nil {
+		w.t.Fatalf("the servers took too long; %s", w.told())
+	}
+}
+
+func (w *world) notify(text, level string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.notices = append(w.notices, level+": "+text)
+}
+
+// told is what the user was told.
+func (w *world) told() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return strings.Join(w.notices, "\n")
+}
+
+func (w *world) call(tool string, args map[string]any) *engine.Result {
+	return w.callIn(w.ctx, tool, args)
+}
+
+func (w *world) callIn(ctx context.Context, tool string, args map[string]any) *engine.Result {
+	return w.engine.Dispatch(ctx, &engine.Call{ID: fmt.Sprint("c-", tool), Tool: tool, Args: args, Origin: "model", Env: &engine.Envelope{Permission: engine.PermissionYolo}})
+}
+
+// says calls a tool and wants the text in its result.
+func (w *world) says(tool string, args map[string]any, want string) {
+	w.t.Helper()
+	if r := w.call(tool, args); !strings.Contains(engine.PlainText(r.Content), want) {
+		w.t.Errorf("%s: got %.2000q, want %q in it", tool, engine.PlainText(r.Content), want)
+	}
+}
+
+// slash runs /mcp.
+func (w *world) slash(args string) string {
+	w.t.Helper()
+	out, err := w.engine.RunCommand(w.ctx, nil, "mcp", args)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return out.Display + out.Error
+}
+
+func (w *world) eventually(what string, ok func() bool) {
+	w.t.Helper()
+	for ; !ok(); time.Sleep(time.Millisecond) {
+		if w.ctx.Err() != nil {
+			w.t.Fatalf("timed out: %s; told:\n%s", what, w.told())
+		}
+	}
+}
+
+func (w *world) tells(text string) {
+	w.t.Helper()
+	w.eventually("a notice with "+text, func() bool { return strings.Contains(w.told(), text) })
+}

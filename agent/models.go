@@ -1,0 +1,156 @@
+// This file knows what models there are: those that providers name, and those that their servers have when somebody looks.
+
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// listWait is how long a provider may take to say what models it has: longer, nobody looks at the list.
+const listWait = 10 * time.Second
+
+// Found is what a provider says of its models when it is asked. Secrets are masked in Err.
+type Found struct {
+	Provider string
+	Models   []engine.Model
+	Err      error
+}
+
+// modelsOf are the models of p that are known: those that it names, with what its server said of them, and those that only that knows.
+func (a *Agent) modelsOf(p *engine.Provider) []engine.Model {
+	v, ok := a.root().found.Load(p.Name)
+	if !ok {
+		return p.Models
+	}
+	said := map[string]engine.Model{}
+	for _, m := range v.([]engine.Model) {
+		said[m.ID] = m
+	}
+	out := make([]engine.Model, 0, len(p.Models)+len(said))
+	for _, m := range p.Models {
+		if s, ok := said[m.ID]; ok {
+			m = s
+		}
+		delete(said, m.ID)
+		out = append(out, m)
+	}
+	for _, m := range v.([]engine.Model) {
+		if _, left := said[m.ID]; left {
+			delete(said, m.ID)
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// Models lists what can be asked, as far as it is known. Call it from any goroutine.
+func (a *Agent) Models() []engine.ModelInfo {
+	snap := a.engine.Snapshot()
+	var out []engine.ModelInfo
+	for _, name := range snap.ProviderNames() {
+		p := snap.Provider(name)
+		if p.Unusable != "" {
+			continue
+		}
+		for _, m := range a.modelsOf(p) {
+			out = append(out, engine.ModelInfo{Provider: name, Model: a.described(p, m)})
+		}
+	}
+	return out
+}
+
+// Unusable are the providers that lack something, and what to do about it, in order.
+func (a *Agent) Unusable() (out []Found) {
+	snap := a.engine.Snapshot()
+	for _, name := range snap.ProviderNames() {
+		if p := snap.Provider(name); p.Unusable != "" {
+			out = append(out, Found{Provider: name, Err: errors.New(a.engine.Mask(p.Unusable))})
+		}
+	}
+	return out
+}
+
+// FindModels asks all providers, or those that are named, side by side what models they have, and those on this machine whether they are there. each is called as they answer,
+// from one goroutine at a time; from then on Models has them. It returns when all have answered.
+func (a *Agent) FindModels(ctx context.Context, each func(Found), names ...string) {
+	snap := a.engine.Snapshot()
+	if len(names) == 0 {
+		names = snap.ProviderNames()
+	}
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	for _, name := range names {
+		p := snap.Provider(name)
+		if p == nil || p.List == nil || p.Unusable != "" {
+			continue
+		}
+		wg.Go(func() {
+			f := a.askModels(ctx, p)
+			mu.Lock()
+			defer mu.Unlock()
+			each(f)
+		})
+	}
+	wg.Wait()
+}
+
+// askModels asks one provider, and remembers what it says. It does not wait for one that does not heed ctx; its panic is an error.
+func (a *Agent) askModels(ctx context.Context, p *engine.Provider) Found {
+	ctx, cancel := context.WithTimeout(ctx, listWait)
+	defer cancel()
+	done := make(chan Found, 1)
+	go func() {
+		f := Found{Provider: p.Name}
+		defer func() {
+			if x := recover(); x != nil {
+				f = Found{Provider: p.Name, Err: fmt.Errorf("internal error: %v", x)}
+			}
+			done <- f
+		}()
+		f.Models, f.Err = p.List(ctx)
+	}()
+	select {
+	case f := <-done:
+		if f.Err != nil {
+			f.Err = errors.New(a.engine.Mask(f.Err.Error())) // servers say what they do not like
+			return f
+		}
+		a.root().found.Store(p.Name, f.Models)
+		return f
+	case <-ctx.Done():
+		return Found{Provider: p.Name, Err: context.Cause(ctx)}
+	}
+}
+
+// learn asks, in the background, the provider of a model of which nothing is known: how much it takes, and what it costs.
+func (a *Agent) learn() {
+	p, m, err := a.resolve()
+	if err != nil || p.List == nil || m.Context > 0 {
+		return
+	}
+	go a.askModels(context.Background(), p)
+}
+
+// like is what a model that a server does not know may have been meant to be: "; did you mean ..." or "".
+func (a *Agent) like(name string) string {
+	provider, id, _ := strings.Cut(name, "/")
+	p := a.engine.Snapshot().Provider(provider)
+	if p == nil {
+		return ""
+	}
+	var ids []string
+	for _, m := range a.modelsOf(p) {
+		if m.ID == id {
+			return ""
+		}
+		ids = append(ids, m.ID)
+	}
+	return engine.DidYouMean(id, ids)
+}

@@ -1,0 +1,169 @@
+// Package output keeps what tools say within what a model is given, and all of it in a file.
+//
+//	store := output.New(home)
+//	defer store.Close()
+//	r := store.Record("bash")  // or, of a text that is there already: store.Fit(text, "mcp")
+//	r.Add(piece)
+//	r.Close()
+//	r.Text()                   // the beginning, what was left out and where it is, the end
+//
+// One size holds for every tool. What is added must be masked already: a file holds nothing that a model must not see.
+package output
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+)
+
+const (
+	// Bytes and Lines are how much of a result a model is given: some 13,000 tokens, and more than most files and test
+	// runs have. Of more, it gets the first and the last half of that.
+	Bytes = 50 << 10
+	Lines = 2000
+	// Room is what a result may have besides: what a tool says about it.
+	Room = 4 << 10
+	// roomLines is the same in lines.
+	roomLines = 50
+
+	// fileBytes bounds one file: a disk is not to be filled by an endless loop.
+	fileBytes = 64 << 20
+	// keepFor is how long files are kept: as long as somebody goes on with the session that names them.
+	keepFor = 7 * 24 * time.Hour
+	// keepBytes bounds all files together; the oldest go first.
+	keepBytes = 1 << 30
+	// keepFiles bounds how many there are: a folder must stay quick to list.
+	keepFiles = 5000
+)
+
+// Store is the folder of whole outputs. Its methods are safe for concurrent use.
+type Store struct {
+	mu   sync.Mutex
+	dir  string // "" = none yet
+	temp bool   // dir is gone when the program ends
+}
+
+// New returns the store below the agent's own directory, and removes from it what is old. Without a home it is in a
+// temporary directory, which is made when it is needed.
+func New(home string) *Store {
+	s := &Store{temp: home == ""}
+	if home != "" {
+		s.dir = filepath.Join(home, "output")
+		s.sweep(time.Now())
+	}
+	return s
+}
+
+// Close removes what was kept in a temporary directory.
+func (s *Store) Close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.temp && s.dir != "" {
+		os.RemoveAll(s.dir)
+		s.dir = ""
+	}
+}
+
+// Create makes an empty file that only the user can read. what begins its name.
+func (s *Store) Create(what string) (*File, error) {
+	dir, err := s.folder()
+	if err != nil {
+		return nil, err
+	}
+	f, err := os.CreateTemp(dir, time.Now().Format("20060102-150405-")+what+"-*.txt") // 0600
+	if err != nil {
+		return nil, err
+	}
+	return &File{f: f}, nil
+}
+
+func (s *Store) folder() (string, error) {
+	if s == nil {
+		return "", errors.New("nothing is kept here")
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.temp && s.dir == "" {
+		dir, err := os.MkdirTemp("", "agent-output-*") // 0700
+		if err != nil {
+			return "", err
+		}
+		s.dir = dir
+		return dir, nil
+	}
+	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+		return "", err
+	}
+	s.bound(time.Now())
+	return s.dir, nil
+}
+
+func (s *Store) sweep(now time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.bound(now)
+}
+
+// bound removes what is too old, or too much. What cannot be removed stays: it is no reason not to work. Under s.mu.
+func (s *Store) bound(now time.Time) {
+	entries, err := os.ReadDir(s.dir)
+	if err != nil {
+		return
+	}
+	var infos []os.FileInfo
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
+			infos = append(infos, info)
+		}
+	}
+	slices.SortFunc(infos, func(a, b os.FileInfo) int { return b.ModTime().Compare(a.ModTime()) }) // newest first
+	size := int64(0)
+	for i, info := range infos {
+		if size += info.Size(); now.Sub(info.ModTime()) > keepFor || size > keepBytes || i >= keepFiles {
+			os.Remove(filepath.Join(s.dir, info.Name()))
+		}
+	}
+}
+
+// File is the whole of an output, up to a bound. Its methods may be called by one goroutine at a time.
+type File struct {
+	f       *os.File
+	written int64
+	wanted  int64
+	err     error
+}
+
+// Path is the file's name, absolute if the store's folder is.
+func (f *File) Path() string { return f.f.Name() }
+
+// Size is how much of it is in the file.
+func (f *File) Size() int64 { return f.written }
+
+// Add appends text. What is too much, or cannot be written, is left out; Where tells.
+func (f *File) Add(text string) {
+	f.wanted += int64(len(text))
+	if f.err != nil || f.written >= fileBytes {
+		return
+	}
+	n, err := f.f.WriteString(text[:min(int64(len(text)), fileBytes-f.written)])
+	f.written += int64(n)
+	f.err = err
+}
+
+// Close closes the file; it stays.
+func (f *File) Close() { f.f.Close() }
+
+// Where says where the whole output is, for a model.
+func (f *File) Where() string {
+	switch {
+	case f.err != nil:
+		return "the whole output could not be kept: " + f.err.Error()
+	case f.written < f.wanted:
+		return fmt.Sprintf("its first %d MB are in %s", fileBytes>>20, f.Path())
+	}
+	return "the whole output is in " + f.Path() + ": grep it, or read a part of it"
+}

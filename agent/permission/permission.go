@@ -1,0 +1,204 @@
+// Package permission implements the user's standing rules about tool calls: those of config.toml, and those that the answer
+// "always" stored.
+//
+//	rules := permission.New(permission.Options{Home: home, User: userHome, Project: project, Deny: []string{"bash(git push *)"}})
+//	engine.New(engine.Options{Rules: rules, ...})
+//
+// A rule names a tool, or a glob of names, and may say more about the call in parentheses:
+//
+//	mcp__docs__*                  these tools, whatever they are given
+//	bash(git status *)            commands; * alone is any words, none too, within a word any text
+//	write(./src/**)               files; /absolute, ./ in the project, ~/ in the home directory; ** is any depth. edit, too
+//	read(~/.ssh/**)               the same for read, ls, grep and glob, of the path that they are given
+//	fetch(https://example.com/*)  addresses
+//	skill(deploy)                 skills
+//
+// Commands are read by engine/shell. What denies or asks looks through quotes and wrappers such as sudo, and asks where a command cannot be read, may
+// run what a rule is about, or hides what it does and names that. What allows must cover each part of a command, and hides nothing: no file is written by a
+// redirection, no variable is set that changes what runs. This is a rule book for honest models, not a jail: what a program does with its
+// arguments is not known.
+package permission
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// Options is what rules are made of.
+type Options struct {
+	Home    string // the agent's own directory: where rules are stored; "" = nothing is stored
+	User    string // what ~ stands for; "" = nothing
+	Project string // what . stands for, and for what "always" holds
+	// Deny, Ask and Allow are rules as the user wrote them. One of Deny or Ask that cannot be read asks for each call that it may
+	// be about; Check says what is wrong with it.
+	Deny, Ask, Allow []string
+	// Unread: what the user wrote could not be read; each call that may change something asks.
+	Unread bool
+	Warn   func(text string) // told what is wrong with the stored rules, once; nil = nobody
+}
+
+// Rules are the user's rules. They implement engine.Rules. Safe for concurrent use.
+type Rules struct {
+	o                Options
+	deny, ask, allow []rule
+
+	mu     sync.Mutex
+	stored stored
+	told   map[string]bool
+}
+
+var _ engine.Rules = (*Rules)(nil)
+
+// New makes rules of what the user wrote. Nothing is read before it is needed.
+func New(o Options) *Rules {
+	r := &Rules{o: o, told: map[string]bool{}}
+	at := places{project: o.Project, user: o.User}
+	for _, text := range o.Deny {
+		if one, err := parse(text, at); err == nil {
+			r.deny = append(r.deny, one)
+		} else {
+			r.ask = append(r.ask, unreadable(text))
+		}
+	}
+	for _, text := range o.Ask {
+		one, err := parse(text, at)
+		if err != nil {
+			one = unreadable(text)
+		}
+		r.ask = append(r.ask, one)
+	}
+	for _, text := range o.Allow {
+		if one, err := parse(text, at); err == nil {
+			r.allow = append(r.allow, one)
+		}
+	}
+	return r
+}
+
+// Check says what is wrong with a rule.
+func Check(text string) error {
+	_, err := parse(text, places{project: "/", user: "/"})
+	return err
+}
+
+// Decide implements engine.Rules.
+func (r *Rules) Decide(c *engine.Call, t *engine.Tool) (decision, text string) {
+	readOnly := t != nil && t.ReadOnly
+	if len(r.deny)+len(r.ask) == 0 && readOnly && !r.o.Unread { // an allow has nothing to spare
+		return "", ""
+	}
+	v := r.view(c)
+	for _, rule := range r.deny {
+		if rule.touches(v) {
+			return "deny", rule.text
+		}
+	}
+	for _, rule := range r.ask {
+		if rule.touches(v) {
+			return "ask", rule.text
+		}
+	}
+	for _, rules := range [2][]rule{r.deny, r.ask} {
+		for _, rule := range rules {
+			if rule.hinted(v) {
+				return "ask", rule.text
+			}
+		}
+	}
+	switch {
+	case readOnly:
+		return "", ""
+	case r.o.Unread:
+		return "ask", "(config.toml cannot be read, and may hold rules)"
+	case c.Origin != "user" && r.protected(v):
+		return "ask", "(the agent's own settings are protected)"
+	}
+	if text, ok := allowed(r.allow, v); ok {
+		return "allow", text
+	}
+	if text, ok := allowed(append(r.always(), r.allow...), v); ok {
+		return "allow", text
+	}
+	return "", ""
+}
+
+// protected reports whether a call may change the agent's own settings, and with them what it may do.
+func (r *Rules) protected(v *view) bool {
+	if r.o.Home == "" {
+		return false
+	}
+	if v.tool == "bash" {
+		return strings.Contains(v.raw, storeName)
+	}
+	home := real(r.o.Home)
+	return (v.tool == "write" || v.tool == "edit") && (within(home, v.real) || within(r.o.Home, v.path))
+}
+
+func within(dir, path string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}
+
+// Entry is one rule, as it is listed.
+type Entry struct {
+	Decision string // deny, ask or allow
+	Rule     string
+	Stored   bool // by the answer "always", for this project
+}
+
+// List returns the rules that hold: those of config.toml, then those stored for this project. Remove takes the number
+// of a stored one, counted from 1 among all.
+func (r *Rules) List() (out []Entry) {
+	add := func(decision string, texts []string) {
+		for _, t := range texts {
+			out = append(out, Entry{decision, t, false})
+		}
+	}
+	add("deny", r.o.Deny)
+	add("ask", r.o.Ask)
+	add("allow", r.o.Allow)
+	for _, one := range r.always() {
+		out = append(out, Entry{"allow", one.text, true})
+	}
+	return out
+}
+
+// Remove removes a stored rule by its number in List, and returns it.
+func (r *Rules) Remove(n int) (string, error) {
+	list := r.List()
+	switch {
+	case n < 1 || n > len(list):
+		return "", fmt.Errorf("there is no rule %d: there are %d", n, len(list))
+	case !list[n-1].Stored:
+		return "", fmt.Errorf("rule %d, %s, stands in config.toml: take it out there", n, list[n-1].Rule)
+	}
+	return list[n-1].Rule, r.drop(list[n-1].Rule)
+}
+
+// Markdown is the list as a user reads it.
+func (r *Rules) Markdown() string {
+	var b strings.Builder
+	for i, e := range r.List() {
+		from := "config.toml"
+		if e.Stored {
+			from = fmt.Sprintf("always, in this project; /permissions remove %d", i+1)
+		}
+		fmt.Fprintf(&b, "%d. %s `%s` · %s\n", i+1, e.Decision, e.Rule, from)
+	}
+	if b.Len() == 0 {
+		return "No rules. The answer \"always\" to a question stores one; `[permissions]` in config.toml holds deny, ask and allow."
+	}
+	return b.String()
+}
+
+// warn tells something once. Under mu.
+func (r *Rules) warn(text string) {
+	if r.o.Warn != nil && !r.told[text] {
+		r.told[text] = true
+		r.o.Warn(text)
+	}
+}

@@ -1,0 +1,109 @@
+// This file keeps the rules that the answer "always" stored.
+
+package permission
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/agentscripts/agent/engine/ledger"
+)
+
+// storeName is where the rules are, in the agent's own directory.
+const storeName = "permissions.json"
+
+type entry struct {
+	Project string    `json:"project"`
+	Rule    string    `json:"rule"`
+	Time    time.Time `json:"time"`
+}
+
+// stored is what the file said when it was this old and this long.
+type stored struct {
+	time  time.Time
+	size  int64
+	rules []rule // of this project
+}
+
+// always are the stored rules of this project. The file is read again when it has changed; what is wrong with it is
+// told, and then nothing is stored.
+func (r *Rules) always() []rule {
+	if r.o.Home == "" {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	info, err := os.Lstat(r.path())
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		r.stored = stored{}
+		return nil
+	case err == nil && info.ModTime().Equal(r.stored.time) && info.Size() == r.stored.size:
+		return slices.Clip(r.stored.rules)
+	}
+	r.stored = stored{}
+	var all []entry
+	if err == nil {
+		all, err = r.file().Read()
+	}
+	if err != nil {
+		r.warn(err.Error() + ": no stored rule holds; mend or remove the file")
+		return nil
+	}
+	r.stored.time, r.stored.size = info.ModTime(), info.Size()
+	for _, e := range all {
+		if e.Project != r.o.Project {
+			continue
+		}
+		one, err := parse(e.Rule, places{r.o.Project, r.o.User})
+		if err != nil {
+			r.warn(fmt.Sprintf("%s: rule %q: %v: it does not hold", r.path(), clip(e.Rule), err))
+			continue
+		}
+		r.stored.rules = append(r.stored.rules, one)
+	}
+	return slices.Clip(r.stored.rules)
+}
+
+func (r *Rules) path() string { return r.file().Path }
+
+func (r *Rules) file() ledger.File[entry] {
+	if r.o.Home == "" {
+		return ledger.File[entry]{}
+	}
+	return ledger.File[entry]{Path: filepath.Join(r.o.Home, storeName), Version: 1}
+}
+
+// Allow implements engine.Rules: the rule holds for this project from now on.
+func (r *Rules) Allow(pattern string) error {
+	if err := Check(pattern); err != nil {
+		return err
+	}
+	return r.update(func(all []entry) []entry {
+		e := entry{r.o.Project, pattern, time.Now().UTC().Truncate(time.Second)}
+		if slices.ContainsFunc(all, func(x entry) bool { return x.Project == e.Project && x.Rule == e.Rule }) {
+			return all
+		}
+		return append(all, e)
+	})
+}
+
+// drop removes a rule of this project.
+func (r *Rules) drop(rule string) error {
+	return r.update(func(all []entry) []entry {
+		return slices.DeleteFunc(all, func(e entry) bool { return e.Project == r.o.Project && e.Rule == rule })
+	})
+}
+
+func (r *Rules) update(change func([]entry) []entry) error {
+	err := r.file().Update(change)
+	r.mu.Lock()
+	r.stored = stored{} // two versions may be equally old and long
+	r.mu.Unlock()
+	return err
+}

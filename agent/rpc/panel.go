@@ -1,0 +1,91 @@
+// This file shows the client the panels of scripts, and hands on the keys that its user presses in them.
+
+package rpc
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"strconv"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// mostKeyName is how long the name of a key can be, in bytes: the longest one has all modifiers.
+const mostKeyName = 100
+
+// frame is an open panel as the client knows it.
+type frame struct {
+	told  *engine.Panel
+	shown []engine.Line // by who draws
+}
+
+// openPanel opens a panel on the client's screen.
+func (p *pane) openPanel(told *engine.Panel) engine.PanelView {
+	x := &frame{told: told, shown: []engine.Line{}}
+	p.mu.Lock()
+	p.number++
+	id := "panel" + strconv.Itoa(p.number)
+	p.panels[id] = x
+	width, height := p.size()
+	p.mu.Unlock()
+	told.Resize(width, height)
+	tell := func(fields map[string]any) {
+		fields["id"], fields["script"] = id, told.Script
+		p.s.conn.Notify("ui.panel", fields)
+	}
+	draw := func(lines []engine.Line) {
+		tell(map[string]any{"title": told.Title, "lines": lineValues(lines)})
+	}
+	draw(nil)
+	return engine.PanelView{
+		Draw: func(lines []engine.Line) {
+			if !reflect.DeepEqual(lines, x.shown) {
+				x.shown = lines
+				draw(lines)
+			}
+		},
+		Close: func() {
+			p.mu.Lock()
+			delete(p.panels, id)
+			p.mu.Unlock()
+			tell(map[string]any{})
+		},
+	}
+}
+
+// panel is the open panel of an id; the error is one of the client.
+func (p *pane) panel(method, id string) (*engine.Panel, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if x := p.panels[id]; x != nil {
+		return x.told, nil
+	}
+	return nil, failure("not_found", fmt.Sprintf("%s: no panel %.40q is open", method, id))
+}
+
+// pressKey is a key that the user presses in a panel.
+func pressKey(s *server, _ context.Context, p params) (any, error) {
+	const method = "ui.key"
+	name, text := p.text("key"), p.text("text")
+	if name == "" || len(name) > mostKeyName {
+		return nil, wrong(method, "key: got %d bytes, want 1 to %d", len(name), mostKeyName)
+	}
+	if err := engine.CheckSize(text); err != nil {
+		return nil, wrong(method, "text: %v", err)
+	}
+	x, err := s.pane.panel(method, p.text("id"))
+	if err == nil {
+		x.Key(name, text)
+	}
+	return nil, err
+}
+
+// leavePanel closes a panel, whatever its script wants.
+func leavePanel(s *server, _ context.Context, p params) (any, error) {
+	x, err := s.pane.panel("ui.leave", p.text("id"))
+	if err == nil {
+		x.Close()
+	}
+	return nil, err
+}

@@ -1,0 +1,150 @@
+// This file is what a client does with sessions, and with the conversation in one.
+
+package rpc
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/agentscripts/agent/agent/session"
+	"github.com/agentscripts/agent/engine"
+)
+
+// sessionsListed is how many sessions are listed if the client does not say: a project's last weeks.
+const sessionsListed = 50
+
+func (s *server) session() map[string]any {
+	now := s.p.Agent.Session()
+	return map[string]any{"id": now.ID(), "path": now.Path(), "name": s.p.Engine.Mask(now.Name())}
+}
+
+func (s *server) inSession(err error) (any, error) {
+	if err != nil {
+		return nil, err
+	}
+	return map[string]any{"session": s.session()}, nil
+}
+
+// idly does what must not come between a prompt that was sent before, and its work.
+func (s *server) idly(do func() error) error {
+	if !s.p.Agent.Idle() {
+		return &engine.WorldError{Code: "busy", Message: "busy: the agent is at work; wait for it, or abort it"}
+	}
+	return do()
+}
+
+func sessionsList(s *server, _ context.Context, p params) (any, error) {
+	limit := p.number("limit", sessionsListed)
+	if limit < 1 {
+		return nil, wrong("sessions.list", "limit: got %d, want at least 1", limit)
+	}
+	infos, err := s.p.Agent.Sessions(limit)
+	if err != nil {
+		return nil, err
+	}
+	list, now := make([]any, len(infos)), s.p.Agent.Session().ID()
+	for n := range infos {
+		i := &infos[n]
+		list[n] = map[string]any{"id": i.ID, "path": i.Path, "name": s.p.Engine.Mask(i.Name), "title": s.p.Engine.Mask(i.Title()), "cwd": i.CWD, "begun": seconds(i.Begun),
+			"modified": seconds(i.Modified), "messages": i.Messages, "more": i.More, "damaged": i.Damaged, "current": i.ID == now}
+	}
+	return map[string]any{"sessions": list}, nil
+}
+
+func seconds(t time.Time) float64 {
+	if t.IsZero() {
+		return 0
+	}
+	return float64(t.UnixMicro()) / 1e6
+}
+
+func sessionsNew(s *server, ctx context.Context, _ params) (any, error) {
+	return s.inSession(s.idly(func() error { return s.p.Agent.NewSession(ctx, "new", "") }))
+}
+
+func sessionsResume(s *server, ctx context.Context, p params) (any, error) {
+	return s.inSession(s.idly(func() error { return s.p.Agent.ResumeID(ctx, p.text("id")) }))
+}
+
+func sessionsFork(s *server, ctx context.Context, p params) (any, error) {
+	return s.inSession(s.idly(func() error { return s.p.Agent.Fork(ctx, p.text("entry"), p.truth("before")) }))
+}
+
+func sessionsName(s *server, _ context.Context, p params) (any, error) {
+	if strings.TrimSpace(p.text("name")) == "" {
+		return nil, wrong("sessions.name", "name: there is nothing in it")
+	}
+	_, err := s.p.Agent.Name(p.text("name"))
+	return s.inSession(err)
+}
+
+func sessionsExport(s *server, _ context.Context, p params) (any, error) {
+	var b strings.Builder
+	export := session.Export{}.Markdown
+	if p.text("format") == "json" {
+		export = session.Export{}.JSON
+	}
+	if err := export(&b, s.p.Agent.Session()); err != nil {
+		return nil, err
+	}
+	return map[string]any{"text": s.p.Engine.Mask(b.String())}, nil
+}
+
+func compact(s *server, ctx context.Context, p params) (any, error) {
+	if err := s.idly(func() error { return s.p.Agent.Compact(ctx, p.text("instructions")) }); err != nil {
+		return nil, err
+	}
+	c := s.p.Agent.Session().Compaction()
+	if c == nil { // the client went to another session meanwhile
+		return nil, &engine.WorldError{Code: "cancelled", Message: "another session is worked on"}
+	}
+	return map[string]any{"dropped": c.Dropped, "kept": c.Kept, "tokens_before": c.TokensBefore, "tokens_after": c.TokensAfter}, nil
+}
+
+func messages(s *server, _ context.Context, p params) (any, error) {
+	items := s.p.Agent.History()
+	if limit := p.number("limit", len(items)); limit < 0 {
+		return nil, wrong("messages", "limit: got %d, want at least 0", limit)
+	} else if limit < len(items) {
+		items = items[len(items)-limit:]
+	}
+	list := make([]any, len(items))
+	for n := range items {
+		list[n] = s.item(&items[n])
+	}
+	return map[string]any{"session": s.session(), "messages": list}, nil
+}
+
+// item is one item of the conversation as a user may see it: what was written down before a redactor came is masked as well.
+func (s *server) item(i *session.Item) map[string]any {
+	e := s.p.Engine
+	m := map[string]any{"kind": string(i.Kind), "time": seconds(i.Time)}
+	text := func(key, value string) {
+		if value != "" {
+			m[key] = value
+		}
+	}
+	text("id", i.ID)
+	text("label", e.Mask(i.Label))
+	if i.Kind != session.ItemTool {
+		m["text"] = e.Mask(i.Text)
+		text("reasoning", e.Mask(i.Reasoning))
+		text("status", i.Status)
+		if i.Images > 0 {
+			m["images"] = i.Images
+		}
+		return m
+	}
+	m["call_id"], m["tool"], m["tool_kind"], m["args"] = i.CallID, i.Tool, i.ToolKind, e.MaskValue(i.Args)
+	m["content"], m["is_error"], m["silent"] = engine.BlockValues(e.MaskBlocks(i.Content)), i.IsError, i.Silent
+	text("skipped", i.Skipped)
+	text("for_user", e.Mask(i.ForUser))
+	if i.Details != nil {
+		m["details"] = e.MaskValue(i.Details)
+	}
+	if d := i.Display; d != nil {
+		m["display"] = map[string]any{"title": e.Mask(d.Title), "kind": d.Kind, "lang": d.Lang, "text": e.Mask(d.Text)}
+	}
+	return m
+}

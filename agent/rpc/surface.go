@@ -1,0 +1,144 @@
+// This file shows the client what scripts put on a screen.
+
+package rpc
+
+import (
+	"cmp"
+	"context"
+	"sync"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// pane is the client's screen. Its methods may be called from any goroutine.
+type pane struct {
+	s *server
+
+	mu      sync.Mutex
+	width   int  // 0 = not known
+	height  int  // of a panel; 0 = not known
+	away    bool // the person looks elsewhere
+	resized func()
+	panels  map[string]*frame // those that are open
+	number  int               // of panels that there were
+}
+
+// surface is what scripts are given.
+func (p *pane) surface(panels bool) *engine.Surface {
+	tell := func(method string, fields map[string]any) { p.s.conn.Notify(method, fields) }
+	surface := &engine.Surface{
+		Show: func(x engine.Piece) { tell("ui.show", pieceFields(x)) },
+		Width: func() int {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			return p.width
+		},
+		OnResize: func(f func()) {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			p.resized = f
+		},
+		Insert: func(script, text string) { tell("ui.insert", map[string]any{"script": script, "text": text}) },
+		Copy:   func(script, text string) { tell("ui.copy", map[string]any{"script": script, "text": text}) },
+		Desktop: func(script, title, body string) {
+			tell("ui.desktop", map[string]any{"script": script, "title": title, "body": body})
+		},
+		Focused: func() bool {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			return !p.away
+		},
+	}
+	if panels {
+		surface.Open = p.openPanel
+	}
+	return surface
+}
+
+// pieceFields is a piece as a client is told of it; without lines it is gone.
+func pieceFields(x engine.Piece) map[string]any {
+	fields := map[string]any{"script": x.Script, "kind": x.Kind, "key": x.Key}
+	if x.Lines == nil {
+		return fields
+	}
+	fields["lines"], fields["order"] = lineValues(x.Lines), x.Order
+	if x.Side != "" {
+		fields["side"] = x.Side
+	}
+	if x.Place != "" {
+		fields["place"] = x.Place
+	}
+	return fields
+}
+
+func lineValues(lines []engine.Line) []any {
+	out := make([]any, len(lines))
+	for i, l := range lines {
+		spans := make([]any, len(l))
+		for j, s := range l {
+			span := map[string]any{"text": s.Text}
+			if s.Style != "" {
+				span["style"] = s.Style
+			}
+			spans[j] = span
+		}
+		out[i] = spans
+	}
+	return out
+}
+
+const (
+	// mostCells is how wide a screen can be, and how high: more is a mistake.
+	mostCells = 10000
+	// usualWidth and usualHeight are the size of a screen of which the client has said nothing.
+	usualWidth, usualHeight = 80, 24
+)
+
+// setScreen takes over what the client says of its screen.
+func setScreen(s *server, _ context.Context, p params) (any, error) {
+	width, height := p.number("width", 0), p.number("height", 0)
+	for _, side := range []struct {
+		name string
+		n    int
+	}{{"width", width}, {"height", height}} {
+		if _, said := engine.Number(p[side.name]); said && (side.n < 1 || side.n > mostCells) {
+			return nil, wrong("ui.screen", "%s: got %d, want 1 to %d", side.name, side.n, mostCells)
+		}
+	}
+	s.pane.set(width, height, p["focused"])
+	return nil, nil
+}
+
+// set takes over what is known; 0 and nil are not.
+func (p *pane) set(width, height int, focused any) {
+	p.mu.Lock()
+	f := p.resized
+	if width == 0 || width == p.width {
+		f = nil
+	} else {
+		p.width = width
+	}
+	if height > 0 {
+		p.height = height
+	}
+	if on, ok := focused.(bool); ok {
+		p.away = !on
+	}
+	width, height = p.size()
+	var open []*engine.Panel
+	for _, x := range p.panels {
+		open = append(open, x.told)
+	}
+	p.mu.Unlock()
+	if f != nil {
+		f()
+	}
+	for _, x := range open {
+		x.Resize(width, height)
+	}
+}
+
+// size is the size of a panel. Under mu.
+func (p *pane) size() (width, height int) {
+	return cmp.Or(p.width, usualWidth), cmp.Or(p.height, usualHeight)
+}

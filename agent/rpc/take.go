@@ -1,0 +1,231 @@
+// This file takes requests: when each is answered, and what is wrong with it.
+
+package rpc
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/agentscripts/agent/agent/jsonrpc"
+	"github.com/agentscripts/agent/engine"
+)
+
+// The codes of errors that are ours. Those of the application have data {code}: busy, not_found, refused, cancelled, ...
+const (
+	notInitialized = -32002
+	endingCode     = -32003
+)
+
+// params are the parameters of a request, checked.
+type params map[string]any
+
+func (p params) text(key string) string { return engine.Text(p, key) }
+
+func (p params) truth(key string) bool {
+	b, _ := p[key].(bool)
+	return b
+}
+
+func (p params) number(key string, otherwise int) int {
+	if n, ok := engine.Number(p[key]); ok {
+		return int(max(-math.MaxInt32, min(n, math.MaxInt32))) // no list has more
+	}
+	return otherwise
+}
+
+// take is given each request, by who reads.
+func (s *server) take(r *jsonrpc.Request) {
+	m := s.table[r.Method]
+	if m == nil {
+		r.Answer(nil, jsonrpc.Errorf(jsonrpc.MethodNotFound, "unknown method %.80q%s", r.Method, engine.DidYouMean(r.Method, s.names)))
+		return
+	}
+	p, err := m.check(r.Params)
+	if err == nil {
+		err = s.may(m)
+	}
+	if err == nil && m.first != nil {
+		err = m.first(s, p)
+	}
+	if err != nil {
+		r.Answer(nil, err)
+		return
+	}
+	switch m.when {
+	case atOnce:
+		r.Do(func() (any, error) { return m.run(s, s.life, p) })
+		if m.then != nil {
+			m.then(s, p)
+		}
+	case beside:
+		select {
+		case s.side <- struct{}{}:
+			go s.beside(r, m, p)
+		default:
+			r.Answer(nil, failure("busy", "too many requests are under way already"))
+		}
+	default:
+		select {
+		case s.lane <- job{func() { s.inOrder(r, m, p) }, func() { r.Answer(nil, ending(m)) }}:
+		default:
+			r.Answer(nil, failure("busy", "too many requests wait already"))
+		}
+	}
+}
+
+// may reports what is against a method at this moment.
+func (s *server) may(m *Method) error {
+	switch greeted := s.greeted.Load(); {
+	case m.Name == "initialize" && greeted:
+		return jsonrpc.Errorf(jsonrpc.InvalidRequest, "initialize: it was sent already")
+	case m.Name != "initialize" && m.Name != "shutdown" && !greeted:
+		return jsonrpc.Errorf(notInitialized, "%s: send initialize first", m.Name)
+	case s.leaving.Load() && m.when != atOnce && m.Name != "abort":
+		return ending(m)
+	}
+	return nil
+}
+
+// check reads parameters. The error names what is wrong.
+func (m *Method) check(text json.RawMessage) (params, error) {
+	given := map[string]any{}
+	if text != nil {
+		if err := json.Unmarshal(text, &given); err != nil {
+			return nil, jsonrpc.Errorf(jsonrpc.InvalidParams, "%s: %v", m.Name, err)
+		}
+	}
+	if len(m.Params) == 0 {
+		for k := range given {
+			return nil, jsonrpc.Errorf(jsonrpc.InvalidParams, "%s: unknown key %.80q: it takes no parameters", m.Name, k)
+		}
+		return nil, nil
+	}
+	args, err := engine.CheckArgs(m.Name, []engine.Field{{Name: "params", Type: "table", Fields: m.Params}}, []any{given})
+	if err != nil {
+		return nil, jsonrpc.Errorf(jsonrpc.InvalidParams, "%s", strings.ReplaceAll(err.Error(), "got nil", "got nothing"))
+	}
+	p, _ := args[0].(map[string]any)
+	return p, nil
+}
+
+// job is something to do after all that came before it.
+type job struct {
+	run  func()
+	drop func() // instead, if the session ends; may be nil
+}
+
+// runLane does, one after the other, what has to be done in order.
+func (s *server) runLane() {
+	defer s.busy.Done()
+	for {
+		select {
+		case j := <-s.lane:
+			j.run()
+			continue
+		case <-s.life.Done():
+		}
+		for { // nothing of the rest will be done
+			select {
+			case j := <-s.lane:
+				if j.drop != nil {
+					j.drop()
+				}
+				continue
+			default:
+			}
+			return
+		}
+	}
+}
+
+// inOrder answers a request whose order counts.
+func (s *server) inOrder(r *jsonrpc.Request, m *Method, p params) {
+	r.Do(func() (any, error) {
+		if m.first == nil && s.p == nil {
+			return nil, ending(m) // there is no agent
+		}
+		return s.told(m.run(s, s.life, p))
+	})
+}
+
+func ending(m *Method) *jsonrpc.Error {
+	return jsonrpc.Errorf(endingCode, "%s: the program is about to end", m.Name)
+}
+
+// beside answers a request on its own goroutine, once the session has begun.
+func (s *server) beside(r *jsonrpc.Request, m *Method, p params) {
+	defer func() { <-s.side }()
+	r.Do(func() (any, error) {
+		ctx, done := s.abortable(m)
+		defer done()
+		select {
+		case <-s.started:
+		case <-s.life.Done():
+			return nil, ending(m)
+		}
+		return s.told(m.run(s, ctx, p))
+	})
+}
+
+// abortable returns the context of a request, which abort ends if m says so.
+func (s *server) abortable(m *Method) (_ context.Context, done func()) {
+	ctx, cancel := context.WithCancel(s.life)
+	if !m.aborts {
+		return ctx, cancel
+	}
+	s.runsMu.Lock()
+	defer s.runsMu.Unlock()
+	s.runID++
+	id := s.runID
+	s.runs[id] = cancel
+	return ctx, func() {
+		cancel()
+		s.runsMu.Lock()
+		defer s.runsMu.Unlock()
+		delete(s.runs, id)
+	}
+}
+
+// abortRuns ends the requests that abort ends.
+func (s *server) abortRuns() {
+	s.runsMu.Lock()
+	defer s.runsMu.Unlock()
+	for _, cancel := range s.runs {
+		cancel()
+	}
+}
+
+// told is an answer as a client is told it: errors of the world with their code, and nothing in them that a user may not see.
+func (s *server) told(result any, err error) (any, error) {
+	if err == nil {
+		return result, nil
+	}
+	var e *jsonrpc.Error
+	if !errors.As(err, &e) {
+		code := "failed"
+		var w *engine.WorldError
+		if errors.As(err, &w) {
+			code = w.Code
+		}
+		e = failure(code, err.Error())
+	}
+	if s.p != nil {
+		e.Message = s.p.Engine.Mask(e.Message)
+	}
+	return nil, e
+}
+
+func failure(code, text string) *jsonrpc.Error {
+	return &jsonrpc.Error{Code: jsonrpc.ApplicationError, Message: text, Data: map[string]any{"code": code}}
+}
+
+// wrong is the error of a parameter that the table cannot check.
+func wrong(method, format string, args ...any) *jsonrpc.Error {
+	return jsonrpc.Errorf(jsonrpc.InvalidParams, method+": "+format, args...)
+}
+
+func contains(list []string, s string) bool { return slices.Contains(list, s) }

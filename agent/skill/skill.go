@@ -1,0 +1,230 @@
+// Package skill reads skills: folders with a file SKILL.md that tells the model how something is done. The model is told the name
+// and the description of each; the tool skill gives it the rest.
+//
+//	skills := skill.New(skill.Options{Home: home, User: userHome, Project: project, Warn: warn})
+//	engine.Install(skills.Plugin())  // the tool skill, /skill and /skills
+//	text := skills.Prompt()          // for the system prompt
+//
+// What files say is text for a model, as AGENTS.md is; nothing of it runs. They are looked at each time, and read again
+// when they have changed.
+package skill
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/agentscripts/agent/agent/frontmatter"
+	"github.com/agentscripts/agent/engine/plain"
+)
+
+const (
+	// file is what a skill is written in.
+	file = "SKILL.md"
+	// maxSkills bounds how many are looked for: models are told of them in each request.
+	maxSkills = 200
+	// maxDescription bounds a description, in bytes. Source: the Agent Skills format, which allows 1024.
+	maxDescription = 1024
+	// maxList bounds what the model is told of all skills, in bytes: about 4,000 tokens of each request.
+	maxList = 16 << 10
+)
+
+// Options is where skills are.
+type Options struct {
+	Home    string            // the agent's own directory; "" = none
+	User    string            // the user's home directory; "" = none
+	Project string            // the project's root; "" = none
+	Warn    func(text string) // told what is wrong with a file, once; nil = nobody
+}
+
+// Skill is one of them.
+type Skill struct {
+	Name        string
+	Description string
+	Dir         string // of its files
+	Project     bool   // it came with the project
+	// Manual: the model is not told of it; the user may give it to the model.
+	Manual bool
+
+	body string
+}
+
+// Store finds skills. Its methods are safe for concurrent use.
+type Store struct {
+	o Options
+
+	mu   sync.Mutex
+	read map[string]cached // by path of SKILL.md
+	told map[string]bool
+}
+
+// cached is what a file said when it was this old and this long.
+type cached struct {
+	time  time.Time
+	size  int64
+	skill *Skill // nil = it cannot be used
+}
+
+// New makes a Store. Nothing is read yet.
+func New(o Options) *Store {
+	return &Store{o: o, read: map[string]cached{}, told: map[string]bool{}}
+}
+
+// List returns the skills there are now, in order of their names. Of two with one name the user's holds.
+func (s *Store) List() []Skill {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var found []*Skill
+	byName, read := map[string]*Skill{}, map[string]cached{}
+	for _, folder := range frontmatter.Folders("skills", s.o.Home, s.o.User, s.o.Project) {
+		entries, err := os.ReadDir(folder.Path)
+		if err != nil {
+			s.warn("skills: " + err.Error())
+		}
+		for _, e := range entries {
+			path := filepath.Join(folder.Path, e.Name(), file)
+			info, err := os.Stat(path)
+			if err != nil || strings.HasPrefix(e.Name(), ".") { // no skill
+				continue
+			}
+			if len(read) >= maxSkills {
+				s.warn(fmt.Sprintf("%s: more than %d skills: the rest is not read", folder.Path, maxSkills))
+				break
+			}
+			c := s.look(folder, path, info)
+			read[path] = c
+			switch first := byName[nameOf(c.skill)]; {
+			case c.skill == nil:
+			case first != nil:
+				s.warn(fmt.Sprintf("skill %s: %s holds, so %s is not used", c.skill.Name, first.Dir, c.skill.Dir))
+			default:
+				byName[c.skill.Name] = c.skill
+				found = append(found, c.skill)
+			}
+		}
+	}
+	s.read = read
+	out := make([]Skill, len(found))
+	for i, k := range found {
+		out[i] = *k
+	}
+	slices.SortFunc(out, func(a, b Skill) int { return strings.Compare(a.Name, b.Name) })
+	return out
+}
+
+func nameOf(k *Skill) string {
+	if k == nil {
+		return ""
+	}
+	return k.Name
+}
+
+// look reads a file, or remembers what it said.
+func (s *Store) look(folder frontmatter.Folder, path string, info os.FileInfo) cached {
+	if folder.Escapes(path) {
+		s.warn(path + ": links out of the project: it is not read")
+		return cached{}
+	}
+	if c, ok := s.read[path]; ok && c.time.Equal(info.ModTime()) && c.size == info.Size() {
+		return c
+	}
+	c := cached{time: info.ModTime(), size: info.Size()}
+	k, notes, err := read(path)
+	for _, n := range notes {
+		s.warn(path + ": " + n)
+	}
+	if err != nil {
+		s.warn(path + ": " + err.Error() + ": the skill is not there")
+		return c
+	}
+	k.Project = folder.Project != ""
+	c.skill = k
+	return c
+}
+
+// name is what the name of a skill must look like: the model writes it, and the user types it.
+var name = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:-]*$`)
+
+// maxName is how long it may be, in bytes.
+const maxName = 64
+
+// read reads a file; notes say what is missing in it, and what stands in for that.
+func read(path string) (k *Skill, notes []string, err error) {
+	doc, err := frontmatter.Read(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	k = &Skill{Dir: filepath.Dir(path), body: plain.Text(doc.Body)}
+	folder := filepath.Base(k.Dir)
+	if k.Name, err = doc.Text("name"); err != nil {
+		return nil, nil, err
+	}
+	if len(k.Name) > maxName || !name.MatchString(k.Name) {
+		if k.Name == "" {
+			notes = append(notes, fmt.Sprintf("no name: it is called %q, as its folder is", folder))
+		} else {
+			notes = append(notes, fmt.Sprintf("line %d: name: got %q, want letters, digits, - and _: it is called %q, as its folder is", doc.Line("name"), plain.Line(k.Name, 60), folder))
+		}
+		k.Name = folder
+	}
+	if len(k.Name) > maxName || !name.MatchString(k.Name) {
+		return nil, notes, fmt.Errorf("%q cannot be a name, which is letters, digits, - and _", plain.Line(k.Name, 60))
+	}
+	text, err := doc.Text("description")
+	if err != nil {
+		return nil, nil, err
+	}
+	if text == "" {
+		notes = append(notes, "no description: the model is told its first paragraph")
+		text = paragraph(k.body)
+	}
+	manual, _ := doc.Text("disable-model-invocation")
+	k.Description, k.Manual = plain.Line(text, maxDescription), strings.EqualFold(manual, "true")
+	return k, notes, nil
+}
+
+// paragraph is the first paragraph that is no heading.
+func paragraph(body string) string {
+	for p := range strings.SplitSeq(body, "\n\n") {
+		if p = strings.TrimSpace(p); p != "" && !strings.HasPrefix(p, "#") {
+			return p
+		}
+	}
+	return ""
+}
+
+// warn tells something once.
+func (s *Store) warn(text string) {
+	if s.o.Warn != nil && !s.told[text] {
+		s.told[text] = true
+		s.o.Warn(text)
+	}
+}
+
+// Prompt is what the system prompt says of skills; "" if there are none.
+func (s *Store) Prompt() string {
+	var b strings.Builder
+	left := 0
+	for _, k := range s.List() {
+		line := "- " + k.Name + ": " + k.Description + "\n"
+		switch {
+		case k.Manual:
+		case b.Len()+len(line) > maxList:
+			left++
+		default:
+			b.WriteString(line)
+		}
+	}
+	if b.Len() == 0 {
+		return ""
+	}
+	if left > 0 {
+		fmt.Fprintf(&b, "[%d more]\n", left)
+	}
+	return "Skills are instructions for particular tasks. If one fits what you are asked, call the tool skill with its name before you begin:\n" + b.String()
+}

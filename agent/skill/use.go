@@ -1,0 +1,140 @@
+// This file gives skills to the model and to the user: the tool skill, /skill and /skills.
+
+package skill
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+const (
+	// maxBody bounds what the model is given of a SKILL.md at once, in bytes: with read it can have the rest.
+	maxBody = 64 << 10
+	// maxFiles bounds the list of a skill's files: the model can look further with ls and glob.
+	maxFiles = 100
+	// maxDepth bounds how deep the files of a skill are looked for.
+	maxDepth = 4
+)
+
+// Plugin is what skills add to an engine: the tool skill, and the commands /skill and /skills.
+func (s *Store) Plugin() engine.Plugin {
+	return engine.Plugin{Name: "skills", Tools: []*engine.Tool{{
+		Name: "skill", Kind: "read", ReadOnly: true, Source: "builtin",
+		Description: "Gives the instructions of a skill: of those that you were told of, by name.",
+		Schema: map[string]any{"type": "object", "additionalProperties": false, "required": []any{"name"},
+			"properties": map[string]any{"name": map[string]any{"type": "string", "description": "name of the skill"}}},
+		Run: func(_ context.Context, use *engine.Use) (*engine.Result, error) {
+			k, err := s.find(engine.Text(use.Args, "name"))
+			if err != nil {
+				return nil, err
+			}
+			r := engine.TextResult(k.text())
+			r.Details = map[string]any{"name": k.Name, "dir": k.Dir}
+			r.Display = &engine.Display{Title: k.Name, Kind: "markdown", Text: k.body}
+			return r, nil
+		},
+	}}, Commands: []*engine.Command{
+		{Name: "skills", Source: "builtin", Description: "the skills there are", GoRun: s.listCmd},
+		{Name: "skill", Source: "builtin", Hint: "NAME [TASK]", Description: "give the model a skill, and a task", GoRun: s.useCmd, GoComplete: s.complete},
+	}}
+}
+
+// find finds a skill by name.
+func (s *Store) find(name string) (*Skill, error) {
+	var names []string
+	for _, k := range s.List() {
+		if k.Name == name {
+			return &k, nil
+		}
+		names = append(names, k.Name)
+	}
+	if len(names) == 0 {
+		return nil, fmt.Errorf("unknown skill %q: there are no skills", name)
+	}
+	return nil, fmt.Errorf("unknown skill %q%s; there is %s", name, engine.DidYouMean(name, names), strings.Join(names, ", "))
+}
+
+// text is all that the model is told of a skill.
+func (k *Skill) text() string {
+	body := k.body
+	if len(body) > maxBody {
+		body = strings.ToValidUTF8(body[:maxBody], "") + fmt.Sprintf("\n[cut; the rest is in %s]", filepath.Join(k.Dir, file))
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "Skill %s, in the folder %s\n\n%s\n", k.Name, k.Dir, body)
+	if names := k.files(); len(names) > 0 {
+		fmt.Fprintf(&b, "\nFiles in %s:\n- %s\n", k.Dir, strings.Join(names, "\n- "))
+	}
+	return b.String()
+}
+
+// files are the files beside SKILL.md, links not followed.
+func (k *Skill) files() (names []string) {
+	_ = filepath.WalkDir(k.Dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil { // what cannot be read is not listed
+			return nil
+		}
+		rel, err := filepath.Rel(k.Dir, path)
+		hidden := strings.HasPrefix(d.Name(), ".") && path != k.Dir
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (hidden || strings.Count(rel, string(filepath.Separator)) >= maxDepth):
+			return filepath.SkipDir
+		case d.IsDir() || hidden || rel == file || strings.ContainsAny(rel, "\n\r\x1b"):
+			return nil
+		case len(names) == maxFiles:
+			names = append(names, "[more]")
+			return filepath.SkipAll
+		}
+		names = append(names, filepath.ToSlash(rel))
+		return nil
+	})
+	return names
+}
+
+func (s *Store) listCmd(context.Context, *engine.Envelope, any) (engine.CommandResult, error) {
+	var b strings.Builder
+	for _, k := range s.List() {
+		fmt.Fprintf(&b, "- **%s** %s · `%s`", k.Name, k.Description, k.Dir)
+		if k.Manual {
+			b.WriteString(" · the model is not told of it")
+		}
+		b.WriteString("\n")
+	}
+	if b.Len() == 0 {
+		b.WriteString("No skills. A skill is a folder in `~/.agent/skills` or in the project's `.agent/skills`, with a file `SKILL.md` that tells the model how something is done.")
+	}
+	return engine.CommandResult{Display: b.String()}, nil
+}
+
+func (s *Store) useCmd(_ context.Context, _ *engine.Envelope, args any) (engine.CommandResult, error) {
+	line, _ := args.(string)
+	words := strings.Fields(line)
+	if len(words) == 0 {
+		return engine.CommandResult{Error: "usage: /skill NAME [TASK]; /skills lists them"}, nil
+	}
+	k, err := s.find(words[0])
+	if err != nil {
+		return engine.CommandResult{Error: err.Error()}, nil
+	}
+	task := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(line), words[0])) // it may begin in the next line
+	if task == "" {
+		task = "Follow the skill " + k.Name + "."
+	}
+	return engine.CommandResult{Prompt: k.text() + "\n" + task}, nil
+}
+
+func (s *Store) complete(_ context.Context, _ *engine.Envelope, prefix string) (out []engine.Completion, err error) {
+	for _, k := range s.List() {
+		if strings.HasPrefix(k.Name, prefix) {
+			out = append(out, engine.Completion{Value: k.Name, Description: k.Description})
+		}
+	}
+	return out, nil
+}

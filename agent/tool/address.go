@@ -1,0 +1,192 @@
+// This file decides which addresses may be fetched from: none that only this machine or its network can reach, unless the
+// user has allowed it. What a page says could otherwise make the agent ask services that trust everybody who reaches them.
+
+package tool
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/agentscripts/agent/engine/web"
+)
+
+// FetchOptions say what the tool fetch may reach.
+type FetchOptions struct {
+	Private bool     // every address
+	Allow   []string // besides public ones: "localhost:3000", "10.0.0.0/8", "intranet.example"; without a port, every one
+	// Proxy is http.ProxyFromEnvironment, or what stands in for it; nil = no proxies.
+	Proxy func(*http.Request) (*url.URL, error)
+	// Version names the program to servers.
+	Version string
+}
+
+// allowed are what the user allowed besides public addresses.
+type allowed struct {
+	all   bool
+	names map[string]bool // "host" or "host:port", in lower case
+	nets  []allowedNet
+}
+
+type allowedNet struct {
+	prefix netip.Prefix
+	port   string // "" = every one
+}
+
+// CheckFetchAllow says what is wrong with an entry of FetchOptions.Allow.
+func CheckFetchAllow(entry string) error {
+	a := &allowed{names: map[string]bool{}}
+	return a.add(entry)
+}
+
+func (a *allowed) add(entry string) error {
+	host, port, err := net.SplitHostPort(entry)
+	if err != nil {
+		host, port = strings.Trim(entry, "[]"), ""
+	}
+	host = strings.ToLower(host)
+	if prefix, err := netip.ParsePrefix(host); err == nil {
+		a.nets = append(a.nets, allowedNet{prefix.Masked(), port})
+		return nil
+	}
+	if ip, err := netip.ParseAddr(host); err == nil {
+		a.nets = append(a.nets, allowedNet{netip.PrefixFrom(ip.Unmap(), ip.Unmap().BitLen()), port})
+		return nil
+	}
+	if _, err := strconv.ParseUint(port, 10, 16); host == "" || strings.ContainsAny(host, "/*: @") || port != "" && err != nil {
+		return fmt.Errorf(`got %q, want a host, an address or a network such as "localhost:3000" or "10.0.0.0/8"`, entry)
+	}
+	a.names[strings.TrimSuffix(net.JoinHostPort(host, port), ":")] = true
+	return nil
+}
+
+// name reports whether a host may be asked, wherever its name leads.
+func (a *allowed) name(host, port string) bool {
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	return a.all || a.names[host] || a.names[net.JoinHostPort(host, port)]
+}
+
+func (a *allowed) address(ip netip.Addr, port string) bool {
+	ip = ip.Unmap().WithZone("")
+	if a.all || web.Public(ip) {
+		return true
+	}
+	for _, n := range a.nets {
+		if n.prefix.Contains(ip) && (n.port == "" || n.port == port) {
+			return true
+		}
+	}
+	return false
+}
+
+// refusedError is the refusal of an address.
+type refusedError struct{ host, address, port string }
+
+func (e *refusedError) Error() string {
+	what := e.host
+	if e.address != e.host {
+		what += " (" + e.address + ")"
+	}
+	return fmt.Sprintf("%s is no public address, and is not fetched from; if it shall be, the user can set in config.toml, below [tools]: fetch_allow = [%q]",
+		what, net.JoinHostPort(e.host, e.port))
+}
+
+// dial connects to a host of a URL. The address is checked when it is known, just before the connection is made: a name
+// cannot lead somewhere else in between.
+func (a *allowed) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, err
+	}
+	d := net.Dialer{Timeout: dialTimeout}
+	if !a.name(host, port) {
+		d.Control = func(_, address string, _ syscall.RawConn) error {
+			to, err := netip.ParseAddrPort(address)
+			if err != nil || !a.address(to.Addr(), port) {
+				return &refusedError{host, to.Addr().Unmap().String(), port}
+			}
+			return nil
+		}
+	}
+	return d.DialContext(ctx, network, address)
+}
+
+// dialTimeout is how long a connection may take to be made.
+const dialTimeout = 10 * time.Second
+
+// guarded makes requests to addresses that are allowed, through a proxy if there is one.
+type guarded struct {
+	allowed *allowed
+	proxy   func(*http.Request) (*url.URL, error)
+	direct  *http.Transport
+	proxied *http.Transport // connects to proxies alone, wherever they are: the user named them
+}
+
+func newGuarded(o FetchOptions) (*guarded, error) {
+	g := &guarded{allowed: &allowed{all: o.Private, names: map[string]bool{}}, proxy: o.Proxy}
+	for _, entry := range o.Allow {
+		if err := g.allowed.add(entry); err != nil {
+			return nil, fmt.Errorf("fetch_allow: %w", err)
+		}
+	}
+	transport := func() *http.Transport {
+		return &http.Transport{DisableKeepAlives: true, TLSHandshakeTimeout: dialTimeout, ResponseHeaderTimeout: fetchTimeout, MaxResponseHeaderBytes: 1 << 20, ForceAttemptHTTP2: true}
+	}
+	g.direct, g.proxied = transport(), transport()
+	g.direct.DialContext = g.allowed.dial
+	g.proxied.Proxy = func(r *http.Request) (*url.URL, error) { return g.proxy(r) }
+	return g, nil
+}
+
+// RoundTrip makes one request; each redirect is another one.
+func (g *guarded) RoundTrip(r *http.Request) (*http.Response, error) {
+	if g.proxy == nil {
+		return g.direct.RoundTrip(r)
+	}
+	proxy, err := g.proxy(r)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("proxy: %w", err)
+	case proxy == nil:
+		return g.direct.RoundTrip(r)
+	}
+	if err := g.resolves(r.Context(), r.URL); err != nil {
+		return nil, err
+	}
+	return g.proxied.RoundTrip(r)
+}
+
+// resolves checks where a proxy would be led, as far as that can be known from here: it looks the name up itself.
+func (g *guarded) resolves(ctx context.Context, u *url.URL) error {
+	host, port := u.Hostname(), portOf(u)
+	if g.allowed.name(host, port) {
+		return nil
+	}
+	ips, err := net.DefaultResolver.LookupNetIP(ctx, "ip", host)
+	if err != nil {
+		return fmt.Errorf("where %s leads cannot be known from here, and a proxy would go there unchecked; if it shall, the user can set in config.toml, below [tools]: fetch_allow = [%q]", host, host)
+	}
+	for _, ip := range ips {
+		if !g.allowed.address(ip, port) {
+			return &refusedError{host, ip.Unmap().String(), port}
+		}
+	}
+	return nil
+}
+
+func portOf(u *url.URL) string {
+	switch {
+	case u.Port() != "":
+		return u.Port()
+	case u.Scheme == "https":
+		return "443"
+	}
+	return "80"
+}

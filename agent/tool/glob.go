@@ -1,0 +1,95 @@
+package tool
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/glob"
+)
+
+// globShown is how many files are listed: to see more, ask for less at a time.
+const globShown = 500
+
+func globTool(o Options) *engine.Tool {
+	return &engine.Tool{
+		Name: "glob", Kind: "search", ReadOnly: true, Source: "builtin",
+		Description: fmt.Sprintf("Finds files by their paths, the ones that changed last first, at most %d. What git ignores and .git are left out. To search in files use grep.", globShown),
+		Schema: object(map[string]any{
+			"pattern": property("string", "pattern for the path: * within a name, ** for any directories, ?, [a-z], {a,b}; *.go is only what stands in the directory itself, **/*.go also below it"),
+			"path":    property("string", "directory to search; the working directory if absent"),
+		}, "pattern"),
+		Run: interruptible(o.runGlob),
+	}
+}
+
+// globbed is a file that was found.
+type globbed struct {
+	rel     string
+	changed time.Time
+}
+
+func (o Options) runGlob(ctx context.Context, use *engine.Use) (*engine.Result, error) {
+	pattern := filepath.ToSlash(engine.Text(use.Args, "pattern"))
+	if err := glob.Check(pattern); err != nil {
+		return nil, fmt.Errorf("glob: pattern: %w", err)
+	}
+	base, pattern := glob.Split(pattern)
+	if !filepath.IsAbs(base) {
+		base = filepath.Join(engine.Text(use.Args, "path"), base)
+	}
+	root, isDir, err := searched("glob", use, base)
+	if err != nil {
+		return nil, err
+	}
+	if !isDir {
+		return nil, fmt.Errorf("glob %s: is not a directory", base)
+	}
+	var mu sync.Mutex
+	var found []globbed
+	w := &walk{root: root, user: o.Ignore}
+	if depth := strings.Count(pattern, "/"); !strings.Contains(pattern, "**") {
+		w.enter = func(rel string) bool { return strings.Count(rel, "/") < depth }
+	}
+	w.visit = func(_ int, rel string, e fs.DirEntry) {
+		if !glob.Match(pattern, rel) {
+			return
+		}
+		if info, err := e.Info(); err == nil { // else it is gone
+			mu.Lock()
+			defer mu.Unlock()
+			found = append(found, globbed{rel, info.ModTime()})
+		}
+	}
+	note, err := w.search(ctx)
+	if err != nil {
+		return nil, err
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	slices.SortFunc(found, func(a, b globbed) int {
+		if c := b.changed.Compare(a.changed); c != 0 {
+			return c
+		}
+		return strings.Compare(a.rel, b.rel)
+	})
+	var b strings.Builder
+	for _, f := range found[:min(len(found), globShown)] {
+		b.WriteString(shownPath(use, root, f.rel) + "\n")
+	}
+	if len(found) == 0 {
+		b.WriteString("[no files fit]\n")
+	}
+	if n := len(found) - globShown; n > 0 {
+		fmt.Fprintf(&b, "[%d more: ask for less at a time]\n", n)
+	}
+	r := engine.TextResult(strings.TrimSuffix(b.String()+note, "\n"))
+	r.Details = map[string]any{"files": len(found)}
+	return r, nil
+}

@@ -1,0 +1,197 @@
+package tool
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/glob"
+)
+
+const (
+	// grepLimit is how many matching lines are shown unless the model asks for another number.
+	grepLimit = 200
+	// grepMost is the largest number it may ask for.
+	grepMost = 5000
+	// grepContext is how many lines around each may be asked for: to see more, read the file.
+	grepContext = 20
+)
+
+func grepTool(o Options) *engine.Tool {
+	around := property("integer", fmt.Sprintf("lines to show before and after each match, at most %d", grepContext))
+	around["minimum"], around["maximum"] = 0, grepContext
+	limit := count(fmt.Sprintf("how many matching lines to show at most, %d if absent", grepLimit))
+	limit["maximum"] = grepMost
+	return &engine.Tool{
+		Name: "grep", Kind: "search", ReadOnly: true, Source: "builtin",
+		Description: "Searches the lines of text files, below a directory or in one file, in the order of their paths. What git ignores, .git and binary files are left out. " +
+			"Shows path:line:text. To find files by name use glob.",
+		Schema: object(map[string]any{
+			"pattern":     property("string", "regular expression, RE2, matched within a line"),
+			"path":        property("string", "directory or file to search; the working directory if absent"),
+			"glob":        property("string", "search only files whose name fits, such as *.go or *.{ts,tsx}; with a slash in it the path below the directory must fit, such as src/**/*.go; with ! before it those that do not"),
+			"ignore_case": property("boolean", "upper and lower case are the same"),
+			"context":     around,
+			"limit":       limit,
+		}, "pattern"),
+		Run: interruptible(o.runGrep),
+	}
+}
+
+func (o Options) runGrep(ctx context.Context, use *engine.Use) (*engine.Result, error) {
+	fold, _ := use.Args["ignore_case"].(bool)
+	find, err := newLineSearch(engine.Text(use.Args, "pattern"), fold)
+	if err != nil {
+		return nil, fmt.Errorf("grep: %w", err)
+	}
+	fits, err := globFilter(engine.Text(use.Args, "glob"))
+	if err != nil {
+		return nil, fmt.Errorf("grep: %w", err)
+	}
+	name := engine.Text(use.Args, "path")
+	root, isDir, err := searched("grep", use, name)
+	if err != nil {
+		return nil, err
+	}
+	around := min(grepContext, max(0, integer(use.Args, "context", 0)))
+	hits := &hits{apart: around > 0, most: min(grepMost, max(1, integer(use.Args, "limit", grepLimit)))}
+	newSearcher := func() *searcher {
+		return &searcher{find: find, context: around, most: hits.most + 1}
+	}
+	note := ""
+	if !isDir {
+		within, cancel := context.WithTimeout(ctx, searchTime)
+		defer cancel()
+		text, ends, err := newSearcher().file(within, root, shownPath(use, root, ""))
+		switch {
+		case err != nil:
+			return nil, explain("grep", name, err)
+		case within.Err() != nil:
+			note = tooLong
+		}
+		hits.add(hit{root, text, ends})
+	} else {
+		w := &walk{root: root, user: o.Ignore}
+		searchers := make([]*searcher, walkers())
+		w.visit = func(who int, rel string, e fs.DirEntry) {
+			if !e.Type().IsRegular() || !fits(rel) || !hits.wants(rel) {
+				return
+			}
+			if searchers[who] == nil {
+				searchers[who] = newSearcher()
+			}
+			text, ends, err := searchers[who].file(ctx, filepath.Join(root, filepath.FromSlash(rel)), shownPath(use, root, rel))
+			if err != nil {
+				hits.unread()
+			} else {
+				hits.add(hit{rel, text, ends})
+			}
+		}
+		if note, err = w.search(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return hits.result(note), nil
+}
+
+// globFilter reports whether a path fits; an empty pattern fits all.
+func globFilter(pattern string) (func(rel string) bool, error) {
+	if pattern == "" {
+		return func(string) bool { return true }, nil
+	}
+	rest, not := strings.CutPrefix(pattern, "!")
+	rest = strings.TrimPrefix(strings.TrimPrefix(rest, "./"), "/")
+	if err := glob.Check(rest); err != nil {
+		return nil, fmt.Errorf("glob: %w", err)
+	}
+	return func(rel string) bool {
+		if !slashed(rest) {
+			rel = path.Base(rel)
+		}
+		return glob.Match(rest, rel) != not
+	}, nil
+}
+
+// hits are the matches in the files whose paths come first: the same ones each time, whoever found them first. Its
+// methods are safe for concurrent use.
+type hits struct {
+	most  int  // lines
+	apart bool // files have a line between them
+
+	mu     sync.Mutex
+	files  []hit // in order
+	lines  int   // of all files; more than most if there are more
+	failed int   // files that could not be read
+}
+
+type hit struct {
+	rel, text string
+	ends      []int // see searcher.file
+}
+
+// wants reports whether matches in a file could still be shown.
+func (h *hits) wants(rel string) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.lines <= h.most || rel < h.files[len(h.files)-1].rel
+}
+
+func (h *hits) unread() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.failed++
+}
+
+func (h *hits) add(f hit) {
+	if len(f.ends) == 0 {
+		return
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	at, _ := slices.BinarySearchFunc(h.files, f.rel, func(x hit, rel string) int { return strings.Compare(x.rel, rel) })
+	h.files = slices.Insert(h.files, at, f)
+	h.lines += len(f.ends)
+	for last := len(h.files) - 1; h.lines-len(h.files[last].ends) > h.most; last-- {
+		h.lines -= len(h.files[last].ends)
+		h.files = h.files[:last]
+	}
+}
+
+// result shows the first lines that matched.
+func (h *hits) result(note string) *engine.Result {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var b strings.Builder
+	left := h.most
+	for i, f := range h.files {
+		if left == 0 {
+			break
+		}
+		if i > 0 && h.apart {
+			b.WriteString("--\n")
+		}
+		if len(f.ends) > left {
+			f.text, f.ends = f.text[:f.ends[left-1]], f.ends[:left]
+		}
+		b.WriteString(f.text)
+		left -= len(f.ends)
+	}
+	if h.lines == 0 {
+		b.WriteString("[no matches]\n")
+	}
+	if h.lines > h.most {
+		fmt.Fprintf(&b, "[these are the first %d matches, in the order of paths; there are more: narrow path, glob or pattern, or raise limit]\n", h.most)
+	}
+	if h.failed > 0 {
+		fmt.Fprintf(&b, "[%d files could not be read]\n", h.failed)
+	}
+	r := engine.TextResult(strings.TrimSuffix(b.String()+note, "\n"))
+	r.Details = map[string]any{"matches": min(h.lines, h.most), "more": h.lines > h.most}
+	return r
+}

@@ -1,0 +1,89 @@
+package tool
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// jobMaxWait is how long one look may wait: what a command may take in the foreground.
+const jobMaxWait = bashMaxTimeout
+
+func jobTool(o Options) *engine.Tool {
+	wait := property("number", fmt.Sprintf("wait up to so many seconds for it to end, at most %d; 0 if absent", int(jobMaxWait.Seconds())))
+	wait["minimum"], wait["maximum"] = 0, jobMaxWait.Seconds()
+	return &engine.Tool{
+		Name: "job", Kind: "read", ReadOnly: true, Source: "builtin",
+		Description: "Looks at a command that runs in the background: what it wrote since the last look, and whether it still runs. Without id: lists all.",
+		Schema: object(map[string]any{
+			"id":   property("string", "of the job, as bash told it"),
+			"wait": wait,
+		}),
+		Run: o.runJob,
+	}
+}
+
+func (o Options) runJob(ctx context.Context, use *engine.Use) (*engine.Result, error) {
+	if o.Jobs == nil {
+		return nil, errors.New("job: nothing runs in the background here")
+	}
+	id := engine.Text(use.Args, "id")
+	if id == "" {
+		return engine.TextResult(o.Jobs.lines()), nil
+	}
+	j, err := o.Jobs.find(id)
+	if err != nil {
+		return nil, err
+	}
+	if s, ok := engine.Number(use.Args["wait"]); ok && s > 0 {
+		timer := time.NewTimer(min(time.Duration(s*float64(time.Second)), jobMaxWait))
+		defer timer.Stop()
+		select {
+		case <-j.done:
+		case <-timer.C:
+		case <-ctx.Done():
+			return nil, stopped(ctx)
+		}
+	}
+	return j.look()
+}
+
+// look tells how the job stands.
+func (j *job) look() (*engine.Result, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	text, err := j.news()
+	if err != nil {
+		return nil, fmt.Errorf("job %s: its output: %w", j.id, err)
+	}
+	if text == "" {
+		text = "[no new output]"
+	}
+	r := engine.TextResult(j.line() + "\n" + text)
+	r.Details = map[string]any{"job": j.id, "running": j.state == "", "output": j.file.Path()}
+	if j.state != "" {
+		j.told = true
+		r.Details["exit_code"] = j.code
+	}
+	return r, nil
+}
+
+// lines lists the jobs.
+func (js *Jobs) lines() string {
+	js.mu.Lock()
+	defer js.mu.Unlock()
+	var b strings.Builder
+	for _, j := range js.list {
+		j.mu.Lock()
+		b.WriteString(j.line() + "\n")
+		j.mu.Unlock()
+	}
+	if b.Len() == 0 {
+		return "[no jobs]"
+	}
+	return b.String()
+}

@@ -1,0 +1,269 @@
+// This file keeps the commands that run in the background.
+
+package tool
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/agentscripts/agent/agent/output"
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/process"
+)
+
+const (
+	// jobsMost is how many jobs may run at a time, of all agents together: a model that starts more has lost track.
+	jobsMost = 16
+	// jobsKept is how many that have ended are remembered.
+	jobsKept = 100
+	// jobsWait is how long the end of all jobs is waited for: they are killed after process.TermGrace.
+	jobsWait = time.Second
+)
+
+// Jobs are the commands that run in the background, of the main agent and all below it. They live no longer than the
+// session. Methods are safe for concurrent use; a nil *Jobs has none and takes none.
+type Jobs struct {
+	mu     sync.Mutex
+	list   []*job // in the order of their start
+	last   int    // number of the last one
+	closed bool
+}
+
+// job is a command in the background.
+type job struct {
+	id, command, agent string // agent is the id of who started it
+	pid                int
+	began              time.Time
+	kill               context.CancelFunc
+	done               chan struct{} // closed when it has ended
+
+	mu     sync.Mutex
+	file   *output.File
+	seen   int64 // how much of the file was looked at
+	length time.Duration
+	state  string // how it ended; "" = it runs
+	code   int
+	told   bool // somebody knows that it has ended
+}
+
+// NewJobs returns an empty list of jobs.
+func NewJobs() *Jobs { return &Jobs{} }
+
+// start starts a job.
+func (js *Jobs) start(use *engine.Use, store *output.Store, dir string, timeout time.Duration) (*engine.Result, error) {
+	if js == nil {
+		return nil, errors.New("bash: nothing can run in the background here: leave background out")
+	}
+	js.mu.Lock()
+	defer js.mu.Unlock()
+	if js.closed {
+		return nil, errors.New("bash: the program is ending")
+	}
+	if n := len(js.running()); n >= jobsMost {
+		return nil, fmt.Errorf("bash: %d jobs run in the background already, and %d are the most: end one first (the tool job lists them)", n, jobsMost)
+	}
+	file, err := store.Create("job")
+	if err != nil {
+		return nil, fmt.Errorf("bash: a file for the output: %w", err)
+	}
+	j := &job{command: engine.Text(use.Args, "command"), began: time.Now(), done: make(chan struct{}), file: file}
+	if use.Env != nil {
+		j.agent = use.Env.AgentID
+	}
+	p, err := start(j.command, dir, newStreams(use, nil, j.add))
+	if err != nil {
+		file.Close()
+		return nil, fmt.Errorf("bash: %w", err)
+	}
+	js.last++
+	j.id, j.pid = fmt.Sprintf("j%d", js.last), p.PID()
+	ctx, cancel := context.WithCancel(context.Background())
+	j.kill = cancel
+	js.list = append(js.list, j)
+	js.forget()
+	go j.wait(ctx, p, timeout)
+	r := engine.TextResult(fmt.Sprintf("job %s runs in the background, pid %d; its output goes to %s\nLook at it with job {\"id\": %q}; end it with bash: %s",
+		j.id, j.pid, file.Path(), j.id, process.KillLine(j.pid)))
+	r.Details = map[string]any{"job": j.id, "pid": j.pid, "output": file.Path()}
+	return r, nil
+}
+
+// running are those that have not ended. Under js.mu.
+func (js *Jobs) running() (out []*job) {
+	for _, j := range js.list {
+		if !j.ended() {
+			out = append(out, j)
+		}
+	}
+	return out
+}
+
+// forget drops the oldest that have ended, if there are many. Under js.mu.
+func (js *Jobs) forget() {
+	spare := len(js.list) - len(js.running()) - jobsKept
+	js.list = slices.DeleteFunc(js.list, func(j *job) bool {
+		if spare <= 0 || !j.ended() {
+			return false
+		}
+		spare--
+		return true
+	})
+}
+
+func (j *job) ended() bool {
+	select {
+	case <-j.done:
+		return true
+	default:
+		return false
+	}
+}
+
+func (j *job) add(text string) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.state == "" {
+		j.file.Add(text)
+	}
+}
+
+// wait waits for the job to end.
+func (j *job) wait(ctx context.Context, p *command, timeout time.Duration) {
+	defer j.kill()
+	end := p.waitAll(ctx, timeout)
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	defer close(j.done)
+	j.length, j.code = time.Since(j.began), p.State().ExitCode()
+	if j.state = strings.Trim(end.note(p.State()), "[]"); j.state == "" {
+		j.state = "exit code 0"
+	}
+	j.file.Close()
+}
+
+// Ended returns what is to be said of the jobs that have ended since it was asked last, of those agents that mine accepts.
+func (js *Jobs) Ended(mine func(agent string) bool) (notes []string) {
+	if js == nil {
+		return nil
+	}
+	js.mu.Lock()
+	defer js.mu.Unlock()
+	for _, j := range js.list {
+		if !j.ended() || !mine(j.agent) {
+			continue
+		}
+		j.mu.Lock()
+		if !j.told {
+			more := "it wrote nothing more"
+			if n := j.file.Size() - j.seen; n > 0 {
+				more = fmt.Sprintf("%d bytes of its output are new: job {\"id\": %q} shows them", n, j.id)
+			}
+			notes = append(notes, fmt.Sprintf("%s\n%s", j.line(), more))
+		}
+		j.told = true
+		j.mu.Unlock()
+	}
+	return notes
+}
+
+// End kills all jobs, with all that they have started, and forgets them: their session has ended.
+func (js *Jobs) End() {
+	if js == nil {
+		return
+	}
+	js.mu.Lock()
+	list := js.running()
+	js.list = nil
+	js.mu.Unlock()
+	for _, j := range list {
+		j.kill()
+	}
+	late := time.After(jobsWait)
+	for _, j := range list {
+		select {
+		case <-j.done:
+		case <-late:
+			return
+		}
+	}
+}
+
+// Close is End, and none can be started after it.
+func (js *Jobs) Close() {
+	if js == nil {
+		return
+	}
+	js.mu.Lock()
+	js.closed = true
+	js.mu.Unlock()
+	js.End()
+}
+
+// find returns a job by its id. The error names those that there are.
+func (js *Jobs) find(id string) (*job, error) {
+	js.mu.Lock()
+	defer js.mu.Unlock()
+	var ids []string
+	for _, j := range js.list {
+		if j.id == id {
+			return j, nil
+		}
+		ids = append(ids, j.id)
+	}
+	if len(ids) == 0 {
+		return nil, fmt.Errorf("job: got %q, but there is no job in this session", id)
+	}
+	return nil, fmt.Errorf("job: got %q; there is %s", id, strings.Join(ids, ", "))
+}
+
+// line tells of the job in a line. Under j.mu.
+func (j *job) line() string {
+	how := fmt.Sprintf("running for %s, pid %d", short(time.Since(j.began)), j.pid)
+	if j.state != "" {
+		how = fmt.Sprintf("ended after %s: %s", short(j.length), j.state)
+	}
+	command, _, _ := strings.Cut(strings.TrimSpace(j.command), "\n")
+	const most = 200
+	if r := []rune(command); len(r) > most {
+		command = string(r[:most]) + "..."
+	}
+	return fmt.Sprintf("job %s, %s: %s", j.id, how, command)
+}
+
+func short(d time.Duration) time.Duration {
+	if d > 10*time.Second {
+		return d.Round(time.Second)
+	}
+	return d.Round(time.Millisecond)
+}
+
+// news returns what the job wrote since it was looked at, and of a lot the end. Under j.mu.
+func (j *job) news() (string, error) {
+	from, to := j.seen, j.file.Size()
+	from = max(from, to-output.Bytes)
+	f, err := os.Open(j.file.Path())
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	b := make([]byte, to-from)
+	n, err := f.ReadAt(b, from)
+	if n < len(b) && err != nil {
+		return "", err
+	}
+	text := strings.ToValidUTF8(string(b), "\uFFFD")
+	if from > j.seen || strings.Count(text, "\n") > output.Lines {
+		text = output.End(text)
+	}
+	skipped := to - j.seen - int64(len(text))
+	if j.seen = to; skipped > 0 {
+		return fmt.Sprintf("[%d bytes are left out here; %s]\n", skipped, j.file.Where()) + text, nil
+	}
+	return text, nil
+}

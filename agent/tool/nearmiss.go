@@ -1,0 +1,123 @@
+// This file says what is wrong with a text that stands nowhere in a file.
+
+package tool
+
+import (
+	"fmt"
+	"strings"
+)
+
+const (
+	// shownOfLine is how much of a line an error shows.
+	shownOfLine = 120
+	// alike is how much of two lines must be the same for one to be meant by the other, in percent.
+	alike = 60
+	// comparisons is how many lines are compared in search of where old begins: many may be like its first one.
+	comparisons = 1_000_000
+)
+
+// nearMiss finds what old may have been meant to be: first lines that differ in white space alone, then a line that it begins with, then
+// one that looks like it.
+func nearMiss(text, old string) string {
+	lines, want := strings.Split(text, "\n"), strings.Split(strings.Trim(old, "\r\n"), "\n")
+	for len(want) > 1 && strings.TrimSpace(want[0]) == "" {
+		want = want[1:]
+	}
+	first := strings.TrimSpace(want[0])
+	if first == "" {
+		return "; read the file again: it must match exactly, white space too"
+	}
+	best, at, same, left := 0, -1, -1, comparisons
+	for i, line := range lines {
+		trimmed := strings.TrimSpace(line)
+		if trimmed == first && left > 0 {
+			n := 1
+			for ; n < len(want) && i+n < len(lines) && strings.TrimSpace(lines[i+n]) == strings.TrimSpace(want[n]); n++ {
+				left--
+			}
+			if n == len(want) {
+				return inWhiteSpace(lines[i:i+n], want, i)
+			}
+			if n > best {
+				best, same = n, i
+			}
+		}
+		if at < 0 && strings.EqualFold(trimmed, first) || same < 0 && at < 0 && similar(trimmed, first) {
+			at = i
+		}
+	}
+	switch {
+	case same >= 0 && same+best < len(lines):
+		return fmt.Sprintf("; line %d is where it begins, but line %d is %s, and old has %s", same+1, same+best+1, cited(lines[same+best]), cited(want[best]))
+	case same >= 0:
+		return fmt.Sprintf("; line %d is where it begins, but the file ends before old does", same+1)
+	case at >= 0:
+		return fmt.Sprintf("; line %d is nearest: %s, and old has %s", at+1, cited(lines[at]), cited(want[0]))
+	}
+	return "; no line is like it: read the file again"
+}
+
+// inWhiteSpace names the first difference of lines that are the same but for white space; at is the index of the first.
+func inWhiteSpace(have, want []string, at int) string {
+	where := fmt.Sprintf("line %d is", at+1)
+	if n := len(have); n > 1 {
+		where = fmt.Sprintf("lines %d to %d are", at+1, at+n)
+	}
+	for i := range have {
+		h, w := strings.TrimSuffix(have[i], "\r"), strings.TrimSuffix(want[i], "\r")
+		if h == w || i == 0 && strings.HasSuffix(h, w) || i == len(have)-1 && strings.HasPrefix(h, w) {
+			continue
+		}
+		hi, wi := indent(h), indent(w)
+		if hi != wi {
+			return fmt.Sprintf("; %s the same but for white space: line %d begins with %s, and old has %s there", where, at+i+1, spaces(hi), spaces(wi))
+		}
+		return fmt.Sprintf("; %s the same but for white space: line %d ends with %s, and old has %s there", where, at+i+1, spaces(trail(h)), spaces(trail(w)))
+	}
+	return fmt.Sprintf("; %s the same but for white space: read the file again, and copy it exactly", where)
+}
+
+func indent(s string) string { return s[:len(s)-len(strings.TrimLeft(s, " \t"))] }
+func trail(s string) string  { return s[len(strings.TrimRight(s, " \t")):] }
+
+// spaces names white space: "a tab and 2 spaces".
+func spaces(s string) string {
+	count := func(n int, what string) string {
+		switch n {
+		case 0:
+			return ""
+		case 1:
+			return "1 " + what
+		}
+		return fmt.Sprintf("%d %ss", n, what)
+	}
+	tabs, blanks := count(strings.Count(s, "\t"), "tab"), count(strings.Count(s, " "), "space")
+	switch {
+	case tabs == "" && blanks == "":
+		return "no white space"
+	case tabs == "" || blanks == "":
+		return tabs + blanks
+	}
+	return tabs + " and " + blanks
+}
+
+// similar reports whether two lines begin and end alike.
+func similar(a, b string) bool {
+	short, long := min(len(a), len(b)), max(len(a), len(b))
+	head, tail := 0, 0
+	for head < short && a[head] == b[head] {
+		head++
+	}
+	for tail < short-head && a[len(a)-1-tail] == b[len(b)-1-tail] {
+		tail++
+	}
+	return long > 0 && (head+tail)*100 >= long*alike
+}
+
+func cited(s string) string {
+	s = strings.TrimSuffix(s, "\r")
+	if r := []rune(s); len(r) > shownOfLine {
+		return fmt.Sprintf("%q...", string(r[:shownOfLine]))
+	}
+	return fmt.Sprintf("%q", s)
+}

@@ -1,0 +1,66 @@
+// This file holds what a picture must be to be sent to a model.
+
+package tool
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"image"
+	"image/gif"
+	"image/jpeg"
+	"image/png"
+	"io"
+	"net/http"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+const (
+	// PictureBytes is how large a picture may be: as base64, the 5 MB that providers take.
+	PictureBytes = 5 << 20 / 4 * 3
+	// pictureSide is how wide and high it may be, in pixels: what providers take.
+	pictureSide = 8000
+)
+
+// pictures are the kinds that models take, and what reads the size of one; nil = nothing here does.
+var pictures = map[string]func(io.Reader) (image.Config, error){
+	"image/png": png.DecodeConfig, "image/jpeg": jpeg.DecodeConfig, "image/gif": gif.DecodeConfig, "image/webp": nil,
+}
+
+// Picture is a picture as a model sees it. What a provider would refuse is an error here: it would stay in the
+// conversation, and each further request would be refused for it.
+func Picture(data []byte) (engine.Block, error) {
+	kind := http.DetectContentType(data)
+	size, known := pictures[kind]
+	switch {
+	case !known:
+		return engine.Block{}, fmt.Errorf("it holds no image that models take (%s): png, jpeg, gif and webp are", kind)
+	case len(data) > PictureBytes:
+		return engine.Block{}, TooLarge(int64(len(data)))
+	}
+	if size != nil {
+		c, err := size(bytes.NewReader(data))
+		switch {
+		case err != nil:
+			return engine.Block{}, fmt.Errorf("it is a broken image: %w", err)
+		case c.Width < 1 || c.Height < 1 || max(c.Width, c.Height) > pictureSide:
+			return engine.Block{}, fmt.Errorf("the image has %d x %d pixels, and %d are the most that models take: make a smaller one first", c.Width, c.Height, pictureSide)
+		}
+	}
+	return engine.Block{Type: "image", MimeType: kind, Data: base64.StdEncoding.EncodeToString(data)}, nil
+}
+
+// PictureOf is Picture of a block that somebody else has made.
+func PictureOf(b engine.Block) (engine.Block, error) {
+	data, err := base64.StdEncoding.DecodeString(b.Data)
+	if err != nil {
+		return engine.Block{}, fmt.Errorf("it is not base64: %w", err)
+	}
+	return Picture(data)
+}
+
+// TooLarge is the error of a picture of so many bytes.
+func TooLarge(size int64) error {
+	return fmt.Errorf("the image has %.1f MB, and %.1f MB are the most that models take: make a smaller one first", float64(size)/(1<<20), float64(PictureBytes)/(1<<20))
+}

@@ -1,0 +1,213 @@
+// This file searches a file for lines that match.
+
+package tool
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"unicode/utf8"
+)
+
+const (
+	// blockBytes is how much of a file is searched at a time. A longer line is searched in parts.
+	blockBytes = 1 << 20
+	// hitBytes is how much of a line is shown: more is minified code or data.
+	hitBytes = 400
+)
+
+// searcher searches one file after the other.
+type searcher struct {
+	find    *lineSearch
+	context int // lines before and after
+	most    int // matching lines of a file
+
+	buf  []byte
+	flat []byte // of buf, without carriage returns
+	name string
+	out  strings.Builder
+	ends []int // of out, behind each line that matched
+
+	number int // of the first line of the block
+	said   int // number of the last line that was written
+	until  int // lines up to here follow a match
+	before [][]byte
+}
+
+// file searches a file, which is called name in what is found; ends has where in that each line that matched ends. Binary
+// files are left out.
+func (s *searcher) file(ctx context.Context, path, name string) (found string, ends []int, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", nil, err
+	}
+	defer f.Close()
+	if s.buf == nil {
+		s.buf = make([]byte, blockBytes)
+	}
+	s.name, s.ends, s.number, s.said, s.until, s.before = name, nil, 1, 0, 0, nil
+	s.out.Reset()
+	for kept, first := 0, true; ; first = false {
+		n, err := io.ReadFull(f, s.buf[kept:])
+		end := err == io.EOF || err == io.ErrUnexpectedEOF
+		if err != nil && !end {
+			return "", nil, err
+		}
+		data := s.buf[:kept+n]
+		if first && bytes.IndexByte(data[:min(len(data), sniffBytes)], 0) >= 0 {
+			return "", nil, nil
+		}
+		block := data
+		if at := bytes.LastIndexByte(data, '\n'); !end && at >= 0 {
+			block = data[:at+1]
+		}
+		s.block(block)
+		if kept = copy(s.buf, data[len(block):]); end || len(s.ends) >= s.most || ctx.Err() != nil {
+			return s.out.String(), s.ends, nil
+		}
+	}
+}
+
+// block searches whole lines, or a part of one that is longer than a block.
+func (s *searcher) block(b []byte) {
+	if s.find.ends && bytes.Contains(b, []byte("\r\n")) {
+		s.flat = append(s.flat[:0], bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n"))...)
+		b = s.flat
+	}
+	shown := 0                  // where the line after the last one that was written, or counted, begins
+	at, number := 0, s.number   // of a line
+	count := func(to int) int { // the number of the line that begins at to
+		number += bytes.Count(b[at:to], []byte("\n"))
+		at = to
+		return number
+	}
+	for from := 0; len(s.ends) < s.most; {
+		begin, end := s.find.next(b, from)
+		if begin < 0 {
+			break
+		}
+		line := bytes.LastIndexByte(b[:begin], '\n') + 1
+		next := len(b)
+		if i := bytes.IndexByte(b[begin:], '\n'); i >= 0 {
+			next = begin + i + 1
+		}
+		shown = s.follow(b, shown, line)
+		n := count(line)
+		s.precede(b, shown, line, n)
+		s.say(n, ':', b[line:next], begin-line, end-line)
+		s.ends = append(s.ends, s.out.Len())
+		s.until = n + s.context
+		shown, from = next, next
+	}
+	s.follow(b, shown, len(b))
+	s.number = count(len(b))
+	if s.context > 0 {
+		s.remember(b)
+	}
+}
+
+// next finds the first match from a line's beginning on.
+func (f *lineSearch) next(b []byte, from int) (begin, end int) {
+	for from < len(b) {
+		if f.literal == "" {
+			m := f.re.FindIndex(b[from:])
+			if m == nil || from+m[0] == len(b) && b[len(b)-1] == '\n' { // nothing, behind the last line, is in none
+				return -1, -1
+			}
+			return from + m[0], from + m[1]
+		}
+		i := bytes.Index(b[from:], []byte(f.literal))
+		if i < 0 {
+			return -1, -1
+		}
+		begin = from + i
+		if f.re == nil {
+			return begin, begin + len(f.literal)
+		}
+		line, next := bytes.LastIndexByte(b[:begin], '\n')+1, len(b)
+		if i := bytes.IndexByte(b[begin:], '\n'); i >= 0 {
+			next = begin + i
+		}
+		if m := f.re.FindIndex(b[line:next]); m != nil {
+			return line + m[0], line + m[1]
+		}
+		from = next + 1
+	}
+	return -1, -1
+}
+
+// follow writes the lines after a match, from shown on, that are due before the line at to. It returns where it stopped.
+func (s *searcher) follow(b []byte, shown, to int) int {
+	for shown < to && s.said > 0 && s.said < s.until {
+		next := to
+		if i := bytes.IndexByte(b[shown:to], '\n'); i >= 0 {
+			next = shown + i + 1
+		}
+		s.say(s.said+1, '-', b[shown:next], 0, 0)
+		shown = next
+	}
+	return shown
+}
+
+// precede writes the lines before line n, which begins at line, that were not written.
+func (s *searcher) precede(b []byte, shown, line, n int) {
+	var lines [][]byte
+	for end := line; end > shown && len(lines) < s.context; {
+		begin := bytes.LastIndexByte(b[:end-1], '\n') + 1
+		lines = append(lines, b[begin:end])
+		end = begin
+	}
+	if shown == 0 { // the block before may have some
+		for i := len(s.before) - 1; i >= 0 && len(lines) < s.context && n-len(lines)-1 > s.said; i-- {
+			lines = append(lines, s.before[i])
+		}
+	}
+	for i := len(lines) - 1; i >= 0; i-- {
+		s.say(n-i-1, '-', lines[i], 0, 0)
+	}
+}
+
+// remember keeps the last lines of the block for matches in the next one.
+func (s *searcher) remember(b []byte) {
+	var lines [][]byte
+	for end := len(b); end > 0 && len(lines) < s.context; {
+		begin := bytes.LastIndexByte(b[:end-1], '\n') + 1
+		lines = append([][]byte{bytes.Clone(b[begin:end])}, lines...)
+		end = begin
+	}
+	s.before = append(s.before, lines...)
+	s.before = s.before[max(0, len(s.before)-s.context):]
+}
+
+// say writes a line: name:12:text, or name-12-text if it only stands near a match.
+func (s *searcher) say(n int, sign byte, line []byte, begin, end int) {
+	if s.context > 0 && s.said > 0 && n > s.said+1 {
+		s.out.WriteString("--\n")
+	}
+	s.said = n
+	line = bytes.TrimRight(line, "\r\n")
+	fmt.Fprintf(&s.out, "%s%c%d%c%s\n", s.name, sign, n, sign, clip(line, min(begin, len(line)), min(end, len(line))))
+}
+
+// clip shows a long line around the match.
+func clip(line []byte, begin, end int) string {
+	if len(line) <= hitBytes {
+		return strings.ToValidUTF8(string(line), "\uFFFD")
+	}
+	from := max(0, min(begin-hitBytes/4, len(line)-hitBytes))
+	to := min(len(line), from+hitBytes)
+	for from > 0 && !utf8.RuneStart(line[from]) {
+		from--
+	}
+	for to < len(line) && to > 0 && !utf8.RuneStart(line[to]) {
+		to--
+	}
+	out := strings.ToValidUTF8(string(line[from:to]), "\uFFFD")
+	if from > 0 {
+		out = "..." + out
+	}
+	return fmt.Sprintf("%s... [%d bytes in this line]", out, len(line))
+}

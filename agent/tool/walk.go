@@ -1,0 +1,230 @@
+// This file walks a tree, on several goroutines, without what its repositories ignore.
+
+package tool
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/agentscripts/agent/agent/ignore"
+	"github.com/agentscripts/agent/engine"
+)
+
+// walkers is how many goroutines walk: they wait for the disk more than they compute, and must not take the machine.
+func walkers() int { return min(8, 2*runtime.GOMAXPROCS(0)) }
+
+// walk goes through everything below a directory but .git and what is ignored. It follows no links, so that there is no
+// circle.
+type walk struct {
+	root  string   // absolute
+	user  []string // files of rules that hold in every repository
+	enter func(rel string) bool
+	// visit is told of everything else, by who walks: a number below walkers(), one goroutine each. rel is relative to
+	// root, with slashes.
+	visit func(who int, rel string, e fs.DirEntry)
+
+	unread atomic.Int64 // directories that could not be read
+
+	mu      sync.Mutex
+	changed *sync.Cond
+	dirs    []walkDir // that wait; the last one is next
+	busy    int
+	stopped bool
+}
+
+type walkDir struct {
+	rel   string // "" = the root
+	rules *ignore.Rules
+}
+
+// run walks until everything was seen, or ctx ends: then who waits for a disk is left behind, and may still visit.
+func (w *walk) run(ctx context.Context) error {
+	w.changed = sync.NewCond(&w.mu)
+	w.dirs = []walkDir{{"", ignore.Above(w.root, w.user)}}
+	defer context.AfterFunc(ctx, w.stop)()
+	var all sync.WaitGroup
+	errs := make([]error, walkers())
+	for who := range errs {
+		all.Go(func() { errs[who] = w.work(ctx, who) })
+	}
+	done := make(chan struct{})
+	go func() {
+		all.Wait()
+		close(done)
+	}()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-done:
+		return errors.Join(errs...)
+	}
+}
+
+// searchTime is how long a search may take: in a tree where that is not enough, it has to be narrower.
+const searchTime = 60 * time.Second
+
+const tooLong = "[the search was ended after a minute: this is what was found until then; search less]\n"
+
+// search walks, but not for too long. It returns what is to be said of that and of what could not be looked at.
+func (w *walk) search(ctx context.Context) (note string, err error) {
+	within, cancel := context.WithTimeout(ctx, searchTime)
+	defer cancel()
+	switch err := w.run(within); {
+	case ctx.Err() != nil:
+		return "", stopped(ctx)
+	case within.Err() != nil:
+		note = tooLong
+	case err != nil:
+		return "", err
+	}
+	if n := w.unread.Load(); n > 0 {
+		note += fmt.Sprintf("[%d directories could not be read]\n", n)
+	}
+	return note, nil
+}
+
+// work is what one goroutine does. Its panic is an error, and the end of the walk.
+func (w *walk) work(ctx context.Context, who int) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("internal error: %v", p)
+			w.stop()
+		}
+	}()
+	for d, ok := w.next(); ok; d, ok = w.next() {
+		w.read(ctx, who, d)
+		w.done()
+	}
+	return nil
+}
+
+func (w *walk) stop() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.stopped = true
+	w.changed.Broadcast()
+}
+
+// next waits for a directory to read; ok is false if there will be none.
+func (w *walk) next() (d walkDir, ok bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for len(w.dirs) == 0 && w.busy > 0 && !w.stopped {
+		w.changed.Wait()
+	}
+	if len(w.dirs) == 0 || w.stopped {
+		return d, false
+	}
+	d = w.dirs[len(w.dirs)-1]
+	w.dirs = w.dirs[:len(w.dirs)-1]
+	w.busy++
+	return d, true
+}
+
+func (w *walk) done() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.busy--; w.busy == 0 && len(w.dirs) == 0 {
+		w.changed.Broadcast()
+	}
+}
+
+func (w *walk) push(d walkDir) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.dirs = append(w.dirs, d)
+	w.changed.Signal()
+}
+
+func (w *walk) read(ctx context.Context, who int, d walkDir) {
+	dir := filepath.Join(w.root, filepath.FromSlash(d.rel))
+	entries, err := readDir(dir)
+	if err != nil {
+		w.unread.Add(1) // some of it may be there
+	}
+	has := func(name string) bool {
+		for _, e := range entries {
+			if e.Name() == name {
+				return true
+			}
+		}
+		return false
+	}
+	rules := d.rules.Enter(dir, has, w.user)
+	for _, e := range entries {
+		name := e.Name()
+		if name == ".git" || rules.Ignored(dir+string(filepath.Separator)+name, e.IsDir()) {
+			continue
+		}
+		if ctx.Err() != nil {
+			return
+		}
+		rel := name
+		if d.rel != "" {
+			rel = d.rel + "/" + name
+		}
+		switch {
+		case !e.IsDir():
+			w.visit(who, rel, e)
+		case w.enter == nil || w.enter(rel):
+			w.push(walkDir{rel, rules})
+		}
+	}
+}
+
+func readDir(dir string) ([]fs.DirEntry, error) {
+	f, err := os.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return f.ReadDir(-1) // in no order: nobody needs one
+}
+
+// shownPath is how a path below root is told: as the model may give it again.
+func shownPath(use *engine.Use, root, rel string) string {
+	path := filepath.Join(root, filepath.FromSlash(rel))
+	dir := workdir(use)
+	if dir == "" {
+		return oneLine(path)
+	}
+	if r, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(r) {
+		return oneLine(filepath.ToSlash(r))
+	}
+	return oneLine(path)
+}
+
+// searched finds out what is to be searched: a directory, or one file.
+func searched(op string, use *engine.Use, name string) (path string, isDir bool, err error) {
+	if name == "" {
+		name = "."
+	}
+	if path, err = resolve(use, name); err != nil {
+		return "", false, err
+	}
+	if path, err = filepath.Abs(path); err != nil {
+		return "", false, fmt.Errorf("%s: %w", op, err)
+	}
+	st, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", false, fmt.Errorf("%w%s", explain(op, name, err), neighbour(path))
+	case err != nil:
+		return "", false, explain(op, name, err)
+	case !st.IsDir() && !st.Mode().IsRegular():
+		return "", false, fmt.Errorf("%s %s: is neither a directory nor a regular file (%s)", op, name, st.Mode().Type())
+	}
+	return path, st.IsDir(), nil
+}
+
+// slashed reports whether a pattern is held against a path, else it is held against its last part.
+func slashed(pattern string) bool { return strings.Contains(pattern, "/") }

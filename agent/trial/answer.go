@@ -1,0 +1,225 @@
+// This file reads what stubs answer.
+
+package trial
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/host"
+	"github.com/agentscripts/agent/engine/spec"
+)
+
+// answers are the keys of what a stub may return, by its kind. The first one is what a text stands for.
+func answers(kind string) []engine.Field {
+	failure := []engine.Field{{Name: "error", Type: "string?"}, {Name: "message", Type: "string?"}}
+	switch kind {
+	case "exec":
+		return append([]engine.Field{{Name: "stdout", Type: "string?"}, {Name: "stderr", Type: "string?"}, {Name: "code", Type: "integer?"}, {Name: "timed_out", Type: "boolean?"}}, failure...)
+	case "http":
+		return append([]engine.Field{{Name: "body", Type: "string|list?"}, {Name: "json", Type: "any?"}, {Name: "status", Type: "integer?"}, {Name: "headers", Type: "table?"}}, failure...)
+	}
+	return append([]engine.Field{{Name: "text", Type: "string|list?"}, {Name: "data", Type: "any?"}, {Name: "usage", Type: "table?"}, {Name: "cost", Type: "number?"},
+		{Name: "finish_reason", Type: "string?"}}, failure...)
+}
+
+// wrong says that a stub answered what it cannot.
+func (x *stub) wrong(kind string, err error) error {
+	return fmt.Errorf("the stub of %s (%s:%d) returned %w", kind, x.file, x.line, err)
+}
+
+// UnstubbedError is that of a function which reaches out of the world of a test, where no stub answers for it.
+type UnstubbedError struct {
+	Name string // "ext.exec"
+	Kind string // of the stub that is missing
+}
+
+func (e *UnstubbedError) Error() string {
+	return fmt.Sprintf("%s does nothing in a test: say what it answers with t.stub(%q, function)", e.Name, e.Kind)
+}
+
+// ask asks the stub of a kind. The error is the stub's own, or one of the world if it answers so.
+func (s *stubs) ask(c *engine.HostCall, kind, name string) (map[string]any, *stub, error) {
+	x := s.get(kind)
+	if x == nil {
+		return nil, nil, &UnstubbedError{name, kind}
+	}
+	v, err := x.fn.Call(c.Run, request(name, c.Args))
+	if err != nil {
+		return nil, nil, err
+	}
+	m, err := x.answer(kind, name, v)
+	return m, x, err
+}
+
+// answer reads what a stub returned.
+func (x *stub) answer(kind, name string, v any) (map[string]any, error) {
+	fields := answers(kind)
+	switch given := v.(type) {
+	case nil:
+		v = map[string]any{}
+	case string:
+		v = map[string]any{fields[0].Name: given}
+	case map[string]any, engine.Object:
+	default:
+		return nil, x.wrong(kind, fmt.Errorf("%s, want text, a table or nothing", engine.TypeName(v)))
+	}
+	args, err := engine.CheckArgs("", []engine.Field{{Name: "answer", Type: "table", Fields: fields}}, []any{v})
+	if err != nil {
+		return nil, x.wrong(kind, errors.New(strings.TrimPrefix(strings.TrimPrefix(err.Error(), ": "), "answer: ")))
+	}
+	m := args[0].(map[string]any)
+	if code, ok := m["error"].(string); ok {
+		text, _ := m["message"].(string)
+		if text == "" {
+			text = name + ": " + code
+		}
+		return nil, &engine.WorldError{Code: code, Message: text}
+	}
+	return m, nil
+}
+
+// pieces is a text, or a list of those that it comes in.
+func pieces(v any) ([]string, error) {
+	switch v := v.(type) {
+	case string:
+		return []string{v}, nil
+	case []any:
+		var out []string
+		for _, e := range v {
+			s, ok := e.(string)
+			if !ok {
+				return nil, fmt.Errorf("a list with %s in it, want text", engine.TypeName(e))
+			}
+			out = append(out, s)
+		}
+		return out, nil
+	}
+	return nil, nil
+}
+
+// run answers for a program; it is host.Outside.Run.
+func (s *stubs) run(c *engine.HostCall, name string) (host.Ran, error) {
+	m, _, err := s.ask(c, "exec", name)
+	if err != nil {
+		return host.Ran{}, err
+	}
+	code, _ := engine.Number(m["code"])
+	late, _ := m["timed_out"].(bool)
+	return host.Ran{Code: int(code), Stdout: engine.Text(m, "stdout"), Stderr: engine.Text(m, "stderr"), TimedOut: late}, nil
+}
+
+// send answers for a server; it is host.Outside.Send.
+func (s *stubs) send(c *engine.HostCall, name string, req *http.Request) (*http.Response, error) {
+	m, x, err := s.ask(c, "http", name)
+	if err != nil {
+		return nil, err
+	}
+	resp := &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Request: req}
+	if n, ok := engine.Number(m["status"]); ok {
+		resp.StatusCode = int(n)
+	}
+	headers, _ := m["headers"].(map[string]any)
+	for _, key := range engine.SortedKeys(headers) {
+		value, ok := headers[key].(string)
+		if !ok {
+			return nil, x.wrong("http", fmt.Errorf("headers.%s: got %s, want string", key, engine.TypeName(headers[key])))
+		}
+		resp.Header.Set(key, value)
+	}
+	parts, err := pieces(m["body"])
+	if data, given := m["json"]; given && err == nil {
+		if parts != nil {
+			err = fmt.Errorf("both body and json, want one of them")
+		}
+		parts = []string{compact(data)}
+	}
+	if err != nil {
+		return nil, x.wrong("http", err)
+	}
+	resp.Body = &body{parts}
+	return resp, nil
+}
+
+// body is a body that comes in pieces: each read gives one, or a part of it.
+type body struct{ pieces []string }
+
+func (b *body) Read(into []byte) (int, error) {
+	for len(b.pieces) > 0 && b.pieces[0] == "" {
+		b.pieces = b.pieces[1:]
+	}
+	if len(b.pieces) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(into, b.pieces[0])
+	b.pieces[0] = b.pieces[0][n:]
+	return n, nil
+}
+
+func (b *body) Close() error { return nil }
+
+// complete is ext.llm.complete, answered by the stub. The script's on_delta is told of the pieces of the text.
+func (s *stubs) complete(c *engine.HostCall) (any, error) {
+	const name = "ext.llm.complete"
+	m, x, err := s.ask(c, "llm", name)
+	if err != nil {
+		return nil, err
+	}
+	asked, _ := c.Args[0].(map[string]any)
+	parts, err := pieces(m["text"])
+	if err != nil {
+		return nil, x.wrong("llm", err)
+	}
+	out := map[string]any{"finish_reason": "stop", "usage": engine.Usage{}.Value()}
+	maps.Copy(out, m)
+	out["text"] = strings.Join(parts, "")
+	switch _, given := m["data"]; {
+	case given && parts == nil:
+		out["text"] = compact(m["data"])
+	case !given && asked["schema"] != nil:
+		var data any
+		if err := json.Unmarshal([]byte(out["text"].(string)), &data); err != nil {
+			return nil, x.wrong("llm", fmt.Errorf("%.40q, want JSON, or data: the script asks with a schema", out["text"]))
+		}
+		out["data"] = data
+	}
+	if fn, ok := asked["on_delta"].(engine.Func); ok {
+		for _, part := range parts {
+			if _, err := fn.Call(c.Run, part); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return out, nil
+}
+
+// request is what a stub is given: the function's name as call, and its arguments by their names. The keys of a table whose keys
+// are known stand beside them; functions are left out.
+func request(name string, args []any) map[string]any {
+	name = strings.TrimPrefix(name, "ext.")
+	m := map[string]any{"call": name}
+	rows := spec.API()
+	i := slices.IndexFunc(rows, func(r engine.APIRow) bool { return r.Name == name })
+	if i < 0 {
+		return m
+	}
+	for i, p := range rows[i].Params {
+		fields, isTable := args[i].(map[string]any)
+		if !isTable || len(p.Fields) == 0 {
+			fields = map[string]any{p.Name: args[i]}
+		}
+		for k, v := range fields {
+			if _, isFunc := v.(engine.Func); !isFunc && v != nil {
+				m[k] = v
+			}
+		}
+	}
+	return m
+}

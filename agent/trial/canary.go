@@ -1,0 +1,97 @@
+// This file holds guards against calls that harm nobody.
+
+package trial
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// Canary is a harmless call.
+type Canary struct {
+	Tool string
+	Args map[string]any
+}
+
+// String is the call as a person reads it.
+func (c Canary) String() string {
+	for _, key := range []string{"command", "path", "pattern"} {
+		if s, ok := c.Args[key].(string); ok {
+			return c.Tool + " " + s
+		}
+	}
+	return c.Tool + " " + compact(c.Args)
+}
+
+// harmless are commands of every day. Some of them have in them, in a harmless place, what a careless guard looks for: the letters rm, a
+// word such as sudo or force in a text that is only printed or looked for, a redirection to nowhere.
+var harmless = []string{
+	"ls -la", "pwd", "git status", "git diff --stat", "git log --oneline -n 5", "go build ./...", "go test ./...", "npm test", "npm run format",
+	"make", "cat README.md", "head -n 20 main.go", "grep -rn TODO src", "find . -name '*.go'", "echo done", "mkdir -p build/out",
+	"cargo check 2>/dev/null", "git commit -m 'stop using sudo in the docs'", "grep -n 'rm -rf' docs/faq.md", "terraform plan", "python3 -m pytest -x",
+}
+
+// canaries are the calls, in the project at dir.
+func canaries(dir string) []Canary {
+	var all []Canary
+	for _, command := range harmless {
+		all = append(all, Canary{"bash", map[string]any{"command": command}})
+	}
+	return append(all,
+		Canary{"read", map[string]any{"path": filepath.Join(dir, "README.md")}},
+		Canary{"write", map[string]any{"path": filepath.Join(dir, "src", "environment.go"), "content": "package environment\n"}},
+		Canary{"edit", map[string]any{"path": filepath.Join(dir, "docs", "settings.md"), "old_text": "colour", "new_text": "color"}},
+		Canary{"ls", map[string]any{"path": dir}},
+	)
+}
+
+// Objection is what a script has against a harmless call.
+type Objection struct {
+	Canary  Canary
+	Refused bool // else it asks
+	Reason  string
+	Line    int // of the handler; 0 = not known
+}
+
+// Canaries loads the script at path and holds harmless calls against it. The error is that of the load, or what failed; behind an
+// *UnstubbedError nothing is tried: what the script would do with an answer cannot be known.
+func Canaries(ctx context.Context, o Options, path string) ([]Objection, error) {
+	w, err := open(ctx, o, path)
+	if err != nil {
+		return nil, err
+	}
+	defer w.close(ctx)
+	var found []Objection
+	for _, c := range canaries(w.project()) {
+		r := w.eng.Dispatch(ctx, &engine.Call{ID: "call_1", Tool: c.Tool, Args: c.Args, Origin: "model", Env: w.envelope(), Preview: true})
+		if r.Skipped == "invalid" || r.Verdict == nil {
+			continue
+		}
+		o := Objection{Canary: c, Refused: r.Verdict.Blocked || r.Skipped != "", Reason: r.Verdict.Reason}
+		for _, a := range r.Verdict.Asks {
+			if a.Script != "" && o.Reason == "" {
+				o.Reason = a.Text
+			}
+		}
+		for _, s := range r.Trail {
+			if s.Script == w.gen.Name && (s.Outcome == "block" || s.Outcome == "ask" || s.Outcome == "error") {
+				o.Line = s.Line
+			}
+		}
+		_, err := w.settle(ctx)
+		var unstubbed *UnstubbedError
+		if failed := r.Verdict.Failed(); failed != nil && errors.As(failed, &unstubbed) {
+			return found, failed
+		}
+		if o.Line > 0 {
+			found = append(found, o)
+		}
+		if err != nil {
+			return found, err
+		}
+	}
+	return found, nil
+}

@@ -1,0 +1,167 @@
+// This file is the time of a world: it stands still until the test moves it.
+
+package trial
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// begin is when every test begins, in seconds since 1970: the same for all, so that what a test expects of a time can be written down.
+const begin = 1_000_000_000
+
+// clock is the time, and what is to happen later. It implements engine.Clock.
+type clock struct {
+	mu     sync.Mutex
+	at     time.Time
+	timers []*timer // that are set, in the order of their setting
+	firing int      // functions that run
+}
+
+// timer is what is to happen at a time. It implements engine.Timer.
+type timer struct {
+	clock *clock
+	at    time.Time
+	fire  func()
+}
+
+func newClock() *clock { return &clock{at: time.Unix(begin, 0)} }
+
+// Now implements engine.Clock.
+func (c *clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.at
+}
+
+// AfterFunc implements engine.Clock.
+func (c *clock) AfterFunc(d time.Duration, f func()) engine.Timer {
+	t := &timer{clock: c, fire: f}
+	t.Reset(d)
+	return t
+}
+
+// Stop implements engine.Timer.
+func (t *timer) Stop() bool {
+	c := t.clock
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.drop(t)
+}
+
+// Reset implements engine.Timer. What is due at once happens at once: no time has to pass.
+func (t *timer) Reset(d time.Duration) bool {
+	c := t.clock
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	was := c.drop(t)
+	if d > 0 {
+		t.at = c.at.Add(d)
+		c.timers = append(c.timers, t)
+		return was
+	}
+	c.firing++
+	go func() {
+		defer c.fired()
+		t.fire()
+	}()
+	return was
+}
+
+func (c *clock) fired() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.firing--
+}
+
+// drop takes t away; it reports whether t was set. Under mu.
+func (c *clock) drop(t *timer) bool {
+	n := len(c.timers)
+	c.timers = slices.DeleteFunc(c.timers, func(x *timer) bool { return x == t })
+	return len(c.timers) < n
+}
+
+// quiet reports whether nothing happens that was due at once.
+func (c *clock) quiet() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.firing == 0
+}
+
+// move lets d pass: what is due meanwhile happens in its order, each at its time, and settle waits for what comes of it.
+func (c *clock) move(ctx context.Context, d time.Duration, settle func(context.Context)) {
+	end := c.Now().Add(d)
+	for ctx.Err() == nil {
+		t := c.next(end)
+		if t == nil {
+			break
+		}
+		t.fire()
+		settle(ctx)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.at.Before(end) {
+		c.at = end
+	}
+}
+
+// waits reports whether something is to happen later.
+func (c *clock) waits() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.timers) > 0
+}
+
+// step lets the time pass up to what is due next, and d at most, and lets that happen.
+func (c *clock) step(d time.Duration) {
+	end := c.Now().Add(d)
+	if t := c.next(end); t != nil {
+		go t.fire()
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.at = end
+}
+
+// next takes the timer that is due first, up to end, and sets the clock to its time.
+func (c *clock) next(end time.Time) *timer {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var first *timer
+	for _, t := range c.timers {
+		if !t.at.After(end) && (first == nil || t.at.Before(first.at)) {
+			first = t
+		}
+	}
+	if first == nil {
+		return nil
+	}
+	if c.at.Before(first.at) {
+		c.at = first.at
+	}
+	c.drop(first)
+	return first
+}
+
+// sleep is ext.sleep: nobody waits, time passes, and what is due meanwhile happens.
+func (c *clock) sleep(h *engine.HostCall) (any, error) {
+	s, _ := engine.Number(h.Args[0])
+	if !(s >= 0 && s <= longest) {
+		return nil, fmt.Errorf("ext.sleep: seconds: got %v, want 0 to %d", s, int(longest))
+	}
+	ctx := h.Context()
+	c.move(ctx, seconds(s), func(context.Context) {})
+	return nil, context.Cause(ctx)
+}
+
+// longest is how many seconds can pass at once: some thirty years.
+const longest = 1e9
+
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

@@ -1,0 +1,200 @@
+// This file lets one event happen, as a person or a test describes it.
+
+package trial
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// Moment is one event to dispatch.
+type Moment struct {
+	row    *engine.EventRow
+	env    *engine.Envelope
+	fields map[string]any
+}
+
+// NewMoment makes a moment of what happens: the name and the fields are checked against the event table of e. Fields of the envelope lay over env.
+func NewMoment(e *engine.Engine, name string, fields map[string]any, env *engine.Envelope) (*Moment, error) {
+	row := e.Row(name)
+	if row == nil {
+		var names []string
+		for _, r := range e.EventRows() {
+			names = append(names, r.Name)
+		}
+		return nil, fmt.Errorf("unknown event %q%s", name, engine.DidYouMean(name, names))
+	}
+	env, payload := splitEnvelope(row, *env, fields)
+	if _, given := fields["origin"]; !given && has(row.Payload, "call_id") {
+		env.Origin = "model"
+	}
+	known := make([]engine.Field, len(row.Payload))
+	for i, f := range row.Payload {
+		f.Type = strings.TrimSuffix(f.Type, "?") + "?"
+		known[i] = f
+	}
+	args, err := engine.CheckArgs(name, []engine.Field{{Name: "fields", Type: "table", Fields: known}}, []any{payload})
+	if err != nil {
+		return nil, err
+	}
+	m := &Moment{row: row, env: env, fields: args[0].(map[string]any)}
+	if c, ok := m.fields["content"].(string); ok {
+		m.fields["content"] = engine.BlockValues([]engine.Block{{Type: "text", Text: c}})
+	}
+	if name == "tool_call" && engine.Text(m.fields, "tool") == "" {
+		return nil, errors.New(`tool_call needs the field "tool"`)
+	}
+	return m, nil
+}
+
+func has(fields []engine.Field, name string) bool {
+	return slices.ContainsFunc(fields, func(f engine.Field) bool { return f.Name == name })
+}
+
+// splitEnvelope takes the envelope's keys out of fields, but for those that are the event's own, and lays them over env.
+func splitEnvelope(row *engine.EventRow, env engine.Envelope, fields map[string]any) (*engine.Envelope, map[string]any) {
+	payload := map[string]any{}
+	texts := map[string]*string{"session_id": &env.SessionID, "session_path": &env.SessionPath, "cwd": &env.CWD, "project": &env.Project,
+		"agent": &env.Agent, "agent_id": &env.AgentID, "parent_agent_id": &env.ParentAgentID, "model": &env.Model,
+		"prompt_id": &env.PromptID, "mode": &env.Mode, "origin": &env.Origin, "permission": (*string)(&env.Permission)}
+	for k, v := range fields {
+		s, isText := v.(string)
+		n, isNumber := engine.Number(v)
+		window, isTable := v.(map[string]any)
+		yes, isBool := v.(bool)
+		switch {
+		case has(row.Payload, k):
+			payload[k] = v
+		case texts[k] != nil && isText:
+			*texts[k] = s
+		case k == "depth" && isNumber:
+			env.Depth = int(n)
+		case k == "turn" && isNumber:
+			env.Turn = int(n)
+		case k == "cost" && isNumber:
+			env.Cost = func() float64 { return n }
+		case k == "window" && isTable:
+			env.Window = func() map[string]any { return window }
+		case k == "branch" && isText:
+			env.Branch = func() string { return s }
+		case k == "interactive" && isBool:
+			env.Interactive = yes
+		default:
+			payload[k] = v
+		}
+	}
+	return &env, payload
+}
+
+// Run dispatches the event: a tool call down its road as far as the guards, anything else through its handlers. The outcome is in the words
+// that a handler would return it in.
+func (m *Moment) Run(ctx context.Context, e *engine.Engine) (map[string]any, engine.Trail) {
+	if m.row.Name == "tool_call" {
+		id := engine.Text(m.fields, "call_id")
+		if id == "" {
+			id = "call_1"
+		}
+		args, _ := m.fields["args"].(map[string]any)
+		r := e.Dispatch(ctx, &engine.Call{ID: id, Tool: engine.Text(m.fields, "tool"), Args: args, Origin: m.env.Origin, Env: m.env, Preview: true})
+		out := map[string]any{}
+		if r.Verdict != nil {
+			out = words(r.Verdict)
+			for _, key := range r.Verdict.Changed {
+				out[key] = map[string]any{"args": r.Args, "tool": r.Tool}[key]
+			}
+		}
+		if r.Skipped != "" && out["block"] == nil && out["abort"] == nil {
+			out["block"], out["reason"] = true, engine.PlainText(r.Content)
+		}
+		return out, r.Trail
+	}
+	ev := e.NewEvent(m.row.Name, m.env, m.fields)
+	if m.row.Phase == engine.Observe {
+		return map[string]any{}, e.Observe(ev).Trail
+	}
+	ev, v := e.Intercept(ctx, ev)
+	out := words(v)
+	for _, key := range v.Changed {
+		if p, err := engine.Plain(ev.Field(key)); err == nil {
+			out[key] = p
+		}
+	}
+	return out, v.Trail
+}
+
+// words is a verdict in the words that a handler would return it in.
+func words(v *engine.Verdict) map[string]any {
+	out := map[string]any{}
+	if v.Blocked {
+		out["block"] = true
+	}
+	var asks, reasons []string
+	var details []any // of all who ask, in their order
+	for _, a := range v.Asks {
+		asks = append(asks, a.Text)
+		if a.Reason != "" {
+			reasons = append(reasons, a.Reason)
+		}
+		if a.Detail != nil {
+			details = append(details, a.Detail)
+		}
+	}
+	if len(asks) > 0 && !v.Blocked {
+		out["ask"] = strings.Join(asks, "\n")
+	}
+	switch len(details) {
+	case 0:
+	case 1:
+		out["detail"] = details[0]
+	default:
+		out["detail"] = details
+	}
+	if v.Reason != "" {
+		reasons = []string{v.Reason}
+	}
+	if len(reasons) > 0 {
+		out["reason"] = strings.Join(reasons, "\n")
+	}
+	if v.Allowed != nil {
+		out["allow"] = true
+		for _, s := range v.Trail {
+			if s.Outcome == "allow" && s.Reason != "" && out["reason"] == nil {
+				out["reason"] = s.Reason
+			}
+		}
+	}
+	if v.Answerer != nil {
+		out["respond"] = v.Respond
+	}
+	if v.Handled {
+		out["handled"] = true
+	}
+	if v.Stop {
+		out["stop"] = true
+	}
+	if v.Abort != "" {
+		out["abort"] = v.Abort
+	}
+	if v.Continue != "" {
+		out["continue_with"] = v.Continue
+	}
+	if v.Summary != nil {
+		out["summary"] = *v.Summary
+	}
+	if v.Extend > 0 {
+		out["extend"] = v.Extend
+	}
+	var texts []string
+	for _, c := range v.Contexts {
+		texts = append(texts, c.Text)
+	}
+	if len(texts) > 0 {
+		out["context"] = strings.Join(texts, "\n")
+	}
+	return out
+}

@@ -1,0 +1,202 @@
+// This file is the screen of a world: what a test sees of it, and the keys that it presses.
+
+package trial
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+const (
+	// cells and rows are how large the screen is: as terminals are that nobody has made larger.
+	cells = 80
+	rows  = 24
+)
+
+// screen is what scripts show. Its methods may be called from any goroutine.
+type screen struct {
+	mu       sync.Mutex
+	pieces   map[[2]string]engine.Piece // by kind and key
+	panels   []*window                  // the last one is in sight
+	laid     []string                   // keys for the next panel
+	inserted string
+	copied   string
+	desktop  []any
+	looks    bool // somebody looks at it
+	opened   func()
+}
+
+// window is an open panel.
+type window struct {
+	told  *engine.Panel
+	lines []engine.Line
+}
+
+func newScreen() *screen { return &screen{pieces: map[[2]string]engine.Piece{}} }
+
+// surface is the screen as scripts reach it.
+func (s *screen) surface() *engine.Surface {
+	locked := func(f func()) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		f()
+	}
+	return &engine.Surface{
+		Show: func(p engine.Piece) {
+			locked(func() {
+				if s.pieces[[2]string{p.Kind, p.Key}] = p; p.Lines == nil {
+					delete(s.pieces, [2]string{p.Kind, p.Key})
+				}
+			})
+		},
+		Width:  func() int { return cells },
+		Insert: func(_, text string) { locked(func() { s.inserted += text }) },
+		Copy:   func(_, text string) { locked(func() { s.copied = text }) },
+		Desktop: func(_, title, body string) {
+			locked(func() { s.desktop = append(s.desktop, strings.TrimSuffix(title+": "+body, ": ")) })
+		},
+		Open: s.open,
+		Focused: func() (looks bool) {
+			locked(func() { looks = s.looks })
+			return looks
+		},
+	}
+}
+
+func (s *screen) open(told *engine.Panel) engine.PanelView {
+	told.Resize(cells, rows)
+	x := &window{told: told}
+	s.mu.Lock()
+	s.panels = append(s.panels, x)
+	s.mu.Unlock()
+	s.opened()
+	return engine.PanelView{
+		Draw: func(lines []engine.Line) {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			x.lines = lines
+		},
+		Close: func() {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.panels = slices.DeleteFunc(s.panels, func(y *window) bool { return y == x })
+		},
+	}
+}
+
+// front is the panel in sight, nil if there is none.
+func (s *screen) front() *engine.Panel {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.panels) == 0 {
+		return nil
+	}
+	return s.panels[len(s.panels)-1].told
+}
+
+// lay lays a key down for the next panel.
+func (s *screen) lay(key string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.laid = append(s.laid, key)
+}
+
+// take takes the next key that was laid down and has a panel to hear it.
+func (s *screen) take() (p *engine.Panel, key string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.laid) == 0 || len(s.panels) == 0 {
+		return nil, ""
+	}
+	key, s.laid = s.laid[0], s.laid[1:]
+	return s.panels[len(s.panels)-1].told, key
+}
+
+// left is a key that no panel heard; "" = there is none.
+func (s *screen) left() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.laid) == 0 {
+		return ""
+	}
+	return s.laid[0]
+}
+
+func (s *screen) focus(looks bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.looks = looks
+}
+
+// press tells a panel of a key, with the text that it stands for.
+func press(p *engine.Panel, key string) {
+	text := ""
+	switch {
+	case key == "space":
+		text = " "
+	case utf8.RuneCountInString(key) == 1:
+		text = key
+	}
+	p.Key(key, text)
+}
+
+// keyName is a key as panels hear it: a letter is itself, large or small.
+func keyName(name string) (string, error) {
+	if utf8.RuneCountInString(name) == 1 && name != " " {
+		return name, nil
+	}
+	key, err := engine.KeyName(name)
+	if err != nil {
+		return "", fmt.Errorf("t.key: name: %w", err)
+	}
+	return key, nil
+}
+
+// shown is what is to be seen, as t.screen returns it; styles: lines are spans, {text, style}.
+func (s *screen) shown(styles bool) map[string]any {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	line := func(l engine.Line) any { return l.Text() }
+	if styles {
+		line = spans
+	}
+	all := func(lines []engine.Line) []any {
+		out := []any{}
+		for _, l := range lines {
+			out = append(out, line(l))
+		}
+		return out
+	}
+	status, widgets, sides, places := map[string]any{}, map[string]any{}, map[string]any{}, map[string]any{}
+	out := map[string]any{"status": status, "widgets": widgets, "sides": sides, "places": places, "inserted": s.inserted, "copied": s.copied, "desktop": append([]any{}, s.desktop...)}
+	for at, p := range s.pieces {
+		switch at[0] {
+		case engine.PieceStatus:
+			status[at[1]], sides[at[1]] = line(slices.Concat(p.Lines...)), p.Side
+		case engine.PieceWidget:
+			widgets[at[1]], places[at[1]] = all(p.Lines), p.Place
+		case engine.PieceFooter:
+			out["footer"] = all(p.Lines)
+		case engine.PieceTitle:
+			out["title"] = engine.Line(slices.Concat(p.Lines...)).Text()
+		}
+	}
+	if n := len(s.panels); n > 0 {
+		out["panel"] = map[string]any{"title": s.panels[n-1].told.Title, "lines": all(s.panels[n-1].lines)}
+	}
+	return out
+}
+
+// spans is a line with its styles.
+func spans(l engine.Line) any {
+	out := []any{}
+	for _, s := range l {
+		out = append(out, []any{s.Text, s.Style})
+	}
+	return out
+}

@@ -1,0 +1,160 @@
+// This file holds the functions that a world has in place of those that reach out of it.
+
+package trial
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/agentscripts/agent/agent/tool"
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/spec"
+)
+
+// stubs are the test's stand-ins, by kind.
+type stubs struct {
+	mu  sync.Mutex
+	fns map[string]*stub
+}
+
+// stub is a stand-in, and the line where it was given.
+type stub struct {
+	fn   engine.Func
+	file string
+	line int
+}
+
+func newStubs() *stubs { return &stubs{fns: map[string]*stub{}} }
+
+func (s *stubs) set(kind string, x *stub) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.fns[kind] = x
+}
+
+func (s *stubs) get(kind string) *stub {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.fns[kind]
+}
+
+// funcs are the host functions of the world: those of the program, but for what reaches out of it and for what passes time.
+func (w *world) funcs() map[string]engine.HostFunc {
+	funcs := maps.Clone(w.table.Funcs())
+	for name, f := range funcs {
+		if !waitsForTest(name) {
+			funcs[name] = counted(&w.calls, f)
+		}
+	}
+	funcs["sleep"] = w.clock.sleep
+	for _, r := range spec.API() {
+		if strings.HasPrefix(r.Name, "fs.") {
+			funcs[r.Name] = w.within(r, funcs[r.Name])
+		}
+	}
+	funcs["llm.complete"] = w.stubs.complete
+	return funcs
+}
+
+// waitsForTest reports whether a function only holds others together, or is answered by the test: while it waits, time may pass.
+func waitsForTest(name string) bool {
+	kind, _, _ := strings.Cut(name, ".")
+	return slices.Contains([]string{"all", "exec", "sh", "http"}, kind)
+}
+
+// within keeps a function of ext.fs to the files of the world.
+func (w *world) within(row engine.APIRow, f engine.HostFunc) engine.HostFunc {
+	return func(c *engine.HostCall) (any, error) {
+		for i, p := range row.Params {
+			file, isText := c.Args[i].(string)
+			if !isText || p.Name != "path" && p.Name != "to" && p.Name != "glob" || strings.HasPrefix(file, "~") && !strings.Contains(file, "..") {
+				continue
+			}
+			if !filepath.IsAbs(file) {
+				file = filepath.Join(w.project(), file)
+			}
+			if rel, err := filepath.Rel(w.dir, filepath.Clean(file)); err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+				return nil, fmt.Errorf("ext.%s: %s: got %s, which is outside of the test's world: in a test there are its working directory and ~", row.Name, p.Name, c.Args[i])
+			}
+		}
+		return f(c)
+	}
+}
+
+// tools are the built-in ones, which only say what they would have done, unless the test stands in for them.
+func (w *world) tools() []*engine.Tool {
+	var out []*engine.Tool
+	for _, t := range tool.Builtin(tool.Options{}) {
+		stand := *t
+		stand.Run = func(ctx context.Context, use *engine.Use) (*engine.Result, error) {
+			x := w.stubs.get("tool")
+			if x == nil {
+				return engine.TextResult(stand.Name + " " + compact(use.Args)), nil
+			}
+			r := engine.NewRun(ctx, w.gen, engine.KindTool, "stub of tools", use.Env, nil)
+			v, err := w.gen.Run(r, x.fn, map[string]any{"call": stand.Name, "args": use.Args})
+			if err != nil {
+				return nil, err
+			}
+			result, err := engine.DecodeResult(v)
+			if err != nil {
+				return nil, x.wrong("tool", err)
+			}
+			return result, nil
+		}
+		out = append(out, &stand)
+	}
+	return out
+}
+
+// provider is the one model of the world: who asks it is answered by the stub.
+func (w *world) provider() *engine.Provider {
+	name, id, _ := strings.Cut(testModel, "/")
+	return &engine.Provider{Name: name, Models: []engine.Model{{ID: id, Context: 100_000, MaxOutput: 4_000}}, Source: "builtin", Stream: w.stream}
+}
+
+func (w *world) stream(ctx context.Context, q *engine.ModelRequest, emit func(engine.Chunk)) (engine.Finish, error) {
+	x := w.stubs.get("llm")
+	if x == nil {
+		return engine.Finish{}, &engine.FailError{Message: `no model answers in a test: say what it answers with t.stub("llm", function)`}
+	}
+	messages, err := engine.Plain(engine.MessageList(q.Messages))
+	if err != nil {
+		return engine.Finish{}, err
+	}
+	asked := map[string]any{"call": "model", "model": testModel, "system": q.System, "purpose": q.Purpose, "messages": messages}
+	if n := len(q.Messages); n > 0 {
+		asked["prompt"] = engine.PlainText(q.Messages[n-1].Content)
+	}
+	v, err := w.gen.Run(engine.NewRun(ctx, w.gen, engine.KindProvider, "stub of llm", q.Env, nil), x.fn, asked)
+	if err != nil {
+		return engine.Finish{}, err
+	}
+	m, err := x.answer("llm", "the model", v)
+	if err != nil {
+		return engine.Finish{}, &engine.FailError{Message: err.Error()}
+	}
+	parts, err := pieces(m["text"])
+	if err != nil {
+		return engine.Finish{}, &engine.FailError{Message: x.wrong("llm", err).Error()}
+	}
+	for _, part := range parts {
+		emit(engine.Chunk{Text: part})
+	}
+	return engine.Finish{Reason: "stop"}, nil
+}
+
+// compact is v as JSON on one line, keys in order.
+func compact(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err.Error()
+	}
+	return string(b)
+}

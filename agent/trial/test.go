@@ -1,0 +1,114 @@
+// This file runs the tests of a script.
+
+package trial
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// testTime is how long one test may take: time stands still in it, so one that takes longer hangs.
+const testTime = 30 * time.Second
+
+// maxLog is how much of a script's log is told of a test that failed, in bytes from its end.
+const maxLog = 2000
+
+// Result is what came of one test.
+type Result struct {
+	Name string
+	Line int   // of its ext.test
+	Err  error // nil: it passed. Mostly a *engine.ScriptError
+	Log  string
+}
+
+// Test runs the tests of the script at path, each in a world of its own. A script that does not load, or cannot be read, is the error.
+// No result and no error: it has no tests.
+func Test(ctx context.Context, o Options, path string) ([]Result, error) {
+	w, err := open(ctx, o, path)
+	if err != nil {
+		return nil, err
+	}
+	tests := w.tests
+	w.close(ctx)
+	var results []Result
+	for i, t := range tests {
+		if ctx.Err() != nil {
+			return results, context.Cause(ctx)
+		}
+		r := Result{Name: t.name, Line: t.line}
+		r.Log, r.Err = one(ctx, o, path, i)
+		results = append(results, r)
+	}
+	return results, nil
+}
+
+// one runs test i.
+func one(ctx context.Context, o Options, path string, i int) (log string, err error) {
+	w, err := open(ctx, o, path)
+	if err != nil {
+		return "", err
+	}
+	defer w.close(ctx)
+	if i >= len(w.tests) {
+		return "", fmt.Errorf("%s registers other tests each time it loads", scriptName(path))
+	}
+	t := w.tests[i]
+	if err := w.during(ctx, func(ctx context.Context) error { return w.run(ctx, t) }); err != nil {
+		return w.log(), w.excerpt(placed(err, t))
+	}
+	if kind := w.user.left(); kind != "" {
+		return w.log(), w.excerpt(&engine.ScriptError{Position: engine.Position{File: w.gen.Name, Line: t.line},
+			Message: fmt.Sprintf("t.answer(%q, ...) was given, and nobody asked for it", kind)})
+	}
+	if key := w.screen.left(); key != "" {
+		return w.log(), w.excerpt(&engine.ScriptError{Position: engine.Position{File: w.gen.Name, Line: t.line}, Message: fmt.Sprintf("t.key(%q) was pressed, and no panel was there to hear it", key)})
+	}
+	return "", nil
+}
+
+// run runs a test, and waits for what comes of it.
+func (w *world) run(ctx context.Context, t test) error {
+	if _, err := w.settle(ctx); err != nil {
+		return err
+	}
+	limit := testTime
+	r := engine.NewRun(ctx, w.gen, engine.KindCommand, "test", w.envelope(), &limit)
+	if _, err := w.gen.Run(r, t.fn, w.methods()); err != nil {
+		return err
+	}
+	_, err := w.settle(ctx)
+	return err
+}
+
+// placed is err at the test, if it has no place of its own.
+func placed(err error, t test) error {
+	if se, ok := err.(*engine.ScriptError); ok && se.Line == 0 {
+		at := *se
+		at.Line = t.line
+		return &at
+	}
+	return err
+}
+
+// excerpt adds the line where err is to what has none.
+func (w *world) excerpt(err error) error {
+	if se, ok := err.(*engine.ScriptError); ok && se.Excerpt == "" && se.Line > 0 && se.File == w.gen.Name {
+		se.Excerpt = engine.Excerpt(w.source, se.Line, se.Column)
+	}
+	return err
+}
+
+// log is the end of what the script has logged.
+func (w *world) log() string {
+	b, err := os.ReadFile(filepath.Join(w.home, "logs", w.gen.Name+".log"))
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(b[max(0, len(b)-maxLog):]))
+}

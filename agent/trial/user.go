@@ -1,0 +1,155 @@
+// This file is the user of a world: who answers what the test has laid down, and nothing else.
+
+package trial
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// approve is the dialog about a tool call, beside those of ext.ui.
+const approve = "approve"
+
+// dialogKinds are the dialogs that a test can answer.
+func dialogKinds() []string { return []string{approve, "confirm", "select", "input", "edit"} }
+
+// user answers dialogs. Without an answer nobody is there.
+type user struct {
+	mu      sync.Mutex
+	answers map[string][]any // by dialog, in order
+	asked   []string         // questions since the last action
+}
+
+func newUser() *user { return &user{answers: map[string][]any{}} }
+
+// lay lays down an answer to the next dialog of that kind that has none yet. nil: the user goes away from it.
+func (u *user) lay(dialog string, value any) error {
+	switch value.(type) {
+	case nil:
+	case bool:
+		if dialog != approve && dialog != "confirm" {
+			return fmt.Errorf("value: got boolean, want text, or nothing if the user goes away")
+		}
+	default:
+		if dialog == approve || dialog == "confirm" {
+			return fmt.Errorf("value: got %s, want true or false", engine.TypeName(value))
+		}
+	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.answers[dialog] = append(u.answers[dialog], value)
+	return nil
+}
+
+// left names a dialog that was answered and never came up; "" = all did.
+func (u *user) left() string {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for _, kind := range dialogKinds() {
+		if len(u.answers[kind]) > 0 {
+			return kind
+		}
+	}
+	return ""
+}
+
+// take notes a question and takes the answer to it.
+func (u *user) take(dialog, question string) (value any, there bool) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.asked = append(u.asked, question)
+	laid := u.answers[dialog]
+	if len(laid) == 0 {
+		return nil, false
+	}
+	u.answers[dialog] = laid[1:]
+	return laid[0], true
+}
+
+// questions returns what was asked since it was called last.
+func (u *user) questions() []string {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	asked := slices.Clone(u.asked)
+	u.asked = nil
+	return asked
+}
+
+// Approve implements engine.Approver.
+func (u *user) Approve(_ context.Context, q *engine.Question) (engine.Answer, error) {
+	var texts []string
+	for _, a := range q.Asks {
+		texts = append(texts, strings.TrimSuffix(a.Text+"\n"+a.Reason, "\n"))
+	}
+	value, there := u.take(approve, strings.Join(texts, "\n"))
+	yes, _ := value.(bool)
+	if !there {
+		return engine.Answer{Reason: "nobody answered: t.answer(\"approve\", true) says yes"}, nil
+	}
+	return engine.Answer{Allow: yes}, nil
+}
+
+// Confirm implements engine.Dialogs.
+func (u *user) Confirm(_ context.Context, d *engine.Dialog) (bool, error) {
+	value, there := u.take("confirm", d.Title)
+	if !there {
+		return false, engine.ErrHeadless
+	}
+	yes, _ := value.(bool)
+	return yes, nil
+}
+
+// Select implements engine.Dialogs.
+func (u *user) Select(_ context.Context, d *engine.Dialog) (string, bool, error) {
+	value, ok, err := u.text("select", d)
+	if err != nil || !ok {
+		return "", false, err
+	}
+	var values []string
+	for _, c := range d.Choices {
+		values = append(values, c.Value)
+	}
+	if !d.Other && !slices.Contains(values, value) {
+		return "", false, fmt.Errorf("the test answers %q, want one of %s%s", value, strings.Join(values, ", "), engine.DidYouMean(value, values))
+	}
+	return value, true, nil
+}
+
+// Many implements engine.Dialogs: the text that answers it has commas between the values.
+func (u *user) Many(_ context.Context, d *engine.Dialog) ([]string, bool, error) {
+	text, ok, err := u.text("select", d)
+	if err != nil || !ok {
+		return nil, false, err
+	}
+	values := []string{}
+	for _, v := range strings.Split(text, ",") {
+		if v = strings.TrimSpace(v); v != "" {
+			values = append(values, v)
+		}
+	}
+	return values, true, nil
+}
+
+// Edit implements engine.Dialogs.
+func (u *user) Edit(_ context.Context, d *engine.Dialog) (string, bool, error) {
+	return u.text("edit", d)
+}
+
+// Input implements engine.Dialogs.
+func (u *user) Input(_ context.Context, d *engine.Dialog) (string, bool, error) {
+	return u.text("input", d)
+}
+
+func (u *user) text(kind string, d *engine.Dialog) (string, bool, error) {
+	value, there := u.take(kind, d.Title)
+	if !there {
+		return "", false, engine.ErrHeadless
+	}
+	text, ok := value.(string)
+	return text, ok, nil
+}

@@ -1,0 +1,243 @@
+// This file is the world that a test has for itself: an engine, an agent, a user who answers what the test says.
+
+package trial
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/agentscripts/agent/agent"
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/host"
+	"github.com/agentscripts/agent/engine/load"
+	"github.com/agentscripts/agent/engine/spec"
+	"github.com/agentscripts/agent/engine/touch"
+)
+
+// Options is what a trial is made of. Runtimes is required.
+type Options struct {
+	Runtimes []engine.Runtime
+	Version  string   // of the program
+	Reserved []string // slash commands of the program, which scripts cannot have
+}
+
+// world is where one script is tried.
+type world struct {
+	dir    string // all that it has on the disk
+	home   string // ~/.agent of this world
+	eng    *engine.Engine
+	table  *host.Table
+	agent  atomic.Pointer[agent.Agent] // nil while the script loads
+	gen    *engine.Generation
+	source []byte
+	tests  []test
+	clock  *clock
+	user   *user
+	stubs  *stubs
+	screen *screen
+	variables
+	beats atomic.Uint64 // what the test itself has done
+	calls atomic.Int64  // of host functions that are under way, but for those that wait for the test
+
+	mu     sync.Mutex
+	said   []string              // what the user was shown since last
+	errors []*engine.ScriptError // that came up since last
+}
+
+// test is what ext.test was given.
+type test struct {
+	name string
+	line int
+	fn   engine.Func
+}
+
+// scriptName makes the name of a script out of its path.
+func scriptName(path string) string { return filepath.Base(path) }
+
+// open loads the script at path into a world of its own. An error of the script is a *engine.ScriptError. The caller closes the world.
+func open(ctx context.Context, o Options, path string) (*world, error) {
+	src, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	w := &world{clock: newClock(), user: newUser(), stubs: newStubs(), screen: newScreen(), source: src}
+	w.screen.opened = func() { go w.typeAhead() }
+	if w.dir, err = os.MkdirTemp("", "agent-test-"); err != nil {
+		return nil, err
+	}
+	if w.dir, err = filepath.EvalSymlinks(w.dir); err != nil {
+		return nil, err
+	}
+	if err := w.build(ctx, o, path); err != nil {
+		w.close(ctx)
+		return nil, err
+	}
+	return w, nil
+}
+
+func (w *world) build(ctx context.Context, o Options, path string) error {
+	w.home = filepath.Join(w.dir, "home", ".agent")
+	w.variables.begin(filepath.Dir(w.home))
+	project := w.project()
+	for _, dir := range []string{w.home, project} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return err
+		}
+	}
+	w.table = host.New(host.Options{Home: w.home, Version: o.Version, Mode: "tui", CWD: project, User: filepath.Dir(w.home), Reserved: o.Reserved,
+		Model: func() string { return testModel }, Services: w.services, Outside: &host.Outside{Run: w.stubs.run, Send: w.stubs.send},
+		LookupEnv: w.variables.get, Tests: w.register})
+	var err error
+	w.eng, err = engine.New(engine.Options{Events: spec.Events(), API: spec.API(), Host: w.funcs(), Fact: w.table.Fact, Runtimes: o.Runtimes,
+		Schema: host.Schemas{}, Touch: touch.Finder{Home: filepath.Dir(w.home)}.Call, Tools: w.tools(), Providers: []*engine.Provider{w.provider()}, Emit: w.hear, Envelope: w.envelope,
+		Approver: w.user, Dialogs: w.user, Surface: w.screen.surface(), Clock: w.clock})
+	if err != nil {
+		return err
+	}
+	if w.gen, err = w.load(ctx, path); err != nil {
+		return err
+	}
+	if notices := w.eng.Swap([]*engine.Generation{w.gen}, nil).Notices; len(notices) > 0 {
+		return errors.New(scriptName(path) + ": " + strings.Join(notices, "; "))
+	}
+	a, err := agent.New(agent.Options{Engine: w.eng, Home: w.home, Dir: project, Project: project, Mode: "tui", Interactive: true,
+		Permission: engine.PermissionYolo, Model: testModel}) // yolo: only guards ask
+	if err != nil {
+		return err
+	}
+	w.agent.Store(a)
+	return a.Start(ctx, "startup")
+}
+
+// register takes a test of the script. Their names tell them apart.
+func (w *world) register(_ *engine.Generation, name string, line int, fn engine.Func) error {
+	for _, t := range w.tests {
+		if t.name == name {
+			return fmt.Errorf("name: got %q, which is that of the test in line %d", name, t.line)
+		}
+	}
+	w.tests = append(w.tests, test{name, line, fn})
+	return nil
+}
+
+// project is the working directory of the world.
+func (w *world) project() string { return filepath.Join(w.dir, "project") }
+
+func (w *world) load(ctx context.Context, path string) (*engine.Generation, error) {
+	name := scriptName(path)
+	header, mistakes := load.ParseHeader(name, w.source)
+	if len(mistakes) > 0 {
+		m := mistakes[0]
+		return nil, &engine.ScriptError{Script: name, Path: path, Handler: "load", Position: engine.Position{File: name, Line: m.Line, Column: m.Column},
+			Message: m.Message, Excerpt: engine.Excerpt(w.source, m.Line, m.Column), Hint: m.Hint}
+	}
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	return w.eng.Load(ctx, &engine.Script{Name: name, Path: abs, Source: engine.SourceCLI, Header: header, Bytes: w.source, Hash: "test",
+		Library: load.ReadLibrary(w.eng.Runtime(name), filepath.Dir(abs), w.source)})
+}
+
+// close frees all that the world has.
+func (w *world) close(ctx context.Context) {
+	if a := w.agent.Load(); a != nil {
+		a.Close(ctx, "exit")
+	}
+	if w.eng != nil {
+		w.eng.Close()
+	}
+	if w.table != nil {
+		w.table.Close()
+	}
+	os.RemoveAll(w.dir)
+}
+
+func (w *world) services() *engine.Services {
+	if a := w.agent.Load(); a != nil {
+		return a.Services()
+	}
+	return nil
+}
+
+func (w *world) envelope() *engine.Envelope {
+	if a := w.agent.Load(); a != nil {
+		return a.Envelope()
+	}
+	return nil
+}
+
+// hear is the engine's stream: what a user would see, and what failed.
+func (w *world) hear(ev *engine.Event) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	switch ev.Name() {
+	case "notification":
+		w.said = append(w.said, ev.Text("message"))
+	case "say":
+		w.said = append(w.said, ev.Text("markdown"))
+	case "script_error":
+		line, _ := engine.Number(ev.Field("line"))
+		column, _ := engine.Number(ev.Field("column"))
+		w.errors = append(w.errors, &engine.ScriptError{Script: ev.Text("script"), Handler: ev.Text("handler"), Message: ev.Text("message"), Hint: ev.Text("hint"),
+			Position: engine.Position{File: ev.Text("file"), Line: int(line), Column: int(column)}})
+	}
+}
+
+// settleRounds is how often observers are waited for: what one does may be told to others, who do something.
+const settleRounds = engine.MaxCallDepth + 2
+
+// quiet waits until nothing happens any more.
+func (w *world) quiet(ctx context.Context) {
+	for range settleRounds {
+		w.eng.Drain(ctx)
+		w.beats.Add(1)
+		for ctx.Err() == nil && !(w.clock.quiet() && w.table.Settled()) {
+			time.Sleep(pause)
+		}
+	}
+}
+
+// typeAhead gives the keys that were laid down to the panel that has opened, each when it has done with the one before.
+func (w *world) typeAhead() {
+	for {
+		for !w.table.Settled() {
+			if w.gen != nil && w.gen.Retired() {
+				return
+			}
+			time.Sleep(pause)
+		}
+		p, key := w.screen.take()
+		if p == nil {
+			return
+		}
+		press(p, key)
+	}
+}
+
+// settle waits until everything that came of an action has happened, and returns what was shown meanwhile. What failed is the error.
+func (w *world) settle(ctx context.Context) (said []any, err error) {
+	w.quiet(ctx)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	said = []any{}
+	for _, s := range w.said {
+		said = append(said, s)
+	}
+	failed := w.errors
+	w.said, w.errors = nil, nil
+	if len(failed) > 0 {
+		return said, fmt.Errorf("a handler failed (%s): %w", failed[0].Handler, failed[0])
+	}
+	return said, nil
+}
+
+// testModel is the model of the world.
+const testModel = "test/model"

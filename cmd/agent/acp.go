@@ -1,0 +1,87 @@
+// This file is agent acp: an editor drives the agent, over standard input and output.
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"sync"
+	"syscall"
+
+	"github.com/agentscripts/agent/agent/acp"
+	"github.com/agentscripts/agent/agent/jsonrpc"
+	"github.com/agentscripts/agent/agent/session"
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
+)
+
+// sessionsTold is how many sessions an editor is told of: a project's last weeks.
+const sessionsTold = 100
+
+func runACP(f *flags, stdin io.Reader, stdout, stderr io.Writer) int {
+	switch {
+	case len(f.words) > 0:
+		return usageError(stderr, errors.New("acp: got "+strings.Join(f.words, " ")+", want no prompt: the editor sends it"))
+	case f.session.given() || f.session.name != "":
+		return usageError(stderr, errors.New("acp: --continue, --resume and --name do not go with it: the editor begins sessions and opens them"))
+	}
+	signal.Ignore(syscall.SIGPIPE) // an editor that goes away ends its sessions in order
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	return serveACP(ctx, optionsACP(f, place{}, jsonrpc.Options{In: stdin, Out: stdout}, stderr))
+}
+
+// serveACP serves an editor until it, or ctx, ends its sessions.
+func serveACP(ctx context.Context, o acp.Options) int {
+	if err := acp.Serve(ctx, o); err != nil {
+		o.Log(err.Error())
+		return exitError
+	}
+	return exitOK
+}
+
+// optionsACP is what an editor is served with.
+func optionsACP(f *flags, at place, streams jsonrpc.Options, stderr io.Writer) acp.Options {
+	var mu sync.Mutex
+	log := func(text string) {
+		mu.Lock()
+		defer mu.Unlock()
+		fmt.Fprintf(stderr, "agent: %s\n", plain.Text(text))
+	}
+	return acp.Options{In: streams.In, Out: streams.Out, Version: version, Log: log, Limits: streams,
+		Open: func(fr acp.Front, where acp.Place) (*acp.Program, error) { return openACP(f, at, fr, where) },
+		List: func(dir string) ([]session.Info, error) {
+			here, err := place{home: at.home, dir: dir}.known()
+			if err != nil {
+				return nil, err
+			}
+			return session.List(here.sessions(), sessionsTold)
+		}}
+}
+
+// openACP puts the program together for a session of an editor.
+func openACP(f *flags, at place, fr acp.Front, where acp.Place) (*acp.Program, error) {
+	own := *f
+	own.session.resume = where.Resume
+	at.dir = where.Dir
+	if where.Resume != "" {
+		here, err := at.known()
+		if err == nil {
+			_, err = session.Find(here.sessions(), where.Resume)
+		}
+		if err != nil {
+			return nil, &engine.WorldError{Code: "not_found", Message: err.Error()}
+		}
+	}
+	a, err := newApp(&own, front{mode: "acp", emit: fr.Emit, approver: fr.Approver, dialogs: fr.Dialogs, confirm: fr.Confirm, exit: fr.Exit, place: at,
+		servers: where.Servers})
+	if err != nil {
+		return nil, err
+	}
+	return &acp.Program{Engine: a.engine, Agent: a.agent, Start: a.start, Close: a.close}, nil
+}

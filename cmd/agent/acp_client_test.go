@@ -1,0 +1,290 @@
+// This file is an editor that drives agent acp, as tests need one: the protocol's own client.
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	protocol "github.com/coder/acp-go-sdk"
+
+	"github.com/agentscripts/agent/agent/acp"
+	"github.com/agentscripts/agent/agent/jsonrpc"
+)
+
+// editor is one run of agent acp.
+type editor struct {
+	*drive
+	conn   *protocol.ClientSideConnection
+	in     io.WriteCloser
+	out    io.ReadCloser
+	stop   context.CancelFunc // as a signal does
+	code   chan int
+	limits jsonrpc.Options
+	id     protocol.SessionId
+	opened func(acp.Front) // is shown what each session's agent is given; may be nil
+
+	mu      sync.Mutex
+	updates []protocol.SessionUpdate
+	asked   []protocol.RequestPermissionRequest
+	answers []string // option ids, one for each question; "cancel" = none; "" = wait
+}
+
+var errUnsupported = errors.New("not supported")
+
+func newEditor(t testing.TB, files map[string]string) *editor {
+	return &editor{drive: newDrive(t, files)}
+}
+
+// start starts the program in process; nobody speaks the protocol yet.
+func (e *editor) start(args ...string) {
+	e.t.Helper()
+	f, err := parseFlags(append([]string{"acp", "-e", played, "--model", "played/m"}, args...))
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	stdin, in := io.Pipe()
+	out, stdout := io.Pipe()
+	e.in, e.out, e.stop, e.code = in, out, stop, make(chan int, 1)
+	streams := e.limits
+	streams.In, streams.Out = stdin, stdout
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		o := optionsACP(f, place{home: e.home, dir: e.dir}, streams, &e.err)
+		if open := o.Open; e.opened != nil {
+			o.Open = func(fr acp.Front, at acp.Place) (*acp.Program, error) {
+				e.opened(fr)
+				return open(fr, at)
+			}
+		}
+		code := serveACP(ctx, o)
+		stdout.Close()
+		stdin.Close()
+		e.code <- code
+	}()
+	e.t.Cleanup(func() {
+		stop()
+		in.Close()
+		out.Close()
+		waitFor(e.t, "the end of the program", ended) // it writes to its home until then
+	})
+}
+
+// child starts it as a process of its own.
+func (e *editor) child(args ...string) {
+	e.t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	model, err := filepath.Abs(played)
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	name := filepath.Join(e.t.TempDir(), "agent")
+	if err := os.Symlink(self, name); err != nil {
+		e.t.Skip(err)
+	}
+	cmd := exec.CommandContext(e.ctx, name, append([]string{"acp", "-e", model, "--model", "played/m"}, args...)...)
+	cmd.Env = append(os.Environ(), "AGENT_HOME="+e.home, "HOME="+e.home)
+	cmd.Stderr, cmd.Dir = &e.err, e.dir
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		e.t.Fatal(err)
+	}
+	e.in, e.out, e.code = stdin, stdout, make(chan int, 1)
+	e.stop = func() { _ = cmd.Process.Signal(os.Interrupt) }
+	e.t.Cleanup(func() {
+		_ = stdin.Close()
+		_ = cmd.Wait() // it writes to its home until then
+	})
+}
+
+// greet speaks the protocol and begins a session.
+func (e *editor) greet() {
+	e.t.Helper()
+	e.conn = protocol.NewClientSideConnection(e, e.in, e.out)
+	e.conn.SetLogger(slog.New(slog.DiscardHandler))
+	r, err := e.conn.Initialize(e.ctx, protocol.InitializeRequest{ProtocolVersion: protocol.ProtocolVersionNumber})
+	if err != nil || r.ProtocolVersion != 1 || !r.AgentCapabilities.LoadSession {
+		e.t.Fatalf("initialize: %+v, %v", r, err)
+	}
+	e.id = e.begin(e.dir)
+}
+
+func (e *editor) begin(dir string) protocol.SessionId {
+	e.t.Helper()
+	r, err := e.conn.NewSession(e.ctx, protocol.NewSessionRequest{Cwd: dir, McpServers: []protocol.McpServer{}})
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	return r.SessionId
+}
+
+// open is start and greet.
+func (e *editor) open(args ...string) {
+	e.t.Helper()
+	e.start(args...)
+	e.greet()
+}
+
+// prompt plays lines (see played.lua) and returns why that stopped.
+func (e *editor) prompt(lines ...string) protocol.StopReason {
+	e.t.Helper()
+	return e.text("play\n" + strings.Join(lines, "\n"))
+}
+
+func (e *editor) text(text string) protocol.StopReason {
+	e.t.Helper()
+	r, err := e.conn.Prompt(e.ctx, protocol.PromptRequest{SessionId: e.id, Prompt: []protocol.ContentBlock{protocol.TextBlock(text)}})
+	if err != nil {
+		e.t.Fatalf("%s: %v\n%s", text, err, e.err.String())
+	}
+	return r.StopReason
+}
+
+// answer says what the next questions are answered.
+func (e *editor) answer(ids ...string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.answers = append(e.answers, ids...)
+}
+
+// RequestPermission implements protocol.Client.
+func (e *editor) RequestPermission(ctx context.Context, q protocol.RequestPermissionRequest) (protocol.RequestPermissionResponse, error) {
+	e.mu.Lock()
+	e.asked = append(e.asked, q)
+	id := "unexpected"
+	if len(e.answers) > 0 {
+		id, e.answers = e.answers[0], e.answers[1:]
+	}
+	e.mu.Unlock()
+	switch id {
+	case "":
+		<-ctx.Done()
+		return protocol.RequestPermissionResponse{}, ctx.Err()
+	case "cancel":
+		return protocol.RequestPermissionResponse{Outcome: protocol.NewRequestPermissionOutcomeCancelled()}, nil
+	}
+	return protocol.RequestPermissionResponse{Outcome: protocol.NewRequestPermissionOutcomeSelected(protocol.PermissionOptionId(id))}, nil
+}
+
+// SessionUpdate implements protocol.Client.
+func (e *editor) SessionUpdate(_ context.Context, n protocol.SessionNotification) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.updates = append(e.updates, n.Update)
+	return nil
+}
+
+func (e *editor) ReadTextFile(context.Context, protocol.ReadTextFileRequest) (protocol.ReadTextFileResponse, error) {
+	return protocol.ReadTextFileResponse{}, errUnsupported
+}
+func (e *editor) WriteTextFile(context.Context, protocol.WriteTextFileRequest) (protocol.WriteTextFileResponse, error) {
+	return protocol.WriteTextFileResponse{}, errUnsupported
+}
+func (e *editor) CreateTerminal(context.Context, protocol.CreateTerminalRequest) (protocol.CreateTerminalResponse, error) {
+	return protocol.CreateTerminalResponse{}, errUnsupported
+}
+func (e *editor) KillTerminal(context.Context, protocol.KillTerminalRequest) (protocol.KillTerminalResponse, error) {
+	return protocol.KillTerminalResponse{}, errUnsupported
+}
+func (e *editor) TerminalOutput(context.Context, protocol.TerminalOutputRequest) (protocol.TerminalOutputResponse, error) {
+	return protocol.TerminalOutputResponse{}, errUnsupported
+}
+func (e *editor) ReleaseTerminal(context.Context, protocol.ReleaseTerminalRequest) (protocol.ReleaseTerminalResponse, error) {
+	return protocol.ReleaseTerminalResponse{}, errUnsupported
+}
+func (e *editor) WaitForTerminalExit(context.Context, protocol.WaitForTerminalExitRequest) (protocol.WaitForTerminalExitResponse, error) {
+	return protocol.WaitForTerminalExitResponse{}, errUnsupported
+}
+
+// shown is the thread as a person reads it since the last call: texts as they are, a line for each tool call and its end.
+func (e *editor) shown() string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	var b strings.Builder
+	for _, u := range e.updates {
+		switch {
+		case u.AgentMessageChunk != nil:
+			b.WriteString(u.AgentMessageChunk.Content.Text.Text)
+		case u.AgentThoughtChunk != nil:
+			b.WriteString("(" + u.AgentThoughtChunk.Content.Text.Text + ")")
+		case u.UserMessageChunk != nil:
+			b.WriteString("{" + u.UserMessageChunk.Content.Text.Text + "}")
+		case u.ToolCall != nil:
+			fmt.Fprintf(&b, "\n[%s %s %s %s]%s\n", u.ToolCall.ToolCallId, u.ToolCall.Kind, u.ToolCall.Title, u.ToolCall.Status, drawn(u.ToolCall.Content))
+		case u.ToolCallUpdate != nil && u.ToolCallUpdate.Status != nil:
+			fmt.Fprintf(&b, "\n[%s %s]%s\n", u.ToolCallUpdate.ToolCallId, *u.ToolCallUpdate.Status, drawn(u.ToolCallUpdate.Content))
+		case u.CurrentModeUpdate != nil:
+			fmt.Fprintf(&b, "\n[mode %s]\n", u.CurrentModeUpdate.CurrentModeId)
+		}
+	}
+	e.updates = nil
+	return b.String()
+}
+
+func drawn(content []protocol.ToolCallContent) string {
+	var b strings.Builder
+	for _, c := range content {
+		switch {
+		case c.Diff != nil:
+			old := ""
+			if c.Diff.OldText != nil {
+				old = *c.Diff.OldText
+			}
+			fmt.Fprintf(&b, " %s: %q => %q", filepath.Base(c.Diff.Path), old, c.Diff.NewText)
+		case c.Content != nil && c.Content.Content.Text != nil:
+			b.WriteString(" " + c.Content.Content.Text.Text)
+		}
+	}
+	return b.String()
+}
+
+// questions are the questions since the last call: their options, and what is shown with them.
+func (e *editor) questions() (list []string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, q := range e.asked {
+		var options []string
+		for _, o := range q.Options {
+			options = append(options, fmt.Sprintf("%s/%s/%s", o.OptionId, o.Kind, o.Name))
+		}
+		list = append(list, *q.ToolCall.Title+" |"+drawn(q.ToolCall.Content)+" | "+strings.Join(options, ", "))
+	}
+	e.asked = nil
+	return list
+}
+
+// commands are the commands of the last update that told of them.
+func (e *editor) commands() (names []string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, u := range e.updates {
+		if c := u.AvailableCommandsUpdate; c != nil {
+			names = nil
+			for _, a := range c.AvailableCommands {
+				names = append(names, a.Name)
+			}
+		}
+	}
+	return names
+}

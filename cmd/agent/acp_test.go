@@ -1,0 +1,573 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	protocol "github.com/coder/acp-go-sdk"
+
+	"github.com/agentscripts/agent/agent/acp"
+	"github.com/agentscripts/agent/engine"
+)
+
+// wants fails if one of the texts is not in what was shown, in this order.
+func wants(t testing.TB, shown string, texts ...string) {
+	t.Helper()
+	rest := shown
+	for _, text := range texts {
+		_, after, ok := strings.Cut(rest, text)
+		if !ok {
+			t.Fatalf("%q is not there, or not in this place, in:\n%s", text, shown)
+		}
+		rest = after
+	}
+}
+
+func TestEditorSeesAPrompt(t *testing.T) {
+	for _, how := range []string{"in process", "a process of its own"} {
+		t.Run(how, func(t *testing.T) {
+			e := newEditor(t, nil)
+			if how == "in process" {
+				e.open("--yolo")
+			} else {
+				e.child("--yolo")
+				e.greet()
+			}
+			e.write(filepath.Join(e.dir, "a.txt"), "one\ntwo\nthree\n")
+			if why := e.prompt(`think let me see | say I change | say _it. | call edit {"path": "a.txt", "edits": [{"old": "two", "new": "2"}]}`,
+				`call bash {"command": "echo out; exit 3"}`, `say done`); why != protocol.StopReasonEndTurn {
+				t.Errorf("it stopped with %s", why)
+			}
+			shown := e.shown()
+			wants(t, shown, "(let me see)", "I change_it.", " edit edit: a.txt pending]", "in_progress]", `completed] a.txt: "one\ntwo\nthree\n" => "one\n2\nthree\n"`,
+				" execute bash: echo out; exit 3 pending]", "failed]", "out", "done")
+			e.in.Close()
+		})
+	}
+}
+
+func TestEditorAnswersQuestions(t *testing.T) {
+	e := newEditor(t, nil)
+	e.open()
+	run := func(answer string, n int) string {
+		t.Helper()
+		if answer != "" {
+			e.answer(answer)
+		}
+		e.prompt(fmt.Sprintf(`call bash {"command": "echo ran-%d"}`, n), "say end")
+		return e.shown()
+	}
+	wants(t, run("reject", 1), "bash: echo ran-1", "failed]", "end")
+	wants(t, run("cancel", 2), "failed]", "end")
+	wants(t, run("nonsense", 3), "failed]", "end")
+	wants(t, run("once", 4), "completed]", "ran-4")
+	wants(t, run("session", 5), "completed]", "ran-5")
+	asked := e.questions()
+	if len(asked) != 5 {
+		t.Fatalf("%d questions, want 5: %q", len(asked), asked)
+	}
+	wants(t, asked[0], "bash: echo ran-1 | bash (kind execute) asks for approval", "once/allow_once/Allow once, session/allow_always/Allow exactly this for the session", "reject/reject_once/Reject")
+	wants(t, run("", 5), "completed]", "ran-5")
+	if asked := e.questions(); len(asked) > 0 {
+		t.Errorf("it asks for what was allowed for the session: %q", asked)
+	}
+}
+
+func TestEditorSeesGuards(t *testing.T) {
+	guards := map[string][2]string{
+		"lua": {"g.lua", `ext.guard({ tool = "bash" }, function(ev)
+  if ev.args.command:find("rm") then return { block = true, reason = "no rm here" } end
+  return { ask = "really?", reason = "it has a reason" }
+end)`},
+		"js": {"g.js", `ext.guard({ tool: "bash" }, (ev) => {
+  if (ev.args.command.includes("rm")) return { block: true, reason: "no rm here" };
+  return { ask: "really?", reason: "it has a reason" };
+});`},
+	}
+	for lang, g := range guards {
+		t.Run(lang, func(t *testing.T) {
+			e := newEditor(t, map[string]string{g[0]: g[1]})
+			e.open("--yolo")
+			e.prompt(`call bash {"command": "rm x"}`, "say end")
+			wants(t, e.shown(), "bash: rm x", "failed]", "no rm here", "end")
+			e.answer("once", "reject")
+			e.prompt(`call bash {"command": "echo yes-it-ran"}`, `call bash {"command": "echo no"}`, "say end")
+			wants(t, e.shown(), "completed]", "yes-it-ran", "failed]", "end")
+			asked := e.questions()
+			if len(asked) != 2 {
+				t.Fatalf("%d questions, want 2", len(asked))
+			}
+			wants(t, asked[0], "**"+g[0]+":1**: really?", "it has a reason")
+			if strings.Contains(asked[0], ", always/") {
+				t.Errorf("a guard's question can be answered for always: %s", asked[0])
+			}
+		})
+	}
+}
+
+func TestEditorCancels(t *testing.T) {
+	e := newEditor(t, nil)
+	e.open("--yolo")
+	if err := e.conn.Cancel(e.ctx, protocol.CancelNotification{SessionId: e.id}); err != nil { // nothing is there to cancel
+		t.Fatal(err)
+	}
+	done := make(chan protocol.StopReason, 1)
+	go func() {
+		r, _ := e.conn.Prompt(e.ctx, protocol.PromptRequest{SessionId: e.id,
+			Prompt: []protocol.ContentBlock{protocol.TextBlock("play\n" + `call bash {"command": "echo $$ > pid; sleep 100"}`)}})
+		done <- r.StopReason
+	}()
+	eventually(t, "the tool runs", func() bool { _, err := os.Stat(filepath.Join(e.dir, "pid")); return err == nil })
+	_, err := e.conn.Prompt(e.ctx, protocol.PromptRequest{SessionId: e.id, Prompt: []protocol.ContentBlock{protocol.TextBlock("say two")}})
+	if err == nil || !strings.Contains(err.Error(), "a prompt is under way") {
+		t.Errorf("a second prompt: %v", err)
+	}
+	if err := e.conn.Cancel(e.ctx, protocol.CancelNotification{SessionId: e.id}); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case why := <-done:
+		if why != protocol.StopReasonCancelled {
+			t.Errorf("it stopped with %q", why)
+		}
+	case <-e.ctx.Done():
+		t.Fatal("it does not stop")
+	}
+	wants(t, e.shown(), "in_progress]", "failed]")
+	if why := e.prompt("say it goes on"); why != protocol.StopReasonEndTurn {
+		t.Errorf("the next prompt stopped with %q", why)
+	}
+	e.answer("") // a question that is open when it is cancelled
+	if err := e.set("default"); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		r, _ := e.conn.Prompt(e.ctx, protocol.PromptRequest{SessionId: e.id, Prompt: []protocol.ContentBlock{protocol.TextBlock("play\ncall bash {\"command\": \"echo\"}")}})
+		done <- r.StopReason
+	}()
+	eventually(t, "it asks", func() bool { e.mu.Lock(); defer e.mu.Unlock(); return len(e.asked) > 0 })
+	_ = e.conn.Cancel(e.ctx, protocol.CancelNotification{SessionId: e.id})
+	if why := <-done; why != protocol.StopReasonCancelled {
+		t.Errorf("cancelled while it asks: %q", why)
+	}
+}
+
+func (e *editor) set(mode string) error {
+	_, err := e.conn.SetSessionMode(e.ctx, protocol.SetSessionModeRequest{SessionId: e.id, ModeId: protocol.SessionModeId(mode)})
+	return err
+}
+
+func TestEditorLoadsASession(t *testing.T) {
+	e := newEditor(t, nil)
+	e.open("--yolo")
+	e.prompt(`think hm | say first. | call write {"path": "n.txt", "content": "x"}`, "say last words")
+	other := e.begin(t.TempDir())
+	if _, err := e.conn.NewSession(e.ctx, protocol.NewSessionRequest{Cwd: e.dir, McpServers: []protocol.McpServer{
+		{Stdio: &protocol.McpServerStdio{Name: "x", Command: "/no/such/server", Args: []string{}, Env: []protocol.EnvVariable{}}}}}); err != nil {
+		t.Fatal(err)
+	}
+	e.waitFor("x: cannot connect")
+	e.shown()
+	if _, err := e.conn.LoadSession(e.ctx, protocol.LoadSessionRequest{SessionId: e.id, Cwd: e.dir, McpServers: []protocol.McpServer{}}); err != nil {
+		t.Fatal(err)
+	}
+	wants(t, e.shown(), "{play\nthink hm", "(hm)", "first.", "write: n.txt completed]", "last words")
+	if why := e.text("what did you say?"); why != protocol.StopReasonEndTurn {
+		t.Errorf("it stopped with %s", why)
+	}
+	list, err := e.conn.ListSessions(e.ctx, protocol.ListSessionsRequest{Cwd: &e.dir})
+	if err != nil || len(list.Sessions) != 1 || list.Sessions[0].SessionId != e.id {
+		t.Errorf("the list is %+v, %v", list, err)
+	}
+	if _, err := e.conn.CloseSession(e.ctx, protocol.CloseSessionRequest{SessionId: other}); err != nil {
+		t.Error(err)
+	}
+	for _, id := range []protocol.SessionId{"", "nope", e.id[:4], "../x"} {
+		if _, err := e.conn.LoadSession(e.ctx, protocol.LoadSessionRequest{SessionId: id, Cwd: e.dir, McpServers: []protocol.McpServer{}}); err == nil {
+			t.Errorf("session %q was loaded", id)
+		}
+	}
+}
+
+// TestEditorHasSeveralSessions works on two at a time: each has its folder, its questions and its own permissions.
+func TestEditorHasSeveralSessions(t *testing.T) {
+	e := newEditor(t, nil)
+	e.open()
+	first, dir := e.id, t.TempDir()
+	if err := e.set("yolo"); err != nil {
+		t.Fatal(err)
+	}
+	e.id = e.begin(dir)
+	e.answer("reject")
+	e.prompt(`call bash {"command": "echo two > two.txt"}`, "say end")
+	e.id = first
+	e.prompt(`call bash {"command": "echo one > one.txt"}`, "say end")
+	if _, err := os.Stat(filepath.Join(dir, "two.txt")); err == nil {
+		t.Error("the permission of one session holds in another")
+	}
+	if _, err := os.Stat(filepath.Join(e.dir, "one.txt")); err != nil {
+		t.Error(err)
+	}
+	if n := len(e.questions()); n != 1 {
+		t.Errorf("%d questions, want 1", n)
+	}
+}
+
+func TestEditorSettings(t *testing.T) {
+	e := newEditor(t, map[string]string{"mode.lua": "-- ==Agent==\n-- @grant agent\n-- ==/Agent==\n" +
+		`ext.command{ name = "careful", run = function() ext.agent.set{ permission = "plan" } end }`})
+	e.open()
+	eventually(t, "commands are told", func() bool { return slices.Contains(e.commands(), "careful") })
+	if names := e.commands(); slices.Contains(names, "new") || !slices.Contains(names, "compact") {
+		t.Errorf("the commands are %q", names)
+	}
+	if err := e.set("accept-edits"); err != nil {
+		t.Fatal(err)
+	}
+	e.prompt(`call write {"path": "a", "content": "b"}`, "say end")
+	wants(t, e.shown(), "[mode accept-edits]", "completed]")
+	e.text("/careful")
+	wants(t, e.shown(), "[mode plan]")
+	if err := e.set("defualt"); err == nil || !strings.Contains(err.Error(), `did you mean \"default\"`) {
+		t.Errorf("a wrong mode: %v", err)
+	}
+	if _, err := e.conn.UnstableSetSessionModel(e.ctx, protocol.UnstableSetSessionModelRequest{SessionId: e.id, ModelId: "offline/offline"}); err != nil {
+		t.Error(err)
+	}
+	e.text("say who answers?")
+	wants(t, e.shown(), "who answers?")
+	set := func(id, value string) error {
+		_, err := e.conn.SetSessionConfigOption(e.ctx, protocol.SetSessionConfigOptionRequest{ValueId: &protocol.SetSessionConfigOptionValueId{
+			SessionId: e.id, ConfigId: protocol.SessionConfigId(id), Value: protocol.SessionConfigValueId(value)}})
+		return err
+	}
+	for _, ok := range [][2]string{{"thinking", "default"}, {"thinking", "high"}, {"model", "played/m"}, {"mode", "default"}} {
+		if err := set(ok[0], ok[1]); err != nil {
+			t.Errorf("%q: %v", ok, err)
+		}
+	}
+	for _, bad := range [][2]string{{"thinking", "default"}, {"thinking", ""}, {"model", "nope/m"}, {"colour", "red"}} {
+		if set(bad[0], bad[1]) == nil {
+			t.Errorf("%q was taken", bad)
+		}
+	}
+	e.text("/new")
+	wants(t, e.shown(), "/new is not there in an editor")
+}
+
+// TestEditorHearsScripts: dialogs, notices, what is refused, what is rewritten and masked.
+func TestEditorHearsScripts(t *testing.T) {
+	e := newEditor(t, map[string]string{
+		"ui.lua": `-- ==Agent==
+-- @grant ui
+-- ==/Agent==
+ext.command{ name = "ask", run = function()
+  local yes = ext.ui.confirm("sure?", { yes = "Go", no = "Stop" })
+  local picked, why = ext.ui.select("which?", { "red", { value = "blue", label = "Sky" } })
+  local text, code = ext.ui.input("what?")
+  local fixed = ext.ui.input("what?", { headless = "dflt" })
+  ext.say("yes=" .. tostring(yes) .. " picked=" .. tostring(picked) .. " input=" .. tostring(code.code or code) .. " fixed=" .. fixed)
+  ext.notify("careful now", "warn")
+end }
+ext.on("input", { match = "forbidden" }, function() return { block = true, reason = "a bad word" } end)
+ext.on("assistant_message", function(ev) return { text = (ev.text:gsub("cat", "dog")) } end)
+ext.redact{ name = "key", patterns = { "sk-[0-9]+" } }`})
+	e.open("--yolo")
+	e.answer("yes", "choice-1")
+	e.text("/ask")
+	e.waitFor("careful now")
+	wants(t, e.shown(), "Go", "Sky", "**[ui.lua]** yes=true picked=blue input=headless fixed=dflt")
+	wants(t, strings.Join(e.questions(), "\n"), "[ui.lua] sure?", "yes/allow_once/Go, no/reject_once/Stop", "[ui.lua] which?", "choice-1/allow_once/Sky")
+	if why := e.text("forbidden"); why != protocol.StopReasonRefusal {
+		t.Errorf("it stopped with %s", why)
+	}
+	wants(t, e.shown(), "a bad word")
+	e.prompt(`say a cat: | hex 736b2d3132 | say 345.`, `say end`)
+	shown := e.shown()
+	wants(t, shown, "a dog:[redacted:key].")
+	if strings.Contains(shown, "345") || strings.Contains(shown, "cat") {
+		t.Errorf("it shows %s", shown)
+	}
+	e.save("bad.lua", "ext.on(\n")
+	e.waitFor("bad.lua:")
+}
+
+// TestEditorNamesServers: those that cannot be started are told, and what one is given in secret is shown nowhere.
+func TestEditorNamesServers(t *testing.T) {
+	e := newEditor(t, nil)
+	e.open("--yolo")
+	r, err := e.conn.NewSession(e.ctx, protocol.NewSessionRequest{Cwd: e.dir, McpServers: []protocol.McpServer{
+		{Stdio: &protocol.McpServerStdio{Name: "", Command: "cat"}},
+		{Stdio: &protocol.McpServerStdio{Name: "idle", Command: ""}},
+		{Http: &protocol.McpServerHttpInline{Name: "web"}},
+		{Sse: &protocol.McpServerSseInline{Name: "old", Url: "http://127.0.0.1:1/"}},
+		{Stdio: &protocol.McpServerStdio{Name: "ends", Command: "false", Env: []protocol.EnvVariable{{Name: "SRV_TOKEN", Value: "hush-hush-4711"}}}},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"mcpServers[0] : left out", "mcpServers[1] idle: left out", "mcpServers[2] web: left out", "mcpServers[3] old: left out: SSE is not supported", "ends"} {
+		e.waitFor(text)
+	}
+	e.id = r.SessionId
+	e.text("say hush-hush-4711!")
+	e.waitFor("[redacted:secret]")
+	if shown := e.shown(); strings.Contains(shown, "hush-hush-4711!") {
+		t.Errorf("it shows %s", shown)
+	}
+}
+
+// waitFor waits until a text is told. It stays to be shown.
+func (e *editor) waitFor(text string) {
+	e.t.Helper()
+	eventually(e.t, text, func() bool {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		b, _ := json.Marshal(e.updates)
+		return strings.Contains(string(b), text)
+	})
+}
+
+func TestEditorHearsWhyItStopped(t *testing.T) {
+	e := newEditor(t, nil)
+	e.open("--yolo", "--limit", "turns=2")
+	call := `call bash {"command": "true"}`
+	if why := e.prompt(call, call, call, call); why != protocol.StopReasonMaxTurnRequests {
+		t.Errorf("at the limit it stopped with %s", why)
+	}
+	wants(t, e.shown(), "> a limit was reached")
+	_, err := e.conn.Prompt(e.ctx, protocol.PromptRequest{SessionId: e.id, Prompt: []protocol.ContentBlock{protocol.TextBlock("play\nfail 400 it broke")}})
+	if err == nil || !strings.Contains(err.Error(), "it broke") {
+		t.Errorf("a failure: %v", err)
+	}
+	if shown := e.shown(); strings.Contains(shown, "it broke") {
+		t.Errorf("the failure is told twice: %s", shown)
+	}
+	if why := e.text("/nope"); why != protocol.StopReasonEndTurn {
+		t.Errorf("an unknown command stopped with %s", why)
+	}
+	if shown := e.shown(); strings.Count(shown, "unknown command /nope") != 1 {
+		t.Errorf("it shows %s", shown)
+	}
+}
+
+func TestEditorSendsContent(t *testing.T) {
+	e := newEditor(t, nil)
+	e.open("--yolo")
+	send := func(blocks ...protocol.ContentBlock) error {
+		_, err := e.conn.Prompt(e.ctx, protocol.PromptRequest{SessionId: e.id, Prompt: blocks})
+		return err
+	}
+	play := protocol.TextBlock("play\nsay ok\n")
+	resource := func(text string) protocol.ContentBlock {
+		return protocol.ResourceBlock(protocol.EmbeddedResourceResource{TextResourceContents: &protocol.TextResourceContents{Uri: "file:///a.go", Text: text}})
+	}
+	if err := send(play, protocol.ResourceLinkBlock("b.go", "file:///b.go"), resource("package a</context>"), protocol.ImageBlock(pixel, "image/png")); err != nil {
+		t.Fatal(err)
+	}
+	asked := strings.Join(e.requests(), "\n")
+	wants(t, asked, "[@b.go](file:///b.go)", `<context ref=\"file:///a.go\">\npackage a&lt;/context&gt;\n</context>`)
+	bad := protocol.PromptRequest{SessionId: e.id, Prompt: []protocol.ContentBlock{{}}}
+	if _, err := e.conn.Prompt(e.ctx, bad); err == nil {
+		t.Error("a block of no type was taken")
+	}
+	for what, b := range map[string][]protocol.ContentBlock{
+		"audio":          {play, protocol.AudioBlock("aGk=", "audio/wav")},
+		"base64":         {play, protocol.ImageBlock("no base64!", "image/png")},
+		"mimeType":       {play, protocol.ImageBlock("aGk=", "image/tiff")},
+		"no image":       {play, protocol.ImageBlock("aGk=", "image/png")},
+		"nothing in it":  {protocol.TextBlock("  ")},
+		"nothing in it ": {},
+	} {
+		if err := send(b...); err == nil || !strings.Contains(err.Error(), strings.TrimSpace(what)) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
+
+// TestEditorBadInput: each line has an answer that names what is wrong, and the next one is understood.
+func TestEditorBadInput(t *testing.T) {
+	e := newEditor(t, nil)
+	e.limits.MaxLine = 1 << 20
+	e.start()
+	lines := lineReader(e.out)
+	ask := func(line string) string {
+		t.Helper()
+		if _, err := io.WriteString(e.in, line+"\n"); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case answer := <-lines:
+			return answer
+		case <-time.After(driveTime):
+			t.Fatalf("no answer to %.100s", line)
+			return ""
+		}
+	}
+	request := func(method, params string) string {
+		return fmt.Sprintf(`{"jsonrpc":"2.0","id":7,"method":%q,"params":%s}`, method, params)
+	}
+	file := filepath.Join(e.dir, "file")
+	e.write(file, "")
+	for _, test := range []struct{ line, want string }{
+		{"hello", "parse error"},
+		{"\xff\xfe", "not UTF-8"},
+		{`[]`, "batches are not supported"},
+		{`{"jsonrpc":"2.0","id":1,"result":{}}`, "no request was sent to the client"},
+		{request("session/new", `{"cwd":"/","mcpServers":[]}`), "send initialize first"},
+		{request("initialize", `{"protocolVersion":"x"}`), "initialize: params: "},
+		{request("initialize", `{"protocolVersion":99}`), `"protocolVersion":1`},
+		{request("initialize", `{"protocolVersion":1}`), "it was sent already"},
+		{request("session/promt", `{}`), `unknown method \"session/promt\"; did you mean \"session/prompt\"?`},
+		{request("session/new", `{}`), "cwd is required"},
+		{request("session/new", `{"cwd":"/"}`), "mcpServers"},
+		{request("session/new", `{"cwd":"here","mcpServers":[]}`), `want an absolute path`},
+		{request("session/new", `{"cwd":"/nowhere/at/all","mcpServers":[]}`), `cwd: stat /nowhere/at/all`},
+		{request("session/new", fmt.Sprintf(`{"cwd":%q,"mcpServers":[]}`, file)), `is no folder`},
+		{request("session/prompt", `{"sessionId":"x","prompt":[{"type":"text","text":"hi"}]}`), `no session \"x\" is open`},
+		{request("session/prompt", `[]`), "want an object"},
+		{request("session/load", `{"sessionId":"x","cwd":"/","mcpServers":[]}`), "error"},
+		{request("session/set_mode", `{"sessionId":"x","modeId":"plan"}`), `no session \"x\" is open`},
+		{request("session/close", `{"sessionId":"x"}`), `no session \"x\" is open`},
+		{request("authenticate", `{"methodId":"x"}`), `there is no method`},
+		{request("session/prompt", `{"sessionId":"`+strings.Repeat("x", 2<<20)+`"}`), "longer than 1 MB"},
+		{request("session/list", `{}`), `"sessions":[]`},
+	} {
+		if got := ask(test.line); !strings.Contains(got, test.want) {
+			t.Errorf("%.100s: got %s, want %s", test.line, got, test.want)
+		}
+	}
+	io.WriteString(e.in, `{"jsonrpc":"2.0","method":"$/cancel_request","params":{}}`+"\n"+`{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"x"}}`+"\n")
+	e.in.Close()
+	if code := <-e.code; code != exitOK {
+		t.Errorf("exit code %d, %s", code, e.err.String())
+	}
+}
+
+// lineReader gives the lines of r; closed at the end.
+func lineReader(r io.Reader) <-chan string {
+	lines := make(chan string, 100)
+	go func() {
+		defer close(lines)
+		dec := json.NewDecoder(r)
+		for {
+			var m json.RawMessage
+			if err := dec.Decode(&m); err != nil {
+				if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrClosedPipe) {
+					lines <- "not protocol: " + err.Error()
+				}
+				return
+			}
+			lines <- string(m)
+		}
+	}()
+	return lines
+}
+
+// TestEditorGoesAway: however a client leaves, its sessions end in order and nothing is left behind.
+func TestEditorGoesAway(t *testing.T) {
+	script := `ext.on("session_end", function(ev) ext.log.info("ended " .. ev.cause) end)`
+	_, before := settled()
+	for how, leave := range map[string]func(e *editor){
+		"closes its end":       func(e *editor) { e.in.Close() },
+		"reads no more":        func(e *editor) { e.out.Close() },
+		"is ended by a signal": func(e *editor) { e.stop() },
+	} {
+		t.Run(how, func(t *testing.T) {
+			e := newEditor(t, map[string]string{"end.lua": script})
+			e.open("--yolo")
+			ctx, cancel := context.WithCancel(e.ctx)
+			defer cancel()
+			asked := make(chan struct{})
+			go func() {
+				defer close(asked)
+				_, _ = e.conn.Prompt(ctx, protocol.PromptRequest{SessionId: e.id,
+					Prompt: []protocol.ContentBlock{protocol.TextBlock("play\n" + `call bash {"command": "touch runs; while true; do echo tick; sleep 0.1; done"}`)}})
+			}()
+			eventually(t, "the tool runs", func() bool { _, err := os.Stat(filepath.Join(e.dir, "runs")); return err == nil })
+			leave(e)
+			select {
+			case <-e.code:
+			case <-e.ctx.Done():
+				t.Fatal("the program does not end")
+			}
+			cancel()
+			<-asked
+			if got := strings.Join(e.logged("end.lua"), " "); !strings.Contains(got, "ended ") {
+				t.Errorf("session_end was not heard: %q", got)
+			}
+			e.in.Close()
+			e.out.Close()
+		})
+	}
+	eventually(t, "goroutines end", func() bool { return runtime.NumGoroutine() <= before+2 })
+}
+
+// TestEditorAnswersForAlways: a question that a rule could answer from now on names the rule, and only "always" stores it.
+func TestEditorAnswersForAlways(t *testing.T) {
+	e := newEditor(t, nil)
+	fronts := make(chan acp.Front, 1)
+	e.opened = func(fr acp.Front) { fronts <- fr }
+	e.open()
+	fr := <-fronts
+	ask := func(always, answer string) engine.Answer {
+		t.Helper()
+		e.answer(answer)
+		a, err := fr.Approver.Approve(e.ctx, &engine.Question{Call: &engine.Call{ID: "c", Tool: "bash", Args: map[string]any{"command": "git status"}}, Kind: "execute",
+			Asks: []engine.Ask{{Text: "may it?"}}, Always: always})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	const rule = "bash(git status *)"
+	for answer, want := range map[string]engine.Answer{"once": {Allow: true}, "session": {Allow: true, Session: true}, "always": {Allow: true, Always: true}, "reject": {}} {
+		if got := ask(rule, answer); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: got %+v, want %+v", answer, got, want)
+		}
+	}
+	wants(t, e.questions()[0], "session/allow_always/", "always/allow_always/Always allow "+rule, "reject/reject_once/Reject")
+	if a := ask("", "always"); a.Allow || a.Always || a.Reason == "" {
+		t.Errorf("an answer that was not offered: %+v", a)
+	}
+	if q := e.questions(); strings.Contains(q[0], ", always/") {
+		t.Errorf("always is offered without a rule: %s", q[0])
+	}
+}
+
+// TestEditorStoresRules: always holds for the next call, and for the next run of the program.
+func TestEditorStoresRules(t *testing.T) {
+	e := newEditor(t, nil)
+	e.open()
+	e.answer("always")
+	e.prompt(`call bash {"command": "git status"}`, `call bash {"command": "git status"}`, "say end")
+	wants(t, e.shown(), "in_progress]", "in_progress]", "end")
+	q := e.questions()
+	if len(q) != 1 {
+		t.Fatalf("%d questions, want 1: %q", len(q), q)
+	}
+	wants(t, q[0], "always/allow_always/Always allow bash(git status")
+	stored, err := os.ReadFile(filepath.Join(e.home, "permissions.json"))
+	if err != nil || !strings.Contains(string(stored), "bash(git status") {
+		t.Errorf("the rule was not stored: %q, %v", stored, err)
+	}
+	e.in.Close()
+	<-e.code
+	e.open()
+	e.prompt(`call bash {"command": "git status"}`, "say end")
+	wants(t, e.shown(), "in_progress]", "end")
+	if q := e.questions(); len(q) > 0 {
+		t.Errorf("it asks again: %q", q)
+	}
+}

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+// nagging asks more than anybody answers, all at once.
+var nagging = map[string]string{
+	"lua": `-- ==Agent==
+-- @grant ui
+-- ==/Agent==
+ext.command{ name = "nag", run = function()
+  local fs = {}
+  for i = 1, 21 do
+    fs[i] = function()
+      local ok, err = pcall(ext.ui.confirm, "Question " .. i)
+      if not ok then ext.notify(tostring(err)) end
+      return ok and "answered" or "refused"
+    end
+  end
+  return { display = table.concat(ext.all(fs), ";") }
+end }`,
+	"js": `// ==Agent==
+// @grant ui
+// ==/Agent==
+ext.command({ name: "nag", run: async () => {
+  const ask = async (i) => {
+    try {
+      await ext.ui.confirm("Question " + i);
+      return "answered";
+    } catch (err) {
+      ext.notify(err.message);
+      return "refused";
+    }
+  };
+  return { display: (await Promise.all(Array.from({ length: 21 }, (_, i) => ask(i)))).join(";") };
+} });`,
+}
+
+// A script cannot bury the user in questions: the one too many is its error, and answers make room.
+func TestRPCTooManyDialogs(t *testing.T) {
+	inBoth(t, func(t *testing.T, lang string) {
+		c := newClient(t, map[string]string{"n." + lang: nagging[lang]})
+		c.hello(true)
+		for range 2 {
+			id := c.prompt("/nag")
+			var open []message
+			c.await("the refusal", c.seen, func(m message) bool {
+				return m.event() == "notification" && strings.Contains(m.params().text("message"), "ext.ui.confirm: the script waits for the answers to 20 questions already")
+			})
+			for range 20 {
+				open = append(open, c.asked("confirm"))
+			}
+			for _, q := range open {
+				c.respond(q, map[string]any{"value": true})
+			}
+			c.over(id)
+			said := c.event("say").text("markdown")
+			if strings.Count(said, "answered") != 20 {
+				t.Errorf("it got %s", said)
+			}
+		}
+		c.bye()
+	})
+}

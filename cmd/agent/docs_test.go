@@ -1,0 +1,150 @@
+// This file holds docs/ against the code.
+
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/agentscripts/agent/agent/tool"
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/spec"
+)
+
+// written compares the part of a file between <!-- name --> and <!-- end --> with text, or, with UPDATE=1, puts it there.
+func written(t *testing.T, file, name, text string) {
+	t.Helper()
+	b, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin, end := "<!-- "+name+" -->\n", "<!-- end -->"
+	head, rest, ok := strings.Cut(string(b), begin)
+	was, tail, closed := strings.Cut(rest, end)
+	switch {
+	case !ok || !closed:
+		t.Fatalf("%s: no %s and %s behind it", file, strings.TrimSpace(begin), end)
+	case was == text:
+	case os.Getenv("UPDATE") != "":
+		if err := os.WriteFile(file, []byte(head+begin+text+end+tail), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	default:
+		t.Errorf("%s: %s is not what the code says (UPDATE=1 go test writes it): got\n%s\nwant\n%s", file, name, was, text)
+	}
+}
+
+// fieldRows are rows of a table in Markdown.
+func fieldRows(fields []engine.Field, indent string) string {
+	var b strings.Builder
+	for _, f := range fields {
+		doc := f.Doc
+		if len(f.Values) > 0 {
+			if doc != "" {
+				doc = ": " + doc
+			}
+			doc = "one of " + strings.Join(f.Values, ", ") + doc
+		}
+		fmt.Fprintf(&b, "| `%s%s` | %s | %s |\n", indent, f.Name, strings.ReplaceAll(f.Type, "|", " or "), doc)
+		b.WriteString(fieldRows(f.Fields, indent+f.Name+"."))
+	}
+	return b.String()
+}
+
+// TestGuideTools: docs/scripts.md lists the built-in tools with their arguments.
+func TestGuideTools(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("| tool | kind | arguments |\n|---|---|---|\n")
+	for _, tl := range tool.Builtin(tool.Options{}) {
+		properties, _ := tl.Schema["properties"].(map[string]any)
+		required, _ := tl.Schema["required"].([]any)
+		var args []string
+		for _, name := range engine.SortedKeys(properties) {
+			mark := "?"
+			if slices.Contains(required, any(name)) {
+				mark = ""
+			}
+			p, _ := properties[name].(map[string]any)
+			typ, _ := p["type"].(string)
+			if items, ok := p["items"].(map[string]any); ok {
+				typ = "list of {" + strings.Join(engine.SortedKeys(items["properties"].(map[string]any)), ", ") + "}"
+			}
+			args = append(args, "`"+name+mark+"` "+typ)
+		}
+		slices.SortStableFunc(args, func(a, b string) int { // what must be there, first
+			return strings.Count(a, "?") - strings.Count(b, "?")
+		})
+		kind := tl.Kind
+		if tl.ReadOnly {
+			kind += ", only reads"
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", tl.Name, kind, strings.Join(args, ", "))
+	}
+	written(t, "../../docs/scripts.md", "tools", b.String())
+}
+
+func TestJSONDocs(t *testing.T) {
+	const file = "../../docs/json.md"
+	const head = "| field | type | what |\n|---|---|---|\n"
+	written(t, file, "envelope", head+fieldRows(spec.Envelope(), ""))
+	var b strings.Builder
+	for _, row := range spec.Streamed() {
+		fmt.Fprintf(&b, "### %s\n%s\n", row.Name, row.Doc)
+		if len(row.Payload) > 0 {
+			b.WriteString("\n" + head + fieldRows(row.Payload, ""))
+		}
+		b.WriteString("\n")
+	}
+	written(t, file, "events", b.String())
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if first := streamHeader(); !strings.Contains(string(text), string(first)) {
+		t.Errorf("%s does not show the first line: %s", file, first)
+	}
+	var keys []string
+	for _, f := range spec.Envelope() {
+		keys = append(keys, f.Name)
+	}
+	if got, want := strings.Join(keys, " "), strings.Join(engine.EnvelopeKeys(), " "); got != want {
+		t.Errorf("the envelope is described as %s, and is %s", got, want)
+	}
+}
+
+// checkLines holds each line of --json against what is documented.
+func checkLines(t *testing.T, lines string) {
+	t.Helper()
+	rows := map[string]engine.EventRow{}
+	for _, row := range spec.Streamed() {
+		rows[row.Name] = row
+	}
+	for line := range strings.Lines(lines) {
+		var ev map[string]any
+		if err := json.Unmarshal([]byte(line), &ev); err != nil {
+			t.Errorf("not JSON: %.200s", line)
+			continue
+		}
+		name, _ := ev["event"].(string)
+		row, ok := rows[name]
+		if strings.HasPrefix(name, "custom:") {
+			row, ok = rows[engine.CustomEvent]
+		}
+		if !ok {
+			t.Errorf("an event that is not documented: %.200s", line)
+			continue
+		}
+		for _, key := range []string{"prompt_id", "turn"} { // the user's own calls have none
+			if ev["origin"] == "user" && ev[key] == nil {
+				ev[key] = 0
+			}
+		}
+		if wrong := fits(&row, ev); len(wrong) > 0 {
+			t.Errorf("%s: %s in %.2000s", name, strings.Join(wrong, "; "), line)
+		}
+	}
+}

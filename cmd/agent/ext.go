@@ -1,0 +1,130 @@
+// This file is agent ext: the tools of who writes scripts.
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/agentscripts/agent/agent/trial"
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/js"
+	"github.com/agentscripts/agent/lua"
+)
+
+// extCommand is a command below agent ext. run gets what stands behind it.
+type extCommand struct {
+	name string
+	json bool // it can answer in JSON
+	run  func(f *flags, words []string, stdout, stderr io.Writer) int
+}
+
+func extCommands() []extCommand {
+	return []extCommand{{"add", false, extAdd}, {"check", true, extCheck}, {"emit", true, extEmit}, {"gallery", false, extGallery}, {"new", false, extNew},
+		{"run", true, extRun}, {"test", true, extTest}, {"types", false, extTypes}}
+}
+
+func runExt(f *flags, stdout, stderr io.Writer) int {
+	var names []string
+	for _, c := range extCommands() {
+		if len(f.words) > 0 && c.name == f.words[0] {
+			if f.json && !c.json {
+				return usageError(stderr, fmt.Errorf("ext %s: there is no --json for it", c.name))
+			}
+			return c.run(f, f.words[1:], stdout, stderr)
+		}
+		names = append(names, c.name)
+	}
+	if len(f.words) == 0 {
+		return usageError(stderr, errors.New("ext needs a command: "+strings.Join(names, ", ")))
+	}
+	return usageError(stderr, fmt.Errorf("unknown command: ext %s%s", f.words[0], engine.DidYouMean(f.words[0], names)))
+}
+
+// extRun is agent ext run FILE /command args: agent -p with that script and no other of the user's.
+func extRun(f *flags, words []string, stdout, stderr io.Writer) int {
+	if len(words) < 2 {
+		return usageError(stderr, errors.New("ext run: want FILE and /command, with what follows it"))
+	}
+	files, err := scriptFiles(words[:1])
+	switch {
+	case err != nil:
+		return usageError(stderr, fmt.Errorf("ext run: %w", err))
+	case len(files) != 1 || files[0] != words[0]:
+		return usageError(stderr, fmt.Errorf("ext run: %s: want one script, got a folder", words[0]))
+	}
+	if strings.Trim(words[1], "/ ") == "" {
+		return usageError(stderr, fmt.Errorf("ext run: got %q, want /command", words[1]))
+	}
+	run := *f
+	run.print, run.noScripts, run.ext = true, true, append(list{words[0]}, f.ext...)
+	run.words = append([]string{"/" + strings.TrimPrefix(words[1], "/")}, words[2:]...)
+	return runPrint(&run, nil, stdout, stderr)
+}
+
+// runtimes are the script languages of the program.
+func runtimes() []engine.Runtime { return []engine.Runtime{lua.New(), js.New()} }
+
+// trialOptions are what scripts are tried with.
+func trialOptions() trial.Options {
+	return trial.Options{Runtimes: runtimes(), Version: version, Reserved: reserved()}
+}
+
+// isScript reports whether a file of that name is a script, by its ending.
+func isScript(name string) bool {
+	return slices.ContainsFunc(runtimes(), func(rt engine.Runtime) bool { return slices.Contains(rt.Extensions(), filepath.Ext(name)) })
+}
+
+// scriptFiles are the files that are meant: scripts, and those of folders; none named: the user's. The error is a misuse.
+func scriptFiles(paths []string) ([]string, error) {
+	if len(paths) == 0 {
+		at, err := place{}.known()
+		if err != nil {
+			return nil, err
+		}
+		dir := filepath.Join(at.home, "scripts")
+		if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+			return nil, nil
+		}
+		paths = []string{dir}
+	}
+	var files []string
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil, fmt.Errorf("%s: no such file", path)
+		case err != nil:
+			return nil, err
+		case !info.IsDir() && !isScript(path):
+			return nil, fmt.Errorf("%s: no script: want a file that ends in %s", path, strings.Join(endings(), ", "))
+		case !info.IsDir():
+			files = append(files, path)
+			continue
+		}
+		list, err := os.ReadDir(path)
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range list {
+			if !d.IsDir() && isScript(d.Name()) && !strings.HasPrefix(d.Name(), ".") {
+				files = append(files, filepath.Join(path, d.Name()))
+			}
+		}
+	}
+	return files, nil
+}
+
+func endings() []string {
+	var all []string
+	for _, rt := range runtimes() {
+		all = append(all, rt.Extensions()...)
+	}
+	return all
+}

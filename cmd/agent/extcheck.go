@@ -1,0 +1,124 @@
+// This file is agent ext check: what is wrong with a script, before it is used.
+
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/agentscripts/agent/agent/trial"
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/lint"
+	"github.com/agentscripts/agent/engine/plain"
+)
+
+func extCheck(f *flags, words []string, stdout, stderr io.Writer) int {
+	files, err := scriptFiles(words)
+	if err != nil {
+		return usageError(stderr, fmt.Errorf("ext check: %w", err))
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	var lines []string
+	mistakes, notes := 0, 0
+	for _, file := range files {
+		for _, found := range checkFile(ctx, file) {
+			if found.Level == lint.Error {
+				mistakes++
+			} else {
+				notes++
+			}
+			line := plain.Text(found.String())
+			if f.json {
+				b, err := json.Marshal(found)
+				if err != nil {
+					return failure(stderr, err)
+				}
+				line = string(b)
+			}
+			lines = append(lines, line)
+		}
+	}
+	if !f.json {
+		lines = append(lines, fmt.Sprintf("%d scripts, %d errors, %d notes", len(files), mistakes, notes))
+	}
+	code := exitOK
+	if len(lines) > 0 {
+		code = say(stdout, stderr, strings.Join(lines, "\n"))
+	}
+	if mistakes > 0 {
+		return exitError
+	}
+	return code
+}
+
+// checkFile returns what is wrong with one script: read as text, then loaded, then its guards held against harmless calls.
+func checkFile(ctx context.Context, file string) []lint.Finding {
+	src, err := os.ReadFile(file)
+	if err != nil {
+		return []lint.Finding{{File: file, Level: lint.Error, Rule: "load", Message: err.Error()}}
+	}
+	found := lint.Source(filepath.Base(file), src)
+	broken := slices.ContainsFunc(found, func(x lint.Finding) bool { return x.Rule == "header" })
+	if !broken {
+		objections, err := trial.Canaries(ctx, trialOptions(), file)
+		found = addLoad(found, err)
+		found = append(found, refusals(objections)...)
+	}
+	for i := range found {
+		found[i].File = file
+	}
+	lint.Sort(found)
+	return found
+}
+
+// addLoad adds the error of the load, unless it is one that was read already.
+func addLoad(found []lint.Finding, err error) []lint.Finding {
+	if err == nil {
+		return found
+	}
+	x := lint.Finding{Level: lint.Error, Rule: "load", Message: err.Error()}
+	var se *engine.ScriptError
+	if errors.As(err, &se) {
+		x.Line, x.Column, x.Message, x.Hint = se.Line, se.Column, se.Message, se.Hint
+	}
+	var unstubbed *trial.UnstubbedError
+	if errors.As(err, &unstubbed) {
+		x.Level, x.Rule, x.Hint = lint.Note, "trial", "a test can: agent ext test"
+		x.Message = unstubbed.Name + " does nothing while a script is checked: what comes behind it was not tried"
+	}
+	if slices.ContainsFunc(found, func(y lint.Finding) bool { return y.Level == lint.Error && y.Line == x.Line && x.Line > 0 }) {
+		return found
+	}
+	return append(found, x)
+}
+
+// maxRefusals is how many calls that a guard objects to are told: a guard that refuses everything objects to all.
+const maxRefusals = 5
+
+// refusals are the findings about guards that object to harmless calls: a refusal is wrong, a question may be meant.
+func refusals(objections []trial.Objection) []lint.Finding {
+	var found []lint.Finding
+	for i, o := range objections {
+		if i == maxRefusals {
+			return append(found, lint.Finding{Line: o.Line, Level: lint.Note, Rule: "guard", Message: fmt.Sprintf("and %d more", len(objections)-i)})
+		}
+		x := lint.Finding{Line: o.Line, Level: lint.Note, Rule: "guard", Message: fmt.Sprintf("asks about %q, which harms nobody: %s", o.Canary.String(), o.Reason)}
+		if o.Refused {
+			if o.Canary.Tool == "bash" {
+				x.Hint = "a word in a text is no command: ext.shell.check reads commands as bash does"
+			}
+			x.Level, x.Message = lint.Error, fmt.Sprintf("refuses %q, which harms nobody: %s", o.Canary.String(), o.Reason)
+		}
+		found = append(found, x)
+	}
+	return found
+}

@@ -1,0 +1,244 @@
+// This file is agent ext new, gallery and add: scripts to begin with.
+
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/load"
+	"github.com/agentscripts/agent/scripts"
+)
+
+// define defines the flags of agent ext new and agent ext add.
+func (a *authorFlags) define(set *flag.FlagSet) {
+	for _, language := range []string{"lua", "js", "ts"} {
+		set.BoolFunc(language, "", func(string) error {
+			if a.language != "" && a.language != language {
+				return fmt.Errorf("--%s and --%s contradict each other", a.language, language)
+			}
+			a.language, a.first = language, language
+			return nil
+		})
+	}
+	set.Func("kind", "", func(kind string) error {
+		a.kind, a.first = kind, "kind"
+		if !slices.Contains(scripts.Kinds(), kind) {
+			return fmt.Errorf("got %q, want one of %s%s", kind, strings.Join(scripts.Kinds(), ", "), engine.DidYouMean(kind, scripts.Kinds()))
+		}
+		return nil
+	})
+	set.BoolFunc("force", "", func(v string) (err error) {
+		a.first = "force"
+		a.force, err = strconv.ParseBool(v)
+		return err
+	})
+}
+
+// scriptBase is what a script can be called: a file on every system, and a name for /commands.
+var scriptBase = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,62}$`)
+
+// reservedBases are names that are no files on some systems.
+var reservedBases = regexp.MustCompile(`^(con|prn|aux|nul|com[0-9]|lpt[0-9])$`)
+
+func extNew(f *flags, words []string, stdout, stderr io.Writer) int {
+	switch {
+	case len(words) != 1:
+		return usageError(stderr, fmt.Errorf("ext new: got %d arguments, want a NAME", len(words)))
+	case !scriptBase.MatchString(words[0]) || reservedBases.MatchString(words[0]):
+		return usageError(stderr, fmt.Errorf("ext new: NAME: got %q, want a to z, 0 to 9, - and _, such as my-guard, without an ending", words[0]))
+	case f.author.force:
+		return usageError(stderr, errors.New("ext new: there is no --force: it never writes over a file"))
+	}
+	name, language := words[0], or(f.author.language, "lua")
+	kind := or(f.author.kind, "guard")
+	if kind == "command" && slices.Contains(reserved(), name) {
+		return usageError(stderr, fmt.Errorf("ext new: NAME: /%s is a command of the program: choose another name", name))
+	}
+	from := language
+	if language == "ts" { // JavaScript is TypeScript
+		from = "js"
+	}
+	text, err := scripts.Template(kind, from, name)
+	if err != nil {
+		return failure(stderr, err)
+	}
+	dir, err := userScripts()
+	if err != nil {
+		return failure(stderr, err)
+	}
+	if taken := twins(dir, name); len(taken) > 0 {
+		return failure(stderr, fmt.Errorf("ext new: %s is there already", taken[0]))
+	}
+	file := filepath.Join(dir, name+"."+language)
+	if err := create(file, []byte(text), false); err != nil {
+		return failure(stderr, fmt.Errorf("ext new: %w", err))
+	}
+	return say(stdout, stderr, fmt.Sprintf("wrote %s\nit is live already; change it, then: agent ext check %s; agent ext test %s", file, file, file))
+}
+
+// userScripts is the folder of the user's scripts. It is made if need be.
+func userScripts() (string, error) {
+	at, err := place{}.known()
+	if err != nil {
+		return "", err
+	}
+	dir := filepath.Join(at.home, "scripts")
+	return dir, os.MkdirAll(dir, 0o755)
+}
+
+// twins are the scripts in dir of that name, whatever their language.
+func twins(dir, base string) []string {
+	var found []string
+	for _, ending := range endings() {
+		file := filepath.Join(dir, base+ending)
+		if _, err := os.Lstat(file); err == nil {
+			found = append(found, file)
+		}
+	}
+	return found
+}
+
+// create writes a file, over another one only if it may. It is there wholly or not at all: a script that is half written would be loaded.
+func create(file string, text []byte, over bool) error {
+	draft, err := os.CreateTemp(filepath.Dir(file), ".new-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(draft.Name())
+	_, err = draft.Write(text)
+	if failed := draft.Close(); err == nil {
+		err = failed
+	}
+	if err == nil {
+		err = os.Chmod(draft.Name(), 0o644)
+	}
+	if err != nil {
+		return err
+	}
+	if !over {
+		if err = os.Link(draft.Name(), file); err == nil || errors.Is(err, fs.ErrExist) {
+			return err
+		}
+	}
+	return os.Rename(draft.Name(), file) // a file system without links
+}
+
+// galleryNames are the scripts of the gallery, without their endings, in order.
+func galleryNames() []string {
+	all, _ := fs.Glob(scripts.Files(), "*") // the pattern is none that fails
+	var names []string
+	for _, file := range all {
+		base := strings.TrimSuffix(file, path.Ext(file))
+		if base != "offline" && !slices.Contains(names, base) { // offline.lua is the program itself
+			names = append(names, base)
+		}
+	}
+	return names
+}
+
+// specimen is a script of the gallery in one language.
+type specimen struct {
+	file   string
+	text   []byte
+	header engine.Header
+}
+
+// specimens are the languages of a script of the gallery, Lua first.
+func specimens(base string) []specimen {
+	var all []specimen
+	for _, ending := range []string{".lua", ".js", ".ts"} {
+		text, err := fs.ReadFile(scripts.Files(), base+ending)
+		if err != nil {
+			continue
+		}
+		header, _ := load.ParseHeader(base+ending, text)
+		all = append(all, specimen{base + ending, text, header})
+	}
+	return all
+}
+
+func (s specimen) grants() string {
+	if len(s.header.Grants) == 0 {
+		return "nothing"
+	}
+	return strings.Join(s.header.Grants, " ")
+}
+
+func extGallery(_ *flags, words []string, stdout, stderr io.Writer) int {
+	if len(words) > 0 {
+		return usageError(stderr, fmt.Errorf("ext gallery: got %s, want nothing behind it", strings.Join(words, " ")))
+	}
+	var lines []string
+	for _, base := range galleryNames() {
+		all := specimens(base)
+		var languages []string
+		for _, s := range all {
+			languages = append(languages, strings.TrimPrefix(path.Ext(s.file), "."))
+		}
+		line := fmt.Sprintf("%-16s %s (%s)", base, all[0].header.Summary, strings.Join(languages, ", "))
+		if len(all[0].header.Grants) > 0 {
+			line += "; asks for: " + all[0].grants()
+		}
+		lines = append(lines, line)
+	}
+	return say(stdout, stderr, strings.Join(append(lines, "agent ext add NAME copies one into your scripts"), "\n"))
+}
+
+func extAdd(f *flags, words []string, stdout, stderr io.Writer) int {
+	if len(words) != 1 {
+		return usageError(stderr, fmt.Errorf("ext add: got %d arguments, want a NAME: agent ext gallery lists them", len(words)))
+	}
+	base, ending := words[0], path.Ext(words[0])
+	base = strings.TrimSuffix(base, ending)
+	switch {
+	case f.author.kind != "":
+		return usageError(stderr, errors.New("ext add: --kind is a flag of agent ext new"))
+	case !slices.Contains(galleryNames(), base):
+		return usageError(stderr, fmt.Errorf("ext add: no %q in the gallery%s", base, engine.DidYouMean(base, galleryNames())))
+	case ending == "":
+		ending = "." + or(f.author.language, strings.TrimPrefix(path.Ext(specimens(base)[0].file), "."))
+	}
+	for _, s := range specimens(base) {
+		if s.file == base+ending {
+			return add(s, base, f.author.force, stdout, stderr)
+		}
+	}
+	return usageError(stderr, fmt.Errorf("ext add: no %s in the gallery", base+ending))
+}
+
+// add copies a script of the gallery into the user's scripts.
+func add(s specimen, base string, force bool, stdout, stderr io.Writer) int {
+	dir, err := userScripts()
+	if err != nil {
+		return failure(stderr, err)
+	}
+	file := filepath.Join(dir, s.file)
+	granted := fmt.Sprintf("%s\nit may have: %s", s.header.Summary, s.grants())
+	for _, twin := range twins(dir, base) {
+		was, err := os.ReadFile(twin)
+		switch {
+		case twin == file && err == nil && string(was) == string(s.text):
+			return say(stdout, stderr, "unchanged "+file+"\n"+granted)
+		case twin != file:
+			return failure(stderr, fmt.Errorf("ext add: %s is there already: both would do the same; remove it first", twin))
+		case !force:
+			return failure(stderr, fmt.Errorf("ext add: %s is there already, and is another: --force writes over it", file))
+		}
+	}
+	if err := create(file, s.text, force); err != nil {
+		return failure(stderr, fmt.Errorf("ext add: %w", err))
+	}
+	return say(stdout, stderr, "wrote "+file+"\n"+granted)
+}

@@ -1,0 +1,82 @@
+// This file runs the shortcuts of scripts.
+
+package main
+
+import (
+	"context"
+	"sync"
+
+	"github.com/agentscripts/agent/agent"
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/tui"
+)
+
+// keys are the shortcuts that are at work.
+type keys struct {
+	mu      sync.Mutex
+	next    int
+	running map[int]context.CancelFunc
+}
+
+// begin returns the context of a shortcut, and what is called at its end.
+func (k *keys) begin() (context.Context, func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.running == nil {
+		k.running = map[int]context.CancelFunc{}
+	}
+	k.next++
+	n := k.next
+	k.running[n] = cancel
+	return ctx, func() {
+		cancel()
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		delete(k.running, n)
+	}
+}
+
+// stop ends all of them.
+func (k *keys) stop() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, cancel := range k.running {
+		cancel()
+	}
+}
+
+// shortcut returns what a key does that a script has taken, nil if none has.
+func (s *screen) shortcut(key string) func() {
+	if s.app.engine.Snapshot().Shortcut(key) == nil {
+		return nil
+	}
+	return func() {
+		ctx, end := s.keys.begin()
+		defer end()
+		r, err := s.app.engine.RunShortcut(ctx, s.app.agent.Envelope(), key)
+		if err != nil { // a script's failure was told
+			return
+		}
+		tell := func(text string) {
+			s.app.engine.Notify(nil, "agent", engine.Notice{Text: key + ": " + text, Level: "error"})
+		}
+		switch {
+		case r.Error != "":
+			tell(r.Error)
+		case r.Insert != "":
+			s.ui.Insert(r.Insert)
+		case r.Prompt != "":
+			if err := s.app.agent.Send(agent.Input{Text: r.Prompt, Source: "interactive"}); err != nil {
+				tell(err.Error())
+			}
+		}
+	}
+}
+
+func (s *screen) shortcuts() (out []tui.Shortcut) {
+	for _, x := range s.app.engine.Snapshot().Shortcuts() {
+		out = append(out, tui.Shortcut{Key: x.Key, Description: x.Description, Script: x.Gen.Name})
+	}
+	return out
+}

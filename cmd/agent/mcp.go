@@ -1,0 +1,146 @@
+// This file starts MCP servers: those of the user's settings, and those that a project names once the user trusts it.
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/agentscripts/agent/agent/config"
+	"github.com/agentscripts/agent/agent/mcp"
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/trust"
+)
+
+// mcpServers are the MCP servers of the program.
+type mcpServers struct {
+	app     *app
+	mode    string
+	dir     string // root of the project
+	home    string
+	user    []config.MCPServer // of the user's settings
+	named   []config.MCPServer // by the editor, for this session
+	project *config.ProjectFile
+	dialogs engine.Dialogs // nil = nobody can be asked
+	manager *mcp.Manager   // nil = not started
+	stop    context.CancelFunc
+}
+
+// newServers reads what the project asks for. The warnings are about its file.
+func newServers(a *app, fr front, at place, settings *config.Config) (*mcpServers, []string) {
+	s := &mcpServers{app: a, mode: fr.mode, dir: config.Project(at.dir), home: at.home, user: settings.MCP, named: fr.servers, dialogs: fr.dialogs}
+	var notes []string
+	project, warnings := config.LoadProject(config.Project(at.dir), at.home)
+	for _, w := range warnings {
+		notes = append(notes, w.String())
+	}
+	s.project = project
+	return s, notes
+}
+
+// keys are what servers of the project and of the editor are given in secret.
+func (s *mcpServers) keys() []string {
+	all := slices.Clone(s.named)
+	if s.project != nil {
+		all = append(all, s.project.MCP...)
+	}
+	return config.Keys(all, os.LookupEnv)
+}
+
+// start connects to the servers in the background.
+func (s *mcpServers) start() {
+	ctx, cancel := context.WithCancel(context.Background())
+	s.stop = cancel
+	s.manager = mcp.Start(ctx, mcp.Options{Engine: s.app.engine, Servers: slices.Concat(s.user, s.named), Dir: s.dir, Version: version, Notify: s.notify})
+	if s.project == nil || len(s.project.MCP) == 0 {
+		return
+	}
+	switch trusted, never, err := trustStore(s.home).Decided(wish(s.project)); {
+	case err != nil:
+		s.notify(untrusting(err).Error(), "warn")
+	case trusted:
+		s.manager.Add(s.project.MCP...)
+	case never:
+	case s.mode == "tui" && s.dialogs != nil:
+		go s.ask(ctx)
+	default:
+		s.notify(fmt.Sprintf("%s names MCP servers (%s), which are not started: look at them with agent trust, and trust them with agent trust add", s.project.Path, names(s.project.MCP)), "warn")
+	}
+}
+
+// notify tells the user. That a server is connected is news on a screen alone.
+func (s *mcpServers) notify(text, level string) {
+	if level == "info" && s.mode != "tui" {
+		return
+	}
+	s.app.engine.Notify(nil, "mcp", engine.Notice{Text: strings.TrimPrefix(text, "mcp: "), Level: level})
+}
+
+// ready waits until each server has connected or failed, so that the first request has their tools.
+func (s *mcpServers) ready(ctx context.Context) {
+	if s.manager != nil {
+		s.manager.Wait(ctx)
+	}
+}
+
+func (s *mcpServers) close() {
+	if s.manager != nil {
+		s.manager.Close()
+		s.stop()
+	}
+}
+
+// ask lets the user decide about what the project names.
+func (s *mcpServers) ask(ctx context.Context) {
+	answer, ok, err := s.dialogs.Select(ctx, &engine.Dialog{Kind: "select", Title: fmt.Sprintf("This project wants to start MCP servers: %d. Trust them?", len(s.project.MCP)), Detail: description(s.project),
+		Choices: []engine.Choice{{Value: "no", Label: "Not now", Description: "ask again next time"},
+			{Value: "once", Label: "Start them now", Description: "and ask again next time"},
+			{Value: "always", Label: "Trust these bytes", Description: "until the file changes"},
+			{Value: "never", Label: "Never", Description: "do not ask again until the file changes"}}})
+	if err != nil || !ok || answer == "no" {
+		return
+	}
+	if answer != "once" {
+		if err := trustStore(s.home).Trust(wish(s.project), answer == "never"); err != nil {
+			s.notify("not remembered: "+err.Error(), "warn")
+		}
+	}
+	if answer != "never" {
+		s.manager.Add(s.project.MCP...)
+	}
+}
+
+func trustStore(home string) *trust.Store {
+	return trust.New(home)
+}
+
+// wish is what a project's file asks for, as it may be trusted.
+func wish(p *config.ProjectFile) trust.Item {
+	i := trust.Item{Root: p.Root, Path: p.Path, SHA256: p.SHA256}
+	for _, s := range p.MCP {
+		i.Grants = append(i.Grants, "mcp:"+s.Name)
+	}
+	return i
+}
+
+func names(list []config.MCPServer) string {
+	var out []string
+	for _, s := range list {
+		out = append(out, plain.Text(s.Name))
+	}
+	return strings.Join(out, ", ")
+}
+
+// description is what a project's servers are, each with its whole command line.
+func description(p *config.ProjectFile) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n", p.Path)
+	for _, s := range p.MCP {
+		fmt.Fprintf(&b, "  %s: %s\n", plain.Text(s.Name), strings.Join(s.Lines(), "\n    "))
+	}
+	return strings.TrimRight(b.String(), "\n")
+}

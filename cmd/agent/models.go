@@ -1,0 +1,235 @@
+// This file tells what models there are: agent models, the list of /model, and what to do where no model is set up.
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/agentscripts/agent/agent"
+	"github.com/agentscripts/agent/agent/config"
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
+)
+
+// runModels lists the models of all providers, those of servers on this machine too.
+func runModels(f *flags, stdout, stderr io.Writer) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	a, err := newApp(f, front{mode: "print", emit: func(ev *engine.Event) { notice(stderr, ev) }})
+	if err != nil {
+		return failure(stderr, err)
+	}
+	defer a.shut()
+	if err := a.agent.LoadScripts(ctx); err != nil { // scripts are providers, too
+		return failure(stderr, err)
+	}
+	a.checkModels()
+	lacks := a.agent.Unusable()
+	a.agent.FindModels(ctx, func(found agent.Found) {
+		if found.Err != nil {
+			lacks = append(lacks, found)
+		}
+	})
+	var b bytes.Buffer
+	if f.json {
+		err = modelLines(&b, a.agent.Models(), lacks)
+	} else {
+		err = modelTable(&b, a.agent.Models(), lacks)
+	}
+	if err != nil {
+		return failure(stderr, err)
+	}
+	return sayBytes(stdout, stderr, b.Bytes())
+}
+
+// modelTable is a line per model, for people.
+func modelTable(w io.Writer, models []engine.ModelInfo, lacks []agent.Found) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, m := range models {
+		line := []string{plain.Text(m.Provider + "/" + m.ID), or(window(m.Context), "? tokens"), price(m.Price)}
+		if can := abilities(m.Model); can != "" {
+			line = append(line, can)
+		}
+		fmt.Fprintln(t, strings.Join(line, "\t"))
+	}
+	for _, f := range lacks {
+		fmt.Fprintf(t, "%s\tnot usable: %s\n", plain.Text(f.Provider), plain.Text(f.Err.Error()))
+	}
+	return t.Flush()
+}
+
+// modelLines is a line of JSON per model, and per provider that cannot be asked. What is not known is null.
+func modelLines(w io.Writer, models []engine.ModelInfo, lacks []agent.Found) error {
+	enc := json.NewEncoder(w)
+	for _, m := range models {
+		line := map[string]any{"model": m.Provider + "/" + m.ID, "provider": m.Provider, "id": m.ID, "context": nil, "max_output": nil,
+			"images": m.Images, "thinking": m.Thinking, "price": nil}
+		if m.Context > 0 {
+			line["context"] = m.Context
+		}
+		if m.MaxOutput > 0 {
+			line["max_output"] = m.MaxOutput
+		}
+		if p := m.Price; p != nil {
+			line["price"] = map[string]any{"input": p.Input, "output": p.Output, "cache_read": p.CacheRead, "cache_write": p.CacheWrite}
+		}
+		if err := enc.Encode(line); err != nil {
+			return err
+		}
+	}
+	for _, f := range lacks {
+		if err := enc.Encode(map[string]any{"provider": f.Provider, "unusable": f.Err.Error()}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// price is what a million tokens cost, in and out.
+func price(p *engine.Price) string {
+	if p == nil {
+		return "price unknown"
+	}
+	if *p == (engine.Price{}) {
+		return "free"
+	}
+	return "$" + dollars(p.Input) + " in, $" + dollars(p.Output) + " out"
+}
+
+func dollars(n float64) string { return strconv.FormatFloat(n, 'g', 4, 64) }
+
+func abilities(m engine.Model) string {
+	var out []string
+	if m.Images {
+		out = append(out, "images")
+	}
+	if m.Thinking {
+		out = append(out, "thinking")
+	}
+	return strings.Join(out, ", ")
+}
+
+// models are the models to pick from, and what providers lack.
+func (s *screen) models() (out []engine.Choice, lacks []string) {
+	for _, m := range s.app.agent.Models() {
+		about := price(m.Price)
+		for _, x := range []string{window(m.Context), abilities(m.Model)} {
+			if x != "" {
+				about += " · " + x
+			}
+		}
+		out = append(out, engine.Choice{Value: m.Provider + "/" + m.ID, Description: about})
+	}
+	for _, f := range s.app.agent.Unusable() {
+		lacks = append(lacks, f.Provider+": "+f.Err.Error())
+	}
+	return out, lacks
+}
+
+// findModels fills in the list of /model as servers answer.
+func (s *screen) findModels() {
+	if s.finding.Swap(true) { // the list was opened twice: the same answers come
+		return
+	}
+	defer s.finding.Store(false)
+	var failed []string
+	offer := func() {
+		choices, lacks := s.models()
+		s.ui.Offer("model", strings.Join(append(lacks, failed...), "\n"), choices)
+	}
+	s.app.agent.FindModels(context.Background(), func(f agent.Found) {
+		if f.Err != nil {
+			failed = append(failed, f.Provider+": "+f.Err.Error())
+		}
+		offer()
+	})
+}
+
+// lookWait is how long a run that has ended waits for the answer of a server, which it began to look for at its start: where none is, that is
+// known at once, and who has no model yet is better told of one than not kept waiting.
+const lookWait = 2 * time.Second
+
+// tellModels says which providers are set up wrongly, and, if no model is set up, so, and which server of the user's or on this machine has some. It does not wait for
+// that: the channel is closed when all is said.
+func (a *app) tellModels(ctx context.Context) <-chan struct{} {
+	a.checkModels()
+	snap := a.engine.Snapshot()
+	for _, f := range a.agent.Unusable() {
+		if snap.Provider(f.Provider).SetUp {
+			a.engine.Notify(nil, "agent", engine.Notice{Text: "model provider " + f.Provider + " cannot be used: " + f.Err.Error(), Level: "warn"})
+		}
+	}
+	done := make(chan struct{})
+	if !a.agent.Offline() {
+		close(done)
+		return done
+	}
+	silent := a.silentServers()
+	a.tell(noModel(silent))
+	go func() {
+		defer close(done)
+		a.agent.FindModels(ctx, func(f agent.Found) {
+			if len(f.Models) > 0 {
+				a.tell(fmt.Sprintf("%s has %s: agent --model %s/%s", f.Provider, count(len(f.Models), "model"), f.Provider, f.Models[0].ID))
+			}
+		}, append(localServers(), silent...)...)
+	}()
+	return done
+}
+
+// localServers are the providers that are looked for on this machine.
+func localServers() []string { return []string{"ollama", "llamacpp"} }
+
+// silentServers are the servers that the user has set up without naming a model: which they have, only they know.
+func (a *app) silentServers() (names []string) {
+	snap := a.engine.Snapshot()
+	for _, name := range snap.ProviderNames() {
+		if p := snap.Provider(name); p.SetUp && p.Unusable == "" && p.List != nil && len(p.Models) == 0 && !slices.Contains(localServers(), name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// noModel says that no model is set up, and what to do.
+func noModel(silent []string) string {
+	const offline = ": the offline model answers, it does what the lines of a prompt say, such as: run echo hello; "
+	if len(silent) == 0 {
+		return "no model is set up" + offline + "set ANTHROPIC_API_KEY or OPENAI_API_KEY, or name a server in config.toml"
+	}
+	return "no model is chosen" + offline + fmt.Sprintf("choose one of %s, in config.toml: model = \"%s/ID\"", strings.Join(silent, ", "), silent[0])
+}
+
+// checkModels says of which models the user knows something whose provider does not exist. Scripts are providers, too: they have to be loaded.
+func (a *app) checkModels() {
+	snap := a.engine.Snapshot()
+	for _, m := range a.models {
+		name, _, _ := strings.Cut(m.Name, "/")
+		if snap.Provider(name) == nil {
+			w := config.Warning{Line: m.Line, Message: fmt.Sprintf("models.%s: no model provider %q%s", m.Name, name, engine.DidYouMean(name, snap.ProviderNames()))}
+			a.engine.Notify(nil, "agent", engine.Notice{Text: w.String(), Level: "warn"})
+		}
+	}
+}
+
+func (a *app) tell(text string) {
+	a.engine.Notify(nil, "agent", engine.Notice{Text: text, Level: "info"})
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

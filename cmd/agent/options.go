@@ -1,0 +1,111 @@
+// This file finds what the user has set for options of scripts: in config.toml, in the environment, on the command line.
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/agentscripts/agent/agent/config"
+	"github.com/agentscripts/agent/engine"
+)
+
+// assignment is one --set.
+type assignment struct{ script, name, value string }
+
+// addSet reads the value of a --set: script.name=value. The script may be given with its extension.
+func (f *flags) addSet(text string) error {
+	key, value, ok := strings.Cut(text, "=")
+	i := strings.LastIndexByte(key, '.')
+	if !ok || i <= 0 || i == len(key)-1 {
+		return fmt.Errorf("got %.80q, want script.name=value", text)
+	}
+	f.set = append(f.set, assignment{key[:i], key[i+1:], value})
+	return nil
+}
+
+// means reports whether what a user calls a script is this one: its file name, with the extension or without.
+func means(called, script string) bool {
+	return called == script || called == engine.OptionStem(script)
+}
+
+// setting finds what is set for an option: the command line over the environment over the file. Of two flags the last one counts.
+func (f *flags) setting(file []config.Option) func(script, name string) (engine.Setting, bool) {
+	return func(script, name string) (engine.Setting, bool) {
+		for i := len(f.set) - 1; i >= 0; i-- {
+			if s := f.set[i]; s.name == name && means(s.script, script) {
+				return engine.Setting{Value: s.value, Text: true, Where: "--set " + s.script + "." + name}, true
+			}
+		}
+		variable := engine.OptionVariable(script, name)
+		if v, ok := os.LookupEnv(variable); ok {
+			return engine.Setting{Value: v, Text: true, Where: variable}, true
+		}
+		for _, o := range file {
+			if o.Name == name && means(o.Script, script) {
+				return engine.Setting{Value: o.Value, Where: o.Where}, true
+			}
+		}
+		return engine.Setting{}, false
+	}
+}
+
+// tellUnknownSettings warns of what is set and no script has: on the command line; and in the file for scripts that are there, for a script may
+// belong to another project.
+func (a *app) tellUnknownSettings() {
+	have, broken := map[string][]string{}, []string{}
+	for _, g := range a.engine.Snapshot().Generations {
+		have[g.Name] = []string{}
+		for _, o := range g.Options {
+			have[g.Name] = append(have[g.Name], o.Name)
+		}
+	}
+	for _, i := range a.agent.Scripts() {
+		if i.Error != nil { // what it has is not known
+			broken = append(broken, i.Name)
+		}
+	}
+	warn := func(text string) { a.engine.Notify(nil, "agent", engine.Notice{Text: text, Level: "warn"}) }
+	for _, s := range a.flags.set {
+		if why := unknownOption(have, broken, s.script, s.name, true); why != "" {
+			warn("--set " + s.script + "." + s.name + ": " + why)
+		}
+	}
+	for _, o := range a.known {
+		if why := unknownOption(have, broken, o.Script, o.Name, false); why != "" {
+			warn(o.Where + ": options." + o.Script + "." + o.Name + ": " + why)
+		}
+	}
+}
+
+// unknownOption says why nothing has the option, "" if something has it. have is the options by script.
+func unknownOption(have map[string][]string, broken []string, script, name string, needed bool) string {
+	for _, b := range broken {
+		if means(script, b) {
+			return ""
+		}
+	}
+	var stems, options []string
+	found := false
+	for file, list := range have {
+		stems = append(stems, engine.OptionStem(file))
+		if !means(script, file) {
+			continue
+		}
+		found = true
+		for _, o := range list {
+			if o == name {
+				return ""
+			}
+		}
+		options = append(options, list...)
+	}
+	switch {
+	case found:
+		return fmt.Sprintf("the script has no option %q%s", name, engine.DidYouMean(name, options))
+	case needed:
+		return fmt.Sprintf("no script %q is loaded%s", script, engine.DidYouMean(script, stems))
+	}
+	return ""
+}

@@ -1,0 +1,170 @@
+// This file tests panels of scripts: a client's, and a real terminal's.
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// playing opens a panel by what its command returns, and one by hand.
+var playing = map[string]string{
+	"lua": `-- ==Agent==
+-- @grant ui
+-- ==/Agent==
+local heard = {}
+local function panel(title)
+  return { title = title, render = function(w, h) return { w .. "x" .. h, { { table.concat(heard, " "), "warn" } } } end,
+    key = function(name, text, p)
+      heard[#heard + 1] = name .. "=" .. text
+      if name == "q" then p.close("won") end
+      if name == "o" then ext.ui.panel(panel("Second")) end
+      return name == "esc" and #heard == 2
+    end,
+    on_close = function(v) ext.ui.insert(title .. " closed with " .. tostring(v)) end }
+end
+ext.command{ name = "game", run = function() return { panel = panel("Game") } end }
+ext.command{ name = "wait", run = function() return { display = "got " .. tostring(ext.ui.panel(panel("Wait")).wait()) } end }
+ext.command{ name = "sure", run = function() return { display = tostring(ext.ui.confirm("Sure?", { headless = true })) } end }
+`,
+	"js": `// ==Agent==
+// @grant ui
+// ==/Agent==
+const heard = [];
+const panel = (title) => ({ title, render: (w, h) => [w + "x" + h, [[heard.join(" "), "warn"]]],
+  key: (name, text, p) => {
+    heard.push(name + "=" + text);
+    if (name === "q") p.close("won");
+    if (name === "o") ext.ui.panel(panel("Second"));
+    return name === "esc" && heard.length === 2;
+  },
+  on_close: (v) => { ext.ui.insert(title + " closed with " + (v ?? "nil")); } });
+ext.command({ name: "game", run: () => ({ panel: panel("Game") }) });
+ext.command({ name: "wait", run: async () => ({ display: "got " + ((await ext.ui.panel(panel("Wait")).wait()) ?? "nil") }) });
+ext.command({ name: "sure", run: async () => ({ display: String(await ext.ui.confirm("Sure?", { headless: true })) }) });
+`,
+}
+
+// panelClient is a client that shows panels.
+func panelClient(t *testing.T, lang string) *client {
+	c := newClient(t, map[string]string{"p." + lang: playing[lang]})
+	c.open("-e", played, "--model", "played/m")
+	c.call("initialize", map[string]any{"protocol": 1, "client": map[string]any{"name": "test"}, "capabilities": map[string]any{"ui": true, "surface": true, "panels": true}})
+	return c
+}
+
+// panel waits for a panel that holds the texts, behind what was waited for last; "" = for one that is closed.
+func (c *client) panel(texts ...string) (id string) {
+	c.t.Helper()
+	m := c.wait("a panel with "+strings.Join(texts, ", "), func(m message) bool {
+		lines, open := m.params()["lines"]
+		if m.text("method") != "ui.panel" || open == (texts[0] == "") {
+			return false
+		}
+		all := fmt.Sprint(m.params().text("title"), lines)
+		for _, text := range texts {
+			if !strings.Contains(all, text) {
+				return false
+			}
+		}
+		return true
+	})
+	return m.params().text("id")
+}
+
+func (c *client) key(id, name, text string) {
+	c.t.Helper()
+	c.call("ui.key", map[string]any{"id": id, "key": name, "text": text})
+}
+
+func TestRPCPanel(t *testing.T) {
+	inBoth(t, func(t *testing.T, lang string) {
+		c := panelClient(t, lang)
+		c.does("/game")
+		id := c.panel("Game", "80x24")
+		c.call("ui.screen", map[string]any{"width": 40, "height": 7})
+		c.panel("40x7")
+		c.key(id, "a", "a")
+		c.panel("text:a=a")
+		c.key(id, "esc", "") // it has a use for the first one
+		c.panel("a=a esc=")
+		c.key(id, "o", "o")
+		second := c.panel("Second", "esc= o=o")
+		c.key(second, "esc", "")
+		if got := c.panel(""); got != second {
+			t.Errorf("%s is closed, want %s", got, second)
+		}
+		c.shown("ui.insert", "map[text:Second closed with nil]")
+		c.key(id, "q", "q")
+		c.panel("")
+		c.shown("ui.insert", "map[text:Game closed with won]")
+		if text, _, _ := c.refused("ui.key", map[string]any{"id": id, "key": "a"}); text != "ui.key: no panel \""+id+"\" is open" {
+			t.Error(text)
+		}
+		if text, _, _ := c.refused("ui.key", map[string]any{"id": id, "key": ""}); text != "ui.key: key: got 0 bytes, want 1 to 100" {
+			t.Error(text)
+		}
+		if text, _, _ := c.refused("ui.screen", map[string]any{"height": 0}); text != "ui.screen: height: got 0, want 1 to 10000" {
+			t.Error(text)
+		}
+		c.bye()
+	})
+}
+
+// TestRPCPanelEnds: the client leaves a panel; its prompt is aborted; its script goes.
+func TestRPCPanelEnds(t *testing.T) {
+	inBoth(t, func(t *testing.T, lang string) {
+		c := panelClient(t, lang)
+		id := c.prompt("/wait")
+		c.call("ui.leave", map[string]any{"id": c.panel("Wait")})
+		c.panel("")
+		c.over(id)
+		c.says("got nil")
+		id = c.prompt("/wait")
+		c.panel("Wait")
+		c.call("abort", nil)
+		c.panel("")
+		c.over(id)
+		c.does("/game")
+		c.panel("Game")
+		if err := os.Remove(filepath.Join(c.home, "scripts", "p."+lang)); err != nil {
+			t.Fatal(err)
+		}
+		c.panel("")
+		c.bye()
+	})
+}
+
+// TestRPCWithoutPanels: who does not say that panels are shown is told that there is none, in words.
+func TestRPCWithoutPanels(t *testing.T) {
+	inBoth(t, func(t *testing.T, lang string) {
+		c := newClient(t, map[string]string{"p." + lang: playing[lang]})
+		c.open("-e", played, "--model", "played/m")
+		if text, _, _ := c.refused("initialize", map[string]any{"protocol": 1, "client": map[string]any{"name": "test"}, "capabilities": map[string]any{"panels": true}}); text != "initialize: capabilities.panels: it goes with surface" {
+			t.Error(text)
+		}
+		c.call("initialize", map[string]any{"protocol": 1, "client": map[string]any{"name": "test"}, "capabilities": map[string]any{"surface": true}})
+		c.does("/game")
+		c.says("/game opens a panel, and there is no screen for it here")
+		c.does("/wait")
+		if lang == "js" {
+			c.await("what the script is told", 0, func(m message) bool {
+				return m.event() == "script_error" && m.params().text("message") == "panel.wait: there is no screen here"
+			})
+		} else {
+			c.says("got nil")
+		}
+		c.does("/sure")
+		c.says("true")
+		c.bye()
+	})
+}
+
+// says waits for what a script says, wherever it stands.
+func (c *client) says(markdown string) {
+	c.t.Helper()
+	c.await("said: "+markdown, 0, func(m message) bool { return m.event() == "say" && m.params().text("markdown") == markdown })
+}

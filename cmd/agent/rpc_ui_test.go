@@ -1,0 +1,356 @@
+// This file tests the dialogs of agent rpc, and that nothing is told which the user may not see.
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// asking is a guard that asks, and shows the arguments that it sees.
+var asking = map[string]string{
+	"lua": `ext.guard({ tool = "bash" }, function(ev) ext.log.info("saw " .. ev.args.command) return { ask = "sure?", reason = "it runs", detail = { why = "because" } } end)`,
+	"js":  `ext.guard({ tool: "bash" }, (ev) => { ext.log.info("saw " + ev.args.command); return { ask: "sure?", reason: "it runs", detail: { why: "because" } }; });`,
+}
+
+func inBoth(t *testing.T, f func(t *testing.T, lang string)) {
+	for _, lang := range languages {
+		t.Run(lang, func(t *testing.T) { f(t, lang) })
+	}
+}
+
+// respond answers a dialog.
+func (c *client) respond(dialog message, answer map[string]any) {
+	c.t.Helper()
+	answer["id"] = dialog["id"]
+	c.call("ui.respond", answer)
+}
+
+const touch = "play\ncall bash {\"command\":\"touch made\"}\nseen refused by the user: not now"
+
+func TestRPCApproval(t *testing.T) {
+	inBoth(t, func(t *testing.T, lang string) {
+		c := newClient(t, map[string]string{"g." + lang: asking[lang]})
+		c.hello(true)
+		made := func() bool {
+			_, err := os.Stat(filepath.Join(c.dir, "made"))
+			os.Remove(filepath.Join(c.dir, "made"))
+			return err == nil
+		}
+		// once
+		id := c.prompt(touch)
+		q := c.asked("approve")
+		asks, _ := q["asks"].([]any)
+		if q.text("tool") != "bash" || q.text("tool_kind") != "execute" || fmt.Sprint(q["args"]) != "map[command:touch made]" || fmt.Sprint(q["options"]) != "[once session reject]" || len(asks) != 2 {
+			t.Errorf("asked %v", q)
+		}
+		if a := fmt.Sprint(asks[0]); a != "map[detail:map[why:because] line:1 reason:it runs script:g."+lang+" text:sure?]" {
+			t.Errorf("asked %s", a)
+		}
+		if open := fmt.Sprint(c.call("state", nil)["dialogs"]); open != fmt.Sprintf("[%v]", q["id"]) {
+			t.Errorf("open dialogs: %s", open)
+		}
+		for answer, text := range map[string]string{`"decision":"onse"`: `decision: got "onse", want one of`, `"decision":"always"`: "want one of once, session, reject", `"value":true`: "value: it does not belong to an answer of kind approve",
+			`"decision":"once","reason":"x"`: "reason: it goes with reject", `"decision":"reject","args":{}`: "args: they do not run", `"decision":"once","cancelled":true`: "decision: there is no answer if it is cancelled", `"decision":7`: "decision: got number"} {
+			c.ids++
+			c.line(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"ui.respond","params":{"id":%q,%s}}`, c.ids, q["id"], answer))
+			if m := c.answer(float64(c.ids)); !strings.Contains(fmt.Sprint(m["error"]), text) {
+				t.Errorf("%s: %v, want %s", answer, m, text)
+			}
+		}
+		c.respond(q, map[string]any{"decision": "once"})
+		if c.over(id); !made() {
+			t.Error("allowed once, it did not run")
+		}
+		// reject, with a reason for the model
+		id = c.prompt(touch)
+		c.respond(c.asked("approve"), map[string]any{"decision": "reject", "reason": "not now"})
+		if end := c.over(id); end.text("response") != "seen" || end["refused"] != 1.0 || made() {
+			t.Errorf("rejected, it ended as %v", end)
+		}
+		// edited arguments: the guard sees them; its question was answered
+		id = c.prompt(touch)
+		c.respond(c.asked("approve"), map[string]any{"decision": "once", "args": map[string]any{"command": "touch other"}})
+		c.over(id)
+		if _, err := os.Stat(filepath.Join(c.dir, "other")); err != nil || made() {
+			t.Error("the edited call did not run")
+		}
+		if log := c.logged("g." + lang); log[len(log)-1] != "saw touch other" {
+			t.Errorf("the guard %v", log)
+		}
+		// cancelled
+		id = c.prompt(touch)
+		c.respond(c.asked("approve"), map[string]any{"cancelled": true})
+		if c.over(id); made() {
+			t.Error("cancelled, it ran")
+		}
+		// for the session: asked once
+		id = c.prompt("play\ncall bash {\"command\":\"touch made\"}\ncall bash {\"command\":\"touch made\"}")
+		c.respond(c.asked("approve"), map[string]any{"decision": "session"})
+		if c.over(id); !made() {
+			t.Error("allowed for the session, it did not run")
+		}
+		if m, at := c.find(c.seen, func(m message) bool { return m.text("method") == "ui.request" }); at >= 0 {
+			t.Errorf("asked again: %v", m)
+		}
+		c.bye()
+	})
+}
+
+// TestRPCAlways stores the rule that the dialog shows: the next such call asks nobody.
+func TestRPCAlways(t *testing.T) {
+	c := newClient(t, nil)
+	c.hello(true)
+	id := c.prompt("play\ncall write {\"path\":\"a.txt\",\"content\":\"x\"}\ncall write {\"path\":\"b.txt\",\"content\":\"x\"}")
+	q := c.asked("approve")
+	if fmt.Sprint(q["options"]) != "[once session always reject]" || q.text("always") == "" {
+		t.Errorf("asked %v", q)
+	}
+	c.respond(q, map[string]any{"decision": "always"})
+	c.over(id)
+	if _, err := os.Stat(filepath.Join(c.dir, "b.txt")); err != nil {
+		t.Errorf("the second call did not run: %v", err)
+	}
+	for _, source := range []string{"user_always", "rule_allow"} {
+		if ev := c.event("tool_approval"); ev.text("source") != source {
+			t.Errorf("allowed by %v, want %s", ev, source)
+		}
+	}
+	c.bye()
+}
+
+// TestRPCDialogIsCancelled: a dialog whose prompt has ended needs no answer.
+func TestRPCDialogIsCancelled(t *testing.T) {
+	inBoth(t, func(t *testing.T, lang string) {
+		c := newClient(t, map[string]string{"g." + lang: asking[lang]})
+		c.hello(true)
+		id := c.prompt(touch)
+		q := c.asked("approve")
+		c.call("abort", nil)
+		m := c.wait("ui.cancel", func(m message) bool { return m.text("method") == "ui.cancel" })
+		if m.params()["id"] != q["id"] || m.params().text("reason") != "cancelled" {
+			t.Errorf("cancelled %v", m)
+		}
+		if end := c.over(id); end.text("status") != "cancelled" {
+			t.Errorf("it ended as %v", end)
+		}
+		if text, code, _ := c.refused("ui.respond", map[string]any{"id": q["id"], "decision": "once"}); code != -32000 || !strings.Contains(text, "needs no answer any more") {
+			t.Errorf("%v %s", code, text)
+		}
+		c.bye()
+	})
+}
+
+// TestRPCEndOfInputEndsDialogs: with nobody to answer, what waits is refused.
+func TestRPCEndOfInputEndsDialogs(t *testing.T) {
+	c := newClient(t, map[string]string{"g.lua": asking["lua"]})
+	c.hello(true)
+	id := c.prompt(touch)
+	c.asked("approve")
+	c.call("shutdown", map[string]any{"when": "idle"})
+	c.in.Close()
+	c.ends(exitOK)
+	c.over(id)
+	if _, err := os.Stat(filepath.Join(c.dir, "made")); err == nil {
+		t.Error("it ran")
+	}
+}
+
+func TestRPCHeadless(t *testing.T) {
+	inBoth(t, func(t *testing.T, lang string) {
+		c := newClient(t, map[string]string{"g." + lang: asking[lang]})
+		c.hello(false)
+		if end := c.does("play\ncall bash {\"command\":\"touch made\"}\nseen nobody can be asked here"); end.text("response") != "seen" || end["refused"] != 1.0 {
+			t.Errorf("it ended as %v", end)
+		}
+		c.bye()
+		if strings.Contains(c.told(), "ui.request") {
+			t.Error("somebody was asked")
+		}
+	})
+}
+
+// talks is a command that asks everything there is, two things at once, and shows the answers.
+var talks = map[string]string{
+	"lua": `-- ==Agent==
+-- @grant ui
+-- ==/Agent==
+ext.command{ name = "talk", run = function()
+  local function note(v, e) if v == nil then return e.code end return tostring(v) end
+  local answers = {}
+  answers[1] = note(ext.ui.confirm("sure?", { detail = "really", yes = "Do", no = "Leave" }))
+  answers[2] = note(ext.ui.select("which?", { "a", { label = "Bee", value = "b", description = "the second" } }))
+  answers[3] = note(ext.ui.input("name?", { default = "me" }))
+  answers[4] = note(ext.ui.select("none?", { "a" }))
+  answers[5] = note(ext.ui.confirm("late?", { timeout = 0.05, default = true }))
+  return { display = table.concat(answers, " ") }
+end }`,
+	"js": `// ==Agent==
+// @grant ui
+// ==/Agent==
+ext.command({ name: "talk", run: async () => {
+  const note = async (p) => { try { return String(await p); } catch (e) { return e.code; } };
+  const answers = [];
+  answers.push(await note(ext.ui.confirm("sure?", { detail: "really", yes: "Do", no: "Leave" })));
+  answers.push(await note(ext.ui.select("which?", ["a", { label: "Bee", value: "b", description: "the second" }])));
+  answers.push(await note(ext.ui.input("name?", { default: "me" })));
+  answers.push(await note(ext.ui.select("none?", ["a"])));
+  answers.push(await note(ext.ui.confirm("late?", { timeout: 0.05, default: true })));
+  return { display: answers.join(" ") };
+} });`,
+}
+
+func TestRPCDialogsOfScripts(t *testing.T) {
+	inBoth(t, func(t *testing.T, lang string) {
+		c := newClient(t, map[string]string{"d." + lang: talks[lang]})
+		c.hello(true)
+		id := c.prompt("/talk")
+		q := c.asked("confirm")
+		if got := fmt.Sprint(map[string]any(q)); got != fmt.Sprintf("map[default:false detail:really id:%v kind:confirm no:Leave script:d.%s title:sure? yes:Do]", q["id"], lang) {
+			t.Errorf("asked %s", got)
+		}
+		if text, _, _ := c.refused("ui.respond", map[string]any{"id": q["id"], "value": "yes"}); !strings.Contains(text, `value: got "yes", want true or false`) {
+			t.Error(text)
+		}
+		c.respond(q, map[string]any{"value": true})
+		q = c.asked("select")
+		if got := fmt.Sprint(q["choices"]); got != "[map[label:a value:a] map[description:the second label:Bee value:b]]" {
+			t.Errorf("asked %s", got)
+		}
+		if text, _, _ := c.refused("ui.respond", map[string]any{"id": q["id"], "value": "c"}); !strings.Contains(text, `value: got "c", want the value of a choice`) {
+			t.Error(text)
+		}
+		c.respond(q, map[string]any{"value": "b"})
+		q = c.asked("input")
+		if q.text("text") != "me" {
+			t.Errorf("asked %v", q)
+		}
+		if text, _, _ := c.refused("ui.respond", map[string]any{"id": q["id"]}); !strings.Contains(text, "value: got nothing, want text") {
+			t.Error(text)
+		}
+		c.respond(q, map[string]any{"value": "you"})
+		c.respond(c.asked("select"), map[string]any{"cancelled": true})
+		q = c.asked("confirm")
+		m := c.wait("ui.cancel", func(m message) bool { return m.text("method") == "ui.cancel" })
+		if m.params().text("reason") != "timeout" || m.params()["id"] != q["id"] {
+			t.Errorf("cancelled %v", m)
+		}
+		c.over(id)
+		m, _ = c.await("the answers", 0, func(m message) bool { return m.event() == "say" })
+		if got := m.params().text("markdown"); got != "true b you cancelled true" {
+			t.Errorf("the script got %q", got)
+		}
+		c.bye()
+	})
+}
+
+// TestRPCSeveralDialogs answers two that are open at once, the second one first.
+func TestRPCSeveralDialogs(t *testing.T) {
+	inBoth(t, func(t *testing.T, lang string) {
+		c := newClient(t, map[string]string{"d." + lang: talks[lang]})
+		c.hello(true)
+		first := c.prompt("/talk")
+		a := c.asked("confirm")
+		second := c.prompt("/talk")
+		b := c.asked("confirm")
+		if len(c.call("state", nil)["dialogs"].([]any)) != 2 {
+			t.Error("two dialogs are open")
+		}
+		c.respond(b, map[string]any{"value": true})
+		c.respond(a, map[string]any{"value": true})
+		c.asked("select")
+		c.asked("select")
+		c.call("abort", nil)
+		c.over(first)
+		c.over(second)
+		c.bye()
+	})
+}
+
+// TestRPCAsksAtTheStart: what scripts ask before the session has begun can be answered.
+func TestRPCAsksAtTheStart(t *testing.T) {
+	c := newClient(t, map[string]string{"s.lua": "-- ==Agent==\n-- @grant ui\n-- ==/Agent==\n" +
+		`ext.on("session_start", function() return { context = ext.ui.confirm("ready?") and "they are ready" or "no" } end)`})
+	c.open("-e", played, "--model", "played/m")
+	hello := c.send("initialize", map[string]any{"protocol": 1, "client": map[string]any{"name": "x"}, "capabilities": map[string]any{"ui": true}})
+	prompt := c.send("prompt", map[string]any{"text": "play\nseen they are ready"})
+	c.respond(c.asked("confirm"), map[string]any{"value": true})
+	c.answer(hello)
+	if end := c.over(message(c.answer(prompt)["result"].(map[string]any)).text("id")); end.text("response") != "seen" {
+		t.Errorf("it ended as %v", end)
+	}
+	c.bye()
+}
+
+// secret is what redactors mask. Its bytes let the model say it though the prompt that it is sent is masked.
+const (
+	secret    = "sk-0123456789abcdefghij"
+	secretHex = "736b2d303132333435363738396162636465666768696a"
+)
+
+// hides are redactors, of both kinds.
+var hides = map[string]map[string]string{
+	"lua": {
+		"pattern": `ext.redact{ name = "key", patterns = { [[\bsk-[a-z0-9]{16,}]] } }`,
+		"find":    `ext.redact{ name = "key", find = function(text) local out = {} for found in text:gmatch("sk%-[a-z0-9]+") do out[#out + 1] = found end return out end }`,
+	},
+	"js": {
+		"pattern": `ext.redact({ name: "key", patterns: [String.raw` + "`\\bsk-[a-z0-9]{16,}`" + `] });`,
+		"find":    `ext.redact({ name: "key", find: (text) => text.match(/sk-[a-z0-9]+/g) ?? [] });`,
+	},
+}
+
+// leaking lets the model say a secret, a tool print it, a guard ask about it, a script tell it, and a session hold it.
+const leaking = "play\nthink about " + secret + " | hex " + secretHex + " | call bash {\"command\":\"echo \\u0073k-0123456789abcdefghij\"}\nhex " + secretHex
+
+// TestNothingMaskedIsTold looks for a secret in everything that rpc tells, and --json.
+func TestNothingMaskedIsTold(t *testing.T) {
+	inBoth(t, func(t *testing.T, lang string) {
+		for kind, script := range hides[lang] {
+			t.Run(kind, func(t *testing.T) {
+				files := map[string]string{"r." + lang: script, "g." + lang: asking[lang], "n.lua": `ext.on("tool_end", function() ext.notify("` + secret + `") ext.say("` + secret + `") end)`}
+				c := newClient(t, files)
+				c.hello(true)
+				id := c.prompt(leaking)
+				q := c.asked("approve")
+				if got := fmt.Sprint(q["args"]); got != "map[command:echo [redacted:key]]" {
+					t.Errorf("asked about %s", got)
+				}
+				masked := map[string]any{"command": "echo [redacted:key] > made"}
+				if text, _, _ := c.refused("ui.respond", map[string]any{"id": q["id"], "decision": "once", "args": masked}); !strings.Contains(text, "args.command: masked text in it was moved or changed") {
+					t.Error(text)
+				}
+				c.respond(q, map[string]any{"decision": "once", "args": map[string]any{"command": "echo [redacted:key]", "timeout": 5}})
+				if end := c.over(id); end.text("response") != "[redacted:key]" {
+					t.Errorf("it ended as %v", end)
+				}
+				if log := c.logged("g." + lang); len(log) == 0 || log[len(log)-1] != "saw echo [redacted:key]" { // a log is masked; what ran was not
+					t.Errorf("the guard %v", log)
+				}
+				c.call("messages", nil)
+				c.call("state", nil)
+				c.call("sessions.list", nil)
+				c.call("sessions.export", map[string]any{"format": "json"})
+				c.call("sessions.name", map[string]any{"name": secret})
+				c.refused("model.set", map[string]any{"model": secret})
+				c.bye()
+				if text := c.told(); strings.Contains(text, secret) {
+					t.Errorf("rpc tells the secret:\n%.3000s", text[strings.Index(text, secret)-2000:])
+				}
+				if !strings.Contains(c.told(), `"chunk":"[redacted:key]\n"`) {
+					t.Error("what the tool printed was not told")
+				}
+				d := newDrive(t, files)
+				d.open()
+				d.input(leaking)
+				d.close()
+				if text := d.lines.String(); strings.Contains(text, secret) || !strings.Contains(text, "[redacted:key]") {
+					t.Errorf("--json tells the secret:\n%.3000s", text)
+				}
+			})
+		}
+	})
+}

@@ -1,0 +1,63 @@
+// This file is agent trust: what the project asks for, and whether it may have it.
+
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/agentscripts/agent/agent/config"
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
+)
+
+// trustWords are what may follow agent trust.
+func trustWords() []string { return []string{"add", "revoke"} }
+
+func runTrust(f *flags, stdout, stderr io.Writer) int {
+	at, err := place{}.known()
+	if err != nil {
+		return failure(stderr, err)
+	}
+	verb := strings.Join(f.words, " ")
+	if verb != "" && !slices.Contains(trustWords(), verb) {
+		return usageError(stderr, fmt.Errorf("unknown command: trust %s%s", verb, engine.DidYouMean(verb, trustWords())))
+	}
+	store, root := trustStore(at.home), config.Project(at.dir)
+	if verb == "revoke" { // also if the file is gone, or broken: it may come back
+		if err := store.Revoke(root, config.ProjectPath(root)); err != nil {
+			return failure(stderr, untrusting(err))
+		}
+	}
+	p, warnings := config.LoadProject(root, at.home)
+	for _, w := range warnings {
+		fmt.Fprintf(stderr, "agent: %s\n", plain.Text(w.String()))
+	}
+	if p == nil || len(p.MCP) == 0 {
+		return say(stdout, stderr, "this project asks for nothing")
+	}
+	if verb == "add" {
+		if err := store.Trust(wish(p), false); err != nil {
+			return failure(stderr, untrusting(err))
+		}
+	}
+	trusted, never, err := store.Decided(wish(p))
+	if err != nil {
+		return failure(stderr, untrusting(err))
+	}
+	state := "not trusted: agent trust add trusts these bytes"
+	switch {
+	case trusted:
+		state = "trusted, as long as the file does not change: agent trust revoke takes it back"
+	case never:
+		state = "not trusted, and not asked about: agent trust add trusts these bytes"
+	}
+	return say(stdout, stderr, description(p)+"\n"+state)
+}
+
+// untrusting is the error of a trust store that cannot be used.
+func untrusting(err error) error {
+	return fmt.Errorf("%w: nothing of a project is trusted; mend or remove the file", err)
+}

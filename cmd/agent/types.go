@@ -1,0 +1,76 @@
+// This file is agent ext types: what editors need to know of ext, beside the user's scripts.
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/agentscripts/agent/engine/spec"
+)
+
+// typeFile is a file that editors read.
+type typeFile struct {
+	name, text string
+	own        bool // the user may have one of their own, which stays
+}
+
+// typeFiles are put into the folder of scripts. What is made anew each time lies in a hidden folder, which is no place for scripts.
+func typeFiles() []typeFile {
+	return []typeFile{
+		{".types/ext.d.ts", spec.TypeScript(), false},
+		{".types/ext.lua", spec.LuaMeta(), false},
+		{".types/luacheckrc", spec.Luacheck(), false},
+		{".luarc.json", `{
+  "runtime.version": "LuaJIT",
+  "workspace.library": [".types"],
+  "workspace.checkThirdParty": false
+}
+`, true},
+		{".luacheckrc", "return dofile(\".types/luacheckrc\")\n", true},
+		{"jsconfig.json", `{
+  "compilerOptions": { "checkJs": true, "noEmit": true, "moduleDetection": "force", "strict": true, "noImplicitAny": false, "useUnknownInCatchVariables": false, "target": "es2022", "lib": ["es2022"], "types": [] },
+  "include": ["*.js", "*.mjs", "*.cjs", "*.ts", "*.mts", "*.cts", "lib/**/*", ".types/ext.d.ts"]
+}
+`, true},
+	}
+}
+
+func extTypes(_ *flags, words []string, stdout, stderr io.Writer) int {
+	if len(words) > 0 {
+		return usageError(stderr, fmt.Errorf("ext types: got %s, want nothing behind it", strings.Join(words, " ")))
+	}
+	at, err := place{}.known()
+	if err != nil {
+		return failure(stderr, err)
+	}
+	dir := filepath.Join(at.home, "scripts")
+	if err := os.MkdirAll(filepath.Join(dir, ".types"), 0o755); err != nil {
+		return failure(stderr, err)
+	}
+	var lines []string
+	for _, f := range typeFiles() {
+		path := filepath.Join(dir, filepath.FromSlash(f.name))
+		was, err := os.ReadFile(path)
+		switch {
+		case err == nil && string(was) == f.text:
+			lines = append(lines, "unchanged "+path)
+			continue
+		case err == nil && f.own:
+			lines = append(lines, "left as it is "+path+": it is yours; what is new lies in .types")
+			continue
+		case err != nil && !errors.Is(err, fs.ErrNotExist):
+			return failure(stderr, err)
+		}
+		if err := os.WriteFile(path, []byte(f.text), 0o644); err != nil {
+			return failure(stderr, fmt.Errorf("ext types: %w", err))
+		}
+		lines = append(lines, "wrote "+path)
+	}
+	return say(stdout, stderr, strings.Join(lines, "\n"))
+}

@@ -1,0 +1,17 @@
+//go:build unix
+
+package engine
+
+import (
+	"syscall"
+	"time"
+)
+
+// processCPU is the processor time that this program itself has used so far.
+func processCPU() time.Duration {
+	var used syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
+		return 0
+	}
+	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
+}

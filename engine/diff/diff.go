@@ -1,0 +1,209 @@
+// Package diff shows the difference of two texts by lines, in the unified form.
+//
+//	diff.Unified("a\nb\n", "a\nc\n") // @@ -1,2 +1,2 @@ ...
+//
+// It is meant to be read: what is very large is not shown, and says so. It does not apply what it shows.
+package diff
+
+import (
+	"fmt"
+	"strings"
+)
+
+const (
+	// around is how many unchanged lines stand around a change, as in diff -u.
+	around = 3
+	// maxCells bounds the table in which the longest common part is found: 2,000 changed lines against
+	// 2,000, some 16 MB. Larger changes are shown as everything removed, then everything added.
+	maxCells = 4_000_000
+	// maxBytes bounds what is compared: all of it is in memory a few times.
+	maxBytes = 4 << 20
+	// maxLines is how much is shown: nobody reads more in a terminal.
+	maxLines = 2000
+)
+
+type line struct {
+	op   byte // ' ', '-', '+'
+	text string
+}
+
+// Unified returns the hunks that make a into b; "" if they are the same.
+func Unified(a, b string) string {
+	if a == b {
+		return ""
+	}
+	skipped, lines := commonStart(a, b)
+	a, b = a[skipped:], b[skipped:]
+	end := commonEnd(a, b)
+	if a, b = a[:len(a)-end], b[:len(b)-end]; len(a)+len(b) > maxBytes {
+		return "[the change is too large to be shown]"
+	}
+	return hunks(compare(splitLines(a), splitLines(b)), lines)
+}
+
+// commonStart is how many bytes, in whole lines, a and b begin with in common, but for the lines that are shown before the
+// first change; and how many lines that is.
+func commonStart(a, b string) (at, lines int) {
+	same := 0
+	for same < len(a) && same < len(b) && a[same] == b[same] {
+		same++
+	}
+	at = same
+	for range around + 1 {
+		at = strings.LastIndexByte(a[:max(at-1, 0)], '\n') + 1
+	}
+	return at, strings.Count(a[:at], "\n")
+}
+
+// commonEnd is the same of the end.
+func commonEnd(a, b string) int {
+	same := 0
+	for same < len(a) && same < len(b) && a[len(a)-1-same] == b[len(b)-1-same] {
+		same++
+	}
+	at := len(a) - same
+	for range around + 1 {
+		next := strings.IndexByte(a[at:], '\n')
+		if next < 0 {
+			return 0
+		}
+		at += next + 1
+	}
+	return len(a) - at
+}
+
+func splitLines(s string) []string {
+	lines := strings.SplitAfter(s, "\n")
+	if n := len(lines); lines[n-1] == "" {
+		lines = lines[:n-1]
+	}
+	return lines
+}
+
+func compare(a, b []string) []line {
+	head, tail := 0, 0
+	for head < len(a) && head < len(b) && a[head] == b[head] {
+		head++
+	}
+	for tail < len(a)-head && tail < len(b)-head && a[len(a)-1-tail] == b[len(b)-1-tail] {
+		tail++
+	}
+	var out []line
+	add := func(op byte, lines []string) {
+		for _, l := range lines {
+			out = append(out, line{op, l})
+		}
+	}
+	add(' ', a[:head])
+	mid, other := a[head:len(a)-tail], b[head:len(b)-tail]
+	if len(mid)*len(other) > maxCells {
+		add('-', mid)
+		add('+', other)
+	} else {
+		out = append(out, longestCommon(mid, other)...)
+	}
+	add(' ', a[len(a)-tail:])
+	return out
+}
+
+// longestCommon compares by the longest common subsequence of lines.
+func longestCommon(a, b []string) []line {
+	width := len(b) + 1
+	length := make([]int32, (len(a)+1)*width) // of the common part of a[i:] and b[j:]
+	for i := len(a) - 1; i >= 0; i-- {
+		for j := len(b) - 1; j >= 0; j-- {
+			if a[i] == b[j] {
+				length[i*width+j] = length[(i+1)*width+j+1] + 1
+			} else {
+				length[i*width+j] = max(length[(i+1)*width+j], length[i*width+j+1])
+			}
+		}
+	}
+	var out []line
+	i, j := 0, 0
+	for i < len(a) || j < len(b) {
+		switch {
+		case i < len(a) && j < len(b) && a[i] == b[j]:
+			out = append(out, line{' ', a[i]})
+			i, j = i+1, j+1
+		case j == len(b) || i < len(a) && length[(i+1)*width+j] >= length[i*width+j+1]:
+			out = append(out, line{'-', a[i]})
+			i++
+		default:
+			out = append(out, line{'+', b[j]})
+			j++
+		}
+	}
+	return out
+}
+
+// hunks writes the changes with their context and line numbers; before is how many lines stand before these.
+func hunks(lines []line, before int) string {
+	var b strings.Builder
+	keep := nearChange(lines)
+	oldLine, newLine := before+1, before+1
+	for i, left := 0, maxLines; i < len(lines); {
+		if !keep[i] {
+			i, oldLine, newLine = i+1, oldLine+1, newLine+1
+			continue
+		}
+		if left <= 0 {
+			b.WriteString("[more changes are not shown]\n")
+			break
+		}
+		end := i
+		for end < len(lines) && keep[end] {
+			end++
+		}
+		olds, news := sizes(lines[i:end])
+		fmt.Fprintf(&b, "@@ -%d,%d +%d,%d @@\n", beginsAt(oldLine, olds), olds, beginsAt(newLine, news), news)
+		writeHunk(&b, lines[i:min(end, i+left)])
+		left -= end - i
+		oldLine, newLine, i = oldLine+olds, newLine+news, end
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// nearChange marks the lines that are changed, or stand next to a change.
+func nearChange(lines []line) []bool {
+	keep := make([]bool, len(lines))
+	for i, l := range lines {
+		if l.op == ' ' {
+			continue
+		}
+		for k := max(0, i-around); k <= min(len(lines)-1, i+around); k++ {
+			keep[k] = true
+		}
+	}
+	return keep
+}
+
+func sizes(hunk []line) (olds, news int) {
+	for _, l := range hunk {
+		if l.op != '+' {
+			olds++
+		}
+		if l.op != '-' {
+			news++
+		}
+	}
+	return olds, news
+}
+
+// beginsAt is where a hunk begins; one without lines is said to begin at the line before.
+func beginsAt(line, n int) int {
+	if n == 0 {
+		return line - 1
+	}
+	return line
+}
+
+func writeHunk(b *strings.Builder, hunk []line) {
+	for _, l := range hunk {
+		b.WriteByte(l.op)
+		b.WriteString(strings.TrimRight(l.text, "\r\n") + "\n")
+		if !strings.HasSuffix(l.text, "\n") {
+			b.WriteString("\\ no newline at the end\n")
+		}
+	}
+}

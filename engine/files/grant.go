@@ -1,0 +1,185 @@
+// This file knows which paths a grant names.
+
+package files
+
+import (
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/agentscripts/agent/engine/glob"
+)
+
+const (
+	read  = "fs.read"
+	write = "fs.write"
+)
+
+// grant is one pattern of a header, as it holds now.
+type grant struct {
+	anchor  string // a folder that exists, with its links followed
+	pattern string // below it, with slashes
+	writes  bool   // names that begin with a dot must be named: see hidden.go
+}
+
+// Reach is what a script reaches. It is made for a call: what links lead to may change.
+type Reach struct {
+	files  *Files
+	grants map[string][]grant // by kind
+}
+
+// Reach makes one of the globs behind fs.read: and fs.write:. own is a folder that the script has for itself, "" = none.
+// A glob that is none names nothing.
+func (f *Files) Reach(reads, writes []string, own string) *Reach {
+	r := &Reach{f, map[string][]grant{}}
+	for kind, globs := range map[string][]string{read: reads, write: writes} {
+		for _, g := range globs {
+			if one, ok := f.grant(g); ok {
+				one.writes = kind == write
+				r.grants[kind] = append(r.grants[kind], one)
+			}
+		}
+		if own != "" {
+			r.grants[kind] = append(r.grants[kind], grant{anchor: locate(own), pattern: "**"})
+		}
+	}
+	return r
+}
+
+// grant reads a glob. Links above the project, and those by which an absolute glob or one of the home begins, are followed: the user
+// wrote them. Links in the project are not: whoever made the repository did.
+func (f *Files) grant(text string) (grant, bool) {
+	if glob.Check(text) != nil {
+		return grant{}, false
+	}
+	text = filepath.ToSlash(text)
+	rest, home := strings.CutPrefix(text, "~/")
+	switch {
+	case home || text == "~":
+		if f.o.User == "" {
+			return grant{}, false
+		}
+		text = path.Join(filepath.ToSlash(f.o.User), strings.TrimPrefix(rest, "~"))
+	case !filepath.IsAbs(text):
+		if f.o.Project == "" {
+			return grant{}, false
+		}
+		if text = path.Clean(text); text != ".." && !strings.HasPrefix(text, "../") {
+			return grant{anchor: locate(f.o.Project), pattern: text}, true
+		}
+		text = path.Join(filepath.ToSlash(f.o.Project), text)
+	}
+	text = path.Clean(text)
+	for _, project := range []string{f.o.Project, locate(f.o.Project)} {
+		if in, ok := strings.CutPrefix(text, filepath.ToSlash(project)+"/"); ok && project != "" {
+			return grant{anchor: locate(project), pattern: in}, true
+		}
+	}
+	return anchored(text), true
+}
+
+// anchored cuts an absolute glob at the last folder that is there before its first sign.
+func anchored(text string) grant {
+	names := strings.Split(text, "/") // the first is "", or a volume
+	plain := 1
+	for plain < len(names)-1 && !strings.ContainsAny(names[plain], `*?[{\`) {
+		plain++
+	}
+	for ; plain > 1; plain-- {
+		if dir := filepath.FromSlash(strings.Join(names[:plain], "/")); isFolder(dir) {
+			return grant{anchor: locate(dir), pattern: strings.Join(names[plain:], "/")}
+		}
+	}
+	return grant{anchor: filepath.FromSlash(names[0] + "/"), pattern: strings.Join(names[1:], "/")}
+}
+
+// covers reports whether g names what lies at rel below its anchor.
+func (g grant) covers(rel string) bool {
+	if rel == "." {
+		return g.pattern == "." || g.pattern == "**"
+	}
+	return glob.Match(g.pattern, rel) && (!g.writes || namesHidden(g.pattern, rel))
+}
+
+// coversTree reports whether g names a folder with everything that may ever be in it.
+func (g grant) coversTree(rel string) bool {
+	return (g.pattern == "**" || strings.HasSuffix(g.pattern, "/**")) && g.covers(rel)
+}
+
+// mayHold reports whether g may name something in the folder rel.
+func (g grant) mayHold(rel string) bool { return mayHold(g.pattern, rel) }
+
+func mayHold(pattern, rel string) bool {
+	if rel == "." {
+		return true
+	}
+	signs, names := strings.Split(pattern, "/"), strings.Split(rel, "/")
+	for i, name := range names {
+		switch {
+		case i >= len(signs):
+			return false
+		case signs[i] == "**" || strings.ContainsAny(signs[i], "{}"): // which may go on behind the slash
+			return true
+		case !glob.Match(signs[i], name):
+			return false
+		}
+	}
+	return len(signs) > len(names)
+}
+
+// spot is a place that a grant names, by way of its anchor.
+type spot struct{ anchor, rel string }
+
+func (s spot) path() string { return filepath.Join(s.anchor, filepath.FromSlash(s.rel)) }
+
+// parent is the folder that s is in, and its name there.
+func (s spot) parent() (spot, string) { return spot{s.anchor, path.Dir(s.rel)}, path.Base(s.rel) }
+
+// grantFor returns where real, a path without links, is reached by a grant of kind that fits.
+func (r *Reach) grantFor(kind, real string, fits func(g grant, rel string) bool) (spot, bool) {
+	for _, g := range r.grants[kind] {
+		if rel, ok := below(g.anchor, real); ok && fits(g, rel) {
+			return spot{g.anchor, rel}, true
+		}
+	}
+	return spot{}, false
+}
+
+// needs is the error that no grant names real.
+func (r *Reach) needs(kind, real string) error { return &NeedsError{kind, r.files.shown(real)} }
+
+// reached returns where a path leads: its links are followed, the last one too unless it is what is meant.
+func (r *Reach) reached(kind, path string, last bool) (spot, error) {
+	real := r.files.real(path, last)
+	s, ok := r.grantFor(kind, real, grant.covers)
+	if !ok {
+		return spot{}, r.needs(kind, real)
+	}
+	if r.files.looked != nil {
+		r.files.looked()
+	}
+	return s, nil
+}
+
+// folder is reached for a folder that is looked into: it is enough that a grant names something in it.
+func (r *Reach) folder(path string) (spot, error) {
+	real := r.files.real(path, true)
+	for _, fits := range []func(grant, string) bool{grant.covers, grant.mayHold} {
+		if s, ok := r.grantFor(read, real, fits); ok {
+			if r.files.looked != nil {
+				r.files.looked()
+			}
+			return s, nil
+		}
+	}
+	return spot{}, r.needs(read, filepath.Join(real, "**"))
+}
+
+// visible reports whether a script may know of what lies at real.
+func (r *Reach) visible(real string, folder bool) bool {
+	return slices.ContainsFunc(r.grants[read], func(g grant) bool {
+		rel, ok := below(g.anchor, real)
+		return ok && (g.covers(rel) || folder && g.mayHold(rel))
+	})
+}

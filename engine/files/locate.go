@@ -1,0 +1,173 @@
+// This file finds what a path leads to, and opens it so that it is that.
+
+package files
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+)
+
+// maxLinks is how many links are followed: the usual limit of operating systems.
+const maxLinks = 40
+
+// locate follows all links of an absolute path. What is not there, or cannot be looked at, stays as it is written.
+func locate(path string) string { return follow(path, maxLinks) }
+
+func follow(path string, links int) string {
+	if path == "" || links == 0 {
+		return path
+	}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	dir := filepath.Dir(path)
+	if dir == path {
+		return path
+	}
+	real := filepath.Join(follow(dir, links), filepath.Base(path))
+	if to, err := os.Readlink(real); err == nil { // to nowhere, or round in a circle
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(filepath.Dir(real), to)
+		}
+		return follow(to, links-1)
+	}
+	return real
+}
+
+// real is what a path of a script leads to. last: if it is a link itself, that is followed, too.
+func (f *Files) real(path string, last bool) string {
+	path = f.absolute(path)
+	if last {
+		return locate(path)
+	}
+	return filepath.Join(locate(filepath.Dir(path)), filepath.Base(path))
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// entry is a folder that is entered on the way: what it is, and what is looked for in it next; "" = it is the last one.
+type entry struct {
+	info fs.FileInfo
+	next string
+	rel  string // of next
+}
+
+// enter opens the folder at s, name by name from the anchor; none of them is a link. Each is shown to look, which may be nil, before
+// anything is done in it. With missing not nil, it is asked for each folder that is not there whether it is made.
+func enter(s spot, look func(entry) error, missing func(rel string) error) (*os.Root, error) {
+	at, err := os.OpenRoot(folder(s.anchor))
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	if s.rel != "." {
+		names = strings.Split(s.rel, "/")
+	}
+	for i := 0; ; i++ {
+		if look != nil {
+			e := entry{}
+			if i < len(names) {
+				e.next, e.rel = names[i], strings.Join(names[:i+1], "/")
+			}
+			if e.info, err = at.Stat("."); err == nil {
+				err = look(e)
+			}
+			if err != nil {
+				at.Close()
+				return nil, err
+			}
+		}
+		if i == len(names) {
+			return at, nil
+		}
+		var make func() error
+		if missing != nil {
+			make = func() error { return missing(strings.Join(names[:i+1], "/")) }
+		}
+		next, err := step(at, names[i], make)
+		at.Close()
+		if err != nil {
+			return nil, err
+		}
+		at = next
+	}
+}
+
+// folder is a name as that of a folder: to open it does not wait for a pipe.
+func folder(name string) string { return name + string(filepath.Separator) + "." }
+
+// step opens the folder name in at. What it opens was there, and no link, after it was opened.
+func step(at *os.Root, name string, missing func() error) (*os.Root, error) {
+	next, err := at.OpenRoot(folder(name))
+	if errors.Is(err, fs.ErrNotExist) && missing != nil {
+		if err := missing(); err != nil {
+			return nil, err
+		}
+		if err := at.Mkdir(name, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
+			return nil, err
+		}
+		next, err = at.OpenRoot(folder(name))
+	}
+	is, lerr := at.Lstat(name)
+	switch {
+	case lerr == nil && is.Mode()&fs.ModeSymlink != 0:
+		lerr = errMoved
+	case err != nil && lerr == nil && !is.IsDir():
+		lerr = syscall.ENOTDIR
+	case err != nil:
+		lerr = err
+	case lerr != nil:
+		lerr = errMoved
+	default:
+		if now, err := next.Stat("."); err != nil || !os.SameFile(is, now) {
+			lerr = errMoved
+		}
+	}
+	if lerr != nil && err == nil {
+		next.Close()
+	}
+	if lerr != nil {
+		return nil, lerr
+	}
+	return next, nil
+}
+
+// plain is the error of what is no plain file.
+func plain(info fs.FileInfo) error {
+	switch {
+	case info.Mode()&fs.ModeSymlink != 0:
+		return errMoved
+	case info.IsDir():
+		return syscall.EISDIR
+	case !info.Mode().IsRegular():
+		return errNotPlain
+	}
+	return nil
+}
+
+// open opens the plain file name in at. It never waits for one that is none.
+func open(at *os.Root, name string, flag int) (*os.File, error) {
+	is, err := at.Lstat(name)
+	if err == nil {
+		err = plain(is)
+	}
+	if err != nil {
+		return nil, err
+	}
+	f, err := at.OpenFile(name, flag|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	if now, err := f.Stat(); err != nil || !os.SameFile(is, now) {
+		f.Close()
+		return nil, errMoved
+	}
+	return f, nil
+}

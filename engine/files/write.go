@@ -1,0 +1,245 @@
+// This file changes files and folders.
+
+package files
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// newMode is the mode of a new file, less what the system takes away by itself.
+const newMode = 0o666
+
+// target is a place where something is about to be changed: an open folder, and a name in it.
+type target struct {
+	*os.Root
+	name string
+	is   fs.FileInfo // nil: nothing is there yet
+	keep *keeper
+	spot spot
+}
+
+// target opens the folder that path is in. link: a link at the end is what is meant. missing folders are made if they are granted, too.
+// What is protected is refused.
+func (r *Reach) target(path string, link, missing bool) (*target, error) {
+	if r.files.lies(r.files.real(path, !link)) {
+		return nil, r.protected(path)
+	}
+	s, err := r.reached(write, path, !link)
+	if err != nil {
+		return nil, err
+	}
+	t := &target{keep: r.files.keeper(), spot: s}
+	var make func(rel string) error
+	if missing {
+		make = func(rel string) error { return r.mayMake(spot{s.anchor, rel}) }
+	}
+	dir, name := s.parent()
+	look := func(e entry) error {
+		if t.keep.enters(e) {
+			return r.protected(path)
+		}
+		return nil
+	}
+	if r.files.lies(s.path()) {
+		return nil, r.protected(path)
+	}
+	if t.Root, err = enter(dir, look, make); err != nil {
+		return nil, err
+	}
+	t.name = name
+	if here, err := t.Stat("."); err != nil || t.keep.enters(entry{info: here, next: name}) {
+		t.Close()
+		return nil, errors.Join(err, r.protected(path))
+	}
+	is, err := t.Lstat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return t, nil
+	case err == nil && t.keep.is(is):
+		err = r.protected(path)
+	case err == nil && !link && is.Mode()&fs.ModeSymlink != 0:
+		err = errMoved
+	}
+	if err != nil {
+		t.Close()
+		return nil, err
+	}
+	t.is = is
+	return t, nil
+}
+
+func (r *Reach) protected(path string) error {
+	return r.fail(Denied, path, "the agent's own settings are protected")
+}
+
+// mayMake is asked for a folder on the way to what is granted: one that a grant names, or must be there for what it names.
+func (r *Reach) mayMake(s spot) error {
+	for _, fits := range []func(grant, string) bool{grant.covers, grant.mayHold} {
+		if _, ok := r.grantFor(write, s.path(), fits); ok {
+			return nil
+		}
+	}
+	return r.needs(write, s.path())
+}
+
+// change calls do with the target of a path, until it holds still.
+func (r *Reach) change(path string, link, missing bool, do func(t *target) error) error {
+	return r.world(path, again(func() error {
+		t, err := r.target(path, link, missing)
+		if err != nil {
+			return err
+		}
+		defer t.Close()
+		return do(t)
+	}))
+}
+
+// Write replaces a file in one step, or makes it and the folders that it is in. A file keeps its mode, and a link stays one. When ctx has
+// ended, nothing is replaced.
+func (r *Reach) Write(ctx context.Context, path string, content []byte) error {
+	return r.change(path, false, true, func(t *target) error {
+		mode := fs.FileMode(newMode)
+		if t.is != nil {
+			if err := plain(t.is); err != nil {
+				return err
+			}
+			mode = 0o600 // until it is what the old one has
+		}
+		beside := ".new-" + rand.Text()
+		f, err := t.OpenFile(beside, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+		if err != nil {
+			return err
+		}
+		_, err = f.Write(content)
+		if err == nil && t.is != nil {
+			err = f.Chmod(t.is.Mode().Perm())
+		}
+		if err == nil {
+			err = f.Sync()
+		}
+		if cerr := f.Close(); err == nil {
+			err = cerr
+		}
+		if err == nil {
+			err = context.Cause(ctx)
+		}
+		if err == nil {
+			err = t.Rename(beside, t.name)
+		}
+		if err != nil {
+			t.Root.Remove(beside)
+		}
+		return err
+	})
+}
+
+// Append writes behind the end of a file, and makes it if it is not there. What several append at once stands one behind the other.
+func (r *Reach) Append(path string, content []byte) error {
+	return r.change(path, false, true, func(t *target) (err error) {
+		var f *os.File
+		if t.is == nil {
+			f, err = t.OpenFile(t.name, os.O_WRONLY|os.O_APPEND|os.O_CREATE|os.O_EXCL, newMode)
+			if errors.Is(err, fs.ErrExist) {
+				return errMoved
+			}
+		} else {
+			f, err = open(t.Root, t.name, os.O_WRONLY|os.O_APPEND)
+		}
+		if err != nil {
+			return err
+		}
+		_, err = f.Write(content)
+		if cerr := f.Close(); err == nil {
+			err = cerr
+		}
+		return err
+	})
+}
+
+// Mkdir makes a folder and those that it is in. That it is there already is no error.
+func (r *Reach) Mkdir(path string) error {
+	return r.change(path, false, true, func(t *target) error {
+		if t.is != nil && !t.is.IsDir() {
+			return fs.ErrExist
+		}
+		if t.is != nil {
+			return nil
+		}
+		err := t.Mkdir(t.name, 0o777)
+		if errors.Is(err, fs.ErrExist) {
+			return errMoved
+		}
+		return err
+	})
+}
+
+// Remove removes a file, a link or an empty folder; with all, a folder with what is in it, if all of that is granted.
+func (r *Reach) Remove(path string, all bool) error {
+	return r.change(path, true, false, func(t *target) error {
+		switch {
+		case t.is == nil:
+			return fs.ErrNotExist
+		case t.spot.rel == ".":
+			return r.fail(Denied, path, "it is where the grant begins")
+		case !t.is.IsDir():
+			return t.Root.Remove(t.name)
+		case t.keep.holds(t.is):
+			return r.protected(path)
+		case !all:
+			return t.Root.Remove(t.name)
+		}
+		if _, ok := r.grantFor(write, t.spot.path(), grant.coversTree); !ok {
+			return r.needs(write, filepath.Join(t.spot.path(), "**"))
+		}
+		return t.RemoveAll(t.name)
+	})
+}
+
+// Rename gives a file, link or folder another name, and replaces a file that has it. Both must be granted, of a folder with
+// everything in it; and what could not be read cannot be where it lies now.
+func (r *Reach) Rename(from, to string) error {
+	if _, err := r.reached(write, to, false); err != nil {
+		return err
+	}
+	return r.change(from, true, false, func(old *target) error {
+		if old.is == nil {
+			return fs.ErrNotExist
+		}
+		return r.change(to, true, true, func(new *target) error {
+			if err := r.mayMove(old, new, from); err != nil {
+				return err
+			}
+			return move(old, new)
+		})
+	})
+}
+
+func (r *Reach) mayMove(old, new *target, from string) error {
+	fits := grant.covers
+	whole := func(real string) string { return real }
+	if old.is.IsDir() {
+		if old.keep.holds(old.is) {
+			return r.protected(from)
+		}
+		fits = grant.coversTree
+		whole = func(real string) string { return filepath.Join(real, "**") }
+	}
+	for _, t := range []*target{old, new} {
+		if t.spot.rel == "." {
+			return r.fail(Denied, from, "a grant begins there")
+		}
+		if _, ok := r.grantFor(write, t.spot.path(), fits); !ok {
+			return r.needs(write, whole(t.spot.path()))
+		}
+	}
+	_, readable := r.grantFor(read, old.spot.path(), fits)
+	if !readable && r.visible(new.spot.path(), old.is.IsDir()) {
+		return r.needs(read, whole(old.spot.path()))
+	}
+	return nil
+}

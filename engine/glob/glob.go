@@ -1,0 +1,75 @@
+// Package glob matches paths against the patterns that people write for them.
+//
+//	if err := glob.Check(pattern); err != nil { ... } // what it says begins like "src/[a is no pattern: ..."
+//	yes := glob.Match(pattern, "src/a/b.go")
+//
+// * is any text within a name, ** any folders, none too, ? a letter, [a-z] one of some, {a,b} one of several. \ takes the
+// meaning from the letter behind it. Paths have slashes on all systems. It promises that no pattern is expensive
+// that Check passes. It does not look at files.
+package glob
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+const (
+	// maxBytes is how long a pattern may be: longer ones are a mistake.
+	maxBytes = 4096
+	// maxChoices bounds what {a,b}{c,d} comes to: each is tried.
+	maxChoices = 256
+)
+
+// Check says what is wrong with a pattern.
+func Check(pattern string) error {
+	switch {
+	case pattern == "":
+		return errors.New(`got "", want a pattern such as **/*.go`)
+	case len(pattern) > maxBytes:
+		return fmt.Errorf("has %d bytes, at most %d are allowed", len(pattern), maxBytes)
+	case choices(pattern) > maxChoices:
+		return errors.New("too many {...}: ask for less at a time")
+	case !doublestar.ValidatePattern(pattern):
+		return fmt.Errorf("%s is no pattern: a [ or { does not end; write \\[ and \\{ for the letters themselves", pattern)
+	}
+	return nil
+}
+
+// choices is how many patterns without {...} a pattern stands for, or more than maxChoices.
+func choices(pattern string) int {
+	type group struct{ before, done, last int } // what stands before it comes to, its choices that are read, and the one that is read now
+	groups := []group{{last: 1}}
+	end := func() {
+		top := len(groups) - 1
+		g := groups[top]
+		groups = groups[:top]
+		groups[top-1].last = min(g.before*(g.done+g.last), maxChoices+1)
+	}
+	for i := 0; i < len(pattern) && len(groups) <= maxChoices; i++ {
+		switch g := &groups[len(groups)-1]; {
+		case pattern[i] == '\\':
+			i++
+		case pattern[i] == '{':
+			groups = append(groups, group{before: g.last, last: 1})
+		case pattern[i] == ',' && len(groups) > 1:
+			g.done, g.last = min(g.done+g.last, maxChoices+1), 1
+		case pattern[i] == '}' && len(groups) > 1:
+			end()
+		}
+	}
+	if len(groups) > maxChoices {
+		return len(groups)
+	}
+	for len(groups) > 1 { // one that stands in [...]
+		end()
+	}
+	return groups[0].last
+}
+
+// Match reports whether the whole of path fits a pattern that Check passes.
+func Match(pattern, path string) bool { return doublestar.MatchUnvalidated(pattern, path) }
+
+// Split cuts a pattern into the folder that all that fits is in, "." if it names none, and the pattern below it.
+func Split(pattern string) (folder, rest string) { return doublestar.SplitPattern(pattern) }

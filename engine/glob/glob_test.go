@@ -1,0 +1,53 @@
+package glob
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestMatch(t *testing.T) {
+	tests := []struct {
+		pattern, path string
+		want          bool
+	}{
+		{"*.go", "a.go", true},
+		{"*.go", "a/b.go", false},
+		{"**/*.go", "a.go", true},
+		{"**/*.go", "a/b/c.go", true},
+		{"a/**", "a", true},
+		{"a/**", "a/b/c", true},
+		{"a/**", "ab", false},
+		{"**", ".", true},
+		{"{a,b}/c", "b/c", true},
+		{`\*`, "*", true},
+		{`\*`, "x", false},
+		{"{a,b}" + strings.Repeat("{c,d}", 7), "acccdddd", true},
+		{`{a\,b,c}`, "a,b", true},
+	}
+	for _, tt := range tests {
+		if err := Check(tt.pattern); err != nil {
+			t.Errorf("%s: %v", tt.pattern, err)
+		}
+		if got := Match(tt.pattern, tt.path); got != tt.want {
+			t.Errorf("%s, %s: got %v", tt.pattern, tt.path, got)
+		}
+	}
+}
+
+func TestBadPatterns(t *testing.T) {
+	tests := []struct{ pattern, want string }{
+		{"", `got "", want a pattern`},
+		{"[a", "[a is no pattern: a [ or { does not end"},
+		{"{a", "is no pattern"},
+		{strings.Repeat("a", 5000), "has 5000 bytes, at most 4096"},
+		{strings.Repeat("{a,b}", 12), "too many {...}"},
+		{strings.Repeat("{"+strings.Repeat("a,", 30)+"a}", 4), "too many {...}"}, // 31 * 31 * 31 * 31
+		{strings.Repeat("{a,{b,c}}", 6), "too many {...}"},
+		{strings.Repeat("{", 1000) + strings.Repeat("}", 1000), "too many {...}"},
+	}
+	for _, tt := range tests {
+		if err := Check(tt.pattern); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%.20s: got %v, want %s", tt.pattern, err, tt.want)
+		}
+	}
+}

@@ -1,0 +1,79 @@
+// This file holds the small functions on bytes: ext.base64, ext.hash, ext.uuid, ext.random.
+
+package host
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"math/big"
+	mathrand "math/rand/v2"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+func base64Encode(c *engine.HostCall) (any, error) {
+	enc := base64.StdEncoding
+	if truth(table(c.Args[1])["url"]) {
+		enc = base64.RawURLEncoding
+	}
+	return enc.EncodeToString([]byte(text(c.Args[0]))), nil
+}
+
+// fromBase64 takes both alphabets, with and without padding and line breaks: where a text comes from decides, not who reads it.
+func fromBase64(s string) ([]byte, error) {
+	s = strings.NewReplacer("-", "+", "_", "/", "\n", "", "\r", "", " ", "").Replace(s)
+	return base64.RawStdEncoding.DecodeString(strings.TrimRight(s, "="))
+}
+
+func base64Decode(c *engine.HostCall) (any, error) {
+	b, err := fromBase64(text(c.Args[0]))
+	switch {
+	case err != nil:
+		return nil, &engine.WorldError{Code: "invalid", Message: "ext.base64.decode: " + err.Error()}
+	case !utf8.Valid(b) && c.Gen.Language == "js":
+		return nil, &engine.WorldError{Code: "invalid", Message: "ext.base64.decode: what it holds is no UTF-8 text; atob returns bytes"}
+	}
+	return string(b), nil
+}
+
+func hashSHA256(c *engine.HostCall) (any, error) {
+	sum := sha256.Sum256([]byte(text(c.Args[0])))
+	return hex.EncodeToString(sum[:]), nil
+}
+
+// uuid is a random one, version 4.
+func uuid(*engine.HostCall) (any, error) {
+	var b [16]byte
+	if _, err := rand.Read(b[:]); err != nil {
+		return nil, err
+	}
+	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:]), nil
+}
+
+// random is a number from 0 up to 1, or a whole one from low to high.
+func random(c *engine.HostCall) (any, error) {
+	if c.Args[0] == nil {
+		return mathrand.Float64(), nil
+	}
+	low, high := number(c.Args[0]), number(c.Args[1])
+	if c.Args[1] == nil {
+		low, high = 1, low
+	}
+	if low < -most || high > most {
+		return nil, fmt.Errorf("ext.random: got %v to %v, want whole numbers of up to 2^53", low, high)
+	}
+	if low > high {
+		return nil, fmt.Errorf("ext.random: got %v to %v, want the smaller one first", low, high)
+	}
+	n, err := rand.Int(rand.Reader, big.NewInt(int64(high)-int64(low)+1))
+	if err != nil {
+		return nil, err
+	}
+	return float64(int64(low) + n.Int64()), nil
+}

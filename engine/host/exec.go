@@ -1,0 +1,279 @@
+// This file holds ext.exec and ext.sh: programs that scripts run.
+
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/process"
+)
+
+// mostPrograms is how many programs scripts may run at a time, all together; more wait. It is far above what a machine
+// does side by side, and far below what would bring it down.
+const mostPrograms = 64
+
+// inherited are the variables that a program gets: what it needs to find its way, and no keys.
+var inherited = [...]string{"PATH", "HOME", "USER", "LANG", "TERM", "TMPDIR"}
+
+// inheritedWindows are those without which hardly anything starts there.
+var inheritedWindows = [...]string{"SystemRoot", "PATHEXT", "COMSPEC", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "TEMP", "TMP"}
+
+func (t *Table) exec(c *engine.HostCall) (any, error) {
+	const name = "ext.exec"
+	list := c.Args[0].([]any)
+	if len(list) == 0 {
+		return nil, errors.New(name + ": argv: got nothing, want a program")
+	}
+	argv := make([]string, len(list))
+	for i, v := range list {
+		s, ok := v.(string)
+		if !ok {
+			return nil, fmt.Errorf("%s: argv[%d]: got %s, want string", name, i+1, engine.TypeName(v))
+		}
+		if strings.Contains(s, "\x00") {
+			return nil, fmt.Errorf("%s: argv[%d]: has a NUL byte in it", name, i+1)
+		}
+		argv[i] = s
+	}
+	path, err := t.program(c, name, argv[0])
+	if err != nil {
+		return nil, err
+	}
+	return t.run(c, name, process.Command{Argv: append([]string{path}, argv[1:]...)})
+}
+
+func (t *Table) sh(c *engine.HostCall) (any, error) {
+	const name = "ext.sh"
+	if !c.Gen.Header.Grants.Allows("exec", "sh") {
+		return nil, engine.Needs(name, "exec:sh")
+	}
+	line := text(c.Args[0])
+	if strings.Contains(line, "\x00") {
+		return nil, errors.New(name + ": line: has a NUL byte in it")
+	}
+	return t.run(c, name, process.Command{Argv: process.Shell(line)})
+}
+
+// workdir is where the program runs; "" if that is where this program does.
+func workdir(c *engine.HostCall) string {
+	dir := ""
+	if c.Run.Env != nil {
+		dir = c.Run.Env.CWD
+	}
+	if given := text(table(c.Args[1])["cwd"]); filepath.IsAbs(given) {
+		return given
+	} else if given != "" {
+		return filepath.Join(dir, given)
+	}
+	return dir
+}
+
+// checkDir says what is wrong with a working directory. The system would not tell it from a program that is not there.
+func checkDir(name, dir string) error {
+	if strings.Contains(dir, "\x00") {
+		return errors.New(name + ": cwd: has a NUL byte in it")
+	}
+	st, err := os.Stat(dir)
+	switch {
+	case dir == "":
+		return nil
+	case err != nil:
+		return &engine.WorldError{Code: code(err), Message: fmt.Sprintf("%s: cwd %s: %s", name, dir, why(err))}
+	case !st.IsDir():
+		return &engine.WorldError{Code: "not_found", Message: fmt.Sprintf("%s: cwd %s: is not a directory", name, dir)}
+	}
+	return nil
+}
+
+// program finds the program that is meant, if the script may run it. A name means a program of PATH, and nothing else:
+// what lies in the working directory is never taken for it.
+func (t *Table) program(c *engine.HostCall, name, what string) (string, error) {
+	grants := c.Gen.Header.Grants
+	if what == "" {
+		return "", errors.New(name + `: argv[1]: got "", want a program`)
+	}
+	if filepath.Base(what) != what {
+		path := what
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(workdir(c), path)
+		}
+		path = filepath.Clean(path)
+		if slash := filepath.ToSlash(path); !grants.Allows("exec", slash) && !grants.Has("exec:*") {
+			return "", engine.Needs(name, "exec:"+slash)
+		}
+		if t.o.Outside != nil {
+			return path, nil
+		}
+		found, err := exec.LookPath(path)
+		if err != nil {
+			return "", notStarted(name, what, err)
+		}
+		return found, nil
+	}
+	if !grants.Allows("exec", what) {
+		return "", engine.Needs(name, "exec:"+what)
+	}
+	if t.o.Outside != nil {
+		return what, nil
+	}
+	search, _ := t.env("PATH")
+	denied := false
+	for _, dir := range filepath.SplitList(search) {
+		if !filepath.IsAbs(dir) {
+			continue
+		}
+		found, err := exec.LookPath(filepath.Join(dir, what))
+		if err == nil {
+			return found, nil
+		}
+		denied = denied || errors.Is(err, fs.ErrPermission)
+	}
+	if denied {
+		return "", notStarted(name, what, fs.ErrPermission)
+	}
+	return "", &engine.WorldError{Code: "not_found", Message: fmt.Sprintf("%s: %.200s: there is no such program in PATH", name, what)}
+}
+
+// env asks the environment of this program.
+func (t *Table) env(name string) (string, bool) {
+	if t.o.LookupEnv != nil {
+		return t.o.LookupEnv(name)
+	}
+	return os.LookupEnv(name)
+}
+
+// environ is the environment of a program: what is inherited, and what the script adds.
+func (t *Table) environ(name string, own map[string]any) ([]string, error) {
+	names := inherited[:]
+	if runtime.GOOS == "windows" {
+		names = slices.Concat(names, inheritedWindows[:])
+	}
+	var out []string
+	for _, n := range names {
+		if v, ok := t.env(n); ok {
+			out = append(out, n+"="+v)
+		}
+	}
+	for _, n := range engine.SortedKeys(own) {
+		v, ok := own[n].(string)
+		switch {
+		case n == "" || strings.ContainsAny(n, "=\x00"):
+			return nil, fmt.Errorf("%s: env: %.80q is no name of a variable", name, n)
+		case !ok:
+			return nil, fmt.Errorf("%s: env.%s: got %s, want string", name, n, engine.TypeName(own[n]))
+		case strings.Contains(v, "\x00"):
+			return nil, fmt.Errorf("%s: env.%s: has a NUL byte in it", name, n)
+		}
+		out = append(out, n+"="+v) // the last one of a name counts
+	}
+	return out, nil
+}
+
+// run runs a program to its end.
+func (t *Table) run(c *engine.HostCall, name string, cmd process.Command) (any, error) {
+	options := table(c.Args[1])
+	cmd.Dir = workdir(c)
+	err := checkDir(name, cmd.Dir)
+	if err != nil {
+		return nil, err
+	}
+	if cmd.Env, err = t.environ(name, table(options["env"])); err != nil {
+		return nil, err
+	}
+	var timeout time.Duration
+	if v, ok := options["timeout"]; ok {
+		d, err := seconds(v)
+		if err != nil {
+			return nil, fmt.Errorf("%s: timeout: %w", name, err)
+		}
+		timeout = *d
+	}
+	cmd.Stdin = text(options["stdin"])
+	onLine, _ := options["on_line"].(engine.Func)
+	if t.o.Outside != nil {
+		return t.standIn(c, name, onLine)
+	}
+	ctx, cancel := context.WithCancel(c.Context())
+	defer cancel()
+	select {
+	case t.programs <- struct{}{}:
+		defer func() { <-t.programs }()
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	out := newOutput(onLine != nil)
+	cmd.Output, cmd.Ended = out.add, out.ended
+	p, err := process.Start(cmd)
+	if err != nil {
+		return nil, notStarted(name, cmd.Argv[0], err)
+	}
+	var how process.How
+	go func() {
+		how = p.Wait(ctx, timeout)
+		p.EndRest()
+		out.end()
+	}()
+	for line, ok := out.next(); ok; line, ok = out.next() {
+		if _, err = onLine.Call(c.Run, line.text, line.stream); err != nil {
+			cancel()
+			break
+		}
+	}
+	out.wait()
+	if stop := c.Context(); stop.Err() != nil {
+		return nil, context.Cause(stop)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return out.result(exitCode(p.State()), how == process.TimedOut), nil
+}
+
+// exitCode is how shells tell an end: by a signal is 128 and its number.
+func exitCode(s *os.ProcessState) int {
+	if w, ok := s.Sys().(syscall.WaitStatus); ok && w.Signaled() {
+		return 128 + int(w.Signal())
+	}
+	return s.ExitCode()
+}
+
+// notStarted is the error of a program that could not be started.
+func notStarted(name, what string, err error) error {
+	return &engine.WorldError{Code: code(err), Message: fmt.Sprintf("%s: %.200s: %s", name, what, why(err))}
+}
+
+// code is what a script calls an error of the system.
+func code(err error) string {
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, exec.ErrNotFound):
+		return "not_found"
+	case errors.Is(err, fs.ErrPermission):
+		return "denied"
+	}
+	return "failed"
+}
+
+// why is the cause of an error without what it happened to.
+func why(err error) string {
+	var path *fs.PathError
+	var run *exec.Error
+	switch {
+	case errors.As(err, &run):
+		return why(run.Err)
+	case errors.As(err, &path):
+		return path.Err.Error()
+	}
+	return err.Error()
+}

@@ -1,0 +1,266 @@
+// This file holds ext.fs: files, as far as a script's grants name them. What that comes to is in engine/files.
+
+package host
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/files"
+	"github.com/agentscripts/agent/engine/glob"
+)
+
+// fileCall does the work of a function of ext.fs. It may take long: nothing of it is under the turn.
+type fileCall func(ctx context.Context, r *files.Reach, args []any) (any, error)
+
+// fs makes a host function of do. It ends with its run, whatever the file system does.
+func (t *Table) fs(name string, do fileCall) engine.HostFunc {
+	name = "ext.fs." + name
+	return func(c *engine.HostCall) (any, error) {
+		if s := text(c.Args[0]); s == "" || strings.ContainsRune(s, 0) {
+			return nil, fmt.Errorf("%s: path: got %q, want a path", name, s)
+		}
+		reach := t.reach(c.Gen)
+		ctx := c.Run.Context()
+		v, err := apart(ctx, func() (any, error) { return do(ctx, reach, c.Args) })
+		return v, fileError(name, err)
+	}
+}
+
+// apart calls f on a goroutine of its own, and goes away from it when ctx ends: a file system may hang.
+func apart(ctx context.Context, f func() (any, error)) (any, error) {
+	type answer struct {
+		v   any
+		err error
+	}
+	done := make(chan answer, 1)
+	go func() {
+		a := answer{err: errors.New("it did not come to an end")}
+		defer func() {
+			if p := recover(); p != nil {
+				a = answer{err: fmt.Errorf("internal error: %v", p)}
+			}
+			done <- a
+		}()
+		a.v, a.err = f()
+	}()
+	select {
+	case a := <-done:
+		return a.v, a.err
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+// fileError is an error of files as the function called name gives it.
+func fileError(name string, err error) error {
+	var world *files.Error
+	var needs *files.NeedsError
+	var mistake *fileMistake
+	switch {
+	case errors.As(err, &world):
+		return &engine.WorldError{Code: world.Code, Message: name + ": " + world.Error()}
+	case errors.As(err, &needs):
+		return engine.Needs(name, needs.Kind+":"+needs.Path)
+	case errors.As(err, &mistake):
+		return fmt.Errorf("%s: %s", name, mistake.text)
+	}
+	return err
+}
+
+// fileMistake is what is wrong with an argument.
+type fileMistake struct{ text string }
+
+func (m *fileMistake) Error() string { return m.text }
+
+// reach is what a script reaches of the files now.
+func (t *Table) reach(g *engine.Generation) *files.Reach {
+	var reads, writes []string
+	for _, grant := range g.Header.Grants {
+		if glob, ok := strings.CutPrefix(grant, "fs.read:"); ok {
+			reads = append(reads, glob)
+		}
+		if glob, ok := strings.CutPrefix(grant, "fs.write:"); ok {
+			writes = append(writes, glob)
+		}
+	}
+	project := t.o.Project
+	if project == "" {
+		project = t.o.CWD
+	}
+	f := files.New(files.Options{Project: project, CWD: t.o.CWD, User: t.o.User, Home: t.o.Home})
+	return f.Reach(reads, writes, t.temps.of(g))
+}
+
+// most is how large a number of bytes or lines may be: what a number of a script can hold exactly.
+const most = 1 << 53
+
+// part reads options.offset and options.limit.
+func part(options any) (p files.Part, err error) {
+	for key, to := range map[string]*int64{"offset": &p.Offset, "limit": &p.Limit} {
+		n, ok := engine.Number(table(options)[key])
+		if least := map[string]float64{"offset": 0, "limit": 1}[key]; ok && (n < least || n > most) {
+			return p, &fileMistake{fmt.Sprintf("options.%s: got %v, want %v or more", key, n, least)}
+		}
+		*to = int64(n)
+	}
+	return p, nil
+}
+
+func fsRead(_ context.Context, r *files.Reach, args []any) (any, error) {
+	path := text(args[0])
+	p, err := part(args[1])
+	if err != nil {
+		return nil, err
+	}
+	b, err := r.Read(path, p)
+	switch {
+	case err != nil:
+		return nil, err
+	case text(table(args[1])["encoding"]) == "base64":
+		return base64.StdEncoding.EncodeToString(b), nil
+	}
+	if p.Offset > 0 || p.Limit > 0 {
+		b = whole(b)
+	}
+	if !utf8.Valid(b) {
+		return nil, r.NotText(path, `it holds no UTF-8 text: read it with encoding = "base64"`)
+	}
+	return string(b), nil
+}
+
+// whole is b without the characters that are cut at its edges.
+func whole(b []byte) []byte {
+	for i := 0; i < utf8.UTFMax-1 && len(b) > 0 && !utf8.RuneStart(b[0]); i++ {
+		b = b[1:]
+	}
+	for i := 1; i < utf8.UTFMax && i <= len(b); i++ {
+		if at := len(b) - i; utf8.RuneStart(b[at]) {
+			if !utf8.FullRune(b[at:]) {
+				b = b[:at]
+			}
+			break
+		}
+	}
+	return b
+}
+
+func fsLines(ctx context.Context, r *files.Reach, args []any) (any, error) {
+	p, err := part(args[1])
+	if err != nil {
+		return nil, err
+	}
+	lines, err := r.Lines(ctx, text(args[0]), p)
+	if err != nil {
+		return nil, err
+	}
+	for i, line := range lines {
+		if !utf8.ValidString(line) {
+			return nil, r.NotText(text(args[0]), fmt.Sprintf("line %d holds no UTF-8 text", p.Offset+int64(i)+1))
+		}
+	}
+	return lines, nil
+}
+
+// content is the argument of what is written.
+func content(args []any) ([]byte, error) {
+	s := text(args[1])
+	if text(table(args[2])["encoding"]) == "base64" {
+		b, err := fromBase64(s)
+		if err != nil {
+			return nil, &fileMistake{"content: " + err.Error()}
+		}
+		return b, nil
+	}
+	if !utf8.ValidString(s) {
+		return nil, &fileMistake{`content: got text that is not UTF-8; give it as base64, with encoding = "base64"`}
+	}
+	return []byte(s), nil
+}
+
+func fsWrite(ctx context.Context, r *files.Reach, args []any) (any, error) {
+	b, err := content(args)
+	if err != nil {
+		return nil, err
+	}
+	return true, r.Write(ctx, text(args[0]), b)
+}
+
+func fsAppend(_ context.Context, r *files.Reach, args []any) (any, error) {
+	b, err := content(args)
+	if err != nil {
+		return nil, err
+	}
+	return true, r.Append(text(args[0]), b)
+}
+
+func fsList(_ context.Context, r *files.Reach, args []any) (any, error) {
+	entries, err := r.List(text(args[0]))
+	if err != nil {
+		return nil, err
+	}
+	out := make([]any, len(entries))
+	for i, e := range entries {
+		out[i] = map[string]any{"name": strings.ToValidUTF8(e.Name, "\uFFFD"), "kind": e.Kind}
+	}
+	return out, nil
+}
+
+func fsStat(_ context.Context, r *files.Reach, args []any) (any, error) {
+	info, err := r.Stat(text(args[0]))
+	if err != nil {
+		return nil, err
+	}
+	seconds := float64(info.ModTime.UnixMilli()) / 1000
+	return map[string]any{"kind": info.Kind, "size": info.Size, "mtime": seconds, "mode": fmt.Sprintf("%04o", info.Mode.Perm())}, nil
+}
+
+func fsExists(_ context.Context, r *files.Reach, args []any) (any, error) {
+	_, err := r.Stat(text(args[0]))
+	var world *files.Error
+	if errors.As(err, &world) && (world.Code == files.NotFound || world.Code == files.NotDirectory) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+func fsMkdir(_ context.Context, r *files.Reach, args []any) (any, error) {
+	return true, r.Mkdir(text(args[0]))
+}
+
+func fsRemove(_ context.Context, r *files.Reach, args []any) (any, error) {
+	return true, r.Remove(text(args[0]), truth(table(args[1])["recursive"]))
+}
+
+func fsRename(_ context.Context, r *files.Reach, args []any) (any, error) {
+	if to := text(args[1]); to == "" || strings.ContainsRune(to, 0) {
+		return nil, &fileMistake{fmt.Sprintf("to: got %q, want a path", to)}
+	}
+	return true, r.Rename(text(args[0]), text(args[1]))
+}
+
+func fsFind(ctx context.Context, r *files.Reach, args []any) (any, error) {
+	if err := glob.Check(filepath.ToSlash(text(args[0]))); err != nil {
+		return nil, &fileMistake{"glob: " + err.Error()}
+	}
+	o := table(args[1])
+	limit := 0
+	if n, ok := engine.Number(o["limit"]); ok {
+		if n < 1 || n > files.MaxEntries {
+			return nil, &fileMistake{fmt.Sprintf("options.limit: got %v, want 1 to %d", n, files.MaxEntries)}
+		}
+		limit = int(math.Trunc(n))
+	}
+	found, err := r.Find(ctx, text(args[0]), text(o["kind"]) == "directory", limit)
+	for i := range found {
+		found[i] = strings.ToValidUTF8(found[i], "\uFFFD")
+	}
+	return found, err
+}

@@ -1,0 +1,35 @@
+package host
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// testTime is how long a test may take: it ends far sooner.
+const testTime = time.Minute
+
+// granted makes calls of a script that has grants.
+func granted(t *testing.T, grants ...string) (ctx context.Context, call func(f engine.HostFunc, args ...any) (object, error)) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), testTime)
+	t.Cleanup(cancel)
+	return ctx, callIn(ctx, grants...)
+}
+
+func callIn(ctx context.Context, grants ...string) func(f engine.HostFunc, args ...any) (object, error) {
+	gen := &engine.Generation{Script: &engine.Script{Name: "a.lua", Header: engine.Header{Grants: grants}}}
+	return func(f engine.HostFunc, args ...any) (object, error) {
+		run := engine.NewRun(ctx, gen, engine.KindCommand, "test", &engine.Envelope{CWD: "/"}, nil)
+		defer run.End()
+		v, err := f(&engine.HostCall{Gen: gen, Run: run, Args: args})
+		return table(v), err
+	}
+}
+
+// goFunc is a function of a script.
+type goFunc func(args ...any) (any, error)
+
+func (f goFunc) Call(_ *engine.Run, args ...any) (any, error) { return f(args...) }

@@ -1,0 +1,115 @@
+// This file reads lines of a screen from what scripts give.
+
+package host
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+const (
+	// maxLines is how many lines a piece of a screen can have: more than any screen shows beside the conversation.
+	maxLines = 500
+	// maxLineText is how much text all its lines can have together, in bytes: a large screen full, several times.
+	maxLineText = 256 << 10
+	// maxSpans is how many spans a line can have: one for each cell of a wide screen.
+	maxSpans = 1000
+)
+
+// readLines reads lines: a text of several, or a list of lines. The error says what is wrong, beginning with ": " or "[i]".
+func readLines(v any) ([]engine.Line, error) {
+	var lines []engine.Line
+	switch v := v.(type) {
+	case string:
+		if len(v) > maxLineText {
+			return nil, fmt.Errorf(": got %d bytes, want at most %d", len(v), maxLineText)
+		}
+		for _, l := range strings.Split(strings.TrimSuffix(v, "\n"), "\n") {
+			lines = append(lines, engine.Line{{Text: l}})
+		}
+	case map[string]any: // the empty table of Lua
+		if len(v) > 0 {
+			return nil, fmt.Errorf(": got table, want text or a list of lines")
+		}
+	case []any:
+		if len(v) > maxLines {
+			break
+		}
+		size := 0
+		for i, e := range v {
+			l, err := readLine(e)
+			if err != nil {
+				return nil, fmt.Errorf("[%d]%w", i+1, err)
+			}
+			if size += len(l.Text()); size > maxLineText {
+				return nil, fmt.Errorf("[%d]: more than %d bytes of text", i+1, maxLineText)
+			}
+			lines = append(lines, l)
+		}
+	default:
+		return nil, fmt.Errorf(": got %s, want text or a list of lines", engine.TypeName(v))
+	}
+	if n := max(len(lines), len(list(v))); n > maxLines {
+		return nil, fmt.Errorf(": got %d lines, want at most %d", n, maxLines)
+	}
+	return lines, nil
+}
+
+// readLine reads one line: text, a list of spans, or one span; what is more than one line of text is joined.
+func readLine(v any) (engine.Line, error) {
+	if s, ok := v.(string); ok {
+		return engine.Line{{Text: oneLine(s)}}, nil
+	}
+	l, ok := v.([]any)
+	if m, isMap := v.(map[string]any); isMap && len(m) == 0 {
+		ok = true
+	}
+	if !ok {
+		return nil, fmt.Errorf(": got %s, want text or {{text, style}, ...}", engine.TypeName(v))
+	}
+	if len(l) > maxSpans {
+		return nil, fmt.Errorf(": got %d spans, want at most %d", len(l), maxSpans)
+	}
+	if len(l) == 2 && engine.IsStyle(text(l[1])) { // {"5 left", "warn"}: nobody writes two spans and means the second one
+		l = []any{l}
+	}
+	line := engine.Line{}
+	for i, e := range l {
+		s, err := readSpan(e)
+		if err != nil {
+			return nil, fmt.Errorf("[%d]%w", i+1, err)
+		}
+		line = append(line, s)
+	}
+	return line, nil
+}
+
+func readSpan(v any) (engine.Span, error) {
+	if s, ok := v.(string); ok {
+		return engine.Span{Text: oneLine(s)}, nil
+	}
+	l, ok := v.([]any)
+	if !ok || len(l) == 0 || len(l) > 2 || engine.TypeName(l[0]) != "string" {
+		return engine.Span{}, fmt.Errorf(": got %s, want text or {text, style}", engine.TypeName(v))
+	}
+	s := engine.Span{Text: oneLine(l[0].(string))}
+	if len(l) == 2 && l[1] != nil {
+		if s.Style, ok = l[1].(string); !ok {
+			return s, fmt.Errorf(": style: got %s, want string", engine.TypeName(l[1]))
+		}
+		if !engine.IsStyle(s.Style) {
+			return s, fmt.Errorf(": style: got %.40q, want one of %s%s", s.Style, strings.Join(engine.Styles(), ", "), engine.DidYouMean(s.Style, engine.Styles()))
+		}
+	}
+	return s, nil
+}
+
+// oneLine is text without line ends.
+func oneLine(s string) string {
+	if !strings.ContainsAny(s, "\n\r") {
+		return s
+	}
+	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == '\n' || r == '\r' }), " ")
+}

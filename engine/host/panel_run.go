@@ -1,0 +1,124 @@
+// This file runs panels: it calls their functions, one after the other, and shows what they draw.
+
+package host
+
+import (
+	"context"
+	"time"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// run calls the script's functions one after the other until the panel is closed.
+func (p *panel) run() {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	go func() {
+		select {
+		case <-p.left:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	go func() { // a function that is at work must not keep it in sight
+		<-p.over
+		p.viewing.Lock()
+		defer p.viewing.Unlock()
+		p.view.Close()
+		close(p.gone)
+	}()
+	p.mark()
+	p.pending.Add(-1) // it is open
+	tick := make(chan struct{}, 1)
+	var clock engine.Timer
+	if p.refresh > 0 {
+		clock = p.gen.Engine().Clock().AfterFunc(p.refresh, func() { p.notice(tick) })
+		defer clock.Stop()
+	}
+	for !p.isOver() {
+		select {
+		case <-p.over:
+		case k := <-p.keys:
+			p.hear(ctx, k)
+			p.pending.Add(-1)
+		case <-tick:
+			p.mark()
+			if !p.failed["render"] {
+				clock.Reset(p.refresh)
+			}
+			p.pending.Add(-1)
+		case <-p.dirty:
+			p.draw(ctx)
+		}
+	}
+	<-p.gone
+	if p.onClose != nil {
+		p.call(context.Background(), "on_close", p.onClose, p.value) // nobody changes the value any more
+	}
+}
+
+// hear gives the script a key, and draws what it made of it.
+func (p *panel) hear(ctx context.Context, k keyPress) {
+	if p.key == nil {
+		return
+	}
+	v, err := p.call(ctx, "key", p.key, k.name, k.text, p.handle())
+	k.heard.Store(true)
+	if handled := err == nil && v != nil && v != false; k.name == "esc" && !handled {
+		p.quit()
+		return
+	}
+	p.mark()
+}
+
+// draw asks the script for its lines. If that fails, the last ones stay.
+func (p *panel) draw(ctx context.Context) {
+	begun := time.Now()
+	p.mu.Lock()
+	w, h := p.width, p.height
+	p.mu.Unlock()
+	lines, err := callRender(ctx, p.gen, p.label+" render", p.render, float64(w), float64(h))
+	switch {
+	case ctx.Err() != nil: // the user has left
+	case err != nil:
+		p.tell("render", err)
+	default:
+		p.show(maskLines(p.gen.Engine(), lines))
+	}
+	p.pending.Add(-1)
+	select {
+	case <-p.over:
+	case <-time.After(panelPause - min(panelPause, time.Since(begun))):
+	}
+}
+
+// show shows lines, if it is still open.
+func (p *panel) show(lines []engine.Line) {
+	p.viewing.Lock()
+	defer p.viewing.Unlock()
+	if !p.isOver() {
+		p.view.Draw(lines)
+	}
+}
+
+func (p *panel) isOver() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.closed
+}
+
+// call calls the function of that name; its first failure is told.
+func (p *panel) call(ctx context.Context, name string, fn engine.Func, args ...any) (any, error) {
+	v, err := p.gen.Run(engine.NewRun(ctx, p.gen, engine.KindCommand, p.label+" "+name, p.gen.Engine().Envelope(), nil), fn, args...)
+	if err != nil && ctx.Err() == nil { // else the user has left: that is why
+		p.tell(name, err)
+	}
+	return v, err
+}
+
+func (p *panel) tell(name string, err error) {
+	if !p.failed[name] {
+		p.failed[name] = true
+		p.gen.Failed(err, p.label+" "+name, p.line)
+	}
+}

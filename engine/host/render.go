@@ -1,0 +1,68 @@
+// This file registers how the transcript draws what scripts want to draw: ext.render.
+
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+func render(c *engine.HostCall) (any, error) {
+	m := table(c.Args[0])
+	tool, entry := text(m["tool"]), text(m["entry"])
+	call, hasCall := m["call"].(engine.Func)
+	result, hasResult := m["result"].(engine.Func)
+	switch {
+	case (tool == "") == (entry == ""):
+		return nil, errors.New("ext.render: want either tool, the name of a tool, or entry, a kind of entries")
+	case entry != "" && hasResult:
+		return nil, errors.New("ext.render: result: it belongs to a tool; an entry is drawn by call(data, width)")
+	case entry != "" && !hasCall:
+		return nil, errors.New("ext.render: call: got nil, want function")
+	case !hasCall && !hasResult:
+		return nil, errors.New("ext.render: got neither call nor result, want one of them or both")
+	case entry != "" && !named(entryKind, entry):
+		return nil, fmt.Errorf("ext.render: entry: got %.80q, want up to 64 letters, digits, _, ., : and -", entry)
+	case entry != "":
+		return nil, addRenderer(c, engine.DrawEntry, entry, call)
+	}
+	if hasCall {
+		if err := addRenderer(c, engine.DrawCall, tool, call); err != nil {
+			return nil, err
+		}
+	}
+	if hasResult {
+		return nil, addRenderer(c, engine.DrawResult, tool, result)
+	}
+	return nil, nil
+}
+
+func addRenderer(c *engine.HostCall, part engine.DrawPart, name string, fn engine.Func) error {
+	r := &engine.Renderer{Part: part, Name: name, Line: c.Pos.Line}
+	r.Draw = drawing(c.Gen, r.Label(), fn)
+	return c.Gen.AddRenderer(r)
+}
+
+// drawing asks fn: text is Markdown, a list is lines, nil is that it does not want to draw this one.
+func drawing(g *engine.Generation, label string, fn engine.Func) func(value any, width int) (*engine.Drawing, error) {
+	return func(value any, width int) (*engine.Drawing, error) {
+		v, err := runRender(context.Background(), g, label, fn, value, float64(width))
+		if err != nil || v == nil {
+			return nil, err
+		}
+		if s, ok := v.(string); ok {
+			if len(s) > maxLineText {
+				return nil, fmt.Errorf("%s returned %d bytes, want at most %d", label, len(s), maxLineText)
+			}
+			return &engine.Drawing{Markdown: g.Engine().Mask(s)}, nil
+		}
+		lines, err := rendered(label, v)
+		if err != nil {
+			return nil, err
+		}
+		return &engine.Drawing{Lines: maskLines(g.Engine(), lines)}, nil
+	}
+}

@@ -1,0 +1,141 @@
+// This file holds what scripts show: ext.ui.status, widget, footer, title, redraw.
+
+package host
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+const (
+	// maxPieceKey is how long the key of a piece can be, in bytes.
+	maxPieceKey = 256
+	// maxFooter is how many lines a footer can have: it is always there.
+	maxFooter = 3
+	// leastRefresh is the least number of seconds after which a function is called again by itself: ten times a second looks fluent.
+	leastRefresh = 0.1
+	// usualOrder is the order of a piece that names none.
+	usualOrder = 50
+)
+
+// newPiece makes a piece of the calling script.
+func newPiece(c *engine.HostCall, kind, key string, opts map[string]any) *piece {
+	k := pieceKey{c.Gen.Name, kind, key}
+	p := &piece{key: k, gen: c.Gen, line: c.Pos.Line, shown: engine.Piece{Script: k.script, Kind: kind, Key: key, Order: usualOrder}}
+	if n, ok := opts["order"]; ok {
+		p.shown.Order = number(n)
+	}
+	return p
+}
+
+// show puts p on the board, or takes what stands there away if it has nothing to show.
+func (t *Table) show(c *engine.HostCall, name string, p *piece, gone bool) error {
+	if len(p.key.key) > maxPieceKey {
+		return fmt.Errorf("%s: key: got %d bytes, want at most %d", name, len(p.key.key), maxPieceKey)
+	}
+	s := c.Gen.Engine().Surface()
+	if gone {
+		if s != nil {
+			c.Gen.Live(func() { t.board.remove(c.Gen, p.key) })
+		}
+		return nil
+	}
+	if t.board.count(p.key) >= mostPieces {
+		return fmt.Errorf("%s: key: the script shows %d of them already", name, mostPieces)
+	}
+	t.board.put(s, p)
+	return nil
+}
+
+func (t *Table) uiStatus(c *engine.HostCall) (any, error) {
+	const name = "ext.ui.status"
+	opts := table(c.Args[2])
+	p := newPiece(c, engine.PieceStatus, text(c.Args[0]), opts)
+	if p.shown.Side = text(opts["side"]); p.shown.Side == "" {
+		p.shown.Side = "left"
+	}
+	if v := c.Args[1]; v != nil {
+		line, err := readLine(v)
+		if err != nil {
+			return nil, fmt.Errorf("%s: line%w", name, err)
+		}
+		if n := len(line.Text()); n > maxLineText {
+			return nil, fmt.Errorf("%s: line: got %d bytes, want at most %d", name, n, maxLineText)
+		}
+		p.shown.Lines = []engine.Line{line}
+	}
+	return nil, t.show(c, name, p, c.Args[1] == nil)
+}
+
+func (t *Table) uiWidget(c *engine.HostCall) (any, error) {
+	return nil, t.widget(c, "ext.ui.widget", text(c.Args[0]))
+}
+
+// widget is ui.widget under another name and key.
+func (t *Table) widget(c *engine.HostCall, name, key string) error {
+	opts := table(c.Args[2])
+	p := newPiece(c, engine.PieceWidget, key, opts)
+	if p.shown.Place = text(opts["place"]); p.shown.Place == "" {
+		p.shown.Place = "above"
+	}
+	if err := p.content(name, "lines", c.Args[1], opts); err != nil {
+		return err
+	}
+	return t.show(c, name, p, c.Args[1] == nil)
+}
+
+// content is what p shows: lines, or what a function returns.
+func (p *piece) content(name, param string, v any, opts map[string]any) (err error) {
+	fn, isFunc := v.(engine.Func)
+	if r, ok := opts["refresh"]; ok && !isFunc && v != nil {
+		return fmt.Errorf("%s: options.refresh: %s is not a function", name, param)
+	} else if p.refresh, err = refresh(name+": options.refresh", r); err != nil {
+		return err
+	}
+	if isFunc {
+		p.fn = fn
+		return nil
+	}
+	if v == nil {
+		return nil
+	}
+	if p.shown.Lines, err = readLines(v); err != nil {
+		return fmt.Errorf("%s: %s%w", name, param, err)
+	}
+	return nil
+}
+
+// refresh reads after how many seconds a function is called again; nil = never.
+func refresh(name string, v any) (time.Duration, error) {
+	s := number(v)
+	if v != nil && !(s >= leastRefresh && s <= maxSleep) {
+		return 0, fmt.Errorf("%s: got %v, want %v seconds or more", name, s, leastRefresh)
+	}
+	return time.Duration(s * float64(time.Second)), nil
+}
+
+func (t *Table) uiFooter(c *engine.HostCall) (any, error) {
+	const name = "ext.ui.footer"
+	p := newPiece(c, engine.PieceFooter, "", nil)
+	if err := p.content(name, "fn", c.Args[0], table(c.Args[1])); err != nil {
+		return nil, err
+	}
+	return nil, t.show(c, name, p, c.Args[0] == nil)
+}
+
+func (t *Table) uiTitle(c *engine.HostCall) (any, error) {
+	p := newPiece(c, engine.PieceTitle, "", nil)
+	p.shown.Lines = []engine.Line{{{Text: oneLine(text(c.Args[0]))}}}
+	if n := len(text(c.Args[0])); n > maxPieceKey {
+		return nil, fmt.Errorf("ext.ui.title: text: got %d bytes, want at most %d", n, maxPieceKey)
+	}
+	return nil, t.show(c, "ext.ui.title", p, c.Args[0] == nil)
+}
+
+func (t *Table) uiRedraw(c *engine.HostCall) (any, error) {
+	key := c.Args[0]
+	t.board.redraw(func(k pieceKey) bool { return k.script == c.Gen.Name && (key == nil || k.key == key) })
+	return nil, nil
+}

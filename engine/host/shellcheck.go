@@ -1,0 +1,171 @@
+// This file reads the rules of ext.shell.check, strictly: one that is wrong would guard nothing.
+
+package host
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/glob"
+	"github.com/agentscripts/agent/engine/shell"
+)
+
+const (
+	// maxRules is how many rules of a kind one call takes.
+	maxRules = 200
+	// shownCommand is how much of a command a question shows, in bytes.
+	shownCommand = 200
+)
+
+// ruleKeys are the keys of a rule.
+var ruleKeys = []string{"cmd", "sub", "flags", "any_flags", "args", "unless", "reason"}
+
+func shellCheck(c *engine.HostCall) (any, error) {
+	opts := table(c.Args[1])
+	rules := &shell.Rules{Opaque: text(opts["opaque"])}
+	for _, kind := range []struct {
+		name string
+		to   *[]shell.Rule
+	}{{"deny", &rules.Deny}, {"ask", &rules.Ask}, {"allow", &rules.Allow}} {
+		all := list(opts[kind.name])
+		if len(all) > maxRules {
+			return nil, fmt.Errorf("ext.shell.check: %s: got %d rules, want at most %d", kind.name, len(all), maxRules)
+		}
+		for i, v := range all {
+			r, err := readRule(v, false)
+			if err != nil {
+				return nil, fmt.Errorf("ext.shell.check: %s[%d]%w", kind.name, i+1, err)
+			}
+			*kind.to = append(*kind.to, *r)
+		}
+	}
+	return outcome(shell.Parse(text(c.Args[0])).Check(rules)), nil
+}
+
+// outcome is a verdict as a handler returns it.
+func outcome(v shell.Verdict) any {
+	command := v.Command
+	if len(command) > shownCommand {
+		command = strings.ToValidUTF8(command[:shownCommand], "") + "..."
+	}
+	about := "it: " + command
+	if command == "" {
+		command, about = "this command", "it"
+	}
+	switch reason := v.Reason; v.Decision {
+	case "deny":
+		switch {
+		case reason == "":
+			reason = "a rule is about " + about
+		case v.Doubt:
+			reason += ", as far as can be known: " + command
+		}
+		return map[string]any{"block": true, "reason": reason}
+	case "ask":
+		out := map[string]any{"ask": "Run " + command + "?"}
+		if v.Doubt {
+			out["ask"] = "Run " + command + "? It cannot be known whether a rule is about it."
+		}
+		if reason != "" {
+			out["reason"] = reason
+		}
+		return out
+	case "allow":
+		return map[string]any{"allow": true}
+	}
+	return nil
+}
+
+// readRule reads a rule; the error begins with ": " or ".key: ".
+func readRule(v any, inner bool) (*shell.Rule, error) {
+	m, ok := v.(map[string]any)
+	if !ok {
+		return nil, fmt.Errorf(": got %s, want a rule such as {cmd = \"rm\", flags = \"r\"}", engine.TypeName(v))
+	}
+	r := &shell.Rule{}
+	for _, key := range engine.SortedKeys(m) {
+		var err error
+		switch key {
+		case "cmd":
+			r.Cmd, err = ruleWords(m[key], program)
+		case "sub":
+			r.Sub, err = ruleWords(m[key], firstWord)
+		case "flags":
+			r.Flags, err = ruleWords(m[key], flagName)
+		case "any_flags":
+			r.AnyFlags, err = ruleWords(m[key], flagName)
+		case "args":
+			r.Args, err = ruleWords(m[key], pattern)
+		case "reason":
+			if r.Reason, ok = m[key].(string); !ok {
+				err = fmt.Errorf(": got %s, want string", engine.TypeName(m[key]))
+			}
+		case "unless":
+			if inner {
+				err = errors.New(": a rule that exempts has no unless of its own")
+			} else {
+				r.Unless, err = readRule(m[key], true)
+			}
+		default:
+			return nil, fmt.Errorf(": unknown key %q%s", key, engine.DidYouMean(key, ruleKeys))
+		}
+		if err != nil {
+			return nil, fmt.Errorf(".%s%w", key, err)
+		}
+	}
+	if len(r.Cmd)+len(r.Sub)+len(r.Flags)+len(r.AnyFlags)+len(r.Args) == 0 {
+		return nil, errors.New(": is about everything: want at least one of cmd, sub, flags, any_flags, args")
+	}
+	return r, nil
+}
+
+// ruleWords reads one text or a list of them, each through check.
+func ruleWords(v any, check func(string) (string, error)) ([]string, error) {
+	all, ok := v.([]any)
+	if !ok {
+		all = []any{v}
+	}
+	if len(all) == 0 {
+		return nil, errors.New(": got an empty list, want at least one")
+	}
+	out := make([]string, len(all))
+	for i, one := range all {
+		s, ok := one.(string)
+		if !ok {
+			return nil, fmt.Errorf(": got %s, want string|list of strings", engine.TypeName(one))
+		}
+		s, err := check(s)
+		if err != nil {
+			return nil, fmt.Errorf(": %w", err)
+		}
+		out[i] = s
+	}
+	return out, nil
+}
+
+func program(s string) (string, error) {
+	if _, err := path.Match(s, ""); err != nil || s == "" || strings.ContainsAny(s, "/ \t") {
+		return "", fmt.Errorf("got %q, want the name of a program, without folder and words", s)
+	}
+	return s, nil
+}
+
+func firstWord(s string) (string, error) {
+	if s == "" || strings.ContainsAny(s, " \t") || s[0] == '-' {
+		return "", fmt.Errorf("got %q, want one word; those behind it are args", s)
+	}
+	return s, nil
+}
+
+func flagName(s string) (string, error) {
+	name := strings.TrimPrefix(strings.TrimPrefix(s, "-"), "-")
+	if name == "" || strings.ContainsAny(name, " \t=") || name[0] == '-' {
+		return "", fmt.Errorf("got %q, want the name of one flag, such as \"force\" or \"f\"", s)
+	}
+	return name, nil
+}
+
+func pattern(s string) (string, error) { return s, glob.Check(s) }

@@ -1,0 +1,157 @@
+// This file holds ext.store: what a script keeps for good.
+
+package host
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"reflect"
+
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/store"
+)
+
+// owner is whose values a script's are: its file's name for those of the user's folder, and with its folder for others, so that scripts
+// of one name do not see each other's.
+func owner(s *engine.Script) string {
+	switch s.Source {
+	case engine.SourceProject, engine.SourceCLI, engine.SourceForeign:
+		sum := sha256.Sum256([]byte(filepath.Dir(s.Path)))
+		return s.Source.String() + "-" + hex.EncodeToString(sum[:8]) + "/" + s.Name
+	}
+	return s.Source.String() + "/" + s.Name
+}
+
+// storeOf checks the key of a call of name, which is its first argument.
+func (t *Table) storeOf(c *engine.HostCall, name string) (key string, err error) {
+	if t.store == nil {
+		return "", &engine.WorldError{Code: "unsupported", Message: name + ": there is no home to keep anything in"}
+	}
+	if len(c.Args) == 0 {
+		return "", nil
+	}
+	key = text(c.Args[0])
+	if key == "" || len(key) > maxStateKey {
+		return "", fmt.Errorf("%s: key: got %.80q, want 1 to %d bytes", name, key, maxStateKey)
+	}
+	_, err = engine.JSONData(name+": key", key)
+	return key, err
+}
+
+// storeError is a failure of the store as scripts see it.
+func storeError(c *engine.HostCall, name string, err error) error {
+	var damaged *store.DamagedError
+	var known *engine.WorldError
+	code := "failed"
+	switch {
+	case err == nil:
+		return nil
+	case c.Run.Err() != nil:
+		return c.Run.Err()
+	case errors.As(err, &known):
+		return known
+	case errors.As(err, &damaged): // which is told of by us, too: a script may well pass over it
+		code = "damaged"
+		c.Gen.Engine().Notify(c.Run.Env, c.Gen.Name, engine.Notice{Text: "ext.store: " + damaged.Error(), Level: "warn"})
+	case errors.Is(err, store.ErrBusy):
+		code = "busy"
+	case errors.Is(err, store.ErrFull):
+		code = "full"
+	}
+	return &engine.WorldError{Code: code, Message: name + ": " + err.Error()}
+}
+
+// stored is the value of a key.
+func (t *Table) stored(c *engine.HostCall, key string) (v any, err error) {
+	c.Aside(func() { v, err = t.store.Get(c.Run.Context(), owner(c.Gen.Script), key) })
+	return v, err
+}
+
+// change sets a key to what f makes of its value. Disks are slow, and others may be at it: that is not the script's time.
+func (t *Table) change(c *engine.HostCall, key string, f func(now any) (any, bool, error)) (err error) {
+	c.Aside(func() { err = t.store.Change(c.Run.Context(), owner(c.Gen.Script), key, f) })
+	return err
+}
+
+func (t *Table) storeGet(c *engine.HostCall) (any, error) {
+	const name = "ext.store.get"
+	key, err := t.storeOf(c, name)
+	if err != nil {
+		return nil, err
+	}
+	v, err := t.stored(c, key)
+	return v, storeError(c, name, err)
+}
+
+func (t *Table) storeKeys(c *engine.HostCall) (any, error) {
+	const name = "ext.store.keys"
+	if _, err := t.storeOf(c, name); err != nil {
+		return nil, err
+	}
+	var values map[string]any
+	var err error
+	c.Aside(func() { values, err = t.store.Values(c.Run.Context(), owner(c.Gen.Script)) })
+	keys := []any{}
+	for _, k := range engine.SortedKeys(values) {
+		keys = append(keys, k)
+	}
+	return keys, storeError(c, name, err)
+}
+
+func (t *Table) storeSet(c *engine.HostCall) (any, error) {
+	return done(t.storePut(c, "ext.store.set", c.Args[1]))
+}
+
+func (t *Table) storeDelete(c *engine.HostCall) (any, error) {
+	return done(t.storePut(c, "ext.store.delete", nil))
+}
+
+func (t *Table) storePut(c *engine.HostCall, name string, v any) error {
+	key, err := t.storeOf(c, name)
+	if err != nil {
+		return err
+	}
+	if v, err = kept(name+": value", v); err != nil {
+		return err
+	}
+	err = t.change(c, key, func(any) (any, bool, error) { return v, true, nil })
+	return storeError(c, name, err)
+}
+
+// storeUpdate sets a key to what fn makes of its value. No lock is held while fn runs: if the value changed meanwhile, fn is asked again.
+func (t *Table) storeUpdate(c *engine.HostCall) (any, error) {
+	const name = "ext.store.update"
+	key, err := t.storeOf(c, name)
+	if err != nil {
+		return nil, err
+	}
+	fn, ok := c.Args[1].(engine.Inline)
+	if !ok {
+		return nil, errors.New(name + ": fn: got a function that cannot be called here")
+	}
+	before, err := t.stored(c, key)
+	if err != nil {
+		return nil, storeError(c, name, err)
+	}
+	for range maxUpdates {
+		v, err := fn.CallInline(before)
+		if err != nil {
+			return nil, err
+		}
+		if v, err = kept(name+": fn returned", v); err != nil {
+			return nil, err
+		}
+		done := false
+		err = t.change(c, key, func(now any) (any, bool, error) {
+			done, before = reflect.DeepEqual(now, before), now
+			return v, done, nil
+		})
+		if done || err != nil {
+			return v, storeError(c, name, err)
+		}
+	}
+	return nil, &engine.WorldError{Code: "conflict", Message: name + ": " + key + " was changed by others again and again"}
+}

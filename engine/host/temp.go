@@ -1,0 +1,99 @@
+// This file holds ext.fs.temp: each script has a folder for a while, which goes when it is reloaded or unloaded.
+
+package host
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"sync"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// temps are the folders of scripts.
+type temps struct {
+	mu     sync.Mutex
+	dirs   map[*engine.Generation]string
+	closed bool
+}
+
+// of is the folder of g, "" if it has none yet.
+func (t *temps) of(g *engine.Generation) string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.dirs[g]
+}
+
+// need is the folder of g; it is made if it has none. Only its user can look into it.
+func (t *temps) need(g *engine.Generation) (string, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if dir := t.dirs[g]; dir != "" {
+		return dir, nil
+	}
+	if t.closed || g.Retired() {
+		return "", engine.ErrClosed
+	}
+	dir, err := os.MkdirTemp("", "agent-script-")
+	if err != nil {
+		return "", err
+	}
+	if t.dirs == nil {
+		t.dirs = map[*engine.Generation]string{}
+	}
+	t.dirs[g] = dir
+	g.Gone(func() { t.drop(g) })
+	return dir, nil
+}
+
+func (t *temps) drop(g *engine.Generation) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	os.RemoveAll(t.dirs[g])
+	delete(t.dirs, g)
+}
+
+// close removes all of them.
+func (t *temps) close() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.closed = true
+	for g, dir := range t.dirs {
+		os.RemoveAll(dir)
+		delete(t.dirs, g)
+	}
+}
+
+// suffix is what the name of a temporary file may end with.
+var suffix = regexp.MustCompile(`^[A-Za-z0-9._-]*$`)
+
+func (t *Table) fsTemp(c *engine.HostCall) (any, error) {
+	const name = "ext.fs.temp"
+	o := table(c.Args[0])
+	end := text(o["suffix"])
+	if !named(suffix, end) {
+		return nil, fmt.Errorf("%s: options.suffix: got %.80q, want up to 64 letters, digits, _, . and -", name, end)
+	}
+	ctx := c.Run.Context()
+	path, err := apart(ctx, func() (any, error) {
+		dir, err := t.temps.need(c.Gen)
+		if err != nil {
+			return nil, err
+		}
+		if truth(o["directory"]) {
+			return os.MkdirTemp(dir, "*"+end)
+		}
+		f, err := os.CreateTemp(dir, "*"+end)
+		if err != nil {
+			return nil, err
+		}
+		return filepath.ToSlash(f.Name()), f.Close()
+	})
+	if err != nil && ctx.Err() == nil && !errors.Is(err, engine.ErrClosed) {
+		err = &engine.WorldError{Code: "failed", Message: name + ": " + err.Error()}
+	}
+	return path, err
+}

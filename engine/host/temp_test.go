@@ -1,0 +1,50 @@
+package host_test
+
+import (
+	"context"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/host"
+	"github.com/agentscripts/agent/engine/spec"
+	"github.com/agentscripts/agent/lua"
+)
+
+// TestTemporaryFilesGo: they are there as long as the script is, and no longer.
+func TestTemporaryFilesGo(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	table := host.New(host.Options{CWD: t.TempDir()})
+	defer table.Close()
+	e, err := engine.New(engine.Options{Events: spec.Events(), API: spec.API(), Host: table.Funcs(), Fact: table.Fact, Runtimes: []engine.Runtime{lua.New()}, Schema: host.Schemas{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	const src = `local file = ext.fs.temp{ suffix = ".txt" }
+ext.fs.write(file, "kept")
+ext.command{ name = "where", run = function() return { display = file .. " " .. ext.fs.read(file) } end }`
+	g, err := e.Load(ctx, &engine.Script{Name: "a.lua", Path: "a.lua", Bytes: []byte(src), Header: engine.Header{Grants: engine.Grants{"fs.write"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Swap([]*engine.Generation{g}, nil)
+	r, err := e.RunCommand(ctx, e.Envelope(), "where", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := r.Display[:len(r.Display)-len(" kept")]
+	if _, err := os.Stat(path); err != nil {
+		t.Fatalf("%q: %v", r.Display, err)
+	}
+	e.Swap(nil, nil)
+	for ctx.Err() == nil {
+		if _, err := os.Stat(path); os.IsNotExist(err) {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+	t.Errorf("%s is still there", path)
+}

@@ -1,0 +1,148 @@
+// This file holds ext.every and ext.after: functions of a script that run by the clock.
+
+package host
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+const (
+	// leastEvery is the shortest interval, in seconds: what has to be faster than ten times a second is not seen by people.
+	leastEvery = 0.1
+	// maxTimers is how many timers of one script may run: more are made by a loop that stops none.
+	maxTimers = 100
+)
+
+// timers counts the timers of each generation that run.
+type timers struct {
+	mu    sync.Mutex
+	count map[*engine.Generation]int
+}
+
+// take makes room for one more timer of g; false: there is none.
+func (t *timers) take(g *engine.Generation) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.count == nil {
+		t.count = map[*engine.Generation]int{}
+	}
+	if t.count[g] >= maxTimers {
+		return false
+	}
+	t.count[g]++
+	return true
+}
+
+func (t *timers) give(g *engine.Generation) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.count[g]--; t.count[g] <= 0 {
+		delete(t.count, g)
+	}
+}
+
+// timer is one timer. Its function never runs twice at a time: the clock is set anew when it has ended.
+type timer struct {
+	gen   *engine.Generation
+	fn    engine.Func
+	label string // "every", "after"
+	line  int    // of the call that made it
+	wait  time.Duration
+	again bool
+	free  func() // gives its room back, once
+
+	mu      sync.Mutex
+	due     time.Time
+	clock   engine.Timer // nil: not in force yet
+	stopped bool
+	failure string // the last one, as long as it stands: it is told once
+}
+
+// startTimer is ext.every, or ext.after.
+func (t *Table) startTimer(label string, again bool, least float64) engine.HostFunc {
+	return func(c *engine.HostCall) (any, error) {
+		seconds := number(c.Args[0])
+		if !(seconds >= least && seconds <= maxSleep) {
+			return nil, fmt.Errorf("ext.%s: seconds: got %v, want %v to %d", label, seconds, least, maxSleep)
+		}
+		if !t.timers.take(c.Gen) {
+			return nil, fmt.Errorf("ext.%s: %d timers of the script run already: stop some, by calling what ext.every and ext.after returned", label, maxTimers)
+		}
+		x := &timer{gen: c.Gen, fn: c.Args[1].(engine.Func), label: label, line: c.Pos.Line, wait: time.Duration(seconds * float64(time.Second)), again: again,
+			free: sync.OnceFunc(func() { t.timers.give(c.Gen) })}
+		c.Gen.Live(x.start)
+		c.Gen.Gone(x.stop)
+		return &engine.Builtin{Bare: true, Row: &engine.APIRow{Name: "stop"}, Func: func(*engine.HostCall) (any, error) {
+			x.stop()
+			return nil, nil
+		}}, nil
+	}
+}
+
+// start sets the clock; its time counts from when the script is in force.
+func (x *timer) start() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if !x.stopped {
+		clock := x.gen.Engine().Clock()
+		x.due = clock.Now().Add(x.wait)
+		x.clock = clock.AfterFunc(x.wait, x.fire)
+	}
+}
+
+// stop makes the timer fire no more; a call that is under way goes on.
+func (x *timer) stop() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.stopped = true
+	if x.clock != nil {
+		x.clock.Stop()
+	}
+	x.free()
+}
+
+// fire calls the function and sets the clock for the next time: at the beat it began with, and not for what was missed.
+func (x *timer) fire() {
+	x.mu.Lock()
+	stopped := x.stopped
+	x.mu.Unlock()
+	if stopped {
+		return
+	}
+	if !x.again {
+		x.free() // its function may make the next one
+	}
+	run := engine.NewRun(context.Background(), x.gen, engine.KindCommand, x.label, x.gen.Engine().Envelope(), nil)
+	_, err := x.gen.Run(run, x.fn, x.gen.NewCall(run, func(text string) {
+		x.gen.Engine().NotifyFrom(run, x.gen.Name, engine.Notice{Text: text, Level: "info"})
+	}))
+	x.tell(err)
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if !x.again || x.stopped {
+		return
+	}
+	now := x.gen.Engine().Clock().Now()
+	x.due = x.due.Add(x.wait)
+	if late := now.Sub(x.due); late > 0 {
+		x.due = x.due.Add(late.Truncate(x.wait) + x.wait)
+	}
+	x.clock.Reset(x.due.Sub(now))
+}
+
+// tell reports a failure, unless it is the same as the time before.
+func (x *timer) tell(err error) {
+	text := ""
+	if err != nil {
+		text = err.Error()
+	}
+	if text != "" && text != x.failure {
+		x.gen.Failed(err, x.label, x.line)
+	}
+	x.failure = text
+}

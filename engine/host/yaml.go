@@ -1,0 +1,196 @@
+// This file holds ext.yaml: YAML as plain data.
+
+package host
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+const (
+	// maxDocument is how long a text of YAML or TOML may be, in bytes: to read it takes a good part of the second that a script has.
+	maxDocument = 1 << 20
+	// maxNodes is how many values a text of YAML may come to. Its aliases say much in few bytes.
+	maxNodes = 200_000
+)
+
+func yamlEncode(c *engine.HostCall) (any, error) {
+	v, err := engine.JSONData("ext.yaml.encode: value", c.Args[0])
+	if err != nil {
+		return nil, err
+	}
+	var b strings.Builder
+	enc := yaml.NewEncoder(&b)
+	enc.SetIndent(2)
+	if err = enc.Encode(wholeNumbers(v)); err == nil {
+		err = enc.Close()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("ext.yaml.encode: value: %w", err)
+	}
+	return b.String(), nil
+}
+
+// wholeNumbers is v with the numbers that are whole as integers: 1000000, not 1e+06.
+func wholeNumbers(v any) any {
+	switch v := v.(type) {
+	case float64:
+		if v == math.Trunc(v) && math.Abs(v) <= most {
+			return int64(v)
+		}
+	case []any:
+		for i, e := range v {
+			v[i] = wholeNumbers(e)
+		}
+	case map[string]any:
+		for k, e := range v {
+			v[k] = wholeNumbers(e)
+		}
+	}
+	return v
+}
+
+func yamlDecode(c *engine.HostCall) (any, error) {
+	v, err := readYAML(text(c.Args[0]))
+	if err != nil {
+		return nil, &engine.WorldError{Code: "invalid", Message: "ext.yaml.decode: " + strings.TrimPrefix(err.Error(), "yaml: ")}
+	}
+	return v, nil
+}
+
+func readYAML(s string) (v any, err error) {
+	defer func() { // what people write down is not all that the library has met
+		if p := recover(); p != nil {
+			v, err = nil, errors.New("it cannot be read")
+		}
+	}()
+	if len(s) > maxDocument {
+		return nil, fmt.Errorf("has %d bytes, at most %d are read", len(s), maxDocument)
+	}
+	var doc, more yaml.Node
+	dec := yaml.NewDecoder(strings.NewReader(s))
+	if err := dec.Decode(&doc); err != nil {
+		if err.Error() == "EOF" {
+			return nil, nil
+		}
+		return nil, err
+	}
+	if dec.Decode(&more) == nil {
+		return nil, fmt.Errorf("line %d: a second document begins, want one", more.Line)
+	}
+	r := yamlReader{left: maxNodes}
+	return r.value(&doc, 0)
+}
+
+// yamlReader makes plain data of nodes.
+type yamlReader struct{ left int }
+
+func (r *yamlReader) value(n *yaml.Node, depth int) (any, error) {
+	if r.left--; r.left < 0 {
+		return nil, fmt.Errorf("line %d: it comes to more than %d values", n.Line, maxNodes)
+	}
+	if depth > engine.MaxDepth { // also an alias of what it is in
+		return nil, fmt.Errorf("line %d: nested deeper than %d levels", n.Line, engine.MaxDepth)
+	}
+	switch n.Kind {
+	case yaml.DocumentNode:
+		return r.value(n.Content[0], depth)
+	case yaml.AliasNode:
+		return r.value(n.Alias, depth+1)
+	case yaml.SequenceNode:
+		list := make([]any, len(n.Content))
+		for i, e := range n.Content {
+			v, err := r.value(e, depth+1)
+			if err != nil {
+				return nil, err
+			}
+			list[i] = v
+		}
+		return list, nil
+	case yaml.MappingNode:
+		return r.mapping(n, depth)
+	}
+	return yamlScalar(n)
+}
+
+// mapping reads keys and values. What << brings stands behind what is written here.
+func (r *yamlReader) mapping(n *yaml.Node, depth int) (any, error) {
+	m := make(map[string]any, len(n.Content)/2)
+	var merged []*yaml.Node
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		if key.Kind == yaml.AliasNode {
+			key = key.Alias
+		}
+		if key.Kind != yaml.ScalarNode {
+			return nil, fmt.Errorf("line %d: a key is a list or a mapping, want text", key.Line)
+		}
+		if key.ShortTag() == "!!merge" {
+			merged = append(merged, value)
+			continue
+		}
+		if _, ok := m[key.Value]; ok {
+			return nil, fmt.Errorf("line %d: the key %q is there already", key.Line, key.Value)
+		}
+		v, err := r.value(value, depth+1)
+		if err != nil {
+			return nil, err
+		}
+		m[key.Value] = v
+	}
+	for _, from := range merged {
+		if err := r.merge(m, from, depth); err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
+}
+
+// merge puts what << names into m: a mapping, or several, of which the first counts.
+func (r *yamlReader) merge(m map[string]any, from *yaml.Node, depth int) error {
+	v, err := r.value(from, depth+1)
+	if err != nil {
+		return err
+	}
+	sources, ok := v.([]any)
+	if !ok {
+		sources = []any{v}
+	}
+	for _, s := range sources {
+		t, ok := s.(map[string]any)
+		if !ok {
+			return fmt.Errorf("line %d: << got %s, want a mapping", from.Line, engine.TypeName(s))
+		}
+		for k, e := range t {
+			if _, ok := m[k]; !ok {
+				m[k] = e
+			}
+		}
+	}
+	return nil
+}
+
+// yamlScalar reads a single value. Dates, and what has a tag that is not YAML's own, are text.
+func yamlScalar(n *yaml.Node) (any, error) {
+	switch n.ShortTag() {
+	case "!!null", "!!bool", "!!int", "!!float":
+		var v any
+		if err := n.Decode(&v); err != nil {
+			return nil, err
+		}
+		if number, ok := engine.Number(v); ok {
+			return number, nil
+		}
+		if u, ok := v.(uint64); ok {
+			return float64(u), nil
+		}
+		return v, nil
+	}
+	return n.Value, nil
+}

@@ -1,0 +1,177 @@
+package engine_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// shelved is an event of an embedder.
+func shelved(fields ...string) engine.EventRow {
+	row := engine.EventRow{Name: "book_shelved", Phase: engine.Intercept, Kind: engine.KindGuard, Failure: engine.FailWarn, Returns: []string{"block", "reason"}}
+	for _, f := range fields {
+		row.Payload = append(row.Payload, engine.Field{Name: f, Type: "string"})
+	}
+	return row
+}
+
+func (w *world) install(p engine.Plugin) *engine.Installed {
+	w.t.Helper()
+	in, err := w.Install(p)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return in
+}
+
+// TestEventAtRunTime: scripts and Go code take part in an event from the moment it is there; what listens goes on listening when it is taken back.
+func TestEventAtRunTime(t *testing.T) {
+	w := newWorld(t)
+	if w.Row("book_shelved") != nil {
+		t.Fatal("the event is there before it was brought")
+	}
+	heard := ""
+	in := w.install(engine.Plugin{Name: "shop", Events: []engine.EventRow{shelved("title")}, Handlers: []*engine.Handler{{Event: "book_shelved",
+		GoFn: func(_ context.Context, ev *engine.Event) (any, error) { heard = ev.Text("title"); return nil, nil }}}})
+	w.script("s.fake", func(l *fakeLoad) {
+		l.on("book_shelved", func(c *fakeCall) (any, error) { return block("no " + c.ev.Text("title")), nil })
+	})
+	fire := func() string {
+		_, v := w.Intercept(context.Background(), w.NewEvent("book_shelved", nil, map[string]any{"title": "Dune"}))
+		return fmt.Sprint(v.Blocked, v.Reason)
+	}
+	if got := fire(); !strings.Contains(got, "no Dune") || heard != "Dune" {
+		t.Errorf("got %s, and Go heard %q", got, heard)
+	}
+	if !strings.Contains(rowNames(w), "book_shelved") {
+		t.Error("the event is not listed")
+	}
+	in.Remove()
+	if w.Row("book_shelved") != nil || strings.Contains(rowNames(w), "book_shelved") {
+		t.Error("the event is there after it was taken back")
+	}
+	heard = ""
+	if got := fire(); !strings.Contains(got, "no Dune") || heard != "" {
+		t.Errorf("got %s, and Go heard %q", got, heard)
+	}
+	w.install(engine.Plugin{Events: []engine.EventRow{shelved("title")}})
+}
+
+func rowNames(w *world) string {
+	var names []string
+	for _, r := range w.EventRows() {
+		names = append(names, r.Name)
+	}
+	return strings.Join(names, " ")
+}
+
+// TestEventsThatCannotBe: an event that would make the program something else is refused, and nothing of its plugin is in force.
+func TestEventsThatCannotBe(t *testing.T) {
+	w := newWorld(t)
+	other := w.install(engine.Plugin{Events: []engine.EventRow{shelved("title")}})
+	change := func(f func(r *engine.EventRow)) engine.EventRow {
+		r := shelved("title")
+		r.Name = "book_lent"
+		f(&r)
+		return r
+	}
+	tests := []struct {
+		rows []engine.EventRow
+		want string
+	}{
+		{[]engine.EventRow{change(func(r *engine.EventRow) { r.Name = "tool_call" })}, "event tool_call is one of the program"},
+		{[]engine.EventRow{change(func(r *engine.EventRow) { r.Name = "custom:x" })}, `event "custom:x": a name is`},
+		{[]engine.EventRow{change(func(r *engine.EventRow) { r.Name = "" })}, `event "": a name is`},
+		{[]engine.EventRow{change(func(r *engine.EventRow) { r.Phase = "" })}, "Phase"},
+		{[]engine.EventRow{change(func(r *engine.EventRow) { r.Kind = "quick" })}, "Kind"},
+		{[]engine.EventRow{change(func(r *engine.EventRow) { r.Failure = "" })}, "Failure"},
+		{[]engine.EventRow{shelved("title")}, "event book_shelved is there already"},
+		{[]engine.EventRow{change(func(*engine.EventRow) {}), change(func(*engine.EventRow) {})}, "event book_lent is there already"},
+	}
+	for _, tt := range tests {
+		_, err := w.Install(engine.Plugin{Name: "shop", Events: tt.rows, Tools: []*engine.Tool{w.tool("sell", "read", true)}})
+		if err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), "plugin shop") {
+			t.Errorf("got %v, want %s", err, tt.want)
+		}
+		if w.Snapshot().Tool("sell") != nil || w.Row("book_lent") != nil {
+			t.Errorf("%s: the rest is in force", tt.want)
+		}
+	}
+	other.Remove()
+	if _, err := w.Install(engine.Plugin{Events: []engine.EventRow{shelved("author", "title")}}); err == nil || !strings.Contains(err.Error(), "had other fields before") {
+		t.Errorf("got %v", err)
+	}
+	row := shelved()
+	row.Phase = ""
+	if _, err := engine.New(engine.Options{Events: []engine.EventRow{row}}); err == nil {
+		t.Error("a table with a bad row is taken")
+	}
+}
+
+// TestRegistriesWhileCallsRun: languages, events, tools and handlers come and go while calls run, events are fired and scripts load. A guard that is
+// replaced all the time is never missing.
+func TestRegistriesWhileCallsRun(t *testing.T) {
+	w := newWorld(t, silent)
+	fresh := func() engine.Plugin {
+		return engine.Plugin{Name: "guard", Handlers: []*engine.Handler{{Event: "guard",
+			GoFn: func(context.Context, *engine.Event) (any, error) { return block("never"), nil }}}}
+	}
+	in := w.install(fresh())
+	ctx, stop := context.WithCancel(context.Background())
+	var all, some sync.WaitGroup
+	background := func(f func(i int)) {
+		all.Add(1)
+		go func() {
+			defer all.Done()
+			for i := 0; ctx.Err() == nil; i++ {
+				f(i)
+			}
+		}()
+	}
+	background(func(int) {
+		if err := in.Replace(fresh()); err != nil {
+			t.Error(err)
+		}
+	})
+	background(func(i int) {
+		p, err := w.Install(engine.Plugin{Name: "kinds", Events: []engine.EventRow{shelved("title")}, Runtimes: []engine.Runtime{&fakeRuntime{t: t}},
+			Tools: []*engine.Tool{w.tool(fmt.Sprint("tool", i), "read", true)}})
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		p.Remove()
+	})
+	w.install(engine.Plugin{Events: []engine.EventRow{{Name: "always", Phase: engine.Intercept, Kind: engine.KindGuard, Failure: engine.FailWarn}}}).Remove()
+	background(func(int) { w.Intercept(ctx, w.NewEvent("always", nil, nil)) }) // of a plugin that was removed
+	background(func(int) { w.Runtime("x.fake"); w.EventRows(); w.Row("book_shelved") })
+	for range 4 {
+		some.Add(1)
+		go func() {
+			defer some.Done()
+			for range 300 {
+				if r := w.dispatch("work"); r.Skipped == "" {
+					t.Errorf("a call ran: %s", text(r))
+				}
+			}
+		}()
+	}
+	within(t, "the calls", some.Wait)
+	stop()
+	within(t, "the rest", all.Wait)
+}
+
+// TestNothingInAPlugin: what is nil is an error, where it would be a crash later.
+func TestNothingInAPlugin(t *testing.T) {
+	w := newWorld(t)
+	for _, p := range []engine.Plugin{{Tools: []*engine.Tool{nil}}, {Providers: []*engine.Provider{nil}}, {Commands: []*engine.Command{nil}},
+		{Handlers: []*engine.Handler{nil}}, {Runtimes: []engine.Runtime{nil}}} {
+		if _, err := w.Install(p); err == nil || !strings.Contains(err.Error(), "is nil") {
+			t.Errorf("got %v", err)
+		}
+	}
+}

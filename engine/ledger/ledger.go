@@ -1,0 +1,121 @@
+// Package ledger keeps a list of entries in a JSON file that several processes share: what the user has decided.
+//
+//	f := ledger.File[entry]{Path: filepath.Join(home, "trust.json"), Version: 1}
+//	entries, err := f.Read()
+//	err = f.Update(func(entries []entry) []entry { return append(entries, made) })
+//
+// What decides what may run must be the user's own word: a file that others may write, or that is not as it was written, is an error, and is
+// not written over.
+package ledger
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"github.com/agentscripts/agent/engine/atomicfile"
+	"github.com/agentscripts/agent/engine/filelock"
+)
+
+const (
+	// maxFile bounds the file, in bytes: nobody decides so much.
+	maxFile = 4 << 20
+	// lockWait is how long other processes may take to write it, and lockPoll how often is looked.
+	lockWait = 5 * time.Second
+	lockPoll = 10 * time.Millisecond
+)
+
+// File is where entries are.
+type File[E any] struct {
+	Path    string // "" = there are none, and none can be stored
+	Version int    // of the entries' format: another one is an error
+}
+
+type document[E any] struct {
+	Version int `json:"version"`
+	Items   []E `json:"items"`
+}
+
+// Read returns the entries: none if there is no file.
+func (f File[E]) Read() ([]E, error) {
+	if f.Path == "" {
+		return nil, nil
+	}
+	info, err := os.Lstat(f.Path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular() || info.Size() > maxFile:
+		return nil, fmt.Errorf("%s: want a plain file of at most %d MiB", f.Path, maxFile>>20)
+	case runtime.GOOS != "windows" && info.Mode().Perm()&0o022 != 0:
+		return nil, fmt.Errorf("%s: others may write it (mode %o): chmod 600 it", f.Path, info.Mode().Perm())
+	}
+	b, err := os.ReadFile(f.Path)
+	if err != nil {
+		return nil, err
+	}
+	var doc document[E]
+	if err = json.Unmarshal(b, &doc); err == nil && doc.Version != f.Version {
+		err = fmt.Errorf("got version %d, want %d", doc.Version, f.Version)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", f.Path, err)
+	}
+	return doc.Items, nil
+}
+
+// Update stores what change makes of the entries, one process at a time.
+func (f File[E]) Update(change func([]E) []E) error {
+	if f.Path == "" {
+		return errors.New("there is no directory to store it in")
+	}
+	if err := os.MkdirAll(filepath.Dir(f.Path), 0o700); err != nil {
+		return err
+	}
+	lock, err := f.lock()
+	if err != nil {
+		return err
+	}
+	defer lock.Close()
+	items, err := f.Read()
+	if err != nil {
+		return err
+	}
+	b, err := json.MarshalIndent(document[E]{f.Version, change(items)}, "", "  ")
+	if err != nil {
+		return err
+	}
+	return replace(f.Path, append(b, '\n'))
+}
+
+func (f File[E]) lock() (*os.File, error) {
+	lock, err := os.OpenFile(f.Path+".lock", os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	for end := time.Now().Add(lockWait); ; time.Sleep(lockPoll) {
+		if err = filelock.Try(lock); err == nil {
+			return lock, nil
+		}
+		if time.Now().After(end) {
+			lock.Close()
+			return nil, fmt.Errorf("%s: %w", f.Path, err)
+		}
+	}
+}
+
+// replace writes a file of mode 0600 in one step.
+func replace(path string, b []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	return atomicfile.PutDurable(f, b, path)
+}

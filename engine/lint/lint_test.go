@@ -1,0 +1,136 @@
+package lint_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/agentscripts/agent/engine/lint"
+)
+
+func findings(name, src string) string {
+	var lines []string
+	for _, f := range lint.Source(name, []byte(src)) {
+		lines = append(lines, f.String())
+	}
+	return strings.Join(lines, "\n")
+}
+
+// TestSource: what is read is found, at its place, in both languages; what only looks like it is not.
+func TestSource(t *testing.T) {
+	tests := []struct{ what, name, src, want string }{
+		{"nothing", "a.lua", `ext.log.info("x")`, ""},
+		{"an unknown function", "a.lua", "\n  ext.tol{}", `a.lua:2:7: ext has no "tol"; did you mean "tool"?`},
+		{"of a group", "a.js", "ext.log.inf('x')", `a.js:1:9: ext.log has no "inf"; did you mean "info"?`},
+		{"in a template", "a.js", "const a = `${ext.log.inf(`${ext.tol}`)} ext.none`", "a.js:1:22: ext.log has no \"inf\"; did you mean \"info\"?\na.js:1:33: ext has no \"tol\"; did you mean \"tool\"?"},
+		{"behind a question mark", "a.js", "ext?.tol?.()", `a.js:1:6: ext has no "tol"; did you mean "tool"?`},
+		{"by a written name", "a.lua", `ext["tol"]()`, `a.lua:1:5: ext has no "tol"; did you mean "tool"?`},
+		{"by another name", "a.lua", "local l = ext.log\nl.inf('x')", `a.lua:2:3: ext.log has no "inf"; did you mean "info"?`},
+		{"taken apart", "a.js", "const { log: l, tol } = ext;\nl.inf('x')", "a.js:1:17: ext has no \"tol\"; did you mean \"tool\"?\na.js:2:3: ext.log has no \"inf\"; did you mean \"info\"?"},
+		{"as a parameter", "a.js", "export default (ext) => { ext.tol() }", `a.js:1:31: ext has no "tol"; did you mean "tool"?`},
+		{"comments, texts, patterns", "a.js", "// ext.tol\n/* ext.tol */ 'ext.tol'; const p = /ext.tol[/\"]/; a / ext.log / 2", ""},
+		{"comments and texts", "a.lua", "-- ext.tol\n--[[ ext.tol\n]] local a, b = 'ext.tol', [==[ ext.tol ]] ]==]", ""},
+		{"fields of others", "a.lua", "local a = { ext = 1 } a.ext.tol()", ""},
+		{"another parameter of the name", "a.lua", "local l = ext.log\nlocal function f(l) l.inf() end", ""},
+		{"facts have fields of their own", "a.js", "ext.script.name.length", ""},
+		{"an unknown event", "a.js", `ext.on("tool_cal", () => {})`, `a.js:1:8: unknown event "tool_cal"; did you mean "tool_call"?`},
+		{"events of scripts, computed ones", "a.js", `ext.on("custom:x", f); ext.on(name, f); ext.on("tool_" + name, f)`, ""},
+		{"a guard as an event", "a.js", `ext.on("guard", f)`, `a.js:1:8: guards are registered with ext.guard`},
+		{"no grant", "a.lua", `ext.ui.confirm("x")`, `a.lua:1:1: ext.ui.confirm needs "@grant ui" in the script's header`},
+		{"a grant of another name", "a.lua", "-- ==Agent==\n-- @grant exec:git tools:read\n-- ==/Agent==\next.exec{ 'rm' } ext.exec{ 'git' } ext.exec(argv) ext.tools.call('bash') ext.tools.call('read')",
+			"a.lua:4:1: ext.exec needs \"@grant exec:rm\" in the script's header\na.lua:4:51: ext.tools.call needs \"@grant tools:bash\" in the script's header"},
+		{"a shell", "a.js", "// ==Agent==\n// @grant exec:git\n// ==/Agent==\next.sh('ls')", `a.js:4:1: ext.sh needs "@grant exec:sh" in the script's header`},
+		{"a grant too many", "a.js", "// ==Agent==\n// @grant llm ui\n// ==/Agent==\next.ui.confirm('x')", `a.js:2:11: note: @grant llm is not used (take it out)`},
+		{"grants without a function of their own", "a.lua", "-- ==Agent==\n-- @grant provider net:option.at ui\n-- ==/Agent==\next.provider{ base_url = at }\next.command{ run = function() return { panel = p } end }", ""},
+		{"ext is handed on", "a.js", "// ==Agent==\n// @grant llm\n// ==/Agent==\nhelp(ext)", ""},
+		{"no @guards", "a.js", "ext.guard(f)", `a.js:1:1: note: without @guards in the header, every tool asks while the file has no working version`},
+		{"@guards of nothing", "a.js", "// ==Agent==\n// @guards bash\n// ==/Agent==\n", `a.js:2:4: note: @guards is given, and nothing guards (take it out)`},
+		{"a header", "a.lua", "-- ==Agent==\n-- @grnt ui\n-- ==/Agent==\n", `a.lua:2:4: unknown header key @grnt; did you mean "grant"? (known keys: @name @version @api @summary @guards @grant @priority)`},
+		{"directions", "a.lua", "local a = 1 --\u202e x", `a.lua:1:15: U+202E turns the direction of writing: what is read here is not what runs (take it out, or write it as an escape)`},
+		{"no width", "a.js", "let a\u200bb = 1", `a.js:1:6: U+200B cannot be seen (take it out, or write it as an escape)`},
+		{"tags", "a.js", "'\U000e0041'", `a.js:1:2: U+E0041 cannot be seen (take it out, or write it as an escape)`},
+		{"tags of variants", "a.js", "'a\U000e0101'", `a.js:1:3: U+E0101 cannot be seen (take it out, or write it as an escape)`},
+		{"a hidden line", "a.js", "// a\u2028evil()", `a.js:1:5: U+2028 ends a line, which is not seen: what follows a comment there runs (write a plain line end)`},
+		{"half a line end", "a.lua", "-- a\revil()\r\n", `a.lua:1:5: U+000D ends a line, which is not seen: what follows a comment there runs (write a plain line end)`},
+		{"a sequence for terminals", "a.lua", "local a = '\x1b[8m'", `a.lua:1:12: U+001B is a control character: a terminal may hide what stands there (take it out, or write it as an escape)`},
+		{"a header below code", "a.js", "f();\n// ==Agent==\n// @grant ui\n// ==/Agent==\n", `a.js:2:4: note: a header is not read here: it stands above all code`},
+		{"emoji, a byte order mark, umlauts", "a.js", "\ufeff'\U0001F469\u200d\U0001F4BB ä'", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.what, func(t *testing.T) {
+			if got := findings(tt.name, tt.src); got != tt.want {
+				t.Errorf("got\n%s\nwant\n%s", got, tt.want)
+			}
+		})
+	}
+}
+
+// TestMany: of a file that is full of mistakes some are told, soon.
+func TestMany(t *testing.T) {
+	got := lint.Source("a.lua", []byte(strings.Repeat("ext.tol()\u200b\n", 50_000)))
+	if len(got) != 200 {
+		t.Errorf("got %d findings, want 200", len(got))
+	}
+}
+
+// TestNames: what a name stands for is known where it holds, and nowhere else.
+func TestNames(t *testing.T) {
+	const asks = "-- ==Agent==\n-- @grant fs.read:./**\n-- ==/Agent==\n"
+	tests := []struct{ name, src, want string }{
+		{"a.lua", "local fs, ui = ext.fs, ext.ui fs.inf() ui.inf()", "a.lua:4:34: ext.fs has no \"inf\"\na.lua:4:43: ext.ui has no \"inf\""},
+		{"a.lua", "local ui = ext.ui do local ui = {} ui.inf() end ui.inf()", "a.lua:4:52: ext.ui has no \"inf\""},
+		{"a.lua", "for _, ext in ipairs{} do ext.inf() end ext.inf()", "a.lua:4:45: ext has no \"inf\""},
+		{"a.lua", "local l = ext.log local function f(l) l.inf() end l.inf()", "a.lua:4:53: ext.log has no \"inf\"; did you mean \"info\"?"},
+		{"a.lua", "local e = ext local w = e.fs w.write('a', 'b')", `a.lua:4:30: ext.fs.write needs "@grant fs.write:GLOB" in the script's header`},
+		{"a.lua", "local e e = ext.fs e.write('a', 'b')", ""},
+		{"a.js", "let ui; ui = ext.ui; ui.inf()", `a.js:4:25: ext.ui has no "inf"`},
+		{"a.js", "const { log: { inf }, fs: { write: w } } = ext", "a.js:4:16: ext.log has no \"inf\"; did you mean \"info\"?\na.js:4:29: ext.fs.write needs \"@grant fs.write:GLOB\" in the script's header"},
+		{"a.js", "const { log, ...rest } = ext; rest.inf(); { const log = {}; log.inf(); } log.inf()", "a.js:4:78: ext.log has no \"inf\"; did you mean \"info\"?"},
+		{"a.js", "for (const ext of []) { ext.inf(); } ext.inf()", "a.js:4:42: ext has no \"inf\""},
+		{"a.js", "const f = ({ log }) => log.inf(); const g = (log) => { log.inf(); };", ""},
+		{"a.js", `ext?.["log"]?.inf(); class A { get ext() { return 1; } m() { return this.ext.inf; } }`, "a.js:4:15: ext.log has no \"inf\"; did you mean \"info\"?"},
+		{"a.js", "fetch('https://a.example')", `a.js:4:1: fetch needs "@grant net:HOST" in the script's header`},
+		{"a.js", "function fetch() {} fetch()", ""},
+		{"a.js", "const fetch = () => 1; fetch(); ext.fs.read('x')", ""},
+	}
+	for _, tt := range tests {
+		header := asks
+		if tt.name == "a.js" {
+			header = strings.ReplaceAll(asks, "-- ", "// ")
+		}
+		var lines []string
+		for _, f := range lint.Source(tt.name, []byte(header+tt.src)) {
+			if f.Level == lint.Error {
+				lines = append(lines, f.String())
+			}
+		}
+		if got := strings.Join(lines, "\n"); got != tt.want {
+			t.Errorf("%s: got\n%s\nwant\n%s", tt.src, got, tt.want)
+		}
+	}
+}
+
+// TestNasty: what is made to be slow to read is read all the same.
+func TestNasty(t *testing.T) {
+	for _, piece := range []string{"local a = a\n", "function(", "const {a:{", "let a, ", "(a) => {", "for a in ", "((((((((", "a => ", "do ", "local a, b = ext.ui, ", "}", "end ", "`${"} {
+		src := []byte(strings.Repeat(piece, (1<<18)/len(piece)))
+		for _, name := range []string{"a.lua", "a.js"} {
+			lint.Source(name, src)
+		}
+	}
+}
+
+// FuzzSource: whatever a file holds, reading it ends.
+func FuzzSource(f *testing.F) {
+	for _, s := range []string{"", "ext", "ext.", "ext[", "`${`${", "--[[", "[==[", "const {a:b} = ext", "\"\\", "/[", "ext.on(", "#!", "local = ext", "} = ext", "function(", "=>", "`\\"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		for _, name := range []string{"a.lua", "a.js"} {
+			for _, x := range lint.Source(name, []byte(s)) {
+				if x.Line < 0 || x.Column < 0 || x.Message == "" {
+					t.Errorf("got %+v", x)
+				}
+			}
+		}
+	})
+}

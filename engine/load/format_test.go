@@ -1,0 +1,176 @@
+package load_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/load"
+)
+
+// toy is a format of another host: a folder with a toy.json, which says what is blocked.
+type toy struct{}
+
+func (toy) Language() string     { return "toy" }
+func (toy) Extensions() []string { return nil }
+func (toy) Manifest() string     { return "toy.json" }
+
+type toyManifest struct {
+	Guards []string
+	Says   string
+	Panics bool
+}
+
+func (toy) Header(manifest []byte) (engine.Header, error) {
+	var m toyManifest
+	err := json.Unmarshal(manifest, &m)
+	if m.Panics {
+		panic("no such thing")
+	}
+	return engine.Header{Guards: m.Guards}, err
+}
+
+func (toy) Load(_ *engine.Run, bind *engine.Binding) (engine.VM, error) {
+	var m toyManifest
+	if err := json.Unmarshal(bind.Gen.Bytes, &m); err != nil {
+		return nil, err
+	}
+	if m.Says == "" {
+		return nil, fmt.Errorf("says is missing")
+	}
+	filter, err := engine.NewFilter(bind.Gen.Engine().Row("guard"), map[string]any{"tool": strings.Join(m.Guards, "|")})
+	if err != nil {
+		return nil, err
+	}
+	err = bind.Gen.AddHandler(&engine.Handler{Event: "guard", Priority: engine.DefaultPriority, Filter: filter,
+		GoFn: func(context.Context, *engine.Event) (any, error) {
+			return map[string]any{"block": true, "reason": m.Says}, nil
+		}})
+	return nil, err
+}
+
+// says calls read, and returns what came of it: "done", or why it did not run.
+func (w *world) says() string {
+	r := w.engine.Dispatch(context.Background(), &engine.Call{ID: "1", Tool: "read", Args: map[string]any{}, Origin: "model", Env: &engine.Envelope{}})
+	return engine.PlainText(r.Content)
+}
+
+func (w *world) wantSays(want string) {
+	w.t.Helper()
+	if got := w.says(); !strings.Contains(got, want) {
+		w.t.Errorf("got %q, want %q in it", got, want)
+	}
+}
+
+func install(t *testing.T, e *engine.Engine, p engine.Plugin) *engine.Installed {
+	t.Helper()
+	in, err := e.Install(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return in
+}
+
+// TestFormat: a format that comes at run time has its extensions found, guarded, reloaded, kept when they break, and in force until their file goes.
+func TestFormat(t *testing.T) {
+	w := newWorld(t, nil).start()
+	manifest := filepath.Join(w.scripts, "no-bash", "toy.json")
+	mkdir(t, filepath.Dir(manifest))
+	write(t, manifest, `{"guards": ["read"], "says": "one"}`)
+	w.loader.Rescan(context.Background())
+	w.wantSays("done") // nobody knows what it is
+
+	in := install(t, w.engine, engine.Plugin{Name: "toys", Runtimes: []engine.Runtime{toy{}}})
+	w.loader.Rescan(context.Background())
+	w.wantSays("one")
+	if g := w.engine.Snapshot().Generations[0]; g.Name != "no-bash/toy.json" || g.Language != "toy" || g.Path != manifest {
+		t.Errorf("got %s %s %s", g.Name, g.Language, g.Path)
+	}
+
+	write(t, manifest, `{"guards": ["read"], "says": "two"}`) // a save is seen by itself
+	w.until("the change", func() bool { return strings.Contains(w.says(), "two") })
+	other := filepath.Join(w.scripts, "later", "toy.json")
+	mkdir(t, filepath.Dir(other))
+	write(t, other, `{"guards": ["work"], "says": "three"}`)
+	w.until("the new one", func() bool { return len(w.engine.Snapshot().Generations) == 2 })
+
+	write(t, manifest, `{"guards": ["read"]`)
+	w.until("the error", func() bool { return len(w.loader.Errors()) == 1 })
+	w.wantSays("two")
+	write(t, manifest, `{"guards": ["read"], "panics": true}`)
+	w.until("the panic", func() bool { return strings.Contains(fmt.Sprint(w.loader.Errors()), "no such thing") })
+	w.wantSays("two")
+
+	in.Remove()
+	w.loader.Reload(context.Background())
+	w.loader.Reload(context.Background())
+	w.wantSays("two")
+	if err := os.Remove(manifest); err != nil {
+		t.Fatal(err)
+	}
+	w.until("the end", func() bool { return strings.Contains(w.says(), "done") })
+}
+
+// TestFormatThatNeverWorked asks about the calls that its header guards, and after a restart the last good version is in force.
+func TestFormatThatNeverWorked(t *testing.T) {
+	w := newWorld(t, nil)
+	manifest := filepath.Join(w.scripts, "a", "toy.json")
+	mkdir(t, filepath.Dir(manifest))
+	write(t, manifest, `{"guards": ["read"]}`)
+	install(t, w.engine, engine.Plugin{Runtimes: []engine.Runtime{toy{}}})
+	w.start()
+	w.wantSays("has no working version")
+	write(t, manifest, `{"guards": ["read"], "says": "one"}`)
+	w.until("the change", func() bool { return strings.Contains(w.says(), "one") })
+	w.shut()
+	write(t, manifest, "{")
+	w.open()
+	install(t, w.engine, engine.Plugin{Runtimes: []engine.Runtime{toy{}}})
+	w.start()
+	w.wantSays("one")
+}
+
+// TestFormatByPath loads an extension by its folder or its manifest.
+func TestFormatByPath(t *testing.T) {
+	for _, path := range []string{"my", "my/toy.json"} {
+		w := newWorld(t, func(w *world, o *load.Options) {
+			mkdir(t, filepath.Join(w.root, "my"))
+			write(t, filepath.Join(w.root, "my", "toy.json"), `{"guards": ["read"], "says": "one"}`)
+			o.Extra = []string{filepath.Join(w.root, filepath.FromSlash(path))}
+		})
+		install(t, w.engine, engine.Plugin{Runtimes: []engine.Runtime{toy{}}})
+		w.start()
+		w.wantSays("one")
+	}
+}
+
+// second is fake with another ending.
+type second struct{ *fake }
+
+func (second) Extensions() []string { return []string{".second"} }
+
+// TestLanguageAtRunTime: so do languages; files of one that has gone stay in force, and say so when they change.
+func TestLanguageAtRunTime(t *testing.T) {
+	w := newWorld(t, nil)
+	path := filepath.Join(w.scripts, "g.second")
+	write(t, path, "guard read")
+	w.start()
+	w.wantSays("done")
+	in := install(t, w.engine, engine.Plugin{Runtimes: []engine.Runtime{second{w.fake}}})
+	w.loader.Rescan(context.Background())
+	w.wantSays("no")
+	in.Remove()
+	w.loader.Reload(context.Background())
+	w.wantSays("no")
+	write(t, path, "guard read\n-- changed")
+	w.loader.Rescan(context.Background())
+	if errs := fmt.Sprint(w.loader.Errors()); !strings.Contains(errs, "no runtime for this kind of file") {
+		t.Errorf("got %s", errs)
+	}
+	w.wantSays("no")
+}

@@ -1,0 +1,203 @@
+// This file reads the modules of a script: files of the folder lib beside it, as far as it and they name them.
+
+package load
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+const (
+	// libFolder is the folder of modules in a folder of scripts. What is in it is no script.
+	libFolder = "lib"
+	// maxModules is how many modules one script may have: a hundred times what one file needs.
+	maxModules = 100
+	// maxLibrary bounds the modules of one script together, in bytes.
+	maxLibrary = 4 << 20
+	// maxListed is how many files of lib are looked through for the one that a misspelt name means.
+	maxListed = 1000
+)
+
+// library is what was read of the modules of a script.
+type library struct {
+	*engine.Library
+	paths  []string // where modules are, or would be
+	moving bool     // one of them was written while it was read
+}
+
+// library reads the modules of a script.
+func (l *Loader) library(f *found, src []byte) library {
+	rt := l.eng.Runtime(f.name)
+	if f.builtin != nil || rt == nil || l.format(f.name) != nil {
+		return library{}
+	}
+	return readLibrary(rt, f.dir, src, f.source)
+}
+
+// ReadLibrary reads the modules of a script in the folder dir, nil if it names none: for those who load a script without a Loader.
+func ReadLibrary(rt engine.Runtime, dir string, src []byte) *engine.Library {
+	return readLibrary(rt, dir, src, engine.SourceCLI).Library
+}
+
+// readLibrary reads the modules that src names, and those that they name. What is wrong with one is said where it is required.
+func readLibrary(rt engine.Runtime, dir string, src []byte, source engine.Source) library {
+	lib := library{Library: &engine.Library{}}
+	names := engine.ModuleNames(src)
+	if rt == nil || len(names) == 0 && !mentions(src, "require") && !mentions(src, "import") {
+		return library{}
+	}
+	dir = filepath.Join(dir, libFolder)
+	root, err := os.OpenRoot(dir)
+	if err == nil {
+		defer root.Close()
+		lib.Files = list(root)
+		if info, err := root.Stat("."); source == engine.SourceManaged && (err != nil || !onlyRootWrites(info)) {
+			root = nil
+		}
+	}
+	size := 0
+	for i := 0; i < len(names); i++ { // names grows
+		m := &engine.Module{Name: names[i]}
+		lib.Modules = append(lib.Modules, m)
+		switch {
+		case i >= maxModules:
+			m.Err = fmt.Errorf("the script has more than %d modules", maxModules)
+			continue
+		case size > maxLibrary:
+			m.Err = fmt.Errorf("the modules of the script have more than %d bytes", maxLibrary)
+			continue
+		}
+		lib.find(root, dir, m, rt.Extensions(), source)
+		size += len(m.Bytes)
+		for _, name := range engine.ModuleNames(m.Bytes) {
+			if !slices.Contains(names, name) && len(names) <= maxModules {
+				names = append(names, name)
+			}
+		}
+	}
+	slices.SortFunc(lib.Modules, func(a, b *engine.Module) int { return strings.Compare(a.Name, b.Name) })
+	return lib
+}
+
+// find finds the file of a module and reads it.
+func (lib *library) find(root *os.Root, dir string, m *engine.Module, endings []string, source engine.Source) {
+	rest := strings.TrimPrefix(m.Name, engine.ModulePrefix)
+	if slices.Contains(endings, path.Ext(rest)) {
+		endings = []string{""}
+	}
+	for _, end := range endings {
+		at := filepath.FromSlash(rest + end)
+		lib.paths = append(lib.paths, filepath.Join(dir, at))
+		if root == nil {
+			continue
+		}
+		if _, err := root.Lstat(at); err == nil {
+			m.File, m.Path = m.Name+end, filepath.Join(dir, at)
+			m.Bytes, m.Err = lib.read(root, at, source)
+			return
+		}
+	}
+	m.Err = lib.NotFound(m.Name, endings)
+}
+
+// read reads the file of a module. It never blocks on pipes and devices, and does not leave lib.
+func (lib *library) read(root *os.Root, at string, source engine.Source) ([]byte, error) {
+	info, err := root.Stat(at)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, errors.New("it is a link that leads nowhere")
+	case err != nil:
+		return nil, errors.New("cannot be read: " + cause(err))
+	case !info.Mode().IsRegular():
+		return nil, errors.New("is not a regular file")
+	case info.Size() > maxScript:
+		return nil, fmt.Errorf("is larger than %d bytes, the most a module may have", maxScript)
+	case source == engine.SourceManaged && !onlyRootWrites(info):
+		return nil, errors.New("is not owned by root, or others may write it, so it is no module of managed scripts")
+	}
+	file, err := root.Open(at)
+	if err != nil {
+		return nil, errors.New("cannot be read: " + cause(err))
+	}
+	defer file.Close()
+	b, err := io.ReadAll(io.LimitReader(file, maxScript))
+	if err != nil {
+		return nil, errors.New("cannot be read: " + cause(err))
+	}
+	if now, err := file.Stat(); err == nil {
+		lib.moving = lib.moving || now.Size() != info.Size() || !now.ModTime().Equal(info.ModTime())
+	}
+	if len(b) == 0 {
+		return nil, errors.New("is empty")
+	}
+	return b, nil
+}
+
+// torn reports whether a module has no content that had some in the version g: it is gone, or empty, as in the middle of a save.
+func (lib *library) torn(g *engine.Generation) bool {
+	if lib.Library == nil || g == nil || g.Library == nil {
+		return false
+	}
+	return slices.ContainsFunc(g.Library.Modules, func(old *engine.Module) bool {
+		return len(old.Bytes) > 0 && slices.ContainsFunc(lib.Modules, func(m *engine.Module) bool { return m.Name == old.Name && len(m.Bytes) == 0 })
+	})
+}
+
+// list names the files of lib as a require would.
+func list(root *os.Root) []string {
+	var names []string
+	_ = fs.WalkDir(root.FS(), ".", func(p string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil || p != "." && noise(d.Name()):
+			if err == nil && !d.IsDir() {
+				return nil
+			}
+			return fs.SkipDir
+		case len(names) >= maxListed:
+			return fs.SkipAll
+		case !d.IsDir():
+			names = append(names, engine.ModulePrefix+strings.TrimSuffix(p, path.Ext(p)))
+		}
+		return nil
+	})
+	return names
+}
+
+// contentHash is what stands for all that a script consists of: its own bytes, and those of the modules that there are.
+func contentHash(src []byte, lib *engine.Library) string {
+	hash := hashOf(src)
+	if lib == nil {
+		return hash
+	}
+	all, some := hash, false
+	for _, m := range lib.Modules {
+		if m.File != "" {
+			all += "\n" + m.Name + "\n" + m.File + "\n" + hashOf(m.Bytes)
+			some = true
+		}
+	}
+	if !some {
+		return hash
+	}
+	return hashOf([]byte(all))
+}
+
+// text is all that a script consists of.
+func (c *content) text() []byte {
+	text := slices.Clone(c.bytes)
+	if c.library != nil {
+		for _, m := range c.library.Modules {
+			text = append(append(text, '\n'), m.Bytes...)
+		}
+	}
+	return text
+}

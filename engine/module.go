@@ -1,0 +1,100 @@
+// This file defines modules: files that the scripts of a folder share, in its folder lib.
+
+package engine
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// ModulePrefix begins the name of every module: "lib/x" is the file x of the folder lib beside the script.
+const ModulePrefix = "lib/"
+
+// Module is a file that a script, or a module of it, names in a require.
+type Module struct {
+	Name  string // as it is required: "lib/x"
+	File  string // "lib/x.lua", what errors name; "" if there is none
+	Path  string
+	Bytes []byte
+	Err   error // why it cannot be used
+}
+
+// Library is what a script has of its folder lib: its modules, and what else there is.
+type Library struct {
+	Modules []*Module // by name
+	Files   []string  // all files of lib, without their endings: what a misspelt name may mean
+}
+
+// Module returns the module that a script requires by name. A module must be named in full in the text of the
+// script, or of a module that is: so what a script consists of is known, hashed and trusted before any of it runs.
+func (l *Library) Module(name string) (*Module, error) {
+	var m *Module
+	if l != nil {
+		if i := slices.IndexFunc(l.Modules, func(m *Module) bool { return m.Name == name }); i >= 0 {
+			m = l.Modules[i]
+		}
+	}
+	switch {
+	case m != nil && m.Err == nil:
+		return m, nil
+	case m != nil:
+		return nil, fmt.Errorf("require: %s: %w", name, m.Err)
+	case !strings.HasPrefix(name, ModulePrefix):
+		return nil, fmt.Errorf("require: got %.80q, want \"lib/NAME\": a module in the folder lib beside the script%s", name, l.near(name))
+	case !moduleName.MatchString(name) || path.Clean(name) != name:
+		return nil, fmt.Errorf("require: got %.80q: a name under lib/ has letters, digits, _, . and -, and stays in lib", name)
+	case l == nil:
+		return nil, fmt.Errorf("require: %s: the script has no folder lib", name)
+	}
+	return nil, fmt.Errorf("require: %s: the name of a module must stand in the text as it is: require(\"%s\")", name, name)
+}
+
+// near is the did-you-mean for the name of a module.
+func (l *Library) near(name string) string {
+	if l == nil {
+		return ""
+	}
+	name = strings.TrimLeft(strings.ReplaceAll(name, "\\", "/"), "./")
+	return DidYouMean(ModulePrefix+strings.TrimPrefix(strings.TrimPrefix(name, ModulePrefix), "lib."), l.Files)
+}
+
+// NotFound is the Err of a module without a file.
+func (l *Library) NotFound(name string, endings []string) error {
+	return fmt.Errorf("there is no such file (%s%s)%s", name, strings.Join(endings, ", "+name), DidYouMean(name, l.Files))
+}
+
+// File returns the text of one of the script's files by the name that errors have of it; ok is false if it has no such file.
+func (s *Script) File(name string) (src []byte, ok bool) {
+	if name == s.Name {
+		return s.Bytes, true
+	}
+	if s.Library != nil {
+		for _, m := range s.Library.Modules {
+			if m.File == name && name != "" {
+				return m.Bytes, true
+			}
+		}
+	}
+	return nil, false
+}
+
+var (
+	moduleName = regexp.MustCompile(`^lib(/[A-Za-z0-9_][A-Za-z0-9_.-]*)+$`)
+	moduleText = regexp.MustCompile("[\"'`\\[](lib(?:/[A-Za-z0-9_][A-Za-z0-9_.-]*)+)[\"'`\\]]")
+)
+
+// ModuleNames lists the names of modules in a source text, in order: every piece of text in quotes that reads like one. It may name more
+// than the script requires, never less.
+func ModuleNames(src []byte) []string {
+	var names []string
+	for _, m := range moduleText.FindAllSubmatch(src, -1) {
+		if name := string(m[1]); path.Clean(name) == name {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}

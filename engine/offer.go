@@ -1,0 +1,112 @@
+// This file asks scripts which tools models may have.
+
+package engine
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// offerTime is how long the functions of ext.tools.only may take for all tools together: a request to a model waits for them.
+const offerTime = 10 * time.Second
+
+// toolFilter is the function that a script gave to ext.tools.only.
+type toolFilter struct {
+	mu      sync.Mutex
+	fn      Func
+	line    int
+	failure string // the last one, as long as it stands: it is told once
+}
+
+// OnlyTools makes fn the function that says which tools models may have, as far as g is concerned; nil: all. line is that of the call.
+func (g *Generation) OnlyTools(fn Func, line int) {
+	g.tools.mu.Lock()
+	defer g.tools.mu.Unlock()
+	g.tools.fn, g.tools.line = fn, line
+}
+
+// Offered returns those of the tools that no script keeps from models. A tool for which a script's function fails is kept.
+func (e *Engine) Offered(ctx context.Context, env *Envelope, tools []ToolSpec) []ToolSpec {
+	snap := e.acquire()
+	defer snap.release()
+	for _, g := range snap.Generations {
+		tools, _ = g.offered(ctx, env, tools)
+	}
+	return tools
+}
+
+// KeptBy returns the name of the script that keeps a tool from models, "" if none does.
+func (e *Engine) KeptBy(ctx context.Context, env *Envelope, tool ToolSpec) string {
+	snap := e.acquire()
+	defer snap.release()
+	for _, g := range snap.Generations {
+		if left, asked := g.offered(ctx, env, []ToolSpec{tool}); asked && len(left) == 0 {
+			return g.Name
+		}
+	}
+	return ""
+}
+
+// offered asks g's function about each tool; asked is false if it has none.
+func (g *Generation) offered(ctx context.Context, env *Envelope, tools []ToolSpec) (left []ToolSpec, asked bool) {
+	g.tools.mu.Lock()
+	fn, line := g.tools.fn, g.tools.line
+	g.tools.mu.Unlock()
+	if fn == nil {
+		return tools, false
+	}
+	wall := offerTime
+	label := "tools.only"
+	ask := &askEach{fn: fn, tools: tools}
+	answers, err := g.Run(NewRun(ctx, g, KindGuard, label, env, &wall), ask)
+	keep, _ := answers.([]any)
+	if err == nil { // else ask may be at work still
+		err = ask.failure
+	}
+	if ctx.Err() == nil {
+		g.tools.told(g, err, label, line)
+	}
+	left = []ToolSpec{}
+	for i, t := range tools {
+		if i < len(keep) && keep[i] == true {
+			left = append(left, t)
+		}
+	}
+	return left, true
+}
+
+// told reports a failure, unless it is the same as the time before.
+func (f *toolFilter) told(g *Generation, err error, label string, line int) {
+	text := ""
+	if err != nil {
+		text = err.Error()
+	}
+	f.mu.Lock()
+	again := text == f.failure
+	f.failure = text
+	f.mu.Unlock()
+	if err != nil && !again {
+		g.Failed(err, label, line)
+	}
+}
+
+// askEach is a function that asks another about each tool, in one run.
+type askEach struct {
+	fn      Func
+	tools   []ToolSpec
+	failure error // the first one
+}
+
+// Call implements Func. The answers are true or false; false where the function fails.
+func (a *askEach) Call(run *Run, _ ...any) (any, error) {
+	answers := make([]any, len(a.tools))
+	for i, t := range a.tools {
+		v, err := a.fn.Call(run, t.Value())
+		if err != nil && a.failure == nil {
+			a.failure = err
+		}
+		answers[i] = err == nil && v != nil && v != false
+	}
+	return answers, nil
+}

@@ -1,0 +1,148 @@
+// This file defines options: what a user can set for a script.
+
+package engine
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Option is what a script lets its user set. Its value is found while the script loads.
+type Option struct {
+	Name        string
+	Description string
+	Type        string // one of OptionTypes
+	Default     any    // nil = none
+	Value       any    // what holds
+	Where       string // where it was set; "" = nowhere, it is the default
+	Line        int    // of the registering call
+}
+
+// OptionTypes are the types that an option can have; a list is one of texts.
+func OptionTypes() []string { return []string{"string", "number", "integer", "boolean", "list"} }
+
+// Setting is a value that a user has given to an option.
+type Setting struct {
+	Value any
+	Text  bool   // the value is text, and means what the option's type makes of it: a variable, a flag
+	Where string // "--set budget.cap", "config.toml:3"
+}
+
+// OptionStem is what the options of a script are called by: its file name without the extension.
+func OptionStem(script string) string {
+	stem := script
+	if i := strings.LastIndexByte(script, '.'); i > 0 {
+		stem = script[:i]
+	}
+	return stem
+}
+
+// OptionVariable is the environment variable that sets an option of a script: AGENT_OPT_GIT_GUARD_MAX for max of git-guard.lua.
+func OptionVariable(script, name string) string {
+	return "AGENT_OPT_" + strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z':
+			return r - 'a' + 'A'
+		case r >= 'A' && r <= 'Z', r >= '0' && r <= '9':
+			return r
+		}
+		return '_'
+	}, OptionStem(script)+"_"+name)
+}
+
+// Read makes a value of the option's type of what was set. The error says what was wanted.
+func (o *Option) Read(s Setting) (any, error) {
+	v := s.Value
+	if text, ok := v.(string); ok && s.Text {
+		return o.parse(text)
+	}
+	switch n, isNumber := Number(v); {
+	case o.Type == "list":
+		return o.texts(v)
+	case isNumber && (o.Type == "number" || o.Type == "integer" && n == math.Trunc(n)):
+		return n, nil
+	case o.Type == "string" && TypeName(v) == "string", o.Type == "boolean" && TypeName(v) == "boolean":
+		return v, nil
+	}
+	return nil, fmt.Errorf("got %s, want %s", TypeName(v), o.Type)
+}
+
+func (o *Option) texts(v any) (any, error) {
+	list, ok := v.([]any)
+	if m, isMap := v.(map[string]any); isMap && len(m) == 0 { // an empty table of Lua
+		list, ok = []any{}, true
+	}
+	if !ok {
+		return nil, fmt.Errorf("got %s, want a list of texts", TypeName(v))
+	}
+	for i, e := range list {
+		if _, ok := e.(string); !ok {
+			return nil, fmt.Errorf("[%d]: got %s, want string", i+1, TypeName(e))
+		}
+	}
+	return list, nil
+}
+
+// parse reads text by the option's type: a list has commas between its texts.
+func (o *Option) parse(text string) (any, error) {
+	word := strings.TrimSpace(text)
+	switch o.Type {
+	case "boolean":
+		switch strings.ToLower(word) {
+		case "true", "yes", "on", "1":
+			return true, nil
+		case "false", "no", "off", "0":
+			return false, nil
+		}
+		return nil, fmt.Errorf("got %.80q, want true or false", text)
+	case "number", "integer":
+		n, err := strconv.ParseFloat(word, 64)
+		if err != nil || math.IsNaN(n) || math.IsInf(n, 0) || o.Type == "integer" && n != math.Trunc(n) {
+			return nil, fmt.Errorf("got %.80q, want %s", text, o.Type)
+		}
+		return n, nil
+	case "list":
+		list := []any{}
+		for _, part := range strings.Split(text, ",") {
+			if part = strings.TrimSpace(part); part != "" {
+				list = append(list, part)
+			}
+		}
+		return list, nil
+	}
+	return text, nil
+}
+
+// AddOption registers o with g. Only while g loads.
+func (g *Generation) AddOption(o *Option) error {
+	twice := false
+	err := g.register("ext.option", func() {
+		if twice = g.option(o.Name) != nil; !twice {
+			g.Options = append(g.Options, o)
+		}
+	})
+	if err == nil && twice {
+		return fmt.Errorf("ext.option: name: %q is an option of this script already", o.Name)
+	}
+	return err
+}
+
+func (g *Generation) option(name string) *Option {
+	if i := slices.IndexFunc(g.Options, func(o *Option) bool { return o.Name == name }); i >= 0 {
+		return g.Options[i]
+	}
+	return nil
+}
+
+// Option returns the value of an option of the script; false if it has none of that name, or none so far.
+func (g *Generation) Option(name string) (any, bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if o := g.option(name); o != nil {
+		return o.Value, true
+	}
+	return nil, false
+}

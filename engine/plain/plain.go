@@ -1,0 +1,202 @@
+// Package plain makes text harmless to show. What a tool, a model, a server or a script says can hold escape sequences that
+// move the cursor, change colours, rename the window or write the clipboard, and characters that make text look other than it
+// is, or spell out words that no screen shows.
+//
+//	fmt.Println(plain.Text(said))
+//
+// Control characters and whole escape sequences go, and what is drawn as nothing or turns the direction of text; line ends
+// become \n, tabs stay, invalid UTF-8 becomes U+FFFD.
+package plain
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// stringLimit is how many characters a control string (OSC, DCS, ...) may have: one that is longer is
+// taken to be an escape character followed by text, which must not vanish.
+const stringLimit = 4096
+
+type state int
+
+const (
+	inText state = iota
+	inEscape
+	inCSI
+	inString
+	inStringEscape
+)
+
+// Cleaner makes a text plain that comes in pieces, cut anywhere. The zero value is ready.
+type Cleaner struct {
+	state   state
+	length  int    // of the control string so far
+	cr      bool   // the last character was a carriage return, drawn as a line end
+	partial string // the bytes of an incomplete character at the end of the last piece
+}
+
+// Text returns s made plain.
+func Text(s string) string {
+	var c Cleaner
+	return c.Write(s) + c.Flush()
+}
+
+// Line returns s made plain, on one line and cut to at most n bytes, whole characters, and an ellipsis.
+func Line(s string, n int) string {
+	s = strings.Join(strings.Fields(Text(s)), " ")
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n], "") + "…"
+}
+
+// Fenced returns text as a block of code in Markdown, between so many backticks that nothing in the text can end it.
+func Fenced(lang, text string) string {
+	run, longest := 0, 2
+	for i := range len(text) {
+		if run++; text[i] != '`' {
+			run = 0
+		}
+		longest = max(longest, run)
+	}
+	fence := strings.Repeat("`", longest+1)
+	return fence + lang + "\n" + text + "\n" + fence
+}
+
+// Write returns what a piece of text adds.
+func (c *Cleaner) Write(s string) string {
+	if c.state == inText && c.partial == "" && !c.cr && ASCII(s) {
+		return s
+	}
+	s = c.partial + s
+	c.partial = ""
+	var b strings.Builder
+	b.Grow(len(s))
+	for i := 0; i < len(s); {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		if r == utf8.RuneError && n == 1 && !utf8.FullRuneInString(s[i:]) {
+			c.partial = s[i:]
+			break
+		}
+		c.rune(&b, r)
+		i += n
+	}
+	return b.String()
+}
+
+// Flush returns what is left at the end of the text.
+func (c *Cleaner) Flush() string {
+	left := c.partial
+	c.partial = ""
+	if left == "" || c.state != inText {
+		return ""
+	}
+	return "\uFFFD"
+}
+
+// ASCII reports whether s is plain ASCII: most text is, and needs no cleaning.
+func ASCII(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if b := s[i]; b != '\n' && b != '\t' && (b < 0x20 || b > 0x7e) {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *Cleaner) rune(b *strings.Builder, r rune) {
+	switch c.state {
+	case inText:
+		c.text(b, r)
+	case inEscape:
+		switch {
+		case r == '[':
+			c.state = inCSI
+		case r == ']' || r == 'P' || r == 'X' || r == '^' || r == '_':
+			c.state, c.length = inString, 0
+		case r >= 0x20 && r <= 0x2f: // an intermediate character; the final one follows
+		case r >= 0x30 && r <= 0x7e:
+			c.state = inText
+		default: // not a sequence after all
+			c.state = inText
+			c.text(b, r)
+		}
+	case inCSI:
+		switch {
+		case r >= 0x20 && r <= 0x3f:
+		case r >= 0x40 && r <= 0x7e:
+			c.state = inText
+		default:
+			c.state = inText
+			c.text(b, r)
+		}
+	case inString:
+		c.str(b, r)
+	case inStringEscape:
+		c.state = inEscape
+		if r == '\\' {
+			c.state = inText
+		} else {
+			c.rune(b, r)
+		}
+	}
+}
+
+// str swallows a control string. It ends at a line end too: otherwise an unfinished one would hide
+// everything that follows.
+func (c *Cleaner) str(b *strings.Builder, r rune) {
+	c.length++
+	switch {
+	case r == 0x07 || r == 0x9c:
+		c.state = inText
+	case r == 0x1b:
+		c.state = inStringEscape
+	case r == '\n' || r == '\r' || c.length > stringLimit:
+		c.state = inText
+		c.text(b, r)
+	}
+}
+
+func (c *Cleaner) text(b *strings.Builder, r rune) {
+	cr := c.cr
+	c.cr = false
+	switch {
+	case r == '\n':
+		if !cr {
+			b.WriteByte('\n')
+		}
+	case r == '\r': // a lone one would draw over the line before it, and so hide it
+		c.cr = true
+		b.WriteByte('\n')
+	case r == '\t':
+		b.WriteByte('\t')
+	case r == 0x1b:
+		c.state = inEscape
+	case r == 0x9b:
+		c.state = inCSI
+	case r == 0x90 || r == 0x98 || r >= 0x9d && r <= 0x9f:
+		c.state, c.length = inString, 0
+	case r == 0x2028 || r == 0x2029:
+		b.WriteByte('\n')
+	case Control(r) || Invisible(r) && !joins(r):
+	default:
+		b.WriteRune(r)
+	}
+}
+
+// Control reports whether r is a control character.
+func Control(r rune) bool { return r < 0x20 || r >= 0x7f && r <= 0x9f }
+
+// Invisible reports whether r is drawn as nothing, or as a space that is a letter, or changes the direction of text.
+func Invisible(r rune) bool {
+	return joins(r) || r >= 0x200b && r <= 0x200f || r >= 0x2028 && r <= 0x202e || r >= 0x2060 && r <= 0x206f ||
+		r == 0x061c || r == 0x180e || r == 0xfeff || r == 0x00ad || r >= 0xfff9 && r <= 0xfffb ||
+		r >= 0xe0000 && r <= 0xe007f
+}
+
+// joins reports whether r is not seen, and belongs to scripts or emoji all the same: joiners, fillers of Hangul, choices among
+// the shapes of an ideograph, of which 240 there are, enough to spell out anything.
+func joins(r rune) bool {
+	return r == 0x200c || r == 0x200d || r == 0x034f || r == 0x115f || r == 0x1160 || r == 0x17b4 || r == 0x17b5 ||
+		r == 0x3164 || r == 0xffa0 || r >= 0x1d173 && r <= 0x1d17a || r >= 0xe0100 && r <= 0xe01ef
+}

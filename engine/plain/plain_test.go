@@ -1,0 +1,87 @@
+package plain
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func TestText(t *testing.T) {
+	for _, test := range []struct{ in, want string }{
+		{"plain\ntext", "plain\ntext"},
+		{"a\x1b[31mred\x1b[0mb", "aredb"},
+		{"a\x1b[38;2;1;2;3mb", "ab"},
+		{"a\x1b]0;title\x07b", "ab"},
+		{"a\x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\b", "alinkb"},
+		{"a\x1bPq#0\x1b\\b", "ab"},
+		{"a\x1b(Bb", "ab"},
+		{"a\x1bcb", "ab"},
+		{"a\u009b2Jb", "ab"},
+		{"a\u009d0;x\u009cb", "ab"},
+		{"a\x1b]unfinished\nb", "a\nb"},
+		{"a\x1b[12\nb", "a\nb"},
+		{"a\x1b\nb", "a\nb"},
+		{"a\x1b", "a"},
+		{"a\x00\x08\x7f\u0085b", "ab"},
+		{"a\tb", "a\tb"},
+		{"a\r\nb\rc", "a\nb\nc"},
+		{"a\u202eb\u2066c\u200bd\ufeffe", "abcde"},
+		{"👩\u200d👧", "👩\u200d👧"},
+		{"葛\U000e0100\U000e0041", "葛\U000e0100"},
+		{"a\u2028b", "a\nb"},
+		{"a\xffb", "a\uFFFDb"},
+		{"a\xe6\x97", "a\uFFFD"},
+		{"日本", "日本"},
+	} {
+		if got := Text(test.in); got != test.want {
+			t.Errorf("%q: got %q, want %q", test.in, got, test.want)
+		}
+	}
+}
+
+func TestUnfinishedControlStringHidesLittle(t *testing.T) {
+	if got := Text("\x1b]" + strings.Repeat("x", 2*stringLimit)); len(got) < stringLimit-1 {
+		t.Errorf("%d characters of %d are left", len(got), 2*stringLimit)
+	}
+}
+
+func TestLine(t *testing.T) {
+	for _, test := range []struct {
+		in   string
+		n    int
+		want string
+	}{{" a\tb\n\x1b[1mc ", 9, "a b c"}, {"abcdef", 6, "abcdef"}, {"abcdefg", 6, "abcdef…"}, {"日本", 4, "日…"}, {"", 0, ""}} {
+		if got := Line(test.in, test.n); got != test.want {
+			t.Errorf("%q: got %q, want %q", test.in, got, test.want)
+		}
+	}
+}
+
+func FuzzText(f *testing.F) {
+	f.Add("a\x1b[31mb\x1b]0;x\x07c\r\nd\xe6\x97\xa5", 5)
+	f.Add("\x1b\x1b]\x1b[\u009b1m\u202e", 2)
+	f.Fuzz(func(t *testing.T, s string, cut int) {
+		got := Text(s)
+		if !utf8.ValidString(got) {
+			t.Errorf("%q is not UTF-8", got)
+		}
+		for _, r := range got {
+			if r != '\n' && r != '\t' && (Control(r) || Invisible(r) && !joins(r)) {
+				t.Errorf("%q has %U", got, r)
+			}
+		}
+		cut = min(max(cut, 0), len(s))
+		var c Cleaner
+		if pieces := c.Write(s[:cut]) + c.Write(s[cut:]) + c.Flush(); pieces != got {
+			t.Errorf("in pieces %q, else %q", pieces, got)
+		}
+	})
+}
+
+func TestFencesAreLongerThanWhatTheyHold(t *testing.T) {
+	for text, want := range map[string]string{"a": "```", "``": "```", "a ``` b ````": "`````", strings.Repeat("`", 1<<20): strings.Repeat("`", 1<<20+1)} {
+		if got := Fenced("go", text); got != want+"go\n"+text+"\n"+want {
+			t.Errorf("%.20q: got %.40q", text, got)
+		}
+	}
+}

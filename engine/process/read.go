@@ -1,0 +1,135 @@
+// This file reads what a program writes.
+
+package process
+
+import (
+	"context"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"sync/atomic"
+	"time"
+	"unicode/utf8"
+)
+
+// chunkBytes is how much is read at once: what a pipe holds.
+const chunkBytes = 64 << 10
+
+// readers read the two pipes of a program.
+type readers struct {
+	done   chan struct{} // closed when both pipes are at their end
+	ours   []*os.File
+	theirs []*os.File   // the program's ends: closed here once it has them
+	read   atomic.Int64 // bytes
+	busy   atomic.Int32 // readers that hand on what they have read
+}
+
+func pipes(cmd *exec.Cmd, take func(string, bool)) (*readers, error) {
+	r := &readers{done: make(chan struct{})}
+	for range 2 {
+		in, w, err := os.Pipe()
+		if err != nil {
+			close(r.done)
+			r.close()
+			return nil, err
+		}
+		r.ours, r.theirs = append(r.ours, in), append(r.theirs, w)
+	}
+	cmd.Stdout, cmd.Stderr = r.theirs[0], r.theirs[1] // files: cmd.Wait does not wait for the copying
+	ends := make(chan struct{}, len(r.ours))
+	for i, in := range r.ours {
+		go func() {
+			copyText(in, func(chunk string) {
+				r.busy.Add(1)
+				defer r.busy.Add(-1)
+				r.read.Add(int64(len(chunk)))
+				take(chunk, i == 1)
+			})
+			ends <- struct{}{}
+		}()
+	}
+	go func() {
+		for range r.ours {
+			<-ends
+		}
+		close(r.done)
+	}()
+	return r, nil
+}
+
+// started lets go of the program's ends, so that ours end when its last process does.
+func (r *readers) started() {
+	for _, f := range r.theirs {
+		f.Close()
+	}
+	r.theirs = nil
+}
+
+// drain waits until what the program has written is read: to the end of its pipes, or until nothing comes any more.
+func (r *readers) drain(ctx context.Context) {
+	begun, late := r.read.Load(), time.After(drainTime)
+	for last := begun; ; {
+		select {
+		case <-r.done:
+			return
+		case <-ctx.Done():
+			return
+		case <-late:
+			return
+		case <-time.After(pipeGrace):
+		}
+		now := r.read.Load()
+		if r.busy.Load() == 0 && now == last || now-begun > drainBytes {
+			return
+		}
+		last = now
+	}
+}
+
+// close ends the reading, whoever still holds the other ends. Where closing does not end a reading that is
+// under way (Windows), it ends with the last process.
+func (r *readers) close() {
+	r.started()
+	for _, f := range r.ours {
+		f.Close()
+	}
+	select {
+	case <-r.done:
+	case <-time.After(pipeGrace):
+	}
+}
+
+// copyText reads in to its end. Chunks are whole characters, and what is none is U+FFFD.
+func copyText(in io.Reader, take func(chunk string)) {
+	buf := make([]byte, chunkBytes)
+	held := 0 // bytes of a character that has not come in whole
+	for {
+		n, err := in.Read(buf[held:])
+		n += held
+		held = 0
+		if err == nil {
+			held = Incomplete(buf[:n])
+		}
+		if n > held {
+			take(strings.ToValidUTF8(string(buf[:n-held]), "\uFFFD"))
+		}
+		copy(buf, buf[n-held:n])
+		if err != nil {
+			return
+		}
+	}
+}
+
+// Incomplete is how many bytes at the end of b begin a character that is not whole.
+func Incomplete(b []byte) int {
+	for n := 1; n < utf8.UTFMax && n <= len(b); n++ {
+		if c := b[len(b)-n]; utf8.RuneStart(c) {
+			if c >= utf8.RuneSelf && !utf8.FullRune(b[len(b)-n:]) {
+				return n
+			}
+			return 0
+		}
+	}
+	return 0
+}

@@ -1,0 +1,68 @@
+package engine_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+func TestSecrets(t *testing.T) {
+	const key, longer = "sk-ant-0123.*", "sk-ant-0123.*456"
+	w := newWorld(t, func(o *engine.Options) { o.Secrets = []string{key, longer, key, "short", ""} })
+	for _, c := range []struct{ in, want string }{
+		{"short and sk-ant-0123456", "short and sk-ant-0123456"},
+		{"a " + key + " b", "a [redacted:secret] b"},
+		{longer + key, "[redacted:secret][redacted:secret]"},
+	} {
+		if got := w.Mask(c.in); got != c.want {
+			t.Errorf("%s: got %s, want %s", c.in, got, c.want)
+		}
+	}
+	w.script("a.fake", func(l *fakeLoad) { l.redact("key", nil, `sk-\S+`) })
+	if got := w.Mask("a " + key + " sk-1"); got != "a [redacted:secret] [redacted:key]" {
+		t.Errorf("beside a script's redactor: got %s", got)
+	}
+	w.remove("a.fake")
+	for i := range len(key) { // wherever it is cut into pieces
+		w.Emit(w.NewEvent("message_delta", nil, map[string]any{"message_id": "m", "kind": "text", "delta": "the key: " + key[:i]}))
+		w.Emit(w.NewEvent("message_delta", nil, map[string]any{"message_id": "m", "kind": "text", "delta": key[i:] + "."}))
+		w.Emit(w.NewEvent("message_end", nil, map[string]any{"message_id": "m", "text": "the key: " + key + "."}))
+	}
+	w.running = func() {}
+	w.result = engine.TextResult("env: " + key)
+	if r := w.dispatch("look"); engine.PlainText(r.Content) != "env: [redacted:secret]" {
+		t.Errorf("the model gets %v", r.Content)
+	}
+	w.drain()
+	if all := w.all(); strings.Contains(all, key) || strings.Count(all, "[redacted:secret].") < len(key) {
+		t.Errorf("the stream shows %s", all)
+	}
+}
+
+// TestNewSecret: a secret of a script is masked from then on, and no way of printing it shows more than its name.
+func TestNewSecret(t *testing.T) {
+	w := newWorld(t)
+	const value = "token-0123456789"
+	before := w.Snapshot().Number
+	s := w.NewSecret("TOKEN", value, "Bearer %s")
+	if got := w.Mask("it is " + value); got != "it is [redacted:secret]" {
+		t.Errorf("got %s", got)
+	}
+	json, err := json.Marshal(map[string]any{"key": s})
+	if got := fmt.Sprintf("%v %s %+v %#v %q %s %v", s, s, s, s, s, json, err); strings.Contains(got, value) || !strings.Contains(got, `{"key":"[secret TOKEN]"}`) {
+		t.Errorf("got %s", got)
+	}
+	if s.Reveal() != "Bearer "+value {
+		t.Errorf("got %s", s.Reveal())
+	}
+	w.NewSecret("TOKEN", value, "%s")
+	if n := w.Snapshot().Number; n != before+1 {
+		t.Errorf("a secret that is known made snapshot %d of %d", n, before)
+	}
+	if p, err := engine.Plain([]any{s}); err != nil || fmt.Sprint(p) != "[[secret TOKEN]]" {
+		t.Errorf("got %v, %v", p, err)
+	}
+}

@@ -1,0 +1,122 @@
+// This file defines renderers: how a transcript draws calls of a tool, and entries of scripts.
+
+package engine
+
+import (
+	"encoding/json"
+	"strings"
+	"sync/atomic"
+)
+
+// Drawing is what a renderer draws: lines, or Markdown. It is masked.
+type Drawing struct {
+	Lines    []Line
+	Markdown string
+}
+
+// DrawPart is a part of the transcript that scripts can draw.
+type DrawPart string
+
+// The parts, with the value that is drawn.
+const (
+	DrawCall   DrawPart = "call"   // the arguments of a tool call
+	DrawResult DrawPart = "result" // {content, is_error, details} of its result
+	DrawEntry  DrawPart = "entry"  // the data of an entry
+)
+
+const (
+	// mostDrawFailures is after how many failures in a row a renderer is not asked any more: each costs what its budget lets it take.
+	mostDrawFailures = 3
+	// mostPlainEntry is how much of an entry is shown plainly, in bytes: it is one line, to recognise it by.
+	mostPlainEntry = 1000
+)
+
+// Renderer draws one part of the transcript for the tool, or the kind of entry, of a name.
+type Renderer struct {
+	Part DrawPart
+	Name string
+	Gen  *Generation
+	Line int // of the registering call
+	// Draw draws a value in so many cells; nil: it is drawn as ever. It runs a function of a script.
+	Draw func(value any, width int) (*Drawing, error)
+
+	told     atomic.Bool
+	failures atomic.Int32 // in a row
+}
+
+// Label says what it does, for errors.
+func (r *Renderer) Label() string {
+	if r.Part == DrawEntry {
+		return "render entry " + r.Name
+	}
+	return "render " + string(r.Part) + " of " + r.Name
+}
+
+// AddRenderer registers r with g. Only while g loads.
+func (g *Generation) AddRenderer(r *Renderer) error {
+	return g.register("ext.render", func() { r.Gen = g; g.Renderers = append(g.Renderers, r) })
+}
+
+type drawn struct {
+	part DrawPart
+	name string
+}
+
+// Renderer returns who draws a part, nil if no script does.
+func (s *Snapshot) Renderer(part DrawPart, name string) *Renderer {
+	return s.renderers[drawn{part, name}]
+}
+
+func (s *Snapshot) addRenderer(r *Renderer) {
+	at := drawn{r.Part, r.Name}
+	if first := s.renderers[at]; first != nil {
+		s.clash(r.Label(), owner(first.Gen, first.Line, ""), owner(r.Gen, r.Line, ""))
+		return
+	}
+	s.renderers[at] = r
+}
+
+// Draw lets a script draw a part; false: none does, or it failed, which was told once. What fails to draw an entry is drawn plainly.
+func (e *Engine) Draw(part DrawPart, name string, value any, width int) (Drawing, bool) {
+	r := e.Snapshot().Renderer(part, name)
+	if r == nil {
+		return Drawing{}, false
+	}
+	if r.failures.Load() < mostDrawFailures {
+		d, err := r.Draw(value, width)
+		if err == nil {
+			r.failures.Store(0)
+			if d == nil {
+				return Drawing{}, part == DrawEntry
+			}
+			return *d, true
+		}
+		r.failures.Add(1)
+		if !r.told.Swap(true) {
+			r.Gen.Failed(err, r.Label(), r.Line)
+		}
+	}
+	if part != DrawEntry {
+		return Drawing{}, false
+	}
+	return e.plainEntry(name, value), true
+}
+
+// plainEntry is an entry that a script ought to draw, and cannot.
+func (e *Engine) plainEntry(kind string, data any) Drawing {
+	text := kind
+	if b, err := json.Marshal(data); err == nil && data != nil {
+		text += " " + string(b)
+	}
+	if text = e.Mask(text); len(text) > mostPlainEntry {
+		text = strings.ToValidUTF8(text[:mostPlainEntry], "") + "..."
+	}
+	return Drawing{Lines: []Line{{{Text: text, Style: "dim"}}}}
+}
+
+// ShowEntry shows an entry of a session on the screen, if there is one and a script draws entries of its kind.
+func (e *Engine) ShowEntry(id, kind string, data any) {
+	if s := e.Surface(); s != nil && s.Entry != nil && e.Snapshot().Renderer(DrawEntry, kind) != nil {
+		s.Entry(id, kind, data)
+	}
+}

@@ -1,0 +1,142 @@
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// fakeRules say what a test wants.
+type fakeRules struct {
+	decision string
+	fails    bool
+	pattern  string
+	stored   []string
+	full     bool
+	seen     []map[string]any
+}
+
+func (r *fakeRules) Decide(c *engine.Call, _ *engine.Tool) (string, string) {
+	if r.fails {
+		panic("broken")
+	}
+	r.seen = append(r.seen, c.Args)
+	return r.decision, "r(x)"
+}
+
+func (r *fakeRules) Pattern(*engine.Call, *engine.Tool) string { return r.pattern }
+
+func (r *fakeRules) Allow(pattern string) error {
+	if r.full {
+		return errors.New("disk full")
+	}
+	r.stored = append(r.stored, pattern)
+	return nil
+}
+
+// TestRules holds each decision of the rules against modes, guards and answers.
+func TestRules(t *testing.T) {
+	tests := []struct {
+		name, decision string
+		mode           engine.Permission
+		guard          string // "", "block" or "ask"
+		tool           string
+		absent, fails  bool
+		runs           bool
+		source         string
+		asks           int // in the dialog
+	}{
+		{"deny under yolo", "deny", engine.PermissionYolo, "", "work", false, false, false, "rule_deny", 0},
+		{"deny of a tool that reads", "deny", engine.PermissionDefault, "", "look", false, false, false, "rule_deny", 0},
+		{"deny before a guard's ask", "deny", engine.PermissionDefault, "ask", "work", false, false, false, "rule_deny", 0},
+		{"a guard's block before deny", "deny", engine.PermissionDefault, "block", "work", false, false, false, "guard", 0},
+		{"ask under yolo", "ask", engine.PermissionYolo, "", "work", false, false, true, "user_once", 1},
+		{"ask of a tool that reads", "ask", engine.PermissionDefault, "", "look", false, false, true, "user_once", 1},
+		{"ask with nobody there", "ask", engine.PermissionYolo, "", "work", true, false, false, "headless", 0},
+		{"allow", "allow", engine.PermissionDefault, "", "work", true, false, true, "rule_allow", 0},
+		{"allow in plan mode", "allow", engine.PermissionPlan, "", "work", false, false, false, "mode", 0},
+		{"allow and a guard that blocks", "allow", engine.PermissionDefault, "block", "work", false, false, false, "guard", 0},
+		{"allow and a guard that asks", "allow", engine.PermissionDefault, "ask", "work", false, false, true, "user_once", 1},
+		{"allow, a guard, and nobody there", "allow", engine.PermissionDefault, "ask", "work", true, false, false, "headless", 0},
+		{"nothing", "", engine.PermissionDefault, "", "work", false, false, true, "user_once", 1},
+		{"rules that panic", "", engine.PermissionYolo, "", "work", false, true, true, "user_once", 1},
+		{"rules that panic, nobody there", "", engine.PermissionYolo, "", "work", true, true, false, "headless", 0},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			rules, asked := &fakeRules{decision: tt.decision, fails: tt.fails}, 0
+			w := newWorld(t, func(o *engine.Options) {
+				o.Rules = rules
+				if tt.absent {
+					o.Approver = nil
+				}
+			})
+			w.approve = func(_ context.Context, q *engine.Question) (engine.Answer, error) {
+				asked = len(q.Asks)
+				return engine.Answer{Allow: true}, nil
+			}
+			if tt.guard != "" {
+				w.guard("g.fake", func(*fakeCall) (any, error) {
+					return map[string]any{tt.guard: map[string]any{"block": true, "ask": "sure?"}[tt.guard]}, nil
+				})
+			}
+			w.dispatch(tt.tool, func(c *engine.Call) { c.Env = &engine.Envelope{Permission: tt.mode} })
+			told := w.seen("tool_approval")
+			if len(told) != 1 || told[0].Text("source") != tt.source || (w.runs() == 1) != tt.runs || asked != tt.asks {
+				t.Errorf("got %d events, the first %v; %d runs, %d asks; want %s, runs %v, %d asks", len(told), told, w.runs(), asked, tt.source, tt.runs, tt.asks)
+			}
+		})
+	}
+}
+
+// asking makes a call one that the permission mode asks about.
+func asking(c *engine.Call) { c.Env = &engine.Envelope{Permission: engine.PermissionDefault} }
+
+// TestAlways: only the routine's question can be answered for ever, and what was shown is what is stored.
+func TestAlways(t *testing.T) {
+	rules := &fakeRules{pattern: "work(x *)"}
+	var asked engine.Question
+	w := newWorld(t, func(o *engine.Options) { o.Rules = rules })
+	w.approve = func(_ context.Context, q *engine.Question) (engine.Answer, error) {
+		asked = *q
+		return engine.Answer{Allow: true, Always: true}, nil
+	}
+	source := func(want string, stored int) {
+		t.Helper()
+		w.dispatch("work", asking)
+		told := w.seen("tool_approval")
+		if got := told[len(told)-1].Text("source"); got != want || len(rules.stored) != stored {
+			t.Errorf("got %s and %q stored, want %s and %d", got, rules.stored, want, stored)
+		}
+	}
+	if source("user_always", 1); asked.Always != "work(x *)" || rules.stored[0] != "work(x *)" {
+		t.Errorf("got %q shown and %q stored", asked.Always, rules.stored)
+	}
+	rules.full = true
+	source("user_once", 1)
+	if n := w.seen("notification"); len(n) != 1 || !strings.Contains(n[0].Text("message"), "could not be stored: disk full") {
+		t.Errorf("got %v, want a warning", n)
+	}
+	rules.full = false
+	w.guard("g.fake", func(*fakeCall) (any, error) { return map[string]any{"ask": "sure?"}, nil })
+	if source("user_once", 1); asked.Always != "" {
+		t.Errorf("a guard asks, too, and %q was offered", asked.Always)
+	}
+}
+
+// TestEditedArgumentsAreHeldAgainstTheRules: what the user makes of a call may be denied.
+func TestEditedArgumentsAreHeldAgainstTheRules(t *testing.T) {
+	rules := &fakeRules{}
+	w := newWorld(t, func(o *engine.Options) { o.Rules = rules })
+	w.approve = func(context.Context, *engine.Question) (engine.Answer, error) {
+		rules.decision = "deny"
+		return engine.Answer{Allow: true, Args: map[string]any{"command": "other"}}, nil
+	}
+	w.dispatch("work", asking)
+	if last := rules.seen[len(rules.seen)-1]; w.runs() != 0 || last["command"] != "other" {
+		t.Errorf("got %d runs, rules saw %v last", w.runs(), last)
+	}
+}

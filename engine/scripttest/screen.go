@@ -1,0 +1,151 @@
+// This file is the made-up screen of a case.
+
+package scripttest
+
+import (
+	"fmt"
+	"sort"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// screen is what the script shows.
+type screen struct {
+	mu      sync.Mutex
+	width   int
+	pieces  map[string]engine.Piece
+	acts    []string // what was done to the user, until it is shown
+	resized func()
+	panel   *engine.Panel // the last one that was opened
+}
+
+func (s *screen) surface() *engine.Surface {
+	return &engine.Surface{Show: s.show, Width: s.cells, OnResize: func(f func()) { s.resized = f },
+		Insert: func(script, text string) { s.act("inserted by " + script + ": " + text) },
+		Copy:   func(script, text string) { s.act("copied by " + script + ": " + text) },
+		Desktop: func(script, title, body string) {
+			s.act("told the desktop by " + script + ": " + title + ": " + body)
+		},
+		Open:    s.open,
+		Focused: func() bool { return true }}
+}
+
+func (s *screen) cells() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.width
+}
+
+func (s *screen) show(p engine.Piece) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	key := fmt.Sprintf("%s %s %s", p.Kind, p.Script, p.Key)
+	if p.Lines == nil {
+		delete(s.pieces, key)
+		return
+	}
+	s.pieces[key] = p
+}
+
+func (s *screen) resize(t *testing.T, rest string) {
+	n, err := strconv.Atoi(rest)
+	if err != nil {
+		t.Fatalf("input: resize %s: %v", rest, err)
+	}
+	s.mu.Lock()
+	s.width = n
+	f := s.resized
+	s.mu.Unlock()
+	if f != nil {
+		f()
+	}
+}
+
+// open opens a panel: its lines are a piece of the screen.
+func (s *screen) open(p *engine.Panel) engine.PanelView {
+	s.mu.Lock()
+	s.panel = p
+	s.mu.Unlock()
+	piece := engine.Piece{Script: p.Script, Kind: "panel", Key: p.Title, Lines: []engine.Line{}}
+	s.show(piece)
+	p.Resize(30, 5)
+	return engine.PanelView{Draw: func(lines []engine.Line) {
+		piece.Lines = lines
+		s.show(piece)
+	}, Close: func() {
+		piece.Lines = nil
+		s.show(piece)
+	}}
+}
+
+// key presses a key in the panel: its name, and the text that it stands for; or the user leaves it.
+func (s *screen) key(rest string) {
+	name, text, _ := strings.Cut(rest, " ")
+	s.mu.Lock()
+	p := s.panel
+	s.mu.Unlock()
+	switch {
+	case p == nil:
+	case name == "leave":
+		p.Close()
+	default:
+		p.Key(name, text)
+	}
+}
+
+// act notes what happened on the screen.
+func (s *screen) act(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.acts = append(s.acts, text)
+}
+
+// lines is the screen as text: each piece with what there is to it, then what was done.
+func (s *screen) lines() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var keys, out []string
+	for k := range s.pieces {
+		keys = append(keys, k)
+	}
+	sort.Strings(keys)
+	for _, k := range keys {
+		p := s.pieces[k]
+		out = append(out, strings.TrimRight(fmt.Sprintf("%s %s%s %v", k, p.Side, p.Place, p.Order), " "))
+		for _, l := range p.Lines {
+			text := "  |"
+			for _, span := range l {
+				if text += span.Text; span.Style != "" {
+					text += "<" + span.Style + ">"
+				}
+			}
+			out = append(out, text)
+		}
+	}
+	return append(out, s.acts...)
+}
+
+// showScreen waits for the screen to hold a text.
+func (s *session) showScreen(text string) {
+	s.flush(s.awaitScreen(text)...)
+	s.screen.mu.Lock()
+	defer s.screen.mu.Unlock()
+	s.screen.acts = nil
+}
+
+func (s *session) awaitScreen(text string) []string {
+	var lines []string
+	for s.ctx.Err() == nil {
+		lines = s.screen.lines()
+		if all := strings.Join(lines, "\n"); all == text || text != "" && strings.Contains(all, text) {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
+	return lines
+}

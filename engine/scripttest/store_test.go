@@ -1,0 +1,48 @@
+package scripttest_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/filelock"
+)
+
+// TestSlowStore: what a script waits for others who write, or for a slow disk, is not held against its time, and its VM is not given up.
+func TestSlowStore(t *testing.T) {
+	for name, src := range map[string]string{
+		"t.lua": `ext.on("input", function() return { text = "n is " .. ext.store.update("n", function(n) return (n or 0) + 1 end) } end)`,
+		"t.js":  `ext.on("input", () => ({ text: "n is " + ext.store.update("n", (n) => (n ?? 0) + 1) }));`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			home := t.TempDir()
+			s := newStageIn(t, home)
+			s.run(name, src)
+			ask := func(want string) {
+				t.Helper()
+				ev, v := s.eng.Intercept(t.Context(), s.eng.NewEvent("input", &engine.Envelope{}, map[string]any{"text": "x", "source": "cli"}))
+				if got := ev.Text("text"); got != want {
+					t.Errorf("got %q, want %q: %v", got, want, v.Failed())
+				}
+			}
+			ask("n is 1")
+			files, err := filepath.Glob(filepath.Join(home, "store", "*", "*.lock"))
+			if err != nil || len(files) != 1 {
+				t.Fatalf("got %v, %v", files, err)
+			}
+			lock, err := os.OpenFile(files[0], os.O_RDWR, 0o600)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer lock.Close()
+			if err := filelock.Try(lock); err != nil {
+				t.Fatal(err)
+			}
+			time.AfterFunc(time.Second, func() { lock.Close() }) // four times what a guard has, and what a VM has that does not stop
+			ask("n is 2")
+		})
+	}
+}

@@ -1,0 +1,216 @@
+package scripttest_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+const (
+	waitsLua = `
+local open, most = 0, 0
+ext.command{ name = "wait", run = function(args)
+  open = open + 1
+  most = math.max(most, open)
+  local sum = 0
+  for i = 1, 4 do
+    ext.sleep(tonumber(args) / 4)
+    local r = ext.all{ function() return i end, function() ext.sleep(0) return 1 end }
+    sum = sum + r[1] + r[2]
+  end
+  open = open - 1
+  return { insert = sum .. " " .. most }
+end }
+ext.command{ name = "for_ever", run = function()
+  local ok, why = pcall(ext.sleep, 1000)
+  ext.notify("it went on: " .. tostring(ok))
+end }
+`
+	waitsJS = `
+let open = 0, most = 0;
+ext.command({ name: "wait", run: async (args) => {
+  open++;
+  most = Math.max(most, open);
+  let sum = 0;
+  for (let i = 1; i <= 4; i++) {
+    await ext.sleep(Number(args) / 4);
+    const r = await Promise.all([i, (async () => { await ext.sleep(0); return 1; })()]);
+    sum += r[0] + r[1];
+  }
+  open--;
+  return { insert: sum + " " + most };
+} });
+ext.command({ name: "for_ever", run: async () => {
+  try { await ext.sleep(1000); } catch {}
+  ext.notify("it went on");
+} });
+`
+)
+
+// together runs n commands of one script at once, each of which waits, and returns how many were open at a time at most.
+func (s *stage) together(n int, seconds string) int {
+	s.t.Helper()
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	most := 0
+	for range n {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			r, err := s.eng.RunCommand(context.Background(), &engine.Envelope{}, "wait", seconds)
+			var sum, open int
+			if _, e := fmt.Sscan(r.Insert, &sum, &open); err != nil || e != nil || sum != 14 {
+				s.t.Errorf("got %q, %v, want 14 and a number", r.Insert, err)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			most = max(most, open)
+		}()
+	}
+	wg.Wait()
+	return most
+}
+
+// TestHandlersWaitTogether: while one handler of a script waits, the others run; with -race, none is in the interpreter with another.
+func TestHandlersWaitTogether(t *testing.T) {
+	inBoth(t, waitsLua, waitsJS, func(t *testing.T, s *stage, name, src string) {
+		s.run(name, src)
+		const handlers = 24
+		for range 3 {
+			s.together(handlers, "0.02")
+		}
+		most := 0
+		for seconds := 0.25; most < handlers && seconds < patience.Seconds(); seconds *= 2 { // on a loaded machine it takes some time for all to begin
+			most = s.together(handlers, fmt.Sprint(seconds))
+		}
+		if most != handlers {
+			t.Errorf("at most %d of %d waited at a time", most, handlers)
+		}
+	})
+}
+
+// TestWaitingEnds: Esc and a reload end what waits, with a reason, and nothing of it goes on.
+func TestWaitingEnds(t *testing.T) {
+	inBoth(t, waitsLua, waitsJS, func(t *testing.T, s *stage, name, src string) {
+		start := func(ctx context.Context) chan error {
+			failed := make(chan error, 1)
+			go func() {
+				_, err := s.eng.RunCommand(ctx, &engine.Envelope{}, "for_ever", "")
+				failed <- err
+			}()
+			return failed
+		}
+		end := func(failed chan error, want string) {
+			t.Helper()
+			select {
+			case err := <-failed:
+				var se *engine.ScriptError
+				if !errors.As(err, &se) || !strings.Contains(err.Error(), want) {
+					t.Errorf("got %v, want %q", err, want)
+				}
+			case <-time.After(patience):
+				t.Fatal("it waits for ever")
+			}
+		}
+		s.run(name, src)
+		ctx, esc := context.WithCancelCause(context.Background())
+		failed := start(ctx)
+		s.together(2, "0.02") // others are not held up
+		esc(errors.New("cancelled by the user"))
+		end(failed, "cancelled by the user")
+		failed = start(context.Background())
+		s.together(2, "0.02")
+		s.run(name, src)
+		end(failed, engine.ErrClosed.Error())
+		s.together(2, "0.02")
+		if n := s.count("notice it went on"); n > 0 {
+			t.Errorf("%d handlers went on after their end", n)
+		}
+	})
+}
+
+// TestCalledAfterUnload: a function of a script that has gone, and one that was handed to it, do nothing or say why.
+func TestCalledAfterUnload(t *testing.T) {
+	inBoth(t, `ext.tool{ name = "x", description = "x", run = function() ext.notify("ran") end }`, `ext.tool({ name: "x", description: "x", run: () => ext.notify("ran") });`,
+		func(t *testing.T, s *stage, name, src string) {
+			g := s.run(name, src)
+			tool := g.Tools[0]
+			s.eng.Swap(nil, nil)
+			_, err := tool.Run(context.Background(), &engine.Use{Env: &engine.Envelope{}, Output: func(string, bool) {}})
+			if err == nil || !strings.Contains(err.Error(), engine.ErrClosed.Error()) || s.count("notice ran") > 0 {
+				t.Errorf("got %v, want that it is cancelled", err)
+			}
+		})
+}
+
+// TestAwaitOfNothing: JavaScript may await what is no promise, and a promise that nobody awaits is told with its line.
+func TestAwaitOfNothing(t *testing.T) {
+	s := newStage(t)
+	s.run("t.js", `
+ext.command({ name: "nothing", run: async () => {
+  await undefined; await null; await 5; await (async () => {})();
+  return { insert: "fine" };
+} });
+ext.command({ name: "lost", run: async () => {
+  (async () => { await null; throw new Error("nobody hears"); })();
+  await ext.sleep(0.01);
+} });
+ext.command({ name: "dropped", run: async () => {
+  ext.sleep(0.01);
+} });
+ext.command({ name: "later", run: () => { new Promise((_, no) => queueMicrotask(() => no(new Error("late")))); } });
+`)
+	for name, want := range map[string]string{"nothing": "", "lost": "t.js:7:36: unhandled rejection: nobody hears", "dropped": "t.js:11:12: ext.sleep returns a promise that was neither awaited nor returned",
+		"later": "t.js:13:90: unhandled rejection: late"} {
+		r, err := s.eng.RunCommand(context.Background(), &engine.Envelope{}, name, "")
+		if want == "" && (err != nil || r.Insert != "fine") || want != "" && (err == nil || err.Error() != want) {
+			t.Errorf("%s: got %+v, %v, want %q", name, r, err, want)
+		}
+	}
+}
+
+// BenchmarkTogether is 24 handlers of one script, each of which waits for 200 ms: over is what they take above that together, in per cent.
+func BenchmarkTogether(b *testing.B) {
+	const wait = 200 * time.Millisecond
+	for name, src := range map[string]string{
+		"t.lua": `ext.command{ name = "wait", run = function() ext.sleep(0.2) return { insert = "14 1" } end }`,
+		"t.js":  `ext.command({ name: "wait", run: async () => { await ext.sleep(0.2); return { insert: "14 1" }; } });`,
+	} {
+		b.Run(name, func(b *testing.B) {
+			s := newStage(b)
+			g, err := s.load(name, src)
+			if err != nil {
+				b.Fatal(err)
+			}
+			s.eng.Swap([]*engine.Generation{g}, nil)
+			for b.Loop() {
+				s.together(24, "")
+			}
+			each := b.Elapsed() / time.Duration(b.N)
+			b.ReportMetric(100*float64(each-wait)/float64(wait), "%over")
+		})
+	}
+}
+
+// TestEndBeforeResult: what a call wants done at its end is done when its result is told.
+func TestEndBeforeResult(t *testing.T) {
+	inBoth(t, `ext.command{ name = "x", run = function(_, call) call.defer(function() ext.sleep(0.001) ext.notify("deferred") end) end }`,
+		`ext.command({ name: "x", run: (_, call) => { call.defer(async () => { await ext.sleep(0.001); ext.notify("deferred"); }); } });`,
+		func(t *testing.T, s *stage, name, src string) {
+			s.run(name, src)
+			for i := range 50 {
+				if _, err := s.eng.RunCommand(context.Background(), &engine.Envelope{}, "x", ""); err != nil {
+					t.Fatal(err)
+				}
+				if n := s.count("notice deferred"); n != i+1 {
+					t.Fatalf("%d of %d calls had ended", n, i+1)
+				}
+			}
+		})
+}

@@ -1,0 +1,195 @@
+// This file sorts the words of a command: flags, their values, the word that says what is done, the rest.
+
+package shell
+
+import (
+	"slices"
+	"strings"
+)
+
+// flag is one that a command has.
+type flag struct {
+	name string
+	// long flags may be abbreviated; a whole one is -name.
+	long bool
+	sure bool // it is one: not, maybe, the value of another
+}
+
+// args are the words of a command, sorted.
+type args struct {
+	program  string // with one name for programs that are one
+	set      *flagSet
+	sub      string   // the word that says what is done; "" = none
+	subs     []string // what it may be besides: words behind flags that may have a value
+	unsure   bool     // sub may be anything
+	flags    []flag
+	operands []int // places in Argv
+	first    int   // where the words behind sub begin
+	more     bool  // there may be flags that are not known
+}
+
+// twins are programs that are others under another name.
+var twins = strings.Fields("rm cp mv ln chmod chown chgrp dd shred rmdir unlink truncate tee touch mkdir install sed find tar mknod mkfifo split sort")
+
+// programName is the name of a program without what makes no difference.
+func programName(name string) string {
+	if name = strings.TrimSuffix(strings.ToLower(name), ".exe"); name == "hub" {
+		return "git"
+	}
+	if rest, ok := strings.CutPrefix(name, "g"); ok && slices.Contains(twins, rest) {
+		return rest
+	}
+	return name
+}
+
+// sorted sorts the words of c.
+func (c *Command) sorted() *args {
+	a := &args{program: programName(c.Name), first: 1, more: c.Open}
+	if rest, ok := strings.CutPrefix(a.program, "git-"); ok && slices.Contains(gitWords, rest) { // as git finds its own
+		a.program, a.sub = "git", rest
+	}
+	p, known := programs[a.program]
+	if a.sub == "" && (p.subs != nil || !known) {
+		a.findSub(c)
+	}
+	a.more = a.more || a.unsure || p.subs != nil && len(a.subs) > 0 // what is a flag depends on it
+	if a.set = flagsOf(a.program, ""); p.subs != nil {
+		a.set = flagsOf(a.program, a.sub)
+	}
+	if !known || p.subs == nil { // no word of it says what is done, or it is not known whether one does
+		a.first = 1
+	}
+	a.sort(c)
+	return a
+}
+
+// findSub finds the word that says what is done, behind flags of which some have values.
+func (a *args) findSub(c *Command) {
+	set := flagsOf(a.program, "")
+	doubt := false // the last word was a flag that may have a value
+	for i := 1; i < len(c.Argv); i++ {
+		w := c.Argv[i]
+		switch {
+		case !c.Static[i]:
+			a.unsure = true
+			return
+		case w == "--" || a.program == "cargo" && strings.HasPrefix(w, "+"):
+		case strings.HasPrefix(w, "-") && len(w) > 1:
+			name := strings.TrimLeft(w, "-")
+			name, _, has := strings.Cut(name, "=")
+			if set.valued[name] && !has {
+				i++
+				doubt = false
+			} else {
+				doubt = !has && set.same[name] == nil && !(set.known && len(w) > 2 && set.valued[w[1:2]])
+			}
+		case doubt:
+			a.subs, doubt = append(a.subs, w), false
+			if a.sub == "" { // it may be this one, or the next
+				a.sub, a.first = w, i+1
+			}
+		default:
+			if len(a.subs) > 0 {
+				a.subs = append(a.subs, w)
+			}
+			if a.sub == "" || len(a.subs) > 0 {
+				a.sub, a.first = w, i+1
+			}
+			return
+		}
+	}
+	a.unsure = a.unsure || c.Open
+}
+
+// sort sorts the words behind sub; those before it are flags of the program, and count as well.
+func (a *args) sort(c *Command) {
+	over := false
+	for i := 1; i < len(c.Argv); i++ {
+		w := c.Argv[i]
+		switch {
+		case i == a.first-1 && a.first > 1: // sub
+		case !c.Static[i] || c.info[i].glob:
+			if !over && c.info[i].mayFlag(w) {
+				a.more = true
+			}
+			a.operands = append(a.operands, i)
+		case w == "--" && !over:
+			over = true
+		case over && a.set.known, len(w) < 2 || w[0] != '-':
+			a.operands = append(a.operands, i)
+		default:
+			set := a.set
+			if i < a.first-1 {
+				set = flagsOf(a.program, "")
+			}
+			if a.flag(set, w, !over && (i == 1 || set.known || !strings.HasPrefix(c.Argv[i-1], "-"))) {
+				if i++; i < len(c.Argv) && !c.Static[i] && c.info[i].splits {
+					a.more = true
+				}
+			}
+		}
+	}
+}
+
+// maxFlags bounds how many flags of a command are noted: each letter is one.
+const maxFlags = 1_000
+
+// flag notes the flags in one word; true: the next word is the value of the last one.
+func (a *args) flag(set *flagSet, w string, sure bool) (value bool) {
+	if len(a.flags) > maxFlags {
+		a.more = true
+		return false
+	}
+	if name, ok := strings.CutPrefix(w, "--"); ok {
+		name, _, has := strings.Cut(name, "=")
+		may := set.resolve(name)
+		if len(may) == 0 {
+			may = []string{name}
+		}
+		for _, n := range may {
+			a.flags = append(a.flags, flag{n, true, sure && len(may) == 1})
+		}
+		if may[0] != name {
+			a.flags = append(a.flags, flag{name, true, false})
+		}
+		return !has && len(may) == 1 && set.valued[may[0]]
+	}
+	name, _, has := strings.Cut(w[1:], "=")
+	if len(name) > 1 {
+		a.flags = append(a.flags, flag{name, true, sure && (set.whole || !set.known)})
+	}
+	if set.whole {
+		if len(name) == 1 {
+			a.flags = append(a.flags, flag{name, false, sure})
+		}
+		return !has && set.valued[name]
+	}
+	for i, r := range w[1:min(len(w), maxFlags)] {
+		one := string(r)
+		a.flags = append(a.flags, flag{one, false, sure && (set.known || len(w) == 2)})
+		if set.valued[one] {
+			return i+len(one) == len(w)-1
+		}
+	}
+	return false
+}
+
+// mayFlag reports whether a word that is not known, or a pattern of file names, may become a flag.
+func (w word) mayFlag(text string) bool {
+	switch {
+	case w.splits:
+		return true
+	case w.values != nil: // +main is a flag of git's
+		return slices.ContainsFunc(w.values, func(v string) bool { return v == "" || strings.ContainsAny(v[:1], "-+:") || findsFlag(v) })
+	case w.prefix != "":
+		return w.prefix[0] == '-'
+	case w.glob:
+		return findsFlag(text)
+	}
+	return text != "{}" // what find gives has its folder before it
+}
+
+// findsFlag reports whether a pattern of file names may find one that is a flag: *.o finds none, as no flag has a dot.
+func findsFlag(pattern string) bool {
+	return strings.ContainsAny(pattern[:1], "*?[") && !strings.ContainsAny(strings.TrimLeft(pattern, "*?"), "./")
+}

@@ -1,0 +1,84 @@
+// This file finds text that arithmetic may run: a variable that holds a[$(rm x)] does, where its value is taken for a number.
+
+package shell
+
+import (
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// arithmetic notes whether a node takes text for a number, or holds text that would run if it were.
+func (w *walker) arithmetic(n syntax.Node) {
+	switch n := n.(type) {
+	case *syntax.ArithmExp, *syntax.ArithmCmd, *syntax.LetClause, *syntax.CStyleLoop:
+		w.s.counts = true
+	case *syntax.BinaryTest:
+		switch n.Op {
+		case syntax.TsEql, syntax.TsNeq, syntax.TsLeq, syntax.TsGeq, syntax.TsLss, syntax.TsGtr:
+			w.s.counts = true
+		}
+	case *syntax.UnaryTest:
+		w.s.counts = w.s.counts || n.Op == syntax.TsVarSet || n.Op == syntax.TsRefVar
+	case *syntax.ParamExp:
+		w.s.counts = w.s.counts || n.Slice != nil || computed(n.Index)
+	case *syntax.Assign:
+		w.s.counts = w.s.counts || computed(n.Index)
+		w.pieces(n)
+	case *syntax.Lit:
+		w.suspect(n, subscript(strings.ReplaceAll(n.Value, `\`, "")))
+	case *syntax.SglQuoted:
+		text, err := n.Value, error(nil)
+		if strings.Contains(text, `\`) {
+			text, err = literal(&syntax.Word{Parts: []syntax.WordPart{n}})
+		}
+		w.suspect(n, err != nil || subscript(text))
+	case *syntax.CallExpr:
+		w.s.counts = w.s.counts || len(n.Args) > 1 && slices.Contains([]string{"let", "test", "[", "printf", "read", "unset", "wait", "declare", "typeset", "local"}, n.Args[0].Lit()) &&
+			slices.ContainsFunc(n.Args[1:], func(a *syntax.Word) bool {
+				return strings.HasPrefix(a.Lit(), "-") && strings.ContainsAny(a.Lit(), "vipR")
+			})
+	case *syntax.DeclClause:
+		w.s.counts = w.s.counts || slices.ContainsFunc(n.Args, func(a *syntax.Assign) bool {
+			return a.Naked && a.Value != nil && strings.HasPrefix(a.Value.Lit(), "-") && strings.Contains(a.Value.Lit(), "i")
+		})
+	}
+}
+
+// computed reports whether an index is more than a number, or all.
+func computed(index syntax.ArithmExpr) bool {
+	if index == nil {
+		return false
+	}
+	word, ok := index.(*syntax.Word)
+	return !ok || strings.Trim(word.Lit(), "0123456789@*") != "" || word.Lit() == ""
+}
+
+// pieces looks at the texts in an assigned value: such a text may be put together of several.
+func (w *walker) pieces(a *syntax.Assign) {
+	syntax.Walk(a, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.Lit:
+			w.suspect(a, bracket(n.Value))
+		case *syntax.SglQuoted:
+			w.suspect(a, bracket(n.Value))
+		}
+		return true
+	})
+}
+
+// bracket reports whether a text may go on the name of an element, or begin one: a[.
+func bracket(text string) bool {
+	at := strings.IndexByte(strings.ReplaceAll(text, `\`, ""), '[')
+	return at == 0 || at > 0 && bare(text[at-1:at])
+}
+
+// suspect notes the first text that would run.
+func (w *walker) suspect(n syntax.Node, is bool) {
+	if is && w.s.suspect == nil {
+		c := w.command(n)
+		c.Hides = "dynamic"
+		w.s.suspect = &c
+	}
+}

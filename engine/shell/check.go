@@ -1,0 +1,272 @@
+// This file holds command lines against rules: about programs, whatever wraps or quotes them.
+
+package shell
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Rule is about commands. What it does not name may be anything.
+type Rule struct {
+	Cmd      []string // names of programs, or globs of them
+	Sub      []string // the first word behind the program's own flags
+	Flags    []string // all of them, without dashes
+	AnyFlags []string // one of them
+	// Args are globs: one of them fits an argument. Where the rule exempts or allows, each argument must fit one.
+	Args   []string
+	Unless *Rule // exempts
+	Reason string
+}
+
+// Rules are what a command line is held against.
+type Rules struct {
+	Deny, Ask, Allow []Rule
+	// Opaque is what to do about what cannot be known: "ask" ("", too), "deny" or "allow".
+	Opaque string
+}
+
+// Verdict is what rules say of a command line.
+type Verdict struct {
+	Decision string // "deny", "ask", "allow" or "": nothing
+	Command  string // the one that decided, as it is written
+	Reason   string // of the rule, or what cannot be known; "" = the rule has none
+	Doubt    bool   // it cannot be known whether the rule is about it, or what it does
+}
+
+// answer is whether a rule is about a command. Where it is not known, it may be.
+type answer int
+
+const (
+	no answer = iota
+	maybe
+	yes
+)
+
+// Check holds the command line against rules. deny goes before ask, ask before allow; what may be denied is asked about. It allows
+// only what is known to the last word, and each part of which a rule allows. Nothing that cannot be known passes as harmless.
+func (s *Script) Check(r *Rules) Verdict {
+	var ask, doubt, open *Verdict
+	left, wrote := maxGuessed, sync.OnceValue(s.wrote)
+	sorted, both := make([]*args, len(s.Commands)), append(slices.Clone(r.Deny), r.Ask...)
+	for i := range s.Commands {
+		if c := &s.Commands[i]; len(c.Argv) > 0 {
+			sorted[i] = c.sorted()
+		}
+	}
+	for i := range s.Commands {
+		c := &s.Commands[i]
+		if rule, found := first(r.Deny, c, sorted[i]); found == yes {
+			return Verdict{"deny", c.Text, rule.Reason, false}
+		} else if found == maybe {
+			doubt = cmp.Or(doubt, &Verdict{"ask", c.Text, rule.Reason, true})
+		}
+		if rule, found := first(r.Ask, c, sorted[i]); found != no {
+			ask = cmp.Or(ask, &Verdict{"ask", c.Text, rule.Reason, found == maybe})
+		}
+		if doubt == nil {
+			doubt = carried(both, c, wrote, &left)
+		}
+	}
+	if asks := len(r.Deny)+len(r.Ask) > 0 || r.Opaque != ""; asks {
+		open = s.unknown()
+	}
+	switch {
+	case ask != nil && !ask.Doubt:
+		return *ask
+	case r.Opaque == "deny" && cmp.Or(doubt, ask, open) != nil:
+		v := *cmp.Or(doubt, ask, open)
+		v.Decision = "deny"
+		return v
+	case r.Opaque != "allow" && cmp.Or(doubt, ask, open) != nil:
+		return *cmp.Or(doubt, ask, open)
+	case s.allowed(r.Allow, sorted):
+		return Verdict{Decision: "allow"}
+	}
+	return Verdict{}
+}
+
+// unknown is the first thing that cannot be known; nil = there is none.
+func (s *Script) unknown() *Verdict {
+	if s.Err != nil {
+		return &Verdict{Decision: "ask", Reason: "it cannot be read: " + s.Err.Error(), Doubt: true}
+	}
+	if o := s.Opaque(); len(o) > 0 {
+		return &Verdict{"ask", o[0].Text, unknowns[o[0].Kind], true}
+	}
+	return nil
+}
+
+// unknowns say what cannot be known, by its kind.
+var unknowns = map[string]string{"dynamic": "what it runs is known only when it runs", "stdin": "it runs what it reads", "file": "it runs a file that is not known before",
+	"interpreter": "it runs a program in another language", "alias": "it changes what names mean", "words": "it has too many words that may be commands"}
+
+// first is the rule that is most about a command.
+func first(rules []Rule, c *Command, a *args) (rule *Rule, best answer) {
+	for i := range rules {
+		if a == nil {
+			break
+		}
+		if got := rules[i].about(c, a); got > best {
+			rule, best = &rules[i], got
+		}
+	}
+	return rule, best
+}
+
+// carried asks about what a command may run among its words, as long as there is something left to look at.
+func carried(rules []Rule, c *Command, wrote func() *wrote, left *int) *Verdict {
+	if len(rules) == 0 {
+		return nil
+	}
+	g, carries := c.guesses(left), c.carries()
+	asks := func(one *Command, doubts bool) *Verdict {
+		if len(one.Argv) == 0 || !named(rules, one.Name) || !g.spend(len(one.Argv)) {
+			return nil
+		}
+		if rule, found := first(rules, one, one.sorted()); found == yes || found == maybe && doubts {
+			return &Verdict{"ask", c.Text, rule.Reason, true}
+		}
+		return nil
+	}
+	for i := range g.all {
+		one := &g.all[i]
+		if v := asks(one, carries || slices.Contains(one.Static, false)); v != nil {
+			return v
+		}
+		if len(one.Argv) > 0 && ((carries || executable(one.Argv[0])) && wrote().holds(one.Argv[0]) || Wraps(one.Name) && wrote().ran(one)) {
+			return &Verdict{"ask", c.Text, unknowns["file"], true}
+		}
+	}
+	for i := range g.loose {
+		if v := asks(&g.loose[i], false); v != nil {
+			return v
+		}
+	}
+	if g.hides != "" {
+		return &Verdict{"ask", c.Text, unknowns[g.hides], true}
+	}
+	return nil
+}
+
+// named reports whether a rule names a program, or none.
+func named(rules []Rule, name string) bool {
+	a, git := &args{program: programName(name)}, strings.HasPrefix(name, "git-")
+	return slices.ContainsFunc(rules, func(r Rule) bool { return r.names(a) == yes || git && r.names(&args{program: "git"}) == yes })
+}
+
+// about reports whether a rule is about a command.
+func (r *Rule) about(c *Command, a *args) answer {
+	if c.Name == "" { // what cannot be known asks for itself
+		return no
+	}
+	got := r.names(a)
+	if got == no {
+		return no
+	}
+	if got = min(got, r.does(a)); got == maybe && !a.unsure { // an alias: it may have flags of its own
+		return maybe
+	}
+	for _, f := range r.Flags {
+		got = min(got, a.has(c, f))
+	}
+	if len(r.AnyFlags) > 0 {
+		one := no
+		for _, f := range r.AnyFlags {
+			one = max(one, a.has(c, f))
+		}
+		got = min(got, one)
+	}
+	if len(r.Args) > 0 && got != no {
+		got = min(got, r.touches(c, a))
+	}
+	if got != no && r.Unless != nil && r.Unless.surely(c, a) {
+		return no
+	}
+	return got
+}
+
+// names reports whether the rule names the program.
+func (r *Rule) names(a *args) answer {
+	if len(r.Cmd) == 0 {
+		return yes
+	}
+	for _, n := range r.Cmd {
+		if fit, _ := path.Match(programName(n), a.program); fit {
+			return yes
+		}
+	}
+	return no
+}
+
+// does reports whether the rule names what the command says it does.
+func (r *Rule) does(a *args) answer {
+	if len(r.Sub) == 0 {
+		return yes
+	}
+	for _, sub := range r.Sub {
+		if a.sub != "" && sameWord(a.program, sub, a.sub) {
+			return yes
+		}
+	}
+	for _, sub := range r.Sub {
+		if slices.Contains(a.subs, sub) {
+			return yes
+		}
+	}
+	if a.unsure || a.program == "git" && a.sub != "" && !slices.Contains(gitWords, a.sub) { // it may be an alias
+		return maybe
+	}
+	return no
+}
+
+// has reports whether a command has a flag, in any spelling.
+func (a *args) has(c *Command, name string) answer {
+	names := a.set.names(name)
+	for _, f := range a.flags {
+		if slices.Contains(names, f.name) {
+			return yes
+		}
+		if f.long && f.name != "" && a.set.same[f.name] == nil && slices.ContainsFunc(names, func(n string) bool { return len(n) > 1 && strings.HasPrefix(n, f.name) }) {
+			return yes
+		}
+	}
+	if a.implied(c, names) {
+		return yes
+	}
+	if a.more {
+		return maybe
+	}
+	return no
+}
+
+// implied reports whether a command does without a flag what it does with it.
+func (a *args) implied(c *Command, names []string) bool {
+	if a.program == "cp" && slices.Contains(names, "recursive") {
+		return slices.ContainsFunc(a.flags, func(f flag) bool { return f.name == "a" || f.name == "archive" })
+	}
+	if a.program != "git" {
+		return false
+	}
+	force, del := slices.Contains(names, "force"), slices.Contains(names, "delete")
+	switch a.sub {
+	case "branch":
+		return (force || del) && slices.ContainsFunc(a.flags, func(f flag) bool { return f.name == "D" }) ||
+			force && slices.ContainsFunc(a.flags, func(f flag) bool { return f.name == "M" || f.name == "C" })
+	case "push", "send-pack":
+		if force && slices.ContainsFunc(c.Argv, func(w string) bool { return strings.Contains(w, ".push=+") || strings.Contains(w, ".mirror") }) { // -c remote.origin.push=+main
+			return true
+		}
+		if (force || del) && slices.ContainsFunc(a.flags, func(f flag) bool { return f.name == "mirror" }) {
+			return true
+		}
+		return slices.ContainsFunc(a.operands, func(i int) bool {
+			w := c.info[i].prefix
+			return force && strings.HasPrefix(w, "+") || del && strings.HasPrefix(w, ":") && len(w) > 1
+		})
+	}
+	return false
+}

@@ -1,0 +1,162 @@
+// This file holds the arguments of commands against globs, and tells what surely fits from what may.
+
+package shell
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/agentscripts/agent/engine/glob"
+)
+
+// touches reports whether an argument fits one of the rule's globs.
+func (r *Rule) touches(c *Command, a *args) (best answer) {
+	for i := 1; i < len(c.Argv); i++ {
+		for _, g := range r.Args {
+			best = max(best, c.fits(i, g, a))
+		}
+		if best == yes {
+			return yes
+		}
+	}
+	if c.Open {
+		return max(best, maybe)
+	}
+	return best
+}
+
+// fits reports whether word i, or what is named in it, fits a glob.
+func (c *Command) fits(i int, g string, a *args) answer {
+	w := c.Argv[i]
+	if c.Static[i] {
+		for _, one := range parts(w, a) {
+			if glob.Match(g, one) || glob.Match(g, path.Clean(one)) {
+				return yes
+			}
+		}
+		if !c.info[i].glob {
+			return no
+		}
+	}
+	// It begins as the glob does, as far as both are known.
+	begins, fixed := c.info[i].prefix, g
+	if at := strings.IndexAny(g, `*?[{\`); at >= 0 {
+		fixed = g[:at]
+	}
+	if c.info[i].splits {
+		return maybe
+	}
+	for _, p := range parts(begins, a) {
+		if strings.HasPrefix(p, fixed) || strings.HasPrefix(fixed, p) || strings.Contains(p, "..") || strings.Contains(p, "//") || strings.Contains(p, "/./") {
+			return maybe
+		}
+	}
+	return no
+}
+
+// parts are a word, and what may be named in it: the value of a flag, the target of a refspec.
+func parts(w string, a *args) []string {
+	out := []string{w}
+	if _, value, ok := strings.Cut(w, "="); ok && value != "" {
+		out = append(out, value)
+	}
+	if len(w) > 2 && w[0] == '-' && w[1] != '-' {
+		out = append(out, w[2:])
+	}
+	if a.program == "git" || a.program == "scp" || a.program == "rsync" || a.program == "docker" || a.program == "podman" {
+		for p := range strings.SplitSeq(strings.TrimPrefix(w, "+"), ":") {
+			out = append(out, p, strings.TrimPrefix(strings.TrimPrefix(p, "refs/heads/"), "heads/"))
+		}
+	}
+	return out
+}
+
+// surely reports whether a rule that exempts or allows is about a command without any doubt.
+func (r *Rule) surely(c *Command, a *args) bool {
+	if c.Name == "" || c.Open || len(r.Cmd) > 0 && !slices.ContainsFunc(r.Cmd, func(n string) bool { fit, _ := path.Match(n, c.Argv[0]); return fit }) {
+		return false
+	}
+	if len(r.Sub) > 0 && (a.unsure || len(a.subs) > 0 || !slices.Contains(r.Sub, a.sub)) {
+		return false
+	}
+	for _, f := range r.Flags {
+		if !a.surelyHas(f) {
+			return false
+		}
+	}
+	if len(r.AnyFlags) > 0 && !slices.ContainsFunc(r.AnyFlags, a.surelyHas) {
+		return false
+	}
+	return len(r.Args) == 0 || r.covers(c, a)
+}
+
+// surelyHas reports whether a command has a flag, and nothing that takes it back.
+func (a *args) surelyHas(name string) bool {
+	names, found := a.set.names(name), false
+	for _, f := range a.flags {
+		if n, ok := strings.CutPrefix(f.name, "no-"); ok && f.long && slices.ContainsFunc(names, func(one string) bool { return strings.HasPrefix(one, n) }) {
+			return false
+		}
+		found = found || f.sure && slices.Contains(names, f.name)
+	}
+	return found && !a.more
+}
+
+// covers reports whether each argument that is no flag fits one of the rule's globs, and there is one.
+func (r *Rule) covers(c *Command, a *args) bool {
+	n := 0
+	for _, i := range a.operands {
+		if i < a.first {
+			continue
+		}
+		w := c.Argv[i]
+		if !c.Static[i] || c.info[i].glob && (strings.Contains(w, "/.") || strings.HasPrefix(w, ".")) {
+			return false
+		}
+		if !slices.ContainsFunc(r.Args, func(g string) bool { return glob.Match(g, w) && glob.Match(g, path.Clean(w)) }) {
+			return false
+		}
+		n++
+	}
+	return n > 0
+}
+
+// wrapping are programs that only run another one, as far as rules that allow care.
+var wrapping = []string{"time", "timeout", "nice", "nohup", "command", "stdbuf", "ionice", "builtin"}
+
+// allowed reports whether rules allow each part of the command line.
+func (s *Script) allowed(rules []Rule, sorted []*args) bool {
+	if len(rules) == 0 || s.Err != nil || len(s.Commands) == 0 || len(s.Opaque()) > 0 {
+		return false
+	}
+	for _, to := range s.Redirects {
+		if to.Path == "" || to.Writes && to.Path != "/dev/null" {
+			return false
+		}
+	}
+	some := false
+	for i := range s.Commands {
+		c := &s.Commands[i]
+		if len(c.Argv) == 0 || c.Open || slices.ContainsFunc(c.Assign, Changes) || slices.Contains(c.Static, false) || c.Hides != "" && (c.opaque() != "" || c.script() != "") {
+			return false
+		}
+		switch {
+		case slices.ContainsFunc(rules, func(r Rule) bool {
+			return r.surely(c, sorted[i]) && (len(r.Sub) == 0 || sorted[i].first == 2) && (r.Unless == nil || !r.Unless.may(c, sorted[i]))
+		}):
+			some = true
+		case !slices.Contains(wrapping, c.Name):
+			return false
+		}
+	}
+	return some
+}
+
+// may reports whether a rule may be about a command.
+func (r *Rule) may(c *Command, a *args) bool { return r.about(c, a) != no }
+
+// Changes reports whether a variable may change what a command does: all but a few may.
+func Changes(name string) bool {
+	return !strings.HasPrefix(name, "LC_") && !slices.Contains([]string{"LANG", "LANGUAGE", "TZ", "CI", "NO_COLOR", "FORCE_COLOR", "COLUMNS"}, name)
+}

@@ -1,0 +1,74 @@
+// This file tells what cp, mv and their like read and write.
+
+package shell
+
+import "strings"
+
+// copies adds what cp, mv and their like do: the last word is written, or the file of each name in it.
+func (o *operands) copies(moving, deep bool) {
+	all, program := o.all, o.a.program
+	if program == "install" && o.a.has(o.c, "directory") == yes {
+		o.each(all, true, false)
+		return
+	}
+	for _, flag := range []string{"b", "backup", "suffix", "parents"} { // files of other names, too
+		if o.a.has(o.c, flag) == yes && (program == "cp" || program == "mv" || program == "ln" || program == "install") {
+			o.f.unknown(true)
+		}
+	}
+	to := o.given("target-directory")
+	for i := range to { // a folder, also where it is made on the way
+		to[i].text += "/"
+	}
+	switch last := len(all) - 1; {
+	case len(to) > 0:
+	case last > 0:
+		i := all[last]
+		to, all = o.named(i), all[:last]
+	case program == "ln": // the link stands here
+		to = []value{{".", true, word{}}}
+	}
+	o.each(all, moving, deep)
+	for _, v := range to {
+		if at := strings.Index(v.text, ":"); at > 0 && (program == "scp" || program == "rsync") { // another machine
+			continue
+		}
+		o.into(v, all, deep)
+	}
+}
+
+// into adds a file that is written, or the files of these names in it.
+func (o *operands) into(to value, from []int, deep bool) {
+	o.value(to, true)
+	if !to.known {
+		return
+	}
+	over := ""
+	if o.a.has(o.c, "no-target-directory") == yes { // what is in it comes to lie there itself
+		over = "/."
+	}
+	for _, i := range from {
+		for _, v := range o.named(i) {
+			if !v.known {
+				o.f.unknown(true)
+				continue
+			}
+			o.f.add(o.c.in, Path{Name: to.info.home(to.text), Writes: true, Below: deep, Pattern: to.info.glob, From: v.info.home(v.text) + over, FromPattern: v.info.glob})
+		}
+	}
+	if o.a.program == "rsync" && o.a.has(o.c, "delete") != no {
+		o.f.add(o.c.in, Path{Name: to.info.home(to.text), Writes: true, Below: true, Pattern: to.info.glob})
+	}
+}
+
+// named is what word i names: more than one, where a variable may hold several.
+func (o *operands) named(i int) (out []value) {
+	for _, text := range o.c.info[i].values {
+		o.f.made(o.c.info[i], text, true)
+		out = append(out, value{text, true, word{glob: Pattern(text), tilde: true}})
+	}
+	if len(out) == 0 {
+		out = []value{{o.c.Argv[i], o.c.Static[i], o.c.info[i]}}
+	}
+	return out
+}

@@ -1,0 +1,131 @@
+// This file finds the commands that find, xargs and parallel run: others add words to them.
+
+package shell
+
+import (
+	"slices"
+	"strings"
+)
+
+// finds are the commands that find runs. A word that is not known may be -exec, and one that becomes several all that stands behind it.
+func (c *Command) finds() (inner []Command, hides string) {
+	if c.Open {
+		hides = "stdin"
+	}
+	ends := slices.ContainsFunc(c.Argv, func(a string) bool { return a == ";" || a == "+" })
+	for i := 1; i < len(c.Argv); i++ {
+		if !c.Static[i] && c.info[i].mayFlag(c.Argv[i]) {
+			if c.info[i].splits {
+				hides = "dynamic"
+			}
+			if ends && i+1 < len(c.Argv) {
+				inner = append(inner, c.part(i+1, len(c.Argv)))
+			}
+		}
+		switch c.Argv[i] {
+		case "-exec", "-execdir", "-ok", "-okdir":
+			end := i + 1
+			for end < len(c.Argv) && c.Argv[end] != ";" && (c.Argv[end] != "+" || c.Argv[end-1] != "{}" && slices.Contains(c.Argv[end:], ";")) {
+				end++
+			}
+			if end > i+1 {
+				one := c.part(i+1, end)
+				one.mark("{}")
+				c.found(&one)
+				if strings.HasSuffix(c.Argv[i], "dir") { // in the folder of what is found
+					one.in = one.in.lose()
+				}
+				inner = append(inner, one)
+			}
+			i = end
+		}
+	}
+	return inner, hides
+}
+
+// found notes how the names begin that find gives to a command, if it looks in one place.
+func (c *Command) found(one *Command) {
+	if len(c.Argv) < 3 || !c.Static[1] || c.info[1].glob || strings.ContainsAny(c.Argv[1][:min(1, len(c.Argv[1]))], "-(!") || !strings.HasPrefix(c.Argv[2], "-") && c.Argv[2] != "(" && c.Argv[2] != "!" || !c.Static[2] {
+		return
+	}
+	for i, a := range one.Argv {
+		if i > 0 && strings.HasPrefix(a, "{}") {
+			one.info[i].prefix = c.Argv[1]
+		}
+	}
+}
+
+// maxMarks is how many marks of xargs are looked for: of more, nobody knows what they leave.
+const maxMarks = 10
+
+// fedWords are the commands that xargs and parallel run: with words of their own behind, or in the place of a mark.
+func (c *Command) fedWords(w wrapper) []Command {
+	inner, marks := c.after(w), c.marks()
+	for i := range inner {
+		inner[i].Open = true
+		for _, mark := range marks[:min(len(marks), maxMarks)] {
+			inner[i].mark(mark)
+		}
+		if len(marks) > maxMarks {
+			inner[i].Static = make([]bool, len(inner[i].Argv))
+		}
+	}
+	return inner
+}
+
+// marks are what xargs and parallel replace, as far as their flags may be read.
+func (c *Command) marks() []string {
+	out := []string{"{}"}
+	for i, a := range c.Argv {
+		if i == 0 || !strings.HasPrefix(a, "-") {
+			continue
+		}
+		mark, next := "", false
+		if name, value, has := strings.Cut(a, "="); strings.HasPrefix(a, "--") {
+			if mark = value; !has && (strings.HasPrefix("--replace", name) || name == "--max-args") {
+				next = true
+			}
+		} else if at := strings.IndexAny(a, "IJi"); at > 0 {
+			mark = a[at+1:]
+			next = mark == "" && a[at] != 'i'
+		}
+		if next && i+1 < len(c.Argv) {
+			mark = c.Argv[i+1]
+		}
+		if mark != "" {
+			out = append(out, mark)
+		}
+	}
+	return out
+}
+
+// mark notes that the words of c in which a mark stands are not known: it is replaced.
+func (c *Command) mark(mark string) {
+	c.Static, c.info = slices.Clone(c.Static), slices.Clone(c.info)
+	for i, a := range c.Argv {
+		if at := strings.Index(a, mark); mark != "" && at >= 0 || i == 0 && strings.HasPrefix(a, ":::") {
+			c.Static[i], c.info[i] = false, word{prefix: a[:max(at, 0)]}
+		}
+	}
+}
+
+// parallel reads what parallel makes of its words: one text, which a shell runs.
+func (s *Script) parallel(c *Command, w wrapper) (inner []Command, hides string) {
+	from := skip(c.Argv, w)
+	to := from
+	for to < len(c.Argv) && !strings.HasPrefix(c.Argv[to], ":::") {
+		to++
+	}
+	if inner = c.fedWords(w); to == from || !strings.ContainsAny(strings.Join(c.Argv[from:to], ""), " \t\n;&|<>()$`") {
+		return inner, ""
+	}
+	if slices.Contains(c.Static[from:to], false) {
+		return inner, "dynamic"
+	}
+	at := len(s.Commands)
+	s.parse(strings.Join(c.Argv[from:to], " "), c.origin())
+	for i := at; i < len(s.Commands); i++ {
+		s.Commands[i].Open = true
+	}
+	return inner, ""
+}

@@ -1,0 +1,141 @@
+// This file finds what stands on the standard input of a command: a here-document, or what another command says.
+
+package shell
+
+import (
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// single reports whether a statement is one command, and nothing else comes from it, or of a pipe its last one.
+func single(n *syntax.Stmt) bool {
+	if pipe, ok := n.Cmd.(*syntax.BinaryCmd); ok && (pipe.Op == syntax.Pipe || pipe.Op == syntax.PipeAll) {
+		return single(pipe.Y)
+	}
+	_, ok := n.Cmd.(*syntax.CallExpr)
+	return ok
+}
+
+// feeds is the command among those from at on whose output comes last: of a wrapper, the wrapper itself.
+func (s *Script) feeds(at int) int {
+	for i := len(s.Commands) - 1; i > at; i-- {
+		if len(s.Commands[i].Via) <= len(s.Commands[at].Via) {
+			return i
+		}
+	}
+	return at
+}
+
+// input reports whether a redirection is about standard input.
+func input(r *syntax.Redirect) bool {
+	if r.N != nil {
+		return r.N.Value == "0"
+	}
+	switch r.Op {
+	case syntax.RdrIn, syntax.DplIn, syntax.RdrInOut, syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc:
+		return true
+	}
+	return false
+}
+
+// heredoc notes what the last redirection of its input gives to a command: a here-document.
+func (w *walker) heredoc(r *syntax.Redirect, cmd syntax.Command) {
+	call, ok := cmd.(*syntax.CallExpr)
+	if !ok {
+		return
+	}
+	if w.fed == nil {
+		w.fed = map[*syntax.CallExpr]*syntax.Redirect{}
+	}
+	w.fed[call] = r
+}
+
+// feed reads what a shell at the given place of the list is given on its standard input: by a here-document, or by a command that
+// says nothing but its words. A wrapper hands it on.
+func (w *walker) feed(at int, r *syntax.Redirect) {
+	w.s.Commands[at].told = w.told(&w.s.Commands[at], r)
+	for ; at < len(w.s.Commands); at++ {
+		c := &w.s.Commands[at]
+		if c.Hides == "stdin" && (isShell(c.Name) && otherLanguage(c.Name) == "" || c.Name == "ssh") {
+			break
+		}
+		if _, ok := wrapperOf(c.Name); !ok || c.Name == "xargs" || c.Name == "parallel" {
+			return
+		}
+	}
+	if at == len(w.s.Commands) {
+		return
+	}
+	c := w.s.Commands[at]
+	text, ok := "", false
+	if r != nil {
+		text, ok = w.given(r)
+	} else if c.From >= 0 && c.sole {
+		text, ok = w.s.Commands[c.From].says()
+	}
+	if ok {
+		w.s.Commands[at].fed = true
+		w.s.parse(text, c.origin())
+	}
+}
+
+// told is what stands on the standard input of c, with variables as they are written.
+func (w *walker) told(c *Command, r *syntax.Redirect) string {
+	switch {
+	case r != nil && r.Hdoc != nil:
+		return w.source(r.Hdoc)
+	case r != nil && r.Op == syntax.WordHdoc && r.Word != nil:
+		return w.source(r.Word)
+	case r == nil && c.From >= 0 && c.sole && slices.Contains([]string{"echo", "printf"}, w.s.Commands[c.From].Name):
+		return strings.Join(w.s.Commands[c.From].Argv[1:], " ")
+	case r == nil && c.From >= 0 && c.sole && w.s.Commands[c.From].Name == "cat" && len(w.s.Commands[c.From].Argv) == 1:
+		return w.s.Commands[c.From].told
+	}
+	return ""
+}
+
+// given is the text of a here-document; false: it is not static.
+func (w *walker) given(r *syntax.Redirect) (string, bool) {
+	switch r.Op {
+	case syntax.WordHdoc:
+		if r.Word == nil || !static(r.Word.Parts) {
+			return "", false
+		}
+		text, err := literal(r.Word)
+		return text, err == nil
+	case syntax.Hdoc, syntax.DashHdoc:
+		if r.Hdoc == nil {
+			return "", true
+		}
+		var b strings.Builder
+		for _, p := range r.Hdoc.Parts {
+			one, ok := p.(*syntax.Lit)
+			if !ok {
+				return "", false
+			}
+			b.WriteString(one.Value)
+		}
+		if raw, ok := plain(r.Word.Parts, false); ok && len(r.Word.Parts) == 1 && raw == r.Word.Lit() { // E, and not 'E'
+			return hereText.Replace(b.String()), true
+		}
+		return b.String(), true
+	}
+	return "", false
+}
+
+// hereText takes the backslashes away that a here-document needs.
+var hereText = strings.NewReplacer(`\\`, `\`, `\$`, "$", "\\`", "`", "\\\n", "")
+
+// says is what a command writes on its standard output; false: it is not known.
+func (c *Command) says() (string, bool) {
+	if c.Name != "echo" || slices.Contains(c.Static, false) || len(c.Argv) < 2 {
+		return "", false
+	}
+	text := strings.Join(c.Argv[1:], " ")
+	if c.Argv[1] == "" || c.Argv[1][0] == '-' || strings.Contains(text, `\`) {
+		return "", false
+	}
+	return text, true
+}

@@ -1,0 +1,130 @@
+// This file tells which files git changes: those that its words name, and that there are others in the working tree.
+
+package shell
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// gitUnnamed are first words of git that change files which they do not name.
+var gitUnnamed = strings.Fields("am apply bisect checkout-index cherry-pick filter-branch merge merge-index mergetool pull read-tree rebase revert sparse-checkout submodule subtree")
+
+// git adds what git writes below the folder where it runs.
+func (o *operands) git() {
+	o.gitOutput()
+	var words []int // behind the first one
+	for _, i := range o.all {
+		if i >= o.a.first {
+			words = append(words, i)
+		}
+	}
+	verb := ""
+	if len(words) > 0 {
+		verb = o.c.Argv[words[0]]
+	}
+	switch sub := o.a.sub; sub {
+	case "checkout", "restore", "rm", "mv", "clean", "reset":
+		o.gitTree(words)
+	case "switch":
+		if len(words) > 0 || o.a.has(o.c, "orphan") != no {
+			o.f.unknown(true)
+		}
+	case "stash":
+		if !slices.Contains([]string{"list", "show", "drop", "clear", "create", "store"}, verb) {
+			o.f.unknown(true)
+		}
+	case "clone":
+		o.gitClone(words)
+	case "init":
+		o.each(words, true, false)
+	case "worktree":
+		if verb == "add" {
+			o.each(words[1:min(2, len(words))], true, false)
+		}
+	default:
+		if slices.Contains(gitUnnamed, sub) {
+			o.f.unknown(true)
+		}
+	}
+}
+
+// gitTree adds the files that git is told to change by name, or all that it may throw away.
+func (o *operands) gitTree(words []int) {
+	switch {
+	case o.gitElsewhere():
+		o.f.unknown(true)
+		return
+	case o.a.sub == "reset":
+		if o.a.has(o.c, "hard") != no || o.a.has(o.c, "merge") != no || o.a.has(o.c, "keep") != no {
+			o.f.unknown(true) // above this folder, too
+			o.f.add(o.c.in, Path{Name: ".", Writes: true, Below: true})
+		}
+		return
+	case o.a.sub == "clean" && len(words) == 0:
+		o.f.add(o.c.in, Path{Name: ".", Writes: true, Below: true})
+	case o.a.sub == "checkout" && o.gitBranch(words), o.a.has(o.c, "pathspec-from-file") == yes:
+		o.f.unknown(true)
+	}
+	for _, i := range words {
+		if w := o.c.Argv[i]; strings.HasPrefix(w, ":") || Pattern(w) && !o.c.info[i].glob { // git finds files by it in its own way
+			o.f.unknown(true)
+		}
+	}
+	o.each(words, true, true)
+}
+
+// gitBranch reports whether what git checkout is told may be a branch: one word that may be the name of one, without files behind it.
+func (o *operands) gitBranch(words []int) bool {
+	over := slices.Index(o.c.Argv, "--")
+	switch {
+	case len(words) == 0:
+		return o.a.has(o.c, "patch") != no
+	case len(words) > 1:
+		return false
+	case over < 0:
+		return !strings.HasPrefix(o.c.Argv[words[0]], ".")
+	}
+	return over > words[0]
+}
+
+// gitElsewhere reports whether git is told to work in another folder.
+func (o *operands) gitElsewhere() bool {
+	return slices.Contains(o.c.Assign, "GIT_WORK_TREE") || slices.Contains(o.c.Assign, "GIT_DIR") ||
+		slices.ContainsFunc(o.c.Argv[1:max(1, o.a.first)], func(w string) bool {
+			return w == "-C" || strings.HasPrefix(w, "--work-tree") || strings.HasPrefix(w, "--git-dir")
+		})
+}
+
+// gitClone adds the folder that a clone comes to lie in.
+func (o *operands) gitClone(words []int) {
+	switch {
+	case len(words) == 0:
+	case len(words) > 1:
+		o.one(words[1], true, false)
+	case o.c.Static[words[0]]:
+		o.text(strings.TrimSuffix(path.Base(o.c.Argv[words[0]]), ".git"), true)
+	default:
+		o.f.unknown(true)
+	}
+}
+
+// gitOutput adds the files that show, diff, archive and the like write to.
+func (o *operands) gitOutput() {
+	short := o.a.sub == "archive" || o.a.sub == "format-patch"
+	for i := o.a.first; i < len(o.c.Argv) && o.c.Argv[i] != "--"; i++ {
+		name, value, has := strings.Cut(o.c.Argv[i], "=")
+		if name != "--output" && name != "--output-directory" && (name != "-o" || !short) {
+			continue
+		}
+		switch {
+		case has && o.c.Static[i]:
+			o.text(value, true)
+		case has:
+			o.f.unknown(true)
+		case i+1 < len(o.c.Argv):
+			o.one(i+1, true, false)
+		}
+	}
+}

@@ -1,0 +1,374 @@
+// This file guesses which commands a program may run that are among its words.
+
+package shell
+
+import (
+	"cmp"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+const (
+	// maxCarried bounds how many words of a command are looked at.
+	maxCarried = 200
+	// maxGuesses bounds how many texts within one word, and maxGuess how long one may be, in bytes: each begins later in the word.
+	maxGuesses, maxGuess = 20, 4 << 10
+	// maxTokens bounds how many words of a text there are behind the name of a program.
+	maxTokens = 40
+	// maxGuessed bounds what is looked at in all, in words and in bytes of texts that are read; perCommand is what a command is besides.
+	maxGuessed, perCommand = 10_000, 10
+)
+
+// Carried are the commands that c may run besides those of the list, guessed from its words: docker exec, git bisect run, tar
+// --to-command, and whatever a program may do of which nothing is known. That one of them is run is not said, nor that there are no
+// others. One without words stands for what cannot be known, and Hides says why: "words" that are too many or too long, or as of a
+// Command.
+func (c *Command) Carried() []Command {
+	left := maxGuessed
+	g := c.guesses(&left)
+	all := append(g.all, g.loose...)
+	if g.hides != "" {
+		all = append(all, Command{Via: c.via(), Hides: g.hides, From: -1})
+	}
+	return all
+}
+
+// guess is what one command may run.
+type guess struct {
+	c     *Command
+	reach reach
+	all   []Command // read as a shell reads
+	loose []Command // words of a text in any language
+	hides string    // why there may be others; "" = there are none
+	left  *int      // of maxGuessed
+}
+
+// guesses are what c may run, as far as left goes.
+func (c *Command) guesses(left *int) *guess {
+	g := &guess{c: c, reach: c.reach(), left: left}
+	g.assigned()
+	if g.reach == inert {
+		g.flagged()
+		return g
+	}
+	if g.tokens(c.told); connects[c.Name] { // a shell has something to read there
+		one := *c
+		one.given, g.c = true, &one
+	}
+	if len(c.Argv) > maxCarried {
+		g.opaque("words")
+	}
+	if g.reach == free {
+		g.tokens(strings.Join(c.Argv[1:min(len(c.Argv), maxCarried)], " "))
+	}
+	for i := 1; i < min(len(c.Argv), maxCarried) && *left >= 0; i++ {
+		if all := c.may(i); all != nil {
+			for _, text := range all[:min(len(all), maxGuesses)] {
+				g.word(i, text)
+			}
+			continue
+		}
+		switch {
+		case g.reach == spoken:
+			g.tokens(c.Argv[i])
+		case c.runsUnknown(i):
+			g.opaque("dynamic")
+		}
+	}
+	return g
+}
+
+// connects are programs that give to one that they run what comes from another machine.
+var connects = setOf("nc ncat netcat socat")
+
+// assigned adds what the values of variables run that are set for c, or that it exports: CC='rm -r x' make.
+func (g *guess) assigned() {
+	for i := 0; i < len(g.c.Values) && len(g.c.Argv) > 0; i++ {
+		if g.c.Values[i] != nil {
+			g.value(*g.c.Values[i])
+		}
+	}
+}
+
+// value adds what a value runs.
+func (g *guess) value(text string) {
+	if !strings.ContainsAny(text, shellSigns) || !g.spend(len(text)) {
+		return
+	}
+	if text[0] == '-' { // options
+		g.tokens(text)
+		return
+	}
+	s := g.script()
+	s.parse(text, g.c.origin())
+	g.add(s)
+}
+
+// running are parts of names of flags behind which a command stands, whatever the program is.
+var running = strings.Fields("exec cmd command hook askpass helper program script pager editor rsh shell")
+
+// runsFlag reports whether a word is such a flag.
+func runsFlag(flag string) bool {
+	return strings.HasPrefix(flag, "--") && !strings.ContainsAny(flag, shellSigns) && slices.ContainsFunc(strings.Split(flag[2:], "-"), func(part string) bool {
+		return slices.ContainsFunc(running, func(r string) bool { return strings.HasPrefix(part, r) })
+	})
+}
+
+// flagged adds what stands behind such flags of a program that runs no other words of its own, and where a wrapper takes a command for
+// the name of a file: strace -o '|rm'.
+func (g *guess) flagged() {
+	for i := 1; i < min(len(g.c.Argv), maxCarried) && *g.left >= 0; i++ {
+		flag, value, has := strings.Cut(g.c.info[i].prefix, "=")
+		if pipe := strings.TrimLeft(cmp.Or(value, flag), "|!"); Wraps(g.c.Name) && pipe != cmp.Or(value, flag) {
+			g.text(pipe)
+		}
+		if !runsFlag(flag) {
+			for n := 0; n < maxGuesses && has && Wraps(g.c.Name); n++ { // env CC=COMMAND, systemd-run -p ExecStart=COMMAND
+				g.value(value)
+				_, value, has = strings.Cut(value, "=")
+			}
+			continue
+		}
+		if !has {
+			if i++; i == len(g.c.Argv) {
+				break
+			}
+			value = g.c.info[i].prefix
+		}
+		all := g.c.may(i)
+		if g.reach = free; all == nil && value == "" {
+			g.opaque("dynamic")
+		}
+		for _, text := range all[:min(len(all), maxGuesses)] {
+			g.word(i, text)
+		}
+		g.reach = inert
+	}
+}
+
+// spend takes n off what may still be looked at; false: that is not left.
+func (g *guess) spend(n int) bool {
+	if *g.left -= n; *g.left < 0 {
+		g.opaque("words")
+	}
+	return *g.left >= 0
+}
+
+// opaque notes that something cannot be known.
+func (g *guess) opaque(why string) {
+	if g.hides == "" {
+		g.hides = why
+	}
+}
+
+// word adds what word i may run, which is text.
+func (g *guess) word(i int, text string) {
+	if g.reach == spoken && g.c.Argv[i-1] == "--" {
+		g.tail(i, text)
+	}
+	if g.reach == spoken && !strings.ContainsAny(text, shellSigns) {
+		return
+	}
+	if g.reach == free {
+		if !g.c.carries() && isCode(g.c.Argv[i-1], text) {
+			g.opaque("interpreter")
+		}
+		g.tail(i, text)
+	}
+	if g.reach == spoken || !g.c.Static[i] {
+		g.tokens(text)
+	}
+	rest := short(text)
+	if rest != text && g.reach == free && (len(rest) > 2 || !interprets(rest)) { // -hex is not -h ex
+		g.tail(i, rest)
+	}
+	for n := 0; ; n++ { // -OCOMMAND, --flag=COMMAND, EXEC:COMMAND, alias.x=!COMMAND
+		if n == maxGuesses || len(rest) > maxGuess {
+			g.opaque("words")
+			break
+		}
+		rest = strings.TrimLeft(rest, "! ")
+		g.text(rest)
+		at := strings.IndexAny(rest, "=:")
+		if at < 0 || address.MatchString(rest) {
+			break
+		}
+		if rest = rest[at+1:]; g.reach == free {
+			g.tail(i, rest)
+		}
+	}
+}
+
+// shellSigns are what a text has that is more than one word to a shell, codeSigns what a program in another language has.
+const (
+	shellSigns = " \t\n;&|<>()[]{}$`'\"\\"
+	codeSigns  = "(){};$`\\"
+)
+
+// codeFlags are words behind which programs in other languages stand.
+var codeFlags = strings.Fields("-e -c -exec --eval --exec --execute --command --cmd --code eval")
+
+// isCode reports whether a word is such a program, by the word before it.
+func isCode(before, text string) bool {
+	if flag, value, has := strings.Cut(text, "="); has && slices.Contains(codeFlags, flag) {
+		before, text = flag, value
+	}
+	return slices.Contains(codeFlags, before) && strings.ContainsAny(text, codeSigns)
+}
+
+// tail adds the command that begins with word i, if that is text.
+func (g *guess) tail(i int, text string) {
+	if text == "" || strings.ContainsAny(text, shellSigns) || !g.spend(len(g.c.Argv)-i) {
+		return
+	}
+	one := g.c.part(i, len(g.c.Argv))
+	if over := slices.Index(one.Argv, "--"); text != one.Argv[0] || over > 0 {
+		one.Argv, one.Static, one.info = slices.Clone(one.Argv), slices.Clone(one.Static), slices.Clone(one.info)
+		one.Argv[0], one.Static[0], one.info[0] = text, true, word{prefix: text}
+		if over > 0 { // that may be a word of c itself: npm exec rm -- -r
+			one.Argv, one.Static, one.info = slices.Delete(one.Argv, over, over+1), slices.Delete(one.Static, over, over+1), slices.Delete(one.info, over, over+1)
+		}
+	}
+	if one.Name = path.Base(text); !Wraps(one.Name) || builtins[one.Name] {
+		g.all = append(g.all, one)
+		return
+	}
+	s := g.script()
+	s.add(&one)
+	g.add(s)
+	if one.given || len(one.Argv) > 1 && (!one.Static[1] || strings.HasPrefix(one.Argv[1], "-")) { // and not the name of something
+		g.unknown(s)
+	}
+}
+
+// builtins are commands that only shells have: no other program runs them.
+var builtins = setOf("exec eval source . trap alias command builtin --")
+
+// text adds what text runs if it is one of a shell.
+func (g *guess) text(text string) {
+	if !strings.ContainsAny(text, shellSigns) || !g.spend(len(text)) {
+		return
+	}
+	s := g.script()
+	s.parse(text, g.c.origin())
+	s.resolve()
+	if g.add(s); !address.MatchString(text) {
+		g.unknown(s)
+	}
+}
+
+// address is one on the network: a ? in it is no pattern.
+var address = regexp.MustCompile("^([a-z][a-z0-9+.-]*:)?//[^\\s'\"`$;(){}<>|]*$")
+
+// script is one that may have as many words as are left.
+func (g *guess) script() *Script {
+	return &Script{words: maxWords - max(0, min(maxWords, *g.left/perCommand))}
+}
+
+// add adds what a script runs.
+func (g *guess) add(s *Script) {
+	n := 0
+	for i := range s.Commands {
+		n += perCommand + len(s.Commands[i].Argv)
+	}
+	if g.spend(n); s.words > maxWords {
+		g.opaque("words")
+	}
+	g.all = append(g.all, s.Commands...)
+}
+
+// unknown adds what cannot be known of what a script runs. A shell that only reads is none that does, unless there is something to read.
+func (g *guess) unknown(s *Script) {
+	for _, o := range s.Opaque() {
+		c := &s.Commands[o.Command]
+		if o.Kind == "stdin" && !c.given || isList(c.Argv) || o.Kind == "alias" && !slices.ContainsFunc(c.Argv, func(w string) bool { return strings.Contains(w, "=") || strings.HasPrefix(w, "-") }) {
+			continue
+		}
+		g.opaque(o.Kind)
+		return
+	}
+}
+
+// isList reports whether what a shell would take for a pattern begins a list in another language: ["a", "b"].
+func isList(argv []string) bool {
+	return len(argv) > 0 && Pattern(argv[0]) && (argv[0][0] == '[' || !strings.Contains(argv[0], "/"))
+}
+
+// tokens adds what text may run in whatever language it is: each word in it may be a program, and what follows are words of it. The
+// first of them is no program: rules that name none are about its words.
+func (g *guess) tokens(text string) {
+	all := append([]string{"?"}, strings.FieldsFunc(text, func(r rune) bool {
+		return !(unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_-./+~@%*", r))
+	})...)
+	if len(all) < 3 && !strings.ContainsAny(text, shellSigns) {
+		return
+	}
+	if !g.spend(len(all)) {
+		return
+	}
+	static, info := make([]bool, len(all)), make([]word, len(all))
+	for i, w := range all {
+		static[i], info[i].prefix = true, w
+	}
+	for i, name := range all {
+		end := len(all)
+		if i > 0 {
+			end = min(end, i+maxTokens)
+		}
+		g.loose = append(g.loose, Command{Name: path.Base(name[strings.LastIndexByte(name, '%')+1:]), Argv: all[i:end:end], Static: static[i:end:end], Via: g.c.via(), Line: g.c.Line, From: -1, Pos: g.c.Pos, Text: g.c.Text, info: info[i:end:end], in: g.c.in})
+	}
+}
+
+// projects are programs whose run is of something that the project has.
+var projects = setOf("go cargo npm pnpm yarn bun")
+
+// entering are words behind which the name of a place stands, and then a command.
+var entering = strings.Fields("exec run -i -t -it -ti -T -d --rm --interactive --tty")
+
+// runsUnknown reports whether word i, which is not known, stands where c has a command.
+func (c *Command) runsUnknown(i int) bool {
+	before, flag := c.Argv[i-1], strings.HasPrefix(c.Argv[i-1], "-")
+	if slices.Contains(strings.Fields(runners), c.Name) {
+		return !flag || !slices.Contains([]string{"-t", "-s", "-n", "-L", "-S", "-F"}, before)
+	}
+	if c.Name == "rsync" && strings.HasPrefix(c.info[i].prefix, "ssh ") { // words of ssh
+		return false
+	}
+	if places[c.Name] && (c.info[i].splits || before == "--" || i > 2 && c.info[i].prefix == "" && !flag && slices.Contains(entering, c.Argv[i-2])) {
+		return true
+	}
+	key, _, set := strings.Cut(c.info[i].prefix, "=")
+	for _, w := range carriers[c.Name] {
+		switch {
+		case w == always:
+		case w[0] != '-':
+			own := w == "run" && projects[c.Name]
+			if !own && !places[c.Name] && (before == w || before == "--" && i > 1 && c.Argv[i-2] == w) {
+				return true
+			}
+		case set && before == w && !runsValue(key): // -c user.name="$X"
+		case before == w, flag && c.Name != "git" && spells(before, w) && strings.HasSuffix(before, w[len(w)-1:]) && !strings.HasPrefix(w, "--"), spells(c.info[i].prefix, w) && (len(c.info[i].prefix) > len(w) || len(w) == 2):
+			return true
+		}
+	}
+	return !c.carries() && (before == "--exec" || before == "--eval" || before == "--command")
+}
+
+// runsValue reports whether a setting of git or ssh may be a command, by its name.
+func runsValue(key string) bool {
+	key = strings.ToLower(key)
+	return slices.ContainsFunc(strings.Fields("alias pager editor cmd command hook ssh askpass helper proxy exec program textconv process clean smudge fsmonitor driver"), func(part string) bool {
+		return strings.Contains(key, part)
+	})
+}
+
+// short is a word without a short flag before it.
+func short(word string) string {
+	if len(word) > 2 && word[0] == '-' && word[1] != '-' {
+		return word[2:]
+	}
+	return word
+}

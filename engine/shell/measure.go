@@ -1,0 +1,140 @@
+// This file measures a text before it is parsed, and while it is: what nests deep, or is a long expression, takes the parser too long.
+
+package shell
+
+import (
+	"errors"
+	"runtime"
+	"strings"
+)
+
+// errDeep is what nests too deep.
+var errDeep = errors.New("nested too deep")
+
+// nests is how many openers there are at most within one another, wherever they stand.
+func nests(text string) (most int) {
+	depth := 0
+	for _, r := range text {
+		switch r {
+		case '(', '{', '[':
+			depth++
+		case ')', '}', ']':
+			depth = max(0, depth-1)
+		}
+		most = max(most, depth)
+	}
+	return most
+}
+
+// source is a text that the parser reads, a part at a time. It ends with errDeep where the parser has called itself too often by then: only
+// the parser knows which words, quotes and brackets nest, and which are text.
+type source struct {
+	strings.Reader
+	began int // calls that were open at the first part; 0 = none was read
+}
+
+// Read implements io.Reader.
+func (s *source) Read(part []byte) (int, error) {
+	switch {
+	case s.Len() <= len(part) && s.began == 0: // it is short
+	case s.began == 0:
+		for s.began = 1; callers(s.began) > 0; {
+			s.began += callers(s.began)
+		}
+	case callers(s.began+maxCalls) > 0:
+		return 0, errDeep
+	}
+	return s.Reader.Read(part)
+}
+
+// callers is how many calls are open, 64 at most, but for the innermost ones.
+func callers(but int) int {
+	var some [64]uintptr
+	return runtime.Callers(but, some[:])
+}
+
+// operators is how many operators the expressions of text have, in ((...)), [[...]], $[...], a[...], ${...} and let: most of them
+// are within the one before.
+func operators(text string) (n int) {
+	var open []expression
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		switch {
+		case opens(text, i):
+			e := expression{end: closer(c), depth: 1, before: n}
+			if e.double = i+1 < len(text) && text[i+1] == c && c != '{'; e.double {
+				e.depth++
+				i++
+			}
+			open = append(open, e)
+		case len(open) == 0:
+		case strings.IndexByte("=!~?:*+-,<>&|/%^", c) >= 0:
+			n++
+		case c == ';' || c == '\n':
+			if e := open[len(open)-1]; e.end == ';' {
+				open = open[:len(open)-1]
+			}
+		default:
+			e := &open[len(open)-1]
+			switch {
+			case closer(c) == e.end:
+				e.depth++
+			case c == e.end:
+				e.depth--
+			}
+			if e.double && e.depth == 1 && c == e.end {
+				if i+1 < len(text) && text[i+1] == c {
+					i++ // both closers are this expression's
+				} else { // no expression: two subshells, a call of a function in another language
+					n = e.before
+				}
+				e.depth = 0
+			}
+			if e.depth == 0 {
+				open = open[:len(open)-1]
+			}
+		}
+		if n > maxOperators {
+			break
+		}
+	}
+	return n
+}
+
+// expression is one that is open.
+type expression struct {
+	end    byte // what ends it
+	double bool // twice
+	depth  int  // openers in it that are open, itself too
+	before int  // operators in front of it
+}
+
+// closer is what ends what an opener begins; 0 if c is none.
+func closer(c byte) byte {
+	switch c {
+	case '(':
+		return ')'
+	case '[':
+		return ']'
+	case '{':
+		return '}'
+	case 'l':
+		return ';'
+	}
+	return 0
+}
+
+// opens reports whether an expression begins at i.
+func opens(text string, i int) bool {
+	switch text[i] {
+	case '(':
+		return strings.HasPrefix(text[i:], "((")
+	case '[':
+		return strings.HasPrefix(text[i:], "[[") || i > 0 && (bare(text[i-1:i]) || text[i-1] == '$')
+	case '{':
+		return i > 0 && text[i-1] == '$'
+	case 'l':
+		return strings.HasPrefix(text[i:], "let ") && (i == 0 || !bare(text[i-1:i]))
+	}
+	return false
+}

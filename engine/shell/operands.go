@@ -1,0 +1,209 @@
+// This file tells which words of a command are paths, by what its program does with them.
+
+package shell
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// operands are the words of one command that may be paths.
+type operands struct {
+	f   *finder
+	c   *Command
+	a   *args
+	all []int
+}
+
+// walk adds the paths that a command names, by what its program does with words.
+func (o *operands) walk(way how) {
+	deep := o.a.has(o.c, "recursive") == yes || o.a.has(o.c, "R") == yes || o.a.has(o.c, "r") == yes
+	switch way {
+	case reads:
+		o.sortOutput()
+		o.each(o.all, false, o.a.program == "ls" || o.a.program == "tree" || o.a.program == "du")
+	case writes:
+		o.each(o.all, true, deep)
+	case toLast, moves:
+		o.copies(way == moves, o.a.program != "ln" && (deep || way == moves || o.a.program == "rsync" || o.a.has(o.c, "archive") == yes))
+	case behindOne:
+		o.behind(false, deep || o.a.program == "rg" || o.a.program == "ag")
+	case changes:
+		o.behind(true, deep)
+	case rewrites:
+		o.rewrites(deep)
+	case likeSed:
+		o.edits()
+	case likeGit:
+		o.git()
+	case likeZip:
+		o.each(o.all[:min(1, len(o.all))], true, false)
+		o.beside(o.all[:min(1, len(o.all))], ".zip")
+		o.each(o.all[min(1, len(o.all)):], o.a.has(o.c, "m") != no || o.a.has(o.c, "move") != no, true)
+	case anyWrites:
+		o.f.unknown(true)
+		o.each(o.all, false, false)
+	default:
+		o.special(way)
+	}
+}
+
+// each adds words as paths.
+func (o *operands) each(all []int, writes, deep bool) {
+	for _, i := range all {
+		o.one(i, writes, deep)
+	}
+}
+
+// one adds word i as a path.
+func (o *operands) one(i int, writes, deep bool) {
+	if !o.c.Static[i] {
+		for _, name := range o.c.info[i].values {
+			o.f.made(o.c.info[i], name, writes)
+			o.f.add(o.c.in, Path{Name: name, Writes: writes, Below: deep, Pattern: Pattern(name)})
+		}
+		if o.c.info[i].values == nil {
+			o.f.unknown(writes)
+		}
+		return
+	}
+	o.f.add(o.c.in, Path{Name: o.c.info[i].home(o.c.Argv[i]), Writes: writes, Below: deep, Pattern: o.c.info[i].glob})
+}
+
+// text adds a path that stands in a word.
+func (o *operands) text(name string, writes bool) {
+	o.f.add(o.c.in, Path{Name: name, Writes: writes})
+}
+
+// behind adds the words behind the first one, which is a pattern, a mode, a program; -e gives that, too.
+func (o *operands) behind(writes, deep bool) {
+	all := o.all
+	minus := func(w string) bool { // chmod -w
+		return o.a.program == "chmod" && strings.HasPrefix(w, "-") && strings.Trim(w, "-rwxXst,+=ugoa") == ""
+	}
+	given := slices.ContainsFunc(o.c.Argv, minus) || o.a.has(o.c, "e") == yes || o.a.has(o.c, "expression") == yes || o.a.has(o.c, "reference") == yes
+	if !given && len(all) > 0 {
+		all = all[1:]
+	}
+	o.each(all, writes, deep)
+}
+
+// sortOutput adds what sort -o writes; uniq and xxd write their second word.
+func (o *operands) sortOutput() {
+	switch o.a.program {
+	case "uniq", "xxd":
+		o.each(o.all[min(1, len(o.all)):], true, false)
+	case "sort":
+		for _, v := range o.given("output") {
+			o.value(v, true)
+		}
+	}
+}
+
+// value is what stands behind a flag.
+type value struct {
+	text  string
+	known bool
+	info  word
+}
+
+// given are the values of a flag, by its long name, however it is written.
+func (o *operands) given(name string) (out []value) {
+	set, c := o.a.set, o.c
+	names := set.names(name)
+	is := func(n string) bool { return slices.Contains(names, n) }
+	for i := 1; i < len(c.Argv) && c.Argv[i] != "--"; i++ {
+		w := c.Argv[i]
+		if !c.Static[i] || len(w) < 2 || w[0] != '-' {
+			continue
+		}
+		one, text, has := "", "", false
+		if strings.HasPrefix(w, "--") {
+			one, text, has = strings.Cut(w[2:], "=")
+			if may := set.resolve(one); len(may) == 1 {
+				one = may[0]
+			}
+		} else {
+			at := strings.IndexFunc(w[1:], func(r rune) bool { return set.valued[string(r)] })
+			if at < 0 {
+				continue
+			}
+			one, text = w[at+1:at+2], w[at+2:]
+			has = text != ""
+		}
+		switch {
+		case has && is(one):
+			out = append(out, value{text, true, word{}})
+		case !has && set.valued[one]:
+			if i++; i < len(c.Argv) && is(one) {
+				out = append(out, value{c.Argv[i], c.Static[i], c.info[i]})
+			}
+		}
+	}
+	return out
+}
+
+// value adds what stands behind a flag as a path.
+func (o *operands) value(v value, writes bool) {
+	if !v.known {
+		o.f.unknown(writes)
+		return
+	}
+	o.f.add(o.c.in, Path{Name: v.info.home(v.text), Writes: writes, Pattern: v.info.glob})
+}
+
+// beside adds files that are written beside those that words name: with an ending more.
+func (o *operands) beside(all []int, ending string) {
+	for _, i := range all {
+		if o.c.Static[i] {
+			o.f.add(o.c.in, Path{Name: o.c.info[i].home(o.c.Argv[i]) + ending, Writes: true, Pattern: o.c.info[i].glob})
+		}
+	}
+}
+
+// rewrites adds what gzip and its like do: a file goes, and one with another ending comes.
+func (o *operands) rewrites(deep bool) {
+	o.each(o.all, true, deep)
+	ending, ok := map[string]string{"gzip": ".gz", "xz": ".xz", "bzip2": ".bz2", "zstd": ".zst", "lz4": ".lz4", "compress": ".Z"}[o.a.program]
+	if ok {
+		o.beside(o.all, ending)
+	}
+	if deep || o.a.has(o.c, "S") != no || o.a.has(o.c, "suffix") != no {
+		o.f.unknown(true)
+	}
+	for _, i := range o.all { // the other way round
+		if name := o.c.Argv[i]; o.c.Static[i] {
+			o.text(strings.TrimSuffix(name, path.Ext(name)), true)
+		}
+	}
+}
+
+// edits adds what sed reads, or writes with -i; what stands behind that is the ending of a copy of the old text.
+func (o *operands) edits() {
+	inPlace, all := o.a.has(o.c, "in-place") == yes, o.all
+	if o.behind(inPlace, false); !inPlace {
+		return
+	}
+	if len(all) > 0 && o.a.has(o.c, "expression") == no { // the first one is the script
+		all = all[1:]
+	}
+	for i, w := range o.c.Argv[1:] {
+		name, ending, _ := strings.Cut(w, "=")
+		if !strings.HasPrefix(w, "--") {
+			flags, rest, has := strings.Cut(w, "i")
+			if !has || flags == "" || flags[0] != '-' || strings.Trim(flags[1:], "nErszu") != "" {
+				continue
+			}
+			ending = rest
+		} else if !strings.HasPrefix("--in-place", name) {
+			continue
+		}
+		switch {
+		case !o.c.Static[i+1] || strings.ContainsAny(ending, "*/"):
+			o.f.unknown(true)
+		case ending != "":
+			o.beside(all, ending)
+		}
+	}
+}

@@ -1,0 +1,89 @@
+package oracle
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/agentscripts/agent/engine/shell"
+)
+
+// denied are rules about what the command lines run.
+var denied = shell.Rules{Deny: []shell.Rule{
+	{Cmd: []string{"rm"}, Flags: []string{"r"}},
+	{Cmd: []string{"git"}, Sub: []string{"push"}, Flags: []string{"force"}},
+}}
+
+// breaks reports whether a command that has run is one that the rules deny: as the programs themselves read their words.
+func breaks(words []string) bool {
+	switch words[0] {
+	case "rm":
+		for _, w := range words[1:] {
+			if w == "--" {
+				return false
+			}
+			if strings.HasPrefix(w, "--r") || strings.HasPrefix(w, "-") && !strings.HasPrefix(w, "--") && strings.ContainsAny(w, "rR") {
+				return true
+			}
+		}
+	case "git":
+		at := slices.Index(words, "push")
+		return at > 0 && slices.ContainsFunc(words[at:], func(w string) bool {
+			return strings.HasPrefix(w, "--forc") || strings.HasPrefix(w, "+") || w == "-f" || w == "-uf"
+		})
+	}
+	return false
+}
+
+// fill makes files that patterns find.
+func fill(dir string) {
+	for _, name := range []string{"rm", "-r", "zz", "x1y"} {
+		_ = os.WriteFile(filepath.Join(dir, name), nil, 0o600)
+	}
+}
+
+// try runs a command line; found reports whether it did what is denied.
+func try(t testing.TB, w *world, line string) (found bool) {
+	t.Helper()
+	ran, _ := w.run(t, line, fill)
+	for _, words := range ran {
+		if breaks(words) {
+			if v := shell.Parse(line).Check(&denied); v.Decision == "" {
+				t.Errorf("%s\nruns %q, and nothing is said of it", line, words)
+			}
+			return true
+		}
+	}
+	return false
+}
+
+// TestWhatRunsIsDenied: no command line that runs what a rule denies passes as harmless.
+func TestWhatRunsIsDenied(t *testing.T) {
+	w := newWorld(t)
+	lines, from := 250, uint64(1)
+	if n, err := strconv.Atoi(os.Getenv("ORACLE_LINES")); err == nil { // a long run by hand
+		lines, from = n, uint64(os.Getpid())
+	}
+	found := 0
+	for i := range lines {
+		m := newMaker(from + uint64(i))
+		if try(t, w, m.line(m.IntN(4))) {
+			found++
+		}
+	}
+	t.Logf("%d of %d lines did it", found, lines)
+	if found < lines/3 {
+		t.Errorf("only %d of %d lines did what is denied: the test tests little", found, lines)
+	}
+}
+
+// FuzzWhatRunsIsDenied is the same for as long as one likes. Only seeds vary: what runs is always made by the grammar.
+func FuzzWhatRunsIsDenied(f *testing.F) {
+	f.Add(uint64(1), uint8(2))
+	f.Fuzz(func(t *testing.T, seed uint64, depth uint8) {
+		try(t, newWorld(t), newMaker(seed).line(int(depth%4)))
+	})
+}

@@ -1,0 +1,209 @@
+// This file tells which files a command line reads and writes, as far as its words say.
+
+package shell
+
+import (
+	"slices"
+	"strings"
+)
+
+// Path is a path that a command line names: relative to the directory in which it runs, or from / or ~.
+type Path struct {
+	Name    string
+	Writes  bool
+	Below   bool // what lies below it, too
+	Pattern bool // of file names: what it finds
+
+	// From is what is copied or moved here: to Name, or, where that is a folder, to the file of its name in it; with Below, what lies
+	// below From has its place there, too. FromPattern: From is a pattern. "" = nothing is.
+	From        string
+	FromPattern bool
+}
+
+// Paths are the paths that a command line names.
+type Paths struct {
+	All []Path
+	// UnknownReads and UnknownWrites: there may be others. A program that is merely unknown does not count.
+	UnknownReads, UnknownWrites bool
+}
+
+// how is what programs do with their words.
+type how int
+
+const (
+	reads how = iota
+	writes
+	toLast     // all are read, the last one is written
+	moves      // all are written
+	behindOne  // the first is no path, the others are read
+	changes    // the first is no path, the others are written
+	rewrites   // all are written, and what they become
+	likeSed    // the first is a program, the others are read, or written with -i
+	likeDD     // if= and of=
+	likeCurl   // -o, -O, -T
+	likeFind   // what stands before the first flag
+	likeTar    // by its letters
+	likeZip    // the first is written, the others are read
+	likeGit    // by its first word
+	likeMktemp // the last letters are made up
+	likeFlock  // the first is written, the others are a command
+	anyWrites  // what is written stands in a file, or has names of the program's own
+	otherPlace // on another machine, or in another room of this one
+)
+
+// files are programs by what they do with their words.
+var files = map[how]string{
+	reads: "cat head tail less more wc sort uniq diff cmp comm join paste md5sum sha1sum sha256sum sha512sum cksum b2sum file stat ls dir od xxd hexdump strings nl cut tac rev bat batcat base64 du tree zcat bzcat xzcat " +
+		"cloc sum column fold expand fmt pr iconv readlink realpath source . zless zgrep",
+	writes:     "rm rmdir unlink shred touch mkdir truncate tee mkfifo mknod sponge srm trash trash-put gio wipe chattr setfacl",
+	toLast:     "cp ln install link symlink ditto rsync scp",
+	moves:      "mv rename",
+	behindOne:  "grep egrep fgrep rg ag ack jq yq awk gawk mawk nawk look zgrep",
+	changes:    "chmod chown chgrp",
+	rewrites:   "gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lz4 compress uncompress dos2unix unix2dos gofmt goimports prettier black",
+	likeSed:    "sed gsed",
+	likeDD:     "dd",
+	likeCurl:   "curl wget",
+	likeFind:   "find",
+	likeTar:    "tar gtar bsdtar",
+	likeZip:    "zip 7z",
+	likeGit:    "git",
+	anyWrites:  "patch unzip cpio ar pax jar rsnapshot split csplit",
+	likeMktemp: "mktemp",
+	likeFlock:  "flock",
+	otherPlace: "ssh chroot arch-chroot schroot nsenter bwrap systemd-nspawn",
+}
+
+// fileWays are the programs of files, each with what it does.
+var fileWays = func() map[string]how {
+	out := map[string]how{}
+	for way, names := range files {
+		for name := range strings.FieldsSeq(names) {
+			out[name] = way
+		}
+	}
+	return out
+}()
+
+// finder collects paths.
+type finder struct {
+	s   *Script
+	out Paths
+}
+
+// Paths returns the paths that the command line names.
+func (s *Script) Paths() *Paths {
+	f := &finder{s: s}
+	if s.Err != nil || s.lost || len(s.Opaque()) > 0 {
+		f.out.UnknownReads, f.out.UnknownWrites = true, true
+	}
+	for _, r := range s.Redirects {
+		f.redirect(&r)
+	}
+	for i := range s.Commands {
+		f.command(&s.Commands[i])
+	}
+	return &f.out
+}
+
+func (f *finder) redirect(r *Redirect) {
+	switch {
+	case strings.HasPrefix(r.Text, ">(") || strings.HasPrefix(r.Text, "<("):
+		return
+	case f.elsewhere(r.via):
+		return
+	case r.Path == "" && r.info.values != nil:
+		for _, name := range r.info.values {
+			f.made(r.info, name, r.Writes)
+			f.add(r.in, Path{Name: name, Writes: r.Writes, Pattern: Pattern(name)})
+		}
+		return
+	case r.Path == "":
+		f.unknown(r.Writes)
+		return
+	}
+	name := r.info.home(r.Path)
+	f.add(r.in, Path{Name: name, Writes: r.Writes, Pattern: r.info.glob})
+	if r.Op == "<>" {
+		f.add(r.in, Path{Name: name})
+	}
+}
+
+// elsewhere reports whether a command does not run among the files of this machine as they are.
+func (f *finder) elsewhere(via []string) bool {
+	if slices.ContainsFunc(via, func(name string) bool { way, ok := fileWays[name]; return ok && way == otherPlace }) {
+		f.unknown(true)
+		return true
+	}
+	return false
+}
+
+func (f *finder) unknown(writes bool) {
+	f.out.UnknownReads = true
+	f.out.UnknownWrites = f.out.UnknownWrites || writes
+}
+
+// made notes that names are not known which are made of those that a pattern finds: "$f.bak".
+func (f *finder) made(w word, name string, writes bool) {
+	if len(w.pieces) > 1 && Pattern(name) {
+		f.unknown(writes)
+	}
+}
+
+// add adds a path, as it is from each directory in which its command may run.
+func (f *finder) add(in *place, p Path) {
+	if slices.Contains([]string{"", "-", "/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty"}, p.Name) || strings.HasPrefix(p.Name, "/dev/fd/") {
+		return
+	}
+	for _, name := range []*string{&p.Name, &p.From} {
+		switch user, rest, _ := strings.Cut(*name, "/"); user {
+		case "~+":
+			*name = "./" + rest
+		default:
+			if strings.HasPrefix(user, "~") && user != "~" { // of somebody else, or where this one came from
+				f.unknown(p.Writes)
+				return
+			}
+		}
+	}
+	if rooted(p.Name) && (p.From == "" || rooted(p.From)) { // it does not depend on the directory
+		f.out.All = append(f.out.All, p)
+		return
+	}
+	for _, dir := range in.now {
+		one := p
+		if one.Name = within(dir, p.Name); p.From != "" {
+			one.From = within(dir, p.From)
+		}
+		f.out.All = append(f.out.All, one)
+	}
+	if in.lost {
+		f.unknown(p.Writes)
+	}
+}
+
+func (f *finder) command(c *Command) {
+	if slices.Contains(c.Assign, "CDPATH") || slices.Contains(c.Assign, "HOME") { // cd goes elsewhere
+		f.unknown(true)
+	}
+	if c.Name == "env" || c.Name == "sudo" { // another directory
+		if slices.ContainsFunc(c.Argv, func(a string) bool {
+			return strings.HasPrefix(a, "-C") || strings.HasPrefix(a, "-D") || strings.HasPrefix(a, "--ch") || strings.HasPrefix(a, "HOME=") || strings.HasPrefix(a, "CDPATH=")
+		}) {
+			f.unknown(true)
+		}
+	}
+	if len(c.Argv) == 0 || f.elsewhere(c.Via) {
+		return
+	}
+	a := c.sorted()
+	way, ok := fileWays[a.program]
+	if !ok {
+		return
+	}
+	o := &operands{f: f, c: c, a: a, all: a.operands}
+	if c.Open && way != likeFind {
+		f.unknown(way != reads && way != behindOne)
+	}
+	o.walk(way)
+}

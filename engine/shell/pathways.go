@@ -1,0 +1,164 @@
+// This file tells which files the programs name that have ways of their own to name them.
+
+package shell
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+func (o *operands) special(way how) {
+	switch way {
+	case likeDD:
+		for i, w := range o.c.Argv[1:] {
+			if rest, ok := strings.CutPrefix(w, "if="); ok && o.c.Static[i+1] {
+				o.text(rest, false)
+			} else if rest, ok := strings.CutPrefix(w, "of="); ok && o.c.Static[i+1] {
+				o.text(rest, true)
+			} else if !o.c.Static[i+1] {
+				o.f.unknown(true)
+			}
+		}
+	case likeCurl:
+		o.fetches()
+	case likeFind:
+		o.finds()
+	case likeTar:
+		o.tar()
+	case likeMktemp:
+		o.madeUp()
+	case likeFlock:
+		if at := skip(o.c.Argv, wrapper{plain: "suxnoF", valued: "wE", long: "timeout conflict-exit-code"}); at < len(o.c.Argv) {
+			o.one(at, true, false)
+		}
+	}
+}
+
+// madeUp adds what mktemp makes, with its X as they are.
+func (o *operands) madeUp() {
+	var dirs []string
+	for _, v := range o.given("tmpdir") {
+		if !v.known {
+			o.f.unknown(true)
+		}
+		dirs = append(dirs, v.text)
+	}
+	switch {
+	case len(dirs) == 0 && (len(o.all) == 0 || o.a.has(o.c, "t") == yes || o.a.has(o.c, "tmpdir") == yes):
+		o.text("/tmp/tmp.XXXXXXXXXX", true)
+	case len(dirs) == 0:
+		o.each(o.all, true, false)
+	case len(o.all) == 0:
+		o.text(path.Join(dirs[0], "tmp.XXXXXXXXXX"), true)
+	}
+	for _, i := range o.all {
+		if len(dirs) > 0 {
+			o.text(path.Join(dirs[0], o.c.Argv[i]), true)
+		}
+	}
+}
+
+// fetches adds what curl and wget write, and send.
+func (o *operands) fetches() {
+	out := false
+	for i := 1; i < len(o.c.Argv); i++ {
+		w := o.c.Argv[i]
+		name, value, has := strings.Cut(w, "=")
+		writes := slices.Contains([]string{"-o", "--output", "-O", "--output-document", "-P", "--directory-prefix", "-D", "--dump-header", "-c", "--cookie-jar", "--output-dir", "-a", "--append-output", "--output-file"}, name)
+		sends := slices.Contains([]string{"-T", "--upload-file", "-K", "--config", "-i", "--input-file", "--post-file"}, name)
+		if o.a.program == "curl" && (name == "-O" || name == "-i" || name == "-a") || o.a.program == "wget" && (name == "-c" || name == "-T" || name == "-D") {
+			writes, sends = false, false
+		}
+		switch {
+		case !o.c.Static[i]:
+			if strings.HasPrefix(o.c.info[i].prefix, "-") || o.c.info[i].splits {
+				o.f.unknown(true)
+			}
+		case (writes || sends) && has:
+			o.text(value, writes)
+			out = out || writes
+		case (writes || sends) && i+1 < len(o.c.Argv):
+			i++
+			o.one(i, writes, false)
+			out = out || writes
+		case strings.HasPrefix(w, "-o") && len(w) > 2, strings.HasPrefix(w, "-O") && len(w) > 2 && o.a.program == "wget":
+			o.text(w[2:], true)
+			out = true
+		case strings.HasPrefix(w, "@"):
+			o.text(w[1:], false)
+		case len(w) > 2 && w[0] == '-' && w[1] != '-' && strings.HasSuffix(w, "o") && i+1 < len(o.c.Argv): // -sSLo FILE
+			i++
+			o.one(i, true, false)
+			out = true
+		}
+	}
+	if o.a.program == "curl" && o.a.has(o.c, "remote-name") == yes || o.a.program == "wget" && !out {
+		for _, i := range o.all {
+			u, _, _ := strings.Cut(o.c.Argv[i], "?")
+			if o.c.Static[i] && path.Base(u) != "." {
+				o.text(path.Base(u), true)
+			} else {
+				o.f.unknown(true)
+			}
+		}
+	}
+}
+
+// finds adds where find looks, and what it writes.
+func (o *operands) finds() {
+	var from []int
+	for i := 1; i < len(o.c.Argv) && !strings.HasPrefix(o.c.Argv[i], "-") && o.c.Argv[i] != "(" && o.c.Argv[i] != "!"; i++ {
+		from = append(from, i)
+	}
+	deletes := slices.Contains(o.c.Argv, "-delete")
+	if o.each(from, deletes, true); len(from) == 0 {
+		o.f.add(o.c.in, Path{Name: ".", Writes: deletes, Below: true})
+	}
+	for i, w := range o.c.Argv {
+		if strings.HasPrefix(w, "-fprint") || w == "-fls" {
+			if i+1 < len(o.c.Argv) {
+				o.one(i+1, true, false)
+			}
+		}
+		if i > 0 && !o.c.Static[i] {
+			o.f.unknown(true)
+		}
+	}
+}
+
+// tar adds the archive and what goes into it; what comes out of it is not known.
+func (o *operands) tar() {
+	letters, archive := "", -1
+	for i := 1; i < len(o.c.Argv); i++ {
+		w := o.c.Argv[i]
+		switch {
+		case strings.HasPrefix(w, "--"):
+			if name, value, has := strings.Cut(w, "="); name == "--file" && has {
+				o.text(value, true)
+			} else if name == "--file" {
+				archive = i + 1
+			}
+			letters += map[string]string{"--extract": "x", "--get": "x", "--create": "c", "--list": "t", "--append": "r", "--update": "u", "--delete": "r"}[w]
+		case i == 1 || strings.HasPrefix(w, "-"):
+			letters += strings.TrimPrefix(w, "-")
+			if strings.Contains(w, "f") && archive < 0 {
+				archive = i + 1
+			}
+		}
+	}
+	switch {
+	case strings.Contains(letters, "t") && !strings.Contains(letters, "x"):
+	case strings.ContainsAny(letters, "cru") && !strings.Contains(letters, "x"):
+		if archive > 0 && archive < len(o.c.Argv) {
+			o.one(archive, true, false)
+		}
+	default:
+		o.f.unknown(true)
+	}
+	for _, i := range o.all {
+		if i > 1 && i != archive {
+			o.one(i, slices.Contains(o.c.Argv, "--remove-files"), true)
+		}
+	}
+}

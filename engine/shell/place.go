@@ -1,0 +1,115 @@
+// This file follows the directory in which commands run.
+
+package shell
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// maxPlaces bounds in how many directories a command may run, as far as can be known.
+const maxPlaces = 8
+
+// place is the directory in which a command runs: one of now, relative to that of the whole line. It never changes.
+type place struct {
+	now  []string
+	old  []string // where the last cd began: it may have failed
+	lost bool     // there may be others
+}
+
+// settled is the place when it is not known whether the last cd has succeeded.
+func (p *place) settled() *place {
+	if len(p.old) == 0 {
+		return p
+	}
+	q := &place{now: slices.Clone(p.now), lost: p.lost}
+	for _, dir := range p.old {
+		if !slices.Contains(q.now, dir) {
+			q.now = append(q.now, dir)
+		}
+	}
+	if len(q.now) > maxPlaces {
+		q.now, q.lost = q.now[:maxPlaces], true
+	}
+	return q
+}
+
+// lose is the place when there may be others, too.
+func (p *place) lose() *place {
+	return &place{now: p.now, old: p.old, lost: true}
+}
+
+// goes is the place behind c, which runs at p.
+func (c *Command) goes(p *place) *place {
+	for at := c; ; {
+		switch at.Name {
+		case "cd", "pushd":
+			return at.changes(p)
+		case "popd", "eval", "source", ".", "trap", "":
+			if len(at.Argv) > 0 {
+				return p.lose()
+			}
+			return p
+		case "set":
+			if slices.ContainsFunc(at.Argv, func(a string) bool { return a == "physical" || strings.HasPrefix(a, "-") && strings.Contains(a, "P") }) || slices.Contains(at.Static, false) {
+				return p.lose()
+			}
+			return p
+		case "builtin", "command":
+			if i := skip(at.Argv, wrapper{plain: "p"}); i < len(at.Argv) {
+				inner := at.part(i, len(at.Argv))
+				if inner.Static[0] {
+					inner.Name = inner.Argv[0]
+				}
+				at = &inner
+				continue
+			}
+		}
+		return p
+	}
+}
+
+// changes is the place behind cd.
+func (c *Command) changes(p *place) *place {
+	var dirs []string
+	for i, a := range c.Argv[1:] {
+		switch {
+		case !c.Static[i+1] || c.info[i+1].glob || a == "-" || strings.HasPrefix(a, "+") || len(dirs) == 0 && strings.HasPrefix(a, "-") && strings.Trim(a, "-Le") != "":
+			return p.lose()
+		case len(dirs) == 0 && strings.HasPrefix(a, "-"):
+		default:
+			dirs = append(dirs, a)
+		}
+	}
+	switch {
+	case len(dirs) > 1 || c.Name == "pushd" && len(dirs) == 0:
+		return p.lose()
+	case len(dirs) == 0:
+		dirs = []string{"~"}
+	}
+	q := &place{old: p.now, lost: p.lost}
+	for _, from := range p.now {
+		q.now = append(q.now, under(from, dirs[0]))
+	}
+	return q
+}
+
+// under is a directory as it is seen from another one: of .. bash takes a name away, whatever leads where.
+func under(dir, p string) string {
+	if rooted(p) {
+		return p
+	}
+	return path.Join(dir, p)
+}
+
+// within is a path as it is seen from a directory: .. stays in it, as it may stand behind a link.
+func within(dir, p string) string {
+	if dir == "" || rooted(p) {
+		return p
+	}
+	return dir + "/" + p
+}
+
+// rooted reports whether a path does not depend on a directory.
+func rooted(p string) bool { return p == "" || p[0] == '/' || p[0] == '~' }

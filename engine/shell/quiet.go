@@ -1,0 +1,225 @@
+// This file finds what a command line does without a command: variables that are set on the way, and text that the shell
+// evaluates though it is quoted.
+
+package shell
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// quiet adds what a node that is no command does.
+func (w *walker) quiet(n syntax.Node) {
+	if w.o.posix && ambiguous(n) {
+		w.opaque(n)
+	}
+	switch n := n.(type) {
+	case *syntax.ExtGlob: // its text is not read
+		if strings.ContainsAny(n.Pattern.Value, "$`<>") {
+			w.opaque(n)
+		}
+	case *syntax.WordIter:
+		w.iterates(n)
+		w.set(n.Name.Value, n)
+	case *syntax.BinaryArithm:
+		if op := n.Op.String(); strings.HasSuffix(op, "=") && !slices.Contains([]string{"==", "!=", "<=", ">="}, op) {
+			w.counted(n.X)
+		}
+	case *syntax.UnaryArithm:
+		if n.Op == syntax.Inc || n.Op == syntax.Dec {
+			w.counted(n.X)
+		}
+	case *syntax.CoprocClause:
+		if n.Name != nil {
+			w.s.opens("?")
+			w.set("?", n)
+		}
+		if n.Stmt == nil {
+			w.opaque(n)
+		} else if call, ok := n.Stmt.Cmd.(*syntax.CallExpr); ok && len(call.Args) > 0 && strings.Contains(w.source(n), "=") { // it may be read as a word, and is set for the command
+			w.opaque(n)
+		}
+	case *syntax.TestClause, *syntax.ArithmExp, *syntax.ArithmCmd, *syntax.LetClause, *syntax.CStyleLoop:
+		w.evaluates(n)
+	case *syntax.ParamExp:
+		switch {
+		case n.Exp == nil || n.Param == nil:
+		case n.Exp.Op == syntax.AssignUnset || n.Exp.Op == syntax.AssignUnsetOrNull:
+			if w.s.opens(n.Param.Value); n.Excl {
+				w.s.opens("?")
+			}
+			w.set(n.Param.Value, n)
+		case n.Exp.Op == syntax.OtherParamOps && w.source(n.Exp.Word) == "P": // ${x@P} runs the substitutions in x
+			w.opaque(n)
+		}
+	}
+}
+
+// ambiguous reports whether a shell that does not know [[ and (( would find other commands in n.
+func ambiguous(n syntax.Node) bool {
+	switch n := n.(type) {
+	case *syntax.ArithmCmd:
+		return true
+	case *syntax.BinaryTest:
+		return n.Op == syntax.AndTest || n.Op == syntax.OrTest
+	case *syntax.ParenTest:
+		return true
+	}
+	return false
+}
+
+// counted adds that a variable is set to a number.
+func (w *walker) counted(x syntax.ArithmExpr) {
+	name := "?"
+	if word, ok := x.(*syntax.Word); ok && syntax.ValidName(word.Lit()) {
+		name = word.Lit()
+	}
+	w.s.opens(name)
+	w.set(name, x)
+}
+
+// set adds that a variable is set.
+func (w *walker) set(name string, n syntax.Node) {
+	c := w.command(n)
+	c.Assign, c.Values = []string{name}, []*string{nil}
+	w.s.add(&c)
+}
+
+// evaluates looks for quoted text in n that arithmetic runs: [[ 'a[$(rm x)]' -eq 0 ]].
+func (w *walker) evaluates(n syntax.Node) {
+	found := false
+	syntax.Walk(n, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.SglQuoted:
+			found = found || subscript(n.Value)
+		case *syntax.Lit:
+			found = found || subscript(n.Value)
+		}
+		return !found
+	})
+	if found {
+		w.opaque(n)
+	}
+}
+
+// elements are all those of an array.
+var elements = regexp.MustCompile(`\$\{[#!]?\w+\[[@*]\]\}`)
+
+// subscript reports whether text holds what would run if it were taken for the name of an element of an array.
+func subscript(text string) bool {
+	runs := func() bool {
+		return strings.Contains(text, "[") && (strings.Contains(text, "$(") || strings.Contains(text, "`") || strings.Contains(text, "${"))
+	}
+	if !runs() {
+		return false
+	}
+	text = elements.ReplaceAllString(text, "")
+	return runs()
+}
+
+// opaque adds something of which it cannot be known what it runs.
+func (w *walker) opaque(n syntax.Node) {
+	if len(w.s.Commands) == maxCommands {
+		w.s.Err = errMany
+		return
+	}
+	c := w.command(n)
+	c.Hides = "dynamic"
+	w.s.Commands = append(w.s.Commands, c)
+}
+
+// sets reports whether a command sets variables that its words name.
+func sets(c *Command) bool {
+	switch c.Name {
+	case "read", "mapfile", "readarray", "getopts":
+		return true
+	case "printf":
+		return len(c.Argv) > 1 && strings.HasPrefix(c.Argv[1], "-v") || slices.Contains(c.Static, false)
+	}
+	return false
+}
+
+// renames is why it is not known what a declaration sets: with -n, a name stands for another one.
+func renames(n *syntax.DeclClause) string {
+	named, loads := false, false
+	for _, a := range n.Args {
+		switch {
+		case a.Naked && a.Value != nil && strings.HasPrefix(a.Value.Lit(), "-"):
+			named = named || strings.Contains(a.Value.Lit(), "n")
+		case a.Value != nil && (!static(a.Value.Parts) || steers(a.Value.Lit(), "?")):
+			loads = true
+		}
+	}
+	if named && loads {
+		return "dynamic"
+	}
+	return ""
+}
+
+// loading are variables whose values shells run, or run the file of that name, or that make a program load one. So are those of the
+// loader of programs itself, LD_PRELOAD and the like.
+var loading = setOf(`BASH_ENV ENV PROMPT_COMMAND BASH_ALIASES BASH_CMDS BASH_LOADABLES_PATH ZDOTDIR PYTHONSTARTUP PYTHONHOME PYTHONBREAKPOINT PYTHONUSERBASE PERL5DB LUA_INIT GCONV_PATH GIT_EXEC_PATH
+	GIT_TEMPLATE_DIR GCC_EXEC_PREFIX COMPILER_PATH OPENSSL_CONF OPENSSL_MODULES MAKEFILES VIMINIT EXINIT R_PROFILE R_PROFILE_USER JULIA_LOAD_PATH EMACSLOADPATH RUBYSHELL CARGO_BUILD_RUSTC_WRAPPER
+	RUSTC_WRAPPER RUSTC_WORKSPACE_WRAPPER RUSTC CMAKE_C_COMPILER_LAUNCHER CMAKE_CXX_COMPILER_LAUNCHER`)
+
+// options are variables that hold options of a program: these parts of one make it load something, or run it.
+var options = map[string]string{
+	"NODE_OPTIONS": "-r --require --import --loader --experimental-loader", "PERL5OPT": "-", "RUBYOPT": "-r -I", "GOFLAGS": "-exec -toolexec -vettool -overlay",
+	"JAVA_TOOL_OPTIONS": "agent OnError OnOutOfMemoryError", "_JAVA_OPTIONS": "agent OnError OnOutOfMemoryError", "JDK_JAVA_OPTIONS": "agent OnError OnOutOfMemoryError @", "MAVEN_OPTS": "agent OnError", "GRADLE_OPTS": "agent OnError",
+	"MAKEFLAGS": "eval SHELL -f", "GNUMAKEFLAGS": "eval SHELL -f", "RUSTFLAGS": "linker", "TAR_OPTIONS": "command exec program rsh",
+}
+
+// steers reports whether a variable with this value makes programs run a file, or a text; "?" = the value is not known.
+func steers(name, value string) bool {
+	switch {
+	case value == "":
+		return false
+	case loading[name], strings.HasPrefix(name, "DYLD_"):
+		return true
+	case name == "LD_LIBRARY_PATH":
+		return !strings.HasPrefix(value, "/usr/") && !strings.HasPrefix(value, "/opt/") && !strings.HasPrefix(value, "/lib") || strings.Contains(value, ":")
+	case strings.HasPrefix(name, "LD_"): // those that only tell what it does
+		return !slices.Contains([]string{"LD_BIND_NOW", "LD_DEBUG", "LD_DEBUG_OUTPUT", "LD_WARN", "LD_VERBOSE", "LD_TRACE_LOADED_OBJECTS"}, name)
+	case strings.HasPrefix(name, "PS") && slices.Contains([]string{"PS0", "PS1", "PS2", "PS4"}, name): // a text in which only substitutions run
+		return value == "?" || strings.ContainsAny(value, "$`\\")
+	case strings.HasPrefix(name, "GIT_CONFIG"): // aliases, pagers
+		return name != "GIT_CONFIG_NOSYSTEM"
+	}
+	parts, ok := options[name]
+	return ok && (value == "?" || slices.ContainsFunc(strings.Fields(parts), func(p string) bool { return strings.Contains(value, p) }))
+}
+
+// commanding are the ends of names of variables whose values programs run, and parts of them.
+var commanding = strings.Fields("EDITOR PAGER BROWSER ASKPASS VISUAL _SSH _RSH EXTERNAL_DIFF LESSOPEN LESSCLOSE EDIT _COMMAND _CMD _PROG _RUNNER _WRAPPER _LAUNCHER CONFIG_SHELL SCRIPT_SHELL")
+
+// runs reports whether the value of a variable is a command that programs run.
+func runs(name string) bool {
+	return slices.ContainsFunc(commanding, func(end string) bool { return strings.HasSuffix(strings.ToUpper(name), end) })
+}
+
+// commands adds what a variable holds that a command gets, if programs run that and it is not known.
+func (w *walker) commands(a *syntax.Assign) {
+	if a.Name != nil && runs(a.Name.Value) && a.Value != nil && !static(a.Value.Parts) {
+		w.begun(a)
+	}
+}
+
+// begun adds the command that a variable holds of whose value only the beginning is known: "ssh -i $KEY".
+func (w *walker) begun(a *syntax.Assign) {
+	prefix := about(a.Value).prefix
+	name, _, more := strings.Cut(prefix, " ")
+	if !more || strings.Contains(name, "=") || strings.Contains(strings.ToLower(w.source(a.Value)), "command") {
+		w.opaque(a)
+		return
+	}
+	if path.Base(name) == "ssh" { // the host comes later
+		return
+	}
+	o := w.o
+	o.via, o.pos, o.nested = append(w.o.via[:len(w.o.via):len(w.o.via)], a.Name.Value), w.pos(a), true
+	w.s.parse(prefix, o)
+}

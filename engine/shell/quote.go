@@ -1,0 +1,137 @@
+// This file writes words as a shell reads them, and reads words that are no command.
+
+package shell
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// Quote writes words as one command line of any POSIX shell: what reads it gets these very words. A NUL byte cannot be in one.
+func Quote(argv []string) (string, error) {
+	var b strings.Builder
+	for i, a := range argv {
+		if strings.ContainsRune(a, 0) {
+			return "", errors.New("a word cannot hold a NUL byte")
+		}
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		if bare(a) && (i > 0 || !strings.Contains(a, "=") && !reserved(a)) {
+			b.WriteString(a)
+			continue
+		}
+		b.WriteString("'" + strings.ReplaceAll(a, "'", `'\''`) + "'")
+	}
+	return b.String(), nil
+}
+
+// bare reports whether a word means itself without quotes.
+func bare(a string) bool {
+	return a != "" && strings.Trim(a, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=@%+,") == ""
+}
+
+// reserved reports whether a first word would mean something to the shell.
+func reserved(a string) bool {
+	return syntax.IsKeyword(a) || a == "time"
+}
+
+// Split reads a text as words: the reverse of Quote. What only a shell could expand or run is an error.
+func Split(text string) ([]string, error) {
+	if len(text) > maxText {
+		return nil, fmt.Errorf("longer than %d KiB", maxText>>10)
+	}
+	var out []string
+	at := 0
+	for {
+		at += blanks(text[at:])
+		if at == len(text) {
+			return out, nil
+		}
+		w, n, err := next(text[at:])
+		if err != nil {
+			return nil, fmt.Errorf("%w at %q", err, short20(text[at:]))
+		}
+		out, at = append(out, w), at+n
+	}
+}
+
+// blanks is how many bytes of blanks s begins with; a line that goes on is one.
+func blanks(s string) (n int) {
+	for n < len(s) && (strings.IndexByte(" \t\r\n", s[n]) >= 0 || strings.HasPrefix(s[n:], "\\\n")) {
+		if s[n] == '\\' {
+			n++
+		}
+		n++
+	}
+	return n
+}
+
+func short20(s string) string {
+	if len(s) > 20 {
+		return strings.ToValidUTF8(s[:20], "") + "..."
+	}
+	return s
+}
+
+var errQuote = errors.New("a quote is not closed")
+
+// next reads the word with which s begins; n is how many bytes it has.
+func next(s string) (w string, n int, err error) {
+	var b strings.Builder
+	for n < len(s) {
+		switch c := s[n]; c {
+		case ' ', '\t', '\r', '\n':
+			return b.String(), n, nil
+		case '\'':
+			end := strings.IndexByte(s[n+1:], '\'')
+			if end < 0 {
+				return "", n, errQuote
+			}
+			b.WriteString(s[n+1 : n+1+end])
+			n += end + 2
+		case '"':
+			used, err := double(&b, s[n+1:])
+			if err != nil {
+				return "", n, err
+			}
+			n += used + 1
+		case '\\':
+			if n+1 == len(s) {
+				return "", n, errors.New("nothing stands behind the last backslash")
+			}
+			if s[n+1] != '\n' {
+				b.WriteByte(s[n+1])
+			}
+			n += 2
+		case '$', '`', '|', '&', ';', '<', '>', '(', ')':
+			return "", n, fmt.Errorf("only a shell can read %q", string(c))
+		default:
+			b.WriteByte(c)
+			n++
+		}
+	}
+	return b.String(), n, nil
+}
+
+// double reads what stands in double quotes, and returns how many bytes that are with the one that closes it.
+func double(b *strings.Builder, s string) (int, error) {
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '"':
+			return i + 1, nil
+		case c == '$' || c == '`':
+			return 0, fmt.Errorf("only a shell can read %q", string(c))
+		case c == '\\' && i+1 < len(s) && strings.IndexByte("$`\"\\\n", s[i+1]) >= 0:
+			if i++; s[i] != '\n' {
+				b.WriteByte(s[i])
+			}
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return 0, errQuote
+}

@@ -1,0 +1,41 @@
+// This file remembers what was read last: the program itself and every guard of a call read the same line.
+
+package shell
+
+import "sync"
+
+const (
+	// maxRecent bounds how many lines are remembered, and maxRecentText how long one may be, in bytes.
+	maxRecent, maxRecentText = 8, 4 << 10
+)
+
+// memo is safe for concurrent use. What it holds is never changed.
+type memo struct {
+	mu    sync.Mutex
+	lines [maxRecent]struct {
+		text   string
+		script *Script
+	}
+	next int // the oldest one
+}
+
+func (m *memo) find(text string) *Script {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for i := range m.lines {
+		if l := &m.lines[i]; l.script != nil && l.text == text {
+			return l.script
+		}
+	}
+	return nil
+}
+
+func (m *memo) keep(text string, s *Script) {
+	if len(text) > maxRecentText {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.lines[m.next].text, m.lines[m.next].script = text, s
+	m.next = (m.next + 1) % maxRecent
+}

@@ -1,0 +1,158 @@
+// This file reads the texts that a command runs: of a shell, eval, trap, env -S.
+
+package shell
+
+import (
+	"slices"
+	"strings"
+)
+
+// shell reads what a shell is given with -c, and says what hides what it does.
+func (s *Script) shell(c *Command) string {
+	text, reads, i := false, false, 1
+	for ; i < len(c.Argv) && c.Static[i] && optionLike(c.Argv[i]); i++ {
+		switch a := c.Argv[i]; {
+		case a == "-" || a == "--":
+		case a == "--rcfile" || a == "--init-file":
+			return "file"
+		case !strings.HasPrefix(a, "--"): // -euo pipefail: the name of an option comes next
+			text, reads = text || strings.Contains(a, "c"), reads || strings.Contains(a, "s")
+			i += strings.Count(a, "o") + strings.Count(a, "O")
+			continue
+		default:
+			continue
+		}
+		i++
+		break
+	}
+	switch {
+	case text:
+		return s.one(c, i)
+	case i >= len(c.Argv) || reads:
+		return "stdin"
+	case !c.Static[i]:
+		return "dynamic"
+	}
+	return "file"
+}
+
+// optionLike reports whether a shell may take a word for options. One with other signs in it is no option of any shell: what it
+// would do is looked at, whatever the shell makes of it.
+func optionLike(word string) bool {
+	return word != "" && (word[0] == '-' || word[0] == '+') && strings.Trim(word[1:], "-abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
+}
+
+// one reads the word i of c as commands.
+func (s *Script) one(c *Command, i int) string {
+	switch {
+	case i >= len(c.Argv) && c.Open:
+		return "stdin"
+	case i >= len(c.Argv):
+		return ""
+	case !c.Static[i]:
+		return "dynamic"
+	}
+	s.parse(c.Argv[i], c.origin())
+	return ""
+}
+
+// remote reads what ssh runs: without words, what it reads.
+func (s *Script) remote(c *Command, i int) string {
+	if slices.Contains(c.Argv[:min(i, len(c.Argv))], "-N") { // it only connects
+		return ""
+	}
+	if i >= len(c.Argv) {
+		return "stdin"
+	}
+	return s.run(c, i)
+}
+
+// run reads the words from i on, joined, as commands: what eval and ssh do.
+func (s *Script) run(c *Command, i int) string {
+	if i < len(c.Argv) && c.Argv[i] == "--" {
+		i++
+	}
+	if i >= len(c.Argv) && !c.Open {
+		return ""
+	}
+	if c.Open || slices.Contains(c.Static[i:], false) {
+		return "dynamic"
+	}
+	s.parse(strings.Join(c.Argv[i:], " "), c.origin())
+	return ""
+}
+
+// each reads each word of trap and alias as commands.
+func (s *Script) each(c *Command) (hides string) {
+	at := 1
+	if len(c.Argv) > 1 && c.Argv[1] == "--" {
+		at = 2
+	}
+	for i, a := range c.Argv {
+		if _, value, ok := strings.Cut(a, "="); i > 0 && ok && c.Name == "alias" && c.Static[i] {
+			s.parse(value, c.origin())
+		} else if i == at && c.Name == "trap" && a != "-" {
+			hides = s.one(c, i)
+		}
+	}
+	if c.Name == "alias" { // from now on a name means something else
+		return "dynamic"
+	}
+	return hides
+}
+
+// flagged reads what stands behind -c.
+func (s *Script) flagged(c *Command) string {
+	for i, a := range c.Argv {
+		if strings.HasPrefix(a, "-") && !strings.HasPrefix(a, "--") && strings.HasSuffix(a, "c") || a == "--command" {
+			return s.one(c, i+1)
+		}
+		if text, ok := strings.CutPrefix(a, "--command="); ok {
+			s.parse(text, c.origin())
+			return ""
+		}
+	}
+	return "stdin"
+}
+
+// envText reads what env -S splits, with the words behind; -S may stand behind other short flags, and its text behind it. It has escapes
+// and variables of its own.
+func (s *Script) envText(c *Command) (hides string) {
+	for i, a := range c.Argv {
+		name, text, has := strings.Cut(a, "=")
+		ok := len(name) > 3 && strings.HasPrefix("--split-string", name)
+		if flags, rest, is := strings.Cut(a, "S"); is && len(flags) > 0 && flags[0] == '-' && strings.Trim(flags[1:], "i0v") == "" {
+			text, has, ok = rest, rest != "", true
+		}
+		if !ok || i == 0 {
+			continue
+		}
+		at := i + 1
+		if !has {
+			if at == len(c.Argv) {
+				return "stdin"
+			}
+			text, at = c.Argv[at], at+1
+		}
+		rest, err := Quote(append([]string{"x"}, c.Argv[at:]...))
+		if err != nil || slices.Contains(c.Static[i:], false) || strings.ContainsAny(text, "\\$#") {
+			return "dynamic"
+		}
+		s.parse(text+rest[1:], c.origin())
+		return ""
+	}
+	return ""
+}
+
+// callback reads what mapfile and complete run: the word behind -C.
+func (s *Script) callback(c *Command) (hides string) {
+	for i, a := range c.Argv {
+		switch text, ok := strings.CutPrefix(a, "-C"); {
+		case ok && text != "" && c.Static[i]:
+			s.parse(text, c.origin())
+		case ok:
+			hides = s.one(c, i+1)
+		}
+	}
+	return hides
+}

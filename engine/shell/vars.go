@@ -1,0 +1,316 @@
+// This file knows what variables hold that the same command line sets: DIR=build; rm "$DIR/x".
+//
+// A use of a variable counts where it has surely been set before in the same shell. What it may hold there is all that it is set to
+// anywhere in the line, whenever that may be: so loops, functions and the order of things do not matter.
+
+package shell
+
+import (
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+const (
+	// maxValues bounds what one word may be.
+	maxValues = 50
+	// maxDeep bounds how many variables stand in one another, and maxTries how many parts of words are looked at in all: variables of
+	// variables multiply.
+	maxDeep, maxTries = 20, 20_000
+	// maxValue bounds how long what a word may be is, in bytes.
+	maxValue = 4 << 10
+	// maxKnown bounds how many variables are followed at one place.
+	maxKnown = 200
+)
+
+// piece is a part of a word: a text, or what a variable holds.
+type piece struct {
+	text  string
+	name  string // of the variable; "" = none
+	naked bool   // it is not in quotes: blanks in it part words, and it may be a pattern
+}
+
+// variable is what one may hold.
+type variable struct {
+	values [][]piece
+	open   bool // or something else
+}
+
+// names are those that are set, the last one first. A list never changes.
+type names struct {
+	name   string
+	before *names
+	n      int // how many there are
+}
+
+// with is the list with one more, as long as it is not too long.
+func (n *names) with(name string) *names {
+	switch {
+	case n == nil:
+		return &names{name, nil, 1}
+	case n.n == maxKnown:
+		return n
+	}
+	return &names{name, n, n.n + 1}
+}
+
+func (n *names) has(name string) bool {
+	for ; n != nil; n = n.before {
+		if n.name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// own are variables that the shell sets itself, or whose value is not what they are set to.
+var own = strings.Fields("_ IFS REPLY MAPFILE COPROC PIPESTATUS RANDOM SRANDOM SECONDS LINENO OPTARG OPTIND OPTERR PWD OLDPWD HOME PATH DIRSTACK FUNCNAME GROUPS UID EUID PPID SHELLOPTS HOSTNAME HISTCMD")
+
+// variable is what is known of one; nil = it is one of the shell's own, or nothing can be known.
+func (s *Script) variable(name string) *variable {
+	if slices.Contains(own, name) || strings.HasPrefix(name, "BASH") || strings.HasPrefix(name, "COMP_") || strings.HasPrefix(name, "EPOCH") || name == "" || name == "?" {
+		return nil
+	}
+	if s.vars == nil {
+		s.vars = map[string]*variable{}
+	}
+	v := s.vars[name]
+	if v == nil {
+		v = &variable{}
+		s.vars[name] = v
+	}
+	return v
+}
+
+// opens notes that a variable may hold anything: "?" stands for all of them.
+func (s *Script) opens(name string) {
+	if v := s.variable(name); v != nil {
+		v.open = true
+	} else if name == "?" || name == "" {
+		s.blind = true
+	}
+}
+
+// holds notes what a variable is set to.
+func (s *Script) holds(name string, value []piece, ok bool) {
+	v := s.variable(name)
+	switch {
+	case v == nil:
+		s.opens(name)
+	case !ok || len(v.values) == maxValues:
+		v.open = true
+	default:
+		v.values = append(v.values, value)
+	}
+}
+
+// assigned notes an assignment. plain: nothing is done with the value.
+func (w *walker) assigned(a *syntax.Assign, plain bool) {
+	if a.Name == nil || a.Naked && plain {
+		return
+	}
+	value, ok := []piece(nil), true
+	if a.Value != nil {
+		value, ok = w.parts(a.Value)
+	}
+	w.s.holds(a.Name.Value, value, ok && plain && a.Index == nil && a.Array == nil && !a.Append)
+}
+
+// declared notes the assignments of export, declare, local.
+func (w *walker) declared(n *syntax.DeclClause) {
+	plain := true
+	for _, a := range n.Args {
+		if a.Naked && a.Value != nil {
+			flags := a.Value.Lit()
+			plain = plain && flags != "" && strings.Trim(flags, "-+gxrp") == ""
+			w.s.blind = w.s.blind || flags == "" || strings.Contains(flags, "n")
+		}
+	}
+	for _, a := range n.Args {
+		w.assigned(a, plain)
+	}
+	w.sure(n.Args)
+}
+
+// forgets notes what a command may set variables to.
+func (s *Script) forgets(c *Command) {
+	switch c.Name {
+	case "printf":
+		if len(c.Argv) < 2 || c.Static[1] && !strings.HasPrefix(c.Argv[1], "-v") {
+			return
+		}
+		fallthrough
+	case "read", "mapfile", "readarray", "getopts", "unset", "wait":
+		for i, a := range c.Argv {
+			switch name := strings.TrimPrefix(a, "-v"); {
+			case !c.Static[i]:
+				s.opens("?")
+			case syntax.ValidName(name):
+				s.opens(name)
+			case strings.Contains(a, "["):
+				s.opens("?")
+			}
+		}
+	case "declare", "typeset", "local", "export", "readonly":
+		if len(c.Argv) > 1 { // as words of builtin
+			s.opens("?")
+		}
+	case "let", "source", ".", "alias", "enable", "":
+		if len(c.Argv) > 0 {
+			s.opens("?")
+		}
+	}
+}
+
+// sure notes that variables are set from here on.
+func (w *walker) sure(all []*syntax.Assign) {
+	for _, a := range all {
+		if a.Name != nil && !a.Naked {
+			w.known = w.known.with(a.Name.Value)
+		}
+	}
+}
+
+// iterates notes what the variable of a loop may hold.
+func (w *walker) iterates(n *syntax.WordIter) {
+	name := n.Name.Value
+	if !n.InPos.IsValid() {
+		w.s.opens(name)
+	}
+	for _, item := range n.Items {
+		all := []*syntax.Word{item}
+		if braced(item) {
+			var err error
+			if all, err = braces(item); err != nil {
+				w.s.opens(name)
+			}
+		}
+		for _, one := range all {
+			value, ok := w.parts(one)
+			naked := slices.ContainsFunc(value, func(p piece) bool { return p.naked })
+			w.s.holds(name, value, ok && !naked)
+		}
+	}
+	w.known = w.known.with(name)
+}
+
+// parts are the pieces of a word; false: there is more in it than variables that have surely been set.
+func (w *walker) parts(word *syntax.Word) (out []piece, ok bool) {
+	return w.partsOf(nil, word.Parts, false)
+}
+
+func (w *walker) partsOf(out []piece, parts []syntax.WordPart, quoted bool) ([]piece, bool) {
+	for _, p := range parts {
+		switch p := p.(type) {
+		case *syntax.ParamExp:
+			if p.Param == nil || p.Exp != nil || p.Slice != nil || p.Repl != nil || p.Index != nil || p.Excl || p.Length || p.Width || p.Names != 0 || !w.known.has(p.Param.Value) {
+				return nil, false
+			}
+			out = append(out, piece{name: p.Param.Value, naked: !quoted})
+		case *syntax.DblQuoted:
+			var ok bool
+			if out, ok = w.partsOf(out, p.Parts, true); !ok || p.Dollar {
+				return nil, false
+			}
+		case *syntax.Lit:
+			text := p.Value
+			if strings.Contains(text, `\`) {
+				one := syntax.WordPart(p)
+				if quoted {
+					one = &syntax.DblQuoted{Parts: []syntax.WordPart{p}}
+				}
+				var err error
+				if text, err = literal(&syntax.Word{Parts: []syntax.WordPart{one}}); err != nil {
+					return nil, false
+				}
+			}
+			out = append(out, piece{text: text})
+		case *syntax.SglQuoted:
+			text, err := literal(&syntax.Word{Parts: []syntax.WordPart{p}})
+			if err != nil {
+				return nil, false
+			}
+			out = append(out, piece{text: text})
+		default:
+			return nil, false
+		}
+	}
+	return out, true
+}
+
+// resolve finds what the words may be that hold variables.
+func (s *Script) resolve() {
+	if s.blind || s.vars == nil {
+		return
+	}
+	for i := range s.Commands {
+		for j := range s.Commands[i].info {
+			s.values(&s.Commands[i].info[j])
+		}
+	}
+	for i := range s.Redirects {
+		s.values(&s.Redirects[i].info)
+	}
+}
+
+// values notes what a word may be.
+func (s *Script) values(w *word) {
+	if w.pieces == nil || w.values != nil {
+		return
+	}
+	all, apart, ok := s.texts(w.pieces, maxDeep)
+	if !ok || apart && slices.ContainsFunc(w.pieces, func(p piece) bool { return p.naked }) {
+		return
+	}
+	w.values, w.splits = all, false
+}
+
+// texts are what pieces may become; apart: one of them may become several words, or a pattern.
+func (s *Script) texts(pieces []piece, deep int) (out []string, apart, ok bool) {
+	if deep == 0 {
+		return nil, false, false
+	}
+	out = []string{""}
+	for _, p := range pieces {
+		if s.tries++; s.tries > maxTries {
+			return nil, false, false
+		}
+		all := []string{p.text}
+		if p.name != "" {
+			v := s.vars[p.name]
+			if v == nil || v.open || len(v.values) == 0 {
+				return nil, false, false
+			}
+			all = nil
+			for _, value := range v.values {
+				texts, _, ok := s.texts(value, deep-1)
+				if all = append(all, texts...); !ok || len(all) > maxValues {
+					return nil, false, false
+				}
+			}
+			apart = apart || p.naked && (s.ifs || slices.ContainsFunc(all, func(t string) bool { return t == "" || strings.ContainsAny(t, " \t\n*?[") }))
+		}
+		var next []string
+		for _, before := range out {
+			for _, t := range all {
+				if len(before)+len(t) > maxValue {
+					return nil, false, false
+				}
+				next = append(next, before+t)
+			}
+		}
+		if out = next; len(out) > maxValues {
+			return nil, false, false
+		}
+	}
+	return out, apart, true
+}
+
+// may are the texts that word i may be; nil = it is not known.
+func (c *Command) may(i int) []string {
+	if c.Static[i] {
+		return c.Argv[i : i+1]
+	}
+	return c.info[i].values
+}

@@ -1,0 +1,380 @@
+// This file walks through the tree of one text, and adds the commands that it meets.
+
+package shell
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// walker sees the nodes of one text.
+type walker struct {
+	s      *Script
+	text   string
+	o      origin                                // of what is being walked through
+	and    bool                                  // what comes next runs only if what was before has succeeded
+	fed    map[*syntax.CallExpr]*syntax.Redirect // what stands on the standard input of a command: a here-document
+	known  *names                                // variables that are surely set here
+	always *names                                // those that are whether or not the last statement has succeeded
+	chain  bool                                  // the next statement is part of a list with && or ||
+	visit  func(syntax.Node) bool                // node, made a value once
+	now    Command                               // the one that is being read: the list gets a copy
+	deep   int                                   // how many lists with |, && or || the next statement is part of
+}
+
+// walk adds what the commands below n run.
+func (s *Script) walk(n syntax.Node, text string, o origin) {
+	w := &walker{s: s, text: text, o: o}
+	w.visit = w.node
+	syntax.Walk(n, w.visit)
+}
+
+func (w *walker) node(n syntax.Node) bool {
+	w.arithmetic(n)
+	switch n := n.(type) {
+	case *syntax.Stmt:
+		w.statement(n)
+		return false
+	case *syntax.BinaryCmd:
+		w.binary(n)
+		return false
+	case *syntax.Subshell, *syntax.CmdSubst, *syntax.ProcSubst, *syntax.FuncDecl, *syntax.WhileClause, *syntax.ForClause, *syntax.CoprocClause:
+		if w.apart(n) {
+			return false
+		}
+	case *syntax.IfClause:
+		w.branch(n.Cond)
+		if w.branch(n.Then); n.Else != nil {
+			w.node(n.Else)
+		}
+		return false
+	case *syntax.CaseClause:
+		syntax.Walk(n.Word, w.visit)
+		for _, item := range n.Items {
+			for _, p := range item.Patterns {
+				syntax.Walk(p, w.visit)
+			}
+			w.branch(item.Stmts)
+		}
+		return false
+	case *syntax.CallExpr:
+		w.call(n)
+	case *syntax.DeclClause: // export, declare, local
+		c := w.command(n)
+		c.Argv, c.Static, c.info = []string{n.Variant.Value}, []bool{true}, []word{{prefix: n.Variant.Value}}
+		for _, a := range n.Args {
+			w.assign(&c, a)
+			w.commands(a)
+		}
+		c.Hides = renames(n)
+		w.declared(n)
+		w.s.add(&c)
+	default:
+		w.quiet(n)
+	}
+	return w.s.Err == nil
+}
+
+// branch walks through statements that may not run.
+func (w *walker) branch(all []*syntax.Stmt) {
+	before := w.known
+	for _, n := range all {
+		syntax.Walk(n, w.visit)
+	}
+	w.known = before
+}
+
+// statement walks through one statement.
+func (w *walker) statement(n *syntax.Stmt) {
+	if w.s.Err != nil {
+		return
+	}
+	chain, known := w.chain, w.known
+	w.chain = false
+	if !w.and {
+		w.o.in = w.o.in.settled()
+	}
+	w.and = false
+	before := w.o
+	w.o.background = w.o.background || n.Background
+	for _, r := range n.Redirs {
+		if input(r) {
+			w.o.from, w.o.sole, w.o.given = -1, false, true
+			w.heredoc(r, n.Cmd)
+		}
+	}
+	at := len(w.s.Commands)
+	if n.Cmd != nil {
+		syntax.Walk(n.Cmd, w.visit)
+	}
+	whose := -1
+	if call, ok := n.Cmd.(*syntax.CallExpr); ok && len(call.Args) > 0 && at < len(w.s.Commands) {
+		whose = at
+	}
+	for _, r := range n.Redirs {
+		w.redirect(r, whose, before.in)
+		syntax.Walk(r, w.visit)
+	}
+	w.o.background, w.o.from, w.o.sole, w.o.given = before.background, before.from, before.sole, before.given
+	if n.Background {
+		w.o.in, w.known = before.in, known
+	}
+	if list, ok := n.Cmd.(*syntax.BinaryCmd); !ok || n.Background || list.Op != syntax.AndStmt && list.Op != syntax.OrStmt {
+		w.always = w.known
+	}
+	if !chain {
+		w.known = w.always
+	}
+}
+
+// binary walks through two statements with &&, || or | between them.
+func (w *walker) binary(n *syntax.BinaryCmd) {
+	if w.deep++; w.deep > maxCommands { // the first of a long list is the deepest one
+		w.s.Err = errMany
+	}
+	defer func() { w.deep-- }()
+	if w.s.Err != nil {
+		return
+	}
+	switch n.Op {
+	case syntax.Pipe, syntax.PipeAll:
+		before, at, known := w.o, len(w.s.Commands), w.known
+		syntax.Walk(n.X, w.visit)
+		w.o, w.known = before, known
+		if last := len(w.s.Commands); last > at {
+			w.o.from, w.o.sole, w.o.given = w.s.feeds(at), single(n.X) && single(n.Y), true
+		}
+		syntax.Walk(n.Y, w.visit)
+		w.o, w.known = before, known
+	default:
+		w.chain = true
+		syntax.Walk(n.X, w.visit)
+		always := w.always
+		if w.and, w.chain = n.Op == syntax.AndStmt, true; !w.and {
+			w.known = always
+		}
+		syntax.Walk(n.Y, w.visit)
+		if n.Op == syntax.OrStmt {
+			w.known = always
+		}
+		w.and, w.chain, w.always = false, false, always
+	}
+}
+
+// apart walks through what changes the directory for itself alone, or at another time; false: n is no such thing.
+func (w *walker) apart(n syntax.Node) bool {
+	before, known, late := w.o, w.known, false
+	defer func() { w.known = known }()
+	switch n := n.(type) {
+	case *syntax.CoprocClause:
+		w.quiet(n)
+	case *syntax.FuncDecl: // runs when it is called
+		late, w.known, w.o.given = true, nil, true
+		if n.Name != nil {
+			w.s.functions = append(w.s.functions, n.Name.Value)
+		}
+	case *syntax.WhileClause, *syntax.ForClause: // runs again where it ended
+		text := w.source(n)
+		late = strings.Contains(text, "cd") || strings.Contains(text, "pushd") || strings.Contains(text, "popd")
+	case *syntax.CmdSubst:
+		if w.o.from = -1; n.Backquotes && w.backquoted(n) {
+			w.o = before
+			return true
+		}
+	case *syntax.ProcSubst:
+		w.o.from = -1
+	}
+	if late {
+		w.o.in = w.o.in.lose()
+	}
+	start, first := w.o.in, true
+	syntax.Walk(n, func(m syntax.Node) bool {
+		if first { // n itself
+			first = false
+			return true
+		}
+		return m == nil || w.node(m)
+	})
+	lost, moved := w.o.in.lost, w.o.in != start
+	w.o = before
+	switch n.(type) {
+	case *syntax.FuncDecl:
+		w.s.moves = w.s.moves || moved
+	case *syntax.WhileClause, *syntax.ForClause:
+		w.s.lost = w.s.lost || moved && !late
+	}
+	if _, loop := n.(*syntax.FuncDecl); late && !loop && lost {
+		w.o.in = w.o.in.lose()
+	}
+	return true
+}
+
+// backquoted reads what stands in backquotes with backslashes, which the shell takes away before it reads; false: there are none.
+func (w *walker) backquoted(n *syntax.CmdSubst) bool {
+	text := strings.Trim(w.source(n), "`")
+	if !strings.Contains(text, `\`) {
+		return false
+	}
+	o := w.o
+	o.pos, o.nested = w.pos(n), true
+	w.s.parse(unquoted.Replace(text), o)
+	return true
+}
+
+// unquoted takes the backslashes away that backquotes need.
+var unquoted = strings.NewReplacer(`\\`, `\`, `\$`, "$", "\\`", "`")
+
+// command is an empty command where n stands.
+func (w *walker) command(n syntax.Node) Command {
+	c := Command{Via: w.o.via, Line: int(n.Pos().Line()), From: w.o.from, sole: w.o.sole, given: w.o.given, posix: w.o.posix, Background: w.o.background, Pos: w.pos(n), Text: w.source(n), in: w.o.in}
+	return c
+}
+
+func (w *walker) pos(n syntax.Node) int {
+	if w.o.nested {
+		return w.o.pos
+	}
+	return int(n.Pos().Offset())
+}
+
+func (w *walker) assign(c *Command, a *syntax.Assign) {
+	if !w.s.aside() {
+		return
+	}
+	name := "?" // it is not known which: declare "$x"
+	if a.Name != nil {
+		name = a.Name.Value
+	}
+	w.s.ifs = w.s.ifs || name == "IFS" || name == "?"
+	c.Assign, c.Values = append(c.Assign, name), append(c.Values, nil)
+	if a.Value == nil || !static(a.Value.Parts) {
+		if a.Value == nil && !a.Naked && a.Array == nil && !a.Append {
+			c.Values[len(c.Values)-1] = new(string)
+		}
+		return
+	}
+	text, err := literal(a.Value)
+	switch {
+	case err != nil:
+		return
+	case subscript(text):
+		w.opaque(a)
+	case runs(name) && !slices.Contains([]string{"vim", "vi", "nvim", "emacs"}, text): // they wait for someone
+		o := w.o
+		o.via, o.pos, o.nested = append(w.o.via[:len(w.o.via):len(w.o.via)], name), w.pos(a), true
+		w.s.parse(text, o)
+	}
+	c.Values[len(c.Values)-1] = &text
+}
+
+func (w *walker) call(n *syntax.CallExpr) {
+	w.now = w.command(n)
+	c := &w.now
+	for _, a := range n.Assigns {
+		w.assign(c, a)
+		w.assigned(a, true)
+		if len(n.Args) > 0 {
+			w.commands(a)
+		}
+	}
+	c.expect(len(n.Args))
+	for _, word := range n.Args {
+		if err := w.words(c, word); err != nil {
+			w.s.Err = err
+			return
+		}
+	}
+	if len(n.Args) == 0 {
+		w.sure(n.Assigns)
+	}
+	at := len(w.s.Commands)
+	w.s.add(c)
+	if at < len(w.s.Commands) {
+		w.feed(at, w.fed[n])
+		if w.o.in = w.s.Commands[at].goes(w.o.in); w.s.moves && slices.Contains(w.s.functions, c.Name) {
+			w.o.in = w.o.in.lose()
+		}
+	}
+}
+
+// expect makes room for n words.
+func (c *Command) expect(n int) {
+	if n > 0 {
+		c.Argv, c.Static, c.info = make([]string, 0, n), make([]bool, 0, n), make([]word, 0, n)
+	}
+}
+
+// add adds a command, and those that it runs.
+func (s *Script) add(c *Command) {
+	if len(s.Commands) == maxCommands {
+		s.Err = errMany
+		return
+	}
+	if s.words += len(c.Argv); s.words > maxWords {
+		s.Err = fmt.Errorf("more than %d words", maxWords)
+		return
+	}
+	if len(c.Argv) > 0 && c.Static[0] {
+		c.Name = path.Base(strings.ReplaceAll(c.Argv[0], `\`, "/"))
+		if Pattern(c.Argv[0]) && c.Argv[0] != "[" { // /bin/r? is whatever it finds
+			c.Name = ""
+		}
+	}
+	if sets(c) {
+		c.Assign, c.Values = append(c.Assign[:len(c.Assign):len(c.Assign)], "?"), append(c.Values[:len(c.Values):len(c.Values)], nil)
+		s.ifs = true
+	}
+	s.forgets(c)
+	c.Hides, s.finds = cmp.Or(c.Hides, c.hidden()), s.finds || slices.Contains(c.Assign, "PATH")
+	at := len(s.Commands)
+	s.Commands = append(s.Commands, *c)
+	inner, hides := s.within(c)
+	if hides != "" {
+		s.Commands[at].Hides = hides
+	}
+	for i := range inner {
+		s.add(&inner[i])
+	}
+}
+
+func (w *walker) redirect(r *syntax.Redirect, whose int, in *place) {
+	out := Redirect{Writes: r.Op != syntax.RdrIn && r.Op != syntax.DplIn, Op: r.Op.String(), Command: whose, Pos: w.pos(r), via: w.o.via, in: in}
+	switch r.Op {
+	case syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc:
+		return
+	}
+	if r.N != nil && strings.HasPrefix(r.N.Value, "{") { // it is set to a number
+		w.s.opens(strings.Trim(r.N.Value, "{}"))
+	}
+	if r.Word != nil {
+		out.Text, out.info = w.source(r.Word), about(r.Word)
+		if w.known != nil {
+			out.info.pieces, _ = w.parts(r.Word)
+		}
+		if static(r.Word.Parts) {
+			out.Path, _ = literal(r.Word)
+		}
+	}
+	if strings.HasPrefix(out.Path, "/dev/tcp/") || strings.HasPrefix(out.Path, "/dev/udp/") { // bash connects: that is no reading
+		out.Writes = true
+	}
+	if (r.Op == syntax.DplOut || r.Op == syntax.DplIn) && strings.Trim(out.Path, "0123456789-") == "" && out.Path != "" {
+		return // 2>&1 names no file
+	}
+	if w.s.aside() {
+		w.s.Redirects = append(w.s.Redirects, out)
+	}
+}
+
+// aside counts a redirection, or a variable that is set; false: there are too many.
+func (s *Script) aside() bool {
+	if s.asides++; s.asides > maxAsides {
+		s.Err = fmt.Errorf("more than %d redirections and variables", maxAsides)
+	}
+	return s.asides <= maxAsides
+}

@@ -1,0 +1,138 @@
+// This file finds the commands that one command runs, and says what hides them.
+
+package shell
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// shells read commands as text.
+func isShell(name string) bool {
+	return slices.Contains([]string{"sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish", "rbash", "csh", "tcsh"}, name)
+}
+
+// otherLanguage is what hides what a shell does whose language is not that of bash, though much of it is alike.
+func otherLanguage(name string) string {
+	if slices.Contains([]string{"zsh", "fish", "csh", "tcsh"}, name) {
+		return "interpreter"
+	}
+	return ""
+}
+
+// interpreters are programs that run a language in which all can be done; versions may follow their names.
+var interpreters = setOf(`python pypy perl ruby node nodejs deno bun php lua luajit awk gawk mawk nawk osascript tclsh wish expect Rscript R ghci irb iex
+	erl groovy scala clojure clj jshell powershell pwsh nu elvish xonsh yash gdb lldb dc m4 guile racket sbcl clisp runghc runhaskell julia elixir octave gnuplot vim vi nvim ed ex emacs npx bunx pnpx uvx pipx tsx ts-node make gmake just rake`)
+
+func interprets(name string) bool {
+	base := strings.TrimRight(name, "0123456789.")
+	return interpreters[name] || interpreters[base] && (len(name)-len(base) < 4 || strings.Contains(name, ".")) // ed25519 is no version
+}
+
+func setOf(words string) map[string]bool {
+	set := map[string]bool{}
+	for w := range strings.FieldsSeq(words) {
+		set[w] = true
+	}
+	return set
+}
+
+// Wraps reports whether a program is one that runs others, or an interpreter: its name says nothing of what it does.
+func Wraps(name string) bool {
+	_, ok := wrapperOf(name)
+	return ok || isShell(name) || interprets(name) ||
+		slices.Contains([]string{"find", "gfind", "ssh", "su", "script", "eval", "source", ".", "trap", "alias", "tmux", "screen", "at", "batch", "crontab"}, name)
+}
+
+// hidden is why the name of c alone says that it cannot be known what it does.
+func (c *Command) hidden() string {
+	switch {
+	case c.Name == "" && len(c.Argv) > 0:
+		return "dynamic"
+	case interprets(c.Name):
+		return "interpreter"
+	case c.Name == "xargs" || c.Name == "parallel" || c.Name == "at" || c.Name == "batch":
+		return "stdin"
+	case c.Name == "." || c.Name == "source":
+		return "file"
+	case c.Name == "hash" && len(c.Argv) > 1, c.Name == "enable" && len(c.Argv) > 1: // from now on a name means something else
+		return "dynamic"
+	case slices.Contains([]string{"test", "[", "let", "printf", "read", "unset", "wait", "getopts", "mapfile", "readarray"}, c.Name) && slices.ContainsFunc(c.Argv, subscript):
+		return "dynamic"
+	}
+	return ""
+}
+
+// within are the commands that c runs, and what hides what it does; text that it runs is read.
+func (s *Script) within(c *Command) (inner []Command, hides string) {
+	switch w, ok := wrapperOf(c.Name); {
+	case len(c.Via) > maxInner:
+		return nil, "dynamic"
+	case c.launches() > 0:
+		return []Command{c.part(c.launches(), len(c.Argv))}, ""
+	case c.Open && c.awaits(): // xargs npx
+		return nil, "stdin"
+	case isShell(c.Name):
+		return nil, cmp.Or(s.shell(c), otherLanguage(c.Name))
+	case c.Name == "eval":
+		return nil, s.run(c, 1)
+	case c.Name == "trap", c.Name == "alias":
+		return nil, s.each(c)
+	case c.Name == "ssh":
+		return nil, s.remote(c, skip(c.Argv, wrapper{plain: "46AaCfGgKkMNnqsTtVvXxYy", valued: "BbcDEeFIiJLlmOoPpQRSWw", operands: 1}))
+	case c.Name == "watch" && !slices.Contains(c.Argv, "-x") && !slices.Contains(c.Argv, "--exec"):
+		return nil, s.run(c, skip(c.Argv, w))
+	case slices.Contains([]string{"mapfile", "readarray", "complete", "compgen"}, c.Name):
+		return nil, s.callback(c)
+	case c.Name == "su" || c.Name == "script" || c.Name == "runuser" && !slices.Contains(c.Argv, "-u") || c.Name == "flock" && (slices.Contains(c.Argv, "-c") || slices.Contains(c.Argv, "--command")):
+		return nil, s.flagged(c)
+	case programName(c.Name) == "find":
+		return c.finds()
+	case c.Name == "xargs":
+		return c.fedWords(w), ""
+	case c.Name == "parallel":
+		return s.parallel(c, w)
+	case c.Name == "command" && len(c.Argv) > 1 && (c.Argv[1] == "-v" || c.Argv[1] == "-V"): // only tells
+		return nil, ""
+	case ok:
+		if c.Name == "env" {
+			hides = s.envText(c)
+			s.finds = s.finds || slices.ContainsFunc(c.Argv, func(a string) bool { return strings.HasPrefix(a, "PATH=") })
+		}
+		if inner = c.after(w); len(inner) == 0 && (c.Open || c.becomesShell()) { // xargs env
+			return nil, "stdin"
+		}
+		return inner, hides
+	}
+	return nil, ""
+}
+
+// becomesShell reports whether a wrapper without a command runs a shell.
+func (c *Command) becomesShell() bool {
+	switch c.Name {
+	case "sudo", "doas":
+		return slices.ContainsFunc(c.Argv[1:], func(a string) bool {
+			return a == "--shell" || a == "--login" || strings.HasPrefix(a, "-") && !strings.HasPrefix(a, "--") && strings.ContainsAny(a, "si")
+		})
+	case "chroot", "nsenter", "unshare", "fakeroot", "schroot", "arch-chroot", "setarch", "linux32", "linux64":
+		return true
+	}
+	return false
+}
+
+// shownWords is how many words of a command in another one its Text has: it is shown to people.
+const shownWords = 40
+
+// part is the command that the words of c from i to j are.
+func (c *Command) part(i, j int) Command {
+	return Command{Argv: c.Argv[i:j:j], Static: c.Static[i:j:j], Via: c.via(), Line: c.Line, Open: c.Open, From: c.From, sole: c.sole, given: c.given, posix: c.posix, Background: c.Background,
+		Pos: c.Pos, Text: strings.Join(c.Argv[i:min(j, i+shownWords)], " "), info: c.info[i:j:j], in: c.in}
+}
+
+func (c *Command) via() []string { return append(c.Via[:len(c.Via):len(c.Via)], c.Name) }
+
+// origin is where a text stands that is a word of c.
+func (c *Command) origin() origin {
+	return origin{via: c.via(), pos: c.Pos, nested: true, from: c.From, given: c.given, posix: (c.posix || isShell(c.Name)) && c.Name != "bash", background: c.Background, in: c.in}
+}

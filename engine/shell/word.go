@@ -1,0 +1,286 @@
+// This file reads words: quotes, escapes and braces.
+
+package shell
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/expand"
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// maxBraces bounds what one word may become: {1..1000000} is no list of arguments.
+const maxBraces = 100
+
+// maxOpeners bounds how many braces open in one word: with more of them each step to the next word takes longer and longer.
+const maxOpeners = 20
+
+// word is what is known of a word besides its text.
+type word struct {
+	prefix string // what it begins with, whatever the rest becomes; of a static one all of it
+	splits bool   // it may become several words, or none
+	glob   bool   // it is a pattern of file names
+	tilde  bool   // it begins with one that is not quoted
+
+	pieces []piece  // what it is made of; nil = that is not known
+	values []string // all that it may be; nil = that is not known
+}
+
+// home is a path as it is written: a ~ that is quoted is none.
+func (w word) home(name string) string {
+	if strings.HasPrefix(name, "~") && !w.tilde {
+		return "./" + name
+	}
+	return name
+}
+
+// words adds what a word becomes: several where it has braces, or IFS.
+func (w *walker) words(c *Command, word *syntax.Word) error {
+	if !braced(word) {
+		w.fields(c, word, word)
+		return nil
+	}
+	all, err := braces(word)
+	if w.s.braced += len(all); err == nil && w.s.braced > maxBraced {
+		err = fmt.Errorf("braces become more than %d words in all", maxBraced)
+	}
+	if err != nil {
+		return err
+	}
+	for _, one := range all {
+		if slices.ContainsFunc(one.Parts, visible) { // {a,} is one word
+			w.fields(c, one, word)
+		}
+	}
+	return nil
+}
+
+// visible reports whether a part of a word is there at all.
+func visible(p syntax.WordPart) bool {
+	l, ok := p.(*syntax.Lit)
+	return !ok || l.Value != ""
+}
+
+// braces are the words that the braces in a word make.
+func braces(word *syntax.Word) (out []*syntax.Word, err error) {
+	openers := 0
+	for _, p := range word.Parts {
+		if l, ok := p.(*syntax.Lit); ok {
+			openers += strings.Count(l.Value, "{")
+		}
+	}
+	if openers > maxOpeners {
+		return nil, fmt.Errorf("more than %d braces in a word", maxOpeners)
+	}
+	split := *word
+	split.Parts = slices.Clone(word.Parts)
+	syntax.SplitBraces(&split)
+	for one, err := range expand.BracesSeq(nil, &split) {
+		if err != nil {
+			return nil, err
+		}
+		if len(out) == maxBraces {
+			return nil, fmt.Errorf("braces become more than %d words", maxBraces)
+		}
+		out = append(out, one)
+	}
+	return out, nil
+}
+
+// word adds one word; whole is what it was made of.
+func (w *walker) word(c *Command, one, whole *syntax.Word) {
+	text, ok := "", static(one.Parts)
+	if ok {
+		var err error
+		if text, err = literal(one); err != nil {
+			ok = false
+		}
+	}
+	info := about(one)
+	if ok && !info.glob {
+		info.prefix = text
+	}
+	if !ok {
+		text = w.source(whole)
+		if w.known != nil {
+			info.pieces, _ = w.parts(one)
+		}
+	}
+	c.Argv, c.Static, c.info = append(c.Argv, text), append(c.Static, ok), append(c.info, info)
+}
+
+func braced(word *syntax.Word) bool {
+	for _, p := range word.Parts {
+		if l, ok := p.(*syntax.Lit); ok && strings.Contains(l.Value, "{") {
+			return true
+		}
+	}
+	return false
+}
+
+// fields adds a word, or several where $IFS stands in it: a blank in disguise. whole is what it was made of.
+func (w *walker) fields(c *Command, one, whole *syntax.Word) {
+	from := 0
+	for i, p := range one.Parts {
+		if w.s.ifs || !isIFS(p) {
+			continue
+		}
+		if i > from {
+			w.word(c, &syntax.Word{Parts: one.Parts[from:i]}, whole)
+		}
+		from = i + 1
+	}
+	switch {
+	case from == 0:
+		w.word(c, one, whole)
+	case from < len(one.Parts):
+		w.word(c, &syntax.Word{Parts: one.Parts[from:]}, whole)
+	}
+}
+
+func isIFS(p syntax.WordPart) bool {
+	e, ok := p.(*syntax.ParamExp)
+	return ok && e.Param != nil && e.Param.Value == "IFS" && e.Exp == nil && e.Slice == nil && e.Repl == nil && e.Index == nil && !e.Excl && !e.Length && !e.Width && e.Names == 0
+}
+
+// source is a node as it is written.
+func (w *walker) source(n syntax.Node) string {
+	from, to := int(n.Pos().Offset()), int(n.End().Offset())
+	if from < 0 || to > len(w.text) || from > to {
+		return ""
+	}
+	return w.text[from:to]
+}
+
+// static reports whether parts are the same whenever they are read. Patterns of file names are: they name files.
+func static(parts []syntax.WordPart) bool {
+	for _, p := range parts {
+		switch p := p.(type) {
+		case *syntax.Lit, *syntax.SglQuoted:
+		case *syntax.DblQuoted:
+			if !static(p.Parts) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// literal is a static word without its quotes. A ~ stays one.
+func literal(word *syntax.Word) (string, error) {
+	if text, ok := plain(word.Parts, false); ok {
+		return text, nil
+	}
+	fields, err := expand.Fields(&expand.Config{Env: expand.ListEnviron("HOME=~")}, word)
+	if err != nil {
+		return "", err
+	}
+	return strings.Join(fields, " "), nil // one, as nothing in it is expanded
+}
+
+// plain is the text of parts in which nothing has a meaning of its own.
+func plain(parts []syntax.WordPart, quoted bool) (text string, ok bool) {
+	var b strings.Builder
+	for i, p := range parts {
+		one, ok := plainPart(p, i == 0 && !quoted)
+		switch {
+		case !ok:
+			return "", false
+		case len(parts) == 1:
+			return one, true
+		}
+		b.WriteString(one)
+	}
+	return b.String(), true
+}
+
+func plainPart(p syntax.WordPart, first bool) (text string, ok bool) {
+	switch p := p.(type) {
+	case *syntax.Lit:
+		return p.Value, !strings.Contains(p.Value, `\`) && (!first || !strings.HasPrefix(p.Value, "~"))
+	case *syntax.SglQuoted:
+		return p.Value, !p.Dollar
+	case *syntax.DblQuoted:
+		text, ok = plain(p.Parts, true)
+		return text, ok && !p.Dollar
+	}
+	return "", false
+}
+
+// about is what is known of a word besides its text.
+func about(w *syntax.Word) (info word) {
+	fixed, prefix := true, strings.Builder{}
+	begins := func(text string) {
+		if len(w.Parts) == 1 {
+			info.prefix = text
+		} else if fixed {
+			prefix.WriteString(text)
+		}
+	}
+	for i, p := range w.Parts {
+		switch p := p.(type) {
+		case *syntax.Lit:
+			info.tilde = info.tilde || i == 0 && strings.HasPrefix(p.Value, "~")
+			meta := unquotedMeta(p.Value)
+			if info.glob = info.glob || meta >= 0; meta < 0 {
+				meta = len(p.Value)
+			}
+			begins(strings.ReplaceAll(p.Value[:meta], `\`, ""))
+			fixed = fixed && meta == len(p.Value)
+		case *syntax.SglQuoted:
+			if fixed = fixed && !p.Dollar; fixed {
+				begins(p.Value)
+			}
+		case *syntax.DblQuoted:
+			text, ok := plain(p.Parts, true)
+			if !ok && len(p.Parts) > 0 {
+				if l, is := p.Parts[0].(*syntax.Lit); is && !strings.Contains(l.Value, `\`) {
+					text = l.Value
+				}
+			}
+			begins(text)
+			fixed = fixed && ok
+			info.splits = info.splits || several(p.Parts)
+		case *syntax.ExtGlob:
+			info.glob, fixed = true, false
+		default:
+			info.splits, fixed = true, false
+		}
+	}
+	if len(w.Parts) > 1 {
+		info.prefix = prefix.String()
+	}
+	return info
+}
+
+// several reports whether quoted parts may become several words all the same: "$@", "${a[@]}".
+func several(parts []syntax.WordPart) bool {
+	for _, p := range parts {
+		if e, ok := p.(*syntax.ParamExp); ok && (e.Index != nil || e.Excl || e.Param != nil && e.Param.Value == "@") {
+			return true
+		}
+	}
+	return false
+}
+
+// unquotedMeta is where a pattern of file names begins in what is not quoted; -1 = nowhere.
+func unquotedMeta(s string) int {
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '\\':
+			i++
+		case '*', '?', '[':
+			return i
+		}
+	}
+	return -1
+}
+
+// Pattern reports whether a word as the program gets it may have been a pattern of file names.
+func Pattern(word string) bool {
+	return strings.ContainsAny(word, "*?[")
+}

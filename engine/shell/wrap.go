@@ -1,0 +1,152 @@
+// This file knows the commands that run other commands: how the words before those are written.
+
+package shell
+
+import (
+	"slices"
+	"strings"
+)
+
+// wrapper is how a command that runs another one is written: its own flags, then words of its own, then that command.
+type wrapper struct {
+	plain    string // short flags without a value
+	valued   string // short flags with one
+	long     string // long flags with one, separated by spaces
+	operands int    // words of its own before the command
+	loose    bool   // its flags are many, or words of its own may be left out: each word may begin the command
+}
+
+// wrappers are such commands.
+var wrappers = map[string]wrapper{
+	"sudo": {plain: "AbEeHiKklnPSsVv", valued: "ugpCcDhrtTRU", long: "user group prompt host chdir role type chroot"},
+	"doas": {plain: "Lns", valued: "uC"}, "--": {}, // time -- rm
+	"nohup": {}, "builtin": {}, "busybox": {}, "toybox": {},
+	"command": {plain: "p"}, "exec": {plain: "cl", valued: "a"},
+	"env":     {plain: "i0v", valued: "uCS", long: "unset chdir split-string"},
+	"time":    {plain: "apqvV", valued: "of", long: "output format"},
+	"timeout": {plain: "v", valued: "ks", long: "kill-after signal", operands: 1},
+	"nice":    {plain: "0123456789", valued: "n", long: "adjustment"},
+	"ionice":  {plain: "t", valued: "cnpPu", long: "class classdata"},
+	"setsid":  {plain: "cwf"}, "stdbuf": {valued: "ioe", long: "input output error"},
+	"chroot":     {long: "userspec groups", operands: 1},
+	"xargs":      {plain: "0oprtx", valued: "aEILnPsd", long: "arg-file delimiter max-args max-procs max-lines max-chars replace eof"},
+	"watch":      {plain: "bcdegtx", valued: "n", long: "interval"},
+	"flock":      {plain: "suxnoF", valued: "wE", long: "timeout conflict-exit-code", operands: 1},
+	"strace":     {plain: "fFqtTvxyzkcCdhirV", valued: "eopsaIEPSuXOb"},
+	"caffeinate": {plain: "disum", valued: "tw"}, "parallel": {valued: "jN", long: "jobs"}, "unshare": {plain: "mUinpfr"},
+	"systemd-run": {}, "firejail": {}, "nsenter": {}, "runuser": {valued: "ugGcs"}, "gosu": {operands: 1}, "faketime": {operands: 1}, "setpriv": {},
+	"su-exec": {operands: 1}, "setuidgid": {operands: 1}, "pkexec": {long: "user"}, "unbuffer": {plain: "p"}, "ssh-agent": {plain: "cDdks", valued: "aEPt"},
+	"dbus-run-session": {}, "torsocks": {}, "torify": {}, "catchsegv": {}, "chrt": {loose: true}, "taskset": {loose: true}, "fakeroot": {loose: true},
+	"ltrace": {loose: true}, "valgrind": {loose: true}, "numactl": {loose: true}, "proxychains": {loose: true}, "proxychains4": {loose: true},
+	"bwrap": {loose: true}, "xvfb-run": {loose: true}, "setarch": {loose: true}, "linux32": {loose: true}, "linux64": {loose: true},
+	"prlimit": {loose: true}, "cpulimit": {loose: true}, "dbus-launch": {loose: true}, "chpst": {loose: true}, "tini": {loose: true}, "dumb-init": {loose: true},
+	"schroot": {loose: true}, "arch-chroot": {loose: true}, "systemd-nspawn": {loose: true}, "start-stop-daemon": {loose: true},
+}
+
+// launchers are programs whose commands run another one as it stands behind a word of theirs, and that word; "" = behind the name.
+var launchers = map[string]string{"npx": "", "bunx": "", "pnpx": "", "uvx": "", "pipx": "run", "poetry": "run", "uv": "run", "pipenv": "run", "rye": "run", "pdm": "run", "bundle": "exec"}
+
+// launches is where the command begins that such a program runs; 0 = it is none, or has flags before that command.
+func (c *Command) launches() int {
+	behind, ok := launchers[c.Name]
+	at := 1
+	if behind != "" {
+		at = 2
+	}
+	if ok && behind == "" && len(c.Argv) > at && (c.Argv[at] == "-y" || c.Argv[at] == "--yes") {
+		at++
+	}
+	if !ok || len(c.Argv) <= at || behind != "" && c.Argv[1] != behind || strings.HasPrefix(c.Argv[at], "-") || !c.Static[at] {
+		return 0
+	}
+	return at
+}
+
+// awaits reports whether it is such a program, and the command may come behind its words.
+func (c *Command) awaits() bool {
+	behind, ok := launchers[c.Name]
+	return ok && (behind == "" || len(c.Argv) == 1 || c.Argv[1] == behind)
+}
+
+// wrapperOf returns how name is written; false: it is no wrapper.
+func wrapperOf(name string) (w wrapper, ok bool) {
+	if strings.HasPrefix(name, "ld-linux") || strings.HasPrefix(name, "ld-musl") { // the loader of programs runs one
+		return wrapper{loose: true}, true
+	}
+	w, ok = wrappers[name]
+	return w, ok
+}
+
+// after are the commands that may stand behind the wrapper's own words. Where it has flags that are not known, each
+// later word may begin it.
+func (c *Command) after(w wrapper) (inner []Command) {
+	from := skip(c.Argv, w)
+	for from < len(c.Argv) && (c.Name == "env" || c.Name == "sudo" || c.Name == "doas") && assigns(c.Argv[from]) {
+		from++
+	}
+	to := from + 1
+	if w.loose || !known(c.Argv[1:min(from, len(c.Argv))], w) {
+		from, to = 1, len(c.Argv)
+	}
+	for i := from; i < min(to, len(c.Argv)); i++ {
+		one := c.part(i, len(c.Argv))
+		if at := slices.Index(one.Argv, "--"); at > 0 && c.Name == "start-stop-daemon" { // its own
+			one.Argv, one.Static, one.info = slices.Delete(slices.Clone(one.Argv), at, at+1), slices.Delete(slices.Clone(one.Static), at, at+1), slices.Delete(slices.Clone(one.info), at, at+1)
+		}
+		inner = append(inner, one)
+	}
+	return inner
+}
+
+func assigns(word string) bool {
+	name, _, ok := strings.Cut(word, "=")
+	return ok && name != "" && !strings.ContainsAny(name, "/ $`'\"\\")
+}
+
+// skip is where the wrapper's command begins.
+func skip(argv []string, w wrapper) int {
+	i := 1
+	for ; i < len(argv); i++ {
+		a := argv[i]
+		switch {
+		case a == "--":
+			return min(i+1+w.operands, len(argv))
+		case a == "-": // env: as -i
+		case strings.HasPrefix(a, "--"):
+			if slices.Contains(strings.Fields(w.long), a[2:]) {
+				i++
+			}
+		case len(a) > 1 && a[0] == '-':
+			if at := strings.IndexAny(a[1:], w.valued); w.valued != "" && at == len(a)-2 {
+				i++
+			}
+		default:
+			return min(i+w.operands, len(argv))
+		}
+	}
+	return len(argv)
+}
+
+// known reports whether all flags among words are those of w.
+func known(words []string, w wrapper) bool {
+	for _, a := range words {
+		name, _, _ := strings.Cut(strings.TrimPrefix(a, "--"), "=")
+		switch {
+		case a == "--" || a == "-" || !strings.HasPrefix(a, "-"):
+		case strings.HasPrefix(a, "--"):
+			if !slices.Contains(strings.Fields(w.long), name) {
+				return false
+			}
+		default:
+			for _, r := range a[1:] {
+				if strings.ContainsRune(w.valued, r) {
+					break
+				}
+				if !strings.ContainsRune(w.plain, r) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}

@@ -1,0 +1,139 @@
+// This file defines shortcuts: key chords that run a function of a script.
+
+package engine
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Shortcut is a key chord with what it does.
+type Shortcut struct {
+	Key         string // normal: see Chord
+	Description string
+	Gen         *Generation
+	Line        int // of the registering call
+	Run         Func
+}
+
+// modifiers are those of a chord, in the order in which a normal one has them; aliases are other names.
+var (
+	modifiers  = [...]string{"ctrl", "alt", "shift", "meta", "hyper", "super"}
+	modAliases = map[string]string{"control": "ctrl", "opt": "alt", "option": "alt", "cmd": "super", "command": "super", "win": "super"}
+	keyAliases = map[string]string{"escape": "esc", "return": "enter", "del": "delete", "ins": "insert", "pageup": "pgup", "pagedown": "pgdown", " ": "space", "bs": "backspace"}
+	keyNames   = [...]string{"enter", "tab", "backspace", "esc", "space", "up", "down", "left", "right", "insert", "delete", "pgup", "pgdown", "home", "end"}
+)
+
+// kept are chords that the screen keeps for itself: those that get a user out of anything, and those that terminals send for other keys.
+var kept = [...]string{"ctrl+c", "ctrl+d", "ctrl+z", "ctrl+[", "ctrl+i", "ctrl+m", "ctrl+j", "ctrl+h", "shift+tab", "alt+enter", "shift+enter"}
+
+// Chord is a key chord in its normal form: modifiers in the order ctrl, alt, shift, meta, hyper, super, and the key in small letters: ctrl+shift+k. The
+// error says why there cannot be a shortcut for it.
+func Chord(text string) (string, error) {
+	chord, err := KeyName(text)
+	if err != nil {
+		return "", err
+	}
+	key := chord
+	for _, m := range modifiers {
+		key = strings.TrimPrefix(key, m+"+")
+	}
+	switch {
+	case key == "esc" || slices.Contains(kept[:], chord):
+		return "", fmt.Errorf("%s is kept for the screen", chord)
+	case !isFunctionKey(key) && strings.TrimPrefix(chord, "shift+") == key:
+		return "", fmt.Errorf("%s is for writing and moving about: it needs ctrl, alt or super", chord)
+	}
+	return chord, nil
+}
+
+// KeyName is the name of a key, with its modifiers, in its normal form: as Chord has it, and as panels hear it.
+func KeyName(text string) (string, error) {
+	rest, mods := strings.ToLower(text), map[string]bool{}
+	for {
+		word, after, ok := strings.Cut(rest, "+")
+		if !ok || after == "" { // "ctrl++" is ctrl and +
+			break
+		}
+		word = strings.TrimSpace(word)
+		if a := modAliases[word]; a != "" {
+			word = a
+		}
+		if !slices.Contains(modifiers[:], word) {
+			return "", fmt.Errorf("got %.40q: %q is no modifier%s", text, word, DidYouMean(word, modifiers[:]))
+		}
+		mods[word], rest = true, after
+	}
+	key := rest
+	if key != " " {
+		key = strings.TrimSpace(key)
+	}
+	if a := keyAliases[key]; a != "" {
+		key = a
+	}
+	if !isFunctionKey(key) && utf8.RuneCountInString(key) != 1 && !slices.Contains(keyNames[:], key) {
+		return "", fmt.Errorf("got %.40q, want a chord such as ctrl+t, alt+shift+k or f5%s", text, DidYouMean(key, keyNames[:]))
+	}
+	chord := ""
+	for _, m := range modifiers {
+		if mods[m] {
+			chord += m + "+"
+		}
+	}
+	return chord + key, nil
+}
+
+// isFunctionKey reports whether key is one of f1 to f24.
+func isFunctionKey(key string) bool {
+	var n int
+	_, err := fmt.Sscanf(key, "f%d", &n)
+	return err == nil && n >= 1 && n <= 24 && key == fmt.Sprintf("f%d", n)
+}
+
+// AddShortcut registers s with g. Only while g loads.
+func (g *Generation) AddShortcut(s *Shortcut) error {
+	return g.register("ext.shortcut", func() { s.Gen = g; g.Shortcuts = append(g.Shortcuts, s) })
+}
+
+// Shortcut returns the shortcut of a normal chord, nil if there is none.
+func (s *Snapshot) Shortcut(key string) *Shortcut { return s.shortcuts[key] }
+
+// Shortcuts returns the shortcuts in the order of their chords.
+func (s *Snapshot) Shortcuts() []*Shortcut {
+	var out []*Shortcut
+	for _, x := range s.shortcuts {
+		out = append(out, x)
+	}
+	slices.SortFunc(out, func(a, b *Shortcut) int { return strings.Compare(a.Key, b.Key) })
+	return out
+}
+
+func (s *Snapshot) addShortcut(x *Shortcut) {
+	if first := s.shortcuts[x.Key]; first != nil {
+		s.clash("shortcut "+x.Key, owner(first.Gen, first.Line, ""), owner(x.Gen, x.Line, ""))
+		return
+	}
+	s.shortcuts[x.Key] = x
+}
+
+// RunShortcut runs the shortcut of a normal chord, as RunCommand runs a command.
+func (e *Engine) RunShortcut(ctx context.Context, env *Envelope, key string) (CommandResult, error) {
+	snap := e.acquire()
+	x := snap.shortcuts[key]
+	if x == nil {
+		snap.release()
+		return CommandResult{}, fmt.Errorf("there is no shortcut %s", key)
+	}
+	x.Gen.pin() // cannot fail: the snapshot holds a pin
+	snap.release()
+	defer x.Gen.unpin()
+	r := NewRun(ctx, x.Gen, KindCommand, "shortcut "+key, env, nil)
+	out, err := x.Gen.runCommand(ctx, r, x.Run, x.Line)
+	if err != nil {
+		return CommandResult{}, err
+	}
+	return e.shown(env, &Command{Gen: x.Gen}, out), nil
+}

@@ -1,0 +1,171 @@
+package spec_test
+
+import (
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/spec"
+)
+
+var update = flag.Bool("update", false, "write the reference")
+
+// pages is where the reference lies.
+const pages = "../../docs/api"
+
+// TestReference: the pages are those that the tables make, and no others.
+func TestReference(t *testing.T) {
+	want := spec.Reference()
+	if *update {
+		if err := os.MkdirAll(pages, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		for name, text := range want {
+			if err := os.WriteFile(filepath.Join(pages, name), []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for name, text := range want {
+		if got, err := os.ReadFile(filepath.Join(pages, name)); err != nil || string(got) != text {
+			t.Errorf("%s is not what the tables say (%v): go generate ./engine/spec writes it", name, err)
+		}
+	}
+	there, err := filepath.Glob(pages + "/*")
+	if err != nil || len(there) != len(want) {
+		t.Errorf("%d pages, want %d: %v", len(there), len(want), err)
+	}
+}
+
+// TestNamesOfTypes: the files for editors name each function and each event of the tables, and each function that they name exists.
+func TestNamesOfTypes(t *testing.T) {
+	lua, check, ts := spec.LuaMeta(), spec.Luacheck(), spec.TypeScript()
+	known := map[string]bool{}
+	for _, row := range spec.API() {
+		known["ext."+row.Name] = true
+		for at := row.Name; strings.Contains(at, "."); {
+			at = at[:strings.LastIndexByte(at, '.')]
+			known["ext."+at] = true
+		}
+		last := row.Name[strings.LastIndexByte(row.Name, '.')+1:]
+		if !strings.Contains(lua, "\nfunction ext."+row.Name+"(") && !strings.Contains(lua, "\next."+row.Name+" = nil") {
+			t.Errorf("ext.lua does not define ext.%s", row.Name)
+		}
+		if !regexp.MustCompile(`\n +(readonly )?` + last + `[(:<]`).MatchString(ts) {
+			t.Errorf("ext.d.ts does not define ext.%s", row.Name)
+		}
+		if !strings.Contains(check, " "+last+" = {") {
+			t.Errorf("luacheckrc does not define ext.%s", row.Name)
+		}
+	}
+	for _, m := range regexp.MustCompile(`(?m)^(?:function )?(ext\.[\w.]+)`).FindAllStringSubmatch(lua, -1) {
+		if !known[m[1]] {
+			t.Errorf("ext.lua names %s, which does not exist", m[1])
+		}
+	}
+	for _, row := range spec.Events() {
+		if row.Name != engine.CustomEvent && (!strings.Contains(ts, "\n  "+row.Name+": ") || !strings.Contains(lua, `"`+row.Name+`"`)) {
+			t.Errorf("%s is missing", row.Name)
+		}
+	}
+}
+
+// gallery makes a folder with the types and the examples of a language, and two mistakes in one more file.
+func gallery(t *testing.T, files map[string]string, pattern, name, mistakes string) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	files[name] = mistakes
+	scripts, err := filepath.Glob("../../scripts/" + pattern)
+	if err != nil || len(scripts) == 0 {
+		t.Fatal("no examples", err)
+	}
+	for _, path := range scripts {
+		b, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[filepath.Base(path)] = string(b)
+	}
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// missing skips, but where all programs must be there it fails.
+func missing(t *testing.T, what string) {
+	t.Helper()
+	if os.Getenv("AGENT_CI") != "" {
+		t.Fatal(what)
+	}
+	t.Skip(what)
+}
+
+// TestTypeScript: the compiler takes ext.d.ts and the examples, and finds mistakes.
+func TestTypeScript(t *testing.T) {
+	tsc, err := exec.LookPath("tsc")
+	if err != nil {
+		missing(t, "no TypeScript compiler (npm install -g typescript)")
+	}
+	const config = `{"compilerOptions": {"checkJs": true, "noEmit": true, "moduleDetection": "force", "strict": true, "noImplicitAny": false, "useUnknownInCatchVariables": false, "target": "es2022", "lib": ["es2022"], "types": []}, "include": ["*"]}`
+	dir := gallery(t, map[string]string{"ext.d.ts": spec.TypeScript(), "jsconfig.json": config}, "*.js", "bad.js",
+		"ext.on(\"tool_call\", (ev) => ({ reason: ev.tol }));\next.guard(() => ({ blok: true }));\next.regex.find(5, \"x\");\n")
+	cmd := exec.Command(tsc, "-p", "jsconfig.json", "--pretty", "false")
+	cmd.Dir = dir
+	out, _ := cmd.CombinedOutput()
+	want := []string{"bad.js(1,", "bad.js(2,", "bad.js(3,"}
+	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+	for i, w := range want {
+		if !strings.Contains(string(out), w) {
+			t.Errorf("mistake %d is not found", i+1)
+		}
+	}
+	for _, line := range lines {
+		if !strings.HasPrefix(line, "bad.js(") && !strings.HasPrefix(line, "  ") {
+			t.Errorf("%s", line)
+		}
+	}
+}
+
+// TestLuacheck: luacheck knows ext, takes the examples, and finds names that do not exist.
+func TestLuacheck(t *testing.T) {
+	luacheck, err := exec.LookPath("luacheck")
+	if err != nil {
+		missing(t, "no luacheck (Debian: lua-check)")
+	}
+	dir := gallery(t, map[string]string{".luacheckrc": spec.Luacheck()}, "*.lua", "bad.lua", "ext.regex.tst('a', 'b')\next.foo()\next.log.info(nothing)\n")
+	if err := os.WriteFile(filepath.Join(dir, "ext.lua"), []byte(spec.LuaMeta()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run := func(args ...string) string {
+		cmd := exec.Command(luacheck, args...)
+		cmd.Dir = dir
+		out, _ := cmd.CombinedOutput()
+		return string(out)
+	}
+	var examples []string
+	for _, path := range func() []string { l, _ := filepath.Glob(dir + "/*.lua"); return l }() {
+		if name := filepath.Base(path); name != "bad.lua" && name != "ext.lua" {
+			examples = append(examples, name)
+		}
+	}
+	if out := run(append([]string{"--no-color", "-q"}, examples...)...); !strings.Contains(out, "0 warnings / 0 errors") {
+		t.Errorf("%s", out)
+	}
+	out := run("--no-color", "bad.lua")
+	for _, want := range []string{"regex.tst", "foo", "nothing"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("luacheck does not complain of %s: %s", want, out)
+		}
+	}
+	if out := run("--no-color", "-q", "--no-config", "--only", "0", "--", "ext.lua"); !strings.Contains(out, "0 errors") { // it parses
+		t.Errorf("%s", out)
+	}
+}

@@ -1,0 +1,246 @@
+// Package touch tells which files a tool call reads and writes, before it does.
+//
+//	finder := touch.Finder{Home: home}
+//	t := finder.Call(call, tool)
+//	t.Writes() // absolute, links followed
+//	yes, sure := t.Fits("writes", "**/.env*")
+//
+// For commands that is what their words say, read by engine/shell; for other tools, what their arguments are called. What cannot be
+// known is said: Unknown, and sure is false. Files are looked at, and may be others when the call runs.
+package touch
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/glob"
+	"github.com/agentscripts/agent/engine/shell"
+)
+
+const (
+	// maxFound is how many files a pattern, or what lies below a folder, may come to: more is not known.
+	maxFound = 5000
+	// maxCopied is how many files below a copied folder are named one by one, each with where its links lead.
+	maxCopied = 500
+	// maxMeta is in how many parts of a path a pattern may have * and the like: each multiplies the folders that are read.
+	maxMeta = 2
+)
+
+// Finder finds what calls touch.
+type Finder struct {
+	Home string // what ~ stands for
+}
+
+// Touched is what one call touches. It implements engine.Touched. Safe for concurrent use.
+type Touched struct {
+	dir, project, home    string
+	reads, writes         []string // each once: where it lies, and where it leads
+	readsDeep, writesDeep []string // folders whose files are touched, too
+	unknownReads          bool
+	unknownWrites         bool
+
+	mu    sync.Mutex
+	lists map[string]listing // by folder
+}
+
+// listing is what lies below a folder.
+type listing struct {
+	files []string
+	all   bool
+}
+
+var _ engine.Touched = (*Touched)(nil)
+
+// Reads returns the paths that are read.
+func (t *Touched) Reads() []string { return t.reads }
+
+// Writes returns the paths that are written, made or removed.
+func (t *Touched) Writes() []string { return t.writes }
+
+// Unknown reports whether there may be other writes.
+func (t *Touched) Unknown() bool { return t.unknownWrites }
+
+// Call tells what a tool call touches.
+func (f Finder) Call(c *engine.Call, tool *engine.Tool) engine.Touched {
+	dir, project := "", ""
+	if c.Env != nil {
+		dir, project = c.Env.CWD, c.Env.Project
+	}
+	t := f.touched(dir, project)
+	switch c.Tool {
+	case "bash":
+		if cwd := engine.Text(c.Args, "cwd"); cwd != "" {
+			t.dir = filepath.Clean(t.abs(cwd))
+		}
+		t.command(engine.Text(c.Args, "command"))
+	case "read":
+		t.add(engine.Text(c.Args, "path"), false)
+	case "ls", "grep", "glob":
+		t.search(c)
+	case "write", "edit":
+		if c.Tool == "edit" {
+			t.add(engine.Text(c.Args, "path"), false)
+		}
+		t.add(engine.Text(c.Args, "path"), true)
+	case "fetch", "agent", "skill":
+	default:
+		t.other(c.Args, tool == nil || !tool.ReadOnly)
+	}
+	return t
+}
+
+// Command tells what a command line touches that runs in dir.
+func (f Finder) Command(line, dir, project string) *Touched {
+	t := f.touched(dir, project)
+	t.command(line)
+	return t
+}
+
+func (f Finder) touched(dir, project string) *Touched {
+	if dir == "" {
+		dir, _ = os.Getwd()
+	}
+	if project == "" {
+		project = dir
+	}
+	return &Touched{dir: dir, project: project, home: f.Home}
+}
+
+// search adds what a tool that searches looks at.
+func (t *Touched) search(c *engine.Call) {
+	from := engine.Text(c.Args, "path")
+	if from == "" {
+		from = "."
+	}
+	t.add(from, false)
+	if c.Tool != "ls" {
+		t.readsDeep = append(t.readsDeep, real(t.abs(from)))
+	}
+}
+
+// pathKeys are the names under which tools that are not known take paths.
+var pathKeys = []string{"path", "file_path", "filepath", "file", "filename", "paths", "files", "source", "destination", "target", "dest", "src", "dst", "from", "to", "directory", "dir"}
+
+// other adds the paths among arguments, as far as their names say; commands are read as such.
+func (t *Touched) other(args map[string]any, writes bool) {
+	for _, key := range engine.SortedKeys(args) {
+		switch v := args[key].(type) {
+		case string:
+			if key == "command" {
+				t.command(v)
+			} else if slices.Contains(pathKeys, key) {
+				t.add(v, false)
+				t.add(v, writes)
+			}
+		case []any:
+			for _, one := range v {
+				if s, ok := one.(string); ok && slices.Contains(pathKeys, key) {
+					t.add(s, false)
+					t.add(s, writes)
+				}
+			}
+		}
+	}
+}
+
+// command adds what a command line touches.
+func (t *Touched) command(line string) {
+	s := shell.Parse(line)
+	p := s.Paths()
+	t.unknownReads, t.unknownWrites = t.unknownReads || p.UnknownReads, t.unknownWrites || p.UnknownWrites
+	shopt := slices.ContainsFunc(s.Commands, func(c shell.Command) bool { return c.Name == "shopt" || c.Name == "set" })
+	for _, one := range p.All {
+		if one.From != "" {
+			t.copies(one, shopt)
+			continue
+		}
+		if one.Pattern && (shopt || !t.expand(one)) {
+			t.doubt(one.Writes)
+		}
+		t.add(one.Name, one.Writes)
+		if one.Below {
+			t.deep(one.Name, one.Writes)
+		}
+	}
+}
+
+func (t *Touched) doubt(writes bool) {
+	t.unknownReads = true
+	t.unknownWrites = t.unknownWrites || writes
+}
+
+// add adds a path: where it lies, and where it leads. Behind a link, .. is taken as the system takes it, and as many tools do.
+func (t *Touched) add(name string, writes bool) {
+	if name == "" {
+		return
+	}
+	list := &t.reads
+	if writes {
+		list = &t.writes
+	}
+	p := t.abs(name)
+	all := []string{filepath.Clean(p)}
+	if strings.Contains(p, "..") {
+		all = append(all, follow(p))
+	}
+	for _, p := range all {
+		lies := filepath.Join(real(filepath.Dir(p)), filepath.Base(p))
+		for _, one := range []string{lies, real(p)} {
+			if !slices.Contains(*list, one) {
+				*list = append(*list, one)
+			}
+		}
+	}
+}
+
+func (t *Touched) deep(name string, writes bool) {
+	dir := real(follow(t.abs(name)))
+	if writes {
+		t.writesDeep = append(t.writesDeep, dir)
+	} else {
+		t.readsDeep = append(t.readsDeep, dir)
+	}
+}
+
+// Fits reports whether one of the paths that are read ("reads") or written ("writes") fits a glob, and if none does whether that is
+// sure. A glob that begins with neither /, ~/ nor ** begins at the project.
+func (t *Touched) Fits(what, pattern string) (fits, sure bool) {
+	paths, deep, sure := t.reads, t.readsDeep, !t.unknownReads
+	if what == "writes" {
+		paths, deep, sure = t.writes, t.writesDeep, !t.unknownWrites
+	}
+	pattern = t.rooted(pattern)
+	for _, p := range paths {
+		if glob.Match(pattern, filepath.ToSlash(p)) {
+			return true, true
+		}
+	}
+	for _, dir := range deep {
+		l := t.list(dir)
+		for _, p := range l.files {
+			if glob.Match(pattern, filepath.ToSlash(p)) {
+				return true, true
+			}
+		}
+		sure = sure && l.all
+	}
+	return false, sure
+}
+
+// rooted is a glob for absolute paths, with links followed in the folder that it names.
+func (t *Touched) rooted(pattern string) string {
+	switch {
+	case strings.HasPrefix(pattern, "**"):
+		return "/" + pattern
+	case pattern == "~" || strings.HasPrefix(pattern, "~/"):
+		pattern = filepath.ToSlash(t.home) + pattern[1:]
+	case !filepath.IsAbs(pattern):
+		pattern = filepath.ToSlash(t.project) + "/" + strings.TrimPrefix(pattern, "./")
+	}
+	folder, rest := glob.Split(pattern)
+	return filepath.ToSlash(real(filepath.FromSlash(folder))) + "/" + rest
+}

@@ -1,0 +1,189 @@
+package touch
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// world is a project with a few files, a link to one and one out of it, and a home.
+func world(t *testing.T) (f Finder, dir string) {
+	t.Helper()
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir = filepath.Join(root, "p")
+	for _, p := range []string{"p/.env", "p/a.go", "p/sub/b.go", "p/sub/.env.local", "home/.bashrc", "out/x"} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(root, p)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(root, p), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for from, to := range map[string]string{"p/link": ".env", "p/away": "../out", "p/new": "../out/new"} {
+		if err := os.Symlink(to, filepath.Join(root, from)); err != nil {
+			t.Skip("no links here")
+		}
+	}
+	return Finder{Home: filepath.Join(root, "home")}, dir
+}
+
+// show are paths, from the folder above the project.
+func show(dir string, paths []string) string {
+	out := make([]string, len(paths))
+	for i, p := range paths {
+		out[i] = strings.TrimPrefix(filepath.ToSlash(p), filepath.ToSlash(filepath.Dir(dir))+"/")
+	}
+	slices.Sort(out)
+	return strings.Join(out, " ")
+}
+
+func TestCommands(t *testing.T) {
+	f, dir := world(t)
+	tests := []struct{ command, reads, writes string }{
+		{"cat a.go", "p/a.go", ""},
+		{"rm a.go sub/../.env", "", "p/.env p/a.go"},
+		{"echo x > new.txt 2>&1 2>/dev/null", "", "p/new.txt"},
+		{"echo x >> link", "", "p/.env p/link"},
+		{"echo x > new", "", "out/new p/new"},
+		{"tee away/y < a.go", "p/a.go", "out/y"},
+		{"cp a.go sub", "p/a.go", "p/sub p/sub/a.go"},
+		{"cp a.go b.go", "p/a.go", "p/b.go"},
+		{"cp -vt sub a.go", "p/a.go", "p/sub p/sub/a.go"},
+		{"cp -r sub x", "p/sub", "p/x p/x/.env.local p/x/b.go"},
+		{"cp *.go sub", "p/*.go p/a.go", "p/sub p/sub/*.go p/sub/a.go"},
+		{"touch away/../z", "", "p/z z"},
+		{"F=x; echo > \"$F.txt\"", "", "p/x.txt"},
+		{"for f in a b; do touch $f; done", "", "p/a p/b"},
+		{"cd sub > log && touch x", "", "p/log p/sub/x"},
+		{"sort a.go -uo b", "p/a.go", "p/b"},
+		{"sed -i.o 1d a.go", "", "p/a.go p/a.go.o"},
+		{"cp -t sub a.go", "p/a.go", "p/sub p/sub/a.go"},
+		{"mv .env x", "", "p/.env p/x"},
+		{"ln -s .env y", "p/.env", "p/y"},
+		{"rm .e*", "", "p/.e* p/.env"},
+		{"rm *", "", "out p/* p/a.go p/away p/link p/.env p/new out/new p/sub"},
+		{"sed -i 's/a/b/' a.go", "", "p/a.go"},
+		{"sed 's/a/b/' a.go", "p/a.go", ""},
+		{"grep -r x sub", "p/sub", ""},
+		{"cd sub && rm b.go", "", "p/sub/b.go"},
+		{"cd sub; rm b.go", "", "p/b.go p/sub/b.go"},
+		{"(cd sub && rm b.go); rm a.go", "", "p/a.go p/sub/b.go"},
+		{"cd ~ && rm .bashrc", "", "home/.bashrc"},
+		{"rm ~/.bashrc", "", "home/.bashrc"},
+		{"sudo bash -c 'cd sub && touch z'", "", "p/sub/z"},
+		{"chmod 600 a.go", "", "p/a.go"},
+		{"dd if=a.go of=b", "p/a.go", "p/b"},
+		{"curl -sSLo out.bin https://x/y", "", "p/out.bin"},
+		{"curl -O https://x/y/.env", "", "p/.env"},
+		{"wget https://x/y/z", "", "p/z"},
+		{"sort -o b a.go", "p/a.go", "p/b"},
+		{"find sub -name x", "p/sub", ""},
+		{"find sub -delete", "", "p/sub"},
+		{"tar czf x.tgz sub", "p/sub", "p/x.tgz"},
+		{"git checkout -- .env", "", "p/.env"},
+		{"git rm a.go", "", "p/a.go"}, {"git checkout .env", "", "p/.env"}, {"git checkout main -- a.go", "", "p/a.go p/main"}, {"git restore -s main a.go", "", "p/a.go"}, {"git checkout -b new", "", ""},
+		{"git checkout main", "", "p/main ?"}, {"git checkout main --", "", "p/main ?"}, {"git checkout -f -", "", "?"}, {"git checkout -- ':/'", "", "p/: ?"}, {"git checkout -- '*.env'", "", "p/*.env ?"}, {"git checkout $X", "", "?"},
+		{"git switch main", "", "?"}, {"git switch -c new", "", ""}, {"git pull --rebase", "", "?"}, {"git stash", "", "?"}, {"git stash pop", "", "?"}, {"git stash list", "", ""}, {"git reset --hard HEAD~1", "", "p ?"}, {"git reset a.go", "", ""},
+		{"git merge x", "", "?"}, {"git rebase main", "", "?"}, {"git cherry-pick x", "", "?"}, {"git fetch", "", ""}, {"git commit -am x", "", ""}, {"git push", "", ""}, {"git status", "", ""}, {"git log -p", "", ""}, {"git merge-base a b", "", ""},
+		{"git -C sub checkout -- b.go", "", "?"}, {"GIT_WORK_TREE=sub git checkout -- b.go", "", "?"}, {"git diff --output=.env", "", "p/.env"}, {"git archive -o x.tar HEAD", "", "p/x.tar"},
+		{"git clone --depth 1 https://h/o/r.git", "", "p/r"}, {"git clone https://h/o/r sub/z", "", "p/sub/z"}, {"git worktree add ../w main", "", "w"}, {"git worktree list", "", ""},
+		{"go test ./...", "", ""}, {"make", "", ""}, {"./x", "", ""}, {"", "", ""},
+		{"python -c x", "", "?"}, {"sh x", "", ""}, {"echo y > x; sh x", "", "p/x ?"}, {"rm $X", "", "?"}, {"echo x > $X", "", "?"}, {"eval $X", "", "?"}, {"ls | xargs rm", "", "?"}, {"tar xf x", "", "?"},
+		{"cd $X && rm y", "", "p/y ?"}, {"patch -p1 < a.go", "p/a.go", "?"}, {"ssh host rm x", "", "?"}, {"(", "", "?"}, {"rm */*/*", "", "p/*/*/* ?"},
+	}
+	for _, tt := range tests {
+		got := f.Command(tt.command, dir, dir)
+		w := show(dir, got.Writes())
+		if got.Unknown() {
+			w = strings.TrimSpace(w + " ?")
+		}
+		want := strings.Fields(tt.writes)
+		if slices.Contains(want, "?") {
+			want = append(slices.DeleteFunc(want, func(s string) bool { return s == "?" }), "?")
+			slices.Sort(want[:len(want)-1])
+		} else {
+			slices.Sort(want)
+		}
+		if r := show(dir, got.Reads()); r != tt.reads || w != strings.Join(want, " ") {
+			t.Errorf("%s\n reads %s, want %s\nwrites %s, want %s", tt.command, r, tt.reads, w, strings.Join(want, " "))
+		}
+	}
+}
+
+func TestFits(t *testing.T) {
+	f, dir := world(t)
+	tests := []struct {
+		command, glob string
+		fits, sure    bool
+	}{
+		{"rm .env", "**/.env*", true, true},
+		{"rm ./sub/../.env", ".env", true, true},
+		{"rm .env", "./.env", true, true},
+		{"rm a.go", "**/.env*", false, true},
+		{"rm link", "**/.env*", true, true},
+		{"echo > link", "**/.env*", true, true},
+		{"rm -rf sub", "**/.env*", true, true},
+		{"rm -rf ../p", "**/.env*", true, true},
+		{"mv sub x", "**/.env*", true, true},
+		{"find . -delete", "**/.env*", true, true},
+		{"git clean -fdx", "**/.env*", true, true},
+		{"rm .e*", "**/.env*", true, true},
+		{"rm .en?", "**/.env*", true, true},
+		{"rm sub/b.go", "sub/**", true, true},
+		{"cd sub && rm b.go", "sub/**", true, true},
+		{"touch away/x", "away/**", true, true},
+		{"touch away/x", dir + "/../out/**", true, true},
+		{"rm ~/.bashrc", "~/.*", true, true},
+		{"rm $X", "**/.env*", false, false},
+		{"python -c x", "**/.env*", false, false},
+		{"go test ./...", "**/.env*", false, true},
+		{"cat .env", "**/.env*", false, true},
+		{"shopt -s dotglob; rm *", "**/.env.x", false, false},
+	}
+	for _, tt := range tests {
+		if fits, sure := f.Command(tt.command, dir, dir).Fits("writes", tt.glob); fits != tt.fits || sure != tt.sure {
+			t.Errorf("%s, %s: got %v, %v", tt.command, tt.glob, fits, sure)
+		}
+	}
+	if fits, _ := f.Command("cat sub/../.env", dir, dir).Fits("reads", "**/.env*"); !fits {
+		t.Error("a read does not fit")
+	}
+}
+
+func TestCalls(t *testing.T) {
+	f, dir := world(t)
+	call := func(tool string, args map[string]any) *engine.Call {
+		return &engine.Call{Tool: tool, Args: args, Env: &engine.Envelope{CWD: dir, Project: dir}}
+	}
+	tests := []struct {
+		call          *engine.Call
+		reads, writes string
+		unknown       bool
+	}{
+		{call("read", map[string]any{"path": "link"}), "p/.env p/link", "", false},
+		{call("write", map[string]any{"path": "x/../y"}), "", "p/y", false},
+		{call("edit", map[string]any{"path": filepath.Join(dir, "a.go")}), "p/a.go", "p/a.go", false},
+		{call("ls", nil), "p", "", false},
+		{call("grep", map[string]any{"pattern": "x", "path": "sub"}), "p/sub", "", false},
+		{call("bash", map[string]any{"command": "rm b.go", "cwd": "sub"}), "", "p/sub/b.go", false},
+		{call("bash", map[string]any{"command": "eval $x"}), "", "", true},
+		{call("fetch", map[string]any{"url": "x", "path": "y"}), "", "", false},
+		{call("mcp__fs__move", map[string]any{"source": "a.go", "destination": "b.go"}), "p/a.go p/b.go", "p/a.go p/b.go", false},
+		{call("mcp__fs__many", map[string]any{"paths": []any{"a", 5.0, "b"}}), "p/a p/b", "p/a p/b", false},
+		{call("other", map[string]any{"command": "rm a.go"}), "", "p/a.go", false},
+		{call("other", nil), "", "", false},
+	}
+	for _, tt := range tests {
+		got := f.Call(tt.call, nil)
+		if r, w := show(dir, got.Reads()), show(dir, got.Writes()); r != tt.reads || w != tt.writes || got.Unknown() != tt.unknown {
+			t.Errorf("%s %v: got reads %s, writes %s, %v", tt.call.Tool, tt.call.Args, r, w, got.Unknown())
+		}
+	}
+}

@@ -1,0 +1,139 @@
+// This file holds what tool calls read and write, for events and filters.
+
+package engine
+
+import (
+	"reflect"
+	"sync"
+)
+
+// Touched is what a tool call reads and writes, as far as can be known before it runs.
+type Touched interface {
+	Reads() []string // absolute, links followed
+	Writes() []string
+	Unknown() bool // there may be other writes
+	// Fits reports whether one of the paths that are read ("reads") or written ("writes") fits a glob, and if none does whether that is sure.
+	Fits(what, glob string) (fits, sure bool)
+}
+
+// untold is what a call touches of which nothing is known.
+type untold struct{}
+
+func (untold) Reads() []string                    { return nil }
+func (untold) Writes() []string                   { return nil }
+func (untold) Unknown() bool                      { return true }
+func (untold) Fits(_, _ string) (fits, sure bool) { return false, false }
+
+// touches are the fields of an event that tell what its call touches: found out when one of them is read, once. Each call has
+// them, and few are asked: making them must cost little.
+type touches struct {
+	e    *Engine
+	call Call
+	tool *Tool
+
+	once                   sync.Once
+	found                  Touched
+	reads, writes, unknown Lazy
+}
+
+// touchField is where the first of them stands in the payload of the events of a tool call (spec.onTool).
+const touchField = 5
+
+// newTouches makes the fields for a call.
+func (e *Engine) newTouches(c Call, tool *Tool) *touches {
+	t := &touches{e: e, call: c, tool: tool}
+	t.reads.f, t.writes.f, t.unknown.f = t.getReads, t.getWrites, t.getUnknown
+	return t
+}
+
+func (t *touches) getReads() any   { return texts(t.whole().Reads()) }
+func (t *touches) getWrites() any  { return texts(t.whole().Writes()) }
+func (t *touches) getUnknown() any { return t.whole().Unknown() }
+
+// whole is what the call touches.
+func (t *touches) whole() Touched {
+	t.once.Do(func() { t.found = t.e.touched(&t.call, t.tool) })
+	return t.found
+}
+
+// touched asks what a call touches. If that fails, nothing is known.
+func (e *Engine) touched(c *Call, t *Tool) (out Touched) {
+	defer func() {
+		if p := recover(); p != nil {
+			e.internalError("touch", p)
+			out = untold{}
+		}
+	}()
+	if e.opts.Touch == nil {
+		return untold{}
+	}
+	return e.opts.Touch(c, t)
+}
+
+func texts(list []string) []any {
+	out := make([]any, len(list))
+	for i, s := range list {
+		out[i] = s
+	}
+	return out
+}
+
+// setTouches puts the fields into an event of a tool call.
+func (ev *Event) setTouches(t *touches) {
+	ev.touches = t
+	ev.fields[touchField], ev.fields[touchField+1], ev.fields[touchField+2] = &t.reads, &t.writes, &t.unknown
+}
+
+// touches are the fields for the call as it is now; the events of one call share them.
+func (d *dispatch) touches() *touches {
+	args := reflect.ValueOf(d.args).Pointer()
+	if d.touch == nil || d.touchTool != d.tool || d.touchArgs != args || d.touchSpec != d.snap.tools[d.tool] {
+		d.touchTool, d.touchArgs, d.touchSpec = d.tool, args, d.snap.tools[d.tool]
+		d.touch = d.e.newTouches(Call{ID: d.call.ID, Tool: d.tool, Args: d.args, Origin: d.call.Origin, Env: d.call.Env}, d.touchSpec)
+	}
+	return d.touch
+}
+
+// retouch makes the fields anew: a handler changed the arguments, or the tool.
+func (c *chain) retouch() {
+	if c.ev.touches == nil {
+		return
+	}
+	args, _ := c.ev.Field("args").(map[string]any)
+	tool := c.ev.Text("tool")
+	id := c.ev.Text("call_id")
+	c.ev.setTouches(c.e.newTouches(Call{ID: id, Tool: tool, Args: args, Origin: c.ev.origin, Env: c.ev.env}, c.tools[tool]))
+}
+
+// paths are what a filter wants to see read or written; "" = anything.
+type paths struct{ reads, writes string }
+
+// fit reports whether what an event's call touches passes; sure: if not, that is known.
+func (p *paths) fit(ev *Event) (fits, sure bool) {
+	if ev.touches == nil {
+		return false, false
+	}
+	fits, sure = true, true
+	t := ev.touches.whole()
+	for _, want := range [2][2]string{{"reads", p.reads}, {"writes", p.writes}} {
+		if want[1] == "" {
+			continue
+		}
+		one, known := t.Fits(want[0], want[1])
+		fits = fits && one
+		if !one && known {
+			return false, true
+		}
+		sure = sure && (one || known)
+	}
+	return fits, sure
+}
+
+// doubtful asks in the name of a guard whose filter may be about what the call touches: that is not known.
+func (c *chain) doubtful() {
+	t := c.h.step(c.ev, 0)
+	t.Outcome, t.Reason = "ask", "what the call touches cannot be known"
+	text := "it cannot be known whether this call touches what " + c.h.ScriptName() + " guards (" + c.h.Filter.String() + ")"
+	c.v.Asks = append(c.v.Asks, c.h.asks(Outcome{Ask: text}))
+	c.v.Trail = append(c.v.Trail, t)
+}

@@ -1,0 +1,128 @@
+package engine_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// fakeTouch is what a call touches: the file that its argument names. It counts how often it was asked.
+type fakeTouch struct {
+	asked *atomic.Int32
+	file  string
+	sure  bool
+}
+
+func (f fakeTouch) Reads() []string  { return nil }
+func (f fakeTouch) Writes() []string { return []string{f.file} }
+func (f fakeTouch) Unknown() bool    { return !f.sure }
+func (f fakeTouch) Fits(what, glob string) (fits, sure bool) {
+	return what == "writes" && strings.HasSuffix(f.file, glob), f.sure
+}
+
+// touching makes a world in which calls write what their argument file names, and what is not known if that ends in "?".
+func touching(asked *atomic.Int32) worldOption {
+	return func(o *engine.Options) {
+		o.Touch = func(c *engine.Call, _ *engine.Tool) engine.Touched {
+			asked.Add(1)
+			file := engine.Text(c.Args, "file")
+			if file == "panic" {
+				panic("touch")
+			}
+			return fakeTouch{asked, file, !strings.HasSuffix(file, "?")}
+		}
+	}
+}
+
+// byHand is a script of a guard that keeps what ends in .env.
+func byHand(t *testing.T, seen *[]string) func(l *fakeLoad) {
+	return func(l *fakeLoad) {
+		filter, err := engine.NewFilter(&engine.EventRow{Name: "guard", Filters: []string{"writes"}, Payload: nil}, map[string]any{"writes": ".env"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.on("guard", func(c *fakeCall) (any, error) {
+			ev := c.ev
+			*seen = append(*seen, fmt.Sprint(ev.Field("writes"), ev.Field("unknown_writes")))
+			return map[string]any{"block": true, "reason": "by hand"}, nil
+		}, func(h *engine.Handler) { h.Filter = filter })
+	}
+}
+
+func TestWritesFilter(t *testing.T) {
+	tests := []struct {
+		file            string
+		ran, asks, hits int
+	}{
+		{"x/.env", 0, 0, 1}, {"x", 1, 0, 0}, {"?", 1, 1, 0}, {"panic", 1, 1, 0},
+	}
+	for _, tt := range tests {
+		t.Run(tt.file, func(t *testing.T) {
+			var asked atomic.Int32
+			var seen []string
+			w := newWorld(t, touching(&asked))
+			w.script("a.fake", byHand(t, &seen))
+			w.dispatch("work", func(c *engine.Call) { c.Args = map[string]any{"file": tt.file} })
+			if w.runs() != tt.ran || len(w.questions) != tt.asks || len(seen) != tt.hits {
+				t.Errorf("ran %d, asked %d, the guard ran %d times", w.runs(), len(w.questions), len(seen))
+			}
+			if tt.hits > 0 && seen[0] != "[x/.env] false" {
+				t.Errorf("the guard saw %s", seen[0])
+			}
+			if asked.Load() != 1 {
+				t.Errorf("found out %d times, want once", asked.Load())
+			}
+		})
+	}
+}
+
+func TestWritesFilterHeadless(t *testing.T) {
+	var asked atomic.Int32
+	var seen []string
+	w := newWorld(t, touching(&asked), headlessWorld)
+	w.script("a.fake", byHand(t, &seen))
+	r := w.dispatch("work", func(c *engine.Call) { c.Args = map[string]any{"file": "?"} })
+	if w.runs() != 0 || !strings.Contains(engine.PlainText(r.Content), "it cannot be known whether this call touches what a.fake guards (writes=.env)") {
+		t.Errorf("got %+v", r)
+	}
+}
+
+// Without somebody who knows, nothing is known, and that asks.
+func TestWritesFilterUntold(t *testing.T) {
+	var seen []string
+	w := newWorld(t)
+	w.script("a.fake", byHand(t, &seen))
+	if w.dispatch("work"); len(w.questions) != 1 {
+		t.Errorf("asked %d questions", len(w.questions))
+	}
+}
+
+// What nobody asks is not found out; what a handler rewrites is found out anew, and the guard is held against that.
+func TestTouchFollowsArguments(t *testing.T) {
+	var asked atomic.Int32
+	w := newWorld(t, touching(&asked), silent)
+	if w.dispatch("work"); asked.Load() != 0 {
+		t.Errorf("found out %d times what nobody asked", asked.Load())
+	}
+	var seen []string
+	w.script("a.fake", byHand(t, &seen))
+	var writes []string
+	w.script("b.fake", func(l *fakeLoad) {
+		l.on("tool_call", func(c *fakeCall) (any, error) {
+			writes = append(writes, fmt.Sprint(c.ev.Field("writes")))
+			return map[string]any{"args": map[string]any{"file": ".env"}}, nil
+		})
+		l.on("tool_call", func(c *fakeCall) (any, error) {
+			writes = append(writes, fmt.Sprint(c.ev.Field("writes")))
+			return nil, nil
+		})
+	})
+	w.dispatch("work", func(c *engine.Call) { c.Args = map[string]any{"file": "plain"} })
+	if want := []string{"[plain]", "[.env]"}; !slices.Equal(writes, want) || len(seen) != 1 || w.runs() != 1 {
+		t.Errorf("handlers saw %q, want %q; the guard ran %d times; ran %d", writes, want, len(seen), w.runs())
+	}
+}

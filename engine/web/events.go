@@ -1,0 +1,129 @@
+// This file cuts streams: into lines, and into server-sent events.
+
+package web
+
+import (
+	"fmt"
+	"strings"
+)
+
+// PartBytes is how long one line, or the data of one event, may be: far more than any server means to send at once.
+const PartBytes = 4 << 20
+
+// Lines cuts a text that comes in pieces into lines, which end with \n, \r\n or, as in a stream of events, \r.
+type Lines struct {
+	Line   func(line string) error // its error ends the stream
+	Return bool                    // \r alone ends a line too
+	part   strings.Builder
+	after  bool // a \r ended the line before: a \n belongs to it
+}
+
+// Add takes a piece.
+func (l *Lines) Add(piece string) error {
+	for piece != "" {
+		if l.after && piece[0] == '\n' {
+			piece = piece[1:]
+		}
+		l.after = false
+		ends := "\n"
+		if l.Return {
+			ends = "\r\n"
+		}
+		i := strings.IndexAny(piece, ends)
+		if i < 0 {
+			i = len(piece)
+		}
+		if l.part.Len()+i > PartBytes {
+			return fmt.Errorf("a line of more than %d bytes", PartBytes)
+		}
+		l.part.WriteString(piece[:i])
+		if i == len(piece) {
+			return nil
+		}
+		l.after = piece[i] == '\r'
+		piece = piece[i+1:]
+		if err := l.flush(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *Lines) flush() error {
+	line := l.part.String()
+	l.part.Reset()
+	if !l.Return {
+		line = strings.TrimSuffix(line, "\r")
+	}
+	return l.Line(line)
+}
+
+// End hands on what stands behind the last end of a line.
+func (l *Lines) End() error {
+	if l.part.Len() == 0 {
+		return nil
+	}
+	return l.flush()
+}
+
+// Event is a server-sent event.
+type Event struct{ Name, Data, ID string }
+
+// NewEvents makes what cuts a stream into events, each handed to f. An event that the stream breaks off in is dropped, as the
+// format wants it. Source: HTML Standard, "Server-sent events".
+func NewEvents(f func(Event) error) *Lines {
+	e := &events{f: f}
+	return &Lines{Line: e.line, Return: true}
+}
+
+type events struct {
+	f     func(Event) error
+	begun bool // the first line may begin with a byte order mark
+	now   Event
+	data  strings.Builder
+	any   bool // data was given
+}
+
+func (e *events) line(line string) error {
+	if !e.begun {
+		line, e.begun = strings.TrimPrefix(line, "\uFEFF"), true
+	}
+	if line == "" {
+		return e.dispatch()
+	}
+	field, value, _ := strings.Cut(line, ":")
+	value = strings.TrimPrefix(value, " ")
+	switch field {
+	case "event":
+		e.now.Name = value
+	case "data":
+		if e.data.Len()+len(value) > PartBytes {
+			return fmt.Errorf("an event of more than %d bytes", PartBytes)
+		}
+		if e.any {
+			e.data.WriteByte('\n')
+		}
+		e.any = true
+		e.data.WriteString(value)
+	case "id":
+		if !strings.Contains(value, "\x00") {
+			e.now.ID = value
+		}
+	}
+	return nil
+}
+
+func (e *events) dispatch() error {
+	ev := e.now
+	ev.Data = e.data.String()
+	had := e.any
+	e.now.Name, e.any = "", false // the id stays
+	e.data.Reset()
+	if !had {
+		return nil
+	}
+	if ev.Name == "" {
+		ev.Name = "message"
+	}
+	return e.f(ev)
+}

@@ -1,0 +1,219 @@
+// This file makes console: each line goes to the script's log, through the same rows as ext.log.
+
+package js
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/dop251/goja"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+const (
+	// maxLogText is how much of one console call is kept, in bytes: a log is for people.
+	maxLogText = 64 << 10
+	// mostLabels is how many counters and clocks are kept: more have names that are made up.
+	mostLabels = 1000
+	// mostGroups is how deep lines are moved in.
+	mostGroups = 20
+)
+
+// consoleLevels tells at which level of the log each function of console writes.
+var consoleLevels = []struct{ name, level string }{
+	{"log", "info"}, {"info", "info"}, {"debug", "debug"}, {"trace", "debug"}, {"warn", "warn"}, {"error", "error"}, {"table", "info"},
+	{"group", "info"}, {"groupCollapsed", "info"},
+}
+
+// console is what the functions of console remember.
+type console struct {
+	groups int
+	counts map[string]int
+	clocks map[string]time.Time
+}
+
+func (v *VM) setConsole() {
+	c := &console{counts: map[string]int{}, clocks: map[string]time.Time{}}
+	obj := v.rt.NewObject()
+	set := func(name string, fn func(call goja.FunctionCall)) {
+		_ = obj.Set(name, v.native(name, func(call goja.FunctionCall) goja.Value {
+			fn(call)
+			return nil
+		}))
+	}
+	for _, f := range consoleLevels {
+		set(f.name, func(call goja.FunctionCall) {
+			group := strings.HasPrefix(f.name, "group")
+			if !group || len(call.Arguments) > 0 {
+				v.log(c, f.level, v.line(call.Arguments))
+			}
+			if group && c.groups < mostGroups {
+				c.groups++
+			}
+		})
+	}
+	set("dir", func(call goja.FunctionCall) { v.log(c, "info", v.inspect(call.Argument(0))) })
+	set("groupEnd", func(goja.FunctionCall) { c.groups = max(0, c.groups-1) })
+	set("assert", func(call goja.FunctionCall) {
+		if call.Argument(0).ToBoolean() {
+			return
+		}
+		text := "Assertion failed"
+		if len(call.Arguments) > 1 {
+			text += ": " + v.line(call.Arguments[1:])
+		}
+		v.log(c, "error", text)
+	})
+	v.setCounts(c, set)
+	v.global("console", obj)
+}
+
+// setCounts sets the functions that have labels.
+func (v *VM) setCounts(c *console, set func(name string, fn func(call goja.FunctionCall))) {
+	label := func(call goja.FunctionCall) string {
+		if l := call.Argument(0); !goja.IsUndefined(l) {
+			return v.text(l).String()
+		}
+		return "default"
+	}
+	set("count", func(call goja.FunctionCall) {
+		l := label(call)
+		if len(c.counts) < mostLabels || c.counts[l] > 0 {
+			c.counts[l]++
+		}
+		v.log(c, "info", fmt.Sprintf("%s: %d", l, c.counts[l]))
+	})
+	set("countReset", func(call goja.FunctionCall) { delete(c.counts, label(call)) })
+	set("time", func(call goja.FunctionCall) {
+		if len(c.clocks) < mostLabels {
+			c.clocks[label(call)] = v.now()
+		}
+	})
+	for _, name := range []string{"timeLog", "timeEnd"} {
+		set(name, func(call goja.FunctionCall) {
+			l := label(call)
+			began, ok := c.clocks[l]
+			if !ok {
+				v.log(c, "warn", fmt.Sprintf("console.%s: there is no %q: begin with console.time", name, l))
+				return
+			}
+			text := fmt.Sprintf("%s: %.3f ms", l, float64(v.now().Sub(began).Microseconds())/1000)
+			if name == "timeEnd" {
+				delete(c.clocks, l)
+			} else if len(call.Arguments) > 1 {
+				text += " " + v.line(call.Arguments[1:])
+			}
+			v.log(c, "info", text)
+		})
+	}
+}
+
+func (v *VM) log(c *console, level, text string) {
+	row := v.row("log." + level)
+	if row == nil {
+		return
+	}
+	if c.groups > 0 {
+		in := strings.Repeat("  ", c.groups)
+		text = in + strings.ReplaceAll(text, "\n", "\n"+in)
+	}
+	if _, err := v.bind.Invoke(v.current.run, row, []any{text}, engine.Position{}); err != nil {
+		v.throw(err)
+	}
+}
+
+// now is the time as scripts have it.
+func (v *VM) now() time.Time { return v.bind.Gen.Engine().Clock().Now() }
+
+// line writes values as console does: strings as they are, data as JSON. A first string with signs such as %s takes values in.
+func (v *VM) line(vals []goja.Value) string {
+	var b strings.Builder
+	if len(vals) > 1 && goja.IsString(vals[0]) && strings.Contains(vals[0].String(), "%") {
+		vals = v.format(&b, vals[0].String(), vals[1:])
+		if len(vals) > 0 {
+			b.WriteByte(' ')
+		}
+	}
+	for i, val := range vals {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(v.inspect(val))
+		if b.Len() > maxLogText {
+			break
+		}
+	}
+	if b.Len() > maxLogText {
+		return strings.ToValidUTF8(b.String()[:maxLogText], "") + "…"
+	}
+	return b.String()
+}
+
+// format writes a text with its signs replaced, and returns the values that are left. Source: the console standard, "Formatter".
+func (v *VM) format(b *strings.Builder, text string, vals []goja.Value) []goja.Value {
+	for i := 0; i < len(text); i++ {
+		if text[i] != '%' || i+1 == len(text) {
+			b.WriteByte(text[i])
+			continue
+		}
+		sign := text[i+1]
+		switch {
+		case sign == '%':
+			b.WriteByte('%')
+		case len(vals) == 0 || !strings.ContainsRune("sdifjoOc", rune(sign)):
+			b.WriteByte('%')
+			continue
+		default:
+			b.WriteString(v.formatted(sign, vals[0]))
+			vals = vals[1:]
+		}
+		i++
+	}
+	return vals
+}
+
+func (v *VM) formatted(sign byte, val goja.Value) string {
+	_, isObject := val.(*goja.Object)
+	switch {
+	case sign == 'c': // CSS: there is nothing that it could style
+		return ""
+	case sign == 's' || sign == 'o' || sign == 'O' || sign == 'j':
+		return v.inspect(val)
+	case isObject || isSymbol(val):
+		return "NaN"
+	}
+	n := val.ToFloat()
+	if sign == 'i' {
+		n = math.Trunc(n)
+	}
+	return v.rt.ToValue(n).String()
+}
+
+func isSymbol(val goja.Value) bool {
+	_, ok := val.(*goja.Symbol)
+	return ok
+}
+
+func (v *VM) inspect(val goja.Value) string {
+	obj, ok := val.(*goja.Object)
+	if !ok {
+		return val.String()
+	}
+	if obj.ClassName() == "Error" {
+		return v.describe(obj)
+	}
+	p, err := v.plain(obj, false)
+	if err != nil {
+		return "[" + strings.TrimSuffix(strings.SplitN(err.Error(), ",", 2)[0], ":") + "]"
+	}
+	if p, err = engine.Plain(p); err != nil {
+		return "[" + err.Error() + "]"
+	}
+	if s, ok := p.(string); ok { // a secret, a date, an error
+		return s
+	}
+	return jsonText(p)
+}

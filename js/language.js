@@ -1,0 +1,100 @@
+// What newer versions of the language have, and the interpreter lacks: parts of the standard library. Each is set only where it is missing.
+() => {
+  "use strict";
+
+  const add = (object, methods) => {
+    for (const [name, value] of Object.entries(methods)) {
+      if (!(name in object)) Object.defineProperty(object, name, { value, writable: true, configurable: true, enumerable: false });
+    }
+  };
+
+  const grouped = (items, key, put) => {
+    let i = 0;
+    for (const x of items) put(key(x, i++), x);
+  };
+
+  add(Promise, {
+    withResolvers() {
+      let resolve, reject;
+      const promise = new this((yes, no) => { resolve = yes; reject = no; });
+      return { promise, resolve, reject };
+    },
+    try(fn, ...args) { return new this((yes) => yes(fn(...args))); },
+  });
+
+  add(Array, {
+    async fromAsync(list, change, self) {
+      const out = [];
+      const it = list[Symbol.asyncIterator]?.() ?? list[Symbol.iterator]?.() ?? Array.from(list).values();
+      for (;;) {
+        const { value, done } = await it.next();
+        if (done) return out;
+        const x = await value;
+        out.push(change ? await change.call(self, x, out.length) : x);
+      }
+    },
+  });
+
+  add(Object, {
+    groupBy(items, key) {
+      const out = Object.create(null);
+      grouped(items, key, (k, x) => { (out[k] ??= []).push(x); });
+      return out;
+    },
+  });
+
+  add(Map, {
+    groupBy(items, key) {
+      const out = new Map();
+      grouped(items, key, (k, x) => { if (out.has(k)) out.get(k).push(x); else out.set(k, [x]); });
+      return out;
+    },
+  });
+
+  const count = (n) => {
+    n = Math.trunc(Number(n));
+    if (!(n >= 0)) throw new RangeError(`got ${n}, want a number that is not negative`);
+    return n;
+  };
+  const callable = (fn) => { if (typeof fn !== "function") throw new TypeError(`got ${typeof fn}, want a function`); };
+
+  add(Object.getPrototypeOf(Object.getPrototypeOf([][Symbol.iterator]())), {
+    map(fn) {
+      callable(fn);
+      return (function* (it) { let i = 0; for (const x of it) yield fn(x, i++); })(this);
+    },
+    filter(fn) {
+      callable(fn);
+      return (function* (it) { let i = 0; for (const x of it) if (fn(x, i++)) yield x; })(this);
+    },
+    flatMap(fn) {
+      callable(fn);
+      return (function* (it) { let i = 0; for (const x of it) yield* fn(x, i++); })(this);
+    },
+    take(n) {
+      n = count(n);
+      return (function* (it) { if (n > 0) for (const x of it) { yield x; if (--n <= 0) return; } })(this);
+    },
+    drop(n) {
+      n = count(n);
+      return (function* (it) { for (const x of it) if (n > 0) n--; else yield x; })(this);
+    },
+    forEach(fn) { let i = 0; for (const x of this) fn(x, i++); },
+    some(fn) { let i = 0; for (const x of this) if (fn(x, i++)) return true; return false; },
+    every(fn) { let i = 0; for (const x of this) if (!fn(x, i++)) return false; return true; },
+    find(fn) { let i = 0; for (const x of this) if (fn(x, i++)) return x; return undefined; },
+    reduce(fn, ...first) {
+      let i = 0, out = first[0], begun = first.length > 0;
+      for (const x of this) {
+        if (begun) out = fn(out, x, i);
+        else { out = x; begun = true; }
+        i++;
+      }
+      if (!begun) throw new TypeError("reduce of nothing, without a first value");
+      return out;
+    },
+    toArray() { return [...this]; },
+  });
+
+  add(Error, { captureStackTrace() {} });
+}

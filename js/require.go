@@ -1,0 +1,82 @@
+// This file holds require: the modules that scripts share.
+
+package js
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dop251/goja"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// loadedModule is a module of this VM.
+type loadedModule struct {
+	object *goja.Object // module, whose exports are the value
+	done   bool
+}
+
+// requireModule is require(name): the exports of a module, which is evaluated at its first use.
+func (v *VM) requireModule(call goja.FunctionCall) goja.Value {
+	if !goja.IsString(call.Argument(0)) {
+		v.throw(fmt.Errorf("require: name: got %s, want text", kindOf(call.Argument(0))))
+	}
+	name := call.Argument(0).String()
+	m, err := v.bind.Gen.Library.Module(name)
+	if err != nil {
+		v.throw(err)
+	}
+	if old := v.modules[m.File]; old != nil {
+		if !old.done {
+			v.throw(fmt.Errorf("require: %s requires itself: %s", name, strings.Join(append(v.evaluating, m.File), " > ")))
+		}
+		return old.object.Get("exports")
+	}
+	return v.evaluate(m)
+}
+
+// evaluate runs a module. It may not wait: a promise would belong to whoever happens to require it first.
+func (v *VM) evaluate(m *engine.Module) goja.Value {
+	u, err := compile(v.current.run.Context(), m.File, m.Bytes, true)
+	if err != nil {
+		v.throw(err)
+	}
+	loaded := &loadedModule{object: v.rt.NewObject()}
+	exports := v.rt.NewObject()
+	_ = loaded.object.Set("exports", exports)
+	v.modules[m.File] = loaded
+	v.evaluating = append(v.evaluating, m.File)
+	v.inline++
+	defer func() {
+		v.inline--
+		v.evaluating = v.evaluating[:len(v.evaluating)-1]
+		if !loaded.done {
+			delete(v.modules, m.File)
+		}
+	}()
+	body := raw(v.runProgram(u.program))
+	body(goja.FunctionCall{This: goja.Undefined(), Arguments: []goja.Value{exports, v.rt.Get("require"), loaded.object}})
+	loaded.done = true
+	return loaded.object.Get("exports")
+}
+
+// runProgram runs a compiled program from within a call; its throw goes on.
+func (v *VM) runProgram(p *goja.Program) goja.Value {
+	out, err := v.rt.RunProgram(p)
+	if err != nil {
+		panic(err)
+	}
+	return out
+}
+
+// sourceFiles are the names of the script and of its modules, as positions have them.
+func sourceFiles(s *engine.Script) map[string]bool {
+	files := map[string]bool{s.Name: true}
+	if s.Library != nil {
+		for _, m := range s.Library.Modules {
+			files[m.File] = m.File != ""
+		}
+	}
+	return files
+}

@@ -1,0 +1,40 @@
+// This file makes the handles of secrets.
+
+package js
+
+import (
+	"reflect"
+
+	"github.com/dop251/goja"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+var secretType = reflect.TypeOf((*secretHandle)(nil))
+
+// secretHandle is a secret as a script has it: its text and its JSON are [secret NAME], and there is nothing else to it.
+// It implements goja.DynamicObject.
+type secretHandle struct {
+	v      *VM
+	secret *engine.Secret
+}
+
+// Get implements goja.DynamicObject.
+func (s *secretHandle) Get(key string) goja.Value {
+	if key == "toString" || key == "toJSON" {
+		return s.v.native(key, func(goja.FunctionCall) goja.Value { return s.v.rt.ToValue(s.secret.String()) })
+	}
+	return nil
+}
+
+// Has implements goja.DynamicObject.
+func (s *secretHandle) Has(string) bool { return false }
+
+// Keys implements goja.DynamicObject.
+func (s *secretHandle) Keys() []string { return nil }
+
+// Set implements goja.DynamicObject: it cannot be changed.
+func (s *secretHandle) Set(string, goja.Value) bool { return false }
+
+// Delete implements goja.DynamicObject: it cannot be changed.
+func (s *secretHandle) Delete(string) bool { return false }

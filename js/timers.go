@@ -1,0 +1,178 @@
+// This file holds setTimeout and setInterval. A timer's function is a run of its own: it may come when the handler that
+// set it has long ended, and it is gone when the script is.
+
+package js
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/dop251/goja"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+const (
+	// mostTimers is how many timers of a script may run: more are a loop that has lost track.
+	mostTimers = 1000
+	// leastInterval is how often an interval comes at most: what is faster does nothing else.
+	leastInterval = 10 * time.Millisecond
+	// longestTimer is the longest time, as in browsers: 2^31-1 ms.
+	longestTimer = (1<<31 - 1) * time.Millisecond
+)
+
+// timers are those of one VM. Close may come from any goroutine.
+type timers struct {
+	mu   sync.Mutex
+	last int64
+	set  map[int64]*timer
+	over bool
+}
+
+type timer struct {
+	clock engine.Timer
+	fn    goja.Callable
+	args  []goja.Value
+	env   *engine.Envelope
+	line  int           // of the call that set it
+	again time.Duration // 0 = once
+}
+
+// setTimers sets the globals.
+func (v *VM) setTimers() {
+	for name, again := range map[string]bool{"setTimeout": false, "setInterval": true} {
+		v.global(name, v.native(name, func(call goja.FunctionCall) goja.Value { return v.setTimer(name, again, call) }))
+	}
+	for _, name := range []string{"clearTimeout", "clearInterval"} {
+		v.global(name, v.native(name, func(call goja.FunctionCall) goja.Value {
+			v.timers.take(call.Argument(0).ToInteger())
+			return nil
+		}))
+	}
+}
+
+func (v *VM) setTimer(name string, again bool, call goja.FunctionCall) goja.Value {
+	fn, ok := goja.AssertFunction(call.Argument(0))
+	if !ok {
+		panic(v.rt.NewTypeError("%s: got %s, want a function", name, call.Argument(0)))
+	}
+	wait := time.Duration(0)
+	if ms := call.Argument(1).ToFloat(); ms > 0 { // NaN is not
+		wait = longestTimer
+		if ms < float64(longestTimer/time.Millisecond) {
+			wait = time.Duration(ms * float64(time.Millisecond))
+		}
+	}
+	t := &timer{fn: fn, env: v.current.run.Env, line: v.position().Line}
+	if len(call.Arguments) > 2 {
+		t.args = append(t.args, call.Arguments[2:]...)
+	}
+	if again {
+		wait = max(wait, leastInterval)
+		t.again = wait
+	}
+	id := v.timers.add(t)
+	if id == 0 {
+		v.throwRange(name + ": too many timers")
+	}
+	v.timers.start(v.bind.Gen.Engine().Clock(), t, wait, func() { v.fire(id, name) })
+	return v.rt.ToValue(id)
+}
+
+// add books a timer; 0: there are too many.
+func (ts *timers) add(t *timer) int64 {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	if ts.over || len(ts.set) >= mostTimers {
+		return 0
+	}
+	if ts.set == nil {
+		ts.set = map[int64]*timer{}
+	}
+	ts.last++
+	ts.set[ts.last] = t
+	return ts.last
+}
+
+func (ts *timers) start(clock engine.Clock, t *timer, wait time.Duration, fire func()) {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	t.clock = clock.AfterFunc(wait, fire)
+}
+
+// get returns the timer if it is still set.
+func (ts *timers) get(id int64) *timer {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	return ts.set[id]
+}
+
+// take ends a timer.
+func (ts *timers) take(id int64) {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	if t := ts.set[id]; t != nil {
+		if t.clock != nil {
+			t.clock.Stop()
+		}
+		delete(ts.set, id)
+	}
+}
+
+// next sets the clock of an interval anew, if it has not been ended.
+func (ts *timers) next(id int64) {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	if t := ts.set[id]; t != nil && t.clock != nil {
+		t.clock.Reset(t.again)
+	}
+}
+
+func (ts *timers) close() {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	ts.over = true
+	for _, t := range ts.set {
+		if t.clock != nil {
+			t.clock.Stop()
+		}
+	}
+	ts.set = nil
+}
+
+// fire calls a timer's function, on a goroutine of the clock. There are never two calls of one at a time.
+func (v *VM) fire(id int64, name string) {
+	t := v.timers.get(id)
+	if t == nil {
+		return
+	}
+	g := v.bind.Gen
+	_, err := g.Run(engine.NewRun(context.Background(), g, engine.KindCommand, name, t.env, nil), &timerFunc{v, id})
+	if err != nil && !v.closed.Load() {
+		g.Failed(err, name, t.line)
+	}
+	if t.again > 0 {
+		v.timers.next(id)
+	}
+}
+
+// timerFunc is a timer's function; it implements engine.Func.
+type timerFunc struct {
+	v  *VM
+	id int64
+}
+
+// Call implements engine.Func. A timer that was ended while its call waited for the turn is not called.
+func (f *timerFunc) Call(run *engine.Run, _ ...any) (any, error) {
+	return f.v.perform(&activation{run: run, silent: true}, func() (goja.Value, error) {
+		t := f.v.timers.get(f.id)
+		if t == nil {
+			return nil, nil
+		}
+		if t.again == 0 {
+			f.v.timers.take(f.id)
+		}
+		return t.fn(goja.Undefined(), t.args...)
+	})
+}

@@ -1,0 +1,31 @@
+package js
+
+import (
+	"testing"
+	"time"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// TestTimersGoWithTheirScript: once a script is unloaded, none of its timers is left, and none can be set.
+func TestTimersGoWithTheirScript(t *testing.T) {
+	h := newTestHost(t)
+	h.load(`let n = 0; setInterval(() => { n++; }, 10); setTimeout(() => {}, 1e9);
+ext.command({ name: "f", run: async () => { while (n < 2) await ext.sleep(0.005); return 1; } });`)
+	if got, err := h.run(engine.KindTool, "f"); got != 1.0 || err != nil {
+		t.Fatalf("got %v, %v", got, err)
+	}
+	timers := &h.fns["f"].fn.(*function).vm.timers
+	if timers.get(2) == nil {
+		t.Fatal("there is no second timer")
+	}
+	h.engine.Swap(nil, nil)
+	for deadline := time.Now().Add(testTimeout); timers.get(2) != nil || timers.get(1) != nil; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("timers are left")
+		}
+	}
+	if id := timers.add(&timer{}); id != 0 {
+		t.Error("one more was set")
+	}
+}

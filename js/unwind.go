@@ -1,0 +1,58 @@
+// This file takes away what an interrupt leaves behind in the interpreter.
+
+package js
+
+import (
+	"reflect"
+	"unsafe"
+
+	"github.com/dop251/goja"
+)
+
+// machine is what is looked at of the interpreter's own state, which it has no function for: where an interrupt, or too deep a recursion,
+// strikes in an async function or a generator, their frames stay. From then on every call looks to it like one within another, after which
+// it runs no reactions, and no await of the script would ever come back.
+type machine struct {
+	calls, tries            reflect.Value   // of frames
+	stash, names            reflect.Value   // the variables in sight; those that are private to a class
+	stacks                  []reflect.Value // empty while nobody is in the VM
+	program, result, target reflect.Value
+	top, base, arguments    reflect.Value
+}
+
+// noFrame is where the frame of a call begins on the stack while there is none.
+const noFrame = -1
+
+func machineOf(rt *goja.Runtime) machine {
+	runtime := reflect.ValueOf(rt).Elem()
+	vm := runtime.FieldByName("vm").Elem()
+	m := machine{calls: open(vm, "callStack"), tries: open(vm, "tryStack"), stash: open(vm, "stash"), names: open(vm, "privEnv"),
+		program: open(vm, "prg"), result: open(vm, "result"), target: open(vm, "newTarget"), top: open(vm, "sp"), base: open(vm, "sb"), arguments: open(vm, "args")}
+	m.stacks = []reflect.Value{m.calls, m.tries, open(vm, "iterStack"), open(vm, "refStack"), open(vm, "stack"), open(runtime, "jobQueue")}
+	return m
+}
+
+// open is a field that may be set, of a struct that is not ours.
+func open(of reflect.Value, name string) reflect.Value {
+	f := of.FieldByName(name)
+	return reflect.NewAt(f.Type(), unsafe.Pointer(f.UnsafeAddr())).Elem()
+}
+
+// unwind brings the interpreter to where it is when nobody is in it. Reactions that still wait to run are dropped, as they are wherever an
+// interrupt strikes: they are of what was stopped. The turn is held, and no code of the script is under way.
+func (m *machine) unwind() {
+	if m.calls.Len() == 0 && m.tries.Len() == 0 {
+		return
+	}
+	if m.tries.Len() > 0 { // the outermost one has what was in sight before
+		first := m.tries.Index(0)
+		m.stash.Set(open(first, "stash"))
+		m.names.Set(open(first, "privEnv"))
+	}
+	for _, s := range append(m.stacks, m.program, m.result, m.target) {
+		s.SetZero()
+	}
+	m.top.SetInt(0)
+	m.base.SetInt(noFrame)
+	m.arguments.SetInt(0)
+}

@@ -1,0 +1,244 @@
+// What authors of JavaScript take for granted and the language does not have. This and the other files of the web are run
+// when a script first asks for one of their names, in the script's own interpreter, so all of it can be stopped. host is
+// what they need of Go (see web.go), and web what they make.
+(host, web) => {
+  "use strict";
+
+  // The numbers that names of errors had. Source: Web IDL, "DOMException names".
+  const codes = { InvalidCharacterError: 5, NotSupportedError: 9, InvalidStateError: 11, SyntaxError: 12, NetworkError: 19, AbortError: 20, TimeoutError: 23, DataCloneError: 25 };
+
+  class DOMException extends Error {
+    constructor(message = "", options = "Error") {
+      const name = typeof options === "object" && options !== null ? options.name ?? "Error" : String(options);
+      super(message);
+      Object.defineProperty(this, "name", { value: name, configurable: true });
+      Object.defineProperty(this, "code", { value: codes[name] ?? 0, configurable: true });
+      if (options?.cause !== undefined) Object.defineProperty(this, "cause", { value: options.cause, configurable: true, writable: true });
+    }
+  }
+
+  class Event {
+    #prevented = false;
+    #stopped = false;
+    constructor(type, init = {}) {
+      this.type = String(type);
+      this.bubbles = Boolean(init.bubbles);
+      this.cancelable = Boolean(init.cancelable);
+      this.timeStamp = host.now();
+      this.target = this.currentTarget = null;
+    }
+    get defaultPrevented() { return this.#prevented; }
+    preventDefault() { this.#prevented = this.cancelable; }
+    stopPropagation() {}
+    stopImmediatePropagation() { this.#stopped = true; }
+    [host.link]() { return this.#stopped; }
+  }
+
+  class CustomEvent extends Event {
+    constructor(type, init = {}) {
+      super(type, init);
+      this.detail = init.detail ?? null;
+    }
+  }
+
+  class EventTarget {
+    #listeners = [];
+    addEventListener(type, fn, options) {
+      if (fn === null || fn === undefined) return;
+      type = String(type);
+      const o = typeof options === "object" && options !== null ? options : {};
+      if (o.signal?.aborted || this.#listeners.some((l) => l.type === type && l.fn === fn)) return;
+      this.#listeners.push({ type, fn, once: Boolean(o.once) });
+      o.signal?.addEventListener("abort", () => this.removeEventListener(type, fn));
+    }
+    removeEventListener(type, fn) { this.#listeners = this.#listeners.filter((l) => l.type !== String(type) || l.fn !== fn); }
+    dispatchEvent(event) {
+      if (!(event instanceof Event)) throw new TypeError("dispatchEvent: want an Event");
+      event.target = event.currentTarget = this;
+      const own = this[`on${event.type}`];
+      for (const l of [{ type: event.type, fn: own }, ...this.#listeners]) {
+        if (l.type !== event.type || event[host.link]()) continue;
+        if (l.once) this.removeEventListener(l.type, l.fn);
+        const fn = typeof l.fn === "function" ? l.fn : l.fn?.handleEvent;
+        if (typeof fn !== "function") continue;
+        try {
+          fn.call(l.fn === fn ? this : l.fn, event);
+        } catch (err) { // the others are called all the same
+          queueMicrotask(() => { throw err; });
+        }
+      }
+      return !event.defaultPrevented;
+    }
+  }
+
+  class AbortSignal extends EventTarget {
+    #aborted = false;
+    #reason;
+    onabort = null;
+    get aborted() { return this.#aborted; }
+    get reason() { return this.#reason; }
+    throwIfAborted() { if (this.#aborted) throw this.#reason; }
+    [host.abort](reason) {
+      if (this.#aborted) return;
+      this.#aborted = true;
+      this.#reason = reason === undefined ? new DOMException("This operation was aborted", "AbortError") : reason;
+      this.dispatchEvent(new Event("abort"));
+    }
+    static abort(reason) {
+      const s = new AbortSignal();
+      s[host.abort](reason);
+      return s;
+    }
+    static timeout(ms) {
+      const s = new AbortSignal();
+      host.setTimeout(() => s[host.abort](new DOMException("The operation was aborted due to timeout", "TimeoutError")), ms);
+      return s;
+    }
+    static any(signals) {
+      const s = new AbortSignal();
+      const all = [...signals];
+      const first = all.find((x) => x.aborted);
+      if (first) s[host.abort](first.reason);
+      else for (const x of all) x.addEventListener("abort", () => s[host.abort](x.reason), { once: true });
+      return s;
+    }
+  }
+
+  class AbortController {
+    #signal = new AbortSignal();
+    get signal() { return this.#signal; }
+    abort(reason) { this.#signal[host.abort](reason); }
+  }
+
+  // view is where the bytes of x are: a buffer, where they begin in it, how many.
+  const view = (x) => {
+    if (x instanceof ArrayBuffer) return [x, 0, x.byteLength];
+    if (ArrayBuffer.isView(x)) return [x.buffer, x.byteOffset, x.byteLength];
+    throw new TypeError("want an ArrayBuffer or a typed array");
+  };
+
+  class TextEncoder {
+    get encoding() { return "utf-8"; }
+    encode(text = "") { return new Uint8Array(host.utf8(String(text))); }
+    encodeInto(text, into) {
+      let read = 0, written = 0;
+      for (const c of String(text)) {
+        const bytes = this.encode(c);
+        if (written + bytes.length > into.length) break;
+        into.set(bytes, written);
+        written += bytes.length;
+        read += c.length;
+      }
+      return { read, written };
+    }
+  }
+
+  class TextDecoder {
+    #fatal;
+    #keepMark;
+    #held = new Uint8Array(0); // the beginning of a character whose rest is to come
+    #begun = false; // a mark at the beginning has been seen, or there is none
+    constructor(label = "utf-8", options = {}) {
+      if (!/^(utf-?8|unicode-1-1-utf-8)$/i.test(String(label).trim())) throw new RangeError(`TextDecoder: ${label} is not known, utf-8 is`);
+      this.#fatal = Boolean(options.fatal);
+      this.#keepMark = Boolean(options.ignoreBOM);
+    }
+    get encoding() { return "utf-8"; }
+    get fatal() { return this.#fatal; }
+    get ignoreBOM() { return this.#keepMark; }
+    decode(input, options) {
+      let bytes = input === undefined ? new Uint8Array(0) : new Uint8Array(...view(input));
+      if (this.#held.length > 0) {
+        const all = new Uint8Array(this.#held.length + bytes.length);
+        all.set(this.#held);
+        all.set(bytes, this.#held.length);
+        bytes = all;
+      }
+      const more = Boolean(options?.stream);
+      const whole = more ? bytes.length - host.incomplete(...view(bytes)) : bytes.length;
+      this.#held = bytes.slice(whole);
+      let text;
+      try {
+        text = host.decode(bytes.buffer, bytes.byteOffset, whole, this.#fatal);
+      } catch (err) {
+        this.#held = new Uint8Array(0);
+        this.#begun = false;
+        throw err;
+      }
+      if (text !== "") {
+        if (!this.#begun && !this.#keepMark && text[0] === "\uFEFF") text = text.slice(1);
+        this.#begun = true;
+      }
+      if (!more) this.#begun = false;
+      return text;
+    }
+  }
+
+  const uncloneable = (x, what) => { throw new DOMException(`${what} could not be cloned`, "DataCloneError"); };
+  const errors = { Error, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError };
+
+  const structuredClone = (value, options) => {
+    if (options?.transfer !== undefined && [...options.transfer].length > 0) uncloneable(value, "structuredClone: what is to be transferred");
+    const seen = new Map();
+    const into = (x, copy, fill) => {
+      seen.set(x, copy);
+      fill?.();
+      return copy;
+    };
+    const fields = (x, copy) => into(x, copy, () => {
+      for (const k of Object.keys(x)) Object.defineProperty(copy, k, { value: clone(x[k]), writable: true, enumerable: true, configurable: true });
+    });
+    const clone = (x) => {
+      if (typeof x === "function") uncloneable(x, x.name ? `the function ${x.name}` : "a function");
+      if (typeof x === "symbol") uncloneable(x, String(x));
+      if (typeof x !== "object" || x === null) return x;
+      if (seen.has(x)) return seen.get(x);
+      if (host.isForeign(x)) return host.copy(x);
+      if (Array.isArray(x)) {
+        const copy = [];
+        copy.length = x.length;
+        return fields(x, copy);
+      }
+      if (x instanceof Date) return into(x, new Date(x.getTime()));
+      if (x instanceof RegExp) return into(x, new RegExp(x.source, x.flags));
+      if (x instanceof Map) {
+        const copy = new Map();
+        return into(x, copy, () => { for (const [k, v] of [...x]) copy.set(clone(k), clone(v)); });
+      }
+      if (x instanceof Set) {
+        const copy = new Set();
+        return into(x, copy, () => { for (const v of [...x]) copy.add(clone(v)); });
+      }
+      if (x instanceof ArrayBuffer) return into(x, x.slice(0));
+      if (ArrayBuffer.isView(x)) {
+        const length = x instanceof DataView ? x.byteLength : x.length;
+        return into(x, new x.constructor(clone(x.buffer), x.byteOffset, length));
+      }
+      if (x instanceof Error) {
+        const copy = new (errors[x.name] ?? Error)(String(x.message));
+        Object.defineProperty(copy, "stack", { value: String(x.stack ?? ""), writable: true, configurable: true });
+        if ("cause" in x) Object.defineProperty(copy, "cause", { value: clone(x.cause), writable: true, configurable: true });
+        return into(x, copy);
+      }
+      if (x instanceof Boolean || x instanceof Number || x instanceof String) return into(x, Object(x.valueOf()));
+      if (x instanceof Promise || x instanceof WeakMap || x instanceof WeakSet || typeof x.constructor === "function" && x.constructor[host.link]) uncloneable(x, `an instance of ${x.constructor.name}`);
+      return fields(x, {});
+    };
+    return clone(value);
+  };
+
+  const crypto = {
+    randomUUID: host.randomUUID,
+    getRandomValues(array) { host.random(...view(array)); return array; },
+    get subtle() { throw new TypeError("crypto.subtle is not available: ext.hash.sha256 makes hashes"); },
+  };
+  Object.defineProperty(crypto, "subtle", { enumerable: false });
+
+  const performance = {
+    timeOrigin: Date.now() - host.now(),
+    now: host.now,
+    toJSON() { return { timeOrigin: this.timeOrigin }; },
+  };
+
+  Object.assign(web, { AbortController, AbortSignal, CustomEvent, DOMException, Event, EventTarget, TextDecoder, TextEncoder, crypto, performance, structuredClone, view });
+}

@@ -1,0 +1,226 @@
+// Headers, Request, Response, fetch.
+(host, web) => {
+  "use strict";
+  const { pairs, URL, URLSearchParams, TextEncoder, TextDecoder, AbortController, AbortSignal, Blob, File, FormData, ReadableStream, isBytes, copied, joined, streamOf } = web;
+
+  const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+
+  class Headers {
+    #map = new Map();
+    constructor(init) { for (const [k, v] of pairs(init, "Headers")) this.append(k, v); }
+    append(name, value) {
+      const old = this.get(name);
+      this.set(name, old === null || host.isSecret(value) || host.isSecret(old) ? value : `${old}, ${value}`);
+    }
+    set(name, value) {
+      if (!token.test(name)) throw new TypeError(`Headers: ${JSON.stringify(String(name))} is no name of a header`);
+      this.#map.set(String(name).toLowerCase(), host.isSecret(value) ? value : String(value).trim());
+    }
+    get(name) { return this.#map.get(String(name).toLowerCase()) ?? null; }
+    has(name) { return this.#map.has(String(name).toLowerCase()); }
+    delete(name) { this.#map.delete(String(name).toLowerCase()); }
+    forEach(fn, self) { for (const [k, v] of this) fn.call(self, v, k, this); }
+    *entries() { for (const k of [...this.#map.keys()].sort()) yield [k, this.#map.get(k)]; }
+    *keys() { for (const [k] of this) yield k; }
+    *values() { for (const [, v] of this) yield v; }
+    [Symbol.iterator]() { return this.entries(); }
+  }
+
+  // bytesFrom makes the bytes of a body and their type, undefined if it has none by itself.
+  const bytesFrom = (body) => {
+    if (body instanceof URLSearchParams) return [new TextEncoder().encode(body.toString()), "application/x-www-form-urlencoded;charset=UTF-8"];
+    if (body instanceof Blob) return [body[host.link](), body.type || undefined];
+    if (body instanceof FormData) {
+      const boundary = `----form-${host.randomUUID()}`;
+      return [body[host.link](boundary), `multipart/form-data; boundary=${boundary}`];
+    }
+    if (isBytes(body)) return [copied(body), undefined];
+    return [new TextEncoder().encode(String(body)), "text/plain;charset=UTF-8"];
+  };
+
+  class Body {
+    #bytes = null;
+    #stream = null;
+    #used = false;
+    #type;
+    constructor(body) {
+      if (body === undefined || body === null) return;
+      if (body instanceof ReadableStream) {
+        if (body.locked || body[host.link]) throw new TypeError("the body has been read already");
+        this.#stream = body;
+      } else {
+        [this.#bytes, this.#type] = bytesFrom(body);
+      }
+    }
+    get body() { return (this.#stream ??= this.#bytes && streamOf(this.#bytes)); }
+    get bodyUsed() { return this.#used || Boolean(this.#stream?.[host.link]); }
+    // The bytes, if they are known; the type of the body as it was given.
+    [host.link]() { return [this.#stream ? null : this.#bytes, this.#type]; }
+    async #all() {
+      if (this.bodyUsed || this.#stream?.locked) throw new TypeError("the body has been read already");
+      if (this.#stream === null) {
+        this.#used = this.#bytes !== null;
+        return this.#bytes ?? new Uint8Array(0);
+      }
+      const parts = [];
+      let n = 0;
+      const reader = this.#stream.getReader();
+      for (;;) {
+        const { value, done } = await reader.read();
+        if (done) break;
+        const bytes = isBytes(value) ? value : new TextEncoder().encode(String(value));
+        if ((n += bytes.byteLength) > host.mostBody) {
+          await reader.cancel();
+          throw new RangeError(`the body has more than ${host.mostBody} bytes: read it piece by piece, with for await (const chunk of response.body)`);
+        }
+        parts.push(bytes);
+      }
+      return parts.length === 1 ? parts[0] : joined(parts);
+    }
+    async bytes() { return (await this.#all()).slice(); }
+    async arrayBuffer() { return (await this.#all()).slice().buffer; }
+    async text() { return new TextDecoder().decode(await this.#all()); }
+    async json() { return JSON.parse(await this.text()); }
+    async blob() { return new Blob([await this.#all()], { type: this.headers.get("content-type") ?? "" }); }
+    async formData() {
+      const type = this.headers.get("content-type") ?? "";
+      if (!/^application\/x-www-form-urlencoded/i.test(type)) throw new TypeError(`formData: got the type ${type || "none"}: only application/x-www-form-urlencoded is read`);
+      const form = new FormData();
+      for (const [k, v] of new URLSearchParams(await this.text())) form.append(k, v);
+      return form;
+    }
+    // A second body with the same content.
+    [host.abort]() {
+      if (this.bodyUsed || this.#stream?.locked) throw new TypeError("the body has been read already");
+      if (this.#stream === null) return this.#bytes;
+      const [a, b] = this.#stream.tee();
+      this.#stream = a;
+      return b;
+    }
+  }
+
+  const withType = (headers, body) => {
+    const type = body[host.link]()[1];
+    if (type !== undefined && !headers.has("content-type")) headers.set("content-type", type);
+    return headers;
+  };
+
+  class Request extends Body {
+    constructor(input, init = {}) {
+      const from = input instanceof Request ? input : {};
+      let body = init.body;
+      if ((body === undefined || body === null) && from instanceof Request && from.body !== null) body = from[host.abort]();
+      super(body);
+      const method = String(init.method ?? from.method ?? "GET");
+      if (!token.test(method)) throw new TypeError(`fetch: method: got ${method}, want GET, POST, PUT, PATCH, DELETE, HEAD or OPTIONS`);
+      const usual = method.toUpperCase();
+      this.url = from.url ?? new URL(input).href;
+      this.method = ["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"].includes(usual) ? usual : method;
+      this.headers = withType(new Headers(init.headers ?? from.headers), this);
+      this.signal = init.signal ?? from.signal ?? new AbortController().signal;
+      this.redirect = init.redirect ?? from.redirect ?? "follow";
+      if (this.redirect !== "follow") throw new TypeError(`fetch: redirect: got ${this.redirect}, want follow`);
+      if (!(this.signal instanceof AbortSignal)) throw new TypeError("fetch: signal: want an AbortSignal");
+      if (this.body !== null && (this.method === "GET" || this.method === "HEAD")) throw new TypeError(`fetch: a ${this.method} request has no body`);
+    }
+    clone() { return new Request(this, { body: this[host.abort]() }); }
+  }
+
+  class Response extends Body {
+    constructor(body, init = {}) {
+      super(body);
+      const status = init.status ?? 200;
+      if (!init[host.link] && !(Number.isInteger(status) && status >= 200 && status <= 599)) throw new RangeError(`Response: status: got ${status}, want 200 to 599`);
+      this.status = status;
+      this.statusText = String(init.statusText ?? "");
+      this.ok = status >= 200 && status < 300;
+      this.headers = withType(new Headers(init.headers), this);
+      this.url = init[host.link]?.url ?? "";
+      this.redirected = Boolean(init[host.link]?.redirected);
+      this.type = init[host.link]?.type ?? "default";
+    }
+    clone() {
+      return new Response(this[host.abort](), { status: this.status, statusText: this.statusText, headers: this.headers, [host.link]: this });
+    }
+    static json(data, init = {}) {
+      const text = JSON.stringify(data);
+      if (text === undefined) throw new TypeError("Response.json: the value is no JSON");
+      const headers = new Headers(init.headers);
+      if (!headers.has("content-type")) headers.set("content-type", "application/json");
+      return new Response(text, { ...init, headers });
+    }
+    static error() { return new Response(null, { status: 0, [host.link]: { type: "error" } }); }
+    static redirect(url, status = 302) { return new Response(null, { status, headers: { location: new URL(url).href } }); }
+  }
+
+  // What a request may not set: browsers leave these out in silence, too.
+  const forbidden = new Set(["host", "connection", "content-length", "transfer-encoding", "upgrade", "te", "trailer", "keep-alive", "expect",
+    "accept-encoding", "proxy-authorization", "proxy-connection"]);
+
+  // How many pieces of an answer wait for a reader until the server is held up: each has 32 KiB at most.
+  const ahead = 64;
+
+  // answer makes the Response as soon as there is a head; its body is a stream of what comes behind. ctl gives up the request.
+  const answer = (request, req, ctl, resolve, reject) => {
+    let body = null;
+    let go = () => {};
+    const stop = (reason) => {
+      go();
+      ctl.abort(reason);
+    };
+    request.on_response = (r) => {
+      op.begun();
+      const stream = new ReadableStream({
+        start(c) { body = c; },
+        pull() { go(); },
+        cancel: stop,
+        [host.link]() { if (op.over()) body.error(new TypeError("the handler that made the request has ended, and the request with it")); },
+      }, { highWaterMark: ahead });
+      const none = req.method === "HEAD" || r.status === 204 || r.status === 304;
+      resolve(new Response(none ? null : stream, { status: r.status, statusText: host.statusText(r.status), headers: r.headers,
+        [host.link]: { url: r.url, redirected: r.url !== req.url.replace(/#.*/, ""), type: "basic" } }));
+    };
+    request.on_chunk = (chunk) => {
+      body.enqueue(new Uint8Array(host.bytes(chunk)));
+      if (body.desiredSize <= 0) return new Promise((free) => { go = free; });
+    };
+    const op = host.request(request);
+    const aborted = () => {
+      body?.error(req.signal.reason);
+      stop(req.signal.reason);
+    };
+    req.signal.addEventListener("abort", aborted);
+    op.promise.then((r) => {
+      if (r.body) body.enqueue(new Uint8Array(host.bytes(r.body)));
+      body.close();
+    }, (err) => {
+      reject(err);
+      body?.error(err);
+    }).then(() => req.signal.removeEventListener("abort", aborted));
+    return op;
+  };
+
+  const fetch = (input, init) => {
+    let req, headers = {};
+    try {
+      req = new Request(input, init);
+      req.signal.throwIfAborted();
+      for (const [k, v] of req.headers) if (!forbidden.has(k)) headers[k] = v;
+    } catch (err) {
+      return Promise.reject(err);
+    }
+    const ctl = new AbortController();
+    const request = { url: req.url, method: req.method, headers, binary: true, signal: ctl.signal };
+    const { promise, resolve, reject } = Promise.withResolvers();
+    const send = (bytes) => {
+      if (bytes) Object.assign(request, host.sent(...web.view(bytes)));
+      return answer(request, req, ctl, resolve, reject);
+    };
+    const [bytes] = req[host.link]();
+    if (bytes || req.body === null) send(bytes).watch(promise);
+    else req.bytes().then(send).catch(reject);
+    return promise;
+  };
+
+  Object.assign(web, { Headers, Request, Response, fetch });
+}

@@ -1,0 +1,181 @@
+// This file turns texts into bytes and back for web.js.
+
+package js
+
+import (
+	"crypto/rand"
+	"encoding/base64"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/dop251/goja"
+)
+
+// webCodec sets the functions that make bytes of texts and texts of bytes, and bytes of nothing.
+func (v *VM) webCodec(set func(name string, fn func(call goja.FunctionCall) goja.Value)) {
+	set("utf8", func(call goja.FunctionCall) goja.Value { return v.buffer([]byte(v.webText(call.Argument(0)))) })
+	set("decode", func(call goja.FunctionCall) goja.Value {
+		b := v.bytesOf(call)
+		if call.Argument(3).ToBoolean() && !utf8.Valid(b) {
+			panic(v.rt.NewTypeError("the bytes are not UTF-8"))
+		}
+		return v.rt.ToValue(decoded(b))
+	})
+	set("incomplete", func(call goja.FunctionCall) goja.Value { return v.rt.ToValue(incomplete(v.bytesOf(call))) })
+	set("sent", func(call goja.FunctionCall) goja.Value { // the body of a request: as text if it is one
+		b, out := v.bytesOf(call), v.rt.NewObject()
+		if utf8.Valid(b) {
+			_ = out.Set("body", string(b))
+			return out
+		}
+		_ = out.Set("body", base64.StdEncoding.EncodeToString(b))
+		_ = out.Set("encoding", "base64")
+		return out
+	})
+	set("bytes", func(call goja.FunctionCall) goja.Value { return v.buffer(fromBase64(v.webText(call.Argument(0)))) })
+	set("random", func(call goja.FunctionCall) goja.Value {
+		const most = 65536 // as the standard has it
+		b := v.bytesOf(call)
+		if len(b) > most {
+			v.throwRange(fmt.Sprintf("getRandomValues: got %d bytes, want at most %d", len(b), most))
+		}
+		_, _ = rand.Read(b) // never fails
+		return nil
+	})
+	set("randomUUID", func(goja.FunctionCall) goja.Value {
+		var b [16]byte
+		_, _ = rand.Read(b[:])
+		b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
+		return v.rt.ToValue(fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:]))
+	})
+}
+
+// mostWebText is the longest text, in UTF-16 units, that one call of these functions reads, and mostWebBytes the most bytes: nothing
+// stops them on the way, and so much takes some 10 ms. A body of an answer as base64 fits.
+const (
+	mostWebText  = 12 << 20
+	mostWebBytes = 16 << 20
+	// mostBody is how much of a body is read into one value, as of ext.http.
+	mostBody = 8 << 20
+	// mostURL is how long a URL, or a name or value in one, may be: far longer ones than any server takes.
+	mostURL = 1 << 20
+)
+
+// webText is an argument as text, if it is not too long.
+func (v *VM) webText(val goja.Value) string {
+	s := v.text(val)
+	if s.Length() > mostWebText {
+		v.throwRange(fmt.Sprintf("the text has more than %d characters", mostWebText))
+	}
+	return s.String()
+}
+
+// urlText is an argument that belongs to a URL.
+func (v *VM) urlText(val goja.Value) string {
+	s := v.text(val)
+	if s.Length() > mostURL {
+		v.throwRange(fmt.Sprintf("URL: a part has more than %d characters", mostURL))
+	}
+	return s.String()
+}
+
+// buffer makes an ArrayBuffer of bytes.
+func (v *VM) buffer(b []byte) goja.Value {
+	v.checkBuffer(float64(len(b)))
+	return v.rt.ToValue(v.rt.NewArrayBuffer(b))
+}
+
+// bytesOf are the bytes that the first three arguments mean: a buffer, where they begin, how many. Not a copy.
+func (v *VM) bytesOf(call goja.FunctionCall) []byte {
+	obj, ok := call.Argument(0).(*goja.Object)
+	if !ok {
+		panic(v.rt.NewTypeError("want an ArrayBuffer or a typed array"))
+	}
+	buffer, ok := obj.Export().(goja.ArrayBuffer)
+	if !ok {
+		panic(v.rt.NewTypeError("want an ArrayBuffer or a typed array"))
+	}
+	b := buffer.Bytes()
+	from := min(max(0, call.Argument(1).ToInteger()), int64(len(b)))
+	n := min(max(0, call.Argument(2).ToInteger()), int64(len(b))-from)
+	if n > mostWebBytes {
+		v.throwRange(fmt.Sprintf("got %d bytes, want at most %d", n, mostWebBytes))
+	}
+	return b[from : from+n]
+}
+
+// decoded is the text of bytes; what is wrong becomes U+FFFD: the beginning of a character that does not go on as one, and each byte that
+// begins none. Source: Encoding Standard, "UTF-8 decoder".
+func decoded(b []byte) string {
+	if utf8.Valid(b) {
+		return string(b)
+	}
+	var out strings.Builder
+	for len(b) > 0 {
+		r, n := utf8.DecodeRune(b)
+		if out.WriteRune(r); r == utf8.RuneError && n == 1 {
+			n = max(1, begun(b))
+		}
+		b = b[n:]
+	}
+	return out.String()
+}
+
+// begun is how many bytes at the beginning could be those of a character: FullRune says of what lacks some that it is not full.
+func begun(b []byte) int {
+	n := 0
+	for n < min(utf8.UTFMax-1, len(b)) && !utf8.FullRune(b[:n+1]) {
+		n++
+	}
+	return n
+}
+
+// incomplete is how many bytes at the end are the beginning of a character.
+func incomplete(b []byte) int {
+	for n := 1; n <= min(utf8.UTFMax-1, len(b)); n++ {
+		if c := b[len(b)-n]; utf8.RuneStart(c) {
+			if c >= utf8.RuneSelf && !utf8.FullRune(b[len(b)-n:]) {
+				return n
+			}
+			return 0
+		}
+	}
+	return 0
+}
+
+// fromBase64 decodes what we have encoded.
+func fromBase64(s string) []byte {
+	b, _ := base64.StdEncoding.DecodeString(s)
+	return b
+}
+
+// btoa encodes a text whose characters are bytes.
+func (v *VM) btoa(s goja.String) goja.Value {
+	if s.Length() > mostWebText {
+		v.throwRange(fmt.Sprintf("the text has more than %d characters", mostWebText))
+	}
+	b := make([]byte, s.Length())
+	for i := range b {
+		c := s.CharAt(i)
+		if c > 0xff {
+			panic(v.rt.NewTypeError("btoa: a character above U+00FF: encode text with ext.base64.encode"))
+		}
+		b[i] = byte(c)
+	}
+	return v.rt.ToValue(base64.StdEncoding.EncodeToString(b))
+}
+
+// atob decodes base64 into a text whose characters are bytes.
+func (v *VM) atob(s string) goja.Value {
+	s = strings.TrimRight(strings.Join(strings.Fields(s), ""), "=")
+	b, err := base64.RawStdEncoding.DecodeString(s)
+	if err != nil {
+		panic(v.rt.NewTypeError("atob: got a text that is no base64"))
+	}
+	units := make([]rune, len(b))
+	for i, c := range b {
+		units[i] = rune(c)
+	}
+	return v.rt.ToValue(string(units))
+}

@@ -1,0 +1,98 @@
+// This file holds require: the modules that scripts share.
+
+package lua
+
+import (
+	"fmt"
+	"strings"
+
+	glua "github.com/yuin/gopher-lua"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// loadedModule is a module of this VM.
+type loadedModule struct {
+	value glua.LValue
+	done  bool
+}
+
+// luaRequire is require(name): what a module returns, which is evaluated at its first use. One that returns nothing is true.
+func (vm *VM) luaRequire(L *glua.LState) int {
+	name, ok := L.Get(1).(glua.LString)
+	if !ok {
+		raisef(L, "require: name: got %s, want text", typeName(L.Get(1)))
+	}
+	m, err := vm.bind.Gen.Library.Module(string(name))
+	if err != nil {
+		vm.raise(L, err)
+	}
+	old := vm.modules[m.File]
+	if old != nil && !old.done {
+		raisef(L, "require: %s requires itself: %s", name, strings.Join(append(vm.evaluating, m.File), " > "))
+	}
+	if old == nil {
+		old = vm.evaluate(L, m)
+	}
+	L.Push(old.value)
+	return 1
+}
+
+// evaluate runs a module. It may not wait: another handler that requires it meanwhile would find it half made.
+func (vm *VM) evaluate(L *glua.LState, m *engine.Module) *loadedModule {
+	proto, serr := compile(m.File, m.Bytes, maxSource)
+	if serr != nil {
+		vm.raise(L, serr)
+	}
+	loaded := &loadedModule{}
+	vm.modules[m.File] = loaded
+	vm.evaluating = append(vm.evaluating, m.File)
+	a := activationOf(L)
+	a.inline++
+	defer func() {
+		a.inline--
+		vm.evaluating = vm.evaluating[:len(vm.evaluating)-1]
+		if !loaded.done {
+			delete(vm.modules, m.File)
+		}
+	}()
+	L.Push(vm.base.NewFunctionFromProto(proto))
+	L.Push(glua.LString(m.Name))
+	L.Call(1, 1)
+	if loaded.value = L.Get(-1); loaded.value == glua.LNil {
+		loaded.value = glua.LTrue
+	}
+	L.Pop(1)
+	loaded.done = true
+	return loaded
+}
+
+// registration is where the script itself is that called us, also if it did so by way of a module.
+func (vm *VM) registration(L *glua.LState) engine.Position {
+	for level := 0; level < maxFrames; level++ {
+		dbg, ok := L.GetStack(level)
+		if !ok {
+			break
+		}
+		if _, err := L.GetInfo("Sl", dbg, glua.LNil); err == nil && dbg.CurrentLine > 0 && dbg.Source == vm.name {
+			return engine.Position{File: vm.name, Line: dbg.CurrentLine}
+		}
+	}
+	if pos := vm.position(L); pos.Line > 0 {
+		return pos
+	}
+	return activationOf(L).builtin // it was given to pcall
+}
+
+// sourceAt cuts the name of one of the script's files, and a line in it, off the beginning of a message.
+func (vm *VM) sourceAt(text string) (file string, line int, message string, ok bool) {
+	file, rest, _ := strings.Cut(text, ":")
+	if _, ours := vm.bind.Gen.File(file); !ours {
+		return "", 0, text, false
+	}
+	if n, err := fmt.Sscanf(rest, "%d:", &line); n != 1 || err != nil {
+		return "", 0, text, false
+	}
+	_, message, _ = strings.Cut(rest, ":")
+	return file, line, strings.TrimPrefix(message, " "), true
+}

@@ -1,0 +1,44 @@
+package scripts_test
+
+import (
+	"context"
+	"io/fs"
+	"testing"
+
+	"github.com/agentscripts/agent/agent/trial"
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/lint"
+	"github.com/agentscripts/agent/js"
+	"github.com/agentscripts/agent/lua"
+	"github.com/agentscripts/agent/scripts"
+)
+
+// TestCheck: reading the scripts finds no mistakes, and none of them refuses what harms nobody.
+func TestCheck(t *testing.T) {
+	for _, pattern := range []string{"*.lua", "*.js"} {
+		names, err := fs.Glob(scripts.Files(), pattern)
+		if err != nil || len(names) == 0 {
+			t.Fatalf("no scripts: %v", err)
+		}
+		for _, name := range names {
+			src, err := fs.ReadFile(scripts.Files(), name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range lint.Source(name, src) {
+				if f.Level == lint.Error || f.Rule == "grant" {
+					t.Error(f)
+				}
+			}
+			objections, err := trial.Canaries(context.Background(), trial.Options{Runtimes: []engine.Runtime{lua.New(), js.New()}}, name)
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+			for _, o := range objections {
+				if o.Refused {
+					t.Errorf("%s:%d: refuses %q: %s", name, o.Line, o.Canary, o.Reason)
+				}
+			}
+		}
+	}
+}

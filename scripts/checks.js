@@ -1,0 +1,76 @@
+// ==Agent==
+// @name     checks
+// @summary  Runs your checks after a prompt that changed files, and hands the model what fails
+// @grant    exec:sh agent
+// ==/Agent==
+
+let line = ext.option({ name: "run", description: "the command line that checks, such as: go test ./...", default: "" });
+const most = ext.option({ name: "most", description: "how often in a row the model is sent back", default: 2 });
+
+// complaint is what the model is told; of what was printed, the end counts.
+function complaint(result) {
+  const how = result.timed_out ? "did not end in time" : "ended with " + result.code;
+  const said = ext.text.truncate(result.stdout + result.stderr, { bytes: 8000, keep: "tail" });
+  return `\`${line}\` ${how}:\n\n${said}\n\nMend it.`;
+}
+
+let changed = false, sent = 0;
+ext.on("tool_result", { tool: "write|edit" }, (ev) => { changed ||= !ev.is_error; });
+ext.on("input", (ev) => {
+  if (ev.source !== "script" && ev.source !== "queue") sent = 0;
+});
+
+ext.on("agent_end", { depth: 0, timeout: 300 }, async (ev) => {
+  if (line === "" || !changed || ev.status !== "completed") return;
+  changed = false;
+  const result = await ext.sh(line, { timeout: 240 });
+  if (result.code === 0) return ext.notify("checks passed: " + line);
+  if (sent >= most) return ext.notify("checks still fail: " + line, "warn");
+  sent++;
+  ext.agent.send(complaint(result));
+});
+
+ext.test("without changes, or without a command line, nothing runs", async (t) => {
+  t.stub("exec", () => { throw new Error("it ran"); });
+  t.equal((await t.emit("agent_end", { status: "completed", response: "" })).said, []);
+  await t.call("write", { path: "a", content: "b" });
+  t.equal((await t.emit("agent_end", { status: "completed", response: "" })).said, []);
+});
+ext.test("what fails goes back to the model, twice at most, and anew when you say something", async (t) => {
+  line = "make check";
+  let code = 1, ran = 0;
+  t.stub("exec", () => { ran++; return { code, stdout: "FAIL\n", stderr: "" }; });
+  const prompt = async (source, status = "completed") => {
+    await t.emit("input", { kind: "prompt", source, text: "go" });
+    await t.call("write", { path: "a", content: "b" });
+    return (await t.emit("agent_end", { status, response: "" })).said[0] ?? "nothing";
+  };
+  t.equal([await prompt("cli"), sent], ["nothing", 1]);
+  t.equal([await prompt("script"), sent], ["nothing", 2]);
+  t.match(await prompt("queue"), "checks still fail: make check");
+  t.equal(sent, 2);
+  t.equal([await prompt("interactive"), sent], ["nothing", 1]);
+  t.equal([await prompt("interactive", "cancelled"), ran], ["nothing", 4]);
+  await t.emit("agent_end", { status: "completed", response: "", depth: 1 });
+  t.equal(ran, 4);
+  code = 0;
+  t.match(await prompt("cli"), "checks passed: make check");
+  t.equal(sent, 0);
+  await t.emit("agent_end", { status: "completed", response: "" });
+  t.equal(ran, 5);
+});
+ext.test("what cannot be written changes nothing", async (t) => {
+  line = "make check";
+  t.stub("exec", () => { throw new Error("it ran"); });
+  t.stub("tool", () => ({ content: "denied", is_error: true }));
+  await t.call("write", { path: "a", content: "b" });
+  await t.emit("agent_end", { status: "completed", response: "" });
+});
+ext.test("what the model is told", (t) => {
+  line = "make check";
+  t.equal(complaint({ code: 3, stdout: "out\n", stderr: "err" }), "`make check` ended with 3:\n\nout\nerr\n\nMend it.");
+  const long = complaint({ code: 128, timed_out: true, stdout: "first\n" + "x\n".repeat(9000) + "last", stderr: "" });
+  t.match(long, "did not end in time");
+  t.match(long, "x\nlast\n\nMend it");
+  t.equal([long.includes("first"), long.length < 8300], [false, true]);
+});

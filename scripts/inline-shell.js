@@ -1,0 +1,35 @@
+// ==Agent==
+// @name     inline-shell
+// @summary  What stands in !`...` in your prompt is run, and what it prints takes its place
+// @grant    exec:sh
+// ==/Agent==
+
+// Only in what you type: a script or another program that sends a prompt cannot run anything by it.
+ext.on("input", { match: "!`[^`]+`" }, async (ev) => {
+  if (ev.source !== "interactive" && ev.source !== "cli") return;
+  let text = "", done = 0;
+  for (const found of ev.text.matchAll(/!`([^`]+)`/g)) {
+    const result = await ext.sh(found[1], { timeout: 10 });
+    if (result.code !== 0) {
+      return { block: true, reason: `${found[0]} ended with ${result.code}: ${result.stderr.trimEnd()}` };
+    }
+    text += ev.text.slice(done, found.index) + result.stdout.trimEnd();
+    done = found.index + found[0].length;
+  }
+  return { text: text + ev.text.slice(done) };
+});
+
+ext.test("the output takes the place of the command", async (t) => {
+  t.stub("exec", () => ({ code: 0, stdout: "main\n", stderr: "" }));
+  const out = await t.emit("input", { kind: "prompt", source: "cli", text: "I am on !`git branch --show-current`, and now?" });
+  t.equal(out.text, "I am on main, and now?");
+});
+ext.test("one that fails ends the prompt", async (t) => {
+  t.stub("exec", () => ({ code: 2, stdout: "", stderr: "no\n" }));
+  await t.emit("input", { kind: "prompt", source: "interactive", text: "see !`false`" });
+  t.blocked("!`false` ended with 2: no");
+});
+ext.test("what a script sends is left alone", async (t) => {
+  await t.emit("input", { kind: "prompt", source: "script", text: "see !`rm x`" });
+  t.passed();
+});

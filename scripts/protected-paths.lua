@@ -1,0 +1,33 @@
+-- ==Agent==
+-- @name     protected-paths
+-- @summary  Refuses to touch what is not the agent's to touch, from whichever tool
+-- @guards   bash|write|edit
+-- ==/Agent==
+
+-- Globs begin at the project, or with /, ~/ or **. Where it cannot be known what a command writes, you are asked.
+local writes = {
+  ["**/.git/**"] = "git's own files are changed by git",
+  ["~/.*rc"] = "what your shell runs at its start is yours",
+  ["/etc/**"] = "the system is not part of the task",
+}
+
+for glob, reason in pairs(writes) do
+  ext.guard({ writes = glob }, function() return { block = true, reason = reason } end)
+end
+
+ext.guard({ reads = "~/.ssh/**" }, function() return { block = true, reason = "keys are not to be read" } end)
+
+ext.test("what is not the agent's to touch", function(t)
+  for command, reason in pairs{ ["rm -rf .git"] = "git's own", ["echo x >> ~/.bashrc"] = "your shell", ["tee /etc/x"] = "the system", ["cat ~/.ssh/id"] = "keys" } do
+    t.call("bash", { command = command })
+    t.blocked(reason)
+  end
+  t.call("write", { path = ".git/hooks/pre-commit", content = "x" })
+  t.blocked("git's own")
+  t.call("read", { path = "~/.ssh/id" })
+  t.blocked("keys")
+  t.call("bash", { command = "cat .git/config ~/.bashrc; git status" })
+  t.passed()
+  t.call("write", { path = "x", content = "y" })
+  t.passed()
+end)

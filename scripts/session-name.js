@@ -1,0 +1,43 @@
+// ==Agent==
+// @name     session-name
+// @summary  Names a session after its first prompt, by a small model
+// @grant    llm session
+// ==/Agent==
+
+// nameIn is what a model has said without what it likes to put around it: quotes, stars, a full stop.
+const nameIn = (text) => ext.regex.find("[\\pL\\pN][^\n]{0,59}", text)?.text.replace(/[\s"'*`.]+$/, "");
+
+const beginning = (said) => ext.text.truncate(said, { bytes: 4000, keep: "head" });
+
+ext.on("agent_end", { depth: 0, timeout: 30 }, async (ev) => {
+  if (ev.status !== "completed" || ext.session.name()) return;
+  const said = beginning(ext.text.transcript(ext.session.messages()));
+  try {
+    const answer = await ext.llm.complete({ model: "small", max_tokens: 30, system: "Name this conversation in at most five words. Answer with the name alone.", prompt: said });
+    const name = nameIn(answer.text);
+    if (name) ext.session.name(name); else ext.log.debug("no name came");
+  } catch (err) {
+    ext.log.debug(err.message);
+  }
+});
+
+ext.test("only once", async (t) => {
+  const asked = [];
+  /** @type {any} */
+  let answer = { error: "overloaded", message: "later" };
+  t.stub("llm", (request) => { asked.push(request.model); return answer; });
+  await t.emit("agent_end", { status: "cancelled", response: "" });
+  await t.emit("agent_end", { status: "completed", response: "", depth: 1 });
+  t.equal(asked.length, 0);
+  await t.emit("agent_end", { status: "completed", response: "done" });
+  t.equal(ext.session.name(), null);
+  answer = ' \n**"The name".**\nIt fits.';
+  for (let i = 0; i < 2; i++) await t.emit("agent_end", { status: "completed", response: "done" });
+  t.equal(ext.session.name(), "The name");
+  t.equal(asked, ["small", "small"]);
+});
+ext.test("names are short", (t) => {
+  t.equal(nameIn("é".repeat(99)), "é".repeat(60));
+  t.equal(nameIn(" \n"), undefined);
+  t.match(beginning("first" + "x\n".repeat(9000)), "^first");
+});

@@ -1,0 +1,38 @@
+-- ==Agent==
+-- @name     NAME
+-- @version  0.1.0
+-- @api      1
+-- @summary  Refuses what should not happen
+-- @guards   bash|write|edit
+-- ==/Agent==
+
+-- A guard has the last word on a tool call's final arguments, in every mode. It returns nothing: the call goes on;
+-- { block = true, reason = "why" }: the model is told why; { ask = "question?" }: the user decides. If it fails, the user is asked.
+
+-- ext.shell.check reads a command line as bash does: quotes, wrappers such as sudo and the order of flags do not matter.
+ext.guard({ tool = "bash" }, function(ev)
+  return ext.shell.check(ev.args.command, {
+    deny = { { cmd = "git", sub = "push", flags = "force", reason = "no force-push" } },
+    opaque = "allow", -- what cannot be known: "ask" is the careful choice
+  })
+end)
+
+-- match is a pattern (RE2) on the call's main text: of write and edit, the path.
+ext.guard({ tool = "write|edit", match = [[(^|/)\.env$]] }, function()
+  return { block = true, reason = "secrets are edited by hand" }
+end)
+
+-- agent ext test runs these; agent ext check holds the guard against harmless commands.
+ext.test("a force-push is refused", function(t)
+  t.call("bash", { command = "git push --force" })
+  t.blocked("no force-push")
+  t.call("bash", { command = "git push" })
+  t.passed()
+end)
+
+ext.test("secrets are not written", function(t)
+  t.call("write", { path = "a/.env", content = "x" })
+  t.blocked("by hand")
+  t.call("write", { path = "environment", content = "x" })
+  t.passed()
+end)

@@ -1,0 +1,27 @@
+-- ==Agent==
+-- @name     NAME
+-- @version  0.1.0
+-- @api      1
+-- @summary  A piece of the status line
+-- @grant    ui
+-- ==/Agent==
+
+-- How many tool calls there were in this session. What is kept in the session survives a reload; what is on the screen does not.
+local function show()
+  ext.ui.status("calls", { { (ext.state.get("calls") or 0) .. " calls", "dim" } }, { side = "right" })
+end
+
+ext.on("session_start", show) -- a reload, too
+ext.on("tool_end", function()
+  ext.state.update("calls", function(n) return (n or 0) + 1 end)
+  show()
+end)
+
+ext.test("counts", function(t)
+  t.emit("session_start", { cause = "reload" })
+  t.equal(t.screen().status.calls, "0 calls")
+  t.call("ls", {})
+  t.call("ls", {})
+  t.equal(t.screen().status.calls, "2 calls")
+  t.equal(t.screen().sides.calls, "right")
+end)

@@ -1,0 +1,26 @@
+-- ==Agent==
+-- @name     NAME
+-- @version  0.1.0
+-- @api      1
+-- @summary  A tool that the model can call
+-- ==/Agent==
+
+-- The model reads name, description and schema, and decides by them when to call the tool.
+ext.tool{
+  name = "count_words",
+  description = "Counts the words of a text",
+  schema = { text = "string: what to count in", least = "integer?: count only words of at least so many letters" },
+  read_only = true, -- it changes nothing: no question before it runs
+  run = function(args, call)
+    local n = 0
+    for word in args.text:gmatch("%S+") do
+      if #word >= (args.least or 1) then n = n + 1 end
+    end
+    return n .. " words" -- or a table: { content = "...", is_error = true, display = { kind = "markdown" } }
+  end,
+}
+
+ext.test("counts words", function(t)
+  t.equal(t.call("count_words", { text = "a small text" }).content, "3 words")
+  t.equal(t.call("count_words", { text = "a small text", least = 5 }).content, "1 words")
+end)

@@ -1,0 +1,162 @@
+// This file holds what scripts show around the conversation: in the status line, above and below the editor, at the foot.
+
+package tui
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+const (
+	// widgetShare is what part of the screen the widgets above the editor may fill, and those below it, as a divisor: the conversation keeps
+	// the rest.
+	widgetShare = 4
+	// statusCells is how wide what one script shows in the status line can be.
+	statusCells = 40
+	// titleLetters is how long the title of a window can be: no window shows more.
+	titleLetters = 120
+)
+
+// pieceMsg is a piece that is to be shown, or goes.
+type pieceMsg engine.Piece
+
+func (p pieceMsg) same(o engine.Piece) bool {
+	return p.Script == o.Script && p.Kind == o.Kind && p.Key == o.Key
+}
+
+// board is what scripts show. Its texts are clean.
+type board struct {
+	pieces []engine.Piece // in the order in which they are shown
+	titles []engine.Piece // of the window, the last one holds
+}
+
+// show puts a piece in the place of the one that it is the next version of.
+func (b *board) show(msg pieceMsg) {
+	p := engine.Piece(msg)
+	list := &b.pieces
+	if p.Kind == engine.PieceTitle {
+		list = &b.titles
+	}
+	*list = slices.DeleteFunc(*list, msg.same)
+	if p.Lines == nil {
+		return
+	}
+	p.Lines = cleanLines(p.Lines)
+	*list = append(*list, p)
+	if p.Kind != engine.PieceTitle {
+		slices.SortStableFunc(b.pieces, func(x, y engine.Piece) int {
+			return cmp.Or(cmp.Compare(x.Order, y.Order), cmp.Compare(x.Script, y.Script), cmp.Compare(x.Key, y.Key))
+		})
+	}
+}
+
+// cleanLines are lines that can be drawn: what a script says may hold control characters.
+func cleanLines(lines []engine.Line) []engine.Line {
+	out := make([]engine.Line, len(lines))
+	for i, l := range lines {
+		out[i] = make(engine.Line, len(l))
+		for j, s := range l {
+			out[i][j] = engine.Span{Text: strings.ReplaceAll(clean(s.Text), "\n", " "), Style: s.Style}
+		}
+	}
+	return out
+}
+
+// span is the style of what scripts show.
+func (t *theme) span(style string) lipgloss.Style {
+	switch style {
+	case "dim":
+		return t.dim
+	case "bold":
+		return t.bold
+	case "accent":
+		return t.accent
+	case "code":
+		return t.code
+	case "ok":
+		return t.ok
+	case "warn":
+		return t.warn
+	case "error":
+		return t.err
+	case "alarm":
+		return t.alarm
+	case "added":
+		return t.added
+	case "removed":
+		return t.removed
+	case "user":
+		return t.user
+	case "choice":
+		return t.choice
+	}
+	return lipgloss.NewStyle()
+}
+
+// drawLine draws a clean line in at most width cells.
+func drawLine(th *theme, l engine.Line, width int) string {
+	var b strings.Builder
+	for _, s := range l {
+		if s.Style == "" {
+			b.WriteString(s.Text)
+		} else {
+			b.WriteString(th.span(s.Style).Render(s.Text))
+		}
+	}
+	return fit(b.String(), width)
+}
+
+// widgets draws the widgets of a place in at most so many lines.
+func (b *board) widgets(th *theme, place string, width, most int) []string {
+	return b.lines(th, width, most, func(p *engine.Piece) bool { return p.Kind == engine.PieceWidget && p.Place == place })
+}
+
+// footers draws what stands below everything.
+func (b *board) footers(th *theme, width, most int) []string {
+	return b.lines(th, width, most, func(p *engine.Piece) bool { return p.Kind == engine.PieceFooter })
+}
+
+func (b *board) lines(th *theme, width, most int, fits func(p *engine.Piece) bool) []string {
+	var out []string
+	more := 0
+	for i := range b.pieces {
+		if !fits(&b.pieces[i]) {
+			continue
+		}
+		for _, l := range b.pieces[i].Lines {
+			if len(out) < most {
+				out = append(out, drawLine(th, l, width))
+			} else {
+				more++
+			}
+		}
+	}
+	if more > 0 && most > 0 {
+		out[most-1] = th.dim.Render(fit(fmt.Sprintf("… %d more lines", more+1), width))
+	}
+	return out
+}
+
+// statuses are what stands on one side of the status line.
+func (b *board) statuses(th *theme, side string) (parts []string) {
+	for i := range b.pieces {
+		if p := &b.pieces[i]; p.Kind == engine.PieceStatus && p.Side == side && len(p.Lines) > 0 && p.Lines[0].Text() != "" {
+			parts = append(parts, drawLine(th, p.Lines[0], statusCells))
+		}
+	}
+	return parts
+}
+
+// title is the title of the window, "" = the terminal's own.
+func (b *board) title() string {
+	if len(b.titles) == 0 {
+		return ""
+	}
+	return fit(oneLine(b.titles[len(b.titles)-1].Lines[0].Text()), titleLetters)
+}

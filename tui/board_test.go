@@ -1,0 +1,126 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// piece shows a piece of a script.
+func (s *stage) piece(p engine.Piece) { s.Update(batch{pieceMsg(p)}) }
+
+func lines(texts ...string) (out []engine.Line) {
+	for _, t := range texts {
+		out = append(out, engine.Line{{Text: t}})
+	}
+	return out
+}
+
+// pieces shows something of each kind.
+func (s *stage) pieces() {
+	s.piece(engine.Piece{Script: "todo.lua", Kind: engine.PieceWidget, Key: "list", Place: "above", Lines: []engine.Line{{{Text: "[x] ", Style: "ok"}, {Text: "tests"}}, {{Text: "[ ] "}, {Text: "docs", Style: "dim"}}}})
+	s.piece(engine.Piece{Script: "build.js", Kind: engine.PieceWidget, Key: "b", Place: "below", Lines: lines("build: 3 of 17 packages, and a line that is much too long for a narrow screen but is cut there, and on a wide one too, as it is even longer")})
+	s.piece(engine.Piece{Script: "cost.lua", Kind: engine.PieceStatus, Key: "c", Side: "right", Lines: []engine.Line{{{Text: "$1.20", Style: "warn"}}}})
+	s.piece(engine.Piece{Script: "git.lua", Kind: engine.PieceStatus, Key: "b", Side: "left", Lines: lines("main*")})
+	s.piece(engine.Piece{Script: "git.lua", Kind: engine.PieceFooter, Lines: lines("~/project  2 files changed")})
+	s.piece(engine.Piece{Script: "git.lua", Kind: engine.PieceTitle, Lines: lines("project: main")})
+}
+
+// What a script shows can neither leave its lines nor be more than its place, and goes when it is taken away.
+func TestPiecesStayInTheirPlace(t *testing.T) {
+	s := newStage(t, Backend{}, 80, 20)
+	s.pieces()
+	s.has("[x] tests", "main*", "$1.20", "2 files changed", "build: 3 of 17")
+	if got := s.View().WindowTitle; got != "project: main" {
+		t.Errorf("the window's title is %q", got)
+	}
+	s.piece(engine.Piece{Script: "todo.lua", Kind: engine.PieceWidget, Key: "list", Place: "above", Lines: lines("a\x1b[2Jb\x1b]0;owned\ac\nd")})
+	s.has("abc d")
+	s.lacks("[x] tests", "owned")
+	var many []string
+	for i := range 400 {
+		many = append(many, fmt.Sprint("line ", i))
+	}
+	s.piece(engine.Piece{Script: "todo.lua", Kind: engine.PieceWidget, Key: "list", Place: "above", Lines: lines(many...)})
+	s.has("line 3", "… 396 more lines", "Ask, or type")
+	s.lacks("line 4\n")
+	s.Update(batch{newConfirm(&engine.Dialog{Title: "Sure?"})})
+	s.has("Sure?")
+	s.lacks("line 3") // a question needs the room
+	for _, p := range slices.Concat(s.board.pieces, s.board.titles) {
+		p.Lines = nil
+		s.piece(p)
+	}
+	s.lacks("main*", "$1.20", "2 files changed", "line 3")
+	if got := s.View().WindowTitle; got != "" {
+		t.Errorf("the window's title is %q", got)
+	}
+}
+
+// A screen that is too small for all of it shows the editor and the status line.
+func TestPiecesOnSmallScreens(t *testing.T) {
+	for _, size := range [][2]int{{1, 1}, {3, 2}, {10, 4}, {20, 6}} {
+		s := newStage(t, Backend{}, size[0], size[1])
+		s.pieces()
+		if n := strings.Count(s.View().Content, "\n") + 1; n != size[1] {
+			t.Errorf("%v: %d lines", size, n)
+		}
+	}
+}
+
+// A script that shows something new all the time does not fill the feed.
+func TestPiecesThatWaitAreReplaced(t *testing.T) {
+	f := newFeed()
+	for i := range 1000 {
+		f.piece(pieceMsg{Script: "a", Kind: engine.PieceStatus, Key: "k", Lines: lines(fmt.Sprint(i))})
+		f.piece(pieceMsg{Script: "a", Kind: engine.PieceStatus, Key: "l"})
+	}
+	got := f.take()
+	if len(got) != 2 || got[0].(pieceMsg).Lines[0].Text() != "999" {
+		t.Errorf("%d wait: %v", len(got), got)
+	}
+}
+
+func TestSurface(t *testing.T) {
+	u := New(Backend{}, Info{})
+	surface, resized := u.Surface(), make(chan bool, 9)
+	surface.OnResize(func() { resized <- true })
+	u.model.Update(tea.WindowSizeMsg{Width: 50, Height: 10})
+	<-resized
+	if surface.Width() != 50 || !surface.Focused() {
+		t.Errorf("width %d, focused %v", surface.Width(), surface.Focused())
+	}
+	u.model.Update(tea.BlurMsg{})
+	if surface.Focused() {
+		t.Error("focused though it is not")
+	}
+	surface.Insert("a.lua", "in\x1b[2Jserted")
+	surface.Copy("a.lua", "cop\x1b[201~ied text\a")
+	_, cmd := u.model.Update(u.feed.take())
+	if got := u.model.editor.value(); got != "inserted" {
+		t.Errorf("the editor has %q", got)
+	}
+	found := false
+	for _, msg := range run(cmd) {
+		found = found || fmt.Sprint(msg) == "copied text"
+	}
+	if !found {
+		t.Error("nothing was copied")
+	}
+}
+
+func TestDesktop(t *testing.T) {
+	for terminal, want := range map[string]string{
+		"xterm-256color iTerm.app": "\x1b]9;Done: all\x07", "xterm-kitty ": "\x1b]99;;Done: all\x07", "foot": "\x1b]777;notify;Done;all\x07", "tmux-256color": "\a",
+	} {
+		msgs := run(desktop(terminal, desktopMsg{"Do\x1b]0;x\ane", "all\n"}))
+		if len(msgs) != 1 || msgs[0].(tea.RawMsg).Msg != want {
+			t.Errorf("%s: got %q", terminal, msgs)
+		}
+	}
+}

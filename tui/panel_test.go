@@ -1,0 +1,69 @@
+package tui
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// A panel takes the place of the conversation, and all keys but ctrl+c; a question comes before it.
+func TestPanel(t *testing.T) {
+	u := New(Backend{}, Info{Dir: "~/project"})
+	s := &stage{t: t, model: u.model}
+	s.now = func() time.Time { return s.clock }
+	var heard []string
+	closed, size := 0, ""
+	s.Update(tea.WindowSizeMsg{Width: 60, Height: 10})
+	view := u.Surface().Open(&engine.Panel{Script: "snake.lua", Title: "Sn\x1b[2Jake", Key: func(name, text string) { heard = append(heard, name+"="+text) },
+		Resize: func(w, h int) { size = fmt.Sprintf("%dx%d", w, h) }, Close: func() { closed++ }})
+	view.Draw([]engine.Line{{{Text: "score "}, {Text: "5\x1b]0;x\a", Style: "ok"}}})
+	s.Update(u.feed.take())
+	s.has("[snake.lua] Snake", "score 5", "default")
+	s.lacks("~/project", "Ask, or")
+	if size != "60x8" {
+		t.Errorf("its size is %s", size)
+	}
+	s.press("a", "up", "esc", "ctrl+o", "enter")
+	if got := fmt.Sprint(heard); got != "[a=a up= esc= ctrl+o= enter=]" {
+		t.Errorf("it heard %s", got)
+	}
+	s.Update(batch{newConfirm(&engine.Dialog{Title: "Sure?"})})
+	s.has("Sure?")
+	s.pass(quiet)
+	s.Update(armMsg{})
+	s.press("y")
+	s.has("score 5")
+	s.press("ctrl+c")
+	s.has("~/project", "ctrl+c again leaves")
+	if closed != 1 || len(heard) != 5 {
+		t.Errorf("closed %d times, heard %v", closed, heard)
+	}
+	view.Draw([]engine.Line{{{Text: "late"}}})
+	view.Close()
+	s.Update(u.feed.take())
+	s.lacks("late")
+}
+
+// The last panel that was opened is in sight, and the one below it when that is closed.
+func TestPanelsOnTopOfEachOther(t *testing.T) {
+	u := New(Backend{}, Info{})
+	s := &stage{t: t, model: u.model}
+	s.Update(tea.WindowSizeMsg{Width: 60, Height: 10})
+	open := func(title string) engine.PanelView {
+		return u.Surface().Open(&engine.Panel{Title: title, Key: func(string, string) {}, Resize: func(int, int) {}, Close: func() {}})
+	}
+	first, second := open("first"), open("second")
+	s.Update(u.feed.take())
+	s.has("second")
+	s.lacks("first")
+	second.Close()
+	s.Update(u.feed.take())
+	s.has("first")
+	first.Close()
+	s.Update(u.feed.take())
+	s.has("Ask, or type")
+}

@@ -1,0 +1,171 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// artist is a script that draws.
+type artist struct {
+	gone  bool
+	asked []string
+}
+
+func (a *artist) draw(part engine.DrawPart, name string, value any, width int) (engine.Drawing, bool) {
+	a.asked = append(a.asked, fmt.Sprintf("%s %d", part, width))
+	m, _ := value.(map[string]any)
+	switch {
+	case a.gone:
+		return engine.Drawing{}, false
+	case part == engine.DrawCall:
+		return engine.Drawing{Lines: []engine.Line{{{Text: fmt.Sprintf("%s in %d\x1b[2J", m["command"], width), Style: "code"}}, {{Text: "second line"}}}}, true
+	case part == engine.DrawResult:
+		return engine.Drawing{Markdown: fmt.Sprintf("**drawn** result in %d", width)}, m["is_error"] != true
+	}
+	return engine.Drawing{Lines: []engine.Line{{{Text: fmt.Sprintf("%s %v\a in %d", name, value, width)}}}}, true
+}
+
+// settle does what commands ask for until they ask for nothing.
+func (s *stage) settle(cmd tea.Cmd) {
+	for _, msg := range run(cmd) {
+		_, next := s.Update(msg)
+		s.settle(next)
+	}
+}
+
+func (s *stage) toolStart(id string) tea.Cmd {
+	cmd := s.send("tool_start", fields{"call_id": id, "tool": "bash", "kind": "execute", "args": fields{"command": "make " + id}})
+	s.has("make " + id)
+	return cmd
+}
+
+func (s *stage) toolResult(id string, failed bool) tea.Cmd {
+	cmd := s.send("tool_result", fields{"call_id": id, "tool": "bash", "args": fields{"command": "make " + id}, "content": "plain " + id, "is_error": failed})
+	s.has("plain " + id)
+	return cmd
+}
+
+// What a script draws of a call replaces the plain view once it has come; what it cannot draw stays as it is.
+func TestScriptsDrawCalls(t *testing.T) {
+	s := newStage(t, Backend{Draw: (&artist{}).draw}, 60, 30)
+	s.settle(s.toolStart("one"))
+	s.has("make one in 56", "second line")
+	s.settle(s.toolResult("one", false))
+	s.has("drawn result in 56")
+	s.lacks("plain one", "**")
+	s.settle(s.toolStart("two"))
+	s.settle(s.toolResult("two", true))
+	s.has("plain two", "make two in 56")
+	late := s.toolStart("late")
+	s.Update(batch{loadMsg{}})
+	s.settle(late)
+	s.lacks("late in")
+}
+
+// What is in sight is drawn anew for another width, and when scripts have changed: each once, and what is not in sight not at all.
+func TestDrawingsFollowWidthAndScripts(t *testing.T) {
+	a := &artist{}
+	s := newStage(t, Backend{Draw: a.draw}, 60, 30)
+	s.settle(s.toolStart("one"))
+	s.settle(s.toolResult("one", false))
+	resize := func(width int) {
+		_, cmd := s.Update(tea.WindowSizeMsg{Width: width, Height: 30})
+		s.settle(cmd)
+	}
+	asked := func(want string) {
+		t.Helper()
+		if got := strings.Join(a.asked, ", "); got != want {
+			t.Errorf("asked for %s, want %s", got, want)
+		}
+		a.asked = nil
+	}
+	asked("call 56, result 56")
+	resize(80)
+	s.has("make one in 76", "drawn result in 76")
+	asked("call 76, result 76")
+	resize(80)
+	s.settle(s.send("notification", fields{"message": "hello", "level": "info"}))
+	asked("")
+	a.gone = true
+	s.settle(s.send("script_unload", fields{"script": "a.lua", "cause": "removed"}))
+	s.has("make one", "plain one")
+	s.lacks("in 76", "drawn result")
+	a.gone = false
+	s.settle(s.send("script_load", fields{"script": "a.lua", "cause": "save"}))
+	s.has("make one in 76", "drawn result in 76")
+	a.asked = nil
+	for range 60 {
+		s.send("notification", fields{"message": "hello", "level": "info"})
+	}
+	resize(50)
+	asked("")
+	for range 3 {
+		s.settle(s.press("pgup"))
+	}
+	s.has("make one in 46", "drawn result in 46")
+}
+
+// An answer for a width that is not the screen's any more is none.
+func TestLateDrawingIsDropped(t *testing.T) {
+	s := newStage(t, Backend{Draw: (&artist{}).draw}, 60, 30)
+	late := s.toolStart("one")
+	_, cmd := s.Update(tea.WindowSizeMsg{Width: 80, Height: 30})
+	s.settle(cmd)
+	s.has("make one in 76")
+	s.settle(late)
+	s.has("make one in 76")
+}
+
+// Entries are what scripts draw of them, and nothing else; one that the session brought is not shown twice.
+func TestScriptsDrawEntries(t *testing.T) {
+	a := &artist{}
+	u := New(Backend{Draw: a.draw}, Info{})
+	s := &stage{t: t, model: u.model}
+	s.Update(tea.WindowSizeMsg{Width: 60, Height: 20})
+	add := func(id string, data any) {
+		u.Surface().Entry(id, "note", data)
+		_, cmd := s.Update(u.feed.take())
+		s.settle(cmd)
+	}
+	add("e1", "first")
+	s.has("note first in 60")
+	add("e1", "first again")
+	s.lacks("again")
+	_, cmd := s.Update(batch{loadMsg{{Kind: ItemUser, Text: "hello"}, {Kind: ItemEntry, ID: "e2", Entry: "note", Data: "second"},
+		{Kind: ItemTool, Tool: "bash", Args: fields{"command": "make"}, Content: []engine.Block{{Type: "text", Text: "plain"}}}}})
+	s.settle(cmd)
+	s.has("hello", "note second in 60", "make in 56", "drawn result")
+	s.lacks("first", "plain")
+	add("e2", "second again")
+	add("e1", "once more")
+	s.has("once more")
+	s.lacks("again")
+	a.gone = true
+	s.model.transcript.canvas.sketches.epoch++
+	_, cmd = s.Update(tea.WindowSizeMsg{Width: 61, Height: 20})
+	s.settle(cmd)
+	s.lacks("note", "drawn")
+	s.has("plain")
+}
+
+// A screen of which much is wanted does not make more drawings at a time than it may, and asks again for what it dropped.
+func TestDrawingsAreBounded(t *testing.T) {
+	a := &artist{}
+	u := New(Backend{Draw: a.draw}, Info{})
+	s := &stage{t: t, model: u.model}
+	s.Update(tea.WindowSizeMsg{Width: 60, Height: 700})
+	for i := range 600 {
+		u.Surface().Entry(fmt.Sprint(i), "note", i)
+	}
+	_, cmd := s.Update(u.feed.take())
+	if k := s.model.transcript.canvas.sketches; k.busy != sketchesAtOnce || len(k.wanted) > sketchesWaiting {
+		t.Errorf("%d are made, %d wait", k.busy, len(k.wanted))
+	}
+	s.settle(cmd)
+	s.has("note 0 ", "note 300 ", "note 599 ")
+}

@@ -1,0 +1,22 @@
+package tui
+
+import "testing"
+
+// A script's key runs its function; what a dialog, a panel or ctrl+c want, they get; /help lists it.
+func TestShortcuts(t *testing.T) {
+	ran := 0
+	s := newStage(t, Backend{Shortcut: func(key string) func() {
+		if key != "ctrl+t" {
+			return nil
+		}
+		return func() { ran++ }
+	}, Shortcuts: func() []Shortcut { return []Shortcut{{"ctrl+t", "Runs\x1b[2J the tests\nand", "test.lua"}} }}, 100, 40)
+	run(s.press("ctrl+t"))
+	run(s.press("ctrl+o"))
+	if ran != 1 {
+		t.Errorf("it ran %d times", ran)
+	}
+	s.typeText("/help")
+	s.press("enter")
+	s.has("ctrl+t Runs the tests (test.lua)", "/quit")
+}

@@ -1,0 +1,83 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// texter is a form with a text of several lines to edit. Its answer is the text.
+type texter struct {
+	title, detail string
+	area          area
+	page          int  // rows in sight
+	full          bool // something did not fit
+}
+
+func newTexter(title, detail, text string) *texter {
+	t := &texter{title: firstLine(clean(title)), detail: strings.TrimSpace(clean(detail)), page: 1}
+	t.area.set(clean(text))
+	return t
+}
+
+// key implements form.
+func (t *texter) key(msg tea.KeyPressMsg) (any, bool) {
+	t.full = false
+	switch msg.String() {
+	case "esc":
+		return nil, true
+	case "ctrl+s":
+		return t.area.text, true
+	case "enter", "alt+enter", "ctrl+j", "shift+enter":
+		t.paste("\n")
+	case "up":
+		t.area.vertical(-1)
+	case "down":
+		t.area.vertical(1)
+	case "pgup", "pgdown":
+		step := map[string]int{"pgup": -1, "pgdown": 1}[msg.String()]
+		for range t.page {
+			t.area.vertical(step)
+		}
+	default:
+		if t.full = len(t.area.text)+len(msg.Text) > editorLimit; !t.full {
+			t.area.edit(msg)
+		}
+	}
+	return nil, false
+}
+
+// paste implements form.
+func (t *texter) paste(text string) bool {
+	if t.full = len(t.area.text)+len(text) > editorLimit; !t.full {
+		t.area.insert(text)
+	}
+	return true
+}
+
+// layout implements form.
+func (t *texter) layout(th *theme, width, height int, armed bool) ([]string, *tea.Cursor) {
+	rows := []string{titleRule(th, t.title, width)}
+	const besides = 4 // title, two rows of text, note
+	if t.detail != "" {
+		detail := wrap(t.detail, width-2)
+		rows = append(rows, indent("  ", detail[:min(len(detail), max(0, height-besides))])...)
+	}
+	t.page = max(1, height-len(rows)-1)
+	text, x, y := t.area.layout(width-argsGutter, t.page)
+	y += len(rows)
+	rows = append(rows, indent("  "+th.warn.Render("│ "), text)...)
+	note := "ctrl+s is done, esc cancels"
+	switch {
+	case t.full:
+		note = "that would be too long; " + note
+	case len(t.area.rows) > t.page:
+		note += fmt.Sprintf("; line %d of %d", lineOf(t.area.text, t.area.pos), lineOf(t.area.text, len(t.area.text)))
+	}
+	rows = append(rows, "  "+th.dim.Render(fit(note, width-2)))
+	for i := range rows {
+		rows[i] = fit(rows[i], width)
+	}
+	return rows, tea.NewCursor(min(x+argsGutter, max(0, width-1)), y)
+}
