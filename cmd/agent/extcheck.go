@@ -48,7 +48,7 @@ func extCheck(f *flags, words []string, stdout, stderr io.Writer) int {
 		}
 	}
 	if !f.json {
-		lines = append(lines, fmt.Sprintf("%d scripts, %d errors, %d notes", len(files), mistakes, notes))
+		lines = append(lines, strings.Join([]string{count(len(files), "script"), count(mistakes, "error"), count(notes, "note")}, ", "))
 	}
 	code := exitOK
 	if len(lines) > 0 {

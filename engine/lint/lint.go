@@ -75,10 +75,24 @@ func Source(name string, src []byte) []Finding {
 // openLine is a line that opens a header.
 var openLine = regexp.MustCompile(`(?im)^[ \t]*(?:--|//)[ \t]*(==Agent==)[ \t]*\r?$`)
 
-// late finds a header below code: it is not read.
+// loneKey is a line that asks for something as a header's line does.
+var loneKey = regexp.MustCompile(`(?m)^[ \t]*(?:--|//)[ \t]*(@(?:grant|guards|priority))[ \t]+\S`)
+
+// late finds what is not read: a header below code, and lines of one that stand in no header.
 func (s *source) late() {
+	if len(s.found) > 0 {
+		return
+	}
 	at := openLine.FindStringSubmatchIndex(s.text)
-	if at == nil || len(s.found) > 0 {
+	if at == nil {
+		if at = loneKey.FindStringSubmatchIndex(s.text); at != nil {
+			mark := "//"
+			if s.lua {
+				mark = "--"
+			}
+			s.add(at[2], Note, "header", "above all code, between the lines "+mark+" ==Agent== and "+mark+" ==/Agent==",
+				"%s is not read here: it stands in a header", s.text[at[2]:at[3]])
+		}
 		return
 	}
 	if there, _ := load.ParseHeader(s.name, []byte(s.text[at[0]:])); !reflect.DeepEqual(there, s.header) {

@@ -52,6 +52,9 @@ func TestSource(t *testing.T) {
 		{"a hidden line", "a.js", "// a\u2028evil()", `a.js:1:5: U+2028 ends a line, which is not seen: what follows a comment there runs (write a plain line end)`},
 		{"half a line end", "a.lua", "-- a\revil()\r\n", `a.lua:1:5: U+000D ends a line, which is not seen: what follows a comment there runs (write a plain line end)`},
 		{"a sequence for terminals", "a.lua", "local a = '\x1b[8m'", `a.lua:1:12: U+001B is a control character: a terminal may hide what stands there (take it out, or write it as an escape)`},
+		{"a grant outside a header", "a.js", "// greets\n// @grant exec:echo\nf();\n", `a.js:2:4: note: @grant is not read here: it stands in a header (above all code, between the lines // ==Agent== and // ==/Agent==)`},
+		{"guards outside a header", "a.lua", "f()\n--   @guards bash\n", `a.lua:2:6: note: @guards is not read here: it stands in a header (above all code, between the lines -- ==Agent== and -- ==/Agent==)`},
+		{"a word of a documentation comment", "a.js", "/**\n * @grant nothing\n */\n// @grant\nf();\n", ``},
 		{"a header below code", "a.js", "f();\n// ==Agent==\n// @grant ui\n// ==/Agent==\n", `a.js:2:4: note: a header is not read here: it stands above all code`},
 		{"emoji, a byte order mark, umlauts", "a.js", "\ufeff'\U0001F469\u200d\U0001F4BB ä'", ""},
 	}
