@@ -135,6 +135,9 @@ type reader struct {
 }
 
 func (r *reader) set(key string, v any) {
+	if mayBeRules(key, v) {
+		r.Rules.Unread = true
+	}
 	var keys []string
 	for _, s := range sections() {
 		if s.key == key {

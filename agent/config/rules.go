@@ -49,6 +49,18 @@ func (r *reader) setRules(v any) {
 	}
 }
 
+// mayBeRules reports whether what stands below a key of the file seems to be meant for [permissions].
+func mayBeRules(key string, v any) bool {
+	t, isTable := v.(map[string]any)
+	switch {
+	case slices.ContainsFunc(sections(), func(s section) bool { return s.key == key }):
+		return key == "permission" && isTable
+	case isTable:
+		return t["deny"] != nil || t["ask"] != nil || engine.Suggest(key, []string{"permissions"}) != ""
+	}
+	return key == "deny" || key == "ask"
+}
+
 // lineOf is the line from which on text stands in source; from itself if it is written in another way.
 func lineOf(source string, from int, text string) int {
 	lines := strings.Split(source, "\n")

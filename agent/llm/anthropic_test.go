@@ -207,8 +207,8 @@ func TestAnthropicFailures(t *testing.T) {
 			if !errors.As(err, &f) || !strings.Contains(err.Error(), tt.want) {
 				t.Fatalf("got %T %v, want %s", err, err, tt.want)
 			}
-			if strings.Contains(err.Error(), "secret") || len(err.Error()) > 1000 {
-				t.Errorf("got %s", err)
+			if strings.Contains(err.Error(), "secret") || len(err.Error()) > 1000 || strings.TrimRight(err.Error(), ": ") != err.Error() {
+				t.Errorf("got %q", err)
 			}
 			got := *f
 			if got.Message = ""; got != tt.fail {

@@ -151,9 +151,13 @@ func streamFailure(s server, data []byte) error {
 	return f
 }
 
-// notJSON is the error of an event that cannot be read: the wire garbled it, so it is asked again.
+// notJSON is the error of an event that cannot be read: the wire garbled it, so it is asked again. data is the event; nil = the SDK kept it.
 func notJSON(data []byte, err error) error {
-	return &engine.FailError{Message: fmt.Sprintf("the server sent what is no JSON: %v: %s", err, short(string(data[:min(len(data), 200)]))), Retryable: true}
+	text := "the server sent what is no JSON: " + err.Error()
+	if len(data) > 0 {
+		text += ": " + short(string(data[:min(len(data), 200)]))
+	}
+	return &engine.FailError{Message: text, Retryable: true}
 }
 
 // overflow is how servers say that a conversation does not fit. Sources: the error texts of Anthropic, OpenAI, vLLM, llama.cpp, Ollama

@@ -96,6 +96,27 @@ func TestSchemaErrors(t *testing.T) {
 	}
 }
 
+// TestSchemaBounds: what is out of bounds says of them which end was meant.
+func TestSchemaBounds(t *testing.T) {
+	v, err := Schemas{}.Compile(object{"type": "object", "properties": object{"from": object{"minimum": 1.0}, "to": object{"maximum": 9.0},
+		"above": object{"exclusiveMinimum": 0.0}, "below": object{"exclusiveMaximum": 0.5}, "some": object{"minItems": 1.0, "maxItems": 2.0}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, args := range map[string]object{
+		"from: got -1, want at least 1":          {"from": -1.0},
+		"to: got 9.5, want at most 9":            {"to": 9.5},
+		"above: got 0, want more than 0":         {"above": 0.0},
+		"below: got 0.5, want less than 0.5":     {"below": 0.5},
+		"some: got a list of 0, want at least 1": {"some": []any{}},
+		"some: got a list of 3, want at most 2":  {"some": []any{1.0, 2.0, 3.0}},
+	} {
+		if err := v.Validate(args); err == nil || err.Error() != want {
+			t.Errorf("%v: got %v, want %s", args, err, want)
+		}
+	}
+}
+
 // TestWrongSchemaSaysWhere compiles schemas that are none.
 func TestWrongSchemaSaysWhere(t *testing.T) {
 	for want, schema := range map[string]object{

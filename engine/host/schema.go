@@ -5,6 +5,7 @@ package host
 import (
 	"errors"
 	"fmt"
+	"math/big"
 	"regexp"
 	"slices"
 	"strings"
@@ -108,10 +109,32 @@ func addFaults(faults []fault, u *jsonschema.OutputUnit) []fault {
 	if len(u.Errors) > 0 || u.Error == nil {
 		return faults
 	}
-	if extra, ok := u.Error.Kind.(*kind.AdditionalProperties); ok {
-		slices.Sort(extra.Properties)
+	text := u.Error.String()
+	switch k := u.Error.Kind.(type) {
+	case *kind.AdditionalProperties:
+		slices.Sort(k.Properties)
+		text = u.Error.String()
+	case *kind.Minimum:
+		text = outside(k.Got, "at least", k.Want)
+	case *kind.Maximum:
+		text = outside(k.Got, "at most", k.Want)
+	case *kind.ExclusiveMinimum:
+		text = outside(k.Got, "more than", k.Want)
+	case *kind.ExclusiveMaximum:
+		text = outside(k.Got, "less than", k.Want)
+	case *kind.MinItems:
+		text = fmt.Sprintf("got a list of %d, want at least %d", k.Got, k.Want)
+	case *kind.MaxItems:
+		text = fmt.Sprintf("got a list of %d, want at most %d", k.Got, k.Want)
 	}
-	return append(faults, fault{u.InstanceLocation, u.Error.String()})
+	return append(faults, fault{u.InstanceLocation, text})
+}
+
+// outside is what is wrong with a number. The library says "exclusiveMinimum: got 0, want 0".
+func outside(got *big.Rat, how string, want *big.Rat) string {
+	g, _ := got.Float64()
+	w, _ := want.Float64()
+	return fmt.Sprintf("got %v, want %s %v", g, how, w)
 }
 
 // listKeywords are keywords whose value is a list: an empty Lua table there is an empty list.
