@@ -229,6 +229,9 @@ func (f *flags) checkPaths() error {
 func flagError(fs *flag.FlagSet, err error) error {
 	name, ok := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
 	if !ok {
+		if name, ok := strings.CutPrefix(err.Error(), "flag needs an argument: -"); ok {
+			return fmt.Errorf("%s needs a value", dashed(name))
+		}
 		if _, rest, ok := strings.Cut(err.Error(), " for flag -"); ok {
 			return errors.New("--" + rest)
 		}
@@ -237,6 +240,14 @@ func flagError(fs *flag.FlagSet, err error) error {
 	var names []string
 	fs.VisitAll(func(f *flag.Flag) { names = append(names, f.Name) })
 	return fmt.Errorf("unknown flag --%s%s", strings.TrimPrefix(name, "-"), engine.DidYouMean(strings.TrimPrefix(name, "-"), names))
+}
+
+// dashed is a flag as it is written.
+func dashed(name string) string {
+	if len(name) == 1 {
+		return "-" + name
+	}
+	return "--" + name
 }
 
 func usageError(stderr io.Writer, err error) int {
