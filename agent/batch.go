@@ -102,17 +102,14 @@ func (b *batch) begin(i int) {
 		b.finish(ended{i, b.p.skip(u, cause, text)})
 		return
 	}
-	a, origin := b.p.a, "model"
-	if a.parent != nil {
-		origin = "subagent"
-	}
+	a := b.p.a
 	next := make(chan struct{})
 	within := b.cut
 	if t := a.engine.Snapshot().Tool(u.Tool); t != nil && t.Kind == "agent" {
 		within = b.ctx
 	}
 	ctx, cancel := context.WithCancelCause(within)
-	call := &engine.Call{ID: u.ID, Tool: u.Tool, Args: u.Args, Origin: origin, Env: a.Envelope(), Together: func(readOnly bool) {
+	call := &engine.Call{ID: u.ID, Tool: u.Tool, Args: u.Args, Origin: a.caller(), Env: a.Envelope(), Together: func(readOnly bool) {
 		if readOnly {
 			close(next)
 		} else if why := b.alone(i); why != nil {
@@ -263,14 +260,17 @@ func (p *prompt) count(r *engine.Result) {
 	}
 }
 
+// caller is the origin of calls that the model makes.
+func (a *Agent) caller() string {
+	if a.parent != nil {
+		return "subagent"
+	}
+	return "model"
+}
+
 // skip is the result of a call that does not take the road. It is told as those are that end on it.
 func (p *prompt) skip(u toolUse, cause, text string) *engine.Result {
-	kind, readOnly := "other", false
-	if t := p.a.engine.Snapshot().Tool(u.Tool); t != nil {
-		kind, readOnly = t.Kind, t.ReadOnly
-	}
-	p.a.engine.Emit(p.a.engine.NewEvent("tool_skipped", p.a.Envelope(), map[string]any{"call_id": u.ID, "tool": u.Tool,
-		"kind": kind, "read_only": readOnly, "args": u.Args, "cause": cause, "reason": text}))
+	p.a.engine.EmitSkipped(&engine.Call{ID: u.ID, Tool: u.Tool, Args: u.Args, Origin: p.a.caller(), Env: p.a.Envelope()}, cause, text)
 	r := engine.ErrorResult(text)
 	r.Skipped, r.Tool, r.Args = cause, u.Tool, u.Args
 	return r

@@ -175,7 +175,7 @@ func (p *prompt) askMore(kind string, limit float64) float64 {
 		return 0
 	}
 	p.a.engine.Waiting(p.a.Envelope(), "question")
-	yes, err := dialogs.Confirm(p.ctx, &engine.Dialog{Script: "agent", Kind: "confirm",
+	yes, err := dialogs.Confirm(p.ctx, &engine.Dialog{Kind: "confirm",
 		Title: fmt.Sprintf("%s: the limit of this prompt is reached. Go on for %s more?", amount(kind, limit), amount(kind, first))})
 	if err != nil || !yes {
 		b.refused = p.ctx.Err() == nil

@@ -131,6 +131,9 @@ func TestTheUserExtendsALimit(t *testing.T) {
 		want := map[bool]string{true: "wait_input question\nlimit_extended 4 8 user\nagent_end completed", false: "wait_input question\nagent_end limit"}
 		w.prompt("go")
 		equal(t, "events", w.tell("wait_input:cause", "limit_extended:previous,new,by", "agent_end:status"), want[yes])
+		if len(w.dialogs) != 1 || w.dialogs[0].Script != "" {
+			t.Errorf("got dialogs %+v, want one of the agent, which no script asks", w.dialogs)
+		}
 	}
 }
 

@@ -194,6 +194,14 @@ func TestSteeringSkipsTheCallsThatHaveNotBegun(t *testing.T) {
 			w.prompt("go")
 			equal(t, "request", w.request(1), "user:go\nassistant: [a] [b]\ntool>a:ran a\ntool>b:"+steeredText+"\nuser:stop that")
 			equal(t, "skipped", w.tell("tool_skipped:cause", "turn_end:cause"), "tool_skipped steered\nturn_end steered\nturn_end normal")
+			for _, ev := range w.all("tool_skipped") { // it is told as those are that end on the road
+				for _, field := range []string{"kind", "read_only", "args", "reads", "writes", "unknown_writes"} {
+					if ev.Field(field) == nil {
+						t.Errorf("tool_skipped has no %s", field)
+					}
+				}
+				equal(t, "origin", ev.Text("origin"), "model")
+			}
 		})
 	}
 }

@@ -51,6 +51,7 @@ type world struct {
 	requests []*engine.ModelRequest
 	events   []*engine.Event
 	confirm  func() (bool, error)
+	dialogs  []*engine.Dialog // that were confirmed, or not
 	tools    []*engine.Tool
 	runtimes []engine.Runtime
 	host     *host.Table // of functions that work; nil: they do nothing
@@ -107,7 +108,13 @@ func (w *world) forget() {
 	w.answers = nil
 }
 
-func (w *world) Confirm(context.Context, *engine.Dialog) (bool, error) { return w.confirm() }
+func (w *world) Confirm(_ context.Context, q *engine.Dialog) (bool, error) {
+	w.mu.Lock()
+	w.dialogs = append(w.dialogs, q)
+	w.mu.Unlock()
+	return w.confirm()
+}
+
 func (w *world) Select(context.Context, *engine.Dialog) (string, bool, error) {
 	return "", false, nil
 }
