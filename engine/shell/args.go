@@ -191,5 +191,8 @@ func (w word) mayFlag(text string) bool {
 
 // findsFlag reports whether a pattern of file names may find one that is a flag: *.o finds none, as no flag has a dot.
 func findsFlag(pattern string) bool {
+	if len(pattern) > 1 && pattern[1] == '(' { // !(x.o)
+		return true
+	}
 	return strings.ContainsAny(pattern[:1], "*?[") && !strings.ContainsAny(strings.TrimLeft(pattern, "*?"), "./")
 }

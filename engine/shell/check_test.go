@@ -2,6 +2,7 @@ package shell
 
 import (
 	_ "embed"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -146,6 +147,19 @@ func TestDearChecks(t *testing.T) {
 			}
 		case <-time.After(time.Minute):
 			t.Fatalf("%.40q: not checked after a minute", text)
+		}
+	}
+}
+
+// TestDearWrappers: each word behind a flag that is not known may begin the command; that costs no copy of all words for each of them.
+func TestDearWrappers(t *testing.T) {
+	for _, text := range []string{"xargs --unknown " + strings.Repeat("a ", 9000), "parallel --unknown " + strings.Repeat("a ", 9000), "parallel " + strings.Repeat("--unknown a ", 4000), "parallel --unknown " + strings.Repeat("::: a ", 4000), "schroot " + strings.Repeat("--unknown a ", 4000) + "< x"} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		v := Parse(text).Check(testRules)
+		runtime.ReadMemStats(&after)
+		if n := (after.TotalAlloc - before.TotalAlloc) >> 20; v.Decision == "" || n > 200 {
+			t.Errorf("%.40q: got %+v with %d MB", text, v, n)
 		}
 	}
 }

@@ -36,7 +36,7 @@ func (c *Command) fits(i int, g string, a *args) answer {
 			}
 		}
 		if !c.info[i].glob {
-			return no
+			return c.elsewhere(i, g, a)
 		}
 	}
 	// It begins as the glob does, as far as both are known.
@@ -49,6 +49,22 @@ func (c *Command) fits(i int, g string, a *args) answer {
 	}
 	for _, p := range parts(begins, a) {
 		if strings.HasPrefix(p, fixed) || strings.HasPrefix(fixed, p) || strings.Contains(p, "..") || strings.Contains(p, "//") || strings.Contains(p, "/./") {
+			return maybe
+		}
+	}
+	return no
+}
+
+// elsewhere reports whether word i may name what a glob is about because the line has gone to another directory: cd /etc; rm passwd.
+func (c *Command) elsewhere(i int, g string, a *args) answer {
+	if c.in == nil || !strings.Contains(g, "/") {
+		return no
+	}
+	for _, one := range parts(c.Argv[i], a) {
+		if rooted(one) || one[0] == '-' {
+			continue
+		}
+		if c.in.lost || slices.ContainsFunc(c.in.now, func(dir string) bool { return dir != "" && glob.Match(g, path.Join(dir, one)) }) {
 			return maybe
 		}
 	}

@@ -1,4 +1,4 @@
-// This file finds the commands that find, xargs and parallel run: others add words to them.
+// This file finds the commands that find and xargs run: others add words to them.
 
 package shell
 
@@ -60,15 +60,16 @@ const maxMarks = 10
 
 // fedWords are the commands that xargs and parallel run: with words of their own behind, or in the place of a mark.
 func (c *Command) fedWords(w wrapper) []Command {
-	inner, marks := c.after(w), c.marks()
+	one, marks := *c, c.marks() // marked once, as each word may begin a command
+	for _, mark := range marks[:min(len(marks), maxMarks)] {
+		one.mark(mark)
+	}
+	if len(marks) > maxMarks {
+		one.Static = make([]bool, len(one.Argv))
+	}
+	inner := one.after(w)
 	for i := range inner {
 		inner[i].Open = true
-		for _, mark := range marks[:min(len(marks), maxMarks)] {
-			inner[i].mark(mark)
-		}
-		if len(marks) > maxMarks {
-			inner[i].Static = make([]bool, len(inner[i].Argv))
-		}
 	}
 	return inner
 }
@@ -82,7 +83,7 @@ func (c *Command) marks() []string {
 		}
 		mark, next := "", false
 		if name, value, has := strings.Cut(a, "="); strings.HasPrefix(a, "--") {
-			if mark = value; !has && (strings.HasPrefix("--replace", name) || name == "--max-args") {
+			if mark = value; !has && (len(name) > 2 && strings.HasPrefix("--replace", name) || name == "--max-args") {
 				next = true
 			}
 		} else if at := strings.IndexAny(a, "IJi"); at > 0 {
@@ -103,29 +104,8 @@ func (c *Command) marks() []string {
 func (c *Command) mark(mark string) {
 	c.Static, c.info = slices.Clone(c.Static), slices.Clone(c.info)
 	for i, a := range c.Argv {
-		if at := strings.Index(a, mark); mark != "" && at >= 0 || i == 0 && strings.HasPrefix(a, ":::") {
-			c.Static[i], c.info[i] = false, word{prefix: a[:max(at, 0)]}
+		if at := strings.Index(a, mark); mark != "" && at >= 0 {
+			c.Static[i], c.info[i] = false, word{prefix: a[:at]}
 		}
 	}
-}
-
-// parallel reads what parallel makes of its words: one text, which a shell runs.
-func (s *Script) parallel(c *Command, w wrapper) (inner []Command, hides string) {
-	from := skip(c.Argv, w)
-	to := from
-	for to < len(c.Argv) && !strings.HasPrefix(c.Argv[to], ":::") {
-		to++
-	}
-	if inner = c.fedWords(w); to == from || !strings.ContainsAny(strings.Join(c.Argv[from:to], ""), " \t\n;&|<>()$`") {
-		return inner, ""
-	}
-	if slices.Contains(c.Static[from:to], false) {
-		return inner, "dynamic"
-	}
-	at := len(s.Commands)
-	s.parse(strings.Join(c.Argv[from:to], " "), c.origin())
-	for i := at; i < len(s.Commands); i++ {
-		s.Commands[i].Open = true
-	}
-	return inner, ""
 }

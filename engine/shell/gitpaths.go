@@ -39,6 +39,12 @@ func (o *operands) git() {
 		o.gitClone(words)
 	case "init":
 		o.each(words, true, false)
+	case "add", "stage", "diff", "hash-object", "blame", "annotate":
+		o.each(words, false, false)
+	case "bundle":
+		o.each(words[min(1, len(words)):min(2, len(words))], verb == "create", false)
+	case "config":
+		o.gitConfig(verb, len(words))
 	case "worktree":
 		if verb == "add" {
 			o.each(words[1:min(2, len(words))], true, false)
@@ -46,6 +52,23 @@ func (o *operands) git() {
 	default:
 		if slices.Contains(gitUnnamed, sub) {
 			o.f.unknown(true)
+		}
+	}
+}
+
+// gitConfig adds the file of settings that git is told to change; n is how many words there are, of which verb is the first.
+func (o *operands) gitConfig(verb string, n int) {
+	asks := func(flag string) bool { return o.a.has(o.c, flag) != no }
+	writes := !asks("get") && !asks("get-all") && !asks("get-regexp") && !asks("list") && verb != "get" && verb != "list" && (n > 1 || asks("unset") || asks("edit"))
+	for i := o.a.first; i < len(o.c.Argv); i++ {
+		name, value, has := strings.Cut(o.c.Argv[i], "=")
+		switch {
+		case name == "--global" && writes:
+			o.text("~/.gitconfig", true)
+		case name == "--file" && has && o.c.Static[i]:
+			o.text(value, writes)
+		case (name == "--file" || name == "-f") && i+1 < len(o.c.Argv):
+			o.one(i+1, writes, false)
 		}
 	}
 }

@@ -78,6 +78,9 @@ func (c *Command) guesses(left *int) *guess {
 			g.opaque("dynamic")
 		}
 	}
+	if g.reach == free && c.Open && places[c.Name] && !slices.Contains(c.Static, false) { // xargs docker exec c
+		g.opaque("stdin")
+	}
 	return g
 }
 

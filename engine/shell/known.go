@@ -38,6 +38,7 @@ var programs = map[string]program{
 	"mkdir":  {flags: "p,parents m,mode= v,verbose"},
 	"shred":  {flags: "f,force n,iterations= s,size= u remove z,zero v,verbose x,exact random-source="},
 	"sort":   {flags: "o,output= k,key= t,field-separator= T,temporary-directory= S,buffer-size= parallel= compress-program= files0-from= batch-size="},
+	"iconv":  {flags: "f,from-code= t,to-code= o,output= c l,list s,silent"},
 	"head":   {flags: "n,lines= c,bytes="}, "tail": {flags: "n,lines= c,bytes= s,sleep-interval= pid= f,follow F retry"},
 	"grep":     {flags: "e,regexp= f,file= A,after-context= B,before-context= C,context= m,max-count= include= exclude= exclude-dir= exclude-from= label= d,directories= D,devices= r,recursive R i,ignore-case v,invert-match n,line-number l,files-with-matches c,count E,extended-regexp F,fixed-strings w,word-regexp o,only-matching q,quiet"},
 	"touch":    {flags: "d,date= r,reference= t= a m c,no-create h,no-dereference time="},

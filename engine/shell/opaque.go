@@ -118,7 +118,7 @@ var pushes = regexp.MustCompile(`(?i)^remote\..*\.(push|mirror)$`)
 func (c *Command) gitActs() bool {
 	has := func(word string) bool { return slices.Contains(c.Argv, word) }
 	sets := has("config")
-	return has("for-each-repo") || has("clone") && has("-u") || slices.ContainsFunc(c.Argv, func(a string) bool { return strings.HasPrefix(a, "ext::") || sets && pushes.MatchString(a) })
+	return has("for-each-repo") || has("clone") && has("-u") || slices.ContainsFunc(c.Argv, func(a string) bool { return strings.HasPrefix(a, "--config-env") }) || slices.ContainsFunc(c.Argv, func(a string) bool { return strings.HasPrefix(a, "ext::") || sets && pushes.MatchString(a) })
 }
 
 // compilers may be told to run another program before their own.
@@ -151,9 +151,11 @@ func (c *Command) loads(name string, i int) bool {
 
 // opaqueFed is opaque for xargs and parallel: without a command of its own, parallel runs what it reads.
 func (c *Command) opaqueFed() string {
-	inner := c.fedWords(wrappers[c.Name])
-	if c.Name == "parallel" && (len(inner) == 0 || !inner[0].Static[0]) {
+	switch {
+	case c.Name == "parallel" && c.listens():
 		return "stdin"
+	case c.Name == "parallel" && c.Hides == "dynamic":
+		return c.Hides
 	}
 	return ""
 }

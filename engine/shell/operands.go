@@ -28,7 +28,11 @@ func (o *operands) walk(way how) {
 	case toLast, moves:
 		o.copies(way == moves, o.a.program != "ln" && (deep || way == moves || o.a.program == "rsync" || o.a.has(o.c, "archive") == yes))
 	case behindOne:
-		o.behind(false, deep || o.a.program == "rg" || o.a.program == "ag")
+		for _, v := range o.given("file") { // of patterns
+			o.value(v, false)
+		}
+		inPlace := o.a.program == "yq" && (o.a.has(o.c, "i") != no || o.a.has(o.c, "inplace") != no || o.a.has(o.c, "in-place") != no)
+		o.behind(inPlace, deep || o.a.program == "rg" || o.a.program == "ag")
 	case changes:
 		o.behind(true, deep)
 	case rewrites:
@@ -82,7 +86,7 @@ func (o *operands) behind(writes, deep bool) {
 	minus := func(w string) bool { // chmod -w
 		return o.a.program == "chmod" && strings.HasPrefix(w, "-") && strings.Trim(w, "-rwxXst,+=ugoa") == ""
 	}
-	given := slices.ContainsFunc(o.c.Argv, minus) || o.a.has(o.c, "e") == yes || o.a.has(o.c, "expression") == yes || o.a.has(o.c, "reference") == yes
+	given := slices.ContainsFunc(o.c.Argv, minus) || o.a.has(o.c, "e") == yes || o.a.has(o.c, "expression") == yes || o.a.has(o.c, "reference") == yes || len(o.given("file")) > 0
 	if !given && len(all) > 0 {
 		all = all[1:]
 	}
@@ -94,7 +98,7 @@ func (o *operands) sortOutput() {
 	switch o.a.program {
 	case "uniq", "xxd":
 		o.each(o.all[min(1, len(o.all)):], true, false)
-	case "sort":
+	case "sort", "iconv":
 		for _, v := range o.given("output") {
 			o.value(v, true)
 		}

@@ -47,6 +47,7 @@ const (
 	likeGit    // by its first word
 	likeMktemp // the last letters are made up
 	likeFlock  // the first is written, the others are a command
+	likeTime   // -o, and a command
 	anyWrites  // what is written stands in a file, or has names of the program's own
 	otherPlace // on another machine, or in another room of this one
 )
@@ -66,11 +67,12 @@ var files = map[how]string{
 	likeCurl:   "curl wget",
 	likeFind:   "find",
 	likeTar:    "tar gtar bsdtar",
-	likeZip:    "zip 7z",
+	likeZip:    "zip",
 	likeGit:    "git",
-	anyWrites:  "patch unzip cpio ar pax jar rsnapshot split csplit",
+	anyWrites:  "patch unzip 7z cpio ar pax jar rsnapshot split csplit",
 	likeMktemp: "mktemp",
 	likeFlock:  "flock",
+	likeTime:   "time strace ltrace",
 	otherPlace: "ssh chroot arch-chroot schroot nsenter bwrap systemd-nspawn",
 }
 

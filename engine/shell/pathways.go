@@ -4,6 +4,7 @@ package shell
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -28,6 +29,8 @@ func (o *operands) special(way how) {
 		o.tar()
 	case likeMktemp:
 		o.madeUp()
+	case likeTime:
+		o.traced()
 	case likeFlock:
 		if at := skip(o.c.Argv, wrapper{plain: "suxnoF", valued: "wE", long: "timeout conflict-exit-code"}); at < len(o.c.Argv) {
 			o.one(at, true, false)
@@ -59,13 +62,40 @@ func (o *operands) madeUp() {
 	}
 }
 
+// traced adds what time and its like write: what they tell of the command that they run.
+func (o *operands) traced() {
+	own := o.c.Argv[:skip(o.c.Argv, wrappers[o.a.program])]
+	for i := 1; i < len(own); i++ {
+		name, value, has := strings.Cut(own[i], "=")
+		switch {
+		case !o.c.Static[i]:
+			o.f.unknown(true)
+		case name == "--output" && has:
+			o.text(value, true)
+		case name == "--output" || own[i][0] == '-' && own[i] != "-" && !strings.HasPrefix(own[i], "--") && strings.HasSuffix(own[i], "o"):
+			if i++; i < len(o.c.Argv) {
+				o.one(i, true, false)
+			}
+		case strings.HasPrefix(own[i], "-o"):
+			o.text(own[i][2:], true)
+		}
+	}
+}
+
+// sentFile is what stands before the name of a file that curl sends: @, -d@, name=@, name=<.
+var sentFile = regexp.MustCompile(`^(-d|-F)?(@|[\w.-]*=[@<]|[\w.-]+@)`)
+
+// sending are the flags of curl behind which such a word stands.
+var sending = strings.Fields("-F --form -d --data --data-urlencode --data-binary --json --url-query --variable")
+
 // fetches adds what curl and wget write, and send.
 func (o *operands) fetches() {
 	out := false
 	for i := 1; i < len(o.c.Argv); i++ {
 		w := o.c.Argv[i]
 		name, value, has := strings.Cut(w, "=")
-		writes := slices.Contains([]string{"-o", "--output", "-O", "--output-document", "-P", "--directory-prefix", "-D", "--dump-header", "-c", "--cookie-jar", "--output-dir", "-a", "--append-output", "--output-file"}, name)
+		writes := slices.Contains([]string{"-o", "--output", "-O", "--output-document", "-P", "--directory-prefix", "-D", "--dump-header", "-c", "--cookie-jar", "--output-dir", "-a", "--append-output", "--output-file",
+			"--trace", "--trace-ascii", "--stderr", "--libcurl", "--etag-save", "--hsts", "--alt-svc"}, name)
 		sends := slices.Contains([]string{"-T", "--upload-file", "-K", "--config", "-i", "--input-file", "--post-file"}, name)
 		if o.a.program == "curl" && (name == "-O" || name == "-i" || name == "-a") || o.a.program == "wget" && (name == "-c" || name == "-T" || name == "-D") {
 			writes, sends = false, false
@@ -85,8 +115,10 @@ func (o *operands) fetches() {
 		case strings.HasPrefix(w, "-o") && len(w) > 2, strings.HasPrefix(w, "-O") && len(w) > 2 && o.a.program == "wget":
 			o.text(w[2:], true)
 			out = true
-		case strings.HasPrefix(w, "@"):
-			o.text(w[1:], false)
+		case strings.HasPrefix(w, "file:///"):
+			o.text(w[len("file://"):], false)
+		case sentFile.MatchString(w) && (w[0] == '@' || w[0] == '-' || slices.Contains(sending, o.c.Argv[i-1])):
+			o.text(sentFile.ReplaceAllString(w, ""), false)
 		case len(w) > 2 && w[0] == '-' && w[1] != '-' && strings.HasSuffix(w, "o") && i+1 < len(o.c.Argv): // -sSLo FILE
 			i++
 			o.one(i, true, false)

@@ -70,6 +70,21 @@ func (c *Command) goes(p *place) *place {
 	}
 }
 
+// leaving are the flags with which programs run others in another directory.
+var leaving = map[string][]string{"env": {"-C", "--chdir"}, "sudo": {"-D", "--chdir", "-i", "--login"}, "unshare": {"-w", "--wd", "-R", "--root"},
+	"su": {"-l", "--login", "-"}, "runuser": {"-l", "--login", "-"}, "systemd-run": {}}
+
+// leaves reports whether c runs another command in another directory: one that it names, or somebody's home.
+func (c *Command) leaves() bool {
+	flags, own := leaving[c.Name], c.Argv
+	if w, ok := wrapperOf(c.Name); ok && c.Name != "runuser" {
+		own = own[:skip(own, w)]
+	}
+	return c.in != nil && flags != nil && (len(flags) == 0 || slices.ContainsFunc(flags, func(f string) bool {
+		return slices.ContainsFunc(own, func(a string) bool { return spells(a, f) })
+	}))
+}
+
 // changes is the place behind cd.
 func (c *Command) changes(p *place) *place {
 	var dirs []string

@@ -38,7 +38,7 @@ func (w *walker) quiet(n syntax.Node) {
 			w.s.opens("?")
 			w.set("?", n)
 		}
-		if n.Stmt == nil {
+		if n.Stmt == nil || n.Stmt.Cmd == nil { // coproc sh <<< x: sh is no name, but the command
 			w.opaque(n)
 		} else if call, ok := n.Stmt.Cmd.(*syntax.CallExpr); ok && len(call.Args) > 0 && strings.Contains(w.source(n), "=") { // it may be read as a word, and is set for the command
 			w.opaque(n)

@@ -78,7 +78,7 @@ func executable(name string) bool {
 }
 
 // projectFiles are the files that programs which build run without being told their names.
-var projectFiles = []string{"makefile", "gnumakefile", "package.json", "justfile", "rakefile", "build.rs", "conftest.py"}
+var projectFiles = []string{"makefile", "gnumakefile", "package.json", "justfile", "rakefile", "build.rs", "conftest.py", "__main__.py"}
 
 // runs are the files that c runs, as far as its words name them.
 func (c *Command) runs() (files []string) {
@@ -91,6 +91,9 @@ func (c *Command) runs() (files []string) {
 	}
 	if file := c.script(); file != "" {
 		files = append(files, file)
+	}
+	if m := c.module(); m != "" {
+		files = append(files, strings.ReplaceAll(m, ".", "/")+".py")
 	}
 	if c.launches() == 0 && slices.Contains(builders, base) || slices.Contains([]string{"npm", "yarn", "pnpm", "bun", "cargo", "pytest", "python"}, base) {
 		files = append(append(files, c.Argv[1:]...), projectFiles...)

@@ -56,6 +56,15 @@ func (s *Script) one(c *Command, i int) string {
 	return ""
 }
 
+// sshFlags are those of ssh that have a value.
+const sshFlags = "BbcDEeFIiJLlmOoPpQRSWw"
+
+// behindHost is where the command of ssh begins: flags may stand before the host and behind it.
+func behindHost(argv []string) int {
+	at := skip(argv, wrapper{valued: sshFlags, operands: 1})
+	return at - 1 + skip(argv[at-1:], wrapper{valued: sshFlags})
+}
+
 // remote reads what ssh runs: without words, what it reads.
 func (s *Script) remote(c *Command, i int) string {
 	if slices.Contains(c.Argv[:min(i, len(c.Argv))], "-N") { // it only connects

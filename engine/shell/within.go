@@ -66,6 +66,9 @@ func (c *Command) hidden() string {
 
 // within are the commands that c runs, and what hides what it does; text that it runs is read.
 func (s *Script) within(c *Command) (inner []Command, hides string) {
+	if c.leaves() {
+		c.in = c.in.lose()
+	}
 	switch w, ok := wrapperOf(c.Name); {
 	case len(c.Via) > maxInner:
 		return nil, "dynamic"
@@ -80,7 +83,7 @@ func (s *Script) within(c *Command) (inner []Command, hides string) {
 	case c.Name == "trap", c.Name == "alias":
 		return nil, s.each(c)
 	case c.Name == "ssh":
-		return nil, s.remote(c, skip(c.Argv, wrapper{plain: "46AaCfGgKkMNnqsTtVvXxYy", valued: "BbcDEeFIiJLlmOoPpQRSWw", operands: 1}))
+		return nil, s.remote(c, behindHost(c.Argv))
 	case c.Name == "watch" && !slices.Contains(c.Argv, "-x") && !slices.Contains(c.Argv, "--exec"):
 		return nil, s.run(c, skip(c.Argv, w))
 	case slices.Contains([]string{"mapfile", "readarray", "complete", "compgen"}, c.Name):
@@ -92,7 +95,7 @@ func (s *Script) within(c *Command) (inner []Command, hides string) {
 	case c.Name == "xargs":
 		return c.fedWords(w), ""
 	case c.Name == "parallel":
-		return s.parallel(c, w)
+		return s.parallel(c)
 	case c.Name == "command" && len(c.Argv) > 1 && (c.Argv[1] == "-v" || c.Argv[1] == "-V"): // only tells
 		return nil, ""
 	case ok:
@@ -100,8 +103,9 @@ func (s *Script) within(c *Command) (inner []Command, hides string) {
 			hides = s.envText(c)
 			s.finds = s.finds || slices.ContainsFunc(c.Argv, func(a string) bool { return strings.HasPrefix(a, "PATH=") })
 		}
-		if inner = c.after(w); len(inner) == 0 && (c.Open || c.becomesShell()) { // xargs env
-			return nil, "stdin"
+		inner = c.after(w)
+		if len(inner) == 0 && (c.Open || c.becomesShell()) || c.given && c.becomesShell() && c.lacks(w) { // xargs env, schroot -c x < y
+			hides = "stdin"
 		}
 		return inner, hides
 	}
@@ -115,8 +119,10 @@ func (c *Command) becomesShell() bool {
 		return slices.ContainsFunc(c.Argv[1:], func(a string) bool {
 			return a == "--shell" || a == "--login" || strings.HasPrefix(a, "-") && !strings.HasPrefix(a, "--") && strings.ContainsAny(a, "si")
 		})
-	case "chroot", "nsenter", "unshare", "fakeroot", "schroot", "arch-chroot", "setarch", "linux32", "linux64":
+	case "chroot", "nsenter", "unshare", "fakeroot", "schroot", "arch-chroot", "setarch", "linux32", "linux64", "firejail", "pkexec", "systemd-nspawn":
 		return true
+	case "systemd-run":
+		return slices.Contains(c.Argv, "-S") || slices.Contains(c.Argv, "--shell")
 	}
 	return false
 }

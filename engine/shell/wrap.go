@@ -12,13 +12,14 @@ type wrapper struct {
 	plain    string // short flags without a value
 	valued   string // short flags with one
 	long     string // long flags with one, separated by spaces
+	bare     string // long flags without one
 	operands int    // words of its own before the command
 	loose    bool   // its flags are many, or words of its own may be left out: each word may begin the command
 }
 
 // wrappers are such commands.
 var wrappers = map[string]wrapper{
-	"sudo": {plain: "AbEeHiKklnPSsVv", valued: "ugpCcDhrtTRU", long: "user group prompt host chdir role type chroot"},
+	"sudo": {plain: "AbEeHiKklnPSsVv", valued: "ugpCcDhrtTRU", long: "user group prompt host chdir role type chroot close-from command-timeout other-user", bare: "askpass background bell edit set-home login list non-interactive preserve-env preserve-groups remove-timestamp reset-timestamp shell stdin validate"},
 	"doas": {plain: "Lns", valued: "uC"}, "--": {}, // time -- rm
 	"nohup": {}, "builtin": {}, "busybox": {}, "toybox": {},
 	"command": {plain: "p"}, "exec": {plain: "cl", valued: "a"},
@@ -33,12 +34,14 @@ var wrappers = map[string]wrapper{
 	"watch":      {plain: "bcdegtx", valued: "n", long: "interval"},
 	"flock":      {plain: "suxnoF", valued: "wE", long: "timeout conflict-exit-code", operands: 1},
 	"strace":     {plain: "fFqtTvxyzkcCdhirV", valued: "eopsaIEPSuXOb"},
-	"caffeinate": {plain: "disum", valued: "tw"}, "parallel": {valued: "jN", long: "jobs"}, "unshare": {plain: "mUinpfr"},
-	"systemd-run": {}, "firejail": {}, "nsenter": {}, "runuser": {valued: "ugGcs"}, "gosu": {operands: 1}, "faketime": {operands: 1}, "setpriv": {},
+	"caffeinate": {plain: "disum", valued: "tw"}, "parallel": parallelFlags,
+	"unshare":     {plain: "mUinpfrcCT", valued: "RSGw", long: "root wd setuid setgid propagation setgroups monotonic boottime map-user map-group map-users map-groups", bare: "mount uts ipc net pid user cgroup time fork map-root-user map-current-user map-auto mount-proc keep-caps kill-child"},
+	"nsenter":     {plain: "amuinpUCTrwFWZec", valued: "tSGN", long: "target setuid setgid wdns net-socket", bare: "all mount uts ipc net pid user cgroup time root wd no-fork preserve-credentials follow-context join-cgroup env keep-caps"},
+	"systemd-run": {}, "firejail": {}, "runuser": {valued: "ugGcs"}, "gosu": {operands: 1}, "faketime": {operands: 1}, "setpriv": {},
 	"su-exec": {operands: 1}, "setuidgid": {operands: 1}, "pkexec": {long: "user"}, "unbuffer": {plain: "p"}, "ssh-agent": {plain: "cDdks", valued: "aEPt"},
 	"dbus-run-session": {}, "torsocks": {}, "torify": {}, "catchsegv": {}, "chrt": {loose: true}, "taskset": {loose: true}, "fakeroot": {loose: true},
 	"ltrace": {loose: true}, "valgrind": {loose: true}, "numactl": {loose: true}, "proxychains": {loose: true}, "proxychains4": {loose: true},
-	"bwrap": {loose: true}, "xvfb-run": {loose: true}, "setarch": {loose: true}, "linux32": {loose: true}, "linux64": {loose: true},
+	"bwrap": {loose: true}, "xvfb-run": {loose: true}, "setarch": {loose: true, operands: 1}, "linux32": {loose: true}, "linux64": {loose: true},
 	"prlimit": {loose: true}, "cpulimit": {loose: true}, "dbus-launch": {loose: true}, "chpst": {loose: true}, "tini": {loose: true}, "dumb-init": {loose: true},
 	"schroot": {loose: true}, "arch-chroot": {loose: true}, "systemd-nspawn": {loose: true}, "start-stop-daemon": {loose: true},
 }
@@ -88,7 +91,7 @@ func (c *Command) after(w wrapper) (inner []Command) {
 	if w.loose || !known(c.Argv[1:min(from, len(c.Argv))], w) {
 		from, to = 1, len(c.Argv)
 	}
-	for i := from; i < min(to, len(c.Argv)); i++ {
+	for i := from; i < min(to, len(c.Argv)) && len(inner) <= maxCommands; i++ { // of more, the line has too many
 		one := c.part(i, len(c.Argv))
 		if at := slices.Index(one.Argv, "--"); at > 0 && c.Name == "start-stop-daemon" { // its own
 			one.Argv, one.Static, one.info = slices.Delete(slices.Clone(one.Argv), at, at+1), slices.Delete(slices.Clone(one.Static), at, at+1), slices.Delete(slices.Clone(one.info), at, at+1)
@@ -127,6 +130,15 @@ func skip(argv []string, w wrapper) int {
 	return len(argv)
 }
 
+// lacks reports whether there may be no command behind the wrapper's own words: one behind a flag that is not known may be its value.
+func (c *Command) lacks(w wrapper) bool {
+	at := skip(c.Argv, w)
+	for w.operands = 0; at < len(c.Argv) && strings.HasPrefix(c.Argv[at-1], "-") && c.Argv[at-1] != "--" && !known(c.Argv[at-1:at], w); {
+		at += skip(c.Argv[at:], w)
+	}
+	return at >= len(c.Argv)
+}
+
 // known reports whether all flags among words are those of w.
 func known(words []string, w wrapper) bool {
 	for _, a := range words {
@@ -134,7 +146,7 @@ func known(words []string, w wrapper) bool {
 		switch {
 		case a == "--" || a == "-" || !strings.HasPrefix(a, "-"):
 		case strings.HasPrefix(a, "--"):
-			if !slices.Contains(strings.Fields(w.long), name) {
+			if !slices.Contains(strings.Fields(w.long), name) && !slices.Contains(strings.Fields(w.bare), name) {
 				return false
 			}
 		default:

@@ -1,0 +1,57 @@
+package shell
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestPathsOfWrappersAndFlags holds paths that stand behind flags of programs, and those that a wrapper moves to another directory: r is
+// read, w written, ? behind them says that there may be other writes.
+func TestPathsOfWrappersAndFlags(t *testing.T) {
+	for command, want := range map[string]string{
+		"sudo -iu x rm y":                       "w:y ?",
+		"sudo -u i rm y":                        "w:y",
+		"su - x -c 'rm y'":                      "w:y ?",
+		"su x -c 'rm y'":                        "w:y",
+		"runuser -l x -c 'rm y'":                "w:y ?",
+		"unshare --wd /etc rm x":                "w:x ?",
+		"systemd-run rm x":                      "w:x ?",
+		"env -C /etc rm x":                      "w:x ?",
+		"strace -f -o /etc/x ls":                "w:/etc/x",
+		`\time -vo /etc/x ls`:                   "w:/etc/x",
+		"/usr/bin/time --output=/etc/x ls":      "w:/etc/x",
+		"time ls":                               "",
+		"git config -f x a b":                   "w:x",
+		"git config --global a b":               "w:~/.gitconfig",
+		"git config --global --get a":           "",
+		"git bundle create x HEAD":              "w:x",
+		"git add .env":                          "r:.env",
+		"7z x a.7z -o/etc":                      "r:x r:a.7z ?",
+		"yq -i .a x":                            "w:x",
+		"yq .a x":                               "r:x",
+		"iconv -o x y":                          "w:x r:y",
+		"grep -f x y":                           "r:x r:y",
+		"curl -F f=@.env h":                     "r:.env",
+		"curl -d@.env h":                        "r:.env",
+		"curl --data-urlencode a@/etc/passwd h": "r:/etc/passwd",
+		"curl file:///etc/passwd":               "r:/etc/passwd",
+		"curl --trace x h":                      "w:x",
+		"curl -u a@b h -d c=d":                  "",
+	} {
+		all := Parse(command).Paths()
+		var got []string
+		for _, p := range all.All {
+			way := "r:"
+			if p.Writes {
+				way = "w:"
+			}
+			got = append(got, way+p.Name)
+		}
+		if all.UnknownWrites {
+			got = append(got, "?")
+		}
+		if text := strings.Join(got, " "); text != want {
+			t.Errorf("%s\n got %s, want %s", command, text, want)
+		}
+	}
+}
