@@ -91,6 +91,11 @@ func (b *Binding) Invoke(run *Run, f *Builtin, args []any, pos Position) (result
 
 // InvokeWithin is Invoke for a call that may be given up before its run ends: when within does. nil: with the run.
 func (b *Binding) InvokeWithin(within context.Context, run *Run, f *Builtin, args []any, pos Position) (result any, err error) {
+	result, err = b.invoke(within, run, f, args, pos)
+	return result, briefly(err)
+}
+
+func (b *Binding) invoke(within context.Context, run *Run, f *Builtin, args []any, pos Position) (result any, err error) {
 	row := f.Row
 	name := row.Name
 	if !f.Bare {

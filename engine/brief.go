@@ -3,6 +3,7 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -81,6 +82,40 @@ func brief(v any, left *int, depth int) any {
 		return l
 	}
 	return v
+}
+
+// maxErrorText bounds what an error of a function of the API says, in bytes: it repeats what it got.
+const maxErrorText = 4 << 10
+
+// briefError is an error that says less.
+type briefError struct {
+	text string
+	err  error
+}
+
+func (e *briefError) Error() string { return e.text }
+func (e *briefError) Unwrap() error { return e.err }
+
+// briefly leaves out the middle of what an error of a function of the API says if that is long. What a script has said itself stays.
+func briefly(err error) error {
+	if err == nil {
+		return nil
+	}
+	text := err.Error()
+	if len(text) <= maxErrorText {
+		return err
+	}
+	head, tail := strings.ToValidUTF8(text[:maxErrorText/4], ""), strings.ToValidUTF8(text[len(text)-maxErrorText/4:], "")
+	text = fmt.Sprintf("%s… (%d bytes) …%s", head, len(text), tail)
+	var script *ScriptError
+	var fail *FailError
+	if errors.As(err, &script) || errors.As(err, &fail) {
+		return err
+	}
+	if world, ok := err.(*WorldError); ok {
+		return &WorldError{Code: world.Code, Message: text}
+	}
+	return &briefError{text, err}
 }
 
 // cutText keeps the first n bytes of s, in a copy that does not hold on to the rest.

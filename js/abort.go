@@ -19,11 +19,16 @@ func (v *VM) takeSignal(name string, args []goja.Value) *goja.Object {
 		return nil
 	}
 	options, ok := args[len(args)-1].(*goja.Object)
-	if !ok || options.ClassName() != "Object" || exportView(options) != nil {
+	if !ok {
 		return nil
 	}
-	given := options.Get("signal")
-	if given == nil || goja.IsUndefined(given) {
+	var given goja.Value
+	ex := v.rt.Try(func() {
+		if options.ClassName() == "Object" && exportView(options) == nil {
+			given = options.Get("signal")
+		}
+	})
+	if ex != nil || given == nil || goja.IsUndefined(given) { // what cannot be read is told of by the check of the arguments
 		return nil
 	}
 	signal, ok := given.(*goja.Object)

@@ -61,6 +61,7 @@ local function probe(id, f, ...)
   elseif r[2] == nil and type(r[3]) == "table" then
     text = "world: " .. r[3].code .. ": " .. r[3].message
   end
+  if #text > 5000 then text = #text .. " bytes" end
   told[#told + 1] = "#" .. id .. " " .. text:sub(1, 600):gsub("\n", " ")
 end
 `
@@ -73,7 +74,8 @@ ring[0] = ring;
 for (let i = 0; i < 1000; i++) deep = { zz: deep };
 let told = [];
 const tell = (id, text) => told.push("#" + id + " " + String(text).slice(0, 600).split("\n").join(" "));
-const failed = (id, err) => tell(id, (err?.code === undefined ? "" : "world: " + err.code + ": ") + (err?.message ?? err));
+const brief = (text) => (text.length > 5000 ? text.length + " bytes" : text);
+const failed = (id, err) => tell(id, brief((err?.code === undefined ? "" : "world: " + err.code + ": ") + (err?.message ?? err)));
 const probe = async (id, f, ...args) => {
   try { await f(...args); tell(id, "fine"); } catch (err) { failed(id, err); }
 };

@@ -188,6 +188,7 @@ func TestWebAPI(t *testing.T) {
 		{"abort a program too late", `const c = new AbortController(); const r = await ext.exec(["sleep", "0"], { cwd: "/", signal: c.signal }); c.abort(); show(r.code);`, `0`},
 		{"abort ext.http", `const c = new AbortController(); const before = await ext.http.get(base, { signal: AbortSignal.abort("early") }).catch((e) => e); setTimeout(() => c.abort("why"), 20);
 			show([before, await ext.http.request({ url: base + "/slow", signal: c.signal }).catch((e) => e), (await ext.http.get(base, { signal: new AbortController().signal })).status]);`, `["early","why",200]`},
+		{"options that cannot be read", `const { proxy, revoke } = Proxy.revocable({}, {}); revoke(); for (const o of [proxy, ext]) try { await ext.exec(["true"], o); } catch (e) { show(e.message); }`, "ext.exec: options: got a Proxy, want plain data: copy it with {...proxy}\next.exec: options: unknown key \"after\""},
 		{"no signal", `for (const signal of [{}, "x"]) try { await ext.exec(["sleep", "0"], { cwd: "/", signal }); } catch (e) { show(e.message); }`, "ext.exec: signal: got an object, want an AbortSignal\next.exec: signal: got text, want an AbortSignal"},
 		{"null signal", `show((await ext.exec(["sleep", "0"], { cwd: "/", signal: null })).code + (await ext.exec(["sleep", "0"], { cwd: "/", signal: undefined })).code);`, "0"},
 		{"any", `const c = new AbortController(); const s = AbortSignal.any([c.signal]); s.addEventListener("abort", () => show("heard")); c.abort(); show(s.aborted);`, "heard\ntrue"},
