@@ -1,4 +1,4 @@
-// This file is the files of a world.
+// This file is the files of a world, and the script itself.
 
 package trial
 
@@ -12,6 +12,18 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 )
+
+// Source reads a script. What is no file of the ordinary kind is not opened: of a pipe, or a device, there may be no end.
+func Source(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, errors.New("is not a regular file")
+	}
+	return os.ReadFile(path)
+}
 
 // file is t.file. Nothing is reached but the world's own folder, whatever links a script has made there.
 func (w *world) file(c *engine.HostCall, _ *last) (any, error) {

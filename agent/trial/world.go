@@ -63,7 +63,7 @@ func scriptName(path string) string { return filepath.Base(path) }
 
 // open loads the script at path into a world of its own. An error of the script is a *engine.ScriptError. The caller closes the world.
 func open(ctx context.Context, o Options, path string) (*world, error) {
-	src, err := os.ReadFile(path)
+	src, err := Source(path)
 	if err != nil {
 		return nil, err
 	}

@@ -62,7 +62,7 @@ func extCheck(f *flags, words []string, stdout, stderr io.Writer) int {
 
 // checkFile returns what is wrong with one script: read as text, then loaded, then its guards held against harmless calls.
 func checkFile(ctx context.Context, file string) []lint.Finding {
-	src, err := os.ReadFile(file)
+	src, err := trial.Source(file)
 	if err != nil {
 		return []lint.Finding{{File: file, Level: lint.Error, Rule: "load", Message: err.Error()}}
 	}
