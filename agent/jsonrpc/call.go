@@ -23,6 +23,7 @@ type calls struct {
 	mu     sync.Mutex
 	number int
 	open   map[string]chan answer // by id as it is written; capacity 1
+	left   map[string]bool        // by id: nobody waits any more, and the answer has not come
 	gone   bool
 }
 
@@ -33,7 +34,7 @@ func (c *calls) begin() (id string, got chan answer, err error) {
 		return "", nil, ErrGone
 	}
 	if c.open == nil {
-		c.open = map[string]chan answer{}
+		c.open, c.left = map[string]chan answer{}, map[string]bool{}
 	}
 	c.number++
 	id, got = strconv.Itoa(c.number), make(chan answer, 1)
@@ -41,16 +42,22 @@ func (c *calls) begin() (id string, got chan answer, err error) {
 	return id, got, nil
 }
 
-// end gives the call with this id its answer; nil: nobody waits for one any more. It reports whether there was such a call.
+// end gives the call with this id its answer; nil: nobody waits for one any more. It reports whether there was such a call: the answer
+// of one that was left is no mistake, a client owes it.
 func (c *calls) end(id string, a *answer) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	got, ok := c.open[id]
+	left := c.left[id]
 	delete(c.open, id)
-	if ok && a != nil {
+	delete(c.left, id)
+	switch {
+	case ok && a != nil:
 		got <- *a
+	case ok:
+		c.left[id] = true
 	}
-	return ok
+	return ok || left
 }
 
 // ever reports whether there was a call.

@@ -117,7 +117,7 @@ func (c *Conn) take(line []byte) {
 		switch {
 		case !c.calls.ever():
 			c.refuse(r.id, Errorf(InvalidRequest, "invalid request: got an answer: no request was sent to the client"))
-		case !c.calls.end(string(r.id), r.answer): // an answer that comes too late is no mistake
+		case !c.calls.end(string(r.id), r.answer):
 			c.o.Log(fmt.Sprintf("the client answered %.40s: no request with this id waits for an answer", or(r.id, "no id")))
 		}
 		return

@@ -3,6 +3,7 @@ package jsonrpc_test
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -237,4 +238,42 @@ func TestAnIDIsFreeOnceItsAnswerIsRead(t *testing.T) {
 		<-c.Settled()
 		c.Close(nil)
 	})
+}
+
+// A client owes an answer to what was asked, also when nobody waits for it any more; only what was never asked is a mistake.
+func TestAnAnswerThatNobodyWaitsForIsNoMistake(t *testing.T) {
+	toServer, in := io.Pipe()
+	fromServer, out := io.Pipe()
+	var log bytes.Buffer
+	c := jsonrpc.New(jsonrpc.Options{In: toServer, Out: out, Handle: func(*jsonrpc.Request) {}, Log: func(text string) { log.WriteString(text + "\n") }})
+	within(t, "a question that is taken back", func() {
+		served := make(chan error, 1)
+		go func() { served <- c.Serve() }()
+		ctx, cancel := context.WithCancel(context.Background())
+		asked := make(chan error, 1)
+		go func() {
+			_, err := c.Call(ctx, "ask", nil)
+			asked <- err
+		}()
+		var q struct{ ID int }
+		if lines := bufio.NewScanner(fromServer); !lines.Scan() || json.Unmarshal(lines.Bytes(), &q) != nil || q.ID == 0 {
+			t.Errorf("got %s, want a request", lines.Text())
+		}
+		cancel()
+		if err := <-asked; !errors.Is(err, context.Canceled) {
+			t.Errorf("got %v", err)
+		}
+		for _, id := range []int{q.ID, q.ID, q.ID + 1} { // too late, once more, and never asked
+			fmt.Fprintf(in, `{"jsonrpc":"2.0","id":%d,"result":{}}`+"\n", id)
+		}
+		in.Close()
+		if err := <-served; err != nil {
+			t.Error(err)
+		}
+		c.Close(nil)
+	})
+	want := fmt.Sprintf("the client answered %d: no request with this id waits for an answer\nthe client answered %d: no request with this id waits for an answer\n", 1, 2)
+	if log.String() != want {
+		t.Errorf("got %s, want %s", &log, want)
+	}
 }
