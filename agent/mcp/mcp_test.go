@@ -2,6 +2,7 @@ package mcp_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -224,6 +225,24 @@ func TestBadTools(t *testing.T) {
 	}
 	w.tells("only the first 500 of 10000 are offered")
 	w.tells("without end")
+}
+
+// TestSecretsInTools: what a server says of its tools goes to the model's server, and is masked as all else.
+func TestSecretsInTools(t *testing.T) {
+	w := newWorld(t)
+	w.engine.NewSecret("token", "key-0123456789", "%s")
+	s := server("docs", "raw")
+	s.Env["TOOLS"] = `{"tools":[{"name":"t","description":"with key-0123456789","inputSchema":{"type":"object","title":"key-0123456789","properties":{"a":{"anyOf":[{"description":"key-0123456789"}],` +
+		`"enum":["key-0123456789"]},"description":{"type":"string"}}}}]}`
+	w.start(s)
+	tool := w.engine.Snapshot().Tool("mcp__docs__t")
+	want := `with [redacted:secret] map[properties:map[a:map[anyOf:[map[description:[redacted:secret]]] enum:[key-0123456789]] description:map[type:string]] title:[redacted:secret] type:object]`
+	if tool == nil {
+		t.Fatal(w.told())
+	}
+	if got := fmt.Sprint(tool.Description, " ", tool.Schema); got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
 }
 
 func TestListChanges(t *testing.T) {

@@ -185,8 +185,8 @@ func (s *server) tool(t *sdk.Tool, name string) (*engine.Tool, error) {
 	if err != nil {
 		return nil, err
 	}
-	original := t.Name
-	made := &engine.Tool{Name: name, Description: cut(strings.TrimSpace(plain.Text(t.Description)), maxDescription), Schema: schema, Kind: "other",
+	original, mask := t.Name, s.m.o.Engine.Mask // a model server sees what is said here
+	made := &engine.Tool{Name: name, Description: cut(mask(strings.TrimSpace(plain.Text(t.Description))), maxDescription), Schema: unsaid(schema, mask).(map[string]any), Kind: "other",
 		ReadOnly: matches(s.cfg.ReadOnly, original), Source: "mcp:" + s.cfg.Name,
 		Run: func(ctx context.Context, use *engine.Use) (*engine.Result, error) { return s.call(ctx, use, original) }}
 	if made.Description == "" {
@@ -196,6 +196,28 @@ func (s *server) tool(t *sdk.Tool, name string) (*engine.Tool, error) {
 		return nil, err
 	}
 	return made, nil
+}
+
+// unsaid is a schema, or a part of one, in which what it says of itself is masked; what it checks stays as it is.
+func unsaid(part any, mask func(text string) string) any {
+	switch part := part.(type) {
+	case map[string]any:
+		out := make(map[string]any, len(part))
+		for k, v := range part {
+			if text, ok := v.(string); ok && (k == "title" || k == "description") {
+				v = mask(text)
+			}
+			out[k] = unsaid(v, mask)
+		}
+		return out
+	case []any:
+		out := make([]any, len(part))
+		for i, v := range part {
+			out[i] = unsaid(v, mask)
+		}
+		return out
+	}
+	return part
 }
 
 // schemaOf is a schema as the server gives it. Where it does not say so, it is one of an object.

@@ -65,7 +65,8 @@ func toolsList(s *server, _ context.Context, _ params) (any, error) {
 		if source == "" {
 			source = "builtin"
 		}
-		list = append(list, engine.ToolSpec{Name: t.Name, Description: t.Description, Schema: t.Schema, Kind: t.Kind, ReadOnly: t.ReadOnly, Source: source}.Value())
+		schema, _ := s.p.Engine.MaskValue(t.Schema).(map[string]any)
+		list = append(list, engine.ToolSpec{Name: t.Name, Description: s.p.Engine.Mask(t.Description), Schema: schema, Kind: t.Kind, ReadOnly: t.ReadOnly, Source: source}.Value())
 	}
 	return map[string]any{"tools": list}, nil
 }

@@ -249,6 +249,16 @@ func TestRPCSettings(t *testing.T) {
 	c.bye()
 }
 
+func TestRPCToolsAreMasked(t *testing.T) {
+	c := newClient(t, map[string]string{"told.lua": `ext.redact{ name = "k", patterns = { "key-[0-9]+" } }
+ext.tool{ name = "told", description = "with key-12345", schema = { a = "string?: of key-12345" }, run = function() return "x" end }`})
+	c.hello(false)
+	if tools := fmt.Sprint(c.call("tools.list", nil)); strings.Contains(tools, "key-12345") || strings.Count(tools, "[redacted:k]") != 2 {
+		t.Errorf("tools: %s", tools)
+	}
+	c.bye()
+}
+
 func TestRPCCompact(t *testing.T) {
 	c := newClient(t, nil)
 	c.hello(false)
