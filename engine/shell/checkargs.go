@@ -154,7 +154,7 @@ func (s *Script) allowed(rules []Rule, sorted []*args) bool {
 	some := false
 	for i := range s.Commands {
 		c := &s.Commands[i]
-		if len(c.Argv) == 0 || c.Open || slices.ContainsFunc(c.Assign, Changes) || slices.Contains(c.Static, false) || c.Hides != "" && (c.opaque() != "" || c.script() != "") {
+		if len(c.Argv) == 0 || c.Open || slices.ContainsFunc(c.Assign, Changes) || slices.Contains(c.Static, false) || c.Hides != "" && (c.opaque() != "" || c.script() != "") || c.launchesByFlag() {
 			return false
 		}
 		switch {
@@ -167,6 +167,13 @@ func (s *Script) allowed(rules []Rule, sorted []*args) bool {
 		}
 	}
 	return some
+}
+
+// launchesByFlag reports whether a flag of c tells it to run another program: rg --pre, tar --to-command, go test -exec.
+func (c *Command) launchesByFlag() bool {
+	return slices.ContainsFunc(carriers[c.Name], func(w string) bool {
+		return (w[0] == '-' || w[0] == '+') && slices.ContainsFunc(c.Argv[1:], func(a string) bool { return spells(a, w) })
+	})
 }
 
 // may reports whether a rule may be about a command.
