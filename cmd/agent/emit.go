@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -22,6 +23,10 @@ func extEmit(f *flags, words []string, stdout, stderr io.Writer) int {
 	fields := map[string]any{}
 	if len(words) == 2 {
 		if err := json.Unmarshal([]byte(words[1]), &fields); err != nil {
+			var kind *json.UnmarshalTypeError
+			if errors.As(err, &kind) {
+				err = errors.New("got " + kind.Value)
+			}
 			return usageError(stderr, fmt.Errorf("ext emit: JSON: %v (want an object such as {\"tool\": \"bash\", \"args\": {\"command\": \"ls\"}})", err))
 		}
 	}

@@ -232,6 +232,15 @@ func flagError(fs *flag.FlagSet, err error) error {
 		if name, ok := strings.CutPrefix(err.Error(), "flag needs an argument: -"); ok {
 			return fmt.Errorf("%s needs a value", dashed(name))
 		}
+		if _, rest, ok := strings.Cut(err.Error(), "invalid boolean flag "); ok {
+			_, why, _ := strings.Cut(rest, ": ")
+			return errors.New(why)
+		}
+		if rest, ok := strings.CutPrefix(err.Error(), "invalid boolean value "); ok {
+			value, rest, _ := strings.Cut(rest, " for -")
+			name, _, _ := strings.Cut(rest, ":")
+			return fmt.Errorf("%s: got %s, want true, false or no value", dashed(name), value)
+		}
 		if _, rest, ok := strings.Cut(err.Error(), " for flag -"); ok {
 			return errors.New("--" + rest)
 		}
