@@ -17,7 +17,8 @@ const screenModes = "" +
 	"| `{panel=}` of a command | the same | a sentence says that there is no screen | the same, else the sentence | the sentence |\n" +
 	"| `focused` | as far as the terminal says | false | as `ui.screen` said, true at first; without `surface` false | false |\n\n" +
 	"A dialog that is open waits for its answer, for `timeout` if there is one, or for the end of what it was asked in: then it goes. Of one script 20 dialogs and 20 panels can be open at a time; " +
-	"dialogs are shown one after the other, and panels on top of each other."
+	"dialogs are shown one after the other, and panels on top of each other. Esc at a dialog is false for `confirm`, and else the code `cancelled`, where the agent is idle; while it works, or a command runs, Esc ends that: " +
+	"nothing comes back then, and what `call.defer` was given runs."
 
 // onScreen is what the docs of these functions have in common.
 const onScreen = ` A line is text, or spans: {{"3 left", "warn"}, " of 5"}. It goes when the script is reloaded or unloaded. Where there is no screen, nothing happens.`
