@@ -124,6 +124,7 @@ func TestChatReplyOfOtherServers(t *testing.T) {
 		{"no reason", frame(`{"content":"hi"}`) + done, "hi stop"},
 		{"no space behind data:", "data:" + `{"choices":[{"delta":{"content":"hi"}}]}` + "\n\ndata:[DONE]\n\n", "hi stop"},
 		{"carriage returns, comments, names", ": ping\r\n\r\nevent: x\r\ndata: {\"choices\":[{\"delta\":{\"content\":\"hi\"}}]}\r\n\r\ndata: [DONE]\r\n\r\n", "hi stop"},
+		{"a byte order mark", "\xef\xbb\xbf" + frame(`{"content":"h"}`) + frame(`{"content":"i"}`) + done, "hi stop"},
 		{"another choice", frame(`{"content":"hi"}`) + `data: {"choices":[{"index":1,"delta":{"content":"no"},"finish_reason":"length"}]}` + "\n\n" + done, "hi stop"},
 		{"null error", `data: {"error":null,"choices":[{"index":0,"delta":{"content":"hi"}}]}` + "\n\n" + done, "hi stop"},
 		{"reasoning", frame(`{"reasoning":"hm","content":null}`) + frame(`{"content":"hi"}`) + done, "(hm) hi stop"},
