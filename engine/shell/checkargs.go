@@ -55,13 +55,20 @@ func (c *Command) fits(i int, g string, a *args) answer {
 	return no
 }
 
-// elsewhere reports whether word i may name what a glob is about because the line has gone to another directory: cd /etc; rm passwd.
+// elsewhere reports whether word i may name what a glob is about because it leads out of the directory, or the line has gone to another
+// one: rm ../../etc/passwd; cd /etc; rm passwd.
 func (c *Command) elsewhere(i int, g string, a *args) answer {
-	if c.in == nil || !strings.Contains(g, "/") {
+	if !strings.Contains(g, "/") {
 		return no
 	}
 	for _, one := range parts(c.Argv[i], a) {
 		if rooted(one) || one[0] == '-' {
+			continue
+		}
+		if rest, up := above(one); up && (glob.Match(g, "/"+rest) || glob.Match(g, "~/"+rest)) {
+			return maybe
+		}
+		if c.in == nil {
 			continue
 		}
 		if c.in.lost || slices.ContainsFunc(c.in.now, func(dir string) bool { return dir != "" && glob.Match(g, path.Join(dir, one)) }) {
@@ -69,6 +76,15 @@ func (c *Command) elsewhere(i int, g string, a *args) answer {
 		}
 	}
 	return no
+}
+
+// above is what a path names below the directory to which it climbs, by .. at its beginning; up: it does.
+func above(p string) (rest string, up bool) {
+	rest = path.Clean(p)
+	for strings.HasPrefix(rest, "../") {
+		rest, up = rest[len("../"):], true
+	}
+	return rest, up
 }
 
 // parts are a word, and what may be named in it: the value of a flag, the target of a refspec.
