@@ -135,7 +135,7 @@ type shared struct {
 	warned     sync.Map // texts
 }
 
-// New makes an agent. Nothing is fired or written yet.
+// New makes an agent. Nothing is fired or written yet. It is an error if Permission or Thinking is none that there is.
 func New(o Options) (*Agent, error) {
 	if o.Dir == "" {
 		dir, err := os.Getwd()
@@ -149,6 +149,9 @@ func New(o Options) (*Agent, error) {
 	}
 	if o.Permission == "" {
 		o.Permission = engine.PermissionDefault
+	}
+	if err := checkModes(engine.Settings{Thinking: o.Thinking, Permission: o.Permission}); err != nil {
+		return nil, fmt.Errorf("agent: %w", err)
 	}
 	o.Limits = o.Limits.orUsual()
 	if o.Clock == nil {

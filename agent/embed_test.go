@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -96,6 +97,18 @@ func TestAgentOfNothing(t *testing.T) {
 	}
 	if end := a.Prompt(ctx, agent.Input{Text: "hello"}); end.Status != agent.Failed || end.Reason == "" {
 		t.Errorf("got %+v, want a failure that says that there is no model", end)
+	}
+}
+
+// TestModesThatThereAreNot: an agent is not made with less caution, or thought, than was meant.
+func TestModesThatThereAreNot(t *testing.T) {
+	for want, o := range map[string]agent.Options{
+		`unknown permission mode "plann"; did you mean "plan"?`: {Permission: "plann"},
+		`unknown thinking level "hi"`:                           {Thinking: "hi"},
+	} {
+		if _, err := agent.New(o); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
 	}
 }
 

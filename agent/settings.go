@@ -65,6 +65,11 @@ func (a *Agent) checkSettings(s engine.Settings) error {
 			return err
 		}
 	}
+	return checkModes(s)
+}
+
+// checkModes reports what is wrong with the settings that have a fixed set of values.
+func checkModes(s engine.Settings) error {
 	if err := oneOf("thinking level", s.Thinking, engine.ThinkingLevels()); s.Thinking != "" && err != nil {
 		return err
 	}

@@ -68,12 +68,16 @@ func Observe(e Engine, pattern string, f func(ctx context.Context, ev *engine.Ev
 		return nil, fmt.Errorf("hook: %s: got no function", pattern)
 	}
 	var handlers []*engine.Handler
+	var names []string
 	for _, row := range e.EventRows() {
 		fits, err := path.Match(pattern, row.Name)
 		if err != nil {
 			return nil, fmt.Errorf("hook: pattern %q: %w", pattern, err)
 		}
-		if !fits || row.Phase != engine.Observe || row.Name == engine.CustomEvent {
+		if row.Phase != engine.Observe || row.Name == engine.CustomEvent {
+			continue
+		}
+		if names = append(names, row.Name); !fits {
 			continue
 		}
 		h, err := handler(e, row.Name, func(ctx context.Context, ev *engine.Event) (any, error) { return nil, f(ctx, ev) }, options)
@@ -83,7 +87,7 @@ func Observe(e Engine, pattern string, f func(ctx context.Context, ev *engine.Ev
 		handlers = append(handlers, h)
 	}
 	if len(handlers) == 0 {
-		return nil, fmt.Errorf("hook: no event that can only be observed fits %q", pattern)
+		return nil, fmt.Errorf("hook: no event that can only be observed fits %q%s", pattern, engine.DidYouMean(pattern, names))
 	}
 	return install(e, handlers)
 }

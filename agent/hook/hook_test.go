@@ -120,6 +120,10 @@ func TestWrongHooks(t *testing.T) {
 			t.Errorf("%s: got no error", pattern)
 		}
 	}
+	_, err = hook.Observe(e, "mesage_end", func(context.Context, *engine.Event) error { return nil })
+	if err == nil || !strings.Contains(err.Error(), `"mesage_end"; did you mean "message_end"?`) {
+		t.Errorf("got %v", err)
+	}
 }
 
 func TestObserve(t *testing.T) {

@@ -16,6 +16,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agentscripts/agent/agent/trial"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/scripts"
@@ -227,7 +228,7 @@ func add(s specimen, base string, force bool, stdout, stderr io.Writer) int {
 	file := filepath.Join(dir, s.file)
 	granted := fmt.Sprintf("%s\nit may have: %s", s.header.Summary, s.grants())
 	for _, twin := range twins(dir, base) {
-		was, err := os.ReadFile(twin)
+		was, err := trial.Source(twin)
 		switch {
 		case twin == file && err == nil && string(was) == string(s.text):
 			return say(stdout, stderr, "unchanged "+file+"\n"+granted)
