@@ -30,7 +30,7 @@ func TestOfflineModel(t *testing.T) {
 		{"steps in order", "  write a.txt one\\ntwo\\n\nedit a.txt two => 2\\n3\nread a.txt\nrun cat a.txt",
 			"1. write a.txt: ok\n   created a.txt: 8 bytes, 2 lines\n2. edit a.txt: ok\n   edited a.txt: 1 replacement\n3. read a.txt: ok\n   one\n   2\n   3\n4. run cat a.txt: ok\n   one\n   2\n   3",
 			"write|edit|read|bash"},
-		{"quoted paths", "write \"a b.txt\" x\nread \"a b.txt\"", "1. write a b.txt: ok\n   created a b.txt: 1 bytes, 1 lines\n2. read a b.txt: ok\n   x", "write|read"},
+		{"quoted paths", "write \"a b.txt\" x\nread \"a b.txt\"", "1. write a b.txt: ok\n   created a b.txt: 1 byte, 1 line\n2. read a b.txt: ok\n   x", "write|read"},
 		{"edit to nothing", "write f abc\nedit f b =>\nread f", "~3. read f: ok\n   ac", "write|edit|read"},
 		{"call", "call ls {\"path\":\".\"}\ncall ls", "1. call ls: ok\n   [empty directory]\n2. call ls: ok\n   [empty directory]", "ls|ls"},
 		{"call of nothing", "call nosuch {}", "1. call nosuch: failed\n   unknown tool \"nosuch\"", "nosuch"},

@@ -58,7 +58,7 @@ func runWrite(_ context.Context, use *engine.Use) (*engine.Result, error) {
 		verb = "replaced"
 		r.Display = &engine.Display{Title: name, Kind: "diff", Text: diff.Unified(old, content)}
 	}
-	r.Content[0].Text = fmt.Sprintf("%s %s: %d bytes, %d lines", verb, name, len(content), lineCount(content))
+	r.Content[0].Text = fmt.Sprintf("%s %s: %s, %s", verb, name, several(len(content), "byte"), several(lineCount(content), "line"))
 	r.Details = map[string]any{"path": path, "bytes": len(content), "created": !existed}
 	return r, nil
 }
@@ -153,4 +153,11 @@ func target(path string) (string, error) {
 		path = to
 	}
 	return "", &fs.PathError{Op: "write", Path: path, Err: errors.New("too many links")}
+}
+
+func several(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -67,9 +67,6 @@ func (s *Script) parallel(c *Command) (inner []Command, hides string) {
 			inner = append(inner, one)
 		}
 	}
-	if c.listens() {
-		return inner, "stdin"
-	}
 	from := skip(c.Argv[:to], parallelFlags)
 	if !strings.ContainsAny(placed.ReplaceAllString(strings.Join(c.Argv[from:to], ""), ""), shellSigns+"*?") {
 		return inner, ""
