@@ -2,7 +2,10 @@
 
 package engine
 
-import "maps"
+import (
+	"maps"
+	"slices"
+)
 
 // MaskValue returns v with every string in it masked. What does not change is not copied; lazy data is masked when it is
 // read. See Mask for where it must not be called.
@@ -67,11 +70,23 @@ func (m *masking) masked(v any, depth int, routes []string) (any, bool) {
 			return c, true
 		}
 	case []string:
-		l := make([]any, len(v))
-		for i, s := range v {
-			l[i] = s
+		if routes != nil {
+			return v, false
 		}
-		return m.masked(l, depth, routes)
+		var c []string
+		for i, s := range v {
+			x := m.text(s)
+			if x == s {
+				continue
+			}
+			if c == nil {
+				c = slices.Clone(v)
+			}
+			c[i] = x
+		}
+		if c != nil {
+			return c, true
+		}
 	case *Message:
 		x := m.message(v)
 		return x, x != v

@@ -88,9 +88,15 @@ type Lazy struct {
 // NewLazy returns a value that f computes once, when somebody reads it.
 func NewLazy(f func() any) *Lazy { return &Lazy{f: f} }
 
-// Value computes the value, or returns the one computed before. Safe for concurrent use.
+// Value computes the value, or returns the one computed before. It is never lazy itself: a reader that
+// has called Value can look at the value's type. Safe for concurrent use.
 func (l *Lazy) Value() any {
-	l.once.Do(func() { l.value, l.f = l.f(), nil })
+	l.once.Do(func() {
+		l.value, l.f = l.f(), nil
+		for inner, ok := l.value.(*Lazy); ok; inner, ok = l.value.(*Lazy) {
+			l.value = inner.Value()
+		}
+	})
 	return l.value
 }
 

@@ -1,0 +1,69 @@
+package engine_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// Masking changes texts and nothing else: who reads the stream finds the same types in it, with the
+// same content, whether redactors are registered or not.
+func TestMaskedEventsKeepTheirShape(t *testing.T) {
+	blocks := func() any {
+		return []any{map[string]any{"type": "text", "text": "output"}, map[string]any{"type": "text", "text": "more"}}
+	}
+	values := map[string]any{
+		"string":        "output",
+		"number":        1.5,
+		"bool":          true,
+		"map":           map[string]any{"text": "output", "list": []any{"a", 1.0}},
+		"list":          blocks(),
+		"strings":       []string{"a", "b"},
+		"lazy":          engine.NewLazy(blocks),
+		"lazy string":   engine.NewLazy(func() any { return "output" }),
+		"lazy lazy":     engine.NewLazy(func() any { return engine.NewLazy(blocks) }),
+		"messages":      engine.MessageList{{ID: "m", Role: "user", Content: []engine.Block{{Type: "text", Text: "output"}}}},
+		"lazy messages": engine.NewLazy(func() any { return engine.MessageList{{ID: "m", Role: "user"}} }),
+	}
+	worlds := map[string]func(l *fakeLoad){"": nil}
+	for name, top := range redactions {
+		worlds[name] = top
+	}
+	for value, v := range values {
+		shapes := map[string]string{}
+		for name, top := range worlds {
+			w := newWorld(t)
+			if top != nil {
+				w.script("a.fake", top)
+			}
+			w.Emit(w.NewEvent("tool_result", &engine.Envelope{}, map[string]any{"call_id": "1", "tool": "work", "content": v}))
+			w.drain()
+			w.mu.Lock()
+			got := w.events[len(w.events)-1].Field("content")
+			w.mu.Unlock()
+			shapes[name] = shape(t, got)
+		}
+		for name, got := range shapes {
+			if got != shapes[""] {
+				t.Errorf("%s, redactor %q: got %s, want %s", value, name, got, shapes[""])
+			}
+		}
+	}
+}
+
+// shape is the kind of type that a reader switches on, and what is in it.
+func shape(t *testing.T, v any) string {
+	t.Helper()
+	p, err := engine.Plain(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	switch v.(type) {
+	case engine.List:
+		return fmt.Sprintf("list %v", p)
+	case engine.Object:
+		return fmt.Sprintf("object %v", p)
+	}
+	return fmt.Sprintf("%T %v", v, p)
+}
