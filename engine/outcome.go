@@ -70,7 +70,17 @@ func OutcomeField(row *EventRow, key string) Field {
 	}
 	f := verbs[key]
 	f.Name = key
+	if key == "context" {
+		f.Doc += lifetimes[row.Lifetime]
+	}
 	return f
+}
+
+// lifetimes say how long a context stays, by EventRow.Lifetime.
+var lifetimes = map[string]string{
+	ForSession: "; it stays in the session",
+	ForPrompt:  "; it stays until the prompt is done",
+	ForTurn:    "; it goes with this model call only",
 }
 
 // verbKey reports whether key acts as a verb for the row: some verbs (context, messages) are names of

@@ -23,8 +23,18 @@ type EventRow struct {
 	Kind     RunKind           // deadlines
 	MainText string            // what the match filter looks at: "args.command|args.path", "text", ...
 	Respond  func(v any) error // checks what stands for respond; nil = anything
+	// Lifetime is how long the model is sent what handlers return as context: ForSession, ForPrompt
+	// or ForTurn. It is "" if the row does not permit context.
+	Lifetime string
 	Doc      string
 }
+
+// How long the model is sent what a handler returned as context.
+const (
+	ForSession = "session" // in every request, until the session is compacted
+	ForPrompt  = "prompt"  // until the prompt is done
+	ForTurn    = "turn"    // with the next model call only
+)
 
 // CustomEvent is the row that stands for all events of scripts: custom:NAME.
 const CustomEvent = "custom:NAME"

@@ -35,6 +35,7 @@ const usage = `usage: agent [flags] [prompt]            the screen, with a first
        agent ext gallery                 scripts to copy; agent ext add NAME copies one into yours (--force: over another one)
        agent ext test [FILE...] [--json]  run the tests that scripts bring with them; without FILE: of your scripts
        agent ext check [FILE...] [--json]  what is wrong with scripts, found before they are used
+       agent ext docs                    all that is needed to write a script, on one page, for you or a model
        agent ext types                   what editors need to complete ext: types beside your scripts
 
 flags:

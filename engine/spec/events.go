@@ -2,7 +2,11 @@
 
 package spec
 
-import "github.com/agentscripts/agent/engine"
+import (
+	"slices"
+
+	"github.com/agentscripts/agent/engine"
+)
 
 // Events returns the rows of the event table in the order of the reference.
 func Events() []engine.EventRow {
@@ -25,9 +29,14 @@ func observe(name, doc string, payload ...engine.Field) engine.EventRow {
 	return engine.EventRow{Name: name, Phase: engine.Observe, Kind: engine.KindObserver, Failure: engine.FailWarn, Doc: doc, Payload: payload}
 }
 
-// intercept makes a row whose handlers may return the given keys.
+// intercept makes a row whose handlers may return the given keys. A context that they return stays
+// until the prompt is done, unless lasting says otherwise.
 func intercept(name, doc string, returns []string, payload ...engine.Field) engine.EventRow {
-	return engine.EventRow{Name: name, Phase: engine.Intercept, Kind: engine.KindGuard, Failure: engine.FailWarn, Doc: doc, Returns: returns, Payload: payload}
+	row := engine.EventRow{Name: name, Phase: engine.Intercept, Kind: engine.KindGuard, Failure: engine.FailWarn, Doc: doc, Returns: returns, Payload: payload}
+	if slices.Contains(returns, "context") {
+		row.Lifetime = engine.ForPrompt
+	}
+	return row
 }
 
 func filtered(r engine.EventRow, mainText string, filters ...string) engine.EventRow {
@@ -42,6 +51,12 @@ func checked(r engine.EventRow, name string, check func(v any) error) engine.Eve
 			r.Payload[i].Check = check
 		}
 	}
+	return r
+}
+
+// lasting says how long the context that handlers return stays.
+func lasting(r engine.EventRow, lifetime string) engine.EventRow {
+	r.Lifetime = lifetime
 	return r
 }
 
@@ -64,8 +79,8 @@ var scriptEvents = []engine.EventRow{
 }
 
 var sessionEvents = []engine.EventRow{
-	intercept("session_start", "A session begins.", []string{"context"},
-		one("cause", "", "startup", "resume", "new", "clear", "fork", "compact", "reload")),
+	lasting(intercept("session_start", "A session begins.", []string{"context"},
+		one("cause", "", "startup", "resume", "new", "clear", "fork", "compact", "reload")), engine.ForSession),
 	intercept("session_before_switch", "The session is about to be left for another one.", []string{"block"},
 		one("cause", "", "new", "clear", "resume"), f("prompt", "string?", "what the new session begins with")),
 	filtered(intercept("session_before_fork", "The conversation is about to go on from an earlier entry.", []string{"block"},

@@ -29,8 +29,8 @@ var agentEvents = []engine.EventRow{
 }
 
 var turnEvents = []engine.EventRow{
-	filtered(intercept("turn_start", "A model call is about to be made.", []string{"block", "ask", "stop", "context"},
-		f("turn", "integer", "1-based")), "", "depth"),
+	lasting(filtered(intercept("turn_start", "A model call is about to be made.", []string{"block", "ask", "stop", "context"},
+		f("turn", "integer", "1-based")), "", "depth"), engine.ForTurn),
 	checked(filtered(intercept("context", "The messages that the model will see in this request; ids are stable, the list is lazy.", []string{"messages"},
 		f("messages", "list", "")), "", "depth"), "messages", checkMessages),
 	checked(filtered(intercept("llm_message", "A message as the model will see it; asked once per message and content, then remembered.", []string{"content"},

@@ -13,7 +13,7 @@ import (
 func Reference() map[string]string {
 	pages := map[string]string{"events.md": eventsPage()}
 	var index strings.Builder
-	index.WriteString("# The script API\n\nEvery function and every event of `ext`, made from the tables that the program itself reads. How scripts are written: [scripts.md](../scripts.md).\n\n")
+	index.WriteString("# The script API\n\nEvery function and every event of `ext`, made from the tables that the program itself reads. How scripts are written: [scripts.md](../scripts.md). All of it in one page, for a model: [guide.md](guide.md), which `agent ext docs` prints.\n\n")
 	for _, g := range Groups() {
 		fmt.Fprintf(&index, "- [%s](%s.md): ", g.Title, g.Name)
 		for i, row := range g.Rows {
@@ -29,6 +29,7 @@ func Reference() map[string]string {
 		}
 	}
 	pages["test.md"] = testPage()
+	pages["guide.md"] = Guide()
 	index.WriteString("- [Tests](test.md): what `t` of `ext.test` can do\n")
 	index.WriteString("- [Events](events.md): what `ext.on` and `ext.guard` hear, and what may be returned\n")
 	pages["README.md"] = index.String()

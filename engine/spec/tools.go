@@ -6,15 +6,18 @@ import "github.com/agentscripts/agent/engine"
 
 const toolText = "args.command|args.path|args.file_path|args.url|args.pattern"
 
+// callFields are the fields of every event about a tool call.
+var callFields = []engine.Field{
+	f("call_id", "string", ""), f("tool", "string", "name"), toolKind,
+	f("read_only", "boolean", ""), f("args", "table", ""),
+	f("reads", "list", "absolute paths with links followed that the call reads, as far as can be known: of a command, by its words"),
+	f("writes", "list", "paths that it writes, makes or removes"),
+	f("unknown_writes", "boolean", "there may be others: it runs what cannot be read"),
+}
+
 // onTool makes a row of an event about a tool call: the fields every such event has, then more.
 func onTool(r engine.EventRow, more ...engine.Field) engine.EventRow {
-	r.Payload = append([]engine.Field{
-		f("call_id", "string", ""), f("tool", "string", "name"), toolKind,
-		f("read_only", "boolean", ""), f("args", "table", ""),
-		f("reads", "list", "absolute paths with links followed that the call reads, as far as can be known: of a command, by its words"),
-		f("writes", "list", "paths that it writes, makes or removes"),
-		f("unknown_writes", "boolean", "there may be others: it runs what cannot be read"),
-	}, more...)
+	r.Payload = append(callFields[:len(callFields):len(callFields)], more...)
 	return filtered(r, toolText, "tool", "kind", "match", "reads", "writes", "depth")
 }
 

@@ -1,0 +1,262 @@
+// This file writes the guide: all that somebody, or a model, must know to write a script, in one text.
+
+package spec
+
+import (
+	_ "embed"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// guideText is the prose of the guide, with marks where the tables go.
+//
+//go:embed guide.md
+var guideText string
+
+// Guide returns everything that is needed to write a script, in Markdown that fits into a model's
+// window: the rules, the header, every function with its grant, every event with what may be
+// returned, examples, and the names that other hosts use. agent ext docs prints it, and the model
+// can read it as a skill.
+func Guide() string {
+	return strings.NewReplacer(
+		"<!-- envelope -->", guideFields(Envelope()),
+		"<!-- call -->", guideFields(Call()[len(Envelope())-3:]),
+		"<!-- functions -->", guideFunctions(),
+		"<!-- styles -->", strings.Join(engine.Styles(), ", "),
+		"<!-- tool fields -->", guideFields(callFields),
+		"<!-- events -->", guideEvents(),
+		"<!-- test -->", guideTest(),
+	).Replace(guideText)
+}
+
+// guideFunctions lists the functions by group: a signature and what it does, one line each.
+func guideFunctions() string {
+	var b strings.Builder
+	shared, seen := sharedSentences(), map[string]string{}
+	for i, g := range Groups() {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "### %s\n", g.Title)
+		if g.Name == "facts" {
+			var names []string
+			for _, row := range g.Rows {
+				names = append(names, "`"+callName(&row)+"` "+orWords(row.Result))
+			}
+			fmt.Fprintf(&b, "%s.\n", strings.Join(names, ", "))
+			continue
+		}
+		for _, row := range g.Rows {
+			b.WriteString("- " + guideRow(&row, shared, seen) + "\n")
+		}
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// guideRow is one function: its signature, what waits, its grant, and what it does. The keys of a
+// table that an earlier function took are in seen, and are not listed again.
+func guideRow(row *engine.APIRow, shared map[string]int, seen map[string]string) string {
+	var params []string
+	like := ""
+	for _, p := range row.Params {
+		param := guideParam(p)
+		if first := seen[param]; first != "" && len(param) > maxRepeated {
+			param, like = guideParam(engine.Field{Name: p.Name, Type: p.Type}), " ("+p.Name+" as in "+first+")"
+		} else {
+			seen[param] = callName(row)
+		}
+		params = append(params, param)
+	}
+	s := "`" + callName(row) + "(" + strings.Join(params, ", ") + ")`"
+	if row.Result != "" {
+		s += " = " + orWords(row.Result)
+	}
+	if row.Waits {
+		s += " **W**"
+	}
+	if row.Grant != "" {
+		s += " [" + row.Grant + "]"
+	}
+	return s + " " + guideDoc(row.Doc, shared) + like
+}
+
+// maxRepeated is how long, in bytes, a parameter may be that is written out again.
+const maxRepeated = 60
+
+// guideParam is a parameter with the keys of its table, if they are known.
+func guideParam(p engine.Field) string {
+	name := p.Name
+	if len(p.Fields) > 0 && strings.HasPrefix(p.Type, "table") {
+		var keys []string
+		for _, f := range p.Fields {
+			keys = append(keys, guideKey(f))
+		}
+		name = "{" + strings.Join(keys, ", ") + "}"
+	}
+	if p.Rest {
+		return name + ", ..."
+	}
+	if strings.HasSuffix(p.Type, "?") {
+		return "[" + name + "]"
+	}
+	return name
+}
+
+// guideKey is a key of a table: timeout?, side? left|right, run(args, call).
+func guideKey(f engine.Field) string {
+	name := f.Name
+	if strings.HasPrefix(f.Type, "function") {
+		var takes []string
+		for _, t := range f.Takes {
+			takes = append(takes, t.Name)
+		}
+		name += "(" + strings.Join(takes, ", ") + ")"
+	}
+	if strings.HasSuffix(f.Type, "?") {
+		name += "?"
+	}
+	if len(f.Values) > 0 {
+		name += " = " + strings.Join(f.Values, "/")
+	}
+	return name
+}
+
+// guideDoc is the beginning of a doc: its first sentence, and the next one if both are short.
+// Sentences that many rows share are left out. The reference has the rest.
+func guideDoc(doc string, shared map[string]int) string {
+	out := ""
+	for _, s := range sentences(doc) {
+		switch {
+		case shared[s] > maxShared:
+		case out == "":
+			out = s
+		case len(out)+len(s) < maxGuideDoc:
+			return out + " " + s
+		default:
+			return out
+		}
+	}
+	return out
+}
+
+const (
+	// maxShared is how many rows may say the same sentence before the guide leaves it out.
+	maxShared = 2
+	// maxGuideDoc is how long, in bytes, two sentences about a function may be.
+	maxGuideDoc = 150
+)
+
+// sharedSentences counts the sentences in the docs of all functions.
+func sharedSentences() map[string]int {
+	count := map[string]int{}
+	for _, row := range API() {
+		for _, s := range sentences(row.Doc) {
+			count[s]++
+		}
+	}
+	return count
+}
+
+func sentences(doc string) []string {
+	parts := strings.SplitAfter(doc, ". ")
+	for i := range parts {
+		parts[i] = strings.TrimSpace(parts[i])
+	}
+	return parts
+}
+
+// guideFields lists fields with their types, and what they mean where a name does not say it.
+func guideFields(fields []engine.Field) string {
+	var out []string
+	for _, f := range fields {
+		s := "`" + f.Name
+		if strings.HasSuffix(f.Type, "?") {
+			s += "?"
+		}
+		s += "`"
+		switch typ := strings.TrimSuffix(f.Type, "?"); {
+		case len(f.Values) > 0:
+			s += " " + strings.Join(f.Values, "/")
+		case typ != "string":
+			s += " " + typ
+		}
+		if f.Doc != "" {
+			s += " (" + f.Doc + ")"
+		}
+		out = append(out, s)
+	}
+	return strings.Join(out, ", ")
+}
+
+// guideEvents lists the events: what each carries, what may be returned, what filters it has.
+func guideEvents() string {
+	var b strings.Builder
+	for _, row := range Events() {
+		fmt.Fprintf(&b, "- **%s** %s", row.Name, row.Doc)
+		fields := row.Payload
+		if aboutCall(&row) {
+			b.WriteString(" Tool fields.")
+			fields = fields[len(callFields):]
+		}
+		if len(fields) > 0 {
+			b.WriteString(" Fields: " + guideFields(fields) + ".")
+		}
+		b.WriteString(guideReturns(&row))
+		if filters := guideFilters(&row); filters != "" {
+			b.WriteString(" Filters: " + filters + ".")
+		}
+		b.WriteString("\n")
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// aboutCall reports whether the row has the fields that onTool gives.
+func aboutCall(row *engine.EventRow) bool { return row.MainText == toolText }
+
+// guideReturns says what handlers of a row may return; notify and reason are in the rules.
+func guideReturns(row *engine.EventRow) string {
+	if len(row.Returns) == 0 {
+		return ""
+	}
+	keys := slices.Clone(row.Returns)
+	for i, key := range keys {
+		if key == "context" && row.Lifetime != "" {
+			keys[i] += " (for the " + row.Lifetime + ")"
+		}
+	}
+	s := " Returns: " + strings.Join(keys, ", ")
+	if row.Failure != engine.FailWarn {
+		s += "; a failure means " + string(row.Failure)
+	}
+	return s + "."
+}
+
+// guideFilters are the filters of a row other than depth, which most have.
+func guideFilters(row *engine.EventRow) string {
+	if aboutCall(row) {
+		return ""
+	}
+	var out []string
+	for _, name := range row.Filters {
+		switch name {
+		case "depth":
+			continue
+		case "match":
+			name += " (" + row.MainText + ")"
+		}
+		out = append(out, name)
+	}
+	return strings.Join(out, ", ")
+}
+
+// guideTest lists what t of ext.test can do.
+func guideTest() string {
+	var out []string
+	for _, row := range Testing() {
+		out = append(out, "`"+strings.TrimPrefix(Signature(&row), "ext.")+"`")
+	}
+	return strings.Join(out, ", ")
+}
