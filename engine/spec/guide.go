@@ -145,6 +145,8 @@ func guideDoc(doc string, shared map[string]int) string {
 const (
 	// maxShared is how many rows may say the same sentence before the guide leaves it out.
 	maxShared = 2
+	// maxFieldDoc is how long, in bytes, the doc of a field may be before its first part has to do.
+	maxFieldDoc = 40
 	// maxGuideDoc is how long, in bytes, two sentences about a function may be.
 	maxGuideDoc = 150
 )
@@ -183,8 +185,11 @@ func guideFields(fields []engine.Field) string {
 		case typ != "string":
 			s += " " + typ
 		}
-		if f.Doc != "" {
-			s += " (" + f.Doc + ")"
+		if doc := f.Doc; doc != "" {
+			if i := strings.IndexAny(doc, ";:"); i > 0 && len(doc) > maxFieldDoc {
+				doc = doc[:i]
+			}
+			s += " (" + doc + ")"
 		}
 		out = append(out, s)
 	}
