@@ -150,6 +150,18 @@ func fieldTable(fields []engine.Field, below string) string {
 	return b.String()
 }
 
+// matched says what the filter match of a row looks at.
+func matched(row *engine.EventRow) string {
+	texts := strings.Split(row.MainText, "|")
+	switch {
+	case row.MainText == "":
+		return ""
+	case len(texts) == 1:
+		return " `match` looks at `" + texts[0] + "`."
+	}
+	return " `match` looks at the first of `" + strings.Join(texts, "`, `") + "` that is there."
+}
+
 func eventsPage() string {
 	var b strings.Builder
 	b.WriteString("# Events\n\nA handler gets an event, read-only. It returns what it changes or decides, or nothing to go on. Besides its own fields, each event has these:\n\n" +
@@ -161,7 +173,7 @@ func eventsPage() string {
 		}
 		fmt.Fprintf(&b, "\n## %s\n\n%s %s\n", row.Name, row.Doc, phase)
 		if len(row.Filters) > 0 {
-			fmt.Fprintf(&b, "\nFilters: `%s`.\n", strings.Join(row.Filters, "`, `"))
+			fmt.Fprintf(&b, "\nFilters: `%s`.%s\n", strings.Join(row.Filters, "`, `"), matched(&row))
 		}
 		if table := fieldTable(row.Payload, ""); table != "" {
 			b.WriteString("\n| field | type | what |\n|---|---|---|\n" + table)
