@@ -76,7 +76,7 @@ func BenchmarkStreaming(b *testing.B) {
 		for f := range frames {
 			feed := newFeed()
 			for range tokens/frames + min(1, max(0, tokens%frames-f)) {
-				feed.emit(s.eng.NewEvent("message_delta", s.env, fields{"message_id": "m", "kind": "text", "delta": token}))
+				s.emit(feed, "message_delta", fields{"message_id": "m", "kind": "text", "delta": token})
 			}
 			s.Update(feed.take())
 			_ = s.View()

@@ -39,7 +39,8 @@ func TestDrawnScreens(t *testing.T) {
 				return engine.Drawing{Lines: unruly()}, true
 			}
 			u := New(Backend{Draw: draw}, Info{Dir: "~/project"})
-			s := &stage{t: t, model: u.model, eng: newStage(t, Backend{}, width, 30).eng, env: &engine.Envelope{}}
+			s := newStage(t, Backend{}, width, 30)
+			s.model = u.model
 			s.Update(tea.WindowSizeMsg{Width: width, Height: 30})
 			s.settle(s.send("tool_start", fields{"call_id": "c1", "tool": "bash", "kind": "execute", "args": fields{"command": "make"}}))
 			s.settle(s.send("tool_result", fields{"call_id": "c1", "tool": "bash", "args": fields{"command": "make"}, "content": "plain"}))

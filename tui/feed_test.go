@@ -14,16 +14,16 @@ func TestFeedCoalescesPiecesOfOneText(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 20)
 	f := newFeed()
 	for i := range 10 {
-		f.emit(s.eng.NewEvent("message_delta", s.env, fields{"message_id": "m", "kind": "text", "delta": fmt.Sprint(i)}))
+		s.emit(f, "message_delta", fields{"message_id": "m", "kind": "text", "delta": fmt.Sprint(i)})
 	}
-	f.emit(s.eng.NewEvent("message_delta", s.env, fields{"message_id": "n", "kind": "text", "delta": "x"}))
-	f.emit(s.eng.NewEvent("hook_finished", s.env, nil))
+	s.emit(f, "message_delta", fields{"message_id": "n", "kind": "text", "delta": "x"})
+	s.emit(f, "hook_finished", nil)
 	items := f.take()
 	if len(items) != 2 || string(items[0].(*delta).text) != "0123456789" {
 		t.Errorf("got %d items, the first %q", len(items), items[0].(*delta).text)
 	}
 	for range 1000 {
-		f.emit(s.eng.NewEvent("tool_output", s.env, fields{"call_id": "c", "chunk": strings.Repeat("x", 1000)}))
+		s.emit(f, "tool_output", fields{"call_id": "c", "chunk": strings.Repeat("x", 1000)})
 	}
 	if n := len(f.take()[0].(*delta).text); n < outputKept || n > 2*outputKept {
 		t.Errorf("%d bytes of output wait", n)

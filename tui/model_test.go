@@ -206,7 +206,7 @@ func TestBrokenGuardsAndErrorsStayInTheStatus(t *testing.T) {
 	broken := []string{"guard.lua"}
 	s := newStage(t, Backend{State: func() State { return State{Broken: broken} }}, 80, 20)
 	feed := newFeed()
-	feed.emit(s.eng.NewEvent("script_error", s.env, fields{"script": "x.lua", "handler": "load", "message": "bad", "file": "x.lua", "line": 2}))
+	s.emit(feed, "script_error", fields{"script": "x.lua", "handler": "load", "message": "bad", "file": "x.lua", "line": 2})
 	_, cmd := s.Update(feed.take())
 	for _, msg := range run(cmd) {
 		s.Update(msg)

@@ -27,28 +27,37 @@ import (
 	"github.com/agentscripts/agent/engine/spec"
 )
 
-// childVariable makes the test program run the screen instead of tests.
-const childVariable = "TUI_TEST_CHILD"
+const (
+	// childVariable makes the test program run the screen instead of tests.
+	childVariable = "TUI_TEST_CHILD"
+	// masksVariable has it mask what the screen shows.
+	masksVariable = "TUI_TEST_MASKS"
+)
 
 func TestMain(m *testing.M) {
 	if os.Getenv(childVariable) != "" {
 		child()
 		return
 	}
-	os.Exit(m.Run())
+	os.Exit(rounds.Main(m).Run())
 }
 
 // child shows a screen whose prompts are orders.
 func child() {
 	ctx, cancel := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	defer cancel()
-	eng, err := engine.New(engine.Options{Events: spec.Events()})
+	var u *UI
+	options := engine.Options{Events: spec.Events(), Emit: func(ev *engine.Event) { u.Emit(ev) }}
+	if os.Getenv(masksVariable) != "" {
+		options.Secrets = []string{aSecret}
+	}
+	eng, err := engine.New(options)
 	if err != nil {
 		panic(err)
 	}
-	var u *UI
+	emit := func(name string, f fields) { eng.Emit(eng.NewEvent(name, nil, f)) }
 	notify := func(text string) {
-		u.Emit(eng.NewEvent("notification", nil, fields{"level": "info", "message": text, "source": "agent"}))
+		emit("notification", fields{"level": "info", "message": text, "source": "agent"})
 	}
 	u = New(Backend{
 		Send: func(text, kind string) error {
@@ -66,17 +75,17 @@ func child() {
 					notify(fmt.Sprintf("answer %v %v", a.Allow, err))
 				}()
 			case "tokens": // 200 a second
-				u.Emit(eng.NewEvent("agent_start", nil, fields{"prompt": text}))
+				emit("agent_start", fields{"prompt": text})
 				go func() {
 					for range time.Tick(5 * time.Millisecond) {
-						u.Emit(eng.NewEvent("message_delta", nil, fields{"message_id": "m", "kind": "text", "delta": "token "}))
+						emit("message_delta", fields{"message_id": "m", "kind": "text", "delta": "token "})
 					}
 				}()
 			case "stream":
 				for range 50 {
-					u.Emit(eng.NewEvent("message_delta", nil, fields{"message_id": "m", "kind": "text", "delta": "word "}))
+					emit("message_delta", fields{"message_id": "m", "kind": "text", "delta": "word "})
 				}
-				u.Emit(eng.NewEvent("message_end", nil, fields{"message_id": "m", "text": "the end of the **message**"}))
+				emit("message_end", fields{"message_id": "m", "text": "the end of the **message**"})
 			}
 			return nil
 		},
@@ -116,6 +125,9 @@ func startTerminal(t testing.TB) *terminal {
 	}
 	x.cmd = exec.Command(os.Args[0])
 	x.cmd.Env = append(os.Environ(), childVariable+"=1", "TERM=xterm-256color")
+	if rounds.Masks(t) {
+		x.cmd.Env = append(x.cmd.Env, masksVariable+"=1")
+	}
 	x.cmd.Stdin, x.cmd.Stdout, x.cmd.Stderr = tty, tty, tty
 	x.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if err := x.cmd.Start(); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/spec"
+	"github.com/agentscripts/agent/tui/tuitest"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -29,16 +31,28 @@ type stage struct {
 	eng   *engine.Engine
 	clock time.Time
 	env   *engine.Envelope
+	feed  *feed // where the engine's stream goes now
 }
+
+// rounds has each test of a screen run twice: without secrets, and with one that is masked.
+var rounds tuitest.Rounds
+
+// aSecret is in no test's text, nor is the letter it begins with: nothing is held back for it.
+const aSecret = "§a-secret-0123456789"
 
 func newStage(t testing.TB, b Backend, width, height int) *stage {
 	t.Helper()
-	eng, err := engine.New(engine.Options{Events: spec.Events()})
+	s := &stage{t: t, clock: time.Unix(1_700_000_000, 0), env: &engine.Envelope{}}
+	options := engine.Options{Events: spec.Events(), Emit: func(ev *engine.Event) { s.feed.emit(ev) }}
+	if rounds.Masks(t) {
+		options.Secrets = []string{aSecret}
+	}
+	eng, err := engine.New(options)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(eng.Close)
-	s := &stage{t: t, eng: eng, clock: time.Unix(1_700_000_000, 0), env: &engine.Envelope{}}
+	s.eng = eng
 	s.model = newModel(b, Info{Version: "1.0", Model: "offline/echo", Dir: "~/project", Offline: true})
 	s.now = func() time.Time { return s.clock }
 	s.Update(tea.WindowSizeMsg{Width: width, Height: height})
@@ -53,9 +67,20 @@ type fields = map[string]any
 func (s *stage) send(name string, f fields) tea.Cmd {
 	s.t.Helper()
 	feed := newFeed()
-	feed.emit(s.eng.NewEvent(name, s.env, f))
+	s.emit(feed, name, f)
 	_, cmd := s.Update(feed.take())
 	return cmd
+}
+
+// emit puts an event into a queue, through the engine as any event: it is masked if this round masks.
+// Content is lazy, as it is in the events of calls.
+func (s *stage) emit(to *feed, name string, f fields) {
+	f = maps.Clone(f)
+	if content, ok := f["content"]; ok {
+		f["content"] = engine.NewLazy(func() any { return content })
+	}
+	s.feed = to
+	s.eng.Emit(s.eng.NewEvent(name, s.env, f))
 }
 
 // input tells that input takes effect.

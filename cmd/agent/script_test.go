@@ -9,11 +9,15 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/agentscripts/agent/agent/llm/llmtest"
+	"github.com/agentscripts/agent/tui/tuitest"
 )
+
+// rounds has each test in a terminal run twice: as it is, and with a key and a redactor, so that all is masked.
+var rounds tuitest.Rounds
 
 // TestMain makes the test binary the program when it is called by the program's name.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"agent": main, "requests": printRequests, "mcpserver": mcpServer})
+	testscript.Main(rounds.Main(m), map[string]func(){"agent": main, "requests": printRequests, "mcpserver": mcpServer})
 }
 
 // printRequests is the command `requests`: what the model that plays was sent, a line of JSON each.

@@ -17,6 +17,7 @@ type terminal struct {
 	socket string
 	home   string
 	dir    string
+	masks  string // a script with a redactor; "" = nothing is masked
 }
 
 // need skips the test if a program is missing; where the checks run, it must be there.
@@ -45,6 +46,10 @@ func newTerminal(t *testing.T) *terminal {
 	t.Helper()
 	need(t, "tmux", "vim")
 	x := &terminal{t: t, home: t.TempDir(), dir: t.TempDir()}
+	if rounds.Masks(t) {
+		x.masks = filepath.Join(t.TempDir(), "masks.lua")
+		write(t, x.masks, "ext.redact{ name = 'never', patterns = { 'there is no such [0-9]+ text' } }\n")
+	}
 	write(t, filepath.Join(x.dir, "end.lua"), "ext.on('session_end', function(ev) ext.log.info('the end: ' .. ev.cause) end)\n") // for -e
 	return x
 }
@@ -61,10 +66,17 @@ func (x *terminal) start(flags string) {
 		t.Fatal(err)
 	}
 	os.Remove(filepath.Join(x.dir, "after")) // of the start before
+	key := ""
+	if x.masks != "" {
+		key, flags = "OPENAI_API_KEY=sk-test-0123456789abcdef", flags+" -e "+x.masks
+		if !strings.Contains(flags, "--model") {
+			flags += " --model offline"
+		}
+	}
 	socket := filepath.Join(t.TempDir(), "s")
 	x.socket = socket
 	x.tmux("-f", "/dev/null", "new-session", "-d", "-x", "110", "-y", "40", "-c", x.dir,
-		fmt.Sprintf("stty -g >before; env AGENT_HOME=%s %s %s; echo EXIT $?; stty -g >after; sleep 100", x.home, bin, flags))
+		fmt.Sprintf("stty -g >before; env AGENT_HOME=%s %s %s %s; echo EXIT $?; stty -g >after; sleep 100", x.home, key, bin, flags))
 	t.Cleanup(func() { exec.Command("tmux", "-S", socket, "kill-server").Run() })
 	x.wait("Ask, or type")
 }
