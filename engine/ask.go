@@ -27,6 +27,8 @@ type Question struct {
 	Call *Call // Tool and Args are final
 	Kind string
 	Asks []Ask
+	// Preview is what the call would do, to be shown instead of its arguments; nil = the arguments are shown.
+	Preview *Preview
 	// Always is the rule that "always" would store, as the user reads it: bash(git status *). "" = the answer cannot be
 	// remembered beyond this session; so for a guard's or script's ask, ever.
 	Always string

@@ -121,6 +121,10 @@ type Tool struct {
 	Line        int            // of the registering call
 	// Run does the work. The error is the tool's failure; it becomes a result with IsError.
 	Run func(ctx context.Context, use *Use) (*Result, error)
+	// Preview says what Run would do with the same arguments, and changes nothing. It is called before the
+	// user is asked about the call, for at most previewWait. The error says why Run would fail. nil = the
+	// user is shown the arguments.
+	Preview func(ctx context.Context, use *Use) (*Preview, error)
 
 	validate Validator
 }

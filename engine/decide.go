@@ -176,7 +176,7 @@ func (d *dispatch) askUser(asks []Ask) bool {
 		d.refuse("denied", "headless", headless(asks, d.always(asks)))
 		return false
 	}
-	q := &Question{Call: d.final(), Asks: asks, Always: d.always(asks)}
+	q := &Question{Call: d.final(), Asks: asks, Preview: d.previewCall(), Always: d.always(asks)}
 	if d.found != nil {
 		q.Kind = d.found.Kind
 	}

@@ -26,6 +26,9 @@ func (d *desk) Approve(ctx context.Context, q *engine.Question) (engine.Answer, 
 		}
 	}
 	fields := map[string]any{"kind": "approve", "call_id": q.Call.ID, "tool": q.Call.Tool, "tool_kind": q.Kind, "args": masked, "asks": asks, "options": options}
+	if preview := d.previewFields(q.Preview); preview != nil {
+		fields["preview"] = preview
+	}
 	if contains(options, "always") {
 		fields["always"] = d.mask(q.Always)
 	}
@@ -37,6 +40,26 @@ func (d *desk) Approve(ctx context.Context, q *engine.Question) (engine.Answer, 
 		return engine.Answer{}, err
 	}
 	return v.(engine.Answer), nil
+}
+
+// previewFields is what the call would do, nil if that is not known.
+func (d *desk) previewFields(p *engine.Preview) map[string]any {
+	if p == nil {
+		return nil
+	}
+	if opened := d.s.opened.Load(); opened != nil {
+		p = opened.Engine.MaskPreview(p)
+	}
+	fields := map[string]any{}
+	for k, v := range map[string]string{"note": p.Note, "fails": p.Fails, "title": p.Display.Title, "kind": p.Display.Kind, "lang": p.Display.Lang, "text": p.Display.Text} {
+		if v != "" {
+			fields[k] = v
+		}
+	}
+	if p.File != nil {
+		fields["path"], fields["exists"] = p.File.Path, p.File.Before != nil
+	}
+	return fields
 }
 
 func (d *desk) askFields(a *engine.Ask) map[string]any {

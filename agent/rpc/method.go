@@ -168,6 +168,7 @@ var notifications = []Notification{
 			f("choices", "list?", "select: {value, label, description}"), f("multi", "boolean?", "select: several may be chosen"), f("other", "boolean?", "select: a text of the user's own will do as well"),
 			f("text", "string?", "input, edit: what stands there at first; of edit it may have several lines"),
 			f("call_id", "string?", "approve"), f("tool", "string?", "approve"), f("tool_kind", "string?", "approve: read, edit, execute, search, agent or other"), f("args", "table?", "approve: the final arguments, masked"),
+			f("preview", "table?", "approve: what the call would do, masked: {kind, title, lang, text}, drawn as display of tool_result is, {note} on one line, {path, exists} of the file that would change; {fails} says why it would fail"),
 			f("agent", "string?", "approve: who wants it"), f("depth", "integer?", "approve: above 0 for a sub-agent"),
 			f("asks", "list?", "approve: {script, line, text, reason, detail, failure}: everybody who asks; without script it is the permission mode"),
 			f("options", "list?", "approve: the decisions that there are: once, session (the same for the rest of it), always, reject"), f("always", "string?", "approve: the rule that always stores")}},

@@ -30,43 +30,57 @@ func editTool() *engine.Tool {
 			"path":  property("string", "file to change, absolute or relative to the working directory"),
 			"edits": list,
 		}, "path", "edits"),
-		Run: runEdit,
+		Run: runEdit, Preview: previewEdit,
 	}
 }
 
 func runEdit(ctx context.Context, use *engine.Use) (*engine.Result, error) {
+	c, made, err := planEdit(ctx, use)
+	if err != nil {
+		return nil, err
+	}
+	if err := replaceFile(c.path, c.after); err != nil {
+		return nil, explain("edit", c.name, err)
+	}
+	r := engine.TextResult(fmt.Sprintf("edited %s: %s", c.name, several(made, "replacement")))
+	r.Display = c.display(diff.Unified(c.before, c.after))
+	r.Details = map[string]any{"path": c.path, "replacements": made}
+	return r, nil
+}
+
+func previewEdit(ctx context.Context, use *engine.Use) (*engine.Preview, error) {
+	c, made, err := planEdit(ctx, use)
+	if err != nil {
+		return nil, err
+	}
+	return c.preview(several(made, "replacement")), nil
+}
+
+// planEdit makes the edits in memory, and counts them.
+func planEdit(ctx context.Context, use *engine.Use) (*change, int, error) {
 	name := engine.Text(use.Args, "path")
 	path, err := resolve(use, name)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	st, err := regular("edit", name, path)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	if st.Size() > editBytes {
-		return nil, fmt.Errorf("edit %s: has %d bytes, more than the %d that can be edited", name, st.Size(), editBytes)
+		return nil, 0, fmt.Errorf("edit %s: has %d bytes, more than the %d that can be edited", name, st.Size(), editBytes)
 	}
 	b, err := os.ReadFile(path)
 	if err != nil {
-		return nil, explain("edit", name, err)
+		return nil, 0, explain("edit", name, err)
 	}
 	before := string(b)
 	edits, _ := use.Args["edits"].([]any)
 	after, made, err := applyEdits(ctx, before, edits)
 	if err != nil {
-		return nil, fmt.Errorf("edit %s: %w; nothing was changed", name, err)
+		return nil, 0, fmt.Errorf("edit %s: %w; nothing was changed", name, err)
 	}
-	if err := replaceFile(path, after); err != nil {
-		return nil, explain("edit", name, err)
-	}
-	r := engine.TextResult(fmt.Sprintf("edited %s: %d replacements", name, made))
-	if made == 1 {
-		r.Content[0].Text = fmt.Sprintf("edited %s: 1 replacement", name)
-	}
-	r.Display = &engine.Display{Title: name, Kind: "diff", Text: diff.Unified(before, after)}
-	r.Details = map[string]any{"path": path, "replacements": made}
-	return r, nil
+	return &change{name: name, path: path, existed: true, read: true, before: before, after: after}, made, nil
 }
 
 // applyEdits makes every edit, or none: then the error names the first one that cannot be made.

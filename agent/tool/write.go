@@ -22,45 +22,70 @@ func writeTool() *engine.Tool {
 			"path":    property("string", "file to write, absolute or relative to the working directory"),
 			"content": property("string", "everything that the file shall hold"),
 		}, "path", "content"),
-		Run: runWrite,
+		Run: runWrite, Preview: previewWrite,
 	}
 }
 
 func runWrite(_ context.Context, use *engine.Use) (*engine.Result, error) {
-	name, content := engine.Text(use.Args, "path"), engine.Text(use.Args, "content")
-	path, err := resolve(use, name)
+	c, err := planWrite(use)
 	if err != nil {
 		return nil, err
 	}
-	if strings.HasSuffix(name, "/") {
-		return nil, fmt.Errorf("write %s: is a directory", name)
-	}
-	old, existed := "", false
-	switch st, err := os.Stat(path); {
-	case errors.Is(err, fs.ErrNotExist):
-	case err != nil:
-		return nil, explain("write", name, err)
-	case st.IsDir():
-		return nil, fmt.Errorf("write %s: is a directory", name)
-	case !st.Mode().IsRegular():
-		return nil, fmt.Errorf("write %s: is not a regular file (%s)", name, st.Mode().Type())
-	default:
-		existed = true
-		old = forDiff(path, st.Size())
-	}
-	if err := replaceFile(path, content); err != nil {
-		return nil, explain("write", name, err)
+	if err := replaceFile(c.path, c.after); err != nil {
+		return nil, explain("write", c.name, err)
 	}
 	verb := "created"
 	r := engine.TextResult("")
-	r.Display = &engine.Display{Title: name, Kind: "code", Lang: strings.TrimPrefix(filepath.Ext(path), "."), Text: content}
-	if existed {
+	r.Display = c.display("")
+	if c.existed {
 		verb = "replaced"
-		r.Display = &engine.Display{Title: name, Kind: "diff", Text: diff.Unified(old, content)}
+		r.Display = c.display(diff.Unified(c.before, c.after))
 	}
-	r.Content[0].Text = fmt.Sprintf("%s %s: %s, %s", verb, name, several(len(content), "byte"), several(lineCount(content), "line"))
-	r.Details = map[string]any{"path": path, "bytes": len(content), "created": !existed}
+	r.Content[0].Text = fmt.Sprintf("%s %s: %s, %s", verb, c.name, several(len(c.after), "byte"), several(lineCount(c.after), "line"))
+	r.Details = map[string]any{"path": c.path, "bytes": len(c.after), "created": !c.existed}
 	return r, nil
+}
+
+func previewWrite(_ context.Context, use *engine.Use) (*engine.Preview, error) {
+	c, err := planWrite(use)
+	if err != nil {
+		return nil, err
+	}
+	note := "new file, " + several(lineCount(c.after), "line")
+	switch {
+	case c.existed && !c.read:
+		note = "replaces a file that cannot be compared with"
+	case c.existed && c.before == c.after:
+		note = "the file holds just this already"
+	case c.existed:
+		note = "replaces a file of " + several(lineCount(c.before), "line")
+	}
+	return c.preview(note), nil
+}
+
+// planWrite reads what would be replaced.
+func planWrite(use *engine.Use) (*change, error) {
+	c := &change{name: engine.Text(use.Args, "path"), after: engine.Text(use.Args, "content")}
+	var err error
+	if c.path, err = resolve(use, c.name); err != nil {
+		return nil, err
+	}
+	if strings.HasSuffix(c.name, "/") {
+		return nil, fmt.Errorf("write %s: is a directory", c.name)
+	}
+	switch st, err := os.Stat(c.path); {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return nil, explain("write", c.name, err)
+	case st.IsDir():
+		return nil, fmt.Errorf("write %s: is a directory", c.name)
+	case !st.Mode().IsRegular():
+		return nil, fmt.Errorf("write %s: is not a regular file (%s)", c.name, st.Mode().Type())
+	default:
+		c.existed = true
+		c.before, c.read = forDiff(c.path, st.Size())
+	}
+	return c, nil
 }
 
 func lineCount(s string) int {
@@ -73,12 +98,12 @@ func lineCount(s string) int {
 
 // forDiff reads what is about to be replaced, so that the difference can be shown; what is too large to
 // be looked at is not read.
-func forDiff(path string, size int64) string {
+func forDiff(path string, size int64) (text string, ok bool) {
 	if size > editBytes {
-		return ""
+		return "", false
 	}
-	b, _ := os.ReadFile(path)
-	return string(b)
+	b, err := os.ReadFile(path)
+	return string(b), err == nil
 }
 
 // maxLinks is how many links are followed: the usual limit of operating systems.

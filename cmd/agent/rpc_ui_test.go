@@ -122,6 +122,31 @@ func TestRPCAlways(t *testing.T) {
 	c.bye()
 }
 
+// TestRPCPreview: the question about a write over a file shows what would change, before it is made.
+func TestRPCPreview(t *testing.T) {
+	c := newClient(t, nil)
+	c.hello(true)
+	if err := os.WriteFile(filepath.Join(c.dir, "a.txt"), []byte("one\ntwo\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ call, want string }{
+		{`write {"path":"a.txt","content":"one\nthree\n"}`, "map[exists:true kind:diff note:replaces a file of 2 lines path:" + filepath.Join(c.dir, "a.txt") +
+			" text:@@ -1,2 +1,2 @@\n one\n-two\n+three title:a.txt]"},
+		{`write {"path":"b.go","content":"x\n"}`, "map[exists:false kind:code lang:go note:new file, 1 line path:" + filepath.Join(c.dir, "b.go") + " text:x\n title:b.go]"},
+		{`edit {"path":"a.txt","edits":[{"old":"zzz","new":"y"}]}`, "map[fails:edit a.txt: edit 1 of 1: old was not found; no line is like it: read the file again; nothing was changed]"},
+		{`bash {"command":"true"}`, "<nil>"},
+	} {
+		id := c.prompt("play\ncall " + tt.call)
+		q := c.asked("approve")
+		if got := fmt.Sprint(q["preview"]); got != tt.want {
+			t.Errorf("%s: got\n%s\nwant\n%s", tt.call, got, tt.want)
+		}
+		c.respond(q, map[string]any{"decision": "reject"})
+		c.over(id)
+	}
+	c.bye()
+}
+
 // TestRPCDialogIsCancelled: a dialog whose prompt has ended needs no answer.
 func TestRPCDialogIsCancelled(t *testing.T) {
 	inBoth(t, func(t *testing.T, lang string) {

@@ -7,6 +7,7 @@ package diff
 
 import (
 	"fmt"
+	"math"
 	"strings"
 )
 
@@ -27,18 +28,31 @@ type line struct {
 	text string
 }
 
-// Unified returns the hunks that make a into b; "" if they are the same.
+// Unified returns the hunks that make a into b; "" if they are the same. A change of more than maxLines
+// lines is cut, and a very large one is not shown: the text says so.
 func Unified(a, b string) string {
+	text, ok := unified(a, b, maxLines)
+	if !ok {
+		return "[the change is too large to be shown]"
+	}
+	return text
+}
+
+// Full is Unified without a limit of lines: it leaves nothing out. It reports false if the change is too
+// large to be compared.
+func Full(a, b string) (text string, ok bool) { return unified(a, b, math.MaxInt) }
+
+func unified(a, b string, most int) (text string, ok bool) {
 	if a == b {
-		return ""
+		return "", true
 	}
 	skipped, lines := commonStart(a, b)
 	a, b = a[skipped:], b[skipped:]
 	end := commonEnd(a, b)
 	if a, b = a[:len(a)-end], b[:len(b)-end]; len(a)+len(b) > maxBytes {
-		return "[the change is too large to be shown]"
+		return "", false
 	}
-	return hunks(compare(splitLines(a), splitLines(b)), lines)
+	return hunks(compare(splitLines(a), splitLines(b)), lines, most), true
 }
 
 // commonStart is how many bytes, in whole lines, a and b begin with in common, but for the lines that are shown before the
@@ -137,12 +151,13 @@ func longestCommon(a, b []string) []line {
 	return out
 }
 
-// hunks writes the changes with their context and line numbers; before is how many lines stand before these.
-func hunks(lines []line, before int) string {
+// hunks writes the changes with their context and line numbers, at most so many lines of them; before is
+// how many lines stand before these.
+func hunks(lines []line, before, most int) string {
 	var b strings.Builder
-	keep := nearChange(lines)
+	keep, ends := nearChange(lines), endsDiffer(lines)
 	oldLine, newLine := before+1, before+1
-	for i, left := 0, maxLines; i < len(lines); {
+	for i, left := 0, most; i < len(lines); {
 		if !keep[i] {
 			i, oldLine, newLine = i+1, oldLine+1, newLine+1
 			continue
@@ -157,7 +172,7 @@ func hunks(lines []line, before int) string {
 		}
 		olds, news := sizes(lines[i:end])
 		fmt.Fprintf(&b, "@@ -%d,%d +%d,%d @@\n", beginsAt(oldLine, olds), olds, beginsAt(newLine, news), news)
-		writeHunk(&b, lines[i:min(end, i+left)])
+		writeHunk(&b, lines[i:i+min(end-i, left)], ends)
 		left -= end - i
 		oldLine, newLine, i = oldLine+olds, newLine+news, end
 	}
@@ -198,10 +213,28 @@ func beginsAt(line, n int) int {
 	return line
 }
 
-func writeHunk(b *strings.Builder, hunk []line) {
+// endsDiffer reports whether some of the changed lines end with "\r\n" and others with "\n".
+func endsDiffer(lines []line) bool {
+	crlf, lf := false, false
+	for _, l := range lines {
+		if l.op != ' ' && strings.HasSuffix(l.text, "\n") {
+			with := strings.HasSuffix(l.text, "\r\n")
+			crlf, lf = crlf || with, lf || !with
+		}
+	}
+	return crlf && lf
+}
+
+// writeHunk writes lines without their ends. The carriage returns of changed lines stay where ends tells
+// that they make a difference: otherwise a line that changed in nothing else would be shown twice the same.
+func writeHunk(b *strings.Builder, hunk []line, ends bool) {
 	for _, l := range hunk {
+		text := strings.TrimSuffix(l.text, "\n")
+		if l.op == ' ' || !ends {
+			text = strings.TrimSuffix(text, "\r")
+		}
 		b.WriteByte(l.op)
-		b.WriteString(strings.TrimRight(l.text, "\r\n") + "\n")
+		b.WriteString(text + "\n")
 		if !strings.HasSuffix(l.text, "\n") {
 			b.WriteString("\\ no newline at the end\n")
 		}

@@ -1,0 +1,58 @@
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// TestPreview: the question shows what the tool says that the call would do, with the final arguments.
+func TestPreview(t *testing.T) {
+	for name, tt := range map[string]struct {
+		preview func(ctx context.Context, use *engine.Use) (*engine.Preview, error)
+		want    *engine.Preview
+	}{
+		"none": {nil, nil},
+		"shown": {func(_ context.Context, use *engine.Use) (*engine.Preview, error) {
+			n, _ := engine.Number(use.Args["n"])
+			return &engine.Preview{Note: engine.NumberText(n)}, nil
+		}, &engine.Preview{Note: "1"}},
+		"fails":  {func(context.Context, *engine.Use) (*engine.Preview, error) { return nil, errors.New("no such file") }, &engine.Preview{Fails: "no such file"}},
+		"panics": {func(context.Context, *engine.Use) (*engine.Preview, error) { panic("boom") }, &engine.Preview{Fails: "internal error: boom"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, func(o *engine.Options) { o.Tools[1].Preview = tt.preview })
+			w.script("rewrite.fake", func(l *fakeLoad) { l.on("tool_call", behaviours["rewrite"]) })
+			w.dispatch("work", mode(engine.PermissionDefault))
+			if len(w.questions) != 1 {
+				t.Fatalf("got %d questions", len(w.questions))
+			}
+			if got := w.questions[0].Preview; (got == nil) != (tt.want == nil) || got != nil && *got != *tt.want {
+				t.Errorf("got %+v, want %+v", got, tt.want)
+			}
+		})
+	}
+}
+
+// TestPreviewDoesNotHoldUpTheQuestion: a disk may never answer. The tool has a deadline, and the call ends
+// without it.
+func TestPreviewDoesNotHoldUpTheQuestion(t *testing.T) {
+	free := make(chan struct{})
+	defer close(free)
+	ctx, cancel := context.WithCancel(context.Background())
+	bounded := false
+	w := newWorld(t, func(o *engine.Options) {
+		o.Tools[1].Preview = func(ctx context.Context, _ *engine.Use) (*engine.Preview, error) {
+			_, bounded = ctx.Deadline()
+			cancel() // in the place of the deadline
+			<-free
+			return nil, nil
+		}
+	})
+	r := w.Dispatch(ctx, &engine.Call{ID: "c", Tool: "work", Origin: "model", Env: &engine.Envelope{Permission: engine.PermissionDefault}})
+	if r.Skipped == "" || !bounded {
+		t.Errorf("got %+v, with a deadline %v", r, bounded)
+	}
+}
