@@ -3,6 +3,7 @@
 package shell
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -50,6 +51,29 @@ func (w *walker) heredoc(r *syntax.Redirect, cmd syntax.Command) {
 		w.fed = map[*syntax.CallExpr]*syntax.Redirect{}
 	}
 	w.fed[call] = r
+}
+
+// errHeredoc is a here-document that bash ends in the middle of an expansion.
+var errHeredoc = errors.New("a here-document whose last line may stand in it before")
+
+// checkHeredocEnd reports an error where a line of a here-document is the word that ends it: the parser passes over such a line in an expansion,
+// and bash does not.
+func (w *walker) checkHeredocEnd(r *syntax.Redirect) {
+	if r.Hdoc == nil || r.Word == nil {
+		return
+	}
+	end, err := literal(r.Word)
+	for _, p := range r.Hdoc.Parts {
+		if _, ok := p.(*syntax.Lit); ok {
+			continue
+		}
+		for line := range strings.Lines(w.source(p)) {
+			if err != nil || strings.Trim(line, "\t\n") == end {
+				w.s.Err = errHeredoc
+				return
+			}
+		}
+	}
 }
 
 // feed reads what a shell at the given place of the list is given on its standard input: by a here-document, or by a command that

@@ -18,8 +18,8 @@ func (w *walker) quiet(n syntax.Node) {
 		w.opaque(n)
 	}
 	switch n := n.(type) {
-	case *syntax.ExtGlob: // its text is not read
-		if strings.ContainsAny(n.Pattern.Value, "$`<>") {
+	case *syntax.ExtGlob: // its text is not read, and without extglob bash reads it as something else
+		if strings.ContainsAny(n.Pattern.Value, "$`<>\n;&'\"\\") {
 			w.opaque(n)
 		}
 	case *syntax.WordIter:

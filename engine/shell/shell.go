@@ -63,6 +63,8 @@ type Script struct {
 	blind     bool                 // others may be set than those of vars, or to other things
 	counts    bool                 // text is taken for a number somewhere
 	suspect   *Command             // a text that would run if it were; nil = none
+	twiceRead bool                 // what a variable holds is expanded once more somewhere
+	inert     *Command             // a text that would run if it were expanded; nil = none
 	functions []string             // names of those that are declared
 	moves     bool                 // one of them changes the directory
 	lost      bool                 // a loop does, though it does not look like it
@@ -145,8 +147,11 @@ func parse(text string, o origin) *Script {
 	s := &Script{Commands: make([]Command, 0, usualCommands)}
 	s.parse(text, o)
 	s.resolve()
-	if s.counts && s.suspect != nil && !slices.ContainsFunc(s.Commands, func(c Command) bool { return c.Hides == "dynamic" }) {
-		s.Commands = append(s.Commands, *s.suspect)
+	for _, runs := range []*Command{s.suspect, s.inert} {
+		takes := s.counts && runs == s.suspect || s.twiceRead && runs == s.inert
+		if runs != nil && takes && !slices.ContainsFunc(s.Commands, func(c Command) bool { return c.Hides == "dynamic" }) {
+			s.Commands = append(s.Commands, *runs)
+		}
 	}
 	return s
 }

@@ -4,6 +4,7 @@ package shell
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -14,23 +15,27 @@ import (
 
 // walker sees the nodes of one text.
 type walker struct {
-	s      *Script
-	text   string
-	o      origin                                // of what is being walked through
-	and    bool                                  // what comes next runs only if what was before has succeeded
-	fed    map[*syntax.CallExpr]*syntax.Redirect // what stands on the standard input of a command: a here-document
-	known  *names                                // variables that are surely set here
-	always *names                                // those that are whether or not the last statement has succeeded
-	chain  bool                                  // the next statement is part of a list with && or ||
-	visit  func(syntax.Node) bool                // node, made a value once
-	now    Command                               // the one that is being read: the list gets a copy
-	deep   int                                   // how many lists with |, && or || the next statement is part of
+	s        *Script
+	text     string
+	o        origin                                // of what is being walked through
+	and      bool                                  // what comes next runs only if what was before has succeeded
+	fed      map[*syntax.CallExpr]*syntax.Redirect // what stands on the standard input of a command: a here-document
+	known    *names                                // variables that are surely set here
+	always   *names                                // those that are whether or not the last statement has succeeded
+	chain    bool                                  // the next statement is part of a list with && or ||
+	visit    func(syntax.Node) bool                // node, made a value once
+	now      Command                               // the one that is being read: the list gets a copy
+	deep     int                                   // how many lists with |, && or || the next statement is part of
+	unquoted map[syntax.Node]bool                  // single quotes that may be text to bash
 }
 
 // walk adds what the commands below n run.
 func (s *Script) walk(n syntax.Node, text string, o origin) {
 	w := &walker{s: s, text: text, o: o}
 	w.visit = w.node
+	if strings.ContainsAny(text, "'<>\\") {
+		w.unquoted = literalQuotes(n)
+	}
 	syntax.Walk(n, w.visit)
 }
 
@@ -64,6 +69,14 @@ func (w *walker) node(n syntax.Node) bool {
 		return false
 	case *syntax.CallExpr:
 		w.call(n)
+	case *syntax.SglQuoted:
+		if w.unquoted[n] {
+			w.expandLiteral(n)
+		}
+	case *syntax.Lit:
+		if w.unquoted[n] {
+			w.opaque(n)
+		}
 	case *syntax.DeclClause: // export, declare, local
 		c := w.command(n)
 		c.Argv, c.Static, c.info = []string{n.Variant.Value}, []bool{true}, []word{{prefix: n.Variant.Value}}
@@ -217,6 +230,10 @@ func (w *walker) apart(n syntax.Node) bool {
 // backquoted reads what stands in backquotes with backslashes, which the shell takes away before it reads; false: there are none.
 func (w *walker) backquoted(n *syntax.CmdSubst) bool {
 	text := strings.Trim(w.source(n), "`")
+	if strings.Contains(escaped.Replace(text), "`") { // bash ends it there, in whatever quotes that is
+		w.s.Err = errBackquote
+		return true
+	}
 	if !strings.Contains(text, `\`) {
 		return false
 	}
@@ -225,6 +242,12 @@ func (w *walker) backquoted(n *syntax.CmdSubst) bool {
 	w.s.parse(unquoted.Replace(text), o)
 	return true
 }
+
+// errBackquote is a backquote within quotes within backquotes.
+var errBackquote = errors.New("a backquote that may end a substitution, or is quoted")
+
+// escaped takes away what follows a backslash.
+var escaped = strings.NewReplacer(`\\`, "", "\\`", "")
 
 // unquoted takes the backslashes away that backquotes need.
 var unquoted = strings.NewReplacer(`\\`, `\`, `\$`, "$", "\\`", "`")
@@ -346,6 +369,7 @@ func (w *walker) redirect(r *syntax.Redirect, whose int, in *place) {
 	out := Redirect{Writes: r.Op != syntax.RdrIn && r.Op != syntax.DplIn, Op: r.Op.String(), Command: whose, Pos: w.pos(r), via: w.o.via, in: in}
 	switch r.Op {
 	case syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc:
+		w.checkHeredocEnd(r)
 		return
 	}
 	if r.N != nil && strings.HasPrefix(r.N.Value, "{") { // it is set to a number

@@ -1,0 +1,172 @@
+// This file finds single quotes that the parser takes for quotes and bash for text: in "${x:-'$(rm y)'}", in here-documents, in
+// arithmetic and in indexes, bash expands what stands between them.
+
+package shell
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// context says how bash reads quotes where a node stands.
+type context int
+
+const (
+	inWord    context = iota // single quotes quote
+	inDouble                 // in double quotes or a here-document: ${x:-'...'} does not quote, ${x#'...'} does
+	inNumbers                // in arithmetic or an index: single quotes never quote
+)
+
+// literalQuotes finds the parts of n in single quotes that bash may expand.
+func literalQuotes(n syntax.Node) map[syntax.Node]bool {
+	q := &quotes{found: map[syntax.Node]bool{}}
+	q.walk(n, inWord, false)
+	return q.found
+}
+
+// quotes collects nodes.
+type quotes struct{ found map[syntax.Node]bool }
+
+// walk looks below n, which stands at; literal: a single quote there is a character like any other.
+func (q *quotes) walk(n syntax.Node, at context, literal bool) {
+	syntax.Walk(n, func(m syntax.Node) bool {
+		switch m := m.(type) {
+		case *syntax.SglQuoted:
+			if literal {
+				q.found[m] = true
+			}
+		case *syntax.Lit: // an index may be expanded twice
+			if at == inNumbers && (strings.Contains(m.Value, `\$`) || strings.Contains(m.Value, "\\`")) {
+				q.found[m] = true
+			}
+		case *syntax.DblQuoted:
+			q.parts(m.Parts, max(at, inDouble))
+			return false
+		case *syntax.Redirect:
+			if m.Hdoc != nil {
+				q.parts(m.Hdoc.Parts, inDouble)
+				return false
+			}
+		case *syntax.CmdSubst:
+			q.statements(m.Stmts)
+			return false
+		case *syntax.ProcSubst:
+			q.statements(m.Stmts)
+			return false
+		case *syntax.ArithmExp:
+			q.numbers(m.X)
+			return false
+		case *syntax.ArithmCmd:
+			q.numbers(m.X)
+			return false
+		case *syntax.CStyleLoop:
+			q.numbers(m.Init, m.Cond, m.Post)
+			return false
+		case *syntax.LetClause:
+			q.numbers(m.Exprs...)
+			return false
+		case *syntax.Assign:
+			q.numbers(m.Index)
+			if m.Value != nil {
+				q.walk(m.Value, at, literal)
+			}
+			if m.Array != nil {
+				q.walk(m.Array, at, literal)
+			}
+			return false
+		case *syntax.ArrayElem:
+			q.numbers(m.Index)
+			if m.Value != nil {
+				q.walk(m.Value, at, literal)
+			}
+			return false
+		case *syntax.ParamExp:
+			q.expansion(m, at)
+			return false
+		}
+		return true
+	})
+}
+
+func (q *quotes) parts(all []syntax.WordPart, at context) {
+	for _, p := range all {
+		q.walk(p, at, false)
+	}
+}
+
+func (q *quotes) statements(all []*syntax.Stmt) {
+	for _, one := range all {
+		q.walk(one, inWord, false)
+	}
+}
+
+func (q *quotes) numbers(all ...syntax.ArithmExpr) {
+	for _, x := range all {
+		if x != nil {
+			q.walk(x, inNumbers, true)
+		}
+	}
+}
+
+// expansion looks into ${...}, which stands at.
+func (q *quotes) expansion(n *syntax.ParamExp, at context) {
+	q.numbers(n.Index)
+	if n.Slice != nil {
+		q.numbers(n.Slice.Offset, n.Slice.Length)
+	}
+	if n.Repl != nil {
+		q.operand(n.Repl.Orig, at, at == inNumbers)
+		q.operand(n.Repl.With, at, at == inNumbers)
+	}
+	if n.Exp != nil {
+		q.operand(n.Exp.Word, at, at == inNumbers || at == inDouble && !pattern(n.Exp.Op))
+	}
+}
+
+// operand looks into the word of an expansion. The parser finds no <(...) in it, and bash does.
+func (q *quotes) operand(word *syntax.Word, at context, literal bool) {
+	if word == nil {
+		return
+	}
+	for _, p := range word.Parts {
+		if l, ok := p.(*syntax.Lit); ok && (strings.Contains(l.Value, "<(") || strings.Contains(l.Value, ">(")) {
+			q.found[l] = true
+		}
+	}
+	q.walk(word, at, literal)
+}
+
+// pattern reports whether the word behind an operator is a pattern, in which quotes quote wherever it stands.
+func pattern(op syntax.ParExpOperator) bool {
+	switch op {
+	case syntax.RemSmallSuffix, syntax.RemLargeSuffix, syntax.RemSmallPrefix, syntax.RemLargePrefix,
+		syntax.UpperFirst, syntax.UpperAll, syntax.LowerFirst, syntax.LowerAll:
+		return true
+	}
+	return false
+}
+
+// expandLiteral reads the text between single quotes as bash does where they do not quote: as in a here-document. Text that could end
+// what it stands in, or begin another quote, may change how bash reads all that follows: then it is not known what that runs.
+func (w *walker) expandLiteral(n *syntax.SglQuoted) {
+	if !strings.ContainsAny(n.Value, "$`\"\\(){}[]<>") {
+		return
+	}
+	text := n.Value
+	w.s.read += len(text)
+	doc, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Document(strings.NewReader(text))
+	if err != nil || doc == nil || w.s.read > maxInnerText {
+		w.opaque(n)
+		return
+	}
+	o := w.o
+	o.pos, o.nested = w.pos(n), true
+	w.s.walk(doc, text, o)
+	for _, p := range doc.Parts {
+		if l, ok := p.(*syntax.Lit); ok && strings.ContainsAny(l.Value, "\"`\\(){}[]<>") {
+			w.opaque(n)
+			return
+		}
+	}
+}
