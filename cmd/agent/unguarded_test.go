@@ -69,6 +69,34 @@ func TestNoUnguardedMoment(t *testing.T) {
 	}
 }
 
+// slowNeighbours are scripts that stand before a guard in the order of loading and take their whole budget to load. %d makes every
+// version another one.
+func slowNeighbours() map[string]string {
+	return map[string]string{
+		"awaits.js":   "// %d\nexport default async (ext) => { await ext.sleep(600); };\n",
+		"computes.js": "// %d\nfor (;;);\n",
+		"loops.lua":   "-- %d\nwhile true do end\n",
+		"asleep.lua":  "-- %d\next.sleep(600)\n",
+		"asleep.js":   "// %d\next.sleep(600);\n",
+	}
+}
+
+// TestSavedGuardWaitsForNoOtherScript saves a guard together with a script that takes its time, with ten minutes of budget: the
+// guard answers all the same.
+func TestSavedGuardWaitsForNoOtherScript(t *testing.T) {
+	for name, text := range slowNeighbours() {
+		for guard, refuse := range refusing {
+			t.Run(name+" "+guard, func(t *testing.T) {
+				t.Parallel()
+				w := newWorld(t, true, func(o *engine.Options) { o.Patience = 600 }, nil)
+				w.save(t, name, fmt.Sprintf(text, 1))
+				w.save(t, guard, fmt.Sprintf(refuse, 1))
+				eventually(t, "the guard answers", func() bool { return w.call("x").Skipped != "" })
+			})
+		}
+	}
+}
+
 // attack calls danger from n goroutines until the returned function is called, which counts the calls.
 func (w *world) attack(t *testing.T, n int) (stop func() int) {
 	ctx, cancel := context.WithCancel(context.Background())

@@ -25,8 +25,8 @@ type world struct {
 	ran    atomic.Int64
 }
 
-// newWorld makes a world with the given scripts loaded. Events go to emit, if it is not nil.
-func newWorld(tb testing.TB, watch bool, emit func(*engine.Event), files map[string]string) *world {
+// newWorld makes a world with the given scripts loaded. change may change the engine's options; nil does not.
+func newWorld(tb testing.TB, watch bool, change func(*engine.Options), files map[string]string) *world {
 	tb.Helper()
 	w := &world{home: tb.TempDir(), env: &engine.Envelope{CWD: "/", Permission: engine.PermissionYolo}}
 	for name, text := range files {
@@ -38,10 +38,14 @@ func newWorld(tb testing.TB, watch bool, emit func(*engine.Event), files map[str
 			w.ran.Add(1)
 			return engine.TextResult("ran"), nil
 		}}
+	o := engine.Options{Events: spec.Events(), API: spec.API(), Host: table.Funcs(), Fact: table.Fact,
+		Runtimes: []engine.Runtime{lua.New(), js.New()}, Schema: host.Schemas{}, Tools: []*engine.Tool{danger},
+		Wedged: func(g *engine.Generation) { w.loader.Replace(g) }}
+	if change != nil {
+		change(&o)
+	}
 	var err error
-	w.engine, err = engine.New(engine.Options{Events: spec.Events(), API: spec.API(), Host: table.Funcs(), Fact: table.Fact,
-		Runtimes: []engine.Runtime{lua.New(), js.New()}, Schema: host.Schemas{}, Tools: []*engine.Tool{danger}, Emit: emit,
-		Wedged: func(g *engine.Generation) { w.loader.Replace(g) }})
+	w.engine, err = engine.New(o)
 	if err != nil {
 		tb.Fatal(err)
 	}

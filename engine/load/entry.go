@@ -35,6 +35,7 @@ type entry struct {
 	goneSince time.Time // since when the file is absent
 	byTool    bool      // a tool was at work when it vanished
 	modules   []string  // paths where its modules are, or would be
+	loading   *loading  // what is being loaded; nil = nothing
 	orphan    bool      // kept in force without a file, until the user decides
 	released  bool      // the user decided: it may go
 	asked     *question // what the user is being asked about it
@@ -73,9 +74,14 @@ func (l *Loader) visit(ctx context.Context, b *batch, f *found) {
 	if c.trouble != nil {
 		tried += " " + c.trouble.message
 	}
-	e.info, e.readAt = c.info, b.now
-	if tried == e.tried && !b.force {
-		e.at = *f
+	switch j := e.loading; {
+	case tried == e.tried && !b.force:
+		e.at, e.info, e.readAt = *f, c.info, b.now
+		if j != nil && j.tried != tried {
+			e.abandon() // it was saved as it was before
+		}
+		return
+	case j != nil && j.tried == tried && !b.force:
 		return
 	}
 	l.try(ctx, b, e, f, &c, tried)
@@ -151,32 +157,6 @@ func (b *batch) wait(until time.Time, sure *bool) bool {
 	return false
 }
 
-// try loads what was read. On failure the version in force stays; without one, the last good one
-// from disk; without that, a shadow protects what the file would have guarded.
-func (l *Loader) try(ctx context.Context, b *batch, e *entry, f *found, c *content, tried string) {
-	header, mistakes := l.header(f.name, c.bytes)
-	g, err := l.load(ctx, f, c, header, mistakes)
-	if err != nil && ctx.Err() != nil { // cancelled: says nothing about the file
-		return
-	}
-	e.at, e.tried, e.header, e.hash = *f, tried, header, c.hash
-	if err == nil {
-		b.load(e, g)
-		b.record(e)
-		return
-	}
-	if e.gen == nil {
-		l.restore(ctx, b, e, c.hash)
-	}
-	if e.gen == nil && mentions(c.text(), "ext.redact") {
-		err = unmasked(err)
-	}
-	b.fail(e, err)
-	if e.gen == nil {
-		e.shadow = l.shadowOf(e, c)
-	}
-}
-
 // header reads what a script says of itself.
 func (l *Loader) header(name string, src []byte) (engine.Header, []HeaderError) {
 	format := l.format(name)
@@ -216,24 +196,6 @@ func (l *Loader) load(ctx context.Context, f *found, c *content, header engine.H
 		return nil, scriptErrorOf(err, *f)
 	}
 	return g, nil
-}
-
-// restore puts the last good version from disk in force, if there is one and it is not what just failed.
-func (l *Loader) restore(ctx context.Context, b *batch, e *entry, failed string) bool {
-	if e.at.source == engine.SourceBuiltin {
-		return false
-	}
-	r := l.good.get(e.at.path)
-	if r == nil || r.Hash == failed {
-		return false
-	}
-	header, mistakes := l.header(e.name, r.bytes)
-	g, err := l.load(ctx, &e.at, &content{bytes: r.bytes, hash: r.Hash, library: r.library()}, header, mistakes)
-	if err != nil {
-		return false
-	}
-	b.load(e, g)
-	return true
 }
 
 func (f *found) scriptError(t *trouble) *engine.ScriptError {

@@ -3,6 +3,7 @@ package load_test
 import (
 	"errors"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"github.com/agentscripts/agent/engine"
@@ -17,9 +18,31 @@ import (
 //	on EVENT      an observer that notes "SCRIPT EVENT" in heard
 //	error TEXT    fails the load, in this line
 //	hang          runs until it is told to stop
+//	wait NAME     runs until the test lets NAME go on, whatever it is told
 type fake struct {
 	live  atomic.Int64 // VMs that are open
 	heard chan string
+
+	mu    sync.Mutex
+	gates map[string]*gate
+}
+
+// gate is where scripts wait.
+type gate struct {
+	reached, open chan struct{}
+	once          sync.Once
+}
+
+func (f *fake) gate(name string) *gate {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.gates == nil {
+		f.gates = map[string]*gate{}
+	}
+	if f.gates[name] == nil {
+		f.gates[name] = &gate{reached: make(chan struct{}), open: make(chan struct{})}
+	}
+	return f.gates[name]
 }
 
 func (*fake) Language() string     { return "fake" }
@@ -50,6 +73,10 @@ func (f *fake) Load(run *engine.Run, bind *engine.Binding) (engine.VM, error) {
 		case word == "hang":
 			<-run.Context().Done()
 			err = run.Err()
+		case word == "wait":
+			at := f.gate(rest)
+			at.once.Do(func() { close(at.reached) })
+			<-at.open
 		case word == "error":
 			err = errors.New(rest)
 		default:

@@ -48,6 +48,7 @@ func (l *Loader) absent(b *batch, e *entry, s *survey) {
 	case l.eng.Runtime(e.name) == nil && there(e.at.path):
 		return // its format was removed: it goes with its file
 	case e.gen == nil && e.shadow == nil:
+		e.abandon()
 		delete(l.entries, e.name)
 		return
 	case e.released, e.orphan && b.force:
@@ -73,6 +74,7 @@ func (l *Loader) absent(b *batch, e *entry, s *survey) {
 
 func (l *Loader) unload(b *batch, e *entry) {
 	e.settled()
+	e.abandon()
 	delete(l.entries, e.name)
 	b.removed = append(b.removed, e)
 }
@@ -133,19 +135,30 @@ func (l *Loader) recall(ctx context.Context, b *batch, s *survey) {
 		case !closed && !r.Vanished:
 			continue // a file given with -e, this time without its file
 		}
-		e := &entry{name: r.Name, at: f, goneSince: b.now}
-		if !l.restore(ctx, b, e, "") {
-			continue
+		l.bring(ctx, b, &entry{name: r.Name, at: f, goneSince: b.now}, closed)
+	}
+}
+
+// bring puts the last good version of a script in force whose file is not there or, because its folder is closed, cannot be read.
+func (l *Loader) bring(ctx context.Context, b *batch, e *entry, closed bool) {
+	l.entries[e.name] = e
+	var g *engine.Generation
+	at := e.at
+	apply := func(_ context.Context, b *batch) {
+		if g == nil {
+			delete(l.entries, e.name)
+			return
 		}
-		e.header, e.hash = e.gen.Header, e.gen.Hash
-		l.entries[r.Name] = e
+		b.load(e, g)
+		e.header, e.hash = g.Header, g.Hash
 		if closed {
-			b.fail(e, f.scriptError(&trouble{message: "its folder " + f.dir + " cannot be read", hint: "check the folder's permissions", blind: true}))
-			continue
+			b.fail(e, at.scriptError(&trouble{message: "its folder " + at.dir + " cannot be read", hint: "check the folder's permissions", blind: true}))
+			return
 		}
 		e.orphan = true
 		b.orphans = append(b.orphans, e)
 	}
+	b.begin(ctx, &loading{entry: e, run: func(ctx context.Context) { g = l.restore(ctx, &at, "") }, apply: apply, drop: func() { l.discard(g) }})
 }
 
 // home says where a recorded script belongs among the places of today.

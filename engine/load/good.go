@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/atomicfile"
@@ -83,10 +84,12 @@ func (r *record) split(body []byte) error {
 	return nil
 }
 
-// goodStore is the folder of records, one file per script path. The zero dir keeps nothing. It is
-// used under the loader's lock.
+// goodStore is the folder of records, one file per script path. The zero dir keeps nothing. Its methods are safe for
+// concurrent use.
 type goodStore struct {
-	dir    string
+	dir string
+
+	mu     sync.Mutex
 	hashes map[string]string // by path: what is on disk, as far as known
 }
 
@@ -119,10 +122,26 @@ func (s *goodStore) get(path string) *record {
 // know remembers what is on disk, so that it is not written again. A record of a vanished file is: when
 // its file loads, it has not vanished any more.
 func (s *goodStore) know(r *record) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	delete(s.hashes, r.Path)
 	if !r.Vanished {
 		s.hashes[r.Path] = r.Hash
 	}
+}
+
+// forget makes the record of the script at path be written again, whatever is on disk.
+func (s *goodStore) forget(path string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.hashes, path)
+}
+
+// has reports whether that record is on disk, as far as known.
+func (s *goodStore) has(path, hash string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.hashes[path] == hash
 }
 
 func readRecord(file string) (*record, error) {
@@ -166,7 +185,7 @@ func (s *goodStore) all() []*record {
 
 // put writes a record unless the same one is there.
 func (s *goodStore) put(r *record) error {
-	if s.dir == "" || s.hashes[r.Path] == r.Hash {
+	if s.dir == "" || s.has(r.Path, r.Hash) {
 		return nil
 	}
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
@@ -190,7 +209,7 @@ func (s *goodStore) mark(path string, vanished bool) {
 		return
 	}
 	r.Vanished = vanished
-	delete(s.hashes, path)
+	s.forget(path)
 	_ = s.put(r) // without it the question is only not asked again after a restart
 }
 
@@ -199,7 +218,7 @@ func (s *goodStore) remove(path string) error {
 	if s.dir == "" {
 		return nil
 	}
-	delete(s.hashes, path)
+	s.forget(path)
 	if err := os.Remove(s.file(path)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}

@@ -77,7 +77,7 @@ type Loader struct {
 
 	infos atomic.Pointer[[]Info] // what Scripts returns
 
-	mu       sync.Mutex // one scan at a time; guards all below
+	mu       sync.Mutex // guards all below; it is not held while a script runs
 	last     *survey
 	started  bool
 	closed   bool
@@ -155,7 +155,13 @@ func (l *Loader) settle(ctx context.Context, b batch) {
 	defer cancel()
 	defer context.AfterFunc(l.life, cancel)()
 	for range settleRounds {
-		next := l.scan(ctx, b)
+		next, loading := l.scan(ctx, b)
+		for _, done := range loading {
+			select {
+			case <-done:
+			case <-ctx.Done():
+			}
+		}
 		if next.IsZero() && ctx.Err() == nil {
 			return
 		}
@@ -168,26 +174,6 @@ func (l *Loader) settle(ctx context.Context, b batch) {
 		break
 	}
 	l.kick() // what is not done is left to the watching
-}
-
-// Replace loads the bytes of g anew, because g's VM hangs and was given up (engine.Options.Wedged). If that
-// fails g stays: its guards then fail, which asks. It does nothing if g is not current any more.
-func (l *Loader) Replace(g *engine.Generation) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	e := l.entries[g.Name]
-	if l.closed || e == nil || e.gen != g {
-		return
-	}
-	b := &batch{cause: "manual", now: time.Now()}
-	fresh, err := l.eng.Load(l.life, g.Script)
-	if err != nil {
-		b.fail(e, scriptErrorOf(err, e.at))
-	} else {
-		b.load(e, fresh)
-	}
-	b.say(g.Name + " hung in something that cannot be interrupted, and was loaded anew: its variables start afresh")
-	l.commit(b)
 }
 
 // Close stops watching, cancels questions, and waits for what is under way. The generations stay with the

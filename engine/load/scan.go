@@ -20,6 +20,7 @@ type batch struct {
 	now   time.Time
 
 	next    time.Time // when to look again; zero: no need
+	wave    []*loading
 	loaded  []change
 	removed []*entry
 	orphans []*entry
@@ -69,12 +70,12 @@ func (b *batch) record(e *entry) {
 func (b *batch) say(text string) { b.notices = append(b.notices, text) }
 
 // scan brings the current set in line with the files. It returns when to scan again, for files that are
-// not settled; zero if there are none.
-func (l *Loader) scan(ctx context.Context, b batch) time.Time {
+// not settled, zero if there are none; and what tells that a version that is being loaded is in force or has failed.
+func (l *Loader) scan(ctx context.Context, b batch) (next time.Time, loading []<-chan struct{}) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed {
-		return time.Time{}
+		return time.Time{}, nil
 	}
 	s := l.look()
 	b.now = time.Now()
@@ -94,13 +95,22 @@ func (l *Loader) scan(ctx context.Context, b batch) time.Time {
 	l.last = s
 	l.judge(&b, s)
 	l.commit(&b)
-	if l.watcher != nil {
-		// With what turned out to be unreadable, and where modules are: what happened there before it was watched, nobody told.
-		if l.watcher.follow(l.plan(s)) {
-			b.again(b.now)
+	l.launch(&b)
+	if l.follow() {
+		b.again(b.now)
+	}
+	for _, e := range l.sorted() {
+		if e.loading != nil {
+			loading = append(loading, e.loading.done)
 		}
 	}
-	return b.next
+	return b.next, loading
+}
+
+// follow watches what turned out to be unreadable, too, and where modules are. It reports whether something there was not
+// watched before: what happened there until now, nobody told.
+func (l *Loader) follow() bool {
+	return l.watcher != nil && l.last != nil && l.watcher.follow(l.plan(l.last))
 }
 
 // look surveys, with watches on all that was surveyed: a change after that makes an event. New watches need

@@ -215,7 +215,7 @@ func (l *Loader) watch(ctx context.Context) {
 			quick = !scan && isDue(poll, now)
 		}
 		if scan || quick {
-			again = l.scan(ctx, batch{cause: "save", quick: quick, hot: hot.has})
+			again, _ = l.scan(ctx, batch{cause: "save", quick: quick, hot: hot.has})
 			poll = time.Time{}
 		}
 	}

@@ -1,0 +1,261 @@
+// This file loads files side by side, each on a goroutine of its own, and puts what comes of it in force.
+
+package load
+
+import (
+	"context"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+const (
+	// gatherFor is how long the versions of one scan wait for each other, so that files that were saved together
+	// come into force together: ten times what a script takes to load, and not felt after the debounce.
+	gatherFor = 10 * time.Millisecond
+	// laneFor is how long a script may hold up the next one when everything loads: one that sleeps or computes for longer
+	// takes part of the machine, but no place in the queue.
+	laneFor = 10 * time.Millisecond
+)
+
+// loading is one version of a script that is being loaded. No lock is held meanwhile.
+type loading struct {
+	entry *entry
+	tried string
+	// run loads, on a goroutine of its own; it must not touch the entry. apply puts the result in force, under l.mu; drop frees it
+	// instead, because something newer counts.
+	run   func(ctx context.Context)
+	apply func(ctx context.Context, b *batch)
+	drop  func()
+
+	ctx    context.Context
+	cancel context.CancelFunc
+	done   chan struct{} // closed after apply or drop
+}
+
+// begin makes j what is being loaded of its script, in the place of an earlier version that is not ready yet. It starts at
+// the end of the scan.
+func (b *batch) begin(ctx context.Context, j *loading) {
+	j.entry.abandon()
+	j.ctx, j.cancel = context.WithCancel(ctx)
+	j.done = make(chan struct{})
+	j.entry.loading = j
+	b.wave = append(b.wave, j)
+}
+
+// abandon gives up what is being loaded. Under l.mu.
+func (e *entry) abandon() {
+	if e.loading != nil {
+		e.loading.cancel()
+		e.loading = nil
+	}
+}
+
+// launch starts what a scan found to load. Under l.mu, and not after Close.
+func (l *Loader) launch(b *batch) {
+	wave := b.wave
+	if len(wave) == 0 {
+		return
+	}
+	enter := func() (leave func()) { return func() {} }
+	if b.cause == "start" || b.force { // everything at once, not what somebody has just saved
+		enter = make(lanes, runtime.GOMAXPROCS(0)).enter
+	}
+	ready := make(chan int, len(wave))
+	l.busy.Add(len(wave) + 1)
+	for i, j := range wave {
+		go func() {
+			defer l.busy.Done()
+			defer enter()()
+			j.run(j.ctx)
+			ready <- i
+		}()
+	}
+	cause := b.cause
+	go func() {
+		defer l.busy.Done()
+		l.collect(wave, ready, cause)
+	}()
+}
+
+// collect puts the results of one scan in force: in the order of the scan if they are ready at about the same time, and each
+// as soon as it is otherwise. At the start nothing comes into force before everything is ready.
+func (l *Loader) collect(wave []*loading, ready <-chan int, cause string) {
+	var late <-chan time.Time
+	if cause != "start" {
+		late = time.After(gatherFor)
+	}
+	var results []int
+	overdue := false
+	for open := len(wave); open > 0; {
+		select {
+		case i := <-ready:
+			results = append(results, i)
+			open--
+		case <-late:
+			overdue, late = true, nil
+		}
+		if len(results) > 0 && (overdue || open == 0) {
+			slices.Sort(results)
+			l.settleWave(wave, results, cause)
+			results = nil
+		}
+	}
+}
+
+// settleWave puts those results of a wave in force that still count.
+func (l *Loader) settleWave(wave []*loading, results []int, cause string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	b := &batch{cause: cause, now: time.Now()}
+	for _, i := range results {
+		j := wave[i]
+		if l.closed || j.entry.loading != j {
+			j.drop()
+		} else {
+			j.entry.loading = nil
+			j.apply(j.ctx, b)
+		}
+		j.cancel()
+		defer close(j.done)
+	}
+	if l.closed {
+		return
+	}
+	l.commit(b)
+	if l.follow() {
+		l.watcher.kick()
+	}
+}
+
+// tryVersion is what becomes of a version that was read.
+type tryVersion struct {
+	header engine.Header
+	gen    *engine.Generation
+	err    *engine.ScriptError
+	old    *engine.Generation // the last good version from disk, if this one fails and nothing is in force
+}
+
+// try loads what was read. On failure the version in force stays; without one, the last good one
+// from disk; without that, a shadow protects what the file would have guarded.
+func (l *Loader) try(ctx context.Context, b *batch, e *entry, f *found, c *content, tried string) {
+	if e.at.path == "" {
+		e.at = *f
+	}
+	v, readAt, bare := &tryVersion{}, b.now, e.gen == nil
+	run := func(ctx context.Context) {
+		var mistakes []HeaderError
+		v.header, mistakes = l.header(f.name, c.bytes)
+		v.gen, v.err = l.load(ctx, f, c, v.header, mistakes)
+		if v.err != nil && ctx.Err() == nil && bare {
+			v.old = l.restore(ctx, f, c.hash)
+		}
+	}
+	apply := func(ctx context.Context, b *batch) {
+		if v.err != nil && ctx.Err() != nil { // cancelled: says nothing about the file
+			l.discard(v.old)
+			return
+		}
+		e.info, e.readAt = c.info, readAt
+		e.at, e.tried, e.header, e.hash = *f, tried, v.header, c.hash
+		l.settleTry(b, e, c, v)
+	}
+	b.begin(ctx, &loading{entry: e, tried: tried, run: run, apply: apply, drop: func() { l.discard(v.gen, v.old) }})
+}
+
+// settleTry puts v in force, or what is left when it failed.
+func (l *Loader) settleTry(b *batch, e *entry, c *content, v *tryVersion) {
+	if v.err == nil {
+		b.load(e, v.gen)
+		b.record(e)
+		return
+	}
+	if v.old != nil && e.gen == nil {
+		b.load(e, v.old)
+	} else {
+		l.discard(v.old)
+	}
+	if e.gen == nil && mentions(c.text(), "ext.redact") {
+		v.err = unmasked(v.err)
+	}
+	b.fail(e, v.err)
+	if e.gen == nil {
+		e.shadow = l.shadowOf(e, c)
+	}
+}
+
+// restore loads the last good version of f from disk, nil if there is none, or if it is what just failed.
+func (l *Loader) restore(ctx context.Context, f *found, failed string) *engine.Generation {
+	if f.source == engine.SourceBuiltin {
+		return nil
+	}
+	r := l.good.get(f.path)
+	if r == nil || r.Hash == failed {
+		return nil
+	}
+	header, mistakes := l.header(f.name, r.bytes)
+	g, err := l.load(ctx, f, &content{bytes: r.bytes, hash: r.Hash, library: r.library()}, header, mistakes)
+	if err != nil {
+		return nil
+	}
+	return g
+}
+
+// discard frees generations that do not come into force; nil is none.
+func (l *Loader) discard(gens ...*engine.Generation) {
+	for _, g := range gens {
+		if g != nil {
+			l.eng.Discard(g)
+		}
+	}
+}
+
+// Replace loads the bytes of g anew, because g's VM hangs and was given up (engine.Options.Wedged). If that
+// fails g stays: its guards then fail, which asks. It does nothing if g is not current any more.
+func (l *Loader) Replace(g *engine.Generation) {
+	l.mu.Lock()
+	e := l.entries[g.Name]
+	for ; e != nil && e.gen == g && e.loading != nil && !l.closed; e = l.entries[g.Name] {
+		done := e.loading.done // a newer version comes; if it fails, g is still to be replaced
+		l.mu.Unlock()
+		<-done
+		l.mu.Lock()
+	}
+	if l.closed || e == nil || e.gen != g {
+		l.mu.Unlock()
+		return
+	}
+	var fresh *engine.Generation
+	var err error
+	b := &batch{cause: "manual", now: time.Now()}
+	b.begin(l.life, &loading{entry: e, tried: e.tried,
+		run: func(ctx context.Context) { fresh, err = l.eng.Load(ctx, g.Script) },
+		apply: func(_ context.Context, b *batch) {
+			if err != nil {
+				b.fail(e, scriptErrorOf(err, e.at))
+			} else {
+				b.load(e, fresh)
+			}
+			b.say(g.Name + " hung in something that cannot be interrupted, and was loaded anew: its variables start afresh")
+		},
+		drop: func() { l.discard(fresh) }})
+	l.launch(b)
+	done := e.loading.done
+	l.mu.Unlock()
+	<-done
+}
+
+// lanes bounds how many scripts load at once, so that a start with many takes no longer than with one after the other.
+type lanes chan struct{}
+
+// enter waits for a lane. leave gives it back; after laneFor it is given back anyway.
+func (s lanes) enter() (leave func()) {
+	s <- struct{}{}
+	var once sync.Once
+	free := func() { once.Do(func() { <-s }) }
+	timer := time.AfterFunc(laneFor, free)
+	return func() { timer.Stop(); free() }
+}

@@ -1,0 +1,133 @@
+package load_test
+
+import (
+	"context"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/agentscripts/agent/engine/load"
+)
+
+func TestLoadingOneFileWaitsForNoOther(t *testing.T) {
+	w := newWorld(t, nil).start()
+	w.save("a.fake", "wait a\ntool v1")
+	slow := w.fake.gate("a")
+	<-slow.reached
+	w.save("b.fake", "guard bash\ntool b1")
+	w.untilMark("b1")
+	w.save("b.fake", "guard bash\ntool b2")
+	w.untilMark("b2")
+	w.loader.Replace(w.engine.Snapshot().Generations[0])
+	w.wantOutcome("bash", "block")
+	w.save("c.fake", "tool c")
+	w.untilMark("c")
+	must(t, os.Remove(w.path("c.fake")))
+	w.untilTold("script_unload c.fake removed")
+	if w.has("v1") {
+		t.Error("the slow one is in force before it has ended")
+	}
+	close(slow.open)
+	w.untilMark("v1")
+}
+
+// What is saved again while it loads counts, and not what was there before, which ends later.
+func TestNewerVersionOvertakes(t *testing.T) {
+	w := newWorld(t, nil)
+	w.save("a.fake", "guard bash\ntool v1")
+	w.start()
+	w.save("a.fake", "guard bash\nwait a\ntool v2")
+	slow := w.fake.gate("a")
+	<-slow.reached
+	w.save("a.fake", "guard bash\ntool v3")
+	w.untilMark("v3")
+	close(slow.open)
+	w.until("the overtaken version is closed", func() bool { return w.fake.live.Load() == 1 })
+	if w.has("v2") || w.count("script_error") > 0 || w.count("script_load") != 2 {
+		t.Errorf("told %v", w.told())
+	}
+	w.wantOutcome("bash", "block")
+}
+
+// A save that is taken back while it loads is none.
+func TestSaveTakenBackWhileItLoads(t *testing.T) {
+	w := newWorld(t, nil)
+	w.save("a.fake", "tool v1")
+	w.start()
+	w.save("a.fake", "wait a\ntool v2")
+	slow := w.fake.gate("a")
+	<-slow.reached
+	w.save("a.fake", "tool v1")
+	w.save("b.fake", "tool b") // by the time this is live, the other has been looked at
+	w.untilMark("b")
+	close(slow.open)
+	w.until("v2 is closed", func() bool { return w.fake.live.Load() == 2 })
+	if !w.has("v1") || w.has("v2") {
+		t.Errorf("told %v", w.told())
+	}
+}
+
+func TestFileDeletedWhileItLoads(t *testing.T) {
+	w := newWorld(t, nil).start()
+	w.save("a.fake", "guard bash\nwait a\ntool v1")
+	slow := w.fake.gate("a")
+	<-slow.reached
+	must(t, os.Remove(w.path("a.fake")))
+	w.loader.Rescan(context.Background())
+	close(slow.open)
+	w.until("closed", func() bool { return w.fake.live.Load() == 0 })
+	if len(w.loader.Scripts()) > 0 || w.count("script_") > 0 {
+		t.Errorf("got %+v, told %v", w.loader.Scripts(), w.told())
+	}
+}
+
+// At the start all load side by side, come into force together, and in the order of their names, whichever is ready first.
+func TestStartLoadsSideBySide(t *testing.T) {
+	w := newWorld(t, nil)
+	names := []string{"a.fake", "b.fake", "c.fake", "d.fake", "e.fake", "f.fake"}
+	for _, name := range names {
+		w.save(name, "wait "+name+"\nguard bash\ntool "+name)
+	}
+	done := make(chan bool)
+	go func() { w.start(); close(done) }()
+	for _, name := range names {
+		<-w.fake.gate(name).reached // all of them, before any is ready
+	}
+	for i := len(names) - 1; i >= 0; i-- {
+		if w.count("script_load") > 0 {
+			t.Error("one is in force before all are ready")
+		}
+		close(w.fake.gate(names[i]).open)
+	}
+	<-done
+	var order []string
+	for _, text := range w.told() {
+		if name, ok := strings.CutPrefix(text, "script_load "); ok {
+			order = append(order, strings.TrimSuffix(name, " start"))
+		}
+	}
+	if !slices.Equal(order, names) {
+		t.Errorf("got order %v", order)
+	}
+	w.wantOutcome("bash", "block")
+}
+
+// A VM that is replaced while its file is being loaded anew gives way to the newer version.
+func TestReplaceWaitsForANewerVersion(t *testing.T) {
+	w := newWorld(t, nil)
+	w.save("a.fake", "guard bash\ntool v1")
+	w.start()
+	old := w.engine.Snapshot().Generations[0]
+	w.save("a.fake", "guard bash\nwait a\ntool v2")
+	slow := w.fake.gate("a")
+	<-slow.reached
+	done := make(chan bool)
+	go func() { w.loader.Replace(old); close(done) }()
+	close(slow.open)
+	<-done
+	if !w.has("v2") || w.count("notification a.fake hung") > 0 {
+		t.Errorf("told %v", w.told())
+	}
+	w.wantState("a.fake", load.StateOK)
+}
