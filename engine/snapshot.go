@@ -15,7 +15,8 @@ import (
 type Snapshot struct {
 	Number      uint64
 	Generations []*Generation // in the order of handlers
-	Notices     []string      // clashes and replacements, naming both files
+	Notices     []string      // clashes, replacements, and filters that name no known tool
+	Clashes     []string      // the notices about what is not used because its name is taken
 
 	handlers  map[string][]*Handler // by event, in order
 	tools     map[string]*Tool
@@ -192,7 +193,8 @@ func (s *Snapshot) addProvider(p *Provider) {
 }
 
 func (s *Snapshot) clash(what, first, second string) {
-	s.Notices = append(s.Notices, fmt.Sprintf("%s: %s already has it, so the one of %s is not used; rename one of them", what, first, second))
+	text := fmt.Sprintf("%s: %s already has it, so the one of %s is not used; rename one of them", what, first, second)
+	s.Notices, s.Clashes = append(s.Notices, text), append(s.Clashes, text)
 }
 
 func owner(g *Generation, line int, source string) string {

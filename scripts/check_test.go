@@ -30,11 +30,15 @@ func TestCheck(t *testing.T) {
 					t.Error(f)
 				}
 			}
-			objections, err := trial.Canaries(context.Background(), trial.Options{Runtimes: []engine.Runtime{lua.New(), js.New()}}, name)
+			checked, err := trial.Canaries(context.Background(), trial.Options{Runtimes: []engine.Runtime{lua.New(), js.New()}}, name)
 			if err != nil {
 				t.Errorf("%s: %v", name, err)
+				continue
 			}
-			for _, o := range objections {
+			if checked.Failed != nil {
+				t.Errorf("%s: %v", name, checked.Failed)
+			}
+			for _, o := range checked.Objections {
 				if o.Refused {
 					t.Errorf("%s:%d: refuses %q: %s", name, o.Line, o.Canary, o.Reason)
 				}

@@ -4,7 +4,6 @@ package trial
 
 import (
 	"context"
-	"errors"
 	"path/filepath"
 
 	"github.com/agentscripts/agent/engine"
@@ -56,42 +55,65 @@ type Objection struct {
 	Line    int // of the handler; 0 = not known
 }
 
-// Canaries loads the script at path and holds harmless calls against it. The error is that of the load, or what failed; behind an
-// *UnstubbedError nothing is tried: what the script would do with an answer cannot be known.
-func Canaries(ctx context.Context, o Options, path string) ([]Objection, error) {
+// Checked is what came of trying a script without a test.
+type Checked struct {
+	Objections []Objection
+	// Notices are what the engine says of what the script registered.
+	Notices []string
+	// Untried are the functions that reach out of the world: what comes behind them was not tried.
+	Untried []Untried
+	// Failed is the first failure of a handler, nil if there is none. Unsure says that something was
+	// missing before, which is there when the program runs: a file, a variable, a setting.
+	Failed error
+	Unsure bool
+}
+
+// Canaries loads the script at path, lets a session start, and holds harmless calls against it. The
+// error is that of the load.
+func Canaries(ctx context.Context, o Options, path string) (*Checked, error) {
+	o.checking = true
 	w, err := open(ctx, o, path)
 	if err != nil {
 		return nil, err
 	}
 	defer w.close(ctx)
-	var found []Objection
+	_, failed := w.settle(ctx)
+	out := &Checked{Notices: w.notices, Failed: failed}
 	for _, c := range canaries(w.project()) {
-		r := w.eng.Dispatch(ctx, &engine.Call{ID: "call_1", Tool: c.Tool, Args: c.Args, Origin: "model", Env: w.envelope(), Preview: true})
-		if r.Skipped == "invalid" || r.Verdict == nil {
-			continue
+		w.hold(ctx, c, out)
+	}
+	out.Untried, out.Unsure = w.untried.list(), w.untried.unsure()
+	return out, nil
+}
+
+// hold takes one harmless call down the road as far as the guards.
+func (w *world) hold(ctx context.Context, c Canary, out *Checked) {
+	r := w.eng.Dispatch(ctx, &engine.Call{ID: "call_1", Tool: c.Tool, Args: c.Args, Origin: "model", Env: w.envelope(), Preview: true})
+	_, err := w.settle(ctx)
+	if out.Failed == nil {
+		out.Failed = err
+	}
+	if r.Skipped == "invalid" || r.Verdict == nil {
+		return
+	}
+	if failed := r.Verdict.Failed(); failed != nil { // told as a failure, and not as an objection
+		if out.Failed == nil && !w.untried.stopped(failed.Message, failed.Position) {
+			out.Failed = failed
 		}
-		o := Objection{Canary: c, Refused: r.Verdict.Blocked || r.Skipped != "", Reason: r.Verdict.Reason}
-		for _, a := range r.Verdict.Asks {
-			if a.Script != "" && o.Reason == "" {
-				o.Reason = a.Text
-			}
-		}
-		for _, s := range r.Trail {
-			if s.Script == w.gen.Name && (s.Outcome == "block" || s.Outcome == "ask" || s.Outcome == "error") {
-				o.Line = s.Line
-			}
-		}
-		_, err := w.settle(ctx)
-		var unstubbed *UnstubbedError
-		if failed := r.Verdict.Failed(); failed != nil && errors.As(failed, &unstubbed) {
-			return found, failed
-		}
-		if o.Line > 0 {
-			found = append(found, o)
-		}
-		if err != nil {
-			return found, err
+		return
+	}
+	o := Objection{Canary: c, Refused: r.Verdict.Blocked || r.Skipped != "", Reason: r.Verdict.Reason}
+	for _, a := range r.Verdict.Asks {
+		if a.Script != "" && o.Reason == "" {
+			o.Reason = a.Text
 		}
 	}
-	return found, nil
+	for _, s := range r.Trail {
+		if s.Script == w.gen.Name && (s.Outcome == "block" || s.Outcome == "ask") {
+			o.Line = s.Line
+		}
+	}
+	if o.Line > 0 {
+		out.Objections = append(out.Objections, o)
+	}
 }

@@ -59,6 +59,13 @@ func (w *world) funcs() map[string]engine.HostFunc {
 		}
 	}
 	funcs["llm.complete"] = w.stubs.complete
+	if w.untried != nil {
+		for _, r := range spec.API() {
+			if f := funcs[r.Name]; f != nil {
+				funcs[r.Name] = w.untried.watch(&r, f)
+			}
+		}
+	}
 	return funcs
 }
 
@@ -80,11 +87,22 @@ func (w *world) within(row engine.APIRow, f engine.HostFunc) engine.HostFunc {
 				file = filepath.Join(w.project(), file)
 			}
 			if rel, err := filepath.Rel(w.dir, filepath.Clean(file)); err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
-				return nil, fmt.Errorf("ext.%s: %s: got %s, which is outside of the test's world: in a test there are its working directory and ~", row.Name, p.Name, c.Args[i])
+				return nil, &OutsideError{Name: "ext." + row.Name, Param: p.Name, Path: c.Args[i].(string)}
 			}
 		}
 		return f(c)
 	}
+}
+
+// OutsideError is that of a function of ext.fs that is given a path outside of the world.
+type OutsideError struct {
+	Name  string // "ext.fs.read"
+	Param string // the parameter that names the path
+	Path  string
+}
+
+func (e *OutsideError) Error() string {
+	return fmt.Sprintf("%s: %s: got %s, which is outside of the test's world: in a test there are its working directory and ~", e.Name, e.Param, e.Path)
 }
 
 // tools are the built-in ones, which only say what they would have done, unless the test stands in for them.

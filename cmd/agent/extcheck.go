@@ -69,9 +69,11 @@ func checkFile(ctx context.Context, file string) []lint.Finding {
 	found := lint.Source(filepath.Base(file), src)
 	broken := slices.ContainsFunc(found, func(x lint.Finding) bool { return x.Rule == "header" })
 	if !broken {
-		objections, err := trial.Canaries(ctx, trialOptions(), file)
+		checked, err := trial.Canaries(ctx, trialOptions(), file)
 		found = addLoad(found, err)
-		found = append(found, refusals(objections)...)
+		if err == nil {
+			found = addTried(found, checked)
+		}
 	}
 	for i := range found {
 		found[i].File = file
@@ -90,15 +92,49 @@ func addLoad(found []lint.Finding, err error) []lint.Finding {
 	if errors.As(err, &se) {
 		x.Line, x.Column, x.Message, x.Hint = se.Line, se.Column, se.Message, se.Hint
 	}
-	var unstubbed *trial.UnstubbedError
-	if errors.As(err, &unstubbed) {
-		x.Level, x.Rule, x.Hint = lint.Note, "trial", "a test can: agent ext test"
-		x.Message = unstubbed.Name + " does nothing while a script is checked: what comes behind it was not tried"
+	if name := untried(err); name != "" {
+		x = notTried(name, engine.Position{Line: x.Line, Column: x.Column})
 	}
 	if slices.ContainsFunc(found, func(y lint.Finding) bool { return y.Level == lint.Error && y.Line == x.Line && x.Line > 0 }) {
 		return found
 	}
 	return append(found, x)
+}
+
+// addTried adds what came of trying the script.
+func addTried(found []lint.Finding, c *trial.Checked) []lint.Finding {
+	for _, text := range c.Notices {
+		found = append(found, lint.Finding{Level: lint.Note, Rule: "trial", Message: text})
+	}
+	for _, u := range c.Untried {
+		found = append(found, notTried(u.Name, u.At))
+	}
+	before := len(found)
+	found = addLoad(found, c.Failed)
+	if c.Unsure && len(found) > before { // with the file or the like that is not there, it may work
+		x := &found[before]
+		x.Level, x.Rule = lint.Note, "trial"
+	}
+	return append(found, refusals(c.Objections)...)
+}
+
+// untried is the function that reaches out of the world of a check, if err is about one.
+func untried(err error) string {
+	var unstubbed *trial.UnstubbedError
+	var outside *trial.OutsideError
+	switch {
+	case errors.As(err, &unstubbed):
+		return unstubbed.Name
+	case errors.As(err, &outside):
+		return outside.Name
+	}
+	return ""
+}
+
+// notTried says that what comes behind a function was not tried.
+func notTried(name string, at engine.Position) lint.Finding {
+	return lint.Finding{Line: at.Line, Column: at.Column, Level: lint.Note, Rule: "trial", Hint: "a test can: agent ext test",
+		Message: name + " does nothing while a script is checked: what comes behind it was not tried"}
 }
 
 // maxRefusals is how many calls that a guard objects to are told: a guard that refuses everything objects to all.

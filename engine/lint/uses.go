@@ -162,7 +162,7 @@ func (s *source) below(path string) []string {
 
 // use notes a function, with the text that it is called with first: i is where its call begins, -1 = nowhere.
 func (s *source) use(row *engine.APIRow, at, i int) {
-	u := use{row: row, at: at}
+	u, open := use{row: row, at: at}, i
 	if i >= 0 && s.is(i, "(") {
 		i++
 	}
@@ -173,8 +173,12 @@ func (s *source) use(row *engine.APIRow, at, i int) {
 		u.first = s.tokens[i].text
 	}
 	s.used = append(s.used, u)
-	if row.Name == "on" && u.first != "" {
+	switch {
+	case row.Name == "on" && u.first != "":
 		s.event(u.first, s.tokens[i].at)
+		s.handler(u.first, open)
+	case row.Name == "guard":
+		s.handler("guard", open)
 	}
 }
 
