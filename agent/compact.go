@@ -128,7 +128,7 @@ func (a *Agent) newCompaction(cause string) (*compaction, error) {
 // ask asks the handlers of session_before_compact, then a model if they have no summary.
 func (c *compaction) ask(ctx context.Context, instructions string) (string, error) {
 	a := c.a
-	fields := map[string]any{"cause": c.cause, "messages": engine.MessageList(c.dropped()), "keep_from": c.keepFrom(), "limit": c.model.Context,
+	fields := map[string]any{"cause": c.cause, "messages": engine.MessageList(a.maskMessages(c.dropped())), "keep_from": c.keepFrom(), "limit": c.model.Context,
 		"input_tokens": c.before, "output_tokens": 0}
 	if last, _ := a.session.Last(); last != nil {
 		fields["input_tokens"], fields["output_tokens"] = c.before-last.Tokens.Output, last.Tokens.Output

@@ -79,7 +79,7 @@ func (a *Agent) Send(in Input) error {
 // enqueue lets an input wait, and tells so if the agent works.
 func (a *Agent) enqueue(in Input) {
 	a.queue.mu.Lock()
-	working, depth := a.queue.working > 0, 1+len(a.queue.steer)+len(a.queue.next)+len(a.queue.last)
+	working, waiting := a.queue.working > 0, 1+len(a.queue.steer)+len(a.queue.next)+len(a.queue.last)
 	a.queue.mu.Unlock()
 	if working {
 		kind := in.Kind
@@ -87,7 +87,7 @@ func (a *Agent) enqueue(in Input) {
 			kind = kindSteer
 			a.tell("interrupt", map[string]any{"kind": "steering"})
 		}
-		a.tell("input_queued", map[string]any{"kind": kind, "depth": depth})
+		a.tell("input_queued", map[string]any{"kind": kind, "waiting": waiting})
 	}
 	a.queue.push(in)
 }

@@ -15,6 +15,7 @@ import (
 
 // beforeRequest lets scripts change q, which is theirs to change. A reply is what a script answers in the model's place.
 func (a *Agent) beforeRequest(ctx context.Context, q *ask) (*engine.Reply, error) {
+	q.messages = a.maskMessages(q.messages)
 	if err := a.askEach(ctx, q, true); err != nil {
 		return nil, err
 	}

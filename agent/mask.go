@@ -18,6 +18,9 @@ type maskedMessages struct {
 
 // maskMessages masks secrets in messages. Those without any stay the very same.
 func (a *Agent) maskMessages(messages []*engine.Message) []*engine.Message {
+	if !a.engine.Masks() {
+		return messages
+	}
 	m := &a.masked
 	m.mu.Lock()
 	snapshot, old := a.engine.Snapshot().Number, m.seen

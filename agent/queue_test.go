@@ -130,7 +130,7 @@ func TestInputWhileTheAgentWorks(t *testing.T) {
 	equal(t, "steered request", w.request(1), "user:go\nassistant:one\nuser:rather this")
 	equal(t, "follow-up", w.request(2), "user:go\nassistant:one\nuser:rather this\nassistant:two\nuser:later")
 	equal(t, "ends", d.got(), "go: completed\nlater: completed")
-	equal(t, "events", w.tell("input:kind,text,source", "input_queued:kind,depth", "interrupt:kind", "steering_injected:count,texts", "turn_end:cause", "agent_end:status", "busy_change:state", "wait_input:cause"),
+	equal(t, "events", w.tell("input:kind,text,source", "input_queued:kind,waiting", "interrupt:kind", "steering_injected:count,texts", "turn_end:cause", "agent_end:status", "busy_change:state", "wait_input:cause"),
 		`input prompt go interactive
 busy_change working
 input_queued follow_up 1

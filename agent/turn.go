@@ -249,6 +249,7 @@ func (p *prompt) context(q *ask) error {
 	if len(a.engine.Snapshot().Handlers("context")) == 0 {
 		return nil
 	}
+	q.messages = a.maskMessages(q.messages)
 	ev, v := a.engine.InterceptUnseen(p.ctx, a.engine.NewEvent("context", a.Envelope(), map[string]any{"messages": engine.MessageList(q.messages)}))
 	a.engine.EmitShown(nil, a.engine.NewEvent("context", a.Envelope(), nil)) // the messages were shown as they came
 	if err := p.ctx.Err(); err != nil {

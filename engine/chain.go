@@ -196,6 +196,7 @@ func (h *Handler) step(ev *Event, took time.Duration) Step {
 // ask enters the handler under its budgets and reads its answer. back is false if s was left behind in it.
 func (e *Engine) ask(ctx context.Context, s *strand, h *Handler, ev *Event) (o Outcome, err error, back bool) {
 	var v any
+	ev = e.eventForHandler(ev)
 	if h.GoFn != nil {
 		v, err = callGo(ctx, h, ev)
 	} else {

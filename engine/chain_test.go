@@ -200,7 +200,7 @@ func TestPermissionHandlers(t *testing.T) {
 			t.Errorf("the dialog does not show the detail: %+v", w.questions[0].Asks[0])
 		}
 		if tt.runs == 0 {
-			if ev := w.seen("tool_skipped"); len(ev) != 1 || ev[0].Text("script") != "a.fake" {
+			if ev := w.seen("tool_skipped"); len(ev) != 1 || ev[0].Text("script") != "a.fake" || ev[0].Field("line") != 1 {
 				t.Errorf("tool_skipped does not say who refused: %v", ev)
 			}
 		}

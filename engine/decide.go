@@ -286,9 +286,7 @@ func (d *dispatch) approve(decision, source string, by *Handler) {
 	ev := d.event("tool_approval")
 	ev.set("decision", decision)
 	ev.set("source", source)
-	if by != nil {
-		ev.set("script", by.ScriptName())
-	}
+	ev.setHandler(by)
 	d.e.Emit(ev)
 }
 
@@ -299,15 +297,11 @@ func (d *dispatch) refuse(cause, source, text string) {
 		decision = "cancelled"
 	}
 	d.approve(decision, source, d.verdict.By)
-	script := ""
-	if d.verdict.By != nil {
-		script = d.verdict.By.ScriptName()
-	}
-	d.skip(cause, text, script)
+	d.skip(cause, text, d.verdict.By)
 }
 
-// skip ends the call before its tool ran.
-func (d *dispatch) skip(cause, text, script string) {
+// skip ends the call before its tool ran; by refused it, if it is not nil.
+func (d *dispatch) skip(cause, text string, by *Handler) {
 	d.result = ErrorResult(text)
 	d.result.Skipped = cause
 	if d.source == "" || cause == "unknown" || cause == "invalid" {
@@ -319,10 +313,19 @@ func (d *dispatch) skip(cause, text, script string) {
 	ev := d.event("tool_skipped")
 	ev.set("cause", cause)
 	ev.set("reason", text)
-	if script != "" {
-		ev.set("script", script)
-	}
+	ev.setHandler(by)
 	d.e.Emit(ev)
+}
+
+// setHandler names in ev the script of h, if there is one, and the line where h was registered.
+func (ev *Event) setHandler(h *Handler) {
+	if h == nil {
+		return
+	}
+	ev.set("script", h.ScriptName())
+	if h.Line > 0 {
+		ev.set("line", h.Line)
+	}
 }
 
 func sourceOf(h *Handler) string {

@@ -95,7 +95,7 @@ func (d *dispatch) road() *Result {
 // enter refuses calls that no handler should see: nested too deep.
 func (d *dispatch) enter() bool {
 	if d.call.Depth > MaxCallDepth {
-		d.skip("denied", fmt.Sprintf("refused: tool calls of scripts nest at most %d deep", MaxCallDepth), "")
+		d.skip("denied", fmt.Sprintf("refused: tool calls of scripts nest at most %d deep", MaxCallDepth), nil)
 		return false
 	}
 	return true
@@ -142,7 +142,7 @@ func (d *dispatch) find() bool {
 	if d.found = d.snap.tools[d.tool]; d.found != nil || d.verdict.Answerer != nil {
 		return true
 	}
-	d.skip("unknown", fmt.Sprintf("unknown tool %q%s", d.tool, DidYouMean(d.tool, d.snap.toolNames)), "")
+	d.skip("unknown", fmt.Sprintf("unknown tool %q%s", d.tool, DidYouMean(d.tool, d.snap.toolNames)), nil)
 	return false
 }
 
@@ -152,7 +152,7 @@ func (d *dispatch) check() bool {
 		return true
 	}
 	if err := d.found.validate.Validate(d.args); err != nil {
-		d.skip("invalid", fmt.Sprintf("invalid arguments for %s: %v", d.tool, err), "")
+		d.skip("invalid", fmt.Sprintf("invalid arguments for %s: %v", d.tool, err), nil)
 		return false
 	}
 	return true

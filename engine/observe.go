@@ -326,6 +326,8 @@ func (e *Engine) hookFinished(h *Handler, ev *Event, t Step) {
 	if ev.row.Name == "hook_finished" || !e.wants(e.current.Load(), "hook_finished") {
 		return
 	}
-	e.Emit(e.NewEvent("hook_finished", ev.env, map[string]any{"hook": ev.row.Name, "script": t.Script, "handler": h.Label(),
-		"duration_us": float64(t.Duration.Nanoseconds()) / 1e3, "outcome": t.Outcome}))
+	finished := e.NewEvent("hook_finished", ev.env, map[string]any{"hook": ev.row.Name, "handler": h.Label(),
+		"duration_us": float64(t.Duration.Nanoseconds()) / 1e3, "outcome": t.Outcome})
+	finished.setHandler(h)
+	e.Emit(finished)
 }

@@ -149,7 +149,7 @@ func TestHookFinishedIsNotRecursive(t *testing.T) {
 	var j journal
 	w.script("a.fake", func(l *fakeLoad) {
 		l.on("hook_finished", func(c *fakeCall) (any, error) {
-			j.add(c.ev.Text("hook") + " " + c.ev.Text("outcome"))
+			j.add(fmt.Sprint(c.ev.Text("hook"), " ", c.ev.Text("outcome"), " ", c.ev.Field("script"), ":", c.ev.Field("line")))
 			w.NotifyFrom(c.run, "a.fake", engine.Notice{Text: "seen", Level: "info"})
 			return nil, nil
 		})
@@ -164,7 +164,7 @@ func TestHookFinishedIsNotRecursive(t *testing.T) {
 	for range 3 { // whatever one round may set off
 		drain(t, w)
 	}
-	if got := j.all(); sprint(got) != "[guard ask notification pass]" {
+	if got := j.all(); sprint(got) != "[guard ask a.fake:3 notification pass a.fake:2]" {
 		t.Errorf("hook_finished of %q", got)
 	}
 	var texts []string

@@ -300,6 +300,11 @@ func (m *masking) event(ev *Event) *Event {
 	if m == nil {
 		return ev
 	}
+	return m.eventExcept(ev, nil)
+}
+
+// eventExcept is event, but the payload fields in except stay as they are.
+func (m *masking) eventExcept(ev *Event, except []string) *Event {
 	c := *ev
 	c.fields = append([]any(nil), ev.fields...)
 	for i, f := range ev.row.Payload {
@@ -308,7 +313,7 @@ func (m *masking) event(ev *Event) *Event {
 		case nil, bool, float64, int:
 			continue
 		}
-		if contains(routing, f.Name) {
+		if contains(routing, f.Name) || contains(except, f.Name) {
 			continue
 		}
 		if m.find {

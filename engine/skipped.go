@@ -4,5 +4,5 @@ package engine
 func (e *Engine) EmitSkipped(call *Call, cause, reason string) {
 	d := &dispatch{e: e, call: call, tool: call.Tool, args: call.Args, snap: e.acquire()}
 	defer d.snap.release()
-	d.skip(cause, reason, "")
+	d.skip(cause, reason, nil)
 }

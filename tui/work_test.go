@@ -96,7 +96,7 @@ func TestWhatWaitsIsShownAndTakenBack(t *testing.T) {
 			return texts
 		},
 	}, 80, 24)
-	s.onEvent("input_queued", fields{"kind": "follow_up", "depth": 2})
+	s.onEvent("input_queued", fields{"kind": "follow_up", "waiting": 2})
 	s.has("steering: left", "follow-up: right", "2 queued")
 	s.played(s.press("up"))
 	if got := s.editor.value(); got != "right" {
@@ -117,7 +117,7 @@ func TestUpDoesNotTakeBackWhatAScriptSent(t *testing.T) {
 		State:    func() State { return State{Waiting: []Waiting{{Text: "x", Kind: kindSteer, Script: true}}} },
 		TakeBack: func() string { t.Error("taken back"); return "" },
 	}, 80, 24)
-	s.onEvent("input_queued", fields{"kind": "steer", "depth": 1})
+	s.onEvent("input_queued", fields{"kind": "steer", "waiting": 1})
 	s.has("steering of a script: x")
 	s.played(s.press("up"))
 }

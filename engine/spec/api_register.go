@@ -132,7 +132,7 @@ var registration = []engine.APIRow{
 			{Name: "patterns", Type: "list?", Doc: "RE2, as text"},
 			{Name: "find", Type: "function?", Takes: []engine.Field{textField}, Answer: "list", Doc: "find(text) returns the pieces of text that are to be masked, as a list"},
 		}}},
-		Doc: "Masks what patterns match and find returns, everywhere at once: tool output and results, what the model says and is sent, what the user sees, logs, the session. It holds from when the script has loaded.",
+		Doc: "Masks what patterns match and find returns, everywhere at once: tool output and results, what the model says and is sent, what the user sees, what handlers of events read, logs, the session. Not masked are the arguments of tool calls, which are judged as they run, those of commands, and what scripts read elsewhere. It holds from when the script has loaded.",
 		Lua: `ext.redact{ name = "key", patterns = { "sk-[a-z0-9]+" } }`,
 		JS:  `ext.redact({ name: "key", patterns: ["sk-[a-z0-9]+"] });`,
 	},

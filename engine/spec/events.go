@@ -115,7 +115,7 @@ var runtimeEvents = []engine.EventRow{
 		f("stage", "string", "where"), f("message", "string", ""), f("retryable", "boolean", "")), "message", "match"),
 	observe("terminal_resize", "The terminal has another size.", f("width", "integer", "columns"), f("height", "integer", "rows")),
 	observe("hook_finished", "A handler has run (for traces; never fired for its own handlers).",
-		f("hook", "string", "the event that was handled"), f("script", "string", ""), f("handler", "string", ""),
+		f("hook", "string", "the event that was handled"), f("script", "string", ""), f("line", "integer?", "where the handler was registered"), f("handler", "string", ""),
 		f("duration_us", "number", ""), f("outcome", "string", "pass, rewrite, block, ask, allow, respond, error, ..."),
 		f("exit_code", "integer?", "of a command hook"), f("stderr", "string?", "of a command hook")),
 	filtered(observe(engine.CustomEvent, "What scripts tell each other: ext.emit(\"custom:NAME\", value).", f("value", "any", ""), f("source", "string", "the script that told it")), "value", "match"),

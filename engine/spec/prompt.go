@@ -8,7 +8,7 @@ var inputEvents = []engine.EventRow{
 	filtered(intercept("input", "The user gave input; fired when it takes effect.", []string{"text", "images", "handled", "block", "context"},
 		one("kind", "", "prompt", "steer", "follow_up"), f("text", "string", ""), f("images", "list?", "image blocks"),
 		one("source", "", "interactive", "cli", "queue", "rpc", "script")), "text", "kind", "match"),
-	filtered(observe("input_queued", "Input waits: the agent is at work.", one("kind", "", "steer", "follow_up"), f("depth", "integer", "how many wait, this one included")), "", "kind"),
+	filtered(observe("input_queued", "Input waits: the agent is at work.", one("kind", "", "steer", "follow_up"), f("waiting", "integer", "how many inputs wait, this one included")), "", "kind"),
 	observe("steering_injected", "Input reached the model in the middle of its work.", f("count", "integer", ""), f("texts", "list", "")),
 	filtered(observe("interrupt", "The work is interrupted: by input, after the tool batch, or at once.", one("kind", "", "steering", "graceful", "hard")), "", "kind"),
 	observe("wait_input", "The program waits for the user; idle: nothing is pending, a new session may be started.", one("cause", "", "idle", "approval", "question")),

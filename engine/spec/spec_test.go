@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -71,6 +72,22 @@ func TestNamesOfTypes(t *testing.T) {
 	for _, row := range spec.Events() {
 		if row.Name != engine.CustomEvent && (!strings.Contains(ts, "\n  "+row.Name+": ") || !strings.Contains(lua, `"`+row.Name+`"`)) {
 			t.Errorf("%s is missing", row.Name)
+		}
+	}
+}
+
+// TestPayloadShadowsNoEnvelope: a script reads the same thing under a name of the envelope in every event. The exceptions tell
+// the same thing of something smaller: the model of one request, the cost of one prompt.
+func TestPayloadShadowsNoEnvelope(t *testing.T) {
+	same := map[string]string{
+		"agent_end": "cost", "turn_start": "turn", "llm_request": "model", "llm_response": "model cost", "subagent_start": "model", "subagent_end": "cost",
+	}
+	keys := engine.EnvelopeKeys()
+	for _, row := range spec.Events() {
+		for _, field := range row.Payload {
+			if slices.Contains(keys, field.Name) && !slices.Contains(strings.Fields(same[row.Name]), field.Name) {
+				t.Errorf("%s: the payload field %s hides that of the envelope", row.Name, field.Name)
+			}
 		}
 	}
 }
