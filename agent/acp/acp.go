@@ -16,6 +16,8 @@ import (
 	"sync"
 	"time"
 
+	protocol "github.com/coder/acp-go-sdk"
+
 	"github.com/agentscripts/agent/agent"
 	"github.com/agentscripts/agent/agent/config"
 	"github.com/agentscripts/agent/agent/jsonrpc"
@@ -41,7 +43,7 @@ type Options struct {
 	Version string // of the program
 	// Open makes an agent; Start is not called yet. It is called once for each session, by any goroutine.
 	Open func(Front, Place) (*Program, error)
-	// List lists the sessions of the project of a folder, newest first; "" is the process's. nil = they are not listed.
+	// List lists the sessions of the project of a folder, newest first; "" is all projects. nil = they are not listed.
 	List func(dir string) ([]session.Info, error)
 	// Log is told what the client cannot be. May be nil.
 	Log func(text string)
@@ -83,6 +85,7 @@ type server struct {
 
 	mu       sync.Mutex
 	greeted  bool
+	client   protocol.ClientCapabilities
 	sessions map[string]*thread // by id
 	opening  int                // that are not among sessions yet
 	ended    bool               // no more are opened

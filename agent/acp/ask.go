@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 
 	protocol "github.com/coder/acp-go-sdk"
 
@@ -45,9 +44,10 @@ func (t *thread) Approve(ctx context.Context, q *engine.Question) (engine.Answer
 	return engine.Answer{Allow: true, Session: picked == answerSession, Always: picked == answerAlways}, nil
 }
 
-// answers are the answers that a question takes. What a failed guard asks is asked anew each time.
+// answers are the answers that a question takes. Clients know options by their kind, so there is one at most that holds for longer than
+// this call: the rule that would be stored or, if there is none, until the session ends. What a failed guard asks is asked anew each time.
 func (t *thread) answers(q *engine.Question) []protocol.PermissionOption {
-	failed, session := false, "Allow "+plain.Text(q.Call.Tool)+" for this session" // the engine remembers edits of any file, ...
+	failed, session := false, "Allow edits of any file for this session" // the engine remembers edits of any file, ...
 	for i := range q.Asks {
 		failed = failed || q.Asks[i].Failure != nil
 		if q.Asks[i].Script != "" || q.Kind != "edit" { // ... and all else with the same arguments
@@ -55,11 +55,12 @@ func (t *thread) answers(q *engine.Question) []protocol.PermissionOption {
 		}
 	}
 	list := []protocol.PermissionOption{{OptionId: answerOnce, Kind: protocol.PermissionOptionKindAllowOnce, Name: "Allow once"}}
-	if !failed {
-		list = append(list, protocol.PermissionOption{OptionId: answerSession, Kind: protocol.PermissionOptionKindAllowAlways, Name: session})
-	}
-	if q.Always != "" && !failed {
+	switch {
+	case failed:
+	case q.Always != "":
 		list = append(list, protocol.PermissionOption{OptionId: answerAlways, Kind: protocol.PermissionOptionKindAllowAlways, Name: "Always allow " + plain.Text(t.mask(q.Always))})
+	default:
+		list = append(list, protocol.PermissionOption{OptionId: answerSession, Kind: protocol.PermissionOptionKindAllowAlways, Name: session})
 	}
 	return append(list, protocol.PermissionOption{OptionId: answerReject, Kind: protocol.PermissionOptionKindRejectOnce, Name: "Reject"})
 }
@@ -91,14 +92,7 @@ func (t *thread) asks2text(asks []engine.Ask) []protocol.ToolCallContent {
 
 // ask asks the client, and returns the id of the option that was picked.
 func (t *thread) ask(ctx context.Context, about protocol.ToolCallUpdate, options []protocol.PermissionOption) (string, error) {
-	t.asks.give()
-	select {
-	case <-t.known.given:
-	case <-ctx.Done():
-		return "", ctx.Err()
-	}
-	t.view.flush(ctx)
-	text, err := t.s.conn.Call(ctx, protocol.ClientMethodSessionRequestPermission,
+	text, err := t.request(ctx, protocol.ClientMethodSessionRequestPermission,
 		protocol.RequestPermissionRequest{SessionId: t.id, ToolCall: about, Options: options})
 	if err != nil {
 		return "", err
@@ -119,6 +113,18 @@ func (t *thread) ask(ctx context.Context, about protocol.ToolCallUpdate, options
 		return "", fmt.Errorf("the client's answer %.80q is none of the options", string(o.Selected.OptionId))
 	}
 	return "", errors.New("the client's answer has no outcome")
+}
+
+// request sends the client a request about this session, when it knows the session and all that was told before.
+func (t *thread) request(ctx context.Context, method string, params any) (json.RawMessage, error) {
+	t.asks.give()
+	select {
+	case <-t.known.given:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	t.view.flush(ctx)
+	return t.s.conn.Call(ctx, method, params)
 }
 
 // flush lets what was told before a question arrive before it.
@@ -177,45 +183,46 @@ func (t *thread) confirm(ctx context.Context, question string) (bool, error) {
 // mostOptions is how many choices a question can have: editors show each as a button.
 const mostOptions = 100
 
-// Select implements engine.Dialogs. What else the user might write cannot be asked, and neither can a choice of very many.
+// Select implements engine.Dialogs. A choice of very many, or with something else that the user may write, is a form.
 func (t *thread) Select(ctx context.Context, d *engine.Dialog) (string, bool, error) {
-	if len(d.Choices) > mostOptions {
-		return "", false, engine.ErrHeadless
+	if d.Other && t.s.forms() || len(d.Choices) > mostOptions {
+		return t.selectForm(ctx, d)
 	}
 	options := make([]protocol.PermissionOption, 0, len(d.Choices)+1)
-	for i, c := range d.Choices {
-		name := c.Label
-		if name == "" {
-			name = c.Value
-		}
-		if c.Description != "" {
-			name += ": " + c.Description
-		}
-		options = append(options, protocol.PermissionOption{OptionId: protocol.PermissionOptionId("choice-" + strconv.Itoa(i)),
-			Kind: protocol.PermissionOptionKindAllowOnce, Name: plain.Text(t.mask(name))})
+	for i := range d.Choices {
+		options = append(options, protocol.PermissionOption{OptionId: protocol.PermissionOptionId(choiceID(i)),
+			Kind: protocol.PermissionOptionKindAllowOnce, Name: t.label(&d.Choices[i])})
 	}
 	picked, err := t.dialog(ctx, d, append(options, protocol.PermissionOption{OptionId: answerReject, Kind: protocol.PermissionOptionKindRejectOnce, Name: "None of these"}))
 	if errors.Is(err, errAway) || picked == answerReject {
 		return "", false, nil
 	}
-	n, convErr := strconv.Atoi(strings.TrimPrefix(picked, "choice-"))
-	if err != nil || convErr != nil {
-		return "", false, errors.Join(err, convErr)
+	if err != nil {
+		return "", false, err
 	}
-	return d.Choices[n].Value, true, nil
+	return choiceOf(d, picked)
 }
 
-// Many implements engine.Dialogs: the protocol has no question with several answers.
-func (t *thread) Many(context.Context, *engine.Dialog) ([]string, bool, error) {
-	return nil, false, engine.ErrHeadless
+// label is what a choice is called.
+func (t *thread) label(c *engine.Choice) string {
+	name := c.Label
+	if name == "" {
+		name = c.Value
+	}
+	if c.Description != "" {
+		name += ": " + c.Description
+	}
+	return plain.Text(t.mask(name))
 }
 
-// Edit implements engine.Dialogs: the protocol has no question that is answered with text.
-func (t *thread) Edit(context.Context, *engine.Dialog) (string, bool, error) {
-	return "", false, engine.ErrHeadless
-}
+func choiceID(i int) string { return "choice-" + strconv.Itoa(i) }
 
-// Input implements engine.Dialogs: the protocol has no question that is answered with text.
-func (t *thread) Input(context.Context, *engine.Dialog) (string, bool, error) {
-	return "", false, engine.ErrHeadless
+// choiceOf is the value of the choice with an id.
+func choiceOf(d *engine.Dialog, id string) (string, bool, error) {
+	for i := range d.Choices {
+		if choiceID(i) == id {
+			return d.Choices[i].Value, true, nil
+		}
+	}
+	return "", false, fmt.Errorf("the client's answer %.80q is none of the choices", id)
 }

@@ -158,7 +158,7 @@ func (s *server) initialize(p *protocol.InitializeRequest) (*protocol.Initialize
 	if s.greeted {
 		return nil, jsonrpc.Errorf(jsonrpc.InvalidRequest, "initialize: it was sent already")
 	}
-	s.greeted = true
+	s.greeted, s.client = true, p.ClientCapabilities
 	capable := protocol.AgentCapabilities{
 		LoadSession:         true,
 		PromptCapabilities:  protocol.PromptCapabilities{Image: true, EmbeddedContext: true},

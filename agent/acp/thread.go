@@ -92,6 +92,7 @@ func (s *server) open(at Place, named []protocol.McpServer) (*thread, error) {
 		return nil, err
 	}
 	t.p, t.id = p, protocol.SessionId(p.Agent.Session().ID())
+	_ = p.Agent.Session().Create() // the client may load it though nothing was said; a failure is told with the first entry
 	for _, text := range left {
 		t.view.notice(level("warn") + by("mcp") + text)
 	}
@@ -157,7 +158,7 @@ func unknownSession(id string) error {
 // run starts the agent, and works on what it is sent.
 func (t *thread) run() {
 	defer close(t.worked)
-	if err := t.p.Start(t.life); err != nil {
+	if err := t.begin(t.life); err != nil {
 		t.failed = fmt.Errorf("start: %w", err)
 		close(t.begun)
 		return

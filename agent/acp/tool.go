@@ -129,9 +129,31 @@ func kindOf(tool, kind string) protocol.ToolKind {
 // mainArgs are the arguments that say most of a call, the first one that is there.
 var mainArgs = []string{"command", "path", "file_path", "url", "pattern", "task", "name"}
 
-// title is what a call is called: the tool, and what it is given.
+// verbs say what the built-in tools do, with what their main argument names.
+var verbs = map[string]string{"read": "Read", "write": "Write", "edit": "Edit", "ls": "List", "fetch": "Fetch", "grep": "Search for",
+	"glob": "Find", "agent": "Ask an agent:"}
+
+// title says what a call does: "Edit a.txt"; of bash it is the command itself, of other tools the name and what they are given.
 func title(env *engine.Envelope, tool string, args map[string]any) string {
 	text := plain.Text(tool)
+	if about, _ := subject(args); about != "" {
+		switch verb := verbs[tool]; {
+		case verb != "":
+			text = verb + " " + about
+		case tool == "bash":
+			text = about
+		default:
+			text += ": " + about
+		}
+	}
+	if env != nil && env.Depth > 0 {
+		text = "[" + plain.Text(env.Agent) + "] " + text
+	}
+	return text
+}
+
+// subject is what a call is about, on one line; cut says that there is more of it.
+func subject(args map[string]any) (text string, cut bool) {
 	for _, key := range mainArgs {
 		s := strings.TrimSpace(plain.Text(engine.Text(args, key)))
 		if s == "" {
@@ -139,15 +161,11 @@ func title(env *engine.Envelope, tool string, args map[string]any) string {
 		}
 		line, more, _ := strings.Cut(s, "\n")
 		if r := []rune(line); len(r) > titleShown || more != "" {
-			line = string(r[:min(len(r), titleShown)]) + " …"
+			return string(r[:min(len(r), titleShown)]) + " …", true
 		}
-		text += ": " + line
-		break
+		return line, false
 	}
-	if env != nil && env.Depth > 0 {
-		text = "[" + plain.Text(env.Agent) + "] " + text
-	}
-	return text
+	return "", false
 }
 
 // path is the file that a call is about, absolute; "" = none.

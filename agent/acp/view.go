@@ -170,9 +170,11 @@ func (v *view) emit(ev *engine.Event) {
 	case "llm_retry":
 		v.note("the request failed and is made again: " + ev.Text("error"))
 	case "permission_change":
+		v.t.keep(ev)
 		v.tell(protocol.SessionUpdate{CurrentModeUpdate: &protocol.SessionCurrentModeUpdate{CurrentModeId: protocol.SessionModeId(ev.Text("new"))}})
 		v.tellSettings()
 	case "model_change", "thinking_change":
+		v.t.keep(ev)
 		v.tellSettings()
 	case "script_load", "script_unload":
 		if v.shown { // what is loaded at the start is told in one

@@ -108,6 +108,19 @@ func (s *Session) open() error {
 	return nil
 }
 
+// Create writes the file of a new session before anything is in it, so that it can be opened even if nothing ever is.
+func (s *Session) Create() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.path == "" || s.size >= 0 || s.file != nil {
+		return nil
+	}
+	if err := s.open(); err != nil {
+		return fmt.Errorf("create session %s: %w", s.path, err)
+	}
+	return nil
+}
+
 func (s *Session) create() error {
 	if err := os.MkdirAll(filepath.Dir(s.path), dirMode); err != nil {
 		return err

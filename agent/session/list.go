@@ -55,8 +55,41 @@ func (i *Info) Title() string {
 }
 
 // List returns the sessions of a folder that were written to last, newest first: at most that many, 0 = all. A
-// folder that is not there has none. Only those that are returned are read, and bounded parts of them.
+// folder that is not there has none. Sessions in which nothing was said are left out. Only as many files are read as
+// are needed, and bounded parts of them.
 func List(dir string, most int) ([]Info, error) {
+	all, err := files(dir)
+	if err != nil {
+		return nil, err
+	}
+	return newest(all, most), nil
+}
+
+// ListAll is List for the sessions of all projects of a home, see Dir.
+func ListAll(home string, most int) ([]Info, error) {
+	folders, err := os.ReadDir(filepath.Join(home, folder))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list sessions: %w", err)
+	}
+	var all []Info
+	for _, f := range folders {
+		if !f.IsDir() {
+			continue
+		}
+		list, err := files(filepath.Join(home, folder, f.Name()))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, list...)
+	}
+	return newest(all, most), nil
+}
+
+// files returns the sessions of a folder without what stands in them.
+func files(dir string) ([]Info, error) {
 	files, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -75,16 +108,29 @@ func List(dir string, most int) ([]Info, error) {
 		}
 		all = append(all, Info{ID: idOf(f.Name()), Path: filepath.Join(dir, f.Name()), Modified: st.ModTime()})
 	}
+	return all, nil
+}
+
+// newest sorts sessions and reads the newest ones.
+func newest(all []Info, most int) []Info {
 	slices.SortFunc(all, func(a, b Info) int {
 		return cmp.Or(b.Modified.Compare(a.Modified), strings.Compare(b.Path, a.Path))
 	})
-	if most > 0 && len(all) > most {
-		all = all[:most]
-	}
+	var list []Info
 	for i := range all {
-		all[i].scan()
+		if most > 0 && len(list) == most {
+			break
+		}
+		if all[i].scan(); !all[i].empty() {
+			list = append(list, all[i])
+		}
 	}
-	return all, nil
+	return list
+}
+
+// empty reports whether nothing was said in the session: it was begun, and that is all.
+func (i *Info) empty() bool {
+	return i.Messages == 0 && i.Name == "" && i.Damaged == "" && !i.More
 }
 
 // Find returns the path of the session in the folder whose id is, or begins with, id.

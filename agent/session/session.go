@@ -37,6 +37,8 @@ const Version = 1
 const (
 	fileMode = 0o600 // conversations are private
 	dirMode  = 0o700
+	// folder is where the sessions of all projects are, in a home.
+	folder = "sessions"
 	// extension ends the name of a session's file, which is TIME-ID before it.
 	extension = ".jsonl"
 )
@@ -107,7 +109,7 @@ func Dir(home, project string) string {
 	if len(name) > longest {
 		name = name[:longest]
 	}
-	return filepath.Join(home, "sessions", strings.Trim(name, "-")+"-"+hex.EncodeToString(sum[:4]))
+	return filepath.Join(home, folder, strings.Trim(name, "-")+"-"+hex.EncodeToString(sum[:4]))
 }
 
 // New makes an empty session. Nothing is written before the first Append.

@@ -20,7 +20,7 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// sessionsTold is how many sessions an editor is told of: a project's last weeks.
+// sessionsTold is how many sessions an editor is told of: the last weeks.
 const sessionsTold = 100
 
 func runACP(f *flags, stdin io.Reader, stdout, stderr io.Writer) int {
@@ -59,6 +59,9 @@ func optionsACP(f *flags, at place, streams jsonrpc.Options, stderr io.Writer) a
 			here, err := place{home: at.home, dir: dir}.known()
 			if err != nil {
 				return nil, err
+			}
+			if dir == "" {
+				return session.ListAll(here.home, sessionsTold)
 			}
 			return session.List(here.sessions(), sessionsTold)
 		}}

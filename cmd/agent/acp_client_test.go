@@ -37,6 +37,10 @@ type editor struct {
 	updates []protocol.SessionUpdate
 	asked   []protocol.RequestPermissionRequest
 	answers []string // option ids, one for each question; "cancel" = none; "" = wait
+	forms   []protocol.UnstableCreateElicitationForm
+	filled  []map[string]any // the answers to forms; nil = it is declined
+
+	capable protocol.ClientCapabilities
 }
 
 var errUnsupported = errors.New("not supported")
@@ -123,7 +127,7 @@ func (e *editor) greet() {
 	e.t.Helper()
 	e.conn = protocol.NewClientSideConnection(e, e.in, e.out)
 	e.conn.SetLogger(slog.New(slog.DiscardHandler))
-	r, err := e.conn.Initialize(e.ctx, protocol.InitializeRequest{ProtocolVersion: protocol.ProtocolVersionNumber})
+	r, err := e.conn.Initialize(e.ctx, protocol.InitializeRequest{ProtocolVersion: protocol.ProtocolVersionNumber, ClientCapabilities: e.capable})
 	if err != nil || r.ProtocolVersion != 1 || !r.AgentCapabilities.LoadSession {
 		e.t.Fatalf("initialize: %+v, %v", r, err)
 	}
@@ -185,6 +189,25 @@ func (e *editor) RequestPermission(ctx context.Context, q protocol.RequestPermis
 		return protocol.RequestPermissionResponse{Outcome: protocol.NewRequestPermissionOutcomeCancelled()}, nil
 	}
 	return protocol.RequestPermissionResponse{Outcome: protocol.NewRequestPermissionOutcomeSelected(protocol.PermissionOptionId(id))}, nil
+}
+
+// UnstableCreateElicitation fills in a form.
+func (e *editor) UnstableCreateElicitation(_ context.Context, q protocol.UnstableCreateElicitationRequest) (protocol.UnstableCreateElicitationResponse, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.forms = append(e.forms, *q.Form)
+	var content map[string]any
+	if len(e.filled) > 0 {
+		content, e.filled = e.filled[0], e.filled[1:]
+	}
+	if content == nil {
+		return protocol.UnstableCreateElicitationResponse{Decline: &protocol.UnstableCreateElicitationDecline{Action: "decline"}}, nil
+	}
+	return protocol.UnstableCreateElicitationResponse{Accept: &protocol.UnstableCreateElicitationAccept{Action: "accept", Content: content}}, nil
+}
+
+func (e *editor) UnstableCompleteElicitation(context.Context, protocol.UnstableCompleteElicitationNotification) error {
+	return nil
 }
 
 // SessionUpdate implements protocol.Client.

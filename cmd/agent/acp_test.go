@@ -50,8 +50,8 @@ func TestEditorSeesAPrompt(t *testing.T) {
 				t.Errorf("it stopped with %s", why)
 			}
 			shown := e.shown()
-			wants(t, shown, "(let me see)", "I change_it.", " edit edit: a.txt pending]", "in_progress]", `completed] a.txt: "one\ntwo\nthree\n" => "one\n2\nthree\n"`,
-				" execute bash: echo out; exit 3 pending]", "failed]", "out", "done")
+			wants(t, shown, "(let me see)", "I change_it.", " edit Edit a.txt pending]", "in_progress]", `completed] a.txt: "one\ntwo\nthree\n" => "one\n2\nthree\n"`,
+				" execute echo out; exit 3 pending]", "failed]", "out", "done")
 			e.in.Close()
 		})
 	}
@@ -68,19 +68,19 @@ func TestEditorAnswersQuestions(t *testing.T) {
 		e.prompt(fmt.Sprintf(`call bash {"command": "echo ran-%d"}`, n), "say end")
 		return e.shown()
 	}
-	wants(t, run("reject", 1), "bash: echo ran-1", "failed]", "end")
+	wants(t, run("reject", 1), "execute echo ran-1", "failed]", "end")
 	wants(t, run("cancel", 2), "failed]", "end")
 	wants(t, run("nonsense", 3), "failed]", "end")
 	wants(t, run("once", 4), "completed]", "ran-4")
-	wants(t, run("session", 5), "completed]", "ran-5")
+	wants(t, run("always", 5), "completed]", "ran-5")
 	asked := e.questions()
 	if len(asked) != 5 {
 		t.Fatalf("%d questions, want 5: %q", len(asked), asked)
 	}
-	wants(t, asked[0], "bash: echo ran-1 | bash (kind execute) asks for approval", "once/allow_once/Allow once, session/allow_always/Allow exactly this for the session", "reject/reject_once/Reject")
+	wants(t, asked[0], "echo ran-1 | bash (kind execute) asks for approval", "once/allow_once/Allow once, always/allow_always/Always allow bash(echo ", "reject/reject_once/Reject")
 	wants(t, run("", 5), "completed]", "ran-5")
 	if asked := e.questions(); len(asked) > 0 {
-		t.Errorf("it asks for what was allowed for the session: %q", asked)
+		t.Errorf("it asks for what was allowed for always: %q", asked)
 	}
 }
 
@@ -100,7 +100,7 @@ end)`},
 			e := newEditor(t, map[string]string{g[0]: g[1]})
 			e.open("--yolo")
 			e.prompt(`call bash {"command": "rm x"}`, "say end")
-			wants(t, e.shown(), "bash: rm x", "failed]", "no rm here", "end")
+			wants(t, e.shown(), "execute rm x", "failed]", "no rm here", "end")
 			e.answer("once", "reject")
 			e.prompt(`call bash {"command": "echo yes-it-ran"}`, `call bash {"command": "echo no"}`, "say end")
 			wants(t, e.shown(), "completed]", "yes-it-ran", "failed]", "end")
@@ -182,7 +182,7 @@ func TestEditorLoadsASession(t *testing.T) {
 	if _, err := e.conn.LoadSession(e.ctx, protocol.LoadSessionRequest{SessionId: e.id, Cwd: e.dir, McpServers: []protocol.McpServer{}}); err != nil {
 		t.Fatal(err)
 	}
-	wants(t, e.shown(), "{play\nthink hm", "(hm)", "first.", "write: n.txt completed]", "last words")
+	wants(t, e.shown(), "{play\nthink hm", "(hm)", "first.", "Write n.txt completed]", "last words")
 	if why := e.text("what did you say?"); why != protocol.StopReasonEndTurn {
 		t.Errorf("it stopped with %s", why)
 	}
@@ -532,17 +532,28 @@ func TestEditorAnswersForAlways(t *testing.T) {
 		return a
 	}
 	const rule = "bash(git status *)"
-	for answer, want := range map[string]engine.Answer{"once": {Allow: true}, "session": {Allow: true, Session: true}, "always": {Allow: true, Always: true}, "reject": {}} {
-		if got := ask(rule, answer); !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: got %+v, want %+v", answer, got, want)
+	for _, test := range []struct {
+		rule, answer string
+		want         engine.Answer
+	}{
+		{rule, "once", engine.Answer{Allow: true}}, {rule, "always", engine.Answer{Allow: true, Always: true}}, {rule, "reject", engine.Answer{}},
+		{"", "session", engine.Answer{Allow: true, Session: true}},
+	} {
+		if got := ask(test.rule, test.answer); !reflect.DeepEqual(got, test.want) {
+			t.Errorf("%s: got %+v, want %+v", test.answer, got, test.want)
 		}
 	}
-	wants(t, e.questions()[0], "session/allow_always/", "always/allow_always/Always allow "+rule, "reject/reject_once/Reject")
-	if a := ask("", "always"); a.Allow || a.Always || a.Reason == "" {
-		t.Errorf("an answer that was not offered: %+v", a)
+	asked := e.questions()
+	wants(t, asked[0], "once/allow_once/Allow once, always/allow_always/Always allow "+rule+", reject/reject_once/Reject")
+	for rule, answer := range map[string]string{"": "always", rule: "session"} {
+		if a := ask(rule, answer); a.Allow || a.Always || a.Session || a.Reason == "" {
+			t.Errorf("an answer that was not offered: %+v", a)
+		}
 	}
-	if q := e.questions(); strings.Contains(q[0], ", always/") {
-		t.Errorf("always is offered without a rule: %s", q[0])
+	for _, q := range append(asked, e.questions()...) { // clients tell options by their kind
+		if strings.Count(q, "/allow_always/") != 1 {
+			t.Errorf("not one option holds for longer than once: %s", q)
+		}
 	}
 }
 

@@ -1,0 +1,68 @@
+// This file keeps the settings that the user has chosen in a session, so that they hold when it is opened again.
+
+package acp
+
+import (
+	"context"
+
+	"github.com/agentscripts/agent/agent/session"
+	"github.com/agentscripts/agent/engine"
+)
+
+// keptBy is in whose name settings are kept in a session's state. No script has it: their names have an extension.
+const keptBy = "agent"
+
+// kept are the settings that are kept, by the event that tells of their change.
+func kept() map[string]func(*engine.Settings) *string {
+	return map[string]func(*engine.Settings) *string{
+		"permission_change": func(s *engine.Settings) *string { return (*string)(&s.Permission) },
+		"model_change":      func(s *engine.Settings) *string { return &s.Model },
+		"thinking_change":   func(s *engine.Settings) *string { return &s.Thinking },
+	}
+}
+
+// keep writes a change of a setting down, if it is the user's.
+func (t *thread) keep(ev *engine.Event) {
+	if ev.Text("source") != "user" {
+		return
+	}
+	s, now := t.p.Agent.Session(), ev.Text("new")
+	if was, _ := s.State(keptBy, ev.Name()); was != now {
+		_ = s.SetState(keptBy, ev.Name(), now) // that it cannot be written is said with the next entry
+	}
+}
+
+// settingsOf reads the settings that were kept.
+func settingsOf(s *session.Session) engine.Settings {
+	var settings engine.Settings
+	for event, field := range kept() {
+		value, _ := s.State(keptBy, event)
+		*field(&settings), _ = value.(string)
+	}
+	return settings
+}
+
+// begin loads the scripts and begins the session, with the settings that the user chose in it when it was open before. The permission
+// holds from the first moment; a model may be one that a script brings.
+func (t *thread) begin(ctx context.Context) error {
+	a := t.p.Agent
+	s := settingsOf(a.Session())
+	if s.Permission != "" {
+		t.restore(engine.Settings{Permission: s.Permission})
+	}
+	if err := t.p.Start(ctx); err != nil {
+		return err
+	}
+	for _, one := range []engine.Settings{{Model: s.Model}, {Thinking: s.Thinking}} {
+		if one != (engine.Settings{}) {
+			t.restore(one)
+		}
+	}
+	return nil
+}
+
+func (t *thread) restore(s engine.Settings) {
+	if err := t.p.Agent.Set(s, "user"); err != nil {
+		t.view.notice(level("warn") + "a setting of this session cannot be kept: " + t.mask(err.Error()))
+	}
+}
