@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"strconv"
 
 	protocol "github.com/coder/acp-go-sdk"
@@ -31,7 +32,10 @@ func (t *thread) Approve(ctx context.Context, q *engine.Question) (engine.Answer
 	args := t.maskArgs(q.Call.Args)
 	pending, kind, name := protocol.ToolCallStatusPending, kindOf(q.Call.Tool, q.Kind), title(q.Call.Env, q.Call.Tool, args)
 	about := protocol.ToolCallUpdate{ToolCallId: callID(q.Call.ID, q.Call.Env), Status: &pending, Kind: &kind, Title: &name, RawInput: args,
-		Locations: t.locations(args), Content: t.asks2text(q.Asks)}
+		Locations: t.locations(args), Content: append(t.asks2text(q.Asks), t.proposal(q, args)...)}
+	if f := t.p.Engine.MaskPreview(q.Preview); f != nil && f.File != nil {
+		about.Locations = []protocol.ToolCallLocation{{Path: f.File.Path}}
+	}
 	picked, err := t.ask(ctx, about, t.answers(q))
 	switch {
 	case errors.Is(err, errAway), errors.Is(err, jsonrpc.ErrGone), ctx.Err() != nil:
@@ -88,6 +92,63 @@ func (t *thread) asks2text(asks []engine.Ask) []protocol.ToolCallContent {
 		list = append(list, asText(plain.Text(text))...)
 	}
 	return list
+}
+
+// diffShown is how long a file may be, in bytes before and after together, whose change is shown as a whole.
+const diffShown = 1 << 20
+
+// proposal shows what the call would do: all that its title does not.
+func (t *thread) proposal(q *engine.Question, args map[string]any) []protocol.ToolCallContent {
+	if p := t.p.Engine.MaskPreview(q.Preview); p != nil {
+		switch list, f := t.notes(p), p.File; {
+		case f != nil && f.Before == nil:
+			return append(list, protocol.ToolDiffContent(f.Path, f.After))
+		case f != nil && len(*f.Before)+len(f.After) <= diffShown:
+			return append(list, protocol.ToolDiffContent(f.Path, f.After, *f.Before))
+		case p.Display.Text != "":
+			return append(list, asText(fenced(plain.Text(p.Display.Text), "diff"))...)
+		default:
+			return append(list, t.arguments(args)...)
+		}
+	}
+	text, cut := subject(args)
+	if q.Call.Tool == "bash" && cut {
+		return append(asText(fenced(plain.Text(engine.Text(args, "command")), "sh")), t.arguments(without(args, "command"))...)
+	}
+	if len(args) > 1 || cut || text == "" {
+		return t.arguments(args)
+	}
+	return nil
+}
+
+// notes are the remarks of a preview.
+func (t *thread) notes(p *engine.Preview) []protocol.ToolCallContent {
+	var list []protocol.ToolCallContent
+	if p.Note != "" {
+		list = append(list, asText(plain.Text(p.Note))...)
+	}
+	if p.Fails != "" {
+		list = append(list, asText(plain.Text("as things are now, this fails: "+p.Fails))...)
+	}
+	return list
+}
+
+// arguments shows arguments as they are; nothing if there are none.
+func (t *thread) arguments(args map[string]any) []protocol.ToolCallContent {
+	if len(args) == 0 {
+		return nil
+	}
+	b, err := json.MarshalIndent(args, "", "  ")
+	if err != nil {
+		return nil
+	}
+	return asText(fenced(plain.Text(string(b)), "json"))
+}
+
+func without(args map[string]any, key string) map[string]any {
+	rest := maps.Clone(args)
+	delete(rest, key)
+	return rest
 }
 
 // ask asks the client, and returns the id of the option that was picked.

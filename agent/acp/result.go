@@ -79,8 +79,13 @@ func (r *result) content(path string) []protocol.ToolCallContent {
 	if r.display.Text != "" {
 		text = r.display.Text
 	}
+	details, _ := r.details.(map[string]any)
+	if created, _ := details["created"].(bool); created && r.display.Kind == "code" && path != "" {
+		return append(list, protocol.ToolDiffContent(path, r.display.Text))
+	}
 	if r.display.Kind == "diff" && path != "" {
-		if changes := readDiff(plain.Text(text)); changes != nil {
+		crlf, _ := details["crlf"].(bool)
+		if changes := readDiff(text, crlf); changes != nil {
 			for _, c := range changes {
 				list = append(list, protocol.ToolDiffContent(path, c.after, c.before))
 			}
@@ -137,10 +142,12 @@ func (r *result) raw() any {
 // change is a place in a file, before and after.
 type change struct{ before, after string }
 
-// readDiff reads the hunks of a unified diff; nil if it is none, or not whole.
-func readDiff(text string) []change {
+// readDiff reads the hunks of a unified diff as the file's own text; nil if it is none, or not whole. crlf says that all lines
+// of the file end with "\r\n", which the diff does not show.
+func readDiff(text string, crlf bool) []change {
 	var changes []change
-	for _, line := range strings.SplitAfter(text, "\n") {
+	var last byte // what the line before was: ' ', '-' or '+'
+	for line := range strings.SplitAfterSeq(text, "\n") {
 		if strings.HasPrefix(line, "@@ ") {
 			changes = append(changes, change{})
 			continue
@@ -155,18 +162,39 @@ func readDiff(text string) []change {
 			return nil
 		}
 		c := &changes[len(changes)-1]
-		body := strings.TrimSuffix(line[1:], "\n") + "\n"
+		body, end := strings.TrimSuffix(line[1:], "\n"), "\n"
+		if crlf {
+			body, end = strings.TrimSuffix(body, "\r"), "\r\n"
+		}
 		switch line[0] {
-		case ' ':
-			c.before, c.after = c.before+body, c.after+body
-		case '-':
-			c.before += body
-		case '+':
-			c.after += body
+		case ' ', '-', '+':
+			c.add(line[0], body+end)
+			last = line[0]
 		case '\\': // no newline at the end
+			c.unend(last, end)
 		default:
 			return nil
 		}
 	}
 	return changes
+}
+
+// add adds a line to the side, or the sides, that have it.
+func (c *change) add(op byte, line string) {
+	if op != '+' {
+		c.before += line
+	}
+	if op != '-' {
+		c.after += line
+	}
+}
+
+// unend takes away the end of the last line of a side.
+func (c *change) unend(op byte, end string) {
+	if op != '+' {
+		c.before = strings.TrimSuffix(c.before, end)
+	}
+	if op != '-' {
+		c.after = strings.TrimSuffix(c.after, end)
+	}
 }

@@ -24,10 +24,53 @@ func (c *change) display(difference string) *engine.Display {
 	return &engine.Display{Title: c.name, Kind: "code", Lang: strings.TrimPrefix(filepath.Ext(c.path), "."), Text: c.after}
 }
 
+// ends names the line ends of a text: CRLF, LF, mixed, or "" if it is one line.
+func ends(text string) string {
+	switch crlf, all := strings.Count(text, "\r\n"), strings.Count(text, "\n"); {
+	case all == 0:
+		return ""
+	case crlf == all:
+		return "CRLF"
+	case crlf == 0:
+		return "LF"
+	}
+	return "mixed"
+}
+
+// newEnds says that the line ends of the whole file change; "" if they do not.
+func (c *change) newEnds() string {
+	was, is := ends(c.before), ends(c.after)
+	if !c.read || was == is || was == "" || is == "" {
+		return ""
+	}
+	return "line ends changed from " + was + " to " + is
+}
+
+// result is what comes of a change that was made. Details has crlf if all lines end with it, which the display does not show.
+func (c *change) result(text string) *engine.Result {
+	if changed := c.newEnds(); changed != "" {
+		text += "; " + changed
+	}
+	r := engine.TextResult(text)
+	difference := ""
+	if c.existed {
+		difference = diff.Unified(c.before, c.after)
+	}
+	r.Display = c.display(difference)
+	r.Details = map[string]any{"path": c.path}
+	if is := ends(c.after); is == "CRLF" && (ends(c.before) == is || !c.existed) {
+		r.Details["crlf"] = true
+	}
+	return r
+}
+
 // preview shows a change that was not made yet, all of it. note says what it is, unless it replaces a
 // file as a whole.
 func (c *change) preview(note string) *engine.Preview {
 	p := &engine.Preview{Note: note, File: &engine.FileChange{Path: c.path, After: c.after}}
+	if changed := c.newEnds(); changed != "" {
+		p.Note += "; " + changed
+	}
 	if to, err := target(c.path); err == nil && to != c.path {
 		p.Note += ", through a link to " + to
 		p.File.Path = to

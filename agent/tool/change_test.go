@@ -102,3 +102,33 @@ func TestPreviewLeavesNothingOut(t *testing.T) {
 		t.Errorf("large: got %+v, %v", p, err)
 	}
 }
+
+// TestChangedLineEnds: whoever changes all line ends of a file is told.
+func TestChangedLineEnds(t *testing.T) {
+	for _, tt := range []struct {
+		before, tool string
+		args         map[string]any
+		want         string
+	}{
+		{"a\r\nb\r\n", "write", map[string]any{"content": "a\nb\n"}, "; line ends changed from CRLF to LF"},
+		{"a\nb\n", "write", map[string]any{"content": "a\r\nb\r\n"}, "; line ends changed from LF to CRLF"},
+		{"a\nb\n", "write", map[string]any{"content": "a\r\nb\n"}, "; line ends changed from LF to mixed"},
+		{"a\nb\n", "edit", map[string]any{"edits": []any{map[string]any{"old": "a\nb\n", "new": "a\r\nb\r\n"}}}, "; line ends changed from LF to CRLF"},
+		{"a\r\nb\r\n", "write", map[string]any{"content": "a\r\nc\r\n"}, ""},
+		{"a\nb\n", "edit", map[string]any{"edits": []any{map[string]any{"old": "a", "new": "c"}}}, ""},
+		{"a", "write", map[string]any{"content": "a\r\n"}, ""},
+	} {
+		dir := t.TempDir()
+		put(t, dir, "f", tt.before)
+		tt.args["path"] = "f"
+		p, err := preview(t, dir, tt.tool, tt.args)
+		if err != nil {
+			t.Errorf("%s %v: %v", tt.tool, tt.args, err)
+			continue
+		}
+		text := engine.PlainText(call(t, dir, tt.tool, tt.args).Content)
+		if !strings.HasSuffix(text, tt.want) || !strings.HasSuffix(p.Note, tt.want) || tt.want == "" && strings.Contains(text+p.Note, "line ends") {
+			t.Errorf("%s %v on %q: got %q, before %q, want %q", tt.tool, tt.args, tt.before, text, p.Note, tt.want)
+		}
+	}
+}

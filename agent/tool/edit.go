@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
-	"github.com/agentscripts/agent/engine/diff"
 )
 
 // editBytes is the largest file that is edited or compared: source files are far smaller, and the whole
@@ -42,9 +41,8 @@ func runEdit(ctx context.Context, use *engine.Use) (*engine.Result, error) {
 	if err := replaceFile(c.path, c.after); err != nil {
 		return nil, explain("edit", c.name, err)
 	}
-	r := engine.TextResult(fmt.Sprintf("edited %s: %s", c.name, several(made, "replacement")))
-	r.Display = c.display(diff.Unified(c.before, c.after))
-	r.Details = map[string]any{"path": c.path, "replacements": made}
+	r := c.result(fmt.Sprintf("edited %s: %s", c.name, several(made, "replacement")))
+	r.Details["replacements"] = made
 	return r, nil
 }
 

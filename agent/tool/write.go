@@ -11,7 +11,6 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/atomicfile"
-	"github.com/agentscripts/agent/engine/diff"
 )
 
 func writeTool() *engine.Tool {
@@ -35,14 +34,11 @@ func runWrite(_ context.Context, use *engine.Use) (*engine.Result, error) {
 		return nil, explain("write", c.name, err)
 	}
 	verb := "created"
-	r := engine.TextResult("")
-	r.Display = c.display("")
 	if c.existed {
 		verb = "replaced"
-		r.Display = c.display(diff.Unified(c.before, c.after))
 	}
-	r.Content[0].Text = fmt.Sprintf("%s %s: %s, %s", verb, c.name, several(len(c.after), "byte"), several(lineCount(c.after), "line"))
-	r.Details = map[string]any{"path": c.path, "bytes": len(c.after), "created": !c.existed}
+	r := c.result(fmt.Sprintf("%s %s: %s, %s", verb, c.name, several(len(c.after), "byte"), several(lineCount(c.after), "line")))
+	r.Details["bytes"], r.Details["created"] = len(c.after), !c.existed
 	return r, nil
 }
 

@@ -1,0 +1,99 @@
+// This file tests what an editor is shown of calls, before they run and after.
+
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	protocol "github.com/coder/acp-go-sdk"
+)
+
+// diffsOf are the diffs of a call: old and new, and null where there is no old text.
+func diffsOf(content []protocol.ToolCallContent) (list []string) {
+	for _, c := range content {
+		if c.Diff != nil {
+			b, _ := json.Marshal([]any{c.Diff.OldText, c.Diff.NewText})
+			list = append(list, string(b))
+		}
+	}
+	return list
+}
+
+// results are the diffs of the calls that have ended since the last call of shown.
+func (e *editor) results() (list []string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, u := range e.updates {
+		if c := u.ToolCallUpdate; c != nil && c.Status != nil && *c.Status == protocol.ToolCallStatusCompleted {
+			list = append(list, diffsOf(c.Content)...)
+		}
+	}
+	return list
+}
+
+// TestEditorSeesChanges: the question and the result of a change show the file's own text.
+func TestEditorSeesChanges(t *testing.T) {
+	for _, test := range []struct {
+		what, before, call, title, diff string
+	}{
+		{"a new file", "", `write {"path": "a.txt", "content": "one\n"}`, "Write a.txt", `[null,"one\n"]`},
+		{"an empty one", "", `write {"path": "a.txt", "content": ""}`, "Write a.txt", `[null,""]`},
+		{"a file that is replaced", "one", `write {"path": "a.txt", "content": "two\n"}`, "Write a.txt", `["one","two\n"]`},
+		{"no newline at the end", "one\ntwo", `edit {"path": "a.txt", "edits": [{"old": "two", "new": "2"}]}`, "Edit a.txt", `["one\ntwo","one\n2"]`},
+		{"lines that end with CRLF", "one\r\ntwo\r\n", `edit {"path": "a.txt", "edits": [{"old": "two", "new": "2"}]}`, "Edit a.txt", `["one\r\ntwo\r\n","one\r\n2\r\n"]`},
+		{"other line ends", "one\r\ntwo\r\n", `write {"path": "a.txt", "content": "one\ntwo\n"}`, "Write a.txt", `["one\r\ntwo\r\n","one\ntwo\n"]`},
+	} {
+		t.Run(test.what, func(t *testing.T) {
+			e := newEditor(t, nil)
+			e.open()
+			if test.before != "" {
+				e.write(filepath.Join(e.dir, "a.txt"), test.before)
+			}
+			e.answer("once")
+			e.prompt("call "+test.call, "say end")
+			e.mu.Lock()
+			q := e.asked[0].ToolCall
+			e.mu.Unlock()
+			if got := fmt.Sprint(diffsOf(q.Content)); got != "["+test.diff+"]" || *q.Title != test.title || *q.Kind != protocol.ToolKindEdit {
+				t.Errorf("the question is %s %q, shown as %s, want %s %q", *q.Kind, *q.Title, got, test.title, test.diff)
+			}
+			if args, _ := q.RawInput.(map[string]any); args["path"] != "a.txt" || len(q.Locations) != 1 || q.Locations[0].Path != filepath.Join(e.dir, "a.txt") {
+				t.Errorf("it has the arguments %v and the files %v", q.RawInput, q.Locations)
+			}
+			if got := fmt.Sprint(e.results()); got != "["+test.diff+"]" {
+				t.Errorf("the result is shown as %s, want %s", got, test.diff)
+			}
+		})
+	}
+}
+
+// TestEditorSeesWhatItApproves: nothing of a call is hidden behind its title, and secrets are.
+func TestEditorSeesWhatItApproves(t *testing.T) {
+	e := newEditor(t, map[string]string{"r.lua": `ext.redact{ name = "key", patterns = { "sk-[0-9]+" } }
+for _, tool in ipairs{ "read", "ls" } do ext.guard({ tool = tool }, function() return { ask = "look?" } end) end`})
+	e.open()
+	long := "echo one\\nrm -rf build"
+	for call, want := range map[string][]string{
+		`bash {"command": "` + long + `"}`:                               {"echo one … |", "```sh\necho one\nrm -rf build\n```"},
+		`bash {"command": "ls", "cwd": "/tmp"}`:                          {"ls |", `"cwd": "/tmp"`},
+		`read {"path": "a.txt", "offset": 3}`:                            {"Read a.txt |", `"offset": 3`},
+		`ls {"path": "."}`:                                               {"List . | **r.lua:2**: look? |"},
+		`write {"path": "a.txt", "content": "k = sk-123"}`:               {"Write a.txt |", "new file, 1 line", `"" => "k = [redacted:key]"`},
+		`edit {"path": "none.txt", "edits": [{"old": "a", "new": "b"}]}`: {"Edit none.txt |", "as things are now, this fails: ", "no such file", `"new": "b"`},
+	} {
+		e.answer("reject")
+		e.prompt("call "+call, "say end")
+		asked := e.questions()
+		if len(asked) != 1 {
+			t.Fatalf("%s: %d questions, want 1", call, len(asked))
+		}
+		wants(t, asked[0], want...)
+		if strings.Contains(asked[0], "sk-123") {
+			t.Errorf("%s: a secret is shown: %s", call, asked[0])
+		}
+	}
+}
