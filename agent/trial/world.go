@@ -111,6 +111,12 @@ func (w *world) build(ctx context.Context, o Options, path string) error {
 	if err != nil {
 		return err
 	}
+	a, err := agent.New(agent.Options{Engine: w.eng, Home: w.home, Dir: project, Project: project, Mode: "tui", Interactive: true,
+		Permission: engine.PermissionYolo, Model: testModel}) // yolo: only guards ask
+	if err != nil {
+		return err
+	}
+	w.agent.Store(a) // before the script loads, as in the program
 	if w.gen, err = w.load(ctx, path); err != nil {
 		return err
 	}
@@ -119,12 +125,6 @@ func (w *world) build(ctx context.Context, o Options, path string) error {
 		return errors.New(scriptName(path) + ": " + strings.Join(snapshot.Clashes, "; "))
 	}
 	w.notices = snapshot.Notices
-	a, err := agent.New(agent.Options{Engine: w.eng, Home: w.home, Dir: project, Project: project, Mode: "tui", Interactive: true,
-		Permission: engine.PermissionYolo, Model: testModel}) // yolo: only guards ask
-	if err != nil {
-		return err
-	}
-	w.agent.Store(a)
 	return a.Start(ctx, "startup")
 }
 

@@ -26,6 +26,8 @@ func TestSource(t *testing.T) {
 		{"by a written name", "a.lua", `ext["tol"]()`, `a.lua:1:5: ext has no "tol"; did you mean "tool"?`},
 		{"by another name", "a.lua", "local l = ext.log\nl.inf('x')", `a.lua:2:3: ext.log has no "inf"; did you mean "info"?`},
 		{"taken apart", "a.js", "const { log: l, tol } = ext;\nl.inf('x')", "a.js:1:17: ext has no \"tol\"; did you mean \"tool\"?\na.js:2:3: ext.log has no \"inf\"; did you mean \"info\"?"},
+		{"as a parameter of another name", "a.ts", "export default async (pi: typeof ext) => { pi.tol(); pi.on('tool_end', (ev) => ev.tol) }", "a.ts:1:47: ext has no \"tol\"; did you mean \"tool\"?\na.ts:1:83: tool_end has no field \"tol\"; did you mean \"tool\"?"},
+		{"of a function", "a.js", "export default function (pi) { pi.guard(f) }", `a.js:1:32: note: without @guards in the header, every tool asks while the file has no working version`},
 		{"as a parameter", "a.js", "export default (ext) => { ext.tol() }", `a.js:1:31: ext has no "tol"; did you mean "tool"?`},
 		{"comments, texts, patterns", "a.js", "// ext.tol\n/* ext.tol */ 'ext.tol'; const p = /ext.tol[/\"]/; a / ext.log / 2", ""},
 		{"comments and texts", "a.lua", "-- ext.tol\n--[[ ext.tol\n]] local a, b = 'ext.tol', [==[ ext.tol ]] ]==]", ""},

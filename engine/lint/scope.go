@@ -236,11 +236,27 @@ func (s *source) readFunction(x *scopes, i int) {
 }
 
 func (s *source) parameters(x *scopes, from, close, to int) {
+	if from < close && s.exported(from) && s.tokens[from].text != "ext" { // it is ext by another name
+		d := x.declare(s.tokens[from].text, from, to)
+		d.known = true
+		return
+	}
 	for j := from; j < close; j++ {
 		if s.tokens[j].kind == word && s.tokens[j].text != "ext" && !s.is(j-1, ".") {
 			x.declare(s.tokens[j].text, from, to)
 		}
 	}
+}
+
+// exported reports whether the parameters from token i on are those of export default: such a
+// function is called with ext.
+func (s *source) exported(i int) bool {
+	if s.lua || s.tokens[i].kind != word {
+		return false
+	}
+	for i--; i >= 0 && (s.is(i, "(") || s.is(i, "async") || s.is(i, "function")); i-- {
+	}
+	return s.is(i, "default") && s.is(i-1, "export")
 }
 
 // readLoop reads for a, b in ... do, and for i = 1, 2 do.
