@@ -55,6 +55,7 @@ var folderPolicy = []folderRule{
 	{"agent/session", []string{"engine", "engine/filelock", "engine/plain"}},
 	{"agent/...", []string{"engine", "engine/plain", "agent/..."}},
 	{"tui", []string{"engine", "engine/plain"}},
+	{"tui/tuitest", nil},
 	{"scripts", nil},
 	{"cmd/...", []string{"..."}},
 }

@@ -40,6 +40,7 @@ type Options struct {
 	User    string            // the user's home directory; "" = none
 	Project string            // the project's root; "" = none
 	Warn    func(text string) // told what is wrong with a file, once; nil = nobody
+	Builtin []Builtin         // skills without a file; their names are unique
 }
 
 // Skill is one of them.
@@ -51,7 +52,8 @@ type Skill struct {
 	// Manual: the model is not told of it; the user may give it to the model.
 	Manual bool
 
-	body string
+	body    string
+	builtin *Builtin // nil = it has a file
 }
 
 // Store finds skills. Its methods are safe for concurrent use.
@@ -109,6 +111,11 @@ func (s *Store) List() []Skill {
 		}
 	}
 	s.read = read
+	for i := range s.o.Builtin {
+		if b := &s.o.Builtin[i]; byName[b.Name] == nil {
+			found = append(found, b.skill())
+		}
+	}
 	out := make([]Skill, len(found))
 	for i, k := range found {
 		out[i] = *k

@@ -35,7 +35,7 @@ func (s *Store) Plugin() engine.Plugin {
 			}
 			r := engine.TextResult(k.text())
 			r.Details = map[string]any{"name": k.Name, "dir": k.Dir}
-			r.Display = &engine.Display{Title: k.Name, Kind: "markdown", Text: k.body}
+			r.Display = &engine.Display{Title: k.Name, Kind: "markdown", Text: k.content()}
 			return r, nil
 		},
 	}}, Commands: []*engine.Command{
@@ -61,6 +61,9 @@ func (s *Store) find(name string) (*Skill, error) {
 
 // text is all that the model is told of a skill.
 func (k *Skill) text() string {
+	if k.builtin != nil {
+		return "Skill " + k.Name + "\n\n" + k.content() + "\n"
+	}
 	body := k.body
 	if len(body) > maxBody {
 		body = strings.ToValidUTF8(body[:maxBody], "") + fmt.Sprintf("\n[cut; the rest is in %s]", filepath.Join(k.Dir, file))
@@ -101,7 +104,11 @@ func (k *Skill) files() (names []string) {
 func (s *Store) listCmd(context.Context, *engine.Envelope, any) (engine.CommandResult, error) {
 	var b strings.Builder
 	for _, k := range s.List() {
-		fmt.Fprintf(&b, "- **%s** %s · `%s`", k.Name, k.Description, k.Dir)
+		place := "`" + k.Dir + "`"
+		if k.builtin != nil {
+			place = "built in"
+		}
+		fmt.Fprintf(&b, "- **%s** %s · %s", k.Name, k.Description, place)
 		if k.Manual {
 			b.WriteString(" · the model is not told of it")
 		}
