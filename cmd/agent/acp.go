@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"os/signal"
 	"strings"
 	"sync"
@@ -23,7 +22,7 @@ import (
 // sessionsTold is how many sessions an editor is told of: the last weeks.
 const sessionsTold = 100
 
-func runACP(f *flags, stdin io.Reader, stdout, stderr io.Writer) int {
+func runACP(f *flags, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	switch {
 	case len(f.words) > 0:
 		return usageError(stderr, errors.New("acp: got "+strings.Join(f.words, " ")+", want no prompt: the editor sends it"))
@@ -31,8 +30,8 @@ func runACP(f *flags, stdin io.Reader, stdout, stderr io.Writer) int {
 		return usageError(stderr, errors.New("acp: --continue, --resume and --name do not go with it: the editor begins sessions and opens them"))
 	}
 	signal.Ignore(syscall.SIGPIPE) // an editor that goes away ends its sessions in order
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	defer stop()
+	ctx, ended := endOnSignals()
+	defer ended.done(&code)
 	return serveACP(ctx, optionsACP(f, place{}, jsonrpc.Options{In: stdin, Out: stdout}, stderr))
 }
 

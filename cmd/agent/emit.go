@@ -3,13 +3,10 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
 	"sync/atomic"
 
 	"github.com/agentscripts/agent/agent/trial"
@@ -33,9 +30,9 @@ func extEmit(f *flags, words []string, stdout, stderr io.Writer) int {
 	return emit(f, words[0], fields, stdout, stderr)
 }
 
-func emit(f *flags, name string, fields map[string]any, stdout, stderr io.Writer) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
+func emit(f *flags, name string, fields map[string]any, stdout, stderr io.Writer) (code int) {
+	ctx, ended := endOnSignals()
+	defer ended.done(&code)
 	var failures atomic.Int32
 	var own atomic.Pointer[string]
 	a, err := newApp(f, front{mode: "print", emit: func(ev *engine.Event) {
@@ -69,7 +66,7 @@ func emit(f *flags, name string, fields map[string]any, stdout, stderr io.Writer
 		fmt.Fprintf(stderr, "agent: %v\n", err)
 		return exitError
 	}
-	code := say(stdout, stderr, string(b))
+	code = say(stdout, stderr, string(b))
 	if failures.Load() > 0 {
 		return exitError
 	}

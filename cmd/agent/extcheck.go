@@ -8,8 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -20,13 +18,13 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-func extCheck(f *flags, words []string, stdout, stderr io.Writer) int {
+func extCheck(f *flags, words []string, stdout, stderr io.Writer) (code int) {
 	files, err := scriptFiles(words)
 	if err != nil {
 		return usageError(stderr, fmt.Errorf("ext check: %w", err))
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
+	ctx, ended := endOnSignals()
+	defer ended.done(&code)
 	var lines []string
 	mistakes, notes := 0, 0
 	for _, file := range files {
@@ -50,7 +48,7 @@ func extCheck(f *flags, words []string, stdout, stderr io.Writer) int {
 	if !f.json {
 		lines = append(lines, strings.Join([]string{count(len(files), "script"), count(mistakes, "error"), count(notes, "note")}, ", "))
 	}
-	code := exitOK
+	code = exitOK
 	if len(lines) > 0 {
 		code = say(stdout, stderr, strings.Join(lines, "\n"))
 	}

@@ -3,13 +3,10 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
 	"path/filepath"
 	"strings"
 
@@ -18,13 +15,13 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-func extTest(f *flags, words []string, stdout, stderr io.Writer) int {
+func extTest(f *flags, words []string, stdout, stderr io.Writer) (code int) {
 	files, err := scriptFiles(words)
 	if err != nil {
 		return usageError(stderr, fmt.Errorf("ext test: %w", err))
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
+	ctx, ended := endOnSignals()
+	defer ended.done(&code)
 	passed, failed, broken := 0, 0, 0
 	var report []string
 	for _, file := range files {
@@ -42,7 +39,7 @@ func extTest(f *flags, words []string, stdout, stderr io.Writer) int {
 	if !f.json {
 		report = append(report, testSummary(len(files), passed, failed, broken))
 	}
-	code := exitOK
+	code = exitOK
 	if len(report) > 0 {
 		code = say(stdout, stderr, strings.Join(report, "\n"))
 	}

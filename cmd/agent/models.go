@@ -8,8 +8,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,9 +21,9 @@ import (
 )
 
 // runModels lists the models of all providers, those of servers on this machine too.
-func runModels(f *flags, stdout, stderr io.Writer) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
+func runModels(f *flags, stdout, stderr io.Writer) (code int) {
+	ctx, ended := endOnSignals()
+	defer ended.done(&code)
 	a, err := newApp(f, front{mode: "print", emit: func(ev *engine.Event) { notice(stderr, ev) }})
 	if err != nil {
 		return failure(stderr, err)

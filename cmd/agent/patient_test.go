@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -80,7 +81,7 @@ func TestSignalEndsUnreadStream(t *testing.T) {
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
-	if err := cmd.Wait(); ctx.Err() != nil || cmd.ProcessState.ExitCode() != exitError {
+	if err := cmd.Wait(); ctx.Err() != nil || cmd.ProcessState.ExitCode() != 128+int(syscall.SIGINT) {
 		t.Errorf("it ended with %v: %s", err, said.String())
 	}
 	if !strings.Contains(said.String(), "standard output: "+errNotRead.Error()) {

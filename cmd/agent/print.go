@@ -26,7 +26,7 @@ const maxInput = 16 << 20
 // toolShown is how much of a tool's name is shown, in bytes: a model can ask for one of any name.
 const toolShown = 100
 
-func runPrint(f *flags, stdin io.Reader, stdout, stderr io.Writer) int {
+func runPrint(f *flags, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	prompt, err := readPrompt(f, stdin)
 	if err != nil {
 		return usageError(stderr, err)
@@ -39,8 +39,8 @@ func runPrint(f *flags, stdin io.Reader, stdout, stderr io.Writer) int {
 		return usageError(stderr, err)
 	}
 	signal.Ignore(syscall.SIGPIPE) // a reader that goes away ends the run, not the process in mid-write
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	defer stop()
+	ctx, ended := endOnSignals()
+	defer ended.done(&code)
 	signaled := ctx
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"os/signal"
 	"strings"
 	"sync"
@@ -20,7 +19,7 @@ import (
 	"github.com/agentscripts/agent/engine/spec"
 )
 
-func runRPC(f *flags, stdin io.Reader, stdout, stderr io.Writer) int {
+func runRPC(f *flags, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	switch {
 	case len(f.words) > 0:
 		return usageError(stderr, errors.New("rpc: got "+strings.Join(f.words, " ")+", want no prompt: the client sends it"))
@@ -28,8 +27,8 @@ func runRPC(f *flags, stdin io.Reader, stdout, stderr io.Writer) int {
 		return usageError(stderr, errors.New("rpc: --resume needs an id; the client can list the sessions and go on with one"))
 	}
 	signal.Ignore(syscall.SIGPIPE) // a client that goes away ends the session in order
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	defer stop()
+	ctx, ended := endOnSignals()
+	defer ended.done(&code)
 	return serveRPC(ctx, f, place{}, jsonrpc.Options{In: stdin, Out: stdout}, stderr)
 }
 

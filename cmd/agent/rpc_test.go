@@ -570,7 +570,7 @@ func TestRPCProcess(t *testing.T) {
 	case <-time.After(driveTime):
 		t.Fatal("it does not end")
 	}
-	if err := cmd.Wait(); err != nil {
+	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != 128+int(syscall.SIGTERM) {
 		t.Errorf("%v: %s", err, c.err.String())
 	}
 	if end := c.over(id); end.text("status") != "cancelled" {

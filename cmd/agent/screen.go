@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -20,12 +19,12 @@ import (
 	"github.com/agentscripts/agent/tui"
 )
 
-func runScreen(f *flags, stdin io.Reader, stdout, stderr io.Writer) int {
+func runScreen(f *flags, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	if !tui.IsTerminal(stdin) || !tui.IsTerminal(stdout) {
 		return usageError(stderr, errors.New("no terminal here: use agent -p \"...\" or --json"))
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT) // none leaves the terminal raw
-	defer stop()
+	ctx, ended := endOnSignals(syscall.SIGQUIT) // none leaves the terminal raw
+	defer ended.done(&code)
 	s := &screen{done: make(chan struct{})}
 	dir, _ := os.Getwd() // newApp tells if there is none
 	ui := tui.New(s.backend(), tui.Info{Version: version, Dir: dir, Terminal: os.Getenv("TERM") + " " + os.Getenv("TERM_PROGRAM")})

@@ -194,11 +194,11 @@ func TestCommandsHaveNoTerminal(t *testing.T) {
 
 // TestSignalsEndTheScreen: whatever ends the program, the terminal is as it was and session_end is heard.
 func TestSignalsEndTheScreen(t *testing.T) {
-	for _, signal := range []string{"TERM", "HUP", "INT", "QUIT"} {
+	for signal, code := range map[string]int{"TERM": 143, "HUP": 129, "INT": 130, "QUIT": 131} {
 		t.Run(signal, func(t *testing.T) {
 			x := startTerminal(t, "--yolo -e end.lua")
 			x.submit("run kill -" + signal + " $PPID; sleep 60")
-			x.wait("EXIT 0")
+			x.wait(fmt.Sprint("EXIT ", code))
 			x.sameModes()
 			log := filepath.Join(x.home, "logs", "end.lua.log")
 			eventually(t, "session_end is heard", func() bool {

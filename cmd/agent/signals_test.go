@@ -1,0 +1,87 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// TestSignalIsTheExitCode: whatever the program does, a signal that ends it is its exit code, as a shell tells it.
+func TestSignalIsTheExitCode(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("signals")
+	}
+	const work = "run echo up >up; sleep 60"
+	const rpcHello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol":1,"client":{"name":"test"}}}` + "\n"
+	const acpHello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":1}}` + "\n"
+	for name, mode := range map[string]struct {
+		args []string
+		in   string // what it is sent; it is ready when it has answered a line. Empty: when the file up is there
+	}{
+		"print": {[]string{"-p", "--yolo", work}, ""},
+		"json":  {[]string{"--json", "--yolo", work}, ""},
+		"rpc":   {[]string{"rpc"}, rpcHello},
+		"acp":   {[]string{"acp"}, acpHello},
+	} {
+		for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+			t.Run(name+" "+signalNames[sig], func(t *testing.T) {
+				t.Parallel()
+				d := newDrive(t, nil)
+				ctx, cancel := context.WithTimeout(t.Context(), driveTime)
+				defer cancel()
+				self, err := os.Executable()
+				if err != nil {
+					t.Fatal(err)
+				}
+				var said bytes.Buffer
+				cmd := exec.CommandContext(ctx, self, mode.args...)
+				cmd.Args[0], cmd.Dir, cmd.Stderr = "agent", d.dir, &said
+				cmd.Env = append(os.Environ(), "AGENT_HOME="+d.home, "OPENAI_API_KEY=", "ANTHROPIC_API_KEY=")
+				in, err := cmd.StdinPipe()
+				if err != nil {
+					t.Fatal(err)
+				}
+				out, err := cmd.StdoutPipe()
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := cmd.Start(); err != nil {
+					t.Fatal(err)
+				}
+				lines := bufio.NewReader(out)
+				if mode.in != "" {
+					in.Write([]byte(mode.in))
+					if _, err := lines.ReadString('\n'); err != nil {
+						t.Fatal(err, said.String())
+					}
+				} else {
+					in.Close()
+					eventually(t, "it is at work", func() bool {
+						_, err := os.Stat(filepath.Join(d.dir, "up"))
+						return err == nil
+					})
+				}
+				if err := cmd.Process.Signal(sig); err != nil {
+					t.Fatal(err)
+				}
+				lines.WriteTo(new(bytes.Buffer))
+				err = cmd.Wait()
+				var exit *exec.ExitError
+				if !errors.As(err, &exit) || exit.ExitCode() != 128+int(sig) {
+					t.Errorf("it ended with %v, want exit status %d: %s", err, 128+int(sig), said.String())
+				}
+				if strings.Contains(said.String(), "context canceled") {
+					t.Errorf("it said %s", said.String())
+				}
+			})
+		}
+	}
+}
