@@ -69,7 +69,6 @@ func (a *Agent) delegate(ctx context.Context, use *engine.Use) (*engine.Result, 
 		_, _ = x.await(context.WithoutCancel(ctx)) // nothing is left of it then
 		return nil, err
 	}
-	a.switched(a.Envelope(), x.agent.Envelope(), "transfer")
 	defer func() { a.switched(x.agent.Envelope(), a.Envelope(), "return") }()
 	// It ends when ctx does, and soon: its end is waited for, so that nothing of it runs on behind the result.
 	end, err := x.await(context.WithoutCancel(ctx))

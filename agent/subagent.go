@@ -25,11 +25,13 @@ const leaveAfter = endWait / 2
 
 // subagent is a sub-agent under way, or one whose result waits for somebody.
 type subagent struct {
-	id      string
-	agent   *Agent
-	parent  *Agent
-	task    string
-	onEvent func(kind string, data map[string]any) // of who started it; nil = nobody listens
+	id     string
+	agent  *Agent
+	parent *Agent
+	task   string
+	// transfer says that the parent does nothing until it ends: agent_switch tells of it.
+	transfer bool
+	onEvent  func(kind string, data map[string]any) // of who started it; nil = nobody listens
 
 	holder context.Context // ends when nobody is left who could take the result
 	life   context.Context // it works no longer than that
@@ -77,7 +79,7 @@ func (a *Agent) spawn(holder context.Context, from *engine.Envelope, spec *engin
 		return nil, err
 	}
 	if awaited {
-		x.waiters = 1
+		x.waiters, x.transfer = 1, true
 	}
 	go x.run()
 	return x, nil
@@ -262,6 +264,9 @@ func (x *subagent) live() engine.SpawnEnd {
 	x.mu.Unlock()
 	close(x.begun)
 	if err == nil {
+		if x.transfer {
+			x.parent.switched(x.parent.Envelope(), a.Envelope(), "transfer")
+		}
 		return a.workOn(x.life, x.task)
 	}
 	status := Failed

@@ -150,8 +150,9 @@ func (c *chain) steps() {
 
 // step asks c.h and adds what it decided. False: the goroutine was left behind, and c is not its own any more.
 func (c *chain) step(s *strand) bool {
+	c.e.catchUp(c.ctx, c.h, c.ev)
 	start := time.Now()
-	o, err, back := c.e.ask(c.ctx, s, c.h, c.ev)
+	o, err, back := c.e.ask(c.ctx, s, c.h, c.ev, nil)
 	if !back {
 		return false
 	}
@@ -193,8 +194,16 @@ func (h *Handler) step(ev *Event, took time.Duration) Step {
 	return t
 }
 
-// ask enters the handler under its budgets and reads its answer. back is false if s was left behind in it.
-func (e *Engine) ask(ctx context.Context, s *strand, h *Handler, ev *Event) (o Outcome, err error, back bool) {
+// catchUp lets the script of h hear the events of before, if it observes any: it learns of all in one order.
+func (e *Engine) catchUp(ctx context.Context, h *Handler, ev *Event) {
+	if h.Gen != nil && !h.Gen.observe.catchUp(ctx, h.Gen) {
+		e.Notify(ev.env, "agent", Notice{h.ScriptName() + " is too slow: it answers before it has heard of all that happened", "warn"})
+	}
+}
+
+// ask enters the handler under its budgets and reads its answer. back is false if s was left behind in it. place is where the
+// event stands in the queue of observers, nil for all other handlers.
+func (e *Engine) ask(ctx context.Context, s *strand, h *Handler, ev *Event, place *observation) (o Outcome, err error, back bool) {
 	var v any
 	ev = e.eventForHandler(ev)
 	if h.GoFn != nil {
@@ -202,6 +211,7 @@ func (e *Engine) ask(ctx context.Context, s *strand, h *Handler, ev *Event) (o O
 	} else {
 		r := NewRun(ctx, h.Gen, ev.row.Kind, h.Label(), ev.env, h.Timeout)
 		r.hops = ev.hops
+		place.begin(r)
 		s.enter(r)
 		v, err = call(r, h.Fn, ev)
 		r.End()

@@ -59,6 +59,7 @@ type Engine struct {
 	log     decisionLog
 	writes  mutations
 	user    userClock
+	order   sync.Mutex // what is told to the stream and to observers has the same order for both; taken before emitMu
 	emitMu  sync.Mutex // keeps the stream one stream
 	// listeners hear the stream; nil = nobody does. It is changed under emitMu.
 	listeners atomic.Pointer[[]*listener]

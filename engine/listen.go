@@ -25,7 +25,7 @@ func (g *Generation) Listen(label string, env *Envelope, fn Func) *Listener {
 
 // Tell calls the function with args, soon. It does not wait. One that lags behind too far misses some.
 func (l *Listener) Tell(args ...any) {
-	if _, first := l.queue.add(func() { l.call(args) }); first {
+	if _, first := l.queue.add(func(*observation) { l.call(args) }); first {
 		l.gen.engine.Notify(l.env, "agent", Notice{fmt.Sprintf("%s: %s is too slow: it loses events after %d that wait", l.gen.Name, l.label, observerBacklog), "warn"})
 	}
 }

@@ -6,70 +6,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 )
-
-// observerBacklog is how many events an observer may lag behind before it loses some: more than any burst,
-// and little memory.
-const observerBacklog = 10_000
-
-// observerQueue runs the observers of one generation one after the other, in order, on one goroutine that
-// exists only while there is something to do.
-type observerQueue struct {
-	mu      sync.Mutex
-	items   []func()
-	running bool
-	lossy   bool // it has lost events since it was last empty
-}
-
-// add appends work. If the queue is full the work is lost: ok is false, and first at the first loss.
-func (q *observerQueue) add(f func()) (ok, first bool) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if len(q.items) >= observerBacklog {
-		first = !q.lossy
-		q.lossy = true
-		return false, first
-	}
-	q.push(f)
-	return true, false
-}
-
-// mark returns what is closed once everything before it is done.
-func (q *observerQueue) mark() <-chan struct{} {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	done := make(chan struct{})
-	q.push(func() { close(done) })
-	return done
-}
-
-// push appends work. Under q.mu.
-func (q *observerQueue) push(f func()) {
-	q.items = append(q.items, f)
-	if !q.running {
-		q.running = true
-		go q.drain()
-	}
-}
-
-func (q *observerQueue) drain() {
-	for {
-		q.mu.Lock()
-		if len(q.items) == 0 {
-			q.running, q.lossy = false, false
-			q.items = nil
-			q.mu.Unlock()
-			return
-		}
-		f := q.items[0]
-		q.items[0] = nil // what has been seen can be freed
-		q.items = q.items[1:]
-		q.mu.Unlock()
-		f()
-	}
-}
 
 // wants reports whether anybody would see an event of this name: the path of a call does not build
 // events for nobody.
@@ -77,28 +15,41 @@ func (e *Engine) wants(snap *Snapshot, name string) bool {
 	return e.heard() || len(snap.handlers[name]) > 0
 }
 
-// Emit tells the stream and the observers of an event. It does not wait for observers.
-func (e *Engine) Emit(ev *Event) {
-	e.stream(ev)
-	e.tellObservers(ev)
+// Emit tells the stream and the observers of an event, both in the same order whoever else emits. It does not wait for
+// observers.
+func (e *Engine) Emit(ev *Event) { e.EmitShown(ev, ev) }
+
+// tellObservers tells the observers of ev. Under e.order, if the stream is told of ev as well.
+func (e *Engine) tellObservers(ev *Event) { e.tellThese(e.observersOf(ev), ev) }
+
+func (e *Engine) tellThese(observers []*Handler, ev *Event) {
+	for _, h := range observers {
+		e.observe(h, ev)
+	}
 }
 
-func (e *Engine) tellObservers(ev *Event) {
+// observersOf returns the handlers that ev is for, as the scripts are now.
+func (e *Engine) observersOf(ev *Event) (list []*Handler) {
 	for _, h := range e.current.Load().handlers[ev.row.Name] {
 		if h.Filter.Matches(ev) {
-			e.observe(h, ev)
+			list = append(list, h)
 		}
 	}
+	return list
 }
 
 // EmitShown tells the observers of ev, and the stream, which is what a user sees, of shown; of nothing where that is nil.
 func (e *Engine) EmitShown(ev, shown *Event) {
+	var observers []*Handler
+	if ev != nil {
+		observers = e.observersOf(ev) // before the lock: a filter may have to look at files
+	}
+	e.order.Lock()
+	defer e.order.Unlock()
 	if shown != nil {
 		e.stream(shown)
 	}
-	if ev != nil {
-		e.tellObservers(ev)
-	}
+	e.tellThese(observers, ev)
 }
 
 // EmitCustom tells of an event of scripts, custom:NAME, on behalf of r.
@@ -147,9 +98,9 @@ func (e *Engine) observe(h *Handler, ev *Event) {
 		}
 		unpin = h.Gen.unpin
 	}
-	ok, first := h.queueOf().add(func() {
+	ok, first := h.queueOf().add(func(o *observation) {
 		defer unpin()
-		e.observeNow(h, ev)
+		e.observeNow(h, ev, o)
 	})
 	if ok {
 		return
@@ -160,12 +111,12 @@ func (e *Engine) observe(h *Handler, ev *Event) {
 	}
 }
 
-// observeNow runs an observer and waits for it, or for its VM to be given up.
-func (e *Engine) observeNow(h *Handler, ev *Event) Step {
+// observeNow runs an observer and waits for it, or for its VM to be given up. o is its place in the queue; nil = it has none.
+func (e *Engine) observeNow(h *Handler, ev *Event, o *observation) Step {
 	var err error
 	start := time.Now()
 	lost := e.strands.do(func(s *strand) {
-		if _, failure, back := e.ask(context.Background(), s, h, ev); back {
+		if _, failure, back := e.ask(context.Background(), s, h, ev, o); back {
 			err = failure
 		}
 	})
@@ -247,7 +198,7 @@ func (e *Engine) Observe(ev *Event) *Verdict {
 	v := &Verdict{}
 	for _, h := range snap.handlers[ev.row.Name] {
 		if h.Filter.Matches(ev) {
-			v.Trail = append(v.Trail, e.observeNow(h, ev))
+			v.Trail = append(v.Trail, e.observeNow(h, ev, nil))
 		}
 	}
 	return v
@@ -269,7 +220,7 @@ func (e *Engine) show(ev *Event) {
 		e.stream(ev)
 		return
 	}
-	ok, _ := e.notices.add(func() { // one after the other: they are shown in order
+	ok, _ := e.notices.add(func(*observation) { // one after the other: they are shown in order
 		if out, v := e.intercept(context.Background(), ev); !v.Blocked {
 			e.stream(out)
 		}

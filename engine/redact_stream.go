@@ -79,7 +79,8 @@ func (e *Engine) stream(ev *Event) {
 	}
 }
 
-// send passes an item on, now or after those that wait. It does not wait for scripts.
+// send passes an item on, now or after those that wait. It does not wait for scripts. Observers may have to hear of it: then
+// under e.order.
 func (e *Engine) send(it item) {
 	e.emitMu.Lock()
 	it.red = e.current.Load().redaction
@@ -115,6 +116,7 @@ func (e *Engine) pass(events []passed) {
 	}
 }
 
+// finish tells the observers of what the stream was told. Under e.order.
 func (e *Engine) finish(it *item, events []passed) {
 	for _, p := range events {
 		if p.heard != nil {
@@ -205,10 +207,12 @@ func (e *Engine) drainStream() {
 			it.then(e.maskItem(&it))
 		}
 		events := e.mask(&it)
+		e.order.Lock()
 		e.emitMu.Lock()
 		e.pass(events)
 		e.emitMu.Unlock()
 		e.finish(&it, events)
+		e.order.Unlock()
 	}
 }
 
@@ -327,14 +331,21 @@ func (m *masking) eventExcept(ev *Event, except []string) *Event {
 }
 
 // tellOutput tells of what a tool said: masked for everybody.
-func (e *Engine) tellOutput(ev *Event) { e.send(item{ev: ev, both: true}) }
+func (e *Engine) tellOutput(ev *Event) { e.sendBoth(item{ev: ev, both: true}) }
+
+// sendBoth is send for what observers hear as the stream does.
+func (e *Engine) sendBoth(it item) {
+	e.order.Lock()
+	defer e.order.Unlock()
+	e.send(it)
+}
 
 // endOutput tells what was held back of a tool's output, and waits for it if functions of scripts look through it.
 func (e *Engine) endOutput(callID string) {
 	if !e.Masks() {
 		return
 	}
-	e.send(item{ends: callID})
+	e.sendBoth(item{ends: callID})
 	ctx, cancel := context.WithTimeout(context.Background(), streamWait)
 	defer cancel()
 	e.flush(ctx)

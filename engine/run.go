@@ -63,10 +63,12 @@ type Run struct {
 	hops   int // of the event that is handled: see Cause
 
 	// Guarded by the turn's lock.
-	used     time.Duration // script time so far
-	since    time.Time     // when it got the turn
-	cut      time.Time     // the watchdog stops it then: since + what is left
-	stopping error         // the interrupt it was given
+	observation *observation  // that the run's first part belongs to; nil = none
+	urgent      bool          // a handler that must answer waits for it: it goes first, as guards do
+	used        time.Duration // script time so far
+	since       time.Time     // when it got the turn
+	cut         time.Time     // the watchdog stops it then: since + what is left
+	stopping    error         // the interrupt it was given
 
 	mu       sync.Mutex
 	ctx      context.Context
@@ -82,10 +84,7 @@ type Run struct {
 
 // NewRun starts a run of kind in g. The caller must call End. timeout replaces the kind's wall time.
 func NewRun(ctx context.Context, g *Generation, kind RunKind, label string, env *Envelope, timeout *time.Duration) *Run {
-	r := &Run{Gen: g, Kind: kind, Label: label, Env: env, Limits: limits[kind], parent: ctx}
-	if g != nil && g.engine != nil && g.engine.opts.Patience > 0 {
-		r.Limits = r.Limits.times(g.engine.opts.Patience)
-	}
+	r := &Run{Gen: g, Kind: kind, Label: label, Env: env, Limits: g.limits(kind), parent: ctx}
 	if timeout != nil {
 		r.Limits.Wall = *timeout
 	}
@@ -93,6 +92,14 @@ func NewRun(ctx context.Context, g *Generation, kind RunKind, label string, env 
 		r.started = time.Now()
 	}
 	return r
+}
+
+// limits are the budgets of runs of kind in g, which may be nil.
+func (g *Generation) limits(kind RunKind) Limits {
+	if g != nil && g.engine != nil && g.engine.opts.Patience > 0 {
+		return limits[kind].times(g.engine.opts.Patience)
+	}
+	return limits[kind]
 }
 
 // Context is cancelled when the run must stop: Esc, the wall time, unload, or its end. Whatever waits on

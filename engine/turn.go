@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 )
@@ -101,27 +102,37 @@ func (g *Generation) Pulse() (entries uint64, busy bool) {
 	return t.entries, t.holder != nil || len(t.queue) > 0
 }
 
-// first reports whether runs of the kind go before others: what they answer for waits for them.
-func (k RunKind) first() bool { return k == KindGuard || k == KindRedact }
+// first reports whether the run goes before others: what it answers for waits for it. Under the turn's lock.
+func (r *Run) first() bool { return r.Kind == KindGuard || r.Kind == KindRedact || r.urgent }
 
 // enqueue puts guards before the others, each in order of arrival.
 func (t *Turn) enqueue(w *waiter) {
 	i := len(t.queue)
 	w.stalled = t.stalled
-	if w.run.Kind.first() {
-		for i > 0 && !t.queue[i-1].run.Kind.first() {
+	if w.run.first() {
+		for i > 0 && !t.queue[i-1].run.first() {
 			i--
 		}
 	}
-	t.queue = append(t.queue, nil)
-	copy(t.queue[i+1:], t.queue[i:])
-	t.queue[i] = w
+	t.queue = slices.Insert(t.queue, i, w)
 	t.patience(time.Now())
+}
+
+// hurry lets r go before others, if it waits for the turn now or will: see Run.first.
+func (t *Turn) hurry(r *Run) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	r.urgent = true
+	if i := slices.IndexFunc(t.queue, func(w *waiter) bool { return w.run == r && !w.unwind }); i >= 0 {
+		w := t.queue[i]
+		t.queue = slices.Delete(t.queue, i, i+1)
+		t.enqueue(w)
+	}
 }
 
 // patience shortens what the holder has left while a guard waits.
 func (t *Turn) patience(now time.Time) {
-	if t.holder == nil || len(t.queue) == 0 || !t.queue[0].run.Kind.first() {
+	if t.holder == nil || len(t.queue) == 0 || !t.queue[0].run.first() {
 		return
 	}
 	if p := now.Add(guardPatience); t.holder.cut.IsZero() || p.Before(t.holder.cut) {
@@ -178,6 +189,13 @@ func (t *Turn) stalledFor(w *waiter) time.Duration {
 	return more
 }
 
+// stalledSoFar is the time that all holders were given back.
+func (t *Turn) stalledSoFar() time.Duration {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.stalled
+}
+
 // Leave gives the turn back. It returns why r must stop, if it must: it was interrupted, or what it
 // did took longer than its budget; then its answer does not count.
 func (t *Turn) Leave(r *Run) error {
@@ -197,6 +215,10 @@ func (t *Turn) Leave(r *Run) error {
 		r.stopping = &LimitError{What: "script time", Limit: r.Limits.Script}
 	}
 	t.holder, t.stopAt = nil, time.Time{}
+	if o := r.observation; o != nil {
+		r.observation = nil
+		o.leaves()
+	}
 	t.next()
 	return r.stopping
 }

@@ -1,0 +1,192 @@
+// This file tests that a script hears events in order, whatever kind of handler hears them.
+
+package engine_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// hears is a script that notes what it hears: deltas, which it observes, and calls, which it guards.
+func hears(j *journal, observe fakeFn) func(l *fakeLoad) {
+	return func(l *fakeLoad) {
+		l.on("message_delta", func(c *fakeCall) (any, error) {
+			j.add(c.ev.Text("delta"))
+			if observe == nil {
+				return nil, nil
+			}
+			return observe(c)
+		})
+		l.on("guard", func(c *fakeCall) (any, error) { j.add("guard"); return nil, nil })
+	}
+}
+
+func (w *world) deltas(n int) {
+	for i := range n {
+		w.Emit(w.NewEvent("message_delta", nil, map[string]any{"delta": fmt.Sprint(i)}))
+	}
+}
+
+// numbered is "0 1 2 ... last".
+func numbered(n int, last string) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprint(&b, i, " ")
+	}
+	return b.String() + last
+}
+
+func TestGuardHearsFirstWhatWasBefore(t *testing.T) {
+	w := newWorld(t)
+	var j journal
+	w.script("a.fake", hears(&j, nil))
+	for range 100 {
+		w.deltas(20)
+		w.dispatch("look")
+		if got := strings.Join(j.all(), " "); got != numbered(20, "guard") {
+			t.Fatalf("heard %s", got)
+		}
+		j.lines = nil
+	}
+}
+
+func TestObserverThatWaitsHoldsUpNoGuard(t *testing.T) {
+	w := newWorld(t)
+	var j journal
+	free := make(chan struct{})
+	w.script("a.fake", hears(&j, func(c *fakeCall) (any, error) {
+		if c.ev.Text("delta") != "0" {
+			return nil, nil
+		}
+		err := c.wait(free)
+		j.add("waited")
+		return nil, err
+	}))
+	w.deltas(5)
+	wantRun(t, w, w.dispatch("look"), 1)
+	if got := strings.Join(j.all(), " "); got != numbered(5, "guard") {
+		t.Errorf("heard %s", got)
+	}
+	drained := make(chan struct{})
+	go func() { w.Drain(context.Background()); close(drained) }()
+	select {
+	case <-drained:
+		t.Error("Drain did not wait for the observer that was overtaken")
+	default:
+	}
+	close(free)
+	within(t, "drain", func() { <-drained })
+	if got := strings.Join(j.all(), " "); got != numbered(5, "guard waited") {
+		t.Errorf("heard %s", got)
+	}
+}
+
+func TestObserversWaitForEachOtherWhereNobodyAnswers(t *testing.T) {
+	w := newWorld(t)
+	var j journal
+	free := make(chan struct{})
+	w.script("a.fake", func(l *fakeLoad) {
+		l.on("message_delta", func(c *fakeCall) (any, error) { j.add(c.ev.Text("delta")); return nil, c.wait(free) })
+	})
+	w.guard("other.fake", returns(nil))
+	w.deltas(5)
+	eventually(t, "heard", func() bool { return len(j.all()) > 0 })
+	wantRun(t, w, w.dispatch("look"), 1)
+	if got := strings.Join(j.all(), " "); got != "0" {
+		t.Errorf("heard %s", got)
+	}
+	close(free)
+	drain(t, w)
+}
+
+func TestGuardAnswersBesideSlowObservers(t *testing.T) {
+	w := newWorld(t)
+	var j journal
+	w.script("a.fake", hears(&j, func(c *fakeCall) (any, error) { return nil, c.spin() }))
+	w.deltas(10)
+	for n := range 2 {
+		wantRun(t, w, w.dispatch("look"), n+1) // it has neither failed nor run out of time
+	}
+	drain(t, w)
+	late := 0
+	for _, ev := range w.seen("notification") {
+		if strings.Contains(ev.Text("message"), "too slow") {
+			late++
+		}
+	}
+	if all := j.all(); late != 1 || len(all) != 12 {
+		t.Errorf("told %d times that it is slow; heard %q", late, all)
+	}
+}
+
+func TestObserversGoFirstWhenAGuardWaitsForThem(t *testing.T) {
+	w := newWorld(t)
+	var j journal
+	g := w.script("a.fake", hears(&j, nil))
+	vm := w.rt.vms[0]
+	entered, ended := make(chan struct{}), make(chan error, 1)
+	go func() {
+		ended <- run(context.Background(), g, vm, engine.KindTool, func(c *fakeCall) (any, error) { close(entered); return nil, c.spin() })
+	}()
+	<-entered
+	w.deltas(5)
+	eventually(t, "an observer waits for the turn", func() bool { return vm.turn.Queued() > 0 })
+	wantRun(t, w, w.dispatch("look"), 1)
+	if err := <-ended; err == nil || !strings.Contains(err.Error(), "a guard of the same script waited") {
+		t.Errorf("the tool ended with %v", err)
+	}
+	if got := strings.Join(j.all(), " "); got != numbered(5, "guard") {
+		t.Errorf("heard %s", got)
+	}
+}
+
+func TestObserverMayCallAToolThatItsScriptGuards(t *testing.T) {
+	w := newWorld(t)
+	var j journal
+	w.script("a.fake", hears(&j, func(c *fakeCall) (any, error) {
+		if c.ev.Text("delta") != "1" {
+			return nil, nil
+		}
+		return nil, c.vm.turn.Wait(c.run, func() { w.dispatch("look") })
+	}))
+	w.deltas(5)
+	drain(t, w)
+	if got := strings.Join(j.all(), " "); got != "0 1 2 3 4 guard" {
+		t.Errorf("heard %s", got)
+	}
+}
+
+func TestObserversAndTheStreamHaveOneOrder(t *testing.T) {
+	for name, redact := range map[string]bool{"plain": false, "masked": true} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			var j journal
+			w.script("a.fake", hears(&j, nil))
+			if redact {
+				w.script("r.fake", func(l *fakeLoad) { l.redact("secret", nil, "hush") })
+			}
+			var wg sync.WaitGroup
+			for i := range 8 {
+				wg.Go(func() {
+					for n := range 200 {
+						w.Emit(w.NewEvent("message_delta", nil, map[string]any{"message_id": fmt.Sprint(i), "delta": fmt.Sprint(i, "-", n, "\n")}))
+					}
+				})
+			}
+			within(t, "emitting", wg.Wait)
+			drain(t, w)
+			var stream []string
+			for _, ev := range w.seen("message_delta") {
+				stream = append(stream, ev.Text("delta"))
+			}
+			if heard := j.all(); len(heard) != 1600 || sprint(heard) != sprint(stream) {
+				t.Errorf("%d events were heard, the stream has %d, in another order", len(heard), len(stream))
+			}
+		})
+	}
+}
