@@ -71,6 +71,7 @@ type Dialog struct {
 	No     string
 	// Default is what Enter gives to a confirm.
 	Default bool
+	Lasting bool     // confirm: yes holds for longer than this once, so no single letter may give it
 	Choices []Choice // select: what there is, in order
 	Picked  []string // select: the values that are picked at first, one at most unless several can be
 	Other   bool     // select: the user may write something else instead

@@ -1,24 +1,24 @@
+// This file makes the dialogs of questions that are allowed or not: about tool calls, and of scripts.
+
 package tui
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
 )
-
-// argsKept is how many lines of arguments a dialog offers to scroll through.
-const argsKept = 5000
 
 // newApproval makes the dialog of a question about a tool call.
 func newApproval(q *engine.Question) *dialog {
 	d := &question{title: approvalTitle(q.Call),
 		options: []option{
 			{key: "y", label: "Allow once", answer: engine.Answer{Allow: true}},
-			{key: "s", label: "Allow this session", answer: engine.Answer{Allow: true, Session: true}},
+			{label: "Allow this session", answer: engine.Answer{Allow: true, Session: true}},
 		}, edit: newArgsEdit(q.Call.Args)}
+	always := ""
 	if q.Always != "" {
-		d.options = append(d.options, option{key: "a", label: "Always allow: " + firstLine(reveal(q.Always)), answer: engine.Answer{Allow: true, Always: true}})
+		always = "Always allow: " + firstLine(reveal(q.Always))
+		d.options = append(d.options, option{label: always, answer: engine.Answer{Allow: true, Always: true}})
 	}
 	if d.edit != nil {
 		d.options = append(d.options, option{key: "e", label: "Edit arguments", edit: true})
@@ -31,18 +31,49 @@ func newApproval(q *engine.Question) *dialog {
 		}
 	}
 	d.body = cached(func(th *theme, width int) []string {
-		lines := argsLines(q.Call.Args, width-2)
-		if len(lines) > argsKept {
-			lines = append(lines[:argsKept:argsKept], fmt.Sprintf("… %d more lines are not shown", len(lines)-argsKept))
+		var lines []string
+		if cells(d.title) > titleRoom(width) {
+			lines = append(wrap(d.title, width), "")
 		}
-		lines = indent(th.warn.Render("│ "), lines)
+		lines = append(lines, callLines(th, q, width)...)
 		for i := range q.Asks {
 			lines = append(lines, "")
 			lines = append(lines, askLines(th, &q.Asks[i], width)...)
 		}
+		if cells(always)+labelMargin > width || strings.Contains(q.Always, "\n") { // the choice does not show all of it
+			lines = append(append(lines, ""), wrap("Always allow: "+reveal(q.Always), width)...)
+		}
 		return lines
 	})
 	return newDialog(d)
+}
+
+// labelMargin is how many cells a choice needs besides its text.
+const labelMargin = 8
+
+// callLines shows what a call would do, as the transcript will show what it did, or else its arguments.
+func callLines(th *theme, q *engine.Question, width int) []string {
+	bar := "│ "
+	if width < ruleLeast {
+		bar = ""
+	}
+	inner := width - cells(bar)
+	var head []string
+	p := q.Preview
+	if p != nil {
+		if p.Fails != "" {
+			head = styled(th.err.Render, wrap("this fails as things are: "+reveal(p.Fails), width))
+		}
+		if note := strings.Trim(reveal(p.Display.Title)+": "+reveal(p.Note), ": "); note != "" {
+			head = append(head, styled(th.bold.Render, wrap(note, width))...)
+		}
+	}
+	if p == nil || p.Display.Text == "" {
+		return append(head, indent(th.warn.Render(bar), argsLines(q.Call.Args, inner))...)
+	}
+	c := &canvas{theme: th, width: inner}
+	shown := display{kind: p.Display.Kind, text: reveal(p.Display.Text)}
+	return append(head, indent(th.warn.Render(bar), shown.draw(c, false))...)
 }
 
 // approvalTitle says what wants to run, and for whom if that is not the agent that the user talks to.
@@ -102,11 +133,19 @@ func newConfirm(q *engine.Dialog) *dialog {
 			{key: "y", label: label(q.Yes, "Yes"), answer: engine.Answer{Allow: true}},
 			{key: "n", label: label(q.No, "No")},
 		}}
+	if q.Lasting {
+		d.options[0].key = ""
+	}
 	if !q.Default {
 		d.at = 1
 	}
 	d.body = cached(func(th *theme, width int) []string {
 		lines := styled(th.bold.Render, wrap(reveal(q.Title), width))
+		for _, o := range d.options {
+			if cells(o.label)+labelMargin > width {
+				lines = append(lines, wrap("› "+o.label, width)...)
+			}
+		}
 		if q.Detail != "" {
 			lines = append(lines, wrap(reveal(q.Detail), width)...)
 		}

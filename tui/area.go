@@ -239,3 +239,13 @@ func (a *area) layout(width, height int) (lines []string, x, y int) {
 	}
 	return lines, cells(a.text[a.rows[row].from:a.pos]), row - a.scroll
 }
+
+// sight is the part of the text that the last layout, of that height, has drawn, line ends included.
+func (a *area) sight(height int) span {
+	last := min(len(a.rows), a.scroll+height)
+	to := len(a.text)
+	if last < len(a.rows) {
+		to = a.rows[last].from
+	}
+	return span{a.rows[a.scroll].from, to}
+}

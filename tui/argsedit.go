@@ -24,6 +24,8 @@ type argsEdit struct {
 	command bool   // the text is the command's
 	page    int    // rows in sight
 	problem string // why the text was not accepted; clean
+	unread  unread // of the text known
+	known   string
 }
 
 // newArgsEdit returns nil if args cannot be edited: because they are more than the editor takes, or hold
@@ -47,7 +49,9 @@ func newArgsEdit(args map[string]any) *argsEdit {
 	if len(e.came) > editorLimit {
 		return nil
 	}
-	if e.area.set(e.came); !e.command {
+	e.area.set(e.came)
+	e.known, e.unread = e.came, unread{{0, len(e.came)}}
+	if !e.command {
 		e.area.pos = 0 // nobody writes behind the last brace
 	}
 	return e
@@ -115,6 +119,11 @@ func (e *argsEdit) insert(text string) {
 // accept reads the arguments from the text. If it is not right, it says why and puts the cursor there.
 func (e *argsEdit) accept() (map[string]any, bool) {
 	text := e.area.text
+	if e.note(); !e.unread.empty() {
+		e.area.pos = e.area.snap(e.unread[0].from)
+		e.problem = "not all of it has been on the screen: page down"
+		return nil, false
+	}
 	if text == e.came {
 		return nil, true
 	}
@@ -162,24 +171,49 @@ func (e *argsEdit) what() string {
 	return "the arguments, as JSON"
 }
 
-// layout draws the text, the problem and the keys in at most height lines, if there are three.
+// layout draws the text, the problem and the keys in at most height lines.
 func (e *argsEdit) layout(th *theme, width, height int) ([]string, *tea.Cursor) {
-	var problem []string
-	if e.problem != "" {
-		problem = []string{"  " + th.err.Render(fit(e.problem, width-2))}
+	var foot []string
+	if height >= roomy {
+		foot = append(foot, "")
 	}
-	e.page = max(1, height-len(problem)-2)
-	rows, x, y := e.area.layout(width-argsGutter, e.page)
-	rows = indent("  "+th.warn.Render("│ "), rows)
-	keys := "ctrl+s allows the call with this, esc goes back"
-	if len(e.area.rows) > e.page {
-		keys += fmt.Sprintf("; line %d of %d", lineOf(e.area.text, e.area.pos), lineOf(e.area.text, len(e.area.text)))
+	if e.problem != "" && height > 1 {
+		foot = append(foot, "  "+th.err.Render(fit(e.problem, width-2)))
 	}
-	rows = append(append(append(rows, ""), problem...), "  "+th.dim.Render(fit(keys, width-2)))
+	side, gutter := "  "+th.warn.Render("│ "), argsGutter
+	if width < ruleLeast {
+		side, gutter = "", 0
+	}
+	e.page = max(1, height-len(foot)-1)
+	rows, x, y := e.area.layout(width-gutter, e.page)
+	e.note()
+	e.unread.see(e.area.sight(e.page))
+	rows = indent(side, rows)
+	if keys := e.keys(width); height > 2 || height > 1 && e.problem == "" {
+		foot = append(foot, th.dim.Render(fit(keys, width)))
+	}
+	rows = append(rows, foot...)
 	for i := range rows {
 		rows[i] = fit(rows[i], width)
 	}
-	return rows, tea.NewCursor(min(x+argsGutter, max(0, width-1)), y)
+	return rows, tea.NewCursor(min(x+gutter, max(0, width-1)), y)
+}
+
+// note takes over what was written: it has not been on the screen.
+func (e *argsEdit) note() {
+	e.unread, e.known = e.unread.changed(e.known, e.area.text), e.area.text
+}
+
+// keys says what can be done.
+func (e *argsEdit) keys(width int) string {
+	where := ""
+	if len(e.area.rows) > e.page {
+		where = fmt.Sprintf("; line %d of %d", lineOf(e.area.text, e.area.pos), lineOf(e.area.text, len(e.area.text)))
+	}
+	if !e.unread.empty() {
+		return longest(width, "  page down: all of it must have been on the screen; esc goes back"+where, "  page down: read all of it"+where, "page down: read", "pgdn: read")
+	}
+	return longest(width, "  ctrl+s allows the call with this, esc goes back"+where, "  ctrl+s allows it, esc goes back"+where, "ctrl+s allows it", "ctrl+s")
 }
 
 // lineOf is the number of the line, from 1, that byte i of text is in.

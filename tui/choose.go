@@ -33,10 +33,11 @@ type chooser struct {
 	moved   bool  // the user chose what is at
 	page    int
 	reading scroller // of the detail, if that is too long
+	refused bool     // the user wanted to pick before all of the detail had been on the screen
 }
 
 func newChooser(title, detail string, choices []engine.Choice) *chooser {
-	c := &chooser{title: firstLine(clean(title)), page: 1}
+	c := &chooser{title: clean(title), page: 1}
 	c.offer(detail, choices)
 	return c
 }
@@ -45,7 +46,9 @@ func newChooser(title, detail string, choices []engine.Choice) *chooser {
 func (c *chooser) offer(detail string, choices []engine.Choice) {
 	kept := c.value()
 	c.marked = map[int]bool{}
-	c.detail = strings.TrimSpace(clean(detail))
+	if detail = strings.TrimSpace(clean(detail)); detail != c.detail {
+		c.detail, c.reading = detail, scroller{}
+	}
 	c.choices, c.labels, c.folded = nil, nil, nil
 	for _, x := range choices {
 		c.add(x)
@@ -145,6 +148,9 @@ func (c *chooser) key(msg tea.KeyPressMsg) (any, bool) {
 		return nil, true
 	case "enter":
 		switch {
+		case !c.reading.all:
+			c.refused = true
+			return nil, false
 		case c.several:
 			return c.picked(), true
 		case len(c.found) == 0:
@@ -231,21 +237,82 @@ func (c *chooser) paste(text string) bool {
 	return true
 }
 
-// layout implements form.
-func (c *chooser) layout(th *theme, width, height int, armed bool) ([]string, *tea.Cursor) {
-	rows := []string{titleRule(th, c.title, width)}
-	if c.detail != "" {
-		const besides = 3 // title, filter and note
-		rows = append(rows, indent("  ", c.reading.cut(th, wrap(c.detail, width-2), width-2, height-besides-min(len(c.choices), 4)))...)
+// heading implements form.
+func (c *chooser) heading() string { return headingOf(c.title, &c.reading) }
+
+// headingOf is a title with the part of the text below it that is in sight, where no line says that.
+func headingOf(title string, reading *scroller) string {
+	title = firstLine(title)
+	room := titleRoom(reading.width)
+	where := reading.where(room)
+	switch {
+	case where == "" || reading.page >= noteLeast:
+		return title
+	case cells(where)+5 > room:
+		return where
 	}
-	const ask = "  Filter: "
-	line, x, y := c.filter.layout(width-len(ask), 1)
-	cursor := tea.NewCursor(x+len(ask), y+len(rows))
-	rows = append(rows, th.bold.Render(ask)+line[0])
-	c.page = max(1, min(choicesShown, height-len(rows)-1))
+	return where + " · " + title
+}
+
+// askedLines is what stands between a title and what is to be written or picked: the detail, and the
+// title if it is too long for its line.
+func askedLines(title, detail string, width int) []string {
+	var lines []string
+	if strings.Contains(title, "\n") || cells(title) > titleRoom(width) {
+		lines = wrap(title, width)
+	}
+	if detail != "" {
+		lines = append(lines, wrap(detail, width)...)
+	}
+	return lines
+}
+
+// choicesLeast is how many choices stay in sight below a long detail.
+const choicesLeast = 4
+
+// layout implements form.
+func (c *chooser) layout(th *theme, width, height int, listens bool) ([]string, *tea.Cursor) {
+	side := "  "
+	if width < ruleLeast {
+		side = ""
+	}
+	filtered, noted := height > 2, height > 3 // what is less needed goes first
+	left := height
+	for _, line := range []bool{filtered, noted} {
+		if line {
+			left--
+		}
+	}
+	detail := askedLines(c.title, c.detail, width-len(side))
+	room := max(left-min(len(c.found), choicesLeast), min(left-1, 1)) // one line of it at least
+	rows := indent(side, c.reading.cut(th, detail, width-len(side), min(len(detail), room)))
+	var cursor *tea.Cursor
+	if filtered {
+		ask := side + longest(width/2, "Filter: ", "/")
+		line, x, y := c.filter.layout(width-len(ask), 1)
+		cursor = tea.NewCursor(min(x+len(ask), width-1), y+len(rows))
+		rows = append(rows, th.bold.Render(ask)+fit(line[0], width-len(ask)))
+		left++
+	}
+	c.page = max(1, min(choicesShown, left-len(rows)))
 	from := max(0, min(c.at-c.page/2, len(c.found)-c.page))
 	for i := from; i < min(from+c.page, len(c.found)); i++ {
-		rows = append(rows, c.row(th, width, i, armed))
+		rows = append(rows, c.row(th, width, i, listens))
+	}
+	if noted {
+		rows = append(rows, c.note(th, width))
+	}
+	return rows, cursor
+}
+
+// note says what can be done.
+func (c *chooser) note(th *theme, width int) string {
+	if !c.reading.all {
+		text := fit(longest(width, "  read all of it before you pick: page down goes on", "page down: read", "pgdn: read"), width)
+		if c.refused {
+			return th.alarm.Render(text)
+		}
+		return th.warn.Render(text)
 	}
 	note := fmt.Sprintf("%d of %d · enter picks, esc cancels", min(len(c.found), len(c.choices)), len(c.choices))
 	switch {
@@ -257,11 +324,11 @@ func (c *chooser) layout(th *theme, width, height int, armed bool) ([]string, *t
 	if c.other {
 		note += " · or write something else"
 	}
-	return append(rows, "  "+th.dim.Render(fit(note, width-2))), cursor
+	return th.dim.Render(fit("  "+note, width))
 }
 
 // row draws one choice.
-func (c *chooser) row(th *theme, width, i int, armed bool) string {
+func (c *chooser) row(th *theme, width, i int, listens bool) string {
 	x := engine.Choice{Label: oneLine(c.filter.text), Description: "in your own words"}
 	if n := c.found[i]; n != own {
 		x = c.choices[n]
@@ -276,12 +343,12 @@ func (c *chooser) row(th *theme, width, i int, armed bool) string {
 	label := fit(x.Label, width-2)
 	if room := width - 2 - cells(label) - 2; x.Description != "" && room > 8 {
 		description := fit(x.Description, room)
-		if i == c.at && armed {
+		if i == c.at && listens {
 			return th.choice.Render("› " + label + "  " + description)
 		}
 		return "  " + label + "  " + th.dim.Render(description)
 	}
-	if i == c.at && armed {
+	if i == c.at && listens {
 		return th.choice.Render("› " + label)
 	}
 	return "  " + label
@@ -291,10 +358,11 @@ func (c *chooser) row(th *theme, width, i int, armed bool) string {
 type liner struct {
 	title, detail string
 	line          area
+	reading       scroller
 }
 
 func newLiner(title, detail, text string) *liner {
-	l := &liner{title: firstLine(clean(title)), detail: strings.TrimSpace(clean(detail))}
+	l := &liner{title: clean(title), detail: strings.TrimSpace(clean(detail))}
 	l.line.set(oneLine(text))
 	return l
 }
@@ -306,8 +374,13 @@ func (l *liner) key(msg tea.KeyPressMsg) (any, bool) {
 		return nil, true
 	case "enter":
 		return l.line.text, true
+	case "pgup":
+		l.reading.turn(-1)
+	case "pgdown":
+		l.reading.turn(1)
+	default:
+		l.line.edit(msg)
 	}
-	l.line.edit(msg)
 	return nil, false
 }
 
@@ -317,18 +390,23 @@ func (l *liner) paste(text string) bool {
 	return true
 }
 
+// heading implements form.
+func (l *liner) heading() string { return headingOf(l.title, &l.reading) }
+
 // layout implements form.
-func (l *liner) layout(th *theme, width, height int, armed bool) ([]string, *tea.Cursor) {
-	rows := []string{titleRule(th, l.title, width)}
-	if l.detail != "" {
-		detail := wrap(l.detail, width-2)
-		rows = append(rows, indent("  ", detail[:min(len(detail), max(0, height-3))])...)
+func (l *liner) layout(th *theme, width, height int, _ bool) ([]string, *tea.Cursor) {
+	detail := askedLines(l.title, l.detail, width-2)
+	noted := height > min(len(detail), 1)+1
+	room := height - 1
+	if noted {
+		room--
 	}
+	rows := indent("  ", l.reading.cut(th, detail, width-2, min(len(detail), room)))
 	lines, x, y := l.line.layout(width-gutter, 1)
 	cursor := tea.NewCursor(x+gutter, y+len(rows))
-	note := "enter gives it, esc cancels"
-	if !armed {
-		note = "pause, then type"
+	rows = append(rows, th.user.Render(prompt)+lines[0])
+	if noted {
+		rows = append(rows, "  "+th.dim.Render(fit("enter gives it, esc cancels", width-2)))
 	}
-	return append(rows, th.user.Render(prompt)+lines[0], "  "+th.dim.Render(fit(note, width-2))), cursor
+	return rows, cursor
 }

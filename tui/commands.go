@@ -3,6 +3,7 @@ package tui
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -44,7 +45,7 @@ func (m *model) submit(kind string) tea.Cmd {
 		return tea.Quit
 	}
 	if c := m.picks(text); c != "" {
-		return m.askChoices(c)
+		return m.askChoices(c, m.lastKey)
 	}
 	return m.send(text, kind)
 }
@@ -63,6 +64,7 @@ func (m *model) picks(text string) string {
 type choicesMsg struct {
 	command, title string
 	choices        []engine.Choice
+	asked          time.Time // of the key by which the user asked, zero = the program did
 }
 
 // moreMsg is what a command can be given by now: its list is open, or was.
@@ -71,14 +73,14 @@ type moreMsg struct {
 	choices         []engine.Choice
 }
 
-func (m *model) askChoices(command string) tea.Cmd {
+func (m *model) askChoices(command string, asked time.Time) tea.Cmd {
 	f := m.backend.Choices
 	if f == nil {
 		return nil
 	}
 	return func() tea.Msg {
 		title, choices := f(command)
-		return choicesMsg{command, title, choices}
+		return choicesMsg{command, title, choices, asked}
 	}
 }
 
@@ -97,7 +99,8 @@ func (m *model) pick(msg choicesMsg) tea.Cmd {
 		}
 		return nil
 	}
-	return m.dialogs.open(d, m.now())
+	m.openPicker(d, msg.asked)
+	return nil
 }
 
 // picking is the list that was opened last, and the command that it is for.
@@ -136,10 +139,10 @@ func (m *model) help() string {
 - !command runs in the shell and the model sees it; !!command runs and it does not
 - up and down bring back earlier prompts, and what still waits; tab completes commands and their arguments
 - esc interrupts and brings back what waits; ctrl+c too, or it empties the editor; twice leaves, as ctrl+d; ctrl+z suspends
-- shift+tab changes the permission mode
+- shift+tab changes the permission mode: default, accept-edits, plan; /permission yolo is the way to yolo
 - page up, page down and the wheel scroll; ctrl+end goes to the end
 - ctrl+o shows long results in full, and folds them again
-- a question: its keys answer, page up and down scroll, esc interrupts (where nothing runs: says no); e edits the arguments of a call: ctrl+s allows it with them, esc goes back
+- a question takes keys once you have paused typing: arrow keys and enter choose, or the letter behind an answer; page up and down scroll: nothing can be allowed before all of it was on the screen; esc interrupts (where nothing runs: says no); e edits the arguments of a call: ctrl+s allows it with them, esc goes back
 
 `)
 	m.helpShortcuts(&b)

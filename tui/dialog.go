@@ -9,32 +9,25 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-const (
-	// quiet is for how long no key must have been pressed before a dialog that opened by itself listens: a
-	// key that was meant for the editor must not answer it.
-	quiet = 425 * time.Millisecond
-	// quietMost is after how long it listens all the same: somebody who never pauses means the dialog.
-	quietMost = 1500 * time.Millisecond
-)
-
 // form is what a dialog asks, and how. Its texts are clean or revealed.
 type form interface {
 	// key handles a key. done says that the user has decided; an answer of nil is none.
 	key(msg tea.KeyPressMsg) (answer any, done bool)
 	// paste takes clean text; false: there is no place for it.
 	paste(text string) bool
-	// layout draws at most height lines; armed tells whether keys are heard yet.
-	layout(th *theme, width, height int, armed bool) ([]string, *tea.Cursor)
+	// heading is the title, as of the last layout.
+	heading() string
+	// layout draws what is below the title in at most height lines, which may be none; listens tells
+	// whether keys are heard.
+	layout(th *theme, width, height int, listens bool) ([]string, *tea.Cursor)
 }
 
 // dialog is one question.
 type dialog struct {
 	form
+	gate
 	answer chan any                 // capacity 1: takes the user's answer, nil = none
 	then   func(answer any) tea.Cmd // instead: the user opened the dialog, and the screen wants the answer
-
-	opened time.Time
-	armed  bool // it listens to keys
 }
 
 func newDialog(f form) *dialog { return &dialog{form: f, answer: make(chan any, 1)} }
@@ -42,7 +35,7 @@ func newDialog(f form) *dialog { return &dialog{form: f, answer: make(chan any, 
 // closeMsg takes away a dialog whose question is no longer asked.
 type closeMsg struct{ dialog *dialog }
 
-// armMsg asks whether the dialog may listen now.
+// armMsg asks whether what is in front may take keys now.
 type armMsg struct{}
 
 // dialogs is the queue of questions.
@@ -56,83 +49,123 @@ func (q *dialogs) front() *dialog {
 	return q.queue[0]
 }
 
-// open puts d behind the others. One that the user opened listens at once if nothing is before it.
-func (q *dialogs) open(d *dialog, now time.Time) tea.Cmd {
-	q.queue = append(q.queue, d)
-	if len(q.queue) > 1 {
-		return nil
-	}
-	d.armed = d.then != nil
-	return q.begin(now)
-}
-
-// begin puts the front dialog in sight.
-func (q *dialogs) begin(now time.Time) tea.Cmd {
-	d := q.front()
-	if d == nil {
-		return nil
-	}
-	d.opened = now
-	return armAfter(quiet)
-}
-
-func armAfter(d time.Duration) tea.Cmd {
-	return tea.Tick(d, func(time.Time) tea.Msg { return armMsg{} })
-}
-
-// arm lets the front dialog listen if typing has paused, else asks again later.
-func (q *dialogs) arm(now, lastKey time.Time) tea.Cmd {
-	d := q.front()
-	if d == nil || d.listens(now, lastKey) {
-		return nil
-	}
-	return armAfter(max(d.ready(lastKey).Sub(now), time.Millisecond))
-}
+// open puts d behind the others.
+func (q *dialogs) open(d *dialog) { q.queue = append(q.queue, d) }
 
 // close answers the front dialog and shows the next.
-func (q *dialogs) close(answer any, now time.Time) tea.Cmd {
+func (q *dialogs) close(answer any) tea.Cmd {
 	d := q.queue[0]
 	q.queue = q.queue[1:]
 	if d.then != nil {
-		return tea.Batch(d.then(answer), q.begin(now))
+		return d.then(answer)
 	}
 	d.answer <- answer
-	return q.begin(now)
+	return nil
 }
 
 // drop takes a dialog away unanswered.
-func (q *dialogs) drop(d *dialog, now time.Time) tea.Cmd {
+func (q *dialogs) drop(d *dialog) {
 	for i, x := range q.queue {
 		if x == d {
-			if q.queue = append(q.queue[:i:i], q.queue[i+1:]...); i == 0 {
-				return q.begin(now)
-			}
+			q.queue = append(q.queue[:i:i], q.queue[i+1:]...)
+			return
 		}
+	}
+}
+
+// draw draws the dialog in at most height lines: its title, which says so while the dialog does not take
+// keys yet, and the form.
+func (d *dialog) draw(th *theme, width, height int, listens bool) ([]string, *tea.Cursor) {
+	if height < 1 {
+		return nil, nil
+	}
+	titled := 1
+	if height <= 2 { // what is asked and the answers come first
+		titled = 0
+	}
+	rows, cursor := d.layout(th, width, height-titled, listens)
+	rows = rows[:min(len(rows), height-titled)]
+	if titled == 0 {
+		return rows, cursor
+	}
+	if cursor != nil {
+		cursor.Y++
+	}
+	title := waitingTitle(d.heading(), width, listens)
+	return append([]string{titleRule(th, title, width)}, rows...), cursor
+}
+
+// waitNotes say that keys go to the editor still: the first one that fits is shown.
+var waitNotes = [...]string{
+	"keys go to the editor until you pause typing", "waits until you pause typing", "waits for a pause", "waits",
+}
+
+// waitingTitle is a title, with a note if what it is about does not take keys yet.
+func waitingTitle(title string, width int, listens bool) string {
+	if listens {
+		return title
+	}
+	room := titleRoom(width)
+	for _, note := range waitNotes {
+		if left := room - cells(note) - 3; left >= min(cells(title), room/2) {
+			return fit(title, left) + " · " + note
+		}
+	}
+	return waitNotes[len(waitNotes)-1]
+}
+
+// titleRoom is how much of a title fits a line of the given width.
+func titleRoom(width int) int {
+	if width < ruleLeast {
+		return width
+	}
+	return width - 6
+}
+
+// ruleLeast is the width from which on a title has a rule around it: below, each cell is needed for words.
+const ruleLeast = 24
+
+// titleRule is the line that a dialog begins with.
+func titleRule(th *theme, title string, width int) string {
+	title = fit(title, titleRoom(width))
+	if width < ruleLeast {
+		return th.warn.Render(title)
+	}
+	title = "── " + title + " "
+	return th.warn.Render(title + strings.Repeat("─", max(0, width-cells(title))))
+}
+
+// gate is that of what is in front, nil if nothing is.
+func (m *model) gate() *gate {
+	if d := m.dialogs.front(); d != nil {
+		return &d.gate
+	}
+	if p := m.panels.front(); p != nil {
+		return &p.gate
 	}
 	return nil
 }
 
-// ready is when d may listen, if no further key is pressed.
-func (d *dialog) ready(lastKey time.Time) time.Time {
-	pause := d.opened
-	if lastKey.After(pause) {
-		pause = lastKey
-	}
-	pause = pause.Add(quiet)
-	if most := d.opened.Add(quietMost); most.Before(pause) {
-		return most
-	}
-	return pause
+// listens reports whether what is in front takes keys.
+func (m *model) listens() bool {
+	g := m.gate()
+	return g != nil && g.open(m.now(), m.lastKey)
 }
 
-// listens reports whether keys go to d; once they do, they do for good.
-func (d *dialog) listens(now, lastKey time.Time) bool {
-	d.armed = d.armed || !now.Before(d.ready(lastKey))
-	return d.armed
+// arm asks again when what is in front may take keys, if it does not yet and nothing asks already.
+func (m *model) arm() tea.Cmd {
+	g := m.gate()
+	if g == nil || m.arming || g.drawn.IsZero() || g.open(m.now(), m.lastKey) {
+		return nil
+	}
+	m.arming = true
+	wait := max(g.ready(m.lastKey).Sub(m.now()), time.Millisecond)
+	return tea.Tick(wait, func(time.Time) tea.Msg { return armMsg{} })
 }
 
-// titleRule is the line that a dialog begins with.
-func titleRule(th *theme, title string, width int) string {
-	title = "── " + fit(title, width-6) + " "
-	return th.warn.Render(title + strings.Repeat("─", max(0, width-cells(title))))
+// openPicker opens a dialog that the user asked for by the key pressed at that time: it takes keys at
+// once, unless the user has gone on typing since.
+func (m *model) openPicker(d *dialog, asked time.Time) {
+	d.opened = !asked.IsZero() && asked.Equal(m.lastKey) && m.dialogs.front() == nil
+	m.dialogs.open(d)
 }

@@ -4,7 +4,6 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -15,7 +14,7 @@ import (
 func (s *stage) ask(q *engine.Question) *dialog {
 	d := newApproval(q)
 	s.Update(batch{d})
-	s.pass(quiet)
+	s.pass(seenFor)
 	s.Update(armMsg{})
 	return d
 }
@@ -43,8 +42,12 @@ func TestApprovalAlways(t *testing.T) {
 	s.press("n")
 	q.Always = "bash(git status *)"
 	d = s.ask(q)
-	s.has("Always allow: bash(git status *) (a)")
+	s.has("Always allow: bash(git status *)")
 	s.press("a")
+	if a, done := answered(d); done {
+		t.Fatalf("a letter stored a rule: %+v", a)
+	}
+	s.press("left", "left", "enter")
 	if a, done := answered(d); !done || !reflect.DeepEqual(a, engine.Answer{Allow: true, Always: true}) {
 		t.Errorf("got %+v, want always", a)
 	}
@@ -56,7 +59,7 @@ func TestApprovalAnswers(t *testing.T) {
 		want engine.Answer
 	}{
 		{"y", engine.Answer{Allow: true}},
-		{"s", engine.Answer{Allow: true, Session: true}},
+		{"s a n", engine.Answer{}}, // no letter allows for longer than once
 		{"n", engine.Answer{}},
 		{"esc", engine.Answer{}},
 		{"enter", engine.Answer{Allow: true}},
@@ -101,50 +104,6 @@ func TestEnterDoesNotAllowWhatAFailedGuardAsks(t *testing.T) {
 	}
 }
 
-func TestDialogIgnoresKeysUntilTypingHasPaused(t *testing.T) {
-	s := newStage(t, Backend{}, 80, 40)
-	s.typeText("he")
-	d := newApproval(aQuestion())
-	s.Update(batch{d})
-	for range 2 { // typing goes on, and goes to the editor
-		s.pass(300 * time.Millisecond)
-		s.Update(armMsg{})
-		s.press("y")
-	}
-	if _, done := answered(d); done || s.editor.value() != "heyy" {
-		t.Fatalf("answered %v, the editor has %q", done, s.editor.value())
-	}
-	s.pass(quiet - time.Millisecond)
-	s.press("y")
-	if _, done := answered(d); done {
-		t.Fatal("answered before the pause was over")
-	}
-	s.pass(quiet)
-	s.press("y")
-	if a, done := answered(d); !done || !a.Allow {
-		t.Error("not answered after the pause")
-	}
-}
-
-func TestDialogListensAtLastToSomebodyWhoNeverPauses(t *testing.T) {
-	s := newStage(t, Backend{}, 80, 40)
-	d := newApproval(aQuestion())
-	s.Update(batch{d})
-	opened := s.clock
-	for s.clock.Sub(opened) < quietMost-100*time.Millisecond {
-		s.pass(100 * time.Millisecond)
-		s.press("n")
-		if _, done := answered(d); done {
-			t.Fatalf("answered after %v", s.clock.Sub(opened))
-		}
-	}
-	s.pass(100 * time.Millisecond)
-	s.press("n")
-	if _, done := answered(d); !done {
-		t.Error("not answered")
-	}
-}
-
 func TestEscBeforeTheDialogListensInterrupts(t *testing.T) {
 	called := false
 	s := newStage(t, Backend{Interrupt: func() []string { called = true; return nil }}, 80, 40)
@@ -170,7 +129,7 @@ func TestDialogsQueueUpAndEachWaitsForAPause(t *testing.T) {
 		t.Error("the second was answered by the key after the first")
 	}
 	s.has("Really?", "x.lua asks")
-	s.pass(quiet)
+	s.pass(seenFor)
 	s.press("y")
 	if a, done := answered(second); !done || !a.Allow {
 		t.Error("the second is not answered")
@@ -182,7 +141,7 @@ func TestConfirmDefault(t *testing.T) {
 		s := newStage(t, Backend{}, 80, 40)
 		d := newConfirm(&engine.Dialog{Title: "Really?", Default: def})
 		s.Update(batch{d})
-		s.pass(quiet)
+		s.pass(seenFor)
 		s.press("enter")
 		if a, done := answered(d); !done || a.Allow != def {
 			t.Errorf("default %v: got %+v, %v", def, a, done)
@@ -194,7 +153,7 @@ func TestConfirmNamesWhoAsks(t *testing.T) {
 	for script, want := range map[string]string{"x.lua": "x.lua asks", "": "agent asks"} {
 		s := newStage(t, Backend{}, 80, 40)
 		s.Update(batch{newConfirm(&engine.Dialog{Script: script, Title: "Really?"})})
-		s.has("── " + want + " ──")
+		s.has("── " + want + " · keys go to")
 	}
 }
 

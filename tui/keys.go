@@ -17,25 +17,20 @@ const (
 
 // key sorts a key press: to the dialog if one listens, else to the screen, else to the editor.
 func (m *model) key(msg tea.KeyPressMsg) tea.Cmd {
-	now := m.now()
-	d := m.dialogs.front()
-	listens := d != nil && d.listens(now, m.lastKey)
+	now, before, listens := m.now(), m.lastKey, m.listens()
 	m.lastKey = now
-	if msg.String() == "ctrl+c" {
+	d, p := m.dialogs.front(), m.panels.front()
+	switch {
+	case msg.String() == "ctrl+c":
 		return m.ctrlC(now)
-	}
-	if listens {
-		answer, done := d.key(msg)
-		switch {
-		case !done:
-			return nil
-		case msg.String() == "esc" && m.work.busy() && d.then == nil:
-			return m.stopAt(d, now)
-		}
-		return m.dialogs.close(answer, now)
-	}
-	if p := m.panels.front(); p != nil && d == nil {
+	case listens && !m.gate().passes(msg.String(), now, before, m.editor.value() != ""):
+		return m.toasts.add("info", "you are writing: choose with an arrow key first")
+	case listens && d != nil:
+		return m.dialogKey(d, msg)
+	case listens:
 		m.panelKey(p, msg)
+		return nil
+	case (d != nil || p != nil) && msg.String() == "shift+tab": // it was meant for the choices
 		return nil
 	}
 	if f := m.backend.Shortcut; f != nil {
@@ -47,6 +42,18 @@ func (m *model) key(msg tea.KeyPressMsg) tea.Cmd {
 		return cmd
 	}
 	return m.editorKey(msg)
+}
+
+// dialogKey gives a key to the dialog in front.
+func (m *model) dialogKey(d *dialog, msg tea.KeyPressMsg) tea.Cmd {
+	answer, done := d.key(msg)
+	switch {
+	case !done:
+		return nil
+	case msg.String() == "esc" && m.work.busy() && d.then == nil:
+		return m.stopAt(d)
+	}
+	return m.dialogs.close(answer)
 }
 
 // screenKey handles the keys that are not the editor's.
@@ -131,16 +138,17 @@ func (m *model) editorKey(msg tea.KeyPressMsg) tea.Cmd {
 // stopAt interrupts the agent where a dialog is open. The question goes with it; whoever asks it for
 // something else than what was interrupted is told no, but only then: no call may be refused, and the
 // next one be made, before the agent knows that it is to stop.
-func (m *model) stopAt(d *dialog, now time.Time) tea.Cmd {
-	next, stop := m.dialogs.drop(d, now), m.interrupt()
-	return tea.Batch(next, func() tea.Msg {
+func (m *model) stopAt(d *dialog) tea.Cmd {
+	m.dialogs.drop(d)
+	stop := m.interrupt()
+	return func() tea.Msg {
 		var dropped tea.Msg
 		if stop != nil {
 			dropped = stop()
 		}
 		d.answer <- nil // has room: a dialog that was dropped is answered by nobody else
 		return dropped
-	})
+	}
 }
 
 // ctrlC interrupts the agent or empties the editor; the second one leaves.
@@ -166,15 +174,14 @@ func (m *model) ctrlC(now time.Time) tea.Cmd {
 // paste puts pasted text into the editor or into the dialog's line.
 func (m *model) paste(msg tea.PasteMsg) tea.Cmd {
 	text := clean(msg.Content)
-	now := m.now()
-	d := m.dialogs.front()
-	listens := d != nil && d.listens(now, m.lastKey)
-	m.lastKey = now
-	if listens && d.paste(text) {
+	listens := m.listens()
+	m.lastKey = m.now() // it is typing as well
+	switch d := m.dialogs.front(); {
+	case !listens:
+	case d == nil:
+		m.panels.front().told.Key("paste", text)
 		return nil
-	}
-	if p := m.panels.front(); p != nil && d == nil {
-		p.told.Key("paste", text)
+	case d.paste(text):
 		return nil
 	}
 	return m.insert(text)

@@ -54,7 +54,8 @@ type model struct {
 	asked    int  // how often it was
 	answered int  // the latest of these questions that was answered
 
-	lastKey   time.Time // of a key press
+	lastKey   time.Time // of a key press or a paste
+	arming    bool      // an armMsg is on its way
 	lastCtrlC time.Time
 
 	screen []string    // the lines of the screen
@@ -128,7 +129,7 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	}
 	m.layout()
 	m.drawn, m.late = time.Now(), false
-	return m, tea.Batch(cmd, m.transcript.canvas.sketches.work())
+	return m, tea.Batch(cmd, m.arm(), m.transcript.canvas.sketches.work())
 }
 
 // holds reports whether a key is drawn together with those that follow, because it comes right after another one:
@@ -161,7 +162,7 @@ func (m *model) handle(msg tea.Msg) tea.Cmd {
 	case drawnMsg:
 		m.transcript.canvas.sketches.take(msg)
 	case armMsg:
-		return m.dialogs.arm(m.now(), m.lastKey)
+		m.arming = false
 	case scriptsMsg:
 		m.transcript.add(&sayBlock{text: clean(string(msg))})
 		m.transcript.end()
@@ -196,9 +197,9 @@ func (m *model) deliver(items batch) tea.Cmd {
 		case *delta:
 			m.delta(item)
 		case *dialog:
-			cmds = append(cmds, m.dialogs.open(item, m.now()))
+			m.dialogs.open(item)
 		case closeMsg:
-			cmds = append(cmds, m.dialogs.drop(item.dialog, m.now()))
+			m.dialogs.drop(item.dialog)
 		case insertMsg:
 			cmds = append(cmds, m.insert(clean(string(item))))
 		case pieceMsg:
@@ -218,7 +219,7 @@ func (m *model) deliver(items batch) tea.Cmd {
 		case endMsg:
 			m.workEnds(item)
 		case pickMsg:
-			cmds = append(cmds, m.askChoices(string(item)))
+			cmds = append(cmds, m.askChoices(string(item), time.Time{}))
 		case moreMsg:
 			m.more(item)
 		case quitMsg:
@@ -274,30 +275,69 @@ func (m *model) layout() {
 	if m.width <= 0 || m.height <= 0 {
 		return
 	}
-	if p := m.panels.front(); p != nil && m.dialogs.front() == nil {
+	if d := m.dialogs.front(); d != nil {
+		m.layoutDialog(d)
+		return
+	}
+	if p := m.panels.front(); p != nil {
 		m.layoutPanel(p)
 		return
 	}
 	editor, cursor := m.editor.layout(m.width, max(1, m.height/editorShare), m.hint())
 	bottom := append([]string{m.rule()}, editor...)
-	d := m.dialogs.front()
-	if d == nil {
-		bottom = append(bottom, m.board.widgets(m.theme, "below", m.width, m.height/widgetShare)...)
-	}
+	bottom = append(bottom, m.board.widgets(m.theme, "below", m.width, m.height/widgetShare)...)
 	bottom = append(append(bottom, m.statusLine()), m.board.footers(m.theme, m.width, m.height/widgetShare)...)
+	middle := append(m.board.widgets(m.theme, "above", m.width, m.height/widgetShare), m.waitingLines()...)
+	middle = append(middle, m.complete.layout(m.theme, m.width)...)
+	cursor.Y -= len(bottom) - 1 // from the end of the screen
+	m.stack(middle, bottom, cursor)
+}
 
-	var middle []string
-	above := len(bottom) - 1 // how far the cursor's first line is from the end of the screen
-	if d != nil {
-		var at *tea.Cursor
-		room := m.height - len(bottom) - min(transcriptLeast, m.height/4)
-		if middle, at = d.layout(m.theme, m.width, room, d.armed); d.armed {
-			cursor, above = at, len(bottom)+len(middle)
-		}
-	} else {
-		middle = append(m.board.widgets(m.theme, "above", m.width, m.height/widgetShare), m.waitingLines()...)
-		middle = append(middle, m.complete.layout(m.theme, m.width)...)
+const (
+	// transcriptLeast is how many lines of the transcript a dialog leaves in sight: what led to the question.
+	transcriptLeast = 4
+	// dialogComfort is the height of a screen that has room for a dialog, the transcript and the editor. On
+	// a lower one the dialog comes first: what is decided about must be seen.
+	dialogComfort = 24
+	// dialogTight is the height up to which a dialog has the screen for itself.
+	dialogTight = 8
+)
+
+// layoutDialog lays the screen out with a dialog between the transcript and the editor.
+func (m *model) layoutDialog(d *dialog) {
+	d.gate.draw(m.now())
+	listens := m.listens()
+	lines, kept := max(1, m.height/editorShare), transcriptLeast
+	if m.height < dialogComfort {
+		lines, kept = 1, max(0, m.height-2*dialogTight)/2
 	}
+	var bottom []string
+	editor, cursor := m.editor.layout(m.width, lines, m.hint())
+	switch {
+	case m.height > dialogTight:
+		bottom = append(append([]string{m.rule()}, editor...), m.statusLine())
+		if m.height >= dialogComfort {
+			bottom = append(bottom, m.board.footers(m.theme, m.width, m.height/widgetShare)...)
+		}
+		cursor.Y -= len(bottom) - 1
+	case !listens && m.height > dialogTight/2: // who types sees what is typed
+		bottom = editor
+		cursor.Y -= len(bottom)
+	default:
+		cursor = nil
+	}
+	middle, at := d.draw(m.theme, m.width, max(0, m.height-len(bottom)-kept), listens)
+	if listens {
+		if cursor = at; at != nil {
+			at.Y -= len(bottom) + len(middle)
+		}
+	}
+	m.stack(middle, bottom, cursor)
+}
+
+// stack puts the screen together: the transcript has the room that middle and bottom leave. The cursor's
+// row counts from the end of the screen, upwards.
+func (m *model) stack(middle, bottom []string, cursor *tea.Cursor) {
 	room := max(0, m.height-len(bottom)-len(middle))
 	m.transcript.layout(m.width, room)
 	m.screen = append(m.screen[:0], m.transcript.rows...)
@@ -310,7 +350,7 @@ func (m *model) layout() {
 		m.screen = m.screen[len(m.screen)-m.height:]
 	}
 	if m.cursor = cursor; cursor != nil {
-		cursor.Y += m.height - above
+		cursor.Y += m.height
 	}
 }
 
@@ -337,9 +377,6 @@ func (m *model) rule() string {
 	}
 	return titleRule(m.theme, mode, m.width)
 }
-
-// transcriptLeast is how many lines of the transcript a dialog leaves in sight: what led to the question.
-const transcriptLeast = 4
 
 // View implements tea.Model.
 func (m *model) View() tea.View {

@@ -191,14 +191,21 @@ func TestCommandsOfTheScreen(t *testing.T) {
 	}
 }
 
+// TestPermissionModesCycle: shift+tab never gets to yolo, and leaves it for questions.
 func TestPermissionModesCycle(t *testing.T) {
-	var got []engine.Permission
-	s := newStage(t, Backend{SetPermission: func(p engine.Permission) { got = append(got, p) }}, 80, 20)
-	for range engine.Permissions() {
-		run(s.press("shift+tab"))
-	}
-	if want := []engine.Permission{"accept-edits", "yolo", "plan", "default"}; !slices.Equal(got, want) {
-		t.Errorf("got %v, want %v", got, want)
+	for start, want := range map[engine.Permission][]engine.Permission{
+		engine.PermissionDefault: {"accept-edits", "plan", "default", "accept-edits"},
+		engine.PermissionYolo:    {"default", "accept-edits", "plan", "default"},
+	} {
+		var got []engine.Permission
+		s := newStage(t, Backend{SetPermission: func(p engine.Permission) { got = append(got, p) }}, 80, 20)
+		s.status.permission = start
+		for range want {
+			run(s.press("shift+tab"))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("from %s: got %v, want %v", start, got, want)
+		}
 	}
 }
 
@@ -298,7 +305,7 @@ func TestNothingDrawnIsAControlCharacter(t *testing.T) {
 	s.send("model_change", fields{"new": evil, "previous": evil, "source": "fallback"})
 	s.send("agent_switch", fields{"from": evil, "to": evil, "kind": "handoff"})
 	s.send("tool_input_start", fields{"call_id": "w", "tool": evil})
-	s.Update(choicesMsg{evil, evil, []engine.Choice{{Label: evil, Value: evil, Description: evil}}})
+	s.Update(choicesMsg{evil, evil, []engine.Choice{{Label: evil, Value: evil, Description: evil}}, s.typed()})
 	s.press("esc")
 	check := func() {
 		t.Helper()
@@ -348,7 +355,7 @@ func TestEscInterruptsAtADialog(t *testing.T) {
 			s := newStage(t, Backend{Interrupt: func() []string { answeredFirst = len(d.answer) > 0; return nil }}, 80, 40)
 			s.send("agent_start", fields{"prompt": "x"})
 			s.Update(batch{d})
-			s.pass(quiet)
+			s.pass(seenFor)
 			s.Update(armMsg{})
 			run(s.press("esc"))
 			if a, done := answered(d); !done || a.Allow {

@@ -10,6 +10,7 @@ import (
 
 // panel is an open panel. The last one that was opened is in sight.
 type panel struct {
+	gate
 	told  *engine.Panel
 	title string
 	lines []engine.Line // clean
@@ -60,12 +61,19 @@ func (ps panels) without(p *panel) panels {
 // panelKey hands a key to the panel in sight. The script decides, elsewhere: see engine.Panel.
 func (m *model) panelKey(p *panel, msg tea.KeyPressMsg) { p.told.Key(msg.String(), msg.Text) }
 
-// layoutPanel draws the panel in place of the conversation and the editor.
+// layoutPanel draws the panel in place of the conversation and the editor. Until it takes keys, the editor
+// stays in sight: they go there.
 func (m *model) layoutPanel(p *panel) {
+	p.gate.draw(m.now())
 	room := max(0, m.height-2) // title and status line
 	p.told.Resize(m.width, room)
-	m.screen = append(m.screen[:0], titleRule(m.theme, p.title, m.width))
-	for i := range room {
+	listens := m.listens()
+	m.screen = append(m.screen[:0], titleRule(m.theme, waitingTitle(p.title, m.width, listens), m.width))
+	var foot []string
+	if m.cursor = nil; !listens {
+		foot, m.cursor = m.editor.layout(m.width, 1, m.hint())
+	}
+	for i := range max(0, room-len(foot)) {
 		line := ""
 		if i < len(p.lines) {
 			line = drawLine(m.theme, p.lines[i], m.width)
@@ -73,9 +81,11 @@ func (m *model) layoutPanel(p *panel) {
 		m.screen = append(m.screen, line)
 	}
 	m.toasts.over(m.screen, m.theme, m.width)
-	m.screen = append(m.screen, m.statusLine())
+	m.screen = append(append(m.screen, foot...), m.statusLine())
 	if len(m.screen) > m.height {
 		m.screen = m.screen[len(m.screen)-m.height:]
 	}
-	m.cursor = nil
+	if m.cursor != nil {
+		m.cursor.Y += len(m.screen) - 2
+	}
 }

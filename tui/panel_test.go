@@ -13,7 +13,7 @@ import (
 // A panel takes the place of the conversation, and all keys but ctrl+c; a question comes before it.
 func TestPanel(t *testing.T) {
 	u := New(Backend{}, Info{Dir: "~/project"})
-	s := &stage{t: t, model: u.model}
+	s := &stage{t: t, model: u.model, clock: time.Unix(1_700_000_000, 0)}
 	s.now = func() time.Time { return s.clock }
 	var heard []string
 	closed, size := 0, ""
@@ -23,7 +23,11 @@ func TestPanel(t *testing.T) {
 	view.Draw([]engine.Line{{{Text: "score "}, {Text: "5\x1b]0;x\a", Style: "ok"}}})
 	s.Update(u.feed.take())
 	s.has("[snake.lua] Snake", "score 5", "default")
-	s.lacks("~/project", "Ask, or")
+	s.lacks("~/project")
+	s.has("waits until you pause typing", "Ask, or") // what is typed still goes to the editor
+	s.pass(seenFor)
+	s.Update(armMsg{})
+	s.lacks("waits until", "Ask, or")
 	if size != "60x8" {
 		t.Errorf("its size is %s", size)
 	}
@@ -33,7 +37,7 @@ func TestPanel(t *testing.T) {
 	}
 	s.Update(batch{newConfirm(&engine.Dialog{Title: "Sure?"})})
 	s.has("Sure?")
-	s.pass(quiet)
+	s.pass(seenFor)
 	s.Update(armMsg{})
 	s.press("y")
 	s.has("score 5")

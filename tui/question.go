@@ -1,4 +1,4 @@
-// This file holds the form of a question that has a few answers, each with a key.
+// This file holds the form of a question that has a few answers, each of them highlighted or with a key.
 
 package tui
 
@@ -11,7 +11,8 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// question is a form with a body to read and a few answers, all of them engine.Answer.
+// question is a form with a body to read and a few answers, all of them engine.Answer. Nothing can be
+// allowed before all of the body has been on the screen.
 type question struct {
 	title   string
 	body    func(th *theme, width int) []string
@@ -19,6 +20,7 @@ type question struct {
 
 	at      int // option
 	reading scroller
+	refused bool      // the user wanted to allow what had not all been on the screen
 	reason  *area     // open: the user types why not
 	edit    *argsEdit // nil = there is nothing to edit
 	editing bool      // the user edits the arguments
@@ -26,10 +28,18 @@ type question struct {
 
 // option is one answer.
 type option struct {
-	key, label string
-	answer     engine.Answer
-	reason     bool // ask why first
-	edit       bool // let the user edit the arguments first
+	key    string // "" = only Enter while it is highlighted: it holds for longer than once
+	label  string
+	answer engine.Answer
+	reason bool // ask why first
+	edit   bool // let the user edit the arguments first
+}
+
+func (o *option) text() string {
+	if o.key == "" {
+		return o.label
+	}
+	return o.label + " (" + o.key + ")"
 }
 
 // key implements form.
@@ -51,7 +61,7 @@ func (q *question) key(msg tea.KeyPressMsg) (any, bool) {
 		return q.choose(q.options[q.at])
 	case "pgup":
 		q.reading.turn(-1)
-	case "pgdown":
+	case "pgdown", "space":
 		q.reading.turn(1)
 	default:
 		for i, o := range q.options {
@@ -70,6 +80,8 @@ func (q *question) choose(o option) (any, bool) {
 		q.reason = &area{}
 	case o.edit:
 		q.editing = true
+	case o.answer.Allow && !q.reading.all:
+		q.refused = true
 	default:
 		return o.answer, true
 	}
@@ -115,58 +127,114 @@ func (q *question) paste(text string) bool {
 	return true
 }
 
-// layout implements form: a title, then the question or the arguments that are edited.
-func (q *question) layout(th *theme, width, height int, armed bool) ([]string, *tea.Cursor) {
-	var rows []string
-	var cursor *tea.Cursor
-	title := q.title
+// heading implements form.
+func (q *question) heading() string {
 	if q.editing {
-		title += ": edit " + q.edit.what()
-		rows, cursor = q.edit.layout(th, width, height-1)
-	} else {
-		rows, cursor = q.ask(th, width, height-1, armed)
+		return q.title + ": edit " + q.edit.what()
 	}
-	if cursor != nil {
-		cursor.Y++
-	}
-	return append([]string{titleRule(th, title, width)}, rows...), cursor
+	return headingOf(q.title, &q.reading)
 }
 
-// ask draws the question in at most height lines: body and answers.
-func (q *question) ask(th *theme, width, height int, armed bool) ([]string, *tea.Cursor) {
-	foot, cursor := q.foot(th, width, armed)
-	body := q.body(th, width-2)
-	body = q.reading.cut(th, body, width-2, height-len(foot)-1)
-	rows := append(indent("  ", body), "")
+// layout implements form: the question, or the arguments that are edited.
+func (q *question) layout(th *theme, width, height int, listens bool) ([]string, *tea.Cursor) {
+	if q.editing {
+		return q.edit.layout(th, width, height)
+	}
+	foot, cursor := q.foot(th, width, height, listens)
+	side := "  "
+	if width < ruleLeast {
+		side = ""
+	}
+	gap := 0
+	if height >= roomy {
+		gap = 1
+	}
+	room := height - len(foot) - gap
+	body := q.body(th, width-len(side))
+	if hint := q.hint(th, width, len(body) > room); hint != "" && room > 1 {
+		foot = append([]string{hint}, foot...)
+		room--
+		if cursor != nil {
+			cursor.Y++
+		}
+	}
+	rows := indent(side, q.reading.cut(th, body, width-len(side), room))
+	for range gap {
+		rows = append(rows, "")
+	}
 	if cursor != nil {
 		cursor.Y += len(rows)
 	}
 	return append(rows, foot...), cursor
 }
 
+// roomy is from how many lines on a question has an empty one before its answers.
+const roomy = 10
+
+// hint says what the user has to do before anything can be allowed, "" if that is nothing. It stays as
+// long as the body is longer than its place: the place must not change while the user reads.
+func (q *question) hint(th *theme, width int, long bool) string {
+	if !long || q.reason != nil {
+		return ""
+	}
+	if q.reading.all {
+		return th.dim.Render(fit(longest(width, "  all of it has been on the screen", "all of it was read", "all read"), width))
+	}
+	text := fit(longest(width, "  read all of it before you allow it: page down goes on", "  page down, then allow", "page down: read", "pgdn: read"), width)
+	if q.refused {
+		return th.alarm.Render(text)
+	}
+	return th.warn.Render(text)
+}
+
 // foot draws the answers, or the line in which the reason is typed.
-func (q *question) foot(th *theme, width int, armed bool) ([]string, *tea.Cursor) {
+func (q *question) foot(th *theme, width, height int, listens bool) ([]string, *tea.Cursor) {
 	if q.reason != nil {
-		const ask = "  Why not? "
+		ask := longest(width/2, "  Why not? ", "Why? ", "")
 		lines, x, y := q.reason.layout(width-len(ask), 1)
-		hint := "  " + th.dim.Render(fit("enter rejects, esc goes back", width-2))
-		return []string{th.bold.Render(ask) + lines[0], hint}, tea.NewCursor(x+len(ask), y)
+		rows := []string{th.bold.Render(ask) + fit(lines[0], width-len(ask))}
+		if height > 2 {
+			rows = append(rows, th.dim.Render(fit(longest(width, "  enter rejects, esc goes back", "enter rejects", "enter"), width)))
+		}
+		return rows, tea.NewCursor(min(x+len(ask), width-1), y)
 	}
 	var rows []string
-	row := " "
-	for i, o := range q.options {
-		text := fmt.Sprintf(" %s (%s) ", o.label, o.key)
-		if cells(row)+cells(text) > width && row != " " {
-			rows, row = append(rows, row), " "
+	row, used := " ", 1
+	for i := range q.options {
+		text := " " + q.options[i].text() + " "
+		if used+cells(text) > width && used > 1 {
+			rows, row, used = append(rows, row), " ", 1
 		}
-		switch {
-		case !armed:
-			row += th.dim.Render(text)
-		case i == q.at:
-			row += th.choice.Render("›" + text[1:])
-		default:
-			row += text
-		}
+		text = fit(text, width-used)
+		used += cells(text)
+		row += q.style(th, i, text, listens)
 	}
-	return append(rows, row), nil
+	if rows = append(rows, row); len(rows) == 1 || len(rows) <= height/2 {
+		return rows, nil
+	}
+	return []string{q.carousel(th, width, listens)}, nil
+}
+
+// carousel is the highlighted answer alone, for where there is no place for all of them.
+func (q *question) carousel(th *theme, width int, listens bool) string {
+	o := &q.options[q.at]
+	count := fmt.Sprintf(" %d/%d", q.at+1, len(q.options))
+	if more := count + " ←→"; width-cells(more) > cells(o.text()) {
+		count = more
+	}
+	return q.style(th, q.at, fit(" "+o.text(), width-cells(count)), listens) + th.dim.Render(count)
+}
+
+// style draws an answer; text begins with a space. What does not take effect yet is dim.
+func (q *question) style(th *theme, i int, text string, listens bool) string {
+	if i == q.at && listens {
+		text = "›" + text[1:]
+	}
+	switch {
+	case !listens, q.options[i].answer.Allow && !q.reading.all:
+		return th.dim.Render(text)
+	case i == q.at:
+		return th.choice.Render(text)
+	}
+	return text
 }

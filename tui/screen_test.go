@@ -59,6 +59,12 @@ func newStage(t testing.TB, b Backend, width, height int) *stage {
 	return s
 }
 
+// typed is when the user pressed the key that asked for a picker: the last one.
+func (s *stage) typed() time.Time {
+	s.lastKey = s.clock
+	return s.lastKey
+}
+
 func (s *stage) pass(d time.Duration) { s.clock = s.clock.Add(d) }
 
 type fields = map[string]any
@@ -237,7 +243,7 @@ var scenes = map[string]func(s *stage){
 		s.send("agent_start", fields{"prompt": "clean"})
 		s.tool("tool_permission", "c9", "rm -rf build", nil)
 		s.Update(batch{newApproval(aQuestion())})
-		s.pass(quiet)
+		s.pass(seenFor)
 		s.Update(armMsg{})
 	},
 	"edit": func(s *stage) {
@@ -286,7 +292,7 @@ var scenes = map[string]func(s *stage){
 		s.send("session_start", fields{"cause": "resume"})
 	},
 	"picker": func(s *stage) {
-		s.Update(choicesMsg{"resume", "Go on with a session", manyChoices(30)})
+		s.Update(choicesMsg{"resume", "Go on with a session", manyChoices(30), s.typed()})
 		s.typeText("days 2")
 		s.press("down", "down")
 	},

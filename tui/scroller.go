@@ -2,26 +2,72 @@ package tui
 
 import "fmt"
 
-// scroller shows a part of lines that are too many for their place, and says so: what a user decides about must be there to be read.
+// scroller shows a part of lines that are too many for their place, and says so: what a user decides
+// about must be there to be read. It knows whether all of them have been in sight.
 type scroller struct {
 	at   int // first line in sight
 	most int // largest at; 0 = all lines are in sight
 	page int
+
+	width int  // for which the lines were made
+	seen  int  // lines from the first one on that have been in sight
+	all   bool // all of them have
+	total int
 }
+
+// noteLeast is from how many lines on one of them says which part is in sight. Below that the title does.
+const noteLeast = 4
 
 // turn goes n pages on.
 func (s *scroller) turn(n int) { s.at = min(max(s.at+n*s.page, 0), s.most) }
 
-// cut returns the lines that are in sight, at most room of them, with a note if these are not all.
+// cut returns the lines that are in sight, at most room of them, with a note if these are not all. Other
+// widths have other lines: those must be looked at from the beginning, if they were not all seen before.
 func (s *scroller) cut(th *theme, lines []string, width, room int) []string {
-	room = max(1, room)
-	s.page, s.most = max(1, room-1), 0
-	if len(lines) <= room {
-		return lines
+	room = max(0, room)
+	if s.width != width || s.total != len(lines) {
+		s.width, s.total, s.seen = width, len(lines), 0
 	}
-	s.most = len(lines) - room + 1
+	s.most, s.page = 0, room
+	noted := len(lines) > room && room >= noteLeast
+	if noted {
+		s.page = room - 1
+	}
+	if len(lines) > room {
+		s.most = len(lines) - s.page
+	}
 	s.turn(0)
-	shown := lines[s.at:min(len(lines), s.at+room-1)]
-	note := fmt.Sprintf("lines %d-%d of %d; page up and page down scroll", s.at+1, s.at+len(shown), len(lines))
+	shown := lines[s.at:min(len(lines), s.at+s.page)]
+	if s.at <= s.seen {
+		s.seen = max(s.seen, s.at+len(shown))
+	}
+	s.all = s.all || s.seen >= len(lines)
+	if !noted {
+		return shown
+	}
+	where := s.where(width)
+	note := longest(width, fmt.Sprintf("lines %s; page up and page down scroll", where), "lines "+where+"; page down", where)
 	return append(shown[:len(shown):len(shown)], th.dim.Render(fit(note, width)))
+}
+
+// where says in so many cells which part is in sight, "" if that is all.
+func (s *scroller) where(width int) string {
+	switch {
+	case s.most == 0:
+		return ""
+	case s.page == 0:
+		return fmt.Sprintf("none of %d", s.total)
+	}
+	from, to := s.at+1, min(s.total, s.at+s.page)
+	return longest(width, fmt.Sprintf("%d-%d of %d", from, to, s.total), fmt.Sprintf("%d-%d/%d", from, to, s.total), fmt.Sprintf("%d/%d", from, s.total), "…")
+}
+
+// longest is the first of the texts that fits the width, or the last one.
+func longest(width int, texts ...string) string {
+	for _, text := range texts {
+		if cells(text) <= width {
+			return text
+		}
+	}
+	return texts[len(texts)-1]
 }

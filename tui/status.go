@@ -4,6 +4,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -82,16 +83,15 @@ func (s *status) know(env *engine.Envelope) {
 	}
 }
 
-// cycle goes to the next permission mode.
+// cycle goes to the next permission mode. It leaves out yolo, where nothing is asked: whoever presses the
+// key once too often must not be there for a moment. /permission yolo says what it does.
 func (s *status) cycle() engine.Permission {
-	modes := engine.Permissions()
-	next := 0
-	for i, p := range modes {
-		if p == s.permission {
-			next = (i + 1) % len(modes)
-		}
+	modes := slices.DeleteFunc(engine.Permissions(), func(p engine.Permission) bool { return p == engine.PermissionYolo })
+	at := slices.Index(modes, s.permission)
+	if at < 0 { // yolo: back to where questions are asked
+		at = slices.Index(modes, engine.PermissionDefault) - 1
 	}
-	s.permission = modes[next]
+	s.permission = modes[(at+1)%len(modes)]
 	return s.permission
 }
 

@@ -16,7 +16,7 @@ type texter struct {
 }
 
 func newTexter(title, detail, text string) *texter {
-	t := &texter{title: firstLine(clean(title)), detail: strings.TrimSpace(clean(detail)), page: 1}
+	t := &texter{title: clean(title), detail: strings.TrimSpace(clean(detail)), page: 1}
 	t.area.set(clean(text))
 	return t
 }
@@ -56,15 +56,24 @@ func (t *texter) paste(text string) bool {
 	return true
 }
 
+// heading implements form.
+func (t *texter) heading() string { return firstLine(t.title) }
+
 // layout implements form.
-func (t *texter) layout(th *theme, width, height int, armed bool) ([]string, *tea.Cursor) {
-	rows := []string{titleRule(th, t.title, width)}
-	const besides = 4 // title, two rows of text, note
-	if t.detail != "" {
-		detail := wrap(t.detail, width-2)
-		rows = append(rows, indent("  ", detail[:min(len(detail), max(0, height-besides))])...)
+func (t *texter) layout(th *theme, width, height int, _ bool) ([]string, *tea.Cursor) {
+	var rows []string
+	const besides = 3 // two rows of text, note
+	if detail := askedLines(t.title, t.detail, width-2); len(detail) > 0 && height > besides {
+		rows = indent("  ", detail)
+		if room := height - besides; len(rows) > room {
+			rows = append(rows[:room-1:room-1], "  "+th.dim.Render(fit(fmt.Sprintf("… %d more lines", len(detail)-room+1), width-2)))
+		}
 	}
-	t.page = max(1, height-len(rows)-1)
+	noted := height > 1
+	t.page = max(1, height-len(rows))
+	if noted {
+		t.page = max(1, t.page-1)
+	}
 	text, x, y := t.area.layout(width-argsGutter, t.page)
 	y += len(rows)
 	rows = append(rows, indent("  "+th.warn.Render("│ "), text)...)
@@ -75,7 +84,9 @@ func (t *texter) layout(th *theme, width, height int, armed bool) ([]string, *te
 	case len(t.area.rows) > t.page:
 		note += fmt.Sprintf("; line %d of %d", lineOf(t.area.text, t.area.pos), lineOf(t.area.text, len(t.area.text)))
 	}
-	rows = append(rows, "  "+th.dim.Render(fit(note, width-2)))
+	if noted {
+		rows = append(rows, "  "+th.dim.Render(fit(note, width-2)))
+	}
 	for i := range rows {
 		rows[i] = fit(rows[i], width)
 	}

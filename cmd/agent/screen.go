@@ -30,7 +30,7 @@ func runScreen(f *flags, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	ui := tui.New(s.backend(), tui.Info{Version: version, Dir: dir, Terminal: os.Getenv("TERM") + " " + os.Getenv("TERM_PROGRAM")})
 	s.ui = ui
 	a, err := newApp(f, front{mode: "tui", emit: s.emit, approver: ui, dialogs: ui, surface: ui.Surface(), exit: ui.Quit, confirm: func(ctx context.Context, q string) (bool, error) {
-		return ui.Confirm(ctx, &engine.Dialog{Kind: "confirm", Title: q})
+		return ui.Confirm(ctx, &engine.Dialog{Kind: "confirm", Title: q, Lasting: true})
 	}})
 	if err != nil {
 		fmt.Fprintf(stderr, "agent: %v\n", err)

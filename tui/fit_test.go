@@ -1,0 +1,253 @@
+package tui
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// words are n short words, each different from the others.
+func words(n int) []string {
+	list := make([]string, n)
+	for i := range list {
+		list[i] = fmt.Sprintf("w%03d", i)
+	}
+	return list
+}
+
+// part is a note about the part of a text that is in sight.
+var part = regexp.MustCompile(`(\d+)-(\d+)(?: of |/)(\d+)`)
+
+// reader is who reads a question on a small screen: it pages until the question takes yes.
+type reader struct {
+	*stage
+	width, height int
+	seen          map[string]bool
+}
+
+// look checks the screen, and reads it.
+func (r *reader) look(choice string) {
+	r.t.Helper()
+	if len(r.screen) > r.height {
+		r.t.Fatalf("%dx%d: %d lines", r.width, r.height, len(r.screen))
+	}
+	for _, l := range r.screen {
+		if cells(l) > r.width {
+			r.t.Fatalf("%dx%d: %q has %d cells", r.width, r.height, l, cells(l))
+		}
+	}
+	text := r.text()
+	if m := part.FindStringSubmatch(text); m != nil {
+		from, _ := strconv.Atoi(m[1])
+		to, _ := strconv.Atoi(m[2])
+		if all, _ := strconv.Atoi(m[3]); from < 1 || to < from || to > all {
+			r.t.Fatalf("%dx%d: %s", r.width, r.height, m[0])
+		}
+	}
+	if !strings.Contains(text, choice) {
+		r.t.Fatalf("%dx%d: no choice:\n%s", r.width, r.height, text)
+	}
+	for w := range r.seen {
+		if strings.Contains(text, w) {
+			delete(r.seen, w)
+		}
+	}
+}
+
+// readTo pages until key is taken: not before all was in sight, and not never.
+func (r *reader) readTo(d *dialog, choice, key string, all []string) {
+	r.t.Helper()
+	r.seen = map[string]bool{}
+	for _, w := range all {
+		r.seen[w] = true
+	}
+	for range 3 * len(all) {
+		if r.look(choice); len(d.answer) > 0 {
+			r.t.Fatalf("%dx%d: answered by paging", r.width, r.height)
+		}
+		r.press(key)
+		if len(d.answer) > 0 {
+			if len(r.seen) > 0 {
+				r.t.Fatalf("%dx%d: taken, and %d of %d words were not on the screen", r.width, r.height, len(r.seen), len(all))
+			}
+			return
+		}
+		r.look(choice)
+		r.press("pgdown")
+	}
+	r.t.Fatalf("%dx%d: never taken; not seen: %d\n%s", r.width, r.height, len(r.seen), r.text())
+}
+
+// each runs f with every size of a screen, in steps.
+func eachSize(t *testing.T, step int, f func(r *reader)) {
+	s := newStage(t, Backend{}, 80, 24)
+	for width := 10; width <= 120; width += step {
+		for height := 3; height <= 45; height += step {
+			s.Update(tea.WindowSizeMsg{Width: width, Height: height})
+			f(&reader{stage: s, width: width, height: height})
+		}
+	}
+}
+
+// show opens a dialog, and lets it listen.
+func (r *reader) show(d *dialog) {
+	r.Update(batch{d})
+	if len(r.screen) > r.height {
+		r.t.Fatalf("%dx%d: %d lines while it waits", r.width, r.height, len(r.screen))
+	}
+	r.pass(seenFor)
+	r.Update(armMsg{})
+}
+
+// TestNothingIsApprovedUnseen: on any screen, what is allowed has been on it to its last byte.
+func TestNothingIsApprovedUnseen(t *testing.T) {
+	all := words(30)
+	q := aQuestion()
+	q.Asks, q.Always = q.Asks[:1], "bash(wrule *)"
+	q.Call.Args = fields{"command": strings.Join(all[:20], " ") + "\n" + strings.Join(all[20:], "\n")}
+	eachSize(t, 1, func(r *reader) {
+		d := newApproval(q)
+		r.show(d)
+		r.readTo(d, "Allo", "y", append(all, "Delete"))
+	})
+}
+
+// TestNothingIsApprovedUnseenOfOthers: the same of all other kinds of questions, and of the editor of
+// arguments.
+func TestNothingIsApprovedUnseenOfOthers(t *testing.T) {
+	all := words(60)
+	lines := strings.Join(all, "\n")
+	for name, open := range map[string]func() (d *dialog, choice string, keys []string){
+		"diff": func() (*dialog, string, []string) {
+			q := aQuestion()
+			q.Asks = q.Asks[:1]
+			q.Preview = &engine.Preview{Note: "replaces a file", Display: engine.Display{Title: "a.txt", Kind: "diff", Text: "@@ -0,0 +1,60 @@\n+" + strings.Join(all, "\n+")}}
+			return newApproval(q), "Allo", []string{"y"}
+		},
+		"session": func() (*dialog, string, []string) {
+			q := aQuestion()
+			q.Asks, q.Call.Args = q.Asks[:1], fields{"command": lines}
+			return newApproval(q), "Allo", []string{"right", "enter"}
+		},
+		"always": func() (*dialog, string, []string) {
+			q := aQuestion()
+			q.Asks, q.Call.Args, q.Always = q.Asks[:1], fields{"command": "x"}, "bash("+strings.Join(all, " ")+")"
+			return newApproval(q), "", []string{"right", "right", "enter"}
+		},
+		"confirm": func() (*dialog, string, []string) {
+			return newConfirm(&engine.Dialog{Script: "x.lua", Title: "Really?", Detail: lines, Yes: "Deploy", Default: true}), "Depl", []string{"y"}
+		},
+		"select": func() (*dialog, string, []string) {
+			return newDialog(selecting(&engine.Dialog{Title: "Which?", Detail: lines, Choices: []engine.Choice{{Value: "pick me"}, {Value: "no"}}}, false)), "pick", []string{"enter"}
+		},
+		"arguments": func() (*dialog, string, []string) {
+			q := aQuestion()
+			q.Call.Args = fields{}
+			for _, w := range all {
+				q.Call.Args[w] = 1.0
+			}
+			d := newApproval(q)
+			d.form.(*question).editing = true
+			return d, "", []string{"ctrl+s"}
+		},
+		"command": func() (*dialog, string, []string) {
+			q := aQuestion()
+			q.Call.Args = fields{"command": lines}
+			d := newApproval(q)
+			d.form.(*question).editing = true
+			d.form.(*question).edit.area.pos = 0
+			return d, "", []string{"ctrl+s"}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			eachSize(t, 11, func(r *reader) {
+				d, choice, keys := open()
+				r.show(d)
+				for _, k := range keys[:len(keys)-1] {
+					r.press(k)
+				}
+				r.readTo(d, choice, keys[len(keys)-1], all)
+			})
+		})
+	}
+}
+
+// TestFormsFitAnyScreen: those that take words have their line in sight.
+func TestFormsFitAnyScreen(t *testing.T) {
+	detail := strings.Join(words(40), "\n")
+	eachSize(t, 3, func(r *reader) {
+		for _, d := range []*dialog{newDialog(newLiner("x.lua asks: name", detail, "here")), newDialog(newTexter("x.lua asks: edit", detail, "here"))} {
+			r.show(d)
+			r.look("here")
+			r.press("esc")
+		}
+	})
+}
+
+// TestEditedArgumentsMustBeSeen: what was pasted beyond the screen is not allowed unseen.
+func TestEditedArgumentsMustBeSeen(t *testing.T) {
+	s := newStage(t, Backend{}, 60, 20)
+	q := aQuestion()
+	q.Call.Args = fields{"command": "make"}
+	d := s.ask(q)
+	s.press("e")
+	s.Update(tea.PasteMsg{Content: "\n" + strings.Repeat("true\n", 50) + "rm -rf /\n" + strings.Repeat("true\n", 50)})
+	s.press("ctrl+s")
+	if len(d.answer) > 0 {
+		t.Fatal("allowed unseen")
+	}
+	s.has("not all of it has been on the screen")
+	for i := 0; len(d.answer) == 0; i++ {
+		if i > 50 {
+			t.Fatalf("never allowed:\n%s", s.text())
+		}
+		s.press("pgdown", "ctrl+s")
+	}
+	if a := (<-d.answer).(engine.Answer); !strings.Contains(a.Args["command"].(string), "rm -rf") {
+		t.Errorf("got %+v", a)
+	}
+}
+
+// TestALargerScreenShowsTheRest: to enlarge the screen is as good as to page.
+func TestALargerScreenShowsTheRest(t *testing.T) {
+	s := newStage(t, Backend{}, 40, 10)
+	q := aQuestion()
+	q.Asks, q.Call.Args = q.Asks[:1], fields{"command": strings.Join(words(30), "\n")}
+	d := s.ask(q)
+	if s.press("y"); len(d.answer) > 0 {
+		t.Fatal("allowed unseen")
+	}
+	s.has("page down")
+	s.Update(tea.WindowSizeMsg{Width: 100, Height: 60})
+	s.has("w000", "w029")
+	if s.press("y"); len(d.answer) == 0 {
+		t.Error("not allowed, though all of it is in sight")
+	}
+}
+
+// TestUnread compares the parts that are kept with one mark per byte.
+func TestUnread(t *testing.T) {
+	u := unread{{0, 10}}
+	u.see(span{2, 4})
+	u.see(span{6, 20})
+	if got := fmt.Sprint(u); got != "[{0 2} {4 6}]" {
+		t.Errorf("got %s", got)
+	}
+	for _, tt := range []struct{ before, after, want string }{
+		{"0123456789", "0123456789", "[{0 2} {4 6}]"},
+		{"0123456789", "01234xx56789", "[{0 2} {4 5} {5 7} {7 8}]"},
+		{"0123456789", "0123456789x", "[{0 2} {4 6} {10 11}]"},
+		{"0123456789", "x0123456789", "[{0 1} {1 3} {5 7}]"},
+		{"0123456789", "06789", "[{0 1}]"},
+	} {
+		if got := fmt.Sprint(u.changed(tt.before, tt.after)); got != tt.want {
+			t.Errorf("%s to %s: got %s, want %s", tt.before, tt.after, got, tt.want)
+		}
+	}
+}

@@ -1,0 +1,61 @@
+// This file decides when what opened by itself may take keys.
+
+package tui
+
+import "time"
+
+const (
+	// typingPause is how long no key must have been pressed before something that opened by itself takes
+	// keys: longer than the pauses inside of a word or between two of them.
+	typingPause = 500 * time.Millisecond
+	// seenFor is how long it must have been on the screen by then: nobody answers on purpose what has only
+	// just appeared.
+	seenFor = 700 * time.Millisecond
+	// enterPause is the same as typingPause for Enter as the first key, while the editor holds text: who
+	// has read the text again may press Enter to send it.
+	enterPause = 5 * time.Second
+)
+
+// gate stands between the keyboard and a dialog or a panel that opened by itself. As long as it is
+// closed, keys go where they went before. The model chooses the moment in which a question appears, so a
+// key that was meant for the editor must never answer it, however long the typing goes on.
+//
+// The zero gate is closed. Its clock is the model's: times are given to its methods.
+type gate struct {
+	drawn  time.Time // since when it has been on the screen; zero = it has not been there yet
+	opened bool
+	used   bool // a key other than Enter has passed
+}
+
+// draw notes that what is behind the gate is on the screen.
+func (g *gate) draw(now time.Time) {
+	if g.drawn.IsZero() {
+		g.drawn = now
+	}
+}
+
+// ready is when the gate opens if no further key is pressed. It must have been drawn.
+func (g *gate) ready(lastKey time.Time) time.Time {
+	seen, pause := g.drawn.Add(seenFor), lastKey.Add(typingPause)
+	if pause.After(seen) {
+		return pause
+	}
+	return seen
+}
+
+// open reports whether keys pass. Once they do, they do for good.
+func (g *gate) open(now, lastKey time.Time) bool {
+	if !g.opened && !g.drawn.IsZero() {
+		g.opened = !now.Before(g.ready(lastKey))
+	}
+	return g.opened
+}
+
+// passes reports whether key passes the open gate: Enter may be meant for the text in the editor.
+func (g *gate) passes(key string, now, lastKey time.Time, writing bool) bool {
+	if key == "enter" && !g.used && writing && now.Sub(lastKey) < enterPause {
+		return false
+	}
+	g.used = g.used || key != "enter"
+	return true
+}

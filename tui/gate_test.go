@@ -1,0 +1,219 @@
+package tui
+
+import (
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+const ms = time.Millisecond
+
+// TestGate: times in milliseconds since the dialog was drawn. It opens when there was no key for 500 ms
+// and it has been drawn for 700 ms, and stays open.
+func TestGate(t *testing.T) {
+	start := time.Unix(1_700_000_000, 0)
+	at := func(n int) time.Time { return start.Add(time.Duration(n) * ms) }
+	for _, tt := range []struct {
+		last, now int
+		want      bool
+	}{
+		{-10_000, 0, false}, {-10_000, 699, false}, {-10_000, 700, true},
+		{100, 699, false}, {100, 700, true}, {201, 700, false}, {201, 701, true},
+		{60_000, 60_499, false}, {60_000, 60_500, true},
+	} {
+		g := gate{}
+		if g.open(at(tt.now), at(tt.last)) {
+			t.Errorf("%+v: open before it was drawn", tt)
+		}
+		g.draw(start)
+		g.draw(at(500)) // drawn again: what counts is the first time
+		if got := g.open(at(tt.now), at(tt.last)); got != tt.want {
+			t.Errorf("%+v: got %v", tt, got)
+		}
+		if tt.want && !g.open(at(tt.now+1), at(tt.now+1)) {
+			t.Errorf("%+v: it did not stay open", tt)
+		}
+	}
+}
+
+// opening is all that opens by itself, by name: each returns how to see whether a key got to it.
+var opening = map[string]func(s *stage) (used func() bool){
+	"approval": func(s *stage) func() bool {
+		q := aQuestion()
+		q.Always = "bash(rm *)"
+		return opened(s, newApproval(q))
+	},
+	"confirm": func(s *stage) func() bool {
+		return opened(s, newConfirm(&engine.Dialog{Script: "x.lua", Title: "Sure?", Default: true}))
+	},
+	"select": func(s *stage) func() bool {
+		return opened(s, newDialog(selecting(&engine.Dialog{Title: "Which?", Choices: []engine.Choice{{Value: "yes"}, {Value: "no"}}}, false)))
+	},
+	"many": func(s *stage) func() bool {
+		return opened(s, newDialog(selecting(&engine.Dialog{Title: "Which?", Choices: []engine.Choice{{Value: "yes"}, {Value: "no"}}}, true)))
+	},
+	"input": func(s *stage) func() bool { return opened(s, newDialog(newLiner("Name?", "", ""))) },
+	"edit":  func(s *stage) func() bool { return opened(s, newDialog(newTexter("Edit?", "", ""))) },
+	"panel": func(s *stage) func() bool {
+		used := false
+		p := &panel{told: &engine.Panel{Key: func(string, string) { used = true }, Resize: func(int, int) {}, Close: func() { used = true }}}
+		s.Update(batch{openPanelMsg{p}})
+		return func() bool { return used }
+	},
+	"picker of the program": func(s *stage) func() bool {
+		s.Update(choicesMsg{"resume", "Which?", []engine.Choice{{Value: "yes"}}, time.Time{}})
+		return used(s.dialogs.front())
+	},
+	"picker that took long": func(s *stage) func() bool { // the user has typed since
+		s.Update(choicesMsg{"model", "Which?", []engine.Choice{{Value: "yes"}}, s.clock.Add(-time.Second)})
+		return used(s.dialogs.front())
+	},
+}
+
+func opened(s *stage, d *dialog) func() bool {
+	s.Update(batch{d})
+	return used(d)
+}
+
+// used reports whether a key or a paste changed a dialog, or answered it.
+func used(d *dialog) func() bool {
+	switch f := d.form.(type) {
+	case *question:
+		return func() bool {
+			return len(d.answer) > 0 || f.reason != nil || f.editing || f.at != 0 && f.options[f.at].key == ""
+		}
+	case *chooser:
+		return func() bool { return len(d.answer) > 0 || f.filter.text != "" || f.moved }
+	case *liner:
+		return func() bool { return len(d.answer) > 0 || f.line.text != "" }
+	case *texter:
+		return func() bool { return len(d.answer) > 0 || f.area.text != "" }
+	}
+	panic("no such form")
+}
+
+// TestTypingNeverAnswers: whatever opens by itself while somebody types, however long that goes on, the
+// editor gets all of it; so it does with a paste.
+func TestTypingNeverAnswers(t *testing.T) {
+	const text = "say yes, run as root; e r s a y n and so on, a long text that goes on and on "
+	for name, open := range opening {
+		t.Run(name, func(t *testing.T) {
+			s := newStage(t, Backend{}, 80, 30)
+			s.typeText("I ")
+			used := open(s)
+			if name != "panel" {
+				s.has("keys go to the editor")
+			}
+			for range 3 { // 60 s
+				for _, r := range text {
+					s.pass(typingPause - 230*ms + time.Duration(r%7)*30*ms)
+					s.Update(armMsg{})
+					s.typeText(string(r))
+				}
+			}
+			s.pass(typingPause - ms)
+			s.Update(tea.PasteMsg{Content: "pasted"})
+			s.pass(typingPause - ms)
+			s.press("y")
+			want := "I " + text + text + text + "pastedy"
+			if used() || s.editor.value() != want {
+				t.Fatalf("it took a key, or the editor has %q", s.editor.value())
+			}
+			s.pass(typingPause)
+			s.Update(armMsg{})
+			s.lacks("keys go to the editor")
+			s.press("n")
+			if !used() || s.editor.value() != want {
+				t.Errorf("it does not listen after the pause; the editor has %q", s.editor.value())
+			}
+		})
+	}
+}
+
+// TestWhatHasJustAppearedTakesNoKeys: nobody typed, and nobody can have read it.
+func TestWhatHasJustAppearedTakesNoKeys(t *testing.T) {
+	for name, open := range opening {
+		t.Run(name, func(t *testing.T) {
+			s := newStage(t, Backend{}, 80, 30)
+			s.pass(time.Minute)
+			used := open(s)
+			s.pass(seenFor - ms)
+			s.Update(armMsg{})
+			s.press("y", "enter")
+			if used() {
+				t.Error("it took a key at once")
+			}
+		})
+	}
+}
+
+// TestEachDialogWaitsForItself: the second question is drawn when the first one is answered.
+func TestEachDialogWaitsForItself(t *testing.T) {
+	s := newStage(t, Backend{}, 80, 30)
+	first, second := newConfirm(&engine.Dialog{Title: "One?"}), newConfirm(&engine.Dialog{Title: "Two?"})
+	s.Update(batch{first, second})
+	s.pass(time.Minute)
+	s.press("y")
+	s.has("Two?")
+	s.pass(seenFor - ms)
+	s.press("y")
+	if len(first.answer) != 1 || len(second.answer) != 0 {
+		t.Errorf("answered: %d, %d", len(first.answer), len(second.answer))
+	}
+}
+
+// TestEnterThatSendsDoesNotAnswer: there is text in the editor, and its writer pauses before Enter.
+func TestEnterThatSendsDoesNotAnswer(t *testing.T) {
+	for _, tt := range []struct {
+		text  string
+		pause time.Duration
+		keys  []string
+		want  bool
+	}{
+		{"send this", seenFor, []string{"enter"}, false},
+		{"send this", seenFor, []string{"right", "left", "enter"}, true},
+		{"send this", seenFor, []string{"y"}, true},
+		{"send this", enterPause, []string{"enter"}, true},
+		{"", seenFor, []string{"enter"}, true},
+	} {
+		s := newStage(t, Backend{}, 80, 30)
+		s.typeText(tt.text)
+		q := aQuestion()
+		q.Asks = q.Asks[:1]
+		d := newApproval(q)
+		s.Update(batch{d})
+		s.pass(tt.pause)
+		s.press(tt.keys...)
+		if got := len(d.answer) > 0; got != tt.want || s.editor.value() != tt.text {
+			t.Errorf("%+v: got %v, the editor has %q", tt, got, s.editor.value())
+		}
+		if !tt.want {
+			s.has("choose with an arrow key")
+		}
+	}
+}
+
+// TestLastingConfirmTakesNoLetter: what holds for longer than once takes Enter on the choice in sight.
+func TestLastingConfirmTakesNoLetter(t *testing.T) {
+	s := newStage(t, Backend{}, 80, 30)
+	d := newConfirm(&engine.Dialog{Title: "Trust it?", Lasting: true})
+	s.Update(batch{d})
+	s.pass(seenFor)
+	if s.press("y"); len(d.answer) > 0 {
+		t.Fatal("a letter answered")
+	}
+	s.press("left", "enter")
+	if a, done := answered(d); !done || !a.Allow {
+		t.Errorf("got %+v, %v", a, done)
+	}
+}
+
+// TestShiftTabAtAQuestionThatWaits: it was meant for the choices, not for the permission mode.
+func TestShiftTabAtAQuestionThatWaits(t *testing.T) {
+	s := newStage(t, Backend{SetPermission: func(engine.Permission) { t.Error("the mode was changed") }}, 80, 30)
+	s.Update(batch{newApproval(aQuestion())})
+	run(s.press("shift+tab"))
+}

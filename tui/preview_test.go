@@ -1,0 +1,54 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// TestQuestionShowsTheTranscriptsDiff: what is asked about is drawn as what was done, line by line.
+func TestQuestionShowsTheTranscriptsDiff(t *testing.T) {
+	const diff = "@@ -1,2 +1,2 @@\n one\n-two\n+three"
+	s := newStage(t, Backend{}, 80, 40)
+	s.send("tool_result", fields{"call_id": "c1", "tool": "any", "args": fields{"path": "a.txt"}, "content": "done",
+		"display": fields{"title": "a.txt", "kind": "diff", "text": diff}})
+	drawn := func() (lines []string) {
+		for _, l := range s.screen {
+			if _, after, ok := strings.Cut(l, "│ "); ok {
+				lines = append(lines, strings.TrimPrefix(after, "\x1b[m"))
+			}
+		}
+		return lines
+	}
+	want := drawn()
+	s = newStage(t, Backend{}, 80, 40)
+	q := aQuestion()
+	q.Asks = q.Asks[:1]
+	q.Call.Tool, q.Call.Args = "any", fields{"path": "a.txt", "content": "one\nthree\n"}
+	q.Preview = &engine.Preview{Note: "replaces a file of 2 lines", Display: engine.Display{Title: "a.txt", Kind: "diff", Text: diff}}
+	s.ask(q)
+	s.has("a.txt: replaces a file of 2 lines", "-two", "+three")
+	s.lacks("content:")
+	if got := drawn(); len(want) != 4 || strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("got %q\nthe transcript has %q", got, want)
+	}
+	for name, p := range map[string]*engine.Preview{
+		"this fails as things are: no such file": {Fails: "no such file"},
+		"a.txt: the file holds just this":        {Note: "the file holds just this", Display: engine.Display{Title: "a.txt", Kind: "diff"}},
+	} {
+		s = newStage(t, Backend{}, 80, 40)
+		q.Preview = p
+		s.ask(q)
+		s.has(name, "content:", "three") // the arguments: there is nothing else to show
+	}
+}
+
+// TestPreviewShowsControlCharacters: the question shows what the transcript leaves out.
+func TestPreviewShowsControlCharacters(t *testing.T) {
+	s := newStage(t, Backend{}, 80, 40)
+	q := aQuestion()
+	q.Preview = &engine.Preview{Display: engine.Display{Kind: "diff", Text: "+x\x1b[8mhidden\r\n+\u202ey"}}
+	s.ask(q)
+	s.has("+x␛[8mhidden␍", "+<U+202E>y")
+}
