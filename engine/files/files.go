@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -144,17 +145,30 @@ func (r *Reach) fail(code, path, format string, args ...any) error {
 
 // absolute is a path from the root: ~/ is the user's home, and a relative one begins at CWD.
 func (f *Files) absolute(path string) string {
-	rest, ok := strings.CutPrefix(filepath.ToSlash(path), "~/")
+	at, ok := f.inHome(filepath.ToSlash(path))
 	switch {
-	case f.o.User != "" && (ok || path == "~"):
-		if path == "~" {
-			rest = ""
-		}
-		return filepath.Join(f.o.User, filepath.FromSlash(rest))
+	case ok:
+		return filepath.FromSlash(at)
 	case filepath.IsAbs(path):
 		return filepath.Clean(path)
 	}
 	return filepath.Join(f.o.CWD, path)
+}
+
+// inHome expands a path that begins with ~, with slashes. ~/.agent is the agent's own directory,
+// which $AGENT_HOME may have put elsewhere. false: it does not begin so, or there is no home.
+func (f *Files) inHome(text string) (string, bool) {
+	rest, ok := strings.CutPrefix(text, "~")
+	if !ok || rest != "" && rest[0] != '/' {
+		return "", false
+	}
+	if own, ok := strings.CutPrefix(rest, "/.agent"); ok && f.o.Home != "" && (own == "" || own[0] == '/') {
+		return path.Join(filepath.ToSlash(f.o.Home), own), true
+	}
+	if f.o.User == "" {
+		return "", false
+	}
+	return path.Join(filepath.ToSlash(f.o.User), rest), true
 }
 
 // shown is a path as a user would write it: ./ in the project, ~/ in the home.

@@ -192,6 +192,29 @@ func TestWhatIsProtectedStays(t *testing.T) {
 	}
 }
 
+// TestAgentHomeElsewhere: ~/.agent is the agent's own directory, wherever that is.
+func TestAgentHomeElsewhere(t *testing.T) {
+	p := newPlace(t)
+	own := t.TempDir()
+	f := files.New(files.Options{Project: p.path("work"), CWD: p.path("work"), User: p.home, Home: own})
+	r := f.Reach([]string{"~/.agent/notes/**"}, []string{"~/.agent/notes/**"}, "")
+	if err := r.Write(t.Context(), "~/.agent/notes/a.txt", []byte("x")); err != nil {
+		t.Fatal(err)
+	}
+	if b, err := os.ReadFile(filepath.Join(own, "notes", "a.txt")); err != nil || string(b) != "x" {
+		t.Errorf("got %q, %v", b, err)
+	}
+	if err := r.Write(t.Context(), filepath.Join(p.home, ".agent", "notes", "a.txt"), []byte("x")); said(err) == "" {
+		t.Error("the grant reached another directory of that name")
+	}
+	if err := r.Write(t.Context(), "~/.agent/scripts/a.lua", nil); said(err) != "denied" {
+		t.Errorf("scripts: %v", err)
+	}
+	if err := r.Write(t.Context(), "~/.agentx/a", nil); said(err) == "" {
+		t.Error("another name that begins so was written")
+	}
+}
+
 // TestHiddenNames: a wildcard of fs.write does not stand for names that begin with a dot, by whatever way one gets there.
 func TestHiddenNames(t *testing.T) {
 	p := newPlace(t)

@@ -54,13 +54,12 @@ func (f *Files) grant(text string) (grant, bool) {
 		return grant{}, false
 	}
 	text = filepath.ToSlash(text)
-	rest, home := strings.CutPrefix(text, "~/")
+	at, home := f.inHome(text)
 	switch {
-	case home || text == "~":
-		if f.o.User == "" {
-			return grant{}, false
-		}
-		text = path.Join(filepath.ToSlash(f.o.User), strings.TrimPrefix(rest, "~"))
+	case home:
+		text = at
+	case text == "~" || strings.HasPrefix(text, "~/"):
+		return grant{}, false
 	case !filepath.IsAbs(text):
 		if f.o.Project == "" {
 			return grant{}, false

@@ -28,7 +28,7 @@ func TestShortForm(t *testing.T) {
 		{object{}, `{"additionalProperties":false,"properties":{},"required":[],"type":"object"}`},
 		{object{"city": "string: name of the city", "days": "integer?: how many", "unit": "c|f?: scale", "tags": "string[]?", "x": "any"},
 			`{"additionalProperties":false,"properties":{"city":{"description":"name of the city","type":"string"},"days":{"description":"how many","type":"integer"},` +
-				`"tags":{"items":{"type":"string"},"type":"array"},"unit":{"description":"scale","enum":["c","f"]},"x":{}},"required":["city","x"],"type":"object"}`},
+				`"tags":{"items":{"type":"string"},"type":"array"},"unit":{"description":"scale","enum":["c","f"],"type":"string"},"x":{}},"required":["city","x"],"type":"object"}`},
 		{object{"at": object{"lat": "number"}},
 			`{"additionalProperties":false,"properties":{"at":{"additionalProperties":false,"properties":{"lat":{"type":"number"}},"required":["lat"],"type":"object"}},"required":["at"],"type":"object"}`},
 		{object{"n": object{"type": "integer", "minimum": 1.0}}, `{"additionalProperties":false,"properties":{"n":{"minimum":1,"type":"integer"}},"required":["n"],"type":"object"}`},

@@ -290,7 +290,7 @@ func alternatives(words []string) (map[string]any, error) {
 	}
 	switch types {
 	case 0:
-		return map[string]any{"enum": values}, nil
+		return map[string]any{"type": "string", "enum": values}, nil
 	case len(values):
 		return map[string]any{"type": values}, nil
 	}

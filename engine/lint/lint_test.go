@@ -50,6 +50,7 @@ func TestSource(t *testing.T) {
 		{"a grant of another name", "a.lua", "-- ==Agent==\n-- @grant exec:git tools:read\n-- ==/Agent==\next.exec{ 'rm' } ext.exec{ 'git' } ext.exec(argv) ext.tools.call('bash') ext.tools.call('read')",
 			"a.lua:4:1: ext.exec needs \"@grant exec:rm\" in the script's header\na.lua:4:51: ext.tools.call needs \"@grant tools:bash\" in the script's header"},
 		{"a shell", "a.js", "// ==Agent==\n// @grant exec:git\n// ==/Agent==\next.sh('ls')", `a.js:4:1: ext.sh needs "@grant exec:sh" in the script's header`},
+		{"a command line for exec", "a.js", "// ==Agent==\n// @grant exec:git\n// ==/Agent==\nawait ext.exec('git status')", `a.js:4:16: ext.exec: argv is a list, got text (a program and its arguments, one text each; a command line is for ext.sh)`},
 		{"a grant too many", "a.js", "// ==Agent==\n// @grant llm ui\n// ==/Agent==\next.ui.confirm('x')", `a.js:2:11: note: @grant llm is not used (take it out)`},
 		{"grants without a function of their own", "a.lua", "-- ==Agent==\n-- @grant provider net:option.at ui\n-- ==/Agent==\next.provider{ base_url = at }\next.command{ run = function() return { panel = p } end }", ""},
 		{"ext is handed on", "a.js", "// ==Agent==\n// @grant llm\n// ==/Agent==\nhelp(ext)", ""},

@@ -166,6 +166,11 @@ func (s *source) use(row *engine.APIRow, at, i int) {
 	if i >= 0 && s.is(i, "(") {
 		i++
 	}
+	if row.Name == "exec" && i >= 0 && i < len(s.tokens) && s.tokens[i].kind == literal {
+		s.add(s.tokens[i].at, Error, "api", "a program and its arguments, one text each; a command line is for ext.sh", "ext.exec: argv is a list, got text")
+		s.used = append(s.used, u)
+		return
+	}
 	for i >= 0 && (s.is(i, "{") || s.is(i, "[")) && row.Name != "on" { // exec({ "git" }), exec(["git"])
 		i++
 	}

@@ -161,11 +161,20 @@ func tsTree(n *node, indent string) string {
 		default:
 			tsDoc(&b, k.row.Doc, indent)
 			for _, call := range tsCalls(k.row, indent) {
-				fmt.Fprintf(&b, "%s%s%s;\n", indent, k.name, call)
+				fmt.Fprintf(&b, "%s%s%s;\n", indent, tsMember(k.name), call)
 			}
 		}
 	}
 	return b.String()
+}
+
+// tsMember is the name of a method. In quotes, new is a name: without them it would declare a
+// constructor.
+func tsMember(name string) string {
+	if name == "new" {
+		return `"new"`
+	}
+	return name
 }
 
 // tsTest are the methods of t.
