@@ -42,6 +42,8 @@ const (
 //	---
 //	You search. You change nothing.
 //
+// name and color, which other programs write, may be given and change nothing: the name is that of
+// the file.
 // Between the lines of dashes stand "key: value" lines, empty ones, and comments that begin with #. description is
 // required: models choose by it. Without model it is the parent's, without tools (names and globs) all of the
 // parent's may be called. What follows is the system prompt. A value may stand in double or single quotes, the tools in brackets.
@@ -52,6 +54,7 @@ type kind struct {
 	model       string   // "provider/id"; "" = the parent's
 	tools       []string // names and globs; nil = all
 	system      string   // "" = the usual system prompt
+	note        string   // what is odd about the file, and no mistake; "" = nothing
 	only        []string // names and globs that the task narrows them to; nil = all
 }
 
@@ -83,6 +86,9 @@ func readKinds(dir string) (kinds []*kind, problems []string) {
 		}
 		file := filepath.Join(dir, f.Name())
 		k, line, err := readKind(file, name)
+		if k != nil && k.note != "" {
+			problems = append(problems, file+": "+k.note)
+		}
 		switch {
 		case err != nil && line > 0:
 			problems = append(problems, fmt.Sprintf("%s:%d: %v", file, line, err))
@@ -172,14 +178,12 @@ func parseKind(name, text string) (*kind, int, error) {
 
 // set takes one "key: value" line.
 func (k *kind) set(l string, seen map[string]bool) error {
-	keys := []string{"description", "model", "tools"}
+	keys := []string{"name", "description", "model", "tools", "color"}
 	key, value, ok := strings.Cut(l, ":")
 	key, value = strings.TrimSpace(key), strings.TrimSpace(value)
 	switch {
 	case !ok:
 		return fmt.Errorf("got %q, want \"key: value\"", clip(l, maxShown))
-	case key == "name":
-		return fmt.Errorf("unknown key \"name\": the name is that of the file, %q", k.name)
 	case !slices.Contains(keys, key):
 		return fmt.Errorf("unknown key %q%s; there is %s", clip(key, maxShown), engine.DidYouMean(key, keys), strings.Join(keys, ", "))
 	case seen[key]:
@@ -195,6 +199,13 @@ func (k *kind) set(l string, seen map[string]bool) error {
 		return fmt.Errorf("%s: %w", key, err)
 	case value == "":
 		return fmt.Errorf("%s: got nothing", key)
+	case key == "name":
+		if value != k.name {
+			k.note = fmt.Sprintf("name: got %q; the agent is called %q, as the file is", clip(value, maxShown), k.name)
+		}
+		return nil
+	case key == "color": // how another program draws it
+		return nil
 	case key == "model":
 		k.model = value
 		if err := engine.CheckModelName(value); err != nil {

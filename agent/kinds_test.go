@@ -57,7 +57,7 @@ func TestABadKindIsAProblemWithItsLine(t *testing.T) {
 		"silent.md":      {"---\ndescription: x\n---\n\n", "silent.md:3: no text after ---"},
 		"nameless.md":    {"---\ntools: read\n---\nx", "nameless.md:1: no description"},
 		"key.md":         {"---\ndescripton: x\n---\nx", `key.md:2: unknown key "descripton"; did you mean "description"?`},
-		"named.md":       {"---\nname: x\n---\nx", `named.md:2: unknown key "name": the name is that of the file, "named"`},
+		"named.md":       {"---\nname: x\ndescription: d\n---\nx", `named.md: name: got "x"; the agent is called "named", as the file is`},
 		"twice.md":       {"---\ndescription: x\ndescription: y\n---\nx", "twice.md:3: description is set twice"},
 		"novalue.md":     {"---\ndescription:\n---\nx", "novalue.md:2: description: got nothing"},
 		"nocolon.md":     {"---\ndescription\n---\nx", `nocolon.md:2: got "description", want "key: value"`},
@@ -110,6 +110,21 @@ func TestWhatIsNoFileIsNoKind(t *testing.T) {
 		}
 	}
 	if kinds, problems := readKinds(dir); len(kinds) > maxKinds+1 || !strings.Contains(strings.Join(problems, "\n"), "the rest is not read") {
+		t.Errorf("got %d kinds, problems %q", len(kinds), problems)
+	}
+}
+
+// TestKeysOfOtherPrograms: a file as Claude Code and pi write it is read.
+func TestKeysOfOtherPrograms(t *testing.T) {
+	dir := t.TempDir()
+	for name, key := range map[string]string{"reviewer.md": "reviewer", "other.md": "x"} {
+		text := "---\nname: " + key + "\ndescription: Reviews\ncolor: blue\ntools: read, grep\n---\nYou review.\n"
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	kinds, problems := readKinds(dir)
+	if len(kinds) != 3 || len(problems) != 1 || kinds[1].name != "other" || kinds[2].name != "reviewer" || kinds[2].system != "You review." {
 		t.Errorf("got %d kinds, problems %q", len(kinds), problems)
 	}
 }

@@ -117,6 +117,10 @@ func newApp(f *flags, fr front) (*app, error) {
 	for _, w := range warnings {
 		notes = append(notes, w.String())
 	}
+	notes = append(notes, emptyFolders(f.ext)...)
+	if err := makeScripts(at.home); err != nil {
+		notes = append(notes, err.Error())
+	}
 	notes = append(notes, warned...)
 	for _, text := range notes {
 		a.engine.Notify(nil, "agent", engine.Notice{Text: text, Level: "warn"})

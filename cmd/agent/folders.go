@@ -1,0 +1,42 @@
+// This file looks after the folders of scripts before they are read.
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// makeScripts makes the folder of the user's scripts at the first start, so that a script can be
+// saved there at once. A home where scripts have been loaded before keeps what it has: a folder that
+// is missing there may be about to come back.
+func makeScripts(home string) error {
+	for _, name := range []string{"scripts", filepath.Join("state", "good")} {
+		if _, err := os.Lstat(filepath.Join(home, name)); !errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+	}
+	if err := os.MkdirAll(filepath.Join(home, "scripts"), 0o700); err != nil {
+		return fmt.Errorf("the folder of scripts cannot be made: %w", err)
+	}
+	return nil
+}
+
+// emptyFolders names the folders of -e that hold no script: a typo there would leave a guard out.
+func emptyFolders(paths []string) []string {
+	var out []string
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		if err != nil || !info.IsDir() {
+			continue
+		}
+		if files, err := scriptFiles([]string{path}); err == nil && len(files) == 0 {
+			out = append(out, fmt.Sprintf("-e %s: no script is in this folder; one is a file that ends in %s", path, strings.Join(endings(), ", ")))
+		}
+	}
+	return out
+}
