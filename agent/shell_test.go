@@ -132,3 +132,44 @@ func TestInstructions(t *testing.T) {
 		t.Error("it is not read anew")
 	}
 }
+
+// TestOtherInstructions: CLAUDE.md is read in a folder without AGENTS.md, the user is told, and no file is read twice.
+func TestOtherInstructions(t *testing.T) {
+	project, home := t.TempDir(), t.TempDir()
+	dir := filepath.Join(project, "a")
+	for path, text := range map[string]string{
+		filepath.Join(project, "AGENTS.md"): "ONE", filepath.Join(project, "CLAUDE.md"): "NOT READ", filepath.Join(dir, "CLAUDE.md"): "TWO", filepath.Join(home, "CLAUDE.md"): "THREE",
+	} {
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w := newWorld(t, Options{Dir: dir, Project: project})
+	w.agent.o.Home = home
+	said := func() (got string) {
+		for _, line := range strings.Split(w.agent.systemPrompt(), "\n") {
+			if strings.HasPrefix(line, "Instructions from ") || strings.ToUpper(line) == line {
+				got += strings.TrimPrefix(line, "Instructions from ") + "\n"
+			}
+		}
+		return strings.Join(strings.Fields(got), " ")
+	}
+	want := filepath.Join(project, "AGENTS.md") + ": ONE " + filepath.Join(dir, "CLAUDE.md") + ": TWO " + filepath.Join(home, "CLAUDE.md") + ": THREE"
+	if got := said(); got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+	until(t, "notices", func() bool { return strings.Count(w.tell("notification:message"), "CLAUDE.md is read") == 2 })
+
+	if err := os.Remove(filepath.Join(dir, "CLAUDE.md")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("../AGENTS.md", filepath.Join(dir, "CLAUDE.md")); err != nil {
+		t.Fatal(err)
+	}
+	if got := said(); strings.Count(got, "ONE") != 1 || strings.Contains(got, "TWO") || strings.Contains(got, "NOT") {
+		t.Errorf("got %s", got)
+	}
+}

@@ -1,4 +1,4 @@
-// This file makes the system prompt: the usual words, and what AGENTS.md files say.
+// This file makes the system prompt: the usual words, and what AGENTS.md or CLAUDE.md files say.
 
 package agent
 
@@ -15,15 +15,17 @@ import (
 )
 
 const (
-	// instructionFile is what projects and users write down for agents.
-	instructionFile = "AGENTS.md"
+	// instructionFile is what projects and users write down for agents, otherInstructions the same in another program's name: it is read in
+	// a folder that has no instructionFile.
+	instructionFile   = "AGENTS.md"
+	otherInstructions = "CLAUDE.md"
 	// maxInstructions bounds one such file, in bytes: it is sent with each request, and must leave room for the work.
 	maxInstructions = 64 << 10
 	// maxInstructionFiles bounds how many are read: a working directory may lie deep.
 	maxInstructionFiles = 16
 )
 
-// systemPrompt tells the model where it is, what is expected, and what AGENTS.md files say. It changes when they do,
+// systemPrompt tells the model where it is, what is expected, and what files of instructions say. It changes when they do,
 // and at most once a day besides, so that providers can cache it.
 func (a *Agent) systemPrompt() string {
 	var b strings.Builder
@@ -75,23 +77,49 @@ func (a *Agent) words() string {
 	return words
 }
 
-// instructionFiles are the files that are looked for: from the project's root down to the working directory, so that
-// the nearest one has the last word about the project, then the user's own.
+// instructionFiles are the files that there are: from the project's root down to the working directory, so that the nearest one
+// has the last word about the project, then the user's own. A file that several names lead to is there once, where it is found first.
 func (a *Agent) instructionFiles() []string {
-	var paths []string
-	for dir := filepath.Clean(a.o.Dir); a.o.Dir != "" && len(paths) < maxInstructionFiles; dir = filepath.Dir(dir) {
-		paths = append(paths, filepath.Join(dir, instructionFile))
+	var folders []string
+	for dir := filepath.Clean(a.o.Dir); a.o.Dir != "" && len(folders) < maxInstructionFiles; dir = filepath.Dir(dir) {
+		folders = append(folders, dir)
 		if dir == filepath.Clean(a.o.Project) || !within(a.o.Project, dir) || dir == filepath.Dir(dir) {
 			break
 		}
 	}
-	slices.Reverse(paths)
-	if a.o.Home != "" {
-		if own := filepath.Join(a.o.Home, instructionFile); !slices.Contains(paths, own) {
-			paths = append(paths, own)
+	slices.Reverse(folders)
+	if a.o.Home != "" && !slices.Contains(folders, a.o.Home) {
+		folders = append(folders, a.o.Home)
+	}
+	var paths []string
+	var read []fs.FileInfo
+	for _, dir := range folders {
+		path, info := a.instructionsIn(dir)
+		if path == "" || info != nil && slices.ContainsFunc(read, func(other fs.FileInfo) bool { return os.SameFile(info, other) }) {
+			continue
+		}
+		paths = append(paths, path)
+		if info != nil {
+			read = append(read, info)
 		}
 	}
 	return paths
+}
+
+// instructionsIn is the file of instructions of a folder, "" if it has none. The user is told of one that bears the name of another program.
+func (a *Agent) instructionsIn(dir string) (path string, info fs.FileInfo) {
+	path = filepath.Join(dir, instructionFile)
+	if _, err := os.Lstat(path); err == nil { // one that cannot be read is told of
+		info, _ = os.Stat(path)
+		return path, info
+	}
+	path = filepath.Join(dir, otherInstructions)
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", nil
+	}
+	a.tellOnce("info", path+" is read: there is no "+instructionFile+" beside it")
+	return path, info
 }
 
 // within reports whether dir is root or below it.
@@ -141,8 +169,11 @@ func bare(err error) error {
 }
 
 // warnOnce warns the user of something that is so at every prompt.
-func (a *Agent) warnOnce(text string) {
+func (a *Agent) warnOnce(text string) { a.tellOnce("warn", text) }
+
+// tellOnce tells the user something that is so at every prompt.
+func (a *Agent) tellOnce(level, text string) {
 	if _, told := a.shared.warned.LoadOrStore(text, true); !told {
-		a.notify("warn", text)
+		a.notify(level, text)
 	}
 }

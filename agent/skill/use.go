@@ -8,13 +8,17 @@ import (
 	"io/fs"
 	"path/filepath"
 	"strings"
+	"unicode/utf8"
 
+	"github.com/agentscripts/agent/agent/output"
 	"github.com/agentscripts/agent/engine"
 )
 
 const (
-	// maxBody bounds what the model is given of a SKILL.md at once, in bytes: with read it can have the rest.
-	maxBody = 64 << 10
+	// partBytes and partLines bound what the model is given of a SKILL.md at once: with the list of files it is less than what is cut
+	// from any result, see package output.
+	partBytes = 40 << 10
+	partLines = output.Lines - 2*maxFiles
 	// maxFiles bounds the list of a skill's files: the model can look further with ls and glob.
 	maxFiles = 100
 	// maxDepth bounds how deep the files of a skill are looked for.
@@ -27,21 +31,52 @@ func (s *Store) Plugin() engine.Plugin {
 		Name: "skill", Kind: "read", ReadOnly: true, Source: "builtin",
 		Description: "Gives the instructions of a skill: of those that you were told of, by name.",
 		Schema: map[string]any{"type": "object", "additionalProperties": false, "required": []any{"name"},
-			"properties": map[string]any{"name": map[string]any{"type": "string", "description": "name of the skill"}}},
-		Run: func(_ context.Context, use *engine.Use) (*engine.Result, error) {
-			k, err := s.find(engine.Text(use.Args, "name"))
-			if err != nil {
-				return nil, err
-			}
-			r := engine.TextResult(k.text())
-			r.Details = map[string]any{"name": k.Name, "dir": k.Dir}
-			r.Display = &engine.Display{Title: k.Name, Kind: "markdown", Text: k.content()}
-			return r, nil
-		},
+			"properties": map[string]any{"name": map[string]any{"type": "string", "description": "name of the skill"},
+				"part": map[string]any{"type": "integer", "minimum": 1, "description": "which part of long instructions; the first if absent"}}},
+		Run: s.give,
 	}}, Commands: []*engine.Command{
 		{Name: "skills", Source: "builtin", Description: "the skills there are", GoRun: s.listCmd},
 		{Name: "skill", Source: "builtin", Hint: "NAME [TASK]", Description: "give the model a skill, and a task", GoRun: s.useCmd, GoComplete: s.complete},
 	}}
+}
+
+// give is the tool skill.
+func (s *Store) give(_ context.Context, use *engine.Use) (*engine.Result, error) {
+	k, err := s.find(engine.Text(use.Args, "name"))
+	if err != nil {
+		return nil, err
+	}
+	parts, n := k.parts(), 1
+	if part, ok := engine.Number(use.Args["part"]); ok {
+		n = int(min(part, float64(len(parts)+1)))
+	}
+	if n > len(parts) {
+		return nil, fmt.Errorf("skill %s: part: it has %d", k.Name, len(parts))
+	}
+	r := engine.TextResult(k.text(n))
+	r.Details = map[string]any{"name": k.Name, "dir": k.Dir}
+	r.Display = &engine.Display{Title: k.Name, Kind: "markdown", Text: parts[n-1]}
+	return r, nil
+}
+
+// parts are the instructions in pieces that a result has room for, cut at the ends of lines if those are not too long.
+func (k *Skill) parts() []string {
+	body, parts, from, lines := k.content(), []string{}, 0, 0
+	for at := 0; at < len(body); {
+		end := len(body)
+		if i := strings.IndexByte(body[at:], '\n'); i >= 0 {
+			end = at + i + 1
+		}
+		if from < at && (end-from > partBytes || lines == partLines) {
+			parts, from, lines = append(parts, body[from:at]), at, 0
+		}
+		if end-from > partBytes { // one line
+			for end = from + partBytes; !utf8.RuneStart(body[end]); end-- {
+			}
+		}
+		at, lines = end, lines+1
+	}
+	return append(parts, body[from:])
 }
 
 // find finds a skill by name.
@@ -59,17 +94,20 @@ func (s *Store) find(name string) (*Skill, error) {
 	return nil, fmt.Errorf("unknown skill %q%s; there is %s", name, engine.DidYouMean(name, names), strings.Join(names, ", "))
 }
 
-// text is all that the model is told of a skill.
-func (k *Skill) text() string {
-	if k.builtin != nil {
-		return "Skill " + k.Name + "\n\n" + k.content() + "\n"
-	}
-	body := k.body
-	if len(body) > maxBody {
-		body = strings.ToValidUTF8(body[:maxBody], "") + fmt.Sprintf("\n[cut; the rest is in %s]", filepath.Join(k.Dir, file))
+// text is what the model is told of a skill: the part of its instructions with this number, 1 = the first.
+func (k *Skill) text(n int) string {
+	parts, where := k.parts(), ""
+	if k.builtin == nil {
+		where = ", in the folder " + k.Dir
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "Skill %s, in the folder %s\n\n%s\n", k.Name, k.Dir, body)
+	fmt.Fprintf(&b, "Skill %s%s\n\n%s\n", k.Name, where, strings.TrimSuffix(parts[n-1], "\n"))
+	if n < len(parts) {
+		fmt.Fprintf(&b, "\n[This is part %d of %d. For the next call the tool skill with the name %s and part %d.]\n", n, len(parts), k.Name, n+1)
+	}
+	if k.builtin != nil || n > 1 {
+		return b.String()
+	}
 	if names := k.files(); len(names) > 0 {
 		fmt.Fprintf(&b, "\nFiles in %s:\n- %s\n", k.Dir, strings.Join(names, "\n- "))
 	}
@@ -134,7 +172,7 @@ func (s *Store) useCmd(_ context.Context, _ *engine.Envelope, args any) (engine.
 	if task == "" {
 		task = "Follow the skill " + k.Name + "."
 	}
-	return engine.CommandResult{Prompt: k.text() + "\n" + task}, nil
+	return engine.CommandResult{Prompt: k.text(1) + "\n" + task}, nil
 }
 
 func (s *Store) complete(_ context.Context, _ *engine.Envelope, prefix string) (out []engine.Completion, err error) {
