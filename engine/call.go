@@ -112,6 +112,7 @@ type Tool struct {
 	Name        string
 	Description string
 	Schema      map[string]any // JSON Schema, type = "object"
+	Aliases     *Aliases       // what models call its arguments instead; nil = nothing
 	Kind        string         // read, edit, execute, search, agent, other
 	ReadOnly    bool           // only reads: no routine prompt
 	NoApproval  bool           // a script's approve = false

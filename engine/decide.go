@@ -303,6 +303,7 @@ func (d *dispatch) refuse(cause, source, text string) {
 // skip ends the call before its tool ran; by refused it, if it is not nil.
 func (d *dispatch) skip(cause, text string, by *Handler) {
 	d.result = ErrorResult(text)
+	d.annotate(d.result)
 	d.result.Skipped = cause
 	if d.source == "" || cause == "unknown" || cause == "invalid" {
 		d.source = cause

@@ -31,6 +31,7 @@ func (e *Engine) Dispatch(ctx context.Context, call *Call) *Result {
 		}
 		d.call = &c
 	}
+	d.canonical()
 	d.tool, d.args = d.call.Tool, d.call.Args
 	return d.road()
 }
@@ -53,6 +54,7 @@ type dispatch struct {
 	result   *Result
 
 	announced bool
+	notes     []string // how the arguments were taken, see canonical
 
 	touch     *touches // of this tool with these arguments
 	touchTool string
@@ -255,6 +257,7 @@ func (d *dispatch) run() {
 		d.result = &Result{Content: r.Content, Details: r.Details, Display: r.Display, ForUser: r.ForUser, Silent: r.Silent, IsError: r.IsError}
 	}
 	d.result.DurationMS = float64(time.Since(start).Microseconds()) / 1e3
+	d.annotate(d.result)
 	d.mask()
 }
 

@@ -29,7 +29,8 @@ func editTool() *engine.Tool {
 			"path":  property("string", "file to change, absolute or relative to the working directory"),
 			"edits": list,
 		}, "path", "edits"),
-		Run: runEdit, Preview: previewEdit,
+		Aliases: editAliases(),
+		Run:     runEdit, Preview: previewEdit,
 	}
 }
 

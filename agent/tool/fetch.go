@@ -38,7 +38,8 @@ func fetchTool(o Options) *engine.Tool {
 		Schema: object(map[string]any{
 			"url": property("string", "http:// or https:// address"),
 		}, "url"),
-		Run: interruptible(o.runFetch),
+		Aliases: also(map[string]string{"uri": "url", "link": "url"}),
+		Run:     interruptible(o.runFetch),
 	}
 }
 

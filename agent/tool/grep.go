@@ -40,7 +40,8 @@ func grepTool(o Options) *engine.Tool {
 			"context":     around,
 			"limit":       limit,
 		}, "pattern"),
-		Run: interruptible(o.runGrep),
+		Aliases: also(map[string]string{"regex": "pattern", "query": "pattern", "include": "glob", "case_insensitive": "ignore_case"}, fileNames, folderNames),
+		Run:     interruptible(o.runGrep),
 	}
 }
 

@@ -23,7 +23,8 @@ func jobTool(o Options) *engine.Tool {
 			"id":   property("string", "of the job, as bash told it"),
 			"wait": wait,
 		}),
-		Run: o.runJob,
+		Aliases: also(map[string]string{"job_id": "id", "job": "id"}),
+		Run:     o.runJob,
 	}
 }
 

@@ -25,7 +25,8 @@ func lsTool() *engine.Tool {
 		Schema: object(map[string]any{
 			"path": property("string", "directory to list; the working directory if absent"),
 		}),
-		Run: interruptible(runLs),
+		Aliases: also(nil, folderNames),
+		Run:     interruptible(runLs),
 	}
 }
 

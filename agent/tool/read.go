@@ -37,7 +37,8 @@ func readTool() *engine.Tool {
 			"offset": count("first line to read, 1 = the first of the file"),
 			"limit":  count("how many lines to read"),
 		}, "path"),
-		Run: interruptible(runRead),
+		Aliases: also(nil, fileNames),
+		Run:     interruptible(runRead),
 	}
 }
 

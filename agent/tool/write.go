@@ -21,7 +21,8 @@ func writeTool() *engine.Tool {
 			"path":    property("string", "file to write, absolute or relative to the working directory"),
 			"content": property("string", "everything that the file shall hold"),
 		}, "path", "content"),
-		Run: runWrite, Preview: previewWrite,
+		Aliases: also(map[string]string{"contents": "content", "text": "content", "file_text": "content"}, fileNames),
+		Run:     runWrite, Preview: previewWrite,
 	}
 }
 

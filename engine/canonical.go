@@ -1,0 +1,254 @@
+// This file puts the arguments of a call into the form that its tool's schema asks for, where they can only mean one
+// thing. It runs before handlers and guards, so that these see what the tool will get, whatever the model wrote.
+
+package engine
+
+import (
+	"encoding/json"
+	"maps"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Aliases are names that models give to a tool's arguments instead of those of its schema.
+type Aliases struct {
+	Names map[string]string // "file_path": "path"
+	// List is an argument that is a list of objects, "" = none. Its fields may stand beside it if it is absent: they are
+	// its only object then.
+	List  string
+	Items map[string]string // other names of fields of these objects: "old_string": "old"
+}
+
+// canonical returns the arguments as the schema of t has them, and what was done for that, one note each: "took
+// file_path as path". Arguments that fit, and those that could mean several things, stay: args itself is never changed.
+func (t *Tool) canonical(args map[string]any) (map[string]any, []string) {
+	c := canon{}
+	properties, _ := t.Schema["properties"].(map[string]any)
+	if aliases := t.Aliases; aliases != nil && unknown(args, properties) {
+		args = c.gather(c.rename(args, properties, aliases.Names), properties, aliases)
+	}
+	args = c.object(args, properties, "")
+	if aliases := t.Aliases; aliases != nil && aliases.List != "" {
+		list, _ := args[aliases.List].([]any)
+		if renamed := c.items(list, properties[aliases.List], aliases); renamed != nil {
+			args = maps.Clone(args)
+			args[aliases.List] = renamed
+		}
+	}
+	if len(c.notes) == 0 {
+		return args, nil
+	}
+	slices.Sort(c.notes)
+	return args, slices.Compact(c.notes)
+}
+
+// unknown reports whether there are arguments that the schema does not have.
+func unknown(args, properties map[string]any) bool {
+	for name := range args {
+		if _, ok := properties[name]; !ok {
+			return true
+		}
+	}
+	return false
+}
+
+// canon collects notes.
+type canon struct{ notes []string }
+
+func (c *canon) note(text string) { c.notes = append(c.notes, "took "+text) }
+
+// rename gives arguments their own names.
+func (c *canon) rename(args, properties map[string]any, names map[string]string) map[string]any {
+	out := args
+	for _, name := range slices.Sorted(maps.Keys(args)) {
+		own := names[name]
+		if _, known := properties[name]; own == "" || known {
+			continue
+		}
+		value, had := out[own]
+		if had && !reflect.DeepEqual(value, args[name]) { // which one is meant?
+			continue
+		}
+		if sameMap(out, args) {
+			out = maps.Clone(args)
+		}
+		delete(out, name)
+		out[own] = args[name]
+		c.note(name + " as " + own)
+	}
+	return out
+}
+
+// sameMap reports whether two maps are one.
+func sameMap(a, b map[string]any) bool {
+	return reflect.ValueOf(a).Pointer() == reflect.ValueOf(b).Pointer()
+}
+
+// gather makes the list of an object whose fields stand beside it.
+func (c *canon) gather(args, properties map[string]any, aliases *Aliases) map[string]any {
+	if _, had := args[aliases.List]; aliases.List == "" || had {
+		return args
+	}
+	fields := itemProperties(properties[aliases.List])
+	item := map[string]any{}
+	for name, value := range args {
+		_, field := fields[name]
+		_, own := properties[name]
+		if (field || aliases.Items[name] != "") && !own {
+			item[name] = value
+		}
+	}
+	if len(item) == 0 {
+		return args
+	}
+	out := maps.Clone(args)
+	for name := range item {
+		delete(out, name)
+	}
+	out[aliases.List] = []any{item}
+	c.note(strings.Join(slices.Sorted(maps.Keys(item)), ", ") + " as " + aliases.List)
+	return out
+}
+
+func itemProperties(schema any) map[string]any {
+	list, _ := schema.(map[string]any)
+	items, _ := list["items"].(map[string]any)
+	properties, _ := items["properties"].(map[string]any)
+	return properties
+}
+
+// items gives the fields of the objects in a list their own names; nil if they have them.
+func (c *canon) items(list []any, schema any, aliases *Aliases) []any {
+	fields := itemProperties(schema)
+	var out []any
+	for i, x := range list {
+		item, ok := x.(map[string]any)
+		if !ok {
+			continue
+		}
+		renamed := c.object(c.rename(item, fields, aliases.Items), fields, aliases.List)
+		if sameMap(renamed, item) {
+			continue
+		}
+		if out == nil {
+			out = slices.Clone(list)
+		}
+		out[i] = renamed
+	}
+	return out
+}
+
+// object makes values what their schemas ask for; in is the argument that they are in, "" = they are arguments.
+func (c *canon) object(args, properties map[string]any, in string) map[string]any {
+	out := args
+	for name, value := range args {
+		schema, ok := properties[name].(map[string]any)
+		if !ok {
+			continue
+		}
+		if in != "" {
+			name = in + "." + name
+		}
+		better, how := convert(schema, value)
+		if how == "" {
+			continue
+		}
+		if sameMap(out, args) {
+			out = maps.Clone(args)
+		}
+		out[strings.TrimPrefix(name, in+".")] = better
+		c.note(name + ", " + how)
+	}
+	return out
+}
+
+// decimal is a number as JSON writes it without an exponent.
+var decimal = regexp.MustCompile(`^-?(0|[1-9][0-9]{0,14})(\.[0-9]{1,15})?$`)
+
+// convert makes a value what a schema with one type asks for, and says how; "" if it stays as it is.
+func convert(schema map[string]any, value any) (better any, how string) {
+	wanted, _ := schema["type"].(string)
+	text, isText := value.(string)
+	switch {
+	case (wanted == "integer" || wanted == "number") && isText:
+		n, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+		if err != nil || !decimal.MatchString(strings.TrimSpace(text)) || wanted == "integer" && n != float64(int64(n)) {
+			return nil, ""
+		}
+		return n, "which was a string, as a number"
+	case wanted == "boolean" && (value == "true" || value == "false"):
+		return value == "true", "which was a string, as a boolean"
+	case wanted == "object" && isText:
+		if object, ok := parsed(text).(map[string]any); ok {
+			return object, "which was JSON in a string, as an object"
+		}
+	case wanted == "array" && isText:
+		switch v := parsed(text).(type) {
+		case []any:
+			return v, "which was JSON in a string, as a list"
+		case map[string]any:
+			if ofObjects(schema) {
+				return []any{v}, "which was JSON in a string, as a list of one"
+			}
+		}
+	case wanted == "array":
+		if object, ok := value.(map[string]any); ok && ofObjects(schema) {
+			return []any{object}, "which was not a list, as a list of one"
+		}
+	}
+	return nil, ""
+}
+
+// ofObjects reports whether a schema is that of a list of objects.
+func ofObjects(schema map[string]any) bool {
+	items, _ := schema["items"].(map[string]any)
+	return items["type"] == "object"
+}
+
+// parsed reads a list or an object from JSON; nil if it is none.
+func parsed(text string) any {
+	if text = strings.TrimSpace(text); !strings.HasPrefix(text, "[") && !strings.HasPrefix(text, "{") {
+		return nil
+	}
+	var v any
+	if json.Unmarshal([]byte(text), &v) != nil {
+		return nil
+	}
+	v, err := Plain(v)
+	if err != nil {
+		return nil
+	}
+	return v
+}
+
+// canonical puts the arguments of the call into the form of its tool's schema, before anybody sees them.
+func (d *dispatch) canonical() {
+	t := d.snap.tools[d.call.Tool]
+	if t == nil {
+		return
+	}
+	args, notes := t.canonical(d.call.Args)
+	if len(notes) == 0 {
+		return
+	}
+	c := *d.call
+	c.Args = args
+	d.call, d.notes = &c, notes
+}
+
+// annotate tells the model how its arguments were taken.
+func (d *dispatch) annotate(r *Result) {
+	if len(d.notes) == 0 {
+		return
+	}
+	text := "[" + strings.Join(d.notes, "; ") + "]"
+	r.Content = slices.Clone(r.Content)
+	if n := len(r.Content); n > 0 && r.Content[n-1].Type == "text" {
+		r.Content[n-1].Text = strings.TrimSuffix(r.Content[n-1].Text, "\n") + "\n" + text
+		return
+	}
+	r.Content = append(r.Content, Block{Type: "text", Text: text})
+}
