@@ -15,10 +15,12 @@ import (
 )
 
 const (
-	// partBytes and partLines bound what the model is given of a SKILL.md at once: with the list of files it is less than what is cut
-	// from any result, see package output.
-	partBytes = 40 << 10
+	// partBytes and partLines bound what the model is given of a SKILL.md at once: with the list of files it fits in a result, see
+	// package output.
+	partBytes = output.Bytes
 	partLines = output.Lines - 2*maxFiles
+	// filesBytes bounds the list of files.
+	filesBytes = output.Room / 2
 	// maxFiles bounds the list of a skill's files: the model can look further with ls and glob.
 	maxFiles = 100
 	// maxDepth bounds how deep the files of a skill are looked for.
@@ -116,6 +118,7 @@ func (k *Skill) text(n int) string {
 
 // files are the files beside SKILL.md, links not followed.
 func (k *Skill) files() (names []string) {
+	left := filesBytes
 	_ = filepath.WalkDir(k.Dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil { // what cannot be read is not listed
 			return nil
@@ -129,11 +132,12 @@ func (k *Skill) files() (names []string) {
 			return filepath.SkipDir
 		case d.IsDir() || hidden || rel == file || strings.ContainsAny(rel, "\n\r\x1b"):
 			return nil
-		case len(names) == maxFiles:
+		case len(names) == maxFiles || len(rel) > left:
 			names = append(names, "[more]")
 			return filepath.SkipAll
 		}
 		names = append(names, filepath.ToSlash(rel))
+		left -= len(rel)
 		return nil
 	})
 	return names
