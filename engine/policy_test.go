@@ -78,6 +78,7 @@ var modulePolicy = []moduleRule{
 	{"charm.land/bubbletea/v2", "tui"},                          // a terminal's keys, modes and frames
 	{"charm.land/lipgloss/v2", "tui"},                           // colours by what the terminal can
 	{"charm.land/glamour/v2", "tui"},                            // Markdown in a terminal
+	{"github.com/yuin/goldmark", "tui"},                         // the parser that glamour uses: its tree is changed so that nothing is left out
 	{"github.com/charmbracelet/x/ansi", "engine/host"},          // what the widths of texts are that scripts lay out
 	{"github.com/charmbracelet/x/ansi", "tui"},                  // widths and cuts of styled text
 	{"github.com/charmbracelet/x/term", "tui"},                  // is this a terminal, how large is it

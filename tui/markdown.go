@@ -3,12 +3,11 @@
 package tui
 
 import (
-	"regexp"
-	"strconv"
 	"strings"
 
-	"charm.land/glamour/v2"
 	"charm.land/glamour/v2/ansi"
+	"charm.land/lipgloss/v2"
+	xansi "github.com/charmbracelet/x/ansi"
 )
 
 // markdownLimit is the largest text, in bytes, that is drawn as Markdown: about the longest answer a
@@ -32,20 +31,17 @@ const renderersKept = 4
 
 // markdown draws Markdown. It keeps the renderers of the widths in use.
 type markdown struct {
-	renderers map[int]*glamour.TermRenderer
+	renderers map[int]*markdownRenderer
 }
 
-func (m *markdown) renderer(width int) *glamour.TermRenderer {
+func (m *markdown) renderer(width int) *markdownRenderer {
 	if r := m.renderers[width]; r != nil {
 		return r
 	}
-	r, err := glamour.NewTermRenderer(glamour.WithStyles(markdownStyle()), glamour.WithWordWrap(width))
-	if err != nil { // the style is ours, and right
-		return nil
-	}
 	if m.renderers == nil || len(m.renderers) >= renderersKept {
-		m.renderers = map[int]*glamour.TermRenderer{}
+		m.renderers = map[int]*markdownRenderer{}
 	}
+	r := newMarkdownRenderer(width)
 	m.renderers[width] = r
 	return r
 }
@@ -55,20 +51,32 @@ func (m *markdown) lines(text string, width int) []string {
 	if len(text) > markdownLimit || width < 4 || intricate(text) {
 		return wrap(text, width)
 	}
-	r := m.renderer(width)
-	if r == nil {
-		return wrap(text, width)
-	}
-	out, err := r.Render(defuse(text))
+	out, err := m.renderer(width).render(text)
 	if err != nil {
+		delete(m.renderers, width) // it may have stopped half way
 		return wrap(text, width)
 	}
-	lines := strings.Split(strings.Trim(colorsOnly(out), "\n"), "\n")
-	for i, l := range lines {
-		lines[i] = fit(strings.TrimRight(l, " "), width) // tables and code blocks may be wider
+	var lines []string
+	for l := range strings.SplitSeq(colorsOnly(out), "\n") {
+		if l = strings.TrimRight(l, " "); cells(l) > width { // tables and code blocks may be wider
+			for part := range strings.SplitSeq(lipgloss.Wrap(l, width, ""), "\n") {
+				lines = appendWrapped(lines, part, width) // it leaves some too wide
+			}
+			continue
+		}
+		lines = append(lines, l)
+	}
+	for len(lines) > 1 && blank(lines[0]) {
+		lines = lines[1:]
+	}
+	for len(lines) > 1 && blank(lines[len(lines)-1]) {
+		lines = lines[:len(lines)-1]
 	}
 	return lines
 }
+
+// blank reports whether nothing is seen of a line.
+func blank(line string) bool { return strings.TrimSpace(xansi.Strip(line)) == "" }
 
 // intricate reports whether text has more Markdown in it than people write, and than can be drawn while they wait.
 func intricate(text string) bool {
@@ -110,28 +118,6 @@ func nesting(line string) (n int) {
 			return n
 		}
 	}
-}
-
-var entity = regexp.MustCompile(`&#([0-9]{1,8}|[xX][0-9a-fA-F]{1,7});?`)
-
-// defuse removes character references that stand for control characters: Markdown turns them into the
-// characters themselves.
-func defuse(text string) string {
-	if !strings.Contains(text, "&#") {
-		return text
-	}
-	return entity.ReplaceAllStringFunc(text, func(ref string) string {
-		digits := strings.TrimRight(ref[2:], ";")
-		base := 10
-		if digits[0] == 'x' || digits[0] == 'X' {
-			digits, base = digits[1:], 16
-		}
-		n, err := strconv.ParseInt(digits, base, 32)
-		if err != nil || clean(string(rune(n))) != string(rune(n)) {
-			return ""
-		}
-		return ref
-	})
 }
 
 // colorsOnly removes everything from drawn Markdown that is neither text nor a colour sequence.

@@ -1,0 +1,148 @@
+package tui
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// drawn is Markdown as it is drawn, without colours.
+func drawn(text string, width int) string {
+	lines := (&markdown{}).lines(clean(text), width)
+	for i, l := range lines {
+		lines[i] = strings.TrimRight(ansi.Strip(l), " ")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// What is written in a text is on the screen, whatever Markdown makes of it elsewhere.
+func TestMarkdownLeavesNothingOut(t *testing.T) {
+	for _, test := range []struct{ text, want string }{
+		{"Use <div> and Vec<T> here", "Use <div> and Vec<T> here"},
+		{"a <b class=\"x\">bold</b> word", "a <b class=\"x\">bold</b> word"},
+		{"see <!-- a remark --> here", "see <!-- a remark --> here"},
+		{"<!-- alone -->", "<!-- alone -->"},
+		{"<details>\n<summary>More</summary>\n\n*inside*\n\n</details>", "  <details>\n  <summary>More</summary>\n\ninside\n\n</details>"},
+		{"<script>\nlet x = 1 &lt; 2\n</script>", "  <script>\n  let x = 1 &lt; 2\n  </script>"},
+		{"# Map<K, V> and <T>", "# Map<K, V> and <T>"},
+		{"- List<int>\n- <li>", "• List<int>\n• <li>"},
+		{"> a <q> b", "│ a <q> b"},
+		{"*a <i> b* and **c <b>** ~~d <s>~~", "a <i> b and c <b> d <s>"},
+		{"[a <T>](http://x.y \"a title\")", "a <T> http://x.y \"a title\""},
+		{"[up](#top)", "up #top"},
+		{"![an <img>](a.png \"of it\")", "[image: an <img>] a.png \"of it\""},
+		{"<https://x.y/z> and <me@x.y>", "https://x.y/z and me@x.y"},
+		{"<http://[bad>", "http://[bad"},
+		{"[one]: http://x.y/one \"first\"\n\nsee [one]", "[one]: http://x.y/one \"first\"\n\nsee [one]"},
+		{"a &lt; b &amp; c &copy; d", "a < b & c © d"},
+		{"&#27;[31m &#7; &nosuch; AT&T a&copy b", "&#27;[31m &#7; &nosuch; AT&T a&copy b"},
+		{"`&lt;` and `&#27;` and `a\\*b`", "&lt; and &#27; and a\\*b"},
+		{"`Vec<T>` and ``a ` b``", "Vec<T> and a ` b"},
+		{"\\<div\\> \\*a\\* C:\\dir \\\\", "<div> *a* C:\\dir \\"},
+		{"```go\nx := \"\\n\\*\\.\" // <T> &lt;\n```", "  x := \"\\n\\*\\.\" // <T> &lt;"},
+		{"```go title=\"a.go\"\nx\n```", "  go title=\"a.go\"\n  x"},
+		{"    indented <T> \\* &lt;", "  indented <T> \\* &lt;"},
+		{"a <div\nb> c", "a <div b> c"},
+	} {
+		if got := drawn(test.text, 60); got != test.want {
+			t.Errorf("%q: got\n%s\nwant\n%s", test.text, got, test.want)
+		}
+	}
+	table := drawn("| a<T> | b |\n|---|---|\n| <li> | `x\\*y &lt;` |\n| 1 | 2 | too many | cells |\n| https://x.y/z?a=1 | [l](http://q.r) |", 80)
+	for _, want := range []string{"a<T>", "<li>", `x\*y &lt;`, "2 | too many | cells", "https://x.y/z?a=1", "l http://q.r"} {
+		if !strings.Contains(table, want) {
+			t.Errorf("the table lacks %q:\n%s", want, table)
+		}
+	}
+}
+
+// The headings of a table are whole at any width.
+func TestNarrowTables(t *testing.T) {
+	const text = "| name | value | a longer column | more |\n|---|---|---|---|\n| alphabetical | 22222222 | some text | <div> |\n| bb | 22 | x | y |"
+	for width := 4; width < 100; width++ {
+		got := strings.Join(strings.Fields(drawn(text, width)), "")
+		for _, want := range []string{"name", "value", "column", "more", "bb"} {
+			if !strings.Contains(got, want) {
+				t.Errorf("width %d: no %s in\n%s", width, want, drawn(text, width))
+			}
+		}
+	}
+}
+
+// scribe writes Markdown of all kinds; each word is there once.
+type scribe struct {
+	*rand.Rand
+	words  []string
+	narrow bool // no tables: their cells are wrapped beside each other
+}
+
+func (w *scribe) word() string {
+	n := len(w.words)
+	forms := []string{"w%dz", "<w%dz>", "</w%dz>", "V<w%dz>", "<w%dz a=\"b\">", "<!-- w%dz -->", "&lt;w%dz&gt;", "`w%dz<T>`", "*w%dz*", "**w%dz**", "~~w%dz~~",
+		"[w%dz](http://h/p)", "[t](http://h/w%dz)", "[t](http://h \"w%dz\")", "![w%dz](p.png)", "<http://h/w%dz>", "http://h/w%dz", "`\\w%dz\\*`", "*<w%dz>*", "[w%dz]", "w%dz\\<", "<w%dz", "a&w%dz;"}
+	w.words = append(w.words, fmt.Sprintf("w%dz", n))
+	return fmt.Sprintf(forms[w.IntN(len(forms))], n)
+}
+
+func (w *scribe) line() string {
+	words := make([]string, 1+w.IntN(6))
+	for i := range words {
+		words[i] = w.word()
+	}
+	return strings.Join(words, " ")
+}
+
+const tableBlock = 4
+
+func (w *scribe) block() string {
+	kind := w.IntN(10)
+	if kind == tableBlock && w.narrow {
+		kind = 0
+	}
+	switch kind {
+	case 0:
+		return strings.Repeat("#", 1+w.IntN(6)) + " " + w.line()
+	case 1:
+		return "- " + w.line() + "\n- " + w.line() + "\n  - " + w.line() + "\n\n  " + w.line()
+	case 2:
+		return "1. " + w.line() + "\n2. [x] " + w.line() + "\n3. " + w.line()
+	case 3:
+		return "```lang " + strings.ReplaceAll(w.line(), "`", "") + "\n" + w.line() + "\n" + w.line() + "\n```"
+	case tableBlock:
+		return "| " + w.word() + " | " + w.word() + " |\n|---|:-:|\n| " + w.word() + " | " + w.word() + " |\n| " + w.word() + " | " + w.word() + " | " + w.word()
+	case 5:
+		return "> " + w.line() + "\n> " + w.line()
+	case 6:
+		return "<div>\n" + w.line() + "\n</div>"
+	case 7:
+		return w.line() + "\n===="
+	case 8:
+		return "[x]: http://h/" + w.line()
+	}
+	return w.line() + "\n" + w.line()
+}
+
+// Every word of a text is on the screen, in any combination of Markdown.
+func TestMarkdownDrawsEveryWord(t *testing.T) {
+	for seed := range uint64(500) {
+		w := &scribe{Rand: rand.New(rand.NewPCG(seed, 1)), narrow: seed%2 == 0}
+		var blocks []string
+		for range 1 + w.IntN(5) {
+			blocks = append(blocks, w.block())
+		}
+		text := strings.Join(blocks, strings.Repeat("\n", 1+w.IntN(2)))
+		width := 80 + w.IntN(100)
+		if w.narrow {
+			width = 10 + w.IntN(70)
+		}
+		got := drawn(text, width)
+		for _, word := range w.words {
+			if !strings.Contains(strings.Join(strings.Fields(strings.ReplaceAll(got, "│", "")), ""), word) {
+				t.Fatalf("seed %d, width %d: no %s in\n%s\nof\n%s", seed, width, word, got, text)
+			}
+		}
+	}
+}
