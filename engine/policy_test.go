@@ -31,13 +31,14 @@ var folderPolicy = []folderRule{
 	{"engine/host", []string{"engine", "engine/diff", "engine/files", "engine/glob", "engine/plain", "engine/process", "engine/shell", "engine/store", "engine/touch", "engine/web"}},
 	{"engine/diff", nil},
 	{"engine/glob", nil},
-	{"engine/files", []string{"engine/glob"}},
+	{"engine/files", []string{"engine/glob", "engine/realpath"}},
 	{"engine/load", []string{"engine", "engine/atomicfile", "engine/glob"}},
 	{"engine/plain", nil},
 	{"engine/process", nil},
 	{"engine/shell", []string{"engine/glob"}},
 	{"engine/shell/oracle", nil}, // tests against real shells
-	{"engine/touch", []string{"engine", "engine/glob", "engine/shell"}},
+	{"engine/realpath", nil},
+	{"engine/touch", []string{"engine", "engine/glob", "engine/realpath", "engine/shell"}},
 	{"engine/ledger", []string{"engine/atomicfile", "engine/filelock"}},
 	{"engine/trust", []string{"engine/ledger"}},
 	{"engine/atomicfile", nil},
@@ -50,8 +51,8 @@ var folderPolicy = []folderRule{
 	{"js", []string{"engine"}},
 	{"agent", []string{"engine", "engine/spec", "engine/host", "engine/load", "engine/touch", "agent/..."}},                                // what an embedder imports: it puts the rest together
 	{"agent/trial", []string{"engine", "engine/diff", "engine/spec", "engine/host", "engine/load", "engine/touch", "agent", "agent/tool"}}, // a world for tests of scripts: an agent and all around it
-	{"agent/permission", []string{"engine", "engine/ledger", "engine/shell"}},
-	{"agent/tool", []string{"agent/ignore", "agent/output", "engine", "engine/atomicfile", "engine/diff", "engine/glob", "engine/process", "engine/web"}},
+	{"agent/permission", []string{"engine", "engine/ledger", "engine/realpath", "engine/shell", "engine/touch"}},
+	{"agent/tool", []string{"agent/ignore", "agent/output", "engine", "engine/atomicfile", "engine/diff", "engine/glob", "engine/process", "engine/realpath", "engine/web"}},
 	{"agent/session", []string{"engine", "engine/filelock", "engine/plain"}},
 	{"agent/...", []string{"engine", "engine/plain", "agent/..."}},
 	{"tui", []string{"engine", "engine/plain"}},

@@ -11,6 +11,7 @@ import (
 // change is what write or edit does to a file.
 type change struct {
 	name, path    string // as the model gave it; absolute
+	dir           string // the working directory of the call
 	existed       bool
 	read          bool // before is what the file holds
 	before, after string
@@ -64,6 +65,18 @@ func (c *change) result(text string) *engine.Result {
 	return r
 }
 
+// leads is where the file is or will be; linked: a link below the working directory, or anywhere outside of it, leads there.
+func (c *change) leads() (to string, linked bool) {
+	path := c.path
+	if rest, ok := strings.CutPrefix(path, c.dir+string(filepath.Separator)); ok && c.dir != "" {
+		if at, err := target(c.dir); err == nil {
+			path = filepath.Join(at, rest)
+		}
+	}
+	to, err := target(c.path)
+	return to, err == nil && to != path
+}
+
 // preview shows a change that was not made yet, all of it. note says what it is, unless it replaces a
 // file as a whole.
 func (c *change) preview(note string) *engine.Preview {
@@ -71,7 +84,7 @@ func (c *change) preview(note string) *engine.Preview {
 	if changed := c.newEnds(); changed != "" {
 		p.Note += "; " + changed
 	}
-	if to, err := target(c.path); err == nil && to != c.path {
+	if to, linked := c.leads(); linked {
 		p.Note += ", through a link to " + to
 		p.File.Path = to
 	}

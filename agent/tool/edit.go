@@ -79,7 +79,7 @@ func planEdit(ctx context.Context, use *engine.Use) (*change, int, error) {
 	if err != nil {
 		return nil, 0, fmt.Errorf("edit %s: %w; nothing was changed", name, err)
 	}
-	return &change{name: name, path: path, existed: true, read: true, before: before, after: after}, made, nil
+	return &change{name: name, path: path, dir: workdir(use), existed: true, read: true, before: before, after: after}, made, nil
 }
 
 // applyEdits makes every edit, or none: then the error names the first one that cannot be made.

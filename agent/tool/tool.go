@@ -21,6 +21,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/output"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/realpath"
 )
 
 // Options is what the tools need. The zero value will do.
@@ -69,6 +70,8 @@ func resolve(use *engine.Use, p string) (string, error) {
 	switch {
 	case p == "":
 		return "", errors.New(`path: got "", want a path`)
+	case len(p) > realpath.MaxBytes:
+		return "", fmt.Errorf("path: has %d bytes, at most %d are allowed", len(p), realpath.MaxBytes)
 	case strings.Contains(p, "\x00"):
 		return "", fmt.Errorf("path: %q has a NUL byte in it", p)
 	case p == "~" || strings.HasPrefix(p, "~/"):

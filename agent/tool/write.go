@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/atomicfile"
+	"github.com/agentscripts/agent/engine/realpath"
 )
 
 func writeTool() *engine.Tool {
@@ -62,7 +63,7 @@ func previewWrite(_ context.Context, use *engine.Use) (*engine.Preview, error) {
 
 // planWrite reads what would be replaced.
 func planWrite(use *engine.Use) (*change, error) {
-	c := &change{name: engine.Text(use.Args, "path"), after: engine.Text(use.Args, "content")}
+	c := &change{name: engine.Text(use.Args, "path"), dir: workdir(use), after: engine.Text(use.Args, "content")}
 	var err error
 	if c.path, err = resolve(use, c.name); err != nil {
 		return nil, err
@@ -102,9 +103,6 @@ func forDiff(path string, size int64) (text string, ok bool) {
 	b, err := os.ReadFile(path)
 	return string(b), err == nil
 }
-
-// maxLinks is how many links are followed: the usual limit of operating systems.
-const maxLinks = 40
 
 // replaceFile puts content where path leads: a link stays a link, the file keeps its mode, and nobody ever
 // sees half of it (it is written beside and renamed over). Missing directories are made.
@@ -158,23 +156,13 @@ func shorten(name string) string {
 	return name
 }
 
-// target follows links, dangling ones too.
+// target follows links, also those that lead to nothing, to where a file is or will be.
 func target(path string) (string, error) {
-	for range maxLinks {
-		st, err := os.Lstat(path)
-		if err != nil || st.Mode()&fs.ModeSymlink == 0 {
-			return path, nil
-		}
-		to, err := os.Readlink(path)
-		if err != nil {
-			return "", err
-		}
-		if !filepath.IsAbs(to) {
-			to = filepath.Join(filepath.Dir(path), to)
-		}
-		path = to
+	to, ok := realpath.Of(path)
+	if !ok {
+		return "", &fs.PathError{Op: "write", Path: path, Err: errors.New("too many links")}
 	}
-	return "", &fs.PathError{Op: "write", Path: path, Err: errors.New("too many links")}
+	return to, nil
 }
 
 func several(n int, what string) string {

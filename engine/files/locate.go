@@ -9,32 +9,13 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+
+	"github.com/agentscripts/agent/engine/realpath"
 )
 
-// maxLinks is how many links are followed: the usual limit of operating systems.
-const maxLinks = 40
-
 // locate follows all links of an absolute path. What is not there, or cannot be looked at, stays as it is written.
-func locate(path string) string { return follow(path, maxLinks) }
-
-func follow(path string, links int) string {
-	if path == "" || links == 0 {
-		return path
-	}
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
-	}
-	dir := filepath.Dir(path)
-	if dir == path {
-		return path
-	}
-	real := filepath.Join(follow(dir, links), filepath.Base(path))
-	if to, err := os.Readlink(real); err == nil { // to nowhere, or round in a circle
-		if !filepath.IsAbs(to) {
-			to = filepath.Join(filepath.Dir(real), to)
-		}
-		return follow(to, links-1)
-	}
+func locate(path string) string {
+	real, _ := realpath.Of(path)
 	return real
 }
 

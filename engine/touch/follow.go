@@ -6,7 +6,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/agentscripts/agent/engine/realpath"
 )
+
+const separator = string(filepath.Separator)
 
 // abs is a path from the root, as the call sees it, with .. in it as it is written.
 func (t *Touched) abs(name string) string {
@@ -14,54 +18,50 @@ func (t *Touched) abs(name string) string {
 		name = t.home + name[1:]
 	}
 	if name = filepath.FromSlash(name); !filepath.IsAbs(name) {
-		name = t.dir + string(filepath.Separator) + name
+		name = t.dir + separator + name
 	}
 	return name
 }
 
-// follow is a path without .. in it: behind a link that is the folder in which what it leads to lies.
-func follow(p string) string {
-	at := filepath.VolumeName(p) + string(filepath.Separator)
-	for part := range strings.SplitSeq(p[len(filepath.VolumeName(p)):], string(filepath.Separator)) {
-		if part == ".." {
-			at = filepath.Dir(real(at))
-		} else {
-			at = filepath.Join(at, part)
-		}
+// places are where a path from the root lies, its folder's links followed, and where it leads. Behind a link, .. is taken as the system
+// takes it. ok is false if the system would not follow it: nothing is opened by that name.
+func (t *Touched) places(p string) (lies, leads string, ok bool) {
+	for len(p) > 1 && strings.HasSuffix(p, separator) {
+		p = p[:len(p)-1]
 	}
-	return at
+	at := strings.LastIndex(p, separator)
+	if base := p[at+1:]; at < 0 || base == ".." || base == "." || base == "" {
+		leads, ok = realpath.Of(p)
+		return leads, leads, ok
+	}
+	dir, ok := t.folder(p[:at+1])
+	if !ok {
+		return filepath.Clean(p), filepath.Clean(p), false
+	}
+	lies = filepath.Join(dir, p[at+1:])
+	if _, err := os.Readlink(lies); err != nil { // no link
+		return lies, lies, true
+	}
+	leads, ok = realpath.Of(lies)
+	return lies, leads, ok
+}
+
+// folder is where a folder lies; commands name many files of the same one.
+func (t *Touched) folder(dir string) (string, bool) {
+	if real, ok := t.folders[dir]; ok {
+		return real, true
+	}
+	real, ok := realpath.Of(dir)
+	if ok {
+		if t.folders == nil {
+			t.folders = map[string]string{}
+		}
+		t.folders[dir] = real
+	}
+	return real, ok
 }
 
 func isDir(p string) bool {
 	info, err := os.Stat(p)
 	return err == nil && info.IsDir()
-}
-
-// real is where a path leads: what is there of it is followed, the rest is as it is.
-func real(p string) string {
-	rest := ""
-	for dir := p; ; dir = filepath.Dir(dir) {
-		if found, err := filepath.EvalSymlinks(dir); err == nil {
-			return filepath.Join(found, rest)
-		}
-		if to, err := os.Readlink(dir); err == nil { // a link to what is not there yet
-			if !filepath.IsAbs(to) {
-				to = filepath.Join(filepath.Dir(dir), to)
-			}
-			return filepath.Join(parent(to), rest)
-		}
-		if dir == filepath.Dir(dir) {
-			return p
-		}
-		rest = filepath.Join(filepath.Base(dir), rest)
-	}
-}
-
-// parent is p with links followed in its folder.
-func parent(p string) string {
-	dir, err := filepath.EvalSymlinks(filepath.Dir(p))
-	if err != nil {
-		return p
-	}
-	return filepath.Join(dir, filepath.Base(p))
 }

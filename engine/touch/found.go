@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentscripts/agent/engine/realpath"
 	"github.com/agentscripts/agent/engine/shell"
 )
 
@@ -96,9 +97,9 @@ func (t *Touched) below(src, dst string, is bool) {
 	if !is {
 		return
 	}
-	src = real(src)
+	src, known := realpath.Of(src)
 	l := t.list(src)
-	if len(l.files) > maxCopied || !l.all {
+	if !known || len(l.files) > maxCopied || !l.all {
 		t.doubt(true)
 		return
 	}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/glob"
+	"github.com/agentscripts/agent/engine/realpath"
 	"github.com/agentscripts/agent/engine/shell"
 )
 
@@ -42,6 +43,8 @@ type Touched struct {
 	readsDeep, writesDeep []string // folders whose files are touched, too
 	unknownReads          bool
 	unknownWrites         bool
+
+	folders map[string]string // where each lies, by how it is written; only while the call is looked at
 
 	mu    sync.Mutex
 	lists map[string]listing // by folder
@@ -118,7 +121,7 @@ func (t *Touched) search(c *engine.Call) {
 	}
 	t.add(from, false)
 	if c.Tool != "ls" {
-		t.readsDeep = append(t.readsDeep, real(t.abs(from)))
+		t.deep(from, false)
 	}
 }
 
@@ -183,13 +186,20 @@ func (t *Touched) add(name string, writes bool) {
 		list = &t.writes
 	}
 	p := t.abs(name)
+	if len(p) > realpath.MaxBytes+len(t.dir) { // nothing opens it, and to look at it takes long
+		t.doubt(writes)
+		return
+	}
 	all := []string{filepath.Clean(p)}
 	if strings.Contains(p, "..") {
-		all = append(all, follow(p))
+		all = append(all, p)
 	}
 	for _, p := range all {
-		lies := filepath.Join(real(filepath.Dir(p)), filepath.Base(p))
-		for _, one := range []string{lies, real(p)} {
+		lies, leads, ok := t.places(p)
+		if !ok {
+			t.doubt(writes)
+		}
+		for _, one := range []string{lies, leads} {
 			if !slices.Contains(*list, one) {
 				*list = append(*list, one)
 			}
@@ -198,10 +208,13 @@ func (t *Touched) add(name string, writes bool) {
 }
 
 func (t *Touched) deep(name string, writes bool) {
-	dir := real(follow(t.abs(name)))
-	if writes {
+	dir, ok := realpath.Of(t.abs(name))
+	switch {
+	case !ok:
+		t.doubt(writes)
+	case writes:
 		t.writesDeep = append(t.writesDeep, dir)
-	} else {
+	default:
 		t.readsDeep = append(t.readsDeep, dir)
 	}
 }
@@ -242,5 +255,6 @@ func (t *Touched) rooted(pattern string) string {
 		pattern = filepath.ToSlash(t.project) + "/" + strings.TrimPrefix(pattern, "./")
 	}
 	folder, rest := glob.Split(pattern)
-	return filepath.ToSlash(real(filepath.FromSlash(folder))) + "/" + rest
+	real, _ := realpath.Of(filepath.FromSlash(folder))
+	return strings.TrimSuffix(filepath.ToSlash(real), "/") + "/" + rest
 }

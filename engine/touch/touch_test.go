@@ -187,3 +187,28 @@ func TestCalls(t *testing.T) {
 		}
 	}
 }
+
+// TestLinksAreFollowedAsTheSystemDoes: a file is made where links lead, whether or not that is there.
+func TestLinksAreFollowedAsTheSystemDoes(t *testing.T) {
+	f, dir := world(t)
+	for from, to := range map[string]string{"one": "two", "two": filepath.Join(dir, "sub", "three"), "sub/three": "../../home/.ssh/keys", "sub/up": "../away", "../out/back": "../home/made", "ring": "ring"} {
+		if err := os.Symlink(to, filepath.Join(dir, from)); err != nil {
+			t.Skip("no links here")
+		}
+	}
+	for path, want := range map[string]string{"one": "home/.ssh/keys", "sub/up/x": "out/x", "away/back": "home/made", "sub/up/../y": "y", "one/deeper": "home/.ssh/keys/deeper"} {
+		for _, c := range []*engine.Call{{Tool: "write", Args: map[string]any{"path": path}}, {Tool: "bash", Args: map[string]any{"command": "echo x > " + path}}} {
+			c.Env = &engine.Envelope{CWD: dir, Project: dir}
+			said := f.Call(c, nil)
+			if want := filepath.Join(filepath.Dir(dir), want); !slices.Contains(said.Writes(), want) || said.Unknown() {
+				t.Errorf("%s %s: got %q, %v, want %s", c.Tool, path, said.Writes(), said.Unknown(), want)
+			}
+		}
+	}
+	for _, path := range []string{"ring", strings.Repeat("away/../p/", 500) + "x", strings.Repeat("x/", 6000)} {
+		c := &engine.Call{Tool: "read", Args: map[string]any{"path": path}, Env: &engine.Envelope{CWD: dir, Project: dir}}
+		if fits, sure := f.Call(c, nil).Fits("reads", "/nosuch"); fits || sure {
+			t.Errorf("%.40s: got %v, %v, want that it is not known", path, fits, sure)
+		}
+	}
+}
