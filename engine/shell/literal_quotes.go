@@ -18,7 +18,8 @@ const (
 	inNumbers                // in arithmetic or an index: single quotes never quote
 )
 
-// literalQuotes finds the parts of n in single quotes that bash may expand.
+// literalQuotes finds the nodes below n that bash reads in another way than the parser: text in single quotes that it expands, <(...) in the
+// word of an expansion, a name in an index that is expanded once more, backquotes in double quotes.
 func literalQuotes(n syntax.Node) map[syntax.Node]bool {
 	q := &quotes{found: map[syntax.Node]bool{}}
 	q.walk(n, inWord, false)
@@ -49,7 +50,9 @@ func (q *quotes) walk(n syntax.Node, at context, literal bool) {
 				return false
 			}
 		case *syntax.CmdSubst:
-			q.statements(m.Stmts)
+			if q.statements(m.Stmts); m.Backquotes && at != inWord {
+				q.found[m] = true
+			}
 			return false
 		case *syntax.ProcSubst:
 			q.statements(m.Stmts)

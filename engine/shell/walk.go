@@ -239,7 +239,10 @@ func (w *walker) backquoted(n *syntax.CmdSubst) bool {
 	}
 	o := w.o
 	o.pos, o.nested = w.pos(n), true
-	w.s.parse(unquoted.Replace(text), o)
+	if text = unquoted.Replace(text); w.unquoted[n] { // in double quotes, those before a quote, too
+		text = strings.ReplaceAll(text, `\"`, `"`)
+	}
+	w.s.parse(text, o)
 	return true
 }
 
