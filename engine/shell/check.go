@@ -20,6 +20,11 @@ type Rule struct {
 	Args   []string
 	Unless *Rule // exempts
 	Reason string
+
+	// What a CommandPattern comes to besides.
+	words  []string // those of the command, in order; nil = any
+	line   []string // the operands, in order; nil = any
+	values []string // each fits a word, or the value of a flag
 }
 
 // Rules are what a command line is held against.
@@ -182,6 +187,9 @@ func (r *Rule) about(c *Command, a *args) answer {
 	}
 	if len(r.Args) > 0 && got != no {
 		got = min(got, r.touches(c, a))
+	}
+	if got != no {
+		got = min(got, r.means(c, a))
 	}
 	if got != no && r.Unless != nil && r.Unless.surely(c, a) {
 		return no

@@ -1,0 +1,300 @@
+// This file reads commands as people write them in rules, such as rm -r * or git push *.
+
+package shell
+
+import (
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// CommandPattern is a command as people write it in a rule: words, of which * alone stands for any words, none too, and a * or ? in a word for
+// any text or one letter of it.
+type CommandPattern struct {
+	Words []string
+}
+
+// ReadCommandPattern reads the words of a rule.
+func ReadCommandPattern(text string) CommandPattern { return CommandPattern{strings.Fields(text)} }
+
+// Rules are what p comes to as a rule that denies or asks. The first is about these words in this order, the second about what they
+// mean: rm -r * is also about rm -fr x and rm --recursive x. Other flags than those of p make no difference.
+func (p CommandPattern) Rules(reason string) []Rule {
+	if len(p.Words) == 0 {
+		return nil
+	}
+	literal := Rule{words: p.Words, Reason: reason}
+	if strings.Trim(p.Words[0], "*") != "" {
+		literal.Cmd = []string{escapeClasses.Replace(path.Base(p.Words[0]))}
+	}
+	if meant, ok := p.meaning(literal); ok {
+		return []Rule{literal, meant}
+	}
+	return []Rule{literal}
+}
+
+// escapeClasses keeps path.Match from reading what is no wildcard of a CommandPattern.
+var escapeClasses = strings.NewReplacer(`\`, `\\`, "[", `\[`)
+
+// meaning is the rule about the program, its first word, flags and operands that p names; false: its flags are not known.
+func (p CommandPattern) meaning(r Rule) (Rule, bool) {
+	c := Command{Name: path.Base(p.Words[0]), Argv: p.Words, Static: make([]bool, len(p.Words)), info: make([]word, len(p.Words))}
+	for i, w := range p.Words {
+		c.Static[i], c.info[i].prefix = true, w
+	}
+	a := c.sorted()
+	r.words, r.line = nil, []string{}
+	sub := 0 // the place of the word that says what is done
+	if programs[a.program].subs != nil && a.first > 1 && len(a.subs) == 0 {
+		if sub = a.first - 1; !wild(a.sub) {
+			r.Sub = []string{a.sub}
+		} else {
+			r.line = append(r.line, a.sub)
+		}
+	}
+	for i := 1; i < len(p.Words); i++ {
+		switch w := p.Words[i]; {
+		case i == sub || w == "--":
+		case slices.Contains(a.operands, i):
+			r.line = append(r.line, w)
+		case len(w) > 1 && w[0] == '-':
+			set := a.set
+			if i < sub {
+				set = flagsOf(a.program, "")
+			}
+			flags, value := set.split(w)
+			if slices.ContainsFunc(flags, wild) {
+				return r, false
+			}
+			if r.Flags = append(r.Flags, flags...); value != "" && !wild(value) {
+				r.values = append(r.values, value)
+			}
+		case w != "*": // the value of the flag before it
+			r.values = append(r.values, w)
+		}
+	}
+	if len(r.line) > 0 && !slices.ContainsFunc(r.line, func(w string) bool { return w != "*" }) {
+		r.line = nil
+	}
+	return r, true
+}
+
+// wild reports whether a word stands for others.
+func wild(w string) bool { return strings.ContainsAny(w, "*?") }
+
+// split is a word as flags, and the value that stands in it.
+func (f *flagSet) split(w string) (names []string, value string) {
+	name, value, _ := strings.Cut(strings.TrimLeft(w, "-"), "=")
+	if strings.HasPrefix(w, "--") || f.whole || len(name) < 2 {
+		return []string{name}, value
+	}
+	for i, r := range name {
+		one := string(r)
+		if names = append(names, one); f.valued[one] {
+			return names, strings.TrimPrefix(w[1+i+len(one):], "=")
+		}
+	}
+	return names, value
+}
+
+// means reports whether a command has the words that the rule got from a CommandPattern.
+func (r *Rule) means(c *Command, a *args) answer {
+	got := yes
+	if r.words != nil {
+		got = no
+		if r.spelled(c) {
+			got = yes
+		}
+	}
+	if r.line != nil {
+		got = min(got, r.ordered(c, a))
+	}
+	for _, v := range r.values {
+		one := no
+		for i := 1; i < len(c.Argv); i++ {
+			one = max(one, c.holds(i, v, a))
+		}
+		got = min(got, one)
+	}
+	return got
+}
+
+// spelled reports whether the words of c are those of the rule, however its program is written, and whatever flags stand before the first
+// word: git -C /x push.
+func (r *Rule) spelled(c *Command) bool {
+	for _, name := range []string{c.Argv[0], c.Name, strings.ToLower(c.Name)} {
+		for i := 1; ; i++ {
+			argv := append([]string{name}, c.Argv[min(i, len(c.Argv)):]...)
+			if fitWords(r.words, argv) || fitText(strings.Join(r.words, " "), strings.Join(argv, " ")) {
+				return true
+			}
+			flag := i < len(c.Argv) && strings.HasPrefix(c.Argv[i], "-")
+			value := i > 1 && i < len(c.Argv) && strings.HasPrefix(c.Argv[i-1], "-")
+			if !flag && !value {
+				break
+			}
+		}
+	}
+	return false
+}
+
+// ordered reports whether the operands of c are those of the rule, in this order.
+func (r *Rule) ordered(c *Command, a *args) answer {
+	var all []int
+	if len(r.Sub) == 0 && programs[a.program].subs != nil && a.first > 1 {
+		all = append(all, a.first-1)
+	}
+	all = append(all, a.operands...)
+	known := !c.Open
+	for _, i := range all {
+		known = known && c.may(i) != nil && !c.info[i].glob
+	}
+	if known {
+		best := no
+		if fitList(r.line, len(all), func(p string, at int) bool { return c.holds(all[at], p, a) == yes }) {
+			best = yes
+		} else if fitList(r.line, len(all), func(p string, at int) bool { return c.holds(all[at], p, a) != no }) {
+			best = maybe
+		}
+		return best
+	}
+	for _, p := range r.line { // any number of words may stand where one is not known
+		if p != "*" && !c.Open && !slices.ContainsFunc(all, func(i int) bool { return c.holds(i, p, a) != no }) {
+			return no
+		}
+	}
+	return maybe
+}
+
+// holds reports whether word i of c, or a value in it, fits a word of a rule.
+func (c *Command) holds(i int, pattern string, a *args) answer {
+	texts := c.may(i)
+	if texts == nil || c.info[i].glob {
+		return c.mayHold(i, pattern)
+	}
+	n := 0
+	for _, text := range texts {
+		if slices.ContainsFunc(parts(text, a), func(one string) bool { return fitText(pattern, one) || fitText(pattern, path.Clean(one)) }) {
+			n++
+		}
+	}
+	switch n {
+	case 0:
+		return no
+	case len(texts):
+		return yes
+	}
+	return maybe
+}
+
+// mayHold is holds for a word that is not known, or is a pattern of file names.
+func (c *Command) mayHold(i int, pattern string) answer {
+	if c.info[i].glob && c.Static[i] && !wild(pattern) {
+		if fit, err := path.Match(c.Argv[i], pattern); err == nil && !fit {
+			return no
+		}
+		return maybe
+	}
+	fixed := pattern
+	if at := strings.IndexAny(pattern, "*?"); at >= 0 {
+		fixed = pattern[:at]
+	}
+	if begins := c.info[i].prefix; c.info[i].splits || strings.HasPrefix(begins, fixed) || strings.HasPrefix(fixed, begins) {
+		return maybe
+	}
+	return no
+}
+
+// Allowed returns the last of the patterns that allow the command line, by its place; false: they do not allow each part of it, or it hides
+// what it does, writes a file by a redirection, or sets what changes what runs. Words are compared as they are written.
+func (s *Script) Allowed(patterns []CommandPattern) (which int, ok bool) {
+	if s.Err != nil || len(s.Commands) == 0 {
+		return 0, false
+	}
+	for _, to := range s.Redirects {
+		if to.Writes && to.Path != "/dev/null" || to.Path == "" {
+			return 0, false
+		}
+	}
+	for i := range s.Commands {
+		if which = s.allowing(patterns, i); which < 0 {
+			return 0, false
+		}
+	}
+	return which, true
+}
+
+// allowing is the pattern that allows command i; -1 = none does.
+func (s *Script) allowing(patterns []CommandPattern, i int) int {
+	c := &s.Commands[i]
+	if c.Hides == "dynamic" || len(c.Argv) == 0 || slices.ContainsFunc(c.Assign, Changes) || slices.Contains(c.Static, false) {
+		return -1
+	}
+	if which := slices.IndexFunc(patterns, func(p CommandPattern) bool { return fitWords(p.Words, c.Argv) && (!Wraps(c.Name) || p.Words[0] == c.Argv[0]) }); which >= 0 || len(c.Via) == 0 {
+		return which
+	}
+	// What runs it may be allowed together with it: timeout * go test *.
+	for j := i - 1; j >= 0; j-- {
+		if by := &s.Commands[j]; len(by.Via) < len(c.Via) && by.Name == c.Via[len(c.Via)-1] {
+			return slices.IndexFunc(patterns, func(p CommandPattern) bool {
+				return fitWords(p.Words, by.Argv) && p.Words[0] == by.Argv[0] && slices.Contains(p.Words[1:], c.Argv[0])
+			})
+		}
+	}
+	return -1
+}
+
+// fitWords reports whether words fit those of a CommandPattern.
+func fitWords(pattern, words []string) bool {
+	return fitList(pattern, len(words), func(p string, at int) bool { return fitText(p, words[at]) })
+}
+
+// fitList reports whether n things fit patterns, of which * is any things, none too.
+func fitList(pattern []string, n int, fits func(p string, at int) bool) bool {
+	p, t, star, from := 0, 0, -1, 0
+	for t < n {
+		switch {
+		case p < len(pattern) && pattern[p] == "*":
+			star, from = p, t
+			p++
+		case p < len(pattern) && fits(pattern[p], t):
+			p++
+			t++
+		case star >= 0:
+			from++
+			p, t = star+1, from
+		default:
+			return false
+		}
+	}
+	for p < len(pattern) && pattern[p] == "*" {
+		p++
+	}
+	return p == len(pattern)
+}
+
+// fitText reports whether text fits pattern, in which * is any text and ? any letter.
+func fitText(pattern, text string) bool {
+	p, t, star, from := 0, 0, -1, 0
+	for t < len(text) {
+		switch {
+		case p < len(pattern) && pattern[p] == '*':
+			star, from = p, t
+			p++
+		case p < len(pattern) && pattern[p] == '?':
+			_, n := utf8.DecodeRuneInString(text[t:])
+			p++
+			t += n
+		case p < len(pattern) && pattern[p] == text[t]:
+			p++
+			t++
+		case star >= 0:
+			from++
+			p, t = star+1, from
+		default:
+			return false
+		}
+	}
+	return strings.Trim(pattern[p:], "*") == ""
+}
