@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/realpath"
 	"github.com/agentscripts/agent/engine/shell"
 )
 
@@ -19,7 +20,7 @@ func (r *Rules) Pattern(c *engine.Call, t *engine.Tool) string {
 		return ""
 	}
 	text := ""
-	switch v := r.view(c); {
+	switch v := r.view(c, t); {
 	case v.tool == "bash":
 		text = command(v.script())
 	case v.tool == "write" || v.tool == "edit":
@@ -36,7 +37,7 @@ func (r *Rules) Pattern(c *engine.Call, t *engine.Tool) string {
 	if text == "" || err != nil {
 		return ""
 	}
-	if _, ok := allowed([]rule{one}, r.view(c)); !ok { // it must let the very call pass
+	if _, ok := allowed([]rule{one}, r.view(c, t)); !ok { // it must let the very call pass
 		return ""
 	}
 	return text
@@ -44,9 +45,14 @@ func (r *Rules) Pattern(c *engine.Call, t *engine.Tool) string {
 
 // folder is a rule for the folder that a file lies in: of the project, and not one that decides what runs.
 func (r *Rules) folder(v *view) string {
-	root := real(r.o.Project)
-	rel, err := filepath.Rel(root, v.real)
-	if err != nil || !within(root, v.real) || strings.ContainsAny(rel, "*?()\n") {
+	root, _ := realpath.Of(r.o.Project)
+	writes := v.touched().Writes()
+	if len(writes) == 0 {
+		return ""
+	}
+	real := writes[len(writes)-1]
+	rel, err := filepath.Rel(root, real)
+	if err != nil || !within(root, real) || strings.ContainsAny(rel, "*?()\n") {
 		return ""
 	}
 	dir := path.Dir(filepath.ToSlash(rel))

@@ -8,24 +8,31 @@
 //
 //	mcp__docs__*                  these tools, whatever they are given
 //	bash(git status *)            commands; * alone is any words, none too, within a word any text
-//	write(./src/**)               files; /absolute, ./ in the project, ~/ in the home directory; ** is any depth. edit, too
-//	read(~/.ssh/**)               the same for read, ls, grep and glob, of the path that they are given
+//	write(./src/**)               files that are written; /absolute, ./ in the project, ~/ in the home directory; ** is any depth
+//	read(~/.ssh/**)               the same for files that are read
 //	fetch(https://example.com/*)  addresses
 //	skill(deploy)                 skills
 //
-// Commands are read by engine/shell. What denies or asks looks through quotes and wrappers such as sudo, and asks where a command cannot be read, may
-// run what a rule is about, or hides what it does and names that. What allows must cover each part of a command, and hides nothing: no file is written by a
-// redirection, no variable is set that changes what runs. This is a rule book for honest models, not a jail: what a program does with its
-// arguments is not known.
+// What denies or asks is as strict as a guard. Commands are held against it by engine/shell, which knows flags in all spellings, quotes and
+// wrappers such as sudo; files are those that engine/touch finds, so that write(...) is also about what a command writes, and links are
+// followed to where they lead, whether or not that is there. It asks where neither can be known. edit(...) is then the same as write(...); ls(...),
+// grep(...) and glob(...) are about these tools alone, and grep is asked about where it searches a folder with such files.
+//
+// What allows must cover each part of a command word by word, and hides nothing: no file is written by a redirection, no variable is set that changes
+// what runs. It allows write or edit only if all that they touch is named. This is a rule book for honest models, not a jail: what a program does with
+// its arguments is not known.
 package permission
 
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/realpath"
+	"github.com/agentscripts/agent/engine/shell"
 )
 
 // Options is what rules are made of.
@@ -45,6 +52,7 @@ type Options struct {
 type Rules struct {
 	o                Options
 	deny, ask, allow []rule
+	shell            shell.Rules // those of deny and ask that are about commands
 
 	mu     sync.Mutex
 	stored stored
@@ -76,6 +84,12 @@ func New(o Options) *Rules {
 			r.allow = append(r.allow, one)
 		}
 	}
+	for _, one := range r.deny {
+		r.shell.Deny = append(r.shell.Deny, one.command.Rules(one.text)...)
+	}
+	for _, one := range r.ask {
+		r.shell.Ask = append(r.shell.Ask, one.command.Rules(one.text)...)
+	}
 	return r
 }
 
@@ -91,23 +105,9 @@ func (r *Rules) Decide(c *engine.Call, t *engine.Tool) (decision, text string) {
 	if len(r.deny)+len(r.ask) == 0 && readOnly && !r.o.Unread { // an allow has nothing to spare
 		return "", ""
 	}
-	v := r.view(c)
-	for _, rule := range r.deny {
-		if rule.touches(v) {
-			return "deny", rule.text
-		}
-	}
-	for _, rule := range r.ask {
-		if rule.touches(v) {
-			return "ask", rule.text
-		}
-	}
-	for _, rules := range [2][]rule{r.deny, r.ask} {
-		for _, rule := range rules {
-			if rule.hinted(v) {
-				return "ask", rule.text
-			}
-		}
+	v := r.view(c, t)
+	if decision, text = r.refuses(v); decision != "" {
+		return decision, text
 	}
 	switch {
 	case readOnly:
@@ -126,16 +126,45 @@ func (r *Rules) Decide(c *engine.Call, t *engine.Tool) (decision, text string) {
 	return "", ""
 }
 
+// refuses holds a call against what denies, then against what asks, then against both for what may be meant.
+func (r *Rules) refuses(v *view) (decision, text string) {
+	verdict, doubt := r.commands(v), ""
+	for _, rules := range []struct {
+		decision string
+		all      []rule
+	}{{"deny", r.deny}, {"ask", r.ask}} {
+		for _, one := range rules.all {
+			is, why := one.about(v)
+			if is {
+				return rules.decision, one.text
+			}
+			if why != "" && doubt == "" {
+				doubt = one.text + " (" + why + ")"
+			}
+		}
+		if verdict.Decision == rules.decision && !verdict.Doubt {
+			return rules.decision, verdict.Reason
+		}
+	}
+	switch {
+	case verdict.Decision != "":
+		return "ask", verdict.Reason
+	case doubt != "":
+		return "ask", doubt
+	}
+	return "", ""
+}
+
 // protected reports whether a call may change the agent's own settings, and with them what it may do.
 func (r *Rules) protected(v *view) bool {
 	if r.o.Home == "" {
 		return false
 	}
-	if v.tool == "bash" {
-		return strings.Contains(v.raw, storeName)
+	if v.tool == "bash" && strings.Contains(v.raw, storeName) {
+		return true
 	}
-	home := real(r.o.Home)
-	return (v.tool == "write" || v.tool == "edit") && (within(home, v.real) || within(r.o.Home, v.path))
+	home, _ := realpath.Of(r.o.Home)
+	return slices.ContainsFunc(v.touched().Writes(), func(p string) bool { return within(home, p) })
 }
 
 func within(dir, path string) bool {

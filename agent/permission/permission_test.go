@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/realpath"
 )
 
 func bash(command string) *engine.Call {
@@ -56,6 +57,13 @@ d {git,push}
 d trap 'git push' EXIT
 d ssh host git push
 d rm -rf /
+d rm -fr x
+d rm -r -f x
+d rm --recursive --force x
+d sudo rm -fr x
+d sh -c 'rm -fr x'
+d find . -exec rm -fr {} +
+k rm -r $x
 d rm -rf "a b"
 d r'm' -rf x
 d {rm,-rf,x}
@@ -101,7 +109,7 @@ a echo a | xargs wc -l
 - gitx status
 - PATH=/tmp:$PATH git status
 - PATH=. git status
-- LD_PRELOAD=x git status
+k LD_PRELOAD=x git status
 - GIT_PAGER=x git log
 - export PATH=.; git status
 - echo a > file
@@ -124,7 +132,7 @@ a echo a | xargs wc -l
 - find . -delete; pwd
 - echo a | xargs pwd
 - python3 tools/other.py
-- python3
+k python3
 - awk 1
 - source ./x
 - . ./x
@@ -228,7 +236,7 @@ func TestNamesThatAreNoText(t *testing.T) {
 }
 
 func TestOtherTools(t *testing.T) {
-	root := real(t.TempDir())
+	root, _ := realpath.Of(t.TempDir())
 	project, home := filepath.Join(root, "p"), filepath.Join(root, "home")
 	for _, d := range []string{project + "/src/deep", project + "/secret", home + "/.ssh"} {
 		if err := os.MkdirAll(d, 0o755); err != nil {
@@ -266,7 +274,7 @@ func TestOtherTools(t *testing.T) {
 }
 
 func TestPattern(t *testing.T) {
-	project := real(t.TempDir())
+	project, _ := realpath.Of(t.TempDir())
 	r := New(Options{Home: t.TempDir(), Project: project})
 	for command, want := range map[string]string{
 		"git status -s": "bash(git status *)", "git status": "bash(git status *)", "go test ./...": "bash(go test *)", "npm run build -- -x": "bash(npm run build *)",

@@ -5,7 +5,6 @@ package permission
 import (
 	"errors"
 	"fmt"
-	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -13,6 +12,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/agentscripts/agent/engine"
+	globpath "github.com/agentscripts/agent/engine/glob"
+	"github.com/agentscripts/agent/engine/shell"
 )
 
 // maxRule bounds a rule, in bytes: it is shown in a dialog.
@@ -20,20 +21,20 @@ const maxRule = 1000
 
 // rule is one rule.
 type rule struct {
-	text  string   // as it is written
-	tool  string   // a name, or a glob of names
-	about string   // what the parentheses are about: command, path, url, name; "" = there are none
-	words []string // of a command
-	body  string   // of a url or a name
-	paths []*regexp.Regexp
-	wild  bool // it could not be read: it is about every call of its tool
+	text    string // as it is written
+	tool    string // a name, or a glob of names
+	subject string // what the parentheses are about: command, path, url, name; "" = there are none
+	command shell.CommandPattern
+	pattern string // of paths, as engine/glob reads it, from the root
+	body    string // of a url or a name
+	wild    bool   // it could not be read: it is about every call of its tool
 }
 
 // places are what . and ~ stand for in paths.
 type places struct{ project, user string }
 
 // subjects say what a tool's parentheses are about.
-var subjects = [...]struct{ tool, about string }{{"bash", "command"}, {"read", "path"}, {"write", "path"}, {"edit", "path"}, {"ls", "path"},
+var subjects = [...]struct{ tool, subject string }{{"bash", "command"}, {"read", "path"}, {"write", "path"}, {"edit", "path"}, {"ls", "path"},
 	{"grep", "path"}, {"glob", "path"}, {"fetch", "url"}, {"skill", "name"}}
 
 var toolName = regexp.MustCompile(`^[A-Za-z0-9_.*?-]+$`)
@@ -59,19 +60,19 @@ func parse(text string, at places) (rule, error) {
 	for _, s := range subjects {
 		names = append(names, s.tool)
 		if s.tool == r.tool {
-			r.about = s.about
+			r.subject = s.subject
 		}
 	}
 	switch {
-	case r.about == "":
+	case r.subject == "":
 		return r, fmt.Errorf("%s: only %s take (...)%s; write the name alone", clip(r.tool), strings.Join(names, ", "), engine.DidYouMean(r.tool, names))
 	case body == "":
 		return r, fmt.Errorf("nothing stands in the parentheses: %s alone is every call of it", r.tool)
-	case r.about == "command":
-		r.words = strings.Fields(body)
-	case r.about == "path":
+	case r.subject == "command":
+		r.command = shell.ReadCommandPattern(body)
+	case r.subject == "path":
 		return r, r.setPath(body, at)
-	case r.about == "url" && !strings.Contains(body, "://") && !strings.HasPrefix(body, "*"):
+	case r.subject == "url" && !strings.Contains(body, "://") && !strings.HasPrefix(body, "*"):
 		return r, errors.New("want an address such as https://example.com/*")
 	default:
 		r.body = body
@@ -81,8 +82,8 @@ func parse(text string, at places) (rule, error) {
 
 // unreadable is a rule in the place of one that cannot be read.
 func unreadable(text string) rule {
-	tool, _, _ := strings.Cut(strings.TrimSpace(text), "(")
-	if !toolName.MatchString(tool) {
+	tool, _, about := strings.Cut(strings.TrimSpace(text), "(")
+	if !toolName.MatchString(tool) || about && slices.Contains([]string{"read", "write", "edit"}, tool) { // those are about files, which all tools touch
 		tool = "*"
 	}
 	return rule{text: clip(text) + " (which cannot be read)", tool: tool, wild: true}
@@ -96,85 +97,41 @@ func clip(s string) string {
 	return s
 }
 
-// setPath makes regular expressions of a path: as it is written, and where links lead.
+// setPath makes a pattern of a path: . and ~ are replaced, and of the signs of patterns only * and ? have a meaning.
 func (r *rule) setPath(body string, at places) error {
-	base, rest := "", body
+	base, rest := "", filepath.ToSlash(body)
 	switch {
-	case body == "." || strings.HasPrefix(body, "./"):
-		base, rest = at.project, body[1:]
-	case body == "~" || strings.HasPrefix(body, "~/"):
-		base, rest = at.user, body[1:]
-	case filepath.IsAbs(body), strings.HasPrefix(body, "/"), strings.HasPrefix(body, "*"):
+	case rest == "." || strings.HasPrefix(rest, "./"):
+		base, rest = at.project, rest[1:]
+	case rest == "~" || strings.HasPrefix(rest, "~/"):
+		base, rest = at.user, rest[1:]
+	case filepath.IsAbs(body), strings.HasPrefix(rest, "/"), strings.HasPrefix(rest, "**"):
 	default:
 		return fmt.Errorf("got %q, want a path that begins with /, ./ (the project), ~/ or **/", clip(body))
 	}
-	if strings.Contains("/"+filepath.ToSlash(rest)+"/", "/../") {
+	if strings.Contains("/"+rest+"/", "/../") {
 		return errors.New("a path with .. in it is none")
 	}
-	if base == "" && rest != body { // there is no such place: nothing lies in it
+	if base == "" && rest != filepath.ToSlash(body) { // there is no such place: nothing lies in it
+		r.pattern = nowhere
 		return nil
 	}
-	// The fixed part may lead through links.
-	fixed, pattern := filepath.ToSlash(base+rest), ""
-	if i := strings.IndexAny(fixed, "*?"); i >= 0 {
-		cut := strings.LastIndex(fixed[:i], "/") + 1
-		fixed, pattern = fixed[:cut], fixed[cut:]
+	r.pattern = strings.TrimSuffix(globpath.Escape(filepath.ToSlash(base))+plainSigns.Replace(rest), "/")
+	if r.pattern == "" {
+		r.pattern = "/"
 	}
-	for _, f := range []string{path.Clean("/" + fixed), filepath.ToSlash(real(filepath.FromSlash(fixed)))} {
-		if fixed == "" {
-			f = ""
-		} else if pattern != "" && !strings.HasSuffix(f, "/") {
-			f += "/"
-		}
-		r.paths = append(r.paths, regexp.MustCompile(letters("^"+regexp.QuoteMeta(strings.TrimPrefix(f, volume(f)))+expression(pattern)+"$")))
-	}
-	return nil
+	return globpath.Check(r.pattern)
 }
 
-// letters has U+FFFD for each byte that is no letter, as names of folders may have some: that is what regexp takes them for.
-func letters(s string) string { return strings.Map(func(r rune) rune { return r }, s) }
+// nowhere is a pattern that no path fits.
+const nowhere = "/\x00"
 
-// volume is the slash that stands before a drive's letter.
-func volume(f string) string {
-	if len(f) > 2 && f[0] == '/' && f[2] == ':' {
-		return "/"
-	}
-	return ""
-}
+// plainSigns takes the meaning from the signs of patterns that rules do not have.
+var plainSigns = strings.NewReplacer(`\`, `\\`, "[", `\[`, "{", `\{`)
 
-// expression makes a regular expression of a pattern: ** is any depth, * any part of a name, ? any letter of one.
-func expression(pattern string) string {
-	var b strings.Builder
-	for i := 0; i < len(pattern); i++ {
-		switch rest := pattern[i:]; {
-		case strings.HasPrefix(rest, "**/"):
-			b.WriteString("(?:(?s:.*)/)?") // a folder's name may hold a line end
-			i += 2
-		case strings.HasPrefix(rest, "**"):
-			b.WriteString("(?s:.*)")
-			i++
-		case rest[0] == '*':
-			b.WriteString("[^/]*")
-		case rest[0] == '?':
-			b.WriteString("[^/]")
-		default:
-			end := strings.IndexAny(rest, "*?")
-			if end < 0 {
-				end = len(rest)
-			}
-			b.WriteString(regexp.QuoteMeta(rest[:end]))
-			i += end - 1
-		}
-	}
-	return b.String()
-}
-
-// covers reports whether the rule is about a tool: read is about all tools that look at a path, write about all that change it.
+// covers reports whether the rule is about a tool by its name; write allows edit, too.
 func (r *rule) covers(tool string) bool {
-	switch {
-	case r.tool == "read" && r.about != "":
-		return slices.Contains([]string{"read", "ls", "grep", "glob"}, tool)
-	case r.tool == "write" && r.about != "":
+	if r.tool == "write" && r.subject != "" {
 		return tool == "write" || tool == "edit"
 	}
 	return glob(r.tool, tool)

@@ -11,6 +11,7 @@ package glob
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
 )
@@ -70,6 +71,11 @@ func choices(pattern string) int {
 
 // Match reports whether the whole of path fits a pattern that Check passes.
 func Match(pattern, path string) bool { return doublestar.MatchUnvalidated(pattern, path) }
+
+// Escape is a pattern that only path fits.
+func Escape(path string) string { return metas.Replace(path) }
+
+var metas = strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "{", `\{`)
 
 // Split cuts a pattern into the folder that all that fits is in, "." if it names none, and the pattern below it.
 func Split(pattern string) (folder, rest string) { return doublestar.SplitPattern(pattern) }

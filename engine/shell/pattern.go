@@ -37,8 +37,12 @@ func (p CommandPattern) Rules(reason string) []Rule {
 // escapeClasses keeps path.Match from reading what is no wildcard of a CommandPattern.
 var escapeClasses = strings.NewReplacer(`\`, `\\`, "[", `\[`)
 
-// meaning is the rule about the program, its first word, flags and operands that p names; false: its flags are not known.
+// meaning is the rule about the program, its first word, flags and operands that p names; false: it names no program, or no flags
+// that could be known. A rule about all programs would have doubts about each word that is not known.
 func (p CommandPattern) meaning(r Rule) (Rule, bool) {
+	if len(r.Cmd) == 0 {
+		return r, false
+	}
 	c := Command{Name: path.Base(p.Words[0]), Argv: p.Words, Static: make([]bool, len(p.Words)), info: make([]word, len(p.Words))}
 	for i, w := range p.Words {
 		c.Static[i], c.info[i].prefix = true, w
@@ -231,7 +235,9 @@ func (s *Script) allowing(patterns []CommandPattern, i int) int {
 	if c.Hides == "dynamic" || len(c.Argv) == 0 || slices.ContainsFunc(c.Assign, Changes) || slices.Contains(c.Static, false) {
 		return -1
 	}
-	if which := slices.IndexFunc(patterns, func(p CommandPattern) bool { return fitWords(p.Words, c.Argv) && (!Wraps(c.Name) || p.Words[0] == c.Argv[0]) }); which >= 0 || len(c.Via) == 0 {
+	if which := slices.IndexFunc(patterns, func(p CommandPattern) bool {
+		return fitWords(p.Words, c.Argv) && (!Wraps(c.Name) || p.Words[0] == c.Argv[0])
+	}); which >= 0 || len(c.Via) == 0 {
 		return which
 	}
 	// What runs it may be allowed together with it: timeout * go test *.

@@ -14,7 +14,7 @@ const separator = string(filepath.Separator)
 
 // abs is a path from the root, as the call sees it, with .. in it as it is written.
 func (t *Touched) abs(name string) string {
-	if name == "~" || strings.HasPrefix(name, "~/") {
+	if t.home != "" && (name == "~" || strings.HasPrefix(name, "~/")) {
 		name = t.home + name[1:]
 	}
 	if name = filepath.FromSlash(name); !filepath.IsAbs(name) {

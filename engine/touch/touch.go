@@ -222,39 +222,70 @@ func (t *Touched) deep(name string, writes bool) {
 // Fits reports whether one of the paths that are read ("reads") or written ("writes") fits a glob, and if none does whether that is
 // sure. A glob that begins with neither /, ~/ nor ** begins at the project.
 func (t *Touched) Fits(what, pattern string) (fits, sure bool) {
-	paths, deep, sure := t.reads, t.readsDeep, !t.unknownReads
-	if what == "writes" {
-		paths, deep, sure = t.writes, t.writesDeep, !t.unknownWrites
-	}
-	pattern = t.rooted(pattern)
+	named, below, sure := t.Find(what, pattern)
+	return named || below, named || below || sure
+}
+
+// Find is Fits apart for the paths that the call names, and for those below the folders that it names.
+func (t *Touched) Find(what, pattern string) (named, below, sure bool) {
+	paths, deep, sure := t.touched(what)
+	folder, pattern := t.rooted(pattern)
 	for _, p := range paths {
 		if glob.Match(pattern, filepath.ToSlash(p)) {
-			return true, true
+			return true, false, true
 		}
 	}
 	for _, dir := range deep {
-		l := t.list(dir)
+		if dir = filepath.ToSlash(dir); !within(folder, dir) && !within(dir, folder) { // nothing below it fits
+			continue
+		}
+		l := t.list(filepath.FromSlash(dir))
 		for _, p := range l.files {
 			if glob.Match(pattern, filepath.ToSlash(p)) {
-				return true, true
+				return false, true, true
 			}
 		}
 		sure = sure && l.all
 	}
-	return false, sure
+	return false, false, sure
 }
 
-// rooted is a glob for absolute paths, with links followed in the folder that it names.
-func (t *Touched) rooted(pattern string) string {
+// Only reports whether the call surely touches, in that way, files that fit a glob and no others.
+func (t *Touched) Only(what, pattern string) bool {
+	paths, deep, sure := t.touched(what)
+	_, pattern = t.rooted(pattern)
+	return sure && len(paths) > 0 && len(deep) == 0 && !slices.ContainsFunc(paths, func(p string) bool { return !glob.Match(pattern, filepath.ToSlash(p)) })
+}
+
+// touched are the paths and folders that are read or written; sure: there are no others.
+func (t *Touched) touched(what string) (paths, deep []string, sure bool) {
+	if what == "writes" {
+		return t.writes, t.writesDeep, !t.unknownWrites
+	}
+	return t.reads, t.readsDeep, !t.unknownReads
+}
+
+// within reports whether a path with slashes is a folder, or lies below it.
+func within(folder, path string) bool {
+	return path == folder || strings.HasPrefix(path, strings.TrimSuffix(folder, "/")+"/")
+}
+
+// rooted is a glob for absolute paths, with links followed in the folder that it names, and that folder.
+func (t *Touched) rooted(pattern string) (folder, whole string) {
+	rest := pattern
 	switch {
 	case strings.HasPrefix(pattern, "**"):
-		return "/" + pattern
+		return "/", "/" + pattern
 	case pattern == "~" || strings.HasPrefix(pattern, "~/"):
-		pattern = filepath.ToSlash(t.home) + pattern[1:]
-	case !filepath.IsAbs(pattern):
-		pattern = filepath.ToSlash(t.project) + "/" + strings.TrimPrefix(pattern, "./")
+		folder, rest = t.home, strings.TrimPrefix(pattern[1:], "/")
+	case !filepath.IsAbs(pattern) && !strings.HasPrefix(pattern, "/"):
+		folder, rest = t.project, strings.TrimPrefix(pattern, "./")
 	}
-	folder, rest := glob.Split(pattern)
-	real, _ := realpath.Of(filepath.FromSlash(folder))
-	return strings.TrimSuffix(filepath.ToSlash(real), "/") + "/" + rest
+	below, rest := glob.Split(rest)
+	real, _ := realpath.Of(filepath.Join(folder, filepath.FromSlash(below)))
+	folder = filepath.ToSlash(real)
+	if rest == "" || rest == "." {
+		return folder, glob.Escape(folder)
+	}
+	return folder, strings.TrimSuffix(glob.Escape(folder), "/") + "/" + rest
 }

@@ -212,3 +212,22 @@ func TestLinksAreFollowedAsTheSystemDoes(t *testing.T) {
 		}
 	}
 }
+
+// TestFolderOfAnyName: signs of patterns in the names of the project's folders are letters.
+func TestFolderOfAnyName(t *testing.T) {
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(root, "[a] {b,c}")
+	if err := os.MkdirAll(filepath.Join(dir, "src"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	c := &engine.Call{Tool: "write", Args: map[string]any{"path": "src/x"}, Env: &engine.Envelope{CWD: dir, Project: dir}}
+	said := Finder{Home: dir}.Call(c, nil).(*Touched)
+	for pattern, want := range map[string]bool{"src/**": true, "./src/x": true, "~/src/?": true, "**/x": true, "src": false, "other/**": false, ".": false, "~": false, "~/**": true} {
+		if got, sure := said.Fits("writes", pattern); got != want || !sure || said.Only("writes", pattern) != want {
+			t.Errorf("%s: got %v, %v, want %v", pattern, got, sure, want)
+		}
+	}
+}
