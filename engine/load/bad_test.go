@@ -96,6 +96,64 @@ func TestFileThatNeverLoadedProtects(t *testing.T) {
 	}
 }
 
+// A version that registers nothing, or no guard, is no good version of a text that has one.
+func TestVersionWithoutGuardsIsNoneOfAGuard(t *testing.T) {
+	const asks = "a.fake has no working version (a.fake:"
+	header := func(tools string) string { return "-- ==Agent==\n-- @guards " + tools + "\n-- ==/Agent==\n" }
+	for _, c := range []struct {
+		name, good, broken string
+		bash, read         string
+		state              load.State
+		kept               string
+	}{
+		{"an empty file", "", "error in ext.guard", asks, asks, load.StateFailed, "kept=false"},
+		{"an empty file, guards in the header", "", header("bash") + "error oops", asks, "run", load.StateFailed, "kept=false"},
+		{"nothing but a comment", "-- later", "-- tool_call\nerror oops", asks, asks, load.StateFailed, "kept=false"},
+		{"an empty file, no guard in the text", "", "error oops", "run", "run", load.StateFailed, "kept=false"},
+		{"a tool", "tool v1", "error in ext.guard", asks, asks, load.StateLastGood, "kept=true"},
+		{"a tool, no guard in the text", "tool v1", "error oops", "run", "run", load.StateLastGood, "kept=true"},
+		{"a guard", "guard bash", "error in ext.guard", "block", "run", load.StateLastGood, "kept=true"},
+		{"a guard of everything", "guard *", header("bash|read") + "error oops", "block", "block", load.StateLastGood, "kept=true"},
+		{"a guard of the same", "guard bash", header("bash") + "error oops", "block", "run", load.StateLastGood, "kept=true"},
+		{"a guard of less", "guard bash", header("bash|re*") + "error oops", "block", "a.fake has no working version that guards this tool", load.StateLastGood, "kept=true"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t, nil)
+			w.save("a.fake", c.good)
+			w.start()
+			w.save("a.fake", c.broken)
+			check := func() {
+				t.Helper()
+				w.untilTold("script_error a.fake", c.kept)
+				w.wantOutcome("bash", c.bash)
+				w.wantOutcome("read", c.read)
+				if i, want := w.wantState("a.fake", c.state), strings.Contains(c.bash+c.read, "no working version"); i.Protected != want {
+					t.Errorf("Protected: got %v, want %v", i.Protected, want)
+				}
+			}
+			check()
+			w.restart()
+			check()
+			w.save("a.fake", "tool v2") // mended
+			w.untilMark("v2")
+			w.wantOutcome("bash", "run")
+			w.wantOutcome("read", "run")
+		})
+	}
+}
+
+// The last good version answers, and that a guard was added is said.
+func TestAddedGuardThatDoesNotLoadIsSaid(t *testing.T) {
+	w := newWorld(t, nil)
+	w.save("a.fake", "guard bash")
+	w.start()
+	w.save("a.fake", "guard bash\nerror -- ext.guard")
+	w.untilTold("script_error a.fake")
+	if i := w.info("a.fake"); !strings.Contains(i.Error.Hint, "a guard that was added does not guard until the file loads") {
+		t.Errorf("got %+v", i.Error)
+	}
+}
+
 func TestWhatCannotBeRead(t *testing.T) {
 	for _, c := range []struct {
 		name     string

@@ -178,13 +178,8 @@ func (l *Loader) settleTry(b *batch, e *entry, c *content, v *tryVersion) {
 	} else {
 		l.discard(v.old)
 	}
-	if e.gen == nil && mentions(c.text(), "ext.redact") {
-		v.err = unmasked(v.err)
-	}
-	b.fail(e, v.err)
-	if e.gen == nil {
-		e.shadow = l.shadowOf(e, c)
-	}
+	b.fail(e, notInForce(v.err, e, c))
+	e.shadow = l.shadowOf(e, c)
 }
 
 // restore loads the last good version of f from disk, nil if there is none, or if it is what just failed.

@@ -6,20 +6,69 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"path"
+	"slices"
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
 )
 
-// shadowOf returns the guard that asks in the place of e's file, nil if the file guards nothing as far
-// as its header and its text tell. What cannot be read may guard anything.
+// shadowOf returns the guard that asks in the place of e's file, whose last try failed: for what the file would guard, as far as its
+// header and its text tell, and the version in force does not. nil: nothing. What cannot be read may guard anything.
 func (l *Loader) shadowOf(e *entry, c *content) *engine.Handler {
+	if g := e.gen; g != nil && guards(g) {
+		return l.widerShadow(e)
+	}
 	blind := c.trouble != nil && c.trouble.blind || l.format(e.name) != nil // whose text tells nothing
+	if e.gen != nil && !hollow(e.gen) {
+		blind = false // what was in it is in force
+	}
 	if len(e.header.Guards) == 0 && !blind && !mentionsGuards(c.text()) {
 		return nil
 	}
 	question := fmt.Sprintf("%s has no working version (%s): run this call all the same?", e.name, oneLine(e.err))
 	return l.shadow(&e.at, e.header, question)
+}
+
+// widerShadow asks about the tools that the header of the failed version guards and no guard of the version in force looks at.
+func (l *Loader) widerShadow(e *entry) *engine.Handler {
+	g := e.gen
+	if !slices.ContainsFunc(e.header.Guards, func(filter string) bool {
+		return slices.ContainsFunc(strings.Split(filter, "|"), func(tool string) bool { return !looksAt(g, tool) })
+	}) {
+		return nil
+	}
+	question := fmt.Sprintf("%s has no working version that guards this tool (%s): run this call all the same?", e.name, oneLine(e.err))
+	h := l.shadow(&e.at, e.header, question)
+	ask := h.GoFn
+	h.GoFn = func(ctx context.Context, ev *engine.Event) (any, error) {
+		if looksAt(g, ev.Text("tool")) {
+			return nil, nil
+		}
+		return ask(ctx, ev)
+	}
+	return h
+}
+
+// guards reports whether g looks at calls before they run.
+func guards(g *engine.Generation) bool { return slices.ContainsFunc(g.Handlers, isGuard) }
+
+func isGuard(h *engine.Handler) bool { return h.Event == "guard" || h.Event == "tool_call" }
+
+// looksAt reports whether a guard of g looks at calls of the tool, which may be a pattern.
+func looksAt(g *engine.Generation, tool string) bool {
+	return slices.ContainsFunc(g.Handlers, func(h *engine.Handler) bool {
+		tools := h.Filter.Tools()
+		return isGuard(h) && (len(tools) == 0 || slices.ContainsFunc(tools, func(pattern string) bool {
+			fits, _ := path.Match(pattern, tool)
+			return fits || pattern == tool
+		}))
+	})
+}
+
+// hollow reports whether g registers nothing: then it is no good version of a file that would.
+func hollow(g *engine.Generation) bool {
+	return len(g.Handlers)+len(g.Tools)+len(g.Commands)+len(g.Providers)+len(g.Redactors)+len(g.Options)+len(g.Shortcuts)+len(g.Renderers) == 0
 }
 
 // mentionsGuards reports whether the text names what guards.
@@ -30,15 +79,33 @@ func mentions(src []byte, word string) bool {
 	return bytes.Contains(bytes.ReplaceAll(src, []byte{0}, nil), []byte(word))
 }
 
-// unmasked adds to the error of a file without any working version what a shadow cannot make up for: nobody knows what it
-// would mask.
-func unmasked(err *engine.ScriptError) *engine.ScriptError {
-	e := *err
-	if e.Hint != "" {
-		e.Hint += "; "
+// notInForce adds to the error of a version that failed what nothing can make up for: nobody knows what it would mask, or what a
+// guard would do that it has and the version in force does not.
+func notInForce(err *engine.ScriptError, e *entry, c *content) *engine.ScriptError {
+	var hint string
+	var old []byte
+	if e.gen != nil {
+		old = (&content{bytes: e.gen.Bytes, library: e.gen.Library}).text()
 	}
-	e.Hint += "nothing is masked by this file until it loads: what it should hide can be seen, and is sent to models"
-	return &e
+	switch g := e.gen; {
+	case mentions(c.text(), "ext.redact") && !mentions(old, "ext.redact"):
+		hint = "nothing is masked by this file until it loads: what it should hide can be seen, and is sent to models"
+	case g != nil && guards(g) && namedGuards(c.text()) > namedGuards(old):
+		hint = "a guard that was added does not guard until the file loads: those of the last good version do"
+	default:
+		return err
+	}
+	more := *err
+	if more.Hint != "" {
+		more.Hint += "; "
+	}
+	more.Hint += hint
+	return &more
+}
+
+// namedGuards is how often the text names what guards.
+func namedGuards(src []byte) int {
+	return bytes.Count(src, []byte("ext.guard")) + bytes.Count(src, []byte("tool_call"))
 }
 
 func (l *Loader) shadow(f *found, header engine.Header, question string) *engine.Handler {
