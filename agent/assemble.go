@@ -20,6 +20,7 @@ import (
 // Scripts says which scripts an agent has besides those of Home/scripts and of the project.
 type Scripts struct {
 	Off      bool           // leave out those of Home and of the project
+	Known    string         // where a copy of the list of scripts that guard something is kept outside of Home, see load.Options; "" = nowhere
 	Managed  string         // folder of scripts that an administrator lays down; "" = none
 	Extra    []string       // files and folders
 	Builtin  []load.Builtin // part of the program
@@ -64,7 +65,7 @@ func assemble(o *Options) (*assembly, error) {
 	}
 	as.engine, o.Engine = e, e
 	s := o.Scripts
-	lo := load.Options{Engine: e, Home: o.Home, Project: o.Project, Managed: s.Managed, Extra: s.Extra, NoScripts: s.Off, Builtin: s.Builtin, Confirm: s.Confirm, Joined: as.joined, Watch: s.Watch}
+	lo := load.Options{Engine: e, Home: o.Home, Known: s.Known, Project: o.Project, Managed: s.Managed, Extra: s.Extra, NoScripts: s.Off, Builtin: s.Builtin, Confirm: s.Confirm, Joined: as.joined, Watch: s.Watch}
 	as.loader.Store(load.New(lo))
 	return as, nil
 }

@@ -138,7 +138,7 @@ func (a *app) options(fr front, at place, settings *config.Config) (agent.Option
 	limits := f.limits.Over(settings.Limits)
 	return agent.Options{Home: at.home, Dir: at.dir, Project: config.Project(at.dir), Session: s, Version: version,
 		Runtimes: runtimes(), Tools: tool.Builtin(a.tools(settings)), Output: a.output, Jobs: a.jobs,
-		Scripts: agent.Scripts{Off: f.noScripts, Managed: managedScripts, Extra: f.ext, Builtin: []load.Builtin{{Name: "offline.lua", Bytes: scripts.Offline()}},
+		Scripts: agent.Scripts{Known: at.guardList(), Off: f.noScripts, Managed: managedScripts, Extra: f.ext, Builtin: []load.Builtin{{Name: "offline.lua", Bytes: scripts.Offline()}},
 			Reserved: onScreen(), Watch: true, Confirm: fr.confirm, Setting: f.setting(settings.Options)},
 		Model: or(f.model, settings.Model), SmallModel: settings.SmallModel, Permission: or(f.permission, settings.Permission), Thinking: or(f.thinking, settings.Thinking),
 		Limits: agent.Limits{Turns: int(limits.Turns), Cost: limits.Cost, Tokens: int(limits.Tokens), Time: limits.Time},

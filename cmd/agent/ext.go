@@ -26,7 +26,7 @@ type extCommand struct {
 }
 
 func extCommands() []extCommand {
-	return []extCommand{{"add", false, extAdd}, {"check", true, extCheck}, {"docs", false, extDocs}, {"emit", true, extEmit}, {"gallery", false, extGallery}, {"new", false, extNew},
+	return []extCommand{{"add", false, extAdd}, {"check", true, extCheck}, {"docs", false, extDocs}, {"emit", true, extEmit}, {"forget", false, extForget}, {"gallery", false, extGallery}, {"new", false, extNew},
 		{"run", true, extRun}, {"test", true, extTest}, {"types", false, extTypes}}
 }
 

@@ -29,7 +29,7 @@ func printRequests() {
 }
 
 // TestScript runs what a user does in a shell: testdata/script/*.txtar, each in a folder and with a home
-// of its own. The command `status N CMD...` wants an exit code.
+// of its own. The commands are `status N CMD...`, which wants an exit code, and `drop NAME...`, which deletes scripts.
 func TestScript(t *testing.T) { runScripts(t, "testdata/script", "") }
 
 // TestScriptInBothLanguages runs testdata/both/*.txtar twice: $EXT is lua, then js. $PLAYED is the model that plays.
@@ -56,9 +56,20 @@ func runScripts(t *testing.T, dir, lang string) {
 			env.Values[serversKey{}] = map[string]*llmtest.Server{}
 			return os.MkdirAll(filepath.Join(env.WorkDir, "home", "scripts"), 0o755)
 		},
-		Cmds:          map[string]func(ts *testscript.TestScript, neg bool, args []string){"status": status, "serve": serve, "asked": asked},
+		Cmds:          map[string]func(ts *testscript.TestScript, neg bool, args []string){"status": status, "drop": drop, "serve": serve, "asked": asked},
 		UpdateScripts: os.Getenv("UPDATE") != "",
 	})
+}
+
+// drop deletes scripts of the user while the program does not run, and says that they may go: `drop NAME...`.
+func drop(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: drop NAME ...")
+	}
+	for _, name := range args {
+		ts.Check(os.Remove(ts.MkAbs("home/scripts/" + name)))
+		_ = ts.Exec("agent", "ext", "forget", name) // one that guards nothing is not missed
+	}
 }
 
 // status runs a program and wants the given exit code.

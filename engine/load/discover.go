@@ -25,6 +25,17 @@ type found struct {
 	builtin []byte
 	trouble *trouble
 	spots   []string // names under which events tell of it
+	home    homeID   // which folder dir was when it was found
+}
+
+// homeID says which folder it was: a path can lead to another one later. The zero homeID is none.
+type homeID struct {
+	info  fs.FileInfo
+	times int // how often the watcher saw another folder at the path: a new one may have the number of the old one
+}
+
+func (h homeID) same(now homeID) bool {
+	return h.info != nil && now.info != nil && os.SameFile(h.info, now.info) && h.times == now.times
 }
 
 // problem is a path that cannot be used: a missing -e PATH, an unreadable folder.
@@ -48,10 +59,11 @@ type survey struct {
 	replaced  []loser
 	untrusted []*found
 	problems  []*problem
-	folders   []string        // script folders, whether they exist or not
-	manifests []string        // where folders in them may have one, see engine.Format, whether it exists or not
-	extra     []string        // paths of -e files
-	closed    map[string]bool // folders that exist and cannot be read: what was in them is not gone
+	homes     map[string]homeID // folders that are there and can be read, by path
+	folders   []string          // script folders, whether they exist or not
+	manifests []string          // where folders in them may have one, see engine.Format, whether it exists or not
+	extra     []string          // paths of -e files
+	closed    map[string]bool   // folders that exist and cannot be read: what was in them is not gone
 	notes     []string
 }
 
@@ -74,7 +86,7 @@ func under(root string, elem ...string) string {
 
 // survey looks into all places.
 func (l *Loader) survey() *survey {
-	s := &survey{closed: map[string]bool{}}
+	s := &survey{closed: map[string]bool{}, homes: map[string]homeID{}}
 	var all []*found
 	if dir := l.o.Managed; dir != "" {
 		if info, err := os.Stat(dir); err == nil && !onlyRootWrites(info) {
@@ -119,7 +131,7 @@ func (l *Loader) folder(s *survey, dir string, source engine.Source) []*found {
 		return nil
 	}
 	l.readOK[dir] = true
-	real := realPath(dir)
+	real := l.note(s, dir)
 	var out []*found
 	for _, d := range list {
 		name := d.Name()
@@ -139,6 +151,19 @@ func (l *Loader) folder(s *survey, dir string, source engine.Source) []*found {
 		out = append(out, f)
 	}
 	return out
+}
+
+// note notes which folder dir is, and returns its real path.
+func (l *Loader) note(s *survey, dir string) (real string) {
+	real = realPath(dir)
+	if info, err := os.Stat(dir); err == nil {
+		h := homeID{info: info}
+		if l.watcher != nil {
+			h.times = l.watcher.times(real)
+		}
+		s.homes[dir] = h
+	}
+	return real
 }
 
 // extension finds the extension of another host that a folder among the scripts may hold. Its name is FOLDER/MANIFEST.
@@ -188,6 +213,7 @@ func (l *Loader) extra(s *survey, path string) []*found {
 		return l.folder(s, path, engine.SourceCLI)
 	}
 	s.extra = append(s.extra, path)
+	l.note(s, filepath.Dir(path))
 	f := &found{name: filepath.Base(path), path: path, source: engine.SourceCLI, dir: filepath.Dir(path), link: true, spots: trace(path).names}
 	if _, lerr := os.Lstat(path); errors.Is(lerr, fs.ErrNotExist) {
 		s.problems = append(s.problems, &problem{name: f.name, path: path, source: f.source,
@@ -239,6 +265,9 @@ func (l *Loader) unreadableFolder(dir string, source engine.Source, err error) *
 
 // resolve picks one file per name and tells which ones it replaces.
 func (s *survey) resolve(all []*found) {
+	for _, f := range all {
+		f.home = s.homes[f.dir]
+	}
 	winners := map[string]*found{}
 	for _, f := range all {
 		if w := winners[f.name]; w == nil || rank(f.source) < rank(w.source) {

@@ -36,7 +36,8 @@ type entry struct {
 	byTool    bool      // a tool was at work when it vanished
 	modules   []string  // paths where its modules are, or would be
 	loading   *loading  // what is being loaded; nil = nothing
-	orphan    bool      // kept in force without a file, until the user decides
+	orphan    orphan    // why it is kept in force without a file, until the user decides
+	recalled  bool      // it was in force before this start, and its file is missed
 	released  bool      // the user decided: it may go
 	asked     *question // what the user is being asked about it
 }

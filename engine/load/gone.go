@@ -7,12 +7,53 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/agentscripts/agent/engine"
 )
+
+// orphan says why a script stays in force although its file is gone; 0 = it does not.
+type orphan int
+
+const (
+	notOrphan     orphan = iota
+	byTool               // a tool was at work when it vanished
+	withFolder           // its whole folder is gone, or another one is in its place
+	sinceLastTime        // it was gone when the program started
+)
+
+// text says what happened to names and what the user can do.
+func (o orphan) text(names, folder string) string {
+	switch o {
+	case byTool:
+		return fmt.Sprintf("%s: the file is gone, and a tool was at work when it vanished; the last version stays in force until /reload", names)
+	case withFolder:
+		return fmt.Sprintf("%s: the folder %s is gone or was replaced; the last version stays in force: put the folder back, or unload with /reload", names, folder)
+	}
+	return fmt.Sprintf("%s: the file is gone since agent ran last; the last version stays in force until /reload or `agent ext forget %s`",
+		names, strings.ReplaceAll(names, ", ", " "))
+}
+
+// note is text for a listing.
+func (o orphan) note() string {
+	what := map[orphan]string{byTool: "the file is gone", withFolder: "its folder is gone or was replaced", sinceLastTime: "the file is gone since agent ran last"}
+	return what[o] + "; the last version stays in force until /reload"
+}
+
+// question is what the user is asked about names; "" = nothing: the user is told.
+func (o orphan) question(names string) string {
+	switch o {
+	case byTool:
+		return fmt.Sprintf("%s vanished while a tool was at work. Unload it, so that it no longer takes part?", names)
+	case sinceLastTime:
+		return fmt.Sprintf("%s: the file is gone since agent ran last. Unload it, so that it no longer takes part?", names)
+	}
+	return ""
+}
 
 // question is what the user is being asked about some orphans. It is taken back once none of them is one.
 type question struct {
@@ -32,29 +73,32 @@ func (e *entry) settled() {
 
 // back forgets that the file was gone: it is there again.
 func (e *entry) back(l *Loader) {
-	if e.orphan {
+	if e.orphan == byTool {
 		l.good.mark(e.at.path, false)
 	}
 	e.settled()
-	e.goneSince, e.byTool, e.orphan, e.released = time.Time{}, false, false, false
+	e.goneSince, e.byTool, e.orphan, e.released, e.recalled = time.Time{}, false, notOrphan, false, false
 }
 
-// absent looks at a script whose file is nowhere any more. It goes once it has been absent for goneAfter;
-// but if a tool may have removed it, it stays until the user decides.
-func (l *Loader) absent(b *batch, e *entry, s *survey) {
+// absent looks at a script whose file is nowhere any more. It goes once it has been absent for goneAfter; but if a tool may have
+// removed it, or if more than the file is gone, it stays until the user decides.
+func (l *Loader) absent(ctx context.Context, b *batch, e *entry, s *survey) {
 	switch {
-	case s.closed[e.at.dir]:
-		return // unreadable is not deleted
+	case s.closed[e.at.dir]: // unreadable is not deleted
+		if e.recalled && e.loading == nil {
+			l.bring(ctx, b, e, true)
+		}
+		return
 	case l.eng.Runtime(e.name) == nil && there(e.at.path):
 		return // its format was removed: it goes with its file
-	case e.gen == nil && e.shadow == nil:
+	case e.gen == nil && e.shadow == nil && !e.recalled:
 		e.abandon()
 		delete(l.entries, e.name)
 		return
-	case e.released, e.orphan && b.force:
+	case e.released, e.orphan != notOrphan && b.force:
 		l.unload(b, e)
 		return
-	case e.orphan:
+	case e.orphan != notOrphan, e.recalled && e.loading != nil:
 		return
 	}
 	if e.goneSince.IsZero() {
@@ -64,12 +108,21 @@ func (l *Loader) absent(b *batch, e *entry, s *survey) {
 	if b.wait(e.goneSince.Add(goneAfter), &e.sure) {
 		return
 	}
-	if e.byTool {
-		e.orphan = true
-		b.orphans = append(b.orphans, e)
-		return
+	switch {
+	case e.recalled:
+		l.bring(ctx, b, e, false)
+	case e.byTool:
+		b.keepOrphan(e, byTool)
+	case !e.at.home.same(s.homes[e.at.dir]):
+		b.keepOrphan(e, withFolder)
+	default:
+		l.unload(b, e)
 	}
-	l.unload(b, e)
+}
+
+func (b *batch) keepOrphan(e *entry, why orphan) {
+	e.orphan = why
+	b.orphans = append(b.orphans, e)
 }
 
 func (l *Loader) unload(b *batch, e *entry) {
@@ -79,96 +132,153 @@ func (l *Loader) unload(b *batch, e *entry) {
 	b.removed = append(b.removed, e)
 }
 
-// askOrphans asks the user, once for all of them and without holding up the loader, whether scripts may go
-// whose files vanished while a tool was at work. Under l.mu.
+// askOrphans tells of scripts that stay in force without their files, and asks, without holding up the loader, whether they may
+// go: once for all that vanished in the same way. Under l.mu.
 func (l *Loader) askOrphans(orphans []*entry) {
-	if len(orphans) == 0 {
-		return
+	for why := byTool; why <= sinceLastTime; why++ {
+		var names, folders []string
+		var those []*entry
+		for _, e := range orphans {
+			if e.orphan == why {
+				names, folders, those = append(names, e.name), append(folders, e.at.dir), append(those, e)
+				l.good.mark(e.at.path, why == byTool)
+			}
+		}
+		if len(those) == 0 {
+			continue
+		}
+		slices.Sort(folders)
+		list := strings.Join(names, ", ")
+		l.notify(why.text(list, strings.Join(slices.Compact(folders), " and ")))
+		if q := why.question(list); q != "" {
+			l.ask(q, those)
+		}
 	}
-	names := make([]string, len(orphans))
-	since := make([]time.Time, len(orphans))
-	for i, e := range orphans {
-		names[i], since[i] = e.name, e.goneSince
-		l.good.mark(e.at.path, true)
-	}
-	list := strings.Join(names, ", ")
-	l.notify(fmt.Sprintf("%s: the file is gone, and a tool was at work when it vanished; the last version stays in force until /reload", list))
+}
+
+// ask asks whether orphans may go. Under l.mu.
+func (l *Loader) ask(text string, orphans []*entry) {
 	if l.o.Confirm == nil || l.closed {
 		return
 	}
 	ctx, cancel := context.WithCancel(l.life)
 	q := &question{open: len(orphans), cancel: cancel}
-	for _, e := range orphans {
-		e.asked = q
+	since := make([]time.Time, len(orphans))
+	for i, e := range orphans {
+		e.asked, since[i] = q, e.goneSince
 	}
 	l.busy.Add(1)
 	go func() {
 		defer l.busy.Done()
 		defer cancel()
-		yes, err := l.o.Confirm(ctx, fmt.Sprintf("%s vanished while a tool was at work. Unload it, so that it no longer takes part?", list))
+		yes, err := l.o.Confirm(ctx, text)
 		if !yes || err != nil || ctx.Err() != nil { // an answer to a question that was taken back is none
 			return
 		}
 		l.mu.Lock()
 		for i, e := range orphans {
-			e.released = e.orphan && e.goneSince.Equal(since[i])
+			e.released = e.orphan != notOrphan && e.goneSince.Equal(since[i])
 		}
 		l.mu.Unlock()
 		l.settle(l.life, batch{cause: "removed"})
 	}()
 }
 
-// recall goes through the last good versions on disk at the first scan. It brings back those of scripts
-// whose folder cannot be read and of those that vanished under a tool's hands in an earlier session; those of
-// files that the user deleted meanwhile are removed.
-func (l *Loader) recall(ctx context.Context, b *batch, s *survey) {
+// recall goes through what was in force before, at the first scan, and misses what is not there: a file of a folder that cannot
+// be read, and one that is gone.
+func (l *Loader) recall(b *batch, s *survey) {
+	if err := l.roll.read(); err != nil {
+		b.say(err.Error())
+	}
+	records := map[string]*record{}
+	before := maps.Clone(l.roll.now)
 	for _, r := range l.good.all() {
-		f, ok := l.home(s, r)
-		_, err := os.Lstat(r.Path)
-		closed := s.closed[f.dir]
-		switch {
-		case !ok || l.entries[r.Name] != nil || !closed && !errors.Is(err, fs.ErrNotExist):
-			continue // not of today's places, or visit has dealt with it
-		case !closed && !r.Vanished && f.source == engine.SourceUser:
-			_ = l.good.remove(r.Path) // else it is tried at the next start
-			continue
-		case !closed && !r.Vanished:
-			continue // a file given with -e, this time without its file
+		records[r.Path] = r
+		if _, ok := before[r.Path]; !ok {
+			before[r.Path] = known{Name: r.Name, Path: r.Path}
 		}
-		l.bring(ctx, b, &entry{name: r.Name, at: f, goneSince: b.now}, closed)
+	}
+	var lost []string
+	for _, path := range slices.Sorted(maps.Keys(before)) {
+		name := before[path].Name
+		f, ok := l.home(s, name, path)
+		if !ok {
+			continue // not of today's places
+		}
+		if k := l.roll.at(path); k != nil && (records[path] == nil || records[path].Hash != k.SHA256) {
+			lost = append(lost, name)
+		}
+		_, err := os.Lstat(path)
+		listed := slices.ContainsFunc(s.files, func(f *found) bool { return f.name == name })
+		if listed || l.entries[name] != nil || !s.closed[f.dir] && !errors.Is(err, fs.ErrNotExist) {
+			continue // visit deals with it
+		}
+		l.entries[name] = &entry{name: name, at: f, recalled: true} // see absent
+	}
+	if len(lost) > 0 {
+		b.say(fmt.Sprintf("%s: the last good version, kept in %s, is gone or was changed by something else: it is not used", strings.Join(lost, ", "), l.good.dir))
 	}
 }
 
 // bring puts the last good version of a script in force whose file is not there or, because its folder is closed, cannot be read.
+// What guarded nothing is let go.
 func (l *Loader) bring(ctx context.Context, b *batch, e *entry, closed bool) {
-	l.entries[e.name] = e
 	var g *engine.Generation
-	at := e.at
-	apply := func(_ context.Context, b *batch) {
-		if g == nil {
-			delete(l.entries, e.name)
-			return
-		}
-		b.load(e, g)
-		e.header, e.hash = g.Header, g.Hash
-		if closed {
-			b.fail(e, at.scriptError(&trouble{message: "its folder " + at.dir + " cannot be read", hint: "check the folder's permissions", blind: true}))
-			return
-		}
-		e.orphan = true
-		b.orphans = append(b.orphans, e)
+	var r *record
+	at, k := e.at, l.roll.at(e.at.path)
+	run := func(ctx context.Context) {
+		r = l.good.get(at.path)
+		g = l.restore(ctx, &at, "", k)
 	}
-	b.begin(ctx, &loading{entry: e, run: func(ctx context.Context) { g = l.restore(ctx, &at, "") }, apply: apply, drop: func() { l.discard(g) }})
+	apply := func(ctx context.Context, b *batch) {
+		guarded := k != nil || g != nil && protects(g) || g == nil && r != nil && mentionsGuards(r.bytes)
+		switch {
+		case g == nil && ctx.Err() != nil:
+			return
+		case !guarded && !closed && (r == nil || !r.Vanished):
+			l.discard(g)
+			l.unload(b, e)
+			b.say(e.name + ": the file is gone since agent ran last; it does not take part any more")
+			return
+		case g != nil:
+			b.load(e, g)
+			e.header, e.hash = g.Header, g.Hash
+		case guarded:
+			l.miss(b, e, k)
+		}
+		switch e.recalled = false; {
+		case closed && g != nil:
+			b.fail(e, at.scriptError(&trouble{message: "its folder " + at.dir + " cannot be read", hint: "check the folder's permissions", blind: true}))
+		case closed:
+		case r != nil && r.Vanished:
+			b.keepOrphan(e, byTool)
+		default:
+			b.keepOrphan(e, sinceLastTime)
+		}
+	}
+	b.begin(ctx, &loading{entry: e, run: run, apply: apply, drop: func() { l.discard(g) }})
 }
 
-// home says where a recorded script belongs among the places of today.
-func (l *Loader) home(s *survey, r *record) (found, bool) {
-	f := found{name: r.Name, path: r.Path, dir: dirOf(r.Path), spots: trace(r.Path).names}
-	if strings.Contains(r.Name, "/") { // an extension in a folder of its own
+// miss protects what a script guarded of which nothing is left.
+func (l *Loader) miss(b *batch, e *entry, k *known) {
+	err := e.at.scriptError(&trouble{message: "it guarded calls when agent ran last, and neither the file nor its last good version is there",
+		hint: "put the file back, or say that it may go: /reload, or agent ext forget " + e.name})
+	if k != nil {
+		e.header.Guards = k.Guards
+	}
+	e.tried = "missed"
+	b.fail(e, err)
+	e.shadow = l.shadow(&e.at, e.header, fmt.Sprintf("%s is gone since agent ran last, and it guarded calls (/reload or `agent ext forget %s` says that it may go): run this call all the same?", e.name, e.name))
+}
+
+// home says where a script of before belongs among the places of today.
+func (l *Loader) home(s *survey, name, path string) (found, bool) {
+	f := found{name: name, path: path, dir: dirOf(path), spots: trace(path).names}
+	if strings.Contains(name, "/") { // an extension in a folder of its own
 		f.dir = dirOf(f.dir)
 	}
-	for _, path := range l.o.Extra {
-		if r.Path == path || f.dir == path {
+	for _, extra := range l.o.Extra {
+		if path == extra || f.dir == extra {
 			f.source = engine.SourceCLI
 			return f, true
 		}

@@ -121,8 +121,7 @@ func TestFileThatVanishedComesBack(t *testing.T) {
 	must(t, os.Remove(w.path("a.fake")))
 	must(t, os.Remove(w.path("b.fake")))
 	w.restart()
-	w.until("deleted while nobody looked: forgotten", func() bool { return len(w.loader.Records()) == 0 })
-	w.wantOutcome("bash", "run")
+	w.untilTold("a.fake, b.fake: the file is gone since agent ran last")
 }
 
 // A shadow is protection too: a tool cannot rid itself of it by deleting the file.
@@ -200,5 +199,5 @@ func TestVanishedMarkEndsWhenTheFileIsBack(t *testing.T) {
 	w.shut()
 	must(t, os.Remove(w.path("a.fake"))) // by hand, while nobody looks
 	w.restart()
-	w.wantOutcome("bash", "run")
+	w.untilTold("a.fake: the file is gone since agent ran last")
 }

@@ -100,9 +100,9 @@ func (e *entry) describe() Info {
 			i.Notes = append(i.Notes, "in force is the version of "+g.Path)
 		}
 	}
-	if e.orphan {
+	if e.orphan != notOrphan && e.gen != nil {
 		i.State = StateGone
-		i.Notes = append(i.Notes, "file is gone; last version stays in force until /reload")
+		i.Notes = append(i.Notes, e.orphan.note())
 	}
 	return i
 }

@@ -46,11 +46,14 @@ type Builtin struct {
 
 // Options says where scripts are. Engine is required.
 type Options struct {
-	Engine    *engine.Engine
-	Home      string    // ~/.agent: scripts in Home/scripts, last good versions in Home/state/good; "" = none
-	Managed   string    // /etc/agent/scripts; "" = none
-	Project   string    // root of the project; "" = none
-	Extra     []string  // -e PATH: files or folders
+	Engine  *engine.Engine
+	Home    string   // ~/.agent: scripts in Home/scripts, last good versions in Home/state/good; "" = none
+	Managed string   // /etc/agent/scripts; "" = none
+	Project string   // root of the project; "" = none
+	Extra   []string // -e PATH: files or folders
+	// Known is where a copy is kept, outside of Home, of the list of scripts that guarded something: with it they are missed at the next start
+	// even if Home was emptied meanwhile. "" = no copy.
+	Known     string
 	NoScripts bool      // only managed ones, built-in ones and Extra
 	Builtin   []Builtin // earlier ones first
 	// Joined is told of each generation that came after the start, on a goroutine of its own. May be nil.
@@ -67,6 +70,7 @@ type Loader struct {
 	o       Options
 	eng     *engine.Engine
 	good    *goodStore
+	roll    *roll
 	watcher *watcher // nil: not watching
 	newFS   func() (*fsnotify.Watcher, error)
 
@@ -90,14 +94,14 @@ type Loader struct {
 
 // New makes a loader. Nothing is read before Start.
 func New(o Options) *Loader {
-	for _, p := range []*string{&o.Home, &o.Managed, &o.Project} {
+	for _, p := range []*string{&o.Home, &o.Managed, &o.Project, &o.Known} {
 		*p = absolute(*p)
 	}
 	o.Extra = append([]string(nil), o.Extra...)
 	for i := range o.Extra {
 		o.Extra[i] = absolute(o.Extra[i])
 	}
-	l := &Loader{o: o, eng: o.Engine, newFS: fsnotify.NewWatcher, good: newGoodStore(o.Home), entries: map[string]*entry{},
+	l := &Loader{o: o, eng: o.Engine, newFS: fsnotify.NewWatcher, good: newGoodStore(o.Home), roll: newRoll(o.Home, o.Known), entries: map[string]*entry{},
 		problems: map[string]*problem{}, standing: map[string]bool{}, readOK: map[string]bool{}}
 	l.life, l.end = context.WithCancel(context.Background())
 	l.infos.Store(&[]Info{})

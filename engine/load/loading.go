@@ -145,13 +145,13 @@ func (l *Loader) try(ctx context.Context, b *batch, e *entry, f *found, c *conte
 	if e.at.path == "" {
 		e.at = *f
 	}
-	v, readAt, bare := &tryVersion{}, b.now, e.gen == nil
+	v, readAt, bare, k := &tryVersion{}, b.now, e.gen == nil, l.roll.at(f.path)
 	run := func(ctx context.Context) {
 		var mistakes []HeaderError
 		v.header, mistakes = l.header(f.name, c.bytes)
 		v.gen, v.err = l.load(ctx, f, c, v.header, mistakes)
 		if v.err != nil && ctx.Err() == nil && bare {
-			v.old = l.restore(ctx, f, c.hash)
+			v.old = l.restore(ctx, f, c.hash, k)
 		}
 	}
 	apply := func(ctx context.Context, b *batch) {
@@ -182,13 +182,14 @@ func (l *Loader) settleTry(b *batch, e *entry, c *content, v *tryVersion) {
 	e.shadow = l.shadowOf(e, c)
 }
 
-// restore loads the last good version of f from disk, nil if there is none, or if it is what just failed.
-func (l *Loader) restore(ctx context.Context, f *found, failed string) *engine.Generation {
+// restore loads the last good version of f from disk, nil if there is none, if it is what just failed, or if it is not the one that is
+// known.
+func (l *Loader) restore(ctx context.Context, f *found, failed string, k *known) *engine.Generation {
 	if f.source == engine.SourceBuiltin {
 		return nil
 	}
 	r := l.good.get(f.path)
-	if r == nil || r.Hash == failed {
+	if r == nil || r.Hash == failed || k != nil && k.SHA256 != r.Hash {
 		return nil
 	}
 	header, mistakes := l.header(f.name, r.bytes)

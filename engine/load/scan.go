@@ -79,6 +79,9 @@ func (l *Loader) scan(ctx context.Context, b batch) (next time.Time, loading []<
 	}
 	s := l.look()
 	b.now = time.Now()
+	if l.last == nil {
+		l.recall(&b, s)
+	}
 	there := map[string]bool{}
 	for _, f := range s.files {
 		there[f.name] = true
@@ -86,11 +89,8 @@ func (l *Loader) scan(ctx context.Context, b batch) (next time.Time, loading []<
 	}
 	for _, e := range l.sorted() {
 		if !there[e.name] {
-			l.absent(&b, e, s)
+			l.absent(ctx, &b, e, s)
 		}
-	}
-	if l.last == nil {
-		l.recall(ctx, &b, s)
 	}
 	l.last = s
 	l.judge(&b, s)

@@ -23,11 +23,16 @@ func (l *Loader) shadowOf(e *entry, c *content) *engine.Handler {
 	if e.gen != nil && !hollow(e.gen) {
 		blind = false // what was in it is in force
 	}
-	if len(e.header.Guards) == 0 && !blind && !mentionsGuards(c.text()) {
-		return nil
+	header := e.header
+	if len(header.Guards) == 0 && !blind && !mentionsGuards(c.text()) {
+		k := l.roll.at(e.at.path)
+		if e.gen != nil || k == nil {
+			return nil
+		}
+		header.Guards = k.Guards // it has a guard no more, but the version that worked last had one
 	}
 	question := fmt.Sprintf("%s has no working version (%s): run this call all the same?", e.name, oneLine(e.err))
-	return l.shadow(&e.at, e.header, question)
+	return l.shadow(&e.at, header, question)
 }
 
 // widerShadow asks about the tools that the header of the failed version guards and no guard of the version in force looks at.

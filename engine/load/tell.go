@@ -13,19 +13,26 @@ import (
 // keep brings the records on disk in line with what is in force now.
 func (l *Loader) keep(b *batch) {
 	var failed error
+	var gens []*engine.Generation
 	for _, e := range b.records {
 		if e.gen == nil {
 			continue
 		}
+		gens = append(gens, e.gen)
 		err := l.good.put(&record{Name: e.name, Path: e.gen.Path, Hash: e.gen.Hash, Modules: modulesOf(e.gen.Library), bytes: e.gen.Bytes})
 		if err != nil {
 			failed = err
 		}
 	}
+	var gone []string
 	for _, e := range b.removed {
 		if err := l.good.remove(e.at.path); err != nil {
 			failed = err
 		}
+		gone = append(gone, e.at.path)
+	}
+	if err := l.roll.keep(gens, gone); err != nil {
+		failed = err
 	}
 	if failed != nil {
 		b.say(fmt.Sprintf("the last good versions of scripts cannot be kept for the next start: %v", failed))

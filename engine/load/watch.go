@@ -33,11 +33,12 @@ type watcher struct {
 
 	mu      sync.Mutex
 	watched map[string]os.FileInfo // by path: which folder it was
+	changed map[string]int         // by path: how often it was another one, see homeID
 	polling string                 // why polling is needed; "" = it is not
 }
 
 func newWatcher(newFS func() (*fsnotify.Watcher, error)) *watcher {
-	w := &watcher{kicked: make(chan struct{}, 1), watched: map[string]os.FileInfo{}}
+	w := &watcher{kicked: make(chan struct{}, 1), watched: map[string]os.FileInfo{}, changed: map[string]int{}}
 	w.now.Store(&plan{})
 	fsw, err := newFS()
 	if err != nil {
@@ -79,6 +80,9 @@ func (w *watcher) follow(p *plan) (added bool) {
 		alive[path] = true
 	}
 	for path := range w.watched {
+		if !alive[path] {
+			w.changed[path]++
+		}
 		if !p.dirs[path] || !alive[path] {
 			_ = w.fs.Remove(path) // it may be gone already
 			delete(w.watched, path)
@@ -90,6 +94,13 @@ func (w *watcher) follow(p *plan) (added bool) {
 		}
 	}
 	return added
+}
+
+// times is how often there was another folder at the path, as far as was seen.
+func (w *watcher) times(path string) int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.changed[path]
 }
 
 // add watches one folder; false if it is watched already or cannot be. Under w.mu.

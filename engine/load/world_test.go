@@ -29,6 +29,7 @@ type world struct {
 	root    string // holds everything
 	home    string
 	scripts string // home/scripts
+	known   string // the list outside of home
 
 	// work is what the tool "work", which is not read-only, does.
 	work func()
@@ -43,7 +44,8 @@ func newWorld(t testing.TB, change func(w *world, o *load.Options)) *world {
 	w.home = filepath.Join(w.root, "home")
 	w.scripts = filepath.Join(w.home, "scripts")
 	mkdir(t, w.scripts)
-	w.options = load.Options{Home: w.home, Watch: true}
+	w.known = filepath.Join(w.root, "outside", "guards.json")
+	w.options = load.Options{Home: w.home, Known: w.known, Watch: true}
 	if change != nil {
 		change(w, &w.options)
 	}

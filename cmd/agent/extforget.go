@@ -1,0 +1,70 @@
+// This file is agent ext forget, and where the list is of the scripts that would be missed.
+
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/load"
+)
+
+// extForget is agent ext forget NAME...: scripts that the user has deleted are not missed any more.
+func extForget(_ *flags, words []string, stdout, stderr io.Writer) int {
+	at, err := place{}.known()
+	if err != nil {
+		return usageError(stderr, err)
+	}
+	missed, err := load.Forget(at.home, at.guardList())
+	if err != nil {
+		return failure(stderr, fmt.Errorf("ext forget: %w", err))
+	}
+	if len(words) == 0 {
+		names := "no script is missed"
+		if len(missed) > 0 {
+			names = "missed are: " + strings.Join(missed, ", ")
+		}
+		return usageError(stderr, errors.New("ext forget: want NAME, of a script whose file is gone; "+names))
+	}
+	for _, name := range words {
+		switch path := filepath.Join(at.home, "scripts", name); {
+		case slices.Contains(missed, name):
+		case exists(path):
+			return failure(stderr, fmt.Errorf("ext forget: %s is there: delete %s first", name, path))
+		default:
+			return failure(stderr, fmt.Errorf("ext forget: no script %q is missed%s", name, engine.DidYouMean(name, missed)))
+		}
+	}
+	if _, err := load.Forget(at.home, at.guardList(), words...); err != nil {
+		return failure(stderr, fmt.Errorf("ext forget: %w", err))
+	}
+	return say(stdout, stderr, "forgotten: "+strings.Join(words, ", "))
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// guardList is where the list of scripts that guard something is kept a second time, outside of the agent's own folder: what empties that
+// folder does not make them forgotten. There is none for a folder elsewhere than in the user's home directory, which may be one for a while.
+func (p place) guardList() string {
+	rel, err := filepath.Rel(p.user, p.home)
+	if p.user == "" || err != nil || !filepath.IsLocal(rel) {
+		return ""
+	}
+	state := os.Getenv("XDG_STATE_HOME")
+	if !filepath.IsAbs(state) {
+		state = filepath.Join(p.user, ".local", "state")
+	}
+	sum := sha256.Sum256([]byte(p.home))
+	return filepath.Join(state, "agent", "guards-"+hex.EncodeToString(sum[:8])+".json")
+}

@@ -1,0 +1,161 @@
+// This file remembers which scripts guarded something, so that one that is gone at the next start is missed.
+
+package load
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/ledger"
+)
+
+// known is a script that guarded something when it was in force last.
+type known struct {
+	Name   string   `json:"name"`
+	Path   string   `json:"path"`
+	SHA256 string   `json:"sha256"`           // of that version, see record.Hash
+	Guards []string `json:"guards,omitempty"` // of its header
+}
+
+func (k *known) same(x known) bool {
+	return k.Name == x.Name && k.Path == x.Path && k.SHA256 == x.SHA256 && slices.Equal(k.Guards, x.Guards)
+}
+
+// roll is the list of them, in two copies: what deletes or rewrites one of them does not make the next start forget. It is used under
+// the loader's lock.
+type roll struct {
+	files  []ledger.File[known] // the one that counts first
+	now    map[string]known     // by path
+	differ bool                 // the copies do
+}
+
+func newRoll(home, outside string) *roll {
+	r := &roll{now: map[string]known{}}
+	for _, path := range []string{outside, under(home, "state", "guards.json")} {
+		if path != "" && home != "" {
+			r.files = append(r.files, ledger.File[known]{Path: path, Version: 1})
+		}
+	}
+	return r
+}
+
+// read reads both copies. What one of them has is known. The error says which one could not be read.
+func (r *roll) read() (err error) {
+	for i, file := range r.files {
+		list, failed := file.Read()
+		if failed != nil {
+			err = errors.Join(err, fmt.Errorf("what guarded calls before is not all known: %w", failed))
+			continue
+		}
+		before := len(r.now)
+		for _, k := range list {
+			old, ok := r.now[k.Path]
+			if i > 0 && (!ok || !old.same(k)) {
+				r.differ = true
+			}
+			if !ok {
+				r.now[k.Path] = k
+			}
+		}
+		r.differ = r.differ || i > 0 && len(list) != before
+	}
+	return err
+}
+
+// at returns what is known of the script at path, nil if nothing is.
+func (r *roll) at(path string) *known {
+	if k, ok := r.now[path]; ok {
+		return &k
+	}
+	return nil
+}
+
+// keep brings the list in line with the versions that are in force now, and forgets what is at the paths in gone.
+func (r *roll) keep(gens []*engine.Generation, gone []string) error {
+	next := maps.Clone(r.now)
+	for _, g := range gens {
+		switch {
+		case !protects(g):
+			gone = append(gone, g.Path)
+		case g.Source == engine.SourceUser: // what is given with -e is missed only where it is given again, and that is told anyway
+			next[g.Path] = known{Name: g.Name, Path: g.Path, SHA256: g.Hash, Guards: g.Header.Guards}
+		}
+	}
+	for _, path := range gone {
+		delete(next, path)
+	}
+	same := func(a, b known) bool { return a.same(b) }
+	if !r.differ && maps.EqualFunc(next, r.now, same) {
+		return nil
+	}
+	old := r.now
+	r.now, r.differ = next, false
+	var err error
+	for _, file := range r.files {
+		err = errors.Join(err, file.Update(func(list []known) []known { return merge(list, old, next) }))
+	}
+	return err
+}
+
+// merge makes of a copy what next says. What another process has put there meanwhile stays.
+func merge(list []known, old, next map[string]known) []known {
+	list = slices.DeleteFunc(list, func(k known) bool {
+		_, had := old[k.Path]
+		_, has := next[k.Path]
+		return had || has
+	})
+	list = slices.AppendSeq(list, maps.Values(next))
+	slices.SortFunc(list, func(a, b known) int { return strings.Compare(a.Path, b.Path) })
+	return list
+}
+
+// protects reports whether g stands between a call, or what a model is sent, and something that the user does not want: then it is missed
+// when it is gone.
+func protects(g *engine.Generation) bool {
+	return len(g.Redactors) > 0 || slices.ContainsFunc(g.Handlers, func(h *engine.Handler) bool {
+		return isGuard(h) || slices.Contains([]string{"tool_permission", "tool_result", "llm_message"}, h.Event)
+	})
+}
+
+// Forget forgets scripts of the user whose files are gone, as /reload does: the next start does not miss them. With no names it
+// forgets nothing. It returns the names of all that are missed.
+func Forget(home, outside string, names ...string) (missed []string, err error) {
+	home = absolute(home)
+	r, good := newRoll(home, absolute(outside)), newGoodStore(home)
+	if err := r.read(); err != nil {
+		return nil, err
+	}
+	var gone []string
+	visit := func(name, path string) {
+		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) || slices.Contains(gone, path) {
+			return
+		}
+		missed = append(missed, name)
+		if slices.Contains(names, name) {
+			gone = append(gone, path)
+		}
+	}
+	for _, k := range r.now {
+		visit(k.Name, k.Path)
+	}
+	for _, rec := range good.all() {
+		if r.at(rec.Path) == nil && filepath.Dir(rec.Path) == under(home, "scripts") {
+			visit(rec.Name, rec.Path)
+		}
+	}
+	slices.Sort(missed)
+	for _, path := range gone {
+		err = errors.Join(err, good.remove(path))
+	}
+	if len(gone) > 0 {
+		err = errors.Join(err, r.keep(nil, gone))
+	}
+	return slices.Compact(missed), err
+}

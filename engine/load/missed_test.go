@@ -1,0 +1,260 @@
+package load_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/agentscripts/agent/engine/load"
+)
+
+// A folder that goes away takes no guard with it: it is no decision about each of its files.
+func TestFolderThatGoesAwayTakesNoGuardWithIt(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		away   func(t *testing.T, w *world)
+		closed bool // it is there and cannot be read
+	}{
+		{"renamed", func(t *testing.T, w *world) { must(t, os.Rename(w.scripts, w.scripts+".away")) }, false},
+		{"removed", func(t *testing.T, w *world) { must(t, os.RemoveAll(w.scripts)) }, false},
+		{"its parent renamed", func(t *testing.T, w *world) { must(t, os.Rename(w.home, w.home+".away")) }, false},
+		{"its parent removed", func(t *testing.T, w *world) { must(t, os.RemoveAll(w.home)) }, false},
+		{"replaced by an empty one", func(t *testing.T, w *world) {
+			must(t, os.Rename(w.scripts, w.scripts+".away"))
+			mkdir(t, w.scripts)
+		}, false},
+		{"removed and made anew", func(t *testing.T, w *world) {
+			must(t, os.RemoveAll(w.scripts))
+			mkdir(t, w.scripts)
+		}, false},
+		{"replaced by a link to an empty one", func(t *testing.T, w *world) {
+			must(t, os.Rename(w.scripts, w.scripts+".away"))
+			must(t, os.Symlink(t.TempDir(), w.scripts))
+		}, false},
+		{"replaced by a link into nothing", func(t *testing.T, w *world) {
+			must(t, os.Rename(w.scripts, w.scripts+".away"))
+			must(t, os.Symlink("nowhere", w.scripts))
+		}, false},
+		{"replaced by a file", func(t *testing.T, w *world) {
+			must(t, os.Rename(w.scripts, w.scripts+".away"))
+			write(t, w.scripts, "")
+		}, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t, nil)
+			w.save("a.fake", "guard bash\ntool v1")
+			w.save("b.fake", "guard read")
+			w.start()
+			c.away(t, w)
+			state, told := load.StateGone, "notification a.fake, b.fake: the folder "+w.scripts+" is gone or was replaced; the last version stays in force"
+			if c.closed {
+				state, told = load.StateOK, "script_error scripts"
+			}
+			w.untilTold(told)
+			w.loader.Rescan(context.Background())
+			w.wantOutcome("bash", "block")
+			w.wantOutcome("read", "block")
+			if i := w.wantState("a.fake", state); !c.closed && len(i.Notes) == 0 {
+				t.Error("nothing says that the folder is gone")
+			}
+			if c.closed {
+				return
+			}
+			w.loader.Reload(context.Background()) // the user says that they may go
+			w.wantOutcome("bash", "run")
+			if len(w.loader.Scripts()) > 0 || len(w.loader.Records()) > 0 {
+				t.Errorf("left: %+v %v", w.loader.Scripts(), w.loader.Records())
+			}
+			w.restart()
+			if n := w.count("notification"); n > 0 {
+				t.Errorf("told %v", w.told())
+			}
+		})
+	}
+}
+
+// A file of a folder that was replaced is again the user's to delete, once it has loaded from there.
+func TestFileOfANewFolderIsDeleted(t *testing.T) {
+	w := newWorld(t, nil)
+	w.save("a.fake", "guard bash\ntool v1")
+	w.start()
+	must(t, os.Rename(w.scripts, w.scripts+".away"))
+	mkdir(t, w.scripts)
+	w.save("a.fake", "guard bash\ntool v2")
+	w.untilMark("v2")
+	must(t, os.Remove(w.path("a.fake")))
+	w.untilTold("script_unload a.fake removed")
+	w.wantOutcome("bash", "run")
+}
+
+// What is renamed away or removed for a moment while the program starts is waited for.
+func TestStartWhileAScriptIsAway(t *testing.T) {
+	for _, c := range []struct {
+		name       string
+		away, back func(w *world)
+	}{
+		{"the folder", func(w *world) { must(t, os.Rename(w.scripts, w.scripts+".away")) }, func(w *world) { must(t, os.Rename(w.scripts+".away", w.scripts)) }},
+		{"the file", func(w *world) { must(t, os.Remove(w.path("a.fake"))) }, func(w *world) { w.save("a.fake", "guard bash\ntool v2") }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t, nil)
+			w.save("a.fake", "guard bash\ntool v1")
+			w.start()
+			w.shut()
+			c.away(w)
+			w.forget()
+			w.open()
+			done := make(chan bool)
+			go func() { w.start(); close(done) }()
+			c.back(w)
+			<-done
+			w.wantOutcome("bash", "block")
+			w.until("it is there again", func() bool { return w.info("a.fake").State == load.StateOK })
+			w.wantOutcome("bash", "block")
+		})
+	}
+}
+
+// A script that is gone at the start is missed until somebody says that it may go, once.
+func TestScriptThatIsGoneAtTheStart(t *testing.T) {
+	gone := func(t *testing.T, change func(w *world, o *load.Options)) *world {
+		w := newWorld(t, change)
+		w.save("a.fake", "guard bash\ntool v1")
+		w.save("b.fake", "tool b")
+		w.start()
+		w.shut()
+		must(t, os.RemoveAll(w.scripts))
+		w.restart()
+		return w
+	}
+	quiet := func(t *testing.T, w *world) {
+		t.Helper()
+		w.restart()
+		w.wantOutcome("bash", "run")
+		if n := w.count("notification"); n > 0 || len(w.loader.Scripts()) > 0 {
+			t.Errorf("told %v, scripts %+v", w.told(), w.loader.Scripts())
+		}
+	}
+	missed := func(t *testing.T, w *world) {
+		t.Helper()
+		w.untilTold("notification a.fake: the file is gone since agent ran last; the last version stays in force until /reload or `agent ext forget a.fake`")
+		w.wantOutcome("bash", "block")
+		w.wantState("a.fake", load.StateGone)
+	}
+	t.Run("reload", func(t *testing.T) {
+		w := gone(t, nil)
+		missed(t, w)
+		w.untilTold("notification b.fake: the file is gone since agent ran last; it does not take part any more") // it guarded nothing
+		w.restart()
+		missed(t, w)
+		if w.count("b.fake") > 0 {
+			t.Errorf("told again: %v", w.told())
+		}
+		w.loader.Reload(context.Background())
+		w.wantOutcome("bash", "run")
+		quiet(t, w)
+	})
+	t.Run("the user says yes", func(t *testing.T) {
+		asked := make(chan string, 1)
+		w := gone(t, func(w *world, o *load.Options) {
+			o.Confirm = func(_ context.Context, q string) (bool, error) { asked <- q; return true, nil }
+		})
+		if q := <-asked; !strings.Contains(q, "a.fake: the file is gone since agent ran last. Unload it") {
+			t.Errorf("asked %q", q)
+		}
+		w.untilTold("script_unload a.fake removed")
+		quiet(t, w)
+	})
+	t.Run("forget", func(t *testing.T) {
+		w := gone(t, nil)
+		missed(t, w)
+		w.shut()
+		if names, err := load.Forget(w.home, w.known); err != nil || !slices.Equal(names, []string{"a.fake"}) {
+			t.Errorf("missed: got %v, %v", names, err)
+		}
+		if _, err := load.Forget(w.home, w.known, "a.fake"); err != nil {
+			t.Error(err)
+		}
+		if names, err := load.Forget(w.home, w.known); err != nil || len(names) > 0 {
+			t.Errorf("missed: got %v, %v", names, err)
+		}
+		quiet(t, w)
+	})
+}
+
+// What guarded calls is missed although its last good version is gone, or is another one: its calls ask.
+func TestLastGoodVersionIsGoneToo(t *testing.T) {
+	const text = "-- ==Agent==\n-- @guards bash\n-- ==/Agent==\nguard bash\ntool v1"
+	other := func(t *testing.T, w *world) { // a record as whole as ours, of a version that guards nothing
+		forge := newWorld(t, func(f *world, o *load.Options) { o.Home = w.home; o.Known = "" })
+		list, err := os.ReadFile(filepath.Join(w.home, "state", "guards.json"))
+		must(t, err)
+		write(t, w.path("a.fake"), "tool forged")
+		forge.start().shut()
+		must(t, os.WriteFile(filepath.Join(w.home, "state", "guards.json"), list, 0o600))
+	}
+	for _, c := range []struct {
+		name   string
+		damage func(t *testing.T, w *world)
+		now    string // of the file; "" = it is gone
+		asks   string
+	}{
+		{"removed, and the file", func(t *testing.T, w *world) { must(t, os.Remove(w.loader.RecordFile(w.path("a.fake")))) }, "", "a.fake is gone since agent ran last"},
+		{"removed, and the file is broken", func(t *testing.T, w *world) { must(t, os.Remove(w.loader.RecordFile(w.path("a.fake")))) }, "error oops", "a.fake has no working version"},
+		{"overwritten, and the file is gone", other, "", "a.fake is gone since agent ran last"},
+		{"overwritten, and the file is broken", other, "error oops", "a.fake has no working version"},
+		{"the whole state", func(t *testing.T, w *world) { must(t, os.RemoveAll(filepath.Join(w.home, "state"))) }, "error oops", "a.fake has no working version"},
+		{"all of home", func(t *testing.T, w *world) { must(t, os.RemoveAll(w.home)) }, "", "a.fake is gone since agent ran last"},
+		{"the list outside", func(t *testing.T, w *world) {
+			must(t, os.Remove(w.known))
+			must(t, os.Remove(w.loader.RecordFile(w.path("a.fake"))))
+		}, "", "a.fake is gone since agent ran last"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t, nil)
+			w.save("a.fake", text)
+			w.start()
+			w.shut()
+			c.damage(t, w)
+			os.Remove(w.path("a.fake"))
+			if c.now != "" {
+				mkdir(t, w.scripts)
+				w.save("a.fake", c.now)
+			}
+			w.restart()
+			w.wantOutcome("bash", c.asks)
+			w.wantOutcome("read", "run")
+			w.untilTold("notification a.fake: the last good version, kept in ")
+			if i := w.wantState("a.fake", load.StateFailed); !i.Protected || i.Error.Hint == "" && c.now == "" {
+				t.Errorf("got %+v", i)
+			}
+			mkdir(t, w.scripts)
+			w.save("a.fake", text)
+			w.untilMark("v1")
+			w.wantOutcome("bash", "block")
+			must(t, os.Remove(w.path("a.fake")))
+			w.untilTold("script_unload a.fake removed")
+			w.restart()
+			if n := w.count("notification"); n > 0 {
+				t.Errorf("deleted by hand while the program ran: told %v", w.told())
+			}
+		})
+	}
+}
+
+// A home that is new is quiet, and nothing is written outside of it for scripts that guard nothing.
+func TestNewHomeIsQuiet(t *testing.T) {
+	w := newWorld(t, nil)
+	w.save("a.fake", "tool v1")
+	w.start()
+	w.restart()
+	if n := w.count("notification"); n > 0 {
+		t.Errorf("told %v", w.told())
+	}
+	if _, err := os.Stat(w.known); err == nil {
+		t.Error("a list was written")
+	}
+}
