@@ -165,7 +165,7 @@ func TestServices(t *testing.T) {
 	}
 	gone := *env
 	gone.AgentID, gone.Depth = "sub-9", 1
-	for what, err := range map[string]error{"send": s.Send(&gone, "x", "steer", "script:h.lua"), "new": s.New(w.ctx, &gone, ""), "fork": s.Fork(w.ctx, &gone, "x", false)} {
+	for what, err := range map[string]error{"send": s.Send(&gone, "x", "steer", "script:h.lua", 1), "new": s.New(w.ctx, &gone, ""), "fork": s.Fork(w.ctx, &gone, "x", false)} {
 		if _, ok := err.(*engine.WorldError); !ok {
 			t.Errorf("%s: got %v", what, err)
 		}

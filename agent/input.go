@@ -26,6 +26,7 @@ type Input struct {
 	idle  bool // a follow_up behind all others
 	asked bool // the handlers of input have seen it
 	by    string
+	line  int // where the script by sent it; 0 = unknown
 }
 
 // The kinds of input, and the source of what scripts send.
@@ -66,6 +67,9 @@ func (a *Agent) Send(in Input) error {
 	}
 	a.queue.sending.Lock()
 	defer a.queue.sending.Unlock()
+	if err := a.bound(in); err != nil {
+		return err
+	}
 	if a.queue.waiting() >= maxWaiting {
 		return &engine.WorldError{Code: "busy", Message: fmt.Sprintf("%d inputs wait already", maxWaiting)}
 	}

@@ -21,11 +21,16 @@ type Limits struct {
 	Cost   float64 // US dollars, sub-agents included
 	Tokens int     // in and out, sub-agents included
 	Time   float64 // seconds, without those in which the user was asked
+	// ScriptInputs is how many inputs scripts may give the agent in a row, with none of the user's between them; 0 = 8.
+	ScriptInputs int
 }
 
 func (l Limits) orUsual() Limits {
 	if l.Turns <= 0 {
 		l.Turns = defaultTurns
+	}
+	if l.ScriptInputs <= 0 {
+		l.ScriptInputs = maxContinues // a circle too, if with a prompt in it
 	}
 	return l
 }

@@ -22,6 +22,9 @@ type queue struct {
 	working int     // inputs under way
 	telling int     // inputs that are not under way any more, and whose end is being told
 	halted  bool    // no further model call
+	row     int     // inputs of scripts since the last one of the user's
+	over    bool    // there were too many of them
+	excess  *Input  // the first of those, until it is told
 	runs    map[int]context.CancelCauseFunc
 	runID   int
 	base    context.Context  // of Work; nil outside of it
@@ -72,16 +75,19 @@ func (q *queue) push(in Input) {
 	q.poke()
 }
 
-// take takes the next input for Work, which is under way, and can be interrupted, from then on.
-func (q *queue) take(ctx context.Context) (*job, bool) {
+// take takes the next input for Work, which is under way, and can be interrupted, from then on. counts is asked about a script's
+// that was to steer a prompt which is over: without its consent it is dropped.
+func (q *queue) take(ctx context.Context, counts func(Input) bool) (*job, bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for _, l := range []*[]Input{&q.steer, &q.next, &q.last} {
-		if len(*l) > 0 {
+		for len(*l) > 0 {
 			in := (*l)[0]
 			*l = (*l)[1:]
 			if in.Kind == kindSteer { // there is no prompt to steer any more
-				in.Kind = kindPrompt
+				if in.Kind = kindPrompt; in.Source == sourceScript && !counts(in) {
+					continue
+				}
 			}
 			return q.start(ctx, in), true
 		}

@@ -379,7 +379,7 @@ func TestIdleIsBehindAllThatWaits(t *testing.T) {
 	w.wait(reached)
 	s := w.agent.Services()
 	for _, when := range []string{"idle", "next", "steer"} {
-		if err := s.Send(w.agent.Envelope(), when, when, "script:h.lua"); err != nil {
+		if err := s.Send(w.agent.Envelope(), when, when, "script:h.lua", 1); err != nil {
 			t.Fatal(err)
 		}
 	}

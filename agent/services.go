@@ -57,8 +57,8 @@ func (a *Agent) of(env *engine.Envelope) *Agent {
 	return a
 }
 
-func (a *Agent) sendFor(env *engine.Envelope, text, when, source string) error {
-	in := Input{Text: text, Source: source}
+func (a *Agent) sendFor(env *engine.Envelope, text, when, source string, line int) error {
+	in := Input{Text: text, Source: source, line: line}
 	switch when {
 	case "next":
 		in.Kind = kindFollowUp

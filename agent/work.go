@@ -31,7 +31,9 @@ func (a *Agent) Work(ctx context.Context, each func(Input, End)) {
 	defer a.queue.unserve()
 	defer a.setBusy(false)
 	for told := true; ctx.Err() == nil && !a.closed.Load(); {
-		if j, ok := a.queue.take(ctx); ok {
+		j, ok := a.queue.take(ctx, a.counts)
+		a.tellExcess()
+		if ok {
 			told = false
 			a.queue.finished(j.in, a.handle(j))
 			continue
@@ -152,8 +154,12 @@ func (a *Agent) setBusy(busy bool) {
 // Prompt works on one input to its end: it returns when nothing of it runs any more. When ctx ends, all
 // that is under way stops, and the status is Cancelled. Prompts wait for each other.
 func (a *Agent) Prompt(ctx context.Context, in Input) End {
+	in = in.complete()
 	a.queue.mu.Lock()
-	j := a.queue.start(ctx, in.complete())
+	if in.Source != sourceScript {
+		a.queue.row, a.queue.over = 0, false
+	}
+	j := a.queue.start(ctx, in)
 	a.queue.mu.Unlock()
 	end := a.handle(j)
 	a.queue.mu.Lock()

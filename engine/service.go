@@ -11,7 +11,7 @@ import "context"
 type Services struct {
 	// Send gives the agent input: when is steer (now, in the middle of its work), next (behind the prompt that is
 	// worked on) or idle (behind all that waits). source is script:NAME.
-	Send func(env *Envelope, text, when, source string) error
+	Send func(env *Envelope, text, when, source string, line int) error
 	// Abort ends the prompt that is worked on, of the agent that env tells of.
 	Abort func(env *Envelope)
 	// Exit ends the program once the agent is idle.

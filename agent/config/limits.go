@@ -16,14 +16,15 @@ type Limits struct {
 	Cost   float64 // US dollars
 	Tokens float64
 	Time   float64 // seconds
+	Inputs float64 // of scripts in a row
 }
 
-// limitKinds are the kinds of limits. Source: EVENTS, limit_reached.
-var limitKinds = [...]string{"turns", "cost", "tokens", "time"}
+// limitKinds are the kinds of limits. Source: EVENTS, limit_reached; script_inputs is not a prompt's.
+var limitKinds = [...]string{"turns", "cost", "tokens", "time", "script_inputs"}
 
 // Set sets a limit by its kind. The error begins with the kind.
 func (l *Limits) Set(kind string, n float64) error {
-	whole := kind == "turns" || kind == "tokens"
+	whole := kind == "turns" || kind == "tokens" || kind == "script_inputs"
 	switch {
 	case !slices.Contains(limitKinds[:], kind):
 		return fmt.Errorf("unknown key %q%s; there is %s", kind, engine.DidYouMean(kind, limitKinds[:]), strings.Join(limitKinds[:], ", "))
@@ -32,7 +33,7 @@ func (l *Limits) Set(kind string, n float64) error {
 	case whole && (n != math.Trunc(n) || n > math.MaxInt32):
 		return fmt.Errorf("%s: got %v, want a whole number", kind, n)
 	}
-	*map[string]*float64{"turns": &l.Turns, "cost": &l.Cost, "tokens": &l.Tokens, "time": &l.Time}[kind] = n
+	*map[string]*float64{"turns": &l.Turns, "cost": &l.Cost, "tokens": &l.Tokens, "time": &l.Time, "script_inputs": &l.Inputs}[kind] = n
 	return nil
 }
 
@@ -48,7 +49,7 @@ func (l *Limits) Parse(text string) error {
 
 // Over returns l, and where it sets nothing what base sets.
 func (l Limits) Over(base Limits) Limits {
-	for _, p := range [][2]*float64{{&l.Turns, &base.Turns}, {&l.Cost, &base.Cost}, {&l.Tokens, &base.Tokens}, {&l.Time, &base.Time}} {
+	for _, p := range [][2]*float64{{&l.Turns, &base.Turns}, {&l.Cost, &base.Cost}, {&l.Tokens, &base.Tokens}, {&l.Time, &base.Time}, {&l.Inputs, &base.Inputs}} {
 		if *p[0] == 0 {
 			*p[0] = *p[1]
 		}

@@ -141,7 +141,7 @@ func (a *app) options(fr front, at place, settings *config.Config) (agent.Option
 		Scripts: agent.Scripts{Known: at.guardList(), Off: f.noScripts, Managed: managedScripts, Extra: f.ext, Builtin: []load.Builtin{{Name: "offline.lua", Bytes: scripts.Offline()}},
 			Reserved: onScreen(), Watch: true, Confirm: fr.confirm, Setting: f.setting(settings.Options)},
 		Model: or(f.model, settings.Model), SmallModel: settings.SmallModel, Permission: or(f.permission, settings.Permission), Thinking: or(f.thinking, settings.Thinking),
-		Limits: agent.Limits{Turns: int(limits.Turns), Cost: limits.Cost, Tokens: int(limits.Tokens), Time: limits.Time},
+		Limits: agent.Limits{Turns: int(limits.Turns), Cost: limits.Cost, Tokens: int(limits.Tokens), Time: limits.Time, ScriptInputs: int(limits.Inputs)},
 		Mode:   fr.mode, Interactive: fr.approver != nil, Approver: fr.approver, Dialogs: fr.dialogs, Surface: fr.surface, Emit: fr.emit, Exit: fr.exit, Rules: a.rules(at, settings),
 		Skills: func() string { return a.skills.Prompt() }, Refresh: func() { a.commands.Refresh() }, Ready: a.ready(fr.mode)}, nil
 }

@@ -62,7 +62,7 @@ func (t *Table) agentSend(c *engine.HostCall) (any, error) {
 	if when == "" {
 		when = "next"
 	}
-	return done(world(c, "ext.agent.send", s.Send(c.Run.Env, input, when, source(c))))
+	return done(world(c, "ext.agent.send", s.Send(c.Run.Env, input, when, source(c), c.Pos.Line)))
 }
 
 func (t *Table) agentAbort(c *engine.HostCall) (any, error) {

@@ -39,7 +39,7 @@ func newAgent(tell func(string)) *agent {
 
 func (a *agent) services() *engine.Services {
 	return &engine.Services{
-		Send: func(env *engine.Envelope, text, when, source string) error {
+		Send: func(env *engine.Envelope, text, when, source string, _ int) error {
 			a.tell(fmt.Sprintf("sent %s by %s: %s", when, source, text))
 			return nil
 		},

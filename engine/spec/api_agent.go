@@ -19,11 +19,11 @@ var between = []engine.APIRow{
 
 var agent = []engine.APIRow{
 	{
-		Name: "agent.send", Codes: []string{"busy", "unsupported"}, Result: "boolean", Grant: "agent",
+		Name: "agent.send", Codes: []string{"busy", "limit", "unsupported"}, Result: "boolean", Grant: "agent", Placed: true,
 		Params: []engine.Field{{Name: "text", Type: "string", Doc: "what it is told: a prompt, or a command such as /compact; ! runs nothing"}, {Name: "options", Type: "table?", Fields: []engine.Field{
 			{Name: "when", Type: "string?", Values: []string{"steer", "next", "idle"}, Doc: "steer: now, in the middle of its work; next (the default): behind the prompt that is worked on; idle: behind all that waits"},
 		}}},
-		Doc: "Gives the agent input, as if the user had typed it. It does not wait for an answer." + noAgent,
+		Doc: "Gives the agent input, as if the user had typed it. It does not wait for an answer. After 8 in a row without input of the user's (script_inputs under [limits] in config.toml; what steers a prompt does not count): an error of the world with code \"limit\"." + noAgent,
 		Lua: `ext.agent.send("run the tests", { when = "next" })`,
 		JS:  `ext.agent.send("run the tests", { when: "next" });`,
 	},

@@ -1,0 +1,90 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// A script that has more for the agent to do at each end, with nobody there, does not go round for ever.
+func TestScriptsInARowAreBounded(t *testing.T) {
+	for _, c := range []struct {
+		name, when, text string
+		limit, want      int
+		fails            bool // the script hears of it
+	}{
+		{"next", "next", "again", 0, 8, true},
+		{"idle", "idle", "again", 0, 8, true},
+		{"steering that comes too late", "steer", "again", 0, 8, false},
+		{"a command", "next", "/say", 0, 8, true},
+		{"a bound of one's own", "next", "again", 3, 3, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t, Options{Limits: Limits{ScriptInputs: c.limit}})
+			if _, err := w.engine.Install(engine.Plugin{Name: "say", Commands: []*engine.Command{{Name: "say", Source: "plugin:say", GoRun: say}}}); err != nil {
+				t.Fatal(err)
+			}
+			d := w.desk()
+			failed := make(chan error, 100)
+			w.on("agent_end", func(*engine.Event) any {
+				if err := w.agent.Services().Send(w.agent.Envelope(), c.text, c.when, "script:loop.lua", 3); err != nil {
+					failed <- err
+				}
+				return nil
+			})
+			for round := 1; round <= 2; round++ { // what the user says begins anew
+				d.send(Input{Text: "go"})
+				d.idle()
+				if got, want := len(w.all("agent_end")), round*(c.want+1); got != want {
+					t.Fatalf("round %d: got %d prompts, want %d", round, got, want)
+				}
+				told := 0
+				for _, ev := range w.all("notification") {
+					if strings.Contains(ev.Text("message"), "loop.lua:3 gave the agent input again after") {
+						told++
+					}
+				}
+				if told != round {
+					t.Errorf("round %d: told %d times", round, told)
+				}
+			}
+			if c.fails {
+				var world *engine.WorldError
+				if err := <-failed; !errors.As(err, &world) || world.Code != "limit" {
+					t.Errorf("the script got %v", err)
+				}
+			}
+		})
+	}
+}
+
+func say(context.Context, *engine.Envelope, any) (engine.CommandResult, error) {
+	return engine.CommandResult{Prompt: "again"}, nil
+}
+
+// Steering is part of the prompt that it steers, which has bounds of its own.
+func TestSteeringDoesNotCountAsAnInputInARow(t *testing.T) {
+	answers := make([]answer, 21)
+	for i := range answers {
+		answers[i] = answer{text: "more"}
+	}
+	w := newWorld(t, Options{}, answers...)
+	d := w.desk()
+	n := 0
+	w.on("llm_response", func(*engine.Event) any {
+		if n++; n <= 20 {
+			if err := w.agent.Services().Send(w.agent.Envelope(), "and this", "steer", "script:s.lua", 1); err != nil {
+				t.Error(err)
+			}
+		}
+		return nil
+	})
+	d.send(Input{Text: "go"})
+	d.idle()
+	if got := w.count("steering_injected"); got != 20 {
+		t.Errorf("got %d", got)
+	}
+}
