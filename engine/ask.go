@@ -5,6 +5,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"strings"
 )
 
 // Ask is one question about a tool call: of a handler, a failed guard, or the permission mode.
@@ -20,6 +21,17 @@ type Ask struct {
 
 	guard   bool // asked by a guard: asked anew in each round
 	routine bool // the permission mode's
+}
+
+// FailureText is what is to be shown of the failure below Text: all of it, or what Text does not say; "" if there is nothing.
+func (a Ask) FailureText() string {
+	switch {
+	case a.Failure == nil:
+		return ""
+	case strings.Contains(a.Text, a.Failure.Error()):
+		return a.Failure.around()
+	}
+	return a.Failure.Detail()
 }
 
 // Question is what one dialog shows: the final arguments, and everybody who asks.

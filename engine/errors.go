@@ -52,15 +52,22 @@ func (e *ScriptError) Unwrap() error { return e.Err }
 
 // Detail is the error with excerpt and hint, for a person: several lines.
 func (e *ScriptError) Detail() string {
-	var b strings.Builder
-	b.WriteString(e.Error())
+	if around := e.around(); around != "" {
+		return e.Error() + "\n" + around
+	}
+	return e.Error()
+}
+
+// around is what Detail adds to the error: excerpt and hint, for where the error itself has been shown; "" if there is neither.
+func (e *ScriptError) around() string {
+	var lines []string
 	if e.Excerpt != "" {
-		b.WriteString("\n" + e.Excerpt)
+		lines = append(lines, e.Excerpt)
 	}
 	if e.Hint != "" {
-		b.WriteString("\nhint: " + e.Hint)
+		lines = append(lines, "hint: "+e.Hint)
 	}
-	return b.String()
+	return strings.Join(lines, "\n")
 }
 
 // LimitError is a budget that a script exceeded. It is what Turn hands to an interpreter to stop it.

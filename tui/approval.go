@@ -104,8 +104,8 @@ func askLines(th *theme, a *engine.Ask, width int) []string {
 	if a.Reason != "" && a.Reason != a.Text {
 		out = append(out, indent("  ", wrap(reveal(a.Reason), width-2))...)
 	}
-	if a.Failure != nil {
-		for l := range strings.SplitSeq(reveal(a.Failure.Detail()), "\n") {
+	if text := a.FailureText(); text != "" {
+		for l := range strings.SplitSeq(reveal(text), "\n") {
 			out = append(out, "  "+th.err.Render(fit(l, width-2)))
 		}
 	}

@@ -113,6 +113,9 @@ func (m *model) scriptError(ev *engine.Event) tea.Cmd {
 	b.hint = strings.Join(hints, "\n")
 	m.transcript.add(b)
 	m.stale = true
+	if m.transcript.follow { // it is in sight: once is enough
+		return nil
+	}
 	return m.toasts.add("error", firstLine(message))
 }
 

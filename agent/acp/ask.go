@@ -86,8 +86,8 @@ func (t *thread) asks2text(asks []engine.Ask) []protocol.ToolCallContent {
 				text += "\n\n" + fenced(string(b), "json")
 			}
 		}
-		if a.Failure != nil {
-			text += "\n\n" + fenced(t.mask(a.Failure.Detail()), "")
+		if failure := a.FailureText(); failure != "" {
+			text += "\n\n" + fenced(t.mask(failure), "")
 		}
 		list = append(list, asText(plain.Text(text))...)
 	}

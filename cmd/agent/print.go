@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -45,7 +47,7 @@ func runPrint(f *flags, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	stdout, stderr = &patient{out: stdout, until: signaled}, &patient{out: stderr, until: signaled}
-	out := &printer{out: stdout, err: stderr, json: f.json, gone: cancel}
+	out := &printer{out: stdout, err: stderr, json: f.json, gone: cancel, failures: map[string]int{}}
 	out.begin()
 	a, err := newApp(f, front{mode: out.mode(), emit: out.event})
 	if err != nil {
@@ -131,11 +133,12 @@ type printer struct {
 	gone     context.CancelCauseFunc // out cannot be written any more
 
 	mu        sync.Mutex
-	failed    error  // out could not be written
-	told      string // the last notice on err
-	cancelled bool   // an input was cancelled
-	erred     bool   // one ended with an error
-	refused   bool   // one, or a tool call, was refused
+	failed    error          // out could not be written
+	told      []string       // what the last event said that tells of an error
+	failures  map[string]int // how often each error of a script was told
+	cancelled bool           // an input was cancelled
+	erred     bool           // one ended with an error
+	refused   bool           // one, or a tool call, was refused
 }
 
 func (p *printer) mode() string {
@@ -166,6 +169,7 @@ func (p *printer) event(ev *engine.Event) {
 	if ev.Name() == "tool_skipped" && ev.Text("cause") == "denied" { // a sub-agent's calls, too
 		p.refused = true
 	}
+	p.remember(ev)
 	if p.json {
 		b, err := ev.MarshalJSON() // what json.Marshal would look through once more
 		if err == nil {
@@ -178,12 +182,47 @@ func (p *printer) event(ev *engine.Event) {
 	case "say":
 		p.print(ev.Text("markdown"))
 	case "tool_skipped":
-		fmt.Fprintf(p.err, "%s: %s\n", plain.Line(ev.Text("tool"), toolShown), plain.Text(ev.Text("reason")))
+		fmt.Fprintf(p.err, "%s: %s\n", plain.Line(ev.Text("tool"), toolShown), p.untold(plain.Text(ev.Text("reason"))))
+	case "script_error":
+		text := plain.Text(scriptError(ev))
+		if p.failures[text]++; p.failures[text] == 1 {
+			fmt.Fprintln(p.err, text)
+		}
 	default:
-		var b strings.Builder
-		if notice(&b, ev); b.Len() > 0 {
-			p.told = b.String()
-			io.WriteString(p.err, p.told)
+		notice(p.err, ev)
+	}
+}
+
+// remember keeps what an event says of an error.
+func (p *printer) remember(ev *engine.Event) {
+	switch ev.Name() {
+	case "notification", "error":
+		p.told = []string{plain.Text(ev.Text("message"))}
+	case "script_error":
+		se, _ := engine.ScriptErrorOf(ev)
+		p.told = []string{plain.Text(se.Error()), plain.Text(se.Message)}
+	}
+}
+
+// hasTold reports whether the last event that told of an error said text.
+func (p *printer) hasTold(text string) bool {
+	return slices.ContainsFunc(p.told, func(told string) bool { return strings.Contains(told, text) })
+}
+
+// untold is text without the error that was told just before.
+func (p *printer) untold(text string) string {
+	for _, told := range p.told {
+		text = strings.Replace(text, ": "+told, "", 1)
+	}
+	return text
+}
+
+// summarize tells how often scripts have failed in the same way, if more than once.
+func (p *printer) summarize() {
+	for _, text := range slices.Sorted(maps.Keys(p.failures)) {
+		if n := p.failures[text]; n > 1 {
+			first, _, _ := strings.Cut(text, "\n")
+			fmt.Fprintf(p.err, "%s (%d times)\n", first, n)
 		}
 	}
 }
@@ -213,7 +252,7 @@ func (p *printer) end(e agent.End) {
 	if !p.json && e.Insert != "" {
 		p.print(e.Insert)
 	}
-	told := e.Reason == "" || strings.Contains(p.told, plain.Text(e.Reason))
+	told := e.Reason == "" || p.hasTold(plain.Text(e.Reason))
 	switch e.Status {
 	case agent.Cancelled:
 		p.cancelled = true
@@ -238,6 +277,7 @@ func (p *printer) end(e agent.End) {
 func (p *printer) exit(ctx context.Context) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.summarize()
 	switch {
 	case p.failed != nil: // whatever came of it did not reach the user
 		return failure(p.err, p.failed)

@@ -261,3 +261,20 @@ ext.guard({ tool: "bash" }, async () => (await ext.ui.confirm("wants to run?")) 
 		})
 	}
 }
+
+// TestErrorIsShownOnce: an error of a script stands in the transcript, and in the question that it leads to.
+func TestErrorIsShownOnce(t *testing.T) {
+	x := newTerminal(t)
+	write(t, filepath.Join(x.dir, "fails.lua"), "ext.guard(function() error('guard ' .. 'oops') end)\next.command{ name = 'boom', run = function() error('command ' .. 'oops') end }\n")
+	x.start("--yolo -e fails.lua")
+	x.submit("/boom")
+	x.wait("command oops")
+	x.submit("run echo hi")
+	x.wait("run this call all the same")
+	if n := x.count("command oops"); n != 1 {
+		t.Errorf("the error of the command is shown %d times:\n%s", n, x.screen())
+	}
+	if n := x.count("guard oops"); n != 2 {
+		t.Errorf("the error of the guard is shown %d times, want once in the transcript and once in the question:\n%s", n, x.screen())
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -85,11 +86,7 @@ func status(ts *testscript.TestScript, neg bool, args []string) {
 		}
 		got = exit.ExitCode()
 	}
-	if want := args[0]; want != itoa(got) {
+	if want := args[0]; want != strconv.Itoa(got) {
 		ts.Fatalf("exit code %d, want %s", got, want)
 	}
-}
-
-func itoa(n int) string {
-	return string(rune('0' + n))
 }
