@@ -41,6 +41,8 @@ func TestBash(t *testing.T) {
 		{"cwd no directory", map[string]any{"command": "pwd", "cwd": "sub/f"}, "!is not a directory"},
 		{"syntax", map[string]any{"command": "if"}, "![exit code "},
 		{"binary", map[string]any{"command": `printf 'a\377b'`}, "a\uFFFDb"},
+		{"colours", map[string]any{"command": `printf '\033[31mred\033[0m\033]0;title\007 text\n'`}, "red text\n"},
+		{"progress", map[string]any{"command": `printf '10%%\r50%%\r100%%\n'; printf 'wait for it\r\033[K' >&2; echo done`}, "100%\ndone\n"},
 		{"background lets go", map[string]any{"command": "sleep 3 & echo done"}, "done\n"},
 	}
 	for _, tt := range tests {

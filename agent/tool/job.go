@@ -55,11 +55,15 @@ func (o Options) runJob(ctx context.Context, use *engine.Use) (*engine.Result, e
 
 // look tells how the job stands.
 func (j *job) look() (*engine.Result, error) {
+	unfinished := j.out.unfinished() // before j.mu: who adds a line holds the lock of out first
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	text, err := j.news()
 	if err != nil {
 		return nil, fmt.Errorf("job %s: its output: %w", j.id, err)
+	}
+	if j.state == "" && unfinished != "" { // a question, a progress bar: it is shown again when the line has ended
+		text += unfinished + "\n[the last line is not finished]"
 	}
 	if text == "" {
 		text = "[no new output]"

@@ -42,6 +42,7 @@ type job struct {
 	began              time.Time
 	kill               context.CancelFunc
 	done               chan struct{} // closed when it has ended
+	out                *streams
 
 	mu     sync.Mutex
 	file   *output.File
@@ -76,7 +77,8 @@ func (js *Jobs) start(use *engine.Use, store *output.Store, dir string, timeout 
 	if use.Env != nil {
 		j.agent = use.Env.AgentID
 	}
-	p, err := start(j.command, dir, newStreams(use, nil, j.add))
+	j.out = newStreams(use, nil, j.add)
+	p, err := start(j.command, dir, j.out)
 	if err != nil {
 		file.Close()
 		return nil, fmt.Errorf("bash: %w", err)

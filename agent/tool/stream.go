@@ -6,24 +6,31 @@ import (
 	"sync"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
 )
 
-// streams take what a command writes: they report it as it comes, and keep it, masked.
+// streams take what a command writes: they report it as it comes, and keep what a terminal would show of it, masked. Escape
+// sequences go before it is masked: they could stand in the middle of a secret.
 type streams struct {
 	report func(chunk string, stderr bool) // may be nil
-	keep   func(text string)               // masked; safe for concurrent use
+	keep   func(text string)               // masked, whole lines; safe for concurrent use
 	two    [2]stream
+
+	mu    sync.Mutex
+	lines plain.Lines // of both: they are one terminal's
+	open  int         // how many of the two are
 }
 
 // stream is one of the two.
 type stream struct {
-	mu     sync.Mutex
-	mask   *engine.Masker
-	closed bool
+	mu      sync.Mutex
+	escapes plain.Escapes
+	mask    *engine.Masker
+	closed  bool
 }
 
 func newStreams(use *engine.Use, report func(string, bool), keep func(string)) *streams {
-	s := &streams{report: report, keep: keep}
+	s := &streams{report: report, keep: keep, open: 2}
 	for i := range s.two {
 		s.two[i].mask = use.NewMasker()
 	}
@@ -41,22 +48,51 @@ func (s *streams) take(chunk string, stderr bool) {
 		one.mu.Unlock()
 		return
 	}
-	s.keep(one.mask.Add(chunk))
+	text := one.escapes.Write(chunk)
+	s.add(one.mask.Add(text))
 	one.mu.Unlock()
-	if s.report != nil {
-		s.report(chunk, stderr)
+	if shown := plain.Shown(text); s.report != nil && shown != "" {
+		s.report(shown, stderr)
 	}
 }
 
-// close keeps what redactors have held back; what comes later is not taken any more.
+// add keeps the lines that a text ends.
+func (s *streams) add(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if lines := s.lines.Write(text); lines != "" {
+		s.keep(lines)
+	}
+}
+
+// unfinished is the line that has no end yet.
+func (s *streams) unfinished() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.lines.Unfinished()
+}
+
+// close keeps what redactors have held back, and the line without an end; what comes later is not taken any more.
 func (s *streams) close() {
 	for i := range s.two {
 		one := &s.two[i]
 		one.mu.Lock()
 		if !one.closed {
 			one.closed = true
-			s.keep(one.mask.End())
+			s.add(one.mask.Add(one.escapes.Flush()) + one.mask.End())
+			s.end()
 		}
 		one.mu.Unlock()
+	}
+}
+
+// end keeps the last line when both streams have ended.
+func (s *streams) end() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.open--; s.open == 0 {
+		if last := s.lines.Flush(); last != "" {
+			s.keep(last)
+		}
 	}
 }
