@@ -41,6 +41,8 @@ type Question struct {
 	Asks []Ask
 	// Preview is what the call would do, to be shown instead of its arguments; nil = the arguments are shown.
 	Preview *Preview
+	// Rewritten is what the call was before scripts or the user changed it; nil = it is as it came.
+	Rewritten *Rewrite
 	// Always is the rule that "always" would store, as the user reads it: bash(git status *). "" = the answer cannot be
 	// remembered beyond this session; so for a guard's or script's ask, ever.
 	Always string

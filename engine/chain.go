@@ -163,7 +163,7 @@ func (c *chain) step(s *strand) bool {
 	} else {
 		c.e.succeeded(c.h, c.ev)
 		t.Outcome, t.Reason = o.verb(), o.Reason
-		c.apply(o)
+		t.Changed = c.apply(o)
 	}
 	if c.v.Trail == nil {
 		c.v.Trail = make(Trail, 0, 1+len(c.rest))
@@ -290,18 +290,21 @@ func (o *Outcome) verb() string {
 	return "pass"
 }
 
-// apply adds a good answer of c.h to the verdict, and rewrites the event for the next handler.
-func (c *chain) apply(o Outcome) {
+// apply adds a good answer of c.h to the verdict, and rewrites the event for the next handler. It returns
+// the fields that are something else now.
+func (c *chain) apply(o Outcome) (changed []string) {
 	h, v := c.h, c.v
 	if o.Notify != nil {
 		c.e.notify(c.ev, h, *o.Notify)
 	}
 	if o.Block {
 		v.Blocked, v.Reason, v.By = true, o.Reason, h
-		return
+		return nil
 	}
 	for _, ch := range o.Changes {
-		c.change(ch)
+		if c.change(ch) {
+			changed = append(changed, ch.Key)
+		}
 	}
 	if o.Ask != "" {
 		v.Asks = append(v.Asks, h.asks(o))
@@ -328,10 +331,13 @@ func (c *chain) apply(o Outcome) {
 		v.Handled, v.Stop, v.Abort = v.Handled || o.Handled, v.Stop || o.Stop, o.Abort
 		v.Reason, v.By = o.Reason, h
 	}
+	return changed
 }
 
-// change rewrites one field. What follows from another tool follows at once: later filters look at it.
-func (c *chain) change(ch Change) {
+// change rewrites one field, and reports whether it is something else now. What follows from another tool
+// follows at once: later filters look at it.
+func (c *chain) change(ch Change) bool {
+	before := c.ev.Field(ch.Key)
 	switch ch.Key {
 	case "content":
 		ch.Value = blocksOf(ch.Value)
@@ -350,6 +356,7 @@ func (c *chain) change(ch Change) {
 	if !contains(c.v.Changed, ch.Key) {
 		c.v.Changed = append(c.v.Changed, ch.Key)
 	}
+	return ch.Key == "messages" || differs(before, c.ev.Field(ch.Key)) // messages are many: they are not compared
 }
 
 func (h *Handler) asks(o Outcome) Ask {

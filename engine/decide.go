@@ -176,7 +176,7 @@ func (d *dispatch) askUser(asks []Ask) bool {
 		d.refuse("denied", "headless", headless(asks, d.always(asks)))
 		return false
 	}
-	q := &Question{Call: d.final(), Asks: asks, Preview: d.previewCall(), Always: d.always(asks)}
+	q := &Question{Call: d.final(), Asks: asks, Preview: d.previewCall(), Rewritten: d.rewritten, Always: d.always(asks)}
 	if d.found != nil {
 		q.Kind = d.found.Kind
 	}
@@ -230,6 +230,8 @@ func (d *dispatch) accept(q *Question, a Answer) {
 	if a.Args != nil && !sameArgs(a.Args, d.args) {
 		d.args = a.Args
 		d.verdict.closed = true // the guards have not seen these
+		d.verdict.Trail = append(d.verdict.Trail, Step{Event: stepApproval, Outcome: "rewrite", Changed: []string{"args"}})
+		d.rewritten = d.rewriteSoFar()
 	}
 	source := "user_once"
 	switch {
@@ -371,6 +373,7 @@ func (d *dispatch) resultEvent() *Event {
 	ev.set("silent", r.Silent)
 	if r.AnsweredBy != "" {
 		ev.set("answered_by", r.AnsweredBy)
+		ev.set("answered_line", d.verdict.Answerer.Line)
 	}
 	if r.Display != nil {
 		ev.set("display", r.Display.value())

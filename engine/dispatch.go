@@ -43,15 +43,16 @@ type dispatch struct {
 	call *Call
 	snap *Snapshot // acquired; released by Dispatch
 
-	tool     string         // final name
-	args     map[string]any // final arguments
-	found    *Tool
-	verdict  Verdict // of tool_call and guards together
-	answered map[askKey]bool
-	ruling   ruling
-	source   string   // what decided
-	by       *Handler // who spared the routine prompt
-	result   *Result
+	tool      string         // final name
+	args      map[string]any // final arguments
+	rewritten *Rewrite       // nil = tool and args are as they came
+	found     *Tool
+	verdict   Verdict // of tool_call and guards together
+	answered  map[askKey]bool
+	ruling    ruling
+	source    string   // what decided
+	by        *Handler // who spared the routine prompt
+	result    *Result
 
 	announced bool
 	notes     []string // how the arguments were taken, see canonical
@@ -115,12 +116,15 @@ func (d *dispatch) rewrite() bool {
 		if v.closed {
 			continue
 		}
-		d.e.stream(ev)
 		d.verdict = v
 		d.tool, _ = ev.Field("tool").(string)
 		if args, ok := ev.Field("args").(map[string]any); ok {
 			d.args = args
 		}
+		if d.rewritten = d.rewriteSoFar(); d.rewritten != nil {
+			ev = ev.with("rewritten", d.rewritten.Value())
+		}
+		d.e.stream(ev)
 		return d.pass(&v)
 	}
 	return false
@@ -317,8 +321,13 @@ func (d *dispatch) rewriteResult() {
 	r := d.result
 	if d.e.wants(d.e.current.Load(), "tool_result") {
 		ctx, cancel := outlive(d.ctx, resultGrace)
-		ev, v := d.e.Intercept(ctx, d.resultEvent())
+		before := r.Content
+		ev, v := d.e.intercept(ctx, d.resultEvent())
 		cancel()
+		if rw := resultRewrite(v.Trail, before); rw != nil {
+			ev = ev.with("result_rewritten", rw.Value())
+		}
+		d.e.stream(ev)
 		readResult(r, ev, v.Changed)
 		r.Contexts, r.Abort, r.Stopped = v.Contexts, v.Abort, v.Stop
 		if v.Stop {
@@ -368,6 +377,9 @@ func (d *dispatch) event(name string) *Event {
 	ev.setTouches(d.touches())
 	if i := ev.index("original"); i >= 0 {
 		ev.fields[i] = d.call.Args
+	}
+	if d.rewritten != nil {
+		ev.set("rewritten", d.rewritten.Value())
 	}
 	return ev
 }

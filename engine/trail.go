@@ -16,6 +16,7 @@ type Step struct {
 	Event    string // tool_call, guard, tool_result, ... or "approval"
 	Outcome  string // "pass", "rewrite", "block", "ask", "allow", "respond", "error", ...
 	Reason   string
+	Changed  []string // fields of the event that it made something else of
 	Duration time.Duration
 	Error    *ScriptError
 }

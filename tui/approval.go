@@ -35,6 +35,10 @@ func newApproval(q *engine.Question) *dialog {
 		if cells(d.title) > titleRoom(width) {
 			lines = append(wrap(d.title, width), "")
 		}
+		if q.Rewritten != nil {
+			lines = append(lines, rewrittenCall(&canvas{theme: th, width: width}, q.Rewritten, q.Call.Tool, q.Call.Args)...)
+			lines = append(lines, "")
+		}
 		lines = append(lines, callLines(th, q, width)...)
 		for i := range q.Asks {
 			lines = append(lines, "")

@@ -44,6 +44,10 @@ type Item struct {
 	Unseen  bool   // and the model did not see it
 	Status  string // how a prompt ended, as agent_end has it
 
+	Rewritten       *engine.Rewrite // what the call was before; nil = it is the model's
+	ResultRewritten *engine.Rewrite // who changed the result
+	Why             string          // who answered or allowed the call, if that was a script
+
 	ID    string // of an entry
 	Entry string // its kind
 	Data  any
@@ -131,7 +135,8 @@ func (i *Item) blocks() []block {
 }
 
 func (i *Item) toolBlock() *toolBlock {
-	b := &toolBlock{tool: i.Tool, args: i.Args, state: toolOK, forUser: clean(i.ForUser), byUser: i.ByUser, unseen: i.Unseen}
+	b := &toolBlock{tool: i.Tool, args: i.Args, state: toolOK, forUser: clean(i.ForUser), byUser: i.ByUser, unseen: i.Unseen,
+		rewritten: i.Rewritten, resultRewritten: i.ResultRewritten, why: clean(i.Why)}
 	if i.Skipped != "" {
 		b.skip(i.Skipped, clean(engine.PlainText(i.Content)))
 		return b

@@ -47,6 +47,10 @@ type toolBlock struct {
 	result  *display
 	forUser string
 
+	rewritten       *engine.Rewrite // the call, nil = it is the model's
+	resultRewritten *engine.Rewrite
+	said            string // what the result says, clean
+
 	drawsCall, drawsResult *sketch // by a script, instead; nil = it is too early for that
 }
 
@@ -66,6 +70,12 @@ func (b *toolBlock) draw(c *canvas) []string {
 	inner := *c
 	inner.width = c.width - 4
 	drawn := c.sketch(b.drawsResult, inner.width)
+	if b.rewritten != nil {
+		out = append(out, indent("    ", fold(&inner, rewrittenCall(&inner, b.rewritten, b.tool, b.args)))...)
+	}
+	if b.resultRewritten != nil {
+		out = append(out, indent("    ", fold(&inner, rewrittenResult(&inner, b.resultRewritten, b.said)))...)
+	}
 	switch {
 	case b.state == toolRefused || b.state == toolCancelled:
 		for _, l := range fold(&inner, wrap(b.why, inner.width)) {

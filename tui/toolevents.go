@@ -110,13 +110,14 @@ func (b *toolBlock) read(ev *engine.Event) {
 			b.args = args
 		}
 	}
+	b.rewritten = engine.DecodeRewrite(ev.Field("rewritten"))
 	switch ev.Name() {
 	case "tool_start":
 		b.state = toolRunning
 		b.begin()
 	case "tool_approval":
 		if ev.Text("decision") == "allow" {
-			b.why = approver(ev.Text("source"))
+			b.why = approver(ev)
 		}
 	case "tool_skipped":
 		b.skip(ev.Text("cause"), refusalText(ev))
@@ -129,8 +130,12 @@ func (b *toolBlock) read(ev *engine.Event) {
 }
 
 // approver says who let a call run, where that is not the plain course of things.
-func approver(source string) string {
-	switch source {
+func approver(ev *engine.Event) string {
+	switch ev.Text("source") {
+	case "script":
+		if by := handlerOf(ev, "script", "line"); by != "" {
+			return "allowed by " + by
+		}
 	case "user_once":
 		return "you allowed it"
 	case "user_session":
@@ -139,6 +144,16 @@ func approver(source string) string {
 		return "allowed for this session"
 	}
 	return ""
+}
+
+// handlerOf names a script and the line of its handler, which an event has in these fields; "" = none.
+func handlerOf(ev *engine.Event, script, line string) string {
+	name := clean(ev.Text(script))
+	if name == "" {
+		return ""
+	}
+	n, _ := engine.Number(ev.Field(line))
+	return engine.Position{File: name, Line: int(n)}.String()
 }
 
 // skip says why a call did not run.
@@ -167,9 +182,11 @@ func refusalText(ev *engine.Event) string {
 
 func (b *toolBlock) readResult(ev *engine.Event) {
 	b.took, _ = engine.Number(ev.Field("duration_ms"))
-	if by := clean(ev.Text("answered_by")); by != "" {
+	if by := handlerOf(ev, "answered_by", "answered_line"); by != "" {
 		b.why = "answered by " + by
 	}
+	b.resultRewritten = engine.DecodeRewrite(ev.Field("result_rewritten"))
+	b.said = clean(contentText(ev.Field("content")))
 	b.forUser = clean(ev.Text("for_user"))
 	if silent, _ := ev.Field("silent").(bool); !silent {
 		shown, _ := ev.Get("display")

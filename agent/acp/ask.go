@@ -32,7 +32,7 @@ func (t *thread) Approve(ctx context.Context, q *engine.Question) (engine.Answer
 	args := t.maskArgs(q.Call.Args)
 	pending, kind, name := protocol.ToolCallStatusPending, kindOf(q.Call.Tool, q.Kind), title(q.Call.Env, q.Call.Tool, args)
 	about := protocol.ToolCallUpdate{ToolCallId: callID(q.Call.ID, q.Call.Env), Status: &pending, Kind: &kind, Title: &name, RawInput: args,
-		Locations: t.locations(args), Content: append(t.asks2text(q.Asks), t.proposal(q, args)...)}
+		Locations: t.locations(args), Content: append(append(rewriteText(q.Rewritten.Masked(t.p.Engine)), t.asks2text(q.Asks)...), t.proposal(q, args)...)}
 	if f := t.p.Engine.MaskPreview(q.Preview); f != nil && f.File != nil {
 		about.Locations = []protocol.ToolCallLocation{{Path: f.File.Path}}
 	}

@@ -79,7 +79,8 @@ func (v *view) tool(ev *engine.Event) {
 			status = protocol.ToolCallStatusFailed
 		}
 		r := readResult(ev)
-		v.close(id, status, r.content(v.t.path(c.args)), r.raw())
+		told := append(rewriteText(engine.DecodeRewrite(ev.Field("rewritten"))), rewriteText(engine.DecodeRewrite(ev.Field("result_rewritten")))...)
+		v.close(id, status, append(told, r.content(v.t.path(c.args))...), r.raw())
 	}
 }
 

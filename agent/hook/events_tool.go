@@ -19,6 +19,7 @@ type ToolCall struct {
 	Reads         func() []any   // absolute paths with links followed that the call reads, as far as can be known: of a command, by its words
 	Writes        func() []any   // paths that it writes, makes or removes
 	UnknownWrites bool           // there may be others: it runs what cannot be read
+	Rewritten     map[string]any // if scripts, or the user, changed the call: {by = {{script, line, changed}}, tool, args}: who, and what it was before; without script, the user
 	Original      map[string]any // the arguments as they came
 }
 
@@ -65,6 +66,7 @@ func OnToolCall(e Engine, f func(ctx context.Context, ev ToolCall) (ToolCallOutc
 			Reads:         list(ev, "reads"),
 			Writes:        list(ev, "writes"),
 			UnknownWrites: truth(ev, "unknown_writes"),
+			Rewritten:     table(ev, "rewritten"),
 			Original:      table(ev, "original"),
 		})
 		return out.value(), err
@@ -79,9 +81,10 @@ type Guard struct {
 	Kind          string // read, edit, execute, search, agent, other
 	ReadOnly      bool
 	Args          map[string]any
-	Reads         func() []any // absolute paths with links followed that the call reads, as far as can be known: of a command, by its words
-	Writes        func() []any // paths that it writes, makes or removes
-	UnknownWrites bool         // there may be others: it runs what cannot be read
+	Reads         func() []any   // absolute paths with links followed that the call reads, as far as can be known: of a command, by its words
+	Writes        func() []any   // paths that it writes, makes or removes
+	UnknownWrites bool           // there may be others: it runs what cannot be read
+	Rewritten     map[string]any // if scripts, or the user, changed the call: {by = {{script, line, changed}}, tool, args}: who, and what it was before; without script, the user
 	Original      map[string]any
 }
 
@@ -116,6 +119,7 @@ func OnGuard(e Engine, f func(ctx context.Context, ev Guard) (GuardOutcome, erro
 			Reads:         list(ev, "reads"),
 			Writes:        list(ev, "writes"),
 			UnknownWrites: truth(ev, "unknown_writes"),
+			Rewritten:     table(ev, "rewritten"),
 			Original:      table(ev, "original"),
 		})
 		return out.value(), err
@@ -130,9 +134,10 @@ type ToolPermission struct {
 	Kind          string // read, edit, execute, search, agent, other
 	ReadOnly      bool
 	Args          map[string]any
-	Reads         func() []any // absolute paths with links followed that the call reads, as far as can be known: of a command, by its words
-	Writes        func() []any // paths that it writes, makes or removes
-	UnknownWrites bool         // there may be others: it runs what cannot be read
+	Reads         func() []any   // absolute paths with links followed that the call reads, as far as can be known: of a command, by its words
+	Writes        func() []any   // paths that it writes, makes or removes
+	UnknownWrites bool           // there may be others: it runs what cannot be read
+	Rewritten     map[string]any // if scripts, or the user, changed the call: {by = {{script, line, changed}}, tool, args}: who, and what it was before; without script, the user
 	Original      map[string]any
 	Asks          func() []any // {who, why}
 	Rule          string
@@ -170,6 +175,7 @@ func OnToolPermission(e Engine, f func(ctx context.Context, ev ToolPermission) (
 			Reads:         list(ev, "reads"),
 			Writes:        list(ev, "writes"),
 			UnknownWrites: truth(ev, "unknown_writes"),
+			Rewritten:     table(ev, "rewritten"),
 			Original:      table(ev, "original"),
 			Asks:          list(ev, "asks"),
 			Rule:          text(ev, "rule"),
@@ -182,22 +188,25 @@ func OnToolPermission(e Engine, f func(ctx context.Context, ev ToolPermission) (
 // ToolResult is what tool_result tells. A call's result is about to go to the model.
 type ToolResult struct {
 	*engine.Event
-	CallID        string
-	Tool          string // name
-	Kind          string // read, edit, execute, search, agent, other
-	ReadOnly      bool
-	Args          map[string]any
-	Reads         func() []any          // absolute paths with links followed that the call reads, as far as can be known: of a command, by its words
-	Writes        func() []any          // paths that it writes, makes or removes
-	UnknownWrites bool                  // there may be others: it runs what cannot be read
-	Content       func() []engine.Block // blocks
-	Details       map[string]any
-	IsError       bool
-	DurationMS    float64
-	ForUser       string
-	Silent        bool
-	AnsweredBy    string         // the script that answered instead of the tool
-	Display       map[string]any // {title, kind, lang, text}: how it is drawn
+	CallID          string
+	Tool            string // name
+	Kind            string // read, edit, execute, search, agent, other
+	ReadOnly        bool
+	Args            map[string]any
+	Reads           func() []any          // absolute paths with links followed that the call reads, as far as can be known: of a command, by its words
+	Writes          func() []any          // paths that it writes, makes or removes
+	UnknownWrites   bool                  // there may be others: it runs what cannot be read
+	Rewritten       map[string]any        // if scripts, or the user, changed the call: {by = {{script, line, changed}}, tool, args}: who, and what it was before; without script, the user
+	Content         func() []engine.Block // blocks
+	Details         map[string]any
+	IsError         bool
+	DurationMS      float64
+	ForUser         string
+	Silent          bool
+	AnsweredBy      string         // the script that answered instead of the tool
+	AnsweredLine    int            // where its handler was registered
+	ResultRewritten map[string]any // to observers, if scripts changed the result: {by = {{script, line, changed}}, content}: who, and what the tool said
+	Display         map[string]any // {title, kind, lang, text}: how it is drawn
 }
 
 // ToolResultOutcome is what a hook of tool_result decides; the zero one means: go on.
@@ -233,22 +242,25 @@ func (o ToolResultOutcome) value() any {
 func OnToolResult(e Engine, f func(ctx context.Context, ev ToolResult) (ToolResultOutcome, error), options ...Option) (off func(), err error) {
 	return on(e, "tool_result", f == nil, func(ctx context.Context, ev *engine.Event) (any, error) {
 		out, err := f(ctx, ToolResult{Event: ev,
-			CallID:        text(ev, "call_id"),
-			Tool:          text(ev, "tool"),
-			Kind:          text(ev, "kind"),
-			ReadOnly:      truth(ev, "read_only"),
-			Args:          table(ev, "args"),
-			Reads:         list(ev, "reads"),
-			Writes:        list(ev, "writes"),
-			UnknownWrites: truth(ev, "unknown_writes"),
-			Content:       blocks(ev, "content"),
-			Details:       table(ev, "details"),
-			IsError:       truth(ev, "is_error"),
-			DurationMS:    number(ev, "duration_ms"),
-			ForUser:       text(ev, "for_user"),
-			Silent:        truth(ev, "silent"),
-			AnsweredBy:    text(ev, "answered_by"),
-			Display:       table(ev, "display"),
+			CallID:          text(ev, "call_id"),
+			Tool:            text(ev, "tool"),
+			Kind:            text(ev, "kind"),
+			ReadOnly:        truth(ev, "read_only"),
+			Args:            table(ev, "args"),
+			Reads:           list(ev, "reads"),
+			Writes:          list(ev, "writes"),
+			UnknownWrites:   truth(ev, "unknown_writes"),
+			Rewritten:       table(ev, "rewritten"),
+			Content:         blocks(ev, "content"),
+			Details:         table(ev, "details"),
+			IsError:         truth(ev, "is_error"),
+			DurationMS:      number(ev, "duration_ms"),
+			ForUser:         text(ev, "for_user"),
+			Silent:          truth(ev, "silent"),
+			AnsweredBy:      text(ev, "answered_by"),
+			AnsweredLine:    integer(ev, "answered_line"),
+			ResultRewritten: table(ev, "result_rewritten"),
+			Display:         table(ev, "display"),
 		})
 		return out.value(), err
 	}, options)

@@ -26,6 +26,9 @@ func (d *desk) Approve(ctx context.Context, q *engine.Question) (engine.Answer, 
 		}
 	}
 	fields := map[string]any{"kind": "approve", "call_id": q.Call.ID, "tool": q.Call.Tool, "tool_kind": q.Kind, "args": masked, "asks": asks, "options": options}
+	if q.Rewritten != nil {
+		fields["rewritten"] = d.maskArgs(q.Rewritten.Value())
+	}
 	if preview := d.previewFields(q.Preview); preview != nil {
 		fields["preview"] = preview
 	}

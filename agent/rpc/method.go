@@ -169,6 +169,7 @@ var notifications = []Notification{
 			f("text", "string?", "input, edit: what stands there at first; of edit it may have several lines"),
 			f("call_id", "string?", "approve"), f("tool", "string?", "approve"), f("tool_kind", "string?", "approve: read, edit, execute, search, agent or other"), f("args", "table?", "approve: the final arguments, masked"),
 			f("preview", "table?", "approve: what the call would do, masked: {kind, title, lang, text}, drawn as display of tool_result is, {note} on one line, {path, exists} of the file that would change; {fails} says why it would fail"),
+			f("rewritten", "table?", "approve: if scripts changed the call: {by = {{script, line, changed}}, tool, args}: who, and what it was before; without script, the user"),
 			f("agent", "string?", "approve: who wants it"), f("depth", "integer?", "approve: above 0 for a sub-agent"),
 			f("asks", "list?", "approve: {script, line, text, reason, detail, failure}: everybody who asks; without script it is the permission mode"),
 			f("options", "list?", "approve: the decisions that there are: once, session (the same for the rest of it), always, reject"), f("always", "string?", "approve: the rule that always stores")}},

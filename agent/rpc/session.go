@@ -139,6 +139,13 @@ func (s *server) item(i *session.Item) map[string]any {
 	m["call_id"], m["tool"], m["tool_kind"], m["args"] = i.CallID, i.Tool, i.ToolKind, e.MaskValue(i.Args)
 	m["content"], m["is_error"], m["silent"] = engine.BlockValues(e.MaskBlocks(i.Content)), i.IsError, i.Silent
 	text("skipped", i.Skipped)
+	text("why", i.Why)
+	if r := i.Rewritten.Masked(e); r != nil {
+		m["rewritten"] = r.Value()
+	}
+	if r := i.ResultRewritten; r != nil {
+		m["result_rewritten"] = r.Value()
+	}
 	text("for_user", e.Mask(i.ForUser))
 	if i.Details != nil {
 		m["details"] = e.MaskValue(i.Details)

@@ -44,6 +44,10 @@ type Item struct {
 	IsError  bool
 	Skipped  string // engine.Result.Skipped; "aborted" if there never was a result
 
+	Rewritten       *engine.Rewrite // what the call was before scripts or the user changed it, nil = it is the model's
+	ResultRewritten *engine.Rewrite // who changed the result; what it was before is not kept
+	Why             string          // "answered by x.lua:3": what a script did in the place of the tool or of the user
+
 	Status string  // of ItemEnd: as agent_end's
 	Custom *Custom // of ItemEntry
 }
@@ -145,12 +149,37 @@ func (h *history) result(e *Entry) {
 		return
 	}
 	i.Details, i.Display, i.ForUser, i.Silent, i.Skipped = r.Details, r.Display, r.ForUser, r.Silent, r.Skipped
+	tool, args := i.Tool, i.Args
 	if r.Tool != "" {
 		i.Tool = r.Tool
 	}
 	if r.Args != nil {
 		i.Args = r.Args
 	}
+	i.Rewritten = engine.RewriteOf(r.Trail, tool, args, i.Tool, i.Args)
+	if by := r.Trail.Authors("tool_result"); len(by) > 0 {
+		i.ResultRewritten = &engine.Rewrite{By: by}
+	}
+	i.Why = because(r.Trail)
+}
+
+// because says which script answered a call, or else allowed it.
+func because(trail engine.Trail) string {
+	allowed, asked := "", false
+	for _, s := range trail {
+		who := engine.Position{File: s.Script, Line: s.Line}.String()
+		switch {
+		case s.Outcome == "respond":
+			return "answered by " + who
+		case s.Outcome == "allow" && allowed == "":
+			allowed = "allowed by " + who
+		}
+		asked = asked || s.Outcome == "ask"
+	}
+	if asked { // then the user has decided
+		return ""
+	}
+	return allowed
 }
 
 // end shows how a prompt ended, unless the model was done.

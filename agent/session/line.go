@@ -122,6 +122,8 @@ type stepLine struct {
 	Outcome  string `json:"outcome"`
 	Reason   string `json:"reason,omitempty"`
 	Duration int64  `json:"duration_us"`
+
+	Changed []string `json:"changed,omitempty"`
 }
 
 // encode returns the entry as one line with its newline. What a script put into details, arguments or data may
@@ -248,7 +250,7 @@ func (l *line) setRun(r *ToolRun) {
 		l.Display = &d
 	}
 	for _, s := range r.Trail {
-		l.Trail = append(l.Trail, stepLine{s.Script, s.Path, s.Hash, s.Line, s.Event, s.Outcome, s.Reason, s.Duration.Microseconds()})
+		l.Trail = append(l.Trail, stepLine{s.Script, s.Path, s.Hash, s.Line, s.Event, s.Outcome, s.Reason, s.Duration.Microseconds(), s.Changed})
 	}
 }
 
@@ -357,7 +359,7 @@ func (l *line) run() *ToolRun {
 	}
 	for _, s := range l.Trail {
 		r.Trail = append(r.Trail, engine.Step{Script: s.Script, Path: s.Path, Hash: s.Hash, Line: s.Line, Event: s.Event,
-			Outcome: s.Outcome, Reason: s.Reason, Duration: time.Duration(s.Duration) * time.Microsecond})
+			Outcome: s.Outcome, Reason: s.Reason, Changed: s.Changed, Duration: time.Duration(s.Duration) * time.Microsecond})
 	}
 	return r
 }

@@ -116,6 +116,32 @@ end)`},
 	}
 }
 
+// changing rewrites a call and its result: the second line of each script.
+var changing = map[string]string{
+	"lua": `-- changes what it likes
+ext.on("tool_call", { match = "^npm " }, function() return { args = { command = "echo pnpm test" } } end)
+ext.on("tool_result", { match = "pnpm" }, function() return { content = "all is well" } end)
+`,
+	"js": `// changes what it likes
+ext.on("tool_call", { match: "^npm " }, () => ({ args: { command: "echo pnpm test" } }));
+ext.on("tool_result", { match: "pnpm" }, () => ({ content: "all is well" }));
+`,
+}
+
+// TestEditorSeesRewrites: question and call name who rewrote them, and show what they were.
+func TestEditorSeesRewrites(t *testing.T) {
+	inBoth(t, func(t *testing.T, lang string) {
+		name := "change." + lang
+		e := newEditor(t, map[string]string{name: changing[lang]})
+		e.open()
+		e.answer("once")
+		e.prompt(`call bash {"command": "npm test"}`, "say end")
+		wants(t, e.questions()[0], "echo pnpm test", "rewritten by **"+name+":2**; the model asked for:", "npm test")
+		wants(t, e.shown(), "rewritten by **"+name+":2**; the model asked for:", "npm test",
+			"result rewritten by **"+name+":3**; it was:", "pnpm test", "all is well")
+	})
+}
+
 func TestEditorCancels(t *testing.T) {
 	e := newEditor(t, nil)
 	e.open("--yolo")

@@ -27,7 +27,8 @@ func replay(items []session.Item, snap *engine.Snapshot) []tui.Item {
 			continue
 		}
 		out = append(out, tui.Item{Kind: tui.ItemKind(i.Kind), Text: i.Text, Reasoning: i.Reasoning, Images: i.Images, Tool: i.Tool, Args: i.Args,
-			Content: i.Content, Details: i.Details, Display: i.Display, ForUser: i.ForUser, Silent: i.Silent, IsError: i.IsError, Skipped: i.Skipped, Status: i.Status})
+			Content: i.Content, Details: i.Details, Display: i.Display, ForUser: i.ForUser, Silent: i.Silent, IsError: i.IsError, Skipped: i.Skipped, Status: i.Status,
+			Rewritten: i.Rewritten, ResultRewritten: i.ResultRewritten, Why: i.Why})
 	}
 	return out
 }

@@ -147,6 +147,42 @@ func TestRPCPreview(t *testing.T) {
 	c.bye()
 }
 
+// TestRPCRewrites: question, events and history name who rewrote a call, and what it was.
+func TestRPCRewrites(t *testing.T) {
+	inBoth(t, func(t *testing.T, lang string) {
+		c := newClient(t, map[string]string{"change." + lang: changing[lang]})
+		c.hello(true)
+		id := c.prompt("play\ncall bash {\"command\":\"npm test\"}")
+		q := c.asked("approve")
+		want := "map[args:map[command:npm test] by:[map[changed:[args] line:2 script:change." + lang + "]]]"
+		if got := fmt.Sprint(q["rewritten"]); got != want {
+			t.Errorf("question: got %s, want %s", got, want)
+		}
+		c.respond(q, map[string]any{"decision": "once"})
+		if got := fmt.Sprint(c.event("tool_start")["rewritten"]); got != want {
+			t.Errorf("tool_start: got %s, want %s", got, want)
+		}
+		result := c.event("tool_result")
+		if got, want := fmt.Sprint(result["result_rewritten"]), "map[by:[map[changed:[content] line:3 script:change."+lang+"]] content:pnpm test\n]"; got != want {
+			t.Errorf("tool_result: got %q, want %q", got, want)
+		}
+		c.over(id)
+		for _, m := range c.call("messages", nil)["messages"].([]any) {
+			m := message(m.(map[string]any))
+			if m.text("kind") != "tool" {
+				continue
+			}
+			if got := fmt.Sprint(m["rewritten"]); got != want {
+				t.Errorf("messages: got %s, want %s", got, want)
+			}
+			if got, want := fmt.Sprint(m["result_rewritten"]), "map[by:[map[changed:[content] line:3 script:change."+lang+"]]]"; got != want {
+				t.Errorf("messages: got %s, want %s", got, want)
+			}
+		}
+		c.bye()
+	})
+}
+
 // TestRPCDialogIsCancelled: a dialog whose prompt has ended needs no answer.
 func TestRPCDialogIsCancelled(t *testing.T) {
 	inBoth(t, func(t *testing.T, lang string) {

@@ -13,6 +13,7 @@ var callFields = []engine.Field{
 	f("reads", "list", "absolute paths with links followed that the call reads, as far as can be known: of a command, by its words"),
 	f("writes", "list", "paths that it writes, makes or removes"),
 	f("unknown_writes", "boolean", "there may be others: it runs what cannot be read"),
+	f("rewritten", "table?", "if scripts, or the user, changed the call: {by = {{script, line, changed}}, tool, args}: who, and what it was before; without script, the user"),
 }
 
 // onTool makes a row of an event about a tool call: the fields every such event has, then more.
@@ -50,7 +51,8 @@ var toolEvents = []engine.EventRow{
 	onTool(observe("tool_end", "A tool has run."), f("duration_ms", "number", ""), f("is_error", "boolean", "")),
 	onTool(intercept("tool_result", "A call's result is about to go to the model.", []string{"content", "is_error", "details", "for_user", "silent", "context", "stop", "abort"}),
 		f("content", "string|list", "blocks"), f("details", "table?", ""), f("is_error", "boolean", ""), f("duration_ms", "number", ""),
-		f("for_user", "string?", ""), f("silent", "boolean", ""), f("answered_by", "string?", "the script that answered instead of the tool"),
+		f("for_user", "string?", ""), f("silent", "boolean", ""), f("answered_by", "string?", "the script that answered instead of the tool"), f("answered_line", "integer?", "where its handler was registered"),
+		f("result_rewritten", "table?", "to observers, if scripts changed the result: {by = {{script, line, changed}}, content}: who, and what the tool said"),
 		f("display", "table?", "{title, kind, lang, text}: how it is drawn")),
 	filtered(intercept("tool_batch_end", "All tool calls of one message have ended.", []string{"stop", "context"},
 		f("calls", "integer", ""), f("errors", "integer", "")), "", "depth"),

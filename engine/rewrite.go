@@ -1,0 +1,153 @@
+// This file tells who rewrote something, and what it was before: the user must not take a script's words
+// for the model's.
+
+package engine
+
+import "reflect"
+
+// Author is a handler that rewrote something.
+type Author struct {
+	Script  string // "" = the user, in the dialog of a question
+	Line    int    // where the handler was registered
+	Changed []string
+}
+
+// String names the author as "guard.lua:12", or "you".
+func (a Author) String() string {
+	if a.Script == "" {
+		return "you"
+	}
+	return Position{File: a.Script, Line: a.Line}.String()
+}
+
+// Rewrite is what became of a call or a result before it took effect.
+type Rewrite struct {
+	By   []Author       // in order
+	Tool string         // that was called, "" = the same one
+	Args map[string]any // as they came; nil = they were not changed
+
+	// Content is what a tool returned, as text; nil = it was not changed, or is not to be seen.
+	Content *string
+}
+
+// Authors are those who rewrote something in an event of that name.
+func (t Trail) Authors(event string) []Author {
+	var list []Author
+	for _, s := range t {
+		if s.Event == event && len(s.Changed) > 0 {
+			list = append(list, Author{s.Script, s.Line, s.Changed})
+		}
+	}
+	return list
+}
+
+// stepApproval is the event of the step in which the user edited the arguments.
+const stepApproval = "approval"
+
+// RewriteOf is what became of a call that came as tool with args and ran as ranTool with ranArgs, nil if
+// that is the same.
+func RewriteOf(trail Trail, tool string, args map[string]any, ranTool string, ranArgs map[string]any) *Rewrite {
+	r := &Rewrite{By: append(trail.Authors("tool_call"), trail.Authors(stepApproval)...)}
+	if tool != ranTool {
+		r.Tool = tool
+	}
+	if !sameArgs(args, ranArgs) {
+		r.Args = args
+	}
+	if r.Tool == "" && r.Args == nil {
+		return nil
+	}
+	return r
+}
+
+// rewriteSoFar is what became of the call so far.
+func (d *dispatch) rewriteSoFar() *Rewrite {
+	return RewriteOf(d.verdict.Trail, d.call.Tool, d.call.Args, d.tool, d.args)
+}
+
+// resultRewrite is what handlers made of the result, nil if they left it as before.
+func resultRewrite(trail Trail, before []Block) *Rewrite {
+	by := trail.Authors("tool_result")
+	if len(by) == 0 {
+		return nil
+	}
+	r := &Rewrite{By: by}
+	for _, a := range by {
+		if contains(a.Changed, "content") && r.Content == nil {
+			text := PlainText(before)
+			r.Content = &text
+		}
+	}
+	return r
+}
+
+// Value returns r as scripts and front ends read it.
+func (r *Rewrite) Value() map[string]any {
+	by := make([]any, len(r.By))
+	for i, a := range r.By {
+		m := map[string]any{}
+		if a.Script != "" {
+			m["script"], m["line"] = a.Script, a.Line
+		}
+		changed := make([]any, len(a.Changed))
+		for k, c := range a.Changed {
+			changed[k] = c
+		}
+		m["changed"] = changed
+		by[i] = m
+	}
+	m := map[string]any{"by": by}
+	if r.Tool != "" {
+		m["tool"] = r.Tool
+	}
+	if r.Args != nil {
+		m["args"] = r.Args
+	}
+	if r.Content != nil {
+		m["content"] = *r.Content
+	}
+	return m
+}
+
+// Masked returns r as it may be seen elsewhere than on the user's own screen; r may be nil. See Mask for
+// where it must not be called.
+func (r *Rewrite) Masked(e *Engine) *Rewrite {
+	if r == nil || !e.Masks() {
+		return r
+	}
+	return DecodeRewrite(e.MaskValue(r.Value()))
+}
+
+// DecodeRewrite reads the fields rewritten and result_rewritten of an event; nil if v is none.
+func DecodeRewrite(v any) *Rewrite {
+	p, err := Plain(v)
+	m, ok := p.(map[string]any)
+	if err != nil || !ok {
+		return nil
+	}
+	r := &Rewrite{Tool: Text(m, "tool")}
+	r.Args, _ = m["args"].(map[string]any)
+	if text, ok := m["content"].(string); ok {
+		r.Content = &text
+	}
+	list, _ := m["by"].([]any)
+	for _, x := range list {
+		b, _ := x.(map[string]any)
+		line, _ := Number(b["line"])
+		a := Author{Script: Text(b, "script"), Line: int(line)}
+		changed, _ := b["changed"].([]any)
+		for _, c := range changed {
+			name, _ := c.(string)
+			a.Changed = append(a.Changed, name)
+		}
+		r.By = append(r.By, a)
+	}
+	return r
+}
+
+// differs compares a field of an event before and after a handler's answer.
+func differs(before, after any) bool {
+	a, err := Plain(before)
+	b, err2 := Plain(after)
+	return err != nil || err2 != nil || !reflect.DeepEqual(a, b)
+}

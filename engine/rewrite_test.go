@@ -1,0 +1,117 @@
+package engine_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// rewrites makes a handler that returns changes.
+func rewrites(key string, value any) fakeFn { return returns(map[string]any{key: value}) }
+
+// told returns how the last event of that name tells of a rewrite.
+func (w *world) told(event, field string) string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for i := len(w.events) - 1; i >= 0; i-- {
+		if ev := w.events[i]; ev.Name() == event {
+			r := engine.DecodeRewrite(ev.Field(field))
+			if r == nil {
+				return ""
+			}
+			content := ""
+			if r.Content != nil {
+				content = " content " + *r.Content
+			}
+			return fmt.Sprint(r.By, r.Tool, r.Args, content)
+		}
+	}
+	return "no " + event
+}
+
+// TestRewritesAreTold: all events of a call name who changed it and what it was before, and so does the
+// question.
+func TestRewritesAreTold(t *testing.T) {
+	w := newWorld(t)
+	w.script("one.fake", func(l *fakeLoad) { l.on("tool_call", rewrites("args", map[string]any{"n": 5})) })
+	w.script("two.fake", func(l *fakeLoad) { l.on("tool_call", rewrites("tool", "change")) })
+	w.script("same.fake", func(l *fakeLoad) { l.on("tool_call", rewrites("args", map[string]any{"n": 5})) })
+	w.dispatch("work", mode(engine.PermissionDefault))
+	const want = "[one.fake:1 two.fake:1]workmap[n:0]"
+	for _, name := range []string{"tool_call", "tool_approval", "tool_start", "tool_result", "tool_end"} {
+		if got := w.told(name, "rewritten"); got != want {
+			t.Errorf("%s: got %s, want %s", name, got, want)
+		}
+	}
+	if r := w.questions[0].Rewritten; r == nil || fmt.Sprint(r.By, r.Tool, r.Args) != want {
+		t.Errorf("question: got %+v", r)
+	}
+}
+
+// TestEditedArgumentsAreTold: the user's own change is told as a script's.
+func TestEditedArgumentsAreTold(t *testing.T) {
+	w := newWorld(t)
+	w.approve = func(context.Context, *engine.Question) (engine.Answer, error) {
+		return engine.Answer{Allow: true, Args: map[string]any{"n": 7}}, nil
+	}
+	w.dispatch("work", mode(engine.PermissionDefault))
+	if got := w.told("tool_start", "rewritten"); got != "[you]map[n:0]" {
+		t.Errorf("got %s", got)
+	}
+}
+
+// TestWhatIsAsItCameIsNotRewritten: neither a handler that only looks, nor one that returns what there is.
+func TestWhatIsAsItCameIsNotRewritten(t *testing.T) {
+	w := newWorld(t)
+	w.script("same.fake", func(l *fakeLoad) {
+		l.on("tool_call", rewrites("args", map[string]any{"n": 0}))
+		l.on("tool_result", rewrites("content", "work did it"))
+	})
+	r := w.dispatch("work")
+	for _, field := range []string{"rewritten", "result_rewritten"} {
+		if got := w.told("tool_result", field); got != "" {
+			t.Errorf("%s: got %s", field, got)
+		}
+	}
+	for _, s := range r.Trail {
+		if len(s.Changed) > 0 {
+			t.Errorf("got %+v", s)
+		}
+	}
+}
+
+// TestRewrittenResultsAreTold: who, and what the tool had said.
+func TestRewrittenResultsAreTold(t *testing.T) {
+	w := newWorld(t)
+	w.script("one.fake", func(l *fakeLoad) { l.on("tool_result", rewrites("content", "all is well")) })
+	w.script("two.fake", func(l *fakeLoad) { l.on("tool_result", rewrites("is_error", true)) })
+	w.dispatch("work")
+	if got, want := w.told("tool_result", "result_rewritten"), "[one.fake:1 two.fake:1]map[] content work did it"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// TestAnswersAndApprovalsNameTheLine: who answered in the place of the tool, and who allowed the call.
+func TestAnswersAndApprovalsNameTheLine(t *testing.T) {
+	w := newWorld(t)
+	w.script("a.fake", func(l *fakeLoad) { l.on("tool_call", behaviours["respond"]) })
+	w.dispatch("work")
+	for _, ev := range w.events {
+		if line, _ := engine.Number(ev.Field("answered_line")); ev.Name() == "tool_result" && (ev.Text("answered_by") != "a.fake" || line != 1) {
+			t.Errorf("got %q, line %v", ev.Text("answered_by"), line)
+		}
+	}
+	w = newWorld(t)
+	w.script("b.fake", func(l *fakeLoad) { l.on("tool_permission", behaviours["allow"]) })
+	w.dispatch("work", mode(engine.PermissionDefault))
+	if len(w.questions) > 0 {
+		t.Fatal("the user was asked")
+	}
+	for _, ev := range w.events {
+		if line, _ := engine.Number(ev.Field("line")); ev.Name() == "tool_approval" && (ev.Text("source") != "script" || ev.Text("script") != "b.fake" || line != 1) {
+			t.Errorf("got %q %q, line %v", ev.Text("source"), ev.Text("script"), line)
+		}
+	}
+}

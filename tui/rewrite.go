@@ -1,0 +1,70 @@
+// This file shows what scripts, or the user, made of what a model asked for or a tool said.
+
+package tui
+
+import (
+	"math"
+	"strings"
+
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/diff"
+)
+
+// authors names who rewrote something.
+func authors(by []engine.Author) string {
+	names := make([]string, len(by))
+	for i, a := range by {
+		names[i] = firstLine(reveal(a.String()))
+	}
+	if len(names) == 0 {
+		return "a script"
+	}
+	return strings.Join(names, ", ")
+}
+
+// rewrittenCall shows who changed a call, and what was changed: the call as it came, and as it runs.
+func rewrittenCall(c *canvas, r *engine.Rewrite, tool string, args map[string]any) []string {
+	before, was := args, tool
+	if r.Args != nil {
+		before = r.Args
+	}
+	if r.Tool != "" {
+		was = r.Tool
+	}
+	head := styled(c.theme.warn.Render, wrap("rewritten by "+authors(r.By), c.width))
+	return append(head, changeLines(c, callText(was, tool, before), callText(tool, was, args))...)
+}
+
+// callText is a call as text, a line for each argument; the tool is named if it is another one than other.
+func callText(tool, other string, args map[string]any) string {
+	lines := argsLines(args, math.MaxInt32)
+	if tool != other {
+		lines = append([]string{reveal(tool)}, lines...)
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
+
+// changeLines shows how one text became another.
+func changeLines(c *canvas, before, after string) []string {
+	text, ok := diff.Full(before, after)
+	if !ok {
+		return []string{c.theme.dim.Render(fit("the change is too large to be shown", c.width))}
+	}
+	if strings.Count("\n"+text, "\n@@ ") == 1 { // line numbers say nothing here
+		_, text, _ = strings.Cut(text, "\n")
+	}
+	return (&display{text: text}).drawDiff(c)
+}
+
+// rewrittenResult shows who changed a result and, unfolded, what the tool had said.
+func rewrittenResult(c *canvas, r *engine.Rewrite, after string) []string {
+	line := "result rewritten by " + authors(r.By)
+	if r.Content != nil && !c.expanded {
+		line += " (ctrl+o shows how)"
+	}
+	out := []string{c.theme.warn.Render(fit(line, c.width))}
+	if r.Content != nil && c.expanded {
+		out = append(out, changeLines(c, clean(*r.Content)+"\n", after+"\n")...)
+	}
+	return out
+}
