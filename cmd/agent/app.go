@@ -66,6 +66,7 @@ type app struct {
 	known  []config.Option // what the settings say of scripts
 	output *output.Store
 	jobs   *tool.Jobs
+	unlog  func() // ends logging of libraries
 
 	mcp      *mcpServers
 	skills   *skill.Store
@@ -108,6 +109,7 @@ func newApp(f *flags, fr front) (*app, error) {
 		return nil, err
 	}
 	a.engine = a.agent.Engine()
+	a.unlog = a.logLibraries(at.home)
 	if err := a.addFiles(at, o.Project); err != nil {
 		return nil, err
 	}
@@ -206,6 +208,7 @@ func (a *app) shut() {
 	a.mcp.close()
 	a.agent.Shut()
 	a.output.Close()
+	a.unlog()
 }
 
 // resized tells that the terminal has another size.

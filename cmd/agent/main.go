@@ -6,6 +6,7 @@ package main
 
 import (
 	"io"
+	"log"
 	"os"
 )
 
@@ -20,7 +21,11 @@ const (
 	exitRefused = 4 // the prompt or a tool call was refused
 )
 
-func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
+func main() {
+	log.SetFlags(0)
+	log.SetOutput(io.Discard) // what libraries log belongs into a file: see libraryLog
+	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
 
 // run is the program: it returns the exit code.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
