@@ -361,7 +361,11 @@ func (a *Agent) tellEnd(ctx context.Context, cause string) {
 
 // append puts an entry into the session. That it could not be written is said once, and that it could then: the work goes on.
 func (a *Agent) append(e session.Entry) string {
-	added, err := a.Session().Append(a.maskEntry(e))
+	s := a.Session()
+	added, err := s.Append(a.maskEntry(e))
+	if text := s.Restored(); text != "" {
+		a.engine.Notify(a.Envelope(), "agent", engine.Notice{Level: "warn", Text: text})
+	}
 	switch lost := err != nil; {
 	case a.lost.Swap(lost) == lost:
 	case lost:

@@ -5,6 +5,7 @@ package session
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -58,8 +59,8 @@ func (s *Session) write(b []byte) error {
 
 // settle writes what is owed, as far as it can be.
 func (s *Session) settle() error {
-	if s.file == nil && len(s.owed) > 0 {
-		if err := s.open(); err != nil {
+	if len(s.owed) > 0 {
+		if err := s.ready(); err != nil {
 			return err
 		}
 	}
@@ -71,6 +72,18 @@ func (s *Session) settle() error {
 	}
 	s.owed = nil
 	return nil
+}
+
+// ready opens the file, or looks whether it is still there.
+func (s *Session) ready() error {
+	if s.file != nil {
+		return s.check()
+	}
+	err := s.open()
+	if s.size >= 0 && errors.Is(err, fs.ErrNotExist) {
+		return s.recreate("was removed")
+	}
+	return err
 }
 
 // writeLine appends a line. What a failed write left of it is cut off again; if that fails too, the next line begins behind it.
@@ -129,7 +142,7 @@ func (s *Session) create() error {
 	if err != nil {
 		return err
 	}
-	b, err := marshal(&line{Type: typeSession, Version: Version, PID: os.Getpid(), ID: s.id, Time: s.time, CWD: s.cwd, From: s.from, Parent: s.parent})
+	b, err := s.header()
 	if err == nil {
 		err = filelock.Try(f)
 	}
@@ -143,6 +156,11 @@ func (s *Session) create() error {
 	}
 	s.file, s.keep = f, int64(len(b))
 	return nil
+}
+
+// header is the first line of the file.
+func (s *Session) header() ([]byte, error) {
+	return marshal(&line{Type: typeSession, Version: Version, PID: os.Getpid(), ID: s.id, Time: s.time, CWD: s.cwd, From: s.from, Parent: s.parent})
 }
 
 // Close closes the file, so that another process may write to it. The session can still be read, and appending

@@ -8,7 +8,7 @@
 //
 // The file is JSONL: a header line, then one line per entry. An entry names its parent, so the file is a tree;
 // a fork is an entry that names an earlier one. A line is written by one write as soon as the entry exists, and
-// is never changed: what the process did before it was killed is in the file, but for at most one torn last
+// is never changed, unless somebody takes the file away (see Restored): what the process did before it was killed is in the file, but for at most one torn last
 // line, which is dropped when the session is read and removed when it goes on. Lines that cannot be read are
 // skipped and reported.
 //
@@ -80,6 +80,7 @@ type Session struct {
 	file     *os.File // locked; nil before the first append, and after Close
 	keep     int64    // bytes of the file that are whole lines: what a torn line behind them is cut to
 	owed     [][]byte // lines that could not be written yet
+	restored string   // see Restored
 	torn     bool     // a part of a line that was not written is among them
 	size     int64    // of the file when it was last looked at; -1 = there is none yet
 	entries  []*Entry // in the order of the file
