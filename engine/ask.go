@@ -90,6 +90,10 @@ type Dialog struct {
 	Picked  []string // select: the values that are picked at first, one at most unless several can be
 	Other   bool     // select: the user may write something else instead
 	Text    string   // input, edit: what stands there at first
+	// Patience ends the context of the question, with the cause context.DeadlineExceeded; nil = it is waited
+	// for as long as it takes. A front end that shows one question after the other holds it until this
+	// one can be answered.
+	Patience *Patience
 }
 
 // Choice is one thing that can be selected.

@@ -3,10 +3,14 @@
 package tui
 
 import (
+	"fmt"
+	"math"
 	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
+	"github.com/agentscripts/agent/engine"
 )
 
 // form is what a dialog asks, and how. Its texts are clean or revealed.
@@ -28,14 +32,20 @@ type dialog struct {
 	gate
 	answer chan any                 // capacity 1: takes the user's answer, nil = none
 	then   func(answer any) tea.Cmd // instead: the user opened the dialog, and the screen wants the answer
+
+	about    string           // who asks what, on one line
+	patience *engine.Patience // nil: it waits as long as it takes
 }
 
 func newDialog(f form) *dialog { return &dialog{form: f, answer: make(chan any, 1)} }
 
 // closeMsg takes away a dialog whose question is no longer asked.
-type closeMsg struct{ dialog *dialog }
+type closeMsg struct {
+	dialog  *dialog
+	expired bool // nobody answered in time
+}
 
-// armMsg asks whether what is in front may take keys now.
+// armMsg asks whether what is in front may take keys now, and has it drawn.
 type armMsg struct{}
 
 // dialogs is the queue of questions.
@@ -91,7 +101,12 @@ func (d *dialog) draw(th *theme, width, height int, listens bool) ([]string, *te
 	if cursor != nil {
 		cursor.Y++
 	}
-	title := waitingTitle(d.heading(), width, listens)
+	title := d.heading()
+	if left, ok := d.patience.Left(); ok && listens {
+		seconds := fmt.Sprintf("%.0f s left", math.Ceil(left.Seconds()))
+		title = fit(title, titleRoom(width)-cells(seconds)-3) + " · " + seconds
+	}
+	title = waitingTitle(title, width, listens)
 	return append([]string{titleRule(th, title, width)}, rows...), cursor
 }
 
@@ -155,8 +170,15 @@ func (m *model) listens() bool {
 // arm asks again when what is in front may take keys, if it does not yet and nothing asks already.
 func (m *model) arm() tea.Cmd {
 	g := m.gate()
-	if g == nil || m.arming || g.drawn.IsZero() || g.open(m.now(), m.lastKey) {
+	if g == nil || m.arming || g.drawn.IsZero() {
 		return nil
+	}
+	if g.open(m.now(), m.lastKey) {
+		if d := m.dialogs.front(); d == nil || d.patience == nil {
+			return nil
+		}
+		m.arming = true
+		return tea.Tick(time.Second, func(time.Time) tea.Msg { return armMsg{} }) // it shows the seconds
 	}
 	m.arming = true
 	wait := max(g.ready(m.lastKey).Sub(m.now()), time.Millisecond)
@@ -168,4 +190,16 @@ func (m *model) arm() tea.Cmd {
 func (m *model) openPicker(d *dialog, asked time.Time) {
 	d.opened = !asked.IsZero() && asked.Equal(m.lastKey) && m.dialogs.front() == nil
 	m.dialogs.open(d)
+}
+
+// closed takes away a dialog whose question is no longer asked. Whoever looks away for a while must see
+// afterwards what was decided without them.
+func (m *model) closed(msg closeMsg) tea.Cmd {
+	m.dialogs.drop(msg.dialog)
+	if !msg.expired {
+		return nil
+	}
+	text := msg.dialog.about + ": nobody answered in time"
+	m.transcript.add(&noticeBlock{"warn", text})
+	return m.toasts.add("warn", text)
 }

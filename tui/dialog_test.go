@@ -161,9 +161,9 @@ func TestDialogGoesWhenItsQuestionEnds(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 40)
 	first := s.ask(aQuestion())
 	second := newConfirm(&engine.Dialog{Title: "Really?"})
-	s.Update(batch{second, closeMsg{first}})
+	s.Update(batch{second, closeMsg{dialog: first}})
 	s.has("Really?")
-	s.Update(batch{closeMsg{second}})
+	s.Update(batch{closeMsg{dialog: second}})
 	s.lacks("Really?", "wants to run")
 }
 

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -216,4 +217,53 @@ func TestShiftTabAtAQuestionThatWaits(t *testing.T) {
 	s := newStage(t, Backend{SetPermission: func(engine.Permission) { t.Error("the mode was changed") }}, 80, 30)
 	s.Update(batch{newApproval(aQuestion())})
 	run(s.press("shift+tab"))
+}
+
+// TestTimeoutOfAQuestionCountsFromWhenItCanBeAnswered: while another question is in front it does not run,
+// and when it ends that is said.
+func TestTimeoutOfAQuestionCountsFromWhenItCanBeAnswered(t *testing.T) {
+	u := New(Backend{}, Info{})
+	s := &stage{t: t, model: u.model, clock: time.Unix(1_700_000_000, 0)}
+	s.now = func() time.Time { return s.clock }
+	s.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
+	ctx, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
+	first := newConfirm(&engine.Dialog{Title: "First?"})
+	s.Update(batch{first})
+	q := &engine.Dialog{Script: "x.lua", Title: "Deploy?", Patience: engine.NewPatience(time.Hour, func() { cancel(context.DeadlineExceeded) })}
+	done := make(chan error, 1)
+	go func() {
+		_, err := u.Confirm(ctx, q)
+		done <- err
+	}()
+	<-u.feed.wake
+	s.Update(u.feed.take())
+	held := func() bool {
+		before, _ := q.Patience.Left()
+		for end := time.Now().Add(20 * ms); time.Now().Before(end); {
+			time.Sleep(ms)
+		}
+		after, _ := q.Patience.Left()
+		return after == before
+	}
+	s.pass(seenFor)
+	s.press("y")
+	s.has("Deploy?")
+	s.lacks("s left")
+	if !held() {
+		t.Error("it runs, and cannot be answered yet")
+	}
+	s.pass(seenFor)
+	s.Update(armMsg{})
+	s.has("x.lua asks · 3", "s left")
+	if held() {
+		t.Error("it does not run")
+	}
+	cancel(context.DeadlineExceeded)
+	if err := <-done; err == nil {
+		t.Error("no error")
+	}
+	<-u.feed.wake
+	s.Update(u.feed.take())
+	s.has("x.lua asks: Deploy?: nobody answered in time")
 }

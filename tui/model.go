@@ -199,7 +199,7 @@ func (m *model) deliver(items batch) tea.Cmd {
 		case *dialog:
 			m.dialogs.open(item)
 		case closeMsg:
-			m.dialogs.drop(item.dialog)
+			cmds = append(cmds, m.closed(item))
 		case insertMsg:
 			cmds = append(cmds, m.insert(clean(string(item))))
 		case pieceMsg:
@@ -307,6 +307,9 @@ const (
 func (m *model) layoutDialog(d *dialog) {
 	d.gate.draw(m.now())
 	listens := m.listens()
+	if listens {
+		d.patience.Go()
+	}
 	lines, kept := max(1, m.height/editorShare), transcriptLeast
 	if m.height < dialogComfort {
 		lines, kept = 1, max(0, m.height-2*dialogTight)/2

@@ -126,7 +126,7 @@ func (u *UI) Insert(text string) { u.feed.push(insertMsg(text)) }
 // Approve implements engine.Approver: it shows a dialog and waits for the answer. The error is ctx's if
 // that ends first, and ErrClosed if the screen does; both take the dialog away.
 func (u *UI) Approve(ctx context.Context, q *engine.Question) (engine.Answer, error) {
-	v, err := u.ask(ctx, newApproval(q))
+	v, err := u.ask(ctx, newApproval(q), nil)
 	a, _ := v.(engine.Answer)
 	return a, err
 }
@@ -134,21 +134,21 @@ func (u *UI) Approve(ctx context.Context, q *engine.Question) (engine.Answer, er
 // Confirm implements engine.Dialogs: it shows a question with two answers, of a script or, if d names
 // none, of the program itself. Errors are those of Approve.
 func (u *UI) Confirm(ctx context.Context, d *engine.Dialog) (bool, error) {
-	v, err := u.ask(ctx, newConfirm(d))
+	v, err := u.ask(ctx, newConfirm(d), d)
 	a, _ := v.(engine.Answer)
 	return a.Allow, err
 }
 
 // Select implements engine.Dialogs: it shows a list to pick from. Errors are those of Approve.
 func (u *UI) Select(ctx context.Context, d *engine.Dialog) (value string, ok bool, err error) {
-	v, err := u.ask(ctx, newDialog(selecting(d, false)))
+	v, err := u.ask(ctx, newDialog(selecting(d, false)), d)
 	value, ok = v.(string)
 	return value, ok, err
 }
 
 // Many implements engine.Dialogs: it shows a list in which several can be marked. Errors are those of Approve.
 func (u *UI) Many(ctx context.Context, d *engine.Dialog) (values []string, ok bool, err error) {
-	v, err := u.ask(ctx, newDialog(selecting(d, true)))
+	v, err := u.ask(ctx, newDialog(selecting(d, true)), d)
 	values, ok = v.([]string)
 	return values, ok, err
 }
@@ -167,25 +167,30 @@ func selecting(d *engine.Dialog, several bool) *chooser {
 
 // Edit implements engine.Dialogs: it shows a text to edit. Errors are those of Approve.
 func (u *UI) Edit(ctx context.Context, d *engine.Dialog) (text string, ok bool, err error) {
-	v, err := u.ask(ctx, newDialog(newTexter(asker(d)+": "+d.Title, d.Detail, d.Text)))
+	v, err := u.ask(ctx, newDialog(newTexter(asker(d)+": "+d.Title, d.Detail, d.Text)), d)
 	text, ok = v.(string)
 	return text, ok, err
 }
 
 // Input implements engine.Dialogs: it shows a line to write. Errors are those of Approve.
 func (u *UI) Input(ctx context.Context, d *engine.Dialog) (text string, ok bool, err error) {
-	v, err := u.ask(ctx, newDialog(newLiner(asker(d)+": "+d.Title, d.Detail, d.Text)))
+	v, err := u.ask(ctx, newDialog(newLiner(asker(d)+": "+d.Title, d.Detail, d.Text)), d)
 	text, ok = v.(string)
 	return text, ok, err
 }
 
-func (u *UI) ask(ctx context.Context, d *dialog) (any, error) {
+// ask shows a dialog, of q unless it is about a call, and waits for the answer.
+func (u *UI) ask(ctx context.Context, d *dialog, q *engine.Dialog) (any, error) {
+	if q != nil {
+		d.about, d.patience = asker(q)+": "+oneLine(q.Title), q.Patience
+		d.patience.Hold() // until it is in sight, and listens
+	}
 	u.feed.push(d)
 	select {
 	case a := <-d.answer:
 		return a, ctx.Err() // esc ends both
 	case <-ctx.Done():
-		u.feed.push(closeMsg{d})
+		u.feed.push(closeMsg{d, errors.Is(context.Cause(ctx), context.DeadlineExceeded)})
 		return nil, ctx.Err()
 	case <-u.done:
 		return nil, ErrClosed

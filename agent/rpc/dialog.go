@@ -64,7 +64,7 @@ func (d *desk) ask(ctx context.Context, fields map[string]any, read func(p param
 		return given(v, ok)
 	}
 	reason := "cancelled"
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+	if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
 		reason = "timeout"
 	}
 	d.s.conn.Notify("ui.cancel", map[string]any{"id": id, "reason": reason})

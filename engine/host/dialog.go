@@ -29,7 +29,7 @@ type question struct {
 	opts    map[string]any
 	texts   []sized           // besides options.detail
 	otherOK func(v any) error // checks what stands for an answer: default and headless
-	ask     func(ctx context.Context, d engine.Dialogs) (answer any, ok bool, err error)
+	ask     func(ctx context.Context, d engine.Dialogs, patience *engine.Patience) (answer any, ok bool, err error)
 }
 
 // sized is a text that must not be larger than most bytes.
@@ -72,16 +72,19 @@ func (t *Table) put(c *engine.HostCall, q *question) (any, error) {
 	}
 	defer t.questions.add(c.Gen, -1, maxQuestions)
 	ctx := c.Run.Context()
+	var patience *engine.Patience
 	if s := number(q.opts["timeout"]); s > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, time.Duration(min(s, maxSleep)*float64(time.Second)))
-		defer cancel()
+		inner, cancel := context.WithCancelCause(ctx)
+		defer cancel(nil)
+		patience = engine.NewPatience(time.Duration(min(s, maxSleep)*float64(time.Second)), func() { cancel(context.DeadlineExceeded) })
+		defer patience.Hold()
+		ctx = inner
 	}
 	var answer any
 	var ok bool
 	var err error
 	c.Gen.Engine().Waiting(c.Run.Env, "question")
-	c.Run.OffClock(func() { answer, ok, err = q.ask(ctx, dialogs) })
+	c.Run.OffClock(func() { answer, ok, err = q.ask(ctx, dialogs, patience) })
 	switch {
 	case c.Run.Err() != nil:
 		return nil, c.Run.Err()
@@ -114,9 +117,9 @@ func (t *Table) confirm(c *engine.HostCall) (any, error) {
 	for k, v := range opts {
 		q.opts[k] = v
 	}
-	q.ask = func(ctx context.Context, dialogs engine.Dialogs) (any, bool, error) {
+	q.ask = func(ctx context.Context, dialogs engine.Dialogs, patience *engine.Patience) (any, bool, error) {
 		yes, err := dialogs.Confirm(ctx, &engine.Dialog{Script: c.Gen.Name, Kind: "confirm", Title: c.Args[0].(string), Detail: text(opts["detail"]),
-			Yes: text(opts["yes"]), No: text(opts["no"]), Default: truth(opts["default"])})
+			Yes: text(opts["yes"]), No: text(opts["no"]), Default: truth(opts["default"]), Patience: patience})
 		return yes, true, err
 	}
 	return t.put(c, &q)
@@ -151,7 +154,10 @@ func (t *Table) choose(c *engine.HostCall) (any, error) {
 	}
 	d := &engine.Dialog{Script: c.Gen.Name, Kind: "select", Title: c.Args[0].(string), Detail: text(opts["detail"]), Choices: choices, Other: other}
 	q := question{name: name, texts: []sized{{"title", d.Title, maxAsked}}, opts: opts, otherOK: one}
-	q.ask = func(ctx context.Context, dialogs engine.Dialogs) (any, bool, error) { return dialogs.Select(ctx, d) }
+	q.ask = func(ctx context.Context, dialogs engine.Dialogs, patience *engine.Patience) (any, bool, error) {
+		d.Patience = patience
+		return dialogs.Select(ctx, d)
+	}
 	if value, ok := opts["default"].(string); ok {
 		d.Picked = []string{value}
 	}
@@ -161,7 +167,8 @@ func (t *Table) choose(c *engine.HostCall) (any, error) {
 			d.Picked = append(d.Picked, text(v))
 		}
 		q.otherOK = func(v any) error { return each(v, one) }
-		q.ask = func(ctx context.Context, dialogs engine.Dialogs) (any, bool, error) {
+		q.ask = func(ctx context.Context, dialogs engine.Dialogs, patience *engine.Patience) (any, bool, error) {
+			d.Patience = patience
 			picked, ok, err := dialogs.Many(ctx, d)
 			list := make([]any, len(picked))
 			for i, v := range picked {
@@ -219,8 +226,8 @@ func readChoices(items []any) ([]engine.Choice, error) {
 func (t *Table) input(c *engine.HostCall) (any, error) {
 	opts := table(c.Args[1])
 	q := question{name: "ext.ui.input", texts: []sized{{"title", c.Args[0].(string), maxAsked}, {"options.default", text(opts["default"]), maxInsert}}, opts: opts}
-	q.ask = func(ctx context.Context, dialogs engine.Dialogs) (any, bool, error) {
-		return dialogs.Input(ctx, &engine.Dialog{Script: c.Gen.Name, Kind: "input", Title: c.Args[0].(string), Detail: text(opts["detail"]), Text: text(opts["default"])})
+	q.ask = func(ctx context.Context, dialogs engine.Dialogs, patience *engine.Patience) (any, bool, error) {
+		return dialogs.Input(ctx, &engine.Dialog{Script: c.Gen.Name, Kind: "input", Title: c.Args[0].(string), Detail: text(opts["detail"]), Text: text(opts["default"]), Patience: patience})
 	}
 	return t.put(c, &q)
 }
@@ -232,6 +239,9 @@ func (t *Table) edit(c *engine.HostCall) (any, error) {
 		d.Title = "Edit"
 	}
 	q := question{name: "ext.ui.edit", texts: []sized{{"text", d.Text, maxInsert}, {"options.title", d.Title, maxAsked}}, opts: opts}
-	q.ask = func(ctx context.Context, dialogs engine.Dialogs) (any, bool, error) { return dialogs.Edit(ctx, d) }
+	q.ask = func(ctx context.Context, dialogs engine.Dialogs, patience *engine.Patience) (any, bool, error) {
+		d.Patience = patience
+		return dialogs.Edit(ctx, d)
+	}
 	return t.put(c, &q)
 }

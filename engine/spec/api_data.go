@@ -136,7 +136,7 @@ var ui = []engine.APIRow{
 				{Name: "detail", Type: "string?"},
 				{Name: "yes", Type: "string?", Doc: "label of the yes button"},
 				{Name: "no", Type: "string?"},
-				{Name: "timeout", Type: "number?", Doc: "seconds; then the answer is default. 0: there is no hurry"},
+				{Name: "timeout", Type: "number?", Doc: "seconds in which it can be answered; then the answer is default. 0: there is no hurry"},
 				{Name: "default", Type: "boolean?", Doc: "what Enter gives, and a timeout"},
 				{Name: "headless", Type: "boolean?", Doc: "the answer when nobody can be asked"},
 			}},
@@ -152,7 +152,7 @@ var ui = []engine.APIRow{
 			{Name: "items", Type: "list", Doc: "texts, or {label, value, description}"},
 			{Name: "options", Type: "table?", Fields: []engine.Field{
 				{Name: "detail", Type: "string?"},
-				{Name: "timeout", Type: "number?", Doc: "seconds; then the answer is default. 0: there is no hurry"},
+				{Name: "timeout", Type: "number?", Doc: "seconds in which it can be answered; then the answer is default. 0: there is no hurry"},
 				{Name: "multi", Type: "boolean?", Doc: "true: several may be picked, and the result is a list"},
 				{Name: "other", Type: "boolean?", Doc: "true: the user may write something else instead"},
 				{Name: "default", Type: "string|list?", Doc: "a value, with multi a list of them: what is picked at first, and what a timeout gives"},
@@ -169,7 +169,7 @@ var ui = []engine.APIRow{
 			{Name: "title", Type: "string"},
 			{Name: "options", Type: "table?", Fields: []engine.Field{
 				{Name: "detail", Type: "string?"},
-				{Name: "timeout", Type: "number?", Doc: "seconds; then the answer is default. 0: there is no hurry"},
+				{Name: "timeout", Type: "number?", Doc: "seconds in which it can be answered; then the answer is default. 0: there is no hurry"},
 				{Name: "default", Type: "string?", Doc: "what stands in the line at first, and what a timeout gives"},
 				{Name: "headless", Type: "string?", Doc: "the answer when nobody can be asked"},
 			}},
@@ -185,7 +185,7 @@ var ui = []engine.APIRow{
 			{Name: "options", Type: "table?", Fields: []engine.Field{
 				{Name: "title", Type: "string?"},
 				{Name: "detail", Type: "string?"},
-				{Name: "timeout", Type: "number?", Doc: "seconds; then the answer is default. 0: there is no hurry"},
+				{Name: "timeout", Type: "number?", Doc: "seconds in which it can be answered; then the answer is default. 0: there is no hurry"},
 				{Name: "default", Type: "string?", Doc: "what a timeout gives"},
 				{Name: "headless", Type: "string?", Doc: "the answer when nobody can be asked"},
 			}},

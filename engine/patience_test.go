@@ -1,0 +1,42 @@
+package engine_test
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// TestPatience: only the time counts in which it is not held.
+func TestPatience(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		over := false
+		p := engine.NewPatience(10*time.Second, func() { over = true })
+		expect := func(left time.Duration, want bool) {
+			t.Helper()
+			synctest.Wait()
+			if got, ok := p.Left(); over != want || !ok || got != left {
+				t.Errorf("over %v, %v left; want %v, %v", over, got, want, left)
+			}
+		}
+		time.Sleep(4 * time.Second)
+		expect(6*time.Second, false)
+		p.Hold()
+		p.Hold()
+		time.Sleep(time.Hour)
+		expect(6*time.Second, false)
+		p.Go()
+		p.Go()
+		time.Sleep(5 * time.Second)
+		expect(time.Second, false)
+		time.Sleep(time.Second)
+		expect(0, true)
+	})
+	var none *engine.Patience
+	none.Hold()
+	none.Go()
+	if _, ok := none.Left(); ok {
+		t.Error("nil ends")
+	}
+}
