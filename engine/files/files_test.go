@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -117,6 +118,14 @@ func TestGrants(t *testing.T) {
 		{"", "a.txt", "fs.read:./a.txt"},
 		{"./{src,none}/**", "src/deep/c.go", ""},
 		{"./**", ".", "is_directory"},
+		{"./**", ".env", "fs.read:./.env"}, // a name that begins with a dot must be named
+		{"/**", ".env", "fs.read:./.env"},
+		{"./.env", ".env", ""},
+		{"./**/.env", ".env", ""},
+		{"./**", ".git/config", "fs.read:./.git/config"},
+		{"./.git/**", ".git/config", "not_found"},
+		{"./.git/**", ".git/.x", "fs.read:./.git/.x"},
+		{"~/work/.env", ".env", ""},
 	}
 	for _, tt := range tests {
 		_, err := p.f.Reach([]string{tt.grant}, nil, "").Read(tt.path, files.Part{})
@@ -148,8 +157,15 @@ func TestListsShowWhatIsGranted(t *testing.T) {
 		t.Errorf("found %v, %v", found, err)
 	}
 	found, err = p.f.Reach([]string{"./**"}, nil, "").Find(t.Context(), "**/*", false, 0)
+	if want := "a.txt src/b.go src/deep/c.go"; err != nil || strings.Join(found, " ") != want {
+		t.Errorf("found %v, %v, want %s", found, err, want)
+	}
+	found, err = p.f.Reach([]string{"./{**,.*}"}, nil, "").Find(t.Context(), "**", false, 0)
 	if want := ".env a.txt src/b.go src/deep/c.go"; err != nil || strings.Join(found, " ") != want {
 		t.Errorf("found %v, %v, want %s", found, err, want)
+	}
+	if list, err = p.f.Reach([]string{"./**"}, nil, "").List("."); err != nil || slices.ContainsFunc(list, func(e files.Entry) bool { return e.Name[0] == '.' }) {
+		t.Errorf("listed %v, %v, want no name that begins with a dot", list, err)
 	}
 }
 

@@ -20,7 +20,7 @@ const (
 type grant struct {
 	anchor  string // a folder that exists, with its links followed
 	pattern string // below it, with slashes
-	writes  bool   // names that begin with a dot must be named: see hidden.go
+	hidden  bool   // names that begin with a dot need not be named: see hidden.go
 }
 
 // Reach is what a script reaches. It is made for a call: what links lead to may change.
@@ -36,12 +36,11 @@ func (f *Files) Reach(reads, writes []string, own string) *Reach {
 	for kind, globs := range map[string][]string{read: reads, write: writes} {
 		for _, g := range globs {
 			if one, ok := f.grant(g); ok {
-				one.writes = kind == write
 				r.grants[kind] = append(r.grants[kind], one)
 			}
 		}
 		if own != "" {
-			r.grants[kind] = append(r.grants[kind], grant{anchor: locate(own), pattern: "**"})
+			r.grants[kind] = append(r.grants[kind], grant{anchor: locate(own), pattern: "**", hidden: true})
 		}
 	}
 	return r
@@ -98,7 +97,7 @@ func (g grant) covers(rel string) bool {
 	if rel == "." {
 		return g.pattern == "." || g.pattern == "**"
 	}
-	return glob.Match(g.pattern, rel) && (!g.writes || namesHidden(g.pattern, rel))
+	return glob.Match(g.pattern, rel) && (g.hidden || namesHidden(g.pattern, rel))
 }
 
 // coversTree reports whether g names a folder with everything that may ever be in it.
@@ -107,7 +106,9 @@ func (g grant) coversTree(rel string) bool {
 }
 
 // mayHold reports whether g may name something in the folder rel.
-func (g grant) mayHold(rel string) bool { return mayHold(g.pattern, rel) }
+func (g grant) mayHold(rel string) bool {
+	return mayHold(g.pattern, rel) && (g.hidden || rel == "." || namesHidden(g.pattern, rel))
+}
 
 func mayHold(pattern, rel string) bool {
 	if rel == "." {

@@ -1,6 +1,7 @@
-// This file keeps the wildcards of fs.write away from names that begin with a dot. Much of what has such a name is run by somebody sooner
-// or later, or says what is run: hooks of .git, shell start-up files, .envrc, .vscode, .ssh, scripts in .agent. So who may write all of a
-// project may not write those by the way, as * in a shell does not stand for them either: the grant must name them.
+// This file keeps the wildcards of grants away from names that begin with a dot. Much of what has such a name is run by somebody sooner
+// or later, or says what is run: hooks of .git, shell start-up files, .envrc, .vscode, scripts in .agent; or it holds secrets: .env, .ssh,
+// the password in a URL of .git/config. So a script that may read or write all of a project may not reach those by the way, as * in a
+// shell does not stand for them either: the grant must name them.
 
 package files
 

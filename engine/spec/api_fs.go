@@ -11,8 +11,8 @@ const (
 
 // filesDoc stands at the top of the page.
 const filesDoc = "Files. A relative path begins at the working directory (`ext.cwd`), `~/` is the home. A script reaches what its header names: `@grant fs.read:./** fs.write:~/notes/**`; " +
-	"a relative glob there begins at the project's root. Links are followed before that is checked. A `*` or `**` of fs.write does not stand for names that begin with a dot, in which " +
-	"hooks, start-up files and scripts lie that others run: `fs.write:./**` is all of the project but `.git`, `.github`, `.agent`, `.envrc` and the like, and `fs.write:./.git/**` names one of them; " +
+	"a relative glob there begins at the project's root. Links are followed before that is checked. A `*` or `**` does not stand for names that begin with a dot, in which " +
+	"secrets lie, and hooks, start-up files and scripts that others run: `fs.read:./**` and `fs.write:./**` are all of the project but `.env`, `.git`, `.github`, `.agent` and the like, and `fs.read:./.github/**` names one of them; " +
 	"the same holds for `~/**`. The agent's own settings, scripts and sessions in `~/.agent` are not written, whatever is granted. " +
 	"Errors of the world have one of the codes `not_found`, `exists`, `denied`, `is_directory`, `not_directory`, `not_empty`, `invalid`, `too_large` and `failed`. " +
 	"What changes something returns true. Only plain files and folders are touched."
