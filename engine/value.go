@@ -34,12 +34,6 @@ type Object interface {
 	Keys() []string
 }
 
-// Constant is an Object made of data that nobody changes: the script that it is given to may ask for each field as late as it likes.
-type Constant interface {
-	Object
-	Constant()
-}
-
 // List is a read-only sequence that is asked lazily; At is 0-based.
 type List interface {
 	Len() int

@@ -255,8 +255,6 @@ func (v *VM) real(x any, depth int) (goja.Value, error) {
 	switch x := x.(type) {
 	case map[string]any:
 		return v.object(engine.SortedKeys(x), func(key string) (any, bool) { return x[key], true }, depth)
-	case engine.Constant:
-		return v.late(x, depth)
 	case engine.Object:
 		return v.object(x.Keys(), x.Get, depth)
 	case []any:

@@ -29,7 +29,6 @@ type testHost struct {
 	confirm chan bool            // answers of ui.confirm; nil: a WorldError "headless"
 	fns     map[string]*testFunc // registered with ext.command
 	goErr   error                // what ext.say returns
-	parsed  any                  // what ext.shell.parse returns
 }
 
 type testFunc struct {
@@ -121,7 +120,6 @@ func (h *testHost) table() map[string]engine.HostFunc {
 	}
 	t["copy"] = func(c *engine.HostCall) (any, error) { return engine.Plain(c.Args[0]) }
 	t["list"] = t["copy"]
-	t["shell.parse"] = func(*engine.HostCall) (any, error) { return h.parsed, nil }
 	t["say"] = func(c *engine.HostCall) (any, error) {
 		if c.Args[0] == "panic" {
 			panic("in the host")

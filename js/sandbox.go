@@ -61,7 +61,6 @@ func (v *VM) setGlobals() {
 	for _, name := range noBigInt {
 		_ = g.Delete(name)
 	}
-	v.eager = v.bind.Gen.Mentions(eagerWords...)
 	v.lockObjects()
 	v.setSymbols()
 	v.global("ext", v.namespace(""))

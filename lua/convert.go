@@ -87,8 +87,6 @@ func (vm *VM) tableAt(v any, depth int) (glua.LValue, error) {
 		return vm.tableAt(v.Value(), depth)
 	case map[string]any:
 		return vm.objectTable(object(v), depth)
-	case engine.Constant:
-		return vm.lateTable(v, depth)
 	case engine.Object:
 		return vm.objectTable(v, depth)
 	case []any:
@@ -206,9 +204,6 @@ func (d *decoder) decode(v glua.LValue) (any, error) {
 			return nil, nil
 		}
 		if w, ok := v.Value.(*view); ok {
-			if w.late {
-				return d.table(w.whole())
-			}
 			if d.plain {
 				if _, ok := w.raw.(engine.Kept); ok {
 					return w.raw, nil

@@ -113,11 +113,7 @@ func (vm *VM) scriptError(a *activation, err error) *engine.ScriptError {
 		se.Stack = api.StackTrace
 		se.Line = vm.firstLine(api.StackTrace)
 	}
-	object := api.Object
-	if w := viewOf(object); w != nil && w.late {
-		object = w.whole()
-	}
-	switch obj := object.(type) {
+	switch obj := api.Object.(type) {
 	case glua.LString:
 		if a.raised.err != nil && a.raised.text == string(obj) {
 			se.Err = a.raised.err

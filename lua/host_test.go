@@ -25,7 +25,6 @@ type host struct {
 	log      []string
 	lines    []int // of calls of ext.guard
 	fns      map[string]engine.Func
-	parsed   any            // what ext.shell.parse returns
 	confirms chan chan bool // one per ui.confirm under way, for the test to answer
 }
 
@@ -96,7 +95,6 @@ func (h *host) fill(funcs map[string]engine.HostFunc) {
 		}
 	}
 	funcs["all"] = hostAll
-	funcs["shell.parse"] = func(*engine.HostCall) (any, error) { return h.parsed, nil }
 	funcs["copy"] = func(c *engine.HostCall) (any, error) { return c.Args[0], nil }
 	funcs["list"] = func(c *engine.HostCall) (any, error) { return c.Args[0], nil }
 	funcs["fail"] = func(c *engine.HostCall) (any, error) {

@@ -230,11 +230,8 @@ func readable(L *glua.LState, n int) glua.LValue {
 
 // writable returns argument n if it is a table that may be changed; for a view it says what to do instead.
 func writable(L *glua.LState, n int) *glua.LTable {
-	if w := viewOf(L.Get(n)); w != nil {
-		if !w.late {
-			raisef(L, readOnlyText)
-		}
-		return w.whole()
+	if viewOf(L.Get(n)) != nil {
+		raisef(L, readOnlyText)
 	}
 	return L.CheckTable(n)
 }

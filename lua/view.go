@@ -1,5 +1,5 @@
-// This file holds views: event data as scripts see it, read-only and converted only where it is read. Late tables, in late.go, are views
-// that a script may change.
+// This file holds views: event data as scripts see it, read-only and converted only where it is
+// read.
 
 package lua
 
@@ -36,9 +36,6 @@ type view struct {
 	obj  engine.Object
 	list engine.List // instead of obj
 
-	late bool         // it may be changed
-	own  *glua.LTable // all of a late one, instead of obj, once the script has listed or changed it
-
 	keys []string // of obj, once they were asked for
 	hint int      // where in keys the last iteration was
 
@@ -61,9 +58,6 @@ func (vm *VM) newView(raw any, obj engine.Object, list engine.List) *glua.LUserD
 
 // get returns what is at key; nil if nothing is.
 func (v *view) get(key glua.LValue) glua.LValue {
-	if v.own != nil {
-		return v.own.RawGet(key)
-	}
 	switch k := key.(type) {
 	case glua.LString:
 		if v.obj != nil {
@@ -88,7 +82,7 @@ func (v *view) field(key string) glua.LValue {
 	if !ok {
 		return glua.LNil
 	}
-	l := v.vm.orNull(v.convert(raw))
+	l := v.vm.orNull(v.vm.lazy(raw))
 	if !compound(l) {
 		return l
 	}
@@ -130,11 +124,8 @@ func compound(l glua.LValue) bool {
 }
 
 func (v *view) len() int {
-	switch {
-	case v.list != nil:
+	if v.list != nil {
 		return v.list.Len()
-	case v.own != nil:
-		return v.own.Len()
 	}
 	return 0
 }
@@ -151,10 +142,6 @@ func (v *view) next(key glua.LValue) (k, value glua.LValue, ok bool) {
 			return glua.LNil, glua.LNil, true
 		}
 		return glua.LNumber(i), v.item(i), true
-	}
-	if v.late {
-		k, value = v.whole().Next(key)
-		return k, value, true
 	}
 	if v.keys == nil {
 		v.keys = v.obj.Keys()

@@ -40,8 +40,6 @@ type VM struct {
 	name string // of the script, and of its main chunk
 	bind *engine.Binding
 	turn *engine.Turn
-	// eager: no table is late.
-	eager bool
 
 	stop   atomic.Pointer[error] // why the run that holds the turn must stop; set by the watchdog
 	closed chan struct{}         // closed from the start: what an interrupted state sees
@@ -66,7 +64,7 @@ type VM struct {
 }
 
 func newVM(name string, bind *engine.Binding) *VM {
-	vm := &VM{name: name, bind: bind, eager: bind.Gen.Mentions(eagerWords...), modules: map[string]*loadedModule{}, closed: make(chan struct{})}
+	vm := &VM{name: name, bind: bind, modules: map[string]*loadedModule{}, closed: make(chan struct{})}
 	close(vm.closed)
 	vm.base = glua.NewState(glua.Options{
 		RegistrySize:        registrySize,

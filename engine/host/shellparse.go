@@ -23,7 +23,7 @@ func parsedCommands(s *shell.Script, at *places) []any {
 	return out
 }
 
-// parsedCommand is an engine.Constant.
+// parsedCommand is an engine.Object.
 type parsedCommand struct {
 	c         *shell.Command
 	at        *places
@@ -33,8 +33,6 @@ type parsedCommand struct {
 var commandKeys = []string{"argv", "assigns", "background", "name", "path", "piped_from", "pos", "redirects", "static", "via"}
 
 func (p *parsedCommand) Keys() []string { return commandKeys }
-
-func (p *parsedCommand) Constant() {}
 
 func (p *parsedCommand) Get(key string) (any, bool) {
 	c := p.c
