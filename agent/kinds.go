@@ -9,7 +9,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -256,7 +255,7 @@ func unquote(s string) (string, error) {
 
 // checkPattern checks the name of a tool, or the glob of names.
 func checkPattern(t string) error {
-	if _, err := path.Match(t, ""); err != nil || t == "" || strings.ContainsAny(t, " \t\n") {
+	if engine.CheckToolFilter(t) != nil || strings.Contains(t, "|") {
 		return fmt.Errorf("got %q, want the name of a tool, or a glob such as mcp__*", clip(t, maxShown))
 	}
 	return nil

@@ -47,7 +47,7 @@ func (a *Agent) mayNot(ctx context.Context, tool string) (cause, why string) {
 		}
 		return "", ""
 	case t == nil:
-		return "unknown", fmt.Sprintf("unknown tool %q%s", tool, engine.DidYouMean(tool, a.toolNames()))
+		return "unknown", fmt.Sprintf("unknown tool %q%s", tool, engine.DidYouMeanFor(engine.ForeignTool, tool, a.toolNames()))
 	}
 	mine := strings.Join(a.toolNames(), ", ")
 	if mine == "" {
@@ -91,7 +91,7 @@ func (a *Agent) checkTools(patterns []string) error {
 			return err
 		}
 		if !strings.ContainsAny(p, `*?[\`) && !slices.Contains(all, p) {
-			return fmt.Errorf("unknown tool %q%s", p, engine.DidYouMean(p, all))
+			return fmt.Errorf("unknown tool %q%s", p, engine.DidYouMeanFor(engine.ForeignTool, p, all))
 		}
 	}
 	return nil

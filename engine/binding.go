@@ -80,6 +80,16 @@ type Binding struct {
 	NewTurn func(interrupt func(error), clear func()) *Turn
 }
 
+// NoName is the error of a script that reads a name that ext, or a group of it such as "ui", does
+// not have.
+func (b *Binding) NoName(group, name string) error {
+	names := make([]string, len(b.Funcs))
+	for i, f := range b.Funcs {
+		names[i] = f.Row.Name
+	}
+	return fmt.Errorf("%s has no %q%s", strings.TrimSuffix("ext."+group, "."), name, InsteadOf(names, group, name))
+}
+
 // Invoke checks grant, moment and arguments of a call by its row, and makes it. All calls of all API
 // functions in both languages go through here. A returned error is raised in the script at the
 // place of the call, but for a *WorldError, which is returned (Lua) or thrown (JS). Panics of host

@@ -128,6 +128,7 @@ type Tool struct {
 	Preview func(ctx context.Context, use *Use) (*Preview, error)
 
 	validate Validator
+	shape    *Shape // of the arguments, nil = not known
 }
 
 // Use is what a running tool gets: the final arguments and the ways to report.

@@ -210,7 +210,7 @@ func (e *Engine) ask(ctx context.Context, s *strand, h *Handler, ev *Event, plac
 		v, err = callGo(ctx, h, ev)
 	} else {
 		r := NewRun(ctx, h.Gen, ev.row.Kind, h.Label(), ev.env, h.Timeout)
-		r.hops = ev.hops
+		r.hops, r.handler = ev.hops, h
 		place.begin(r)
 		s.enter(r)
 		v, err = call(r, h.Fn, ev)

@@ -94,7 +94,7 @@ func checkValue(p Field, v any) (any, error) {
 	for _, k := range SortedKeys(m) {
 		f, ok := fieldNamed(p.Fields, k)
 		if !ok {
-			return nil, fmt.Errorf(": unknown key %q%s", k, DidYouMean(k, fieldNames(p.Fields)))
+			return nil, fmt.Errorf(": unknown key %q%s", k, DidYouMeanFor(ForeignKey, k, fieldNames(p.Fields)))
 		}
 		if m[k] == nil && optional(f.Type) {
 			continue

@@ -37,8 +37,11 @@ func (c *CallInfo) Keys() []string {
 			keys = append(keys, k)
 		}
 	}
-	return append(keys, "progress", "cancelled", "defer", "widget")
+	return append(keys, callMethods...)
 }
+
+// callMethods are the names of the Methods of a CallInfo.
+var callMethods = []string{"progress", "cancelled", "defer", "widget"}
 
 // Run calls fn, a function that g registered, as a run of the given kind, and waits for it. If its VM does
 // not stop when told to, Run returns without it. Any goroutine may call it that does not hold the turn of
@@ -95,7 +98,7 @@ func (e *Engine) RunCommand(ctx context.Context, env *Envelope, name, rest strin
 		return e.shown(env, c, out), err
 	}
 	r := NewRun(ctx, c.Gen, KindCommand, "command /"+name, env, nil)
-	out, err := c.Gen.runCommand(ctx, r, c.Run, c.Line, args)
+	out, err := c.Gen.runCommand(ctx, r, c.Run, c.Line, c.typed(args))
 	if err != nil {
 		return CommandResult{}, err
 	}
@@ -326,6 +329,28 @@ func (g *Generation) placed(err error, line int) *ScriptError {
 	return se
 }
 
+// argsShape is the shape of the arguments of a tool of g.
+func (g *Generation) argsShape(tool string) *Shape {
+	for _, t := range g.Tools {
+		if t.Name == tool {
+			return t.shape
+		}
+	}
+	return nil
+}
+
+// typed gives parsed arguments their shape.
+func (c *Command) typed(args any) any {
+	if c.Args == nil {
+		return args
+	}
+	shape := newShape("args of /"+c.Name, ForeignArg)
+	for _, p := range c.Args {
+		shape.add(p.Name, nil)
+	}
+	return Typed{args, shape}
+}
+
 func (g *Generation) toolLine(name string) int {
 	for _, t := range g.Tools {
 		if t.Name == name {
@@ -338,7 +363,8 @@ func (g *Generation) toolLine(name string) int {
 // RunTool runs a script's tool function: what Tool.Run of a script's tool does.
 func (g *Generation) RunTool(ctx context.Context, use *Use, name string, fn Func, timeout *time.Duration) (*Result, error) {
 	r := NewRun(ctx, g, KindTool, "tool "+name, use.Env, timeout)
-	v, err := g.Run(r, fn, use.Args, g.NewCall(r, func(text string) { use.Output(text+"\n", false) }))
+	args := Typed{use.Args, g.argsShape(name)}
+	v, err := g.Run(r, fn, args, g.NewCall(r, func(text string) { use.Output(text+"\n", false) }))
 	if err != nil {
 		err = g.placed(err, g.toolLine(name))
 		if ctx.Err() == nil {

@@ -148,7 +148,7 @@ func (d *dispatch) find() bool {
 	if d.found = d.snap.tools[d.tool]; d.found != nil || d.verdict.Answerer != nil {
 		return true
 	}
-	d.skip("unknown", fmt.Sprintf("unknown tool %q%s", d.tool, DidYouMean(d.tool, d.snap.toolNames)), nil)
+	d.skip("unknown", fmt.Sprintf("unknown tool %q%s", d.tool, DidYouMeanFor(ForeignTool, d.tool, d.snap.toolNames)), nil)
 	return false
 }
 
@@ -374,6 +374,9 @@ func (d *dispatch) event(name string) *Event {
 	// The first five payload fields of every tool event are these, in this order, and then what it touches (spec.onTool).
 	ev.fields[0], ev.fields[1], ev.fields[4] = d.call.ID, d.tool, d.args
 	ev.setTool(d.snap.tools)
+	if t := d.snap.tools[d.call.Tool]; t != nil {
+		ev.original = t.shape
+	}
 	ev.setTouches(d.touches())
 	if i := ev.index("original"); i >= 0 {
 		ev.fields[i] = d.call.Args
@@ -387,8 +390,17 @@ func (d *dispatch) event(name string) *Event {
 // setTool fills in the kind of tool that the event is about.
 func (ev *Event) setTool(tools map[string]*Tool) {
 	ev.fields[2], ev.fields[3] = "other", false
-	if t := tools[ev.Text("tool")]; t != nil {
+	t := tools[ev.Text("tool")]
+	ev.setShapes(t)
+	if t != nil {
 		ev.fields[2], ev.fields[3] = t.Kind, t.ReadOnly
+	}
+}
+
+// setShapes sets what is known of the arguments: those of t, which may be nil.
+func (ev *Event) setShapes(t *Tool) {
+	if ev.args = nil; t != nil {
+		ev.args = t.shape
 	}
 }
 

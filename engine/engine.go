@@ -87,7 +87,9 @@ func New(o Options) (*Engine, error) {
 		e.opts.Dialogs = clockedDialogs{o.Dialogs, &e.user}
 	}
 	for i := range o.Events {
-		row := &o.Events[i]
+		row := new(EventRow)
+		*row = o.Events[i] // other engines may be made of the same rows
+		row.shape = eventShape(row)
 		if err := checkRow(row); err != nil {
 			return nil, fmt.Errorf("engine: %w", err)
 		}
@@ -200,6 +202,7 @@ func (e *Engine) Fits(v any, schema map[string]any) error {
 
 // CheckTool compiles the tool's schema, so that its arguments can be checked.
 func (e *Engine) CheckTool(t *Tool) error {
+	t.shape = argsShape(t.Name, t.Schema)
 	if e.opts.Schema == nil || t.Schema == nil {
 		return nil
 	}
@@ -229,6 +232,11 @@ func (e *Engine) Load(ctx context.Context, s *Script) (*Generation, error) {
 	run := NewRun(ctx, g, KindLoad, "load", e.envelope(), nil)
 	vm, err := e.loadVM(rt, run, e.bind(g))
 	run.End()
+	if err == nil {
+		if err = g.checkNames(); err != nil && vm != nil {
+			g.vm = vm // for Discard to close
+		}
+	}
 	if err != nil {
 		e.Discard(g)
 	}

@@ -59,6 +59,8 @@ type Event struct {
 	fields []any // in the order of row.Payload; nil = absent
 	// touches are among the fields of an event of a tool call; nil = it is none.
 	touches *touches
+	// args and original are the shapes of the arguments in an event of a tool call, nil = not known.
+	args, original *Shape
 }
 
 // NewEvent makes an event of e's table; fields are payload fields by name, values plain data, Object,
@@ -67,6 +69,10 @@ func (e *Engine) NewEvent(name string, env *Envelope, fields map[string]any) *Ev
 	ev := e.newEvent(e.mustRow(name), env)
 	for k, v := range fields {
 		ev.set(k, v)
+	}
+	if name, ok := fields["tool"].(string); ok {
+		ev.setShapes(e.Snapshot().tools[name])
+		ev.original = ev.args
 	}
 	return ev
 }

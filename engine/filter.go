@@ -108,13 +108,11 @@ func mainPlaces(row *EventRow) []place {
 func (f *Filter) setText(key, s string) error {
 	switch key {
 	case "tool":
+		if err := CheckToolFilter(s); err != nil {
+			return fmt.Errorf("tool: %w", err)
+		}
 		for _, t := range strings.Split(s, "|") {
-			if t = strings.TrimSpace(t); t == "" {
-				return fmt.Errorf("tool: %q has an empty alternative", s)
-			}
-			if _, err := path.Match(t, ""); err != nil {
-				return fmt.Errorf("tool: %q: %v", t, err)
-			}
+			t = strings.TrimSpace(t)
 			f.tools, f.names = append(f.tools, t), append(f.names, readyName(t))
 		}
 	case "match":

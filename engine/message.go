@@ -109,8 +109,8 @@ func DecodeToolUses(v any) ([]ToolUse, error) {
 }
 
 var messageField = Field{Type: "table", Fields: []Field{{Name: "id", Type: "string?"},
-	{Name: "role", Type: "string", Values: []string{"user", "assistant", "tool", "system"}}, {Name: "content", Type: "string|list?"},
-	{Name: "reasoning", Type: "string?"}, {Name: "tool_calls", Type: "list?"}, {Name: "call_id", Type: "string?"}, {Name: "tool", Type: "string?"},
+	{Name: "role", Type: "string", Values: []string{"user", "assistant", "tool", "system"}}, {Name: "content", Type: "string|list?", Fields: blockFields},
+	{Name: "reasoning", Type: "string?"}, {Name: "tool_calls", Type: "list?", Fields: toolUseField.Fields}, {Name: "call_id", Type: "string?"}, {Name: "tool", Type: "string?"},
 	{Name: "is_error", Type: "boolean?"}}}
 
 // DecodeMessages reads a list of messages that a script returned. Messages that were only handed on are the very

@@ -168,7 +168,7 @@ func unknownKey(row *EventRow, key string, permitted []string) error {
 	if _, field := fieldNamed(row.Payload, key); field {
 		return fmt.Errorf("returned %q, which cannot be changed in %s; permitted: %s", key, row.Name, strings.Join(permitted, ", "))
 	}
-	return fmt.Errorf("returned unknown key %q%s; permitted: %s", key, DidYouMean(key, permitted), strings.Join(permitted, ", "))
+	return fmt.Errorf("returned unknown key %q%s; permitted: %s", key, DidYouMeanFor(ForeignReturn, key, permitted), strings.Join(permitted, ", "))
 }
 
 func (o *Outcome) set(row *EventRow, key string, v any) error {

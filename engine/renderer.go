@@ -83,7 +83,7 @@ func (e *Engine) Draw(part DrawPart, name string, value any, width int) (Drawing
 		return Drawing{}, false
 	}
 	if r.failures.Load() < mostDrawFailures {
-		d, err := r.Draw(value, width)
+		d, err := r.Draw(e.drawn(part, name, value), width)
 		if err == nil {
 			r.failures.Store(0)
 			if d == nil {
@@ -100,6 +100,17 @@ func (e *Engine) Draw(part DrawPart, name string, value any, width int) (Drawing
 		return Drawing{}, false
 	}
 	return e.plainEntry(name, value), true
+}
+
+// drawn is what a renderer gets, with its shape.
+func (e *Engine) drawn(part DrawPart, name string, value any) any {
+	switch t := e.Snapshot().Tool(name); {
+	case part == DrawCall && t != nil:
+		return Typed{value, t.shape}
+	case part == DrawResult:
+		return Typed{value, resultShape}
+	}
+	return value
 }
 
 // plainEntry is an entry that a script ought to draw, and cannot.

@@ -16,13 +16,18 @@ var resultFields = []Field{
 	{Name: "is_error", Type: "boolean?", Doc: "true: it failed"},
 	{Name: "for_user", Type: "string?", Doc: "shown to the user besides"},
 	{Name: "silent", Type: "boolean?", Doc: "true: not shown"},
-	{Name: "display", Type: "table?", Doc: "how it is drawn", Fields: []Field{
-		{Name: "title", Type: "string?"},
-		{Name: "kind", Type: "string?", Values: []string{"text", "markdown", "diff", "code"}},
-		{Name: "lang", Type: "string?", Doc: "of code: go, js, ..."},
-		{Name: "text", Type: "string?", Doc: "what is drawn; absent: the content"},
-	}},
+	{Name: "display", Type: "table?", Doc: "how it is drawn", Fields: displayFields},
 }
+
+var displayFields = []Field{
+	{Name: "title", Type: "string?"},
+	{Name: "kind", Type: "string?", Values: []string{"text", "markdown", "diff", "code"}},
+	{Name: "lang", Type: "string?", Doc: "of code: go, js, ..."},
+	{Name: "text", Type: "string?", Doc: "what is drawn; absent: the content"},
+}
+
+// DisplayFields are the keys of display.
+func DisplayFields() []Field { return slices.Clone(displayFields) }
 
 // ResultFields are the keys of a tool result.
 func ResultFields() []Field { return slices.Clone(resultFields) }

@@ -58,9 +58,10 @@ type Run struct {
 	Env    *Envelope
 	Limits Limits
 
-	parent context.Context
-	strand *strand
-	hops   int // of the event that is handled: see Cause
+	parent  context.Context
+	handler *Handler // whose run it is, nil = of another function
+	strand  *strand
+	hops    int // of the event that is handled: see Cause
 
 	// Guarded by the turn's lock.
 	observation *observation  // that the run's first part belongs to; nil = none

@@ -217,7 +217,7 @@ func (s *Snapshot) strangeFilters() []string {
 				if strings.ContainsAny(t, "*?[") || s.tools[t] != nil || strings.HasPrefix(t, "mcp__") {
 					continue
 				}
-				out = append(out, fmt.Sprintf("%s:%d: %s: the filter names no known tool: %q%s", g.Name, h.Line, h.Label(), t, DidYouMean(t, s.toolNames)))
+				out = append(out, fmt.Sprintf("%s:%d: %s: the filter names no known tool: %q%s", g.Name, h.Line, h.Label(), t, DidYouMeanFor(ForeignTool, t, s.toolNames)))
 			}
 		}
 	}

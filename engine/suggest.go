@@ -23,10 +23,12 @@ func Suggest(got string, names []string) string {
 // DidYouMean is Suggest as the end of a message: `; did you mean "x"?`, or "".
 func DidYouMean(got string, names []string) string {
 	if s := Suggest(got, names); s != "" {
-		return `; did you mean "` + s + `"?`
+		return didYouMean(s)
 	}
 	return ""
 }
+
+func didYouMean(name string) string { return `; did you mean "` + name + `"?` }
 
 // tooLong is the length from which on nothing is a name, and nothing is near it.
 const tooLong = 64

@@ -27,6 +27,8 @@ type EventRow struct {
 	// or ForTurn. It is "" if the row does not permit context.
 	Lifetime string
 	Doc      string
+
+	shape *Shape // made when the row is registered
 }
 
 // How long the model is sent what a handler returned as context.
@@ -43,8 +45,8 @@ const CustomEvent = "custom:NAME"
 //
 // Type is one of "string", "boolean", "number", "integer", "function", "table" (any keys), "list",
 // "any", or alternatives separated by "|" ("string|table"). A trailing "?" makes it optional.
-// A table whose keys are known lists them in Fields; then an unknown key is an error. Of a function, Fields are
-// the keys of the table that it may return.
+// A table whose keys are known lists them in Fields; then an unknown key is an error. Of a list, Fields are the keys
+// of its items, of a function those of the table that it may return.
 type Field struct {
 	Name   string
 	Type   string

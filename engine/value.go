@@ -119,6 +119,8 @@ func plain(v any, depth int) (any, error) {
 		return v.String(), nil
 	case *Lazy:
 		return plain(v.Value(), depth)
+	case Typed:
+		return plain(v.Value, depth)
 	case map[string]any:
 		m := make(map[string]any, len(v))
 		for k, e := range v {

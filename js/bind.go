@@ -71,11 +71,8 @@ func (n *namespace) unknown(key string) goja.Value {
 	if key == "then" || key == "toJSON" || n.v.objProto.Get(key) != nil {
 		return nil
 	}
-	name := "ext"
-	if n.prefix != "" {
-		name += "." + strings.TrimSuffix(n.prefix, ".")
-	}
-	panic(n.v.rt.NewTypeError("%s has no %q%s", name, key, engine.DidYouMean(key, n.names)))
+	err := n.v.bind.NoName(strings.TrimSuffix(n.prefix, "."), key)
+	panic(n.v.rt.NewTypeError("%s", err.Error()))
 }
 
 // Has implements goja.DynamicObject.

@@ -401,6 +401,12 @@ func (v *VM) hint(msg string) string {
 			return "this is not Node: use " + use
 		}
 	}
+	if _, rest, ok := strings.Cut(msg, "Cannot read property '"); ok { // of a second argument, as pi's handlers have
+		name, rest, _ := strings.Cut(rest, "'")
+		if note := engine.ForeignHint(engine.ForeignCall, name, nil); note != "" && strings.HasPrefix(rest, " of undefined") {
+			return "a handler is called with the event alone" + note
+		}
+	}
 	name, ok := strings.CutSuffix(strings.TrimPrefix(msg, "ReferenceError: "), " is not defined")
 	if !ok || name == msg {
 		return ""

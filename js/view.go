@@ -18,7 +18,10 @@ var (
 )
 
 // view converts an argument of a script's function; tables and lists become views.
-func (v *VM) view(x any) goja.Value {
+func (v *VM) view(x any) goja.Value { return v.shaped(x, nil) }
+
+// shaped is view for a value of which it is known what keys it may have.
+func (v *VM) shaped(x any, shape *engine.Shape) goja.Value {
 	switch x := x.(type) {
 	case *engine.Event:
 		if v.event != x {
@@ -26,14 +29,16 @@ func (v *VM) view(x any) goja.Value {
 		}
 		return v.eventView
 	case map[string]any:
-		return v.rt.NewDynamicObject(&objectView{v: v, m: x})
+		return v.rt.NewDynamicObject(&objectView{v: v, m: x, shape: shape})
 	case engine.Object:
-		return v.rt.NewDynamicObject(&objectView{v: v, obj: x})
+		return v.rt.NewDynamicObject(&objectView{v: v, obj: x, shape: shape})
 	case *engine.Lazy:
-		return v.view(x.Value())
+		return v.shaped(x.Value(), shape)
+	case engine.Typed:
+		return v.shaped(x.Value, x.Shape)
 	}
 	if n, at, ok := listOf(x); ok {
-		return v.rt.NewDynamicArray(&listView{v: v, src: x, n: n, at: at})
+		return v.rt.NewDynamicArray(&listView{v: v, src: x, n: n, at: at, items: shape.Items()})
 	}
 	val, err := v.scalar(x)
 	if err != nil {
@@ -57,6 +62,7 @@ type objectView struct {
 	v     *VM
 	obj   engine.Object // or
 	m     map[string]any
+	shape *engine.Shape // of m, or of an obj that does not know its own; nil = not known
 	cache [cacheLinear]cached
 	used  int                   // of cache
 	index map[string]goja.Value // what does not fit into cache
@@ -98,12 +104,13 @@ func (o *objectView) Get(key string) goja.Value {
 	}
 	x, ok := o.lookup(key)
 	if !ok {
+		o.missing(key)
 		return nil
 	}
-	val := o.v.view(x)
 	if cheap(x) {
-		return val
+		return o.v.view(x)
 	}
+	val := o.v.shaped(x, engine.ShapeBelow(o.obj, o.keys(), key))
 	switch {
 	case o.used < cacheLinear:
 		o.cache[o.used] = cached{key, val}
@@ -114,6 +121,32 @@ func (o *objectView) Get(key string) goja.Value {
 		o.index[key] = val
 	}
 	return val
+}
+
+// keys is the shape of the object.
+func (o *objectView) keys() *engine.Shape {
+	if s, ok := o.obj.(engine.Shaped); ok {
+		return s.Shape()
+	}
+	return o.shape
+}
+
+// missing throws if key is none that the object may have, and none that the language itself asks
+// for or that every object has.
+func (o *objectView) missing(key string) {
+	err := o.keys().Check(key, o.v.reading())
+	if err == nil || o.v.asking > 0 || key == "then" || key == "toJSON" || o.v.objProto.Get(key) != nil {
+		return
+	}
+	panic(o.v.rt.NewTypeError("%s", err.Error()))
+}
+
+// reading is the run whose code reads a view.
+func (v *VM) reading() *engine.Run {
+	if v.current == nil {
+		return nil
+	}
+	return v.current.run
 }
 
 // cheapText is up to which length, in bytes, it costs less to convert a text again than to keep it.
@@ -162,6 +195,7 @@ type listView struct {
 	src   any
 	n     int
 	at    func(int) any
+	items *engine.Shape  // of each item, nil = not known
 	cache map[int]*items // the items that were read, by i / itemsKept
 }
 
@@ -190,7 +224,7 @@ func (l *listView) Get(i int) goja.Value {
 	}
 	item := &near[i%itemsKept]
 	if *item == nil {
-		*item = l.v.view(l.at(i))
+		*item = l.v.shaped(l.at(i), l.items)
 	}
 	return *item
 }

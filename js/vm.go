@@ -26,6 +26,7 @@ type VM struct {
 	entered *activation   // whose entry it is, nil = nobody is in the VM
 	current *activation   // whose code runs: another's, while a reaction of another runs
 	inline  int           // functions that may not wait under way, one in another
+	asking  int           // questions under way whether an object has a key: see askOnly
 	waiting []*activation // those whose promise is pending
 	rejects []rejection   // promises that were rejected and that nobody has handled yet
 

@@ -84,11 +84,8 @@ func (vm *VM) member(L *glua.LState, ns *namespace, key glua.LValue) glua.LValue
 		}
 		return v
 	}
-	hint := ""
-	if _, ok := key.(glua.LString); ok {
-		hint = engine.DidYouMean(name, ns.order)
-	}
-	raisef(L, "%s has no %q%s", ns.name, name, hint)
+	group := strings.TrimPrefix(strings.TrimPrefix(ns.name, "ext"), ".")
+	raisef(L, "%s", vm.bind.NoName(group, name).Error())
 	return glua.LNil
 }
 

@@ -30,7 +30,7 @@ var errInherits = errors.New("a table that inherits keys (__index of its metatab
 func (vm *VM) argument(v any) glua.LValue {
 	if ev, ok := v.(*engine.Event); ok {
 		if vm.last.event != ev {
-			vm.last.event, vm.last.view = ev, vm.newView(ev, ev, nil)
+			vm.last.event, vm.last.view = ev, vm.newView(ev, ev, nil, nil)
 		}
 		return vm.last.view
 	}
@@ -38,7 +38,19 @@ func (vm *VM) argument(v any) glua.LValue {
 }
 
 // lazy converts v; what is compound becomes a view.
-func (vm *VM) lazy(v any) glua.LValue {
+func (vm *VM) lazy(v any) glua.LValue { return vm.lazyIn(v, nil) }
+
+// shaped is lazy for what stands at a key of a view.
+func (vm *VM) shaped(v any, in *view, key string) glua.LValue {
+	switch v.(type) {
+	case nil, string, bool, float64:
+		return vm.lazyIn(v, nil)
+	}
+	return vm.lazyIn(v, engine.ShapeBelow(in.obj, in.keysShape(), key))
+}
+
+// lazyIn is lazy for a value of which it is known what keys it may have.
+func (vm *VM) lazyIn(v any, shape *engine.Shape) glua.LValue {
 	switch v := v.(type) {
 	case nil:
 		return glua.LNil
@@ -49,17 +61,19 @@ func (vm *VM) lazy(v any) glua.LValue {
 	case float64:
 		return glua.LNumber(v)
 	case *engine.Lazy:
-		return vm.lazy(v.Value())
+		return vm.lazyIn(v.Value(), shape)
+	case engine.Typed:
+		return vm.lazyIn(v.Value, v.Shape)
 	case map[string]any:
-		return vm.newView(v, object(v), nil)
+		return vm.newView(v, object(v), nil, shape)
 	case engine.Object:
-		return vm.newView(v, v, nil)
+		return vm.newView(v, v, nil, shape)
 	case []any:
-		return vm.newView(v, nil, list(v))
+		return vm.newView(v, nil, list(v), shape)
 	case []string:
-		return vm.newView(v, nil, stringList(v))
+		return vm.newView(v, nil, stringList(v), nil)
 	case engine.List:
-		return vm.newView(v, nil, v)
+		return vm.newView(v, nil, v, shape)
 	case *engine.Builtin:
 		return vm.hostFunction(v)
 	case *engine.Secret:

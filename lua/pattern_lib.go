@@ -233,7 +233,12 @@ func (vm *VM) replace(L *glua.LState, b *strings.Builder, m *matcher, repl glua.
 		v = L.Get(-1)
 		L.Pop(1)
 	default:
-		v = L.GetTable(r, vm.captured(L, m, 0, s, e))
+		key := vm.captured(L, m, 0, s, e)
+		if w := viewOf(r); w != nil { // a name of the text, which may be none of the view's
+			v = w.get(key)
+		} else {
+			v = L.GetTable(r, key)
+		}
 	}
 	switch {
 	case !glua.LVAsBool(v):

@@ -35,6 +35,8 @@ type view struct {
 	raw  any // what Go gets back
 	obj  engine.Object
 	list engine.List // instead of obj
+	// shape is that of raw, or of an obj that does not know its own; nil = not known.
+	shape *engine.Shape
 
 	keys []string // of obj, once they were asked for
 	hint int      // where in keys the last iteration was
@@ -47,11 +49,11 @@ type view struct {
 }
 
 // newView makes the userdata of a view, in one piece with it.
-func (vm *VM) newView(raw any, obj engine.Object, list engine.List) *glua.LUserData {
+func (vm *VM) newView(raw any, obj engine.Object, list engine.List, shape *engine.Shape) *glua.LUserData {
 	v := &struct {
 		view
 		ud glua.LUserData
-	}{view: view{vm: vm, raw: raw, obj: obj, list: list}}
+	}{view: view{vm: vm, raw: raw, obj: obj, list: list, shape: shape}}
 	v.ud = glua.LUserData{Value: &v.view, Env: vm.base.Env, Metatable: vm.meta.view}
 	return &v.ud
 }
@@ -82,7 +84,7 @@ func (v *view) field(key string) glua.LValue {
 	if !ok {
 		return glua.LNil
 	}
-	l := v.vm.orNull(v.vm.lazy(raw))
+	l := v.vm.orNull(v.vm.shaped(raw, v, key))
 	if !compound(l) {
 		return l
 	}
@@ -97,6 +99,27 @@ func (v *view) field(key string) glua.LValue {
 	return l
 }
 
+// keysShape is the shape of the view.
+func (v *view) keysShape() *engine.Shape {
+	if s, ok := v.obj.(engine.Shaped); ok {
+		return s.Shape()
+	}
+	return v.shape
+}
+
+// read is get for a script that reads a field: to ask for one that cannot be there is an error.
+func (v *view) read(L *glua.LState, key glua.LValue) glua.LValue {
+	l := v.get(key)
+	if l != glua.LNil || v.obj == nil {
+		return l
+	}
+	name := glua.LVAsString(key)
+	if err := v.keysShape().Check(name, activationOf(L).run); err != nil {
+		raisef(L, "%s", err.Error())
+	}
+	return l
+}
+
 // item is 1-based.
 func (v *view) item(i int) glua.LValue {
 	if i < 1 || i > v.list.Len() {
@@ -105,7 +128,7 @@ func (v *view) item(i int) glua.LValue {
 	if l, ok := v.items[i]; ok {
 		return l
 	}
-	l := v.vm.orNull(v.vm.lazy(v.list.At(i - 1)))
+	l := v.vm.orNull(v.vm.lazyIn(v.list.At(i-1), v.shape.Items()))
 	if compound(l) {
 		if v.items == nil {
 			v.items = map[int]glua.LValue{}
@@ -190,7 +213,7 @@ func (vm *VM) newMetatables() metatables {
 	}
 	set := func(t *glua.LTable, name string, f glua.LGFunction) { t.RawSetString(name, L.NewFunction(f)) }
 	set(m.view, "__index", func(L *glua.LState) int {
-		L.Push(L.Get(1).(*glua.LUserData).Value.(*view).get(L.Get(2)))
+		L.Push(L.Get(1).(*glua.LUserData).Value.(*view).read(L, L.Get(2)))
 		return 1
 	})
 	set(m.view, "__newindex", func(L *glua.LState) int {

@@ -218,9 +218,9 @@ type SubagentEnd struct {
 	Status          string // completed, cancelled, blocked, stopped, limit, error
 	Response        string
 	Error           string
-	Usage           map[string]any
-	Cost            *float64 // US dollars
-	Delivered       bool     // somebody takes the result; false: orphaned
+	Usage           map[string]any // {input, output, cache_read, cache_write}
+	Cost            *float64       // US dollars
+	Delivered       bool           // somebody takes the result; false: orphaned
 }
 
 // SubagentEndOutcome is what a hook of subagent_end decides; the zero one means: go on.

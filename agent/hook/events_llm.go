@@ -137,8 +137,8 @@ type LLMResponse struct {
 	Text            string
 	Reasoning       string
 	ToolCalls       func() []engine.ToolUse // {id, tool, args}
-	Usage           map[string]any
-	Cost            *float64 // US dollars; nil = unknown price
+	Usage           map[string]any          // {input, output, cache_read, cache_write}
+	Cost            *float64                // US dollars; nil = unknown price
 	FinishReason    string
 	LastUserMessage string
 	DurationMS      float64

@@ -27,7 +27,7 @@ func NewMoment(e *engine.Engine, name string, fields map[string]any, env *engine
 		for _, r := range e.EventRows() {
 			names = append(names, r.Name)
 		}
-		return nil, fmt.Errorf("unknown event %q%s", name, engine.DidYouMean(name, names))
+		return nil, fmt.Errorf("unknown event %q%s", name, engine.DidYouMeanFor(engine.ForeignEvent, name, names))
 	}
 	env, payload := splitEnvelope(row, *env, fields)
 	if _, given := fields["origin"]; !given && has(row.Payload, "call_id") {
@@ -35,7 +35,7 @@ func NewMoment(e *engine.Engine, name string, fields map[string]any, env *engine
 	}
 	known := make([]engine.Field, len(row.Payload))
 	for i, f := range row.Payload {
-		f.Type = strings.TrimSuffix(f.Type, "?") + "?"
+		f.Type, f.Fields = strings.TrimSuffix(f.Type, "?")+"?", nil // a test gives what it needs
 		known[i] = f
 	}
 	args, err := engine.CheckArgs(name, []engine.Field{{Name: "fields", Type: "table", Fields: known}}, []any{payload})

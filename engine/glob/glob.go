@@ -11,6 +11,7 @@ package glob
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -37,6 +38,41 @@ func Check(pattern string) error {
 	}
 	return nil
 }
+
+// CheckPath says what is wrong with a pattern for whole paths, beyond Check: one that no path can fit,
+// since paths have neither signs of the shell nor empty parts. The error says what to write instead.
+func CheckPath(pattern string) error {
+	if err := Check(pattern); err != nil {
+		return err
+	}
+	fail := func(format string, args ...any) error {
+		return fmt.Errorf("%s fits no path: "+format, append([]any{pattern}, args...)...)
+	}
+	home := homeVariable.FindString(pattern)
+	last := strings.TrimSuffix(pattern, "/")
+	switch {
+	case strings.TrimSpace(pattern) != pattern:
+		return fail("it begins or ends with a space")
+	case home != "":
+		return fail("variables are not filled in; write ~%s", pattern[len(home):])
+	case strings.HasPrefix(pattern, "^"), strings.HasSuffix(pattern, "$"), strings.Contains(pattern, ".*\\."):
+		return fail("it is no regular expression; write a glob such as **/*.env")
+	case strings.Contains(pattern, "|"):
+		return fail("write {%s}", strings.ReplaceAll(pattern, "|", ","))
+	case strings.Contains(pattern, ", "):
+		return fail("write {%s}", strings.ReplaceAll(pattern, ", ", ","))
+	case strings.HasPrefix(pattern, "!"):
+		return fail("there is no \"all but\"; the handler can look at the paths itself")
+	case last != pattern && last != "":
+		return fail("paths do not end with /; write %s/**", last)
+	case strings.Contains(pattern, "//"):
+		return fail("write %s", strings.ReplaceAll(pattern, "//", "/"))
+	}
+	return nil
+}
+
+// homeVariable is how a shell writes the user's folder.
+var homeVariable = regexp.MustCompile(`^\$(HOME\b|\{HOME\})|^%USERPROFILE%`)
 
 // choices is how many patterns without {...} a pattern stands for, or more than maxChoices.
 func choices(pattern string) int {

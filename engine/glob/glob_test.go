@@ -51,3 +51,33 @@ func TestBadPatterns(t *testing.T) {
 		}
 	}
 }
+
+func TestCheckPath(t *testing.T) {
+	t.Parallel()
+	for _, ok := range []string{"**", "**/.env*", "src/**", "./src/*.go", "~/.ssh/**", "/etc/*", "~", "/", "../other/**", "{a,b}/*", "app/(group)/*.tsx",
+		"a b/*", "a$b/*", "**/*.{env,pem}"} {
+		if err := CheckPath(ok); err != nil {
+			t.Errorf("%s: %v", ok, err)
+		}
+	}
+	for pattern, want := range map[string]string{
+		"":                  "want a pattern",
+		"src/":              "write src/**",
+		"$HOME/.ssh/**":     "write ~/.ssh/**",
+		"${HOME}/x":         "write ~/x",
+		"%USERPROFILE%/x":   "write ~/x",
+		"^src/.*":           "no regular expression",
+		`.*\.env`:           "no regular expression",
+		"src/.*$":           "no regular expression",
+		"**/.env|**/*.pem":  "write {**/.env,**/*.pem}",
+		"**/.env, **/*.pem": "write {**/.env,**/*.pem}",
+		"!**/x":             "all but",
+		"src//x":            "write src/x",
+		" src/**":           "space",
+		"a[":                "is no pattern",
+	} {
+		if err := CheckPath(pattern); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %s", pattern, err, want)
+		}
+	}
+}

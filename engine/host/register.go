@@ -29,7 +29,7 @@ func on(c *engine.HostCall) (any, error) {
 		for _, r := range e.EventRows() {
 			names = append(names, r.Name)
 		}
-		return nil, fmt.Errorf("ext.on: event: unknown event %q%s", name, engine.DidYouMean(name, names))
+		return nil, fmt.Errorf("ext.on: event: unknown event %q%s", name, engine.DidYouMeanFor(engine.ForeignEvent, name, names))
 	}
 	return nil, addHandler(c, "ext.on", row, table(c.Args[1]), c.Args[2].(engine.Func))
 }
@@ -49,7 +49,7 @@ func addHandler(c *engine.HostCall, name string, row *engine.EventRow, opts map[
 	}
 	for _, key := range []string{"reads", "writes"} {
 		if s, ok := opts[key].(string); ok && s != "" {
-			if err := glob.Check(s); err != nil {
+			if err := glob.CheckPath(s); err != nil {
 				return fmt.Errorf("%s: options.%s: %w", name, key, err)
 			}
 		}

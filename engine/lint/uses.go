@@ -92,7 +92,7 @@ func (s *source) chain(i int, path string) int {
 			if !s.lua && slices.Contains([]string{"toString", "hasOwnProperty", "valueOf", "constructor"}, next) {
 				return i
 			}
-			s.add(where, Error, "api", "", "%s has no %q%s", strings.TrimSuffix("ext."+path, "."), next, engine.DidYouMean(next, candidates))
+			s.add(where, Error, "api", "", "%s has no %q%s", strings.TrimSuffix("ext."+path, "."), next, engine.InsteadOf(s.functions(), path, next))
 			return i
 		}
 		path = strings.TrimPrefix(path+"."+next, ".")
@@ -121,7 +121,7 @@ func (s *source) takeApart(f field, path string) {
 	for _, i := range f.keys {
 		key := s.tokens[i]
 		if !slices.Contains(s.below(path), key.text) {
-			s.add(key.at, Error, "api", "", "%s has no %q%s", strings.TrimSuffix("ext."+path, "."), key.text, engine.DidYouMean(key.text, s.below(path)))
+			s.add(key.at, Error, "api", "", "%s has no %q%s", strings.TrimSuffix("ext."+path, "."), key.text, engine.InsteadOf(s.functions(), path, key.text))
 			return
 		}
 		path = strings.TrimPrefix(path+"."+key.text, ".")
@@ -139,6 +139,15 @@ func (s *source) row(path string) *engine.APIRow {
 		}
 	}
 	return nil
+}
+
+// functions lists the names of all functions of ext.
+func (s *source) functions() []string {
+	names := make([]string, len(s.rows))
+	for i, r := range s.rows {
+		names[i] = r.Name
+	}
+	return names
 }
 
 // below lists the names in ext.PATH.
@@ -198,6 +207,6 @@ func (s *source) event(name string, at int) {
 		s.add(at, Error, "event", "", "guards are registered with ext.guard")
 	case strings.HasPrefix(name, "custom:"), slices.Contains(names, name):
 	default:
-		s.add(at, Error, "event", "", "unknown event %q%s", name, engine.DidYouMean(name, names))
+		s.add(at, Error, "event", "", "unknown event %q%s", name, engine.DidYouMeanFor(engine.ForeignEvent, name, names))
 	}
 }

@@ -98,6 +98,10 @@ func (x power) mistake(item string) string {
 		if strings.ContainsAny(item, "${}=") {
 			return "write env:" + or(strings.Trim(item, "${}="), "GITHUB_TOKEN")
 		}
+	case "tools":
+		if err := engine.CheckToolFilter(item); err != nil || strings.Contains(item, "|") {
+			return "names and globs with commas between them: tools:read,grep,mcp__*"
+		}
 	case "fs.read", "fs.write":
 		if err := glob.Check(item); err != nil {
 			return "a glob such as " + x.example + ": " + err.Error()

@@ -256,11 +256,9 @@ func (p *headerParser) set(key, value string) {
 // guards reads tool filters, separated by spaces or commas.
 func (p *headerParser) guards(value string) {
 	for _, filter := range strings.FieldsFunc(value, func(r rune) bool { return r == ' ' || r == ',' }) {
-		for _, tool := range strings.Split(filter, "|") {
-			if _, err := path.Match(tool, ""); err != nil || tool == "" {
-				p.fail(filter, "a filter looks like bash|edit|mcp__*", "@guards: invalid tool filter %q", quote(filter))
-				return
-			}
+		if err := engine.CheckToolFilter(filter); err != nil {
+			p.fail(filter, "a filter looks like bash|edit|mcp__*", "@guards: invalid tool filter: %s", err)
+			return
 		}
 		p.header.Guards = append(p.header.Guards, filter)
 	}

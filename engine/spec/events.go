@@ -19,6 +19,12 @@ func Events() []engine.EventRow {
 
 func f(name, typ, doc string) engine.Field { return engine.Field{Name: name, Type: typ, Doc: doc} }
 
+// having lists the keys of a table, or of the items of a list: reading another is an error.
+func having(field engine.Field, fields []engine.Field) engine.Field {
+	field.Fields = fields
+	return field
+}
+
 // one is a text field with few values; a filter of its name takes no others.
 func one(name, doc string, values ...string) engine.Field {
 	return engine.Field{Name: name, Type: "string", Doc: doc, Values: values}
@@ -86,7 +92,7 @@ var sessionEvents = []engine.EventRow{
 	filtered(intercept("session_before_fork", "The conversation is about to go on from an earlier entry.", []string{"block"},
 		f("entry_id", "string", ""), f("is_user_message", "boolean", ""), f("text", "string", "of the entry")), "text", "match"),
 	filtered(intercept("session_before_compact", "Earlier messages are about to be replaced by a summary.", []string{"block", "summary", "instructions", "keep_from"},
-		one("cause", "", "manual", "threshold", "overflow"), f("messages", "list", "to be summarised"), f("previous_summary", "string?", ""),
+		one("cause", "", "manual", "threshold", "overflow"), having(f("messages", "list", "to be summarised"), engine.MessageFields()), f("previous_summary", "string?", ""),
 		f("keep_from", "string", "id of the first message that stays; \"\" = none does"), f("instructions", "string?", "of the user"), f("input_tokens", "integer", ""),
 		f("output_tokens", "integer", ""), f("limit", "integer", "tokens, 0 = unknown")), "", "depth"),
 	observe("session_compact", "Earlier messages were replaced by a summary, for the model; the session file keeps them.",

@@ -6,7 +6,7 @@ import "github.com/agentscripts/agent/engine"
 
 var inputEvents = []engine.EventRow{
 	filtered(intercept("input", "The user gave input; fired when it takes effect.", []string{"text", "images", "handled", "block", "context"},
-		one("kind", "", "prompt", "steer", "follow_up"), f("text", "string", ""), f("images", "list?", "image blocks"),
+		one("kind", "", "prompt", "steer", "follow_up"), f("text", "string", ""), having(f("images", "list?", "image blocks"), engine.BlockFields()),
 		one("source", "", "interactive", "cli", "queue", "rpc", "script")), "text", "kind", "match"),
 	filtered(observe("input_queued", "Input waits: the agent is at work.", one("kind", "", "steer", "follow_up"), f("waiting", "integer", "how many inputs wait, this one included")), "", "kind"),
 	observe("steering_injected", "Input reached the model in the middle of its work.", f("count", "integer", ""), f("texts", "list", "")),
@@ -24,7 +24,7 @@ var agentEvents = []engine.EventRow{
 	filtered(observe("agent_end", "Work on a prompt has ended.",
 		f("response", "string", "the last text of the model"), one("status", "", "completed", "cancelled", "blocked", "stopped", "limit", "error"),
 		f("error", "string?", ""), f("turns", "integer", ""), f("tool_calls", "integer", ""), f("tool_names", "list", ""),
-		f("usage", "table", "{input, output, cache_read, cache_write}"), f("cost", "number?", "US dollars"), f("duration_ms", "number", "")), "response", "match", "depth"),
+		having(f("usage", "table", "{input, output, cache_read, cache_write}"), engine.UsageFields()), f("cost", "number?", "US dollars"), f("duration_ms", "number", "")), "response", "match", "depth"),
 	observe("busy_change", "The agent begins or ends its work.", one("state", "", "working", "idle"), one("previous", "", "working", "idle")),
 }
 
@@ -32,17 +32,17 @@ var turnEvents = []engine.EventRow{
 	lasting(filtered(intercept("turn_start", "A model call is about to be made.", []string{"block", "ask", "stop", "context"},
 		f("turn", "integer", "1-based")), "", "depth"), engine.ForTurn),
 	checked(filtered(intercept("context", "The messages that the model will see in this request; ids are stable, the list is lazy.", []string{"messages"},
-		f("messages", "list", "")), "", "depth"), "messages", checkMessages),
+		having(f("messages", "list", ""), engine.MessageFields())), "", "depth"), "messages", checkMessages),
 	checked(filtered(intercept("llm_message", "A message as the model will see it; asked once per message and content, then remembered.", []string{"content"},
-		f("message", "table", ""), purpose, f("content", "string|list", "of the message")), "message", "match", "purpose", "depth"), "content", nil),
+		having(f("message", "table", ""), engine.MessageFields()), purpose, having(f("content", "string|list", "of the message"), engine.BlockFields())), "message", "match", "purpose", "depth"), "content", nil),
 	checked(checked(checked(answersModel(filtered(intercept("llm_request", "A model is about to be asked.", []string{"model", "messages", "tools", "tool_choice", "options", "respond", "block", "abort"},
-		purpose, f("model", "string", "provider/id"), f("messages", "list", "lazy"), f("tools", "list", "names, or {name, description, schema}"),
+		purpose, f("model", "string", "provider/id"), having(f("messages", "list", "lazy"), engine.MessageFields()), having(f("tools", "list", "names, or {name, description, schema}"), engine.ToolSpecFields()),
 		f("tool_choice", "string?", "auto, none, required, or a tool's name"), f("options", "table", "{temperature, max_tokens, ...}"),
 		f("iteration", "integer", "turn of the prompt, 1-based"), f("last_turn", "boolean", "no more tools wanted")), "", "purpose", "depth")),
 		"messages", checkMessages), "tools", checkTools), "model", checkModel),
 	checked(filtered(intercept("llm_response", "A model has answered.", []string{"text", "reasoning", "tool_calls", "stop", "abort"},
-		purpose, f("model", "string", "provider/id"), f("text", "string", ""), f("reasoning", "string", ""), f("tool_calls", "list", "{id, tool, args}"),
-		f("usage", "table", ""), f("cost", "number?", "US dollars; nil = unknown price"), f("finish_reason", "string?", ""),
+		purpose, f("model", "string", "provider/id"), f("text", "string", ""), f("reasoning", "string", ""), having(f("tool_calls", "list", "{id, tool, args}"), engine.ToolUseFields()),
+		having(f("usage", "table", "{input, output, cache_read, cache_write}"), engine.UsageFields()), f("cost", "number?", "US dollars; nil = unknown price"), f("finish_reason", "string?", ""),
 		f("last_user_message", "string", ""), f("duration_ms", "number", "")), "text", "match", "purpose", "depth"), "tool_calls", checkToolCalls),
 	filtered(observe("llm_retry", "A request failed and is made again.", f("attempt", "integer", "the one that failed, 1-based"), f("max", "integer", ""),
 		f("cause", "string", "rate_limit, overloaded, network, timeout, overflow or other"), f("error", "string", ""), f("backoff_ms", "number", "until the next attempt")), "", "depth"),
@@ -50,7 +50,7 @@ var turnEvents = []engine.EventRow{
 	filtered(observe("llm_source", "A model names a source.", f("kind", "string", ""), f("source_id", "string?", ""), f("url", "string?", ""), f("title", "string?", "")), "", "depth"),
 	filtered(observe("turn_end", "A model call and its tool batch have ended.",
 		one("cause", "", "normal", "continue", "steered", "error", "cancelled", "blocked", "loop_detected"), f("error", "string?", ""),
-		f("finish_reason", "string?", ""), f("usage", "table", ""), f("has_tool_calls", "boolean", "")), "", "depth"),
+		f("finish_reason", "string?", ""), having(f("usage", "table", "{input, output, cache_read, cache_write}"), engine.UsageFields()), f("has_tool_calls", "boolean", "")), "", "depth"),
 }
 
 var purpose = one("purpose", "", "agent", "subagent", "compact", "script")
@@ -107,7 +107,7 @@ var subagentEvents = []engine.EventRow{
 	filtered(intercept("subagent_end", "A sub-agent has ended.", []string{"response"},
 		f("subagent_id", "string", ""), f("name", "string", ""), f("parent_session_id", "string", ""),
 		one("status", "", "completed", "cancelled", "blocked", "stopped", "limit", "error"), f("response", "string", ""), f("error", "string?", ""),
-		f("usage", "table", ""), f("cost", "number?", "US dollars"), f("delivered", "boolean", "somebody takes the result; false: orphaned")), "response", "match", "depth"),
+		having(f("usage", "table", "{input, output, cache_read, cache_write}"), engine.UsageFields()), f("cost", "number?", "US dollars"), f("delivered", "boolean", "somebody takes the result; false: orphaned")), "response", "match", "depth"),
 	filtered(observe("agent_switch", "Another agent works.", f("from", "string", "name"), f("to", "string", "name"), one("kind", "", "transfer", "handoff", "return"),
-		f("from_models", "list", "{provider, model, base_url, unload_api}")), "", "kind", "depth"),
+		having(f("from_models", "list", "{provider, model, base_url, unload_api}"), []engine.Field{f("provider", "string", ""), f("model", "string", ""), f("base_url", "string", ""), f("unload_api", "string", "")})), "", "kind", "depth"),
 }

@@ -144,6 +144,11 @@ func fieldTable(fields []engine.Field, below string) string {
 		at := below + f.Name
 		if strings.HasPrefix(f.Type, "function") {
 			at += "()"
+		} else if strings.Contains(f.Type, "list") {
+			if strings.Contains(below, "[]") { // one level is enough to read
+				continue
+			}
+			at += "[]"
 		}
 		b.WriteString(fieldTable(f.Fields, at+"."))
 	}

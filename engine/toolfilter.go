@@ -1,0 +1,205 @@
+// This file says whether a filter of tool names can match anything: one that cannot would disarm a
+// guard in silence.
+
+package engine
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+const (
+	toolLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
+	globSigns   = `*?[\\`
+	// mcpPrefix begins the names of tools of MCP servers: mcp__SERVER__TOOL.
+	mcpPrefix = "mcp__"
+	// maxToolFilter bounds a filter, in bytes: a longer one is a mistake, and checking it takes long.
+	maxToolFilter = 4096
+)
+
+// CheckToolFilter reports a filter of tool names, such as "bash|mcp__*", of which a part can match no
+// tool that there could be. The error says what was probably meant.
+func CheckToolFilter(filter string) error {
+	if len(filter) > maxToolFilter {
+		return fmt.Errorf("%.40q... is too long: got %d bytes, want at most %d", filter, len(filter), maxToolFilter)
+	}
+	for _, t := range strings.Split(filter, "|") {
+		if t = strings.TrimSpace(t); t == "" {
+			return fmt.Errorf("%q has an empty alternative", filter)
+		}
+		if err := checkToolPattern(t); err != nil {
+			return fmt.Errorf("%w%s", err, meantTools(filter))
+		}
+	}
+	return nil
+}
+
+// errToolLetters is for a name or glob with letters that names of tools do not have.
+const errToolLetters = "can match no tool: names of tools are letters, digits, _ and -, and a filter is a name or a glob" +
+	" (*, ?, [a-z]), several separated by |"
+
+// checkToolPattern checks one name or glob.
+func checkToolPattern(t string) error {
+	if _, err := path.Match(t, ""); err != nil {
+		return fmt.Errorf("%q: %v", t, err)
+	}
+	for rest := t; rest != ""; {
+		piece := rest[:1]
+		switch rest[0] {
+		case '*', '?':
+		case '[', '\\':
+			end := 2
+			for end < len(rest) && !validGlob(rest[:end]) {
+				end++
+			}
+			if piece = rest[:end]; !matchesLetter(piece) {
+				return fmt.Errorf("%q "+errToolLetters, t)
+			}
+		default:
+			if !strings.Contains(toolLetters, piece) {
+				return fmt.Errorf("%q "+errToolLetters, t)
+			}
+		}
+		rest = rest[len(piece):]
+	}
+	return nil
+}
+
+func validGlob(pattern string) bool {
+	_, err := path.Match(pattern, "")
+	return err == nil
+}
+
+// matchesLetter reports whether a class such as [a-z] matches a letter of a tool's name.
+func matchesLetter(class string) bool {
+	return slices.ContainsFunc([]byte(toolLetters), func(c byte) bool {
+		ok, _ := path.Match(class, string(c))
+		return ok
+	})
+}
+
+// CheckToolNames reports a filter that matches no tool of known because it is spelled in another way,
+// or is what another host calls a tool. A filter that fits no tool yet is otherwise no mistake: a
+// script or a server may bring one.
+func CheckToolNames(filter string, known []string) error {
+	if err := CheckToolFilter(filter); err != nil {
+		return err
+	}
+	for _, t := range strings.Split(filter, "|") {
+		t = strings.TrimSpace(t)
+		if slices.ContainsFunc(known, func(name string) bool { return fitsTool(t, name) }) {
+			continue
+		}
+		if why := otherName(t, known); why != "" {
+			return fmt.Errorf("no tool is called %q%s", t, why)
+		}
+	}
+	return nil
+}
+
+func fitsTool(pattern, name string) bool {
+	ok, _ := path.Match(pattern, name)
+	return ok || pattern == name
+}
+
+// otherName ends the message about a name or glob that fits no known tool, if it is clear what was
+// meant: another case, the tools of a whole MCP server, another host's name.
+func otherName(t string, known []string) string {
+	lower := strings.ToLower(t)
+	globbed := strings.ContainsAny(t, globSigns)
+	for _, name := range known {
+		switch {
+		case globbed && lower != t && fitsTool(lower, name):
+			return didYouMean(lower)
+		case !globbed && strings.EqualFold(t, name):
+			return didYouMean(name)
+		}
+	}
+	server, isMCP := strings.CutPrefix(lower, mcpPrefix)
+	switch {
+	case isMCP && !strings.HasPrefix(t, mcpPrefix):
+		return didYouMean(mcpPrefix + t[len(mcpPrefix):])
+	case isMCP && !globbed && !strings.Contains(server, "__"):
+		return didYouMean(t + "__*")
+	case globbed:
+		return ""
+	}
+	return ForeignHint(ForeignTool, t, known)
+}
+
+// meantTools ends the message about a filter that is no filter with what was probably meant: ".*" is
+// "*", "(bash|edit)" is "bash|edit".
+func meantTools(filter string) string {
+	s := strings.NewReplacer("(?i)", "", "(?:", "", `\b`, "", `\.`, "").Replace(strings.TrimSpace(filter))
+	if name, _, ok := strings.Cut(s, "("); ok && name != "" && checkToolPattern(name) == nil { // Bash(git *)
+		s = name
+	}
+	s = strings.NewReplacer(".*", "*", ".+", "*", "(", "", ")", "", "^", "", "$", "", "/", "", `"`, "", "'", "").Replace(s)
+	var names []string
+	for _, t := range regexp.MustCompile(`[|,\s]+`).Split(s, -1) {
+		if t == "" {
+			continue
+		}
+		if checkToolPattern(t) != nil {
+			return ""
+		}
+		if ours, _ := foreignName(ForeignTool, t, foreignOurs(t)); ours != "" {
+			t = ours
+		}
+		names = append(names, t)
+	}
+	if meant := strings.Join(names, "|"); meant != "" && meant != filter {
+		return didYouMean(meant)
+	}
+	return ""
+}
+
+// foreignOurs lists what a tool of another host may be called here.
+func foreignOurs(name string) (ours []string) {
+	for i := range foreignNames {
+		if f := &foreignNames[i]; f.Kind == ForeignTool && f.Name == name {
+			ours = append(ours, f.Ours...)
+		}
+	}
+	return ours
+}
+
+// checkNames looks through what g names of tools, once it has loaded: by then it is known which tools
+// it brings itself.
+func (g *Generation) checkNames() error {
+	known := slices.Clone(g.engine.Snapshot().ToolNames())
+	for _, t := range g.Tools {
+		known = append(known, t.Name)
+	}
+	for _, h := range g.Handlers {
+		for _, t := range h.Filter.tools {
+			if err := CheckToolNames(t, known); err != nil {
+				se := asScriptError(fmt.Errorf("%s: options.tool: %w", h.callName(), err))
+				se.File, se.Line = g.Name, h.Line
+				return se
+			}
+		}
+	}
+	for _, t := range g.Header.Guards {
+		if err := CheckToolNames(t, known); err != nil {
+			return fmt.Errorf("@guards: %w", err)
+		}
+	}
+	for _, t := range g.Header.Grants.Named("tools") {
+		if err := CheckToolNames(t, known); err != nil {
+			return fmt.Errorf("@grant tools: %w", err)
+		}
+	}
+	return nil
+}
+
+// callName is the function that registered h.
+func (h *Handler) callName() string {
+	if h.Event == "guard" {
+		return "ext.guard"
+	}
+	return "ext.on"
+}

@@ -1,0 +1,91 @@
+package engine_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+func TestCheckToolFilter(t *testing.T) {
+	t.Parallel()
+	known := []string{"read", "write", "edit", "bash", "grep", "glob", "ls", "fetch", "agent", "Deploy", "mcp__docs__search"}
+	for _, x := range []struct{ filter, want string }{ // want "" = no error
+		{"bash", ""},
+		{"bash|edit|mcp__*", ""},
+		{" bash | edit ", ""},
+		{"*", ""},
+		{"ba?h", ""},
+		{"[a-z]*", ""},
+		{"[!a-z]*", ""},
+		{"Deploy", ""},
+		{"later_tool", ""},
+		{"mcp__github__*", ""},
+		{"mcp__docs__search", ""},
+		{"mcp__other__find", ""},
+		{"LATER*", ""},
+		{`\b`, ""}, // an escaped letter of a glob
+		{".*", `did you mean "*"?`},
+		{".+", `did you mean "*"?`},
+		{"(bash|edit)", `did you mean "bash|edit"?`},
+		{"(?:Bash|Edit)", `did you mean "bash|edit"?`},
+		{"^bash$", `did you mean "bash"?`},
+		{"^(bash|edit)$", `did you mean "bash|edit"?`},
+		{"mcp__.*", `did you mean "mcp__*"?`},
+		{"mcp__docs__.*", `did you mean "mcp__docs__*"?`},
+		{"bash,edit", `did you mean "bash|edit"?`},
+		{"bash edit", `did you mean "bash|edit"?`},
+		{"Bash, Edit", `did you mean "bash|edit"?`},
+		{"Bash(git *)", `did you mean "bash"?`},
+		{"/bash/", `did you mean "bash"?`},
+		{"bash|", "has an empty alternative"},
+		{"[.]*", "can match no tool"},
+		{"bash[^\x00-\x7f]", "can match no tool"},
+		{"[", "syntax error in pattern"},
+		{strings.Repeat("a", 5000), "is too long"},
+		{"bäsh", "can match no tool"},
+		{"a.b", "can match no tool"},
+		{"Bash", `no tool is called "Bash"; did you mean "bash"?`},
+		{"deploy", `did you mean "Deploy"?`},
+		{"Read|Write", `did you mean "read"?`},
+		{"BASH*", `did you mean "bash*"?`},
+		{"MCP__docs__*", `did you mean "mcp__docs__*"?`},
+		{"mcp__docs", `did you mean "mcp__docs__*"?`},
+		{"shell", `did you mean "bash"?`},
+		{"run_terminal_cmd", `did you mean "bash"?`},
+		{"MultiEdit", `did you mean "edit"?`},
+		{"WebFetch", `did you mean "fetch"?`},
+		{"str_replace_editor", `did you mean "edit"?`},
+		{"WebSearch", "there is no such tool here"},
+	} {
+		err := engine.CheckToolNames(x.filter, known)
+		switch {
+		case x.want == "" && err != nil:
+			t.Errorf("%q: %v", x.filter, err)
+		case x.want != "" && (err == nil || !strings.Contains(err.Error(), x.want)):
+			t.Errorf("%q: got %v, want %s", x.filter, err, x.want)
+		}
+	}
+	if err := engine.CheckToolNames("shell|MultiEdit|BASH", []string{"shell", "MultiEdit", "BASH"}); err != nil {
+		t.Errorf("tools that there are: %v", err)
+	}
+}
+
+// FuzzCheckToolFilter: what is refused matches no name that a tool may have, and what is suggested is
+// no mistake itself.
+func FuzzCheckToolFilter(f *testing.F) {
+	for _, s := range []string{".*", "(a|b)", "[a-z]", `\`, "[^]", "a[", "[[]", "[]a]", "*?", "Bash(git *)", "^$", "[a-\\]]"} {
+		f.Add(s, "bash")
+	}
+	f.Fuzz(func(t *testing.T, filter, name string) {
+		err := engine.CheckToolFilter(filter)
+		if err == nil {
+			return
+		}
+		if _, meant, ok := strings.Cut(err.Error(), `did you mean "`); ok {
+			if err := engine.CheckToolFilter(strings.TrimSuffix(meant, `"?`)); err != nil {
+				t.Errorf("%q: what is suggested is a mistake, too: %v", filter, err)
+			}
+		}
+	})
+}
