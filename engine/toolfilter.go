@@ -127,7 +127,10 @@ func otherName(t string, known []string) string {
 	case globbed:
 		return ""
 	}
-	return ForeignHint(ForeignTool, t, known)
+	if hint := ForeignHint(ForeignTool, t, known); hint != "" {
+		return fmt.Sprintf("%s (for a tool of another script write \"[%c]%s\")", hint, t[0], t[1:])
+	}
+	return ""
 }
 
 // meantTools ends the message about a filter that is no filter with what was probably meant: ".*" is

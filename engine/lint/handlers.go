@@ -202,7 +202,7 @@ func (s *source) field(row *engine.EventRow, key string, at int) {
 	if slices.Contains(names, key) || !s.lua && slices.Contains(languageNames, key) {
 		return
 	}
-	s.add(at, Error, "event", "", "%s has no field %q%s", row.Name, key, engine.DidYouMean(key, names))
+	s.add(at, Error, "event", "", "event %s has no field %q%s", row.Name, key, engine.DidYouMeanFor(engine.ForeignField, key, names))
 }
 
 // returns looks at each table that a body returns itself, not a function in it.
@@ -251,7 +251,7 @@ func (s *source) returned(row *engine.EventRow, open int) {
 		case t.kind == sign && strings.Contains(")]}", t.text):
 			depth--
 		case depth == 1 && t.kind == word && s.key(open, i) && !slices.Contains(keys, t.text):
-			s.add(t.at, Error, "event", "", "handlers of %s may not return %q%s", row.Name, t.text, engine.DidYouMean(t.text, keys))
+			s.add(t.at, Error, "event", "", "handlers of %s may not return %q%s", row.Name, t.text, engine.DidYouMeanFor(engine.ForeignReturn, t.text, keys))
 		}
 	}
 }
