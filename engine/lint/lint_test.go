@@ -36,7 +36,7 @@ func TestSource(t *testing.T) {
 		{"facts have fields of their own", "a.js", "ext.script.name.length", ""},
 		{"an unknown event", "a.js", `ext.on("tool_cal", () => {})`, `a.js:1:8: unknown event "tool_cal"; did you mean "tool_call"?`},
 		{"events of scripts, computed ones", "a.js", `ext.on("custom:x", f); ext.on(name, f); ext.on("tool_" + name, f)`, ""},
-		{"a field that there is not", "a.js", `ext.on("tool_call", { tool: "bash" }, async (event) => { if (event.toolName) return; })`, `a.js:1:68: event tool_call has no field "toolName"`},
+		{"a field that there is not", "a.js", `ext.on("tool_call", { tool: "bash" }, async (event) => { if (event.toolName) return; })`, `a.js:1:68: event tool_call has no field "toolName"; did you mean "tool"?`},
 		{"of another host, in Lua", "a.lua", "ext.guard(function(ev)\n  if ev.tol == 'bash' and ev['arg'] then return { block = true } end\nend)", "a.lua:1:1: note: without @guards in the header, every tool asks while the file has no working version\na.lua:2:9: event guard has no field \"tol\"; did you mean \"tool\"?\na.lua:2:30: event guard has no field \"arg\"; did you mean \"args\"?"},
 		{"taken apart in the parameters", "a.js", `ext.on("tool_end", ({ tool, arg: { command }, ...rest }) => {})`, `a.js:1:29: event tool_end has no field "arg"; did you mean "args"?`},
 		{"fields that there are", "a.js", `ext.on("tool_end", (ev) => { ext.log.info(ev.tool, ev.cwd, ev.args.anything, ev.toString(), other.ev.nope); for (const ev of []) ev.nope; [].map((ev) => ev.nope) })`, ""},
