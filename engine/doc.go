@@ -51,6 +51,6 @@
 //
 // # What is still wrong
 //
-// The memory budget is the growth of the whole process's heap, charged to the run that has the turn for
-// longest: it can hit the wrong one. Protected paths and the audit log are not there yet.
+// The memory budget of a run is the growth of the whole process's heap, charged to the run that has the turn for
+// longest: it can hit the wrong one. What a script keeps is weighed (weigh.go), but for values that only Go code holds. Protected paths and the audit log are not there yet.
 package engine

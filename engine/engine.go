@@ -114,6 +114,7 @@ func New(o Options) (*Engine, error) {
 		e.Subscribe(o.Emit)
 	}
 	e.dog = NewWatchdog()
+	e.dog.weigh = e.weigh
 	e.Swap(nil, nil)
 	return e, nil
 }

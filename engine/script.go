@@ -130,6 +130,7 @@ type Generation struct {
 	ctx     context.Context // ends when the generation is retired
 	cancel  context.CancelCauseFunc
 	observe observerQueue
+	handed  handedOut
 	tools   toolFilter
 	mu      sync.Mutex // guards the registration slices while loading, and what follows
 	live    bool

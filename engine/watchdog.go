@@ -39,6 +39,9 @@ type Watchdog struct {
 	last  time.Time // of the last scan
 	base  uint64    // heap when the longest-running holder became that; 0 = idle
 	held  *Run      // that holder
+
+	keeps keeps
+	weigh func(live uint64) // weighs the VMs, on a goroutine of its own; nil: nobody does. Set before the first turn.
 }
 
 // NewWatchdog starts a watchdog. Close ends it.
@@ -100,7 +103,12 @@ func (w *Watchdog) watch() {
 	defer tick.Stop()
 	last := time.Now()
 	w.last = last
+	weighed := last
 	for now := range tick.C {
+		if now.Sub(weighed) >= dogPark/2 {
+			weighed = now
+			w.keeps.look(w.weigh)
+		}
 		if w.scan(now) {
 			last = now
 			continue

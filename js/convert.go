@@ -113,7 +113,7 @@ func (c *converter) value(val goja.Value) (any, error) {
 		if !c.service && !c.functions {
 			return nil, errors.New("a function, want plain data")
 		}
-		return &function{vm: c.v, obj: obj, call: fn}, nil
+		return engine.HandOut(c.v.bind.Gen, &function{vm: c.v, obj: obj, call: fn}), nil
 	}
 	return c.object(obj)
 }

@@ -212,7 +212,7 @@ func (d *decoder) decode(v glua.LValue) (any, error) {
 		if d.plain && !d.functions {
 			return nil, errors.New("a function, want plain data")
 		}
-		return &function{d.vm, v}, nil
+		return engine.HandOut(d.vm.bind.Gen, &function{d.vm, v}), nil
 	case *glua.LUserData:
 		if v == d.vm.null {
 			return nil, nil

@@ -4,8 +4,11 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -95,6 +98,59 @@ func TestSavedGuardWaitsForNoOtherScript(t *testing.T) {
 			})
 		}
 	}
+}
+
+// hoarders keep 8 MB more at each event, or every few milliseconds, in a variable.
+var hoarders = map[string]string{
+	"event.lua": "local kept = {}\next.on(\"tool_call\", function(ev) kept[#kept + 1] = string.rep(tostring(#kept % 10), 8 * 1024 * 1024) end)\n",
+	"event.js":  "const kept = [];\next.on(\"tool_call\", (ev) => { kept.push(new Uint8Array(8 * 1024 * 1024)); });\n",
+	"timer.lua": "local kept = {}\next.every(0.1, function() kept[#kept + 1] = string.rep(tostring(#kept % 10), 8 * 1024 * 1024) end)\n",
+	"timer.js":  "const kept = [];\next.every(0.1, () => { kept.push(new Uint8Array(8 * 1024 * 1024)); });\n",
+	"small.lua": "local kept = {}\next.on(\"tool_call\", function(ev) for i = 1, 100000 do kept[#kept + 1] = { i } end end)\n",
+	"small.js":  "const kept = [];\next.on(\"tool_call\", (ev) => { for (let i = 0; i < 50000; i++) kept.push({ i }); });\n",
+}
+
+// TestScriptThatKeepsTooMuchIsReplaced: what a script keeps is bounded over time, not only in one run. It is named, it is loaded
+// anew, and neither a guard of its own nor its neighbours let a call through meanwhile.
+func TestScriptThatKeepsTooMuchIsReplaced(t *testing.T) {
+	for name, text := range hoarders {
+		t.Run(name, func(t *testing.T) {
+			own := refusing["guard"+filepath.Ext(name)]
+			var named atomic.Bool
+			emit := func(ev *engine.Event) {
+				if ev.Name() == "script_error" && ev.Text("script") == name && strings.Contains(ev.Text("message"), "keeps more than 128 MB") {
+					named.Store(true)
+				}
+			}
+			neighbour := "other" + filepath.Ext(name)
+			w := newWorld(t, false, func(o *engine.Options) { o.Emit = emit }, map[string]string{name: text + fmt.Sprintf(own, 1), neighbour: fmt.Sprintf(neighbours[neighbour], 1)})
+			before := w.generations()
+			eventually(t, "it is replaced", func() bool {
+				if w.call("x").Skipped == "" {
+					t.Error("the call was not refused")
+				}
+				return w.generations()[name] != before[name]
+			})
+			if !named.Load() {
+				t.Error("it is not named")
+			}
+			if now := w.generations(); now[neighbour] != before[neighbour] {
+				t.Error("its neighbour was replaced")
+			}
+			if w.ran.Load() != 0 {
+				t.Errorf("the tool ran %d times", w.ran.Load())
+			}
+		})
+	}
+}
+
+// generations are the numbers of the versions in force, by script.
+func (w *world) generations() map[string]int {
+	numbers := map[string]int{}
+	for _, g := range w.engine.Snapshot().Generations {
+		numbers[g.Name] = g.Number
+	}
+	return numbers
 }
 
 // attack calls danger from n goroutines until the returned function is called, which counts the calls.

@@ -235,13 +235,21 @@ func (l *Loader) Replace(g *engine.Generation) {
 			} else {
 				b.load(e, fresh)
 			}
-			b.say(g.Name + " hung in something that cannot be interrupted, and was loaded anew: its variables start afresh")
+			b.say(g.Name + " " + whyReplaced(g) + ", and was loaded anew: its variables start afresh")
 		},
 		drop: func() { l.discard(fresh) }})
 	l.launch(b)
 	done := e.loading.done
 	l.mu.Unlock()
 	<-done
+}
+
+// whyReplaced says why g's VM was given up.
+func whyReplaced(g *engine.Generation) string {
+	if _, ok := g.GivenUp().(*engine.LimitError); ok {
+		return "kept too much memory"
+	}
+	return "hung in something that cannot be interrupted"
 }
 
 // lanes bounds how many scripts load at once, so that a start with many takes no longer than with one after the other.

@@ -1,0 +1,57 @@
+package engine
+
+import (
+	"reflect"
+	"testing"
+	"time"
+)
+
+// TestWhatAScaleSees: values of other packages than the engine's are weighed, once each. Here they are the engine's, so unnamed types stand
+// for them.
+func TestWhatAScaleSees(t *testing.T) {
+	big := make([]byte, 1<<20)
+	text := string(big)
+	type circle = struct {
+		next *any
+		data []byte
+	}
+	var ring any
+	ring = &circle{&ring, big}
+	var whole struct { // it and what is first in it begin at one place
+		first struct{ n int }
+		more  []byte
+	}
+	whole.more = big
+	for _, c := range []struct {
+		name string
+		v    any
+		want uint64 // at least, and not a tenth more
+	}{
+		{"bytes", big, 1 << 20},
+		{"a string", text, 1 << 20},
+		{"the same twice", []any{big, big, text, text}, 2 << 20},
+		{"a circle", ring, 1 << 20},
+		{"the first part, and the whole", []any{&whole.first, &whole}, 1 << 20},
+		{"a map", map[string]any{"a": big, text: nil}, 2 << 20},
+		{"numbers in a table", func() any {
+			list := make([]any, 1<<17)
+			for i := range list {
+				list[i] = float64(i)
+			}
+			return list
+		}(), 3 << 20},
+		{"the engine's own", &Engine{opts: Options{Secrets: []string{text}}}, 0},
+		{"nothing", []any{nil, (*int)(nil), map[string]any(nil), "", []byte(nil), func() {}, make(chan int)}, 0},
+	} {
+		s := scale{seen: map[spot]bool{}, until: time.Now().Add(time.Hour)}
+		s.put(reflect.ValueOf(c.v))
+		if w := s.weigh(); w.cut || w.bytes < c.want || w.bytes > c.want+c.want/10+1000 {
+			t.Errorf("%s: got %+v, want %d", c.name, w, c.want)
+		}
+	}
+	s := scale{seen: map[spot]bool{}}
+	s.put(reflect.ValueOf(make([]any, 1<<20)))
+	if w := s.weigh(); !w.cut {
+		t.Errorf("no time: got %+v", w)
+	}
+}
