@@ -32,7 +32,7 @@ var folderPolicy = []folderRule{
 	{"engine/diff", nil},
 	{"engine/glob", nil},
 	{"engine/files", []string{"engine/glob", "engine/realpath"}},
-	{"engine/load", []string{"engine", "engine/atomicfile", "engine/glob"}},
+	{"engine/load", []string{"engine", "engine/atomicfile", "engine/glob", "engine/ledger"}},
 	{"engine/plain", nil},
 	{"engine/process", nil},
 	{"engine/shell", []string{"engine/glob"}},
