@@ -28,7 +28,7 @@ var (
 )
 
 // kept are chords that the screen keeps for itself: those that get a user out of anything, and those that terminals send for other keys.
-var kept = [...]string{"ctrl+c", "ctrl+d", "ctrl+z", "ctrl+[", "ctrl+i", "ctrl+m", "ctrl+j", "ctrl+h", "shift+tab", "alt+enter", "shift+enter"}
+var kept = [...]string{"ctrl+c", "ctrl+d", "ctrl+l", "ctrl+z", "ctrl+[", "ctrl+i", "ctrl+m", "ctrl+j", "ctrl+h", "shift+tab", "alt+enter", "shift+enter"}
 
 // Chord is a key chord in its normal form: modifiers in the order ctrl, alt, shift, meta, hyper, super, and the key in small letters: ctrl+shift+k. The
 // error says why there cannot be a shortcut for it.

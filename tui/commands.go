@@ -141,7 +141,7 @@ func (m *model) help() string {
 - esc interrupts and brings back what waits; ctrl+c too, or it empties the editor; twice leaves, as ctrl+d; ctrl+z suspends
 - shift+tab changes the permission mode: default, accept-edits, plan; /permission yolo is the way to yolo
 - page up, page down and the wheel scroll; ctrl+end goes to the end
-- ctrl+o shows long results in full, and folds them again
+- ctrl+o shows long results in full, and folds them again; ctrl+l draws the screen anew
 - a question takes keys once you have paused typing: arrow keys and enter choose, or the letter behind an answer; page up and down scroll: nothing can be allowed before all of it was on the screen; esc interrupts (where nothing runs: says no); e edits the arguments of a call: ctrl+s allows it with them, esc goes back
 
 `)

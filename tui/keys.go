@@ -23,6 +23,8 @@ func (m *model) key(msg tea.KeyPressMsg) tea.Cmd {
 	switch {
 	case msg.String() == "ctrl+c":
 		return m.ctrlC(now)
+	case msg.String() == "ctrl+l":
+		return m.redraw()
 	case listens && !m.gate().passes(msg.String(), now, before, m.editor.value() != ""):
 		return m.toasts.add("info", "you are writing: choose with an arrow key first")
 	case listens && d != nil:
@@ -149,6 +151,12 @@ func (m *model) stopAt(d *dialog) tea.Cmd {
 		d.answer <- nil // has room: a dialog that was dropped is answered by nobody else
 		return dropped
 	}
+}
+
+// redraw draws everything anew, whatever is on the terminal.
+func (m *model) redraw() tea.Cmd {
+	m.transcript.canvas.md, m.transcript.canvas.sketches.epoch = &markdown{}, m.transcript.canvas.sketches.epoch+1
+	return tea.ClearScreen
 }
 
 // ctrlC interrupts the agent or empties the editor; the second one leaves.

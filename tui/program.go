@@ -17,7 +17,7 @@ func (u *UI) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	defer close(u.done)
 	defer u.feed.close()
 	inner, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	p := tea.NewProgram(u.model, tea.WithInput(in), tea.WithOutput(out), tea.WithoutSignalHandler())
+	p := tea.NewProgram(u.model, tea.WithInput(in), tea.WithOutput(newFrames(out)), tea.WithoutSignalHandler())
 	stop := context.AfterFunc(ctx, func() { quit(p, inner) })
 	defer stop()
 	u.model.wake, u.model.pace = (&rest{program: p}).wake, tick

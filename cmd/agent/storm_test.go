@@ -1,0 +1,133 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// streaming is a model that streams Markdown in small pieces for a few seconds, and then says that it is done.
+const streaming = `-- ==Agent==
+-- @grant provider
+-- ==/Agent==
+local parts = { "## Heading %d with *emphasis*\n\n", "| name | value | a longer column |\n|---|---|---|\n| a | %d | some text in here |\n| bb | 22 | <div> |\n\n",
+  "~~~go\nfunc main() {\n\tfmt.Println(\"line %d\", \"a line of code that is wider than a narrow screen\")\n}\n~~~\n\n",
+  "- item %d one\n- item two with **bold**\n\n", "Paragraph %d: the quick brown fox jumps over the lazy dog, again and again, until the line wraps.\n\n" }
+ext.provider{ name = "storm", models = { { id = "m", price = { input = 0, output = 0 } } }, stream = function(request, emit)
+  for i = 0, 39 do
+    local text = parts[i % #parts + 1]:format(i)
+    for at = 1, #text, 9 do
+      emit{ text = text:sub(at, at + 8) }
+      if at % 2 == 0 then ext.sleep(0.01) end
+    end
+  end
+  emit{ text = "the storm is over" }
+  return { finish_reason = "stop" }
+end }
+`
+
+// freshTime is how long a screen may take to be drawn anew: a busy machine is slow.
+const freshTime = 30 * time.Second
+
+// A terminal that is resized again and again while the model streams shows in the end what a terminal
+// shows that always had this size.
+func TestResizeStorm(t *testing.T) {
+	for seed := range uint64(3) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			x := newTerminal(t)
+			write(t, filepath.Join(x.dir, "storm.lua"), streaming)
+			x.start("--model storm/m -e storm.lua")
+			x.submit("go")
+			x.wait("(?s)Heading.*working")
+			r := rand.New(rand.NewPCG(seed, 7))
+			width, height := 0, 0
+			for range 25 {
+				width, height = 30+r.IntN(90), 10+r.IntN(35)
+				x.resize(width, height)
+				time.Sleep([]time.Duration{10, 30, 60, 100, 300}[r.IntN(5)] * time.Millisecond) // the storm, nothing is waited for
+			}
+			x.wait("(?s)the storm is over.*Ask, or type")
+			x.idle()
+			drawn := ""
+			eventually(t, "the screen is still", func() bool {
+				before := drawn
+				drawn = x.rows()
+				time.Sleep(300 * time.Millisecond)
+				return drawn == before
+			})
+			x.resize(width+1, height) // it is drawn anew
+			x.settles(width + 1)
+			x.resize(width, height)
+			fresh := ""
+			for end := time.Now().Add(freshTime); fresh != drawn && time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+				fresh = x.rows()
+			}
+			if fresh != drawn {
+				t.Errorf("%d by %d after the storm:\n%s\ndrawn anew:\n%s", width, height, drawn, fresh)
+			}
+		})
+	}
+}
+
+func (x *terminal) resize(width, height int) {
+	x.t.Helper()
+	x.tmux("resize-window", "-x", fmt.Sprint(width), "-y", fmt.Sprint(height))
+}
+
+// rows are the rows of the screen as they are.
+func (x *terminal) rows() string {
+	x.t.Helper()
+	return x.tmux("capture-pane", "-p")
+}
+
+// settles waits until the rule above the editor is as wide as the screen.
+func (x *terminal) settles(width int) {
+	x.t.Helper()
+	eventually(x.t, "the rule is as wide as the screen", func() bool {
+		return strings.Contains("\n"+x.rows(), "\n"+strings.Repeat("─", width)+"\n")
+	})
+}
+
+// What is left on the terminal by somebody else, or by a frame that was drawn for another size, does not stay:
+// ctrl+l and a change of size draw all of the screen anew, also where margins were left.
+func TestScreenIsDrawnAnew(t *testing.T) {
+	x := startTerminal(t, "--yolo")
+	for _, word := range []string{"alpha", "beta", "gamma"} {
+		x.submit("say " + strings.Repeat(word+"\\n", 8))
+		x.wait("(?m)^" + word)
+		x.idle()
+	}
+	var drawn string
+	eventually(t, "the screen is still", func() bool {
+		before := drawn
+		drawn = x.rows()
+		time.Sleep(200 * time.Millisecond)
+		return drawn == before
+	})
+	tty, err := os.OpenFile(strings.TrimSpace(x.tmux("display-message", "-p", "#{pane_tty}")), os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tty.Close()
+	for name, mend := range map[string]func(){
+		"ctrl+l": func() { x.typed("", "C-l") },
+		"a change of size": func() {
+			x.resize(100, 30)
+			x.settles(100)
+			x.resize(110, 40)
+		},
+	} {
+		if _, err := tty.WriteString("\x1b7\x1b[1;9r\x1b[5;5Hgarbage\x1b[38;1Hgarbage\x1b8"); err != nil {
+			t.Fatal(err)
+		}
+		x.wait("garbage")
+		mend()
+		eventually(t, "after "+name+" the screen is as before", func() bool { return x.rows() == drawn })
+	}
+	x.quit()
+}

@@ -1,0 +1,44 @@
+package tui
+
+import (
+	"bytes"
+	"io"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/term"
+)
+
+// frames is the terminal that frames are written to. The renderer scrolls parts of the screen and leaves
+// the margins that it set for that where the screen ended then. On a terminal that has grown meanwhile they
+// would stop the lines of the next drawing in the middle of the screen, so they are taken away before the
+// whole screen is drawn, and before it is left.
+type frames struct{ term.File }
+
+const (
+	wholeScreen = ansi.CursorHomePosition + ansi.EraseEntireScreen
+	leaveScreen = ansi.ResetModeAltScreenSaveCursor
+	noMargins   = "\x1b[r" // DECSTBM without parameters
+)
+
+// newFrames returns out, with margins taken away if it is a terminal.
+func newFrames(out io.Writer) io.Writer {
+	if f, ok := out.(term.File); ok {
+		return frames{f}
+	}
+	return out
+}
+
+// Write implements io.Writer. The renderer writes a frame at once.
+func (f frames) Write(b []byte) (int, error) {
+	drawn := b
+	for _, before := range []string{wholeScreen, leaveScreen} {
+		if bytes.Contains(drawn, []byte(before)) {
+			drawn = bytes.ReplaceAll(drawn, []byte(before), []byte(noMargins+before))
+		}
+	}
+	n, err := f.File.Write(drawn)
+	if err != nil {
+		return min(n, len(b)), err
+	}
+	return len(b), nil
+}
