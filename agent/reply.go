@@ -36,10 +36,11 @@ type reply struct {
 	uses   []toolUse
 	took   time.Duration
 
-	own           []byte // what its provider wants back with it; nil = nothing
-	said, thought string // the model's words, as scripts left them
-	screen        screen // what the user sees of them as they come
-	shown         *shown // and in the end; nil = the message has not ended
+	own           []byte          // what its provider wants back with it; nil = nothing
+	said, thought string          // the model's words, as scripts left them
+	screen        screen          // what the user sees of them as they come
+	shown         *shown          // and in the end; nil = the message has not ended
+	by            []engine.Author // who rewrote what the model said, or what is seen of it
 
 	stopped string // by whom, and why: no further model call; "" = go on
 }

@@ -46,6 +46,7 @@ func (a *Agent) afterResponse(ctx context.Context, q *ask, r *reply) error {
 }
 
 func (a *Agent) takeResponse(q *ask, r *reply, ev *engine.Event, v *engine.Verdict) error {
+	r.by = merged(r.by, v.Trail.Authors("llm_response"))
 	for _, key := range v.Changed {
 		switch key {
 		case "text":

@@ -5,6 +5,7 @@ package agent
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,6 +24,7 @@ type screen struct {
 	branch   func() string // of git: one for all deltas, as to find out is to look for files
 	text     pane
 	thoughts pane
+	by       []engine.Author // who rewrote the whole of it
 }
 
 // pane is what the user sees of the text or the reasoning.
@@ -106,6 +108,7 @@ func (s *screen) judge(ctx context.Context, kind, said string, final bool) (view
 		view = p.view + said[p.judged:] // those who rewrote it may be gone: what they hid stays hidden
 	}
 	asked := s.a.rewrites()
+	var authors []engine.Author
 	if asked {
 		ev, v := s.a.engine.InterceptUnseen(ctx, s.question(kind, said, final))
 		if ctx.Err() != nil {
@@ -115,6 +118,7 @@ func (s *screen) judge(ctx context.Context, kind, said string, final bool) (view
 			p.stuck = true
 			return "", false
 		}
+		authors = v.Trail.Authors("assistant_message")
 		if view = ev.Text("text"); v.Blocked {
 			view = ""
 		}
@@ -123,6 +127,7 @@ func (s *screen) judge(ctx context.Context, kind, said string, final bool) (view
 	case !final:
 		p.judged, p.view, p.plain = len(said), view, p.plain && view == said
 	case asked:
+		s.by = merged(s.by, authors)
 		s.a.engine.EmitShown(nil, s.question(kind, view, true))
 	}
 	return view, true
@@ -168,7 +173,18 @@ func (a *Agent) endMessage(ctx context.Context, r *reply) {
 		a.tell("message_start", map[string]any{"message_id": r.id})
 	}
 	r.shown = &shown{text: r.screen.end(ctx, "text", r.said), thought: r.screen.end(ctx, "reasoning", r.thought)}
+	r.by = merged(r.by, r.screen.by)
 	a.tellEndOf(r, r.said, r.thought, r.shown)
+}
+
+// merged is a list of authors, each once.
+func merged(list, more []engine.Author) []engine.Author {
+	for _, a := range more {
+		if !slices.ContainsFunc(list, func(b engine.Author) bool { return a.Script == b.Script && a.Line == b.Line }) {
+			list = append(list, a)
+		}
+	}
+	return list
 }
 
 // dropMessage ends the message of a request that is made again: nothing of it stands any more.
@@ -183,6 +199,9 @@ func (a *Agent) tellEndOf(r *reply, text, thought string, view *shown) {
 		fields := map[string]any{"message_id": r.id, "text": text}
 		if thought != "" {
 			fields["reasoning"] = thought
+		}
+		if len(r.by) > 0 {
+			fields["rewritten"] = (&engine.Rewrite{By: r.by}).Value()
 		}
 		return a.engine.NewEvent("message_end", a.Envelope(), fields)
 	}

@@ -147,7 +147,7 @@ func (p *prompt) keep(r *reply, err error) {
 		provider, _, _ := strings.Cut(r.name, "/")
 		m.Own = &engine.ProviderData{Provider: provider, Data: r.own}
 	}
-	e := session.Entry{ID: r.id, Message: m}
+	e := session.Entry{ID: r.id, Message: m, RewrittenBy: r.by}
 	if said != r.said {
 		e.Shown = &r.said
 	}

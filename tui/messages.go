@@ -57,6 +57,9 @@ func (m *model) messageEnd(ev *engine.Event) {
 		return
 	}
 	m.finishMessage(text)
+	if r := engine.DecodeRewrite(ev.Field("rewritten")); r != nil {
+		m.transcript.add(rewrittenNotice(r))
+	}
 	m.endSources()
 	m.thoughts = nil
 }

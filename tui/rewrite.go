@@ -68,3 +68,8 @@ func rewrittenResult(c *canvas, r *engine.Rewrite, after string) []string {
 	}
 	return out
 }
+
+// rewrittenNotice says below a message who changed it.
+func rewrittenNotice(r *engine.Rewrite) *noticeBlock {
+	return &noticeBlock{"warn", "the answer was rewritten by " + authors(r.By)}
+}

@@ -50,3 +50,14 @@ func TestRewriteOfAnotherTool(t *testing.T) {
 	s.send("tool_start", fields{"call_id": "c1", "tool": "read", "args": fields{"path": "x"}, "rewritten": r.Value()})
 	s.has("rewritten by you", "-bash", "-cat x", "+read", `+path: "x"`)
 }
+
+// TestRewrittenAnswerNamesWho: below the message, when it comes and when it is resumed.
+func TestRewrittenAnswerNamesWho(t *testing.T) {
+	r := rewriteOf(engine.Rewrite{})
+	s := newStage(t, Backend{}, 80, 40)
+	s.send("message_end", fields{"message_id": "m1", "text": "hello", "rewritten": r.Value()})
+	s.has("hello", "the answer was rewritten by change.lua:3")
+	s = newStage(t, Backend{}, 80, 40)
+	s.Update(batch{loadMsg{{Kind: ItemAssistant, Text: "hello", Rewritten: r}}})
+	s.has("hello", "the answer was rewritten by change.lua:3")
+}

@@ -127,6 +127,9 @@ func (i *Item) blocks() []block {
 		if i.Text != "" {
 			out = append(out, &messageBlock{finished: true, final: clean(i.Text)})
 		}
+		if i.Rewritten != nil {
+			out = append(out, rewrittenNotice(i.Rewritten))
+		}
 		return out
 	case ItemSummary:
 		return []block{&summaryBlock{summaryTitle(0, 0, 0, 0), clean(i.Text)}}

@@ -131,6 +131,9 @@ func (s *server) item(i *session.Item) map[string]any {
 		m["text"] = e.Mask(i.Text)
 		text("reasoning", e.Mask(i.Reasoning))
 		text("status", i.Status)
+		if i.Rewritten != nil {
+			m["rewritten"] = i.Rewritten.Value()
+		}
 		if i.Images > 0 {
 			m["images"] = i.Images
 		}

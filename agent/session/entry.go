@@ -34,7 +34,9 @@ type Entry struct {
 	Shown, ShownReasoning *string
 	// Hidden says that the user did not see the message at all; its tool calls were seen all the same.
 	Hidden bool
-	Tool   *ToolRun // how the result of a tool message came about; nil otherwise
+	// RewrittenBy are the handlers that changed what the model said, or what the user saw of it.
+	RewrittenBy []engine.Author
+	Tool        *ToolRun // how the result of a tool message came about; nil otherwise
 
 	Context    *Context
 	Event      *Event

@@ -44,7 +44,7 @@ type Item struct {
 	IsError  bool
 	Skipped  string // engine.Result.Skipped; "aborted" if there never was a result
 
-	Rewritten       *engine.Rewrite // what the call was before scripts or the user changed it, nil = it is the model's
+	Rewritten       *engine.Rewrite // what the call was before scripts or the user changed it, nil = it is the model's; of a message only who did
 	ResultRewritten *engine.Rewrite // who changed the result; what it was before is not kept
 	Why             string          // "answered by x.lua:3": what a script did in the place of the tool or of the user
 
@@ -126,7 +126,11 @@ func (h *history) user(e *Entry) {
 
 func (h *history) assistant(e *Entry) {
 	if text, thoughts := e.ShownText(), e.ShownThoughts(); text != "" || thoughts != "" || h.hidden && e.rewritten() {
-		h.add(e, Item{Kind: ItemAssistant, Text: text, Reasoning: thoughts})
+		i := Item{Kind: ItemAssistant, Text: text, Reasoning: thoughts}
+		if len(e.RewrittenBy) > 0 {
+			i.Rewritten = &engine.Rewrite{By: e.RewrittenBy}
+		}
+		h.add(e, i)
 	}
 	clear(h.open)
 	for _, u := range e.Message.ToolCalls {

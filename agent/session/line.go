@@ -41,6 +41,7 @@ type line struct {
 	ForUser string         `json:"for_user,omitempty"`
 	Silent  bool           `json:"silent,omitempty"`
 	Trail   []stepLine     `json:"trail,omitempty"`
+	By      []authorLine   `json:"rewritten_by,omitempty"`
 
 	Script   string   `json:"script,omitempty"`
 	Text     string   `json:"text,omitempty"`
@@ -111,6 +112,12 @@ type usageLine struct {
 	Output     int `json:"output"`
 	CacheRead  int `json:"cache_read,omitempty"`
 	CacheWrite int `json:"cache_write,omitempty"`
+}
+
+type authorLine struct {
+	Script  string   `json:"script,omitempty"`
+	Line    int      `json:"line,omitempty"`
+	Changed []string `json:"changed,omitempty"`
 }
 
 type stepLine struct {
@@ -210,6 +217,9 @@ func (l *line) setMessage(e *Entry) {
 	m := e.Message
 	l.Role, l.Reasoning, l.CallID, l.Tool, l.IsError, l.Hidden = m.Role, m.Reasoning, m.CallID, m.Tool, m.IsError, e.Hidden
 	l.Content = toBlockLines(m.Content)
+	for _, a := range e.RewrittenBy {
+		l.By = append(l.By, authorLine(a))
+	}
 	if shown := e.ShownText(); e.Hidden || e.Shown != nil {
 		content := l.Content
 		l.Original = &originalLine{Content: &content}
@@ -320,6 +330,9 @@ func (l *line) data() any {
 func (l *line) message(e *Entry) {
 	m := &engine.Message{ID: l.ID, Role: l.Role, Reasoning: l.Reasoning, CallID: l.CallID, Tool: l.Tool, IsError: l.IsError, Content: toBlocks(l.Content)}
 	e.Message, e.Hidden = m, l.Hidden
+	for _, a := range l.By {
+		e.RewrittenBy = append(e.RewrittenBy, engine.Author(a))
+	}
 	for _, u := range l.ToolCalls {
 		m.ToolCalls = append(m.ToolCalls, engine.ToolUse(u))
 	}

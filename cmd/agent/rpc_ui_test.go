@@ -183,6 +183,41 @@ func TestRPCRewrites(t *testing.T) {
 	})
 }
 
+// TestRPCRewrittenAnswer: who changed what the model said, or what is seen of it, is named then and later.
+func TestRPCRewrittenAnswer(t *testing.T) {
+	for event, script := range map[string]map[string]string{
+		"assistant_message": {
+			"lua": `ext.on("assistant_message", function(ev) return { text = ev.text:gsub("secret", "hidden") .. "" } end)`,
+			"js":  `ext.on("assistant_message", (ev) => ({ text: ev.text.replace("secret", "hidden") }));`},
+		"llm_response": {
+			"lua": `ext.on("llm_response", function(ev) return { text = ev.text:gsub("secret", "hidden") .. "" } end)`,
+			"js":  `ext.on("llm_response", (ev) => ({ text: ev.text.replace("secret", "hidden") }));`},
+	} {
+		t.Run(event, func(t *testing.T) {
+			inBoth(t, func(t *testing.T, lang string) {
+				c := newClient(t, map[string]string{"hide." + lang: script[lang]})
+				c.hello(true)
+				for said, want := range map[string]string{
+					"a secret word": "map[by:[map[changed:[text] line:1 script:hide." + lang + "]]]",
+					"a word":        "<nil>",
+				} {
+					id := c.prompt("play\nsay " + said)
+					end := c.event("message_end")
+					if got := fmt.Sprint(end["rewritten"]); got != want || strings.Contains(end.text("text"), "secret") {
+						t.Errorf("%s: got %v, want %s", said, end, want)
+					}
+					c.over(id)
+					list := c.call("messages", nil)["messages"].([]any)
+					if got := fmt.Sprint(list[len(list)-1].(map[string]any)["rewritten"]); got != want {
+						t.Errorf("%s: messages has %s, want %s", said, got, want)
+					}
+				}
+				c.bye()
+			})
+		})
+	}
+}
+
 // TestRPCDialogIsCancelled: a dialog whose prompt has ended needs no answer.
 func TestRPCDialogIsCancelled(t *testing.T) {
 	inBoth(t, func(t *testing.T, lang string) {
