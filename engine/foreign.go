@@ -37,6 +37,7 @@ const (
 	zot      = "zot"
 	picoclaw = "picoclaw"
 	docker   = "docker-agent"
+	node     = "Node.js and browsers"
 )
 
 // foreign lists names of one kind from one host: "theirs ours", "theirs ours|ours" or
@@ -159,7 +160,7 @@ var foreignFunctions = concat(
 	foreign(ForeignFunction, zot, "register_tool tool", "register_command command", "subscribe on", "intercept guard|on",
 		"Command command", "Tool tool", "On on", "Intercept guard|on", "Notify notify", "Run: ext is there when the file is loaded"),
 	foreign(ForeignFunction, opencode, "addEventListener on", "hook on", "client llm.complete", "$ sh", "toast notify"),
-	foreign(ForeignFunction, claude, "addHook on", "addCommand command", "addTool tool", "readFile fs.read|read", "writeFile fs.write|write",
+	foreign(ForeignFunction, node, "addHook on", "addCommand command", "addTool tool", "readFile fs.read|read", "writeFile fs.write|write",
 		"spawn exec|agent.spawn", "run exec", "fetch http.request|request", "alert ui.confirm|confirm", "prompt ui.input|input",
 		"print log.info|info", "setTimeout after", "setInterval every"),
 )

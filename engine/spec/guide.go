@@ -28,6 +28,7 @@ func Guide() string {
 		"<!-- styles -->", strings.Join(engine.Styles(), ", "),
 		"<!-- tool fields -->", guideFields(callFields),
 		"<!-- events -->", guideEvents(),
+		"<!-- hosts -->", guideHosts(),
 		"<!-- test -->", guideTest(),
 	).Replace(guideText)
 }
@@ -146,9 +147,9 @@ const (
 	// maxShared is how many rows may say the same sentence before the guide leaves it out.
 	maxShared = 2
 	// maxFieldDoc is how long, in bytes, the doc of a field may be before its first part has to do.
-	maxFieldDoc = 40
+	maxFieldDoc = 32
 	// maxGuideDoc is how long, in bytes, two sentences about a function may be.
-	maxGuideDoc = 150
+	maxGuideDoc = 120
 )
 
 // sharedSentences counts the sentences in the docs of all functions.
@@ -255,6 +256,34 @@ func guideFilters(row *engine.EventRow) string {
 		out = append(out, name)
 	}
 	return strings.Join(out, ", ")
+}
+
+// guideHosts lists what others call things, a line for each host: events, functions, keys and what
+// handlers return. Fields are left out: an error names the right one.
+func guideHosts() string {
+	var b strings.Builder
+	for _, host := range []string{"pi", "Claude Code", "zot", "kit"} {
+		var names []string
+		for _, f := range engine.ForeignNames() {
+			kinds := []engine.ForeignKind{engine.ForeignEvent, engine.ForeignFunction, engine.ForeignKey, engine.ForeignReturn}
+			if f.From == host && len(f.Ours) > 0 && slices.Contains(kinds, f.Kind) && !plainlyOurs(f.Name, f.Ours[0]) {
+				row := f.Name + " " + f.Ours[0]
+				if !slices.ContainsFunc(names, func(n string) bool { return plainlyOurs(n, row) || plainlyOurs(row, n) }) {
+					names = append(names, row)
+				}
+			}
+		}
+		fmt.Fprintf(&b, "| %s | %s |\n", host, strings.Join(names, ", "))
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// plainlyOurs reports whether a name differs from ours in its spelling only, or in a word before it:
+// SessionStart, OnInput, registerTool.
+func plainlyOurs(theirs, ours string) bool {
+	letters := strings.NewReplacer("_", "", ".", "")
+	ours = ours[strings.LastIndexByte(ours, '.')+1:]
+	return strings.HasSuffix(strings.ToLower(letters.Replace(theirs)), strings.ToLower(letters.Replace(ours)))
 }
 
 // guideTest lists what t of ext.test can do.
