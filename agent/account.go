@@ -58,8 +58,8 @@ func sane(u engine.Usage) engine.Usage {
 }
 
 // account adds a request to what the session has used, and puts it into the envelope: what an event of this moment says
-// of it stays.
-func (a *Agent) account(q *ask, r *reply) {
+// of it stays. whole says that the reply has come to its end: if its server does not count tokens, they are estimated.
+func (a *Agent) account(q *ask, r *reply, whole bool) {
 	if r.name == "" {
 		return // nobody was asked
 	}
@@ -67,12 +67,20 @@ func (a *Agent) account(q *ask, r *reply) {
 	if r.cost == nil && r.model.Price != nil {
 		a.unpriced("the server of " + r.name + " does not say what a request used")
 	}
-	a.spend(session.Usage{Purpose: q.purpose, Model: r.name, Tokens: r.usage, Cost: r.cost, ToolCalls: len(r.uses)})
+	tokens, estimated := total(r.usage), 0
+	if tokens == 0 && whole {
+		estimated = q.estimate() + r.estimate()
+		tokens = estimated
+	}
+	a.spend(session.Usage{Purpose: q.purpose, Model: r.name, Tokens: r.usage, Estimate: estimated, Cost: r.cost, ToolCalls: len(r.uses)})
+	if !r.scripted {
+		a.charge(tokens, r.cost)
+	}
 	a.root().spent.add(r.cost)
 	a.change(func(env *engine.Envelope) {
 		env.Cost = a.root().spent.value()
-		if q.shown && r.usage != (engine.Usage{}) { // else it tells nothing of the conversation, or nobody counted
-			env.Window = window(total(r.usage), r.model.Context)
+		if q.shown && tokens > 0 { // else it tells nothing of the conversation
+			env.Window = window(tokens, r.model.Context, estimated > 0)
 		}
 	})
 }
@@ -80,11 +88,35 @@ func (a *Agent) account(q *ask, r *reply) {
 // total is all tokens of a request.
 func total(u engine.Usage) int { return u.Input + u.Output + u.CacheRead + u.CacheWrite }
 
-// window is what the envelope says of a model's window, of which limit is known if it is not 0.
-func window(tokens, limit int) func() map[string]any {
+// estimate is about how many tokens the request has.
+func (q *ask) estimate() int {
+	n := len(q.system) / bytesPerToken
+	for _, t := range q.tools {
+		n += (len(t.Name) + len(t.Description) + sizeOf(t.Schema)) / bytesPerToken
+	}
+	for _, m := range q.messages {
+		n += estimate(m)
+	}
+	return n
+}
+
+// estimate is about how many tokens the model said.
+func (r *reply) estimate() int {
+	n := len(r.said) + len(r.thought)
+	for _, u := range r.uses {
+		n += len(u.Tool) + sizeOf(u.Args)
+	}
+	return messageTokens + n/bytesPerToken
+}
+
+// window is what the envelope says of a model's window, of which limit is known if it is not 0. estimated says that the model's
+// server did not count the tokens.
+func window(tokens, limit int, estimated bool) func() map[string]any {
 	percent := 0.0
 	if limit > 0 {
 		percent = 100 * float64(tokens) / float64(limit)
 	}
-	return func() map[string]any { return map[string]any{"tokens": tokens, "limit": limit, "percent": percent} }
+	return func() map[string]any {
+		return map[string]any{"tokens": tokens, "limit": limit, "percent": percent, "estimated": estimated}
+	}
 }

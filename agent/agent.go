@@ -236,13 +236,13 @@ func (a *Agent) take(s *session.Session) {
 // unused puts the model into the envelope, and the window before the next request: what the last one of the branch, if
 // there is one, left in it.
 func (a *Agent) unused() {
-	_, tokens := a.session.Last()
+	size := a.session.Size()
 	limit := 0
 	if _, m, err := a.resolve(); err == nil {
 		limit = m.Context
 	}
 	a.change(func(env *engine.Envelope) {
-		env.Model, env.Window = a.Model(), window(tokens, limit)
+		env.Model, env.Window = a.Model(), window(size.Tokens, limit, size.Estimated)
 	})
 }
 
@@ -408,5 +408,5 @@ func (a *Agent) addContexts(contexts []engine.Context, life session.Lifetime, tu
 
 // fail tells of something that failed and is no script's doing.
 func (a *Agent) fail(stage, message string, retryable bool) {
-	a.engine.Emit(a.engine.NewEvent("error", a.Envelope(), map[string]any{"stage": stage, "message": message, "retryable": retryable}))
+	a.engine.Fail(a.Envelope(), stage, message, retryable)
 }

@@ -31,7 +31,7 @@ func (a *Agent) Compact(ctx context.Context, instructions string) error {
 // compact is Compact for whatever cause: manual, threshold or overflow. On error the session is as it was. It may
 // only be called by who works on the prompt, or holds the token of busy.
 func (a *Agent) compact(ctx context.Context, cause, instructions string) error {
-	c, err := a.newCompaction(cause)
+	c, err := a.newCompaction(ctx, cause)
 	if err != nil {
 		return err
 	}
@@ -73,14 +73,17 @@ func (a *Agent) compactIfFull(ctx context.Context) error {
 	return nil
 }
 
-// tokens is how many tokens the conversation has: as the provider counted them, or about so many.
+// tokens is how many tokens the next request has: as the provider counted the last one, or about so many, and what
+// came since.
 func (a *Agent) tokens() int {
-	_, n := a.session.Last()
+	size := a.session.Size()
+	n, since := size.Tokens, size.Since
 	if n == 0 {
 		env := a.Envelope()
-		for _, m := range a.session.Messages(env.PromptID, env.Turn) {
-			n += estimate(m)
-		}
+		since = a.session.Messages(env.PromptID, env.Turn)
+	}
+	for _, m := range since {
+		n += estimate(m)
 	}
 	return n
 }
@@ -93,12 +96,14 @@ type compaction struct {
 	messages []*engine.Message // the conversation as it is
 	sizes    []int             // estimated tokens of each
 	before   int               // tokens
+	fixed    int               // how many of them are no messages: system prompt and tools
+	last     *session.Usage    // the last request; nil = there was none since the last compaction
 	prompt   int               // index of the prompt that must stay
 	keep     int               // index of the first message that stays; the prompt does as well
 	previous string            // the summary so far; it is the first message then
 }
 
-func (a *Agent) newCompaction(cause string) (*compaction, error) {
+func (a *Agent) newCompaction(ctx context.Context, cause string) (*compaction, error) {
 	_, model, err := a.resolve()
 	if err != nil {
 		return nil, err
@@ -111,9 +116,13 @@ func (a *Agent) newCompaction(cause string) (*compaction, error) {
 			c.previous = e.Compaction.Summary
 		}
 	}
-	if _, c.before = a.session.Last(); c.before <= 0 { // nobody counted
+	size := a.session.Size()
+	if c.before = size.Tokens; c.before <= 0 { // no model was asked yet
 		c.before = sum(c.sizes)
 	}
+	c.last = size.Last
+	fixed := &ask{system: a.systemPrompt(), tools: a.tools(ctx)}
+	c.fixed = max(0, min(fixed.estimate(), c.before-sum(c.sizes)))
 	c.prompt = c.lastPrompt()
 	c.keep = c.choose()
 	if cause == "overflow" && len(c.dropped()) == 0 {
@@ -130,8 +139,8 @@ func (c *compaction) ask(ctx context.Context, instructions string) (string, erro
 	a := c.a
 	fields := map[string]any{"cause": c.cause, "messages": engine.MessageList(a.maskMessages(c.dropped())), "keep_from": c.keepFrom(), "limit": c.model.Context,
 		"input_tokens": c.before, "output_tokens": 0}
-	if last, _ := a.session.Last(); last != nil {
-		fields["input_tokens"], fields["output_tokens"] = c.before-last.Tokens.Output, last.Tokens.Output
+	if c.last != nil {
+		fields["input_tokens"], fields["output_tokens"] = c.before-c.last.Tokens.Output, c.last.Tokens.Output
 	}
 	if c.previous != "" {
 		fields["previous_summary"] = c.previous
@@ -212,14 +221,17 @@ func (c *compaction) commit(ctx context.Context, summary string) {
 		kept = append([]int{c.sizes[c.prompt]}, kept...)
 	}
 	e.Kept = len(kept)
-	e.TokensAfter = c.scaled(sum(kept) + len(summary)/bytesPerToken)
+	e.TokensAfter = c.fixed + c.scaled(sum(kept)+len(summary)/bytesPerToken)
 	id := a.session.NewID()
 	shown := a.view(ctx, id, summary)
 	if shown != summary {
 		e.Shown = &shown
 	}
 	a.append(session.Entry{ID: id, Compaction: e})
-	a.uncompacted = 0
+	if a.uncompacted = 0; e.TokensAfter*100 >= c.model.Context*fullPercent { // what fills it cannot be dropped
+		a.uncompacted = e.TokensAfter
+	}
+	a.change(func(env *engine.Envelope) { env.Window = window(e.TokensAfter, c.model.Context, true) })
 	fields := map[string]any{"cause": c.cause, "summary": summary, "tokens_before": e.TokensBefore,
 		"tokens_after": e.TokensAfter, "dropped": e.Dropped, "kept": e.Kept}
 	ev := a.engine.NewEvent("session_compact", a.Envelope(), fields)

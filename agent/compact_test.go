@@ -228,8 +228,8 @@ func TestScriptsChangeACompaction(t *testing.T) {
 
 func TestCompactionByThreshold(t *testing.T) {
 	big := strings.Repeat("word ", 100) // 125 tokens
-	w := newWorld(t, Options{}, answer{text: "a1 " + strings.Repeat(big, 4)}, used(answer{text: "a2 words"}, 850), answer{text: "s"}, used(answer{text: "a3"}, 700), answer{text: "a4"})
-	w.context = 1000
+	w := newWorld(t, Options{}, answer{text: "a1 " + strings.Repeat(big, 4)}, used(answer{text: "a2 words"}, 85_000), answer{text: "s"}, used(answer{text: "a3"}, 70_000), answer{text: "a4"})
+	w.context = 100_000
 	w = restart(w)
 	w.prompt("one")
 	w.prompt("two")
@@ -250,8 +250,8 @@ func restart(w *world) *world {
 }
 
 func TestARefusedThresholdIsNoReasonToStop(t *testing.T) {
-	w := newWorld(t, Options{}, used(answer{text: "a1"}, 900), used(answer{text: "a2"}, 910), used(answer{text: "a3"}, 1100))
-	w.context = 1000
+	w := newWorld(t, Options{}, used(answer{text: "a1"}, 90_000), used(answer{text: "a2"}, 91_000), used(answer{text: "a3"}, 110_000))
+	w.context = 100_000
 	w = restart(w)
 	asked := 0
 	w.on("session_before_compact", func(*engine.Event) any { asked++; return block("no") })
@@ -260,7 +260,7 @@ func TestARefusedThresholdIsNoReasonToStop(t *testing.T) {
 			t.Errorf("got %+v", end)
 		}
 	}
-	if asked != 2 { // not at 910: it has hardly grown
+	if asked != 2 { // not at 91,000: it has hardly grown
 		t.Errorf("asked %d times, want 2", asked)
 	}
 	equal(t, "purposes", w.purposes(), "agent agent agent agent")
@@ -272,8 +272,8 @@ func TestCompactionInTheMiddleOfAPrompt(t *testing.T) {
 		a.text = fmt.Sprint("look ", n, strings.Repeat(" word", 80))
 		return used(a, tokens)
 	}
-	w := newWorld(t, Options{}, answer{text: "old"}, look(1, 100), look(2, 400), look(3, 900), answer{text: "s"}, answer{text: "found"})
-	w.context = 1000
+	w := newWorld(t, Options{}, answer{text: "old"}, look(1, 10_000), look(2, 40_000), look(3, 90_000), answer{text: "s"}, answer{text: "found"})
+	w.context = 100_000
 	w = restart(w)
 	w.prompt("before")
 	if end := w.prompt("do it"); end.Status != Completed || end.Response != "found" {
@@ -294,7 +294,7 @@ func TestOverflowIsCompactedOnce(t *testing.T) {
 	big := strings.Repeat("word ", 100)
 	t.Run("then it fits", func(t *testing.T) {
 		w := newWorld(t, Options{}, answer{text: "a1 " + big}, over, answer{text: "s"}, answer{text: "a2"})
-		w.context = 500
+		w.context = 50_000
 		w = restart(w)
 		w.prompt("one " + big)
 		if end := w.prompt("two"); end.Status != Completed || end.Response != "a2" {
@@ -305,7 +305,7 @@ func TestOverflowIsCompactedOnce(t *testing.T) {
 	})
 	t.Run("then it does not", func(t *testing.T) {
 		w := newWorld(t, Options{}, answer{text: "a1 " + big}, over, answer{text: "s"}, over)
-		w.context = 500
+		w.context = 50_000
 		w = restart(w)
 		w.prompt("one " + big)
 		if end := w.prompt("two"); end.Status != Failed || !strings.Contains(end.Error, "also when it is compacted") {

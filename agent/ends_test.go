@@ -75,18 +75,18 @@ func TestEveryWayToEnd(t *testing.T) {
 	}{
 		{"input blocked", Options{}, nil, "input", block("not today"), "blocked refused by h.lua: not today | 1 |", "notification"},
 		{"input handled", Options{}, nil, "input", map[string]any{"handled": true}, "handled  | 0 |", "input"},
-		{"input emptied", Options{}, nil, "input", map[string]any{"text": " "}, "error h.lua left nothing of the input: a model cannot be asked nothing; {handled = true} leaves it out | 0 |", "error"},
+		{"input emptied", Options{}, nil, "input", map[string]any{"text": " "}, "error h.lua left nothing of the input: a model cannot be asked nothing; {handled = true} leaves it out | 0 |", "error\nnotification"},
 		{"prompt emptied", Options{}, nil, "agent_before_start", map[string]any{"prompt": ""}, "error h.lua left nothing of the prompt: a model cannot be asked nothing | 0 |",
 			"agent_end error h.lua left nothing of the prompt: a model cannot be asked nothing"},
 		{"prompt blocked", Options{}, nil, "agent_before_start", block("no"), "blocked refused by h.lua: no | 1 |", "agent_end blocked refused by h.lua: no"},
 		{"turn blocked", Options{}, nil, "turn_start", block("no"), "blocked refused by h.lua: no | 1 | blocked", "agent_end blocked refused by h.lua: no"},
-		{"turn stopped", Options{}, nil, "turn_start", map[string]any{"stop": true, "reason": "enough"}, "stopped stopped by h.lua: enough | 0 | normal", "agent_end stopped stopped by h.lua: enough"},
+		{"turn stopped", Options{}, nil, "turn_start", map[string]any{"stop": true, "reason": "enough"}, "stopped stopped by h.lua: enough | 0 | stopped", "agent_end stopped stopped by h.lua: enough"},
 		{"turn asks, nobody there", Options{}, nil, "turn_start", map[string]any{"ask": "really?", "reason": "r"},
 			"blocked refused: nobody can be asked here: h.lua:1 asks: really? (r) | 1 | blocked", ""},
-		{"result stops", Options{}, []answer{use("ls", "")}, "tool_result", map[string]any{"stop": true, "reason": "seen"}, "stopped stopped by h.lua: seen | 0 | normal", ""},
+		{"result stops", Options{}, []answer{use("ls", "")}, "tool_result", map[string]any{"stop": true, "reason": "seen"}, "stopped stopped by h.lua: seen | 0 | stopped", ""},
 		{"call aborts", Options{}, []answer{use("ls", "")}, "tool_call", map[string]any{"abort": "prompt", "reason": "bad"}, "error h.lua ended the prompt: bad | 0 | error", "agent_end error h.lua ended the prompt: bad"},
 		{"result aborts", Options{}, []answer{use("ls", "")}, "tool_result", abort, "error h.lua ended the prompt | 0 | error", ""},
-		{"limit", Options{Limits: Limits{Turns: 2}}, []answer{use("ls", ""), use("ls", ""), use("ls", "")}, "", nil, "limit ended after 2 turns: go on with another prompt | 0 | continue continue", ""},
+		{"limit", Options{Limits: Limits{Turns: 2}}, []answer{use("ls", ""), use("ls", ""), use("ls", "")}, "", nil, "limit ended after 2 turns: go on with another prompt | 0 | continue limit", ""},
 		{"provider fails", Options{}, []answer{{text: "half", err: errors.New("no credit")}}, "", nil, "error model fake/m: no credit | 0 | error", "agent_end error model fake/m: no credit"},
 		{"provider panics", Options{}, []answer{{before: func(context.Context) { panic("oh") }}}, "", nil, "error model fake/m: internal error: oh | 0 | error", ""},
 		{"unknown provider", Options{Model: "fkae/m"}, nil, "", nil, `error model fkae/m: no model provider "fkae"; did you mean "fake"? | 0 | error`, ""},
@@ -125,6 +125,58 @@ func TestEveryWayToEnd(t *testing.T) {
 					t.Errorf("next: got %+v", end)
 				}
 			}
+		})
+	}
+}
+
+// TestTurnEndSaysWhy is how turns end that somebody ends from outside, or lets go on.
+func TestTurnEndSaysWhy(t *testing.T) {
+	again := func(n int) (list []answer) {
+		for range n {
+			list = append(list, use("ls", ""))
+		}
+		return list
+	}
+	for name, tt := range map[string]struct {
+		o       Options
+		answers []answer
+		event   string
+		returns any
+		during  func(w *world, cancel func()) // while the first model call is made
+		want    string                        // status | causes | the notices
+	}{
+		"/stop":               {answers: again(2), during: func(w *world, _ func()) { w.agent.Interrupt("graceful") }, want: "stopped | stopped | "},
+		"/stop at the answer": {answers: []answer{{text: "said"}}, during: func(w *world, _ func()) { w.agent.Interrupt("graceful") }, want: "completed | normal | "},
+		"cancelled":           {answers: again(2), during: func(_ *world, cancel func()) { cancel() }, want: "cancelled | cancelled | "},
+		"steered": {answers: again(1), during: func(w *world, _ func()) { _ = w.agent.Send(Input{Text: "left", Kind: "steer", Source: "interactive"}) },
+			want: "completed | steered normal | "},
+		"a script has more to do": {event: "agent_before_end", returns: map[string]any{"continue_with": "more"}, answers: []answer{{text: "a"}},
+			want: "completed | " + strings.Repeat("continue ", maxContinues) + "normal | warn h.lua wanted the agent to go on after 8 times in a row: it ends here"},
+		"loop":  {answers: again(loopAt), event: "loop_detected", returns: block("round"), want: "blocked | continue continue loop_detected | "},
+		"turns": {o: Options{Limits: Limits{Turns: 1}}, answers: again(2), want: "limit | limit | warn ended after 1 turns: go on with another prompt"},
+		"tokens that nobody counted": {o: Options{Limits: Limits{Tokens: 100}}, answers: again(2),
+			want: "limit | limit | warn ended after 100 tokens: go on with another prompt"},
+		"the limit is raised": {o: Options{Limits: Limits{Turns: 1}}, answers: again(1), event: "limit_reached", returns: map[string]any{"extend": 5.0},
+			want: "completed | continue normal | "},
+		"blocked":                        {event: "llm_request", returns: block("no"), want: "blocked | blocked | "},
+		"stopped by what the model said": {event: "llm_response", returns: map[string]any{"stop": true}, answers: again(1), want: "stopped | stopped | "},
+		"the provider fails":             {answers: []answer{{err: errors.New("no credit")}}, want: "error | error | error model: model fake/m: no credit"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, tt.o, tt.answers...)
+			ctx, cancel := context.WithCancel(w.ctx)
+			defer cancel()
+			if tt.during != nil {
+				w.answers[0].before = func(context.Context) { tt.during(w, cancel) }
+			}
+			if tt.event != "" {
+				w.on(tt.event, func(*engine.Event) any { return tt.returns })
+			}
+			end := w.agent.Prompt(ctx, Input{Text: "go", Source: "cli"})
+			w.engine.Drain(w.ctx)
+			causes := strings.ReplaceAll(w.tell("turn_end:cause"), "turn_end ", "")
+			notices := strings.ReplaceAll(w.tell("notification:level,message"), "notification ", "")
+			equal(t, "end", fmt.Sprintf("%s | %s | %s", end.Status, strings.ReplaceAll(causes, "\n", " "), notices), tt.want)
 		})
 	}
 }

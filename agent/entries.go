@@ -146,7 +146,6 @@ func (a *Agent) Usage(branch bool) map[string]any {
 // spend notes what a request to a model used, whatever it was for: the main agent's session knows the whole cost.
 // Call it from any goroutine.
 func (a *Agent) spend(u session.Usage) {
-	a.charge(u.Tokens, u.Cost)
 	a.append(session.Entry{Usage: &u})
 	if root := a.root(); root != a {
 		below := u

@@ -69,7 +69,7 @@ func sum(sizes []int) int {
 // scaled makes an estimate one that fits what the provider counted for the whole conversation.
 func (c *compaction) scaled(tokens int) int {
 	if all := sum(c.sizes); all > 0 {
-		return int(float64(tokens) * float64(c.before) / float64(all))
+		return int(float64(tokens) * float64(c.before-c.fixed) / float64(all))
 	}
 	return tokens
 }

@@ -60,14 +60,14 @@ func (a *Agent) beginBudget() *budget {
 }
 
 // charge counts what a request has used, whoever made it.
-func (a *Agent) charge(u engine.Usage, cost *float64) {
+func (a *Agent) charge(tokens int, cost *float64) {
 	b := a.shared.budget.Load()
 	if b == nil {
 		return
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.tokens += u.Input + u.Output + u.CacheRead + u.CacheWrite
+	b.tokens += tokens
 	if cost != nil {
 		b.cost += *cost
 	}
@@ -151,7 +151,9 @@ func (p *prompt) extend(kind string, value, limit float64, set func(float64)) bo
 	case p.ctx.Err() != nil:
 		return p.over(Cancelled, "")
 	case more <= 0:
-		return p.over(Limit, fmt.Sprintf("ended after %s: go on with another prompt", amount(kind, limit)))
+		why := fmt.Sprintf("ended after %s: go on with another prompt", amount(kind, limit))
+		p.a.engine.NotifyAbout(p.a.Envelope(), "limit", engine.Notice{Text: why, Level: "warn"})
+		return p.over(Limit, why)
 	}
 	raised := limit + more
 	if raised <= value { // one message can use up more than that

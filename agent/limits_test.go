@@ -245,7 +245,7 @@ func limitOfTimeEndsTools(t *testing.T, seconds float64) bool {
 	}
 	equal(t, "session", talk(w.saved().Messages("", 0)[2:]), "tool>a:begun\n["+overtimeText+": the command and its children were killed]\ntool>b:not run: "+overtimeText)
 	equal(t, "events", w.tell("limit_reached:kind", "tool_skipped:call_id,cause", "turn_end:cause", "agent_end:status"),
-		"limit_reached time\ntool_skipped b aborted\nturn_end normal\nagent_end limit")
+		"limit_reached time\ntool_skipped b aborted\nturn_end limit\nagent_end limit")
 	return true
 }
 

@@ -95,7 +95,8 @@ func (p *prompt) work() (end End) {
 	if p.before() {
 		p.a.tell("agent_start", map[string]any{"prompt": p.text})
 		p.say(p.a.Envelope().PromptID, p.text, p.images, p.contexts)
-		for p.next() && p.turn() {
+		for more := p.goesOn(); more && p.next(); {
+			more = p.turn()
 		}
 	}
 	return end
@@ -108,14 +109,20 @@ func (p *prompt) say(id, text string, images []engine.Block, contexts []engine.C
 	p.a.addContexts(contexts, session.ForPrompt, 0)
 }
 
-// next gets ready for the next model call; false if there is none.
-func (p *prompt) next() bool {
-	if p.a.queue.isHalted() {
+// goesOn reports whether there may be another model call: the user has not stopped the prompt, and no limit is reached. It is
+// asked before a turn ends, which tells why it was the last one.
+func (p *prompt) goesOn() bool {
+	switch {
+	case p.ctx.Err() != nil:
+		return p.over(Cancelled, "")
+	case p.a.queue.isHalted():
 		return p.over(Stopped, "stopped by the user")
 	}
-	if !p.within() {
-		return false
-	}
+	return p.within()
+}
+
+// next gets ready for the next model call; false if there is none.
+func (p *prompt) next() bool {
 	p.a.noteModel()
 	p.a.addNotes()
 	p.a.addEnded()

@@ -235,7 +235,7 @@ func TestAConversationThatIsTooLarge(t *testing.T) {
 	// small is a model whose context is soon full.
 	small := func(answers ...answer) *world {
 		ctx, cancel := context.WithTimeout(context.Background(), deadline)
-		w := &world{t: t, ctx: ctx, home: t.TempDir(), context: 2000, answers: answers}
+		w := &world{t: t, ctx: ctx, home: t.TempDir(), context: 20_000, answers: answers}
 		w.start(Options{}, cancel)
 		w.prompt(strings.Repeat("long ago ", 300))
 		return w

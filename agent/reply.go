@@ -26,15 +26,17 @@ const (
 
 // reply is what came of asking a model. After stream has returned, only the one who asked changes it.
 type reply struct {
-	model  engine.Model
-	name   string // of the model: provider/id
-	id     string // of the message; "" if it is no part of the conversation
-	begun  bool   // a chunk has come
-	usage  engine.Usage
-	cost   *float64 // US dollars; nil = unknown
-	finish string
-	uses   []toolUse
-	took   time.Duration
+	model engine.Model
+	name  string // of the model: provider/id
+	id    string // of the message; "" if it is no part of the conversation
+	begun bool   // a chunk has come
+	// scripted says that a script answered in the model's place: that costs nothing.
+	scripted bool
+	usage    engine.Usage
+	cost     *float64 // US dollars; nil = unknown
+	finish   string
+	uses     []toolUse
+	took     time.Duration
 
 	own           []byte          // what its provider wants back with it; nil = nothing
 	said, thought string          // the model's words, as scripts left them

@@ -72,7 +72,7 @@ func (a *Agent) request(ctx context.Context, q *ask) (*reply, error) {
 		r.uses = nil
 	}
 	a.endMessage(ctx, r)
-	a.account(q, r)
+	a.account(q, r, err == nil)
 	return r, a.told(ctx, q, err)
 }
 

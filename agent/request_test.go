@@ -146,7 +146,7 @@ func TestScriptsEndARequest(t *testing.T) {
 		{"llm_request", map[string]any{"abort": "prompt"}, "error h.lua ended the prompt | error | user:go", 0},
 		{"llm_request", map[string]any{"abort": "agent"}, "error h.lua ended the agent | error | user:go", 0},
 		{"llm_response", map[string]any{"abort": "prompt"}, "error h.lua ended the prompt | error | user:go\nassistant:look", 1},
-		{"llm_response", map[string]any{"stop": true, "reason": "enough"}, "stopped stopped by h.lua: enough | normal | user:go\nassistant:look [t-ls]\ntool>t-ls:[empty directory]\n", 1},
+		{"llm_response", map[string]any{"stop": true, "reason": "enough"}, "stopped stopped by h.lua: enough | stopped | user:go\nassistant:look [t-ls]\ntool>t-ls:[empty directory]\n", 1},
 	}
 	for _, tt := range tests {
 		t.Run(fmt.Sprint(tt.event, tt.returns), func(t *testing.T) {

@@ -63,7 +63,7 @@ func (a *Agent) once(ctx context.Context, q *ask, said *engine.Reply) (*reply, e
 	}
 	r := &reply{model: model, name: a.modelName(q.model)}
 	if said != nil { // a script answers in the model's place: that costs nothing
-		provider, r.model.Price = speaker(said), &engine.Price{}
+		provider, r.model.Price, r.scripted = speaker(said), &engine.Price{}, true
 	} else if model.Price == nil {
 		a.unpriced(fmt.Sprintf("the price of %s is unknown; set it in config.toml, below [models.%[1]q]", r.name))
 	}

@@ -19,7 +19,10 @@ func (p *prompt) turn() (more bool) {
 	p.a.addJoined()
 	p.a.change(func(env *engine.Envelope) { env.Turn, env.Model = p.turns, p.a.Model() })
 	t := &turnEnd{}
-	defer func() { p.turnEnd(t, more) }()
+	defer func() {
+		more = more && p.goesOn()
+		p.turnEnd(t, more)
+	}()
 	if !p.turnStart() {
 		return false
 	}
@@ -190,12 +193,10 @@ func (p *prompt) cause(more bool) string {
 		return "continue"
 	case p.looped:
 		return "loop_detected"
-	case p.end.Status == Failed:
-		return "error"
-	case p.end.Status == Cancelled, p.end.Status == Blocked:
-		return string(p.end.Status)
+	case p.end.Status == Completed:
+		return "normal"
 	}
-	return "normal"
+	return string(p.end.Status)
 }
 
 // ask makes the model call of the turn. A conversation that does not fit into the model's context is compacted, once.

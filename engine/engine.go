@@ -378,5 +378,5 @@ func asScriptError(err error) *ScriptError {
 
 // internalError tells of a panic in our own code that was met at a boundary.
 func (e *Engine) internalError(what string, p any) {
-	e.Emit(e.NewEvent("error", nil, map[string]any{"stage": what, "message": fmt.Sprintf("internal error: %v", p), "retryable": false}))
+	e.Fail(nil, what, fmt.Sprintf("internal error: %v", p), false)
 }

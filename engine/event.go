@@ -34,7 +34,7 @@ type Envelope struct {
 	Interactive                          bool
 	Permission                           Permission
 	Branch                               func() string         // git branch; asked only when read
-	Window                               func() map[string]any // {tokens, limit, percent}
+	Window                               func() map[string]any // {tokens, limit, percent, estimated}
 	Cost                                 func() float64        // US dollars, whole session, as far as prices are known; nil = nothing is known
 }
 

@@ -6,7 +6,8 @@ import "slices"
 
 var (
 	windowFields = []Field{{Name: "tokens", Type: "integer"}, {Name: "limit", Type: "integer", Doc: "0 = unknown"},
-		{Name: "percent", Type: "number", Doc: "0 to 100"}}
+		{Name: "percent", Type: "number", Doc: "0 to 100"},
+		{Name: "estimated", Type: "boolean", Doc: "the model's server does not count tokens"}}
 	usageFields = []Field{{Name: "input", Type: "integer"}, {Name: "output", Type: "integer"},
 		{Name: "cache_read", Type: "integer"}, {Name: "cache_write", Type: "integer"}}
 )

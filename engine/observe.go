@@ -208,6 +208,20 @@ func (e *Engine) Observe(ev *Event) *Verdict {
 // must not hold up what the notice is about.
 func (e *Engine) Notify(env *Envelope, source string, n Notice) { e.show(e.notice(env, source, n)) }
 
+// NotifyAbout is Notify for what other events tell as well, to programs: that something has failed at stage, or that a limit is
+// reached ("limit").
+func (e *Engine) NotifyAbout(env *Envelope, stage string, n Notice) {
+	ev := e.notice(env, "agent", n)
+	ev.set("stage", stage)
+	e.show(ev)
+}
+
+// Fail tells that something has failed that is no script's doing: programs by the event error, people by a notice.
+func (e *Engine) Fail(env *Envelope, stage, message string, retryable bool) {
+	e.Emit(e.NewEvent("error", env, map[string]any{"stage": stage, "message": message, "retryable": retryable}))
+	e.NotifyAbout(env, stage, Notice{stage + ": " + message, "error"})
+}
+
 // notifyBare is Notify for what is to be said of redactors.
 func (e *Engine) notifyBare(n Notice) {
 	ev := e.notice(nil, "agent", n)

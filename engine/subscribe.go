@@ -55,7 +55,7 @@ func (e *Engine) tellOne(l *listener, ev *Event) {
 	defer func() {
 		if p := recover(); p != nil {
 			text := fmt.Sprintf("a listener failed at %s: %v", ev.Name(), p)
-			if ev.Name() != "error" { // one that fails at that, too, would go on for ever
+			if ev.Text("stage") == "" { // one that fails at what this sets off would go on for ever
 				go e.internalError("listener", text) // the stream is busy here
 			}
 		}

@@ -49,12 +49,7 @@ func (m *model) event(ev *engine.Event) tea.Cmd {
 	case "say":
 		m.say(ev)
 	case "error":
-		text := clean(ev.Text("message"))
-		m.work.failure = text
-		if stage := clean(ev.Text("stage")); stage != "" {
-			text = stage + ": " + text
-		}
-		m.transcript.add(&noticeBlock{"error", text})
+		m.work.failure = clean(ev.Text("message")) // a notification says the same
 	}
 	return nil
 }
@@ -124,8 +119,12 @@ func (m *model) notification(ev *engine.Event) tea.Cmd {
 	if source := clean(ev.Text("source")); source != "" && source != "agent" {
 		text = "[" + source + "] " + text
 	}
+	stage := ev.Text("stage")
+	if stage == "limit" { // the end of the prompt says it
+		return nil
+	}
 	m.transcript.add(&noticeBlock{level, text})
-	if level == "warn" || level == "error" {
+	if (level == "warn" || level == "error") && stage == "" {
 		return m.toasts.add(level, firstLine(text))
 	}
 	return nil

@@ -377,6 +377,7 @@ func TestFailureIsToldOnce(t *testing.T) {
 		s.send("agent_start", fields{"prompt": "x"})
 		if event {
 			s.send("error", fields{"stage": "model", "message": "no such model"})
+			s.send("notification", fields{"level": "error", "message": "model: no such model", "source": "agent", "stage": "model"})
 		}
 		s.send("agent_end", fields{"status": "error", "error": "no such model"})
 	}

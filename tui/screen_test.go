@@ -233,6 +233,7 @@ var scenes = map[string]func(s *stage){
 		s.send("notification", fields{"level": "warn", "message": "the build is red", "source": "ci.lua"})
 		s.send("say", fields{"source": "hello.js", "markdown": "# Hello\n\nfrom a *script* with a rather long line that has to be wrapped on a narrow screen, as you see"})
 		s.send("error", fields{"stage": "model", "message": "connection refused", "retryable": true})
+		s.send("notification", fields{"level": "error", "message": "model: connection refused", "source": "agent", "stage": "model"})
 		s.Update(stateMsg{9, State{Broken: []string{"guard.lua"}, Waiting: []Waiting{{Text: "the next one", Kind: "follow_up"}}}})
 		s.send("script_load", fields{"script": "hello.js", "handlers": 1, "ms": 1.25, "cause": "save"})
 		s.input("prompt", "a prompt from elsewhere")

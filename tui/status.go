@@ -20,6 +20,7 @@ type status struct {
 	thinking   string
 	session    string  // its name, "" = none
 	window     float64 // percent of the model's window that is full, 0 = not known
+	estimated  bool    // nobody counted that
 	cost       float64 // US dollars, as far as prices are known
 	unpriced   bool    // there is more to it
 	tokens     int     // that the session has used
@@ -68,9 +69,11 @@ func nextTick() tea.Cmd {
 
 // know takes over what events say of the moment.
 func (s *status) know(env *engine.Envelope) {
-	s.window, s.cost = 0, 0
+	s.window, s.estimated, s.cost = 0, false, 0
 	if env.Window != nil {
-		s.window, _ = engine.Number(env.Window()["percent"])
+		window := env.Window()
+		s.window, _ = engine.Number(window["percent"])
+		s.estimated = window["estimated"] == true
 	}
 	if env.Cost != nil {
 		s.cost = env.Cost()
@@ -148,6 +151,9 @@ const sessionCells = 30
 func (s *status) full() string {
 	if s.window <= 0 {
 		return ""
+	}
+	if s.estimated {
+		return fmt.Sprintf("window ~%.0f%%", s.window)
 	}
 	return fmt.Sprintf("window %.0f%%", s.window)
 }

@@ -162,7 +162,9 @@ func (v *view) emit(ev *engine.Event) {
 		v.notices++
 		v.speak(asAgent, " notice "+strconv.Itoa(v.notices), by(ev.Text("source"))+strings.TrimSpace(plain.Text(ev.Text("markdown"))))
 	case "notification":
-		v.note(level(ev.Text("level")) + by(ev.Text("source")) + ev.Text("message"))
+		if ev.Text("stage") == "" { // else error tells it, or the end of the prompt
+			v.note(level(ev.Text("level")) + by(ev.Text("source")) + ev.Text("message"))
+		}
 	case "script_error":
 		v.note("**error** " + scriptError(ev))
 	case "error":

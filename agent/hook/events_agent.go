@@ -293,6 +293,7 @@ type Notification struct {
 	Level   string // info, success, warn, error
 	Message string
 	Source  string // a script's name, or "agent"
+	Stage   string // what failed, if it tells what the event error tells programs; limit: a limit has ended the prompt
 }
 
 // NotificationOutcome is what a hook of notification decides; the zero one means: go on.
@@ -319,6 +320,7 @@ func OnNotification(e Engine, f func(ctx context.Context, ev Notification) (Noti
 			Level:   text(ev, "level"),
 			Message: text(ev, "message"),
 			Source:  text(ev, "source"),
+			Stage:   text(ev, "stage"),
 		})
 		return out.value(), err
 	}, options)

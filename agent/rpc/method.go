@@ -146,7 +146,7 @@ func lookMethods() []Method {
 var stateResult = []engine.Field{
 	one("state", "string", "", "working", "idle"), f("model", "string", "provider/id"), f("thinking", "string", "\"\" = the model's default"), one("permission", "string", "", permissionNames()...),
 	sessionField, f("queue", "list", "{id, kind, text, source}: the input that waits, in the order in which it takes effect"),
-	f("window", "table", "{tokens, limit, percent} of the model's window; limit 0 = unknown"), f("usage", "table", "{input, output, cache_read, cache_write}: tokens of the whole session"),
+	f("window", "table", "{tokens, limit, percent, estimated} of the model's window; limit 0 = unknown; estimated: its server does not count tokens"), f("usage", "table", "{input, output, cache_read, cache_write}: tokens of the whole session"),
 	f("cost", "number?", "US dollars, whole session; null = the price of some of it is unknown"), f("broken", "list", "names of scripts with a guard that fails again and again"),
 	f("scripts", "list", "{name, state}"), f("dialogs", "list", "ids of the ui.requests that wait for an answer"),
 }

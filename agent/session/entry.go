@@ -152,6 +152,7 @@ type Usage struct {
 	Model     string // provider/id
 	AgentID   string // of the sub-agent that asked; "" = the main agent
 	Tokens    engine.Usage
+	Estimate  int      // about how many tokens it was together, where the server did not count them
 	Cost      *float64 // US dollars; nil = unknown price
 	ToolCalls int      // that the reply asked for
 }

@@ -58,6 +58,7 @@ type line struct {
 	Model   string     `json:"model,omitempty"`
 	AgentID string     `json:"agent_id,omitempty"`
 	Usage   *usageLine `json:"usage,omitempty"`
+	About   int        `json:"estimate,omitempty"`
 	Cost    *float64   `json:"cost,omitempty"`
 	Calls   int        `json:"calls,omitempty"`
 
@@ -195,6 +196,7 @@ func toLine(e *Entry) *line {
 		u := e.Usage
 		t := usageLine(u.Tokens)
 		l.Purpose, l.Model, l.AgentID, l.Usage, l.Cost, l.Calls = u.Purpose, u.Model, u.AgentID, &t, u.Cost, u.ToolCalls
+		l.About = u.Estimate
 	case e.Compaction != nil:
 		c := e.Compaction
 		if c.Shown != nil {
@@ -294,7 +296,7 @@ func (l *line) entry() *Entry {
 	case TypeState:
 		e.State = &State{Script: l.Script, Key: l.Key, Value: l.data()}
 	case TypeUsage:
-		e.Usage = &Usage{Purpose: l.Purpose, Model: l.Model, AgentID: l.AgentID, Cost: l.Cost, ToolCalls: l.Calls}
+		e.Usage = &Usage{Purpose: l.Purpose, Model: l.Model, AgentID: l.AgentID, Estimate: l.About, Cost: l.Cost, ToolCalls: l.Calls}
 		if l.Usage != nil {
 			e.Usage.Tokens = engine.Usage(*l.Usage)
 		}

@@ -44,24 +44,41 @@ func (s *Session) Used(branch bool) Total {
 	return t
 }
 
-// Last is the last request of the conversation on the branch, with the number of tokens that the conversation had with
-// its answer, or has since it was compacted: then last is nil, and so it is if there was none.
-func (s *Session) Last() (last *Usage, tokens int) {
+// Size is how many tokens the conversation on a branch has.
+type Size struct {
+	Tokens    int               // with the last answer, or since it was compacted; 0 = no model was asked yet
+	Estimated bool              // nobody counted them
+	Last      *Usage            // the request that says so; nil: there was none since the conversation was compacted
+	Since     []*engine.Message // what came behind that and its answer: not in Tokens
+}
+
+// Size returns how large the conversation on the branch is.
+func (s *Session) Size() (size Size) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for i := len(s.branch) - 1; i >= 0; i-- {
 		switch e := s.branch[i]; {
 		case e.Compaction != nil:
-			return nil, e.Compaction.TokensAfter
+			size.Tokens, size.Estimated = e.Compaction.TokensAfter, true
+			return size
 		case e.Usage != nil && e.Usage.talk():
 			t := e.Usage.Tokens
-			return e.Usage, t.Input + t.Output + t.CacheRead + t.CacheWrite
+			size.Last, size.Tokens = e.Usage, t.Input+t.Output+t.CacheRead+t.CacheWrite
+			if size.Tokens == 0 {
+				size.Tokens, size.Estimated = e.Usage.Estimate, true
+			}
+			if n := len(size.Since); n > 0 && size.Since[n-1].Role == "assistant" { // its answer
+				size.Since = size.Since[:n-1]
+			}
+			return size
+		case e.Message != nil:
+			size.Since = append(size.Since, e.Message)
 		}
 	}
-	return nil, 0
+	return Size{}
 }
 
-// talk reports whether it was a request of the conversation of this session, whose tokens somebody counted.
+// talk reports whether it was a request of the conversation of this session, whose size is known.
 func (u *Usage) talk() bool {
-	return u.AgentID == "" && (u.Purpose == "agent" || u.Purpose == "subagent") && u.Tokens != engine.Usage{}
+	return u.AgentID == "" && (u.Purpose == "agent" || u.Purpose == "subagent") && (u.Tokens != engine.Usage{} || u.Estimate > 0)
 }

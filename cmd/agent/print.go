@@ -298,8 +298,6 @@ func notice(w io.Writer, ev *engine.Event) {
 	switch ev.Name() {
 	case "notification":
 		fmt.Fprintf(w, "[%s] %s: %s\n", plain.Text(ev.Text("source")), ev.Text("level"), plain.Text(ev.Text("message")))
-	case "error":
-		fmt.Fprintf(w, "error: %s: %s\n", ev.Text("stage"), plain.Text(ev.Text("message")))
 	case "script_error":
 		fmt.Fprintln(w, plain.Text(scriptError(ev)))
 	}

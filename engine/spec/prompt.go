@@ -49,7 +49,7 @@ var turnEvents = []engine.EventRow{
 	filtered(observe("llm_warning", "A provider warns.", f("warnings", "list", "texts")), "", "depth"),
 	filtered(observe("llm_source", "A model names a source.", f("kind", "string", ""), f("source_id", "string?", ""), f("url", "string?", ""), f("title", "string?", "")), "", "depth"),
 	filtered(observe("turn_end", "A model call and its tool batch have ended.",
-		one("cause", "", "normal", "continue", "steered", "error", "cancelled", "blocked", "loop_detected"), f("error", "string?", ""),
+		one("cause", "", "normal", "continue", "steered", "error", "cancelled", "blocked", "loop_detected", "stopped", "limit"), f("error", "string?", ""),
 		f("finish_reason", "string?", ""), having(f("usage", "table", "{input, output, cache_read, cache_write}"), engine.UsageFields()), f("has_tool_calls", "boolean", "")), "", "depth"),
 }
 

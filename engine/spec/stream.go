@@ -46,6 +46,6 @@ func Envelope() []engine.Field {
 		f("model", "string?", "provider/id"), f("prompt_id", "string?", "the entry of the prompt that is worked on"), f("turn", "integer?", "of the prompt, 1-based"),
 		one("mode", "", "tui", "print", "json", "rpc", "acp"), f("interactive", "boolean", "somebody can be asked"),
 		f("permission", "string", "the permission mode"), f("origin", "string?", "model, user, script:NAME, command:NAME, mcp:SERVER or subagent"),
-		having(f("window", "table?", "{tokens, limit, percent} of the model's window"), engine.WindowFields()), f("cost", "number?", "US dollars, whole session, as far as prices are known; nil = none is"),
+		having(f("window", "table?", "{tokens, limit, percent, estimated} of the model's window"), engine.WindowFields()), f("cost", "number?", "US dollars, whole session, as far as prices are known; nil = none is"),
 	}
 }

@@ -1,0 +1,108 @@
+// This file tests what is known of a conversation's size, also where the server of the model does not count tokens.
+
+package agent
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// gauge is what the envelope says of the window.
+func (w *world) gauge() (tokens int, estimated bool) {
+	m := w.agent.Envelope().Window()
+	return m["tokens"].(int), m["estimated"].(bool)
+}
+
+func TestTheWindowIsEstimatedWhereNobodyCounts(t *testing.T) {
+	big := strings.Repeat("word ", 4000) // 5000 tokens
+	w := newWorld(t, Options{}, answer{text: "a1 " + big}, answer{text: "a2"}, used(answer{text: "a3"}, 77_000), answer{text: "a4"})
+	w.prompt("one " + big)
+	first, estimated := w.gauge()
+	if first < 10_000 || first > 15_000 || !estimated {
+		t.Errorf("got %d, estimated %v", first, estimated)
+	}
+	w.prompt("two " + big)
+	if second, _ := w.gauge(); second < first+5000 || second > first+5200 {
+		t.Errorf("it has grown from %d to %d", first, second)
+	}
+	w.prompt("three")
+	if tokens, estimated := w.gauge(); tokens != 77_000 || estimated {
+		t.Errorf("what was counted: got %d, estimated %v", tokens, estimated)
+	}
+	w.prompt("four") // the server has stopped to count
+	last, estimated := w.gauge()
+	if last < first || last > 30_000 || !estimated {
+		t.Errorf("got %d, estimated %v", last, estimated)
+	}
+	id := w.agent.Session().ID()
+	must(t, w.agent.NewSession(w.ctx, "new", ""))
+	must(t, w.agent.ResumeID(w.ctx, id))
+	if tokens, estimated := w.gauge(); tokens != last || !estimated {
+		t.Errorf("resumed: got %d, estimated %v, want %d", tokens, estimated, last)
+	}
+}
+
+// TestCompactionGoesOn is a server that never counts: the conversation is compacted whenever it is full, and the window is
+// right after each time.
+func TestCompactionGoesOn(t *testing.T) {
+	big := strings.Repeat("word ", 4000) // 5000 tokens
+	w := newWorld(t, Options{})
+	w.context = 40_000
+	w = restart(w)
+	for i := range 30 {
+		if end := w.prompt(fmt.Sprint(i, " ", big)); end.Status != Completed {
+			t.Fatalf("got %+v", end)
+		}
+		if tokens, _ := w.gauge(); tokens > 40_000 || tokens < 1000 {
+			t.Errorf("prompt %d: the window holds %d tokens", i, tokens)
+		}
+	}
+	if n := w.count("session_compact"); n < 4 || n > 10 {
+		t.Errorf("compacted %d times", n)
+	}
+	w.saved()
+}
+
+// TestWhatCameSinceTheLastRequestCounts is a result that fills the window: the next request would be too large.
+func TestWhatCameSinceTheLastRequestCounts(t *testing.T) {
+	w := newWorld(t, Options{}, used(answer{text: "a1"}, 60_000), used(use("bash", `{"command":"head -c 45000 /dev/zero | tr '\\0' x; printf '\\n%.0s' $(seq 10)"}`), 74_000), answer{text: "s"}, answer{text: "done"})
+	w.prompt("one")
+	w.prompt("two")
+	if got := w.purposes(); got != "agent agent compact agent" {
+		t.Errorf("got %s", got)
+	}
+}
+
+// TestATinyWindowIsNotCompactedAgainAndAgain is a model whose window is full with the system prompt and the tools alone.
+func TestATinyWindowIsNotCompactedAgainAndAgain(t *testing.T) {
+	w := newWorld(t, Options{})
+	w.context = 1500
+	w = restart(w)
+	for i := range 20 {
+		if end := w.prompt(fmt.Sprint("a prompt of a few words, number ", i)); end.Status != Completed {
+			t.Fatalf("got %+v", end)
+		}
+	}
+	if n := strings.Count(w.purposes(), "compact"); n > 8 {
+		t.Errorf("compacted %d times in 20 prompts", n)
+	}
+}
+
+func TestTokensAreCountedWhereTheServerDoes(t *testing.T) {
+	w := newWorld(t, Options{}, used(answer{text: "a"}, 500))
+	w.prompt("one")
+	if u := w.saved().Size(); u.Estimated || u.Tokens != 500 || len(u.Since) > 0 || u.Last.Estimate != 0 {
+		t.Errorf("got %+v", u)
+	}
+	if got := w.last("agent_end").Field("usage").(map[string]any)["input"]; got != 500 {
+		t.Errorf("got %v", got)
+	}
+	w = newWorld(t, Options{}, answer{text: "a"})
+	w.prompt("one")
+	if u := w.saved().Size(); !u.Estimated || u.Tokens == 0 || u.Last.Tokens != (engine.Usage{}) {
+		t.Errorf("got %+v", u)
+	}
+}
