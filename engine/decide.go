@@ -53,6 +53,9 @@ func (d *dispatch) pending() (asks []Ask, source string) {
 	if a := d.ruling.ask(); a != nil && !d.answered[askKey{"", a.Text}] {
 		asks = append(asks, *a)
 	}
+	if a := d.protected(); a != nil && !d.answered[askKey{"", a.Text}] {
+		asks = append(asks, *a)
+	}
 	a, source := d.routine()
 	switch {
 	case a != nil && !d.answered[askKey{"", a.Text}]:
@@ -85,14 +88,18 @@ func (d *dispatch) routine() (*Ask, string) {
 		return nil, "mode"
 	case mode == PermissionPlan:
 		return &Ask{routine: true, Text: planText(d.tool)}, ""
-	case mode == PermissionAcceptEdits && edits:
+	case mode == PermissionAcceptEdits && edits && d.protection().Edits == "":
 		return nil, "mode"
 	case d.ruling.decision == "allow":
 		return nil, "rule_allow"
 	case d.found != nil && d.found.NoApproval, d.verdict.Allowed != nil:
 		return nil, "script"
 	}
-	return &Ask{routine: true, Text: fmt.Sprintf("%s (kind %s) asks for approval in permission mode %s", d.tool, kind, mode)}, ""
+	text := fmt.Sprintf("%s (kind %s) asks for approval in permission mode %s", d.tool, kind, mode)
+	if why := d.protection(); edits && why.Edits != "" && why.Asks == "" {
+		text += ": " + why.Edits
+	}
+	return &Ask{routine: true, Text: text}, ""
 }
 
 func planText(tool string) string {
@@ -271,7 +278,7 @@ func headless(asks []Ask, always string) string {
 	}
 	text := "refused: nobody can be asked here: " + strings.Join(parts, "; ")
 	if routine && len(asks) == 1 {
-		text += "; --yolo would allow it (and --permission accept-edits for edits)"
+		text += "; --yolo would allow it (and --permission accept-edits for edits in the project)"
 		if always != "" {
 			text += ", and so would the rule " + always + " in [permissions] allow of config.toml"
 		}

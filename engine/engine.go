@@ -25,6 +25,9 @@ type Options struct {
 	// Touch tells what a tool call reads and writes, when somebody wants to know; the tool is nil if there is none of the name. nil: it is
 	// not known of any call.
 	Touch func(c *Call, t *Tool) Touched
+	// Protect tells what a call would change that decides what runs: it is given what the call touches, and the files of the scripts that
+	// are loaded. nil: nothing is protected, and accept-edits covers each edit.
+	Protect func(c *Call, t Touched, scripts []string) Protection
 	// Secrets are texts that nobody may see, such as keys: they are masked wherever redactors mask. One of less than 8 bytes is not: it
 	// would be found in the middle of words.
 	Secrets  []string

@@ -13,7 +13,7 @@ type Permission string
 
 const (
 	PermissionDefault     Permission = "default"      // tools that only read run, others ask
-	PermissionAcceptEdits Permission = "accept-edits" // edits run too
+	PermissionAcceptEdits Permission = "accept-edits" // edits in the project run too
 	PermissionPlan        Permission = "plan"         // read only: what is not is refused
 	PermissionYolo        Permission = "yolo"         // nothing asks but guards, rules and protected paths
 )

@@ -34,6 +34,9 @@ type touches struct {
 	once                   sync.Once
 	found                  Touched
 	reads, writes, unknown Lazy
+
+	guard      sync.Once
+	protection Protection // of the call, under guard
 }
 
 // touchField is where the first of them stands in the payload of the events of a tool call (spec.onTool).

@@ -30,7 +30,7 @@ func about(p engine.Permission) (name, description string) {
 	case engine.PermissionDefault:
 		return "Default", "What only reads runs, all else asks"
 	case engine.PermissionAcceptEdits:
-		return "Accept edits", "Edits run too, all else asks"
+		return "Accept edits", "Edits in the project run too, all else asks"
 	case engine.PermissionYolo:
 		return "Yolo", "Nothing asks but guards, rules and protected paths"
 	}

@@ -26,12 +26,10 @@ package permission
 import (
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 
 	"github.com/agentscripts/agent/engine"
-	"github.com/agentscripts/agent/engine/realpath"
 	"github.com/agentscripts/agent/engine/shell"
 )
 
@@ -114,8 +112,6 @@ func (r *Rules) Decide(c *engine.Call, t *engine.Tool) (decision, text string) {
 		return "", ""
 	case r.o.Unread:
 		return "ask", "(config.toml cannot be read, and may hold rules)"
-	case c.Origin != "user" && r.protected(v):
-		return "ask", "(the agent's own settings are protected)"
 	}
 	if text, ok := allowed(r.allow, v); ok {
 		return "allow", text
@@ -153,18 +149,6 @@ func (r *Rules) refuses(v *view) (decision, text string) {
 		return "ask", doubt
 	}
 	return "", ""
-}
-
-// protected reports whether a call may change the agent's own settings, and with them what it may do.
-func (r *Rules) protected(v *view) bool {
-	if r.o.Home == "" {
-		return false
-	}
-	if v.tool == "bash" && strings.Contains(v.raw, storeName) {
-		return true
-	}
-	home, _ := realpath.Of(r.o.Home)
-	return slices.ContainsFunc(v.touched().Writes(), func(p string) bool { return within(home, p) })
 }
 
 func within(dir, path string) bool {

@@ -258,7 +258,6 @@ func TestOtherTools(t *testing.T) {
 		{"write", "a.md", "allow"}, {"write", "doc/a.md", ""}, {"write", "src/out/x", ""}, {"write", "src/s/x", "deny"}, {"write", "secret/x", "deny"},
 		{"write", project + "/src/../secret/deep/x", "deny"}, {"write", "./secret", "deny"}, {"write", "secrets", ""}, {"read", "secret/x", ""},
 		{"read", "~/.ssh/id", "deny"}, {"read", home + "/.ssh", "deny"}, {"grep", "keys", "deny"}, {"ls", "keys/a", "deny"}, {"read", "x/.env", "deny"}, {"read", ".envrc", ""}, {"read", "a\nb/.env", "deny"}, {"skill", "café", "deny"},
-		{"write", root + "/agent/config.toml", "ask"}, {"edit", "../agent/permissions.json", "ask"},
 		{"fetch", "https://example.com/a?b", "allow"}, {"fetch", "HTTPS://EXAMPLE.com", "allow"}, {"fetch", "https://example.com.evil.org/", ""}, {"fetch", "http://example.com/", ""},
 		{"fetch", "https://example.com@evil.org/", ""}, {"fetch", "https://a.evil.com/x", "deny"}, {"fetch", "https://x:y@a.EVIL.com/x", "deny"}, {"fetch", "::", "deny"},
 		{"mcp__docs__find", "", "allow"}, {"mcp__docsx", "", ""}, {"mcp__bad__x", "", "deny"}, {"skill", "deploy-all", "deny"}, {"skill", "review", ""},

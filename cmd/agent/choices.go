@@ -129,7 +129,7 @@ func permits(p engine.Permission) string {
 	return map[engine.Permission]string{
 		engine.PermissionPlan:        "read only: what is not is refused",
 		engine.PermissionDefault:     "tools that only read run, others ask",
-		engine.PermissionAcceptEdits: "edits run too",
+		engine.PermissionAcceptEdits: "edits in the project run too",
 		engine.PermissionYolo:        "nothing asks but guards, rules and protected paths",
 	}[p]
 }

@@ -1,0 +1,157 @@
+// This file holds what is protected as it is now: by where it lies, and by what it is.
+
+package protect
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// maxListed bounds how many files of a folder are known by what they are, besides by where they lie.
+const maxListed = 200
+
+// thing is a file or folder that is protected.
+type thing struct {
+	path string      // where it leads
+	info fs.FileInfo // nil: it is not there
+	why  string
+}
+
+// keeper holds what is protected.
+type keeper struct {
+	list       []thing
+	repository []fs.FileInfo // files of the project's .git that make it run something
+	project    string
+	parents    map[string]string // why a folder is protected, by where it lies; "" = it is not
+	folders    map[string]string // where folders lie
+}
+
+// keeper looks at what is protected.
+func (p Places) keeper(project string, scripts []string) *keeper {
+	k := &keeper{parents: map[string]string{}, folders: map[string]string{}}
+	k.add(settings, p.Home)
+	for _, name := range []string{"config.toml", rules, "trust.json"} { // which may have other names elsewhere
+		k.add(settings, p.Home, name)
+	}
+	k.add(script, p.Home, "scripts")
+	for _, path := range append(append([]string{}, p.Scripts...), scripts...) {
+		k.add(script, path)
+	}
+	if project != "" {
+		k.project = real(project)
+		k.add(script, project, ".agent", "scripts")
+		k.repository = append(infos(filepath.Join(k.project, ".git")), infos(filepath.Join(k.project, ".git", "hooks"))...)
+	}
+	if p.User == "" {
+		return k
+	}
+	for _, name := range startUpFiles {
+		k.add(startUp, p.User, name)
+	}
+	k.add(keys, p.User, ".ssh")
+	for _, info := range infos(filepath.Join(p.User, ".ssh")) {
+		k.list = append(k.list, thing{filepath.Join(real(filepath.Join(p.User, ".ssh")), info.Name()), info, keys})
+	}
+	return k
+}
+
+// add adds a file or folder: where it lies, and where it leads if it is a link.
+func (k *keeper) add(why string, elem ...string) {
+	if elem[0] == "" {
+		return
+	}
+	path := filepath.Join(elem...)
+	dir := filepath.Dir(path)
+	if _, ok := k.folders[dir]; !ok {
+		k.folders[dir] = real(dir)
+	}
+	lies := filepath.Join(k.folders[dir], filepath.Base(path))
+	leads := lies
+	if _, err := os.Readlink(lies); err == nil {
+		leads = real(lies)
+		k.list = append(k.list, thing{lies, nil, why})
+	}
+	info, _ := os.Stat(leads)
+	k.list = append(k.list, thing{leads, info, why})
+}
+
+// infos are the files in a folder.
+func infos(dir string) (out []fs.FileInfo) {
+	d, err := os.Open(dir)
+	if err != nil {
+		return nil
+	}
+	defer d.Close()
+	names, _ := d.Readdirnames(maxListed)
+	for _, name := range names {
+		if info, err := os.Stat(filepath.Join(dir, name)); err == nil && info.Mode().IsRegular() {
+			out = append(out, info)
+		}
+	}
+	return out
+}
+
+// why is why a path, with its links followed, is protected; "" = it is not.
+func (k *keeper) why(path string) string {
+	info, _ := os.Stat(path)
+	for _, one := range k.list {
+		if path == one.path || info != nil && one.info != nil && os.SameFile(info, one.info) || k.missing(path, one) {
+			return one.why
+		}
+	}
+	return k.inFolder(filepath.Dir(path))
+}
+
+// missing reports whether a path is that of a thing which is not there, on a system to which large and small letters are the same.
+func (k *keeper) missing(path string, one thing) bool {
+	return one.info == nil && strings.EqualFold(filepath.Base(path), filepath.Base(one.path)) && sameFolder(filepath.Dir(path), filepath.Dir(one.path))
+}
+
+// sameFolder reports whether two paths are those of one folder, or the same.
+func sameFolder(a, b string) bool {
+	if a == b {
+		return true
+	}
+	is, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	other, err := os.Stat(b)
+	return err == nil && os.SameFile(is, other)
+}
+
+// inFolder is why a folder is protected, or one that it lies in.
+func (k *keeper) inFolder(dir string) string {
+	if why, ok := k.parents[dir]; ok {
+		return why
+	}
+	why := ""
+	info, _ := os.Stat(dir)
+	for _, one := range k.list {
+		if dir == one.path || info != nil && one.info != nil && one.info.IsDir() && os.SameFile(info, one.info) {
+			why = one.why
+			break
+		}
+	}
+	if up := filepath.Dir(dir); why == "" && up != dir {
+		why = k.inFolder(up)
+	}
+	k.parents[dir] = why
+	return why
+}
+
+// isRepository reports whether a path is another name of a file of the project's .git.
+func (k *keeper) isRepository(path string) bool {
+	info, err := os.Stat(path)
+	if err != nil {
+		return false
+	}
+	for _, one := range k.repository {
+		if os.SameFile(info, one) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,135 @@
+package protect
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/touch"
+)
+
+// TestProtected: what a call would change, by any name of it: ! asks in every mode, e asks under accept-edits, - is an edit in the project.
+func TestProtected(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("bash and links")
+	}
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := func(name string) string { return filepath.Join(root, name) }
+	for _, name := range []string{"agent/config.toml", "agent/trust.json", "agent/scripts/a.lua", "dot/guard.lua", "dot/lib/m.lua", "p/guard.js", "p/src/a.go", "p/.git/hooks/pre-commit", "p/.git/config", "p/.agent/scripts/x.lua", "home/.bashrc", "home/.ssh/authorized_keys",
+		"p/extra/one.lua", "other/x"} {
+		if err := os.MkdirAll(filepath.Dir(in(name)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(in(name), []byte(name), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for link, to := range map[string]string{"agent/scripts/guard.lua": "../../dot/guard.lua", "p/rc": "../home/.bashrc", "p/new": "../home/.zshrc", "p/sub": ".git", "p/out": "../other", "p/home": "../home", "p/in": "src", "p/self": "self"} {
+		if err := os.Symlink(to, in(link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, of := range map[string]string{"p/hard.lua": "dot/guard.lua", "p/hardrc": "home/.bashrc", "p/hardhook": "p/.git/hooks/pre-commit", "p/hardkeys": "home/.ssh/authorized_keys", "p/hardtrust": "agent/trust.json", "p/hardjs": "p/guard.js"} {
+		if err := os.Link(in(of), in(name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	places := Places{Home: in("agent"), User: in("home"), Project: in("p"), Scripts: []string{in("p/extra")}}
+	scripts := []string{in("agent/scripts/guard.lua"), in("dot/lib/m.lua"), in("p/guard.js")}
+	tests := `
+! write ../agent/config.toml
+! write ../agent/new/file
+! edit ../agent/scripts/guard.lua
+! edit ../dot/guard.lua
+! write ../dot/lib/m.lua
+! write guard.js
+! write ./src/../guard.js
+! write hardjs
+! write hard.lua
+! write rc
+! write new
+! write hardrc
+! write hardkeys
+! write hardtrust
+! write home/.profile
+! write home/.ssh/config
+! write home/.config/fish/config.fish
+! write .agent/scripts/new.lua
+! write extra/two.lua
+! bash echo x > guard.js
+! bash cp src/a.go ../dot/guard.lua
+! bash sed -i 1d ~/.bashrc
+! bash rm -r extra
+! bash rm -rf ..
+! bash mv ../agent ../away
+! bash cd ~ && touch .zshenv
+! bash find ../agent -delete
+! bash python3 -c 'open("permissions.json")'
+e write .git/hooks/pre-push
+e write .git/config
+e write sub/hooks/x
+e write hardhook
+e write deep/.GIT/x
+e write .envrc
+e write a/.husky/pre-commit
+e write .vscode/tasks.json
+e write .agent/config.toml
+e write ../other/x
+e write out/x
+e write /etc/passwd
+e write home/notes
+e write self
+- write src/a.go
+- edit src/new/deep.go
+- write in/a.go
+- write .gitignore
+- write .github/x
+- bash touch src/x
+- bash rm -r src
+- bash cp src/a.go .
+`
+	for line := range strings.Lines(strings.TrimPrefix(tests, "\n")) {
+		want, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		tool, text, _ := strings.Cut(rest, " ")
+		c := &engine.Call{Tool: tool, Args: map[string]any{"path": text}, Env: &engine.Envelope{CWD: in("p"), Project: in("p")}}
+		if tool == "bash" {
+			c.Args = map[string]any{"command": text}
+		}
+		got := places.Call(c, touch.Finder{Home: in("home")}.Call(c, nil), scripts)
+		is := "-"
+		if got.Asks != "" {
+			is = "!"
+		} else if got.Edits != "" {
+			is = "e"
+		}
+		if is != want || got.Asks != "" && got.Edits == "" {
+			t.Errorf("%s: got %s (%+v), want %s", rest, is, got, want)
+		}
+	}
+}
+
+// TestNothingIsKnown: with no places and no files, nothing is protected, and no edit is known to lie in a project.
+func TestNothingIsKnown(t *testing.T) {
+	c := &engine.Call{Tool: "write", Args: map[string]any{"path": "/x"}}
+	if got := (Places{}).Call(c, touch.Finder{}.Call(c, nil), nil); got.Asks != "" || got.Edits == "" {
+		t.Errorf("got %+v", got)
+	}
+	c = &engine.Call{Tool: "rename", Args: map[string]any{"symbol": "x"}}
+	if got := (Places{Project: "/p"}).Call(c, touch.Finder{}.Call(c, nil), nil); got.Edits != "it cannot be known which files it changes" {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func BenchmarkCall(b *testing.B) {
+	home := b.TempDir()
+	c := &engine.Call{Tool: "write", Args: map[string]any{"path": "src/x"}, Env: &engine.Envelope{CWD: home, Project: home}}
+	for b.Loop() {
+		Places{Home: home + "/.agent", User: home, Project: home}.Call(c, touch.Finder{Home: home}.Call(c, nil), nil)
+	}
+}

@@ -1,0 +1,51 @@
+package engine
+
+import (
+	"context"
+	"strings"
+	"testing"
+)
+
+// TestProtectionAsks: what is protected asks in every mode, and accept-edits covers only edits that it is said to cover.
+func TestProtectionAsks(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		mode   Permission
+		path   string
+		origin string
+		want   string // what is asked; "" = nothing
+	}{
+		{PermissionAcceptEdits, "src/a", "model", ""},
+		{PermissionAcceptEdits, "guard", "model", "it is protected"},
+		{PermissionAcceptEdits, "outside", "model", "put (kind edit) asks for approval in permission mode accept-edits: it is outside"},
+		{PermissionYolo, "guard", "model", "it is protected"},
+		{PermissionYolo, "outside", "model", ""},
+		{PermissionYolo, "guard", "user", ""},
+		{PermissionYolo, "panic", "model", "it cannot be known whether this changes what is protected"},
+		{PermissionDefault, "outside", "model", "put (kind edit) asks for approval in permission mode default: it is outside"},
+		{PermissionDefault, "src/a", "model", "put (kind edit) asks for approval in permission mode default"},
+	} {
+		ran := false
+		put := &Tool{Name: "put", Kind: "edit", Run: func(context.Context, *Use) (*Result, error) { ran = true; return TextResult("done"), nil }}
+		protect := func(c *Call, _ Touched, _ []string) Protection {
+			switch Text(c.Args, "path") {
+			case "guard":
+				return Protection{Asks: "it is protected", Edits: "it is protected"}
+			case "outside":
+				return Protection{Edits: "it is outside"}
+			case "panic":
+				panic("oh")
+			}
+			return Protection{}
+		}
+		e, err := New(Options{Tools: []*Tool{put}, Protect: protect})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := e.Dispatch(context.Background(), &Call{ID: "1", Tool: "put", Args: map[string]any{"path": tt.path}, Origin: tt.origin, Env: &Envelope{Permission: tt.mode}})
+		if text := PlainText(r.Content); (tt.want == "") != ran || !strings.Contains(text, tt.want) {
+			t.Errorf("%s %s by %s: ran %v, got %q, want %q", tt.mode, tt.path, tt.origin, ran, text, tt.want)
+		}
+		e.Close()
+	}
+}
