@@ -13,8 +13,8 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/host"
 	"github.com/agentscripts/agent/engine/load"
-	"github.com/agentscripts/agent/engine/spec"
 	"github.com/agentscripts/agent/engine/protect"
+	"github.com/agentscripts/agent/engine/spec"
 	"github.com/agentscripts/agent/engine/touch"
 )
 

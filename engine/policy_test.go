@@ -50,7 +50,7 @@ var folderPolicy = []folderRule{
 	{"engine/scripttest", []string{"engine", "engine/spec", "engine/host", "engine/touch"}}, // runtimes are a parameter of the kit
 	{"lua", []string{"engine"}},
 	{"js", []string{"engine"}},
-	{"agent", []string{"engine", "engine/spec", "engine/host", "engine/load", "engine/protect", "engine/touch", "agent/..."}},                                // what an embedder imports: it puts the rest together
+	{"agent", []string{"engine", "engine/spec", "engine/host", "engine/load", "engine/protect", "engine/touch", "agent/..."}},              // what an embedder imports: it puts the rest together
 	{"agent/trial", []string{"engine", "engine/diff", "engine/spec", "engine/host", "engine/load", "engine/touch", "agent", "agent/tool"}}, // a world for tests of scripts: an agent and all around it
 	{"agent/permission", []string{"engine", "engine/glob", "engine/ledger", "engine/realpath", "engine/shell", "engine/touch"}},
 	{"agent/tool", []string{"agent/ignore", "agent/output", "engine", "engine/atomicfile", "engine/diff", "engine/glob", "engine/process", "engine/realpath", "engine/web"}},
