@@ -2,7 +2,10 @@
 
 package engine
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // ruling is what the rules say of a call with its final arguments; the zero value: nothing.
 type ruling struct{ decision, rule string }
@@ -41,6 +44,9 @@ func (d *dispatch) final() *Call {
 func (r ruling) ask() *Ask {
 	if r.decision != "ask" {
 		return nil
+	}
+	if text, ok := strings.CutPrefix(r.rule, "("); ok { // no rule, but why none can be held to
+		return &Ask{Rule: r.rule, Text: strings.TrimSuffix(text, ")")}
 	}
 	return &Ask{Rule: r.rule, Text: "the rule " + r.rule + " wants you to be asked"}
 }

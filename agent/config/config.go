@@ -71,15 +71,18 @@ type Warning struct {
 }
 
 // String is `config.toml:3: unknown key "modle"; did you mean "model"?`.
-func (w Warning) String() string {
+func (w Warning) String() string { return w.place() + ": " + w.Message }
+
+// place is `config.toml:3`.
+func (w Warning) place() string {
 	name := w.file
 	if name == "" {
 		name = file
 	}
 	if w.Line == 0 {
-		return name + ": " + w.Message
+		return name
 	}
-	return fmt.Sprintf("%s:%d: %s", name, w.Line, w.Message)
+	return fmt.Sprintf("%s:%d", name, w.Line)
 }
 
 // Load reads config.toml in home; none is no mistake. The Config is never nil.
@@ -89,7 +92,8 @@ func Load(home string) (*Config, []Warning) {
 	case errors.Is(err, fs.ErrNotExist):
 		return &Config{}, nil
 	case err != nil:
-		return &Config{Rules: Rules{Unread: true}}, []Warning{unused(0, err.Error())}
+		w := unused(0, err.Error())
+		return &Config{Rules: Rules{Unread: w.place()}}, []Warning{w}
 	}
 	return parse(string(b))
 }
@@ -100,8 +104,8 @@ func unused(line int, message string) Warning {
 
 func parse(text string) (*Config, []Warning) {
 	m, warning := decode(text)
-	if warning != nil { // where each other byte is 0, it is UTF-16
-		return &Config{Rules: Rules{Unread: strings.Contains(strings.ReplaceAll(text, "\x00", ""), "permissions")}}, []Warning{*warning}
+	if warning != nil { // whatever it is about: rules may stand anywhere in it
+		return &Config{Rules: Rules{Unread: warning.place()}}, []Warning{*warning}
 	}
 	r := reader{source: text}
 	for _, k := range engine.SortedKeys(m) {
@@ -122,7 +126,11 @@ func decode(text string) (m map[string]any, w *Warning) {
 	}
 	one := unused(0, err.Error())
 	if pe := (toml.ParseError{}); errors.As(err, &pe) {
-		one = unused(pe.Position.Line, pe.Message)
+		at := pe.Position.Line
+		if strings.Contains(pe.Message, `but got '\n'`) { // it counts the line that this ends
+			at--
+		}
+		one = unused(at, pe.Message)
 	}
 	return nil, &one
 }
@@ -136,7 +144,7 @@ type reader struct {
 
 func (r *reader) set(key string, v any) {
 	if mayBeRules(key, v) {
-		r.Rules.Unread = true
+		r.unread(key)
 	}
 	var keys []string
 	for _, s := range sections() {

@@ -13,14 +13,15 @@ import (
 // Rules are rules as they are written; those that cannot be read, too: a deny must not be gone for a typing mistake.
 type Rules struct {
 	Deny, Ask, Allow []string
-	Unread           bool // the file cannot be read, and may hold rules
+	// Unread is where the file cannot be understood and may hold rules, such as config.toml:3; "" = nowhere.
+	Unread string
 }
 
 func (r *reader) setRules(v any) {
 	const example = `[permissions] and below it deny = ["bash(git push *)"]`
 	t := r.table("permissions", v, example)
 	if t == nil {
-		r.Rules.Unread = true
+		r.unread("permissions")
 		return
 	}
 	lists := map[string]*[]string{"deny": &r.Rules.Deny, "ask": &r.Rules.Ask, "allow": &r.Rules.Allow}
@@ -31,14 +32,14 @@ func (r *reader) setRules(v any) {
 		case into == nil:
 			names := []string{"deny", "ask", "allow"}
 			r.warn(path, "permissions: unknown key %q%s; there is %s", k, engine.DidYouMean(k, names), strings.Join(names, ", "))
-			r.Rules.Unread = true // it may be a deny
+			r.unread(path...) // it may be a deny
 		case !isList:
 			r.warn(path, "permissions: %s: got %s, want a list: %s = [\"bash(git push *)\"]", k, engine.TypeName(t[k]), k)
-			r.Rules.Unread = true
+			r.unread(path...)
 		default:
 			*into = r.texts(path, list)
 			if len(*into) < len(list) {
-				r.Rules.Unread = true
+				r.unread(path...)
 			}
 			for _, rule := range *into {
 				if err := permission.Check(rule); err != nil {
@@ -46,6 +47,13 @@ func (r *reader) setRules(v any) {
 				}
 			}
 		}
+	}
+}
+
+// unread notes that what stands at path may be rules, and is not understood.
+func (r *reader) unread(path ...string) {
+	if r.Rules.Unread == "" {
+		r.Rules.Unread = Warning{Line: line(r.source, path)}.place()
 	}
 }
 

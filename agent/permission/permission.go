@@ -41,8 +41,9 @@ type Options struct {
 	// Deny, Ask and Allow are rules as the user wrote them. One of Deny or Ask that cannot be read asks for each call that it may
 	// be about; Check says what is wrong with it.
 	Deny, Ask, Allow []string
-	// Unread: what the user wrote could not be read; each call that may change something asks.
-	Unread bool
+	// Unread is where what the user wrote could not be understood, and may have been rules: each call asks, also of tools that only
+	// read. "" = all was.
+	Unread string
 	Warn   func(text string) // told what is wrong with the stored rules, once; nil = nobody
 }
 
@@ -100,7 +101,7 @@ func Check(text string) error {
 // Decide implements engine.Rules.
 func (r *Rules) Decide(c *engine.Call, t *engine.Tool) (decision, text string) {
 	readOnly := t != nil && t.ReadOnly
-	if len(r.deny)+len(r.ask) == 0 && readOnly && !r.o.Unread { // an allow has nothing to spare
+	if len(r.deny)+len(r.ask) == 0 && readOnly && r.o.Unread == "" { // an allow has nothing to spare
 		return "", ""
 	}
 	v := r.view(c, t)
@@ -108,10 +109,10 @@ func (r *Rules) Decide(c *engine.Call, t *engine.Tool) (decision, text string) {
 		return decision, text
 	}
 	switch {
+	case r.o.Unread != "":
+		return "ask", "(" + r.o.Unread + " cannot be understood, and may hold rules: mend it)"
 	case readOnly:
 		return "", ""
-	case r.o.Unread:
-		return "ask", "(config.toml cannot be read, and may hold rules)"
 	}
 	if text, ok := allowed(r.allow, v); ok {
 		return "allow", text

@@ -325,9 +325,11 @@ func TestARuleThatCannotBeReadAsks(t *testing.T) {
 	if got, _ := r.Decide(call("write", "x"), &engine.Tool{}); got != "" {
 		t.Errorf("another tool: got %q, want nothing", got)
 	}
-	r = New(Options{Unread: true})
-	if got, _ := r.Decide(call("write", "x"), &engine.Tool{}); got != "ask" {
-		t.Errorf("nothing could be read: got %q, want ask", got)
+	r = New(Options{Unread: "config.toml:3", Allow: []string{"write(**)", "bash(ls)"}})
+	for _, c := range []*engine.Call{call("write", "x"), call("read", "x"), bash("ls")} {
+		if got, text := r.Decide(c, &engine.Tool{ReadOnly: c.Tool == "read"}); got != "ask" || !strings.Contains(text, "config.toml:3 cannot be understood") {
+			t.Errorf("%s, and nothing could be read: got %q, %q, want ask", c.Tool, got, text)
+		}
 	}
 }
 
