@@ -40,6 +40,11 @@ func OptionStem(script string) string {
 	return stem
 }
 
+// NamesScript reports whether what a user calls a script is this one: its file name, with the extension or without.
+func NamesScript(called, script string) bool {
+	return called == script || called == OptionStem(script)
+}
+
 // OptionVariable is the environment variable that sets an option of a script: AGENT_OPT_GIT_GUARD_MAX for max of git-guard.lua.
 func OptionVariable(script, name string) string {
 	return "AGENT_OPT_" + strings.Map(func(r rune) rune {

@@ -52,8 +52,9 @@ var folderPolicy = []folderRule{
 	{"js", []string{"engine"}},
 	{"agent", []string{"engine", "engine/spec", "engine/host", "engine/load", "engine/protect", "engine/touch", "agent/..."}},              // what an embedder imports: it puts the rest together
 	{"agent/trial", []string{"engine", "engine/diff", "engine/spec", "engine/host", "engine/load", "engine/touch", "agent", "agent/tool"}}, // a world for tests of scripts: an agent and all around it
+	{"agent/program", []string{"engine", "engine/load", "engine/plain", "engine/trust", "agent", "agent/..."}},                             // the program without its screen and its script languages
 	{"agent/permission", []string{"engine", "engine/glob", "engine/ledger", "engine/realpath", "engine/shell", "engine/touch"}},
-	{"agent/tool", []string{"agent/ignore", "agent/output", "engine", "engine/atomicfile", "engine/diff", "engine/glob", "engine/process", "engine/realpath", "engine/web"}},
+	{"agent/tool", []string{"agent/ignore", "agent/output", "engine", "engine/atomicfile", "engine/diff", "engine/glob", "engine/plain", "engine/process", "engine/realpath", "engine/web"}},
 	{"agent/session", []string{"engine", "engine/filelock", "engine/plain"}},
 	{"agent/...", []string{"engine", "engine/plain", "agent/..."}},
 	{"tui", []string{"engine", "engine/plain"}},

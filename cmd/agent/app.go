@@ -5,20 +5,13 @@ package main
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"os"
 	"runtime/debug"
 
 	"github.com/agentscripts/agent/agent"
-	"github.com/agentscripts/agent/agent/command"
 	"github.com/agentscripts/agent/agent/config"
-	"github.com/agentscripts/agent/agent/ignore"
-	"github.com/agentscripts/agent/agent/llm"
-	"github.com/agentscripts/agent/agent/output"
-	"github.com/agentscripts/agent/agent/skill"
-	"github.com/agentscripts/agent/agent/tool"
+	"github.com/agentscripts/agent/agent/program"
 	"github.com/agentscripts/agent/engine"
-	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/scripts"
 )
 
@@ -52,25 +45,18 @@ func (p place) known() (place, error) {
 	}
 	if p.home == "" {
 		p.user, _ = os.UserHomeDir()
-		p.home, err = home()
+		p.home, err = program.Home()
 	}
 	return p, err
 }
 
 // app is the program, put together.
 type app struct {
-	engine *engine.Engine
-	agent  *agent.Agent
-	flags  *flags
-	models []config.Model  // what the user knows of models
-	known  []config.Option // what the settings say of scripts
-	output *output.Store
-	jobs   *tool.Jobs
-	unlog  func() // ends logging of libraries
-
-	mcp      *mcpServers
-	skills   *skill.Store
-	commands *command.Commands
+	program *program.Program
+	engine  *engine.Engine
+	agent   *agent.Agent
+	flags   *flags
+	unlog   func() // ends logging of libraries
 }
 
 // managedScripts is the folder of scripts that an administrator lays down for every user.
@@ -94,79 +80,34 @@ func newApp(f *flags, fr front) (*app, error) {
 	if err != nil {
 		return nil, err
 	}
-	settings, warnings := config.Load(at.home)
-	a := &app{flags: f, models: settings.Models, known: settings.Options, output: output.New(at.home), jobs: tool.NewJobs()}
-	servers := llm.Options{Config: settings, Env: os.Getenv}
-	providers, notes := llm.Providers(servers)
-	var warned []string
-	a.mcp, warned = newServers(a, fr, at, settings)
-	o, err := a.options(fr, at, settings)
+	session, err := f.session.open(at.sessions())
 	if err != nil {
 		return nil, err
 	}
-	o.Providers, o.Describe, o.Like, o.Secrets = providers, llm.Describe(servers), llm.Like(servers), append(llm.Secrets(servers), a.mcp.keys()...)
-	if a.agent, err = agent.New(o); err != nil {
+	a := &app{flags: f}
+	a.program, err = program.New(program.Options{User: at.user, Offline: scripts.Offline(), Skills: builtinSkills(), Servers: fr.servers, Loaded: a.tellUnknownSettings,
+		Adjust: func(c *config.Config) { c.Limits = f.limits.Over(c.Limits) },
+		Agent: agent.Options{Home: at.home, Dir: at.dir, Session: session, Version: version, Runtimes: runtimes(),
+			Scripts: agent.Scripts{Known: at.guardList(), Off: f.noScripts, Managed: managedScripts, Extra: f.ext, Reserved: onScreen(), Confirm: fr.confirm, Setting: f.setting},
+			Model:   f.model, Permission: f.permission, Thinking: f.thinking,
+			Mode: fr.mode, Approver: fr.approver, Dialogs: fr.dialogs, Surface: fr.surface, Emit: fr.emit, Exit: fr.exit}})
+	if err != nil {
 		return nil, err
 	}
-	a.engine = a.agent.Engine()
+	a.agent, a.engine = a.program.Agent, a.program.Engine
 	a.unlog = a.logLibraries(at.home)
-	if err := a.addFiles(at, o.Project); err != nil {
-		return nil, err
-	}
+	var notes []string
 	if lines := a.agent.Session().Damaged(); len(lines) > 0 {
-		notes = append([]string{damaged(a.agent.Session().Path(), lines)}, notes...)
-	}
-	for _, w := range warnings {
-		notes = append(notes, w.String())
+		notes = append(notes, damaged(a.agent.Session().Path(), lines))
 	}
 	notes = append(notes, emptyFolders(f.ext)...)
 	if err := makeScripts(at.home); err != nil {
 		notes = append(notes, err.Error())
 	}
-	notes = append(notes, warned...)
 	for _, text := range notes {
-		a.engine.Notify(nil, "agent", engine.Notice{Text: text, Level: "warn"})
+		a.program.Warn(text)
 	}
 	return a, nil
-}
-
-// options are what the command line says of the agent, and where that says nothing, the user's settings.
-func (a *app) options(fr front, at place, settings *config.Config) (agent.Options, error) {
-	f := a.flags
-	s, err := f.session.open(at.sessions())
-	if err != nil {
-		return agent.Options{}, err
-	}
-	limits := f.limits.Over(settings.Limits)
-	return agent.Options{Home: at.home, Dir: at.dir, Project: config.Project(at.dir), Session: s, Version: version,
-		Runtimes: runtimes(), Tools: tool.Builtin(a.tools(settings)), Output: a.output, Jobs: a.jobs,
-		Scripts: agent.Scripts{Known: at.guardList(), Off: f.noScripts, Managed: managedScripts, Extra: f.ext, Builtin: []load.Builtin{{Name: "offline.lua", Bytes: scripts.Offline()}},
-			Reserved: onScreen(), Watch: true, Confirm: fr.confirm, Setting: f.setting(settings.Options)},
-		Model: or(f.model, settings.Model), SmallModel: settings.SmallModel, Permission: or(f.permission, settings.Permission), Thinking: or(f.thinking, settings.Thinking),
-		Limits: agent.Limits{Turns: int(limits.Turns), Cost: limits.Cost, Tokens: int(limits.Tokens), Time: limits.Time, ScriptInputs: int(limits.Inputs)},
-		Mode:   fr.mode, Interactive: fr.approver != nil, Approver: fr.approver, Dialogs: fr.dialogs, Surface: fr.surface, Emit: fr.emit, Exit: fr.exit, Rules: a.rules(at, settings),
-		Skills: func() string { return a.skills.Prompt() }, Refresh: func() { a.commands.Refresh() }, Ready: a.ready(fr.mode)}, nil
-}
-
-// tools is what the built-in tools need.
-func (a *app) tools(settings *config.Config) tool.Options {
-	return tool.Options{Output: a.output, Jobs: a.jobs, Ignore: ignore.UserFiles(os.Getenv("HOME"), os.Getenv("XDG_CONFIG_HOME")),
-		Fetch: tool.FetchOptions{Private: settings.Tools.FetchPrivate, Allow: settings.Tools.FetchAllow, Proxy: http.ProxyFromEnvironment, Version: version}}
-}
-
-func or[T ~string](value, otherwise T) T {
-	if value != "" {
-		return value
-	}
-	return otherwise
-}
-
-// ready makes a prompt wait for MCP servers, but for a screen: there a user would wonder, and the tools come a request later.
-func (a *app) ready(mode string) func(ctx context.Context) {
-	if mode == "tui" {
-		return nil
-	}
-	return func(ctx context.Context) { a.mcp.ready(ctx) }
 }
 
 // startGC is how much the heap may grow, in percent, before it is collected while the program starts: nearly all that is made then
@@ -176,17 +117,11 @@ const startGC = 400
 // start loads the scripts and begins the session.
 func (a *app) start(ctx context.Context) error {
 	defer debug.SetGCPercent(debug.SetGCPercent(startGC))
-	a.mcp.start()
-	if err := a.agent.LoadScripts(ctx); err != nil {
-		return err
-	}
-	a.tellUnknownSettings()
-	a.commands.Start()
 	cause := "startup"
 	if a.flags.session.given() {
 		cause = "resume"
 	}
-	if err := a.agent.Start(ctx, cause); err != nil {
+	if err := a.program.Start(ctx, cause); err != nil {
 		return err
 	}
 	if name := a.flags.session.name; name != "" {
@@ -199,15 +134,13 @@ func (a *app) start(ctx context.Context) error {
 
 // close ends the session, then the scripts.
 func (a *app) close(ctx context.Context, cause string) {
-	a.agent.Close(ctx, cause)
-	a.shut()
+	a.program.Close(ctx, cause)
+	a.unlog()
 }
 
 // shut ends the scripts.
 func (a *app) shut() {
-	a.mcp.close()
-	a.agent.Shut()
-	a.output.Close()
+	a.program.Shut()
 	a.unlog()
 }
 

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -62,8 +63,8 @@ func extNew(f *flags, words []string, stdout, stderr io.Writer) int {
 	case f.author.force:
 		return usageError(stderr, errors.New("ext new: there is no --force: it never writes over a file"))
 	}
-	name, language := words[0], or(f.author.language, "lua")
-	kind := or(f.author.kind, "guard")
+	name, language := words[0], cmp.Or(f.author.language, "lua")
+	kind := cmp.Or(f.author.kind, "guard")
 	if kind == "command" && slices.Contains(reserved(), name) {
 		return usageError(stderr, fmt.Errorf("ext new: NAME: /%s is a command of the program: choose another name", name))
 	}
@@ -209,7 +210,7 @@ func extAdd(f *flags, words []string, stdout, stderr io.Writer) int {
 	case !slices.Contains(galleryNames(), base):
 		return usageError(stderr, fmt.Errorf("ext add: no %q in the gallery%s", base, engine.DidYouMean(base, galleryNames())))
 	case ending == "":
-		ending = "." + or(f.author.language, strings.TrimPrefix(path.Ext(specimens(base)[0].file), "."))
+		ending = "." + cmp.Or(f.author.language, strings.TrimPrefix(path.Ext(specimens(base)[0].file), "."))
 	}
 	for _, s := range specimens(base) {
 		if s.file == base+ending {

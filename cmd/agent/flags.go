@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -273,16 +272,4 @@ func say(stdout, stderr io.Writer, text string) int {
 		return exitError
 	}
 	return exitOK
-}
-
-// home is the folder of everything the user has: $AGENT_HOME, else ~/.agent.
-func home() (string, error) {
-	if h := os.Getenv("AGENT_HOME"); h != "" {
-		return filepath.Abs(h)
-	}
-	h, err := os.UserHomeDir()
-	if err != nil {
-		return "", errors.New("no home directory; set AGENT_HOME to a folder for scripts and sessions")
-	}
-	return filepath.Join(h, ".agent"), nil
 }

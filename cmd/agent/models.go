@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -55,7 +56,7 @@ func runModels(f *flags, stdout, stderr io.Writer) (code int) {
 func modelTable(w io.Writer, models []engine.ModelInfo, lacks []agent.Found) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, m := range models {
-		line := []string{plain.Text(m.Provider + "/" + m.ID), or(window(m.Context), "? tokens"), price(m.Price)}
+		line := []string{plain.Text(m.Provider + "/" + m.ID), cmp.Or(window(m.Context), "? tokens"), price(m.Price)}
 		if can := abilities(m.Model); can != "" {
 			line = append(line, can)
 		}
@@ -212,7 +213,7 @@ func noModel(silent []string) string {
 // checkModels says of which models the user knows something whose provider does not exist. Scripts are providers, too: they have to be loaded.
 func (a *app) checkModels() {
 	snap := a.engine.Snapshot()
-	for _, m := range a.models {
+	for _, m := range a.program.Settings.Models {
 		name, _, _ := strings.Cut(m.Name, "/")
 		if snap.Provider(name) == nil {
 			w := config.Warning{Line: m.Line, Message: fmt.Sprintf("models.%s: no model provider %q%s", m.Name, name, engine.DidYouMean(name, snap.ProviderNames()))}

@@ -1,13 +1,11 @@
-// This file finds what the user has set for options of scripts: in config.toml, in the environment, on the command line.
+// This file finds what the user has set for options of scripts: on the command line.
 
 package main
 
 import (
 	"fmt"
-	"os"
 	"strings"
 
-	"github.com/agentscripts/agent/agent/config"
 	"github.com/agentscripts/agent/engine"
 )
 
@@ -25,30 +23,14 @@ func (f *flags) addSet(text string) error {
 	return nil
 }
 
-// means reports whether what a user calls a script is this one: its file name, with the extension or without.
-func means(called, script string) bool {
-	return called == script || called == engine.OptionStem(script)
-}
-
-// setting finds what is set for an option: the command line over the environment over the file. Of two flags the last one counts.
-func (f *flags) setting(file []config.Option) func(script, name string) (engine.Setting, bool) {
-	return func(script, name string) (engine.Setting, bool) {
-		for i := len(f.set) - 1; i >= 0; i-- {
-			if s := f.set[i]; s.name == name && means(s.script, script) {
-				return engine.Setting{Value: s.value, Text: true, Where: "--set " + s.script + "." + name}, true
-			}
+// setting finds what is set for an option on the command line. Of two flags the last one counts.
+func (f *flags) setting(script, name string) (engine.Setting, bool) {
+	for i := len(f.set) - 1; i >= 0; i-- {
+		if s := f.set[i]; s.name == name && engine.NamesScript(s.script, script) {
+			return engine.Setting{Value: s.value, Text: true, Where: "--set " + s.script + "." + name}, true
 		}
-		variable := engine.OptionVariable(script, name)
-		if v, ok := os.LookupEnv(variable); ok {
-			return engine.Setting{Value: v, Text: true, Where: variable}, true
-		}
-		for _, o := range file {
-			if o.Name == name && means(o.Script, script) {
-				return engine.Setting{Value: o.Value, Where: o.Where}, true
-			}
-		}
-		return engine.Setting{}, false
 	}
+	return engine.Setting{}, false
 }
 
 // tellUnknownSettings warns of what is set and no script has: on the command line; and in the file for scripts that are there, for a script may
@@ -66,13 +48,13 @@ func (a *app) tellUnknownSettings() {
 			broken = append(broken, i.Name)
 		}
 	}
-	warn := func(text string) { a.engine.Notify(nil, "agent", engine.Notice{Text: text, Level: "warn"}) }
+	warn := a.program.Warn
 	for _, s := range a.flags.set {
 		if why := unknownOption(have, broken, s.script, s.name, true); why != "" {
 			warn("--set " + s.script + "." + s.name + ": " + why)
 		}
 	}
-	for _, o := range a.known {
+	for _, o := range a.program.Settings.Options {
 		if why := unknownOption(have, broken, o.Script, o.Name, false); why != "" {
 			warn(o.Where + ": options." + o.Script + "." + o.Name + ": " + why)
 		}
@@ -82,7 +64,7 @@ func (a *app) tellUnknownSettings() {
 // unknownOption says why nothing has the option, "" if something has it. have is the options by script.
 func unknownOption(have map[string][]string, broken []string, script, name string, needed bool) string {
 	for _, b := range broken {
-		if means(script, b) {
+		if engine.NamesScript(script, b) {
 			return ""
 		}
 	}
@@ -90,7 +72,7 @@ func unknownOption(have map[string][]string, broken []string, script, name strin
 	found := false
 	for file, list := range have {
 		stems = append(stems, engine.OptionStem(file))
-		if !means(script, file) {
+		if !engine.NamesScript(script, file) {
 			continue
 		}
 		found = true

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/agent/config"
+	"github.com/agentscripts/agent/agent/program"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
 )
@@ -25,10 +26,10 @@ func runTrust(f *flags, stdout, stderr io.Writer) int {
 	if verb != "" && !slices.Contains(trustWords(), verb) {
 		return usageError(stderr, fmt.Errorf("unknown command: trust %s%s", verb, engine.DidYouMean(verb, trustWords())))
 	}
-	store, root := trustStore(at.home), config.Project(at.dir)
+	store, root := program.TrustStore(at.home), config.Project(at.dir)
 	if verb == "revoke" { // also if the file is gone, or broken: it may come back
 		if err := store.Revoke(root, config.ProjectPath(root)); err != nil {
-			return failure(stderr, untrusting(err))
+			return failure(stderr, program.Untrusting(err))
 		}
 	}
 	p, warnings := config.LoadProject(root, at.home)
@@ -39,13 +40,13 @@ func runTrust(f *flags, stdout, stderr io.Writer) int {
 		return say(stdout, stderr, "this project asks for nothing")
 	}
 	if verb == "add" {
-		if err := store.Trust(wish(p), false); err != nil {
-			return failure(stderr, untrusting(err))
+		if err := store.Trust(program.Wish(p), false); err != nil {
+			return failure(stderr, program.Untrusting(err))
 		}
 	}
-	trusted, never, err := store.Decided(wish(p))
+	trusted, never, err := store.Decided(program.Wish(p))
 	if err != nil {
-		return failure(stderr, untrusting(err))
+		return failure(stderr, program.Untrusting(err))
 	}
 	state := "not trusted: agent trust add trusts these bytes"
 	switch {
@@ -54,10 +55,5 @@ func runTrust(f *flags, stdout, stderr io.Writer) int {
 	case never:
 		state = "not trusted, and not asked about: agent trust add trusts these bytes"
 	}
-	return say(stdout, stderr, description(p)+"\n"+state)
-}
-
-// untrusting is the error of a trust store that cannot be used.
-func untrusting(err error) error {
-	return fmt.Errorf("%w: nothing of a project is trusted; mend or remove the file", err)
+	return say(stdout, stderr, program.Description(p)+"\n"+state)
 }

@@ -1,6 +1,6 @@
 // This file starts MCP servers: those of the user's settings, and those that a project names once the user trusts it.
 
-package main
+package program
 
 import (
 	"context"
@@ -18,7 +18,8 @@ import (
 
 // mcpServers are the MCP servers of the program.
 type mcpServers struct {
-	app     *app
+	program *Program
+	version string
 	mode    string
 	dir     string // root of the project
 	home    string
@@ -31,10 +32,17 @@ type mcpServers struct {
 }
 
 // newServers reads what the project asks for. The warnings are about its file.
-func newServers(a *app, fr front, at place, settings *config.Config) (*mcpServers, []string) {
-	s := &mcpServers{app: a, mode: fr.mode, dir: config.Project(at.dir), home: at.home, user: settings.MCP, named: fr.servers, dialogs: fr.dialogs}
+func newServers(p *Program, o *Options, settings *config.Config) (*mcpServers, []string) {
+	s := &mcpServers{program: p, version: o.Agent.Version, mode: o.Agent.Mode, dir: o.Agent.Project, home: o.Agent.Home, user: settings.MCP, named: o.Servers, dialogs: o.Agent.Dialogs}
+	switch {
+	case o.Without.MCP:
+		s.user = nil
+		return s, nil
+	case s.home == "": // what the user has decided about projects is not known
+		return s, nil
+	}
 	var notes []string
-	project, warnings := config.LoadProject(config.Project(at.dir), at.home)
+	project, warnings := config.LoadProject(s.dir, s.home)
 	for _, w := range warnings {
 		notes = append(notes, w.String())
 	}
@@ -53,15 +61,18 @@ func (s *mcpServers) keys() []string {
 
 // start connects to the servers in the background.
 func (s *mcpServers) start() {
+	if len(s.user)+len(s.named) == 0 && s.project == nil {
+		return
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	s.stop = cancel
-	s.manager = mcp.Start(ctx, mcp.Options{Engine: s.app.engine, Servers: slices.Concat(s.user, s.named), Dir: s.dir, Version: version, Notify: s.notify})
+	s.manager = mcp.Start(ctx, mcp.Options{Engine: s.program.Engine, Servers: slices.Concat(s.user, s.named), Dir: s.dir, Version: s.version, Notify: s.notify})
 	if s.project == nil || len(s.project.MCP) == 0 {
 		return
 	}
-	switch trusted, never, err := trustStore(s.home).Decided(wish(s.project)); {
+	switch trusted, never, err := TrustStore(s.home).Decided(Wish(s.project)); {
 	case err != nil:
-		s.notify(untrusting(err).Error(), "warn")
+		s.notify(Untrusting(err).Error(), "warn")
 	case trusted:
 		s.manager.Add(s.project.MCP...)
 	case never:
@@ -77,7 +88,7 @@ func (s *mcpServers) notify(text, level string) {
 	if level == "info" && s.mode != "tui" {
 		return
 	}
-	s.app.engine.Notify(nil, "mcp", engine.Notice{Text: strings.TrimPrefix(text, "mcp: "), Level: level})
+	s.program.Engine.Notify(nil, "mcp", engine.Notice{Text: strings.TrimPrefix(text, "mcp: "), Level: level})
 }
 
 // ready waits until each server has connected or failed, so that the first request has their tools.
@@ -96,7 +107,7 @@ func (s *mcpServers) close() {
 
 // ask lets the user decide about what the project names.
 func (s *mcpServers) ask(ctx context.Context) {
-	answer, ok, err := s.dialogs.Select(ctx, &engine.Dialog{Kind: "select", Title: fmt.Sprintf("This project wants to start MCP servers: %d. Trust them?", len(s.project.MCP)), Detail: description(s.project),
+	answer, ok, err := s.dialogs.Select(ctx, &engine.Dialog{Kind: "select", Title: fmt.Sprintf("This project wants to start MCP servers: %d. Trust them?", len(s.project.MCP)), Detail: Description(s.project),
 		Choices: []engine.Choice{{Value: "no", Label: "Not now", Description: "ask again next time"},
 			{Value: "once", Label: "Start them now", Description: "and ask again next time"},
 			{Value: "always", Label: "Trust these bytes", Description: "until the file changes"},
@@ -105,7 +116,7 @@ func (s *mcpServers) ask(ctx context.Context) {
 		return
 	}
 	if answer != "once" {
-		if err := trustStore(s.home).Trust(wish(s.project), answer == "never"); err != nil {
+		if err := TrustStore(s.home).Trust(Wish(s.project), answer == "never"); err != nil {
 			s.notify("not remembered: "+err.Error(), "warn")
 		}
 	}
@@ -114,12 +125,13 @@ func (s *mcpServers) ask(ctx context.Context) {
 	}
 }
 
-func trustStore(home string) *trust.Store {
+// TrustStore is what the user has decided about what projects ask for.
+func TrustStore(home string) *trust.Store {
 	return trust.New(home)
 }
 
-// wish is what a project's file asks for, as it may be trusted.
-func wish(p *config.ProjectFile) trust.Item {
+// Wish is what a project's file asks for, as it may be trusted.
+func Wish(p *config.ProjectFile) trust.Item {
 	i := trust.Item{Root: p.Root, Path: p.Path, SHA256: p.SHA256}
 	for _, s := range p.MCP {
 		i.Grants = append(i.Grants, "mcp:"+s.Name)
@@ -135,12 +147,17 @@ func names(list []config.MCPServer) string {
 	return strings.Join(out, ", ")
 }
 
-// description is what a project's servers are, each with its whole command line.
-func description(p *config.ProjectFile) string {
+// Description is what a project's servers are, each with its whole command line.
+func Description(p *config.ProjectFile) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n", p.Path)
 	for _, s := range p.MCP {
 		fmt.Fprintf(&b, "  %s: %s\n", plain.Text(s.Name), strings.Join(s.Lines(), "\n    "))
 	}
 	return strings.TrimRight(b.String(), "\n")
+}
+
+// Untrusting is the error of a trust store that cannot be used.
+func Untrusting(err error) error {
+	return fmt.Errorf("%w: nothing of a project is trusted; mend or remove the file", err)
 }

@@ -1,0 +1,288 @@
+// Package program is the whole agent without a screen: package agent with all that the command-line program has around it.
+//
+//	p, err := program.New(program.Options{Agent: agent.Options{Runtimes: []engine.Runtime{lua.New(), js.New()}}, Offline: scripts.Offline()})
+//	defer p.Close(ctx, "exit")
+//	err = p.Start(ctx, "startup")
+//	end := p.Agent.Prompt(ctx, agent.Input{Text: "what is in here?"})
+//
+// It reads config.toml, and has the providers, the rules about tool calls, the MCP servers, the skills and the slash commands that
+// the user has set up or written down. Scripts are live: a save holds for the next call. Each part can be left out: see Parts.
+//
+// It knows no script language: who embeds it hands over the runtimes, and the source of the offline model.
+package program
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+
+	"github.com/agentscripts/agent/agent"
+	"github.com/agentscripts/agent/agent/command"
+	"github.com/agentscripts/agent/agent/config"
+	"github.com/agentscripts/agent/agent/ignore"
+	"github.com/agentscripts/agent/agent/llm"
+	"github.com/agentscripts/agent/agent/output"
+	"github.com/agentscripts/agent/agent/permission"
+	"github.com/agentscripts/agent/agent/skill"
+	"github.com/agentscripts/agent/agent/tool"
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/load"
+)
+
+// Options is what a Program is made of. Nothing is required; the zero Options has no script languages.
+type Options struct {
+	// Agent is what the embedder wants of the agent: what is set here holds over the user's settings. Home "" is the user's own, see
+	// Home; Tools, Providers, Events and Secrets come first, and the program's behind them. Scripts.Watch is always set.
+	Agent agent.Options
+	// User is the user's home directory; "" is the process's if Agent.Home is "" too, and else none.
+	User    string
+	Offline []byte               // source of the offline model, scripts.Offline(); nil = it is not there
+	Skills  []skill.Builtin      // that come with the program
+	Servers []config.MCPServer   // besides those of the settings
+	Adjust  func(*config.Config) // changes the settings when they have been read; nil = nothing does
+	Loaded  func()               // called when the scripts have been loaded, before the session begins; may be nil
+	Without Parts
+}
+
+// Parts are parts of a program, to be left out.
+type Parts struct {
+	Home      bool // nothing is read or written in the user's name: no settings, sessions, scripts, rules that were stored
+	Settings  bool // config.toml
+	Rules     bool // about tool calls, of config.toml and of the answer "always"
+	Providers bool // of model servers: only the embedder's own, those of scripts, and the offline model
+	MCP       bool // servers of the settings and of the project
+	Skills    bool
+	Commands  bool // slash commands in Markdown files
+	Watch     bool // scripts are read at the start, and by Agent.Reload
+}
+
+// Program is an agent with all around it. Its methods are those of one owner; Agent and Engine are safe for concurrent use.
+type Program struct {
+	Agent    *agent.Agent
+	Engine   *engine.Engine
+	Settings *config.Config // as they were read, and adjusted
+
+	o        Options
+	output   *output.Store
+	mcp      *mcpServers
+	skills   *skill.Store      // nil = left out
+	commands *command.Commands // nil = left out
+}
+
+// Home is the user's own folder of settings, sessions and scripts: AGENT_HOME, or .agent in the home directory.
+func Home() (string, error) {
+	if h := os.Getenv("AGENT_HOME"); h != "" {
+		return filepath.Abs(h)
+	}
+	h, err := os.UserHomeDir()
+	if err != nil {
+		return "", errors.New("no home directory; set AGENT_HOME to a folder for scripts and sessions")
+	}
+	return filepath.Join(h, ".agent"), nil
+}
+
+// New puts a program together. Nothing runs until Start. What is wrong with the user's files is told as notices.
+func New(o Options) (*Program, error) {
+	if err := o.places(); err != nil {
+		return nil, err
+	}
+	p := &Program{Settings: &config.Config{}, output: output.New(o.Agent.Home)}
+	var notes []string
+	if !o.Without.Settings && o.Agent.Home != "" {
+		settings, warnings := config.Load(o.Agent.Home)
+		p.Settings = settings
+		for _, w := range warnings {
+			notes = append(notes, w.String())
+		}
+	}
+	if o.Adjust != nil {
+		o.Adjust(p.Settings)
+	}
+	var wrong []string
+	p.mcp, wrong = newServers(p, &o, p.Settings)
+	o.Agent.Secrets = append(o.Agent.Secrets, p.mcp.keys()...)
+	notes = append(notes, wrong...)
+	notes = append(p.addProviders(&o), notes...)
+	p.fill(&o)
+	p.o = o
+	a, err := agent.New(o.Agent)
+	if err != nil {
+		p.output.Close()
+		return nil, err
+	}
+	p.Agent, p.Engine = a, a.Engine()
+	if err := p.addFiles(); err != nil {
+		p.Shut()
+		return nil, err
+	}
+	for _, text := range notes {
+		p.Warn(text)
+	}
+	return p, nil
+}
+
+// places fills in where the program runs.
+func (o *Options) places() (err error) {
+	a := &o.Agent
+	if a.Dir == "" {
+		if a.Dir, err = os.Getwd(); err != nil {
+			return fmt.Errorf("working directory: %w", err)
+		}
+	}
+	if a.Project == "" {
+		a.Project = config.Project(a.Dir)
+	}
+	switch {
+	case o.Without.Home:
+		a.Home, o.User = "", ""
+	case a.Home == "":
+		if o.User == "" {
+			o.User, _ = os.UserHomeDir()
+		}
+		a.Home, err = Home()
+	}
+	return err
+}
+
+// addProviders adds the model servers that keys and settings name. The notes are about those that cannot be used.
+func (p *Program) addProviders(o *Options) (notes []string) {
+	if o.Without.Providers {
+		return nil
+	}
+	servers := llm.Options{Config: p.Settings, Env: os.Getenv}
+	providers, notes := llm.Providers(servers)
+	a := &o.Agent
+	a.Providers, a.Secrets = append(a.Providers, providers...), append(a.Secrets, llm.Secrets(servers)...)
+	if a.Describe == nil {
+		a.Describe = llm.Describe(servers)
+	}
+	if a.Like == nil {
+		a.Like = llm.Like(servers)
+	}
+	return notes
+}
+
+// fill fills in what the embedder has left to the settings.
+func (p *Program) fill(o *Options) {
+	a, s := &o.Agent, p.Settings
+	a.Model, a.SmallModel, a.Thinking = cmp.Or(a.Model, s.Model), cmp.Or(a.SmallModel, s.SmallModel), cmp.Or(a.Thinking, s.Thinking)
+	a.Permission = cmp.Or(a.Permission, s.Permission)
+	l := config.Limits{Turns: float64(a.Limits.Turns), Cost: a.Limits.Cost, Tokens: float64(a.Limits.Tokens), Time: a.Limits.Time, Inputs: float64(a.Limits.ScriptInputs)}.Over(s.Limits)
+	a.Limits = agent.Limits{Turns: int(l.Turns), Cost: l.Cost, Tokens: int(l.Tokens), Time: l.Time, ScriptInputs: int(l.Inputs)}
+	a.Interactive = a.Interactive || a.Approver != nil
+	if a.Output == nil {
+		a.Output = p.output
+	}
+	if a.Jobs == nil {
+		a.Jobs = tool.NewJobs()
+	}
+	a.Tools = append(a.Tools, tool.Builtin(tool.Options{Output: a.Output, Jobs: a.Jobs, Ignore: ignore.UserFiles(os.Getenv("HOME"), os.Getenv("XDG_CONFIG_HOME")),
+		Fetch: tool.FetchOptions{Private: s.Tools.FetchPrivate, Allow: s.Tools.FetchAllow, Proxy: http.ProxyFromEnvironment, Version: a.Version}})...)
+	a.Scripts.Watch = !o.Without.Watch
+	if o.Offline != nil {
+		a.Scripts.Builtin = append(a.Scripts.Builtin, load.Builtin{Name: "offline.lua", Bytes: o.Offline})
+	}
+	a.Scripts.Setting = p.setting(a.Scripts.Setting)
+	if a.Rules == nil && !o.Without.Rules {
+		r := s.Rules
+		a.Rules = permission.New(permission.Options{Home: a.Home, User: o.User, Project: a.Project, Deny: r.Deny, Ask: r.Ask, Allow: r.Allow, Unread: r.Unread, Warn: p.Warn})
+	}
+	if a.Skills == nil {
+		a.Skills = p.skillsPrompt
+	}
+	if a.Refresh == nil {
+		a.Refresh = p.refresh
+	}
+	if a.Ready == nil && a.Mode != "tui" { // on a screen a user would wonder, and the tools come a request later
+		a.Ready = p.mcp.ready
+	}
+}
+
+// setting finds what is set for an option of a script: first wins over the environment, that over config.toml.
+func (p *Program) setting(first func(script, name string) (engine.Setting, bool)) func(script, name string) (engine.Setting, bool) {
+	return func(script, name string) (engine.Setting, bool) {
+		if first != nil {
+			if s, ok := first(script, name); ok {
+				return s, true
+			}
+		}
+		variable := engine.OptionVariable(script, name)
+		if v, ok := os.LookupEnv(variable); ok {
+			return engine.Setting{Value: v, Text: true, Where: variable}, true
+		}
+		for _, o := range p.Settings.Options {
+			if o.Name == name && engine.NamesScript(o.Script, script) {
+				return engine.Setting{Value: o.Value, Where: o.Where}, true
+			}
+		}
+		return engine.Setting{}, false
+	}
+}
+
+// addFiles makes skills and slash commands of the user's and the project's Markdown files.
+func (p *Program) addFiles() error {
+	o, a := &p.o, &p.o.Agent
+	if !o.Without.Commands {
+		reserved := append([]string(nil), a.Scripts.Reserved...)
+		for _, c := range agent.Commands() {
+			reserved = append(reserved, c.Name)
+		}
+		p.commands = command.New(command.Options{Engine: p.Engine, Home: a.Home, User: o.User, Project: a.Project, Reserved: reserved, Warn: p.Warn})
+	}
+	if o.Without.Skills {
+		return nil
+	}
+	p.skills = skill.New(skill.Options{Home: a.Home, User: o.User, Project: a.Project, Warn: p.Warn, Builtin: o.Skills})
+	_, err := p.Engine.Install(p.skills.Plugin())
+	return err
+}
+
+func (p *Program) skillsPrompt() string {
+	if p.skills == nil {
+		return ""
+	}
+	return p.skills.Prompt()
+}
+
+func (p *Program) refresh() {
+	if p.commands != nil {
+		p.commands.Refresh()
+	}
+}
+
+// Warn tells the user that something is wrong.
+func (p *Program) Warn(text string) {
+	p.Engine.Notify(nil, "agent", engine.Notice{Text: text, Level: "warn"})
+}
+
+// Start connects to the MCP servers, loads the scripts and begins the session: cause is startup or resume. Call it once.
+func (p *Program) Start(ctx context.Context, cause string) error {
+	p.mcp.start()
+	if err := p.Agent.LoadScripts(ctx); err != nil {
+		return err
+	}
+	if p.o.Loaded != nil {
+		p.o.Loaded()
+	}
+	if p.commands != nil {
+		p.commands.Start()
+	}
+	return p.Agent.Start(ctx, cause)
+}
+
+// Close ends the session, as agent.Agent.Close does, and then all else.
+func (p *Program) Close(ctx context.Context, cause string) {
+	p.Agent.Close(ctx, cause)
+	p.Shut()
+}
+
+// Shut ends the scripts and all else without ending the session: for a program that was never started.
+func (p *Program) Shut() {
+	p.mcp.close()
+	p.Agent.Shut()
+	p.output.Close()
+}
