@@ -148,3 +148,26 @@ func checkLines(t *testing.T, lines string) {
 		}
 	}
 }
+
+// TestEmbeddingDocs: the samples of docs/embedding.md are examples that run.
+func TestEmbeddingDocs(t *testing.T) {
+	b, err := os.ReadFile("../../agent/program/example_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"whole", "guard"} {
+		_, rest, ok := strings.Cut(string(b), "\t// "+name+"\n")
+		code, _, closed := strings.Cut(rest, "\n\t// end\n")
+		if !ok || !closed {
+			t.Fatalf("there is no example between // %s and // end", name)
+		}
+		lines := strings.Split(code, "\n")
+		for i := range lines {
+			lines[i] = strings.TrimPrefix(lines[i], "\t")
+		}
+		if n := len(lines); name == "guard" && n > 15 {
+			t.Errorf("%s: %d lines, 15 are enough", name, n)
+		}
+		written(t, "../../docs/embedding.md", name, "\n```go\n"+strings.Join(lines, "\n")+"\n```\n\n")
+	}
+}
