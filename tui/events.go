@@ -45,6 +45,7 @@ func (m *model) event(ev *engine.Event) tea.Cmd {
 	case "model_change", "thinking_change", "permission_change", "agent_switch":
 		m.changeEvent(ev)
 	case "notification":
+		m.stale = m.stale || ev.Text("level") == "warn" // of a script whose file is gone, say
 		return m.notification(ev)
 	case "say":
 		m.say(ev)

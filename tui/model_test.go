@@ -210,20 +210,20 @@ func TestPermissionModesCycle(t *testing.T) {
 }
 
 func TestBrokenGuardsAndErrorsStayInTheStatus(t *testing.T) {
-	broken := []string{"guard.lua"}
-	s := newStage(t, Backend{State: func() State { return State{Broken: broken} }}, 80, 20)
+	broken, gone := []string{"guard.lua"}, []string{"old.lua"}
+	s := newStage(t, Backend{State: func() State { return State{Broken: broken, Gone: gone} }}, 80, 20)
 	feed := newFeed()
 	s.emit(feed, "script_error", fields{"script": "x.lua", "handler": "load", "message": "bad", "file": "x.lua", "line": 2})
 	_, cmd := s.Update(feed.take())
 	for _, msg := range run(cmd) {
 		s.Update(msg)
 	}
-	s.has("BROKEN guard.lua", "✗ x.lua", "x.lua:2: bad")
-	broken = nil
+	s.has("BROKEN guard.lua", "✗ gone: old.lua", "✗ x.lua", "x.lua:2: bad")
+	broken, gone = nil, nil
 	for _, msg := range run(s.send("script_load", fields{"script": "x.lua", "handlers": 1, "ms": 0.1, "cause": "save"})) {
 		s.Update(msg)
 	}
-	s.lacks("BROKEN", "✗ x.lua ·")
+	s.lacks("BROKEN", "✗ gone", "✗ x.lua ·")
 }
 
 func TestDeltasAndFinalText(t *testing.T) {
@@ -288,7 +288,7 @@ func TestNothingDrawnIsAControlCharacter(t *testing.T) {
 	s.send("script_error", fields{"script": evil, "file": evil, "handler": evil, "message": evil, "excerpt": evil, "hint": evil})
 	s.send("script_load", fields{"script": evil, "cause": "save"})
 	s.send("agent_start", fields{"prompt": evil})
-	s.Update(stateMsg{9, State{Session: evil, Thinking: evil, Broken: []string{evil}, Waiting: []Waiting{{Text: evil, Kind: evil}}}})
+	s.Update(stateMsg{9, State{Session: evil, Thinking: evil, Broken: []string{evil}, Gone: []string{evil}, Waiting: []Waiting{{Text: evil, Kind: evil}}}})
 	s.Update(commandsMsg{{evil, evil, evil, false, evil}})
 	s.send("input", fields{"kind": "steer", "text": evil, "source": "queue"})
 	s.send("session_compact", fields{"summary": evil, "dropped": 3})

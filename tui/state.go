@@ -15,6 +15,7 @@ type State struct {
 	Tokens   int       // that the session has used, in and out
 	Unpriced bool      // some of them at a price that is not known
 	Broken   []string  // guards that fail again and again
+	Gone     []string  // scripts in force whose files are gone
 	Waiting  []Waiting // input that waits, in the order in which it will take effect
 }
 
@@ -51,6 +52,7 @@ func (m *model) know(msg stateMsg) {
 		return
 	}
 	m.answered = msg.n
+	m.status.gone = msg.state.Gone
 	m.status.broken, m.status.session, m.status.thinking = msg.state.Broken, msg.state.Session, clean(msg.state.Thinking)
 	m.status.tokens, m.status.unpriced = msg.state.Tokens, msg.state.Unpriced
 	m.waiting = msg.state.Waiting

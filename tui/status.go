@@ -27,6 +27,7 @@ type status struct {
 	offline    bool
 	permission engine.Permission
 	broken     []string        // guards
+	gone       []string        // scripts whose files are gone
 	errors     map[string]bool // scripts whose newest version did not load
 
 	working bool
@@ -103,6 +104,9 @@ func (s *status) line(th *theme, width int, now time.Time, agents string, queued
 	var parts []string
 	if len(s.broken) > 0 {
 		parts = append(parts, th.alarm.Render(" BROKEN "+clean(strings.Join(s.broken, ", "))+" "))
+	}
+	if len(s.gone) > 0 {
+		parts = append(parts, th.err.Render("✗ gone: "+clean(strings.Join(s.gone, ", "))))
 	}
 	if len(s.errors) > 0 {
 		parts = append(parts, th.err.Render("✗ "+strings.Join(sortedKeys(s.errors), ", ")))

@@ -16,6 +16,7 @@ import (
 
 	"github.com/agentscripts/agent/agent"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/tui"
 )
 
@@ -132,6 +133,11 @@ func (s *screen) state() tui.State {
 	st := tui.State{Thinking: a.Thinking(), Session: a.Session().Name(), Tokens: t.Input + t.Output + t.CacheRead + t.CacheWrite, Unpriced: used.Unpriced > 0}
 	for _, h := range s.app.engine.Snapshot().Broken() {
 		st.Broken = append(st.Broken, h.ScriptName())
+	}
+	for _, i := range a.Scripts() {
+		if i.State == load.StateGone {
+			st.Gone = append(st.Gone, i.Name)
+		}
 	}
 	for _, in := range a.Waiting() {
 		st.Waiting = append(st.Waiting, tui.Waiting{Text: in.Text, Kind: in.Kind, Script: in.Source == byScript})

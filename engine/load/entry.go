@@ -52,6 +52,9 @@ func (l *Loader) visit(ctx context.Context, b *batch, f *found) {
 		e = &entry{name: f.name}
 		l.entries[f.name] = e
 	}
+	if e.orphan != notOrphan {
+		b.say(e.name + ": the file is there again")
+	}
 	e.back(l)
 	if b.quick && e.at.path == f.path && e.stamped(f) {
 		return
