@@ -62,8 +62,13 @@ func (x *subagent) tell(delivered bool) {
 		ctx, cancel := context.WithCancel(context.WithoutCancel(x.life))
 		defer cancel()
 		defer context.AfterFunc(x.life, func() { time.AfterFunc(leaveAfter, cancel) })()
-		ev, _ := e.Intercept(ctx, e.NewEvent("subagent_end", x.agent.Envelope(), fields))
-		r.Response = ev.Text("response")
+		ev, v := e.InterceptUnseen(ctx, e.NewEvent("subagent_end", x.agent.Envelope(), fields))
+		if r.Response = ev.Text("response"); v.Blocked {
+			r.Response = v.WithheldText("the response")
+			fields["response"] = r.Response
+			ev = e.NewEvent("subagent_end", x.agent.Envelope(), fields)
+		}
+		e.EmitShown(nil, ev)
 	}
 	x.mu.Lock()
 	x.result.Response = r.Response

@@ -144,6 +144,11 @@ func (a *Agent) askMessage(ctx context.Context, purpose string, x *engine.Messag
 		"message": x, "purpose": purpose, "content": engine.NewLazy(func() any { return engine.BlockValues(content) })}))
 	a.engine.EmitShown(nil, a.engine.NewEvent("llm_message", a.Envelope(), map[string]any{"purpose": purpose})) // what it says was shown
 	sure = v.Failed() == nil
+	if v.Blocked {
+		own := *x
+		own.Content = engine.TextResult(v.WithheldText("the message")).Content
+		return &own, false
+	}
 	if !slices.Contains(v.Changed, "content") {
 		return x, sure
 	}

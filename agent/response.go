@@ -33,6 +33,10 @@ func (a *Agent) afterResponse(ctx context.Context, q *ask, r *reply) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
+	if v.Blocked {
+		r.said, r.thought, r.own, r.uses = v.WithheldText("the answer"), "", nil, nil
+		return nil
+	}
 	if err := a.takeResponse(q, r, ev, v); err != nil {
 		return err
 	}

@@ -256,6 +256,9 @@ func (p *prompt) context(q *ask) error {
 	if err := p.ctx.Err(); err != nil {
 		return err
 	}
+	if v.Blocked {
+		return &halt{status: Blocked, why: reason("refused", v)}
+	}
 	if !slices.Contains(v.Changed, "messages") {
 		return nil
 	}

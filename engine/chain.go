@@ -128,8 +128,12 @@ func (c *chain) next() bool {
 	for len(c.rest) > 0 {
 		c.h, c.rest = c.rest[0], c.rest[1:]
 		switch fits, sure := c.h.Filter.matches(c.ev); {
+		case fits && c.ctx.Err() == nil:
+			return true
 		case fits:
-			return c.ctx.Err() == nil
+			if c.ev.row.Withhold == "" || c.h.cut(c.ev, c.v) {
+				return false
+			}
 		case !sure && c.ev.row.Failure == FailAsk && contains(c.ev.row.Returns, "ask"):
 			c.doubtful()
 		}

@@ -327,8 +327,12 @@ func (d *dispatch) rewriteResult() {
 		if rw := resultRewrite(v.Trail, before); rw != nil {
 			ev = ev.with("result_rewritten", rw.Value())
 		}
+		if v.Blocked {
+			ev = withheldResult(r, ev, v)
+		} else {
+			readResult(r, ev, v.Changed)
+		}
 		d.e.stream(ev)
-		readResult(r, ev, v.Changed)
 		r.Contexts, r.Abort, r.Stopped = v.Contexts, v.Abort, v.Stop
 		if v.Stop {
 			r.Stop = because("stopped by", v.By, v.Reason)
@@ -344,6 +348,15 @@ func (d *dispatch) rewriteResult() {
 		ev.set("is_error", r.IsError)
 		d.e.Emit(ev)
 	}
+}
+
+// withheldResult puts a notice in the place of a result that a handler could not look through.
+func withheldResult(r *Result, ev *Event, v *Verdict) *Event {
+	*r = Result{Content: TextResult(v.WithheldText("the result")).Content, IsError: true, AnsweredBy: r.AnsweredBy, Silent: r.Silent, DurationMS: r.DurationMS}
+	for key, value := range map[string]any{"content": BlockValues(r.Content), "is_error": true, "details": nil, "display": nil, "for_user": nil, "result_rewritten": nil} {
+		ev = ev.with(key, value)
+	}
+	return ev
 }
 
 // outlive returns a context that ends grace after ctx.

@@ -26,10 +26,32 @@ func OnErrorChoices(row *EventRow) []string {
 		return []string{string(FailAsk), string(FailBlock), string(FailAllow)}
 	case row.Phase == Observe:
 		return []string{string(FailWarn), string(FailIgnore)}
-	case contains(row.Returns, "block"):
+	case row.Withholds():
 		return []string{string(FailWarn), string(FailBlock), string(FailIgnore)}
 	}
 	return []string{string(FailWarn), string(FailIgnore)}
+}
+
+// Withholds reports whether the failure of a handler can stop what the event is about.
+func (row *EventRow) Withholds() bool { return row.Withhold != "" || contains(row.Returns, "block") }
+
+// WithheldText stands in the place of what is withheld because a handler failed. It does not repeat the
+// error, which may hold what the handler looked at.
+func (v *Verdict) WithheldText(what string) string {
+	where := v.By.ScriptName()
+	if se := v.Failed(); se != nil && se.Line > 0 {
+		where = se.Position.String()
+	}
+	return fmt.Sprintf("[%s is withheld: %s failed at %s]", what, v.By.Label(), where)
+}
+
+// cut withholds what the event is about if the user cancelled before a handler was done that says so.
+func (h *Handler) cut(ev *Event, v *Verdict) bool {
+	if ev.row.Withhold == "" || h.policy(ev.row) != FailBlock {
+		return false
+	}
+	v.Blocked, v.By, v.Reason = true, h, h.Label()+" was cancelled"
+	return true
 }
 
 // handlerError is err with all that is known of where: the place in the script, or that of the registering call.
@@ -58,6 +80,7 @@ func (e *Engine) failed(ctx context.Context, h *Handler, ev *Event, err error, v
 		v.closed = true
 		return se
 	case ctx.Err() != nil:
+		h.cut(ev, v)
 		return se // the user cancelled: nobody failed, and nothing runs
 	}
 	if h.policy(ev.row) != FailIgnore {

@@ -213,6 +213,31 @@ func TestEscDoesNotSkipRewritesOfResults(t *testing.T) {
 	})
 }
 
+// TestEscWithholdsWhatWasNotLookedThrough: where a handler that fails closed is cancelled, or is not asked
+// any more, nobody sees the result.
+func TestEscWithholdsWhatWasNotLookedThrough(t *testing.T) {
+	for _, handlers := range []func(l *fakeLoad){
+		func(l *fakeLoad) { l.on("tool_result", func(c *fakeCall) (any, error) { return nil, c.wait(nil) }) },
+		func(l *fakeLoad) {
+			l.on("tool_result", func(c *fakeCall) (any, error) { return nil, c.wait(nil) })
+			l.on("tool_result", returns(nil))
+		},
+	} {
+		w := newWorld(t)
+		w.script("mask.fake", func(l *fakeLoad) {
+			handlers(l)
+			l.gen.Handlers[len(l.gen.Handlers)-1].OnError = engine.FailBlock
+		})
+		ctx, cancel := context.WithCancel(context.Background())
+		w.running = cancel
+		r := w.take(ctx, &engine.Call{Tool: "look"})
+		cancel()
+		if !r.IsError || !strings.Contains(text(r), "[the result is withheld: ") {
+			t.Errorf("got %q", text(r))
+		}
+	}
+}
+
 // A handler written in Go has its timeout too: its context ends, and what it answers later does not count.
 func TestGoHandlerTimeout(t *testing.T) {
 	w := newWorld(t, headlessWorld)

@@ -27,6 +27,9 @@ type EventRow struct {
 	// or ForTurn. It is "" if the row does not permit context.
 	Lifetime string
 	Doc      string
+	// Withhold says what becomes of what the handlers look at if one fails that has on_error = block, where none of
+	// them may return block: "a notice takes the place of the result". Whoever fires the event sees Verdict.Blocked.
+	Withhold string
 
 	shape *Shape // made when the row is registered
 }

@@ -39,7 +39,7 @@ func guard(c *engine.HostCall) (any, error) {
 }
 
 // settings are the options that are not filters.
-var settings = []string{"priority", "timeout", "on_error"}
+var settings = []string{"priority", "timeout", "on_error", "scrub"}
 
 func addHandler(c *engine.HostCall, name string, row *engine.EventRow, opts map[string]any, fn engine.Func) error {
 	for _, key := range engine.SortedKeys(opts) {
@@ -76,6 +76,11 @@ func addHandler(c *engine.HostCall, name string, row *engine.EventRow, opts map[
 			return fmt.Errorf("%s: options.on_error: got %q, want one of %s for %s", name, p, strings.Join(choices, ", "), row.Name)
 		}
 		h.OnError = engine.Failure(p)
+	} else if truth(opts["scrub"]) {
+		if !has(engine.OnErrorChoices(row), string(engine.FailBlock)) {
+			return fmt.Errorf("%s: options.scrub: nothing of %s can be withheld", name, row.Name)
+		}
+		h.OnError = engine.FailBlock
 	}
 	return c.Gen.AddHandler(h)
 }

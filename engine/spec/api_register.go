@@ -8,7 +8,8 @@ import "github.com/agentscripts/agent/engine"
 var handlerOptions = []engine.Field{
 	{Name: "priority", Type: "number?", Doc: "lower runs first, default 50"},
 	{Name: "timeout", Type: "number?", Doc: "wall time in seconds, 0 = none"},
-	{Name: "on_error", Type: "string?", Values: []string{"ask", "block", "allow", "warn", "ignore"}, Doc: "what a failure means"},
+	{Name: "on_error", Type: "string?", Values: []string{"ask", "block", "allow", "warn", "ignore"}, Doc: "what a failure means; block withholds what the handler looked at, where the event says so"},
+	{Name: "scrub", Type: "boolean?", Doc: "true: the handler takes out what must not be seen, so on_error is block if it is not given"},
 	{Name: "tool", Type: "string?", Doc: "tool names or globs, separated by |"},
 	{Name: "kind", Type: "string?", Doc: "kind of tool, input, ..."},
 	{Name: "match", Type: "string?", Doc: "RE2 on the event's main text"},

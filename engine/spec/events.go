@@ -50,6 +50,12 @@ func filtered(r engine.EventRow, mainText string, filters ...string) engine.Even
 	return r
 }
 
+// withholding says what becomes of what the event is about if a handler fails that has on_error = block.
+func withholding(what string, r engine.EventRow) engine.EventRow {
+	r.Withhold = what
+	return r
+}
+
 // checked adds a check to the payload field name: what handlers return under it.
 func checked(r engine.EventRow, name string, check func(v any) error) engine.EventRow {
 	for i := range r.Payload {

@@ -177,6 +177,9 @@ func eventsPage() string {
 			phase = fmt.Sprintf("Handlers run in order, and may return what is listed below. One that fails means `%s`.", row.Failure)
 		}
 		fmt.Fprintf(&b, "\n## %s\n\n%s %s\n", row.Name, row.Doc, phase)
+		if row.Withhold != "" {
+			fmt.Fprintf(&b, "\nIf a handler fails that has `on_error = \"block\"` or `scrub = true`: %s.\n", row.Withhold)
+		}
 		if len(row.Filters) > 0 {
 			fmt.Fprintf(&b, "\nFilters: `%s`.%s\n", strings.Join(row.Filters, "`, `"), matched(&row))
 		}
