@@ -28,9 +28,9 @@ func (v *VM) checkBuffer(bytes float64) {
 // 50 KB: without, they are taken away, so that a name made up at run time finds nothing.
 func (v *VM) guardBuffers() {
 	g := v.rt.GlobalObject()
-	named := v.bind.Gen.Mentions("ArrayBuffer", "DataView") || v.bind.Gen.Mentions(bufferUsers...)
+	named := v.mentions("ArrayBuffer", "DataView") || v.mentions(bufferUsers...)
 	for _, t := range typedArrays {
-		named = named || v.bind.Gen.Mentions(t.name)
+		named = named || v.mentions(t.name)
 	}
 	if !named {
 		_ = g.Delete("ArrayBuffer")

@@ -41,7 +41,7 @@ func (v *VM) runPrelude(program *goja.Program) {
 	obj := val.(*goja.Object)
 	v.noop, _ = goja.AssertFunction(obj.Get("noop"))
 	v.global("queueMicrotask", obj.Get("queueMicrotask"))
-	if add, _ := goja.AssertFunction(obj.Get("language")); v.bind.Gen.Mentions(newerWords...) || v.usesWeb() {
+	if add, _ := goja.AssertFunction(obj.Get("language")); v.mentions(newerWords...) || v.usesWeb() {
 		if _, err := add(goja.Undefined()); err != nil {
 			panic(err)
 		}
@@ -65,7 +65,7 @@ func (v *VM) setGlobals() {
 	v.setSymbols()
 	v.global("ext", v.namespace(""))
 	v.global("require", v.native("require", v.requireModule))
-	if v.bind.Gen.Mentions("console") {
+	if v.mentions("console") {
 		v.setConsole()
 	}
 }

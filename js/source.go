@@ -103,9 +103,9 @@ func (s *scanner) token() error {
 		s.i++
 	case c <= ' ':
 		s.i++
-	case c == '/' && s.peek(1) == '/', c == '#' && s.peek(1) == '!' && s.i == 0:
+	case s.comment() && s.peek(1) != '*':
 		s.skipLine()
-	case c == '/' && s.peek(1) == '*':
+	case s.comment():
 		s.skipComment()
 	case c == '"' || c == '\'':
 		s.skipString(c)
@@ -121,6 +121,17 @@ func (s *scanner) token() error {
 		return s.punctuation(c)
 	}
 	return nil
+}
+
+// comment reports whether a comment begins here.
+func (s *scanner) comment() bool {
+	switch s.src[s.i] {
+	case '/':
+		return s.peek(1) == '/' || s.peek(1) == '*'
+	case '#':
+		return s.peek(1) == '!' && s.i == 0
+	}
+	return false
 }
 
 func (s *scanner) newline() { s.line++; s.lineStart = s.i + 1 }

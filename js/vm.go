@@ -22,6 +22,7 @@ type VM struct {
 	name string          // of the script; immutable
 	// files are the names of source files in positions; immutable.
 	files map[string]bool
+	code  [][]byte // of the script and its modules, without comments; immutable
 
 	entered *activation   // whose entry it is, nil = nobody is in the VM
 	current *activation   // whose code runs: another's, while a reaction of another runs
@@ -49,7 +50,7 @@ type VM struct {
 }
 
 func newVM(bind *engine.Binding) *VM {
-	v := &VM{rt: goja.New(), bind: bind, name: bind.Gen.Name, files: sourceFiles(bind.Gen.Script), modules: map[string]*loadedModule{}}
+	v := &VM{rt: goja.New(), bind: bind, name: bind.Gen.Name, files: sourceFiles(bind.Gen.Script), code: codeOf(bind.Gen.Script), modules: map[string]*loadedModule{}}
 	v.rt.SetMaxCallStackSize(maxCallStack)
 	v.rt.SetTimeSource(bind.Gen.Engine().Clock().Now)
 	v.rt.SetParserOptions(parser.WithDisableSourceMaps)

@@ -64,7 +64,7 @@ func (v *VM) setWeb() {
 	g := v.rt.GlobalObject()
 	for i, file := range webFiles {
 		for _, name := range file.names {
-			if !v.bind.Gen.Mentions(name) {
+			if !v.mentions(name) {
 				continue
 			}
 			get := v.native(name, func(goja.FunctionCall) goja.Value {
@@ -84,7 +84,7 @@ func (v *VM) setWeb() {
 
 // usesWeb reports whether the script may use something of the web.
 func (v *VM) usesWeb() bool {
-	return slices.ContainsFunc(webFiles[:], func(f webFile) bool { return v.bind.Gen.Mentions(f.names...) })
+	return slices.ContainsFunc(webFiles[:], func(f webFile) bool { return v.mentions(f.names...) })
 }
 
 // runWeb runs the files up to one, but those that have run, and sets what they make, but for names that the script has set meanwhile.

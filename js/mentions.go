@@ -1,0 +1,73 @@
+// This file tells what a script does not use. What few scripts use is set up for those that do: it costs
+// each of them memory and time.
+
+package js
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// mentions reports whether the code of the script, or of a module of its, has one of the words in it,
+// and not as a part of a longer name. What comments say does not count.
+func (v *VM) mentions(words ...string) bool {
+	return slices.ContainsFunc(v.code, func(src []byte) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return hasWord(src, w) })
+	})
+}
+
+// codeOf returns the code of a script and of its modules without their comments.
+func codeOf(s *engine.Script) [][]byte {
+	code := [][]byte{withoutComments(s.Bytes)}
+	if s.Library != nil {
+		for _, m := range s.Library.Modules {
+			code = append(code, withoutComments(m.Bytes))
+		}
+	}
+	return code
+}
+
+// withoutComments returns a source with a space in the place of each comment. Of one that cannot be
+// read to its end, and does not load, the rest stays as it is.
+func withoutComments(src []byte) []byte {
+	if !bytes.Contains(src, []byte("//")) && !bytes.Contains(src, []byte("/*")) && !bytes.HasPrefix(src, []byte("#!")) {
+		return src
+	}
+	out := make([]byte, 0, len(src))
+	s := &scanner{src: src, line: 1}
+	for s.i < len(src) {
+		start := s.i
+		comment := s.comment()
+		if err := s.token(); err != nil || s.i == start {
+			return append(out, src[start:]...)
+		}
+		if comment {
+			out = append(out, ' ')
+		} else {
+			out = append(out, src[start:s.i]...)
+		}
+	}
+	return out
+}
+
+func hasWord(src []byte, word string) bool {
+	for from := 0; ; {
+		i := bytes.Index(src[from:], []byte(word))
+		if i < 0 {
+			return false
+		}
+		begin := from + i
+		end := begin + len(word)
+		longer := begin > 0 && nameByte(src[begin-1]) && nameByte(word[0]) || end < len(src) && nameByte(src[end]) && nameByte(word[len(word)-1])
+		if !longer {
+			return true
+		}
+		from = end
+	}
+}
+
+func nameByte(c byte) bool {
+	return c == '_' || c == '$' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
+}
