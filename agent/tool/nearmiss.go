@@ -5,6 +5,7 @@ package tool
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 )
 
 const (
@@ -16,23 +17,26 @@ const (
 	comparisons = 1_000_000
 )
 
-// nearMiss finds what old may have been meant to be: first lines that differ in white space alone, then a line that it begins with, then
-// one that looks like it.
+// nearMiss finds what old may have been meant to be: first text that differs in characters that look alike, then lines that differ in
+// white space alone, then a line that it begins with, then one that looks like it.
 func nearMiss(text, old string) string {
+	if hint := inCharacters(text, old); hint != "" {
+		return hint
+	}
 	lines, want := strings.Split(text, "\n"), strings.Split(strings.Trim(old, "\r\n"), "\n")
 	for len(want) > 1 && strings.TrimSpace(want[0]) == "" {
 		want = want[1:]
 	}
-	first := strings.TrimSpace(want[0])
+	first := squeeze(want[0])
 	if first == "" {
 		return "; read the file again: it must match exactly, white space too"
 	}
 	best, at, same, left := 0, -1, -1, comparisons
 	for i, line := range lines {
-		trimmed := strings.TrimSpace(line)
+		trimmed := squeeze(line)
 		if trimmed == first && left > 0 {
 			n := 1
-			for ; n < len(want) && i+n < len(lines) && strings.TrimSpace(lines[i+n]) == strings.TrimSpace(want[n]); n++ {
+			for ; n < len(want) && i+n < len(lines) && squeeze(lines[i+n]) == squeeze(want[n]); n++ {
 				left--
 			}
 			if n == len(want) {
@@ -72,9 +76,50 @@ func inWhiteSpace(have, want []string, at int) string {
 		if hi != wi {
 			return fmt.Sprintf("; %s the same but for white space: line %d begins with %s, and old has %s there", where, at+i+1, spaces(hi), spaces(wi))
 		}
-		return fmt.Sprintf("; %s the same but for white space: line %d ends with %s, and old has %s there", where, at+i+1, spaces(trail(h)), spaces(trail(w)))
+		if ht, wt := trail(h), trail(w); ht != wt {
+			return fmt.Sprintf("; %s the same but for white space: line %d ends with %s, and old has %s there", where, at+i+1, spaces(ht), spaces(wt))
+		}
+		ht, wt := within(h, w)
+		return fmt.Sprintf("; %s the same but for white space: line %d has %s where old has %s", where, at+i+1, spaces(ht), spaces(wt))
 	}
 	return fmt.Sprintf("; %s the same but for white space: read the file again, and copy it exactly", where)
+}
+
+// squeeze is a line whose white space counts for nothing but that it is there.
+func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// within is the white space at the first place where two lines differ.
+func within(a, b string) (string, string) {
+	at := 0
+	for at < len(a) && at < len(b) && a[at] == b[at] {
+		at++
+	}
+	at = len(strings.TrimRight(a[:at], " \t"))
+	return indent(a[at:]), indent(b[at:])
+}
+
+// alikes are characters that look like others, or that programs and models put in their place.
+var alikes = strings.NewReplacer("\u201c", `"`, "\u201d", `"`, "\u201e", `"`, "\u201f", `"`, "\u2033", `"`,
+	"\u2018", "'", "\u2019", "'", "\u201a", "'", "\u201b", "'", "\u2032", "'",
+	"\u00a0", " ", "\u2007", " ", "\u2009", " ", "\u202f", " ",
+	"\u2010", "-", "\u2011", "-", "\u2012", "-", "\u2013", "-", "\u2014", "-", "\u2212", "-")
+
+// inCharacters names the first character that differs where old stands in text but for characters that look alike; "" if it does not.
+func inCharacters(text, old string) string {
+	plainText, plainOld := alikes.Replace(text), alikes.Replace(old)
+	at := strings.Index(plainText, plainOld)
+	if at < 0 || old == "" {
+		return ""
+	}
+	from := utf8.RuneCountInString(plainText[:at]) // each character stands for one
+	have, want := []rune(text)[from:], []rune(old)
+	for i, w := range want {
+		if h := have[i]; h != w {
+			line := 1 + strings.Count(plainText[:at], "\n") + strings.Count(string(want[:i]), "\n")
+			return fmt.Sprintf("; it is there but for characters that look alike: line %d has %c (%U) where old has %c (%U)", line, h, h, w, w)
+		}
+	}
+	return ""
 }
 
 func indent(s string) string { return s[:len(s)-len(strings.TrimLeft(s, " \t"))] }
