@@ -28,7 +28,12 @@ func (d *dispatch) protect(t *touches) (out Protection) {
 			out = Protection{text, text}
 		}
 	}()
-	return d.e.opts.Protect(d.final(), t.whole(), d.snap.files())
+	whole, files := t.whole(), d.snap.files()
+	out, ok := waitFor(d.ctx, func() Protection { return d.e.opts.Protect(d.final(), whole, files) })
+	if !ok {
+		out.Edits = "it was not looked at to the end"
+	}
+	return out
 }
 
 // files are those of the scripts that are loaded, and of their modules.

@@ -49,3 +49,22 @@ func TestProtectionAsks(t *testing.T) {
 		e.Close()
 	}
 }
+
+// TestCancelledWhileFilesAreLookedAt: a disk that does not answer does not hold a call that the user has cancelled.
+func TestCancelledWhileFilesAreLookedAt(t *testing.T) {
+	t.Parallel()
+	hang := make(chan struct{})
+	defer close(hang)
+	ctx, cancel := context.WithCancel(context.Background())
+	put := &Tool{Name: "put", Kind: "edit", Run: func(context.Context, *Use) (*Result, error) { return TextResult("done"), nil }}
+	e, err := New(Options{Tools: []*Tool{put}, Protect: func(*Call, Touched, []string) Protection { return Protection{} },
+		Touch: func(*Call, *Tool) Touched { cancel(); <-hang; return untold{} }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	r := e.Dispatch(ctx, &Call{ID: "1", Tool: "put", Args: map[string]any{}, Origin: "model", Env: &Envelope{Permission: PermissionYolo}})
+	if !r.IsError {
+		t.Errorf("got %q, want that it was cancelled", PlainText(r.Content))
+	}
+}

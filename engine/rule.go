@@ -31,8 +31,14 @@ func (d *dispatch) askRules() (r ruling) {
 			r = ruling{"ask", fmt.Sprintf("(the rules failed: %v)", p)}
 		}
 	}()
-	decision, rule := d.e.opts.Rules.Decide(d.final(), d.found)
-	return ruling{decision, rule}
+	r, ok := waitFor(d.ctx, func() ruling {
+		decision, rule := d.e.opts.Rules.Decide(d.final(), d.found)
+		return ruling{decision, rule}
+	})
+	if !ok {
+		return ruling{"ask", "(the rules were not asked to the end)"}
+	}
+	return r
 }
 
 // final is the call with its final name and arguments, as users and rules see it.

@@ -3,6 +3,7 @@
 package engine
 
 import (
+	"context"
 	"reflect"
 	"sync"
 )
@@ -28,6 +29,7 @@ func (untold) Fits(_, _ string) (fits, sure bool) { return false, false }
 // them, and few are asked: making them must cost little.
 type touches struct {
 	e    *Engine
+	ctx  context.Context // of the call: when it ends, nobody waits for a disk that does not answer
 	call Call
 	tool *Tool
 
@@ -43,8 +45,8 @@ type touches struct {
 const touchField = 5
 
 // newTouches makes the fields for a call.
-func (e *Engine) newTouches(c Call, tool *Tool) *touches {
-	t := &touches{e: e, call: c, tool: tool}
+func (e *Engine) newTouches(ctx context.Context, c Call, tool *Tool) *touches {
+	t := &touches{e: e, ctx: ctx, call: c, tool: tool}
 	t.reads.f, t.writes.f, t.unknown.f = t.getReads, t.getWrites, t.getUnknown
 	return t
 }
@@ -53,10 +55,53 @@ func (t *touches) getReads() any   { return texts(t.whole().Reads()) }
 func (t *touches) getWrites() any  { return texts(t.whole().Writes()) }
 func (t *touches) getUnknown() any { return t.whole().Unknown() }
 
-// whole is what the call touches.
+// whole is what the call touches; nothing is known once the call is cancelled.
 func (t *touches) whole() Touched {
-	t.once.Do(func() { t.found = t.e.touched(&t.call, t.tool) })
+	t.once.Do(func() {
+		found, ok := waitFor(t.ctx, func() Touched { return t.e.touched(&t.call, t.tool) })
+		if t.found = found; !ok {
+			t.found = untold{}
+		}
+	})
 	return t.found
+}
+
+// fits is Fits of what the call touches, which may look at files, too.
+func (t *touches) fits(what, glob string) (fits, sure bool) {
+	whole := t.whole()
+	answer, _ := waitFor(t.ctx, func() [2]bool {
+		fits, sure := whole.Fits(what, glob)
+		return [2]bool{fits, sure}
+	})
+	return answer[0], answer[1]
+}
+
+// waitFor runs look, which may wait for a disk, until ctx ends: then look is left behind, and ok is false. A panic of look is one of the
+// caller.
+func waitFor[T any](ctx context.Context, look func() T) (out T, ok bool) {
+	if ctx == nil || ctx.Done() == nil {
+		return look(), true
+	}
+	type end struct {
+		out      T
+		panicked any
+	}
+	done := make(chan end, 1)
+	go func() {
+		var e end
+		defer func() { done <- e }()
+		defer func() { e.panicked = recover() }()
+		e.out = look()
+	}()
+	select {
+	case e := <-done:
+		if e.panicked != nil {
+			panic(e.panicked)
+		}
+		return e.out, true
+	case <-ctx.Done():
+		return out, false
+	}
 }
 
 // touched asks what a call touches. If that fails, nothing is known.
@@ -92,7 +137,7 @@ func (d *dispatch) touches() *touches {
 	args := reflect.ValueOf(d.args).Pointer()
 	if d.touch == nil || d.touchTool != d.tool || d.touchArgs != args || d.touchSpec != d.snap.tools[d.tool] {
 		d.touchTool, d.touchArgs, d.touchSpec = d.tool, args, d.snap.tools[d.tool]
-		d.touch = d.e.newTouches(Call{ID: d.call.ID, Tool: d.tool, Args: d.args, Origin: d.call.Origin, Env: d.call.Env}, d.touchSpec)
+		d.touch = d.e.newTouches(d.ctx, Call{ID: d.call.ID, Tool: d.tool, Args: d.args, Origin: d.call.Origin, Env: d.call.Env}, d.touchSpec)
 	}
 	return d.touch
 }
@@ -105,7 +150,7 @@ func (c *chain) retouch() {
 	args, _ := c.ev.Field("args").(map[string]any)
 	tool := c.ev.Text("tool")
 	id := c.ev.Text("call_id")
-	c.ev.setTouches(c.e.newTouches(Call{ID: id, Tool: tool, Args: args, Origin: c.ev.origin, Env: c.ev.env}, c.tools[tool]))
+	c.ev.setTouches(c.e.newTouches(c.ctx, Call{ID: id, Tool: tool, Args: args, Origin: c.ev.origin, Env: c.ev.env}, c.tools[tool]))
 }
 
 // paths are what a filter wants to see read or written; "" = anything.
@@ -117,12 +162,11 @@ func (p *paths) fit(ev *Event) (fits, sure bool) {
 		return false, false
 	}
 	fits, sure = true, true
-	t := ev.touches.whole()
 	for _, want := range [2][2]string{{"reads", p.reads}, {"writes", p.writes}} {
 		if want[1] == "" {
 			continue
 		}
-		one, known := t.Fits(want[0], want[1])
+		one, known := ev.touches.fits(want[0], want[1])
 		fits = fits && one
 		if !one && known {
 			return false, true

@@ -33,9 +33,20 @@ func (t *Touched) glob(pattern string) (out []string, ok bool) {
 			meta++
 		}
 	}
-	if meta > maxMeta || strings.Contains(pattern, "**") {
+	if meta > maxMeta || strings.Contains(pattern, "**") || len(pattern) > realpath.MaxBytes {
 		return nil, false
 	}
+	if before, ok := t.found[pattern]; ok {
+		return before, true
+	}
+	cost := 1
+	if meta == maxMeta {
+		cost = deepGlob
+	}
+	if t.globs+cost > maxGlobs {
+		return nil, false
+	}
+	t.globs += cost
 	found, err := filepath.Glob(filepath.FromSlash(pattern))
 	if err != nil || len(found) > maxFound {
 		return nil, false
@@ -45,6 +56,10 @@ func (t *Touched) glob(pattern string) (out []string, ok bool) {
 			out = append(out, one)
 		}
 	}
+	if t.found == nil {
+		t.found = map[string][]string{}
+	}
+	t.found[pattern] = out
 	return out, true
 }
 

@@ -29,6 +29,12 @@ const (
 	maxCopied = 500
 	// maxMeta is in how many parts of a path a pattern may have * and the like: each multiplies the folders that are read.
 	maxMeta = 2
+	// maxGlobs bounds how many patterns of a command are looked for. One with * in two parts, for which many folders are read, counts as
+	// deepGlob of them. Of more, nothing is known.
+	maxGlobs = 40
+	deepGlob = 8
+	// maxPaths bounds how many paths of a call are followed, each way.
+	maxPaths = 10_000
 )
 
 // Finder finds what calls touch.
@@ -45,6 +51,9 @@ type Touched struct {
 	unknownWrites         bool
 
 	folders map[string]string // where each lies, by how it is written; only while the call is looked at
+	found   map[string][]string
+	globs   int
+	seen    map[string]bool // paths that are in reads, or with a sign before them in writes
 
 	mu    sync.Mutex
 	lists map[string]listing // by folder
@@ -190,6 +199,10 @@ func (t *Touched) add(name string, writes bool) {
 		t.doubt(writes)
 		return
 	}
+	if len(*list) >= maxPaths {
+		t.doubt(writes)
+		return
+	}
 	all := []string{filepath.Clean(p)}
 	if strings.Contains(p, "..") {
 		all = append(all, p)
@@ -200,11 +213,24 @@ func (t *Touched) add(name string, writes bool) {
 			t.doubt(writes)
 		}
 		for _, one := range []string{lies, leads} {
-			if !slices.Contains(*list, one) {
+			if t.isNew(one, writes) {
 				*list = append(*list, one)
 			}
 		}
 	}
+}
+
+// isNew reports whether a path was not noted before.
+func (t *Touched) isNew(path string, writes bool) bool {
+	if writes {
+		path = ">" + path
+	}
+	if t.seen == nil {
+		t.seen = map[string]bool{}
+	}
+	known := t.seen[path]
+	t.seen[path] = true
+	return !known
 }
 
 func (t *Touched) deep(name string, writes bool) {

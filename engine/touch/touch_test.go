@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -209,6 +210,39 @@ func TestLinksAreFollowedAsTheSystemDoes(t *testing.T) {
 		c := &engine.Call{Tool: "read", Args: map[string]any{"path": path}, Env: &engine.Envelope{CWD: dir, Project: dir}}
 		if fits, sure := f.Call(c, nil).Fits("reads", "/nosuch"); fits || sure {
 			t.Errorf("%.40s: got %v, %v, want that it is not known", path, fits, sure)
+		}
+	}
+}
+
+// TestWorkIsBounded: a command with very many patterns and paths is looked at for so long, and no longer; what is left is not known.
+func TestWorkIsBounded(t *testing.T) {
+	f, dir := world(t)
+	var patterns, same, paths strings.Builder
+	for i := range 3000 {
+		patterns.WriteString(" a" + strconv.Itoa(i) + "*")
+		same.WriteString(" *.go")
+		paths.WriteString(" f" + strconv.Itoa(i))
+	}
+	for name, tt := range map[string]struct {
+		command string
+		globs   int
+		unknown bool
+	}{
+		"patterns":    {"rm" + patterns.String(), maxGlobs, true},
+		"one pattern": {"rm" + same.String(), 1, false},
+		"deep":        {"rm */a* */b* */c* */d* */e* */f*", maxGlobs, true},
+		"usual":       {"rm */a* b* c*", deepGlob + 2, false},
+		"paths":       {"touch" + paths.String(), 0, false},
+		"long":        {"rm " + strings.Repeat("x/", 3000) + "*", 0, true},
+		"copied":      {"cp" + strings.Repeat(" *.go", 500) + " sub", 1, false},
+		"links":       {"cat " + strings.Repeat("away/../p/", 300) + "x > y", 0, false},
+	} {
+		said := f.Command(tt.command, dir, dir)
+		if said.globs != tt.globs || said.Unknown() != tt.unknown {
+			t.Errorf("%s: got %d patterns, unknown %v, want %d, %v", name, said.globs, said.Unknown(), tt.globs, tt.unknown)
+		}
+		if len(said.folders) > 20 {
+			t.Errorf("%s: %d folders were followed", name, len(said.folders))
 		}
 	}
 }
