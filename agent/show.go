@@ -24,7 +24,9 @@ type screen struct {
 	branch   func() string // of git: one for all deltas, as to find out is to look for files
 	text     pane
 	thoughts pane
-	by       []engine.Author // who rewrote the whole of it
+	by       []engine.Author   // who rewrote the whole of it
+	last     string            // the kind of the last piece
+	hidden   map[string]string // why a script hides the whole of a kind, who says so
 }
 
 // pane is what the user sees of the text or the reasoning.
@@ -57,6 +59,10 @@ func (a *Agent) rewrites() bool {
 // add tells of a piece of the message: scripts at once, the user when it is known what may be seen. last says that the end
 // follows, which settles it.
 func (s *screen) add(ctx context.Context, kind, text string, last bool) {
+	if s.last != "" && s.last != kind && !last {
+		s.settle(ctx, s.last) // it is shown before what comes after it
+	}
+	s.last = kind
 	p := s.pane(kind)
 	held := s.a.rewrites()
 	caughtUp := p.plain && !p.stuck && len(p.out) == p.said.Len()
@@ -82,6 +88,17 @@ func (s *screen) add(ctx context.Context, kind, text string, last bool) {
 		return
 	}
 	if view, ok := s.judge(ctx, kind, said, false); ok {
+		s.show(kind, view)
+	}
+}
+
+// settle shows all that was said of a kind so far, as far as it may be seen: another kind follows.
+func (s *screen) settle(ctx context.Context, kind string) {
+	p := s.pane(kind)
+	if p.stuck || p.said.Len() == p.judged {
+		return
+	}
+	if view, ok := s.judge(ctx, kind, p.said.String(), false); ok {
 		s.show(kind, view)
 	}
 }
@@ -121,6 +138,9 @@ func (s *screen) judge(ctx context.Context, kind, said string, final bool) (view
 		authors = v.Trail.Authors("assistant_message")
 		if view = ev.Text("text"); v.Blocked {
 			view = ""
+			if final && v.Reason != "" {
+				s.hide(kind, reason("hidden", v))
+			}
 		}
 	}
 	switch {
@@ -131,6 +151,26 @@ func (s *screen) judge(ctx context.Context, kind, said string, final bool) (view
 		s.a.engine.EmitShown(nil, s.question(kind, view, true))
 	}
 	return view, true
+}
+
+// hide notes why nothing is seen of a kind.
+func (s *screen) hide(kind, why string) {
+	if s.hidden == nil {
+		s.hidden = map[string]string{}
+	}
+	s.hidden[kind] = why
+}
+
+// hiddenText says why the user does not see all of the message; "" if no script that hides something gives a reason.
+func (s *screen) hiddenText() string {
+	text, thought := s.hidden["text"], s.hidden["reasoning"]
+	switch {
+	case text == "" && thought == "":
+		return ""
+	case text == "":
+		return "the reasoning is " + thought
+	}
+	return "the answer is " + text // one reason is enough
 }
 
 func (s *screen) question(kind, text string, final bool) *engine.Event {
@@ -172,9 +212,20 @@ func (a *Agent) endMessage(ctx context.Context, r *reply) {
 	if !r.begun { // a script said it all
 		a.tell("message_start", map[string]any{"message_id": r.id})
 	}
-	r.shown = &shown{text: r.screen.end(ctx, "text", r.said), thought: r.screen.end(ctx, "reasoning", r.thought)}
+	r.shown = &shown{}
+	if r.screen.last == "reasoning" { // in the order in which they came
+		r.shown.text = r.screen.end(ctx, "text", r.said)
+		r.shown.thought = r.screen.end(ctx, "reasoning", r.thought)
+	} else {
+		r.shown.thought = r.screen.end(ctx, "reasoning", r.thought)
+		r.shown.text = r.screen.end(ctx, "text", r.said)
+	}
+	r.shown.hidden = r.screen.hiddenText()
 	r.by = merged(r.by, r.screen.by)
 	a.tellEndOf(r, r.said, r.thought, r.shown)
+	if r.shown.hidden != "" {
+		a.notify("warn", r.shown.hidden)
+	}
 }
 
 // merged is a list of authors, each once.
@@ -195,8 +246,11 @@ func (a *Agent) dropMessage(r *reply) {
 }
 
 func (a *Agent) tellEndOf(r *reply, text, thought string, view *shown) {
-	event := func(text, thought string) *engine.Event {
+	event := func(text, thought, hidden string) *engine.Event {
 		fields := map[string]any{"message_id": r.id, "text": text}
+		if hidden != "" {
+			fields["hidden"] = hidden
+		}
 		if thought != "" {
 			fields["reasoning"] = thought
 		}
@@ -205,16 +259,19 @@ func (a *Agent) tellEndOf(r *reply, text, thought string, view *shown) {
 		}
 		return a.engine.NewEvent("message_end", a.Envelope(), fields)
 	}
-	ev := event(text, thought)
-	if view.text == text && view.thought == thought {
+	ev := event(text, thought, "")
+	if view.text == text && view.thought == thought && view.hidden == "" {
 		a.engine.Emit(ev)
 		return
 	}
-	a.engine.EmitShown(ev, event(view.text, view.thought))
+	a.engine.EmitShown(ev, event(view.text, view.thought, view.hidden))
 }
 
 // shown is what the user saw of a whole message.
-type shown struct{ text, thought string }
+type shown struct {
+	text, thought string
+	hidden        string // why it is not all, if a script says so
+}
 
 func (s *screen) delta(kind, text string) *engine.Event {
 	env := *s.a.Envelope()

@@ -92,6 +92,28 @@ func TestAMessageIsHidden(t *testing.T) {
 	}
 }
 
+// What comes first is shown first, and the last line of it is not held back for the end, whether scripts rewrite or not.
+func TestReasoningIsShownBeforeTheAnswer(t *testing.T) {
+	chunks := []engine.Chunk{{Reasoning: "first\nthen"}, {Text: "so\nit is hunter2"}}
+	for name, handler := range map[string]func(ev *engine.Event) any{"nobody": nil, "rewrites": hides,
+		"others": func(ev *engine.Event) any { return map[string]any{"text": strings.ToUpper(ev.Text("text"))} }} {
+		w := newWorld(t, Options{}, answer{chunks: chunks})
+		if handler != nil {
+			w.on("assistant_message", handler)
+		}
+		w.prompt("go")
+		w.mu.Lock()
+		var kinds []string
+		for _, ev := range w.events {
+			if k := ev.Text("kind"); ev.Name() == "message_delta" && (len(kinds) == 0 || kinds[len(kinds)-1] != k) {
+				kinds = append(kinds, k)
+			}
+		}
+		w.mu.Unlock()
+		equal(t, name, strings.Join(kinds, " "), "reasoning text")
+	}
+}
+
 // TestLinesAreHeldBack looks at what is shown while the message comes: each wait is for what was shown so far.
 func TestLinesAreHeldBack(t *testing.T) {
 	tests := []struct {

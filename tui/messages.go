@@ -56,12 +56,43 @@ func (m *model) messageEnd(ev *engine.Event) {
 		m.thoughts = nil
 		return
 	}
+	m.settleThoughts(thought)
 	m.finishMessage(text)
 	if r := engine.DecodeRewrite(ev.Field("rewritten")); r != nil {
 		m.transcript.add(rewrittenNotice(r))
 	}
 	m.endSources()
 	m.thoughts = nil
+}
+
+// settleThoughts shows the message's reasoning as it is in the end: before the answer if nothing was shown of it yet.
+func (m *model) settleThoughts(thought string) {
+	m.finishThought()
+	var shown strings.Builder
+	for _, i := range m.thoughts {
+		shown.Write(m.transcript.entries[i].block.(*thoughtBlock).stream.text)
+	}
+	if strings.TrimSpace(shown.String()) == strings.TrimSpace(thought) {
+		return
+	}
+	if strings.TrimSpace(thought) == "" {
+		m.dropThoughts(-1)
+		return
+	}
+	b := &thoughtBlock{finished: true}
+	b.stream.write(thought)
+	if len(m.thoughts) > 0 {
+		m.transcript.replace(m.thoughts[0], b)
+		for _, i := range m.thoughts[1:] {
+			m.transcript.hide(i)
+		}
+		return
+	}
+	i := m.transcript.add(b)
+	if m.message == i-1 && m.message >= 0 {
+		m.transcript.swap(m.message, i)
+		m.message = i
+	}
 }
 
 // finishMessage ends the message that streams; text is the final one.

@@ -213,7 +213,7 @@ var scenes = map[string]func(s *stage){
 		s.send("agent_start", fields{"prompt": "tidy up"})
 		s.send("message_delta", fields{"message_id": "m1", "kind": "reasoning", "delta": "What is there to tidy?"})
 		s.send("message_delta", fields{"message_id": "m1", "kind": "text", "delta": "I will **look** first."})
-		s.send("message_end", fields{"message_id": "m1", "text": "I will **look** first:\n\n- one `ls`\n- then a diff"})
+		s.send("message_end", fields{"message_id": "m1", "reasoning": "What is there to tidy?", "text": "I will **look** first:\n\n- one `ls`\n- then a diff"})
 		s.tool("tool_start", "c1", "ls -l", nil)
 		s.tool("tool_result", "c1", "ls -l", fields{"content": []any{fields{"type": "text", "text": "total 2\nbuild\ndist\x1b[31mred\x1b[0m"}}})
 		s.tool("tool_end", "c1", "ls -l", fields{"duration_ms": 1500.0, "is_error": false})

@@ -74,6 +74,13 @@ func (t *transcript) replace(i int, b block) {
 	t.changed(i)
 }
 
+// swap exchanges the blocks of two entries.
+func (t *transcript) swap(i, j int) {
+	a, b := t.entries[i].block, t.entries[j].block
+	t.replace(i, b)
+	t.replace(j, a)
+}
+
 // goneBlock stands for an entry of which nothing is to be seen any more.
 type goneBlock struct{}
 

@@ -400,3 +400,20 @@ func TestTheStatusTellsWhatTheSessionHasUsed(t *testing.T) {
 		s.has(tt.want)
 	}
 }
+
+// Reasoning of which nothing was shown while it came is drawn before the answer; what is rewritten in the end is shown so.
+func TestReasoningIsDrawnBeforeTheAnswer(t *testing.T) {
+	for _, streamed := range []string{"", "quux", "I ask myself quux\n"} {
+		s := newStage(t, Backend{}, 60, 20)
+		s.send("agent_start", fields{"prompt": "x"})
+		if streamed != "" {
+			s.send("message_delta", fields{"message_id": "m", "kind": "reasoning", "delta": streamed})
+		}
+		s.send("message_delta", fields{"message_id": "m", "kind": "text", "delta": "The answer"})
+		s.send("message_end", fields{"message_id": "m", "text": "The answer", "reasoning": "I ask myself quux"})
+		s.has("\n\n· I ask myself quux\n\nThe answer")
+		if strings.Count(s.text(), "quux") != 1 {
+			t.Errorf("%q: got\n%s", streamed, s.text())
+		}
+	}
+}
