@@ -47,6 +47,9 @@ func (p *prompt) turn() (more bool) {
 
 // cutOff tells the user of an answer that is not all that the model had to say: it may look as if it were.
 func (p *prompt) cutOff(r *reply) {
+	if strings.TrimSpace(r.said) == "" && len(r.uses) == 0 && !r.scripted && r.stopped == "" && (r.finish == "stop" || r.finish == "") {
+		p.a.notify("warn", "the answer of "+r.name+" is empty")
+	}
 	switch r.finish {
 	case "length":
 		p.a.notify("warn", "the answer of "+r.name+" is cut off: it has reached the most that it may write in one reply, or its context is full")

@@ -22,9 +22,10 @@ func newChat(s server, o Options) *engine.Provider {
 	}
 	once := &warnings{}
 	p.Stream = func(ctx context.Context, req *engine.ModelRequest, emit func(engine.Chunk)) (engine.Finish, error) {
-		r := chatReader{s: s, emit: emit}
+		whole := &pairs{emit: emit}
+		r := chatReader{s: s, emit: whole.chunk}
 		params := chatParams(s, s.model(o, req.Model), callable(req, s.official()), once.to(emit))
-		err := events(ctx, s, "chat/completions", params, &r)
+		err := events(ctx, s, "chat/completions", params, &r, whole)
 		return r.end(), err
 	}
 	return p
@@ -34,7 +35,7 @@ func newChat(s server, o Options) *engine.Provider {
 const extraField = "extra_content"
 
 // reasoningFields are the names under which servers send what a model thinks.
-var reasoningFields = [...]string{"reasoning_content", "reasoning"}
+var reasoningFields = [...]string{"reasoning_content", "reasoning", "reasoning_text"}
 
 // chatReader puts one reply together.
 type chatReader struct {
@@ -42,6 +43,8 @@ type chatReader struct {
 	emit   func(engine.Chunk)
 	calls  []*chatCall
 	own    chatOwn
+	think  thinkTags
+	legacy int    // 1 + the place of the call that comes as function_call
 	reason string // why the reply ended; "" = it has not
 	usage  *engine.Usage
 	kept   kept
@@ -72,12 +75,18 @@ func (r *chatReader) event(data []byte) (whole bool, err error) {
 		r.count(c.Usage)
 	}
 	for _, choice := range c.Choices {
+		if e, ok := choice.JSON.ExtraFields["error"]; ok && present(e) {
+			return false, streamFailure(r.s, []byte(e.Raw()))
+		}
 		if choice.Index == 0 { // no other was asked for
 			if err := r.delta(choice.Delta); err != nil {
 				return false, err
 			}
 			if choice.FinishReason != "" {
 				r.reason = choice.FinishReason
+			}
+			if r.reason == "error" {
+				return false, failure(r.s, &engine.FailError{Message: "the server ended the reply with an error, and does not say which", Retryable: true})
 			}
 		}
 	}
@@ -89,19 +98,30 @@ func (r *chatReader) ended() bool { return r.reason != "" }
 
 // delta reads a piece of the reply; the error says that it is too large.
 func (r *chatReader) delta(d openai.ChatCompletionChunkChoiceDelta) error {
+	said := false
 	for _, name := range reasoningFields {
 		var text string
 		if f, ok := d.JSON.ExtraFields[name]; ok && json.Unmarshal([]byte(f.Raw()), &text) == nil && text != "" {
 			r.own.Field = name
 			r.emit(engine.Chunk{Reasoning: text})
+			said = true
 			break // some send it under both
+		}
+	}
+	if f, ok := d.JSON.ExtraFields[detailsField]; ok && present(f) {
+		r.own.Details = addDetails(r.own.Details, []byte(f.Raw()))
+		if text := detailText([]byte(f.Raw())); text != "" && !said {
+			r.emit(engine.Chunk{Reasoning: text})
+		}
+		if err := r.kept.add(f.Raw()); err != nil {
+			return err
 		}
 	}
 	switch {
 	case strings.HasPrefix(d.JSON.Content.Raw(), "["):
 		r.parts([]byte(d.JSON.Content.Raw()))
 	case d.Content != "":
-		r.emit(engine.Chunk{Text: d.Content})
+		r.think.add(d.Content, r.emit)
 	}
 	if d.Refusal != "" {
 		r.emit(engine.Chunk{Text: d.Refusal})
@@ -111,7 +131,50 @@ func (r *chatReader) delta(d openai.ChatCompletionChunkChoiceDelta) error {
 			return err
 		}
 	}
+	if present(d.JSON.FunctionCall) {
+		return r.functionCall(d.FunctionCall.Name, d.FunctionCall.Arguments)
+	}
 	return nil
+}
+
+// functionCall reads a piece of the only call of a reply, as servers sent it before there were tool calls.
+func (r *chatReader) functionCall(name, args string) error {
+	if r.legacy == 0 {
+		r.calls = append(r.calls, &chatCall{key: -1})
+		r.legacy = len(r.calls)
+		if err := r.kept.part(); err != nil {
+			return err
+		}
+	}
+	c := r.calls[r.legacy-1]
+	c.args.WriteString(args)
+	d := &engine.ToolCallDelta{Index: r.legacy - 1, ArgsDelta: args}
+	if c.name == "" {
+		c.name, d.Name = name, name
+	}
+	r.emit(engine.Chunk{ToolCall: d})
+	return nil
+}
+
+// answer makes an event of a reply that came in one piece: a message has the fields of a delta.
+func (r *chatReader) answer(body []byte) (event []byte) {
+	var a struct {
+		Choices []struct {
+			Message json.RawMessage `json:"message"`
+			Reason  string          `json:"finish_reason"`
+		} `json:"choices"`
+		Usage json.RawMessage `json:"usage,omitempty"`
+	}
+	if json.Unmarshal(body, &a) != nil || len(a.Choices) == 0 || len(a.Choices[0].Message) == 0 {
+		return nil
+	}
+	reason := a.Choices[0].Reason
+	if reason == "" {
+		reason = "stop"
+	}
+	choice := map[string]any{"index": 0, "delta": a.Choices[0].Message, "finish_reason": reason}
+	event, _ = json.Marshal(map[string]any{"choices": []any{choice}, "usage": a.Usage})
+	return event
 }
 
 // parts reads content that comes as a list: text, and what the model thinks.
@@ -199,13 +262,14 @@ func (r *chatReader) count(u openai.CompletionUsage) {
 
 // end is how the reply ended, after what is wanted back with it has been handed over.
 func (r *chatReader) end() engine.Finish {
+	r.think.end(r.emit)
 	for _, c := range r.calls {
 		r.own.Extra = append(r.own.Extra, c.extra)
 	}
 	if !anyExtra(r.calls) {
 		r.own.Extra = nil
 	}
-	if r.own.Field != "" || r.own.Extra != nil {
+	if r.own.Field != "" || r.own.Extra != nil || r.own.Details != nil {
 		if b, err := json.Marshal(r.own); err == nil {
 			r.emit(engine.Chunk{Own: b})
 		}

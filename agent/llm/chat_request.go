@@ -17,6 +17,8 @@ import (
 type chatOwn struct {
 	Field string            `json:"field,omitempty"`
 	Extra []json.RawMessage `json:"extra,omitempty"`
+	// Details are its reasoning_details, in the order in which they came.
+	Details []detail `json:"details,omitempty"`
 }
 
 // chatParams writes req. What cannot be said in this API goes to warn.
@@ -178,7 +180,10 @@ func chatAssistant(s server, m *engine.Message, current bool) (u openai.ChatComp
 		}
 		a.ToolCalls = append(a.ToolCalls, openai.ChatCompletionMessageToolCallUnionParam{OfFunction: call})
 	}
-	if current && own.Field != "" && m.Reasoning != "" {
+	switch details := detailsOf(own.Details, m); {
+	case len(details) > 0:
+		a.SetExtraFields(map[string]any{detailsField: details})
+	case current && own.Field != "" && m.Reasoning != "":
 		a.SetExtraFields(map[string]any{own.Field: m.Reasoning})
 	}
 	return openai.ChatCompletionMessageParamUnion{OfAssistant: &a}, true

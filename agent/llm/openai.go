@@ -59,10 +59,13 @@ type reader interface {
 	event(data []byte) (whole bool, err error)
 	// ended reports whether all was said though the end was not marked.
 	ended() bool
+	// answer makes an event of an answer that came in one piece, JSON; nil = it is none.
+	answer(body []byte) (event []byte)
 }
 
 // events posts params and hands r the events of the answer until the reply is whole. A stream that ends before that is an error.
-func events(ctx context.Context, s server, path string, params any, r reader) error {
+func events(ctx context.Context, s server, path string, params any, r reader, in *pairs) error {
+	defer in.end()
 	client := openAI(s)
 	var res *http.Response
 	err := client.Post(ctx, path, params, &res, option.WithJSONSet("stream", true), option.WithHeader("Accept", "text/event-stream"))
@@ -75,7 +78,12 @@ func events(ctx context.Context, s server, path string, params any, r reader) er
 	if err != nil {
 		return failure(s, err)
 	}
-	if err := isStream(s, res); err != nil {
+	if body, ok := inOnePiece(res); ok {
+		event := r.answer(body)
+		if event == nil {
+			return noStream(s, body)
+		}
+		_, err := r.event(in.mark(event))
 		return err
 	}
 	decoder := ssestream.NewDecoder(res)
@@ -86,7 +94,7 @@ func events(ctx context.Context, s server, path string, params any, r reader) er
 			continue
 		}
 		some = true
-		if whole, err = r.event(data); err != nil {
+		if whole, err = r.event(in.mark(data)); err != nil {
 			return err
 		}
 	}
@@ -119,15 +127,28 @@ func refusal(no, err error) error {
 	return no
 }
 
-// isStream reports an answer that is JSON in place of a stream: an error that is called none, or a server that does not stream.
-func isStream(s server, res *http.Response) error {
+// inOnePiece reads an answer that is JSON in place of a stream.
+func inOnePiece(res *http.Response) (body []byte, ok bool) {
 	if kind, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type")); kind != "application/json" {
-		return nil
+		return nil, false
 	}
-	body, _ := io.ReadAll(io.LimitReader(res.Body, errorBytes))
+	body, _ = io.ReadAll(io.LimitReader(res.Body, eventBytes))
+	return body, true
+}
+
+// noStream is the error of an answer in one piece that is no reply: an error that is called none, mostly.
+func noStream(s server, body []byte) error {
 	what := said(body)
 	if what == "" {
 		what = "got " + short(string(body[:min(len(body), shownError)])) + ", want a stream of events; is " + s.where() + " right?"
 	}
 	return &engine.FailError{Message: what}
+}
+
+// isStream reports an answer that is JSON in place of a stream.
+func isStream(s server, res *http.Response) error {
+	if body, ok := inOnePiece(res); ok {
+		return noStream(s, body)
+	}
+	return nil
 }

@@ -35,9 +35,10 @@ func newResponses(s server, o Options) *engine.Provider {
 		req = callable(req, true)
 		warn := once.to(emit)
 		for {
-			r := responsesReader{s: s, emit: emit}
+			whole := &pairs{emit: emit}
+			r := responsesReader{s: s, emit: whole.chunk}
 			params := responsesParams(s, s.model(o, req.Model), req, skip, warn)
-			err := events(ctx, s, "responses", params, &r)
+			err := events(ctx, s, "responses", params, &r, whole)
 			next := skip.after(err)
 			if err == nil || next == skip {
 				return r.end(), err
@@ -61,13 +62,16 @@ func (k skipped) after(err error) skipped {
 
 // responsesReader puts one reply together.
 type responsesReader struct {
-	s      server
-	emit   func(engine.Chunk)
-	calls  map[int64]*itemCall // by place in the output
-	order  responsesOwn
-	finish engine.Finish
-	part   bool // a part of the reasoning's summary has ended
-	kept   kept
+	s        server
+	emit     func(engine.Chunk)
+	calls    map[int64]*itemCall // by place in the output
+	order    responsesOwn
+	finish   engine.Finish
+	part     bool           // a part of the reasoning's summary has ended
+	said     map[int64]bool // items of which a piece was told
+	ends     map[int64]bool // items that have ended
+	unplaced bool           // a piece came without the place of its item
+	kept     kept
 }
 
 // itemCall is a function call of the output.
@@ -84,6 +88,7 @@ func (r *responsesReader) event(data []byte) (whole bool, err error) {
 	}
 	switch e.Type {
 	case "response.output_text.delta", "response.refusal.delta":
+		r.piece(e)
 		r.emit(engine.Chunk{Text: e.Delta})
 	case "response.reasoning_summary_part.done", "response.reasoning_summary_part.added":
 		r.part = r.part || e.SummaryIndex > 0
@@ -92,14 +97,24 @@ func (r *responsesReader) event(data []byte) (whole bool, err error) {
 			r.emit(engine.Chunk{Reasoning: "\n\n"})
 		}
 		r.part = false
+		r.piece(e)
 		r.emit(engine.Chunk{Reasoning: e.Delta})
 	case "response.output_item.added":
 		r.added(e.OutputIndex, e.Item)
 	case "response.function_call_arguments.delta":
 		r.args(e.OutputIndex, e.Delta)
 	case "response.output_item.done":
+		r.unplaced = r.unplaced || !present(e.JSON.OutputIndex)
 		return false, r.done(e.OutputIndex, e.Item)
 	case "response.completed", "response.incomplete", "response.done":
+		for at, item := range e.Response.Output { // some servers send all of it only now
+			if r.unplaced || r.ends[int64(at)] {
+				continue
+			}
+			if err := r.done(int64(at), item); err != nil {
+				return false, err
+			}
+		}
 		r.over(e.Response)
 		return true, nil
 	case "response.failed":
@@ -112,6 +127,58 @@ func (r *responsesReader) event(data []byte) (whole bool, err error) {
 		}
 	}
 	return false, nil
+}
+
+// piece notes that the words of an item come in pieces.
+func (r *responsesReader) piece(e responses.ResponseStreamEventUnion) {
+	r.said = marked(r.said, e.OutputIndex)
+	r.unplaced = r.unplaced || !present(e.JSON.OutputIndex)
+}
+
+// marked is set with at in it.
+func marked(set map[int64]bool, at int64) map[int64]bool {
+	if set == nil {
+		set = map[int64]bool{}
+	}
+	set[at] = true
+	return set
+}
+
+// missing emits the words of an item of which no piece came.
+func (r *responsesReader) missing(at int64, item responses.ResponseOutputItemUnion) {
+	if r.said[at] || r.unplaced && len(r.said) > 0 {
+		return
+	}
+	switch item.Type {
+	case "message":
+		for _, c := range item.Content {
+			r.emit(engine.Chunk{Text: c.Text + c.Refusal})
+		}
+	case "reasoning":
+		var parts []string
+		for _, part := range item.Summary {
+			parts = append(parts, part.Text)
+		}
+		if len(parts) == 0 {
+			for _, part := range item.Content {
+				parts = append(parts, part.Text)
+			}
+		}
+		r.emit(engine.Chunk{Reasoning: strings.Join(parts, "\n\n")})
+	}
+}
+
+// answer makes an event of a reply that came in one piece.
+func (r *responsesReader) answer(body []byte) (event []byte) {
+	var a struct {
+		Object string `json:"object"`
+		Status string `json:"status"`
+	}
+	if json.Unmarshal(body, &a) != nil || a.Object != "response" {
+		return nil
+	}
+	event, _ = json.Marshal(map[string]any{"type": "response." + a.Status, "response": json.RawMessage(body)})
+	return event
 }
 
 // ended reports whether the reply may end without an event that says so.
@@ -139,6 +206,8 @@ func (r *responsesReader) args(at int64, delta string) {
 
 // done ends an item: some servers send a call's arguments only now. The error says that the reply is too large.
 func (r *responsesReader) done(at int64, item responses.ResponseOutputItemUnion) error {
+	r.ends = marked(r.ends, at)
+	r.missing(at, item)
 	switch item.Type {
 	case "function_call":
 		r.added(at, item)

@@ -1,0 +1,95 @@
+// This file keeps reasoning_details: what OpenRouter, Vercel and others send of a model's thoughts, signed or sealed, and want back as it came.
+
+package llm
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// detailsField is their name, in a piece of a reply and in a message that goes back.
+const detailsField = "reasoning_details"
+
+// detail is one of them; which keys there are is the server's business.
+type detail map[string]any
+
+// detailTexts are the keys whose text comes in pieces.
+var detailTexts = [...]string{"text", "summary", "data"}
+
+// addDetails adds the details of one piece: what goes on the last one of the same kind and place is one with it.
+func addDetails(list []detail, raw []byte) []detail {
+	var piece []detail
+	if json.Unmarshal(raw, &piece) != nil {
+		return list
+	}
+	for _, d := range piece {
+		last := len(list) - 1
+		if d == nil {
+			continue
+		}
+		if last < 0 || !list[last].goesOn(d) {
+			list = append(list, d)
+			continue
+		}
+		for key, v := range d {
+			if v != nil {
+				list[last][key] = v
+			}
+		}
+	}
+	return list
+}
+
+// goesOn reports whether next goes on with d; the text of d is put before that of next then.
+func (d detail) goesOn(next detail) bool {
+	if d["type"] != next["type"] || d["index"] != next["index"] || d["id"] != nil && next["id"] != nil && d["id"] != next["id"] {
+		return false
+	}
+	if d["type"] == "reasoning.encrypted" && d["data"] != nil && next["data"] != nil && next["index"] == nil {
+		return false // each is whole
+	}
+	for _, key := range detailTexts {
+		was, _ := d[key].(string)
+		more, ok := next[key].(string)
+		if ok {
+			next[key] = was + more
+		}
+	}
+	return true
+}
+
+// detailText is what can be read of the details of one piece.
+func detailText(raw []byte) string {
+	var b strings.Builder
+	for _, d := range addDetails(nil, raw) {
+		b.WriteString(d.read())
+	}
+	return b.String()
+}
+
+func (d detail) read() string {
+	text, _ := d["text"].(string)
+	summary, _ := d["summary"].(string)
+	return text + summary
+}
+
+// detailsOf are the details that go back with a message. What can be read of them must be what the message says: where scripts or masks have
+// changed that, only what is sealed goes.
+func detailsOf(list []detail, m *engine.Message) []detail {
+	var text strings.Builder
+	for _, d := range list {
+		text.WriteString(d.read())
+	}
+	if text.String() == m.Reasoning {
+		return list
+	}
+	var sealed []detail
+	for _, d := range list {
+		if d.read() == "" {
+			sealed = append(sealed, d)
+		}
+	}
+	return sealed
+}

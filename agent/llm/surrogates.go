@@ -1,0 +1,137 @@
+// This file puts characters together that a server has sent in two halves: some write a character beyond U+FFFF as two escapes, as JSON
+// allows, and end an event between the two. A JSON decoder makes U+FFFD of each half.
+
+package llm
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// A half of a character stands in the text, once it is decoded, as a character of a private plane, from halves on.
+const (
+	halves    = 0x10F000
+	surrogate = 0xD800 // the first half of all
+	lows      = 0xDC00 // the first of those that come second
+	pastHalf  = 0xE000
+)
+
+// pairs puts the halves of one reply together.
+type pairs struct {
+	emit func(engine.Chunk)
+	some bool            // there was a half
+	held map[string]rune // by text: the half that it ended with
+}
+
+// mark replaces the escapes of halves that stand alone in data, which is JSON.
+func (p *pairs) mark(data []byte) []byte {
+	if !bytes.Contains(data, []byte(`\ud`)) && !bytes.Contains(data, []byte(`\uD`)) {
+		return data
+	}
+	var out []byte
+	from := 0
+	for i := 0; i+1 < len(data); i++ {
+		if data[i] != '\\' {
+			continue
+		}
+		r := escaped(data[i:])
+		if !utf16.IsSurrogate(r) {
+			i++ // what is escaped is no escape
+			continue
+		}
+		if r < lows && i+6 < len(data) {
+			if next := escaped(data[i+6:]); next >= lows && next < pastHalf {
+				i += 11 // the pair is whole
+				continue
+			}
+		}
+		out = utf8.AppendRune(append(out, data[from:i]...), halves+r-surrogate)
+		p.some, from = true, i+6
+		i += 5
+	}
+	if out == nil {
+		return data
+	}
+	return append(out, data[from:]...)
+}
+
+// escaped is the unit of UTF-16 that data begins with as an escape, -1 if it does not.
+func escaped(data []byte) rune {
+	const size = len(`\u0000`)
+	if len(data) < size || data[0] != '\\' || data[1] != 'u' {
+		return -1
+	}
+	n, err := strconv.ParseUint(string(data[2:size]), 16, 16)
+	if err != nil {
+		return -1
+	}
+	return rune(n)
+}
+
+// chunk emits c with the characters that are whole now.
+func (p *pairs) chunk(c engine.Chunk) {
+	if p.some {
+		c.Text, c.Reasoning = p.join("text", c.Text), p.join("reasoning", c.Reasoning)
+		if c.ToolCall != nil {
+			d := *c.ToolCall
+			d.ArgsDelta = p.join(strconv.Itoa(d.Index), d.ArgsDelta)
+			c.ToolCall = &d
+		}
+	}
+	p.emit(c)
+}
+
+// join returns the next piece of a text. A half that it ends with waits for the next one.
+func (p *pairs) join(of, piece string) string {
+	if piece == "" {
+		return ""
+	}
+	var b strings.Builder
+	high := p.held[of]
+	delete(p.held, of)
+	for _, r := range piece {
+		half := r - halves + surrogate
+		switch {
+		case high != 0 && half >= lows && half < pastHalf:
+			b.WriteRune(utf16.DecodeRune(high, half))
+			high = 0
+			continue
+		case high != 0:
+			b.WriteRune(utf8.RuneError)
+			high = 0
+		}
+		switch {
+		case !utf16.IsSurrogate(half):
+			b.WriteRune(r)
+		case half < lows:
+			high = half
+		default:
+			b.WriteRune(utf8.RuneError)
+		}
+	}
+	if high != 0 {
+		if p.held == nil {
+			p.held = map[string]rune{}
+		}
+		p.held[of] = high
+	}
+	return b.String()
+}
+
+// end emits what never became whole.
+func (p *pairs) end() {
+	for of := range p.held {
+		switch of {
+		case "text":
+			p.emit(engine.Chunk{Text: string(utf8.RuneError)})
+		case "reasoning":
+			p.emit(engine.Chunk{Reasoning: string(utf8.RuneError)})
+		}
+	}
+	p.held = nil
+}

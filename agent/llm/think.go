@@ -1,0 +1,91 @@
+// This file finds what a model thinks where its server leaves that in the text: <think> at the beginning, as many open models write it.
+
+package llm
+
+import (
+	"strings"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+const (
+	thinkBegin = "<think>"
+	thinkEnd   = "</think>"
+)
+
+// thinkTags tells the thoughts at the beginning of a reply from its text. The tags may come in pieces.
+type thinkTags struct {
+	state int // of the text so far
+	held  string
+}
+
+const (
+	thinkMaybe  = iota // it may begin with a tag
+	thinkInside        // behind the tag
+	thinkBehind        // the thoughts have ended, and the text has not begun
+	thinkNone          // all that follows is text
+)
+
+// add emits what a piece of the text says.
+func (t *thinkTags) add(piece string, emit func(engine.Chunk)) {
+	if t.state == thinkNone {
+		emit(engine.Chunk{Text: piece})
+		return
+	}
+	piece = t.held + piece
+	t.held = ""
+	if t.state == thinkMaybe {
+		begin := strings.TrimLeft(piece, " \t\r\n")
+		switch {
+		case strings.HasPrefix(begin, thinkBegin):
+			t.state, piece = thinkInside, begin[len(thinkBegin):]
+		case strings.HasPrefix(thinkBegin, begin):
+			t.held = piece
+			return
+		default:
+			t.state = thinkNone
+			emit(engine.Chunk{Text: piece})
+			return
+		}
+	}
+	if t.state == thinkInside {
+		thought, rest, over := strings.Cut(piece, thinkEnd)
+		if !over {
+			n := endsLike(piece, thinkEnd)
+			thought, t.held = piece[:len(piece)-n], piece[len(piece)-n:]
+		}
+		if thought != "" {
+			emit(engine.Chunk{Reasoning: thought})
+		}
+		if !over {
+			return
+		}
+		t.state, piece = thinkBehind, rest
+	}
+	if piece = strings.TrimLeft(piece, " \t\r\n"); piece != "" {
+		t.state = thinkNone
+		emit(engine.Chunk{Text: piece})
+	}
+}
+
+// end emits what was held back.
+func (t *thinkTags) end(emit func(engine.Chunk)) {
+	switch {
+	case t.held == "":
+	case t.state == thinkInside:
+		emit(engine.Chunk{Reasoning: t.held})
+	default:
+		emit(engine.Chunk{Text: t.held})
+	}
+	t.held = ""
+}
+
+// endsLike is how many bytes at the end of s are the beginning of tag.
+func endsLike(s, tag string) int {
+	for n := min(len(s), len(tag)-1); n > 0; n-- {
+		if strings.HasSuffix(s, tag[:n]) {
+			return n
+		}
+	}
+	return 0
+}
