@@ -59,7 +59,7 @@ func assemble(o *Options) (*assembly, error) {
 	tools := append(append([]*engine.Tool(nil), o.Tools...), Tool(as.agent.Load))
 	e, err := engine.New(engine.Options{Events: append(spec.Events(), o.Events...), API: spec.API(), Host: as.table.Funcs(), Fact: as.table.Fact,
 		Runtimes: o.Runtimes, Schema: host.Schemas{}, Tools: tools, Providers: o.Providers, Rules: o.Rules, Touch: touch.Finder{Home: user}.Call,
-		Protect: protect.Places{Home: o.Home, User: user, Project: o.Project, Scripts: o.Scripts.Extra}.Call, Secrets: o.Secrets,
+		Protect: protect.Places{Home: o.Home, User: user, Project: o.Project, Scripts: o.Scripts.Extra, Own: []string{o.Scripts.Known}}.Call, Secrets: o.Secrets,
 		Approver: o.Approver, Dialogs: o.Dialogs, Surface: o.Surface, Emit: o.Emit, Envelope: as.envelope, Clock: o.Clock, Wedged: as.wedged})
 	if err != nil {
 		as.table.Close()

@@ -35,6 +35,9 @@ func (p Places) keeper(project string, scripts []string) *keeper {
 	for _, name := range []string{"config.toml", rules, "trust.json"} { // which may have other names elsewhere
 		k.add(settings, p.Home, name)
 	}
+	for _, path := range p.Own {
+		k.add(settings, path)
+	}
 	k.add(script, p.Home, "scripts")
 	for _, path := range append(append([]string{}, p.Scripts...), scripts...) {
 		k.add(script, path)

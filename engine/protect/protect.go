@@ -23,6 +23,7 @@ type Places struct {
 	User    string   // the user's home
 	Project string   // for calls that do not say which
 	Scripts []string // files and folders of scripts besides those of Home and the project
+	Own     []string // files of the agent's own besides those of Home; "" is none
 }
 
 // reasons say why something is protected.

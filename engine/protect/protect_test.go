@@ -21,7 +21,7 @@ func TestProtected(t *testing.T) {
 		t.Fatal(err)
 	}
 	in := func(name string) string { return filepath.Join(root, name) }
-	for _, name := range []string{"agent/config.toml", "agent/trust.json", "agent/scripts/a.lua", "dot/guard.lua", "dot/lib/m.lua", "p/guard.js", "p/src/a.go", "p/.git/hooks/pre-commit", "p/.git/config", "p/.agent/scripts/x.lua", "home/.bashrc", "home/.ssh/authorized_keys",
+	for _, name := range []string{"agent/config.toml", "agent/trust.json", "agent/scripts/a.lua", "dot/guard.lua", "dot/lib/m.lua", "p/guard.js", "p/src/a.go", "p/.git/hooks/pre-commit", "p/.git/config", "p/.agent/scripts/x.lua", "home/.bashrc", "home/.ssh/authorized_keys", "home/.local/state/agent/guards.json",
 		"p/extra/one.lua", "other/x"} {
 		if err := os.MkdirAll(filepath.Dir(in(name)), 0o755); err != nil {
 			t.Fatal(err)
@@ -40,7 +40,7 @@ func TestProtected(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	places := Places{Home: in("agent"), User: in("home"), Project: in("p"), Scripts: []string{in("p/extra")}}
+	places := Places{Home: in("agent"), User: in("home"), Project: in("p"), Scripts: []string{in("p/extra")}, Own: []string{"", in("home/.local/state/agent/guards.json")}}
 	scripts := []string{in("agent/scripts/guard.lua"), in("dot/lib/m.lua"), in("p/guard.js")}
 	tests := `
 ! write ../agent/config.toml
@@ -58,6 +58,8 @@ func TestProtected(t *testing.T) {
 ! write hardkeys
 ! write hardtrust
 ! write home/.profile
+! write ../home/.local/state/agent/guards.json
+! bash rm -r ../home/.local
 ! write home/.ssh/config
 ! write home/.config/fish/config.fish
 ! write .agent/scripts/new.lua
