@@ -23,6 +23,15 @@ const (
 	wedgeAfter = 250 * time.Millisecond
 	// heapAllowance is what the heap may grow by while scripts run, before the longest-running one is stopped.
 	heapAllowance = 128 << 20
+	// heapCertain is growth that stops a run without looking how much of it is garbage: a script that doubles a text
+	// has the next 128 MB by the time that is known.
+	heapCertain = heapAllowance * 3 / 2
+	// heapLarge is a heap that the collector lets grow by more than a part of the allowance: whether growth on top of it
+	// is garbage must be found out.
+	heapLarge = heapAllowance / 2
+	// heapSteep is growth between two ticks that only single allocations of that size make: no loop fills memory so fast. What
+	// grows so is stopped at the allowance, whatever of it is garbage, because the next allocation may be twice as large.
+	heapSteep = heapAllowance / 4
 )
 
 // Watchdog stops runs. One per engine.
@@ -39,9 +48,13 @@ type Watchdog struct {
 	last  time.Time // of the last scan
 	base  uint64    // heap when the longest-running holder became that; 0 = idle
 	held  *Run      // that holder
+	at    uint64    // heap at which garbage is collected next for that holder
+	heap  uint64    // at the last scan
 
 	keeps keeps
 	weigh func(live uint64) // weighs the VMs, on a goroutine of its own; nil: nobody does. Set before the first turn.
+
+	collecting atomic.Bool // garbage is being collected, beside the ticks
 }
 
 // NewWatchdog starts a watchdog. Close ends it.
@@ -144,6 +157,7 @@ func (w *Watchdog) scan(now time.Time) (active bool) {
 	if late := now.Sub(w.last) - dogTick; !w.last.IsZero() && late > dogLate {
 		stalled = late
 	}
+	passed := now.Sub(w.last)
 	w.last = now
 	w.seen.Store(int64(w.cpu())) // for those who take a turn from now on
 	w.mu.Lock()
@@ -163,32 +177,46 @@ func (w *Watchdog) scan(now time.Time) (active bool) {
 			oldest, where, first = r, t, since
 		}
 	}
-	w.memory(oldest, where, now)
+	w.memory(oldest, where, now, passed)
 	return active
 }
 
 // memory stops the longest-running holder if the heap has grown too much while it was that. What the one
-// before it left behind, and is not collected yet, is not held against it.
-func (w *Watchdog) memory(r *Run, t *Turn, now time.Time) {
+// before it left behind, and is not collected yet, is not held against it. passed is the time since the last scan.
+func (w *Watchdog) memory(r *Run, t *Turn, now time.Time, passed time.Duration) {
 	if r == nil {
 		w.base, w.held = 0, nil
 		return
 	}
 	heap := heapBytes()
+	steep := heap > w.heap && (heap-w.heap)*uint64(dogTick) >= heapSteep*uint64(max(passed, dogTick))
+	w.heap = heap
 	if r != w.held || heap < w.base {
-		w.base, w.held = heap, r
+		w.base, w.held, w.at = heap, r, heap+heapAllowance/2
 		return
 	}
-	if heap < w.base+heapAllowance {
+	switch grown := heap - w.base; {
+	case grown >= heapCertain, steep && grown >= heapAllowance:
+	case grown >= heapAllowance && (w.base <= heapLarge || !w.collecting.Load() && heap < w.at): // collected, and still there
+	case w.base > heapLarge && heap >= w.at && !steep:
+		w.collect()
 		return
-	}
-	if w.base > heapAllowance/2 { // so large a heap may hold as much garbage: what counts is what is alive
-		runtime.GC()
-		if heapBytes() < w.base+heapAllowance {
-			return
-		}
+	default:
+		return
 	}
 	t.stopRun(r, now, &LimitError{What: "memory", Note: "more than 128 MB"})
+}
+
+// collect collects garbage beside the ticks: a run goes on meanwhile, and may have to be stopped before that is done.
+func (w *Watchdog) collect() {
+	if w.collecting.Swap(true) {
+		return
+	}
+	w.at += heapAllowance / 4
+	go func() {
+		defer w.collecting.Store(false)
+		runtime.GC()
+	}()
 }
 
 // cpuSeen is the CPU time of the process at the last scan, or now where that was long ago.

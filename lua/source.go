@@ -43,10 +43,12 @@ func compile(name string, src []byte, most int) (proto *glua.FunctionProto, serr
 	if err != nil {
 		return nil, parseError(name, src, err)
 	}
+	guardConcat(chunk)
 	proto, err = glua.Compile(chunk, name)
 	if err != nil {
 		return nil, compileError(name, err)
 	}
+	bindConcat(proto)
 	finish(proto)
 	return proto, nil
 }
