@@ -29,6 +29,7 @@ func Tool(current func() *Agent) *engine.Tool {
 			"model": text("provider/id; usually left out"),
 			"tools": map[string]any{"type": "array", "items": map[string]any{"type": "string"}, "description": "names of the only tools it may call; usually left out"},
 		}},
+		Aliases: &engine.Aliases{Names: map[string]string{"prompt": "task", "subagent_type": "agent"}},
 		Run: func(ctx context.Context, use *engine.Use) (*engine.Result, error) {
 			a := current()
 			if a == nil {

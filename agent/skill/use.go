@@ -35,7 +35,8 @@ func (s *Store) Plugin() engine.Plugin {
 		Schema: map[string]any{"type": "object", "additionalProperties": false, "required": []any{"name"},
 			"properties": map[string]any{"name": map[string]any{"type": "string", "description": "name of the skill"},
 				"part": map[string]any{"type": "integer", "minimum": 1, "description": "which part of long instructions; the first if absent"}}},
-		Run: s.give,
+		Aliases: &engine.Aliases{Names: map[string]string{"skill": "name", "skill_name": "name"}},
+		Run:     s.give,
 	}}, Commands: []*engine.Command{
 		{Name: "skills", Source: "builtin", Description: "the skills there are", GoRun: s.listCmd},
 		{Name: "skill", Source: "builtin", Hint: "NAME [TASK]", Description: "give the model a skill, and a task", GoRun: s.useCmd, GoComplete: s.complete},
