@@ -74,6 +74,7 @@ var modulePolicy = []moduleRule{
 	{"github.com/yuin/gopher-lua", "lua"},                       // a Lua interpreter
 	{"github.com/dop251/goja", "js"},                            // a JavaScript interpreter
 	{"github.com/dlclark/regexp2/v2", "js"},                     // goja's second regexp engine: its time limit is set there
+	{"github.com/dlclark/regexp2/v2", "engine/host"},            // patterns of JSON Schema, which are ECMA-262's: (?! and the like
 	{"github.com/evanw/esbuild", "js"},                          // TypeScript, modules and newer syntax as what goja reads
 	{"github.com/go-sourcemap/sourcemap", "js"},                 // from a place in that back to the source: goja asks it
 	{"github.com/santhosh-tekuri/jsonschema/v6", "engine/host"}, // JSON Schema, all drafts

@@ -43,6 +43,7 @@ func (Schemas) Compile(schema map[string]any) (engine.Validator, error) {
 
 func compile(c *jsonschema.Compiler, doc any) (*jsonschema.Schema, error) {
 	c.UseLoader(noLoader{})
+	c.UseRegexpEngine(patternOf)
 	const url = "tool:schema"
 	if err := c.AddResource(url, doc); err != nil {
 		return nil, err
