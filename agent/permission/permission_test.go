@@ -308,7 +308,14 @@ func TestCheck(t *testing.T) {
 		"write(./../x)":  "a path with .. in it",
 		"fetch(example)": "want an address",
 		"b ash(x)":       "want the name of a tool",
-		"mcp__a(x)":      "write the name alone",
+		"mcp__a__b(x)":   "write the name alone",
+		"mcp__a":         `did you mean "mcp__a__*"?`,
+		"mcp__.*":        `did you mean "mcp__*"?`,
+		"Bash(rm *)":     `did you mean "bash"?`,
+		"Bash":           `did you mean "bash"?`,
+		"MultiEdit":      `did you mean "edit"?`,
+		"Deploy":         "", // a script may bring it
+		"shell":          "",
 	} {
 		if err := Check(rule); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q", rule, err, want)
@@ -321,6 +328,10 @@ func TestARuleThatCannotBeReadAsks(t *testing.T) {
 	r := New(Options{Deny: []string{"bash(rm *"}})
 	if got, _ := r.Decide(bash("ls"), bashTool); got != "ask" {
 		t.Errorf("got %q, want ask", got)
+	}
+	foreign := New(Options{Deny: []string{"Bash(rm *)"}}) // of no tool here
+	if got, _ := foreign.Decide(bash("ls"), bashTool); got != "ask" {
+		t.Errorf("Bash(rm *): got %q, want ask", got)
 	}
 	if got, _ := r.Decide(call("write", "x"), &engine.Tool{}); got != "" {
 		t.Errorf("another tool: got %q, want nothing", got)

@@ -50,6 +50,8 @@ func parse(text string, at places) (rule, error) {
 		return r, fmt.Errorf("longer than %d bytes", maxRule)
 	case !toolName.MatchString(r.tool):
 		return r, fmt.Errorf("got %q, want the name of a tool, such as bash(git push *), write(./src/**) or mcp__docs__*", clip(text))
+	case checkName(r.tool) != nil:
+		return r, checkName(r.tool)
 	case !hasBody:
 		return r, nil
 	case !strings.HasSuffix(body, ")"):
@@ -80,10 +82,29 @@ func parse(text string, at places) (rule, error) {
 	return r, nil
 }
 
+// builtins are the built-in tools that take no parentheses.
+var builtins = []string{"agent", "job"}
+
+// checkName reports a name that fits no tool because it is spelled in another way, or is what another
+// host calls a tool. In lower case it may be that of a tool which a script or a server brings.
+func checkName(tool string) error {
+	names := slices.Clone(builtins)
+	for _, s := range subjects {
+		names = append(names, s.tool)
+	}
+	if err := engine.CheckToolFilter(tool); err != nil {
+		return err
+	}
+	if err := engine.CheckToolNames(tool, names); err != nil && (tool != strings.ToLower(tool) || strings.HasPrefix(tool, "mcp__")) {
+		return err
+	}
+	return nil
+}
+
 // unreadable is a rule in the place of one that cannot be read.
 func unreadable(text string) rule {
 	tool, _, about := strings.Cut(strings.TrimSpace(text), "(")
-	if !toolName.MatchString(tool) || about && slices.Contains([]string{"read", "write", "edit"}, tool) { // those are about files, which all tools touch
+	if !toolName.MatchString(tool) || checkName(tool) != nil || about && slices.Contains([]string{"read", "write", "edit"}, tool) { // those are about files, which all tools touch
 		tool = "*"
 	}
 	return rule{text: clip(text) + " (which cannot be read)", tool: tool, wild: true}
