@@ -4,6 +4,7 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
 	"path"
 	"regexp"
@@ -31,15 +32,17 @@ func CheckToolFilter(filter string) error {
 			return fmt.Errorf("%q has an empty alternative", filter)
 		}
 		if err := checkToolPattern(t); err != nil {
-			return fmt.Errorf("%w%s", err, meantTools(filter))
+			return fmt.Errorf("%w%s%s", err, meantTools(filter), aboutFilters)
 		}
 	}
 	return nil
 }
 
 // errToolLetters is for a name or glob with letters that names of tools do not have.
-const errToolLetters = "can match no tool: names of tools are letters, digits, _ and -, and a filter is a name or a glob" +
-	" (*, ?, [a-z]), several separated by |"
+var errToolLetters = errors.New("can match no tool")
+
+// aboutFilters ends the message about it.
+const aboutFilters = " (a filter is names and globs of letters, digits, _ and -, with | between them)"
 
 // checkToolPattern checks one name or glob.
 func checkToolPattern(t string) error {
@@ -56,11 +59,11 @@ func checkToolPattern(t string) error {
 				end++
 			}
 			if piece = rest[:end]; !matchesLetter(piece) {
-				return fmt.Errorf("%q "+errToolLetters, t)
+				return fmt.Errorf("%q %w", t, errToolLetters)
 			}
 		default:
 			if !strings.Contains(toolLetters, piece) {
-				return fmt.Errorf("%q "+errToolLetters, t)
+				return fmt.Errorf("%q %w", t, errToolLetters)
 			}
 		}
 		rest = rest[len(piece):]

@@ -83,7 +83,7 @@ func FuzzCheckToolFilter(f *testing.F) {
 			return
 		}
 		if _, meant, ok := strings.Cut(err.Error(), `did you mean "`); ok {
-			if err := engine.CheckToolFilter(strings.TrimSuffix(meant, `"?`)); err != nil {
+			if err := engine.CheckToolFilter(strings.TrimSuffix(meant, `"? (a filter is names and globs of letters, digits, _ and -, with | between them)`)); err != nil {
 				t.Errorf("%q: what is suggested is a mistake, too: %v", filter, err)
 			}
 		}
