@@ -48,6 +48,17 @@ type Question struct {
 	Always string
 }
 
+// AnyEdit reports whether an answer for the session would let edits of any file pass: so the permission
+// mode's own question about an edit. All others are remembered for the same arguments only.
+func (q *Question) AnyEdit() bool {
+	for i := range q.Asks {
+		if q.Asks[i].Script != "" || q.Asks[i].Rule != "" {
+			return false
+		}
+	}
+	return q.Kind == "edit"
+}
+
 // Answer is what the user decided.
 type Answer struct {
 	Allow   bool

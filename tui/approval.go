@@ -15,6 +15,9 @@ func newApproval(q *engine.Question) *dialog {
 			{key: "y", label: "Allow once", answer: engine.Answer{Allow: true}},
 			{label: "Allow this session", answer: engine.Answer{Allow: true, Session: true}},
 		}, edit: newArgsEdit(q.Call.Args)}
+	if q.AnyEdit() {
+		d.options[1].label = "Allow edits of any file this session"
+	}
 	always := ""
 	if q.Always != "" {
 		always = "Always allow: " + firstLine(reveal(q.Always))

@@ -80,7 +80,7 @@ func (m *model) layoutPanel(p *panel) {
 		}
 		m.screen = append(m.screen, line)
 	}
-	m.toasts.over(m.screen, m.theme, m.width)
+	m.toasts.over(m.screen[1:], m.theme, m.width) // the title says whether keys are heard
 	m.screen = append(append(m.screen, foot...), m.statusLine())
 	if len(m.screen) > m.height {
 		m.screen = m.screen[len(m.screen)-m.height:]

@@ -29,7 +29,7 @@ func TestQuestionShowsTheTranscriptsDiff(t *testing.T) {
 	q.Preview = &engine.Preview{Note: "replaces a file of 2 lines", Display: engine.Display{Title: "a.txt", Kind: "diff", Text: diff}}
 	s.ask(q)
 	s.has("a.txt: replaces a file of 2 lines", "-two", "+three")
-	s.lacks("content:")
+	s.lacks("content:", "any file")
 	if got := drawn(); len(want) != 4 || strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got %q\nthe transcript has %q", got, want)
 	}
@@ -51,4 +51,13 @@ func TestPreviewShowsControlCharacters(t *testing.T) {
 	q.Preview = &engine.Preview{Display: engine.Display{Kind: "diff", Text: "+x\x1b[8mhidden\r\n+\u202ey"}}
 	s.ask(q)
 	s.has("+x␛[8mhidden␍", "+<U+202E>y")
+}
+
+// TestSessionAnswerSaysWhatItCovers: the mode's question about an edit is remembered for any file.
+func TestSessionAnswerSaysWhatItCovers(t *testing.T) {
+	s := newStage(t, Backend{}, 100, 40)
+	q := aQuestion()
+	q.Kind, q.Asks = "edit", q.Asks[2:]
+	s.ask(q)
+	s.has("Allow edits of any file this session")
 }

@@ -51,12 +51,12 @@ func (t *thread) Approve(ctx context.Context, q *engine.Question) (engine.Answer
 // answers are the answers that a question takes. Clients know options by their kind, so there is one at most that holds for longer than
 // this call: the rule that would be stored or, if there is none, until the session ends. What a failed guard asks is asked anew each time.
 func (t *thread) answers(q *engine.Question) []protocol.PermissionOption {
-	failed, session := false, "Allow edits of any file for this session" // the engine remembers edits of any file, ...
+	failed, session := false, "Allow exactly this for the session"
+	if q.AnyEdit() {
+		session = "Allow edits of any file for this session"
+	}
 	for i := range q.Asks {
 		failed = failed || q.Asks[i].Failure != nil
-		if q.Asks[i].Script != "" || q.Kind != "edit" { // ... and all else with the same arguments
-			session = "Allow exactly this for the session"
-		}
 	}
 	list := []protocol.PermissionOption{{OptionId: answerOnce, Kind: protocol.PermissionOptionKindAllowOnce, Name: "Allow once"}}
 	switch {
