@@ -64,7 +64,7 @@ func rewrittenResult(c *canvas, r *engine.Rewrite, after string) []string {
 	}
 	out := []string{c.theme.warn.Render(fit(line, c.width))}
 	if r.Content != nil && c.expanded {
-		out = append(out, changeLines(c, clean(*r.Content)+"\n", after+"\n")...)
+		out = append(out, changeLines(c, strings.TrimRight(clean(*r.Content), "\n")+"\n", strings.TrimRight(after, "\n")+"\n")...)
 	}
 	return out
 }
