@@ -167,7 +167,7 @@ func (c *chain) step(s *strand) bool {
 	} else {
 		c.e.succeeded(c.h, c.ev)
 		t.Outcome, t.Reason = o.verb(), o.Reason
-		t.Changed = c.apply(o)
+		t.Changed, t.hides = c.apply(o), c.h.Scrub || c.h.OnError == FailBlock
 	}
 	if c.v.Trail == nil {
 		c.v.Trail = make(Trail, 0, 1+len(c.rest))

@@ -65,16 +65,21 @@ func (d *dispatch) rewriteSoFar() *Rewrite {
 	return RewriteOf(d.verdict.Trail, d.call.Tool, d.call.Args, d.tool, d.args)
 }
 
-// resultRewrite is what handlers made of the result, nil if they left it as before.
+// resultRewrite is what handlers made of the result, nil if they left it as before. What a handler that
+// scrubs has taken out is not told.
 func resultRewrite(trail Trail, before []Block) *Rewrite {
 	by := trail.Authors("tool_result")
 	if len(by) == 0 {
 		return nil
 	}
 	r := &Rewrite{By: by}
-	for _, a := range by {
-		if contains(a.Changed, "content") && r.Content == nil {
-			text := PlainText(before)
+	text := PlainText(before)
+	for _, s := range trail {
+		switch changed := s.Event == "tool_result" && contains(s.Changed, "content"); {
+		case changed && s.hides:
+			r.Content = nil
+			return r
+		case changed:
 			r.Content = &text
 		}
 	}

@@ -3,6 +3,7 @@ package engine_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
@@ -90,6 +91,19 @@ func TestRewrittenResultsAreTold(t *testing.T) {
 	w.dispatch("work")
 	if got, want := w.told("tool_result", "result_rewritten"), "[one.fake:1 two.fake:1]map[] content work did it"; got != want {
 		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// TestWhatWasScrubbedIsNotTold: who scrubs is named, and what was there before is not shown.
+func TestWhatWasScrubbedIsNotTold(t *testing.T) {
+	w := newWorld(t)
+	w.AddGoHandler(&engine.Handler{Name: "scrub.lua", Event: "tool_result", Line: 4, Scrub: true,
+		GoFn: func(context.Context, *engine.Event) (any, error) { return map[string]any{"content": "clean"}, nil }})
+	w.script("later.fake", func(l *fakeLoad) { l.on("tool_result", rewrites("content", "cleaner")) })
+	w.dispatch("work")
+	got := w.told("tool_result", "result_rewritten")
+	if !strings.Contains(got, "scrub.lua:4") || !strings.Contains(got, "later.fake:1") || strings.Contains(got, "content") {
+		t.Errorf("got %s", got)
 	}
 }
 

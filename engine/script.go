@@ -147,6 +147,7 @@ type Handler struct {
 	Priority float64
 	Timeout  *time.Duration // wall time, 0 = none; nil = the kind's default
 	OnError  Failure        // "" = the row's default
+	Scrub    bool           // it takes out what must not be seen: what it changed is not shown
 	Filter   Filter
 	Line     int // of the registering call
 	seq      int

@@ -19,6 +19,8 @@ type Step struct {
 	Changed  []string // fields of the event that it made something else of
 	Duration time.Duration
 	Error    *ScriptError
+
+	hides bool // what was there before it must not be shown
 }
 
 // Trail is what was done to one call, in order.

@@ -205,7 +205,7 @@ type ToolResult struct {
 	Silent          bool
 	AnsweredBy      string         // the script that answered instead of the tool
 	AnsweredLine    int            // where its handler was registered
-	ResultRewritten map[string]any // to observers, if scripts changed the result: {by = {{script, line, changed}}, content}: who, and what the tool said
+	ResultRewritten map[string]any // to observers, if scripts changed the result: {by = {{script, line, changed}}, content}: who, and what the tool said, unless a handler with scrub or on_error = "block" changed that
 	Display         map[string]any // {title, kind, lang, text}: how it is drawn
 }
 

@@ -70,13 +70,14 @@ func addHandler(c *engine.HostCall, name string, row *engine.EventRow, opts map[
 			return fmt.Errorf("%s: options.timeout: %w", name, err)
 		}
 	}
+	h.Scrub = truth(opts["scrub"])
 	if p := text(opts["on_error"]); p != "" {
 		choices := engine.OnErrorChoices(row)
 		if !has(choices, p) {
 			return fmt.Errorf("%s: options.on_error: got %q, want one of %s for %s", name, p, strings.Join(choices, ", "), row.Name)
 		}
 		h.OnError = engine.Failure(p)
-	} else if truth(opts["scrub"]) {
+	} else if h.Scrub {
 		if !has(engine.OnErrorChoices(row), string(engine.FailBlock)) {
 			return fmt.Errorf("%s: options.scrub: nothing of %s can be withheld", name, row.Name)
 		}

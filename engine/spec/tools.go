@@ -52,7 +52,7 @@ var toolEvents = []engine.EventRow{
 	withholding("a notice takes the place of the result, which counts as an error", onTool(intercept("tool_result", "A call's result is about to go to the model.", []string{"content", "is_error", "details", "for_user", "silent", "context", "stop", "abort"}),
 		having(f("content", "string|list", "blocks"), engine.BlockFields()), f("details", "table?", ""), f("is_error", "boolean", ""), f("duration_ms", "number", ""),
 		f("for_user", "string?", ""), f("silent", "boolean", ""), f("answered_by", "string?", "the script that answered instead of the tool"), f("answered_line", "integer?", "where its handler was registered"),
-		f("result_rewritten", "table?", "to observers, if scripts changed the result: {by = {{script, line, changed}}, content}: who, and what the tool said"),
+		f("result_rewritten", "table?", "to observers, if scripts changed the result: {by = {{script, line, changed}}, content}: who, and what the tool said, unless a handler with scrub or on_error = \"block\" changed that"),
 		having(f("display", "table?", "{title, kind, lang, text}: how it is drawn"), engine.DisplayFields()))),
 	filtered(intercept("tool_batch_end", "All tool calls of one message have ended.", []string{"stop", "context"},
 		f("calls", "integer", ""), f("errors", "integer", "")), "", "depth"),
