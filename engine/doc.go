@@ -24,7 +24,8 @@
 //	    rewrite                  tool_call handlers: rewrite, block, answer  chain.go, outcome.go
 //	    find, check              the tool; its arguments against the schema
 //	    guards                   the last word on the final arguments
-//	    decide                   permission mode; the user, if anybody asks  decide.go, ask.go
+//	    decide                   rules, what is protected, permission mode;  decide.go, rule.go,
+//	                             the user, if anybody asks                   protection.go, ask.go
 //	    announce, changed        tell; look again: other scripts or arguments go back to guards
 //	    run                      a built-in tool or a script's: the same type
 //	    rewriteResult            tool_result handlers
@@ -52,5 +53,5 @@
 // # What is still wrong
 //
 // The memory budget of a run is the growth of the whole process's heap, charged to the run that has the turn for
-// longest: it can hit the wrong one. What a script keeps is weighed (weigh.go), but for values that only Go code holds. Protected paths and the audit log are not there yet.
+// longest: it can hit the wrong one. What a script keeps is weighed (weigh.go), but for values that only Go code holds. The audit log is not there yet.
 package engine
