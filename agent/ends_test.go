@@ -160,7 +160,7 @@ func TestTurnEndSaysWhy(t *testing.T) {
 			want: "completed | continue normal | "},
 		"blocked":                        {event: "llm_request", returns: block("no"), want: "blocked | blocked | "},
 		"stopped by what the model said": {event: "llm_response", returns: map[string]any{"stop": true}, answers: again(1), want: "stopped | stopped | "},
-		"the provider fails":             {answers: []answer{{err: errors.New("no credit")}}, want: "error | error | error model: model fake/m: no credit"},
+		"the provider fails":             {answers: []answer{{err: errors.New("no credit")}}, want: "error | error | error model fake/m: no credit"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, tt.o, tt.answers...)

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -219,7 +220,7 @@ func (e *Engine) NotifyAbout(env *Envelope, stage string, n Notice) {
 // Fail tells that something has failed that is no script's doing: programs by the event error, people by a notice.
 func (e *Engine) Fail(env *Envelope, stage, message string, retryable bool) {
 	e.Emit(e.NewEvent("error", env, map[string]any{"stage": stage, "message": message, "retryable": retryable}))
-	e.NotifyAbout(env, stage, Notice{stage + ": " + message, "error"})
+	e.NotifyAbout(env, stage, Notice{failureText(stage, message), "error"})
 }
 
 // notifyBare is Notify for what is to be said of redactors.
@@ -246,6 +247,14 @@ func (e *Engine) show(ev *Event) {
 
 func (e *Engine) notice(env *Envelope, source string, n Notice) *Event {
 	return e.NewEvent("notification", env, map[string]any{"level": n.Level, "message": n.Text, "source": source})
+}
+
+// failureText is what failed, and how. What failed is left out if the message begins with it, as in "model x: no answer".
+func failureText(stage, message string) string {
+	if strings.HasPrefix(message, stage+" ") || strings.HasPrefix(message, stage+":") {
+		return message
+	}
+	return stage + ": " + message
 }
 
 // NotifyFrom is Notify for a script's run. What a handler of notification or hook_finished says goes straight
