@@ -42,6 +42,7 @@ type connection struct {
 
 	mu     sync.Mutex
 	calls  map[string]*progress // by progress token
+	tasks  []string             // tools that run as tasks only
 	logs   int                  // log messages that were told
 	tokens int                  // that were given out
 }

@@ -227,6 +227,19 @@ func TestBadTools(t *testing.T) {
 	w.tells("without end")
 }
 
+// TestToolsThatRunAsTasksOnly are not offered: each call of them would fail.
+func TestToolsThatRunAsTasksOnly(t *testing.T) {
+	s := server("jobs", "raw")
+	s.Env["TOOLS"] = `{"tools":[{"name":"long","inputSchema":{},"execution":{"taskSupport":"required"}},{"name":"either","inputSchema":{},"execution":{"taskSupport":"optional"}},{"name":"quick","inputSchema":{}}]}`
+	w := newWorld(t)
+	w.start(s)
+	names := strings.Join(w.engine.Snapshot().ToolNames(), " ")
+	if strings.Contains(names, "long") || !strings.Contains(names, "mcp__jobs__either") || !strings.Contains(names, "mcp__jobs__quick") {
+		t.Errorf("got %s", names)
+	}
+	w.tells("run as tasks only")
+}
+
 // TestSecretsInTools: what a server says of its tools goes to the model's server, and is masked as all else.
 func TestSecretsInTools(t *testing.T) {
 	w := newWorld(t)

@@ -53,7 +53,7 @@ func (c *connection) list(ctx context.Context) ([]*sdk.Tool, error) {
 		}
 		all = append(all, r.Tools...)
 		if r.NextCursor == "" {
-			return all, nil
+			return c.withoutTasks(all), nil
 		}
 		p.Cursor = r.NextCursor
 		if len(all) > maxListed {
@@ -61,7 +61,7 @@ func (c *connection) list(ctx context.Context) ([]*sdk.Tool, error) {
 		}
 	}
 	c.s.tell("warn", "it lists tools without end; the first %d are looked at", len(all))
-	return all, nil
+	return c.withoutTasks(all), nil
 }
 
 // refresh lists the tools anew, for they have changed.
