@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -60,6 +61,9 @@ func (c *completion) update(text string, commands []Command) {
 		c.matches = c.matches[:0]
 	}
 	c.at = min(c.at, max(len(c.matches)-1, 0))
+	if whole := slices.IndexFunc(c.matches, func(cmd Command) bool { return cmd.Name == name }); whole >= 0 {
+		c.at = whole // a whole name is meant, whatever else begins so
+	}
 }
 
 func (c *completion) open() bool { return len(c.matches) > 0 }

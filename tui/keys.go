@@ -19,6 +19,9 @@ const (
 func (m *model) key(msg tea.KeyPressMsg) tea.Cmd {
 	now, before, listens := m.now(), m.lastKey, m.listens()
 	m.lastKey = now
+	if msg.String() != "ctrl+c" { // two in a row leave
+		m.lastCtrlC = time.Time{}
+	}
 	d, p := m.dialogs.front(), m.panels.front()
 	switch {
 	case msg.String() == "ctrl+c":
@@ -116,6 +119,9 @@ func (m *model) editorKey(msg tea.KeyPressMsg) tea.Cmd {
 		if m.editor.continued() {
 			return nil
 		}
+		if m.complete.open() { // what is highlighted is what is meant
+			m.editor.set(m.complete.chosen())
+		}
 		return m.submit(kindPrompt)
 	case "alt+enter":
 		return m.submit(kindFollowUp)
@@ -183,7 +189,7 @@ func (m *model) ctrlC(now time.Time) tea.Cmd {
 func (m *model) paste(msg tea.PasteMsg) tea.Cmd {
 	text := clean(msg.Content)
 	listens := m.listens()
-	m.lastKey = m.now() // it is typing as well
+	m.lastKey, m.lastCtrlC = m.now(), time.Time{} // it is typing as well
 	switch d := m.dialogs.front(); {
 	case !listens:
 	case d == nil:

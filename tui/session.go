@@ -4,6 +4,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -60,7 +61,14 @@ type loadMsg []Item
 func (u *UI) Load(items []Item) { u.feed.push(loadMsg(items)) }
 
 func (m *model) load(items []Item) {
+	said := m.saidSinceCommand()
 	m.clear()
+	defer func() {
+		for _, b := range said {
+			m.transcript.add(b)
+		}
+		m.transcript.end()
+	}()
 	for i := range items {
 		if items[i].Kind == ItemEnd {
 			if b := endNotice(items[i].Status, items[i].Text); b != nil {
@@ -74,7 +82,32 @@ func (m *model) load(items []Item) {
 		}
 		m.transcript.add(&lateBlock{item: &items[i]})
 	}
-	m.transcript.end()
+}
+
+// saidSinceCommand are the notices, errors and remarks that came since the command by which the user goes to another
+// session: they are about that, and not about what leaves the screen.
+func (m *model) saidSinceCommand() (said []block) {
+	entries := m.transcript.entries
+	for _, e := range slices.Backward(entries) {
+		switch b := e.block.(type) {
+		case *userBlock:
+			if !strings.HasPrefix(b.text, "/") {
+				return nil
+			}
+			slices.Reverse(said)
+			return said
+		case *noticeBlock:
+			if b.level != "dim" {
+				said = append(said, b)
+			}
+		case *sayBlock, *failureBlock:
+			said = append(said, b)
+		case goneBlock:
+		default:
+			return nil
+		}
+	}
+	return nil
 }
 
 // clear empties the screen.

@@ -417,3 +417,46 @@ func TestReasoningIsDrawnBeforeTheAnswer(t *testing.T) {
 		}
 	}
 }
+
+// The second ctrl+c leaves only right after the first one.
+func TestCtrlCTwiceInARow(t *testing.T) {
+	s := newStage(t, Backend{}, 60, 20)
+	for _, between := range []func(){func() { s.typeText("a") }, func() { s.Update(tea.PasteMsg{Content: "a"}) }} {
+		s.press("ctrl+c")
+		between()
+		if quits(s.press("ctrl+c")) {
+			t.Error("it leaves though something was written in between")
+		}
+		s.pass(quitWithin + 1)
+	}
+	s.press("ctrl+c")
+	if !quits(s.press("ctrl+c")) {
+		t.Error("it does not leave")
+	}
+}
+
+// Enter runs the command that is highlighted; a name that is whole is meant itself.
+func TestEnterTakesTheHighlightedCommand(t *testing.T) {
+	for typed, want := range map[string]string{"/thi": "/thinking", "/think": "/think"} {
+		s := newStage(t, Backend{}, 60, 20)
+		s.Update(commandsMsg{{Name: "thinking"}, {Name: "think"}})
+		s.typeText(typed)
+		s.press("enter")
+		if got := (<-s.submits).text; got != want {
+			t.Errorf("%s runs %q, want %q", typed, got, want)
+		}
+	}
+}
+
+// What is told while another session is opened stays on the screen.
+func TestNoticesOfAnotherSessionStay(t *testing.T) {
+	s := newStage(t, Backend{}, 60, 20)
+	s.send("notification", fields{"level": "info", "message": "of the old one", "source": "agent"})
+	s.typeText("/new")
+	s.press("enter")
+	s.send("notification", fields{"level": "info", "message": "not saved", "source": "a.lua"})
+	s.send("say", fields{"source": "a.lua", "markdown": "a remark"})
+	s.Update(batch{loadMsg{{Kind: ItemUser, Text: "an old prompt"}}})
+	s.lacks("of the old one")
+	s.has("an old prompt", "[a.lua] not saved", "a remark")
+}

@@ -88,7 +88,7 @@ func (s *screen) backend() tui.Backend {
 		TakeBack:      s.takeBack,
 		State:         s.state,
 		Reload:        func() { go s.app.agent.Reload(context.Background()) },
-		Scripts:       func() string { return listing(s.app.agent.Scripts()) },
+		Scripts:       func() string { return listing(s.app.agent.Scripts(), s.app.engine.Snapshot().Broken()) },
 		Commands:      s.commands,
 		Complete:      s.complete,
 		Choices:       s.choices,

@@ -72,9 +72,6 @@ func readLine(v any) (engine.Line, error) {
 	if len(l) > maxSpans {
 		return nil, fmt.Errorf(": got %d spans, want at most %d", len(l), maxSpans)
 	}
-	if len(l) == 2 && engine.IsStyle(text(l[1])) { // {"5 left", "warn"}: nobody writes two spans and means the second one
-		l = []any{l}
-	}
 	line := engine.Line{}
 	for i, e := range l {
 		s, err := readSpan(e)
