@@ -63,8 +63,8 @@ func told(get func(key string) any) string {
 }
 
 // concurrent are the events that have no fixed place among the others: a notice is shown when its handlers have answered,
-// which nobody waits for, and a handler has run when it has.
-var concurrent = []string{"notification", "hook_finished"}
+// which nobody waits for, a handler has run when it has, and what fails in the background fails at any time.
+var concurrent = []string{"notification", "hook_finished", "error"}
 
 // pieces are the texts that come in pieces. If a script may rewrite them, the user is shown pieces once they were judged, and
 // scripts hear them before.
