@@ -57,7 +57,7 @@ var folderPolicy = []folderRule{
 	{"agent/tool", []string{"agent/ignore", "agent/output", "engine", "engine/atomicfile", "engine/diff", "engine/glob", "engine/plain", "engine/process", "engine/realpath", "engine/web"}},
 	{"agent/session", []string{"engine", "engine/filelock", "engine/plain"}},
 	{"agent/...", []string{"engine", "engine/plain", "agent/..."}},
-	{"tui", []string{"engine", "engine/plain"}},
+	{"tui", []string{"engine", "engine/diff", "engine/plain"}},
 	{"tui/tuitest", nil},
 	{"scripts", nil},
 	{"cmd/...", []string{"..."}},
