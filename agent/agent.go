@@ -332,6 +332,7 @@ func (a *Agent) Close(ctx context.Context, cause string) {
 	a.queue.interrupt(context.Canceled)
 	a.shared.subagents.end(work, true)
 	if !a.acquire(work) {
+		a.Session().Leave()
 		a.tellEnd(ctx, cause)
 		return
 	}

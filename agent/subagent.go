@@ -246,6 +246,7 @@ func (x *subagent) work() engine.SpawnEnd {
 	case end := <-done:
 		return end
 	case <-time.After(leaveAfter):
+		x.agent.Session().Leave()
 		return engine.SpawnEnd{Status: string(Cancelled), Error: "it did not stop, and was left behind"}
 	}
 }

@@ -80,7 +80,7 @@ func (s *Session) ready() error {
 		return s.check()
 	}
 	err := s.open()
-	if s.size >= 0 && errors.Is(err, fs.ErrNotExist) {
+	if s.size >= 0 && !s.left && errors.Is(err, fs.ErrNotExist) {
 		return s.recreate("was removed")
 	}
 	return err

@@ -21,9 +21,20 @@ func (s *Session) Restored() string {
 	return text
 }
 
+// Leave says that whoever works in the session has been left behind. What is written late still goes
+// to the file, but one that was removed is not made again: the program may have ended its work there.
+func (s *Session) Leave() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.left = true
+}
+
 // check looks whether the open file is still the session's and still holds all that was written. If not, all of
 // the session, what is owed included, is written anew.
 func (s *Session) check() error {
+	if s.left {
+		return nil
+	}
 	own, err := s.file.Stat()
 	if err != nil {
 		return err

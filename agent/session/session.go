@@ -80,6 +80,7 @@ type Session struct {
 	file     *os.File // locked; nil before the first append, and after Close
 	keep     int64    // bytes of the file that are whole lines: what a torn line behind them is cut to
 	owed     [][]byte // lines that could not be written yet
+	left     bool     // see Leave
 	restored string   // see Restored
 	torn     bool     // a part of a line that was not written is among them
 	size     int64    // of the file when it was last looked at; -1 = there is none yet
