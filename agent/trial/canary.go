@@ -42,7 +42,7 @@ func canaries(dir string) []Canary {
 	return append(all,
 		Canary{"read", map[string]any{"path": filepath.Join(dir, "README.md")}},
 		Canary{"write", map[string]any{"path": filepath.Join(dir, "src", "environment.go"), "content": "package environment\n"}},
-		Canary{"edit", map[string]any{"path": filepath.Join(dir, "docs", "settings.md"), "old_text": "colour", "new_text": "color"}},
+		Canary{"edit", map[string]any{"path": filepath.Join(dir, "docs", "settings.md"), "edits": []any{map[string]any{"old": "colour", "new": "color"}}}},
 		Canary{"ls", map[string]any{"path": dir}},
 	)
 }
@@ -88,6 +88,9 @@ func Canaries(ctx context.Context, o Options, path string) (*Checked, error) {
 
 // hold takes one harmless call down the road as far as the guards.
 func (w *world) hold(ctx context.Context, c Canary, out *Checked) {
+	if c.Tool == "edit" { // a guard may want the file to have been read
+		w.eng.Dispatch(ctx, &engine.Call{ID: "call_0", Tool: "read", Args: map[string]any{"path": c.Args["path"]}, Origin: "model", Env: w.envelope()})
+	}
 	r := w.eng.Dispatch(ctx, &engine.Call{ID: "call_1", Tool: c.Tool, Args: c.Args, Origin: "model", Env: w.envelope(), Preview: true})
 	_, err := w.settle(ctx)
 	if out.Failed == nil {

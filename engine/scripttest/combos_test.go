@@ -321,7 +321,7 @@ func plainFailure(s string) string { return failed.ReplaceAllString(s, "failed: 
 
 // headlessly is who asks in the refusal of a call with nobody there, in short.
 var headlessly = strings.NewReplacer("work (kind execute) asks for approval in permission mode default", "mode", ":1 asks: ", ": ",
-	"; --yolo would allow it (and --permission accept-edits for edits)", " (--yolo)")
+	"; --yolo would allow it (and --permission accept-edits for edits in the project)", " (--yolo)")
 
 // load puts scripts in force: by the letter that names them.
 func (w *arena) load(sources ...string) bool {
