@@ -169,7 +169,7 @@ func TestAListThatFillsIn(t *testing.T) {
 	first := []engine.Choice{{Value: "a/one"}, {Value: "a/two"}}
 	s := newStage(t, Backend{Choices: func(string) (string, []engine.Choice) { return "Ask a model", first }}, 80, 24)
 	s.Update(commandsMsg{{Name: "model", Picks: true}})
-	s.Update(choicesMsg{"model", "Ask a model", first, s.typed()})
+	s.Update(choicesMsg{command: "model", title: "Ask a model", choices: first, asked: s.typed()})
 	s.press("down")
 	more := append([]engine.Choice{{Value: "b/new"}, {Value: "b/sonnet-4-6"}}, first...)
 	s.Update(batch{moreMsg{"model", "c: set C_API_KEY", more}, moreMsg{"resume", "", nil}})

@@ -64,7 +64,8 @@ func (m *model) picks(text string) string {
 type choicesMsg struct {
 	command, title string
 	choices        []engine.Choice
-	asked          time.Time // of the key by which the user asked, zero = the program did
+	asked          time.Time // of the key by which the user asked, zero = the command line or the program did
+	atStart        bool      // the command line asked, before there was a key
 }
 
 // moreMsg is what a command can be given by now: its list is open, or was.
@@ -80,7 +81,21 @@ func (m *model) askChoices(command string, asked time.Time) tea.Cmd {
 	}
 	return func() tea.Msg {
 		title, choices := f(command)
-		return choicesMsg{command, title, choices, asked}
+		return choicesMsg{command: command, title: title, choices: choices, asked: asked}
+	}
+}
+
+// askAtStart opens the list that the command line asked for. The user waits for it, so that it takes keys
+// at once, unless a key was pressed before it came up.
+func (m *model) askAtStart(command string) tea.Cmd {
+	ask := m.askChoices(command, time.Time{})
+	if ask == nil {
+		return nil
+	}
+	return func() tea.Msg {
+		msg := ask().(choicesMsg)
+		msg.atStart = true
+		return msg
 	}
 }
 
@@ -99,7 +114,9 @@ func (m *model) pick(msg choicesMsg) tea.Cmd {
 		}
 		return nil
 	}
-	m.openPicker(d, msg.asked)
+	if m.openPicker(d, msg.asked); msg.atStart {
+		d.opened = m.lastKey.IsZero() && m.dialogs.front() == d
+	}
 	return nil
 }
 

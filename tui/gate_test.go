@@ -65,11 +65,11 @@ var opening = map[string]func(s *stage) (used func() bool){
 		return func() bool { return used }
 	},
 	"picker of the program": func(s *stage) func() bool {
-		s.Update(choicesMsg{"resume", "Which?", []engine.Choice{{Value: "yes"}}, time.Time{}})
+		s.Update(choicesMsg{command: "resume", title: "Which?", choices: []engine.Choice{{Value: "yes"}}, asked: time.Time{}})
 		return used(s.dialogs.front())
 	},
 	"picker that took long": func(s *stage) func() bool { // the user has typed since
-		s.Update(choicesMsg{"model", "Which?", []engine.Choice{{Value: "yes"}}, s.clock.Add(-time.Second)})
+		s.Update(choicesMsg{command: "model", title: "Which?", choices: []engine.Choice{{Value: "yes"}}, asked: s.clock.Add(-time.Second)})
 		return used(s.dialogs.front())
 	},
 }
@@ -131,6 +131,31 @@ func TestTypingNeverAnswers(t *testing.T) {
 				t.Errorf("it does not listen after the pause; the editor has %q", s.editor.value())
 			}
 		})
+	}
+}
+
+// TestCommandLinesPickerListens: a list that the command line asked for takes keys at once, but not those
+// of somebody who has begun to type before it came up, nor before a question that came first.
+func TestCommandLinesPickerListens(t *testing.T) {
+	start := func(first func(s *stage)) (*stage, *dialog) {
+		s := newStage(t, Backend{Choices: func(string) (string, []engine.Choice) {
+			return "Which?", []engine.Choice{{Value: "beta"}}
+		}}, 80, 30)
+		first(s)
+		cmd := s.askAtStart("resume")
+		s.Update(cmd())
+		d := s.dialogs.queue[len(s.dialogs.queue)-1]
+		s.typeText("b")
+		return s, d
+	}
+	if s, d := start(func(*stage) {}); !used(d)() || s.editor.value() != "" {
+		t.Errorf("the first key went to the editor: %q", s.editor.value())
+	}
+	if s, d := start(func(s *stage) { s.typeText("I ") }); used(d)() || s.editor.value() != "I b" {
+		t.Errorf("typing went to the list; the editor has %q", s.editor.value())
+	}
+	if s, d := start(func(s *stage) { s.ask(aQuestion()) }); s.dialogs.front() == d || d.opened {
+		t.Error("a list behind a question takes keys at once")
 	}
 }
 

@@ -219,7 +219,7 @@ func (m *model) deliver(items batch) tea.Cmd {
 		case endMsg:
 			m.workEnds(item)
 		case pickMsg:
-			cmds = append(cmds, m.askChoices(string(item), time.Time{}))
+			cmds = append(cmds, m.askAtStart(string(item)))
 		case moreMsg:
 			m.more(item)
 		case quitMsg:

@@ -305,7 +305,7 @@ func TestNothingDrawnIsAControlCharacter(t *testing.T) {
 	s.send("model_change", fields{"new": evil, "previous": evil, "source": "fallback"})
 	s.send("agent_switch", fields{"from": evil, "to": evil, "kind": "handoff"})
 	s.send("tool_input_start", fields{"call_id": "w", "tool": evil})
-	s.Update(choicesMsg{evil, evil, []engine.Choice{{Label: evil, Value: evil, Description: evil}}, s.typed()})
+	s.Update(choicesMsg{command: evil, title: evil, choices: []engine.Choice{{Label: evil, Value: evil, Description: evil}}, asked: s.typed()})
 	s.press("esc")
 	check := func() {
 		t.Helper()

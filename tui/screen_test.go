@@ -293,7 +293,7 @@ var scenes = map[string]func(s *stage){
 		s.send("session_start", fields{"cause": "resume"})
 	},
 	"picker": func(s *stage) {
-		s.Update(choicesMsg{"resume", "Go on with a session", manyChoices(30), s.typed()})
+		s.Update(choicesMsg{command: "resume", title: "Go on with a session", choices: manyChoices(30), asked: s.typed()})
 		s.typeText("days 2")
 		s.press("down", "down")
 	},

@@ -108,7 +108,8 @@ func New(b Backend, info Info) *UI {
 // Emit shows an event; it never blocks. Events are shown in the order in which they come.
 func (u *UI) Emit(ev *engine.Event) { u.feed.emit(ev) }
 
-// Pick lets the user pick what a command is given, as if it had been sent without: one that Picks.
+// Pick lets the user pick what a command is given, as if it had been sent without: one that Picks. The
+// user has asked for it on the command line: the list takes keys at once if no key was pressed before.
 func (u *UI) Pick(command string) { u.feed.push(pickMsg(command)) }
 
 // Offer replaces what a command can be given, in the list that Choices began and while that is open; detail is shown above it. It is for what
