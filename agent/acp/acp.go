@@ -72,6 +72,8 @@ type Program struct {
 	Engine *engine.Engine
 	Agent  *agent.Agent
 	Start  func(ctx context.Context) error // loads the scripts and begins the session
+	// Chosen are the settings that the program was started with. They win over what a session has kept.
+	Chosen engine.Settings
 	// Close ends the session and the scripts: cause is exit or signal.
 	Close func(ctx context.Context, cause string)
 }

@@ -42,11 +42,16 @@ func settingsOf(s *session.Session) engine.Settings {
 	return settings
 }
 
-// begin loads the scripts and begins the session, with the settings that the user chose in it when it was open before. The permission
-// holds from the first moment; a model may be one that a script brings.
+// begin loads the scripts and begins the session, with the settings that the user chose in it when it was open before, except for those
+// that the program was started with. The permission holds from the first moment; a model may be one that a script brings.
 func (t *thread) begin(ctx context.Context) error {
 	a := t.p.Agent
 	s := settingsOf(a.Session())
+	for _, field := range kept() {
+		if *field(&t.p.Chosen) != "" {
+			*field(&s) = ""
+		}
+	}
 	if s.Permission != "" {
 		t.restore(engine.Settings{Permission: s.Permission})
 	}

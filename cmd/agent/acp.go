@@ -85,5 +85,6 @@ func openACP(f *flags, at place, fr acp.Front, where acp.Place) (*acp.Program, e
 	if err != nil {
 		return nil, err
 	}
-	return &acp.Program{Engine: a.engine, Agent: a.agent, Start: a.start, Close: a.close}, nil
+	return &acp.Program{Engine: a.engine, Agent: a.agent, Start: a.start, Close: a.close,
+		Chosen: engine.Settings{Permission: f.permission, Model: f.model, Thinking: f.thinking}}, nil
 }

@@ -137,7 +137,7 @@ func TestEditorOpensASessionAgain(t *testing.T) {
 	spoken := e.id
 	e.in.Close()
 	<-e.code
-	e.open("--permission", "plan")
+	e.open()
 	load := func(id protocol.SessionId, dir string) protocol.LoadSessionResponse {
 		t.Helper()
 		r, err := e.conn.LoadSession(e.ctx, protocol.LoadSessionRequest{SessionId: id, Cwd: dir, McpServers: []protocol.McpServer{}})
@@ -153,11 +153,18 @@ func TestEditorOpensASessionAgain(t *testing.T) {
 	e.id = silent
 	e.prompt(`call write {"path": "a", "content": "b"}`, "say end")
 	wants(t, e.shown(), "Write a", "completed]", "end")
-	if r := load(other, e.dir); r.Modes.CurrentModeId != "plan" {
+	if r := load(other, e.dir); r.Modes.CurrentModeId != "default" {
 		t.Errorf("a session in which nothing was chosen goes on with %s", r.Modes.CurrentModeId)
 	}
 	list, err := e.conn.ListSessions(e.ctx, protocol.ListSessionsRequest{})
 	if err != nil || len(list.Sessions) != 2 || list.Sessions[0].SessionId != silent || list.Sessions[1].SessionId != spoken || list.Sessions[1].Cwd != elsewhere {
 		t.Errorf("the list of all projects is %+v, %v", list, err)
+	}
+	e.in.Close()
+	<-e.code
+	e.open("--permission", "plan", "--thinking", "low")
+	r = load(silent, e.dir)
+	if b, _ := json.Marshal(r.ConfigOptions); r.Modes.CurrentModeId != "plan" || !strings.Contains(string(b), `"currentValue":"low"`) {
+		t.Errorf("started with flags, it goes on with mode %s and %s", r.Modes.CurrentModeId, b)
 	}
 }
