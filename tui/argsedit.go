@@ -93,9 +93,11 @@ func (e *argsEdit) key(msg tea.KeyPressMsg) (args map[string]any, done bool) {
 	case "pgdown":
 		e.turn(1)
 	default:
-		if len(e.area.text)+len(msg.Text) <= editorLimit {
-			e.area.edit(msg)
+		if len(e.area.text)+len(msg.Text) > editorLimit {
+			e.problem = tooLong
+			break
 		}
+		e.area.edit(msg)
 	}
 	return nil, false
 }
@@ -107,10 +109,12 @@ func (e *argsEdit) turn(step int) {
 	}
 }
 
+const tooLong = "that would be too long"
+
 // insert puts clean text at the cursor.
 func (e *argsEdit) insert(text string) {
 	if len(e.area.text)+len(text) > editorLimit {
-		e.problem = "that would be too long"
+		e.problem = tooLong
 		return
 	}
 	e.area.insert(text)

@@ -41,11 +41,11 @@ func (e *editor) insert(text string) bool {
 	return true
 }
 
-// key handles a key of the text.
-func (e *editor) key(msg tea.KeyPressMsg) {
+// key handles a key of the text; it reports false if there is no room for it.
+func (e *editor) key(msg tea.KeyPressMsg) bool {
 	switch msg.String() {
 	case "ctrl+j", "shift+enter":
-		e.insert("\n")
+		return e.insert("\n")
 	case "up":
 		if !e.area.vertical(-1) {
 			e.recall(-1)
@@ -55,10 +55,12 @@ func (e *editor) key(msg tea.KeyPressMsg) {
 			e.recall(1)
 		}
 	default:
-		if len(e.area.text)+len(msg.Text) <= editorLimit {
-			e.area.edit(msg)
+		if len(e.area.text)+len(msg.Text) > editorLimit {
+			return false
 		}
+		e.area.edit(msg)
 	}
+	return true
 }
 
 // continued turns a backslash before the cursor into a line end.

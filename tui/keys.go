@@ -3,6 +3,7 @@
 package tui
 
 import (
+	"fmt"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -135,7 +136,10 @@ func (m *model) editorKey(msg tea.KeyPressMsg) tea.Cmd {
 			return m.takeBack()
 		}
 	}
-	m.editor.key(msg)
+	if !m.editor.key(msg) {
+		return m.full()
+	}
+	m.fullSaid = false
 	m.complete.update(m.editor.value(), m.allCommands())
 	if m.editor.value() == "/" { // a command begins: there may be new ones
 		return m.askCommands()
@@ -204,10 +208,29 @@ func (m *model) paste(msg tea.PasteMsg) tea.Cmd {
 // insert puts clean text into the editor.
 func (m *model) insert(text string) tea.Cmd {
 	if !m.editor.insert(text) {
-		return m.toasts.add("error", "too long for the editor: save it to a file and name the file")
+		return m.refuse(len(text))
 	}
 	m.complete.update(m.editor.value(), m.allCommands())
 	return nil
+}
+
+// refuse says that the editor has not taken so many bytes. A long paste takes seconds to arrive, and the
+// user may look away: the transcript keeps it.
+func (m *model) refuse(size int) tea.Cmd {
+	text := fmt.Sprintf("too long for the editor, which holds %d KB: the %d KB are not pasted; save them to a file and name it", editorLimit>>10, max(1, size>>10))
+	m.transcript.add(&noticeBlock{"error", text})
+	return m.toasts.add("error", "too long for the editor: save it to a file and name the file")
+}
+
+// full says once, until there is room again, that the editor takes no more keys: text that is pasted into a
+// terminal that does not say so is many of them.
+func (m *model) full() tea.Cmd {
+	if m.fullSaid {
+		return nil
+	}
+	m.fullSaid = true
+	m.transcript.add(&noticeBlock{"error", fmt.Sprintf("the editor is full at %d KB: what is typed or pasted now is lost; save the text to a file and name it", editorLimit>>10)})
+	return m.toasts.add("error", "the editor is full: save the text to a file and name the file")
 }
 
 func (m *model) wheel(msg tea.MouseWheelMsg) {

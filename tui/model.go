@@ -57,6 +57,7 @@ type model struct {
 	lastKey   time.Time // of a key press or a paste
 	arming    bool      // an armMsg is on its way
 	lastCtrlC time.Time
+	fullSaid  bool // the editor has no room for keys, and the user knows
 
 	screen []string    // the lines of the screen
 	cursor *tea.Cursor // nil = hidden

@@ -120,7 +120,12 @@ func TestPasteIsCleanedAndKeepsItsLines(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	s.Update(tea.PasteMsg{Content: strings.Repeat("x", editorLimit)})
-	s.has("too long for the editor")
+	s.has("too long for the editor", "the 1024 KB are not pasted")
+	s.editor.set(strings.Repeat("x", editorLimit-1))
+	s.typeText("abc")
+	if got := strings.Count(s.text(), "the editor is full at 1024 KB"); got != 1 || !strings.HasSuffix(s.editor.value(), "xa") {
+		t.Errorf("it says %d times that the editor is full:\n%s", got, s.text())
+	}
 }
 
 func TestEscInterrupts(t *testing.T) {

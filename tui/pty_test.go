@@ -272,6 +272,19 @@ func TestOnATerminal(t *testing.T) {
 	x.checkRestored()
 }
 
+// TestLongPasteOnATerminal: a paste that the editor cannot hold is refused in words that stay in the
+// transcript, and the keys that follow it are heard.
+func TestLongPasteOnATerminal(t *testing.T) {
+	x := startTerminal(t)
+	x.typeKeys("\x1b[200~" + strings.Repeat("a line of a long paste\r", editorLimit/22) + "\x1b[201~")
+	x.waitFor("which holds 1024 KB: the 1070 KB are not pasted")
+	x.typeKeys("ask\r")
+	x.waitFor("Delete files?")
+	x.typeKeys("\x04")
+	x.waitFor("ended: <nil>")
+	x.waitExit()
+}
+
 // TestIdleScreenSleeps looks for a second in which no thread of the program has been woken.
 func TestIdleScreenSleeps(t *testing.T) {
 	if _, err := os.Stat("/proc/self/task"); err != nil {
