@@ -132,6 +132,7 @@ func (r *chatReader) delta(d openai.ChatCompletionChunkChoiceDelta) error {
 		}
 	}
 	if present(d.JSON.FunctionCall) {
+		//lint:ignore SA1019 older servers call tools so
 		return r.functionCall(d.FunctionCall.Name, d.FunctionCall.Arguments)
 	}
 	return nil
