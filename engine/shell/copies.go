@@ -2,7 +2,10 @@
 
 package shell
 
-import "strings"
+import (
+	"path"
+	"strings"
+)
 
 // copies adds what cp, mv and their like do: the last word is written, or the file of each name in it.
 func (o *operands) copies(moving, deep bool) {
@@ -29,11 +32,39 @@ func (o *operands) copies(moving, deep bool) {
 		to = []value{{".", true, word{}}}
 	}
 	o.each(all, moving, deep)
+	if program == "ln" {
+		o.linked(all, to)
+	}
 	for _, v := range to {
 		if at := strings.Index(v.text, ":"); at > 0 && (program == "scp" || program == "rsync") { // another machine
 			continue
 		}
 		o.into(v, all, deep)
+	}
+}
+
+// linked adds the files that links of a command lead to as written: who writes to such a link writes them, also later in the same
+// command line, before there is a link to follow. What a symbolic link says begins at the folder in which it lies.
+func (o *operands) linked(from []int, to []value) {
+	symbolic := o.a.has(o.c, "symbolic") != no
+	for _, i := range from {
+		for _, v := range o.named(i) {
+			if !v.known {
+				o.f.unknown(true)
+				continue
+			}
+			name := v.info.home(v.text)
+			for _, at := range to { // the link itself, or a folder that it comes to lie in
+				link := at.info.home(at.text)
+				for _, link := range []string{link, path.Join(link, path.Base(name))} {
+					p := Path{Name: name, Writes: true, Pattern: v.info.glob, Link: link}
+					if symbolic && !path.IsAbs(name) && !strings.HasPrefix(name, "~") {
+						p.Name = path.Join(path.Dir(link), name)
+					}
+					o.f.add(o.c.in, p)
+				}
+			}
+		}
 	}
 }
 

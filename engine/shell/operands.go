@@ -91,6 +91,9 @@ func (o *operands) behind(writes, deep bool) {
 		all = all[1:]
 	}
 	o.each(all, writes, deep)
+	if len(all) == 0 && deep && strings.HasSuffix(o.a.program, "grep") { // it begins where it stands
+		o.f.add(o.c.in, Path{Name: ".", Below: true})
+	}
 }
 
 // sortOutput adds what sort -o writes; uniq and xxd write their second word.

@@ -18,6 +18,9 @@ type Path struct {
 	// below From has its place there, too. FromPattern: From is a pattern. "" = nothing is.
 	From        string
 	FromPattern bool
+
+	// Link is a link that the command makes to Name, or to what Name finds. "" = none.
+	Link string
 }
 
 // Paths are the paths that a command line names.
@@ -157,7 +160,7 @@ func (f *finder) add(in *place, p Path) {
 	if slices.Contains([]string{"", "-", "/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty"}, p.Name) || strings.HasPrefix(p.Name, "/dev/fd/") {
 		return
 	}
-	for _, name := range []*string{&p.Name, &p.From} {
+	for _, name := range []*string{&p.Name, &p.From, &p.Link} {
 		switch user, rest, _ := strings.Cut(*name, "/"); user {
 		case "~+":
 			*name = "./" + rest
@@ -168,7 +171,7 @@ func (f *finder) add(in *place, p Path) {
 			}
 		}
 	}
-	if rooted(p.Name) && (p.From == "" || rooted(p.From)) { // it does not depend on the directory
+	if rooted(p.Name) && (p.From == "" || rooted(p.From)) && (p.Link == "" || rooted(p.Link)) { // it does not depend on the directory
 		f.out.All = append(f.out.All, p)
 		return
 	}
@@ -176,6 +179,9 @@ func (f *finder) add(in *place, p Path) {
 		one := p
 		if one.Name = within(dir, p.Name); p.From != "" {
 			one.From = within(dir, p.From)
+		}
+		if p.Link != "" {
+			one.Link = within(dir, p.Link)
 		}
 		f.out.All = append(f.out.All, one)
 	}

@@ -144,8 +144,9 @@ func (o *operands) finds() {
 		from = append(from, i)
 	}
 	deletes := slices.Contains(o.c.Argv, "-delete")
-	if o.each(from, deletes, true); len(from) == 0 {
-		o.f.add(o.c.in, Path{Name: ".", Writes: deletes, Below: true})
+	opens := deletes || slices.ContainsFunc(o.c.Argv, func(w string) bool { return strings.HasPrefix(w, "-exec") || strings.HasPrefix(w, "-ok") })
+	if o.each(from, deletes, opens); len(from) == 0 { // else it tells names, as ls does
+		o.f.add(o.c.in, Path{Name: ".", Writes: deletes, Below: opens})
 	}
 	for i, w := range o.c.Argv {
 		if strings.HasPrefix(w, "-fprint") || w == "-fls" {

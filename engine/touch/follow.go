@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine/realpath"
+	"github.com/agentscripts/agent/engine/shell"
 )
 
 const separator = string(filepath.Separator)
@@ -44,6 +45,42 @@ func (t *Touched) places(p string) (lies, leads string, ok bool) {
 	}
 	leads, ok = realpath.Of(lies)
 	return lies, leads, ok
+}
+
+// behindLinks adds what a command line touches by way of links that it makes itself: they are not there yet, to be followed.
+func (t *Touched) behindLinks(all []shell.Path) {
+	var links []shell.Path
+	for _, p := range all {
+		if p.Link != "" {
+			links = append(links, p)
+		}
+	}
+	if len(links)*len(all) > maxBehind {
+		t.doubt(true)
+		return
+	}
+	for _, link := range links {
+		at := filepath.Clean(t.abs(link.Link))
+		for _, p := range all {
+			rest, ok := strings.CutPrefix(filepath.Clean(t.abs(p.Name)), at)
+			if !ok || p.Link != "" || rest == "" && p.From == "" || rest != "" && !strings.HasPrefix(rest, separator) {
+				continue
+			}
+			if rest == "" && filepath.Clean(t.abs(p.From)) == filepath.Clean(t.abs(link.Name)) { // the link is made
+				continue
+			}
+			if link.Pattern {
+				t.doubt(p.Writes)
+			}
+			to := t.abs(link.Name) + rest
+			if t.add(to, p.Writes); p.From != "" {
+				t.add(to+separator+filepath.Base(p.From), true)
+			}
+			if p.Below {
+				t.deep(to, p.Writes)
+			}
+		}
+	}
 }
 
 // folder is where a folder lies; commands name many files of the same one.

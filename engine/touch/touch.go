@@ -35,6 +35,8 @@ const (
 	deepGlob = 8
 	// maxPaths bounds how many paths of a call are followed, each way.
 	maxPaths = 10_000
+	// maxBehind bounds how many paths are held against links that the same command line makes.
+	maxBehind = 100_000
 )
 
 // Finder finds what calls touch.
@@ -178,6 +180,7 @@ func (t *Touched) command(line string) {
 			t.deep(one.Name, one.Writes)
 		}
 	}
+	t.behindLinks(p.All)
 }
 
 func (t *Touched) doubt(writes bool) {

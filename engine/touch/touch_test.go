@@ -67,7 +67,7 @@ func TestCommands(t *testing.T) {
 		{"sed -i.o 1d a.go", "", "p/a.go p/a.go.o"},
 		{"cp -t sub a.go", "p/a.go", "p/sub p/sub/a.go"},
 		{"mv .env x", "", "p/.env p/x"},
-		{"ln -s .env y", "p/.env", "p/y"},
+		{"ln -s .env y", "p/.env", "p/.env p/y p/y/.env"},
 		{"rm .e*", "", "p/.e* p/.env"},
 		{"rm *", "", "out p/* p/a.go p/away p/link p/.env p/new out/new p/sub"},
 		{"sed -i 's/a/b/' a.go", "", "p/a.go"},
@@ -146,6 +146,13 @@ func TestFits(t *testing.T) {
 		{"python -c x", "**/.env*", false, false},
 		{"go test ./...", "**/.env*", false, true},
 		{"cat .env", "**/.env*", false, true},
+		{"ln -s ~/.bashrc y; echo k > y", "~/.*", true, true},
+		{"ln -s ../home z; echo k > z/.bashrc", "~/.bashrc", true, true},
+		{"ln -s ~ z; cp .bashrc z/", "~/.bashrc", true, true},
+		{"ln -s ~/.ssh sub; touch sub/.ssh/x", "~/.ssh/x", true, true},
+		{"ln -s ~ z; cd z && echo k > .bashrc", "~/.bashrc", true, true},
+		{"ln -s ~ z; echo k > zz/.bashrc", "~/.bashrc", false, true},
+		{"ln ~/.bashrc y", "~/.*", true, true},
 		{"shopt -s dotglob; rm *", "**/.env.x", false, false},
 	}
 	for _, tt := range tests {
