@@ -116,6 +116,7 @@ func TestSecretsAreMaskedOnTheScreen(t *testing.T) {
 		next()
 		x.submit("/panel")
 		masked("panel", "line")
+		x.listens("panel")
 		x.typed("q")
 		x.gone("panel [redacted")
 		x.submit("/leak")

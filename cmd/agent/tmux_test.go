@@ -105,6 +105,19 @@ func (x *terminal) wait(pattern string) {
 	x.t.Fatalf("no %q on the screen:\n%s", pattern, x.screen())
 }
 
+// listens waits until a dialog or a panel that shows this text takes keys: as long as the editor has them
+// still, its title says so.
+func (x *terminal) listens(text string) {
+	x.t.Helper()
+	title, still := regexp.MustCompile("(?m)^── "), regexp.MustCompile("(?m)^── .* · (keys go to the editor|waits)")
+	for end := time.Now().Add(driveTime); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		if s := x.screen(); strings.Contains(s, text) && title.MatchString(s) && !still.MatchString(s) {
+			return
+		}
+	}
+	x.t.Fatalf("nothing that shows %q takes keys:\n%s", text, x.screen())
+}
+
 // typed sends text as keys, then the named keys.
 func (x *terminal) typed(text string, keys ...string) {
 	x.t.Helper()
@@ -231,7 +244,7 @@ func write(t *testing.T, path, text string) {
 func (x *terminal) quit() {
 	x.t.Helper()
 	if strings.Contains(x.screen(), "vanished") {
-		time.Sleep(500 * time.Millisecond) // a dialog that opened by itself takes no keys at first
+		x.listens("vanished")
 		x.typed("n")
 	}
 	x.typed("/quit", "Enter")
