@@ -275,4 +275,7 @@ func TestErrorIsShownOnce(t *testing.T) {
 	if n := x.count("guard oops"); n != 2 {
 		t.Errorf("the error of the guard is shown %d times, want once in the transcript and once in the question:\n%s", n, x.screen())
 	}
+	x.listens("run this call all the same")
+	x.typed("n")
+	x.quit()
 }

@@ -70,6 +70,7 @@ func TestResizeStorm(t *testing.T) {
 			if fresh != drawn {
 				t.Errorf("%d by %d after the storm:\n%s\ndrawn anew:\n%s", width, height, drawn, fresh)
 			}
+			x.quit()
 		})
 	}
 }
