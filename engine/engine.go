@@ -221,6 +221,15 @@ func (e *Engine) CheckTool(t *Tool) error {
 // Load runs the script's top level in a new VM. Nothing of the program changes until the generation
 // is given to Swap; one that is not must be discarded. Failure is a *ScriptError.
 func (e *Engine) Load(ctx context.Context, s *Script) (*Generation, error) {
+	return e.LoadNumbered(ctx, s, e.ReserveNumbers(1))
+}
+
+// ReserveNumbers returns the first of n numbers for LoadNumbered that no other generation gets.
+func (e *Engine) ReserveNumbers(n int) (first int) { return int(e.numbers.Add(int64(n))) - n + 1 }
+
+// LoadNumbered is Load for scripts that load side by side: their numbers are reserved before, so that they do not depend on
+// which one starts first.
+func (e *Engine) LoadNumbered(ctx context.Context, s *Script, number int) (*Generation, error) {
 	start := time.Now()
 	rt := e.Runtime(s.Name)
 	if rt == nil {
@@ -229,7 +238,7 @@ func (e *Engine) Load(ctx context.Context, s *Script) (*Generation, error) {
 	if e.closed.Load() {
 		return nil, &ScriptError{Script: s.Name, Path: s.Path, Handler: "load", Position: Position{File: s.Name}, Message: "the program is ending"}
 	}
-	g := &Generation{Script: s, Number: int(e.numbers.Add(1)), Language: rt.Language(), LoadedAt: e.now(), engine: e}
+	g := &Generation{Script: s, Number: number, Language: rt.Language(), LoadedAt: e.now(), engine: e}
 	g.ctx, g.cancel = context.WithCancelCause(context.Background())
 	g.staged.Store(true)
 	g.pins.Store(1)

@@ -187,15 +187,17 @@ func readManifest(format engine.Format, src []byte) (h engine.Header, err error)
 	return format.Header(src)
 }
 
-// load makes a generation of what was read.
-func (l *Loader) load(ctx context.Context, f *found, c *content, header engine.Header, mistakes []HeaderError) (*engine.Generation, *engine.ScriptError) {
+// load makes the generation number of what was read.
+func (l *Loader) load(ctx context.Context, f *found, c *content, header engine.Header, mistakes []HeaderError, number int) (
+	*engine.Generation, *engine.ScriptError) {
 	if c.trouble != nil {
 		return nil, f.scriptError(c.trouble)
 	}
 	if len(mistakes) > 0 {
 		return nil, f.headerError(c.bytes, mistakes)
 	}
-	g, err := l.eng.Load(ctx, &engine.Script{Name: f.name, Path: f.path, Source: f.source, Header: header, Bytes: c.bytes, Hash: c.hash, Library: c.library})
+	g, err := l.eng.LoadNumbered(ctx, &engine.Script{Name: f.name, Path: f.path, Source: f.source, Header: header, Bytes: c.bytes,
+		Hash: c.hash, Library: c.library}, number)
 	if err != nil {
 		return nil, scriptErrorOf(err, *f)
 	}

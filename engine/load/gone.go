@@ -226,9 +226,9 @@ func (l *Loader) bring(ctx context.Context, b *batch, e *entry, closed bool) {
 	var g *engine.Generation
 	var r *record
 	at, k := e.at, l.roll.at(e.at.path)
-	run := func(ctx context.Context) {
+	run := func(ctx context.Context, n numbers) {
 		r = l.good.get(at.path)
-		g = l.restore(ctx, &at, "", k)
+		g = l.restore(ctx, &at, "", k, func() int { return n.own })
 	}
 	apply := func(ctx context.Context, b *batch) {
 		guarded := k != nil || g != nil && protects(g) || g == nil && r != nil && mentionsGuards(r.bytes)

@@ -27,13 +27,20 @@ type loading struct {
 	tried string
 	// run loads, on a goroutine of its own; it must not touch the entry. apply puts the result in force, under l.mu; drop frees it
 	// instead, because something newer counts.
-	run   func(ctx context.Context)
+	run   func(ctx context.Context, n numbers)
 	apply func(ctx context.Context, b *batch)
 	drop  func()
 
 	ctx    context.Context
 	cancel context.CancelFunc
 	done   chan struct{} // closed after apply or drop
+}
+
+// numbers are those of the generations that one loading makes. They follow the order of the scan, not the one in which scripts
+// happen to load.
+type numbers struct {
+	own      int
+	restored func() int // of the last good version; reserved for the whole wave when the first one is restored
 }
 
 // begin makes j what is being loaded of its script, in the place of an earlier version that is not ready yet. It starts at
@@ -65,12 +72,14 @@ func (l *Loader) launch(b *batch) {
 		enter = make(lanes, runtime.GOMAXPROCS(0)).enter
 	}
 	ready := make(chan int, len(wave))
+	first := l.eng.ReserveNumbers(len(wave))
+	restored := sync.OnceValue(func() int { return l.eng.ReserveNumbers(len(wave)) })
 	l.busy.Add(len(wave) + 1)
 	for i, j := range wave {
 		go func() {
 			defer l.busy.Done()
 			defer enter()()
-			j.run(j.ctx)
+			j.run(j.ctx, numbers{own: first + i, restored: func() int { return restored() + i }})
 			ready <- i
 		}()
 	}
@@ -146,12 +155,12 @@ func (l *Loader) try(ctx context.Context, b *batch, e *entry, f *found, c *conte
 		e.at = *f
 	}
 	v, readAt, bare, k := &tryVersion{}, b.now, e.gen == nil, l.roll.at(f.path)
-	run := func(ctx context.Context) {
+	run := func(ctx context.Context, n numbers) {
 		var mistakes []HeaderError
 		v.header, mistakes = l.header(f.name, c.bytes)
-		v.gen, v.err = l.load(ctx, f, c, v.header, mistakes)
+		v.gen, v.err = l.load(ctx, f, c, v.header, mistakes, n.own)
 		if v.err != nil && ctx.Err() == nil && bare {
-			v.old = l.restore(ctx, f, c.hash, k)
+			v.old = l.restore(ctx, f, c.hash, k, n.restored)
 		}
 	}
 	apply := func(ctx context.Context, b *batch) {
@@ -184,7 +193,7 @@ func (l *Loader) settleTry(b *batch, e *entry, c *content, v *tryVersion) {
 
 // restore loads the last good version of f from disk, nil if there is none, if it is what just failed, or if it is not the one that is
 // known.
-func (l *Loader) restore(ctx context.Context, f *found, failed string, k *known) *engine.Generation {
+func (l *Loader) restore(ctx context.Context, f *found, failed string, k *known, number func() int) *engine.Generation {
 	if f.source == engine.SourceBuiltin {
 		return nil
 	}
@@ -193,7 +202,7 @@ func (l *Loader) restore(ctx context.Context, f *found, failed string, k *known)
 		return nil
 	}
 	header, mistakes := l.header(f.name, r.bytes)
-	g, err := l.load(ctx, f, &content{bytes: r.bytes, hash: r.Hash, library: r.library()}, header, mistakes)
+	g, err := l.load(ctx, f, &content{bytes: r.bytes, hash: r.Hash, library: r.library()}, header, mistakes, number())
 	if err != nil {
 		return nil
 	}
@@ -228,7 +237,7 @@ func (l *Loader) Replace(g *engine.Generation) {
 	var err error
 	b := &batch{cause: "manual", now: time.Now()}
 	b.begin(l.life, &loading{entry: e, tried: e.tried,
-		run: func(ctx context.Context) { fresh, err = l.eng.Load(ctx, g.Script) },
+		run: func(ctx context.Context, n numbers) { fresh, err = l.eng.LoadNumbered(ctx, g.Script, n.own) },
 		apply: func(_ context.Context, b *batch) {
 			if err != nil {
 				b.fail(e, scriptErrorOf(err, e.at))

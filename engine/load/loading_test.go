@@ -2,6 +2,7 @@ package load_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -130,4 +131,32 @@ func TestReplaceWaitsForANewerVersion(t *testing.T) {
 		t.Errorf("told %v", w.told())
 	}
 	w.wantState("a.fake", load.StateOK)
+}
+
+// Scripts load side by side; their numbers follow the order of the scan all the same, also those of the last good versions.
+func TestNumbersFollowTheOrderOfTheScan(t *testing.T) {
+	w := newWorld(t, nil)
+	const scripts = 16
+	for i := range scripts {
+		w.save(fmt.Sprintf("%c.fake", 'a'+i), "tool v1")
+	}
+	w.start()
+	numbers := func(first int) {
+		t.Helper()
+		for i, g := range w.engine.Snapshot().Generations {
+			if g.Number != first+i {
+				t.Errorf("%s is generation %d, want %d", g.Name, g.Number, first+i)
+			}
+		}
+	}
+	numbers(1)
+	w.shut()
+	for i := range scripts {
+		w.save(fmt.Sprintf("%c.fake", 'a'+i), "error broken")
+	}
+	w.restart()
+	if n := len(w.engine.Snapshot().Generations); n != scripts {
+		t.Fatalf("%d are restored, want %d", n, scripts)
+	}
+	numbers(scripts + 1)
 }
