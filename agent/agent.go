@@ -72,6 +72,9 @@ type Options struct {
 	Clock       engine.Clock      // the time, for scripts too; nil = that of the machine
 	Output      *output.Store     // where whole outputs of tools are kept; nil = a temporary directory
 	Jobs        *tool.Jobs        // what tools run in the background; it ends with the session
+	// Started is told the PID of each program that a tool or a script starts, which leads a process group; what it returns is
+	// called at the end of the program. nil = nobody is told.
+	Started func(pid int) (ended func())
 	// Skills is what the system prompt says of skills, asked for at each prompt of an agent that may call the tool skill; nil = nothing.
 	Skills func() string
 	// Refresh looks for slash commands that came as files, before commands are listed and run; nil = there are none.

@@ -52,9 +52,9 @@ func assemble(o *Options) (*assembly, error) {
 	}
 	user, _ := os.UserHomeDir() // without one, ~ names nothing
 	as.table = host.New(host.Options{Home: o.Home, Proxy: http.ProxyFromEnvironment, Version: o.Version, Mode: o.Mode, CWD: o.Dir, Project: o.Project, User: user, Reserved: append(reserved, o.Scripts.Reserved...),
-		Model: as.model, Services: as.services, Setting: o.Scripts.Setting, Like: o.Like})
+		Model: as.model, Services: as.services, Setting: o.Scripts.Setting, Like: o.Like, Started: o.Started})
 	if o.Tools == nil {
-		o.Tools = tool.Builtin(tool.Options{Output: o.Output, Jobs: o.Jobs})
+		o.Tools = tool.Builtin(tool.Options{Output: o.Output, Jobs: o.Jobs, Started: o.Started})
 	}
 	tools := append(append([]*engine.Tool(nil), o.Tools...), Tool(as.agent.Load))
 	e, err := engine.New(engine.Options{Events: append(spec.Events(), o.Events...), API: spec.API(), Host: as.table.Funcs(), Fact: as.table.Fact,

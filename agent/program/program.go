@@ -180,7 +180,7 @@ func (p *Program) fill(o *Options) {
 	if a.Jobs == nil {
 		a.Jobs = tool.NewJobs()
 	}
-	a.Tools = append(a.Tools, tool.Builtin(tool.Options{Output: a.Output, Jobs: a.Jobs, Ignore: ignore.UserFiles(os.Getenv("HOME"), os.Getenv("XDG_CONFIG_HOME")),
+	a.Tools = append(a.Tools, tool.Builtin(tool.Options{Output: a.Output, Jobs: a.Jobs, Started: a.Started, Ignore: ignore.UserFiles(os.Getenv("HOME"), os.Getenv("XDG_CONFIG_HOME")),
 		Fetch: tool.FetchOptions{Private: s.Tools.FetchPrivate, Allow: s.Tools.FetchAllow, Proxy: http.ProxyFromEnvironment, Version: a.Version}})...)
 	a.Scripts.Watch = !o.Without.Watch
 	if o.Offline != nil {

@@ -55,12 +55,12 @@ func (o Options) runBash(ctx context.Context, use *engine.Use) (*engine.Result, 
 		timeout = min(time.Duration(s*float64(time.Second)), bashMaxTimeout)
 	}
 	if background {
-		return o.Jobs.start(use, o.Output, dir, timeout)
+		return o.Jobs.start(use, o, dir, timeout)
 	}
 	began := time.Now()
 	rec := o.Output.Record("bash")
 	defer rec.Close()
-	p, err := start(engine.Text(use.Args, "command"), dir, newStreams(use, use.Output, rec.Add))
+	p, err := o.start(engine.Text(use.Args, "command"), dir, newStreams(use, use.Output, rec.Add))
 	if err != nil {
 		return nil, fmt.Errorf("bash: %w", err)
 	}

@@ -57,7 +57,7 @@ type job struct {
 func NewJobs() *Jobs { return &Jobs{} }
 
 // start starts a job.
-func (js *Jobs) start(use *engine.Use, store *output.Store, dir string, timeout time.Duration) (*engine.Result, error) {
+func (js *Jobs) start(use *engine.Use, o Options, dir string, timeout time.Duration) (*engine.Result, error) {
 	if js == nil {
 		return nil, errors.New("bash: nothing can run in the background here: leave background out")
 	}
@@ -69,7 +69,7 @@ func (js *Jobs) start(use *engine.Use, store *output.Store, dir string, timeout 
 	if n := len(js.running()); n >= jobsMost {
 		return nil, fmt.Errorf("bash: %d jobs run in the background already, and %d are the most: end one first (the tool job lists them)", n, jobsMost)
 	}
-	file, err := store.Create("job")
+	file, err := o.Output.Create("job")
 	if err != nil {
 		return nil, fmt.Errorf("bash: a file for the output: %w", err)
 	}
@@ -78,7 +78,7 @@ func (js *Jobs) start(use *engine.Use, store *output.Store, dir string, timeout 
 		j.agent = use.Env.AgentID
 	}
 	j.out = newStreams(use, nil, j.add)
-	p, err := start(j.command, dir, j.out)
+	p, err := o.start(j.command, dir, j.out)
 	if err != nil {
 		file.Close()
 		return nil, fmt.Errorf("bash: %w", err)

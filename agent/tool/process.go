@@ -23,14 +23,14 @@ type command struct {
 }
 
 // start starts a command line of bash in dir.
-func start(line, dir string, out *streams) (*command, error) {
+func (o Options) start(line, dir string, out *streams) (*command, error) {
 	switch {
 	case strings.Contains(line, "\x00"):
 		return nil, errors.New("command: has a NUL byte in it")
 	case len(line) > commandBytes:
 		return nil, fmt.Errorf("command: has %d bytes, and %d are the most: write a file, and run that", len(line), commandBytes)
 	}
-	p, err := process.Start(process.Command{Argv: process.Shell(line), Dir: dir, Output: out.take})
+	p, err := process.Start(process.Command{Argv: process.Shell(line), Dir: dir, Output: out.take, Started: o.Started})
 	if err != nil {
 		return nil, err
 	}

@@ -30,6 +30,8 @@ type Options struct {
 	Jobs   *Jobs         // what runs in the background; nil = nothing can
 	Fetch  FetchOptions
 	Ignore []string // files of rules about what to leave out in every repository: ignore.UserFiles
+	// Started is told of each program that runs: see process.Command.
+	Started func(pid int) (ended func())
 }
 
 // Builtin returns the built-in tools in the order in which models are told of them.

@@ -23,7 +23,8 @@ type front struct {
 	dialogs  engine.Dialogs
 	surface  *engine.Surface // nil: scripts have no screen
 	confirm  func(ctx context.Context, question string) (bool, error)
-	exit     func() // a script ends the program; nil: it ends by itself
+	exit     func()                       // a script ends the program; nil: it ends by itself
+	started  func(pid int) (ended func()) // is told of each program that runs; may be nil
 	place    place
 	servers  []config.MCPServer // that an editor names, besides those of the settings
 }
@@ -56,6 +57,7 @@ type app struct {
 	engine  *engine.Engine
 	agent   *agent.Agent
 	flags   *flags
+	home    string
 	unlog   func() // ends logging of libraries
 }
 
@@ -84,13 +86,13 @@ func newApp(f *flags, fr front) (*app, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &app{flags: f}
+	a := &app{flags: f, home: at.home}
 	a.program, err = program.New(program.Options{User: at.user, Offline: scripts.Offline(), Skills: builtinSkills(), Servers: fr.servers, Loaded: a.tellUnknownSettings,
 		Adjust: func(c *config.Config) { c.Limits = f.limits.Over(c.Limits) },
 		Agent: agent.Options{Home: at.home, Dir: at.dir, Session: session, Version: version, Runtimes: runtimes(),
 			Scripts: agent.Scripts{Known: at.guardList(), Off: f.noScripts, Managed: managedScripts, Extra: f.ext, Reserved: onScreen(), Confirm: fr.confirm, Setting: f.setting},
 			Model:   f.model, Permission: f.permission, Thinking: f.thinking,
-			Mode: fr.mode, Approver: fr.approver, Dialogs: fr.dialogs, Surface: fr.surface, Emit: fr.emit, Exit: fr.exit}})
+			Mode: fr.mode, Approver: fr.approver, Dialogs: fr.dialogs, Surface: fr.surface, Emit: fr.emit, Exit: fr.exit, Started: fr.started}})
 	if err != nil {
 		return nil, err
 	}

@@ -38,6 +38,9 @@ func (a *app) logLibraries(home string) (stop func()) {
 	}
 }
 
+// crashLog is the file that takes what the Go runtime says when a fatal error ends the program.
+func (a *app) crashLog() string { return filepath.Join(a.home, "logs", "crash.log") }
+
 // Write implements io.Writer. It never fails: there is nobody to tell.
 func (l *libraryLog) Write(b []byte) (int, error) {
 	l.mask(strings.TrimRight(string(b), "\n"), l.append)

@@ -22,6 +22,9 @@ const (
 )
 
 func main() {
+	if spec, ok := os.LookupEnv(watcherVariable); ok {
+		os.Exit(runWatcher(spec))
+	}
 	log.SetFlags(0)
 	log.SetOutput(io.Discard) // what libraries log belongs into a file: see libraryLog
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))

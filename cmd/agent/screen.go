@@ -30,7 +30,9 @@ func runScreen(f *flags, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	dir, _ := os.Getwd() // newApp tells if there is none
 	ui := tui.New(s.backend(), tui.Info{Version: version, Dir: dir, Terminal: os.Getenv("TERM") + " " + os.Getenv("TERM_PROGRAM")})
 	s.ui = ui
-	a, err := newApp(f, front{mode: "tui", emit: s.emit, approver: ui, dialogs: ui, surface: ui.Surface(), exit: ui.Quit, confirm: func(ctx context.Context, q string) (bool, error) {
+	w := &watcher{}
+	defer w.bye()
+	a, err := newApp(f, front{mode: "tui", emit: s.emit, approver: ui, dialogs: ui, surface: ui.Surface(), exit: ui.Quit, started: w.started, confirm: func(ctx context.Context, q string) (bool, error) {
 		return ui.Confirm(ctx, &engine.Dialog{Kind: "confirm", Title: q, Lasting: true})
 	}})
 	if err != nil {
@@ -38,6 +40,7 @@ func runScreen(f *flags, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 		return exitError
 	}
 	s.app = a
+	w.start(stdin, stdout, a.crashLog())
 	work, cancel := context.WithCancel(ctx)
 	go s.work(work, f)
 	err = ui.Run(ctx, stdin, stdout)

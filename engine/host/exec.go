@@ -214,7 +214,7 @@ func (t *Table) run(c *engine.HostCall, name string, cmd process.Command) (any, 
 		return nil, context.Cause(ctx)
 	}
 	out := newOutput(onLine != nil)
-	cmd.Output, cmd.Ended = out.add, out.ended
+	cmd.Output, cmd.Ended, cmd.Started = out.add, out.ended, t.o.Started
 	p, err := process.Start(cmd)
 	if err != nil {
 		return nil, notStarted(name, cmd.Argv[0], err)

@@ -36,6 +36,8 @@ type Options struct {
 	LookupEnv func(name string) (string, bool)
 	// Proxy is http.ProxyFromEnvironment, or what stands in for it; nil = requests of scripts use no proxies.
 	Proxy func(*http.Request) (*url.URL, error)
+	// Started is told of each program that runs: see process.Command. nil: nobody is.
+	Started func(pid int) (ended func())
 	// Outside stands in for programs and servers; nil: they are reached.
 	Outside *Outside
 	// Tests is given each test of a script as it loads, with its line; an error is that of the load. nil: nobody runs tests.

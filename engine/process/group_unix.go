@@ -38,6 +38,10 @@ func endGroup(p *os.Process, waited <-chan struct{}) {
 	}
 }
 
+// Kill kills the program whose PID is leader with all of its session. leader was the PID of a Process, of this or
+// of another program, that has not been waited for.
+func Kill(leader int) { signal(leader, syscall.SIGKILL) }
+
 // alive reports whether there is anybody in the group that p leads, or led.
 func alive(p *os.Process) bool { return syscall.Kill(-p.Pid, 0) != syscall.ESRCH }
 

@@ -34,16 +34,19 @@ type Command struct {
 	// Output is told what the program writes, as it comes: whole characters of valid UTF-8. Each stream has a goroutine of
 	// its own; while Output does not return, the program is held up once the pipe is full.
 	Output func(chunk string, stderr bool)
-	// Ended, if not nil, is called by Wait once the program has ended. What stands in its pipes then is read for a moment
+	// Ended, if not nil, is called by Wait and WaitAll once the program has ended. What stands in its pipes then is read for a moment
 	// only, so Output should not hold anything up any more.
 	Ended func()
+	// Started, if not nil, is called with the PID of the program once it runs. The function that it returns is called
+	// once the program has ended and been waited for.
+	Started func(pid int) (ended func())
 }
 
 // Process is a program under way.
 type Process struct {
 	cmd   *exec.Cmd
 	read  *readers
-	ended func() // may be nil
+	ended []func()
 }
 
 // How is how a program came to its end.
@@ -74,7 +77,14 @@ func Start(c Command) (*Process, error) {
 		return nil, err
 	}
 	read.started()
-	return &Process{cmd, read, c.Ended}, nil
+	p := &Process{cmd: cmd, read: read}
+	if c.Started != nil {
+		p.ended = append(p.ended, c.Started(p.PID()))
+	}
+	if c.Ended != nil {
+		p.ended = append(p.ended, c.Ended)
+	}
+	return p, nil
 }
 
 // PID is the number of the process, and of its group.
@@ -98,9 +108,7 @@ func (p *Process) Wait(ctx context.Context, timeout time.Duration) How {
 		endGroup(p.cmd.Process, waited)
 		<-waited
 	}
-	if p.ended != nil {
-		p.ended()
-	}
+	p.tellEnded()
 	p.read.drain(ctx)
 	return how
 }
@@ -120,7 +128,14 @@ func (p *Process) WaitAll(ctx context.Context, timeout time.Duration) How {
 		p.read.close() // who has left the group may hold them for ever
 		<-waited
 	}
+	p.tellEnded()
 	return how
+}
+
+func (p *Process) tellEnded() {
+	for _, tell := range p.ended {
+		tell()
+	}
 }
 
 // EndRest ends what a program that Wait has waited for has left in its group.

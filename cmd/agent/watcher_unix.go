@@ -1,0 +1,171 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/agentscripts/agent/engine/process"
+	"github.com/agentscripts/agent/tui"
+)
+
+// watcherSpec is what the watcher must know before the program can die.
+type watcherSpec struct {
+	Modes json.RawMessage `json:"modes"` // of the terminal, before the screen: see tui.Modes
+	Crash string          `json:"crash"` // the file that takes what the runtime says
+}
+
+// watcherBye ends the watcher.
+const watcherBye = "bye"
+
+// start starts the watcher, and does not wait for it. Without one the program goes on as well.
+func (w *watcher) start(stdin io.Reader, stdout io.Writer, crash string) {
+	in, _ := stdin.(*os.File)
+	out, _ := stdout.(*os.File)
+	if in == nil || out == nil {
+		return
+	}
+	modes, err := tui.Modes(in)
+	if err != nil {
+		return
+	}
+	spec, err := json.Marshal(watcherSpec{modes, crash})
+	if err != nil {
+		return
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return
+	}
+	orders, pipe, err := os.Pipe() // closed when another program is executed
+	if err != nil {
+		return
+	}
+	if err := debug.SetCrashOutput(pipe, debug.CrashOptions{}); err != nil {
+		orders.Close()
+		pipe.Close()
+		return
+	}
+	w.pipe = pipe
+	cmd := exec.Command(self)
+	cmd.Args[0], cmd.Dir = os.Args[0], "/"
+	cmd.Env = []string{watcherVariable + "=" + string(spec), "GOMAXPROCS=1"}
+	cmd.Stdin, cmd.Stdout, cmd.ExtraFiles = in, out, []*os.File{orders}
+	// In a session of its own it gets no signals from the terminal, and may always change its modes.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	go func() {
+		defer orders.Close()
+		if cmd.Start() == nil {
+			_ = cmd.Wait()
+		}
+	}()
+}
+
+// started tells the watcher of a command that leads a process group, and returns what tells of its end.
+func (w *watcher) started(pid int) (ended func()) {
+	w.tell("+" + strconv.Itoa(pid))
+	return func() { w.tell("-" + strconv.Itoa(pid)) }
+}
+
+// bye ends the watcher: the program ends in order.
+func (w *watcher) bye() {
+	w.tell(watcherBye)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.pipe != nil {
+		_ = debug.SetCrashOutput(nil, debug.CrashOptions{})
+		w.pipe.Close()
+		w.pipe = nil
+	}
+}
+
+func (w *watcher) tell(order string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.pipe != nil {
+		_, _ = w.pipe.WriteString(order + "\n")
+	}
+}
+
+// runWatcher is the watcher: it waits for the end of the program that has started it.
+func runWatcher(text string) int {
+	var spec watcherSpec
+	orders := os.NewFile(3, "orders")
+	if json.Unmarshal([]byte(text), &spec) != nil || orders == nil {
+		fmt.Fprintf(os.Stderr, "agent: %s is set in the environment: take it out, it is for the program itself\n", watcherVariable)
+		return exitUsage
+	}
+	signal.Ignore(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGTSTP, syscall.SIGTTOU, syscall.SIGTTIN, syscall.SIGPIPE)
+	running := map[int]bool{}
+	lines := bufio.NewReader(orders)
+	for {
+		line, err := lines.ReadString('\n')
+		order := strings.TrimSuffix(line, "\n")
+		if order == watcherBye {
+			return exitOK
+		}
+		if pid, e := strconv.Atoi(order); e == nil && pid != 0 && strings.Trim(order[:1], "+-") == "" {
+			running[max(pid, -pid)] = pid > 0
+			continue
+		}
+		// The program is dead, or the runtime tells why it dies. Then the terminal is given back while it still tells:
+		// before the shell sees its end and reads the modes of the terminal.
+		_ = tui.Rescue(os.Stdin, os.Stdout, spec.Modes)
+		how := "it was killed"
+		if order != "" {
+			how = fatal(spec.Crash, io.MultiReader(strings.NewReader(line), lines))
+		} else if !errors.Is(err, io.EOF) {
+			how = fmt.Sprint(err)
+		}
+		for pid, runs := range running {
+			if runs {
+				process.Kill(pid)
+			}
+		}
+		fmt.Fprintf(os.Stdout, "\r\nagent: the program has ended without leaving its screen: %s\r\n", how)
+		return exitOK
+	}
+}
+
+// fatal writes down what the runtime says of a fatal error, to its end, and says where.
+func fatal(path string, report io.Reader) string {
+	how := "a fatal error"
+	err := os.MkdirAll(filepath.Dir(path), 0o700)
+	var f *os.File
+	if err == nil {
+		f, err = os.OpenFile(path, crashFlags(path), 0o600)
+	}
+	if err == nil {
+		defer f.Close()
+		fmt.Fprintf(f, "\n%s agent %s\n", time.Now().Format(time.DateTime), version)
+		_, err = io.Copy(f, io.LimitReader(report, libraryLogMost))
+	}
+	_, _ = io.Copy(io.Discard, report) // its writer waits otherwise
+	if err != nil {
+		return fmt.Sprintf("%s, which cannot be written down: %v", how, err)
+	}
+	return how + "; what the Go runtime says of it is in " + path
+}
+
+// crashFlags are those with which the file of fatal errors is opened: it is begun anew when it has grown large.
+func crashFlags(path string) int {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() < libraryLogMost {
+		return os.O_CREATE | os.O_WRONLY | os.O_APPEND
+	}
+	return os.O_CREATE | os.O_WRONLY | os.O_TRUNC
+}
