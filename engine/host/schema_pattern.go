@@ -16,13 +16,14 @@ const patternTime = 100 * time.Millisecond
 
 // patternOf compiles a pattern: with Go's own engine, which is linear, if it knows all of it. A pattern with properties of characters that
 // this one does not know (\p{Emoji}) matches everything, as no engine here has them: a tool must not be lost for a check that it makes itself.
+// So does one that no engine compiles.
 func patternOf(text string) (jsonschema.Regexp, error) {
 	if re, err := regexp.Compile(text); err == nil {
 		return re, nil
 	}
 	re, err := regexp2.Compile(text, regexp2.ECMAScript|regexp2.Unicode)
 	if err != nil {
-		return nil, err
+		return unknownPattern(text), nil
 	}
 	if strings.Contains(text, `\p{`) || strings.Contains(text, `\P{`) {
 		return unknownPattern(text), nil

@@ -77,7 +77,17 @@ func hollow(g *engine.Generation) bool {
 }
 
 // mentionsGuards reports whether the text names what guards.
-func mentionsGuards(src []byte) bool { return mentions(src, "ext.guard") || mentions(src, "tool_call") }
+func mentionsGuards(src []byte) bool {
+	return mentions(src, "ext.guard") || mentions(src, "tool_call") || slices.ContainsFunc(engine.ForeignNames(), func(f engine.Foreign) bool {
+		return f.Kind == engine.ForeignEvent && meansGuard(f) && mentions(src, f.Name)
+	})
+}
+
+// meansGuard reports whether what another host calls so is tool_call or a guard here: a file that was
+// written for that host never loads, and protects all the same.
+func meansGuard(f engine.Foreign) bool {
+	return slices.Contains(f.Ours, "tool_call") || strings.Contains(f.Note, "ext.guard")
+}
 
 // mentions reports whether the text has word in it, also as UTF-16: its letters stand between NULs.
 func mentions(src []byte, word string) bool {
