@@ -121,7 +121,6 @@ func TestSchemaBounds(t *testing.T) {
 func TestWrongSchemaSaysWhere(t *testing.T) {
 	for want, schema := range map[string]object{
 		"properties: got number, want object": {"type": "object", "properties": 5.0},
-		"properties/a/pattern: ":              {"type": "object", "properties": object{"a": object{"type": "string", "pattern": "("}}},
 		"properties/a/type: ":                 {"type": "object", "properties": object{"a": object{"type": "strng"}}},
 	} {
 		if _, err := (Schemas{}).Compile(schema); err == nil || !strings.HasPrefix(err.Error(), want) {
