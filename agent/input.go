@@ -23,10 +23,11 @@ type Input struct {
 	// an ID is told even if it became steering. "" = the agent chooses one.
 	ID string
 
-	idle  bool // a follow_up behind all others
-	asked bool // the handlers of input have seen it
-	by    string
-	line  int // where the script by sent it; 0 = unknown
+	idle    bool // a follow_up behind all others
+	asked   bool // the handlers of input have seen it
+	by      string
+	line    int  // where the script by sent it; 0 = unknown
+	counted bool // a script's, within the bound of row.go
 }
 
 // The kinds of input, and the source of what scripts send.
@@ -67,7 +68,7 @@ func (a *Agent) Send(in Input) error {
 	}
 	a.queue.sending.Lock()
 	defer a.queue.sending.Unlock()
-	if err := a.bound(in); err != nil {
+	if err := a.bound(&in); err != nil {
 		return err
 	}
 	if a.queue.waiting() >= maxWaiting {

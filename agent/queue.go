@@ -76,7 +76,7 @@ func (q *queue) push(in Input) {
 }
 
 // take takes the next input for Work, which is under way, and can be interrupted, from then on. counts is asked about a script's
-// that was to steer a prompt which is over: without its consent it is dropped.
+// that was to steer a prompt which is over, even if that ended while it was sent: without its consent it is dropped.
 func (q *queue) take(ctx context.Context, counts func(Input) bool) (*job, bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -85,9 +85,10 @@ func (q *queue) take(ctx context.Context, counts func(Input) bool) (*job, bool) 
 			in := (*l)[0]
 			*l = (*l)[1:]
 			if in.Kind == kindSteer { // there is no prompt to steer any more
-				if in.Kind = kindPrompt; in.Source == sourceScript && !counts(in) {
-					continue
-				}
+				in.Kind = kindPrompt
+			}
+			if in.Source == sourceScript && !in.counted && !counts(in) {
+				continue
 			}
 			return q.start(ctx, in), true
 		}

@@ -12,7 +12,7 @@ import (
 
 // bound counts an input that is being sent. The error says that scripts have given the agent enough for now; what steers the prompt
 // that is worked on is part of that, and bounded with it.
-func (a *Agent) bound(in Input) error {
+func (a *Agent) bound(in *Input) error {
 	if a.parent != nil {
 		return nil
 	}
@@ -23,9 +23,11 @@ func (a *Agent) bound(in Input) error {
 	switch {
 	case in.Source != sourceScript:
 		q.row, q.over = 0, false
-	case q.working > 0 && in.Kind != kindFollowUp && !atOnce(in):
-	case !a.counts(in):
+	case q.working > 0 && in.Kind != kindFollowUp && !atOnce(*in):
+	case !a.counts(*in):
 		return &engine.WorldError{Code: "limit", Message: fmt.Sprintf("scripts gave the agent %d inputs in a row, and the user none", a.mostInputs())}
+	default:
+		in.counted = true
 	}
 	return nil
 }
