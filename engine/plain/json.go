@@ -1,0 +1,94 @@
+// This file says what is wrong with a JSON text.
+
+package plain
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// wanted is what JSON wants where encoding/json says how it went on instead.
+var wanted = []struct{ state, want string }{
+	{"looking for beginning of value", "want a value"},
+	{"looking for beginning of object key string", `want a key in double quotes`},
+	{"after object key:value pair", `want "," or "}"`},
+	{"after object key", `want ":"`},
+	{"after array element", `want "," or "]"`},
+	{"after top-level value", "want no more: the value has ended"},
+	{"in string literal", "want it escaped: it is in a string"},
+	{"in string escape code", `want an escape such as \n or \\`},
+	{"hexadecimal character escape", `want four hexadecimal digits after \u`},
+	{"in literal true", "want true"},
+	{"in literal false", "want false"},
+	{"in literal null", "want null"},
+	{"numeric literal", "want a digit of a number"},
+}
+
+// syntax says where a text is not JSON, and what was wanted there.
+func syntax(e *json.SyntaxError) string {
+	text := e.Error()
+	if strings.HasPrefix(text, "unexpected end of JSON input") {
+		return "the JSON ends too early"
+	}
+	got, isChar := strings.CutPrefix(text, "invalid character ")
+	if !isChar {
+		return fmt.Sprintf("not JSON at byte %d: %s", e.Offset, text)
+	}
+	for _, w := range wanted {
+		if char, _, ok := strings.Cut(got, " "+w.state); ok {
+			return fmt.Sprintf("not JSON at byte %d: got %s, %s", e.Offset, charOf(char), w.want)
+		}
+		if char, rest, ok := strings.Cut(got, " in "); ok && strings.Contains(rest, w.state) {
+			return fmt.Sprintf("not JSON at byte %d: got %s, %s", e.Offset, charOf(char), w.want)
+		}
+	}
+	return fmt.Sprintf("not JSON at byte %d: got %s", e.Offset, got)
+}
+
+// charOf is the character that encoding/json names, without what it says of the state it was in.
+func charOf(text string) string {
+	if end := strings.LastIndex(text, "'"); end > 0 {
+		return text[:end+1]
+	}
+	return text
+}
+
+// mismatch says which kind of value was wanted.
+func mismatch(e *json.UnmarshalTypeError) string {
+	if n, ok := strings.CutPrefix(e.Value, "number "); ok {
+		return n + " is no number that fits here"
+	}
+	text := "got " + e.Value
+	if k := kindOf(e.Type); k != "" {
+		text += ", want " + k
+	}
+	if e.Field != "" {
+		text = e.Field + ": " + text
+	}
+	return text
+}
+
+// kindOf is what JSON calls a type of Go; "" if it has no name there.
+func kindOf(t reflect.Type) string {
+	if t == nil {
+		return ""
+	}
+	switch t.Kind() {
+	case reflect.Pointer:
+		return kindOf(t.Elem())
+	case reflect.Bool:
+		return "true or false"
+	case reflect.String:
+		return "a string"
+	case reflect.Slice, reflect.Array:
+		return "a list"
+	case reflect.Map, reflect.Struct:
+		return "an object"
+	}
+	if t.Kind() >= reflect.Int && t.Kind() <= reflect.Float64 {
+		return "a number"
+	}
+	return ""
+}
