@@ -25,6 +25,7 @@ import (
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/agent/tool"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 // endWait is how long all scripts together may take to hear session_end. Source: EVENTS, "Deadlines".
@@ -373,7 +374,7 @@ func (a *Agent) append(e session.Entry) string {
 	switch lost := err != nil; {
 	case a.lost.Swap(lost) == lost:
 	case lost:
-		a.fail("session", err.Error()+"; the conversation goes on, but is not saved", false)
+		a.fail("session", plain.Error(err)+"; the conversation goes on, but is not saved", false)
 	default:
 		a.engine.Notify(a.Envelope(), "agent", engine.Notice{Level: "info", Text: "the session can be written again: all of the conversation is saved"})
 	}

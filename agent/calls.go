@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 // toolUse is a tool call as the model asked for it; invalid says what is wrong with its arguments.
@@ -146,7 +147,7 @@ func parseArgs(text string) (map[string]any, error) {
 	}
 	var v any
 	if err := json.Unmarshal([]byte(text), &v); err != nil {
-		return nil, fmt.Errorf("not JSON: %w in %s", err, quote(text))
+		return nil, fmt.Errorf("%w in %s", plain.Wrap(err), quote(text))
 	}
 	m, ok := v.(map[string]any)
 	if !ok {

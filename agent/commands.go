@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 // CommandInfo describes a slash command of the agent.
@@ -85,8 +86,8 @@ func (a *Agent) runOwn(ctx context.Context, c *ownCmd, rest string, typed bool) 
 	case ctx.Err() != nil:
 		return &End{Status: Cancelled}
 	case err != nil:
-		a.fail("command", "/"+c.Name+": "+err.Error(), false)
-		return failed(err.Error())
+		a.fail("command", "/"+c.Name+": "+plain.Error(err), false)
+		return failed(plain.Error(err))
 	case text != "":
 		a.engine.Say(a.Envelope(), "agent", text)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 const (
@@ -67,7 +68,7 @@ func (a *Agent) compactIfFull(ctx context.Context) error {
 	case err == nil:
 		return nil
 	case !errors.As(err, &refused) || refused.Code != "refused":
-		a.fail("compact", "the conversation could not be compacted: "+err.Error(), false)
+		a.fail("compact", "the conversation could not be compacted: "+plain.Error(err), false)
 	}
 	a.uncompacted = tokens
 	return nil

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 // complete asks a model once, for a script. It takes the same way as every request: handlers of llm_message, llm_request
@@ -21,7 +22,7 @@ func (a *Agent) complete(ctx context.Context, c *engine.ModelCall) (*engine.Mode
 	}
 	m, err := mend(c.Messages, "the script")
 	if err != nil {
-		return nil, &engine.WorldError{Code: "invalid", Message: err.Error()}
+		return nil, &engine.WorldError{Code: "invalid", Message: plain.Error(err)}
 	}
 	q.messages = m.out
 	q.system = strings.TrimLeft(q.system+"\n\n"+m.system, "\n")
@@ -66,14 +67,14 @@ func worldError(ctx context.Context, err error) error {
 	case retryCause(err) != "":
 		code = retryCause(err)
 	}
-	return &engine.WorldError{Code: code, Message: err.Error()}
+	return &engine.WorldError{Code: code, Message: plain.Error(err)}
 }
 
 // answerJSON asks for JSON that fits schema, once more if what came does not.
 func (a *Agent) answerJSON(ctx context.Context, q *ask, schema map[string]any) (*engine.ModelAnswer, error) {
 	text, err := json.Marshal(schema)
 	if err != nil {
-		return nil, &engine.WorldError{Code: "invalid", Message: "schema: " + err.Error()}
+		return nil, &engine.WorldError{Code: "invalid", Message: "schema: " + plain.Error(err)}
 	}
 	q.system = strings.TrimLeft(q.system+"\n\nAnswer with one JSON value that fits this JSON Schema, and with nothing else:\n"+string(text), "\n")
 	first, err := a.answer(ctx, q)
@@ -87,7 +88,7 @@ func (a *Agent) answerJSON(ctx context.Context, q *ask, schema map[string]any) (
 	if first.Text != "" {
 		again.messages = append(again.messages[:len(again.messages):len(again.messages)],
 			&engine.Message{Role: "assistant", Content: engine.TextResult(first.Text).Content},
-			userText("That does not fit: "+err.Error()+". Answer with the JSON value alone."))
+			userText("That does not fit: "+plain.Error(err)+". Answer with the JSON value alone."))
 	}
 	second, err := a.answer(ctx, &again)
 	if err != nil {
@@ -102,7 +103,7 @@ func (a *Agent) answerJSON(ctx context.Context, q *ask, schema map[string]any) (
 		second.Cost = &both
 	}
 	if second.Data, err = a.readJSON(second.Text, schema); err != nil {
-		return nil, &engine.WorldError{Code: "invalid", Message: "the model's answer does not fit the schema: " + err.Error()}
+		return nil, &engine.WorldError{Code: "invalid", Message: "the model's answer does not fit the schema: " + plain.Error(err)}
 	}
 	return second, nil
 }

@@ -24,7 +24,7 @@ func TestStrangeToolCalls(t *testing.T) {
 		{"no ids", []engine.Chunk{piece(0, "", "bash", `{"command":"echo A"}`), piece(1, "", "bash", `{"command":"echo B"}`)}, "tool>#:A\n\ntool>#:B\n"},
 		{"the same id twice", []engine.Chunk{piece(0, "x", "bash", `{"command":"echo A"}`), piece(1, "x", "bash", `{"command":"echo B"}`)}, "tool>x:A\n\ntool>x-2:B\n"},
 		{"not JSON", []engine.Chunk{piece(0, "x", "bash", `{"command":"echo`)},
-			`tool>x:invalid arguments for bash: not JSON: unexpected end of JSON input in "{\"command\":\"echo"`},
+			`tool>x:invalid arguments for bash: the JSON ends too early in "{\"command\":\"echo"`},
 		{"a list", []engine.Chunk{piece(0, "x", "bash", `["echo"]`)}, "tool>x:invalid arguments for bash: got list, want an object"},
 		{"too deep", []engine.Chunk{piece(0, "x", "bash", strings.Repeat(`{"a":`, 100)+"1"+strings.Repeat("}", 100))}, "tool>x:invalid arguments for bash: nested deeper than 64 levels"},
 		{"no arguments", []engine.Chunk{piece(0, "x", "ls", "")}, "tool>x:[empty directory]\n"},

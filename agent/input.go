@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 // Input is what the user, or a script, gives the agent.
@@ -175,7 +176,7 @@ func (a *Agent) command(ctx context.Context, name, rest string, typed bool) (eng
 	case ctx.Err() != nil:
 		return c, &End{Status: Cancelled}
 	case err != nil:
-		return c, failed(err.Error())
+		return c, failed(plain.Error(err))
 	case c.Error != "":
 		a.fail("command", "/"+name+": "+c.Error, false)
 		return c, failed(c.Error)

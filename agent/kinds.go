@@ -16,6 +16,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 const (
@@ -73,7 +74,7 @@ func readKinds(dir string) (kinds []*kind, problems []string) {
 	kinds = []*kind{general()}
 	files, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		problems = append(problems, "kinds of agents: "+err.Error())
+		problems = append(problems, "kinds of agents: "+plain.Error(err))
 	}
 	for _, f := range files {
 		name, ok := strings.CutSuffix(f.Name(), ".md")

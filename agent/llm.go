@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 // beforeRequest lets scripts change q, which is theirs to change. A reply is what a script answers in the model's place.
@@ -110,11 +111,11 @@ func (a *Agent) takeRequest(ctx context.Context, q *ask, ev *engine.Event, v *en
 			}
 		}
 		if err != nil {
-			a.complain(by, key+": "+err.Error()+"; it stays as it was")
+			a.complain(by, key+": "+plain.Error(err)+"; it stays as it was")
 		}
 	}
 	if err := checkChoice(q); err != nil {
-		a.complain(by, "tool_choice: "+err.Error()+"; the model chooses")
+		a.complain(by, "tool_choice: "+plain.Error(err)+"; the model chooses")
 		q.toolChoice = ""
 	}
 	return nil

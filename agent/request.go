@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 // ask is what a model is asked.
@@ -91,7 +92,7 @@ func (a *Agent) told(ctx context.Context, q *ask, err error) error {
 	case errors.As(err, &f) && f.Overflow: // the turn compacts, and asks again
 		return err
 	}
-	a.fail("model", err.Error(), retryCause(err) != "")
+	a.fail("model", plain.Error(err), retryCause(err) != "")
 	return err
 }
 

@@ -206,7 +206,7 @@ func TestCallsThatAScriptLeavesAsTheyAre(t *testing.T) {
 		return nil
 	})
 	w.prompt("go")
-	want := "user:go\nassistant: [bad]\ntool>bad:invalid arguments for bash: not JSON: unexpected end of JSON input in \"{\\\"comm\"\n" +
+	want := "user:go\nassistant: [bad]\ntool>bad:invalid arguments for bash: the JSON ends too early in \"{\\\"comm\"\n" +
 		"assistant: [t-ls]\ntool>t-ls:[empty directory]\n\nassistant:done"
 	equal(t, "a call that was left out frees its id, one that stays keeps its flaw", talk(w.saved().Messages("", 0)), want)
 }

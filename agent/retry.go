@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 const (
@@ -47,7 +48,7 @@ func (a *Agent) attempt(ctx context.Context, q *ask, said *engine.Reply) (*reply
 			return r, err
 		}
 		a.dropMessage(r)
-		a.tell("llm_retry", map[string]any{"attempt": n, "max": maxAttempts, "cause": cause, "error": err.Error(),
+		a.tell("llm_retry", map[string]any{"attempt": n, "max": maxAttempts, "cause": cause, "error": plain.Error(err),
 			"backoff_ms": float64(wait.Milliseconds())})
 		if e := a.sleep(ctx, wait); e != nil {
 			return &reply{model: r.model, name: r.name, usage: used}, e

@@ -9,6 +9,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 // NewSession ends the session and begins an empty one: cause is new or clear. prompt, if it is not "", is sent to the
@@ -71,7 +72,7 @@ func (a *Agent) Fork(ctx context.Context, id string, before bool) error {
 		}
 		a.part(ctx, "switch")
 		if _, err := a.session.Fork(id, before); err != nil { // it holds, all the same
-			a.fail("session", err.Error()+"; the conversation goes on, but is not saved", false)
+			a.fail("session", plain.Error(err)+"; the conversation goes on, but is not saved", false)
 		}
 		a.take(a.session)
 		a.begin(ctx, "fork")
@@ -134,7 +135,7 @@ func (a *Agent) Sessions(most int) ([]session.Info, error) {
 func (a *Agent) ResumeID(ctx context.Context, id string) error {
 	path, err := session.Find(session.Dir(a.o.Home, a.o.Project), id)
 	if err != nil {
-		return &engine.WorldError{Code: "not_found", Message: err.Error()}
+		return &engine.WorldError{Code: "not_found", Message: plain.Error(err)}
 	}
 	if path == a.Session().Path() {
 		return &engine.WorldError{Code: "refused", Message: "this is session " + a.Session().ID()}

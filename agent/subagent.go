@@ -18,6 +18,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 // leaveAfter is how long one that was cancelled may take to end; then it is left behind. It is a part of endWait.
@@ -280,7 +281,7 @@ func (x *subagent) live() engine.SpawnEnd {
 			status = Cancelled
 		}
 	}
-	return engine.SpawnEnd{Status: string(status), Error: err.Error()}
+	return engine.SpawnEnd{Status: string(status), Error: plain.Error(err)}
 }
 
 // workOn works on the one task that a sub-agent has.

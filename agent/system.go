@@ -12,6 +12,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 const (
@@ -41,7 +43,7 @@ func (a *Agent) systemPrompt() string {
 			continue
 		}
 		if err != nil {
-			a.warnOnce(path + ": " + err.Error())
+			a.warnOnce(path + ": " + plain.Error(err))
 		}
 		if text != "" {
 			fmt.Fprintf(&b, "\nInstructions from %s:\n%s\n", path, text)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 // turn makes one model call and runs what it asks for. It reports whether another turn follows; if not,
@@ -65,7 +66,7 @@ func (p *prompt) failed(err error) bool {
 	case p.ctx.Err() != nil:
 		return p.over(Cancelled, "")
 	case !halted:
-		return p.over(Failed, err.Error())
+		return p.over(Failed, plain.Error(err))
 	case h.status == Blocked:
 		p.end.Refused++
 	case h.all:
@@ -115,7 +116,7 @@ func (p *prompt) askUser(asks []engine.Ask) string {
 	yes, err := dialogs.Confirm(p.ctx, d)
 	switch {
 	case err != nil:
-		return "refused: nobody could be asked: " + err.Error()
+		return "refused: nobody could be asked: " + plain.Error(err)
 	case !yes:
 		return "refused by the user: " + strings.Join(who, "; ")
 	}
@@ -219,7 +220,7 @@ func (p *prompt) ask() (*reply, error) {
 		}
 		if again {
 			err = fmt.Errorf("%w; the conversation does not fit into the model's context, also when it is compacted", err)
-			p.a.fail("model", err.Error(), false)
+			p.a.fail("model", plain.Error(err), false)
 			return r, err
 		}
 		if e := p.compact(r, err); e != nil {
@@ -242,7 +243,7 @@ func (p *prompt) compact(r *reply, cause error) error {
 		return err
 	}
 	err = fmt.Errorf("%w; it could not be compacted: %w", cause, err)
-	p.a.fail("model", err.Error(), false)
+	p.a.fail("model", plain.Error(err), false)
 	return err
 }
 
@@ -267,7 +268,7 @@ func (p *prompt) context(q *ask) error {
 	}
 	err := a.takeMessages(q, ev.Field("messages"), rewriters(v))
 	if err != nil {
-		a.fail("context", err.Error(), false)
+		a.fail("context", plain.Error(err), false)
 	}
 	return err
 }

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"sort"
 	"time"
+
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 // Verdict is what the handlers of one event came to, together. Block beats ask beats allow.
@@ -162,7 +164,7 @@ func (c *chain) step(s *strand) bool {
 	}
 	t := c.h.step(c.ev, time.Since(start))
 	if err != nil {
-		t.Outcome, t.Reason = "error", err.Error()
+		t.Outcome, t.Reason = "error", plain.Error(err)
 		t.Error = c.e.failed(c.ctx, c.h, c.ev, err, c.v)
 	} else {
 		c.e.succeeded(c.h, c.ev)
@@ -181,7 +183,7 @@ func (c *chain) step(s *strand) bool {
 // follows its policy.
 func (c *chain) hangs(err error) {
 	t := c.h.step(c.ev, 0)
-	t.Outcome, t.Reason = "error", err.Error()
+	t.Outcome, t.Reason = "error", plain.Error(err)
 	t.Error = c.e.failed(c.ctx, c.h, c.ev, err, c.v)
 	if c.ev.row.Failure == FailAsk {
 		c.v.Blocked, c.v.By, c.v.Reason = true, c.h, "it hangs: "+t.Error.Error()

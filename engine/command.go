@@ -13,6 +13,8 @@ import (
 	"sync"
 	"time"
 	"unicode"
+
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 // CallInfo is what a script's run function gets as `call`: the envelope's fields and methods.
@@ -91,7 +93,7 @@ func (e *Engine) RunCommand(ctx context.Context, env *Envelope, name, rest strin
 	}
 	args, err := c.parse(rest)
 	if err != nil {
-		return CommandResult{Error: err.Error()}, nil
+		return CommandResult{Error: plain.Error(err)}, nil
 	}
 	if c.Gen == nil {
 		out, err := c.runGo(ctx, env, args)

@@ -9,6 +9,8 @@ import (
 	"maps"
 	"reflect"
 	"time"
+
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 // maxRounds is how often the guards are asked again because scripts or arguments changed just before the
@@ -251,7 +253,7 @@ func (d *dispatch) run() {
 	if d.verdict.Answerer != nil {
 		r, err := DecodeResult(d.verdict.Respond)
 		if err != nil { // it was checked when it was returned: see EventRow.Respond
-			r = ErrorResult(err.Error())
+			r = ErrorResult(plain.Error(err))
 		}
 		r.AnsweredBy = d.verdict.Answerer.ScriptName()
 		d.result = r
@@ -278,7 +280,7 @@ func (d *dispatch) runTool() (r *Result) {
 	r, err := d.found.Run(d.ctx, &Use{CallID: d.call.ID, Args: d.args, Env: d.call.Env, Depth: d.call.Depth, Output: d.output, engine: d.e})
 	switch {
 	case err != nil:
-		return ErrorResult(err.Error())
+		return ErrorResult(plain.Error(err))
 	case r == nil:
 		return TextResult("")
 	}

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 // Options is what an Engine is made of. Events, API, Host and Runtimes are required for scripts.
@@ -385,7 +387,7 @@ func asScriptError(err error) *ScriptError {
 	if se, ok := err.(*ScriptError); ok {
 		return se
 	}
-	return &ScriptError{Message: err.Error(), Err: err}
+	return &ScriptError{Message: plain.Error(err), Err: err}
 }
 
 // internalError tells of a panic in our own code that was met at a boundary.

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 // wants reports whether anybody would see an event of this name: the path of a call does not build
@@ -126,7 +128,7 @@ func (e *Engine) observeNow(h *Handler, ev *Event, o *observation) Step {
 	}
 	t := h.step(ev, time.Since(start))
 	if t.Outcome = "pass"; err != nil {
-		t.Outcome, t.Reason = "error", err.Error()
+		t.Outcome, t.Reason = "error", plain.Error(err)
 		t.Error = e.observerFailed(h, ev, err)
 	}
 	e.hookFinished(h, ev, t)

@@ -6,6 +6,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 // offerTime is how long the functions of ext.tools.only may take for all tools together: a request to a model waits for them.
@@ -80,7 +82,7 @@ func (g *Generation) offered(ctx context.Context, env *Envelope, tools []ToolSpe
 func (f *toolFilter) told(g *Generation, err error, label string, line int) {
 	text := ""
 	if err != nil {
-		text = err.Error()
+		text = plain.Error(err)
 	}
 	f.mu.Lock()
 	again := text == f.failure

@@ -5,6 +5,8 @@ package engine
 import (
 	"fmt"
 	"strings"
+
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 // ruling is what the rules say of a call with its final arguments; the zero value: nothing.
@@ -74,7 +76,7 @@ func (d *dispatch) always(asks []Ask) (pattern string) {
 func (d *dispatch) store(pattern string) bool {
 	err := d.e.opts.Rules.Allow(pattern)
 	if err != nil {
-		d.e.Notify(d.call.Env, "agent", Notice{Text: "the rule " + pattern + " could not be stored: " + err.Error() + "; the call was allowed once", Level: "warn"})
+		d.e.Notify(d.call.Env, "agent", Notice{Text: "the rule " + pattern + " could not be stored: " + plain.Error(err) + "; the call was allowed once", Level: "warn"})
 	}
 	return err == nil
 }

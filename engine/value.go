@@ -106,9 +106,9 @@ func SortedKeys(m map[string]any) []string {
 
 // Plain returns v with every Object, List and Lazy below it turned into maps and slices, and every
 // number into float64. It shares nothing with v. Deeper than MaxDepth is an error.
-func Plain(v any) (any, error) { return plain(v, 0) }
+func Plain(v any) (any, error) { return plainValue(v, 0) }
 
-func plain(v any, depth int) (any, error) {
+func plainValue(v any, depth int) (any, error) {
 	if depth > MaxDepth {
 		return nil, fmt.Errorf("nested deeper than %d levels", MaxDepth)
 	}
@@ -118,13 +118,13 @@ func plain(v any, depth int) (any, error) {
 	case *Secret:
 		return v.String(), nil
 	case *Lazy:
-		return plain(v.Value(), depth)
+		return plainValue(v.Value(), depth)
 	case Typed:
-		return plain(v.Value, depth)
+		return plainValue(v.Value, depth)
 	case map[string]any:
 		m := make(map[string]any, len(v))
 		for k, e := range v {
-			p, err := plain(e, depth+1)
+			p, err := plainValue(e, depth+1)
 			if err != nil {
 				return nil, err
 			}
@@ -138,7 +138,7 @@ func plain(v any, depth int) (any, error) {
 			if !ok {
 				continue
 			}
-			p, err := plain(e, depth+1)
+			p, err := plainValue(e, depth+1)
 			if err != nil {
 				return nil, err
 			}
@@ -163,7 +163,7 @@ func plain(v any, depth int) (any, error) {
 func plainList(n int, at func(int) any, depth int) (any, error) {
 	l := make([]any, n)
 	for i := range l {
-		p, err := plain(at(i), depth+1)
+		p, err := plainValue(at(i), depth+1)
 		if err != nil {
 			return nil, err
 		}

@@ -137,7 +137,7 @@ func (e *argsEdit) accept() (map[string]any, bool) {
 	args, at, err := parseArgs(text)
 	if err != nil {
 		e.area.pos = e.area.snap(at)
-		e.problem = fmt.Sprintf("line %d: %s", lineOf(text, at), reveal(err.Error()))
+		e.problem = fmt.Sprintf("line %d: %s", lineOf(text, at), reveal(plain.Error(err)))
 		return nil, false
 	}
 	return args, true

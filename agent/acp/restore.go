@@ -7,6 +7,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 // keptBy is in whose name settings are kept in a session's state. No script has it: their names have an extension.
@@ -68,6 +69,6 @@ func (t *thread) begin(ctx context.Context) error {
 
 func (t *thread) restore(s engine.Settings) {
 	if err := t.p.Agent.Set(s, "user"); err != nil {
-		t.view.notice(level("warn") + "a setting of this session cannot be kept: " + t.mask(err.Error()))
+		t.view.notice(level("warn") + "a setting of this session cannot be kept: " + t.mask(plain.Error(err)))
 	}
 }

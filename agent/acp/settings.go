@@ -115,7 +115,7 @@ func (s *server) set(id protocol.SessionId, change engine.Settings, what string)
 		return nil, wrong("%s: it is empty", what)
 	}
 	if err := t.p.Agent.Set(change, "user"); err != nil {
-		return nil, wrong("%s: %s", what, t.mask(err.Error()))
+		return nil, wrong("%s: %s", what, t.mask(plain.Error(err)))
 	}
 	return t, nil
 }

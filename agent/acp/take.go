@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/jsonrpc"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 // The error codes that are the protocol's own. Source: agentclientprotocol.com, schema, "ErrorCode".
@@ -59,7 +60,7 @@ func decoded[T any, P valid[T]](run func(s *server, r *jsonrpc.Request, p P)) fu
 			err = p.Validate()
 		}
 		if err != nil {
-			r.Answer(nil, wrong("%s: params: %v", r.Method, err))
+			r.Answer(nil, wrong("%s: params: %s", r.Method, plain.Error(err)))
 			return
 		}
 		run(s, r, p)

@@ -94,7 +94,7 @@ func (c *Commands) Refresh() {
 		c.installed, err = c.o.Engine.Install(p)
 	}
 	if err != nil {
-		c.warn("commands: " + err.Error())
+		c.warn("commands: " + plain.Error(err))
 	}
 }
 
@@ -116,7 +116,7 @@ func (c *Commands) files() (out []found) {
 func (c *Commands) list(out []found, folder frontmatter.Folder, dir, prefix string, depth int) []found {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		c.warn("commands: " + err.Error())
+		c.warn("commands: " + plain.Error(err))
 	}
 	for _, e := range entries {
 		path := filepath.Join(dir, e.Name())
@@ -173,7 +173,7 @@ func (c *Commands) commands(files []found, scripts map[string]string) (out []*en
 		default:
 			cmd, err := c.read(f)
 			if err != nil {
-				c.warn(f.path + ": " + err.Error() + ": the command is not there")
+				c.warn(f.path + ": " + plain.Error(err) + ": the command is not there")
 				continue
 			}
 			first[f.name] = f.path

@@ -17,6 +17,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 // Config is what the user has set. The zero value: nothing.
@@ -92,7 +93,7 @@ func Load(home string) (*Config, []Warning) {
 	case errors.Is(err, fs.ErrNotExist):
 		return &Config{}, nil
 	case err != nil:
-		w := unused(0, err.Error())
+		w := unused(0, plain.Error(err))
 		return &Config{Rules: Rules{Unread: w.place()}}, []Warning{w}
 	}
 	return parse(string(b))
@@ -124,13 +125,13 @@ func decode(text string) (m map[string]any, w *Warning) {
 	if err == nil {
 		return m, nil
 	}
-	one := unused(0, err.Error())
+	one := unused(0, plain.Ending(err.Error()))
 	if pe := (toml.ParseError{}); errors.As(err, &pe) {
 		at := pe.Position.Line
 		if strings.Contains(pe.Message, `but got '\n'`) { // it counts the line that this ends
 			at--
 		}
-		one = unused(at, pe.Message)
+		one = unused(at, plain.Ending(pe.Message))
 	}
 	return nil, &one
 }

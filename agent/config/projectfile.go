@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 // ProjectFile is what a project's config.toml asks for. Nothing of it may take effect before the user trusts its bytes.
@@ -42,7 +43,7 @@ func LoadProject(root, home string) (*ProjectFile, []Warning) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
 	case err != nil:
-		return nil, []Warning{inProject(unused(0, err.Error()))}
+		return nil, []Warning{inProject(unused(0, plain.Error(err)))}
 	}
 	sum := sha256.Sum256(b)
 	p := &ProjectFile{Root: root, Path: path, SHA256: hex.EncodeToString(sum[:])}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 // The error codes. Source: JSON-RPC 2.0, "Error object"; ApplicationError is the first of those left to servers.
@@ -42,7 +44,7 @@ func asError(err error) *Error {
 	if errors.As(err, &e) {
 		return e
 	}
-	return &Error{Code: ApplicationError, Message: err.Error()}
+	return &Error{Code: ApplicationError, Message: plain.Error(err)}
 }
 
 // message is what is sent: a notification, a request to the client, or an answer.
@@ -94,7 +96,7 @@ func parse(line []byte) (*Request, *Error) {
 		return r, Errorf(ParseError, "parse error: the line is not UTF-8")
 	case !json.Valid(line):
 		var v any
-		return r, Errorf(ParseError, "parse error: %v", json.Unmarshal(line, &v))
+		return r, Errorf(ParseError, "parse error: %s", plain.Error(json.Unmarshal(line, &v)))
 	case line[0] == '[':
 		return r, Errorf(InvalidRequest, "batches are not supported: send one request per line")
 	case line[0] != '{':
@@ -102,7 +104,7 @@ func parse(line []byte) (*Request, *Error) {
 	}
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(line, &fields); err != nil {
-		return r, Errorf(ParseError, "parse error: %v", err)
+		return r, Errorf(ParseError, "parse error: %s", plain.Error(err))
 	}
 	return r, r.read(fields)
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/openai/openai-go/v3"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 const (
@@ -32,7 +33,7 @@ const (
 )
 
 // errBrokenOff is a stream that ended before the reply did: the request is made again.
-var errBrokenOff = fmt.Errorf("the reply broke off: %w", io.ErrUnexpectedEOF)
+var errBrokenOff = plain.Reword("the reply broke off", io.ErrUnexpectedEOF)
 
 // answered looks at the beginning of an answer: one that says no, or is no stream of events, is an error, and is closed.
 func answered(s server, res *http.Response) error {
@@ -77,9 +78,9 @@ func failure(s server, err error) error {
 	case errors.As(err, &dial):
 		cause := dial.Err
 		if errors.Is(cause, io.EOF) { // a server that restarts, mostly: it is asked again
-			cause = fmt.Errorf("the connection was closed: %w", io.ErrUnexpectedEOF)
+			cause = plain.Reword("the connection was closed", io.ErrUnexpectedEOF)
 		}
-		return fmt.Errorf("no answer: %w; is %s right, and does the server run?", cause, s.where())
+		return fmt.Errorf("no answer: %w; is %s right, and does the server run?", plain.Wrap(cause), s.where())
 	}
 	return err
 }
@@ -153,7 +154,7 @@ func streamFailure(s server, data []byte) error {
 
 // notJSON is the error of an event that cannot be read: the wire garbled it, so it is asked again. data is the event; nil = the SDK kept it.
 func notJSON(data []byte, err error) error {
-	text := "the server sent what is no JSON: " + err.Error()
+	text := "the server sent what is no JSON: " + plain.Error(err)
 	if len(data) > 0 {
 		text += ": " + short(string(data[:min(len(data), 200)]))
 	}

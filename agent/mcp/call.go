@@ -16,6 +16,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 const (
@@ -41,7 +42,7 @@ func (s *server) call(ctx context.Context, use *engine.Use, tool string) (*engin
 	for again := true; ; again = false {
 		c, err := s.connected(ctx)
 		if err != nil {
-			return nil, errors.New(s.hide(err.Error()))
+			return nil, errors.New(s.hide(plain.Error(err)))
 		}
 		r, err := c.call(ctx, use, tool)
 		switch {

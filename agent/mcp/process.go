@@ -21,6 +21,8 @@ import (
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 const (
@@ -174,7 +176,7 @@ func (p *process) gone(wait time.Duration) bool {
 // because we have let go of it, so other errors stay as they are.
 func (p *process) explain(err error) error {
 	if lost(err) && p.gone(wordsGrace) {
-		err = errors.New("its process has ended: " + p.cmd.ProcessState.String())
+		err = errors.New("its process has ended: " + plain.Ended(p.cmd.ProcessState))
 		select {
 		case <-p.quiet:
 		case <-time.After(wordsGrace):

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"unicode/utf8"
+
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 // Record is an output that comes in pieces. Memory holds no more than a few times what a model is given. Its methods are
@@ -116,7 +118,7 @@ func (r *Record) Text() string {
 	if r.file != nil {
 		where = r.file.Where()
 	} else if r.err != nil {
-		where += ": " + r.err.Error()
+		where += ": " + plain.Error(r.err)
 	}
 	tail := End(string(r.tail))
 	head := r.head

@@ -18,6 +18,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 const (
@@ -161,7 +163,7 @@ func (f *File) Close() { f.f.Close() }
 func (f *File) Where() string {
 	switch {
 	case f.err != nil:
-		return "the whole output could not be kept: " + f.err.Error()
+		return "the whole output could not be kept: " + plain.Error(f.err)
 	case f.written < f.wanted:
 		return fmt.Sprintf("its first %d MB are in %s", fileBytes>>20, f.Path())
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine/ledger"
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 // storeName is where the rules are, in the agent's own directory.
@@ -52,7 +53,7 @@ func (r *Rules) always() []rule {
 		all, err = r.file().Read()
 	}
 	if err != nil {
-		r.warn(err.Error() + ": no stored rule holds; mend or remove the file")
+		r.warn(plain.Error(err) + ": no stored rule holds; mend or remove the file")
 		return nil
 	}
 	r.stored.time, r.stored.size = info.ModTime(), info.Size()

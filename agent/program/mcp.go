@@ -117,7 +117,7 @@ func (s *mcpServers) ask(ctx context.Context) {
 	}
 	if answer != "once" {
 		if err := TrustStore(s.home).Trust(Wish(s.project), answer == "never"); err != nil {
-			s.notify("not remembered: "+err.Error(), "warn")
+			s.notify("not remembered: "+plain.Error(err), "warn")
 		}
 	}
 	if answer != "never" {

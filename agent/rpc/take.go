@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/jsonrpc"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 // The codes of errors that are ours. Those of the application have data {code}: busy, not_found, refused, cancelled, ...
@@ -95,7 +96,7 @@ func (m *Method) check(text json.RawMessage) (params, error) {
 	given := map[string]any{}
 	if text != nil {
 		if err := json.Unmarshal(text, &given); err != nil {
-			return nil, jsonrpc.Errorf(jsonrpc.InvalidParams, "%s: %v", m.Name, err)
+			return nil, jsonrpc.Errorf(jsonrpc.InvalidParams, "%s: %s", m.Name, plain.Error(err))
 		}
 	}
 	if len(m.Params) == 0 {
@@ -106,7 +107,7 @@ func (m *Method) check(text json.RawMessage) (params, error) {
 	}
 	args, err := engine.CheckArgs(m.Name, []engine.Field{{Name: "params", Type: "table", Fields: m.Params}}, []any{given})
 	if err != nil {
-		return nil, jsonrpc.Errorf(jsonrpc.InvalidParams, "%s", strings.ReplaceAll(err.Error(), "got nil", "got nothing"))
+		return nil, jsonrpc.Errorf(jsonrpc.InvalidParams, "%s", strings.ReplaceAll(plain.Error(err), "got nil", "got nothing"))
 	}
 	p, _ := args[0].(map[string]any)
 	return p, nil
@@ -211,7 +212,7 @@ func (s *server) told(result any, err error) (any, error) {
 		if errors.As(err, &w) {
 			code = w.Code
 		}
-		e = failure(code, err.Error())
+		e = failure(code, plain.Error(err))
 	}
 	if s.p != nil {
 		e.Message = s.p.Engine.Mask(e.Message)

@@ -15,6 +15,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 const (
@@ -174,7 +176,7 @@ func Find(dir, id string) (string, error) {
 func (i *Info) scan() {
 	b, err := i.read()
 	if err != nil {
-		i.Damaged = err.Error()
+		i.Damaged = plain.Error(err)
 		return
 	}
 	head, rest, whole := bytes.Cut(b, []byte{'\n'})

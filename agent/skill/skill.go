@@ -86,7 +86,7 @@ func (s *Store) List() []Skill {
 	for _, folder := range frontmatter.Folders("skills", s.o.Home, s.o.User, s.o.Project) {
 		entries, err := os.ReadDir(folder.Path)
 		if err != nil {
-			s.warn("skills: " + err.Error())
+			s.warn("skills: " + plain.Error(err))
 		}
 		for _, e := range entries {
 			path := filepath.Join(folder.Path, e.Name(), file)
@@ -146,7 +146,7 @@ func (s *Store) look(folder frontmatter.Folder, path string, info os.FileInfo) c
 		s.warn(path + ": " + n)
 	}
 	if err != nil {
-		s.warn(path + ": " + err.Error() + ": the skill is not there")
+		s.warn(path + ": " + plain.Error(err) + ": the skill is not there")
 		return c
 	}
 	k.Project = folder.Project != ""

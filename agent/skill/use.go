@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/output"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 const (
@@ -171,7 +172,7 @@ func (s *Store) useCmd(_ context.Context, _ *engine.Envelope, args any) (engine.
 	}
 	k, err := s.find(words[0])
 	if err != nil {
-		return engine.CommandResult{Error: err.Error()}, nil
+		return engine.CommandResult{Error: plain.Error(err)}, nil
 	}
 	task := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(line), words[0])) // it may begin in the next line
 	if task == "" {

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/net/html/charset"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/process"
 )
 
@@ -141,7 +142,7 @@ func fetchError(ctx context.Context, u *url.URL, err error) error {
 	case errors.As(err, &ue):
 		err = ue.Err
 	}
-	return fmt.Errorf("fetch %s: %w", u, err)
+	return fmt.Errorf("fetch %s: %w", u, plain.Wrap(err))
 }
 
 // fetched makes a result of an answer.

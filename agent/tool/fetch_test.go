@@ -98,7 +98,7 @@ func TestFetch(t *testing.T) {
 		{"/away", "~redirects to another host: http://example.org/secret\nFetch that"},
 		{"/inside", "~redirects to another host: http://169.254.169.254/"},
 		{"/scheme", "~redirects to another host: file:///etc/passwd"},
-		{"/half", "!unexpected EOF"},
+		{"/half", "!it ended too early"},
 	}
 	o := FetchOptions{Allow: []string{"127.0.0.1"}, Version: "1.0"}
 	for _, tt := range tests {

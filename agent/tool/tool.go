@@ -21,6 +21,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/output"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/realpath"
 )
 
@@ -147,7 +148,7 @@ func explain(op, name string, err error) error {
 	if errors.As(err, &pe) {
 		err = pe.Err
 	}
-	return fmt.Errorf("%s %s: %w", op, name, err)
+	return fmt.Errorf("%s %s: %w", op, name, plain.Wrap(err))
 }
 
 // regular checks that path is a plain file: reading a pipe would wait for ever, writing over a device would

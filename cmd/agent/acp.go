@@ -38,7 +38,7 @@ func runACP(f *flags, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 // serveACP serves an editor until it, or ctx, ends its sessions.
 func serveACP(ctx context.Context, o acp.Options) int {
 	if err := acp.Serve(ctx, o); err != nil {
-		o.Log(err.Error())
+		o.Log(plain.Error(err))
 		return exitError
 	}
 	return exitOK
@@ -77,7 +77,7 @@ func openACP(f *flags, at place, fr acp.Front, where acp.Place) (*acp.Program, e
 			_, err = session.Find(here.sessions(), where.Resume)
 		}
 		if err != nil {
-			return nil, &engine.WorldError{Code: "not_found", Message: err.Error()}
+			return nil, &engine.WorldError{Code: "not_found", Message: plain.Error(err)}
 		}
 	}
 	a, err := newApp(&own, front{mode: "acp", emit: fr.Emit, approver: fr.Approver, dialogs: fr.Dialogs, confirm: fr.Confirm, exit: fr.Exit, place: at,

@@ -12,6 +12,7 @@ import (
 	"github.com/agentscripts/agent/agent/config"
 	"github.com/agentscripts/agent/agent/program"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/scripts"
 )
 
@@ -104,7 +105,7 @@ func newApp(f *flags, fr front) (*app, error) {
 	}
 	notes = append(notes, emptyFolders(f.ext)...)
 	if err := makeScripts(at.home); err != nil {
-		notes = append(notes, err.Error())
+		notes = append(notes, plain.Error(err))
 	}
 	for _, text := range notes {
 		a.program.Warn(text)

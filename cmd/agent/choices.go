@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 // pickers are the commands of the agent that offer a list when they are sent without arguments: what it is
@@ -49,7 +50,7 @@ func (s *screen) choices(command string) (title string, out []engine.Choice) {
 func (s *screen) sessions() (out []engine.Choice) {
 	infos, err := s.app.agent.Sessions(sessionsOffered)
 	if err != nil {
-		s.app.engine.Notify(nil, "agent", engine.Notice{Text: err.Error(), Level: "error"})
+		s.app.engine.Notify(nil, "agent", engine.Notice{Text: plain.Error(err), Level: "error"})
 	}
 	now := time.Now()
 	for _, i := range infos {

@@ -4,13 +4,13 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"sync/atomic"
 
 	"github.com/agentscripts/agent/agent/trial"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 func extEmit(f *flags, words []string, stdout, stderr io.Writer) int {
@@ -20,11 +20,7 @@ func extEmit(f *flags, words []string, stdout, stderr io.Writer) int {
 	fields := map[string]any{}
 	if len(words) == 2 {
 		if err := json.Unmarshal([]byte(words[1]), &fields); err != nil {
-			var kind *json.UnmarshalTypeError
-			if errors.As(err, &kind) {
-				err = errors.New("got " + kind.Value)
-			}
-			return usageError(stderr, fmt.Errorf("ext emit: JSON: %v (want an object such as {\"tool\": \"bash\", \"args\": {\"command\": \"ls\"}})", err))
+			return usageError(stderr, fmt.Errorf("ext emit: %w (want an object such as {\"tool\": \"bash\", \"args\": {\"command\": \"ls\"}})", err))
 		}
 	}
 	return emit(f, words[0], fields, stdout, stderr)
@@ -45,7 +41,7 @@ func emit(f *flags, name string, fields map[string]any, stdout, stderr io.Writer
 		notice(stderr, ev)
 	}})
 	if err != nil {
-		fmt.Fprintf(stderr, "agent: %v\n", err)
+		fmt.Fprintf(stderr, "agent: %s\n", plain.Error(err))
 		return exitError
 	}
 	defer a.shut()
@@ -54,7 +50,7 @@ func emit(f *flags, name string, fields map[string]any, stdout, stderr io.Writer
 		return usageError(stderr, fmt.Errorf("ext emit: %w", err))
 	}
 	if err := a.agent.LoadScripts(ctx); err != nil {
-		fmt.Fprintf(stderr, "agent: %v\n", err)
+		fmt.Fprintf(stderr, "agent: %s\n", plain.Error(err))
 		return exitError
 	}
 	own.Store(&name)
@@ -63,7 +59,7 @@ func emit(f *flags, name string, fields map[string]any, stdout, stderr io.Writer
 	a.engine.Drain(ctx)
 	b, err := json.Marshal(map[string]any{"outcome": outcome, "trail": steps(trail)})
 	if err != nil {
-		fmt.Fprintf(stderr, "agent: %v\n", err)
+		fmt.Fprintf(stderr, "agent: %s\n", plain.Error(err))
 		return exitError
 	}
 	code = say(stdout, stderr, string(b))

@@ -13,6 +13,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/config"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 const usage = `usage: agent [flags] [prompt]            the screen, with a first prompt if there is one
@@ -261,14 +262,14 @@ func dashed(name string) string {
 }
 
 func usageError(stderr io.Writer, err error) int {
-	fmt.Fprintf(stderr, "agent: %v\nTry: agent --help\n", err)
+	fmt.Fprintf(stderr, "agent: %s\nTry: agent --help\n", plain.Error(err))
 	return exitUsage
 }
 
 // say prints what was asked for. That it could not be printed is an error.
 func say(stdout, stderr io.Writer, text string) int {
 	if _, err := fmt.Fprintln(stdout, text); err != nil {
-		fmt.Fprintf(stderr, "agent: standard output: %v\n", err)
+		fmt.Fprintf(stderr, "agent: standard output: %s\n", plain.Error(err))
 		return exitError
 	}
 	return exitOK

@@ -8,6 +8,7 @@ import (
 
 	"github.com/agentscripts/agent/agent"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/tui"
 )
 
@@ -68,7 +69,7 @@ func (s *screen) shortcut(key string) func() {
 			s.ui.Insert(r.Insert)
 		case r.Prompt != "":
 			if err := s.app.agent.Send(agent.Input{Text: r.Prompt, Source: "interactive"}); err != nil {
-				tell(err.Error())
+				tell(plain.Error(err))
 			}
 		}
 	}

@@ -51,7 +51,7 @@ func runPrint(f *flags, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	out.begin()
 	a, err := newApp(f, front{mode: out.mode(), emit: out.event})
 	if err != nil {
-		fmt.Fprintf(stderr, "agent: %v\n", err)
+		fmt.Fprintf(stderr, "agent: %s\n", plain.Error(err))
 		return exitError
 	}
 	if err = a.start(ctx); err == nil {

@@ -47,7 +47,7 @@ func serveRPC(ctx context.Context, f *flags, at place, streams jsonrpc.Options, 
 	err := rpc.Serve(ctx, rpc.Options{In: streams.In, Out: streams.Out, Version: version, EventNames: names, EventVersion: spec.StreamVersion,
 		Log: log, Limits: streams, Open: func(fr rpc.Front) (*rpc.Program, error) { return openRPC(f, at, fr) }})
 	if err != nil {
-		log(err.Error())
+		log(plain.Error(err))
 		return exitError
 	}
 	return exitOK

@@ -324,8 +324,8 @@ func TestRPCBadInput(t *testing.T) {
 		code     float64
 		text     string
 	}{
-		{`nonsense`, "<nil>", -32700, "parse error: invalid character"},
-		{`{"jsonrpc":"2.0","id":1,"method":"prompt"`, "<nil>", -32700, "parse error: unexpected end"},
+		{`nonsense`, "<nil>", -32700, "parse error: not JSON at byte"},
+		{`{"jsonrpc":"2.0","id":1,"method":"prompt"`, "<nil>", -32700, "parse error: the JSON ends too early"},
 		{"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xff\"}", "<nil>", -32700, "not UTF-8"},
 		{strings.Repeat("[", 20000) + strings.Repeat("]", 20000), "<nil>", -32700, "exceeded max depth"},
 		{`[{"jsonrpc":"2.0","id":1,"method":"state"}]`, "<nil>", -32600, "batches are not supported"},

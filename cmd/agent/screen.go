@@ -17,6 +17,7 @@ import (
 	"github.com/agentscripts/agent/agent"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/load"
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/tui"
 )
 
@@ -36,7 +37,7 @@ func runScreen(f *flags, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 		return ui.Confirm(ctx, &engine.Dialog{Kind: "confirm", Title: q, Lasting: true})
 	}})
 	if err != nil {
-		fmt.Fprintf(stderr, "agent: %v\n", err)
+		fmt.Fprintf(stderr, "agent: %s\n", plain.Error(err))
 		return exitError
 	}
 	s.app = a
@@ -52,7 +53,7 @@ func runScreen(f *flags, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	}
 	a.close(context.Background(), cause)
 	if err != nil && ctx.Err() == nil { // a signal is no error
-		fmt.Fprintf(stderr, "agent: %v\n", err)
+		fmt.Fprintf(stderr, "agent: %s\n", plain.Error(err))
 		return exitError
 	}
 	return exitOK
@@ -177,7 +178,7 @@ func (s *screen) work(ctx context.Context, f *flags) {
 	defer close(s.done)
 	a := s.app
 	if err := a.start(ctx); err != nil {
-		a.engine.Notify(nil, "agent", engine.Notice{Text: err.Error(), Level: "error"})
+		a.engine.Notify(nil, "agent", engine.Notice{Text: plain.Error(err), Level: "error"})
 	}
 	a.tellModels(ctx)
 	if f.session.pick {
@@ -185,7 +186,7 @@ func (s *screen) work(ctx context.Context, f *flags) {
 	}
 	if first := strings.Join(f.words, " "); strings.TrimSpace(first) != "" {
 		if err := a.agent.Send(agent.Input{Text: first, Source: "cli"}); err != nil {
-			a.engine.Notify(nil, "agent", engine.Notice{Text: err.Error(), Level: "error"})
+			a.engine.Notify(nil, "agent", engine.Notice{Text: plain.Error(err), Level: "error"})
 		}
 	}
 	for {

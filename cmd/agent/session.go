@@ -88,7 +88,7 @@ func runSession(f *flags, stdout, stderr io.Writer) int {
 }
 
 func failure(stderr io.Writer, err error) int {
-	fmt.Fprintf(stderr, "agent: %v\n", err)
+	fmt.Fprintf(stderr, "agent: %s\n", plain.Error(err))
 	return exitError
 }
 

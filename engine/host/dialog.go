@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 const (
@@ -100,7 +101,7 @@ func (t *Table) put(c *engine.HostCall, q *question) (any, error) {
 		}
 		return nil, &engine.WorldError{Code: "timeout", Message: q.name + ": nobody answered in time"}
 	}
-	return nil, &engine.WorldError{Code: "cancelled", Message: q.name + ": " + err.Error()}
+	return nil, &engine.WorldError{Code: "cancelled", Message: q.name + ": " + plain.Error(err)}
 }
 
 // headless is what holds where nobody can be asked.
@@ -215,7 +216,7 @@ func readChoices(items []any) ([]engine.Choice, error) {
 		}
 		args, err := engine.CheckArgs("item", []engine.Field{{Name: "item", Type: "table", Fields: choiceFields}}, []any{v})
 		if err != nil {
-			return nil, fmt.Errorf("[%d]: %s; want text, or {label, value, description}", i+1, strings.ReplaceAll(err.Error(), "item: ", ""))
+			return nil, fmt.Errorf("[%d]: %s; want text, or {label, value, description}", i+1, strings.ReplaceAll(plain.Error(err), "item: ", ""))
 		}
 		m := table(args[0])
 		choices[i] = engine.Choice{Label: text(m["label"]), Value: text(m["value"]), Description: text(m["description"])}

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/process"
 )
 
@@ -275,5 +276,5 @@ func why(err error) string {
 	case errors.As(err, &path):
 		return path.Err.Error()
 	}
-	return err.Error()
+	return plain.Error(err)
 }

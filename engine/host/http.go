@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/web"
 )
 
@@ -284,7 +285,7 @@ func requestError(name string, u *url.URL, err error) error {
 	case errors.As(err, &timeout) && timeout.Timeout():
 		code = "timeout"
 	}
-	return &engine.WorldError{Code: code, Message: fmt.Sprintf("%s: %s: %s", name, web.HostOf(u), err)}
+	return &engine.WorldError{Code: code, Message: fmt.Sprintf("%s: %s: %s", name, web.HostOf(u), plain.Error(err))}
 }
 
 // encoded is a body as the script wants it.

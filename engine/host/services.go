@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 func notify(c *engine.HostCall) (any, error) {
@@ -178,10 +179,10 @@ func jsonDecode(c *engine.HostCall) (any, error) {
 		if errors.As(err, &wide) {
 			err = fmt.Errorf("%s is larger than numbers can be", wide.Value)
 		}
-		return nil, &engine.WorldError{Code: "invalid", Message: "ext.json.decode: " + err.Error()}
+		return nil, &engine.WorldError{Code: "invalid", Message: "ext.json.decode: " + plain.Error(err)}
 	}
 	if _, err := engine.Plain(v); err != nil { // too deep to be handed over
-		return nil, &engine.WorldError{Code: "invalid", Message: "ext.json.decode: " + err.Error()}
+		return nil, &engine.WorldError{Code: "invalid", Message: "ext.json.decode: " + plain.Error(err)}
 	}
 	return v, nil
 }

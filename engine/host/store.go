@@ -11,6 +11,7 @@ import (
 	"reflect"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/store"
 )
 
@@ -61,7 +62,7 @@ func storeError(c *engine.HostCall, name string, err error) error {
 	case errors.Is(err, store.ErrFull):
 		code = "full"
 	}
-	return &engine.WorldError{Code: code, Message: name + ": " + err.Error()}
+	return &engine.WorldError{Code: code, Message: name + ": " + plain.Error(err)}
 }
 
 // stored is the value of a key.

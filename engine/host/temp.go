@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 // temps are the folders of scripts.
@@ -93,7 +94,7 @@ func (t *Table) fsTemp(c *engine.HostCall) (any, error) {
 		return filepath.ToSlash(f.Name()), f.Close()
 	})
 	if err != nil && ctx.Err() == nil && !errors.Is(err, engine.ErrClosed) {
-		err = &engine.WorldError{Code: "failed", Message: name + ": " + err.Error()}
+		err = &engine.WorldError{Code: "failed", Message: name + ": " + plain.Error(err)}
 	}
 	return path, err
 }

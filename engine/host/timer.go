@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 const (
@@ -139,7 +140,7 @@ func (x *timer) fire() {
 func (x *timer) tell(err error) {
 	text := ""
 	if err != nil {
-		text = err.Error()
+		text = plain.Error(err)
 	}
 	if text != "" && text != x.failure {
 		x.gen.Failed(err, x.label, x.line)

@@ -11,6 +11,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 func tomlEncode(c *engine.HostCall) (any, error) {
@@ -61,7 +62,7 @@ func nullIn(v any) (at string, found bool) {
 func tomlDecode(c *engine.HostCall) (any, error) {
 	v, err := readTOML(text(c.Args[0]))
 	if err != nil {
-		return nil, &engine.WorldError{Code: "invalid", Message: "ext.toml.decode: " + err.Error()}
+		return nil, &engine.WorldError{Code: "invalid", Message: "ext.toml.decode: " + plain.Ending(err.Error())}
 	}
 	return v, nil
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 // racy is how old a file's last change must be for its time stamp to vouch for its content: several
@@ -172,7 +173,7 @@ func (l *Loader) header(name string, src []byte) (engine.Header, []HeaderError) 
 		h.Name = name
 	}
 	if err != nil {
-		return h, []HeaderError{{Message: err.Error(), Hint: "it is an extension of the format " + format.Language()}}
+		return h, []HeaderError{{Message: plain.Error(err), Hint: "it is an extension of the format " + format.Language()}}
 	}
 	return h, nil
 }
@@ -223,5 +224,5 @@ func scriptErrorOf(err error, f found) *engine.ScriptError {
 	if se, ok := err.(*engine.ScriptError); ok {
 		return se
 	}
-	return f.scriptError(&trouble{message: err.Error(), err: err})
+	return f.scriptError(&trouble{message: plain.Error(err), err: err})
 }

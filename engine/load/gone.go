@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 // orphan says why a script stays in force although its file is gone; 0 = it does not.
@@ -188,7 +189,7 @@ func (l *Loader) ask(text string, orphans []*entry) {
 // be read, and one that is gone.
 func (l *Loader) recall(b *batch, s *survey) {
 	if err := l.roll.read(); err != nil {
-		b.say(err.Error())
+		b.say(plain.Error(err))
 	}
 	records := map[string]*record{}
 	before := maps.Clone(l.roll.now)

@@ -37,6 +37,14 @@ func Wrap(err error) error {
 	return &wrapped{Error(err), err}
 }
 
+// Reword returns an error with that text, in which errors.Is and errors.As find err.
+func Reword(text string, err error) error { return &wrapped{text, err} }
+
+// Ending is what a decoder says, in which the end of the text is not called EOF.
+func Ending(said string) string {
+	return strings.ReplaceAll(said, "unexpected EOF", "the text ends too early")
+}
+
 type wrapped struct {
 	text string
 	err  error
@@ -94,7 +102,7 @@ func words(err error) (say string, ok bool) {
 	case *exec.Error:
 		return e.Name + ": " + Error(e.Err), true
 	case *exec.ExitError:
-		return ended(e), true
+		return Ended(e.ProcessState), true
 	case *strconv.NumError:
 		if e.Err == strconv.ErrRange {
 			return fmt.Sprintf("%q is too large or too small", e.Num), true
@@ -197,13 +205,13 @@ func foreign(err error) (say string, ok bool) {
 	return strings.TrimPrefix(strings.TrimPrefix(text, "net/"), "http: "), true
 }
 
-// ended says how a process ended.
-func ended(e *exec.ExitError) string {
-	if e.ProcessState == nil {
+// Ended says how a process ended.
+func Ended(s *os.ProcessState) string {
+	switch {
+	case s == nil:
 		return "it failed"
+	case s.Exited():
+		return fmt.Sprintf("it ended with exit code %d", s.ExitCode())
 	}
-	if code := e.ExitCode(); code >= 0 {
-		return fmt.Sprintf("it ended with exit code %d", code)
-	}
-	return "it was ended by a " + strings.TrimPrefix(e.ProcessState.String(), "unexpected ")
+	return "it was ended by a " + s.String()
 }
