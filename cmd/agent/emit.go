@@ -20,7 +20,7 @@ func extEmit(f *flags, words []string, stdout, stderr io.Writer) int {
 	fields := map[string]any{}
 	if len(words) == 2 {
 		if err := json.Unmarshal([]byte(words[1]), &fields); err != nil {
-			return usageError(stderr, fmt.Errorf("ext emit: %w (want an object such as {\"tool\": \"bash\", \"args\": {\"command\": \"ls\"}})", err))
+			return usageError(stderr, fmt.Errorf("ext emit: %w; for example {\"tool\": \"bash\", \"args\": {\"command\": \"ls\"}}", err))
 		}
 	}
 	return emit(f, words[0], fields, stdout, stderr)

@@ -149,7 +149,7 @@ const (
 	// maxFieldDoc is how long, in bytes, the doc of a field may be before its first part has to do.
 	maxFieldDoc = 32
 	// maxGuideDoc is how long, in bytes, two sentences about a function may be.
-	maxGuideDoc = 120
+	maxGuideDoc = 110
 )
 
 // sharedSentences counts the sentences in the docs of all functions.
