@@ -66,7 +66,7 @@ func TestError(t *testing.T) {
 	secure := httptest.NewTLSServer(http.NotFoundHandler())
 	defer secure.Close()
 	_, badNumber := strconv.Atoi("x1")
-	_, badURL := url.Parse("http://[::1")
+	_, badURL := url.Parse("http://[::1") //lint:ignore SA1007 it has to be wrong
 	for name, c := range map[string]struct {
 		err  error
 		want string
