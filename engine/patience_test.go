@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -11,13 +12,13 @@ import (
 // TestPatience: only the time counts in which it is not held.
 func TestPatience(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		over := false
-		p := engine.NewPatience(10*time.Second, func() { over = true })
+		var over atomic.Bool
+		p := engine.NewPatience(10*time.Second, func() { over.Store(true) })
 		expect := func(left time.Duration, want bool) {
 			t.Helper()
 			synctest.Wait()
-			if got, ok := p.Left(); over != want || !ok || got != left {
-				t.Errorf("over %v, %v left; want %v, %v", over, got, want, left)
+			if got, ok := p.Left(); over.Load() != want || !ok || got != left {
+				t.Errorf("over %v, %v left; want %v, %v", over.Load(), got, want, left)
 			}
 		}
 		time.Sleep(4 * time.Second)
