@@ -302,7 +302,7 @@ func TestStopLetsTheBatchFinish(t *testing.T) {
 	d := w.desk()
 	w.on("tool_start", func(*engine.Event) any { d.send(Input{Text: "/stop"}); return nil })
 	w.on("tool_result", func(*engine.Event) any {
-		until(t, "stop", func() bool { return w.agent.queue.isHalted() })
+		until(t, "stop", func() bool { return w.agent.queue.isHalted() && d.got() == "/stop: handled" })
 		return nil
 	})
 	d.send(Input{Text: "go"})

@@ -42,6 +42,8 @@ func TestWithoutComments(t *testing.T) {
 		"a / b / c // d":            "a / b / c  ",
 		"#!x\ny":                    " \ny",
 		"/* a":                      " ",
+		"// a\n`b\\":                " \n`b\\",
+		"// a\n'b\\":                " \n'b\\",
 		"no comment":                "no comment",
 	} {
 		if got := string(withoutComments([]byte(src))); got != want {

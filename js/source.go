@@ -154,13 +154,21 @@ func (s *scanner) skipComment() {
 	}
 }
 
+// escaped moves from a backslash to the byte that it escapes, where there is one.
+func (s *scanner) escaped() {
+	if s.i+1 == len(s.src) {
+		return
+	}
+	if s.i++; s.src[s.i] == '\n' {
+		s.newline()
+	}
+}
+
 func (s *scanner) skipString(quote byte) {
 	for s.i++; s.i < len(s.src); s.i++ {
 		switch s.src[s.i] {
 		case '\\':
-			if s.i++; s.peek(0) == '\n' {
-				s.newline()
-			}
+			s.escaped()
 		case quote:
 			s.i++
 			s.operand = true
@@ -178,9 +186,7 @@ func (s *scanner) template() {
 		case c == '\n':
 			s.newline()
 		case c == '\\':
-			if s.i++; s.peek(0) == '\n' {
-				s.newline()
-			}
+			s.escaped()
 		case c == '`':
 			s.i++
 			s.operand = true
