@@ -59,7 +59,8 @@ func (r ruling) ask() *Ask {
 	return &Ask{Rule: r.rule, Text: "the rule " + r.rule + " wants you to be asked"}
 }
 
-// always is the rule that would let calls like this one pass, if nothing but the routine stands in the way; else "".
+// always is the rule that would let calls like this one pass, if nothing but the routine stands in the
+// way; else "". A rule with a secret in it is none: it would be stored and listed as it is.
 func (d *dispatch) always(asks []Ask) (pattern string) {
 	if d.e.opts.Rules == nil || len(asks) != 1 || !asks[0].routine || asks[0].Text == planText(d.tool) {
 		return ""
@@ -69,7 +70,11 @@ func (d *dispatch) always(asks []Ask) (pattern string) {
 			pattern = ""
 		}
 	}()
-	return d.e.opts.Rules.Pattern(d.final(), d.found)
+	rule := d.e.opts.Rules.Pattern(d.final(), d.found)
+	if d.e.Mask(rule) != rule {
+		return ""
+	}
+	return rule
 }
 
 // store keeps the rule that the user said yes to for ever; false, and the user is told why, if it could not be kept.

@@ -127,6 +127,24 @@ func TestAlways(t *testing.T) {
 	}
 }
 
+// TestNoSecretIsStoredAsARule: what is run is seen to its last byte, but the choice to always allow it
+// is not offered.
+func TestNoSecretIsStoredAsARule(t *testing.T) {
+	const secret = "sk-0123456789abcdef"
+	rules := &fakeRules{pattern: "work(send " + secret + ")"}
+	w := newWorld(t, func(o *engine.Options) { o.Rules, o.Secrets = rules, []string{secret} })
+	w.approve = func(_ context.Context, q *engine.Question) (engine.Answer, error) {
+		if got := q.Call.Args["command"]; q.Always != "" || got != "send "+secret {
+			t.Errorf("got the rule %q, the command %q", q.Always, got)
+		}
+		return engine.Answer{Allow: true, Always: true}, nil
+	}
+	w.dispatch("work", func(c *engine.Call) { asking(c); c.Args = map[string]any{"command": "send " + secret} })
+	if len(rules.stored) != 0 || w.runs() != 1 {
+		t.Errorf("got %q stored, %d runs", rules.stored, w.runs())
+	}
+}
+
 // TestEditedArgumentsAreHeldAgainstTheRules: what the user makes of a call may be denied.
 func TestEditedArgumentsAreHeldAgainstTheRules(t *testing.T) {
 	rules := &fakeRules{}
