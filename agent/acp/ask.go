@@ -41,7 +41,7 @@ func (t *thread) Approve(ctx context.Context, q *engine.Question) (engine.Answer
 	case errors.Is(err, errAway), errors.Is(err, jsonrpc.ErrGone), ctx.Err() != nil:
 		return engine.Answer{}, err
 	case err != nil: // the user was not asked: who reads the result should know
-		return engine.Answer{Reason: "the editor did not ask: " + plain.Text(err.Error())}, nil
+		return engine.Answer{Reason: "the editor did not ask: " + plain.Text(plain.Error(err))}, nil
 	case picked == answerReject:
 		return engine.Answer{}, nil
 	}
@@ -154,13 +154,13 @@ func without(args map[string]any, key string) map[string]any {
 // ask asks the client, and returns the id of the option that was picked.
 func (t *thread) ask(ctx context.Context, about protocol.ToolCallUpdate, options []protocol.PermissionOption) (string, error) {
 	text, err := t.request(ctx, protocol.ClientMethodSessionRequestPermission,
-		protocol.RequestPermissionRequest{SessionId: t.id, ToolCall: about, Options: options})
+		shownDiffs{protocol.RequestPermissionRequest{SessionId: t.id, ToolCall: about, Options: options}, "toolCall"})
 	if err != nil {
 		return "", err
 	}
 	var r protocol.RequestPermissionResponse
 	if err := json.Unmarshal(text, &r); err != nil {
-		return "", fmt.Errorf("the client's answer is not understood: %w", err)
+		return "", fmt.Errorf("the client's answer is not understood: %w", plain.Wrap(err))
 	}
 	switch o := r.Outcome; {
 	case o.Cancelled != nil:

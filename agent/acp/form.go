@@ -56,7 +56,7 @@ func (t *thread) fill(ctx context.Context, d *engine.Dialog, fields map[string]a
 		Content map[string]any `json:"content"`
 	}
 	if err := json.Unmarshal(text, &r); err != nil {
-		return nil, false, fmt.Errorf("the client's answer is not understood: %w", err)
+		return nil, false, fmt.Errorf("the client's answer is not understood: %w", plain.Wrap(err))
 	}
 	switch r.Action {
 	case "accept":

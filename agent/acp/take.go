@@ -60,7 +60,7 @@ func decoded[T any, P valid[T]](run func(s *server, r *jsonrpc.Request, p P)) fu
 			err = p.Validate()
 		}
 		if err != nil {
-			r.Answer(nil, wrong("%s: params: %s", r.Method, plain.Error(err)))
+			r.Answer(nil, wrong("%s: params: %s", r.Method, badParams(r.Params, err)))
 			return
 		}
 		run(s, r, p)
@@ -142,9 +142,9 @@ func asError(err error) *jsonrpc.Error {
 	case errors.Is(err, context.Canceled):
 		return jsonrpc.Errorf(cancelledCode, "cancelled")
 	case errors.As(err, &w) && w.Code == "not_found":
-		return jsonrpc.Errorf(notFoundCode, "%v", err)
+		return jsonrpc.Errorf(notFoundCode, "%s", plain.Error(err))
 	}
-	return jsonrpc.Errorf(jsonrpc.InternalError, "%v", err)
+	return jsonrpc.Errorf(jsonrpc.InternalError, "%s", plain.Error(err))
 }
 
 // wrong is the error of parameters.

@@ -4,7 +4,9 @@ package acp
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -60,8 +62,10 @@ func checkDir(dir string) error {
 	}
 	info, err := os.Stat(dir)
 	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return wrong("cwd: there is no folder %.200q", dir)
 	case err != nil:
-		return wrong("cwd: %v", err)
+		return wrong("cwd: %s", plain.Error(err))
 	case !info.IsDir():
 		return wrong("cwd: %s is no folder", dir)
 	}

@@ -61,7 +61,8 @@ func (v *view) tell(u protocol.SessionUpdate) {
 		v.held = append(v.held, u)
 		return
 	}
-	v.t.s.conn.Notify(protocol.ClientMethodSessionUpdate, protocol.SessionNotification{SessionId: v.t.id, Update: u})
+	n := protocol.SessionNotification{SessionId: v.t.id, Update: u}
+	v.t.s.conn.Notify(protocol.ClientMethodSessionUpdate, shownDiffs{n, "update"})
 }
 
 // release tells what was held back.

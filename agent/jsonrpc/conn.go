@@ -24,6 +24,8 @@ import (
 	"runtime/debug"
 	"sync"
 	"time"
+
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 const (
@@ -191,7 +193,7 @@ func (c *Conn) Notify(method string, params any) { c.send(message{Method: method
 func (c *Conn) send(m message) {
 	line, err := m.encode()
 	if err != nil { // not the client's fault, and it must not wait for ever
-		wrong := Errorf(InternalError, "what was to be told cannot be written as JSON: %v", err)
+		wrong := Errorf(InternalError, "what was to be told cannot be written as JSON: %s", plain.Error(err))
 		if m.Method != "" {
 			c.o.Log(fmt.Sprintf("%s: %s", m.Method, wrong.Message))
 			c.calls.end(string(m.ID), &answer{err: wrong})

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 // line is an entry, or the header, as it stands in the file. Every key is part of the format, and type comes first.
@@ -146,7 +147,7 @@ func encodeFor(e *Entry, original bool) ([]byte, error) {
 	}
 	b, err := marshal(l)
 	if err != nil {
-		l.Details, l.RanArgs, l.Data = map[string]any{"not_json": err.Error()}, nil, nil
+		l.Details, l.RanArgs, l.Data = map[string]any{"not_json": plain.Error(err)}, nil, nil
 		b, err = marshal(l)
 	}
 	return b, err
@@ -169,7 +170,7 @@ func toData(v any) json.RawMessage {
 	}
 	b, err := json.Marshal(v)
 	if err != nil {
-		b, _ = json.Marshal(map[string]string{"not_json": err.Error()})
+		b, _ = json.Marshal(map[string]string{"not_json": plain.Error(err)})
 	}
 	return b
 }

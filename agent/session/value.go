@@ -5,6 +5,8 @@ package session
 import (
 	"bytes"
 	"encoding/json"
+
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 // Text is what the entry says in words: of a message what the user saw. "" = it has none.
@@ -37,7 +39,7 @@ func (e *Entry) Text() string {
 func (e *Entry) Value() map[string]any {
 	b, err := encode(e)
 	if err != nil {
-		return map[string]any{"id": e.ID, "type": e.Type(), "not_json": err.Error()}
+		return map[string]any{"id": e.ID, "type": e.Type(), "not_json": plain.Error(err)}
 	}
 	m := map[string]any{}
 	_ = json.Unmarshal(bytes.TrimSpace(b), &m) // it was just written

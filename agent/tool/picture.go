@@ -14,6 +14,7 @@ import (
 	"net/http"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 const (
@@ -43,7 +44,7 @@ func Picture(data []byte) (engine.Block, error) {
 		c, err := size(bytes.NewReader(data))
 		switch {
 		case err != nil:
-			return engine.Block{}, fmt.Errorf("it is a broken image: %w", err)
+			return engine.Block{}, fmt.Errorf("it is a broken image: %w", plain.Wrap(err))
 		case c.Width < 1 || c.Height < 1 || max(c.Width, c.Height) > pictureSide:
 			return engine.Block{}, fmt.Errorf("the image has %d x %d pixels, and %d are the most that models take: make a smaller one first", c.Width, c.Height, pictureSide)
 		}
@@ -55,7 +56,7 @@ func Picture(data []byte) (engine.Block, error) {
 func PictureOf(b engine.Block) (engine.Block, error) {
 	data, err := base64.StdEncoding.DecodeString(b.Data)
 	if err != nil {
-		return engine.Block{}, fmt.Errorf("it is not base64: %w", err)
+		return engine.Block{}, fmt.Errorf("it is not base64: %w", plain.Wrap(err))
 	}
 	return Picture(data)
 }

@@ -71,6 +71,49 @@ func TestEditorSeesChanges(t *testing.T) {
 	}
 }
 
+// TestEditorNewFileOnTheWire: the old text of a new file is null, in the question and in the result.
+func TestEditorNewFileOnTheWire(t *testing.T) {
+	e := newEditor(t, nil)
+	e.start()
+	lines := lineReader(e.out)
+	send := func(format string, args ...any) { fmt.Fprintf(e.in, format+"\n", args...) }
+	id, diffs := "", []string{}
+	send(`{"jsonrpc":"2.0","id":"a","method":"initialize","params":{"protocolVersion":1}}`)
+	send(`{"jsonrpc":"2.0","id":"b","method":"session/new","params":{"cwd":%q,"mcpServers":[]}}`, e.dir)
+	for got := range lines {
+		var m struct {
+			ID     json.RawMessage `json:"id"`
+			Params struct {
+				Update, ToolCall struct {
+					Content []map[string]json.RawMessage `json:"content"`
+				}
+			} `json:"params"`
+			Result struct {
+				SessionID string `json:"sessionId"`
+			} `json:"result"`
+		}
+		_ = json.Unmarshal([]byte(got), &m) // the content of a message is no list
+		for _, part := range append(m.Params.ToolCall.Content, m.Params.Update.Content...) {
+			if string(part["type"]) == `"diff"` {
+				diffs = append(diffs, fmt.Sprintf("%s %s", part["oldText"], part["newText"]))
+			}
+		}
+		switch string(m.ID) {
+		case `"b"`:
+			id = m.Result.SessionID
+			send(`{"jsonrpc":"2.0","id":"c","method":"session/prompt","params":{"sessionId":%q,"prompt":[{"type":"text","text":"play\ncall write {\"path\": \"a.txt\", \"content\": \"one\\n\"}\nsay end"}]}}`, id)
+		case "1":
+			send(`{"jsonrpc":"2.0","id":1,"result":{"outcome":{"outcome":"selected","optionId":"once"}}}`)
+		case `"c"`:
+			if got, want := fmt.Sprint(diffs), `[null "one\n" null "one\n"]`; got != want {
+				t.Errorf("the diffs are %s, want %s", got, want)
+			}
+			return
+		}
+	}
+	t.Fatal("the prompt was not answered")
+}
+
 // TestEditorSeesWhatItApproves: nothing of a call is hidden behind its title, and secrets are.
 func TestEditorSeesWhatItApproves(t *testing.T) {
 	e := newEditor(t, map[string]string{"r.lua": `ext.redact{ name = "key", patterns = { "sk-[0-9]+" } }

@@ -5,7 +5,6 @@ package plain
 import (
 	"context"
 	"crypto/tls"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -89,10 +88,6 @@ func words(err error) (say string, ok bool) {
 		return "no such program in PATH", true
 	}
 	switch e := err.(type) {
-	case *json.SyntaxError:
-		return syntax(e), true
-	case *json.UnmarshalTypeError:
-		return mismatch(e), true
 	case *fs.PathError:
 		return e.Path + ": " + Error(e.Err), true
 	case *os.LinkError:
@@ -108,6 +103,9 @@ func words(err error) (say string, ok bool) {
 			return fmt.Sprintf("%q is too large or too small", e.Num), true
 		}
 		return fmt.Sprintf("%q is not a number", e.Num), true
+	}
+	if say, ok := encoding(err); ok {
+		return say, true
 	}
 	return network(err)
 }

@@ -2,10 +2,12 @@ package plain_test
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -24,9 +26,25 @@ import (
 // libraryWords are what only a Go programmer understands.
 var libraryWords = []string{"invalid character", "looking for beginning", "unexpected EOF", "EOF", "dial tcp", "lookup ", "net/http", "Get \"",
 	"Post \"", "context canceled", "context deadline", "Client.Timeout", "connect: ", "read: ", "open ", "stat ", "fork/exec", "exit status", "strconv.",
-	"cannot unmarshal", "Go value", "x509", "executable file not found", "unexpected end of JSON"}
+	"cannot unmarshal", "json: ", "illegal base64", "Go value", "x509", "executable file not found", "unexpected end of JSON"}
 
 func parse(text string, into any) error { return json.Unmarshal([]byte(text), into) }
+
+func toJSON(v any) error {
+	_, err := json.Marshal(v)
+	return err
+}
+
+func ring() any {
+	m := map[string]any{}
+	m["m"] = m
+	return m
+}
+
+func base64Error() error {
+	_, err := base64.StdEncoding.DecodeString("aa!a")
+	return err
+}
 
 func get(ctx context.Context, url string) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
@@ -82,6 +100,10 @@ func TestError(t *testing.T) {
 		"unicode escape":  {parse(`"\u12x"`, &object), `not JSON at byte 6: got 'x', want four hexadecimal digits after \u`},
 		"number":          {parse(`1.x`, &object), "not JSON at byte 3: got 'x', want a digit of a number"},
 		"half":            {parse(`{"a":`, &object), "the JSON ends too early"},
+		"not a number":    {toJSON(math.NaN()), "JSON cannot hold the number NaN"},
+		"a function":      {toJSON(map[string]any{"f": func() {}}), "JSON cannot hold a func"},
+		"a ring":          {toJSON(ring()), "JSON cannot hold a value that contains itself"},
+		"base64":          {base64Error(), "the character at byte 2 does not belong there"},
 		"wrong kind":      {parse(`[1]`, &object), "got array, want an object"},
 		"wrong field":     {parse(`{"Name": 1}`, &shape), "Name: got number, want a string"},
 		"large":           {parse(`{"N": 1000}`, &shape), "1000 is no number that fits here"},

@@ -1,8 +1,9 @@
-// This file says what is wrong with a JSON text.
+// This file says what is wrong with a text in JSON or base64, or with a value that is to become one.
 
 package plain
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -24,6 +25,28 @@ var wanted = []struct{ state, want string }{
 	{"in literal false", "want false"},
 	{"in literal null", "want null"},
 	{"numeric literal", "want a digit of a number"},
+}
+
+// encoding says what an error of encoding/json or encoding/base64 means.
+func encoding(err error) (say string, ok bool) {
+	switch e := err.(type) {
+	case *json.SyntaxError:
+		return syntax(e), true
+	case *json.UnmarshalTypeError:
+		return mismatch(e), true
+	case *json.UnsupportedTypeError:
+		return "JSON cannot hold a " + e.Type.Kind().String(), true
+	case *json.UnsupportedValueError:
+		if k := e.Value.Kind(); k == reflect.Float32 || k == reflect.Float64 {
+			return "JSON cannot hold the number " + e.Str, true
+		}
+		return "JSON cannot hold a value that contains itself", true
+	case *json.MarshalerError:
+		return Error(e.Err), true
+	case base64.CorruptInputError:
+		return fmt.Sprintf("the character at byte %d does not belong there", int64(e)), true
+	}
+	return "", false
 }
 
 // syntax says where a text is not JSON, and what was wanted there.
