@@ -72,7 +72,7 @@ func TestAnswers(t *testing.T) {
 		{`{"jsonrpc":"2.0","id":-1.5e3,"method":"nothing","params":null}`, `{"jsonrpc":"2.0","id":-1.5e3,"result":{}}`},
 		{`{"jsonrpc":"2.0","id":1,"method":"fail"}`, `{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"it failed"}}`},
 		{`{"jsonrpc":"2.0","id":1,"method":"panic"}`, `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"internal error: oh"}}`},
-		{`{"jsonrpc":"2.0","id":1,"method":"unwritable"}`, `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"what was to be told cannot be written as JSON: json: unsupported type: func()"}}`},
+		{`{"jsonrpc":"2.0","id":1,"method":"unwritable"}`, `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"what was to be told cannot be written as JSON: JSON cannot hold a func"}}`},
 		{`{"jsonrpc":"2.0","method":"fail"}`, ``},
 		{"\r\n \t", ``},
 		{`{"jsonrpc":"2.0","id":true,"method":"echo"}`, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"invalid request: id: got true, want a string or a number; without an id it is a notification"}}`},
