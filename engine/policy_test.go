@@ -57,7 +57,8 @@ var folderPolicy = []folderRule{
 	{"agent/tool", []string{"agent/ignore", "agent/output", "engine", "engine/atomicfile", "engine/diff", "engine/glob", "engine/plain", "engine/process", "engine/realpath", "engine/web"}},
 	{"agent/session", []string{"engine", "engine/filelock", "engine/plain"}},
 	{"agent/...", []string{"engine", "engine/plain", "agent/..."}},
-	{"tui", []string{"engine", "engine/diff", "engine/plain"}},
+	{"tui", []string{"engine", "engine/diff", "engine/plain", "tui/markdown"}},
+	{"tui/markdown", []string{"engine/plain"}},
 	{"tui/tuitest", nil},
 	{"scripts", nil},
 	{"cmd/...", []string{"..."}},
@@ -81,10 +82,10 @@ var modulePolicy = []moduleRule{
 	{"github.com/fsnotify/fsnotify", "engine/load"},             // the file events of five systems
 	{"charm.land/bubbletea/v2", "tui"},                          // a terminal's keys, modes and frames
 	{"charm.land/lipgloss/v2", "tui"},                           // colours by what the terminal can
-	{"charm.land/glamour/v2", "tui"},                            // Markdown in a terminal
-	{"github.com/yuin/goldmark", "tui"},                         // the parser that glamour uses: its tree is changed so that nothing is left out
+	{"github.com/yuin/goldmark", "tui/markdown"},                // the parser of Markdown
 	{"github.com/charmbracelet/x/ansi", "engine/host"},          // what the widths of texts are that scripts lay out
 	{"github.com/charmbracelet/x/ansi", "tui"},                  // widths and cuts of styled text
+	{"github.com/charmbracelet/x/ansi", "tui/markdown"},         // the same, of Markdown
 	{"github.com/charmbracelet/x/term", "tui"},                  // is this a terminal, how large is it
 	{"github.com/sahilm/fuzzy", "tui"},                          // the ranking of what a few letters fit
 	{"mvdan.cc/sh/v3", "engine/shell"},                          // the grammar of bash

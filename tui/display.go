@@ -86,7 +86,7 @@ func (d *display) draw(c *canvas, failed bool) []string {
 	}
 	switch d.kind {
 	case "markdown":
-		return c.md.lines(d.text, c.width)
+		return c.markdown(d.text, c.width)
 	case "diff":
 		return d.drawDiff(c)
 	case "code":

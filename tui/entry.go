@@ -43,7 +43,7 @@ type messageBlock struct {
 func (b *messageBlock) compact() bool { return false }
 func (b *messageBlock) draw(c *canvas) []string {
 	if b.finished {
-		return c.md.lines(b.final, c.width)
+		return c.markdown(b.final, c.width)
 	}
 	return b.stream.lines(c.width)
 }
@@ -82,7 +82,7 @@ func (b *sayBlock) draw(c *canvas) []string {
 	}
 	whole := *c
 	whole.expanded = true // it was asked for
-	return append(lines, fold(&whole, c.md.lines(b.text, c.width))...)
+	return append(lines, fold(&whole, c.markdown(b.text, c.width))...)
 }
 
 // noticeBlock is one remark; level is that of a notification, or "dim".

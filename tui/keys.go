@@ -165,7 +165,7 @@ func (m *model) stopAt(d *dialog) tea.Cmd {
 
 // redraw draws everything anew, whatever is on the terminal.
 func (m *model) redraw() tea.Cmd {
-	m.transcript.canvas.md, m.transcript.canvas.sketches.epoch = &markdown{}, m.transcript.canvas.sketches.epoch+1
+	m.transcript.canvas.sketches.epoch++
 	return tea.ClearScreen
 }
 

@@ -102,7 +102,7 @@ func (k *sketches) take(msg drawnMsg) {
 // drawnLines are the lines of what a script has drawn.
 func drawnLines(c *canvas, d *engine.Drawing) []string {
 	if d.Markdown != "" {
-		return c.md.lines(d.Markdown, c.width)
+		return c.markdown(d.Markdown, c.width)
 	}
 	out := make([]string, len(d.Lines))
 	for i, l := range d.Lines {

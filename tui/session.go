@@ -214,7 +214,7 @@ func (b *summaryBlock) draw(c *canvas) []string {
 	if c.expanded {
 		inner := *c
 		inner.width -= 2
-		out = append(out, indent("  ", fold(&inner, inner.md.lines(b.summary, inner.width)))...)
+		out = append(out, indent("  ", fold(&inner, inner.markdown(b.summary, inner.width)))...)
 	}
 	return out
 }

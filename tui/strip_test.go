@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/tui/markdown"
 )
 
 func TestClean(t *testing.T) {
@@ -56,13 +57,13 @@ func TestIntricateMarkdownIsShownAsItIs(t *testing.T) {
 		"underlined":      strings.Repeat("a\n=\n", 1000),
 		"lines":           strings.Repeat("a\n\n", 4500),
 	} {
-		if got, want := (&markdown{}).lines(s, 80), wrap(s, 80); !slices.Equal(got, want) {
+		if got, want := testDrawer().markdown(s, 80), wrap(s, 80); !slices.Equal(got, want) {
 			t.Errorf("%s: got %d lines, the first one %q, want the %d of the text", name, len(got), got[0], len(want))
 		}
 	}
 	for _, s := range []string{"> > - **a**", "---\n**a**", "2024-11-21 **a**", strings.Repeat("* ", 6) + "**a**",
 		"**a**\n```\n" + strings.Repeat("for _, x := range list[1:] { f(x) }\n", 1500) + "```"} {
-		if got := strings.Join((&markdown{}).lines(s, 80), "\n"); strings.Contains(got, "**a**") {
+		if got := strings.Join(testDrawer().markdown(s, 80), "\n"); strings.Contains(got, "**a**") {
 			t.Errorf("%.40q was not drawn", s)
 		}
 	}
@@ -77,7 +78,7 @@ func FuzzMarkdown(f *testing.F) {
 			return
 		}
 		width = min(max(width, 1), 200)
-		for _, l := range (&markdown{}).lines(clean(s), width) {
+		for _, l := range testDrawer().markdown(clean(s), width) {
 			if colorsOnly(l) != l || strings.Contains(l, "\n") {
 				t.Errorf("%q", l)
 			}
@@ -121,4 +122,36 @@ func TestALineThatDoesNotEnd(t *testing.T) {
 			t.Errorf("%q: got %d bytes, want %d", piece, len(got), len(want))
 		}
 	}
+}
+
+// testDrawer is a canvas that draws Markdown.
+func testDrawer() *canvas { return &canvas{md: markdown.NewDrawer()} }
+
+// colorsOnly removes everything from drawn Markdown that is neither text nor a colour sequence.
+func colorsOnly(s string) string {
+	var b strings.Builder
+	for i, part := range strings.Split(s, "\x1b") {
+		if i > 0 {
+			if n := colorSequence(part); n > 0 {
+				b.WriteString("\x1b" + part[:n])
+				part = part[n:]
+			} else {
+				part = clean("\x1b" + part)
+			}
+		}
+		b.WriteString(clean(part))
+	}
+	return b.String()
+}
+
+// colorSequence returns the length of the colour sequence, without its escape character, that s begins with.
+func colorSequence(s string) int {
+	if !strings.HasPrefix(s, "[") {
+		return 0
+	}
+	end := strings.TrimLeft(s[1:], "0123456789;:")
+	if strings.HasPrefix(end, "m") {
+		return len(s) - len(end) + 1
+	}
+	return 0
 }

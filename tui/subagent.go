@@ -55,7 +55,7 @@ func (b *subagentBlock) draw(c *canvas) []string {
 		out = append(out, indent(bar, styled(c.theme.err.Render, fold(&inner, wrap(b.why, inner.width))))...)
 	}
 	if b.response != "" {
-		out = append(out, indent(bar, fold(&inner, inner.md.lines(b.response, inner.width)))...)
+		out = append(out, indent(bar, fold(&inner, inner.markdown(b.response, inner.width)))...)
 	}
 	return out
 }

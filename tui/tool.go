@@ -89,7 +89,7 @@ func (b *toolBlock) draw(c *canvas) []string {
 		out = append(out, indent(bar, b.tail(inner.width))...)
 	}
 	if b.forUser != "" {
-		out = append(out, indent("  ", fold(&inner, inner.md.lines(b.forUser, c.width-2)))...)
+		out = append(out, indent("  ", fold(&inner, inner.markdown(b.forUser, c.width-2)))...)
 	}
 	return out
 }

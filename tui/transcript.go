@@ -3,6 +3,8 @@
 
 package tui
 
+import "github.com/agentscripts/agent/tui/markdown"
+
 // block is what an entry shows. Its texts are clean.
 type block interface {
 	// draw returns lines of at most c.width cells. It is called again when the entry has changed, or the
@@ -17,7 +19,7 @@ type canvas struct {
 	width    int
 	theme    *theme
 	expanded bool // long results are shown in full
-	md       *markdown
+	md       *markdown.Drawer
 	sketches *sketches
 }
 
@@ -51,7 +53,7 @@ type transcript struct {
 }
 
 func newTranscript(th *theme) transcript {
-	return transcript{canvas: canvas{theme: th, md: &markdown{}, sketches: &sketches{}}, follow: true}
+	return transcript{canvas: canvas{theme: th, md: markdown.NewDrawer(), sketches: &sketches{}}, follow: true}
 }
 
 // add appends a block and returns its entry's index.

@@ -1,19 +1,29 @@
-package tui
+package markdown_test
 
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"github.com/agentscripts/agent/tui/markdown"
 )
 
 // drawn is Markdown as it is drawn, without colours.
-func drawn(text string, width int) string {
-	lines := (&markdown{}).lines(clean(text), width)
+func drawn(t *testing.T, text string, width int) string {
+	t.Helper()
+	lines, ok := markdown.NewDrawer().Draw(text, width)
+	if !ok {
+		t.Fatalf("%q was not drawn", text)
+	}
 	for i, l := range lines {
-		lines[i] = strings.TrimRight(ansi.Strip(l), " ")
+		if n := ansi.StringWidth(l); n > width {
+			t.Errorf("%q is %d cells wide, not %d", l, n, width)
+		}
+		lines[i] = ansi.Strip(l)
 	}
 	return strings.Join(lines, "\n")
 }
@@ -47,11 +57,11 @@ func TestMarkdownLeavesNothingOut(t *testing.T) {
 		{"    indented <T> \\* &lt;", "  indented <T> \\* &lt;"},
 		{"a <div\nb> c", "a <div b> c"},
 	} {
-		if got := drawn(test.text, 60); got != test.want {
+		if got := drawn(t, test.text, 60); got != test.want {
 			t.Errorf("%q: got\n%s\nwant\n%s", test.text, got, test.want)
 		}
 	}
-	table := drawn("| a<T> | b |\n|---|---|\n| <li> | `x\\*y &lt;` |\n| 1 | 2 | too many | cells |\n| https://x.y/z?a=1 | [l](http://q.r) |", 80)
+	table := drawn(t, "| a<T> | b |\n|---|---|\n| <li> | `x\\*y &lt;` |\n| 1 | 2 | too many | cells |\n| https://x.y/z?a=1 | [l](http://q.r) |", 80)
 	for _, want := range []string{"a<T>", "<li>", `x\*y &lt;`, "2 | too many | cells", "https://x.y/z?a=1", "l http://q.r"} {
 		if !strings.Contains(table, want) {
 			t.Errorf("the table lacks %q:\n%s", want, table)
@@ -59,14 +69,59 @@ func TestMarkdownLeavesNothingOut(t *testing.T) {
 	}
 }
 
+// What belongs together stands below each other, at any width.
+func TestLayout(t *testing.T) {
+	const text = "1. one long item that wraps to the next line\n2. two\n   - nested with more text that wraps\n   - b\n\n" +
+		"> quote that is long and wraps to the next line\n> > deeper\n\n" +
+		"```go\nfunc f() {\n    call(\"a long line of code\", 42)\n}\n```\n" +
+		"| name | n | what |\n|:--|--:|:-:|\n| 漢字 | 1 | some text that is too long |\n| b | 22 | x |\n\nterm\n: what it means"
+	const want = `1. one long item that wraps
+   to the next line
+2. two
+   • nested with more text
+     that wraps
+   • b
+
+│ quote that is long and
+│ wraps to the next line
+│
+│ │ deeper
+
+  func f() {
+      call("a long line of c
+      ode", 42)
+  }
+
+name │  n │       what
+─────┼────┼─────────────────
+漢字 │  1 │  some text that
+     │    │   is too long
+b    │ 22 │        x
+
+term
+  what it means`
+	if got := strings.ReplaceAll(drawn(t, text, 28), " \n", "\n"); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// A line ends the colours that it begins, so that each can be drawn by itself.
+func TestColours(t *testing.T) {
+	lines, _ := markdown.NewDrawer().Draw("**bold *and italic `code`*** x", 8)
+	want := []string{"\x1b[1mbold \x1b[m\x1b[1;3mand\x1b[m", "\x1b[1;3mitalic\x1b[m", "\x1b[1;3;36mcode\x1b[m x"}
+	if !slices.Equal(lines, want) {
+		t.Errorf("got %q, want %q", lines, want)
+	}
+}
+
 // The headings of a table are whole at any width.
 func TestNarrowTables(t *testing.T) {
 	const text = "| name | value | a longer column | more |\n|---|---|---|---|\n| alphabetical | 22222222 | some text | <div> |\n| bb | 22 | x | y |"
 	for width := 4; width < 100; width++ {
-		got := strings.Join(strings.Fields(drawn(text, width)), "")
+		got := strings.Join(strings.Fields(drawn(t, text, width)), "")
 		for _, want := range []string{"name", "value", "column", "more", "bb"} {
 			if !strings.Contains(got, want) {
-				t.Errorf("width %d: no %s in\n%s", width, want, drawn(text, width))
+				t.Errorf("width %d: no %s in\n%s", width, want, drawn(t, text, width))
 			}
 		}
 	}
@@ -138,7 +193,7 @@ func TestMarkdownDrawsEveryWord(t *testing.T) {
 		if w.narrow {
 			width = 10 + w.IntN(70)
 		}
-		got := drawn(text, width)
+		got := drawn(t, text, width)
 		for _, word := range w.words {
 			if !strings.Contains(strings.Join(strings.Fields(strings.ReplaceAll(got, "│", "")), ""), word) {
 				t.Fatalf("seed %d, width %d: no %s in\n%s\nof\n%s", seed, width, word, got, text)

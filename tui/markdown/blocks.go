@@ -1,0 +1,173 @@
+package markdown
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	extast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/text"
+)
+
+// blocks draws the blocks below n, with an empty line between two of them.
+func (p *page) blocks(n ast.Node, width int) []string { return p.children(n, width, false) }
+
+// children draws the blocks below n, those of a tight list without empty lines between them.
+func (p *page) children(n ast.Node, width int, tight bool) (lines []string) {
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		block := p.block(c, width)
+		if len(block) == 0 {
+			continue
+		}
+		if len(lines) > 0 && !tight && c.Kind() != extast.KindDefinitionDescription {
+			lines = append(lines, "")
+		}
+		lines = append(lines, block...)
+	}
+	return lines
+}
+
+// block draws one block.
+func (p *page) block(n ast.Node, width int) []string {
+	switch n := n.(type) {
+	case *ast.Heading:
+		return p.prose(n, width, span{strings.Repeat("#", n.Level) + " ", headingLook}, headingLook)
+	case *ast.Paragraph, *ast.TextBlock:
+		return p.prose(n, width, span{}, 0)
+	case *extast.DefinitionTerm:
+		return p.prose(n, width, span{}, bold)
+	case *extast.DefinitionDescription:
+		return beside("  ", "  ", width, func(w int) []string { return p.children(n, w, n.IsTight) })
+	case *ast.ThematicBreak:
+		return []string{styled(cellsOf([]span{{strings.Repeat("─", min(width, 8)), faint}}))}
+	case *ast.Blockquote:
+		return beside("│ ", "│ ", width, func(w int) []string { return p.blocks(n, w) })
+	case *ast.List:
+		return p.list(n, width)
+	case *ast.FencedCodeBlock:
+		return p.code(append(p.info(n), p.lines(n.Lines())...), width)
+	case *ast.CodeBlock:
+		return p.code(p.lines(n.Lines()), width)
+	case *ast.HTMLBlock:
+		return p.html(n, width)
+	case *extast.Table:
+		return p.table(n, width)
+	}
+	return p.blocks(n, width)
+}
+
+// prose draws the text below n, behind a text that is not wrapped to the next line alone.
+func (p *page) prose(n ast.Node, width int, before span, l look) []string {
+	return linesOf(wrap(cellsOf(append([]span{before}, p.inline(n, l)...)), width))
+}
+
+// linesOf returns wrapped lines with their colours.
+func linesOf(wrapped [][]cell) (lines []string) {
+	for _, l := range wrapped {
+		lines = append(lines, styled(l))
+	}
+	return lines
+}
+
+// beside draws what stands beside a sign: the sign is before the first line, rest before the others. Where
+// the width does not allow that, the sign has a line of its own.
+func beside(sign, rest string, width int, draw func(width int) []string) []string {
+	signWidth := widthOf(cellsOf([]span{{text: sign}}))
+	if width-signWidth < narrowest {
+		lines := draw(width)
+		if sign = strings.TrimRight(sign, " "); sign != "" {
+			lines = append(linesOf(cut(cellsOf([]span{{text: sign}}), width)), lines...)
+		}
+		return lines
+	}
+	lines := draw(width - signWidth)
+	if len(lines) == 0 {
+		return []string{strings.TrimRight(sign, " ")}
+	}
+	for i, l := range lines {
+		before := rest
+		if i == 0 {
+			before = sign
+		}
+		if l == "" {
+			before = strings.TrimRight(before, " ")
+		}
+		lines[i] = before + l
+	}
+	return lines
+}
+
+// list draws the items of a list, with an empty line between them as the text has one.
+func (p *page) list(n *ast.List, width int) (lines []string) {
+	number := n.Start
+	for item := n.FirstChild(); item != nil; item = item.NextSibling() {
+		sign := "• "
+		if n.IsOrdered() {
+			sign = strconv.Itoa(number) + ". "
+			number++
+		}
+		if len(lines) > 0 && !n.IsTight {
+			lines = append(lines, "")
+		}
+		rest := strings.Repeat(" ", widthOf(cellsOf([]span{{text: sign}})))
+		lines = append(lines, beside(sign, rest, width, func(w int) []string { return p.children(item, w, n.IsTight) })...)
+	}
+	return lines
+}
+
+// codeIndent is how far code is indented.
+const codeIndent = "  "
+
+// code draws lines of code. What does not fit is continued below, as far to the right as its line begins.
+func (p *page) code(source []string, width int) []string {
+	return beside(codeIndent, codeIndent, width, func(width int) (lines []string) {
+		for _, s := range source {
+			cells := cellsOf([]span{{s, codeLook}})
+			margin := 0
+			for margin < len(cells) && margin < width/2 && cells[margin].text == " " {
+				margin++
+			}
+			for i, l := range cut(cells[margin:], width-margin) {
+				if i > 0 || len(l) > 0 {
+					lines = append(lines, strings.Repeat(" ", margin)+styled(trimmed(l)))
+				} else {
+					lines = append(lines, "")
+				}
+			}
+		}
+		return lines
+	})
+}
+
+// lines returns the lines of a block as they are written.
+func (p *page) lines(segments *text.Segments) (lines []string) {
+	for i := range segments.Len() {
+		seg := segments.At(i)
+		lines = append(lines, strings.TrimSuffix(string(seg.Value(p.source)), "\n"))
+	}
+	return lines
+}
+
+// info returns what follows the language behind a fence: it is shown as a line of the code.
+func (p *page) info(n *ast.FencedCodeBlock) []string {
+	if n.Info == nil {
+		return nil
+	}
+	info := string(n.Info.Segment.Value(p.source))
+	if !strings.ContainsAny(strings.TrimSpace(info), " \t<") {
+		return nil
+	}
+	return []string{info}
+}
+
+// html draws a block of HTML as it is written: several lines as code, one as a paragraph.
+func (p *page) html(n *ast.HTMLBlock, width int) []string {
+	lines := p.lines(n.Lines())
+	if n.HasClosure() {
+		lines = append(lines, strings.TrimSuffix(string(n.ClosureLine.Value(p.source)), "\n"))
+	}
+	if len(lines) == 1 {
+		return linesOf(wrap(cellsOf([]span{{text: strings.TrimSpace(lines[0])}}), width))
+	}
+	return p.code(lines, width)
+}

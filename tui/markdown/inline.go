@@ -1,0 +1,114 @@
+package markdown
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	extast "github.com/yuin/goldmark/extension/ast"
+)
+
+// look is how a piece of text looks: a set of the bits below.
+type look uint8
+
+const (
+	bold look = 1 << iota
+	italic
+	struck
+	underlined
+	faint
+	blue
+	cyan
+)
+
+const (
+	headingLook = bold | blue
+	codeLook    = cyan
+	linkLook    = underlined | blue
+)
+
+// span is a piece of text in one look. A newline in it ends the line.
+type span struct {
+	text string
+	look look
+}
+
+// page is a text that is drawn.
+type page struct{ source []byte }
+
+// inline returns the text below n.
+func (p *page) inline(n ast.Node, l look) (spans []span) {
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		spans = append(spans, p.span(c, l)...)
+	}
+	return spans
+}
+
+// span returns the text of one inline node.
+func (p *page) span(n ast.Node, l look) []span {
+	switch n := n.(type) {
+	case *ast.Text:
+		return []span{{p.text(n), l}}
+	case *ast.String:
+		return []span{{string(n.Value), l}}
+	case *ast.CodeSpan:
+		return p.inline(n, l|codeLook)
+	case *ast.Emphasis:
+		if n.Level > 1 {
+			return p.inline(n, l|bold)
+		}
+		return p.inline(n, l|italic)
+	case *extast.Strikethrough:
+		return p.inline(n, l|struck)
+	case *extast.TaskCheckBox:
+		if n.IsChecked {
+			return []span{{"[x] ", l}}
+		}
+		return []span{{"[ ] ", l}}
+	case *ast.AutoLink:
+		return []span{{string(n.Label(p.source)), l | linkLook}}
+	case *ast.Link:
+		return p.link(p.inline(n, l|bold), n.Destination, n.Title, l)
+	case *ast.Image:
+		alt := slices.Concat([]span{{"[image: ", l}}, p.inline(n, l), []span{{"]", l}})
+		return p.link(alt, n.Destination, n.Title, l)
+	case *ast.RawHTML:
+		return []span{{strings.ReplaceAll(string(n.Segments.Value(p.source)), "\n", " "), l}}
+	}
+	return p.inline(n, l)
+}
+
+// text returns what a text node says, with the line break behind it.
+func (p *page) text(n *ast.Text) string {
+	s := string(n.Value(p.source))
+	if !n.IsRaw() {
+		s = literal(s)
+	} else {
+		s = strings.ReplaceAll(s, "\n", " ") // a code span over several lines
+	}
+	switch {
+	case n.HardLineBreak():
+		return s + "\n"
+	case n.SoftLineBreak():
+		return s + " "
+	}
+	return s
+}
+
+// link returns a label, where it leads, unless the label says it, and its title.
+func (p *page) link(label []span, destination, title []byte, l look) []span {
+	said := ""
+	for _, s := range label {
+		said += s.text
+	}
+	if d := literal(string(destination)); d != "" && d != said {
+		if said != "" {
+			label = append(label, span{" ", l})
+		}
+		label = append(label, span{d, l | linkLook})
+	}
+	if len(title) > 0 {
+		label = append(label, span{` "` + strings.ReplaceAll(literal(string(title)), "\n", " ") + `"`, l})
+	}
+	return label
+}

@@ -1,0 +1,127 @@
+package markdown
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// cell is a grapheme cluster on the screen.
+type cell struct {
+	text  string
+	width int // in cells of the screen
+	look  look
+}
+
+// cellsOf returns spans as cells.
+func cellsOf(spans []span) (cells []cell) {
+	for _, s := range spans {
+		for rest := s.text; rest != ""; {
+			if rest[0] >= ' ' && rest[0] < 0x7f && (len(rest) == 1 || rest[1] < 0x7f) { // the common case
+				cells = append(cells, cell{rest[:1], 1, s.look})
+				rest = rest[1:]
+				continue
+			}
+			cluster, width := ansi.FirstGraphemeCluster(rest, ansi.GraphemeWidth)
+			if cluster == "\n" {
+				width = 0
+			}
+			cells = append(cells, cell{cluster, width, s.look})
+			rest = rest[len(cluster):]
+		}
+	}
+	return cells
+}
+
+// widthOf is how many cells of the screen cells take.
+func widthOf(cells []cell) (width int) {
+	for _, c := range cells {
+		width += c.width
+	}
+	return width
+}
+
+// wrap breaks cells into lines of at most width: at newlines, at spaces, behind wide characters, and, in
+// words that are longer than a line, anywhere.
+func wrap(cells []cell, width int) (lines [][]cell) {
+	start, used, at := 0, 0, -1 // at: a line may end before cells[at]
+	for i := 0; i < len(cells); i++ {
+		c := cells[i]
+		if c.text == "\n" {
+			lines = append(lines, trimmed(cells[start:i]))
+			start, used, at = i+1, 0, -1
+			continue
+		}
+		if used += c.width; used > width && c.text != " " && i > start {
+			if at <= start {
+				at = i
+			}
+			lines = append(lines, trimmed(cells[start:at]))
+			start, at = at, -1
+			used = widthOf(cells[start : i+1])
+		}
+		if c.text == " " || c.width > 1 {
+			at = i + 1
+		}
+	}
+	return append(lines, trimmed(cells[start:]))
+}
+
+// cut breaks cells into lines of width cells, wherever that is.
+func cut(cells []cell, width int) (lines [][]cell) {
+	start, used := 0, 0
+	for i, c := range cells {
+		if used += c.width; used > width && i > start {
+			lines = append(lines, cells[start:i])
+			start, used = i, c.width
+		}
+	}
+	return append(lines, cells[start:])
+}
+
+// trimmed is a line without the spaces at its end.
+func trimmed(cells []cell) []cell {
+	for len(cells) > 0 && cells[len(cells)-1].text == " " {
+		cells = cells[:len(cells)-1]
+	}
+	return cells
+}
+
+// styled returns a line with its colour sequences, which end where it ends.
+func styled(cells []cell) string {
+	var b, run strings.Builder
+	for i, c := range cells {
+		run.WriteString(c.text)
+		if i+1 == len(cells) || cells[i+1].look != c.look {
+			b.WriteString(c.look.style().Styled(run.String()))
+			run.Reset()
+		}
+	}
+	return b.String()
+}
+
+// style is a look as a terminal shows it.
+func (l look) style() (s ansi.Style) {
+	if l&bold != 0 {
+		s = s.Bold()
+	}
+	if l&faint != 0 {
+		s = s.Faint()
+	}
+	if l&italic != 0 {
+		s = s.Italic(true)
+	}
+	if l&struck != 0 {
+		s = s.Strikethrough(true)
+	}
+	if l&underlined != 0 {
+		s = s.Underline(true)
+	}
+	switch {
+	case l&cyan != 0:
+		s = s.ForegroundColor(ansi.Cyan)
+	case l&blue != 0:
+		s = s.ForegroundColor(ansi.Blue)
+	}
+	return s
+}
