@@ -178,7 +178,7 @@ func TestSuspend(t *testing.T) {
 func TestCommandsHaveNoTerminal(t *testing.T) {
 	x := startTerminal(t, "--yolo")
 	x.submit("run echo scribble >/dev/tty; touch ended", "run read -r line </dev/tty; touch read", "say all done")
-	x.wait("(?m)^all done")
+	x.wait("(?m)^ *all done")
 	if !x.exists("ended") || !x.exists("read") {
 		t.Errorf("the commands did not come to their end:\n%s", x.screen())
 	}

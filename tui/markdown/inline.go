@@ -73,12 +73,13 @@ func (p *page) span(n ast.Node, l look) []span {
 		alt := slices.Concat([]span{{"[image: ", l}}, p.inline(n, l), []span{{"]", l}})
 		return p.link(alt, n.Destination, n.Title, l)
 	case *ast.RawHTML:
-		return []span{{strings.ReplaceAll(string(n.Segments.Value(p.source)), "\n", " "), l}}
+		return []span{{string(n.Segments.Value(p.source)), l}}
 	}
 	return p.inline(n, l)
 }
 
-// text returns what a text node says, with the line break behind it.
+// text returns what a text node says, with the line break behind it: models break lines where they mean
+// it, and an answer that comes in is shown with them.
 func (p *page) text(n *ast.Text) string {
 	s := string(n.Value(p.source))
 	if !n.IsRaw() {
@@ -86,11 +87,8 @@ func (p *page) text(n *ast.Text) string {
 	} else {
 		s = strings.ReplaceAll(s, "\n", " ") // a code span over several lines
 	}
-	switch {
-	case n.HardLineBreak():
-		return s + "\n"
-	case n.SoftLineBreak():
-		return s + " "
+	if n.HardLineBreak() || n.SoftLineBreak() {
+		s += "\n"
 	}
 	return s
 }

@@ -55,7 +55,7 @@ func TestMarkdownLeavesNothingOut(t *testing.T) {
 		{"```go\nx := \"\\n\\*\\.\" // <T> &lt;\n```", "  x := \"\\n\\*\\.\" // <T> &lt;"},
 		{"```go title=\"a.go\"\nx\n```", "  go title=\"a.go\"\n  x"},
 		{"    indented <T> \\* &lt;", "  indented <T> \\* &lt;"},
-		{"a <div\nb> c", "a <div b> c"},
+		{"a <div\nb> c\n`d\ne`", "a <div\nb> c\nd e"},
 	} {
 		if got := drawn(t, test.text, 60); got != test.want {
 			t.Errorf("%q: got\n%s\nwant\n%s", test.text, got, test.want)
