@@ -168,6 +168,8 @@ func (v *view) emit(ev *engine.Event) {
 		}
 	case "script_error":
 		v.note("**error** " + scriptError(ev))
+		se, _ := engine.ScriptErrorOf(ev)
+		v.reasons = append(v.reasons, plain.Text(se.Error())) // as the end of a command names it
 	case "error":
 		v.failure(ev)
 	case "llm_retry":

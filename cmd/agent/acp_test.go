@@ -306,6 +306,7 @@ ext.command{ name = "ask", run = function()
   ext.say("yes=" .. tostring(yes) .. " picked=" .. tostring(picked) .. " input=" .. tostring(code.code or code) .. " fixed=" .. fixed)
   ext.notify("careful now", "warn")
 end }
+ext.command{ name = "slip", run = function() error("no such luck") end }
 ext.on("input", { match = "forbidden" }, function() return { block = true, reason = "a bad word" } end)
 ext.on("assistant_message", function(ev) return { text = (ev.text:gsub("cat", "dog")) } end)
 ext.redact{ name = "key", patterns = { "sk-[0-9]+" } }`})
@@ -315,6 +316,11 @@ ext.redact{ name = "key", patterns = { "sk-[0-9]+" } }`})
 	e.waitFor("careful now")
 	wants(t, e.shown(), "Go", "Sky", "**[ui.lua]** yes=true picked=blue input=headless fixed=dflt")
 	wants(t, strings.Join(e.questions(), "\n"), "[ui.lua] sure?", "yes/allow_once/Go, no/reject_once/Stop", "[ui.lua] which?", "choice-1/allow_once/Sky")
+	e.shown()
+	e.text("/slip")
+	if shown := e.shown(); strings.Count(shown, "no such luck\n") != 1 || strings.Count(shown, "ui.lua:") != 1 || strings.Contains(shown, "failed:") {
+		t.Errorf("the failure of a command is shown as %s", shown)
+	}
 	if why := e.text("forbidden"); why != protocol.StopReasonRefusal {
 		t.Errorf("it stopped with %s", why)
 	}
