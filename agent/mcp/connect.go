@@ -127,6 +127,7 @@ func (c *connection) transport(w way) (sdk.Transport, error) {
 	if c.carrier, err = s.newCarrier(w.sse); err != nil {
 		return nil, err
 	}
+	c.carrier.heard = c.noteTasks
 	client := &http.Client{Transport: c.carrier}
 	if w.sse {
 		return &sdk.SSEClientTransport{Endpoint: s.cfg.URL, HTTPClient: client, MaxEventSize: maxMessage}, nil

@@ -27,6 +27,9 @@ type carrier struct {
 	header http.Header  // for requests to this server, and to no other that it sends us to
 	asked  atomic.Bool  // whether there is a stream; true from the start if the stream is all there is
 	status atomic.Int32 // of the last answer to a message
+
+	listening atomic.Int32 // > 0: tools are being listed
+	heard     func(result []byte)
 }
 
 func (s *server) newCarrier(sse bool) (*carrier, error) {
@@ -92,7 +95,8 @@ func (c *carrier) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.Method == http.MethodPost {
 		c.status.Store(int32(resp.StatusCode))
 	}
-	resp.Body = &body{ReadCloser: resp.Body, end: end, bounded: !strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream")}
+	stream := strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream")
+	resp.Body = &body{ReadCloser: resp.Body, end: end, bounded: !stream, ear: ear{listening: &c.listening, stream: stream, heard: c.heard}}
 	return resp, nil
 }
 
@@ -110,12 +114,17 @@ type body struct {
 	end     func()
 	bounded bool
 	read    int
+	ear     ear
 }
 
 func (b *body) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	if b.read += n; b.bounded && b.read > maxMessage {
 		return 0, errFlood
+	}
+	b.ear.hear(p[:n])
+	if errors.Is(err, io.EOF) {
+		b.ear.tell()
 	}
 	return n, err
 }

@@ -1,7 +1,9 @@
 package mcp_test
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -212,7 +214,7 @@ func TestBadTools(t *testing.T) {
 			{"name":"esc","description":"\u001b[31mred\u202e","inputSchema":{}}]}`, "\n", "")),
 		raw("many", "many"), raw("endless", "endless"), raw("same", `{"tools":[]}`), raw("same!", `{"tools":[{"name":"t","inputSchema":{}}]}`))
 	names := strings.Join(w.engine.Snapshot().ToolNames(), " ")
-	if !strings.Contains(names, "mcp__odd__ok") || strings.Contains(names, "mcp__odd__bad") || strings.Count(names, "mcp__odd__a_b") != 2 || strings.Count(names, "mcp__many__") != 500 {
+	if !strings.Contains(names, "mcp__odd__ok") || strings.Count(names, "mcp__odd__a_b") != 2 || strings.Count(names, "mcp__many__") != 500 {
 		t.Errorf("got %.3000s", names)
 	}
 	for _, n := range w.engine.Snapshot().ToolNames() {
@@ -223,8 +225,27 @@ func TestBadTools(t *testing.T) {
 	if d := w.engine.Snapshot().Tool("mcp__odd__esc"); d == nil || strings.ContainsAny(d.Description, "\x1b\u202e") {
 		t.Errorf("got %+v", d)
 	}
+	w.tells(`"bad": its arguments are not checked here: its schema has type = string, want object`)
+	if d := w.engine.Snapshot().Tool("mcp__odd__worse"); d == nil || !strings.HasSuffix(d.Description, `{"properties":3,"type":"object"}`) || fmt.Sprint(d.Schema) != "map[type:object]" {
+		t.Errorf("got %+v", d)
+	}
 	w.tells("only the first 500 of 10000 are offered")
 	w.tells("without end")
+}
+
+// TestSchemasWithNulls: a keyword that is null says nothing, and the rest of the schema is checked.
+func TestSchemasWithNulls(t *testing.T) {
+	s := server("srv", "raw")
+	s.Env["TOOLS"] = `{"tools":[{"name":"none","inputSchema":{"type":"object","properties":null,"required":null}},` +
+		`{"name":"some","inputSchema":{"type":"object","properties":{"a":{"type":"integer","enum":null,"description":null},"b":{"enum":[1,null]},"c":{"const":null}}}}]}`
+	w := newWorld(t)
+	w.start(s)
+	w.says("mcp__srv__none", nil, "")
+	w.says("mcp__srv__some", map[string]any{"a": "x"}, "a: got string, want integer")
+	w.says("mcp__srv__some", map[string]any{"b": 2, "c": 3}, "b: value must be one of 1, null; c: value must be null")
+	if told := w.told(); strings.Contains(told, "warn") {
+		t.Errorf("got %s", told)
+	}
 }
 
 // TestToolsThatRunAsTasksOnly are not offered: each call of them would fail.
@@ -307,6 +328,50 @@ func TestClose(t *testing.T) {
 	})
 	if got := w.engine.Snapshot().ToolNames(); len(got) != 0 {
 		t.Errorf("got the tools %v", got)
+	}
+}
+
+// TestTasksOverHTTP: tools that run as tasks only are not offered, whichever way an answer comes.
+func TestTasksOverHTTP(t *testing.T) {
+	const tools = `{"tools":[{"name":"long","inputSchema":{},"execution":{"taskSupport":"required"}},{"name":"quick","inputSchema":{}}]}`
+	for _, kind := range []string{"application/json", "text/event-stream"} {
+		web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			var m struct {
+				ID     json.RawMessage `json:"id"`
+				Method string          `json:"method"`
+			}
+			_ = json.NewDecoder(r.Body).Decode(&m)
+			result := map[string]string{"tools/list": tools,
+				"initialize": `{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}`}[m.Method]
+			switch {
+			case r.Method != http.MethodPost:
+				w.WriteHeader(http.StatusMethodNotAllowed)
+				return
+			case m.ID == nil:
+				w.WriteHeader(http.StatusAccepted)
+				return
+			}
+			w.Header().Set("Content-Type", kind)
+			answer := fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":%s}`, m.ID, cmp.Or(result, "{}"))
+			if kind == "text/event-stream" {
+				answer = ": hello\r\nevent: message\r\ndata: " + answer + "\r\n\r\n"
+			}
+			for i := range len(answer) { // in pieces
+				fmt.Fprint(w, answer[i:i+1])
+				if i%16 == 0 {
+					w.(http.Flusher).Flush()
+				}
+			}
+		}))
+		t.Cleanup(web.Close)
+		w := newWorld(t)
+		w.start(config.MCPServer{Name: "web", URL: web.URL, Timeout: deadline, StartupTimeout: deadline})
+		if names := fmt.Sprint(w.engine.Snapshot().ToolNames()); names != "[mcp__web__quick]" {
+			t.Errorf("%s: got %s; %s", kind, names, w.told())
+		}
+		w.tells("run as tasks only")
+		w.m.Close()
+		web.CloseClientConnections()
 	}
 }
 

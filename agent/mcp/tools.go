@@ -7,7 +7,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"path"
@@ -45,6 +44,10 @@ func (c *connection) list(ctx context.Context) ([]*sdk.Tool, error) {
 	p := &sdk.ListToolsParams{}
 	if r := c.session.InitializeResult(); r == nil || r.Capabilities == nil || r.Capabilities.Tools == nil {
 		return nil, nil
+	}
+	if c.carrier != nil {
+		c.carrier.listening.Add(1)
+		defer c.carrier.listening.Add(-1)
 	}
 	for range maxPages {
 		r, err := c.session.ListTools(ctx, p)
@@ -148,10 +151,13 @@ func (s *server) tools(listed []*sdk.Tool) []*engine.Tool {
 		if who, clash := taken[toolName(s.prefix, t.Name, nil)]; clash {
 			bad = append(bad, fmt.Sprintf("%q would be called as %q is: its name is %s", t.Name, who, name))
 		}
+		if t.Name == "" {
+			bad = append(bad, "one is left out: it has no name")
+			continue
+		}
 		made, err := s.tool(t, name)
 		if err != nil {
-			bad = append(bad, fmt.Sprintf("%q is left out: %v", t.Name, err))
-			continue
+			bad = append(bad, fmt.Sprintf("%q: its arguments are not checked here: %s", t.Name, strings.TrimPrefix(err.Error(), "tool "+name+": ")))
 		}
 		taken[name] = t.Name
 		out = append(out, made)
@@ -176,26 +182,34 @@ func matches(globs []string, name string) bool {
 	})
 }
 
-// tool makes one tool. The error says what is wrong with it.
+// tool makes one tool. The error says what is wrong with its schema: then the server alone checks the arguments, and the model reads in
+// the description what they are.
 func (s *server) tool(t *sdk.Tool, name string) (*engine.Tool, error) {
-	if t.Name == "" {
-		return nil, errors.New("it has no name")
-	}
 	schema, err := schemaOf(t.InputSchema)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		var made *engine.Tool
+		if made, err = s.toolWith(t, name, t.Description, schema); err == nil {
+			return made, nil
+		}
 	}
+	about := t.Description
+	if b, no := json.Marshal(t.InputSchema); no == nil {
+		about = strings.TrimSpace(about+"\nIts arguments, as JSON Schema: ") + " " + string(b)
+	}
+	made, _ := s.toolWith(t, name, about, map[string]any{"type": "object"})
+	return made, err
+}
+
+// toolWith makes a tool with that schema; an error says what is wrong with the schema.
+func (s *server) toolWith(t *sdk.Tool, name, about string, schema map[string]any) (*engine.Tool, error) {
 	original, mask := t.Name, s.m.o.Engine.Mask // a model server sees what is said here
-	made := &engine.Tool{Name: name, Description: cut(mask(strings.TrimSpace(plain.Text(t.Description))), maxDescription), Schema: unsaid(schema, mask).(map[string]any), Kind: "other",
+	made := &engine.Tool{Name: name, Description: cut(mask(strings.TrimSpace(plain.Text(about))), maxDescription), Schema: unsaid(schema, mask).(map[string]any), Kind: "other",
 		ReadOnly: matches(s.cfg.ReadOnly, original), Source: "mcp:" + s.cfg.Name,
 		Run: func(ctx context.Context, use *engine.Use) (*engine.Result, error) { return s.call(ctx, use, original) }}
 	if made.Description == "" {
 		made.Description = fmt.Sprintf("The tool %s of the MCP server %s.", line(original, maxName), s.cfg.Name)
 	}
-	if err := s.m.o.Engine.CheckTool(made); err != nil {
-		return nil, err
-	}
-	return made, nil
+	return made, s.m.o.Engine.CheckTool(made)
 }
 
 // unsaid is a schema, or a part of one, in which what it says of itself is masked; what it checks stays as it is.
@@ -226,11 +240,11 @@ func schemaOf(v any) (map[string]any, error) {
 	if !ok && v != nil {
 		return nil, fmt.Errorf("its schema is %s, want an object", engine.TypeName(v))
 	}
+	schema, _ = withoutNulls(schema).(map[string]any)
+	if schema == nil {
+		schema = map[string]any{}
+	}
 	if schema["type"] == nil {
-		schema = maps.Clone(schema)
-		if schema == nil {
-			schema = map[string]any{}
-		}
 		schema["type"] = "object"
 	}
 	if schema["type"] != "object" {
@@ -244,6 +258,30 @@ func schemaOf(v any) (map[string]any, error) {
 		return nil, fmt.Errorf("its schema has %d bytes, at most %d are taken", len(b), maxSchema)
 	}
 	return schema, nil
+}
+
+// withoutNulls is a copy of a schema, or of a part of one, without the keywords that are null: some servers write so what they do not say.
+func withoutNulls(part any) any {
+	switch part := part.(type) {
+	case map[string]any:
+		out := make(map[string]any, len(part))
+		for k, v := range part {
+			switch {
+			case k == "const" || k == "default" || k == "enum" && v != nil || k == "examples" && v != nil: // values, of which null is one
+				out[k] = v
+			case v != nil:
+				out[k] = withoutNulls(v)
+			}
+		}
+		return out
+	case []any:
+		out := make([]any, len(part))
+		for i, v := range part {
+			out[i] = withoutNulls(v)
+		}
+		return out
+	}
+	return part
 }
 
 // prefixOf is what the names of a server's tools begin with: mcp__SERVER__. Nothing in SERVER can be taken for its end, so that tools

@@ -3,11 +3,8 @@
 package mcp
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
-	"slices"
 	"sync/atomic"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -73,45 +70,3 @@ func (b *bounded) Write(ctx context.Context, m jsonrpc.Message) error {
 	}
 	return b.Connection.Write(ctx, m)
 }
-
-// noteTasks notes the tools in an answer that run as tasks only, which we cannot call: the SDK does not read that. Over HTTP the
-// SDK reads the wire itself, and a call of such a tool fails with what the server says.
-func (c *connection) noteTasks(result []byte) {
-	if !bytes.Contains(result, []byte(`"taskSupport"`)) {
-		return
-	}
-	var list struct {
-		Tools []struct {
-			Name      string `json:"name"`
-			Execution struct {
-				TaskSupport string `json:"taskSupport"`
-			} `json:"execution"`
-		} `json:"tools"`
-	}
-	if json.Unmarshal(result, &list) != nil {
-		return
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, t := range list.Tools {
-		c.tasks = slices.DeleteFunc(c.tasks, func(name string) bool { return name == t.Name })
-		if t.Execution.TaskSupport == "required" {
-			c.tasks = append(c.tasks, t.Name)
-		}
-	}
-}
-
-// withoutTasks leaves out the tools that run as tasks only, and says so.
-func (c *connection) withoutTasks(tools []*sdk.Tool) []*sdk.Tool {
-	c.mu.Lock()
-	tasks := slices.Clone(c.tasks)
-	c.mu.Unlock()
-	kept := slices.DeleteFunc(tools, func(t *sdk.Tool) bool { return t != nil && slices.Contains(tasks, t.Name) })
-	if len(kept) < len(tools) {
-		c.s.tell("warn", "left out, as they run as tasks only, which are not supported: %s", cut(fmt.Sprintf("%q", tasks), shownTasks))
-	}
-	return kept
-}
-
-// shownTasks bounds the names in that notice, in bytes.
-const shownTasks = 300

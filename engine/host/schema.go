@@ -3,6 +3,7 @@
 package host
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/big"
@@ -115,6 +116,10 @@ func addFaults(faults []fault, u *jsonschema.OutputUnit) []fault {
 	case *kind.AdditionalProperties:
 		slices.Sort(k.Properties)
 		text = u.Error.String()
+	case *kind.Enum:
+		text = valueIs(k.Want)
+	case *kind.Const:
+		text = valueIs([]any{k.Want})
 	case *kind.Minimum:
 		text = outside(k.Got, "at least", k.Want)
 	case *kind.Maximum:
@@ -129,6 +134,22 @@ func addFaults(faults []fault, u *jsonschema.OutputUnit) []fault {
 		text = fmt.Sprintf("got a list of %d, want at most %d", k.Got, k.Want)
 	}
 	return append(faults, fault{u.InstanceLocation, text})
+}
+
+// valueIs says which values are allowed. The library calls null <nil>, and names no lists and objects.
+func valueIs(want []any) string {
+	texts := make([]string, len(want))
+	for i, v := range want {
+		if s, ok := v.(string); ok {
+			texts[i] = "'" + s + "'"
+		} else if b, err := json.Marshal(v); err == nil {
+			texts[i] = string(b)
+		}
+	}
+	if len(texts) == 1 {
+		return "value must be " + texts[0]
+	}
+	return "value must be one of " + strings.Join(texts, ", ")
 }
 
 // outside is what is wrong with a number. The library says "exclusiveMinimum: got 0, want 0".
