@@ -16,7 +16,6 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/agentscripts/agent/engine"
-	"github.com/agentscripts/agent/engine/plain"
 )
 
 const (
@@ -42,7 +41,7 @@ func (s *server) call(ctx context.Context, use *engine.Use, tool string) (*engin
 	for again := true; ; again = false {
 		c, err := s.connected(ctx)
 		if err != nil {
-			return nil, errors.New(s.hide(plain.Error(err)))
+			return nil, errors.New(s.hide(reason(err)))
 		}
 		r, err := c.call(ctx, use, tool)
 		switch {
@@ -51,7 +50,7 @@ func (s *server) call(ctx context.Context, use *engine.Use, tool string) (*engin
 		case again && errors.Is(err, sdk.ErrSessionMissing): // it has forgotten us, and has done nothing
 			continue
 		}
-		return nil, errors.New(line(s.hide(fmt.Sprintf("%s of MCP server %s: %v", tool, s.cfg.Name, err)), maxNotice))
+		return nil, errors.New(line(s.hide(fmt.Sprintf("%s of MCP server %s: %s", tool, s.cfg.Name, reason(err))), maxNotice))
 	}
 }
 

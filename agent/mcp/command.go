@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
-	"github.com/agentscripts/agent/engine/plain"
 )
 
 // listWait is how long /mcp waits for servers that are still connecting: longer, and it says that they are.
@@ -43,7 +42,7 @@ func (m *Manager) run(ctx context.Context, _ *engine.Envelope, args any) (engine
 		return engine.CommandResult{Error: fmt.Sprintf("reconnect: no server %q%s", name, engine.DidYouMean(name, m.names()))}, nil
 	}
 	if err := s.reconnect(ctx); err != nil {
-		return engine.CommandResult{Error: line(s.hide("reconnect "+name+": "+plain.Error(err)), maxNotice)}, nil
+		return engine.CommandResult{Error: line(s.hide("reconnect "+name+": "+reason(err)), maxNotice)}, nil
 	}
 	return engine.CommandResult{Display: s.describe()}, nil
 }
@@ -86,7 +85,7 @@ func (s *server) describe() string {
 	}
 	text := fmt.Sprintf("- **%s** %s · %s · %s · `%s`", line(s.cfg.Name, maxName), at, whose, plural(len(names), "tool"), s.hide(s.cfg.Lines()[0]))
 	if err != nil && at != gone {
-		text += "\n  " + line(s.hide(plain.Error(err)), maxNotice)
+		text += "\n  " + line(s.hide(reason(err)), maxNotice)
 	}
 	const shown = 12
 	if len(names) > 0 {

@@ -176,7 +176,8 @@ func TestBadServers(t *testing.T) {
 	w.says("mcp__well__echo", map[string]any{"text": "x"}, "x")
 	w.says("mcp__noise__echo", map[string]any{"text": "x"}, "x")
 	w.says("mcp__old__t", nil, "old but well")
-	for _, want := range []string{"absent: ", "no such file", "broken: ", "cannot open the database", "dead: ", "deaf: "} {
+	for _, want := range []string{"absent: cannot connect: command: /no/such/program: no such file", "broken: ", "cannot open the database",
+		"dead: cannot connect to 127.0.0.1:1: connection refused; trying again", "deaf: "} {
 		w.tells(want)
 	}
 	if told := w.told(); strings.Contains(told, "very-secret") || strings.Contains(told, "\x1b") {

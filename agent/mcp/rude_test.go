@@ -15,8 +15,8 @@ import (
 func TestHandshakeErrors(t *testing.T) {
 	w := newWorld(t)
 	w.start(server("rude", "rude"), server("liar", "liar"))
-	w.tells("rude: cannot connect: calling \"initialize\": not before noon")
-	w.tells("liar: cannot connect: calling \"initialize\": json: cannot unmarshal")
+	w.tells("rude: cannot connect: not before noon")
+	w.tells("liar: cannot connect: its answer is not understood: protocolVersion: want a string")
 	if told := w.told(); strings.Contains(told, "has ended") {
 		t.Errorf("got %s", told)
 	}
@@ -81,8 +81,8 @@ func TestWrongResult(t *testing.T) {
 	s.Env["TOOLS"], s.Env["RESULT"] = `{"tools":[{"name":"t","inputSchema":{"type":"object"}}]}`, `{"content":"text"}`
 	s.Timeout = time.Hour
 	w.start(s)
-	w.says("mcp__srv__t", nil, "cannot unmarshal")
-	w.says("mcp__srv__t", nil, "cannot unmarshal")
+	w.says("mcp__srv__t", nil, "t of MCP server srv: its answer is not understood: content: want a list")
+	w.says("mcp__srv__t", nil, "t of MCP server srv: its answer is not understood: content: want a list")
 }
 
 // TestKeysAreHidden: what a server is given shows neither in /mcp nor in errors.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -43,6 +44,8 @@ var (
 
 // permanent is an error that trying again does not mend.
 type permanent struct{ error }
+
+func (p permanent) Unwrap() error { return p.error }
 
 // server is one server. run owns its life; the rest may be called from anywhere.
 type server struct {
@@ -151,14 +154,18 @@ func (s *server) tellFailure(failures int, lived bool, err error) {
 	if lived {
 		what = "connection lost"
 	}
+	text := reason(err)
+	if !strings.HasPrefix(text, what) {
+		text = what + ": " + text
+	}
 	switch {
 	case retried(failures, err):
 		if failures == 1 || lived {
-			s.tell("warn", "%s: %v; trying again", what, err)
+			s.tell("warn", "%s; trying again", text)
 		}
 	case !s.givenUp:
 		s.givenUp = true
-		s.tell("warn", "%s: %v; given up, /mcp reconnect %s tries again, and so does a call of its tools", what, err, s.cfg.Name)
+		s.tell("warn", "%s; given up, /mcp reconnect %s tries again, and so does a call of its tools", text, s.cfg.Name)
 	}
 }
 

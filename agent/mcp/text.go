@@ -3,7 +3,10 @@
 package mcp
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -33,6 +36,18 @@ func cut(s string, n int) string {
 
 // line is s, plain, on one line, and at most n bytes long.
 func line(s string, n int) string { return cut(strings.Join(strings.Fields(plain.Text(s)), " "), n) }
+
+// sdkWords is what the SDK says around the cause of an error: which message it was about, and that it was not delivered.
+var sdkWords = regexp.MustCompile(`(calling|sending) "[a-z/]+": |rejected by transport: `)
+
+// reason says why something failed, in words for people.
+func reason(err error) string {
+	text := sdkWords.ReplaceAllString(plain.Error(err), "")
+	if errors.As(err, new(*json.UnmarshalTypeError)) {
+		text = "its answer is not understood: " + text
+	}
+	return text
+}
 
 // hide replaces what the server was given and may be secret.
 func (s *server) hide(text string) string {

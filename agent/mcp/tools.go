@@ -83,7 +83,7 @@ func (s *server) refresh(ctx context.Context, c *connection) {
 	case c.isDead(), ctx.Err() != nil:
 		return
 	case err != nil:
-		s.tell("warn", "its tools have changed, and %v; the old ones stay", err)
+		s.tell("warn", "its tools have changed, and %s; the old ones stay", reason(err))
 	default:
 		s.offer(tools)
 	}
@@ -113,7 +113,7 @@ func (s *server) offer(listed []*sdk.Tool) {
 		err = s.plugin.Replace(plugin)
 	}
 	if err != nil {
-		s.tell("warn", "its tools cannot be used: %v", err)
+		s.tell("warn", "its tools cannot be used: %s", reason(err))
 		return
 	}
 	s.mu.Lock()

@@ -15,6 +15,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"strconv"
 	"strings"
 	"testing"
@@ -105,6 +106,7 @@ func TestError(t *testing.T) {
 		"a ring":          {toJSON(ring()), "JSON cannot hold a value that contains itself"},
 		"base64":          {base64Error(), "the character at byte 2 does not belong there"},
 		"wrong kind":      {parse(`[1]`, &object), "got array, want an object"},
+		"another decoder": {&json.UnmarshalTypeError{Value: `"text"}`, Type: reflect.TypeFor[[]int](), Field: "content"}, "content: want a list"},
 		"wrong field":     {parse(`{"Name": 1}`, &shape), "Name: got number, want a string"},
 		"large":           {parse(`{"N": 1000}`, &shape), "1000 is no number that fits here"},
 		"stat":            {statErr, missing + ": no such file or directory"},

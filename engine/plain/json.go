@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -83,8 +84,11 @@ func mismatch(e *json.UnmarshalTypeError) string {
 	if n, ok := strings.CutPrefix(e.Value, "number "); ok {
 		return n + " is no number that fits here"
 	}
-	text := "got " + e.Value
-	if k := kindOf(e.Type); k != "" {
+	text, k := "got "+e.Value, kindOf(e.Type)
+	switch {
+	case k != "" && !slices.Contains(kinds, e.Value): // another decoder, which names the rest of the text
+		text = "want " + k
+	case k != "":
 		text += ", want " + k
 	}
 	if e.Field != "" {
@@ -92,6 +96,9 @@ func mismatch(e *json.UnmarshalTypeError) string {
 	}
 	return text
 }
+
+// kinds are the values that encoding/json names.
+var kinds = []string{"string", "number", "bool", "object", "array"}
 
 // kindOf is what JSON calls a type of Go; "" if it has no name there.
 func kindOf(t reflect.Type) string {
