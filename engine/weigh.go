@@ -5,6 +5,7 @@ package engine
 import (
 	"context"
 	"reflect"
+	"runtime"
 	"runtime/metrics"
 	"strings"
 	"sync"
@@ -40,12 +41,21 @@ type keeps struct {
 	busy sync.Mutex
 }
 
-// look is called now and then while scripts run, and when they have stopped.
+// look is called now and then while scripts run, and when they have stopped. What is alive is known since the last collection only;
+// the runtime lets a large heap double before the next one, so garbage is collected here when the heap has grown by as much as a
+// script may keep.
 func (k *keeps) look(weigh func(live uint64)) {
 	if weigh == nil {
 		return
 	}
 	live := liveHeap()
+	if heap := heapBytes(); heap >= live+keepMost && k.busy.TryLock() {
+		go func() {
+			defer k.busy.Unlock()
+			runtime.GC()
+		}()
+		return
+	}
 	k.next = max(keepMost, min(k.next, live+weighStep))
 	if live < k.next || !k.busy.TryLock() {
 		return

@@ -2,6 +2,8 @@ package engine
 
 import (
 	"reflect"
+	"runtime"
+	"runtime/debug"
 	"testing"
 	"time"
 )
@@ -54,4 +56,31 @@ func TestWhatAScaleSees(t *testing.T) {
 	if w := s.weigh(); !w.cut {
 		t.Errorf("no time: got %+v", w)
 	}
+}
+
+// TestWhatIsAliveIsFoundOut: a heap that has grown by as much as a script may keep is collected at once, so that the script is weighed
+// before the heap has doubled. It does not run beside other tests: it switches the collector off.
+func TestWhatIsAliveIsFoundOut(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	runtime.GC()
+	old := liveHeap()
+	var kept [][]byte
+	for range keepMost>>20 + 16 {
+		kept = append(kept, make([]byte, 1<<20))
+	}
+	var k keeps
+	weighed := make(chan uint64, 1)
+	for start := time.Now(); time.Since(start) < time.Minute; time.Sleep(time.Millisecond) {
+		k.look(func(live uint64) { weighed <- live })
+		select {
+		case live := <-weighed:
+			if live < old+keepMost {
+				t.Errorf("weighed at %d bytes, want what %d kept blocks take", live, len(kept))
+			}
+			runtime.KeepAlive(kept)
+			return
+		default:
+		}
+	}
+	t.Error("nothing was weighed")
 }
