@@ -29,7 +29,8 @@ func Tool(current func() *Agent) *engine.Tool {
 			"model": text("provider/id; usually left out"),
 			"tools": map[string]any{"type": "array", "items": map[string]any{"type": "string"}, "description": "names of the only tools it may call; usually left out"},
 		}},
-		Aliases: &engine.Aliases{Names: map[string]string{"prompt": "task", "subagent_type": "agent"}},
+		Aliases: &engine.Aliases{Names: map[string]string{"prompt": "task", "subagent_type": "agent", "agent_type": "agent", "type": "agent"},
+			Idle: []string{"description"}},
 		Run: func(ctx context.Context, use *engine.Use) (*engine.Result, error) {
 			a := current()
 			if a == nil {
@@ -62,6 +63,7 @@ func (a *Agent) delegate(ctx context.Context, use *engine.Use) (*engine.Result, 
 		}
 		spec.Tools = names
 	}
+	notes := a.ownWords(spec)
 	x, err := a.spawn(ctx, use.Env, spec, true)
 	if err != nil {
 		return nil, err
@@ -76,7 +78,11 @@ func (a *Agent) delegate(ctx context.Context, use *engine.Use) (*engine.Result, 
 	if err != nil {
 		return nil, err
 	}
-	r := engine.TextResult(resultText(end))
+	text := resultText(end)
+	if len(notes) > 0 {
+		text += "\n[" + strings.Join(notes, "; ") + "]"
+	}
+	r := engine.TextResult(text)
 	r.IsError = end.Status != string(Completed) && end.Status != string(Stopped) && end.Status != string(Limit)
 	r.Display = &engine.Display{Title: x.agent.Envelope().Agent, Kind: "markdown"}
 	r.Details = map[string]any{"subagent_id": x.id, "status": end.Status, "usage": end.Usage.Value()}

@@ -22,6 +22,14 @@ func (a *Agent) kinds() []*kind {
 		return []*kind{general()}
 	}
 	kinds, problems := readKinds(filepath.Join(a.o.Home, "agents"))
+	all := a.engine.Snapshot().ToolNames()
+	for _, k := range kinds {
+		var notes []string
+		k.tools, notes = ownTools(k.tools, all)
+		for _, note := range notes {
+			problems = append(problems, k.file+": "+note)
+		}
+	}
 	for _, p := range problems {
 		a.warnOnce(p)
 	}

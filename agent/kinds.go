@@ -43,18 +43,20 @@ const (
 //	You search. You change nothing.
 //
 // name and color, which other programs write, may be given and change nothing: the name is that of
-// the file.
+// the file. A model that Claude Code has a short name for (sonnet) is the parent's, and tools may have
+// the names that other programs give them (Read): see foreignModel and ownTools.
 // Between the lines of dashes stand "key: value" lines, empty ones, and comments that begin with #. description is
 // required: models choose by it. Without model it is the parent's, without tools (names and globs) all of the
 // parent's may be called. What follows is the system prompt. A value may stand in double or single quotes, the tools in brackets.
 // That is all: it is not YAML.
 type kind struct {
 	name        string
+	file        string // "" = built in
 	description string
 	model       string   // "provider/id"; "" = the parent's
 	tools       []string // names and globs; nil = all
 	system      string   // "" = the usual system prompt
-	note        string   // what is odd about the file, and no mistake; "" = nothing
+	notes       []string // what is odd about the file, and no mistake
 	only        []string // names and globs that the task narrows them to; nil = all
 }
 
@@ -86,8 +88,11 @@ func readKinds(dir string) (kinds []*kind, problems []string) {
 		}
 		file := filepath.Join(dir, f.Name())
 		k, line, err := readKind(file, name)
-		if k != nil && k.note != "" {
-			problems = append(problems, file+": "+k.note)
+		if k != nil {
+			k.file = file
+			for _, note := range k.notes {
+				problems = append(problems, file+": "+note)
+			}
 		}
 		switch {
 		case err != nil && line > 0:
@@ -201,10 +206,15 @@ func (k *kind) set(l string, seen map[string]bool) error {
 		return fmt.Errorf("%s: got nothing", key)
 	case key == "name":
 		if value != k.name {
-			k.note = fmt.Sprintf("name: got %q; the agent is called %q, as the file is", clip(value, maxShown), k.name)
+			k.notes = append(k.notes, fmt.Sprintf("name: got %q; the agent is called %q, as the file is", clip(value, maxShown), k.name))
 		}
 		return nil
 	case key == "color": // how another program draws it
+		return nil
+	case key == "model" && foreignModel(value):
+		if value != inherit {
+			k.notes = append(k.notes, callersModel(value))
+		}
 		return nil
 	case key == "model":
 		k.model = value

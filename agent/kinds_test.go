@@ -128,3 +128,77 @@ func TestKeysOfOtherPrograms(t *testing.T) {
 		t.Errorf("got %d kinds, problems %q", len(kinds), problems)
 	}
 }
+
+// TestToolsOfOtherProgramsAreOurs: a file that was written for Claude Code gives the tools that it means.
+func TestToolsOfOtherProgramsAreOurs(t *testing.T) {
+	all := []string{"agent", "bash", "edit", "fetch", "glob", "grep", "job", "ls", "read", "write", "View"}
+	for _, tt := range []struct{ tools, want, notes string }{
+		{"Read Grep Bash", "read grep bash", ""},
+		{"Read read MultiEdit Edit", "read edit", ""},
+		{"View mcp__docs__* Gr*", "View mcp__docs__* Gr*", ""},
+		{"mcp__docs__find BashOutput", "mcp__docs__find job", ""},
+		{"Raed", "Raed", `tools: there is no tool "Raed"; did you mean "read"?`},
+		{"WebSearch", "WebSearch", `tools: there is no tool "WebSearch"; there is no such tool here`},
+	} {
+		own, notes := ownTools(strings.Fields(tt.tools), all)
+		if got := strings.Join(own, " "); got != tt.want || strings.Join(notes, "\n") != tt.notes {
+			t.Errorf("%s: got %s, %q\nwant %s, %q", tt.tools, got, notes, tt.want, tt.notes)
+		}
+	}
+	if own, _ := ownTools(nil, all); own != nil {
+		t.Error("without tools, all may be called")
+	}
+	if own, _ := ownTools([]string{}, all); own == nil {
+		t.Error("a list of no tools became one of all")
+	}
+}
+
+func TestModelsOfOtherProgramsAreTheCallers(t *testing.T) {
+	for model, note := range map[string]string{"inherit": "", "sonnet": `model: "sonnet" is no provider/id`, "opus": `model: "opus"`, "'haiku'": `model: "haiku"`} {
+		k, _, err := parseKind("x", "---\ndescription: d\nmodel: "+model+"\n---\nx")
+		if err != nil || k.model != "" || !strings.Contains(strings.Join(k.notes, "\n"), note) || (note == "") != (len(k.notes) == 0) {
+			t.Errorf("%s: got %+v, %v", model, k, err)
+		}
+	}
+}
+
+// TestTheAgentToolTakesOtherProgramsWords: what a model calls as it does in Claude Code works at the first try.
+func TestTheAgentToolTakesOtherProgramsWords(t *testing.T) {
+	dir := ""
+	w := newFamily(t, Options{}, map[string][]answer{
+		"go": {uses("agent", `{"description":"d","prompt":"look","subagent_type":"general-purpose","model":"haiku"}`),
+			uses("agent", `{"prompt":"see","type":"finder","model":"inherit"}`)},
+		"look": {says("looked")},
+		"see":  {uses("bash", `{"command":"echo no"}`), uses("ls", `{}`), says("seen")},
+	}, func(w *world) {
+		dir = filepath.Join(w.home, "agents")
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		text := "---\nname: finder\ndescription: Finds\ntools: LS, Nothing\nmodel: sonnet\n---\nFind.\n"
+		if err := os.WriteFile(filepath.Join(dir, "finder.md"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if end := w.prompt("go"); end.Status != Completed {
+		t.Errorf("got %+v", end)
+	}
+	for _, want := range []string{"looked\n[model: \"haiku\" is no provider/id: it has the model of its caller; took agent general-purpose as general]",
+		"left out description", "took subagent_type as agent", "seen\n[took prompt as task; took type as agent]"} {
+		if got := w.results("go"); !strings.Contains(got, want) {
+			t.Errorf("got %s\nwant %s", got, want)
+		}
+	}
+	if got := w.results("see"); !strings.Contains(got, "agent finder may not call bash; it may call ls") {
+		t.Errorf("in the sub-agent: got %s", got)
+	}
+	var told []string
+	for _, ev := range w.all("notification") {
+		told = append(told, ev.Text("message"))
+	}
+	for _, want := range []string{`finder.md: model: "sonnet" is no provider/id`, `finder.md: tools: there is no tool "Nothing"`} {
+		if got := strings.Join(told, "\n"); strings.Count(got, want) != 1 {
+			t.Errorf("told: got %s\nwant, once, %s", got, want)
+		}
+	}
+}

@@ -20,6 +20,9 @@ type Aliases struct {
 	// its only object then.
 	List  string
 	Items map[string]string // other names of fields of these objects: "old_string": "old"
+	// Idle are arguments that other programs' tools have and that change nothing, such as a description of the
+	// call for people: they are left out.
+	Idle []string
 }
 
 // canonical returns the arguments as the schema of t has them, and what was done for that, one note each: "took
@@ -28,7 +31,7 @@ func (t *Tool) canonical(args map[string]any) (map[string]any, []string) {
 	c := canon{}
 	properties, _ := t.Schema["properties"].(map[string]any)
 	if aliases := t.Aliases; aliases != nil && unknown(args, properties) {
-		args = c.gather(c.rename(args, properties, aliases.Names), properties, aliases)
+		args = c.gather(c.rename(c.drop(args, properties, aliases.Idle), properties, aliases.Names), properties, aliases)
 	}
 	args = c.object(args, properties, "")
 	if aliases := t.Aliases; aliases != nil && aliases.List != "" {
@@ -59,6 +62,22 @@ func unknown(args, properties map[string]any) bool {
 type canon struct{ notes []string }
 
 func (c *canon) note(text string) { c.notes = append(c.notes, "took "+text) }
+
+// drop leaves out the arguments of names that the schema does not have.
+func (c *canon) drop(args, properties map[string]any, names []string) map[string]any {
+	out := args
+	for _, name := range names {
+		if _, had := args[name]; !had || properties[name] != nil {
+			continue
+		}
+		if sameMap(out, args) {
+			out = maps.Clone(args)
+		}
+		delete(out, name)
+		c.notes = append(c.notes, "left out "+name+", which changes nothing here")
+	}
+	return out
+}
 
 // rename gives arguments their own names.
 func (c *canon) rename(args, properties map[string]any, names map[string]string) map[string]any {

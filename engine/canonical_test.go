@@ -16,10 +16,11 @@ func TestCanonical(t *testing.T) {
 		Schema: object(map[string]any{"path": is("string"), "n": is("integer"), "x": is("number"), "on": is("boolean"), "either": map[string]any{"type": []any{"string", "integer"}},
 			"open": map[string]any{}, "names": map[string]any{"type": "array", "items": is("string")}, "o": is("object"),
 			"edits": map[string]any{"type": "array", "items": object(map[string]any{"old": is("string"), "new": is("string"), "all": is("boolean")})}}),
-		Aliases: &Aliases{Names: map[string]string{"file_path": "path", "file": "path"}, List: "edits", Items: map[string]string{"old_string": "old", "new_string": "new"}}}
+		Aliases: &Aliases{Names: map[string]string{"file_path": "path", "file": "path"}, Idle: []string{"note", "path"}, List: "edits", Items: map[string]string{"old_string": "old", "new_string": "new"}}}
 	for _, tt := range []struct{ in, want, notes string }{
 		{`{"path": "a", "n": 5, "x": 1.5, "on": true, "either": "5", "open": "5", "edits": [{"old": "a", "new": "b"}]}`, "", ""},
 		{`{"file_path": "a"}`, `{"path": "a"}`, "took file_path as path"},
+		{`{"file_path": "a", "note": "b"}`, `{"path": "a"}`, "left out note, which changes nothing here; took file_path as path"},
 		{`{"file_path": "a", "path": "a"}`, `{"path": "a"}`, "took file_path as path"},
 		{`{"file_path": "a", "path": "b"}`, "", ""},
 		{`{"file_path": "a", "file": "b"}`, `{"path": "b", "file_path": "a"}`, "took file as path"},

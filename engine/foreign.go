@@ -199,7 +199,7 @@ var foreignReturns = concat(
 
 var foreignTools = concat(
 	foreign(ForeignTool, claude, "Bash bash", "Read read", "Write write", "Edit edit", "Grep grep", "Glob glob", "MultiEdit edit", "NotebookEdit edit", "WebFetch fetch", "WebSearch: there is no such tool here",
-		"Task agent", "Agent agent", "LS ls", "BashOutput bash", "KillShell bash", "KillBash bash",
+		"Task agent", "Agent agent", "LS ls", "BashOutput job", "TaskOutput job", "KillShell job", "KillBash job", "Skill skill",
 		"TodoWrite: there is no such tool here", "AskUserQuestion: there is no such tool here", "ExitPlanMode: there is no such tool here"),
 	foreign(ForeignTool, pi, "find glob"),
 	foreign(ForeignTool, docker, "shell bash", "edit_file edit", "read_file read", "write_file write", "read_multiple_files read",
@@ -231,6 +231,12 @@ func foreignName(kind ForeignKind, got string, names []string) (ours, note strin
 		}
 	}
 	return "", ""
+}
+
+// ForeignName returns what another host's name stands for among names, "" if the table does not know.
+func ForeignName(kind ForeignKind, got string, names []string) string {
+	ours, _ := foreignName(kind, got, names)
+	return ours
 }
 
 // ForeignHint ends a message about an unknown name with what another host's name stands for here:

@@ -15,7 +15,7 @@ func TestForeignNames(t *testing.T) {
 	t.Parallel()
 	ours := map[engine.ForeignKind][]string{engine.ForeignArg: {"path", "content", "command", "edits", "old", "new", "all",
 		"background", "pattern", "task", "agent", "cwd", "glob", "ignore_case", "name", "url"},
-		engine.ForeignTool: {"bash", "read", "write", "edit", "grep", "glob", "ls", "fetch", "agent"}}
+		engine.ForeignTool: {"bash", "read", "write", "edit", "grep", "glob", "ls", "fetch", "agent", "job", "skill"}}
 	add := func(kind engine.ForeignKind, names ...string) { ours[kind] = append(ours[kind], names...) }
 	add(engine.ForeignField, engine.EnvelopeKeys()...)
 	for _, row := range spec.Events() {

@@ -35,3 +35,10 @@ func editAliases() *engine.Aliases {
 	}
 	return a
 }
+
+// bashAliases are what models call the arguments of bash; other programs let them describe the command, too.
+func bashAliases() *engine.Aliases {
+	a := also(map[string]string{"cmd": "command", "workdir": "cwd", "working_directory": "cwd", "run_in_background": "background"})
+	a.Idle = []string{"description"}
+	return a
+}

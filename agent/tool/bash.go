@@ -33,7 +33,7 @@ func bashTool(o Options) *engine.Tool {
 			"cwd":        property("string", "directory to run in; the working directory if absent"),
 			"background": property("boolean", "return at once and let it run on"),
 		}, "command"),
-		Aliases: also(map[string]string{"cmd": "command", "workdir": "cwd", "working_directory": "cwd", "run_in_background": "background"}),
+		Aliases: bashAliases(),
 		Run:     o.runBash,
 	}
 }
