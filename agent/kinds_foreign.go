@@ -50,7 +50,7 @@ func ownTools(tools, all []string) (own, notes []string) {
 			continue
 		}
 		add(t) // a script may bring it
-		notes = append(notes, fmt.Sprintf("tools: there is no tool %q%s", clip(t, maxShown), engine.DidYouMeanFor(engine.ForeignTool, t, all)))
+		notes = append(notes, fmt.Sprintf("tools: unknown tool %q%s", clip(t, maxShown), engine.DidYouMeanFor(engine.ForeignTool, t, all)))
 	}
 	return own, notes
 }

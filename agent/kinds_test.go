@@ -137,8 +137,8 @@ func TestToolsOfOtherProgramsAreOurs(t *testing.T) {
 		{"Read read MultiEdit Edit", "read edit", ""},
 		{"View mcp__docs__* Gr*", "View mcp__docs__* Gr*", ""},
 		{"mcp__docs__find BashOutput", "mcp__docs__find job", ""},
-		{"Raed", "Raed", `tools: there is no tool "Raed"; did you mean "read"?`},
-		{"WebSearch", "WebSearch", `tools: there is no tool "WebSearch"; there is no such tool here`},
+		{"Raed", "Raed", `tools: unknown tool "Raed"; did you mean "read"?`},
+		{"WebSearch", "WebSearch", `tools: unknown tool "WebSearch"; there is no such tool here`},
 	} {
 		own, notes := ownTools(strings.Fields(tt.tools), all)
 		if got := strings.Join(own, " "); got != tt.want || strings.Join(notes, "\n") != tt.notes {
@@ -196,7 +196,7 @@ func TestTheAgentToolTakesOtherProgramsWords(t *testing.T) {
 	for _, ev := range w.all("notification") {
 		told = append(told, ev.Text("message"))
 	}
-	for _, want := range []string{`finder.md: model: "sonnet" is no provider/id`, `finder.md: tools: there is no tool "Nothing"`} {
+	for _, want := range []string{`finder.md: model: "sonnet" is no provider/id`, `finder.md: tools: unknown tool "Nothing"`} {
 		if got := strings.Join(told, "\n"); strings.Count(got, want) != 1 {
 			t.Errorf("told: got %s\nwant, once, %s", got, want)
 		}
