@@ -137,6 +137,11 @@ type Generation struct {
 	onLive  []func()
 }
 
+// Hollow reports whether g registers nothing: then it is no good version of a file that would.
+func (g *Generation) Hollow() bool {
+	return len(g.Handlers)+len(g.Tools)+len(g.Commands)+len(g.Providers)+len(g.Redactors)+len(g.Options)+len(g.Shortcuts)+len(g.Renderers) == 0
+}
+
 // Handler is one registered function and what the engine must know before it enters the VM.
 type Handler struct {
 	Gen      *Generation // nil for Go handlers

@@ -34,6 +34,7 @@ func (s *source) handler(event string, open int) {
 		return
 	}
 	s.reads(&f)
+	s.context(&f)
 	if f.value {
 		if s.is(f.body.from, "(") && s.is(f.body.from+1, "{") {
 			s.returned(row, f.body.from+1)
@@ -143,20 +144,7 @@ func (s *source) reads(f *handlerFunc) {
 		s.takenApart(f)
 		return
 	}
-	name := s.tokens[f.params.from]
-	if name.kind != word || s.is(f.params.from+1, "=") {
-		return
-	}
-	own := s.scopes.resolve(name.text, f.body.from)
-	for i := f.body.from; i < f.body.to; i++ {
-		t := s.tokens[i]
-		if t.kind != word || t.text != name.text || s.is(i-1, ".") && !s.is(i-2, ".") || s.scopes.resolve(t.text, i) != own {
-			continue
-		}
-		if key, at := s.readField(i + 1); key != "" {
-			s.field(f.row, key, at)
-		}
-	}
+	s.fieldsOf(f, 0, func(key string, at int) { s.field(f.row, key, at) })
 }
 
 // readField is the name of the field that is read by the tokens at i, and where it stands; "" = none

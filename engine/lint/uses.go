@@ -193,6 +193,8 @@ func (s *source) use(row *engine.APIRow, at, i int) {
 		s.handler(u.first, open)
 	case row.Name == "guard":
 		s.handler("guard", open)
+	default:
+		s.called(row.Name, open)
 	}
 }
 

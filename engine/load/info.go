@@ -88,7 +88,7 @@ func (e *entry) describe() Info {
 	if e.err != nil {
 		i.State = StateFailed
 	}
-	if g := e.gen; g != nil && (e.err == nil || !hollow(g)) {
+	if g := e.gen; g != nil && (e.err == nil || !g.Hollow()) {
 		i.Hash, i.Header, i.Generation, i.LoadedAt = g.Hash, g.Header, g.Number, g.LoadedAt
 		i.Handlers, i.Tools, i.Commands, i.Providers = len(g.Handlers), len(g.Tools), len(g.Commands), len(g.Providers)
 		i.Notes = append(i.Notes, g.Warnings...)

@@ -20,7 +20,7 @@ func (l *Loader) shadowOf(e *entry, c *content) *engine.Handler {
 		return l.widerShadow(e)
 	}
 	blind := c.trouble != nil && c.trouble.blind || l.format(e.name) != nil // whose text tells nothing
-	if e.gen != nil && !hollow(e.gen) {
+	if e.gen != nil && !e.gen.Hollow() {
 		blind = false // what was in it is in force
 	}
 	header := e.header
@@ -69,11 +69,6 @@ func looksAt(g *engine.Generation, tool string) bool {
 			return fits || pattern == tool
 		}))
 	})
-}
-
-// hollow reports whether g registers nothing: then it is no good version of a file that would.
-func hollow(g *engine.Generation) bool {
-	return len(g.Handlers)+len(g.Tools)+len(g.Commands)+len(g.Providers)+len(g.Redactors)+len(g.Options)+len(g.Shortcuts)+len(g.Renderers) == 0
 }
 
 // mentionsGuards reports whether the text names what guards.
