@@ -19,7 +19,7 @@ type model struct {
 	theme   *theme
 	now     func() time.Time
 	submits chan submission // drained in order by submitAll
-	wake    func()          // something changes: it is to be drawn
+	wake    func(key bool)  // something changes: it is to be drawn, for a key at once
 	pace    time.Duration   // what is typed faster than this is drawn together; 0 = every key at once
 	drawn   time.Time       // when the screen was last laid out
 	late    bool            // it is to be laid out soon
@@ -65,7 +65,7 @@ type model struct {
 
 func newModel(b Backend, info Info) *model {
 	th := newTheme()
-	m := &model{backend: b, info: info, theme: th, now: time.Now, wake: func() {}, submits: make(chan submission, submitsWaiting),
+	m := &model{backend: b, info: info, theme: th, now: time.Now, wake: func(bool) {}, submits: make(chan submission, submitsWaiting),
 		transcript: newTranscript(th), calls: map[string]int{}, agents: map[string]int{}, shown: map[string]bool{}, message: -1, thought: -1, retry: -1, editor: editor{theme: th}, stale: true}
 	m.transcript.canvas.sketches.draw = b.Draw
 	m.work.rest()
@@ -119,7 +119,8 @@ func (m *model) Init() tea.Cmd { return tea.Batch(m.askCommands(), m.refresh()) 
 
 // Update implements tea.Model.
 func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	m.wake()
+	_, key := msg.(tea.KeyPressMsg)
+	m.wake(key)
 	cmd := tea.Batch(m.handle(msg), m.status.follow(m.work.busy(), m.now()), m.refresh())
 	if m.holds(msg) {
 		if m.late {

@@ -14,6 +14,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -331,6 +332,28 @@ func BenchmarkPlainPaste(b *testing.B) {
 		x.typeKeys("\x03\x03")
 		x.waitExit()
 	}
+}
+
+// BenchmarkKeyToBytes types a letter into a screen at rest. The metric is the median time until the terminal
+// is written to.
+func BenchmarkKeyToBytes(b *testing.B) {
+	const pause = 50 * time.Millisecond // a quick typist's
+	x := startTerminal(b)
+	x.waitFor("Ask")
+	var took []time.Duration
+	for b.Loop() {
+		time.Sleep(pause)
+		before, start := len(x.output()), time.Now()
+		x.typeKeys("x")
+		for len(x.output()) == before {
+			time.Sleep(50 * time.Microsecond)
+		}
+		took = append(took, time.Since(start))
+	}
+	slices.Sort(took)
+	b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "p50-ms")
+	x.typeKeys("\x03\x03")
+	x.waitExit()
 }
 
 // BenchmarkStreamingOnTerminal streams 200 tokens a second to a terminal. The metric is the part of a core
