@@ -6,6 +6,7 @@ package llm
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/agentscripts/agent/agent/config"
 	"github.com/agentscripts/agent/engine"
@@ -26,7 +27,8 @@ func claude(input, output float64) []float64 {
 	return []float64{input, output, input / 10, input * 5 / 4}
 }
 
-func catalog() map[string][]entry {
+// catalog are the families of each provider. A request asks for it several times.
+var catalog = sync.OnceValue(func() map[string][]entry {
 	return map[string][]entry{
 		"anthropic": { // what is newer than the list: what it can do is in the SDK, what it costs and takes is not
 			{"claude-sonnet-5-5", 0, 0, true, true, nil},
@@ -64,7 +66,7 @@ func catalog() map[string][]entry {
 			{"o1", 200_000, 100_000, true, true, []float64{15, 60, 7.5, 0}},
 		},
 	}
-}
+})
 
 // dated is what stands behind the name of a family: the day of a version, or latest.
 var dated = regexp.MustCompile(`^(-\d{8}|-\d{4}-\d{2}-\d{2}|-latest|-0)$`)
