@@ -10,6 +10,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -29,7 +30,7 @@ func newAnthropic(s server, o Options) *engine.Provider {
 	said := &warnings{}
 	p.Stream = func(ctx context.Context, req *engine.ModelRequest, emit func(engine.Chunk)) (engine.Finish, error) {
 		params := messagesRequest(s, callable(req, true), s.model(o, req.Model), said.to(emit))
-		r := &messagesReader{s: s, emit: emit}
+		r := &messagesReader{s: s, emit: emit, pairs: pairs{emit: emit}}
 		finish, err := r.read(ctx, anthropicClient(s), params)
 		return finish, failure(s, err)
 	}
@@ -76,6 +77,7 @@ type messagesReader struct {
 	finish string
 	calls  map[int64]int // tool calls by content block
 	kept   kept
+	pairs  pairs
 }
 
 func (r *messagesReader) read(ctx context.Context, opts []option.RequestOption, params anthropic.MessageNewParams) (engine.Finish, error) {
@@ -83,14 +85,17 @@ func (r *messagesReader) read(ctx context.Context, opts []option.RequestOption, 
 	client := anthropic.Client{Options: opts}
 	err := client.Post(ctx, "v1/messages", params, &res, option.WithJSONSet("stream", true))
 	if err == nil {
-		err = isStream(r.s, res)
+		if body, ok := inOnePiece(res); ok {
+			err = r.answer(body)
+		}
 	}
 	stream := ssestream.NewStream[json.RawMessage](ssestream.NewDecoder(res), err)
 	defer stream.Close()
 	for err == nil && !r.whole && stream.Next() {
-		err = r.data(stream.Current())
+		err = r.data(r.pairs.mark(stream.Current()))
 	}
-	if err == nil {
+	r.pairs.end()
+	if err == nil && !r.whole {
 		err = stream.Err()
 	}
 	var syntax *json.SyntaxError
@@ -152,6 +157,34 @@ func (r *messagesReader) data(text json.RawMessage) error {
 	return r.event(&ev)
 }
 
+// answer reads a reply that came in one piece, as the events that it would have come in.
+func (r *messagesReader) answer(body []byte) error {
+	var m struct {
+		Type       string            `json:"type"`
+		Content    []json.RawMessage `json:"content"`
+		StopReason string            `json:"stop_reason"`
+		Usage      json.RawMessage   `json:"usage"`
+	}
+	if json.Unmarshal(body, &m) != nil || m.Type != "message" {
+		return noStream(r.s, body)
+	}
+	events := []map[string]any{{"type": "message_start", "message": map[string]any{"usage": m.Usage}}}
+	for i, block := range m.Content {
+		events = append(events, map[string]any{"type": "content_block_start", "index": i, "content_block": block})
+	}
+	events = append(events, map[string]any{"type": "message_delta", "delta": map[string]any{"stop_reason": m.StopReason}}, map[string]any{"type": "message_stop"})
+	for _, ev := range events {
+		text, err := json.Marshal(ev)
+		if err == nil {
+			err = r.data(text)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (r *messagesReader) event(ev *anthropic.MessageStreamEventUnion) error {
 	switch ev.Type {
 	case "message_start":
@@ -211,6 +244,10 @@ func (r *messagesReader) begin(ev *anthropic.MessageStreamEventUnion) error {
 
 func (r *messagesReader) delta(index int64, d *blockPiece) error {
 	own := r.own.at(index)
+	if r.pairs.some {
+		d.Text, d.Thinking = r.pairs.join("text", d.Text), r.pairs.join("reasoning", d.Thinking)
+		d.PartialJSON = r.pairs.join(strconv.FormatInt(index, 10), d.PartialJSON)
+	}
 	switch d.Type {
 	case "text_delta":
 		own.Size += len(d.Text)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -41,6 +42,42 @@ func TestAnthropicReply(t *testing.T) {
 	r := s.Requests()[0]
 	if r.Path != "/v1/messages" || r.Header.Get("X-Api-Key") != "sk-ant-secret" || r.Header.Get("Anthropic-Version") == "" || r.Body["stream"] != true {
 		t.Errorf("got %s %v %v", r.Path, r.Header, r.Body)
+	}
+}
+
+// TestAnthropicSaysItOtherwise: an answer in one piece is understood, and so are characters in halves; what was signed goes back whole.
+func TestAnthropicSaysItOtherwise(t *testing.T) {
+	delta := func(index int, delta string) string {
+		return fmt.Sprintf("event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":%d,\"delta\":%s}\n\n", index, delta)
+	}
+	block := func(index int, block string) string {
+		return fmt.Sprintf("event: content_block_start\ndata: {\"type\":\"content_block_start\",\"index\":%d,\"content_block\":%s}\n\n", index, block)
+	}
+	const (
+		start = "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"usage\":{\"input_tokens\":3}}}\n\n"
+		end   = "event: message_delta\ndata: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"tool_use\"},\"usage\":{\"output_tokens\":4}}\n\nevent: message_stop\ndata: {\"type\":\"message_stop\"}\n\n"
+	)
+	for _, r := range []llmtest.Reply{
+		{Kind: "application/json", Body: `{"id":"m","type":"message","role":"assistant","content":[{"type":"thinking","thinking":"h😀","signature":"sig"},{"type":"text","text":"a😀b"},` +
+			`{"type":"tool_use","id":"t","name":"ls","input":{"path":"😀"}}],"model":"m","stop_reason":"tool_use","usage":{"input_tokens":3,"output_tokens":4}}`},
+		{Kind: "text/event-stream", Body: start + block(0, `{"type":"thinking","thinking":"","signature":""}`) + delta(0, `{"type":"thinking_delta","thinking":"h\ud83d"}`) + delta(0, `{"type":"thinking_delta","thinking":"\ude00"}`) +
+			delta(0, `{"type":"signature_delta","signature":"sig"}`) + block(1, `{"type":"text","text":""}`) + delta(1, `{"type":"text_delta","text":"a\ud83d"}`) + delta(1, `{"type":"text_delta","text":"\ude00b"}`) +
+			block(2, `{"type":"tool_use","id":"t","name":"ls","input":{}}`) + delta(2, `{"type":"input_json_delta","partial_json":"{\"path\":\"\ud83d"}`) + delta(2, `{"type":"input_json_delta","partial_json":"\ude00\"}"}`) + end},
+	} {
+		_, p := claudeServer(t, r)
+		got, chunks, err := heard(t, p, ask("claude-sonnet-4-6"))
+		if want := `(h😀) a😀b t=ls{"path":"😀"} tool_calls 3+4+0`; got != want || err != nil {
+			t.Errorf("%s: got %s %v, want %s", r.Kind, got, err, want)
+		}
+		var own ownBlocks
+		for _, c := range chunks {
+			if c.Own != nil {
+				_ = json.Unmarshal(c.Own, &own)
+			}
+		}
+		if len(own) != 3 || own[0].Thinking != "h😀" || own[0].Signature != "sig" || own[1].Size != len("a😀b") {
+			t.Errorf("%s: what goes back is %+v", r.Kind, own)
+		}
 	}
 }
 

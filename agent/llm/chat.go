@@ -79,6 +79,9 @@ func (r *chatReader) event(data []byte) (whole bool, err error) {
 			return false, streamFailure(r.s, []byte(e.Raw()))
 		}
 		if choice.Index == 0 { // no other was asked for
+			if m, ok := choice.JSON.ExtraFields["message"]; ok && !present(choice.JSON.Delta) { // all of it, though it is a stream
+				_ = json.Unmarshal([]byte(m.Raw()), &choice.Delta)
+			}
 			if err := r.delta(choice.Delta); err != nil {
 				return false, err
 			}

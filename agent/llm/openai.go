@@ -3,6 +3,7 @@
 package llm
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -11,6 +12,7 @@ import (
 	"maps"
 	"mime"
 	"net/http"
+	"regexp"
 	"slices"
 
 	"github.com/openai/openai-go/v3"
@@ -127,13 +129,38 @@ func refusal(no, err error) error {
 	return no
 }
 
-// inOnePiece reads an answer that is JSON in place of a stream.
+// inOnePiece reads an answer that is JSON in place of a stream. How it begins tells: some servers call a stream JSON, and JSON a stream.
 func inOnePiece(res *http.Response) (body []byte, ok bool) {
-	if kind, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type")); kind != "application/json" {
+	from := bufio.NewReader(res.Body)
+	res.Body = struct {
+		io.Reader
+		io.Closer
+	}{from, res.Body}
+	kind, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type"))
+	if begin := beginning(from); !bytes.HasPrefix(begin, []byte("{")) && (kind != "application/json" || eventField.Match(begin)) {
 		return nil, false
 	}
-	body, _ = io.ReadAll(io.LimitReader(res.Body, eventBytes))
+	body, _ = io.ReadAll(io.LimitReader(from, eventBytes))
 	return body, true
+}
+
+// eventField is how a line of a stream of events begins: a field, or a comment.
+var eventField = regexp.MustCompile(`^(data|event|id|retry)?:`)
+
+// beginning returns the first bytes of what r will read, without the space before them.
+func beginning(r *bufio.Reader) []byte {
+	const longest = len("event:")
+	for {
+		first, err := r.Peek(1)
+		if err != nil {
+			return nil
+		}
+		if !bytes.ContainsAny(first, " \t\r\n") {
+			begin, _ := r.Peek(longest) // shorter, if that is all there is
+			return begin
+		}
+		_, _ = r.Discard(1)
+	}
 }
 
 // noStream is the error of an answer in one piece that is no reply: an error that is called none, mostly.
@@ -143,12 +170,4 @@ func noStream(s server, body []byte) error {
 		what = "got " + short(string(body[:min(len(body), shownError)])) + ", want a stream of events; is " + s.where() + " right?"
 	}
 	return &engine.FailError{Message: what}
-}
-
-// isStream reports an answer that is JSON in place of a stream.
-func isStream(s server, res *http.Response) error {
-	if body, ok := inOnePiece(res); ok {
-		return noStream(s, body)
-	}
-	return nil
 }

@@ -57,12 +57,20 @@ func TestAnswersInOnePiece(t *testing.T) {
 		"text": {false, `{"id":"x","object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant","content":"hi","reasoning":"hm"},"finish_reason":"stop"}],"usage":{"prompt_tokens":3,"completion_tokens":4}}`, "(hm) hi stop 3+4+0"},
 		"calls": {false, `{"choices":[{"message":{"content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"ls","arguments":"{}"}},{"id":"b","type":"function","function":{"name":"read","arguments":"{\"path\":1}"}}]},"finish_reason":"tool_calls"}]}`,
 			` a=ls{} b=read{"path":1} tool_calls`},
-		"function_call": {false, `{"choices":[{"message":{"content":null,"function_call":{"name":"ls","arguments":"{}"}},"finish_reason":"function_call"}]}`, ` =ls{} tool_calls`},
+		"function_call":                {false, `{"choices":[{"message":{"content":null,"function_call":{"name":"ls","arguments":"{}"}},"finish_reason":"function_call"}]}`, ` =ls{} tool_calls`},
+		"JSON that is called text":     {false, "\n " + `{"choices":[{"message":{"content":"hi"},"finish_reason":"stop"}]}`, "hi stop"},
+		"JSON that is called a stream": {false, `{"choices":[{"message":{"content":"hi"},"finish_reason":"stop"}]}`, "hi stop"},
+		"a stream that is called JSON": {false, ": hello\n\n" + frames(`{"content":"hi"}`) + doneFrame, "hi stop"},
+		"a message in a stream":        {false, `data: {"choices":[{"message":{"content":"hi"},"finish_reason":"stop"}]}` + "\n\ndata: [DONE]\n\n", "hi stop"},
 		"a response": {true, `{"id":"r","object":"response","status":"completed","output":[{"type":"reasoning","id":"rs","summary":[{"type":"summary_text","text":"hm"}]},{"type":"message","role":"assistant","content":[{"type":"output_text","text":"hi"}]},{"type":"function_call","call_id":"a","name":"ls","arguments":"{}"}],"usage":{"input_tokens":3,"output_tokens":4}}`,
 			"(hm) hi a=ls{} tool_calls 3+4+0"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := serve(t, llmtest.Reply{Body: tt.body, Kind: "application/json"})
+			kind := "application/json"
+			if _, called, ok := strings.Cut(name, "that is called "); ok {
+				kind = map[string]string{"text": "text/plain", "a stream": "text/event-stream", "JSON": kind}[called]
+			}
+			s := serve(t, llmtest.Reply{Body: tt.body, Kind: kind})
 			p := newChat(local(s), Options{})
 			if tt.responses {
 				p = newResponses(local(s), Options{})
@@ -78,13 +86,16 @@ func TestResponsesTextThatComesLate(t *testing.T) {
 	const (
 		message   = `{"type":"message","id":"m","role":"assistant","status":"completed","content":[{"type":"output_text","text":"hi","annotations":[]}]}`
 		delta     = `data: {"type":"response.output_text.delta","output_index":0,"content_index":0,"item_id":"m","delta":"hi"}` + "\n\n"
+		some      = `data: {"type":"response.output_text.delta","output_index":0,"content_index":0,"item_id":"m","delta":"h"}` + "\n\n"
+		text      = `data: {"type":"response.output_text.done","output_index":0,"content_index":0,"item_id":"m","text":"hi"}` + "\n\n"
 		unplaced  = `data: {"type":"response.output_text.delta","delta":"hi"}` + "\n\n"
 		done      = `data: {"type":"response.output_item.done","output_index":0,"item":` + message + "}\n\n"
 		completed = `data: {"type":"response.completed","response":{"id":"r","object":"response","status":"completed","output":[` + message + "]}}\n\n"
 		thought   = `data: {"type":"response.completed","response":{"id":"r","object":"response","status":"completed","output":[{"type":"reasoning","id":"q","summary":[]},` + message + "]}}\n\n"
 		bare      = `data: {"type":"response.completed","response":{"id":"r","object":"response","status":"completed","output":[]}}` + "\n\n"
 	)
-	for name, stream := range map[string]string{"done": done + bare, "completed": completed, "both": done + completed, "all": delta + done + completed,
+	for name, stream := range map[string]string{"done": done + bare, "completed": completed, "both": done + completed, "all": delta + text + done + completed,
+		"the whole text": text + bare, "some and the whole text": some + text + bare, "some and done": some + done + bare, "some and completed": some + completed,
 		"deltas and completed": delta + completed, "deltas without a place": unplaced + thought, "behind a thought": thought} {
 		t.Run(name, func(t *testing.T) {
 			s := serve(t, raw(stream))

@@ -6,6 +6,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"hash"
+	"hash/fnv"
+	"io"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -67,11 +70,21 @@ type responsesReader struct {
 	calls    map[int64]*itemCall // by place in the output
 	order    responsesOwn
 	finish   engine.Finish
-	part     bool           // a part of the reasoning's summary has ended
-	said     map[int64]bool // items of which a piece was told
-	ends     map[int64]bool // items that have ended
-	unplaced bool           // a piece came without the place of its item
+	part     bool            // a part of the reasoning's summary has ended
+	said     map[place]*told // texts of which a piece was told
+	thought  map[int64]bool  // items of reasoning of which a piece was told
+	ends     map[int64]bool  // items that have ended
+	unplaced bool            // a piece came without the place of its item
 	kept     kept
+}
+
+// place is where a text stands: the place of its item in the output, and its own in the item.
+type place struct{ item, part int64 }
+
+// told is what was told of a text: it is not held here, as it is long.
+type told struct {
+	bytes int
+	sum   hash.Hash64
 }
 
 // itemCall is a function call of the output.
@@ -88,8 +101,12 @@ func (r *responsesReader) event(data []byte) (whole bool, err error) {
 	}
 	switch e.Type {
 	case "response.output_text.delta", "response.refusal.delta":
-		r.piece(e)
-		r.emit(engine.Chunk{Text: e.Delta})
+		r.unplaced = r.unplaced || !present(e.JSON.OutputIndex)
+		r.text(place{e.OutputIndex, e.ContentIndex}, e.Delta)
+	case "response.output_text.done", "response.refusal.done":
+		if present(e.JSON.OutputIndex) {
+			r.whole(place{e.OutputIndex, e.ContentIndex}, e.Text+e.Refusal)
+		}
 	case "response.reasoning_summary_part.done", "response.reasoning_summary_part.added":
 		r.part = r.part || e.SummaryIndex > 0
 	case "response.reasoning_summary_text.delta", "response.reasoning_text.delta":
@@ -97,7 +114,8 @@ func (r *responsesReader) event(data []byte) (whole bool, err error) {
 			r.emit(engine.Chunk{Reasoning: "\n\n"})
 		}
 		r.part = false
-		r.piece(e)
+		r.unplaced = r.unplaced || !present(e.JSON.OutputIndex)
+		r.thought = marked(r.thought, e.OutputIndex)
 		r.emit(engine.Chunk{Reasoning: e.Delta})
 	case "response.output_item.added":
 		r.added(e.OutputIndex, e.Item)
@@ -129,10 +147,35 @@ func (r *responsesReader) event(data []byte) (whole bool, err error) {
 	return false, nil
 }
 
-// piece notes that the words of an item come in pieces.
-func (r *responsesReader) piece(e responses.ResponseStreamEventUnion) {
-	r.said = marked(r.said, e.OutputIndex)
-	r.unplaced = r.unplaced || !present(e.JSON.OutputIndex)
+// text emits a piece of a text.
+func (r *responsesReader) text(at place, piece string) {
+	if r.said == nil {
+		r.said = map[place]*told{}
+	}
+	if r.said[at] == nil {
+		r.said[at] = &told{sum: fnv.New64a()}
+	}
+	r.said[at].bytes += len(piece)
+	_, _ = io.WriteString(r.said[at].sum, piece)
+	r.emit(engine.Chunk{Text: piece})
+}
+
+// whole emits what is missing of a text, of which all is told now.
+func (r *responsesReader) whole(at place, text string) {
+	from := 0
+	if said := r.said[at]; said != nil {
+		from = said.bytes
+		if from >= len(text) {
+			return
+		}
+		begin := fnv.New64a()
+		if _, _ = io.WriteString(begin, text[:from]); begin.Sum64() != said.sum.Sum64() {
+			return
+		}
+	}
+	if text[from:] != "" {
+		r.text(at, text[from:])
+	}
 }
 
 // marked is set with at in it.
@@ -144,17 +187,17 @@ func marked(set map[int64]bool, at int64) map[int64]bool {
 	return set
 }
 
-// missing emits the words of an item of which no piece came.
+// missing emits the words of an item that did not come in pieces.
 func (r *responsesReader) missing(at int64, item responses.ResponseOutputItemUnion) {
-	if r.said[at] || r.unplaced && len(r.said) > 0 {
+	if r.unplaced && len(r.said)+len(r.thought) > 0 {
 		return
 	}
-	switch item.Type {
-	case "message":
-		for _, c := range item.Content {
-			r.emit(engine.Chunk{Text: c.Text + c.Refusal})
+	switch {
+	case item.Type == "message":
+		for part, c := range item.Content {
+			r.whole(place{at, int64(part)}, c.Text+c.Refusal)
 		}
-	case "reasoning":
+	case item.Type == "reasoning" && !r.thought[at]:
 		var parts []string
 		for _, part := range item.Summary {
 			parts = append(parts, part.Text)
