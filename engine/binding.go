@@ -106,6 +106,7 @@ func (b *Binding) InvokeWithin(within context.Context, run *Run, f *Builtin, arg
 }
 
 func (b *Binding) invoke(within context.Context, run *Run, f *Builtin, args []any, pos Position) (result any, err error) {
+	b.Gen.called.Store(true)
 	row := f.Row
 	name := row.Name
 	if !f.Bare {

@@ -295,6 +295,7 @@ func load(rt Runtime, run *Run, b *Binding) (vm VM, err error) {
 func (e *Engine) bind(g *Generation) *Binding {
 	b := &Binding{Gen: g, Funcs: e.api}
 	b.Fact = func(row *APIRow) any {
+		g.called.Store(true) // what it registers may depend on it
 		if e.opts.Fact == nil {
 			return nil
 		}

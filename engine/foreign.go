@@ -100,6 +100,7 @@ var foreignEvents = concat(
 		"after_llm llm_response", "approve_tool: guards are registered with ext.guard",
 		"tool_exec_start tool_start", "tool_exec_end tool_end", "tool_exec_skipped tool_skipped",
 		"subturn_spawn subagent_start", "subturn_end subagent_end", "context_compress session_compact"),
+	foreign(ForeignEvent, node, "*: each event is heard by its own name, with a call of ext.on for each"),
 	foreign(ForeignEvent, docker, "pre_tool_use tool_call", "post_tool_use tool_result",
 		"tool_guard: guards are registered with ext.guard", "tool_input_transform tool_call",
 		"tool_response_transform tool_result", "permission_request tool_permission",

@@ -126,6 +126,7 @@ type Generation struct {
 	turn    *Turn
 	sealed  atomic.Bool
 	staged  atomic.Bool     // loaded, and not yet given to Swap or Discard: holds one pin
+	called  atomic.Bool     // it has called a function of the API, or read a fact
 	pins    atomic.Int64    // snapshots that contain it, and runs under way; below 0 = closed
 	ctx     context.Context // ends when the generation is retired
 	cancel  context.CancelCauseFunc
@@ -139,6 +140,8 @@ type Generation struct {
 
 // Hollow reports whether g registers nothing: then it is no good version of a file that would.
 func (g *Generation) Hollow() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
 	return len(g.Handlers)+len(g.Tools)+len(g.Commands)+len(g.Providers)+len(g.Redactors)+len(g.Options)+len(g.Shortcuts)+len(g.Renderers) == 0
 }
 
@@ -250,6 +253,21 @@ func (g *Generation) AddCommand(c *Command) error {
 // AddProvider registers p with g. Only while g loads.
 func (g *Generation) AddProvider(p *Provider) error {
 	return g.register("ext.provider", func() { p.Gen = g; g.Providers = append(g.Providers, p) })
+}
+
+// CheckUse reports a script that has run to its end, registered nothing and has not asked ext for anything: nothing of it
+// will ever run again, which is not what its author thinks. A runtime calls it for a file that has code in it.
+func (g *Generation) CheckUse() error {
+	if !g.Hollow() || g.called.Load() {
+		return nil
+	}
+	return g.Unused("nothing is registered, so that nothing of the file ever runs")
+}
+
+// Unused is the error of a file with something in it that looks like an extension and that nobody calls.
+func (g *Generation) Unused(message string) *ScriptError {
+	return &ScriptError{Position: Position{File: g.Name}, Message: message,
+		Hint: "a script is what it registers while it loads: ext.guard(...), ext.on(EVENT, ...), ext.tool{...}, ext.command{...}"}
 }
 
 // Engine returns the engine that g was loaded by.

@@ -85,9 +85,9 @@ func matchesLetter(class string) bool {
 }
 
 // CheckToolNames reports a filter that matches no tool of known because it is spelled in another way,
-// or is what another host calls a tool. A filter that fits no tool yet is otherwise no mistake: a
-// script or a server may bring one.
-func CheckToolNames(filter string, known []string) error {
+// is what another host calls a tool, or is nearly the name of a built-in one. A filter that fits no tool yet is
+// otherwise no mistake: a script or a server may bring one.
+func CheckToolNames(filter string, known, builtin []string) error {
 	if err := CheckToolFilter(filter); err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func CheckToolNames(filter string, known []string) error {
 		if slices.ContainsFunc(known, func(name string) bool { return fitsTool(t, name) }) {
 			continue
 		}
-		if why := otherName(t, known); why != "" {
+		if why := otherName(t, known, builtin); why != "" {
 			return fmt.Errorf("no tool is called %q%s", t, why)
 		}
 	}
@@ -109,8 +109,8 @@ func fitsTool(pattern, name string) bool {
 }
 
 // otherName ends the message about a name or glob that fits no known tool, if it is clear what was
-// meant: another case, the tools of a whole MCP server, another host's name.
-func otherName(t string, known []string) string {
+// meant: another case, the tools of a whole MCP server, another host's name, a misspelling.
+func otherName(t string, known, builtin []string) string {
 	lower := strings.ToLower(t)
 	globbed := strings.ContainsAny(t, globSigns)
 	for _, name := range known {
@@ -127,13 +127,30 @@ func otherName(t string, known []string) string {
 		return didYouMean(mcpPrefix + t[len(mcpPrefix):])
 	case isMCP && !globbed && !strings.Contains(server, "__"):
 		return didYouMean(t + "__*")
-	case globbed:
+	case globbed, isMCP:
 		return ""
 	}
-	if hint := ForeignHint(ForeignTool, t, known); hint != "" {
-		return fmt.Sprintf("%s (for a tool of another script write \"[%c]%s\")", hint, t[0], t[1:])
+	hint := ForeignHint(ForeignTool, t, known)
+	if hint == "" {
+		hint = misspelled(t, builtin)
 	}
-	return ""
+	if hint == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s (for a tool of another script write \"[%c]%s\")", hint, t[0], t[1:])
+}
+
+// shortestMisspelled is how long a tool's name is at least that others can be a misspelling of: "ps" is none of "ls".
+const shortestMisspelled = 4
+
+// misspelled ends the message about a name that is nearly that of a built-in tool. The first letter is the
+// same: that one is seldom missed, and "head" is more likely a tool of its own than "read".
+func misspelled(t string, builtin []string) string {
+	ours := Suggest(t, builtin)
+	if len(ours) < shortestMisspelled || ours[0] != t[0] {
+		return ""
+	}
+	return didYouMean(ours)
 }
 
 // meantTools ends the message about a filter that is no filter with what was probably meant: ".*" is
@@ -177,12 +194,16 @@ func foreignOurs(name string) (ours []string) {
 // it brings itself.
 func (g *Generation) checkNames() error {
 	known := slices.Clone(g.engine.Snapshot().ToolNames())
+	var builtin []string
+	for _, t := range g.engine.opts.Tools {
+		builtin = append(builtin, t.Name)
+	}
 	for _, t := range g.Tools {
 		known = append(known, t.Name)
 	}
 	for _, h := range g.Handlers {
 		for _, t := range h.Filter.tools {
-			if err := CheckToolNames(t, known); err != nil {
+			if err := CheckToolNames(t, known, builtin); err != nil {
 				se := asScriptError(fmt.Errorf("%s: options.tool: %w", h.callName(), err))
 				se.File, se.Line = g.Name, h.Line
 				return se
@@ -190,12 +211,12 @@ func (g *Generation) checkNames() error {
 		}
 	}
 	for _, t := range g.Header.Guards {
-		if err := CheckToolNames(t, known); err != nil {
+		if err := CheckToolNames(t, known, builtin); err != nil {
 			return fmt.Errorf("@guards: %w", err)
 		}
 	}
 	for _, t := range g.Header.Grants.Named("tools") {
-		if err := CheckToolNames(t, known); err != nil {
+		if err := CheckToolNames(t, known, builtin); err != nil {
 			return fmt.Errorf("@grant tools: %w", err)
 		}
 	}

@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -9,7 +10,8 @@ import (
 
 func TestCheckToolFilter(t *testing.T) {
 	t.Parallel()
-	known := []string{"read", "write", "edit", "bash", "grep", "glob", "ls", "fetch", "agent", "Deploy", "mcp__docs__search"}
+	builtin := []string{"read", "write", "edit", "bash", "grep", "glob", "ls", "fetch", "agent"}
+	known := append(slices.Clone(builtin), "Deploy", "mcp__docs__search")
 	for _, x := range []struct{ filter, want string }{ // want "" = no error
 		{"bash", ""},
 		{"bash|edit|mcp__*", ""},
@@ -57,8 +59,12 @@ func TestCheckToolFilter(t *testing.T) {
 		{"WebFetch", `did you mean "fetch"?`},
 		{"str_replace_editor", `did you mean "edit"?`},
 		{"WebSearch", "there is no such tool here"},
+		{"bsh", `no tool is called "bsh"; did you mean "bash"? (for a tool of another script write "[b]sh")`},
+		{"read|wriet", `no tool is called "wriet"; did you mean "write"?`},
+		{"edits", `did you mean "edit"?`},
+		{"[b]sh|later|head|lsp|ls2|Deploy2|mcp__bsh__bsh", ""}, // other scripts and servers may bring them
 	} {
-		err := engine.CheckToolNames(x.filter, known)
+		err := engine.CheckToolNames(x.filter, known, builtin)
 		switch {
 		case x.want == "" && err != nil:
 			t.Errorf("%q: %v", x.filter, err)
@@ -66,7 +72,7 @@ func TestCheckToolFilter(t *testing.T) {
 			t.Errorf("%q: got %v, want %s", x.filter, err, x.want)
 		}
 	}
-	if err := engine.CheckToolNames("shell|MultiEdit|BASH", []string{"shell", "MultiEdit", "BASH"}); err != nil {
+	if err := engine.CheckToolNames("shell|MultiEdit|BASH", []string{"shell", "MultiEdit", "BASH"}, nil); err != nil {
 		t.Errorf("tools that there are: %v", err)
 	}
 }

@@ -23,6 +23,7 @@ type activation struct {
 	promise *goja.Promise // what it returned, if that is a promise
 	over    bool          // it has settled: its answer is given
 	silent  bool          // what it answers does not matter
+	main    bool          // it is the load: what it answers is looked at, and goes nowhere
 	failed  error         // what no catch makes good: the failure of act, whatever it answers
 
 	gone atomic.Bool // its caller went away
@@ -163,8 +164,11 @@ func (v *VM) settle(act *activation, out goja.Value) (any, error) {
 	if len(rejected) > 0 {
 		return nil, v.unhandledError(rejected[0])
 	}
-	if out == nil || act.silent {
+	switch {
+	case out == nil || act.silent:
 		return nil, nil
+	case act.main:
+		return nil, v.mainAnswer(out)
 	}
 	return v.result(out, act.open)
 }

@@ -1,8 +1,10 @@
 package js
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/dop251/goja"
 
@@ -36,11 +38,14 @@ func (l language) Load(run *engine.Run, bind *engine.Binding) (engine.VM, error)
 		return nil, err
 	}
 	v := newVM(bind)
-	act := &activation{run: run, silent: true}
+	act := &activation{run: run, main: true}
 	_, err = v.perform(act, func() (goja.Value, error) {
 		v.setup(l.prelude, l.web)
 		return v.runMain(main)
 	})
+	if err == nil {
+		err = v.checkUse()
+	}
 	if err != nil {
 		v.Close()
 		return nil, err
@@ -72,6 +77,7 @@ func (v *VM) runMain(main *unit) (goja.Value, error) {
 	}
 	entry := exported.Get("default")
 	if entry == nil || goja.IsUndefined(entry) {
+		v.exports = strings.Join(exported.Keys(), ", ")
 		return waits, nil
 	}
 	start, ok := goja.AssertFunction(entry)
@@ -79,6 +85,47 @@ func (v *VM) runMain(main *unit) (goja.Value, error) {
 		return nil, fmt.Errorf("export default: got %s, want a function: export default (ext) => { ... }", kindOf(entry))
 	}
 	return start(goja.Undefined(), v.rt.Get("ext"))
+}
+
+// checkUse reports a script that has loaded and of which nobody will ever call anything. Who exports
+// functions under names expects a host that looks for them.
+func (v *VM) checkUse() error {
+	gen := v.bind.Gen
+	if v.exports != "" && gen.Hollow() {
+		return gen.Unused(fmt.Sprintf("the export of %s is read by nobody, and nothing is registered (want export default (ext) => { ... })", v.exports))
+	}
+	if len(bytes.TrimSpace(v.code[0])) == 0 {
+		return nil
+	}
+	return gen.CheckUse()
+}
+
+// mainAnswer looks at what a script's default export returned. Functions in it are handlers for another
+// host: here nobody calls them.
+func (v *VM) mainAnswer(out goja.Value) error {
+	obj, ok := out.(*goja.Object)
+	if !ok {
+		return nil
+	}
+	if _, is := goja.AssertFunction(obj); is { // of ext.every, say
+		return nil
+	}
+	for _, key := range obj.Keys() {
+		if _, is := goja.AssertFunction(obj.Get(key)); is {
+			return v.bind.Gen.Unused(fmt.Sprintf("export default returned a table with the function %q, which nobody calls%s", key,
+				v.eventHint(key)))
+		}
+	}
+	return nil
+}
+
+// eventHint says which event of ours another host calls so.
+func (v *VM) eventHint(key string) string {
+	var names []string
+	for _, row := range v.bind.Gen.Engine().EventRows() {
+		names = append(names, row.Name)
+	}
+	return engine.ForeignHint(engine.ForeignEvent, key, names)
 }
 
 // kindOf names what a value is, for people.

@@ -23,6 +23,8 @@ type VM struct {
 	// files are the names of source files in positions; immutable.
 	files map[string]bool
 	code  [][]byte // of the script and its modules, without comments; immutable
+	// exports are the names that the script exports besides a default, if it has none.
+	exports string
 
 	entered *activation   // whose entry it is, nil = nobody is in the VM
 	current *activation   // whose code runs: another's, while a reaction of another runs

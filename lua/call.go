@@ -118,6 +118,12 @@ func (vm *VM) call(run *engine.Run, fn *glua.LFunction, args []any, open bool) (
 	return result, err
 }
 
+// secondValue is the error of a handler that returned more than one value: what it says with the second, such as the
+// reason in return false, "no", would be lost.
+func secondValue(v glua.LValue) error {
+	return fmt.Errorf("a second value, a %s, which is not read: return one table, such as {block = true, reason = \"...\"}", typeName(v))
+}
+
 // activate returns an activation for run. The turn is held.
 func (vm *VM) activate(run *engine.Run) *activation {
 	a := vm.spare
@@ -146,12 +152,15 @@ func (vm *VM) exec(a *activation, fn *glua.LFunction, args []any, real bool) (an
 		}
 		L.Push(v)
 	}
-	if err := L.PCall(len(args), 1, vm.onErr); err != nil {
+	if err := L.PCall(len(args), 2, vm.onErr); err != nil {
 		se := vm.scriptError(a, err)
 		vm.put(L)
 		return nil, se
 	}
-	result, err := vm.plain(L.Get(-1), a.open && !real)
+	result, err := vm.plain(L.Get(-2), a.open && !real)
+	if second := L.Get(-1); err == nil && second != glua.LNil && a.run.Kind == engine.KindGuard {
+		err = secondValue(second)
+	}
 	if err != nil {
 		err = &engine.ScriptError{Position: engine.Position{File: vm.name, Line: fn.Proto.LineDefined}, Message: "returned " + err.Error()}
 	}

@@ -15,6 +15,9 @@ import (
 // gigabyte. A list of this many items takes up the heap allowance of a script anyway.
 const maxArrayIndex = 1 << 22
 
+// emptyChunk is how many instructions a chunk has that is empty, or nothing but comments: its return.
+const emptyChunk = 1
+
 // limitArrays sets gopher-lua's limit, a package variable, once and before any VM of ours exists.
 var limitArrays = sync.OnceFunc(func() { glua.MaxArrayIndex = maxArrayIndex })
 
@@ -38,7 +41,11 @@ func (language) Load(run *engine.Run, bind *engine.Binding) (engine.VM, error) {
 	}
 	vm := newVM(name, bind)
 	main := vm.base.NewFunctionFromProto(proto)
-	if _, err := vm.call(run, main, nil, false); err != nil {
+	_, err := vm.call(run, main, nil, false)
+	if err == nil && len(proto.Code) > emptyChunk {
+		err = bind.Gen.CheckUse()
+	}
+	if err != nil {
 		vm.Close()
 		return nil, err
 	}

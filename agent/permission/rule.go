@@ -95,7 +95,7 @@ func checkName(tool string) error {
 	if err := engine.CheckToolFilter(tool); err != nil {
 		return err
 	}
-	if err := engine.CheckToolNames(tool, names); err != nil && (tool != strings.ToLower(tool) || strings.HasPrefix(tool, "mcp__")) {
+	if err := engine.CheckToolNames(tool, names, nil); err != nil && (tool != strings.ToLower(tool) || strings.HasPrefix(tool, "mcp__")) {
 		return err
 	}
 	return nil

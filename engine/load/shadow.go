@@ -74,14 +74,20 @@ func looksAt(g *engine.Generation, tool string) bool {
 // mentionsGuards reports whether the text names what guards.
 func mentionsGuards(src []byte) bool {
 	return mentions(src, "ext.guard") || mentions(src, "tool_call") || slices.ContainsFunc(engine.ForeignNames(), func(f engine.Foreign) bool {
-		return f.Kind == engine.ForeignEvent && meansGuard(f) && mentions(src, f.Name)
+		return meansGuard(f) && mentions(src, f.Name)
 	})
 }
 
-// meansGuard reports whether what another host calls so is tool_call or a guard here: a file that was
-// written for that host never loads, and protects all the same.
+// meansGuard reports whether what another host calls so is tool_call, a guard, or what the event of a
+// call has: a file that was written for that host never loads, and protects all the same.
 func meansGuard(f engine.Foreign) bool {
-	return slices.Contains(f.Ours, "tool_call") || strings.Contains(f.Note, "ext.guard")
+	switch f.Kind {
+	case engine.ForeignEvent:
+		return slices.Contains(f.Ours, "tool_call") || strings.Contains(f.Note, "ext.guard")
+	case engine.ForeignField:
+		return strings.Contains(strings.ToLower(f.Name), "tool") && (slices.Contains(f.Ours, "tool") || slices.Contains(f.Ours, "args"))
+	}
+	return false
 }
 
 // mentions reports whether the text has word in it, also as UTF-16: its letters stand between NULs.
