@@ -3,7 +3,6 @@
 package trial
 
 import (
-	"bytes"
 	"context"
 	"path/filepath"
 
@@ -80,24 +79,11 @@ func Canaries(ctx context.Context, o Options, path string) (*Checked, error) {
 	defer w.close(ctx)
 	_, failed := w.settle(ctx)
 	out := &Checked{Notices: w.notices, Failed: failed}
-	if w.idle(filepath.Base(path)) {
-		out.Notices = append(out.Notices, "nothing is registered, and ext is not used: the file does nothing (a script calls ext.on, ext.guard, ext.tool and the like as it loads, or in a function that it exports as default)")
-	}
 	for _, c := range canaries(w.project()) {
 		w.hold(ctx, c, out)
 	}
 	out.Untried, out.Unsure = w.untried.list(), w.untried.unsure()
 	return out, nil
-}
-
-// idle reports whether the script does nothing at all, as a plugin of another host does that exports functions.
-func (w *world) idle(name string) bool {
-	for _, g := range w.eng.Snapshot().Generations {
-		if g.Name == name && (!g.Hollow() || bytes.Contains(w.source, []byte("ext."))) {
-			return false
-		}
-	}
-	return true
 }
 
 // hold takes one harmless call down the road as far as the guards.
