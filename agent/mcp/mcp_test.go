@@ -61,6 +61,18 @@ func TestRoad(t *testing.T) {
 	w.says("mcp__srv__echo", map[string]any{"text": "x"}, "x")
 }
 
+// TestTerminalText: of what a server gives for a terminal the model reads what that would show; other text stays as it is.
+func TestTerminalText(t *testing.T) {
+	w := newWorld(t)
+	s := server("srv", "raw")
+	s.Env["TOOLS"] = `{"tools":[{"name":"t","inputSchema":{"type":"object"}}]}`
+	s.Env["RESULT"] = `{"content":[{"type":"text","text":"\u001b[31mred\u001b[0m 1%\r\u001b[2Kdone\n"},{"type":"text","text":"a\r\nb\rc"}]}`
+	w.start(s)
+	if got := engine.PlainText(w.call("mcp__srv__t", nil).Content); got != "done\n\na\r\nb\rc" {
+		t.Errorf("got %q", got)
+	}
+}
+
 func TestContent(t *testing.T) {
 	w := newWorld(t)
 	w.start(server("srv", ""))

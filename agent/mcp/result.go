@@ -12,6 +12,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 const (
@@ -52,7 +53,9 @@ type blocks struct {
 	images int
 }
 
-func (b *blocks) text(s string) { b.texts = append(b.texts, strings.ToValidUTF8(s, "\uFFFD")) }
+func (b *blocks) text(s string) {
+	b.texts = append(b.texts, plain.Terminal(strings.ToValidUTF8(s, "\uFFFD")))
+}
 
 // end makes a block of the texts.
 func (b *blocks) end() {

@@ -10,8 +10,8 @@ import (
 
 // fileNames are other names of the argument path where that is a file, folderNames where it is a directory.
 var (
-	fileNames   = map[string]string{"file_path": "path", "filepath": "path", "filePath": "path", "file": "path", "filename": "path", "file_name": "path"}
-	folderNames = map[string]string{"dir": "path", "directory": "path", "folder": "path"}
+	fileNames   = map[string]string{"file_path": "path", "filepath": "path", "filePath": "path", "file": "path", "filename": "path", "file_name": "path", "absolute_path": "path"}
+	folderNames = map[string]string{"dir": "path", "directory": "path", "folder": "path", "dir_path": "path", "directory_path": "path"}
 )
 
 // also returns aliases with other names of arguments besides those of groups.

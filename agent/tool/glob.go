@@ -25,7 +25,7 @@ func globTool(o Options) *engine.Tool {
 			"pattern": property("string", "pattern for the path: * within a name, ** for any directories, ?, [a-z], {a,b}; *.go is only what stands in the directory itself, **/*.go also below it"),
 			"path":    property("string", "directory to search; the working directory if absent"),
 		}, "pattern"),
-		Aliases: also(nil, folderNames),
+		Aliases: also(map[string]string{"glob": "pattern", "glob_pattern": "pattern"}, folderNames),
 		Run:     interruptible(o.runGlob),
 	}
 }

@@ -15,6 +15,16 @@ const lineLimit = 64 << 10
 // (VT, which terminals treat as a line feed) do not get it through.
 const erased = '\v'
 
+// Terminal returns what a terminal would show of a text that was written for one: one with escape sequences. Any other text stays as it is.
+func Terminal(s string) string {
+	if !strings.ContainsRune(s, 0x1b) {
+		return s
+	}
+	var e Escapes
+	var l Lines
+	return l.Write(e.Write(s)+e.Flush()) + l.Flush()
+}
+
 // Escapes drops escape sequences from text that comes in pieces, cut anywhere. Carriage returns and backspaces stay, for Lines;
 // other control characters but tabs and line ends go. The zero value is ready.
 type Escapes struct {
