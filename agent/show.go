@@ -59,8 +59,8 @@ func (a *Agent) rewrites() bool {
 // add tells of a piece of the message: scripts at once, the user when it is known what may be seen. last says that the end
 // follows, which settles it.
 func (s *screen) add(ctx context.Context, kind, text string, last bool) {
-	if s.last != "" && s.last != kind && !last {
-		s.settle(ctx, s.last) // it is shown before what comes after it
+	if s.last != kind {
+		s.pause(ctx)
 	}
 	s.last = kind
 	p := s.pane(kind)
@@ -92,14 +92,18 @@ func (s *screen) add(ctx context.Context, kind, text string, last bool) {
 	}
 }
 
-// settle shows all that was said of a kind so far, as far as it may be seen: another kind follows.
-func (s *screen) settle(ctx context.Context, kind string) {
-	p := s.pane(kind)
+// pause shows all that was said of the last kind so far, as far as it may be seen: what comes next, the
+// other kind or a tool call, is shown after it.
+func (s *screen) pause(ctx context.Context) {
+	if s.last == "" {
+		return
+	}
+	p := s.pane(s.last)
 	if p.stuck || p.said.Len() == p.judged {
 		return
 	}
-	if view, ok := s.judge(ctx, kind, p.said.String(), false); ok {
-		s.show(kind, view)
+	if view, ok := s.judge(ctx, s.last, p.said.String(), false); ok {
+		s.show(s.last, view)
 	}
 }
 

@@ -114,6 +114,32 @@ func TestReasoningIsShownBeforeTheAnswer(t *testing.T) {
 	}
 }
 
+// What is said before a tool call is shown before it, whether scripts rewrite or not.
+func TestWhatIsSaidBeforeACallIsShownBeforeIt(t *testing.T) {
+	chunks := []engine.Chunk{{Reasoning: "it is hunter1"}, {Text: "I look"}, use("ls", "").chunks[0]}
+	for name, handler := range map[string]func(ev *engine.Event) any{"nobody": nil, "rewrites": hides,
+		"others": func(ev *engine.Event) any { return map[string]any{"text": strings.ToUpper(ev.Text("text"))} }} {
+		w := newWorld(t, Options{}, answer{chunks: chunks}, speech("done"))
+		if handler != nil {
+			w.on("assistant_message", handler)
+		}
+		w.prompt("go")
+		w.mu.Lock()
+		var order []string
+		for _, ev := range w.events {
+			k := ev.Text("kind")
+			if ev.Name() == "tool_input_start" {
+				k = "call"
+			}
+			if (ev.Name() == "message_delta" || k == "call") && (len(order) == 0 || order[len(order)-1] != k) {
+				order = append(order, k)
+			}
+		}
+		w.mu.Unlock()
+		equal(t, name, strings.Join(order, " "), "reasoning text call text")
+	}
+}
+
 // TestLinesAreHeldBack looks at what is shown while the message comes: each wait is for what was shown so far.
 func TestLinesAreHeldBack(t *testing.T) {
 	tests := []struct {

@@ -31,6 +31,7 @@ func (s *sink) tell(ctx context.Context, p piece, last bool) {
 	case "text", "reasoning":
 		s.r.screen.add(ctx, p.kind, text, last)
 	case "call":
+		s.r.screen.pause(ctx) // what was said before the call is shown before it
 		s.a.tell("tool_input_start", inputFields(p.call))
 	case "args":
 		fields := inputFields(p.call)
