@@ -117,6 +117,8 @@ func TestArgumentsThatCannotBeEdited(t *testing.T) {
 			s := newStage(t, Backend{}, 80, 40)
 			d := s.editing(args)
 			s.lacks("Edit arguments")
+			s.press("backspace") // "e" is no answer here: it went to the editor
+			s.pass(typingPause)
 			s.has("›Reject (n)")
 			s.press("enter")
 			if a, done := answered(d); !done || a.Allow {

@@ -159,7 +159,7 @@ func (m *model) help() string {
 - shift+tab changes the permission mode: default, accept-edits, plan; /permission yolo is the way to yolo
 - page up, page down and the wheel scroll; ctrl+end goes to the end
 - ctrl+o shows long results in full, and folds them again; ctrl+l draws the screen anew
-- a question takes keys once you have paused typing: arrow keys and enter choose, or the letter behind an answer; page up and down scroll: nothing can be allowed before all of it was on the screen; esc interrupts (where nothing runs: says no); e edits the arguments of a call: ctrl+s allows it with them, esc goes back
+- a question takes keys once you have paused typing: arrow keys and enter choose, or the letter behind an answer (others go to the editor); page up and down scroll: nothing can be allowed before all of it was on the screen; esc interrupts (where nothing runs: says no); e edits the arguments of a call: ctrl+s allows it with them, esc goes back
 
 `)
 	m.helpShortcuts(&b)

@@ -39,6 +39,13 @@ type dialog struct {
 
 func newDialog(f form) *dialog { return &dialog{form: f, answer: make(chan any, 1)} }
 
+// strays reports whether a key is text that is no answer: whoever presses it goes on typing, and what
+// follows is not meant for the dialog either. A dialog that the user opened has no such keys.
+func (d *dialog) strays(msg tea.KeyPressMsg) bool {
+	q, ok := d.form.(*question)
+	return ok && d.then == nil && q.strays(msg)
+}
+
 // closeMsg takes away a dialog whose question is no longer asked.
 type closeMsg struct {
 	dialog  *dialog
@@ -164,7 +171,15 @@ func (m *model) gate() *gate {
 // listens reports whether what is in front takes keys.
 func (m *model) listens() bool {
 	g := m.gate()
-	return g != nil && g.open(m.now(), m.lastKey)
+	return g != nil && g.opened
+}
+
+// armed opens the gate of what is in front if it is time.
+func (m *model) armed() {
+	m.arming = false
+	if g := m.gate(); g != nil {
+		g.arm(m.now(), m.lastKey)
+	}
 }
 
 // arm asks again when what is in front may take keys, if it does not yet and nothing asks already.
@@ -173,7 +188,7 @@ func (m *model) arm() tea.Cmd {
 	if g == nil || m.arming || g.drawn.IsZero() {
 		return nil
 	}
-	if g.open(m.now(), m.lastKey) {
+	if g.opened {
 		if d := m.dialogs.front(); d == nil || d.patience == nil {
 			return nil
 		}

@@ -39,6 +39,7 @@ func TestApprovalAlways(t *testing.T) {
 	if a, done := answered(d); done {
 		t.Fatalf("answered %+v by a key that is no answer", a)
 	}
+	s.pass(typingPause)
 	s.press("n")
 	q.Always = "bash(git status *)"
 	d = s.ask(q)
@@ -47,6 +48,7 @@ func TestApprovalAlways(t *testing.T) {
 	if a, done := answered(d); done {
 		t.Fatalf("a letter stored a rule: %+v", a)
 	}
+	s.pass(typingPause)
 	s.press("left", "left", "enter")
 	if a, done := answered(d); !done || !reflect.DeepEqual(a, engine.Answer{Allow: true, Always: true}) {
 		t.Errorf("got %+v, want always", a)
@@ -59,7 +61,7 @@ func TestApprovalAnswers(t *testing.T) {
 		want engine.Answer
 	}{
 		{"y", engine.Answer{Allow: true}},
-		{"s a n", engine.Answer{}}, // no letter allows for longer than once
+		{"s pause a pause n", engine.Answer{}}, // no letter allows for longer than once
 		{"n", engine.Answer{}},
 		{"esc", engine.Answer{}},
 		{"enter", engine.Answer{Allow: true}},
@@ -71,7 +73,7 @@ func TestApprovalAnswers(t *testing.T) {
 		{"e x esc n", engine.Answer{}},
 		{"e ctrl+s", engine.Answer{Allow: true}},
 		{"right right enter ctrl+s", engine.Answer{Allow: true}},
-		{"x q y", engine.Answer{Allow: true}},
+		{"x q pause y", engine.Answer{Allow: true}},
 	} {
 		t.Run(test.keys, func(t *testing.T) {
 			s := newStage(t, Backend{}, 80, 40)
@@ -82,6 +84,10 @@ func TestApprovalAnswers(t *testing.T) {
 			for i, k := range keys {
 				if _, done := answered(d); done {
 					t.Fatalf("answered before key %d", i+1)
+				}
+				if k == "pause" {
+					s.pass(typingPause)
+					continue
 				}
 				s.press(k)
 			}

@@ -20,6 +20,9 @@ const (
 // closed, keys go where they went before. The model chooses the moment in which a question appears, so a
 // key that was meant for the editor must never answer it, however long the typing goes on.
 //
+// Only armMsg opens a gate, never the key that comes next: keys that were pressed while the program had no
+// time for them are old when it hears them, and the clock cannot tell.
+//
 // The zero gate is closed. Its clock is the model's: times are given to its methods.
 type gate struct {
 	drawn  time.Time // since when it has been on the screen; zero = it has not been there yet
@@ -43,13 +46,15 @@ func (g *gate) ready(lastKey time.Time) time.Time {
 	return seen
 }
 
-// open reports whether keys pass. Once they do, they do for good.
-func (g *gate) open(now, lastKey time.Time) bool {
+// arm opens the gate if it is time. Then keys pass, until it is shut.
+func (g *gate) arm(now, lastKey time.Time) {
 	if !g.opened && !g.drawn.IsZero() {
 		g.opened = !now.Before(g.ready(lastKey))
 	}
-	return g.opened
 }
+
+// shut closes the gate until there is the next pause.
+func (g *gate) shut() { g.opened, g.used = false, false }
 
 // passes reports whether key passes the open gate: Enter may be meant for the text in the editor.
 func (g *gate) passes(key string, now, lastKey time.Time, writing bool) bool {

@@ -26,15 +26,15 @@ func TestGate(t *testing.T) {
 		{60_000, 60_499, false}, {60_000, 60_500, true},
 	} {
 		g := gate{}
-		if g.open(at(tt.now), at(tt.last)) {
+		if g.arm(at(tt.now), at(tt.last)); g.opened {
 			t.Errorf("%+v: open before it was drawn", tt)
 		}
 		g.draw(start)
 		g.draw(at(500)) // drawn again: what counts is the first time
-		if got := g.open(at(tt.now), at(tt.last)); got != tt.want {
-			t.Errorf("%+v: got %v", tt, got)
+		if g.arm(at(tt.now), at(tt.last)); g.opened != tt.want {
+			t.Errorf("%+v: got %v", tt, g.opened)
 		}
-		if tt.want && !g.open(at(tt.now+1), at(tt.now+1)) {
+		if g.arm(at(tt.now+1), at(tt.now+1)); tt.want && !g.opened {
 			t.Errorf("%+v: it did not stay open", tt)
 		}
 	}
@@ -222,6 +222,47 @@ func TestEnterThatSendsDoesNotAnswer(t *testing.T) {
 	}
 }
 
+// TestKeysOfABusyTimeDoNotAnswer: the program had no time for a while, then hears what was typed meanwhile.
+func TestKeysOfABusyTimeDoNotAnswer(t *testing.T) {
+	for name, open := range opening {
+		t.Run(name, func(t *testing.T) {
+			s := newStage(t, Backend{}, 80, 30)
+			used := open(s)
+			s.clock = s.clock.Add(time.Minute) // no armMsg came
+			s.press("y", "n", "enter")
+			if used() {
+				t.Error("it took a key")
+			}
+		})
+	}
+}
+
+// TestWordsDoNotAnswer: somebody goes on typing after a pause in which a question began to listen. A
+// letter that is no answer says so: it goes to the editor, and so does the rest, answers or not.
+func TestWordsDoNotAnswer(t *testing.T) {
+	for name, q := range map[string]func() *dialog{
+		"approval": func() *dialog { return newApproval(aQuestion()) },
+		"confirm":  func() *dialog { return newConfirm(&engine.Dialog{Title: "Sure?", Default: true}) },
+		"lasting":  func() *dialog { return newConfirm(&engine.Dialog{Title: "Trust it?", Lasting: true}) },
+	} {
+		s := newStage(t, Backend{}, 80, 30)
+		d := q()
+		used := opened(s, d)
+		s.pass(seenFor)
+		s.lacks("keys go to the editor")
+		s.typeText("/thinking is on; why?")
+		if used() || s.editor.value() != "/thinking is on; why?" {
+			t.Fatalf("%s: it took a key, or the editor has %q", name, s.editor.value())
+		}
+		s.has("keys go to the editor")
+		s.pass(typingPause)
+		s.lacks("keys go to the editor")
+		if s.press("n"); len(d.answer) == 0 {
+			t.Errorf("%s: it does not listen after the pause", name)
+		}
+	}
+}
+
 // TestLastingConfirmTakesNoLetter: what holds for longer than once takes Enter on the choice in sight.
 func TestLastingConfirmTakesNoLetter(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 30)
@@ -231,6 +272,7 @@ func TestLastingConfirmTakesNoLetter(t *testing.T) {
 	if s.press("y"); len(d.answer) > 0 {
 		t.Fatal("a letter answered")
 	}
+	s.pass(typingPause)
 	s.press("left", "enter")
 	if a, done := answered(d); !done || !a.Allow {
 		t.Errorf("got %+v, %v", a, done)

@@ -24,6 +24,10 @@ func (m *model) key(msg tea.KeyPressMsg) tea.Cmd {
 		m.lastCtrlC = time.Time{}
 	}
 	d, p := m.dialogs.front(), m.panels.front()
+	if listens && d != nil && d.strays(msg) {
+		d.shut()
+		listens = false
+	}
 	switch {
 	case msg.String() == "ctrl+c":
 		return m.ctrlC(now)

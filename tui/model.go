@@ -164,7 +164,7 @@ func (m *model) handle(msg tea.Msg) tea.Cmd {
 	case drawnMsg:
 		m.transcript.canvas.sketches.take(msg)
 	case armMsg:
-		m.arming = false
+		m.armed()
 	case scriptsMsg:
 		m.transcript.add(&sayBlock{text: clean(string(msg))})
 		m.transcript.end()
@@ -307,10 +307,11 @@ const (
 
 // layoutDialog lays the screen out with a dialog between the transcript and the editor.
 func (m *model) layoutDialog(d *dialog) {
-	d.gate.draw(m.now())
 	listens := m.listens()
 	if listens {
 		d.patience.Go()
+	} else {
+		d.patience.Hold()
 	}
 	lines, kept := max(1, m.height/editorShare), transcriptLeast
 	if m.height < dialogComfort {
@@ -338,6 +339,7 @@ func (m *model) layoutDialog(d *dialog) {
 		}
 	}
 	m.stack(middle, bottom, cursor)
+	d.gate.draw(m.now()) // to lay it out may have taken its time
 }
 
 // stack puts the screen together: the transcript has the room that middle and bottom leave. The cursor's

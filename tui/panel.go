@@ -64,7 +64,6 @@ func (m *model) panelKey(p *panel, msg tea.KeyPressMsg) { p.told.Key(msg.String(
 // layoutPanel draws the panel in place of the conversation and the editor. Until it takes keys, the editor
 // stays in sight: they go there.
 func (m *model) layoutPanel(p *panel) {
-	p.gate.draw(m.now())
 	room := max(0, m.height-2) // title and status line
 	p.told.Resize(m.width, room)
 	listens := m.listens()
@@ -85,6 +84,7 @@ func (m *model) layoutPanel(p *panel) {
 	if len(m.screen) > m.height {
 		m.screen = m.screen[len(m.screen)-m.height:]
 	}
+	p.gate.draw(m.now())
 	if m.cursor != nil {
 		m.cursor.Y += len(m.screen) - 2
 	}

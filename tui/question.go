@@ -4,6 +4,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -72,6 +73,15 @@ func (q *question) key(msg tea.KeyPressMsg) (any, bool) {
 		}
 	}
 	return nil, false
+}
+
+// strays reports whether key is text that no answer has for its key.
+func (q *question) strays(msg tea.KeyPressMsg) bool {
+	k := msg.String()
+	if q.reason != nil || q.editing || msg.Text == "" || k == "space" {
+		return false
+	}
+	return !slices.ContainsFunc(q.options, func(o option) bool { return o.key == k })
 }
 
 func (q *question) choose(o option) (any, bool) {

@@ -65,7 +65,11 @@ func (s *stage) typed() time.Time {
 	return s.lastKey
 }
 
-func (s *stage) pass(d time.Duration) { s.clock = s.clock.Add(d) }
+// pass lets time pass: what is in front takes keys if it is time.
+func (s *stage) pass(d time.Duration) {
+	s.clock = s.clock.Add(d)
+	s.Update(armMsg{})
+}
 
 type fields = map[string]any
 

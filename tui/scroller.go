@@ -45,8 +45,11 @@ func (s *scroller) cut(th *theme, lines []string, width, room int) []string {
 	if !noted {
 		return shown
 	}
-	where := s.where(width)
-	note := longest(width, fmt.Sprintf("lines %s; page up and page down scroll", where), "lines "+where+"; page down", where)
+	where, turn := s.where(width), "page down"
+	if s.at == s.most {
+		turn = "page up"
+	}
+	note := longest(width, fmt.Sprintf("lines %s; page up and page down scroll", where), "lines "+where+"; "+turn, where)
 	return append(shown[:len(shown):len(shown)], th.dim.Render(fit(note, width)))
 }
 
