@@ -32,33 +32,8 @@ func TestDeadProgramLeavesTheTerminal(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newDrive(t, nil)
-			keys, tty, err := pty.Open()
-			if err != nil {
-				t.Skipf("no pseudo terminals here: %v", err)
-			}
-			defer keys.Close()
-			defer tty.Close()
-			if err := pty.Setsize(keys, &pty.Winsize{Rows: 30, Cols: 100}); err != nil {
-				t.Fatal(err)
-			}
-			before, err := term.GetState(tty.Fd())
-			if err != nil {
-				t.Fatal(err)
-			}
-			self, err := os.Executable()
-			if err != nil {
-				t.Fatal(err)
-			}
-			cmd := exec.Command(self, "--yolo")
-			cmd.Args[0], cmd.Dir = "agent", d.dir
-			cmd.Env = append(os.Environ(), "AGENT_HOME="+d.home, "OPENAI_API_KEY=", "ANTHROPIC_API_KEY=", "TERM=xterm-256color")
-			cmd.Stdin, cmd.Stdout, cmd.Stderr = tty, tty, tty
-			cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
-			defer cmd.Process.Kill()
-			screen := readScreen(keys)
+			x := startOnPty(t, d, "--yolo")
+			keys, screen, cmd := x.keys, x.screen, x.cmd
 			eventually(t, "the screen", func() bool { return strings.Contains(screen(), "/help shows keys") })
 			fmt.Fprint(keys, "!echo $$ >pid; exec sleep 300\r")
 			var pid int
@@ -75,8 +50,8 @@ func TestDeadProgramLeavesTheTerminal(t *testing.T) {
 			cmd.Wait()
 			eventually(t, test.said, func() bool { return strings.Contains(screen(), test.said) })
 			eventually(t, "the end of the command", func() bool { return ended(pid) })
-			if after, err := term.GetState(tty.Fd()); err != nil || !reflect.DeepEqual(before, after) {
-				t.Errorf("the terminal's modes are %+v, were %+v (%v)", after, before, err)
+			if after, err := term.GetState(x.tty.Fd()); err != nil || !reflect.DeepEqual(x.before, after) {
+				t.Errorf("the terminal's modes are %+v, were %+v (%v)", after, x.before, err)
 			}
 			checkModesOff(t, screen())
 			crash, _ := os.ReadFile(filepath.Join(d.home, "logs", "crash.log"))
@@ -84,6 +59,118 @@ func TestDeadProgramLeavesTheTerminal(t *testing.T) {
 				t.Errorf("crash.log holds %q, want %q", crash, test.crash)
 			}
 		})
+	}
+}
+
+// onPty is the program on a pseudo terminal.
+type onPty struct {
+	cmd       *exec.Cmd
+	keys, tty *os.File
+	before    *term.State // the modes of the terminal
+	screen    func() string
+}
+
+func startOnPty(t *testing.T, d *drive, flags ...string) *onPty {
+	t.Helper()
+	keys, tty, err := pty.Open()
+	if err != nil {
+		t.Skipf("no pseudo terminals here: %v", err)
+	}
+	t.Cleanup(func() { keys.Close(); tty.Close() })
+	if err := pty.Setsize(keys, &pty.Winsize{Rows: 30, Cols: 100}); err != nil {
+		t.Fatal(err)
+	}
+	before, err := term.GetState(tty.Fd())
+	if err != nil {
+		t.Fatal(err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(self, flags...)
+	cmd.Args[0], cmd.Dir = "agent", d.dir
+	cmd.Env = append(os.Environ(), "AGENT_HOME="+d.home, "OPENAI_API_KEY=", "ANTHROPIC_API_KEY=", "TERM=xterm-256color")
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = tty, tty, tty
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { cmd.Process.Kill() })
+	return &onPty{cmd, keys, tty, before, readScreen(keys)}
+}
+
+// watchers are the watchers of programs with this home, as /proc tells.
+func watchers(t *testing.T, home string) (pids []string) {
+	t.Helper()
+	files, _ := filepath.Glob("/proc/[0-9]*/environ")
+	if len(files) == 0 {
+		t.Skip("no /proc here")
+	}
+	for _, f := range files {
+		b, _ := os.ReadFile(f) // it may be gone
+		for v := range strings.SplitSeq(string(b), "\x00") {
+			if spec, ok := strings.CutPrefix(v, watcherVariable+"="); ok && strings.Contains(spec, home) {
+				pids = append(pids, filepath.Base(filepath.Dir(f)))
+			}
+		}
+	}
+	return pids
+}
+
+// TestNoWatcherIsLeft: the screen has one watcher, which ends with it, however it ends; agent -p has none, on a
+// terminal either.
+func TestNoWatcherIsLeft(t *testing.T) {
+	for name, end := range map[string]func(x *onPty) error{
+		"/quit":   func(x *onPty) error { _, err := fmt.Fprint(x.keys, "/quit\r"); return err },
+		"SIGTERM": func(x *onPty) error { return x.cmd.Process.Signal(syscall.SIGTERM) },
+		"killed":  func(x *onPty) error { return x.cmd.Process.Kill() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDrive(t, nil)
+			x := startOnPty(t, d)
+			eventually(t, "the screen", func() bool { return strings.Contains(x.screen(), "/help shows keys") })
+			eventually(t, "a watcher", func() bool { return len(watchers(t, d.home)) == 1 })
+			if err := end(x); err != nil {
+				t.Fatal(err)
+			}
+			x.cmd.Wait()
+			eventually(t, "the end of the watcher", func() bool { return len(watchers(t, d.home)) == 0 })
+		})
+	}
+	t.Run("-p", func(t *testing.T) {
+		d := newDrive(t, nil)
+		x := startOnPty(t, d, "--yolo", "-p", "run touch started; while test ! -e seen; do sleep 0.1; done")
+		eventually(t, "the command", func() bool { _, err := os.Stat(filepath.Join(d.dir, "started")); return err == nil })
+		if pids := watchers(t, d.home); len(pids) > 0 {
+			t.Errorf("agent -p has the watchers %v", pids)
+		}
+		write(t, filepath.Join(d.dir, "seen"), "")
+		if err := x.cmd.Wait(); err != nil {
+			t.Errorf("agent -p: %v\n%s", err, x.screen())
+		}
+	})
+}
+
+// TestCrashReport: the file of fatal errors takes what the runtime says, and nothing of what the program says.
+func TestCrashReport(t *testing.T) {
+	const stack = "\ngoroutine 1 [running]:\nmain.main()\n\tmain.go:6 +0x278\n"
+	const left = "panic: what it says is left out, for it may hold a secret\n"
+	for _, test := range []struct{ in, want string }{
+		{"fatal error: concurrent map writes\n" + stack, "fatal error: concurrent map writes\n" + stack},
+		{"panic: runtime error: index out of range [5] with length 0\n" + stack, "panic: runtime error: index out of range [5] with length 0\n" + stack},
+		{"runtime: goroutine stack exceeds 1000000000-byte limit\nfatal error: stack overflow\n\nruntime stack:\nthrow()\n" + stack,
+			"runtime: goroutine stack exceeds 1000000000-byte limit\nfatal error: stack overflow\n\nruntime stack:\nthrow()\n" + stack},
+		{"SIGABRT: abort\nPC=0x48 m=0 sigcode=0\n" + stack, "SIGABRT: abort\nPC=0x48 m=0 sigcode=0\n" + stack},
+		{"panic: the key is sk-1\n" + stack, left + stack},
+		{"panic: sk-1\n\tgoroutine 1 [running]:\n\t\n\tfatal error: sk-2\n\tsk-3\n" + stack, left + stack},
+		{"panic: sk-1 [recovered]\n\tpanic: again sk-1\n" + stack, left + stack},
+		{"panic: sk-1", left},
+	} {
+		var out strings.Builder
+		if err := copyReport(&out, strings.NewReader(test.in)); err != nil || out.String() != test.want {
+			t.Errorf("of %q: got %q, want %q (%v)", test.in, out.String(), test.want, err)
+		}
 	}
 }
 

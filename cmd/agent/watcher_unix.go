@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"regexp"
 	"runtime/debug"
 	"strconv"
 	"strings"
@@ -141,7 +142,7 @@ func runWatcher(text string) int {
 	}
 }
 
-// fatal writes down what the runtime says of a fatal error, to its end, and says where.
+// fatal writes down what the runtime says of a fatal error, without what the program itself said, and says where.
 func fatal(path string, report io.Reader) string {
 	how := "a fatal error"
 	err := os.MkdirAll(filepath.Dir(path), 0o700)
@@ -152,13 +153,44 @@ func fatal(path string, report io.Reader) string {
 	if err == nil {
 		defer f.Close()
 		fmt.Fprintf(f, "\n%s agent %s\n", time.Now().Format(time.DateTime), version)
-		_, err = io.Copy(f, io.LimitReader(report, libraryLogMost))
+		err = copyReport(f, io.LimitReader(report, libraryLogMost))
 	}
 	_, _ = io.Copy(io.Discard, report) // its writer waits otherwise
 	if err != nil {
 		return fmt.Sprintf("%s, which cannot be written down: %v", how, err)
 	}
 	return how + "; what the Go runtime says of it is in " + path
+}
+
+// runtimeWords begin the lines before the first stack that are the runtime's own. Others are the value of a panic, which
+// the program has made and which may hold a secret: the watcher does not know the secrets, so that it could not mask them.
+var runtimeWords = regexp.MustCompile(`^(fatal error: |runtime: |runtime stack:|SIG[A-Z]+: |PC=|\[signal |panic: (runtime error: |interface conversion: |assignment to entry in nil map)|$)`)
+
+// copyReport writes what the runtime says of a fatal error to f, without the values of panics.
+func copyReport(f io.Writer, report io.Reader) error {
+	lines, stacks, left := bufio.NewReader(report), false, false
+	for {
+		line, err := lines.ReadString('\n')
+		stacks = stacks || strings.HasPrefix(line, "goroutine ") || strings.HasPrefix(line, "runtime stack:")
+		switch text := strings.TrimSuffix(line, "\n"); {
+		case stacks || runtimeWords.MatchString(text):
+			left = false
+			if _, err := io.WriteString(f, line); err != nil {
+				return err
+			}
+		case !left:
+			left = true
+			if _, err := io.WriteString(f, "panic: what it says is left out, for it may hold a secret\n"); err != nil {
+				return err
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
 }
 
 // crashFlags are those with which the file of fatal errors is opened: it is begun anew when it has grown large.
