@@ -202,7 +202,7 @@ func guideEvents() string {
 	var b strings.Builder
 	for _, row := range Events() {
 		fmt.Fprintf(&b, "- **%s** %s", row.Name, row.Doc)
-		fields := row.Payload
+		fields := asRead(row.Payload)
 		if aboutCall(&row) {
 			b.WriteString(" Tool fields.")
 			fields = fields[len(callFields):]

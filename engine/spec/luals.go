@@ -20,7 +20,7 @@ func LuaMeta() string {
 			continue
 		}
 		fmt.Fprintf(&b, "\n---@class %s : AgentEvent %s\n", tsName(row.Name, "Event"), row.Doc)
-		luaFields(&b, row.Payload)
+		luaFields(&b, asRead(row.Payload))
 		if keys := engine.OutcomeKeys(&row); len(keys) > 0 {
 			fmt.Fprintf(&b, "\n---@class %s What a handler of %s may return.\n", tsName(row.Name, "Outcome"), row.Name)
 			for _, key := range keys {

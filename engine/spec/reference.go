@@ -183,7 +183,7 @@ func eventsPage() string {
 		if len(row.Filters) > 0 {
 			fmt.Fprintf(&b, "\nFilters: `%s`.%s\n", strings.Join(row.Filters, "`, `"), matched(&row))
 		}
-		if table := fieldTable(row.Payload, ""); table != "" {
+		if table := fieldTable(asRead(row.Payload), ""); table != "" {
 			b.WriteString("\n| field | type | what |\n|---|---|---|\n" + table)
 		}
 		if keys := engine.OutcomeKeys(&row); len(keys) > 0 {

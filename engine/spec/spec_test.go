@@ -201,3 +201,19 @@ func TestLuacheck(t *testing.T) {
 		t.Errorf("%s", out)
 	}
 }
+
+// TestContentIsReadAsAList: types say that a handler reads blocks, and may return text.
+func TestContentIsReadAsAList(t *testing.T) {
+	t.Parallel()
+	_, ts, _ := strings.Cut(spec.TypeScript(), "interface ToolResultEvent ")
+	_, lua, _ := strings.Cut(spec.LuaMeta(), "---@class ToolResultEvent ")
+	for _, tt := range []struct{ text, event, outcome string }{
+		{ts, "  readonly content: any[];", "  content?: string | any[];"},
+		{lua, "---@field content any[] ", "---@field content string|any[]?"},
+	} {
+		at := strings.Index(tt.text, tt.event)
+		if after := strings.Index(tt.text, tt.outcome); at < 0 || after < at {
+			t.Errorf("want %q and then %q in\n%.3000s", tt.event, tt.outcome, tt.text)
+		}
+	}
+}

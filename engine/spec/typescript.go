@@ -22,7 +22,7 @@ func TypeScript() string {
 		if row.Name == engine.CustomEvent {
 			continue
 		}
-		fmt.Fprintf(&b, "\n/** %s */\ninterface %s extends AgentEvent {\n%s}\n", row.Doc, tsName(row.Name, "Event"), tsFields(row.Payload, "  ", "readonly "))
+		fmt.Fprintf(&b, "\n/** %s */\ninterface %s extends AgentEvent {\n%s}\n", row.Doc, tsName(row.Name, "Event"), tsFields(asRead(row.Payload), "  ", "readonly "))
 		outcome := "void"
 		if keys := engine.OutcomeKeys(&row); len(keys) > 0 {
 			outcome = tsName(row.Name, "Outcome")
@@ -45,6 +45,19 @@ func TypeScript() string {
 	b.WriteString("\ndeclare const ext: {\n" + tsTree(tree(), "  ") + "};\n" +
 		"\n/** What a file of the folder lib beside the script exports: require(\"lib/rules\"). */\ndeclare function require(name: string): any;\n" + webTypes)
 	return b.String()
+}
+
+// asRead are fields as a handler reads them: content, which it may return as text, is read as a list of blocks.
+func asRead(fields []engine.Field) []engine.Field {
+	fields = slices.Clone(fields)
+	for i := range fields {
+		f := &fields[i]
+		if rest, ok := strings.CutPrefix(f.Type, "string|list"); ok && f.Name == "content" {
+			f.Type = "list" + rest
+		}
+		f.Fields = asRead(f.Fields)
+	}
+	return fields
 }
 
 func eventNamed(name string) engine.EventRow {
