@@ -30,6 +30,9 @@ func (s *source) called(name string, open int) {
 	if !ok {
 		return
 	}
+	if name == "tool" {
+		s.returns(&f, s.result)
+	}
 	var names []string
 	for _, field := range spec.Call() {
 		names = append(names, field.Name)
@@ -39,6 +42,19 @@ func (s *source) called(name string, open int) {
 			return
 		}
 		s.add(at, Error, "api", "", "call has no field %q%s", key, engine.DidYouMeanFor(engine.ForeignCall, key, names))
+	})
+}
+
+// result holds the keys of the table at token open, which the function of a tool returns, against those of a tool result.
+func (s *source) result(open int) {
+	var names []string
+	for _, field := range engine.ResultFields() {
+		names = append(names, field.Name)
+	}
+	s.keys(open, func(key string, at int) {
+		if !slices.Contains(names, key) {
+			s.add(at, Error, "api", "", "a tool result has no key %q%s", key, engine.DidYouMeanFor(engine.ForeignReturn, key, names))
+		}
 	})
 }
 

@@ -35,13 +35,7 @@ func (s *source) handler(event string, open int) {
 	}
 	s.reads(&f)
 	s.context(&f)
-	if f.value {
-		if s.is(f.body.from, "(") && s.is(f.body.from+1, "{") {
-			s.returned(row, f.body.from+1)
-		}
-		return
-	}
-	s.returns(row, f.body)
+	s.returns(&f, func(open int) { s.returned(row, open) })
 }
 
 func eventRow(name string) *engine.EventRow {
@@ -193,8 +187,15 @@ func (s *source) field(row *engine.EventRow, key string, at int) {
 	s.add(at, Error, "event", "", "event %s has no field %q%s", row.Name, key, engine.DidYouMeanFor(engine.ForeignField, key, names))
 }
 
-// returns looks at each table that a body returns itself, not a function in it.
-func (s *source) returns(row *engine.EventRow, body span) {
+// returns calls found with each table that a function returns itself, not one in it.
+func (s *source) returns(f *handlerFunc, found func(open int)) {
+	body := f.body
+	if f.value {
+		if s.is(body.from, "(") && s.is(body.from+1, "{") {
+			found(body.from + 1)
+		}
+		return
+	}
 	for i := body.from; i < body.to; i++ {
 		switch {
 		case i > body.from && s.is(i, "function"):
@@ -206,7 +207,7 @@ func (s *source) returns(row *engine.EventRow, body span) {
 		case s.is(i, "=") && s.is(i+1, ">") && s.is(i+2, "{"):
 			i = s.end(s.scopes, i+2)
 		case s.is(i, "return") && s.is(i+1, "{"):
-			s.returned(row, i+1)
+			found(i + 1)
 		}
 	}
 }
@@ -221,16 +222,21 @@ func (s *source) next(i int, text string) int {
 
 // returned holds the keys of the table at token open against what handlers of the row may return.
 func (s *source) returned(row *engine.EventRow, open int) {
-	end := s.closing(open)
-	if end <= open+1 {
-		return
-	}
 	keys := engine.OutcomeKeys(row)
-	if len(keys) == 0 {
+	if len(keys) == 0 && s.closing(open) > open+1 {
 		s.add(s.tokens[open].at, Error, "event", "take it out, or hear another event", "%s can only be observed: what its handlers return does nothing", row.Name)
 		return
 	}
-	depth := 0
+	s.keys(open, func(key string, at int) {
+		if !slices.Contains(keys, key) {
+			s.add(at, Error, "event", "", "handlers of %s may not return %q%s", row.Name, key, engine.DidYouMeanFor(engine.ForeignReturn, key, keys))
+		}
+	})
+}
+
+// keys calls found with each key of the table at token open.
+func (s *source) keys(open int, found func(key string, at int)) {
+	depth, end := 0, s.closing(open)
 	for i := open; i < end; i++ {
 		t := s.tokens[i]
 		switch {
@@ -238,8 +244,8 @@ func (s *source) returned(row *engine.EventRow, open int) {
 			depth++
 		case t.kind == sign && strings.Contains(")]}", t.text):
 			depth--
-		case depth == 1 && t.kind == word && s.key(open, i) && !slices.Contains(keys, t.text):
-			s.add(t.at, Error, "event", "", "handlers of %s may not return %q%s", row.Name, t.text, engine.DidYouMeanFor(engine.ForeignReturn, t.text, keys))
+		case depth == 1 && t.kind == word && s.key(open, i):
+			found(t.text, t.at)
 		}
 	}
 }
