@@ -105,7 +105,8 @@ type page struct {
 	seen  int // lines of the file that went by
 	taken int
 	more  bool // something follows
-	crlf  bool // a line ended with a carriage return and a newline
+	crlf  int  // lines that ended with a carriage return and a newline
+	lf    int  // lines that ended with a newline alone
 	bad   int  // bytes that are no text
 	out   strings.Builder
 }
@@ -145,8 +146,10 @@ func (p *page) read(ctx context.Context, in *bufio.Reader) error {
 // add shows a line, its end as a newline.
 func (p *page) add(line []byte) {
 	if text, ok := bytes.CutSuffix(line, []byte("\r\n")); ok {
-		p.crlf = true
+		p.crlf++
 		line = append(text, '\n')
+	} else if bytes.HasSuffix(line, []byte("\n")) {
+		p.lf++
 	}
 	for rest := line; len(rest) > 0; {
 		r, n := utf8.DecodeRune(rest)
@@ -202,7 +205,10 @@ func (p *page) text() string {
 		last := p.first + p.taken - 1
 		notes = append(notes, fmt.Sprintf("lines %d to %d; more follow: read on with offset = %d", p.first, last, last+1))
 	}
-	if p.crlf {
+	switch {
+	case p.crlf > 0 && p.lf > 0:
+		notes = append(notes, fmt.Sprintf("%d of these lines end with \\r\\n, the others with \\n", p.crlf))
+	case p.crlf > 0:
 		notes = append(notes, "the lines of this file end with \\r\\n; edit keeps that")
 	}
 	if p.bad > 0 {

@@ -118,6 +118,7 @@ func TestRead(t *testing.T) {
 	put(t, dir, "longest", strings.Repeat("x", readLineBytes)+"\nnext")
 	put(t, dir, "wide", strings.Repeat("é", readLineBytes)+"\n") // the cut falls between characters
 	put(t, dir, "crlf", "one\r\ntwo\r\n")
+	put(t, dir, "mixed", "one\r\ntwo\nthree")
 	if err := os.Truncate(put(t, dir, "large.png", "\x89PNG\x0d\x0a\x1a\x0a"), 10<<20); err != nil {
 		t.Fatal(err)
 	}
@@ -142,6 +143,7 @@ func TestRead(t *testing.T) {
 		{"binary", map[string]any{"path": "bin"}, "!binary file of 5 bytes"},
 		{"not UTF-8", map[string]any{"path": "latin"}, "caf\uFFFD\n[1 bytes are not UTF-8, and shown as \uFFFD]"},
 		{"CRLF", map[string]any{"path": "crlf"}, "one\ntwo\n[the lines of this file end with \\r\\n; edit keeps that]"},
+		{"mixed line ends", map[string]any{"path": "mixed"}, "one\ntwo\nthree\n[1 of these lines end with \\r\\n, the others with \\n]"},
 		{"large image", map[string]any{"path": "large.png"}, "!the image has 10.0 MB, and 3.8 MB are the most"},
 		{"long line", map[string]any{"path": "long"}, strings.Repeat("x", readLineBytes) + "[cut: 7 more bytes in this line]\nnext\n"},
 		{"very long line", map[string]any{"path": "wider"}, "a" + strings.Repeat("é", 999) + "[cut: 198002 more bytes in this line]\nnext"},
