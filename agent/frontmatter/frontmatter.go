@@ -24,6 +24,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 const (
@@ -174,18 +176,18 @@ func wrong(err error) error {
 	if n, err := strconv.Atoi(m[1]); err == nil {
 		line = n + 1
 	}
-	return &Error{line, strings.TrimPrefix(err.Error(), m[0])}
+	return &Error{line, plain.YAML(strings.TrimPrefix(err.Error(), m[0]))}
 }
 
-// plain is a key with a value on the same line.
-var plain = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9_-]*):[ \t]+(\S.*)$`)
+// pair is a key with a value on the same line.
+var pair = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9_-]*):[ \t]+(\S.*)$`)
 
 // quoted is head with each line that is no YAML for itself made text: "argument-hint: [file] [line]" and "description: Use
 // when: ..." are what people write, and what other programs read.
 func quoted(head string) string {
 	lines := strings.Split(head, "\n")
 	for i, l := range lines {
-		m := plain.FindStringSubmatch(l)
+		m := pair.FindStringSubmatch(l)
 		if m == nil || decode(l, new(yaml.Node)) == nil {
 			continue
 		}
@@ -208,7 +210,7 @@ func (d *Doc) Line(key string) int {
 // Source is the value of a key as it is written on its line, whatever that means in YAML.
 func (d *Doc) Source(key string) string {
 	for l := range strings.SplitSeq(d.head, "\n") {
-		if m := plain.FindStringSubmatch(l); m != nil && m[1] == key {
+		if m := pair.FindStringSubmatch(l); m != nil && m[1] == key {
 			return m[2]
 		}
 	}

@@ -30,7 +30,7 @@ func TestParse(t *testing.T) {
 		{"twice", "---\ndescription: a\n\ndescription: b\n---\n", "", "", "line 4: description is set twice"},
 		{"no text", "---\na: b\ndescription: [a, b]\n---\n", "", "", "line 3: description: got a list, want a text"},
 		{"an alias", "---\na: &x b\ndescription: *x\n---\n", "", "", "line 3: description: got an alias, want a text"},
-		{"broken", "---\na: b\n  c: d: e\n---\n", "", "", "line 3: "},
+		{"broken", "---\na: b\n  c: d: e\n---\n", "", "", `line 3: got ": " within a value: put the value in quotes`},
 		{"a large head", "---\na: " + strings.Repeat("x", maxHead) + "\n---\n", "", "", "line 1: the front matter is larger than 64 KiB"},
 		{"a bomb", "---\na: &a [x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b]\nd: [*c,*c,*c,*c]\ndescription: ok\n---\nb", "ok", "b", ""},
 	}

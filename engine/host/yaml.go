@@ -11,6 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 const (
@@ -59,7 +60,7 @@ func wholeNumbers(v any) any {
 func yamlDecode(c *engine.HostCall) (any, error) {
 	v, err := readYAML(text(c.Args[0]))
 	if err != nil {
-		return nil, &engine.WorldError{Code: "invalid", Message: "ext.yaml.decode: " + strings.TrimPrefix(err.Error(), "yaml: ")}
+		return nil, &engine.WorldError{Code: "invalid", Message: "ext.yaml.decode: " + plain.YAML(err.Error())}
 	}
 	return v, nil
 }
