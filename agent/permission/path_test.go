@@ -107,3 +107,14 @@ d grep secret
 		}
 	}
 }
+
+// TestMisspelledRule: a rule about a tool that there is not, with something in parentheses, is meant for one that there is: what it
+// was to hold up is not known, so that all is asked about.
+func TestMisspelledRule(t *testing.T) {
+	for rule, asks := range map[string]bool{"raed(**/.env)": true, "shell(rm *)": true, "Read(x": true, "deploy(prod)": false} {
+		r := New(Options{Deny: []string{rule}})
+		if got, _ := r.Decide(call("read", ".env"), &engine.Tool{Name: "read", ReadOnly: true}); (got == "ask") != asks {
+			t.Errorf("%s: got %q, want asked %v", rule, got, asks)
+		}
+	}
+}

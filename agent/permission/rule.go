@@ -85,17 +85,22 @@ func parse(text string, at places) (rule, error) {
 // builtins are the built-in tools that take no parentheses.
 var builtins = []string{"agent", "job"}
 
-// checkName reports a name that fits no tool because it is spelled in another way, or is what another
-// host calls a tool. In lower case it may be that of a tool which a script or a server brings.
-func checkName(tool string) error {
+// known are the names of the built-in tools.
+func known() []string {
 	names := slices.Clone(builtins)
 	for _, s := range subjects {
 		names = append(names, s.tool)
 	}
+	return names
+}
+
+// checkName reports a name that fits no tool because it is spelled in another way, or is what another
+// host calls a tool. In lower case it may be that of a tool which a script or a server brings.
+func checkName(tool string) error {
 	if err := engine.CheckToolFilter(tool); err != nil {
 		return err
 	}
-	if err := engine.CheckToolNames(tool, names, nil); err != nil && (tool != strings.ToLower(tool) || strings.HasPrefix(tool, "mcp__")) {
+	if err := engine.CheckToolNames(tool, known(), nil); err != nil && (tool != strings.ToLower(tool) || strings.HasPrefix(tool, "mcp__")) {
 		return err
 	}
 	return nil
@@ -104,7 +109,12 @@ func checkName(tool string) error {
 // unreadable is a rule in the place of one that cannot be read.
 func unreadable(text string) rule {
 	tool, _, about := strings.Cut(strings.TrimSpace(text), "(")
-	if !toolName.MatchString(tool) || checkName(tool) != nil || about && slices.Contains([]string{"read", "write", "edit"}, tool) { // those are about files, which all tools touch
+	switch {
+	case !toolName.MatchString(tool), checkName(tool) != nil:
+		tool = "*"
+	case about && slices.Contains([]string{"read", "write", "edit"}, tool): // those are about files, which all tools touch
+		tool = "*"
+	case about && engine.CheckToolNames(tool, known(), known()) != nil: // it is meant for a built-in tool
 		tool = "*"
 	}
 	return rule{text: clip(text) + " (which cannot be read)", tool: tool, wild: true}

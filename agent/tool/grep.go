@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -51,7 +50,7 @@ func (o Options) runGrep(ctx context.Context, use *engine.Use) (*engine.Result, 
 	if err != nil {
 		return nil, fmt.Errorf("grep: %w", err)
 	}
-	fits, err := globFilter(engine.Text(use.Args, "glob"))
+	fits, err := glob.Filter(engine.Text(use.Args, "glob"))
 	if err != nil {
 		return nil, fmt.Errorf("grep: %w", err)
 	}
@@ -99,24 +98,6 @@ func (o Options) runGrep(ctx context.Context, use *engine.Use) (*engine.Result, 
 		}
 	}
 	return hits.result(note), nil
-}
-
-// globFilter reports whether a path fits; an empty pattern fits all.
-func globFilter(pattern string) (func(rel string) bool, error) {
-	if pattern == "" {
-		return func(string) bool { return true }, nil
-	}
-	rest, not := strings.CutPrefix(pattern, "!")
-	rest = strings.TrimPrefix(strings.TrimPrefix(rest, "./"), "/")
-	if err := glob.Check(rest); err != nil {
-		return nil, fmt.Errorf("glob: %w", err)
-	}
-	return func(rel string) bool {
-		if !slashed(rest) {
-			rel = path.Base(rel)
-		}
-		return glob.Match(rest, rel) != not
-	}, nil
 }
 
 // hits are the matches in the files whose paths come first: the same ones each time, whoever found them first. Its

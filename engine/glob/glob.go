@@ -115,3 +115,22 @@ var metas = strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "{",
 
 // Split cuts a pattern into the folder that all that fits is in, "." if it names none, and the pattern below it.
 func Split(pattern string) (folder, rest string) { return doublestar.SplitPattern(pattern) }
+
+// Filter returns whether a path below a folder fits a pattern as searches take it: without a slash it is held against the last
+// part of the path, with ! before it what does not fit it fits. An empty pattern fits all.
+func Filter(pattern string) (fits func(rel string) bool, err error) {
+	if pattern == "" {
+		return func(string) bool { return true }, nil
+	}
+	rest, not := strings.CutPrefix(pattern, "!")
+	rest = strings.TrimPrefix(strings.TrimPrefix(rest, "./"), "/")
+	if err := Check(rest); err != nil {
+		return nil, fmt.Errorf("glob: %w", err)
+	}
+	return func(rel string) bool {
+		if !strings.Contains(rest, "/") {
+			rel = rel[strings.LastIndexByte(rel, '/')+1:]
+		}
+		return Match(rest, rel) != not
+	}, nil
+}

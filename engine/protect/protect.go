@@ -97,8 +97,6 @@ func (k *keeper) outside(path string) string {
 	switch {
 	case k.project == "" || err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)):
 		return path + " is not in the project"
-	case k.isRepository(path):
-		return path + " is a file of the repository itself, by another name"
 	}
 	for name := range strings.SplitSeq(filepath.ToSlash(rel), "/") {
 		for _, one := range inProject {
@@ -106,6 +104,9 @@ func (k *keeper) outside(path string) string {
 				return "what is in " + one + " may make programs run something"
 			}
 		}
+	}
+	if k.isRepository(path) {
+		return path + " is a file of the repository itself, by another name"
 	}
 	return ""
 }

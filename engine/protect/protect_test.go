@@ -116,6 +116,30 @@ e write self
 	}
 }
 
+// TestRepositorySaysWhy: .git is called what it is, and another name of it so.
+func TestRepositorySaysWhy(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Join(dir, ".git"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	config := filepath.Join(dir, ".git", "config")
+	if err := os.WriteFile(config, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Link(config, filepath.Join(dir, "same")); err != nil {
+		t.Skip("no links here")
+	}
+	for name, want := range map[string]string{".git/config": "what is in .git may make programs run something", "same": "is a file of the repository itself, by another name"} {
+		c := &engine.Call{Tool: "write", Args: map[string]any{"path": name}, Env: &engine.Envelope{CWD: dir, Project: dir}}
+		if got := (Places{Project: dir}).Call(c, touch.Finder{}.Call(c, nil), nil); !strings.HasSuffix(got.Edits, want) {
+			t.Errorf("%s: got %q, want %q", name, got.Edits, want)
+		}
+	}
+}
+
 // TestNothingIsKnown: with no places and no files, nothing is protected, and no edit is known to lie in a project.
 func TestNothingIsKnown(t *testing.T) {
 	c := &engine.Call{Tool: "write", Args: map[string]any{"path": "/x"}}

@@ -132,8 +132,8 @@ func (t *Touched) list(dir string) listing {
 	if l, ok := t.lists[dir]; ok {
 		return l
 	}
-	l := listing{all: true}
-	_ = filepath.WalkDir(dir, func(p string, _ os.DirEntry, err error) error {
+	l := listing{all: true, dirs: map[string]bool{}}
+	_ = filepath.WalkDir(dir, func(p string, e os.DirEntry, err error) error {
 		if len(l.files) == maxFound {
 			l.all = false
 			return filepath.SkipAll
@@ -142,6 +142,9 @@ func (t *Touched) list(dir string) listing {
 			l.all = false
 		}
 		l.files = append(l.files, p)
+		if e == nil || e.IsDir() {
+			l.dirs[p] = true
+		}
 		return nil
 	})
 	if t.lists == nil {

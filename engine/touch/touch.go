@@ -48,7 +48,7 @@ type Finder struct {
 type Touched struct {
 	dir, project, home    string
 	reads, writes         []string // each once: where it lies, and where it leads
-	readsDeep, writesDeep []string // folders whose files are touched, too
+	readsDeep, writesDeep []folder // whose files are touched, too
 	unknownReads          bool
 	unknownWrites         bool
 
@@ -61,9 +61,25 @@ type Touched struct {
 	lists map[string]listing // by folder
 }
 
+// folder is one whose files are touched.
+type folder struct {
+	dir  string
+	fits func(rel string) bool // only those that do, by their path in it; nil: all
+}
+
+// touches reports whether a file that lies in the folder is touched with it.
+func (f *folder) touches(path string) bool {
+	if f.fits == nil {
+		return true
+	}
+	rel, ok := strings.CutPrefix(filepath.ToSlash(path), strings.TrimSuffix(filepath.ToSlash(f.dir), "/")+"/")
+	return !ok || f.fits(rel)
+}
+
 // listing is what lies below a folder.
 type listing struct {
 	files []string
+	dirs  map[string]bool // those of them that are folders
 	all   bool
 }
 
@@ -131,8 +147,14 @@ func (t *Touched) search(c *engine.Call) {
 		from = "."
 	}
 	t.add(from, false)
-	if c.Tool != "ls" {
-		t.deep(from, false)
+	if c.Tool == "ls" {
+		return
+	}
+	t.deep(from, false)
+	if n := len(t.readsDeep); c.Tool == "grep" && n > 0 {
+		if fits, err := glob.Filter(engine.Text(c.Args, "glob")); err == nil {
+			t.readsDeep[n-1].fits = fits
+		}
 	}
 }
 
@@ -242,9 +264,9 @@ func (t *Touched) deep(name string, writes bool) {
 	case !ok:
 		t.doubt(writes)
 	case writes:
-		t.writesDeep = append(t.writesDeep, dir)
+		t.writesDeep = append(t.writesDeep, folder{dir: dir})
 	default:
-		t.readsDeep = append(t.readsDeep, dir)
+		t.readsDeep = append(t.readsDeep, folder{dir: dir})
 	}
 }
 
@@ -264,13 +286,14 @@ func (t *Touched) Find(what, pattern string) (named, below, sure bool) {
 			return true, false, true
 		}
 	}
-	for _, dir := range deep {
-		if dir = filepath.ToSlash(dir); !within(folder, dir) && !within(dir, folder) { // nothing below it fits
+	for i := range deep {
+		d := &deep[i]
+		if dir := filepath.ToSlash(d.dir); !within(folder, dir) && !within(dir, folder) { // nothing below it fits
 			continue
 		}
-		l := t.list(filepath.FromSlash(dir))
+		l := t.list(d.dir)
 		for _, p := range l.files {
-			if glob.Match(pattern, filepath.ToSlash(p)) {
+			if glob.Match(pattern, filepath.ToSlash(p)) && (l.dirs[p] || d.touches(p)) {
 				return false, true, true
 			}
 		}
@@ -287,7 +310,7 @@ func (t *Touched) Only(what, pattern string) bool {
 }
 
 // touched are the paths and folders that are read or written; sure: there are no others.
-func (t *Touched) touched(what string) (paths, deep []string, sure bool) {
+func (t *Touched) touched(what string) (paths []string, deep []folder, sure bool) {
 	if what == "writes" {
 		return t.writes, t.writesDeep, !t.unknownWrites
 	}

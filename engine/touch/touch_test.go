@@ -272,3 +272,33 @@ func TestFolderOfAnyName(t *testing.T) {
 		}
 	}
 }
+
+// TestSearchOfSomeFiles: a search with a glob looks into the files that fit it, as the tool does, and into no others.
+func TestSearchOfSomeFiles(t *testing.T) {
+	f, dir := world(t)
+	for _, name := range []string{"deep/in/.env", "deep/x.go"} {
+		if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, x := range []struct {
+		tool, glob string
+		want       bool
+	}{
+		{"grep", "", true}, {"grep", "*", true}, {"grep", ".*", true}, {"grep", "!*.go", true}, {"grep", "deep/**", true}, {"grep", "[", true},
+		{"grep", "*.go", false}, {"grep", "*.{go,md}", false}, {"grep", "deep/*", false}, {"grep", "!**/.env", false}, {"grep", "!.env", false},
+		{"glob", "*.go", true}, // which has no such argument
+	} {
+		c := &engine.Call{Tool: x.tool, Args: map[string]any{"path": ".", "glob": x.glob}, Env: &engine.Envelope{CWD: dir, Project: dir}}
+		if got, _ := f.Call(c, nil).Fits("reads", "deep/**/.env"); got != x.want {
+			t.Errorf("%s of %q: got %v, want %v", x.tool, x.glob, got, x.want)
+		}
+	}
+	c := &engine.Call{Tool: "grep", Args: map[string]any{"path": "deep/in/.env", "glob": "*.go"}, Env: &engine.Envelope{CWD: dir, Project: dir}}
+	if got, _ := f.Call(c, nil).Fits("reads", "**/.env"); !got {
+		t.Error("a file that is named is searched, whatever the glob")
+	}
+}
