@@ -191,7 +191,7 @@ func (s *source) field(row *engine.EventRow, key string, at int) {
 func (s *source) returns(f *handlerFunc, found func(open int)) {
 	body := f.body
 	if f.value {
-		if s.is(body.from, "(") && s.is(body.from+1, "{") {
+		if s.is(body.from, "(") && s.table(body.from+1) {
 			found(body.from + 1)
 		}
 		return
@@ -206,10 +206,31 @@ func (s *source) returns(f *handlerFunc, found func(open int)) {
 			}
 		case s.is(i, "=") && s.is(i+1, ">") && s.is(i+2, "{"):
 			i = s.end(s.scopes, i+2)
-		case s.is(i, "return") && s.is(i+1, "{"):
+		case s.method(i) >= 0:
+			i = s.end(s.scopes, s.method(i))
+		case s.is(i, "return") && s.table(i+1):
 			found(i + 1)
 		}
 	}
+}
+
+// method is where the body begins of a method that is written from token i on, as in { get() { ... } }; -1 if none is.
+func (s *source) method(i int) int {
+	if s.lua || s.tokens[i].kind != word || !s.is(i+1, "(") || slices.Contains(blockWords, s.tokens[i].text) {
+		return -1
+	}
+	if end := s.closing(i + 1); end >= 0 && s.is(end+1, "{") {
+		return end + 1
+	}
+	return -1
+}
+
+// blockWords stand before parentheses and a block that is no function's.
+var blockWords = []string{"if", "for", "while", "switch", "catch", "with", "function"}
+
+// table reports whether token i begins a table: not what a template holds, as in return `${x}`.
+func (s *source) table(i int) bool {
+	return s.is(i, "{") && (s.lua || s.tokens[i].at == 0 || s.text[s.tokens[i].at-1] != '$')
 }
 
 // next is the next token with that text, from i on; the last one if there is none.

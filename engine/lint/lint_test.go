@@ -54,6 +54,8 @@ func TestSource(t *testing.T) {
 		{"a result of another host", "a.js", `ext.tool({ name: "x", run: async (args) => { const m = () => { return { other: 1 }; }; if (args.a) return { content: m(), isError: true }; return { ...args, details: {} }; } }); ext.tool({ run() { return "a"; } }); ext.tool({ run: () => ({ text: "b" }) })`,
 			"a.js:1:123: a tool result has no key \"isError\"; did you mean \"is_error\"?\na.js:1:241: a tool result has no key \"text\"; did you mean \"content\"?"},
 		{"a result in Lua", "a.lua", "ext.tool{ name = 'x', run = function(args)\n  return { content = args.x, output = 'y' }\nend }", `a.lua:2:30: a tool result has no key "output"; did you mean "content"?`},
+		{"a text with values in it", "a.js", "ext.tool({ run(args) { if (args) return `${args.a} b`; return `a ${args}`; } }); ext.tool({ run: (a) => (`${a}`) })", ""},
+		{"what methods in it return", "a.js", `ext.tool({ run(args) { const o = { get() { return { a: 1 }; } }; class A { b() { return { c: 1 }; } } if (args.x) { return { d: 1 }; } return o.get(); } })`, `a.js:1:126: a tool result has no key "d"`},
 		{"other functions named so", "a.js", `ext.tool({ schema: { run: (a, c) => c.x }, run }); ext.command({ run: go, then(a, c) { c.x } }); ext.after(1, () => 2)`, ""},
 		{"a guard as an event", "a.js", `ext.on("guard", f)`, `a.js:1:8: guards are registered with ext.guard`},
 		{"no grant", "a.lua", `ext.ui.confirm("x")`, `a.lua:1:1: ext.ui.confirm needs "@grant ui" in the script's header`},
