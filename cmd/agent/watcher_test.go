@@ -35,12 +35,12 @@ func TestDeadProgramLeavesTheTerminal(t *testing.T) {
 			x := startOnPty(t, d, "--yolo")
 			keys, screen, cmd := x.keys, x.screen, x.cmd
 			eventually(t, "the screen", func() bool { return strings.Contains(screen(), "/help shows keys") })
-			fmt.Fprint(keys, "!echo $$ >pid; exec sleep 300\r")
+			fmt.Fprint(keys, "!echo $$ >pid; seq -s+ 7; exec sleep 300\r")
 			var pid int
 			eventually(t, "the command", func() bool {
 				b, _ := os.ReadFile(filepath.Join(d.dir, "pid"))
 				pid, _ = strconv.Atoi(strings.TrimSpace(string(b)))
-				return pid > 0
+				return pid > 0 && strings.Contains(screen(), "1+2+3+4+5+6+7") // what it prints is read once the watcher knows of it
 			})
 			t.Cleanup(func() { syscall.Kill(-pid, syscall.SIGKILL) })
 

@@ -37,7 +37,7 @@ type Command struct {
 	// Ended, if not nil, is called by Wait and WaitAll once the program has ended. What stands in its pipes then is read for a moment
 	// only, so Output should not hold anything up any more.
 	Ended func()
-	// Started, if not nil, is called with the PID of the program once it runs. The function that it returns is called
+	// Started, if not nil, is called with the PID of the program once it runs, before Output is. The function that it returns is called
 	// once the program has ended and been waited for.
 	Started func(pid int) (ended func())
 }
@@ -76,11 +76,11 @@ func Start(c Command) (*Process, error) {
 		read.close()
 		return nil, err
 	}
-	read.started()
 	p := &Process{cmd: cmd, read: read}
-	if c.Started != nil {
+	if c.Started != nil { // before Output: who hears of the program can rely on that
 		p.ended = append(p.ended, c.Started(p.PID()))
 	}
+	read.started()
 	if c.Ended != nil {
 		p.ended = append(p.ended, c.Ended)
 	}

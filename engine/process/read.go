@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 	"unicode/utf8"
@@ -21,12 +22,14 @@ type readers struct {
 	done   chan struct{} // closed when both pipes are at their end
 	ours   []*os.File
 	theirs []*os.File   // the program's ends: closed here once it has them
+	begin  func()       // lets the reading begin
 	read   atomic.Int64 // bytes
 	busy   atomic.Int32 // readers that hand on what they have read
 }
 
 func pipes(cmd *exec.Cmd, take func(string, bool)) (*readers, error) {
-	r := &readers{done: make(chan struct{})}
+	begun := make(chan struct{})
+	r := &readers{done: make(chan struct{}), begin: sync.OnceFunc(func() { close(begun) })}
 	for range 2 {
 		in, w, err := os.Pipe()
 		if err != nil {
@@ -40,6 +43,7 @@ func pipes(cmd *exec.Cmd, take func(string, bool)) (*readers, error) {
 	ends := make(chan struct{}, len(r.ours))
 	for i, in := range r.ours {
 		go func() {
+			<-begun
 			copyText(in, func(chunk string) {
 				r.busy.Add(1)
 				defer r.busy.Add(-1)
@@ -58,12 +62,13 @@ func pipes(cmd *exec.Cmd, take func(string, bool)) (*readers, error) {
 	return r, nil
 }
 
-// started lets go of the program's ends, so that ours end when its last process does.
+// started lets go of the program's ends, so that ours end when its last process does, and begins to read.
 func (r *readers) started() {
 	for _, f := range r.theirs {
 		f.Close()
 	}
 	r.theirs = nil
+	r.begin()
 }
 
 // drain waits until what the program has written is read: to the end of its pipes, or until nothing comes any more.
