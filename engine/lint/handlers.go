@@ -34,6 +34,7 @@ func (s *source) handler(event string, open int) {
 		return
 	}
 	s.reads(&f)
+	s.copies(&f)
 	s.context(&f)
 	s.returns(&f, func(open int) { s.returned(row, open) })
 }
