@@ -32,19 +32,20 @@ func (Schemas) Compile(schema map[string]any) (engine.Validator, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := compile(jsonschema.NewCompiler(), doc)
+	all := &schemaPatterns{}
+	s, err := compile(jsonschema.NewCompiler(), doc, all)
 	if err != nil {
 		return nil, err
 	}
 	if refers(doc) {
 		return bound(doc)
 	}
-	return validator{s}, nil
+	return validator{s, all}, nil
 }
 
-func compile(c *jsonschema.Compiler, doc any) (*jsonschema.Schema, error) {
+func compile(c *jsonschema.Compiler, doc any, all *schemaPatterns) (*jsonschema.Schema, error) {
 	c.UseLoader(noLoader{})
-	c.UseRegexpEngine(patternOf)
+	c.UseRegexpEngine(all.of)
 	const url = "tool:schema"
 	if err := c.AddResource(url, doc); err != nil {
 		return nil, err
@@ -56,11 +57,14 @@ func compile(c *jsonschema.Compiler, doc any) (*jsonschema.Schema, error) {
 	return s, nil
 }
 
-type validator struct{ schema *jsonschema.Schema }
+type validator struct {
+	schema   *jsonschema.Schema
+	patterns *schemaPatterns
+}
 
 // Validate implements engine.Validator: the error lists every place and what is wrong there.
 func (v validator) Validate(args map[string]any) error {
-	if err := v.schema.Validate(args); err != nil {
+	if err := v.patterns.check(func() error { return v.schema.Validate(args) }); err != nil {
 		return schemaError(err)
 	}
 	return nil

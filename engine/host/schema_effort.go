@@ -43,14 +43,14 @@ type bounded struct {
 }
 
 func bound(doc any) (engine.Validator, error) {
-	b := &bounded{}
+	b := &bounded{validator: validator{patterns: &schemaPatterns{}}}
 	c := jsonschema.NewCompiler()
 	c.RegisterVocabulary(&jsonschema.Vocabulary{URL: "agent:effort", Compile: func(_ *jsonschema.CompilerContext, part map[string]any) (jsonschema.SchemaExt, error) {
 		return effort{b, weight(part)}, nil
 	}})
 	c.AssertVocabs()
 	var err error
-	b.schema, err = compile(c, doc)
+	b.schema, err = compile(c, doc, b.patterns)
 	return b, err
 }
 

@@ -33,3 +33,26 @@ func TestPatternsOfSchemas(t *testing.T) {
 		}
 	}
 }
+
+// TestSlowPatterns: arguments for which a pattern takes too long are refused, wherever the pattern stands.
+func TestSlowPatterns(t *testing.T) {
+	slow := map[string]any{"pattern": `^(a+)+(?!x)$`}
+	text := strings.Repeat("a", 60) + "b"
+	for name, part := range map[string]map[string]any{
+		"pattern": slow, "not": {"not": slow}, "if": {"if": slow, "then": false}, "oneOf": {"oneOf": []any{slow, true}},
+		"$ref": {"not": map[string]any{"$ref": "#/$defs/slow"}},
+	} {
+		v, err := host.Schemas{}.Compile(map[string]any{"type": "object", "properties": map[string]any{"x": part}, "$defs": map[string]any{"slow": slow}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := v.Validate(map[string]any{"x": text}); err == nil {
+			t.Errorf("%s: what cannot be told in time was let through", name)
+		}
+		if name == "not" {
+			if err := v.Validate(map[string]any{"x": "b"}); err != nil {
+				t.Errorf("after it: %v", err)
+			}
+		}
+	}
+}
