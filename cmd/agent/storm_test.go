@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -33,10 +34,12 @@ end }
 // freshTime is how long a screen may take to be drawn anew: a busy machine is slow.
 const freshTime = 30 * time.Second
 
-// A terminal that is resized again and again while the model streams shows in the end what a terminal
-// shows that always had this size.
+// TestResizeStorm: a terminal that is resized again and again while the model streams, to the end of what it
+// says, shows in the end what a terminal shows that always had this size. The program is stopped at each resize, so
+// that the frame it draws next is often made for the size before.
 func TestResizeStorm(t *testing.T) {
-	for seed := range uint64(3) {
+	need(t, "pkill")
+	for seed := range uint64(4) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			x := newTerminal(t)
@@ -45,33 +48,75 @@ func TestResizeStorm(t *testing.T) {
 			x.submit("go")
 			x.wait("(?s)Heading.*working")
 			r := rand.New(rand.NewPCG(seed, 7))
-			width, height := 0, 0
-			for range 25 {
-				width, height = 30+r.IntN(90), 10+r.IntN(35)
-				x.resize(width, height)
-				time.Sleep([]time.Duration{10, 30, 60, 100, 300}[r.IntN(5)] * time.Millisecond) // the storm, nothing is waited for
+			for n := 0; n < 25 || !strings.Contains(x.rows(), "the storm is over"); n++ {
+				x.resizeLate(30+r.IntN(90), 10+r.IntN(35), time.Duration(20+r.IntN(80))*time.Millisecond)
+				time.Sleep(time.Duration(r.IntN(60)) * time.Millisecond) // the storm, nothing is waited for
 			}
 			x.wait("(?s)the storm is over.*Ask, or type")
 			x.idle()
-			drawn := ""
-			eventually(t, "the screen is still", func() bool {
-				before := drawn
-				drawn = x.rows()
-				time.Sleep(300 * time.Millisecond)
-				return drawn == before
-			})
-			x.resize(width+1, height) // it is drawn anew
-			x.settles(width + 1)
-			x.resize(width, height)
+			drawn := x.still()
+			x.anew()
 			fresh := ""
 			for end := time.Now().Add(freshTime); fresh != drawn && time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 				fresh = x.rows()
 			}
 			if fresh != drawn {
-				t.Errorf("%d by %d after the storm:\n%s\ndrawn anew:\n%s", width, height, drawn, fresh)
+				t.Errorf("after the storm:\n%s\ndrawn anew:\n%s", drawn, fresh)
 			}
 			x.quit()
 		})
+	}
+}
+
+// resizeLate resizes the terminal while the program is stopped for a while: what it draws next may still be made for
+// the size before.
+func (x *terminal) resizeLate(width, height int, late time.Duration) {
+	x.t.Helper()
+	pane := strings.TrimSpace(x.tmux("display-message", "-p", "#{pane_pid}")) // the shell: the program is its child
+	signal := func(name string) {
+		x.t.Helper()
+		if out, err := exec.Command("pkill", "-"+name, "-P", pane).CombinedOutput(); err != nil {
+			x.t.Fatalf("pkill -%s -P %s: %v\n%s", name, pane, err, out)
+		}
+	}
+	signal("STOP")
+	x.resize(width, height)
+	time.Sleep(late)
+	signal("CONT")
+}
+
+// still is the screen once it does not change any more.
+func (x *terminal) still() (drawn string) {
+	x.t.Helper()
+	eventually(x.t, "the screen is still", func() bool {
+		before := drawn
+		drawn = x.rows()
+		time.Sleep(300 * time.Millisecond)
+		return drawn == before
+	})
+	return drawn
+}
+
+// anew empties the terminal, takes away all that the program has set there, and has the program draw it: what is drawn then
+// does not depend on what was drawn before.
+func (x *terminal) anew() {
+	x.t.Helper()
+	x.output("\x1b7\x1b[r\x1b[2J\x1b[Hempty\x1b8")
+	x.wait("empty")
+	x.typed("", "C-l")
+	eventually(x.t, "the screen is drawn anew", func() bool { return !strings.Contains(x.rows(), "empty") })
+}
+
+// output writes to the terminal as the program does.
+func (x *terminal) output(text string) {
+	x.t.Helper()
+	tty, err := os.OpenFile(strings.TrimSpace(x.tmux("display-message", "-p", "#{pane_tty}")), os.O_WRONLY, 0)
+	if err != nil {
+		x.t.Fatal(err)
+	}
+	defer tty.Close()
+	if _, err := tty.WriteString(text); err != nil {
+		x.t.Fatal(err)
 	}
 }
 
@@ -103,18 +148,7 @@ func TestScreenIsDrawnAnew(t *testing.T) {
 		x.wait("(?m)^" + word)
 		x.idle()
 	}
-	var drawn string
-	eventually(t, "the screen is still", func() bool {
-		before := drawn
-		drawn = x.rows()
-		time.Sleep(200 * time.Millisecond)
-		return drawn == before
-	})
-	tty, err := os.OpenFile(strings.TrimSpace(x.tmux("display-message", "-p", "#{pane_tty}")), os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer tty.Close()
+	drawn := x.still()
 	for name, mend := range map[string]func(){
 		"ctrl+l": func() { x.typed("", "C-l") },
 		"a change of size": func() {
@@ -123,9 +157,7 @@ func TestScreenIsDrawnAnew(t *testing.T) {
 			x.resize(110, 40)
 		},
 	} {
-		if _, err := tty.WriteString("\x1b7\x1b[1;9r\x1b[5;5Hgarbage\x1b[38;1Hgarbage\x1b8"); err != nil {
-			t.Fatal(err)
-		}
+		x.output("\x1b7\x1b[1;9r\x1b[5;5Hgarbage\x1b[38;1Hgarbage\x1b8")
 		x.wait("garbage")
 		mend()
 		eventually(t, "after "+name+" the screen is as before", func() bool { return x.rows() == drawn })
