@@ -167,7 +167,7 @@ var foreignFunctions = concat(
 )
 
 var foreignKeys = concat(
-	foreign(ForeignKey, pi, "execute run", "handler run", "parameters schema", "inputSchema schema", "input_schema schema",
+	foreign(ForeignKey, pi, "execute run", "handler run", "parameters schema", "params schema", "inputSchema schema", "input_schema schema",
 		"label: leave it out: a tool is shown by its name", "promptSnippet description", "promptGuidelines description",
 		"renderCall: ext.render{tool = NAME, call = ...} draws it", "renderResult: ext.render{tool = NAME, result = ...} draws it",
 		"executionMode read_only", "shortcut key", "getArgumentCompletions complete"),
