@@ -56,6 +56,7 @@ var folderPolicy = []folderRule{
 	{"agent/permission", []string{"engine", "engine/plain", "engine/glob", "engine/ledger", "engine/realpath", "engine/shell", "engine/touch"}},
 	{"agent/tool", []string{"agent/ignore", "agent/output", "engine", "engine/atomicfile", "engine/diff", "engine/glob", "engine/plain", "engine/process", "engine/realpath", "engine/web"}},
 	{"agent/session", []string{"engine", "engine/filelock", "engine/plain"}},
+	{"agent/llm", []string{"agent/config", "engine", "engine/plain", "engine/web"}},
 	{"agent/...", []string{"engine", "engine/plain", "agent/..."}},
 	{"tui", []string{"engine", "engine/diff", "engine/plain", "tui/markdown"}},
 	{"tui/markdown", []string{"engine/plain"}},
@@ -93,8 +94,6 @@ var modulePolicy = []moduleRule{
 	{"github.com/BurntSushi/toml", "engine/host"},               // TOML for scripts
 	{"go.yaml.in/yaml/v3", "agent/frontmatter"},                 // YAML, which people write by hand in all its forms
 	{"github.com/BurntSushi/toml", "agent/config"},              // config.toml
-	{"github.com/anthropics/anthropic-sdk-go", "agent/llm"},     // Anthropic's Messages API: its types and streams
-	{"github.com/openai/openai-go/v3", "agent/llm"},             // OpenAI's two APIs: requests, streams and their types
 	{"github.com/coder/acp-go-sdk", "agent/acp"},                // the messages of the Agent Client Protocol, checked
 	{"github.com/modelcontextprotocol/go-sdk", "agent/mcp"},     // the Model Context Protocol, its transports and versions
 	{"github.com/bmatcuk/doublestar/v4", "engine/glob"},         // patterns of paths with ** and {a,b}

@@ -7,16 +7,10 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"maps"
 	"net/http"
-	"slices"
+	"net/url"
 	"strconv"
 	"strings"
-	"unicode/utf8"
-
-	"github.com/anthropics/anthropic-sdk-go"
-	"github.com/anthropics/anthropic-sdk-go/option"
-	"github.com/anthropics/anthropic-sdk-go/packages/ssestream"
 
 	"github.com/agentscripts/agent/engine"
 )
@@ -25,13 +19,17 @@ const anthropicURL = "https://api.anthropic.com"
 
 // newAnthropic is a provider that speaks the Messages API.
 func newAnthropic(s server, o Options) *engine.Provider {
-	s.baseURL = strings.TrimSuffix(strings.TrimRight(s.baseURL, "/"), "/v1") // the SDK adds it
+	s.baseURL = strings.TrimSuffix(strings.TrimRight(s.baseURL, "/"), "/v1") // with and without it means the same
+	s.sign = signAnthropic
 	p := provider(s, o)
 	said := &warnings{}
 	p.Stream = func(ctx context.Context, req *engine.ModelRequest, emit func(engine.Chunk)) (engine.Finish, error) {
-		params := messagesRequest(s, callable(req, true), s.model(o, req.Model), said.to(emit))
+		body, err := encode(messagesBody(s, callable(req, true), s.model(o, req.Model), said.to(emit)))
+		if err != nil {
+			return engine.Finish{}, err
+		}
 		r := &messagesReader{s: s, emit: emit, pairs: pairs{emit: emit}}
-		finish, err := r.read(ctx, anthropicClient(s), params)
+		finish, err := r.read(ctx, body)
 		return finish, failure(s, err)
 	}
 	p.List = func(ctx context.Context) ([]engine.Model, error) {
@@ -41,29 +39,12 @@ func newAnthropic(s server, o Options) *engine.Provider {
 	return p
 }
 
-// anthropicClient are the options of a client for s. It knows nothing of the environment: a server that the user names never gets what was
-// meant for another. The agent makes failed requests again, and tells of it: the SDK does not.
-func anthropicClient(s server) []option.RequestOption {
-	opts := []option.RequestOption{option.WithoutEnvironmentDefaults(), option.WithBaseURL(s.baseURL + "/"), option.WithMaxRetries(0),
-		option.WithHTTPClient(stays()),
-		option.WithMiddleware(func(req *http.Request, next option.MiddlewareNext) (*http.Response, error) {
-			res, err := next(req)
-			if err == nil {
-				err = answered(s, res)
-			}
-			if err != nil {
-				return nil, err
-			}
-			bounded(res)
-			return res, nil
-		})}
-	if s.key != "" {
-		opts = append(opts, option.WithAPIKey(s.key))
+// signAnthropic sets the headers of every request to the API.
+func signAnthropic(h http.Header, key string) {
+	h.Set("Anthropic-Version", anthropicVersion)
+	if key != "" {
+		h.Set("X-Api-Key", key)
 	}
-	for _, name := range slices.Sorted(maps.Keys(s.headers)) {
-		opts = append(opts, option.WithHeader(name, s.headers[name]))
-	}
-	return opts
 }
 
 // messagesReader turns the events of one reply into chunks.
@@ -75,41 +56,21 @@ type messagesReader struct {
 	begun  bool
 	whole  bool
 	finish string
-	calls  map[int64]int // tool calls by content block
+	calls  map[wireNumber]int // tool calls by content block
 	kept   kept
 	pairs  pairs
 }
 
-func (r *messagesReader) read(ctx context.Context, opts []option.RequestOption, params anthropic.MessageNewParams) (engine.Finish, error) {
-	var res *http.Response
-	client := anthropic.Client{Options: opts}
-	err := client.Post(ctx, "v1/messages", params, &res, option.WithJSONSet("stream", true))
-	if err == nil {
-		if body, ok := inOnePiece(res); ok {
-			err = r.answer(body)
-		}
-	}
-	stream := ssestream.NewStream[json.RawMessage](ssestream.NewDecoder(res), err)
-	defer stream.Close()
-	for err == nil && !r.whole && stream.Next() {
-		err = r.data(r.pairs.mark(stream.Current()))
-	}
+func (r *messagesReader) read(ctx context.Context, request []byte) (engine.Finish, error) {
+	err := r.events(ctx, request)
 	r.pairs.end()
-	if err == nil && !r.whole {
-		err = stream.Err()
-	}
-	var syntax *json.SyntaxError
 	switch {
 	case r.whole:
 		err = nil
-	case err == nil && !r.begun:
+	case err == io.EOF && !r.begun:
 		err = &engine.FailError{Message: "the answer is no stream of events; is " + r.s.where() + " right?"}
-	case err == nil, errors.Is(err, io.ErrUnexpectedEOF):
+	case err == io.EOF, errors.Is(err, io.ErrUnexpectedEOF):
 		err = errBrokenOff
-	case errors.As(err, &syntax):
-		err = notJSON(nil, err)
-	default:
-		err = r.reported(err)
 	}
 	if err == nil && len(r.own) > 0 {
 		r.emit(engine.Chunk{Own: r.own.encode()})
@@ -117,42 +78,47 @@ func (r *messagesReader) read(ctx context.Context, opts []option.RequestOption, 
 	return engine.Finish{Reason: r.finish, Usage: &r.usage}, err
 }
 
-// streamed is what the SDK puts before an error event.
-const streamed = "received error while streaming: "
-
-// reported is an error that the server has sent as an event, or that ended the stream.
-func (r *messagesReader) reported(err error) error {
-	var known *anthropic.Error
-	if errors.As(err, &known) {
-		return streamFailure(r.s, []byte(known.RawJSON()))
-	}
-	if data, ok := strings.CutPrefix(err.Error(), streamed); ok {
-		return streamFailure(r.s, []byte(data))
-	}
-	return err
-}
-
-// blockPiece is a piece of a block.
-type blockPiece struct {
-	Type, Text, Thinking, Signature string
-	PartialJSON                     string `json:"partial_json"`
-}
-
-// data reads an event; the error may say that the reply is too large. Nearly all events are pieces of blocks: they are not
-// left to the SDK, as what it takes for one would be most of what a reply costs.
-func (r *messagesReader) data(text json.RawMessage) error {
-	var piece struct {
-		Type  string
-		Index int64
-		Delta blockPiece
-	}
-	// Of half a letter encoding/json would make another, and the rest is to come.
-	if utf8.Valid(text) && json.Unmarshal(text, &piece) == nil && piece.Type == "content_block_delta" {
-		return r.delta(piece.Index, &piece.Delta)
-	}
-	var ev anthropic.MessageStreamEventUnion
-	if err := json.Unmarshal(text, &ev); err != nil {
+// events posts a request and reads the events of the answer until the reply is whole; the error is io.EOF if the answer ends before.
+func (r *messagesReader) events(ctx context.Context, request []byte) error {
+	res, err := r.s.post(ctx, "v1/messages", request, "application/json")
+	if err != nil {
 		return err
+	}
+	defer res.Body.Close()
+	if body, ok := inOnePiece(res); ok {
+		return r.answer(body)
+	}
+	for from := newEventReader(res.Body); !r.whole; {
+		e, err := from.next()
+		if err != nil {
+			return err
+		}
+		switch e.Name {
+		case "error":
+			return streamFailure(r.s, []byte(e.Data))
+		case "ping", "message": // every event of the API has a name: message is the one without
+			continue
+		}
+		if err := r.data(r.pairs.mark([]byte(e.Data))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// data reads an event; the error may say that the reply is too large.
+func (r *messagesReader) data(data []byte) error {
+	if len(data) == 0 {
+		return nil
+	}
+	var ev messagesEvent
+	err := decode(data, &ev)
+	var other *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &other): // an event that is no object says nothing
+		return nil
+	case err != nil:
+		return notJSON(data, err)
 	}
 	return r.event(&ev)
 }
@@ -185,21 +151,18 @@ func (r *messagesReader) answer(body []byte) error {
 	return nil
 }
 
-func (r *messagesReader) event(ev *anthropic.MessageStreamEventUnion) error {
+func (r *messagesReader) event(ev *messagesEvent) error {
 	switch ev.Type {
 	case "message_start":
 		r.begun = true
-		u := ev.Message.Usage
-		r.count(engine.Usage{Input: int(u.InputTokens), Output: int(u.OutputTokens), CacheRead: int(u.CacheReadInputTokens), CacheWrite: int(u.CacheCreationInputTokens)})
+		r.count(&ev.Message.Usage)
 	case "content_block_start":
-		return r.begin(ev)
+		return r.begin(ev.Index, &ev.Block)
 	case "content_block_delta":
-		d := &ev.Delta
-		return r.delta(ev.Index, &blockPiece{Type: d.Type, Text: d.Text, Thinking: d.Thinking, Signature: d.Signature, PartialJSON: d.PartialJSON})
+		return r.delta(ev.Index, &ev.Delta)
 	case "message_delta":
 		r.finish = finishReason(string(ev.Delta.StopReason))
-		u := ev.Usage
-		r.count(engine.Usage{Input: int(u.InputTokens), Output: int(u.OutputTokens), CacheRead: int(u.CacheReadInputTokens), CacheWrite: int(u.CacheCreationInputTokens)})
+		r.count(&ev.Usage)
 	case "message_stop":
 		r.whole = true
 	}
@@ -207,73 +170,72 @@ func (r *messagesReader) event(ev *anthropic.MessageStreamEventUnion) error {
 }
 
 // count takes a count over: the numbers of later events are sums, and those that they leave out stay.
-func (r *messagesReader) count(u engine.Usage) {
-	r.usage = engine.Usage{Input: max(u.Input, r.usage.Input), Output: max(u.Output, r.usage.Output),
-		CacheRead: max(u.CacheRead, r.usage.CacheRead), CacheWrite: max(u.CacheWrite, r.usage.CacheWrite)}
+func (r *messagesReader) count(u *messagesUsage) {
+	r.usage = engine.Usage{Input: max(int(u.Input), r.usage.Input), Output: max(int(u.Output), r.usage.Output),
+		CacheRead: max(int(u.CacheRead), r.usage.CacheRead), CacheWrite: max(int(u.CacheWrite), r.usage.CacheWrite)}
 	now := r.usage
 	r.emit(engine.Chunk{Usage: &now})
 }
 
-func (r *messagesReader) begin(ev *anthropic.MessageStreamEventUnion) error {
-	b := ev.ContentBlock
+func (r *messagesReader) begin(index wireNumber, b *messagesBegun) error {
 	switch b.Type {
 	case "text":
-		r.own.add(ev.Index, b.Type).Size = len(b.Text)
+		r.own.add(index, b.Type).Size = len(b.Text)
 		r.text(b.Text)
 	case "thinking":
-		own := r.own.add(ev.Index, b.Type)
-		own.thinking.WriteString(b.Thinking)
-		own.signature.WriteString(b.Signature)
+		own := r.own.add(index, b.Type)
+		own.thinking.WriteString(string(b.Thinking))
+		own.signature.WriteString(string(b.Signature))
 		r.think(b.Thinking)
 	case "redacted_thinking":
-		r.own.add(ev.Index, b.Type).Data = b.Data
+		r.own.add(index, b.Type).Data = string(b.Data)
 	case "tool_use":
-		r.own.add(ev.Index, b.Type)
+		r.own.add(index, b.Type)
 		if r.calls == nil {
-			r.calls = map[int64]int{}
+			r.calls = map[wireNumber]int{}
 		}
-		r.calls[ev.Index] = len(r.calls)
-		d := &engine.ToolCallDelta{Index: r.calls[ev.Index], ID: b.ID, Name: b.Name}
-		if args, err := json.Marshal(b.Input); err == nil && len(args) > 2 && args[0] == '{' { // all at once, as some servers do
+		r.calls[index] = len(r.calls)
+		d := &engine.ToolCallDelta{Index: r.calls[index], ID: string(b.ID), Name: string(b.Name)}
+		if args, err := encode(b.Input); err == nil && len(args) > 2 && args[0] == '{' { // all at once, as some servers do
 			d.ArgsDelta = string(args)
 		}
 		r.emit(engine.Chunk{ToolCall: d})
 	}
-	return r.kept.part(b.Thinking, b.Signature, b.Data)
+	return r.kept.part(string(b.Thinking), string(b.Signature), string(b.Data))
 }
 
-func (r *messagesReader) delta(index int64, d *blockPiece) error {
+func (r *messagesReader) delta(index wireNumber, d *messagesDelta) error {
 	own := r.own.at(index)
 	if r.pairs.some {
-		d.Text, d.Thinking = r.pairs.join("text", d.Text), r.pairs.join("reasoning", d.Thinking)
-		d.PartialJSON = r.pairs.join(strconv.FormatInt(index, 10), d.PartialJSON)
+		d.Text, d.Thinking = wireText(r.pairs.join("text", string(d.Text))), wireText(r.pairs.join("reasoning", string(d.Thinking)))
+		d.PartialJSON = wireText(r.pairs.join(strconv.FormatInt(int64(index), 10), string(d.PartialJSON)))
 	}
 	switch d.Type {
 	case "text_delta":
 		own.Size += len(d.Text)
 		r.text(d.Text)
 	case "thinking_delta":
-		own.thinking.WriteString(d.Thinking)
+		own.thinking.WriteString(string(d.Thinking))
 		r.think(d.Thinking)
 	case "signature_delta":
-		own.signature.WriteString(d.Signature)
+		own.signature.WriteString(string(d.Signature))
 	case "input_json_delta":
 		if i, ok := r.calls[index]; ok && d.PartialJSON != "" {
-			r.emit(engine.Chunk{ToolCall: &engine.ToolCallDelta{Index: i, ArgsDelta: d.PartialJSON}})
+			r.emit(engine.Chunk{ToolCall: &engine.ToolCallDelta{Index: i, ArgsDelta: string(d.PartialJSON)}})
 		}
 	}
-	return r.kept.add(d.Thinking, d.Signature)
+	return r.kept.add(string(d.Thinking), string(d.Signature))
 }
 
-func (r *messagesReader) text(s string) {
+func (r *messagesReader) text(s wireText) {
 	if s != "" {
-		r.emit(engine.Chunk{Text: s})
+		r.emit(engine.Chunk{Text: string(s)})
 	}
 }
 
-func (r *messagesReader) think(s string) {
+func (r *messagesReader) think(s wireText) {
 	if s != "" {
-		r.emit(engine.Chunk{Reasoning: s})
+		r.emit(engine.Chunk{Reasoning: string(s)})
 	}
 }
 
@@ -295,24 +257,35 @@ const modelsListed = 200
 
 // anthropicModels asks the server what models it has.
 func anthropicModels(ctx context.Context, s server, o Options) ([]engine.Model, error) {
-	service := anthropic.NewModelService(anthropicClient(s)...)
-	page, err := service.List(ctx, anthropic.ModelListParams{Limit: anthropic.Int(modelsListed)})
+	address, err := s.at("v1/models")
 	if err != nil {
+		return nil, err
+	}
+	u, err := url.Parse(address)
+	if err != nil {
+		return nil, err
+	}
+	query := u.Query()
+	query.Set("limit", strconv.Itoa(modelsListed))
+	u.RawQuery = query.Encode()
+	var page modelsPage
+	if err := s.getJSON(ctx, http.MethodGet, u.String(), nil, &page); err != nil {
 		return nil, err
 	}
 	var out []engine.Model
 	for _, info := range page.Data {
-		m := describe(s.name, info.ID, nil)
-		if n := int(info.MaxInputTokens); n > 0 {
+		id := string(info.ID)
+		m := describe(s.name, id, nil)
+		if n := int(info.MaxInput); n > 0 {
 			m.Context = n
 		}
-		if n := int(info.MaxTokens); n > 0 {
+		if n := int(info.MaxOutput); n > 0 {
 			m.MaxOutput = n
 		}
-		m.Thinking = m.Thinking || info.Capabilities.Thinking.Supported
-		m.Images = m.Images || info.Capabilities.ImageInput.Supported
+		m.Thinking = m.Thinking || info.Can.Thinking.Supported
+		m.Images = m.Images || info.Can.Images.Supported
 		for _, c := range o.config().Models {
-			if c.Name == s.name+"/"+info.ID {
+			if c.Name == s.name+"/"+id {
 				override(&m, c)
 			}
 		}

@@ -1,50 +1,72 @@
 package llm
 
 import (
-	"encoding/json"
 	"fmt"
 	"testing"
-
-	"github.com/anthropics/anthropic-sdk-go"
 
 	"github.com/agentscripts/agent/engine"
 )
 
-// TestMessagesEvent: what is not left to the SDK is read as the SDK reads it.
+// TestMessagesEvent: a field of another type than expected costs nothing but that field, and half a letter stays half a letter.
 func TestMessagesEvent(t *testing.T) {
 	begun := []string{`{"type":"message_start","message":{"usage":{"input_tokens":25,"output_tokens":1}}}`, `{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}`,
 		`{"type":"content_block_start","index":1,"content_block":{"type":"tool_use","id":"a","name":"read","input":{}}}`}
-	for _, text := range []string{
-		`{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"Gr\u00fc\n\ud83d\ude00e \"q\""}}`,
-		`{"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta","thinking":"hm"}}`,
-		`{"type":"content_block_delta","index":0,"delta":{"type":"signature_delta","signature":"c2ln"}}`,
-		`{"type":"content_block_delta","index":1,"delta":{"type":"input_json_delta","partial_json":"{\"a\":"}}`,
-		`{"type":"content_block_delta","index":1,"delta":{"type":"text_delta","text":null}}`,
-		`{"type":"content_block_delta","index":"1","delta":{"type":"text_delta","text":5}}`,
-		`{"type":"content_block_delta","index":1.0,"delta":{"type":"text_delta","text":"x"}}`,
-		`{"type":"content_block_delta","index":1,"delta":"x"}`, `{"type":"content_block_delta"}`,
-		"{\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"half a letter: \xc3\"}}",
-		`{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":15}}`, `{"type":"message_stop"}`, `{"type":5}`, `{}`, `[]`, `null`, `"x"`,
+	for text, want := range map[string]string{
+		`{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"Gr\u00fc\n\ud83d\ude00e \"q\""}}`: "text \"Grü\\n😀e \\\"q\\\"\"",
+		`{"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta","thinking":"hm"}}`:                    `thought "hm"`,
+		`{"type":"content_block_delta","index":0,"delta":{"type":"signature_delta","signature":"c2ln"}}`:                ``,
+		`{"type":"content_block_delta","index":1,"delta":{"type":"input_json_delta","partial_json":"{\"a\":"}}`:         `call 0 "" "" "{\"a\":"`,
+		`{"type":"content_block_delta","index":1,"delta":{"type":"text_delta","text":null}}`:                            ``,
+		`{"type":"content_block_delta","index":"1","delta":{"type":"input_json_delta","partial_json":5}}`:               `call 0 "" "" "5"`,
+		`{"type":"content_block_delta","index":1.0,"delta":{"type":"input_json_delta","partial_json":"x"}}`:             `call 0 "" "" "x"`,
+		`{"type":"content_block_delta","index":[],"delta":{"type":"text_delta","text":"x"}}`:                            `text "x"`,
+		`{"type":"content_block_delta","index":1,"delta":"x"}`:                                                          ``,
+		`{"type":"content_block_delta"}`: ``,
+		"{\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"half a letter: \xc3\"}}":       `text "half a letter: \xc3"`,
+		"{\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"\xa4\\n\\u00fc\xc3\\t\xff\"}}": `text "\xa4\nü\xc3\t\xff"`,
+		`{"type":"content_block_start","index":2,"content_block":{"type":"tool_use","id":7,"name":"ls","input":{ "path" : "." }}}`:  `call 1 "7" "ls" "{\"path\":\".\"}"`,
+		`{"type":"content_block_start","index":2,"content_block":{"type":"tool_use","id":"b","name":"ls","input":"x"}}`:             `call 1 "b" "ls" ""`,
+		`{"type":"message_delta","delta":{"stop_reason":"max_tokens"},"usage":{"output_tokens":"15","input_tokens":null}}`:          `usage {25 15 0 0} ends length`,
+		`{"type":"message_stop"}`: `whole`,
+		`{"type":5}`:              ``, `{}`: ``, `[]`: ``, `null`: ``, `"x"`: ``, `5`: ``,
+		`{"type":"message_stop"`: `the server sent what is no JSON: the JSON ends too early: {"type":"message_stop"`,
 	} {
-		hear := func(read func(*messagesReader, string) error) (heard string) {
-			r := &messagesReader{emit: func(c engine.Chunk) { heard += fmt.Sprintf("%q %q %+v %+v;", c.Text, c.Reasoning, c.ToolCall, c.Usage) }}
-			for _, text := range append(begun, text) {
-				if err := read(r, text); err != nil {
-					heard += "an error"
-				}
+		heard := ""
+		add := func(format string, args ...any) {
+			if heard != "" {
+				heard += " "
 			}
-			return fmt.Sprint(heard, r.finish, r.whole, r.own.encode())
+			heard += fmt.Sprintf(format, args...)
 		}
-		got := hear(func(r *messagesReader, text string) error { return r.data([]byte(text)) })
-		want := hear(func(r *messagesReader, text string) error {
-			var ev anthropic.MessageStreamEventUnion
-			if err := json.Unmarshal([]byte(text), &ev); err != nil {
-				return err
+		r := &messagesReader{emit: func(engine.Chunk) {}}
+		for _, text := range begun {
+			if err := r.data([]byte(text)); err != nil {
+				t.Fatal(err)
 			}
-			return r.event(&ev)
-		})
-		if got != want {
-			t.Errorf("%s:\ngot  %s\nwant %s", text, got, want)
+		}
+		r.emit = func(c engine.Chunk) {
+			switch {
+			case c.Text != "":
+				add("text %q", c.Text)
+			case c.Reasoning != "":
+				add("thought %q", c.Reasoning)
+			case c.ToolCall != nil:
+				add("call %d %q %q %q", c.ToolCall.Index, c.ToolCall.ID, c.ToolCall.Name, c.ToolCall.ArgsDelta)
+			case c.Usage != nil:
+				add("usage %v", *c.Usage)
+			}
+		}
+		if err := r.data([]byte(text)); err != nil {
+			add("%v", err)
+		}
+		if r.finish != "" {
+			add("ends %s", r.finish)
+		}
+		if r.whole {
+			add("whole")
+		}
+		if heard != want {
+			t.Errorf("%s:\ngot  %s\nwant %s", text, heard, want)
 		}
 	}
 }

@@ -6,8 +6,6 @@ package llm
 import (
 	"strings"
 
-	"github.com/anthropics/anthropic-sdk-go"
-
 	"github.com/agentscripts/agent/engine"
 )
 
@@ -17,11 +15,11 @@ const noResult = "there is no result"
 // conversation is a conversation under construction.
 type conversation struct {
 	s    server
-	out  []anthropic.MessageParam
+	out  []messagesTurn
 	open []string // calls of the last assistant message without a result yet
 }
 
-func messageParams(s server, messages []*engine.Message) []anthropic.MessageParam {
+func messageParams(s server, messages []*engine.Message) []messagesTurn {
 	c := &conversation{s: s}
 	for _, m := range messages {
 		switch m.Role {
@@ -39,11 +37,11 @@ func messageParams(s server, messages []*engine.Message) []anthropic.MessagePara
 }
 
 // user adds blocks to the user's turn.
-func (c *conversation) user(blocks ...anthropic.ContentBlockParamUnion) {
-	c.add(anthropic.MessageParamRoleUser, blocks)
+func (c *conversation) user(blocks ...messagesBlock) {
+	c.add("user", blocks)
 }
 
-func (c *conversation) add(role anthropic.MessageParamRole, blocks []anthropic.ContentBlockParamUnion) {
+func (c *conversation) add(role string, blocks []messagesBlock) {
 	if len(blocks) == 0 {
 		return
 	}
@@ -51,16 +49,16 @@ func (c *conversation) add(role anthropic.MessageParamRole, blocks []anthropic.C
 		c.out[n-1].Content = append(c.out[n-1].Content, blocks...)
 		return
 	}
-	if len(c.out) == 0 && role != anthropic.MessageParamRoleUser {
-		c.user(anthropic.NewTextBlock("[the conversation begins here]"))
+	if len(c.out) == 0 && role != "user" {
+		c.user(textBlock("[the conversation begins here]"))
 	}
-	c.out = append(c.out, anthropic.MessageParam{Role: role, Content: blocks})
+	c.out = append(c.out, messagesTurn{Role: role, Content: blocks})
 }
 
 // settle gives every open call a result.
 func (c *conversation) settle() {
 	for _, id := range c.open {
-		c.user(anthropic.NewToolResultBlock(id, noResult, true))
+		c.user(messagesBlock{Type: "tool_result", ToolUseID: id, Content: []messagesBlock{textBlock(noResult)}, IsError: true})
 	}
 	c.open = nil
 }
@@ -68,14 +66,14 @@ func (c *conversation) settle() {
 func (c *conversation) assistant(m *engine.Message) {
 	c.settle()
 	own, ordered := ownOf(c.s, m)
-	var blocks []anthropic.ContentBlockParamUnion
+	var blocks []messagesBlock
 	text, calls := engine.PlainText(m.Content), m.ToolCalls
 	for _, b := range own {
 		switch {
 		case b.Type == "thinking" && b.Signature != "":
-			blocks = append(blocks, anthropic.NewThinkingBlock(b.Signature, b.Thinking))
+			blocks = append(blocks, messagesBlock{Type: "thinking", Signature: b.Signature, Thinking: &b.Thinking})
 		case b.Type == "redacted_thinking":
-			blocks = append(blocks, anthropic.NewRedactedThinkingBlock(b.Data))
+			blocks = append(blocks, messagesBlock{Type: "redacted_thinking", Data: b.Data})
 		case !ordered:
 		case b.Type == "text":
 			blocks = append(blocks, textParams(text[:b.Size])...)
@@ -88,16 +86,16 @@ func (c *conversation) assistant(m *engine.Message) {
 	for _, u := range calls {
 		blocks = append(blocks, c.call(u))
 	}
-	c.add(anthropic.MessageParamRoleAssistant, blocks)
+	c.add("assistant", blocks)
 }
 
-func (c *conversation) call(u engine.ToolUse) anthropic.ContentBlockParamUnion {
+func (c *conversation) call(u engine.ToolUse) messagesBlock {
 	args := u.Args
 	if args == nil {
 		args = map[string]any{}
 	}
 	c.open = append(c.open, u.ID)
-	return anthropic.NewToolUseBlock(u.ID, args, u.Tool)
+	return messagesBlock{Type: "tool_use", ID: u.ID, Name: u.Tool, Input: args}
 }
 
 // result adds the result of a call. One that nobody waits for is text: it would be refused.
@@ -105,11 +103,7 @@ func (c *conversation) result(m *engine.Message) {
 	for i, id := range c.open {
 		if id == m.CallID {
 			c.open = append(c.open[:i:i], c.open[i+1:]...)
-			r := anthropic.ToolResultBlockParam{ToolUseID: id, Content: resultParams(m.Content)}
-			if m.IsError {
-				r.IsError = anthropic.Bool(true)
-			}
-			c.user(anthropic.ContentBlockParamUnion{OfToolResult: &r})
+			c.user(messagesBlock{Type: "tool_result", ToolUseID: id, Content: contentParams(m.Content), IsError: m.IsError})
 			return
 		}
 	}
@@ -117,33 +111,23 @@ func (c *conversation) result(m *engine.Message) {
 	c.user(contentParams(m.Content)...)
 }
 
+func textBlock(text string) messagesBlock { return messagesBlock{Type: "text", Text: text} }
+
 // textParams is a text block; none without a visible character, which the API refuses.
-func textParams(text string) []anthropic.ContentBlockParamUnion {
+func textParams(text string) []messagesBlock {
 	if strings.TrimSpace(text) == "" {
 		return nil
 	}
-	return []anthropic.ContentBlockParamUnion{anthropic.NewTextBlock(strings.ToValidUTF8(text, "\uFFFD"))}
+	return []messagesBlock{textBlock(strings.ToValidUTF8(text, "\uFFFD"))}
 }
 
-func contentParams(content []engine.Block) (out []anthropic.ContentBlockParamUnion) {
+func contentParams(content []engine.Block) (out []messagesBlock) {
 	for _, b := range content {
 		if b.Type == "image" {
-			out = append(out, anthropic.NewImageBlockBase64(b.MimeType, b.Data))
+			out = append(out, messagesBlock{Type: "image", Source: &imageSource{Type: "base64", MediaType: b.MimeType, Data: b.Data}})
 			continue
 		}
 		out = append(out, textParams(b.Text)...)
-	}
-	return out
-}
-
-func resultParams(content []engine.Block) (out []anthropic.ToolResultBlockParamContentUnion) {
-	for _, b := range contentParams(content) {
-		switch {
-		case b.OfText != nil:
-			out = append(out, anthropic.ToolResultBlockParamContentUnion{OfText: b.OfText})
-		case b.OfImage != nil:
-			out = append(out, anthropic.ToolResultBlockParamContentUnion{OfImage: b.OfImage})
-		}
 	}
 	return out
 }

@@ -18,21 +18,21 @@ type ownBlock struct {
 	Signature string `json:"signature,omitempty"`
 	Data      string `json:"data,omitempty"`
 
-	index               int64
+	index               wireNumber
 	thinking, signature strings.Builder // as they come; encode takes them over
 }
 
 type ownBlocks []*ownBlock
 
 // add begins a block.
-func (o *ownBlocks) add(index int64, kind string) *ownBlock {
-	b := &ownBlock{Type: kind, index: index}
+func (o *ownBlocks) add(index wireNumber, kind wireText) *ownBlock {
+	b := &ownBlock{Type: string(kind), index: index}
 	*o = append(*o, b)
 	return b
 }
 
 // at is the block with the index: the last one, mostly. One that never began is not kept.
-func (o ownBlocks) at(index int64) *ownBlock {
+func (o ownBlocks) at(index wireNumber) *ownBlock {
 	for i := len(o) - 1; i >= 0; i-- {
 		if o[i].index == index {
 			return o[i]

@@ -4,11 +4,10 @@ package llm
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"strconv"
 	"strings"
-
-	"github.com/anthropics/anthropic-sdk-go"
 
 	"github.com/agentscripts/agent/engine"
 )
@@ -27,30 +26,30 @@ func budget(level string) int64 {
 	return map[string]int64{"low": 4_096, "medium": 16_384, "high": 32_768}[level]
 }
 
-// messagesRequest is req in the words of the API. What cannot be said is left out, and warned of.
-func messagesRequest(s server, req *engine.ModelRequest, m engine.Model, warn func(string)) anthropic.MessageNewParams {
-	p := anthropic.MessageNewParams{Model: req.Model, MaxTokens: usualOutput, Messages: messageParams(s, req.Messages), Tools: toolParams(req.Tools)}
+// messagesBody is req in the words of the API. What cannot be said is left out, and warned of.
+func messagesBody(s server, req *engine.ModelRequest, m engine.Model, warn func(string)) *messagesRequest {
+	p := &messagesRequest{Model: req.Model, MaxTokens: usualOutput, Messages: messageParams(s, req.Messages), Tools: toolParams(req.Tools), Stream: true}
 	if m.MaxOutput > 0 {
 		p.MaxTokens = int64(min(m.MaxOutput, mostOutput))
 	}
 	if strings.TrimSpace(req.System) != "" {
-		p.System = []anthropic.TextBlockParam{{Text: req.System}}
+		p.System = []messagesBlock{textBlock(req.System)}
 	}
 	opts := wireOptions(s, req, messagesOptions, warn)
-	setOptions(&p, opts)
-	setThinking(&p, req, m, opts["max_tokens"] != nil, warn)
-	setChoice(&p, req.ToolChoice)
-	if thinks := p.Thinking.OfEnabled != nil || p.Thinking.OfAdaptive != nil; thinks {
-		if p.Temperature.Valid() || p.TopK.Valid() {
+	setOptions(p, opts)
+	setThinking(p, req, m, opts["max_tokens"] != nil, warn)
+	setChoice(p, req.ToolChoice)
+	if p.Thinking != nil && p.Thinking.Type != "disabled" {
+		if p.Temperature != nil || p.TopK != nil {
 			warn("temperature and top_k are left out: a model that thinks takes none")
-			p.Temperature, p.TopK = anthropic.MessageNewParams{}.Temperature, anthropic.MessageNewParams{}.TopK
+			p.Temperature, p.TopK = nil, nil
 		}
-		if p.ToolChoice.OfAny != nil || p.ToolChoice.OfTool != nil {
+		if p.ToolChoice != nil && p.ToolChoice.Type != "none" {
 			warn("tool_choice is left out: a model that thinks cannot be forced to call a tool")
-			p.ToolChoice = anthropic.ToolChoiceUnionParam{}
+			p.ToolChoice = nil
 		}
 	}
-	cache(&p)
+	cache(p)
 	return p
 }
 
@@ -60,32 +59,33 @@ func messagesOptions(server) []engine.Field {
 		{Name: "max_tokens", Type: "integer?"}, {Name: "stop", Type: "string|list?"}, {Name: "service_tier", Type: "string?"}}
 }
 
-func setOptions(p *anthropic.MessageNewParams, opts map[string]any) {
+func setOptions(p *messagesRequest, opts map[string]any) {
 	number := func(key string) (float64, bool) { n, ok := opts[key].(float64); return n, ok }
 	if n, ok := number("temperature"); ok {
-		p.Temperature = anthropic.Float(n)
+		p.Temperature = &n
 	}
 	if n, ok := number("top_p"); ok {
-		p.TopP = anthropic.Float(n)
+		p.TopP = &n
 	}
 	if n, ok := number("top_k"); ok {
-		p.TopK = anthropic.Int(int64(n))
+		k := int64(n)
+		p.TopK = &k
 	}
 	if n, ok := number("max_tokens"); ok {
 		p.MaxTokens = int64(n)
 	}
 	switch stop := opts["stop"].(type) {
 	case string:
-		p.StopSequences = []string{stop}
+		p.Stop = []string{stop}
 	case []any:
 		for _, x := range stop {
 			if text, ok := x.(string); ok {
-				p.StopSequences = append(p.StopSequences, text)
+				p.Stop = append(p.Stop, text)
 			}
 		}
 	}
 	if tier, ok := opts["service_tier"].(string); ok {
-		p.ServiceTier = anthropic.MessageNewParamsServiceTier(tier)
+		p.ServiceTier = tier
 	}
 }
 
@@ -104,15 +104,15 @@ func adapts(id string) bool {
 }
 
 // setThinking says how much the model is to think. fixed: the user has set max_tokens.
-func setThinking(p *anthropic.MessageNewParams, req *engine.ModelRequest, m engine.Model, fixed bool, warn func(string)) {
+func setThinking(p *messagesRequest, req *engine.ModelRequest, m engine.Model, fixed bool, warn func(string)) {
 	level := req.Thinking
 	switch {
 	case level == "":
 	case adapts(req.Model) && level == "off":
-		p.Thinking.OfDisabled = &anthropic.ThinkingConfigDisabledParam{}
+		p.Thinking = &messagesThinking{Type: "disabled"}
 	case adapts(req.Model):
-		p.Thinking.OfAdaptive = &anthropic.ThinkingConfigAdaptiveParam{Display: anthropic.ThinkingConfigAdaptiveDisplaySummarized}
-		p.OutputConfig.Effort = anthropic.OutputConfigEffort(level)
+		p.Thinking = &messagesThinking{Type: "adaptive", Display: "summarized"}
+		p.OutputConfig = &messagesOutput{Effort: level}
 	case level == "off": // these think only if they are told to
 	case known(m) && !m.Thinking:
 		warn(fmt.Sprintf("%s does not think: thinking = %q is left out", req.Model, level))
@@ -129,60 +129,47 @@ func setThinking(p *anthropic.MessageNewParams, req *engine.ModelRequest, m engi
 			warn(fmt.Sprintf("max_tokens = %d leaves no room to think: thinking = %q is left out", p.MaxTokens, level))
 			return
 		}
-		p.Thinking.OfEnabled = &anthropic.ThinkingConfigEnabledParam{BudgetTokens: n}
+		p.Thinking = &messagesThinking{Type: "enabled", Budget: n}
 	}
 }
 
-func setChoice(p *anthropic.MessageNewParams, choice string) {
+func setChoice(p *messagesRequest, choice string) {
 	switch {
 	case len(p.Tools) == 0:
 	case choice == "none":
-		p.ToolChoice.OfNone = &anthropic.ToolChoiceNoneParam{}
+		p.ToolChoice = &messagesChoice{Type: "none"}
 	case choice == "required":
-		p.ToolChoice.OfAny = &anthropic.ToolChoiceAnyParam{}
+		p.ToolChoice = &messagesChoice{Type: "any"}
 	case choice != "" && choice != "auto":
-		p.ToolChoice.OfTool = &anthropic.ToolChoiceToolParam{Name: choice}
+		p.ToolChoice = &messagesChoice{Type: "tool", Name: choice}
 	}
 }
 
-func toolParams(tools []engine.ToolSpec) []anthropic.ToolUnionParam {
-	var out []anthropic.ToolUnionParam
+func toolParams(tools []engine.ToolSpec) []messagesTool {
+	var out []messagesTool
 	for _, t := range tools {
-		schema := anthropic.ToolInputSchemaParam{Properties: map[string]any{}, ExtraFields: map[string]any{}}
-		for k, v := range t.Schema {
-			switch k {
-			case "type":
-			case "properties":
-				schema.Properties = v
-			default:
-				schema.ExtraFields[k] = v
-			}
-		}
-		tool := &anthropic.ToolParam{Name: t.Name, InputSchema: schema}
-		if t.Description != "" {
-			tool.Description = anthropic.String(t.Description)
-		}
-		out = append(out, anthropic.ToolUnionParam{OfTool: tool})
+		schema := map[string]any{"properties": map[string]any{}}
+		maps.Copy(schema, t.Schema)
+		schema["type"] = "object"
+		out = append(out, messagesTool{Name: t.Name, Description: t.Description, InputSchema: schema})
 	}
 	return out
 }
 
 // cache marks up to where the server may keep what it has read: the tools, the system prompt, and the conversation up to its end and up
 // to the end of the message before, where the last request ended. Four marks are allowed.
-func cache(p *anthropic.MessageNewParams) {
-	mark := anthropic.NewCacheControlEphemeralParam()
+func cache(p *messagesRequest) {
+	mark := &cacheControl{Type: "ephemeral"}
 	if n := len(p.Tools); n > 0 {
-		p.Tools[n-1].OfTool.CacheControl = mark
+		p.Tools[n-1].CacheControl = mark
 	}
 	if n := len(p.System); n > 0 {
 		p.System[n-1].CacheControl = mark
 	}
 	marked := 0
 	for i := len(p.Messages) - 1; i >= 0 && marked < 2; i-- {
-		if m := p.Messages[i]; m.Role == anthropic.MessageParamRoleUser && len(m.Content) > 0 {
-			if at := m.Content[len(m.Content)-1].GetCacheControl(); at != nil {
-				*at = mark
-			}
+		if m := p.Messages[i]; m.Role == "user" && len(m.Content) > 0 {
+			m.Content[len(m.Content)-1].CacheControl = mark
 			marked++
 		}
 	}

@@ -382,16 +382,16 @@ func FuzzAnthropicMessages(f *testing.F) {
 		}
 		open := map[string]bool{}
 		for i, m := range messageParams(server{name: "anthropic"}, list) {
-			if want := []string{"user", "assistant"}[i%2]; string(m.Role) != want || len(m.Content) == 0 {
+			if want := []string{"user", "assistant"}[i%2]; m.Role != want || len(m.Content) == 0 {
 				t.Fatalf("message %d: got %s with %d blocks, want %s", i, m.Role, len(m.Content), want)
 			}
 			answered := map[string]bool{}
 			for _, b := range m.Content {
-				if r := b.OfToolResult; r != nil {
-					if !open[r.ToolUseID] || answered[r.ToolUseID] {
-						t.Fatalf("message %d: a result of %s, which is not open", i, r.ToolUseID)
+				if b.Type == "tool_result" {
+					if !open[b.ToolUseID] || answered[b.ToolUseID] {
+						t.Fatalf("message %d: a result of %s, which is not open", i, b.ToolUseID)
 					}
-					answered[r.ToolUseID] = true
+					answered[b.ToolUseID] = true
 				}
 			}
 			if len(answered) != len(open) {
@@ -399,8 +399,8 @@ func FuzzAnthropicMessages(f *testing.F) {
 			}
 			open = map[string]bool{}
 			for _, b := range m.Content {
-				if b.OfToolUse != nil {
-					open[b.OfToolUse.ID] = true
+				if b.Type == "tool_use" {
+					open[b.ID] = true
 				}
 			}
 		}

@@ -4,7 +4,6 @@
 package llm
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"net/http"
@@ -31,25 +30,7 @@ func tooLarge(what string, bytes int) error {
 
 // bounded makes the body of an answer end with an error where it is too large.
 func bounded(res *http.Response) {
-	res.Body = &boundedBody{ReadCloser: &unmarked{Closer: res.Body, from: bufio.NewReader(res.Body)}}
-}
-
-// unmarked leaves out the mark that a text in UTF-8 may begin with: the SDKs do not know it, and would lose the first line of a stream.
-type unmarked struct {
-	io.Closer
-	from  *bufio.Reader
-	begun bool
-}
-
-func (u *unmarked) Read(p []byte) (int, error) {
-	const mark = "\xef\xbb\xbf"
-	if !u.begun {
-		u.begun = true
-		if b, _ := u.from.Peek(len(mark)); string(b) == mark {
-			_, _ = u.from.Discard(len(mark))
-		}
-	}
-	return u.from.Read(p)
+	res.Body = &boundedBody{ReadCloser: res.Body}
 }
 
 // boundedBody counts what it reads. An event ends at an empty line.

@@ -30,7 +30,7 @@ func claude(input, output float64) []float64 {
 // catalog are the families of each provider. A request asks for it several times.
 var catalog = sync.OnceValue(func() map[string][]entry {
 	return map[string][]entry{
-		"anthropic": { // what is newer than the list: what it can do is in the SDK, what it costs and takes is not
+		"anthropic": { // what is newer than the list: what it can do is known, what it costs and takes is not
 			{"claude-sonnet-5-5", 0, 0, true, true, nil},
 			{"claude-opus-5-5", 0, 0, true, true, nil},
 			{"claude-haiku-5-5", 0, 0, true, true, nil},

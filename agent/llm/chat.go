@@ -3,12 +3,10 @@
 package llm
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"strings"
-
-	"github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/packages/respjson"
 
 	"github.com/agentscripts/agent/engine"
 )
@@ -24,17 +22,16 @@ func newChat(s server, o Options) *engine.Provider {
 	p.Stream = func(ctx context.Context, req *engine.ModelRequest, emit func(engine.Chunk)) (engine.Finish, error) {
 		whole := &pairs{emit: emit}
 		r := chatReader{s: s, emit: whole.chunk}
-		params := chatParams(s, s.model(o, req.Model), callable(req, s.official()), once.to(emit))
-		err := events(ctx, s, "chat/completions", params, &r, whole)
+		body, err := chatBody(s, s.model(o, req.Model), callable(req, s.official()), once.to(emit)).encode()
+		if err == nil {
+			err = events(ctx, s, "chat/completions", body, &r, whole)
+		}
 		return r.end(), err
 	}
 	return p
 }
 
-// extraField is what some servers hang on a call and want back with it: a signature of the thought behind it.
-const extraField = "extra_content"
-
-// reasoningFields are the names under which servers send what a model thinks.
+// reasoningFields are the names under which servers send what a model thinks, in the order in which chatDelta has them.
 var reasoningFields = [...]string{"reasoning_content", "reasoning", "reasoning_text"}
 
 // chatReader puts one reply together.
@@ -52,7 +49,7 @@ type chatReader struct {
 
 // chatCall is a tool call whose pieces come in.
 type chatCall struct {
-	key   int64 // the index that the server gives it
+	key   wireNumber // the index that the server gives it
 	id    string
 	name  string
 	args  strings.Builder
@@ -64,29 +61,31 @@ func (r *chatReader) event(data []byte) (whole bool, err error) {
 	if string(data) == "[DONE]" {
 		return true, nil
 	}
-	var c openai.ChatCompletionChunk
-	if err := json.Unmarshal(data, &c); err != nil {
+	var c chatChunk
+	if err := decode(data, &c); err != nil {
 		return false, failure(r.s, notJSON(data, err))
 	}
-	if e, ok := c.JSON.ExtraFields["error"]; ok && present(e) {
-		return false, streamFailure(r.s, []byte(e.Raw()))
+	if present(c.Error) {
+		return false, streamFailure(r.s, c.Error)
 	}
-	if present(c.JSON.Usage) {
+	if c.Usage != nil {
 		r.count(c.Usage)
 	}
-	for _, choice := range c.Choices {
-		if e, ok := choice.JSON.ExtraFields["error"]; ok && present(e) {
-			return false, streamFailure(r.s, []byte(e.Raw()))
+	for i := range c.Choices {
+		choice := &c.Choices[i]
+		if present(choice.Error) {
+			return false, streamFailure(r.s, choice.Error)
 		}
 		if choice.Index == 0 { // no other was asked for
-			if m, ok := choice.JSON.ExtraFields["message"]; ok && !present(choice.JSON.Delta) { // all of it, though it is a stream
-				_ = json.Unmarshal([]byte(m.Raw()), &choice.Delta)
+			d := choice.Delta
+			if d == nil {
+				d = choice.Message // all of it, though it is a stream
 			}
-			if err := r.delta(choice.Delta); err != nil {
+			if err := r.delta(d); err != nil {
 				return false, err
 			}
 			if choice.FinishReason != "" {
-				r.reason = choice.FinishReason
+				r.reason = string(choice.FinishReason)
 			}
 			if r.reason == "error" {
 				return false, failure(r.s, &engine.FailError{Message: "the server ended the reply with an error, and does not say which", Retryable: true})
@@ -100,43 +99,39 @@ func (r *chatReader) event(data []byte) (whole bool, err error) {
 func (r *chatReader) ended() bool { return r.reason != "" }
 
 // delta reads a piece of the reply; the error says that it is too large.
-func (r *chatReader) delta(d openai.ChatCompletionChunkChoiceDelta) error {
-	said := false
-	for _, name := range reasoningFields {
-		var text string
-		if f, ok := d.JSON.ExtraFields[name]; ok && json.Unmarshal([]byte(f.Raw()), &text) == nil && text != "" {
-			r.own.Field = name
-			r.emit(engine.Chunk{Reasoning: text})
-			said = true
-			break // some send it under both
-		}
+func (r *chatReader) delta(d *chatDelta) error {
+	if d == nil {
+		return nil
 	}
-	if f, ok := d.JSON.ExtraFields[detailsField]; ok && present(f) {
-		r.own.Details = addDetails(r.own.Details, []byte(f.Raw()))
-		if text := detailText([]byte(f.Raw())); text != "" && !said {
+	name, said := d.reasoning()
+	if said != "" {
+		r.own.Field = name
+		r.emit(engine.Chunk{Reasoning: said})
+	}
+	if present(d.ReasoningDetails) {
+		r.own.Details = addDetails(r.own.Details, d.ReasoningDetails)
+		if text := detailText(d.ReasoningDetails); text != "" && said == "" {
 			r.emit(engine.Chunk{Reasoning: text})
 		}
-		if err := r.kept.add(f.Raw()); err != nil {
+		if err := r.kept.add(string(d.ReasoningDetails)); err != nil {
 			return err
 		}
 	}
-	switch {
-	case strings.HasPrefix(d.JSON.Content.Raw(), "["):
-		r.parts([]byte(d.JSON.Content.Raw()))
-	case d.Content != "":
-		r.think.add(d.Content, r.emit)
+	if bytes.HasPrefix(d.Content, []byte("[")) {
+		r.parts(d.Content)
+	} else if content := textIn(d.Content); content != "" {
+		r.think.add(content, r.emit)
 	}
 	if d.Refusal != "" {
-		r.emit(engine.Chunk{Text: d.Refusal})
+		r.emit(engine.Chunk{Text: string(d.Refusal)})
 	}
-	for _, t := range d.ToolCalls {
-		if err := r.call(t); err != nil {
+	for i := range d.ToolCalls {
+		if err := r.call(&d.ToolCalls[i]); err != nil {
 			return err
 		}
 	}
-	if present(d.JSON.FunctionCall) {
-		//lint:ignore SA1019 older servers call tools so
-		return r.functionCall(d.FunctionCall.Name, d.FunctionCall.Arguments)
+	if d.FunctionCall != nil { // older servers call tools so
+		return r.functionCall(string(d.FunctionCall.Name), string(d.FunctionCall.Arguments))
 	}
 	return nil
 }
@@ -202,17 +197,14 @@ func (r *chatReader) parts(raw []byte) {
 }
 
 // call reads a piece of a tool call.
-func (r *chatReader) call(t openai.ChatCompletionChunkChoiceDeltaToolCall) error {
-	args := t.Function.Arguments
-	if raw := strings.TrimSpace(t.Function.JSON.Arguments.Raw()); strings.HasPrefix(raw, "{") {
-		args = raw // the object itself, and not its text
-	}
+func (r *chatReader) call(t *chatCallPiece) error {
+	args, name, id := string(t.Function.Arguments), string(t.Function.Name), string(t.ID)
 	i := r.find(t)
 	if i < 0 {
 		i = len(r.calls)
-		key := t.Index
-		if !present(t.JSON.Index) {
-			key = -1
+		key := wireNumber(-1)
+		if t.Index != nil {
+			key = *t.Index
 		}
 		r.calls = append(r.calls, &chatCall{key: key})
 		if err := r.kept.part(); err != nil {
@@ -221,18 +213,18 @@ func (r *chatReader) call(t openai.ChatCompletionChunkChoiceDeltaToolCall) error
 	}
 	c := r.calls[i]
 	c.args.WriteString(args)
-	if x, ok := t.JSON.ExtraFields[extraField]; ok && present(x) {
-		c.extra = json.RawMessage(x.Raw())
+	if present(t.ExtraContent) {
+		c.extra = t.ExtraContent
 	}
 	d := &engine.ToolCallDelta{Index: i, ArgsDelta: args}
 	if c.id == "" {
-		c.id, d.ID = t.ID, t.ID
+		c.id, d.ID = id, id
 	}
 	if c.name == "" {
-		c.name, d.Name = t.Function.Name, t.Function.Name
+		c.name, d.Name = name, name
 	}
 	r.emit(engine.Chunk{ToolCall: d})
-	return r.kept.add(t.JSON.ExtraFields[extraField].Raw())
+	return r.kept.add(string(t.ExtraContent))
 }
 
 // wholeArgs is up to what size the arguments of a call without an id are looked at, whether they are whole.
@@ -241,14 +233,15 @@ const wholeArgs = 64 << 10
 // find is the call that a piece belongs to, -1 if it begins a new one. The index tells; but some servers leave it out, some say 0
 // for every call, and some repeat id and name with every piece: a name begins a new call if the id is another, or if there are no ids and
 // what came so far is whole.
-func (r *chatReader) find(t openai.ChatCompletionChunkChoiceDeltaToolCall) int {
+func (r *chatReader) find(t *chatCallPiece) int {
+	id := string(t.ID)
 	for i := len(r.calls) - 1; i >= 0; i-- {
 		c := r.calls[i]
 		switch {
-		case present(t.JSON.Index) && c.key != t.Index:
-		case t.Function.Name == "", t.ID != "" && t.ID == c.id:
+		case t.Index != nil && c.key != *t.Index:
+		case t.Function.Name == "", id != "" && id == c.id:
 			return i
-		case t.ID != "" && c.id != "", c.args.Len() <= wholeArgs && json.Valid([]byte(c.args.String())):
+		case id != "" && c.id != "", c.args.Len() <= wholeArgs && json.Valid([]byte(c.args.String())):
 			return -1
 		default:
 			return i
@@ -258,9 +251,9 @@ func (r *chatReader) find(t openai.ChatCompletionChunkChoiceDeltaToolCall) int {
 }
 
 // count takes over what the server counted; the last time counts, some tell with every event.
-func (r *chatReader) count(u openai.CompletionUsage) {
-	cached := int(u.PromptTokensDetails.CachedTokens)
-	r.usage = &engine.Usage{Input: max(int(u.PromptTokens)-cached, 0), Output: int(u.CompletionTokens), CacheRead: cached}
+func (r *chatReader) count(u *chatUsage) {
+	cached := int(u.Details.Cached)
+	r.usage = &engine.Usage{Input: max(int(u.Prompt)-cached, 0), Output: int(u.Completion), CacheRead: cached}
 	r.emit(engine.Chunk{Usage: r.usage})
 }
 
@@ -300,6 +293,3 @@ func chatReason(reason string, calls bool) string {
 	}
 	return reason
 }
-
-// present reports whether a field is there and not null.
-func present(f respjson.Field) bool { return f.Raw() != "" && f.Raw() != respjson.Null }

@@ -9,9 +9,6 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// detailsField is their name, in a piece of a reply and in a message that goes back.
-const detailsField = "reasoning_details"
-
 // detail is one of them; which keys there are is the server's business.
 type detail map[string]any
 

@@ -6,9 +6,6 @@ import (
 	"encoding/json"
 	"strings"
 
-	"github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/shared"
-
 	"github.com/agentscripts/agent/engine"
 )
 
@@ -21,33 +18,28 @@ type chatOwn struct {
 	Details []detail `json:"details,omitempty"`
 }
 
-// chatParams writes req. What cannot be said in this API goes to warn.
-func chatParams(s server, m engine.Model, req *engine.ModelRequest, warn func(string)) openai.ChatCompletionNewParams {
-	p := openai.ChatCompletionNewParams{Model: req.Model, Messages: chatMessages(s, req),
-		StreamOptions: openai.ChatCompletionStreamOptionsParam{IncludeUsage: openai.Bool(true)}}
+// chatBody writes req. What cannot be said in this API goes to warn.
+func chatBody(s server, m engine.Model, req *engine.ModelRequest, warn func(string)) *chatRequest {
+	p := &chatRequest{Model: req.Model, Messages: chatMessages(s, req), Stream: true, StreamOptions: chatStream{IncludeUsage: true}}
 	for _, t := range req.Tools {
-		f := shared.FunctionDefinitionParam{Name: t.Name, Parameters: schemaOf(t)}
-		if t.Description != "" {
-			f.Description = openai.String(t.Description)
-		}
-		p.Tools = append(p.Tools, openai.ChatCompletionFunctionTool(f))
+		p.Tools = append(p.Tools, chatTool{Type: "function", Function: chatToolSpec{Name: t.Name, Description: t.Description, Parameters: schemaOf(t)}})
 	}
 	if len(p.Tools) > 0 {
 		p.ToolChoice = chatToolChoice(req.ToolChoice)
 	}
-	extra := wireOptions(s, req, chatOptions, warn)
-	if v, ok := extra["max_tokens"]; ok && newerOpenAI(req.Model) {
-		delete(extra, "max_tokens")
-		extra["max_completion_tokens"] = v
+	p.options = wireOptions(s, req, chatOptions, warn)
+	if v, ok := p.options["max_tokens"]; ok && newerOpenAI(req.Model) {
+		delete(p.options, "max_tokens")
+		p.options["max_completion_tokens"] = v
 	}
-	if e := effort(m, req, warn); e != "" {
-		p.ReasoningEffort = shared.ReasoningEffort(e)
-	}
-	if len(extra) > 0 {
-		p.SetExtraFields(extra)
+	p.ReasoningEffort = effort(m, req, warn)
+	if p.options["reasoning_effort"] != nil { // the user's own word
+		p.ReasoningEffort = ""
 	}
 	return p
 }
+
+func (p *chatRequest) encode() ([]byte, error) { return encodeWith(p, p.options) }
 
 // schemaOf is the schema of a tool's arguments; a tool without one takes none.
 func schemaOf(t engine.ToolSpec) map[string]any {
@@ -57,32 +49,31 @@ func schemaOf(t engine.ToolSpec) map[string]any {
 	return t.Schema
 }
 
-func chatToolChoice(choice string) (u openai.ChatCompletionToolChoiceOptionUnionParam) {
+func chatToolChoice(choice string) any {
 	switch choice {
 	case "", "auto":
+		return nil
 	case "none", "required":
-		u.OfAuto = openai.String(choice)
-	default:
-		u = openai.ToolChoiceOptionFunctionToolChoice(openai.ChatCompletionNamedToolChoiceFunctionParam{Name: choice})
+		return choice
 	}
-	return u
+	return chatChosenTool{Type: "function", Function: chatToolName{Name: choice}}
 }
 
 // chatMessages writes the conversation. The results of one batch of calls stand together: images in them follow as a message of the user, the
 // results themselves can hold text only.
-func chatMessages(s server, req *engine.ModelRequest) (out []openai.ChatCompletionMessageParamUnion) {
+func chatMessages(s server, req *engine.ModelRequest) (out []chatMessage) {
 	if req.System != "" {
-		out = append(out, openai.SystemMessage(req.System))
+		out = append(out, chatMessage{Role: "system", Content: req.System})
 	}
 	current := lastUser(req.Messages)
-	var images []openai.ChatCompletionContentPartUnionParam
+	var images []chatPart
 	for i, m := range req.Messages {
 		if m.Role != "tool" && len(images) > 0 {
-			out, images = append(out, openai.UserMessage(images)), nil
+			out, images = append(out, chatMessage{Role: "user", Content: images}), nil
 		}
 		switch m.Role {
 		case "system":
-			out = append(out, openai.SystemMessage(textOf(m.Content)))
+			out = append(out, chatMessage{Role: "system", Content: textOf(m.Content)})
 		case "assistant":
 			if a, ok := chatAssistant(s, m, i > current); ok {
 				out = append(out, a)
@@ -92,15 +83,15 @@ func chatMessages(s server, req *engine.ModelRequest) (out []openai.ChatCompleti
 			text := textOf(m.Content)
 			if len(parts) > 0 {
 				text = strings.TrimSpace(text + "\n(the image follows)")
-				images = append(append(images, openai.TextContentPart("The image that "+toolOf(m)+" returned:")), parts...)
+				images = append(append(images, textPart("The image that "+toolOf(m)+" returned:")), parts...)
 			}
-			out = append(out, openai.ToolMessage(text, m.CallID))
+			out = append(out, chatMessage{Role: "tool", Content: text, ToolCallID: &m.CallID})
 		default:
 			out = append(out, chatUser(m))
 		}
 	}
 	if len(images) > 0 {
-		out = append(out, openai.UserMessage(images))
+		out = append(out, chatMessage{Role: "user", Content: images})
 	}
 	return out
 }
@@ -123,22 +114,24 @@ func toolOf(m *engine.Message) string {
 }
 
 // chatUser is a message of the user: plain text where it will do, some servers take nothing else.
-func chatUser(m *engine.Message) openai.ChatCompletionMessageParamUnion {
+func chatUser(m *engine.Message) chatMessage {
 	images := chatImages(m.Content)
 	if len(images) == 0 {
-		return openai.UserMessage(textOf(m.Content))
+		return chatMessage{Role: "user", Content: textOf(m.Content)}
 	}
-	var parts []openai.ChatCompletionContentPartUnionParam
+	var parts []chatPart
 	if text := textOf(m.Content); text != "" {
-		parts = append(parts, openai.TextContentPart(text))
+		parts = append(parts, textPart(text))
 	}
-	return openai.UserMessage(append(parts, images...))
+	return chatMessage{Role: "user", Content: append(parts, images...)}
 }
 
-func chatImages(blocks []engine.Block) (parts []openai.ChatCompletionContentPartUnionParam) {
+func textPart(text string) chatPart { return chatPart{Type: "text", Text: text} }
+
+func chatImages(blocks []engine.Block) (parts []chatPart) {
 	for _, b := range blocks {
 		if b.Type == "image" {
-			parts = append(parts, openai.ImageContentPart(openai.ChatCompletionContentPartImageImageURLParam{URL: dataURL(b)}))
+			parts = append(parts, chatPart{Type: "image_url", ImageURL: &chatImageURL{URL: dataURL(b)}})
 		}
 	}
 	return parts
@@ -159,34 +152,30 @@ func dataURL(b engine.Block) string { return "data:" + b.MimeType + ";base64," +
 
 // chatAssistant is a message of the model; !ok if nothing of it can be sent. Its reasoning is only wanted back while the model
 // works on the last thing that the user said, and only by servers that sent it.
-func chatAssistant(s server, m *engine.Message, current bool) (u openai.ChatCompletionMessageParamUnion, ok bool) {
-	var a openai.ChatCompletionAssistantMessageParam
+func chatAssistant(s server, m *engine.Message, current bool) (a chatMessage, ok bool) {
 	text := textOf(m.Content)
 	if text == "" && len(m.ToolCalls) == 0 {
-		return u, false
+		return a, false
 	}
+	a.Role = "assistant"
 	if text != "" {
-		a.Content.OfString = openai.String(text)
+		a.Content = text
 	}
 	var own chatOwn
 	if m.Own != nil && m.Own.Provider == s.name {
 		_ = json.Unmarshal(m.Own.Data, &own) // what is of another API says nothing here
 	}
 	for i, c := range m.ToolCalls {
-		call := &openai.ChatCompletionMessageFunctionToolCallParam{ID: c.ID,
-			Function: openai.ChatCompletionMessageFunctionToolCallFunctionParam{Name: c.Tool, Arguments: argsText(c)}}
-		if i < len(own.Extra) && len(own.Extra[i]) > 0 {
-			call.SetExtraFields(map[string]any{extraField: own.Extra[i]})
+		call := chatToolCall{ID: c.ID, Type: "function", Function: chatCallFunction{Name: c.Tool, Arguments: argsText(c)}}
+		if i < len(own.Extra) {
+			call.ExtraContent = own.Extra[i]
 		}
-		a.ToolCalls = append(a.ToolCalls, openai.ChatCompletionMessageToolCallUnionParam{OfFunction: call})
+		a.ToolCalls = append(a.ToolCalls, call)
 	}
-	switch details := detailsOf(own.Details, m); {
-	case len(details) > 0:
-		a.SetExtraFields(map[string]any{detailsField: details})
-	case current && own.Field != "" && m.Reasoning != "":
-		a.SetExtraFields(map[string]any{own.Field: m.Reasoning})
+	if a.ReasoningDetails = detailsOf(own.Details, m); len(a.ReasoningDetails) == 0 && current {
+		a.setReasoning(own.Field, m.Reasoning)
 	}
-	return openai.ChatCompletionMessageParamUnion{OfAssistant: &a}, true
+	return a, true
 }
 
 // argsText is the JSON text of a call's arguments.

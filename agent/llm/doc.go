@@ -1,5 +1,6 @@
-// Package llm makes model providers of servers: bytes on the wire become replies with text and tool calls. Anthropic and OpenAI are spoken to with
-// their official SDKs; so is every server that is compatible with one of them.
+// Package llm makes model providers of servers: bytes on the wire become replies with text and tool calls. It speaks three APIs, OpenAI's chat
+// completions and responses and Anthropic's messages, with net/http and encoding/json; so it does with every server that is compatible with
+// one of them. The module in the folder oracle holds it against the official SDKs.
 //
 //	providers, warnings := llm.Providers(llm.Options{Config: settings, Env: os.Getenv})
 //

@@ -17,8 +17,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/openai/openai-go/v3"
-
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
 )
@@ -42,7 +40,7 @@ func answered(s server, res *http.Response) error {
 	case res.StatusCode >= http.StatusMultipleChoices:
 		defer res.Body.Close()
 		body, _ := io.ReadAll(io.LimitReader(res.Body, errorBytes))
-		return statusFailure(s, res.StatusCode, res.Header, said(body))
+		return refusal(statusFailure(s, res.StatusCode, res.Header, said(body)), body)
 	case kind == "text/html":
 		defer res.Body.Close()
 		body, _ := io.ReadAll(io.LimitReader(res.Body, errorBytes))
@@ -66,15 +64,12 @@ func (s server) where() string {
 // failure makes what a request failed with into what the agent can act on.
 func failure(s server, err error) error {
 	var fail *engine.FailError
-	var known *openai.Error
 	var dial *url.Error
 	switch {
 	case err == nil, errors.Is(err, context.Canceled), errors.Is(err, errBrokenOff):
 		return err
 	case errors.As(err, &fail):
-		return fail // without what the SDK has to say of it
-	case errors.As(err, &known):
-		return statusFailure(s, known.StatusCode, known.Response.Header, known.Message)
+		return fail
 	case errors.As(err, &dial):
 		cause := dial.Err
 		if errors.Is(cause, io.EOF) { // a server that restarts, mostly: it is asked again
@@ -152,12 +147,9 @@ func streamFailure(s server, data []byte) error {
 	return f
 }
 
-// notJSON is the error of an event that cannot be read: the wire garbled it, so it is asked again. data is the event; nil = the SDK kept it.
+// notJSON is the error of an event that cannot be read: the wire garbled it, so it is asked again. data is the event.
 func notJSON(data []byte, err error) error {
-	text := "the server sent what is no JSON: " + plain.Error(err)
-	if len(data) > 0 {
-		text += ": " + short(string(data[:min(len(data), 200)]))
-	}
+	text := "the server sent what is no JSON: " + plain.Error(err) + ": " + short(string(data[:min(len(data), 200)]))
 	return &engine.FailError{Message: text, Retryable: true}
 }
 
@@ -188,6 +180,7 @@ var pageTitle = regexp.MustCompile(`(?is)<title[^>]*>(.{1,200}?)</title>`)
 // said is the message in the body of an error: servers write {"error": {"message"}}, {"error": "..."}, {"message"}, {"detail"} or plain
 // text. Of a web page it is the title.
 func said(body []byte) string {
+	body = bytes.TrimPrefix(body, []byte("\uFEFF"))
 	var m map[string]any
 	if json.Unmarshal(body, &m) != nil {
 		if text := bytes.TrimSpace(body); !bytes.HasPrefix(text, []byte("<")) {

@@ -3,7 +3,6 @@
 package llm
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -116,7 +115,11 @@ func (s server) loopback() bool {
 // openAIModels asks for the list that all servers of OpenAI's kind have. Many say more of a model than OpenAI does.
 func (s server) openAIModels(ctx context.Context) ([]engine.Model, error) {
 	var answer struct{ Data []map[string]any }
-	if err := s.getJSON(ctx, http.MethodGet, strings.TrimRight(s.baseURL, "/")+"/models", nil, &answer); err != nil {
+	address, err := s.at("models")
+	if err == nil {
+		err = s.getJSON(ctx, http.MethodGet, address, nil, &answer)
+	}
+	if err != nil {
 		return nil, err
 	}
 	var models []engine.Model
@@ -176,25 +179,15 @@ func listPrice(v any) *engine.Price {
 
 // getJSON asks s and reads the answer into v; body nil = there is none.
 func (s server) getJSON(ctx context.Context, method, address string, body, v any) error {
-	var r io.Reader
+	var request []byte
 	if body != nil {
 		b, err := json.Marshal(body)
 		if err != nil {
 			return err
 		}
-		r = bytes.NewReader(b)
+		request = b
 	}
-	req, err := http.NewRequestWithContext(ctx, method, address, r)
-	if err != nil {
-		return failure(s, err)
-	}
-	for name, value := range s.headers {
-		req.Header.Set(name, value)
-	}
-	if s.key != "" {
-		req.Header.Set("Authorization", "Bearer "+s.key)
-	}
-	res, err := stays().Do(req)
+	res, err := s.send(ctx, method, address, request, "application/json")
 	if err != nil {
 		return failure(s, err)
 	}

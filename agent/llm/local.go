@@ -28,7 +28,7 @@ const (
 
 // newOllama is Ollama, by its endpoint that is compatible with OpenAI.
 func newOllama(o Options) *engine.Provider {
-	s := server{seen: &sync.Map{}, name: "ollama", setting: "OLLAMA_HOST", baseURL: "http://127.0.0.1:" + ollamaPort + "/v1"}
+	s := server{program: o.program(), seen: &sync.Map{}, name: "ollama", setting: "OLLAMA_HOST", baseURL: "http://127.0.0.1:" + ollamaPort + "/v1"}
 	host := o.env("OLLAMA_HOST")
 	if host != "" {
 		s.baseURL = ollamaURL(host) + "/v1"
@@ -156,7 +156,7 @@ func tokens(v any) int {
 
 // newLlamaCpp is llama.cpp's server on its usual port.
 func newLlamaCpp(o Options) *engine.Provider {
-	s := server{seen: &sync.Map{}, name: "llamacpp", setting: "the address of llama.cpp", baseURL: llamaCppURL + "/v1"}
+	s := server{program: o.program(), seen: &sync.Map{}, name: "llamacpp", setting: "the address of llama.cpp", baseURL: llamaCppURL + "/v1"}
 	if o.LlamaCpp != "" {
 		s.baseURL = o.LlamaCpp + "/v1"
 	}

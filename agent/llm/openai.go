@@ -9,51 +9,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"mime"
 	"net/http"
 	"regexp"
-	"slices"
-
-	"github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/option"
-	"github.com/openai/openai-go/v3/packages/ssestream"
 
 	"github.com/agentscripts/agent/engine"
 )
 
 // openAIURL is OpenAI itself.
 const openAIURL = "https://api.openai.com/v1"
-
-// openAI is a client for s. It knows nothing of the environment: a server that the user names never gets what was meant for another. The agent
-// makes failed requests again, and tells of it: the SDK does not.
-func openAI(s server) *openai.Client {
-	opts := []option.RequestOption{option.WithBaseURL(s.baseURL), option.WithMaxRetries(0),
-		option.WithHTTPClient(stays()), option.WithMiddleware(boundAnswer)}
-	if s.key != "" {
-		opts = append(opts, option.WithAPIKey(s.key))
-	}
-	for _, name := range slices.Sorted(maps.Keys(s.headers)) {
-		opts = append(opts, option.WithHeader(name, s.headers[name]))
-	}
-	return &openai.Client{Options: opts}
-}
-
-// boundAnswer bounds the body of an answer; of one that says no the SDK reads all.
-func boundAnswer(req *http.Request, next option.MiddlewareNext) (*http.Response, error) {
-	res, err := next(req)
-	switch {
-	case err != nil:
-	case res.StatusCode >= http.StatusBadRequest:
-		res.Body = struct {
-			io.Reader
-			io.Closer
-		}{io.LimitReader(res.Body, errorBytes), res.Body}
-	default:
-		bounded(res)
-	}
-	return res, err
-}
 
 // reader takes the events of a reply.
 type reader interface {
@@ -65,21 +29,18 @@ type reader interface {
 	answer(body []byte) (event []byte)
 }
 
-// events posts params and hands r the events of the answer until the reply is whole. A stream that ends before that is an error.
-func events(ctx context.Context, s server, path string, params any, r reader, in *pairs) error {
+// events posts a request and hands r the events of the answer until the reply is whole. A stream that ends before that is an error.
+func events(ctx context.Context, s server, path string, request []byte, r reader, in *pairs) error {
 	defer in.end()
-	client := openAI(s)
-	var res *http.Response
-	err := client.Post(ctx, path, params, &res, option.WithJSONSet("stream", true), option.WithHeader("Accept", "text/event-stream"))
-	if res != nil {
-		defer res.Body.Close()
-		if no := answered(s, res); no != nil {
-			return refusal(no, err)
-		}
+	res, err := s.post(ctx, path, request, "text/event-stream")
+	var no *refused
+	if errors.As(err, &no) {
+		return no
 	}
 	if err != nil {
 		return failure(s, err)
 	}
+	defer res.Body.Close()
 	if body, ok := inOnePiece(res); ok {
 		event := r.answer(body)
 		if event == nil {
@@ -88,10 +49,15 @@ func events(ctx context.Context, s server, path string, params any, r reader, in
 		_, err := r.event(in.mark(event))
 		return err
 	}
-	decoder := ssestream.NewDecoder(res)
+	from := newEventReader(res.Body)
 	whole, some := false, false
-	for !whole && decoder.Next() {
-		data := bytes.TrimSpace(decoder.Event().Data)
+	for !whole {
+		e, end := from.next()
+		if end != nil {
+			err = end
+			break
+		}
+		data := bytes.TrimSpace([]byte(e.Data))
 		if len(data) == 0 {
 			continue
 		}
@@ -100,19 +66,19 @@ func events(ctx context.Context, s server, path string, params any, r reader, in
 			return err
 		}
 	}
-	switch err := decoder.Err(); {
+	switch {
 	case whole, r.ended():
 		return nil
-	case err == nil && !some:
+	case err == io.EOF && !some:
 		return fmt.Errorf("%w: no event was in the answer; is %s right?", errBrokenOff, s.where())
-	case err == nil, errors.Is(err, io.ErrUnexpectedEOF):
+	case err == io.EOF, errors.Is(err, io.ErrUnexpectedEOF):
 		return failure(s, errBrokenOff)
 	default:
 		return failure(s, fmt.Errorf("the reply broke off: %w", err))
 	}
 }
 
-// refused is a request that a server of OpenAI's kind does not take, and what it does not like in it.
+// refused is a request that a server does not take, and what it does not like in it.
 type refused struct {
 	error
 	param, code string
@@ -120,13 +86,16 @@ type refused struct {
 
 func (r *refused) Unwrap() error { return r.error }
 
-// refusal is no with what the SDK read of it.
-func refusal(no, err error) error {
-	var e *openai.Error
-	if errors.As(err, &e) {
-		return &refused{no, e.Param, e.Code}
+// refusal is no with what the body of the answer says of it, as servers of OpenAI's kind do.
+func refusal(no error, body []byte) error {
+	var answer struct {
+		Error struct {
+			Param wireText `json:"param"`
+			Code  wireText `json:"code"`
+		} `json:"error"`
 	}
-	return no
+	_ = decode(body, &answer) // it may be anything
+	return &refused{no, string(answer.Error.Param), string(answer.Error.Code)}
 }
 
 // inOnePiece reads an answer that is JSON in place of a stream. How it begins tells: some servers call a stream JSON, and JSON a stream.
@@ -147,9 +116,12 @@ func inOnePiece(res *http.Response) (body []byte, ok bool) {
 // eventField is how a line of a stream of events begins: a field, or a comment.
 var eventField = regexp.MustCompile(`^(data|event|id|retry)?:`)
 
-// beginning returns the first bytes of what r will read, without the space before them.
+// beginning returns the first bytes of what r will read, without the byte order mark and the space before them.
 func beginning(r *bufio.Reader) []byte {
-	const longest = len("event:")
+	const mark, longest = "\uFEFF", len("event:")
+	if begin, _ := r.Peek(len(mark)); string(begin) == mark { // encoding/json does not take it
+		_, _ = r.Discard(len(mark))
+	}
 	for {
 		first, err := r.Peek(1)
 		if err != nil {

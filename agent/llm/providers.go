@@ -21,7 +21,11 @@ type Options struct {
 	Config   *config.Config           // nil = nothing is set
 	Env      func(name string) string // the environment; nil = empty
 	LlamaCpp string                   // where llama.cpp is looked for; "" = on its usual port, http://127.0.0.1:8080
+	Version  string                   // of the program, which servers are told
 }
+
+// program is what servers are told of the program.
+func (o Options) program() string { return strings.TrimSuffix("agent/"+o.Version, "/") }
 
 // env is a variable of the environment without the space around it: keys come from files that end in a newline.
 func (o Options) env(name string) string {
@@ -69,7 +73,7 @@ func Describe(o Options) func(provider string, m engine.Model) engine.Model {
 
 // anthropicItself is Anthropic, or what ANTHROPIC_BASE_URL puts in its place.
 func anthropicItself(o Options) *engine.Provider {
-	s := server{name: "anthropic", baseURL: anthropicURL, setting: "ANTHROPIC_BASE_URL", keyEnv: "ANTHROPIC_API_KEY", models: shipped("anthropic")}
+	s := server{program: o.program(), name: "anthropic", baseURL: anthropicURL, setting: "ANTHROPIC_BASE_URL", keyEnv: "ANTHROPIC_API_KEY", models: shipped("anthropic")}
 	s.key = o.env(s.keyEnv)
 	if u := o.env(s.setting); u != "" {
 		s.baseURL, s.moved = u, true
@@ -80,7 +84,7 @@ func anthropicItself(o Options) *engine.Provider {
 // openAIItself is OpenAI, spoken to by its responses API, or, if OPENAI_BASE_URL names another server, what they all speak: chat completions.
 // Such a server may need no key.
 func openAIItself(o Options) *engine.Provider {
-	s := server{name: "openai", baseURL: openAIURL, setting: "OPENAI_BASE_URL", keyEnv: "OPENAI_API_KEY", models: shipped("openai")}
+	s := server{program: o.program(), name: "openai", baseURL: openAIURL, setting: "OPENAI_BASE_URL", keyEnv: "OPENAI_API_KEY", models: shipped("openai")}
 	s.key = o.env(s.keyEnv)
 	if u := o.env(s.setting); u != "" {
 		s.baseURL, s.moved = u, true
@@ -97,7 +101,7 @@ func openAIItself(o Options) *engine.Provider {
 
 // named is a server of the user's settings.
 func named(c config.Provider, o Options) *engine.Provider {
-	s := server{name: c.Name, baseURL: c.BaseURL, setting: "providers." + c.Name + ".base_url in config.toml", keyEnv: c.APIKeyEnv,
+	s := server{program: o.program(), name: c.Name, baseURL: c.BaseURL, setting: "providers." + c.Name + ".base_url in config.toml", keyEnv: c.APIKeyEnv,
 		key: o.env(c.APIKeyEnv), headers: c.Headers, models: c.Models}
 	switch c.API {
 	case "anthropic":
@@ -111,7 +115,7 @@ func named(c config.Provider, o Options) *engine.Provider {
 // Like makes the provider of a server that a script names.
 func Like(o Options) func(engine.ModelServer) *engine.Provider {
 	return func(m engine.ModelServer) *engine.Provider {
-		s := server{name: m.Name, baseURL: m.BaseURL, setting: "base_url of ext.provider " + m.Name, key: m.Key, seen: &sync.Map{}}
+		s := server{program: o.program(), name: m.Name, baseURL: m.BaseURL, setting: "base_url of ext.provider " + m.Name, key: m.Key, seen: &sync.Map{}}
 		for _, model := range s.remember(o, slices.Clone(m.Models)) {
 			s.models = append(s.models, model.ID)
 		}

@@ -13,8 +13,6 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/openai/openai-go/v3/responses"
-
 	"github.com/agentscripts/agent/engine"
 )
 
@@ -40,8 +38,10 @@ func newResponses(s server, o Options) *engine.Provider {
 		for {
 			whole := &pairs{emit: emit}
 			r := responsesReader{s: s, emit: whole.chunk}
-			params := responsesParams(s, s.model(o, req.Model), req, skip, warn)
-			err := events(ctx, s, "responses", params, &r, whole)
+			body, err := responsesBody(s, s.model(o, req.Model), req, skip, warn).encode()
+			if err == nil {
+				err = events(ctx, s, "responses", body, &r, whole)
+			}
 			next := skip.after(err)
 			if err == nil || next == skip {
 				return r.end(), err
@@ -67,19 +67,19 @@ func (k skipped) after(err error) skipped {
 type responsesReader struct {
 	s        server
 	emit     func(engine.Chunk)
-	calls    map[int64]*itemCall // by place in the output
+	calls    map[wireNumber]*itemCall // by place in the output
 	order    responsesOwn
 	finish   engine.Finish
-	part     bool            // a part of the reasoning's summary has ended
-	said     map[place]*told // texts of which a piece was told
-	thought  map[int64]bool  // items of reasoning of which a piece was told
-	ends     map[int64]bool  // items that have ended
-	unplaced bool            // a piece came without the place of its item
+	part     bool                // a part of the reasoning's summary has ended
+	said     map[place]*told     // texts of which a piece was told
+	thought  map[wireNumber]bool // items of reasoning of which a piece was told
+	ends     map[wireNumber]bool // items that have ended
+	unplaced bool                // a piece came without the place of its item
 	kept     kept
 }
 
 // place is where a text stands: the place of its item in the output, and its own in the item.
-type place struct{ item, part int64 }
+type place struct{ item, part wireNumber }
 
 // told is what was told of a text: it is not held here, as it is long.
 type told struct {
@@ -95,17 +95,17 @@ type itemCall struct {
 
 // event reads one event. The reply is whole at response.completed and response.incomplete.
 func (r *responsesReader) event(data []byte) (whole bool, err error) {
-	var e responses.ResponseStreamEventUnion
-	if err := json.Unmarshal(data, &e); err != nil {
+	var e responsesEvent
+	if err := decode(data, &e); err != nil {
 		return false, failure(r.s, notJSON(data, err))
 	}
-	switch e.Type {
+	switch textIn(e.Type) {
 	case "response.output_text.delta", "response.refusal.delta":
-		r.unplaced = r.unplaced || !present(e.JSON.OutputIndex)
-		r.text(place{e.OutputIndex, e.ContentIndex}, e.Delta)
+		r.unplaced = r.unplaced || e.OutputIndex == nil
+		r.text(place{e.at(), e.ContentIndex}, string(e.Delta))
 	case "response.output_text.done", "response.refusal.done":
-		if present(e.JSON.OutputIndex) {
-			r.whole(place{e.OutputIndex, e.ContentIndex}, e.Text+e.Refusal)
+		if e.OutputIndex != nil {
+			r.whole(place{e.at(), e.ContentIndex}, string(e.Text+e.Refusal))
 		}
 	case "response.reasoning_summary_part.done", "response.reasoning_summary_part.added":
 		r.part = r.part || e.SummaryIndex > 0
@@ -114,33 +114,34 @@ func (r *responsesReader) event(data []byte) (whole bool, err error) {
 			r.emit(engine.Chunk{Reasoning: "\n\n"})
 		}
 		r.part = false
-		r.unplaced = r.unplaced || !present(e.JSON.OutputIndex)
-		r.thought = marked(r.thought, e.OutputIndex)
-		r.emit(engine.Chunk{Reasoning: e.Delta})
+		r.unplaced = r.unplaced || e.OutputIndex == nil
+		r.thought = marked(r.thought, e.at())
+		r.emit(engine.Chunk{Reasoning: string(e.Delta)})
 	case "response.output_item.added":
-		r.added(e.OutputIndex, e.Item)
+		r.added(e.at(), &e.Item)
 	case "response.function_call_arguments.delta":
-		r.args(e.OutputIndex, e.Delta)
+		r.args(e.at(), string(e.Delta))
 	case "response.output_item.done":
-		r.unplaced = r.unplaced || !present(e.JSON.OutputIndex)
-		return false, r.done(e.OutputIndex, e.Item)
+		r.unplaced = r.unplaced || e.OutputIndex == nil
+		return false, r.done(e.at(), &e.Item)
 	case "response.completed", "response.incomplete", "response.done":
-		for at, item := range e.Response.Output { // some servers send all of it only now
-			if r.unplaced || r.ends[int64(at)] {
+		for i := range e.Response.Output { // some servers send all of it only now
+			at := wireNumber(i)
+			if r.unplaced || r.ends[at] {
 				continue
 			}
-			if err := r.done(int64(at), item); err != nil {
+			if err := r.done(at, &e.Response.Output[i]); err != nil {
 				return false, err
 			}
 		}
-		r.over(e.Response)
+		r.over(&e.Response)
 		return true, nil
 	case "response.failed":
-		return false, streamFailure(r.s, []byte(e.Response.JSON.Error.Raw()))
+		return false, streamFailure(r.s, e.Response.Error)
 	case "error":
 		return false, streamFailure(r.s, data)
 	case "":
-		if len(e.JSON.Type.Raw()) == 0 {
+		if e.Type == nil {
 			return false, streamFailure(r.s, data)
 		}
 	}
@@ -179,36 +180,38 @@ func (r *responsesReader) whole(at place, text string) {
 }
 
 // marked is set with at in it.
-func marked(set map[int64]bool, at int64) map[int64]bool {
+func marked(set map[wireNumber]bool, at wireNumber) map[wireNumber]bool {
 	if set == nil {
-		set = map[int64]bool{}
+		set = map[wireNumber]bool{}
 	}
 	set[at] = true
 	return set
 }
 
 // missing emits the words of an item that did not come in pieces.
-func (r *responsesReader) missing(at int64, item responses.ResponseOutputItemUnion) {
+func (r *responsesReader) missing(at wireNumber, item *responsesItem) {
 	if r.unplaced && len(r.said)+len(r.thought) > 0 {
 		return
 	}
 	switch {
 	case item.Type == "message":
 		for part, c := range item.Content {
-			r.whole(place{at, int64(part)}, c.Text+c.Refusal)
+			r.whole(place{at, wireNumber(part)}, string(c.Text+c.Refusal))
 		}
 	case item.Type == "reasoning" && !r.thought[at]:
-		var parts []string
-		for _, part := range item.Summary {
-			parts = append(parts, part.Text)
-		}
+		parts := textsOf(item.Summary)
 		if len(parts) == 0 {
-			for _, part := range item.Content {
-				parts = append(parts, part.Text)
-			}
+			parts = textsOf(item.Content)
 		}
 		r.emit(engine.Chunk{Reasoning: strings.Join(parts, "\n\n")})
 	}
+}
+
+func textsOf(parts []responsesTextPart) (texts []string) {
+	for _, part := range parts {
+		texts = append(texts, string(part.Text))
+	}
+	return texts
 }
 
 // answer makes an event of a reply that came in one piece.
@@ -228,19 +231,19 @@ func (r *responsesReader) answer(body []byte) (event []byte) {
 func (r *responsesReader) ended() bool { return false }
 
 // added begins an item of the output.
-func (r *responsesReader) added(at int64, item responses.ResponseOutputItemUnion) {
+func (r *responsesReader) added(at wireNumber, item *responsesItem) {
 	if item.Type != "function_call" || r.calls[at] != nil {
 		return
 	}
 	if r.calls == nil {
-		r.calls = map[int64]*itemCall{}
+		r.calls = map[wireNumber]*itemCall{}
 	}
 	c := &itemCall{index: len(r.calls)}
 	r.calls[at] = c
-	r.emit(engine.Chunk{ToolCall: &engine.ToolCallDelta{Index: c.index, ID: item.CallID, Name: item.Name}})
+	r.emit(engine.Chunk{ToolCall: &engine.ToolCallDelta{Index: c.index, ID: string(item.CallID), Name: string(item.Name)}})
 }
 
-func (r *responsesReader) args(at int64, delta string) {
+func (r *responsesReader) args(at wireNumber, delta string) {
 	if c := r.calls[at]; c != nil && delta != "" {
 		c.args += len(delta)
 		r.emit(engine.Chunk{ToolCall: &engine.ToolCallDelta{Index: c.index, ArgsDelta: delta}})
@@ -248,7 +251,7 @@ func (r *responsesReader) args(at int64, delta string) {
 }
 
 // done ends an item: some servers send a call's arguments only now. The error says that the reply is too large.
-func (r *responsesReader) done(at int64, item responses.ResponseOutputItemUnion) error {
+func (r *responsesReader) done(at wireNumber, item *responsesItem) error {
 	r.ends = marked(r.ends, at)
 	r.missing(at, item)
 	switch item.Type {
@@ -256,19 +259,13 @@ func (r *responsesReader) done(at int64, item responses.ResponseOutputItemUnion)
 		r.added(at, item)
 		c := r.calls[at]
 		if c.args == 0 {
-			r.args(at, item.Arguments.OfString)
+			r.args(at, item.arguments())
 		}
 		r.order.Items = append(r.order.Items, ownItem{Call: &c.index})
 	case "message":
 		r.order.Items = append(r.order.Items, ownItem{Text: true})
 	case "reasoning":
-		o := &ownReasoning{ID: item.ID, Encrypted: item.EncryptedContent}
-		for _, part := range item.Summary {
-			o.Summary = append(o.Summary, part.Text)
-		}
-		for _, part := range item.Content {
-			o.Content = append(o.Content, part.Text)
-		}
+		o := &ownReasoning{ID: string(item.ID), Encrypted: string(item.Encrypted), Summary: textsOf(item.Summary), Content: textsOf(item.Content)}
 		if o.Encrypted != "" || len(o.Content) > 0 { // else the server, which keeps nothing, would not know it
 			r.order.Items = append(r.order.Items, ownItem{Reasoning: o})
 		}
@@ -279,20 +276,19 @@ func (r *responsesReader) done(at int64, item responses.ResponseOutputItemUnion)
 }
 
 // over takes over what is said of the whole reply.
-func (r *responsesReader) over(res responses.Response) {
+func (r *responsesReader) over(res *responsesReply) {
 	r.finish.Reason = "stop"
-	switch reason := res.IncompleteDetails.Reason; {
-	case strings.HasPrefix(string(reason), "max_"):
+	switch reason := string(res.Incomplete.Reason); {
+	case strings.HasPrefix(reason, "max_"):
 		r.finish.Reason = "length"
 	case reason != "":
-		r.finish.Reason = string(reason)
+		r.finish.Reason = reason
 	case len(r.calls) > 0:
 		r.finish.Reason = "tool_calls"
 	}
-	if present(res.JSON.Usage) {
-		u := res.Usage
-		cached, written := int(u.InputTokensDetails.CachedTokens), int(u.InputTokensDetails.CacheWriteTokens)
-		r.finish.Usage = &engine.Usage{Input: max(int(u.InputTokens)-cached-written, 0), Output: int(u.OutputTokens), CacheRead: cached, CacheWrite: written}
+	if u := res.Usage; u != nil {
+		cached, written := int(u.Details.Cached), int(u.Details.Written)
+		r.finish.Usage = &engine.Usage{Input: max(int(u.Input)-cached-written, 0), Output: int(u.Output), CacheRead: cached, CacheWrite: written}
 		r.emit(engine.Chunk{Usage: r.finish.Usage})
 	}
 }

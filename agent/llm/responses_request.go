@@ -5,10 +5,6 @@ package llm
 import (
 	"encoding/json"
 
-	"github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/responses"
-	"github.com/openai/openai-go/v3/shared"
-
 	"github.com/agentscripts/agent/engine"
 )
 
@@ -32,49 +28,41 @@ type ownReasoning struct {
 	Content   []string `json:"content,omitempty"`
 }
 
-// responsesParams writes req.
-func responsesParams(s server, m engine.Model, req *engine.ModelRequest, skip skipped, warn func(string)) responses.ResponseNewParams {
-	p := responses.ResponseNewParams{Model: req.Model, Store: openai.Bool(false),
-		Input: responses.ResponseNewParamsInputUnion{OfInputItemList: responsesInput(s, req, skip.own)}}
-	if req.System != "" {
-		p.Instructions = openai.String(req.System)
-	}
+// responsesBody writes req.
+func responsesBody(s server, m engine.Model, req *engine.ModelRequest, skip skipped, warn func(string)) *responsesRequest {
+	p := &responsesRequest{Model: req.Model, Instructions: req.System, Input: responsesInput(s, req, skip.own), Stream: true}
 	for _, t := range req.Tools {
-		f := &responses.FunctionToolParam{Name: t.Name, Parameters: schemaOf(t), Strict: openai.Bool(false)}
-		if t.Description != "" {
-			f.Description = openai.String(t.Description)
-		}
-		p.Tools = append(p.Tools, responses.ToolUnionParam{OfFunction: f})
+		p.Tools = append(p.Tools, responsesTool{Type: "function", Name: t.Name, Description: t.Description, Parameters: schemaOf(t)})
 	}
 	switch choice := req.ToolChoice; {
 	case len(p.Tools) == 0 || choice == "" || choice == "auto":
 	case choice == "none" || choice == "required":
-		p.ToolChoice.OfToolChoiceMode = openai.Opt(responses.ToolChoiceOptions(choice))
+		p.ToolChoice = choice
 	default:
-		p.ToolChoice.OfFunctionTool = &responses.ToolChoiceFunctionParam{Name: choice}
+		p.ToolChoice = responsesChosenTool{Type: "function", Name: choice}
 	}
+	var r responsesReasoning
 	if !known(m) || m.Thinking {
-		p.Include = []responses.ResponseIncludable{responses.ResponseIncludableReasoningEncryptedContent}
+		p.Include = []string{"reasoning.encrypted_content"}
 		if !skip.summary {
-			p.Reasoning.Summary = shared.ReasoningSummaryAuto
+			r.Summary = "auto"
 		}
 	}
-	if e := effort(m, req, warn); e != "" {
-		p.Reasoning.Effort = shared.ReasoningEffort(e)
+	if r.Effort = effort(m, req, warn); r != (responsesReasoning{}) {
+		p.Reasoning = &r
 	}
-	extra := wireOptions(s, req, responsesOptions, warn)
-	if v, ok := extra["max_tokens"]; ok {
-		delete(extra, "max_tokens")
-		extra["max_output_tokens"] = v
-	}
-	if len(extra) > 0 {
-		p.SetExtraFields(extra)
+	p.options = wireOptions(s, req, responsesOptions, warn)
+	if v, ok := p.options["max_tokens"]; ok {
+		delete(p.options, "max_tokens")
+		p.options["max_output_tokens"] = v
 	}
 	return p
 }
 
+func (p *responsesRequest) encode() ([]byte, error) { return encodeWith(p, p.options) }
+
 // responsesInput writes the conversation.
-func responsesInput(s server, req *engine.ModelRequest, skipOwn bool) (out responses.ResponseInputParam) {
+func responsesInput(s server, req *engine.ModelRequest, skipOwn bool) (out []any) {
 	for _, m := range req.Messages {
 		switch m.Role {
 		case "assistant":
@@ -86,7 +74,7 @@ func responsesInput(s server, req *engine.ModelRequest, skipOwn bool) (out respo
 		case "tool":
 			out = append(out, toolOutput(m))
 		case "system":
-			out = append(out, responses.ResponseInputItemParamOfMessage(textOf(m.Content), responses.EasyInputMessageRoleDeveloper))
+			out = append(out, responsesMessage{Role: "developer", Content: textOf(m.Content)})
 		default:
 			out = append(out, userItem(m))
 		}
@@ -94,67 +82,57 @@ func responsesInput(s server, req *engine.ModelRequest, skipOwn bool) (out respo
 	return out
 }
 
-func userItem(m *engine.Message) responses.ResponseInputItemUnionParam {
-	text := textOf(m.Content)
-	var parts responses.ResponseInputMessageContentListParam
-	for _, b := range m.Content {
-		if b.Type == "image" {
-			parts = append(parts, responses.ResponseInputContentUnionParam{OfInputImage: &responses.ResponseInputImageParam{
-				Detail: responses.ResponseInputImageDetailAuto, ImageURL: openai.String(dataURL(b))}})
-		}
+func userItem(m *engine.Message) responsesMessage {
+	parts := responsesParts(m, "auto")
+	if parts == nil {
+		return responsesMessage{Role: "user", Content: textOf(m.Content)}
 	}
-	if len(parts) == 0 {
-		return responses.ResponseInputItemParamOfMessage(text, responses.EasyInputMessageRoleUser)
-	}
-	if text != "" {
-		first := responses.ResponseInputContentUnionParam{OfInputText: &responses.ResponseInputTextParam{Text: text}}
-		parts = append(responses.ResponseInputMessageContentListParam{first}, parts...)
-	}
-	return responses.ResponseInputItemParamOfMessage(parts, responses.EasyInputMessageRoleUser)
+	return responsesMessage{Role: "user", Content: parts}
 }
 
-func toolOutput(m *engine.Message) responses.ResponseInputItemUnionParam {
-	text := textOf(m.Content)
-	var parts responses.ResponseFunctionCallOutputItemListParam
+// responsesParts are the parts of a message with images; nil if it has none.
+func responsesParts(m *engine.Message, detail string) (parts []responsesPart) {
 	for _, b := range m.Content {
 		if b.Type == "image" {
-			parts = append(parts, responses.ResponseFunctionCallOutputItemUnionParam{OfInputImage: &responses.ResponseInputImageContentParam{
-				ImageURL: openai.String(dataURL(b))}})
+			parts = append(parts, responsesPart{Type: "input_image", ImageURL: dataURL(b), Detail: detail})
 		}
 	}
-	out := &responses.ResponseInputItemFunctionCallOutputParam{CallID: openai.String(m.CallID)}
-	if len(parts) == 0 {
-		out.Output.OfString = openai.String(text)
+	if text := textOf(m.Content); text != "" && len(parts) > 0 {
+		parts = append([]responsesPart{{Type: "input_text", Text: text}}, parts...)
+	}
+	return parts
+}
+
+func toolOutput(m *engine.Message) responsesCallOutput {
+	out := responsesCallOutput{Type: "function_call_output", CallID: m.CallID}
+	if parts := responsesParts(m, ""); parts != nil {
+		out.Output = parts
 	} else {
-		if text != "" {
-			first := responses.ResponseFunctionCallOutputItemUnionParam{OfInputText: &responses.ResponseInputTextContentParam{Text: text}}
-			parts = append(responses.ResponseFunctionCallOutputItemListParam{first}, parts...)
-		}
-		out.Output.OfResponseFunctionCallOutputItemArray = parts
+		out.Output = textOf(m.Content)
 	}
-	return responses.ResponseInputItemUnionParam{OfFunctionCallOutput: out}
+	return out
 }
 
 // assistantItems writes a message of the model in the order in which it came. Scripts may have changed it: reasoning without what it led to
 // would be refused, and is left out.
-func assistantItems(m *engine.Message, order []ownItem) (out []responses.ResponseInputItemUnionParam) {
+func assistantItems(m *engine.Message, order []ownItem) (out []any) {
 	text := textOf(m.Content)
 	sent := make([]bool, len(m.ToolCalls))
-	var thoughts []responses.ResponseInputItemUnionParam
-	add := func(item responses.ResponseInputItemUnionParam) {
+	var thoughts []any
+	add := func(item any) {
 		out = append(append(out, thoughts...), item)
 		thoughts = nil
 	}
 	addText := func() {
 		if text != "" {
-			add(responses.ResponseInputItemParamOfMessage(text, responses.EasyInputMessageRoleAssistant))
+			add(responsesMessage{Role: "assistant", Content: text})
 		}
 		text = ""
 	}
 	addCall := func(i int) {
 		if i < len(sent) && !sent[i] {
 			c := m.ToolCalls[i]
-			add(responses.ResponseInputItemParamOfFunctionCall(argsText(c), c.ID, c.Tool))
+			add(responsesCall{Type: "function_call", CallID: c.ID, Name: c.Tool, Arguments: argsText(c)})
 			sent[i] = true
 		}
 	}
@@ -175,16 +153,13 @@ func assistantItems(m *engine.Message, order []ownItem) (out []responses.Respons
 	return out
 }
 
-func (o *ownReasoning) param() responses.ResponseInputItemUnionParam {
-	r := &responses.ResponseReasoningItemParam{ID: o.ID, Summary: []responses.ResponseReasoningItemSummaryParam{}}
+func (o *ownReasoning) param() responsesThought {
+	r := responsesThought{Type: "reasoning", ID: o.ID, Summary: []responsesSay{}, Encrypted: o.Encrypted}
 	for _, text := range o.Summary {
-		r.Summary = append(r.Summary, responses.ResponseReasoningItemSummaryParam{Text: text})
+		r.Summary = append(r.Summary, responsesSay{Type: "summary_text", Text: text})
 	}
 	for _, text := range o.Content {
-		r.Content = append(r.Content, responses.ResponseReasoningItemContentParam{Text: text})
+		r.Content = append(r.Content, responsesSay{Type: "reasoning_text", Text: text})
 	}
-	if o.Encrypted != "" {
-		r.EncryptedContent = openai.String(o.Encrypted)
-	}
-	return responses.ResponseInputItemUnionParam{OfReasoning: r}
+	return r
 }

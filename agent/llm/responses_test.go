@@ -115,6 +115,8 @@ func TestResponsesReplyOfOtherServers(t *testing.T) {
 	tests := []struct{ name, stream, want string }{
 		{"a call that comes whole", `data: {"type":"response.output_item.done","output_index":0,"item":{"type":"function_call","call_id":"a","name":"ls","arguments":"{}"}}` + "\n\n" + completed,
 			" a=ls{} tool_calls 3+2+0"},
+		{"an object as arguments", `data: {"type":"response.output_item.done","output_index":0,"item":{"type":"function_call","call_id":"a","name":"ls","arguments":{"path":"."}}}` + "\n\n" + completed,
+			` a=ls{"path":"."} tool_calls 3+2+0`},
 		{"open reasoning", `data: {"type":"response.reasoning_text.delta","delta":"hm"}` + "\n\n" + `data: {"type":"response.output_text.delta","delta":"hi"}` + "\n\n" + completed, "(hm) hi stop 3+2+0"},
 		{"cut off by length", `data: {"type":"response.output_text.delta","delta":"hi"}` + "\n\n" +
 			`data: {"type":"response.incomplete","response":{"status":"incomplete","incomplete_details":{"reason":"max_output_tokens"}}}` + "\n\n", "hi length"},

@@ -153,7 +153,7 @@ func (p *Program) addProviders(o *Options) (notes []string) {
 	if o.Without.Providers {
 		return nil
 	}
-	servers := llm.Options{Config: p.Settings, Env: os.Getenv}
+	servers := llm.Options{Config: p.Settings, Env: os.Getenv, Version: o.Agent.Version}
 	providers, notes := llm.Providers(servers)
 	a := &o.Agent
 	a.Providers, a.Secrets = append(a.Providers, providers...), append(a.Secrets, llm.Secrets(servers)...)

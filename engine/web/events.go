@@ -3,17 +3,20 @@
 package web
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
 
-// PartBytes is how long one line, or the data of one event, may be: far more than any server means to send at once.
+// PartBytes is how long one line, or the data of one event, may be unless Lines.Most says otherwise: far more than most servers mean to
+// send at once.
 const PartBytes = 4 << 20
 
 // Lines cuts a text that comes in pieces into lines, which end with \n, \r\n or, as in a stream of events, \r.
 type Lines struct {
 	Line   func(line string) error // its error ends the stream
 	Return bool                    // \r alone ends a line too
+	Most   int                     // bytes of a line, and of the data of an event; 0 = PartBytes
 	part   strings.Builder
 	after  bool // a \r ended the line before: a \n belongs to it
 }
@@ -33,8 +36,8 @@ func (l *Lines) Add(piece string) error {
 		if i < 0 {
 			i = len(piece)
 		}
-		if l.part.Len()+i > PartBytes {
-			return fmt.Errorf("a line of more than %d bytes", PartBytes)
+		if l.part.Len()+i > l.most() {
+			return fmt.Errorf("a line of more than %d bytes", l.most())
 		}
 		l.part.WriteString(piece[:i])
 		if i == len(piece) {
@@ -48,6 +51,8 @@ func (l *Lines) Add(piece string) error {
 	}
 	return nil
 }
+
+func (l *Lines) most() int { return cmp.Or(l.Most, PartBytes) }
 
 func (l *Lines) flush() error {
 	line := l.part.String()
@@ -72,12 +77,14 @@ type Event struct{ Name, Data, ID string }
 // NewEvents makes what cuts a stream into events, each handed to f. An event that the stream breaks off in is dropped, as the
 // format wants it. Source: HTML Standard, "Server-sent events".
 func NewEvents(f func(Event) error) *Lines {
-	e := &events{f: f}
-	return &Lines{Line: e.line, Return: true}
+	l := &Lines{Return: true}
+	l.Line = (&events{f: f, most: l.most}).line
+	return l
 }
 
 type events struct {
 	f     func(Event) error
+	most  func() int
 	begun bool // the first line may begin with a byte order mark
 	now   Event
 	data  strings.Builder
@@ -97,8 +104,8 @@ func (e *events) line(line string) error {
 	case "event":
 		e.now.Name = value
 	case "data":
-		if e.data.Len()+len(value) > PartBytes {
-			return fmt.Errorf("an event of more than %d bytes", PartBytes)
+		if e.data.Len()+len(value) > e.most() {
+			return fmt.Errorf("an event of more than %d bytes", e.most())
 		}
 		if e.any {
 			e.data.WriteByte('\n')

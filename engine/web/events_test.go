@@ -45,6 +45,24 @@ func TestPartsAreBounded(t *testing.T) {
 	}
 }
 
+// TestMost: a caller that knows its servers sets another bound.
+func TestMost(t *testing.T) {
+	for _, most := range []int{10, 5 << 20} {
+		for name, unit := range map[string]string{"a line": "x", "an event": "data: x\n"} {
+			l := NewEvents(func(Event) error { return nil })
+			l.Most = most
+			var err error
+			n := 0
+			for piece := strings.Repeat(unit, max(most/100, 1)); err == nil && n <= 10*most; n += len(piece) {
+				err = l.Add(piece)
+			}
+			if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("%s of more than %d bytes", name, most)) || n > 10*most {
+				t.Errorf("%s: got %v after %d bytes, want the bound %d", name, err, n, most)
+			}
+		}
+	}
+}
+
 func TestLinesStop(t *testing.T) {
 	stop := errors.New("stop")
 	n := 0

@@ -1,0 +1,140 @@
+// This file holds the fields of Anthropic's Messages API that are read or written. Source: Anthropic's API reference, "Messages", "Streaming
+// Messages" and "List Models".
+
+package llm
+
+import "encoding/json"
+
+// anthropicVersion is the version of the API that every request names.
+const anthropicVersion = "2023-06-01"
+
+// messagesEvent is an event of a reply.
+type messagesEvent struct {
+	Type    wireText      `json:"type"`
+	Index   wireNumber    `json:"index"`
+	Delta   messagesDelta `json:"delta"`
+	Block   messagesBegun `json:"content_block"`
+	Usage   messagesUsage `json:"usage"`
+	Message struct {
+		Usage messagesUsage `json:"usage"`
+	} `json:"message"`
+}
+
+// messagesDelta is a piece of a block, or what is said at the end of the message.
+type messagesDelta struct {
+	Type        wireText `json:"type"`
+	Text        wireText `json:"text"`
+	Thinking    wireText `json:"thinking"`
+	Signature   wireText `json:"signature"`
+	PartialJSON wireText `json:"partial_json"`
+	StopReason  wireText `json:"stop_reason"`
+}
+
+// messagesBegun is the beginning of a block.
+type messagesBegun struct {
+	Type      wireText        `json:"type"`
+	Text      wireText        `json:"text"`
+	Thinking  wireText        `json:"thinking"`
+	Signature wireText        `json:"signature"`
+	Data      wireText        `json:"data"`
+	ID        wireText        `json:"id"`
+	Name      wireText        `json:"name"`
+	Input     json.RawMessage `json:"input"`
+}
+
+type messagesUsage struct {
+	Input      wireNumber `json:"input_tokens"`
+	Output     wireNumber `json:"output_tokens"`
+	CacheRead  wireNumber `json:"cache_read_input_tokens"`
+	CacheWrite wireNumber `json:"cache_creation_input_tokens"`
+}
+
+// modelsPage is the list of models.
+type modelsPage struct {
+	Data wireList[struct {
+		ID        wireText   `json:"id"`
+		MaxInput  wireNumber `json:"max_input_tokens"`
+		MaxOutput wireNumber `json:"max_tokens"`
+		Can       struct {
+			Thinking modelCan `json:"thinking"`
+			Images   modelCan `json:"image_input"`
+		} `json:"capabilities"`
+	}] `json:"data"`
+}
+
+type modelCan struct {
+	Supported bool `json:"supported"`
+}
+
+// messagesRequest is a request.
+type messagesRequest struct {
+	Model        string            `json:"model"`
+	MaxTokens    int64             `json:"max_tokens"`
+	System       []messagesBlock   `json:"system,omitempty"`
+	Messages     []messagesTurn    `json:"messages,omitempty"`
+	Tools        []messagesTool    `json:"tools,omitempty"`
+	ToolChoice   *messagesChoice   `json:"tool_choice,omitempty"`
+	Thinking     *messagesThinking `json:"thinking,omitempty"`
+	OutputConfig *messagesOutput   `json:"output_config,omitempty"`
+	Temperature  *float64          `json:"temperature,omitempty"`
+	TopP         *float64          `json:"top_p,omitempty"`
+	TopK         *int64            `json:"top_k,omitempty"`
+	Stop         []string          `json:"stop_sequences,omitempty"`
+	ServiceTier  string            `json:"service_tier,omitempty"`
+	Stream       bool              `json:"stream"`
+}
+
+// messagesTurn is a message.
+type messagesTurn struct {
+	Role    string          `json:"role"`
+	Content []messagesBlock `json:"content"`
+}
+
+// messagesBlock is a text, an image, a tool call, the result of one, or thinking.
+type messagesBlock struct {
+	CacheControl *cacheControl   `json:"cache_control,omitempty"`
+	Content      []messagesBlock `json:"content,omitempty"` // of a result
+	Data         string          `json:"data,omitempty"`    // of redacted thinking
+	ID           string          `json:"id,omitempty"`      // of a call
+	Input        any             `json:"input,omitempty"`   // of a call: an object, also an empty one
+	IsError      bool            `json:"is_error,omitempty"`
+	Name         string          `json:"name,omitempty"`
+	Signature    string          `json:"signature,omitempty"`
+	Source       *imageSource    `json:"source,omitempty"`
+	Text         string          `json:"text,omitempty"`
+	Thinking     *string         `json:"thinking,omitempty"`    // also an empty one
+	ToolUseID    string          `json:"tool_use_id,omitempty"` // of a result
+	Type         string          `json:"type"`
+}
+
+type cacheControl struct {
+	Type string `json:"type"`
+}
+
+type imageSource struct {
+	Type      string `json:"type"`
+	MediaType string `json:"media_type"`
+	Data      string `json:"data"`
+}
+
+type messagesTool struct {
+	Name         string         `json:"name"`
+	Description  string         `json:"description,omitempty"`
+	InputSchema  map[string]any `json:"input_schema"`
+	CacheControl *cacheControl  `json:"cache_control,omitempty"`
+}
+
+type messagesChoice struct {
+	Type string `json:"type"`
+	Name string `json:"name,omitempty"`
+}
+
+type messagesThinking struct {
+	Type    string `json:"type"`
+	Budget  int64  `json:"budget_tokens,omitempty"`
+	Display string `json:"display,omitempty"`
+}
+
+type messagesOutput struct {
+	Effort string `json:"effort"`
+}

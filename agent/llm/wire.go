@@ -1,0 +1,143 @@
+// This file decodes and encodes the JSON of the three APIs. Servers are compatible with one of them more or less: a field of an unexpected type
+// must not cost the rest of an event.
+
+package llm
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// decode reads the JSON object data into v. A field whose value does not fit its type is left out. The error says that data is no JSON, or
+// neither an object nor null.
+func decode(data []byte, v any) error {
+	err := json.Unmarshal(data, v)
+	var mismatch *json.UnmarshalTypeError
+	if errors.As(err, &mismatch) && mismatch.Field != "" { // the decoder has read the other fields
+		return nil
+	}
+	return err
+}
+
+// encode is v as JSON. It escapes no <, > and &: source code is full of them.
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+}
+
+// encodeWith is v, a struct with fields, as JSON, with more fields that v does not have.
+func encodeWith(v any, more map[string]any) ([]byte, error) {
+	object, err := encode(v)
+	if err != nil || len(more) == 0 {
+		return object, err
+	}
+	rest, err := encode(more)
+	if err != nil {
+		return nil, err
+	}
+	object[len(object)-1] = ','
+	return append(object, rest[1:]...), nil
+}
+
+// present reports whether a field is there and not null.
+func present(field json.RawMessage) bool { return len(field) > 0 && string(field) != "null" }
+
+// wireText is a field that should be a string. Of every other value it is the JSON: some servers send a number as an id, and an object as the
+// arguments of a call.
+type wireText string
+
+func (t *wireText) UnmarshalJSON(data []byte) error {
+	*t = wireText(textIn(data))
+	return nil
+}
+
+// textIn returns the text in a field that should be a string; "" if it is missing or null.
+func textIn(field json.RawMessage) string {
+	if s, ok := quotedText(field); ok {
+		return s
+	}
+	if !present(field) {
+		return ""
+	}
+	return string(field)
+}
+
+// quotedText returns the string that a field holds; ok is false if it holds something else.
+func quotedText(field json.RawMessage) (s string, ok bool) {
+	if len(field) == 0 || field[0] != '"' {
+		return "", false
+	}
+	return unquote(field), true
+}
+
+// unquote returns the text of a JSON string. Bytes that are no UTF-8 stay as they are, where encoding/json would replace them: a server may
+// end an event in the middle of a character, and the rest of it follows.
+func unquote(data []byte) string {
+	rest := data[1 : len(data)-1]
+	if bytes.IndexByte(rest, '\\') < 0 {
+		return string(rest)
+	}
+	var b strings.Builder
+	for len(rest) > 0 {
+		n := 0
+		for n < len(rest) {
+			r, size := utf8.DecodeRune(rest[n:])
+			if r == utf8.RuneError && size == 1 {
+				break
+			}
+			n += size
+		}
+		var s string
+		_ = json.Unmarshal([]byte(`"`+string(rest[:n])+`"`), &s) // data is JSON, and no escape is cut: they are ASCII
+		b.WriteString(s)
+		if n < len(rest) {
+			b.WriteByte(rest[n])
+			n++
+		}
+		rest = rest[n:]
+	}
+	return b.String()
+}
+
+// wireNumber is a field that should be an integer. It may be a string of digits, or have a fraction of 0.
+type wireNumber int64
+
+// mostNumber bounds numbers, which are tokens or places: a float64 holds all integers up to it.
+const mostNumber = 1 << 53
+
+func (n *wireNumber) UnmarshalJSON(data []byte) error {
+	f, err := strconv.ParseFloat(strings.Trim(string(data), `"`), 64)
+	if err != nil || math.IsNaN(f) {
+		*n = 0
+		return nil
+	}
+	*n = wireNumber(max(-mostNumber, min(f, mostNumber)))
+	return nil
+}
+
+// wireList is a field that should be a list of objects. It is empty if it is none, or if something else is in it.
+type wireList[T any] []T
+
+func (l *wireList[T]) UnmarshalJSON(data []byte) error {
+	*l = nil
+	var raw []json.RawMessage
+	if json.Unmarshal(data, &raw) != nil {
+		return nil
+	}
+	out := make([]T, len(raw))
+	for i := range raw {
+		if decode(raw[i], &out[i]) != nil {
+			return nil
+		}
+	}
+	*l = out
+	return nil
+}
