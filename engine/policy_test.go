@@ -215,7 +215,7 @@ func (s *source) at(n ast.Node) string {
 	return fmt.Sprintf("%s:%d", s.name, s.set.Position(n.Pos()).Line)
 }
 
-// readSources parses every Go file below root, for every platform; not those of testdata.
+// readSources parses every Go file of the module in root, for every platform; not those of testdata.
 func readSources(root string) ([]*source, error) {
 	var sources []*source
 	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
@@ -224,7 +224,7 @@ func readSources(root string) ([]*source, error) {
 		}
 		hidden := strings.HasPrefix(d.Name(), ".") && d.Name() != ".."
 		switch {
-		case d.IsDir() && (hidden || d.Name() == "testdata" || d.Name() == "examples"): // examples are modules of their own
+		case d.IsDir() && (hidden || d.Name() == "testdata" || ownModule(root, name)):
 			return filepath.SkipDir
 		case d.IsDir() || hidden || filepath.Ext(name) != ".go":
 			return nil
@@ -242,6 +242,12 @@ func readSources(root string) ([]*source, error) {
 		return err
 	})
 	return sources, err
+}
+
+// ownModule reports whether a folder below root is a module of its own, for which the policy does not hold.
+func ownModule(root, folder string) bool {
+	_, err := os.Stat(filepath.Join(folder, "go.mod"))
+	return err == nil && folder != root
 }
 
 func parseSource(name string, text []byte) (*source, error) {

@@ -1,0 +1,158 @@
+// This file holds the requests against the types of the SDKs.
+
+package oracle
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/anthropics/anthropic-sdk-go"
+	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/responses"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// TestRequests: an SDK reads each request, and writes it again as it was.
+func TestRequests(t *testing.T) {
+	const requests = 400
+	for _, api := range apis {
+		t.Run(api, func(t *testing.T) {
+			t.Parallel()
+			var body []byte
+			web := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { body, _ = io.ReadAll(r.Body) }))
+			t.Cleanup(web.Close)
+			p := provider(t, api, web.URL)
+			for seed := range uint64(requests) {
+				body = nil
+				ctx, cancel := context.WithTimeout(context.Background(), wait)
+				_, _ = p.Stream(ctx, (&generator{Rand: rand.New(rand.NewPCG(seed, 9)), api: api}).request(), func(engine.Chunk) {}) // the answer is empty
+				cancel()
+				if err := roundTrip(api, body); err != nil {
+					t.Fatalf("seed %d: %v", seed, err)
+				}
+			}
+		})
+	}
+}
+
+// roundTrip reads a request into the SDK's type, and writes that.
+func roundTrip(api string, body []byte) error {
+	var request map[string]any
+	if err := json.Unmarshal(body, &request); err != nil {
+		return fmt.Errorf("%q: %w", body, err)
+	}
+	delete(request, "stream") // the SDKs add it themselves
+	// When OpenAI's SDK reads a request as a whole, it takes the choice of one tool for another kind of choice.
+	named := map[string]any{"chat": &openai.ChatCompletionNamedToolChoiceParam{}, "responses": &responses.ToolChoiceFunctionParam{}}[api]
+	if choice, ok := request["tool_choice"].(map[string]any); ok && named != nil {
+		delete(request, "tool_choice")
+		if err := through(named, choice); err != nil {
+			return err
+		}
+	}
+	switch api {
+	case "chat":
+		return through(&openai.ChatCompletionNewParams{}, request)
+	case "responses":
+		// The API lets a message do without its type; the SDK does not when it reads.
+		for _, item := range request["input"].([]any) {
+			if item := item.(map[string]any); item["type"] == nil {
+				item["type"] = "message"
+			}
+		}
+		return through(&responses.ResponseNewParams{}, request)
+	}
+	return through(&anthropic.MessageNewParams{}, request)
+}
+
+// through reads value into params, a pointer to a type of an SDK, and writes it again.
+func through(params, value any) error {
+	want, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(want, params); err != nil {
+		return fmt.Errorf("the SDK does not take %s: %w", want, err)
+	}
+	again, err := json.Marshal(params)
+	if err != nil {
+		return err
+	}
+	var back any
+	if err := json.Unmarshal(again, &back); err != nil {
+		return err
+	}
+	got, err := json.Marshal(back) // with its keys in order
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(got, want) {
+		return fmt.Errorf("got\n%s, want\n%s", got, want)
+	}
+	return nil
+}
+
+func (g *generator) content() []engine.Block {
+	content := []engine.Block{{Type: "text", Text: g.text()}}
+	if g.IntN(4) == 0 {
+		content = append(content, engine.Block{Type: "image", MimeType: "image/png", Data: "AAAA"})
+	}
+	return content
+}
+
+// own is what the API's servers want back with a message that has one call.
+func (g *generator) own() []byte {
+	switch g.api {
+	case "responses":
+		return []byte(`{"items":[{"reasoning":{"id":"r","encrypted":"e","summary":["s"],"content":["c"]}},{"text":true},{"call":0}]}`)
+	case "anthropic":
+		return []byte(`[{"type":"thinking","thinking":"hm","signature":"sig"},{"type":"redacted_thinking","data":"d"},{"type":"text","size":1},{"type":"tool_use"}]`)
+	}
+	return nil
+}
+
+// request is a conversation with all that a request may have, and that the API's maker knows, too.
+func (g *generator) request() *engine.ModelRequest {
+	one := func(of ...string) string { return of[g.IntN(len(of))] }
+	req := &engine.ModelRequest{Model: one("m", "gpt-5", "o3", "claude-sonnet-4-6", "claude-haiku-4-5"), System: one("", g.text()), ToolChoice: one("", "none", "required", "ls"),
+		Thinking: one("", "off", "low", "high"), Options: map[string]any{}}
+	for _, o := range []struct {
+		name  string
+		value any
+	}{{"temperature", 0.0}, {"top_p", 0.5}, {"max_tokens", 3000.0}, {"stop", []any{"x", "y"}}, {"service_tier", "auto"}} {
+		if g.IntN(3) == 0 {
+			req.Options[o.name] = o.value
+		}
+	}
+	for i := range g.IntN(3) {
+		schema := map[string]any{"type": "object", "properties": map[string]any{"p": map[string]any{"type": "string", "description": g.text()}}}
+		if g.IntN(2) == 0 {
+			schema["required"], schema["additionalProperties"] = []any{"p"}, false
+		}
+		req.Tools = append(req.Tools, engine.ToolSpec{Name: []string{"ls", "read"}[i], Description: one("", g.text()), Schema: schema})
+	}
+	for i := range 1 + g.IntN(4) {
+		id := fmt.Sprint("call_", i)
+		req.Messages = append(req.Messages, &engine.Message{Role: "user", Content: g.content()})
+		if g.IntN(3) == 0 {
+			continue
+		}
+		m := &engine.Message{Role: "assistant", Content: engine.TextResult("t").Content, Reasoning: "hm", ToolCalls: []engine.ToolUse{{ID: id, Tool: "ls", Args: map[string]any{"path": g.text(), "n": 1.5, "l": []any{nil, true}}}}}
+		if own := g.own(); own != nil && g.IntN(2) == 0 {
+			m.Own = &engine.ProviderData{Provider: "local", Data: own}
+		}
+		if g.IntN(4) == 0 {
+			m.ToolCalls[0].Args = nil
+		}
+		req.Messages = append(req.Messages, m, &engine.Message{Role: "tool", CallID: id, Tool: "ls", Content: g.content(), IsError: g.IntN(3) == 0})
+	}
+	return req
+}
