@@ -9,7 +9,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
@@ -40,7 +39,7 @@ type words struct {
 // add adds a piece; it returns the text that is whole now.
 func (w *words) add(piece string) string {
 	piece = w.rest + piece
-	n := len(piece) - unfinished(piece)
+	n := len(piece) - plain.Unfinished(piece)
 	piece, w.rest = strings.ToValidUTF8(piece[:n], "\uFFFD"), piece[n:]
 	w.WriteString(piece)
 	return piece
@@ -58,19 +57,6 @@ func (w *words) end() string {
 
 // valid is s, with what is no text replaced.
 func valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
-
-// unfinished is how many bytes at the end of s begin a character that is not whole.
-func unfinished(s string) int {
-	for n := 1; n < utf8.UTFMax && n <= len(s); n++ {
-		if utf8.RuneStart(s[len(s)-n]) {
-			if utf8.FullRuneInString(s[len(s)-n:]) {
-				return 0
-			}
-			return n
-		}
-	}
-	return 0
-}
 
 // toolUses reads the calls of a reply whose pieces are all there.
 func toolUses(calls []*partCall, ids callIDs) []toolUse {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 // Session is the session of this moment. Call it from any goroutine.
@@ -76,10 +77,7 @@ func (a *Agent) Tree() []any {
 // clip is the first line of text, cut to n bytes at the end of a character.
 func clip(text string, n int) string {
 	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
-	if len(text) <= n {
-		return text
-	}
-	return strings.ToValidUTF8(text[:n], "") + "..."
+	return plain.Clip(text, n)
 }
 
 // Append adds an entry of a script's own kind.

@@ -156,7 +156,7 @@ func readInstructions(path, project string) (string, error) {
 	}
 	if len(b) > maxInstructions {
 		err = fmt.Errorf("larger than %d KB: the model is not told the rest", maxInstructions>>10)
-		b = append([]byte(strings.ToValidUTF8(string(b[:maxInstructions]), "")), "\n[cut]"...)
+		b = append(plain.Head(b, maxInstructions), "\n[cut]"...)
 	}
 	return strings.TrimSpace(strings.ToValidUTF8(string(b), "\uFFFD")), err
 }

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 const (
@@ -105,7 +107,7 @@ func briefly(err error) error {
 	if len(text) <= maxErrorText {
 		return err
 	}
-	head, tail := strings.ToValidUTF8(text[:maxErrorText/4], ""), strings.ToValidUTF8(text[len(text)-maxErrorText/4:], "")
+	head, tail := plain.Head(text, maxErrorText/4), plain.Tail(text, maxErrorText/4)
 	text = fmt.Sprintf("%s… (%d bytes) …%s", head, len(text), tail)
 	var script *ScriptError
 	var fail *FailError
@@ -123,7 +125,7 @@ func cutText(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}
-	return strings.ToValidUTF8(strings.Clone(s[:n]), "") + fmt.Sprintf("… (%d bytes)", len(s))
+	return strings.Clone(plain.Head(s, n)) + fmt.Sprintf("… (%d bytes)", len(s))
 }
 
 func briefTrail(t Trail) Trail {

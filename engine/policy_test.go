@@ -34,8 +34,8 @@ var folderPolicy = []folderRule{
 	{"engine/files", []string{"engine/glob", "engine/realpath"}},
 	{"engine/load", []string{"engine", "engine/atomicfile", "engine/glob", "engine/ledger", "engine/plain"}},
 	{"engine/plain", nil},
-	{"engine/process", nil},
-	{"engine/shell", []string{"engine/glob"}},
+	{"engine/process", []string{"engine/plain"}},
+	{"engine/shell", []string{"engine/glob", "engine/plain"}},
 	{"engine/shell/oracle", nil}, // tests against real shells
 	{"engine/protect", []string{"engine", "engine/glob", "engine/realpath"}},
 	{"engine/realpath", nil},

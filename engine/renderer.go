@@ -4,8 +4,9 @@ package engine
 
 import (
 	"encoding/json"
-	"strings"
 	"sync/atomic"
+
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 // Drawing is what a renderer draws: lines, or Markdown. It is masked.
@@ -119,9 +120,7 @@ func (e *Engine) plainEntry(kind string, data any) Drawing {
 	if b, err := json.Marshal(data); err == nil && data != nil {
 		text += " " + string(b)
 	}
-	if text = e.Mask(text); len(text) > mostPlainEntry {
-		text = strings.ToValidUTF8(text[:mostPlainEntry], "") + "..."
-	}
+	text = plain.Clip(e.Mask(text), mostPlainEntry)
 	return Drawing{Lines: []Line{{{Text: text, Style: "dim"}}}}
 }
 

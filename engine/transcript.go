@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 // transcriptResult is how many bytes of a tool's result, or of a call's arguments, a transcript has: what mattered of it the
@@ -68,5 +70,5 @@ func clipMiddle(text string, most int) string {
 		return text
 	}
 	half := most / 2
-	return fmt.Sprintf("%s\n[... %d bytes left out ...]\n%s", strings.ToValidUTF8(text[:half], ""), len(text)-most, strings.ToValidUTF8(text[len(text)-half:], ""))
+	return fmt.Sprintf("%s\n[... %d bytes left out ...]\n%s", plain.Head(text, half), len(text)-most, plain.Tail(text, half))
 }

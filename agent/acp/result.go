@@ -93,7 +93,7 @@ func (r *result) content(path string) []protocol.ToolCallContent {
 		}
 	}
 	if len(text) > resultShown {
-		text = strings.ToValidUTF8(text[:resultShown], "") + "\n… the rest is not shown here"
+		text = plain.Head(text, resultShown) + "\n… the rest is not shown here"
 	}
 	text = strings.TrimRight(plain.Text(text), "\n ")
 	switch {
@@ -128,7 +128,7 @@ func (r *result) raw() any {
 	}
 	raw := map[string]any{}
 	if r.text != "" {
-		raw["text"] = strings.ToValidUTF8(r.text[:min(len(r.text), resultShown)], "")
+		raw["text"] = plain.Head(r.text, resultShown)
 	}
 	if r.details != nil {
 		raw["details"] = r.details

@@ -26,7 +26,7 @@ func rewriteText(r *engine.Rewrite) []protocol.ToolCallContent {
 	case r.Content != nil:
 		before := *r.Content
 		if len(before) > resultShown {
-			before = strings.ToValidUTF8(before[:resultShown], "") + "\n… the rest is not shown here"
+			before = plain.Head(before, resultShown) + "\n… the rest is not shown here"
 		}
 		text = "result " + text + "; it was:\n\n" + fenced(before, "")
 	case r.Tool != "" || r.Args != nil:

@@ -95,10 +95,7 @@ func (v *view) close(id protocol.ToolCallId, status protocol.ToolCallStatus, con
 }
 
 func (c *call) add(chunk string) {
-	c.output += chunk
-	if over := len(c.output) - outputShown; over > 0 {
-		c.output = strings.ToValidUTF8(c.output[over:], "")
-	}
+	c.output = plain.Tail(c.output+chunk, outputShown)
 }
 
 // start is a call of which the client knows nothing yet.

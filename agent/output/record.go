@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 	"sync"
-	"unicode/utf8"
 
 	"github.com/agentscripts/agent/engine/plain"
 )
@@ -132,11 +131,7 @@ func (r *Record) Text() string {
 
 // beginning is the first half of what a model is given, in whole lines if they are not too long.
 func beginning(s string) string {
-	at := len(s)
-	if at > Bytes/2 {
-		for at = Bytes / 2; at > 0 && !utf8.RuneStart(s[at]); at-- {
-		}
-	}
+	at := len(plain.Head(s, Bytes/2))
 	for n, i := 0, 0; ; n++ {
 		next := strings.IndexByte(s[i:at], '\n')
 		if next < 0 {
@@ -153,10 +148,7 @@ func beginning(s string) string {
 
 // End is the last half of what a model is given, in whole lines if they are not too long.
 func End(s string) string {
-	from := max(0, len(s)-Bytes/2)
-	for from < len(s) && !utf8.RuneStart(s[from]) {
-		from++
-	}
+	from := len(s) - len(plain.Tail(s, Bytes/2))
 	if from > 0 && s[from-1] != '\n' {
 		if next := strings.IndexByte(s[from:], '\n'); next >= 0 && next < (len(s)-from)/2 {
 			from += next + 1

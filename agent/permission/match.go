@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/glob"
 	"github.com/agentscripts/agent/engine/shell"
 	"github.com/agentscripts/agent/engine/touch"
 )
@@ -100,14 +101,14 @@ func (r *rule) about(v *view) (is bool, doubt string) {
 	case r.subject == "" || r.wild:
 		return true, ""
 	case r.subject == "url":
-		if glob(r.body, v.url) || glob(r.body, v.bare) || glob(r.body, v.raw) || v.url == "" && v.raw != "" {
+		if glob.Text(r.body, v.url) || glob.Text(r.body, v.bare) || glob.Text(r.body, v.raw) || v.url == "" && v.raw != "" {
 			return true, ""
 		}
 		if strings.ContainsFunc(v.raw, func(c rune) bool { return c > unicode.MaxASCII }) {
 			return false, "letters of the address may look up as others"
 		}
 	case r.subject == "name":
-		return glob(r.body, v.raw), ""
+		return glob.Text(r.body, v.raw), ""
 	}
 	return false, ""
 }
@@ -166,7 +167,7 @@ func allowed(rules []rule, v *view) (text string, ok bool) {
 		case !r.covers(v.tool):
 		case r.subject == "command":
 			commands, texts = append(commands, r.command), append(texts, r.text)
-		case r.subject == "", r.subject == "path" && v.touched().Only("writes", r.pattern), r.subject == "url" && v.url != "" && glob(r.body, v.url), r.subject == "name" && glob(r.body, v.raw):
+		case r.subject == "", r.subject == "path" && v.touched().Only("writes", r.pattern), r.subject == "url" && v.url != "" && glob.Text(r.body, v.url), r.subject == "name" && glob.Text(r.body, v.raw):
 			return r.text, true
 		}
 	}

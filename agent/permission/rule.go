@@ -9,10 +9,11 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/glob"
 	globpath "github.com/agentscripts/agent/engine/glob"
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/shell"
 )
 
@@ -49,13 +50,13 @@ func parse(text string, at places) (rule, error) {
 	case len(text) > maxRule:
 		return r, fmt.Errorf("longer than %d bytes", maxRule)
 	case !toolName.MatchString(r.tool):
-		return r, fmt.Errorf("got %q, want the name of a tool, such as bash(git push *), write(./src/**) or mcp__docs__*", clip(text))
+		return r, fmt.Errorf("got %q, want the name of a tool, such as bash(git push *), write(./src/**) or mcp__docs__*", plain.Clip(text, shownRule))
 	case checkName(r.tool) != nil:
 		return r, checkName(r.tool)
 	case !hasBody:
 		return r, nil
 	case !strings.HasSuffix(body, ")"):
-		return r, fmt.Errorf("got %q, want a ) at the end", clip(text))
+		return r, fmt.Errorf("got %q, want a ) at the end", plain.Clip(text, shownRule))
 	}
 	body = strings.TrimSpace(strings.TrimSuffix(body, ")"))
 	var names []string
@@ -67,7 +68,7 @@ func parse(text string, at places) (rule, error) {
 	}
 	switch {
 	case r.subject == "":
-		return r, fmt.Errorf("%s: only %s take (...)%s; write the name alone", clip(r.tool), strings.Join(names, ", "), engine.DidYouMean(r.tool, names))
+		return r, fmt.Errorf("%s: only %s take (...)%s; write the name alone", plain.Clip(r.tool, shownRule), strings.Join(names, ", "), engine.DidYouMean(r.tool, names))
 	case body == "":
 		return r, fmt.Errorf("nothing stands in the parentheses: %s alone is every call of it", r.tool)
 	case r.subject == "command":
@@ -117,15 +118,7 @@ func unreadable(text string) rule {
 	case about && engine.CheckToolNames(tool, known(), known()) != nil: // it is meant for a built-in tool
 		tool = "*"
 	}
-	return rule{text: clip(text) + " (which cannot be read)", tool: tool, wild: true}
-}
-
-func clip(s string) string {
-	const most = 80
-	if len(s) > most {
-		return strings.ToValidUTF8(s[:most], "") + "..."
-	}
-	return s
+	return rule{text: plain.Clip(text, shownRule) + " (which cannot be read)", tool: tool, wild: true}
 }
 
 // setPath makes a pattern of a path: . and ~ are replaced, and of the signs of patterns only * and ? have a meaning.
@@ -138,7 +131,7 @@ func (r *rule) setPath(body string, at places) error {
 		base, rest = at.user, rest[1:]
 	case filepath.IsAbs(body), strings.HasPrefix(rest, "/"), strings.HasPrefix(rest, "**"):
 	default:
-		return fmt.Errorf("got %q, want a path that begins with /, ./ (the project), ~/ or **/", clip(body))
+		return fmt.Errorf("got %q, want a path that begins with /, ./ (the project), ~/ or **/", plain.Clip(body, shownRule))
 	}
 	if strings.Contains("/"+rest+"/", "/../") {
 		return errors.New("a path with .. in it is none")
@@ -157,6 +150,9 @@ func (r *rule) setPath(body string, at places) error {
 // nowhere is a pattern that no path fits.
 const nowhere = "/\x00"
 
+// shownRule is how many bytes of a rule an error shows.
+const shownRule = 80
+
 // plainSigns takes the meaning from the signs of patterns that rules do not have.
 var plainSigns = strings.NewReplacer(`\`, `\\`, "[", `\[`, "{", `\{`)
 
@@ -165,30 +161,5 @@ func (r *rule) covers(tool string) bool {
 	if r.tool == "write" && r.subject != "" {
 		return tool == "write" || tool == "edit"
 	}
-	return glob(r.tool, tool)
-}
-
-// glob reports whether text fits pattern, in which * is any text and ? any letter.
-func glob(pattern, text string) bool {
-	p, t, star, from := 0, 0, -1, 0
-	for t < len(text) {
-		switch {
-		case p < len(pattern) && pattern[p] == '*':
-			star, from = p, t
-			p++
-		case p < len(pattern) && pattern[p] == '?':
-			_, n := utf8.DecodeRuneInString(text[t:])
-			p++
-			t += n
-		case p < len(pattern) && pattern[p] == text[t]:
-			p++
-			t++
-		case star >= 0:
-			from++
-			p, t = star+1, from
-		default:
-			return false
-		}
-	}
-	return strings.Trim(pattern[p:], "*") == ""
+	return glob.Text(r.tool, tool)
 }

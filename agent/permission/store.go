@@ -63,7 +63,7 @@ func (r *Rules) always() []rule {
 		}
 		one, err := parse(e.Rule, places{r.o.Project, r.o.User})
 		if err != nil {
-			r.warn(fmt.Sprintf("%s: rule %q: %v: it does not hold", r.path(), clip(e.Rule), err))
+			r.warn(fmt.Sprintf("%s: rule %q: %v: it does not hold", r.path(), plain.Clip(e.Rule, shownRule), err))
 			continue
 		}
 		r.stored.rules = append(r.stored.rules, one)

@@ -147,10 +147,7 @@ func tool(out *bufio.Writer, i *Item, label string) {
 
 // cut keeps the beginning of a long text, and says what it leaves out.
 func cut(text string) string {
-	kept := text
-	if len(kept) > exportBytes {
-		kept = strings.ToValidUTF8(kept[:exportBytes], "")
-	}
+	kept := plain.Head(text, exportBytes)
 	lines := strings.SplitN(kept, "\n", exportLines+1)
 	kept = strings.Join(lines[:min(len(lines), exportLines)], "\n")
 	if left := len(text) - len(kept); left > 0 {

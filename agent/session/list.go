@@ -270,8 +270,5 @@ func entryOf(text []byte) *Entry {
 // title is the first line of a text, as far as a list shows it.
 func title(text string) string {
 	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
-	if len(text) > titleBytes {
-		text = strings.ToValidUTF8(text[:titleBytes], "") + "..."
-	}
-	return text
+	return plain.Clip(text, titleBytes)
 }

@@ -16,7 +16,6 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
-	"github.com/agentscripts/agent/engine/process"
 )
 
 const (
@@ -182,7 +181,7 @@ func fetched(resp *http.Response, body []byte) (*engine.Result, error) {
 	}
 	if !ok {
 		if len(text) > errorBytes {
-			text = strings.ToValidUTF8(text[:errorBytes], "") + "\n[cut]"
+			text = plain.Head(text, errorBytes) + "\n[cut]"
 		}
 		return engine.ErrorResult(fmt.Sprintf("fetch %s: status %s\n%s", resp.Request.URL, resp.Status, text)), nil
 	}
@@ -206,7 +205,7 @@ func textual(media string, body []byte) bool {
 		return true
 	case "application/octet-stream", "": // servers that do not know
 		head := body[:min(len(body), sniffBytes)]
-		return len(head) > 0 && strings.IndexByte(string(head), 0) < 0 && utf8.Valid(head[:len(head)-process.Incomplete(head)])
+		return len(head) > 0 && strings.IndexByte(string(head), 0) < 0 && utf8.Valid(head[:len(head)-plain.Unfinished(head)])
 	}
 	return false
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/output"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 const (
@@ -172,7 +173,7 @@ func readLine(ctx context.Context, in *bufio.Reader) (line []byte, cut int, err 
 		case cut > 0: // what follows a part that is left out is left out, too
 			cut += len(text)
 		case len(text) > room:
-			keep := whole(text, room)
+			keep := len(plain.Head(text, room))
 			cut, line = len(text)-keep, append(line, text[:keep]...)
 		default:
 			line = append(line, part...)
@@ -185,16 +186,6 @@ func readLine(ctx context.Context, in *bufio.Reader) (line []byte, cut int, err 
 		}
 		return line, cut, err
 	}
-}
-
-// whole is at most n, so that no character of text is cut there. What is no text may be cut anywhere.
-func whole(text []byte, n int) int {
-	for i := n; i > 0 && n-i < utf8.UTFMax; i-- {
-		if utf8.RuneStart(text[i]) {
-			return i
-		}
-	}
-	return n
 }
 
 // text is the page with what is to be said of it.

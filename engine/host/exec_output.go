@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/agentscripts/agent/engine/process"
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 const (
@@ -63,7 +63,7 @@ func (o *output) add(chunk string, stderr bool) {
 	for chunk = o.part[i] + chunk; ; {
 		line, rest, whole := strings.Cut(chunk, "\n")
 		if n := len(line); n > lineBytes {
-			n = lineBytes - process.Incomplete([]byte(line[:lineBytes]))
+			n = lineBytes - plain.Unfinished(line[:lineBytes])
 			line, rest, whole = line[:n], chunk[n:], true
 		}
 		if !whole {

@@ -15,6 +15,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/files"
 	"github.com/agentscripts/agent/engine/glob"
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 // fileCall does the work of a function of ext.fs. It may take long: nothing of it is under the turn.
@@ -141,15 +142,7 @@ func whole(b []byte) []byte {
 	for i := 0; i < utf8.UTFMax-1 && len(b) > 0 && !utf8.RuneStart(b[0]); i++ {
 		b = b[1:]
 	}
-	for i := 1; i < utf8.UTFMax && i <= len(b); i++ {
-		if at := len(b) - i; utf8.RuneStart(b[at]) {
-			if !utf8.FullRune(b[at:]) {
-				b = b[:at]
-			}
-			break
-		}
-	}
-	return b
+	return b[:len(b)-plain.Unfinished(b)]
 }
 
 func fsLines(ctx context.Context, r *files.Reach, args []any) (any, error) {

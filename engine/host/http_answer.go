@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
-	"github.com/agentscripts/agent/engine/process"
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/web"
 )
 
@@ -104,7 +104,7 @@ func (a *response) stream(body io.Reader) error {
 		n += held
 		held = 0
 		if err == nil && !a.binary {
-			held = process.Incomplete(buf[:n])
+			held = plain.Unfinished(buf[:n])
 		}
 		if n > held {
 			if err := take(a.chunk(buf[:n-held])); err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/glob"
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/shell"
 )
 
@@ -47,10 +48,7 @@ func shellCheck(c *engine.HostCall) (any, error) {
 
 // outcome is a verdict as a handler returns it.
 func outcome(v shell.Verdict) any {
-	command := v.Command
-	if len(command) > shownCommand {
-		command = strings.ToValidUTF8(command[:shownCommand], "") + "..."
-	}
+	command := plain.Clip(v.Command, shownCommand)
 	about := "it: " + command
 	if command == "" {
 		command, about = "this command", "it"

@@ -5,9 +5,9 @@ package host
 import (
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 // textTruncate cuts a text to options.lines lines and options.bytes bytes, and says how much is missing.
@@ -28,7 +28,11 @@ func textTruncate(c *engine.HostCall) (any, error) {
 		kept = keepLines(kept, n, tail)
 	}
 	if n, ok := most("bytes"); ok {
-		kept = keepBytes(kept, n, tail)
+		if tail {
+			kept = plain.Tail(kept, n)
+		} else {
+			kept = plain.Head(kept, n)
+		}
 	}
 	if len(kept) == len(s) {
 		return s, nil
@@ -53,22 +57,4 @@ func keepLines(s string, n int, tail bool) string {
 		return strings.Join(lines[len(lines)-n:], "")
 	}
 	return strings.Join(lines[:n], "")
-}
-
-// keepBytes is the first or last n bytes of s, less those of a character that would be cut.
-func keepBytes(s string, n int, tail bool) string {
-	switch {
-	case len(s) <= n:
-		return s
-	case tail:
-		i := len(s) - n
-		for i < len(s) && !utf8.RuneStart(s[i]) {
-			i++
-		}
-		return s[i:]
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
 }

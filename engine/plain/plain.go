@@ -47,7 +47,7 @@ func Line(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}
-	return strings.ToValidUTF8(s[:n], "") + "…"
+	return Head(s, n) + "…"
 }
 
 // Fenced returns text as a block of code in Markdown, between so many backticks that nothing in the text can end it.

@@ -11,7 +11,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-	"unicode/utf8"
+
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 // chunkBytes is how much is read at once: what a pipe holds.
@@ -114,7 +115,7 @@ func copyText(in io.Reader, take func(chunk string)) {
 		n += held
 		held = 0
 		if err == nil {
-			held = Incomplete(buf[:n])
+			held = plain.Unfinished(buf[:n])
 		}
 		if n > held {
 			take(strings.ToValidUTF8(string(buf[:n-held]), "\uFFFD"))
@@ -124,17 +125,4 @@ func copyText(in io.Reader, take func(chunk string)) {
 			return
 		}
 	}
-}
-
-// Incomplete is how many bytes at the end of b begin a character that is not whole.
-func Incomplete(b []byte) int {
-	for n := 1; n < utf8.UTFMax && n <= len(b); n++ {
-		if c := b[len(b)-n]; utf8.RuneStart(c) {
-			if c >= utf8.RuneSelf && !utf8.FullRune(b[len(b)-n:]) {
-				return n
-			}
-			return 0
-		}
-	}
-	return 0
 }

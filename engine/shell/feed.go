@@ -141,7 +141,7 @@ func (w *walker) given(r *syntax.Redirect) (string, bool) {
 			}
 			b.WriteString(one.Value)
 		}
-		if raw, ok := plain(r.Word.Parts, false); ok && len(r.Word.Parts) == 1 && raw == r.Word.Lit() { // E, and not 'E'
+		if raw, ok := plainText(r.Word.Parts, false); ok && len(r.Word.Parts) == 1 && raw == r.Word.Lit() { // E, and not 'E'
 			return hereText.Replace(b.String()), true
 		}
 		return b.String(), true

@@ -6,7 +6,8 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/agentscripts/agent/engine/glob"
 )
 
 // CommandPattern is a command as people write it in a rule: words, of which * alone stands for any words, none too, and a * or ? in a word for
@@ -130,7 +131,7 @@ func (r *Rule) spelled(c *Command) bool {
 	for _, name := range []string{c.Argv[0], c.Name, strings.ToLower(c.Name)} {
 		for i := 1; ; i++ {
 			argv := append([]string{name}, c.Argv[min(i, len(c.Argv)):]...)
-			if fitWords(r.words, argv) || fitText(strings.Join(r.words, " "), strings.Join(argv, " ")) {
+			if fitWords(r.words, argv) || glob.Text(strings.Join(r.words, " "), strings.Join(argv, " ")) {
 				return true
 			}
 			flag := i < len(c.Argv) && strings.HasPrefix(c.Argv[i], "-")
@@ -179,7 +180,7 @@ func (c *Command) holds(i int, pattern string, a *args) answer {
 	}
 	n := 0
 	for _, text := range texts {
-		if slices.ContainsFunc(parts(text, a), func(one string) bool { return fitText(pattern, one) || fitText(pattern, path.Clean(one)) }) {
+		if slices.ContainsFunc(parts(text, a), func(one string) bool { return glob.Text(pattern, one) || glob.Text(pattern, path.Clean(one)) }) {
 			n++
 		}
 	}
@@ -253,7 +254,7 @@ func (s *Script) allowing(patterns []CommandPattern, i int) int {
 
 // fitWords reports whether words fit those of a CommandPattern.
 func fitWords(pattern, words []string) bool {
-	return fitList(pattern, len(words), func(p string, at int) bool { return fitText(p, words[at]) })
+	return fitList(pattern, len(words), func(p string, at int) bool { return glob.Text(p, words[at]) })
 }
 
 // fitList reports whether n things fit patterns, of which * is any things, none too.
@@ -278,29 +279,4 @@ func fitList(pattern []string, n int, fits func(p string, at int) bool) bool {
 		p++
 	}
 	return p == len(pattern)
-}
-
-// fitText reports whether text fits pattern, in which * is any text and ? any letter.
-func fitText(pattern, text string) bool {
-	p, t, star, from := 0, 0, -1, 0
-	for t < len(text) {
-		switch {
-		case p < len(pattern) && pattern[p] == '*':
-			star, from = p, t
-			p++
-		case p < len(pattern) && pattern[p] == '?':
-			_, n := utf8.DecodeRuneInString(text[t:])
-			p++
-			t += n
-		case p < len(pattern) && pattern[p] == text[t]:
-			p++
-			t++
-		case star >= 0:
-			from++
-			p, t = star+1, from
-		default:
-			return false
-		}
-	}
-	return strings.Trim(pattern[p:], "*") == ""
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/agentscripts/agent/engine/plain"
 	"mvdan.cc/sh/v3/syntax"
 )
 
@@ -53,7 +54,7 @@ func Split(text string) ([]string, error) {
 		}
 		w, n, err := next(text[at:])
 		if err != nil {
-			return nil, fmt.Errorf("%w at %q", err, short20(text[at:]))
+			return nil, fmt.Errorf("%w at %q", err, plain.Clip(text[at:], 20))
 		}
 		out, at = append(out, w), at+n
 	}
@@ -68,13 +69,6 @@ func blanks(s string) (n int) {
 		n++
 	}
 	return n
-}
-
-func short20(s string) string {
-	if len(s) > 20 {
-		return strings.ToValidUTF8(s[:20], "") + "..."
-	}
-	return s
 }
 
 var errQuote = errors.New("a quote is not closed")

@@ -172,7 +172,7 @@ func static(parts []syntax.WordPart) bool {
 
 // literal is a static word without its quotes. A ~ stays one.
 func literal(word *syntax.Word) (string, error) {
-	if text, ok := plain(word.Parts, false); ok {
+	if text, ok := plainText(word.Parts, false); ok {
 		return text, nil
 	}
 	fields, err := expand.Fields(&expand.Config{Env: expand.ListEnviron("HOME=~")}, word)
@@ -182,8 +182,8 @@ func literal(word *syntax.Word) (string, error) {
 	return strings.Join(fields, " "), nil // one, as nothing in it is expanded
 }
 
-// plain is the text of parts in which nothing has a meaning of its own.
-func plain(parts []syntax.WordPart, quoted bool) (text string, ok bool) {
+// plainText is the text of parts in which nothing has a meaning of its own.
+func plainText(parts []syntax.WordPart, quoted bool) (text string, ok bool) {
 	var b strings.Builder
 	for i, p := range parts {
 		one, ok := plainPart(p, i == 0 && !quoted)
@@ -205,7 +205,7 @@ func plainPart(p syntax.WordPart, first bool) (text string, ok bool) {
 	case *syntax.SglQuoted:
 		return p.Value, !p.Dollar
 	case *syntax.DblQuoted:
-		text, ok = plain(p.Parts, true)
+		text, ok = plainText(p.Parts, true)
 		return text, ok && !p.Dollar
 	}
 	return "", false
@@ -236,7 +236,7 @@ func about(w *syntax.Word) (info word) {
 				begins(p.Value)
 			}
 		case *syntax.DblQuoted:
-			text, ok := plain(p.Parts, true)
+			text, ok := plainText(p.Parts, true)
 			if !ok && len(p.Parts) > 0 {
 				if l, is := p.Parts[0].(*syntax.Lit); is && !strings.Contains(l.Value, `\`) {
 					text = l.Value

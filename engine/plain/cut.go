@@ -1,0 +1,51 @@
+package plain
+
+import "unicode/utf8"
+
+// Head returns at most the first n bytes of s, without the beginning of a character that does not fit.
+func Head[T string | []byte](s T, n int) T {
+	if len(s) <= n {
+		return s
+	}
+	for back := range min(utf8.UTFMax, n+1) {
+		if utf8.RuneStart(s[n-back]) {
+			return s[:n-back]
+		}
+	}
+	return s[:n] // not text
+}
+
+// Tail returns at most the last n bytes of s, without the end of a character that does not fit.
+func Tail[T string | []byte](s T, n int) T {
+	if len(s) <= n {
+		return s
+	}
+	s = s[len(s)-n:]
+	for i := range min(utf8.UTFMax, len(s)) {
+		if utf8.RuneStart(s[i]) {
+			return s[i:]
+		}
+	}
+	return s // not text
+}
+
+// Clip is Head with an ellipsis where it leaves something out.
+func Clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return Head(s, n) + "..."
+}
+
+// Unfinished is how many bytes at the end of s begin a character that is not whole.
+func Unfinished[T string | []byte](s T) int {
+	for n := 1; n < utf8.UTFMax && n <= len(s); n++ {
+		if c := s[len(s)-n]; utf8.RuneStart(c) {
+			if c >= utf8.RuneSelf && !utf8.FullRune([]byte(s[len(s)-n:])) {
+				return n
+			}
+			return 0
+		}
+	}
+	return 0
+}
