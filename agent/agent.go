@@ -28,7 +28,7 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// endWait is how long all scripts together may take to hear session_end. Source: EVENTS, "Deadlines".
+// endWait is how long all scripts together may take to hear session_end. Source: docs/events.md, "Budgets".
 const endWait = 2 * time.Second
 
 // Options is what an Agent is made of. Nothing is required: the zero Options is an agent without scripts, screen and home, that needs a

@@ -15,7 +15,7 @@ import (
 // Status is how a prompt ended.
 type Status string
 
-// The statuses. Source: EVENTS, "ended by".
+// The statuses. Source: docs/events.md, "How a prompt ends".
 const (
 	Completed Status = "completed" // the model is done
 	Cancelled Status = "cancelled" // the user interrupted
@@ -159,7 +159,8 @@ func (p *prompt) steer() bool {
 	return true
 }
 
-// maxContinues is how often agent_before_end may let a prompt go on in a row: more is a circle. Source: EVENTS.
+// maxContinues is how often agent_before_end may let a prompt go on in a row: more is a circle.
+// Source: docs/events.md, "What a handler may return".
 const maxContinues = 8
 
 // done is asked when the model is done; true: the prompt goes on all the same, because there is steering, or because

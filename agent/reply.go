@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	// silence is how long a provider may say nothing. Source: EVENTS, "Deadlines".
+	// silence is how long a provider may say nothing. Source: docs/events.md, "Budgets".
 	silence = 120 * time.Second
 	// replyBytes bounds a reply: many times what any model writes, and no danger to the process.
 	replyBytes = 32 << 20

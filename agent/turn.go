@@ -188,7 +188,7 @@ func (p *prompt) turnEnd(t *turnEnd, more bool) {
 	p.a.engine.Emit(p.a.engine.NewEvent("turn_end", p.a.Envelope(), fields))
 }
 
-// cause is why the turn ended. Source: EVENTS, turn_end.
+// cause is why the turn ended: the field cause of turn_end.
 func (p *prompt) cause(more bool) string {
 	switch {
 	case more && p.steered:

@@ -17,9 +17,10 @@ import (
 // run: more than anybody saves, and an end.
 const maxRounds = 100
 
-// Dispatch takes one tool call down the road of EVENTS, and returns what came of it. But for the tool's own
-// time and the user's, it returns within the budgets: if the VM of a handler does not stop, the call is
-// refused without it. Panics of handlers and tools end as their errors.
+// Dispatch takes one tool call along the road of docs/events.md, "One tool call", and returns the
+// result. It returns within the budgets of the handlers, excluding the time that the tool takes and
+// that the user takes to answer. If the VM of a handler does not stop, the call is refused. Panics
+// of handlers and tools become errors.
 func (e *Engine) Dispatch(ctx context.Context, call *Call) *Result {
 	d := &dispatch{e: e, ctx: ctx, call: call, snap: e.acquire()}
 	defer func() { d.snap.release() }()

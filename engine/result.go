@@ -9,7 +9,7 @@ import (
 	"slices"
 )
 
-// resultFields are the keys of a tool result. Source: EVENTS, "Types".
+// resultFields are the keys of a tool result.
 var resultFields = []Field{
 	{Name: "content", Type: "string|list", Doc: `what the model gets: text, or blocks {type = "text", text} and {type = "image", mime_type, data} (base64)`},
 	{Name: "details", Type: "table?", Doc: "plain data for scripts and the session; the model does not see it"},

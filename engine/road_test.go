@@ -1,4 +1,4 @@
-// This file tests what handlers' decisions come to: all combinations, against a model of EVENTS.
+// This file tests what handlers' decisions come to: all combinations, against a model of docs/events.md.
 
 package engine_test
 
@@ -47,7 +47,7 @@ type roadCase struct {
 	answered       bool
 }
 
-// expect works the handlers out as EVENTS, "Order and aggregation" and "Failure" say.
+// expect works the handlers out as docs/events.md, "Order" and "Failure", says.
 func (c *roadCase) expect() {
 	for _, b := range c.calls {
 		switch b {

@@ -23,7 +23,7 @@ const (
 	KindRedact     RunKind = "redact" // a redactor's function looks through a text
 )
 
-// Limits are the budgets of a run; 0 = none. Source: EVENTS, "Deadlines".
+// Limits are the budgets of a run; 0 = none. Source: docs/events.md, "Budgets".
 type Limits struct {
 	Script time.Duration // time the VM runs
 	Wall   time.Duration // time since the start, less what the user and models take

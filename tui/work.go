@@ -12,7 +12,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// The kinds of what the user sends. Source: EVENTS, input.
+// The kinds of what the user sends: the field kind of the event input.
 const (
 	kindPrompt   = "prompt"
 	kindSteer    = "steer"

@@ -19,7 +19,8 @@ type Limits struct {
 	Inputs float64 // of scripts in a row
 }
 
-// limitKinds are the kinds of limits. Source: EVENTS, limit_reached; script_inputs is not a prompt's.
+// limitKinds are the kinds of limits: those of the event limit_reached, which bound a prompt, and
+// script_inputs, which does not.
 var limitKinds = [...]string{"turns", "cost", "tokens", "time", "script_inputs"}
 
 // Set sets a limit by its kind. The error begins with the kind.

@@ -113,7 +113,7 @@ type ToolRun struct {
 // Lifetime says how long a context is sent to the model.
 type Lifetime string
 
-// The lifetimes of contexts. Source: EVENTS, column "may return".
+// The lifetimes of contexts. Source: docs/events.md, "The table".
 const (
 	ForSession Lifetime = "session"
 	ForPrompt  Lifetime = "prompt"

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// The figures that README and DESIGN promise, measured through the whole program. The bare calls of the
+// The figures that README.md promises, measured through the whole program. The bare calls of the
 // interpreters that they are to be compared with are benchmarks of packages lua and js.
 
 const guardLua = `ext.guard({ tool = "danger" }, function(ev)

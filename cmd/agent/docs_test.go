@@ -15,7 +15,8 @@ import (
 	"github.com/agentscripts/agent/engine/spec"
 )
 
-// written compares the part of a file between <!-- name --> and <!-- end --> with text, or, with UPDATE=1, puts it there.
+// written compares the part of a file between <!-- name --> and <!-- end --> with text, or, with UPDATE=1, puts it
+// there: go generate ./cmd/agent does that.
 func written(t *testing.T, file, name, text string) {
 	t.Helper()
 	b, err := os.ReadFile(file)
@@ -34,7 +35,7 @@ func written(t *testing.T, file, name, text string) {
 			t.Fatal(err)
 		}
 	default:
-		t.Errorf("%s: %s is not what the code says (UPDATE=1 go test writes it): got\n%s\nwant\n%s", file, name, was, text)
+		t.Errorf("%s: %s is not what the code says (go generate ./cmd/agent writes it): got\n%s\nwant\n%s", file, name, was, text)
 	}
 }
 
@@ -114,6 +115,19 @@ func TestJSONDocs(t *testing.T) {
 	if got, want := strings.Join(keys, " "), strings.Join(engine.EnvelopeKeys(), " "); got != want {
 		t.Errorf("the envelope is described as %s, and is %s", got, want)
 	}
+}
+
+// TestEventsDocs: docs/events.md has the table of what handlers may do with each event.
+func TestEventsDocs(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("\n| event | phase | may return | if it fails | filters | context stays |\n")
+	b.WriteString("|---|---|---|---|---|---|\n")
+	for _, row := range spec.Events() {
+		fmt.Fprintf(&b, "| `%s` | %s | %s | `%s` | %s | %s |\n", row.Name, row.Phase, strings.Join(row.Returns, ", "),
+			row.Failure, strings.Join(row.Filters, ", "), row.Lifetime)
+	}
+	b.WriteString("\n")
+	written(t, "../../docs/events.md", "table", b.String())
 }
 
 // checkLines holds each line of --json against what is documented.

@@ -4,6 +4,8 @@
 // plugs together: engine (the pipeline), lua and js (the runtimes), agent (the loop), tui (the screen).
 package main
 
+//go:generate env UPDATE=1 go test . -count=1 -run "Docs|TestGuideTools"
+
 import (
 	"io"
 	"log"

@@ -1,5 +1,5 @@
-// This file says what a combination of handlers comes to, by the words of EVENTS alone: "What a handler may return",
-// "Order and aggregation", "One tool call, in order", "Failure".
+// This file says what a combination of handlers comes to, by the words of docs/events.md alone: its
+// sections "What a handler may return", "Order", "One tool call" and "Failure".
 
 package scripttest_test
 

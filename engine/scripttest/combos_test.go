@@ -1,5 +1,5 @@
-// This file holds every combination of what two and three handlers of an event can do against what EVENTS says of it, in
-// both languages. The scripts are made from one description (scriptOf), the expectation by a second reading of the
+// This file holds every combination of what two and three handlers of an event can do against what
+// docs/events.md says of it, in both languages. The scripts are made from one description (scriptOf), the expectation by a second reading of the
 // rules (combos_oracle_test.go) that shares nothing with the engine.
 
 package scripttest_test

@@ -169,7 +169,9 @@ func matched(row *engine.EventRow) string {
 
 func eventsPage() string {
 	var b strings.Builder
-	b.WriteString("# Events\n\nA handler gets an event, read-only. It returns what it changes or decides, or nothing to go on. Besides its own fields, each event has these:\n\n" +
+	b.WriteString("# Events\n\nA handler gets an event, read-only. It returns what it changes or decides, or nothing to go on. " +
+		"[The rules](../events.md) say in which order handlers run, what their failure means, and how much time they have. " +
+		"Besides its own fields, each event has these:\n\n" +
 		"| field | type | what |\n|---|---|---|\n" + fieldTable(Envelope(), ""))
 	for _, row := range Events() {
 		phase := "It can only be observed."

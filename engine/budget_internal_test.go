@@ -1,0 +1,36 @@
+package engine
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestBudgetsDocs: docs/events.md says what the budgets of each kind of run are.
+func TestBudgetsDocs(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../docs/events.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(text), "\n| run | ")
+	table, _, _ = strings.Cut(table, "\n\n")
+	if got, want := strings.Count(table, "\n")-1, len(limits); got != want {
+		t.Errorf("docs/events.md has %d rows of budgets, want %d", got, want)
+	}
+	for kind, l := range limits {
+		row := fmt.Sprintf("| %s | %s | %s | %s |", kind, budgetText(l.Script), budgetText(l.Wall), budgetText(l.Turn))
+		if !strings.Contains(table, "\n"+row) {
+			t.Errorf("docs/events.md does not have the row %q", row)
+		}
+	}
+}
+
+func budgetText(d time.Duration) string {
+	if d == 0 {
+		return "-"
+	}
+	return d.String()
+}
