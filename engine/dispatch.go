@@ -387,29 +387,30 @@ func (d *dispatch) finish() *Result {
 func (d *dispatch) event(name string) *Event {
 	ev := d.e.newEvent(d.e.rows[name], d.call.Env)
 	ev.origin, ev.hops = d.call.Origin, d.call.Depth
-	// The first five payload fields of every tool event are these, in this order, and then what it touches (spec.onTool).
-	ev.fields[0], ev.fields[1], ev.fields[4] = d.call.ID, d.tool, d.args
+	at := &ev.row.at
+	ev.fields[at.callID], ev.fields[at.tool], ev.fields[at.args] = d.call.ID, d.tool, d.args
 	ev.setTool(d.snap.tools)
 	if t := d.snap.tools[d.call.Tool]; t != nil {
 		ev.original = t.shape
 	}
 	ev.setTouches(d.touches())
-	if i := ev.index("original"); i >= 0 {
-		ev.fields[i] = d.call.Args
+	if at.original >= 0 {
+		ev.fields[at.original] = d.call.Args
 	}
 	if d.rewritten != nil {
-		ev.set("rewritten", d.rewritten.Value())
+		ev.fields[at.rewritten] = d.rewritten.Value()
 	}
 	return ev
 }
 
 // setTool fills in the kind of tool that the event is about.
 func (ev *Event) setTool(tools map[string]*Tool) {
-	ev.fields[2], ev.fields[3] = "other", false
-	t := tools[ev.Text("tool")]
+	at := &ev.row.at
+	ev.fields[at.kind], ev.fields[at.readOnly] = "other", false
+	t := tools[ev.textAt(at.tool)]
 	ev.setShapes(t)
 	if t != nil {
-		ev.fields[2], ev.fields[3] = t.Kind, t.ReadOnly
+		ev.fields[at.kind], ev.fields[at.readOnly] = t.Kind, t.ReadOnly
 	}
 }
 

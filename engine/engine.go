@@ -94,7 +94,7 @@ func New(o Options) (*Engine, error) {
 	for i := range o.Events {
 		row := new(EventRow)
 		*row = o.Events[i] // other engines may be made of the same rows
-		row.shape = eventShape(row)
+		row.prepare()
 		if err := checkRow(row); err != nil {
 			return nil, fmt.Errorf("engine: %w", err)
 		}

@@ -85,22 +85,31 @@ func (e *Engine) newEvent(row *EventRow, env *Envelope) *Event {
 }
 
 func (ev *Event) set(name string, v any) {
-	i := ev.index(name)
-	if i < 0 {
-		panic("engine: event " + ev.row.Name + " has no field " + name)
-	}
-	ev.fields[i] = v
+	ev.fields[ev.mustIndex(name)] = v
 }
 
 // with returns a copy in which name is v.
 func (ev *Event) with(name string, v any) *Event {
+	return ev.withAt(ev.mustIndex(name), v)
+}
+
+// withAt is with for the field at a place.
+func (ev *Event) withAt(place int, v any) *Event {
 	c := *ev
 	c.fields = append([]any(nil), ev.fields...)
-	c.set(name, v)
+	c.fields[place] = v
 	return &c
 }
 
 func (ev *Event) index(name string) int { return fieldAt(ev.row, name) }
+
+func (ev *Event) mustIndex(name string) int {
+	i := ev.index(name)
+	if i < 0 {
+		panic("engine: event " + ev.row.Name + " has no field " + name)
+	}
+	return i
+}
 
 // Name is the event's name in the table.
 func (ev *Event) Name() string { return ev.row.Name }

@@ -84,15 +84,6 @@ func NewFilter(row *EventRow, opts map[string]any) (Filter, error) {
 	return f, nil
 }
 
-func fieldAt(row *EventRow, name string) int {
-	for i := range row.Payload {
-		if row.Payload[i].Name == name {
-			return i
-		}
-	}
-	return -1
-}
-
 // mainPlaces finds where the row's main text may be.
 func mainPlaces(row *EventRow) []place {
 	var places []place
@@ -179,12 +170,6 @@ func (f *Filter) matches(ev *Event) (fits, sure bool) {
 		return fits, true
 	}
 	return f.paths.fit(ev)
-}
-
-// textAt is a payload field, if it is a string.
-func (ev *Event) textAt(field int) string {
-	s, _ := ev.fields[field].(string)
-	return s
 }
 
 func (f *Filter) matchTool(tool string) bool {

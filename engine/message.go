@@ -82,7 +82,8 @@ func ToolUseValues(uses []ToolUse) []any {
 	return calls
 }
 
-var toolUseField = Field{Type: "table", Fields: []Field{{Name: "id", Type: "string?"}, {Name: "tool", Type: "string"}, {Name: "args", Type: "table?"}}}
+var toolUseField = Field{Type: "table", Fields: []Field{{Name: "id", Type: "string?", Verbatim: true}, {Name: "tool", Type: "string", Verbatim: true},
+	{Name: "args", Type: "table?"}}}
 
 // DecodeToolUses reads tool calls that a script returned. Ids may be missing. The error begins with ": " or "[i]".
 func DecodeToolUses(v any) ([]ToolUse, error) {
@@ -232,8 +233,8 @@ func DecodeReply(v any) (*Reply, error) {
 	return r, nil
 }
 
-var toolSpecField = Field{Type: "table", Fields: []Field{{Name: "name", Type: "string"}, {Name: "description", Type: "string?"}, {Name: "schema", Type: "table?"},
-	{Name: "kind", Type: "string?"}, {Name: "read_only", Type: "boolean?"}, {Name: "source", Type: "string?"}}}
+var toolSpecField = Field{Type: "table", Fields: []Field{{Name: "name", Type: "string", Verbatim: true}, {Name: "description", Type: "string?"}, {Name: "schema", Type: "table?"},
+	{Name: "kind", Type: "string?", Verbatim: true}, {Name: "read_only", Type: "boolean?"}, {Name: "source", Type: "string?", Verbatim: true}}}
 
 // DecodeToolSpecs reads the tools that a handler of llm_request offers to the model: names of tools of base, or
 // descriptions. With base nil, any name will do. The error begins with ": " or "[i]".

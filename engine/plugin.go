@@ -139,7 +139,7 @@ func (e *Engine) own(p Plugin) (Plugin, error) {
 		if err := checkRow(&p.Events[i]); err != nil {
 			return p, fmt.Errorf("plugin %s: %w", p.Name, err)
 		}
-		p.Events[i].shape = eventShape(&p.Events[i])
+		p.Events[i].prepare()
 	}
 	for _, h := range p.Handlers {
 		own := slices.ContainsFunc(p.Events, func(r EventRow) bool { return r.Name == h.Event })

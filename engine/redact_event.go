@@ -2,10 +2,6 @@
 
 package engine
 
-// readAsIs are the payload fields that handlers read unmasked: whoever makes the event masks messages, of which there
-// may be many, and the arguments of tool calls are judged as they will run.
-var readAsIs = []string{"messages", "tool_calls"}
-
 // eventForHandler returns ev as a handler reads it: with its text masked, because a script may hand on what it reads,
 // to a program, a file or a server. The events of a tool call stay as they are: arguments are judged as they will run,
 // output and results were masked before. So do the events of scripts. Do not call it on a goroutine that holds the
@@ -16,5 +12,5 @@ func (e *Engine) eventForHandler(ev *Event) *Event {
 		return ev
 	}
 	m := &masking{e: e, red: red, find: red.finds && !ev.bare}
-	return m.eventExcept(ev, readAsIs)
+	return m.maskFields(ev, true)
 }

@@ -111,10 +111,10 @@ func joined(op syntax.Op, subs ...*syntax.Regexp) *syntax.Regexp {
 
 // pieces is a text that comes piece by piece, in events.
 type pieces struct {
-	event, field, id string
-	sort             any
-	both             bool // observers hear it as it is shown
-	last             *Event
+	event, id string
+	sort      any
+	both      bool // observers hear it as it is shown
+	last      *Event
 
 	before string // the word before held, as it was: what \b and ^ look at
 	held   string // not shown yet
@@ -183,9 +183,9 @@ func (p *pieces) show(m *masking, text string) []passed {
 	if text == "" {
 		return nil
 	}
-	out := passed{shown: m.event(p.last).with(p.field, text)}
+	out := passed{shown: m.event(p.last).withAt(p.last.row.at.pieceText, text)}
 	if p.both {
-		out.heard = p.last.with(p.field, text)
+		out.heard = p.last.withAt(p.last.row.at.pieceText, text)
 	}
 	return []passed{out}
 }

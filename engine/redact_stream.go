@@ -20,35 +20,6 @@ const (
 	streamWait = 2 * time.Second
 )
 
-// routing are the payload fields that are not masked: they name things (calls, tools, models, scripts, files of
-// scripts) or choose among a few values, and who reads the stream goes by them. Every other string is text that
-// somebody wrote, a field that is new here too. The envelope routes as a whole.
-var routing = []string{"call_id", "message_id", "entry_id", "subagent_id", "parent_session_id", "source_id", "keep_from", "args_hash",
-	"tool", "tool_names", "tool_choice", "kind", "cause", "level", "decision", "source", "status", "state", "stage", "purpose", "outcome", "finish_reason",
-	"by", "name", "from", "to", "model", "new", "previous", "script", "path", "file", "handler", "hook", "answered_by"}
-
-// routes are the keys that do the same below a payload field; a bare string in such a list is a name.
-var routes = map[string][]string{
-	"content":     {"type", "mime_type", "data"},
-	"images":      {"type", "mime_type", "data"},
-	"display":     {"kind", "lang"},
-	"tools":       {"name", "kind", "source"},
-	"tool_calls":  {"id", "tool"},
-	"asks":        {"who"},
-	"from_models": {"provider", "model", "unload_api"},
-	"data":        {"call_id", "tool", "kind"}, // of subagent_event
-}
-
-// inPieces are the events that tell a text piece by piece: which field it is in, and what tells two texts apart.
-var inPieces = map[string]struct{ text, id, sort string }{
-	"message_delta":    {"delta", "message_id", "kind"},
-	"tool_input_delta": {"delta", "call_id", ""},
-	"tool_output":      {"chunk", "call_id", "stderr"},
-}
-
-// endsPieces are the events after which no piece comes: of the text with the same id, or of all of the same agent.
-var endsPieces = map[string]string{"message_end": "message_id", "tool_input_end": "call_id", "turn_end": "", "agent_end": "", "session_end": ""}
-
 // item is something that passes through the stream.
 type item struct {
 	ev   *Event
@@ -235,29 +206,24 @@ func (e *Engine) mask(it *item) []passed {
 	if it.red != nil {
 		m = &masking{e: e, red: it.red, find: it.red.finds && !it.ev.bare}
 	}
-	if at, ok := inPieces[it.ev.row.Name]; ok {
-		return e.piece(m, it, at.text, it.ev.Text(at.id), sortOf(it.ev, at.sort))
+	row := it.ev.row
+	if row.at.pieceText >= 0 {
+		return e.piece(m, it)
 	}
 	var out []passed
-	if key, ok := endsPieces[it.ev.row.Name]; ok && len(e.out.pieces) > 0 {
-		id, agent := it.ev.Text(key), it.ev.env.AgentID
+	if ends := row.at.pieceEnd >= 0; (ends || row.EndsPieces) && len(e.out.pieces) > 0 {
+		id, agent := it.ev.textAt(row.at.pieceEnd), it.ev.env.AgentID
 		out = e.endPieces(it.red, func(p *pieces) bool {
-			return key == "" && p.last.env.AgentID == agent || key != "" && p.id == id
+			return ends && p.id == id || row.EndsPieces && p.last.env.AgentID == agent
 		})
 	}
 	return append(out, passed{shown: m.event(it.ev)})
 }
 
-func sortOf(ev *Event, field string) any {
-	if field == "" {
-		return nil
-	}
-	return ev.Field(field)
-}
-
 // piece adds a piece to its text, and returns the event that shows what can be shown of it, if anything can.
-func (e *Engine) piece(m *masking, it *item, field, id string, sort any) []passed {
+func (e *Engine) piece(m *masking, it *item) []passed {
 	ev := it.ev
+	text, id, sort := ev.textAt(ev.row.at.pieceText), ev.textAt(ev.row.at.pieceOf), ev.valueAt(ev.row.at.pieceKind)
 	var p *pieces
 	for _, x := range e.out.pieces {
 		if x.event == ev.row.Name && x.id == id && x.sort == sort {
@@ -272,11 +238,11 @@ func (e *Engine) piece(m *masking, it *item, field, id string, sort any) []passe
 			}
 			return []passed{{shown: ev}}
 		}
-		p = &pieces{event: ev.row.Name, field: field, id: id, sort: sort, both: it.both}
+		p = &pieces{event: ev.row.Name, id: id, sort: sort, both: it.both}
 		e.out.pieces = append(e.out.pieces, p)
 	}
 	p.last = ev
-	return p.show(m, p.add(m, ev.Text(field)))
+	return p.show(m, p.add(m, text))
 }
 
 // endPieces returns the events that show what was held back of texts that have ended.
@@ -304,27 +270,28 @@ func (m *masking) event(ev *Event) *Event {
 	if m == nil {
 		return ev
 	}
-	return m.eventExcept(ev, nil)
+	return m.maskFields(ev, false)
 }
 
-// eventExcept is event, but the payload fields in except stay as they are.
-func (m *masking) eventExcept(ev *Event, except []string) *Event {
+// maskFields returns ev with its payload masked as the flags of the fields say; those with Unmasked stay as they are
+// for handlers.
+func (m *masking) maskFields(ev *Event, handlers bool) *Event {
 	c := *ev
 	c.fields = append([]any(nil), ev.fields...)
-	for i, f := range ev.row.Payload {
-		v := ev.fields[i]
+	for i := range ev.row.Payload {
+		f, v := &ev.row.Payload[i], ev.fields[i]
 		switch v.(type) {
 		case nil, bool, float64, int:
 			continue
 		}
-		if contains(routing, f.Name) || contains(except, f.Name) {
+		if f.Verbatim || f.Unmasked && handlers {
 			continue
 		}
+		keys := ev.row.at.verbatim[i]
 		if m.find {
-			c.fields[i], _ = m.masked(v, 0, routes[f.Name])
+			c.fields[i], _ = m.masked(v, 0, keys)
 			continue
 		}
-		keys := routes[f.Name]
 		c.fields[i] = NewLazy(func() any { x, _ := m.masked(v, 0, keys); return x })
 	}
 	return &c

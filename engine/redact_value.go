@@ -40,8 +40,8 @@ func (m *masking) value(v any) any {
 	return v
 }
 
-// masked returns v masked, and whether it is another one. Strings under the keys of routes stay as they are.
-func (m *masking) masked(v any, depth int, routes []string) (any, bool) {
+// masked returns v masked, and whether it is another one. Strings under the keys in verbatim stay as they are.
+func (m *masking) masked(v any, depth int, verbatim []string) (any, bool) {
 	if depth > MaxDepth { // nothing so deep has crossed a boundary
 		return "[withheld: nested too deep]", true
 	}
@@ -50,14 +50,14 @@ func (m *masking) masked(v any, depth int, routes []string) (any, bool) {
 		s := m.text(v)
 		return s, s != v
 	case map[string]any:
-		return m.table(v, depth, routes)
+		return m.table(v, depth, verbatim)
 	case []any:
 		var c []any
 		for i, e := range v {
-			if _, name := e.(string); name && routes != nil {
+			if _, name := e.(string); name && verbatim != nil {
 				continue
 			}
-			x, changed := m.masked(e, depth+1, routes)
+			x, changed := m.masked(e, depth+1, verbatim)
 			if !changed {
 				continue
 			}
@@ -70,7 +70,7 @@ func (m *masking) masked(v any, depth int, routes []string) (any, bool) {
 			return c, true
 		}
 	case []string:
-		if routes != nil {
+		if verbatim != nil {
 			return v, false
 		}
 		var c []string
@@ -92,21 +92,21 @@ func (m *masking) masked(v any, depth int, routes []string) (any, bool) {
 		return x, x != v
 	case *Lazy:
 		if m.find { // now: who reads it later may be where scripts cannot be asked
-			return m.masked(v.Value(), depth, routes)
+			return m.masked(v.Value(), depth, verbatim)
 		}
-		return NewLazy(func() any { x, _ := m.masked(v.Value(), depth, routes); return x }), true
+		return NewLazy(func() any { x, _ := m.masked(v.Value(), depth, verbatim); return x }), true
 	case List:
-		return &maskedList{m, v, routes}, true
+		return &maskedList{m, v, verbatim}, true
 	case Object:
-		return &maskedObject{m, v, routes}, true
+		return &maskedObject{m, v, verbatim}, true
 	}
 	return v, false
 }
 
-func (m *masking) table(t map[string]any, depth int, routes []string) (any, bool) {
+func (m *masking) table(t map[string]any, depth int, verbatim []string) (any, bool) {
 	var c map[string]any
 	for k, e := range t {
-		if _, text := e.(string); text && contains(routes, k) {
+		if _, text := e.(string); text && contains(verbatim, k) {
 			continue
 		}
 		x, changed := m.masked(e, depth+1, nil)
@@ -126,30 +126,30 @@ func (m *masking) table(t map[string]any, depth int, routes []string) (any, bool
 
 // maskedList is a List whose elements are masked when they are read.
 type maskedList struct {
-	m      *masking
-	list   List
-	routes []string
+	m        *masking
+	list     List
+	verbatim []string
 }
 
 func (l *maskedList) Len() int { return l.list.Len() }
 
 func (l *maskedList) At(i int) any {
-	v, _ := l.m.masked(l.list.At(i), 0, l.routes)
+	v, _ := l.m.masked(l.list.At(i), 0, l.verbatim)
 	return v
 }
 
 // maskedObject is an Object whose fields are masked when they are read.
 type maskedObject struct {
-	m      *masking
-	object Object
-	routes []string
+	m        *masking
+	object   Object
+	verbatim []string
 }
 
 func (o *maskedObject) Keys() []string { return o.object.Keys() }
 
 func (o *maskedObject) Get(key string) (any, bool) {
 	v, ok := o.object.Get(key)
-	if _, text := v.(string); text && contains(o.routes, key) {
+	if _, text := v.(string); text && contains(o.verbatim, key) {
 		return v, ok
 	}
 	v, _ = o.m.masked(v, 0, nil)

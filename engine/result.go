@@ -21,8 +21,8 @@ var resultFields = []Field{
 
 var displayFields = []Field{
 	{Name: "title", Type: "string?"},
-	{Name: "kind", Type: "string?", Values: []string{"text", "markdown", "diff", "code"}},
-	{Name: "lang", Type: "string?", Doc: "of code: go, js, ..."},
+	{Name: "kind", Type: "string?", Values: []string{"text", "markdown", "diff", "code"}, Verbatim: true},
+	{Name: "lang", Type: "string?", Doc: "of code: go, js, ...", Verbatim: true},
 	{Name: "text", Type: "string?", Doc: "what is drawn; absent: the content"},
 }
 
@@ -72,8 +72,8 @@ func DecodeResult(v any) (*Result, error) {
 	return r, nil
 }
 
-var blockFields = []Field{{Name: "type", Type: "string", Values: []string{"text", "image"}}, {Name: "text", Type: "string?"},
-	{Name: "mime_type", Type: "string?"}, {Name: "data", Type: "string?"}}
+var blockFields = []Field{{Name: "type", Type: "string", Values: []string{"text", "image"}, Verbatim: true}, {Name: "text", Type: "string?"},
+	{Name: "mime_type", Type: "string?", Verbatim: true}, {Name: "data", Type: "string?", Verbatim: true}}
 
 // checkBlocks checks what is returned under key: content, or images.
 func checkBlocks(key string, v any) error {

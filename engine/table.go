@@ -31,7 +31,11 @@ type EventRow struct {
 	// them may return block: "a notice takes the place of the result". Whoever fires the event sees Verdict.Blocked.
 	Withhold string
 
-	shape *Shape // made when the row is registered
+	// EndsPieces says that no piece of a text comes after the event from the same agent: see PieceText.
+	EndsPieces bool
+
+	shape *Shape // these two are made when the row is registered
+	at    places
 }
 
 // How long the model is sent what a handler returned as context.
@@ -63,9 +67,34 @@ type Field struct {
 	Values []string
 	// Check, if any, looks at what a handler returns under this name, beyond its type.
 	Check func(v any) error
+	// Verbatim says that strings of the field are never masked: they name something (a call, a tool, a script, a file of a
+	// script) or choose among a few values, and who reads the stream goes by them. Every other string is text that
+	// somebody wrote. Of a table, or of items of a list, those of Fields with Verbatim stay as they are, and so do the
+	// strings under VerbatimKeys; in a list with such keys a bare string is a name.
+	Verbatim     bool
+	VerbatimKeys []string
+	// Unmasked says that handlers read the field unmasked: who makes the event masks messages, of which there may be
+	// many, and the arguments of tool calls are judged as they will run.
+	Unmasked bool
+	// Unshown says that the stream does not carry the field: it is not for the user to see as it is, another event has
+	// it, or it grows with the conversation.
+	Unshown bool
+	// Piece is the part that the field plays in telling a text piece by piece.
+	Piece PieceRole
 	// Rest says of the last parameter of a function that it takes all further arguments: they arrive as a list.
 	Rest bool
 }
+
+// PieceRole is the part that a payload field plays in telling a text piece by piece: what redactors look for may begin in
+// one piece and end in another.
+type PieceRole string
+
+const (
+	PieceText PieceRole = "text" // the piece
+	PieceOf   PieceRole = "of"   // the id of the text
+	PieceKind PieceRole = "kind" // tells texts with the same id apart
+	PieceEnd  PieceRole = "end"  // the id of a text that has ended
+)
 
 // APIRow is one row of the API table. Its host function is found by name in Options.Host.
 type APIRow struct {

@@ -41,9 +41,6 @@ type touches struct {
 	protection Protection // of the call, under guard
 }
 
-// touchField is where the first of them stands in the payload of the events of a tool call (spec.onTool).
-const touchField = 5
-
 // newTouches makes the fields for a call.
 func (e *Engine) newTouches(ctx context.Context, c Call, tool *Tool) *touches {
 	t := &touches{e: e, ctx: ctx, call: c, tool: tool}
@@ -129,7 +126,8 @@ func texts(list []string) []any {
 // setTouches puts the fields into an event of a tool call.
 func (ev *Event) setTouches(t *touches) {
 	ev.touches = t
-	ev.fields[touchField], ev.fields[touchField+1], ev.fields[touchField+2] = &t.reads, &t.writes, &t.unknown
+	at := &ev.row.at
+	ev.fields[at.reads], ev.fields[at.writes], ev.fields[at.unknown] = &t.reads, &t.writes, &t.unknown
 }
 
 // touches are the fields for the call as it is now; the events of one call share them.

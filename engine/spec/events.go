@@ -19,15 +19,45 @@ func Events() []engine.EventRow {
 
 func f(name, typ, doc string) engine.Field { return engine.Field{Name: name, Type: typ, Doc: doc} }
 
+// ref is a field that names something (a call, a tool, a script, a file of a script) or is one of few values: it is
+// never masked.
+func ref(name, typ, doc string) engine.Field {
+	return engine.Field{Name: name, Type: typ, Doc: doc, Verbatim: true}
+}
+
+// unmasked is a field that handlers read unmasked.
+func unmasked(field engine.Field) engine.Field {
+	field.Unmasked = true
+	return field
+}
+
+// unshown is a field that the stream does not carry.
+func unshown(field engine.Field) engine.Field {
+	field.Unshown = true
+	return field
+}
+
+// piece says which part the field plays in telling a text piece by piece.
+func piece(part engine.PieceRole, field engine.Field) engine.Field {
+	field.Piece = part
+	return field
+}
+
+// last makes a row after which no piece of a text comes from the same agent.
+func last(r engine.EventRow) engine.EventRow {
+	r.EndsPieces = true
+	return r
+}
+
 // having lists the keys of a table, or of the items of a list: reading another is an error.
 func having(field engine.Field, fields []engine.Field) engine.Field {
 	field.Fields = fields
 	return field
 }
 
-// one is a text field with few values; a filter of its name takes no others.
+// one is a text field with few values, which is never masked; a filter of its name takes no others.
 func one(name, doc string, values ...string) engine.Field {
-	return engine.Field{Name: name, Type: "string", Doc: doc, Values: values}
+	return engine.Field{Name: name, Type: "string", Doc: doc, Values: values, Verbatim: true}
 }
 
 // observe makes a row whose handlers may return nothing.
@@ -79,14 +109,14 @@ func failing(r engine.EventRow, fail engine.Failure) engine.EventRow {
 
 var scriptEvents = []engine.EventRow{
 	observe("script_load", "A script was loaded or reloaded.",
-		f("script", "string", "file name"), f("path", "string", ""), f("generation", "integer", ""),
-		f("cause", "string", "start, save or manual"), f("handlers", "integer", "how many it registered"), f("ms", "number", "milliseconds")),
+		ref("script", "string", "file name"), ref("path", "string", ""), f("generation", "integer", ""),
+		ref("cause", "string", "start, save or manual"), f("handlers", "integer", "how many it registered"), f("ms", "number", "milliseconds")),
 	observe("script_unload", "A version of a script leaves; heard by the leaving generation too.",
-		f("script", "string", ""), f("path", "string", ""), f("generation", "integer", ""),
-		f("cause", "string", "save, manual or removed"), f("handlers", "integer", ""), f("ms", "number", "")),
+		ref("script", "string", ""), ref("path", "string", ""), f("generation", "integer", ""),
+		ref("cause", "string", "save, manual or removed"), f("handlers", "integer", ""), f("ms", "number", "")),
 	observe("script_error", "A script failed: while loading, or in a handler.",
-		f("script", "string", ""), f("path", "string", ""), f("generation", "integer", ""), f("handler", "string", ""),
-		f("file", "string", ""), f("line", "integer?", "1-based"), f("column", "integer?", "1-based"), f("message", "string", ""),
+		ref("script", "string", ""), ref("path", "string", ""), f("generation", "integer", ""), ref("handler", "string", ""),
+		ref("file", "string", ""), f("line", "integer?", "1-based"), f("column", "integer?", "1-based"), f("message", "string", ""),
 		f("excerpt", "string?", "the line and its neighbours, with a caret where the column is known"), f("stack", "string?", "innermost call first"), f("hint", "string?", "what to do about it"), f("kept_previous", "boolean", "the last good version stays in force")),
 }
 
@@ -96,10 +126,10 @@ var sessionEvents = []engine.EventRow{
 	intercept("session_before_switch", "The session is about to be left for another one.", []string{"block"},
 		one("cause", "", "new", "clear", "resume"), f("prompt", "string?", "what the new session begins with")),
 	filtered(intercept("session_before_fork", "The conversation is about to go on from an earlier entry.", []string{"block"},
-		f("entry_id", "string", ""), f("is_user_message", "boolean", ""), f("text", "string", "of the entry")), "text", "match"),
+		ref("entry_id", "string", ""), f("is_user_message", "boolean", ""), f("text", "string", "of the entry")), "text", "match"),
 	filtered(intercept("session_before_compact", "Earlier messages are about to be replaced by a summary.", []string{"block", "summary", "instructions", "keep_from"},
-		one("cause", "", "manual", "threshold", "overflow"), having(f("messages", "list", "to be summarised"), engine.MessageFields()), f("previous_summary", "string?", ""),
-		f("keep_from", "string", "id of the first message that stays; \"\" = none does"), f("instructions", "string?", "of the user"), f("input_tokens", "integer", ""),
+		one("cause", "", "manual", "threshold", "overflow"), unshown(unmasked(having(f("messages", "list", "to be summarised"), engine.MessageFields()))), unshown(f("previous_summary", "string?", "")),
+		ref("keep_from", "string", "id of the first message that stays; \"\" = none does"), f("instructions", "string?", "of the user"), f("input_tokens", "integer", ""),
 		f("output_tokens", "integer", ""), f("limit", "integer", "tokens, 0 = unknown")), "", "depth"),
 	observe("session_compact", "Earlier messages were replaced by a summary, for the model; the session file keeps them.",
 		one("cause", "", "manual", "threshold", "overflow"), f("summary", "string", ""), f("tokens_before", "integer", ""), f("tokens_after", "integer", "an estimate"),
@@ -107,7 +137,7 @@ var sessionEvents = []engine.EventRow{
 	func() engine.EventRow {
 		r := observe("session_end", "The session ends; also on a signal.", one("cause", "", "exit", "clear", "switch", "signal"))
 		r.Kind = engine.KindSessionEnd
-		return r
+		return last(r)
 	}(),
 }
 
@@ -120,19 +150,19 @@ var runtimeEvents = []engine.EventRow{
 	filtered(observe("limit_extended", "A limit was raised.", one("kind", "", "turns", "cost", "tokens", "time"), f("previous", "number", ""), f("new", "number", ""),
 		one("by", "", "user", "script")), "", "kind", "depth"),
 	filtered(intercept("notification", "Something is shown to the user.", []string{"message", "block"},
-		one("level", "", engine.Levels()...), f("message", "string", ""), f("source", "string", "a script's name, or \"agent\""),
-		f("stage", "string?", "what failed, if it tells what the event error tells programs; limit: a limit has ended the prompt")), "message", "level", "match"),
+		one("level", "", engine.Levels()...), f("message", "string", ""), ref("source", "string", "a script's name, or \"agent\""),
+		ref("stage", "string?", "what failed, if it tells what the event error tells programs; limit: a limit has ended the prompt")), "message", "level", "match"),
 	observe("say", "Markdown is shown in the transcript; it is not sent to the model (ext.say, a command's display).",
-		f("source", "string", "a script's name, or \"agent\""), f("markdown", "string", "")),
+		ref("source", "string", "a script's name, or \"agent\""), f("markdown", "string", "")),
 	filtered(observe("error", "Something failed that is no script's doing. What the user is shown of it is a notification.",
-		f("stage", "string", "where"), f("message", "string", ""), f("retryable", "boolean", "")), "message", "match"),
+		ref("stage", "string", "where"), f("message", "string", ""), f("retryable", "boolean", "")), "message", "match"),
 	observe("terminal_resize", "The terminal has another size.", f("width", "integer", "columns"), f("height", "integer", "rows")),
 	observe("hook_finished", "A handler has run (for traces; never fired for its own handlers).",
-		f("hook", "string", "the event that was handled"), f("script", "string", ""), f("line", "integer?", "where the handler was registered"), f("handler", "string", ""),
-		f("duration_us", "number", ""), f("outcome", "string", "pass, rewrite, block, ask, allow, respond, error, ..."),
+		ref("hook", "string", "the event that was handled"), ref("script", "string", ""), f("line", "integer?", "where the handler was registered"), ref("handler", "string", ""),
+		f("duration_us", "number", ""), ref("outcome", "string", "pass, rewrite, block, ask, allow, respond, error, ..."),
 		f("exit_code", "integer?", "of a command hook"), f("stderr", "string?", "of a command hook")),
-	filtered(observe(engine.CustomEvent, "What scripts tell each other: ext.emit(\"custom:NAME\", value).", f("value", "any", ""), f("source", "string", "the script that told it")), "value", "match"),
+	filtered(observe(engine.CustomEvent, "What scripts tell each other: ext.emit(\"custom:NAME\", value).", f("value", "any", ""), ref("source", "string", "the script that told it")), "value", "match"),
 }
 
 // changed is the payload of a change of settings.
-var changed = []engine.Field{f("new", "string", ""), f("previous", "string", ""), one("source", "", "user", "script", "fallback")}
+var changed = []engine.Field{ref("new", "string", ""), ref("previous", "string", ""), one("source", "", "user", "script", "fallback")}

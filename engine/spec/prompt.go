@@ -21,10 +21,10 @@ var agentEvents = []engine.EventRow{
 	filtered(observe("agent_start", "Work on a prompt begins.", f("prompt", "string", "")), "prompt", "match", "depth"),
 	filtered(intercept("agent_before_end", "The model is done; continue_with gives it more to do.", []string{"continue_with"},
 		f("response", "string", ""), f("last_user_message", "string", ""), f("tool_calls", "integer", "of this prompt")), "response", "match", "depth"),
-	filtered(observe("agent_end", "Work on a prompt has ended.",
+	last(filtered(observe("agent_end", "Work on a prompt has ended.",
 		f("response", "string", "the last text of the model"), one("status", "", "completed", "cancelled", "blocked", "stopped", "limit", "error"),
-		f("error", "string?", ""), f("turns", "integer", ""), f("tool_calls", "integer", ""), f("tool_names", "list", ""),
-		having(f("usage", "table", "{input, output, cache_read, cache_write}"), engine.UsageFields()), f("cost", "number?", "US dollars"), f("duration_ms", "number", "")), "response", "match", "depth"),
+		f("error", "string?", ""), f("turns", "integer", ""), f("tool_calls", "integer", ""), ref("tool_names", "list", ""),
+		having(f("usage", "table", "{input, output, cache_read, cache_write}"), engine.UsageFields()), f("cost", "number?", "US dollars"), f("duration_ms", "number", "")), "response", "match", "depth")),
 	observe("busy_change", "The agent begins or ends its work.", one("state", "", "working", "idle"), one("previous", "", "working", "idle")),
 }
 
@@ -32,25 +32,25 @@ var turnEvents = []engine.EventRow{
 	lasting(filtered(intercept("turn_start", "A model call is about to be made.", []string{"block", "ask", "stop", "context"},
 		f("turn", "integer", "1-based")), "", "depth"), engine.ForTurn),
 	withholding("the prompt ends, blocked", checked(filtered(intercept("context", "The messages that the model will see in this request; ids are stable, the list is lazy.", []string{"messages"},
-		having(f("messages", "list", ""), engine.MessageFields())), "", "depth"), "messages", checkMessages)),
+		unshown(unmasked(having(f("messages", "list", ""), engine.MessageFields())))), "", "depth"), "messages", checkMessages)),
 	withholding("a notice takes the place of the message", checked(filtered(intercept("llm_message", "A message as the model will see it; asked once per message and content, then remembered.", []string{"content"},
-		having(f("message", "table", ""), engine.MessageFields()), purpose, having(f("content", "string|list", "of the message"), engine.BlockFields())), "message", "match", "purpose", "depth"), "content", nil)),
+		unshown(having(f("message", "table", ""), engine.MessageFields())), purpose, unshown(having(f("content", "string|list", "of the message"), engine.BlockFields()))), "message", "match", "purpose", "depth"), "content", nil)),
 	checked(checked(checked(answersModel(filtered(intercept("llm_request", "A model is about to be asked.", []string{"model", "messages", "tools", "tool_choice", "options", "respond", "block", "abort"},
-		purpose, f("model", "string", "provider/id"), having(f("messages", "list", "lazy"), engine.MessageFields()), having(f("tools", "list", "names, or {name, description, schema}"), engine.ToolSpecFields()),
-		f("tool_choice", "string?", "auto, none, required, or a tool's name"), f("options", "table", "{temperature, max_tokens, ...}"),
+		purpose, ref("model", "string", "provider/id"), unshown(unmasked(having(f("messages", "list", "lazy"), engine.MessageFields()))), having(f("tools", "list", "names, or {name, description, schema}"), engine.ToolSpecFields()),
+		ref("tool_choice", "string?", "auto, none, required, or a tool's name"), f("options", "table", "{temperature, max_tokens, ...}"),
 		f("iteration", "integer", "turn of the prompt, 1-based"), f("last_turn", "boolean", "no more tools wanted")), "", "purpose", "depth")),
 		"messages", checkMessages), "tools", checkTools), "model", checkModel),
 	withholding("a notice takes the place of the answer, and its tool calls are dropped", checked(filtered(intercept("llm_response", "A model has answered.", []string{"text", "reasoning", "tool_calls", "stop", "abort"},
-		purpose, f("model", "string", "provider/id"), f("text", "string", ""), f("reasoning", "string", ""), having(f("tool_calls", "list", "{id, tool, args}"), engine.ToolUseFields()),
-		having(f("usage", "table", "{input, output, cache_read, cache_write}"), engine.UsageFields()), f("cost", "number?", "US dollars; nil = unknown price"), f("finish_reason", "string?", ""),
-		f("last_user_message", "string", ""), f("duration_ms", "number", "")), "text", "match", "purpose", "depth"), "tool_calls", checkToolCalls)),
+		purpose, ref("model", "string", "provider/id"), unshown(f("text", "string", "")), unshown(f("reasoning", "string", "")), unshown(unmasked(having(f("tool_calls", "list", "{id, tool, args}"), engine.ToolUseFields()))),
+		having(f("usage", "table", "{input, output, cache_read, cache_write}"), engine.UsageFields()), f("cost", "number?", "US dollars; nil = unknown price"), ref("finish_reason", "string?", ""),
+		unshown(f("last_user_message", "string", "")), f("duration_ms", "number", "")), "text", "match", "purpose", "depth"), "tool_calls", checkToolCalls)),
 	filtered(observe("llm_retry", "A request failed and is made again.", f("attempt", "integer", "the one that failed, 1-based"), f("max", "integer", ""),
-		f("cause", "string", "rate_limit, overloaded, network, timeout, overflow or other"), f("error", "string", ""), f("backoff_ms", "number", "until the next attempt")), "", "depth"),
+		ref("cause", "string", "rate_limit, overloaded, network, timeout, overflow or other"), f("error", "string", ""), f("backoff_ms", "number", "until the next attempt")), "", "depth"),
 	filtered(observe("llm_warning", "A provider warns.", f("warnings", "list", "texts")), "", "depth"),
-	filtered(observe("llm_source", "A model names a source.", f("kind", "string", ""), f("source_id", "string?", ""), f("url", "string?", ""), f("title", "string?", "")), "", "depth"),
-	filtered(observe("turn_end", "A model call and its tool batch have ended.",
+	filtered(observe("llm_source", "A model names a source.", ref("kind", "string", ""), ref("source_id", "string?", ""), f("url", "string?", ""), f("title", "string?", "")), "", "depth"),
+	last(filtered(observe("turn_end", "A model call and its tool batch have ended.",
 		one("cause", "", "normal", "continue", "steered", "error", "cancelled", "blocked", "loop_detected", "stopped", "limit"), f("error", "string?", ""),
-		f("finish_reason", "string?", ""), having(f("usage", "table", "{input, output, cache_read, cache_write}"), engine.UsageFields()), f("has_tool_calls", "boolean", "")), "", "depth"),
+		ref("finish_reason", "string?", ""), having(f("usage", "table", "{input, output, cache_read, cache_write}"), engine.UsageFields()), f("has_tool_calls", "boolean", "")), "", "depth")),
 }
 
 var purpose = one("purpose", "", "agent", "subagent", "compact", "script")
@@ -85,31 +85,33 @@ func answersModel(r engine.EventRow) engine.EventRow {
 var spoken = one("kind", "", "text", "reasoning")
 
 var streamEvents = []engine.EventRow{
-	filtered(observe("message_start", "A message of the model begins.", f("message_id", "string", "")), "", "depth"),
+	filtered(observe("message_start", "A message of the model begins.", ref("message_id", "string", "")), "", "depth"),
 	filtered(observe("message_delta", "A piece of a message of the model.",
-		f("message_id", "string", ""), spoken, f("delta", "string", "")), "delta", "kind", "match", "depth"),
-	filtered(observe("message_end", "A message of the model is complete.", f("message_id", "string", ""), f("text", "string", ""), f("reasoning", "string?", ""),
+		piece(engine.PieceOf, ref("message_id", "string", "")), piece(engine.PieceKind, spoken), piece(engine.PieceText, f("delta", "string", ""))), "delta", "kind", "match", "depth"),
+	filtered(observe("message_end", "A message of the model is complete.", piece(engine.PieceEnd, ref("message_id", "string", "")), f("text", "string", ""), f("reasoning", "string?", ""),
 		f("rewritten", "table?", "if scripts changed it, or what is seen of it: {by = {{script, line, changed}}}"),
 		f("hidden", "string?", "for the user: which script hides the text or the reasoning, and why")), "text", "match", "depth"),
 	filtered(intercept("assistant_message", "What the user sees of a message of the model, whole or as far as it has come; scripts and the model keep the model's words.", []string{"text", "block"},
-		f("message_id", "string", ""), f("text", "string", ""), spoken, f("final", "boolean", "false: more of it comes")), "text", "kind", "match", "depth"),
-	filtered(observe("tool_input_start", "The model begins to write a tool call.", inputCall...), "", "tool", "kind", "depth"),
-	filtered(observe("tool_input_delta", "A piece of a tool call's arguments, as JSON text.", append(inputCall[:3:3], f("delta", "string", ""))...), "", "tool", "kind", "depth"),
-	filtered(observe("tool_input_end", "The model has written a tool call.", inputCall...), "", "tool", "kind", "depth"),
+		ref("message_id", "string", ""), f("text", "string", ""), spoken, f("final", "boolean", "false: more of it comes")), "text", "kind", "match", "depth"),
+	filtered(observe("tool_input_start", "The model begins to write a tool call.", inputCall("")...), "", "tool", "kind", "depth"),
+	filtered(observe("tool_input_delta", "A piece of a tool call's arguments, as JSON text.", append(inputCall(engine.PieceOf), piece(engine.PieceText, f("delta", "string", "")))...), "", "tool", "kind", "depth"),
+	filtered(observe("tool_input_end", "The model has written a tool call.", inputCall(engine.PieceEnd)...), "", "tool", "kind", "depth"),
 }
 
-// inputCall names a tool call that the model is writing.
-var inputCall = []engine.Field{f("call_id", "string", ""), f("tool", "string", ""), toolKind}
+// inputCall names a tool call that the model is writing; part is what its id says of the pieces.
+func inputCall(part engine.PieceRole) []engine.Field {
+	return []engine.Field{piece(part, ref("call_id", "string", "")), ref("tool", "string", ""), toolKind}
+}
 
 var subagentEvents = []engine.EventRow{
 	filtered(intercept("subagent_start", "A sub-agent is about to begin.", []string{"task", "model", "tools", "block"},
-		f("subagent_id", "string", ""), f("name", "string", ""), f("task", "string", ""), f("model", "string", "provider/id"), f("tools", "list", "names")), "task", "match", "depth"),
-	filtered(observe("subagent_event", "A sub-agent does something.", f("subagent_id", "string", ""), one("kind", "", "text", "reasoning", "tool_start", "tool_end", "turn"),
-		f("data", "table", "")), "", "kind", "depth"),
+		ref("subagent_id", "string", ""), ref("name", "string", ""), f("task", "string", ""), ref("model", "string", "provider/id"), ref("tools", "list", "names")), "task", "match", "depth"),
+	filtered(observe("subagent_event", "A sub-agent does something.", ref("subagent_id", "string", ""), one("kind", "", "text", "reasoning", "tool_start", "tool_end", "turn"),
+		engine.Field{Name: "data", Type: "table", VerbatimKeys: []string{"call_id", "tool", "kind"}}), "", "kind", "depth"),
 	withholding("a notice takes the place of the response", filtered(intercept("subagent_end", "A sub-agent has ended.", []string{"response"},
-		f("subagent_id", "string", ""), f("name", "string", ""), f("parent_session_id", "string", ""),
+		ref("subagent_id", "string", ""), ref("name", "string", ""), ref("parent_session_id", "string", ""),
 		one("status", "", "completed", "cancelled", "blocked", "stopped", "limit", "error"), f("response", "string", ""), f("error", "string?", ""),
 		having(f("usage", "table", "{input, output, cache_read, cache_write}"), engine.UsageFields()), f("cost", "number?", "US dollars"), f("delivered", "boolean", "somebody takes the result; false: orphaned")), "response", "match", "depth")),
-	filtered(observe("agent_switch", "Another agent works.", f("from", "string", "name"), f("to", "string", "name"), one("kind", "", "transfer", "handoff", "return"),
-		having(f("from_models", "list", "{provider, model, base_url, unload_api}"), []engine.Field{f("provider", "string", ""), f("model", "string", ""), f("base_url", "string", ""), f("unload_api", "string", "")})), "", "kind", "depth"),
+	filtered(observe("agent_switch", "Another agent works.", ref("from", "string", "name"), ref("to", "string", "name"), one("kind", "", "transfer", "handoff", "return"),
+		having(f("from_models", "list", "{provider, model, base_url, unload_api}"), []engine.Field{ref("provider", "string", ""), ref("model", "string", ""), f("base_url", "string", ""), ref("unload_api", "string", "")})), "", "kind", "depth"),
 }

@@ -217,3 +217,23 @@ func TestContentIsReadAsAList(t *testing.T) {
 		}
 	}
 }
+
+// TestFlags: what is one of few values is not masked, and a text that comes in pieces has an id.
+func TestFlags(t *testing.T) {
+	t.Parallel()
+	for _, row := range spec.Events() {
+		parts := map[engine.PieceRole]int{}
+		for _, f := range row.Payload {
+			parts[f.Piece]++
+			if len(f.Values) > 0 && !f.Verbatim {
+				t.Errorf("%s: %s is one of few values, but may be masked: one makes such a field", row.Name, f.Name)
+			}
+			if f.Piece == engine.PieceText && f.Verbatim {
+				t.Errorf("%s: %s is text that comes in pieces, but is never masked", row.Name, f.Name)
+			}
+		}
+		if parts[engine.PieceText] != parts[engine.PieceOf] || parts[engine.PieceText] > 1 || parts[engine.PieceKind] > parts[engine.PieceText] {
+			t.Errorf("%s: the parts of pieces are %v", row.Name, parts)
+		}
+	}
+}

@@ -12,16 +12,6 @@ import (
 // type or its meaning.
 const StreamVersion = 1
 
-// unshown are the payload fields that the stream does not carry, by event: texts that are no user's to see as they are, those
-// that another event has, and those that grow with the conversation.
-var unshown = map[string][]string{
-	"context":                {"messages"},
-	"llm_message":            {"message", "content"},
-	"llm_request":            {"messages"},
-	"llm_response":           {"text", "reasoning", "tool_calls", "last_user_message"},
-	"session_before_compact": {"messages", "previous_summary"},
-}
-
 // Streamed returns the events that the stream tells, with the payload fields that it carries, in the order of the reference. A
 // guard is not told: tool_approval and tool_skipped say what came of it.
 func Streamed() []engine.EventRow {
@@ -30,7 +20,7 @@ func Streamed() []engine.EventRow {
 		if r.Name == "guard" {
 			continue
 		}
-		r.Payload = slices.DeleteFunc(slices.Clone(r.Payload), func(f engine.Field) bool { return slices.Contains(unshown[r.Name], f.Name) })
+		r.Payload = slices.DeleteFunc(slices.Clone(r.Payload), func(f engine.Field) bool { return f.Unshown })
 		rows = append(rows, r)
 	}
 	return rows

@@ -8,7 +8,7 @@ const toolText = "args.command|args.path|args.file_path|args.url|args.pattern"
 
 // callFields are the fields of every event about a tool call.
 var callFields = []engine.Field{
-	f("call_id", "string", ""), f("tool", "string", "name"), toolKind,
+	ref("call_id", "string", ""), ref("tool", "string", "name"), toolKind,
 	f("read_only", "boolean", ""), f("args", "table", ""),
 	f("reads", "list", "absolute paths with links followed that the call reads, as far as can be known: of a command, by its words"),
 	f("writes", "list", "paths that it writes, makes or removes"),
@@ -20,6 +20,12 @@ var callFields = []engine.Field{
 func onTool(r engine.EventRow, more ...engine.Field) engine.EventRow {
 	r.Payload = append(callFields[:len(callFields):len(callFields)], more...)
 	return filtered(r, toolText, "tool", "kind", "match", "reads", "writes", "depth")
+}
+
+// ofPieces makes a row of an event that tells what a tool says, piece by piece.
+func ofPieces(r engine.EventRow) engine.EventRow {
+	r.Payload[0] = piece(engine.PieceOf, r.Payload[0])
+	return r
 }
 
 var toolKind = one("kind", "", "read", "edit", "execute", "search", "agent", "other")
@@ -39,23 +45,24 @@ var toolEvents = []engine.EventRow{
 	onTool(failing(intercept("guard", "The last word on a call's final arguments (ext.guard).", []string{"block", "ask"}), engine.FailAsk),
 		f("original", "table", "")),
 	onTool(failing(intercept("tool_permission", "Somebody asks for this call.", []string{"allow", "block", "detail"}), engine.FailAsk),
-		f("original", "table", ""), having(f("asks", "list", "{who, why}"), []engine.Field{f("who", "string", ""), f("why", "string", "")}), f("rule", "string?", ""), f("detail", "table?", "shown in the dialog")),
+		f("original", "table", ""), having(f("asks", "list", "{who, why}"), []engine.Field{ref("who", "string", ""), f("why", "string", "")}), f("rule", "string?", ""), f("detail", "table?", "shown in the dialog")),
 	onTool(observe("tool_approval", "It was decided whether a call may run."),
 		one("decision", "", "allow", "deny", "cancelled"),
 		one("source", "", "yolo", "mode", "session_allow", "rule_allow", "rule_deny", "script", "guard", "read_only", "user_once", "user_session", "user_always", "user_rejected", "cancelled", "headless"),
-		f("script", "string?", "who decided"), f("line", "integer?", "where its handler was registered")),
+		ref("script", "string?", "who decided"), f("line", "integer?", "where its handler was registered")),
 	onTool(observe("tool_skipped", "A call ended before its tool ran."), one("cause", "", "denied", "aborted", "steered", "unknown", "invalid"),
-		f("reason", "string", "what the model is told"), f("script", "string?", "who refused"), f("line", "integer?", "where its handler was registered")),
+		f("reason", "string", "what the model is told"), ref("script", "string?", "who refused"), f("line", "integer?", "where its handler was registered")),
 	onTool(observe("tool_start", "A tool runs.")),
-	onTool(observe("tool_output", "A running tool said something."), f("chunk", "string", ""), f("stderr", "boolean", "")),
+	ofPieces(onTool(observe("tool_output", "A running tool said something."),
+		piece(engine.PieceText, f("chunk", "string", "")), piece(engine.PieceKind, f("stderr", "boolean", "")))),
 	onTool(observe("tool_end", "A tool has run."), f("duration_ms", "number", ""), f("is_error", "boolean", "")),
 	withholding("a notice takes the place of the result, which counts as an error", onTool(intercept("tool_result", "A call's result is about to go to the model.", []string{"content", "is_error", "details", "for_user", "silent", "context", "stop", "abort"}),
 		having(f("content", "string|list", "blocks"), engine.BlockFields()), f("details", "table?", ""), f("is_error", "boolean", ""), f("duration_ms", "number", ""),
-		f("for_user", "string?", ""), f("silent", "boolean", ""), f("answered_by", "string?", "the script that answered instead of the tool"), f("answered_line", "integer?", "where its handler was registered"),
+		f("for_user", "string?", ""), f("silent", "boolean", ""), ref("answered_by", "string?", "the script that answered instead of the tool"), f("answered_line", "integer?", "where its handler was registered"),
 		f("result_rewritten", "table?", "to observers, if scripts changed the result: {by = {{script, line, changed}}, content}: who, and what the tool said, unless a handler with scrub or on_error = \"block\" changed that"),
 		having(f("display", "table?", "{title, kind, lang, text}: how it is drawn"), engine.DisplayFields()))),
 	filtered(intercept("tool_batch_end", "All tool calls of one message have ended.", []string{"stop", "context"},
 		f("calls", "integer", ""), f("errors", "integer", "")), "", "depth"),
 	filtered(intercept("loop_detected", "The model makes the same call again and again.", []string{"block", "ask"},
-		f("tool", "string", ""), f("count", "integer", "in a row, this one included"), f("args_hash", "string", "")), "", "tool", "depth"),
+		ref("tool", "string", ""), f("count", "integer", "in a row, this one included"), ref("args_hash", "string", "")), "", "tool", "depth"),
 }

@@ -1,0 +1,73 @@
+// This file looks up, once for each row, where the payload fields stand that the engine fills in or looks at.
+
+package engine
+
+// places are indexes into EventRow.Payload, -1 where the row has no such field.
+type places struct {
+	callID, tool, kind, readOnly, args, reads, writes, unknown, original, rewritten int // of a tool call
+
+	pieceText, pieceOf, pieceKind, pieceEnd int // by Field.Piece
+
+	verbatim [][]string // by field: the keys below it whose strings are not masked, see Field.Verbatim
+}
+
+// prepare computes what is derived from a row, when it is registered.
+func (row *EventRow) prepare() {
+	row.shape = eventShape(row)
+	at := func(name string) int { return fieldAt(row, name) }
+	row.at = places{
+		callID: at("call_id"), tool: at("tool"), kind: at("kind"), readOnly: at("read_only"), args: at("args"),
+		reads: at("reads"), writes: at("writes"), unknown: at("unknown_writes"),
+		original: at("original"), rewritten: at("rewritten"),
+		pieceText: pieceAt(row, PieceText), pieceOf: pieceAt(row, PieceOf),
+		pieceKind: pieceAt(row, PieceKind), pieceEnd: pieceAt(row, PieceEnd),
+		verbatim: make([][]string, len(row.Payload)),
+	}
+	for i := range row.Payload {
+		f := &row.Payload[i]
+		row.at.verbatim[i] = append(row.at.verbatim[i], f.VerbatimKeys...)
+		for _, below := range f.Fields {
+			if below.Verbatim {
+				row.at.verbatim[i] = append(row.at.verbatim[i], below.Name)
+			}
+		}
+	}
+}
+
+// fieldAt returns the place of the payload field name.
+func fieldAt(row *EventRow, name string) int {
+	for i := range row.Payload {
+		if row.Payload[i].Name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// pieceAt returns the place of the payload field that plays the part.
+func pieceAt(row *EventRow, part PieceRole) int {
+	for i := range row.Payload {
+		if row.Payload[i].Piece == part {
+			return i
+		}
+	}
+	return -1
+}
+
+// valueAt returns the payload field at a place, computed if it is lazy; nil if the place is -1.
+func (ev *Event) valueAt(place int) any {
+	if place < 0 {
+		return nil
+	}
+	v := ev.fields[place]
+	if l, ok := v.(*Lazy); ok {
+		v = l.Value()
+	}
+	return v
+}
+
+// textAt returns the payload field at a place if it is a string, else "".
+func (ev *Event) textAt(place int) string {
+	s, _ := ev.valueAt(place).(string)
+	return s
+}
