@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 
 	"github.com/agentscripts/agent/engine"
@@ -32,8 +33,35 @@ func (p pieceMsg) same(o engine.Piece) bool {
 
 // board is what scripts show. Its texts are clean.
 type board struct {
+	keyless
+	unseen // its boardPlaces are laid out
+	*shared
 	pieces []engine.Piece // in the order in which they are shown
 	titles []engine.Piece // of the window, the last one holds
+}
+
+// boardPlace is a place of the board that has lines of its own.
+type boardPlace struct {
+	*board
+	kind  string
+	place string // of widgets, "" = any
+}
+
+// update implements component. The board itself is told.
+func (boardPlace) update(tea.Msg) tea.Cmd { return nil }
+
+// layout implements component: it draws the pieces of the place in at most height lines.
+func (p boardPlace) layout(width, height int) ([]string, *tea.Cursor) {
+	fits := func(x *engine.Piece) bool { return x.Kind == p.kind && (p.place == "" || x.Place == p.place) }
+	return p.lines(p.theme, width, height, fits), nil
+}
+
+// update implements component.
+func (b *board) update(msg tea.Msg) tea.Cmd {
+	if p, ok := msg.(pieceMsg); ok {
+		b.show(p)
+	}
+	return nil
 }
 
 // show puts a piece in the place of the one that it is the next version of.
@@ -112,16 +140,7 @@ func drawLine(th *theme, l engine.Line, width int) string {
 	return fit(b.String(), width)
 }
 
-// widgets draws the widgets of a place in at most so many lines.
-func (b *board) widgets(th *theme, place string, width, most int) []string {
-	return b.lines(th, width, most, func(p *engine.Piece) bool { return p.Kind == engine.PieceWidget && p.Place == place })
-}
-
-// footers draws what stands below everything.
-func (b *board) footers(th *theme, width, most int) []string {
-	return b.lines(th, width, most, func(p *engine.Piece) bool { return p.Kind == engine.PieceFooter })
-}
-
+// lines draws the pieces that fit, in at most so many lines.
 func (b *board) lines(th *theme, width, most int, fits func(p *engine.Piece) bool) []string {
 	var out []string
 	more := 0

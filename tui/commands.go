@@ -1,3 +1,5 @@
+// This file holds the slash commands.
+
 package tui
 
 import (
@@ -20,45 +22,93 @@ func builtins() []Command {
 	}
 }
 
-// allCommands are the screen's commands and those of the agent and of scripts.
-func (m *model) allCommands() []Command { return append(builtins(), m.commands...) }
+// commands are the slash commands: what the user sends comes here first. It opens the list of a command whose
+// arguments are picked.
+type commands struct {
+	keyless
+	unseen
+	*shared
+	transcript *transcript
+	overlays   *overlays
+	work       *work
 
-// submit sends what is in the editor: to the screen itself if it is one of its commands, else to the agent.
-func (m *model) submit(kind string) tea.Cmd {
-	text := m.editor.take()
-	m.complete.close()
-	m.transcript.end()
+	list    []Command // of the agent and of scripts
+	picking picking
+}
+
+// all are the screen's commands and those of the agent and of scripts.
+func (c *commands) all() []Command { return append(builtins(), c.list...) }
+
+// update implements component.
+func (c *commands) update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case commandsMsg:
+		c.list = msg
+	case choicesMsg:
+		return c.pick(msg)
+	case pickMsg:
+		return c.askAtStart(string(msg))
+	case moreMsg:
+		c.more(msg)
+	case *engine.Event:
+		if name := msg.Name(); name == "script_load" || name == "script_unload" {
+			return askCommands(c.backend)
+		}
+	}
+	return nil
+}
+
+// askCommands asks for the commands of the agent and of scripts.
+func askCommands(b Backend) tea.Cmd {
+	f := b.Commands
+	if f == nil {
+		return nil
+	}
+	return func() tea.Msg { return commandsMsg(f()) }
+}
+
+// submit sends a text: to the screen itself if it is one of its commands, else to the agent.
+func (c *commands) submit(text, kind string) tea.Cmd {
 	switch strings.TrimSpace(text) {
 	case "", "!", "!!":
 		return nil
 	case "/help":
-		m.transcript.add(&sayBlock{text: m.help()})
+		c.transcript.add(&sayBlock{text: c.help()})
 		return nil
 	case "/scripts":
-		if f := m.backend.Scripts; f != nil {
+		if f := c.backend.Scripts; f != nil {
 			return func() tea.Msg { return scriptsMsg(f()) }
 		}
 		return nil
 	case "/reload":
-		return call(m.backend.Reload)
+		return call(c.backend.Reload)
 	case "/quit":
 		return tea.Quit
 	}
-	if c := m.picks(text); c != "" {
-		return m.askChoices(c, m.lastKey)
+	if name := c.picks(text); name != "" {
+		return c.askChoices(name, c.overlays.lastKey)
 	}
-	return m.send(text, kind)
+	return c.work.send(text, kind)
 }
 
 // picks is the name of the command that text is, if what it takes is picked from a list; else "".
-func (m *model) picks(text string) string {
-	for _, c := range m.commands {
-		if c.Picks && strings.TrimSpace(text) == "/"+c.Name && m.backend.Choices != nil {
-			return c.Name
+func (c *commands) picks(text string) string {
+	for _, cmd := range c.list {
+		if cmd.Picks && strings.TrimSpace(text) == "/"+cmd.Name && c.backend.Choices != nil {
+			return cmd.Name
 		}
 	}
 	return ""
 }
+
+// pickMsg is a command whose arguments the user is to pick.
+type pickMsg string
+
+// scriptsMsg is what /scripts shows.
+type scriptsMsg string
+
+// commandsMsg are the commands of the agent and of scripts.
+type commandsMsg []Command
 
 // choicesMsg is what a command can be given.
 type choicesMsg struct {
@@ -74,8 +124,8 @@ type moreMsg struct {
 	choices         []engine.Choice
 }
 
-func (m *model) askChoices(command string, asked time.Time) tea.Cmd {
-	f := m.backend.Choices
+func (c *commands) askChoices(command string, asked time.Time) tea.Cmd {
+	f := c.backend.Choices
 	if f == nil {
 		return nil
 	}
@@ -87,8 +137,8 @@ func (m *model) askChoices(command string, asked time.Time) tea.Cmd {
 
 // askAtStart opens the list that the command line asked for. The user waits for it, so that it takes keys
 // at once, unless a key was pressed before it came up.
-func (m *model) askAtStart(command string) tea.Cmd {
-	ask := m.askChoices(command, time.Time{})
+func (c *commands) askAtStart(command string) tea.Cmd {
+	ask := c.askChoices(command, time.Time{})
 	if ask == nil {
 		return nil
 	}
@@ -100,22 +150,22 @@ func (m *model) askAtStart(command string) tea.Cmd {
 }
 
 // pick lets the user pick what the command is given.
-func (m *model) pick(msg choicesMsg) tea.Cmd {
+func (c *commands) pick(msg choicesMsg) tea.Cmd {
 	if len(msg.choices) == 0 {
-		m.transcript.add(&noticeBlock{"info", clean(msg.title) + ": there is nothing to pick from"})
+		c.transcript.add(&noticeBlock{"info", clean(msg.title) + ": there is nothing to pick from"})
 		return nil
 	}
-	c := newChooser(msg.title, "", msg.choices)
-	m.picking = picking{msg.command, c}
-	d := newDialog(c)
+	list := newChooser(msg.title, "", msg.choices)
+	c.picking = picking{msg.command, list}
+	d := newDialog(list)
 	d.then = func(answer any) tea.Cmd {
 		if value, ok := answer.(string); ok {
-			return m.send("/"+msg.command+" "+value, kindPrompt)
+			return c.work.send("/"+msg.command+" "+value, kindPrompt)
 		}
 		return nil
 	}
-	if m.openPicker(d, msg.asked); msg.atStart {
-		d.opened = m.lastKey.IsZero() && m.dialogs.front() == d
+	if c.overlays.openPicker(d, msg.asked); msg.atStart {
+		d.opened = c.overlays.lastKey.IsZero() && c.overlays.dialogs.front() == d
 	}
 	return nil
 }
@@ -127,18 +177,18 @@ type picking struct {
 }
 
 // more fills in a list that is open. Who has picked does not mind.
-func (m *model) more(msg moreMsg) {
-	if m.picking.chooser != nil && m.picking.command == msg.command {
-		m.picking.offer(msg.detail, msg.choices)
+func (c *commands) more(msg moreMsg) {
+	if c.picking.chooser != nil && c.picking.command == msg.command {
+		c.picking.offer(msg.detail, msg.choices)
 	}
 }
 
 // helpShortcuts lists the keys of scripts.
-func (m *model) helpShortcuts(b *strings.Builder) {
-	if m.backend.Shortcuts == nil {
+func (c *commands) helpShortcuts(b *strings.Builder) {
+	if c.backend.Shortcuts == nil {
 		return
 	}
-	list := m.backend.Shortcuts()
+	list := c.backend.Shortcuts()
 	for _, s := range list {
 		fmt.Fprintf(b, "- %s %s (%s)\n", clean(s.Key), firstLine(clean(s.Description)), clean(s.Script))
 	}
@@ -147,7 +197,7 @@ func (m *model) helpShortcuts(b *strings.Builder) {
 	}
 }
 
-func (m *model) help() string {
+func (c *commands) help() string {
 	var b strings.Builder
 	b.WriteString(`**Keys**
 
@@ -162,12 +212,12 @@ func (m *model) help() string {
 - a question takes keys once you have paused typing: arrow keys and enter choose, or the letter behind an answer (others go to the editor); page up and down scroll: nothing can be allowed before all of it was on the screen; esc interrupts (where nothing runs: says no); e edits the arguments of a call: ctrl+s allows it with them, esc goes back
 
 `)
-	m.helpShortcuts(&b)
+	c.helpShortcuts(&b)
 	b.WriteString("**Commands**\n\n")
-	for _, c := range m.allCommands() {
-		fmt.Fprintf(&b, "- `/%s` %s", clean(c.Name), firstLine(clean(c.Description)))
-		if c.Script != "" {
-			fmt.Fprintf(&b, " (%s)", clean(c.Script))
+	for _, cmd := range c.all() {
+		fmt.Fprintf(&b, "- `/%s` %s", clean(cmd.Name), firstLine(clean(cmd.Description)))
+		if cmd.Script != "" {
+			fmt.Fprintf(&b, " (%s)", clean(cmd.Script))
 		}
 		b.WriteString("\n")
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 // completionsShown is how many commands are offered at once.
@@ -11,7 +13,10 @@ const completionsShown = 6
 
 // completion offers slash commands while one is being typed, and a command's arguments when tab asks for them.
 type completion struct {
-	theme   *theme
+	*shared
+	area     *area            // the text that is completed
+	commands func() []Command // those that there are
+
 	matches []Command // Name is what is offered
 	head    string    // what stands before it: "/", or a command with its space
 	tail    string    // and behind it
@@ -27,8 +32,58 @@ type completionsMsg struct {
 	list []Completion
 }
 
-// arguments offers what a command said, if text is still what stands in the editor.
-func (c *completion) arguments(text string, msg completionsMsg) {
+// update implements component.
+func (c *completion) update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case commandsMsg:
+		c.find()
+	case completionsMsg:
+		c.arguments(msg)
+	}
+	return nil
+}
+
+// key implements component: the keys of an open list, but for enter, which also sends.
+func (c *completion) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
+	if !c.open() {
+		return nil, false
+	}
+	switch msg.String() {
+	case "esc":
+		c.close()
+	case "tab":
+		c.accept()
+	case "up":
+		c.move(-1)
+	case "down":
+		c.move(1)
+	default:
+		return nil, false
+	}
+	return nil, true
+}
+
+// typed takes over that the text was edited.
+func (c *completion) typed() tea.Cmd {
+	c.find()
+	if c.area.text == "/" { // a command begins: there may be new ones
+		return askCommands(c.backend)
+	}
+	return nil
+}
+
+// ask asks the command in the text how its arguments may go on.
+func (c *completion) ask() tea.Cmd {
+	f, text := c.backend.Complete, c.area.text
+	if f == nil || !wantsArguments(text) {
+		return nil
+	}
+	return func() tea.Msg { return completionsMsg{text, f(text)} }
+}
+
+// arguments offers what a command said, if its line is still what stands in the editor.
+func (c *completion) arguments(msg completionsMsg) {
+	text := c.area.text
 	if text != msg.text {
 		return
 	}
@@ -45,14 +100,14 @@ func wantsArguments(text string) bool {
 	return strings.HasPrefix(text, "/") && strings.Contains(text, " ") && !strings.Contains(text, "\n")
 }
 
-// update finds the commands that text may become.
-func (c *completion) update(text string, commands []Command) {
+// find finds the commands that the text may become.
+func (c *completion) find() {
 	c.matches, c.head, c.tail = c.matches[:0], "/", " "
-	name, isCommand := strings.CutPrefix(text, "/")
+	name, isCommand := strings.CutPrefix(c.area.text, "/")
 	if !isCommand || strings.ContainsAny(name, " \n") {
 		return
 	}
-	for _, cmd := range commands {
+	for _, cmd := range c.commands() {
 		if strings.HasPrefix(cmd.Name, name) {
 			c.matches = append(c.matches, cmd)
 		}
@@ -73,13 +128,20 @@ func (c *completion) close() { c.matches, c.at = c.matches[:0], 0 }
 // move goes up or down in the list, around its ends.
 func (c *completion) move(step int) { c.at = (c.at + step + len(c.matches)) % len(c.matches) }
 
-// chosen is what the editor's text becomes.
-func (c *completion) chosen() string { return c.head + c.matches[c.at].Name + c.tail }
-
-func (c *completion) layout(th *theme, width int) []string {
-	if !c.open() {
-		return nil
+// accept puts what is highlighted into the text, if the list is open.
+func (c *completion) accept() {
+	if c.open() {
+		c.area.set(c.head + c.matches[c.at].Name + c.tail)
+		c.close()
 	}
+}
+
+// layout implements component: it draws the part of the list around what is highlighted.
+func (c *completion) layout(width, _ int) ([]string, *tea.Cursor) {
+	if !c.open() {
+		return nil, nil
+	}
+	th := c.theme
 	from := max(0, min(c.at-completionsShown/2, len(c.matches)-completionsShown))
 	var out []string
 	for i := from; i < min(from+completionsShown, len(c.matches)); i++ {
@@ -101,5 +163,5 @@ func (c *completion) layout(th *theme, width int) []string {
 			out = append(out, "  "+th.dim.Render(text))
 		}
 	}
-	return out
+	return out, nil
 }

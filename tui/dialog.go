@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -56,7 +55,20 @@ type closeMsg struct {
 type armMsg struct{}
 
 // dialogs is the queue of questions.
-type dialogs struct{ queue []*dialog }
+type dialogs struct {
+	*shared
+	transcript *transcript
+	toasts     *toasts
+	busy       func() bool    // reports whether the agent works
+	interrupt  func() tea.Cmd // stops it
+
+	queue []*dialog
+}
+
+func newDialogs(b *shared, t *transcript, toasts *toasts) *dialogs {
+	return &dialogs{shared: b, transcript: t, toasts: toasts,
+		busy: func() bool { return false }, interrupt: func() tea.Cmd { return nil }}
+}
 
 // front is the dialog in sight, nil if there is none.
 func (q *dialogs) front() *dialog {
@@ -64,6 +76,48 @@ func (q *dialogs) front() *dialog {
 		return nil
 	}
 	return q.queue[0]
+}
+
+// update implements component.
+func (q *dialogs) update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case *dialog:
+		q.open(msg)
+	case closeMsg:
+		return q.closed(msg)
+	}
+	return nil
+}
+
+// key implements component: it gives a key to the dialog in front.
+func (q *dialogs) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
+	d := q.front()
+	if d == nil {
+		return nil, false
+	}
+	answer, done := d.key(msg)
+	switch {
+	case !done:
+		return nil, true
+	case msg.String() == "esc" && q.busy() && d.then == nil:
+		return q.stopAt(d), true
+	}
+	return q.close(answer), true
+}
+
+// layout implements component: it draws the dialog in front. Time that is left for an answer passes only while
+// the dialog takes keys.
+func (q *dialogs) layout(width, height int) ([]string, *tea.Cursor) {
+	d := q.front()
+	if d == nil {
+		return nil, nil
+	}
+	if d.opened {
+		d.patience.Go()
+	} else {
+		d.patience.Hold()
+	}
+	return d.draw(q.theme, width, height, d.opened)
 }
 
 // open puts d behind the others.
@@ -157,64 +211,30 @@ func titleRule(th *theme, title string, width int) string {
 	return th.warn.Render(title + strings.Repeat("─", max(0, width-cells(title))))
 }
 
-// gate is that of what is in front, nil if nothing is.
-func (m *model) gate() *gate {
-	if d := m.dialogs.front(); d != nil {
-		return &d.gate
-	}
-	if p := m.panels.front(); p != nil {
-		return &p.gate
-	}
-	return nil
-}
-
-// listens reports whether what is in front takes keys.
-func (m *model) listens() bool {
-	g := m.gate()
-	return g != nil && g.opened
-}
-
-// armed opens the gate of what is in front if it is time.
-func (m *model) armed() {
-	m.arming = false
-	if g := m.gate(); g != nil {
-		g.arm(m.now(), m.lastKey)
-	}
-}
-
-// arm asks again when what is in front may take keys, if it does not yet and nothing asks already.
-func (m *model) arm() tea.Cmd {
-	g := m.gate()
-	if g == nil || m.arming || g.drawn.IsZero() {
-		return nil
-	}
-	if g.opened {
-		if d := m.dialogs.front(); d == nil || d.patience == nil {
-			return nil
-		}
-		m.arming = true
-		return tea.Tick(time.Second, func(time.Time) tea.Msg { return armMsg{} }) // it shows the seconds
-	}
-	m.arming = true
-	wait := max(g.ready(m.lastKey).Sub(m.now()), time.Millisecond)
-	return tea.Tick(wait, func(time.Time) tea.Msg { return armMsg{} })
-}
-
-// openPicker opens a dialog that the user asked for by the key pressed at that time: it takes keys at
-// once, unless the user has gone on typing since.
-func (m *model) openPicker(d *dialog, asked time.Time) {
-	d.opened = !asked.IsZero() && asked.Equal(m.lastKey) && m.dialogs.front() == nil
-	m.dialogs.open(d)
-}
-
 // closed takes away a dialog whose question is no longer asked. Whoever looks away for a while must see
 // afterwards what was decided without them.
-func (m *model) closed(msg closeMsg) tea.Cmd {
-	m.dialogs.drop(msg.dialog)
+func (q *dialogs) closed(msg closeMsg) tea.Cmd {
+	q.drop(msg.dialog)
 	if !msg.expired {
 		return nil
 	}
 	text := msg.dialog.about + ": nobody answered in time"
-	m.transcript.add(&noticeBlock{"warn", text})
-	return m.toasts.add("warn", text)
+	q.transcript.add(&noticeBlock{"warn", text})
+	return q.toasts.add("warn", text)
+}
+
+// stopAt interrupts the agent where a dialog is open. The question goes with it; whoever asks it for
+// something else than what was interrupted is told no, but only then: no call may be refused, and the
+// next one be made, before the agent knows that it is to stop.
+func (q *dialogs) stopAt(d *dialog) tea.Cmd {
+	q.drop(d)
+	stop := q.interrupt()
+	return func() tea.Msg {
+		var dropped tea.Msg
+		if stop != nil {
+			dropped = stop()
+		}
+		d.answer <- nil // has room: a dialog that was dropped is answered by nobody else
+		return dropped
+	}
 }

@@ -3,6 +3,7 @@
 package tui
 
 import (
+	"fmt"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -18,14 +19,107 @@ const (
 	prompt, gutter = "› ", 2
 )
 
-// editor is where the user writes. The cursor is the terminal's own, so that nothing needs to tick for it
-// to blink.
+// editor is where the user writes, with completions. The cursor is the terminal's own, so that nothing needs to
+// tick for it to blink.
 type editor struct {
-	theme   *theme
-	area    area
-	history []string
-	at      int    // in history; len(history) = the draft
-	draft   string // what was written before history was called
+	*shared
+	transcript *transcript
+	toasts     *toasts
+	complete   *completion
+	submit     func(text, kind string) tea.Cmd // takes what the user sends
+	busy       func() bool                     // reports whether the agent works
+
+	area     area
+	history  []string
+	at       int    // in history; len(history) = the draft
+	draft    string // what was written before history was called
+	fullSaid bool   // there is no room for keys, and the user knows
+}
+
+func newEditor(b *shared, t *transcript, toasts *toasts) *editor {
+	e := &editor{shared: b, transcript: t, toasts: toasts, busy: func() bool { return false }}
+	e.complete = &completion{shared: b, area: &e.area, commands: builtins}
+	return e
+}
+
+// update implements component.
+func (e *editor) update(msg tea.Msg) tea.Cmd {
+	if text, ok := msg.(insertMsg); ok {
+		return e.paste(clean(string(text)))
+	}
+	return nil
+}
+
+// key implements component. All keys that come here are the editor's.
+func (e *editor) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
+	switch msg.String() {
+	case "enter":
+		if e.continued() {
+			return nil, true
+		}
+		e.complete.accept() // what is highlighted is what is meant
+		return e.send(kindPrompt), true
+	case "alt+enter":
+		return e.send(kindFollowUp), true
+	case "tab":
+		return e.complete.ask(), true
+	}
+	if !e.edit(msg) {
+		return e.full(), true
+	}
+	e.fullSaid = false
+	return e.complete.typed(), true
+}
+
+// send hands on what was written, and empties the editor.
+func (e *editor) send(kind string) tea.Cmd {
+	text := e.take()
+	e.complete.close()
+	e.transcript.end()
+	return e.submit(text, kind)
+}
+
+// paste puts clean text at the cursor.
+func (e *editor) paste(text string) tea.Cmd {
+	if !e.insert(text) {
+		return e.refuse(len(text))
+	}
+	e.complete.find()
+	return nil
+}
+
+// replace puts clean text in the place of what was written.
+func (e *editor) replace(text string) {
+	e.set(text)
+	e.complete.find()
+}
+
+// clear empties the editor.
+func (e *editor) clear() {
+	e.set("")
+	e.complete.close()
+}
+
+// refuse says that the editor has not taken so many bytes. A long paste takes seconds to arrive, and the
+// user may look away: the transcript keeps it.
+func (e *editor) refuse(size int) tea.Cmd {
+	text := fmt.Sprintf("too long for the editor, which holds %d KB: the %d KB are not pasted; save them to a file and name it",
+		editorLimit>>10, max(1, size>>10))
+	e.transcript.add(&noticeBlock{"error", text})
+	return e.toasts.add("error", "too long for the editor: save it to a file and name the file")
+}
+
+// full says once, until there is room again, that the editor takes no more keys: text that is pasted into a
+// terminal that does not say so is many of them.
+func (e *editor) full() tea.Cmd {
+	if e.fullSaid {
+		return nil
+	}
+	e.fullSaid = true
+	text := fmt.Sprintf("the editor is full at %d KB: what is typed or pasted now is lost; save the text to a file and name it",
+		editorLimit>>10)
+	e.transcript.add(&noticeBlock{"error", text})
+	return e.toasts.add("error", "the editor is full: save the text to a file and name the file")
 }
 
 func (e *editor) value() string { return e.area.text }
@@ -41,8 +135,8 @@ func (e *editor) insert(text string) bool {
 	return true
 }
 
-// key handles a key of the text; it reports false if there is no room for it.
-func (e *editor) key(msg tea.KeyPressMsg) bool {
+// edit handles a key of the text; it reports false if there is no room for it.
+func (e *editor) edit(msg tea.KeyPressMsg) bool {
 	switch msg.String() {
 	case "ctrl+j", "shift+enter":
 		return e.insert("\n")
@@ -112,11 +206,28 @@ func shellMode(text string) string {
 	return ""
 }
 
-// layout draws the editor in at most height lines; hint is shown while it is empty.
-func (e *editor) layout(width, height int, hint string) ([]string, *tea.Cursor) {
+// hint is what the empty editor says.
+func (e *editor) hint() string {
+	if e.busy() {
+		return "Enter steers, alt+enter waits until this is done"
+	}
+	return "Ask, or type / for commands, ! for the shell"
+}
+
+// rule is the line above the editor: it says what the text is for, if that is not the model.
+func (e *editor) rule(width int) string {
+	mode := shellMode(e.value())
+	if mode == "" {
+		return e.theme.dim.Render(strings.Repeat("─", width))
+	}
+	return titleRule(e.theme, mode, width)
+}
+
+// layout implements component: it draws at most height lines of the text.
+func (e *editor) layout(width, height int) ([]string, *tea.Cursor) {
 	lines, x, y := e.area.layout(width-gutter, height)
 	if e.area.text == "" {
-		lines = []string{e.theme.dim.Render(fit(hint, width-gutter))}
+		lines = []string{e.theme.dim.Render(fit(e.hint(), width-gutter))}
 	}
 	mark := e.theme.user.Render(prompt)
 	if shellMode(e.area.text) != "" {

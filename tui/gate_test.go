@@ -66,11 +66,11 @@ var opening = map[string]func(s *stage) (used func() bool){
 	},
 	"picker of the program": func(s *stage) func() bool {
 		s.Update(choicesMsg{command: "resume", title: "Which?", choices: []engine.Choice{{Value: "yes"}}, asked: time.Time{}})
-		return used(s.dialogs.front())
+		return used(s.overlays.dialogs.front())
 	},
 	"picker that took long": func(s *stage) func() bool { // the user has typed since
 		s.Update(choicesMsg{command: "model", title: "Which?", choices: []engine.Choice{{Value: "yes"}}, asked: s.clock.Add(-time.Second)})
-		return used(s.dialogs.front())
+		return used(s.overlays.dialogs.front())
 	},
 }
 
@@ -142,9 +142,9 @@ func TestCommandLinesPickerListens(t *testing.T) {
 			return "Which?", []engine.Choice{{Value: "beta"}}
 		}}, 80, 30)
 		first(s)
-		cmd := s.askAtStart("resume")
+		cmd := s.commands.askAtStart("resume")
 		s.Update(cmd())
-		d := s.dialogs.queue[len(s.dialogs.queue)-1]
+		d := s.overlays.dialogs.queue[len(s.overlays.dialogs.queue)-1]
 		s.typeText("b")
 		return s, d
 	}
@@ -154,7 +154,7 @@ func TestCommandLinesPickerListens(t *testing.T) {
 	if s, d := start(func(s *stage) { s.typeText("I ") }); used(d)() || s.editor.value() != "I b" {
 		t.Errorf("typing went to the list; the editor has %q", s.editor.value())
 	}
-	if s, d := start(func(s *stage) { s.ask(aQuestion()) }); s.dialogs.front() == d || d.opened {
+	if s, d := start(func(s *stage) { s.ask(aQuestion()) }); s.overlays.dialogs.front() == d || d.opened {
 		t.Error("a list behind a question takes keys at once")
 	}
 }

@@ -37,7 +37,7 @@ func TestPromptIsSubmittedOnceAndShown(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 20)
 	s.typeText("hello")
 	s.press("enter")
-	if got := <-s.submits; got != (submission{"hello", kindPrompt}) {
+	if got := <-s.work.submits; got != (submission{"hello", kindPrompt}) {
 		t.Errorf("submitted %q", got)
 	}
 	s.input("prompt", "hello")
@@ -46,7 +46,7 @@ func TestPromptIsSubmittedOnceAndShown(t *testing.T) {
 		t.Errorf("shown %d times:\n%s", n, s.text())
 	}
 	s.press("enter")
-	if len(s.submits) != 0 {
+	if len(s.work.submits) != 0 {
 		t.Error("an empty prompt was submitted")
 	}
 }
@@ -186,12 +186,12 @@ func TestCommandsOfTheScreen(t *testing.T) {
 	if want := []string{"reload"}; !slices.Equal(called, want) {
 		t.Errorf("called %q, want %q", called, want)
 	}
-	if len(s.submits) != 0 {
-		t.Errorf("%q went to the backend", <-s.submits)
+	if len(s.work.submits) != 0 {
+		t.Errorf("%q went to the backend", <-s.work.submits)
 	}
 	s.typeText("/todo list")
 	s.press("enter")
-	if got := <-s.submits; got.text != "/todo list" {
+	if got := <-s.work.submits; got.text != "/todo list" {
 		t.Errorf("submitted %q", got)
 	}
 }
@@ -332,7 +332,7 @@ func TestNothingDrawnIsAControlCharacter(t *testing.T) {
 	q.Call.Tool, q.Call.Args = evil, fields{evil: evil, "lines": evil + "\n" + evil}
 	q.Asks[0].Text, q.Asks[0].Reason, q.Asks[0].Script, q.Asks[0].Detail = evil, evil, evil, fields{evil: evil}
 	q.Asks[1].Failure.Message = evil
-	s.dialogs = dialogs{}
+	s.overlays.dialogs.queue = nil
 	s.ask(q)
 	check()
 	s.has("␛", "<U+202E>")
@@ -369,7 +369,7 @@ func TestEscInterruptsAtADialog(t *testing.T) {
 			if answeredFirst {
 				t.Error("the question was answered before the agent was interrupted")
 			}
-			if s.dialogs.front() != nil {
+			if s.overlays.dialogs.front() != nil {
 				t.Error("the dialog is still there")
 			}
 		})

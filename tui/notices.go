@@ -10,29 +10,29 @@ import (
 )
 
 // modelEvent tells of what happens between the agent and a model.
-func (m *model) modelEvent(ev *engine.Event) {
+func (c *conversation) modelEvent(ev *engine.Event) {
 	if ev.Env().Depth > 0 {
 		return
 	}
 	switch ev.Name() {
 	case "llm_retry":
-		m.retries(ev)
+		c.retries(ev)
 	case "llm_warning":
 		p, _ := engine.Plain(ev.Field("warnings"))
 		list, _ := p.([]any)
 		for _, w := range list {
 			if w, ok := w.(string); ok {
-				m.transcript.add(&noticeBlock{"warn", clean(w)})
+				c.transcript.add(&noticeBlock{"warn", clean(w)})
 			}
 		}
 	case "llm_source":
-		m.sources = append(m.sources, source{oneLine(ev.Text("title")), oneLine(ev.Text("url"))})
+		c.sources = append(c.sources, source{oneLine(ev.Text("title")), oneLine(ev.Text("url"))})
 	}
 }
 
 // retries says when the model is asked again, in one entry for all attempts in a row.
-func (m *model) retries(ev *engine.Event) {
-	m.dropUnwritten()
+func (c *conversation) retries(ev *engine.Event) {
+	c.dropUnwritten()
 	ms, _ := engine.Number(ev.Field("backoff_ms"))
 	text := fmt.Sprintf("retrying in %s s: %s", strings.TrimSuffix(fmt.Sprintf("%.1f", ms/1000), ".0"), strings.ReplaceAll(clean(ev.Text("cause")), "_", " "))
 	if attempt, most := whole(ev, "attempt"), whole(ev, "max"); most > 0 {
@@ -42,11 +42,11 @@ func (m *model) retries(ev *engine.Event) {
 		text += ": " + why
 	}
 	b := &noticeBlock{"warn", text}
-	if last := len(m.transcript.entries) - 1; m.retry >= 0 && m.retry == m.transcript.lastSeen(last) {
-		m.transcript.replace(m.retry, b)
+	if last := len(c.transcript.entries) - 1; c.retry >= 0 && c.retry == c.transcript.lastSeen(last) {
+		c.transcript.replace(c.retry, b)
 		return
 	}
-	m.retry = m.transcript.add(b)
+	c.retry = c.transcript.add(b)
 }
 
 // source is what a model names as the origin of what it says.
@@ -66,22 +66,22 @@ func (b *sourcesBlock) draw(c *canvas) []string {
 }
 
 // endSources shows the sources of a message behind it, each once.
-func (m *model) endSources() {
+func (c *conversation) endSources() {
 	var list []source
 	seen := map[source]bool{}
-	for _, s := range m.sources {
+	for _, s := range c.sources {
 		if !seen[s] && s != (source{}) {
 			list = append(list, s)
 		}
 		seen[s] = true
 	}
-	if m.sources = nil; len(list) > 0 {
-		m.transcript.add(&sourcesBlock{list})
+	if c.sources = nil; len(list) > 0 {
+		c.transcript.add(&sourcesBlock{list})
 	}
 }
 
 // limitEvent tells of limits and of circles in which the model goes.
-func (m *model) limitEvent(ev *engine.Event) {
+func (c *conversation) limitEvent(ev *engine.Event) {
 	text := ""
 	switch ev.Name() {
 	case "limit_reached":
@@ -94,7 +94,7 @@ func (m *model) limitEvent(ev *engine.Event) {
 	if ev.Env().Depth > 0 {
 		text = clean(ev.Env().Agent) + ": " + text
 	}
-	m.transcript.add(&noticeBlock{"warn", text})
+	c.transcript.add(&noticeBlock{"warn", text})
 }
 
 // amount is a number of what a limit counts.
@@ -115,8 +115,8 @@ type changeBlock struct {
 	setting string
 }
 
-// changeEvent takes over a changed setting and tells of it.
-func (m *model) changeEvent(ev *engine.Event) {
+// changeEvent tells of a changed setting.
+func (c *conversation) changeEvent(ev *engine.Event) {
 	if ev.Env().Depth > 0 {
 		return
 	}
@@ -126,14 +126,7 @@ func (m *model) changeEvent(ev *engine.Event) {
 	now := clean(ev.Text("new"))
 	setting := strings.TrimSuffix(ev.Name(), "_change")
 	level := "dim"
-	switch ev.Name() {
-	case "model_change":
-		m.status.model = now
-	case "thinking_change":
-		m.status.thinking = now
-	case "permission_change":
-		m.status.permission = engine.Permission(now)
-	case "agent_switch":
+	if ev.Name() == "agent_switch" {
 		setting, now = "agent", fmt.Sprintf("%s works, for %s (%s)", clean(ev.Text("to")), clean(ev.Text("from")), clean(ev.Text("kind")))
 	}
 	text := setting + ": " + now
@@ -145,11 +138,11 @@ func (m *model) changeEvent(ev *engine.Event) {
 		text += " (" + clean(ev.Text("previous")) + " is not there any more)"
 	}
 	b := &changeBlock{noticeBlock{level, text}, setting}
-	if last := len(m.transcript.entries) - 1; last >= 0 {
-		if before, ok := m.transcript.entries[last].block.(*changeBlock); ok && before.setting == setting {
-			m.transcript.replace(last, b)
+	if last := len(c.transcript.entries) - 1; last >= 0 {
+		if before, ok := c.transcript.entries[last].block.(*changeBlock); ok && before.setting == setting {
+			c.transcript.replace(last, b)
 			return
 		}
 	}
-	m.transcript.add(b)
+	c.transcript.add(b)
 }

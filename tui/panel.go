@@ -3,6 +3,8 @@
 package tui
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/agentscripts/agent/engine"
@@ -37,55 +39,67 @@ func (u *UI) openPanel(told *engine.Panel) engine.PanelView {
 }
 
 // panels are those that are open.
-type panels []*panel
+type panels struct {
+	*shared
+	open []*panel
+}
 
 // front is the panel in sight, nil if there is none.
-func (ps panels) front() *panel {
-	if len(ps) == 0 {
+func (ps *panels) front() *panel {
+	if len(ps.open) == 0 {
 		return nil
 	}
-	return ps[len(ps)-1]
+	return ps.open[len(ps.open)-1]
 }
 
-// without are the panels but p.
-func (ps panels) without(p *panel) panels {
-	var out panels
-	for _, x := range ps {
-		if x != p {
-			out = append(out, x)
-		}
+// update implements component.
+func (ps *panels) update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case openPanelMsg:
+		ps.open = append(ps.open, msg.panel)
+	case drawPanelMsg:
+		msg.panel.lines = msg.lines
+	case closePanelMsg:
+		ps.remove(msg.panel)
 	}
-	return out
+	return nil
 }
 
-// panelKey hands a key to the panel in sight. The script decides, elsewhere: see engine.Panel.
-func (m *model) panelKey(p *panel, msg tea.KeyPressMsg) { p.told.Key(msg.String(), msg.Text) }
+// remove takes p away.
+func (ps *panels) remove(p *panel) {
+	ps.open = slices.DeleteFunc(ps.open, func(x *panel) bool { return x == p })
+}
 
-// layoutPanel draws the panel in place of the conversation and the editor. Until it takes keys, the editor
-// stays in sight: they go there.
-func (m *model) layoutPanel(p *panel) {
-	room := max(0, m.height-2) // title and status line
-	p.told.Resize(m.width, room)
-	listens := m.listens()
-	m.screen = append(m.screen[:0], titleRule(m.theme, waitingTitle(p.title, m.width, listens), m.width))
-	var foot []string
-	if m.cursor = nil; !listens {
-		foot, m.cursor = m.editor.layout(m.width, 1, m.hint())
+// closeFront closes the panel in sight for the user.
+func (ps *panels) closeFront() {
+	p := ps.front()
+	p.told.Close()
+	ps.remove(p)
+}
+
+// key implements component: the panel in sight hears all keys. The script decides, elsewhere: see engine.Panel.
+func (ps *panels) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
+	p := ps.front()
+	if p == nil {
+		return nil, false
 	}
-	for i := range max(0, room-len(foot)) {
+	p.told.Key(msg.String(), msg.Text)
+	return nil, true
+}
+
+// layout implements component: it draws the panel in sight, its title first, in height lines.
+func (ps *panels) layout(width, height int) ([]string, *tea.Cursor) {
+	p := ps.front()
+	if p == nil {
+		return nil, nil
+	}
+	lines := []string{titleRule(ps.theme, waitingTitle(p.title, width, p.opened), width)}
+	for i := range max(0, height-1) {
 		line := ""
 		if i < len(p.lines) {
-			line = drawLine(m.theme, p.lines[i], m.width)
+			line = drawLine(ps.theme, p.lines[i], width)
 		}
-		m.screen = append(m.screen, line)
+		lines = append(lines, line)
 	}
-	m.toasts.over(m.screen[1:], m.theme, m.width) // the title says whether keys are heard
-	m.screen = append(append(m.screen, foot...), m.statusLine())
-	if len(m.screen) > m.height {
-		m.screen = m.screen[len(m.screen)-m.height:]
-	}
-	p.gate.draw(m.now())
-	if m.cursor != nil {
-		m.cursor.Y += len(m.screen) - 2
-	}
+	return lines, nil
 }

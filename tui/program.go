@@ -26,7 +26,7 @@ func (u *UI) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	defer workers.Wait()
 	defer cancel()
 	workers.Go(func() { u.feed.pump(inner, func(b batch) { p.Send(b) }) })
-	go submitAll(inner, p, u.model.submits, u.model.backend.Send) // not waited for: Send is not ours
+	go submitAll(inner, p, u.model.work.submits, u.model.backend.Send) // not waited for: Send is not ours
 
 	_, err := p.Run()
 	switch {

@@ -134,10 +134,10 @@ func (b *entryBlock) draw(c *canvas) []string {
 }
 
 // showEntry adds an entry, unless the session that was loaded had it.
-func (m *model) showEntry(msg entryMsg) {
-	if !m.shown[msg.id] {
-		m.shown[msg.id] = true
-		m.settleMessage()
-		m.transcript.add(msg.entryBlock)
+func (c *conversation) showEntry(msg entryMsg) {
+	if !c.shown[msg.id] {
+		c.shown[msg.id] = true
+		c.settleMessage()
+		c.transcript.add(msg.entryBlock)
 	}
 }

@@ -61,8 +61,8 @@ func newStage(t testing.TB, b Backend, width, height int) *stage {
 
 // typed is when the user pressed the key that asked for a picker: the last one.
 func (s *stage) typed() time.Time {
-	s.lastKey = s.clock
-	return s.lastKey
+	s.overlays.lastKey = s.clock
+	return s.overlays.lastKey
 }
 
 // pass lets time pass: what is in front takes keys if it is time.
@@ -357,12 +357,12 @@ func (s *stage) golden(name string) {
 	s.t.Helper()
 	got := s.text() + "\n"
 	for i, l := range strings.Split(s.View().Content, "\n") {
-		if w := ansi.StringWidth(l); w > s.width {
-			s.t.Errorf("line %d is %d cells wide, the screen %d: %q", i+1, w, s.width, l)
+		if w := ansi.StringWidth(l); w > s.window.width {
+			s.t.Errorf("line %d is %d cells wide, the screen %d: %q", i+1, w, s.window.width, l)
 		}
 	}
-	if n := strings.Count(got, "\n"); n != s.height {
-		s.t.Errorf("%d lines on a screen of %d", n, s.height)
+	if n := strings.Count(got, "\n"); n != s.window.height {
+		s.t.Errorf("%d lines on a screen of %d", n, s.window.height)
 	}
 	file := filepath.Join("testdata", name+".golden")
 	if *update {

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"github.com/agentscripts/agent/engine"
 )
 
@@ -60,34 +58,34 @@ type loadMsg []Item
 // Load empties the transcript and shows a session. Call it before what happens in that session is told.
 func (u *UI) Load(items []Item) { u.feed.push(loadMsg(items)) }
 
-func (m *model) load(items []Item) {
-	said := m.saidSinceCommand()
-	m.clear()
+func (c *conversation) load(items []Item) {
+	said := c.saidSinceCommand()
+	c.clear()
 	defer func() {
 		for _, b := range said {
-			m.transcript.add(b)
+			c.transcript.add(b)
 		}
-		m.transcript.end()
+		c.transcript.end()
 	}()
 	for i := range items {
 		if items[i].Kind == ItemEnd {
 			if b := endNotice(items[i].Status, items[i].Text); b != nil {
-				m.transcript.add(b)
+				c.transcript.add(b)
 			}
 			continue
 		}
 		if items[i].Kind == ItemEntry {
-			m.showEntry(entryMsg{items[i].ID, newEntryBlock(items[i].Entry, items[i].Data)})
+			c.showEntry(entryMsg{items[i].ID, newEntryBlock(items[i].Entry, items[i].Data)})
 			continue
 		}
-		m.transcript.add(&lateBlock{item: &items[i]})
+		c.transcript.add(&lateBlock{item: &items[i]})
 	}
 }
 
 // saidSinceCommand are the notices, errors and remarks that came since the command by which the user goes to another
 // session: they are about that, and not about what leaves the screen.
-func (m *model) saidSinceCommand() (said []block) {
-	entries := m.transcript.entries
+func (c *conversation) saidSinceCommand() (said []block) {
+	entries := c.transcript.entries
 	for _, e := range slices.Backward(entries) {
 		switch b := e.block.(type) {
 		case *userBlock:
@@ -108,15 +106,6 @@ func (m *model) saidSinceCommand() (said []block) {
 		}
 	}
 	return nil
-}
-
-// clear empties the screen.
-func (m *model) clear() {
-	m.transcript.clear()
-	m.calls, m.agents = map[string]int{}, map[string]int{}
-	m.message, m.thought, m.retry, m.sources = -1, -1, -1, nil
-	m.shown = map[string]bool{}
-	m.greet()
 }
 
 // lateBlock is an item of a session, which is made ready to be drawn when it comes in sight: a long session
@@ -250,18 +239,14 @@ func plural(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-func (m *model) sessionEvent(ev *engine.Event) tea.Cmd {
+// compacted shows where the conversation was summarised.
+func (c *conversation) compacted(ev *engine.Event) {
 	if ev.Env().Depth > 0 {
-		return nil
+		return
 	}
-	m.stale = true
-	m.status.know(ev.Env())
-	if ev.Name() == "session_compact" {
-		m.settleMessage()
-		m.transcript.add(&summaryBlock{summaryTitle(whole(ev, "dropped"), whole(ev, "kept"), whole(ev, "tokens_before"), whole(ev, "tokens_after")),
-			clean(ev.Text("summary"))})
-	}
-	return nil
+	c.settleMessage()
+	title := summaryTitle(whole(ev, "dropped"), whole(ev, "kept"), whole(ev, "tokens_before"), whole(ev, "tokens_after"))
+	c.transcript.add(&summaryBlock{title, clean(ev.Text("summary"))})
 }
 
 // whole returns a payload field that is a number, else 0.

@@ -3,9 +3,9 @@
 package tui
 
 import (
-	"slices"
-
 	tea "charm.land/bubbletea/v2"
+
+	"github.com/agentscripts/agent/engine"
 )
 
 // State is what the program knows at a moment.
@@ -32,60 +32,64 @@ type stateMsg struct {
 	state State
 }
 
+// programState is the last State that the program has told, and asks for a new one when it may have changed.
+type programState struct {
+	keyless
+	unseen
+	*shared
+	State
+
+	stale    bool // the program is to be asked
+	asked    int  // how often it was
+	answered int  // the latest of these questions that was answered
+}
+
+// update implements component: it takes answers, and notes what may have changed the state.
+func (s *programState) update(msg tea.Msg) tea.Cmd {
+	if answer, ok := msg.(stateMsg); ok {
+		s.take(answer)
+	}
+	s.stale = s.stale || changesState(msg)
+	return nil
+}
+
+// changesState reports whether the program's state may be another one after msg.
+func changesState(msg tea.Msg) bool {
+	switch msg := msg.(type) {
+	case sentMsg, droppedMsg, endMsg:
+		return true
+	case *engine.Event:
+		switch msg.Name() {
+		case "script_load", "script_unload", "script_error", "input_queued":
+			return true
+		case "notification": // of a script whose file is gone, for example
+			return msg.Text("level") == "warn"
+		case "input", "steering_injected", "interrupt", "busy_change", "wait_input", "agent_start", "turn_end", "agent_end",
+			"session_start", "session_compact", "tool_skipped", "tool_end":
+			return msg.Env().Depth == 0
+		}
+	}
+	return false
+}
+
 // refresh asks for the state, if something has happened that may have changed it.
-func (m *model) refresh() tea.Cmd {
-	f := m.backend.State
-	if !m.stale || f == nil {
-		m.stale = false
+func (s *programState) refresh() tea.Cmd {
+	f := s.backend.State
+	if !s.stale || f == nil {
+		s.stale = false
 		return nil
 	}
-	m.stale = false
-	m.asked++
-	n := m.asked
+	s.stale = false
+	s.asked++
+	n := s.asked
 	return func() tea.Msg { return stateMsg{n, f()} }
 }
 
-// know takes an answer, unless a later question was answered before: whatever happened meanwhile, another
+// take takes an answer, unless a later question was answered before: whatever happened meanwhile, another
 // question was asked.
-func (m *model) know(msg stateMsg) {
-	if msg.n < m.answered {
+func (s *programState) take(msg stateMsg) {
+	if msg.n < s.answered {
 		return
 	}
-	m.answered = msg.n
-	m.status.gone = msg.state.Gone
-	m.status.broken, m.status.session, m.status.thinking = msg.state.Broken, msg.state.Session, clean(msg.state.Thinking)
-	m.status.tokens, m.status.unpriced = msg.state.Tokens, msg.state.Unpriced
-	m.waiting = msg.state.Waiting
-}
-
-// takesBack reports whether the user can take back something that waits.
-func (m *model) takesBack() bool {
-	return slices.ContainsFunc(m.waiting, func(w Waiting) bool { return !w.Script })
-}
-
-// waitingShown is how many texts that wait are shown above the editor.
-const waitingShown = 4
-
-// waitingLines draws what waits, each with its kind.
-func (m *model) waitingLines() []string {
-	if len(m.waiting) == 0 {
-		return nil
-	}
-	var out []string
-	for i, w := range m.waiting {
-		if i == waitingShown {
-			out = append(out, m.theme.dim.Render(fit("  "+plural(len(m.waiting)-i, "more waits", "more wait"), m.width)))
-			break
-		}
-		kind := "follow-up"
-		if w.Kind == kindSteer {
-			kind = "steering"
-		}
-		if w.Script {
-			kind += " of a script"
-		}
-		head := "⧗ " + kind + ": "
-		out = append(out, m.theme.warn.Render(fit(head, m.width))+fit(oneLine(w.Text), m.width-cells(head)))
-	}
-	return append(out, m.theme.dim.Render(fit("  up takes the last one back, esc stops and takes all back", m.width)))
+	s.answered, s.State = msg.n, msg.state
 }

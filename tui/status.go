@@ -16,18 +16,16 @@ import (
 
 // status is the last line of the screen.
 type status struct {
+	*shared
+	state        *programState
+	board        *board
+	conversation *conversation
+
 	model      string
-	thinking   string
-	session    string  // its name, "" = none
 	window     float64 // percent of the model's window that is full, 0 = not known
 	estimated  bool    // nobody counted that
 	cost       float64 // US dollars, as far as prices are known
-	unpriced   bool    // there is more to it
-	tokens     int     // that the session has used
-	offline    bool
 	permission engine.Permission
-	broken     []string        // guards
-	gone       []string        // scripts whose files are gone
 	errors     map[string]bool // scripts whose newest version did not load
 
 	working bool
@@ -43,6 +41,79 @@ const spinner = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 
 // tickMsg turns the spinner.
 type tickMsg struct{}
+
+func newStatus(b *shared, state *programState, board *board, c *conversation) *status {
+	s := &status{shared: b, state: state, board: board, conversation: c, model: clean(b.info.Model), permission: b.info.Permission,
+		errors: map[string]bool{}}
+	if s.permission == "" {
+		s.permission = engine.PermissionDefault
+	}
+	return s
+}
+
+// update implements component.
+func (s *status) update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case tickMsg:
+		return s.tick()
+	case *engine.Event:
+		s.event(msg)
+	}
+	return nil
+}
+
+// event takes over what an event tells of what the status line shows.
+func (s *status) event(ev *engine.Event) {
+	switch ev.Name() {
+	case "script_load":
+		delete(s.errors, clean(ev.Text("script")))
+	case "script_unload":
+		if ev.Text("cause") == "removed" {
+			delete(s.errors, clean(ev.Text("script")))
+		}
+	case "script_error":
+		if se, _ := engine.ScriptErrorOf(ev); se.Handler == "load" {
+			s.errors[clean(se.Script)] = true
+		}
+	}
+	if ev.Env().Depth > 0 { // of a sub-agent
+		return
+	}
+	switch ev.Name() {
+	case "agent_start", "turn_end", "agent_end", "session_start", "session_compact":
+		s.know(ev.Env())
+	case "model_change":
+		s.model = clean(ev.Text("new"))
+	case "thinking_change":
+		s.state.Thinking = ev.Text("new")
+	case "permission_change":
+		s.permission = engine.Permission(clean(ev.Text("new")))
+	}
+}
+
+// key implements component.
+func (s *status) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
+	if msg.String() != "shift+tab" {
+		return nil, false
+	}
+	mode, set := s.cycle(), s.backend.SetPermission
+	if set == nil {
+		return nil, true
+	}
+	return func() tea.Msg { set(mode); return nil }, true
+}
+
+// layout implements component: one line, with what scripts show in it on the right.
+func (s *status) layout(width, _ int) ([]string, *tea.Cursor) {
+	sep := s.theme.dim.Render(" · ")
+	right := fit(strings.Join(s.board.statuses(s.theme, "right"), sep), width/2)
+	room := width - cells(right)
+	if right == "" {
+		return []string{s.line(room)}, nil
+	}
+	left := s.line(room - 1) // they do not touch
+	return []string{left + strings.Repeat(" ", room-cells(left)) + right}, nil
+}
 
 // follow takes over whether something is worked on.
 func (s *status) follow(busy bool, now time.Time) tea.Cmd {
@@ -99,29 +170,31 @@ func (s *status) cycle() engine.Permission {
 	return s.permission
 }
 
-// line draws the status. What is wrong comes first: the end is cut when the screen is narrow.
-func (s *status) line(th *theme, width int, now time.Time, agents string, queued, below int, scripts []string) string {
+// line draws the status in at most width cells. What is wrong comes first: the end is cut when the screen is
+// narrow.
+func (s *status) line(width int) string {
+	th := s.theme
 	var parts []string
-	if len(s.broken) > 0 {
-		parts = append(parts, th.alarm.Render(" BROKEN "+clean(strings.Join(s.broken, ", "))+" "))
+	if len(s.state.Broken) > 0 {
+		parts = append(parts, th.alarm.Render(" BROKEN "+clean(strings.Join(s.state.Broken, ", "))+" "))
 	}
-	if len(s.gone) > 0 {
-		parts = append(parts, th.err.Render("✗ gone: "+clean(strings.Join(s.gone, ", "))))
+	if len(s.state.Gone) > 0 {
+		parts = append(parts, th.err.Render("✗ gone: "+clean(strings.Join(s.state.Gone, ", "))))
 	}
 	if len(s.errors) > 0 {
 		parts = append(parts, th.err.Render("✗ "+strings.Join(sortedKeys(s.errors), ", ")))
 	}
 	if s.working {
 		turn := []rune(spinner)[s.turns%len([]rune(spinner))]
-		parts = append(parts, th.accent.Render(fmt.Sprintf("%c working %s", turn, elapsed(now.Sub(s.since)))))
+		parts = append(parts, th.accent.Render(fmt.Sprintf("%c working %s", turn, elapsed(s.now().Sub(s.since)))))
 	}
-	if agents != "" {
+	if agents := s.conversation.agentsLine(); agents != "" {
 		parts = append(parts, th.accent.Render(fit(agents, width/2)))
 	}
-	if queued > 0 {
+	if queued := len(s.state.Waiting); queued > 0 {
 		parts = append(parts, th.warn.Render(fmt.Sprintf("%d queued", queued)))
 	}
-	if below > 0 {
+	if below := s.conversation.transcript.below(); below > 0 {
 		parts = append(parts, th.dim.Render(fmt.Sprintf("↓ %d lines", below)))
 	}
 	mode := th.dim.Render(string(s.permission))
@@ -130,18 +203,18 @@ func (s *status) line(th *theme, width int, now time.Time, agents string, queued
 	}
 	parts = append(parts, mode)
 	model := s.model
-	if s.offline && !strings.Contains(model, "offline") {
+	if s.info.Offline && !strings.Contains(model, "offline") {
 		model += " (offline)"
 	}
-	if s.thinking != "" {
-		model += " thinks " + s.thinking
+	if thinking := clean(s.state.Thinking); thinking != "" {
+		model += " thinks " + thinking
 	}
-	for _, part := range []string{model, s.full(), s.used(), s.price(), fit(oneLine(s.session), sessionCells)} {
+	for _, part := range []string{model, s.full(), s.used(), s.price(), fit(oneLine(s.state.Session), sessionCells)} {
 		if part != "" {
 			parts = append(parts, th.dim.Render(part))
 		}
 	}
-	parts = append(parts, scripts...)
+	parts = append(parts, s.board.statuses(th, "left")...)
 	if s.working {
 		parts = append(parts, th.dim.Render("esc interrupts"))
 	}
@@ -163,7 +236,7 @@ func (s *status) full() string {
 }
 
 // price is what the session has cost. What is not known is never shown as nothing.
-func (s *status) price() string { return dollars(s.cost, s.unpriced) }
+func (s *status) price() string { return dollars(s.cost, s.state.Unpriced) }
 
 // dollars is a cost for a person, "" if there is none; unknown says that it is not all.
 func dollars(cost float64, unknown bool) (text string) {
@@ -198,10 +271,10 @@ func tokenCount(n int) string {
 }
 
 func (s *status) used() string {
-	if s.tokens == 0 {
+	if s.state.Tokens == 0 {
 		return ""
 	}
-	return tokenCount(s.tokens) + " tokens"
+	return tokenCount(s.state.Tokens) + " tokens"
 }
 
 // elapsed is a time as a person says it.

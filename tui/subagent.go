@@ -83,20 +83,20 @@ func (b *subagentBlock) note() string {
 }
 
 // subagentEvent brings an event of a sub-agent to its entry.
-func (m *model) subagentEvent(ev *engine.Event) {
+func (c *conversation) subagentEvent(ev *engine.Event) {
 	id := ev.Text("subagent_id")
-	i, ok := m.agents[id]
+	i, ok := c.agents[id]
 	if !ok {
 		if ev.Name() != "subagent_start" { // it was told of before the screen was emptied, or it never began
 			return
 		}
-		m.settleMessage()
-		i = m.transcript.add(&subagentBlock{name: clean(ev.Text("name")), task: clean(ev.Text("task"))})
-		m.agents[id] = i
+		c.settleMessage()
+		i = c.transcript.add(&subagentBlock{name: clean(ev.Text("name")), task: clean(ev.Text("task"))})
+		c.agents[id] = i
 		return
 	}
-	b := m.transcript.entries[i].block.(*subagentBlock)
-	m.transcript.changed(i)
+	b := c.transcript.entries[i].block.(*subagentBlock)
+	c.transcript.changed(i)
 	switch ev.Name() {
 	case "subagent_event":
 		b.does(ev.Text("kind"), ev.Field("data"))
@@ -112,7 +112,7 @@ func (m *model) subagentEvent(ev *engine.Event) {
 		if taken, _ := ev.Field("delivered").(bool); !taken {
 			b.response = clean(ev.Text("response"))
 		}
-		delete(m.agents, id)
+		delete(c.agents, id)
 	}
 }
 
@@ -167,13 +167,13 @@ func dataTitle(data any) string {
 }
 
 // agentsLine says in one line how many sub-agents work, and at what; "" if none does.
-func (m *model) agentsLine() string {
-	if len(m.agents) == 0 {
+func (c *conversation) agentsLine() string {
+	if len(c.agents) == 0 {
 		return ""
 	}
 	var doing []string
-	for _, i := range slices.Sorted(maps.Values(m.agents)) {
-		b := m.transcript.entries[i].block.(*subagentBlock)
+	for _, i := range slices.Sorted(maps.Values(c.agents)) {
+		b := c.transcript.entries[i].block.(*subagentBlock)
 		doing = append(doing, strings.TrimSpace(b.name+" "+fit(b.live, agentCells)))
 	}
 	return plural(len(doing), "agent", "agents") + ": " + strings.Join(doing, ", ")

@@ -18,6 +18,9 @@ const (
 
 // toasts are short remarks in the upper right corner that go by themselves.
 type toasts struct {
+	keyless
+	unseen // they are drawn over the lines of others
+	*shared
 	list []toast
 	next int
 }
@@ -29,6 +32,14 @@ type toast struct {
 
 // toastOver says that the toast's time is over.
 type toastOver int
+
+// update implements component.
+func (t *toasts) update(msg tea.Msg) tea.Cmd {
+	if over, ok := msg.(toastOver); ok {
+		t.remove(int(over))
+	}
+	return nil
+}
 
 func (t *toasts) add(level, text string) tea.Cmd {
 	t.next++
@@ -54,7 +65,7 @@ func (t *toasts) remove(id int) {
 }
 
 // over draws the toasts over the ends of the first rows.
-func (t *toasts) over(rows []string, th *theme, width int) {
+func (t *toasts) over(rows []string, width int) {
 	for i, x := range t.list {
 		if i >= len(rows) || width < 20 {
 			return
@@ -62,6 +73,6 @@ func (t *toasts) over(rows []string, th *theme, width int) {
 		text := " " + fit(x.text, width*2/3) + " "
 		left := width - cells(text)
 		row := ansi.Truncate(rows[i], left-1, "")
-		rows[i] = row + strings.Repeat(" ", left-cells(row)) + th.level(x.level).Reverse(true).Render(text)
+		rows[i] = row + strings.Repeat(" ", left-cells(row)) + t.theme.level(x.level).Reverse(true).Render(text)
 	}
 }

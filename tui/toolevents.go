@@ -9,33 +9,31 @@ import (
 )
 
 // toolEvent brings an event of a tool call to the call's entry. Calls of sub-agents are told of by those.
-func (m *model) toolEvent(ev *engine.Event) {
+func (c *conversation) toolEvent(ev *engine.Event) {
 	if ev.Env().Depth > 0 {
 		return
 	}
 	id := ev.Text("call_id")
-	i, ok := m.calls[id]
+	i, ok := c.calls[id]
 	if !ok {
 		if ev.Name() == "tool_end" { // of a call whose end was seen already
-			m.stale = true
 			return
 		}
-		m.settleMessage() // what the model said before it called
+		c.settleMessage() // what the model said before it called
 		b := &toolBlock{}
-		m.markUsers(b, ev)
-		i = m.transcript.add(b)
-		m.calls[id] = i
+		c.markUsers(b, ev)
+		i = c.transcript.add(b)
+		c.calls[id] = i
 	}
-	b := m.transcript.entries[i].block.(*toolBlock)
-	m.transcript.changed(i)
+	b := c.transcript.entries[i].block.(*toolBlock)
+	c.transcript.changed(i)
 	b.read(ev)
 	switch ev.Name() {
 	case "tool_skipped", "tool_end":
-		delete(m.calls, id)
-		m.stale = true
+		delete(c.calls, id)
 	case "tool_result":
 		if ev.Text("answered_by") != "" { // no tool ran, so no tool_end follows
-			delete(m.calls, id)
+			delete(c.calls, id)
 		}
 	}
 }
@@ -46,55 +44,55 @@ type userShell struct {
 	unseen  bool // the model does not see it
 }
 
-func (m *model) userShell(ev *engine.Event) {
+func (c *conversation) userShell(ev *engine.Event) {
 	seen, _ := ev.Field("in_context").(bool)
-	m.shells = append(m.shells, userShell{ev.Text("command"), !seen})
+	c.shells = append(c.shells, userShell{ev.Text("command"), !seen})
 }
 
 // markUsers notes that the call is the user's, if it is: user_shell has told what comes. Several may come at once,
 // in any order.
-func (m *model) markUsers(b *toolBlock, ev *engine.Event) {
-	if len(m.shells) == 0 || ev.Text("origin") != "user" {
+func (c *conversation) markUsers(b *toolBlock, ev *engine.Event) {
+	if len(c.shells) == 0 || ev.Text("origin") != "user" {
 		return
 	}
 	command := ""
 	if args := object(ev.Field("args")); args != nil {
 		command = args("command")
 	}
-	i := max(0, slices.IndexFunc(m.shells, func(s userShell) bool { return s.command == command }))
-	b.byUser, b.unseen = true, m.shells[i].unseen
-	m.shells = slices.Delete(m.shells, i, i+1)
+	i := max(0, slices.IndexFunc(c.shells, func(s userShell) bool { return s.command == command }))
+	b.byUser, b.unseen = true, c.shells[i].unseen
+	c.shells = slices.Delete(c.shells, i, i+1)
 }
 
 // inputEvent shows a call that the model is writing.
-func (m *model) inputEvent(ev *engine.Event) {
+func (c *conversation) inputEvent(ev *engine.Event) {
 	if ev.Env().Depth > 0 {
 		return
 	}
 	id := ev.Text("call_id")
-	i, ok := m.calls[id]
+	i, ok := c.calls[id]
 	if !ok {
 		if ev.Name() == "tool_input_end" {
 			return
 		}
-		m.finishThought()
-		m.calls[id] = m.transcript.add(&toolBlock{tool: ev.Text("tool"), state: toolWriting})
+		c.finishThought()
+		c.calls[id] = c.transcript.add(&toolBlock{tool: ev.Text("tool"), state: toolWriting})
 		return
 	}
-	if b := m.transcript.entries[i].block.(*toolBlock); ev.Name() == "tool_input_end" && b.state == toolWriting {
+	if b := c.transcript.entries[i].block.(*toolBlock); ev.Name() == "tool_input_end" && b.state == toolWriting {
 		b.state = toolWaiting
 		b.unborn = true
-		m.transcript.changed(i)
+		c.transcript.changed(i)
 	}
 }
 
 // dropUnwritten takes away calls that were never made: the model did not write them to their end, or its
 // message does not stand.
-func (m *model) dropUnwritten() {
-	for id, i := range m.calls {
-		if b := m.transcript.entries[i].block.(*toolBlock); b.state == toolWriting || b.unborn {
-			m.transcript.hide(i)
-			delete(m.calls, id)
+func (c *conversation) dropUnwritten() {
+	for id, i := range c.calls {
+		if b := c.transcript.entries[i].block.(*toolBlock); b.state == toolWriting || b.unborn {
+			c.transcript.hide(i)
+			delete(c.calls, id)
 		}
 	}
 }

@@ -3,7 +3,12 @@
 
 package tui
 
-import "github.com/agentscripts/agent/tui/markdown"
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/tui/markdown"
+)
 
 // block is what an entry shows. Its texts are clean.
 type block interface {
@@ -52,9 +57,55 @@ type transcript struct {
 	rows    []string
 }
 
-func newTranscript(th *theme) transcript {
-	return transcript{canvas: canvas{theme: th, md: markdown.NewDrawer(), sketches: &sketches{}}, follow: true}
+// wheelLines is how many lines the mouse wheel scrolls: what terminals do.
+const wheelLines = 3
+
+func newTranscript(b *shared) *transcript {
+	return &transcript{canvas: canvas{theme: b.theme, md: markdown.NewDrawer(), sketches: &sketches{draw: b.backend.Draw}}, follow: true}
 }
+
+// update implements component.
+func (t *transcript) update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case tea.MouseWheelMsg:
+		switch msg.Button {
+		case tea.MouseWheelUp:
+			t.scroll(-wheelLines)
+		case tea.MouseWheelDown:
+			t.scroll(wheelLines)
+		}
+	case drawnMsg:
+		t.canvas.sketches.take(msg)
+	case *engine.Event:
+		if name := msg.Name(); name == "script_load" || name == "script_unload" {
+			t.redraw()
+		}
+	}
+	return nil
+}
+
+// key implements component.
+func (t *transcript) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
+	page := max(1, t.height-2)
+	switch msg.String() {
+	case "ctrl+o":
+		t.canvas.expanded = !t.canvas.expanded
+	case "pgup":
+		t.scroll(-page)
+	case "pgdown":
+		t.scroll(page)
+	case "ctrl+home":
+		t.home()
+	case "ctrl+end":
+		t.end()
+	default:
+		return nil, false
+	}
+	return nil, true
+}
+
+// redraw has all entries drawn anew, by scripts too.
+func (t *transcript) redraw() { t.canvas.sketches.epoch++ }
 
 // add appends a block and returns its entry's index.
 func (t *transcript) add(b block) int {
@@ -133,16 +184,17 @@ func (t *transcript) lines(i int) []string {
 	return e.lines
 }
 
-// layout draws what is in sight into rows.
-func (t *transcript) layout(width, height int) {
+// layout implements component: it draws what is in sight. The lines are valid until the next layout.
+func (t *transcript) layout(width, height int) ([]string, *tea.Cursor) {
 	t.canvas.width, t.height = width, max(height, 0)
 	if !t.follow {
 		if t.fromTop(); len(t.rows) == t.height && !t.atEnd() {
-			return
+			return t.rows, nil
 		}
 		t.follow = true
 	}
 	t.fromEnd()
+	return t.rows, nil
 }
 
 // fromTop fills rows downwards from the scroll position.

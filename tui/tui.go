@@ -10,9 +10,12 @@
 // control character, that results are drawn by display kind and never by the name of a tool, and that
 // the terminal is as it was when Run returns, whatever ended it. It keeps nothing on disk.
 //
-// Data goes one way: events wait in a feed, which hands them over in batches; Update sorts messages to
-// methods of the model's parts, which change state and do no I/O; layout draws the lines that changed;
-// View puts lines together and changes nothing.
+// Data goes one way: events wait in a feed, which hands them over in batches; Update routes messages and
+// keys to the components of the screen, which change their state and do no I/O; layout puts their lines
+// together and draws those that changed; View joins the lines and changes nothing.
+//
+// A new part of the screen is a component (component.go) in a file of its own and a line in newModel
+// (model.go), which places it.
 package tui
 
 import (

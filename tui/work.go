@@ -19,8 +19,21 @@ const (
 	kindFollowUp = "follow_up"
 )
 
-// work is what the screen knows of what the agent does with what was sent to it.
+// work is what the screen knows of what the agent does with what was sent to it. Its lines are the texts that wait,
+// for above the editor.
 type work struct {
+	*shared
+	state        *programState
+	conversation *conversation
+	toasts       *toasts
+	editor       *editor
+	submits      chan submission // drained in order by submitAll
+
+	progress
+}
+
+// progress is how far the agent is with what was sent to it.
+type progress struct {
 	spanned bool           // the agent has told that it works
 	prompt  bool           // a prompt is worked on
 	under   map[string]int // texts that were sent and not put into the queue: how often each is under way
@@ -30,10 +43,44 @@ type work struct {
 	failure string         // the last error that was told since the prompt began
 }
 
+func newWork(b *shared, state *programState, c *conversation, toasts *toasts, e *editor) *work {
+	w := &work{shared: b, state: state, conversation: c, toasts: toasts, editor: e, submits: make(chan submission, submitsWaiting)}
+	w.rest()
+	return w
+}
+
 func (w *work) busy() bool { return w.spanned || w.prompt || len(w.under) > 0 }
 
 // rest is called when the agent waits for the user, and nothing else: what is still thought to be under way is not.
-func (w *work) rest() { *w = work{under: map[string]int{}} }
+func (w *work) rest() { w.progress = progress{under: map[string]int{}} }
+
+// update implements component.
+func (w *work) update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case *engine.Event:
+		w.event(msg)
+	case sentMsg:
+		return w.sent(msg)
+	case droppedMsg:
+		w.dropped(msg)
+	case endMsg:
+		w.end(msg)
+	}
+	return nil
+}
+
+// key implements component: up takes back what waits, into an empty editor.
+func (w *work) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
+	switch msg.String() {
+	case "esc":
+		return w.interrupt(), true
+	case "up":
+		if w.editor.value() == "" && w.backend.TakeBack != nil && w.takesBack() {
+			return w.takeBack(), true
+		}
+	}
+	return nil, false
+}
 
 // submission is a text on its way to the agent.
 type submission struct{ text, kind string }
@@ -61,77 +108,74 @@ func (u *UI) End(text string, interrupted bool) { u.feed.push(endMsg{text, inter
 func atOnce(text string) bool { return strings.HasPrefix(text, "/") || shellMode(text) != "" }
 
 // send hands a text to the agent. It is shown at once if nothing is in its way, else when it takes effect.
-func (m *model) send(text, kind string) tea.Cmd {
-	if kind == kindPrompt && m.work.busy() {
+func (w *work) send(text, kind string) tea.Cmd {
+	if kind == kindPrompt && w.busy() {
 		kind = kindSteer
 	}
 	select {
-	case m.submits <- submission{text, kind}:
+	case w.submits <- submission{text, kind}:
 	default:
-		m.editor.set(text)
-		return m.toasts.add("error", "too many texts wait; send this one later")
+		w.editor.set(text)
+		return w.toasts.add("error", "too many texts wait; send this one later")
 	}
-	if m.work.busy() && !atOnce(text) {
+	if w.busy() && !atOnce(text) {
 		return nil
 	}
-	m.work.under[text]++
+	w.under[text]++
 	if shellMode(text) == "" { // the call itself is shown
-		m.transcript.add(&userBlock{text: clean(text)})
-		m.work.shown = append(m.work.shown, text)
+		w.conversation.transcript.add(&userBlock{text: clean(text)})
+		w.shown = append(w.shown, text)
 	}
 	return nil
 }
 
 // sent takes a text back that the agent did not take.
-func (m *model) sent(msg sentMsg) tea.Cmd {
-	m.stale = true
+func (w *work) sent(msg sentMsg) tea.Cmd {
 	if msg.err == nil {
 		return nil
 	}
-	m.over(msg.text)
-	m.giveBack([]string{msg.text})
-	return m.toasts.add("error", firstLine(clean(msg.err.Error())))
+	w.over(msg.text)
+	w.giveBack([]string{msg.text})
+	return w.toasts.add("error", firstLine(clean(msg.err.Error())))
 }
 
 // over takes a text off those that are under way.
-func (m *model) over(text string) {
-	if m.work.under[text]--; m.work.under[text] <= 0 {
-		delete(m.work.under, text)
+func (w *work) over(text string) {
+	if w.under[text]--; w.under[text] <= 0 {
+		delete(w.under, text)
 	}
 }
 
-func (m *model) workEnds(msg endMsg) {
-	m.over(msg.text)
-	if msg.interrupted && !m.work.told {
-		m.transcript.add(&noticeBlock{"warn", "interrupted"})
+func (w *work) end(msg endMsg) {
+	w.over(msg.text)
+	if msg.interrupted && !w.told {
+		w.conversation.transcript.add(&noticeBlock{"warn", "interrupted"})
 	}
-	m.work.told, m.stale = false, true
+	w.told = false
 }
 
 // dropped puts texts that wait no more before what is in the editor: they are not sent any more, and must not
 // be lost.
-func (m *model) dropped(texts []string) {
+func (w *work) dropped(texts []string) {
 	for _, t := range texts {
-		m.over(t)
+		w.over(t)
 	}
-	m.giveBack(texts)
-	m.stale = true
+	w.giveBack(texts)
 }
 
-func (m *model) giveBack(texts []string) {
+func (w *work) giveBack(texts []string) {
 	if len(texts) == 0 {
 		return
 	}
-	if text := m.editor.value(); text != "" {
+	if text := w.editor.value(); text != "" {
 		texts = append(slices.Clone(texts), text)
 	}
-	m.editor.set(clean(strings.Join(texts, "\n")))
-	m.complete.update(m.editor.value(), m.allCommands())
+	w.editor.replace(clean(strings.Join(texts, "\n")))
 }
 
 // interrupt stops the agent; what waited comes back.
-func (m *model) interrupt() tea.Cmd {
-	f := m.backend.Interrupt
+func (w *work) interrupt() tea.Cmd {
+	f := w.backend.Interrupt
 	if f == nil {
 		return nil
 	}
@@ -139,8 +183,8 @@ func (m *model) interrupt() tea.Cmd {
 }
 
 // takeBack takes the text that would be the last to take effect out of the queue, into the editor.
-func (m *model) takeBack() tea.Cmd {
-	f := m.backend.TakeBack
+func (w *work) takeBack() tea.Cmd {
+	f := w.backend.TakeBack
 	return func() tea.Msg {
 		if text := f(); text != "" {
 			return droppedMsg{text}
@@ -150,31 +194,31 @@ func (m *model) takeBack() tea.Cmd {
 }
 
 // inputTakesEffect shows what was sent, if it is not in the transcript yet.
-func (m *model) inputTakesEffect(ev *engine.Event) {
+func (w *work) inputTakesEffect(ev *engine.Event) {
 	text, kind := ev.Text("text"), ev.Text("kind")
-	if i := slices.Index(m.work.shown, text); i >= 0 {
-		m.work.shown = m.work.shown[i+1:]
+	if i := slices.Index(w.shown, text); i >= 0 {
+		w.shown = w.shown[i+1:]
 		return
 	}
-	if len(m.work.shown) > 0 && kind == kindPrompt && ev.Text("source") == "interactive" { // a script has rewritten it
-		m.work.shown = m.work.shown[1:]
+	if len(w.shown) > 0 && kind == kindPrompt && ev.Text("source") == "interactive" { // a script has rewritten it
+		w.shown = w.shown[1:]
 		return
 	}
-	m.showInput(text, kind)
+	w.show(text, kind)
 }
 
-func (m *model) showInput(text, kind string) {
-	m.settleMessage()
-	m.transcript.add(&userBlock{text: clean(text), steers: kind == kindSteer})
+// show shows a text that takes effect.
+func (w *work) show(text, kind string) {
+	w.conversation.showInput(text, kind == kindSteer)
 	if kind == kindSteer {
-		m.work.steered = append(m.work.steered, text)
+		w.steered = append(w.steered, text)
 	}
 }
 
 // steeringInjected shows what reached the model and is not in the transcript: what no handler was asked about.
-func (m *model) steeringInjected(ev *engine.Event) {
-	shown := m.work.steered
-	m.work.steered = nil
+func (w *work) steeringInjected(ev *engine.Event) {
+	shown := w.steered
+	w.steered = nil
 	p, err := engine.Plain(ev.Field("texts"))
 	texts, _ := p.([]any)
 	if err != nil {
@@ -182,42 +226,41 @@ func (m *model) steeringInjected(ev *engine.Event) {
 	}
 	for _, t := range texts {
 		if t, ok := t.(string); ok && !slices.Contains(shown, t) {
-			m.showInput(t, kindSteer)
+			w.show(t, kindSteer)
 		}
 	}
-	m.work.steered = nil
+	w.steered = nil
 }
 
-// agentEvent follows the work by the events that tell of it.
-func (m *model) agentEvent(ev *engine.Event) {
+// event follows the work by the events that tell of it.
+func (w *work) event(ev *engine.Event) {
+	if ev.Name() == "error" {
+		w.failure = clean(ev.Text("message")) // a notification says the same
+	}
 	if ev.Env().Depth > 0 {
 		return
 	}
-	m.stale = true
 	switch ev.Name() {
 	case "input":
-		m.inputTakesEffect(ev)
+		w.inputTakesEffect(ev)
 	case "steering_injected":
-		m.steeringInjected(ev)
+		w.steeringInjected(ev)
 	case "interrupt":
 		if ev.Text("kind") == "graceful" {
-			m.transcript.add(&noticeBlock{"dim", "stops when the tool calls under way have ended"})
+			w.conversation.transcript.add(&noticeBlock{"dim", "stops when the tool calls under way have ended"})
 		}
 	case "busy_change":
-		m.work.spanned = ev.Text("state") == "working"
+		w.spanned = ev.Text("state") == "working"
 	case "wait_input":
 		if ev.Text("cause") == "idle" {
-			m.work.rest()
+			w.rest()
 		}
 	case "agent_start":
-		m.status.know(ev.Env())
-		m.work.prompt, m.work.failure, m.work.told = true, "", false
+		w.prompt, w.failure, w.told = true, "", false
 	case "turn_end":
-		m.status.know(ev.Env())
-		m.endSources()
-		m.dropUnwritten()
+		w.conversation.endTurn()
 	case "agent_end":
-		m.agentEnd(ev)
+		w.promptEnds(ev)
 	}
 }
 
@@ -249,29 +292,17 @@ func usage(ev *engine.Event) (in, read, out int) {
 	return count("input") + count("cache_read") + count("cache_write"), count("cache_read"), count("output")
 }
 
-func (m *model) agentEnd(ev *engine.Event) {
-	m.status.know(ev.Env())
-	m.work.prompt = false
-	m.settleMessage()
-	m.endSources()
-	m.dropUnwritten()
-	for id, i := range m.calls { // a call that nobody ended: the agent was stopped
-		b := m.transcript.entries[i].block.(*toolBlock)
-		if b.byUser {
-			continue
-		}
-		b.state = toolCancelled
-		m.transcript.changed(i)
-		delete(m.calls, id)
-	}
+func (w *work) promptEnds(ev *engine.Event) {
+	w.prompt = false
+	w.conversation.endPrompt()
 	if ev.Text("status") == "cancelled" {
-		m.work.told = true
+		w.told = true
 	}
-	if b := endNotice(ev.Text("status"), ev.Text("error")); b != nil && (b.level != "error" || b.text != m.work.failure) {
-		m.transcript.add(b) // an error may have been told already, by an event of its own
+	if b := endNotice(ev.Text("status"), ev.Text("error")); b != nil && (b.level != "error" || b.text != w.failure) {
+		w.conversation.transcript.add(b) // an error may have been told already, by an event of its own
 	}
 	if text := bill(ev); text != "" {
-		m.transcript.add(&noticeBlock{"dim", text})
+		w.conversation.transcript.add(&noticeBlock{"dim", text})
 	}
 }
 

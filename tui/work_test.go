@@ -47,7 +47,7 @@ func TestWhatIsSentHasAKind(t *testing.T) {
 		}
 		s.typeText(step.text)
 		s.press(step.key)
-		if got := <-s.submits; got != (submission{step.text, step.want}) {
+		if got := <-s.work.submits; got != (submission{step.text, step.want}) {
 			t.Errorf("sent %q, want %q as %s", got, step.text, step.want)
 		}
 	}
@@ -175,7 +175,7 @@ func TestWhatTheAgentDoesNotTakeComesBack(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 24)
 	s.typeText("hello")
 	s.press("enter")
-	s.Update(sentMsg{<-s.submits, errors.New("the session has ended")})
+	s.Update(sentMsg{<-s.work.submits, errors.New("the session has ended")})
 	s.has("the session has ended")
 	s.lacks("working")
 	if s.editor.value() != "hello" {
@@ -191,8 +191,8 @@ func TestShellLines(t *testing.T) {
 	s.typeText("!!")
 	s.has("shell: the model does not see it")
 	s.press("enter")
-	if len(s.submits) > 0 {
-		t.Errorf("sent %v", <-s.submits)
+	if len(s.work.submits) > 0 {
+		t.Errorf("sent %v", <-s.work.submits)
 	}
 	s.send("user_shell", fields{"command": "ls", "in_context": false})
 	s.userTool("tool_start", "u1", "ls")
@@ -311,7 +311,7 @@ func TestCommandsThatPick(t *testing.T) {
 	s.has("Pick a model", "› one")
 	s.press("down") // it listens at once: the user has opened it
 	s.press("enter")
-	if got := <-s.submits; got.text != "/model two" {
+	if got := <-s.work.submits; got.text != "/model two" {
 		t.Errorf("sent %q", got)
 	}
 	s.lacks("Pick a")
@@ -322,7 +322,7 @@ func TestCommandsThatPick(t *testing.T) {
 	s.lacks("Pick a")
 	s.typeText("/model three")
 	s.played(s.press("enter"))
-	if got := <-s.submits; got.text != "/model three" {
+	if got := <-s.work.submits; got.text != "/model three" {
 		t.Errorf("sent %q", got)
 	}
 	s.typeText("/empty")
@@ -330,7 +330,7 @@ func TestCommandsThatPick(t *testing.T) {
 	s.has("nothing to pick from")
 	s.typeText("/plain")
 	s.played(s.press("enter"))
-	if got := <-s.submits; got.text != "/plain" {
+	if got := <-s.work.submits; got.text != "/plain" {
 		t.Errorf("sent %q", got)
 	}
 }
@@ -341,7 +341,7 @@ func TestResizeIsToldOnceItIsOver(t *testing.T) {
 	for _, w := range []int{90, 100, 100, 110} {
 		s.Update(tea.WindowSizeMsg{Width: w, Height: 30})
 	}
-	for n := range s.resizes { // the timers of all
+	for n := range s.window.resizes { // the timers of all
 		s.played(func() tea.Msg { return resizedMsg(n + 1) })
 	}
 	if want := []string{"110x30"}; !slices.Equal(got, want) {
@@ -442,7 +442,7 @@ func TestEnterTakesTheHighlightedCommand(t *testing.T) {
 		s.Update(commandsMsg{{Name: "thinking"}, {Name: "think"}})
 		s.typeText(typed)
 		s.press("enter")
-		if got := (<-s.submits).text; got != want {
+		if got := (<-s.work.submits).text; got != want {
 			t.Errorf("%s runs %q, want %q", typed, got, want)
 		}
 	}

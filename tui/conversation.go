@@ -1,0 +1,108 @@
+// This file holds the conversation: it brings what happens to the entries of the transcript.
+
+package tui
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// conversation is the transcript with what is known of the entries that are not complete yet. Events, texts that
+// stream and sessions that are loaded become blocks of the transcript here; its keys and lines are the transcript's.
+type conversation struct {
+	*shared
+	*transcript
+	toasts *toasts
+
+	calls    map[string]int  // entries of tool calls that have not ended, by call id
+	agents   map[string]int  // entries of sub-agents that have not ended, by their id
+	message  int             // entry of the message that streams, -1 = none
+	thought  int             // entry of the reasoning that streams, -1 = none
+	thoughts []int           // entries of the reasoning before it, of the same message
+	retry    int             // entry that tells of the last retry, -1 = none
+	sources  []source        // of the message that streams
+	shown    map[string]bool // ids of the entries of scripts that are in the transcript
+	shells   []userShell     // of the user, whose calls are not told of yet
+}
+
+func newConversation(b *shared, t *transcript, toasts *toasts) *conversation {
+	c := &conversation{shared: b, transcript: t, toasts: toasts}
+	c.clear()
+	return c
+}
+
+// clear empties the transcript.
+func (c *conversation) clear() {
+	c.transcript.clear()
+	c.calls, c.agents, c.shown = map[string]int{}, map[string]int{}, map[string]bool{}
+	c.message, c.thought, c.retry, c.sources = -1, -1, -1, nil
+	c.greet()
+}
+
+func (c *conversation) greet() {
+	title := strings.TrimSpace("agent " + c.info.Version)
+	text := strings.Join(nonEmpty(title, c.info.Dir, "/help shows keys and commands"), " · ")
+	c.transcript.add(&noticeBlock{"dim", clean(text)})
+	if c.info.Notice != "" {
+		c.transcript.add(&sayBlock{text: clean(c.info.Notice)})
+	}
+}
+
+func nonEmpty(texts ...string) []string {
+	var out []string
+	for _, t := range texts {
+		if t != "" {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// update implements component.
+func (c *conversation) update(msg tea.Msg) tea.Cmd {
+	cmd := c.transcript.update(msg)
+	switch msg := msg.(type) {
+	case *engine.Event:
+		cmd = tea.Batch(cmd, c.event(msg))
+	case *delta:
+		c.delta(msg)
+	case entryMsg:
+		c.showEntry(msg)
+	case loadMsg:
+		c.load(msg)
+	case scriptsMsg:
+		c.transcript.add(&sayBlock{text: clean(string(msg))})
+		c.transcript.end()
+	}
+	return cmd
+}
+
+// showInput shows what the user or a script sent to the agent.
+func (c *conversation) showInput(text string, steers bool) {
+	c.settleMessage()
+	c.transcript.add(&userBlock{text: clean(text), steers: steers})
+}
+
+// endTurn completes what belongs to a turn of the model.
+func (c *conversation) endTurn() {
+	c.endSources()
+	c.dropUnwritten()
+}
+
+// endPrompt completes what belongs to a prompt. Calls that nobody ended were cancelled, but for the user's own.
+func (c *conversation) endPrompt() {
+	c.settleMessage()
+	c.endTurn()
+	for id, i := range c.calls {
+		b := c.transcript.entries[i].block.(*toolBlock)
+		if b.byUser {
+			continue
+		}
+		b.state = toolCancelled
+		c.transcript.changed(i)
+		delete(c.calls, id)
+	}
+}

@@ -1,0 +1,128 @@
+// This file lays the screen out.
+
+package tui
+
+import tea "charm.land/bubbletea/v2"
+
+// editorShare is what part of the screen the editor may fill, as a divisor: the transcript keeps the rest.
+const editorShare = 3
+
+// layout lays the screen out: transcript, dialog or completions, editor, status line.
+func (m *model) layout() {
+	if m.window.width <= 0 || m.window.height <= 0 {
+		return
+	}
+	if m.overlays.dialogs.front() != nil {
+		m.layoutDialog()
+		return
+	}
+	if m.overlays.panels.front() != nil {
+		m.layoutPanel()
+		return
+	}
+	width, height := m.window.width, m.window.height
+	editor, cursor := m.editor.layout(width, max(1, height/editorShare))
+	bottom := append([]string{m.editor.rule(width)}, editor...)
+	bottom = append(append(bottom, m.rows(m.below)...), m.rows(m.footers)...)
+	cursor.Y -= len(bottom) - 1 // from the end of the screen
+	m.stack(m.rows(m.above), bottom, cursor)
+}
+
+// rows are the lines of components that are below each other.
+func (m *model) rows(of []row) (lines []string) {
+	for _, r := range of {
+		more, _ := r.layout(m.window.width, m.window.height/r.share)
+		lines = append(lines, more...)
+	}
+	return lines
+}
+
+const (
+	// transcriptLeast is how many lines of the transcript a dialog leaves in sight: what led to the question.
+	transcriptLeast = 4
+	// dialogComfort is the height of a screen that has room for a dialog, the transcript and the editor. On
+	// a lower one the dialog comes first: what is decided about must be seen.
+	dialogComfort = 24
+	// dialogTight is the height up to which a dialog has the screen for itself.
+	dialogTight = 8
+)
+
+// layoutDialog lays the screen out with a dialog between the transcript and the editor.
+func (m *model) layoutDialog() {
+	width, height, listens := m.window.width, m.window.height, m.overlays.listens()
+	lines, kept := max(1, height/editorShare), transcriptLeast
+	if height < dialogComfort {
+		lines, kept = 1, max(0, height-2*dialogTight)/2
+	}
+	var bottom []string
+	editor, cursor := m.editor.layout(width, lines)
+	switch {
+	case height > dialogTight:
+		bottom = append(append([]string{m.editor.rule(width)}, editor...), m.statusLine())
+		if height >= dialogComfort {
+			bottom = append(bottom, m.rows(m.footers)...)
+		}
+		cursor.Y -= len(bottom) - 1
+	case !listens && height > dialogTight/2: // who types sees what is typed
+		bottom = editor
+		cursor.Y -= len(bottom)
+	default:
+		cursor = nil
+	}
+	middle, at := m.overlays.dialogs.layout(width, max(0, height-len(bottom)-kept))
+	if listens {
+		if cursor = at; at != nil {
+			at.Y -= len(bottom) + len(middle)
+		}
+	}
+	m.stack(middle, bottom, cursor)
+	m.overlays.gate().draw(m.now()) // to lay it out may have taken its time
+}
+
+// layoutPanel lays the screen out with a panel in place of the conversation and the editor. Until it takes keys, the
+// editor stays in sight: they go there.
+func (m *model) layoutPanel() {
+	width, height := m.window.width, m.window.height
+	room := max(0, height-2) // title and status line
+	m.overlays.panels.front().told.Resize(width, room)
+	var foot []string
+	if m.cursor = nil; !m.overlays.listens() {
+		foot, m.cursor = m.editor.layout(width, 1)
+	}
+	lines, _ := m.overlays.panels.layout(width, 1+max(0, room-len(foot)))
+	m.toasts.over(lines[1:], width) // the title says whether keys are heard
+	m.screen = append(append(append(m.screen[:0], lines...), foot...), m.statusLine())
+	if len(m.screen) > height {
+		m.screen = m.screen[len(m.screen)-height:]
+	}
+	m.overlays.gate().draw(m.now())
+	if m.cursor != nil {
+		m.cursor.Y += len(m.screen) - 2
+	}
+}
+
+// stack puts the screen together: the transcript has the room that middle and bottom leave. The cursor's
+// row counts from the end of the screen, upwards.
+func (m *model) stack(middle, bottom []string, cursor *tea.Cursor) {
+	width, height := m.window.width, m.window.height
+	room := max(0, height-len(bottom)-len(middle))
+	top, _ := m.transcript.layout(width, room)
+	m.screen = append(m.screen[:0], top...)
+	for len(m.screen) < room {
+		m.screen = append(m.screen, "")
+	}
+	m.toasts.over(m.screen, width)
+	m.screen = append(append(m.screen, middle...), bottom...)
+	if len(m.screen) > height { // a screen of a few lines: the end of it matters
+		m.screen = m.screen[len(m.screen)-height:]
+	}
+	if m.cursor = cursor; cursor != nil {
+		cursor.Y += height
+	}
+}
+
+// statusLine is the status line alone.
+func (m *model) statusLine() string {
+	lines, _ := m.status.layout(m.window.width, wholeHeight)
+	return lines[0]
+}

@@ -1,0 +1,123 @@
+// This file holds the dialogs and panels in front of the editor, and sorts keys between them and it.
+
+package tui
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// overlays are the dialogs and the panels: what comes in front of the editor by itself. A dialog is in front of
+// all panels. The typing gate of what is in front decides when it takes keys; until then they go to the editor.
+type overlays struct {
+	unseen
+	*shared
+	dialogs *dialogs
+	panels  *panels
+	toasts  *toasts
+	writing func() bool // reports whether the editor holds text
+
+	lastKey time.Time // of a key press or a paste
+	arming  bool      // an armMsg is on its way
+}
+
+func newOverlays(b *shared, d *dialogs, p *panels, t *toasts) *overlays {
+	return &overlays{shared: b, dialogs: d, panels: p, toasts: t, writing: func() bool { return false }}
+}
+
+// update implements component.
+func (o *overlays) update(msg tea.Msg) tea.Cmd {
+	if _, ok := msg.(armMsg); ok {
+		o.armed()
+	}
+	return tea.Batch(o.dialogs.update(msg), o.panels.update(msg))
+}
+
+// key implements component. It must be told of every key press, for the gate, and uses those that are for what
+// is in front; ctrl+c and ctrl+l never are.
+func (o *overlays) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
+	now, before, listens := o.now(), o.lastKey, o.listens()
+	o.lastKey = now
+	d := o.dialogs.front()
+	if listens && d != nil && d.strays(msg) {
+		d.shut()
+		listens = false
+	}
+	name := msg.String()
+	switch {
+	case name == "ctrl+c", name == "ctrl+l":
+		return nil, false
+	case !listens:
+		return nil, name == "shift+tab" && o.gate() != nil // it was meant for the choices
+	case !o.gate().passes(name, now, before, o.writing()):
+		return o.toasts.add("info", "you are writing: choose with an arrow key first"), true
+	case d != nil:
+		return o.dialogs.key(msg)
+	}
+	return o.panels.key(msg)
+}
+
+// paste hands clean pasted text to what is in front. It reports false if the text is the editor's.
+func (o *overlays) paste(text string) bool {
+	listens := o.listens()
+	o.lastKey = o.now() // it is typing as well
+	if !listens {
+		return false
+	}
+	if d := o.dialogs.front(); d != nil {
+		return d.paste(text)
+	}
+	o.panels.front().told.Key("paste", text)
+	return true
+}
+
+// gate is that of what is in front, nil if nothing is.
+func (o *overlays) gate() *gate {
+	if d := o.dialogs.front(); d != nil {
+		return &d.gate
+	}
+	if p := o.panels.front(); p != nil {
+		return &p.gate
+	}
+	return nil
+}
+
+// listens reports whether what is in front takes keys.
+func (o *overlays) listens() bool {
+	g := o.gate()
+	return g != nil && g.opened
+}
+
+// armed opens the gate of what is in front if it is time.
+func (o *overlays) armed() {
+	o.arming = false
+	if g := o.gate(); g != nil {
+		g.arm(o.now(), o.lastKey)
+	}
+}
+
+// arm asks again when what is in front may take keys, if it does not yet and nothing asks already.
+func (o *overlays) arm() tea.Cmd {
+	g := o.gate()
+	if g == nil || o.arming || g.drawn.IsZero() {
+		return nil
+	}
+	if g.opened {
+		if d := o.dialogs.front(); d == nil || d.patience == nil {
+			return nil
+		}
+		o.arming = true
+		return tea.Tick(time.Second, func(time.Time) tea.Msg { return armMsg{} }) // it shows the seconds
+	}
+	o.arming = true
+	wait := max(g.ready(o.lastKey).Sub(o.now()), time.Millisecond)
+	return tea.Tick(wait, func(time.Time) tea.Msg { return armMsg{} })
+}
+
+// openPicker opens a dialog that the user asked for by the key pressed at that time: it takes keys at
+// once, unless the user has gone on typing since.
+func (o *overlays) openPicker(d *dialog, asked time.Time) {
+	d.opened = !asked.IsZero() && asked.Equal(o.lastKey) && o.dialogs.front() == nil
+	o.dialogs.open(d)
+}

@@ -1,0 +1,41 @@
+// This file draws the texts that wait for the agent.
+
+package tui
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// takesBack reports whether the user can take back something that waits.
+func (w *work) takesBack() bool {
+	return slices.ContainsFunc(w.state.Waiting, func(text Waiting) bool { return !text.Script })
+}
+
+// waitingShown is how many texts that wait are shown above the editor.
+const waitingShown = 4
+
+// layout implements component: it draws what waits, each text with its kind.
+func (w *work) layout(width, _ int) (lines []string, _ *tea.Cursor) {
+	waiting, th := w.state.Waiting, w.theme
+	if len(waiting) == 0 {
+		return nil, nil
+	}
+	for i, text := range waiting {
+		if i == waitingShown {
+			lines = append(lines, th.dim.Render(fit("  "+plural(len(waiting)-i, "more waits", "more wait"), width)))
+			break
+		}
+		kind := "follow-up"
+		if text.Kind == kindSteer {
+			kind = "steering"
+		}
+		if text.Script {
+			kind += " of a script"
+		}
+		head := "⧗ " + kind + ": "
+		lines = append(lines, th.warn.Render(fit(head, width))+fit(oneLine(text.Text), width-cells(head)))
+	}
+	return append(lines, th.dim.Render(fit("  up takes the last one back, esc stops and takes all back", width))), nil
+}

@@ -1,0 +1,125 @@
+// This file holds what the terminal's window tells and is told.
+
+package tui
+
+import (
+	"strings"
+	"sync/atomic"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/agentscripts/agent/engine/plain"
+)
+
+// window is the terminal's window: its size, its focus, its clipboard and its notifications.
+type window struct {
+	keyless
+	unseen
+	*shared
+	toasts *toasts
+
+	width, height int
+	resizes       int // changes of the size
+	sight         sight
+}
+
+// sight is what is known of the screen outside of Update. Its fields may be used from any goroutine.
+type sight struct {
+	width   atomic.Int64
+	blurred atomic.Bool
+	resized atomic.Pointer[func()]
+}
+
+// copyMsg is text for the clipboard.
+type copyMsg string
+
+// desktopMsg is for a person who looks elsewhere.
+type desktopMsg struct{ title, body string }
+
+// resizeQuiet is how long the screen must have kept its size before the program is told: while a window is
+// dragged it has many.
+const resizeQuiet = 150 * time.Millisecond
+
+// resizedMsg says that resizeQuiet has passed since the n-th change of size.
+type resizedMsg int
+
+// update implements component.
+func (w *window) update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		return w.resize(msg)
+	case resizedMsg:
+		return w.resized(msg)
+	case tea.FocusMsg:
+		w.sight.blurred.Store(false)
+	case tea.BlurMsg:
+		w.sight.blurred.Store(true)
+	case copyMsg:
+		return w.copied(msg)
+	case desktopMsg:
+		return desktop(w.info.Terminal, msg)
+	}
+	return nil
+}
+
+func (w *window) resize(msg tea.WindowSizeMsg) tea.Cmd {
+	w.sight.resize(msg.Width)
+	first := w.width == 0 && w.height == 0
+	same := w.width == msg.Width && w.height == msg.Height
+	w.width, w.height = msg.Width, msg.Height
+	if first || same || w.backend.Resized == nil {
+		return nil
+	}
+	w.resizes++
+	n := w.resizes
+	return tea.Tick(resizeQuiet, func(time.Time) tea.Msg { return resizedMsg(n) })
+}
+
+func (w *window) resized(n resizedMsg) tea.Cmd {
+	if int(n) != w.resizes {
+		return nil
+	}
+	f, width, height := w.backend.Resized, w.width, w.height
+	return func() tea.Msg { f(width, height); return nil }
+}
+
+// resize takes over the width of the screen, and tells who wants to know.
+func (s *sight) resize(width int) {
+	if s.width.Swap(int64(width)) == int64(width) {
+		return
+	}
+	if f := s.resized.Load(); f != nil {
+		go (*f)()
+	}
+}
+
+// copied says that text is in the clipboard: a script must not put something there unseen, nor what would command the terminal that it is
+// pasted into.
+func (w *window) copied(text copyMsg) tea.Cmd {
+	return tea.Batch(tea.SetClipboard(plain.Text(string(text))), w.toasts.add("info", "copied: "+fit(oneLine(string(text)), sessionCells)))
+}
+
+// desktop tells a person who looks elsewhere, in the way that the terminal knows.
+func desktop(terminal string, msg desktopMsg) tea.Cmd {
+	title, body := oneLine(msg.title), oneLine(msg.body)
+	whole := strings.Trim(title+": "+body, ": ")
+	has := func(names ...string) bool {
+		for _, n := range names {
+			if strings.Contains(terminal, n) {
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case has("kitty"):
+		return tea.Raw(ansi.DesktopNotification(whole))
+	case has("rxvt", "foot"):
+		return tea.Raw(ansi.URxvtExt("notify", strings.ReplaceAll(title, ";", ","), body))
+	case has("tmux", "screen", "linux", "dumb"): // they know no way, or hand it on to nobody
+		return tea.Raw("\a")
+	}
+	return tea.Raw(ansi.Notify(whole))
+}
