@@ -20,11 +20,11 @@ const anthropicURL = "https://api.anthropic.com"
 // newAnthropic is a provider that speaks the Messages API.
 func newAnthropic(s server, o Options) *engine.Provider {
 	s.baseURL = strings.TrimSuffix(strings.TrimRight(s.baseURL, "/"), "/v1") // with and without it means the same
-	s.sign = signAnthropic
+	s.sign, s.memo = signAnthropic, &memo{}
 	p := provider(s, o)
 	said := &warnings{}
 	p.Stream = func(ctx context.Context, req *engine.ModelRequest, emit func(engine.Chunk)) (engine.Finish, error) {
-		body, err := encode(messagesBody(s, callable(req, true), s.model(o, req.Model), said.to(emit)))
+		body, err := messagesBody(s, callable(req, true), s.model(o, req.Model), said.to(emit)).encode()
 		if err != nil {
 			return engine.Finish{}, err
 		}

@@ -4,6 +4,7 @@
 package llm
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
@@ -20,6 +21,10 @@ type conversation struct {
 }
 
 func messageParams(s server, messages []*engine.Message) []messagesTurn {
+	if s.memo != nil {
+		s.memo.begin()
+		defer s.memo.end()
+	}
 	c := &conversation{s: s}
 	for _, m := range messages {
 		switch m.Role {
@@ -29,11 +34,25 @@ func messageParams(s server, messages []*engine.Message) []messagesTurn {
 			c.result(m)
 		default:
 			c.settle()
-			c.user(contentParams(m.Content)...)
+			c.user(c.blocks(m, false, func() []messagesBlock { return contentParams(m.Content) })...)
 		}
 	}
 	c.settle()
 	return c.out
+}
+
+// blocks are what write makes of a message; result says that it is the result of a call.
+func (c *conversation) blocks(m *engine.Message, result bool, write func() []messagesBlock) []messagesBlock {
+	blocks, _ := remember(c.s.memo, m, result, func() ([]messagesBlock, error) {
+		blocks := write()
+		for i := range blocks {
+			if json, err := encode(&blocks[i]); err == nil { // the request reports what cannot be written
+				blocks[i].json = json
+			}
+		}
+		return blocks, nil
+	})
+	return blocks
 }
 
 // user adds blocks to the user's turn.
@@ -52,7 +71,7 @@ func (c *conversation) add(role string, blocks []messagesBlock) {
 	if len(c.out) == 0 && role != "user" {
 		c.user(textBlock("[the conversation begins here]"))
 	}
-	c.out = append(c.out, messagesTurn{Role: role, Content: blocks})
+	c.out = append(c.out, messagesTurn{Role: role, Content: slices.Clone(blocks)}) // blocks may be remembered
 }
 
 // settle gives every open call a result.
@@ -65,8 +84,15 @@ func (c *conversation) settle() {
 
 func (c *conversation) assistant(m *engine.Message) {
 	c.settle()
+	c.add("assistant", c.blocks(m, false, func() []messagesBlock { return c.said(m) }))
+	for _, u := range m.ToolCalls {
+		c.open = append(c.open, u.ID)
+	}
+}
+
+// said are the blocks of a message of the model.
+func (c *conversation) said(m *engine.Message) (blocks []messagesBlock) {
 	own, ordered := ownOf(c.s, m)
-	var blocks []messagesBlock
 	text, calls := engine.PlainText(m.Content), m.ToolCalls
 	for _, b := range own {
 		switch {
@@ -79,22 +105,21 @@ func (c *conversation) assistant(m *engine.Message) {
 			blocks = append(blocks, textParams(text[:b.Size])...)
 			text = text[b.Size:]
 		case b.Type == "tool_use":
-			blocks, calls = append(blocks, c.call(calls[0])), calls[1:]
+			blocks, calls = append(blocks, callBlock(calls[0])), calls[1:]
 		}
 	}
 	blocks = append(blocks, textParams(text)...)
 	for _, u := range calls {
-		blocks = append(blocks, c.call(u))
+		blocks = append(blocks, callBlock(u))
 	}
-	c.add("assistant", blocks)
+	return blocks
 }
 
-func (c *conversation) call(u engine.ToolUse) messagesBlock {
+func callBlock(u engine.ToolUse) messagesBlock {
 	args := u.Args
 	if args == nil {
 		args = map[string]any{}
 	}
-	c.open = append(c.open, u.ID)
 	return messagesBlock{Type: "tool_use", ID: u.ID, Name: u.Tool, Input: args}
 }
 
@@ -103,12 +128,14 @@ func (c *conversation) result(m *engine.Message) {
 	for i, id := range c.open {
 		if id == m.CallID {
 			c.open = append(c.open[:i:i], c.open[i+1:]...)
-			c.user(messagesBlock{Type: "tool_result", ToolUseID: id, Content: contentParams(m.Content), IsError: m.IsError})
+			c.user(c.blocks(m, true, func() []messagesBlock {
+				return []messagesBlock{{Type: "tool_result", ToolUseID: id, Content: contentParams(m.Content), IsError: m.IsError}}
+			})...)
 			return
 		}
 	}
 	c.settle()
-	c.user(contentParams(m.Content)...)
+	c.user(c.blocks(m, false, func() []messagesBlock { return contentParams(m.Content) })...)
 }
 
 func textBlock(text string) messagesBlock { return messagesBlock{Type: "text", Text: text} }

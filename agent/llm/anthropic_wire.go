@@ -71,7 +71,7 @@ type messagesRequest struct {
 	Model        string            `json:"model"`
 	MaxTokens    int64             `json:"max_tokens"`
 	System       []messagesBlock   `json:"system,omitempty"`
-	Messages     []messagesTurn    `json:"messages,omitempty"`
+	Messages     []messagesTurn    `json:"-"` // encode writes them
 	Tools        []messagesTool    `json:"tools,omitempty"`
 	ToolChoice   *messagesChoice   `json:"tool_choice,omitempty"`
 	Thinking     *messagesThinking `json:"thinking,omitempty"`
@@ -84,10 +84,39 @@ type messagesRequest struct {
 	Stream       bool              `json:"stream"`
 }
 
+// encode is p as JSON.
+func (p *messagesRequest) encode() ([]byte, error) {
+	turns := make([][]byte, len(p.Messages))
+	for i := range p.Messages {
+		turn, err := p.Messages[i].encode()
+		if err != nil {
+			return nil, err
+		}
+		turns[i] = turn
+	}
+	object, err := encode(p)
+	return withList(object, "messages", turns), err
+}
+
 // messagesTurn is a message.
 type messagesTurn struct {
-	Role    string          `json:"role"`
-	Content []messagesBlock `json:"content"`
+	Role    string
+	Content []messagesBlock
+}
+
+func (t *messagesTurn) encode() ([]byte, error) {
+	blocks := make([][]byte, len(t.Content))
+	for i := range t.Content {
+		b := &t.Content[i]
+		if blocks[i] = b.json; b.json == nil || b.CacheControl != nil {
+			json, err := encode(b)
+			if err != nil {
+				return nil, err
+			}
+			blocks[i] = json
+		}
+	}
+	return withList([]byte(`{"role":"`+t.Role+`"}`), "content", blocks), nil
 }
 
 // messagesBlock is a text, an image, a tool call, the result of one, or thinking.
@@ -105,6 +134,8 @@ type messagesBlock struct {
 	Thinking     *string         `json:"thinking,omitempty"`    // also an empty one
 	ToolUseID    string          `json:"tool_use_id,omitempty"` // of a result
 	Type         string          `json:"type"`
+
+	json []byte // the block without its mark, where it is remembered
 }
 
 type cacheControl struct {

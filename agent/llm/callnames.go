@@ -32,8 +32,8 @@ func callable(req *engine.ModelRequest, ids bool) *engine.ModelRequest {
 	}
 	own, now := *req, map[string]string{} // the new ids, by the old ones
 	own.Messages = slices.Clone(req.Messages)
-	for i, m := range own.Messages {
-		m := *m
+	for i, was := range own.Messages {
+		m := *was
 		m.ToolCalls = slices.Clone(m.ToolCalls)
 		for j := range m.ToolCalls {
 			u := &m.ToolCalls[j]
@@ -44,10 +44,14 @@ func callable(req *engine.ModelRequest, ids bool) *engine.ModelRequest {
 			u.ID = cmp.Or(now[u.ID], u.ID)
 		}
 		m.CallID = cmp.Or(now[m.CallID], m.CallID)
-		own.Messages[i] = &m
+		if m.CallID != was.CallID || !slices.EqualFunc(m.ToolCalls, was.ToolCalls, sameNames) { // the others are remembered as they are written
+			own.Messages[i] = &m
+		}
 	}
 	return &own
 }
+
+func sameNames(a, b engine.ToolUse) bool { return a.ID == b.ID && a.Tool == b.Tool }
 
 // word is text without what is in no name: the same each time, so that what servers keep of a conversation still fits.
 func word(text string, most int) string {

@@ -14,6 +14,7 @@ import (
 // newChat is the provider of a server that speaks OpenAI's chat completions.
 func newChat(s server, o Options) *engine.Provider {
 	s = s.asked()
+	s.memo = &memo{}
 	p := provider(s, o)
 	if s.models == nil || s.official() || s.moved { // the user did not say what there is
 		p.List = s.list(o, s.openAIModels)
@@ -22,7 +23,7 @@ func newChat(s server, o Options) *engine.Provider {
 	p.Stream = func(ctx context.Context, req *engine.ModelRequest, emit func(engine.Chunk)) (engine.Finish, error) {
 		whole := &pairs{emit: emit}
 		r := chatReader{s: s, emit: whole.chunk}
-		body, err := chatBody(s, s.model(o, req.Model), callable(req, s.official()), once.to(emit)).encode()
+		body, err := chatBody(s, s.model(o, req.Model), callable(req, s.official()), once.to(emit))
 		if err == nil {
 			err = events(ctx, s, "chat/completions", body, &r, whole)
 		}

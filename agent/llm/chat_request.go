@@ -19,27 +19,30 @@ type chatOwn struct {
 }
 
 // chatBody writes req. What cannot be said in this API goes to warn.
-func chatBody(s server, m engine.Model, req *engine.ModelRequest, warn func(string)) *chatRequest {
-	p := &chatRequest{Model: req.Model, Messages: chatMessages(s, req), Stream: true, StreamOptions: chatStream{IncludeUsage: true}}
+func chatBody(s server, m engine.Model, req *engine.ModelRequest, warn func(string)) ([]byte, error) {
+	p := &chatRequest{Model: req.Model, Stream: true, StreamOptions: chatStream{IncludeUsage: true}}
 	for _, t := range req.Tools {
 		p.Tools = append(p.Tools, chatTool{Type: "function", Function: chatToolSpec{Name: t.Name, Description: t.Description, Parameters: schemaOf(t)}})
 	}
 	if len(p.Tools) > 0 {
 		p.ToolChoice = chatToolChoice(req.ToolChoice)
 	}
-	p.options = wireOptions(s, req, chatOptions, warn)
-	if v, ok := p.options["max_tokens"]; ok && newerOpenAI(req.Model) {
-		delete(p.options, "max_tokens")
-		p.options["max_completion_tokens"] = v
+	options := wireOptions(s, req, chatOptions, warn)
+	if v, ok := options["max_tokens"]; ok && newerOpenAI(req.Model) {
+		delete(options, "max_tokens")
+		options["max_completion_tokens"] = v
 	}
 	p.ReasoningEffort = effort(m, req, warn)
-	if p.options["reasoning_effort"] != nil { // the user's own word
+	if options["reasoning_effort"] != nil { // the user's own word
 		p.ReasoningEffort = ""
 	}
-	return p
+	messages, err := chatMessages(s, req)
+	if err != nil {
+		return nil, err
+	}
+	object, err := encodeWith(p, options)
+	return withList(object, "messages", messages), err
 }
-
-func (p *chatRequest) encode() ([]byte, error) { return encodeWith(p, p.options) }
 
 // schemaOf is the schema of a tool's arguments; a tool without one takes none.
 func schemaOf(t engine.ToolSpec) map[string]any {
@@ -61,39 +64,59 @@ func chatToolChoice(choice string) any {
 
 // chatMessages writes the conversation. The results of one batch of calls stand together: images in them follow as a message of the user, the
 // results themselves can hold text only.
-func chatMessages(s server, req *engine.ModelRequest) (out []chatMessage) {
+func chatMessages(s server, req *engine.ModelRequest) (out [][]byte, err error) {
+	if s.memo != nil {
+		s.memo.begin()
+		defer s.memo.end()
+	}
+	add := func(json []byte, failed error) {
+		if err == nil {
+			err = failed
+		}
+		if json != nil {
+			out = append(out, json)
+		}
+	}
 	if req.System != "" {
-		out = append(out, chatMessage{Role: "system", Content: req.System})
+		add(encode(chatMessage{Role: "system", Content: req.System}))
 	}
 	current := lastUser(req.Messages)
 	var images []chatPart
 	for i, m := range req.Messages {
 		if m.Role != "tool" && len(images) > 0 {
-			out, images = append(out, chatMessage{Role: "user", Content: images}), nil
+			add(encode(chatMessage{Role: "user", Content: images}))
+			images = nil
 		}
-		switch m.Role {
-		case "system":
-			out = append(out, chatMessage{Role: "system", Content: textOf(m.Content)})
-		case "assistant":
-			if a, ok := chatAssistant(s, m, i > current); ok {
-				out = append(out, a)
-			}
-		case "tool":
-			parts := chatImages(m.Content)
-			text := textOf(m.Content)
-			if len(parts) > 0 {
-				text = strings.TrimSpace(text + "\n(the image follows)")
-				images = append(append(images, textPart("The image that "+toolOf(m)+" returned:")), parts...)
-			}
-			out = append(out, chatMessage{Role: "tool", Content: text, ToolCallID: &m.CallID})
-		default:
-			out = append(out, chatUser(m))
+		add(remember(s.memo, m, i > current, func() ([]byte, error) { return encodeChat(s, m, i > current) }))
+		if parts := chatImages(m.Content); m.Role == "tool" && len(parts) > 0 {
+			images = append(append(images, textPart("The image that "+toolOf(m)+" returned:")), parts...)
 		}
 	}
 	if len(images) > 0 {
-		out = append(out, chatMessage{Role: "user", Content: images})
+		add(encode(chatMessage{Role: "user", Content: images}))
 	}
-	return out
+	return out, err
+}
+
+// encodeChat is a message as JSON; nil if nothing of it can be sent.
+func encodeChat(s server, m *engine.Message, current bool) ([]byte, error) {
+	switch m.Role {
+	case "system":
+		return encode(chatMessage{Role: "system", Content: textOf(m.Content)})
+	case "assistant":
+		a, ok := chatAssistant(s, m, current)
+		if !ok {
+			return nil, nil
+		}
+		return encode(a)
+	case "tool":
+		text := textOf(m.Content)
+		if len(chatImages(m.Content)) > 0 {
+			text = strings.TrimSpace(text + "\n(the image follows)")
+		}
+		return encode(chatMessage{Role: "tool", Content: text, ToolCallID: &m.CallID})
+	}
+	return encode(chatUser(m))
 }
 
 // lastUser is where the user spoke last, -1 if never.

@@ -63,17 +63,14 @@ type chatFunction struct {
 	Arguments wireText `json:"arguments"`
 }
 
-// chatRequest is a request, without the options: their names are those of the API.
+// chatRequest is a request without its messages, a list of chatMessage. The names of the options are those of the API.
 type chatRequest struct {
-	Model           string        `json:"model"`
-	Messages        []chatMessage `json:"messages,omitempty"`
-	Stream          bool          `json:"stream"`
-	StreamOptions   chatStream    `json:"stream_options"`
-	Tools           []chatTool    `json:"tools,omitempty"`
-	ToolChoice      any           `json:"tool_choice,omitempty"` // "none", "required" or a chatChosenTool
-	ReasoningEffort string        `json:"reasoning_effort,omitempty"`
-
-	options map[string]any
+	Model           string     `json:"model"`
+	Stream          bool       `json:"stream"`
+	StreamOptions   chatStream `json:"stream_options"`
+	Tools           []chatTool `json:"tools,omitempty"`
+	ToolChoice      any        `json:"tool_choice,omitempty"` // "none", "required" or a chatChosenTool
+	ReasoningEffort string     `json:"reasoning_effort,omitempty"`
 }
 
 type chatStream struct {

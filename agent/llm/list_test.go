@@ -14,7 +14,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-func web(t *testing.T, h http.Handler) string {
+func web(t testing.TB, h http.Handler) string {
 	t.Helper()
 	s := httptest.NewServer(h)
 	t.Cleanup(func() {

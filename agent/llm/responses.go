@@ -25,6 +25,7 @@ type skipped struct {
 // newResponses is the provider of a server that speaks OpenAI's responses API.
 func newResponses(s server, o Options) *engine.Provider {
 	s = s.asked()
+	s.memo = &memo{}
 	p := provider(s, o)
 	if s.models == nil || s.official() { // the user did not say what there is
 		p.List = s.list(o, s.openAIModels)
@@ -38,7 +39,7 @@ func newResponses(s server, o Options) *engine.Provider {
 		for {
 			whole := &pairs{emit: emit}
 			r := responsesReader{s: s, emit: whole.chunk}
-			body, err := responsesBody(s, s.model(o, req.Model), req, skip, warn).encode()
+			body, err := responsesBody(s, s.model(o, req.Model), req, skip, warn)
 			if err == nil {
 				err = events(ctx, s, "responses", body, &r, whole)
 			}

@@ -3,6 +3,7 @@
 package llm
 
 import (
+	"bytes"
 	"encoding/json"
 
 	"github.com/agentscripts/agent/engine"
@@ -29,8 +30,8 @@ type ownReasoning struct {
 }
 
 // responsesBody writes req.
-func responsesBody(s server, m engine.Model, req *engine.ModelRequest, skip skipped, warn func(string)) *responsesRequest {
-	p := &responsesRequest{Model: req.Model, Instructions: req.System, Input: responsesInput(s, req, skip.own), Stream: true}
+func responsesBody(s server, m engine.Model, req *engine.ModelRequest, skip skipped, warn func(string)) ([]byte, error) {
+	p := &responsesRequest{Model: req.Model, Instructions: req.System, Stream: true}
 	for _, t := range req.Tools {
 		p.Tools = append(p.Tools, responsesTool{Type: "function", Name: t.Name, Description: t.Description, Parameters: schemaOf(t)})
 	}
@@ -51,35 +52,55 @@ func responsesBody(s server, m engine.Model, req *engine.ModelRequest, skip skip
 	if r.Effort = effort(m, req, warn); r != (responsesReasoning{}) {
 		p.Reasoning = &r
 	}
-	p.options = wireOptions(s, req, responsesOptions, warn)
-	if v, ok := p.options["max_tokens"]; ok {
-		delete(p.options, "max_tokens")
-		p.options["max_output_tokens"] = v
+	options := wireOptions(s, req, responsesOptions, warn)
+	if v, ok := options["max_tokens"]; ok {
+		delete(options, "max_tokens")
+		options["max_output_tokens"] = v
 	}
-	return p
+	input, err := responsesInput(s, req, skip.own)
+	if err != nil {
+		return nil, err
+	}
+	object, err := encodeWith(p, options)
+	return withList(object, "input", input), err
 }
 
-func (p *responsesRequest) encode() ([]byte, error) { return encodeWith(p, p.options) }
-
-// responsesInput writes the conversation.
-func responsesInput(s server, req *engine.ModelRequest, skipOwn bool) (out []any) {
+// responsesInput writes the conversation: JSON, of several items each.
+func responsesInput(s server, req *engine.ModelRequest, skipOwn bool) (out [][]byte, err error) {
+	if s.memo != nil {
+		s.memo.begin()
+		defer s.memo.end()
+	}
 	for _, m := range req.Messages {
-		switch m.Role {
-		case "assistant":
-			var own responsesOwn
-			if m.Own != nil && m.Own.Provider == s.name && !skipOwn {
-				_ = json.Unmarshal(m.Own.Data, &own) // what is of another API says nothing here
-			}
-			out = append(out, assistantItems(m, own.Items)...)
-		case "tool":
-			out = append(out, toolOutput(m))
-		case "system":
-			out = append(out, responsesMessage{Role: "developer", Content: textOf(m.Content)})
-		default:
-			out = append(out, userItem(m))
+		items, err := remember(s.memo, m, skipOwn, func() ([]byte, error) {
+			list, err := encode(responsesItems(s, m, skipOwn))
+			return bytes.Trim(list, "[]"), err
+		})
+		if err != nil {
+			return nil, err
+		}
+		if len(items) > 0 {
+			out = append(out, items)
 		}
 	}
-	return out
+	return out, nil
+}
+
+// responsesItems are the items of a message; there may be none.
+func responsesItems(s server, m *engine.Message, skipOwn bool) []any {
+	switch m.Role {
+	case "assistant":
+		var own responsesOwn
+		if m.Own != nil && m.Own.Provider == s.name && !skipOwn {
+			_ = json.Unmarshal(m.Own.Data, &own) // what is of another API says nothing here
+		}
+		return append([]any{}, assistantItems(m, own.Items)...)
+	case "tool":
+		return []any{toolOutput(m)}
+	case "system":
+		return []any{responsesMessage{Role: "developer", Content: textOf(m.Content)}}
+	}
+	return []any{userItem(m)}
 }
 
 func userItem(m *engine.Message) responsesMessage {

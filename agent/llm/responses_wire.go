@@ -73,19 +73,17 @@ type responsesTextPart struct {
 	Refusal wireText `json:"refusal"`
 }
 
-// responsesRequest is a request, without the options: their names are those of the API.
+// responsesRequest is a request without its input, a list of responsesMessage, responsesCall, responsesCallOutput and responsesThought. The
+// names of the options are those of the API.
 type responsesRequest struct {
 	Model        string              `json:"model"`
 	Instructions string              `json:"instructions,omitempty"`
-	Input        []any               `json:"input,omitempty"` // responsesMessage, responsesCall, responsesCallOutput, responsesThought
 	Tools        []responsesTool     `json:"tools,omitempty"`
 	ToolChoice   any                 `json:"tool_choice,omitempty"` // "none", "required" or a responsesChosenTool
 	Include      []string            `json:"include,omitempty"`
 	Reasoning    *responsesReasoning `json:"reasoning,omitempty"`
 	Store        bool                `json:"store"`
 	Stream       bool                `json:"stream"`
-
-	options map[string]any
 }
 
 type responsesTool struct {

@@ -26,6 +26,7 @@ type server struct {
 	seen *sync.Map
 	// sign sets the headers by which the server knows the user; nil = as servers of OpenAI's kind want it.
 	sign    func(h http.Header, key string)
+	memo    *memo  // of the messages that were sent; nil = there is none
 	program string // what this program is called in User-Agent
 }
 

@@ -47,6 +47,23 @@ func encodeWith(v any, more map[string]any) ([]byte, error) {
 	return append(object, rest[1:]...), nil
 }
 
+// withList is object, JSON that has at least one field, with one more: a list of items, which are JSON. An empty one is left out.
+func withList(object []byte, name string, items [][]byte) []byte {
+	if len(items) == 0 {
+		return object
+	}
+	size := len(object) + len(name) + len(`,"":[]`)
+	for _, item := range items {
+		size += len(item) + 1
+	}
+	out := append(make([]byte, 0, size), object[:len(object)-1]...)
+	out = append(append(append(out, `,"`...), name...), `":`...)
+	for i, item := range items {
+		out = append(append(out, "[,"[min(i, 1)]), item...)
+	}
+	return append(out, "]}"...)
+}
+
 // present reports whether a field is there and not null.
 func present(field json.RawMessage) bool { return len(field) > 0 && string(field) != "null" }
 

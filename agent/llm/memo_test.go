@@ -1,0 +1,96 @@
+package llm
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"testing"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// TestMemo: a request is the same whether its messages were sent before or not, and whatever became of them since.
+func TestMemo(t *testing.T) {
+	for api, make := range map[string]func(server, Options) *engine.Provider{"anthropic": newAnthropic, "chat": newChat, "responses": newResponses} {
+		t.Run(api, func(t *testing.T) {
+			t.Parallel()
+			var body []byte
+			s := local(&fake{nil, web(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { body, _ = io.ReadAll(r.Body) }))})
+			sent := func(p *engine.Provider, list []*engine.Message) []byte {
+				req := ask("m")
+				req.Messages = list
+				body = nil
+				_, _ = p.Stream(context.Background(), req, func(engine.Chunk) {}) // the answer is empty
+				return body
+			}
+			for seed := range uint64(30) {
+				p, rnd := make(s, Options{}), rand.New(rand.NewPCG(seed, 1))
+				list := talk(rnd)
+				for range 12 {
+					part := list[:1+rnd.IntN(len(list))]
+					if got, want := sent(p, part), sent(make(s, Options{}), part); !bytes.Equal(got, want) || len(got) == 0 {
+						t.Fatalf("seed %d: got\n%s, want\n%s", seed, got, want)
+					}
+					change(rnd, list[rnd.IntN(len(list))])
+				}
+			}
+		})
+	}
+}
+
+// talk is a conversation with a bit of everything.
+func talk(rnd *rand.Rand) (list []*engine.Message) {
+	own := []string{`{"field":"reasoning_content"}`, `{"items":[{"reasoning":{"id":"r","encrypted":"e"}},{"text":true},{"call":0}]}`,
+		`[{"type":"thinking","thinking":"hm","signature":"sig"},{"type":"text","size":4},{"type":"tool_use"}]`}
+	image := engine.Block{Type: "image", MimeType: "image/png", Data: "AAAA"}
+	for i := range 1 + rnd.IntN(8) {
+		id := fmt.Sprint([]string{"c", "a b", ""}[rnd.IntN(3)], i)
+		list = append(list, user(fmt.Sprint("say ", i)))
+		if rnd.IntN(4) == 0 {
+			continue
+		}
+		list = append(list, &engine.Message{Role: "assistant", Reasoning: "hm", Content: engine.TextResult("text").Content, ToolCalls: []engine.ToolUse{{ID: id, Tool: "ls", Args: map[string]any{"path": "<x>"}}},
+			Own: &engine.ProviderData{Provider: "local", Data: []byte(own[rnd.IntN(len(own))])}})
+		if rnd.IntN(4) > 0 {
+			list = append(list, &engine.Message{Role: "tool", CallID: id, Tool: "ls", Content: append(engine.TextResult("ran").Content, image)[:1+rnd.IntN(2)], IsError: rnd.IntN(2) == 0})
+		}
+	}
+	return list
+}
+
+// change makes another message of m.
+func change(rnd *rand.Rand, m *engine.Message) {
+	switch rnd.IntN(6) {
+	case 0:
+		m.Reasoning += "."
+	case 1:
+		m.Content[0].Text += "."
+	case 2:
+		m.Own = nil
+	case 3:
+		m.Content = append(m.Content, engine.Block{Type: "text", Text: "more"})
+	case 4:
+		for i := range m.ToolCalls {
+			m.ToolCalls[i].Args = map[string]any{"path": rnd.IntN(9)}
+		}
+	case 5:
+		m.IsError = !m.IsError
+	}
+}
+
+// TestMemoForgets: what is in no request any more is not kept.
+func TestMemoForgets(t *testing.T) {
+	s := server{name: "local", memo: &memo{}}
+	messages := afternoon(5 * spareMessages)
+	messageParams(s, messages)
+	if n := len(s.memo.of); n != len(messages) {
+		t.Errorf("got %d, want %d", n, len(messages))
+	}
+	messageParams(s, messages[:10])
+	if n := len(s.memo.of); n != 10 {
+		t.Errorf("got %d, want 10", n)
+	}
+}
