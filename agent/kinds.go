@@ -118,14 +118,14 @@ func readKind(file, name string) (*kind, int, error) {
 	}
 	st, err := os.Stat(file)
 	if err != nil {
-		return nil, 0, bare(err)
+		return nil, 0, plain.Cause(err)
 	}
 	if !st.Mode().IsRegular() { // reading a pipe would wait for ever
 		return nil, 0, errors.New("not a regular file")
 	}
 	f, err := os.Open(file)
 	if err != nil {
-		return nil, 0, bare(err)
+		return nil, 0, plain.Cause(err)
 	}
 	defer f.Close()
 	b, err := io.ReadAll(io.LimitReader(f, maxKindBytes+1))

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/realpath"
 )
 
 const (
@@ -85,7 +86,7 @@ func (a *Agent) instructionFiles() []string {
 	var folders []string
 	for dir := filepath.Clean(a.o.Dir); a.o.Dir != "" && len(folders) < maxInstructionFiles; dir = filepath.Dir(dir) {
 		folders = append(folders, dir)
-		if dir == filepath.Clean(a.o.Project) || !within(a.o.Project, dir) || dir == filepath.Dir(dir) {
+		if way, ok := realpath.Below(a.o.Project, dir); !ok || way == "." || dir == filepath.Dir(dir) {
 			break
 		}
 	}
@@ -124,50 +125,33 @@ func (a *Agent) instructionsIn(dir string) (path string, info fs.FileInfo) {
 	return path, info
 }
 
-// within reports whether dir is root or below it.
-func within(root, dir string) bool {
-	rel, err := filepath.Rel(root, dir)
-	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
-}
-
 // readInstructions reads such a file. An error may come with the text that could be read. One of the project may not
 // be a link to somewhere else: it would tell the model what the project's authors must not see.
 func readInstructions(path, project string) (string, error) {
-	if real, err := filepath.EvalSymlinks(path); err != nil {
-		return "", bare(err)
-	} else if root, err := filepath.EvalSymlinks(project); within(project, path) && (err != nil || !within(root, real)) {
+	if _, inProject := realpath.Below(project, path); inProject && realpath.Escapes(project, path) {
 		return "", errors.New("links out of the project: the model is not told what it says")
 	}
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
-		return "", bare(err)
+		return "", plain.Cause(err)
 	case !info.Mode().IsRegular(): // a pipe would wait for ever
 		return "", errors.New("not a file: the model is not told what it says")
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return "", bare(err)
+		return "", plain.Cause(err)
 	}
 	defer f.Close()
 	b, err := io.ReadAll(io.LimitReader(f, maxInstructions+1))
 	if err != nil {
-		return "", bare(err)
+		return "", plain.Cause(err)
 	}
 	if len(b) > maxInstructions {
 		err = fmt.Errorf("larger than %d KB: the model is not told the rest", maxInstructions>>10)
 		b = append(plain.Head(b, maxInstructions), "\n[cut]"...)
 	}
 	return strings.TrimSpace(strings.ToValidUTF8(string(b), "\uFFFD")), err
-}
-
-// bare is a file's error without its name, which is said already.
-func bare(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		return p.Err
-	}
-	return err
 }
 
 // warnOnce warns the user of something that is so at every prompt.

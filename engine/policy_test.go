@@ -31,8 +31,8 @@ var folderPolicy = []folderRule{
 	{"engine/host", []string{"engine", "engine/diff", "engine/files", "engine/glob", "engine/plain", "engine/process", "engine/shell", "engine/store", "engine/touch", "engine/web"}},
 	{"engine/diff", nil},
 	{"engine/glob", nil},
-	{"engine/files", []string{"engine/glob", "engine/realpath"}},
-	{"engine/load", []string{"engine", "engine/atomicfile", "engine/glob", "engine/ledger", "engine/plain"}},
+	{"engine/files", []string{"engine/glob", "engine/plain", "engine/realpath"}},
+	{"engine/load", []string{"engine", "engine/atomicfile", "engine/glob", "engine/ledger", "engine/plain", "engine/realpath"}},
 	{"engine/plain", nil},
 	{"engine/process", []string{"engine/plain"}},
 	{"engine/shell", []string{"engine/glob", "engine/plain"}},
@@ -50,14 +50,14 @@ var folderPolicy = []folderRule{
 	{"engine/scripttest", []string{"engine", "engine/spec", "engine/host", "engine/touch"}}, // runtimes are a parameter of the kit
 	{"lua", []string{"engine"}},
 	{"js", []string{"engine"}},
-	{"agent", []string{"engine", "engine/spec", "engine/host", "engine/load", "engine/plain", "engine/protect", "engine/touch", "agent/..."}}, // what an embedder imports: it puts the rest together
-	{"agent/trial", []string{"engine", "engine/diff", "engine/spec", "engine/host", "engine/load", "engine/touch", "agent", "agent/tool"}},    // a world for tests of scripts: an agent and all around it
-	{"agent/program", []string{"engine", "engine/load", "engine/plain", "engine/trust", "agent", "agent/..."}},                                // the program without its screen and its script languages
+	{"agent", []string{"engine", "engine/spec", "engine/host", "engine/load", "engine/plain", "engine/protect", "engine/realpath", "engine/touch", "agent/..."}}, // what an embedder imports: it puts the rest together
+	{"agent/trial", []string{"engine", "engine/diff", "engine/spec", "engine/host", "engine/load", "engine/realpath", "engine/touch", "agent", "agent/tool"}},    // a world for tests of scripts: an agent and all around it
+	{"agent/program", []string{"engine", "engine/load", "engine/plain", "engine/trust", "agent", "agent/..."}},                                                   // the program without its screen and its script languages
 	{"agent/permission", []string{"engine", "engine/plain", "engine/glob", "engine/ledger", "engine/realpath", "engine/shell", "engine/touch"}},
 	{"agent/tool", []string{"agent/ignore", "agent/output", "engine", "engine/atomicfile", "engine/diff", "engine/glob", "engine/plain", "engine/process", "engine/realpath", "engine/web"}},
 	{"agent/session", []string{"engine", "engine/filelock", "engine/plain"}},
 	{"agent/llm", []string{"agent/config", "engine", "engine/plain", "engine/web"}},
-	{"agent/...", []string{"engine", "engine/plain", "agent/..."}},
+	{"agent/...", []string{"engine", "engine/plain", "engine/realpath", "agent/..."}},
 	{"tui", []string{"engine", "engine/diff", "engine/plain", "tui/markdown"}},
 	{"tui/markdown", []string{"engine/plain"}},
 	{"tui/tuitest", nil},

@@ -15,7 +15,6 @@
 package frontmatter
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -59,32 +58,23 @@ func (e *Error) Error() string {
 // Read reads a file. It must be a plain one: to open a pipe would wait for ever.
 func Read(path string) (*Doc, error) {
 	if st, err := os.Stat(path); err != nil {
-		return nil, bare(err)
+		return nil, plain.Cause(err)
 	} else if !st.Mode().IsRegular() {
 		return nil, &Error{0, "not a regular file"}
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, bare(err)
+		return nil, plain.Cause(err)
 	}
 	defer f.Close()
 	b, err := io.ReadAll(io.LimitReader(f, MaxBytes+1))
 	switch {
 	case err != nil:
-		return nil, bare(err)
+		return nil, plain.Cause(err)
 	case len(b) > MaxBytes:
 		return nil, &Error{0, fmt.Sprintf("larger than %d KiB", MaxBytes>>10)}
 	}
 	return Parse(string(b))
-}
-
-// bare is a file's error without its name, which is said already.
-func bare(err error) error {
-	var p *os.PathError
-	if errors.As(err, &p) {
-		return p.Err
-	}
-	return err
 }
 
 // Parse reads the text of a file. Bytes that are not UTF-8 are replaced.

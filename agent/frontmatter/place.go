@@ -3,8 +3,10 @@
 package frontmatter
 
 import (
+	"os"
 	"path/filepath"
-	"strings"
+
+	"github.com/agentscripts/agent/engine/realpath"
 )
 
 // Folder is a directory in which such files are looked for.
@@ -20,7 +22,13 @@ func Folders(kind, home, user, project string) (out []Folder) {
 	seen := map[string]bool{}
 	add := func(project string, elem ...string) {
 		path := filepath.Join(elem...)
-		if real, err := filepath.EvalSymlinks(path); elem[0] != "" && err == nil && !seen[real] {
+		if elem[0] == "" {
+			return
+		}
+		if _, err := os.Stat(path); err != nil {
+			return
+		}
+		if real, ok := realpath.Of(path); ok && !seen[real] {
 			seen[real] = true
 			out = append(out, Folder{path, project})
 		}
@@ -38,17 +46,5 @@ func Folders(kind, home, user, project string) (out []Folder) {
 // Escapes reports whether a file of the folder is a link to somewhere outside the project: it would tell the model what the
 // project's authors must not see. The user's own files may lie anywhere.
 func (f Folder) Escapes(path string) bool {
-	if f.Project == "" {
-		return false
-	}
-	root, err := filepath.EvalSymlinks(f.Project)
-	if err != nil {
-		return true
-	}
-	real, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return true
-	}
-	rel, err := filepath.Rel(root, real)
-	return err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator))
+	return f.Project != "" && realpath.Escapes(f.Project, path)
 }

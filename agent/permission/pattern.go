@@ -4,7 +4,6 @@ package permission
 
 import (
 	"path"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -51,12 +50,12 @@ func (r *Rules) folder(v *view) string {
 		return ""
 	}
 	real := writes[len(writes)-1]
-	rel, err := filepath.Rel(root, real)
-	if err != nil || !within(root, real) || strings.ContainsAny(rel, "*?()\n") {
+	rel, ok := realpath.Below(root, real)
+	if !ok || strings.ContainsAny(rel, "*?()\n") {
 		return ""
 	}
-	dir := path.Dir(filepath.ToSlash(rel))
-	for part := range strings.SplitSeq(filepath.ToSlash(rel), "/") {
+	dir := path.Dir(rel)
+	for part := range strings.SplitSeq(rel, "/") {
 		if strings.HasPrefix(part, ".") { // .git/hooks, .agent, .github
 			return ""
 		}

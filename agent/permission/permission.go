@@ -25,7 +25,6 @@ package permission
 
 import (
 	"fmt"
-	"path/filepath"
 	"strings"
 	"sync"
 
@@ -150,11 +149,6 @@ func (r *Rules) refuses(v *view) (decision, text string) {
 		return "ask", doubt
 	}
 	return "", ""
-}
-
-func within(dir, path string) bool {
-	rel, err := filepath.Rel(dir, path)
-	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
 // Entry is one rule, as it is listed.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/tool"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/realpath"
 	"github.com/agentscripts/agent/engine/spec"
 )
 
@@ -86,7 +87,7 @@ func (w *world) within(row engine.APIRow, f engine.HostFunc) engine.HostFunc {
 			if !filepath.IsAbs(file) {
 				file = filepath.Join(w.project(), file)
 			}
-			if rel, err := filepath.Rel(w.dir, filepath.Clean(file)); err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+			if _, ok := realpath.Below(w.dir, filepath.Clean(file)); !ok {
 				return nil, &OutsideError{Name: "ext." + row.Name, Param: p.Name, Path: c.Args[i].(string)}
 			}
 		}

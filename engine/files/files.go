@@ -21,6 +21,9 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+
+	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/realpath"
 )
 
 // Options say where things are. All are absolute; "" = there is none.
@@ -98,10 +101,10 @@ func (r *Reach) world(path string, err error) error {
 	if errors.As(err, &known) || errors.As(err, &needs) {
 		return err
 	}
-	e := &Error{Failed, r.files.shown(path), bare(err).Error()}
+	e := &Error{Failed, r.files.shown(path), plain.Cause(err).Error()}
 	if errors.Is(err, errMoved) {
 		if _, serr := os.Stat(r.files.absolute(path)); errors.Is(serr, syscall.ELOOP) { // its links lead round in a circle
-			err, e.Message = serr, bare(serr).Error()
+			err, e.Message = serr, plain.Cause(serr).Error()
 		}
 	}
 	switch {
@@ -121,19 +124,6 @@ func (r *Reach) world(path string, err error) error {
 		e.Code = Invalid
 	}
 	return e
-}
-
-// bare is an error of the system without operation and path, which are said already.
-func bare(err error) error {
-	var p *fs.PathError
-	var l *os.LinkError
-	switch {
-	case errors.As(err, &p):
-		return p.Err
-	case errors.As(err, &l):
-		return l.Err
-	}
-	return err
 }
 
 // NotText is the error of a file that was read as text and holds none.
@@ -176,7 +166,7 @@ func (f *Files) shown(path string) string {
 	path = f.absolute(path)
 	for _, at := range []struct{ dir, sign string }{{f.o.Project, "."}, {f.o.User, "~"}} {
 		for _, dir := range []string{at.dir, locate(at.dir)} {
-			if rel, ok := below(dir, path); ok && rel == "." {
+			if rel, ok := realpath.Below(dir, path); ok && rel == "." {
 				return at.sign
 			} else if ok {
 				return at.sign + "/" + rel
@@ -184,16 +174,4 @@ func (f *Files) shown(path string) string {
 		}
 	}
 	return filepath.ToSlash(path)
-}
-
-// below is how to get from a folder to what lies in it, with slashes; "." is the folder itself.
-func below(dir, path string) (rel string, ok bool) {
-	if dir == "" {
-		return "", false
-	}
-	rel, err := filepath.Rel(dir, path)
-	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
-		return "", false
-	}
-	return filepath.ToSlash(rel), true
 }

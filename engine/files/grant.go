@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine/glob"
+	"github.com/agentscripts/agent/engine/realpath"
 )
 
 const (
@@ -139,7 +140,7 @@ func (s spot) parent() (spot, string) { return spot{s.anchor, path.Dir(s.rel)}, 
 // grantFor returns where real, a path without links, is reached by a grant of kind that fits.
 func (r *Reach) grantFor(kind, real string, fits func(g grant, rel string) bool) (spot, bool) {
 	for _, g := range r.grants[kind] {
-		if rel, ok := below(g.anchor, real); ok && fits(g, rel) {
+		if rel, ok := realpath.Below(g.anchor, real); ok && fits(g, rel) {
 			return spot{g.anchor, rel}, true
 		}
 	}
@@ -179,7 +180,7 @@ func (r *Reach) folder(path string) (spot, error) {
 // visible reports whether a script may know of what lies at real.
 func (r *Reach) visible(real string, folder bool) bool {
 	return slices.ContainsFunc(r.grants[read], func(g grant) bool {
-		rel, ok := below(g.anchor, real)
+		rel, ok := realpath.Below(g.anchor, real)
 		return ok && (g.covers(rel) || folder && g.mayHold(rel))
 	})
 }

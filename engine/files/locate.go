@@ -120,8 +120,8 @@ func step(at *os.Root, name string, missing func() error) (*os.Root, error) {
 	return next, nil
 }
 
-// plain is the error of what is no plain file.
-func plain(info fs.FileInfo) error {
+// notPlain is the error of what is no plain file.
+func notPlain(info fs.FileInfo) error {
 	switch {
 	case info.Mode()&fs.ModeSymlink != 0:
 		return errMoved
@@ -137,7 +137,7 @@ func plain(info fs.FileInfo) error {
 func open(at *os.Root, name string, flag int) (*os.File, error) {
 	is, err := at.Lstat(name)
 	if err == nil {
-		err = plain(is)
+		err = notPlain(is)
 	}
 	if err != nil {
 		return nil, err

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"github.com/agentscripts/agent/engine/realpath"
 )
 
 // own are the names in the agent's own directory that are not written for a script, with all below them, and with what is beside
@@ -38,7 +40,7 @@ func Protected(name string) bool {
 
 // lies reports whether real is protected by where it lies: also where nothing is yet.
 func (f *Files) lies(real string) bool {
-	rel, ok := below(locate(f.o.Home), real)
+	rel, ok := realpath.Below(locate(f.o.Home), real)
 	first, _, _ := strings.Cut(rel, "/")
 	return ok && Protected(first)
 }

@@ -105,7 +105,7 @@ func (r *Reach) Write(ctx context.Context, path string, content []byte) error {
 	return r.change(path, false, true, func(t *target) error {
 		mode := fs.FileMode(newMode)
 		if t.is != nil {
-			if err := plain(t.is); err != nil {
+			if err := notPlain(t.is); err != nil {
 				return err
 			}
 			mode = 0o600 // until it is what the old one has

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/realpath"
 )
 
 // found is a script file as discovered; it has not been read.
@@ -155,7 +156,7 @@ func (l *Loader) folder(s *survey, dir string, source engine.Source) []*found {
 
 // note notes which folder dir is, and returns its real path.
 func (l *Loader) note(s *survey, dir string) (real string) {
-	real = realPath(dir)
+	real, _ = realpath.Of(dir)
 	if info, err := os.Stat(dir); err == nil {
 		h := homeID{info: info}
 		if l.watcher != nil {
@@ -325,11 +326,4 @@ func sameFile(a, b string) bool {
 	}
 	y, err := os.Stat(b)
 	return err == nil && os.SameFile(x, y)
-}
-
-func realPath(path string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
-	}
-	return path
 }

@@ -36,6 +36,20 @@ func Wrap(err error) error {
 	return &wrapped{Error(err), err}
 }
 
+// Cause returns what went wrong with a file, without the operation and the name, for where these are said
+// already. Other errors are returned as they are.
+func Cause(err error) error {
+	var path *fs.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &path):
+		return path.Err
+	case errors.As(err, &link):
+		return link.Err
+	}
+	return err
+}
+
 // Reword returns an error with that text, in which errors.Is and errors.As find err.
 func Reword(text string, err error) error { return &wrapped{text, err} }
 

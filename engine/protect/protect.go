@@ -93,12 +93,11 @@ func (k *keeper) below(touched engine.Touched) string {
 
 // outside is why a path is none that accept-edits covers; "" = it is one.
 func (k *keeper) outside(path string) string {
-	rel, err := filepath.Rel(k.project, path)
-	switch {
-	case k.project == "" || err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)):
+	rel, ok := realpath.Below(k.project, path)
+	if !ok {
 		return path + " is not in the project"
 	}
-	for name := range strings.SplitSeq(filepath.ToSlash(rel), "/") {
+	for name := range strings.SplitSeq(rel, "/") {
 		for _, one := range inProject {
 			if strings.EqualFold(name, one) {
 				return "what is in " + one + " may make programs run something"
