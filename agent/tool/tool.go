@@ -40,7 +40,17 @@ func Builtin(o Options) []*engine.Tool {
 	if o.Output == nil {
 		o.Output = output.New("")
 	}
-	return []*engine.Tool{readTool(), writeTool(), editTool(), bashTool(o), jobTool(o), grepTool(o), globTool(o), lsTool(), fetchTool(o)}
+	return []*engine.Tool{
+		readTool(),
+		writeTool(),
+		editTool(),
+		bashTool(o),
+		jobTool(o),
+		grepTool(o),
+		globTool(o),
+		lsTool(),
+		fetchTool(o),
+	}
 }
 
 // object makes the schema of a tool's arguments: required names the properties that must be there.

@@ -1,0 +1,280 @@
+// This file follows CONTRIBUTING.md on a copy of the repository.
+
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+)
+
+// recipes are the sections of CONTRIBUTING.md that say how to add something, by the archive with the example, and how
+// many files may have to be changed, tests and documents excluded; 0 = as many as it takes.
+var recipes = []struct {
+	heading, name string
+	most          int
+}{
+	{"An API function", "api", 0},
+	{"An event", "event", 0},
+	{"A model provider", "provider", 4},
+	{"A built-in tool", "tool", 2},
+	{"A slash command", "command", 1},
+	{"A panel", "panel", 2},
+}
+
+// TestContributing adds one of each on a copy of the repository, by changing the files that CONTRIBUTING.md lists,
+// regenerates what is generated, and uses what was added.
+func TestContributing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it compiles the program with the changes")
+	}
+	t.Parallel()
+	c := newRepoCopy(t)
+	document := readText(t, "../../CONTRIBUTING.md")
+	for _, r := range recipes {
+		archive, err := txtar.ParseFile("testdata/contributing/" + r.name + ".txtar")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if wrong := unlike(listed(document, r.heading), archive.Files, r.most); wrong != "" {
+			t.Errorf("CONTRIBUTING.md, %q: %s", r.heading, wrong)
+		}
+		for _, f := range archive.Files {
+			c.change(f.Name, string(f.Data))
+		}
+	}
+	if t.Failed() {
+		return
+	}
+	c.build("engine/spec", "engine/scripttest", "agent/hook", "tui", "cmd/agent")
+	c.generate()
+	c.test("engine/spec", "Reference|Names|Guide|Payload")
+	c.test("engine/scripttest", "^(TestCases|TestExamples)$/^(reverse|text.reverse)$")
+	c.test("cmd/agent", "^TestEveryEventFires$/^session_name$")
+	c.test("cmd/agent", "Docs")
+	c.test("tui", "TestAbout")
+	c.run("MISTRAL_API_KEY=key-0123456789abcdef", "mistral/mistral-large +128k tokens", "models")
+	c.run("", `count.*\b5 bytes`, "-p", `call count {"path": "five.txt"}`)
+	c.run("", "Directory: .*cmd", "-p", "/where")
+}
+
+// listed returns the files that the numbered list of a section names.
+func listed(document, heading string) []string {
+	_, text, _ := strings.Cut(document, "\n### "+heading+"\n")
+	text, _, _ = strings.Cut(text, "\n#")
+	var files []string
+	for _, m := range regexp.MustCompile("(?m)^\\d+\\. `([^`]+)`:").FindAllStringSubmatch(text, -1) {
+		files = append(files, m[1])
+	}
+	return files
+}
+
+// unlike says how the list of a section and its example differ. NAME in the list is any name.
+func unlike(list []string, files []txtar.File, most int) string {
+	counted := 0
+	if len(list) == 0 {
+		return "there is no list"
+	}
+	for _, f := range files {
+		if !slices.ContainsFunc(list, func(l string) bool { return named(l, f.Name) }) {
+			return f.Name + " had to be changed and is not in the list"
+		}
+		if strings.HasSuffix(f.Name, ".md") || strings.HasSuffix(f.Name, "_test.go") {
+			continue
+		}
+		counted++
+	}
+	for _, l := range list {
+		if !slices.ContainsFunc(files, func(f txtar.File) bool { return named(l, f.Name) }) {
+			return l + " is in the list and did not have to be changed"
+		}
+	}
+	if most > 0 && counted > most {
+		return fmt.Sprintf("%d files, at most %d are allowed", counted, most)
+	}
+	return ""
+}
+
+func named(pattern, name string) bool {
+	ok, err := path.Match(strings.ReplaceAll(pattern, "NAME", "*"), name)
+	return ok && err == nil
+}
+
+// repoCopy is a copy of the repository. Its programs are built in the repository itself, with what was changed laid
+// over it, so that what has not changed need not be compiled again; they run in the copy.
+type repoCopy struct {
+	t         *testing.T
+	from, dir string
+	changed   map[string]string // path in the repository -> path in the copy
+	programs  string            // folder of the test programs
+}
+
+func newRepoCopy(t *testing.T) *repoCopy {
+	t.Helper()
+	from, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &repoCopy{t: t, from: from, dir: t.TempDir(), changed: map[string]string{}, programs: t.TempDir()}
+	err = filepath.WalkDir(from, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if strings.HasPrefix(d.Name(), ".") && d.IsDir() {
+			return filepath.SkipDir
+		}
+		rel, _ := filepath.Rel(from, name)
+		to := filepath.Join(c.dir, rel)
+		if d.IsDir() {
+			return os.MkdirAll(to, 0o755)
+		}
+		b, err := os.ReadFile(name)
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		return os.WriteFile(to, b, 0o644)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// change makes the file name of the copy, or changes it: see testdata/contributing/api.txtar.
+func (c *repoCopy) change(name, text string) {
+	c.t.Helper()
+	to := filepath.Join(c.dir, filepath.FromSlash(name))
+	c.changed[filepath.Join(c.from, filepath.FromSlash(name))] = to
+	if !strings.HasPrefix(text, "@") {
+		lines := strings.Split(text, "\n")
+		for i := range lines {
+			lines[i] = strings.TrimPrefix(lines[i], `\`)
+		}
+		c.write(to, strings.Join(lines, "\n"))
+		return
+	}
+	was := strings.Split(readText(c.t, to), "\n")
+	for _, part := range strings.Split("\n"+text, "\n@")[1:] {
+		anchor, more, _ := strings.Cut(part, "\n")
+		where, anchor, _ := strings.Cut(anchor, " ")
+		is := func(line string) bool { return strings.Contains(line, anchor) }
+		at := slices.IndexFunc(was, is)
+		if at < 0 || slices.ContainsFunc(was[at+1:], is) {
+			c.t.Errorf("%s: want one line with %q", name, anchor)
+			continue
+		}
+		if where != "<" {
+			at++
+		}
+		was = slices.Insert(was, at, strings.Split(strings.TrimSuffix(more, "\n"), "\n")...)
+	}
+	c.write(to, strings.Join(was, "\n"))
+}
+
+func (c *repoCopy) write(name, text string) {
+	c.t.Helper()
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// build builds the test programs of folders with all changes.
+func (c *repoCopy) build(folders ...string) {
+	c.t.Helper()
+	overlay := filepath.Join(c.dir, "overlay.json")
+	b, err := json.Marshal(map[string]any{"Replace": c.changed})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	c.write(overlay, string(b))
+	cmd := exec.Command("go", "test", "-c", "-overlay", overlay, "-ldflags=-w", "-o", c.programs+"/")
+	for _, folder := range folders {
+		cmd.Args = append(cmd.Args, "./"+folder)
+	}
+	cmd.Dir = c.from
+	if out, err := cmd.CombinedOutput(); err != nil {
+		c.t.Fatalf("it does not compile with what CONTRIBUTING.md says: %v\n%s", err, out)
+	}
+}
+
+// program is the test program of a folder.
+func (c *repoCopy) program(folder string) string {
+	return filepath.Join(c.programs, path.Base(folder)+".test")
+}
+
+// generate runs the go:generate lines of the copy, all of which run tests.
+func (c *repoCopy) generate() {
+	c.t.Helper()
+	line := regexp.MustCompile(`(?m)^//go:generate (?:env (\S+) )?go test \. (.*)$`)
+	found := 0
+	err := filepath.WalkDir(c.dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(name, ".go") {
+			return err
+		}
+		for _, m := range line.FindAllStringSubmatch(readText(c.t, name), -1) {
+			found++
+			folder, _ := filepath.Rel(c.dir, filepath.Dir(name))
+			args := regexp.MustCompile(`-(run|count)\b`).ReplaceAllString(strings.ReplaceAll(m[2], `"`, ""), "-test.$1")
+			c.start(folder, m[1], strings.Fields(args)...)
+		}
+		return nil
+	})
+	if err != nil || found < 3 {
+		c.t.Fatalf("%d go:generate lines: %v", found, err)
+	}
+}
+
+// test runs tests of a folder of the copy, at least one.
+func (c *repoCopy) test(folder, run string) {
+	c.t.Helper()
+	if out := c.start(folder, "", "-test.run", run, "-test.v"); !strings.Contains(out, "--- PASS") {
+		c.t.Errorf("%s: no test %s:\n%s", folder, run, out)
+	}
+}
+
+func (c *repoCopy) start(folder, env string, args ...string) string {
+	c.t.Helper()
+	cmd := exec.Command(c.program(folder), args...)
+	cmd.Dir, cmd.Env = filepath.Join(c.dir, folder), os.Environ()
+	if env != "" {
+		cmd.Env = append(cmd.Env, env)
+	}
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		c.t.Errorf("%s: %v: %v\n%.6000s", folder, args, err, out)
+	}
+	return string(out)
+}
+
+// run runs the program of the copy, which must print what the pattern matches.
+func (c *repoCopy) run(env, want string, args ...string) {
+	c.t.Helper()
+	cmd := exec.Command(c.program("cmd/agent"))
+	cmd.Args = append([]string{"agent"}, args...) // by this name the test program is the program: see TestMain
+	cmd.Dir = filepath.Join(c.dir, "cmd")
+	cmd.Env = []string{"AGENT_HOME=" + c.t.TempDir(), "PATH=" + os.Getenv("PATH"), env}
+	c.write(filepath.Join(cmd.Dir, "five.txt"), "12345")
+	out, err := cmd.CombinedOutput()
+	if err != nil || !regexp.MustCompile("(?s)"+want).Match(out) {
+		c.t.Errorf("agent %v: want %q, got (%v)\n%s", args, want, err, out)
+	}
+}
+
+func readText(t *testing.T, name string) string {
+	t.Helper()
+	b, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
