@@ -92,8 +92,9 @@ func (e *Engine) weigh(live uint64) {
 func (e *Engine) tooHeavy(g *Generation) {
 	err := &LimitError{What: "memory", Note: "the script keeps more than 128 MB in its variables; it is being replaced"}
 	g.alone(func(run *Run) {
-		if g.turn.giveUp(run, err) {
-			e.reportError(e.scriptError(err, g, "memory"), e.envelope())
+		if replace, ok := g.turn.giveUp(run, err); ok {
+			e.reportError(e.scriptError(err, g, "memory"), e.envelope()) // why comes before what is done about it
+			go replace()
 		}
 	})
 }
@@ -111,19 +112,19 @@ func (g *Generation) alone(f func(run *Run)) {
 	_ = g.turn.Leave(run) // its budget is of no interest
 }
 
-// giveUp ends the turn, which r holds, and has the VM replaced. False: it had ended before.
-func (t *Turn) giveUp(r *Run, err error) bool {
+// giveUp ends the turn, which r holds; replace has the VM loaded anew. ok is false if it had ended before.
+func (t *Turn) giveUp(r *Run, err error) (replace func(), ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.dead != nil || t.holder != r {
-		return false
+		return nil, false
 	}
 	t.end(err)
 	t.holder = nil
-	if t.onWedge != nil {
-		go t.onWedge()
+	if t.onWedge == nil {
+		return func() {}, true
 	}
-	return true
+	return t.onWedge, true
 }
 
 // GivenUp says why g's VM was given up, nil if it was not.
