@@ -53,7 +53,7 @@ func (boardPlace) update(tea.Msg) tea.Cmd { return nil }
 // layout implements component: it draws the pieces of the place in at most height lines.
 func (p boardPlace) layout(width, height int) ([]string, *tea.Cursor) {
 	fits := func(x *engine.Piece) bool { return x.Kind == p.kind && (p.place == "" || x.Place == p.place) }
-	return p.lines(p.theme, width, height, fits), nil
+	return p.lines(width, height, fits), nil
 }
 
 // update implements component.
@@ -141,7 +141,7 @@ func drawLine(th *theme, l engine.Line, width int) string {
 }
 
 // lines draws the pieces that fit, in at most so many lines.
-func (b *board) lines(th *theme, width, most int, fits func(p *engine.Piece) bool) []string {
+func (b *board) lines(width, most int, fits func(p *engine.Piece) bool) []string {
 	var out []string
 	more := 0
 	for i := range b.pieces {
@@ -150,23 +150,23 @@ func (b *board) lines(th *theme, width, most int, fits func(p *engine.Piece) boo
 		}
 		for _, l := range b.pieces[i].Lines {
 			if len(out) < most {
-				out = append(out, drawLine(th, l, width))
+				out = append(out, drawLine(b.theme, l, width))
 			} else {
 				more++
 			}
 		}
 	}
 	if more > 0 && most > 0 {
-		out[most-1] = th.dim.Render(fit(fmt.Sprintf("… %d more lines", more+1), width))
+		out[most-1] = b.theme.dim.Render(fit(fmt.Sprintf("… %d more lines", more+1), width))
 	}
 	return out
 }
 
 // statuses are what stands on one side of the status line.
-func (b *board) statuses(th *theme, side string) (parts []string) {
+func (b *board) statuses(side string) (parts []string) {
 	for i := range b.pieces {
 		if p := &b.pieces[i]; p.Kind == engine.PieceStatus && p.Side == side && len(p.Lines) > 0 && p.Lines[0].Text() != "" {
-			parts = append(parts, drawLine(th, p.Lines[0], statusCells))
+			parts = append(parts, drawLine(b.theme, p.Lines[0], statusCells))
 		}
 	}
 	return parts

@@ -106,7 +106,7 @@ func (s *status) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 // layout implements component: one line, with what scripts show in it on the right.
 func (s *status) layout(width, _ int) ([]string, *tea.Cursor) {
 	sep := s.theme.dim.Render(" · ")
-	right := fit(strings.Join(s.board.statuses(s.theme, "right"), sep), width/2)
+	right := fit(strings.Join(s.board.statuses("right"), sep), width/2)
 	room := width - cells(right)
 	if right == "" {
 		return []string{s.line(room)}, nil
@@ -214,7 +214,7 @@ func (s *status) line(width int) string {
 			parts = append(parts, th.dim.Render(part))
 		}
 	}
-	parts = append(parts, s.board.statuses(th, "left")...)
+	parts = append(parts, s.board.statuses("left")...)
 	if s.working {
 		parts = append(parts, th.dim.Render("esc interrupts"))
 	}

@@ -1,0 +1,203 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// What has a state of its own on the screen is a component.
+var (
+	_ component = (*boardPlace)(nil)
+	_ component = (*commands)(nil)
+	_ component = (*completion)(nil)
+	_ component = (*conversation)(nil)
+	_ component = (*dialogs)(nil)
+	_ component = (*editor)(nil)
+	_ component = (*overlays)(nil)
+	_ component = (*panels)(nil)
+	_ component = (*programState)(nil)
+	_ component = (*status)(nil)
+	_ component = (*toasts)(nil)
+	_ component = (*transcript)(nil)
+	_ component = (*window)(nil)
+	_ component = (*work)(nil)
+)
+
+// alone is what a component needs that is tested by itself, with a clock that the test moves.
+func alone(b Backend) (s *shared, clock *time.Time) {
+	now := time.Unix(1_700_000_000, 0)
+	return &shared{backend: b, theme: newTheme(), now: func() time.Time { return now }}, &now
+}
+
+// pressed gives keys to a component, by their names, and returns how many it used.
+func pressed(c component, keys ...string) (used int) {
+	for _, k := range keys {
+		if _, ok := c.key(keyPress(k)); ok {
+			used++
+		}
+	}
+	return used
+}
+
+// drawn is what a component draws, without colours.
+func drawn(c component, width, height int) string {
+	lines, _ := c.layout(width, height)
+	return ansi.Strip(strings.Join(lines, "\n"))
+}
+
+func TestEditorAlone(t *testing.T) {
+	b, _ := alone(Backend{})
+	e := newEditor(b, newTranscript(b), &toasts{shared: b})
+	var sent []string
+	e.submit = func(text, kind string) tea.Cmd { sent = append(sent, kind+": "+text); return nil }
+	pressed(e, "h", "i", "enter", "y", "alt+enter", "/", "r", "e")
+	if want := []string{"prompt: hi", "follow_up: y"}; !slices.Equal(sent, want) {
+		t.Errorf("sent %q, want %q", sent, want)
+	}
+	if got := drawn(e.complete, 40, 10); !strings.Contains(got, "/reload") {
+		t.Errorf("it completes %q", got)
+	}
+	if used := pressed(e.complete, "tab", "tab", "esc"); used != 1 || e.value() != "/reload " {
+		t.Errorf("the completions used %d keys, the editor has %q", used, e.value())
+	}
+	lines, cursor := e.layout(40, 3)
+	if len(lines) != 1 || cursor.X != gutter+len("/reload ") {
+		t.Errorf("drawn %q, the cursor at %d", lines, cursor.X)
+	}
+}
+
+func TestTranscriptAlone(t *testing.T) {
+	b, _ := alone(Backend{})
+	tr := newTranscript(b)
+	for i := range 50 {
+		tr.add(&noticeBlock{"dim", fmt.Sprint("remark ", i)})
+	}
+	end := drawn(tr, 40, 10)
+	if !strings.Contains(end, "remark 49") {
+		t.Errorf("the end is not in sight: %q", end)
+	}
+	if used := pressed(tr, "pgup", "x"); used != 1 {
+		t.Errorf("it used %d keys, want 1", used)
+	}
+	if got := drawn(tr, 40, 10); strings.Contains(got, "remark 49") || !strings.Contains(got, "remark 40") {
+		t.Errorf("a page up: %q", got)
+	}
+	tr.update(tea.MouseWheelMsg{Button: tea.MouseWheelUp})
+	if got := drawn(tr, 40, 10); strings.Contains(got, "remark 40") {
+		t.Errorf("the wheel does not scroll: %q", got)
+	}
+	pressed(tr, "ctrl+end")
+	if got := drawn(tr, 40, 10); got != end {
+		t.Errorf("ctrl+end: got %q, want %q", got, end)
+	}
+}
+
+// The gate needs nothing but a clock and keys: no editor, no agent.
+func TestOverlaysAlone(t *testing.T) {
+	b, clock := alone(Backend{})
+	notes := &toasts{shared: b}
+	o := newOverlays(b, newDialogs(b, newTranscript(b), notes), &panels{shared: b}, notes)
+	if used := pressed(o, "a", "shift+tab", "enter"); used != 0 {
+		t.Errorf("nothing is open, and it used %d keys", used)
+	}
+	d := newConfirm(&engine.Dialog{Title: "Sure?"})
+	o.update(d)
+	o.gate().draw(b.now())
+	if used := pressed(o, "y", "shift+tab", "ctrl+c"); used != 1 || len(d.answer) != 0 {
+		t.Errorf("it used %d keys before the pause, want only shift+tab; answered: %d", used, len(d.answer))
+	}
+	if o.paste("y") {
+		t.Error("it took a paste before the pause")
+	}
+	*clock = clock.Add(seenFor)
+	o.update(armMsg{})
+	if got := drawn(o.dialogs, 40, 10); !strings.Contains(got, "›No (n)") {
+		t.Errorf("drawn: %q", got)
+	}
+	if used := pressed(o, "ctrl+c", "ctrl+l", "y"); used != 1 {
+		t.Errorf("it used %d keys after the pause, want only the answer", used)
+	}
+	if a, done := answered(d); !done || !a.Allow {
+		t.Errorf("got %+v, %v", a, done)
+	}
+}
+
+func TestWindowTellsItsSizeOnce(t *testing.T) {
+	var told []string
+	b, _ := alone(Backend{Resized: func(w, h int) { told = append(told, fmt.Sprintf("%dx%d", w, h)) }})
+	w := &window{shared: b, toasts: &toasts{shared: b}}
+	for _, width := range []int{80, 81, 82} { // the first is the size that it begins with
+		w.update(tea.WindowSizeMsg{Width: width, Height: 24})
+	}
+	run(w.update(resizedMsg(1)))
+	run(w.update(resizedMsg(2)))
+	if want := []string{"82x24"}; !slices.Equal(told, want) {
+		t.Errorf("told %q, want %q", told, want)
+	}
+}
+
+// lamp is a component that somebody adds.
+type lamp struct{ switched, told int }
+
+func (l *lamp) update(msg tea.Msg) tea.Cmd {
+	if ev, ok := msg.(*engine.Event); ok && ev.Name() == "turn_end" {
+		l.told++
+	}
+	return nil
+}
+
+func (l *lamp) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
+	if msg.String() != "ctrl+g" {
+		return nil, false
+	}
+	l.switched++
+	return nil, true
+}
+
+func (l *lamp) layout(width, _ int) ([]string, *tea.Cursor) {
+	return []string{fit(fmt.Sprintf("the lamp was switched %d times", l.switched), width)}, nil
+}
+
+// A new component needs a place among the parts of the model, and one on the screen.
+func TestNewComponentHasMessagesKeysAndLines(t *testing.T) {
+	s := newStage(t, Backend{}, 80, 20)
+	l := &lamp{}
+	s.parts = slices.Insert(s.parts, 0, component(l))
+	s.above = append(s.above, row{l, wholeHeight})
+	s.press("a", "ctrl+g", "ctrl+g")
+	s.has("the lamp was switched 2 times", "› a")
+	if s.send("turn_end", fields{"cause": "normal"}); l.told != 1 {
+		t.Errorf("it was told %d times", l.told)
+	}
+	s.ask(aQuestion())
+	if s.press("ctrl+g"); l.switched != 2 {
+		t.Error("it heard a key that was the question's")
+	}
+	s.lacks("the lamp")
+}
+
+// An answer to an earlier question comes too late: what it tells is older than what is known.
+func TestLateStateIsDropped(t *testing.T) {
+	asked := 0
+	b, _ := alone(Backend{State: func() State { asked++; return State{Tokens: asked} }})
+	p := &programState{shared: b, stale: true}
+	first := p.refresh()
+	if p.refresh() != nil {
+		t.Error("it asks, though nothing has changed")
+	}
+	p.update(sentMsg{})
+	second := p.refresh()
+	late := first()
+	p.update(second())
+	if p.update(late); p.Tokens != 2 {
+		t.Errorf("the state is that of question %d", p.Tokens)
+	}
+}
