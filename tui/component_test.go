@@ -184,20 +184,17 @@ func TestNewComponentHasMessagesKeysAndLines(t *testing.T) {
 	s.lacks("the lamp")
 }
 
-// An answer to an earlier question comes too late: what it tells is older than what is known.
-func TestLateStateIsDropped(t *testing.T) {
-	asked := 0
-	b, _ := alone(Backend{State: func() State { asked++; return State{Tokens: asked} }})
-	p := &programState{shared: b, stale: true}
-	first := p.refresh()
-	if p.refresh() != nil {
-		t.Error("it asks, though nothing has changed")
+// The user can go to another session while the model speaks: the end of its message has no entries any more.
+func TestSessionIsLoadedWhileTheModelSpeaks(t *testing.T) {
+	s := newStage(t, Backend{}, 80, 20)
+	for _, kind := range []string{"reasoning", "text"} {
+		for range 3 {
+			s.send("notification", fields{"level": "info", "message": "a remark"})
+		}
+		s.send("message_delta", fields{"message_id": "m", "kind": kind, "delta": "so far"})
 	}
-	p.update(sentMsg{})
-	second := p.refresh()
-	late := first()
-	p.update(second())
-	if p.update(late); p.Tokens != 2 {
-		t.Errorf("the state is that of question %d", p.Tokens)
-	}
+	s.Update(batch{loadMsg{{Kind: ItemUser, Text: "before"}}})
+	s.send("message_end", fields{"message_id": "m", "reasoning": "the thought", "text": "the answer"})
+	s.has("› before", "the thought", "the answer")
+	s.lacks("so far")
 }

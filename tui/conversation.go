@@ -17,19 +17,16 @@ type conversation struct {
 	*transcript
 	toasts *toasts
 
-	calls    map[string]int  // entries of tool calls that have not ended, by call id
-	agents   map[string]int  // entries of sub-agents that have not ended, by their id
-	message  int             // entry of the message that streams, -1 = none
-	thought  int             // entry of the reasoning that streams, -1 = none
-	thoughts []int           // entries of the reasoning before it, of the same message
-	retry    int             // entry that tells of the last retry, -1 = none
-	sources  []source        // of the message that streams
-	shown    map[string]bool // ids of the entries of scripts that are in the transcript
-	shells   []userShell     // of the user, whose calls are not told of yet
+	reply  reply
+	calls  map[string]int  // entries of tool calls that have not ended, by call id
+	agents map[string]int  // entries of sub-agents that have not ended, by their id
+	retry  int             // entry that tells of the last retry, -1 = none
+	shown  map[string]bool // ids of the entries of scripts that are in the transcript
+	shells []userShell     // of the user, whose calls are not told of yet
 }
 
 func newConversation(b *shared, t *transcript, toasts *toasts) *conversation {
-	c := &conversation{shared: b, transcript: t, toasts: toasts}
+	c := &conversation{shared: b, transcript: t, toasts: toasts, reply: reply{transcript: t}}
 	c.clear()
 	return c
 }
@@ -38,7 +35,8 @@ func newConversation(b *shared, t *transcript, toasts *toasts) *conversation {
 func (c *conversation) clear() {
 	c.transcript.clear()
 	c.calls, c.agents, c.shown = map[string]int{}, map[string]int{}, map[string]bool{}
-	c.message, c.thought, c.retry, c.sources = -1, -1, -1, nil
+	c.retry = -1
+	c.reply.clear()
 	c.greet()
 }
 
@@ -82,19 +80,19 @@ func (c *conversation) update(msg tea.Msg) tea.Cmd {
 
 // showInput shows what the user or a script sent to the agent.
 func (c *conversation) showInput(text string, steers bool) {
-	c.settleMessage()
+	c.reply.settle()
 	c.transcript.add(&userBlock{text: clean(text), steers: steers})
 }
 
 // endTurn completes what belongs to a turn of the model.
 func (c *conversation) endTurn() {
-	c.endSources()
+	c.reply.endSources()
 	c.dropUnwritten()
 }
 
 // endPrompt completes what belongs to a prompt. Calls that nobody ended were cancelled, but for the user's own.
 func (c *conversation) endPrompt() {
-	c.settleMessage()
+	c.reply.settle()
 	c.endTurn()
 	for id, i := range c.calls {
 		b := c.transcript.entries[i].block.(*toolBlock)

@@ -8,133 +8,184 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
+// reply is what the model says at the moment: a message with the reasoning before it and its sources. Each has
+// entries of the transcript.
+type reply struct {
+	transcript *transcript
+
+	message  int      // entry of the message that streams, -1 = none
+	thought  int      // entry of the reasoning that streams, -1 = none
+	thoughts []int    // entries of the reasoning before it, of the same message
+	sources  []source // that the model has named
+}
+
+// clear forgets the entries: they are gone.
+func (r *reply) clear() { r.message, r.thought, r.thoughts, r.sources = -1, -1, nil, nil }
+
 // delta appends to a message, to a tool's output or to the arguments of a call that is being written.
 func (c *conversation) delta(d *delta) {
 	ev := d.ev
 	switch {
 	case ev.Name() == "tool_output":
-		if i, ok := c.calls[ev.Text("call_id")]; ok {
-			c.transcript.entries[i].block.(*toolBlock).write(d.text)
-			c.transcript.changed(i)
+		if b := c.call(ev); b != nil {
+			b.write(d.text)
 		}
 	case ev.Env().Depth > 0:
 	case ev.Name() == "tool_input_delta":
-		if i, ok := c.calls[ev.Text("call_id")]; ok {
-			c.transcript.entries[i].block.(*toolBlock).written += len(d.text)
-			c.transcript.changed(i)
+		if b := c.call(ev); b != nil {
+			b.written += len(d.text)
 		}
-	case ev.Text("kind") == "reasoning":
-		if c.thought < 0 {
-			c.thought = c.transcript.add(&thoughtBlock{})
-		}
-		c.transcript.entries[c.thought].block.(*thoughtBlock).stream.write(string(d.text))
-		c.transcript.changed(c.thought)
 	default:
-		c.finishThought()
-		if c.message < 0 {
-			c.message = c.transcript.add(&messageBlock{})
-		}
-		c.transcript.entries[c.message].block.(*messageBlock).stream.write(string(d.text))
-		c.transcript.changed(c.message)
+		c.reply.write(ev.Text("kind"), string(d.text))
 	}
 }
 
-// messageEnd ends the message that streams. If the user may see nothing of it, or it is to be said again, nothing
-// of it stays.
+// messageEnd ends the message that streams. Nothing of it stays if the user may see nothing of it, or if it is to be
+// said again.
 func (c *conversation) messageEnd(ev *engine.Event) {
 	if ev.Env().Depth > 0 {
 		return
 	}
 	text, thought := clean(ev.Text("text")), clean(ev.Text("reasoning"))
-	if strings.TrimSpace(text) == "" && c.message >= 0 {
-		c.transcript.hide(c.message)
-		c.message = -1
-	}
 	if strings.TrimSpace(text+thought) == "" {
+		c.reply.hide()
 		c.dropUnwritten()
-		c.dropThoughts(c.thought)
-		c.thoughts = nil
 		return
 	}
-	c.settleThoughts(thought)
-	c.finishMessage(text)
+	c.reply.end(text, thought)
 	if r := engine.DecodeRewrite(ev.Field("rewritten")); r != nil {
 		c.transcript.add(rewrittenNotice(r))
 	}
-	c.endSources()
-	c.thoughts = nil
+	c.reply.endSources()
+}
+
+// write appends to the message or to the reasoning.
+func (r *reply) write(kind, text string) {
+	if kind == "reasoning" {
+		if r.thought < 0 {
+			r.thought = r.transcript.add(&thoughtBlock{})
+		}
+		r.transcript.entries[r.thought].block.(*thoughtBlock).stream.write(text)
+		r.transcript.changed(r.thought)
+		return
+	}
+	r.finishThought()
+	if r.message < 0 {
+		r.message = r.transcript.add(&messageBlock{})
+	}
+	r.transcript.entries[r.message].block.(*messageBlock).stream.write(text)
+	r.transcript.changed(r.message)
+}
+
+// hide lets nothing be seen of the message and its reasoning.
+func (r *reply) hide() {
+	r.hideMessage()
+	r.dropThoughts(r.thought)
+	r.thoughts = nil
+}
+
+func (r *reply) hideMessage() {
+	if r.message >= 0 {
+		r.transcript.hide(r.message)
+		r.message = -1
+	}
+}
+
+// end ends the message with its final texts.
+func (r *reply) end(text, thought string) {
+	if strings.TrimSpace(text) == "" {
+		r.hideMessage()
+	}
+	r.settleThoughts(thought)
+	r.finishMessage(text)
+	r.thoughts = nil
 }
 
 // settleThoughts shows the message's reasoning as it is in the end: before the answer if nothing was shown of it yet.
-func (c *conversation) settleThoughts(thought string) {
-	c.finishThought()
+func (r *reply) settleThoughts(thought string) {
+	r.finishThought()
 	var shown strings.Builder
-	for _, i := range c.thoughts {
-		shown.Write(c.transcript.entries[i].block.(*thoughtBlock).stream.text)
+	for _, i := range r.thoughts {
+		shown.Write(r.transcript.entries[i].block.(*thoughtBlock).stream.text)
 	}
 	if strings.TrimSpace(shown.String()) == strings.TrimSpace(thought) {
 		return
 	}
 	if strings.TrimSpace(thought) == "" {
-		c.dropThoughts(-1)
+		r.dropThoughts(-1)
 		return
 	}
 	b := &thoughtBlock{finished: true}
 	b.stream.write(thought)
-	if len(c.thoughts) > 0 {
-		c.transcript.replace(c.thoughts[0], b)
-		for _, i := range c.thoughts[1:] {
-			c.transcript.hide(i)
+	if len(r.thoughts) > 0 {
+		r.transcript.replace(r.thoughts[0], b)
+		for _, i := range r.thoughts[1:] {
+			r.transcript.hide(i)
 		}
 		return
 	}
-	i := c.transcript.add(b)
-	if c.message == i-1 && c.message >= 0 {
-		c.transcript.swap(c.message, i)
-		c.message = i
+	i := r.transcript.add(b)
+	if r.message == i-1 && r.message >= 0 {
+		r.transcript.swap(r.message, i)
+		r.message = i
 	}
 }
 
 // finishMessage ends the message that streams; text is the final one.
-func (c *conversation) finishMessage(text string) {
-	c.finishThought()
-	if c.message < 0 {
+func (r *reply) finishMessage(text string) {
+	r.finishThought()
+	if r.message < 0 {
 		if strings.TrimSpace(text) == "" {
 			return
 		}
-		c.message = c.transcript.add(&messageBlock{})
+		r.message = r.transcript.add(&messageBlock{})
 	}
-	b := c.transcript.entries[c.message].block.(*messageBlock)
+	b := r.transcript.entries[r.message].block.(*messageBlock)
 	b.final, b.finished, b.stream = text, true, stream{}
-	c.transcript.changed(c.message)
-	c.message = -1
+	r.transcript.changed(r.message)
+	r.message = -1
 }
 
-// settleMessage ends the message that streams as it is: something comes after it.
-func (c *conversation) settleMessage() {
-	if c.message < 0 {
-		c.finishThought()
+// settle ends the message that streams as it is: something comes after it.
+func (r *reply) settle() {
+	if r.message < 0 {
+		r.finishThought()
 		return
 	}
-	c.finishMessage(string(c.transcript.entries[c.message].block.(*messageBlock).stream.text))
+	r.finishMessage(string(r.transcript.entries[r.message].block.(*messageBlock).stream.text))
 }
 
-func (c *conversation) finishThought() {
-	if c.thought >= 0 {
-		c.transcript.entries[c.thought].block.(*thoughtBlock).finished = true
-		c.transcript.changed(c.thought)
-		c.thoughts = append(c.thoughts, c.thought)
-		c.thought = -1
+func (r *reply) finishThought() {
+	if r.thought >= 0 {
+		r.transcript.entries[r.thought].block.(*thoughtBlock).finished = true
+		r.transcript.changed(r.thought)
+		r.thoughts = append(r.thoughts, r.thought)
+		r.thought = -1
 	}
 }
 
 // dropThoughts lets nothing be seen of what the message's reasoning was.
-func (c *conversation) dropThoughts(streaming int) {
+func (r *reply) dropThoughts(streaming int) {
 	if streaming >= 0 {
-		c.transcript.hide(streaming)
+		r.transcript.hide(streaming)
 	}
-	c.thought = -1
-	for _, i := range c.thoughts {
-		c.transcript.hide(i)
+	r.thought = -1
+	for _, i := range r.thoughts {
+		r.transcript.hide(i)
+	}
+}
+
+// endSources shows the sources of a message behind it, each once.
+func (r *reply) endSources() {
+	var list []source
+	seen := map[source]bool{}
+	for _, s := range r.sources {
+		if !seen[s] && s != (source{}) {
+			list = append(list, s)
+		}
+		seen[s] = true
+	}
+	if r.sources = nil; len(list) > 0 {
+		r.transcript.add(&sourcesBlock{list})
 	}
 }

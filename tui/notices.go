@@ -26,7 +26,7 @@ func (c *conversation) modelEvent(ev *engine.Event) {
 			}
 		}
 	case "llm_source":
-		c.sources = append(c.sources, source{oneLine(ev.Text("title")), oneLine(ev.Text("url"))})
+		c.reply.sources = append(c.reply.sources, source{oneLine(ev.Text("title")), oneLine(ev.Text("url"))})
 	}
 }
 
@@ -63,21 +63,6 @@ func (b *sourcesBlock) draw(c *canvas) []string {
 		lines = append(lines, fit(fmt.Sprintf("%2d  %s", i+1, strings.TrimSpace(s.title+"  "+s.url)), c.width-2))
 	}
 	return indent("  ", styled(c.theme.dim.Render, fold(c, lines)))
-}
-
-// endSources shows the sources of a message behind it, each once.
-func (c *conversation) endSources() {
-	var list []source
-	seen := map[source]bool{}
-	for _, s := range c.sources {
-		if !seen[s] && s != (source{}) {
-			list = append(list, s)
-		}
-		seen[s] = true
-	}
-	if c.sources = nil; len(list) > 0 {
-		c.transcript.add(&sourcesBlock{list})
-	}
 }
 
 // limitEvent tells of limits and of circles in which the model goes.

@@ -137,7 +137,7 @@ func (b *entryBlock) draw(c *canvas) []string {
 func (c *conversation) showEntry(msg entryMsg) {
 	if !c.shown[msg.id] {
 		c.shown[msg.id] = true
-		c.settleMessage()
+		c.reply.settle()
 		c.transcript.add(msg.entryBlock)
 	}
 }

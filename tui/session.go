@@ -244,7 +244,7 @@ func (c *conversation) compacted(ev *engine.Event) {
 	if ev.Env().Depth > 0 {
 		return
 	}
-	c.settleMessage()
+	c.reply.settle()
 	title := summaryTitle(whole(ev, "dropped"), whole(ev, "kept"), whole(ev, "tokens_before"), whole(ev, "tokens_after"))
 	c.transcript.add(&summaryBlock{title, clean(ev.Text("summary"))})
 }

@@ -90,7 +90,7 @@ func (c *conversation) subagentEvent(ev *engine.Event) {
 		if ev.Name() != "subagent_start" { // it was told of before the screen was emptied, or it never began
 			return
 		}
-		c.settleMessage()
+		c.reply.settle()
 		i = c.transcript.add(&subagentBlock{name: clean(ev.Text("name")), task: clean(ev.Text("task"))})
 		c.agents[id] = i
 		return

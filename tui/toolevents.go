@@ -19,7 +19,7 @@ func (c *conversation) toolEvent(ev *engine.Event) {
 		if ev.Name() == "tool_end" { // of a call whose end was seen already
 			return
 		}
-		c.settleMessage() // what the model said before it called
+		c.reply.settle() // what the model said before it called
 		b := &toolBlock{}
 		c.markUsers(b, ev)
 		i = c.transcript.add(b)
@@ -36,6 +36,16 @@ func (c *conversation) toolEvent(ev *engine.Event) {
 			delete(c.calls, id)
 		}
 	}
+}
+
+// call is the entry of the call that an event is about, which is then drawn anew; nil if there is none.
+func (c *conversation) call(ev *engine.Event) *toolBlock {
+	i, ok := c.calls[ev.Text("call_id")]
+	if !ok {
+		return nil
+	}
+	c.transcript.changed(i)
+	return c.transcript.entries[i].block.(*toolBlock)
 }
 
 // userShell is a command of the user whose call is not told of yet.
@@ -75,7 +85,7 @@ func (c *conversation) inputEvent(ev *engine.Event) {
 		if ev.Name() == "tool_input_end" {
 			return
 		}
-		c.finishThought()
+		c.reply.finishThought()
 		c.calls[id] = c.transcript.add(&toolBlock{tool: ev.Text("tool"), state: toolWriting})
 		return
 	}
