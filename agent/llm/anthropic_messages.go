@@ -34,7 +34,7 @@ func messageParams(s server, messages []*engine.Message) []messagesTurn {
 			c.result(m)
 		default:
 			c.settle()
-			c.user(c.blocks(m, false, func() []messagesBlock { return contentParams(m.Content) })...)
+			c.user(c.blocks(m, false, func() []*messagesBlock { return contentParams(m.Content) })...)
 		}
 	}
 	c.settle()
@@ -42,12 +42,12 @@ func messageParams(s server, messages []*engine.Message) []messagesTurn {
 }
 
 // blocks are what write makes of a message; result says that it is the result of a call.
-func (c *conversation) blocks(m *engine.Message, result bool, write func() []messagesBlock) []messagesBlock {
-	blocks, _ := remember(c.s.memo, m, result, func() ([]messagesBlock, error) {
+func (c *conversation) blocks(m *engine.Message, result bool, write func() []*messagesBlock) []*messagesBlock {
+	blocks, _ := remember(c.s.memo, m, result, func() ([]*messagesBlock, error) {
 		blocks := write()
-		for i := range blocks {
-			if json, err := encode(&blocks[i]); err == nil { // the request reports what cannot be written
-				blocks[i].json = json
+		for _, b := range blocks {
+			if json, err := encode(b); err == nil { // the request reports what cannot be written
+				b.json = json
 			}
 		}
 		return blocks, nil
@@ -56,11 +56,11 @@ func (c *conversation) blocks(m *engine.Message, result bool, write func() []mes
 }
 
 // user adds blocks to the user's turn.
-func (c *conversation) user(blocks ...messagesBlock) {
+func (c *conversation) user(blocks ...*messagesBlock) {
 	c.add("user", blocks)
 }
 
-func (c *conversation) add(role string, blocks []messagesBlock) {
+func (c *conversation) add(role string, blocks []*messagesBlock) {
 	if len(blocks) == 0 {
 		return
 	}
@@ -77,29 +77,29 @@ func (c *conversation) add(role string, blocks []messagesBlock) {
 // settle gives every open call a result.
 func (c *conversation) settle() {
 	for _, id := range c.open {
-		c.user(messagesBlock{Type: "tool_result", ToolUseID: id, Content: []messagesBlock{textBlock(noResult)}, IsError: true})
+		c.user(&messagesBlock{Type: "tool_result", ToolUseID: id, Content: []*messagesBlock{textBlock(noResult)}, IsError: true})
 	}
 	c.open = nil
 }
 
 func (c *conversation) assistant(m *engine.Message) {
 	c.settle()
-	c.add("assistant", c.blocks(m, false, func() []messagesBlock { return c.said(m) }))
+	c.add("assistant", c.blocks(m, false, func() []*messagesBlock { return c.said(m) }))
 	for _, u := range m.ToolCalls {
 		c.open = append(c.open, u.ID)
 	}
 }
 
 // said are the blocks of a message of the model.
-func (c *conversation) said(m *engine.Message) (blocks []messagesBlock) {
+func (c *conversation) said(m *engine.Message) (blocks []*messagesBlock) {
 	own, ordered := ownOf(c.s, m)
 	text, calls := engine.PlainText(m.Content), m.ToolCalls
 	for _, b := range own {
 		switch {
 		case b.Type == "thinking" && b.Signature != "":
-			blocks = append(blocks, messagesBlock{Type: "thinking", Signature: b.Signature, Thinking: &b.Thinking})
+			blocks = append(blocks, &messagesBlock{Type: "thinking", Signature: b.Signature, Thinking: &b.Thinking})
 		case b.Type == "redacted_thinking":
-			blocks = append(blocks, messagesBlock{Type: "redacted_thinking", Data: b.Data})
+			blocks = append(blocks, &messagesBlock{Type: "redacted_thinking", Data: b.Data})
 		case !ordered:
 		case b.Type == "text":
 			blocks = append(blocks, textParams(text[:b.Size])...)
@@ -115,12 +115,12 @@ func (c *conversation) said(m *engine.Message) (blocks []messagesBlock) {
 	return blocks
 }
 
-func callBlock(u engine.ToolUse) messagesBlock {
+func callBlock(u engine.ToolUse) *messagesBlock {
 	args := u.Args
 	if args == nil {
 		args = map[string]any{}
 	}
-	return messagesBlock{Type: "tool_use", ID: u.ID, Name: u.Tool, Input: args}
+	return &messagesBlock{Type: "tool_use", ID: u.ID, Name: u.Tool, Input: args}
 }
 
 // result adds the result of a call. One that nobody waits for is text: it would be refused.
@@ -128,30 +128,30 @@ func (c *conversation) result(m *engine.Message) {
 	for i, id := range c.open {
 		if id == m.CallID {
 			c.open = append(c.open[:i:i], c.open[i+1:]...)
-			c.user(c.blocks(m, true, func() []messagesBlock {
-				return []messagesBlock{{Type: "tool_result", ToolUseID: id, Content: contentParams(m.Content), IsError: m.IsError}}
+			c.user(c.blocks(m, true, func() []*messagesBlock {
+				return []*messagesBlock{{Type: "tool_result", ToolUseID: id, Content: contentParams(m.Content), IsError: m.IsError}}
 			})...)
 			return
 		}
 	}
 	c.settle()
-	c.user(c.blocks(m, false, func() []messagesBlock { return contentParams(m.Content) })...)
+	c.user(c.blocks(m, false, func() []*messagesBlock { return contentParams(m.Content) })...)
 }
 
-func textBlock(text string) messagesBlock { return messagesBlock{Type: "text", Text: text} }
+func textBlock(text string) *messagesBlock { return &messagesBlock{Type: "text", Text: text} }
 
 // textParams is a text block; none without a visible character, which the API refuses.
-func textParams(text string) []messagesBlock {
+func textParams(text string) []*messagesBlock {
 	if strings.TrimSpace(text) == "" {
 		return nil
 	}
-	return []messagesBlock{textBlock(strings.ToValidUTF8(text, "\uFFFD"))}
+	return []*messagesBlock{textBlock(strings.ToValidUTF8(text, "\uFFFD"))}
 }
 
-func contentParams(content []engine.Block) (out []messagesBlock) {
+func contentParams(content []engine.Block) (out []*messagesBlock) {
 	for _, b := range content {
 		if b.Type == "image" {
-			out = append(out, messagesBlock{Type: "image", Source: &imageSource{Type: "base64", MediaType: b.MimeType, Data: b.Data}})
+			out = append(out, &messagesBlock{Type: "image", Source: &imageSource{Type: "base64", MediaType: b.MimeType, Data: b.Data}})
 			continue
 		}
 		out = append(out, textParams(b.Text)...)

@@ -33,7 +33,7 @@ func messagesBody(s server, req *engine.ModelRequest, m engine.Model, warn func(
 		p.MaxTokens = int64(min(m.MaxOutput, mostOutput))
 	}
 	if strings.TrimSpace(req.System) != "" {
-		p.System = []messagesBlock{textBlock(req.System)}
+		p.System = []*messagesBlock{textBlock(req.System)}
 	}
 	opts := wireOptions(s, req, messagesOptions, warn)
 	setOptions(p, opts)
@@ -169,7 +169,9 @@ func cache(p *messagesRequest) {
 	marked := 0
 	for i := len(p.Messages) - 1; i >= 0 && marked < 2; i-- {
 		if m := p.Messages[i]; m.Role == "user" && len(m.Content) > 0 {
-			m.Content[len(m.Content)-1].CacheControl = mark
+			last := *m.Content[len(m.Content)-1] // the block itself may be remembered, without a mark
+			last.CacheControl = mark
+			m.Content[len(m.Content)-1] = &last
 			marked++
 		}
 	}

@@ -70,7 +70,7 @@ type modelCan struct {
 type messagesRequest struct {
 	Model        string            `json:"model"`
 	MaxTokens    int64             `json:"max_tokens"`
-	System       []messagesBlock   `json:"system,omitempty"`
+	System       []*messagesBlock  `json:"system,omitempty"`
 	Messages     []messagesTurn    `json:"-"` // encode writes them
 	Tools        []messagesTool    `json:"tools,omitempty"`
 	ToolChoice   *messagesChoice   `json:"tool_choice,omitempty"`
@@ -101,13 +101,12 @@ func (p *messagesRequest) encode() ([]byte, error) {
 // messagesTurn is a message.
 type messagesTurn struct {
 	Role    string
-	Content []messagesBlock
+	Content []*messagesBlock
 }
 
 func (t *messagesTurn) encode() ([]byte, error) {
 	blocks := make([][]byte, len(t.Content))
-	for i := range t.Content {
-		b := &t.Content[i]
+	for i, b := range t.Content {
 		if blocks[i] = b.json; b.json == nil || b.CacheControl != nil {
 			json, err := encode(b)
 			if err != nil {
@@ -121,19 +120,19 @@ func (t *messagesTurn) encode() ([]byte, error) {
 
 // messagesBlock is a text, an image, a tool call, the result of one, or thinking.
 type messagesBlock struct {
-	CacheControl *cacheControl   `json:"cache_control,omitempty"`
-	Content      []messagesBlock `json:"content,omitempty"` // of a result
-	Data         string          `json:"data,omitempty"`    // of redacted thinking
-	ID           string          `json:"id,omitempty"`      // of a call
-	Input        any             `json:"input,omitempty"`   // of a call: an object, also an empty one
-	IsError      bool            `json:"is_error,omitempty"`
-	Name         string          `json:"name,omitempty"`
-	Signature    string          `json:"signature,omitempty"`
-	Source       *imageSource    `json:"source,omitempty"`
-	Text         string          `json:"text,omitempty"`
-	Thinking     *string         `json:"thinking,omitempty"`    // also an empty one
-	ToolUseID    string          `json:"tool_use_id,omitempty"` // of a result
-	Type         string          `json:"type"`
+	CacheControl *cacheControl    `json:"cache_control,omitempty"`
+	Content      []*messagesBlock `json:"content,omitempty"` // of a result
+	Data         string           `json:"data,omitempty"`    // of redacted thinking
+	ID           string           `json:"id,omitempty"`      // of a call
+	Input        any              `json:"input,omitempty"`   // of a call: an object, also an empty one
+	IsError      bool             `json:"is_error,omitempty"`
+	Name         string           `json:"name,omitempty"`
+	Signature    string           `json:"signature,omitempty"`
+	Source       *imageSource     `json:"source,omitempty"`
+	Text         string           `json:"text,omitempty"`
+	Thinking     *string          `json:"thinking,omitempty"`    // also an empty one
+	ToolUseID    string           `json:"tool_use_id,omitempty"` // of a result
+	Type         string           `json:"type"`
 
 	json []byte // the block without its mark, where it is remembered
 }
