@@ -265,78 +265,24 @@ func recovered(err *error) {
 	}
 }
 
-// verb names an outcome for the trail.
-func (o *Outcome) verb() string {
-	switch {
-	case o.Block:
-		return "block"
-	case o.Ask != "":
-		return "ask"
-	case o.Abort != "":
-		return "abort"
-	case o.Responds:
-		return "respond"
-	case o.Handled:
-		return "handled"
-	case o.Stop:
-		return "stop"
-	case o.Continue != "":
-		return "continue"
-	case o.Summary != nil:
-		return "summary"
-	case o.Extend > 0:
-		return "extend"
-	case len(o.Changes) > 0:
-		return "rewrite"
-	case o.Allow:
-		return "allow"
-	case o.Context != "":
-		return "context"
-	}
-	return "pass"
-}
-
 // apply adds a good answer of c.h to the verdict, and rewrites the event for the next handler. It returns
 // the fields that are something else now.
 func (c *chain) apply(o Outcome) (changed []string) {
 	h, v := c.h, c.v
+	if !o.decided {
+		return nil
+	}
 	if o.Notify != nil {
 		c.e.notify(c.ev, h, *o.Notify)
 	}
-	if o.Block {
-		v.Blocked, v.Reason, v.By = true, o.Reason, h
-		return nil
-	}
-	for _, ch := range o.Changes {
-		if c.change(ch) {
-			changed = append(changed, ch.Key)
+	if !o.Block {
+		for _, ch := range o.Changes {
+			if c.change(ch) {
+				changed = append(changed, ch.Key)
+			}
 		}
 	}
-	if o.Ask != "" {
-		v.Asks = append(v.Asks, h.asks(o))
-	}
-	if o.Allow && v.Allowed == nil {
-		v.Allowed = h
-	}
-	if o.Responds && v.Answerer == nil {
-		v.Respond, v.Answerer = o.Respond, h
-	}
-	if v.Continue == "" {
-		v.Continue = o.Continue
-	}
-	if v.Summary == nil {
-		v.Summary = o.Summary
-	}
-	if v.Extend == 0 {
-		v.Extend = o.Extend
-	}
-	if o.Context != "" {
-		v.Contexts = append(v.Contexts, Context{h.ScriptName(), o.Context})
-	}
-	if o.Handled || o.Stop && !v.Stop || o.Abort != "" {
-		v.Handled, v.Stop, v.Abort = v.Handled || o.Handled, v.Stop || o.Stop, o.Abort
-		v.Reason, v.By = o.Reason, h
-	}
+	v.addVerbs(h, &o)
 	return changed
 }
 

@@ -34,9 +34,9 @@ func (c *CallInfo) Get(key string) (any, bool) {
 // Keys implements Object.
 func (c *CallInfo) Keys() []string {
 	var keys []string
-	for _, k := range envelopeKeys {
-		if c.Env.has(k) {
-			keys = append(keys, k)
+	for i := range envelopeRows {
+		if row := &envelopeRows[i]; row.in(c.Env) {
+			keys = append(keys, row.Name)
 		}
 	}
 	return append(keys, callMethods...)

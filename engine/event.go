@@ -1,4 +1,4 @@
-// This file defines events: immutable, lazily read, with one envelope filled in one place.
+// This file defines events: immutable, lazily read.
 
 package engine
 
@@ -7,44 +7,6 @@ import (
 	"strconv"
 	"time"
 )
-
-// Permission is a permission mode.
-type Permission string
-
-const (
-	PermissionDefault     Permission = "default"      // tools that only read run, others ask
-	PermissionAcceptEdits Permission = "accept-edits" // edits in the project run too
-	PermissionPlan        Permission = "plan"         // read only: what is not is refused
-	PermissionYolo        Permission = "yolo"         // nothing asks but guards, rules and protected paths
-)
-
-// Permissions lists the modes in order of what they let pass without asking.
-var permissions = []Permission{PermissionPlan, PermissionDefault, PermissionAcceptEdits, PermissionYolo}
-
-// Permissions returns the permission modes.
-func Permissions() []Permission { return append([]Permission(nil), permissions...) }
-
-// Envelope is what every event of a moment carries. It is immutable: who changes something (the
-// agent, at a new turn, say) makes a copy.
-type Envelope struct {
-	SessionID, SessionPath, CWD, Project string
-	Agent, AgentID, ParentAgentID, Model string
-	PromptID, Mode, Origin               string
-	Depth, Turn                          int
-	Interactive                          bool
-	Permission                           Permission
-	Branch                               func() string         // git branch; asked only when read
-	Window                               func() map[string]any // {tokens, limit, percent, estimated}
-	Cost                                 func() float64        // US dollars, whole session, as far as prices are known; nil = nothing is known
-}
-
-// envelopeKeys is the order in which scripts iterate over the envelope.
-var envelopeKeys = []string{"event", "id", "time", "session_id", "session_path", "cwd", "project", "branch", "agent",
-	"agent_id", "parent_agent_id", "depth", "model", "prompt_id", "turn", "mode", "interactive", "permission", "origin",
-	"window", "cost"}
-
-// EnvelopeKeys returns the keys that every event has.
-func EnvelopeKeys() []string { return append([]string(nil), envelopeKeys...) }
 
 // Event is one moment that scripts may observe or change. It is an Object and never changes: a
 // rewrite makes a new Event, so that a late reader or an observer sees what was.
@@ -148,91 +110,18 @@ func (ev *Event) Get(key string) (any, bool) {
 }
 
 func (ev *Event) envGet(key string) (any, bool) {
-	if key == "event" || key == "id" || key == "time" {
-		switch key {
-		case "event":
-			return ev.row.Name, true
-		case "id":
-			return "ev" + strconv.FormatUint(ev.seq, 10), true
-		}
-		return float64(ev.time.UnixMicro()) / 1e6, true
-	}
-	if key == "origin" && ev.origin != "" {
-		return ev.origin, true
+	if row := envelopeRow[key]; row != nil && row.ofEvent != nil {
+		return row.ofEvent(ev)
 	}
 	return ev.env.Get(key)
 }
 
-// Get returns a key of the envelope; absent and empty ones are not there.
-func (env *Envelope) Get(key string) (any, bool) {
-	text := func(s string) (any, bool) { return s, s != "" }
-	switch key {
-	case "session_id":
-		return text(env.SessionID)
-	case "session_path":
-		return text(env.SessionPath)
-	case "cwd":
-		return text(env.CWD)
-	case "project":
-		return text(env.Project)
-	case "agent":
-		return text(env.Agent)
-	case "agent_id":
-		return text(env.AgentID)
-	case "parent_agent_id":
-		return text(env.ParentAgentID)
-	case "model":
-		return text(env.Model)
-	case "prompt_id":
-		return text(env.PromptID)
-	case "mode":
-		return text(env.Mode)
-	case "origin":
-		return text(env.Origin)
-	case "permission":
-		return text(string(env.Permission))
-	case "depth":
-		return env.Depth, true
-	case "turn":
-		return env.Turn, env.Turn > 0
-	case "interactive":
-		return env.Interactive, true
-	case "branch":
-		if env.Branch != nil {
-			return text(env.Branch())
-		}
-	case "window":
-		if env.Window != nil {
-			return env.Window(), true
-		}
-	case "cost":
-		if env.Cost != nil {
-			return env.Cost(), true
-		}
-	}
-	return nil, false
-}
-
-// has reports whether key is there, without computing what costs: a costly one may still turn out empty.
-func (env *Envelope) has(key string) bool {
-	switch key {
-	case "branch":
-		return env.Branch != nil
-	case "window":
-		return env.Window != nil
-	case "cost":
-		return env.Cost != nil
-	}
-	_, ok := env.Get(key)
-	return ok
-}
-
 // Keys implements Object: the envelope, then the payload.
 func (ev *Event) Keys() []string {
-	keys := make([]string, 0, len(envelopeKeys)+len(ev.fields))
-	for _, k := range envelopeKeys {
-		if (k == "event" || k == "id" || k == "time" || k == "origin" && ev.origin != "" || ev.env.has(k)) && ev.index(k) < 0 {
-			keys = append(keys, k)
+	keys := make([]string, 0, len(envelopeRows)+len(ev.fields))
+	for i := range envelopeRows {
+		if row := &envelopeRows[i]; row.inEvent(ev) && ev.index(row.Name) < 0 {
+			keys = append(keys, row.Name)
 		}
 	}
 	for i, f := range ev.row.Payload {

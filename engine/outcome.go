@@ -19,6 +19,8 @@ type Outcome struct {
 	Summary                     *string  // session_before_compact: instead of a model's
 	Extend                      float64  // limit_reached: that much further
 	Changes                     []Change // fields returned under the names they are read by
+
+	decided bool // it is not the zero Outcome
 }
 
 // Change is a new value for a payload field.
@@ -30,46 +32,29 @@ type Change struct {
 // Notice is something to show to the user.
 type Notice struct{ Text, Level string }
 
-// verbs are the outcome keys that are not payload fields.
-var verbs = map[string]Field{
-	"block":         {Type: "boolean", Doc: "true: refuse it; all else but notify is left aside then"},
-	"reason":        {Type: "string", Doc: "why: told to the model, or to the user where no tool is called"},
-	"ask":           {Type: "string", Doc: "a question that the user decides about, in every permission mode; where nobody can be asked it is refused"},
-	"detail":        {Type: "table", Doc: "shown in the dialog of ask"},
-	"allow":         {Type: "boolean", Doc: "true: no routine question (needs the grant permission.allow); a guard, a rule and who asks have their say all the same"},
-	"respond":       {Type: "any", Doc: "answers in its place; of a tool call, what a tool's run may return"},
-	"handled":       {Type: "boolean", Doc: "true: it is dealt with, and no model is asked"},
-	"context":       {Type: "string", Doc: "one more text for the model, under the script's name"},
-	"notify":        {Type: "string|table", Doc: "shown to the user: text, or {text, level}"},
-	"stop":          {Type: "boolean", Doc: "true: the calls under way end, and no model is asked again"},
-	"abort":         {Type: "string", Doc: `"prompt" ends the prompt with an error at once; "agent" also forgets what waits, and ends sub-agents`},
-	"continue_with": {Type: "string", Doc: "what the model is told to go on with, at most 8 times in a row"},
-	"summary":       {Type: "string", Doc: "stands in the place of a summary by a model"},
-	"extend":        {Type: "number", Doc: "how much further the limit is"},
-}
-
 // OutcomeKeys lists the keys that handlers of the row may return.
 func OutcomeKeys(row *EventRow) []string {
 	if len(row.Returns) == 0 {
 		return nil
 	}
 	keys := append([]string(nil), row.Returns...)
-	if contains(keys, "block") || contains(keys, "ask") || contains(keys, "stop") || contains(keys, "allow") {
-		keys = append(keys, "reason")
+	for i := range verbs {
+		if v := &verbs[i]; v.comesWith(row) && !contains(keys, v.Name) {
+			keys = append(keys, v.Name)
+		}
 	}
-	if contains(keys, "ask") && !contains(keys, "detail") {
-		keys = append(keys, "detail")
-	}
-	return append(keys, "notify")
+	return keys
 }
 
 // OutcomeField describes what handlers of the row may return under a key: a payload field, or a verb.
 func OutcomeField(row *EventRow, key string) Field {
-	if f, ok := fieldNamed(row.Payload, key); ok && !verbKey(row, key) {
+	if f, ok := fieldNamed(row.Payload, key); ok && verbOf(row, key) == nil {
 		return f
 	}
-	f := verbs[key]
-	f.Name = key
+	f := Field{Name: key}
+	if v := verbNamed[key]; v != nil {
+		f = v.Field
+	}
 	if key == "context" {
 		f.Doc += lifetimes[row.Lifetime]
 	}
@@ -81,16 +66,6 @@ var lifetimes = map[string]string{
 	ForSession: "; it stays in the session",
 	ForPrompt:  "; it stays until the prompt is done",
 	ForTurn:    "; it goes with this model call only",
-}
-
-// verbKey reports whether key acts as a verb for the row: some verbs (context, messages) are names of
-// payload fields elsewhere.
-func verbKey(row *EventRow, key string) bool {
-	if _, ok := verbs[key]; !ok {
-		return false
-	}
-	_, field := fieldNamed(row.Payload, key)
-	return !field || key == "reason"
 }
 
 // decodeOutcome reads a handler's return value. nil and false mean go on; anything that is not a table
@@ -120,6 +95,7 @@ func decodeTable(row *EventRow, t map[string]any) (Outcome, error) {
 	if len(t) == 0 {
 		return o, nil
 	}
+	o.decided = true
 	permitted := OutcomeKeys(row)
 	if permitted == nil {
 		return o, fmt.Errorf("returned a table, but %s can only be observed: return nothing", row.Name)
@@ -154,7 +130,7 @@ func decodeTable(row *EventRow, t map[string]any) (Outcome, error) {
 // decides reports whether t has something that a reason can be given for; block = false will do.
 func decides(t map[string]any) bool {
 	for k, v := range t {
-		if v != nil && k != "reason" && k != "notify" && k != "context" {
+		if verb := verbNamed[k]; v != nil && (verb == nil || !verb.undecided) {
 			return true
 		}
 	}
@@ -162,7 +138,7 @@ func decides(t map[string]any) bool {
 }
 
 func unknownKey(row *EventRow, key string, permitted []string) error {
-	if _, known := verbs[key]; known {
+	if verbNamed[key] != nil {
 		return fmt.Errorf("returned %q, which %s does not permit; permitted: %s", key, row.Name, strings.Join(permitted, ", "))
 	}
 	if _, field := fieldNamed(row.Payload, key); field {
@@ -172,7 +148,8 @@ func unknownKey(row *EventRow, key string, permitted []string) error {
 }
 
 func (o *Outcome) set(row *EventRow, key string, v any) error {
-	if !verbKey(row, key) {
+	verb := verbOf(row, key)
+	if verb == nil {
 		return o.change(row, key, v)
 	}
 	if v == nil { // ext.null, null: as if absent
@@ -181,78 +158,12 @@ func (o *Outcome) set(row *EventRow, key string, v any) error {
 		}
 		return nil
 	}
-	v, err := checkType(verbs[key].Type, v)
+	v, err := checkType(verb.Type, v)
 	if err != nil {
 		return fmt.Errorf("returned %s: %w", key, err)
 	}
-	switch key {
-	case "block":
-		o.Block = v.(bool)
-	case "allow":
-		o.Allow = v.(bool)
-	case "handled":
-		o.Handled = v.(bool)
-	case "stop":
-		o.Stop = v.(bool)
-	case "reason":
-		o.Reason = v.(string)
-	case "ask":
-		if o.Ask = v.(string); o.Ask == "" {
-			return fmt.Errorf("returned ask: got \"\", want the question")
-		}
-	case "detail":
-		o.Detail = v.(map[string]any)
-	case "context":
-		o.Context = v.(string)
-	case "respond":
-		if row.Respond != nil {
-			if err := row.Respond(v); err != nil {
-				return fmt.Errorf("returned respond: %w", err)
-			}
-		}
-		o.Respond, o.Responds = v, true
-	case "abort":
-		if o.Abort = v.(string); o.Abort != "prompt" && o.Abort != "agent" {
-			return fmt.Errorf("returned abort: got %q, want \"prompt\" or \"agent\"", o.Abort)
-		}
-	case "continue_with":
-		if o.Continue = v.(string); o.Continue == "" {
-			return fmt.Errorf("returned continue_with: got \"\", want the text that the model goes on with")
-		}
-	case "summary":
-		s := v.(string)
-		o.Summary = &s
-	case "extend":
-		if o.Extend = v.(float64); o.Extend <= 0 {
-			return fmt.Errorf("returned extend: got %v, want a number above 0", o.Extend)
-		}
-	case "notify":
-		return o.setNotify(v)
-	}
-	return nil
+	return verb.set(o, row, v)
 }
-
-func (o *Outcome) setNotify(v any) error {
-	n, err := checkValue(Field{Name: "notify", Type: "string|table", Fields: noticeFields}, v)
-	if err != nil {
-		return fmt.Errorf("returned notify%w", err)
-	}
-	switch n := n.(type) {
-	case string:
-		o.Notify = &Notice{n, "info"}
-	case map[string]any:
-		o.Notify = &Notice{Text(n, "text"), Text(n, "level")}
-		if o.Notify.Level == "" {
-			o.Notify.Level = "info"
-		}
-	}
-	return nil
-}
-
-// Levels are the levels of a notification.
-func Levels() []string { return []string{"info", "success", "warn", "error"} }
-
-var noticeFields = []Field{{Name: "text", Type: "string"}, {Name: "level", Type: "string?", Values: Levels()}}
 
 func (o *Outcome) change(row *EventRow, key string, v any) error {
 	f, ok := fieldNamed(row.Payload, key)

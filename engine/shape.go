@@ -86,8 +86,8 @@ func (s *Shape) instead(key string) string {
 	if hint := DidYouMeanFor(s.kind, key, keys); hint != "" {
 		return hint
 	}
-	if own := len(keys) - len(envelopeKeys); own > 0 && s.kind == ForeignField {
-		keys = keys[len(envelopeKeys):] // those that every event has are no help
+	if own := len(keys) - len(envelopeRows); own > 0 && s.kind == ForeignField {
+		keys = keys[len(envelopeRows):] // those that every event has are no help
 	}
 	if len(keys) == 0 {
 		return "; it has none"
@@ -116,9 +116,8 @@ func (f *Filter) namesTools() bool {
 
 // eventShape is the shape of the events of a row, but for the arguments of tools: see Event.Shape.
 func eventShape(row *EventRow) *Shape {
-	s := newShape("event "+row.Name, ForeignField, envelopeKeys...)
-	s.add("window", windowShape)
-	for _, f := range row.Payload {
+	s := newShape("event "+row.Name, ForeignField)
+	for _, f := range append(EnvelopeFields(), row.Payload...) {
 		s.add(f.Name, fieldShape(f))
 	}
 	return s
@@ -150,7 +149,6 @@ func tableShape(what string, fields []Field) *Shape {
 func listShape(items *Shape) *Shape { return &Shape{open: true, items: items} }
 
 var (
-	windowShape  = tableShape("window", windowFields)
 	messageShape = tableShape("message", messageField.Fields)
 	resultShape  = tableShape("result", resultFields[:3]) // content, details, is_error
 )
@@ -158,15 +156,12 @@ var (
 // callShape is the shape of the call that functions of scripts get.
 var callShape = func() *Shape {
 	s := newShape("call", ForeignCall)
-	for _, key := range envelopeKeys {
-		if key != "event" && key != "id" && key != "time" {
-			s.add(key, nil)
-		}
+	for _, f := range CallFields() {
+		s.add(f.Name, fieldShape(f))
 	}
 	for _, key := range callMethods {
 		s.add(key, nil)
 	}
-	s.add("window", windowShape)
 	return s
 }()
 

@@ -21,11 +21,12 @@ type Input struct {
 type InputOutcome struct {
 	Text    *string        // nil = as it is
 	Images  []engine.Block // nil = as it is
-	Handled bool           // no model call
-	Block   bool           // refuse
-	Context string         // one more text for the model
-	Reason  string         // of Block, Ask or Stop
-	Notify  string         // shown to the user
+	Handled bool           // true: it is dealt with, and no model is asked
+	Block   bool           // true: refuse it; all else but notify is left aside then
+	// one more text for the model, under the script's name; it stays until the prompt is done
+	Context string
+	Reason  string // why: told to the model, or to the user where no tool is called
+	Notify  string // shown to the user: text, or {text, level}
 }
 
 func (o InputOutcome) value() any {
@@ -64,10 +65,11 @@ type AgentBeforeStart struct {
 type AgentBeforeStartOutcome struct {
 	Prompt       *string // nil = as it is
 	SystemPrompt *string // nil = as it is
-	Context      string  // one more text for the model
-	Block        bool    // refuse
-	Reason       string  // of Block, Ask or Stop
-	Notify       string  // shown to the user
+	// one more text for the model, under the script's name; it stays until the prompt is done
+	Context string
+	Block   bool   // true: refuse it; all else but notify is left aside then
+	Reason  string // why: told to the model, or to the user where no tool is called
+	Notify  string // shown to the user: text, or {text, level}
 }
 
 func (o AgentBeforeStartOutcome) value() any {
@@ -102,8 +104,9 @@ type AgentBeforeEnd struct {
 
 // AgentBeforeEndOutcome is what a hook of agent_before_end decides; the zero one means: go on.
 type AgentBeforeEndOutcome struct {
-	ContinueWith string // the model goes on with this text
-	Notify       string // shown to the user
+	// what the model is told to go on with, at most 8 times in a row
+	ContinueWith string
+	Notify       string // shown to the user: text, or {text, level}
 }
 
 func (o AgentBeforeEndOutcome) value() any {
@@ -133,13 +136,16 @@ type TurnStart struct {
 
 // TurnStartOutcome is what a hook of turn_start decides; the zero one means: go on.
 type TurnStartOutcome struct {
-	Block   bool           // refuse
-	Ask     string         // let the user decide
-	Stop    bool           // no further model call
-	Context string         // one more text for the model
-	Reason  string         // of Block, Ask or Stop
-	Detail  map[string]any // shown in the dialog
-	Notify  string         // shown to the user
+	Block bool // true: refuse it; all else but notify is left aside then
+	// a question that the user decides about, in every permission mode; where nobody can be
+	// asked it is refused
+	Ask  string
+	Stop bool // true: the calls under way end, and no model is asked again
+	// one more text for the model, under the script's name; it goes with this model call only
+	Context string
+	Reason  string         // why: told to the model, or to the user where no tool is called
+	Detail  map[string]any // shown in the dialog of ask
+	Notify  string         // shown to the user: text, or {text, level}
 }
 
 func (o TurnStartOutcome) value() any {
@@ -179,9 +185,9 @@ type SubagentStartOutcome struct {
 	Task   *string // nil = as it is
 	Model  *string // nil = as it is
 	Tools  []any   // nil = as it is
-	Block  bool    // refuse
-	Reason string  // of Block, Ask or Stop
-	Notify string  // shown to the user
+	Block  bool    // true: refuse it; all else but notify is left aside then
+	Reason string  // why: told to the model, or to the user where no tool is called
+	Notify string  // shown to the user: text, or {text, level}
 }
 
 func (o SubagentStartOutcome) value() any {
@@ -226,7 +232,7 @@ type SubagentEnd struct {
 // SubagentEndOutcome is what a hook of subagent_end decides; the zero one means: go on.
 type SubagentEndOutcome struct {
 	Response *string // nil = as it is
-	Notify   string  // shown to the user
+	Notify   string  // shown to the user: text, or {text, level}
 }
 
 func (o SubagentEndOutcome) value() any {
@@ -264,8 +270,8 @@ type LimitReached struct {
 
 // LimitReachedOutcome is what a hook of limit_reached decides; the zero one means: go on.
 type LimitReachedOutcome struct {
-	Extend float64 // that much further
-	Notify string  // shown to the user
+	Extend float64 // how much further the limit is
+	Notify string  // shown to the user: text, or {text, level}
 }
 
 func (o LimitReachedOutcome) value() any {
@@ -299,9 +305,9 @@ type Notification struct {
 // NotificationOutcome is what a hook of notification decides; the zero one means: go on.
 type NotificationOutcome struct {
 	Message *string // nil = as it is
-	Block   bool    // refuse
-	Reason  string  // of Block, Ask or Stop
-	Notify  string  // shown to the user
+	Block   bool    // true: refuse it; all else but notify is left aside then
+	Reason  string  // why: told to the model, or to the user where no tool is called
+	Notify  string  // shown to the user: text, or {text, level}
 }
 
 func (o NotificationOutcome) value() any {

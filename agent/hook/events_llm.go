@@ -17,7 +17,7 @@ type Context struct {
 // ContextOutcome is what a hook of context decides; the zero one means: go on.
 type ContextOutcome struct {
 	Messages []*engine.Message // nil = as it is
-	Notify   string            // shown to the user
+	Notify   string            // shown to the user: text, or {text, level}
 }
 
 func (o ContextOutcome) value() any {
@@ -48,7 +48,7 @@ type LLMMessage struct {
 // LLMMessageOutcome is what a hook of llm_message decides; the zero one means: go on.
 type LLMMessageOutcome struct {
 	Content []engine.Block // nil = as it is
-	Notify  string         // shown to the user
+	Notify  string         // shown to the user: text, or {text, level}
 }
 
 func (o LLMMessageOutcome) value() any {
@@ -90,11 +90,14 @@ type LLMRequestOutcome struct {
 	Tools      []any             // nil = as it is
 	ToolChoice *string           // nil = as it is
 	Options    map[string]any    // merged one level; nil = as it is
-	Respond    any               // answer instead, as plain data
-	Block      bool              // refuse
-	Abort      string            // prompt or agent
-	Reason     string            // of Block, Ask or Stop
-	Notify     string            // shown to the user
+	// answers in its place; of a tool call, what a tool's run may return
+	Respond any
+	Block   bool // true: refuse it; all else but notify is left aside then
+	// "prompt" ends the prompt with an error at once; "agent" also forgets what waits, and
+	// ends sub-agents
+	Abort  string
+	Reason string // why: told to the model, or to the user where no tool is called
+	Notify string // shown to the user: text, or {text, level}
 }
 
 func (o LLMRequestOutcome) value() any {
@@ -149,10 +152,12 @@ type LLMResponseOutcome struct {
 	Text      *string          // nil = as it is
 	Reasoning *string          // nil = as it is
 	ToolCalls []engine.ToolUse // nil = as it is
-	Stop      bool             // no further model call
-	Abort     string           // prompt or agent
-	Reason    string           // of Block, Ask or Stop
-	Notify    string           // shown to the user
+	Stop      bool             // true: the calls under way end, and no model is asked again
+	// "prompt" ends the prompt with an error at once; "agent" also forgets what waits, and
+	// ends sub-agents
+	Abort  string
+	Reason string // why: told to the model, or to the user where no tool is called
+	Notify string // shown to the user: text, or {text, level}
 }
 
 func (o LLMResponseOutcome) value() any {
@@ -198,9 +203,9 @@ type AssistantMessage struct {
 // AssistantMessageOutcome is what a hook of assistant_message decides; the zero one means: go on.
 type AssistantMessageOutcome struct {
 	Text   *string // nil = as it is
-	Block  bool    // refuse
-	Reason string  // of Block, Ask or Stop
-	Notify string  // shown to the user
+	Block  bool    // true: refuse it; all else but notify is left aside then
+	Reason string  // why: told to the model, or to the user where no tool is called
+	Notify string  // shown to the user: text, or {text, level}
 }
 
 func (o AssistantMessageOutcome) value() any {

@@ -16,8 +16,9 @@ type SessionStart struct {
 
 // SessionStartOutcome is what a hook of session_start decides; the zero one means: go on.
 type SessionStartOutcome struct {
-	Context string // one more text for the model
-	Notify  string // shown to the user
+	// one more text for the model, under the script's name; it stays in the session
+	Context string
+	Notify  string // shown to the user: text, or {text, level}
 }
 
 func (o SessionStartOutcome) value() any {
@@ -46,9 +47,9 @@ type SessionBeforeSwitch struct {
 
 // SessionBeforeSwitchOutcome is what a hook of session_before_switch decides; the zero one means: go on.
 type SessionBeforeSwitchOutcome struct {
-	Block  bool   // refuse
-	Reason string // of Block, Ask or Stop
-	Notify string // shown to the user
+	Block  bool   // true: refuse it; all else but notify is left aside then
+	Reason string // why: told to the model, or to the user where no tool is called
+	Notify string // shown to the user: text, or {text, level}
 }
 
 func (o SessionBeforeSwitchOutcome) value() any {
@@ -80,9 +81,9 @@ type SessionBeforeFork struct {
 
 // SessionBeforeForkOutcome is what a hook of session_before_fork decides; the zero one means: go on.
 type SessionBeforeForkOutcome struct {
-	Block  bool   // refuse
-	Reason string // of Block, Ask or Stop
-	Notify string // shown to the user
+	Block  bool   // true: refuse it; all else but notify is left aside then
+	Reason string // why: told to the model, or to the user where no tool is called
+	Notify string // shown to the user: text, or {text, level}
 }
 
 func (o SessionBeforeForkOutcome) value() any {
@@ -120,12 +121,12 @@ type SessionBeforeCompact struct {
 
 // SessionBeforeCompactOutcome is what a hook of session_before_compact decides; the zero one means: go on.
 type SessionBeforeCompactOutcome struct {
-	Block        bool    // refuse
+	Block        bool    // true: refuse it; all else but notify is left aside then
 	Summary      *string // nil = a model writes it
 	Instructions *string // nil = as it is
 	KeepFrom     *string // nil = as it is
-	Reason       string  // of Block, Ask or Stop
-	Notify       string  // shown to the user
+	Reason       string  // why: told to the model, or to the user where no tool is called
+	Notify       string  // shown to the user: text, or {text, level}
 }
 
 func (o SessionBeforeCompactOutcome) value() any {

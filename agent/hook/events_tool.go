@@ -25,17 +25,25 @@ type ToolCall struct {
 
 // ToolCallOutcome is what a hook of tool_call decides; the zero one means: go on.
 type ToolCallOutcome struct {
-	Args    map[string]any // merged one level; nil = as it is
-	Tool    *string        // nil = as it is
-	Block   bool           // refuse
-	Ask     string         // let the user decide
-	Allow   bool           // spare the routine question
-	Respond any            // answer instead, as plain data
-	Context string         // one more text for the model
-	Abort   string         // prompt or agent
-	Reason  string         // of Block, Ask or Stop
-	Detail  map[string]any // shown in the dialog
-	Notify  string         // shown to the user
+	Args  map[string]any // merged one level; nil = as it is
+	Tool  *string        // nil = as it is
+	Block bool           // true: refuse it; all else but notify is left aside then
+	// a question that the user decides about, in every permission mode; where nobody can be
+	// asked it is refused
+	Ask string
+	// true: no routine question (needs the grant permission.allow); a guard, a rule and who
+	// asks have their say all the same
+	Allow bool
+	// answers in its place; of a tool call, what a tool's run may return
+	Respond any
+	// one more text for the model, under the script's name; it stays until the prompt is done
+	Context string
+	// "prompt" ends the prompt with an error at once; "agent" also forgets what waits, and
+	// ends sub-agents
+	Abort  string
+	Reason string         // why: told to the model, or to the user where no tool is called
+	Detail map[string]any // shown in the dialog of ask
+	Notify string         // shown to the user: text, or {text, level}
 }
 
 func (o ToolCallOutcome) value() any {
@@ -90,11 +98,13 @@ type Guard struct {
 
 // GuardOutcome is what a hook of guard decides; the zero one means: go on.
 type GuardOutcome struct {
-	Block  bool           // refuse
-	Ask    string         // let the user decide
-	Reason string         // of Block, Ask or Stop
-	Detail map[string]any // shown in the dialog
-	Notify string         // shown to the user
+	Block bool // true: refuse it; all else but notify is left aside then
+	// a question that the user decides about, in every permission mode; where nobody can be
+	// asked it is refused
+	Ask    string
+	Reason string         // why: told to the model, or to the user where no tool is called
+	Detail map[string]any // shown in the dialog of ask
+	Notify string         // shown to the user: text, or {text, level}
 }
 
 func (o GuardOutcome) value() any {
@@ -146,11 +156,13 @@ type ToolPermission struct {
 
 // ToolPermissionOutcome is what a hook of tool_permission decides; the zero one means: go on.
 type ToolPermissionOutcome struct {
-	Allow  bool           // spare the routine question
-	Block  bool           // refuse
+	// true: no routine question (needs the grant permission.allow); a guard, a rule and who
+	// asks have their say all the same
+	Allow  bool
+	Block  bool           // true: refuse it; all else but notify is left aside then
 	Detail map[string]any // merged one level; nil = as it is
-	Reason string         // of Block, Ask or Stop
-	Notify string         // shown to the user
+	Reason string         // why: told to the model, or to the user where no tool is called
+	Notify string         // shown to the user: text, or {text, level}
 }
 
 func (o ToolPermissionOutcome) value() any {
@@ -216,11 +228,14 @@ type ToolResultOutcome struct {
 	Details map[string]any // merged one level; nil = as it is
 	ForUser *string        // nil = as it is
 	Silent  *bool          // nil = as it is
-	Context string         // one more text for the model
-	Stop    bool           // no further model call
-	Abort   string         // prompt or agent
-	Reason  string         // of Block, Ask or Stop
-	Notify  string         // shown to the user
+	// one more text for the model, under the script's name; it stays until the prompt is done
+	Context string
+	Stop    bool // true: the calls under way end, and no model is asked again
+	// "prompt" ends the prompt with an error at once; "agent" also forgets what waits, and
+	// ends sub-agents
+	Abort  string
+	Reason string // why: told to the model, or to the user where no tool is called
+	Notify string // shown to the user: text, or {text, level}
 }
 
 func (o ToolResultOutcome) value() any {
@@ -275,10 +290,11 @@ type ToolBatchEnd struct {
 
 // ToolBatchEndOutcome is what a hook of tool_batch_end decides; the zero one means: go on.
 type ToolBatchEndOutcome struct {
-	Stop    bool   // no further model call
-	Context string // one more text for the model
-	Reason  string // of Block, Ask or Stop
-	Notify  string // shown to the user
+	Stop bool // true: the calls under way end, and no model is asked again
+	// one more text for the model, under the script's name; it stays until the prompt is done
+	Context string
+	Reason  string // why: told to the model, or to the user where no tool is called
+	Notify  string // shown to the user: text, or {text, level}
 }
 
 func (o ToolBatchEndOutcome) value() any {
@@ -311,11 +327,13 @@ type LoopDetected struct {
 
 // LoopDetectedOutcome is what a hook of loop_detected decides; the zero one means: go on.
 type LoopDetectedOutcome struct {
-	Block  bool           // refuse
-	Ask    string         // let the user decide
-	Reason string         // of Block, Ask or Stop
-	Detail map[string]any // shown in the dialog
-	Notify string         // shown to the user
+	Block bool // true: refuse it; all else but notify is left aside then
+	// a question that the user decides about, in every permission mode; where nobody can be
+	// asked it is refused
+	Ask    string
+	Reason string         // why: told to the model, or to the user where no tool is called
+	Detail map[string]any // shown in the dialog of ask
+	Notify string         // shown to the user: text, or {text, level}
 }
 
 func (o LoopDetectedOutcome) value() any {

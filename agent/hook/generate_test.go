@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"go/format"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -111,29 +112,14 @@ func reads(f engine.Field) (goType, read string) {
 
 // returns is the Go type of what is returned under a key, and the statement that writes it.
 func returns(row *engine.EventRow, key string) (goType, write, doc string) {
-	field := engine.Field{}
-	for _, f := range row.Payload {
-		if f.Name == key && key != "reason" {
-			field = f
+	field, name := engine.OutcomeField(row, key), "o."+camel(key)
+	if isVerb(field) {
+		if key == "summary" { // "" is a summary, too
+			return "*string", fmt.Sprintf("pointer(t, %q, %s)", key, name), "nil = a model writes it"
 		}
-	}
-	name := "o." + camel(key)
-	switch {
-	case field.Name != "":
-	case key == "block", key == "allow", key == "handled", key == "stop":
-		return "bool", fmt.Sprintf("t.flag(%q, %s)", key, name), map[string]string{"block": "refuse", "allow": "spare the routine question",
-			"handled": "no model call", "stop": "no further model call"}[key]
-	case key == "summary":
-		return "*string", fmt.Sprintf("pointer(t, %q, %s)", key, name), "nil = a model writes it"
-	case key == "extend":
-		return "float64", fmt.Sprintf("t.number(%q, %s)", key, name), "that much further"
-	case key == "detail":
-		return "map[string]any", fmt.Sprintf("t.table(%q, %s)", key, name), "shown in the dialog"
-	case key == "respond":
-		return "any", fmt.Sprintf("t.any(%q, %s)", key, name), "answer instead, as plain data"
-	default:
-		return "string", fmt.Sprintf("t.text(%q, %s)", key, name), map[string]string{"reason": "of Block, Ask or Stop", "ask": "let the user decide", "context": "one more text for the model",
-			"notify": "shown to the user", "abort": "prompt or agent", "continue_with": "the model goes on with this text", "instructions": "for the summary"}[key]
+		as := map[string][2]string{"boolean": {"bool", "flag"}, "number": {"float64", "number"}, "string": {"string", "text"},
+			"string|table": {"string", "text"}, "table": {"map[string]any", "table"}, "any": {"any", "any"}}[field.Type]
+		return as[0], fmt.Sprintf("t.%s(%q, %s)", as[1], key, name), field.Doc
 	}
 	switch goType, _ := reads(field); goType {
 	case "func() []*engine.Message":
@@ -149,6 +135,23 @@ func returns(row *engine.EventRow, key string) (goType, write, doc string) {
 	default:
 		return "*" + goType, fmt.Sprintf("pointer(t, %q, %s)", key, name), "nil = as it is"
 	}
+}
+
+// wrap writes doc as comment lines of at most 90 columns.
+func wrap(doc string) string {
+	out, line := "", "//"
+	for _, word := range strings.Fields(doc) {
+		if len(line)+1+len(word) > 90 {
+			out, line = out+line+"\n", "//"
+		}
+		line += " " + word
+	}
+	return out + line + "\n"
+}
+
+// isVerb reports whether the field of an outcome is a verb, and not a payload field.
+func isVerb(field engine.Field) bool {
+	return slices.ContainsFunc(engine.Verbs(), func(v engine.Field) bool { return v.Name == field.Name && v.Type == field.Type })
 }
 
 func write(b *bytes.Buffer, row *engine.EventRow) {
@@ -168,7 +171,11 @@ func write(b *bytes.Buffer, row *engine.EventRow) {
 	var table strings.Builder
 	for _, key := range engine.OutcomeKeys(row) {
 		goType, write, doc := returns(row, key)
-		fmt.Fprintf(b, "%s %s // %s\n", camel(key), goType, doc)
+		line := fmt.Sprintf("%s %s // %s\n", camel(key), goType, doc)
+		if len(line) > 80 {
+			line = wrap(doc) + camel(key) + " " + goType + "\n"
+		}
+		b.WriteString(line)
 		table.WriteString(write + "\n")
 	}
 	fmt.Fprintf(b, "}\n\nfunc (o %sOutcome) value() any {\nt := outcome{}\n%sreturn t.value()\n}\n", name, table.String())

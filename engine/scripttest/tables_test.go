@@ -191,6 +191,11 @@ var verbs = map[string]map[string]any{
 // TestOutcomes returns each key from each event: what the event's row permits is taken, in both languages, and
 // all else is an error.
 func TestOutcomes(t *testing.T) {
+	for _, v := range engine.Verbs() {
+		if verbs[v.Name] == nil && v.Name != "reason" && v.Name != "detail" && v.Name != "notify" { // which go with others
+			t.Errorf("there is no outcome with %s", v.Name)
+		}
+	}
 	for _, row := range spec.Events() {
 		if row.Name == "script_error" { // whose handlers' failures are told as a notification, lest they call themselves
 			continue

@@ -27,15 +27,4 @@ func Streamed() []engine.EventRow {
 }
 
 // Envelope returns the fields that every event has, in the order of engine.EnvelopeKeys.
-func Envelope() []engine.Field {
-	return []engine.Field{
-		f("event", "string", "its name"), f("id", "string", "of the event, unique in this run of the program"), f("time", "number", "seconds since 1970"),
-		f("session_id", "string?", ""), f("session_path", "string?", "the file; left out if it is not written down"), f("cwd", "string", "working directory"),
-		f("project", "string", "its root"), f("branch", "string?", "of git"), f("agent", "string", "name: main, or that of a sub-agent's kind"),
-		f("agent_id", "string", "main, or the id of the sub-agent"), f("parent_agent_id", "string?", "of a sub-agent"), f("depth", "integer", "0 = the main agent"),
-		f("model", "string?", "provider/id"), f("prompt_id", "string?", "the entry of the prompt that is worked on"), f("turn", "integer?", "of the prompt, 1-based"),
-		one("mode", "", "tui", "print", "json", "rpc", "acp"), f("interactive", "boolean", "somebody can be asked"),
-		f("permission", "string", "the permission mode"), f("origin", "string?", "model, user, script:NAME, command:NAME, mcp:SERVER or subagent"),
-		having(f("window", "table?", "{tokens, limit, percent, estimated} of the model's window"), engine.WindowFields()), f("cost", "number?", "US dollars, whole session, as far as prices are known; nil = none is"),
-	}
-}
+func Envelope() []engine.Field { return engine.EnvelopeFields() }

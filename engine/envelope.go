@@ -1,0 +1,173 @@
+// This file defines the envelope, which every event has: its keys are the rows of one table.
+
+package engine
+
+import "strconv"
+
+// Permission is a permission mode.
+type Permission string
+
+const (
+	PermissionDefault     Permission = "default"      // tools that only read run, others ask
+	PermissionAcceptEdits Permission = "accept-edits" // edits in the project run too
+	PermissionPlan        Permission = "plan"         // read only: what is not is refused
+	PermissionYolo        Permission = "yolo"         // nothing asks but guards, rules and protected paths
+)
+
+// Permissions lists the modes in order of what they let pass without asking.
+var permissions = []Permission{PermissionPlan, PermissionDefault, PermissionAcceptEdits, PermissionYolo}
+
+// Permissions returns the permission modes.
+func Permissions() []Permission { return append([]Permission(nil), permissions...) }
+
+// Envelope is what every event of a moment carries. It is immutable: who changes something (the
+// agent, at a new turn, say) makes a copy.
+type Envelope struct {
+	SessionID, SessionPath, CWD, Project string
+	Agent, AgentID, ParentAgentID, Model string
+	PromptID, Mode, Origin               string
+	Depth, Turn                          int
+	Interactive                          bool
+	Permission                           Permission
+	Branch                               func() string         // git branch; asked only when read
+	Window                               func() map[string]any // {tokens, limit, percent, estimated}
+	Cost                                 func() float64        // US dollars, whole session, as far as prices are known; nil = nothing is known
+}
+
+// envelopeKey is a row of the table of the envelope. An absent or empty value is not there.
+type envelopeKey struct {
+	Field
+	get     func(env *Envelope) (any, bool) // nil: only events have the key
+	ofEvent func(ev *Event) (any, bool)     // if an event knows better than its envelope
+	has     func(env *Envelope) bool        // if get costs; a value that is there may still turn out empty
+}
+
+// envelopeRows are the keys in the order in which scripts iterate over them.
+var envelopeRows = []envelopeKey{
+	{Field: field("event", "string", "its name"), ofEvent: func(ev *Event) (any, bool) { return ev.row.Name, true }},
+	{Field: field("id", "string", "of the event, unique in this run of the program"),
+		ofEvent: func(ev *Event) (any, bool) { return "ev" + strconv.FormatUint(ev.seq, 10), true }},
+	{Field: field("time", "number", "seconds since 1970"),
+		ofEvent: func(ev *Event) (any, bool) { return float64(ev.time.UnixMicro()) / 1e6, true }},
+	{Field: field("session_id", "string?", ""), get: text(func(env *Envelope) string { return env.SessionID })},
+	{Field: field("session_path", "string?", "the file; left out if it is not written down"),
+		get: text(func(env *Envelope) string { return env.SessionPath })},
+	{Field: field("cwd", "string", "working directory"), get: text(func(env *Envelope) string { return env.CWD })},
+	{Field: field("project", "string", "its root"), get: text(func(env *Envelope) string { return env.Project })},
+	{Field: field("branch", "string?", "of git"), has: func(env *Envelope) bool { return env.Branch != nil },
+		get: text(func(env *Envelope) string { return env.Branch() })},
+	{Field: field("agent", "string", "name: main, or that of a sub-agent's kind"),
+		get: text(func(env *Envelope) string { return env.Agent })},
+	{Field: field("agent_id", "string", "main, or the id of the sub-agent"),
+		get: text(func(env *Envelope) string { return env.AgentID })},
+	{Field: field("parent_agent_id", "string?", "of a sub-agent"),
+		get: text(func(env *Envelope) string { return env.ParentAgentID })},
+	{Field: field("depth", "integer", "0 = the main agent"), get: func(env *Envelope) (any, bool) { return env.Depth, true }},
+	{Field: field("model", "string?", "provider/id"), get: text(func(env *Envelope) string { return env.Model })},
+	{Field: field("prompt_id", "string?", "the entry of the prompt that is worked on"),
+		get: text(func(env *Envelope) string { return env.PromptID })},
+	{Field: field("turn", "integer?", "of the prompt, 1-based"), get: func(env *Envelope) (any, bool) { return env.Turn, env.Turn > 0 }},
+	{Field: Field{Name: "mode", Type: "string", Values: []string{"tui", "print", "json", "rpc", "acp"}, Verbatim: true},
+		get: text(func(env *Envelope) string { return env.Mode })},
+	{Field: field("interactive", "boolean", "somebody can be asked"),
+		get: func(env *Envelope) (any, bool) { return env.Interactive, true }},
+	{Field: field("permission", "string", "the permission mode"),
+		get: text(func(env *Envelope) string { return string(env.Permission) })},
+	{Field: field("origin", "string?", "model, user, script:NAME, command:NAME, mcp:SERVER or subagent"),
+		get: text(func(env *Envelope) string { return env.Origin }),
+		ofEvent: func(ev *Event) (any, bool) {
+			if ev.origin != "" {
+				return ev.origin, true
+			}
+			return ev.env.Origin, ev.env.Origin != ""
+		}},
+	{Field: Field{Name: "window", Type: "table?", Doc: "{tokens, limit, percent, estimated} of the model's window", Fields: windowFields},
+		has: func(env *Envelope) bool { return env.Window != nil },
+		get: func(env *Envelope) (any, bool) { return env.Window(), true }},
+	{Field: field("cost", "number?", "US dollars, whole session, as far as prices are known; nil = none is"),
+		has: func(env *Envelope) bool { return env.Cost != nil },
+		get: func(env *Envelope) (any, bool) { return env.Cost(), true }},
+}
+
+func field(name, typ, doc string) Field { return Field{Name: name, Type: typ, Doc: doc} }
+
+// text makes the get of a key that is a text.
+func text(read func(env *Envelope) string) func(env *Envelope) (any, bool) {
+	return func(env *Envelope) (any, bool) {
+		s := read(env)
+		return s, s != ""
+	}
+}
+
+// envelopeRow finds a row by its key.
+var envelopeRow = func() map[string]*envelopeKey {
+	rows := map[string]*envelopeKey{}
+	for i := range envelopeRows {
+		rows[envelopeRows[i].Name] = &envelopeRows[i]
+	}
+	return rows
+}()
+
+// EnvelopeFields describes the keys that every event has, in the order in which scripts iterate.
+func EnvelopeFields() []Field {
+	var fields []Field
+	for i := range envelopeRows {
+		fields = append(fields, envelopeRows[i].Field)
+	}
+	return fields
+}
+
+// CallFields describes the keys of the envelope that a call has as well: see CallInfo.
+func CallFields() []Field {
+	var fields []Field
+	for i := range envelopeRows {
+		if envelopeRows[i].get != nil {
+			fields = append(fields, envelopeRows[i].Field)
+		}
+	}
+	return fields
+}
+
+// EnvelopeKeys returns the keys that every event has.
+func EnvelopeKeys() []string {
+	keys := make([]string, len(envelopeRows))
+	for i := range envelopeRows {
+		keys[i] = envelopeRows[i].Name
+	}
+	return keys
+}
+
+// Get returns a key of the envelope; absent and empty ones are not there.
+func (env *Envelope) Get(key string) (any, bool) {
+	row := envelopeRow[key]
+	if row == nil || !row.there(env) {
+		return nil, false
+	}
+	return row.get(env)
+}
+
+// there reports whether the key may be read: some values are absent as a whole.
+func (row *envelopeKey) there(env *Envelope) bool {
+	return row.get != nil && (row.has == nil || row.has(env))
+}
+
+// in reports whether env has the key, without computing what costs.
+func (row *envelopeKey) in(env *Envelope) bool {
+	if !row.there(env) {
+		return false
+	}
+	if row.has != nil {
+		return true
+	}
+	_, ok := row.get(env)
+	return ok
+}
+
+// inEvent is in for an event.
+func (row *envelopeKey) inEvent(ev *Event) bool {
+	if row.ofEvent != nil {
+		_, ok := row.ofEvent(ev)
+		return ok
+	}
+	return row.in(ev.env)
+}

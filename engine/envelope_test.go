@@ -1,0 +1,57 @@
+package engine_test
+
+import (
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// TestEnvelopeRows: each field of an envelope is read under a key of its own, and an event of a full envelope has all keys.
+func TestEnvelopeRows(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	full := &engine.Envelope{Branch: func() string { return "main" }, Window: func() map[string]any { return map[string]any{} },
+		Cost: func() float64 { return 1 }}
+	v := reflect.ValueOf(full).Elem()
+	for i := range v.NumField() {
+		switch f := v.Field(i); f.Kind() {
+		case reflect.String:
+			f.SetString(v.Type().Field(i).Name)
+		case reflect.Int:
+			f.SetInt(int64(100 + i))
+		case reflect.Bool:
+			f.SetBool(true)
+		case reflect.Func:
+		default:
+			t.Fatalf("fill in %s", v.Type().Field(i).Name)
+		}
+	}
+	ev := w.NewEvent("tool_batch_end", full, nil)
+	if got, want := ev.Keys(), engine.EnvelopeKeys(); !slices.Equal(got, want) {
+		t.Errorf("got the keys %v, want %v", got, want)
+	}
+	values := map[any]string{}
+	for _, key := range ev.Keys() {
+		value, ok := ev.Get(key)
+		if !ok || key == "window" {
+			if !ok {
+				t.Errorf("%s is not there", key)
+			}
+			continue
+		}
+		if other := values[value]; other != "" {
+			t.Errorf("%s and %s are both %v", key, other, value)
+		}
+		values[value] = key
+	}
+	const ofEvents = 3 // event, id, time
+	if got := len(engine.EnvelopeKeys()) - ofEvents; got != v.NumField() {
+		t.Errorf("%d keys are read from %d fields: each field has a row", got, v.NumField())
+	}
+	empty := w.NewEvent("tool_batch_end", &engine.Envelope{}, nil)
+	if got, want := empty.Keys(), []string{"event", "id", "time", "depth", "interactive"}; !slices.Equal(got, want) {
+		t.Errorf("an empty envelope has %v, want %v", got, want)
+	}
+}

@@ -1,0 +1,232 @@
+// This file holds the verbs: the keys of an outcome that are not payload fields, as the rows of one table.
+
+package engine
+
+import "fmt"
+
+// verb is a key that handlers may return: how it is read, told and added to what the handlers before decided.
+type verb struct {
+	Field
+	set func(o *Outcome, row *EventRow, v any) error // v has the type of Field
+	// step is its name in a trail, "" if a trail does not tell of it; given reports whether o has it.
+	step  string
+	given func(o *Outcome) bool
+	// add adds it to the verdict; nil if it is part of another verb.
+	add func(v *Verdict, h *Handler, o *Outcome)
+	// beside are the verbs that it may be returned with, wherever one of them is permitted; {""} is any key.
+	beside []string
+	// undecided: it is no decision that a reason can be given for.
+	undecided bool
+}
+
+// verbs are in the order in which a trail names them: of an outcome with several, the first. The row without a name
+// stands for payload fields.
+var verbs = []verb{
+	{Field: field("block", "boolean", "true: refuse it; all else but notify is left aside then"), step: "block",
+		set:   func(o *Outcome, _ *EventRow, v any) error { o.Block = v.(bool); return nil },
+		given: func(o *Outcome) bool { return o.Block },
+		add:   func(v *Verdict, h *Handler, o *Outcome) { v.Blocked, v.Reason, v.By = true, o.Reason, h }},
+	{Field: field("ask", "string", "a question that the user decides about, in every permission mode; where nobody can be asked it is refused"), step: "ask",
+		set: func(o *Outcome, _ *EventRow, v any) error {
+			o.Ask = v.(string)
+			return nonEmpty("ask", o.Ask, "the question")
+		},
+		given: func(o *Outcome) bool { return o.Ask != "" },
+		add:   func(v *Verdict, h *Handler, o *Outcome) { v.Asks = append(v.Asks, h.asks(*o)) }},
+	{Field: field("abort", "string", `"prompt" ends the prompt with an error at once; "agent" also forgets what waits, and ends sub-agents`), step: "abort",
+		set:   setAbort,
+		given: func(o *Outcome) bool { return o.Abort != "" },
+		add:   func(v *Verdict, h *Handler, o *Outcome) { v.Abort, v.Reason, v.By = o.Abort, o.Reason, h }},
+	{Field: field("respond", "any", "answers in its place; of a tool call, what a tool's run may return"), step: "respond",
+		set:   setRespond,
+		given: func(o *Outcome) bool { return o.Responds },
+		add: func(v *Verdict, h *Handler, o *Outcome) {
+			if v.Answerer == nil {
+				v.Respond, v.Answerer = o.Respond, h
+			}
+		}},
+	{Field: field("handled", "boolean", "true: it is dealt with, and no model is asked"), step: "handled",
+		set:   func(o *Outcome, _ *EventRow, v any) error { o.Handled = v.(bool); return nil },
+		given: func(o *Outcome) bool { return o.Handled },
+		add:   func(v *Verdict, h *Handler, o *Outcome) { v.Handled, v.Reason, v.By = true, o.Reason, h }},
+	{Field: field("stop", "boolean", "true: the calls under way end, and no model is asked again"), step: "stop",
+		set:   func(o *Outcome, _ *EventRow, v any) error { o.Stop = v.(bool); return nil },
+		given: func(o *Outcome) bool { return o.Stop },
+		add: func(v *Verdict, h *Handler, o *Outcome) {
+			if !v.Stop {
+				v.Stop, v.Reason, v.By = true, o.Reason, h
+			}
+		}},
+	{Field: field("continue_with", "string", "what the model is told to go on with, at most 8 times in a row"), step: "continue",
+		set: func(o *Outcome, _ *EventRow, v any) error {
+			o.Continue = v.(string)
+			return nonEmpty("continue_with", o.Continue, "the text that the model goes on with")
+		},
+		given: func(o *Outcome) bool { return o.Continue != "" },
+		add: func(v *Verdict, _ *Handler, o *Outcome) {
+			if v.Continue == "" {
+				v.Continue = o.Continue
+			}
+		}},
+	{Field: field("summary", "string", "stands in the place of a summary by a model"), step: "summary",
+		set:   func(o *Outcome, _ *EventRow, v any) error { s := v.(string); o.Summary = &s; return nil },
+		given: func(o *Outcome) bool { return o.Summary != nil },
+		add: func(v *Verdict, _ *Handler, o *Outcome) {
+			if v.Summary == nil {
+				v.Summary = o.Summary
+			}
+		}},
+	{Field: field("extend", "number", "how much further the limit is"), step: "extend",
+		set:   setExtend,
+		given: func(o *Outcome) bool { return o.Extend > 0 },
+		add: func(v *Verdict, _ *Handler, o *Outcome) {
+			if v.Extend == 0 {
+				v.Extend = o.Extend
+			}
+		}},
+	{step: "rewrite", given: func(o *Outcome) bool { return len(o.Changes) > 0 }},
+	{Field: field("allow", "boolean", "true: no routine question (needs the grant permission.allow); a guard, a rule and who asks have their say all the same"), step: "allow",
+		set:   func(o *Outcome, _ *EventRow, v any) error { o.Allow = v.(bool); return nil },
+		given: func(o *Outcome) bool { return o.Allow },
+		add: func(v *Verdict, h *Handler, _ *Outcome) {
+			if v.Allowed == nil {
+				v.Allowed = h
+			}
+		}},
+	{Field: field("context", "string", "one more text for the model, under the script's name"), step: "context", undecided: true,
+		set:   func(o *Outcome, _ *EventRow, v any) error { o.Context = v.(string); return nil },
+		given: func(o *Outcome) bool { return o.Context != "" },
+		add: func(v *Verdict, h *Handler, o *Outcome) {
+			v.Contexts = append(v.Contexts, Context{h.ScriptName(), o.Context})
+		}},
+	{Field: field("reason", "string", "why: told to the model, or to the user where no tool is called"), undecided: true,
+		beside: []string{"block", "ask", "stop", "allow"},
+		set:    func(o *Outcome, _ *EventRow, v any) error { o.Reason = v.(string); return nil }},
+	{Field: field("detail", "table", "shown in the dialog of ask"), beside: []string{"ask"},
+		set: func(o *Outcome, _ *EventRow, v any) error { o.Detail = v.(map[string]any); return nil }},
+	{Field: field("notify", "string|table", "shown to the user: text, or {text, level}"), undecided: true,
+		beside: []string{""},
+		set:    func(o *Outcome, _ *EventRow, v any) error { return o.setNotify(v) }},
+}
+
+// verbNamed finds a verb by its key.
+var verbNamed = func() map[string]*verb {
+	named := map[string]*verb{}
+	for i := range verbs {
+		if verbs[i].Name != "" {
+			named[verbs[i].Name] = &verbs[i]
+		}
+	}
+	return named
+}()
+
+// Verbs describes the keys that handlers may return besides payload fields.
+func Verbs() []Field {
+	var fields []Field
+	for i := range verbs {
+		if verbs[i].Name != "" {
+			fields = append(fields, verbs[i].Field)
+		}
+	}
+	return fields
+}
+
+// verbOf returns the verb that key is for the row, nil if it is none: some verbs (context, messages) are names of
+// payload fields elsewhere.
+func verbOf(row *EventRow, key string) *verb {
+	v := verbNamed[key]
+	if v == nil || key == "reason" {
+		return v
+	}
+	if _, field := fieldNamed(row.Payload, key); field {
+		return nil
+	}
+	return v
+}
+
+// comesWith reports whether the verb is permitted because of another one that the row permits.
+func (v *verb) comesWith(row *EventRow) bool {
+	for _, other := range v.beside {
+		if other == "" || contains(row.Returns, other) {
+			return true
+		}
+	}
+	return false
+}
+
+// verb names an outcome for the trail.
+func (o *Outcome) verb() string {
+	if o.decided {
+		for i := range verbs {
+			if v := &verbs[i]; v.step != "" && v.given(o) {
+				return v.step
+			}
+		}
+	}
+	return "pass"
+}
+
+// addVerbs adds what h decided to the verdict. A block is all that counts of its outcome.
+func (v *Verdict) addVerbs(h *Handler, o *Outcome) {
+	for i := range verbs {
+		if verb := &verbs[i]; verb.add != nil && verb.given(o) {
+			verb.add(v, h, o)
+			if o.Block {
+				return
+			}
+		}
+	}
+}
+
+func nonEmpty(key, text, want string) error {
+	if text == "" {
+		return fmt.Errorf("returned %s: got \"\", want %s", key, want)
+	}
+	return nil
+}
+
+func setAbort(o *Outcome, _ *EventRow, v any) error {
+	if o.Abort = v.(string); o.Abort != "prompt" && o.Abort != "agent" {
+		return fmt.Errorf("returned abort: got %q, want \"prompt\" or \"agent\"", o.Abort)
+	}
+	return nil
+}
+
+func setRespond(o *Outcome, row *EventRow, v any) error {
+	if row.Respond != nil {
+		if err := row.Respond(v); err != nil {
+			return fmt.Errorf("returned respond: %w", err)
+		}
+	}
+	o.Respond, o.Responds = v, true
+	return nil
+}
+
+func setExtend(o *Outcome, _ *EventRow, v any) error {
+	if o.Extend = v.(float64); o.Extend <= 0 {
+		return fmt.Errorf("returned extend: got %v, want a number above 0", o.Extend)
+	}
+	return nil
+}
+
+func (o *Outcome) setNotify(v any) error {
+	n, err := checkValue(Field{Name: "notify", Type: "string|table", Fields: noticeFields}, v)
+	if err != nil {
+		return fmt.Errorf("returned notify%w", err)
+	}
+	switch n := n.(type) {
+	case string:
+		o.Notify = &Notice{n, "info"}
+	case map[string]any:
+		o.Notify = &Notice{Text(n, "text"), Text(n, "level")}
+		if o.Notify.Level == "" {
+			o.Notify.Level = "info"
+		}
+	}
+	return nil
+}
+
+// Levels are the levels of a notification.
+func Levels() []string { return []string{"info", "success", "warn", "error"} }
+
+var noticeFields = []Field{{Name: "text", Type: "string"}, {Name: "level", Type: "string?", Values: Levels()}}
