@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -79,35 +80,37 @@ func listed(document, heading string) []string {
 	return files
 }
 
-// unlike says how the list of a section and its example differ. NAME in the list is any name.
+// unlike says how the list of a section and its example differ: each entry is one file. NAME is any name.
 func unlike(list []string, files []txtar.File, most int) string {
-	counted := 0
 	if len(list) == 0 {
 		return "there is no list"
 	}
+	var left []string
+	counted := 0
 	for _, f := range files {
-		if !slices.ContainsFunc(list, func(l string) bool { return named(l, f.Name) }) {
-			return f.Name + " had to be changed and is not in the list"
+		left = append(left, f.Name)
+		if !strings.HasSuffix(f.Name, ".md") && !strings.HasSuffix(f.Name, "_test.go") {
+			counted++
 		}
-		if strings.HasSuffix(f.Name, ".md") || strings.HasSuffix(f.Name, "_test.go") {
-			continue
-		}
-		counted++
 	}
-	for _, l := range list {
-		if !slices.ContainsFunc(files, func(f txtar.File) bool { return named(l, f.Name) }) {
-			return l + " is in the list and did not have to be changed"
+	slices.SortFunc(list, func(a, b string) int { // whole names first, and long patterns before short ones
+		return cmp.Or(cmp.Compare(strings.Count(a, "NAME"), strings.Count(b, "NAME")), cmp.Compare(len(b), len(a)))
+	})
+	for _, entry := range list {
+		pattern := strings.ReplaceAll(entry, "NAME", "*")
+		i := slices.IndexFunc(left, func(name string) bool { ok, err := path.Match(pattern, name); return ok && err == nil })
+		if i < 0 {
+			return entry + " is in the list and did not have to be changed"
 		}
+		left = slices.Delete(left, i, i+1)
+	}
+	if len(left) > 0 {
+		return strings.Join(left, ", ") + " had to be changed: not in the list"
 	}
 	if most > 0 && counted > most {
 		return fmt.Sprintf("%d files, at most %d are allowed", counted, most)
 	}
 	return ""
-}
-
-func named(pattern, name string) bool {
-	ok, err := path.Match(strings.ReplaceAll(pattern, "NAME", "*"), name)
-	return ok && err == nil
 }
 
 // repoCopy is a copy of the repository. Its programs are built in the repository itself, with what was changed laid
