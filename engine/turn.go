@@ -434,6 +434,13 @@ func (t *Turn) stop(r *Run, now time.Time, err error) {
 	t.interrupt(err)
 }
 
+// CPU is how much time of a processor the process has used so far. What took long without using any waited for
+// other processes.
+func (t *Turn) CPU() time.Duration { return t.dog.cpu() }
+
+// CPUSeen is CPU as the watchdog saw it last, some milliseconds ago; it costs next to nothing.
+func (t *Turn) CPUSeen() time.Duration { return t.dog.cpuSeen() }
+
 // deaf reports whether the holder has had its time to stop. What the process had no processor for is none, as in feed.
 func (t *Turn) deaf(now time.Time) bool {
 	took := now.Sub(t.stopAt)

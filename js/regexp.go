@@ -33,6 +33,8 @@ const (
 	// library's clock stood still for longer than the timeout (a stalled machine), any match ends at the
 	// next tick. The second try meets a clock that has just ticked.
 	regexpAgain = 100 * time.Microsecond
+	// regexpTries is how often a match is tried again that was given up while the process had no processor.
+	regexpTries = 5
 )
 
 var setTimeoutOnce sync.Once
@@ -111,16 +113,19 @@ func (v *VM) timed(call goja.FunctionCall, orig rawFunc, nothing func(goja.Value
 	}
 	last := rx.Get("lastIndex")
 	for try := 0; ; try++ {
-		start := time.Now()
+		start, worked := time.Now(), v.turn.CPUSeen()
 		out := orig(call)
 		if !nothing(out) {
 			return out
 		}
 		took := time.Since(start)
-		if took >= regexpSuspect {
-			v.tookTooLong()
-		}
-		if took < regexpAgain || try > 0 {
+		switch {
+		case took >= regexpSuspect:
+			starved := v.turn.CPU()-worked < regexpSuspect // the process waited for a processor, not for the match
+			if !starved || try >= regexpTries {
+				v.tookTooLong()
+			}
+		case took < regexpAgain, try > 0:
 			return out
 		}
 		if last != nil {
