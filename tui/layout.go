@@ -90,7 +90,7 @@ func (m *model) layoutPanel() {
 		foot, m.cursor = m.editor.layout(width, 1)
 	}
 	lines, _ := m.overlays.panels.layout(width, 1+max(0, room-len(foot)))
-	m.toasts.over(lines[1:], width) // the title says whether keys are heard
+	m.toasts.drawOver(lines[1:], width) // the title says whether keys are heard
 	m.screen = append(append(append(m.screen[:0], lines...), foot...), m.statusLine())
 	if len(m.screen) > height {
 		m.screen = m.screen[len(m.screen)-height:]
@@ -111,7 +111,7 @@ func (m *model) stack(middle, bottom []string, cursor *tea.Cursor) {
 	for len(m.screen) < room {
 		m.screen = append(m.screen, "")
 	}
-	m.toasts.over(m.screen, width)
+	m.toasts.drawOver(m.screen, width)
 	m.screen = append(append(m.screen, middle...), bottom...)
 	if len(m.screen) > height { // a screen of a few lines: the end of it matters
 		m.screen = m.screen[len(m.screen)-height:]

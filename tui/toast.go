@@ -64,8 +64,8 @@ func (t *toasts) remove(id int) {
 	}
 }
 
-// over draws the toasts over the ends of the first rows.
-func (t *toasts) over(rows []string, width int) {
+// drawOver draws the toasts over the ends of the first rows.
+func (t *toasts) drawOver(rows []string, width int) {
 	for i, x := range t.list {
 		if i >= len(rows) || width < 20 {
 			return

@@ -19,8 +19,7 @@ const (
 	kindFollowUp = "follow_up"
 )
 
-// work is what the screen knows of what the agent does with what was sent to it. Its lines are the texts that wait,
-// for above the editor.
+// work sends texts to the agent and follows what the agent does with them. Its lines are the texts that wait.
 type work struct {
 	*shared
 	state        *programState
@@ -34,13 +33,14 @@ type work struct {
 
 // progress is how far the agent is with what was sent to it.
 type progress struct {
-	spanned bool           // the agent has told that it works
-	prompt  bool           // a prompt is worked on
-	under   map[string]int // texts that were sent and not put into the queue: how often each is under way
-	shown   []string       // texts that stand in the transcript before they take effect
-	steered []string       // steering that stands there since steering was told of last
-	told    bool           // it stands there that the work was interrupted
-	failure string         // the last error that was told since the prompt began
+	working  bool           // the last busy_change said so
+	inPrompt bool           // a prompt has started and not ended
+	underWay map[string]int // number of times that each text was sent past the queue and has not ended
+
+	shown          []string // texts in the transcript that have not taken effect yet
+	steered        []string // steering shown since the last steering_injected
+	interruptShown bool     // the transcript says already that the work was interrupted
+	failure        string   // the last error since the prompt began
 }
 
 func newWork(b *shared, state *programState, c *conversation, toasts *toasts, e *editor) *work {
@@ -49,10 +49,11 @@ func newWork(b *shared, state *programState, c *conversation, toasts *toasts, e 
 	return w
 }
 
-func (w *work) busy() bool { return w.spanned || w.prompt || len(w.under) > 0 }
+// busy reports whether the agent works, as far as the screen knows.
+func (w *work) busy() bool { return w.working || w.inPrompt || len(w.underWay) > 0 }
 
-// rest is called when the agent waits for the user, and nothing else: what is still thought to be under way is not.
-func (w *work) rest() { w.progress = progress{under: map[string]int{}} }
+// rest forgets all progress. It is called when the agent reports that it waits for the user and nothing else.
+func (w *work) rest() { w.progress = progress{underWay: map[string]int{}} }
 
 // update implements component.
 func (w *work) update(msg tea.Msg) tea.Cmd {
@@ -64,7 +65,7 @@ func (w *work) update(msg tea.Msg) tea.Cmd {
 	case droppedMsg:
 		w.dropped(msg)
 	case endMsg:
-		w.end(msg)
+		w.endText(msg)
 	}
 	return nil
 }
@@ -121,7 +122,7 @@ func (w *work) send(text, kind string) tea.Cmd {
 	if w.busy() && !atOnce(text) {
 		return nil
 	}
-	w.under[text]++
+	w.underWay[text]++
 	if shellMode(text) == "" { // the call itself is shown
 		w.conversation.transcript.add(&userBlock{text: clean(text)})
 		w.shown = append(w.shown, text)
@@ -134,31 +135,32 @@ func (w *work) sent(msg sentMsg) tea.Cmd {
 	if msg.err == nil {
 		return nil
 	}
-	w.over(msg.text)
+	w.removeUnderWay(msg.text)
 	w.giveBack([]string{msg.text})
 	return w.toasts.add("error", firstLine(clean(msg.err.Error())))
 }
 
-// over takes a text off those that are under way.
-func (w *work) over(text string) {
-	if w.under[text]--; w.under[text] <= 0 {
-		delete(w.under, text)
+// removeUnderWay takes a text off those that are under way.
+func (w *work) removeUnderWay(text string) {
+	if w.underWay[text]--; w.underWay[text] <= 0 {
+		delete(w.underWay, text)
 	}
 }
 
-func (w *work) end(msg endMsg) {
-	w.over(msg.text)
-	if msg.interrupted && !w.told {
+// endText takes over that a text has ended. An interruption is shown unless agent_end has shown it.
+func (w *work) endText(msg endMsg) {
+	w.removeUnderWay(msg.text)
+	if msg.interrupted && !w.interruptShown {
 		w.conversation.transcript.add(&noticeBlock{"warn", "interrupted"})
 	}
-	w.told = false
+	w.interruptShown = false
 }
 
 // dropped puts texts that wait no more before what is in the editor: they are not sent any more, and must not
 // be lost.
 func (w *work) dropped(texts []string) {
 	for _, t := range texts {
-		w.over(t)
+		w.removeUnderWay(t)
 	}
 	w.giveBack(texts)
 }
@@ -204,11 +206,11 @@ func (w *work) inputTakesEffect(ev *engine.Event) {
 		w.shown = w.shown[1:]
 		return
 	}
-	w.show(text, kind)
+	w.showTaken(text, kind)
 }
 
-// show shows a text that takes effect.
-func (w *work) show(text, kind string) {
+// showTaken shows a text that takes effect.
+func (w *work) showTaken(text, kind string) {
 	w.conversation.showInput(text, kind == kindSteer)
 	if kind == kindSteer {
 		w.steered = append(w.steered, text)
@@ -226,7 +228,7 @@ func (w *work) steeringInjected(ev *engine.Event) {
 	}
 	for _, t := range texts {
 		if t, ok := t.(string); ok && !slices.Contains(shown, t) {
-			w.show(t, kindSteer)
+			w.showTaken(t, kindSteer)
 		}
 	}
 	w.steered = nil
@@ -250,17 +252,17 @@ func (w *work) event(ev *engine.Event) {
 			w.conversation.transcript.add(&noticeBlock{"dim", "stops when the tool calls under way have ended"})
 		}
 	case "busy_change":
-		w.spanned = ev.Text("state") == "working"
+		w.working = ev.Text("state") == "working"
 	case "wait_input":
 		if ev.Text("cause") == "idle" {
 			w.rest()
 		}
 	case "agent_start":
-		w.prompt, w.failure, w.told = true, "", false
+		w.inPrompt, w.failure, w.interruptShown = true, "", false
 	case "turn_end":
 		w.conversation.endTurn()
 	case "agent_end":
-		w.promptEnds(ev)
+		w.endPrompt(ev)
 	}
 }
 
@@ -292,11 +294,12 @@ func usage(ev *engine.Event) (in, read, out int) {
 	return count("input") + count("cache_read") + count("cache_write"), count("cache_read"), count("output")
 }
 
-func (w *work) promptEnds(ev *engine.Event) {
-	w.prompt = false
+// endPrompt takes over that a prompt has ended, and shows how and what it has used.
+func (w *work) endPrompt(ev *engine.Event) {
+	w.inPrompt = false
 	w.conversation.endPrompt()
 	if ev.Text("status") == "cancelled" {
-		w.told = true
+		w.interruptShown = true
 	}
 	if b := endNotice(ev.Text("status"), ev.Text("error")); b != nil && (b.level != "error" || b.text != w.failure) {
 		w.conversation.transcript.add(b) // an error may have been told already, by an event of its own
