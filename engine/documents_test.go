@@ -83,3 +83,126 @@ func TestWrongCitations(t *testing.T) {
 		}
 	}
 }
+
+// named is a function in a document: `agent.(*Agent).Send`, `engine/load.ParseHeader`, `tui.newModel`.
+var named = regexp.MustCompile("`([a-z]+(?:/[a-z]+)*)\\.(?:\\(\\*?(\\w+)\\)\\.)?(\\w+)`")
+
+// declared are the functions and types of the sources, written as documents name them, but for stars.
+func declared(sources []*source) map[string]bool {
+	names := map[string]bool{}
+	for _, s := range sources {
+		if s.test() {
+			continue
+		}
+		for _, d := range s.file.Decls {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				name := d.Name.Name
+				if d.Recv != nil {
+					name = "(" + receiverName(d.Recv.List[0].Type) + ")." + name
+				}
+				names[s.folder()+"."+name] = true
+			case *ast.GenDecl:
+				for _, spec := range d.Specs {
+					if typ, ok := spec.(*ast.TypeSpec); ok {
+						names[s.folder()+"."+typ.Name.Name] = true
+					}
+				}
+			}
+		}
+	}
+	return names
+}
+
+// receiverName is the name of a receiver's type, without star and type parameters.
+func receiverName(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.StarExpr:
+		return receiverName(e.X)
+	case *ast.IndexExpr:
+		return receiverName(e.X)
+	case *ast.Ident:
+		return e.Name
+	}
+	return ""
+}
+
+// unknownNames returns the functions that a document names and that are not declared. What names a file is none.
+func unknownNames(text string, names map[string]bool) (unknown []string) {
+	for _, m := range named.FindAllStringSubmatch(text, -1) {
+		name := m[1] + "." + m[3]
+		if m[2] != "" {
+			name = m[1] + ".(" + m[2] + ")." + m[3]
+		}
+		if file := m[3] == "go" || m[3] == "md" || m[3] == "toml"; !file && !names[name] {
+			unknown = append(unknown, m[0])
+		}
+	}
+	return unknown
+}
+
+// TestArchitecture: docs/architecture.md names functions, folders and modules that exist, and all folders and modules.
+func TestArchitecture(t *testing.T) {
+	t.Parallel()
+	sources, err := readSources("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile("../docs/architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(b)
+	if n := len(named.FindAllString(text, -1)); n < 60 {
+		t.Errorf("%d functions are named, want each step with its own", n)
+	}
+	for _, name := range unknownNames(text, declared(sources)) {
+		t.Errorf("docs/architecture.md names %s, which does not exist", name)
+	}
+	_, folders, _ := strings.Cut(text, "\n## The map\n")
+	folders, _, _ = strings.Cut(folders, "\n## ")
+	for _, s := range sources {
+		if !s.test() && !tableHas(folders, s.folder()) {
+			t.Errorf("docs/architecture.md: the map has no row for %s", s.folder())
+		}
+	}
+	mod, err := os.ReadFile("../go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(text, "\n## Dependencies\n")
+	direct := regexp.MustCompile(`(?m)^\t(\S+) v\S+$`).FindAllStringSubmatch(string(mod), -1)
+	for _, m := range direct {
+		if !tableHas(table, m[1]) {
+			t.Errorf("docs/architecture.md: the table of dependencies has no row for %s", m[1])
+		}
+	}
+	if rows := strings.Count(table, "\n| `"); rows != len(direct) {
+		t.Errorf("docs/architecture.md: %d dependencies, go.mod has %d", rows, len(direct))
+	}
+}
+
+// tableHas reports whether a table in Markdown has name in the first column.
+func tableHas(table, name string) bool {
+	for line := range strings.Lines(table) {
+		if cells := strings.Split(line, "|"); len(cells) > 2 && strings.Contains(cells[1], "`"+name+"`") {
+			return true
+		}
+	}
+	return false
+}
+
+// TestUnknownNames: the check finds what it is for.
+func TestUnknownNames(t *testing.T) {
+	t.Parallel()
+	text := "package a\ntype T struct{}\nfunc (t *T) Do() {}\nfunc (T) do() {}\nfunc F() {}\ntype G[X any] struct{}\nfunc (g *G[X]) M() {}"
+	names := declared([]*source{mustParse(t, "a/b/x.go", text)})
+	for doc, want := range map[string]string{
+		"`a/b.F`, `a/b.(*T).Do`, `a/b.(T).do`, `a/b.T`, `a/b.(*G).M` and `a/b/x.go`": "",
+		"`a/b.F2`": "`a/b.F2`", "`a/b.(*T).F`": "`a/b.(*T).F`", "`a.F`": "`a.F`", "`a/b.Do`": "`a/b.Do`",
+	} {
+		if got := strings.Join(unknownNames(doc, names), " "); got != want {
+			t.Errorf("%s: got %q, want %q", doc, got, want)
+		}
+	}
+}
