@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -176,9 +177,16 @@ func TestProviders(t *testing.T) {
 		}
 		got = append(got, line)
 	}
-	if want := strings.Join([]string{"anthropic: set ANTHROPIC_API_KEY", "openai: TWO holds a line break, a space or another character that no key has: set it to the key alone",
-		"ollama", `third: providers.third.base_url in config.toml: got "box:1", want an address such as http://127.0.0.1:8080/v1`, "fourth: set NONE", "llamacpp"}, "\n"); strings.Join(got, "\n") != want {
-		t.Errorf("got %s, want %s", strings.Join(got, "\n"), want)
+	want := []string{
+		"anthropic: set ANTHROPIC_API_KEY",
+		"openai: TWO holds a line break, a space or another character that no key has: set it to the key alone",
+		"ollama",
+		`third: providers.third.base_url in config.toml: got "box:1", want an address such as http://127.0.0.1:8080/v1`,
+		"fourth: set NONE",
+		"llamacpp",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %s, want %s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 	if text := strings.Join(warnings, "\n"); len(warnings) != 2 || !strings.Contains(text, "built-in provider ollama") || !strings.Contains(text, "built-in provider openai") {
 		t.Errorf("warnings: got %s", text)

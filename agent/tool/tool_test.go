@@ -74,7 +74,17 @@ func get(t *testing.T, path string) string {
 }
 
 func TestBuiltinsAreWellFormed(t *testing.T) {
-	want := map[string]string{"read": "read true", "write": "edit false", "edit": "edit false", "bash": "execute false", "job": "read true", "grep": "search true", "glob": "search true", "ls": "read true", "fetch": "other false"}
+	want := map[string]string{ // kind, and whether it only reads
+		"read":  "read true",
+		"write": "edit false",
+		"edit":  "edit false",
+		"bash":  "execute false",
+		"job":   "read true",
+		"grep":  "search true",
+		"glob":  "search true",
+		"ls":    "read true",
+		"fetch": "other false",
+	}
 	for _, b := range Builtin(testOptions(t)) {
 		if got := fmt.Sprint(b.Kind, " ", b.ReadOnly); got != want[b.Name] {
 			t.Errorf("%s: got %s, want %s", b.Name, got, want[b.Name])

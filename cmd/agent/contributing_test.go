@@ -57,13 +57,16 @@ func TestContributing(t *testing.T) {
 	if t.Failed() {
 		return
 	}
-	c.build("engine/spec", "engine/scripttest", "agent/hook", "tui", "cmd/agent")
+	c.build("engine/spec", "engine/scripttest", "agent/hook", "agent/llm", "agent/tool", "tui", "cmd/agent")
 	c.generate()
 	c.test("engine/spec", "Reference|Names|Guide|Payload")
 	c.test("engine/scripttest", "^(TestCases|TestExamples)$/^(reverse|text.reverse)$")
 	c.test("cmd/agent", "^TestEveryEventFires$/^session_name$")
 	c.test("cmd/agent", "Docs")
-	c.test("tui", "TestAbout")
+	c.start("tui", "", "-test.run", "TestScreens", "-update")
+	c.test("tui", "TestAbout|TestEditor|TestScreens")
+	c.test("agent/llm", "TestProviders")
+	c.test("agent/tool", "TestBuiltins")
 	c.run("MISTRAL_API_KEY=key-0123456789abcdef", "mistral/mistral-large +128k tokens", "models")
 	c.run("", `count.*\b5 bytes`, "-p", `call count {"path": "five.txt"}`)
 	c.run("", "Directory: .*cmd", "-p", "/where")
