@@ -18,6 +18,7 @@ type Ask struct {
 	Reason  string
 	Detail  map[string]any
 	Failure *ScriptError // the handler failed, and that is why the user is asked
+	Absent  bool         // the guard has no working version, and that is why
 
 	guard   bool // asked by a guard: asked anew in each round
 	routine bool // the permission mode's

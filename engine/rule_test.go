@@ -158,3 +158,19 @@ func TestEditedArgumentsAreHeldAgainstTheRules(t *testing.T) {
 		t.Errorf("got %d runs, rules saw %v last", w.runs(), last)
 	}
 }
+
+// TestAbsentGuardIsToldAsOne: who is asked learns that a guard could not say what it thinks.
+func TestAbsentGuardIsToldAsOne(t *testing.T) {
+	w := newWorld(t)
+	var asks []engine.Ask
+	w.approve = func(_ context.Context, q *engine.Question) (engine.Answer, error) {
+		asks = append(asks, q.Asks...)
+		return engine.Answer{}, nil
+	}
+	ask := func(context.Context, *engine.Event) (any, error) { return map[string]any{"ask": "run it?"}, nil }
+	w.Swap(nil, []*engine.Handler{{Name: "gone.lua", Event: "guard", GoFn: ask}})
+	w.dispatch("work")
+	if len(asks) != 1 || !asks[0].Absent || asks[0].Script != "gone.lua" {
+		t.Errorf("got %+v", asks)
+	}
+}

@@ -159,6 +159,7 @@ type Handler struct {
 	Filter   Filter
 	Line     int // of the registering call
 	seq      int
+	shadow   bool // it stands for a file that has no working version
 
 	failures atomic.Int32 // in a row
 	broken   atomic.Bool

@@ -29,7 +29,7 @@ func newApproval(q *engine.Question) *dialog {
 	reject := len(d.options)
 	d.options = append(d.options, option{key: "n", label: "Reject"}, option{key: "r", label: "Reject and say why", reason: true})
 	for _, a := range q.Asks {
-		if a.Failure != nil { // a guard could not say what it thinks: enter alone must not allow it
+		if a.Failure != nil || a.Absent { // a guard could not say what it thinks: enter alone must not allow it
 			d.at = reject
 		}
 	}

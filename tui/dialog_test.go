@@ -195,3 +195,18 @@ func TestLongArgumentsScrollAndAreAllThere(t *testing.T) {
 	s.Update(tea.WindowSizeMsg{Width: 60, Height: 12})
 	s.has("Allow once")
 }
+
+// TestEnterDoesNotAllowWhatNoGuardSaw: where a guard failed, or is not there, Reject is highlighted.
+func TestEnterDoesNotAllowWhatNoGuardSaw(t *testing.T) {
+	for name, ask := range map[string]engine.Ask{
+		"failed": {Script: "g.lua", Text: "g.lua failed", Failure: &engine.ScriptError{Script: "g.lua", Message: "oops"}},
+		"absent": {Script: "g.lua", Text: "g.lua has no working version", Absent: true},
+	} {
+		q := aQuestion()
+		q.Asks = []engine.Ask{ask}
+		d := newApproval(q).form.(*question)
+		if a := d.options[d.at].answer; a.Allow {
+			t.Errorf("%s: enter answers %q", name, d.options[d.at].label)
+		}
+	}
+}
