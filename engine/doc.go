@@ -17,7 +17,8 @@
 //
 // # The picture
 //
-// Imports go one way: cmd → tui | agent | lua | js → engine. Data goes one way too:
+// Imports go one way: cmd → tui | agent | lua | js → engine. docs/architecture.md is the map of all
+// packages, and docs/events.md has the rules of events. Data goes one way too:
 //
 //	tool use of a model          Call                                        call.go
 //	  Dispatch → road            one function that fits a screen             dispatch.go

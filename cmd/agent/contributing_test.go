@@ -136,8 +136,11 @@ func newRepoCopy(t *testing.T) *repoCopy {
 		if err != nil {
 			return err
 		}
-		if strings.HasPrefix(d.Name(), ".") && d.IsDir() {
-			return filepath.SkipDir
+		if strings.HasPrefix(d.Name(), ".") {
+			if d.IsDir() {
+				return filepath.SkipDir
+			}
+			return nil
 		}
 		rel, _ := filepath.Rel(from, name)
 		to := filepath.Join(c.dir, rel)
