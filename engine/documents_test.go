@@ -5,6 +5,7 @@ package engine_test
 import (
 	"go/ast"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -204,5 +205,44 @@ func TestUnknownNames(t *testing.T) {
 		if got := strings.Join(unknownNames(doc, names), " "); got != want {
 			t.Errorf("%s: got %q, want %q", doc, got, want)
 		}
+	}
+}
+
+// link is a relative link in Markdown, or a file of docs in backticks.
+var link = regexp.MustCompile("\\]\\(([^):#\\s]+)(?:#[^)]*)?\\)|`(docs/[a-z/]+(?:\\.md)?|(?:CHANGELOG|CONTRIBUTING|README)\\.md)`")
+
+// TestLinks: the files that documents name are there.
+func TestLinks(t *testing.T) {
+	t.Parallel()
+	documents, err := filepath.Glob("../*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, pattern := range []string{"../docs/*.md", "../docs/api/*.md"} {
+		more, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		documents = append(documents, more...)
+	}
+	found := 0
+	for _, name := range documents {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range link.FindAllStringSubmatch(string(b), -1) {
+			found++
+			to := filepath.Join(filepath.Dir(name), m[1])
+			if m[2] != "" { // from the root, as the README writes them
+				to = filepath.Join("..", m[2])
+			}
+			if _, err := os.Stat(to); err != nil {
+				t.Errorf("%s names %s, which is not there", name, m[1]+m[2])
+			}
+		}
+	}
+	if found < 50 {
+		t.Errorf("%d links found, want more", found)
 	}
 }
