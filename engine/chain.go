@@ -282,7 +282,8 @@ func (c *chain) apply(o Outcome) (changed []string) {
 			}
 		}
 	}
-	v.addVerbs(h, &o)
+	decided := o // o itself stays off the heap: most outcomes are zero
+	v.addVerbs(h, &decided)
 	return changed
 }
 

@@ -154,13 +154,15 @@ func (v *verb) comesWith(row *EventRow) bool {
 	return false
 }
 
-// verb names an outcome for the trail.
+// verb names an outcome for the trail. Most outcomes are zero: for them nothing is allocated.
 func (o *Outcome) verb() string {
-	if o.decided {
-		for i := range verbs {
-			if v := &verbs[i]; v.step != "" && v.given(o) {
-				return v.step
-			}
+	if !o.decided {
+		return "pass"
+	}
+	decided := *o
+	for i := range verbs {
+		if v := &verbs[i]; v.step != "" && v.given(&decided) {
+			return v.step
 		}
 	}
 	return "pass"
