@@ -25,6 +25,7 @@ import (
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/agent/tool"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
 )
 
@@ -316,7 +317,7 @@ func (a *Agent) Start(ctx context.Context, cause string) error {
 func (a *Agent) begin(ctx context.Context, cause string) {
 	a.unused()
 	a.learn()
-	_, v := a.engine.Intercept(ctx, a.engine.NewEvent("session_start", a.Envelope(), map[string]any{"cause": cause}))
+	_, v := a.engine.Intercept(ctx, a.engine.New(a.Envelope(), event.SessionStart{Cause: cause}))
 	a.addContexts(v.Contexts, session.ForSession, 0)
 }
 
@@ -360,7 +361,7 @@ func (a *Agent) part(ctx context.Context, cause string) {
 }
 
 func (a *Agent) tellEnd(ctx context.Context, cause string) {
-	a.engine.Emit(a.engine.NewEvent("session_end", a.Envelope(), map[string]any{"cause": cause}))
+	a.tell(event.SessionEnd{Cause: cause})
 	a.engine.Drain(ctx)
 }
 
@@ -385,7 +386,7 @@ func (a *Agent) append(e session.Entry) string {
 // cause reload, to it alone. What it wants the model to know is there from the next turn on. Call it from any
 // goroutine; it returns when the script has answered.
 func (a *Agent) Joined(ctx context.Context, g *engine.Generation) {
-	_, v := a.engine.InterceptIn(ctx, g, a.engine.NewEvent("session_start", a.Envelope(), map[string]any{"cause": "reload"}))
+	_, v := a.engine.InterceptIn(ctx, g, a.engine.New(a.Envelope(), event.SessionStart{Cause: "reload"}))
 	a.joinMu.Lock()
 	defer a.joinMu.Unlock()
 	a.joined = append(a.joined, v.Contexts...)

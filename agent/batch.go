@@ -9,6 +9,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 )
 
 // batch is the tool calls of one message. They take the road one after the other; one that only reads, once it may
@@ -208,7 +209,7 @@ func (b *batch) conclude() bool {
 			failures++
 		}
 	}
-	_, v := p.a.engine.Intercept(p.ctx, p.a.engine.NewEvent("tool_batch_end", p.a.Envelope(), map[string]any{"calls": len(b.uses), "errors": failures}))
+	_, v := p.a.engine.Intercept(p.ctx, p.a.engine.New(p.a.Envelope(), event.ToolBatchEnd{Calls: len(b.uses), Errors: failures}))
 	p.a.addContexts(append(contexts, v.Contexts...), session.ForPrompt, 0)
 	if v.Stop && b.stop == nil {
 		why := reason("stopped", v)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
 )
 
@@ -138,22 +139,14 @@ func (a *Agent) newCompaction(ctx context.Context, cause string) (*compaction, e
 // ask asks the handlers of session_before_compact, then a model if they have no summary.
 func (c *compaction) ask(ctx context.Context, instructions string) (string, error) {
 	a := c.a
-	fields := map[string]any{"cause": c.cause, "messages": engine.MessageList(a.maskMessages(c.dropped())), "keep_from": c.keepFrom(), "limit": c.model.Context,
-		"input_tokens": c.before, "output_tokens": 0}
+	fired := event.SessionBeforeCompact{Cause: c.cause, Messages: engine.MessageList(a.maskMessages(c.dropped())), KeepFrom: c.keepFrom(),
+		Limit: c.model.Context, InputTokens: c.before, PreviousSummary: c.previous, Instructions: instructions}
 	if c.last != nil {
-		fields["input_tokens"], fields["output_tokens"] = c.before-c.last.Tokens.Output, c.last.Tokens.Output
+		fired.InputTokens, fired.OutputTokens = c.before-c.last.Tokens.Output, c.last.Tokens.Output
 	}
-	if c.previous != "" {
-		fields["previous_summary"] = c.previous
-	}
-	if instructions != "" {
-		fields["instructions"] = instructions
-	}
-	full := a.engine.NewEvent("session_before_compact", a.Envelope(), fields)
-	delete(fields, "messages") // they were shown as they came, and are long
-	delete(fields, "previous_summary")
-	ev, v := a.engine.InterceptUnseen(ctx, full)
-	a.engine.EmitShown(nil, a.engine.NewEvent("session_before_compact", a.Envelope(), fields))
+	ev, v := a.engine.InterceptUnseen(ctx, a.engine.New(a.Envelope(), fired))
+	fired.Messages, fired.PreviousSummary = nil, "" // they were shown as they came, and are long
+	a.engine.EmitShown(nil, a.engine.New(a.Envelope(), fired))
 	switch {
 	case ctx.Err() != nil:
 		return "", ctx.Err()
@@ -233,10 +226,10 @@ func (c *compaction) commit(ctx context.Context, summary string) {
 		a.uncompacted = e.TokensAfter
 	}
 	a.change(func(env *engine.Envelope) { env.Window = window(e.TokensAfter, c.model.Context, true) })
-	fields := map[string]any{"cause": c.cause, "summary": summary, "tokens_before": e.TokensBefore,
-		"tokens_after": e.TokensAfter, "dropped": e.Dropped, "kept": e.Kept}
-	ev := a.engine.NewEvent("session_compact", a.Envelope(), fields)
-	fields["summary"] = shown
-	a.engine.EmitShown(ev, a.engine.NewEvent("session_compact", a.Envelope(), fields))
+	fired := event.SessionCompact{Cause: c.cause, Summary: summary, TokensBefore: e.TokensBefore,
+		TokensAfter: e.TokensAfter, Dropped: e.Dropped, Kept: e.Kept}
+	ev := a.engine.New(a.Envelope(), fired)
+	fired.Summary = shown
+	a.engine.EmitShown(ev, a.engine.New(a.Envelope(), fired))
 	a.begin(ctx, "compact")
 }

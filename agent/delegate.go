@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 )
 
 // delegateTool is the name of the tool that starts a sub-agent.
@@ -124,7 +125,7 @@ func resultText(end engine.SpawnEnd) string {
 // switched tells that another agent works.
 func (a *Agent) switched(from, to *engine.Envelope, kind string) {
 	provider, model, _ := strings.Cut(from.Model, "/")
-	a.engine.Emit(a.engine.NewEvent("agent_switch", a.Envelope(), map[string]any{"from": from.Agent, "to": to.Agent, "kind": kind,
+	a.tell(event.AgentSwitch{From: from.Agent, To: to.Agent, Kind: kind,
 		// Providers do not tell their address yet, nor how a model is unloaded.
-		"from_models": []any{map[string]any{"provider": provider, "model": model, "base_url": "", "unload_api": ""}}}))
+		FromModels: []any{map[string]any{"provider": provider, "model": model, "base_url": "", "unload_api": ""}}})
 }

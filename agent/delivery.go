@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 )
 
 const (
@@ -47,14 +48,8 @@ func (x *subagent) tell(delivered bool) {
 	defer x.agent.shared.subagents.remove(x.id)
 	defer x.cancel()
 	r, e := x.result, x.agent.engine
-	fields := map[string]any{"subagent_id": x.id, "name": x.agent.Envelope().Agent, "parent_session_id": x.parent.Envelope().SessionID,
-		"status": r.Status, "response": r.Response, "usage": r.Usage.Value(), "delivered": delivered}
-	if r.Error != "" {
-		fields["error"] = r.Error
-	}
-	if r.Cost != nil {
-		fields["cost"] = *r.Cost
-	}
+	fired := event.SubagentEnd{SubagentID: x.id, Name: x.agent.Envelope().Agent, ParentSessionID: x.parent.Envelope().SessionID,
+		Status: r.Status, Response: r.Response, Error: r.Error, Usage: r.Usage.Value(), Cost: r.Cost, Delivered: delivered}
 	x.mu.Lock()
 	began := x.refused == nil
 	x.mu.Unlock()
@@ -62,11 +57,11 @@ func (x *subagent) tell(delivered bool) {
 		ctx, cancel := context.WithCancel(context.WithoutCancel(x.life))
 		defer cancel()
 		defer context.AfterFunc(x.life, func() { time.AfterFunc(leaveAfter, cancel) })()
-		ev, v := e.InterceptUnseen(ctx, e.NewEvent("subagent_end", x.agent.Envelope(), fields))
+		ev, v := e.InterceptUnseen(ctx, e.New(x.agent.Envelope(), fired))
 		if r.Response = ev.Text("response"); v.Blocked {
 			r.Response = v.WithheldText("the response")
-			fields["response"] = r.Response
-			ev = e.NewEvent("subagent_end", x.agent.Envelope(), fields)
+			fired.Response = r.Response
+			ev = e.New(x.agent.Envelope(), fired)
 		}
 		e.EmitShown(nil, ev)
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
 )
 
@@ -91,9 +92,9 @@ func (a *Agent) enqueue(in Input) {
 		kind := in.Kind
 		if kind != kindFollowUp {
 			kind = kindSteer
-			a.tell("interrupt", map[string]any{"kind": "steering"})
+			a.tell(event.Interrupt{Kind: "steering"})
 		}
-		a.tell("input_queued", map[string]any{"kind": kind, "waiting": waiting})
+		a.tell(event.InputQueued{Kind: kind, Waiting: waiting})
 	}
 	a.queue.push(in)
 }
@@ -113,11 +114,11 @@ func (a *Agent) input(ctx context.Context, in *Input) ([]engine.Context, *End) {
 		env = &e
 	}
 	a.attach(in)
-	fields := map[string]any{"kind": in.Kind, "text": in.Text, "source": in.Source}
+	fired := event.Input{Kind: in.Kind, Text: in.Text, Source: in.Source}
 	if len(in.Images) > 0 {
-		fields["images"] = engine.BlockValues(in.Images)
+		fired.Images = engine.BlockValues(in.Images)
 	}
-	ev, v := a.engine.Intercept(ctx, a.engine.NewEvent("input", env, fields))
+	ev, v := a.engine.Intercept(ctx, a.engine.New(env, fired))
 	in.Text = ev.Text("text")
 	in.Images = a.pictures(images(ev.Field("images")))
 	switch {

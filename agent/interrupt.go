@@ -5,6 +5,8 @@ package agent
 import (
 	"context"
 	"slices"
+
+	"github.com/agentscripts/agent/engine/event"
 )
 
 // Interrupt ends what is under way: "graceful" lets the tool batch finish and makes no further model call, "hard"
@@ -12,7 +14,7 @@ import (
 func (a *Agent) Interrupt(kind string) (dropped []Input) {
 	if kind == "graceful" {
 		if !a.Idle() {
-			a.tell("interrupt", map[string]any{"kind": kind})
+			a.tell(event.Interrupt{Kind: kind})
 			a.halt()
 		}
 		return nil
@@ -21,7 +23,7 @@ func (a *Agent) Interrupt(kind string) (dropped []Input) {
 	running := len(a.queue.runs) > 0
 	a.queue.mu.Unlock()
 	if running {
-		a.tell("interrupt", map[string]any{"kind": "hard"})
+		a.tell(event.Interrupt{Kind: "hard"})
 	}
 	dropped, _ = a.queue.interrupt(context.Canceled)
 	return dropped

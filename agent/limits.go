@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 )
 
 // defaultTurns ends a prompt that goes round in circles: real work is done in fewer turns.
@@ -139,7 +140,7 @@ const maxTurns = 1_000_000
 
 // extend asks whether the prompt may go on though a limit is reached; it raises the limit then.
 func (p *prompt) extend(kind string, value, limit float64, set func(float64)) bool {
-	_, v := p.a.engine.Intercept(p.ctx, p.a.engine.NewEvent("limit_reached", p.a.Envelope(), map[string]any{"kind": kind, "value": value, "limit": limit}))
+	_, v := p.a.engine.Intercept(p.ctx, p.a.engine.New(p.a.Envelope(), event.LimitReached{Kind: kind, Value: value, Limit: limit}))
 	by, more := "script", v.Extend
 	if kind == "turns" && more > 0 {
 		more = max(more, 1)
@@ -160,7 +161,7 @@ func (p *prompt) extend(kind string, value, limit float64, set func(float64)) bo
 		raised = value + more
 	}
 	set(raised)
-	p.a.tell("limit_extended", map[string]any{"kind": kind, "previous": limit, "new": raised, "by": by})
+	p.a.tell(event.LimitExtended{Kind: kind, Previous: limit, New: raised, By: by})
 	return true
 }
 

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
 )
 
@@ -20,14 +21,10 @@ func (a *Agent) beforeRequest(ctx context.Context, q *ask) (*engine.Reply, error
 	if err := a.askEach(ctx, q, true); err != nil {
 		return nil, err
 	}
-	fields := map[string]any{"purpose": q.purpose, "model": a.modelName(q.model), "messages": engine.MessageList(q.messages),
-		"iteration": max(q.iteration, 1), "last_turn": q.last, "options": optionsOf(q)}
-	tools := q.tools
-	fields["tools"] = engine.NewLazy(func() any { return toolValues(tools) })
-	if q.toolChoice != "" {
-		fields["tool_choice"] = q.toolChoice
-	}
-	ev, v := a.engine.InterceptUnseen(ctx, a.engine.NewEvent("llm_request", a.Envelope(), fields))
+	request, tools := a.requestEvent(q), q.tools
+	request.Messages = engine.MessageList(q.messages)
+	request.Tools = engine.NewLazy(func() any { return toolValues(tools) })
+	ev, v := a.engine.InterceptUnseen(ctx, a.engine.New(a.Envelope(), request))
 	defer a.showRequest(q) // with what scripts changed, and also if they refused it
 	switch {
 	case ctx.Err() != nil:
@@ -56,12 +53,15 @@ func (a *Agent) showRequest(q *ask) {
 	for i, t := range q.tools {
 		names[i] = t.Name
 	}
-	fields := map[string]any{"purpose": q.purpose, "model": a.modelName(q.model), "iteration": max(q.iteration, 1), "last_turn": q.last,
-		"options": optionsOf(q), "tools": names}
-	if q.toolChoice != "" {
-		fields["tool_choice"] = q.toolChoice
-	}
-	a.engine.EmitShown(nil, a.engine.NewEvent("llm_request", a.Envelope(), fields))
+	request := a.requestEvent(q)
+	request.Tools = names
+	a.engine.EmitShown(nil, a.engine.New(a.Envelope(), request))
+}
+
+// requestEvent is llm_request for q, without its messages and tools.
+func (a *Agent) requestEvent(q *ask) event.LLMRequest {
+	return event.LLMRequest{Purpose: q.purpose, Model: a.modelName(q.model), Iteration: max(q.iteration, 1), LastTurn: q.last,
+		Options: optionsOf(q), ToolChoice: q.toolChoice}
 }
 
 func optionsOf(q *ask) map[string]any {

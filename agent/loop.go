@@ -7,6 +7,8 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+
+	"github.com/agentscripts/agent/engine/event"
 )
 
 // loopAt is how often in a row the same call is made before it looks like a circle: twice may be a second try.
@@ -36,8 +38,8 @@ func (p *prompt) loops(u toolUse) string {
 	if count < loopAt {
 		return ""
 	}
-	_, v := p.a.engine.Intercept(p.ctx, p.a.engine.NewEvent("loop_detected", p.a.Envelope(),
-		map[string]any{"tool": u.Tool, "count": count, "args_hash": p.repeats.hash}))
+	_, v := p.a.engine.Intercept(p.ctx, p.a.engine.New(p.a.Envelope(),
+		event.LoopDetected{Tool: u.Tool, Count: count, ArgsHash: p.repeats.hash}))
 	why := ""
 	switch {
 	case v.Blocked:

@@ -10,6 +10,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 )
 
 // Status is how a prompt ended.
@@ -93,7 +94,7 @@ func (p *prompt) work() (end End) {
 	}()
 	p.a.ready(p.ctx)
 	if p.before() {
-		p.a.tell("agent_start", map[string]any{"prompt": p.text})
+		p.a.tell(event.AgentStart{Prompt: p.text})
 		p.say(p.a.Envelope().PromptID, p.text, p.images, p.contexts)
 		for more := p.goesOn(); more && p.next(); {
 			more = p.turn()
@@ -151,7 +152,7 @@ func (p *prompt) steer() bool {
 	}
 	if len(texts) > 0 {
 		p.spoken, p.continued = false, 0
-		p.a.tell("steering_injected", map[string]any{"count": len(texts), "texts": texts})
+		p.a.tell(event.SteeringInjected{Count: len(texts), Texts: texts})
 	}
 	if p.spoken { // all of it was dealt with without the model
 		return p.done()
@@ -170,10 +171,10 @@ func (p *prompt) done() bool {
 		p.spoken = true
 		return true
 	}
-	fields := map[string]any{"response": p.end.Response, "last_user_message": p.last, "tool_calls": p.calls}
-	shown := p.a.engine.NewEvent("agent_before_end", p.a.Envelope(), fields)
-	fields["response"] = p.end.said
-	_, v := p.a.engine.InterceptUnseen(p.ctx, p.a.engine.NewEvent("agent_before_end", p.a.Envelope(), fields))
+	fired := event.AgentBeforeEnd{Response: p.end.Response, LastUserMessage: p.last, ToolCalls: p.calls}
+	shown := p.a.engine.New(p.a.Envelope(), fired)
+	fired.Response = p.end.said
+	_, v := p.a.engine.InterceptUnseen(p.ctx, p.a.engine.New(p.a.Envelope(), fired))
 	p.a.engine.EmitShown(nil, shown)
 	switch {
 	case p.ctx.Err() != nil:
@@ -204,8 +205,8 @@ func continuer(v *engine.Verdict) string {
 
 // before asks the handlers of agent_before_start.
 func (p *prompt) before() bool {
-	ev, v := p.a.engine.Intercept(p.ctx, p.a.engine.NewEvent("agent_before_start", p.a.Envelope(),
-		map[string]any{"prompt": p.text, "system_prompt": p.a.systemPrompt()}))
+	ev, v := p.a.engine.Intercept(p.ctx, p.a.engine.New(p.a.Envelope(),
+		event.AgentBeforeStart{Prompt: p.text, SystemPrompt: p.a.systemPrompt()}))
 	p.text, p.system = ev.Text("prompt"), ev.Text("system_prompt")
 	p.contexts = append(p.contexts, v.Contexts...)
 	switch {
@@ -241,24 +242,24 @@ func (p *prompt) over(s Status, why string) bool {
 func (p *prompt) finish() {
 	why := p.end.Reason
 	data := map[string]any{"status": string(p.end.Status)}
-	fields := map[string]any{
-		"response": p.end.Response, "status": string(p.end.Status), "turns": p.turns, "tool_calls": p.calls,
-		"tool_names": p.names, "usage": usageValue(p.usage),
-		"duration_ms": float64(time.Since(p.start).Microseconds()) / 1e3,
+	fired := event.AgentEnd{
+		Response: p.end.Response, Status: string(p.end.Status), Error: why, Turns: p.turns, ToolCalls: p.calls,
+		ToolNames: p.names, Usage: usageValue(p.usage),
+		DurationMS: float64(time.Since(p.start).Microseconds()) / 1e3,
 	}
 	if why != "" {
-		data["error"], fields["error"] = why, why
+		data["error"] = why
 	}
 	if p.priced && p.turns > 0 {
-		fields["cost"] = p.cost
+		fired.Cost = &p.cost
 	}
 	if p.turns > 0 {
 		p.a.append(session.Entry{Event: &session.Event{Name: "agent_end", Data: data}})
 	}
 	p.a.addNotes()
-	shown := p.a.engine.NewEvent("agent_end", p.a.Envelope(), fields)
-	fields["response"] = p.end.said
-	p.a.engine.EmitShown(p.a.engine.NewEvent("agent_end", p.a.Envelope(), fields), shown)
+	shown := p.a.engine.New(p.a.Envelope(), fired)
+	fired.Response = p.end.said
+	p.a.engine.EmitShown(p.a.engine.New(p.a.Envelope(), fired), shown)
 	e := p.a.engine // what is returned is shown, as the stream is
 	p.end.Response, p.end.Reason, p.end.Error = e.Mask(p.end.Response), e.Mask(p.end.Reason), e.Mask(p.end.Error)
 }
@@ -268,8 +269,8 @@ func usageValue(u engine.Usage) map[string]any {
 }
 
 // tell tells of an event of this moment.
-func (a *Agent) tell(event string, fields map[string]any) {
-	a.engine.Emit(a.engine.NewEvent(event, a.Envelope(), fields))
+func (a *Agent) tell(f engine.Fired) {
+	a.engine.Emit(a.engine.New(a.Envelope(), f))
 }
 
 // notify shows something to the user.

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 )
 
 // memories is what the handlers of llm_message have said of messages. They are asked again when they change.
@@ -140,9 +141,9 @@ func (a *Agent) askEach(ctx context.Context, q *ask, first bool) error {
 // askMessage asks how the model sees x; the answer is sure if no handler failed.
 func (a *Agent) askMessage(ctx context.Context, purpose string, x *engine.Message) (seen *engine.Message, sure bool) {
 	content := x.Content
-	ev, v := a.engine.InterceptUnseen(ctx, a.engine.NewEvent("llm_message", a.Envelope(), map[string]any{
-		"message": x, "purpose": purpose, "content": engine.NewLazy(func() any { return engine.BlockValues(content) })}))
-	a.engine.EmitShown(nil, a.engine.NewEvent("llm_message", a.Envelope(), map[string]any{"purpose": purpose})) // what it says was shown
+	ev, v := a.engine.InterceptUnseen(ctx, a.engine.New(a.Envelope(), event.LLMMessage{Message: x, Purpose: purpose,
+		Content: engine.NewLazy(func() any { return engine.BlockValues(content) })}))
+	a.engine.EmitShown(nil, a.engine.New(a.Envelope(), event.LLMMessage{Purpose: purpose})) // what it says was shown
 	sure = v.Failed() == nil
 	if v.Blocked {
 		own := *x

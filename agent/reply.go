@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 )
 
 const (
@@ -240,7 +241,7 @@ func (s *sink) tellAll(ctx context.Context) {
 	}
 	for _, c := range s.order { // it is closed: nobody else uses them
 		if c.begun && s.q.shown {
-			s.a.tell("tool_input_end", inputFields(c))
+			s.a.tell(event.ToolInputEnd{CallID: c.id, Tool: c.name, Kind: c.kind})
 		}
 	}
 }

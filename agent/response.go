@@ -5,30 +5,24 @@ package agent
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 )
 
 // afterResponse lets scripts change what the model said.
 func (a *Agent) afterResponse(ctx context.Context, q *ask, r *reply) error {
 	r.cost = r.price()
-	fields := map[string]any{"purpose": q.purpose, "model": r.name, "usage": r.usage.Value(), "duration_ms": float64(r.took.Microseconds()) / 1e3}
-	if r.cost != nil {
-		fields["cost"] = *r.cost
-	}
-	if r.finish != "" {
-		fields["finish_reason"] = r.finish
-	}
-	seen := a.engine.NewEvent("llm_response", a.Envelope(), fields) // what it says is shown by message_end
-	full := maps.Clone(fields)
+	response := event.LLMResponse{Purpose: q.purpose, Model: r.name, Usage: r.usage.Value(), Cost: r.cost, FinishReason: r.finish,
+		DurationMS: float64(r.took.Microseconds()) / 1e3}
+	seen := a.engine.New(a.Envelope(), response) // what it says is shown by message_end
 	uses, messages := r.uses, q.messages
-	full["text"], full["reasoning"] = r.said, r.thought
-	full["tool_calls"] = engine.NewLazy(func() any { return useValues(uses) })
-	full["last_user_message"] = engine.NewLazy(func() any { return lastUserText(messages) })
-	ev, v := a.engine.InterceptUnseen(ctx, a.engine.NewEvent("llm_response", a.Envelope(), full))
+	response.Text, response.Reasoning = r.said, r.thought
+	response.ToolCalls = engine.NewLazy(func() any { return useValues(uses) })
+	response.LastUserMessage = engine.NewLazy(func() any { return lastUserText(messages) })
+	ev, v := a.engine.InterceptUnseen(ctx, a.engine.New(a.Envelope(), response))
 	a.engine.EmitShown(nil, seen)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
 )
 
@@ -48,8 +49,8 @@ func (a *Agent) attempt(ctx context.Context, q *ask, said *engine.Reply) (*reply
 			return r, err
 		}
 		a.dropMessage(r)
-		a.tell("llm_retry", map[string]any{"attempt": n, "max": maxAttempts, "cause": cause, "error": plain.Error(err),
-			"backoff_ms": float64(wait.Milliseconds())})
+		a.tell(event.LLMRetry{Attempt: n, Max: maxAttempts, Cause: cause, Error: plain.Error(err),
+			BackoffMS: float64(wait.Milliseconds())})
 		if e := a.sleep(ctx, wait); e != nil {
 			return &reply{model: r.model, name: r.name, usage: used}, e
 		}

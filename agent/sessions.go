@@ -9,6 +9,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
 )
 
@@ -21,12 +22,8 @@ func (a *Agent) NewSession(ctx context.Context, cause, prompt string) error {
 	if cause == "clear" {
 		ends = cause
 	}
-	fields := map[string]any{"cause": cause}
-	if prompt != "" {
-		fields["prompt"] = prompt
-	}
 	err := a.idly(func() error {
-		if err := a.permit(ctx, "session_before_switch", fields); err != nil {
+		if err := a.permit(ctx, event.SessionBeforeSwitch{Cause: cause, Prompt: prompt}); err != nil {
 			return err
 		}
 		a.finish(ctx, ends)
@@ -44,7 +41,7 @@ func (a *Agent) NewSession(ctx context.Context, cause, prompt string) error {
 // is closed, and nothing has changed. Call it from any goroutine.
 func (a *Agent) Resume(ctx context.Context, s *session.Session) error {
 	err := a.idly(func() error {
-		if err := a.permit(ctx, "session_before_switch", map[string]any{"cause": "resume"}); err != nil {
+		if err := a.permit(ctx, event.SessionBeforeSwitch{Cause: "resume"}); err != nil {
 			return err
 		}
 		a.finish(ctx, "switch")
@@ -66,8 +63,8 @@ func (a *Agent) Fork(ctx context.Context, id string, before bool) error {
 		if e == nil {
 			return found(&session.NoEntryError{ID: id, Session: a.session.ID()})
 		}
-		if err := a.permit(ctx, "session_before_fork", map[string]any{"entry_id": id, "text": e.Text(),
-			"is_user_message": e.Message != nil && e.Message.Role == "user"}); err != nil {
+		if err := a.permit(ctx, event.SessionBeforeFork{EntryID: id, Text: e.Text(),
+			IsUserMessage: e.Message != nil && e.Message.Role == "user"}); err != nil {
 			return err
 		}
 		a.part(ctx, "switch")
@@ -96,8 +93,8 @@ func (a *Agent) idly(do func() error) error {
 }
 
 // permit asks the handlers of an event whether to go on.
-func (a *Agent) permit(ctx context.Context, event string, fields map[string]any) error {
-	_, v := a.engine.Intercept(ctx, a.engine.NewEvent(event, a.Envelope(), fields))
+func (a *Agent) permit(ctx context.Context, f engine.Fired) error {
+	_, v := a.engine.Intercept(ctx, a.engine.New(a.Envelope(), f))
 	switch {
 	case ctx.Err() != nil:
 		return &engine.WorldError{Code: "cancelled", Message: "cancelled"}

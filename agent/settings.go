@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 )
 
 // settings are the model and how much it thinks, of one agent. The permission mode is shared by all.
@@ -50,11 +51,12 @@ func (a *Agent) Set(s engine.Settings, source string) error {
 		previous := a.settings.thinking
 		a.settings.thinking = s.Thinking
 		a.settings.mu.Unlock()
-		a.changed("thinking_change", s.Thinking, previous, source)
+		a.changed(event.ThinkingChange{New: s.Thinking, Previous: previous, Source: source}, s.Thinking, previous)
 	}
 	if s.Permission != "" {
 		previous := a.shared.permission.Swap(s.Permission).(engine.Permission)
-		a.changed("permission_change", string(s.Permission), string(previous), source)
+		now, before := string(s.Permission), string(previous)
+		a.changed(event.PermissionChange{New: now, Previous: before, Source: source}, now, before)
 	}
 	return nil
 }
@@ -118,14 +120,14 @@ func (a *Agent) setModel(model, source string) {
 	a.settings.asked = now
 	a.settings.mu.Unlock()
 	a.change(func(env *engine.Envelope) { env.Model = now })
-	a.changed("model_change", now, previous, source)
+	a.changed(event.ModelChange{New: now, Previous: previous, Source: source}, now, previous)
 	a.learn()
 }
 
 // changed tells of a change, if it is one.
-func (a *Agent) changed(event, now, previous, source string) {
+func (a *Agent) changed(f engine.Fired, now, previous string) {
 	if now != previous {
-		a.tell(event, map[string]any{"new": now, "previous": previous, "source": source})
+		a.tell(f)
 	}
 }
 
@@ -137,6 +139,6 @@ func (a *Agent) noteModel() {
 	a.settings.asked = now
 	a.settings.mu.Unlock()
 	if previous != "" {
-		a.changed("model_change", now, previous, "fallback")
+		a.changed(event.ModelChange{New: now, Previous: previous, Source: "fallback"}, now, previous)
 	}
 }

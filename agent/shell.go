@@ -10,6 +10,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 )
 
 // shellLine reads !command, which the model is shown with its output, and !!command, which it is not. What a
@@ -29,7 +30,7 @@ func shellLine(in Input) (command string, show, ok bool) {
 
 // userShell runs a shell command of the user, on the road of every tool call.
 func (a *Agent) userShell(ctx context.Context, command string, show bool) End {
-	a.tell("user_shell", map[string]any{"command": command, "in_context": show})
+	a.tell(event.UserShell{Command: command, InContext: show})
 	env := *a.Envelope()
 	env.Origin = "user"
 	r := a.engine.Dispatch(ctx, &engine.Call{ID: "user_" + randomHex(), Tool: "bash", Args: map[string]any{"command": command}, Origin: "user", Env: &env})

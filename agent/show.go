@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 )
 
 // lastWord is how long, after the user has cancelled, all scripts together may take to say what is seen of the last
@@ -178,7 +179,7 @@ func (s *screen) hiddenText() string {
 }
 
 func (s *screen) question(kind, text string, final bool) *engine.Event {
-	return s.a.engine.NewEvent("assistant_message", s.a.Envelope(), map[string]any{"message_id": s.id, "text": text, "kind": kind, "final": final})
+	return s.a.engine.New(s.a.Envelope(), event.AssistantMessage{MessageID: s.id, Text: text, Kind: kind, Final: final})
 }
 
 // end returns what the user sees of the whole text, and shows what is missing of it if that only goes on what was shown.
@@ -214,7 +215,7 @@ func (a *Agent) endMessage(ctx context.Context, r *reply) {
 		return
 	}
 	if !r.begun { // a script said it all
-		a.tell("message_start", map[string]any{"message_id": r.id})
+		a.tell(event.MessageStart{MessageID: r.id})
 	}
 	r.shown = &shown{}
 	if r.screen.last == "reasoning" { // in the order in which they came
@@ -250,25 +251,19 @@ func (a *Agent) dropMessage(r *reply) {
 }
 
 func (a *Agent) tellEndOf(r *reply, text, thought string, view *shown) {
-	event := func(text, thought, hidden string) *engine.Event {
-		fields := map[string]any{"message_id": r.id, "text": text}
-		if hidden != "" {
-			fields["hidden"] = hidden
-		}
-		if thought != "" {
-			fields["reasoning"] = thought
-		}
+	end := func(text, thought, hidden string) *engine.Event {
+		fired := event.MessageEnd{MessageID: r.id, Text: text, Reasoning: thought, Hidden: hidden}
 		if len(r.by) > 0 {
-			fields["rewritten"] = (&engine.Rewrite{By: r.by}).Value()
+			fired.Rewritten = (&engine.Rewrite{By: r.by}).Value()
 		}
-		return a.engine.NewEvent("message_end", a.Envelope(), fields)
+		return a.engine.New(a.Envelope(), fired)
 	}
-	ev := event(text, thought, "")
+	ev := end(text, thought, "")
 	if view.text == text && view.thought == thought && view.hidden == "" {
 		a.engine.Emit(ev)
 		return
 	}
-	a.engine.EmitShown(ev, event(view.text, view.thought, view.hidden))
+	a.engine.EmitShown(ev, end(view.text, view.thought, view.hidden))
 }
 
 // shown is what the user saw of a whole message.
@@ -280,5 +275,5 @@ type shown struct {
 func (s *screen) delta(kind, text string) *engine.Event {
 	env := *s.a.Envelope()
 	env.Branch = s.branch
-	return s.a.engine.NewEvent("message_delta", &env, map[string]any{"message_id": s.id, "kind": kind, "delta": text})
+	return s.a.engine.New(&env, event.MessageDelta{MessageID: s.id, Kind: kind, Delta: text})
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
 )
 
@@ -114,8 +115,8 @@ func (a *Agent) prepare(holder context.Context, spec *engine.SpawnSpec, depth in
 // begin asks the handlers of subagent_start. An error is why it does not begin.
 func (x *subagent) begin() error {
 	c, env := x.agent, x.agent.Envelope()
-	ev, v := c.engine.Intercept(x.life, c.engine.NewEvent("subagent_start", env, map[string]any{"subagent_id": x.id, "name": env.Agent,
-		"task": x.task, "model": env.Model, "tools": anyList(c.toolNames())}))
+	ev, v := c.engine.Intercept(x.life, c.engine.New(env, event.SubagentStart{SubagentID: x.id, Name: env.Agent,
+		Task: x.task, Model: env.Model, Tools: anyList(c.toolNames())}))
 	switch {
 	case x.life.Err() != nil:
 		return refusal("cancelled", "cancelled before it began")

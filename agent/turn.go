@@ -10,6 +10,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
 )
 
@@ -77,7 +78,7 @@ func (p *prompt) failed(err error) bool {
 
 // turnStart asks the handlers of turn_start.
 func (p *prompt) turnStart() bool {
-	_, v := p.a.engine.Intercept(p.ctx, p.a.engine.NewEvent("turn_start", p.a.Envelope(), map[string]any{"turn": p.turns}))
+	_, v := p.a.engine.Intercept(p.ctx, p.a.engine.New(p.a.Envelope(), event.TurnStart{Turn: p.turns}))
 	p.a.addContexts(v.Contexts, session.ForTurn, p.turns)
 	why := ""
 	if !v.Blocked && !v.Stop && len(v.Asks) > 0 {
@@ -174,18 +175,12 @@ func (p *prompt) keep(r *reply, err error) {
 type turnEnd struct{ reply *reply }
 
 func (p *prompt) turnEnd(t *turnEnd, more bool) {
-	fields := map[string]any{"cause": p.cause(more), "usage": usageValue(engine.Usage{}), "has_tool_calls": false}
-	if p.end.Error != "" {
-		fields["error"] = p.end.Error
-	}
+	fired := event.TurnEnd{Cause: p.cause(more), Error: p.end.Error, Usage: usageValue(engine.Usage{})}
 	if r := t.reply; r != nil {
-		fields["usage"], fields["has_tool_calls"] = usageValue(r.usage), len(r.uses) > 0
-		if r.finish != "" {
-			fields["finish_reason"] = r.finish
-		}
+		fired.Usage, fired.HasToolCalls, fired.FinishReason = usageValue(r.usage), len(r.uses) > 0, r.finish
 	}
-	p.a.watch.did("turn", map[string]any{"turn": p.turns, "cause": fields["cause"]})
-	p.a.engine.Emit(p.a.engine.NewEvent("turn_end", p.a.Envelope(), fields))
+	p.a.watch.did("turn", map[string]any{"turn": p.turns, "cause": fired.Cause})
+	p.a.tell(fired)
 }
 
 // cause is why the turn ended: the field cause of turn_end.
@@ -233,7 +228,7 @@ func (p *prompt) ask() (*reply, error) {
 // have made room by itself.
 func (p *prompt) compact(r *reply, cause error) error {
 	p.a.dropMessage(r)
-	p.a.tell("llm_retry", map[string]any{"attempt": 1, "max": 2, "cause": "overflow", "error": cause.Error(), "backoff_ms": 0.0})
+	p.a.tell(event.LLMRetry{Attempt: 1, Max: 2, Cause: "overflow", Error: cause.Error()})
 	err := p.a.compact(p.ctx, "overflow", "")
 	var w *engine.WorldError
 	switch {
@@ -255,8 +250,8 @@ func (p *prompt) context(q *ask) error {
 		return nil
 	}
 	q.messages = a.maskMessages(q.messages)
-	ev, v := a.engine.InterceptUnseen(p.ctx, a.engine.NewEvent("context", a.Envelope(), map[string]any{"messages": engine.MessageList(q.messages)}))
-	a.engine.EmitShown(nil, a.engine.NewEvent("context", a.Envelope(), nil)) // the messages were shown as they came
+	ev, v := a.engine.InterceptUnseen(p.ctx, a.engine.New(a.Envelope(), event.Context{Messages: engine.MessageList(q.messages)}))
+	a.engine.EmitShown(nil, a.engine.New(a.Envelope(), event.Context{})) // the messages were shown as they came
 	if err := p.ctx.Err(); err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 )
 
 // watchEvery is how often the text of a sub-agent is told: nobody reads along, and many may speak at a time.
@@ -82,7 +83,7 @@ func (w *watch) tell() {
 
 func (w *watch) event(kind string, data map[string]any) *engine.Event {
 	a := w.sub.agent
-	return a.engine.NewEvent("subagent_event", a.Envelope(), map[string]any{"subagent_id": w.sub.id, "kind": kind, "data": data})
+	return a.engine.New(a.Envelope(), event.SubagentEvent{SubagentID: w.sub.id, Kind: kind, Data: data})
 }
 
 // emit tells scripts of ev, and the user of shown. Either may be nil.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 )
 
 // settleWait is how long Work waits for observers before it believes that nothing comes any more: a program without a screen ends
@@ -148,7 +149,7 @@ func (a *Agent) setBusy(busy bool) {
 		return
 	}
 	state := map[bool]string{true: "working", false: "idle"}
-	a.tell("busy_change", map[string]any{"state": state[busy], "previous": state[!busy]})
+	a.tell(event.BusyChange{State: state[busy], Previous: state[!busy]})
 }
 
 // Prompt works on one input to its end: it returns when nothing of it runs any more. When ctx ends, all

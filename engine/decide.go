@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"github.com/agentscripts/agent/engine/event"
 )
 
 // askKey is what an answer is remembered by: who asks what.
@@ -134,20 +136,19 @@ func (d *dispatch) sessionKey(a Ask) string {
 
 // permission lets the tool_permission handlers speak: they may spare the routine question, or block.
 func (d *dispatch) permission(asks []Ask) ([]Ask, bool) {
-	if !d.e.wants(d.snap, "tool_permission") {
+	if !d.e.wants(d.snap, event.ToolPermission{}) {
 		return asks, true
 	}
-	ev := d.event("tool_permission")
 	list := make([]any, len(asks))
 	for i, a := range asks {
 		list[i] = map[string]any{"who": a.Script, "why": a.Text}
 	}
-	ev.set("asks", list)
+	fired := event.ToolPermission{Asks: list}
 	if d.ruling.decision == "ask" {
-		ev.set("rule", d.ruling.rule)
+		fired.Rule = d.ruling.rule
 	}
 	v := Verdict{}
-	ev = d.e.chain(d.ctx, d.snap, ev, &v)
+	ev := d.e.chain(d.ctx, d.snap, d.eventWith(fired), &v)
 	d.verdict.Trail = append(d.verdict.Trail, v.Trail...)
 	if d.verdict.closed = v.closed; v.closed {
 		return asks, true
@@ -289,14 +290,11 @@ func headless(asks []Ask, always string) string {
 // approve tells what was decided.
 func (d *dispatch) approve(decision, source string, by *Handler) {
 	d.source = source
-	if d.call.Preview || !d.e.wants(d.snap, "tool_approval") {
+	if d.call.Preview || !d.e.wants(d.snap, event.ToolApproval{}) {
 		return
 	}
-	ev := d.event("tool_approval")
-	ev.set("decision", decision)
-	ev.set("source", source)
-	ev.setHandler(by)
-	d.e.Emit(ev)
+	script, line := by.registered()
+	d.e.Emit(d.eventWith(event.ToolApproval{Decision: decision, Source: source, Script: script, Line: line}))
 }
 
 // refuse ends the call: it was denied, or the user cancelled it.
@@ -317,25 +315,19 @@ func (d *dispatch) skip(cause, text string, by *Handler) {
 	if d.source == "" || cause == "unknown" || cause == "invalid" {
 		d.source = cause
 	}
-	if !d.e.wants(d.snap, "tool_skipped") || d.call.Preview {
+	if !d.e.wants(d.snap, event.ToolSkipped{}) || d.call.Preview {
 		return
 	}
-	ev := d.event("tool_skipped")
-	ev.set("cause", cause)
-	ev.set("reason", text)
-	ev.setHandler(by)
-	d.e.Emit(ev)
+	script, line := by.registered()
+	d.e.Emit(d.eventWith(event.ToolSkipped{Cause: cause, Reason: text, Script: script, Line: line}))
 }
 
-// setHandler names in ev the script of h, if there is one, and the line where h was registered.
-func (ev *Event) setHandler(h *Handler) {
+// registered is the script of h and the line where it was registered, as events tell them; h may be nil.
+func (h *Handler) registered() (script string, line int) {
 	if h == nil {
-		return
+		return "", 0
 	}
-	ev.set("script", h.ScriptName())
-	if h.Line > 0 {
-		ev.set("line", h.Line)
-	}
+	return h.ScriptName(), h.Line
 }
 
 func sourceOf(h *Handler) string {
@@ -366,26 +358,17 @@ func (d *dispatch) preview() *Result {
 
 // resultEvent is the tool_result event of the call.
 func (d *dispatch) resultEvent() *Event {
-	ev, r := d.event("tool_result"), d.result
+	r := d.result
 	content := r.Content // r changes; what the event says does not
-	ev.set("content", NewLazy(func() any { return BlockValues(content) }))
-	if r.Details != nil {
-		ev.set("details", r.Details)
-	}
-	ev.set("is_error", r.IsError)
-	ev.set("duration_ms", r.DurationMS)
-	if r.ForUser != "" {
-		ev.set("for_user", r.ForUser)
-	}
-	ev.set("silent", r.Silent)
+	fired := event.ToolResult{Content: NewLazy(func() any { return BlockValues(content) }), Details: r.Details, IsError: r.IsError,
+		DurationMS: r.DurationMS, ForUser: r.ForUser, Silent: r.Silent, AnsweredBy: r.AnsweredBy}
 	if r.AnsweredBy != "" {
-		ev.set("answered_by", r.AnsweredBy)
-		ev.set("answered_line", d.verdict.Answerer.Line)
+		fired.AnsweredLine = d.verdict.Answerer.Line
 	}
 	if r.Display != nil {
-		ev.set("display", r.Display.value())
+		fired.Display = r.Display.value()
 	}
-	return ev
+	return d.eventWith(fired)
 }
 
 // readResult takes the rewritten fields over.

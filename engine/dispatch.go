@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"time"
 
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
 )
 
@@ -111,11 +112,11 @@ func (d *dispatch) enter() bool {
 // version is asked, from the start.
 func (d *dispatch) rewrite() bool {
 	for round := 0; d.renew(round); round++ {
-		if !d.e.wants(d.snap, "tool_call") {
+		if !d.e.wants(d.snap, event.ToolCall{}) {
 			return true
 		}
 		v := Verdict{}
-		ev := d.e.chain(d.ctx, d.snap, d.event("tool_call"), &v)
+		ev := d.e.chain(d.ctx, d.snap, d.event(event.ToolCall{}), &v)
 		if v.closed {
 			continue
 		}
@@ -171,7 +172,7 @@ func (d *dispatch) check() bool {
 func (d *dispatch) guards() bool {
 	v := &Verdict{}
 	if len(d.snap.handlers["guard"]) > 0 {
-		d.e.chain(d.ctx, d.snap, d.event("guard"), v)
+		d.e.chain(d.ctx, d.snap, d.event(event.Guard{}), v)
 	}
 	d.verdict.add(v)
 	return d.pass(v)
@@ -243,8 +244,8 @@ func (d *dispatch) announce() {
 	}
 	d.announced = true
 	d.approve("allow", d.source, d.by)
-	if d.verdict.Answerer == nil && d.e.wants(d.snap, "tool_start") {
-		d.e.Emit(d.event("tool_start"))
+	if d.verdict.Answerer == nil && d.e.wants(d.snap, event.ToolStart{}) {
+		d.e.Emit(d.event(event.ToolStart{}))
 	}
 }
 
@@ -289,11 +290,8 @@ func (d *dispatch) runTool() (r *Result) {
 }
 
 func (d *dispatch) output(chunk string, stderr bool) {
-	if d.e.wants(d.snap, "tool_output") {
-		ev := d.event("tool_output")
-		ev.set("chunk", chunk)
-		ev.set("stderr", stderr)
-		d.e.tellOutput(ev)
+	if d.e.wants(d.snap, event.ToolOutput{}) {
+		d.e.tellOutput(d.eventWith(event.ToolOutput{Chunk: chunk, Stderr: stderr}))
 	}
 }
 
@@ -322,7 +320,7 @@ const resultGrace = 50 * time.Millisecond
 // rewriteResult asks the tool_result handlers, of the scripts as they are now.
 func (d *dispatch) rewriteResult() {
 	r := d.result
-	if d.e.wants(d.e.current.Load(), "tool_result") {
+	if d.e.wants(d.e.current.Load(), event.ToolResult{}) {
 		ctx, cancel := outlive(d.ctx, resultGrace)
 		before := r.Content
 		ev, v := d.e.intercept(ctx, d.resultEvent())
@@ -345,11 +343,8 @@ func (d *dispatch) rewriteResult() {
 		}
 		d.verdict.Trail = append(d.verdict.Trail, v.Trail...)
 	}
-	if r.AnsweredBy == "" && d.e.wants(d.e.current.Load(), "tool_end") {
-		ev := d.event("tool_end")
-		ev.set("duration_ms", r.DurationMS)
-		ev.set("is_error", r.IsError)
-		d.e.Emit(ev)
+	if r.AnsweredBy == "" && d.e.wants(d.e.current.Load(), event.ToolEnd{}) {
+		d.e.Emit(d.eventWith(event.ToolEnd{DurationMS: r.DurationMS, IsError: r.IsError}))
 	}
 }
 
@@ -383,9 +378,16 @@ func (d *dispatch) finish() *Result {
 	return r
 }
 
-// event makes an event about the call as it is now.
-func (d *dispatch) event(name string) *Event {
-	ev := d.e.newEvent(d.e.rows[name], d.call.Env)
+// eventWith makes an event about the call as it is now, with the fields of its own that f has.
+func (d *dispatch) eventWith(f Fired) *Event {
+	ev := d.event(f)
+	f.Put(ev.set)
+	return ev
+}
+
+// event is eventWith without such fields.
+func (d *dispatch) event(f Fired) *Event {
+	ev := d.e.newEvent(d.e.rows[f.Event()], d.call.Env)
 	ev.origin, ev.hops = d.call.Origin, d.call.Depth
 	at := &ev.row.at
 	ev.fields[at.callID], ev.fields[at.tool], ev.fields[at.args] = d.call.ID, d.tool, d.args

@@ -31,7 +31,7 @@
 //	    run                      a built-in tool or a script's: the same type
 //	    rewriteResult            tool_result handlers
 //	  Result                     with its Trail and the decision log         trail.go
-//	  Emit                       one ordered stream, and the observers       observe.go, event.go
+//	  Emit                       one ordered stream, and the observers       observe.go, event.go, event/
 //	  mask                       what redactors match is seen by nobody      redact.go, redact_stream.go
 //
 // What dispatch reads is a Snapshot (snapshot.go): immutable, behind one atomic pointer. Engine.Load runs

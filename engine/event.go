@@ -25,14 +25,35 @@ type Event struct {
 	args, original *Shape
 }
 
-// NewEvent makes an event of e's table; fields are payload fields by name, values plain data, Object,
-// List or *Lazy. An unknown event or field is a mistake in the program, and panics.
+// Fired is an event with its fields. Package event has a type for each row of the table.
+type Fired interface {
+	Event() string
+	Put(put func(field string, value any))
+}
+
+// New makes an event.
+func (e *Engine) New(env *Envelope, f Fired) *Event {
+	ev := e.newEvent(e.mustRow(f.Event()), env)
+	f.Put(ev.set)
+	return ev.shaped(e)
+}
+
+// NewEvent makes an event whose name is data: one of a script, of a plugin, of a test. Fields are payload fields by
+// name, values plain data, Object, List or *Lazy. An unknown event or field is a mistake in the program, and panics.
 func (e *Engine) NewEvent(name string, env *Envelope, fields map[string]any) *Event {
 	ev := e.newEvent(e.mustRow(name), env)
 	for k, v := range fields {
 		ev.set(k, v)
 	}
-	if name, ok := fields["tool"].(string); ok {
+	return ev.shaped(e)
+}
+
+// shaped sets what is known of the arguments of the tool that ev is about.
+func (ev *Event) shaped(e *Engine) *Event {
+	if ev.row.at.tool < 0 {
+		return ev
+	}
+	if name, ok := ev.fields[ev.row.at.tool].(string); ok {
 		ev.setShapes(e.Snapshot().tools[name])
 		ev.original = ev.args
 	}

@@ -6,6 +6,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"github.com/agentscripts/agent/engine/event"
 )
 
 // BrokenAfter is how many failures in a row mark a guard BROKEN: one may be an accident, three are a state.
@@ -116,24 +118,9 @@ func (e *Engine) reportError(se *ScriptError, env *Envelope) {
 }
 
 func (e *Engine) errorEvent(se *ScriptError, env *Envelope, kept bool) *Event {
-	f := map[string]any{"script": se.Script, "path": se.Path, "generation": se.Generation, "handler": se.Handler,
-		"file": se.File, "message": se.Message, "kept_previous": kept}
-	if se.Line > 0 {
-		f["line"] = se.Line
-	}
-	if se.Column > 0 {
-		f["column"] = se.Column
-	}
-	if se.Excerpt != "" {
-		f["excerpt"] = se.Excerpt
-	}
-	if se.Stack != "" {
-		f["stack"] = se.Stack
-	}
-	if se.Hint != "" {
-		f["hint"] = se.Hint
-	}
-	return e.NewEvent("script_error", env, f)
+	return e.New(env, event.ScriptError{Script: se.Script, Path: se.Path, Generation: se.Generation, Handler: se.Handler,
+		File: se.File, Line: max(se.Line, 0), Column: max(se.Column, 0), Message: se.Message,
+		Excerpt: se.Excerpt, Stack: se.Stack, Hint: se.Hint, KeptPrevious: kept})
 }
 
 // ScriptErrorOf is the error that a script_error event tells of. kept says that the last good version stays in force.

@@ -175,3 +175,37 @@ func TestNothingInAPlugin(t *testing.T) {
 		}
 	}
 }
+
+// TestFlagsOfPlugins: the flags on the fields of a plugin's event say what of it is masked, and what comes in pieces.
+func TestFlagsOfPlugins(t *testing.T) {
+	eachRedaction(t, func(t *testing.T, w *world) {
+		row := func(name string, fields ...engine.Field) engine.EventRow {
+			return engine.EventRow{Name: name, Phase: engine.Observe, Kind: engine.KindObserver, Failure: engine.FailWarn, Payload: fields}
+		}
+		f := func(name string, piece engine.PieceRole) engine.Field {
+			return engine.Field{Name: name, Type: "string", Piece: piece, Verbatim: piece == engine.PieceOf || piece == engine.PieceEnd}
+		}
+		w.install(engine.Plugin{Name: "shop", Events: []engine.EventRow{
+			row("book_read", f("book", engine.PieceOf), f("words", engine.PieceText)),
+			row("book_closed", f("book", engine.PieceEnd), f("path", ""),
+				engine.Field{Name: "shelf", Type: "table", VerbatimKeys: []string{"room"}}),
+		}})
+		for _, words := range []string{"one pi", "n-1", "2 two\n"} {
+			w.Emit(w.NewEvent("book_read", nil, map[string]any{"book": "pin-3", "words": words}))
+		}
+		w.Emit(w.NewEvent("book_closed", nil, map[string]any{"book": "pin-3", "path": "pin-4 x",
+			"shelf": map[string]any{"room": "pin-5", "note": "pin-6 x"}}))
+		w.drain()
+		all := w.all()
+		for _, masked := range []string{"pin-12", "n-1", "pin-4", "pin-6"} {
+			if strings.Contains(all, masked) {
+				t.Errorf("%s is seen:\n%s", masked, all)
+			}
+		}
+		for _, kept := range []string{`"book":"pin-3"`, `"room":"pin-5"`} {
+			if !strings.Contains(all, kept) {
+				t.Errorf("%s is not there:\n%s", kept, all)
+			}
+		}
+	})
+}

@@ -9,13 +9,14 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// wants reports whether anybody would see an event of this name: the path of a call does not build
+// wants reports whether anybody would see this event: the path of a call does not build
 // events for nobody.
-func (e *Engine) wants(snap *Snapshot, name string) bool {
-	return e.heard() || len(snap.handlers[name]) > 0
+func (e *Engine) wants(snap *Snapshot, f Fired) bool {
+	return e.heard() || len(snap.handlers[f.Event()]) > 0
 }
 
 // Emit tells the stream and the observers of an event, both in the same order whoever else emits. It does not wait for
@@ -72,7 +73,7 @@ func (e *Engine) EmitCustom(r *Run, name string, value any) error {
 
 // Waiting tells that the program waits for the user: cause is idle, approval or question.
 func (e *Engine) Waiting(env *Envelope, cause string) {
-	e.Emit(e.NewEvent("wait_input", env, map[string]any{"cause": cause}))
+	e.Emit(e.New(env, event.WaitInput{Cause: cause}))
 }
 
 // EmitTo tells only the observers of one generation: script_unload to the one that leaves,
@@ -214,14 +215,12 @@ func (e *Engine) Notify(env *Envelope, source string, n Notice) { e.show(e.notic
 // NotifyAbout is Notify for what other events tell as well, to programs: that something has failed at stage, or that a limit is
 // reached ("limit").
 func (e *Engine) NotifyAbout(env *Envelope, stage string, n Notice) {
-	ev := e.notice(env, "agent", n)
-	ev.set("stage", stage)
-	e.show(ev)
+	e.show(e.New(env, event.Notification{Level: n.Level, Message: n.Text, Source: "agent", Stage: stage}))
 }
 
 // Fail tells that something has failed that is no script's doing: programs by the event error, people by a notice.
 func (e *Engine) Fail(env *Envelope, stage, message string, retryable bool) {
-	e.Emit(e.NewEvent("error", env, map[string]any{"stage": stage, "message": message, "retryable": retryable}))
+	e.Emit(e.New(env, event.Error{Stage: stage, Message: message, Retryable: retryable}))
 	e.NotifyAbout(env, stage, Notice{failureText(stage, message), "error"})
 }
 
@@ -248,7 +247,7 @@ func (e *Engine) show(ev *Event) {
 }
 
 func (e *Engine) notice(env *Envelope, source string, n Notice) *Event {
-	return e.NewEvent("notification", env, map[string]any{"level": n.Level, "message": n.Text, "source": source})
+	return e.New(env, event.Notification{Level: n.Level, Message: n.Text, Source: source})
 }
 
 // failureText is what failed, and how. What failed is left out if the message begins with it, as in "model x: no answer".
@@ -294,16 +293,14 @@ func (e *Engine) Say(env *Envelope, source, markdown string) {
 }
 
 func (e *Engine) said(env *Envelope, source, markdown string) *Event {
-	return e.NewEvent("say", env, map[string]any{"source": source, "markdown": markdown})
+	return e.New(env, event.Say{Source: source, Markdown: markdown})
 }
 
 // hookFinished tells that a handler has run; never of its own handlers.
 func (e *Engine) hookFinished(h *Handler, ev *Event, t Step) {
-	if ev.row.Name == "hook_finished" || !e.wants(e.current.Load(), "hook_finished") {
+	if ev.row.Name == "hook_finished" || !e.wants(e.current.Load(), event.HookFinished{}) {
 		return
 	}
-	finished := e.NewEvent("hook_finished", ev.env, map[string]any{"hook": ev.row.Name, "handler": h.Label(),
-		"duration_us": float64(t.Duration.Nanoseconds()) / 1e3, "outcome": t.Outcome})
-	finished.setHandler(h)
-	e.Emit(finished)
+	e.Emit(e.New(ev.env, event.HookFinished{Hook: ev.row.Name, Script: h.ScriptName(), Line: h.Line, Handler: h.Label(),
+		DurationUS: float64(t.Duration.Nanoseconds()) / 1e3, Outcome: t.Outcome}))
 }

@@ -26,13 +26,14 @@ const modulePath = "github.com/agentscripts/agent"
 // What it comes to: imports go one way, cmd -> tui | agent | lua | js -> engine. The four in the middle do
 // not know each other: they meet in engine's types, and cmd plugs them together.
 var folderPolicy = []folderRule{
-	{"engine", []string{"engine/plain"}}, // the standard library only, as plain does: who embeds the engine gets nothing else with it
+	{"engine", []string{"engine/event", "engine/plain"}}, // the standard library only, as plain does: who embeds the engine gets nothing else with it
+	{"engine/event", nil},                                // names of events and fields, as types
 	{"engine/spec", []string{"engine"}},
 	{"engine/host", []string{"engine", "engine/diff", "engine/files", "engine/glob", "engine/plain", "engine/process", "engine/shell", "engine/store", "engine/touch", "engine/web"}},
 	{"engine/diff", nil},
 	{"engine/glob", nil},
 	{"engine/files", []string{"engine/glob", "engine/plain", "engine/realpath"}},
-	{"engine/load", []string{"engine", "engine/atomicfile", "engine/glob", "engine/ledger", "engine/plain", "engine/realpath"}},
+	{"engine/load", []string{"engine", "engine/atomicfile", "engine/event", "engine/glob", "engine/ledger", "engine/plain", "engine/realpath"}},
 	{"engine/plain", nil},
 	{"engine/process", []string{"engine/plain"}},
 	{"engine/shell", []string{"engine/glob", "engine/plain"}},
@@ -50,9 +51,9 @@ var folderPolicy = []folderRule{
 	{"engine/scripttest", []string{"engine", "engine/spec", "engine/host", "engine/touch"}}, // runtimes are a parameter of the kit
 	{"lua", []string{"engine"}},
 	{"js", []string{"engine"}},
-	{"agent", []string{"engine", "engine/spec", "engine/host", "engine/load", "engine/plain", "engine/protect", "engine/realpath", "engine/touch", "agent/..."}}, // what an embedder imports: it puts the rest together
-	{"agent/trial", []string{"engine", "engine/diff", "engine/spec", "engine/host", "engine/load", "engine/realpath", "engine/touch", "agent", "agent/tool"}},    // a world for tests of scripts: an agent and all around it
-	{"agent/program", []string{"engine", "engine/load", "engine/plain", "engine/trust", "agent", "agent/..."}},                                                   // the program without its screen and its script languages
+	{"agent", []string{"engine", "engine/event", "engine/spec", "engine/host", "engine/load", "engine/plain", "engine/protect", "engine/realpath", "engine/touch", "agent/..."}}, // what an embedder imports: it puts the rest together
+	{"agent/trial", []string{"engine", "engine/diff", "engine/spec", "engine/host", "engine/load", "engine/realpath", "engine/touch", "agent", "agent/tool"}},                    // a world for tests of scripts: an agent and all around it
+	{"agent/program", []string{"engine", "engine/load", "engine/plain", "engine/trust", "agent", "agent/..."}},                                                                   // the program without its screen and its script languages
 	{"agent/permission", []string{"engine", "engine/plain", "engine/glob", "engine/ledger", "engine/realpath", "engine/shell", "engine/touch"}},
 	{"agent/tool", []string{"agent/ignore", "agent/output", "engine", "engine/atomicfile", "engine/diff", "engine/glob", "engine/plain", "engine/process", "engine/realpath", "engine/web"}},
 	{"agent/session", []string{"engine", "engine/filelock", "engine/plain"}},

@@ -12,6 +12,7 @@ import (
 	"github.com/agentscripts/agent/agent/config"
 	"github.com/agentscripts/agent/agent/program"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/scripts"
 )
@@ -149,5 +150,5 @@ func (a *app) shut() {
 
 // resized tells that the terminal has another size.
 func (a *app) resized(width, height int) {
-	a.engine.Emit(a.engine.NewEvent("terminal_resize", a.agent.Envelope(), map[string]any{"width": width, "height": height}))
+	a.engine.Emit(a.engine.New(a.agent.Envelope(), event.TerminalResize{Width: width, Height: height}))
 }

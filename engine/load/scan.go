@@ -178,7 +178,7 @@ func (l *Loader) commit(b *batch) {
 		if slices.ContainsFunc(b.removed, func(e *entry) bool { return e.gen == g }) {
 			cause = "removed"
 		}
-		ev := l.lifeEvent("script_unload", g, cause, 0)
+		ev := l.unloadEvent(g, cause)
 		unloads = append(unloads, ev)
 		l.eng.EmitTo(g, ev) // while it can still hear
 	}
@@ -191,7 +191,7 @@ func (l *Loader) commit(b *batch) {
 		l.eng.Emit(ev)
 	}
 	for _, c := range b.loaded {
-		l.eng.Emit(l.lifeEvent("script_load", c.new, b.loadCause(), c.new.LoadTime))
+		l.eng.Emit(l.loadEvent(c.new, b.loadCause()))
 		if l.o.Joined != nil && b.loadCause() != "start" {
 			go l.o.Joined(c.new)
 		}

@@ -5,9 +5,9 @@ package load
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 )
 
 // keep brings the records on disk in line with what is in force now.
@@ -74,7 +74,12 @@ func (l *Loader) notify(text string) {
 	l.eng.Notify(nil, "agent", engine.Notice{Text: text, Level: "warn"})
 }
 
-func (l *Loader) lifeEvent(name string, g *engine.Generation, cause string, took time.Duration) *engine.Event {
-	return l.eng.NewEvent(name, nil, map[string]any{"script": g.Name, "path": g.Path, "generation": g.Number, "cause": cause,
-		"handlers": len(g.Handlers), "ms": float64(took.Microseconds()) / 1e3})
+func (l *Loader) loadEvent(g *engine.Generation, cause string) *engine.Event {
+	return l.eng.New(nil, event.ScriptLoad{Script: g.Name, Path: g.Path, Generation: g.Number, Cause: cause,
+		Handlers: len(g.Handlers), MS: float64(g.LoadTime.Microseconds()) / 1e3})
+}
+
+func (l *Loader) unloadEvent(g *engine.Generation, cause string) *engine.Event {
+	return l.eng.New(nil, event.ScriptUnload{Script: g.Name, Path: g.Path, Generation: g.Number, Cause: cause,
+		Handlers: len(g.Handlers)})
 }

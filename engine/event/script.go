@@ -1,0 +1,96 @@
+// Code generated from the event table. DO NOT EDIT.
+
+package event
+
+// ScriptLoad is the event script_load. A script was loaded or reloaded.
+type ScriptLoad struct {
+	Script     string // file name
+	Path       string
+	Generation int
+	Cause      string  // start, save or manual
+	Handlers   int     // how many it registered
+	MS         float64 // milliseconds
+}
+
+// Event returns the name of the event.
+func (ScriptLoad) Event() string { return "script_load" }
+
+// Put hands over the fields that are there.
+func (x ScriptLoad) Put(put func(field string, value any)) {
+	put("script", x.Script)
+	put("path", x.Path)
+	put("generation", x.Generation)
+	put("cause", x.Cause)
+	put("handlers", x.Handlers)
+	put("ms", x.MS)
+}
+
+// ScriptUnload is the event script_unload. A version of a script leaves; heard by the
+// leaving generation too.
+type ScriptUnload struct {
+	Script     string
+	Path       string
+	Generation int
+	Cause      string // save, manual or removed
+	Handlers   int
+	MS         float64
+}
+
+// Event returns the name of the event.
+func (ScriptUnload) Event() string { return "script_unload" }
+
+// Put hands over the fields that are there.
+func (x ScriptUnload) Put(put func(field string, value any)) {
+	put("script", x.Script)
+	put("path", x.Path)
+	put("generation", x.Generation)
+	put("cause", x.Cause)
+	put("handlers", x.Handlers)
+	put("ms", x.MS)
+}
+
+// ScriptError is the event script_error. A script failed: while loading, or in a handler.
+type ScriptError struct {
+	Script     string
+	Path       string
+	Generation int
+	Handler    string
+	File       string
+	Line       int // 1-based
+	Column     int // 1-based
+	Message    string
+	// the line and its neighbours, with a caret where the column is known
+	Excerpt      string
+	Stack        string // innermost call first
+	Hint         string // what to do about it
+	KeptPrevious bool   // the last good version stays in force
+}
+
+// Event returns the name of the event.
+func (ScriptError) Event() string { return "script_error" }
+
+// Put hands over the fields that are there.
+func (x ScriptError) Put(put func(field string, value any)) {
+	put("script", x.Script)
+	put("path", x.Path)
+	put("generation", x.Generation)
+	put("handler", x.Handler)
+	put("file", x.File)
+	if x.Line != 0 {
+		put("line", x.Line)
+	}
+	if x.Column != 0 {
+		put("column", x.Column)
+	}
+	put("message", x.Message)
+	if x.Excerpt != "" {
+		put("excerpt", x.Excerpt)
+	}
+	if x.Stack != "" {
+		put("stack", x.Stack)
+	}
+	if x.Hint != "" {
+		put("hint", x.Hint)
+	}
+	put("kept_previous", x.KeptPrevious)
+}
