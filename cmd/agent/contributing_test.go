@@ -57,6 +57,7 @@ func TestContributing(t *testing.T) {
 	if t.Failed() {
 		return
 	}
+	c.constructors()
 	c.build("engine/spec", "engine/scripttest", "agent/hook", "agent/llm", "agent/tool", "tui", "cmd/agent")
 	c.generate()
 	c.test("engine/spec", "Reference|Names|Guide|Payload")
@@ -213,6 +214,20 @@ func (c *repoCopy) build(folders ...string) {
 	cmd.Dir = c.from
 	if out, err := cmd.CombinedOutput(); err != nil {
 		c.t.Fatalf("it does not compile with what CONTRIBUTING.md says: %v\n%s", err, out)
+	}
+}
+
+// constructors writes the types of events, which the rest does not compile without.
+func (c *repoCopy) constructors() {
+	c.t.Helper()
+	c.build("engine/spec")
+	c.start("engine/spec", "", "-test.run", "TestConstructors", "-update")
+	types, err := filepath.Glob(filepath.Join(c.dir, "engine", "event", "*.go"))
+	if err != nil || len(types) == 0 {
+		c.t.Fatalf("no types of events: %v", err)
+	}
+	for _, name := range types {
+		c.changed[filepath.Join(c.from, "engine", "event", filepath.Base(name))] = name
 	}
 }
 
