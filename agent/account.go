@@ -10,7 +10,8 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// spent is what a session has cost so far with all its sub-agents, in US dollars, as far as prices are known.
+// spent is what a session has cost so far with all its sub-agents, in US dollars, as far as prices
+// are known.
 type spent struct {
 	mu               sync.Mutex
 	cost             float64
@@ -49,7 +50,8 @@ func (s *spent) value() func() float64 {
 // mostTokens is more than any request uses, and keeps sums whole numbers.
 const mostTokens = math.MaxInt32
 
-// sane is what a provider says that a request used, without what cannot be: sums, and limits, have to hold.
+// sane is what a provider says that a request used, without what cannot be: sums, and limits, have
+// to hold.
 func sane(u engine.Usage) engine.Usage {
 	for _, n := range []*int{&u.Input, &u.Output, &u.CacheRead, &u.CacheWrite} {
 		*n = min(max(*n, 0), mostTokens)
@@ -57,8 +59,9 @@ func sane(u engine.Usage) engine.Usage {
 	return u
 }
 
-// account adds a request to what the session has used, and puts it into the envelope: what an event of this moment says
-// of it stays. whole says that the reply has come to its end: if its server does not count tokens, they are estimated.
+// account adds a request to what the session has used, and puts it into the envelope: what an event
+// of this moment says of it stays. whole says that the reply has come to its end: if its server
+// does not count tokens, they are estimated.
 func (a *Agent) account(q *ask, r *reply, whole bool) {
 	if r.name == "" {
 		return // nobody was asked
@@ -72,7 +75,8 @@ func (a *Agent) account(q *ask, r *reply, whole bool) {
 		estimated = q.estimate() + r.estimate()
 		tokens = estimated
 	}
-	a.spend(session.Usage{Purpose: q.purpose, Model: r.name, Tokens: r.usage, Estimate: estimated, Cost: r.cost, ToolCalls: len(r.uses)})
+	a.spend(session.Usage{Purpose: q.purpose, Model: r.name, Tokens: r.usage, Estimate: estimated,
+		Cost: r.cost, ToolCalls: len(r.uses)})
 	if !r.scripted {
 		a.charge(tokens, r.cost)
 	}
@@ -109,14 +113,15 @@ func (r *reply) estimate() int {
 	return messageTokens + n/bytesPerToken
 }
 
-// window is what the envelope says of a model's window, of which limit is known if it is not 0. estimated says that the model's
-// server did not count the tokens.
+// window is what the envelope says of a model's window, of which limit is known if it is not 0.
+// estimated says that the model's server did not count the tokens.
 func window(tokens, limit int, estimated bool) func() map[string]any {
 	percent := 0.0
 	if limit > 0 {
 		percent = 100 * float64(tokens) / float64(limit)
 	}
 	return func() map[string]any {
-		return map[string]any{"tokens": tokens, "limit": limit, "percent": percent, "estimated": estimated}
+		return map[string]any{"tokens": tokens, "limit": limit, "percent": percent,
+			"estimated": estimated}
 	}
 }

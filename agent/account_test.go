@@ -1,4 +1,5 @@
-// This file tests what is known of a conversation's size, also where the server of the model does not count tokens.
+// This file tests what is known of a conversation's size, also where the server of the model does
+// not count tokens.
 
 package agent
 
@@ -18,7 +19,8 @@ func (w *world) gauge() (tokens int, estimated bool) {
 
 func TestTheWindowIsEstimatedWhereNobodyCounts(t *testing.T) {
 	big := strings.Repeat("word ", 4000) // 5000 tokens
-	w := newWorld(t, Options{}, answer{text: "a1 " + big}, answer{text: "a2"}, used(answer{text: "a3"}, 77_000), answer{text: "a4"})
+	w := newWorld(t, Options{}, answer{text: "a1 " + big}, answer{text: "a2"},
+		used(answer{text: "a3"}, 77_000), answer{text: "a4"})
 	w.prompt("one " + big)
 	first, estimated := w.gauge()
 	if first < 10_000 || first > 15_000 || !estimated {
@@ -45,8 +47,8 @@ func TestTheWindowIsEstimatedWhereNobodyCounts(t *testing.T) {
 	}
 }
 
-// TestCompactionGoesOn is a server that never counts: the conversation is compacted whenever it is full, and the window is
-// right after each time.
+// TestCompactionGoesOn is a server that never counts: the conversation is compacted whenever it is
+// full, and the window is right after each time.
 func TestCompactionGoesOn(t *testing.T) {
 	big := strings.Repeat("word ", 4000) // 5000 tokens
 	w := newWorld(t, Options{})
@@ -66,9 +68,13 @@ func TestCompactionGoesOn(t *testing.T) {
 	w.saved()
 }
 
-// TestWhatCameSinceTheLastRequestCounts is a result that fills the window: the next request would be too large.
+// TestWhatCameSinceTheLastRequestCounts is a result that fills the window: the next request would
+// be too large.
 func TestWhatCameSinceTheLastRequestCounts(t *testing.T) {
-	w := newWorld(t, Options{}, used(answer{text: "a1"}, 60_000), used(use("bash", `{"command":"head -c 45000 /dev/zero | tr '\\0' x; printf '\\n%.0s' $(seq 10)"}`), 74_000), answer{text: "s"}, answer{text: "done"})
+	w := newWorld(t, Options{}, used(answer{text: "a1"}, 60_000),
+		used(use("bash",
+			`{"command":"head -c 45000 /dev/zero | tr '\\0' x; printf '\\n%.0s' $(seq 10)"}`),
+			74_000), answer{text: "s"}, answer{text: "done"})
 	w.prompt("one")
 	w.prompt("two")
 	if got := w.purposes(); got != "agent agent compact agent" {
@@ -76,13 +82,15 @@ func TestWhatCameSinceTheLastRequestCounts(t *testing.T) {
 	}
 }
 
-// TestATinyWindowIsNotCompactedAgainAndAgain is a model whose window is full with the system prompt and the tools alone.
+// TestATinyWindowIsNotCompactedAgainAndAgain is a model whose window is full with the system prompt
+// and the tools alone.
 func TestATinyWindowIsNotCompactedAgainAndAgain(t *testing.T) {
 	w := newWorld(t, Options{})
 	w.context = 1500
 	w = restart(w)
 	for i := range 20 {
-		if end := w.prompt(fmt.Sprint("a prompt of a few words, number ", i)); end.Status != Completed {
+		if end := w.prompt(fmt.Sprint("a prompt of a few words, number ",
+			i)); end.Status != Completed {
 			t.Fatalf("got %+v", end)
 		}
 	}
@@ -94,7 +102,8 @@ func TestATinyWindowIsNotCompactedAgainAndAgain(t *testing.T) {
 func TestTokensAreCountedWhereTheServerDoes(t *testing.T) {
 	w := newWorld(t, Options{}, used(answer{text: "a"}, 500))
 	w.prompt("one")
-	if u := w.saved().Size(); u.Estimated || u.Tokens != 500 || len(u.Since) > 0 || u.Last.Estimate != 0 {
+	if u := w.saved().Size(); u.Estimated || u.Tokens != 500 || len(u.Since) > 0 ||
+		u.Last.Estimate != 0 {
 		t.Errorf("got %+v", u)
 	}
 	if got := w.last("agent_end").Field("usage").(map[string]any)["input"]; got != 500 {

@@ -1,16 +1,17 @@
-// Package agent is the loop around a model: a prompt goes in, the model is asked, the tools it calls take
-// the road of engine.Dispatch, until it is done.
+// Package agent is the loop around a model: a prompt goes in, the model is asked, the tools it
+// calls take the road of engine.Dispatch, until it is done.
 //
 //	a, err := agent.New(agent.Options{Home: home, Runtimes: []engine.Runtime{lua.New(), js.New()}, Providers: providers})
 //	err = a.Start(ctx, "startup")
 //	end := a.Prompt(ctx, agent.Input{Text: "what is in here?"})
 //	a.Close(ctx, "exit")
 //
-// What happens on the way is told by the engine's events; what was said is in the session, as it happens.
-// A prompt always comes to an End, and the session is a valid conversation at every moment: cancelled,
-// failed or killed, each tool call has its result.
+// What happens on the way is told by the engine's events; what was said is in the session, as it
+// happens. A prompt always comes to an End, and the session is a valid conversation at every
+// moment: cancelled, failed or killed, each tool call has its result.
 //
-// The package knows no screen, no script language and no model: providers come from the engine's Snapshot.
+// The package knows no screen, no script language and no model: providers come from the engine's
+// Snapshot.
 package agent
 
 import (
@@ -29,41 +30,52 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// endWait is how long all scripts together may take to hear session_end. Source: docs/events.md, "Budgets".
+// endWait is how long all scripts together may take to hear session_end. Source: docs/events.md,
+// "Budgets".
 const endWait = 2 * time.Second
 
-// Options is what an Agent is made of. Nothing is required: the zero Options is an agent without scripts, screen and home, that needs a
-// provider to say anything.
+// Options is what an Agent is made of. Nothing is required: the zero Options is an agent without
+// scripts, screen and home, that needs a provider to say anything.
 type Options struct {
-	Home    string // the agent's own directory, such as ~/.agent; "" = no scripts of the user, and the session is not written down
+	// the agent's own directory, such as ~/.agent; "" = no scripts of the user, and the session is
+	// not written down
+	Home    string
 	Dir     string // working directory of tools; "" = the process's
 	Project string // project root; "" = Dir
 
-	Runtimes  []engine.Runtime   // script languages, such as lua.New(), and formats of other hosts; a plugin may bring more
+	// script languages, such as lua.New(), and formats of other hosts; a plugin may bring more
+	Runtimes  []engine.Runtime
 	Scripts   Scripts            // where they are
 	Tools     []*engine.Tool     // nil = the built-in ones; the tool agent is always there
 	Providers []*engine.Provider // of models, in the order in which they are tried
 	Events    []engine.EventRow  // events of the embedder's own, besides those of the table
-	Rules     engine.Rules       // about tool calls; nil = none. /permissions wants them to be StandingRules
-	// Describe fills in what is known of a model besides what its provider says of it; nil = nothing is.
+	// about tool calls; nil = none. /permissions wants them to be StandingRules
+	Rules engine.Rules
+	// Describe fills in what is known of a model besides what its provider says of it; nil =
+	// nothing is.
 	Describe func(provider string, m engine.Model) engine.Model
-	// Like makes the provider of a model server that a script names, whose API is known; nil = there are none.
-	Like     func(engine.ModelServer) *engine.Provider
-	Secrets  []string        // texts that nobody may see, such as keys: they are masked in all output
+	// Like makes the provider of a model server that a script names, whose API is known; nil =
+	// there are none.
+	Like func(engine.ModelServer) *engine.Provider
+	// texts that nobody may see, such as keys: they are masked in all output
+	Secrets  []string
 	Approver engine.Approver // asks the user about tool calls; nil = what would ask is refused
 	Dialogs  engine.Dialogs  // asks the user for scripts; nil = they are told that nobody is there
 	Surface  *engine.Surface // the screen, for scripts; nil = there is none
-	// Emit gets every event, in order, as a user may see it. It must be quick and must not call back on the same goroutine. nil = nobody
-	// listens; see Agent.Subscribe.
+	// Emit gets every event, in order, as a user may see it. It must be quick and must not call
+	// back on the same goroutine. nil = nobody listens; see Agent.Subscribe.
 	Emit    func(ev *engine.Event)
 	Version string // of the program, for scripts
-	// Engine, if not nil, is used as it is: the options from Runtimes to here are not, and who made it closes it.
+	// Engine, if not nil, is used as it is: the options from Runtimes to here are not, and who made
+	// it closes it.
 	Engine *engine.Engine
 
-	// Model is "provider/id", a provider's name for its first model, or an id that one provider has. "" is the first usable one; the
-	// offline model is usable always, and only taken if there is no other.
-	Model       string
-	SmallModel  string            // "provider/id" of a cheap one, for what "small" names; "" = Model
+	// Model is "provider/id", a provider's name for its first model, or an id that one provider
+	// has. "" is the first usable one; the offline model is usable always, and only taken if there
+	// is no other.
+	Model string
+	// "provider/id" of a cheap one, for what "small" names; "" = Model
+	SmallModel  string
 	Permission  engine.Permission // "" = engine.PermissionDefault
 	Mode        string            // tui, print, json, rpc, acp
 	Interactive bool              // somebody can be asked
@@ -72,25 +84,30 @@ type Options struct {
 	Thinking    string            // one of engine.ThinkingLevels; "" = the provider's default
 	System      string            // begins the system prompt; "" = the usual words
 	Clock       engine.Clock      // the time, for scripts too; nil = that of the machine
-	Output      *output.Store     // where whole outputs of tools are kept; nil = a temporary directory
-	Jobs        *tool.Jobs        // what tools run in the background; it ends with the session
-	// Started is told the PID of each program that a tool or a script starts, which leads a process group; what it returns is
-	// called at the end of the program. nil = nobody is told.
+	// where whole outputs of tools are kept; nil = a temporary directory
+	Output *output.Store
+	Jobs   *tool.Jobs // what tools run in the background; it ends with the session
+	// Started is told the PID of each program that a tool or a script starts, which leads a process
+	// group; what it returns is called at the end of the program. nil = nobody is told.
 	Started func(pid int) (ended func())
-	// Skills is what the system prompt says of skills, asked for at each prompt of an agent that may call the tool skill; nil = nothing.
+	// Skills is what the system prompt says of skills, asked for at each prompt of an agent that
+	// may call the tool skill; nil = nothing.
 	Skills func() string
-	// Refresh looks for slash commands that came as files, before commands are listed and run; nil = there are none.
+	// Refresh looks for slash commands that came as files, before commands are listed and run; nil
+	// = there are none.
 	Refresh func()
-	// Ready is called when a prompt begins, before anything is asked, and before a script's command runs: what it waits for is there then. nil =
-	// nothing is waited for.
+	// Ready is called when a prompt begins, before anything is asked, and before a script's command
+	// runs: what it waits for is there then. nil = nothing is waited for.
 	Ready func(ctx context.Context)
-	Exit  func() // ends the program: a script asked for it, and nothing waits any more; nil = nobody does
-	// Sleep waits before a failed request is made again, or returns why it was woken; nil = as long as it takes.
+	// ends the program: a script asked for it, and nothing waits any more; nil = nobody does
+	Exit func()
+	// Sleep waits before a failed request is made again, or returns why it was woken; nil = as long
+	// as it takes.
 	Sleep func(ctx context.Context, d time.Duration) error
 }
 
-// Agent works on one prompt after the other: the main agent, or a sub-agent. Its methods are safe for concurrent
-// use; Start, Prompt and Close wait for each other.
+// Agent works on one prompt after the other: the main agent, or a sub-agent. Its methods are safe
+// for concurrent use; Start, Prompt and Close wait for each other.
 type Agent struct {
 	o        Options
 	engine   *engine.Engine
@@ -114,10 +131,12 @@ type Agent struct {
 	memories   memories // what scripts said of messages
 	masked     maskedMessages
 	complaints sync.Map // texts that the user was told once
-	found      sync.Map // of the main agent: what servers said of their models, []engine.Model by provider
-	spent      spent    // of the main agent: what all of the session has cost
+	// of the main agent: what servers said of their models, []engine.Model by provider
+	found sync.Map
+	spent spent // of the main agent: what all of the session has cost
 
-	busy    chan struct{} // capacity 1: holds a token while a prompt is worked on, or the session is changed
+	// capacity 1: holds a token while a prompt is worked on, or the session is changed
+	busy    chan struct{}
 	closed  atomic.Bool
 	working atomic.Bool // busy_change was told so
 	exiting atomic.Bool // a script wants the program to end
@@ -140,7 +159,8 @@ type shared struct {
 	warned     sync.Map // texts
 }
 
-// New makes an agent. Nothing is fired or written yet. It is an error if Permission or Thinking is none that there is.
+// New makes an agent. Nothing is fired or written yet. It is an error if Permission or Thinking is
+// none that there is.
 func New(o Options) (*Agent, error) {
 	if o.Dir == "" {
 		dir, err := os.Getwd()
@@ -155,7 +175,8 @@ func New(o Options) (*Agent, error) {
 	if o.Permission == "" {
 		o.Permission = engine.PermissionDefault
 	}
-	if err := checkModes(engine.Settings{Thinking: o.Thinking, Permission: o.Permission}); err != nil {
+	if err := checkModes(engine.Settings{Thinking: o.Thinking,
+		Permission: o.Permission}); err != nil {
 		return nil, fmt.Errorf("agent: %w", err)
 	}
 	o.Limits = o.Limits.orUsual()
@@ -183,7 +204,8 @@ func New(o Options) (*Agent, error) {
 
 // newAgent makes an agent, below parent if that is not nil. It is not among those below it yet.
 func newAgent(o Options, parent *Agent) *Agent {
-	a := &Agent{o: o, engine: o.Engine, parent: parent, busy: make(chan struct{}, 1), queue: newQueue()}
+	a := &Agent{o: o, engine: o.Engine, parent: parent, busy: make(chan struct{}, 1),
+		queue: newQueue()}
 	a.settings.model, a.settings.thinking = o.Model, o.Thinking
 	if parent != nil {
 		a.depth, a.shared = parent.depth+1, parent.shared
@@ -191,8 +213,10 @@ func newAgent(o Options, parent *Agent) *Agent {
 		a.shared = &shared{}
 		a.shared.permission.Store(o.Permission)
 	}
-	a.env.Store(&engine.Envelope{CWD: o.Dir, Project: o.Project, Agent: "main", AgentID: "main", Mode: o.Mode,
-		Interactive: o.Interactive, Permission: o.Permission, Origin: "user", Branch: func() string { return branch(o.Project) }})
+	a.env.Store(&engine.Envelope{CWD: o.Dir, Project: o.Project, Agent: "main", AgentID: "main",
+		Mode:        o.Mode,
+		Interactive: o.Interactive, Permission: o.Permission, Origin: "user",
+		Branch: func() string { return branch(o.Project) }})
 	s := o.Session
 	if s == nil {
 		s = a.newSession()
@@ -238,8 +262,8 @@ func (a *Agent) take(s *session.Session) {
 	a.unused()
 }
 
-// unused puts the model into the envelope, and the window before the next request: what the last one of the branch, if
-// there is one, left in it.
+// unused puts the model into the envelope, and the window before the next request: what the last
+// one of the branch, if there is one, left in it.
 func (a *Agent) unused() {
 	size := a.session.Size()
 	limit := 0
@@ -271,7 +295,9 @@ func (a *Agent) change(f func(*engine.Envelope)) *engine.Envelope {
 	return &env
 }
 
-func (a *Agent) permission() engine.Permission { return a.shared.permission.Load().(engine.Permission) }
+func (a *Agent) permission() engine.Permission {
+	return a.shared.permission.Load().(engine.Permission)
+}
 
 // acquire waits for the agent to be free; false if ctx ended first.
 func (a *Agent) acquire(ctx context.Context) bool {
@@ -298,8 +324,9 @@ func (a *Agent) release() {
 	a.flush()
 }
 
-// Start loads the scripts and tells them that the session begins: cause is startup or resume. What they want the model to
-// know stays in the session. Call it once, before the first prompt. No script makes it fail.
+// Start loads the scripts and tells them that the session begins: cause is startup or resume. What
+// they want the model to know stays in the session. Call it once, before the first prompt. No
+// script makes it fail.
 func (a *Agent) Start(ctx context.Context, cause string) error {
 	if a.assembly != nil {
 		if err := a.assembly.load(ctx); err != nil {
@@ -321,9 +348,9 @@ func (a *Agent) begin(ctx context.Context, cause string) {
 	a.addContexts(v.Contexts, session.ForSession, 0)
 }
 
-// Close ends the session, and then the scripts: cause is exit, switch or signal. What is under way is cancelled, what waits is dropped. It
-// takes 2 s at most, whatever still runs, and even if ctx has ended; what comes after is not told to scripts. Only
-// the first Close counts.
+// Close ends the session, and then the scripts: cause is exit, switch or signal. What is under way
+// is cancelled, what waits is dropped. It takes 2 s at most, whatever still runs, and even if ctx
+// has ended; what comes after is not told to scripts. Only the first Close counts.
 func (a *Agent) Close(ctx context.Context, cause string) {
 	if a.closed.Swap(true) {
 		return
@@ -332,7 +359,8 @@ func (a *Agent) Close(ctx context.Context, cause string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endWait)
 	defer cancel()
 	defer a.o.Jobs.Close()
-	work, cancelWork := context.WithTimeout(ctx, endWait/2) // the rest is for the handlers of session_end
+	// the rest is for the handlers of session_end
+	work, cancelWork := context.WithTimeout(ctx, endWait/2)
 	defer cancelWork()
 	a.queue.interrupt(context.Canceled)
 	a.shared.subagents.end(work, true)
@@ -365,7 +393,8 @@ func (a *Agent) tellEnd(ctx context.Context, cause string) {
 	a.engine.Drain(ctx)
 }
 
-// append puts an entry into the session. That it could not be written is said once, and that it could then: the work goes on.
+// append puts an entry into the session. That it could not be written is said once, and that it
+// could then: the work goes on.
 func (a *Agent) append(e session.Entry) string {
 	s := a.Session()
 	added, err := s.Append(a.maskEntry(e))
@@ -377,16 +406,18 @@ func (a *Agent) append(e session.Entry) string {
 	case lost:
 		a.fail("session", plain.Error(err)+"; the conversation goes on, but is not saved", false)
 	default:
-		a.engine.Notify(a.Envelope(), "agent", engine.Notice{Level: "info", Text: "the session can be written again: all of the conversation is saved"})
+		a.engine.Notify(a.Envelope(), "agent", engine.Notice{Level: "info",
+			Text: "the session can be written again: all of the conversation is saved"})
 	}
 	return added.ID
 }
 
-// Joined begins the session for a script that came, or came anew, in the middle of it: session_start with the
-// cause reload, to it alone. What it wants the model to know is there from the next turn on. Call it from any
-// goroutine; it returns when the script has answered.
+// Joined begins the session for a script that came, or came anew, in the middle of it:
+// session_start with the cause reload, to it alone. What it wants the model to know is there from
+// the next turn on. Call it from any goroutine; it returns when the script has answered.
 func (a *Agent) Joined(ctx context.Context, g *engine.Generation) {
-	_, v := a.engine.InterceptIn(ctx, g, a.engine.New(a.Envelope(), event.SessionStart{Cause: "reload"}))
+	_, v := a.engine.InterceptIn(ctx, g, a.engine.New(a.Envelope(),
+		event.SessionStart{Cause: "reload"}))
 	a.joinMu.Lock()
 	defer a.joinMu.Unlock()
 	a.joined = append(a.joined, v.Contexts...)
@@ -408,7 +439,8 @@ func (a *Agent) addContexts(contexts []engine.Context, life session.Lifetime, tu
 		prompt = a.Envelope().PromptID
 	}
 	for _, c := range contexts {
-		a.append(session.Entry{Context: &session.Context{Context: c, Lifetime: life, Prompt: prompt, Turn: turn}})
+		a.append(session.Entry{Context: &session.Context{Context: c, Lifetime: life, Prompt: prompt,
+			Turn: turn}})
 	}
 }
 

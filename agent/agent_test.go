@@ -16,9 +16,11 @@ import (
 )
 
 func TestAPromptFromStartToEnd(t *testing.T) {
-	w := newWorld(t, Options{}, answer{text: "I look.", chunks: use("bash", `{"command":"echo hi"}`).chunks,
+	w := newWorld(t, Options{}, answer{text: "I look.",
+		chunks: use("bash", `{"command":"echo hi"}`).chunks,
 		finish: engine.Finish{Reason: "tool_calls", Usage: &engine.Usage{Input: 10, Output: 5}}},
-		answer{text: "It says hi.", finish: engine.Finish{Reason: "stop", Usage: &engine.Usage{Input: 20, Output: 10}}})
+		answer{text: "It says hi.", finish: engine.Finish{Reason: "stop",
+			Usage: &engine.Usage{Input: 20, Output: 10}}})
 	w.agent.Start(w.ctx, "startup")
 	end := w.prompt("say hi")
 	if end.Status != Completed || end.Response != "It says hi." || end.Refused != 0 {
@@ -45,21 +47,28 @@ message_end It says hi.
 turn_end normal
 agent_end completed
 session_end exit`)
-	equal(t, "second request", w.request(1), "user:say hi\nassistant:I look. [t-bash]\ntool>t-bash:hi\n")
+	equal(t, "second request", w.request(1),
+		"user:say hi\nassistant:I look. [t-bash]\ntool>t-bash:hi\n")
 	ev := w.last("agent_end")
-	b, _ := json.Marshal([]any{ev.Field("response"), ev.Field("turns"), ev.Field("tool_calls"), ev.Field("tool_names"), ev.Field("usage")})
-	equal(t, "agent_end", string(b), `["It says hi.",2,1,["bash"],{"cache_read":0,"cache_write":0,"input":30,"output":15}]`)
+	b, _ := json.Marshal([]any{ev.Field("response"), ev.Field("turns"), ev.Field("tool_calls"),
+		ev.Field("tool_names"), ev.Field("usage")})
+	equal(t, "agent_end", string(b),
+		`["It says hi.",2,1,["bash"],{"cache_read":0,"cache_write":0,"input":30,"output":15}]`)
 	if cost, _ := ev.Field("cost").(float64); math.Abs(cost-0.00006) > 1e-9 {
 		t.Errorf("cost: got %v, want 0.00006", cost)
 	}
-	if env := ev.Env(); env.Turn != 2 || env.Model != "fake/m" || env.PromptID == "" || env.Window()["percent"] != 0.03 || env.Cost() == 0 {
+	if env := ev.Env(); env.Turn != 2 || env.Model != "fake/m" || env.PromptID == "" ||
+		env.Window()["percent"] != 0.03 || env.Cost() == 0 {
 		t.Errorf("envelope: got %+v, window %v", env, env.Window())
 	}
-	if req := w.requests[0]; len(req.Tools) != len(tool.Builtin(tool.Options{})) || req.Model != "m" || req.Purpose != "agent" || !strings.Contains(req.System, w.agent.o.Dir) {
+	if req := w.requests[0]; len(req.Tools) != len(tool.Builtin(tool.Options{})) ||
+		req.Model != "m" || req.Purpose != "agent" || !strings.Contains(req.System, w.agent.o.Dir) {
 		t.Errorf("request: got %+v", req)
 	}
 	s := w.saved()
-	if es := s.Entries(); len(es) != 7 || es[0].ID != ev.Env().PromptID || es[1].Usage.Tokens.Input != 10 || es[6].Event.Name != "agent_end" || es[6].Event.Data["status"] != "completed" {
+	if es := s.Entries(); len(es) != 7 || es[0].ID != ev.Env().PromptID ||
+		es[1].Usage.Tokens.Input != 10 || es[6].Event.Name != "agent_end" ||
+		es[6].Event.Data["status"] != "completed" {
 		t.Errorf("session: got %d entries", len(es))
 	}
 }
@@ -78,9 +87,12 @@ func TestDenialsAreCountedAndToldToTheModel(t *testing.T) {
 	if end.Status != Completed || end.Refused != 1 {
 		t.Errorf("got %+v, want 1 refused (an unknown tool is none)", end)
 	}
-	equal(t, "second request", w.request(1), "user:go\nassistant: [t-bash]\ntool>t-bash:refused by h.lua: no rm")
+	equal(t, "second request", w.request(1),
+		"user:go\nassistant: [t-bash]\ntool>t-bash:refused by h.lua: no rm")
 	for _, e := range w.saved().Entries() {
-		if e.Tool != nil && e.Message.CallID == "t-bash" && (e.Tool.Skipped != "denied" || len(e.Tool.Trail) != 1 || e.Tool.Trail[0].Script != "h.lua") {
+		if e.Tool != nil && e.Message.CallID == "t-bash" &&
+			(e.Tool.Skipped != "denied" || len(e.Tool.Trail) != 1 ||
+				e.Tool.Trail[0].Script != "h.lua") {
 			t.Errorf("session: got %+v", e.Tool)
 		}
 	}
@@ -88,10 +100,12 @@ func TestDenialsAreCountedAndToldToTheModel(t *testing.T) {
 
 func TestWhatReallyRanIsInTheSession(t *testing.T) {
 	w := newWorld(t, Options{}, use("bash", `{"command":"echo a"}`))
-	w.on("tool_call", func(*engine.Event) any { return map[string]any{"args": map[string]any{"command": "echo b"}} })
+	w.on("tool_call",
+		func(*engine.Event) any { return map[string]any{"args": map[string]any{"command": "echo b"}} })
 	w.prompt("go")
 	for _, e := range w.saved().Entries() {
-		if e.Tool != nil && (e.Tool.Args["command"] != "echo b" || engine.PlainText(e.Message.Content) != "b\n") {
+		if e.Tool != nil && (e.Tool.Args["command"] != "echo b" ||
+			engine.PlainText(e.Message.Content) != "b\n") {
 			t.Errorf("got %+v %+v", e.Tool, e.Message)
 		}
 	}
@@ -100,7 +114,8 @@ func TestWhatReallyRanIsInTheSession(t *testing.T) {
 func TestTurnMayBeAskedFor(t *testing.T) {
 	for _, yes := range []bool{true, false} {
 		ctx, cancel := context.WithTimeout(context.Background(), deadline)
-		w := &world{t: t, ctx: ctx, home: t.TempDir(), confirm: func() (bool, error) { return yes, nil }}
+		w := &world{t: t, ctx: ctx, home: t.TempDir(),
+			confirm: func() (bool, error) { return yes, nil }}
 		w.start(Options{}, cancel)
 		w.on("turn_start", func(*engine.Event) any { return map[string]any{"ask": "really?"} })
 		if end := w.prompt("go"); (end.Status == Completed) != yes || (end.Refused == 0) != yes {
@@ -119,7 +134,8 @@ func TestContextsAndRewrites(t *testing.T) {
 		return map[string]any{"text": ev.Text("text") + "!", "context": "I"}
 	})
 	w.on("agent_before_start", func(ev *engine.Event) any {
-		return map[string]any{"prompt": ev.Text("prompt") + "?", "system_prompt": "be brief", "context": "B"}
+		return map[string]any{"prompt": ev.Text("prompt") + "?", "system_prompt": "be brief",
+			"context": "B"}
 	})
 	w.on("turn_start", func(ev *engine.Event) any {
 		return map[string]any{"context": fmt.Sprintf("T%d", ev.Env().Turn)}
@@ -127,21 +143,28 @@ func TestContextsAndRewrites(t *testing.T) {
 	w.on("tool_result", ctx("R"))
 	w.agent.Start(w.ctx, "startup")
 	w.prompt("go")
-	wrap := func(s string) string { return "user:<context from=\"h.lua\">\n" + s + "\n</context>\n" }
-	equal(t, "first request", w.request(0)+"\n", wrap("S")+"user:go!?\n"+wrap("I")+wrap("B")+wrap("T1"))
-	equal(t, "second request", w.request(1)+"\n", wrap("S")+"user:go!?\n"+wrap("I")+wrap("B")+"assistant: [t-ls]\ntool>t-ls:[empty directory]\n\n"+wrap("R")+wrap("T2"))
+	wrap := func(s string) string {
+		return "user:<context from=\"h.lua\">\n" + s +
+			"\n</context>\n"
+	}
+	equal(t, "first request", w.request(0)+"\n", wrap("S")+"user:go!?\n"+wrap("I")+wrap("B")+
+		wrap("T1"))
+	equal(t, "second request", w.request(1)+"\n", wrap("S")+"user:go!?\n"+wrap("I")+wrap("B")+
+		"assistant: [t-ls]\ntool>t-ls:[empty directory]\n\n"+wrap("R")+wrap("T2"))
 	if w.requests[0].System != "be brief" {
 		t.Errorf("system: got %q", w.requests[0].System)
 	}
 	w.prompt("next")
-	if got := w.request(2); strings.Contains(got, "R\n<") || strings.Count(got, "T1") != 1 || !strings.Contains(got, "\nS\n") {
+	if got := w.request(2); strings.Contains(got, "R\n<") || strings.Count(got, "T1") != 1 ||
+		!strings.Contains(got, "\nS\n") {
 		t.Errorf("third request: got %s", got)
 	}
 }
 
 func TestCommands(t *testing.T) {
 	w := newWorld(t, Options{})
-	for text, want := range map[string]string{"/nosuch": "unknown command /nosuch", "/nosuch with more": "unknown command /nosuch", "/a-b_c\nline": "unknown command /a-b_c"} {
+	for text, want := range map[string]string{"/nosuch": "unknown command /nosuch",
+		"/nosuch with more": "unknown command /nosuch", "/a-b_c\nline": "unknown command /a-b_c"} {
 		if end := w.prompt(text); end.Status != Failed || end.Error != want {
 			t.Errorf("%q: got %+v", text, end)
 		}
@@ -170,7 +193,8 @@ func TestClearBeginsANewSession(t *testing.T) {
 	if !strings.Contains(w.trace(), "session_end clear\nsession_start clear\n") {
 		t.Errorf("got %s", w.trace())
 	}
-	if files, _ := filepath.Glob(filepath.Join(w.home, "sessions", "*", "*.jsonl")); len(files) != 2 {
+	if files, _ := filepath.Glob(filepath.Join(w.home, "sessions", "*",
+		"*.jsonl")); len(files) != 2 {
 		t.Errorf("got %v, want two files", files)
 	}
 }
@@ -197,7 +221,8 @@ func TestModels(t *testing.T) {
 		}
 		return p
 	}
-	all := []*engine.Provider{provider("offline", "offline"), provider("empty"), provider("acme", "big/one", "small")}
+	all := []*engine.Provider{provider("offline", "offline"), provider("empty"),
+		provider("acme", "big/one", "small")}
 	tests := []struct {
 		providers []*engine.Provider
 		set, want string
@@ -224,7 +249,8 @@ func TestModels(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, _, err = a.resolve()
-		if got := a.Model(); got != tt.want || (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) {
+		if got := a.Model(); got != tt.want || (err == nil) != (tt.err == "") || err != nil &&
+			!strings.Contains(err.Error(), tt.err) {
 			t.Errorf("%q: got %q, %v; want %q, %q", tt.set, got, err, tt.want, tt.err)
 		}
 		e.Close()
@@ -237,7 +263,10 @@ func TestBranch(t *testing.T) {
 	os.MkdirAll(sub, 0o755)
 	os.MkdirAll(filepath.Join(dir, ".git", "worktrees", "w"), 0o755)
 	os.MkdirAll(filepath.Join(dir, "w"), 0o755)
-	write := func(name, content string) { os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644) }
+	write := func(name, content string) {
+		os.WriteFile(filepath.Join(dir, name), []byte(content),
+			0o644)
+	}
 	write(".git/HEAD", "ref: refs/heads/feature/x\n")
 	write("w/.git", "gitdir: ../.git/worktrees/w\n")
 	write(".git/worktrees/w/HEAD", "0123456789abcdef0123\n")

@@ -20,20 +20,25 @@ import (
 
 // Scripts says which scripts an agent has besides those of Home/scripts and of the project.
 type Scripts struct {
-	Off      bool           // leave out those of Home and of the project
-	Known    string         // where a copy of the list of scripts that guard something is kept outside of Home, see load.Options; "" = nowhere
-	Managed  string         // folder of scripts that an administrator lays down; "" = none
-	Extra    []string       // files and folders
-	Builtin  []load.Builtin // part of the program
-	Reserved []string       // slash commands of the program, besides the agent's own: no script can have them
-	Watch    bool           // a save is live within 60 ms; else Agent.Reload looks
-	// Confirm asks the user a yes-or-no question about scripts; nil = nobody can be asked. It must return when ctx ends.
+	Off bool // leave out those of Home and of the project
+	// where a copy of the list of scripts that guard something is kept outside of Home, see
+	// load.Options; "" = nowhere
+	Known   string
+	Managed string         // folder of scripts that an administrator lays down; "" = none
+	Extra   []string       // files and folders
+	Builtin []load.Builtin // part of the program
+	// slash commands of the program, besides the agent's own: no script can have them
+	Reserved []string
+	Watch    bool // a save is live within 60 ms; else Agent.Reload looks
+	// Confirm asks the user a yes-or-no question about scripts; nil = nobody can be asked. It must
+	// return when ctx ends.
 	Confirm func(ctx context.Context, question string) (bool, error)
 	// Setting is what the user has set for an option of a script; nil = nothing.
 	Setting func(script, name string) (engine.Setting, bool)
 }
 
-// assembly is what New has put around an agent. The engine exists before the agent and the loader do: its methods bridge the gap.
+// assembly is what New has put around an agent. The engine exists before the agent and the loader
+// do: its methods bridge the gap.
 type assembly struct {
 	engine  *engine.Engine
 	table   *host.Table
@@ -51,23 +56,32 @@ func assemble(o *Options) (*assembly, error) {
 		reserved = append(reserved, c.Name)
 	}
 	user, _ := os.UserHomeDir() // without one, ~ names nothing
-	as.table = host.New(host.Options{Home: o.Home, Proxy: http.ProxyFromEnvironment, Version: o.Version, Mode: o.Mode, CWD: o.Dir, Project: o.Project, User: user, Reserved: append(reserved, o.Scripts.Reserved...),
-		Model: as.model, Services: as.services, Setting: o.Scripts.Setting, Like: o.Like, Started: o.Started})
+	as.table = host.New(host.Options{Home: o.Home, Proxy: http.ProxyFromEnvironment,
+		Version: o.Version, Mode: o.Mode, CWD: o.Dir, Project: o.Project, User: user,
+		Reserved: append(reserved, o.Scripts.Reserved...),
+		Model:    as.model, Services: as.services, Setting: o.Scripts.Setting, Like: o.Like,
+		Started: o.Started})
 	if o.Tools == nil {
 		o.Tools = tool.Builtin(tool.Options{Output: o.Output, Jobs: o.Jobs, Started: o.Started})
 	}
 	tools := append(append([]*engine.Tool(nil), o.Tools...), Tool(as.agent.Load))
-	e, err := engine.New(engine.Options{Events: append(spec.Events(), o.Events...), API: spec.API(), Host: as.table.Funcs(), Fact: as.table.Fact,
-		Runtimes: o.Runtimes, Schema: host.Schemas{}, Tools: tools, Providers: o.Providers, Rules: o.Rules, Touch: touch.Finder{Home: user}.Call,
-		Protect: protect.Places{Home: o.Home, User: user, Project: o.Project, Scripts: o.Scripts.Extra, Own: []string{o.Scripts.Known}}.Call, Secrets: o.Secrets,
-		Approver: o.Approver, Dialogs: o.Dialogs, Surface: o.Surface, Emit: o.Emit, Envelope: as.envelope, Clock: o.Clock, Wedged: as.wedged})
+	e, err := engine.New(engine.Options{Events: append(spec.Events(), o.Events...), API: spec.API(),
+		Host: as.table.Funcs(), Fact: as.table.Fact,
+		Runtimes: o.Runtimes, Schema: host.Schemas{}, Tools: tools, Providers: o.Providers,
+		Rules: o.Rules, Touch: touch.Finder{Home: user}.Call,
+		Protect: protect.Places{Home: o.Home, User: user, Project: o.Project,
+			Scripts: o.Scripts.Extra, Own: []string{o.Scripts.Known}}.Call, Secrets: o.Secrets,
+		Approver: o.Approver, Dialogs: o.Dialogs, Surface: o.Surface, Emit: o.Emit,
+		Envelope: as.envelope, Clock: o.Clock, Wedged: as.wedged})
 	if err != nil {
 		as.table.Close()
 		return nil, err
 	}
 	as.engine, o.Engine = e, e
 	s := o.Scripts
-	lo := load.Options{Engine: e, Home: o.Home, Known: s.Known, Project: o.Project, Managed: s.Managed, Extra: s.Extra, NoScripts: s.Off, Builtin: s.Builtin, Confirm: s.Confirm, Joined: as.joined, Watch: s.Watch}
+	lo := load.Options{Engine: e, Home: o.Home, Known: s.Known, Project: o.Project,
+		Managed: s.Managed, Extra: s.Extra, NoScripts: s.Off, Builtin: s.Builtin,
+		Confirm: s.Confirm, Joined: as.joined, Watch: s.Watch}
 	as.loader.Store(load.New(lo))
 	return as, nil
 }
@@ -126,16 +140,19 @@ func (as *assembly) wedged(g *engine.Generation) {
 // errNotOurs is what asks for scripts of an engine that New did not make.
 var errNotOurs = errors.New("agent: the engine was given: who made it loads its scripts")
 
-// Engine returns the engine: for plugins, handlers and calls of one's own. Do not close it, nor Swap.
+// Engine returns the engine: for plugins, handlers and calls of one's own. Do not close it, nor
+// Swap.
 func (a *Agent) Engine() *engine.Engine { return a.engine }
 
-// Subscribe lets f hear all that happens, as a user may see it. f is part of the stream: it hands on what takes long, and calls a method of the agent
-// on another goroutine only. See engine.Engine.Subscribe.
+// Subscribe lets f hear all that happens, as a user may see it. f is part of the stream: it hands
+// on what takes long, and calls a method of the agent on another goroutine only. See
+// engine.Engine.Subscribe.
 func (a *Agent) Subscribe(f func(ev *engine.Event)) (unsubscribe func()) {
 	return a.engine.Subscribe(f)
 }
 
-// LoadScripts loads the scripts, without beginning the session; Start does both. No script makes it fail.
+// LoadScripts loads the scripts, without beginning the session; Start does both. No script makes it
+// fail.
 func (a *Agent) LoadScripts(ctx context.Context) error {
 	if as := a.root().assembly; as != nil {
 		return as.load(ctx)
@@ -158,7 +175,8 @@ func (a *Agent) Scripts() []load.Info {
 	return nil
 }
 
-// Shut ends the scripts and the engine without ending the session: for an agent that was never started. Close does it, too.
+// Shut ends the scripts and the engine without ending the session: for an agent that was never
+// started. Close does it, too.
 func (a *Agent) Shut() {
 	if as := a.assembly; as != nil {
 		as.close()

@@ -14,12 +14,14 @@ import (
 )
 
 // imageName is a word of a prompt that names an image: @shot.png, @"my shot.png".
-var imageName = regexp.MustCompile(`(?i)(?:^|\s)@(?:"([^"]+\.(?:png|jpe?g|gif|webp))"|(\S+\.(?:png|jpe?g|gif|webp)))`)
+var imageName = regexp.MustCompile(
+	`(?i)(?:^|\s)@(?:"([^"]+\.(?:png|jpe?g|gif|webp))"|(\S+\.(?:png|jpe?g|gif|webp)))`)
 
-// attach adds the images that the user names in the text, @PATH, to the input. The text stays as it is. What is no
-// image file is a word like any other; one that cannot be sent is told.
+// attach adds the images that the user names in the text, @PATH, to the input. The text stays as it
+// is. What is no image file is a word like any other; one that cannot be sent is told.
 func (a *Agent) attach(in *Input) {
-	if in.Source == sourceScript || !strings.Contains(in.Text, "@") { // a long text is not looked through for nothing
+	// a long text is not looked through for nothing
+	if in.Source == sourceScript || !strings.Contains(in.Text, "@") {
 		return
 	}
 	for _, m := range imageName.FindAllStringSubmatch(in.Text, -1) {
@@ -60,7 +62,8 @@ func (a *Agent) image(path string) (engine.Block, error) {
 	return tool.Picture(data)
 }
 
-// pictures are those images that models take. What is none is told and left out: a client, or a script, may have sent it.
+// pictures are those images that models take. What is none is told and left out: a client, or a
+// script, may have sent it.
 func (a *Agent) pictures(images []engine.Block) []engine.Block {
 	var out []engine.Block
 	for _, b := range images {

@@ -21,7 +21,9 @@ func TestImagesThatAPromptNames(t *testing.T) {
 	if err := png.Encode(&pixel, image.NewGray(image.Rect(0, 0, 1, 1))); err != nil {
 		t.Fatal(err)
 	}
-	files := map[string][]byte{"a.png": pixel.Bytes(), "my shot.PNG": pixel.Bytes(), "lie.png": []byte("text"), "cut.png": pixel.Bytes()[:20], "big.png": make([]byte, tool.PictureBytes+1), "dir.png/x": nil}
+	files := map[string][]byte{"a.png": pixel.Bytes(), "my shot.PNG": pixel.Bytes(),
+		"lie.png": []byte("text"), "cut.png": pixel.Bytes()[:20],
+		"big.png": make([]byte, tool.PictureBytes+1), "dir.png/x": nil}
 	for _, tt := range []struct {
 		text, source string
 		images       int
@@ -55,7 +57,8 @@ func TestImagesThatAPromptNames(t *testing.T) {
 				t.Fatalf("got %d images, want %d", got, tt.images)
 			}
 			for _, b := range m.Content[1:] {
-				if want := (engine.Block{Type: "image", MimeType: "image/png", Data: base64.StdEncoding.EncodeToString(pixel.Bytes())}); b != want {
+				if want := (engine.Block{Type: "image", MimeType: "image/png",
+					Data: base64.StdEncoding.EncodeToString(pixel.Bytes())}); b != want {
 					t.Errorf("got %+v", b)
 				}
 			}
@@ -67,29 +70,37 @@ func TestImagesThatAPromptNames(t *testing.T) {
 					told += ev.Text("message")
 				}
 			}
-			if !strings.Contains(told, tt.notice) || tt.notice == "" && strings.Contains(told, "not sent") {
+			if !strings.Contains(told, tt.notice) || tt.notice == "" &&
+				strings.Contains(told, "not sent") {
 				t.Errorf("got notice %q, want %q", told, tt.notice)
 			}
 		})
 	}
 }
 
-// TestImagesThatAreNone: what no model server takes does not get into the conversation, whoever sent it: each later request would be refused for it.
+// TestImagesThatAreNone: what no model server takes does not get into the conversation, whoever
+// sent it: each later request would be refused for it.
 func TestImagesThatAreNone(t *testing.T) {
 	var pixel bytes.Buffer
 	if err := png.Encode(&pixel, image.NewGray(image.Rect(0, 0, 1, 1))); err != nil {
 		t.Fatal(err)
 	}
 	block := func(mime string, data []byte) engine.Block {
-		return engine.Block{Type: "image", MimeType: mime, Data: base64.StdEncoding.EncodeToString(data)}
+		return engine.Block{Type: "image", MimeType: mime,
+			Data: base64.StdEncoding.EncodeToString(data)}
 	}
 	w := newWorld(t, Options{}, answer{text: "nice"})
-	w.agent.Prompt(w.ctx, Input{Text: "look", Images: []engine.Block{block("image/jpeg", pixel.Bytes()), block("image/png", []byte("text")),
-		block("image/png", pixel.Bytes()[:20]), {Type: "image", MimeType: "image/png", Data: "no base64!"}}})
-	if got, want := w.requests[0].Messages[0].Content[1:], []engine.Block{block("image/png", pixel.Bytes())}; !slices.Equal(got, want) {
+	w.agent.Prompt(w.ctx,
+		Input{Text: "look", Images: []engine.Block{block("image/jpeg", pixel.Bytes()),
+			block("image/png", []byte("text")),
+			block("image/png", pixel.Bytes()[:20]), {Type: "image", MimeType: "image/png",
+				Data: "no base64!"}}})
+	if got, want := w.requests[0].Messages[0].Content[1:],
+		[]engine.Block{block("image/png", pixel.Bytes())}; !slices.Equal(got, want) {
 		t.Errorf("got %+v, want the one that is an image, as what it is", got)
 	}
-	if end := w.agent.Prompt(w.ctx, Input{Images: []engine.Block{block("image/png", []byte("text"))}}); end.Status != Failed {
+	if end := w.agent.Prompt(w.ctx,
+		Input{Images: []engine.Block{block("image/png", []byte("text"))}}); end.Status != Failed {
 		t.Errorf("nothing but what is no image: got %+v", end)
 	}
 }

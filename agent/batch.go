@@ -12,8 +12,8 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 )
 
-// batch is the tool calls of one message. They take the road one after the other; one that only reads, once it may
-// run, does not hold up the next, and one that changes something runs alone.
+// batch is the tool calls of one message. They take the road one after the other; one that only
+// reads, once it may run, does not hold up the next, and one that changes something runs alone.
 type batch struct {
 	p       *prompt
 	ctx     context.Context
@@ -41,13 +41,15 @@ type ended struct {
 	result *engine.Result
 }
 
-// batch runs the calls and puts each one's result into the session when it is there. It reports whether another
-// turn follows. Each call gets a result, whatever happens: providers refuse a conversation without.
+// batch runs the calls and puts each one's result into the session when it is there. It reports
+// whether another turn follows. Each call gets a result, whatever happens: providers refuse a
+// conversation without.
 func (p *prompt) batch(uses []toolUse) bool {
 	n := len(uses)
 	ctx, cancel := context.WithCancelCause(p.ctx)
 	defer cancel(nil)
-	b := &batch{p: p, ctx: ctx, cancel: cancel, uses: uses, results: make([]*engine.Result, n), done: make([]chan struct{}, n), ended: make(chan ended, n)}
+	b := &batch{p: p, ctx: ctx, cancel: cancel, uses: uses, results: make([]*engine.Result, n),
+		done: make([]chan struct{}, n), ended: make(chan ended, n)}
 	b.cut, b.cutNow = context.WithCancelCause(ctx)
 	defer b.cutNow(nil)
 	b.late = time.NewTimer(max(p.timeLeft(), leastTime))
@@ -72,8 +74,9 @@ func (b *batch) wait() {
 	}
 }
 
-// overtime ends the calls under way if the limit of time is reached, unless a script or the user lets the prompt go on; the
-// calls go on while they are asked. A sub-agent ends by itself: the limit is its own, too, and it has a result so far.
+// overtime ends the calls under way if the limit of time is reached, unless a script or the user
+// lets the prompt go on; the calls go on while they are asked. A sub-agent ends by itself: the
+// limit is its own, too, and it has a result so far.
 func (b *batch) overtime() {
 	switch {
 	case b.limited || b.p.ctx.Err() != nil:
@@ -85,10 +88,12 @@ func (b *batch) overtime() {
 	}
 }
 
-// leastTime is how long calls have in any case: an extension that is used up already must not be asked for without end.
+// leastTime is how long calls have in any case: an extension that is used up already must not be
+// asked for without end.
 const leastTime = time.Second
 
-// overtimeText is what the model is told of a call that the limit of time has ended, or kept from running.
+// overtimeText is what the model is told of a call that the limit of time has ended, or kept from
+// running.
 const overtimeText = "the limit of time of this prompt is reached"
 
 // begin takes a call down the road; it returns when the next one may begin.
@@ -110,13 +115,14 @@ func (b *batch) begin(i int) {
 		within = b.ctx
 	}
 	ctx, cancel := context.WithCancelCause(within)
-	call := &engine.Call{ID: u.ID, Tool: u.Tool, Args: u.Args, Origin: a.caller(), Env: a.Envelope(), Together: func(readOnly bool) {
-		if readOnly {
-			close(next)
-		} else if why := b.alone(i); why != nil {
-			cancel(why)
-		}
-	}}
+	call := &engine.Call{ID: u.ID, Tool: u.Tool, Args: u.Args, Origin: a.caller(),
+		Env: a.Envelope(), Together: func(readOnly bool) {
+			if readOnly {
+				close(next)
+			} else if why := b.alone(i); why != nil {
+				cancel(why)
+			}
+		}}
 	b.running++
 	go func() {
 		defer cancel(nil)
@@ -136,7 +142,8 @@ func (b *batch) begin(i int) {
 	}
 }
 
-// alone waits for the calls before i to end. It returns why the call does not run after all: what they brought about.
+// alone waits for the calls before i to end. It returns why the call does not run after all: what
+// they brought about.
 func (b *batch) alone(i int) error {
 	for _, done := range b.done[:i] {
 		select {
@@ -209,7 +216,8 @@ func (b *batch) conclude() bool {
 			failures++
 		}
 	}
-	_, v := p.a.engine.Intercept(p.ctx, p.a.engine.New(p.a.Envelope(), event.ToolBatchEnd{Calls: len(b.uses), Errors: failures}))
+	_, v := p.a.engine.Intercept(p.ctx, p.a.engine.New(p.a.Envelope(),
+		event.ToolBatchEnd{Calls: len(b.uses), Errors: failures}))
 	p.a.addContexts(append(contexts, v.Contexts...), session.ForPrompt, 0)
 	if v.Stop && b.stop == nil {
 		why := reason("stopped", v)
@@ -271,21 +279,24 @@ func (a *Agent) caller() string {
 
 // skip is the result of a call that does not take the road. It is told as those are that end on it.
 func (p *prompt) skip(u toolUse, cause, text string) *engine.Result {
-	p.a.engine.EmitSkipped(&engine.Call{ID: u.ID, Tool: u.Tool, Args: u.Args, Origin: p.a.caller(), Env: p.a.Envelope()}, cause, text)
+	p.a.engine.EmitSkipped(&engine.Call{ID: u.ID, Tool: u.Tool, Args: u.Args, Origin: p.a.caller(),
+		Env: p.a.Envelope()}, cause, text)
 	r := engine.ErrorResult(text)
 	r.Skipped, r.Tool, r.Args = cause, u.Tool, u.Args
 	return r
 }
 
-// toolEntry is a call's result as it stands in the session: the model's own name for the call, and what
-// really ran if that was something else.
+// toolEntry is a call's result as it stands in the session: the model's own name for the call, and
+// what really ran if that was something else.
 func toolEntry(u toolUse, r *engine.Result) session.Entry {
-	run := &session.ToolRun{Skipped: r.Skipped, Details: r.Details, Display: r.Display, ForUser: r.ForUser, Silent: r.Silent, Trail: r.Trail}
+	run := &session.ToolRun{Skipped: r.Skipped, Details: r.Details, Display: r.Display,
+		ForUser: r.ForUser, Silent: r.Silent, Trail: r.Trail}
 	if r.Tool != u.Tool {
 		run.Tool = r.Tool
 	}
 	if !sameArgs(r.Args, u.Args) {
 		run.Args = r.Args
 	}
-	return session.Entry{Tool: run, Message: &engine.Message{Role: "tool", CallID: u.ID, Tool: u.Tool, Content: r.Content, IsError: r.IsError}}
+	return session.Entry{Tool: run, Message: &engine.Message{Role: "tool", CallID: u.ID,
+		Tool: u.Tool, Content: r.Content, IsError: r.IsError}}
 }

@@ -15,26 +15,29 @@ import (
 func meeting(name string, readOnly bool, n int) *engine.Tool {
 	var mu sync.Mutex
 	here, all := 0, make(chan struct{})
-	return &engine.Tool{Name: name, Kind: "read", ReadOnly: readOnly, Run: func(ctx context.Context, u *engine.Use) (*engine.Result, error) {
-		mu.Lock()
-		if here++; here == n {
-			close(all)
-		}
-		mu.Unlock()
-		select {
-		case <-all:
-			return engine.TextResult("met " + u.CallID), nil
-		case <-ctx.Done():
-			return nil, context.Cause(ctx)
-		}
-	}}
+	return &engine.Tool{Name: name, Kind: "read", ReadOnly: readOnly,
+		Run: func(ctx context.Context, u *engine.Use) (*engine.Result, error) {
+			mu.Lock()
+			if here++; here == n {
+				close(all)
+			}
+			mu.Unlock()
+			select {
+			case <-all:
+				return engine.TextResult("met " + u.CallID), nil
+			case <-ctx.Done():
+				return nil, context.Cause(ctx)
+			}
+		}}
 }
 
 // calls is an answer with a call of each tool; ids are a, b, c.
 func calls(tools ...string) answer {
 	var a answer
 	for i, name := range tools {
-		a.chunks = append(a.chunks, engine.Chunk{ToolCall: &engine.ToolCallDelta{Index: i, ID: string(rune('a' + i)), Name: name}})
+		a.chunks = append(a.chunks,
+			engine.Chunk{ToolCall: &engine.ToolCallDelta{Index: i, ID: string(rune('a' + i)),
+				Name: name}})
 	}
 	return a
 }
@@ -50,32 +53,37 @@ func TestCallsThatOnlyReadRunTogether(t *testing.T) {
 	if end := w.prompt("go"); end.Status != Completed {
 		t.Fatalf("got %+v", end)
 	}
-	equal(t, "request", w.request(1), "user:go\nassistant: [a] [b] [c]\ntool>a:met a\ntool>b:met b\ntool>c:met c")
+	equal(t, "request", w.request(1),
+		"user:go\nassistant: [a] [b] [c]\ntool>a:met a\ntool>b:met b\ntool>c:met c")
 	equal(t, "events", w.tell("tool_batch_end:calls,errors"), "tool_batch_end 3 0")
 }
 
 func TestACallThatChangesSomethingRunsAlone(t *testing.T) {
 	var running, together atomic.Int32
 	step := func(name string, readOnly bool) *engine.Tool {
-		return &engine.Tool{Name: name, Kind: "other", ReadOnly: readOnly, Run: func(_ context.Context, u *engine.Use) (*engine.Result, error) {
-			n := running.Add(1)
-			defer running.Add(-1)
-			if name == "look" {
-				time.Sleep(time.Millisecond) // so that what does not wait is caught
-			}
-			if name == "change" && n != 1 || name == "look" && n > 1 && u.CallID > "c" {
-				together.Add(1)
-			}
-			return engine.TextResult(u.CallID), nil
-		}}
+		return &engine.Tool{Name: name, Kind: "other", ReadOnly: readOnly,
+			Run: func(_ context.Context, u *engine.Use) (*engine.Result, error) {
+				n := running.Add(1)
+				defer running.Add(-1)
+				if name == "look" {
+					time.Sleep(time.Millisecond) // so that what does not wait is caught
+				}
+				if name == "change" && n != 1 || name == "look" && n > 1 && u.CallID > "c" {
+					together.Add(1)
+				}
+				return engine.TextResult(u.CallID), nil
+			}}
 	}
 	for range 5 {
-		w := withTools(t, []*engine.Tool{step("look", true), step("change", false)}, calls("look", "look", "change", "look", "change"))
+		w := withTools(t, []*engine.Tool{step("look", true), step("change", false)},
+			calls("look", "look", "change", "look", "change"))
 		w.prompt("go")
 		if together.Load() != 0 {
 			t.Fatal("a call that changes something ran beside another")
 		}
-		equal(t, "request", w.request(1), "user:go\nassistant: [a] [b] [c] [d] [e]\ntool>a:a\ntool>b:b\ntool>c:c\ntool>d:d\ntool>e:e")
+		equal(t, "request", w.request(1),
+			"user:go\nassistant: [a] [b] [c] [d] "+
+				"[e]\ntool>a:a\ntool>b:b\ntool>c:c\ntool>d:d\ntool>e:e")
 	}
 }
 
@@ -95,7 +103,8 @@ func TestAnAbortEndsTheCallsBeside(t *testing.T) {
 	if w.agent.queue.waiting() != 0 {
 		t.Error("the queue was not emptied")
 	}
-	if said := talk(w.saved().Messages("", 0)); !strings.Contains(said, "tool>c:not run: h.lua ended the agent: r") {
+	if said := talk(w.saved().Messages("", 0)); !strings.Contains(said,
+		"tool>c:not run: h.lua ended the agent: r") {
 		t.Errorf("got\n%s", said)
 	}
 }
@@ -111,16 +120,19 @@ func TestTheEndOfABatch(t *testing.T) {
 	if end := w.prompt("go"); end.Status != Stopped || end.Reason != "stopped by h.lua: r" {
 		t.Errorf("got %+v", end)
 	}
-	if s := talk(w.agent.Messages()); !strings.HasSuffix(s, "user:<context from=\"h.lua\">\nc\n</context>") {
+	if s := talk(w.agent.Messages()); !strings.HasSuffix(s,
+		"user:<context from=\"h.lua\">\nc\n</context>") {
 		t.Errorf("got\n%s", s)
 	}
 }
 
 func TestEscWhileCallsRunTogether(t *testing.T) {
-	w := withTools(t, []*engine.Tool{meeting("meet", true, 99)}, calls("meet", "meet", "bash", "meet"))
+	w := withTools(t, []*engine.Tool{meeting("meet", true, 99)},
+		calls("meet", "meet", "bash", "meet"))
 	d := w.desk()
 	d.send(Input{Text: "go"})
-	until(t, "both run", func() bool { return strings.Count(w.tell("tool_start:"), "tool_start") == 2 })
+	until(t, "both run",
+		func() bool { return strings.Count(w.tell("tool_start:"), "tool_start") == 2 })
 	w.agent.Interrupt("hard")
 	d.idle()
 	equal(t, "ends", d.got(), "go: cancelled")

@@ -1,4 +1,5 @@
-// This file knows the sub-agents of a main agent: how many may be at work, which one is meant, and how all are ended.
+// This file knows the sub-agents of a main agent: how many may be at work, which one is meant, and
+// how all are ended.
 
 package agent
 
@@ -11,12 +12,14 @@ import (
 )
 
 const (
-	// maxDepth is how deep sub-agents may nest: deeper, work is not divided any more but handed round.
+	// maxDepth is how deep sub-agents may nest: deeper, work is not divided any more but handed
+	// round.
 	maxDepth = 3
-	// maxLive is how many sub-agents of one session may be at work: each has a request to a model under way, and
-	// providers refuse more.
+	// maxLive is how many sub-agents of one session may be at work: each has a request to a model
+	// under way, and providers refuse more.
 	maxLive = 16
-	// endAllWait is how long the end of a session waits for all of them: what is left of endWait is for session_end.
+	// endAllWait is how long the end of a session waits for all of them: what is left of endWait is
+	// for session_end.
 	endAllWait = endWait * 3 / 4
 )
 
@@ -39,10 +42,13 @@ func (s *subagents) enter(a *Agent, depth int) (ends int, err error) {
 	case s.closed:
 		return 0, refusal("cancelled", "no sub-agent starts: the session is ending")
 	case depth > maxDepth:
-		return 0, refusal("refused", "sub-agents nest at most %d deep: do the work yourself", maxDepth)
+		return 0, refusal("refused", "sub-agents nest at most %d deep: do the work yourself",
+			maxDepth)
 	case s.live >= maxLive:
-		return 0, refusal("busy", "%d sub-agents are at work, and more may not: wait for one to end", maxLive)
-	case s.live == 0 && !a.root().atWork(): // it is part of no prompt: what an earlier one used up does not count
+		return 0, refusal("busy",
+			"%d sub-agents are at work, and more may not: wait for one to end", maxLive)
+	// it is part of no prompt: what an earlier one used up does not count
+	case s.live == 0 && !a.root().atWork():
 		a.shared.budget.Store(nil)
 	}
 	s.live++
@@ -81,7 +87,8 @@ func (s *subagents) list() []*subagent {
 	return slices.Collect(maps.Values(s.all))
 }
 
-// end ends all sub-agents, and waits until that has been told, but not for ever. With last, none starts any more.
+// end ends all sub-agents, and waits until that has been told, but not for ever. With last, none
+// starts any more.
 func (s *subagents) end(ctx context.Context, last bool) {
 	ctx, cancel := context.WithTimeout(ctx, endAllWait)
 	defer cancel()

@@ -13,11 +13,13 @@ import (
 // benchAgent is an agent with a conversation of n messages and no file; its model says nothing.
 func benchAgent(b testing.TB, n int) (*Agent, *prompt) {
 	b.Helper()
-	silent := func(context.Context, *engine.ModelRequest, func(engine.Chunk)) (engine.Finish, error) {
+	silent := func(context.Context, *engine.ModelRequest, func(engine.Chunk)) (engine.Finish,
+		error) {
 		return engine.Finish{Reason: "stop"}, nil
 	}
 	e, err := engine.New(engine.Options{Events: spec.Events(), Emit: func(*engine.Event) {},
-		Providers: []*engine.Provider{{Name: "fake", Models: []engine.Model{{ID: "m"}}, Stream: silent}}})
+		Providers: []*engine.Provider{{Name: "fake", Models: []engine.Model{{ID: "m"}},
+			Stream: silent}}})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -31,14 +33,16 @@ func benchAgent(b testing.TB, n int) (*Agent, *prompt) {
 		if i%2 == 1 {
 			role = "assistant"
 		}
-		a.append(session.Entry{Message: &engine.Message{Role: role, Content: engine.TextResult(fmt.Sprint("message ", i)).Content}})
+		a.append(session.Entry{Message: &engine.Message{Role: role,
+			Content: engine.TextResult(fmt.Sprint("message ", i)).Content}})
 	}
 	a.append(session.Entry{Message: userText("the prompt")})
 	return a, &prompt{a: a, ctx: context.Background()}
 }
 
 func handle(a *Agent, event string, f func(ev *engine.Event) any) {
-	a.engine.AddGoHandler(&engine.Handler{Name: "h.lua", Event: event, GoFn: func(_ context.Context, ev *engine.Event) (any, error) { return f(ev), nil }})
+	a.engine.AddGoHandler(&engine.Handler{Name: "h.lua", Event: event,
+		GoFn: func(_ context.Context, ev *engine.Event) (any, error) { return f(ev), nil }})
 }
 
 // edits returns the conversation with its first message edited.
@@ -72,22 +76,29 @@ func TestHandlersThatReadNothingCostTheSame(t *testing.T) {
 	}
 }
 
-// BenchmarkRequest is what the agent does for one request, without the model: the promise is that handlers that read
-// nothing cost the same whatever the conversation's length.
+// BenchmarkRequest is what the agent does for one request, without the model: the promise is that
+// handlers that read nothing cost the same whatever the conversation's length.
 func BenchmarkRequest(b *testing.B) {
 	kinds := []struct {
 		name   string
 		events map[string]func(ev *engine.Event) any
 	}{
 		{"no handlers", nil},
-		{"handlers that read nothing", map[string]func(ev *engine.Event) any{"context": func(*engine.Event) any { return nil }, "llm_request": func(*engine.Event) any { return nil }}},
-		{"handlers that read the last", map[string]func(ev *engine.Event) any{"context": func(ev *engine.Event) any {
-			list := ev.Field("messages").(engine.List)
-			_ = list.At(list.Len() - 1)
-			return nil
-		}}},
+		{"handlers that read nothing",
+			map[string]func(ev *engine.Event) any{"context": func(*engine.Event) any { return nil },
+				"llm_request": func(*engine.Event) any { return nil }}},
+		{"handlers that read the last",
+			map[string]func(ev *engine.Event) any{"context": func(ev *engine.Event) any {
+				list := ev.Field("messages").(engine.List)
+				_ = list.At(list.Len() - 1)
+				return nil
+			}}},
 		{"one message edited", map[string]func(ev *engine.Event) any{"context": edits}},
-		{"each asked about", map[string]func(ev *engine.Event) any{"llm_message": func(*engine.Event) any { return nil }}},
+		{"each asked about",
+			map[string]func(ev *engine.Event) any{"llm_message": func(
+				*engine.Event) any {
+				return nil
+			}}},
 	}
 	for _, k := range kinds {
 		for _, n := range []int{10, 10_000} {
@@ -111,7 +122,8 @@ func BenchmarkRequest(b *testing.B) {
 	}
 }
 
-// BenchmarkMessages is the conversation as the session has it for a request: it is copied, a pointer for each message.
+// BenchmarkMessages is the conversation as the session has it for a request: it is copied, a
+// pointer for each message.
 func BenchmarkMessages(b *testing.B) {
 	for _, n := range []int{10, 10_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {

@@ -29,8 +29,8 @@ type partCall struct {
 	args     words
 }
 
-// words is text that comes in pieces: a piece may end in the middle of a character, and what is no text at all becomes
-// U+FFFD, which every file and every provider takes.
+// words is text that comes in pieces: a piece may end in the middle of a character, and what is no
+// text at all becomes U+FFFD, which every file and every provider takes.
 type words struct {
 	strings.Builder
 	rest string // the beginning of a character
@@ -69,7 +69,8 @@ func toolUses(calls []*partCall, ids callIDs) []toolUse {
 		u := toolUse{ToolUse: engine.ToolUse{ID: c.id, Tool: c.name}}
 		var err error
 		if u.Args, err = parseArgs(c.args.String()); err != nil {
-			u.Args, u.invalid = map[string]any{}, fmt.Sprintf("invalid arguments for %s: %v", c.name, err)
+			u.Args, u.invalid = map[string]any{}, fmt.Sprintf("invalid arguments for %s: %v",
+				c.name, err)
 		}
 		if c.name == "" {
 			u.invalid = "a tool call without the name of a tool"
@@ -79,7 +80,8 @@ func toolUses(calls []*partCall, ids callIDs) []toolUse {
 	return uses
 }
 
-// callIDs makes ids of tool calls unique: some models leave them out or say them twice, and a result must find its call.
+// callIDs makes ids of tool calls unique: some models leave them out or say them twice, and a
+// result must find its call.
 type callIDs struct {
 	taken map[string]bool // of the session
 	fresh func() string
@@ -97,8 +99,8 @@ func (ids callIDs) claim(id string) string {
 	return own
 }
 
-// rewritten takes over the calls that a script made of uses. A call that has its id still has its flaw, unless the
-// arguments were changed.
+// rewritten takes over the calls that a script made of uses. A call that has its id still has its
+// flaw, unless the arguments were changed.
 func rewritten(uses []toolUse, calls []engine.ToolUse, ids callIDs) []toolUse {
 	old := map[string]toolUse{}
 	for _, u := range uses {

@@ -26,7 +26,9 @@ func TestCancelStopsWhateverRuns(t *testing.T) {
 	calls := func(args ...string) answer {
 		a := answer{text: "half"}
 		for i, x := range args {
-			a.chunks = append(a.chunks, engine.Chunk{ToolCall: &engine.ToolCallDelta{Index: i, ID: string(rune('a' + i)), Name: "bash", ArgsDelta: x}})
+			a.chunks = append(a.chunks,
+				engine.Chunk{ToolCall: &engine.ToolCallDelta{Index: i, ID: string(rune('a' + i)),
+					Name: "bash", ArgsDelta: x}})
 		}
 		return a
 	}
@@ -36,13 +38,24 @@ func TestCancelStopsWhateverRuns(t *testing.T) {
 		ready   string // the event after which Esc is pressed
 		want    string // the conversation that is kept
 	}{
-		{"while the model speaks", []answer{{text: "half", after: func(ctx context.Context) { <-ctx.Done() }}}, "message_delta", "user:go\nassistant:half"},
-		{"a model that does not listen", []answer{{text: "half", after: func(context.Context) { <-block }}}, "message_delta", "user:go\nassistant:half"},
-		{"before its first word", []answer{{before: func(ctx context.Context) { <-ctx.Done() }}}, "turn_start", "user:go"},
-		{"in the arguments of a call", []answer{{chunks: []engine.Chunk{{Text: "half"}, {ToolCall: &engine.ToolCallDelta{ID: "a", Name: "bash", ArgsDelta: `{"comm`}}},
-			after: func(ctx context.Context) { <-ctx.Done() }}}, "message_delta", "user:go\nassistant:half"},
-		{"in the middle of a batch", []answer{calls(`{"command":"echo 1"}`, `{"command":"echo 2; sleep 300"}`, `{"command":"echo 3"}`, `{bad`)}, "tool_output 2",
-			"user:go\nassistant:half [a] [b] [c] [d]\ntool>a:1\n\ntool>b:2\n[cancelled by the user: the command and its children were killed]\n" +
+		{"while the model speaks",
+			[]answer{{text: "half", after: func(ctx context.Context) { <-ctx.Done() }}},
+			"message_delta", "user:go\nassistant:half"},
+		{"a model that does not listen", []answer{
+			{text: "half", after: func(context.Context) { <-block }}}, "message_delta",
+			"user:go\nassistant:half"},
+		{"before its first word", []answer{{before: func(ctx context.Context) { <-ctx.Done() }}},
+			"turn_start", "user:go"},
+		{"in the arguments of a call",
+			[]answer{{chunks: []engine.Chunk{{Text: "half"},
+				{ToolCall: &engine.ToolCallDelta{ID: "a", Name: "bash", ArgsDelta: `{"comm`}}},
+				after: func(ctx context.Context) { <-ctx.Done() }}}, "message_delta",
+			"user:go\nassistant:half"},
+		{"in the middle of a batch",
+			[]answer{calls(`{"command":"echo 1"}`, `{"command":"echo 2; sleep 300"}`,
+				`{"command":"echo 3"}`, `{bad`)}, "tool_output 2",
+			"user:go\nassistant:half [a] [b] [c] [d]\ntool>a:1\n\ntool>b:2\n[cancelled by the " +
+				"user: the command and its children were killed]\n" +
 				"tool>c:cancelled by the user\ntool>d:cancelled by the user"},
 	}
 	for _, tt := range tests {
@@ -134,7 +147,8 @@ func TestDeltasAreCoalescedAndLoseNothing(t *testing.T) {
 	}
 }
 
-// TestAReplyWithoutEndIsCutOff, and nothing of it stands; nor of one that its provider gives up when it is larger than any.
+// TestAReplyWithoutEndIsCutOff, and nothing of it stands; nor of one that its provider gives up
+// when it is larger than any.
 func TestAReplyWithoutEndIsCutOff(t *testing.T) {
 	mega := strings.Repeat("x", 1<<20)
 	for want, tt := range map[string]struct {
@@ -162,7 +176,9 @@ func TestAReplyWithoutEndIsCutOff(t *testing.T) {
 func TestPermissionChangesInTheMiddleOfABatch(t *testing.T) {
 	a := answer{}
 	for i, x := range []string{"echo 1", "echo 2"} {
-		a.chunks = append(a.chunks, engine.Chunk{ToolCall: &engine.ToolCallDelta{Index: i, ID: string(rune('a' + i)), Name: "bash", ArgsDelta: `{"command":"` + x + `"}`}})
+		a.chunks = append(a.chunks,
+			engine.Chunk{ToolCall: &engine.ToolCallDelta{Index: i, ID: string(rune('a' + i)),
+				Name: "bash", ArgsDelta: `{"command":"` + x + `"}`}})
 	}
 	w := newWorld(t, Options{}, a)
 	w.on("tool_result", func(*engine.Event) any {
@@ -170,7 +186,8 @@ func TestPermissionChangesInTheMiddleOfABatch(t *testing.T) {
 		return nil
 	})
 	end := w.prompt("go")
-	if end.Refused != 1 || !strings.Contains(w.request(1), "tool>b:refused: permission mode plan is read only") {
+	if end.Refused != 1 || !strings.Contains(w.request(1),
+		"tool>b:refused: permission mode plan is read only") {
 		t.Errorf("got %+v\n%s", end, w.request(1))
 	}
 }
@@ -198,7 +215,8 @@ func TestCloseDoesNotWaitForAPromptThatHangs(t *testing.T) {
 	w := newWorld(t, Options{}, answer{before: func(context.Context) { <-hang }})
 	done := make(chan struct{})
 	go func() { defer close(done); w.prompt("go") }()
-	until(t, "the model is asked", func() bool { w.mu.Lock(); defer w.mu.Unlock(); return len(w.requests) == 1 })
+	until(t, "the model is asked",
+		func() bool { w.mu.Lock(); defer w.mu.Unlock(); return len(w.requests) == 1 })
 	w.agent.Close(w.ctx, "signal")
 	if got := w.last("session_end").Text("cause"); got != "signal" {
 		t.Errorf("got %q", got)

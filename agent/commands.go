@@ -25,34 +25,49 @@ type CommandInfo struct {
 // ownCmd is such a command. run returns Markdown for the user, or what is wrong.
 type ownCmd struct {
 	CommandInfo
-	typed bool // only as the user typed it: a script must not give itself permissions, or write files
-	min   int  // words that it needs
-	max   int  // words that it takes; -1 = the rest of the line is one
+	// only as the user typed it: a script must not give itself permissions, or write files
+	typed bool
+	min   int // words that it needs
+	max   int // words that it takes; -1 = the rest of the line is one
 	run   func(a *Agent, ctx context.Context, words []string) (string, error)
 }
 
 func ownCommands() []ownCmd {
 	return []ownCmd{
-		{info("compact", "[INSTRUCTIONS]", "summarise the conversation so far", true), false, 0, -1, compactCmd},
-		{info("new", "", "end this session and begin an empty one", true), false, 0, 0, newCmd("new")},
+		{info("compact", "[INSTRUCTIONS]", "summarise the conversation so far", true), false, 0, -1,
+			compactCmd},
+		{info("new", "", "end this session and begin an empty one", true), false, 0, 0,
+			newCmd("new")},
 		{info("clear", "", "the same as /new", true), false, 0, 0, newCmd("clear")},
-		{info("resume", "[ID]", "go on with an earlier session; without ID: list them", true), false, 0, 1, resumeCmd},
-		{info("fork", "[ENTRY [before]]", "go on behind an earlier entry, or before it; without ENTRY: list them", true), false, 0, 2, forkCmd},
+		{info("resume", "[ID]", "go on with an earlier session; without ID: list them", true),
+			false, 0, 1, resumeCmd},
+		{info("fork", "[ENTRY [before]]",
+			"go on behind an earlier entry, or before it; without ENTRY: list them", true), false,
+			0, 2, forkCmd},
 		{info("name", "TEXT", "name the session", false), false, 1, -1, nameCmd},
 		{info("label", "ENTRY TEXT", "label an entry", false), false, 2, 2, labelCmd},
-		{info("export", "[FILE]", "write the session to a file: .md or .json", false), true, 0, -1, exportCmd},
-		{info("model", "[PROVIDER/ID]", "ask another model; without: list them", false), false, 0, 1, modelCmd},
-		{info("thinking", "[LEVEL]", "let the model think more, or less", false), false, 0, 1, thinkingCmd},
-		{info("permission", "[MODE]", "change the permission mode", false), true, 0, 1, permissionCmd},
-		{info("permissions", "[remove N]", "the standing rules about tool calls; remove: a stored one", false), true, 0, 2, rulesCmd},
-		{info("agent", "[NAME]", "let a kind of agent go on, or main; without NAME: list them", false), true, 0, 1, agentCmd},
+		{info("export", "[FILE]", "write the session to a file: .md or .json", false), true, 0, -1,
+			exportCmd},
+		{info("model", "[PROVIDER/ID]", "ask another model; without: list them", false), false, 0,
+			1, modelCmd},
+		{info("thinking", "[LEVEL]", "let the model think more, or less", false), false, 0, 1,
+			thinkingCmd},
+		{info("permission", "[MODE]", "change the permission mode", false), true, 0, 1,
+			permissionCmd},
+		{info("permissions", "[remove N]",
+			"the standing rules about tool calls; remove: a stored one", false), true, 0, 2,
+			rulesCmd},
+		{info("agent", "[NAME]", "let a kind of agent go on, or main; without NAME: list them",
+			false), true, 0, 1, agentCmd},
 		{info("session", "", "tell about this session", false), false, 0, 0, sessionCmd},
-		{info("stop", "", "let the tool calls under way finish, and stop", false), false, 0, 0, stopCmd},
+		{info("stop", "", "let the tool calls under way finish, and stop", false), false, 0, 0,
+			stopCmd},
 	}
 }
 
 func info(name, args, description string, idle bool) CommandInfo {
-	return CommandInfo{Name: name, Usage: strings.TrimSpace("/" + name + " " + args), Description: description, Idle: idle}
+	return CommandInfo{Name: name, Usage: strings.TrimSpace("/" + name + " " + args),
+		Description: description, Idle: idle}
 }
 
 // Commands lists the agent's own slash commands. No script can have their names.
@@ -64,7 +79,8 @@ func Commands() []CommandInfo {
 	return out
 }
 
-// Refresh looks for slash commands that came as files since. Whoever lists the engine's commands calls it before.
+// Refresh looks for slash commands that came as files since. Whoever lists the engine's commands
+// calls it before.
 func (a *Agent) Refresh() {
 	if a.o.Refresh != nil {
 		a.o.Refresh()
@@ -168,7 +184,8 @@ func thinkingCmd(a *Agent, _ context.Context, words []string) (string, error) {
 
 func permissionCmd(a *Agent, _ context.Context, words []string) (string, error) {
 	if len(words) > 0 {
-		if err := a.Set(engine.Settings{Permission: engine.Permission(words[0])}, "user"); err != nil {
+		if err := a.Set(engine.Settings{Permission: engine.Permission(words[0])},
+			"user"); err != nil {
 			return "", err
 		}
 	}
@@ -176,7 +193,8 @@ func permissionCmd(a *Agent, _ context.Context, words []string) (string, error) 
 	for _, m := range engine.Permissions() {
 		modes = append(modes, string(m))
 	}
-	return "Permission mode: " + string(a.permission()) + " (" + strings.Join(modes, ", ") + ")", nil
+	return "Permission mode: " + string(a.permission()) + " (" + strings.Join(modes, ", ") + ")",
+		nil
 }
 
 // StandingRules are rules that the user can look at and take back: see package permission.

@@ -23,11 +23,13 @@ func TestSet(t *testing.T) {
 		{engine.Settings{Thinking: "low", Permission: "yollo"}, `did you mean "yolo"?`},
 	} {
 		err := w.agent.Set(tt.set, "script:h.lua")
-		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
+		if (err == nil) != (tt.want == "") || err != nil &&
+			!strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%+v: got %v, want %s", tt.set, err, tt.want)
 		}
 	}
-	equal(t, "events", w.tell("model_change:new", "thinking_change:new,previous,source", "permission_change:new,previous,source"),
+	equal(t, "events", w.tell("model_change:new", "thinking_change:new,previous,source",
+		"permission_change:new,previous,source"),
 		"thinking_change high  script\npermission_change yolo default script")
 	w.prompt("go")
 	if got := w.requests[0].Thinking; got != "high" {
@@ -45,7 +47,8 @@ func TestAnotherModelBecauseTheOldOneIsGone(t *testing.T) {
 	w.agent.settings.asked = "gone/m" // a script's provider, which was there a turn ago
 	w.agent.settings.mu.Unlock()
 	w.prompt("go on")
-	equal(t, "events", w.tell("model_change:new,previous,source"), "model_change fake/m gone/m fallback")
+	equal(t, "events", w.tell("model_change:new,previous,source"),
+		"model_change fake/m gone/m fallback")
 }
 
 func TestAPermissionHoldsBelowAtOnce(t *testing.T) {
@@ -66,7 +69,8 @@ func TestOwnCommands(t *testing.T) {
 	for _, tt := range []struct{ line, want string }{
 		{"/model", "fake/m"},
 		{"/model fake/m", "fake/m"},
-		{"/model fak/m", `error /model: model fak/m: no model provider "fak"; did you mean "fake"?`},
+		{"/model fak/m",
+			`error /model: model fak/m: no model provider "fak"; did you mean "fake"?`},
 		{"/thinking", "the model's default"},
 		{"/thinking low", "Thinking: low"},
 		{"/thinking lo", `did you mean "low"?`},
@@ -93,7 +97,8 @@ func TestOwnCommands(t *testing.T) {
 		if got := w.tell("say:markdown", "error:message"); !strings.Contains(got, tt.want) {
 			t.Errorf("%s: got %s, want %s", tt.line, got, tt.want)
 		}
-		if failed := strings.HasPrefix(w.tell("say:markdown", "error:message"), "error"); failed != (end.Status == Failed) {
+		if failed := strings.HasPrefix(w.tell("say:markdown", "error:message"),
+			"error"); failed != (end.Status == Failed) {
 			t.Errorf("%s: got %+v", tt.line, end)
 		}
 	}
@@ -116,7 +121,8 @@ func TestCommandsWhileTheAgentWorks(t *testing.T) {
 	d.send(Input{Text: "go"})
 	w.wait(reached)
 	id := w.agent.Session().ID()
-	for _, line := range []string{"/new", "/clear", "/compact", "/resume x", "/fork x", "/name in the middle"} {
+	for _, line := range []string{"/new", "/clear", "/compact", "/resume x", "/fork x",
+		"/name in the middle"} {
 		d.send(Input{Text: line})
 	}
 	until(t, "the commands", func() bool { return strings.Count(d.got(), "\n") == 5 })
@@ -165,7 +171,8 @@ func TestServices(t *testing.T) {
 	}
 	gone := *env
 	gone.AgentID, gone.Depth = "sub-9", 1
-	for what, err := range map[string]error{"send": s.Send(&gone, "x", "steer", "script:h.lua", 1), "new": s.New(w.ctx, &gone, ""), "fork": s.Fork(w.ctx, &gone, "x", false)} {
+	for what, err := range map[string]error{"send": s.Send(&gone, "x", "steer", "script:h.lua", 1),
+		"new": s.New(w.ctx, &gone, ""), "fork": s.Fork(w.ctx, &gone, "x", false)} {
 		if _, ok := err.(*engine.WorldError); !ok {
 			t.Errorf("%s: got %v", what, err)
 		}

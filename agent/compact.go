@@ -1,4 +1,5 @@
-// This file replaces what a conversation began with by a summary, for the model. The session keeps all of it.
+// This file replaces what a conversation began with by a summary, for the model. The session keeps
+// all of it.
 
 package agent
 
@@ -15,23 +16,23 @@ import (
 )
 
 const (
-	// fullPercent is how full the model's context may get before the conversation is compacted: one more turn with
-	// large results must fit behind it, and its answer.
+	// fullPercent is how full the model's context may get before the conversation is compacted: one
+	// more turn with large results must fit behind it, and its answer.
 	fullPercent = 80
-	// triedAgain is by how much, in percent, a conversation grows before it is compacted anew when that failed or
-	// was refused: else every turn would ask a model in vain.
+	// triedAgain is by how much, in percent, a conversation grows before it is compacted anew when
+	// that failed or was refused: else every turn would ask a model in vain.
 	triedAgain = 10
 )
 
-// Compact replaces earlier messages by a summary, in what the model is sent from now on; instructions are for who
-// writes it. An error is a *engine.WorldError: busy while the agent works, refused if a script is against it; then
-// nothing has changed. Call it from any goroutine.
+// Compact replaces earlier messages by a summary, in what the model is sent from now on;
+// instructions are for who writes it. An error is a *engine.WorldError: busy while the agent works,
+// refused if a script is against it; then nothing has changed. Call it from any goroutine.
 func (a *Agent) Compact(ctx context.Context, instructions string) error {
 	return a.idly(func() error { return a.compact(ctx, "manual", instructions) })
 }
 
-// compact is Compact for whatever cause: manual, threshold or overflow. On error the session is as it was. It may
-// only be called by who works on the prompt, or holds the token of busy.
+// compact is Compact for whatever cause: manual, threshold or overflow. On error the session is as
+// it was. It may only be called by who works on the prompt, or holds the token of busy.
 func (a *Agent) compact(ctx context.Context, cause, instructions string) error {
 	c, err := a.newCompaction(ctx, cause)
 	if err != nil {
@@ -40,7 +41,8 @@ func (a *Agent) compact(ctx context.Context, cause, instructions string) error {
 	summary, err := c.ask(ctx, strings.TrimSpace(instructions))
 	switch {
 	case ctx.Err() != nil:
-		return &engine.WorldError{Code: "cancelled", Message: "cancelled: the conversation is as it was"}
+		return &engine.WorldError{Code: "cancelled",
+			Message: "cancelled: the conversation is as it was"}
 	case err != nil:
 		return err
 	case strings.TrimSpace(summary) == "":
@@ -50,8 +52,9 @@ func (a *Agent) compact(ctx context.Context, cause, instructions string) error {
 	return nil
 }
 
-// compactIfFull compacts the conversation if the last request filled most of the model's context. That it fails or is
-// refused is told, and no reason not to go on; an error is that of ctx. It may only be called by who works on the prompt.
+// compactIfFull compacts the conversation if the last request filled most of the model's context.
+// That it fails or is refused is told, and no reason not to go on; an error is that of ctx. It may
+// only be called by who works on the prompt.
 func (a *Agent) compactIfFull(ctx context.Context) error {
 	_, model, err := a.resolve()
 	if err != nil { // the request will say so
@@ -75,8 +78,8 @@ func (a *Agent) compactIfFull(ctx context.Context) error {
 	return nil
 }
 
-// tokens is how many tokens the next request has: as the provider counted the last one, or about so many, and what
-// came since.
+// tokens is how many tokens the next request has: as the provider counted the last one, or about so
+// many, and what came since.
 func (a *Agent) tokens() int {
 	size := a.session.Size()
 	n, since := size.Tokens, size.Since
@@ -111,7 +114,8 @@ func (a *Agent) newCompaction(ctx context.Context, cause string) (*compaction, e
 		return nil, err
 	}
 	env := a.Envelope()
-	c := &compaction{a: a, cause: cause, model: model, messages: a.session.Messages(env.PromptID, env.Turn)}
+	c := &compaction{a: a, cause: cause, model: model,
+		messages: a.session.Messages(env.PromptID, env.Turn)}
 	for i, m := range c.messages {
 		c.sizes = append(c.sizes, estimate(m))
 		if e := a.session.Entry(m.ID); e != nil && e.Compaction != nil && i == 0 {
@@ -131,7 +135,8 @@ func (a *Agent) newCompaction(ctx context.Context, cause string) (*compaction, e
 		c.keep = c.least()
 	}
 	if len(c.dropped()) == 0 {
-		return nil, &engine.WorldError{Code: "unsupported", Message: "there is nothing to compact yet: the conversation is one prompt long"}
+		return nil, &engine.WorldError{Code: "unsupported",
+			Message: "there is nothing to compact yet: the conversation is one prompt long"}
 	}
 	return c, nil
 }
@@ -139,8 +144,10 @@ func (a *Agent) newCompaction(ctx context.Context, cause string) (*compaction, e
 // ask asks the handlers of session_before_compact, then a model if they have no summary.
 func (c *compaction) ask(ctx context.Context, instructions string) (string, error) {
 	a := c.a
-	fired := event.SessionBeforeCompact{Cause: c.cause, Messages: engine.MessageList(a.maskMessages(c.dropped())), KeepFrom: c.keepFrom(),
-		Limit: c.model.Context, InputTokens: c.before, PreviousSummary: c.previous, Instructions: instructions}
+	fired := event.SessionBeforeCompact{Cause: c.cause,
+		Messages: engine.MessageList(a.maskMessages(c.dropped())), KeepFrom: c.keepFrom(),
+		Limit: c.model.Context, InputTokens: c.before, PreviousSummary: c.previous,
+		Instructions: instructions}
 	if c.last != nil {
 		fired.InputTokens, fired.OutputTokens = c.before-c.last.Tokens.Output, c.last.Tokens.Output
 	}
@@ -151,7 +158,8 @@ func (c *compaction) ask(ctx context.Context, instructions string) (string, erro
 	case ctx.Err() != nil:
 		return "", ctx.Err()
 	case v.Blocked:
-		return "", &engine.WorldError{Code: "refused", Message: "the compaction was " + reason("refused", v)}
+		return "", &engine.WorldError{Code: "refused",
+			Message: "the compaction was " + reason("refused", v)}
 	}
 	c.moveTo(ev.Text("keep_from"), v)
 	if v.Summary != nil {
@@ -160,7 +168,8 @@ func (c *compaction) ask(ctx context.Context, instructions string) (string, erro
 	return c.summarise(ctx, ev.Text("instructions"))
 }
 
-// moveTo lets the messages from the one with the id on stay, if scripts want that; "" is none of them.
+// moveTo lets the messages from the one with the id on stay, if scripts want that; "" is none of
+// them.
 func (c *compaction) moveTo(id string, v *engine.Verdict) {
 	if id == c.keepFrom() {
 		return
@@ -175,7 +184,9 @@ func (c *compaction) moveTo(id string, v *engine.Verdict) {
 		}
 		c.keep, why = old, "nothing would be left to be summarised"
 	}
-	c.a.fail("compact", fmt.Sprintf("%s: session_before_compact: keep_from = %q: %s; what would have stayed stays", rewriter(v), id, why), false)
+	c.a.fail("compact",
+		fmt.Sprintf("%s: session_before_compact: keep_from = %q: %s; what would have stayed stays",
+			rewriter(v), id, why), false)
 }
 
 // place is where the message with the id is, and why the conversation cannot begin there.
@@ -184,7 +195,8 @@ func (c *compaction) place(id string) (at int, why string) {
 		switch {
 		case m.ID != id:
 		case m.Role == "tool":
-			return 0, "it is the result of a tool, which would stand without its call: keep from the message before it that calls the tool"
+			return 0, "it is the result of a tool, which would stand without its call: keep from " +
+				"the message before it that calls the tool"
 		case !c.legal(i):
 			return 0, "it is no message of the user or the model"
 		default:
@@ -208,7 +220,8 @@ func rewriter(v *engine.Verdict) string {
 // commit puts the summary into the session, and tells so.
 func (c *compaction) commit(ctx context.Context, summary string) {
 	a := c.a
-	e := &session.Compaction{Summary: summary, KeepFrom: c.keepFrom(), Cause: c.cause, TokensBefore: c.before, Dropped: len(c.dropped())}
+	e := &session.Compaction{Summary: summary, KeepFrom: c.keepFrom(), Cause: c.cause,
+		TokensBefore: c.before, Dropped: len(c.dropped())}
 	kept := c.sizes[c.keep:]
 	if c.keep > c.prompt && c.prompt >= 0 {
 		e.Pinned = c.messages[c.prompt].ID
@@ -222,10 +235,14 @@ func (c *compaction) commit(ctx context.Context, summary string) {
 		e.Shown = &shown
 	}
 	a.append(session.Entry{ID: id, Compaction: e})
-	if a.uncompacted = 0; e.TokensAfter*100 >= c.model.Context*fullPercent { // what fills it cannot be dropped
+	// what fills it cannot be dropped
+	if a.uncompacted = 0; e.TokensAfter*100 >= c.model.Context*fullPercent {
 		a.uncompacted = e.TokensAfter
 	}
-	a.change(func(env *engine.Envelope) { env.Window = window(e.TokensAfter, c.model.Context, true) })
+	a.change(func(env *engine.Envelope) {
+		env.Window = window(e.TokensAfter, c.model.Context,
+			true)
+	})
 	fired := event.SessionCompact{Cause: c.cause, Summary: summary, TokensBefore: e.TokensBefore,
 		TokensAfter: e.TokensAfter, Dropped: e.Dropped, Kept: e.Kept}
 	ev := a.engine.New(a.Envelope(), fired)

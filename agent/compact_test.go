@@ -19,7 +19,9 @@ func used(a answer, tokens int) answer {
 
 // short is a conversation with the summary cut to its first words.
 func short(s string) string {
-	return strings.ReplaceAll(s, "<summary>\nThe earlier part of this conversation was replaced by this summary of it:\n\n", "<summary>\n")
+	return strings.ReplaceAll(s,
+		"<summary>\nThe earlier part of this conversation was replaced by this summary of it:\n\n",
+		"<summary>\n")
 }
 
 func (w *world) purposes() string {
@@ -31,39 +33,52 @@ func (w *world) purposes() string {
 }
 
 func TestCompactByHand(t *testing.T) {
-	w := newWorld(t, Options{}, answer{text: "a1", chunks: use("ls", `{"path":"."}`).chunks}, answer{text: "a2"}, used(answer{text: "a3"}, 900),
+	w := newWorld(t, Options{}, answer{text: "a1", chunks: use("ls", `{"path":"."}`).chunks},
+		answer{text: "a2"}, used(answer{text: "a3"}, 900),
 		answer{text: "  in short  "}, answer{text: "a4"})
 	w.prompt("one")
 	w.prompt("two")
-	w.on("session_start", func(ev *engine.Event) any { return map[string]any{"context": "after " + ev.Text("cause")} })
+	w.on("session_start",
+		func(ev *engine.Event) any {
+			return map[string]any{"context": "after " +
+				ev.Text("cause")}
+		})
 	must(t, w.agent.Compact(w.ctx, "mind the tests"))
 	w.prompt("three")
 	equal(t, "purposes", w.purposes(), "agent agent agent compact agent")
 	asked := w.request(3)
-	for _, want := range []string{"[user]\none\n", "[assistant]\na1\n[calls ls] {\"path\":\".\"}\n", "[result of ls]\n", "[assistant]\na2\n", "In particular: mind the tests"} {
+	for _, want := range []string{"[user]\none\n", "[assistant]\na1\n[calls ls] {\"path\":\".\"}\n",
+		"[result of ls]\n", "[assistant]\na2\n", "In particular: mind the tests"} {
 		if !strings.Contains(asked, want) {
 			t.Errorf("the model is asked without %q:\n%s", want, asked)
 		}
 	}
-	if strings.Contains(asked, "two") || len(w.requests[3].Tools) > 0 || w.requests[3].System == w.requests[2].System {
+	if strings.Contains(asked, "two") || len(w.requests[3].Tools) > 0 ||
+		w.requests[3].System == w.requests[2].System {
 		t.Errorf("what stays is summarised too, or it is asked like a turn:\n%s", asked)
 	}
-	equal(t, "goes on", short(w.request(4)), "user:<summary>\nin short\n</summary>\nuser:two\nassistant:a3\nuser:<context from=\"h.lua\">\nafter compact\n</context>\nuser:three")
+	equal(t, "goes on", short(w.request(4)),
+		"user:<summary>\nin short\n</summary>\nuser:two\nassistant:a3\nuser:<context "+
+			"from=\"h.lua\">\nafter compact\n</context>\nuser:three")
 	ev := w.last("session_compact")
 	before, after := ev.Field("tokens_before").(int), ev.Field("tokens_after").(int)
-	if ev.Text("summary") != "in short" || ev.Field("dropped") != 4 || ev.Field("kept") != 2 || before != 900 || after <= 0 || after >= before {
+	if ev.Text("summary") != "in short" || ev.Field("dropped") != 4 || ev.Field("kept") != 2 ||
+		before != 900 || after <= 0 || after >= before {
 		t.Errorf("got %v", eventText(ev))
 	}
 	b := w.last("session_before_compact")
-	if b.Text("instructions") != "mind the tests" || b.Field("input_tokens") != 900 || b.Field("limit") != 100_000 || b.Text("keep_from") == "" {
+	if b.Text("instructions") != "mind the tests" || b.Field("input_tokens") != 900 ||
+		b.Field("limit") != 100_000 || b.Text("keep_from") == "" {
 		t.Errorf("got %v", eventText(b))
 	}
 	// The file has all of it, and going back gives the whole conversation.
 	s := w.saved()
 	equal(t, "reloaded", talk(s.Messages("", 0)), talk(w.agent.Messages()))
 	must(t, w.agent.Fork(w.ctx, w.prompts()[1], false))
-	if got := w.talks(); !strings.HasPrefix(got, "user:one | assistant:a1") || !strings.HasSuffix(got, "user:two | user:<context from=\"h.lua\">\nafter fork\n</context>") &&
-		!strings.Contains(got, "user:two") {
+	if got := w.talks(); !strings.HasPrefix(got, "user:one | assistant:a1") ||
+		!strings.HasSuffix(got,
+			"user:two | user:<context from=\"h.lua\">\nafter fork\n</context>") &&
+			!strings.Contains(got, "user:two") {
 		t.Errorf("before it: got %s", got)
 	}
 }
@@ -74,23 +89,27 @@ func eventText(ev *engine.Event) string {
 }
 
 func TestTheWindowAfterACompaction(t *testing.T) {
-	w := newWorld(t, Options{}, answer{text: "a1"}, used(answer{text: "a2"}, 900), answer{text: "s"})
+	w := newWorld(t, Options{}, answer{text: "a1"}, used(answer{text: "a2"}, 900),
+		answer{text: "s"})
 	w.prompt("one")
 	w.prompt("two")
 	must(t, w.agent.Compact(w.ctx, ""))
-	if got, want := w.agent.Envelope().Window()["tokens"], w.last("session_compact").Field("tokens_after"); got != want {
+	if got, want := w.agent.Envelope().Window()["tokens"],
+		w.last("session_compact").Field("tokens_after"); got != want {
 		t.Errorf("got %v, want %v", got, want)
 	}
 	id := w.agent.Session().ID()
 	must(t, w.agent.NewSession(w.ctx, "new", ""))
 	must(t, w.agent.ResumeID(w.ctx, id))
-	if got, want := w.agent.Envelope().Window()["tokens"], w.last("session_compact").Field("tokens_after"); got != want {
+	if got, want := w.agent.Envelope().Window()["tokens"],
+		w.last("session_compact").Field("tokens_after"); got != want {
 		t.Errorf("resumed: got %v, want %v", got, want)
 	}
 }
 
 func TestCompactAgain(t *testing.T) {
-	w := newWorld(t, Options{}, answer{text: "a1"}, answer{text: "a2"}, answer{text: "first"}, answer{text: "a3"}, answer{text: "second"})
+	w := newWorld(t, Options{}, answer{text: "a1"}, answer{text: "a2"}, answer{text: "first"},
+		answer{text: "a3"}, answer{text: "second"})
 	w.prompt("one")
 	w.prompt("two")
 	must(t, w.agent.Compact(w.ctx, ""))
@@ -98,13 +117,16 @@ func TestCompactAgain(t *testing.T) {
 	w.on("session_before_compact", func(ev *engine.Event) any { got = ev; return nil })
 	w.prompt("three")
 	must(t, w.agent.Compact(w.ctx, ""))
-	if got.Text("previous_summary") != "first" || got.Field("messages").(engine.MessageList).Len() != 2 {
+	if got.Text("previous_summary") != "first" ||
+		got.Field("messages").(engine.MessageList).Len() != 2 {
 		t.Errorf("got %s", eventText(got))
 	}
-	if asked := w.request(4); !strings.HasPrefix(asked, "user:<summary>\nfirst\n</summary>") || strings.Contains(asked, "[user]\none") {
+	if asked := w.request(4); !strings.HasPrefix(asked, "user:<summary>\nfirst\n</summary>") ||
+		strings.Contains(asked, "[user]\none") {
 		t.Errorf("asked:\n%s", asked)
 	}
-	equal(t, "goes on", short(w.talks()), "user:<summary>\nsecond\n</summary> | user:three | assistant:a3")
+	equal(t, "goes on", short(w.talks()),
+		"user:<summary>\nsecond\n</summary> | user:three | assistant:a3")
 	if w.agent.Compact(w.ctx, "") == nil {
 		t.Error("there is nothing left to compact: got no error")
 	}
@@ -128,14 +150,16 @@ func TestCompactionDoesNotHappen(t *testing.T) {
 	}
 	t.Run("empty summary", func(t *testing.T) {
 		w := talked(answer{text: " \n"})
-		if err := w.agent.Compact(w.ctx, ""); err == nil || !strings.Contains(err.Error(), "summary is empty") {
+		if err := w.agent.Compact(w.ctx, ""); err == nil ||
+			!strings.Contains(err.Error(), "summary is empty") {
 			t.Errorf("got %v", err)
 		}
 		same(w)
 	})
 	t.Run("empty summary of a script", func(t *testing.T) {
 		w := talked()
-		w.on("session_before_compact", func(*engine.Event) any { return map[string]any{"summary": ""} })
+		w.on("session_before_compact",
+			func(*engine.Event) any { return map[string]any{"summary": ""} })
 		if err := w.agent.Compact(w.ctx, ""); err == nil {
 			t.Error("got no error")
 		}
@@ -143,7 +167,8 @@ func TestCompactionDoesNotHappen(t *testing.T) {
 	})
 	t.Run("the model fails", func(t *testing.T) {
 		w := talked(answer{err: errors.New("broken")})
-		if err := w.agent.Compact(w.ctx, ""); err == nil || !strings.Contains(err.Error(), "broken") {
+		if err := w.agent.Compact(w.ctx, ""); err == nil ||
+			!strings.Contains(err.Error(), "broken") {
 			t.Errorf("got %v", err)
 		}
 		same(w)
@@ -169,7 +194,9 @@ func TestCompactionDoesNotHappen(t *testing.T) {
 
 func TestScriptsChangeACompaction(t *testing.T) {
 	prepare := func(t *testing.T, f func(w *world, ev *engine.Event) any) *world {
-		w := newWorld(t, Options{}, answer{text: "a1"}, answer{text: "a2", chunks: use("ls", "").chunks}, answer{text: "a3"}, answer{text: "by the model"})
+		w := newWorld(t, Options{}, answer{text: "a1"},
+			answer{text: "a2", chunks: use("ls", "").chunks}, answer{text: "a3"},
+			answer{text: "by the model"})
 		w.prompt("one")
 		w.prompt("two")
 		w.on("session_before_compact", func(ev *engine.Event) any { return f(w, ev) })
@@ -182,9 +209,13 @@ func TestScriptsChangeACompaction(t *testing.T) {
 		return ids
 	}
 	t.Run("summary", func(t *testing.T) {
-		w := prepare(t, func(*world, *engine.Event) any { return map[string]any{"summary": " my own "} })
+		w := prepare(t, func(*world,
+			*engine.Event) any {
+			return map[string]any{"summary": " my own "}
+		})
 		must(t, w.agent.Compact(w.ctx, ""))
-		if got := w.last("session_compact").Text("summary"); got != " my own " || strings.Contains(w.purposes(), "compact") {
+		if got := w.last("session_compact").Text("summary"); got != " my own " ||
+			strings.Contains(w.purposes(), "compact") {
 			t.Errorf("got %q, requests %s", got, w.purposes())
 		}
 	})
@@ -198,12 +229,20 @@ func TestScriptsChangeACompaction(t *testing.T) {
 		}
 	})
 	t.Run("keep_from", func(t *testing.T) {
-		w := prepare(t, func(w *world, ev *engine.Event) any { return map[string]any{"keep_from": messages(w)[1]} })
+		w := prepare(t, func(w *world,
+			ev *engine.Event) any {
+			return map[string]any{"keep_from": messages(w)[1]}
+		})
 		must(t, w.agent.Compact(w.ctx, ""))
-		equal(t, "kept", short(w.talks()), "user:<summary>\nby the model\n</summary> | assistant:a1 | user:two | assistant:a2 [t-ls] | tool>t-ls:[empty directory] | assistant:a3")
+		equal(t, "kept", short(w.talks()),
+			"user:<summary>\nby the model\n</summary> | assistant:a1 | user:two | assistant:a2 "+
+				"[t-ls] | tool>t-ls:[empty directory] | assistant:a3")
 	})
 	t.Run("keep nothing but the prompt", func(t *testing.T) {
-		w := prepare(t, func(w *world, ev *engine.Event) any { return map[string]any{"keep_from": ""} })
+		w := prepare(t, func(w *world,
+			ev *engine.Event) any {
+			return map[string]any{"keep_from": ""}
+		})
 		must(t, w.agent.Compact(w.ctx, ""))
 		equal(t, "kept", short(w.talks()), "user:<summary>\nby the model\n</summary> | user:two")
 		equal(t, "reloaded", talk(w.saved().Messages("", 0)), talk(w.agent.Messages()))
@@ -214,12 +253,17 @@ func TestScriptsChangeACompaction(t *testing.T) {
 		"nothing would be left":                      func(ids []string) string { return ids[0] },
 	} {
 		t.Run(what, func(t *testing.T) {
-			w := prepare(t, func(w *world, ev *engine.Event) any { return map[string]any{"keep_from": at(messages(w))} })
+			w := prepare(t, func(w *world,
+				ev *engine.Event) any {
+				return map[string]any{"keep_from": at(messages(w))}
+			})
 			must(t, w.agent.Compact(w.ctx, ""))
-			if got := w.last("error").Text("message"); !strings.HasPrefix(got, "h.lua:1: session_before_compact: keep_from") || !strings.Contains(got, what) {
+			if got := w.last("error").Text("message"); !strings.HasPrefix(got,
+				"h.lua:1: session_before_compact: keep_from") || !strings.Contains(got, what) {
 				t.Errorf("got %s", got)
 			}
-			if got := short(w.talks()); !strings.HasPrefix(got, "user:<summary>\nby the model\n</summary> | user:two | assistant:a2") {
+			if got := short(w.talks()); !strings.HasPrefix(got,
+				"user:<summary>\nby the model\n</summary> | user:two | assistant:a2") {
 				t.Errorf("the previous place is kept: got %s", got)
 			}
 		})
@@ -228,7 +272,9 @@ func TestScriptsChangeACompaction(t *testing.T) {
 
 func TestCompactionByThreshold(t *testing.T) {
 	big := strings.Repeat("word ", 100) // 125 tokens
-	w := newWorld(t, Options{}, answer{text: "a1 " + strings.Repeat(big, 4)}, used(answer{text: "a2 words"}, 85_000), answer{text: "s"}, used(answer{text: "a3"}, 70_000), answer{text: "a4"})
+	w := newWorld(t, Options{}, answer{text: "a1 " + strings.Repeat(big, 4)},
+		used(answer{text: "a2 words"}, 85_000), answer{text: "s"}, used(answer{text: "a3"}, 70_000),
+		answer{text: "a4"})
 	w.context = 100_000
 	w = restart(w)
 	w.prompt("one")
@@ -236,7 +282,8 @@ func TestCompactionByThreshold(t *testing.T) {
 	w.prompt("three")
 	w.prompt("four")
 	equal(t, "purposes", w.purposes(), "agent agent compact agent agent")
-	equal(t, "goes on", short(w.request(3)), "user:<summary>\ns\n</summary>\nuser:two\nassistant:a2 words\nuser:three")
+	equal(t, "goes on", short(w.request(3)),
+		"user:<summary>\ns\n</summary>\nuser:two\nassistant:a2 words\nuser:three")
 	if got := w.last("session_before_compact").Text("cause"); got != "threshold" {
 		t.Errorf("cause: got %s", got)
 	}
@@ -250,7 +297,8 @@ func restart(w *world) *world {
 }
 
 func TestARefusedThresholdIsNoReasonToStop(t *testing.T) {
-	w := newWorld(t, Options{}, used(answer{text: "a1"}, 90_000), used(answer{text: "a2"}, 91_000), used(answer{text: "a3"}, 110_000))
+	w := newWorld(t, Options{}, used(answer{text: "a1"}, 90_000), used(answer{text: "a2"}, 91_000),
+		used(answer{text: "a3"}, 110_000))
 	w.context = 100_000
 	w = restart(w)
 	asked := 0
@@ -272,7 +320,8 @@ func TestCompactionInTheMiddleOfAPrompt(t *testing.T) {
 		a.text = fmt.Sprint("look ", n, strings.Repeat(" word", 80))
 		return used(a, tokens)
 	}
-	w := newWorld(t, Options{}, answer{text: "old"}, look(1, 10_000), look(2, 40_000), look(3, 90_000), answer{text: "s"}, answer{text: "found"})
+	w := newWorld(t, Options{}, answer{text: "old"}, look(1, 10_000), look(2, 40_000),
+		look(3, 90_000), answer{text: "s"}, answer{text: "found"})
 	w.context = 100_000
 	w = restart(w)
 	w.prompt("before")
@@ -280,7 +329,8 @@ func TestCompactionInTheMiddleOfAPrompt(t *testing.T) {
 		t.Fatalf("got %+v", end)
 	}
 	last := short(w.request(len(w.requests) - 1))
-	if !strings.HasPrefix(last, "user:<summary>\ns\n</summary>\nuser:do it\nassistant:look 3") || strings.Contains(last, "look 1") {
+	if !strings.HasPrefix(last, "user:<summary>\ns\n</summary>\nuser:do it\nassistant:look 3") ||
+		strings.Contains(last, "look 1") {
 		t.Errorf("the prompt stays, what is far back does not: got\n%s", last)
 	}
 	if c := w.last("session_compact"); c.Field("kept") != 3 || c.Field("dropped") != 6 {
@@ -293,7 +343,8 @@ func TestOverflowIsCompactedOnce(t *testing.T) {
 	over := answer{err: &engine.FailError{Message: "prompt is too long", Overflow: true}}
 	big := strings.Repeat("word ", 100)
 	t.Run("then it fits", func(t *testing.T) {
-		w := newWorld(t, Options{}, answer{text: "a1 " + big}, over, answer{text: "s"}, answer{text: "a2"})
+		w := newWorld(t, Options{}, answer{text: "a1 " + big}, over, answer{text: "s"},
+			answer{text: "a2"})
 		w.context = 50_000
 		w = restart(w)
 		w.prompt("one " + big)
@@ -308,13 +359,15 @@ func TestOverflowIsCompactedOnce(t *testing.T) {
 		w.context = 50_000
 		w = restart(w)
 		w.prompt("one " + big)
-		if end := w.prompt("two"); end.Status != Failed || !strings.Contains(end.Error, "also when it is compacted") {
+		if end := w.prompt("two"); end.Status != Failed ||
+			!strings.Contains(end.Error, "also when it is compacted") {
 			t.Errorf("got %+v", end)
 		}
 	})
 	t.Run("a prompt that is too large by itself", func(t *testing.T) {
 		w := newWorld(t, Options{}, over)
-		if end := w.prompt("one"); end.Status != Failed || !strings.Contains(end.Error, "could not be compacted") {
+		if end := w.prompt("one"); end.Status != Failed ||
+			!strings.Contains(end.Error, "could not be compacted") {
 			t.Errorf("got %+v", end)
 		}
 	})
@@ -323,7 +376,8 @@ func TestOverflowIsCompactedOnce(t *testing.T) {
 func TestASubAgentsConversationIsItsOwnBusiness(t *testing.T) {
 	w := newWorld(t, Options{})
 	child := newAgent(w.agent.o, w.agent)
-	if code(t, child.NewSession(w.ctx, "new", "")) != "unsupported" || code(t, child.Fork(w.ctx, "x", false)) != "unsupported" {
+	if code(t, child.NewSession(w.ctx, "new", "")) != "unsupported" ||
+		code(t, child.Fork(w.ctx, "x", false)) != "unsupported" {
 		t.Error("a sub-agent can leave its session")
 	}
 	must(t, child.State().Set("a.lua", "k", "v"))

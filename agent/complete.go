@@ -13,8 +13,9 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// complete asks a model once, for a script. It takes the same way as every request: handlers of llm_message, llm_request
-// and llm_response see it (purpose script), and it counts into the session's cost. Call it from any goroutine.
+// complete asks a model once, for a script. It takes the same way as every request: handlers of
+// llm_message, llm_request and llm_response see it (purpose script), and it counts into the
+// session's cost. Call it from any goroutine.
 func (a *Agent) complete(ctx context.Context, c *engine.ModelCall) (*engine.ModelAnswer, error) {
 	q := &ask{purpose: "script", model: c.Model, system: c.System, options: map[string]any{}}
 	if c.MaxTokens > 0 {
@@ -71,12 +72,15 @@ func worldError(ctx context.Context, err error) error {
 }
 
 // answerJSON asks for JSON that fits schema, once more if what came does not.
-func (a *Agent) answerJSON(ctx context.Context, q *ask, schema map[string]any) (*engine.ModelAnswer, error) {
+func (a *Agent) answerJSON(ctx context.Context, q *ask, schema map[string]any) (*engine.ModelAnswer,
+	error) {
 	text, err := json.Marshal(schema)
 	if err != nil {
 		return nil, &engine.WorldError{Code: "invalid", Message: "schema: " + plain.Error(err)}
 	}
-	q.system = strings.TrimLeft(q.system+"\n\nAnswer with one JSON value that fits this JSON Schema, and with nothing else:\n"+string(text), "\n")
+	q.system = strings.TrimLeft(q.system+
+		"\n\nAnswer with one JSON value that fits this JSON Schema, and with nothing else:\n"+
+		string(text), "\n")
 	first, err := a.answer(ctx, q)
 	if err != nil {
 		return nil, err
@@ -103,7 +107,8 @@ func (a *Agent) answerJSON(ctx context.Context, q *ask, schema map[string]any) (
 		second.Cost = &both
 	}
 	if second.Data, err = a.readJSON(second.Text, schema); err != nil {
-		return nil, &engine.WorldError{Code: "invalid", Message: "the model's answer does not fit the schema: " + plain.Error(err)}
+		return nil, &engine.WorldError{Code: "invalid",
+			Message: "the model's answer does not fit the schema: " + plain.Error(err)}
 	}
 	return second, nil
 }

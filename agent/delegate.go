@@ -14,23 +14,28 @@ import (
 // delegateTool is the name of the tool that starts a sub-agent.
 const delegateTool = "agent"
 
-// Tool returns the agent tool. current is asked, at each call, for the main agent: the tool is made before it is.
-// The call itself only reads, so that several of one message run side by side; what the sub-agent does is decided
-// call by call.
+// Tool returns the agent tool. current is asked, at each call, for the main agent: the tool is made
+// before it is. The call itself only reads, so that several of one message run side by side; what
+// the sub-agent does is decided call by call.
 func Tool(current func() *Agent) *engine.Tool {
 	text := func(description string) map[string]any {
 		return map[string]any{"type": "string", "description": description}
 	}
 	return &engine.Tool{Name: delegateTool, Kind: "agent", ReadOnly: true, Source: "builtin",
-		Description: "Give a task to a sub-agent, which works on it alone and returns its last message. It knows nothing of this conversation: " +
-			"say everything that it needs, and what it should answer. Several calls in one message work at the same time.",
-		Schema: map[string]any{"type": "object", "additionalProperties": false, "required": []any{"task"}, "properties": map[string]any{
-			"task":  text("what to do, and what to report"),
-			"agent": text("the kind of agent"),
-			"model": text("provider/id; usually left out"),
-			"tools": map[string]any{"type": "array", "items": map[string]any{"type": "string"}, "description": "names of the only tools it may call; usually left out"},
-		}},
-		Aliases: &engine.Aliases{Names: map[string]string{"prompt": "task", "subagent_type": "agent", "agent_type": "agent", "type": "agent"},
+		Description: "Give a task to a sub-agent, which works on it alone and returns its last " +
+			"message. It knows nothing of this conversation: " +
+			"say everything that it needs, and what it should answer. Several calls in one " +
+			"message work at the same time.",
+		Schema: map[string]any{"type": "object", "additionalProperties": false,
+			"required": []any{"task"}, "properties": map[string]any{
+				"task":  text("what to do, and what to report"),
+				"agent": text("the kind of agent"),
+				"model": text("provider/id; usually left out"),
+				"tools": map[string]any{"type": "array", "items": map[string]any{"type": "string"},
+					"description": "names of the only tools it may call; usually left out"},
+			}},
+		Aliases: &engine.Aliases{Names: map[string]string{"prompt": "task",
+			"subagent_type": "agent", "agent_type": "agent", "type": "agent"},
 			Idle: []string{"description"}},
 		Run: func(ctx context.Context, use *engine.Use) (*engine.Result, error) {
 			a := current()
@@ -56,7 +61,8 @@ func (a *Agent) at(env *engine.Envelope) *Agent {
 
 // delegate runs a sub-agent and makes its end the result of the call.
 func (a *Agent) delegate(ctx context.Context, use *engine.Use) (*engine.Result, error) {
-	spec := &engine.SpawnSpec{Prompt: engine.Text(use.Args, "task"), Agent: engine.Text(use.Args, "agent"), Model: engine.Text(use.Args, "model")}
+	spec := &engine.SpawnSpec{Prompt: engine.Text(use.Args, "task"),
+		Agent: engine.Text(use.Args, "agent"), Model: engine.Text(use.Args, "model")}
 	if use.Args["tools"] != nil {
 		names, err := textList(use.Args["tools"])
 		if err != nil {
@@ -74,7 +80,8 @@ func (a *Agent) delegate(ctx context.Context, use *engine.Use) (*engine.Result, 
 		return nil, err
 	}
 	defer func() { a.switched(x.agent.Envelope(), a.Envelope(), "return") }()
-	// It ends when ctx does, and soon: its end is waited for, so that nothing of it runs on behind the result.
+	// It ends when ctx does, and soon: its end is waited for, so that nothing of it runs on behind
+	// the result.
 	end, err := x.await(context.WithoutCancel(ctx))
 	if err != nil {
 		return nil, err
@@ -84,9 +91,11 @@ func (a *Agent) delegate(ctx context.Context, use *engine.Use) (*engine.Result, 
 		text += "\n[" + strings.Join(notes, "; ") + "]"
 	}
 	r := engine.TextResult(text)
-	r.IsError = end.Status != string(Completed) && end.Status != string(Stopped) && end.Status != string(Limit)
+	r.IsError = end.Status != string(Completed) && end.Status != string(Stopped) &&
+		end.Status != string(Limit)
 	r.Display = &engine.Display{Title: x.agent.Envelope().Agent, Kind: "markdown"}
-	r.Details = map[string]any{"subagent_id": x.id, "status": end.Status, "usage": end.Usage.Value()}
+	r.Details = map[string]any{"subagent_id": x.id, "status": end.Status,
+		"usage": end.Usage.Value()}
 	if end.Cost != nil {
 		r.Details["cost"] = *end.Cost
 	}
@@ -127,5 +136,6 @@ func (a *Agent) switched(from, to *engine.Envelope, kind string) {
 	provider, model, _ := strings.Cut(from.Model, "/")
 	a.tell(event.AgentSwitch{From: from.Agent, To: to.Agent, Kind: kind,
 		// Providers do not tell their address yet, nor how a model is unloaded.
-		FromModels: []any{map[string]any{"provider": provider, "model": model, "base_url": "", "unload_api": ""}}})
+		FromModels: []any{map[string]any{"provider": provider, "model": model, "base_url": "",
+			"unload_api": ""}}})
 }

@@ -1,9 +1,10 @@
 // This file is how the result of a sub-agent finds who wants it.
 //
-// Who gets the result: subagent_end is told when that is known, of one that began. If somebody waits when it ends, it is
-// delivered. If nobody does, the result is kept, and delivered to the first who comes to wait. It is orphaned if
-// nobody has come within a while (unclaimed), or when the holder or the session ends: then the user is told what it
-// was. A result is never lost by that: who comes later still gets it.
+// Who gets the result: subagent_end is told when that is known, of one that began. If somebody
+// waits when it ends, it is delivered. If nobody does, the result is kept, and delivered to the
+// first who comes to wait. It is orphaned if nobody has come within a while (unclaimed), or when
+// the holder or the session ends: then the user is told what it was. A result is never lost by
+// that: who comes later still gets it.
 
 package agent
 
@@ -17,7 +18,8 @@ import (
 )
 
 const (
-	// unclaimed is how long a result waits for somebody who wants it: longer than a script does something else first.
+	// unclaimed is how long a result waits for somebody who wants it: longer than a script does
+	// something else first.
 	unclaimed = 30 * time.Second
 	// maxTold is how many bytes of a result that nobody took are shown.
 	maxTold = 500
@@ -48,8 +50,10 @@ func (x *subagent) tell(delivered bool) {
 	defer x.agent.shared.subagents.remove(x.id)
 	defer x.cancel()
 	r, e := x.result, x.agent.engine
-	fired := event.SubagentEnd{SubagentID: x.id, Name: x.agent.Envelope().Agent, ParentSessionID: x.parent.Envelope().SessionID,
-		Status: r.Status, Response: r.Response, Error: r.Error, Usage: r.Usage.Value(), Cost: r.Cost, Delivered: delivered}
+	fired := event.SubagentEnd{SubagentID: x.id, Name: x.agent.Envelope().Agent,
+		ParentSessionID: x.parent.Envelope().SessionID,
+		Status:          r.Status, Response: r.Response, Error: r.Error, Usage: r.Usage.Value(),
+		Cost: r.Cost, Delivered: delivered}
 	x.mu.Lock()
 	began := x.refused == nil
 	x.mu.Unlock()
@@ -70,8 +74,9 @@ func (x *subagent) tell(delivered bool) {
 	killed := x.killed
 	x.mu.Unlock()
 	if !delivered && !killed && r.Status != string(Cancelled) {
-		e.Notify(x.agent.Envelope(), "agent", engine.Notice{Level: "warn", Text: fmt.Sprintf("sub-agent %s finished (%s), nobody took its result: %s",
-			x.agent.Envelope().Agent, r.Status, x.excerpt(r))})
+		e.Notify(x.agent.Envelope(), "agent", engine.Notice{Level: "warn",
+			Text: fmt.Sprintf("sub-agent %s finished (%s), nobody took its result: %s",
+				x.agent.Envelope().Agent, r.Status, x.excerpt(r))})
 	}
 }
 
@@ -107,7 +112,8 @@ func (x *subagent) await(ctx context.Context) (engine.SpawnEnd, error) {
 		defer x.mu.Unlock()
 		return x.result, nil
 	case <-ctx.Done():
-		return engine.SpawnEnd{}, refusal("cancelled", "cancelled while waiting for sub-agent %s", x.id)
+		return engine.SpawnEnd{}, refusal("cancelled", "cancelled while waiting for sub-agent %s",
+			x.id)
 	}
 }
 

@@ -16,7 +16,8 @@ import (
 	"github.com/agentscripts/agent/lua"
 )
 
-// embedded makes an agent with a home of its own, two scripts that count, and a model that calls greet.
+// embedded makes an agent with a home of its own, two scripts that count, and a model that calls
+// greet.
 func embedded(t *testing.T, name string) *agent.Agent {
 	t.Helper()
 	home := t.TempDir()
@@ -24,14 +25,17 @@ func embedded(t *testing.T, name string) *agent.Agent {
 		t.Fatal(err)
 	}
 	for file, text := range map[string]string{
-		"n.lua": `ext.on("tool_call", function(ev) return { args = { name = ev.args.name .. "l" } } end)`,
-		"n.js":  `ext.on("tool_call", (ev) => ({ args: { name: ev.args.name + "j" } }))`,
+		"n.lua": `ext.on("tool_call", function(ev) return { args = { name = ev.args.name .. "l" ` +
+			`} } end)`,
+		"n.js": `ext.on("tool_call", (ev) => ({ args: { name: ev.args.name + "j" } }))`,
 	} {
-		if err := os.WriteFile(filepath.Join(home, "scripts", file), []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(home, "scripts", file), []byte(text),
+			0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	a, err := agent.New(agent.Options{Home: home, Dir: t.TempDir(), Providers: scripted("greet", `{"name": "`+name+`"}`), Tools: []*engine.Tool{greet()},
+	a, err := agent.New(agent.Options{Home: home, Dir: t.TempDir(),
+		Providers: scripted("greet", `{"name": "`+name+`"}`), Tools: []*engine.Tool{greet()},
 		Runtimes: []engine.Runtime{lua.New(), js.New()}, Scripts: agent.Scripts{Watch: true}})
 	if err != nil {
 		t.Fatal(err)
@@ -39,7 +43,8 @@ func embedded(t *testing.T, name string) *agent.Agent {
 	return a
 }
 
-// TestManyAgents makes agents, several at a time, and closes them: each does its own work, and nothing of them is left.
+// TestManyAgents makes agents, several at a time, and closes them: each does its own work, and
+// nothing of them is left.
 func TestManyAgents(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 4*time.Minute)
 	defer cancel()
@@ -49,7 +54,8 @@ func TestManyAgents(t *testing.T) {
 		if err := a.Start(ctx, "startup"); err != nil {
 			t.Error(err)
 		}
-		if got, want := a.Prompt(ctx, agent.Input{Text: "go"}).Response, "It says: hello "+name+"jl"; got != want {
+		if got, want := a.Prompt(ctx, agent.Input{Text: "go"}).Response,
+			"It says: hello "+name+"jl"; got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	}
@@ -65,7 +71,8 @@ func TestManyAgents(t *testing.T) {
 	for ; runtime.NumGoroutine() > before+5; time.Sleep(10 * time.Millisecond) {
 		if ctx.Err() != nil {
 			buf := make([]byte, 1<<16)
-			t.Fatalf("%d goroutines before, %d after:\n%s", before, runtime.NumGoroutine(), buf[:runtime.Stack(buf, true)])
+			t.Fatalf("%d goroutines before, %d after:\n%s", before, runtime.NumGoroutine(),
+				buf[:runtime.Stack(buf, true)])
 		}
 	}
 }
@@ -95,7 +102,8 @@ func TestAgentOfNothing(t *testing.T) {
 	if err := a.Start(ctx, "startup"); err != nil {
 		t.Fatal(err)
 	}
-	if end := a.Prompt(ctx, agent.Input{Text: "hello"}); end.Status != agent.Failed || end.Reason == "" {
+	if end := a.Prompt(ctx, agent.Input{Text: "hello"}); end.Status != agent.Failed ||
+		end.Reason == "" {
 		t.Errorf("got %+v, want a failure that says that there is no model", end)
 	}
 }
@@ -112,7 +120,8 @@ func TestModesThatThereAreNot(t *testing.T) {
 	}
 }
 
-// TestLanguagesWithoutRuntimes: an agent that was made without script languages runs scripts once a plugin brings one.
+// TestLanguagesWithoutRuntimes: an agent that was made without script languages runs scripts once a
+// plugin brings one.
 func TestLanguagesWithoutRuntimes(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
@@ -120,11 +129,14 @@ func TestLanguagesWithoutRuntimes(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(home, "scripts"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	text := `ext.on("book_shelved", function(ev) return { block = true, reason = "no " .. ev.title } end)`
-	if err := os.WriteFile(filepath.Join(home, "scripts", "n.lua"), []byte(text), 0o600); err != nil {
+	text := `ext.on("book_shelved", function(ev) return { block = true, reason = "no " .. ` +
+		`ev.title } end)`
+	if err := os.WriteFile(filepath.Join(home, "scripts", "n.lua"), []byte(text),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
-	a, err := agent.New(agent.Options{Home: home, Dir: t.TempDir(), Providers: scripted("greet", `{"name": "x"}`), Tools: []*engine.Tool{greet()}})
+	a, err := agent.New(agent.Options{Home: home, Dir: t.TempDir(),
+		Providers: scripted("greet", `{"name": "x"}`), Tools: []*engine.Tool{greet()}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,13 +147,17 @@ func TestLanguagesWithoutRuntimes(t *testing.T) {
 	if got := a.Scripts(); len(got) != 0 {
 		t.Errorf("without a language: got %v", got)
 	}
-	row := engine.EventRow{Name: "book_shelved", Phase: engine.Intercept, Kind: engine.KindGuard, Failure: engine.FailWarn, Returns: []string{"block", "reason"},
+	row := engine.EventRow{Name: "book_shelved", Phase: engine.Intercept, Kind: engine.KindGuard,
+		Failure: engine.FailWarn, Returns: []string{"block", "reason"},
 		Payload: []engine.Field{{Name: "title", Type: "string"}}}
-	if _, err := a.Engine().Install(engine.Plugin{Name: "shop", Runtimes: []engine.Runtime{lua.New(), js.New()}, Events: []engine.EventRow{row}}); err != nil {
+	if _, err := a.Engine().Install(engine.Plugin{Name: "shop",
+		Runtimes: []engine.Runtime{lua.New(), js.New()},
+		Events:   []engine.EventRow{row}}); err != nil {
 		t.Fatal(err)
 	}
 	a.Reload(ctx)
-	_, v := a.Engine().Intercept(ctx, a.Engine().NewEvent("book_shelved", nil, map[string]any{"title": "Dune"}))
+	_, v := a.Engine().Intercept(ctx, a.Engine().NewEvent("book_shelved", nil,
+		map[string]any{"title": "Dune"}))
 	if v.Reason != "no Dune" {
 		t.Errorf("got %q; %v", v.Reason, a.Scripts())
 	}

@@ -12,25 +12,35 @@ import (
 
 func TestStrangeToolCalls(t *testing.T) {
 	piece := func(i int, id, name, args string) engine.Chunk {
-		return engine.Chunk{ToolCall: &engine.ToolCallDelta{Index: i, ID: id, Name: name, ArgsDelta: args}}
+		return engine.Chunk{ToolCall: &engine.ToolCallDelta{Index: i, ID: id, Name: name,
+			ArgsDelta: args}}
 	}
 	tests := []struct {
 		name   string
 		chunks []engine.Chunk
 		want   string // the results; # stands for a made-up id
 	}{
-		{"in pieces, mixed", []engine.Chunk{piece(1, "b", "bash", `{"comm`), piece(0, "a", "bash", ""), piece(1, "", "", `and":"echo B"}`), piece(0, "", "", `{"command":"echo A"}`)},
+		{"in pieces, mixed", []engine.Chunk{piece(1, "b", "bash", `{"comm`),
+			piece(0, "a", "bash", ""), piece(1, "", "", `and":"echo B"}`),
+			piece(0, "", "", `{"command":"echo A"}`)},
 			"tool>a:A\n\ntool>b:B\n"},
-		{"no ids", []engine.Chunk{piece(0, "", "bash", `{"command":"echo A"}`), piece(1, "", "bash", `{"command":"echo B"}`)}, "tool>#:A\n\ntool>#:B\n"},
-		{"the same id twice", []engine.Chunk{piece(0, "x", "bash", `{"command":"echo A"}`), piece(1, "x", "bash", `{"command":"echo B"}`)}, "tool>x:A\n\ntool>x-2:B\n"},
+		{"no ids", []engine.Chunk{piece(0, "", "bash", `{"command":"echo A"}`),
+			piece(1, "", "bash", `{"command":"echo B"}`)}, "tool>#:A\n\ntool>#:B\n"},
+		{"the same id twice", []engine.Chunk{piece(0, "x", "bash", `{"command":"echo A"}`),
+			piece(1, "x", "bash", `{"command":"echo B"}`)}, "tool>x:A\n\ntool>x-2:B\n"},
 		{"not JSON", []engine.Chunk{piece(0, "x", "bash", `{"command":"echo`)},
 			`tool>x:invalid arguments for bash: the JSON ends too early in "{\"command\":\"echo"`},
-		{"a list", []engine.Chunk{piece(0, "x", "bash", `["echo"]`)}, "tool>x:invalid arguments for bash: got list, want an object"},
-		{"too deep", []engine.Chunk{piece(0, "x", "bash", strings.Repeat(`{"a":`, 100)+"1"+strings.Repeat("}", 100))}, "tool>x:invalid arguments for bash: nested deeper than 64 levels"},
+		{"a list", []engine.Chunk{piece(0, "x", "bash", `["echo"]`)},
+			"tool>x:invalid arguments for bash: got list, want an object"},
+		{"too deep", []engine.Chunk{piece(0, "x", "bash",
+			strings.Repeat(`{"a":`, 100)+"1"+strings.Repeat("}", 100))},
+			"tool>x:invalid arguments for bash: nested deeper than 64 levels"},
 		{"no arguments", []engine.Chunk{piece(0, "x", "ls", "")}, "tool>x:[empty directory]\n"},
 		{"null", []engine.Chunk{piece(0, "x", "ls", "null")}, "tool>x:[empty directory]\n"},
-		{"no name", []engine.Chunk{piece(0, "x", "", "{}")}, "tool>x:a tool call without the name of a tool"},
-		{"unknown", []engine.Chunk{piece(0, "x", "bush", "{}")}, `tool>x:unknown tool "bush"; did you mean "bash"?`},
+		{"no name", []engine.Chunk{piece(0, "x", "", "{}")},
+			"tool>x:a tool call without the name of a tool"},
+		{"unknown", []engine.Chunk{piece(0, "x", "bush", "{}")},
+			`tool>x:unknown tool "bush"; did you mean "bash"?`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -58,8 +68,10 @@ func TestIdsAreUniqueOverPromptsAndResumedSessions(t *testing.T) {
 	s := w.saved()
 	v := newWorld(t, Options{Session: s}, use("ls", ""))
 	v.prompt("again")
-	equal(t, "request", v.request(1), "user:go\nassistant: [t-ls]\ntool>t-ls:[empty directory]\n\nassistant: [t-ls-2]\ntool>t-ls-2:[empty directory]\n\n"+
-		"assistant:done\nuser:again\nassistant: [t-ls-3]\ntool>t-ls-3:[empty directory]\n")
+	equal(t, "request", v.request(1),
+		"user:go\nassistant: [t-ls]\ntool>t-ls:[empty directory]\n\nassistant: "+
+			"[t-ls-2]\ntool>t-ls-2:[empty directory]\n\n"+
+			"assistant:done\nuser:again\nassistant: [t-ls-3]\ntool>t-ls-3:[empty directory]\n")
 }
 
 func TestEveryWayToEnd(t *testing.T) {
@@ -73,24 +85,49 @@ func TestEveryWayToEnd(t *testing.T) {
 		want    string // status reason | refused | turn_end causes
 		told    string // the end of the trace
 	}{
-		{"input blocked", Options{}, nil, "input", block("not today"), "blocked refused by h.lua: not today | 1 |", "notification"},
-		{"input handled", Options{}, nil, "input", map[string]any{"handled": true}, "handled  | 0 |", "input"},
-		{"input emptied", Options{}, nil, "input", map[string]any{"text": " "}, "error h.lua left nothing of the input: a model cannot be asked nothing; {handled = true} leaves it out | 0 |", "error\nnotification"},
-		{"prompt emptied", Options{}, nil, "agent_before_start", map[string]any{"prompt": ""}, "error h.lua left nothing of the prompt: a model cannot be asked nothing | 0 |",
+		{"input blocked", Options{}, nil, "input", block("not today"),
+			"blocked refused by h.lua: not today | 1 |", "notification"},
+		{"input handled", Options{}, nil, "input", map[string]any{"handled": true},
+			"handled  | 0 |", "input"},
+		{"input emptied", Options{}, nil, "input", map[string]any{"text": " "},
+			"error h.lua left nothing of the input: a model cannot be asked nothing; {handled = " +
+				"true} leaves it out | 0 |", "error\nnotification"},
+		{"prompt emptied", Options{}, nil, "agent_before_start", map[string]any{"prompt": ""},
+			"error h.lua left nothing of the prompt: a model cannot be asked nothing | 0 |",
 			"agent_end error h.lua left nothing of the prompt: a model cannot be asked nothing"},
-		{"prompt blocked", Options{}, nil, "agent_before_start", block("no"), "blocked refused by h.lua: no | 1 |", "agent_end blocked refused by h.lua: no"},
-		{"turn blocked", Options{}, nil, "turn_start", block("no"), "blocked refused by h.lua: no | 1 | blocked", "agent_end blocked refused by h.lua: no"},
-		{"turn stopped", Options{}, nil, "turn_start", map[string]any{"stop": true, "reason": "enough"}, "stopped stopped by h.lua: enough | 0 | stopped", "agent_end stopped stopped by h.lua: enough"},
-		{"turn asks, nobody there", Options{}, nil, "turn_start", map[string]any{"ask": "really?", "reason": "r"},
-			"blocked refused: nobody can be asked here: h.lua:1 asks: really? (r) | 1 | blocked", ""},
-		{"result stops", Options{}, []answer{use("ls", "")}, "tool_result", map[string]any{"stop": true, "reason": "seen"}, "stopped stopped by h.lua: seen | 0 | stopped", ""},
-		{"call aborts", Options{}, []answer{use("ls", "")}, "tool_call", map[string]any{"abort": "prompt", "reason": "bad"}, "error h.lua ended the prompt: bad | 0 | error", "agent_end error h.lua ended the prompt: bad"},
-		{"result aborts", Options{}, []answer{use("ls", "")}, "tool_result", abort, "error h.lua ended the prompt | 0 | error", ""},
-		{"limit", Options{Limits: Limits{Turns: 2}}, []answer{use("ls", ""), use("ls", ""), use("ls", "")}, "", nil, "limit ended after 2 turns: go on with another prompt | 0 | continue limit", ""},
-		{"provider fails", Options{}, []answer{{text: "half", err: errors.New("no credit")}}, "", nil, "error model fake/m: no credit | 0 | error", "agent_end error model fake/m: no credit"},
-		{"provider panics", Options{}, []answer{{before: func(context.Context) { panic("oh") }}}, "", nil, "error model fake/m: internal error: oh | 0 | error", ""},
-		{"unknown provider", Options{Model: "fkae/m"}, nil, "", nil, `error model fkae/m: no model provider "fkae"; did you mean "fake"? | 0 | error`, ""},
-		{"a message of nothing", Options{}, []answer{{}}, "", nil, "completed  | 0 | normal", "agent_end completed"},
+		{"prompt blocked", Options{}, nil, "agent_before_start", block("no"),
+			"blocked refused by h.lua: no | 1 |", "agent_end blocked refused by h.lua: no"},
+		{"turn blocked", Options{}, nil, "turn_start", block("no"),
+			"blocked refused by h.lua: no | 1 | blocked", "agent_end blocked refused by h.lua: no"},
+		{"turn stopped", Options{}, nil, "turn_start",
+			map[string]any{"stop": true, "reason": "enough"},
+			"stopped stopped by h.lua: enough | 0 | stopped",
+			"agent_end stopped stopped by h.lua: enough"},
+		{"turn asks, nobody there", Options{}, nil, "turn_start",
+			map[string]any{"ask": "really?", "reason": "r"},
+			"blocked refused: nobody can be asked here: h.lua:1 asks: really? (r) | 1 | blocked",
+			""},
+		{"result stops", Options{}, []answer{use("ls", "")}, "tool_result",
+			map[string]any{"stop": true, "reason": "seen"},
+			"stopped stopped by h.lua: seen | 0 | stopped", ""},
+		{"call aborts", Options{}, []answer{use("ls", "")}, "tool_call",
+			map[string]any{"abort": "prompt", "reason": "bad"},
+			"error h.lua ended the prompt: bad | 0 | error",
+			"agent_end error h.lua ended the prompt: bad"},
+		{"result aborts", Options{}, []answer{use("ls", "")}, "tool_result", abort,
+			"error h.lua ended the prompt | 0 | error", ""},
+		{"limit", Options{Limits: Limits{Turns: 2}},
+			[]answer{use("ls", ""), use("ls", ""), use("ls", "")}, "", nil,
+			"limit ended after 2 turns: go on with another prompt | 0 | continue limit", ""},
+		{"provider fails", Options{}, []answer{{text: "half", err: errors.New("no credit")}}, "",
+			nil, "error model fake/m: no credit | 0 | error",
+			"agent_end error model fake/m: no credit"},
+		{"provider panics", Options{}, []answer{{before: func(context.Context) { panic("oh") }}},
+			"", nil, "error model fake/m: internal error: oh | 0 | error", ""},
+		{"unknown provider", Options{Model: "fkae/m"}, nil, "", nil,
+			`error model fkae/m: no model provider "fkae"; did you mean "fake"? | 0 | error`, ""},
+		{"a message of nothing", Options{}, []answer{{}}, "", nil, "completed  | 0 | normal",
+			"agent_end completed"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -105,7 +142,8 @@ func TestEveryWayToEnd(t *testing.T) {
 					causes = append(causes, f[1])
 				}
 			}
-			equal(t, "end", strings.TrimSpace(fmt.Sprintf("%s %s | %d | %s", end.Status, end.Reason, end.Refused, strings.Join(causes, " "))), tt.want)
+			equal(t, "end", strings.TrimSpace(fmt.Sprintf("%s %s | %d | %s", end.Status, end.Reason,
+				end.Refused, strings.Join(causes, " "))), tt.want)
 			if (end.Status == Failed) != (end.Error != "") {
 				t.Errorf("error: got %q for status %s", end.Error, end.Status)
 			}
@@ -145,22 +183,38 @@ func TestTurnEndSaysWhy(t *testing.T) {
 		during  func(w *world, cancel func()) // while the first model call is made
 		want    string                        // status | causes | the notices
 	}{
-		"/stop":               {answers: again(2), during: func(w *world, _ func()) { w.agent.Interrupt("graceful") }, want: "stopped | stopped | "},
-		"/stop at the answer": {answers: []answer{{text: "said"}}, during: func(w *world, _ func()) { w.agent.Interrupt("graceful") }, want: "completed | normal | "},
-		"cancelled":           {answers: again(2), during: func(_ *world, cancel func()) { cancel() }, want: "cancelled | cancelled | "},
-		"steered": {answers: again(1), during: func(w *world, _ func()) { _ = w.agent.Send(Input{Text: "left", Kind: "steer", Source: "interactive"}) },
+		"/stop": {answers: again(2),
+			during: func(w *world, _ func()) { w.agent.Interrupt("graceful") },
+			want:   "stopped | stopped | "},
+		"/stop at the answer": {answers: []answer{{text: "said"}},
+			during: func(w *world, _ func()) { w.agent.Interrupt("graceful") },
+			want:   "completed | normal | "},
+		"cancelled": {answers: again(2),
+			during: func(_ *world, cancel func()) { cancel() }, want: "cancelled | cancelled | "},
+		"steered": {answers: again(1), during: func(w *world,
+			_ func()) {
+			_ = w.agent.Send(Input{Text: "left", Kind: "steer", Source: "interactive"})
+		},
 			want: "completed | steered normal | "},
-		"a script has more to do": {event: "agent_before_end", returns: map[string]any{"continue_with": "more"}, answers: []answer{{text: "a"}},
-			want: "completed | " + strings.Repeat("continue ", maxContinues) + "normal | warn h.lua wanted the agent to go on after 8 times in a row: it ends here"},
-		"loop":  {answers: again(loopAt), event: "loop_detected", returns: block("round"), want: "blocked | continue continue loop_detected | "},
-		"turns": {o: Options{Limits: Limits{Turns: 1}}, answers: again(2), want: "limit | limit | warn ended after 1 turns: go on with another prompt"},
+		"a script has more to do": {event: "agent_before_end",
+			returns: map[string]any{"continue_with": "more"}, answers: []answer{{text: "a"}},
+			want: "completed | " + strings.Repeat("continue ", maxContinues) +
+				"normal | warn h.lua wanted the agent to go on after 8 times in a row: it ends here"},
+		"loop": {answers: again(loopAt), event: "loop_detected", returns: block("round"),
+			want: "blocked | continue continue loop_detected | "},
+		"turns": {o: Options{Limits: Limits{Turns: 1}}, answers: again(2),
+			want: "limit | limit | warn ended after 1 turns: go on with another prompt"},
 		"tokens that nobody counted": {o: Options{Limits: Limits{Tokens: 100}}, answers: again(2),
 			want: "limit | limit | warn ended after 100 tokens: go on with another prompt"},
-		"the limit is raised": {o: Options{Limits: Limits{Turns: 1}}, answers: again(1), event: "limit_reached", returns: map[string]any{"extend": 5.0},
+		"the limit is raised": {o: Options{Limits: Limits{Turns: 1}}, answers: again(1),
+			event: "limit_reached", returns: map[string]any{"extend": 5.0},
 			want: "completed | continue normal | "},
-		"blocked":                        {event: "llm_request", returns: block("no"), want: "blocked | blocked | "},
-		"stopped by what the model said": {event: "llm_response", returns: map[string]any{"stop": true}, answers: again(1), want: "stopped | stopped | "},
-		"the provider fails":             {answers: []answer{{err: errors.New("no credit")}}, want: "error | error | error model fake/m: no credit"},
+		"blocked": {event: "llm_request", returns: block("no"),
+			want: "blocked | blocked | "},
+		"stopped by what the model said": {event: "llm_response",
+			returns: map[string]any{"stop": true}, answers: again(1), want: "stopped | stopped | "},
+		"the provider fails": {answers: []answer{{err: errors.New("no credit")}},
+			want: "error | error | error model fake/m: no credit"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, tt.o, tt.answers...)
@@ -176,14 +230,18 @@ func TestTurnEndSaysWhy(t *testing.T) {
 			w.engine.Drain(w.ctx)
 			causes := strings.ReplaceAll(w.tell("turn_end:cause"), "turn_end ", "")
 			notices := strings.ReplaceAll(w.tell("notification:level,message"), "notification ", "")
-			equal(t, "end", fmt.Sprintf("%s | %s | %s", end.Status, strings.ReplaceAll(causes, "\n", " "), notices), tt.want)
+			equal(t, "end", fmt.Sprintf("%s | %s | %s", end.Status,
+				strings.ReplaceAll(causes, "\n", " "), notices), tt.want)
 		})
 	}
 }
 
 func TestStopLetsTheBatchFinishAndAbortDoesNot(t *testing.T) {
-	two := answer{chunks: []engine.Chunk{{ToolCall: &engine.ToolCallDelta{ID: "a", Name: "ls"}}, {ToolCall: &engine.ToolCallDelta{Index: 1, ID: "b", Name: "bash", ArgsDelta: `{"command":"echo hi"}`}}}}
-	for returns, want := range map[string]string{"stop": "hi\n", "abort": "not run: h.lua ended the prompt: r"} {
+	two := answer{chunks: []engine.Chunk{{ToolCall: &engine.ToolCallDelta{ID: "a", Name: "ls"}},
+		{ToolCall: &engine.ToolCallDelta{Index: 1, ID: "b", Name: "bash",
+			ArgsDelta: `{"command":"echo hi"}`}}}}
+	for returns, want := range map[string]string{"stop": "hi\n",
+		"abort": "not run: h.lua ended the prompt: r"} {
 		w := newWorld(t, Options{}, two)
 		w.on("tool_result", func(ev *engine.Event) any {
 			if ev.Text("call_id") != "a" {
@@ -203,24 +261,28 @@ func TestStopLetsTheBatchFinishAndAbortDoesNot(t *testing.T) {
 	}
 }
 
-// TestAbortOutsideOfTheTurn ends the agent from what a script asks a model, and from a command of the user.
+// TestAbortOutsideOfTheTurn ends the agent from what a script asks a model, and from a command of
+// the user.
 func TestAbortOutsideOfTheTurn(t *testing.T) {
 	abort := func(*engine.Event) any { return map[string]any{"abort": "agent", "reason": "r"} }
 	t.Run("a script's request", func(t *testing.T) {
 		model, asked, open := gate(answer{text: "never said"})
 		defer close(open)
 		w := newWorld(t, Options{}, model)
-		w.engine.AddGoHandler(&engine.Handler{Name: "h.lua", Event: "llm_request", GoFn: func(_ context.Context, ev *engine.Event) (any, error) {
-			if ev.Text("purpose") != "script" {
-				return nil, nil
-			}
-			return abort(ev), nil
-		}})
+		w.engine.AddGoHandler(&engine.Handler{Name: "h.lua", Event: "llm_request",
+			GoFn: func(_ context.Context, ev *engine.Event) (any, error) {
+				if ev.Text("purpose") != "script" {
+					return nil, nil
+				}
+				return abort(ev), nil
+			}})
 		d := w.desk()
 		d.send(Input{Text: "go"})
 		<-asked
 		d.send(Input{Text: "next", Kind: "follow_up"})
-		if _, err := w.agent.complete(w.ctx, &engine.ModelCall{Messages: []*engine.Message{userText("q")}}); err == nil || !strings.Contains(err.Error(), "h.lua ended the agent: r") {
+		if _, err := w.agent.complete(w.ctx,
+			&engine.ModelCall{Messages: []*engine.Message{userText("q")}}); err == nil ||
+			!strings.Contains(err.Error(), "h.lua ended the agent: r") {
 			t.Errorf("got %v", err)
 		}
 		d.idle()
@@ -231,7 +293,8 @@ func TestAbortOutsideOfTheTurn(t *testing.T) {
 		t.Run(event+" of the user's shell", func(t *testing.T) {
 			w := newWorld(t, Options{})
 			w.on(event, abort)
-			if end := w.prompt("!echo hi"); end.Status != Failed || end.Error != "h.lua ended the agent: r" {
+			if end := w.prompt("!echo hi"); end.Status != Failed ||
+				end.Error != "h.lua ended the agent: r" {
 				t.Errorf("got %+v", end)
 			}
 			equal(t, "told", w.tell("error:stage,message"), "error shell h.lua ended the agent: r")
@@ -241,10 +304,13 @@ func TestAbortOutsideOfTheTurn(t *testing.T) {
 
 // TestAnswersThatAreCutOff: an answer that is not all that the model had to say is told as that.
 func TestAnswersThatAreCutOff(t *testing.T) {
-	for finish, want := range map[string]string{"length": "the most that it may write", "content_filter": "refused to go on (content_filter)", "refusal": "refused to go on (refusal)",
-		"stop": "", "tool_calls": "", "": ""} {
+	for finish, want := range map[string]string{"length": "the most that it may write",
+		"content_filter": "refused to go on (content_filter)",
+		"refusal":        "refused to go on (refusal)",
+		"stop":           "", "tool_calls": "", "": ""} {
 		w := newWorld(t, Options{}, answer{text: "half", finish: engine.Finish{Reason: finish}})
-		if end := w.agent.Prompt(w.ctx, Input{Text: "go"}); end.Status != Completed || end.Response != "half" {
+		if end := w.agent.Prompt(w.ctx, Input{Text: "go"}); end.Status != Completed ||
+			end.Response != "half" {
 			t.Errorf("%s: got %+v", finish, end)
 		}
 		w.engine.Drain(w.ctx)
@@ -256,7 +322,8 @@ func TestAnswersThatAreCutOff(t *testing.T) {
 			}
 		}
 		w.mu.Unlock()
-		if got := strings.Contains(told, "is cut off"); got != (want != "") || !strings.Contains(told, want) {
+		if got := strings.Contains(told, "is cut off"); got != (want != "") ||
+			!strings.Contains(told, want) {
 			t.Errorf("%s: got notice %q, want %q", finish, told, want)
 		}
 	}

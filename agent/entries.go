@@ -33,8 +33,8 @@ func (a *Agent) Entries() []any {
 	return out
 }
 
-// entryView is an entry that is made plain data when it is looked at: a script that wants the last one of 10,000 pays
-// for one.
+// entryView is an entry that is made plain data when it is looked at: a script that wants the last
+// one of 10,000 pays for one.
 type entryView struct{ value func() map[string]any }
 
 // Get implements engine.Object.
@@ -49,8 +49,8 @@ func (v *entryView) Keys() []string { return slices.Sorted(maps.Keys(v.value()))
 // treeText bounds the text of an entry in a tree: it is there to recognise the entry by.
 const treeText = 200
 
-// Tree is all entries of all branches: {id, parent, type, role, text, label, leaf}; leaf marks the entry that the
-// conversation goes on behind.
+// Tree is all entries of all branches: {id, parent, type, role, text, label, leaf}; leaf marks the
+// entry that the conversation goes on behind.
 func (a *Agent) Tree() []any {
 	s := a.Session()
 	all, leaf := s.All(), s.Leaf()
@@ -130,8 +130,8 @@ func found(err error) error {
 	return err
 }
 
-// Usage is {usage, cost, turns, tool_calls} of the whole session, with sub-agents and the branches that were left,
-// or of its branch. cost is absent if no price is known.
+// Usage is {usage, cost, turns, tool_calls} of the whole session, with sub-agents and the branches
+// that were left, or of its branch. cost is absent if no price is known.
 func (a *Agent) Usage(branch bool) map[string]any {
 	t := a.Session().Used(branch)
 	m := map[string]any{"usage": t.Tokens.Value(), "turns": t.Turns, "tool_calls": t.ToolCalls}
@@ -141,8 +141,8 @@ func (a *Agent) Usage(branch bool) map[string]any {
 	return m
 }
 
-// spend notes what a request to a model used, whatever it was for: the main agent's session knows the whole cost.
-// Call it from any goroutine.
+// spend notes what a request to a model used, whatever it was for: the main agent's session knows
+// the whole cost. Call it from any goroutine.
 func (a *Agent) spend(u session.Usage) {
 	a.append(session.Entry{Usage: &u})
 	if root := a.root(); root != a {

@@ -15,7 +15,8 @@ import (
 
 // scripted is a provider whose model calls one tool, and then tells what came of it.
 func scripted(tool, args string) []*engine.Provider {
-	stream := func(_ context.Context, req *engine.ModelRequest, emit func(engine.Chunk)) (engine.Finish, error) {
+	stream := func(_ context.Context, req *engine.ModelRequest,
+		emit func(engine.Chunk)) (engine.Finish, error) {
 		last := req.Messages[len(req.Messages)-1]
 		if last.Role == "tool" {
 			emit(engine.Chunk{Text: "It says: " + engine.PlainText(last.Content)})
@@ -29,14 +30,16 @@ func scripted(tool, args string) []*engine.Provider {
 
 // greet is a tool that only reads.
 func greet() *engine.Tool {
-	return &engine.Tool{Name: "greet", Kind: "read", ReadOnly: true, Schema: map[string]any{"type": "object"},
+	return &engine.Tool{Name: "greet", Kind: "read", ReadOnly: true,
+		Schema: map[string]any{"type": "object"},
 		Run: func(_ context.Context, use *engine.Use) (*engine.Result, error) {
 			return engine.TextResult("hello " + engine.Text(use.Args, "name")), nil
 		}}
 }
 
 func Example() {
-	a, err := agent.New(agent.Options{Providers: scripted("greet", `{"name": "world"}`), Tools: []*engine.Tool{greet()}})
+	a, err := agent.New(agent.Options{Providers: scripted("greet", `{"name": "world"}`),
+		Tools: []*engine.Tool{greet()}})
 	if err != nil {
 		panic(err)
 	}
@@ -52,13 +55,15 @@ func Example() {
 
 // A hook in Go has its say beside scripts, until it is taken back.
 func Example_hook() {
-	a, err := agent.New(agent.Options{Providers: scripted("greet", `{"name": "root"}`), Tools: []*engine.Tool{greet()}})
+	a, err := agent.New(agent.Options{Providers: scripted("greet", `{"name": "root"}`),
+		Tools: []*engine.Tool{greet()}})
 	if err != nil {
 		panic(err)
 	}
 	ctx := context.Background()
 	defer a.Close(ctx, "exit")
-	off, err := hook.OnGuard(a.Engine(), func(_ context.Context, ev hook.Guard) (hook.GuardOutcome, error) {
+	off, err := hook.OnGuard(a.Engine(), func(_ context.Context, ev hook.Guard) (hook.GuardOutcome,
+		error) {
 		if ev.Tool == "greet" && ev.Args["name"] == "root" {
 			return hook.GuardOutcome{Block: true, Reason: "root is not greeted"}, nil
 		}
@@ -77,7 +82,8 @@ func Example_hook() {
 
 // The one stream of events is what a screen shows.
 func ExampleAgent_Subscribe() {
-	a, err := agent.New(agent.Options{Providers: scripted("greet", `{"name": "you"}`), Tools: []*engine.Tool{greet()}})
+	a, err := agent.New(agent.Options{Providers: scripted("greet", `{"name": "you"}`),
+		Tools: []*engine.Tool{greet()}})
 	if err != nil {
 		panic(err)
 	}
@@ -102,12 +108,15 @@ func Example_scripts() {
 		panic(err)
 	}
 	defer os.RemoveAll(dir)
-	script := `ext.on("tool_call", { tool: "greet" }, (ev) => ({ args: { name: ev.args.name.toUpperCase() } }));`
+	script := `ext.on("tool_call", { tool: "greet" }, (ev) => ({ args: { name: ` +
+		`ev.args.name.toUpperCase() } }));`
 	if err := os.WriteFile(filepath.Join(dir, "loud.js"), []byte(script), 0o600); err != nil {
 		panic(err)
 	}
-	a, err := agent.New(agent.Options{Providers: scripted("greet", `{"name": "you"}`), Tools: []*engine.Tool{greet()},
-		Runtimes: []engine.Runtime{lua.New(), js.New()}, Scripts: agent.Scripts{Extra: []string{dir}}})
+	a, err := agent.New(agent.Options{Providers: scripted("greet", `{"name": "you"}`),
+		Tools:    []*engine.Tool{greet()},
+		Runtimes: []engine.Runtime{lua.New(), js.New()},
+		Scripts:  agent.Scripts{Extra: []string{dir}}})
 	if err != nil {
 		panic(err)
 	}

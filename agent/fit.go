@@ -11,8 +11,8 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// fit cuts a result down to what goes into the session and to models. All of its text is in a file then, as the handlers of
-// tool_result left it, and masked.
+// fit cuts a result down to what goes into the session and to models. All of its text is in a file
+// then, as the handlers of tool_result left it, and masked.
 func (a *Agent) fit(r *engine.Result) {
 	var text []string
 	var images []engine.Block
@@ -49,7 +49,8 @@ func (a *Agent) fit(r *engine.Result) {
 func fileWord(tool string) string {
 	const most = 40
 	word := strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-' {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' ||
+			r == '-' {
 			return r
 		}
 		return '_'
@@ -57,7 +58,8 @@ func fileWord(tool string) string {
 	return word[:min(len(word), most)]
 }
 
-// addEnded tells the model of jobs that have ended. What a sub-agent left running is told to the main agent.
+// addEnded tells the model of jobs that have ended. What a sub-agent left running is told to the
+// main agent.
 func (a *Agent) addEnded() {
 	notes := a.o.Jobs.Ended(func(agent string) bool {
 		return agent == a.Envelope().AgentID || a.parent == nil && a.find(agent) == nil

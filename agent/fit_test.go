@@ -31,7 +31,8 @@ func kept(t *testing.T, home string) (texts []string) {
 	return texts
 }
 
-// TestEveryResultIsCut: what a handler of tool_result makes of a result is cut, too, whatever tool it is of.
+// TestEveryResultIsCut: what a handler of tool_result makes of a result is cut, too, whatever tool
+// it is of.
 func TestEveryResultIsCut(t *testing.T) {
 	home := t.TempDir()
 	w := newWorld(t, Options{Output: output.New(home)}, use("ls", "{}"))
@@ -39,7 +40,8 @@ func TestEveryResultIsCut(t *testing.T) {
 	w.on("tool_result", func(ev *engine.Event) any { return map[string]any{"content": long} })
 	w.prompt("go")
 	got := engine.PlainText(w.requests[1].Messages[2].Content)
-	if len(got) > output.Bytes+output.Room || !strings.HasPrefix(got, "first\n") || !strings.HasSuffix(got, "last") {
+	if len(got) > output.Bytes+output.Room || !strings.HasPrefix(got, "first\n") ||
+		!strings.HasSuffix(got, "last") {
 		t.Errorf("got %d bytes: %.100s", len(got), got)
 	}
 	texts := kept(t, home)
@@ -59,7 +61,8 @@ func TestEveryResultIsCut(t *testing.T) {
 	}
 }
 
-// TestImagesThatNoModelTakesAreLeftOut: they would stay in the conversation, and providers refuse each request with one.
+// TestImagesThatNoModelTakesAreLeftOut: they would stay in the conversation, and providers refuse
+// each request with one.
 func TestImagesThatNoModelTakesAreLeftOut(t *testing.T) {
 	w := newWorld(t, Options{}, use("ls", "{}"))
 	var pixel bytes.Buffer
@@ -71,28 +74,38 @@ func TestImagesThatNoModelTakesAreLeftOut(t *testing.T) {
 		image := func(data string) any {
 			return map[string]any{"type": "image", "mime_type": "image/png", "data": data}
 		}
-		large := base64.StdEncoding.EncodeToString(append(pixel.Bytes(), make([]byte, tool.PictureBytes)...))
-		return map[string]any{"content": []any{map[string]any{"type": "text", "text": "two"}, image(good), image(large), image(good[:20])}}
+		large := base64.StdEncoding.EncodeToString(append(pixel.Bytes(),
+			make([]byte, tool.PictureBytes)...))
+		return map[string]any{"content": []any{map[string]any{"type": "text", "text": "two"},
+			image(good), image(large), image(good[:20])}}
 	})
 	w.prompt("go")
 	c := w.requests[1].Messages[2].Content
-	for _, want := range []string{"two\n", "[an image is left out: the image has 3.8 MB", "[an image is left out: it is a broken image"} {
+	for _, want := range []string{"two\n", "[an image is left out: the image has 3.8 MB",
+		"[an image is left out: it is a broken image"} {
 		if len(c) != 2 || !strings.Contains(c[0].Text, want) || c[1].Data != good {
 			t.Errorf("got %d blocks, %.400v, want %q in it", len(c), c[0], want)
 		}
 	}
 }
 
-// TestJobsAreTold runs commands in the background: the model hears of their end before its next request, once.
+// TestJobsAreTold runs commands in the background: the model hears of their end before its next
+// request, once.
 func TestJobsAreTold(t *testing.T) {
 	jobs := tool.NewJobs()
 	dir := t.TempDir()
 	look := use("job", `{"id":"j1","wait":60}`)
-	look.before = func(context.Context) { put(t, dir, "one") } // the request is made: no note can be in it
-	w := newWorld(t, Options{Jobs: jobs, Dir: dir}, use("bash", `{"command":"while [ ! -e one ]; do sleep 0.01; done; echo said; exit 3","background":true}`), look, answer{text: "done"},
-		use("bash", `{"command":"true","background":true}`), use("bash", `{"command":"while [ ! -e go ]; do sleep 0.01; done","background":true}`))
+	// the request is made: no note can be in it
+	look.before = func(context.Context) { put(t, dir, "one") }
+	w := newWorld(t, Options{Jobs: jobs, Dir: dir},
+		use("bash", `{"command":"while [ ! -e one ]; do sleep 0.01; done; echo said; exit `+
+			`3","background":true}`), look, answer{text: "done"},
+		use("bash", `{"command":"true","background":true}`),
+		use("bash", `{"command":"while [ ! -e go ]; do sleep 0.01; done","background":true}`))
 	w.prompt("go")
-	if got := w.request(2); !strings.Contains(got, ": exit code 3: while [ ! -e one ]; do sleep 0.01; done; echo said; exit 3\nsaid") || strings.Contains(got, "<context") {
+	if got := w.request(2); !strings.Contains(got,
+		": exit code 3: while [ ! -e one ]; do sleep 0.01; done; echo said; exit 3\nsaid") ||
+		strings.Contains(got, "<context") {
 		t.Errorf("got %s", got)
 	}
 	w.prompt("again")
@@ -100,7 +113,8 @@ func TestJobsAreTold(t *testing.T) {
 	until(t, "the end", func() bool {
 		w.prompt("and now")
 		told := w.request(len(w.requests) - 1) // j2 may end after j3 on a busy machine
-		return strings.Contains(told, "\njob j2, ended after ") && strings.Contains(told, "\njob j3, ended after ")
+		return strings.Contains(told, "\njob j2, ended after ") &&
+			strings.Contains(told, "\njob j3, ended after ")
 	})
 	w.prompt("more")
 	got := w.request(len(w.requests) - 1)
@@ -119,13 +133,15 @@ func TestJobsAreTold(t *testing.T) {
 // TestJobsEndWithTheSession: another session begins, the program ends.
 func TestJobsEndWithTheSession(t *testing.T) {
 	start := use("bash", `{"command":"sleep 300","background":true}`)
-	w := newWorld(t, Options{Jobs: tool.NewJobs()}, start, answer{text: "x"}, start, use("job", "{}"))
+	w := newWorld(t, Options{Jobs: tool.NewJobs()}, start, answer{text: "x"}, start,
+		use("job", "{}"))
 	w.prompt("go")
 	if err := w.agent.NewSession(w.ctx, "new", ""); err != nil {
 		t.Fatal(err)
 	}
 	w.prompt("go")
-	if got := w.request(4); !strings.Contains(got, "tool>t-job:job j2, running") || strings.Contains(got, "j1") {
+	if got := w.request(4); !strings.Contains(got, "tool>t-job:job j2, running") ||
+		strings.Contains(got, "j1") {
 		t.Errorf("got %s", got)
 	}
 	w.agent.Close(w.ctx, "exit")
@@ -133,7 +149,9 @@ func TestJobsEndWithTheSession(t *testing.T) {
 		t.Errorf("got %q", notes)
 	}
 	bash := w.engine.Snapshot().Tool("bash")
-	if _, err := bash.Run(w.ctx, &engine.Use{Args: map[string]any{"command": "true", "background": true}}); err == nil || !strings.Contains(err.Error(), "the program is ending") {
+	if _, err := bash.Run(w.ctx,
+		&engine.Use{Args: map[string]any{"command": "true", "background": true}}); err == nil ||
+		!strings.Contains(err.Error(), "the program is ending") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -141,8 +159,10 @@ func TestJobsEndWithTheSession(t *testing.T) {
 // TestASubAgentsJobs go on after it, and their end is told to the main agent.
 func TestASubAgentsJobs(t *testing.T) {
 	w := newFamily(t, Options{Jobs: tool.NewJobs()}, map[string][]answer{
-		"go":    {use("agent", `{"task":"start"}`), use("job", `{"id":"j1"}`)},
-		"start": {use("bash", `{"command":"while [ ! -e go ]; do sleep 0.01; done","background":true}`), {text: "started"}},
+		"go": {use("agent", `{"task":"start"}`), use("job", `{"id":"j1"}`)},
+		"start": {use("bash",
+			`{"command":"while [ ! -e go ]; do sleep 0.01; done","background":true}`),
+			{text: "started"}},
 	})
 	w.prompt("go")
 	if got := w.results("go"); !strings.Contains(got, "job j1, running") {

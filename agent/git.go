@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// branch returns the git branch that dir's work tree is on, the commit if it is on none, "" outside of git.
-// It reads the files that git itself reads: running git would cost milliseconds at each event.
+// branch returns the git branch that dir's work tree is on, the commit if it is on none, "" outside
+// of git. It reads the files that git itself reads: running git would cost milliseconds at each
+// event.
 func branch(dir string) string {
 	if dir == "" {
 		return ""

@@ -16,7 +16,8 @@ type handoff struct {
 	model string     // as it was set then
 }
 
-// kinds reads the kinds of agents as their files are now. What is wrong with a file the user is told once.
+// kinds reads the kinds of agents as their files are now. What is wrong with a file the user is
+// told once.
 func (a *Agent) kinds() []*kind {
 	if a.o.Home == "" {
 		return []*kind{general()}
@@ -54,7 +55,8 @@ func (a *Agent) findKind(name string) (*kind, error) {
 		}
 		known = append(known, k.name)
 	}
-	return nil, refusal("not_found", "unknown agent %q%s; there is %s", name, engine.DidYouMean(name, known), strings.Join(known, ", "))
+	return nil, refusal("not_found", "unknown agent %q%s; there is %s", name,
+		engine.DidYouMean(name, known), strings.Join(known, ", "))
 }
 
 // kindOf is the kind of agent that a sub-agent is to be, with what is special about this one.
@@ -80,8 +82,9 @@ func (a *Agent) kindOf(spec *engine.SpawnSpec) (*kind, error) {
 	return &k, nil
 }
 
-// handOver changes who the main agent is: name is a kind of agent, "main" for none. It holds at once: from the next
-// request to a model, and the next tool call, on; the system prompt from the next prompt on.
+// handOver changes who the main agent is: name is a kind of agent, "main" for none. It holds at
+// once: from the next request to a model, and the next tool call, on; the system prompt from the
+// next prompt on.
 func (a *Agent) handOver(name string) error {
 	var k *kind
 	if name != mainKind {
@@ -131,7 +134,8 @@ func (a *Agent) kindsText() string {
 		line(k.name, k.description)
 	}
 	if a.o.Home != "" {
-		b.WriteString("\n`/agent NAME` lets one of them go on in this conversation. A file " + filepath.Join(a.o.Home, "agents", "NAME.md") + " makes another one.\n")
+		b.WriteString("\n`/agent NAME` lets one of them go on in this conversation. A file " +
+			filepath.Join(a.o.Home, "agents", "NAME.md") + " makes another one.\n")
 	}
 	return b.String()
 }

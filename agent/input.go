@@ -1,4 +1,5 @@
-// This file is input: what it is made of, how it is sent, what its handlers and its commands make of it.
+// This file is input: what it is made of, how it is sent, what its handlers and its commands make
+// of it.
 
 package agent
 
@@ -21,8 +22,9 @@ type Input struct {
 	Images []engine.Block
 	Kind   string // prompt, steer or follow_up; "" = prompt
 	Source string // interactive, cli, queue, rpc, script or script:NAME; "" = interactive
-	// ID is of the sender's choice, from Session.NewID: of the entry, and the prompt_id of its events. The end of an input with
-	// an ID is told even if it became steering. "" = the agent chooses one.
+	// ID is of the sender's choice, from Session.NewID: of the entry, and the prompt_id of its
+	// events. The end of an input with an ID is told even if it became steering. "" = the agent
+	// chooses one.
 	ID string
 
 	idle    bool // a follow_up behind all others
@@ -54,9 +56,10 @@ func (in Input) complete() Input {
 	return in
 }
 
-// Send gives the agent input. It returns at once: Work works on it. While the agent works, a prompt or steer
-// reaches the model before its next call, and the calls of its message that have not begun are skipped; a follow_up
-// waits for the prompt to end. A slash command, and the user's !command, run at once. Call it from any goroutine.
+// Send gives the agent input. It returns at once: Work works on it. While the agent works, a prompt
+// or steer reaches the model before its next call, and the calls of its message that have not begun
+// are skipped; a follow_up waits for the prompt to end. A slash command, and the user's !command,
+// run at once. Call it from any goroutine.
 func (a *Agent) Send(in Input) error {
 	if a.closed.Load() {
 		return errors.New("the session has ended")
@@ -74,7 +77,8 @@ func (a *Agent) Send(in Input) error {
 		return err
 	}
 	if a.queue.waiting() >= maxWaiting {
-		return &engine.WorldError{Code: "busy", Message: fmt.Sprintf("%d inputs wait already", maxWaiting)}
+		return &engine.WorldError{Code: "busy", Message: fmt.Sprintf("%d inputs wait already",
+			maxWaiting)}
 	}
 	if atOnce(in) && a.beside(in) {
 		return nil
@@ -86,7 +90,8 @@ func (a *Agent) Send(in Input) error {
 // enqueue lets an input wait, and tells so if the agent works.
 func (a *Agent) enqueue(in Input) {
 	a.queue.mu.Lock()
-	working, waiting := a.queue.working > 0, 1+len(a.queue.steer)+len(a.queue.next)+len(a.queue.last)
+	working, waiting := a.queue.working > 0, 1+len(a.queue.steer)+len(a.queue.next)+
+		len(a.queue.last)
 	a.queue.mu.Unlock()
 	if working {
 		kind := in.Kind
@@ -126,14 +131,17 @@ func (a *Agent) input(ctx context.Context, in *Input) ([]engine.Context, *End) {
 		return nil, &End{Status: Cancelled}
 	case v.Blocked:
 		why := reason("refused", v)
-		a.engine.Notify(a.Envelope(), "agent", engine.Notice{Text: "the prompt was " + why, Level: "warn"}) // there is no agent_end to tell it
+		// there is no agent_end to tell it
+		a.engine.Notify(a.Envelope(), "agent", engine.Notice{Text: "the prompt was " + why,
+			Level: "warn"})
 		return nil, &End{Status: Blocked, Reason: why, Refused: 1}
 	case v.Handled:
 		return nil, &End{Status: Handled, Reason: v.Reason}
 	case empty(in.Text, in.Images):
 		why := "nothing is left of the input: a model cannot be asked nothing"
 		if by := rewriters(v); by != "" {
-			why = by + " left nothing of the input: a model cannot be asked nothing; {handled = true} leaves it out"
+			why = by + " left nothing of the input: a model cannot be asked nothing; {handled = " +
+				"true} leaves it out"
 		}
 		a.fail("input", why, false)
 		return nil, failed(why)
@@ -141,20 +149,25 @@ func (a *Agent) input(ctx context.Context, in *Input) ([]engine.Context, *End) {
 	return v.Contexts, nil
 }
 
-// empty reports whether there is nothing that a model could be asked: providers refuse such a message.
+// empty reports whether there is nothing that a model could be asked: providers refuse such a
+// message.
 func empty(text string, images []engine.Block) bool {
 	return strings.TrimSpace(text) == "" && len(images) == 0
 }
 
 // images reads image blocks back from an event's field.
 func images(v any) []engine.Block {
-	return slices.DeleteFunc(blocks(v), func(b engine.Block) bool { return b.Type != "image" || b.Data == "" })
+	return slices.DeleteFunc(blocks(v), func(b engine.Block) bool {
+		return b.Type != "image" ||
+			b.Data == ""
+	})
 }
 
-// command runs a slash command, of the agent or of a script; without an End its result holds a prompt for the model.
-// typed tells that the user typed it as it is. What went wrong is told by an event: script_error if the script
-// failed, else error.
-func (a *Agent) command(ctx context.Context, name, rest string, typed bool) (engine.CommandResult, *End) {
+// command runs a slash command, of the agent or of a script; without an End its result holds a
+// prompt for the model. typed tells that the user typed it as it is. What went wrong is told by an
+// event: script_error if the script failed, else error.
+func (a *Agent) command(ctx context.Context, name, rest string, typed bool) (engine.CommandResult,
+	*End) {
 	if c := ownCommand(name); c != nil {
 		return engine.CommandResult{}, a.runOwn(ctx, c, rest, typed)
 	}

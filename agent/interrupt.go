@@ -9,8 +9,9 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 )
 
-// Interrupt ends what is under way: "graceful" lets the tool batch finish and makes no further model call, "hard"
-// cancels at once and empties the queue, which it returns. Call it from any goroutine.
+// Interrupt ends what is under way: "graceful" lets the tool batch finish and makes no further
+// model call, "hard" cancels at once and empties the queue, which it returns. Call it from any
+// goroutine.
 func (a *Agent) Interrupt(kind string) (dropped []Input) {
 	if kind == "graceful" {
 		if !a.Idle() {
@@ -37,15 +38,16 @@ func (a *Agent) halt() {
 	}
 }
 
-// Waiting returns the input that waits, in the order in which it will take effect. Call it from any goroutine.
+// Waiting returns the input that waits, in the order in which it will take effect. Call it from any
+// goroutine.
 func (a *Agent) Waiting() []Input {
 	a.queue.mu.Lock()
 	defer a.queue.mu.Unlock()
 	return slices.Concat(a.queue.steer, a.queue.next, a.queue.last)
 }
 
-// TakeBack takes that input of the user out of the queue which would be the last to take effect; false if none
-// waits. Call it from any goroutine.
+// TakeBack takes that input of the user out of the queue which would be the last to take effect;
+// false if none waits. Call it from any goroutine.
 func (a *Agent) TakeBack() (Input, bool) {
 	a.queue.mu.Lock()
 	defer a.queue.mu.Unlock()
@@ -71,7 +73,8 @@ type abortError struct{ text string }
 
 func (e *abortError) Error() string { return e.text }
 
-// endAll ends the main agent's prompt and all sub-agents with an error, and empties the queue: abort "agent".
+// endAll ends the main agent's prompt and all sub-agents with an error, and empties the queue:
+// abort "agent".
 func (a *Agent) endAll(why string) {
 	a.root().end(&abortError{why})
 }

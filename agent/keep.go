@@ -7,14 +7,17 @@ import (
 )
 
 const (
-	// keepPercent is how much of the model's context the messages that stay may fill: enough to go on with what was
-	// being done, and little enough that it takes a while until the next compaction.
+	// keepPercent is how much of the model's context the messages that stay may fill: enough to go
+	// on with what was being done, and little enough that it takes a while until the next
+	// compaction.
 	keepPercent = 25
 	// keepUnknown is the same in tokens, for a model whose context is not known.
 	keepUnknown = 20_000
-	// bytesPerToken is how long a token is on average: in English and in programs, with the usual models.
+	// bytesPerToken is how long a token is on average: in English and in programs, with the usual
+	// models.
 	bytesPerToken = 4
-	// imageTokens is what an image counts, whatever its size: providers scale them down to about that.
+	// imageTokens is what an image counts, whatever its size: providers scale them down to about
+	// that.
 	imageTokens = 1500
 	// messageTokens is what a message costs besides its text.
 	messageTokens = 8
@@ -74,8 +77,8 @@ func (c *compaction) scaled(tokens int) int {
 	return tokens
 }
 
-// legal reports whether the conversation may begin with message i, behind a summary: a result must not be without
-// its call, and what a script added belongs to what it was added to.
+// legal reports whether the conversation may begin with message i, behind a summary: a result must
+// not be without its call, and what a script added belongs to what it was added to.
 func (c *compaction) legal(i int) bool {
 	e := c.a.session.Entry(c.messages[i].ID)
 	return e != nil && e.Message != nil && e.Message.Role != "tool"
@@ -94,9 +97,9 @@ func (c *compaction) lastPrompt() int {
 	return last
 }
 
-// choose is the index of the first message that stays. By hand that is the last prompt; else as much stays as fits
-// into a part of the model's context. A message that is too large for that stays if it is the last thing that was
-// said, unless it fills half of the context by itself.
+// choose is the index of the first message that stays. By hand that is the last prompt; else as
+// much stays as fits into a part of the model's context. A message that is too large for that stays
+// if it is the last thing that was said, unless it fills half of the context by itself.
 func (c *compaction) choose() int {
 	budget, most := keepUnknown, 2*keepUnknown
 	if c.model.Context > 0 {
@@ -119,8 +122,9 @@ func (c *compaction) choose() int {
 	return keep
 }
 
-// least is the index of the first message that stays when a provider has found too large what was estimated to fit:
-// the last prompt, or, if nothing stands before that, the last step of the work on it.
+// least is the index of the first message that stays when a provider has found too large what was
+// estimated to fit: the last prompt, or, if nothing stands before that, the last step of the work
+// on it.
 func (c *compaction) least() int {
 	if c.prompt > 0 {
 		return c.prompt

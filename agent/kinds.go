@@ -1,4 +1,5 @@
-// This file reads the kinds of agents: what a sub-agent, or the main agent after /agent NAME, can be.
+// This file reads the kinds of agents: what a sub-agent, or the main agent after /agent NAME, can
+// be.
 
 package agent
 
@@ -43,12 +44,12 @@ const (
 //	You search. You change nothing.
 //
 // name and color, which other programs write, may be given and change nothing: the name is that of
-// the file. A model that Claude Code has a short name for (sonnet) is the parent's, and tools may have
-// the names that other programs give them (Read): see foreignModel and ownTools.
-// Between the lines of dashes stand "key: value" lines, empty ones, and comments that begin with #. description is
-// required: models choose by it. Without model it is the parent's, without tools (names and globs) all of the
-// parent's may be called. What follows is the system prompt. A value may stand in double or single quotes, the tools in brackets.
-// That is all: it is not YAML.
+// the file. A model that Claude Code has a short name for (sonnet) is the parent's, and tools may
+// have the names that other programs give them (Read): see foreignModel and ownTools. Between the
+// lines of dashes stand "key: value" lines, empty ones, and comments that begin with #. description
+// is required: models choose by it. Without model it is the parent's, without tools (names and
+// globs) all of the parent's may be called. What follows is the system prompt. A value may stand in
+// double or single quotes, the tools in brackets. That is all: it is not YAML.
 type kind struct {
 	name        string
 	file        string // "" = built in
@@ -70,8 +71,9 @@ var kindName = regexp.MustCompile(`^[a-z][a-z0-9_-]*$`)
 // maxKindName is how long it may be, in bytes.
 const maxKindName = 64
 
-// readKinds reads the kinds of agents in dir: the general one first, then in order of name. What is wrong with a
-// file is in problems, as FILE:LINE: what; the other files are read all the same. None at all is no problem.
+// readKinds reads the kinds of agents in dir: the general one first, then in order of name. What is
+// wrong with a file is in problems, as FILE:LINE: what; the other files are read all the same. None
+// at all is no problem.
 func readKinds(dir string) (kinds []*kind, problems []string) {
 	kinds = []*kind{general()}
 	files, err := os.ReadDir(dir)
@@ -84,7 +86,9 @@ func readKinds(dir string) (kinds []*kind, problems []string) {
 			continue
 		}
 		if len(kinds) > maxKinds {
-			return kinds, append(problems, fmt.Sprintf("%s: more than %d kinds of agents: the rest is not read", dir, maxKinds))
+			return kinds, append(problems,
+				fmt.Sprintf("%s: more than %d kinds of agents: the rest is not read", dir,
+					maxKinds))
 		}
 		file := filepath.Join(dir, f.Name())
 		k, line, err := readKind(file, name)
@@ -114,7 +118,8 @@ func readKind(file, name string) (*kind, int, error) {
 	case name == mainKind:
 		return nil, 0, errors.New("main is the agent that you talk to: give the file another name")
 	case len(name) > maxKindName || !kindName.MatchString(name):
-		return nil, 0, fmt.Errorf("the name of a kind of agent is lower case letters, digits, _ and -, got %q", name)
+		return nil, 0, fmt.Errorf(
+			"the name of a kind of agent is lower case letters, digits, _ and -, got %q", name)
 	}
 	st, err := os.Stat(file)
 	if err != nil {
@@ -151,9 +156,11 @@ func invalidAt(b []byte) int {
 
 // parseKind reads the text of a file. With an error comes the line, 1-based.
 func parseKind(name, text string) (*kind, int, error) {
-	lines := strings.Split(strings.ReplaceAll(strings.TrimPrefix(text, "\ufeff"), "\r\n", "\n"), "\n")
+	lines := strings.Split(strings.ReplaceAll(strings.TrimPrefix(text, "\ufeff"), "\r\n", "\n"),
+		"\n")
 	if strings.TrimRight(lines[0], " \t") != "---" {
-		return nil, 1, fmt.Errorf("got %q, want --- and then lines such as \"description: ...\"", clip(lines[0], maxShown))
+		return nil, 1, fmt.Errorf("got %q, want --- and then lines such as \"description: ...\"",
+			clip(lines[0], maxShown))
 	}
 	k, seen, end := &kind{name: name}, map[string]bool{}, 0
 	for i, l := range lines[1:] {
@@ -190,7 +197,8 @@ func (k *kind) set(l string, seen map[string]bool) error {
 	case !ok:
 		return fmt.Errorf("got %q, want \"key: value\"", clip(l, maxShown))
 	case !slices.Contains(keys, key):
-		return fmt.Errorf("unknown key %q%s; there is %s", clip(key, maxShown), engine.DidYouMean(key, keys), strings.Join(keys, ", "))
+		return fmt.Errorf("unknown key %q%s; there is %s", clip(key, maxShown),
+			engine.DidYouMean(key, keys), strings.Join(keys, ", "))
 	case seen[key]:
 		return fmt.Errorf("%s is set twice", key)
 	}
@@ -206,7 +214,9 @@ func (k *kind) set(l string, seen map[string]bool) error {
 		return fmt.Errorf("%s: got nothing", key)
 	case key == "name":
 		if value != k.name {
-			k.notes = append(k.notes, fmt.Sprintf("name: got %q; the agent is called %q, as the file is", clip(value, maxShown), k.name))
+			k.notes = append(k.notes,
+				fmt.Sprintf("name: got %q; the agent is called %q, as the file is",
+					clip(value, maxShown), k.name))
 		}
 		return nil
 	case key == "color": // how another program draws it
@@ -224,7 +234,9 @@ func (k *kind) set(l string, seen map[string]bool) error {
 		return nil
 	}
 	if k.description = value; len(value) > maxDescription {
-		return fmt.Errorf("description: longer than %d bytes: models are told of it in every request", maxDescription)
+		return fmt.Errorf(
+			"description: longer than %d bytes: models are told of it in every request",
+			maxDescription)
 	}
 	return nil
 }
@@ -259,7 +271,8 @@ func unquote(s string) (string, error) {
 		return s, nil
 	}
 	if len(s) < 2 || s[len(s)-1] != s[0] {
-		return "", fmt.Errorf("got %s, which begins with a quote and does not end with it", clip(s, maxShown))
+		return "", fmt.Errorf("got %s, which begins with a quote and does not end with it",
+			clip(s, maxShown))
 	}
 	return s[1 : len(s)-1], nil
 }
@@ -267,7 +280,8 @@ func unquote(s string) (string, error) {
 // checkPattern checks the name of a tool, or the glob of names.
 func checkPattern(t string) error {
 	if engine.CheckToolFilter(t) != nil || strings.Contains(t, "|") {
-		return fmt.Errorf("got %q, want the name of a tool, or a glob such as mcp__*", clip(t, maxShown))
+		return fmt.Errorf("got %q, want the name of a tool, or a glob such as mcp__*",
+			clip(t, maxShown))
 	}
 	return nil
 }

@@ -1,4 +1,5 @@
-// This file reads what kinds of agents, and calls of the agent tool, say in the words of other programs.
+// This file reads what kinds of agents, and calls of the agent tool, say in the words of other
+// programs.
 
 package agent
 
@@ -27,9 +28,9 @@ func callersModel(name string) string {
 	return fmt.Sprintf("model: %q is no provider/id: it has the model of its caller", name)
 }
 
-// ownTools gives the tools of a kind the names that they have here: files that were written for another
-// program say Read and Bash. notes name those that do not exist. all are the names of the tools that there are;
-// those of MCP servers may come later.
+// ownTools gives the tools of a kind the names that they have here: files that were written for
+// another program say Read and Bash. notes name those that do not exist. all are the names of the
+// tools that there are; those of MCP servers may come later.
 func ownTools(tools, all []string) (own, notes []string) {
 	if tools == nil {
 		return nil, nil
@@ -41,7 +42,8 @@ func ownTools(tools, all []string) (own, notes []string) {
 		}
 	}
 	for _, t := range tools {
-		if strings.ContainsAny(t, `*?[\`) || strings.HasPrefix(t, "mcp__") || slices.Contains(all, t) {
+		if strings.ContainsAny(t, `*?[\`) || strings.HasPrefix(t, "mcp__") ||
+			slices.Contains(all, t) {
 			add(t)
 			continue
 		}
@@ -50,13 +52,14 @@ func ownTools(tools, all []string) (own, notes []string) {
 			continue
 		}
 		add(t) // a script may bring it
-		notes = append(notes, fmt.Sprintf("tools: unknown tool %q%s", clip(t, maxShown), engine.DidYouMeanFor(engine.ForeignTool, t, all)))
+		notes = append(notes, fmt.Sprintf("tools: unknown tool %q%s", clip(t, maxShown),
+			engine.DidYouMeanFor(engine.ForeignTool, t, all)))
 	}
 	return own, notes
 }
 
-// ownWords takes what the agent tool is asked for in the words of Claude Code as it is meant here, and says what it
-// did.
+// ownWords takes what the agent tool is asked for in the words of Claude Code as it is meant here,
+// and says what it did.
 func (a *Agent) ownWords(spec *engine.SpawnSpec) (notes []string) {
 	if foreignModel(spec.Model) {
 		if spec.Model != inherit {
@@ -72,7 +75,8 @@ func (a *Agent) ownWords(spec *engine.SpawnSpec) (notes []string) {
 	}
 	for i, t := range spec.Tools {
 		all := a.engine.Snapshot().ToolNames()
-		if ours := engine.ForeignName(engine.ForeignTool, t, all); ours != "" && !slices.Contains(all, t) {
+		if ours := engine.ForeignName(engine.ForeignTool, t, all); ours != "" &&
+			!slices.Contains(all, t) {
 			spec.Tools[i] = ours
 			notes = append(notes, fmt.Sprintf("took tool %s as %s", t, ours))
 		}

@@ -15,7 +15,9 @@ func TestKindsOfAgentsAreFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	write("scout.md", "---\n# who\ndescription: \"Finds: things\"\n\ntools: [read, 'grep', mcp__docs__*]\n---\nYou search.\n---\nYou change nothing.\n")
+	write("scout.md",
+		"---\n# who\ndescription: \"Finds: things\"\n\ntools: [read, 'grep', "+
+			"mcp__docs__*]\n---\nYou search.\n---\nYou change nothing.\n")
 	write("plain.md", "\ufeff---\r\ndescription: Plain\r\n---\r\n\r\nBe plain.\r\n")
 	write("mute.md", "---\ndescription: Only talks\nmodel: acme/big/one\ntools:\n---\nTalk.")
 	write("notes.txt", "not a kind")
@@ -28,7 +30,9 @@ func TestKindsOfAgentsAreFiles(t *testing.T) {
 	for _, k := range kinds {
 		got[k.name] = k
 	}
-	if k := got["scout"]; k.description != "Finds: things" || strings.Join(k.tools, " ") != "read grep mcp__docs__*" || k.system != "You search.\n---\nYou change nothing." {
+	if k := got["scout"]; k.description != "Finds: things" ||
+		strings.Join(k.tools, " ") != "read grep mcp__docs__*" ||
+		k.system != "You search.\n---\nYou change nothing." {
 		t.Errorf("scout: got %+v", k)
 	}
 	if k := got["plain"]; k.tools != nil || k.system != "Be plain." || k.model != "" {
@@ -41,38 +45,55 @@ func TestKindsOfAgentsAreFiles(t *testing.T) {
 		t.Errorf("got %s first", kinds[0].name)
 	}
 	write(generalKind+".md", "---\ndescription: mine\n---\nMy own.")
-	if kinds, _ := readKinds(dir); kinds[0].name != generalKind || kinds[0].system != "My own." || len(kinds) != 4 {
+	if kinds, _ := readKinds(dir); kinds[0].name != generalKind || kinds[0].system != "My own." ||
+		len(kinds) != 4 {
 		t.Errorf("got %+v, want the user's own general one", kinds[0])
 	}
-	if kinds, problems := readKinds(filepath.Join(dir, "nowhere")); len(kinds) != 1 || len(problems) != 0 {
+	if kinds, problems := readKinds(filepath.Join(dir, "nowhere")); len(kinds) != 1 ||
+		len(problems) != 0 {
 		t.Errorf("without a folder: got %d kinds, problems %q", len(kinds), problems)
 	}
 }
 
 func TestABadKindIsAProblemWithItsLine(t *testing.T) {
 	tests := map[string]struct{ text, want string }{
-		"empty.md":       {"", `empty.md:1: got "", want --- and then lines such as`},
-		"bare.md":        {"You search.", `bare.md:1: got "You search.", want ---`},
-		"open.md":        {"---\ndescription: x\n", "open.md:3: got the end of the file, want ---"},
-		"silent.md":      {"---\ndescription: x\n---\n\n", "silent.md:3: no text after ---"},
-		"nameless.md":    {"---\ntools: read\n---\nx", "nameless.md:1: no description"},
-		"key.md":         {"---\ndescripton: x\n---\nx", `key.md:2: unknown key "descripton"; did you mean "description"?`},
-		"named.md":       {"---\nname: x\ndescription: d\n---\nx", `named.md: name: got "x"; the agent is called "named", as the file is`},
-		"twice.md":       {"---\ndescription: x\ndescription: y\n---\nx", "twice.md:3: description is set twice"},
-		"novalue.md":     {"---\ndescription:\n---\nx", "novalue.md:2: description: got nothing"},
-		"nocolon.md":     {"---\ndescription\n---\nx", `nocolon.md:2: got "description", want "key: value"`},
-		"model.md":       {"---\ndescription: x\nmodel: gpt\n---\nx", `model.md:3: model: got "gpt", want "provider/id"`},
-		"glob.md":        {"---\ndescription: x\ntools: read, [a\n---\nx", `glob.md:3: tools: got "[a"`},
-		"hole.md":        {"---\ndescription: x\ntools: read,,grep\n---\nx", `hole.md:3: tools: got ""`},
-		"list.md":        {"---\ndescription: x\ntools: [read\n---\nx", "list.md:3: tools: got [ without ]"},
-		"yaml.md":        {"---\ndescription: x\ntools:\n  - read\n---\nx", `yaml.md:4: got "- read", want "key: value"`},
-		"quote.md":       {"---\ndescription: \"x\n---\nx", `quote.md:2: description: got "x, which begins with a quote`},
-		"bytes.md":       {"---\ndescription: x\n---\nab\xffc", "bytes.md:4: not UTF-8"},
-		"main.md":        {"---\ndescription: x\n---\nx", "main.md: main is the agent that you talk to"},
-		"Big Name.md":    {"---\ndescription: x\n---\nx", "Big Name.md: the name of a kind of agent is lower case"},
-		"huge.md":        {"---\ndescription: x\n---\n" + strings.Repeat("x", maxKindBytes), "huge.md: larger than 256 KiB"},
-		"long.md":        {"---\ndescription: " + strings.Repeat("x", maxDescription+1) + "\n---\nx", "long.md:2: description: longer than 1000 bytes"},
-		"bomb.md":        {"---\n" + strings.Repeat("x", 100_000) + ": y\n---\nx", `bomb.md:2: unknown key "xxxx`},
+		"empty.md":    {"", `empty.md:1: got "", want --- and then lines such as`},
+		"bare.md":     {"You search.", `bare.md:1: got "You search.", want ---`},
+		"open.md":     {"---\ndescription: x\n", "open.md:3: got the end of the file, want ---"},
+		"silent.md":   {"---\ndescription: x\n---\n\n", "silent.md:3: no text after ---"},
+		"nameless.md": {"---\ntools: read\n---\nx", "nameless.md:1: no description"},
+		"key.md": {"---\ndescripton: x\n---\nx",
+			`key.md:2: unknown key "descripton"; did you mean "description"?`},
+		"named.md": {"---\nname: x\ndescription: d\n---\nx",
+			`named.md: name: got "x"; the agent is called "named", as the file is`},
+		"twice.md": {"---\ndescription: x\ndescription: y\n---\nx",
+			"twice.md:3: description is set twice"},
+		"novalue.md": {"---\ndescription:\n---\nx", "novalue.md:2: description: got nothing"},
+		"nocolon.md": {"---\ndescription\n---\nx",
+			`nocolon.md:2: got "description", want "key: value"`},
+		"model.md": {"---\ndescription: x\nmodel: gpt\n---\nx",
+			`model.md:3: model: got "gpt", want "provider/id"`},
+		"glob.md": {"---\ndescription: x\ntools: read, [a\n---\nx",
+			`glob.md:3: tools: got "[a"`},
+		"hole.md": {"---\ndescription: x\ntools: read,,grep\n---\nx",
+			`hole.md:3: tools: got ""`},
+		"list.md": {"---\ndescription: x\ntools: [read\n---\nx",
+			"list.md:3: tools: got [ without ]"},
+		"yaml.md": {"---\ndescription: x\ntools:\n  - read\n---\nx",
+			`yaml.md:4: got "- read", want "key: value"`},
+		"quote.md": {"---\ndescription: \"x\n---\nx",
+			`quote.md:2: description: got "x, which begins with a quote`},
+		"bytes.md": {"---\ndescription: x\n---\nab\xffc", "bytes.md:4: not UTF-8"},
+		"main.md": {"---\ndescription: x\n---\nx",
+			"main.md: main is the agent that you talk to"},
+		"Big Name.md": {"---\ndescription: x\n---\nx",
+			"Big Name.md: the name of a kind of agent is lower case"},
+		"huge.md": {"---\ndescription: x\n---\n" + strings.Repeat("x", maxKindBytes),
+			"huge.md: larger than 256 KiB"},
+		"long.md": {"---\ndescription: " + strings.Repeat("x", maxDescription+1) +
+			"\n---\nx", "long.md:2: description: longer than 1000 bytes"},
+		"bomb.md": {"---\n" + strings.Repeat("x", 100_000) + ": y\n---\nx",
+			`bomb.md:2: unknown key "xxxx`},
 		"replacement.md": {"---\ndescription: \ufffd\n---\nx", ""},
 	}
 	for name, tt := range tests {
@@ -82,7 +103,8 @@ func TestABadKindIsAProblemWithItsLine(t *testing.T) {
 		}
 		_, problems := readKinds(dir)
 		got := strings.Join(problems, "\n")
-		if !strings.HasPrefix(got, dir) && tt.want != "" || !strings.Contains(got, tt.want) || len(problems) > 1 || len(got) > 500 {
+		if !strings.HasPrefix(got, dir) && tt.want != "" || !strings.Contains(got, tt.want) ||
+			len(problems) > 1 || len(got) > 500 {
 			t.Errorf("%s: got %s\nwant %s", name, got, tt.want)
 		}
 	}
@@ -109,7 +131,8 @@ func TestWhatIsNoFileIsNoKind(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if kinds, problems := readKinds(dir); len(kinds) > maxKinds+1 || !strings.Contains(strings.Join(problems, "\n"), "the rest is not read") {
+	if kinds, problems := readKinds(dir); len(kinds) > maxKinds+1 ||
+		!strings.Contains(strings.Join(problems, "\n"), "the rest is not read") {
 		t.Errorf("got %d kinds, problems %q", len(kinds), problems)
 	}
 }
@@ -118,20 +141,24 @@ func TestWhatIsNoFileIsNoKind(t *testing.T) {
 func TestKeysOfOtherPrograms(t *testing.T) {
 	dir := t.TempDir()
 	for name, key := range map[string]string{"reviewer.md": "reviewer", "other.md": "x"} {
-		text := "---\nname: " + key + "\ndescription: Reviews\ncolor: blue\ntools: read, grep\n---\nYou review.\n"
+		text := "---\nname: " + key +
+			"\ndescription: Reviews\ncolor: blue\ntools: read, grep\n---\nYou review.\n"
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
 	kinds, problems := readKinds(dir)
-	if len(kinds) != 3 || len(problems) != 1 || kinds[1].name != "other" || kinds[2].name != "reviewer" || kinds[2].system != "You review." {
+	if len(kinds) != 3 || len(problems) != 1 || kinds[1].name != "other" ||
+		kinds[2].name != "reviewer" || kinds[2].system != "You review." {
 		t.Errorf("got %d kinds, problems %q", len(kinds), problems)
 	}
 }
 
-// TestToolsOfOtherProgramsAreOurs: a file that was written for Claude Code gives the tools that it means.
+// TestToolsOfOtherProgramsAreOurs: a file that was written for Claude Code gives the tools that it
+// means.
 func TestToolsOfOtherProgramsAreOurs(t *testing.T) {
-	all := []string{"agent", "bash", "edit", "fetch", "glob", "grep", "job", "ls", "read", "write", "View"}
+	all := []string{"agent", "bash", "edit", "fetch", "glob", "grep", "job", "ls", "read", "write",
+		"View"}
 	for _, tt := range []struct{ tools, want, notes string }{
 		{"Read Grep Bash", "read grep bash", ""},
 		{"Read read MultiEdit Edit", "read edit", ""},
@@ -154,19 +181,24 @@ func TestToolsOfOtherProgramsAreOurs(t *testing.T) {
 }
 
 func TestModelsOfOtherProgramsAreTheCallers(t *testing.T) {
-	for model, note := range map[string]string{"inherit": "", "sonnet": `model: "sonnet" is no provider/id`, "opus": `model: "opus"`, "'haiku'": `model: "haiku"`} {
+	for model, note := range map[string]string{"inherit": "",
+		"sonnet": `model: "sonnet" is no provider/id`, "opus": `model: "opus"`,
+		"'haiku'": `model: "haiku"`} {
 		k, _, err := parseKind("x", "---\ndescription: d\nmodel: "+model+"\n---\nx")
-		if err != nil || k.model != "" || !strings.Contains(strings.Join(k.notes, "\n"), note) || (note == "") != (len(k.notes) == 0) {
+		if err != nil || k.model != "" || !strings.Contains(strings.Join(k.notes, "\n"), note) ||
+			(note == "") != (len(k.notes) == 0) {
 			t.Errorf("%s: got %+v, %v", model, k, err)
 		}
 	}
 }
 
-// TestTheAgentToolTakesOtherProgramsWords: what a model calls as it does in Claude Code works at the first try.
+// TestTheAgentToolTakesOtherProgramsWords: what a model calls as it does in Claude Code works at
+// the first try.
 func TestTheAgentToolTakesOtherProgramsWords(t *testing.T) {
 	dir := ""
 	w := newFamily(t, Options{}, map[string][]answer{
-		"go": {uses("agent", `{"description":"d","prompt":"look","subagent_type":"general-purpose","model":"haiku"}`),
+		"go": {uses("agent",
+			`{"description":"d","prompt":"look","subagent_type":"general-purpose","model":"haiku"}`),
 			uses("agent", `{"prompt":"see","type":"finder","model":"inherit"}`)},
 		"look": {says("looked")},
 		"see":  {uses("bash", `{"command":"echo no"}`), uses("ls", `{}`), says("seen")},
@@ -175,7 +207,8 @@ func TestTheAgentToolTakesOtherProgramsWords(t *testing.T) {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			t.Fatal(err)
 		}
-		text := "---\nname: finder\ndescription: Finds\ntools: LS, Nothing\nmodel: sonnet\n---\nFind.\n"
+		text := "---\nname: finder\ndescription: Finds\ntools: LS, Nothing\nmodel: " +
+			"sonnet\n---\nFind.\n"
 		if err := os.WriteFile(filepath.Join(dir, "finder.md"), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -183,20 +216,24 @@ func TestTheAgentToolTakesOtherProgramsWords(t *testing.T) {
 	if end := w.prompt("go"); end.Status != Completed {
 		t.Errorf("got %+v", end)
 	}
-	for _, want := range []string{"looked\n[model: \"haiku\" is no provider/id: it has the model of its caller; took agent general-purpose as general]",
-		"left out description", "took subagent_type as agent", "seen\n[took prompt as task; took type as agent]"} {
+	for _, want := range []string{"looked\n[model: \"haiku\" is no provider/id: it has the model " +
+		"of its caller; took agent general-purpose as general]",
+		"left out description", "took subagent_type as agent",
+		"seen\n[took prompt as task; took type as agent]"} {
 		if got := w.results("go"); !strings.Contains(got, want) {
 			t.Errorf("got %s\nwant %s", got, want)
 		}
 	}
-	if got := w.results("see"); !strings.Contains(got, "agent finder may not call bash; it may call ls") {
+	if got := w.results("see"); !strings.Contains(got,
+		"agent finder may not call bash; it may call ls") {
 		t.Errorf("in the sub-agent: got %s", got)
 	}
 	var told []string
 	for _, ev := range w.all("notification") {
 		told = append(told, ev.Text("message"))
 	}
-	for _, want := range []string{`finder.md: model: "sonnet" is no provider/id`, `finder.md: tools: unknown tool "Nothing"`} {
+	for _, want := range []string{`finder.md: model: "sonnet" is no provider/id`,
+		`finder.md: tools: unknown tool "Nothing"`} {
 		if got := strings.Join(told, "\n"); strings.Count(got, want) != 1 {
 			t.Errorf("told: got %s\nwant, once, %s", got, want)
 		}

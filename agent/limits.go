@@ -15,14 +15,15 @@ import (
 // defaultTurns ends a prompt that goes round in circles: real work is done in fewer turns.
 const defaultTurns = 100
 
-// Limits bound one prompt; they are looked at before each model call, and Time while tools run, too. 0 = no limit, but for
-// Turns.
+// Limits bound one prompt; they are looked at before each model call, and Time while tools run,
+// too. 0 = no limit, but for Turns.
 type Limits struct {
 	Turns  int     // model calls of one agent; 0 = 100
 	Cost   float64 // US dollars, sub-agents included
 	Tokens int     // in and out, sub-agents included
 	Time   float64 // seconds, without those in which the user was asked
-	// ScriptInputs is how many inputs scripts may give the agent in a row, with none of the user's between them; 0 = 8.
+	// ScriptInputs is how many inputs scripts may give the agent in a row, with none of the user's
+	// between them; 0 = 8.
 	ScriptInputs int
 }
 
@@ -55,7 +56,8 @@ func (a *Agent) beginBudget() *budget {
 		return b
 	}
 	l := a.root().o.Limits
-	b := &budget{start: time.Now(), waited: a.engine.UserTime(), limits: map[string]float64{"cost": l.Cost, "tokens": float64(l.Tokens), "time": l.Time}}
+	b := &budget{start: time.Now(), waited: a.engine.UserTime(),
+		limits: map[string]float64{"cost": l.Cost, "tokens": float64(l.Tokens), "time": l.Time}}
 	a.shared.budget.Store(b)
 	return b
 }
@@ -74,7 +76,8 @@ func (a *Agent) charge(tokens int, cost *float64) {
 	}
 }
 
-// unpriced tells the user, once for each reason why, that the limit of money does not see what requests cost.
+// unpriced tells the user, once for each reason why, that the limit of money does not see what
+// requests cost.
 func (a *Agent) unpriced(why string) {
 	root := a.root()
 	if limit := root.o.Limits.Cost; limit > 0 {
@@ -97,12 +100,14 @@ func (b *budget) used(kind string, now time.Duration) (value, limit float64) {
 	return value, b.limits[kind]
 }
 
-// within reports whether the prompt may make another model call. If it may not, it ends with the status limit,
-// unless a script or the user lets it go on. That is asked once for each kind and call: time and sub-agents do not stand still
-// meanwhile, and an extension that is used up already must not be asked for without end.
+// within reports whether the prompt may make another model call. If it may not, it ends with the
+// status limit, unless a script or the user lets it go on. That is asked once for each kind and
+// call: time and sub-agents do not stand still meanwhile, and an extension that is used up already
+// must not be asked for without end.
 func (p *prompt) within() bool {
 	if p.turns >= p.most {
-		if !p.extend("turns", float64(p.turns), float64(p.most), func(n float64) { p.most = int(min(n, maxTurns)) }) {
+		if !p.extend("turns", float64(p.turns), float64(p.most),
+			func(n float64) { p.most = int(min(n, maxTurns)) }) {
 			return false
 		}
 	}
@@ -140,7 +145,8 @@ const maxTurns = 1_000_000
 
 // extend asks whether the prompt may go on though a limit is reached; it raises the limit then.
 func (p *prompt) extend(kind string, value, limit float64, set func(float64)) bool {
-	_, v := p.a.engine.Intercept(p.ctx, p.a.engine.New(p.a.Envelope(), event.LimitReached{Kind: kind, Value: value, Limit: limit}))
+	_, v := p.a.engine.Intercept(p.ctx, p.a.engine.New(p.a.Envelope(),
+		event.LimitReached{Kind: kind, Value: value, Limit: limit}))
 	by, more := "script", v.Extend
 	if kind == "turns" && more > 0 {
 		more = max(more, 1)
@@ -165,7 +171,8 @@ func (p *prompt) extend(kind string, value, limit float64, set func(float64)) bo
 	return true
 }
 
-// askMore asks the user whether the prompt may go on, as far again as it was allowed at first; 0 = no.
+// askMore asks the user whether the prompt may go on, as far again as it was allowed at first; 0 =
+// no.
 func (p *prompt) askMore(kind string, limit float64) float64 {
 	b, dialogs := p.budget, p.a.engine.Dialogs()
 	if dialogs == nil || !p.a.o.Interactive {
@@ -184,7 +191,8 @@ func (p *prompt) askMore(kind string, limit float64) float64 {
 	}
 	p.a.engine.Waiting(p.a.Envelope(), "question")
 	yes, err := dialogs.Confirm(p.ctx, &engine.Dialog{Kind: "confirm",
-		Title: fmt.Sprintf("%s: the limit of this prompt is reached. Go on for %s more?", amount(kind, limit), amount(kind, first))})
+		Title: fmt.Sprintf("%s: the limit of this prompt is reached. Go on for %s more?",
+			amount(kind, limit), amount(kind, first))})
 	if err != nil || !yes {
 		b.refused = p.ctx.Err() == nil
 		return 0
@@ -193,7 +201,8 @@ func (p *prompt) askMore(kind string, limit float64) float64 {
 }
 
 func (l Limits) of(kind string) float64 {
-	return map[string]float64{"turns": float64(l.Turns), "cost": l.Cost, "tokens": float64(l.Tokens), "time": l.Time}[kind]
+	return map[string]float64{"turns": float64(l.Turns), "cost": l.Cost,
+		"tokens": float64(l.Tokens), "time": l.Time}[kind]
 }
 
 // amount is a value of a limit for a person.

@@ -37,7 +37,8 @@ func TestLimits(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, Options{Limits: tt.limits}, looking(4)...)
 			end := w.prompt("go")
-			equal(t, "events", w.tell("limit_reached:kind,value,limit", "agent_end:status,turns"), tt.want)
+			equal(t, "events", w.tell("limit_reached:kind,value,limit", "agent_end:status,turns"),
+				tt.want)
 			if end.Status == Limit && !strings.Contains(end.Reason, "ended after") {
 				t.Errorf("got %+v", end)
 			}
@@ -46,7 +47,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestALimitOfMoneyThatCannotBeHeld is said once, also if sub-agents ask the same model; without the limit nobody minds.
+// TestALimitOfMoneyThatCannotBeHeld is said once, also if sub-agents ask the same model; without
+// the limit nobody minds.
 func TestALimitOfMoneyThatCannotBeHeld(t *testing.T) {
 	ask := func(t *testing.T, limits Limits, price *engine.Price, usage *engine.Usage) string {
 		answers := looking(3)
@@ -71,20 +73,28 @@ func TestALimitOfMoneyThatCannotBeHeld(t *testing.T) {
 		want   string
 	}{
 		{"no price", Limits{Cost: 2.5}, nil, counted,
-			`notification warn limit cost: $2.5 cannot be held: the price of fake/m is unknown; set it in config.toml, below [models."fake/m"]`},
+			`notification warn limit cost: $2.5 cannot be held: the price of fake/m is unknown; ` +
+				`set it in config.toml, below [models."fake/m"]`},
 		{"no count", Limits{Cost: 2.5}, &engine.Price{Input: 1}, nil,
-			"notification warn limit cost: $2.5 cannot be held: the server of fake/m does not say what a request used"},
+			"notification warn limit cost: $2.5 cannot be held: the server of fake/m does not " +
+				"say what a request used"},
 		{"free", Limits{Cost: 2.5}, &engine.Price{}, nil, ""},
 		{"no limit", Limits{Tokens: 1_000_000}, nil, counted, ""},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) { equal(t, "notices", ask(t, tt.limits, tt.price, tt.usage), tt.want) })
+		t.Run(tt.name, func(t *testing.T) {
+			equal(t, "notices",
+				ask(t, tt.limits, tt.price, tt.usage), tt.want)
+		})
 	}
 }
 
 func TestALimitOfTime(t *testing.T) {
-	w := newWorld(t, Options{Limits: Limits{Time: 0.001}}, answer{chunks: use("ls", "").chunks, before: func(context.Context) { time.Sleep(2 * time.Millisecond) }})
-	if end := w.prompt("go"); end.Status != Limit || !strings.Contains(end.Reason, "0.001 seconds") {
+	w := newWorld(t, Options{Limits: Limits{Time: 0.001}},
+		answer{chunks: use("ls", "").chunks,
+			before: func(context.Context) { time.Sleep(2 * time.Millisecond) }})
+	if end := w.prompt("go"); end.Status != Limit ||
+		!strings.Contains(end.Reason, "0.001 seconds") {
 		t.Errorf("got %+v", end)
 	}
 }
@@ -107,7 +117,8 @@ func TestAScriptExtendsALimit(t *testing.T) {
 	}
 }
 
-// TestAnExtensionOfAlmostNothing is asked for once before each model call, and lets that call be made.
+// TestAnExtensionOfAlmostNothing is asked for once before each model call, and lets that call be
+// made.
 func TestAnExtensionOfAlmostNothing(t *testing.T) {
 	for _, limits := range []Limits{{Cost: 0.001}, {Tokens: 1}, {Time: 1e-6}} {
 		w := newWorld(t, Options{Limits: limits}, looking(2)...)
@@ -128,9 +139,11 @@ func TestTheUserExtendsALimit(t *testing.T) {
 		w.ctx = ctx
 		w.confirm = func() (bool, error) { return yes, nil }
 		w.start(Options{Limits: Limits{Turns: 4}, Mode: "tui", Interactive: true}, cancel)
-		want := map[bool]string{true: "wait_input question\nlimit_extended 4 8 user\nagent_end completed", false: "wait_input question\nagent_end limit"}
+		want := map[bool]string{true: "wait_input question\nlimit_extended 4 8 user\nagent_end " +
+			"completed", false: "wait_input question\nagent_end limit"}
 		w.prompt("go")
-		equal(t, "events", w.tell("wait_input:cause", "limit_extended:previous,new,by", "agent_end:status"), want[yes])
+		equal(t, "events", w.tell("wait_input:cause", "limit_extended:previous,new,by",
+			"agent_end:status"), want[yes])
 		if len(w.dialogs) != 1 || w.dialogs[0].Script != "" {
 			t.Errorf("got dialogs %+v, want one of the agent, which no script asks", w.dialogs)
 		}
@@ -164,14 +177,20 @@ func TestTheUsersTimeDoesNotCount(t *testing.T) {
 }
 
 func TestTheSameCallAgainAndAgain(t *testing.T) {
-	same := []answer{use("ls", ""), use("ls", ""), use("ls", ""), use("ls", "{}"), use("ls", `{"path":"."}`)}
+	same := []answer{use("ls", ""), use("ls", ""), use("ls", ""), use("ls", "{}"),
+		use("ls", `{"path":"."}`)}
 	for name, tt := range map[string]struct {
 		returns any
 		want    string
 	}{
-		"goes on": {nil, "loop_detected ls 3\nloop_detected ls 4\nturn_end normal\nagent_end completed"},
-		"blocked": {block("enough"), "loop_detected ls 3\ntool_skipped denied refused by h.lua: enough\nturn_end loop_detected\nagent_end blocked"},
-		"asks":    {map[string]any{"ask": "go on?"}, "loop_detected ls 3\ntool_skipped denied refused: nobody can be asked here: h.lua:1 asks: go on?\nturn_end loop_detected\nagent_end blocked"},
+		"goes on": {nil,
+			"loop_detected ls 3\nloop_detected ls 4\nturn_end normal\nagent_end completed"},
+		"blocked": {block("enough"),
+			"loop_detected ls 3\ntool_skipped denied refused by h.lua: enough\nturn_end " +
+				"loop_detected\nagent_end blocked"},
+		"asks": {map[string]any{"ask": "go on?"},
+			"loop_detected ls 3\ntool_skipped denied refused: nobody can be asked here: h.lua:1 " +
+				"asks: go on?\nturn_end loop_detected\nagent_end blocked"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, Options{}, same...)
@@ -181,10 +200,16 @@ func TestTheSameCallAgainAndAgain(t *testing.T) {
 				return tt.returns
 			})
 			w.prompt("go")
-			got := strings.ReplaceAll(w.tell("loop_detected:tool,count", "tool_skipped:cause,reason", "turn_end:cause", "agent_end:status"), "turn_end continue\n", "")
+			got := strings.ReplaceAll(w.tell("loop_detected:tool,count",
+				"tool_skipped:cause,reason", "turn_end:cause", "agent_end:status"),
+				"turn_end continue\n", "")
 			equal(t, "events", got, tt.want)
 			if tt.returns == nil {
-				until(t, "a notice", func() bool { return strings.Contains(w.tell("notification:message"), "3 times in a row") })
+				until(t, "a notice",
+					func() bool {
+						return strings.Contains(w.tell("notification:message"),
+							"3 times in a row")
+					})
 			}
 			w.saved()
 		})
@@ -192,7 +217,8 @@ func TestTheSameCallAgainAndAgain(t *testing.T) {
 }
 
 func TestAnotherCallBetweenIsNoLoop(t *testing.T) {
-	w := newWorld(t, Options{}, use("ls", ""), use("ls", ""), use("ls", `{"path":"."}`), use("ls", ""), use("ls", ""))
+	w := newWorld(t, Options{}, use("ls", ""), use("ls", ""), use("ls", `{"path":"."}`),
+		use("ls", ""), use("ls", ""))
 	w.prompt("go")
 	if got := w.tell("loop_detected:tool,count"); got != "" {
 		t.Errorf("got %s", got)
@@ -202,7 +228,8 @@ func TestAnotherCallBetweenIsNoLoop(t *testing.T) {
 func TestASubAgentsUseCountsIntoTheLimits(t *testing.T) {
 	sub := says("found")
 	sub.finish.Usage = &engine.Usage{Input: 4000, Output: 2000} // costs 0.008
-	w := newFamily(t, Options{Limits: Limits{Cost: 0.005}}, map[string][]answer{"go": {uses("agent", `{"task":"look"}`)}, "look": {sub}})
+	w := newFamily(t, Options{Limits: Limits{Cost: 0.005}},
+		map[string][]answer{"go": {uses("agent", `{"task":"look"}`)}, "look": {sub}})
 	w.on("agent_before_end", func(ev *engine.Event) any {
 		if d, _ := engine.Number(ev.Env().Depth); d == 1 && ev.Text("response") != "found" {
 			t.Errorf("in the sub-agent: got %q", ev.Text("response"))
@@ -212,11 +239,14 @@ func TestASubAgentsUseCountsIntoTheLimits(t *testing.T) {
 	if end := w.prompt("go"); end.Status != Limit {
 		t.Errorf("got %+v", end)
 	}
-	equal(t, "events", w.tell("agent_before_end:response,depth", "limit_reached:kind,value,depth", "agent_end:status,depth"),
-		"agent_before_end found 1\nagent_end completed 1\nlimit_reached cost 0.008 0\nagent_end limit 0")
+	equal(t, "events", w.tell("agent_before_end:response,depth", "limit_reached:kind,value,depth",
+		"agent_end:status,depth"),
+		"agent_before_end found 1\nagent_end completed 1\nlimit_reached cost 0.008 0\nagent_end "+
+			"limit 0")
 }
 
-// inTime tries with limits of time that become longer, in seconds, until what is limited was quick enough: got there before its end.
+// inTime tries with limits of time that become longer, in seconds, until what is limited was quick
+// enough: got there before its end.
 func inTime(t *testing.T, limited func(t *testing.T, seconds float64) (there bool)) {
 	t.Helper()
 	for seconds := 0.25; !limited(t, seconds); seconds *= 4 {
@@ -230,8 +260,10 @@ func TestTheLimitOfTimeEndsTools(t *testing.T) { inTime(t, limitOfTimeEndsTools)
 
 func limitOfTimeEndsTools(t *testing.T, seconds float64) bool {
 	two := answer{chunks: []engine.Chunk{
-		{ToolCall: &engine.ToolCallDelta{Index: 0, ID: "a", Name: "bash", ArgsDelta: `{"command":"echo begun; sleep 300"}`}},
-		{ToolCall: &engine.ToolCallDelta{Index: 1, ID: "b", Name: "bash", ArgsDelta: `{"command":"echo never"}`}}}}
+		{ToolCall: &engine.ToolCallDelta{Index: 0, ID: "a", Name: "bash",
+			ArgsDelta: `{"command":"echo begun; sleep 300"}`}},
+		{ToolCall: &engine.ToolCallDelta{Index: 1, ID: "b", Name: "bash",
+			ArgsDelta: `{"command":"echo never"}`}}}}
 	w := newWorld(t, Options{Limits: Limits{Time: seconds}}, two)
 	end := w.prompt("go")
 	if end.Status != Limit {
@@ -243,14 +275,18 @@ func limitOfTimeEndsTools(t *testing.T, seconds float64) bool {
 	if !strings.Contains(end.Reason, fmt.Sprintf("ended after %v seconds", seconds)) {
 		t.Errorf("got %+v", end)
 	}
-	equal(t, "session", talk(w.saved().Messages("", 0)[2:]), "tool>a:begun\n["+overtimeText+": the command and its children were killed]\ntool>b:not run: "+overtimeText)
-	equal(t, "events", w.tell("limit_reached:kind", "tool_skipped:call_id,cause", "turn_end:cause", "agent_end:status"),
+	equal(t, "session", talk(w.saved().Messages("", 0)[2:]),
+		"tool>a:begun\n["+overtimeText+
+			": the command and its children were killed]\ntool>b:not run: "+overtimeText)
+	equal(t, "events", w.tell("limit_reached:kind", "tool_skipped:call_id,cause", "turn_end:cause",
+		"agent_end:status"),
 		"limit_reached time\ntool_skipped b aborted\nturn_end limit\nagent_end limit")
 	return true
 }
 
 func TestAScriptExtendsTheTimeOfATool(t *testing.T) {
-	w := newWorld(t, Options{Limits: Limits{Time: 0.2}}, use("bash", `{"command":"while [ ! -e go ]; do sleep 0.01; done; echo through"}`))
+	w := newWorld(t, Options{Limits: Limits{Time: 0.2}},
+		use("bash", `{"command":"while [ ! -e go ]; do sleep 0.01; done; echo through"}`))
 	w.on("limit_reached", func(ev *engine.Event) any {
 		put(t, w.agent.o.Dir, "go")
 		return map[string]any{"extend": 1000.0}
@@ -261,7 +297,8 @@ func TestAScriptExtendsTheTimeOfATool(t *testing.T) {
 	if got := w.request(1); !strings.Contains(got, "tool>t-bash:through") {
 		t.Errorf("got %s", got)
 	}
-	equal(t, "events", w.tell("limit_reached:kind", "limit_extended:by"), "limit_reached time\nlimit_extended script")
+	equal(t, "events", w.tell("limit_reached:kind", "limit_extended:by"),
+		"limit_reached time\nlimit_extended script")
 }
 
 func put(t *testing.T, dir, name string) {
@@ -270,12 +307,16 @@ func put(t *testing.T, dir, name string) {
 	}
 }
 
-func TestTheLimitOfTimeEndsASubAgentsTools(t *testing.T) { inTime(t, limitOfTimeEndsASubAgentsTools) }
+func TestTheLimitOfTimeEndsASubAgentsTools(t *testing.T) {
+	inTime(t,
+		limitOfTimeEndsASubAgentsTools)
+}
 
 func limitOfTimeEndsASubAgentsTools(t *testing.T, seconds float64) bool {
 	w := newFamily(t, Options{Limits: Limits{Time: seconds}}, map[string][]answer{
-		"go":    {use("agent", `{"task":"sleep"}`)},
-		"sleep": {{text: "so far", chunks: use("bash", `{"command":"echo begun; sleep 300"}`).chunks}},
+		"go": {use("agent", `{"task":"sleep"}`)},
+		"sleep": {{text: "so far", chunks: use("bash",
+			`{"command":"echo begun; sleep 300"}`).chunks}},
 	})
 	if end := w.prompt("go"); end.Status != Limit {
 		t.Errorf("got %+v", end)

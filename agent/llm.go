@@ -15,7 +15,8 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// beforeRequest lets scripts change q, which is theirs to change. A reply is what a script answers in the model's place.
+// beforeRequest lets scripts change q, which is theirs to change. A reply is what a script answers
+// in the model's place.
 func (a *Agent) beforeRequest(ctx context.Context, q *ask) (*engine.Reply, error) {
 	q.messages = a.maskMessages(q.messages)
 	if err := a.askEach(ctx, q, true); err != nil {
@@ -47,7 +48,8 @@ func (a *Agent) beforeRequest(ctx context.Context, q *ask) (*engine.Reply, error
 	return said, nil
 }
 
-// showRequest tells the stream of the request: the messages are no part of that, they are long and were shown.
+// showRequest tells the stream of the request: the messages are no part of that, they are long and
+// were shown.
 func (a *Agent) showRequest(q *ask) {
 	names := make([]any, len(q.tools))
 	for i, t := range q.tools {
@@ -60,7 +62,8 @@ func (a *Agent) showRequest(q *ask) {
 
 // requestEvent is llm_request for q, without its messages and tools.
 func (a *Agent) requestEvent(q *ask) event.LLMRequest {
-	return event.LLMRequest{Purpose: q.purpose, Model: a.modelName(q.model), Iteration: max(q.iteration, 1), LastTurn: q.last,
+	return event.LLMRequest{Purpose: q.purpose, Model: a.modelName(q.model),
+		Iteration: max(q.iteration, 1), LastTurn: q.last,
 		Options: optionsOf(q), ToolChoice: q.toolChoice}
 }
 
@@ -87,9 +90,10 @@ func aborted(v *engine.Verdict) error {
 	return &halt{status: Failed, why: why, all: v.Abort == "agent"}
 }
 
-// takeRequest takes over what scripts changed. What cannot be is left as it was, and told; only without messages
-// nothing can be asked.
-func (a *Agent) takeRequest(ctx context.Context, q *ask, ev *engine.Event, v *engine.Verdict) error {
+// takeRequest takes over what scripts changed. What cannot be is left as it was, and told; only
+// without messages nothing can be asked.
+func (a *Agent) takeRequest(ctx context.Context, q *ask, ev *engine.Event,
+	v *engine.Verdict) error {
 	by := rewriters(v)
 	for _, key := range v.Changed {
 		var err error
@@ -144,7 +148,8 @@ func takeTools(q *ask, v any) error {
 	seen := map[string]bool{}
 	for _, t := range specs {
 		if !toolName.MatchString(t.Name) {
-			return fmt.Errorf("got a tool named %q, want at most 64 letters, digits, _ and -", t.Name)
+			return fmt.Errorf("got a tool named %q, want at most 64 letters, digits, _ and -",
+				t.Name)
 		}
 		if seen[t.Name] {
 			return fmt.Errorf("got the tool %s twice", t.Name)
@@ -173,7 +178,8 @@ func checkChoice(q *ask) error {
 		}
 		names = append(names, t.Name)
 	}
-	return fmt.Errorf("got %q, want auto, none, required, or a tool that is offered%s", q.toolChoice, engine.DidYouMean(q.toolChoice, names))
+	return fmt.Errorf("got %q, want auto, none, required, or a tool that is offered%s",
+		q.toolChoice, engine.DidYouMean(q.toolChoice, names))
 }
 
 // takeMessages takes over a conversation that scripts rewrote, mended as far as that is needed.
@@ -196,7 +202,8 @@ func (a *Agent) takeMessages(q *ask, v any, by string) error {
 	return nil
 }
 
-// complain tells the user what is wrong with what a script returned; the same thing once in a session.
+// complain tells the user what is wrong with what a script returned; the same thing once in a
+// session.
 func (a *Agent) complain(by, what string) {
 	text := by + ": " + what
 	if _, known := a.complaints.LoadOrStore(text, true); !known {
@@ -215,7 +222,8 @@ func rewriters(v *engine.Verdict) string {
 			others = append(others, s.Script)
 		}
 	}
-	return strings.Join(append(names, slices.DeleteFunc(others, func(s string) bool { return slices.Contains(names, s) })...), ", ")
+	return strings.Join(append(names, slices.DeleteFunc(others,
+		func(s string) bool { return slices.Contains(names, s) })...), ", ")
 }
 
 // jsonText writes a call's arguments as a model would.

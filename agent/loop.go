@@ -11,7 +11,8 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 )
 
-// loopAt is how often in a row the same call is made before it looks like a circle: twice may be a second try.
+// loopAt is how often in a row the same call is made before it looks like a circle: twice may be a
+// second try.
 const loopAt = 3
 
 // repeats counts the same call in a row.
@@ -32,7 +33,8 @@ func (r *repeats) add(u toolUse) (count int) {
 	return r.count
 }
 
-// loops asks what is to be done about a call that was made again and again. It returns why it is refused, or "".
+// loops asks what is to be done about a call that was made again and again. It returns why it is
+// refused, or "".
 func (p *prompt) loops(u toolUse) string {
 	count := p.repeats.add(u)
 	if count < loopAt {
@@ -48,7 +50,9 @@ func (p *prompt) loops(u toolUse) string {
 		why = p.askUser(v.Asks)
 	case !p.repeats.told:
 		p.repeats.told = true
-		p.a.notify("warn", fmt.Sprintf("the model has made the same call of %s %d times in a row; Esc ends it", u.Tool, count))
+		p.a.notify("warn",
+			fmt.Sprintf("the model has made the same call of %s %d times in a row; Esc ends it",
+				u.Tool, count))
 	}
 	return why
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// maskedMessages remembers how messages look when secrets are masked, while the redactors stay the same: a message is
-// looked through once.
+// maskedMessages remembers how messages look when secrets are masked, while the redactors stay the
+// same: a message is looked through once.
 type maskedMessages struct {
 	mu       sync.Mutex
 	snapshot uint64
@@ -28,7 +28,8 @@ func (a *Agent) maskMessages(messages []*engine.Message) []*engine.Message {
 		old = nil
 	}
 	m.mu.Unlock()
-	out, seen := make([]*engine.Message, len(messages)), make(map[*engine.Message]*engine.Message, len(messages))
+	out, seen := make([]*engine.Message, len(messages)),
+		make(map[*engine.Message]*engine.Message, len(messages))
 	for i, x := range messages {
 		if out[i] = old[x]; out[i] == nil {
 			out[i] = a.engine.MaskMessage(x) // on no lock: a redactor may be a script's function

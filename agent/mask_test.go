@@ -23,7 +23,8 @@ func (redacting) Extensions() []string { return []string{".redact"} }
 func (redacting) Close()               {}
 
 func (r redacting) Load(_ *engine.Run, bind *engine.Binding) (engine.VM, error) {
-	return r, bind.Gen.AddRedactor(&engine.Redactor{Name: "pin", Patterns: []*regexp.Regexp{regexp.MustCompile(`pin-\d+`)}})
+	return r, bind.Gen.AddRedactor(&engine.Redactor{Name: "pin",
+		Patterns: []*regexp.Regexp{regexp.MustCompile(`pin-\d+`)}})
 }
 
 // What servers say, and what is wrong with the settings, is masked in lists of models as well.
@@ -37,7 +38,11 @@ func TestWhatIsSaidOfModelsIsMasked(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.engine.Swap([]*engine.Generation{g}, nil)
-	providers(t, w, &engine.Provider{Name: "refuses", List: func(context.Context) ([]engine.Model, error) { return nil, errors.New("no models for pin-1000") }},
+	providers(t, w, &engine.Provider{Name: "refuses",
+		List: func(context.Context) ([]engine.Model, error) {
+			return nil,
+				errors.New("no models for pin-1000")
+		}},
 		&engine.Provider{Name: "lacks", Unusable: "pin-2000 is no address"})
 	w.agent.FindModels(w.ctx, func(f Found) {
 		if f.Err == nil || f.Err.Error() != "no models for [redacted:pin]" {
@@ -57,14 +62,16 @@ func TestRedactorSeesAll(t *testing.T) {
 	call := use("bash", `{"command":"echo pin-$((1+1))000 pin-3000"}`)
 	call.text = "I say pin-4000"
 	call.chunks = append(call.chunks, engine.Chunk{Reasoning: "I think pin-5000"})
-	w.answers = []answer{call, {chunks: []engine.Chunk{{Text: "it is pi"}, {Text: "n-60"}, {Text: "00."}}}}
+	w.answers = []answer{call,
+		{chunks: []engine.Chunk{{Text: "it is pi"}, {Text: "n-60"}, {Text: "00."}}}}
 	w.start(Options{System: "the system has pin-7000"}, cancel)
 	g, err := w.engine.Load(w.ctx, &engine.Script{Name: "a.redact", Path: "/a.redact"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	w.engine.Swap([]*engine.Generation{g}, nil)
-	w.on("agent_before_start", func(*engine.Event) any { return map[string]any{"context": "a script adds pin-8000"} })
+	w.on("agent_before_start",
+		func(*engine.Event) any { return map[string]any{"context": "a script adds pin-8000"} })
 	var ran string
 	w.on("tool_start", func(ev *engine.Event) any {
 		args, _ := ev.Field("args").(map[string]any)
@@ -81,7 +88,8 @@ func TestRedactorSeesAll(t *testing.T) {
 	}
 	pins := regexp.MustCompile(`.{0,60}pin-\d{4}.{0,20}`)
 	seen := func(where, text string) {
-		if found := pins.FindAllString(text, -1); found != nil || !strings.Contains(text, "[redacted:pin]") {
+		if found := pins.FindAllString(text, -1); found != nil ||
+			!strings.Contains(text, "[redacted:pin]") {
 			t.Errorf("in %s is %q", where, found)
 		}
 	}
@@ -115,14 +123,17 @@ func TestRedactorSeesAll(t *testing.T) {
 	seen("the session", string(text))
 }
 
-// TestWholeOutputsAreMasked: the files of what was too long, and of jobs, hold nothing that the model must not see.
+// TestWholeOutputsAreMasked: the files of what was too long, and of jobs, hold nothing that the
+// model must not see.
 func TestWholeOutputsAreMasked(t *testing.T) {
-	const command = `{"command":"for i in 1 2 3; do printf pi; sleep 0.05; echo n-77; printf pi >&2; sleep 0.05; echo n-88 >&2; done; yes pin-9999 | head -n 9000; printf pi"`
+	const command = `{"command":"for i in 1 2 3; do printf pi; sleep 0.05; echo n-77; printf pi ` +
+		`>&2; sleep 0.05; echo n-88 >&2; done; yes pin-9999 | head -n 9000; printf pi"`
 	home := t.TempDir()
 	w := &world{t: t, home: t.TempDir(), runtimes: []engine.Runtime{redacting{}}}
 	var cancel func()
 	w.ctx, cancel = context.WithTimeout(context.Background(), deadline)
-	w.answers = []answer{use("bash", command+"}"), use("bash", command+`,"background":true}`), use("job", `{"id":"j1","wait":60}`)}
+	w.answers = []answer{use("bash", command+"}"), use("bash", command+`,"background":true}`),
+		use("job", `{"id":"j1","wait":60}`)}
 	w.start(Options{Output: output.New(home), Jobs: tool.NewJobs()}, cancel)
 	g, err := w.engine.Load(w.ctx, &engine.Script{Name: "a.redact", Path: "/a.redact"})
 	if err != nil {
@@ -135,8 +146,12 @@ func TestWholeOutputsAreMasked(t *testing.T) {
 		t.Fatalf("got %d files, want one of the command and one of the job", len(texts))
 	}
 	for _, text := range append(texts, w.request(3)) {
-		if strings.Contains(text, "n-77\n") || strings.Contains(text, "n-88\n") || strings.Contains(text, "n-99") || !strings.Contains(text, "[redacted:pin]\n[redacted:pin]\n") || !strings.HasSuffix(text, "\npi") {
-			t.Errorf("got %q of %.300q ... %q", regexp.MustCompile(`.{0,60}n-[789].{0,20}`).FindAllString(text, 5), text, text[max(0, len(text)-100):])
+		if strings.Contains(text, "n-77\n") || strings.Contains(text, "n-88\n") ||
+			strings.Contains(text, "n-99") || !strings.Contains(text,
+			"[redacted:pin]\n[redacted:pin]\n") || !strings.HasSuffix(text, "\npi") {
+			t.Errorf("got %q of %.300q ... %q",
+				regexp.MustCompile(`.{0,60}n-[789].{0,20}`).FindAllString(text, 5), text,
+				text[max(0, len(text)-100):])
 		}
 	}
 }

@@ -23,8 +23,8 @@ func names(patterns []string, tool string) bool {
 	})
 }
 
-// may reports whether a may call a tool: an agent may call what its kind and its task say, and never what its
-// parent may not.
+// may reports whether a may call a tool: an agent may call what its kind and its task say, and
+// never what its parent may not.
 func (a *Agent) may(tool string) bool {
 	for x := a; x != nil; x = x.parent {
 		if k := x.kind.Load(); k != nil && (!names(k.tools, tool) || !names(k.only, tool)) {
@@ -34,8 +34,8 @@ func (a *Agent) may(tool string) bool {
 	return true
 }
 
-// mayNot says why a may not call a tool, and how the call is skipped; cause is "" if it may. It is asked before the
-// road: no handler can let a call pass that is not the agent's to make.
+// mayNot says why a may not call a tool, and how the call is skipped; cause is "" if it may. It is
+// asked before the road: no handler can let a call pass that is not the agent's to make.
 func (a *Agent) mayNot(ctx context.Context, tool string) (cause, why string) {
 	t := a.engine.Snapshot().Tool(tool)
 	switch {
@@ -47,13 +47,15 @@ func (a *Agent) mayNot(ctx context.Context, tool string) (cause, why string) {
 		}
 		return "", ""
 	case t == nil:
-		return "unknown", fmt.Sprintf("unknown tool %q%s", tool, engine.DidYouMeanFor(engine.ForeignTool, tool, a.toolNames()))
+		return "unknown", fmt.Sprintf("unknown tool %q%s", tool,
+			engine.DidYouMeanFor(engine.ForeignTool, tool, a.toolNames()))
 	}
 	mine := strings.Join(a.toolNames(), ", ")
 	if mine == "" {
 		mine = "no tool at all"
 	}
-	return "denied", fmt.Sprintf("refused: agent %s may not call %s; it may call %s", a.Envelope().Agent, tool, mine)
+	return "denied", fmt.Sprintf("refused: agent %s may not call %s; it may call %s",
+		a.Envelope().Agent, tool, mine)
 }
 
 // toolNames lists the tools that a may call, of those there are now.
@@ -67,8 +69,8 @@ func (a *Agent) toolNames() []string {
 	return mine
 }
 
-// offer is what a's model is told of the tools: those that it may call. Of the agent tool it hears which kinds of
-// agents there are, and nothing of it where sub-agents may not nest deeper.
+// offer is what a's model is told of the tools: those that it may call. Of the agent tool it hears
+// which kinds of agents there are, and nothing of it where sub-agents may not nest deeper.
 func (a *Agent) offer(all []engine.ToolSpec) []engine.ToolSpec {
 	mine := make([]engine.ToolSpec, 0, len(all))
 	for _, t := range all {
@@ -91,7 +93,8 @@ func (a *Agent) checkTools(patterns []string) error {
 			return err
 		}
 		if !strings.ContainsAny(p, `*?[\`) && !slices.Contains(all, p) {
-			return fmt.Errorf("unknown tool %q%s", p, engine.DidYouMeanFor(engine.ForeignTool, p, all))
+			return fmt.Errorf("unknown tool %q%s", p,
+				engine.DidYouMeanFor(engine.ForeignTool, p, all))
 		}
 	}
 	return nil

@@ -9,8 +9,9 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// mended is a conversation in which every call has its result directly behind it and every result its call, that has
-// no system text in it and goes from the user to the user. Messages that are right stay the very same.
+// mended is a conversation in which every call has its result directly behind it and every result
+// its call, that has no system text in it and goes from the user to the user. Messages that are
+// right stay the very same.
 type mended struct {
 	out    []*engine.Message
 	system string   // what stood at the beginning as system text
@@ -25,7 +26,8 @@ type mended struct {
 
 // mend mends a list that by returned. The error says that there is nothing to send.
 func mend(list []*engine.Message, by string) (*mended, error) {
-	m := &mended{by: by, out: make([]*engine.Message, 0, len(list)), called: map[string]bool{}, results: map[string]*engine.Message{}, used: map[string]bool{}}
+	m := &mended{by: by, out: make([]*engine.Message, 0, len(list)), called: map[string]bool{},
+		results: map[string]*engine.Message{}, used: map[string]bool{}}
 	for _, x := range list {
 		for _, u := range x.ToolCalls {
 			m.called[u.ID] = true
@@ -76,7 +78,8 @@ func (m *mended) say(x *engine.Message) {
 	m.out = append(m.out, x)
 }
 
-// result notes what is wrong with the place of a result; the right one stands behind its call already.
+// result notes what is wrong with the place of a result; the right one stands behind its call
+// already.
 func (m *mended) result(x *engine.Message) {
 	switch {
 	case !m.called[x.CallID]:
@@ -102,7 +105,10 @@ func (m *mended) assistant(x *engine.Message) {
 		m.used[u.ID] = true
 		calls = append(calls, u)
 	}
-	if !slices.EqualFunc(calls, x.ToolCalls, func(a, b engine.ToolUse) bool { return a.ID == b.ID }) {
+	if !slices.EqualFunc(calls, x.ToolCalls, func(a,
+		b engine.ToolUse) bool {
+		return a.ID == b.ID
+	}) {
 		own := *x
 		own.ToolCalls = calls
 		x = &own
@@ -113,13 +119,15 @@ func (m *mended) assistant(x *engine.Message) {
 		r := m.results[u.ID]
 		if r == nil {
 			m.note("a tool call without its result got one")
-			r = &engine.Message{Role: "tool", CallID: u.ID, Tool: u.Tool, IsError: true, Content: engine.TextResult("left out by " + m.by).Content}
+			r = &engine.Message{Role: "tool", CallID: u.ID, Tool: u.Tool, IsError: true,
+				Content: engine.TextResult("left out by " + m.by).Content}
 		}
 		m.out = append(m.out, r)
 	}
 }
 
-// systemText takes a system message in: at the beginning it belongs to the system prompt, later to the user's part.
+// systemText takes a system message in: at the beginning it belongs to the system prompt, later to
+// the user's part.
 func (m *mended) systemText(x *engine.Message) {
 	text := engine.PlainText(x.Content)
 	if len(m.out) == 0 {
@@ -131,7 +139,8 @@ func (m *mended) systemText(x *engine.Message) {
 	}
 	m.batch = nil
 	m.note("a system message in the middle became one of the user")
-	m.say(&engine.Message{ID: x.ID, Role: "user", Content: engine.TextResult(engine.Context{Script: m.by, Text: text}.Wrap()).Content})
+	m.say(&engine.Message{ID: x.ID, Role: "user",
+		Content: engine.TextResult(engine.Context{Script: m.by, Text: text}.Wrap()).Content})
 }
 
 func userText(text string) *engine.Message {

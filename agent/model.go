@@ -12,8 +12,8 @@ import (
 // offline is the provider that needs no key and no network: the last choice.
 const offline = "offline"
 
-// Model returns the model as "provider/id": the one that would be asked now, or, if there is none, what was
-// set. Call it from any goroutine.
+// Model returns the model as "provider/id": the one that would be asked now, or, if there is none,
+// what was set. Call it from any goroutine.
 func (a *Agent) Model() string {
 	p, m, err := a.resolve()
 	if err != nil {
@@ -66,9 +66,12 @@ func (a *Agent) resolveModel(wanted string) (*engine.Provider, engine.Model, err
 		}
 	}
 	if id == "" {
-		return nil, engine.Model{}, refusal("invalid", "model %s: the provider names no models: write %s/ID; agent models lists what it has", name, name)
+		return nil, engine.Model{}, refusal("invalid",
+			"model %s: the provider names no models: write %s/ID; agent models lists what it has",
+			name, name)
 	}
-	return p, a.described(p, engine.Model{ID: id}), nil // the list may be older than the model: the provider knows
+	// the list may be older than the model: the provider knows
+	return p, a.described(p, engine.Model{ID: id}), nil
 }
 
 // byID finds a model whose provider was not named. Its id may hold slashes.
@@ -97,22 +100,28 @@ func (a *Agent) byID(snap *engine.Snapshot, id string) (*engine.Provider, engine
 		for _, p := range in {
 			which = append(which, p.Name+"/"+id)
 		}
-		return nil, engine.Model{}, refusal("invalid", "model %s: more than one provider has it: write %s", id, strings.Join(which, " or "))
+		return nil, engine.Model{}, refusal("invalid",
+			"model %s: more than one provider has it: write %s", id, strings.Join(which, " or "))
 	case lacks != "":
 		return nil, engine.Model{}, refusal("invalid", "model %s: %s", id, lacks)
 	}
 	name, _, slash := strings.Cut(id, "/")
-	if s := engine.DidYouMean(id, names); s != "" && !(slash && engine.DidYouMean(name, snap.ProviderNames()) != "") {
-		return nil, engine.Model{}, refusal("not_found", "model %s: there is no such model%s", id, s)
+	if s := engine.DidYouMean(id, names); s != "" &&
+		!(slash && engine.DidYouMean(name, snap.ProviderNames()) != "") {
+		return nil, engine.Model{}, refusal("not_found", "model %s: there is no such model%s", id,
+			s)
 	}
 	if !slash && engine.DidYouMean(name, snap.ProviderNames()) == "" {
-		return nil, engine.Model{}, refusal("not_found", "model %s: no provider is known to have it, write PROVIDER/%s%s", id, id, "; there is "+strings.Join(snap.ProviderNames(), ", "))
+		return nil, engine.Model{}, refusal("not_found",
+			"model %s: no provider is known to have it, write PROVIDER/%s%s", id, id,
+			"; there is "+strings.Join(snap.ProviderNames(), ", "))
 	}
-	return nil, engine.Model{}, refusal("not_found", "model %s: no model provider %q%s", id, name, have(name, snap.ProviderNames()))
+	return nil, engine.Model{}, refusal("not_found", "model %s: no model provider %q%s", id, name,
+		have(name, snap.ProviderNames()))
 }
 
-// usable is the first model of the first provider that can be asked and is not the offline one, else that; but where one was set up, and wrongly,
-// that is the error.
+// usable is the first model of the first provider that can be asked and is not the offline one,
+// else that; but where one was set up, and wrongly, that is the error.
 func (a *Agent) usable(snap *engine.Snapshot) (*engine.Provider, engine.Model, error) {
 	var last, wrong *engine.Provider
 	for _, name := range snap.ProviderNames() {
@@ -129,9 +138,11 @@ func (a *Agent) usable(snap *engine.Snapshot) (*engine.Provider, engine.Model, e
 	}
 	switch {
 	case wrong != nil:
-		return nil, engine.Model{}, refusal("invalid", "model provider %s: %s", wrong.Name, wrong.Unusable)
+		return nil, engine.Model{}, refusal("invalid", "model provider %s: %s", wrong.Name,
+			wrong.Unusable)
 	case last == nil:
-		return nil, engine.Model{}, refusal("not_found", "no model provider: none is configured, and the offline model is not loaded")
+		return nil, engine.Model{}, refusal("not_found",
+			"no model provider: none is configured, and the offline model is not loaded")
 	}
 	return last, a.described(last, last.Models[0]), nil
 }

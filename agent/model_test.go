@@ -12,7 +12,8 @@ import (
 // providers are installed beside the fake one of the world, which has the model m.
 func providers(t *testing.T, w *world, list ...*engine.Provider) {
 	t.Helper()
-	stream := func(context.Context, *engine.ModelRequest, func(engine.Chunk)) (engine.Finish, error) {
+	stream := func(context.Context, *engine.ModelRequest, func(engine.Chunk)) (engine.Finish,
+		error) {
 		return engine.Finish{}, nil
 	}
 	for _, p := range list {
@@ -34,9 +35,14 @@ func models(ids ...string) (out []engine.Model) {
 
 func TestWhichModelIsMeant(t *testing.T) {
 	w := newWorld(t, Options{SmallModel: "b/tiny"})
-	providers(t, w, &engine.Provider{Name: "a", Models: models("one", "both")}, &engine.Provider{Name: "b", Models: models("two", "both", "tiny", "maker/x")},
-		&engine.Provider{Name: "keyless", Models: models("three", "one"), Unusable: "set KEYLESS_API_KEY"},
-		&engine.Provider{Name: "server", List: func(context.Context) ([]engine.Model, error) { return models("four"), nil }})
+	providers(t, w, &engine.Provider{Name: "a", Models: models("one", "both")},
+		&engine.Provider{Name: "b", Models: models("two", "both", "tiny", "maker/x")},
+		&engine.Provider{Name: "keyless", Models: models("three", "one"),
+			Unusable: "set KEYLESS_API_KEY"},
+		&engine.Provider{Name: "server", List: func(context.Context) ([]engine.Model,
+			error) {
+			return models("four"), nil
+		}})
 	tests := []struct{ name, want, err string }{
 		{"", "fake/m", ""},
 		{"a", "a/one", ""},
@@ -53,7 +59,8 @@ func TestWhichModelIsMeant(t *testing.T) {
 		{"twoo", "", `there is no such model; did you mean "two"?`},
 		{"server", "", "write server/ID"},
 		{"server/four", "server/four", ""},
-		{"zzzzzz", "", "no provider is known to have it, write PROVIDER/zzzzzz; there is fake, a, b, keyless, server"},
+		{"zzzzzz", "", "no provider is known to have it, write PROVIDER/zzzzzz; there is fake, " +
+			"a, b, keyless, server"},
 		{"zzzzzz/x", "", `no model provider "zzzzzz"; there is fake, a, b, keyless, server`},
 	}
 	for _, tt := range tests {
@@ -62,11 +69,13 @@ func TestWhichModelIsMeant(t *testing.T) {
 		if err == nil {
 			got = p.Name + "/" + m.ID
 		}
-		if got != tt.want || (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) {
+		if got != tt.want || (err == nil) != (tt.err == "") || err != nil &&
+			!strings.Contains(err.Error(), tt.err) {
 			t.Errorf("%s: got %s %v, want %s %s", tt.name, got, err, tt.want, tt.err)
 		}
 	}
-	if err := w.agent.Set(engine.Settings{Model: "a/new"}, "user"); err == nil || !strings.Contains(err.Error(), `a has no model "new"`) {
+	if err := w.agent.Set(engine.Settings{Model: "a/new"}, "user"); err == nil ||
+		!strings.Contains(err.Error(), `a has no model "new"`) {
 		t.Errorf("a provider that names all it has: got %v", err)
 	}
 	if err := w.agent.Set(engine.Settings{Model: "server/new"}, "user"); err != nil {
@@ -77,19 +86,31 @@ func TestWhichModelIsMeant(t *testing.T) {
 func TestModelsThatServersHave(t *testing.T) {
 	w := newWorld(t, Options{})
 	providers(t, w,
-		&engine.Provider{Name: "a", Models: models("one"), List: func(context.Context) ([]engine.Model, error) {
-			return []engine.Model{{ID: "two", Context: 5}, {ID: "one", Context: 9}, {ID: "two"}}, nil
+		&engine.Provider{Name: "a", Models: models("one"),
+			List: func(context.Context) ([]engine.Model, error) {
+				return []engine.Model{{ID: "two", Context: 5}, {ID: "one", Context: 9},
+						{ID: "two"}},
+					nil
+			}},
+		&engine.Provider{Name: "broken", List: func(context.Context) ([]engine.Model,
+			error) {
+			return nil, errors.New("not today")
 		}},
-		&engine.Provider{Name: "broken", List: func(context.Context) ([]engine.Model, error) { return nil, errors.New("not today") }},
-		&engine.Provider{Name: "panics", List: func(context.Context) ([]engine.Model, error) { panic("oh") }},
-		&engine.Provider{Name: "keyless", Unusable: "set X", List: func(context.Context) ([]engine.Model, error) { panic("asked") }})
+		&engine.Provider{Name: "panics", List: func(context.Context) ([]engine.Model,
+			error) {
+			panic("oh")
+		}},
+		&engine.Provider{Name: "keyless", Unusable: "set X",
+			List: func(context.Context) ([]engine.Model, error) { panic("asked") }})
 	var told []string
 	w.agent.FindModels(w.ctx, func(f Found) {
 		if f.Err != nil {
 			told = append(told, f.Provider+": "+f.Err.Error())
 		}
 	})
-	if got := strings.Join(told, "\n"); len(told) != 2 || !strings.Contains(got, "broken: not today") || !strings.Contains(got, "panics: internal error: oh") {
+	if got := strings.Join(told, "\n"); len(told) != 2 ||
+		!strings.Contains(got, "broken: not today") ||
+		!strings.Contains(got, "panics: internal error: oh") {
 		t.Errorf("got %s", got)
 	}
 	var got []string
@@ -108,7 +129,8 @@ func TestModelsThatServersHave(t *testing.T) {
 }
 
 func TestWhatIsNotKnownCostsNotNothing(t *testing.T) {
-	used, price := engine.Usage{Input: 1_000_000, Output: 1_000_000}, &engine.Price{Input: 1, Output: 2}
+	used, price := engine.Usage{Input: 1_000_000, Output: 1_000_000},
+		&engine.Price{Input: 1, Output: 2}
 	three, nothing := 3.0, 0.0
 	tests := []struct {
 		name  string

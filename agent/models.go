@@ -1,4 +1,5 @@
-// This file knows what models there are: those that providers name, and those that their servers have when somebody looks.
+// This file knows what models there are: those that providers name, and those that their servers
+// have when somebody looks.
 
 package agent
 
@@ -13,7 +14,8 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// listWait is how long a provider may take to say what models it has: longer, nobody looks at the list.
+// listWait is how long a provider may take to say what models it has: longer, nobody looks at the
+// list.
 const listWait = 10 * time.Second
 
 // Found is what a provider says of its models when it is asked. Secrets are masked in Err.
@@ -23,7 +25,8 @@ type Found struct {
 	Err      error
 }
 
-// modelsOf are the models of p that are known: those that it names, with what its server said of them, and those that only that knows.
+// modelsOf are the models of p that are known: those that it names, with what its server said of
+// them, and those that only that knows.
 func (a *Agent) modelsOf(p *engine.Provider) []engine.Model {
 	v, ok := a.root().found.Load(p.Name)
 	if !ok {
@@ -77,8 +80,9 @@ func (a *Agent) Unusable() (out []Found) {
 	return out
 }
 
-// FindModels asks all providers, or those that are named, side by side what models they have, and those on this machine whether they are there. each is called as they answer,
-// from one goroutine at a time; from then on Models has them. It returns when all have answered.
+// FindModels asks all providers, or those that are named, side by side what models they have, and
+// those on this machine whether they are there. each is called as they answer, from one goroutine
+// at a time; from then on Models has them. It returns when all have answered.
 func (a *Agent) FindModels(ctx context.Context, each func(Found), names ...string) {
 	snap := a.engine.Snapshot()
 	if len(names) == 0 {
@@ -101,7 +105,8 @@ func (a *Agent) FindModels(ctx context.Context, each func(Found), names ...strin
 	wg.Wait()
 }
 
-// askModels asks one provider, and remembers what it says. It does not wait for one that does not heed ctx; its panic is an error.
+// askModels asks one provider, and remembers what it says. It does not wait for one that does not
+// heed ctx; its panic is an error.
 func (a *Agent) askModels(ctx context.Context, p *engine.Provider) Found {
 	ctx, cancel := context.WithTimeout(ctx, listWait)
 	defer cancel()
@@ -129,7 +134,8 @@ func (a *Agent) askModels(ctx context.Context, p *engine.Provider) Found {
 	}
 }
 
-// learn asks, in the background, the provider of a model of which nothing is known: how much it takes, and what it costs.
+// learn asks, in the background, the provider of a model of which nothing is known: how much it
+// takes, and what it costs.
 func (a *Agent) learn() {
 	p, m, err := a.resolve()
 	if err != nil || p.List == nil || m.Context > 0 {
@@ -138,7 +144,8 @@ func (a *Agent) learn() {
 	go a.askModels(context.Background(), p)
 }
 
-// like is what a model that a server does not know may have been meant to be: "; did you mean ..." or "".
+// like is what a model that a server does not know may have been meant to be: "; did you mean ..."
+// or "".
 func (a *Agent) like(name string) string {
 	provider, id, _ := strings.Cut(name, "/")
 	p := a.engine.Snapshot().Provider(provider)

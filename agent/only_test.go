@@ -30,25 +30,29 @@ func (w *world) sent(request int) string {
 	return strings.Join(names, " ")
 }
 
-// TestToolsOnly: a request to the model has the tools that every script leaves, a call of another is refused, and what a script
-// said goes with it.
+// TestToolsOnly: a request to the model has the tools that every script leaves, a call of another
+// is refused, and what a script said goes with it.
 func TestToolsOnly(t *testing.T) {
 	for name, src := range map[string]string{"only.lua": `ext.tools.only(function(tool) return tool.read_only end)`, "only.js": `ext.tools.only((tool) => tool.read_only);`} {
 		t.Run(name, func(t *testing.T) {
 			ctx, cancel := context.WithTimeout(context.Background(), deadline)
-			w := &world{t: t, ctx: ctx, home: t.TempDir(), runtimes: []engine.Runtime{lua.New(), js.New()}, host: host.New(host.Options{}),
-				answers: []answer{use("bash", `{"command": "echo ran"}`), use("ls", `{"path": "."}`)}}
+			w := &world{t: t, ctx: ctx, home: t.TempDir(),
+				runtimes: []engine.Runtime{lua.New(), js.New()}, host: host.New(host.Options{}),
+				answers: []answer{use("bash", `{"command": "echo ran"}`),
+					use("ls", `{"path": "."}`)}}
 			t.Cleanup(w.host.Close)
 			w.start(Options{}, cancel)
 			load := func(name, src string) *engine.Generation {
 				t.Helper()
-				g, err := w.engine.Load(ctx, &engine.Script{Name: name, Bytes: []byte(src), Header: engine.Header{Grants: engine.Grants{"tools"}}})
+				g, err := w.engine.Load(ctx, &engine.Script{Name: name, Bytes: []byte(src),
+					Header: engine.Header{Grants: engine.Grants{"tools"}}})
 				if err != nil {
 					t.Fatal(err)
 				}
 				return g
 			}
-			first, second := load(name, src), load("z.lua", `ext.tools.only(function(tool) return tool.name ~= "ls" end)`)
+			first, second := load(name, src), load("z.lua",
+				`ext.tools.only(function(tool) return tool.name ~= "ls" end)`)
 			w.engine.Swap([]*engine.Generation{first}, nil)
 			if end := w.prompt("go"); end.Status != "completed" {
 				t.Fatalf("got %+v", end)
@@ -59,13 +63,15 @@ func TestToolsOnly(t *testing.T) {
 				}
 			}
 			last := talk(w.requests[2].Messages)
-			if !strings.Contains(last, "tool>t-bash:refused: bash is not available now ("+name+")") || strings.Contains(last, "tool>t-ls:refused") {
+			if !strings.Contains(last, "tool>t-bash:refused: bash is not available now ("+name+
+				")") || strings.Contains(last, "tool>t-ls:refused") {
 				t.Errorf("got %s", last)
 			}
 			for _, tt := range []struct {
 				generations []*engine.Generation
 				want        string
-			}{{[]*engine.Generation{first, second}, "read"}, {[]*engine.Generation{second}, "bash read"}, {nil, "bash ls read"}} {
+			}{{[]*engine.Generation{first, second}, "read"},
+				{[]*engine.Generation{second}, "bash read"}, {nil, "bash ls read"}} {
 				w.engine.Swap(tt.generations, nil)
 				n := len(w.requests)
 				w.prompt("again")

@@ -25,7 +25,8 @@ const (
 	Limit     Status = "limit"     // Options.Limits
 	Failed    Status = "error"     // a script aborted, or the model could not be asked
 	Handled   Status = "handled"   // no model was asked: a script or a command dealt with the input
-	Steered   Status = "steered"   // the model was told in the middle of another prompt; see Input.ID
+	// the model was told in the middle of another prompt; see Input.ID
+	Steered Status = "steered"
 )
 
 // End is what came of a prompt, as a user may see it; Insert is as the command made it.
@@ -34,8 +35,9 @@ type End struct {
 	Response string // the last text of the model
 	Reason   string // why it ended like that, for all but Completed and Cancelled; may be ""
 	Error    string // the same as Reason for Failed, else ""
-	Refused  int    // tool calls that were denied, in sub-agents too, and the prompt itself if it was
-	Insert   string // text for the editor, from a command
+	// tool calls that were denied, in sub-agents too, and the prompt itself if it was
+	Refused int
+	Insert  string // text for the editor, from a command
 
 	said string // Response in the model's words
 }
@@ -106,12 +108,13 @@ func (p *prompt) work() (end End) {
 // say puts a message of the user, and what scripts add to it, into the session.
 func (p *prompt) say(id, text string, images []engine.Block, contexts []engine.Context) {
 	p.last = text
-	p.a.append(session.Entry{ID: id, Message: &engine.Message{Role: "user", Content: append(engine.TextResult(text).Content, images...)}})
+	p.a.append(session.Entry{ID: id, Message: &engine.Message{Role: "user",
+		Content: append(engine.TextResult(text).Content, images...)}})
 	p.a.addContexts(contexts, session.ForPrompt, 0)
 }
 
-// goesOn reports whether there may be another model call: the user has not stopped the prompt, and no limit is reached. It is
-// asked before a turn ends, which tells why it was the last one.
+// goesOn reports whether there may be another model call: the user has not stopped the prompt, and
+// no limit is reached. It is asked before a turn ends, which tells why it was the last one.
 func (p *prompt) goesOn() bool {
 	switch {
 	case p.ctx.Err() != nil:
@@ -164,14 +167,15 @@ func (p *prompt) steer() bool {
 // Source: docs/events.md, "What a handler may return".
 const maxContinues = 8
 
-// done is asked when the model is done; true: the prompt goes on all the same, because there is steering, or because
-// a script has more to do.
+// done is asked when the model is done; true: the prompt goes on all the same, because there is
+// steering, or because a script has more to do.
 func (p *prompt) done() bool {
 	if p.steered = p.a.queue.steers(); p.steered {
 		p.spoken = true
 		return true
 	}
-	fired := event.AgentBeforeEnd{Response: p.end.Response, LastUserMessage: p.last, ToolCalls: p.calls}
+	fired := event.AgentBeforeEnd{Response: p.end.Response, LastUserMessage: p.last,
+		ToolCalls: p.calls}
 	shown := p.a.engine.New(p.a.Envelope(), fired)
 	fired.Response = p.end.said
 	_, v := p.a.engine.InterceptUnseen(p.ctx, p.a.engine.New(p.a.Envelope(), fired))
@@ -186,7 +190,9 @@ func (p *prompt) done() bool {
 			engine.Context{Script: continuer(v), Text: v.Continue}.Wrap()).Content}})
 		return true
 	case v.Continue != "":
-		p.a.notify("warn", fmt.Sprintf("%s wanted the agent to go on after %d times in a row: it ends here", continuer(v), maxContinues))
+		p.a.notify("warn",
+			fmt.Sprintf("%s wanted the agent to go on after %d times in a row: it ends here",
+				continuer(v), maxContinues))
 	case p.a.queue.steers(): // it came while the handlers were asked
 		return p.done()
 	}
@@ -243,7 +249,8 @@ func (p *prompt) finish() {
 	why := p.end.Reason
 	data := map[string]any{"status": string(p.end.Status)}
 	fired := event.AgentEnd{
-		Response: p.end.Response, Status: string(p.end.Status), Error: why, Turns: p.turns, ToolCalls: p.calls,
+		Response: p.end.Response, Status: string(p.end.Status), Error: why, Turns: p.turns,
+		ToolCalls: p.calls,
 		ToolNames: p.names, Usage: usageValue(p.usage),
 		DurationMS: float64(time.Since(p.start).Microseconds()) / 1e3,
 	}
@@ -261,11 +268,13 @@ func (p *prompt) finish() {
 	fired.Response = p.end.said
 	p.a.engine.EmitShown(p.a.engine.New(p.a.Envelope(), fired), shown)
 	e := p.a.engine // what is returned is shown, as the stream is
-	p.end.Response, p.end.Reason, p.end.Error = e.Mask(p.end.Response), e.Mask(p.end.Reason), e.Mask(p.end.Error)
+	p.end.Response, p.end.Reason, p.end.Error = e.Mask(p.end.Response), e.Mask(p.end.Reason),
+		e.Mask(p.end.Error)
 }
 
 func usageValue(u engine.Usage) map[string]any {
-	return map[string]any{"input": u.Input, "output": u.Output, "cache_read": u.CacheRead, "cache_write": u.CacheWrite}
+	return map[string]any{"input": u.Input, "output": u.Output, "cache_read": u.CacheRead,
+		"cache_write": u.CacheWrite}
 }
 
 // tell tells of an event of this moment.

@@ -7,10 +7,12 @@ import (
 	"sync"
 )
 
-// maxWaiting bounds what waits: more than anybody types, and an end to a script that sends for ever.
+// maxWaiting bounds what waits: more than anybody types, and an end to a script that sends for
+// ever.
 const maxWaiting = 1000
 
-// queue is the input that waits, and what is under way. Its methods may be called from any goroutine.
+// queue is the input that waits, and what is under way. Its methods may be called from any
+// goroutine.
 type queue struct {
 	sending sync.Mutex // one Send at a time: what it tells comes before what becomes of it
 	wake    chan struct{}
@@ -50,7 +52,8 @@ func (q *queue) waiting() int {
 	return len(q.steer) + len(q.next) + len(q.last)
 }
 
-// push puts an input where it belongs. While nothing is under way it is the next prompt, whatever its kind.
+// push puts an input where it belongs. While nothing is under way it is the next prompt, whatever
+// its kind.
 func (q *queue) push(in Input) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -75,8 +78,9 @@ func (q *queue) push(in Input) {
 	q.poke()
 }
 
-// take takes the next input for Work, which is under way, and can be interrupted, from then on. counts is asked about a script's
-// that was to steer a prompt which is over, even if that ended while it was sent: without its consent it is dropped.
+// take takes the next input for Work, which is under way, and can be interrupted, from then on.
+// counts is asked about a script's that was to steer a prompt which is over, even if that ended
+// while it was sent: without its consent it is dropped.
 func (q *queue) take(ctx context.Context, counts func(Input) bool) (*job, bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -103,7 +107,8 @@ type job struct {
 	done func() // it cannot be interrupted any more
 }
 
-// start puts an input under way. Under q.mu: there is no moment in which it neither waits nor can be interrupted.
+// start puts an input under way. Under q.mu: there is no moment in which it neither waits nor can
+// be interrupted.
 func (q *queue) start(ctx context.Context, in Input) *job {
 	q.working++
 	j := &job{in: in}

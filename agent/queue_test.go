@@ -128,9 +128,12 @@ func TestInputWhileTheAgentWorks(t *testing.T) {
 	d.idle()
 	equal(t, "first request", w.request(0), "user:go")
 	equal(t, "steered request", w.request(1), "user:go\nassistant:one\nuser:rather this")
-	equal(t, "follow-up", w.request(2), "user:go\nassistant:one\nuser:rather this\nassistant:two\nuser:later")
+	equal(t, "follow-up", w.request(2),
+		"user:go\nassistant:one\nuser:rather this\nassistant:two\nuser:later")
 	equal(t, "ends", d.got(), "go: completed\nlater: completed")
-	equal(t, "events", w.tell("input:kind,text,source", "input_queued:kind,waiting", "interrupt:kind", "steering_injected:count,texts", "turn_end:cause", "agent_end:status", "busy_change:state", "wait_input:cause"),
+	equal(t, "events", w.tell("input:kind,text,source", "input_queued:kind,waiting",
+		"interrupt:kind", "steering_injected:count,texts", "turn_end:cause", "agent_end:status",
+		"busy_change:state", "wait_input:cause"),
 		`input prompt go interactive
 busy_change working
 input_queued follow_up 1
@@ -148,7 +151,8 @@ busy_change idle
 wait_input idle`)
 }
 
-// A client that hears of the end of a prompt is quick: what it does next meets an agent that is idle.
+// A client that hears of the end of a prompt is quick: what it does next meets an agent that is
+// idle.
 func TestWhoHearsOfTheEndFindsAnIdleAgent(t *testing.T) {
 	w := newWorld(t, Options{})
 	before := w.agent.Session().ID()
@@ -170,10 +174,12 @@ func TestWhoHearsOfTheEndFindsAnIdleAgent(t *testing.T) {
 }
 
 func TestSteeringSkipsTheCallsThatHaveNotBegun(t *testing.T) {
-	for _, tools := range [][]string{{"change", "ls"}, {"change", "change"}, {"look", "change"}, {"look", "look"}} {
+	for _, tools := range [][]string{{"change", "ls"}, {"change", "change"}, {"look", "change"},
+		{"look", "look"}} {
 		t.Run(strings.Join(tools, " "), func(t *testing.T) {
 			var w *world
-			waits := make(chan struct{}) // the second call waits for the first: a script makes it one that changes something
+			// the second call waits for the first: a script makes it one that changes something
+			waits := make(chan struct{})
 			run := func(_ context.Context, u *engine.Use) (*engine.Result, error) {
 				if u.CallID == "a" && tools[1] == "look" {
 					w.wait(waits)
@@ -183,7 +189,8 @@ func TestSteeringSkipsTheCallsThatHaveNotBegun(t *testing.T) {
 				}
 				return engine.TextResult("ran " + u.CallID), nil
 			}
-			w = withTools(t, []*engine.Tool{{Name: "look", Kind: "read", ReadOnly: true, Run: run}, {Name: "change", Kind: "other", Run: run}}, calls(tools...))
+			w = withTools(t, []*engine.Tool{{Name: "look", Kind: "read", ReadOnly: true, Run: run},
+				{Name: "change", Kind: "other", Run: run}}, calls(tools...))
 			w.on("tool_call", func(ev *engine.Event) any {
 				if ev.Text("call_id") != "b" || tools[1] != "look" {
 					return nil
@@ -192,10 +199,14 @@ func TestSteeringSkipsTheCallsThatHaveNotBegun(t *testing.T) {
 				return map[string]any{"tool": "change"}
 			})
 			w.prompt("go")
-			equal(t, "request", w.request(1), "user:go\nassistant: [a] [b]\ntool>a:ran a\ntool>b:"+steeredText+"\nuser:stop that")
-			equal(t, "skipped", w.tell("tool_skipped:cause", "turn_end:cause"), "tool_skipped steered\nturn_end steered\nturn_end normal")
-			for _, ev := range w.all("tool_skipped") { // it is told as those are that end on the road
-				for _, field := range []string{"kind", "read_only", "args", "reads", "writes", "unknown_writes"} {
+			equal(t, "request", w.request(1), "user:go\nassistant: [a] [b]\ntool>a:ran a\ntool>b:"+
+				steeredText+"\nuser:stop that")
+			equal(t, "skipped", w.tell("tool_skipped:cause", "turn_end:cause"),
+				"tool_skipped steered\nturn_end steered\nturn_end normal")
+			// it is told as those are that end on the road
+			for _, ev := range w.all("tool_skipped") {
+				for _, field := range []string{"kind", "read_only", "args", "reads", "writes",
+					"unknown_writes"} {
 					if ev.Field(field) == nil {
 						t.Errorf("tool_skipped has no %s", field)
 					}
@@ -211,7 +222,9 @@ func TestHandlersOfInputSeeSteering(t *testing.T) {
 		returns any
 		want    string
 	}{
-		"rewritten":          {map[string]any{"text": "said better", "context": "note"}, "user:go\nassistant:one\nuser:said better\nuser:<context from=\"h.lua\">\nnote\n</context>"},
+		"rewritten": {map[string]any{"text": "said better", "context": "note"},
+			"user:go\nassistant:one\nuser:said better\nuser:<context " +
+				"from=\"h.lua\">\nnote\n</context>"},
 		"blocked":            {block("no"), ""},
 		"handled":            {map[string]any{"handled": true}, ""},
 		"made a bad command": {map[string]any{"text": "/nosuch"}, ""},
@@ -241,10 +254,13 @@ func TestHandlersOfInputSeeSteering(t *testing.T) {
 	}
 }
 
-// Steering at every moment of a prompt: nothing is lost, nothing is said twice, the session stays valid.
+// Steering at every moment of a prompt: nothing is lost, nothing is said twice, the session stays
+// valid.
 func TestSteeringAtEveryMoment(t *testing.T) {
-	moments := []string{"input", "agent_before_start", "agent_start", "turn_start", "message_start", "message_delta", "message_end", "tool_call",
-		"tool_approval", "tool_start", "tool_end", "tool_result", "tool_batch_end", "turn_end", "agent_before_end", "agent_end"}
+	moments := []string{"input", "agent_before_start", "agent_start", "turn_start", "message_start",
+		"message_delta", "message_end", "tool_call",
+		"tool_approval", "tool_start", "tool_end", "tool_result", "tool_batch_end", "turn_end",
+		"agent_before_end", "agent_end"}
 	for _, moment := range moments {
 		t.Run(moment, func(t *testing.T) {
 			w := newWorld(t, Options{}, answer{text: "x", chunks: use("ls", "").chunks})
@@ -266,11 +282,13 @@ func TestSteeringAtEveryMoment(t *testing.T) {
 
 // Esc at every moment: it ends at once as cancelled, and the next prompt goes on.
 func TestEscAtEveryMoment(t *testing.T) {
-	moments := []string{"input", "agent_before_start", "turn_start", "message_start", "message_delta", "tool_call", "tool_result", "tool_batch_end", "agent_before_end"}
+	moments := []string{"input", "agent_before_start", "turn_start", "message_start",
+		"message_delta", "tool_call", "tool_result", "tool_batch_end", "agent_before_end"}
 	for _, moment := range moments {
 		t.Run(moment, func(t *testing.T) {
 			first := answer{text: "x", chunks: use("ls", "").chunks}
-			if moment == "message_start" || moment == "message_delta" { // observers: the model waits for them
+			// observers: the model waits for them
+			if moment == "message_start" || moment == "message_delta" {
 				first.after = func(ctx context.Context) { <-ctx.Done() }
 			}
 			w := newWorld(t, Options{}, first)
@@ -302,13 +320,17 @@ func TestStopLetsTheBatchFinish(t *testing.T) {
 	d := w.desk()
 	w.on("tool_start", func(*engine.Event) any { d.send(Input{Text: "/stop"}); return nil })
 	w.on("tool_result", func(*engine.Event) any {
-		until(t, "stop", func() bool { return w.agent.queue.isHalted() && d.got() == "/stop: handled" })
+		until(t, "stop", func() bool {
+			return w.agent.queue.isHalted() &&
+				d.got() == "/stop: handled"
+		})
 		return nil
 	})
 	d.send(Input{Text: "go"})
 	d.idle()
 	equal(t, "ends", d.got(), "/stop: handled\ngo: stopped")
-	equal(t, "events", w.tell("interrupt:kind", "agent_end:status,error"), "interrupt graceful\nagent_end stopped stopped by the user")
+	equal(t, "events", w.tell("interrupt:kind", "agent_end:status,error"),
+		"interrupt graceful\nagent_end stopped stopped by the user")
 	if end := w.prompt("next"); end.Status != Completed {
 		t.Errorf("next: got %+v", end)
 	}
@@ -320,7 +342,8 @@ func TestWorkWaitsForWhatObserversSend(t *testing.T) {
 	w.on("agent_end", func(*engine.Event) any {
 		if n++; n < 3 {
 			time.Sleep(time.Millisecond) // an observer comes late
-			w.agent.Send(Input{Text: fmt.Sprint("more ", n), Kind: "follow_up", Source: "script:h.lua"})
+			w.agent.Send(Input{Text: fmt.Sprint("more ", n), Kind: "follow_up",
+				Source: "script:h.lua"})
 		}
 		return nil
 	})
@@ -337,19 +360,21 @@ func TestWorkWaitsForWhatObserversSend(t *testing.T) {
 	equal(t, "source and origin", ev.Text("source")+" "+ev.Text("origin"), "script script:h.lua")
 }
 
-// TestWorkWaitsAsLongAsAnObserverAsks: a timeout of its own says that what it does at the end takes long, and is wanted.
+// TestWorkWaitsAsLongAsAnObserverAsks: a timeout of its own says that what it does at the end takes
+// long, and is wanted.
 func TestWorkWaitsAsLongAsAnObserverAsks(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{})
 	timeout, sent := time.Minute, false
-	w.engine.AddGoHandler(&engine.Handler{Name: "h.lua", Event: "agent_end", Timeout: &timeout, GoFn: func(context.Context, *engine.Event) (any, error) {
-		if !sent {
-			sent = true
-			time.Sleep(settleWait + settleWait/4)
-			w.agent.Send(Input{Text: "more", Kind: "follow_up", Source: "script:h.lua"})
-		}
-		return nil, nil
-	}})
+	w.engine.AddGoHandler(&engine.Handler{Name: "h.lua", Event: "agent_end", Timeout: &timeout,
+		GoFn: func(context.Context, *engine.Event) (any, error) {
+			if !sent {
+				sent = true
+				time.Sleep(settleWait + settleWait/4)
+				w.agent.Send(Input{Text: "more", Kind: "follow_up", Source: "script:h.lua"})
+			}
+			return nil, nil
+		}})
 	w.agent.Send(Input{Text: "go"})
 	var ends []string
 	w.agent.Work(w.ctx, func(in Input, end End) { ends = append(ends, in.Text) })
@@ -425,20 +450,24 @@ func TestAContinuationEnds(t *testing.T) {
 	if len(w.requests) != 1+maxContinues {
 		t.Errorf("got %d requests, want %d", len(w.requests), 1+maxContinues)
 	}
-	equal(t, "request", w.request(1), "user:go\nassistant:done\nuser:<context from=\"h.lua\">\ngo on\n</context>")
+	equal(t, "request", w.request(1),
+		"user:go\nassistant:done\nuser:<context from=\"h.lua\">\ngo on\n</context>")
 	until(t, "a notice", func() bool {
 		return strings.Contains(w.tell("notification:message"), "h.lua wanted the agent to go on")
 	})
-	equal(t, "causes", w.tell("turn_end:cause"), strings.Repeat("turn_end continue\n", maxContinues)+"turn_end normal")
+	equal(t, "causes", w.tell("turn_end:cause"), strings.Repeat("turn_end continue\n",
+		maxContinues)+"turn_end normal")
 }
 
 func TestSendRefuses(t *testing.T) {
 	w := newWorld(t, Options{})
-	if err := w.agent.Send(Input{Text: " \n"}); err == nil || !strings.Contains(err.Error(), "empty") {
+	if err := w.agent.Send(Input{Text: " \n"}); err == nil ||
+		!strings.Contains(err.Error(), "empty") {
 		t.Errorf("got %v", err)
 	}
 	w.agent.Close(w.ctx, "exit")
-	if err := w.agent.Send(Input{Text: "x"}); err == nil || !strings.Contains(err.Error(), "ended") {
+	if err := w.agent.Send(Input{Text: "x"}); err == nil ||
+		!strings.Contains(err.Error(), "ended") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -450,7 +479,8 @@ func TestTheQueueIsBounded(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := w.agent.Send(Input{Text: "x"}); err == nil || !strings.Contains(err.Error(), "1000 inputs wait") {
+	if err := w.agent.Send(Input{Text: "x"}); err == nil ||
+		!strings.Contains(err.Error(), "1000 inputs wait") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -464,13 +494,15 @@ func TestCloseInTheMiddle(t *testing.T) {
 	w.wait(reached)
 	d.send(Input{Text: "later", Kind: "follow_up"})
 	heard := false
-	w.on("session_end", func(*engine.Event) any { time.Sleep(20 * time.Millisecond); heard = true; return nil })
+	w.on("session_end",
+		func(*engine.Event) any { time.Sleep(20 * time.Millisecond); heard = true; return nil })
 	w.agent.Close(w.ctx, "signal")
 	if !heard {
 		t.Error("session_end was not heard")
 	}
 	until(t, "the end", func() bool { return d.got() == "go: cancelled" })
-	equal(t, "events", w.tell("agent_end:status", "session_end:cause"), "agent_end cancelled\nsession_end signal")
+	equal(t, "events", w.tell("agent_end:status", "session_end:cause"),
+		"agent_end cancelled\nsession_end signal")
 	if len(w.requests) != 1 {
 		t.Errorf("got %d requests", len(w.requests))
 	}
@@ -482,11 +514,12 @@ func TestCloseLeavesAStubbornToolBehind(t *testing.T) {
 	stuck := make(chan struct{})
 	defer close(stuck)
 	began := make(chan struct{})
-	stubborn := &engine.Tool{Name: "stubborn", Kind: "other", Run: func(context.Context, *engine.Use) (*engine.Result, error) {
-		close(began)
-		<-stuck
-		return nil, nil
-	}}
+	stubborn := &engine.Tool{Name: "stubborn", Kind: "other",
+		Run: func(context.Context, *engine.Use) (*engine.Result, error) {
+			close(began)
+			<-stuck
+			return nil, nil
+		}}
 	w := withTools(t, []*engine.Tool{stubborn}, calls("stubborn"))
 	go w.agent.Prompt(w.ctx, Input{Text: "go"})
 	w.wait(began)

@@ -14,15 +14,16 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 )
 
-// memories is what the handlers of llm_message have said of messages. They are asked again when they change.
+// memories is what the handlers of llm_message have said of messages. They are asked again when
+// they change.
 type memories struct {
 	mu       sync.Mutex
 	handlers []*engine.Handler
 	of       map[string]*memory // by purpose
 }
 
-// memory holds the answers for one purpose: by the message itself, and by what it says, for one that is made anew for each
-// request. What the last request did not have is forgotten.
+// memory holds the answers for one purpose: by the message itself, and by what it says, for one
+// that is made anew for each request. What the last request did not have is forgotten.
 type memory struct {
 	mu    sync.Mutex
 	round int
@@ -43,7 +44,8 @@ func (m *memories) get(handlers []*engine.Handler, purpose string) *memory {
 		m.handlers, m.of = handlers, map[string]*memory{}
 	}
 	if m.of[purpose] == nil {
-		m.of[purpose] = &memory{same: map[*engine.Message]*answered{}, alike: map[[sha256.Size]byte]*answered{}}
+		m.of[purpose] = &memory{same: map[*engine.Message]*answered{},
+			alike: map[[sha256.Size]byte]*answered{}}
 	}
 	return m.of[purpose]
 }
@@ -84,12 +86,19 @@ func (m *memory) keep(x, seen *engine.Message) {
 	m.same[x], m.same[seen], m.alike[digest(x)] = a, a, a
 }
 
-// sweep forgets what neither this request nor the one before needed: llm_request comes later, and may add messages.
+// sweep forgets what neither this request nor the one before needed: llm_request comes later, and
+// may add messages.
 func (m *memory) sweep() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	maps.DeleteFunc(m.same, func(_ *engine.Message, a *answered) bool { return a.round < m.round-1 })
-	maps.DeleteFunc(m.alike, func(_ [sha256.Size]byte, a *answered) bool { return a.round < m.round-1 })
+	maps.DeleteFunc(m.same, func(_ *engine.Message,
+		a *answered) bool {
+		return a.round < m.round-1
+	})
+	maps.DeleteFunc(m.alike, func(_ [sha256.Size]byte,
+		a *answered) bool {
+		return a.round < m.round-1
+	})
 }
 
 // digest tells messages apart by what they say.
@@ -103,7 +112,8 @@ func digest(x *engine.Message) [sha256.Size]byte {
 	return sha256.Sum256([]byte(x.ID + engine.PlainText(x.Content)))
 }
 
-// askEach lets scripts say how the model sees each message of q. first is the first time in a request.
+// askEach lets scripts say how the model sees each message of q. first is the first time in a
+// request.
 func (a *Agent) askEach(ctx context.Context, q *ask, first bool) error {
 	handlers := a.engine.Snapshot().Handlers("llm_message")
 	if len(handlers) == 0 {
@@ -139,11 +149,14 @@ func (a *Agent) askEach(ctx context.Context, q *ask, first bool) error {
 }
 
 // askMessage asks how the model sees x; the answer is sure if no handler failed.
-func (a *Agent) askMessage(ctx context.Context, purpose string, x *engine.Message) (seen *engine.Message, sure bool) {
+func (a *Agent) askMessage(ctx context.Context, purpose string,
+	x *engine.Message) (seen *engine.Message, sure bool) {
 	content := x.Content
-	ev, v := a.engine.InterceptUnseen(ctx, a.engine.New(a.Envelope(), event.LLMMessage{Message: x, Purpose: purpose,
-		Content: engine.NewLazy(func() any { return engine.BlockValues(content) })}))
-	a.engine.EmitShown(nil, a.engine.New(a.Envelope(), event.LLMMessage{Purpose: purpose})) // what it says was shown
+	ev, v := a.engine.InterceptUnseen(ctx, a.engine.New(a.Envelope(),
+		event.LLMMessage{Message: x, Purpose: purpose,
+			Content: engine.NewLazy(func() any { return engine.BlockValues(content) })}))
+	// what it says was shown
+	a.engine.EmitShown(nil, a.engine.New(a.Envelope(), event.LLMMessage{Purpose: purpose}))
 	sure = v.Failed() == nil
 	if v.Blocked {
 		own := *x
@@ -155,7 +168,8 @@ func (a *Agent) askMessage(ctx context.Context, purpose string, x *engine.Messag
 	}
 	own := *x
 	own.Content = blocks(ev.Field("content"))
-	if engine.PlainText(own.Content) == "" && len(own.ToolCalls) == 0 && own.Role != "tool" { // providers refuse an empty message
+	// providers refuse an empty message
+	if engine.PlainText(own.Content) == "" && len(own.ToolCalls) == 0 && own.Role != "tool" {
 		own.Content = engine.TextResult("(left out by " + rewriters(v) + ")").Content
 	}
 	return &own, sure
@@ -171,7 +185,8 @@ func blocks(v any) []engine.Block {
 	var out []engine.Block
 	for _, e := range list {
 		if m, ok := e.(map[string]any); ok {
-			out = append(out, engine.Block{Type: engine.Text(m, "type"), Text: engine.Text(m, "text"),
+			out = append(out, engine.Block{Type: engine.Text(m, "type"),
+				Text:     engine.Text(m, "text"),
 				MimeType: engine.Text(m, "mime_type"), Data: engine.Text(m, "data")})
 		}
 	}

@@ -14,14 +14,15 @@ import (
 
 // asking notes which messages the handler of llm_message is asked about; f may be nil.
 func asking(asked *[]string, f func(ev *engine.Event) any) *engine.Handler {
-	return &engine.Handler{Name: "h.lua", Event: "llm_message", Line: 1, GoFn: func(_ context.Context, ev *engine.Event) (any, error) {
-		m := ev.Field("message").(*engine.Message)
-		*asked = append(*asked, ev.Text("purpose")+" "+m.Role+":"+engine.PlainText(m.Content))
-		if f == nil {
-			return nil, nil
-		}
-		return f(ev), nil
-	}}
+	return &engine.Handler{Name: "h.lua", Event: "llm_message", Line: 1,
+		GoFn: func(_ context.Context, ev *engine.Event) (any, error) {
+			m := ev.Field("message").(*engine.Message)
+			*asked = append(*asked, ev.Text("purpose")+" "+m.Role+":"+engine.PlainText(m.Content))
+			if f == nil {
+				return nil, nil
+			}
+			return f(ev), nil
+		}}
 }
 
 func TestEachMessageIsAskedAboutOnce(t *testing.T) {
@@ -34,9 +35,12 @@ func TestEachMessageIsAskedAboutOnce(t *testing.T) {
 	remove := w.engine.AddGoHandler(asking(&asked, upper))
 	w.prompt("one")
 	w.prompt("two")
-	equal(t, "asked", strings.Join(asked, "\n"), "agent user:one\nagent assistant:\nagent tool:key\n\nagent assistant:done\nagent user:two")
-	equal(t, "the model sees", w.request(2), "user:ONE\nassistant: [t-bash]\ntool>t-bash:KEY\n\nassistant:DONE\nuser:TWO")
-	equal(t, "the session has", talk(w.saved().Messages("", 0)), "user:one\nassistant: [t-bash]\ntool>t-bash:key\n\nassistant:done\nuser:two\nassistant:done")
+	equal(t, "asked", strings.Join(asked, "\n"),
+		"agent user:one\nagent assistant:\nagent tool:key\n\nagent assistant:done\nagent user:two")
+	equal(t, "the model sees", w.request(2),
+		"user:ONE\nassistant: [t-bash]\ntool>t-bash:KEY\n\nassistant:DONE\nuser:TWO")
+	equal(t, "the session has", talk(w.saved().Messages("", 0)),
+		"user:one\nassistant: [t-bash]\ntool>t-bash:key\n\nassistant:done\nuser:two\nassistant:done")
 	if w.requests[1].Messages[0] != w.requests[2].Messages[0] {
 		t.Error("the copy of a message is another one each time")
 	}
@@ -56,7 +60,8 @@ func TestWhatScriptsMakeOfTheConversationIsAskedAboutToo(t *testing.T) {
 	var asked []string
 	w.engine.AddGoHandler(asking(&asked, func(ev *engine.Event) any {
 		m := ev.Field("message").(*engine.Message)
-		return map[string]any{"content": strings.ReplaceAll(engine.PlainText(m.Content), "hunter2", "***")}
+		return map[string]any{"content": strings.ReplaceAll(engine.PlainText(m.Content), "hunter2",
+			"***")}
 	}))
 	add := func(text string) func(ev *engine.Event) any {
 		return func(ev *engine.Event) any {
@@ -71,8 +76,12 @@ func TestWhatScriptsMakeOfTheConversationIsAskedAboutToo(t *testing.T) {
 	w.on("context", add("context hunter2"))
 	w.on("llm_request", add("request hunter2"))
 	w.prompt("go")
-	equal(t, "the model sees", w.request(1), "user:request ***\nuser:context ***\nuser:go\nassistant: [t-ls]\ntool>t-ls:[empty directory]\n")
-	equal(t, "asked", strings.Join(asked, "\n"), "agent user:context hunter2\nagent user:go\nagent user:request hunter2\nagent assistant:\nagent tool:[empty directory]\n")
+	equal(t, "the model sees", w.request(1),
+		"user:request ***\nuser:context ***\nuser:go\nassistant: [t-ls]\ntool>t-ls:[empty "+
+			"directory]\n")
+	equal(t, "asked", strings.Join(asked, "\n"),
+		"agent user:context hunter2\nagent user:go\nagent user:request hunter2\nagent "+
+			"assistant:\nagent tool:[empty directory]\n")
 }
 
 func TestARequestThatLeavesMessagesOutForgetsNone(t *testing.T) {
@@ -91,12 +100,13 @@ func TestARequestThatLeavesMessagesOutForgetsNone(t *testing.T) {
 func TestAFailedAnswerIsNotRemembered(t *testing.T) {
 	w := newWorld(t, Options{}, use("ls", ""))
 	n := 0
-	w.engine.AddGoHandler(&engine.Handler{Name: "h.lua", Event: "llm_message", Line: 1, GoFn: func(_ context.Context, ev *engine.Event) (any, error) {
-		if n++; n == 1 {
-			return nil, errors.New("not yet")
-		}
-		return map[string]any{"content": "x"}, nil
-	}})
+	w.engine.AddGoHandler(&engine.Handler{Name: "h.lua", Event: "llm_message", Line: 1,
+		GoFn: func(_ context.Context, ev *engine.Event) (any, error) {
+			if n++; n == 1 {
+				return nil, errors.New("not yet")
+			}
+			return map[string]any{"content": "x"}, nil
+		}})
 	w.prompt("go")
 	equal(t, "first", w.request(0), "user:go")
 	equal(t, "second", w.request(1), "user:x\nassistant:x [t-ls]\ntool>t-ls:x")
@@ -118,14 +128,17 @@ func TestMessagesKeepTheirIdentity(t *testing.T) {
 	w.prompt("go")
 	ms := w.agent.Session().Messages("", 0)
 	got := w.requests[1].Messages
-	if got[1] != ms[1] || got[2] != ms[2] || got[0] == ms[0] || got[0].ID != ms[0].ID || engine.PlainText(got[0].Content) != "edited" {
+	if got[1] != ms[1] || got[2] != ms[2] || got[0] == ms[0] || got[0].ID != ms[0].ID ||
+		engine.PlainText(got[0].Content) != "edited" {
 		t.Errorf("got %s", talk(got))
 	}
 	equal(t, "session", engine.PlainText(ms[0].Content), "go")
 }
 
 func TestScriptsAskModels(t *testing.T) {
-	w := newWorld(t, Options{}, answer{chunks: []engine.Chunk{{Text: "fo"}, {Reasoning: "hm"}, {Text: "rty"}}, finish: engine.Finish{Reason: "stop", Usage: &engine.Usage{Input: 1000, Output: 500}}})
+	w := newWorld(t, Options{},
+		answer{chunks: []engine.Chunk{{Text: "fo"}, {Reasoning: "hm"}, {Text: "rty"}},
+			finish: engine.Finish{Reason: "stop", Usage: &engine.Usage{Input: 1000, Output: 500}}})
 	var purposes []string
 	for _, event := range []string{"llm_message", "llm_request", "llm_response"} {
 		w.on(event, func(ev *engine.Event) any {
@@ -137,19 +150,25 @@ func TestScriptsAskModels(t *testing.T) {
 	ask := func(c *engine.ModelCall) (*engine.ModelAnswer, error) {
 		return w.agent.Services().Complete(w.ctx, w.agent.Envelope(), c)
 	}
-	got, err := ask(&engine.ModelCall{Model: "small", System: "s", MaxTokens: 7, Messages: []*engine.Message{userText("6*7-2?")}, OnDelta: func(s string) { heard += s }})
+	got, err := ask(&engine.ModelCall{Model: "small", System: "s", MaxTokens: 7,
+		Messages: []*engine.Message{userText("6*7-2?")}, OnDelta: func(s string) { heard += s }})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Text != "forty" || got.Usage.Input != 1000 || got.Cost == nil || *got.Cost != 0.002 || got.Finish != "stop" || heard != "forty" {
+	if got.Text != "forty" || got.Usage.Input != 1000 || got.Cost == nil || *got.Cost != 0.002 ||
+		got.Finish != "stop" || heard != "forty" {
 		t.Errorf("got %+v, heard %q", got, heard)
 	}
-	equal(t, "handlers", strings.Join(purposes, ", "), "llm_message script, llm_request script, llm_response script")
-	if req := w.requests[0]; req.Purpose != "script" || req.System != "s" || req.Options["max_tokens"] != 7.0 || len(req.Tools) != 0 {
+	equal(t, "handlers", strings.Join(purposes, ", "),
+		"llm_message script, llm_request script, llm_response script")
+	if req := w.requests[0]; req.Purpose != "script" || req.System != "s" ||
+		req.Options["max_tokens"] != 7.0 || len(req.Tools) != 0 {
 		t.Errorf("request: got %+v", req)
 	}
-	if w.count("message_start")+w.count("message_end")+w.count("message_delta") > 0 || w.agent.Envelope().Cost() != 0.002 || w.agent.Envelope().Window()["tokens"] != 0 {
-		t.Errorf("got cost %v, window %v and\n%s", w.agent.Envelope().Cost(), w.agent.Envelope().Window(), w.trace())
+	if w.count("message_start")+w.count("message_end")+w.count("message_delta") > 0 ||
+		w.agent.Envelope().Cost() != 0.002 || w.agent.Envelope().Window()["tokens"] != 0 {
+		t.Errorf("got cost %v, window %v and\n%s", w.agent.Envelope().Cost(),
+			w.agent.Envelope().Window(), w.trace())
 	}
 	w.prompt("go")
 	if u := w.saved().Used(false); u.Cost != 0.002 || u.Requests != 2 || u.Turns != 1 {
@@ -166,11 +185,20 @@ func TestAnswersOfModelsToScriptsFailClearly(t *testing.T) {
 		call   engine.ModelCall
 		want   string
 	}{
-		{"no messages", answer{}, "", engine.ModelCall{}, "invalid: the script left no messages: a model cannot be asked nothing"},
-		{"no such model", answer{}, "", engine.ModelCall{Model: "no/m", Messages: []*engine.Message{userText("x")}}, `not_found: model no/m: no model provider "no"; there is fake`},
-		{"it fails", answer{err: errors.New("no credit")}, "", engine.ModelCall{Messages: []*engine.Message{userText("x")}}, "failed: model fake/m: no credit"},
-		{"too large", answer{err: &engine.FailError{Message: "too long", Overflow: true}}, "", engine.ModelCall{Messages: []*engine.Message{userText("x")}}, "overflow: model fake/m: too long"},
-		{"refused", answer{}, "llm_request", engine.ModelCall{Messages: []*engine.Message{userText("x")}}, "refused: refused by h.lua: no"},
+		{"no messages", answer{}, "", engine.ModelCall{},
+			"invalid: the script left no messages: a model cannot be asked nothing"},
+		{"no such model", answer{}, "", engine.ModelCall{Model: "no/m",
+			Messages: []*engine.Message{userText("x")}},
+			`not_found: model no/m: no model provider "no"; there is fake`},
+		{"it fails", answer{err: errors.New("no credit")}, "",
+			engine.ModelCall{Messages: []*engine.Message{userText("x")}},
+			"failed: model fake/m: no credit"},
+		{"too large", answer{err: &engine.FailError{Message: "too long", Overflow: true}}, "",
+			engine.ModelCall{Messages: []*engine.Message{userText("x")}},
+			"overflow: model fake/m: too long"},
+		{"refused", answer{}, "llm_request",
+			engine.ModelCall{Messages: []*engine.Message{userText("x")}},
+			"refused: refused by h.lua: no"},
 	}
 	for _, tt := range tests {
 		w := newWorld(t, Options{}, tt.answer)
@@ -189,17 +217,20 @@ func TestAnswersOfModelsToScriptsFailClearly(t *testing.T) {
 }
 
 func TestAnswersAsData(t *testing.T) {
-	schema := map[string]any{"type": "object", "properties": map[string]any{"n": map[string]any{"type": "number"}}, "required": []any{"n"}}
+	schema := map[string]any{"type": "object",
+		"properties": map[string]any{"n": map[string]any{"type": "number"}}, "required": []any{"n"}}
 	tests := []struct{ first, second, want string }{
 		{`{"n": 40}`, "", "map[n:40] 1"},
 		{"Here it is:\n```json\n{\"n\": 40}\n```\n", "", "map[n:40] 1"},
 		{"forty", `{"n": 40}`, "map[n:40] 2"},
-		{"forty", "fourty", `invalid: the model's answer does not fit the schema: not JSON: "fourty" 2`},
+		{"forty", "fourty",
+			`invalid: the model's answer does not fit the schema: not JSON: "fourty" 2`},
 		{"", `{"n": 40}`, "map[n:40] 2"},
 	}
 	for _, tt := range tests {
 		w := newWorld(t, Options{}, answer{text: tt.first}, answer{text: tt.second})
-		a, err := w.agent.complete(w.ctx, &engine.ModelCall{Schema: schema, Messages: []*engine.Message{userText("x")}})
+		a, err := w.agent.complete(w.ctx, &engine.ModelCall{Schema: schema,
+			Messages: []*engine.Message{userText("x")}})
 		got := ""
 		var we *engine.WorldError
 		switch {
@@ -215,12 +246,14 @@ func TestAnswersAsData(t *testing.T) {
 func TestRequestsFromWithinRequestsEnd(t *testing.T) {
 	w := newWorld(t, Options{})
 	var errs []error
-	w.engine.AddGoHandler(&engine.Handler{Name: "h.lua", Event: "llm_request", GoFn: func(ctx context.Context, ev *engine.Event) (any, error) {
-		if _, err := w.agent.complete(ctx, &engine.ModelCall{Messages: []*engine.Message{userText("x")}}); err != nil {
-			errs = append(errs, err)
-		}
-		return nil, nil
-	}})
+	w.engine.AddGoHandler(&engine.Handler{Name: "h.lua", Event: "llm_request",
+		GoFn: func(ctx context.Context, ev *engine.Event) (any, error) {
+			if _, err := w.agent.complete(ctx,
+				&engine.ModelCall{Messages: []*engine.Message{userText("x")}}); err != nil {
+				errs = append(errs, err)
+			}
+			return nil, nil
+		}})
 	if end := w.prompt("go"); end.Status != Completed || len(w.requests) != maxNested+1 {
 		t.Errorf("got %+v after %d requests", end, len(w.requests))
 	}
@@ -231,7 +264,8 @@ func TestRequestsFromWithinRequestsEnd(t *testing.T) {
 }
 
 func TestAConversationThatIsTooLarge(t *testing.T) {
-	over := answer{err: &engine.FailError{Message: "prompt is too long", Status: 400, Overflow: true}}
+	over := answer{err: &engine.FailError{Message: "prompt is too long", Status: 400,
+		Overflow: true}}
 	// small is a model whose context is soon full.
 	small := func(answers ...answer) *world {
 		ctx, cancel := context.WithTimeout(context.Background(), deadline)
@@ -240,21 +274,25 @@ func TestAConversationThatIsTooLarge(t *testing.T) {
 		w.prompt(strings.Repeat("long ago ", 300))
 		return w
 	}
-	w := small(answer{text: "old"}, over, answer{text: "the summary of hunter2"}, answer{text: "it fits"})
+	w := small(answer{text: "old"}, over, answer{text: "the summary of hunter2"},
+		answer{text: "it fits"})
 	w.on("assistant_message", hides)
 	end := w.prompt("second")
 	if end.Status != Completed || end.Response != "it fits" || w.count("error") > 0 {
 		t.Errorf("got %+v\n%s", end, w.trace())
 	}
-	if ev := w.last("llm_retry"); ev.Text("cause") != "overflow" || w.last("session_compact").Text("cause") != "overflow" {
+	if ev := w.last("llm_retry"); ev.Text("cause") != "overflow" ||
+		w.last("session_compact").Text("cause") != "overflow" {
 		t.Errorf("got %v", ev)
 	}
-	if secret.MatchString(w.streamed()) || w.last("session_compact").Text("summary") != "the summary of ***" {
+	if secret.MatchString(w.streamed()) ||
+		w.last("session_compact").Text("summary") != "the summary of ***" {
 		t.Errorf("the stream:\n%s", w.streamed())
 	}
 	w = small(answer{text: "old"}, over, answer{text: "the summary"}, over, answer{text: "never"})
 	end = w.prompt("second")
-	if end.Status != Failed || !strings.Contains(end.Error, "does not fit into the model's context") || w.count("error") != 1 || len(w.requests) != 4 {
+	if end.Status != Failed || !strings.Contains(end.Error,
+		"does not fit into the model's context") || w.count("error") != 1 || len(w.requests) != 4 {
 		t.Errorf("got %+v, %d errors, %d requests", end, w.count("error"), len(w.requests))
 	}
 	// A script that refuses may have made room by itself.
@@ -265,31 +303,39 @@ func TestAConversationThatIsTooLarge(t *testing.T) {
 	}
 }
 
-// TestTooLargeAgainstTheEstimate: what a provider finds too large is, however small it was thought to be.
+// TestTooLargeAgainstTheEstimate: what a provider finds too large is, however small it was thought
+// to be.
 func TestTooLargeAgainstTheEstimate(t *testing.T) {
-	over := answer{err: &engine.FailError{Message: "prompt is too long", Status: 400, Overflow: true}}
-	w := newWorld(t, Options{}, answer{text: "old"}, over, answer{text: "the summary"}, answer{text: "it fits"})
+	over := answer{err: &engine.FailError{Message: "prompt is too long", Status: 400,
+		Overflow: true}}
+	w := newWorld(t, Options{}, answer{text: "old"}, over, answer{text: "the summary"},
+		answer{text: "it fits"})
 	w.prompt("first")
 	if end := w.prompt("second"); end.Status != Completed || end.Response != "it fits" {
 		t.Errorf("got %+v\n%s", end, w.trace())
 	}
-	if got := w.request(3); strings.Contains(got, "user:first") || !strings.Contains(got, "the summary") || !strings.HasSuffix(got, "user:second") {
+	if got := w.request(3); strings.Contains(got, "user:first") ||
+		!strings.Contains(got, "the summary") || !strings.HasSuffix(got, "user:second") {
 		t.Errorf("got\n%s", got)
 	}
 	// One prompt long: the last step of the work on it stays.
-	w = newWorld(t, Options{}, use("nosuch", ""), use("nosuch", ""), over, answer{text: "the summary"}, answer{text: "it fits"})
+	w = newWorld(t, Options{}, use("nosuch", ""), use("nosuch", ""), over,
+		answer{text: "the summary"}, answer{text: "it fits"})
 	if end := w.prompt("only"); end.Status != Completed || end.Response != "it fits" {
 		t.Errorf("got %+v\n%s", end, w.trace())
 	}
-	if got := w.request(4); !strings.Contains(got, "the summary") || !strings.Contains(got, "user:only") || strings.Count(got, "tool>") != 1 {
+	if got := w.request(4); !strings.Contains(got, "the summary") ||
+		!strings.Contains(got, "user:only") || strings.Count(got, "tool>") != 1 {
 		t.Errorf("got\n%s", got)
 	}
 }
 
 func TestWhatAListenerHasHeardIsNotSaidAgain(t *testing.T) {
-	w := newWorld(t, Options{Sleep: func(context.Context, time.Duration) error { return nil }}, answer{text: "half", err: &engine.FailError{Message: "cut", Status: 503}})
+	w := newWorld(t, Options{Sleep: func(context.Context, time.Duration) error { return nil }},
+		answer{text: "half", err: &engine.FailError{Message: "cut", Status: 503}})
 	var heard string
-	_, err := w.agent.complete(w.ctx, &engine.ModelCall{Messages: []*engine.Message{userText("x")}, OnDelta: func(s string) { heard += s }})
+	_, err := w.agent.complete(w.ctx, &engine.ModelCall{Messages: []*engine.Message{userText("x")},
+		OnDelta: func(s string) { heard += s }})
 	if err == nil || heard != "half" || len(w.requests) != 1 {
 		t.Errorf("got %v, heard %q after %d requests", err, heard, len(w.requests))
 	}
@@ -304,7 +350,9 @@ func TestWhatScriptsAddIsMaskedToo(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.engine.Swap([]*engine.Generation{g}, nil)
-	w.on("llm_request", rewrite(map[string]any{"messages": []any{map[string]any{"role": "user", "content": "the pin is pin-1234"}}}))
+	w.on("llm_request",
+		rewrite(map[string]any{"messages": []any{map[string]any{"role": "user",
+			"content": "the pin is pin-1234"}}}))
 	w.prompt("go")
 	equal(t, "request", w.request(0), "user:the pin is [redacted:pin]")
 }

@@ -17,15 +17,17 @@ const (
 	silence = 120 * time.Second
 	// replyBytes bounds a reply: many times what any model writes, and no danger to the process.
 	replyBytes = 32 << 20
-	// brokenBytes is how large a reply may be of which something stands though it did not come to its end: all that stands is sent with each
-	// later request, and with more than a model can say the conversation could not go on.
+	// brokenBytes is how large a reply may be of which something stands though it did not come to
+	// its end: all that stands is sent with each later request, and with more than a model can say
+	// the conversation could not go on.
 	brokenBytes = 1 << 20
-	// deltaEvery is how often deltas are told: faster than that nobody sees, and every one costs a frame, and a question to
-	// the handlers of assistant_message.
+	// deltaEvery is how often deltas are told: faster than that nobody sees, and every one costs a
+	// frame, and a question to the handlers of assistant_message.
 	deltaEvery = time.Second / 30
 )
 
-// reply is what came of asking a model. After stream has returned, only the one who asked changes it.
+// reply is what came of asking a model. After stream has returned, only the one who asked changes
+// it.
 type reply struct {
 	model engine.Model
 	name  string // of the model: provider/id
@@ -48,8 +50,9 @@ type reply struct {
 	stopped string // by whom, and why: no further model call; "" = go on
 }
 
-// sink takes chunks from whatever goroutine the provider uses. Once it is closed, nothing gets in. Another goroutine tells of
-// what came: a provider never waits for who listens, and may be a script that the listener needs.
+// sink takes chunks from whatever goroutine the provider uses. Once it is closed, nothing gets in.
+// Another goroutine tells of what came: a provider never waits for who listens, and may be a script
+// that the listener needs.
 type sink struct {
 	a      *Agent
 	q      *ask
@@ -79,8 +82,10 @@ type piece struct {
 	from *engine.ModelSource
 }
 
-// stream asks the provider once, and puts the reply together. The message is not over yet when it returns: close ends it.
-func (a *Agent) stream(ctx context.Context, q *ask, provider *engine.Provider, req *engine.ModelRequest, r *reply) error {
+// stream asks the provider once, and puts the reply together. The message is not over yet when it
+// returns: close ends it.
+func (a *Agent) stream(ctx context.Context, q *ask, provider *engine.Provider,
+	req *engine.ModelRequest, r *reply) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	if q.shown {
@@ -196,8 +201,8 @@ func (s *sink) push(p piece) {
 	}
 }
 
-// close ends the reply: what comes later comes too late. It returns when all was told that came in time. whole says
-// that the tool calls are complete.
+// close ends the reply: what comes later comes too late. It returns when all was told that came in
+// time. whole says that the tool calls are complete.
 func (s *sink) close(whole bool) {
 	s.mu.Lock()
 	s.quiet.Stop()

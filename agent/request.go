@@ -35,7 +35,8 @@ type halt struct {
 
 func (h *halt) Error() string { return h.why }
 
-// maxNested is how many requests may be made from within one another, by handlers of its events: more is a circle.
+// maxNested is how many requests may be made from within one another, by handlers of its events:
+// more is a circle.
 const maxNested = 3
 
 type nestedKey struct{}
@@ -45,15 +46,17 @@ func nested(ctx context.Context) (context.Context, error) {
 	n, _ := ctx.Value(nestedKey{}).(int)
 	if n > maxNested {
 		return ctx, &engine.WorldError{Code: "refused", Message: fmt.Sprintf(
-			"a model was asked from within handlers of the request before, more than %d times: this is a circle", maxNested)}
+			"a model was asked from within handlers of the request before, more than %d times: "+
+				"this is a circle", maxNested)}
 	}
 	return context.WithValue(ctx, nestedKey{}, n+1), nil
 }
 
-// request asks a model. The reply holds what came, also when there is an error; then it has no tool uses. An error is told to
-// the user, but for a *halt, a script's own requests, and what the user cancelled. Every request of the program goes
-// through here: the handlers of llm_message, llm_request and llm_response see all of them. It may only be called by who
-// works on the prompt, or for a script.
+// request asks a model. The reply holds what came, also when there is an error; then it has no tool
+// uses. An error is told to the user, but for a *halt, a script's own requests, and what the user
+// cancelled. Every request of the program goes through here: the handlers of llm_message,
+// llm_request and llm_response see all of them. It may only be called by who works on the prompt,
+// or for a script.
 func (a *Agent) request(ctx context.Context, q *ask) (*reply, error) {
 	ctx, err := nested(ctx)
 	if err != nil {
@@ -77,7 +80,8 @@ func (a *Agent) request(ctx context.Context, q *ask) (*reply, error) {
 	return r, a.told(ctx, q, err)
 }
 
-// told tells the user of a request's failure, unless somebody else does; what a script ended altogether, ends.
+// told tells the user of a request's failure, unless somebody else does; what a script ended
+// altogether, ends.
 func (a *Agent) told(ctx context.Context, q *ask, err error) error {
 	var h *halt
 	var f *engine.FailError
@@ -96,7 +100,8 @@ func (a *Agent) told(ctx context.Context, q *ask, err error) error {
 	return err
 }
 
-// tools are the tools that the agent may call, as they are registered now, as a model is told of them.
+// tools are the tools that the agent may call, as they are registered now, as a model is told of
+// them.
 func (a *Agent) tools(ctx context.Context) []engine.ToolSpec {
 	snap := a.engine.Snapshot()
 	var specs []engine.ToolSpec
@@ -107,12 +112,14 @@ func (a *Agent) tools(ctx context.Context) []engine.ToolSpec {
 }
 
 func specOf(t *engine.Tool) engine.ToolSpec {
-	return engine.ToolSpec{Name: t.Name, Description: t.Description, Schema: t.Schema, Kind: t.Kind, ReadOnly: t.ReadOnly, Source: t.Source}
+	return engine.ToolSpec{Name: t.Name, Description: t.Description, Schema: t.Schema, Kind: t.Kind,
+		ReadOnly: t.ReadOnly, Source: t.Source}
 }
 
-// callProvider asks the provider on a goroutine of its own, so that one that does not heed ctx is left behind
-// (its chunks go nowhere then). Its panic is an error.
-func callProvider(ctx context.Context, provider *engine.Provider, req *engine.ModelRequest, emit func(engine.Chunk)) (engine.Finish, error) {
+// callProvider asks the provider on a goroutine of its own, so that one that does not heed ctx is
+// left behind (its chunks go nowhere then). Its panic is an error.
+func callProvider(ctx context.Context, provider *engine.Provider, req *engine.ModelRequest,
+	emit func(engine.Chunk)) (engine.Finish, error) {
 	type answer struct {
 		finish engine.Finish
 		err    error

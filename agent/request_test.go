@@ -63,14 +63,17 @@ func (w *world) count(event string) int {
 
 func TestRequestsAreRewritten(t *testing.T) {
 	w := newWorld(t, Options{})
-	w.on("llm_request", rewrite(map[string]any{"model": "fake/other", "tools": []any{"ls"}, "tool_choice": "ls",
-		"options": map[string]any{"temperature": 0.5}}))
+	w.on("llm_request",
+		rewrite(map[string]any{"model": "fake/other", "tools": []any{"ls"}, "tool_choice": "ls",
+			"options": map[string]any{"temperature": 0.5}}))
 	w.prompt("go")
 	req := w.requests[0]
-	if req.Model != "other" || len(req.Tools) != 1 || req.Tools[0].Name != "ls" || req.ToolChoice != "ls" || req.Options["temperature"] != 0.5 {
+	if req.Model != "other" || len(req.Tools) != 1 || req.Tools[0].Name != "ls" ||
+		req.ToolChoice != "ls" || req.Options["temperature"] != 0.5 {
 		t.Errorf("got %+v", req)
 	}
-	if ev := w.last("llm_response"); ev.Text("model") != "fake/other" || ev.Text("purpose") != "agent" {
+	if ev := w.last("llm_response"); ev.Text("model") != "fake/other" ||
+		ev.Text("purpose") != "agent" {
 		t.Errorf("llm_response: got %s %s", ev.Text("model"), ev.Text("purpose"))
 	}
 	if got := w.agent.Envelope().Model; got != "fake/m" {
@@ -84,12 +87,23 @@ func TestWhatARequestCannotBecomeStaysAsItWas(t *testing.T) {
 		returns map[string]any
 		want    string // what the user is told
 	}{
-		{"a model of nobody", map[string]any{"model": "fkae/m"}, `h.lua: model: model fkae/m: no model provider "fkae"; did you mean "fake"?; it stays as it was`},
-		{"an unknown tool", map[string]any{"tools": []any{"bush"}}, `h.lua: tools: tools[1]: unknown tool "bush"; did you mean "bash"?; it stays as it was`},
-		{"a tool twice", map[string]any{"tools": []any{"ls", "ls"}}, "h.lua: tools: got the tool ls twice; it stays as it was"},
-		{"a tool that cannot be named so", map[string]any{"tools": []any{map[string]any{"name": "a b"}}}, `h.lua: tools: got a tool named "a b", want at most 64 letters, digits, _ and -; it stays as it was`},
-		{"a choice that is not offered", map[string]any{"tools": []any{"ls"}, "tool_choice": "bash"}, `h.lua: tool_choice: got "bash", want auto, none, required, or a tool that is offered; the model chooses`},
-		{"a choice of nothing", map[string]any{"tools": []any{}, "tool_choice": "required"}, `h.lua: tool_choice: got "required", but no tool is offered; the model chooses`},
+		{"a model of nobody", map[string]any{"model": "fkae/m"},
+			`h.lua: model: model fkae/m: no model provider "fkae"; did you mean "fake"?; it ` +
+				`stays as it was`},
+		{"an unknown tool", map[string]any{"tools": []any{"bush"}},
+			`h.lua: tools: tools[1]: unknown tool "bush"; did you mean "bash"?; it stays as it was`},
+		{"a tool twice", map[string]any{"tools": []any{"ls", "ls"}},
+			"h.lua: tools: got the tool ls twice; it stays as it was"},
+		{"a tool that cannot be named so",
+			map[string]any{"tools": []any{map[string]any{"name": "a b"}}},
+			`h.lua: tools: got a tool named "a b", want at most 64 letters, digits, _ and -; it ` +
+				`stays as it was`},
+		{"a choice that is not offered", map[string]any{"tools": []any{"ls"},
+			"tool_choice": "bash"},
+			`h.lua: tool_choice: got "bash", want auto, none, required, or a tool that is ` +
+				`offered; the model chooses`},
+		{"a choice of nothing", map[string]any{"tools": []any{}, "tool_choice": "required"},
+			`h.lua: tool_choice: got "required", but no tool is offered; the model chooses`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -101,7 +115,8 @@ func TestWhatARequestCannotBecomeStaysAsItWas(t *testing.T) {
 			until(t, "notice", func() bool { return w.told() != "" })
 			equal(t, "told, once for two requests", w.told(), tt.want)
 			for _, req := range w.requests {
-				if req.Model != "m" || req.ToolChoice != "" || tt.returns["tool_choice"] == nil && len(req.Tools) < 2 {
+				if req.Model != "m" || req.ToolChoice != "" || tt.returns["tool_choice"] == nil &&
+					len(req.Tools) < 2 {
 					t.Errorf("got %s %q %d tools", req.Model, req.ToolChoice, len(req.Tools))
 				}
 			}
@@ -113,7 +128,9 @@ func TestAScriptAnswersInTheModelsPlace(t *testing.T) {
 	w := newWorld(t, Options{})
 	w.on("llm_request", func(ev *engine.Event) any {
 		if ev.Env().Turn == 1 {
-			return map[string]any{"respond": map[string]any{"text": "I look.", "reasoning": "hm", "tool_calls": []any{map[string]any{"tool": "bash", "args": map[string]any{"command": "echo hi"}}}}}
+			return map[string]any{"respond": map[string]any{"text": "I look.", "reasoning": "hm",
+				"tool_calls": []any{map[string]any{"tool": "bash",
+					"args": map[string]any{"command": "echo hi"}}}}}
 		}
 		return map[string]any{"respond": "It is there."}
 	})
@@ -129,8 +146,10 @@ func TestAScriptAnswersInTheModelsPlace(t *testing.T) {
 	equal(t, "llm_response", strings.Join(seen, "\n"), "I look. 0\nIt is there. 0")
 	ms := w.saved().Messages("", 0)
 	id := ms[1].ToolCalls[0].ID
-	equal(t, "session", strings.ReplaceAll(talk(ms), id, "#"), "user:go\nassistant:I look. [#]\ntool>#:hi\n\nassistant:It is there.")
-	if ms[1].Reasoning != "hm" || w.count("message_start") != 2 || w.count("message_end") != 2 || w.count("tool_input_start") != 1 {
+	equal(t, "session", strings.ReplaceAll(talk(ms), id, "#"),
+		"user:go\nassistant:I look. [#]\ntool>#:hi\n\nassistant:It is there.")
+	if ms[1].Reasoning != "hm" || w.count("message_start") != 2 || w.count("message_end") != 2 ||
+		w.count("tool_input_start") != 1 {
 		t.Errorf("got reasoning %q and\n%s", ms[1].Reasoning, w.trace())
 	}
 }
@@ -142,20 +161,30 @@ func TestScriptsEndARequest(t *testing.T) {
 		want    string
 		asked   int
 	}{
-		{"llm_request", map[string]any{"block": true, "reason": "too dear"}, "blocked refused by h.lua: too dear | blocked | user:go", 0},
-		{"llm_request", map[string]any{"abort": "prompt"}, "error h.lua ended the prompt | error | user:go", 0},
-		{"llm_request", map[string]any{"abort": "agent"}, "error h.lua ended the agent | error | user:go", 0},
-		{"llm_response", map[string]any{"abort": "prompt"}, "error h.lua ended the prompt | error | user:go\nassistant:look", 1},
-		{"llm_response", map[string]any{"stop": true, "reason": "enough"}, "stopped stopped by h.lua: enough | stopped | user:go\nassistant:look [t-ls]\ntool>t-ls:[empty directory]\n", 1},
+		{"llm_request", map[string]any{"block": true, "reason": "too dear"},
+			"blocked refused by h.lua: too dear | blocked | user:go", 0},
+		{"llm_request", map[string]any{"abort": "prompt"},
+			"error h.lua ended the prompt | error | user:go", 0},
+		{"llm_request", map[string]any{"abort": "agent"},
+			"error h.lua ended the agent | error | user:go", 0},
+		{"llm_response", map[string]any{"abort": "prompt"},
+			"error h.lua ended the prompt | error | user:go\nassistant:look", 1},
+		{"llm_response", map[string]any{"stop": true, "reason": "enough"},
+			"stopped stopped by h.lua: enough | stopped | user:go\nassistant:look " +
+				"[t-ls]\ntool>t-ls:[empty directory]\n", 1},
 	}
 	for _, tt := range tests {
 		t.Run(fmt.Sprint(tt.event, tt.returns), func(t *testing.T) {
 			w := newWorld(t, Options{}, answer{text: "look", chunks: use("ls", "").chunks})
-			remove := w.engine.AddGoHandler(&engine.Handler{Name: "h.lua", Event: tt.event, GoFn: func(context.Context, *engine.Event) (any, error) { return tt.returns, nil }})
+			remove := w.engine.AddGoHandler(&engine.Handler{Name: "h.lua", Event: tt.event,
+				GoFn: func(context.Context, *engine.Event) (any, error) { return tt.returns, nil }})
 			end := w.prompt("go")
-			equal(t, "end", fmt.Sprintf("%s %s | %s | %s", end.Status, end.Reason, w.last("turn_end").Text("cause"), talk(w.saved().Messages("", 0))), tt.want)
-			equal(t, "the request in the stream", w.tell("llm_request:purpose,model"), "llm_request agent fake/m")
-			if len(w.requests) != tt.asked || (end.Status == Blocked) != (end.Refused == 1) || w.last("agent_end").Text("status") != string(end.Status) {
+			equal(t, "end", fmt.Sprintf("%s %s | %s | %s", end.Status, end.Reason,
+				w.last("turn_end").Text("cause"), talk(w.saved().Messages("", 0))), tt.want)
+			equal(t, "the request in the stream", w.tell("llm_request:purpose,model"),
+				"llm_request agent fake/m")
+			if len(w.requests) != tt.asked || (end.Status == Blocked) != (end.Refused == 1) ||
+				w.last("agent_end").Text("status") != string(end.Status) {
 				t.Errorf("got %d requests, %+v", len(w.requests), end)
 			}
 			remove()
@@ -168,17 +197,21 @@ func TestScriptsEndARequest(t *testing.T) {
 }
 
 func TestResponsesAreRewritten(t *testing.T) {
-	w := newWorld(t, Options{}, answer{text: "secret", chunks: append(use("bash", `{"command":"rm -rf /"}`).chunks, engine.Chunk{Reasoning: "muddle"}),
+	w := newWorld(t, Options{}, answer{text: "secret",
+		chunks: append(use("bash", `{"command":"rm -rf /"}`).chunks,
+			engine.Chunk{Reasoning: "muddle"}),
 		finish: engine.Finish{Reason: "tool_calls", Usage: &engine.Usage{Input: 10, Output: 20}}})
 	w.on("llm_response", func(ev *engine.Event) any {
 		if ev.Env().Turn > 1 {
 			return nil
 		}
-		if ev.Text("last_user_message") != "go" || ev.Text("finish_reason") != "tool_calls" || ev.Field("cost") == nil || ev.Text("text") != "secret" {
+		if ev.Text("last_user_message") != "go" || ev.Text("finish_reason") != "tool_calls" ||
+			ev.Field("cost") == nil || ev.Text("text") != "secret" {
 			t.Errorf("got %v", ev)
 		}
 		return map[string]any{"text": "what I meant", "reasoning": "clear", "tool_calls": []any{
-			map[string]any{"tool": "bash", "args": map[string]any{"command": "echo hi"}}, map[string]any{"id": "mine", "tool": "ls"}}}
+			map[string]any{"tool": "bash", "args": map[string]any{"command": "echo hi"}},
+			map[string]any{"id": "mine", "tool": "ls"}}}
 	})
 	var heard []string
 	w.on("message_end", func(ev *engine.Event) any {
@@ -190,14 +223,17 @@ func TestResponsesAreRewritten(t *testing.T) {
 	equal(t, "observers", strings.Join(heard, "\n"), "what I meant clear\ndone ")
 	ms := w.saved().Messages("", 0)
 	id := ms[1].ToolCalls[0].ID
-	equal(t, "session", strings.ReplaceAll(talk(ms), id, "#"), "user:go\nassistant:what I meant [#] [mine]\ntool>#:hi\n\ntool>mine:[empty directory]\n\nassistant:done")
+	equal(t, "session", strings.ReplaceAll(talk(ms), id, "#"),
+		"user:go\nassistant:what I meant [#] [mine]\ntool>#:hi\n\ntool>mine:[empty "+
+			"directory]\n\nassistant:done")
 	if ms[1].Reasoning != "clear" {
 		t.Errorf("reasoning: got %q", ms[1].Reasoning)
 	}
 }
 
 func TestCallsThatAScriptLeavesAsTheyAre(t *testing.T) {
-	bad := engine.Chunk{ToolCall: &engine.ToolCallDelta{Index: 1, ID: "bad", Name: "bash", ArgsDelta: `{"comm`}}
+	bad := engine.Chunk{ToolCall: &engine.ToolCallDelta{Index: 1, ID: "bad", Name: "bash",
+		ArgsDelta: `{"comm`}}
 	w := newWorld(t, Options{}, answer{chunks: append(use("ls", "").chunks, bad)}, use("ls", ""))
 	w.on("llm_response", func(ev *engine.Event) any {
 		if calls := ev.Field("tool_calls").([]any); len(calls) == 2 {
@@ -206,9 +242,11 @@ func TestCallsThatAScriptLeavesAsTheyAre(t *testing.T) {
 		return nil
 	})
 	w.prompt("go")
-	want := "user:go\nassistant: [bad]\ntool>bad:invalid arguments for bash: the JSON ends too early in \"{\\\"comm\"\n" +
+	want := "user:go\nassistant: [bad]\ntool>bad:invalid arguments for bash: the JSON ends too " +
+		"early in \"{\\\"comm\"\n" +
 		"assistant: [t-ls]\ntool>t-ls:[empty directory]\n\nassistant:done"
-	equal(t, "a call that was left out frees its id, one that stays keeps its flaw", talk(w.saved().Messages("", 0)), want)
+	equal(t, "a call that was left out frees its id, one that stays keeps its flaw",
+		talk(w.saved().Messages("", 0)), want)
 }
 
 func TestConversationsOfScriptsAreMended(t *testing.T) {
@@ -230,26 +268,47 @@ func TestConversationsOfScriptsAreMended(t *testing.T) {
 		told string
 	}{
 		{"unchanged", func(ms []*engine.Message) any { return list(ms...) }, usual, ""},
-		{"a result is dropped", func(ms []*engine.Message) any { return list(ms[0], ms[1]) }, "user:go\nassistant:look [t-ls]\ntool>t-ls:left out by h.lua", "a tool call without its result got one"},
-		{"a call is dropped", func(ms []*engine.Message) any { return list(ms[0], ms[2]) }, "user:go", "a tool result without its call was left out"},
+		{"a result is dropped", func(ms []*engine.Message) any { return list(ms[0], ms[1]) },
+			"user:go\nassistant:look [t-ls]\ntool>t-ls:left out by h.lua",
+			"a tool call without its result got one"},
+		{"a call is dropped", func(ms []*engine.Message) any { return list(ms[0], ms[2]) },
+			"user:go", "a tool result without its call was left out"},
 		{"a result twice", func(ms []*engine.Message) any {
-			return list(ms[0], ms[1], ms[2], &engine.Message{Role: "tool", CallID: "t-ls", Content: ms[2].Content})
+			return list(ms[0], ms[1], ms[2], &engine.Message{Role: "tool", CallID: "t-ls",
+				Content: ms[2].Content})
 		}, usual, "a second result of a call was left out"},
-		{"a call twice", func(ms []*engine.Message) any { return list(ms[0], ms[1], ms[2], ms[1], ms[0]) }, "user:go\nassistant:look [t-ls]\ntool>t-ls:[empty directory]\n\nassistant:look\nuser:go", "a call that stood there twice was left out"},
-		{"a result far from its call", func(ms []*engine.Message) any { return list(ms[2], ms[0], ms[1], ms[0]) }, usual + "\nuser:go", "a tool result was put behind its call"},
+		{"a call twice",
+			func(ms []*engine.Message) any { return list(ms[0], ms[1], ms[2], ms[1], ms[0]) },
+			"user:go\nassistant:look [t-ls]\ntool>t-ls:[empty directory]\n\nassistant:look\nuser:go", "a call that stood there twice was left out"},
+		{"a result far from its call",
+			func(ms []*engine.Message) any { return list(ms[2], ms[0], ms[1], ms[0]) },
+			usual + "\nuser:go", "a tool result was put behind its call"},
 		{"system at the beginning", func(ms []*engine.Message) any {
-			return list(append([]*engine.Message{{Role: "system", Content: engine.TextResult("BE KIND").Content}}, ms...)...)
+			return list(append([]*engine.Message{{Role: "system",
+				Content: engine.TextResult("BE KIND").Content}}, ms...)...)
 		}, usual, ""},
 		{"system in the middle", func(ms []*engine.Message) any {
-			return list(append(ms, &engine.Message{Role: "system", Content: engine.TextResult("be kind").Content})...)
-		}, usual + "\nuser:<context from=\"h.lua\">\nbe kind\n</context>", "a system message in the middle became one of the user"},
-		{"the user is gone", func(ms []*engine.Message) any { return list(ms[1], ms[2]) }, "user:(what came before was left out by h.lua)\nassistant:look [t-ls]\ntool>t-ls:[empty directory]\n", "nothing of the user at the beginning: a line says so"},
+			return list(append(ms, &engine.Message{Role: "system",
+				Content: engine.TextResult("be kind").Content})...)
+		}, usual + "\nuser:<context from=\"h.lua\">\nbe kind\n</context>",
+			"a system message in the middle became one of the user"},
+		{"the user is gone", func(ms []*engine.Message) any { return list(ms[1], ms[2]) },
+			"user:(what came before was left out by h.lua)\nassistant:look " +
+				"[t-ls]\ntool>t-ls:[empty directory]\n",
+			"nothing of the user at the beginning: a line says so"},
 		{"the model has the last word", func(ms []*engine.Message) any {
-			return list(ms[0], &engine.Message{Role: "assistant", Content: engine.TextResult("I did.").Content})
-		}, "user:go\nassistant:I did.\nuser:(what came next was left out by h.lua; go on)", "nothing for the model to answer at the end: a line says so"},
-		{"an empty message", func(ms []*engine.Message) any { return list(append(ms, &engine.Message{Role: "user"})...) }, usual, "an empty message was left out"},
+			return list(ms[0], &engine.Message{Role: "assistant",
+				Content: engine.TextResult("I did.").Content})
+		}, "user:go\nassistant:I did.\nuser:(what came next was left out by h.lua; go on)",
+			"nothing for the model to answer at the end: a line says so"},
+		{"an empty message",
+			func(ms []*engine.Message) any {
+				return list(append(ms,
+					&engine.Message{Role: "user"})...)
+			}, usual, "an empty message was left out"},
 		{"edited as data", func(ms []*engine.Message) any {
-			return map[string]any{"messages": []any{map[string]any{"role": "user", "content": "GO"}, ms[1], ms[2]}}
+			return map[string]any{"messages": []any{map[string]any{"role": "user", "content": "GO"},
+				ms[1], ms[2]}}
 		}, strings.Replace(usual, "go", "GO", 1), ""},
 	}
 	for _, event := range []string{"context", "llm_request"} {
@@ -272,7 +331,8 @@ func TestConversationsOfScriptsAreMended(t *testing.T) {
 					until(t, "notice", func() bool { return w.told() != "" })
 				}
 				equal(t, "told", w.told(), want)
-				if tt.name == "system at the beginning" && !strings.HasSuffix(w.requests[1].System, "\n\nBE KIND") {
+				if tt.name == "system at the beginning" &&
+					!strings.HasSuffix(w.requests[1].System, "\n\nBE KIND") {
 					t.Errorf("system: got %q", w.requests[1].System)
 				}
 				equal(t, "session", talk(w.saved().Messages("", 0)), usual+"\nassistant:done")
@@ -285,7 +345,9 @@ func TestNothingLeftToAsk(t *testing.T) {
 	for _, event := range []string{"context", "llm_request"} {
 		w := newWorld(t, Options{})
 		w.on(event, rewrite(map[string]any{"messages": []any{}}))
-		if end := w.prompt("go"); end.Status != Failed || end.Error != "h.lua left no messages: a model cannot be asked nothing" || w.count("error") != 1 || len(w.requests) > 0 {
+		if end := w.prompt("go"); end.Status != Failed ||
+			end.Error != "h.lua left no messages: a model cannot be asked nothing" ||
+			w.count("error") != 1 || len(w.requests) > 0 {
 			t.Errorf("%s: got %+v, %d errors", event, end, w.count("error"))
 		}
 	}
@@ -294,14 +356,18 @@ func TestNothingLeftToAsk(t *testing.T) {
 func TestMessagesThatNoScriptMayReturn(t *testing.T) {
 	message := func(x any) any { return map[string]any{"messages": []any{x}} }
 	for name, v := range map[string]any{
-		"NaN":                 message(map[string]any{"role": "assistant", "tool_calls": []any{map[string]any{"tool": "ls", "args": map[string]any{"n": math.NaN()}}}}),
+		"NaN": message(map[string]any{"role": "assistant",
+			"tool_calls": []any{map[string]any{"tool": "ls",
+				"args": map[string]any{"n": math.NaN()}}}}),
 		"no role":             message(map[string]any{"content": "x"}),
 		"a result of nothing": message(map[string]any{"role": "tool", "content": "x"}),
-		"calls of the user":   message(map[string]any{"role": "user", "tool_calls": []any{map[string]any{"tool": "ls"}}}),
-		"an unknown key":      message(map[string]any{"role": "user", "kontent": "x"}),
-		"not a list":          map[string]any{"messages": "all"},
-		"not a message":       message(7.0),
-		"a block of no type":  message(map[string]any{"role": "user", "content": []any{map[string]any{"text": "x"}}}),
+		"calls of the user": message(map[string]any{"role": "user",
+			"tool_calls": []any{map[string]any{"tool": "ls"}}}),
+		"an unknown key": message(map[string]any{"role": "user", "kontent": "x"}),
+		"not a list":     map[string]any{"messages": "all"},
+		"not a message":  message(7.0),
+		"a block of no type": message(map[string]any{"role": "user",
+			"content": []any{map[string]any{"text": "x"}}}),
 	} {
 		for _, event := range []string{"context", "llm_request"} {
 			w := newWorld(t, Options{})
@@ -318,13 +384,18 @@ func TestMessagesThatNoScriptMayReturn(t *testing.T) {
 }
 
 func TestWhatIsNoTextBreaksNothing(t *testing.T) {
-	w := newWorld(t, Options{}, answer{chunks: []engine.Chunk{{Text: "a\xffb"}, {Text: "\xe2\x82"}, {Text: "\xac"}, {Text: "\xe2\x82"}, {Reasoning: "\xe2"},
-		{ToolCall: &engine.ToolCallDelta{ID: "i\xff", Name: "bash", ArgsDelta: `{"command":"printf '\\377` + "\xc3"}}, {ToolCall: &engine.ToolCallDelta{ArgsDelta: "\xa4'\"}"}}}})
+	w := newWorld(t, Options{},
+		answer{chunks: []engine.Chunk{{Text: "a\xffb"}, {Text: "\xe2\x82"}, {Text: "\xac"},
+			{Text: "\xe2\x82"}, {Reasoning: "\xe2"},
+			{ToolCall: &engine.ToolCallDelta{ID: "i\xff", Name: "bash",
+				ArgsDelta: `{"command":"printf '\\377` + "\xc3"}},
+			{ToolCall: &engine.ToolCallDelta{ArgsDelta: "\xa4'\"}"}}}})
 	w.prompt("go")
 	ms := w.saved().Messages("", 0)
 	equal(t, "reply", engine.PlainText(ms[1].Content), "a\uFFFDb€\uFFFD")
 	equal(t, "reasoning", ms[1].Reasoning, "\uFFFD")
-	equal(t, "call", fmt.Sprint(ms[1].ToolCalls[0].ID, ms[1].ToolCalls[0].Args), "i\uFFFDmap[command:printf '\\377ä']")
+	equal(t, "call", fmt.Sprint(ms[1].ToolCalls[0].ID, ms[1].ToolCalls[0].Args),
+		"i\uFFFDmap[command:printf '\\377ä']")
 	equal(t, "result", engine.PlainText(ms[2].Content), "\uFFFDä")
 	var text string
 	for _, ev := range w.events {
@@ -355,8 +426,11 @@ func TestFailedRequestsAreMadeAgain(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.err.Error()+tt.want, func(t *testing.T) {
-			a := answer{text: "half", chunks: use("ls", "").chunks, err: tt.err, finish: engine.Finish{Usage: &engine.Usage{Input: 5}}}
-			w := newWorld(t, Options{Sleep: func(context.Context, time.Duration) error { return nil }}, a, a, a, a)
+			a := answer{text: "half", chunks: use("ls", "").chunks, err: tt.err,
+				finish: engine.Finish{Usage: &engine.Usage{Input: 5}}}
+			w := newWorld(t,
+				Options{Sleep: func(context.Context, time.Duration) error { return nil }}, a, a, a,
+				a)
 			end := w.prompt("go")
 			var got []string
 			for _, ev := range w.events {
@@ -369,17 +443,21 @@ func TestFailedRequestsAreMadeAgain(t *testing.T) {
 			}
 			equal(t, "retries", strings.Join(got, " "), tt.want)
 			n := max(len(got), 1)
-			if f := (*engine.FailError)(nil); errors.As(tt.err, &f) && f.RetryAfter > 60 && !strings.Contains(end.Error, "left alone for 1h0m0s") {
+			if f := (*engine.FailError)(nil); errors.As(tt.err, &f) && f.RetryAfter > 60 &&
+				!strings.Contains(end.Error, "left alone for 1h0m0s") {
 				t.Errorf("got %q, want how long the server wants to be left alone", end.Error)
 			}
 			if end.Status != Failed || len(w.requests) != n || w.count("error") != 1 {
-				t.Errorf("got %+v after %d requests, %d errors", end, len(w.requests), w.count("error"))
+				t.Errorf("got %+v after %d requests, %d errors", end, len(w.requests),
+					w.count("error"))
 			}
 			// Each attempt is a message of its own, and only the last one stands.
-			if w.count("message_start") != n || w.count("message_end") != n || w.last("message_end").Text("text") != "half" {
+			if w.count("message_start") != n || w.count("message_end") != n ||
+				w.last("message_end").Text("text") != "half" {
 				t.Errorf("messages: got\n%s", w.trace())
 			}
-			equal(t, "session", talk(w.saved().Messages("", 0)), "user:go\nassistant:half"+brokenOff)
+			equal(t, "session", talk(w.saved().Messages("", 0)),
+				"user:go\nassistant:half"+brokenOff)
 			var shown string
 			for _, e := range w.saved().Entries() {
 				if e.Message != nil {
@@ -396,25 +474,31 @@ func TestFailedRequestsAreMadeAgain(t *testing.T) {
 
 func TestASecondAttemptReplacesTheFirst(t *testing.T) {
 	w := newWorld(t, Options{Sleep: func(context.Context, time.Duration) error { return nil }},
-		answer{text: "ha", chunks: use("ls", "").chunks, err: &engine.FailError{Message: "cut", Status: 503}}, answer{text: "look", chunks: use("ls", "").chunks})
+		answer{text: "ha", chunks: use("ls", "").chunks,
+			err: &engine.FailError{Message: "cut", Status: 503}},
+		answer{text: "look", chunks: use("ls", "").chunks})
 	w.prompt("go")
-	equal(t, "session", talk(w.saved().Messages("", 0)), "user:go\nassistant:look [t-ls]\ntool>t-ls:[empty directory]\n\nassistant:done")
+	equal(t, "session", talk(w.saved().Messages("", 0)),
+		"user:go\nassistant:look [t-ls]\ntool>t-ls:[empty directory]\n\nassistant:done")
 	var ids, texts []string
 	for _, ev := range w.events {
 		if ev.Name() == "message_end" {
 			ids, texts = append(ids, ev.Text("message_id")), append(texts, ev.Text("text"))
 		}
 	}
-	if equal(t, "messages", strings.Join(texts, ","), ",look,done"); len(ids) == 3 && (ids[0] == ids[1] || ids[1] != w.saved().Messages("", 0)[1].ID) {
+	if equal(t, "messages", strings.Join(texts, ","), ",look,done"); len(ids) == 3 &&
+		(ids[0] == ids[1] || ids[1] != w.saved().Messages("", 0)[1].ID) {
 		t.Errorf("ids: got %v", ids)
 	}
 	if w.count("tool_input_start") != 2 || w.count("tool_input_end") != 2 {
-		t.Errorf("got %d beginnings and %d ends of calls", w.count("tool_input_start"), w.count("tool_input_end"))
+		t.Errorf("got %d beginnings and %d ends of calls", w.count("tool_input_start"),
+			w.count("tool_input_end"))
 	}
 }
 
 func TestEscEndsTheWaitForASecondAttempt(t *testing.T) {
-	w := newWorld(t, Options{}, answer{err: &engine.FailError{Message: "later", Status: 429, RetryAfter: 60}})
+	w := newWorld(t, Options{},
+		answer{err: &engine.FailError{Message: "later", Status: 429, RetryAfter: 60}})
 	ctx, cancel := context.WithCancel(w.ctx)
 	done := make(chan End, 1)
 	go func() { done <- w.agent.Prompt(ctx, Input{Text: "go"}) }()
@@ -431,20 +515,26 @@ func TestEscEndsTheWaitForASecondAttempt(t *testing.T) {
 }
 
 func TestWarningsAndSources(t *testing.T) {
-	w := newWorld(t, Options{}, answer{text: "x", chunks: []engine.Chunk{{Warning: "old model"}, {Source: &engine.ModelSource{Kind: "url", ID: "s1", URL: "http://x", Title: "X"}}}})
+	w := newWorld(t, Options{},
+		answer{text: "x", chunks: []engine.Chunk{{Warning: "old model"},
+			{Source: &engine.ModelSource{Kind: "url", ID: "s1", URL: "http://x", Title: "X"}}}})
 	w.prompt("go")
 	if got := fmt.Sprint(w.last("llm_warning").Field("warnings")); got != "[old model]" {
 		t.Errorf("warnings: got %s", got)
 	}
 	ev := w.last("llm_source")
-	equal(t, "source", ev.Text("kind")+ev.Text("source_id")+ev.Text("url")+ev.Text("title"), "urls1http://xX")
+	equal(t, "source", ev.Text("kind")+ev.Text("source_id")+ev.Text("url")+ev.Text("title"),
+		"urls1http://xX")
 }
 
 func TestToolCallsAreToldAsTheyAreWritten(t *testing.T) {
 	piece := func(i int, id, name, args string) engine.Chunk {
-		return engine.Chunk{ToolCall: &engine.ToolCallDelta{Index: i, ID: id, Name: name, ArgsDelta: args}}
+		return engine.Chunk{ToolCall: &engine.ToolCallDelta{Index: i, ID: id, Name: name,
+			ArgsDelta: args}}
 	}
-	w := newWorld(t, Options{}, answer{chunks: []engine.Chunk{piece(0, "", "bash", `{"command"`), piece(1, "x", "ls", ""), piece(0, "late", "", `:"echo hi"}`), piece(2, "x", "nosuch", "{}")}})
+	w := newWorld(t, Options{},
+		answer{chunks: []engine.Chunk{piece(0, "", "bash", `{"command"`), piece(1, "x", "ls", ""),
+			piece(0, "late", "", `:"echo hi"}`), piece(2, "x", "nosuch", "{}")}})
 	w.prompt("go")
 	calls := w.saved().Messages("", 0)[1].ToolCalls
 	args := map[string]string{}
@@ -468,7 +558,8 @@ func TestToolCallsAreToldAsTheyAreWritten(t *testing.T) {
 
 func TestLateReadersSeeTheCostOfTheMoment(t *testing.T) {
 	u := engine.Finish{Usage: &engine.Usage{Input: 1000}}
-	w := newWorld(t, Options{}, answer{text: "a", finish: u, chunks: use("ls", "").chunks}, answer{text: "b", finish: u})
+	w := newWorld(t, Options{}, answer{text: "a", finish: u, chunks: use("ls", "").chunks},
+		answer{text: "b", finish: u})
 	w.prompt("go")
 	var got []string
 	for _, ev := range w.events {
@@ -482,11 +573,13 @@ func TestLateReadersSeeTheCostOfTheMoment(t *testing.T) {
 	}
 }
 
-// TestACostThatIsNotKnownIsNotToldAsNothing: neither where the price is unknown nor where the server counts nothing, and not of a resumed session.
+// TestACostThatIsNotKnownIsNotToldAsNothing: neither where the price is unknown nor where the
+// server counts nothing, and not of a resumed session.
 func TestACostThatIsNotKnownIsNotToldAsNothing(t *testing.T) {
 	counted := engine.Finish{Usage: &engine.Usage{Input: 1000}}
 	for name, finish := range map[string]engine.Finish{"no price": counted, "no count": {}} {
-		w := newWorld(t, Options{}, answer{text: "a", finish: finish}, answer{text: "b", finish: counted})
+		w := newWorld(t, Options{}, answer{text: "a", finish: finish},
+			answer{text: "b", finish: counted})
 		price := w.engine.Snapshot().Provider("fake").Models[0].Price
 		if name == "no price" {
 			w.engine.Snapshot().Provider("fake").Models[0].Price = nil
@@ -512,15 +605,20 @@ func TestACostThatIsNotKnownIsNotToldAsNothing(t *testing.T) {
 	}
 }
 
-// TestCountsThatCannotBe: what a server says it has counted neither takes anything off what was used nor overflows.
+// TestCountsThatCannotBe: what a server says it has counted neither takes anything off what was
+// used nor overflows.
 func TestCountsThatCannotBe(t *testing.T) {
 	w := newWorld(t, Options{Limits: Limits{Tokens: 100}},
-		answer{text: "a", finish: engine.Finish{Usage: &engine.Usage{Input: -5000, Output: 90}}, chunks: use("ls", "").chunks},
-		answer{text: "b", finish: engine.Finish{Usage: &engine.Usage{Input: math.MaxInt, Output: math.MinInt, CacheRead: math.MaxInt}}, chunks: use("ls", "").chunks})
+		answer{text: "a", finish: engine.Finish{Usage: &engine.Usage{Input: -5000, Output: 90}},
+			chunks: use("ls", "").chunks},
+		answer{text: "b",
+			finish: engine.Finish{Usage: &engine.Usage{Input: math.MaxInt, Output: math.MinInt,
+				CacheRead: math.MaxInt}}, chunks: use("ls", "").chunks})
 	if end := w.prompt("go"); end.Status != Limit || len(w.requests) != 2 {
 		t.Errorf("got %+v after %d requests", end, len(w.requests))
 	}
-	if got := w.saved().Used(false); got.Tokens != (engine.Usage{Input: mostTokens, Output: 90, CacheRead: mostTokens}) || got.Cost < 0 {
+	if got := w.saved().Used(false); got.Tokens != (engine.Usage{Input: mostTokens, Output: 90,
+		CacheRead: mostTokens}) || got.Cost < 0 {
 		t.Errorf("got %+v", got)
 	}
 }

@@ -15,7 +15,8 @@ import (
 // afterResponse lets scripts change what the model said.
 func (a *Agent) afterResponse(ctx context.Context, q *ask, r *reply) error {
 	r.cost = r.price()
-	response := event.LLMResponse{Purpose: q.purpose, Model: r.name, Usage: r.usage.Value(), Cost: r.cost, FinishReason: r.finish,
+	response := event.LLMResponse{Purpose: q.purpose, Model: r.name, Usage: r.usage.Value(),
+		Cost: r.cost, FinishReason: r.finish,
 		DurationMS: float64(r.took.Microseconds()) / 1e3}
 	seen := a.engine.New(a.Envelope(), response) // what it says is shown by message_end
 	uses, messages := r.uses, q.messages
@@ -62,7 +63,8 @@ func (a *Agent) takeResponse(q *ask, r *reply, ev *engine.Event, v *engine.Verdi
 	return nil
 }
 
-// callIDs are the ids that the calls of a reply must differ from: those of the conversation, if it is part of that.
+// callIDs are the ids that the calls of a reply must differ from: those of the conversation, if it
+// is part of that.
 func (a *Agent) callIDs(q *ask) callIDs {
 	if q.shown {
 		return callIDs{a.calls, a.Session().NewID}
@@ -81,14 +83,16 @@ func useValues(uses []toolUse) []any {
 // lastUserText is what the user said last: texts of scripts do not count.
 func lastUserText(messages []*engine.Message) string {
 	for _, m := range slices.Backward(messages) {
-		if text := engine.PlainText(m.Content); m.Role == "user" && !strings.HasPrefix(text, "<context from=") {
+		if text := engine.PlainText(m.Content); m.Role == "user" &&
+			!strings.HasPrefix(text, "<context from=") {
 			return text
 		}
 	}
 	return ""
 }
 
-// price is what a request has cost, in US dollars; nil = unknown: the price is, or nobody counted what was used.
+// price is what a request has cost, in US dollars; nil = unknown: the price is, or nobody counted
+// what was used.
 func (r *reply) price() *float64 {
 	const million = 1e6
 	p, u, cost := r.model.Price, r.usage, 0.0
@@ -97,7 +101,8 @@ func (r *reply) price() *float64 {
 	case p == nil, u == (engine.Usage{}) && *p != (engine.Price{}):
 		return nil
 	default:
-		cost = (float64(u.Input)*p.Input + float64(u.Output)*p.Output + float64(u.CacheRead)*p.CacheRead + float64(u.CacheWrite)*p.CacheWrite) / million
+		cost = (float64(u.Input)*p.Input + float64(u.Output)*p.Output +
+			float64(u.CacheRead)*p.CacheRead + float64(u.CacheWrite)*p.CacheWrite) / million
 	}
 	return &cost
 }

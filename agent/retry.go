@@ -28,9 +28,9 @@ const (
 
 var errSilent = fmt.Errorf("nothing came for %s", silence)
 
-// attempt asks the model until it answers, fails for good, or has failed too often. A reply that breaks off is asked for
-// again from the start: nothing of it has been acted upon, and what was shown of it is taken back by a message_end
-// without text. What it used is counted all the same.
+// attempt asks the model until it answers, fails for good, or has failed too often. A reply that
+// breaks off is asked for again from the start: nothing of it has been acted upon, and what was
+// shown of it is taken back by a message_end without text. What it used is counted all the same.
 func (a *Agent) attempt(ctx context.Context, q *ask, said *engine.Reply) (*reply, error) {
 	var used engine.Usage
 	for n := 1; ; n++ {
@@ -57,7 +57,8 @@ func (a *Agent) attempt(ctx context.Context, q *ask, said *engine.Reply) (*reply
 	}
 }
 
-// once asks the model, which may be another one than at the attempt before: its script may have been reloaded.
+// once asks the model, which may be another one than at the attempt before: its script may have
+// been reloaded.
 func (a *Agent) once(ctx context.Context, q *ask, said *engine.Reply) (*reply, error) {
 	provider, model, err := a.resolveModel(q.model)
 	if err != nil && said == nil {
@@ -67,7 +68,8 @@ func (a *Agent) once(ctx context.Context, q *ask, said *engine.Reply) (*reply, e
 	if said != nil { // a script answers in the model's place: that costs nothing
 		provider, r.model.Price, r.scripted = speaker(said), &engine.Price{}, true
 	} else if model.Price == nil {
-		a.unpriced(fmt.Sprintf("the price of %s is unknown; set it in config.toml, below [models.%[1]q]", r.name))
+		a.unpriced(fmt.Sprintf(
+			"the price of %s is unknown; set it in config.toml, below [models.%[1]q]", r.name))
 	}
 	if err := a.stream(ctx, q, provider, a.outgoing(q, model), r); err != nil {
 		if ctx.Err() != nil {
@@ -84,7 +86,8 @@ func (a *Agent) once(ctx context.Context, q *ask, said *engine.Reply) (*reply, e
 
 // outgoing is the request as the provider gets it: secrets are masked in all of it.
 func (a *Agent) outgoing(q *ask, model engine.Model) *engine.ModelRequest {
-	req := &engine.ModelRequest{Model: model.ID, System: q.system, Messages: q.messages, Tools: q.tools, ToolChoice: q.toolChoice,
+	req := &engine.ModelRequest{Model: model.ID, System: q.system, Messages: q.messages,
+		Tools: q.tools, ToolChoice: q.toolChoice,
 		Options: q.options, Thinking: a.settings.level(), Purpose: q.purpose, Env: a.Envelope()}
 	if a.engine.Masks() {
 		req.System, req.Messages = a.engine.Mask(q.system), a.maskMessages(q.messages)
@@ -94,7 +97,8 @@ func (a *Agent) outgoing(q *ask, model engine.Model) *engine.ModelRequest {
 
 // speaker is a provider that says what a script wants the model to have said.
 func speaker(said *engine.Reply) *engine.Provider {
-	return &engine.Provider{Stream: func(_ context.Context, _ *engine.ModelRequest, emit func(engine.Chunk)) (engine.Finish, error) {
+	return &engine.Provider{Stream: func(_ context.Context, _ *engine.ModelRequest,
+		emit func(engine.Chunk)) (engine.Finish, error) {
 		emit(engine.Chunk{Reasoning: said.Reasoning})
 		emit(engine.Chunk{Text: said.Text})
 		finish := engine.Finish{Reason: "stop"}
@@ -104,13 +108,15 @@ func speaker(said *engine.Reply) *engine.Provider {
 			if err != nil {
 				return finish, err
 			}
-			emit(engine.Chunk{ToolCall: &engine.ToolCallDelta{Index: i, ID: u.ID, Name: u.Tool, ArgsDelta: args}})
+			emit(engine.Chunk{ToolCall: &engine.ToolCallDelta{Index: i, ID: u.ID, Name: u.Tool,
+				ArgsDelta: args}})
 		}
 		return finish, nil
 	}}
 }
 
-// retryCause is why a request failed that may succeed when it is made again; "" if it would only fail again.
+// retryCause is why a request failed that may succeed when it is made again; "" if it would only
+// fail again.
 func retryCause(err error) string {
 	var fail *engine.FailError
 	var netErr net.Error
@@ -119,11 +125,13 @@ func retryCause(err error) string {
 		return ""
 	case errors.As(err, &fail):
 		return failCause(fail)
-	case errors.Is(err, engine.ErrClosed): // the provider's script was saved at that moment: the new one is asked
+	// the provider's script was saved at that moment: the new one is asked
+	case errors.Is(err, engine.ErrClosed):
 		return "other"
 	case errors.Is(err, errSilent), errors.As(err, &netErr) && netErr.Timeout():
 		return "timeout"
-	case netErr != nil, errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
+	case netErr != nil, errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET),
+		errors.Is(err, syscall.EPIPE):
 		return "network"
 	}
 	return ""
@@ -146,8 +154,8 @@ func failCause(f *engine.FailError) string {
 	return ""
 }
 
-// backoff is how long to wait before the next attempt, after the n-th has failed; !ok if the provider asks for more
-// than anybody waits.
+// backoff is how long to wait before the next attempt, after the n-th has failed; !ok if the
+// provider asks for more than anybody waits.
 func backoff(n int, err error) (wait time.Duration, ok bool) {
 	if errors.Is(err, engine.ErrClosed) {
 		return 0, true

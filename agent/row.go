@@ -10,8 +10,8 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// bound counts an input that is being sent. The error says that scripts have given the agent enough for now; what steers the prompt
-// that is worked on is part of that, and bounded with it.
+// bound counts an input that is being sent. The error says that scripts have given the agent enough
+// for now; what steers the prompt that is worked on is part of that, and bounded with it.
 func (a *Agent) bound(in *Input) error {
 	if a.parent != nil {
 		return nil
@@ -25,14 +25,17 @@ func (a *Agent) bound(in *Input) error {
 		q.row, q.over = 0, false
 	case q.working > 0 && in.Kind != kindFollowUp && !atOnce(*in):
 	case !a.counts(*in):
-		return &engine.WorldError{Code: "limit", Message: fmt.Sprintf("scripts gave the agent %d inputs in a row, and the user none", a.mostInputs())}
+		return &engine.WorldError{Code: "limit",
+			Message: fmt.Sprintf("scripts gave the agent %d inputs in a row, and the user none",
+				a.mostInputs())}
 	default:
 		in.counted = true
 	}
 	return nil
 }
 
-// counts counts an input of a script, and reports whether it is within the bound. Under a.queue.mu; see tellExcess.
+// counts counts an input of a script, and reports whether it is within the bound. Under a.queue.mu;
+// see tellExcess.
 func (a *Agent) counts(in Input) bool {
 	q := &a.queue
 	if q.row < a.mostInputs() {
@@ -58,8 +61,11 @@ func (a *Agent) tellExcess() {
 	if in.line > 0 {
 		name = fmt.Sprintf("%s:%d", name, in.line)
 	}
-	a.notify("warn", fmt.Sprintf("%s gave the agent input again after %d in a row from scripts and none from you: it is not taken until you say something; script_inputs = N under [limits] in config.toml allows more",
-		name, a.mostInputs()))
+	a.notify("warn",
+		fmt.Sprintf("%s gave the agent input again after %d in a row from scripts and none from "+
+			"you: it is not taken until you say something; script_inputs = N under [limits] in "+
+			"config.toml allows more",
+			name, a.mostInputs()))
 }
 
 func (a *Agent) mostInputs() int { return a.o.Limits.ScriptInputs }

@@ -9,7 +9,8 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// A script that has more for the agent to do at each end, with nobody there, does not go round for ever.
+// A script that has more for the agent to do at each end, with nobody there, does not go round for
+// ever.
 func TestScriptsInARowAreBounded(t *testing.T) {
 	for _, c := range []struct {
 		name, when, text string
@@ -24,13 +25,16 @@ func TestScriptsInARowAreBounded(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorld(t, Options{Limits: Limits{ScriptInputs: c.limit}})
-			if _, err := w.engine.Install(engine.Plugin{Name: "say", Commands: []*engine.Command{{Name: "say", Source: "plugin:say", GoRun: say}}}); err != nil {
+			if _, err := w.engine.Install(engine.Plugin{Name: "say",
+				Commands: []*engine.Command{{Name: "say", Source: "plugin:say",
+					GoRun: say}}}); err != nil {
 				t.Fatal(err)
 			}
 			d := w.desk()
 			failed := make(chan error, 100)
 			w.on("agent_end", func(*engine.Event) any {
-				if err := w.agent.Services().Send(w.agent.Envelope(), c.text, c.when, "script:loop.lua", 3); err != nil {
+				if err := w.agent.Services().Send(w.agent.Envelope(), c.text, c.when,
+					"script:loop.lua", 3); err != nil {
 					failed <- err
 				}
 				return nil
@@ -39,13 +43,15 @@ func TestScriptsInARowAreBounded(t *testing.T) {
 				d.send(Input{Text: "go"})
 				told := func() (n int) {
 					for _, ev := range w.all("notification") {
-						if strings.Contains(ev.Text("message"), "loop.lua:3 gave the agent input again after") {
+						if strings.Contains(ev.Text("message"),
+							"loop.lua:3 gave the agent input again after") {
 							n++
 						}
 					}
 					return n
 				}
-				// the agent rests between two prompts, too: scripts hear of the end of one when it is over
+				// the agent rests between two prompts, too: scripts hear of the end of one when it
+				// is over
 				until(t, "the excess is told", func() bool { return told() >= round })
 				d.idle()
 				if got, want := len(w.all("agent_end")), round*(c.want+1); got != want {
@@ -80,7 +86,8 @@ func TestSteeringDoesNotCountAsAnInputInARow(t *testing.T) {
 	n := 0
 	w.on("llm_response", func(*engine.Event) any {
 		if n++; n <= 20 {
-			if err := w.agent.Services().Send(w.agent.Envelope(), "and this", "steer", "script:s.lua", 1); err != nil {
+			if err := w.agent.Services().Send(w.agent.Envelope(), "and this", "steer",
+				"script:s.lua", 1); err != nil {
 				t.Error(err)
 			}
 		}

@@ -8,24 +8,29 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// Services returns what scripts may ask of the agent: what engine/host calls for ext.agent, ext.session, ext.state
-// and ext.llm. There is one for the main agent and all below it.
+// Services returns what scripts may ask of the agent: what engine/host calls for ext.agent,
+// ext.session, ext.state and ext.llm. There is one for the main agent and all below it.
 func (a *Agent) Services() *engine.Services {
-	s := &engine.Services{Send: a.sendFor, Abort: a.abortFor, Exit: a.exit, Idle: a.Idle, Models: a.Models}
+	s := &engine.Services{Send: a.sendFor, Abort: a.abortFor, Exit: a.exit, Idle: a.Idle,
+		Models: a.Models}
 	s.Set = func(env *engine.Envelope, set engine.Settings, source string) error {
 		return a.of(env).Set(set, source)
 	}
 	s.Compact = func(ctx context.Context, env *engine.Envelope, instructions string) error {
 		return a.Compact(ctx, instructions)
 	}
-	s.Complete = func(ctx context.Context, env *engine.Envelope, c *engine.ModelCall) (*engine.ModelAnswer, error) {
+	s.Complete = func(ctx context.Context, env *engine.Envelope,
+		c *engine.ModelCall) (*engine.ModelAnswer, error) {
 		return a.of(env).complete(ctx, c)
 	}
 	s.Spawn = a.spawnFor
 	s.Messages = func(env *engine.Envelope) []*engine.Message { return a.of(env).Messages() }
 	s.Entries = func(env *engine.Envelope) []any { return a.of(env).Entries() }
 	s.Tree = func(env *engine.Envelope) []any { return a.of(env).Tree() }
-	s.Append = func(env *engine.Envelope, kind string, data any) (string, error) { return a.of(env).Append(kind, data) }
+	s.Append = func(env *engine.Envelope, kind string, data any) (string,
+		error) {
+		return a.of(env).Append(kind, data)
+	}
 	s.Name = func(_ *engine.Envelope, name string) (string, error) { return a.Name(name) }
 	s.Label = func(env *engine.Envelope, id, text string) error { return a.of(env).Label(id, text) }
 	s.Usage = func(_ *engine.Envelope, branch bool) map[string]any { return a.Usage(branch) }
@@ -39,10 +44,12 @@ func (a *Agent) Services() *engine.Services {
 	return s
 }
 
-// main does what only the main agent's scripts may ask for: a sub-agent's session is its parent's business.
+// main does what only the main agent's scripts may ask for: a sub-agent's session is its parent's
+// business.
 func (a *Agent) main(env *engine.Envelope, do func() error) error {
 	if env != nil && env.Depth > 0 {
-		return &engine.WorldError{Code: "unsupported", Message: "a sub-agent works in the session of its parent"}
+		return &engine.WorldError{Code: "unsupported",
+			Message: "a sub-agent works in the session of its parent"}
 	}
 	return do()
 }
@@ -70,7 +77,8 @@ func (a *Agent) sendFor(env *engine.Envelope, text, when, source string, line in
 	to := a
 	if env != nil && env.AgentID != "" {
 		if to = a.find(env.AgentID); to == nil {
-			return &engine.WorldError{Code: "not_found", Message: "the sub-agent " + env.AgentID + " has ended"}
+			return &engine.WorldError{Code: "not_found",
+				Message: "the sub-agent " + env.AgentID + " has ended"}
 		}
 	}
 	return to.Send(in)

@@ -27,7 +27,9 @@ func compactCmd(a *Agent, ctx context.Context, words []string) (string, error) {
 	if c == nil { // somebody went to another session meanwhile
 		return "", nil
 	}
-	return fmt.Sprintf("%d messages were replaced by a summary, %d stay; the conversation has about %d tokens, before it had %d.",
+	return fmt.Sprintf(
+		"%d messages were replaced by a summary, %d stay; the conversation has about %d tokens, "+
+			"before it had %d.",
 		c.Dropped, c.Kept, c.TokensAfter, c.TokensBefore), nil
 }
 
@@ -48,7 +50,8 @@ func resumeCmd(a *Agent, ctx context.Context, words []string) (string, error) {
 	var b strings.Builder
 	b.WriteString("Sessions of this project; go on with one by /resume ID:\n")
 	for _, i := range infos {
-		fmt.Fprintf(&b, "- `%s` %s %s\n", i.ID, i.Modified.Local().Format("2006-01-02 15:04"), i.Title())
+		fmt.Fprintf(&b, "- `%s` %s %s\n", i.ID, i.Modified.Local().Format("2006-01-02 15:04"),
+			i.Title())
 	}
 	if len(infos) == 0 {
 		return "There is no earlier session of this project.", nil
@@ -58,7 +61,8 @@ func resumeCmd(a *Agent, ctx context.Context, words []string) (string, error) {
 
 func forkCmd(a *Agent, ctx context.Context, words []string) (string, error) {
 	if before := word(words, 1); before != "" && before != "before" {
-		return "", fmt.Errorf("got %q, want before or nothing%s", before, engine.DidYouMean(before, []string{"before"}))
+		return "", fmt.Errorf("got %q, want before or nothing%s", before,
+			engine.DidYouMean(before, []string{"before"}))
 	}
 	if len(words) > 0 {
 		return "", a.Fork(ctx, words[0], len(words) > 1)
@@ -72,7 +76,8 @@ func forkCmd(a *Agent, ctx context.Context, words []string) (string, error) {
 	if len(lines) == 0 {
 		return "", errors.New("there is nothing to go back to yet")
 	}
-	return "Go on behind one of these by /fork ENTRY, or before it by /fork ENTRY before:\n" + strings.Join(lines[max(0, len(lines)-listed):], "\n"), nil
+	return "Go on behind one of these by /fork ENTRY, or before it by /fork ENTRY before:\n" +
+		strings.Join(lines[max(0, len(lines)-listed):], "\n"), nil
 }
 
 func nameCmd(a *Agent, _ context.Context, words []string) (string, error) {
@@ -120,7 +125,8 @@ func exportCmd(a *Agent, _ context.Context, words []string) (string, error) {
 	return "The session was written to `" + path + "`", err
 }
 
-// writeNew writes a file that only its owner can read; it must not be there yet. Half a file does not stay.
+// writeNew writes a file that only its owner can read; it must not be there yet. Half a file does
+// not stay.
 func writeNew(path string, text []byte) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -150,7 +156,8 @@ func sessionCmd(a *Agent, _ context.Context, _ []string) (string, error) {
 	}
 	t := s.Used(false)
 	fmt.Fprintf(&b, "- Model: `%s`\n- Turns: %d, tool calls: %d\n", a.Model(), t.Turns, t.ToolCalls)
-	fmt.Fprintf(&b, "- Tokens: %d in, %d out, %d read from cache, %d written to it\n", t.Tokens.Input, t.Tokens.Output, t.Tokens.CacheRead, t.Tokens.CacheWrite)
+	fmt.Fprintf(&b, "- Tokens: %d in, %d out, %d read from cache, %d written to it\n",
+		t.Tokens.Input, t.Tokens.Output, t.Tokens.CacheRead, t.Tokens.CacheWrite)
 	switch {
 	case t.Requests == 0:
 	case t.Unpriced == 0:
@@ -158,7 +165,8 @@ func sessionCmd(a *Agent, _ context.Context, _ []string) (string, error) {
 	case t.Unpriced == t.Requests:
 		b.WriteString("- Cost: unknown\n")
 	default:
-		fmt.Fprintf(&b, "- Cost: $%.4f and %d of %d requests of unknown price\n", t.Cost, t.Unpriced, t.Requests)
+		fmt.Fprintf(&b, "- Cost: $%.4f and %d of %d requests of unknown price\n", t.Cost,
+			t.Unpriced, t.Requests)
 	}
 	return b.String(), nil
 }

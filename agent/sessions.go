@@ -13,9 +13,9 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// NewSession ends the session and begins an empty one: cause is new or clear. prompt, if it is not "", is sent to the
-// new one. An error is a *engine.WorldError: busy while the agent works, refused if a script is against it; then
-// nothing has changed. Call it from any goroutine.
+// NewSession ends the session and begins an empty one: cause is new or clear. prompt, if it is not
+// "", is sent to the new one. An error is a *engine.WorldError: busy while the agent works, refused
+// if a script is against it; then nothing has changed. Call it from any goroutine.
 func (a *Agent) NewSession(ctx context.Context, cause, prompt string) error {
 	prompt = strings.TrimSpace(prompt)
 	ends := "switch"
@@ -23,7 +23,8 @@ func (a *Agent) NewSession(ctx context.Context, cause, prompt string) error {
 		ends = cause
 	}
 	err := a.idly(func() error {
-		if err := a.permit(ctx, event.SessionBeforeSwitch{Cause: cause, Prompt: prompt}); err != nil {
+		if err := a.permit(ctx, event.SessionBeforeSwitch{Cause: cause,
+			Prompt: prompt}); err != nil {
 			return err
 		}
 		a.finish(ctx, ends)
@@ -37,8 +38,8 @@ func (a *Agent) NewSession(ctx context.Context, cause, prompt string) error {
 	return a.Send(Input{Text: prompt, Source: sourceScript})
 }
 
-// Resume ends the session and goes on with s, which was opened for writing. Errors are those of NewSession; then s
-// is closed, and nothing has changed. Call it from any goroutine.
+// Resume ends the session and goes on with s, which was opened for writing. Errors are those of
+// NewSession; then s is closed, and nothing has changed. Call it from any goroutine.
 func (a *Agent) Resume(ctx context.Context, s *session.Session) error {
 	err := a.idly(func() error {
 		if err := a.permit(ctx, event.SessionBeforeSwitch{Cause: "resume"}); err != nil {
@@ -55,8 +56,9 @@ func (a *Agent) Resume(ctx context.Context, s *session.Session) error {
 	return err
 }
 
-// Fork lets the conversation go on behind the entry, or before it; what came after it stays in the file, on a branch
-// of its own. Errors are those of NewSession, and not_found. Call it from any goroutine.
+// Fork lets the conversation go on behind the entry, or before it; what came after it stays in the
+// file, on a branch of its own. Errors are those of NewSession, and not_found. Call it from any
+// goroutine.
 func (a *Agent) Fork(ctx context.Context, id string, before bool) error {
 	return a.idly(func() error {
 		e := a.session.Entry(id)
@@ -69,7 +71,8 @@ func (a *Agent) Fork(ctx context.Context, id string, before bool) error {
 		}
 		a.part(ctx, "switch")
 		if _, err := a.session.Fork(id, before); err != nil { // it holds, all the same
-			a.fail("session", plain.Error(err)+"; the conversation goes on, but is not saved", false)
+			a.fail("session", plain.Error(err)+"; the conversation goes on, but is not saved",
+				false)
 		}
 		a.take(a.session)
 		a.begin(ctx, "fork")
@@ -81,9 +84,11 @@ func (a *Agent) Fork(ctx context.Context, id string, before bool) error {
 func (a *Agent) idly(do func() error) error {
 	switch {
 	case a.parent != nil:
-		return &engine.WorldError{Code: "unsupported", Message: "a sub-agent's session is its parent's business"}
+		return &engine.WorldError{Code: "unsupported",
+			Message: "a sub-agent's session is its parent's business"}
 	case !a.tryAcquire():
-		return &engine.WorldError{Code: "busy", Message: "busy: the agent is at work; wait for it, or stop it"}
+		return &engine.WorldError{Code: "busy",
+			Message: "busy: the agent is at work; wait for it, or stop it"}
 	}
 	defer a.release()
 	if a.closed.Load() {
@@ -104,8 +109,8 @@ func (a *Agent) permit(ctx context.Context, f engine.Fired) error {
 	return nil
 }
 
-// History is what a screen shows of the session's branch, as the user saw it: of a resumed session, say. Call it from
-// any goroutine.
+// History is what a screen shows of the session's branch, as the user saw it: of a resumed session,
+// say. Call it from any goroutine.
 func (a *Agent) History() []session.Item {
 	items := a.Session().History()
 	snap := a.engine.Snapshot()

@@ -63,7 +63,8 @@ func (w *world) causes() string {
 		case "session_start", "session_end", "session_before_switch", "session_compact":
 			out = append(out, strings.TrimPrefix(ev.Name(), "session_")+" "+ev.Text("cause"))
 		case "session_before_fork":
-			out = append(out, fmt.Sprintf("before_fork %v %q", ev.Field("is_user_message"), ev.Text("text")))
+			out = append(out, fmt.Sprintf("before_fork %v %q", ev.Field("is_user_message"),
+				ev.Text("text")))
 		}
 	}
 	return strings.Join(out, ", ")
@@ -75,16 +76,19 @@ func TestANewSessionWithItsPrompt(t *testing.T) {
 	w.prompt("one")
 	old := w.agent.Session()
 	w.on("session_start", func(ev *engine.Event) any {
-		return map[string]any{"context": "began by " + ev.Text("cause") + " in " + ev.Env().SessionID}
+		return map[string]any{"context": "began by " + ev.Text("cause") + " in " +
+			ev.Env().SessionID}
 	})
 	must(t, w.agent.NewSession(w.ctx, "new", " two "))
 	w.agent.Work(w.ctx, nil)
 	s := w.agent.Session()
-	if s == old || w.agent.Envelope().SessionID != s.ID() || w.agent.Envelope().SessionPath != s.Path() {
+	if s == old || w.agent.Envelope().SessionID != s.ID() ||
+		w.agent.Envelope().SessionPath != s.Path() {
 		t.Error("it is the old session, or the envelope tells of another one")
 	}
 	equal(t, "causes", w.causes(), "start startup, before_switch new, end switch, start new")
-	equal(t, "request", w.request(1), "user:<context from=\"h.lua\">\nbegan by new in "+s.ID()+"\n</context>\nuser:two")
+	equal(t, "request", w.request(1), "user:<context from=\"h.lua\">\nbegan by new in "+s.ID()+
+		"\n</context>\nuser:two")
 	if got := w.last("session_before_switch").Text("prompt"); got != "two" {
 		t.Errorf("prompt: got %q", got)
 	}
@@ -116,7 +120,8 @@ func TestAScriptIsAgainstIt(t *testing.T) {
 			t.Errorf("%s: got %v", what, err)
 		}
 	}
-	if w.agent.Session() != before || strings.Contains(w.causes(), "end ") || w.talks() != "user:one | assistant:done | user:two | assistant:done" {
+	if w.agent.Session() != before || strings.Contains(w.causes(), "end ") ||
+		w.talks() != "user:one | assistant:done | user:two | assistant:done" {
 		t.Errorf("something has changed: %s, %s", w.causes(), w.talks())
 	}
 	if _, err := session.Open(other.Path()); err != nil {
@@ -130,7 +135,8 @@ func TestAScriptIsAgainstIt(t *testing.T) {
 func TestNothingOfThatWhileAPromptIsWorkedOn(t *testing.T) {
 	w := newWorld(t, Options{})
 	w.answers = []answer{{text: "done", before: func(context.Context) {
-		for what, err := range map[string]error{"new": w.agent.NewSession(w.ctx, "new", ""), "fork": w.agent.Fork(w.ctx, "x", false), "compact": w.agent.Compact(w.ctx, "")} {
+		for what, err := range map[string]error{"new": w.agent.NewSession(w.ctx, "new", ""),
+			"fork": w.agent.Fork(w.ctx, "x", false), "compact": w.agent.Compact(w.ctx, "")} {
 			if code(t, err) != "busy" {
 				t.Errorf("%s: got %v, want busy", what, err)
 			}
@@ -147,7 +153,8 @@ func TestNothingOfThatWhileAPromptIsWorkedOn(t *testing.T) {
 }
 
 func TestForkThenResume(t *testing.T) {
-	w := newWorld(t, Options{}, answer{text: "a1"}, answer{text: "a2"}, answer{text: "a3"}, answer{text: "a4"})
+	w := newWorld(t, Options{}, answer{text: "a1"}, answer{text: "a2"}, answer{text: "a3"},
+		answer{text: "a4"})
 	w.agent.Start(w.ctx, "startup")
 	w.prompt("one")
 	w.prompt("two")
@@ -158,7 +165,9 @@ func TestForkThenResume(t *testing.T) {
 	must(t, w.agent.Fork(w.ctx, ids[0], false))
 	w.prompt("four")
 	equal(t, "behind one", w.request(3), "user:one\nuser:four")
-	equal(t, "causes", w.causes(), `start startup, before_fork true "two", end switch, start fork, before_fork true "one", end switch, start fork`)
+	equal(t, "causes", w.causes(),
+		`start startup, before_fork true "two", end switch, start fork, before_fork true "one", `+
+			`end switch, start fork`)
 	if cost := w.agent.Envelope().Cost; cost != nil {
 		t.Errorf("cost: got %v, but nobody counted", cost())
 	}
@@ -169,7 +178,8 @@ func TestForkThenResume(t *testing.T) {
 	if got := w.agent.Envelope().SessionID; got != id {
 		t.Errorf("session: got %s, want %s", got, id)
 	}
-	if code(t, w.agent.ResumeID(w.ctx, id)) != "refused" || code(t, w.agent.ResumeID(w.ctx, "zz")) != "not_found" {
+	if code(t, w.agent.ResumeID(w.ctx, id)) != "refused" ||
+		code(t, w.agent.ResumeID(w.ctx, "zz")) != "not_found" {
 		t.Error("resuming itself, and nothing")
 	}
 }
@@ -234,27 +244,32 @@ func TestNameLabelEntriesAndTreeAfterResume(t *testing.T) {
 			leaves++
 		}
 		if m["id"] == prompt || m["id"] == custom {
-			tree = append(tree, fmt.Sprint(m["type"], " ", m["role"], " ", m["text"], " ", m["label"]))
+			tree = append(tree, fmt.Sprint(m["type"], " ", m["role"], " ", m["text"], " ",
+				m["label"]))
 		}
 	}
-	if got := strings.Join(tree, ", "); got != "message user one begin, custom <nil> note <nil>" || leaves != 1 {
+	if got := strings.Join(tree, ", "); got != "message user one begin, custom <nil> note <nil>" ||
+		leaves != 1 {
 		t.Errorf("tree: got %s, %d leaves", got, leaves)
 	}
 	entries := w.agent.Entries()
 	for _, v := range entries {
 		p, err := engine.Plain(v)
 		must(t, err)
-		if m := p.(map[string]any); m["id"] == custom && (m["kind"] != "note" || fmt.Sprint(m["data"]) != "map[n:1]") {
+		if m := p.(map[string]any); m["id"] == custom &&
+			(m["kind"] != "note" || fmt.Sprint(m["data"]) != "map[n:1]") {
 			t.Errorf("custom entry: got %v", m)
 		}
 	}
-	if list, err := w.agent.Sessions(10); err != nil || len(list) != 1 || list[0].Name != "the name" || list[0].First != "one" {
+	if list, err := w.agent.Sessions(10); err != nil || len(list) != 1 ||
+		list[0].Name != "the name" || list[0].First != "one" {
 		t.Errorf("sessions: got %+v %v", list, err)
 	}
 }
 
 func TestHistoryAsTheUserSawIt(t *testing.T) {
-	w := newWorld(t, Options{}, answer{text: "the key is s3cret", chunks: use("ls", "").chunks}, answer{text: "hide s3cret"})
+	w := newWorld(t, Options{}, answer{text: "the key is s3cret", chunks: use("ls", "").chunks},
+		answer{text: "hide s3cret"})
 	w.on("assistant_message", func(ev *engine.Event) any {
 		if strings.Contains(ev.Text("text"), "hide") {
 			return block("")
@@ -269,13 +284,15 @@ func TestHistoryAsTheUserSawIt(t *testing.T) {
 	for _, i := range w.agent.History() {
 		got = append(got, fmt.Sprintf("%s %s%s %s", i.Kind, i.Text, i.Tool, i.ToolKind))
 	}
-	if g := strings.Join(got, "|"); g != "user what is it? |assistant the key is *** |tool ls read" {
+	if g := strings.Join(got,
+		"|"); g != "user what is it? |assistant the key is *** |tool ls read" {
 		t.Errorf("got %s", g)
 	}
 	if !strings.Contains(w.talks(), "the key is s3cret") {
 		t.Errorf("the model has its own words: got %s", w.talks())
 	}
-	w.on("session_before_compact", func(*engine.Event) any { return map[string]any{"summary": "it was s3cret"} })
+	w.on("session_before_compact",
+		func(*engine.Event) any { return map[string]any{"summary": "it was s3cret"} })
 	w.prompt("and now?")
 	must(t, w.agent.Compact(w.ctx, ""))
 	if !strings.Contains(w.talks(), "it was s3cret") {
@@ -329,7 +346,8 @@ func TestStateFollowsForkAndResume(t *testing.T) {
 	if keys := st.Keys("a.lua"); len(keys) != 9 {
 		t.Errorf("keys: got %v", keys)
 	}
-	if s, err := session.Load(w.agent.Session().Path()); err != nil || len(s.StateKeys("a.lua")) != 9 {
+	if s, err := session.Load(w.agent.Session().Path()); err != nil ||
+		len(s.StateKeys("a.lua")) != 9 {
 		t.Errorf("written at once: got %v", err)
 	}
 }
@@ -351,11 +369,13 @@ func TestASessionInUseIsRefusedClearly(t *testing.T) {
 func TestNamesAndLabelsAreOneLine(t *testing.T) {
 	w := newWorld(t, Options{}, says("ok"))
 	w.prompt("go")
-	if name, err := w.agent.Name("the great\nrefactoring\t2\n"); err != nil || name != "the great refactoring 2" {
+	if name, err := w.agent.Name("the great\nrefactoring\t2\n"); err != nil ||
+		name != "the great refactoring 2" {
 		t.Errorf("got %q, %v", name, err)
 	}
 	id := w.agent.Session().Entries()[0].ID
-	if err := w.agent.Label(id, "before\nit"); err != nil || w.agent.Session().Label(id) != "before it" {
+	if err := w.agent.Label(id, "before\nit"); err != nil ||
+		w.agent.Session().Label(id) != "before it" {
 		t.Errorf("got %q, %v", w.agent.Session().Label(id), err)
 	}
 }

@@ -10,7 +10,8 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 )
 
-// settings are the model and how much it thinks, of one agent. The permission mode is shared by all.
+// settings are the model and how much it thinks, of one agent. The permission mode is shared by
+// all.
 type settings struct {
 	mu       sync.Mutex
 	model    string // as Options.Model
@@ -33,9 +34,10 @@ func (s *settings) level() string {
 // Thinking is how much the model thinks, "" = its default. Call it from any goroutine.
 func (a *Agent) Thinking() string { return a.settings.level() }
 
-// Set changes settings; empty ones stay. source is user or script. It holds from the next model call, and for the
-// permission mode from the next tool call, in the middle of a batch and in all sub-agents. An error names what is
-// wrong, and nothing was changed then. Call it from any goroutine.
+// Set changes settings; empty ones stay. source is user or script. It holds from the next model
+// call, and for the permission mode from the next tool call, in the middle of a batch and in all
+// sub-agents. An error names what is wrong, and nothing was changed then. Call it from any
+// goroutine.
 func (a *Agent) Set(s engine.Settings, source string) error {
 	if strings.HasPrefix(source, sourceScript) {
 		source = sourceScript
@@ -51,7 +53,8 @@ func (a *Agent) Set(s engine.Settings, source string) error {
 		previous := a.settings.thinking
 		a.settings.thinking = s.Thinking
 		a.settings.mu.Unlock()
-		a.changed(event.ThinkingChange{New: s.Thinking, Previous: previous, Source: source}, s.Thinking, previous)
+		a.changed(event.ThinkingChange{New: s.Thinking, Previous: previous, Source: source},
+			s.Thinking, previous)
 	}
 	if s.Permission != "" {
 		previous := a.shared.permission.Swap(s.Permission).(engine.Permission)
@@ -72,14 +75,16 @@ func (a *Agent) checkSettings(s engine.Settings) error {
 
 // checkModes reports what is wrong with the settings that have a fixed set of values.
 func checkModes(s engine.Settings) error {
-	if err := oneOf("thinking level", s.Thinking, engine.ThinkingLevels()); s.Thinking != "" && err != nil {
+	if err := oneOf("thinking level", s.Thinking, engine.ThinkingLevels()); s.Thinking != "" &&
+		err != nil {
 		return err
 	}
 	var modes []string
 	for _, m := range engine.Permissions() {
 		modes = append(modes, string(m))
 	}
-	if err := oneOf("permission mode", string(s.Permission), modes); s.Permission != "" && err != nil {
+	if err := oneOf("permission mode", string(s.Permission), modes); s.Permission != "" &&
+		err != nil {
 		return err
 	}
 	return nil
@@ -94,8 +99,8 @@ func oneOf(what, got string, names []string) error {
 	return refusal("not_found", "unknown %s %q%s", what, got, have(got, names))
 }
 
-// checkModel reports what is wrong with a model that is to be asked from now on: a provider that names its models
-// has no others, unless its server may have.
+// checkModel reports what is wrong with a model that is to be asked from now on: a provider that
+// names its models has no others, unless its server may have.
 func (a *Agent) checkModel(name string) error {
 	p, m, err := a.resolveModel(name)
 	if err != nil || len(p.Models) == 0 || p.List != nil {
@@ -107,7 +112,8 @@ func (a *Agent) checkModel(name string) error {
 			return nil
 		}
 	}
-	return refusal("not_found", "model %s: %s has no model %q%s", name, p.Name, m.ID, have(m.ID, ids))
+	return refusal("not_found", "model %s: %s has no model %q%s", name, p.Name, m.ID,
+		have(m.ID, ids))
 }
 
 func (a *Agent) setModel(model, source string) {
@@ -131,7 +137,8 @@ func (a *Agent) changed(f engine.Fired, now, previous string) {
 	}
 }
 
-// noteModel tells if another model is about to be asked than before, and nobody wanted that: the provider is gone.
+// noteModel tells if another model is about to be asked than before, and nobody wanted that: the
+// provider is gone.
 func (a *Agent) noteModel() {
 	now := a.Model()
 	a.settings.mu.Lock()
@@ -139,6 +146,7 @@ func (a *Agent) noteModel() {
 	a.settings.asked = now
 	a.settings.mu.Unlock()
 	if previous != "" {
-		a.changed(event.ModelChange{New: now, Previous: previous, Source: "fallback"}, now, previous)
+		a.changed(event.ModelChange{New: now, Previous: previous, Source: "fallback"}, now,
+			previous)
 	}
 }

@@ -13,8 +13,9 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 )
 
-// shellLine reads !command, which the model is shown with its output, and !!command, which it is not. What a
-// script sends, or makes of the user's input, is never one: it would spare itself the question.
+// shellLine reads !command, which the model is shown with its output, and !!command, which it is
+// not. What a script sends, or makes of the user's input, is never one: it would spare itself the
+// question.
 func shellLine(in Input) (command string, show, ok bool) {
 	rest, ok := strings.CutPrefix(in.Text, "!")
 	if !ok || in.Source == sourceScript || in.asked {
@@ -33,7 +34,8 @@ func (a *Agent) userShell(ctx context.Context, command string, show bool) End {
 	a.tell(event.UserShell{Command: command, InContext: show})
 	env := *a.Envelope()
 	env.Origin = "user"
-	r := a.engine.Dispatch(ctx, &engine.Call{ID: "user_" + randomHex(), Tool: "bash", Args: map[string]any{"command": command}, Origin: "user", Env: &env})
+	r := a.engine.Dispatch(ctx, &engine.Call{ID: "user_" + randomHex(), Tool: "bash",
+		Args: map[string]any{"command": command}, Origin: "user", Env: &env})
 	a.fit(r)
 	end := End{Status: Handled, Response: engine.PlainText(r.Content)}
 	if r.Abort != "" {
@@ -53,7 +55,8 @@ func (a *Agent) userShell(ctx context.Context, command string, show bool) End {
 	}
 	if show {
 		shown := "!" + command + "\n" + strings.TrimRight(engine.PlainText(r.Content), "\n")
-		a.note(session.Entry{Shown: &shown, Message: &engine.Message{Role: "user", Content: shellBlocks(command, r)}})
+		a.note(session.Entry{Shown: &shown, Message: &engine.Message{Role: "user",
+			Content: shellBlocks(command, r)}})
 	}
 	return end
 }
@@ -65,11 +68,12 @@ func (a *Agent) userShell(ctx context.Context, command string, show bool) End {
 //	nothing to commit
 //	</user_shell>
 //
-// It is a user's message of its own; what scripts add for the model follows in it. The output cannot end its own
-// wrapping. A list of sessions shows "!git status".
+// It is a user's message of its own; what scripts add for the model follows in it. The output
+// cannot end its own wrapping. A list of sessions shows "!git status".
 func shellBlocks(command string, r *engine.Result) []engine.Block {
 	text := "$ " + command + "\n" + strings.TrimRight(engine.PlainText(r.Content), "\n")
-	text = "<user_shell>\n" + strings.ReplaceAll(text, "</user_shell>", "&lt;/user_shell&gt;") + "\n</user_shell>"
+	text = "<user_shell>\n" + strings.ReplaceAll(text, "</user_shell>", "&lt;/user_shell&gt;") +
+		"\n</user_shell>"
 	for _, c := range r.Contexts {
 		text += "\n" + c.Wrap()
 	}
@@ -82,7 +86,8 @@ func randomHex() string {
 	return hex.EncodeToString(b[:])
 }
 
-// note puts an entry into the session: at once, or, while a prompt is worked on, before its next model call.
+// note puts an entry into the session: at once, or, while a prompt is worked on, before its next
+// model call.
 func (a *Agent) note(e session.Entry) {
 	a.joinMu.Lock()
 	a.notes = append(a.notes, e)
@@ -104,7 +109,8 @@ func (a *Agent) hasNotes() bool {
 	return len(a.notes) > 0
 }
 
-// addNotes puts what waits into the session. Call it with the token, and not between calls and their results.
+// addNotes puts what waits into the session. Call it with the token, and not between calls and
+// their results.
 func (a *Agent) addNotes() {
 	a.joinMu.Lock()
 	notes := a.notes

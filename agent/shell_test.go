@@ -17,11 +17,15 @@ func TestTheUsersShell(t *testing.T) {
 	}
 	w.prompt("!!echo secret")
 	w.prompt("what was that?")
-	equal(t, "request", w.request(0), "user:<user_shell>\n$ echo hi\nhi\n</user_shell>\nuser:what was that?")
+	equal(t, "request", w.request(0),
+		"user:<user_shell>\n$ echo hi\nhi\n</user_shell>\nuser:what was that?")
 	saved := w.saved()
-	equal(t, "read back", talk(saved.Messages("", 0)[:1]), "user:<user_shell>\n$ echo hi\nhi\n</user_shell>")
+	equal(t, "read back", talk(saved.Messages("", 0)[:1]),
+		"user:<user_shell>\n$ echo hi\nhi\n</user_shell>")
 	equal(t, "shown", saved.Entries()[0].ShownText(), "!echo hi\nhi") // in a list of sessions
-	equal(t, "events", w.tell("user_shell:command,in_context", "tool_start:tool,origin"), "user_shell echo hi true\ntool_start bash user\nuser_shell echo secret false\ntool_start bash user")
+	equal(t, "events", w.tell("user_shell:command,in_context", "tool_start:tool,origin"),
+		"user_shell echo hi true\ntool_start bash user\nuser_shell echo secret false\ntool_start "+
+			"bash user")
 }
 
 func TestTheUsersShellTakesTheRoad(t *testing.T) {
@@ -35,11 +39,14 @@ func TestTheUsersShellTakesTheRoad(t *testing.T) {
 
 func TestScriptsAddToTheUsersShell(t *testing.T) {
 	w := newWorld(t, Options{})
-	w.on("tool_result", func(ev *engine.Event) any { return map[string]any{"context": "old branch"} })
+	w.on("tool_result",
+		func(ev *engine.Event) any { return map[string]any{"context": "old branch"} })
 	w.prompt("!echo hi")
 	w.prompt("!!echo hidden")
 	w.prompt("go")
-	equal(t, "request", w.request(0), "user:<user_shell>\n$ echo hi\nhi\n</user_shell>\n<context from=\"h.lua\">\nold branch\n</context>\nuser:go")
+	equal(t, "request", w.request(0),
+		"user:<user_shell>\n$ echo hi\nhi\n</user_shell>\n<context from=\"h.lua\">\nold "+
+			"branch\n</context>\nuser:go")
 }
 
 func TestShellOutputCannotEndItsWrapping(t *testing.T) {
@@ -63,7 +70,8 @@ func TestTheUsersShellWhileTheAgentWorks(t *testing.T) {
 	})
 	d.send(Input{Text: "go"})
 	d.idle()
-	if got := w.request(1); !strings.HasSuffix(got, "\nuser:<user_shell>\n$ echo beside\nbeside\n</user_shell>") {
+	if got := w.request(1); !strings.HasSuffix(got,
+		"\nuser:<user_shell>\n$ echo beside\nbeside\n</user_shell>") {
 		t.Errorf("got %s", got)
 	}
 	w.saved()
@@ -77,7 +85,9 @@ func TestNoScriptRunsTheUsersShell(t *testing.T) {
 		}
 		return nil
 	})
-	for _, in := range []Input{{Text: "!echo sent", Source: "script:h.lua"}, {Text: "x"}, {Text: "/permission yolo", Source: "script:h.lua"}, {Text: "/export x.md", Source: "script:h.lua"}} {
+	for _, in := range []Input{{Text: "!echo sent", Source: "script:h.lua"}, {Text: "x"},
+		{Text: "/permission yolo", Source: "script:h.lua"},
+		{Text: "/export x.md", Source: "script:h.lua"}} {
 		w.agent.Prompt(w.ctx, in)
 	}
 	if got := w.tell("user_shell:command", "permission_change:new"); got != "" {
@@ -102,25 +112,29 @@ func TestInstructions(t *testing.T) {
 	write(filepath.Join(dir, instructionFile), strings.Repeat("long ", maxInstructions))
 	write(filepath.Join(home, instructionFile), "of the user")
 	write(filepath.Join(home, "secret"), "SECRET")
-	if err := os.Symlink(filepath.Join(home, "secret"), filepath.Join(project, "a", instructionFile)); err != nil {
+	if err := os.Symlink(filepath.Join(home, "secret"),
+		filepath.Join(project, "a", instructionFile)); err != nil {
 		t.Fatal(err)
 	}
 	w := newWorld(t, Options{Dir: dir, Project: project})
 	w.agent.o.Home = home
 	system := w.agent.systemPrompt()
 	last := -1
-	for _, part := range []string{"Working directory: " + dir, "of the project", "long long", "[cut]", "of the user"} {
+	for _, part := range []string{"Working directory: " + dir, "of the project", "long long",
+		"[cut]", "of the user"} {
 		at := strings.Index(system, part)
 		if at <= last {
 			t.Errorf("%q is not in its place: %d after %d", part, at, last)
 		}
 		last = at
 	}
-	if strings.Contains(system, "SECRET") || strings.Contains(system, "somebody else") || len(system) > maxInstructions+4096 {
+	if strings.Contains(system, "SECRET") || strings.Contains(system, "somebody else") ||
+		len(system) > maxInstructions+4096 {
 		t.Errorf("got %d bytes", len(system))
 	}
 	w.agent.systemPrompt()
-	until(t, "notices", func() bool { return strings.Count(w.tell("notification:message"), "\n") == 1 })
+	until(t, "notices",
+		func() bool { return strings.Count(w.tell("notification:message"), "\n") == 1 })
 	got := w.tell("notification:message")
 	for _, part := range []string{"larger than 64 KB", "links out of the project"} {
 		if strings.Count(got, part) != 1 {
@@ -133,12 +147,14 @@ func TestInstructions(t *testing.T) {
 	}
 }
 
-// TestOtherInstructions: CLAUDE.md is read in a folder without AGENTS.md, the user is told, and no file is read twice.
+// TestOtherInstructions: CLAUDE.md is read in a folder without AGENTS.md, the user is told, and no
+// file is read twice.
 func TestOtherInstructions(t *testing.T) {
 	project, home := t.TempDir(), t.TempDir()
 	dir := filepath.Join(project, "a")
 	for path, text := range map[string]string{
-		filepath.Join(project, "AGENTS.md"): "ONE", filepath.Join(project, "CLAUDE.md"): "NOT READ", filepath.Join(dir, "CLAUDE.md"): "TWO", filepath.Join(home, "CLAUDE.md"): "THREE",
+		filepath.Join(project, "AGENTS.md"): "ONE", filepath.Join(project, "CLAUDE.md"): "NOT READ",
+		filepath.Join(dir, "CLAUDE.md"): "TWO", filepath.Join(home, "CLAUDE.md"): "THREE",
 	} {
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			t.Fatal(err)
@@ -157,11 +173,16 @@ func TestOtherInstructions(t *testing.T) {
 		}
 		return strings.Join(strings.Fields(got), " ")
 	}
-	want := filepath.Join(project, "AGENTS.md") + ": ONE " + filepath.Join(dir, "CLAUDE.md") + ": TWO " + filepath.Join(home, "CLAUDE.md") + ": THREE"
+	want := filepath.Join(project, "AGENTS.md") + ": ONE " + filepath.Join(dir, "CLAUDE.md") +
+		": TWO " + filepath.Join(home, "CLAUDE.md") + ": THREE"
 	if got := said(); got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
-	until(t, "notices", func() bool { return strings.Count(w.tell("notification:message"), "CLAUDE.md is read") == 2 })
+	until(t, "notices",
+		func() bool {
+			return strings.Count(w.tell("notification:message"),
+				"CLAUDE.md is read") == 2
+		})
 
 	if err := os.Remove(filepath.Join(dir, "CLAUDE.md")); err != nil {
 		t.Fatal(err)
@@ -169,7 +190,8 @@ func TestOtherInstructions(t *testing.T) {
 	if err := os.Symlink("../AGENTS.md", filepath.Join(dir, "CLAUDE.md")); err != nil {
 		t.Fatal(err)
 	}
-	if got := said(); strings.Count(got, "ONE") != 1 || strings.Contains(got, "TWO") || strings.Contains(got, "NOT") {
+	if got := said(); strings.Count(got, "ONE") != 1 || strings.Contains(got, "TWO") ||
+		strings.Contains(got, "NOT") {
 		t.Errorf("got %s", got)
 	}
 }

@@ -1,5 +1,6 @@
-// This file decides what a user sees of a message of the model: scripts may rewrite it (assistant_message). Scripts that
-// observe, the model and the session's `original` have the model's words all the same.
+// This file decides what a user sees of a message of the model: scripts may rewrite it
+// (assistant_message). Scripts that observe, the model and the session's `original` have the
+// model's words all the same.
 
 package agent
 
@@ -13,12 +14,13 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 )
 
-// lastWord is how long, after the user has cancelled, all scripts together may take to say what is seen of the last
-// message: the user waits for it.
+// lastWord is how long, after the user has cancelled, all scripts together may take to say what is
+// seen of the last message: the user waits for it.
 const lastWord = time.Second
 
-// screen is what the user sees of one message. While somebody may rewrite it, a text is shown by whole lines, each only when
-// the rewrite of all that was said so far is known. Its methods are called by one goroutine at a time.
+// screen is what the user sees of one message. While somebody may rewrite it, a text is shown by
+// whole lines, each only when the rewrite of all that was said so far is known. Its methods are
+// called by one goroutine at a time.
 type screen struct {
 	a        *Agent
 	id       string        // of the message
@@ -37,8 +39,9 @@ type pane struct {
 	plain  bool            // nobody has rewritten anything: view is said[:judged]
 	view   string          // the rewrite of said[:judged]
 	out    string          // what the user was shown: the deltas together
-	stuck  bool            // the rewrite is no longer what was shown and more: the rest is shown at the end
-	begun  bool
+	// the rewrite is no longer what was shown and more: the rest is shown at the end
+	stuck bool
+	begun bool
 }
 
 func (s *screen) pane(kind string) *pane {
@@ -57,8 +60,8 @@ func (a *Agent) rewrites() bool {
 	return len(a.engine.Snapshot().Handlers("assistant_message")) > 0
 }
 
-// add tells of a piece of the message: scripts at once, the user when it is known what may be seen. last says that the end
-// follows, which settles it.
+// add tells of a piece of the message: scripts at once, the user when it is known what may be seen.
+// last says that the end follows, which settles it.
 func (s *screen) add(ctx context.Context, kind, text string, last bool) {
 	if s.last != kind {
 		s.pause(ctx)
@@ -93,8 +96,8 @@ func (s *screen) add(ctx context.Context, kind, text string, last bool) {
 	}
 }
 
-// pause shows all that was said of the last kind so far, as far as it may be seen: what comes next, the
-// other kind or a tool call, is shown after it.
+// pause shows all that was said of the last kind so far, as far as it may be seen: what comes next,
+// the other kind or a tool call, is shown after it.
 func (s *screen) pause(ctx context.Context) {
 	if s.last == "" {
 		return
@@ -122,12 +125,14 @@ func (s *screen) show(kind, view string) {
 	}
 }
 
-// judge returns what may be seen of said, the text so far; !ok if nobody could say because the user cancelled.
+// judge returns what may be seen of said, the text so far; !ok if nobody could say because the user
+// cancelled.
 func (s *screen) judge(ctx context.Context, kind, said string, final bool) (view string, ok bool) {
 	p := s.pane(kind)
 	view = said
 	if !p.plain && strings.HasPrefix(said, p.said.String()[:p.judged]) {
-		view = p.view + said[p.judged:] // those who rewrote it may be gone: what they hid stays hidden
+		// those who rewrote it may be gone: what they hid stays hidden
+		view = p.view + said[p.judged:]
 	}
 	asked := s.a.rewrites()
 	var authors []engine.Author
@@ -136,7 +141,8 @@ func (s *screen) judge(ctx context.Context, kind, said string, final bool) (view
 		if ctx.Err() != nil {
 			return "", false
 		}
-		if !final && v.Failed() != nil { // what its failure means holds at the end: until then there is time
+		// what its failure means holds at the end: until then there is time
+		if !final && v.Failed() != nil {
 			p.stuck = true
 			return "", false
 		}
@@ -166,7 +172,8 @@ func (s *screen) hide(kind, why string) {
 	s.hidden[kind] = why
 }
 
-// hiddenText says why the user does not see all of the message; "" if no script that hides something gives a reason.
+// hiddenText says why the user does not see all of the message; "" if no script that hides
+// something gives a reason.
 func (s *screen) hiddenText() string {
 	text, thought := s.hidden["text"], s.hidden["reasoning"]
 	switch {
@@ -179,10 +186,12 @@ func (s *screen) hiddenText() string {
 }
 
 func (s *screen) question(kind, text string, final bool) *engine.Event {
-	return s.a.engine.New(s.a.Envelope(), event.AssistantMessage{MessageID: s.id, Text: text, Kind: kind, Final: final})
+	return s.a.engine.New(s.a.Envelope(), event.AssistantMessage{MessageID: s.id, Text: text,
+		Kind: kind, Final: final})
 }
 
-// end returns what the user sees of the whole text, and shows what is missing of it if that only goes on what was shown.
+// end returns what the user sees of the whole text, and shows what is missing of it if that only
+// goes on what was shown.
 func (s *screen) end(ctx context.Context, kind, said string) string {
 	p := s.pane(kind)
 	if said == "" && p.out == "" {
@@ -236,7 +245,10 @@ func (a *Agent) endMessage(ctx context.Context, r *reply) {
 // merged is a list of authors, each once.
 func merged(list, more []engine.Author) []engine.Author {
 	for _, a := range more {
-		if !slices.ContainsFunc(list, func(b engine.Author) bool { return a.Script == b.Script && a.Line == b.Line }) {
+		if !slices.ContainsFunc(list, func(b engine.Author) bool {
+			return a.Script == b.Script &&
+				a.Line == b.Line
+		}) {
 			list = append(list, a)
 		}
 	}

@@ -44,36 +44,51 @@ func speech(texts ...string) answer {
 }
 
 func TestTheUserSeesTheRewriteAndNobodyElse(t *testing.T) {
-	w := newWorld(t, Options{}, answer{chunks: []engine.Chunk{{Reasoning: "it is hun"}, {Reasoning: "ter2\n"}, {Text: "one\nthe word is hun"}, {Text: "ter2, really\nhunter3"}, use("ls", "").chunks[0]}},
+	w := newWorld(t, Options{},
+		answer{chunks: []engine.Chunk{{Reasoning: "it is hun"}, {Reasoning: "ter2\n"},
+			{Text: "one\nthe word is hun"}, {Text: "ter2, really\nhunter3"},
+			use("ls", "").chunks[0]}},
 		speech("hunter4"))
 	var heard strings.Builder
 	var ends []string
 	w.on("assistant_message", hides)
-	w.on("message_delta", func(ev *engine.Event) any { heard.WriteString(ev.Text("delta")); return nil })
-	w.on("message_end", func(ev *engine.Event) any { ends = append(ends, ev.Text("text")+"|"+ev.Text("reasoning")); return nil })
+	w.on("message_delta",
+		func(ev *engine.Event) any { heard.WriteString(ev.Text("delta")); return nil })
+	w.on("message_end",
+		func(ev *engine.Event) any {
+			ends = append(ends,
+				ev.Text("text")+"|"+ev.Text("reasoning"))
+			return nil
+		})
 	var response, last string
 	w.on("agent_end", func(ev *engine.Event) any { last = ev.Text("response"); return nil })
-	w.on("agent_before_end", func(ev *engine.Event) any { response = ev.Text("response"); return nil })
+	w.on("agent_before_end",
+		func(ev *engine.Event) any { response = ev.Text("response"); return nil })
 	end := w.prompt("go")
 	w.engine.Drain(w.ctx)
 	equal(t, "End", end.Response, "***")
 	if leak := secret.FindString(w.streamed()); leak != "" {
 		t.Errorf("the stream has %s:\n%s", leak, w.streamed())
 	}
-	equal(t, "shown", w.deltas("text")+"|"+w.deltas("reasoning"), "one\nthe word is ***, really\n******|it is ***\n")
+	equal(t, "shown", w.deltas("text")+"|"+w.deltas("reasoning"),
+		"one\nthe word is ***, really\n******|it is ***\n")
 	equal(t, "agent_end", w.last("agent_end").Text("response"), "***")
-	equal(t, "observers", strings.Join(ends, "\n"), "one\nthe word is hunter2, really\nhunter3|it is hunter2\n\nhunter4|")
-	equal(t, "observed deltas", heard.String(), "it is hunter2\none\nthe word is hunter2, really\nhunter3hunter4")
+	equal(t, "observers", strings.Join(ends, "\n"),
+		"one\nthe word is hunter2, really\nhunter3|it is hunter2\n\nhunter4|")
+	equal(t, "observed deltas", heard.String(),
+		"it is hunter2\none\nthe word is hunter2, really\nhunter3hunter4")
 	equal(t, "agent_before_end, agent_end", response+last, "hunter4hunter4")
 	if !strings.Contains(w.request(1), "the word is hunter2, really\nhunter3") {
 		t.Errorf("the model's own words: got %s", w.request(1))
 	}
 	s := w.saved()
 	ms := s.Messages("", 0)
-	equal(t, "resumed, for the model", engine.PlainText(ms[1].Content)+"|"+ms[1].Reasoning, "one\nthe word is hunter2, really\nhunter3|it is hunter2\n")
+	equal(t, "resumed, for the model", engine.PlainText(ms[1].Content)+"|"+ms[1].Reasoning,
+		"one\nthe word is hunter2, really\nhunter3|it is hunter2\n")
 	for _, e := range s.Entries() {
 		if e.ID == ms[1].ID {
-			equal(t, "resumed, for the user", e.ShownText()+"|"+e.ShownThoughts(), "one\nthe word is ***, really\n***|it is ***\n")
+			equal(t, "resumed, for the user", e.ShownText()+"|"+e.ShownThoughts(),
+				"one\nthe word is ***, really\n***|it is ***\n")
 		}
 	}
 }
@@ -82,21 +97,28 @@ func TestAMessageIsHidden(t *testing.T) {
 	w := newWorld(t, Options{}, speech("a\nb\n"))
 	w.on("assistant_message", func(*engine.Event) any { return block("") })
 	end := w.prompt("go")
-	if end.Status != Completed || end.Response != "" || w.deltas("text") != "" || w.last("message_end").Text("text") != "" {
+	if end.Status != Completed || end.Response != "" || w.deltas("text") != "" ||
+		w.last("message_end").Text("text") != "" {
 		t.Errorf("got %+v\n%s", end, w.trace())
 	}
 	for _, e := range w.saved().Entries() {
-		if e.Message != nil && e.Message.Role == "assistant" && (!e.Hidden || e.ShownText() != "" || engine.PlainText(e.Message.Content) != "a\nb\n") {
+		if e.Message != nil && e.Message.Role == "assistant" &&
+			(!e.Hidden || e.ShownText() != "" || engine.PlainText(e.Message.Content) != "a\nb\n") {
 			t.Errorf("session: got %+v", e)
 		}
 	}
 }
 
-// What comes first is shown first, and the last line of it is not held back for the end, whether scripts rewrite or not.
+// What comes first is shown first, and the last line of it is not held back for the end, whether
+// scripts rewrite or not.
 func TestReasoningIsShownBeforeTheAnswer(t *testing.T) {
 	chunks := []engine.Chunk{{Reasoning: "first\nthen"}, {Text: "so\nit is hunter2"}}
-	for name, handler := range map[string]func(ev *engine.Event) any{"nobody": nil, "rewrites": hides,
-		"others": func(ev *engine.Event) any { return map[string]any{"text": strings.ToUpper(ev.Text("text"))} }} {
+	for name, handler := range map[string]func(ev *engine.Event) any{"nobody": nil,
+		"rewrites": hides,
+		"others": func(ev *engine.Event) any {
+			return map[string]any{"text": strings.ToUpper(
+				ev.Text("text"))}
+		}} {
 		w := newWorld(t, Options{}, answer{chunks: chunks})
 		if handler != nil {
 			w.on("assistant_message", handler)
@@ -105,7 +127,8 @@ func TestReasoningIsShownBeforeTheAnswer(t *testing.T) {
 		w.mu.Lock()
 		var kinds []string
 		for _, ev := range w.events {
-			if k := ev.Text("kind"); ev.Name() == "message_delta" && (len(kinds) == 0 || kinds[len(kinds)-1] != k) {
+			if k := ev.Text("kind"); ev.Name() == "message_delta" &&
+				(len(kinds) == 0 || kinds[len(kinds)-1] != k) {
 				kinds = append(kinds, k)
 			}
 		}
@@ -116,9 +139,14 @@ func TestReasoningIsShownBeforeTheAnswer(t *testing.T) {
 
 // What is said before a tool call is shown before it, whether scripts rewrite or not.
 func TestWhatIsSaidBeforeACallIsShownBeforeIt(t *testing.T) {
-	chunks := []engine.Chunk{{Reasoning: "it is hunter1"}, {Text: "I look"}, use("ls", "").chunks[0]}
-	for name, handler := range map[string]func(ev *engine.Event) any{"nobody": nil, "rewrites": hides,
-		"others": func(ev *engine.Event) any { return map[string]any{"text": strings.ToUpper(ev.Text("text"))} }} {
+	chunks := []engine.Chunk{{Reasoning: "it is hunter1"}, {Text: "I look"},
+		use("ls", "").chunks[0]}
+	for name, handler := range map[string]func(ev *engine.Event) any{"nobody": nil,
+		"rewrites": hides,
+		"others": func(ev *engine.Event) any {
+			return map[string]any{"text": strings.ToUpper(
+				ev.Text("text"))}
+		}} {
 		w := newWorld(t, Options{}, answer{chunks: chunks}, speech("done"))
 		if handler != nil {
 			w.on("assistant_message", handler)
@@ -131,7 +159,8 @@ func TestWhatIsSaidBeforeACallIsShownBeforeIt(t *testing.T) {
 			if ev.Name() == "tool_input_start" {
 				k = "call"
 			}
-			if (ev.Name() == "message_delta" || k == "call") && (len(order) == 0 || order[len(order)-1] != k) {
+			if (ev.Name() == "message_delta" || k == "call") &&
+				(len(order) == 0 || order[len(order)-1] != k) {
 				order = append(order, k)
 			}
 		}
@@ -140,7 +169,8 @@ func TestWhatIsSaidBeforeACallIsShownBeforeIt(t *testing.T) {
 	}
 }
 
-// TestLinesAreHeldBack looks at what is shown while the message comes: each wait is for what was shown so far.
+// TestLinesAreHeldBack looks at what is shown while the message comes: each wait is for what was
+// shown so far.
 func TestLinesAreHeldBack(t *testing.T) {
 	tests := []struct {
 		name   string
@@ -148,7 +178,8 @@ func TestLinesAreHeldBack(t *testing.T) {
 		steps  []string // said, and what is to be shown then: "said => shown"
 		end    string   // what message_end has
 	}{
-		{"by line", hides, []string{"a\nhun => a\n", "ter2\nb => a\n***\n", "\n => a\n***\nb\n"}, "a\n***\nb\n"},
+		{"by line", hides, []string{"a\nhun => a\n", "ter2\nb => a\n***\n", "\n => a\n***\nb\n"},
+			"a\n***\nb\n"},
 		{"what was shown changes: the rest waits", func(ev *engine.Event) any {
 			return map[string]any{"text": strings.Replace(ev.Text("text"), "a\nb", "A\nB", 1)}
 		}, []string{"a\n => a\n", "b\n => a\n", "c\n => a\n"}, "A\nB\nc\n"},
@@ -169,7 +200,8 @@ func TestLinesAreHeldBack(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			asked := make(chan string, 100)
 			w := newWorld(t, Options{})
-			w.on("assistant_message", func(ev *engine.Event) any { asked <- ev.Text("text"); return tt.handle(ev) })
+			w.on("assistant_message",
+				func(ev *engine.Event) any { asked <- ev.Text("text"); return tt.handle(ev) })
 			w.answers = []answer{{}}
 			w.tap = func(emit func(engine.Chunk)) {
 				w.tap = nil
@@ -178,11 +210,13 @@ func TestLinesAreHeldBack(t *testing.T) {
 					say, want, _ := strings.Cut(s, " => ")
 					emit(engine.Chunk{Text: say})
 					so += say
-					if whole := so[:strings.LastIndexByte(so, '\n')+1]; whole != "" && !(strings.Contains(tt.name, "rest waits") && len(so) > 4) {
+					if whole := so[:strings.LastIndexByte(so, '\n')+1]; whole != "" &&
+						!(strings.Contains(tt.name, "rest waits") && len(so) > 4) {
 						for <-asked != whole {
 						}
 					}
-					until(t, fmt.Sprintf("%q shown", want), func() bool { return w.deltas("text") == want })
+					until(t, fmt.Sprintf("%q shown", want),
+						func() bool { return w.deltas("text") == want })
 				}
 			}
 			end := w.prompt("go")
@@ -198,7 +232,8 @@ func TestHandlersComeAndGoInTheMiddleOfAMessage(t *testing.T) {
 		until(w.t, fmt.Sprintf("%q shown", want), func() bool { return w.deltas("text") == want })
 	}
 	handler := func() *engine.Handler {
-		return &engine.Handler{Name: "h.lua", Event: "assistant_message", Line: 1, GoFn: func(_ context.Context, ev *engine.Event) (any, error) { return hides(ev), nil }}
+		return &engine.Handler{Name: "h.lua", Event: "assistant_message", Line: 1,
+			GoFn: func(_ context.Context, ev *engine.Event) (any, error) { return hides(ev), nil }}
 	}
 	t.Run("it comes", func(t *testing.T) {
 		w := newWorld(t, Options{}, answer{})
@@ -227,7 +262,8 @@ func TestHandlersComeAndGoInTheMiddleOfAMessage(t *testing.T) {
 			shows(w, "a ***\nb c")
 		}
 		end := w.prompt("go")
-		equal(t, "end", w.last("message_end").Text("text")+"|"+end.Response, "a ***\nb c|a ***\nb c")
+		equal(t, "end", w.last("message_end").Text("text")+"|"+end.Response,
+			"a ***\nb c|a ***\nb c")
 		if secret.MatchString(w.streamed()) {
 			t.Errorf("leak:\n%s", w.streamed())
 		}
@@ -235,16 +271,19 @@ func TestHandlersComeAndGoInTheMiddleOfAMessage(t *testing.T) {
 }
 
 func TestWhatIsCutOffIsRewrittenToo(t *testing.T) {
-	for name, hang := range map[string]bool{"a handler that answers": false, "a handler that hangs": true} {
+	for name, hang := range map[string]bool{"a handler that answers": false,
+		"a handler that hangs": true} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, Options{}, answer{chunks: []engine.Chunk{{Text: "a\nhunter2 and"}}, after: func(ctx context.Context) { <-ctx.Done() }})
-			w.engine.AddGoHandler(&engine.Handler{Name: "h.lua", Event: "assistant_message", GoFn: func(ctx context.Context, ev *engine.Event) (any, error) {
-				if hang && ev.Field("final") == true {
-					<-ctx.Done()
-					return nil, ctx.Err()
-				}
-				return hides(ev), nil
-			}})
+			w := newWorld(t, Options{}, answer{chunks: []engine.Chunk{{Text: "a\nhunter2 and"}},
+				after: func(ctx context.Context) { <-ctx.Done() }})
+			w.engine.AddGoHandler(&engine.Handler{Name: "h.lua", Event: "assistant_message",
+				GoFn: func(ctx context.Context, ev *engine.Event) (any, error) {
+					if hang && ev.Field("final") == true {
+						<-ctx.Done()
+						return nil, ctx.Err()
+					}
+					return hides(ev), nil
+				}})
 			ctx, cancel := context.WithCancel(w.ctx)
 			done := make(chan End, 1)
 			go func() { done <- w.agent.Prompt(ctx, Input{Text: "go"}) }()
@@ -255,11 +294,13 @@ func TestWhatIsCutOffIsRewrittenToo(t *testing.T) {
 			if hang {
 				want = "a\n"
 			}
-			equal(t, "shown", fmt.Sprintf("%s %q %q", end.Status, end.Response, w.last("message_end").Text("text")), fmt.Sprintf("cancelled %q %q", want, want))
+			equal(t, "shown", fmt.Sprintf("%s %q %q", end.Status, end.Response,
+				w.last("message_end").Text("text")), fmt.Sprintf("cancelled %q %q", want, want))
 			if secret.MatchString(w.streamed()) {
 				t.Errorf("leak:\n%s", w.streamed())
 			}
-			equal(t, "session", talk(w.saved().Messages("", 0)), "user:go\nassistant:a\nhunter2 and")
+			equal(t, "session", talk(w.saved().Messages("", 0)),
+				"user:go\nassistant:a\nhunter2 and")
 		})
 	}
 }
@@ -292,10 +333,11 @@ func TestAFailingHandlerIsAskedOnceAndAtTheEnd(t *testing.T) {
 		until(t, "the failure", func() bool { return w.seen("script_error") })
 		emit(engine.Chunk{Text: "b\n"})
 	}
-	w.engine.AddGoHandler(&engine.Handler{Name: "h.lua", Event: "assistant_message", OnError: engine.FailBlock, GoFn: func(_ context.Context, ev *engine.Event) (any, error) {
-		n++
-		return nil, fmt.Errorf("broken")
-	}})
+	w.engine.AddGoHandler(&engine.Handler{Name: "h.lua", Event: "assistant_message",
+		OnError: engine.FailBlock, GoFn: func(_ context.Context, ev *engine.Event) (any, error) {
+			n++
+			return nil, fmt.Errorf("broken")
+		}})
 	end := w.prompt("go")
 	if n != 2 || end.Response != "" || w.deltas("text") != "" {
 		t.Errorf("got %d questions, %+v, %q", n, end, w.deltas("text"))
@@ -325,7 +367,8 @@ func TestAHandlerThatChangesItsMindIsAskedAtTheEndOnly(t *testing.T) {
 		for _, s := range []string{"a\n", "b\n", "c\n"} {
 			so += s
 			emit(engine.Chunk{Text: s})
-			until(t, "scripts hear it", func() bool { mu.Lock(); defer mu.Unlock(); return heard.String() == so })
+			until(t, "scripts hear it",
+				func() bool { mu.Lock(); defer mu.Unlock(); return heard.String() == so })
 		}
 	}
 	end := w.prompt("go")
@@ -339,12 +382,13 @@ func TestWhatAHandlerFailsAtIsNotShownBeforeTheEnd(t *testing.T) {
 		emit(engine.Chunk{Text: "hunter2\n"})
 		until(t, "the failure", func() bool { return w.seen("script_error") })
 	}
-	w.engine.AddGoHandler(&engine.Handler{Name: "h.lua", Event: "assistant_message", GoFn: func(_ context.Context, ev *engine.Event) (any, error) {
-		if ev.Field("final") != true {
-			return nil, errors.New("not yet")
-		}
-		return hides(ev), nil
-	}})
+	w.engine.AddGoHandler(&engine.Handler{Name: "h.lua", Event: "assistant_message",
+		GoFn: func(_ context.Context, ev *engine.Event) (any, error) {
+			if ev.Field("final") != true {
+				return nil, errors.New("not yet")
+			}
+			return hides(ev), nil
+		}})
 	if end := w.prompt("go"); end.Response != "***\n" || secret.MatchString(w.streamed()) {
 		t.Errorf("got %+v\n%s", end, w.streamed())
 	}

@@ -18,14 +18,16 @@ import (
 const never = time.Hour
 
 func TestAScriptsSubAgentIsWaitedFor(t *testing.T) {
-	w := newFamily(t, Options{}, map[string][]answer{"look": {counted(uses("ls", `{}`)), says("found")}})
+	w := newFamily(t, Options{},
+		map[string][]answer{"look": {counted(uses("ls", `{}`)), says("found")}})
 	var mu sync.Mutex
 	var heard []string
-	s := w.spawn(&engine.SpawnSpec{Prompt: "look", System: "You look.", Tools: []string{"ls"}, OnEvent: func(kind string, data map[string]any) {
-		mu.Lock()
-		defer mu.Unlock()
-		heard = append(heard, kind+" "+engine.Text(data, "tool")+engine.Text(data, "text"))
-	}})
+	s := w.spawn(&engine.SpawnSpec{Prompt: "look", System: "You look.", Tools: []string{"ls"},
+		OnEvent: func(kind string, data map[string]any) {
+			mu.Lock()
+			defer mu.Unlock()
+			heard = append(heard, kind+" "+engine.Text(data, "tool")+engine.Text(data, "text"))
+		}})
 	results := make(chan engine.SpawnEnd, 2)
 	for range 2 { // several may wait
 		go func() {
@@ -37,15 +39,18 @@ func TestAScriptsSubAgentIsWaitedFor(t *testing.T) {
 		}()
 	}
 	for range 2 {
-		if end := <-results; end.Status != "completed" || end.Response != "found" || end.Usage.Input != 10 || end.Cost == nil {
+		if end := <-results; end.Status != "completed" || end.Response != "found" ||
+			end.Usage.Input != 10 || end.Cost == nil {
 			t.Errorf("got %+v", end)
 		}
 	}
-	if ev := w.last("subagent_end"); ev.Field("delivered") != true || ev.Text("subagent_id") != s.ID {
+	if ev := w.last("subagent_end"); ev.Field("delivered") != true ||
+		ev.Text("subagent_id") != s.ID {
 		t.Errorf("got %v", ev)
 	}
 	mu.Lock()
-	equal(t, "heard", strings.Join(heard, "\n"), "tool_start ls\ntool_end ls\nturn \ntext found\nturn ")
+	equal(t, "heard", strings.Join(heard, "\n"),
+		"tool_start ls\ntool_end ls\nturn \ntext found\nturn ")
 	mu.Unlock()
 	var told []string
 	for _, ev := range w.all("subagent_event") {
@@ -78,10 +83,13 @@ func TestAResultIsKeptForWhoComesLater(t *testing.T) {
 
 func TestAResultThatNobodyTakesIsShown(t *testing.T) {
 	orphaned := map[string]func(w *world, drop func()){
-		"after a while":             func(w *world, _ func()) {},
-		"when the script is gone":   func(w *world, drop func()) { drop() },
-		"when the session ends":     func(w *world, _ func()) { w.agent.Close(w.ctx, "exit") },
-		"when another one is begun": func(w *world, _ func()) { w.agent.NewSession(w.ctx, "clear", "") },
+		"after a while":           func(w *world, _ func()) {},
+		"when the script is gone": func(w *world, drop func()) { drop() },
+		"when the session ends":   func(w *world, _ func()) { w.agent.Close(w.ctx, "exit") },
+		"when another one is begun": func(w *world,
+			_ func()) {
+			w.agent.NewSession(w.ctx, "clear", "")
+		},
 	}
 	for when, end := range orphaned {
 		w := newFamily(t, Options{}, map[string][]answer{"look": {says("found\nmore")}})
@@ -90,18 +98,21 @@ func TestAResultThatNobodyTakesIsShown(t *testing.T) {
 			w.agent.shared.subagents.claim = time.Millisecond
 		}
 		holder, drop := context.WithCancel(w.ctx)
-		s, err := w.agent.Services().Spawn(holder, w.agent.Envelope(), &engine.SpawnSpec{Prompt: "look"})
+		s, err := w.agent.Services().Spawn(holder, w.agent.Envelope(),
+			&engine.SpawnSpec{Prompt: "look"})
 		if err != nil {
 			t.Fatal(err)
 		}
 		w.until("it has ended", func() bool { return len(w.agent.below()) == 0 })
 		end(w, drop)
 		w.until(when, func() bool { return len(w.all("notification")) > 0 })
-		if ev := w.last("subagent_end"); ev.Field("delivered") != false || ev.Text("status") != "completed" {
+		if ev := w.last("subagent_end"); ev.Field("delivered") != false ||
+			ev.Text("status") != "completed" {
 			t.Errorf("%s: got %v", when, ev)
 		}
-		equal(t, when, w.last("notification").Text("message"), "sub-agent general finished (completed), nobody took its result: found (all of it: "+
-			w.last("subagent_end").Env().SessionPath+")")
+		equal(t, when, w.last("notification").Text("message"),
+			"sub-agent general finished (completed), nobody took its result: found (all of it: "+
+				w.last("subagent_end").Env().SessionPath+")")
 		if got, err := s.Wait(w.ctx); err != nil || got.Response != "found\nmore" {
 			t.Errorf("%s: who comes later: got %+v, %v", when, got, err)
 		}
@@ -111,18 +122,31 @@ func TestAResultThatNobodyTakesIsShown(t *testing.T) {
 
 func TestWhatEndsAScriptsSubAgent(t *testing.T) {
 	ends := map[string]func(w *world, s *engine.Spawned, drop func()){
-		"kill":                    func(_ *world, s *engine.Spawned, _ func()) { s.Kill() },
-		"its script is gone":      func(_ *world, _ *engine.Spawned, drop func()) { drop() },
-		"the session ends":        func(w *world, _ *engine.Spawned, _ func()) { w.agent.Close(w.ctx, "exit") },
-		"another session begins":  func(w *world, _ *engine.Spawned, _ func()) { w.agent.NewSession(w.ctx, "clear", "") },
-		"the agent's abort":       func(w *world, _ *engine.Spawned, _ func()) { w.agent.endAll("enough") },
-		"abort of its own script": func(w *world, s *engine.Spawned, _ func()) { w.agent.Services().Abort(&engine.Envelope{AgentID: s.ID}) },
+		"kill":               func(_ *world, s *engine.Spawned, _ func()) { s.Kill() },
+		"its script is gone": func(_ *world, _ *engine.Spawned, drop func()) { drop() },
+		"the session ends": func(w *world, _ *engine.Spawned,
+			_ func()) {
+			w.agent.Close(w.ctx, "exit")
+		},
+		"another session begins": func(w *world, _ *engine.Spawned,
+			_ func()) {
+			w.agent.NewSession(w.ctx, "clear", "")
+		},
+		"the agent's abort": func(w *world, _ *engine.Spawned,
+			_ func()) {
+			w.agent.endAll("enough")
+		},
+		"abort of its own script": func(w *world, s *engine.Spawned,
+			_ func()) {
+			w.agent.Services().Abort(&engine.Envelope{AgentID: s.ID})
+		},
 	}
 	for what, end := range ends {
 		begun := make(chan struct{})
 		w := newFamily(t, Options{}, map[string][]answer{"hang": {hang(begun)}})
 		holder, drop := context.WithCancel(w.ctx)
-		s, err := w.agent.Services().Spawn(holder, w.agent.Envelope(), &engine.SpawnSpec{Prompt: "hang"})
+		s, err := w.agent.Services().Spawn(holder, w.agent.Envelope(),
+			&engine.SpawnSpec{Prompt: "hang"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -165,7 +189,8 @@ func TestEscLeavesAScriptsSubAgentAlone(t *testing.T) {
 func TestNoSubAgentStartsWhenTheSessionHasEnded(t *testing.T) {
 	w := newFamily(t, Options{}, map[string][]answer{})
 	w.agent.Close(w.ctx, "exit")
-	if _, err := w.agent.Services().Spawn(w.ctx, w.agent.Envelope(), &engine.SpawnSpec{Prompt: "look"}); err == nil {
+	if _, err := w.agent.Services().Spawn(w.ctx, w.agent.Envelope(),
+		&engine.SpawnSpec{Prompt: "look"}); err == nil {
 		t.Error("it started")
 	}
 }
@@ -175,7 +200,8 @@ func TestAChainOfSubAgentsComesToAnEnd(t *testing.T) {
 	var mu sync.Mutex
 	var started []*engine.Spawned
 	w.on("subagent_end", func(ev *engine.Event) any { // each end starts another one
-		if s, err := w.agent.Services().Spawn(w.ctx, ev.Env(), &engine.SpawnSpec{Prompt: "next"}); err == nil {
+		if s, err := w.agent.Services().Spawn(w.ctx, ev.Env(),
+			&engine.SpawnSpec{Prompt: "next"}); err == nil {
 			mu.Lock()
 			started = append(started, s)
 			mu.Unlock()
@@ -193,7 +219,8 @@ func TestAChainOfSubAgentsComesToAnEnd(t *testing.T) {
 }
 
 func TestWhatIsHiddenInMessagesIsHiddenInTheResult(t *testing.T) {
-	w := newFamily(t, Options{}, map[string][]answer{"go": {uses("agent", `{"task":"look"}`)}, "look": {says("the secret\nof it")}})
+	w := newFamily(t, Options{}, map[string][]answer{"go": {uses("agent", `{"task":"look"}`)},
+		"look": {says("the secret\nof it")}})
 	w.on("assistant_message", func(ev *engine.Event) any {
 		return map[string]any{"text": strings.ReplaceAll(ev.Text("text"), "secret", "***")}
 	})
@@ -210,12 +237,14 @@ func TestWhatIsHiddenInMessagesIsHiddenInTheResult(t *testing.T) {
 }
 
 func TestSubAgentsCountIntoTheLimitsOfThePrompt(t *testing.T) {
-	w := newFamily(t, Options{Limits: Limits{Tokens: 12}}, map[string][]answer{"go": {uses("agent", `{"task":"look"}`)}, "look": {says("found")}})
+	w := newFamily(t, Options{Limits: Limits{Tokens: 12}},
+		map[string][]answer{"go": {uses("agent", `{"task":"look"}`)}, "look": {says("found")}})
 	if end := w.prompt("go"); end.Status != Limit {
 		t.Errorf("got %+v", end)
 	}
 	// what is started beside any prompt has limits of its own
-	if end, err := w.spawn(&engine.SpawnSpec{Prompt: "look"}).Wait(w.ctx); err != nil || end.Status != "completed" {
+	if end, err := w.spawn(&engine.SpawnSpec{Prompt: "look"}).Wait(w.ctx); err != nil ||
+		end.Status != "completed" {
 		t.Errorf("got %+v, %v", end, err)
 	}
 }
@@ -242,16 +271,22 @@ func toolNames(req *engine.ModelRequest) string {
 }
 
 func TestASubAgentOfAKind(t *testing.T) {
-	w := newFamily(t, Options{Model: "fake/big"}, map[string][]answer{"go": {uses("agent", `{"task":"look","agent":"scout"}`)}}, scout)
+	w := newFamily(t, Options{Model: "fake/big"},
+		map[string][]answer{"go": {uses("agent", `{"task":"look","agent":"scout"}`)}}, scout)
 	w.prompt("go")
 	main, req := w.requests[0], w.requests[1]
-	if i := slices.IndexFunc(main.Tools, func(s engine.ToolSpec) bool { return s.Name == "agent" }); i < 0 || !strings.HasSuffix(main.Tools[i].Description, "scout: finds things") {
+	if i := slices.IndexFunc(main.Tools,
+		func(s engine.ToolSpec) bool { return s.Name == "agent" }); i < 0 ||
+		!strings.HasSuffix(main.Tools[i].Description, "scout: finds things") {
 		t.Errorf("got %v", main.Tools)
 	}
-	if req.Model != "m" || toolNames(req) != "ls agent" || !strings.HasPrefix(req.System, "You search.\n") || req.Env.Agent != "scout" || req.Env.Model != "fake/m" {
+	if req.Model != "m" || toolNames(req) != "ls agent" ||
+		!strings.HasPrefix(req.System, "You search.\n") || req.Env.Agent != "scout" ||
+		req.Env.Model != "fake/m" {
 		t.Errorf("got %s, %s, %+v, %s", req.Model, toolNames(req), req.Env, req.System)
 	}
-	if got := w.all("notification"); len(got) != 1 || !strings.Contains(got[0].Text("message"), `bad.md:2: unknown key "colour"`) {
+	if got := w.all("notification"); len(got) != 1 ||
+		!strings.Contains(got[0].Text("message"), `bad.md:2: unknown key "colour"`) {
 		t.Errorf("got %v", got)
 	}
 }
@@ -259,7 +294,8 @@ func TestASubAgentOfAKind(t *testing.T) {
 func TestTheMainAgentBecomesAKindAndReturns(t *testing.T) {
 	w := newFamily(t, Options{Model: "fake/big"}, map[string][]answer{}, scout)
 	w.prompt("/agent scoot")
-	if got := w.last("error").Text("message"); !strings.Contains(got, `unknown agent "scoot"; did you mean "scout"?; there is general, scout`) {
+	if got := w.last("error").Text("message"); !strings.Contains(got,
+		`unknown agent "scoot"; did you mean "scout"?; there is general, scout`) {
 		t.Errorf("got %s", got)
 	}
 	w.prompt("/agent scout")
@@ -270,10 +306,13 @@ func TestTheMainAgentBecomesAKindAndReturns(t *testing.T) {
 	w.prompt("/agent main")
 	w.prompt("three")
 	one, two, three := w.requests[0], w.requests[1], w.requests[2]
-	if one.Model != "m" || toolNames(one) != "ls agent" || !strings.HasPrefix(one.System, "You search.") || one.Env.Agent != "scout" || one.Env.AgentID != "main" || one.Purpose != "agent" {
+	if one.Model != "m" || toolNames(one) != "ls agent" ||
+		!strings.HasPrefix(one.System, "You search.") || one.Env.Agent != "scout" ||
+		one.Env.AgentID != "main" || one.Purpose != "agent" {
 		t.Errorf("scout: got %s, %s, %+v", one.Model, toolNames(one), one.Env)
 	}
-	if two.Model != "big" || !strings.Contains(toolNames(two), "bash") || strings.HasPrefix(two.System, "You search.") || len(two.Messages) != 3 {
+	if two.Model != "big" || !strings.Contains(toolNames(two), "bash") ||
+		strings.HasPrefix(two.System, "You search.") || len(two.Messages) != 3 {
 		t.Errorf("general: got %s, %s, %s", two.Model, toolNames(two), talk(two.Messages))
 	}
 	if three.Model != "big" || three.Env.Agent != "main" {
@@ -283,9 +322,11 @@ func TestTheMainAgentBecomesAKindAndReturns(t *testing.T) {
 	for _, ev := range w.all("agent_switch") {
 		got = append(got, ev.Text("kind")+" "+ev.Text("from")+" "+ev.Text("to"))
 	}
-	equal(t, "agent_switch", strings.Join(got, "\n"), "handoff main scout\nhandoff scout general\nhandoff general main")
+	equal(t, "agent_switch", strings.Join(got, "\n"),
+		"handoff main scout\nhandoff scout general\nhandoff general main")
 	w.prompt("/agent")
-	if got := w.last("say").Text("markdown"); !strings.Contains(got, "- `main`: the usual agent (now)") || !strings.Contains(got, "- `scout`: finds things\n") {
+	if got := w.last("say").Text("markdown"); !strings.Contains(got,
+		"- `main`: the usual agent (now)") || !strings.Contains(got, "- `scout`: finds things\n") {
 		t.Errorf("got %s", got)
 	}
 }
@@ -305,16 +346,20 @@ func TestSpawnDoesNotWaitForHandlersThatMayRefuse(t *testing.T) {
 		t.Errorf("got ids %q, %q", no.ID, yes.ID)
 	}
 	var we *engine.WorldError
-	for _, spec := range []*engine.SpawnSpec{{Prompt: " "}, {Prompt: "x", Agent: "none"}, {Prompt: "x", Model: "none/m"}, {Prompt: "x", Tools: []string{"none"}}} {
-		if _, err := w.agent.Services().Spawn(w.ctx, w.agent.Envelope(), spec); !errors.As(err, &we) {
+	for _, spec := range []*engine.SpawnSpec{{Prompt: " "}, {Prompt: "x", Agent: "none"},
+		{Prompt: "x", Model: "none/m"}, {Prompt: "x", Tools: []string{"none"}}} {
+		if _, err := w.agent.Services().Spawn(w.ctx, w.agent.Envelope(), spec); !errors.As(err,
+			&we) {
 			t.Errorf("%+v: got %v, want an error at once", spec, err)
 		}
 	}
 	close(asked)
-	if end, err := no.Wait(w.ctx); err != nil || end.Status != "blocked" || !strings.Contains(end.Error, "refused by h.lua: too dear") {
+	if end, err := no.Wait(w.ctx); err != nil || end.Status != "blocked" ||
+		!strings.Contains(end.Error, "refused by h.lua: too dear") {
 		t.Errorf("got %+v, %v", end, err)
 	}
-	if end, err := yes.Wait(w.ctx); err != nil || end.Status != "completed" || end.Response != "ok" {
+	if end, err := yes.Wait(w.ctx); err != nil || end.Status != "completed" ||
+		end.Response != "ok" {
 		t.Errorf("got %+v, %v", end, err)
 	}
 	if n := len(w.all("subagent_end")); n != 1 {
@@ -327,9 +372,11 @@ func TestSpawnDoesNotWaitForHandlersThatMayRefuse(t *testing.T) {
 
 func TestSettingsThatThereAreNotAreNotFound(t *testing.T) {
 	w := newFamily(t, Options{}, nil)
-	for _, s := range []engine.Settings{{Model: "fakke/m"}, {Thinking: "hihg"}, {Permission: "plam"}} {
+	for _, s := range []engine.Settings{{Model: "fakke/m"}, {Thinking: "hihg"},
+		{Permission: "plam"}} {
 		var we *engine.WorldError
-		if err := w.agent.Set(s, "script"); !errors.As(err, &we) || we.Code != "not_found" || !strings.Contains(we.Message, "did you mean") {
+		if err := w.agent.Set(s, "script"); !errors.As(err, &we) || we.Code != "not_found" ||
+			!strings.Contains(we.Message, "did you mean") {
 			t.Errorf("%+v: got %v", s, err)
 		}
 	}

@@ -4,8 +4,8 @@ package agent
 
 import "github.com/agentscripts/agent/engine"
 
-// State is the durable state of scripts: it follows the branch of the session, through fork and resume. Sub-agents
-// share that of the main agent. Its functions may be called from any goroutine.
+// State is the durable state of scripts: it follows the branch of the session, through fork and
+// resume. Sub-agents share that of the main agent. Its functions may be called from any goroutine.
 func (a *Agent) State() engine.State {
 	return engine.State{
 		Get:  func(script, key string) (any, bool) { return a.root().Session().State(script, key) },

@@ -1,9 +1,10 @@
 // This file is a sub-agent from its start to its end.
 //
-// A sub-agent is an Agent with a parent: it has a conversation of its own, in a file beside the parent's, and every
-// tool call of it takes the same road, under the permission mode that the main agent has at that moment. It works on
-// one prompt. One that the agent tool started ends with the call; one that a script started goes on until it
-// is done, killed, or the script that holds it or the session is gone.
+// A sub-agent is an Agent with a parent: it has a conversation of its own, in a file beside the
+// parent's, and every tool call of it takes the same road, under the permission mode that the main
+// agent has at that moment. It works on one prompt. One that the agent tool started ends with the
+// call; one that a script started goes on until it is done, killed, or the script that holds it or
+// the session is gone.
 
 package agent
 
@@ -22,7 +23,8 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// leaveAfter is how long one that was cancelled may take to end; then it is left behind. It is a part of endWait.
+// leaveAfter is how long one that was cancelled may take to end; then it is left behind. It is a
+// part of endWait.
 const leaveAfter = endWait / 2
 
 // subagent is a sub-agent under way, or one whose result waits for somebody.
@@ -38,8 +40,9 @@ type subagent struct {
 	holder context.Context // ends when nobody is left who could take the result
 	life   context.Context // it works no longer than that
 	cancel func()          // ends life
-	begun  chan struct{}   // closed when the handlers of subagent_start have been asked: refused is known then
-	told   chan struct{}   // closed when subagent_end has been told: result is final then
+	// closed when the handlers of subagent_start have been asked: refused is known then
+	begun chan struct{}
+	told  chan struct{} // closed when subagent_end has been told: result is final then
 
 	mu      sync.Mutex
 	refused error // why it did not begin: then there is no subagent_end
@@ -59,12 +62,14 @@ func refusal(code, format string, args ...any) error {
 	return &engine.WorldError{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// spawn starts a sub-agent, which lives no longer than holder. from is the moment from which it was asked for. With
-// awaited, the caller waits for it: see wait. It does not wait for handlers: they are asked as it begins, and may
-// still refuse it. An error is a *engine.WorldError.
-func (a *Agent) spawn(holder context.Context, from *engine.Envelope, spec *engine.SpawnSpec, awaited bool) (*subagent, error) {
+// spawn starts a sub-agent, which lives no longer than holder. from is the moment from which it was
+// asked for. With awaited, the caller waits for it: see wait. It does not wait for handlers: they
+// are asked as it begins, and may still refuse it. An error is a *engine.WorldError.
+func (a *Agent) spawn(holder context.Context, from *engine.Envelope, spec *engine.SpawnSpec,
+	awaited bool) (*subagent, error) {
 	depth := a.depth + 1
-	if from != nil { // of one that has ended: what it started still counts as below it, so that a chain ends
+	// of one that has ended: what it started still counts as below it, so that a chain ends
+	if from != nil {
 		depth = max(depth, from.Depth+1)
 	}
 	subs := &a.shared.subagents
@@ -88,7 +93,8 @@ func (a *Agent) spawn(holder context.Context, from *engine.Envelope, spec *engin
 }
 
 // prepare makes the sub-agent.
-func (a *Agent) prepare(holder context.Context, spec *engine.SpawnSpec, depth int) (*subagent, error) {
+func (a *Agent) prepare(holder context.Context, spec *engine.SpawnSpec, depth int) (*subagent,
+	error) {
 	if holder.Err() != nil {
 		return nil, refusal("cancelled", "cancelled before it began")
 	}
@@ -105,8 +111,9 @@ func (a *Agent) prepare(holder context.Context, spec *engine.SpawnSpec, depth in
 	}
 	c.queue.begin()      // what is sent to it from now on is for its task
 	c.busy <- struct{}{} // nobody else can have it
-	x := &subagent{id: c.Envelope().AgentID, agent: c, parent: a, holder: holder, task: spec.Prompt, onEvent: spec.OnEvent,
-		begun: make(chan struct{}), told: make(chan struct{})}
+	x := &subagent{id: c.Envelope().AgentID, agent: c, parent: a, holder: holder, task: spec.Prompt,
+		onEvent: spec.OnEvent,
+		begun:   make(chan struct{}), told: make(chan struct{})}
 	x.life, x.cancel = c.queue.run(holder)
 	c.watch = &watch{sub: x}
 	return x, nil
@@ -115,8 +122,9 @@ func (a *Agent) prepare(holder context.Context, spec *engine.SpawnSpec, depth in
 // begin asks the handlers of subagent_start. An error is why it does not begin.
 func (x *subagent) begin() error {
 	c, env := x.agent, x.agent.Envelope()
-	ev, v := c.engine.Intercept(x.life, c.engine.New(env, event.SubagentStart{SubagentID: x.id, Name: env.Agent,
-		Task: x.task, Model: env.Model, Tools: anyList(c.toolNames())}))
+	ev, v := c.engine.Intercept(x.life, c.engine.New(env,
+		event.SubagentStart{SubagentID: x.id, Name: env.Agent,
+			Task: x.task, Model: env.Model, Tools: anyList(c.toolNames())}))
 	switch {
 	case x.life.Err() != nil:
 		return refusal("cancelled", "cancelled before it began")
@@ -156,7 +164,8 @@ func (a *Agent) newChild(k *kind, depth int) *Agent {
 	c.kind.Store(k)
 	by := a.Envelope()
 	c.change(func(env *engine.Envelope) {
-		env.Agent, env.AgentID, env.ParentAgentID, env.Depth = k.name, "sub-"+c.session.ID(), by.AgentID, depth
+		env.Agent, env.AgentID, env.ParentAgentID, env.Depth = k.name, "sub-"+c.session.ID(),
+			by.AgentID, depth
 		env.Origin, env.Cost, env.Model = "subagent", by.Cost, c.Model()
 	})
 	return c
@@ -227,14 +236,15 @@ func (x *subagent) run() {
 	}
 }
 
-// work lets the agent work on a goroutine of its own: one that does not stop when it must is left behind, and a
-// panic is its failure, not its parent's.
+// work lets the agent work on a goroutine of its own: one that does not stop when it must is left
+// behind, and a panic is its failure, not its parent's.
 func (x *subagent) work() engine.SpawnEnd {
 	done := make(chan engine.SpawnEnd, 1)
 	go func() {
 		defer func() {
 			if p := recover(); p != nil {
-				done <- engine.SpawnEnd{Status: string(Failed), Error: fmt.Sprintf("internal error: %v", p)}
+				done <- engine.SpawnEnd{Status: string(Failed),
+					Error: fmt.Sprintf("internal error: %v", p)}
 			}
 		}()
 		done <- x.live()
@@ -249,7 +259,8 @@ func (x *subagent) work() engine.SpawnEnd {
 		return end
 	case <-time.After(leaveAfter):
 		x.agent.Session().Leave()
-		return engine.SpawnEnd{Status: string(Cancelled), Error: "it did not stop, and was left behind"}
+		return engine.SpawnEnd{Status: string(Cancelled),
+			Error: "it did not stop, and was left behind"}
 	}
 }
 
@@ -259,7 +270,8 @@ func (x *subagent) live() engine.SpawnEnd {
 	defer func() {
 		a.release()
 		a.closed.Store(true)
-		_ = a.session.Close() // each entry was written when it was appended, and its failure reported
+		// each entry was written when it was appended, and its failure reported
+		_ = a.session.Close()
 	}()
 	err := x.begin()
 	x.mu.Lock()
@@ -291,8 +303,10 @@ func (a *Agent) workOn(ctx context.Context, task string) engine.SpawnEnd {
 	p := &prompt{a: a, ctx: ctx, text: task, start: time.Now(), names: []any{}, priced: true}
 	end := p.work()
 	a.parent.refused.Add(int64(end.Refused))
-	// The response is that which a user may see: what a script hides in messages must not come out as the result of a call.
-	r := engine.SpawnEnd{Status: string(end.Status), Response: end.Response, Error: end.Reason, Usage: p.usage}
+	// The response is that which a user may see: what a script hides in messages must not come out
+	// as the result of a call.
+	r := engine.SpawnEnd{Status: string(end.Status), Response: end.Response, Error: end.Reason,
+		Usage: p.usage}
 	if p.priced && p.turns > 0 {
 		r.Cost = &p.cost
 	}
@@ -308,7 +322,8 @@ func (a *Agent) purpose() string {
 }
 
 // spawnFor is engine.Services.Spawn.
-func (a *Agent) spawnFor(ctx context.Context, env *engine.Envelope, spec *engine.SpawnSpec) (*engine.Spawned, error) {
+func (a *Agent) spawnFor(ctx context.Context, env *engine.Envelope,
+	spec *engine.SpawnSpec) (*engine.Spawned, error) {
 	x, err := a.at(env).spawn(ctx, env, spec, false)
 	if err != nil {
 		return nil, err

@@ -15,8 +15,10 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// newFamily makes an agent that has the agent tool, and whose model says what the script says: see world.script.
-func newFamily(t *testing.T, o Options, script map[string][]answer, prepare ...func(*world)) *world {
+// newFamily makes an agent that has the agent tool, and whose model says what the script says: see
+// world.script.
+func newFamily(t *testing.T, o Options, script map[string][]answer,
+	prepare ...func(*world)) *world {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), deadline)
 	w := &world{t: t, ctx: ctx, home: t.TempDir(), script: script}
@@ -31,7 +33,9 @@ func newFamily(t *testing.T, o Options, script map[string][]answer, prepare ...f
 func uses(calls ...string) answer {
 	var a answer
 	for i := 0; i < len(calls); i += 2 {
-		a.chunks = append(a.chunks, engine.Chunk{ToolCall: &engine.ToolCallDelta{Index: i, ID: fmt.Sprintf("c%d", i/2), Name: calls[i], ArgsDelta: calls[i+1]}})
+		a.chunks = append(a.chunks,
+			engine.Chunk{ToolCall: &engine.ToolCallDelta{Index: i, ID: fmt.Sprintf("c%d", i/2),
+				Name: calls[i], ArgsDelta: calls[i+1]}})
 	}
 	return a
 }
@@ -43,10 +47,12 @@ func counted(a answer) answer {
 }
 
 func says(text string) answer {
-	return answer{text: text, finish: engine.Finish{Reason: "stop", Usage: &engine.Usage{Input: 10, Output: 5}}}
+	return answer{text: text, finish: engine.Finish{Reason: "stop",
+		Usage: &engine.Usage{Input: 10, Output: 5}}}
 }
 
-// results are the results of tools in the conversation that begins with task, as the model last saw it.
+// results are the results of tools in the conversation that begins with task, as the model last saw
+// it.
 func (w *world) results(task string) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -110,38 +116,50 @@ func TestASubAgentsLastMessageIsTheResult(t *testing.T) {
 	start, end := w.last("subagent_start"), w.last("subagent_end")
 	id := start.Text("subagent_id")
 	env := end.Env()
-	if env.AgentID != id || env.ParentAgentID != "main" || env.Depth != 1 || env.Agent != "general" || env.Origin != "subagent" {
+	if env.AgentID != id || env.ParentAgentID != "main" || env.Depth != 1 ||
+		env.Agent != "general" || env.Origin != "subagent" {
 		t.Errorf("envelope: got %+v", env)
 	}
-	if start.Text("task") != "look" || start.Text("name") != "general" || start.Text("model") != "fake/m" || end.Text("status") != "completed" ||
-		end.Text("parent_session_id") != w.agent.Envelope().SessionID || end.Field("delivered") != true || end.Field("cost") == nil {
+	if start.Text("task") != "look" || start.Text("name") != "general" ||
+		start.Text("model") != "fake/m" || end.Text("status") != "completed" ||
+		end.Text("parent_session_id") != w.agent.Envelope().SessionID ||
+		end.Field("delivered") != true || end.Field("cost") == nil {
 		t.Errorf("got %v, %v", start, end)
 	}
 	call := w.all("tool_call")[1]
-	if v, _ := call.Get("origin"); call.Env().AgentID != id || v != "subagent" || call.Env().SessionID == w.agent.Envelope().SessionID {
+	if v, _ := call.Get("origin"); call.Env().AgentID != id || v != "subagent" ||
+		call.Env().SessionID == w.agent.Envelope().SessionID {
 		t.Errorf("the sub-agent's call: got %+v, origin %v", call.Env(), v)
 	}
-	if req := w.requests[1]; req.Purpose != "subagent" || req.Env.AgentID != id || !strings.Contains(req.System, "You work for another agent") {
+	if req := w.requests[1]; req.Purpose != "subagent" || req.Env.AgentID != id ||
+		!strings.Contains(req.System, "You work for another agent") {
 		t.Errorf("request: got purpose %s, %+v", req.Purpose, req.Env)
 	}
 	switches := w.all("agent_switch")
-	if len(switches) != 2 || switches[0].Text("kind") != "transfer" || switches[0].Text("to") != "general" || switches[1].Text("kind") != "return" || switches[1].Text("to") != "main" {
+	if len(switches) != 2 || switches[0].Text("kind") != "transfer" ||
+		switches[0].Text("to") != "general" || switches[1].Text("kind") != "return" ||
+		switches[1].Text("to") != "main" {
 		t.Errorf("agent_switch: got %v", switches)
 	}
 	child, err := session.Load(env.SessionPath)
-	if err != nil || child.Parent() != w.agent.Envelope().SessionID || filepath.Dir(env.SessionPath) != strings.TrimSuffix(w.agent.Envelope().SessionPath, ".jsonl") {
+	if err != nil || child.Parent() != w.agent.Envelope().SessionID ||
+		filepath.Dir(env.SessionPath) != strings.TrimSuffix(w.agent.Envelope().SessionPath,
+			".jsonl") {
 		t.Errorf("session %s: %v", env.SessionPath, err)
 	}
 	for _, e := range w.saved().Entries() {
-		if e.Tool != nil && (e.Tool.Details["subagent_id"] != id || e.Tool.Details["status"] != "completed" || e.Tool.Details["cost"] == nil) {
+		if e.Tool != nil && (e.Tool.Details["subagent_id"] != id ||
+			e.Tool.Details["status"] != "completed" || e.Tool.Details["cost"] == nil) {
 			t.Errorf("details: got %v", e.Tool.Details)
 		}
 	}
 	if got := w.agent.below(); len(got) != 0 {
 		t.Errorf("got %d sub-agents left", len(got))
 	}
-	used := w.agent.Session().Used(false) // of the sub-agent alone: the main agent's model counts nothing
-	if used.Tokens.Input != 10 || used.Tokens.Output != 6 || used.Requests != 4 || used.Unpriced != 2 || used.Cost != end.Field("cost") || end.Env().Cost() != used.Cost {
+	// of the sub-agent alone: the main agent's model counts nothing
+	used := w.agent.Session().Used(false)
+	if used.Tokens.Input != 10 || used.Tokens.Output != 6 || used.Requests != 4 ||
+		used.Unpriced != 2 || used.Cost != end.Field("cost") || end.Env().Cost() != used.Cost {
 		t.Errorf("the session's usage: got %+v, cost %v", used, end.Env().Cost())
 	}
 }
@@ -190,16 +208,19 @@ func TestGuardsHoldInSubAgents(t *testing.T) {
 }
 
 func TestAGuardThatFailsInASubAgentRefuses(t *testing.T) {
-	w := newFamily(t, Options{}, map[string][]answer{"go": {uses("agent", `{"task":"look"}`)}, "look": {uses("bash", `{"command":"echo sub"}`)}},
+	w := newFamily(t, Options{}, map[string][]answer{"go": {uses("agent", `{"task":"look"}`)},
+		"look": {uses("bash", `{"command":"echo sub"}`)}},
 		func(w *world) {
-			w.approver = approver(func(*engine.Question) engine.Answer { return engine.Answer{Allow: true} })
+			w.approver = approver(
+				func(*engine.Question) engine.Answer { return engine.Answer{Allow: true} })
 		})
-	w.engine.AddGoHandler(&engine.Handler{Name: "bad.lua", Event: "guard", Line: 1, GoFn: func(_ context.Context, ev *engine.Event) (any, error) {
-		if ev.Env().Depth > 0 {
-			return nil, errors.New("oops")
-		}
-		return nil, nil
-	}})
+	w.engine.AddGoHandler(&engine.Handler{Name: "bad.lua", Event: "guard", Line: 1,
+		GoFn: func(_ context.Context, ev *engine.Event) (any, error) {
+			if ev.Env().Depth > 0 {
+				return nil, errors.New("oops")
+			}
+			return nil, nil
+		}})
 	w.prompt("go")
 	if got := w.results("look"); !strings.HasPrefix(got, "refused") {
 		t.Errorf("got %s", got)
@@ -223,15 +244,22 @@ func TestThePermissionModeOfAMomentHoldsBelow(t *testing.T) {
 	})
 	yolo := uses("bash", `{"command":"echo 2"}`)
 	yolo.before = func(context.Context) {
-		if err := w.agent.Set(engine.Settings{Permission: engine.PermissionYolo}, "user"); err != nil {
+		if err := w.agent.Set(engine.Settings{Permission: engine.PermissionYolo},
+			"user"); err != nil {
 			t.Error(err)
 		}
 	}
 	plan := uses("bash", `{"command":"echo 3"}`)
-	plan.before = func(context.Context) { w.agent.Set(engine.Settings{Permission: engine.PermissionPlan}, "user") }
-	w.script = map[string][]answer{"go": {uses("agent", `{"task":"look"}`)}, "look": {uses("bash", `{"command":"echo 1"}`), yolo, plan}}
+	plan.before = func(context.Context) {
+		w.agent.Set(
+			engine.Settings{Permission: engine.PermissionPlan}, "user")
+	}
+	w.script = map[string][]answer{"go": {uses("agent", `{"task":"look"}`)},
+		"look": {uses("bash", `{"command":"echo 1"}`), yolo, plan}}
 	w.prompt("go")
-	equal(t, "results", w.results("look"), "refused by the user: not now\n2\n\nrefused: permission mode plan is read only: bash may change things")
+	equal(t, "results", w.results("look"),
+		"refused by the user: not now\n2\n\nrefused: permission mode plan is read only: bash may "+
+			"change things")
 	if len(asked) != 1 || asked[0].Call.Env.Agent != "general" || asked[0].Call.Env.Depth != 1 {
 		t.Errorf("asked: got %v", asked)
 	}
@@ -295,13 +323,15 @@ func hang(begun chan struct{}) answer {
 
 func TestEscEndsTheSubAgentsOfThePrompt(t *testing.T) {
 	begun := make(chan struct{})
-	w := newFamily(t, Options{}, map[string][]answer{"go": {uses("agent", `{"task":"hang"}`)}, "hang": {hang(begun)}})
+	w := newFamily(t, Options{}, map[string][]answer{"go": {uses("agent", `{"task":"hang"}`)},
+		"hang": {hang(begun)}})
 	ctx, cancel := context.WithCancel(w.ctx)
 	go func() { <-begun; cancel() }()
 	if end := w.agent.Prompt(ctx, Input{Text: "go"}); end.Status != Cancelled {
 		t.Errorf("got %+v", end)
 	}
-	if ev := w.last("subagent_end"); ev.Text("status") != "cancelled" || ev.Field("delivered") != false {
+	if ev := w.last("subagent_end"); ev.Text("status") != "cancelled" ||
+		ev.Field("delivered") != false {
 		t.Errorf("got %v", ev)
 	}
 	w.saved()
@@ -313,12 +343,14 @@ func TestEscEndsTheSubAgentsOfThePrompt(t *testing.T) {
 func TestASubAgentThatDoesNotStopIsLeftBehind(t *testing.T) {
 	begun, release := make(chan struct{}), make(chan struct{})
 	defer close(release)
-	stubborn := &engine.Tool{Name: "stubborn", Kind: "other", ReadOnly: true, Source: "builtin", Run: func(context.Context, *engine.Use) (*engine.Result, error) {
-		close(begun)
-		<-release
-		return nil, nil
-	}}
-	w := newFamily(t, Options{}, map[string][]answer{"go": {uses("agent", `{"task":"look"}`)}, "look": {uses("stubborn", `{}`)}},
+	stubborn := &engine.Tool{Name: "stubborn", Kind: "other", ReadOnly: true, Source: "builtin",
+		Run: func(context.Context, *engine.Use) (*engine.Result, error) {
+			close(begun)
+			<-release
+			return nil, nil
+		}}
+	w := newFamily(t, Options{}, map[string][]answer{"go": {uses("agent", `{"task":"look"}`)},
+		"look": {uses("stubborn", `{}`)}},
 		func(w *world) { w.tools = append(w.tools, stubborn) })
 	ctx, cancel := context.WithCancel(w.ctx)
 	go func() { <-begun; cancel() }()
@@ -337,9 +369,12 @@ func TestWhatBecomesOfASubAgentIsSaid(t *testing.T) {
 	circles := uses("ls", `{}`)
 	circles.text = "still"
 	w := newFamily(t, Options{Limits: Limits{Turns: 4}}, map[string][]answer{
-		"go": {uses("agent", `{"task":"fail"}`, "agent", `{"task":"stop"}`, "agent", `{"task":"circle"}`, "agent", `{"task":"block"}`, "agent", `{"task":"mute"}`,
-			"agent", `{"task":" "}`, "agent", `{"task":"x","agent":"generel"}`, "agent", `{"task":"x","model":"fakke/m"}`, "agent", `{"task":"x","tools":["bsh"]}`)},
-		"fail": {fails}, "stop": {stops}, "circle": {circles, circles, circles, circles, circles}, "mute": {{}},
+		"go": {uses("agent", `{"task":"fail"}`, "agent", `{"task":"stop"}`, "agent",
+			`{"task":"circle"}`, "agent", `{"task":"block"}`, "agent", `{"task":"mute"}`,
+			"agent", `{"task":" "}`, "agent", `{"task":"x","agent":"generel"}`, "agent",
+			`{"task":"x","model":"fakke/m"}`, "agent", `{"task":"x","tools":["bsh"]}`)},
+		"fail": {fails}, "stop": {stops}, "circle": {circles, circles, circles, circles, circles},
+		"mute": {{}},
 	})
 	w.on("tool_result", func(ev *engine.Event) any {
 		if ev.Env().Depth > 0 && ev.Text("tool") == "bash" {
@@ -359,14 +394,20 @@ func TestWhatBecomesOfASubAgentIsSaid(t *testing.T) {
 		if args, _ := ev.Field("args").(map[string]any); ev.Text("tool") == "agent" {
 			blocks, _ := engine.Plain(ev.Field("content"))
 			text := fmt.Sprint(blocks)
-			errs[fmt.Sprint(args["task"], args["agent"], args["model"], args["tools"])] = ev.Field("is_error") == true
+			errs[fmt.Sprint(args["task"], args["agent"], args["model"], args["tools"])] =
+				ev.Field("is_error") == true
 			t.Log(args, text)
 		}
 	}
-	want := []string{"[the sub-agent failed: model fake/m: no such luck]", "[the sub-agent was stopped; this is what it had so far: stopped by h.lua: enough]\nso far",
-		"[the sub-agent reached a limit; this is what it had so far: ended after 4 turns: go on with another prompt]\nstill",
-		"the sub-agent was not allowed to go on: refused by h.lua: not this", "(the sub-agent ended without a word)", "a sub-agent needs a task",
-		`unknown agent "generel"; did you mean "general"?; there is general`, `no model provider "fakke"; did you mean "fake"?`, `tools: unknown tool "bsh"; did you mean "bash"?`}
+	want := []string{"[the sub-agent failed: model fake/m: no such luck]",
+		"[the sub-agent was stopped; this is what it had so far: stopped by h.lua: enough]\nso far",
+		"[the sub-agent reached a limit; this is what it had so far: ended after 4 turns: go on " +
+			"with another prompt]\nstill",
+		"the sub-agent was not allowed to go on: refused by h.lua: not this",
+		"(the sub-agent ended without a word)", "a sub-agent needs a task",
+		`unknown agent "generel"; did you mean "general"?; there is general`,
+		`no model provider "fakke"; did you mean "fake"?`,
+		`tools: unknown tool "bsh"; did you mean "bash"?`}
 	got := w.results("go")
 	for _, text := range want {
 		if !strings.Contains(got, strings.TrimSuffix(strings.TrimPrefix(text, "["), "]")) {
@@ -374,7 +415,8 @@ func TestWhatBecomesOfASubAgentIsSaid(t *testing.T) {
 		}
 	}
 	for key, isError := range errs {
-		if want := !strings.HasPrefix(key, "stop") && !strings.HasPrefix(key, "circle") && !strings.HasPrefix(key, "mute"); isError != want {
+		if want := !strings.HasPrefix(key, "stop") && !strings.HasPrefix(key, "circle") &&
+			!strings.HasPrefix(key, "mute"); isError != want {
 			t.Errorf("%s: got an error: %v", key, isError)
 		}
 	}
@@ -384,7 +426,8 @@ func TestWhatBecomesOfASubAgentIsSaid(t *testing.T) {
 }
 
 func TestAbortOfTheAgentReachesUp(t *testing.T) {
-	w := newFamily(t, Options{}, map[string][]answer{"go": {uses("agent", `{"task":"look"}`)}, "look": {uses("bash", `{"command":"echo"}`)}})
+	w := newFamily(t, Options{}, map[string][]answer{"go": {uses("agent", `{"task":"look"}`)},
+		"look": {uses("bash", `{"command":"echo"}`)}})
 	w.on("tool_call", func(ev *engine.Event) any {
 		if ev.Env().Depth > 0 {
 			return map[string]any{"abort": "agent"}
@@ -414,8 +457,10 @@ func TestHandlersRewriteTheStartAndTheEnd(t *testing.T) {
 	})
 	w.prompt("go")
 	equal(t, "result", w.results("go"), "***")
-	equal(t, "in the sub-agent", w.results("search"), "refused: agent general may not call bash; it may call ls\n[empty directory]\n")
-	if req := w.requests[1]; req.Model != "other" || len(req.Tools) != 1 || req.Tools[0].Name != "ls" {
+	equal(t, "in the sub-agent", w.results("search"),
+		"refused: agent general may not call bash; it may call ls\n[empty directory]\n")
+	if req := w.requests[1]; req.Model != "other" || len(req.Tools) != 1 ||
+		req.Tools[0].Name != "ls" {
 		t.Errorf("got %s, %v", req.Model, req.Tools)
 	}
 	w.agent.NewSession(w.ctx, "clear", "")
@@ -428,8 +473,9 @@ func TestHandlersRewriteTheStartAndTheEnd(t *testing.T) {
 
 func TestASubAgentCallsOnlyItsTools(t *testing.T) {
 	w := newFamily(t, Options{}, map[string][]answer{
-		"go":    {uses("agent", `{"task":"look","tools":["r*","agent"]}`)},
-		"look":  {uses("bash", `{"command":"touch made"}`, "Bash", `{"command":"touch made"}`, "read", `{"path":"x"}`, "agent", `{"task":"below","tools":["bash","read"]}`)},
+		"go": {uses("agent", `{"task":"look","tools":["r*","agent"]}`)},
+		"look": {uses("bash", `{"command":"touch made"}`, "Bash", `{"command":"touch made"}`,
+			"read", `{"path":"x"}`, "agent", `{"task":"below","tools":["bash","read"]}`)},
 		"below": {uses("bash", `{"command":"touch made"}`, "read", `{"path":"x"}`)},
 	})
 	w.on("tool_call", func(ev *engine.Event) any { // a name that some models use
@@ -445,13 +491,16 @@ func TestASubAgentCallsOnlyItsTools(t *testing.T) {
 		t.Fatal("bash has run")
 	}
 	look, below := w.results("look"), w.results("below")
-	if !strings.HasPrefix(look, "refused: agent general may not call bash; it may call read, agent\nunknown tool \"Bash\"\n") || !strings.Contains(look, "text") {
+	if !strings.HasPrefix(look,
+		"refused: agent general may not call bash; it may call read, agent\nunknown tool \"Bash\"\n") || !strings.Contains(look, "text") {
 		t.Errorf("got %s", look)
 	}
-	if !strings.HasPrefix(below, "refused: agent general may not call bash; it may call read\n") || !strings.Contains(below, "text") {
+	if !strings.HasPrefix(below, "refused: agent general may not call bash; it may call read\n") ||
+		!strings.Contains(below, "text") {
 		t.Errorf("below: got %s", below)
 	}
-	if got := w.all("tool_skipped"); len(got) != 3 || got[0].Text("cause") != "denied" || got[1].Text("cause") != "unknown" || got[2].Env().Depth != 2 {
+	if got := w.all("tool_skipped"); len(got) != 3 || got[0].Text("cause") != "denied" ||
+		got[1].Text("cause") != "unknown" || got[2].Env().Depth != 2 {
 		t.Errorf("tool_skipped: got %v", got)
 	}
 }

@@ -40,14 +40,17 @@ func (c *compaction) summarise(ctx context.Context, instructions string) (string
 	}
 	var b strings.Builder
 	if c.previous != "" {
-		fmt.Fprintf(&b, "<summary>\n%s\n</summary>\nThe conversation went on from there; the new summary takes over of this one what still matters.\n\n", c.previous)
+		fmt.Fprintf(&b, "<summary>\n%s\n</summary>\nThe conversation went on from there; the new "+
+			"summary takes over of this one what still matters.\n\n", c.previous)
 	}
-	b.WriteString("<conversation>\n" + engine.Transcript(c.dropped(), limit) + "</conversation>\n\n" + summaryTask)
+	b.WriteString("<conversation>\n" + engine.Transcript(c.dropped(), limit) +
+		"</conversation>\n\n" + summaryTask)
 	if instructions = strings.TrimSpace(instructions); instructions != "" {
 		b.WriteString("\n\nIn particular: " + instructions)
 	}
 	r, err := c.a.request(ctx, &ask{purpose: "compact", system: summarySystem,
-		messages: []*engine.Message{{Role: "user", Content: engine.TextResult(b.String()).Content}}})
+		messages: []*engine.Message{{Role: "user",
+			Content: engine.TextResult(b.String()).Content}}})
 	if err != nil {
 		return "", err
 	}

@@ -18,18 +18,19 @@ import (
 )
 
 const (
-	// instructionFile is what projects and users write down for agents, otherInstructions the same in another program's name: it is read in
-	// a folder that has no instructionFile.
+	// instructionFile is what projects and users write down for agents, otherInstructions the same
+	// in another program's name: it is read in a folder that has no instructionFile.
 	instructionFile   = "AGENTS.md"
 	otherInstructions = "CLAUDE.md"
-	// maxInstructions bounds one such file, in bytes: it is sent with each request, and must leave room for the work.
+	// maxInstructions bounds one such file, in bytes: it is sent with each request, and must leave
+	// room for the work.
 	maxInstructions = 64 << 10
 	// maxInstructionFiles bounds how many are read: a working directory may lie deep.
 	maxInstructionFiles = 16
 )
 
-// systemPrompt tells the model where it is, what is expected, and what files of instructions say. It changes when they do,
-// and at most once a day besides, so that providers can cache it.
+// systemPrompt tells the model where it is, what is expected, and what files of instructions say.
+// It changes when they do, and at most once a day besides, so that providers can cache it.
 func (a *Agent) systemPrompt() string {
 	var b strings.Builder
 	b.WriteString(a.words())
@@ -37,7 +38,8 @@ func (a *Agent) systemPrompt() string {
 	if a.o.Project != a.o.Dir {
 		fmt.Fprintf(&b, "Project root: %s\n", a.o.Project)
 	}
-	fmt.Fprintf(&b, "Operating system: %s\nDate: %s\n", runtime.GOOS, a.o.Clock.Now().Format("2006-01-02"))
+	fmt.Fprintf(&b, "Operating system: %s\nDate: %s\n", runtime.GOOS,
+		a.o.Clock.Now().Format("2006-01-02"))
 	for _, path := range a.instructionFiles() {
 		text, err := readInstructions(path, a.o.Project)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -59,13 +61,16 @@ func (a *Agent) systemPrompt() string {
 }
 
 // manners are what every agent must know of this program.
-const manners = "When a tool call is refused, do not try to get around it: do something else, or say what you would need.\n" +
-	"Text in <context from=\"...\"> comes from scripts that the user has installed, or tells of commands in the background; it is not from the user. " +
+const manners = "When a tool call is refused, do not try to get around it: do something else, or " +
+	"say what you would need.\n" +
+	"Text in <context from=\"...\"> comes from scripts that the user has installed, or tells of " +
+	"commands in the background; it is not from the user. " +
 	"<user_shell> is a command that the user ran, and its output."
 
 // words are what the system prompt begins with: who the agent is.
 func (a *Agent) words() string {
-	words := "You are agent, a coding agent in a terminal. You help the user with the software in the working directory.\n" +
+	words := "You are agent, a coding agent in a terminal. You help the user with the software " +
+		"in the working directory.\n" +
 		"Use the tools to look before you answer and to do what is asked; do no more than that. " +
 		"Be brief; the user reads you in a terminal. " + manners
 	if a.o.System != "" {
@@ -75,18 +80,22 @@ func (a *Agent) words() string {
 		words = k.system + "\n\n" + manners
 	}
 	if a.parent != nil {
-		words += "\nYou work for another agent: your last message is all that it gets. The user does not read you, and does not answer you."
+		words += "\nYou work for another agent: your last message is all that it gets. The user " +
+			"does not read you, and does not answer you."
 	}
 	return words
 }
 
-// instructionFiles are the files that there are: from the project's root down to the working directory, so that the nearest one
-// has the last word about the project, then the user's own. A file that several names lead to is there once, where it is found first.
+// instructionFiles are the files that there are: from the project's root down to the working
+// directory, so that the nearest one has the last word about the project, then the user's own. A
+// file that several names lead to is there once, where it is found first.
 func (a *Agent) instructionFiles() []string {
 	var folders []string
-	for dir := filepath.Clean(a.o.Dir); a.o.Dir != "" && len(folders) < maxInstructionFiles; dir = filepath.Dir(dir) {
+	for dir := filepath.Clean(a.o.Dir); a.o.Dir != "" &&
+		len(folders) < maxInstructionFiles; dir = filepath.Dir(dir) {
 		folders = append(folders, dir)
-		if way, ok := realpath.Below(a.o.Project, dir); !ok || way == "." || dir == filepath.Dir(dir) {
+		if way, ok := realpath.Below(a.o.Project, dir); !ok || way == "." ||
+			dir == filepath.Dir(dir) {
 			break
 		}
 	}
@@ -98,7 +107,8 @@ func (a *Agent) instructionFiles() []string {
 	var read []fs.FileInfo
 	for _, dir := range folders {
 		path, info := a.instructionsIn(dir)
-		if path == "" || info != nil && slices.ContainsFunc(read, func(other fs.FileInfo) bool { return os.SameFile(info, other) }) {
+		if path == "" || info != nil && slices.ContainsFunc(read,
+			func(other fs.FileInfo) bool { return os.SameFile(info, other) }) {
 			continue
 		}
 		paths = append(paths, path)
@@ -109,7 +119,8 @@ func (a *Agent) instructionFiles() []string {
 	return paths
 }
 
-// instructionsIn is the file of instructions of a folder, "" if it has none. The user is told of one that bears the name of another program.
+// instructionsIn is the file of instructions of a folder, "" if it has none. The user is told of
+// one that bears the name of another program.
 func (a *Agent) instructionsIn(dir string) (path string, info fs.FileInfo) {
 	path = filepath.Join(dir, instructionFile)
 	if _, err := os.Lstat(path); err == nil { // one that cannot be read is told of
@@ -125,8 +136,9 @@ func (a *Agent) instructionsIn(dir string) (path string, info fs.FileInfo) {
 	return path, info
 }
 
-// readInstructions reads such a file. An error may come with the text that could be read. One of the project may not
-// be a link to somewhere else: it would tell the model what the project's authors must not see.
+// readInstructions reads such a file. An error may come with the text that could be read. One of
+// the project may not be a link to somewhere else: it would tell the model what the project's
+// authors must not see.
 func readInstructions(path, project string) (string, error) {
 	if _, inProject := realpath.Below(project, path); inProject && realpath.Escapes(project, path) {
 		return "", errors.New("links out of the project: the model is not told what it says")

@@ -8,15 +8,16 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 )
 
-// tell tells of one piece: to who asked, to scripts, and, as far as it may be seen, to the user. last says that the reply
-// is over.
+// tell tells of one piece: to who asked, to scripts, and, as far as it may be seen, to the user.
+// last says that the reply is over.
 func (s *sink) tell(ctx context.Context, p piece, last bool) {
 	text := string(p.text)
 	switch p.kind {
 	case "warning":
 		s.a.tell(event.LLMWarning{Warnings: []any{text}})
 	case "source":
-		s.a.tell(event.LLMSource{Kind: valid(p.from.Kind), SourceID: valid(p.from.ID), URL: valid(p.from.URL), Title: valid(p.from.Title)})
+		s.a.tell(event.LLMSource{Kind: valid(p.from.Kind), SourceID: valid(p.from.ID),
+			URL: valid(p.from.URL), Title: valid(p.from.Title)})
 	case "text", "reasoning":
 		if s.q.onDelta != nil {
 			s.q.onDelta(p.kind, text)
@@ -34,6 +35,7 @@ func (s *sink) tell(ctx context.Context, p piece, last bool) {
 		s.r.screen.pause(ctx) // what was said before the call is shown before it
 		s.a.tell(event.ToolInputStart{CallID: p.call.id, Tool: p.call.name, Kind: p.call.kind})
 	case "args":
-		s.a.tell(event.ToolInputDelta{CallID: p.call.id, Tool: p.call.name, Kind: p.call.kind, Delta: text})
+		s.a.tell(event.ToolInputDelta{CallID: p.call.id, Tool: p.call.name, Kind: p.call.kind,
+			Delta: text})
 	}
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// turn makes one model call and runs what it asks for. It reports whether another turn follows; if not,
-// p.end says how the prompt ended. turn_end is told in every case.
+// turn makes one model call and runs what it asks for. It reports whether another turn follows; if
+// not, p.end says how the prompt ended. turn_end is told in every case.
 func (p *prompt) turn() (more bool) {
 	p.turns++
 	p.a.addJoined()
@@ -47,16 +47,21 @@ func (p *prompt) turn() (more bool) {
 	return p.done()
 }
 
-// cutOff tells the user of an answer that is not all that the model had to say: it may look as if it were.
+// cutOff tells the user of an answer that is not all that the model had to say: it may look as if
+// it were.
 func (p *prompt) cutOff(r *reply) {
-	if strings.TrimSpace(r.said) == "" && len(r.uses) == 0 && !r.scripted && r.stopped == "" && (r.finish == "stop" || r.finish == "") {
+	if strings.TrimSpace(r.said) == "" && len(r.uses) == 0 && !r.scripted && r.stopped == "" &&
+		(r.finish == "stop" || r.finish == "") {
 		p.a.notify("warn", "the answer of "+r.name+" is empty")
 	}
 	switch r.finish {
 	case "length":
-		p.a.notify("warn", "the answer of "+r.name+" is cut off: it has reached the most that it may write in one reply, or its context is full")
+		p.a.notify("warn", "the answer of "+r.name+
+			" is cut off: it has reached the most that it may write in one reply, or its context "+
+			"is full")
 	case "refusal", "content_filter":
-		p.a.notify("warn", "the answer of "+r.name+" is cut off: the model, or its server, refused to go on ("+r.finish+")")
+		p.a.notify("warn", "the answer of "+r.name+
+			" is cut off: the model, or its server, refused to go on ("+r.finish+")")
 	}
 }
 
@@ -78,7 +83,8 @@ func (p *prompt) failed(err error) bool {
 
 // turnStart asks the handlers of turn_start.
 func (p *prompt) turnStart() bool {
-	_, v := p.a.engine.Intercept(p.ctx, p.a.engine.New(p.a.Envelope(), event.TurnStart{Turn: p.turns}))
+	_, v := p.a.engine.Intercept(p.ctx, p.a.engine.New(p.a.Envelope(),
+		event.TurnStart{Turn: p.turns}))
 	p.a.addContexts(v.Contexts, session.ForTurn, p.turns)
 	why := ""
 	if !v.Blocked && !v.Stop && len(v.Asks) > 0 {
@@ -109,7 +115,8 @@ func (p *prompt) askUser(asks []engine.Ask) string {
 		}
 		who = append(who, line)
 	}
-	d := &engine.Dialog{Script: asks[0].Script, Kind: "confirm", Title: asks[0].Text, Detail: strings.Join(who, "\n")}
+	d := &engine.Dialog{Script: asks[0].Script, Kind: "confirm", Title: asks[0].Text,
+		Detail: strings.Join(who, "\n")}
 	dialogs := p.a.engine.Dialogs()
 	if dialogs == nil {
 		return "refused: nobody can be asked here: " + strings.Join(who, "; ")
@@ -124,11 +131,12 @@ func (p *prompt) askUser(asks []engine.Ask) string {
 	return ""
 }
 
-// brokenOff stands behind the text of a reply that its server did not end: the model would take it for all that it said.
+// brokenOff stands behind the text of a reply that its server did not end: the model would take it
+// for all that it said.
 const brokenOff = "\n\n[the reply broke off here: the server failed]"
 
-// keep puts what the model said into the session. Of a message that was cut off, by err, only the text stands: a
-// tool call that never was made must not wait for its result.
+// keep puts what the model said into the session. Of a message that was cut off, by err, only the
+// text stands: a tool call that never was made must not wait for its result.
 func (p *prompt) keep(r *reply, err error) {
 	p.usage = p.usage.Add(r.usage)
 	switch {
@@ -175,9 +183,11 @@ func (p *prompt) keep(r *reply, err error) {
 type turnEnd struct{ reply *reply }
 
 func (p *prompt) turnEnd(t *turnEnd, more bool) {
-	fired := event.TurnEnd{Cause: p.cause(more), Error: p.end.Error, Usage: usageValue(engine.Usage{})}
+	fired := event.TurnEnd{Cause: p.cause(more), Error: p.end.Error,
+		Usage: usageValue(engine.Usage{})}
 	if r := t.reply; r != nil {
-		fired.Usage, fired.HasToolCalls, fired.FinishReason = usageValue(r.usage), len(r.uses) > 0, r.finish
+		fired.Usage, fired.HasToolCalls, fired.FinishReason = usageValue(r.usage), len(r.uses) > 0,
+			r.finish
 	}
 	p.a.watch.did("turn", map[string]any{"turn": p.turns, "cause": fired.Cause})
 	p.a.tell(fired)
@@ -198,13 +208,15 @@ func (p *prompt) cause(more bool) string {
 	return string(p.end.Status)
 }
 
-// ask makes the model call of the turn. A conversation that does not fit into the model's context is compacted, once.
+// ask makes the model call of the turn. A conversation that does not fit into the model's context
+// is compacted, once.
 func (p *prompt) ask() (*reply, error) {
 	if err := p.a.compactIfFull(p.ctx); err != nil {
 		return &reply{}, err
 	}
 	for again := false; ; again = true {
-		q := &ask{purpose: p.a.purpose(), system: p.system, tools: p.a.tools(p.ctx), iteration: p.turns, last: p.turns >= p.most, shown: true}
+		q := &ask{purpose: p.a.purpose(), system: p.system, tools: p.a.tools(p.ctx),
+			iteration: p.turns, last: p.turns >= p.most, shown: true}
 		if err := p.context(q); err != nil {
 			return &reply{}, err
 		}
@@ -214,7 +226,9 @@ func (p *prompt) ask() (*reply, error) {
 			return r, err
 		}
 		if again {
-			err = fmt.Errorf("%w; the conversation does not fit into the model's context, also when it is compacted", err)
+			err = fmt.Errorf(
+				"%w; the conversation does not fit into the model's context, also when it is "+
+					"compacted", err)
 			p.a.fail("model", plain.Error(err), false)
 			return r, err
 		}
@@ -224,8 +238,8 @@ func (p *prompt) ask() (*reply, error) {
 	}
 }
 
-// compact makes room for a request that was too large. That a script refuses it is no reason not to try again: it may
-// have made room by itself.
+// compact makes room for a request that was too large. That a script refuses it is no reason not to
+// try again: it may have made room by itself.
 func (p *prompt) compact(r *reply, cause error) error {
 	p.a.dropMessage(r)
 	p.a.tell(event.LLMRetry{Attempt: 1, Max: 2, Cause: "overflow", Error: cause.Error()})
@@ -250,8 +264,10 @@ func (p *prompt) context(q *ask) error {
 		return nil
 	}
 	q.messages = a.maskMessages(q.messages)
-	ev, v := a.engine.InterceptUnseen(p.ctx, a.engine.New(a.Envelope(), event.Context{Messages: engine.MessageList(q.messages)}))
-	a.engine.EmitShown(nil, a.engine.New(a.Envelope(), event.Context{})) // the messages were shown as they came
+	ev, v := a.engine.InterceptUnseen(p.ctx, a.engine.New(a.Envelope(),
+		event.Context{Messages: engine.MessageList(q.messages)}))
+	// the messages were shown as they came
+	a.engine.EmitShown(nil, a.engine.New(a.Envelope(), event.Context{}))
 	if err := p.ctx.Err(); err != nil {
 		return err
 	}

@@ -1,4 +1,5 @@
-// This file tells what a sub-agent does: subagent_event, and on_event of the script that started it.
+// This file tells what a sub-agent does: subagent_event, and on_event of the script that started
+// it.
 
 package agent
 
@@ -12,7 +13,8 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 )
 
-// watchEvery is how often the text of a sub-agent is told: nobody reads along, and many may speak at a time.
+// watchEvery is how often the text of a sub-agent is told: nobody reads along, and many may speak
+// at a time.
 const watchEvery = time.Second / 10
 
 // watch tells of one sub-agent. Of the main agent there is none: its methods do nothing then.
@@ -83,7 +85,8 @@ func (w *watch) tell() {
 
 func (w *watch) event(kind string, data map[string]any) *engine.Event {
 	a := w.sub.agent
-	return a.engine.New(a.Envelope(), event.SubagentEvent{SubagentID: w.sub.id, Kind: kind, Data: data})
+	return a.engine.New(a.Envelope(), event.SubagentEvent{SubagentID: w.sub.id, Kind: kind,
+		Data: data})
 }
 
 // emit tells scripts of ev, and the user of shown. Either may be nil.
@@ -101,13 +104,15 @@ func (a *Agent) dispatch(ctx context.Context, call *engine.Call) *engine.Result 
 	}
 	together := call.Together
 	call.Together = func(readOnly bool) {
-		a.watch.did("tool_start", map[string]any{"call_id": call.ID, "tool": call.Tool, "args": call.Args})
+		a.watch.did("tool_start", map[string]any{"call_id": call.ID, "tool": call.Tool,
+			"args": call.Args})
 		if together != nil {
 			together(readOnly)
 		}
 	}
 	r := a.engine.Dispatch(ctx, call)
-	data := map[string]any{"call_id": call.ID, "tool": r.Tool, "is_error": r.IsError, "duration_ms": r.DurationMS}
+	data := map[string]any{"call_id": call.ID, "tool": r.Tool, "is_error": r.IsError,
+		"duration_ms": r.DurationMS}
 	if r.Skipped != "" {
 		data["skipped"] = r.Skipped
 	}

@@ -9,19 +9,26 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// TestWhatAHandlerCouldNotLookThroughIsWithheld: a handler that fails closed lets nothing through, for
-// each event that may rewrite what passes.
+// TestWhatAHandlerCouldNotLookThroughIsWithheld: a handler that fails closed lets nothing through,
+// for each event that may rewrite what passes.
 func TestWhatAHandlerCouldNotLookThroughIsWithheld(t *testing.T) {
 	failing := func(w *world, event string) {
-		w.engine.AddGoHandler(&engine.Handler{Name: "scrub.lua", Event: event, Line: 7, OnError: engine.FailBlock,
-			GoFn: func(_ context.Context, ev *engine.Event) (any, error) { return nil, errors.New("no") }})
+		w.engine.AddGoHandler(&engine.Handler{Name: "scrub.lua", Event: event, Line: 7,
+			OnError: engine.FailBlock,
+			GoFn: func(_ context.Context, ev *engine.Event) (any, error) {
+				return nil,
+					errors.New("no")
+			}})
 	}
 	t.Run("tool_result", func(t *testing.T) {
 		w := newWorld(t, Options{}, use("bash", `{"command":"echo key"}`))
 		failing(w, "tool_result")
 		w.prompt("go")
-		equal(t, "the model sees", w.request(1), "user:go\nassistant: [t-bash]\ntool>t-bash:[the result is withheld: on tool_result failed at scrub.lua:7]")
-		if got := w.last("tool_result").Field("content"); !strings.Contains(engine.PlainText(blocks(got)), "withheld") {
+		equal(t, "the model sees", w.request(1),
+			"user:go\nassistant: [t-bash]\ntool>t-bash:[the result is withheld: on tool_result "+
+				"failed at scrub.lua:7]")
+		if got := w.last("tool_result").Field("content"); !strings.Contains(
+			engine.PlainText(blocks(got)), "withheld") {
 			t.Errorf("the user sees %v", got)
 		}
 	})
@@ -29,12 +36,14 @@ func TestWhatAHandlerCouldNotLookThroughIsWithheld(t *testing.T) {
 		w := newWorld(t, Options{}, speech("hi"))
 		failing(w, "llm_message")
 		w.prompt("secret")
-		equal(t, "the model sees", w.request(0), "user:[the message is withheld: on llm_message failed at scrub.lua:7]")
+		equal(t, "the model sees", w.request(0),
+			"user:[the message is withheld: on llm_message failed at scrub.lua:7]")
 	})
 	t.Run("context", func(t *testing.T) {
 		w := newWorld(t, Options{}, speech("hi"))
 		failing(w, "context")
-		if end := w.prompt("secret"); end.Status != Blocked || len(w.requests) != 0 || !strings.Contains(end.Reason, "scrub.lua") {
+		if end := w.prompt("secret"); end.Status != Blocked || len(w.requests) != 0 ||
+			!strings.Contains(end.Reason, "scrub.lua") {
 			t.Errorf("got %+v after %d requests", end, len(w.requests))
 		}
 	})
@@ -42,14 +51,17 @@ func TestWhatAHandlerCouldNotLookThroughIsWithheld(t *testing.T) {
 		w := newWorld(t, Options{}, use("bash", `{"command":"echo key"}`))
 		failing(w, "llm_response")
 		end := w.prompt("go")
-		equal(t, "the conversation", talk(w.saved().Messages("", 0)), "user:go\nassistant:[the answer is withheld: on llm_response failed at scrub.lua:7]")
-		equal(t, "response", end.Response, "[the answer is withheld: on llm_response failed at scrub.lua:7]")
+		equal(t, "the conversation", talk(w.saved().Messages("", 0)),
+			"user:go\nassistant:[the answer is withheld: on llm_response failed at scrub.lua:7]")
+		equal(t, "response", end.Response,
+			"[the answer is withheld: on llm_response failed at scrub.lua:7]")
 	})
 	t.Run("assistant_message", func(t *testing.T) {
 		w := newWorld(t, Options{}, speech("secret\nwords\n"))
 		failing(w, "assistant_message")
 		end := w.prompt("go")
-		if end.Response != "" || strings.Contains(w.deltas("text"), "secret") || w.last("message_end").Text("text") != "" {
+		if end.Response != "" || strings.Contains(w.deltas("text"), "secret") ||
+			w.last("message_end").Text("text") != "" {
 			t.Errorf("got %+v\n%s", end, w.trace())
 		}
 	})

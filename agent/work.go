@@ -1,5 +1,5 @@
-// This file takes the input that waits, one after the other, and finds out what it is: a command, the user's
-// own shell command, or a prompt.
+// This file takes the input that waits, one after the other, and finds out what it is: a command,
+// the user's own shell command, or a prompt.
 
 package agent
 
@@ -13,13 +13,15 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 )
 
-// settleWait is how long Work waits for observers before it believes that nothing comes any more: a program without a screen ends
-// then, and one slow observer must not hold it up, unless it has asked for more by its timeout, as what runs tests at the end does.
-// Where somebody still listens, what comes later is worked on all the same.
+// settleWait is how long Work waits for observers before it believes that nothing comes any more: a
+// program without a screen ends then, and one slow observer must not hold it up, unless it has
+// asked for more by its timeout, as what runs tests at the end does. Where somebody still listens,
+// what comes later is worked on all the same.
 const settleWait = 2 * time.Second
 
-// Work works on what waits until nothing does any more: what observers of the end send is worked on, too. each is
-// told of every input's end, one at a time, from whatever goroutine; it may be nil. One Work at a time.
+// Work works on what waits until nothing does any more: what observers of the end send is worked
+// on, too. each is told of every input's end, one at a time, from whatever goroutine; it may be
+// nil. One Work at a time.
 func (a *Agent) Work(ctx context.Context, each func(Input, End)) {
 	var one sync.Mutex
 	a.queue.serve(ctx, func(in Input, end End) {
@@ -57,8 +59,8 @@ func (a *Agent) Work(ctx context.Context, each func(Input, End)) {
 	}
 }
 
-// rest waits until the observers have seen the end of the work, and tells that a new session may be started. It
-// returns false if it did not, because something waits, or did for a moment.
+// rest waits until the observers have seen the end of the work, and tells that a new session may be
+// started. It returns false if it did not, because something waits, or did for a moment.
 func (a *Agent) rest(ctx context.Context) bool {
 	wait := settleWait
 	if !a.exiting.Load() {
@@ -89,8 +91,8 @@ func (q *queue) unserve() {
 	q.base, q.each = nil, nil
 }
 
-// finished is told of each input that take or beside began. It is under way no more before its end is told: who hears of that may be
-// quick, and begin a new session.
+// finished is told of each input that take or beside began. It is under way no more before its end
+// is told: who hears of that may be quick, and begin a new session.
 func (q *queue) finished(in Input, end End) {
 	q.mu.Lock()
 	q.working--
@@ -152,8 +154,8 @@ func (a *Agent) setBusy(busy bool) {
 	a.tell(event.BusyChange{State: state[busy], Previous: state[!busy]})
 }
 
-// Prompt works on one input to its end: it returns when nothing of it runs any more. When ctx ends, all
-// that is under way stops, and the status is Cancelled. Prompts wait for each other.
+// Prompt works on one input to its end: it returns when nothing of it runs any more. When ctx ends,
+// all that is under way stops, and the status is Cancelled. Prompts wait for each other.
 func (a *Agent) Prompt(ctx context.Context, in Input) End {
 	in = in.complete()
 	a.queue.mu.Lock()
@@ -256,13 +258,14 @@ func (a *Agent) tackle(j *job) End {
 			return *failed("the session has ended")
 		}
 	}
-	p := &prompt{a: a, ctx: ctx, text: in.Text, images: in.Images, contexts: contexts, start: time.Now(), names: []any{}, priced: true}
+	p := &prompt{a: a, ctx: ctx, text: in.Text, images: in.Images, contexts: contexts,
+		start: time.Now(), names: []any{}, priced: true}
 	p.end.Insert = insert
 	return p.work()
 }
 
-// follows reports whether a command's prompt is worked on by whoever ran the command. If a prompt is worked on
-// already, it becomes steering instead.
+// follows reports whether a command's prompt is worked on by whoever ran the command. If a prompt
+// is worked on already, it becomes steering instead.
 func (a *Agent) follows(in Input) bool {
 	a.queue.mu.Lock()
 	busy := a.queue.working > 1

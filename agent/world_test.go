@@ -32,7 +32,8 @@ type answer struct {
 
 // use makes an answer that calls a tool.
 func use(name, args string) answer {
-	return answer{chunks: []engine.Chunk{{ToolCall: &engine.ToolCallDelta{ID: "t-" + name, Name: name, ArgsDelta: args}}}}
+	return answer{chunks: []engine.Chunk{
+		{ToolCall: &engine.ToolCallDelta{ID: "t-" + name, Name: name, ArgsDelta: args}}}}
 }
 
 // world is an agent with a fake model and what came of it.
@@ -44,8 +45,9 @@ type world struct {
 	agent   *Agent
 	context int // of the model, in tokens; 0 = much
 	answers []answer
-	script  map[string][]answer           // by the first message of the conversation, one for each turn; answers are not used then
-	tap     func(emit func(engine.Chunk)) // sees each request's emit; may be nil
+	// by the first message of the conversation, one for each turn; answers are not used then
+	script map[string][]answer
+	tap    func(emit func(engine.Chunk)) // sees each request's emit; may be nil
 
 	mu       sync.Mutex
 	requests []*engine.ModelRequest
@@ -58,7 +60,8 @@ type world struct {
 	approver engine.Approver
 }
 
-func (w *world) stream(ctx context.Context, req *engine.ModelRequest, emit func(engine.Chunk)) (engine.Finish, error) {
+func (w *world) stream(ctx context.Context, req *engine.ModelRequest,
+	emit func(engine.Chunk)) (engine.Finish, error) {
 	w.mu.Lock()
 	a := answer{text: "done", finish: engine.Finish{Reason: "stop"}}
 	if n := len(w.requests); n < len(w.answers) {
@@ -118,9 +121,18 @@ func (w *world) Confirm(_ context.Context, q *engine.Dialog) (bool, error) {
 func (w *world) Select(context.Context, *engine.Dialog) (string, bool, error) {
 	return "", false, nil
 }
-func (w *world) Many(context.Context, *engine.Dialog) ([]string, bool, error) { return nil, false, nil }
-func (w *world) Edit(context.Context, *engine.Dialog) (string, bool, error)   { return "", false, nil }
-func (w *world) Input(context.Context, *engine.Dialog) (string, bool, error)  { return "", false, nil }
+func (w *world) Many(context.Context, *engine.Dialog) ([]string, bool, error) {
+	return nil, false,
+		nil
+}
+func (w *world) Edit(context.Context, *engine.Dialog) (string, bool, error) {
+	return "", false,
+		nil
+}
+func (w *world) Input(context.Context, *engine.Dialog) (string, bool, error) {
+	return "", false,
+		nil
+}
 
 func apiHost() map[string]engine.HostFunc {
 	m := map[string]engine.HostFunc{}
@@ -132,7 +144,8 @@ func apiHost() map[string]engine.HostFunc {
 	return m
 }
 
-// newWorld makes an agent in yolo mode whose model gives the answers one after the other, then says "done".
+// newWorld makes an agent in yolo mode whose model gives the answers one after the other, then says
+// "done".
 func newWorld(t *testing.T, o Options, answers ...answer) *world {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), deadline)
@@ -144,8 +157,12 @@ func (w *world) start(o Options, cancel func()) *world {
 	if o.Output == nil {
 		o.Output = output.New(w.home)
 	}
-	eo := engine.Options{Events: spec.Events(), API: spec.API(), Host: apiHost(), Runtimes: w.runtimes, Tools: append(tool.Builtin(tool.Options{Jobs: o.Jobs, Output: o.Output}), w.tools...),
-		Providers: []*engine.Provider{{Name: "fake", Models: []engine.Model{{ID: "m", Context: cmp.Or(w.context, 100_000), Price: &engine.Price{Input: 1, Output: 2}}}, Stream: w.stream}},
+	eo := engine.Options{Events: spec.Events(), API: spec.API(), Host: apiHost(),
+		Runtimes: w.runtimes,
+		Tools:    append(tool.Builtin(tool.Options{Jobs: o.Jobs, Output: o.Output}), w.tools...),
+		Providers: []*engine.Provider{{Name: "fake",
+			Models: []engine.Model{{ID: "m", Context: cmp.Or(w.context, 100_000),
+				Price: &engine.Price{Input: 1, Output: 2}}}, Stream: w.stream}},
 		Emit: func(ev *engine.Event) {
 			w.mu.Lock()
 			defer w.mu.Unlock()
@@ -192,7 +209,8 @@ func (w *world) prompt(text string) End {
 	return w.agent.Prompt(w.ctx, Input{Text: text, Source: "cli"})
 }
 
-// trace lists the events told so far, but for those of the given names, with the fields that matter.
+// trace lists the events told so far, but for those of the given names, with the fields that
+// matter.
 func (w *world) trace() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -212,8 +230,11 @@ func (w *world) trace() string {
 	return strings.Join(out, "\n")
 }
 
-var fields = map[string]string{"-": "busy_change tool_batch_end agent_before_end tool_approval tool_output tool_call hook_finished llm_request llm_response tool_input_start tool_input_delta tool_input_end", "session_start": "cause", "session_end": "cause",
-	"turn_end": "cause error", "agent_end": "status error", "message_delta": "kind delta", "message_end": "text", "tool_skipped": "cause"}
+var fields = map[string]string{"-": "busy_change tool_batch_end agent_before_end tool_approval " +
+	"tool_output tool_call hook_finished llm_request llm_response tool_input_start " +
+	"tool_input_delta tool_input_end", "session_start": "cause", "session_end": "cause",
+	"turn_end": "cause error", "agent_end": "status error", "message_delta": "kind delta",
+	"message_end": "text", "tool_skipped": "cause"}
 
 func (w *world) last(event string) *engine.Event {
 	w.mu.Lock()

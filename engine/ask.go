@@ -24,7 +24,8 @@ type Ask struct {
 	routine bool // the permission mode's
 }
 
-// FailureText is what is to be shown of the failure below Text: all of it, or what Text does not say; "" if there is nothing.
+// FailureText is what is to be shown of the failure below Text: all of it, or what Text does not
+// say; "" if there is nothing.
 func (a Ask) FailureText() string {
 	switch {
 	case a.Failure == nil:
@@ -40,17 +41,19 @@ type Question struct {
 	Call *Call // Tool and Args are final
 	Kind string
 	Asks []Ask
-	// Preview is what the call would do, to be shown instead of its arguments; nil = the arguments are shown.
+	// Preview is what the call would do, to be shown instead of its arguments; nil = the arguments
+	// are shown.
 	Preview *Preview
 	// Rewritten is what the call was before scripts or the user changed it; nil = it is as it came.
 	Rewritten *Rewrite
-	// Always is the rule that "always" would store, as the user reads it: bash(git status *). "" = the answer cannot be
-	// remembered beyond this session; so for a guard's or script's ask, ever.
+	// Always is the rule that "always" would store, as the user reads it: bash(git status *). "" =
+	// the answer cannot be remembered beyond this session; so for a guard's or script's ask, ever.
 	Always string
 }
 
-// AnyEdit reports whether an answer for the session would let edits of any file pass: so the permission
-// mode's own question about an edit. All others are remembered for the same arguments only.
+// AnyEdit reports whether an answer for the session would let edits of any file pass: so the
+// permission mode's own question about an edit. All others are remembered for the same arguments
+// only.
 func (q *Question) AnyEdit() bool {
 	for i := range q.Asks {
 		if q.Asks[i].Script != "" || q.Asks[i].Rule != "" {
@@ -69,25 +72,29 @@ type Answer struct {
 	Reason  string         // why not, for the model
 }
 
-// Rules are the user's standing rules about tool calls: deny before ask before allow. A deny holds whatever the mode; an ask asks in
-// every mode; an allow spares the routine question only.
+// Rules are the user's standing rules about tool calls: deny before ask before allow. A deny holds
+// whatever the mode; an ask asks in every mode; an allow spares the routine question only.
 type Rules interface {
-	// Decide returns "deny", "ask", "allow" or, if no rule fits, "", and the rule that decided as the user wrote it. The
-	// arguments are final; t is nil if a script answers in the name of a tool that is not there.
+	// Decide returns "deny", "ask", "allow" or, if no rule fits, "", and the rule that decided as
+	// the user wrote it. The arguments are final; t is nil if a script answers in the name of a
+	// tool that is not there.
 	Decide(c *Call, t *Tool) (decision, rule string)
-	// Pattern returns the rule that would let calls like c pass from now on; "" if there is none that is narrow enough.
+	// Pattern returns the rule that would let calls like c pass from now on; "" if there is none
+	// that is narrow enough.
 	Pattern(c *Call, t *Tool) string
 	// Allow stores such a rule. It holds when Allow returns.
 	Allow(pattern string) error
 }
 
-// Approver asks the user about tool calls. It may be called by several goroutines at a time, and shows one
-// dialog after the other. Any error refuses the call; it is ctx's when the user went away.
+// Approver asks the user about tool calls. It may be called by several goroutines at a time, and
+// shows one dialog after the other. Any error refuses the call; it is ctx's when the user went
+// away.
 type Approver interface {
 	Approve(ctx context.Context, q *Question) (Answer, error)
 }
 
-// Dialog is a question that is not about a tool call: of a script or, with none named, of the program.
+// Dialog is a question that is not about a tool call: of a script or, with none named, of the
+// program.
 type Dialog struct {
 	Script string
 	Kind   string // "confirm", "select", "input", "edit"
@@ -97,14 +104,16 @@ type Dialog struct {
 	No     string
 	// Default is what Enter gives to a confirm.
 	Default bool
-	Lasting bool     // confirm: yes holds for longer than this once, so no single letter may give it
+	// confirm: yes holds for longer than this once, so no single letter may give it
+	Lasting bool
 	Choices []Choice // select: what there is, in order
-	Picked  []string // select: the values that are picked at first, one at most unless several can be
-	Other   bool     // select: the user may write something else instead
-	Text    string   // input, edit: what stands there at first
-	// Patience ends the context of the question, with the cause context.DeadlineExceeded; nil = it is waited
-	// for as long as it takes. A front end that shows one question after the other holds it until this
-	// one can be answered.
+	// select: the values that are picked at first, one at most unless several can be
+	Picked []string
+	Other  bool   // select: the user may write something else instead
+	Text   string // input, edit: what stands there at first
+	// Patience ends the context of the question, with the cause context.DeadlineExceeded; nil = it
+	// is waited for as long as it takes. A front end that shows one question after the other holds
+	// it until this one can be answered.
 	Patience *Patience
 }
 
@@ -115,17 +124,21 @@ type Choice struct {
 	Description string
 }
 
-// ErrHeadless is the error of a dialog that a front end has no way to show: the script goes on as if nobody could be asked.
+// ErrHeadless is the error of a dialog that a front end has no way to show: the script goes on as
+// if nobody could be asked.
 var ErrHeadless = errors.New("there is no way to ask that here")
 
 // Dialogs asks the user. Each waits for the answer; the error is ctx's when the user went away.
 type Dialogs interface {
 	Confirm(ctx context.Context, d *Dialog) (bool, error)
-	// Select returns the value of the choice that was picked, or with Other what the user wrote; ok is false if the user wants none.
+	// Select returns the value of the choice that was picked, or with Other what the user wrote; ok
+	// is false if the user wants none.
 	Select(ctx context.Context, d *Dialog) (value string, ok bool, err error)
-	// Many returns the values of all choices that were picked, in their order; ok is false if the user wants to leave it.
+	// Many returns the values of all choices that were picked, in their order; ok is false if the
+	// user wants to leave it.
 	Many(ctx context.Context, d *Dialog) (values []string, ok bool, err error)
-	// Edit returns a text of several lines that the user wrote; ok is false if the user does not want to.
+	// Edit returns a text of several lines that the user wrote; ok is false if the user does not
+	// want to.
 	Edit(ctx context.Context, d *Dialog) (text string, ok bool, err error)
 	// Input returns a line that the user wrote; ok is false if the user does not want to.
 	Input(ctx context.Context, d *Dialog) (text string, ok bool, err error)

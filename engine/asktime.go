@@ -39,7 +39,8 @@ func (c *userClock) read() time.Duration {
 	return c.total
 }
 
-// clockedApprover and clockedDialogs are those of the front end, with the time that they take counted.
+// clockedApprover and clockedDialogs are those of the front end, with the time that they take
+// counted.
 type clockedApprover struct {
 	Approver
 	clock *userClock
@@ -86,5 +87,6 @@ func (d clockedDialogs) Input(ctx context.Context, dialog *Dialog) (string, bool
 	return d.Dialogs.Input(ctx, dialog)
 }
 
-// UserTime is how long the program has waited for the user so far, in dialogs: a limit of time leaves it out.
+// UserTime is how long the program has waited for the user so far, in dialogs: a limit of time
+// leaves it out.
 func (e *Engine) UserTime() time.Duration { return e.user.read() }

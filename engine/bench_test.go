@@ -13,13 +13,18 @@ import (
 	"github.com/agentscripts/agent/engine/spec"
 )
 
-// benchWorld is an engine whose tool does nothing, and nobody listens to the stream: the audit is off the path.
+// benchWorld is an engine whose tool does nothing, and nobody listens to the stream: the audit is
+// off the path.
 func benchWorld(b *testing.B) *world {
 	w := newWorld(b, silent)
 	nothing := engine.TextResult("")
 	w.Engine.Close()
-	e, err := engine.New(engine.Options{Events: spec.Events(), Runtimes: []engine.Runtime{w.rt}, Tools: []*engine.Tool{{Name: "look", Kind: "read", ReadOnly: true,
-		Run: func(context.Context, *engine.Use) (*engine.Result, error) { return nothing, nil }}}})
+	e, err := engine.New(engine.Options{Events: spec.Events(), Runtimes: []engine.Runtime{w.rt},
+		Tools: []*engine.Tool{{Name: "look", Kind: "read", ReadOnly: true,
+			Run: func(context.Context, *engine.Use) (*engine.Result, error) {
+				return nothing,
+					nil
+			}}}})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -29,7 +34,8 @@ func benchWorld(b *testing.B) *world {
 }
 
 func benchDispatch(b *testing.B, w *world) {
-	call := &engine.Call{ID: "call", Tool: "look", Args: map[string]any{"path": "x"}, Origin: "model", Env: &engine.Envelope{Permission: engine.PermissionDefault}}
+	call := &engine.Call{ID: "call", Tool: "look", Args: map[string]any{"path": "x"},
+		Origin: "model", Env: &engine.Envelope{Permission: engine.PermissionDefault}}
 	ctx := context.Background()
 	b.ReportAllocs()
 	for b.Loop() {
@@ -45,14 +51,16 @@ func BenchmarkDispatch(b *testing.B) {
 		b.Run(fmt.Sprintf("guards=%d", n), func(b *testing.B) {
 			w := benchWorld(b)
 			for range n {
-				w.AddGoHandler(&engine.Handler{Event: "guard", GoFn: func(context.Context, *engine.Event) (any, error) { return nil, nil }})
+				w.AddGoHandler(&engine.Handler{Event: "guard",
+					GoFn: func(context.Context, *engine.Event) (any, error) { return nil, nil }})
 			}
 			benchDispatch(b, w)
 		})
 	}
 }
 
-// BenchmarkDispatchScript is the same with guards in a VM: turn, budgets and the goroutine that can be left behind.
+// BenchmarkDispatchScript is the same with guards in a VM: turn, budgets and the goroutine that can
+// be left behind.
 func BenchmarkDispatchScript(b *testing.B) {
 	for _, n := range []int{1, 10} {
 		b.Run(fmt.Sprintf("guards=%d", n), func(b *testing.B) {
@@ -70,8 +78,10 @@ func BenchmarkDispatchScript(b *testing.B) {
 // BenchmarkFilterMiss is a handler that is not entered.
 func BenchmarkFilterMiss(b *testing.B) {
 	w := benchWorld(b)
-	ev := w.NewEvent("guard", nil, map[string]any{"tool": "look", "kind": "read", "args": map[string]any{"path": "main.go"}})
-	for _, opts := range []map[string]any{{"tool": "bash"}, {"tool": "bash|edit|mcp__*"}, {"kind": "edit"}, {"match": "sudo"}} {
+	ev := w.NewEvent("guard", nil, map[string]any{"tool": "look", "kind": "read",
+		"args": map[string]any{"path": "main.go"}})
+	for _, opts := range []map[string]any{{"tool": "bash"}, {"tool": "bash|edit|mcp__*"},
+		{"kind": "edit"}, {"match": "sudo"}} {
 		b.Run(fmt.Sprint(opts), func(b *testing.B) {
 			f, err := engine.NewFilter(w.Row("guard"), opts)
 			if err != nil {
@@ -87,23 +97,27 @@ func BenchmarkFilterMiss(b *testing.B) {
 	}
 }
 
-// BenchmarkUnread is a request to a model about to be made, with a handler that reads nothing: it costs the same with
-// 10 messages as with 10,000.
+// BenchmarkUnread is a request to a model about to be made, with a handler that reads nothing: it
+// costs the same with 10 messages as with 10,000.
 func BenchmarkUnread(b *testing.B) {
 	for _, event := range []string{"context", "llm_request"} {
 		for _, n := range []int{10, 10_000} {
 			b.Run(fmt.Sprintf("%s/messages=%d", event, n), func(b *testing.B) {
 				w := benchWorld(b)
-				w.AddGoHandler(&engine.Handler{Event: event, GoFn: func(context.Context, *engine.Event) (any, error) { return nil, nil }})
-				all := make(engine.MessageList, 10_000) // in both cases: what the collector has to look at must not differ
+				w.AddGoHandler(&engine.Handler{Event: event,
+					GoFn: func(context.Context, *engine.Event) (any, error) { return nil, nil }})
+				// in both cases: what the collector has to look at must not differ
+				all := make(engine.MessageList, 10_000)
 				for i := range all {
-					all[i] = &engine.Message{ID: fmt.Sprint("m", i), Role: "user", Content: []engine.Block{{Type: "text", Text: "hello"}}}
+					all[i] = &engine.Message{ID: fmt.Sprint("m", i), Role: "user",
+						Content: []engine.Block{{Type: "text", Text: "hello"}}}
 				}
 				list := all[:n]
 				env, ctx := &engine.Envelope{}, context.Background()
 				b.ReportAllocs()
 				for b.Loop() {
-					ev, _ := w.Intercept(ctx, w.NewEvent(event, env, map[string]any{"messages": list}))
+					ev, _ := w.Intercept(ctx, w.NewEvent(event, env,
+						map[string]any{"messages": list}))
 					if ev.Field("messages") == nil {
 						b.Fatal("the messages are gone")
 					}
@@ -115,12 +129,14 @@ func BenchmarkUnread(b *testing.B) {
 }
 
 // secrets are patterns as people write them.
-var secrets = []string{`sk-[A-Za-z0-9]{20,}`, `\bAKIA[0-9A-Z]{16}\b`, `(?i)(api[_-]?key|token|secret)\s*[:=]\s*\S+`,
+var secrets = []string{`sk-[A-Za-z0-9]{20,}`, `\bAKIA[0-9A-Z]{16}\b`,
+	`(?i)(api[_-]?key|token|secret)\s*[:=]\s*\S+`,
 	`-----BEGIN [A-Z ]+-----[\s\S]*?-----END [A-Z ]+-----`, `\bghp_[A-Za-z0-9]{36}\b`}
 
 // BenchmarkMask is text as a tool says it, without any secret, looked through with five patterns.
 func BenchmarkMask(b *testing.B) {
-	const line = "2026-11-21 04:20:17 INFO  request handled in 17ms: GET /v1/items?id=4711 -> 200 (cache miss)\n"
+	const line = "2026-11-21 04:20:17 INFO  request handled in 17ms: GET /v1/items?id=4711 -> " +
+		"200 (cache miss)\n"
 	for _, size := range []int{1 << 10, 1 << 20} {
 		b.Run(fmt.Sprintf("bytes=%d", size), func(b *testing.B) {
 			w := benchWorld(b)
@@ -143,11 +159,13 @@ func BenchmarkMask(b *testing.B) {
 
 // BenchmarkEmit is an event that the stream has, and nobody else.
 func BenchmarkEmit(b *testing.B) {
-	for name, top := range map[string]func(l *fakeLoad){"no-redactor": func(*fakeLoad) {}, "patterns": func(l *fakeLoad) { l.redact("secret", nil, secrets...) }} {
+	for name, top := range map[string]func(l *fakeLoad){"no-redactor": func(*fakeLoad) {},
+		"patterns": func(l *fakeLoad) { l.redact("secret", nil, secrets...) }} {
 		b.Run(name, func(b *testing.B) {
 			w := newWorld(b, func(o *engine.Options) { o.Emit = func(*engine.Event) {} })
 			w.script("a.fake", top)
-			ev := w.NewEvent("say", nil, map[string]any{"source": "x", "markdown": "a text of some length, as people read it"})
+			ev := w.NewEvent("say", nil, map[string]any{"source": "x",
+				"markdown": "a text of some length, as people read it"})
 			b.ReportAllocs()
 			for b.Loop() {
 				w.Emit(ev)
@@ -158,10 +176,12 @@ func BenchmarkEmit(b *testing.B) {
 
 // BenchmarkMaskPieces is a model's answer as it streams: 4 bytes at a time.
 func BenchmarkMaskPieces(b *testing.B) {
-	w := newWorld(b, func(o *engine.Options) { o.Emit = func(ev *engine.Event) { ev.Text("delta") } })
+	w := newWorld(b,
+		func(o *engine.Options) { o.Emit = func(ev *engine.Event) { ev.Text("delta") } })
 	w.script("a.fake", func(l *fakeLoad) { l.redact("secret", nil, secrets...) })
 	b.ReportAllocs()
 	for b.Loop() {
-		w.Emit(w.NewEvent("message_delta", nil, map[string]any{"message_id": "m", "kind": "text", "delta": "abc\n"}))
+		w.Emit(w.NewEvent("message_delta", nil, map[string]any{"message_id": "m", "kind": "text",
+			"delta": "abc\n"}))
 	}
 }

@@ -1,4 +1,5 @@
-// This file is the edge between a script and Go: the functions a script may call, checked by their rows.
+// This file is the edge between a script and Go: the functions a script may call, checked by their
+// rows.
 
 package engine
 
@@ -18,11 +19,13 @@ type HostCall struct {
 	Gen  *Generation
 	Run  *Run // whose budgets run, and whose envelope holds
 	Args []any
-	// Within, if not nil, ends when this one call is to be given up; it ends with the run, too. See Context.
+	// Within, if not nil, ends when this one call is to be given up; it ends with the run, too. See
+	// Context.
 	Within context.Context
 	// Pos is where the script made the call. Only set if the row says Loading or Placed.
 	Pos Position
-	// As is what the call is named in errors, if the script did not make it by the function's own name; see Name.
+	// As is what the call is named in errors, if the script did not make it by the function's own
+	// name; see Name.
 	As string
 }
 
@@ -34,7 +37,8 @@ func (c *HostCall) Name(own string) string {
 	return own
 }
 
-// Aside runs what waits for a disk or another process, in a function that is no waiting to a script: see Turn.Aside.
+// Aside runs what waits for a disk or another process, in a function that is no waiting to a
+// script: see Turn.Aside.
 func (c *HostCall) Aside(wait func()) {
 	if c.Gen.turn == nil {
 		wait()
@@ -55,8 +59,8 @@ func (c *HostCall) Context() context.Context {
 type Builtin struct {
 	Row  *APIRow
 	Func HostFunc
-	// Bare functions are handed to a script as values (call.progress, emit): their errors carry Row.Name
-	// as it is, without "ext.".
+	// Bare functions are handed to a script as values (call.progress, emit): their errors carry
+	// Row.Name as it is, without "ext.".
 	Bare bool
 }
 
@@ -74,9 +78,9 @@ type Binding struct {
 	Gen   *Generation
 	Funcs []*Builtin        // in the order of the table; rows with Fact are read through Fact
 	Fact  func(*APIRow) any // the value of a fact, asked at each read
-	// NewTurn makes the VM's turn lock. interrupt must make the interpreter stop soon with the given error;
-	// it is called by the watchdog under the turn's lock while a run holds the turn: it must not block.
-	// clear takes an interrupt back; it is called when that run leaves.
+	// NewTurn makes the VM's turn lock. interrupt must make the interpreter stop soon with the
+	// given error; it is called by the watchdog under the turn's lock while a run holds the turn:
+	// it must not block. clear takes an interrupt back; it is called when that run leaves.
 	NewTurn func(interrupt func(error), clear func()) *Turn
 }
 
@@ -87,11 +91,12 @@ func (b *Binding) NoName(group, name string) error {
 	for i, f := range b.Funcs {
 		names[i] = f.Row.Name
 	}
-	return fmt.Errorf("%s has no %q%s", strings.TrimSuffix("ext."+group, "."), name, InsteadOf(names, group, name))
+	return fmt.Errorf("%s has no %q%s", strings.TrimSuffix("ext."+group, "."), name,
+		InsteadOf(names, group, name))
 }
 
-// Invoke checks grant, moment and arguments of a call by its row, and makes it. All calls of all API
-// functions in both languages go through here. A returned error is raised in the script at the
+// Invoke checks grant, moment and arguments of a call by its row, and makes it. All calls of all
+// API functions in both languages go through here. A returned error is raised in the script at the
 // place of the call, but for a *WorldError, which is returned (Lua) or thrown (JS). Panics of host
 // functions end as errors.
 func (b *Binding) Invoke(run *Run, f *Builtin, args []any, pos Position) (result any, err error) {
@@ -99,13 +104,16 @@ func (b *Binding) Invoke(run *Run, f *Builtin, args []any, pos Position) (result
 	return b.InvokeWithin(noOther, run, f, args, pos)
 }
 
-// InvokeWithin is Invoke for a call that may be given up before its run ends: when within does. nil: with the run.
-func (b *Binding) InvokeWithin(within context.Context, run *Run, f *Builtin, args []any, pos Position) (result any, err error) {
+// InvokeWithin is Invoke for a call that may be given up before its run ends: when within does.
+// nil: with the run.
+func (b *Binding) InvokeWithin(within context.Context, run *Run, f *Builtin, args []any,
+	pos Position) (result any, err error) {
 	result, err = b.invoke(within, run, f, args, pos)
 	return result, briefly(err)
 }
 
-func (b *Binding) invoke(within context.Context, run *Run, f *Builtin, args []any, pos Position) (result any, err error) {
+func (b *Binding) invoke(within context.Context, run *Run, f *Builtin, args []any,
+	pos Position) (result any, err error) {
 	b.Gen.called.Store(true)
 	row := f.Row
 	name := row.Name
@@ -116,10 +124,13 @@ func (b *Binding) invoke(within context.Context, run *Run, f *Builtin, args []an
 		return nil, Needs(name, row.Grant)
 	}
 	if row.Loading && b.Gen.sealed.Load() {
-		return nil, fmt.Errorf("%s: registration is over: scripts register only while their file loads", name)
+		return nil, fmt.Errorf(
+			"%s: registration is over: scripts register only while their file loads", name)
 	}
 	if run != nil && run.Kind == KindRedact && (row.Waits || tells(row.Name)) {
-		return nil, fmt.Errorf("%s cannot be called by the find of ext.redact: it must answer at once, and what it tells would have to be looked through by itself", name)
+		return nil, fmt.Errorf(
+			"%s cannot be called by the find of ext.redact: it must answer at once, and what it "+
+				"tells would have to be looked through by itself", name)
 	}
 	args, err = CheckArgs(name, row.Params, args)
 	if err != nil {
@@ -140,7 +151,8 @@ func (b *Binding) invoke(within context.Context, run *Run, f *Builtin, args []an
 	return f.Func(&HostCall{Gen: b.Gen, Run: run, Args: args, Within: within, Pos: pos})
 }
 
-// Needs is the error of a script that called a function, "ext.exec", without the grant that it takes, "exec:git".
+// Needs is the error of a script that called a function, "ext.exec", without the grant that it
+// takes, "exec:git".
 func Needs(name, grant string) error {
 	return fmt.Errorf("%s needs \"@grant %s\" in the script's header", name, grant)
 }

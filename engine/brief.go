@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	// decisionArgs is how many bytes of arguments are kept of each: enough to know the call again. A file that is written
-	// does not stay in memory for the rest of the session.
+	// decisionArgs is how many bytes of arguments are kept of each: enough to know the call again.
+	// A file that is written does not stay in memory for the rest of the session.
 	decisionArgs = 2 << 10
 	// decisionText is how much is kept of one string: the beginning of a command, a reason.
 	decisionText = 500
@@ -53,7 +53,8 @@ func short(v any, left *int, depth int) bool {
 	return *left >= 0
 }
 
-// brief returns a copy of v that takes what room there is: long strings are cut, and what comes after is left out.
+// brief returns a copy of v that takes what room there is: long strings are cut, and what comes
+// after is left out.
 func brief(v any, left *int, depth int) any {
 	const more = "…"
 	*left -= 8
@@ -86,7 +87,8 @@ func brief(v any, left *int, depth int) any {
 	return v
 }
 
-// maxErrorText bounds what an error of a function of the API says, in bytes: it repeats what it got.
+// maxErrorText bounds what an error of a function of the API says, in bytes: it repeats what it
+// got.
 const maxErrorText = 4 << 10
 
 // briefError is an error that says less.
@@ -98,7 +100,8 @@ type briefError struct {
 func (e *briefError) Error() string { return e.text }
 func (e *briefError) Unwrap() error { return e.err }
 
-// briefly leaves out the middle of what an error of a function of the API says if that is long. What a script has said itself stays.
+// briefly leaves out the middle of what an error of a function of the API says if that is long.
+// What a script has said itself stays.
 func briefly(err error) error {
 	if err == nil {
 		return nil

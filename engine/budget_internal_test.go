@@ -21,7 +21,8 @@ func TestBudgetsDocs(t *testing.T) {
 		t.Errorf("docs/events.md has %d rows of budgets, want %d", got, want)
 	}
 	for kind, l := range limits {
-		row := fmt.Sprintf("| %s | %s | %s | %s |", kind, budgetText(l.Script), budgetText(l.Wall), budgetText(l.Turn))
+		row := fmt.Sprintf("| %s | %s | %s | %s |", kind, budgetText(l.Script), budgetText(l.Wall),
+			budgetText(l.Turn))
 		if !strings.Contains(table, "\n"+row) {
 			t.Errorf("docs/events.md does not have the row %q", row)
 		}

@@ -16,11 +16,12 @@ type Call struct {
 	Env    *Envelope // session, directory, mode, turn: what every event of the call carries
 	// Depth counts calls made by tools of scripts made by calls ...: above MaxCallDepth is refused.
 	Depth int
-	// Preview takes the call through rewrites, schema and guards, and stops there: no routine prompt,
-	// no dialog, no run. The Result says what would have happened (Verdict).
+	// Preview takes the call through rewrites, schema and guards, and stops there: no routine
+	// prompt, no dialog, no run. The Result says what would have happened (Verdict).
 	Preview bool
-	// Together, if not nil, is called once, when the call has been approved and before its tool runs: a call that only
-	// reads may run beside others, one that does not waits in it for the others to end.
+	// Together, if not nil, is called once, when the call has been approved and before its tool
+	// runs: a call that only reads may run beside others, one that does not waits in it for the
+	// others to end.
 	Together func(readOnly bool)
 }
 
@@ -53,12 +54,14 @@ type Result struct {
 	IsError bool
 
 	// Set by Dispatch.
-	Tool       string         // final name
-	Args       map[string]any // final arguments
-	Skipped    string         // why it did not run: "denied", "aborted", "steered", "unknown", "invalid"; "" = it ran or was answered
-	AnsweredBy string         // the script that answered instead of the tool
-	Contexts   []Context      // texts for the model, after the batch
-	Stop       string         // reason to stop after the batch; "" = go on
+	Tool string         // final name
+	Args map[string]any // final arguments
+	// why it did not run: "denied", "aborted", "steered", "unknown", "invalid"; "" = it ran or was
+	// answered
+	Skipped    string
+	AnsweredBy string    // the script that answered instead of the tool
+	Contexts   []Context // texts for the model, after the batch
+	Stop       string    // reason to stop after the batch; "" = go on
 	Stopped    bool
 	Abort      string // "prompt" or "agent": end at once
 	AbortBy    string
@@ -76,7 +79,8 @@ type Context struct {
 // Wrap is how a script's context reaches the model: a text cannot end its own wrapping.
 func (c Context) Wrap() string {
 	name := strings.NewReplacer(`"`, "", "<", "", ">", "").Replace(c.Script)
-	return "<context from=\"" + name + "\">\n" + strings.ReplaceAll(c.Text, "</context>", "&lt;/context&gt;") + "\n</context>"
+	return "<context from=\"" + name + "\">\n" + strings.ReplaceAll(c.Text, "</context>",
+		"&lt;/context&gt;") + "\n</context>"
 }
 
 // TextResult is a result of one text block.
@@ -122,9 +126,9 @@ type Tool struct {
 	Line        int            // of the registering call
 	// Run does the work. The error is the tool's failure; it becomes a result with IsError.
 	Run func(ctx context.Context, use *Use) (*Result, error)
-	// Preview says what Run would do with the same arguments, and changes nothing. It is called before the
-	// user is asked about the call, for at most previewWait. The error says why Run would fail. nil = the
-	// user is shown the arguments.
+	// Preview says what Run would do with the same arguments, and changes nothing. It is called
+	// before the user is asked about the call, for at most previewWait. The error says why Run
+	// would fail. nil = the user is shown the arguments.
 	Preview func(ctx context.Context, use *Use) (*Preview, error)
 
 	validate Validator

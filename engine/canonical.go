@@ -1,5 +1,6 @@
-// This file puts the arguments of a call into the form that its tool's schema asks for, where they can only mean one
-// thing. It runs before handlers and guards, so that these see what the tool will get, whatever the model wrote.
+// This file puts the arguments of a call into the form that its tool's schema asks for, where they
+// can only mean one thing. It runs before handlers and guards, so that these see what the tool will
+// get, whatever the model wrote.
 
 package engine
 
@@ -16,22 +17,24 @@ import (
 // Aliases are names that models give to a tool's arguments instead of those of its schema.
 type Aliases struct {
 	Names map[string]string // "file_path": "path"
-	// List is an argument that is a list of objects, "" = none. Its fields may stand beside it if it is absent: they are
-	// its only object then.
+	// List is an argument that is a list of objects, "" = none. Its fields may stand beside it if
+	// it is absent: they are its only object then.
 	List  string
 	Items map[string]string // other names of fields of these objects: "old_string": "old"
-	// Idle are arguments that other programs' tools have and that change nothing, such as a description of the
-	// call for people: they are left out.
+	// Idle are arguments that other programs' tools have and that change nothing, such as a
+	// description of the call for people: they are left out.
 	Idle []string
 }
 
-// canonical returns the arguments as the schema of t has them, and what was done for that, one note each: "took
-// file_path as path". Arguments that fit, and those that could mean several things, stay: args itself is never changed.
+// canonical returns the arguments as the schema of t has them, and what was done for that, one note
+// each: "took file_path as path". Arguments that fit, and those that could mean several things,
+// stay: args itself is never changed.
 func (t *Tool) canonical(args map[string]any) (map[string]any, []string) {
 	c := canon{}
 	properties, _ := t.Schema["properties"].(map[string]any)
 	if aliases := t.Aliases; aliases != nil && unknown(args, properties) {
-		args = c.gather(c.rename(c.drop(args, properties, aliases.Idle), properties, aliases.Names), properties, aliases)
+		args = c.gather(c.rename(c.drop(args, properties, aliases.Idle), properties, aliases.Names),
+			properties, aliases)
 	}
 	args = c.object(args, properties, "")
 	if aliases := t.Aliases; aliases != nil && aliases.List != "" {
@@ -160,7 +163,8 @@ func (c *canon) items(list []any, schema any, aliases *Aliases) []any {
 	return out
 }
 
-// object makes values what their schemas ask for; in is the argument that they are in, "" = they are arguments.
+// object makes values what their schemas ask for; in is the argument that they are in, "" = they
+// are arguments.
 func (c *canon) object(args, properties map[string]any, in string) map[string]any {
 	out := args
 	for name, value := range args {
@@ -187,14 +191,16 @@ func (c *canon) object(args, properties map[string]any, in string) map[string]an
 // decimal is a number as JSON writes it without an exponent.
 var decimal = regexp.MustCompile(`^-?(0|[1-9][0-9]{0,14})(\.[0-9]{1,15})?$`)
 
-// convert makes a value what a schema with one type asks for, and says how; "" if it stays as it is.
+// convert makes a value what a schema with one type asks for, and says how; "" if it stays as it
+// is.
 func convert(schema map[string]any, value any) (better any, how string) {
 	wanted, _ := schema["type"].(string)
 	text, isText := value.(string)
 	switch {
 	case (wanted == "integer" || wanted == "number") && isText:
 		n, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
-		if err != nil || !decimal.MatchString(strings.TrimSpace(text)) || wanted == "integer" && n != float64(int64(n)) {
+		if err != nil || !decimal.MatchString(strings.TrimSpace(text)) || wanted == "integer" &&
+			n != float64(int64(n)) {
 			return nil, ""
 		}
 		return n, "which was a string, as a number"
@@ -229,7 +235,8 @@ func ofObjects(schema map[string]any) bool {
 
 // parsed reads a list or an object from JSON; nil if it is none.
 func parsed(text string) any {
-	if text = strings.TrimSpace(text); !strings.HasPrefix(text, "[") && !strings.HasPrefix(text, "{") {
+	if text = strings.TrimSpace(text); !strings.HasPrefix(text, "[") &&
+		!strings.HasPrefix(text, "{") {
 		return nil
 	}
 	var v any
@@ -243,7 +250,8 @@ func parsed(text string) any {
 	return v
 }
 
-// canonical puts the arguments of the call into the form of its tool's schema, before anybody sees them.
+// canonical puts the arguments of the call into the form of its tool's schema, before anybody sees
+// them.
 func (d *dispatch) canonical() {
 	t := d.snap.tools[d.call.Tool]
 	if t == nil {

@@ -44,22 +44,23 @@ func (v *Verdict) Failed() *ScriptError {
 	return nil
 }
 
-// Intercept takes an event through its handlers, in order; it returns the event as rewritten and what
-// they decided. Notices have been shown, failures reported; the final event has gone to the stream.
+// Intercept takes an event through its handlers, in order; it returns the event as rewritten and
+// what they decided. Notices have been shown, failures reported; the final event has gone to the
+// stream.
 func (e *Engine) Intercept(ctx context.Context, ev *Event) (*Event, *Verdict) {
 	ev, v := e.intercept(ctx, ev)
 	e.stream(ev)
 	return ev, v
 }
 
-// InterceptUnseen is Intercept for what a user does not see as it is: what a model is sent, what it says. The stream is not
-// told; EmitShown can tell it what may be seen.
+// InterceptUnseen is Intercept for what a user does not see as it is: what a model is sent, what it
+// says. The stream is not told; EmitShown can tell it what may be seen.
 func (e *Engine) InterceptUnseen(ctx context.Context, ev *Event) (*Event, *Verdict) {
 	return e.intercept(ctx, ev)
 }
 
-// intercept asks the handlers of the scripts as they are now. If a script is reloaded while its handler
-// waits, the new version is asked, all from the start.
+// intercept asks the handlers of the scripts as they are now. If a script is reloaded while its
+// handler waits, the new version is asked, all from the start.
 func (e *Engine) intercept(ctx context.Context, ev *Event) (*Event, *Verdict) {
 	for round := 0; ; round++ {
 		snap := e.acquire()
@@ -72,14 +73,16 @@ func (e *Engine) intercept(ctx context.Context, ev *Event) (*Event, *Verdict) {
 	}
 }
 
-// chain runs the handlers of ev's row that match; each sees the one before's rewrite. It returns the event
-// as rewritten. Handlers of scripts run on a goroutine that can be left behind; without any, none is made.
+// chain runs the handlers of ev's row that match; each sees the one before's rewrite. It returns
+// the event as rewritten. Handlers of scripts run on a goroutine that can be left behind; without
+// any, none is made.
 func (e *Engine) chain(ctx context.Context, snap *Snapshot, ev *Event, v *Verdict) *Event {
 	c := chain{e: e, ctx: ctx, tools: snap.tools, rest: snap.handlers[ev.row.Name], ev: ev, v: v}
 	return c.walk()
 }
 
-// InterceptIn is Intercept for the handlers of one generation alone: session_start for one that came later.
+// InterceptIn is Intercept for the handlers of one generation alone: session_start for one that
+// came later.
 func (e *Engine) InterceptIn(ctx context.Context, g *Generation, ev *Event) (*Event, *Verdict) {
 	v := &Verdict{}
 	c := chain{e: e, ctx: ctx, ev: ev, v: v}
@@ -121,8 +124,8 @@ type chain struct {
 	v     *Verdict
 }
 
-// next finds the next handler that is to be asked. A block, an abort, handled input, the user's Esc or the
-// reload of a script that was being asked ends the walk.
+// next finds the next handler that is to be asked. A block, an abort, handled input, the user's Esc
+// or the reload of a script that was being asked ends the walk.
 func (c *chain) next() bool {
 	if v := c.v; v.Blocked || v.Abort != "" || v.Handled || v.closed {
 		return false
@@ -154,7 +157,8 @@ func (c *chain) steps() {
 	}
 }
 
-// step asks c.h and adds what it decided. False: the goroutine was left behind, and c is not its own any more.
+// step asks c.h and adds what it decided. False: the goroutine was left behind, and c is not its
+// own any more.
 func (c *chain) step(s *strand) bool {
 	c.e.catchUp(c.ctx, c.h, c.ev)
 	start := time.Now()
@@ -179,8 +183,8 @@ func (c *chain) step(s *strand) bool {
 	return true
 }
 
-// hangs is what comes of a handler whose VM was given up: a tool call that it guards is refused, all else
-// follows its policy.
+// hangs is what comes of a handler whose VM was given up: a tool call that it guards is refused,
+// all else follows its policy.
 func (c *chain) hangs(err error) {
 	t := c.h.step(c.ev, 0)
 	t.Outcome, t.Reason = "error", plain.Error(err)
@@ -200,16 +204,20 @@ func (h *Handler) step(ev *Event, took time.Duration) Step {
 	return t
 }
 
-// catchUp lets the script of h hear the events of before, if it observes any: it learns of all in one order.
+// catchUp lets the script of h hear the events of before, if it observes any: it learns of all in
+// one order.
 func (e *Engine) catchUp(ctx context.Context, h *Handler, ev *Event) {
 	if h.Gen != nil && !h.Gen.observe.catchUp(ctx, h.Gen) {
-		e.Notify(ev.env, "agent", Notice{h.ScriptName() + " is too slow: it answers before it has heard of all that happened", "warn"})
+		e.Notify(ev.env, "agent",
+			Notice{h.ScriptName() +
+				" is too slow: it answers before it has heard of all that happened", "warn"})
 	}
 }
 
-// ask enters the handler under its budgets and reads its answer. back is false if s was left behind in it. place is where the
-// event stands in the queue of observers, nil for all other handlers.
-func (e *Engine) ask(ctx context.Context, s *strand, h *Handler, ev *Event, place *observation) (o Outcome, err error, back bool) {
+// ask enters the handler under its budgets and reads its answer. back is false if s was left behind
+// in it. place is where the event stands in the queue of observers, nil for all other handlers.
+func (e *Engine) ask(ctx context.Context, s *strand, h *Handler, ev *Event,
+	place *observation) (o Outcome, err error, back bool) {
 	var v any
 	ev = e.eventForHandler(ev)
 	if h.GoFn != nil {
@@ -230,7 +238,8 @@ func (e *Engine) ask(ctx context.Context, s *strand, h *Handler, ev *Event, plac
 	}
 	o, err = decodeOutcome(ev.row, v)
 	if err == nil && o.Allow && h.Gen != nil && !h.Gen.Header.Grants.Has("permission.allow") {
-		err = errors.New(`returned allow, which needs "@grant permission.allow" in the script's header`)
+		err = errors.New(
+			`returned allow, which needs "@grant permission.allow" in the script's header`)
 	}
 	return o, err, true
 }
@@ -241,8 +250,8 @@ func call(r *Run, fn Func, args ...any) (v any, err error) {
 	return fn.Call(r, args...)
 }
 
-// callGo calls a handler written in Go. It must heed its context, which ends with its timeout; what it answers later
-// does not count.
+// callGo calls a handler written in Go. It must heed its context, which ends with its timeout; what
+// it answers later does not count.
 func callGo(ctx context.Context, h *Handler, ev *Event) (v any, err error) {
 	defer recovered(&err)
 	if h.Timeout == nil || *h.Timeout <= 0 {
@@ -265,8 +274,8 @@ func recovered(err *error) {
 	}
 }
 
-// apply adds a good answer of c.h to the verdict, and rewrites the event for the next handler. It returns
-// the fields that are something else now.
+// apply adds a good answer of c.h to the verdict, and rewrites the event for the next handler. It
+// returns the fields that are something else now.
 func (c *chain) apply(o Outcome) (changed []string) {
 	h, v := c.h, c.v
 	if !o.decided {
@@ -287,8 +296,8 @@ func (c *chain) apply(o Outcome) (changed []string) {
 	return changed
 }
 
-// change rewrites one field, and reports whether it is something else now. What follows from another tool
-// follows at once: later filters look at it.
+// change rewrites one field, and reports whether it is something else now. What follows from
+// another tool follows at once: later filters look at it.
 func (c *chain) change(ch Change) bool {
 	before := c.ev.Field(ch.Key)
 	switch ch.Key {
@@ -309,11 +318,13 @@ func (c *chain) change(ch Change) bool {
 	if !contains(c.v.Changed, ch.Key) {
 		c.v.Changed = append(c.v.Changed, ch.Key)
 	}
-	return ch.Key == "messages" || differs(before, c.ev.Field(ch.Key)) // messages are many: they are not compared
+	// messages are many: they are not compared
+	return ch.Key == "messages" || differs(before, c.ev.Field(ch.Key))
 }
 
 func (h *Handler) asks(o Outcome) Ask {
-	a := Ask{Script: h.ScriptName(), Line: h.Line, Absent: h.shadow, Text: o.Ask, Reason: o.Reason, Detail: o.Detail}
+	a := Ask{Script: h.ScriptName(), Line: h.Line, Absent: h.shadow, Text: o.Ask, Reason: o.Reason,
+		Detail: o.Detail}
 	if h.Gen != nil {
 		a.Path = h.Gen.Path
 	}

@@ -16,8 +16,10 @@ import (
 
 func TestOrderIsTheSameEveryTime(t *testing.T) {
 	w := newWorld(t, silent)
-	w.AddGoHandler(&engine.Handler{Name: "own", Event: "guard", Priority: engine.DefaultPriority, GoFn: func(context.Context, *engine.Event) (any, error) { return nil, nil }})
-	sources := []engine.Source{engine.SourceManaged, engine.SourceUser, engine.SourceProject, engine.SourceCLI}
+	w.AddGoHandler(&engine.Handler{Name: "own", Event: "guard", Priority: engine.DefaultPriority,
+		GoFn: func(context.Context, *engine.Event) (any, error) { return nil, nil }})
+	sources := []engine.Source{engine.SourceManaged, engine.SourceUser, engine.SourceProject,
+		engine.SourceCLI}
 	var gens []*engine.Generation
 	for i := range 12 {
 		name := fmt.Sprintf("%c.fake", 'a'+i%6)
@@ -28,7 +30,8 @@ func TestOrderIsTheSameEveryTime(t *testing.T) {
 			return nil
 		}
 		source := sources[i%len(sources)]
-		g, err := w.Load(context.Background(), &engine.Script{Name: name, Path: fmt.Sprintf("/%v/%d/%s", source, i, name), Source: source, Bytes: []byte(name)})
+		g, err := w.Load(context.Background(), &engine.Script{Name: name,
+			Path: fmt.Sprintf("/%v/%d/%s", source, i, name), Source: source, Bytes: []byte(name)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -42,7 +45,8 @@ func TestOrderIsTheSameEveryTime(t *testing.T) {
 	}
 	w.Swap(gens, nil)
 	first := order()
-	if len(first) != 37 || first[12] != "/managed/0/a.fake:1" || first[15] != ":0" || first[0] != "/managed/0/a.fake:2" || first[36] != "/cli/7/b.fake:3" {
+	if len(first) != 37 || first[12] != "/managed/0/a.fake:1" || first[15] != ":0" ||
+		first[0] != "/managed/0/a.fake:2" || first[36] != "/cli/7/b.fake:3" {
 		t.Fatalf("not by priority, source, path, registration: %q", first)
 	}
 	for range 1000 {
@@ -59,19 +63,24 @@ func TestRewritesChain(t *testing.T) {
 	var seen []string
 	see := func(answer any) fakeFn {
 		return func(c *fakeCall) (any, error) {
-			seen = append(seen, fmt.Sprintf("%v %v %v %v", c.ev.Field("tool"), c.ev.Field("kind"), c.ev.Field("args"), c.ev.Field("original")))
+			seen = append(seen, fmt.Sprintf("%v %v %v %v", c.ev.Field("tool"), c.ev.Field("kind"),
+				c.ev.Field("args"), c.ev.Field("original")))
 			return answer, nil
 		}
 	}
 	w.script("chain.fake", func(l *fakeLoad) {
 		l.on("tool_call", see(map[string]any{"args": map[string]any{"a": 1.0, "n": nil}}))
 		l.on("tool_call", see(map[string]any{"tool": "change", "args": map[string]any{"b": 2.0}}))
-		l.on("tool_call", func(*fakeCall) (any, error) { return nil, errors.New("the filter matches the old kind") },
+		l.on("tool_call", func(*fakeCall) (any, error) {
+			return nil,
+				errors.New("the filter matches the old kind")
+		},
 			filter(t, w, "tool_call", "kind", "read"))
 		l.on("guard", see(nil))
 	})
 	r := w.dispatch("look")
-	want := []string{"look read map[n:0] map[n:0]", "look read map[a:1] map[n:0]", "change edit map[a:1 b:2] map[n:0]"}
+	want := []string{"look read map[n:0] map[n:0]", "look read map[a:1] map[n:0]",
+		"change edit map[a:1 b:2] map[n:0]"}
 	if !reflect.DeepEqual(seen, want) {
 		t.Errorf("handlers saw %q, want %q", seen, want)
 	}
@@ -97,10 +106,13 @@ func TestWhatEndsACallBeforeItRuns(t *testing.T) {
 		skipped string
 		text    string
 	}{
-		{"unknown tool", engine.Call{Tool: "chnage"}, "unknown", `unknown tool "chnage"; did you mean "change"?`},
+		{"unknown tool", engine.Call{Tool: "chnage"}, "unknown",
+			`unknown tool "chnage"; did you mean "change"?`},
 		{"unlike any tool", engine.Call{Tool: "zzzzzzzzz"}, "unknown", `unknown tool "zzzzzzzzz"`},
-		{"schema", engine.Call{Tool: "look", Args: map[string]any{"n": "many"}}, "invalid", "invalid arguments for look: n: want number"},
-		{"depth", engine.Call{Tool: "look", Depth: engine.MaxCallDepth + 1}, "denied", "refused: tool calls of scripts nest at most 8 deep"},
+		{"schema", engine.Call{Tool: "look", Args: map[string]any{"n": "many"}}, "invalid",
+			"invalid arguments for look: n: want number"},
+		{"depth", engine.Call{Tool: "look", Depth: engine.MaxCallDepth + 1}, "denied",
+			"refused: tool calls of scripts nest at most 8 deep"},
 	}
 	for _, tt := range tests {
 		w := newWorld(t)
@@ -111,7 +123,8 @@ func TestWhatEndsACallBeforeItRuns(t *testing.T) {
 		if r.Skipped != tt.skipped || text(r) != tt.text || !r.IsError || asked {
 			t.Errorf("%s: got %s: %q; guard asked: %v", tt.name, r.Skipped, text(r), asked)
 		}
-		if ev := w.seen("tool_skipped"); len(ev) != 1 || ev[0].Text("cause") != tt.skipped || ev[0].Text("reason") != tt.text {
+		if ev := w.seen("tool_skipped"); len(ev) != 1 || ev[0].Text("cause") != tt.skipped ||
+			ev[0].Text("reason") != tt.text {
 			t.Errorf("%s: tool_skipped: %v", tt.name, ev)
 		}
 	}
@@ -119,7 +132,9 @@ func TestWhatEndsACallBeforeItRuns(t *testing.T) {
 
 func TestAnswersPassGuardsAndApproval(t *testing.T) {
 	respond := func(l *fakeLoad) {
-		l.on("tool_call", returns(map[string]any{"respond": map[string]any{"content": "from the script", "is_error": true}}))
+		l.on("tool_call",
+			returns(map[string]any{"respond": map[string]any{"content": "from the script",
+				"is_error": true}}))
 		l.on("tool_call", returns(map[string]any{"respond": "second"}))
 		l.on("tool_result", func(c *fakeCall) (any, error) {
 			return map[string]any{"content": c.ev.Text("answered_by") + " says so"}, nil
@@ -128,11 +143,14 @@ func TestAnswersPassGuardsAndApproval(t *testing.T) {
 	w := newWorld(t)
 	w.script("answer.fake", respond)
 	r := w.dispatch("no_such_tool", mode(engine.PermissionDefault))
-	if text(r) != "answer.fake says so" || !r.IsError || r.AnsweredBy != "answer.fake" || len(w.questions) != 1 {
-		t.Errorf("got %q, answered by %q, after %d dialogs", text(r), r.AnsweredBy, len(w.questions))
+	if text(r) != "answer.fake says so" || !r.IsError || r.AnsweredBy != "answer.fake" ||
+		len(w.questions) != 1 {
+		t.Errorf("got %q, answered by %q, after %d dialogs", text(r), r.AnsweredBy,
+			len(w.questions))
 	}
 	w.guard("guard.fake", returns(block("not even so")))
-	if r = w.dispatch("no_such_tool"); r.Skipped != "denied" || !strings.Contains(text(r), "not even so") {
+	if r = w.dispatch("no_such_tool"); r.Skipped != "denied" ||
+		!strings.Contains(text(r), "not even so") {
 		t.Errorf("an answer went around the guard: %q", text(r))
 	}
 }
@@ -142,15 +160,18 @@ func TestAbortAndContext(t *testing.T) {
 	w.script("a.fake", func(l *fakeLoad) {
 		l.on("tool_call", returns(map[string]any{"context": "one"}))
 		l.on("tool_call", returns(map[string]any{"context": "two"}))
-		l.on("tool_result", returns(map[string]any{"context": "three", "stop": true, "reason": "enough"}))
+		l.on("tool_result",
+			returns(map[string]any{"context": "three", "stop": true, "reason": "enough"}))
 	})
 	r := w.dispatch("look")
-	if sprint(r.Contexts) != "[{a.fake one} {a.fake two} {a.fake three}]" || !r.Stopped || r.Stop != "stopped by a.fake: enough" {
+	if sprint(r.Contexts) != "[{a.fake one} {a.fake two} {a.fake three}]" || !r.Stopped ||
+		r.Stop != "stopped by a.fake: enough" {
 		t.Errorf("contexts %v, stop %q", r.Contexts, r.Stop)
 	}
 	w.script("b.fake", func(l *fakeLoad) {
 		l.on("tool_call", returns(map[string]any{"abort": "agent", "reason": "fire"}))
-		l.on("tool_call", func(*fakeCall) (any, error) { t.Error("asked after an abort"); return nil, nil })
+		l.on("tool_call",
+			func(*fakeCall) (any, error) { t.Error("asked after an abort"); return nil, nil })
 	})
 	r = w.dispatch("look")
 	if r.Abort != "agent" || r.AbortBy != "b.fake" || r.Skipped != "aborted" || w.runs() != 1 {
@@ -164,16 +185,20 @@ func TestPreviewAsksHandlersAndRunsNothing(t *testing.T) {
 		l.on("tool_call", returns(map[string]any{"args": map[string]any{"n": 5.0}}))
 		l.on("guard", returns(map[string]any{"ask": "sure?"}))
 	})
-	r := w.dispatch("work", func(c *engine.Call) { c.Preview = true }, mode(engine.PermissionDefault))
+	r := w.dispatch("work", func(c *engine.Call) { c.Preview = true },
+		mode(engine.PermissionDefault))
 	v := r.Verdict
-	if v == nil || v.Blocked || len(v.Asks) != 1 || sprint(r.Args) != "map[n:5]" || len(r.Trail) != 2 {
+	if v == nil || v.Blocked || len(v.Asks) != 1 || sprint(r.Args) != "map[n:5]" ||
+		len(r.Trail) != 2 {
 		t.Errorf("verdict %+v, args %v", v, r.Args)
 	}
 	w.guard("b.fake", returns(block("no")))
-	if v := w.dispatch("work", func(c *engine.Call) { c.Preview = true }).Verdict; !v.Blocked || v.Reason != "no" || v.By.ScriptName() != "b.fake" {
+	if v := w.dispatch("work", func(c *engine.Call) { c.Preview = true }).Verdict; !v.Blocked ||
+		v.Reason != "no" || v.By.ScriptName() != "b.fake" {
 		t.Errorf("verdict %+v", v)
 	}
-	if w.runs() != 0 || len(w.questions) != 0 || len(w.seen("tool_approval"))+len(w.seen("tool_skipped"))+len(w.seen("tool_start")) != 0 || len(w.Decisions()) != 0 {
+	if w.runs() != 0 || len(w.questions) != 0 || len(w.seen("tool_approval"))+
+		len(w.seen("tool_skipped"))+len(w.seen("tool_start")) != 0 || len(w.Decisions()) != 0 {
 		t.Error("a preview asked, ran, told or logged")
 	}
 }
@@ -196,11 +221,13 @@ func TestPermissionHandlers(t *testing.T) {
 		if len(w.questions) != tt.dialogs {
 			t.Errorf("%v: %d dialogs, want %d", tt.answer, len(w.questions), tt.dialogs)
 		}
-		if m, ok := tt.answer.(map[string]any); ok && m["detail"] != nil && w.questions[0].Asks[0].Detail["cost"] != "low" {
+		if m, ok := tt.answer.(map[string]any); ok && m["detail"] != nil &&
+			w.questions[0].Asks[0].Detail["cost"] != "low" {
 			t.Errorf("the dialog does not show the detail: %+v", w.questions[0].Asks[0])
 		}
 		if tt.runs == 0 {
-			if ev := w.seen("tool_skipped"); len(ev) != 1 || ev[0].Text("script") != "a.fake" || ev[0].Field("line") != 1 {
+			if ev := w.seen("tool_skipped"); len(ev) != 1 || ev[0].Text("script") != "a.fake" ||
+				ev[0].Field("line") != 1 {
 				t.Errorf("tool_skipped does not say who refused: %v", ev)
 			}
 		}
@@ -211,7 +238,11 @@ func TestPermissionHandlers(t *testing.T) {
 		l.on("tool_permission", returns(map[string]any{"allow": true}))
 		l.on("guard", returns(map[string]any{"ask": "sure?"}))
 	})
-	w.AddGoHandler(&engine.Handler{Event: "guard", GoFn: func(context.Context, *engine.Event) (any, error) { return map[string]any{"ask": "me too"}, nil }})
+	w.AddGoHandler(&engine.Handler{Event: "guard",
+		GoFn: func(context.Context, *engine.Event) (any,
+			error) {
+			return map[string]any{"ask": "me too"}, nil
+		}})
 	r := w.dispatch("work", mode(engine.PermissionDefault))
 	wantRun(t, w, r, 1)
 	if len(w.questions) != 1 || len(w.questions[0].Asks) != 2 {
@@ -225,7 +256,8 @@ func TestPermissionHandlers(t *testing.T) {
 func TestPanickingToolIsAnError(t *testing.T) {
 	w := newWorld(t)
 	w.running = func() { panic("boom") }
-	if r := w.dispatch("look"); !r.IsError || r.Skipped != "" || !strings.Contains(text(r), "boom") {
+	if r := w.dispatch("look"); !r.IsError || r.Skipped != "" ||
+		!strings.Contains(text(r), "boom") {
 		t.Errorf("got %q", text(r))
 	}
 	if w.Mutating(0) {

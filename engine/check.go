@@ -9,8 +9,9 @@ import (
 )
 
 // CheckArgs checks args against params and returns one value per parameter, nil for absent optional
-// ones. An optional parameter in the middle may be left out: the next argument then takes its place if
-// its type fits only there. A last one with Rest gets a list. Errors read `ext.tool: schema: got string, want table`.
+// ones. An optional parameter in the middle may be left out: the next argument then takes its place
+// if its type fits only there. A last one with Rest gets a list. Errors read `ext.tool: schema: got
+// string, want table`.
 func CheckArgs(name string, params []Field, args []any) ([]any, error) {
 	out := make([]any, len(params))
 	next := 0
@@ -23,7 +24,8 @@ func CheckArgs(name string, params []Field, args []any) ([]any, error) {
 			out[i], next = rest, len(args)
 			break
 		}
-		if next < len(args) && optional(p.Type) && i+1 < len(params) && !fits(p, args[next]) && fits(params[i+1], args[next]) &&
+		if next < len(args) && optional(p.Type) && i+1 < len(params) && !fits(p, args[next]) &&
+			fits(params[i+1], args[next]) &&
 			len(args)-next <= len(params)-i-1 {
 			continue // left out
 		}
@@ -35,7 +37,8 @@ func CheckArgs(name string, params []Field, args []any) ([]any, error) {
 		c, err := checkValue(p, v)
 		if err != nil {
 			at := p.Name + err.Error()
-			if strings.HasPrefix(err.Error(), ".") { // the table is the only thing one gives: its key says it all
+			// the table is the only thing one gives: its key says it all
+			if strings.HasPrefix(err.Error(), ".") {
 				at = err.Error()[1:]
 			}
 			return nil, fmt.Errorf("%s: %s", name, at)
@@ -43,7 +46,8 @@ func CheckArgs(name string, params []Field, args []any) ([]any, error) {
 		out[i] = c
 	}
 	if next < len(args) && !allNil(args[next:]) {
-		return nil, fmt.Errorf("%s: got %d arguments, want at most %d", name, len(args), len(params))
+		return nil, fmt.Errorf("%s: got %d arguments, want at most %d", name, len(args),
+			len(params))
 	}
 	return out, nil
 }
@@ -84,7 +88,8 @@ func checkValue(p Field, v any) (any, error) {
 		return nil, fmt.Errorf(": %w", err)
 	}
 	if s, ok := v.(string); ok && len(p.Values) > 0 && !contains(p.Values, s) {
-		return nil, fmt.Errorf(": got %q, want one of %s%s", s, strings.Join(p.Values, ", "), DidYouMean(s, p.Values))
+		return nil, fmt.Errorf(": got %q, want one of %s%s", s, strings.Join(p.Values, ", "),
+			DidYouMean(s, p.Values))
 	}
 	m, ok := v.(map[string]any)
 	if !ok || len(p.Fields) == 0 {
@@ -94,7 +99,8 @@ func checkValue(p Field, v any) (any, error) {
 	for _, k := range SortedKeys(m) {
 		f, ok := fieldNamed(p.Fields, k)
 		if !ok {
-			return nil, fmt.Errorf(": unknown key %q%s", k, DidYouMeanFor(ForeignKey, k, fieldNames(p.Fields)))
+			return nil, fmt.Errorf(": unknown key %q%s", k,
+				DidYouMeanFor(ForeignKey, k, fieldNames(p.Fields)))
 		}
 		if m[k] == nil && optional(f.Type) {
 			continue
@@ -144,7 +150,8 @@ func asType(want string, v any) (any, bool) {
 		return v, ok
 	case "number", "integer":
 		n, ok := Number(v)
-		return n, ok && !math.IsNaN(n) && !math.IsInf(n, 0) && (want == "number" || n == math.Trunc(n))
+		return n, ok && !math.IsNaN(n) && !math.IsInf(n, 0) &&
+			(want == "number" || n == math.Trunc(n))
 	case "function":
 		_, ok := v.(Func)
 		return v, ok

@@ -4,8 +4,9 @@ package engine
 
 import "time"
 
-// Clock is the time as scripts have it: what their languages and ext call now, and when their timers come. Who tests scripts has
-// one that stands still until the test moves it. Its methods may be called from any goroutine.
+// Clock is the time as scripts have it: what their languages and ext call now, and when their
+// timers come. Who tests scripts has one that stands still until the test moves it. Its methods may
+// be called from any goroutine.
 type Clock interface {
 	Now() time.Time
 	// AfterFunc has f called when d has passed. f may wait for scripts.

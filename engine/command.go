@@ -1,4 +1,5 @@
-// This file runs functions of scripts on behalf of the agent: tools, commands, completions, providers.
+// This file runs functions of scripts on behalf of the agent: tools, commands, completions,
+// providers.
 
 package engine
 
@@ -45,9 +46,9 @@ func (c *CallInfo) Keys() []string {
 // callMethods are the names of the Methods of a CallInfo.
 var callMethods = []string{"progress", "cancelled", "defer", "widget"}
 
-// Run calls fn, a function that g registered, as a run of the given kind, and waits for it. If its VM does
-// not stop when told to, Run returns without it. Any goroutine may call it that does not hold the turn of
-// g's VM. It ends r.
+// Run calls fn, a function that g registered, as a run of the given kind, and waits for it. If its
+// VM does not stop when told to, Run returns without it. Any goroutine may call it that does not
+// hold the turn of g's VM. It ends r.
 func (g *Generation) Run(r *Run, fn Func, args ...any) (any, error) {
 	if !g.pin() {
 		r.End()
@@ -81,9 +82,10 @@ func (g *Generation) Run(r *Run, fn Func, args ...any) (any, error) {
 	return v, nil
 }
 
-// RunCommand runs the slash command name with the rest of the line. A failure of the script has been
-// reported (script_error) and is returned as well; a display has been shown (say).
-func (e *Engine) RunCommand(ctx context.Context, env *Envelope, name, rest string) (CommandResult, error) {
+// RunCommand runs the slash command name with the rest of the line. A failure of the script has
+// been reported (script_error) and is returned as well; a display has been shown (say).
+func (e *Engine) RunCommand(ctx context.Context, env *Envelope, name, rest string) (CommandResult,
+	error) {
 	c, err := e.command(name)
 	if err != nil {
 		return CommandResult{}, err
@@ -107,10 +109,14 @@ func (e *Engine) RunCommand(ctx context.Context, env *Envelope, name, rest strin
 	return e.shown(env, c, out), nil
 }
 
-// runCommand runs a function that a user has called, with call behind its arguments, and reads what it returns. Its failure is reported.
-func (g *Generation) runCommand(ctx context.Context, r *Run, fn Func, line int, args ...any) (CommandResult, error) {
+// runCommand runs a function that a user has called, with call behind its arguments, and reads what
+// it returns. Its failure is reported.
+func (g *Generation) runCommand(ctx context.Context, r *Run, fn Func, line int,
+	args ...any) (CommandResult, error) {
 	e := g.engine
-	v, err := g.Run(r, opened{fn}, append(args, g.NewCall(r, func(text string) { e.Notify(r.Env, g.Name, Notice{text, "info"}) }))...)
+	v, err := g.Run(r, opened{fn},
+		append(args, g.NewCall(r,
+			func(text string) { e.Notify(r.Env, g.Name, Notice{text, "info"}) }))...)
 	var out CommandResult
 	if err != nil {
 		err = g.placed(err, line)
@@ -139,13 +145,14 @@ func (e *Engine) shown(env *Envelope, c *Command, out CommandResult) CommandResu
 }
 
 // runGo runs a command that is written in Go. Its panic is an error.
-func (c *Command) runGo(ctx context.Context, env *Envelope, args any) (out CommandResult, err error) {
+func (c *Command) runGo(ctx context.Context, env *Envelope, args any) (out CommandResult,
+	err error) {
 	defer recovered(&err)
 	return c.GoRun(ctx, env, args)
 }
 
-// command finds a command and pins its generation: a command may take its time, and must not keep the
-// generations of all other scripts.
+// command finds a command and pins its generation: a command may take its time, and must not keep
+// the generations of all other scripts.
 func (e *Engine) command(name string) (*Command, error) {
 	snap := e.acquire()
 	defer snap.release()
@@ -159,8 +166,8 @@ func (e *Engine) command(name string) (*Command, error) {
 	return c, nil
 }
 
-// parse reads the arguments of a command line: the raw rest, or a table by the command's parameters. The
-// last string parameter takes the rest of the line.
+// parse reads the arguments of a command line: the raw rest, or a table by the command's
+// parameters. The last string parameter takes the rest of the line.
 func (c *Command) parse(rest string) (any, error) {
 	rest = strings.TrimSpace(rest)
 	if c.Args == nil {
@@ -223,7 +230,8 @@ func (c *Command) words(p Param, rest string, args map[string]any) error {
 
 func (p Param) parse(word string) (any, error) {
 	if p.Values != nil && !slices.Contains(p.Values, word) {
-		return nil, fmt.Errorf("got %q, want one of %s%s", word, strings.Join(p.Values, ", "), DidYouMean(word, p.Values))
+		return nil, fmt.Errorf("got %q, want one of %s%s", word, strings.Join(p.Values, ", "),
+			DidYouMean(word, p.Values))
 	}
 	switch p.Type {
 	case "boolean":
@@ -234,7 +242,8 @@ func (p Param) parse(word string) (any, error) {
 		return b, nil
 	case "number", "integer":
 		n, err := strconv.ParseFloat(word, 64)
-		if err != nil || math.IsNaN(n) || math.IsInf(n, 0) || p.Type == "integer" && n != math.Trunc(n) {
+		if err != nil || math.IsNaN(n) || math.IsInf(n, 0) || p.Type == "integer" &&
+			n != math.Trunc(n) {
 			return nil, fmt.Errorf("got %q, want %s", word, p.Type)
 		}
 		return n, nil
@@ -267,28 +276,39 @@ func (c *Command) Usage() string {
 
 // NewCall makes the `call` that a script's run function gets.
 func (g *Generation) NewCall(r *Run, progress func(text string)) *CallInfo {
-	row := func(name string, params ...Field) *APIRow { return &APIRow{Name: "call." + name, Params: params} }
+	row := func(name string, params ...Field) *APIRow {
+		return &APIRow{Name: "call." + name,
+			Params: params}
+	}
 	return &CallInfo{Env: r.Env, Methods: map[string]*Builtin{
-		"progress": {Bare: true, Row: row("progress", Field{Name: "text", Type: "string"}), Func: func(c *HostCall) (any, error) {
-			progress(c.Args[0].(string))
-			return nil, nil
-		}},
-		"widget":    g.callWidget(r),
-		"cancelled": {Bare: true, Row: row("cancelled"), Func: func(*HostCall) (any, error) { return r.Err() != nil, nil }},
-		"defer": {Bare: true, Row: row("defer", Field{Name: "fn", Type: "function"}), Func: func(c *HostCall) (any, error) {
-			fn := c.Args[0].(Func)
-			r.Defer(func() { g.runDeferred(r, fn) })
-			return nil, nil
-		}},
+		"progress": {Bare: true, Row: row("progress", Field{Name: "text", Type: "string"}),
+			Func: func(c *HostCall) (any, error) {
+				progress(c.Args[0].(string))
+				return nil, nil
+			}},
+		"widget": g.callWidget(r),
+		"cancelled": {Bare: true, Row: row("cancelled"),
+			Func: func(*HostCall) (any, error) { return r.Err() != nil, nil }},
+		"defer": {Bare: true, Row: row("defer", Field{Name: "fn", Type: "function"}),
+			Func: func(c *HostCall) (any, error) {
+				fn := c.Args[0].(Func)
+				r.Defer(func() { g.runDeferred(r, fn) })
+				return nil, nil
+			}},
 	}}
 }
 
-// callWidget is ext.ui.widget for the time of a call: what it shows goes when the call ends, and calls do not disturb each other.
+// callWidget is ext.ui.widget for the time of a call: what it shows goes when the call ends, and
+// calls do not disturb each other.
 func (g *Generation) callWidget(r *Run) *Builtin {
 	widget := g.engine.builtin("ui.widget")
 	if widget == nil {
-		return &Builtin{Bare: true, Row: &APIRow{Name: "call.widget", Params: []Field{{Name: "key", Type: "any?"}, {Name: "rest", Type: "any?", Rest: true}}},
-			Func: func(*HostCall) (any, error) { return nil, errors.New("call.widget: there are no widgets here") }}
+		return &Builtin{Bare: true, Row: &APIRow{Name: "call.widget",
+			Params: []Field{{Name: "key", Type: "any?"}, {Name: "rest", Type: "any?", Rest: true}}},
+			Func: func(*HostCall) (any, error) {
+				return nil,
+					errors.New("call.widget: there are no widgets here")
+			}}
 	}
 	row := *widget.Row
 	row.Name = "call.widget"
@@ -297,7 +317,10 @@ func (g *Generation) callWidget(r *Run) *Builtin {
 		key, _ := c.Args[0].(string)
 		if keys[key] == "" {
 			keys[key] = fmt.Sprintf("%s#%d", key, g.engine.widgets.Add(1))
-			r.Defer(func() { _, _ = widget.Func(&HostCall{Gen: g, Run: r, Args: []any{keys[key], nil, nil}}) })
+			r.Defer(func() {
+				_,
+					_ = widget.Func(&HostCall{Gen: g, Run: r, Args: []any{keys[key], nil, nil}})
+			})
 		}
 		c.Args[0] = keys[key]
 		return widget.Func(c)
@@ -322,7 +345,8 @@ func (g *Generation) wrong(err error, label string, line int) *ScriptError {
 	return se
 }
 
-// placed is the failure of a function that was registered at line, with that place if it has none of its own.
+// placed is the failure of a function that was registered at line, with that place if it has none
+// of its own.
 func (g *Generation) placed(err error, line int) *ScriptError {
 	se := asScriptError(err)
 	if se.Line == 0 && line > 0 {
@@ -363,7 +387,8 @@ func (g *Generation) toolLine(name string) int {
 }
 
 // RunTool runs a script's tool function: what Tool.Run of a script's tool does.
-func (g *Generation) RunTool(ctx context.Context, use *Use, name string, fn Func, timeout *time.Duration) (*Result, error) {
+func (g *Generation) RunTool(ctx context.Context, use *Use, name string, fn Func,
+	timeout *time.Duration) (*Result, error) {
 	r := NewRun(ctx, g, KindTool, "tool "+name, use.Env, timeout)
 	args := Typed{use.Args, g.argsShape(name)}
 	v, err := g.Run(r, fn, args, g.NewCall(r, func(text string) { use.Output(text+"\n", false) }))

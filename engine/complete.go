@@ -8,16 +8,18 @@ import (
 	"strings"
 )
 
-// Completion is one way for the arguments of a command to go on: Value stands for all that was typed of them.
+// Completion is one way for the arguments of a command to go on: Value stands for all that was
+// typed of them.
 type Completion struct{ Value, Description string }
 
 // mostCompletions is how many a command may offer: nobody looks through more.
 const mostCompletions = 1000
 
-// Complete asks the command name how its arguments, of which prefix has been typed, may go on. None for a command
-// that is not there or has nothing to offer. A failure of the script has been reported (script_error) and is returned
-// as well.
-func (e *Engine) Complete(ctx context.Context, env *Envelope, name, prefix string) ([]Completion, error) {
+// Complete asks the command name how its arguments, of which prefix has been typed, may go on. None
+// for a command that is not there or has nothing to offer. A failure of the script has been
+// reported (script_error) and is returned as well.
+func (e *Engine) Complete(ctx context.Context, env *Envelope, name, prefix string) ([]Completion,
+	error) {
 	snap := e.acquire()
 	c := snap.commands[name]
 	if c != nil && c.GoComplete != nil {
@@ -68,13 +70,15 @@ func (c *Command) completeArgs(prefix string) (out []Completion) {
 	return out
 }
 
-func (c *Command) completeGo(ctx context.Context, env *Envelope, prefix string) (out []Completion, err error) {
+func (c *Command) completeGo(ctx context.Context, env *Envelope, prefix string) (out []Completion,
+	err error) {
 	defer recovered(&err)
 	out, err = c.GoComplete(ctx, env, prefix)
 	return out[:min(len(out), mostCompletions)], err
 }
 
-var completionField = Field{Type: "table", Fields: []Field{{Name: "value", Type: "string"}, {Name: "description", Type: "string?"}}}
+var completionField = Field{Type: "table", Fields: []Field{{Name: "value", Type: "string"},
+	{Name: "description", Type: "string?"}}}
 
 func decodeCompletions(v any) ([]Completion, error) {
 	if v == nil || v == false {
@@ -94,7 +98,8 @@ func decodeCompletions(v any) ([]Completion, error) {
 		}
 		c, err := checkValue(completionField, x)
 		if err != nil {
-			return nil, fmt.Errorf("complete returned [%d]%w; want a string or {value, description}", i+1, err)
+			return nil, fmt.Errorf(
+				"complete returned [%d]%w; want a string or {value, description}", i+1, err)
 		}
 		m := c.(map[string]any)
 		out[i] = Completion{Text(m, "value"), Text(m, "description")}

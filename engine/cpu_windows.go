@@ -12,6 +12,10 @@ func processCPU() time.Duration {
 	if err != nil || syscall.GetProcessTimes(self, &created, &exited, &kernel, &user) != nil {
 		return 0
 	}
-	ticks := func(f syscall.Filetime) int64 { return int64(f.HighDateTime)<<32 | int64(f.LowDateTime) } // of 100 ns each; Filetime.Nanoseconds counts from 1970
+	// of 100 ns each; Filetime.Nanoseconds counts from 1970
+	ticks := func(f syscall.Filetime) int64 {
+		return int64(f.HighDateTime)<<32 | int64(
+			f.LowDateTime)
+	}
 	return time.Duration(100 * (ticks(kernel) + ticks(user)))
 }

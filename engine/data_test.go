@@ -13,9 +13,13 @@ import (
 
 func TestCheckArgs(t *testing.T) {
 	f := &fakeFunc{}
-	opts := engine.Field{Name: "options", Type: "table?", Fields: []engine.Field{{Name: "priority", Type: "number?"}, {Name: "on_error", Type: "string?", Values: []string{"ask", "block"}}}}
+	opts := engine.Field{Name: "options", Type: "table?",
+		Fields: []engine.Field{{Name: "priority", Type: "number?"},
+			{Name: "on_error", Type: "string?", Values: []string{"ask", "block"}}}}
 	on := []engine.Field{{Name: "event", Type: "string"}, opts, {Name: "fn", Type: "function"}}
-	tool := []engine.Field{{Name: "tool", Type: "table", Fields: []engine.Field{{Name: "name", Type: "string"}, {Name: "days", Type: "integer?"}, {Name: "models", Type: "list?"}}}}
+	tool := []engine.Field{{Name: "tool", Type: "table",
+		Fields: []engine.Field{{Name: "name", Type: "string"}, {Name: "days", Type: "integer?"},
+			{Name: "models", Type: "list?"}}}}
 	tests := []struct {
 		name   string
 		params []engine.Field
@@ -30,12 +34,17 @@ func TestCheckArgs(t *testing.T) {
 		{"ext.on", on, []any{"x", "y", f}, "ext.on: options: got string, want table"},
 		{"ext.on", on, []any{"x", nil, f, 1.0}, "ext.on: got 4 arguments, want at most 3"},
 		{"ext.on", on, []any{"x", nil, f, nil}, "[x <nil> F]"},
-		{"ext.on", on, []any{"x", map[string]any{"onError": "ask"}, f}, `ext.on: options: unknown key "onError"; did you mean "on_error"?`},
-		{"ext.on", on, []any{"x", map[string]any{"on_error": "aks"}, f}, `ext.on: on_error: got "aks", want one of ask, block; did you mean "ask"?`},
+		{"ext.on", on, []any{"x", map[string]any{"onError": "ask"}, f},
+			`ext.on: options: unknown key "onError"; did you mean "on_error"?`},
+		{"ext.on", on, []any{"x", map[string]any{"on_error": "aks"}, f},
+			`ext.on: on_error: got "aks", want one of ask, block; did you mean "ask"?`},
 		{"ext.tool", tool, []any{map[string]any{}}, "ext.tool: name: got nil, want string"},
-		{"ext.tool", tool, []any{map[string]any{"name": "x", "days": 1.5}}, "ext.tool: days: got number, want integer"},
-		{"ext.tool", tool, []any{map[string]any{"name": "x", "days": math.NaN()}}, "ext.tool: days: got NaN, want integer"},
-		{"ext.tool", tool, []any{map[string]any{"name": "x", "models": map[string]any{}}}, "[map[models:[] name:x]]"},
+		{"ext.tool", tool, []any{map[string]any{"name": "x", "days": 1.5}},
+			"ext.tool: days: got number, want integer"},
+		{"ext.tool", tool, []any{map[string]any{"name": "x", "days": math.NaN()}},
+			"ext.tool: days: got NaN, want integer"},
+		{"ext.tool", tool, []any{map[string]any{"name": "x", "models": map[string]any{}}},
+			"[map[models:[] name:x]]"},
 		{"ext.tool", tool, []any{map[string]any{"name": "x", "days": nil}}, "[map[name:x]]"},
 		{"ext.tool", tool, nil, "ext.tool: tool: got nil, want table"},
 	}
@@ -46,7 +55,8 @@ func TestCheckArgs(t *testing.T) {
 				out[i] = "F"
 			}
 		}
-		if got := sprint(out); err != nil && err.Error() != tt.want || err == nil && got != tt.want {
+		if got := sprint(out); err != nil && err.Error() != tt.want || err == nil &&
+			got != tt.want {
 			t.Errorf("%s%v: got %s, %v; want %s", tt.name, tt.args, got, err, tt.want)
 		}
 	}
@@ -57,9 +67,12 @@ func TestFilters(t *testing.T) {
 	event := func(name string, fields map[string]any) *engine.Event {
 		return w.NewEvent(name, &engine.Envelope{Depth: 1}, fields)
 	}
-	bash := map[string]any{"tool": "bash", "kind": "execute", "args": map[string]any{"command": "rm -rf x"}}
-	hidden := map[string]any{"tool": "write", "kind": "edit", "args": map[string]any{"command": "harmless", "path": "/home/.env"}}
-	words := map[string]any{"tool": "bash", "kind": "execute", "args": map[string]any{"command": []any{"sudo", "rm"}}}
+	bash := map[string]any{"tool": "bash", "kind": "execute",
+		"args": map[string]any{"command": "rm -rf x"}}
+	hidden := map[string]any{"tool": "write", "kind": "edit",
+		"args": map[string]any{"command": "harmless", "path": "/home/.env"}}
+	words := map[string]any{"tool": "bash", "kind": "execute",
+		"args": map[string]any{"command": []any{"sudo", "rm"}}}
 	none := map[string]any{"tool": "bash", "kind": "execute", "args": map[string]any{}}
 	tests := []struct {
 		event  string
@@ -83,7 +96,8 @@ func TestFilters(t *testing.T) {
 		{"guard", map[string]any{"match": "sudo"}, words, "yes"},
 		{"guard", map[string]any{"match": "^$"}, none, "yes"},
 		{"guard", map[string]any{"match": "x"}, none, "no"},
-		{"guard", map[string]any{"kind": "exec"}, bash, `kind: got "exec", want one of read, edit, execute, search, agent, other`},
+		{"guard", map[string]any{"kind": "exec"}, bash,
+			`kind: got "exec", want one of read, edit, execute, search, agent, other`},
 		{"guard", map[string]any{"match": "("}, bash, "match: error parsing regexp"},
 		{"guard", map[string]any{"tool": "a||b"}, bash, "empty alternative"},
 		{"guard", map[string]any{"tool": "[a"}, bash, "syntax error in pattern"},
@@ -93,8 +107,10 @@ func TestFilters(t *testing.T) {
 		{"notification", map[string]any{"level": "error"}, map[string]any{"level": "error"}, "yes"},
 		{"notification", map[string]any{"level": "error"}, map[string]any{"level": "info"}, "no"},
 		{"notification", map[string]any{"level": "loud"}, nil, `level: got "loud"`},
-		{"notification", map[string]any{"match": "disk"}, map[string]any{"message": "disk full"}, "yes"},
-		{"message_delta", map[string]any{"kind": "reasoning"}, map[string]any{"kind": "text"}, "no"},
+		{"notification", map[string]any{"match": "disk"}, map[string]any{"message": "disk full"},
+			"yes"},
+		{"message_delta", map[string]any{"kind": "reasoning"}, map[string]any{"kind": "text"},
+			"no"},
 	}
 	for _, tt := range tests {
 		f, err := engine.NewFilter(w.Row(tt.event), tt.opts)
@@ -112,8 +128,10 @@ func TestFilters(t *testing.T) {
 
 func TestFilterThatMissesAllocatesNothing(t *testing.T) {
 	w := newWorld(t)
-	ev := w.NewEvent("guard", nil, map[string]any{"tool": "look", "kind": "read", "args": map[string]any{"path": "x"}})
-	for key, value := range map[string]any{"tool": "bash|edit|mcp__*", "kind": "edit", "depth": 3, "match": "sudo"} {
+	ev := w.NewEvent("guard", nil, map[string]any{"tool": "look", "kind": "read",
+		"args": map[string]any{"path": "x"}})
+	for key, value := range map[string]any{"tool": "bash|edit|mcp__*", "kind": "edit", "depth": 3,
+		"match": "sudo"} {
 		f, err := engine.NewFilter(w.Row("guard"), map[string]any{key: value})
 		if err != nil {
 			t.Fatal(err)
@@ -126,7 +144,8 @@ func TestFilterThatMissesAllocatesNothing(t *testing.T) {
 
 func TestSuggest(t *testing.T) {
 	names := []string{"block", "ask", "is_error", "for_user", "notify"}
-	for got, want := range map[string]string{"blcok": "block", "isError": "is_error", "FOR_USER": "for_user", "aks": "ask", "zzzz": "",
+	for got, want := range map[string]string{"blcok": "block", "isError": "is_error",
+		"FOR_USER": "for_user", "aks": "ask", "zzzz": "",
 		"": "", "notifyy": "notify", strings.Repeat("block", 50): ""} {
 		if s := engine.Suggest(got, names); s != want {
 			t.Errorf("%q: got %q, want %q", got, s, want)
@@ -167,14 +186,17 @@ func TestPlain(t *testing.T) {
 	}
 	cycle := map[string]any{}
 	cycle["self"] = cycle
-	for _, v := range []any{nest(engine.MaxDepth + 1), cycle, &fakeFunc{}, struct{}{}, []any{make(chan int)}} {
+	for _, v := range []any{nest(engine.MaxDepth + 1), cycle, &fakeFunc{}, struct{}{},
+		[]any{make(chan int)}} {
 		if p, err := engine.Plain(v); err == nil {
 			t.Errorf("%T is plain: %v", v, p)
 		}
 	}
 	lazy := engine.NewLazy(func() any { return engine.MessageList{{ID: "m", Role: "user"}} })
-	p, err := engine.Plain(map[string]any{"a": lazy, "n": int64(3), "s": []string{"x"}, "null": nil})
-	want := map[string]any{"a": []any{map[string]any{"id": "m", "role": "user", "content": []any{}}}, "n": 3.0, "s": []any{"x"}, "null": nil}
+	p, err := engine.Plain(map[string]any{"a": lazy, "n": int64(3), "s": []string{"x"},
+		"null": nil})
+	want := map[string]any{"a": []any{map[string]any{"id": "m", "role": "user",
+		"content": []any{}}}, "n": 3.0, "s": []any{"x"}, "null": nil}
 	if err != nil || !reflect.DeepEqual(p, want) {
 		t.Errorf("got %v, %v", p, err)
 	}

@@ -16,8 +16,8 @@ type askKey struct {
 	text   string
 }
 
-// decide lets the call run, or asks the user, or refuses. The asks of handlers hold in every mode; the
-// mode's own can be spared.
+// decide lets the call run, or asks the user, or refuses. The asks of handlers hold in every mode;
+// the mode's own can be spared.
 func (d *dispatch) decide() bool {
 	d.by = nil
 	if !d.ruled() {
@@ -36,7 +36,8 @@ func (d *dispatch) decide() bool {
 	switch {
 	case !ok:
 		return false
-	case d.verdict.closed: // a script was reloaded while its handler waited: the new one is asked, after the guards
+	// a script was reloaded while its handler waited: the new one is asked, after the guards
+	case d.verdict.closed:
 		return true
 	case len(asks) == 0:
 		d.source, d.by = "script", d.verdict.Allowed
@@ -45,7 +46,8 @@ func (d *dispatch) decide() bool {
 	return d.askUser(asks)
 }
 
-// pending returns what has to be asked and has not been answered yet, and what decides if that is nothing.
+// pending returns what has to be asked and has not been answered yet, and what decides if that is
+// nothing.
 func (d *dispatch) pending() (asks []Ask, source string) {
 	for _, a := range d.verdict.Asks {
 		if !d.answered[askKey{a.Script, a.Text}] {
@@ -120,8 +122,8 @@ func (d *dispatch) remembered(asks []Ask) bool {
 	return true
 }
 
-// sessionKey is what "allow for this session" covers: the same asker with the same question and the same
-// tool; edits of any file, all else with the same arguments.
+// sessionKey is what "allow for this session" covers: the same asker with the same question and the
+// same tool; edits of any file, all else with the same arguments.
 func (d *dispatch) sessionKey(a Ask) string {
 	args := ""
 	if d.found == nil || d.found.Kind != "edit" || !a.routine {
@@ -134,7 +136,8 @@ func (d *dispatch) sessionKey(a Ask) string {
 	return strings.Join([]string{d.tool, a.Script, a.Text, args}, "\x00")
 }
 
-// permission lets the tool_permission handlers speak: they may spare the routine question, or block.
+// permission lets the tool_permission handlers speak: they may spare the routine question, or
+// block.
 func (d *dispatch) permission(asks []Ask) ([]Ask, bool) {
 	if !d.e.wants(d.snap, event.ToolPermission{}) {
 		return asks, true
@@ -172,7 +175,8 @@ func (d *dispatch) permission(asks []Ask) ([]Ask, bool) {
 	return append(kept, v.Asks...), true
 }
 
-// askUser shows one dialog for everybody who asks; with nobody there it refuses, and says what would help.
+// askUser shows one dialog for everybody who asks; with nobody there it refuses, and says what
+// would help.
 func (d *dispatch) askUser(asks []Ask) bool {
 	for _, a := range asks {
 		if a.routine && a.Text == planText(d.tool) {
@@ -184,7 +188,8 @@ func (d *dispatch) askUser(asks []Ask) bool {
 		d.refuse("denied", "headless", headless(asks, d.always(asks)))
 		return false
 	}
-	q := &Question{Call: d.final(), Asks: asks, Preview: d.previewCall(), Rewritten: d.rewritten, Always: d.always(asks)}
+	q := &Question{Call: d.final(), Asks: asks, Preview: d.previewCall(), Rewritten: d.rewritten,
+		Always: d.always(asks)}
 	if d.found != nil {
 		q.Kind = d.found.Kind
 	}
@@ -217,7 +222,8 @@ func (d *dispatch) ask(q *Question) (a Answer, err error) {
 	return a, err
 }
 
-// subagentFailure: a guard that failed in a sub-agent refuses; nobody follows what a sub-agent does closely enough.
+// subagentFailure: a guard that failed in a sub-agent refuses; nobody follows what a sub-agent does
+// closely enough.
 func (d *dispatch) subagentFailure(asks []Ask) bool {
 	for _, a := range asks {
 		if a.Failure != nil && d.call.Env != nil && d.call.Env.Depth > 0 {
@@ -238,7 +244,8 @@ func (d *dispatch) accept(q *Question, a Answer) {
 	if a.Args != nil && !sameArgs(a.Args, d.args) {
 		d.args = a.Args
 		d.verdict.closed = true // the guards have not seen these
-		d.verdict.Trail = append(d.verdict.Trail, Step{Event: stepApproval, Outcome: "rewrite", Changed: []string{"args"}})
+		d.verdict.Trail = append(d.verdict.Trail, Step{Event: stepApproval, Outcome: "rewrite",
+			Changed: []string{"args"}})
 		d.rewritten = d.rewriteSoFar()
 	}
 	source := "user_once"
@@ -261,8 +268,8 @@ func (d *dispatch) accept(q *Question, a Answer) {
 	d.source = source
 }
 
-// headless says why nobody could be asked, and what would let the call pass: always is the rule that would, "" if none is
-// narrow enough.
+// headless says why nobody could be asked, and what would let the call pass: always is the rule
+// that would, "" if none is narrow enough.
 func headless(asks []Ask, always string) string {
 	var parts []string
 	routine := false
@@ -294,7 +301,8 @@ func (d *dispatch) approve(decision, source string, by *Handler) {
 		return
 	}
 	script, line := by.registered()
-	d.e.Emit(d.eventWith(event.ToolApproval{Decision: decision, Source: source, Script: script, Line: line}))
+	d.e.Emit(d.eventWith(event.ToolApproval{Decision: decision, Source: source, Script: script,
+		Line: line}))
 }
 
 // refuse ends the call: it was denied, or the user cancelled it.
@@ -322,7 +330,8 @@ func (d *dispatch) skip(cause, text string, by *Handler) {
 	d.e.Emit(d.eventWith(event.ToolSkipped{Cause: cause, Reason: text, Script: script, Line: line}))
 }
 
-// registered is the script of h and the line where it was registered, as events tell them; h may be nil.
+// registered is the script of h and the line where it was registered, as events tell them; h may be
+// nil.
 func (h *Handler) registered() (script string, line int) {
 	if h == nil {
 		return "", 0
@@ -360,7 +369,8 @@ func (d *dispatch) preview() *Result {
 func (d *dispatch) resultEvent() *Event {
 	r := d.result
 	content := r.Content // r changes; what the event says does not
-	fired := event.ToolResult{Content: NewLazy(func() any { return BlockValues(content) }), Details: r.Details, IsError: r.IsError,
+	fired := event.ToolResult{Content: NewLazy(func() any { return BlockValues(content) }),
+		Details: r.Details, IsError: r.IsError,
 		DurationMS: r.DurationMS, ForUser: r.ForUser, Silent: r.Silent, AnsweredBy: r.AnsweredBy}
 	if r.AnsweredBy != "" {
 		fired.AnsweredLine = d.verdict.Answerer.Line

@@ -14,8 +14,8 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// maxRounds is how often the guards are asked again because scripts or arguments changed just before the
-// run: more than anybody saves, and an end.
+// maxRounds is how often the guards are asked again because scripts or arguments changed just
+// before the run: more than anybody saves, and an end.
 const maxRounds = 100
 
 // Dispatch takes one tool call along the road of docs/events.md, "One tool call", and returns the
@@ -67,7 +67,8 @@ type dispatch struct {
 	touchSpec *Tool
 }
 
-// road is the path of a call, in order. A step that ends the call says so with false; d.result is set then.
+// road is the path of a call, in order. A step that ends the call says so with false; d.result is
+// set then.
 func (d *dispatch) road() *Result {
 	ok := d.enter() && d.rewrite()
 	for round := 0; ok; round++ {
@@ -80,7 +81,8 @@ func (d *dispatch) road() *Result {
 		}
 		if ok = d.decide(); ok && !d.changed() {
 			d.together()
-			if ok = d.cancelled(); ok { // it may have waited for the others of its message, and they brought this about
+			// it may have waited for the others of its message, and they brought this about
+			if ok = d.cancelled(); ok {
 				d.announce()
 			}
 		}
@@ -102,7 +104,8 @@ func (d *dispatch) road() *Result {
 // enter refuses calls that no handler should see: nested too deep.
 func (d *dispatch) enter() bool {
 	if d.call.Depth > MaxCallDepth {
-		d.skip("denied", fmt.Sprintf("refused: tool calls of scripts nest at most %d deep", MaxCallDepth), nil)
+		d.skip("denied", fmt.Sprintf("refused: tool calls of scripts nest at most %d deep",
+			MaxCallDepth), nil)
 		return false
 	}
 	return true
@@ -137,7 +140,8 @@ func (d *dispatch) rewrite() bool {
 // renew keeps the snapshot of the first round, and takes the current one for each further round.
 func (d *dispatch) renew(round int) bool {
 	if round > maxRounds {
-		d.refuse("denied", "guard", "refused: the scripts changed again and again while this call waited; try again")
+		d.refuse("denied", "guard",
+			"refused: the scripts changed again and again while this call waited; try again")
 		return false
 	}
 	if round > 0 {
@@ -152,7 +156,8 @@ func (d *dispatch) find() bool {
 	if d.found = d.snap.tools[d.tool]; d.found != nil || d.verdict.Answerer != nil {
 		return true
 	}
-	d.skip("unknown", fmt.Sprintf("unknown tool %q%s", d.tool, DidYouMeanFor(ForeignTool, d.tool, d.snap.toolNames)), nil)
+	d.skip("unknown", fmt.Sprintf("unknown tool %q%s", d.tool,
+		DidYouMeanFor(ForeignTool, d.tool, d.snap.toolNames)), nil)
 	return false
 }
 
@@ -219,7 +224,8 @@ func (e *SkipError) Error() string { return e.Text }
 // interrupted names the handler that was at work when the user pressed Esc, if one was.
 func (v *Verdict) interrupted() string {
 	if n := len(v.Trail); n > 0 && v.Trail[n-1].Error != nil {
-		return fmt.Sprintf(" while %s:%d (%s) was at work", v.Trail[n-1].Script, v.Trail[n-1].Line, v.Trail[n-1].Event)
+		return fmt.Sprintf(" while %s:%d (%s) was at work", v.Trail[n-1].Script, v.Trail[n-1].Line,
+			v.Trail[n-1].Event)
 	}
 	return ""
 }
@@ -236,8 +242,8 @@ func (d *dispatch) together() {
 	}
 }
 
-// announce tells, once, that the call may run and that its tool starts: before the last look at the scripts,
-// because who is told may take his time.
+// announce tells, once, that the call may run and that its tool starts: before the last look at the
+// scripts, because who is told may take his time.
 func (d *dispatch) announce() {
 	if d.announced {
 		return
@@ -262,7 +268,8 @@ func (d *dispatch) run() {
 	} else {
 		r := d.runTool() // copied: what is filled in below is not the tool's
 		d.e.endOutput(d.call.ID)
-		d.result = &Result{Content: r.Content, Details: r.Details, Display: r.Display, ForUser: r.ForUser, Silent: r.Silent, IsError: r.IsError}
+		d.result = &Result{Content: r.Content, Details: r.Details, Display: r.Display,
+			ForUser: r.ForUser, Silent: r.Silent, IsError: r.IsError}
 	}
 	d.result.DurationMS = float64(time.Since(start).Microseconds()) / 1e3
 	d.annotate(d.result)
@@ -279,7 +286,8 @@ func (d *dispatch) runTool() (r *Result) {
 			r = ErrorResult(fmt.Sprintf("%s failed: internal error: %v", d.tool, p))
 		}
 	}()
-	r, err := d.found.Run(d.ctx, &Use{CallID: d.call.ID, Args: d.args, Env: d.call.Env, Depth: d.call.Depth, Output: d.output, engine: d.e})
+	r, err := d.found.Run(d.ctx, &Use{CallID: d.call.ID, Args: d.args, Env: d.call.Env,
+		Depth: d.call.Depth, Output: d.output, engine: d.e})
 	switch {
 	case err != nil:
 		return ErrorResult(plain.Error(err))
@@ -295,7 +303,8 @@ func (d *dispatch) output(chunk string, stderr bool) {
 	}
 }
 
-// mask masks what the result says, to whomever it is shown or sent: handlers of tool_result see it masked already.
+// mask masks what the result says, to whomever it is shown or sent: handlers of tool_result see it
+// masked already.
 func (d *dispatch) mask() {
 	red := d.e.current.Load().redaction
 	if red == nil {
@@ -313,8 +322,8 @@ func (d *dispatch) mask() {
 	}
 }
 
-// resultGrace is how long tool_result handlers have left once the user has pressed Esc: time to mask what must
-// not be kept, and too short to be waited for.
+// resultGrace is how long tool_result handlers have left once the user has pressed Esc: time to
+// mask what must not be kept, and too short to be waited for.
 const resultGrace = 50 * time.Millisecond
 
 // rewriteResult asks the tool_result handlers, of the scripts as they are now.
@@ -350,8 +359,10 @@ func (d *dispatch) rewriteResult() {
 
 // withheldResult puts a notice in the place of a result that a handler could not look through.
 func withheldResult(r *Result, ev *Event, v *Verdict) *Event {
-	*r = Result{Content: TextResult(v.WithheldText("the result")).Content, IsError: true, AnsweredBy: r.AnsweredBy, Silent: r.Silent, DurationMS: r.DurationMS}
-	for key, value := range map[string]any{"content": BlockValues(r.Content), "is_error": true, "details": nil, "display": nil, "for_user": nil, "result_rewritten": nil} {
+	*r = Result{Content: TextResult(v.WithheldText("the result")).Content, IsError: true,
+		AnsweredBy: r.AnsweredBy, Silent: r.Silent, DurationMS: r.DurationMS}
+	for key, value := range map[string]any{"content": BlockValues(r.Content), "is_error": true,
+		"details": nil, "display": nil, "for_user": nil, "result_rewritten": nil} {
 		ev = ev.with(key, value)
 	}
 	return ev
@@ -374,7 +385,8 @@ func (d *dispatch) finish() *Result {
 	r.Tool, r.Args = d.tool, d.args
 	r.Contexts = append(d.verdict.Contexts, r.Contexts...)
 	r.Trail = d.verdict.Trail
-	d.e.log.add(Decision{Time: d.e.now(), CallID: d.call.ID, Tool: d.tool, Args: d.args, Allowed: r.Skipped == "", By: d.source, Trail: r.Trail})
+	d.e.log.add(Decision{Time: d.e.now(), CallID: d.call.ID, Tool: d.tool, Args: d.args,
+		Allowed: r.Skipped == "", By: d.source, Trail: r.Trail})
 	return r
 }
 

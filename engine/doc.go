@@ -1,6 +1,6 @@
-// Package engine is the pipeline between an agent and its scripts: it takes every tool call down one
-// road, past handlers and guards that are written in Lua, JavaScript or Go and can be exchanged at any
-// moment.
+// Package engine is the pipeline between an agent and its scripts: it takes every tool call down
+// one road, past handlers and guards that are written in Lua, JavaScript or Go and can be exchanged
+// at any moment.
 //
 //	table := host.New(host.Options{Home: home, CWD: dir})
 //	e, err := engine.New(engine.Options{Events: spec.Events(), API: spec.API(), Host: table.Funcs(), Fact: table.Fact,
@@ -11,9 +11,10 @@
 //
 // # Promises
 //
-// There is no unguarded moment: a registered guard answers, or the call is refused or asked, through
-// every reload and failure. A failing script is loud, never fatal and never silent. Handlers run in the
-// same order each time, and a Trail tells who did what to a call, and for how long.
+// There is no unguarded moment: a registered guard answers, or the call is refused or asked,
+// through every reload and failure. A failing script is loud, never fatal and never silent.
+// Handlers run in the same order each time, and a Trail tells who did what to a call, and for how
+// long.
 //
 // # The picture
 //
@@ -34,25 +35,27 @@
 //	  Emit                       one ordered stream, and the observers       observe.go, event.go, event/
 //	  mask                       what redactors match is seen by nobody      redact.go, redact_stream.go
 //
-// What dispatch reads is a Snapshot (snapshot.go): immutable, behind one atomic pointer. Engine.Load runs
-// a script in a new VM and collects what it registers in a Generation; Engine.Swap exchanges the
-// current set in one step. Who uses a Snapshot acquires it, and a Generation is closed when the last
-// Snapshot that holds it is let go.
+// What dispatch reads is a Snapshot (snapshot.go): immutable, behind one atomic pointer.
+// Engine.Load runs a script in a new VM and collects what it registers in a Generation; Engine.Swap
+// exchanges the current set in one step. Who uses a Snapshot acquires it, and a Generation is
+// closed when the last Snapshot that holds it is let go.
 //
-// A VM is entered under its Turn (turn.go), as a Run with budgets (run.go); the Watchdog (watchdog.go)
-// stops what takes too long, and a VM that does not stop is left behind with its goroutine (strand.go).
-// Go code registers the same things as scripts, and languages, events and formats of other hosts besides: Plugin (plugin.go, kinds.go).
+// A VM is entered under its Turn (turn.go), as a Run with budgets (run.go); the Watchdog
+// (watchdog.go) stops what takes too long, and a VM that does not stop is left behind with its
+// goroutine (strand.go). Go code registers the same things as scripts, and languages, events and
+// formats of other hosts besides: Plugin (plugin.go, kinds.go).
 //
 // The functions that scripts call are rows of a table; Binding.Invoke checks every call by its row
 // (binding.go, check.go).
 //
 // # What it does not do
 //
-// It knows no model, no screen, no file and no network: who embeds it supplies them through Options. It
-// is a boundary for honest and for buggy scripts, not a jail.
+// It knows no model, no screen, no file and no network: who embeds it supplies them through
+// Options. It is a boundary for honest and for buggy scripts, not a jail.
 //
 // # What is still wrong
 //
-// The memory budget of a run is the growth of the whole process's heap, charged to the run that has the turn for
-// longest: it can hit the wrong one. What a script keeps is weighed (weigh.go), but for values that only Go code holds. The audit log is not there yet.
+// The memory budget of a run is the growth of the whole process's heap, charged to the run that has
+// the turn for longest: it can hit the wrong one. What a script keeps is weighed (weigh.go), but
+// for values that only Go code holds. The audit log is not there yet.
 package engine

@@ -12,7 +12,8 @@ import (
 )
 
 var (
-	// citation is a document that a comment names, maybe with sections of it: docs/events.md, "Order" and "Failure".
+	// citation is a document that a comment names, maybe with sections of it: docs/events.md,
+	// "Order" and "Failure".
 	citation = regexp.MustCompile(`docs/([a-z/]+)\.md((?:[,: ]|its|sections?|and|or|"[^"]+")*)`)
 	section  = regexp.MustCompile(`"([^"]+)"`)
 	// outside are names of documents that are not in the repository.
@@ -24,7 +25,8 @@ func wrongCitations(comment string, read func(name string) (string, error)) (wro
 	for _, name := range outside.FindAllString(comment, -1) {
 		wrong = append(wrong, name+" is not in the repository: cite a file of docs")
 	}
-	for _, m := range citation.FindAllStringSubmatch(strings.Join(strings.Fields(comment), " "), -1) {
+	for _, m := range citation.FindAllStringSubmatch(strings.Join(strings.Fields(comment), " "),
+		-1) {
 		name := "docs/" + m[1] + ".md"
 		text, err := read(name)
 		if err != nil {
@@ -40,7 +42,8 @@ func wrongCitations(comment string, read func(name string) (string, error)) (wro
 	return wrong
 }
 
-// TestCitations: comments cite documents and sections that exist, and none outside of the repository.
+// TestCitations: comments cite documents and sections that exist, and none outside of the
+// repository.
 func TestCitations(t *testing.T) {
 	t.Parallel()
 	sources, err := readSources("..")
@@ -85,10 +88,12 @@ func TestWrongCitations(t *testing.T) {
 	}
 }
 
-// named is a function in a document: `agent.(*Agent).Send`, `engine/load.ParseHeader`, `tui.newModel`.
+// named is a function in a document: `agent.(*Agent).Send`, `engine/load.ParseHeader`,
+// `tui.newModel`.
 var named = regexp.MustCompile("`([a-z]+(?:/[a-z]+)*)\\.(?:\\(\\*?(\\w+)\\)\\.)?(\\w+)`")
 
-// declared are the functions and types of the sources, written as documents name them, but for stars.
+// declared are the functions and types of the sources, written as documents name them, but for
+// stars.
 func declared(sources []*source) map[string]bool {
 	names := map[string]bool{}
 	for _, s := range sources {
@@ -128,7 +133,8 @@ func receiverName(e ast.Expr) string {
 	return ""
 }
 
-// unknownNames returns the functions that a document names and that are not declared. What names a file is none.
+// unknownNames returns the functions that a document names and that are not declared. What names a
+// file is none.
 func unknownNames(text string, names map[string]bool) (unknown []string) {
 	for _, m := range named.FindAllStringSubmatch(text, -1) {
 		name := m[1] + "." + m[3]
@@ -142,7 +148,8 @@ func unknownNames(text string, names map[string]bool) (unknown []string) {
 	return unknown
 }
 
-// TestArchitecture: docs/architecture.md names functions, folders and modules that exist, and all folders and modules.
+// TestArchitecture: docs/architecture.md names functions, folders and modules that exist, and all
+// folders and modules.
 func TestArchitecture(t *testing.T) {
 	t.Parallel()
 	sources, err := readSources("..")
@@ -186,7 +193,8 @@ func TestArchitecture(t *testing.T) {
 // tableHas reports whether a table in Markdown has name in the first column.
 func tableHas(table, name string) bool {
 	for line := range strings.Lines(table) {
-		if cells := strings.Split(line, "|"); len(cells) > 2 && strings.Contains(cells[1], "`"+name+"`") {
+		if cells := strings.Split(line, "|"); len(cells) > 2 &&
+			strings.Contains(cells[1], "`"+name+"`") {
 			return true
 		}
 	}
@@ -196,11 +204,13 @@ func tableHas(table, name string) bool {
 // TestUnknownNames: the check finds what it is for.
 func TestUnknownNames(t *testing.T) {
 	t.Parallel()
-	text := "package a\ntype T struct{}\nfunc (t *T) Do() {}\nfunc (T) do() {}\nfunc F() {}\ntype G[X any] struct{}\nfunc (g *G[X]) M() {}"
+	text := "package a\ntype T struct{}\nfunc (t *T) Do() {}\nfunc (T) do() {}\nfunc F() " +
+		"{}\ntype G[X any] struct{}\nfunc (g *G[X]) M() {}"
 	names := declared([]*source{mustParse(t, "a/b/x.go", text)})
 	for doc, want := range map[string]string{
 		"`a/b.F`, `a/b.(*T).Do`, `a/b.(T).do`, `a/b.T`, `a/b.(*G).M` and `a/b/x.go`": "",
-		"`a/b.F2`": "`a/b.F2`", "`a/b.(*T).F`": "`a/b.(*T).F`", "`a.F`": "`a.F`", "`a/b.Do`": "`a/b.Do`",
+		"`a/b.F2`": "`a/b.F2`", "`a/b.(*T).F`": "`a/b.(*T).F`", "`a.F`": "`a.F`",
+		"`a/b.Do`": "`a/b.Do`",
 	} {
 		if got := strings.Join(unknownNames(doc, names), " "); got != want {
 			t.Errorf("%s: got %q, want %q", doc, got, want)
@@ -209,7 +219,8 @@ func TestUnknownNames(t *testing.T) {
 }
 
 // link is a relative link in Markdown, or a file of docs in backticks.
-var link = regexp.MustCompile("\\]\\(([^):#\\s]+)(?:#[^)]*)?\\)|`(docs/[a-z/]+(?:\\.md)?|(?:CHANGELOG|CONTRIBUTING|README)\\.md)`")
+var link = regexp.MustCompile(
+	"\\]\\(([^):#\\s]+)(?:#[^)]*)?\\)|`(docs/[a-z/]+(?:\\.md)?|(?:CHANGELOG|CONTRIBUTING|README)\\.md)`")
 
 // TestLinks: the files that documents name are there.
 func TestLinks(t *testing.T) {

@@ -24,27 +24,30 @@ type Options struct {
 	Tools     []*Tool // built in
 	Providers []*Provider
 	Rules     Rules // nil: there are none
-	// Touch tells what a tool call reads and writes, when somebody wants to know; the tool is nil if there is none of the name. nil: it is
-	// not known of any call.
+	// Touch tells what a tool call reads and writes, when somebody wants to know; the tool is nil
+	// if there is none of the name. nil: it is not known of any call.
 	Touch func(c *Call, t *Tool) Touched
-	// Protect tells what a call would change that decides what runs: it is given what the call touches, and the files of the scripts that
-	// are loaded. nil: nothing is protected, and accept-edits covers each edit.
+	// Protect tells what a call would change that decides what runs: it is given what the call
+	// touches, and the files of the scripts that are loaded. nil: nothing is protected, and
+	// accept-edits covers each edit.
 	Protect func(c *Call, t Touched, scripts []string) Protection
-	// Secrets are texts that nobody may see, such as keys: they are masked wherever redactors mask. One of less than 8 bytes is not: it
-	// would be found in the middle of words.
+	// Secrets are texts that nobody may see, such as keys: they are masked wherever redactors mask.
+	// One of less than 8 bytes is not: it would be found in the middle of words.
 	Secrets  []string
 	Approver Approver // nil: what would ask is refused
 	Dialogs  Dialogs  // nil: ext.ui dialogs answer "headless"
 	Surface  *Surface // nil: what scripts put on the screen is seen by nobody
-	// Emit gets every event, in order: the one stream that screens, --json and logs read: see Subscribe. May be nil.
+	// Emit gets every event, in order: the one stream that screens, --json and logs read: see
+	// Subscribe. May be nil.
 	Emit func(ev *Event)
 	// Envelope is the envelope of events that the engine fires by itself. May be nil.
 	Envelope func() *Envelope
 	Clock    Clock // the time as scripts have it; nil: that of the machine
-	// Patience is how many times its usual budgets a script gets: more than 1 for a slow machine, or a build that is instrumented. A timeout
-	// that a handler names itself stays. 0 = 1.
+	// Patience is how many times its usual budgets a script gets: more than 1 for a slow machine,
+	// or a build that is instrumented. A timeout that a handler names itself stays. 0 = 1.
 	Patience float64
-	// Wedged is told that the VM of a generation did not stop and was given up; who loaded it loads it anew.
+	// Wedged is told that the VM of a generation did not stop and was given up; who loaded it loads
+	// it anew.
 	Wedged func(g *Generation)
 }
 
@@ -64,8 +67,9 @@ type Engine struct {
 	log     decisionLog
 	writes  mutations
 	user    userClock
-	order   sync.Mutex // what is told to the stream and to observers has the same order for both; taken before emitMu
-	emitMu  sync.Mutex // keeps the stream one stream
+	// what is told to the stream and to observers has the same order for both; taken before emitMu
+	order  sync.Mutex
+	emitMu sync.Mutex // keeps the stream one stream
 	// listeners hear the stream; nil = nobody does. It is changed under emitMu.
 	listeners atomic.Pointer[[]*listener]
 	out       outbox
@@ -124,8 +128,8 @@ func New(o Options) (*Engine, error) {
 	return e, nil
 }
 
-// Close retires every generation. Calls under way end with errors; the watchdog ends when nothing runs. The stream has
-// had everything then, unless a redactor takes too long.
+// Close retires every generation. Calls under way end with errors; the watchdog ends when nothing
+// runs. The stream has had everything then, unless a redactor takes too long.
 func (e *Engine) Close() {
 	e.closed.Store(true) // before the guards go: no call may run without them
 	ctx, cancel := context.WithTimeout(context.Background(), streamWait)
@@ -151,17 +155,21 @@ const longestCustom = 64
 
 // CustomNameText says what is wrong with the name of a custom event.
 func CustomNameText(name string) string {
-	return fmt.Sprintf("got %.80q, want \"custom:\" and a name of up to %d letters, digits, _, . and -", name, longestCustom)
+	return fmt.Sprintf(
+		"got %.80q, want \"custom:\" and a name of up to %d letters, digits, _, . and -", name,
+		longestCustom)
 }
 
-// customName reports whether name is one of a custom event: custom: and letters, digits, and _ . - after it.
+// customName reports whether name is one of a custom event: custom: and letters, digits, and _ . -
+// after it.
 func customName(name string) bool {
 	rest, ok := strings.CutPrefix(name, "custom:")
 	if !ok || rest == "" || len(rest) > longestCustom {
 		return false
 	}
 	for _, r := range rest {
-		if (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '_' && r != '.' && r != '-' {
+		if (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '_' &&
+			r != '.' && r != '-' {
 			return false
 		}
 	}
@@ -197,7 +205,8 @@ func (e *Engine) Fits(v any, schema map[string]any) error {
 			return fmt.Errorf("got %s, want an object", TypeName(v))
 		}
 		const key = "answer"
-		m, schema = map[string]any{key: v}, map[string]any{"type": "object", "properties": map[string]any{key: schema}}
+		m, schema = map[string]any{key: v}, map[string]any{"type": "object",
+			"properties": map[string]any{key: schema}}
 	}
 	c, err := e.opts.Schema.Compile(schema)
 	if err != nil {
@@ -229,18 +238,21 @@ func (e *Engine) Load(ctx context.Context, s *Script) (*Generation, error) {
 // ReserveNumbers returns the first of n numbers for LoadNumbered that no other generation gets.
 func (e *Engine) ReserveNumbers(n int) (first int) { return int(e.numbers.Add(int64(n))) - n + 1 }
 
-// LoadNumbered is Load for scripts that load side by side: their numbers are reserved before, so that they do not depend on
-// which one starts first.
+// LoadNumbered is Load for scripts that load side by side: their numbers are reserved before, so
+// that they do not depend on which one starts first.
 func (e *Engine) LoadNumbered(ctx context.Context, s *Script, number int) (*Generation, error) {
 	start := time.Now()
 	rt := e.Runtime(s.Name)
 	if rt == nil {
-		return nil, &ScriptError{Script: s.Name, Path: s.Path, Handler: "load", Position: Position{File: s.Name}, Message: "no runtime for this kind of file"}
+		return nil, &ScriptError{Script: s.Name, Path: s.Path, Handler: "load",
+			Position: Position{File: s.Name}, Message: "no runtime for this kind of file"}
 	}
 	if e.closed.Load() {
-		return nil, &ScriptError{Script: s.Name, Path: s.Path, Handler: "load", Position: Position{File: s.Name}, Message: "the program is ending"}
+		return nil, &ScriptError{Script: s.Name, Path: s.Path, Handler: "load",
+			Position: Position{File: s.Name}, Message: "the program is ending"}
 	}
-	g := &Generation{Script: s, Number: number, Language: rt.Language(), LoadedAt: e.now(), engine: e}
+	g := &Generation{Script: s, Number: number, Language: rt.Language(), LoadedAt: e.now(),
+		engine: e}
 	g.ctx, g.cancel = context.WithCancelCause(context.Background())
 	g.staged.Store(true)
 	g.pins.Store(1)
@@ -320,9 +332,10 @@ func (e *Engine) Discard(g *Generation) {
 }
 
 // Swap makes gens, and shadows (guards of files without a working version), the current set in one
-// step: there is no moment without the one set or the other. Generations that are no longer in it are
-// retired: what waits in them is cancelled, and they are closed when the last call that uses them has
-// ended. After Close the set stays empty, and gens are closed. It returns the new snapshot.
+// step: there is no moment without the one set or the other. Generations that are no longer in it
+// are retired: what waits in them is cancelled, and they are closed when the last call that uses
+// them has ended. After Close the set stays empty, and gens are closed. It returns the new
+// snapshot.
 func (e *Engine) Swap(gens []*Generation, shadows []*Handler) *Snapshot {
 	e.swapMu.Lock()
 	defer e.swapMu.Unlock()

@@ -11,11 +11,13 @@ const (
 	PermissionDefault     Permission = "default"      // tools that only read run, others ask
 	PermissionAcceptEdits Permission = "accept-edits" // edits in the project run too
 	PermissionPlan        Permission = "plan"         // read only: what is not is refused
-	PermissionYolo        Permission = "yolo"         // nothing asks but guards, rules and protected paths
+	// nothing asks but guards, rules and protected paths
+	PermissionYolo Permission = "yolo"
 )
 
 // Permissions lists the modes in order of what they let pass without asking.
-var permissions = []Permission{PermissionPlan, PermissionDefault, PermissionAcceptEdits, PermissionYolo}
+var permissions = []Permission{PermissionPlan, PermissionDefault, PermissionAcceptEdits,
+	PermissionYolo}
 
 // Permissions returns the permission modes.
 func Permissions() []Permission { return append([]Permission(nil), permissions...) }
@@ -29,9 +31,11 @@ type Envelope struct {
 	Depth, Turn                          int
 	Interactive                          bool
 	Permission                           Permission
-	Branch                               func() string         // git branch; asked only when read
-	Window                               func() map[string]any // {tokens, limit, percent, estimated}
-	Cost                                 func() float64        // US dollars, whole session, as far as prices are known; nil = nothing is known
+	Branch                               func() string // git branch; asked only when read
+	// {tokens, limit, percent, estimated}
+	Window func() map[string]any
+	// US dollars, whole session, as far as prices are known; nil = nothing is known
+	Cost func() float64
 }
 
 // envelopeKey is a row of the table of the envelope. An absent or empty value is not there.
@@ -39,22 +43,33 @@ type envelopeKey struct {
 	Field
 	get     func(env *Envelope) (any, bool) // nil: only events have the key
 	ofEvent func(ev *Event) (any, bool)     // if an event knows better than its envelope
-	has     func(env *Envelope) bool        // if get costs; a value that is there may still turn out empty
+	// if get costs; a value that is there may still turn out empty
+	has func(env *Envelope) bool
 }
 
 // envelopeRows are the keys in the order in which scripts iterate over them.
 var envelopeRows = []envelopeKey{
-	{Field: field("event", "string", "its name"), ofEvent: func(ev *Event) (any, bool) { return ev.row.Name, true }},
+	{Field: field("event", "string", "its name"), ofEvent: func(ev *Event) (any,
+		bool) {
+		return ev.row.Name, true
+	}},
 	{Field: field("id", "string", "of the event, unique in this run of the program"),
-		ofEvent: func(ev *Event) (any, bool) { return "ev" + strconv.FormatUint(ev.seq, 10), true }},
+		ofEvent: func(ev *Event) (any, bool) {
+			return "ev" + strconv.FormatUint(ev.seq, 10),
+				true
+		}},
 	{Field: field("time", "number", "seconds since 1970"),
 		ofEvent: func(ev *Event) (any, bool) { return float64(ev.time.UnixMicro()) / 1e6, true }},
-	{Field: field("session_id", "string?", ""), get: text(func(env *Envelope) string { return env.SessionID })},
+	{Field: field("session_id", "string?", ""),
+		get: text(func(env *Envelope) string { return env.SessionID })},
 	{Field: field("session_path", "string?", "the file; left out if it is not written down"),
 		get: text(func(env *Envelope) string { return env.SessionPath })},
-	{Field: field("cwd", "string", "working directory"), get: text(func(env *Envelope) string { return env.CWD })},
-	{Field: field("project", "string", "its root"), get: text(func(env *Envelope) string { return env.Project })},
-	{Field: field("branch", "string?", "of git"), has: func(env *Envelope) bool { return env.Branch != nil },
+	{Field: field("cwd", "string", "working directory"),
+		get: text(func(env *Envelope) string { return env.CWD })},
+	{Field: field("project", "string", "its root"),
+		get: text(func(env *Envelope) string { return env.Project })},
+	{Field: field("branch", "string?", "of git"),
+		has: func(env *Envelope) bool { return env.Branch != nil },
 		get: text(func(env *Envelope) string { return env.Branch() })},
 	{Field: field("agent", "string", "name: main, or that of a sub-agent's kind"),
 		get: text(func(env *Envelope) string { return env.Agent })},
@@ -62,18 +77,23 @@ var envelopeRows = []envelopeKey{
 		get: text(func(env *Envelope) string { return env.AgentID })},
 	{Field: field("parent_agent_id", "string?", "of a sub-agent"),
 		get: text(func(env *Envelope) string { return env.ParentAgentID })},
-	{Field: field("depth", "integer", "0 = the main agent"), get: func(env *Envelope) (any, bool) { return env.Depth, true }},
-	{Field: field("model", "string?", "provider/id"), get: text(func(env *Envelope) string { return env.Model })},
+	{Field: field("depth", "integer", "0 = the main agent"),
+		get: func(env *Envelope) (any, bool) { return env.Depth, true }},
+	{Field: field("model", "string?", "provider/id"),
+		get: text(func(env *Envelope) string { return env.Model })},
 	{Field: field("prompt_id", "string?", "the entry of the prompt that is worked on"),
 		get: text(func(env *Envelope) string { return env.PromptID })},
-	{Field: field("turn", "integer?", "of the prompt, 1-based"), get: func(env *Envelope) (any, bool) { return env.Turn, env.Turn > 0 }},
-	{Field: Field{Name: "mode", Type: "string", Values: []string{"tui", "print", "json", "rpc", "acp"}, Verbatim: true},
+	{Field: field("turn", "integer?", "of the prompt, 1-based"),
+		get: func(env *Envelope) (any, bool) { return env.Turn, env.Turn > 0 }},
+	{Field: Field{Name: "mode", Type: "string", Values: []string{"tui", "print", "json", "rpc",
+		"acp"}, Verbatim: true},
 		get: text(func(env *Envelope) string { return env.Mode })},
 	{Field: field("interactive", "boolean", "somebody can be asked"),
 		get: func(env *Envelope) (any, bool) { return env.Interactive, true }},
 	{Field: field("permission", "string", "the permission mode"),
 		get: text(func(env *Envelope) string { return string(env.Permission) })},
-	{Field: field("origin", "string?", "model, user, script:NAME, command:NAME, mcp:SERVER or subagent"),
+	{Field: field("origin", "string?",
+		"model, user, script:NAME, command:NAME, mcp:SERVER or subagent"),
 		get: text(func(env *Envelope) string { return env.Origin }),
 		ofEvent: func(ev *Event) (any, bool) {
 			if ev.origin != "" {
@@ -81,10 +101,12 @@ var envelopeRows = []envelopeKey{
 			}
 			return ev.env.Origin, ev.env.Origin != ""
 		}},
-	{Field: Field{Name: "window", Type: "table?", Doc: "{tokens, limit, percent, estimated} of the model's window", Fields: windowFields},
+	{Field: Field{Name: "window", Type: "table?",
+		Doc: "{tokens, limit, percent, estimated} of the model's window", Fields: windowFields},
 		has: func(env *Envelope) bool { return env.Window != nil },
 		get: func(env *Envelope) (any, bool) { return env.Window(), true }},
-	{Field: field("cost", "number?", "US dollars, whole session, as far as prices are known; nil = none is"),
+	{Field: field("cost", "number?",
+		"US dollars, whole session, as far as prices are known; nil = none is"),
 		has: func(env *Envelope) bool { return env.Cost != nil },
 		get: func(env *Envelope) (any, bool) { return env.Cost(), true }},
 }

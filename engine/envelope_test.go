@@ -8,12 +8,14 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// TestEnvelopeRows: each field of an envelope is read under a key of its own, and an event of a full envelope has all keys.
+// TestEnvelopeRows: each field of an envelope is read under a key of its own, and an event of a
+// full envelope has all keys.
 func TestEnvelopeRows(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	full := &engine.Envelope{Branch: func() string { return "main" }, Window: func() map[string]any { return map[string]any{} },
-		Cost: func() float64 { return 1 }}
+	full := &engine.Envelope{Branch: func() string { return "main" },
+		Window: func() map[string]any { return map[string]any{} },
+		Cost:   func() float64 { return 1 }}
 	v := reflect.ValueOf(full).Elem()
 	for i := range v.NumField() {
 		switch f := v.Field(i); f.Kind() {
@@ -51,7 +53,8 @@ func TestEnvelopeRows(t *testing.T) {
 		t.Errorf("%d keys are read from %d fields: each field has a row", got, v.NumField())
 	}
 	empty := w.NewEvent("tool_batch_end", &engine.Envelope{}, nil)
-	if got, want := empty.Keys(), []string{"event", "id", "time", "depth", "interactive"}; !slices.Equal(got, want) {
+	if got, want := empty.Keys(), []string{"event", "id", "time", "depth",
+		"interactive"}; !slices.Equal(got, want) {
 		t.Errorf("an empty envelope has %v, want %v", got, want)
 	}
 }

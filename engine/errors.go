@@ -26,7 +26,8 @@ func (p Position) String() string {
 	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column)
 }
 
-// ScriptError is the failure of a script: a syntax error, a throw, a wrong return, an exceeded budget.
+// ScriptError is the failure of a script: a syntax error, a throw, a wrong return, an exceeded
+// budget.
 type ScriptError struct {
 	Script     string // file name: the script's identity
 	Path       string // where the file lies
@@ -58,7 +59,8 @@ func (e *ScriptError) Detail() string {
 	return e.Error()
 }
 
-// around is what Detail adds to the error: excerpt and hint, for where the error itself has been shown; "" if there is neither.
+// around is what Detail adds to the error: excerpt and hint, for where the error itself has been
+// shown; "" if there is neither.
 func (e *ScriptError) around() string {
 	var lines []string
 	if e.Excerpt != "" {
@@ -70,7 +72,8 @@ func (e *ScriptError) around() string {
 	return strings.Join(lines, "\n")
 }
 
-// LimitError is a budget that a script exceeded. It is what Turn hands to an interpreter to stop it.
+// LimitError is a budget that a script exceeded. It is what Turn hands to an interpreter to stop
+// it.
 type LimitError struct {
 	What  string        // "script time", "wall time", "memory", "the turn"
 	Limit time.Duration // 0 if the limit is not a time
@@ -97,7 +100,8 @@ type WorldError struct {
 
 func (e *WorldError) Error() string { return e.Message }
 
-// ThrownError is the cause of a failure for which a script threw a value of its own: where ext.all raises it again, a script finds that value.
+// ThrownError is the cause of a failure for which a script threw a value of its own: where ext.all
+// raises it again, a script finds that value.
 type ThrownError struct {
 	Value any // plain data: a table, or a list
 }

@@ -16,12 +16,14 @@ type Event struct {
 	seq    uint64
 	time   time.Time
 	origin string
-	hops   int   // how many things that scripts did led to this one: see Run.Cause
-	bare   bool  // it tells of a redactor: masked by patterns alone, or it would follow from itself for ever
+	hops   int // how many things that scripts did led to this one: see Run.Cause
+	// it tells of a redactor: masked by patterns alone, or it would follow from itself for ever
+	bare   bool
 	fields []any // in the order of row.Payload; nil = absent
 	// touches are among the fields of an event of a tool call; nil = it is none.
 	touches *touches
-	// args and original are the shapes of the arguments in an event of a tool call, nil = not known.
+	// args and original are the shapes of the arguments in an event of a tool call, nil = not
+	// known.
 	args, original *Shape
 }
 
@@ -38,8 +40,9 @@ func (e *Engine) New(env *Envelope, f Fired) *Event {
 	return ev.shaped(e)
 }
 
-// NewEvent makes an event whose name is data: one of a script, of a plugin, of a test. Fields are payload fields by
-// name, values plain data, Object, List or *Lazy. An unknown event or field is a mistake in the program, and panics.
+// NewEvent makes an event whose name is data: one of a script, of a plugin, of a test. Fields are
+// payload fields by name, values plain data, Object, List or *Lazy. An unknown event or field is a
+// mistake in the program, and panics.
 func (e *Engine) NewEvent(name string, env *Envelope, fields map[string]any) *Event {
 	ev := e.newEvent(e.mustRow(name), env)
 	for k, v := range fields {
@@ -64,7 +67,8 @@ func (e *Engine) newEvent(row *EventRow, env *Envelope) *Event {
 	if env == nil {
 		env = e.envelope()
 	}
-	return &Event{row: row, env: env, seq: e.events.Add(1), time: e.now(), fields: make([]any, len(row.Payload))}
+	return &Event{row: row, env: env, seq: e.events.Add(1), time: e.now(),
+		fields: make([]any, len(row.Payload))}
 }
 
 func (ev *Event) set(name string, v any) {

@@ -10,7 +10,8 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 )
 
-// BrokenAfter is how many failures in a row mark a guard BROKEN: one may be an accident, three are a state.
+// BrokenAfter is how many failures in a row mark a guard BROKEN: one may be an accident, three are
+// a state.
 const BrokenAfter = 3
 
 // policy is what h's failure means.
@@ -35,10 +36,13 @@ func OnErrorChoices(row *EventRow) []string {
 }
 
 // Withholds reports whether the failure of a handler can stop what the event is about.
-func (row *EventRow) Withholds() bool { return row.Withhold != "" || contains(row.Returns, "block") }
+func (row *EventRow) Withholds() bool {
+	return row.Withhold != "" ||
+		contains(row.Returns, "block")
+}
 
-// WithheldText stands in the place of what is withheld because a handler failed. It does not repeat the
-// error, which may hold what the handler looked at.
+// WithheldText stands in the place of what is withheld because a handler failed. It does not repeat
+// the error, which may hold what the handler looked at.
 func (v *Verdict) WithheldText(what string) string {
 	where := v.By.ScriptName()
 	if se := v.Failed(); se != nil && se.Line > 0 {
@@ -47,7 +51,8 @@ func (v *Verdict) WithheldText(what string) string {
 	return fmt.Sprintf("[%s is withheld: %s failed at %s]", what, v.By.Label(), where)
 }
 
-// cut withholds what the event is about if the user cancelled before a handler was done that says so.
+// cut withholds what the event is about if the user cancelled before a handler was done that says
+// so.
 func (h *Handler) cut(ev *Event, v *Verdict) bool {
 	if ev.row.Withhold == "" || h.policy(ev.row) != FailBlock {
 		return false
@@ -56,10 +61,12 @@ func (h *Handler) cut(ev *Event, v *Verdict) bool {
 	return true
 }
 
-// handlerError is err with all that is known of where: the place in the script, or that of the registering call.
+// handlerError is err with all that is known of where: the place in the script, or that of the
+// registering call.
 func (e *Engine) handlerError(h *Handler, err error) *ScriptError {
 	if h.Gen == nil {
-		return &ScriptError{Script: h.ScriptName(), Handler: h.Label(), Position: Position{File: h.ScriptName(), Line: h.Line}, Message: err.Error(), Err: err}
+		return &ScriptError{Script: h.ScriptName(), Handler: h.Label(),
+			Position: Position{File: h.ScriptName(), Line: h.Line}, Message: err.Error(), Err: err}
 	}
 	se := e.scriptError(err, h.Gen, h.Label())
 	if se.Line == 0 {
@@ -75,7 +82,8 @@ func (h *Handler) retired(err error) bool {
 }
 
 // failed does what the handler's policy says about its failure, and tells the user.
-func (e *Engine) failed(ctx context.Context, h *Handler, ev *Event, err error, v *Verdict) *ScriptError {
+func (e *Engine) failed(ctx context.Context, h *Handler, ev *Event, err error,
+	v *Verdict) *ScriptError {
 	se := e.handlerError(h, err)
 	switch {
 	case h.retired(err):
@@ -88,12 +96,18 @@ func (e *Engine) failed(ctx context.Context, h *Handler, ev *Event, err error, v
 	if h.policy(ev.row) != FailIgnore {
 		e.reportError(se, ev.env)
 	}
-	if n := h.failures.Add(1); n >= BrokenAfter && ev.row.Failure == FailAsk && !h.broken.Swap(true) {
-		e.Notify(ev.env, "agent", Notice{fmt.Sprintf("%s:%d: %s is BROKEN: it failed %d times in a row; each call it guards follows on_error = %s", h.ScriptName(), h.Line, h.Label(), n, h.policy(ev.row)), "error"})
+	if n := h.failures.Add(1); n >= BrokenAfter && ev.row.Failure == FailAsk &&
+		!h.broken.Swap(true) {
+		e.Notify(ev.env, "agent",
+			Notice{fmt.Sprintf(
+				"%s:%d: %s is BROKEN: it failed %d times in a row; each call it guards follows "+
+					"on_error = %s", h.ScriptName(), h.Line, h.Label(), n, h.policy(ev.row)),
+				"error"})
 	}
 	switch h.policy(ev.row) {
 	case FailAsk:
-		a := h.asks(Outcome{Ask: h.Label() + " failed: " + se.Error() + "; run this call all the same?"})
+		a := h.asks(Outcome{Ask: h.Label() + " failed: " + se.Error() +
+			"; run this call all the same?"})
 		a.Failure = se
 		v.Asks = append(v.Asks, a)
 	case FailBlock:
@@ -108,7 +122,9 @@ func (e *Engine) succeeded(h *Handler, ev *Event) {
 	}
 	h.failures.Store(0)
 	if h.broken.Swap(false) {
-		e.Notify(ev.env, "agent", Notice{fmt.Sprintf("%s:%d: %s works again", h.ScriptName(), h.Line, h.Label()), "success"})
+		e.Notify(ev.env, "agent",
+			Notice{fmt.Sprintf("%s:%d: %s works again", h.ScriptName(), h.Line, h.Label()),
+				"success"})
 	}
 }
 
@@ -118,16 +134,20 @@ func (e *Engine) reportError(se *ScriptError, env *Envelope) {
 }
 
 func (e *Engine) errorEvent(se *ScriptError, env *Envelope, kept bool) *Event {
-	return e.New(env, event.ScriptError{Script: se.Script, Path: se.Path, Generation: se.Generation, Handler: se.Handler,
-		File: se.File, Line: max(se.Line, 0), Column: max(se.Column, 0), Message: se.Message,
+	return e.New(env, event.ScriptError{Script: se.Script, Path: se.Path, Generation: se.Generation,
+		Handler: se.Handler,
+		File:    se.File, Line: max(se.Line, 0), Column: max(se.Column, 0), Message: se.Message,
 		Excerpt: se.Excerpt, Stack: se.Stack, Hint: se.Hint, KeptPrevious: kept})
 }
 
-// ScriptErrorOf is the error that a script_error event tells of. kept says that the last good version stays in force.
+// ScriptErrorOf is the error that a script_error event tells of. kept says that the last good
+// version stays in force.
 func ScriptErrorOf(ev *Event) (se *ScriptError, kept bool) {
-	se = &ScriptError{Script: ev.Text("script"), Path: ev.Text("path"), Handler: ev.Text("handler"), Position: Position{File: ev.Text("file")},
-		Message: ev.Text("message"), Excerpt: ev.Text("excerpt"), Hint: ev.Text("hint")}
-	for key, n := range map[string]*int{"generation": &se.Generation, "line": &se.Line, "column": &se.Column} {
+	se = &ScriptError{Script: ev.Text("script"), Path: ev.Text("path"), Handler: ev.Text("handler"),
+		Position: Position{File: ev.Text("file")},
+		Message:  ev.Text("message"), Excerpt: ev.Text("excerpt"), Hint: ev.Text("hint")}
+	for key, n := range map[string]*int{"generation": &se.Generation, "line": &se.Line,
+		"column": &se.Column} {
 		if x, ok := Number(ev.Field(key)); ok {
 			*n = int(x)
 		}
@@ -136,5 +156,6 @@ func ScriptErrorOf(ev *Event) (se *ScriptError, kept bool) {
 	return se, kept
 }
 
-// ReportError emits script_error for a failure that the caller met: a load. kept says that the last good version stays in force.
+// ReportError emits script_error for a failure that the caller met: a load. kept says that the last
+// good version stays in force.
 func (e *Engine) ReportError(se *ScriptError, kept bool) { e.Emit(e.errorEvent(se, nil, kept)) }

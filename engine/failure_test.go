@@ -34,7 +34,8 @@ func TestBrokenAfterThreeFailuresAndWellAgain(t *testing.T) {
 		if len(w.questions) != i || w.questions[i-1].Asks[0].Failure == nil {
 			t.Fatalf("failure %d: questions %+v", i, w.questions)
 		}
-		if want := i >= engine.BrokenAfter; g.Handlers[0].Broken() != want || len(w.Snapshot().Broken()) == 1 != want {
+		if want := i >= engine.BrokenAfter; g.Handlers[0].Broken() != want ||
+			len(w.Snapshot().Broken()) == 1 != want {
 			t.Fatalf("after %d failures broken = %v", i, !want)
 		}
 	}
@@ -46,7 +47,8 @@ func TestBrokenAfterThreeFailuresAndWellAgain(t *testing.T) {
 	if g.Handlers[0].Broken() || notices("works again") != 1 {
 		t.Error("it is not well again after a success")
 	}
-	if ev := w.seen("script_error"); len(ev) != engine.BrokenAfter+1 || ev[0].Field("line") != 1 || ev[0].Text("message") != "boom" {
+	if ev := w.seen("script_error"); len(ev) != engine.BrokenAfter+1 || ev[0].Field("line") != 1 ||
+		ev[0].Text("message") != "boom" {
 		t.Errorf("script_error: %v", ev)
 	}
 }
@@ -98,11 +100,16 @@ func TestOnError(t *testing.T) {
 	}
 	for _, tt := range tests {
 		w := newWorld(t)
-		w.script("a.fake", func(l *fakeLoad) { l.on(tt.event, boom, func(h *engine.Handler) { h.OnError = tt.onError }) })
+		w.script("a.fake",
+			func(l *fakeLoad) {
+				l.on(tt.event, boom,
+					func(h *engine.Handler) { h.OnError = tt.onError })
+			})
 		r := w.dispatch("work")
 		wantRun(t, w, r, tt.runs)
 		if len(w.questions) != tt.dialogs || len(w.seen("script_error")) != tt.told {
-			t.Errorf("%s, on_error %q: %d dialogs, %d errors told; want %d, %d", tt.event, tt.onError, len(w.questions), len(w.seen("script_error")), tt.dialogs, tt.told)
+			t.Errorf("%s, on_error %q: %d dialogs, %d errors told; want %d, %d", tt.event,
+				tt.onError, len(w.questions), len(w.seen("script_error")), tt.dialogs, tt.told)
 		}
 	}
 }
@@ -117,9 +124,11 @@ func TestOnErrorOfInterceptors(t *testing.T) {
 			l.on("input", returns(map[string]any{"text": "rewritten"}))
 			l.on("input", returns(42.0), func(h *engine.Handler) { h.OnError = tt.onError })
 		})
-		ev, v := w.Intercept(context.Background(), w.NewEvent("input", nil, map[string]any{"text": "raw", "kind": "prompt"}))
+		ev, v := w.Intercept(context.Background(),
+			w.NewEvent("input", nil, map[string]any{"text": "raw", "kind": "prompt"}))
 		if v.Blocked != tt.blocked || ev.Text("text") != "rewritten" || v.Failed() == nil {
-			t.Errorf("on_error %q: blocked %v, text %q, failed %v", tt.onError, v.Blocked, ev.Text("text"), v.Failed())
+			t.Errorf("on_error %q: blocked %v, text %q, failed %v", tt.onError, v.Blocked,
+				ev.Text("text"), v.Failed())
 		}
 	}
 }
@@ -192,7 +201,8 @@ func TestCancelledCallRunsNothing(t *testing.T) {
 	r := w.take(ctx, &engine.Call{Tool: "look"})
 	wantRun(t, w, r, 0)
 	if r.Skipped != "aborted" || len(w.seen("script_error")) != 0 || len(w.questions) != 0 {
-		t.Errorf("skipped %q, %d errors, %d dialogs", r.Skipped, len(w.seen("script_error")), len(w.questions))
+		t.Errorf("skipped %q, %d errors, %d dialogs", r.Skipped, len(w.seen("script_error")),
+			len(w.questions))
 	}
 	if ev := w.seen("tool_approval"); len(ev) != 1 || ev[0].Text("decision") != "cancelled" {
 		t.Errorf("tool_approval: %v", ev)
@@ -203,9 +213,11 @@ func TestEscDoesNotSkipRewritesOfResults(t *testing.T) {
 	w := newWorld(t)
 	w.script("mask.fake", func(l *fakeLoad) {
 		l.on("tool_result", returns(map[string]any{"content": "masked"}))
-		l.on("tool_result", func(c *fakeCall) (any, error) { return nil, c.wait(nil) }) // is cancelled
+		// is cancelled
+		l.on("tool_result", func(c *fakeCall) (any, error) { return nil, c.wait(nil) })
 	})
-	eventually(t, "masked", func() bool { // they have little time left, which a busy machine may take
+	// they have little time left, which a busy machine may take
+	eventually(t, "masked", func() bool {
 		ctx, cancel := context.WithCancel(context.Background())
 		defer cancel()
 		w.running = cancel
@@ -213,11 +225,16 @@ func TestEscDoesNotSkipRewritesOfResults(t *testing.T) {
 	})
 }
 
-// TestEscWithholdsWhatWasNotLookedThrough: where a handler that fails closed is cancelled, or is not asked
-// any more, nobody sees the result.
+// TestEscWithholdsWhatWasNotLookedThrough: where a handler that fails closed is cancelled, or is
+// not asked any more, nobody sees the result.
 func TestEscWithholdsWhatWasNotLookedThrough(t *testing.T) {
 	for _, handlers := range []func(l *fakeLoad){
-		func(l *fakeLoad) { l.on("tool_result", func(c *fakeCall) (any, error) { return nil, c.wait(nil) }) },
+		func(l *fakeLoad) {
+			l.on("tool_result", func(c *fakeCall) (any, error) {
+				return nil,
+					c.wait(nil)
+			})
+		},
 		func(l *fakeLoad) {
 			l.on("tool_result", func(c *fakeCall) (any, error) { return nil, c.wait(nil) })
 			l.on("tool_result", returns(nil))
@@ -238,14 +255,16 @@ func TestEscWithholdsWhatWasNotLookedThrough(t *testing.T) {
 	}
 }
 
-// A handler written in Go has its timeout too: its context ends, and what it answers later does not count.
+// A handler written in Go has its timeout too: its context ends, and what it answers later does not
+// count.
 func TestGoHandlerTimeout(t *testing.T) {
 	w := newWorld(t, headlessWorld)
 	limit := time.Millisecond
-	w.AddGoHandler(&engine.Handler{Event: "guard", Name: "slow", Timeout: &limit, GoFn: func(ctx context.Context, _ *engine.Event) (any, error) {
-		<-ctx.Done()
-		return nil, nil // too late to pass
-	}})
+	w.AddGoHandler(&engine.Handler{Event: "guard", Name: "slow", Timeout: &limit,
+		GoFn: func(ctx context.Context, _ *engine.Event) (any, error) {
+			<-ctx.Done()
+			return nil, nil // too late to pass
+		}})
 	r := w.dispatch("work")
 	wantRun(t, w, r, 0)
 	if !strings.Contains(text(r), "wall time of 1ms") {
@@ -261,10 +280,12 @@ func TestObserverOfErrorsThatFails(t *testing.T) {
 		l.on("input", func(*fakeCall) (any, error) { return nil, errors.New("oh") })
 	})
 	for range 3 {
-		w.Intercept(context.Background(), w.NewEvent("input", nil, map[string]any{"kind": "prompt", "text": "x", "source": "cli"}))
+		w.Intercept(context.Background(), w.NewEvent("input", nil,
+			map[string]any{"kind": "prompt", "text": "x", "source": "cli"}))
 	}
 	w.drain()
-	if got := w.shown("notification", "message"); got != "on script_error failed: a.fake:1: me too" {
+	if got := w.shown("notification",
+		"message"); got != "on script_error failed: a.fake:1: me too" {
 		t.Fatalf("got %q", got)
 	}
 	if got := len(w.seen("script_error")); got != 3 {

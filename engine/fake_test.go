@@ -1,4 +1,5 @@
-// This file holds a script language made of Go functions, and the world that tests dispatch calls in.
+// This file holds a script language made of Go functions, and the world that tests dispatch calls
+// in.
 
 package engine_test
 
@@ -17,10 +18,12 @@ import (
 	"github.com/agentscripts/agent/engine/spec"
 )
 
-// deadline is how long a test may wait for something: far more than it takes, on the slowest machine.
+// deadline is how long a test may wait for something: far more than it takes, on the slowest
+// machine.
 const deadline = time.Minute
 
-// unclosed returns how many VMs that loaded are not closed; a VM that was closed twice fails the test.
+// unclosed returns how many VMs that loaded are not closed; a VM that was closed twice fails the
+// test.
 func (rt *fakeRuntime) unclosed() (n int) {
 	rt.mu.Lock()
 	defer rt.mu.Unlock()
@@ -35,7 +38,8 @@ func (rt *fakeRuntime) unclosed() (n int) {
 	return n
 }
 
-// fakeFn is a function of a fake script. A panic in it is not recovered by the fake VM: the engine must.
+// fakeFn is a function of a fake script. A panic in it is not recovered by the fake VM: the engine
+// must.
 type fakeFn func(c *fakeCall) (any, error)
 
 // fakeLoad is the top level of a fake script.
@@ -49,7 +53,8 @@ type fakeLoad struct {
 // on registers a handler; set may change it before.
 func (l *fakeLoad) on(event string, fn fakeFn, set ...func(h *engine.Handler)) {
 	l.line++
-	h := &engine.Handler{Event: event, Fn: &fakeFunc{l.vm, fn}, Priority: engine.DefaultPriority, Line: l.line}
+	h := &engine.Handler{Event: event, Fn: &fakeFunc{l.vm, fn}, Priority: engine.DefaultPriority,
+		Line: l.line}
 	for _, f := range set {
 		f(h)
 	}
@@ -184,9 +189,12 @@ func headlessWorld(o *engine.Options) { o.Approver = nil }
 func silent(o *engine.Options)        { o.Emit = nil }
 
 func newWorld(t testing.TB, options ...worldOption) *world {
-	w := &world{t: t, rt: &fakeRuntime{t: t, tops: map[string]func(*fakeLoad) error{}}, gens: map[string]*engine.Generation{}}
-	o := engine.Options{Events: spec.Events(), Runtimes: []engine.Runtime{w.rt}, Approver: w, Emit: w.emit, Schema: fakeSchema{},
-		Tools: []*engine.Tool{w.tool("look", "read", true), w.tool("work", "execute", false), w.tool("change", "edit", false)},
+	w := &world{t: t, rt: &fakeRuntime{t: t, tops: map[string]func(*fakeLoad) error{}},
+		gens: map[string]*engine.Generation{}}
+	o := engine.Options{Events: spec.Events(), Runtimes: []engine.Runtime{w.rt}, Approver: w,
+		Emit: w.emit, Schema: fakeSchema{},
+		Tools: []*engine.Tool{w.tool("look", "read", true), w.tool("work", "execute", false),
+			w.tool("change", "edit", false)},
 		Wedged: func(g *engine.Generation) {
 			w.mu.Lock()
 			defer w.mu.Unlock()
@@ -205,7 +213,8 @@ func newWorld(t testing.TB, options ...worldOption) *world {
 }
 
 func (w *world) tool(name, kind string, readOnly bool) *engine.Tool {
-	return &engine.Tool{Name: name, Kind: kind, ReadOnly: readOnly, Source: "builtin", Schema: map[string]any{"type": "object"},
+	return &engine.Tool{Name: name, Kind: kind, ReadOnly: readOnly, Source: "builtin",
+		Schema: map[string]any{"type": "object"},
 		Run: func(_ context.Context, use *engine.Use) (*engine.Result, error) {
 			w.mu.Lock()
 			w.ran = append(w.ran, use.Args)
@@ -256,7 +265,8 @@ func (w *world) load(name string, top func(l *fakeLoad) error) (*engine.Generati
 	w.rt.mu.Lock()
 	w.rt.tops[name] = top
 	w.rt.mu.Unlock()
-	return w.Load(context.Background(), &engine.Script{Name: name, Path: "/scripts/" + name, Source: engine.SourceUser, Bytes: []byte(name),
+	return w.Load(context.Background(), &engine.Script{Name: name, Path: "/scripts/" + name,
+		Source: engine.SourceUser, Bytes: []byte(name),
 		Hash: "hash of " + name, Header: engine.Header{Grants: engine.Grants{"permission.allow"}}})
 }
 
@@ -293,7 +303,8 @@ func (w *world) guard(name string, fn fakeFn) *engine.Generation {
 
 func (w *world) dispatch(tool string, set ...func(c *engine.Call)) *engine.Result {
 	w.t.Helper()
-	c := &engine.Call{ID: "call-1", Tool: tool, Origin: "model", Args: map[string]any{"n": 0}, Env: &engine.Envelope{Permission: engine.PermissionYolo}}
+	c := &engine.Call{ID: "call-1", Tool: tool, Origin: "model", Args: map[string]any{"n": 0},
+		Env: &engine.Envelope{Permission: engine.PermissionYolo}}
 	for _, f := range set {
 		f(c)
 	}
@@ -356,7 +367,8 @@ func nothingRuns(t testing.TB) {
 	t.Helper()
 	buf := make([]byte, 4<<20)
 	eventually(t, "the engine's goroutines end", func() bool {
-		return !strings.Contains(string(buf[:runtime.Stack(buf, true)]), "created by github.com/agentscripts/agent/engine.")
+		return !strings.Contains(string(buf[:runtime.Stack(buf, true)]),
+			"created by github.com/agentscripts/agent/engine.")
 	})
 }
 

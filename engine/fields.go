@@ -5,7 +5,8 @@ package engine
 import "slices"
 
 var (
-	windowFields = []Field{{Name: "tokens", Type: "integer"}, {Name: "limit", Type: "integer", Doc: "0 = unknown"},
+	windowFields = []Field{{Name: "tokens", Type: "integer"},
+		{Name: "limit", Type: "integer", Doc: "0 = unknown"},
 		{Name: "percent", Type: "number", Doc: "0 to 100"},
 		{Name: "estimated", Type: "boolean", Doc: "the model's server does not count tokens"}}
 	usageFields = []Field{{Name: "input", Type: "integer"}, {Name: "output", Type: "integer"},

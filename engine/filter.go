@@ -42,8 +42,8 @@ type place struct {
 	key   string // "" = the field itself
 }
 
-// NewFilter makes a filter from a handler's options; row says which keys the event has. An invalid filter is
-// an error that names the key.
+// NewFilter makes a filter from a handler's options; row says which keys the event has. An invalid
+// filter is an error that names the key.
 func NewFilter(row *EventRow, opts map[string]any) (Filter, error) {
 	var f Filter
 	for _, key := range row.Filters {
@@ -72,15 +72,18 @@ func NewFilter(row *EventRow, opts map[string]any) (Filter, error) {
 			}
 			return f, fmt.Errorf("%s: got %s, want a string that is not empty", key, got)
 		}
-		if p, ok := fieldNamed(row.Payload, key); ok && len(p.Values) > 0 && !contains(p.Values, s) {
-			return f, fmt.Errorf("%s: got %q, want one of %s%s", key, s, strings.Join(p.Values, ", "), DidYouMean(s, p.Values))
+		if p, ok := fieldNamed(row.Payload, key); ok && len(p.Values) > 0 &&
+			!contains(p.Values, s) {
+			return f, fmt.Errorf("%s: got %q, want one of %s%s", key, s,
+				strings.Join(p.Values, ", "), DidYouMean(s, p.Values))
 		}
 		if err := f.setText(key, s); err != nil {
 			return f, err
 		}
 	}
 	f.texts = mainPlaces(row)
-	f.fields = filterFields{fieldAt(row, "tool"), fieldAt(row, "kind"), fieldAt(row, "level"), fieldAt(row, "purpose")}
+	f.fields = filterFields{fieldAt(row, "tool"), fieldAt(row, "kind"), fieldAt(row, "level"),
+		fieldAt(row, "purpose")}
 	return f, nil
 }
 
@@ -151,8 +154,8 @@ func readyName(t string) toolName {
 	return toolName{text: t}
 }
 
-// Matches reports whether the event, which must be of the filter's row, passes. It does not allocate, but for
-// main texts that are not text, and for what a call touches.
+// Matches reports whether the event, which must be of the filter's row, passes. It does not
+// allocate, but for main texts that are not text, and for what a call touches.
 func (f *Filter) Matches(ev *Event) bool {
 	fits, _ := f.matches(ev)
 	return fits
@@ -190,8 +193,8 @@ func (f *Filter) matchTool(tool string) bool {
 	return false
 }
 
-// matchText looks at every main text that is there: an argument that a tool does not know must not hide
-// the one that it acts on.
+// matchText looks at every main text that is there: an argument that a tool does not know must not
+// hide the one that it acts on.
 func (f *Filter) matchText(ev *Event) bool {
 	found := false
 	for _, p := range f.texts {

@@ -13,29 +13,34 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 )
 
-// TestFiredByType: the program fires its events by their types; names in quotes are for tests and for what is data.
+// TestFiredByType: the program fires its events by their types; names in quotes are for tests and
+// for what is data.
 func TestFiredByType(t *testing.T) {
 	t.Parallel()
 	named := regexp.MustCompile(`\bNewEvent\("`)
 	for _, folder := range []string{"engine", "agent", "cmd", "tui", "lua", "js"} {
-		err := filepath.WalkDir(filepath.Join("..", folder), func(path string, d fs.DirEntry, err error) error {
-			testing := strings.HasSuffix(path, "_test.go") || strings.Contains(filepath.ToSlash(path), "/engine/scripttest/")
-			if err != nil || d.IsDir() || testing || filepath.Ext(path) != ".go" {
+		err := filepath.WalkDir(filepath.Join("..", folder),
+			func(path string, d fs.DirEntry, err error) error {
+				testing := strings.HasSuffix(path, "_test.go") ||
+					strings.Contains(filepath.ToSlash(path), "/engine/scripttest/")
+				if err != nil || d.IsDir() || testing || filepath.Ext(path) != ".go" {
+					return err
+				}
+				text, err := os.ReadFile(path)
+				if at := named.FindIndex(text); at != nil {
+					t.Errorf("%s:%d: fire it as a type of package event", path,
+						1+strings.Count(string(text[:at[0]]), "\n"))
+				}
 				return err
-			}
-			text, err := os.ReadFile(path)
-			if at := named.FindIndex(text); at != nil {
-				t.Errorf("%s:%d: fire it as a type of package event", path, 1+strings.Count(string(text[:at[0]]), "\n"))
-			}
-			return err
-		})
+			})
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
 }
 
-// TestNew: an event that is made of its type is the one that is made by name; what is zero and optional is left out.
+// TestNew: an event that is made of its type is the one that is made by name; what is zero and
+// optional is left out.
 func TestNew(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -46,12 +51,18 @@ func TestNew(t *testing.T) {
 	}{
 		{event.SessionEnd{Cause: "exit"}, map[string]any{"cause": "exit"}},
 		{event.Interrupt{}, map[string]any{"kind": ""}},
-		{event.MessageEnd{MessageID: "m", Text: "t"}, map[string]any{"message_id": "m", "text": "t"}},
+		{event.MessageEnd{MessageID: "m", Text: "t"},
+			map[string]any{"message_id": "m", "text": "t"}},
 		{event.MessageEnd{Reasoning: "r", Hidden: "h", Rewritten: map[string]any{}},
-			map[string]any{"message_id": "", "text": "", "reasoning": "r", "hidden": "h", "rewritten": map[string]any{}}},
-		{event.LLMResponse{Model: "m"}, map[string]any{"purpose": "", "model": "m", "duration_ms": 0.0}},
-		{event.LLMResponse{Text: "", Cost: &cost}, map[string]any{"purpose": "", "model": "", "text": "", "cost": 0.0, "duration_ms": 0.0}},
-		{event.LoopDetected{Tool: "work", Count: 3}, map[string]any{"tool": "work", "count": 3, "args_hash": ""}},
+			map[string]any{"message_id": "", "text": "", "reasoning": "r", "hidden": "h",
+				"rewritten": map[string]any{}}},
+		{event.LLMResponse{Model: "m"}, map[string]any{"purpose": "", "model": "m",
+			"duration_ms": 0.0}},
+		{event.LLMResponse{Text: "", Cost: &cost},
+			map[string]any{"purpose": "", "model": "", "text": "", "cost": 0.0,
+				"duration_ms": 0.0}},
+		{event.LoopDetected{Tool: "work", Count: 3},
+			map[string]any{"tool": "work", "count": 3, "args_hash": ""}},
 	}
 	for _, tt := range tests {
 		got, want := w.New(nil, tt.fired), w.NewEvent(tt.fired.Event(), nil, tt.fields)

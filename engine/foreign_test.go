@@ -9,14 +9,19 @@ import (
 	"github.com/agentscripts/agent/engine/spec"
 )
 
-// TestForeignNames holds the table of other hosts' names against the tables of this one: what it says
-// to use must be there, and a name that is valid here is no foreign one.
+// TestForeignNames holds the table of other hosts' names against the tables of this one: what it
+// says to use must be there, and a name that is valid here is no foreign one.
 func TestForeignNames(t *testing.T) {
 	t.Parallel()
-	ours := map[engine.ForeignKind][]string{engine.ForeignArg: {"path", "content", "command", "edits", "old", "new", "all",
+	ours := map[engine.ForeignKind][]string{engine.ForeignArg: {"path", "content", "command",
+		"edits", "old", "new", "all",
 		"background", "pattern", "task", "agent", "cwd", "glob", "ignore_case", "name", "url"},
-		engine.ForeignTool: {"bash", "read", "write", "edit", "grep", "glob", "ls", "fetch", "agent", "job", "skill"}}
-	add := func(kind engine.ForeignKind, names ...string) { ours[kind] = append(ours[kind], names...) }
+		engine.ForeignTool: {"bash", "read", "write", "edit", "grep", "glob", "ls", "fetch",
+			"agent", "job", "skill"}}
+	add := func(kind engine.ForeignKind, names ...string) {
+		ours[kind] = append(ours[kind],
+			names...)
+	}
 	add(engine.ForeignField, engine.EnvelopeKeys()...)
 	for _, row := range spec.Events() {
 		add(engine.ForeignEvent, row.Name)

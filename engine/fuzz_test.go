@@ -37,7 +37,8 @@ func randomPlain(r *rand.Rand, keys []string, depth int) any {
 	return m
 }
 
-// FuzzScriptValues decodes random data as everything that scripts hand in: it must end in a value or an error.
+// FuzzScriptValues decodes random data as everything that scripts hand in: it must end in a value
+// or an error.
 func FuzzScriptValues(f *testing.F) {
 	var keys []string
 	events, api := spec.Events(), spec.API()
@@ -55,7 +56,9 @@ func FuzzScriptValues(f *testing.F) {
 			engine.DecodeOutcome(&events[r.Intn(len(events))], v)
 			engine.DecodeResult(v)
 			row := &api[r.Intn(len(api))]
-			if out, err := engine.CheckArgs(row.Name, row.Params, []any{v, randomPlain(r, keys, 0), randomPlain(r, keys, 0)}); err == nil && len(out) != len(row.Params) {
+			if out, err := engine.CheckArgs(row.Name, row.Params,
+				[]any{v, randomPlain(r, keys, 0), randomPlain(r, keys, 0)}); err == nil &&
+				len(out) != len(row.Params) {
 				t.Fatalf("%s: %d values for %d parameters", row.Name, len(out), len(row.Params))
 			}
 			if m, ok := v.(map[string]any); ok {

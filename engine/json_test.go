@@ -36,7 +36,8 @@ func TestJSONData(t *testing.T) {
 
 func TestGrantsAllow(t *testing.T) {
 	g := engine.Grants{"tools:read", "tools:mcp__*", "tools", "tools:[", "exec:git"}
-	for name, want := range map[string]bool{"read": true, "reader": false, "mcp__git__log": true, "git": false, "": false, "[": true} {
+	for name, want := range map[string]bool{"read": true, "reader": false, "mcp__git__log": true,
+		"git": false, "": false, "[": true} {
 		if got := g.Allows("tools", name); got != want {
 			t.Errorf("%q: got %v, want %v", name, got, want)
 		}

@@ -1,4 +1,5 @@
-// This file looks up kinds of things that Go code may add at run time: events, script languages, and the formats of other hosts.
+// This file looks up kinds of things that Go code may add at run time: events, script languages,
+// and the formats of other hosts.
 
 package engine
 
@@ -11,19 +12,22 @@ import (
 	"strings"
 )
 
-// Format is a Runtime for extensions that were made for another host. It knows them by a file of a fixed name, the manifest, among the
-// scripts or in a folder there; that file's bytes are the script. Its Extensions are usually none. What it registers may be written in
-// Go (Handler.GoFn, Command.GoRun, Tool.Run), and Load may return a nil VM if nothing is to be closed.
+// Format is a Runtime for extensions that were made for another host. It knows them by a file of a
+// fixed name, the manifest, among the scripts or in a folder there; that file's bytes are the
+// script. Its Extensions are usually none. What it registers may be written in Go (Handler.GoFn,
+// Command.GoRun, Tool.Run), and Load may return a nil VM if nothing is to be closed.
 type Format interface {
 	Runtime
 	// Manifest is the name of that file: "extension.json".
 	Manifest() string
-	// Header reads what a script would say in its header: the tools that it guards, the powers that it asks for. It runs nothing. An error
-	// is shown to the user, who may be asked about every call until the extension loads.
+	// Header reads what a script would say in its header: the tools that it guards, the powers that
+	// it asks for. It runs nothing. An error is shown to the user, who may be asked about every
+	// call until the extension loads.
 	Header(manifest []byte) (Header, error)
 }
 
-// Row returns the row of an event, nil if there is none. All custom:NAME have the same one, but for the name.
+// Row returns the row of an event, nil if there is none. All custom:NAME have the same one, but for
+// the name.
 func (e *Engine) Row(name string) *EventRow {
 	if row := e.rows[name]; row != nil {
 		return row
@@ -39,7 +43,8 @@ func (e *Engine) Row(name string) *EventRow {
 	return &row
 }
 
-// mustRow is Row for who fires an event. An event may be fired while its plugin is removed: whoever still listens hears it.
+// mustRow is Row for who fires an event. An event may be fired while its plugin is removed: whoever
+// still listens hears it.
 func (e *Engine) mustRow(name string) *EventRow {
 	if row := e.Row(name); row != nil {
 		return row
@@ -63,10 +68,12 @@ func (e *Engine) EventRows() []*EventRow {
 	return rows
 }
 
-// Runtimes returns the languages and formats that there are now, in the order in which they are asked whose a file is.
+// Runtimes returns the languages and formats that there are now, in the order in which they are
+// asked whose a file is.
 func (e *Engine) Runtimes() []Runtime { return e.Snapshot().runtimes }
 
-// Runtime returns the runtime of a script by its name, which may be FOLDER/MANIFEST; nil if it is nobody's.
+// Runtime returns the runtime of a script by its name, which may be FOLDER/MANIFEST; nil if it is
+// nobody's.
 func (e *Engine) Runtime(name string) Runtime {
 	base := path.Base(name)
 	ext := strings.ToLower(path.Ext(base))
@@ -81,7 +88,8 @@ func (e *Engine) Runtime(name string) Runtime {
 	return nil
 }
 
-// plainEvent is how the name of an event is written; other than a plugin's, those of the program need no check by machine.
+// plainEvent is how the name of an event is written; other than a plugin's, those of the program
+// need no check by machine.
 var plainEvent = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 
 // checkRow says what is wrong with a row.
@@ -90,20 +98,24 @@ func checkRow(row *EventRow) error {
 	case !plainEvent.MatchString(row.Name) && row.Name != CustomEvent:
 		return fmt.Errorf("event %q: a name is lower-case letters, digits and _", row.Name)
 	case row.Phase != Observe && row.Phase != Intercept:
-		return fmt.Errorf("event %s: Phase is %q, want %q or %q", row.Name, row.Phase, Observe, Intercept)
+		return fmt.Errorf("event %s: Phase is %q, want %q or %q", row.Name, row.Phase, Observe,
+			Intercept)
 	}
 	if _, ok := limits[row.Kind]; !ok {
-		return fmt.Errorf("event %s: Kind is %q, want KindObserver, KindGuard or another of them: it has the deadlines", row.Name, row.Kind)
+		return fmt.Errorf(
+			"event %s: Kind is %q, want KindObserver, KindGuard or another of them: it has the "+
+				"deadlines", row.Name, row.Kind)
 	}
 	switch row.Failure {
 	case FailAsk, FailBlock, FailAllow, FailWarn, FailIgnore:
 		return nil
 	}
-	return fmt.Errorf("event %s: Failure is %q, want FailWarn or another of them", row.Name, row.Failure)
+	return fmt.Errorf("event %s: Failure is %q, want FailWarn or another of them", row.Name,
+		row.Failure)
 }
 
-// bring takes note of events that a plugin brings. Under swapMu. A name means one thing for the life of an engine: filters and events
-// that were made before know the fields by their places.
+// bring takes note of events that a plugin brings. Under swapMu. A name means one thing for the
+// life of an engine: filters and events that were made before know the fields by their places.
 func (e *Engine) bring(in *Installed, rows []EventRow) error {
 	for i := range rows {
 		row := &rows[i]
@@ -115,7 +127,8 @@ func (e *Engine) bring(in *Installed, rows []EventRow) error {
 		}
 		taken := slices.ContainsFunc(rows[:i], func(r EventRow) bool { return r.Name == row.Name })
 		for _, p := range e.plugins {
-			taken = taken || p != in && slices.ContainsFunc(p.plugin.Events, func(r EventRow) bool { return r.Name == row.Name })
+			taken = taken || p != in && slices.ContainsFunc(p.plugin.Events,
+				func(r EventRow) bool { return r.Name == row.Name })
 		}
 		if taken {
 			return fmt.Errorf("event %s is there already", row.Name)

@@ -12,7 +12,8 @@ import (
 
 // shelved is an event of an embedder.
 func shelved(fields ...string) engine.EventRow {
-	row := engine.EventRow{Name: "book_shelved", Phase: engine.Intercept, Kind: engine.KindGuard, Failure: engine.FailWarn, Returns: []string{"block", "reason"}}
+	row := engine.EventRow{Name: "book_shelved", Phase: engine.Intercept, Kind: engine.KindGuard,
+		Failure: engine.FailWarn, Returns: []string{"block", "reason"}}
 	for _, f := range fields {
 		row.Payload = append(row.Payload, engine.Field{Name: f, Type: "string"})
 	}
@@ -28,20 +29,30 @@ func (w *world) install(p engine.Plugin) *engine.Installed {
 	return in
 }
 
-// TestEventAtRunTime: scripts and Go code take part in an event from the moment it is there; what listens goes on listening when it is taken back.
+// TestEventAtRunTime: scripts and Go code take part in an event from the moment it is there; what
+// listens goes on listening when it is taken back.
 func TestEventAtRunTime(t *testing.T) {
 	w := newWorld(t)
 	if w.Row("book_shelved") != nil {
 		t.Fatal("the event is there before it was brought")
 	}
 	heard := ""
-	in := w.install(engine.Plugin{Name: "shop", Events: []engine.EventRow{shelved("title")}, Handlers: []*engine.Handler{{Event: "book_shelved",
-		GoFn: func(_ context.Context, ev *engine.Event) (any, error) { heard = ev.Text("title"); return nil, nil }}}})
+	in := w.install(engine.Plugin{Name: "shop", Events: []engine.EventRow{shelved("title")},
+		Handlers: []*engine.Handler{{Event: "book_shelved",
+			GoFn: func(_ context.Context, ev *engine.Event) (any,
+				error) {
+				heard = ev.Text("title")
+				return nil, nil
+			}}}})
 	w.script("s.fake", func(l *fakeLoad) {
-		l.on("book_shelved", func(c *fakeCall) (any, error) { return block("no " + c.ev.Text("title")), nil })
+		l.on("book_shelved", func(c *fakeCall) (any,
+			error) {
+			return block("no " + c.ev.Text("title")), nil
+		})
 	})
 	fire := func() string {
-		_, v := w.Intercept(context.Background(), w.NewEvent("book_shelved", nil, map[string]any{"title": "Dune"}))
+		_, v := w.Intercept(context.Background(), w.NewEvent("book_shelved", nil,
+			map[string]any{"title": "Dune"}))
 		return fmt.Sprint(v.Blocked, v.Reason)
 	}
 	if got := fire(); !strings.Contains(got, "no Dune") || heard != "Dune" {
@@ -69,7 +80,8 @@ func rowNames(w *world) string {
 	return strings.Join(names, " ")
 }
 
-// TestEventsThatCannotBe: an event that would make the program something else is refused, and nothing of its plugin is in force.
+// TestEventsThatCannotBe: an event that would make the program something else is refused, and
+// nothing of its plugin is in force.
 func TestEventsThatCannotBe(t *testing.T) {
 	w := newWorld(t)
 	other := w.install(engine.Plugin{Events: []engine.EventRow{shelved("title")}})
@@ -83,18 +95,24 @@ func TestEventsThatCannotBe(t *testing.T) {
 		rows []engine.EventRow
 		want string
 	}{
-		{[]engine.EventRow{change(func(r *engine.EventRow) { r.Name = "tool_call" })}, "event tool_call is one of the program"},
-		{[]engine.EventRow{change(func(r *engine.EventRow) { r.Name = "custom:x" })}, `event "custom:x": a name is`},
-		{[]engine.EventRow{change(func(r *engine.EventRow) { r.Name = "" })}, `event "": a name is`},
+		{[]engine.EventRow{change(func(r *engine.EventRow) { r.Name = "tool_call" })},
+			"event tool_call is one of the program"},
+		{[]engine.EventRow{change(func(r *engine.EventRow) { r.Name = "custom:x" })},
+			`event "custom:x": a name is`},
+		{[]engine.EventRow{change(func(r *engine.EventRow) { r.Name = "" })},
+			`event "": a name is`},
 		{[]engine.EventRow{change(func(r *engine.EventRow) { r.Phase = "" })}, "Phase"},
 		{[]engine.EventRow{change(func(r *engine.EventRow) { r.Kind = "quick" })}, "Kind"},
 		{[]engine.EventRow{change(func(r *engine.EventRow) { r.Failure = "" })}, "Failure"},
 		{[]engine.EventRow{shelved("title")}, "event book_shelved is there already"},
-		{[]engine.EventRow{change(func(*engine.EventRow) {}), change(func(*engine.EventRow) {})}, "event book_lent is there already"},
+		{[]engine.EventRow{change(func(*engine.EventRow) {}), change(func(*engine.EventRow) {})},
+			"event book_lent is there already"},
 	}
 	for _, tt := range tests {
-		_, err := w.Install(engine.Plugin{Name: "shop", Events: tt.rows, Tools: []*engine.Tool{w.tool("sell", "read", true)}})
-		if err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), "plugin shop") {
+		_, err := w.Install(engine.Plugin{Name: "shop", Events: tt.rows,
+			Tools: []*engine.Tool{w.tool("sell", "read", true)}})
+		if err == nil || !strings.Contains(err.Error(), tt.want) ||
+			!strings.Contains(err.Error(), "plugin shop") {
 			t.Errorf("got %v, want %s", err, tt.want)
 		}
 		if w.Snapshot().Tool("sell") != nil || w.Row("book_lent") != nil {
@@ -102,7 +120,8 @@ func TestEventsThatCannotBe(t *testing.T) {
 		}
 	}
 	other.Remove()
-	if _, err := w.Install(engine.Plugin{Events: []engine.EventRow{shelved("author", "title")}}); err == nil || !strings.Contains(err.Error(), "had other fields before") {
+	if _, err := w.Install(engine.Plugin{Events: []engine.EventRow{shelved("author",
+		"title")}}); err == nil || !strings.Contains(err.Error(), "had other fields before") {
 		t.Errorf("got %v", err)
 	}
 	row := shelved()
@@ -112,13 +131,16 @@ func TestEventsThatCannotBe(t *testing.T) {
 	}
 }
 
-// TestRegistriesWhileCallsRun: languages, events, tools and handlers come and go while calls run, events are fired and scripts load. A guard that is
-// replaced all the time is never missing.
+// TestRegistriesWhileCallsRun: languages, events, tools and handlers come and go while calls run,
+// events are fired and scripts load. A guard that is replaced all the time is never missing.
 func TestRegistriesWhileCallsRun(t *testing.T) {
 	w := newWorld(t, silent)
 	fresh := func() engine.Plugin {
 		return engine.Plugin{Name: "guard", Handlers: []*engine.Handler{{Event: "guard",
-			GoFn: func(context.Context, *engine.Event) (any, error) { return block("never"), nil }}}}
+			GoFn: func(context.Context, *engine.Event) (any, error) {
+				return block("never"),
+					nil
+			}}}}
 	}
 	in := w.install(fresh())
 	ctx, stop := context.WithCancel(context.Background())
@@ -138,16 +160,21 @@ func TestRegistriesWhileCallsRun(t *testing.T) {
 		}
 	})
 	background(func(i int) {
-		p, err := w.Install(engine.Plugin{Name: "kinds", Events: []engine.EventRow{shelved("title")}, Runtimes: []engine.Runtime{&fakeRuntime{t: t}},
-			Tools: []*engine.Tool{w.tool(fmt.Sprint("tool", i), "read", true)}})
+		p, err := w.Install(engine.Plugin{Name: "kinds",
+			Events:   []engine.EventRow{shelved("title")},
+			Runtimes: []engine.Runtime{&fakeRuntime{t: t}},
+			Tools:    []*engine.Tool{w.tool(fmt.Sprint("tool", i), "read", true)}})
 		if err != nil {
 			t.Error(err)
 			return
 		}
 		p.Remove()
 	})
-	w.install(engine.Plugin{Events: []engine.EventRow{{Name: "always", Phase: engine.Intercept, Kind: engine.KindGuard, Failure: engine.FailWarn}}}).Remove()
-	background(func(int) { w.Intercept(ctx, w.NewEvent("always", nil, nil)) }) // of a plugin that was removed
+	w.install(engine.Plugin{Events: []engine.EventRow{
+		{Name: "always", Phase: engine.Intercept, Kind: engine.KindGuard,
+			Failure: engine.FailWarn}}}).Remove()
+	// of a plugin that was removed
+	background(func(int) { w.Intercept(ctx, w.NewEvent("always", nil, nil)) })
 	background(func(int) { w.Runtime("x.fake"); w.EventRows(); w.Row("book_shelved") })
 	for range 4 {
 		some.Add(1)
@@ -168,7 +195,8 @@ func TestRegistriesWhileCallsRun(t *testing.T) {
 // TestNothingInAPlugin: what is nil is an error, where it would be a crash later.
 func TestNothingInAPlugin(t *testing.T) {
 	w := newWorld(t)
-	for _, p := range []engine.Plugin{{Tools: []*engine.Tool{nil}}, {Providers: []*engine.Provider{nil}}, {Commands: []*engine.Command{nil}},
+	for _, p := range []engine.Plugin{{Tools: []*engine.Tool{nil}},
+		{Providers: []*engine.Provider{nil}}, {Commands: []*engine.Command{nil}},
 		{Handlers: []*engine.Handler{nil}}, {Runtimes: []engine.Runtime{nil}}} {
 		if _, err := w.Install(p); err == nil || !strings.Contains(err.Error(), "is nil") {
 			t.Errorf("got %v", err)
@@ -176,14 +204,17 @@ func TestNothingInAPlugin(t *testing.T) {
 	}
 }
 
-// TestFlagsOfPlugins: the flags on the fields of a plugin's event say what of it is masked, and what comes in pieces.
+// TestFlagsOfPlugins: the flags on the fields of a plugin's event say what of it is masked, and
+// what comes in pieces.
 func TestFlagsOfPlugins(t *testing.T) {
 	eachRedaction(t, func(t *testing.T, w *world) {
 		row := func(name string, fields ...engine.Field) engine.EventRow {
-			return engine.EventRow{Name: name, Phase: engine.Observe, Kind: engine.KindObserver, Failure: engine.FailWarn, Payload: fields}
+			return engine.EventRow{Name: name, Phase: engine.Observe, Kind: engine.KindObserver,
+				Failure: engine.FailWarn, Payload: fields}
 		}
 		f := func(name string, piece engine.PieceRole) engine.Field {
-			return engine.Field{Name: name, Type: "string", Piece: piece, Verbatim: piece == engine.PieceOf || piece == engine.PieceEnd}
+			return engine.Field{Name: name, Type: "string", Piece: piece,
+				Verbatim: piece == engine.PieceOf || piece == engine.PieceEnd}
 		}
 		w.install(engine.Plugin{Name: "shop", Events: []engine.EventRow{
 			row("book_read", f("book", engine.PieceOf), f("words", engine.PieceText)),
@@ -202,7 +233,8 @@ func TestFlagsOfPlugins(t *testing.T) {
 				t.Errorf("%s is seen:\n%s", masked, all)
 			}
 		}
-		for _, kept := range []string{`"book":"pin-3"`, `"room":"pin-5"`, `pi"`} { // the last was held back
+		// the last was held back
+		for _, kept := range []string{`"book":"pin-3"`, `"room":"pin-5"`, `pi"`} {
 			if !strings.Contains(all, kept) {
 				t.Errorf("%s is not there:\n%s", kept, all)
 			}

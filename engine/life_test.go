@@ -1,4 +1,5 @@
-// This file tests the life of generations: pinned while used, closed once after the last use, nothing left.
+// This file tests the life of generations: pinned while used, closed once after the last use,
+// nothing left.
 
 package engine_test
 
@@ -27,11 +28,15 @@ func TestGenerationClosesAfterItsLastUse(t *testing.T) {
 			return start(func() { w.Dispatch(context.Background(), &engine.Call{Tool: "look"}) })
 		},
 		"command": func(w *world, _ *engine.Generation, _ fakeFn) func() {
-			return start(func() { w.RunCommand(context.Background(), &engine.Envelope{}, "hold", "") })
+			return start(func() {
+				w.RunCommand(context.Background(), &engine.Envelope{}, "hold",
+					"")
+			})
 		},
 		"tool": func(w *world, _ *engine.Generation, _ fakeFn) func() {
 			return start(func() {
-				w.Dispatch(context.Background(), &engine.Call{Tool: "hold", Env: &engine.Envelope{Permission: engine.PermissionYolo}})
+				w.Dispatch(context.Background(), &engine.Call{Tool: "hold",
+					Env: &engine.Envelope{Permission: engine.PermissionYolo}})
 			})
 		},
 		"observer": func(w *world, _ *engine.Generation, _ fakeFn) func() {
@@ -45,7 +50,8 @@ func TestGenerationClosesAfterItsLastUse(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, silent)
 			entered, free := make(chan struct{}), make(chan struct{})
-			hold := func(*fakeCall) (any, error) { // holds the turn: it is not cancelled by the reload
+			// holds the turn: it is not cancelled by the reload
+			hold := func(*fakeCall) (any, error) {
 				close(entered)
 				<-free
 				return nil, nil
@@ -60,9 +66,10 @@ func TestGenerationClosesAfterItsLastUse(t *testing.T) {
 				case "command":
 					l.gen.AddCommand(&engine.Command{Name: "hold", Run: fn})
 				case "tool":
-					l.gen.AddTool(&engine.Tool{Name: "hold", Run: func(ctx context.Context, use *engine.Use) (*engine.Result, error) {
-						return l.gen.RunTool(ctx, use, "hold", fn, nil)
-					}})
+					l.gen.AddTool(&engine.Tool{Name: "hold",
+						Run: func(ctx context.Context, use *engine.Use) (*engine.Result, error) {
+							return l.gen.RunTool(ctx, use, "hold", fn, nil)
+						}})
 				}
 			})
 			wait := use(w, g, hold)
@@ -99,7 +106,8 @@ func TestDiscardAndFailedLoadsClose(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := g.Run(engine.NewRun(context.Background(), g, engine.KindCommand, "test", nil, nil), &fakeFunc{w.rt.vms[0], returns(nil)}); err != nil {
+	if _, err := g.Run(engine.NewRun(context.Background(), g, engine.KindCommand, "test", nil, nil),
+		&fakeFunc{w.rt.vms[0], returns(nil)}); err != nil {
 		t.Errorf("a loaded generation cannot be run before it is in force: %v", err)
 	}
 	w.Discard(g)
@@ -107,7 +115,8 @@ func TestDiscardAndFailedLoadsClose(t *testing.T) {
 	if w.closes(0) != 1 {
 		t.Errorf("closed %d times, want once", w.closes(0))
 	}
-	if _, err := g.Run(engine.NewRun(context.Background(), g, engine.KindCommand, "test", nil, nil), nil); !errors.Is(err, engine.ErrClosed) {
+	if _, err := g.Run(engine.NewRun(context.Background(), g, engine.KindCommand, "test", nil, nil),
+		nil); !errors.Is(err, engine.ErrClosed) {
 		t.Errorf("run of a closed generation: %v", err)
 	}
 	_, err = w.load("b.fake", func(*fakeLoad) error { panic("boom") })
@@ -120,7 +129,8 @@ func TestDiscardAndFailedLoadsClose(t *testing.T) {
 func TestRegistrationIsOverAfterTheLoad(t *testing.T) {
 	w := newWorld(t)
 	g := w.script("a.fake", func(*fakeLoad) {})
-	for _, err := range []error{g.AddHandler(&engine.Handler{}), g.AddTool(&engine.Tool{}), g.AddCommand(&engine.Command{}), g.AddProvider(&engine.Provider{})} {
+	for _, err := range []error{g.AddHandler(&engine.Handler{}), g.AddTool(&engine.Tool{}),
+		g.AddCommand(&engine.Command{}), g.AddProvider(&engine.Provider{})} {
 		if err == nil || !strings.Contains(err.Error(), "registration is over") {
 			t.Errorf("got %v", err)
 		}
@@ -132,7 +142,8 @@ func TestCloseDuringCalls(t *testing.T) {
 	entered := make(chan string, 3)
 	w.script("a.fake", func(l *fakeLoad) {
 		l.on("guard", waiting(entered, "guard"))
-		l.gen.AddCommand(&engine.Command{Name: "hold", Run: &fakeFunc{l.vm, waiting(entered, "command")}})
+		l.gen.AddCommand(&engine.Command{Name: "hold",
+			Run: &fakeFunc{l.vm, waiting(entered, "command")}})
 		l.on("agent_start", waiting(entered, "observer"))
 	})
 	within(t, "close", func() {
@@ -140,7 +151,10 @@ func TestCloseDuringCalls(t *testing.T) {
 		var err error
 		wait := []func(){
 			start(func() { r = w.Dispatch(context.Background(), &engine.Call{Tool: "look"}) }),
-			start(func() { _, err = w.RunCommand(context.Background(), &engine.Envelope{}, "hold", "") }),
+			start(func() {
+				_, err = w.RunCommand(context.Background(), &engine.Envelope{}, "hold",
+					"")
+			}),
 			start(func() { w.Emit(w.NewEvent("agent_start", nil, nil)) }),
 		}
 		for range wait {
@@ -186,7 +200,10 @@ func TestNothingIsLeft(t *testing.T) {
 	within(t, "1,000 rounds", func() {
 		for i := range 1000 {
 			w.script("a.fake", func(l *fakeLoad) {
-				l.on("guard", func(c *fakeCall) (any, error) { return nil, c.wait(c.run.Context().Done()) }, func(h *engine.Handler) {
+				l.on("guard", func(c *fakeCall) (any, error) {
+					return nil,
+						c.wait(c.run.Context().Done())
+				}, func(h *engine.Handler) {
 					soon := time.Nanosecond
 					h.Timeout = &soon
 				})

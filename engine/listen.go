@@ -1,4 +1,5 @@
-// This file calls functions of scripts about what goes on elsewhere: a model's words, the doings of a sub-agent.
+// This file calls functions of scripts about what goes on elsewhere: a model's words, the doings of
+// a sub-agent.
 
 package engine
 
@@ -7,8 +8,8 @@ import (
 	"fmt"
 )
 
-// Listener is a function of a script that is told of things as an observer is: in order, off the path of who
-// tells. Its first failure is reported. Its methods are safe for concurrent use.
+// Listener is a function of a script that is told of things as an observer is: in order, off the
+// path of who tells. Its first failure is reported. Its methods are safe for concurrent use.
 type Listener struct {
 	gen    *Generation
 	label  string
@@ -23,15 +24,19 @@ func (g *Generation) Listen(label string, env *Envelope, fn Func) *Listener {
 	return &Listener{gen: g, label: label, env: env, fn: fn}
 }
 
-// Tell calls the function with args, soon. It does not wait. One that lags behind too far misses some.
+// Tell calls the function with args, soon. It does not wait. One that lags behind too far misses
+// some.
 func (l *Listener) Tell(args ...any) {
 	if _, first := l.queue.add(func(*observation) { l.call(args) }); first {
-		l.gen.engine.Notify(l.env, "agent", Notice{fmt.Sprintf("%s: %s is too slow: it loses events after %d that wait", l.gen.Name, l.label, observerBacklog), "warn"})
+		l.gen.engine.Notify(l.env, "agent",
+			Notice{fmt.Sprintf("%s: %s is too slow: it loses events after %d that wait", l.gen.Name,
+				l.label, observerBacklog), "warn"})
 	}
 }
 
 func (l *Listener) call(args []any) {
-	_, err := l.gen.Run(NewRun(context.Background(), l.gen, KindObserver, l.label, l.env, nil), l.fn, args...)
+	_, err := l.gen.Run(NewRun(context.Background(), l.gen, KindObserver, l.label, l.env, nil),
+		l.fn, args...)
 	if err != nil && !l.failed && l.gen.ctx.Err() == nil {
 		l.failed = true
 		l.gen.engine.reportError(asScriptError(err), l.env)

@@ -4,8 +4,8 @@ package engine
 
 import "context"
 
-// Live runs f once g is in force: at once if it is, else in the swap that brings it. If it never is, because its load fails, f does not run.
-// f must not block and must not swap.
+// Live runs f once g is in force: at once if it is, else in the swap that brings it. If it never
+// is, because its load fails, f does not run. f must not block and must not swap.
 func (g *Generation) Live(f func()) {
 	g.mu.Lock()
 	if !g.live {
@@ -28,13 +28,15 @@ func (g *Generation) begin() {
 	}
 }
 
-// Gone runs f, on a goroutine of its own, when g is no longer in force, unless stop is called before.
+// Gone runs f, on a goroutine of its own, when g is no longer in force, unless stop is called
+// before.
 func (g *Generation) Gone(f func()) (stop func() bool) { return context.AfterFunc(g.ctx, f) }
 
 // Retired reports whether g is no longer in force, or never was.
 func (g *Generation) Retired() bool { return g.ctx.Err() != nil }
 
-// Failed reports a failure of a function that g registered or handed over at line: label says which.
+// Failed reports a failure of a function that g registered or handed over at line: label says
+// which.
 func (g *Generation) Failed(err error, label string, line int) {
 	if g.Retired() {
 		return // that is why

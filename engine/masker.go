@@ -2,9 +2,10 @@
 
 package engine
 
-// Masker masks a text that comes in pieces, with the redactors that are registered as each piece comes. What may be the
-// beginning of something that is masked is held back until that is decided. A nil Masker masks nothing. One
-// goroutine at a time may use it, and none that holds the turn of a VM.
+// Masker masks a text that comes in pieces, with the redactors that are registered as each piece
+// comes. What may be the beginning of something that is masked is held back until that is decided.
+// A nil Masker masks nothing. One goroutine at a time may use it, and none that holds the turn of a
+// VM.
 type Masker struct {
 	e *Engine
 	p pieces

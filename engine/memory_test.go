@@ -9,15 +9,16 @@ import (
 	"time"
 )
 
-// TestGarbageOfTheOneBefore runs two guards one after the other, each of which stays below the limit, and leaves
-// the first one's garbage uncollected: the second is not stopped for it.
+// TestGarbageOfTheOneBefore runs two guards one after the other, each of which stays below the
+// limit, and leaves the first one's garbage uncollected: the second is not stopped for it.
 func TestGarbageOfTheOneBefore(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	runtime.GC()
 	w := newWorld(t)
 	use := func(size int) fakeFn {
 		return func(c *fakeCall) (any, error) {
-			for end := time.Now().Add(40 * time.Millisecond); time.Now().Before(end); { // until the watchdog has seen it
+			// until the watchdog has seen it
+			for end := time.Now().Add(40 * time.Millisecond); time.Now().Before(end); {
 				time.Sleep(time.Millisecond)
 			}
 			b := make([]byte, size)

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Kept is an Object or List that comes back as itself when a script returns it, instead of as a copy: who keeps
-// all but one of 10,000 messages copies one.
+// Kept is an Object or List that comes back as itself when a script returns it, instead of as a
+// copy: who keeps all but one of 10,000 messages copies one.
 type Kept interface{ kept() }
 
 // MessageList is a conversation as scripts read it: a message is converted when it is looked at.
@@ -48,7 +48,8 @@ func (m *Message) Get(key string) (any, bool) {
 	return nil, false
 }
 
-var messageKeys = []string{"id", "role", "content", "reasoning", "tool_calls", "call_id", "tool", "is_error"}
+var messageKeys = []string{"id", "role", "content", "reasoning", "tool_calls", "call_id", "tool",
+	"is_error"}
 
 // Keys implements Object.
 func (m *Message) Keys() []string {
@@ -82,10 +83,12 @@ func ToolUseValues(uses []ToolUse) []any {
 	return calls
 }
 
-var toolUseField = Field{Type: "table", Fields: []Field{{Name: "id", Type: "string?", Verbatim: true}, {Name: "tool", Type: "string", Verbatim: true},
+var toolUseField = Field{Type: "table", Fields: []Field{
+	{Name: "id", Type: "string?", Verbatim: true}, {Name: "tool", Type: "string", Verbatim: true},
 	{Name: "args", Type: "table?"}}}
 
-// DecodeToolUses reads tool calls that a script returned. Ids may be missing. The error begins with ": " or "[i]".
+// DecodeToolUses reads tool calls that a script returned. Ids may be missing. The error begins with
+// ": " or "[i]".
 func DecodeToolUses(v any) ([]ToolUse, error) {
 	l, err := checkType("list", v)
 	if err != nil {
@@ -95,7 +98,8 @@ func DecodeToolUses(v any) ([]ToolUse, error) {
 	for i, x := range l.([]any) {
 		c, err := checkValue(toolUseField, x)
 		if err != nil {
-			return nil, fmt.Errorf("[%d]%w; a tool call is {id = \"...\", tool = \"...\", args = {...}}", i+1, err)
+			return nil, fmt.Errorf(
+				"[%d]%w; a tool call is {id = \"...\", tool = \"...\", args = {...}}", i+1, err)
 		}
 		m := c.(map[string]any)
 		if Text(m, "tool") == "" {
@@ -110,12 +114,15 @@ func DecodeToolUses(v any) ([]ToolUse, error) {
 }
 
 var messageField = Field{Type: "table", Fields: []Field{{Name: "id", Type: "string?"},
-	{Name: "role", Type: "string", Values: []string{"user", "assistant", "tool", "system"}}, {Name: "content", Type: "string|list?", Fields: blockFields},
-	{Name: "reasoning", Type: "string?"}, {Name: "tool_calls", Type: "list?", Fields: toolUseField.Fields}, {Name: "call_id", Type: "string?"}, {Name: "tool", Type: "string?"},
+	{Name: "role", Type: "string", Values: []string{"user", "assistant", "tool", "system"}},
+	{Name: "content", Type: "string|list?", Fields: blockFields},
+	{Name: "reasoning", Type: "string?"}, {Name: "tool_calls", Type: "list?",
+		Fields: toolUseField.Fields}, {Name: "call_id", Type: "string?"},
+	{Name: "tool", Type: "string?"},
 	{Name: "is_error", Type: "boolean?"}}}
 
-// DecodeMessages reads a list of messages that a script returned. Messages that were only handed on are the very
-// same; the others are new. The error begins with ": " or "[i]".
+// DecodeMessages reads a list of messages that a script returned. Messages that were only handed on
+// are the very same; the others are new. The error begins with ": " or "[i]".
 func DecodeMessages(v any) ([]*Message, error) {
 	switch l := v.(type) {
 	case MessageList:
@@ -153,8 +160,9 @@ func decodeMessage(v any) (*Message, error) {
 	if err := checkJSON(t); err != nil {
 		return nil, err
 	}
-	m := &Message{ID: Text(t, "id"), Role: Text(t, "role"), Content: toBlocks(t["content"]), Reasoning: Text(t, "reasoning"),
-		CallID: Text(t, "call_id"), Tool: Text(t, "tool")}
+	m := &Message{ID: Text(t, "id"), Role: Text(t, "role"), Content: toBlocks(t["content"]),
+		Reasoning: Text(t, "reasoning"),
+		CallID:    Text(t, "call_id"), Tool: Text(t, "tool")}
 	m.IsError, _ = t["is_error"].(bool)
 	if t["tool_calls"] != nil {
 		if m.ToolCalls, err = DecodeToolUses(t["tool_calls"]); err != nil {
@@ -162,10 +170,12 @@ func decodeMessage(v any) (*Message, error) {
 		}
 	}
 	if m.Role == "tool" && m.CallID == "" {
-		return nil, errors.New(".call_id: got nil, want the id of the call that this is the result of")
+		return nil, errors.New(
+			".call_id: got nil, want the id of the call that this is the result of")
 	}
 	if len(m.ToolCalls) > 0 && m.Role != "assistant" {
-		return nil, fmt.Errorf(".tool_calls: only an assistant message has them, this one is role = %q", m.Role)
+		return nil, fmt.Errorf(
+			".tool_calls: only an assistant message has them, this one is role = %q", m.Role)
 	}
 	return m, nil
 }
@@ -208,7 +218,8 @@ type Reply struct {
 	ToolCalls       []ToolUse
 }
 
-var replyField = Field{Type: "table", Fields: []Field{{Name: "text", Type: "string?"}, {Name: "reasoning", Type: "string?"}, {Name: "tool_calls", Type: "list?"}}}
+var replyField = Field{Type: "table", Fields: []Field{{Name: "text", Type: "string?"},
+	{Name: "reasoning", Type: "string?"}, {Name: "tool_calls", Type: "list?"}}}
 
 // DecodeReply reads what a handler of llm_request responds: text, or {text, reasoning, tool_calls}.
 func DecodeReply(v any) (*Reply, error) {
@@ -233,11 +244,14 @@ func DecodeReply(v any) (*Reply, error) {
 	return r, nil
 }
 
-var toolSpecField = Field{Type: "table", Fields: []Field{{Name: "name", Type: "string", Verbatim: true}, {Name: "description", Type: "string?"}, {Name: "schema", Type: "table?"},
-	{Name: "kind", Type: "string?", Verbatim: true}, {Name: "read_only", Type: "boolean?"}, {Name: "source", Type: "string?", Verbatim: true}}}
+var toolSpecField = Field{Type: "table", Fields: []Field{
+	{Name: "name", Type: "string", Verbatim: true}, {Name: "description", Type: "string?"},
+	{Name: "schema", Type: "table?"},
+	{Name: "kind", Type: "string?", Verbatim: true}, {Name: "read_only", Type: "boolean?"},
+	{Name: "source", Type: "string?", Verbatim: true}}}
 
-// DecodeToolSpecs reads the tools that a handler of llm_request offers to the model: names of tools of base, or
-// descriptions. With base nil, any name will do. The error begins with ": " or "[i]".
+// DecodeToolSpecs reads the tools that a handler of llm_request offers to the model: names of tools
+// of base, or descriptions. With base nil, any name will do. The error begins with ": " or "[i]".
 func DecodeToolSpecs(v any, base []ToolSpec) ([]ToolSpec, error) {
 	l, err := checkType("list", v)
 	if err != nil {
@@ -255,16 +269,19 @@ func DecodeToolSpecs(v any, base []ToolSpec) ([]ToolSpec, error) {
 			case at >= 0:
 				specs = append(specs, base[at])
 			case base != nil:
-				return nil, fmt.Errorf("[%d]: unknown tool %q%s", i+1, name, DidYouMean(name, names))
+				return nil, fmt.Errorf("[%d]: unknown tool %q%s", i+1, name,
+					DidYouMean(name, names))
 			}
 			continue
 		}
 		c, err := checkValue(toolSpecField, x)
 		if err != nil {
-			return nil, fmt.Errorf("[%d]%w; want a tool's name, or {name, description, schema}", i+1, err)
+			return nil, fmt.Errorf("[%d]%w; want a tool's name, or {name, description, schema}",
+				i+1, err)
 		}
 		m := c.(map[string]any)
-		t := ToolSpec{Name: Text(m, "name"), Description: Text(m, "description"), Kind: Text(m, "kind"), Source: Text(m, "source")}
+		t := ToolSpec{Name: Text(m, "name"), Description: Text(m, "description"),
+			Kind: Text(m, "kind"), Source: Text(m, "source")}
 		t.ReadOnly, _ = m["read_only"].(bool)
 		if t.Schema, _ = m["schema"].(map[string]any); t.Schema == nil {
 			t.Schema = map[string]any{"type": "object", "properties": map[string]any{}}

@@ -17,8 +17,8 @@ type Message struct {
 	Own       *ProviderData // of an assistant message; nil = its provider added nothing
 }
 
-// ProviderData is what a provider added to a message and wants back with it, word for word: signed or encrypted
-// reasoning. Nobody else reads or changes it; it is kept in the session file.
+// ProviderData is what a provider added to a message and wants back with it, word for word: signed
+// or encrypted reasoning. Nobody else reads or changes it; it is kept in the session file.
 type ProviderData struct {
 	Provider string // the name of who said it: to others it is not sent
 	Data     []byte // JSON
@@ -36,7 +36,8 @@ type Usage struct{ Input, Output, CacheRead, CacheWrite int }
 
 // Add returns the sum.
 func (u Usage) Add(v Usage) Usage {
-	return Usage{u.Input + v.Input, u.Output + v.Output, u.CacheRead + v.CacheRead, u.CacheWrite + v.CacheWrite}
+	return Usage{u.Input + v.Input, u.Output + v.Output, u.CacheRead + v.CacheRead,
+		u.CacheWrite + v.CacheWrite}
 }
 
 // ToolSpec describes a tool to a model.
@@ -111,29 +112,33 @@ type Model struct {
 type Provider struct {
 	Name   string
 	Models []Model // what is known without asking
-	// List asks the server what models it has. It is only called when somebody looks for a model. nil = Models is all.
+	// List asks the server what models it has. It is only called when somebody looks for a model.
+	// nil = Models is all.
 	List func(ctx context.Context) ([]Model, error)
-	// Unusable says why the provider cannot be asked, and what to do: "set ANTHROPIC_API_KEY". "" = it can.
+	// Unusable says why the provider cannot be asked, and what to do: "set ANTHROPIC_API_KEY". "" =
+	// it can.
 	Unusable string
-	// SetUp says that somebody has given it a key or an address: that it is Unusable then is a mistake of theirs, and no other model answers
-	// in its place without a word.
+	// SetUp says that somebody has given it a key or an address: that it is Unusable then is a
+	// mistake of theirs, and no other model answers in its place without a word.
 	SetUp  bool
 	Source string      // "builtin", "plugin:NAME" or "script:NAME"
 	Gen    *Generation // of a script
 	Line   int
-	// Stream asks the model; emit is called for every piece, from one goroutine at a time. A failure
-	// that the caller can act on is a *FailError.
+	// Stream asks the model; emit is called for every piece, from one goroutine at a time. A
+	// failure that the caller can act on is a *FailError.
 	Stream func(ctx context.Context, req *ModelRequest, emit func(Chunk)) (Finish, error)
 }
 
-// ModelServer is a model server that speaks an API that the program knows: what a script names instead of speaking to it itself.
+// ModelServer is a model server that speaks an API that the program knows: what a script names
+// instead of speaking to it itself.
 type ModelServer struct {
 	Name    string  // of the provider
 	Like    string  // whose API it speaks, one of ModelAPIs
 	BaseURL string  // "http://127.0.0.1:1234/v1"
 	Key     string  // "" = it needs none
 	Models  []Model // what the script says it has; none = it is asked
-	// List is Provider.List, if the script knows better than the server what models there are; nil = it does not.
+	// List is Provider.List, if the script knows better than the server what models there are; nil
+	// = it does not.
 	List func(ctx context.Context) ([]Model, error)
 }
 
@@ -142,10 +147,12 @@ func ModelAPIs() []string { return []string{"openai", "anthropic"} }
 
 // Value returns the usage as scripts read it.
 func (u Usage) Value() map[string]any {
-	return map[string]any{"input": u.Input, "output": u.Output, "cache_read": u.CacheRead, "cache_write": u.CacheWrite}
+	return map[string]any{"input": u.Input, "output": u.Output, "cache_read": u.CacheRead,
+		"cache_write": u.CacheWrite}
 }
 
 // Value returns the tool's description as scripts read it.
 func (t ToolSpec) Value() map[string]any {
-	return map[string]any{"name": t.Name, "description": t.Description, "schema": t.Schema, "kind": t.Kind, "read_only": t.ReadOnly, "source": t.Source}
+	return map[string]any{"name": t.Name, "description": t.Description, "schema": t.Schema,
+		"kind": t.Kind, "read_only": t.ReadOnly, "source": t.Source}
 }

@@ -10,7 +10,8 @@ import (
 	"strings"
 )
 
-// ModulePrefix begins the name of every module: "lib/x" is the file x of the folder lib beside the script.
+// ModulePrefix begins the name of every module: "lib/x" is the file x of the folder lib beside the
+// script.
 const ModulePrefix = "lib/"
 
 // Module is a file that a script, or a module of it, names in a require.
@@ -28,12 +29,14 @@ type Library struct {
 	Files   []string  // all files of lib, without their endings: what a misspelt name may mean
 }
 
-// Module returns the module that a script requires by name. A module must be named in full in the text of the
-// script, or of a module that is: so what a script consists of is known, hashed and trusted before any of it runs.
+// Module returns the module that a script requires by name. A module must be named in full in the
+// text of the script, or of a module that is: so what a script consists of is known, hashed and
+// trusted before any of it runs.
 func (l *Library) Module(name string) (*Module, error) {
 	var m *Module
 	if l != nil {
-		if i := slices.IndexFunc(l.Modules, func(m *Module) bool { return m.Name == name }); i >= 0 {
+		if i := slices.IndexFunc(l.Modules,
+			func(m *Module) bool { return m.Name == name }); i >= 0 {
 			m = l.Modules[i]
 		}
 	}
@@ -43,13 +46,18 @@ func (l *Library) Module(name string) (*Module, error) {
 	case m != nil:
 		return nil, fmt.Errorf("require: %s: %w", name, m.Err)
 	case !strings.HasPrefix(name, ModulePrefix):
-		return nil, fmt.Errorf("require: got %.80q, want \"lib/NAME\": a module in the folder lib beside the script%s", name, l.near(name))
+		return nil, fmt.Errorf(
+			"require: got %.80q, want \"lib/NAME\": a module in the folder lib beside the script%s",
+			name, l.near(name))
 	case !moduleName.MatchString(name) || path.Clean(name) != name:
-		return nil, fmt.Errorf("require: got %.80q: a name under lib/ has letters, digits, _, . and -, and stays in lib", name)
+		return nil, fmt.Errorf(
+			"require: got %.80q: a name under lib/ has letters, digits, _, . and -, and stays in lib", name)
 	case l == nil:
 		return nil, fmt.Errorf("require: %s: the script has no folder lib", name)
 	}
-	return nil, fmt.Errorf("require: %s: the name of a module must stand in the text as it is: require(\"%s\")", name, name)
+	return nil, fmt.Errorf(
+		"require: %s: the name of a module must stand in the text as it is: require(\"%s\")", name,
+		name)
 }
 
 // near is the did-you-mean for the name of a module.
@@ -58,15 +66,18 @@ func (l *Library) near(name string) string {
 		return ""
 	}
 	name = strings.TrimLeft(strings.ReplaceAll(name, "\\", "/"), "./")
-	return DidYouMean(ModulePrefix+strings.TrimPrefix(strings.TrimPrefix(name, ModulePrefix), "lib."), l.Files)
+	return DidYouMean(ModulePrefix+strings.TrimPrefix(strings.TrimPrefix(name, ModulePrefix),
+		"lib."), l.Files)
 }
 
 // NotFound is the Err of a module without a file.
 func (l *Library) NotFound(name string, endings []string) error {
-	return fmt.Errorf("there is no such file (%s%s)%s", name, strings.Join(endings, ", "+name), DidYouMean(name, l.Files))
+	return fmt.Errorf("there is no such file (%s%s)%s", name, strings.Join(endings, ", "+name),
+		DidYouMean(name, l.Files))
 }
 
-// File returns the text of one of the script's files by the name that errors have of it; ok is false if it has no such file.
+// File returns the text of one of the script's files by the name that errors have of it; ok is
+// false if it has no such file.
 func (s *Script) File(name string) (src []byte, ok bool) {
 	if name == s.Name {
 		return s.Bytes, true
@@ -86,8 +97,8 @@ var (
 	moduleText = regexp.MustCompile("[\"'`\\[](lib(?:/[A-Za-z0-9_][A-Za-z0-9_.-]*)+)[\"'`\\]]")
 )
 
-// ModuleNames lists the names of modules in a source text, in order: every piece of text in quotes that reads like one. It may name more
-// than the script requires, never less.
+// ModuleNames lists the names of modules in a source text, in order: every piece of text in quotes
+// that reads like one. It may name more than the script requires, never less.
 func ModuleNames(src []byte) []string {
 	var names []string
 	for _, m := range moduleText.FindAllSubmatch(src, -1) {

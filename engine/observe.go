@@ -19,8 +19,8 @@ func (e *Engine) wants(snap *Snapshot, f Fired) bool {
 	return e.heard() || len(snap.handlers[f.Event()]) > 0
 }
 
-// Emit tells the stream and the observers of an event, both in the same order whoever else emits. It does not wait for
-// observers.
+// Emit tells the stream and the observers of an event, both in the same order whoever else emits.
+// It does not wait for observers.
 func (e *Engine) Emit(ev *Event) { e.EmitShown(ev, ev) }
 
 // tellObservers tells the observers of ev. Under e.order, if the stream is told of ev as well.
@@ -42,7 +42,8 @@ func (e *Engine) observersOf(ev *Event) (list []*Handler) {
 	return list
 }
 
-// EmitShown tells the observers of ev, and the stream, which is what a user sees, of shown; of nothing where that is nil.
+// EmitShown tells the observers of ev, and the stream, which is what a user sees, of shown; of
+// nothing where that is nil.
 func (e *Engine) EmitShown(ev, shown *Event) {
 	var observers []*Handler
 	if ev != nil {
@@ -111,11 +112,14 @@ func (e *Engine) observe(h *Handler, ev *Event) {
 	}
 	unpin()
 	if first && ev.row.Name != "notification" {
-		e.Notify(ev.env, "agent", Notice{fmt.Sprintf("%s is too slow: it loses events after %d that wait", h.ScriptName(), observerBacklog), "warn"})
+		e.Notify(ev.env, "agent",
+			Notice{fmt.Sprintf("%s is too slow: it loses events after %d that wait", h.ScriptName(),
+				observerBacklog), "warn"})
 	}
 }
 
-// observeNow runs an observer and waits for it, or for its VM to be given up. o is its place in the queue; nil = it has none.
+// observeNow runs an observer and waits for it, or for its VM to be given up. o is its place in the
+// queue; nil = it has none.
 func (e *Engine) observeNow(h *Handler, ev *Event, o *observation) Step {
 	var err error
 	start := time.Now()
@@ -136,8 +140,8 @@ func (e *Engine) observeNow(h *Handler, ev *Event, o *observation) Step {
 	return t
 }
 
-// observerFailed warns of an observer's first failure; the rest are counted (Handler.Failures). That its
-// script was reloaded while it waited is no failure.
+// observerFailed warns of an observer's first failure; the rest are counted (Handler.Failures).
+// That its script was reloaded while it waited is no failure.
 func (e *Engine) observerFailed(h *Handler, ev *Event, err error) *ScriptError {
 	se := e.handlerError(h, err)
 	if h.retired(err) {
@@ -153,16 +157,19 @@ func (e *Engine) observerFailed(h *Handler, ev *Event, err error) *ScriptError {
 	return se
 }
 
-// Failures is how often the handler has failed: in a row for guards and interceptors, in all for observers.
+// Failures is how often the handler has failed: in a row for guards and interceptors, in all for
+// observers.
 func (h *Handler) Failures() int { return int(h.failures.Load()) }
 
-// Drain waits until the observers and the stream have seen everything emitted so far, or ctx ends. If ctx is on behalf
-// of an observer, what its script observes behind that is not waited for: it would wait for itself.
+// Drain waits until the observers and the stream have seen everything emitted so far, or ctx ends.
+// If ctx is on behalf of an observer, what its script observes behind that is not waited for: it
+// would wait for itself.
 func (e *Engine) Drain(ctx context.Context) {
 	queues := map[*observerQueue]bool{&e.notices: true}
 	for _, hs := range e.current.Load().handlers {
 		for _, h := range hs {
-			if q := h.queueOf(); q != nil { // a guard in the place of a file that never loaded has none
+			// a guard in the place of a file that never loaded has none
+			if q := h.queueOf(); q != nil {
 				queues[q] = true
 			}
 		}
@@ -193,8 +200,8 @@ func (e *Engine) Patience(event string) time.Duration {
 	return longest
 }
 
-// Observe runs the observers of one event one after the other and waits for them: for trying a handler
-// by hand. Intercepting events go through Intercept.
+// Observe runs the observers of one event one after the other and waits for them: for trying a
+// handler by hand. Intercepting events go through Intercept.
 func (e *Engine) Observe(ev *Event) *Verdict {
 	e.stream(ev)
 	snap := e.acquire()
@@ -208,17 +215,19 @@ func (e *Engine) Observe(ev *Event) *Verdict {
 	return v
 }
 
-// Notify shows a notice to the user, through the handlers of notification. It does not wait for them: they
-// must not hold up what the notice is about.
+// Notify shows a notice to the user, through the handlers of notification. It does not wait for
+// them: they must not hold up what the notice is about.
 func (e *Engine) Notify(env *Envelope, source string, n Notice) { e.show(e.notice(env, source, n)) }
 
-// NotifyAbout is Notify for what other events tell as well, to programs: that something has failed at stage, or that a limit is
-// reached ("limit").
+// NotifyAbout is Notify for what other events tell as well, to programs: that something has failed
+// at stage, or that a limit is reached ("limit").
 func (e *Engine) NotifyAbout(env *Envelope, stage string, n Notice) {
-	e.show(e.New(env, event.Notification{Level: n.Level, Message: n.Text, Source: "agent", Stage: stage}))
+	e.show(e.New(env, event.Notification{Level: n.Level, Message: n.Text, Source: "agent",
+		Stage: stage}))
 }
 
-// Fail tells that something has failed that is no script's doing: programs by the event error, people by a notice.
+// Fail tells that something has failed that is no script's doing: programs by the event error,
+// people by a notice.
 func (e *Engine) Fail(env *Envelope, stage, message string, retryable bool) {
 	e.Emit(e.New(env, event.Error{Stage: stage, Message: message, Retryable: retryable}))
 	e.NotifyAbout(env, stage, Notice{failureText(stage, message), "error"})
@@ -250,7 +259,8 @@ func (e *Engine) notice(env *Envelope, source string, n Notice) *Event {
 	return e.New(env, event.Notification{Level: n.Level, Message: n.Text, Source: source})
 }
 
-// failureText is what failed, and how. What failed is left out if the message begins with it, as in "model x: no answer".
+// failureText is what failed, and how. What failed is left out if the message begins with it, as in
+// "model x: no answer".
 func failureText(stage, message string) string {
 	if strings.HasPrefix(message, stage+" ") || strings.HasPrefix(message, stage+":") {
 		return message
@@ -258,8 +268,8 @@ func failureText(stage, message string) string {
 	return stage + ": " + message
 }
 
-// NotifyFrom is Notify for a script's run. What a handler of notification or hook_finished says goes straight
-// to the stream: it would call itself for ever.
+// NotifyFrom is Notify for a script's run. What a handler of notification or hook_finished says
+// goes straight to the stream: it would call itself for ever.
 func (e *Engine) NotifyFrom(r *Run, source string, n Notice) {
 	if r.Label == onEvent("notification") || r.Label == onEvent("hook_finished") {
 		e.stream(e.notice(r.Env, source, n))
@@ -277,8 +287,8 @@ func (e *Engine) notify(ev *Event, h *Handler, n Notice) {
 	e.Notify(ev.env, h.ScriptName(), n)
 }
 
-// SayFrom is Say for a script's run. What a handler of say or hook_finished says goes straight to the stream: it
-// would call itself for ever.
+// SayFrom is Say for a script's run. What a handler of say or hook_finished says goes straight to
+// the stream: it would call itself for ever.
 func (e *Engine) SayFrom(r *Run, source, markdown string) {
 	if r.Label == onEvent("say") || r.Label == onEvent("hook_finished") {
 		e.stream(e.said(r.Env, source, markdown))
@@ -301,6 +311,7 @@ func (e *Engine) hookFinished(h *Handler, ev *Event, t Step) {
 	if ev.row.Name == "hook_finished" || !e.wants(e.current.Load(), event.HookFinished{}) {
 		return
 	}
-	e.Emit(e.New(ev.env, event.HookFinished{Hook: ev.row.Name, Script: h.ScriptName(), Line: h.Line, Handler: h.Label(),
+	e.Emit(e.New(ev.env, event.HookFinished{Hook: ev.row.Name, Script: h.ScriptName(), Line: h.Line,
+		Handler:    h.Label(),
 		DurationUS: float64(t.Duration.Nanoseconds()) / 1e3, Outcome: t.Outcome}))
 }

@@ -1,4 +1,5 @@
-// This file holds the queue that the observers of one script hear events in, in order, off the critical path.
+// This file holds the queue that the observers of one script hear events in, in order, off the
+// critical path.
 
 package engine
 
@@ -11,21 +12,22 @@ import (
 )
 
 const (
-	// observerBacklog is how many events an observer may lag behind before it loses some: more than any burst,
-	// and little memory.
+	// observerBacklog is how many events an observer may lag behind before it loses some: more than
+	// any burst, and little memory.
 	observerBacklog = 10_000
-	// observersAtOnce is how many observers of one script may be waiting at the same time for what they have
-	// begun: as many as there are events between two tool calls that stream a little.
+	// observersAtOnce is how many observers of one script may be waiting at the same time for what
+	// they have begun: as many as there are events between two tool calls that stream a little.
 	observersAtOnce = 64
 )
 
-// observerQueue runs the observers of one generation one after the other, in order, on one goroutine that
-// exists only while there is something to do.
+// observerQueue runs the observers of one generation one after the other, in order, on one
+// goroutine that exists only while there is something to do.
 //
-// An observation is heard once the first part of the handler has run, up to where it waits or returns, and
-// finished when the handler has returned. Usually the next one begins when the one before has finished. If
-// another handler of the same script is about to answer, the next one begins as soon as the one before is
-// heard, so that the script learns of things in the order in which they happened: see catchUp.
+// An observation is heard once the first part of the handler has run, up to where it waits or
+// returns, and finished when the handler has returned. Usually the next one begins when the one
+// before has finished. If another handler of the same script is about to answer, the next one
+// begins as soon as the one before is heard, so that the script learns of things in the order in
+// which they happened: see catchUp.
 type observerQueue struct {
 	unheard atomic.Int64 // observations in the queue that are not heard yet
 
@@ -59,7 +61,8 @@ type observation struct {
 	heard bool
 }
 
-// add appends work. If the queue is full the work is lost: ok is false, and first at the first loss.
+// add appends work. If the queue is full the work is lost: ok is false, and first at the first
+// loss.
 func (q *observerQueue) add(do func(o *observation)) (ok, first bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -151,10 +154,12 @@ func (q *observerQueue) hear(o *observation) {
 	q.hurry()
 }
 
-// hurry begins the next observation if somebody waits for it and the one before is heard. Under q.mu.
+// hurry begins the next observation if somebody waits for it and the one before is heard. Under
+// q.mu.
 func (q *observerQueue) hurry() {
 	n := len(q.begun)
-	if len(q.items) > 0 && q.items[0].no <= q.urgent && n > 0 && n < observersAtOnce && q.begun[n-1].heard {
+	if len(q.items) > 0 && q.items[0].no <= q.urgent && n > 0 && n < observersAtOnce &&
+		q.begun[n-1].heard {
 		q.work()
 	}
 }
@@ -190,10 +195,10 @@ func (q *observerQueue) mark() <-chan struct{} {
 	return m.done
 }
 
-// catchUp waits until everything in the queue is heard: before another handler of g answers. Observations then go
-// before other runs of the script, as guards do, and one that waits does not hold up the next. It waits no
-// longer than a guard waits for the turn; false: what is left is heard later, which is out of order, and nobody was
-// told of it before.
+// catchUp waits until everything in the queue is heard: before another handler of g answers.
+// Observations then go before other runs of the script, as guards do, and one that waits does not
+// hold up the next. It waits no longer than a guard waits for the turn; false: what is left is
+// heard later, which is out of order, and nobody was told of it before.
 func (q *observerQueue) catchUp(ctx context.Context, g *Generation) bool {
 	if q.unheard.Load() == 0 || g.turn == nil {
 		return true
@@ -227,8 +232,8 @@ func (q *observerQueue) catchUp(ctx context.Context, g *Generation) bool {
 	return told || !q.late
 }
 
-// awaitHeard waits for m, as long as a guard waits for the turn. The time that the machine had no processor for is
-// not counted, as there.
+// awaitHeard waits for m, as long as a guard waits for the turn. The time that the machine had no
+// processor for is not counted, as there.
 func (g *Generation) awaitHeard(ctx context.Context, m *moment) bool {
 	limit := g.limits(KindGuard).Turn
 	timer := time.NewTimer(limit)

@@ -12,7 +12,8 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// hears is a script that notes what it hears: deltas, which it observes, and calls, which it guards.
+// hears is a script that notes what it hears: deltas, which it observes, and calls, which it
+// guards.
 func hears(j *journal, observe fakeFn) func(l *fakeLoad) {
 	return func(l *fakeLoad) {
 		l.on("message_delta", func(c *fakeCall) (any, error) {
@@ -91,7 +92,11 @@ func TestObserversWaitForEachOtherWhereNobodyAnswers(t *testing.T) {
 	var j journal
 	free := make(chan struct{})
 	w.script("a.fake", func(l *fakeLoad) {
-		l.on("message_delta", func(c *fakeCall) (any, error) { j.add(c.ev.Text("delta")); return nil, c.wait(free) })
+		l.on("message_delta", func(c *fakeCall) (any,
+			error) {
+			j.add(c.ev.Text("delta"))
+			return nil, c.wait(free)
+		})
 	})
 	w.guard("other.fake", returns(nil))
 	w.deltas(5)
@@ -131,13 +136,15 @@ func TestObserversGoFirstWhenAGuardWaitsForThem(t *testing.T) {
 	vm := w.rt.vms[0]
 	entered, ended := make(chan struct{}), make(chan error, 1)
 	go func() {
-		ended <- run(context.Background(), g, vm, engine.KindTool, func(c *fakeCall) (any, error) { close(entered); return nil, c.spin() })
+		ended <- run(context.Background(), g, vm, engine.KindTool,
+			func(c *fakeCall) (any, error) { close(entered); return nil, c.spin() })
 	}()
 	<-entered
 	w.deltas(5)
 	eventually(t, "an observer waits for the turn", func() bool { return vm.turn.Queued() > 0 })
 	wantRun(t, w, w.dispatch("look"), 1)
-	if err := <-ended; err == nil || !strings.Contains(err.Error(), "a guard of the same script waited") {
+	if err := <-ended; err == nil || !strings.Contains(err.Error(),
+		"a guard of the same script waited") {
 		t.Errorf("the tool ended with %v", err)
 	}
 	if got := strings.Join(j.all(), " "); got != numbered(5, "guard") {
@@ -174,7 +181,9 @@ func TestObserversAndTheStreamHaveOneOrder(t *testing.T) {
 			for i := range 8 {
 				wg.Go(func() {
 					for n := range 200 {
-						w.Emit(w.NewEvent("message_delta", nil, map[string]any{"message_id": fmt.Sprint(i), "delta": fmt.Sprint(i, "-", n, "\n")}))
+						w.Emit(w.NewEvent("message_delta", nil,
+							map[string]any{"message_id": fmt.Sprint(i),
+								"delta": fmt.Sprint(i, "-", n, "\n")}))
 					}
 				})
 			}
@@ -185,7 +194,8 @@ func TestObserversAndTheStreamHaveOneOrder(t *testing.T) {
 				stream = append(stream, ev.Text("delta"))
 			}
 			if heard := j.all(); len(heard) != 1600 || sprint(heard) != sprint(stream) {
-				t.Errorf("%d events were heard, the stream has %d, in another order", len(heard), len(stream))
+				t.Errorf("%d events were heard, the stream has %d, in another order", len(heard),
+					len(stream))
 			}
 		})
 	}

@@ -48,10 +48,11 @@ func TestObserversSeeEventsInOrderOffThePath(t *testing.T) {
 		})
 	})
 	var own journal
-	w.AddGoHandler(&engine.Handler{Name: "own", Event: "message_delta", GoFn: func(_ context.Context, ev *engine.Event) (any, error) {
-		own.add(ev.Text("delta"))
-		return nil, nil
-	}})
+	w.AddGoHandler(&engine.Handler{Name: "own", Event: "message_delta",
+		GoFn: func(_ context.Context, ev *engine.Event) (any, error) {
+			own.add(ev.Text("delta"))
+			return nil, nil
+		}})
 	within(t, "emitting", func() { // although the observer waits
 		for i := range 100 {
 			w.Emit(w.NewEvent("message_delta", nil, map[string]any{"delta": fmt.Sprint(i)}))
@@ -75,7 +76,8 @@ func TestObserverFailuresWarnOnce(t *testing.T) {
 	w := newWorld(t)
 	g := w.script("a.fake", func(l *fakeLoad) {
 		l.on("agent_start", func(*fakeCall) (any, error) { return nil, errors.New("boom") })
-		l.on("script_error", func(*fakeCall) (any, error) { panic("boom") }) // must not tell itself for ever
+		// must not tell itself for ever
+		l.on("script_error", func(*fakeCall) (any, error) { panic("boom") })
 		l.on("agent_end", returns(map[string]any{"stop": true}))
 	})
 	for range 5 {
@@ -85,7 +87,8 @@ func TestObserverFailuresWarnOnce(t *testing.T) {
 	drain(t, w)
 	drain(t, w) // script_error is emitted by an observer's failure
 	errs := w.seen("script_error")
-	if len(errs) != 2 || !strings.Contains(errs[1].Text("message"), "agent_end can only be observed") || g.Handlers[0].Failures() != 5 {
+	if len(errs) != 2 || !strings.Contains(errs[1].Text("message"),
+		"agent_end can only be observed") || g.Handlers[0].Failures() != 5 {
 		t.Errorf("told %d errors, counted %d: %v", len(errs), g.Handlers[0].Failures(), errs)
 	}
 }
@@ -94,8 +97,16 @@ func TestLeavingGenerationHearsItsUnload(t *testing.T) {
 	w := newWorld(t)
 	var j journal
 	g := w.script("a.fake", func(l *fakeLoad) {
-		l.on("script_unload", func(c *fakeCall) (any, error) { j.add(c.ev.Text("cause")); return nil, nil })
-		l.on("agent_start", func(c *fakeCall) (any, error) { j.add("after its end"); return nil, nil })
+		l.on("script_unload", func(c *fakeCall) (any,
+			error) {
+			j.add(c.ev.Text("cause"))
+			return nil, nil
+		})
+		l.on("agent_start", func(c *fakeCall) (any, error) {
+			j.add("after its end")
+			return nil,
+				nil
+		})
 	})
 	w.EmitTo(g, w.NewEvent("script_unload", nil, map[string]any{"cause": "removed"}))
 	w.remove("a.fake")
@@ -149,7 +160,8 @@ func TestHookFinishedIsNotRecursive(t *testing.T) {
 	var j journal
 	w.script("a.fake", func(l *fakeLoad) {
 		l.on("hook_finished", func(c *fakeCall) (any, error) {
-			j.add(fmt.Sprint(c.ev.Text("hook"), " ", c.ev.Text("outcome"), " ", c.ev.Field("script"), ":", c.ev.Field("line")))
+			j.add(fmt.Sprint(c.ev.Text("hook"), " ", c.ev.Text("outcome"), " ",
+				c.ev.Field("script"), ":", c.ev.Field("line")))
 			w.NotifyFrom(c.run, "a.fake", engine.Notice{Text: "seen", Level: "info"})
 			return nil, nil
 		})
@@ -211,15 +223,18 @@ func TestEventsNeverChange(t *testing.T) {
 		l.on("tool_result", returns(map[string]any{"content": "rewritten"}))
 	})
 	var results []*engine.Event
-	w.AddGoHandler(&engine.Handler{Event: "tool_result", Priority: 1, GoFn: func(_ context.Context, ev *engine.Event) (any, error) {
-		results = append(results, ev)
-		return nil, nil
-	}})
+	w.AddGoHandler(&engine.Handler{Event: "tool_result", Priority: 1,
+		GoFn: func(_ context.Context, ev *engine.Event) (any, error) {
+			results = append(results, ev)
+			return nil, nil
+		}})
 	w.dispatch("look")
-	if got, _ := engine.Plain(results[0].Field("content")); sprint(got) != "[map[text:look did it type:text]]" {
+	if got, _ := engine.Plain(results[0].Field("content")); sprint(
+		got) != "[map[text:look did it type:text]]" {
 		t.Errorf("read late, the result is %v", got)
 	}
-	if ev := w.seen("tool_call")[0]; sprint(ev.Field("args")) != "map[n:7]" || sprint(ev.Field("original")) != "map[n:0]" {
+	if ev := w.seen("tool_call")[0]; sprint(ev.Field("args")) != "map[n:7]" ||
+		sprint(ev.Field("original")) != "map[n:0]" {
 		t.Errorf("the stream has %v, originally %v", ev.Field("args"), ev.Field("original"))
 	}
 	j, err := w.seen("tool_call")[0].MarshalJSON()
@@ -233,7 +248,8 @@ func TestKeysDoNotComputeWhatCosts(t *testing.T) {
 	asked := 0
 	env := &engine.Envelope{Branch: func() string { asked++; return "main" }}
 	ev := w.NewEvent("agent_start", env, map[string]any{"prompt": "hi"})
-	if keys := sprint(ev.Keys()); asked != 0 || !strings.Contains(keys, "branch") || !strings.HasSuffix(keys, "prompt]") {
+	if keys := sprint(ev.Keys()); asked != 0 || !strings.Contains(keys, "branch") ||
+		!strings.HasSuffix(keys, "prompt]") {
 		t.Errorf("keys %s, branch asked %d times", keys, asked)
 	}
 	if ev.Text("branch") != "main" || asked != 1 {

@@ -10,7 +10,8 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// offerTime is how long the functions of ext.tools.only may take for all tools together: a request to a model waits for them.
+// offerTime is how long the functions of ext.tools.only may take for all tools together: a request
+// to a model waits for them.
 const offerTime = 10 * time.Second
 
 // toolFilter is the function that a script gave to ext.tools.only.
@@ -21,14 +22,16 @@ type toolFilter struct {
 	failure string // the last one, as long as it stands: it is told once
 }
 
-// OnlyTools makes fn the function that says which tools models may have, as far as g is concerned; nil: all. line is that of the call.
+// OnlyTools makes fn the function that says which tools models may have, as far as g is concerned;
+// nil: all. line is that of the call.
 func (g *Generation) OnlyTools(fn Func, line int) {
 	g.tools.mu.Lock()
 	defer g.tools.mu.Unlock()
 	g.tools.fn, g.tools.line = fn, line
 }
 
-// Offered returns those of the tools that no script keeps from models. A tool for which a script's function fails is kept.
+// Offered returns those of the tools that no script keeps from models. A tool for which a script's
+// function fails is kept.
 func (e *Engine) Offered(ctx context.Context, env *Envelope, tools []ToolSpec) []ToolSpec {
 	snap := e.acquire()
 	defer snap.release()
@@ -51,7 +54,8 @@ func (e *Engine) KeptBy(ctx context.Context, env *Envelope, tool ToolSpec) strin
 }
 
 // offered asks g's function about each tool; asked is false if it has none.
-func (g *Generation) offered(ctx context.Context, env *Envelope, tools []ToolSpec) (left []ToolSpec, asked bool) {
+func (g *Generation) offered(ctx context.Context, env *Envelope, tools []ToolSpec) (left []ToolSpec,
+	asked bool) {
 	g.tools.mu.Lock()
 	fn, line := g.tools.fn, g.tools.line
 	g.tools.mu.Unlock()

@@ -27,7 +27,8 @@ func OptionTypes() []string { return []string{"string", "number", "integer", "bo
 // Setting is a value that a user has given to an option.
 type Setting struct {
 	Value any
-	Text  bool   // the value is text, and means what the option's type makes of it: a variable, a flag
+	// the value is text, and means what the option's type makes of it: a variable, a flag
+	Text  bool
 	Where string // "--set budget.cap", "config.toml:3"
 }
 
@@ -40,12 +41,14 @@ func OptionStem(script string) string {
 	return stem
 }
 
-// NamesScript reports whether what a user calls a script is this one: its file name, with the extension or without.
+// NamesScript reports whether what a user calls a script is this one: its file name, with the
+// extension or without.
 func NamesScript(called, script string) bool {
 	return called == script || called == OptionStem(script)
 }
 
-// OptionVariable is the environment variable that sets an option of a script: AGENT_OPT_GIT_GUARD_MAX for max of git-guard.lua.
+// OptionVariable is the environment variable that sets an option of a script:
+// AGENT_OPT_GIT_GUARD_MAX for max of git-guard.lua.
 func OptionVariable(script, name string) string {
 	return "AGENT_OPT_" + strings.Map(func(r rune) rune {
 		switch {
@@ -69,7 +72,8 @@ func (o *Option) Read(s Setting) (any, error) {
 		return o.texts(v)
 	case isNumber && (o.Type == "number" || o.Type == "integer" && n == math.Trunc(n)):
 		return n, nil
-	case o.Type == "string" && TypeName(v) == "string", o.Type == "boolean" && TypeName(v) == "boolean":
+	case o.Type == "string" && TypeName(v) == "string", o.Type == "boolean" &&
+		TypeName(v) == "boolean":
 		return v, nil
 	}
 	return nil, fmt.Errorf("got %s, want %s", TypeName(v), o.Type)
@@ -105,7 +109,8 @@ func (o *Option) parse(text string) (any, error) {
 		return nil, fmt.Errorf("got %.80q, want true or false", text)
 	case "number", "integer":
 		n, err := strconv.ParseFloat(word, 64)
-		if err != nil || math.IsNaN(n) || math.IsInf(n, 0) || o.Type == "integer" && n != math.Trunc(n) {
+		if err != nil || math.IsNaN(n) || math.IsInf(n, 0) || o.Type == "integer" &&
+			n != math.Trunc(n) {
 			return nil, fmt.Errorf("got %.80q, want %s", text, o.Type)
 		}
 		return n, nil
@@ -142,7 +147,8 @@ func (g *Generation) option(name string) *Option {
 	return nil
 }
 
-// Option returns the value of an option of the script; false if it has none of that name, or none so far.
+// Option returns the value of an option of the script; false if it has none of that name, or none
+// so far.
 func (g *Generation) Option(name string) (any, bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

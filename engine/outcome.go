@@ -46,7 +46,8 @@ func OutcomeKeys(row *EventRow) []string {
 	return keys
 }
 
-// OutcomeField describes what handlers of the row may return under a key: a payload field, or a verb.
+// OutcomeField describes what handlers of the row may return under a key: a payload field, or a
+// verb.
 func OutcomeField(row *EventRow, key string) Field {
 	if f, ok := fieldNamed(row.Payload, key); ok && verbOf(row, key) == nil {
 		return f
@@ -68,8 +69,8 @@ var lifetimes = map[string]string{
 	ForTurn:    "; it goes with this model call only",
 }
 
-// decodeOutcome reads a handler's return value. nil and false mean go on; anything that is not a table
-// with permitted keys and right types is an error that says what to return instead.
+// decodeOutcome reads a handler's return value. nil and false mean go on; anything that is not a
+// table with permitted keys and right types is an error that says what to return instead.
 func decodeOutcome(row *EventRow, v any) (Outcome, error) {
 	var o Outcome
 	switch t := v.(type) {
@@ -79,7 +80,8 @@ func decodeOutcome(row *EventRow, v any) (Outcome, error) {
 		if !t {
 			return o, nil
 		}
-		return o, fmt.Errorf("returned true, want nil or a table such as {block = true, reason = \"...\"}")
+		return o, fmt.Errorf(
+			"returned true, want nil or a table such as {block = true, reason = \"...\"}")
 	case map[string]any:
 		return decodeTable(row, t)
 	case []any:
@@ -87,7 +89,8 @@ func decodeOutcome(row *EventRow, v any) (Outcome, error) {
 			return o, nil
 		}
 	}
-	return o, fmt.Errorf("returned a %s, want nil or a table such as {block = true, reason = \"...\"}", TypeName(v))
+	return o, fmt.Errorf(
+		"returned a %s, want nil or a table such as {block = true, reason = \"...\"}", TypeName(v))
 }
 
 func decodeTable(row *EventRow, t map[string]any) (Outcome, error) {
@@ -98,7 +101,8 @@ func decodeTable(row *EventRow, t map[string]any) (Outcome, error) {
 	o.decided = true
 	permitted := OutcomeKeys(row)
 	if permitted == nil {
-		return o, fmt.Errorf("returned a table, but %s can only be observed: return nothing", row.Name)
+		return o, fmt.Errorf("returned a table, but %s can only be observed: return nothing",
+			row.Name)
 	}
 	for _, key := range SortedKeys(t) {
 		if !contains(permitted, key) {
@@ -119,7 +123,8 @@ func decodeTable(row *EventRow, t map[string]any) (Outcome, error) {
 		}
 	}
 	if o.Reason != "" && !decides(t) {
-		return o, fmt.Errorf("returned a reason without a decision: add block = true or ask = \"...\"")
+		return o, fmt.Errorf(
+			"returned a reason without a decision: add block = true or ask = \"...\"")
 	}
 	if o.Detail != nil && t["ask"] == nil {
 		return o, fmt.Errorf("returned detail without ask = \"...\", whose dialog would show it")
@@ -139,12 +144,15 @@ func decides(t map[string]any) bool {
 
 func unknownKey(row *EventRow, key string, permitted []string) error {
 	if verbNamed[key] != nil {
-		return fmt.Errorf("returned %q, which %s does not permit; permitted: %s", key, row.Name, strings.Join(permitted, ", "))
+		return fmt.Errorf("returned %q, which %s does not permit; permitted: %s", key, row.Name,
+			strings.Join(permitted, ", "))
 	}
 	if _, field := fieldNamed(row.Payload, key); field {
-		return fmt.Errorf("returned %q, which cannot be changed in %s; permitted: %s", key, row.Name, strings.Join(permitted, ", "))
+		return fmt.Errorf("returned %q, which cannot be changed in %s; permitted: %s", key,
+			row.Name, strings.Join(permitted, ", "))
 	}
-	return fmt.Errorf("returned unknown key %q%s; permitted: %s", key, DidYouMeanFor(ForeignReturn, key, permitted), strings.Join(permitted, ", "))
+	return fmt.Errorf("returned unknown key %q%s; permitted: %s", key,
+		DidYouMeanFor(ForeignReturn, key, permitted), strings.Join(permitted, ", "))
 }
 
 func (o *Outcome) set(row *EventRow, key string, v any) error {
@@ -177,7 +185,8 @@ func (o *Outcome) change(row *EventRow, key string, v any) error {
 		}
 	}
 	if s, ok := v.(string); ok && len(f.Values) > 0 && !contains(f.Values, s) {
-		return fmt.Errorf("returned %s: got %q, want one of %s%s", key, s, strings.Join(f.Values, ", "), DidYouMean(s, f.Values))
+		return fmt.Errorf("returned %s: got %q, want one of %s%s", key, s,
+			strings.Join(f.Values, ", "), DidYouMean(s, f.Values))
 	}
 	if key == "content" || key == "images" {
 		if err := checkBlocks(key, v); err != nil {

@@ -13,7 +13,8 @@ import (
 
 // samples has values of each type.
 var samples = map[string][]any{
-	"nil": {nil}, "boolean": {true, false}, "string": {"x", ""}, "number": {1.0, 0.5, 3}, "list": {[]any{1.0}},
+	"nil": {nil}, "boolean": {true, false}, "string": {"x", ""}, "number": {1.0, 0.5, 3},
+	"list":  {[]any{1.0}},
 	"table": {map[string]any{"k": "v"}}, "function": {engine.Func(&fakeFunc{})},
 }
 
@@ -22,12 +23,17 @@ var keyTypes = map[string]struct {
 	types []string
 	good  any
 }{
-	"block": {[]string{"boolean"}, true}, "allow": {[]string{"boolean"}, true}, "handled": {[]string{"boolean"}, true},
-	"stop": {[]string{"boolean"}, true}, "reason": {[]string{"string"}, "why"}, "ask": {[]string{"string"}, "sure?"},
-	"context": {[]string{"string"}, "text"}, "abort": {[]string{"string"}, "prompt"}, "detail": {[]string{"table"}, map[string]any{"a": 1.0}},
-	"notify":        {[]string{"string", "table"}, map[string]any{"text": "t", "level": "warn"}},
-	"respond":       {[]string{"boolean", "string", "number", "list", "table", "function"}, "answer"},
-	"continue_with": {[]string{"string"}, "go on"}, "summary": {[]string{"string"}, ""}, "extend": {[]string{"number"}, 2.0},
+	"block": {[]string{"boolean"}, true}, "allow": {[]string{"boolean"}, true},
+	"handled": {[]string{"boolean"}, true},
+	"stop":    {[]string{"boolean"}, true}, "reason": {[]string{"string"}, "why"},
+	"ask":     {[]string{"string"}, "sure?"},
+	"context": {[]string{"string"}, "text"}, "abort": {[]string{"string"}, "prompt"},
+	"detail": {[]string{"table"}, map[string]any{"a": 1.0}},
+	"notify": {[]string{"string", "table"}, map[string]any{"text": "t", "level": "warn"}},
+	"respond": {[]string{"boolean", "string", "number", "list", "table", "function"},
+		"answer"},
+	"continue_with": {[]string{"string"}, "go on"}, "summary": {[]string{"string"}, ""},
+	"extend": {[]string{"number"}, 2.0},
 }
 
 func TestOutcomesOfEveryRowAndKey(t *testing.T) {
@@ -39,12 +45,14 @@ func TestOutcomesOfEveryRowAndKey(t *testing.T) {
 			}
 		}
 		for _, v := range []any{true, "x", 1.0, []any{1.0}} {
-			if _, err := engine.DecodeOutcome(&row, v); err == nil || !strings.Contains(err.Error(), "want nil or a table") {
+			if _, err := engine.DecodeOutcome(&row, v); err == nil ||
+				!strings.Contains(err.Error(), "want nil or a table") {
 				t.Errorf("%s: %v: got %v", row.Name, v, err)
 			}
 		}
 		if permitted == nil {
-			if _, err := engine.DecodeOutcome(&row, map[string]any{"block": true}); err == nil || !strings.Contains(err.Error(), "can only be observed") {
+			if _, err := engine.DecodeOutcome(&row, map[string]any{"block": true}); err == nil ||
+				!strings.Contains(err.Error(), "can only be observed") {
 				t.Errorf("%s: %v", row.Name, err)
 			}
 			continue
@@ -53,7 +61,9 @@ func TestOutcomesOfEveryRowAndKey(t *testing.T) {
 			testKey(t, &row, key)
 		}
 		for key := range keyTypes {
-			if _, err := engine.DecodeOutcome(&row, map[string]any{key: true}); !has(permitted, key) && (err == nil || !strings.Contains(err.Error(), "does not permit") && !strings.Contains(err.Error(), "cannot be changed")) {
+			if _, err := engine.DecodeOutcome(&row, map[string]any{key: true}); !has(permitted,
+				key) && (err == nil || !strings.Contains(err.Error(), "does not permit") &&
+				!strings.Contains(err.Error(), "cannot be changed")) {
 				t.Errorf("%s: %s: got %v", row.Name, key, err)
 			}
 		}
@@ -98,7 +108,8 @@ func testKey(t *testing.T, row *engine.EventRow, key string) {
 		}
 		for _, v := range values {
 			_, err := engine.DecodeOutcome(row, with(v))
-			if want := fmt.Sprintf("returned %s: got %s, want ", key, typ); err == nil || !strings.Contains(err.Error(), want) {
+			if want := fmt.Sprintf("returned %s: got %s, want ", key, typ); err == nil ||
+				!strings.Contains(err.Error(), want) {
 				t.Errorf("%s: %s = %v: got %v, want %q", row.Name, key, v, err, want)
 			}
 		}
@@ -110,7 +121,8 @@ func testKey(t *testing.T, row *engine.EventRow, key string) {
 	}
 	misspelt := key[:1] + key[2:]
 	_, err := engine.DecodeOutcome(row, map[string]any{misspelt: true})
-	if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("unknown key %q; did you mean %q?", misspelt, key)) {
+	if err == nil || !strings.Contains(err.Error(),
+		fmt.Sprintf("unknown key %q; did you mean %q?", misspelt, key)) {
 		t.Errorf("%s: %s: got %v", row.Name, misspelt, err)
 	}
 }
@@ -147,7 +159,8 @@ func TestOutcomes(t *testing.T) {
 		{"tool_call", m("args", []any{}), "got list, want table"},
 		{"tool_permission", m("detail", m("a", 1.0)), "rewrite"},
 		{"tool_result", m("isError", true), `did you mean "is_error"?`},
-		{"tool_result", m("content", []any{m("type", "txt")}), `content[1].type: got "txt", want one of text, image; did you mean "text"?`},
+		{"tool_result", m("content", []any{m("type", "txt")}),
+			`content[1].type: got "txt", want one of text, image; did you mean "text"?`},
 		{"tool_result", m("for_user", nil), "rewrite"},
 		{"input", m("text", nil), "got nil, want string"},
 		{"input", m("notify", m("text", "x", "level", "loud")), `got "loud"`},

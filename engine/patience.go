@@ -5,9 +5,10 @@ import (
 	"time"
 )
 
-// Patience is how long the answer to a question is waited for. It runs from the beginning, unless the
-// front end holds it until the user can see the question and answer: time in which another question was in
-// front does not count. A nil Patience never ends. Its methods may be called from any goroutine.
+// Patience is how long the answer to a question is waited for. It runs from the beginning, unless
+// the front end holds it until the user can see the question and answer: time in which another
+// question was in front does not count. A nil Patience never ends. Its methods may be called from
+// any goroutine.
 type Patience struct {
 	mu    sync.Mutex
 	left  time.Duration

@@ -1,14 +1,17 @@
-// This file looks up, once for each row, where the payload fields stand that the engine fills in or looks at.
+// This file looks up, once for each row, where the payload fields stand that the engine fills in or
+// looks at.
 
 package engine
 
 // places are indexes into EventRow.Payload, -1 where the row has no such field.
 type places struct {
-	callID, tool, kind, readOnly, args, reads, writes, unknown, original, rewritten int // of a tool call
+	// of a tool call
+	callID, tool, kind, readOnly, args, reads, writes, unknown, original, rewritten int
 
 	pieceText, pieceOf, pieceKind, pieceEnd int // by Field.Piece
 
-	verbatim [][]string // by field: the keys below it whose strings are not masked, see Field.Verbatim
+	// by field: the keys below it whose strings are not masked, see Field.Verbatim
+	verbatim [][]string
 }
 
 // prepare computes what is derived from a row, when it is registered.
@@ -16,7 +19,8 @@ func (row *EventRow) prepare() {
 	row.shape = eventShape(row)
 	at := func(name string) int { return fieldAt(row, name) }
 	row.at = places{
-		callID: at("call_id"), tool: at("tool"), kind: at("kind"), readOnly: at("read_only"), args: at("args"),
+		callID: at("call_id"), tool: at("tool"), kind: at("kind"), readOnly: at("read_only"),
+		args:  at("args"),
 		reads: at("reads"), writes: at("writes"), unknown: at("unknown_writes"),
 		original: at("original"), rewritten: at("rewritten"),
 		pieceText: pieceAt(row, PieceText), pieceOf: pieceAt(row, PieceOf),

@@ -8,11 +8,14 @@ import (
 	"slices"
 )
 
-// Plugin is what Go code registers together: an embedder's hooks, the tools of an MCP server, commands that are files. Handlers take part in the
-// order of those of scripts, by priority and then as SourceGo.
+// Plugin is what Go code registers together: an embedder's hooks, the tools of an MCP server,
+// commands that are files. Handlers take part in the order of those of scripts, by priority and
+// then as SourceGo.
 //
-// Runtimes and Events are kinds of things. Who installs them has scripts loaded again afterwards (load.Loader.Rescan), so that files of the language
-// are found, and scripts load that wait for the event. Once they are removed, what was loaded stays in force as it is: a guard goes with its file alone.
+// Runtimes and Events are kinds of things. Who installs them has scripts loaded again afterwards
+// (load.Loader.Rescan), so that files of the language are found, and scripts load that wait for the
+// event. Once they are removed, what was loaded stays in force as it is: a guard goes with its file
+// alone.
 type Plugin struct {
 	Name      string // for messages; the Source of what has none is "plugin:NAME"
 	Tools     []*Tool
@@ -23,22 +26,24 @@ type Plugin struct {
 	Events    []EventRow // to be fired with Engine.Emit, or Intercept
 }
 
-// Installed is a Plugin that is in force. Its methods are safe for concurrent use, also while calls run: each takes
-// effect in one step, as a reload of a script does.
+// Installed is a Plugin that is in force. Its methods are safe for concurrent use, also while calls
+// run: each takes effect in one step, as a reload of a script does.
 type Installed struct {
 	e      *Engine
 	plugin Plugin
 	queue  observerQueue
 }
 
-// Install puts a plugin into force, all or nothing. What it registers may be registered again, and must not be changed. A name that is taken
-// stays with who had it first, and the new Snapshot's Notices say so.
+// Install puts a plugin into force, all or nothing. What it registers may be registered again, and
+// must not be changed. A name that is taken stays with who had it first, and the new Snapshot's
+// Notices say so.
 func (e *Engine) Install(p Plugin) (*Installed, error) {
 	in := &Installed{e: e}
 	return in, in.set(p, true)
 }
 
-// Replace exchanges all that was registered for p. Nothing changes if p has a mistake, which is the error.
+// Replace exchanges all that was registered for p. Nothing changes if p has a mistake, which is the
+// error.
 func (in *Installed) Replace(p Plugin) error {
 	return in.set(p, false)
 }
@@ -76,7 +81,8 @@ func (in *Installed) set(p Plugin, first bool) error {
 	}
 	for i, h := range own.Handlers {
 		if h.queue != nil { // it is registered, or was: calls that run may look at it
-			h = &Handler{Name: h.Name, Event: h.Event, GoFn: h.GoFn, Priority: h.Priority, Timeout: h.Timeout, OnError: h.OnError, Filter: h.Filter, Line: h.Line}
+			h = &Handler{Name: h.Name, Event: h.Event, GoFn: h.GoFn, Priority: h.Priority,
+				Timeout: h.Timeout, OnError: h.OnError, Filter: h.Filter, Line: h.Line}
 			own.Handlers[i] = h
 		}
 		if h.Name == "" {
@@ -90,14 +96,16 @@ func (in *Installed) set(p Plugin, first bool) error {
 	return nil
 }
 
-// own is p with names and sources filled in, as the engine's own: whoever made it may register the same again while calls run. The error says what is
-// wrong with it.
+// own is p with names and sources filled in, as the engine's own: whoever made it may register the
+// same again while calls run. The error says what is wrong with it.
 func (e *Engine) own(p Plugin) (Plugin, error) {
 	if p.Name == "" {
 		p.Name = "go"
 	}
 	source := "plugin:" + p.Name
-	if slices.Contains(p.Tools, nil) || slices.Contains(p.Providers, nil) || slices.Contains(p.Commands, nil) || slices.Contains(p.Handlers, nil) || slices.Contains(p.Runtimes, nil) {
+	if slices.Contains(p.Tools, nil) || slices.Contains(p.Providers, nil) ||
+		slices.Contains(p.Commands, nil) || slices.Contains(p.Handlers, nil) ||
+		slices.Contains(p.Runtimes, nil) {
 		return p, fmt.Errorf("plugin %s: something in it is nil", p.Name)
 	}
 	p.Tools, p.Providers, p.Commands = copies(p.Tools), copies(p.Providers), copies(p.Commands)
@@ -144,7 +152,9 @@ func (e *Engine) own(p Plugin) (Plugin, error) {
 	for _, h := range p.Handlers {
 		own := slices.ContainsFunc(p.Events, func(r EventRow) bool { return r.Name == h.Event })
 		if !own && e.Row(h.Event) == nil || h.GoFn == nil {
-			return p, fmt.Errorf("plugin %s: a handler needs a GoFn, and an event of the table, got %q", p.Name, h.Event)
+			return p, fmt.Errorf(
+				"plugin %s: a handler needs a GoFn, and an event of the table, got %q", p.Name,
+				h.Event)
 		}
 	}
 	return p, nil
@@ -159,9 +169,11 @@ func copies[T any](list []*T) []*T {
 	return out
 }
 
-// goParts is everything that is registered in Go, in order: what is built in, then plugins. Under swapMu.
+// goParts is everything that is registered in Go, in order: what is built in, then plugins. Under
+// swapMu.
 func (e *Engine) goParts(shadows []*Handler) Plugin {
-	all := Plugin{Tools: slices.Clone(e.opts.Tools), Providers: slices.Clone(e.opts.Providers), Runtimes: slices.Clone(e.opts.Runtimes)}
+	all := Plugin{Tools: slices.Clone(e.opts.Tools), Providers: slices.Clone(e.opts.Providers),
+		Runtimes: slices.Clone(e.opts.Runtimes)}
 	for _, in := range e.plugins {
 		p := in.plugin
 		all.Tools = append(all.Tools, p.Tools...)

@@ -1,6 +1,7 @@
-// This file is the policy of the repository, as data: who may import whom, which module belongs to which
-// folder, how large things may grow. It is a statement, not a record: when it stands in the way, the code is
-// wrong, or the policy is changed on purpose, in a commit that says why. Tests may import what they like.
+// This file is the policy of the repository, as data: who may import whom, which module belongs to
+// which folder, how large things may grow. It is a statement, not a record: when it stands in the
+// way, the code is wrong, or the policy is changed on purpose, in a commit that says why. Tests may
+// import what they like.
 
 package engine_test
 
@@ -23,17 +24,20 @@ const modulePath = "github.com/agentscripts/agent"
 // folderPolicy says which folders of this module a folder may import besides the standard library.
 // "x/..." is x and everything below it; the first row that fits a folder holds.
 //
-// What it comes to: imports go one way, cmd -> tui | agent | lua | js -> engine. The four in the middle do
-// not know each other: they meet in engine's types, and cmd plugs them together.
+// What it comes to: imports go one way, cmd -> tui | agent | lua | js -> engine. The four in the
+// middle do not know each other: they meet in engine's types, and cmd plugs them together.
 var folderPolicy = []folderRule{
-	{"engine", []string{"engine/event", "engine/plain"}}, // the standard library only, as plain does: who embeds the engine gets nothing else with it
-	{"engine/event", nil},                                // names of events and fields, as types
+	// the standard library only, as plain does: who embeds the engine gets nothing else with it
+	{"engine", []string{"engine/event", "engine/plain"}},
+	{"engine/event", nil}, // names of events and fields, as types
 	{"engine/spec", []string{"engine"}},
-	{"engine/host", []string{"engine", "engine/diff", "engine/files", "engine/glob", "engine/plain", "engine/process", "engine/shell", "engine/store", "engine/touch", "engine/web"}},
+	{"engine/host", []string{"engine", "engine/diff", "engine/files", "engine/glob", "engine/plain",
+		"engine/process", "engine/shell", "engine/store", "engine/touch", "engine/web"}},
 	{"engine/diff", nil},
 	{"engine/glob", nil},
 	{"engine/files", []string{"engine/glob", "engine/plain", "engine/realpath"}},
-	{"engine/load", []string{"engine", "engine/atomicfile", "engine/event", "engine/glob", "engine/ledger", "engine/plain", "engine/realpath"}},
+	{"engine/load", []string{"engine", "engine/atomicfile", "engine/event", "engine/glob",
+		"engine/ledger", "engine/plain", "engine/realpath"}},
 	{"engine/plain", nil},
 	{"engine/process", []string{"engine/plain"}},
 	{"engine/shell", []string{"engine/glob", "engine/plain"}},
@@ -48,14 +52,24 @@ var folderPolicy = []folderRule{
 	{"engine/store", []string{"engine/atomicfile", "engine/filelock"}},
 	{"engine/lint", []string{"engine", "engine/spec", "engine/load"}},
 	{"engine/web", nil},
-	{"engine/scripttest", []string{"engine", "engine/spec", "engine/host", "engine/touch"}}, // runtimes are a parameter of the kit
+	// runtimes are a parameter of the kit
+	{"engine/scripttest", []string{"engine", "engine/spec", "engine/host", "engine/touch"}},
 	{"lua", []string{"engine"}},
 	{"js", []string{"engine"}},
-	{"agent", []string{"engine", "engine/event", "engine/spec", "engine/host", "engine/load", "engine/plain", "engine/protect", "engine/realpath", "engine/touch", "agent/..."}}, // what an embedder imports: it puts the rest together
-	{"agent/trial", []string{"engine", "engine/diff", "engine/spec", "engine/host", "engine/load", "engine/realpath", "engine/touch", "agent", "agent/tool"}},                    // a world for tests of scripts: an agent and all around it
-	{"agent/program", []string{"engine", "engine/load", "engine/plain", "engine/trust", "agent", "agent/..."}},                                                                   // the program without its screen and its script languages
-	{"agent/permission", []string{"engine", "engine/plain", "engine/glob", "engine/ledger", "engine/realpath", "engine/shell", "engine/touch"}},
-	{"agent/tool", []string{"agent/ignore", "agent/output", "engine", "engine/atomicfile", "engine/diff", "engine/glob", "engine/plain", "engine/process", "engine/realpath", "engine/web"}},
+	// what an embedder imports: it puts the rest together
+	{"agent", []string{"engine", "engine/event", "engine/spec", "engine/host", "engine/load",
+		"engine/plain", "engine/protect", "engine/realpath", "engine/touch", "agent/..."}},
+	// a world for tests of scripts: an agent and all around it
+	{"agent/trial", []string{"engine", "engine/diff", "engine/spec", "engine/host", "engine/load",
+		"engine/realpath", "engine/touch", "agent", "agent/tool"}},
+	// the program without its screen and its script languages
+	{"agent/program", []string{"engine", "engine/load", "engine/plain", "engine/trust", "agent",
+		"agent/..."}},
+	{"agent/permission", []string{"engine", "engine/plain", "engine/glob", "engine/ledger",
+		"engine/realpath", "engine/shell", "engine/touch"}},
+	{"agent/tool", []string{"agent/ignore", "agent/output", "engine", "engine/atomicfile",
+		"engine/diff", "engine/glob", "engine/plain", "engine/process", "engine/realpath",
+		"engine/web"}},
 	{"agent/session", []string{"engine", "engine/filelock", "engine/plain"}},
 	{"agent/llm", []string{"agent/config", "engine", "engine/plain", "engine/web"}},
 	{"agent/...", []string{"engine", "engine/plain", "engine/realpath", "agent/..."}},
@@ -71,38 +85,54 @@ type folderRule struct {
 	may    []string
 }
 
-// modulePolicy says in which folder, and nowhere else, a module of somebody else may be imported, and what
-// it saves us; a row for each folder, and few modules have two.
+// modulePolicy says in which folder, and nowhere else, a module of somebody else may be imported,
+// and what it saves us; a row for each folder, and few modules have two.
 var modulePolicy = []moduleRule{
-	{"github.com/yuin/gopher-lua", "lua"},                       // a Lua interpreter
-	{"github.com/dop251/goja", "js"},                            // a JavaScript interpreter
-	{"github.com/dlclark/regexp2/v2", "js"},                     // goja's second regexp engine: its time limit is set there
-	{"github.com/dlclark/regexp2/v2", "engine/host"},            // patterns of JSON Schema, which are ECMA-262's: (?! and the like
-	{"github.com/evanw/esbuild", "js"},                          // TypeScript, modules and newer syntax as what goja reads
-	{"github.com/go-sourcemap/sourcemap", "js"},                 // from a place in that back to the source: goja asks it
+	{"github.com/yuin/gopher-lua", "lua"}, // a Lua interpreter
+	{"github.com/dop251/goja", "js"},      // a JavaScript interpreter
+	// goja's second regexp engine: its time limit is set there
+	{"github.com/dlclark/regexp2/v2", "js"},
+	// patterns of JSON Schema, which are ECMA-262's: (?! and the like
+	{"github.com/dlclark/regexp2/v2", "engine/host"},
+	// TypeScript, modules and newer syntax as what goja reads
+	{"github.com/evanw/esbuild", "js"},
+	// from a place in that back to the source: goja asks it
+	{"github.com/go-sourcemap/sourcemap", "js"},
 	{"github.com/santhosh-tekuri/jsonschema/v6", "engine/host"}, // JSON Schema, all drafts
 	{"github.com/fsnotify/fsnotify", "engine/load"},             // the file events of five systems
-	{"charm.land/bubbletea/v2", "tui"},                          // a terminal's keys, modes and frames
-	{"charm.land/lipgloss/v2", "tui"},                           // colours by what the terminal can
-	{"github.com/yuin/goldmark", "tui/markdown"},                // the parser of Markdown
-	{"github.com/charmbracelet/x/ansi", "engine/host"},          // what the widths of texts are that scripts lay out
-	{"github.com/charmbracelet/x/ansi", "tui"},                  // widths and cuts of styled text
-	{"github.com/charmbracelet/x/ansi", "tui/markdown"},         // the same, of Markdown
-	{"github.com/charmbracelet/x/term", "tui"},                  // is this a terminal, how large is it
-	{"github.com/sahilm/fuzzy", "tui"},                          // the ranking of what a few letters fit
-	{"mvdan.cc/sh/v3", "engine/shell"},                          // the grammar of bash
-	{"go.yaml.in/yaml/v3", "engine/host"},                       // YAML for scripts
-	{"github.com/BurntSushi/toml", "engine/host"},               // TOML for scripts
-	{"go.yaml.in/yaml/v3", "agent/frontmatter"},                 // YAML, which people write by hand in all its forms
-	{"github.com/BurntSushi/toml", "agent/config"},              // config.toml
-	{"github.com/coder/acp-go-sdk", "agent/acp"},                // the messages of the Agent Client Protocol, checked
-	{"github.com/modelcontextprotocol/go-sdk", "agent/mcp"},     // the Model Context Protocol, its transports and versions
-	{"github.com/bmatcuk/doublestar/v4", "engine/glob"},         // patterns of paths with ** and {a,b}
-	{"golang.org/x/net", "agent/tool"},                          // the tokens of HTML, and the character sets of pages
-	{"golang.org/x/net", "engine/web"},                          // names of hosts with other letters than ASCII's, as they are asked for
-	{"golang.org/x/net", "js"},                                  // the same, in URLs
-	{"golang.org/x/sys", "engine/files"},                        // a rename between two open folders
-	{"golang.org/x/sys", "engine/filelock"},                     // file locks that end with their process, on all systems
+	// a terminal's keys, modes and frames
+	{"charm.land/bubbletea/v2", "tui"},
+	{"charm.land/lipgloss/v2", "tui"},            // colours by what the terminal can
+	{"github.com/yuin/goldmark", "tui/markdown"}, // the parser of Markdown
+	// what the widths of texts are that scripts lay out
+	{"github.com/charmbracelet/x/ansi", "engine/host"},
+	{"github.com/charmbracelet/x/ansi", "tui"},          // widths and cuts of styled text
+	{"github.com/charmbracelet/x/ansi", "tui/markdown"}, // the same, of Markdown
+	// is this a terminal, how large is it
+	{"github.com/charmbracelet/x/term", "tui"},
+	// the ranking of what a few letters fit
+	{"github.com/sahilm/fuzzy", "tui"},
+	{"mvdan.cc/sh/v3", "engine/shell"},            // the grammar of bash
+	{"go.yaml.in/yaml/v3", "engine/host"},         // YAML for scripts
+	{"github.com/BurntSushi/toml", "engine/host"}, // TOML for scripts
+	// YAML, which people write by hand in all its forms
+	{"go.yaml.in/yaml/v3", "agent/frontmatter"},
+	{"github.com/BurntSushi/toml", "agent/config"}, // config.toml
+	// the messages of the Agent Client Protocol, checked
+	{"github.com/coder/acp-go-sdk", "agent/acp"},
+	// the Model Context Protocol, its transports and versions
+	{"github.com/modelcontextprotocol/go-sdk", "agent/mcp"},
+	// patterns of paths with ** and {a,b}
+	{"github.com/bmatcuk/doublestar/v4", "engine/glob"},
+	// the tokens of HTML, and the character sets of pages
+	{"golang.org/x/net", "agent/tool"},
+	// names of hosts with other letters than ASCII's, as they are asked for
+	{"golang.org/x/net", "engine/web"},
+	{"golang.org/x/net", "js"}, // the same, in URLs
+	// a rename between two open folders
+	{"golang.org/x/sys", "engine/files"},
+	// file locks that end with their process, on all systems
+	{"golang.org/x/sys", "engine/filelock"},
 }
 
 type moduleRule struct{ module, folder string }
@@ -116,28 +146,46 @@ const (
 
 // TestPolicyBreaches holds the checks against small breaches: each must be found, and nothing else.
 func TestPolicyBreaches(t *testing.T) {
-	folders := []folderRule{{"engine", nil}, {"lua", []string{"engine"}}, {"cmd/...", []string{"..."}}}
+	folders := []folderRule{{"engine", nil}, {"lua", []string{"engine"}},
+		{"cmd/...", []string{"..."}}}
 	modules := []moduleRule{{"example.com/vm", "lua"}}
 	good := map[string]string{
-		"engine/a.go":      "package engine\nimport \"fmt\"\nvar _ = fmt.Sprint",
-		"lua/a.go":         "package lua\nimport (\n_ \"embed\"\n_x \"example.com/vm/sub\"\n_y \"" + modulePath + "/engine\"\n)\nvar _ = _x.X\nvar _ = _y.Y",
-		"cmd/agent/a.go":   "package main\nimport \"" + modulePath + "/lua\"\nvar _ = lua.X\nfunc main() {}",
-		"lua/a_test.go":    "package lua\nimport \"" + modulePath + "/cmd/agent\"\nfunc init() {}\nvar _ = agent.X",
+		"engine/a.go": "package engine\nimport \"fmt\"\nvar _ = fmt.Sprint",
+		"lua/a.go": "package lua\nimport (\n_ \"embed\"\n_x \"example.com/vm/sub\"\n_y \"" +
+			modulePath + "/engine\"\n)\nvar _ = _x.X\nvar _ = _y.Y",
+		"cmd/agent/a.go": "package main\nimport \"" + modulePath +
+			"/lua\"\nvar _ = lua.X\nfunc main() {}",
+		"lua/a_test.go": "package lua\nimport \"" + modulePath +
+			"/cmd/agent\"\nfunc init() {}\nvar _ = agent.X",
 		"engine/b_test.go": "package engine\nimport \"example.org/x\"\nvar _ = x.X",
 	}
 	tests := []struct{ what, name, text, want string }{
 		{"nothing", "engine/b.go", "package engine", ""},
-		{"an upward import", "engine/b.go", "package engine\nimport \"" + modulePath + "/lua\"", "engine/b.go:2: engine may not import lua"},
-		{"a folder without a rule", "util/b.go", "package util", "util/b.go: folder util has no rule: say what it may import"},
-		{"an unknown module", "lua/b.go", "package lua\nimport \"example.org/x\"", "lua/b.go:2: example.org/x is no module of the policy: a dependency needs a row that says what it saves"},
-		{"a module elsewhere", "engine/b.go", "package engine\nimport \"example.com/vm\"", "engine/b.go:2: example.com/vm belongs to lua: ask it for what engine needs"},
-		{"a module whose name begins the same", "lua/b.go", "package lua\nimport \"example.com/vm2\"", "lua/b.go:2: example.com/vm2 is no module of the policy: a dependency needs a row that says what it saves"},
-		{"a side effect", "engine/b.go", "package engine\nimport _ \"image/png\"", "engine/b.go:2: imports image/png for its side effects: nothing registers itself, cmd lists everything"},
-		{"an init", "lua/b.go", "package lua\nfunc init() {}", "lua/b.go:2: func init: nothing happens by being imported"},
+		{"an upward import", "engine/b.go", "package engine\nimport \"" + modulePath + "/lua\"",
+			"engine/b.go:2: engine may not import lua"},
+		{"a folder without a rule", "util/b.go", "package util",
+			"util/b.go: folder util has no rule: say what it may import"},
+		{"an unknown module", "lua/b.go", "package lua\nimport \"example.org/x\"",
+			"lua/b.go:2: example.org/x is no module of the policy: a dependency needs a row that " +
+				"says what it saves"},
+		{"a module elsewhere", "engine/b.go", "package engine\nimport \"example.com/vm\"",
+			"engine/b.go:2: example.com/vm belongs to lua: ask it for what engine needs"},
+		{"a module whose name begins the same", "lua/b.go",
+			"package lua\nimport \"example.com/vm2\"",
+			"lua/b.go:2: example.com/vm2 is no module of the policy: a dependency needs a row " +
+				"that says what it saves"},
+		{"a side effect", "engine/b.go", "package engine\nimport _ \"image/png\"",
+			"engine/b.go:2: imports image/png for its side effects: nothing registers itself, " +
+				"cmd lists everything"},
+		{"an init", "lua/b.go", "package lua\nfunc init() {}",
+			"lua/b.go:2: func init: nothing happens by being imported"},
 		{"a method init", "lua/b.go", "package lua\ntype T int\nfunc (T) init() {}", ""},
-		{"a long function", "lua/b.go", "package lua\nfunc f() {" + strings.Repeat("\n", maxFuncLines) + "}", "lua/b.go:2: f has 71 lines, at most 70 are allowed"},
-		{"a function just short enough", "lua/b.go", "package lua\nfunc f() {" + strings.Repeat("\n", maxFuncLines-1) + "}", ""},
-		{"a long file", "lua/b_test.go", "package lua" + strings.Repeat("\n", maxFileLines+1), "lua/b_test.go has 701 lines, at most 700 are allowed"},
+		{"a long function", "lua/b.go", "package lua\nfunc f() {" + strings.Repeat("\n",
+			maxFuncLines) + "}", "lua/b.go:2: f has 71 lines, at most 70 are allowed"},
+		{"a function just short enough", "lua/b.go",
+			"package lua\nfunc f() {" + strings.Repeat("\n", maxFuncLines-1) + "}", ""},
+		{"a long file", "lua/b_test.go", "package lua" + strings.Repeat("\n", maxFileLines+1),
+			"lua/b_test.go has 701 lines, at most 700 are allowed"},
 	}
 	for _, test := range tests {
 		t.Run(test.what, func(t *testing.T) {
@@ -152,9 +200,12 @@ func TestPolicyBreaches(t *testing.T) {
 	}
 	t.Run("rules that nothing needs", func(t *testing.T) {
 		sources := []*source{mustParse(t, "lua/a.go", "package lua")}
-		want := []string{`policy: lua does not import engine: take that out`, `policy: lua does not import example.com/vm: take the rule out`,
-			`policy: no folder matches "cmd/...": take the rule out`, `policy: no folder matches "engine": take the rule out`}
-		if got := breaches(sources, folders, modules); strings.Join(got, "\n") != strings.Join(want, "\n") {
+		want := []string{`policy: lua does not import engine: take that out`,
+			`policy: lua does not import example.com/vm: take the rule out`,
+			`policy: no folder matches "cmd/...": take the rule out`,
+			`policy: no folder matches "engine": take the rule out`}
+		if got := breaches(sources, folders, modules); strings.Join(got, "\n") != strings.Join(want,
+			"\n") {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	})
@@ -179,15 +230,18 @@ func TestPolicy(t *testing.T) {
 	}
 }
 
-// TestPolicyOfComments: what a file says of itself is no part of what go doc says of its package. An empty line stands between it and the package clause.
+// TestPolicyOfComments: what a file says of itself is no part of what go doc says of its package.
+// An empty line stands between it and the package clause.
 func TestPolicyOfComments(t *testing.T) {
 	sources, err := readSources("..")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, s := range sources {
-		if doc := s.file.Doc.Text(); doc != "" && !strings.HasPrefix(doc, "Package ") && !strings.HasPrefix(doc, "Command ") {
-			t.Errorf("%s: its comment would be part of the package's documentation: put an empty line behind it", s.name)
+		if doc := s.file.Doc.Text(); doc != "" && !strings.HasPrefix(doc, "Package ") &&
+			!strings.HasPrefix(doc, "Command ") {
+			t.Errorf("%s: its comment would be part of the package's documentation: put an empty "+
+				"line behind it", s.name)
 		}
 	}
 }
@@ -216,7 +270,8 @@ func (s *source) at(n ast.Node) string {
 	return fmt.Sprintf("%s:%d", s.name, s.set.Position(n.Pos()).Line)
 }
 
-// readSources parses every Go file of the module in root, for every platform; not those of testdata.
+// readSources parses every Go file of the module in root, for every platform; not those of
+// testdata.
 func readSources(root string) ([]*source, error) {
 	var sources []*source
 	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
@@ -245,7 +300,8 @@ func readSources(root string) ([]*source, error) {
 	return sources, err
 }
 
-// ownModule reports whether a folder below root is a module of its own, for which the policy does not hold.
+// ownModule reports whether a folder below root is a module of its own, for which the policy does
+// not hold.
 func ownModule(root, folder string) bool {
 	_, err := os.Stat(filepath.Join(folder, "go.mod"))
 	return err == nil && folder != root
@@ -310,7 +366,8 @@ func (p *policy) checkImports(s *source) {
 	for i, imported := range paths {
 		at := s.at(specs[i])
 		if name := specs[i].Name; name != nil && name.Name == "_" && imported != "embed" {
-			p.breach("%s: imports %s for its side effects: nothing registers itself, cmd lists everything", at, imported)
+			p.breach("%s: imports %s for its side effects: nothing registers itself, cmd lists "+
+				"everything", at, imported)
 		}
 		own, inside := strings.CutPrefix(imported, modulePath+"/")
 		first, _, _ := strings.Cut(imported, "/")
@@ -358,10 +415,12 @@ func (p *policy) checkModule(s *source, at, imported string) {
 		module, owners = r.module, append(owners, r.folder)
 	}
 	if module != "" {
-		p.breach("%s: %s belongs to %s: ask it for what %s needs", at, module, strings.Join(owners, " and "), s.folder())
+		p.breach("%s: %s belongs to %s: ask it for what %s needs", at, module,
+			strings.Join(owners, " and "), s.folder())
 		return
 	}
-	p.breach("%s: %s is no module of the policy: a dependency needs a row that says what it saves", at, imported)
+	p.breach("%s: %s is no module of the policy: a dependency needs a row that says what it saves",
+		at, imported)
 }
 
 func (p *policy) checkFuncs(s *source) {
@@ -375,7 +434,8 @@ func (p *policy) checkFuncs(s *source) {
 		}
 		lines := s.set.Position(f.End()).Line - s.set.Position(f.Pos()).Line + 1
 		if lines > maxFuncLines {
-			p.breach("%s: %s has %d lines, at most %d are allowed", s.at(f), f.Name.Name, lines, maxFuncLines)
+			p.breach("%s: %s has %d lines, at most %d are allowed", s.at(f), f.Name.Name, lines,
+				maxFuncLines)
 		}
 	}
 }

@@ -13,9 +13,9 @@ const previewWait = 3 * time.Second
 // Preview is what a call would do if it ran now, for the person who decides about it. Like the
 // arguments in a Question it is not masked: see Engine.MaskPreview.
 type Preview struct {
-	// Display is drawn in place of the arguments, in the same way as the Display of the result will be.
-	// It shows all that the call would change: nothing is left out, however long it is. An empty Text
-	// means that there is nothing to show, and the arguments are shown.
+	// Display is drawn in place of the arguments, in the same way as the Display of the result will
+	// be. It shows all that the call would change: nothing is left out, however long it is. An
+	// empty Text means that there is nothing to show, and the arguments are shown.
 	Display Display
 	Note    string      // one line: "new file, 3 lines"
 	File    *FileChange // the file that would change, nil = none
@@ -29,7 +29,8 @@ type FileChange struct {
 	After  string
 }
 
-// previewCall asks the tool what the call would do. It returns nil if the tool cannot tell, or not in time.
+// previewCall asks the tool what the call would do. It returns nil if the tool cannot tell, or not
+// in time.
 func (d *dispatch) previewCall() *Preview {
 	if d.found == nil || d.found.Preview == nil || d.verdict.Answerer != nil {
 		return nil
@@ -49,7 +50,8 @@ func (d *dispatch) previewCall() *Preview {
 	}
 }
 
-func callPreview(ctx context.Context, preview func(context.Context, *Use) (*Preview, error), use *Use) (p *Preview) {
+func callPreview(ctx context.Context, preview func(context.Context, *Use) (*Preview, error),
+	use *Use) (p *Preview) {
 	defer func() {
 		if r := recover(); r != nil {
 			p = &Preview{Fails: fmt.Sprintf("internal error: %v", r)}
@@ -62,8 +64,8 @@ func callPreview(ctx context.Context, preview func(context.Context, *Use) (*Prev
 	return p
 }
 
-// MaskPreview returns p as it may be seen elsewhere than on the user's own screen. See Mask for where it
-// must not be called.
+// MaskPreview returns p as it may be seen elsewhere than on the user's own screen. See Mask for
+// where it must not be called.
 func (e *Engine) MaskPreview(p *Preview) *Preview {
 	if p == nil || !e.Masks() {
 		return p

@@ -8,7 +8,8 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// TestPreview: the question shows what the tool says that the call would do, with the final arguments.
+// TestPreview: the question shows what the tool says that the call would do, with the final
+// arguments.
 func TestPreview(t *testing.T) {
 	for name, tt := range map[string]struct {
 		preview func(ctx context.Context, use *engine.Use) (*engine.Preview, error)
@@ -19,8 +20,12 @@ func TestPreview(t *testing.T) {
 			n, _ := engine.Number(use.Args["n"])
 			return &engine.Preview{Note: engine.NumberText(n)}, nil
 		}, &engine.Preview{Note: "1"}},
-		"fails":  {func(context.Context, *engine.Use) (*engine.Preview, error) { return nil, errors.New("no such file") }, &engine.Preview{Fails: "no such file"}},
-		"panics": {func(context.Context, *engine.Use) (*engine.Preview, error) { panic("boom") }, &engine.Preview{Fails: "internal error: boom"}},
+		"fails": {func(context.Context, *engine.Use) (*engine.Preview, error) {
+			return nil,
+				errors.New("no such file")
+		}, &engine.Preview{Fails: "no such file"}},
+		"panics": {func(context.Context, *engine.Use) (*engine.Preview, error) { panic("boom") },
+			&engine.Preview{Fails: "internal error: boom"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, func(o *engine.Options) { o.Tools[1].Preview = tt.preview })
@@ -29,15 +34,16 @@ func TestPreview(t *testing.T) {
 			if len(w.questions) != 1 {
 				t.Fatalf("got %d questions", len(w.questions))
 			}
-			if got := w.questions[0].Preview; (got == nil) != (tt.want == nil) || got != nil && *got != *tt.want {
+			if got := w.questions[0].Preview; (got == nil) != (tt.want == nil) || got != nil &&
+				*got != *tt.want {
 				t.Errorf("got %+v, want %+v", got, tt.want)
 			}
 		})
 	}
 }
 
-// TestPreviewDoesNotHoldUpTheQuestion: a disk may never answer. The tool has a deadline, and the call ends
-// without it.
+// TestPreviewDoesNotHoldUpTheQuestion: a disk may never answer. The tool has a deadline, and the
+// call ends without it.
 func TestPreviewDoesNotHoldUpTheQuestion(t *testing.T) {
 	free := make(chan struct{})
 	defer close(free)
@@ -51,7 +57,8 @@ func TestPreviewDoesNotHoldUpTheQuestion(t *testing.T) {
 			return nil, nil
 		}
 	})
-	r := w.Dispatch(ctx, &engine.Call{ID: "c", Tool: "work", Origin: "model", Env: &engine.Envelope{Permission: engine.PermissionDefault}})
+	r := w.Dispatch(ctx, &engine.Call{ID: "c", Tool: "work", Origin: "model",
+		Env: &engine.Envelope{Permission: engine.PermissionDefault}})
 	if r.Skipped == "" || !bounded {
 		t.Errorf("got %+v, with a deadline %v", r, bounded)
 	}

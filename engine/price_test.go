@@ -13,7 +13,8 @@ func TestDecodePrice(t *testing.T) {
 		err  string
 	}{
 		{map[string]any{"input": 1.0, "output": 2}, Price{1, 2, 1, 1}, ""},
-		{map[string]any{"input": 1.0, "output": 2.5, "cache_read": 0.0, "cache_write": 3.0}, Price{1, 2.5, 0, 3}, ""},
+		{map[string]any{"input": 1.0, "output": 2.5, "cache_read": 0.0, "cache_write": 3.0},
+			Price{1, 2.5, 0, 3}, ""},
 		{map[string]any{"input": 0, "output": 0}, Price{}, ""},
 		{map[string]any{"output": 1.0}, Price{}, "input is missing"},
 		{map[string]any{"input": 1.0}, Price{}, "output is missing"},

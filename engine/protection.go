@@ -6,11 +6,13 @@ import "fmt"
 
 // Protection says what a call would change that is protected.
 type Protection struct {
-	Asks  string // why the call is asked about in every mode; "" = it is not
-	Edits string // why the mode accept-edits does not cover the call, if it is an edit; "" = it does
+	Asks string // why the call is asked about in every mode; "" = it is not
+	// why the mode accept-edits does not cover the call, if it is an edit; "" = it does
+	Edits string
 }
 
-// protection is what the call would change that is protected. What the user asks for himself is not.
+// protection is what the call would change that is protected. What the user asks for himself is
+// not.
 func (d *dispatch) protection() Protection {
 	if d.e.opts.Protect == nil || d.call.Origin == "user" || d.found != nil && d.found.ReadOnly {
 		return Protection{}
@@ -29,7 +31,8 @@ func (d *dispatch) protect(t *touches) (out Protection) {
 		}
 	}()
 	whole, files := t.whole(), d.snap.files()
-	out, ok := waitFor(d.ctx, func() Protection { return d.e.opts.Protect(d.final(), whole, files) })
+	out, ok := waitFor(d.ctx,
+		func() Protection { return d.e.opts.Protect(d.final(), whole, files) })
 	if !ok {
 		out.Edits = "it was not looked at to the end"
 	}

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestProtectionAsks: what is protected asks in every mode, and accept-edits covers only edits that it is said to cover.
+// TestProtectionAsks: what is protected asks in every mode, and accept-edits covers only edits that
+// it is said to cover.
 func TestProtectionAsks(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -17,16 +18,24 @@ func TestProtectionAsks(t *testing.T) {
 	}{
 		{PermissionAcceptEdits, "src/a", "model", ""},
 		{PermissionAcceptEdits, "guard", "model", "it is protected"},
-		{PermissionAcceptEdits, "outside", "model", "put (kind edit) asks for approval in permission mode accept-edits: it is outside"},
+		{PermissionAcceptEdits, "outside", "model",
+			"put (kind edit) asks for approval in permission mode accept-edits: it is outside"},
 		{PermissionYolo, "guard", "model", "it is protected"},
 		{PermissionYolo, "outside", "model", ""},
 		{PermissionYolo, "guard", "user", ""},
-		{PermissionYolo, "panic", "model", "it cannot be known whether this changes what is protected"},
-		{PermissionDefault, "outside", "model", "put (kind edit) asks for approval in permission mode default: it is outside"},
-		{PermissionDefault, "src/a", "model", "put (kind edit) asks for approval in permission mode default"},
+		{PermissionYolo, "panic", "model",
+			"it cannot be known whether this changes what is protected"},
+		{PermissionDefault, "outside", "model",
+			"put (kind edit) asks for approval in permission mode default: it is outside"},
+		{PermissionDefault, "src/a", "model",
+			"put (kind edit) asks for approval in permission mode default"},
 	} {
 		ran := false
-		put := &Tool{Name: "put", Kind: "edit", Run: func(context.Context, *Use) (*Result, error) { ran = true; return TextResult("done"), nil }}
+		put := &Tool{Name: "put", Kind: "edit", Run: func(context.Context, *Use) (*Result,
+			error) {
+			ran = true
+			return TextResult("done"), nil
+		}}
 		protect := func(c *Call, _ Touched, _ []string) Protection {
 			switch Text(c.Args, "path") {
 			case "guard":
@@ -42,28 +51,40 @@ func TestProtectionAsks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := e.Dispatch(context.Background(), &Call{ID: "1", Tool: "put", Args: map[string]any{"path": tt.path}, Origin: tt.origin, Env: &Envelope{Permission: tt.mode}})
-		if text := PlainText(r.Content); (tt.want == "") != ran || !strings.Contains(text, tt.want) {
-			t.Errorf("%s %s by %s: ran %v, got %q, want %q", tt.mode, tt.path, tt.origin, ran, text, tt.want)
+		r := e.Dispatch(context.Background(), &Call{ID: "1", Tool: "put",
+			Args: map[string]any{"path": tt.path}, Origin: tt.origin,
+			Env: &Envelope{Permission: tt.mode}})
+		if text := PlainText(r.Content); (tt.want == "") != ran ||
+			!strings.Contains(text, tt.want) {
+			t.Errorf("%s %s by %s: ran %v, got %q, want %q", tt.mode, tt.path, tt.origin, ran, text,
+				tt.want)
 		}
 		e.Close()
 	}
 }
 
-// TestCancelledWhileFilesAreLookedAt: a disk that does not answer does not hold a call that the user has cancelled.
+// TestCancelledWhileFilesAreLookedAt: a disk that does not answer does not hold a call that the
+// user has cancelled.
 func TestCancelledWhileFilesAreLookedAt(t *testing.T) {
 	t.Parallel()
 	hang := make(chan struct{})
 	defer close(hang)
 	ctx, cancel := context.WithCancel(context.Background())
-	put := &Tool{Name: "put", Kind: "edit", Run: func(context.Context, *Use) (*Result, error) { return TextResult("done"), nil }}
-	e, err := New(Options{Tools: []*Tool{put}, Protect: func(*Call, Touched, []string) Protection { return Protection{} },
+	put := &Tool{Name: "put", Kind: "edit", Run: func(context.Context, *Use) (*Result,
+		error) {
+		return TextResult("done"), nil
+	}}
+	e, err := New(Options{Tools: []*Tool{put}, Protect: func(*Call, Touched,
+		[]string) Protection {
+		return Protection{}
+	},
 		Touch: func(*Call, *Tool) Touched { cancel(); <-hang; return untold{} }})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer e.Close()
-	r := e.Dispatch(ctx, &Call{ID: "1", Tool: "put", Args: map[string]any{}, Origin: "model", Env: &Envelope{Permission: PermissionYolo}})
+	r := e.Dispatch(ctx, &Call{ID: "1", Tool: "put", Args: map[string]any{}, Origin: "model",
+		Env: &Envelope{Permission: PermissionYolo}})
 	if !r.IsError {
 		t.Errorf("got %q, want that it was cancelled", PlainText(r.Content))
 	}

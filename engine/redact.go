@@ -1,5 +1,5 @@
-// This file masks what must not be seen: it finds what the redactors of scripts match in a text, and puts their
-// names in its place.
+// This file masks what must not be seen: it finds what the redactors of scripts match in a text,
+// and puts their names in its place.
 
 package engine
 
@@ -13,14 +13,15 @@ import (
 	"strings"
 )
 
-// Redactor is what ext.redact registers: what it finds is masked wherever a person, a model, a log or a file would
-// see it. A guard may look through it; nothing of it is ever shown.
+// Redactor is what ext.redact registers: what it finds is masked wherever a person, a model, a log
+// or a file would see it. A guard may look through it; nothing of it is ever shown.
 type Redactor struct {
 	Gen      *Generation
 	Name     string // stands in the place of what was masked: [redacted:NAME]
 	Patterns []*regexp.Regexp
-	// Find, if not nil, is called with a text (a piece of at most findPiece bytes of a longer one) and returns what
-	// is to be masked in it: nothing, a string, or a list of strings, each masked wherever it stands in that text.
+	// Find, if not nil, is called with a text (a piece of at most findPiece bytes of a longer one)
+	// and returns what is to be masked in it: nothing, a string, or a list of strings, each masked
+	// wherever it stands in that text.
 	Find Func
 	Line int // of the registering call
 
@@ -29,8 +30,9 @@ type Redactor struct {
 	state redactorState
 }
 
-// matchesKept is how many matches of one pattern in one text are told apart: a pattern that matches more often (each
-// letter, say) masks all that follows as one. It bounds what a text of 10 MB can cost.
+// matchesKept is how many matches of one pattern in one text are told apart: a pattern that matches
+// more often (each letter, say) masks all that follows as one. It bounds what a text of 10 MB can
+// cost.
 const matchesKept = 100_000
 
 // longestRedactor is how long a redactor's name may be: it stands in the middle of texts.
@@ -38,12 +40,14 @@ const longestRedactor = 64
 
 var redactorName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_. -]*$`)
 
-// AddRedactor registers r with g. Only while g loads. A pattern that also matches the empty text is refused: it
-// would match everywhere, and what it was meant for is somewhere else.
+// AddRedactor registers r with g. Only while g loads. A pattern that also matches the empty text is
+// refused: it would match everywhere, and what it was meant for is somewhere else.
 func (g *Generation) AddRedactor(r *Redactor) error {
 	switch {
 	case !redactorName.MatchString(r.Name) || len(r.Name) > longestRedactor:
-		return fmt.Errorf("ext.redact: name: got %.80q, want up to %d letters, digits, spaces and . _ -", r.Name, longestRedactor)
+		return fmt.Errorf(
+			"ext.redact: name: got %.80q, want up to %d letters, digits, spaces and . _ -", r.Name,
+			longestRedactor)
 	case len(r.Patterns) == 0 && r.Find == nil:
 		return errors.New("ext.redact: got neither patterns nor find, want what is to be masked")
 	}
@@ -53,7 +57,9 @@ func (g *Generation) AddRedactor(r *Redactor) error {
 			return fmt.Errorf("ext.redact: patterns[%d]: %w", i+1, err)
 		}
 		if matchesNothing(re) {
-			return fmt.Errorf("ext.redact: patterns[%d]: %s matches the empty text as well, and so everywhere; write + for * and leave out what may be absent", i+1, p)
+			return fmt.Errorf(
+				"ext.redact: patterns[%d]: %s matches the empty text as well, and so everywhere; "+
+					"write + for * and leave out what may be absent", i+1, p)
 		}
 		r.live, r.needs = append(r.live, newLive(re)), append(r.needs, needOf(re))
 	}
@@ -63,7 +69,8 @@ func (g *Generation) AddRedactor(r *Redactor) error {
 // matchesNothing reports whether re can match without taking any text.
 func matchesNothing(re *syntax.Regexp) bool {
 	switch re.Op {
-	case syntax.OpLiteral, syntax.OpCharClass, syntax.OpAnyChar, syntax.OpAnyCharNotNL, syntax.OpNoMatch:
+	case syntax.OpLiteral, syntax.OpCharClass, syntax.OpAnyChar, syntax.OpAnyCharNotNL,
+		syntax.OpNoMatch:
 		return false
 	case syntax.OpCapture, syntax.OpPlus:
 		return matchesNothing(re.Sub[0])
@@ -94,8 +101,8 @@ type redaction struct {
 	memo  memo
 }
 
-// newRedaction puts own, those of the program itself, and the redactors of generations together, nil if there is none. What old
-// remembers goes on if it had the very same.
+// newRedaction puts own, those of the program itself, and the redactors of generations together,
+// nil if there is none. What old remembers goes on if it had the very same.
 func newRedaction(own []*Redactor, gens []*Generation, old *redaction) *redaction {
 	r := &redaction{list: own[:len(own):len(own)]}
 	var names []string
@@ -105,7 +112,8 @@ func newRedaction(own []*Redactor, gens []*Generation, old *redaction) *redactio
 	if len(r.list) == 0 {
 		return nil
 	}
-	sort.SliceStable(r.list, func(i, j int) bool { return r.list[i].priority() < r.list[j].priority() })
+	sort.SliceStable(r.list,
+		func(i, j int) bool { return r.list[i].priority() < r.list[j].priority() })
 	if old != nil && sameRedactors(old.list, r.list) {
 		return old
 	}
@@ -114,7 +122,8 @@ func newRedaction(own []*Redactor, gens []*Generation, old *redaction) *redactio
 		names = append(names, regexp.QuoteMeta(x.Name))
 	}
 	which := "(?:" + strings.Join(names, "|") + ")"
-	r.masks = regexp.MustCompile(`\[redacted:` + which + `\]|\[withheld: redactor ` + which + ` failed\]`)
+	r.masks = regexp.MustCompile(`\[redacted:` + which + `\]|\[withheld: redactor ` + which +
+		` failed\]`)
 	return r
 }
 
@@ -173,8 +182,9 @@ func (r *redaction) matches(text string) []span {
 	return spans
 }
 
-// merge puts spans that overlap together, in order; the first one names them. What was masked before stays as it
-// is: a text may be masked many times on its way, and comes out as the first time.
+// merge puts spans that overlap together, in order; the first one names them. What was masked
+// before stays as it is: a text may be masked many times on its way, and comes out as the first
+// time.
 func (r *redaction) merge(text string, spans []span) []span {
 	if len(spans) == 0 {
 		return nil
@@ -231,9 +241,10 @@ func render(text string, from, to int, spans []span) string {
 // Masks reports whether a redactor is registered: one look at the Snapshot.
 func (e *Engine) Masks() bool { return e.current.Load().redaction != nil }
 
-// Mask returns text as it may be seen: what redactors match is replaced by [redacted:NAME]. If a redactor's function
-// fails, the whole text is: better nothing is seen than what must not be. Do not call it on a goroutine that holds the turn
-// of a VM (a host function that does not wait): see MaskThen.
+// Mask returns text as it may be seen: what redactors match is replaced by [redacted:NAME]. If a
+// redactor's function fails, the whole text is: better nothing is seen than what must not be. Do
+// not call it on a goroutine that holds the turn of a VM (a host function that does not wait): see
+// MaskThen.
 func (e *Engine) Mask(text string) string {
 	red := e.current.Load().redaction
 	if red == nil {

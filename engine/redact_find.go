@@ -14,13 +14,16 @@ import (
 )
 
 const (
-	// findPiece is how much text a redactor's function gets at once: what it can look through within its budgets.
+	// findPiece is how much text a redactor's function gets at once: what it can look through
+	// within its budgets.
 	findPiece = 256 << 10
-	// findOverlap is how much of a piece the next one repeats, so that what lies across the cut is seen whole.
+	// findOverlap is how much of a piece the next one repeats, so that what lies across the cut is
+	// seen whole.
 	findOverlap = 4 << 10
 	// findMost is how many strings a function may find in one piece: each is searched for.
 	findMost = 1000
-	// redactorQuiet is how long the next failure of a redactor is not told: it is asked for each text.
+	// redactorQuiet is how long the next failure of a redactor is not told: it is asked for each
+	// text.
 	redactorQuiet = time.Minute
 )
 
@@ -65,8 +68,8 @@ func (m *masking) failure() *Redactor {
 	return m.failed
 }
 
-// part returns s[from:to] as it may be seen in s, and where it ends: before to, if something that is masked reaches
-// over it.
+// part returns s[from:to] as it may be seen in s, and where it ends: before to, if something that
+// is masked reaches over it.
 func (m *masking) part(s string, from, to int) (string, int) {
 	if to <= from {
 		return "", from
@@ -80,7 +83,8 @@ func (m *masking) part(s string, from, to int) (string, int) {
 	return m.cut(s, from, to, m.found)
 }
 
-// readable masks a text with invalid UTF-8: as it is if there is nothing to mask, else each invalid byte is U+FFFD.
+// readable masks a text with invalid UTF-8: as it is if there is nothing to mask, else each invalid
+// byte is U+FFFD.
 func (m *masking) readable(s string) string {
 	valid := string([]rune(s))
 	out, _ := m.cut(valid, 0, len(valid), m.found)
@@ -90,7 +94,8 @@ func (m *masking) readable(s string) string {
 	return out
 }
 
-func (m *masking) cut(s string, from, to int, found func(string) ([]span, *Redactor)) (string, int) {
+func (m *masking) cut(s string, from, to int, found func(string) ([]span, *Redactor)) (string,
+	int) {
 	spans := m.red.matches(s)
 	if found != nil {
 		more, failed := found(s)
@@ -104,7 +109,8 @@ func (m *masking) cut(s string, from, to int, found func(string) ([]span, *Redac
 		if x := spans[i]; x.from < to && to < x.to {
 			to = max(x.from, from)
 		}
-		if spans[i].from < from && from < spans[i].to { // it began in what was shown: only the rest can be masked
+		// it began in what was shown: only the rest can be masked
+		if spans[i].from < from && from < spans[i].to {
 			spans[i].from = from
 		}
 	}
@@ -135,8 +141,9 @@ func (m *masking) found(s string) ([]span, *Redactor) {
 	return spans, nil
 }
 
-// find calls r's function for each piece of s. If r's script was reloaded meanwhile, the new version is asked; one
-// that was taken away fails: what was said while it was in force stays unseen.
+// find calls r's function for each piece of s. If r's script was reloaded meanwhile, the new
+// version is asked; one that was taken away fails: what was said while it was in force stays
+// unseen.
 func (r *Redactor) find(e *Engine, s string) ([]span, error) {
 	var spans []span
 	for begin := 0; begin < len(s); {
@@ -176,7 +183,8 @@ func everywhere(s string, begin, end int, word string, r *Redactor) (spans []spa
 // call asks r's function once.
 func (r *Redactor) call(e *Engine, text string) ([]string, error) {
 	for range maxRounds {
-		v, err := r.Gen.Run(NewRun(context.Background(), r.Gen, KindRedact, r.label(), e.envelope(), nil), r.Find, text)
+		v, err := r.Gen.Run(NewRun(context.Background(), r.Gen, KindRedact, r.label(), e.envelope(),
+			nil), r.Find, text)
 		if err == nil {
 			words, err := decodeFound(v)
 			if err != nil {
@@ -233,7 +241,8 @@ func decodeFound(v any) ([]string, error) {
 		}
 	case []any:
 		if len(v) > findMost {
-			return nil, fmt.Errorf("find returned %d strings, want at most %d for one text", len(v), findMost)
+			return nil, fmt.Errorf("find returned %d strings, want at most %d for one text", len(v),
+				findMost)
 		}
 		words := make([]string, 0, len(v))
 		for i, x := range v {
@@ -250,8 +259,8 @@ func decodeFound(v any) ([]string, error) {
 	return nil, fmt.Errorf("find returned a %s, %s", TypeName(v), want)
 }
 
-// redactorFailed tells of a failure, but not each time. What the script itself said of it is only told if it repeats
-// nothing of the text.
+// redactorFailed tells of a failure, but not each time. What the script itself said of it is only
+// told if it repeats nothing of the text.
 func (e *Engine) redactorFailed(r *Redactor, text string, err error) {
 	if errors.Is(err, ErrClosed) {
 		return
@@ -259,7 +268,8 @@ func (e *Engine) redactorFailed(r *Redactor, text string, err error) {
 	n := r.state.failures.Add(1)
 	now := e.now()
 	told := r.state.told.Load()
-	if now.UnixNano()-told > int64(redactorQuiet) && r.state.told.CompareAndSwap(told, now.UnixNano()) {
+	if now.UnixNano()-told > int64(redactorQuiet) &&
+		r.state.told.CompareAndSwap(told, now.UnixNano()) {
 		se := *asScriptError(err)
 		if se.Line == 0 {
 			se.Line = r.Line
@@ -267,13 +277,16 @@ func (e *Engine) redactorFailed(r *Redactor, text string, err error) {
 		if repeats(se.Message, text) {
 			se.Message = "its error repeats what it looked at, and is withheld"
 		}
-		se.Hint = "texts are withheld until find works; it returns nil, a string, or a list of strings"
+		se.Hint = "texts are withheld until find works; it returns nil, a string, or a list of " +
+			"strings"
 		ev := e.errorEvent(&se, nil, false)
 		ev.bare = true
 		e.Emit(ev)
 	}
 	if n >= BrokenAfter && !r.state.broken.Swap(true) {
-		e.notifyBare(Notice{fmt.Sprintf("%s:%d: redactor %s is BROKEN: it failed %d times in a row; what it should look through is withheld", r.Gen.Name, r.Line, r.Name, n), "error"})
+		e.notifyBare(Notice{fmt.Sprintf(
+			"%s:%d: redactor %s is BROKEN: it failed %d times in a row; what it should look "+
+				"through is withheld", r.Gen.Name, r.Line, r.Name, n), "error"})
 	}
 }
 
@@ -284,7 +297,8 @@ func (e *Engine) redactorWorked(r *Redactor) {
 	r.state.failures.Store(0)
 	r.state.told.Store(0)
 	if r.state.broken.Swap(false) {
-		e.notifyBare(Notice{fmt.Sprintf("%s:%d: redactor %s works again", r.Gen.Name, r.Line, r.Name), "success"})
+		e.notifyBare(Notice{fmt.Sprintf("%s:%d: redactor %s works again", r.Gen.Name, r.Line,
+			r.Name), "success"})
 	}
 }
 

@@ -1,4 +1,5 @@
-// This file masks text that comes in pieces: what may be the beginning of a match is held back until it is decided.
+// This file masks text that comes in pieces: what may be the beginning of a match is held back
+// until it is decided.
 
 package engine
 
@@ -9,14 +10,14 @@ import (
 	"unicode/utf8"
 )
 
-// heldMost is how many bytes are held back for a match that does not end: more than any key or certificate. Longer
-// ones are masked as far as they have come.
+// heldMost is how many bytes are held back for a match that does not end: more than any key or
+// certificate. Longer ones are masked as far as they have come.
 const heldMost = 64 << 10
 
 // live tells where in a text that goes on a match may have begun.
 type live struct {
-	// begun matches, at the end of a text, any beginning of what the pattern matches; nil: unknown, so that lines are
-	// looked through as a whole.
+	// begun matches, at the end of a text, any beginning of what the pattern matches; nil: unknown,
+	// so that lines are looked through as a whole.
 	begun *regexp.Regexp
 	// lines says that a match may reach over the end of a line.
 	lines bool
@@ -31,7 +32,8 @@ func newLive(re *syntax.Regexp) *live {
 	return l
 }
 
-// from returns where the first match may have begun that text does not decide; len(text) if none has.
+// from returns where the first match may have begun that text does not decide; len(text) if none
+// has.
 func (l *live) from(text string) int {
 	begin := 0
 	if !l.lines || l.begun == nil {
@@ -69,8 +71,8 @@ func overLines(re *syntax.Regexp) bool {
 	return false
 }
 
-// beginnings returns an expression for every beginning of what re matches, whole matches and nothing at all
-// included. What is asserted behind such a beginning is not known yet, and left out.
+// beginnings returns an expression for every beginning of what re matches, whole matches and
+// nothing at all included. What is asserted behind such a beginning is not known yet, and left out.
 func beginnings(re *syntax.Regexp) *syntax.Regexp {
 	switch re.Op {
 	case syntax.OpLiteral:
@@ -98,7 +100,8 @@ func beginnings(re *syntax.Regexp) *syntax.Regexp {
 	case syntax.OpConcat:
 		out := beginnings(re.Sub[len(re.Sub)-1])
 		for i := len(re.Sub) - 2; i >= 0; i-- {
-			out = joined(syntax.OpAlternate, joined(syntax.OpConcat, re.Sub[i], out), beginnings(re.Sub[i]))
+			out = joined(syntax.OpAlternate, joined(syntax.OpConcat, re.Sub[i], out),
+				beginnings(re.Sub[i]))
 		}
 		return out
 	}
@@ -203,7 +206,8 @@ func completeRunes(text string) int {
 	return len(text)
 }
 
-// undecided returns where in text a match may have begun that what follows decides, and whose; len(text) if none has.
+// undecided returns where in text a match may have begun that what follows decides, and whose;
+// len(text) if none has.
 func (r *redaction) undecided(text string) (at int, by *Redactor) {
 	at = len(text)
 	for _, x := range r.list {

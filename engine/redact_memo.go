@@ -5,13 +5,15 @@ package engine
 import "sync"
 
 const (
-	// memoBytes is how much text is remembered: the messages of a long conversation, and little of a process.
+	// memoBytes is how much text is remembered: the messages of a long conversation, and little of
+	// a process.
 	memoBytes = 8 << 20
 	// memoText is the longest text that is: one of them must not put out all others.
 	memoText = 256 << 10
 )
 
-// memo maps texts to what they were masked to. It has two halves; when the young one is full, the old one goes.
+// memo maps texts to what they were masked to. It has two halves; when the young one is full, the
+// old one goes.
 type memo struct {
 	mu         sync.Mutex
 	young, old map[string]string

@@ -1,5 +1,5 @@
-// This file finds out which texts a pattern cannot match without running it: secrets begin with words of their own, and
-// most texts have none of these.
+// This file finds out which texts a pattern cannot match without running it: secrets begin with
+// words of their own, and most texts have none of these.
 
 package engine
 
@@ -48,7 +48,8 @@ func needOf(re *syntax.Regexp) need {
 	return nil
 }
 
-// needOfWord is one word, if it is plain enough: what ignores case matches more than the two cases outside ASCII.
+// needOfWord is one word, if it is plain enough: what ignores case matches more than the two cases
+// outside ASCII.
 func needOfWord(word string) need {
 	for _, r := range word {
 		if r > unicode.MaxASCII {

@@ -10,7 +10,8 @@ import (
 )
 
 const (
-	// shortestSecret is how long a secret must be: a shorter one would be found in the middle of words.
+	// shortestSecret is how long a secret must be: a shorter one would be found in the middle of
+	// words.
 	shortestSecret = 8
 	// secretName stands in its place: [redacted:secret].
 	secretName = "secret"
@@ -20,7 +21,8 @@ const (
 func secrets(texts []string) []*Redactor {
 	r := &Redactor{Name: secretName}
 	texts = slices.Clone(texts)
-	slices.SortFunc(texts, func(a, b string) int { return len(b) - len(a) }) // one may be the beginning of another
+	// one may be the beginning of another
+	slices.SortFunc(texts, func(a, b string) int { return len(b) - len(a) })
 	for _, text := range slices.Compact(texts) {
 		if text = strings.TrimSpace(text); len(text) < shortestSecret {
 			continue
@@ -30,7 +32,8 @@ func secrets(texts []string) []*Redactor {
 		if err != nil { // it was compiled
 			panic(err)
 		}
-		r.Patterns, r.live, r.needs = append(r.Patterns, re), append(r.live, newLive(tree)), append(r.needs, needOf(tree))
+		r.Patterns, r.live, r.needs = append(r.Patterns, re), append(r.live, newLive(tree)),
+			append(r.needs, needOf(tree))
 	}
 	if len(r.Patterns) == 0 {
 		return nil

@@ -11,7 +11,8 @@ import (
 
 func TestSecrets(t *testing.T) {
 	const key, longer = "sk-ant-0123.*", "sk-ant-0123.*456"
-	w := newWorld(t, func(o *engine.Options) { o.Secrets = []string{key, longer, key, "short", ""} })
+	w := newWorld(t,
+		func(o *engine.Options) { o.Secrets = []string{key, longer, key, "short", ""} })
 	for _, c := range []struct{ in, want string }{
 		{"short and sk-ant-0123456", "short and sk-ant-0123456"},
 		{"a " + key + " b", "a [redacted:secret] b"},
@@ -27,9 +28,12 @@ func TestSecrets(t *testing.T) {
 	}
 	w.remove("a.fake")
 	for i := range len(key) { // wherever it is cut into pieces
-		w.Emit(w.NewEvent("message_delta", nil, map[string]any{"message_id": "m", "kind": "text", "delta": "the key: " + key[:i]}))
-		w.Emit(w.NewEvent("message_delta", nil, map[string]any{"message_id": "m", "kind": "text", "delta": key[i:] + "."}))
-		w.Emit(w.NewEvent("message_end", nil, map[string]any{"message_id": "m", "text": "the key: " + key + "."}))
+		w.Emit(w.NewEvent("message_delta", nil, map[string]any{"message_id": "m", "kind": "text",
+			"delta": "the key: " + key[:i]}))
+		w.Emit(w.NewEvent("message_delta", nil, map[string]any{"message_id": "m", "kind": "text",
+			"delta": key[i:] + "."}))
+		w.Emit(w.NewEvent("message_end", nil, map[string]any{"message_id": "m",
+			"text": "the key: " + key + "."}))
 	}
 	w.running = func() {}
 	w.result = engine.TextResult("env: " + key)
@@ -37,12 +41,14 @@ func TestSecrets(t *testing.T) {
 		t.Errorf("the model gets %v", r.Content)
 	}
 	w.drain()
-	if all := w.all(); strings.Contains(all, key) || strings.Count(all, "[redacted:secret].") < len(key) {
+	if all := w.all(); strings.Contains(all, key) ||
+		strings.Count(all, "[redacted:secret].") < len(key) {
 		t.Errorf("the stream shows %s", all)
 	}
 }
 
-// TestNewSecret: a secret of a script is masked from then on, and no way of printing it shows more than its name.
+// TestNewSecret: a secret of a script is masked from then on, and no way of printing it shows more
+// than its name.
 func TestNewSecret(t *testing.T) {
 	w := newWorld(t)
 	const value = "token-0123456789"
@@ -52,7 +58,8 @@ func TestNewSecret(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 	json, err := json.Marshal(map[string]any{"key": s})
-	if got := fmt.Sprintf("%v %s %+v %#v %q %s %v", s, s, s, s, s, json, err); strings.Contains(got, value) || !strings.Contains(got, `{"key":"[secret TOKEN]"}`) {
+	if got := fmt.Sprintf("%v %s %+v %#v %q %s %v", s, s, s, s, s, json, err); strings.Contains(got,
+		value) || !strings.Contains(got, `{"key":"[secret TOKEN]"}`) {
 		t.Errorf("got %s", got)
 	}
 	if s.Reveal() != "Bearer "+value {

@@ -11,20 +11,25 @@ import (
 // same content, whether redactors are registered or not.
 func TestMaskedEventsKeepTheirShape(t *testing.T) {
 	blocks := func() any {
-		return []any{map[string]any{"type": "text", "text": "output"}, map[string]any{"type": "text", "text": "more"}}
+		return []any{map[string]any{"type": "text", "text": "output"},
+			map[string]any{"type": "text", "text": "more"}}
 	}
 	values := map[string]any{
-		"string":        "output",
-		"number":        1.5,
-		"bool":          true,
-		"map":           map[string]any{"text": "output", "list": []any{"a", 1.0}},
-		"list":          blocks(),
-		"strings":       []string{"a", "b"},
-		"lazy":          engine.NewLazy(blocks),
-		"lazy string":   engine.NewLazy(func() any { return "output" }),
-		"lazy lazy":     engine.NewLazy(func() any { return engine.NewLazy(blocks) }),
-		"messages":      engine.MessageList{{ID: "m", Role: "user", Content: []engine.Block{{Type: "text", Text: "output"}}}},
-		"lazy messages": engine.NewLazy(func() any { return engine.MessageList{{ID: "m", Role: "user"}} }),
+		"string":      "output",
+		"number":      1.5,
+		"bool":        true,
+		"map":         map[string]any{"text": "output", "list": []any{"a", 1.0}},
+		"list":        blocks(),
+		"strings":     []string{"a", "b"},
+		"lazy":        engine.NewLazy(blocks),
+		"lazy string": engine.NewLazy(func() any { return "output" }),
+		"lazy lazy":   engine.NewLazy(func() any { return engine.NewLazy(blocks) }),
+		"messages": engine.MessageList{{ID: "m", Role: "user",
+			Content: []engine.Block{{Type: "text", Text: "output"}}}},
+		"lazy messages": engine.NewLazy(func() any {
+			return engine.MessageList{
+				{ID: "m", Role: "user"}}
+		}),
 	}
 	worlds := map[string]func(l *fakeLoad){"": nil}
 	for name, top := range redactions {
@@ -37,7 +42,8 @@ func TestMaskedEventsKeepTheirShape(t *testing.T) {
 			if top != nil {
 				w.script("a.fake", top)
 			}
-			w.Emit(w.NewEvent("tool_result", &engine.Envelope{}, map[string]any{"call_id": "1", "tool": "work", "content": v}))
+			w.Emit(w.NewEvent("tool_result", &engine.Envelope{},
+				map[string]any{"call_id": "1", "tool": "work", "content": v}))
 			w.drain()
 			w.mu.Lock()
 			got := w.events[len(w.events)-1].Field("content")

@@ -1,6 +1,6 @@
-// This file masks the stream: what a user, a log or another program sees of events. Patterns are looked for in place;
-// functions of scripts need the turn of a VM, which who tells of an event may hold, and so they are asked on a
-// goroutine of their own, one event after the other, in order.
+// This file masks the stream: what a user, a log or another program sees of events. Patterns are
+// looked for in place; functions of scripts need the turn of a VM, which who tells of an event may
+// hold, and so they are asked on a goroutine of their own, one event after the other, in order.
 
 package engine
 
@@ -10,13 +10,15 @@ import (
 )
 
 const (
-	// streamBacklog and streamBytes are how many events, and how much text in them, wait for a redactor's function. Past
-	// either the text of events is withheld: it must neither be seen nor fill the memory.
+	// streamBacklog and streamBytes are how many events, and how much text in them, wait for a
+	// redactor's function. Past either the text of events is withheld: it must neither be seen nor
+	// fill the memory.
 	streamBacklog = 10_000
 	streamBytes   = 32 << 20
 	// streamMost is how many events wait at all; more are lost, and that is said.
 	streamMost = 100_000
-	// streamWait is how long a tool's end, and the end of the program, wait for what was said before.
+	// streamWait is how long a tool's end, and the end of the program, wait for what was said
+	// before.
 	streamWait = 2 * time.Second
 )
 
@@ -33,8 +35,8 @@ type item struct {
 	size int
 }
 
-// outbox is what waits for redactors. Its fields are guarded by Engine.emitMu, but for pieces: they belong to who
-// passes items on, the goroutine of drain while running is set.
+// outbox is what waits for redactors. Its fields are guarded by Engine.emitMu, but for pieces: they
+// belong to who passes items on, the goroutine of drain while running is set.
 type outbox struct {
 	items   []item
 	running bool
@@ -50,8 +52,8 @@ func (e *Engine) stream(ev *Event) {
 	}
 }
 
-// send passes an item on, now or after those that wait. It does not wait for scripts. Observers may have to hear of it: then
-// under e.order.
+// send passes an item on, now or after those that wait. It does not wait for scripts. Observers may
+// have to hear of it: then under e.order.
 func (e *Engine) send(it item) {
 	e.emitMu.Lock()
 	it.red = e.current.Load().redaction
@@ -165,7 +167,8 @@ func (e *Engine) drainStream() {
 			o.items, o.running, o.size, o.lost = nil, false, 0, 0
 			e.emitMu.Unlock()
 			if lost > 0 {
-				e.Notify(nil, "agent", Notice{"redactors are too slow: events were not shown", "warn"})
+				e.Notify(nil, "agent", Notice{"redactors are too slow: events were not shown",
+					"warn"})
 			}
 			return
 		}
@@ -200,7 +203,10 @@ func (e *Engine) mask(it *item) []passed {
 		if it.ends == "" {
 			return nil
 		}
-		return e.endPieces(it.red, func(p *pieces) bool { return p.event == "tool_output" && p.id == it.ends })
+		return e.endPieces(it.red, func(p *pieces) bool {
+			return p.event == "tool_output" &&
+				p.id == it.ends
+		})
 	}
 	var m *masking
 	if it.red != nil {
@@ -220,10 +226,12 @@ func (e *Engine) mask(it *item) []passed {
 	return append(out, passed{shown: m.event(it.ev)})
 }
 
-// piece adds a piece to its text, and returns the event that shows what can be shown of it, if anything can.
+// piece adds a piece to its text, and returns the event that shows what can be shown of it, if
+// anything can.
 func (e *Engine) piece(m *masking, it *item) []passed {
 	ev := it.ev
-	text, id, sort := ev.textAt(ev.row.at.pieceText), ev.textAt(ev.row.at.pieceOf), ev.valueAt(ev.row.at.pieceKind)
+	text, id, sort := ev.textAt(ev.row.at.pieceText), ev.textAt(ev.row.at.pieceOf),
+		ev.valueAt(ev.row.at.pieceKind)
 	var p *pieces
 	for _, x := range e.out.pieces {
 		if x.event == ev.row.Name && x.id == id && x.sort == sort {
@@ -264,8 +272,8 @@ func (e *Engine) endPieces(red *redaction, ended func(*pieces) bool) (out []pass
 	return out
 }
 
-// event returns ev with the text of its payload masked: when it is read, or now if scripts have to be asked. m
-// is nil if nothing is masked.
+// event returns ev with the text of its payload masked: when it is read, or now if scripts have to
+// be asked. m is nil if nothing is masked.
 func (m *masking) event(ev *Event) *Event {
 	if m == nil {
 		return ev
@@ -273,8 +281,8 @@ func (m *masking) event(ev *Event) *Event {
 	return m.maskFields(ev, false)
 }
 
-// maskFields returns ev with its payload masked as the flags of the fields say; those with Unmasked stay as they are
-// for handlers.
+// maskFields returns ev with its payload masked as the flags of the fields say; those with Unmasked
+// stay as they are for handlers.
 func (m *masking) maskFields(ev *Event, handlers bool) *Event {
 	c := *ev
 	c.fields = append([]any(nil), ev.fields...)
@@ -307,7 +315,8 @@ func (e *Engine) sendBoth(it item) {
 	e.send(it)
 }
 
-// endOutput tells what was held back of a tool's output, and waits for it if functions of scripts look through it.
+// endOutput tells what was held back of a tool's output, and waits for it if functions of scripts
+// look through it.
 func (e *Engine) endOutput(callID string) {
 	if !e.Masks() {
 		return
@@ -318,8 +327,8 @@ func (e *Engine) endOutput(callID string) {
 	e.flush(ctx)
 }
 
-// Flush waits until the stream has had everything that was told so far, or ctx ends. Do not call it on a goroutine that holds the
-// turn of a VM.
+// Flush waits until the stream has had everything that was told so far, or ctx ends. Do not call it
+// on a goroutine that holds the turn of a VM.
 func (e *Engine) Flush(ctx context.Context) { e.flush(ctx) }
 
 // flush waits until what was told so far has passed, or ctx ends.
@@ -338,8 +347,8 @@ func (e *Engine) flush(ctx context.Context) {
 	}
 }
 
-// MaskThen gives use text as it may be seen: at once, or later on another goroutine if functions of scripts have to look
-// through it. It may be called on a goroutine that holds the turn of a VM.
+// MaskThen gives use text as it may be seen: at once, or later on another goroutine if functions of
+// scripts have to look through it. It may be called on a goroutine that holds the turn of a VM.
 func (e *Engine) MaskThen(text string, use func(masked string)) {
 	red := e.current.Load().redaction
 	e.emitMu.Lock()

@@ -1,5 +1,5 @@
-// This file tests what the stream shows while redactors are there, and that a redactor's function can neither stop it
-// nor be got past.
+// This file tests what the stream shows while redactors are there, and that a redactor's function
+// can neither stop it nor be got past.
 
 package engine_test
 
@@ -68,23 +68,32 @@ func eachRedaction(t *testing.T, f func(t *testing.T, w *world)) {
 func TestStreamIsMasked(t *testing.T) {
 	eachRedaction(t, func(t *testing.T, w *world) {
 		var heard sync.Map
-		w.AddGoHandler(&engine.Handler{Event: "message_end", GoFn: func(_ context.Context, ev *engine.Event) (any, error) {
-			heard.Store("text", ev.Text("text"))
-			return nil, nil
-		}})
+		w.AddGoHandler(&engine.Handler{Event: "message_end",
+			GoFn: func(_ context.Context, ev *engine.Event) (any, error) {
+				heard.Store("text", ev.Text("text"))
+				return nil, nil
+			}})
 		env := &engine.Envelope{SessionID: "pin-1", Model: "pin-2"}
-		content := []any{map[string]any{"type": "image", "mime_type": "pin-3", "data": "pin-4"}, map[string]any{"type": "text", "text": "a pin-5"}}
-		w.Emit(w.NewEvent("message_end", env, map[string]any{"message_id": "pin-6", "text": "x pin-7 y"}))
-		w.Emit(w.NewEvent("llm_response", env, map[string]any{"text": "t", "purpose": "agent", "model": "pin-8", "tool_calls": []any{map[string]any{
-			"id": "pin-9", "tool": "pin-10", "args": map[string]any{"pin-11": "pin-12", "id": "pin-13"}}}}))
-		messages := engine.MessageList{{ID: "pin-14", Role: "user", Content: []engine.Block{{Type: "text", Text: "b pin-15"}}}}
+		content := []any{map[string]any{"type": "image", "mime_type": "pin-3", "data": "pin-4"},
+			map[string]any{"type": "text", "text": "a pin-5"}}
+		w.Emit(w.NewEvent("message_end", env, map[string]any{"message_id": "pin-6",
+			"text": "x pin-7 y"}))
+		w.Emit(w.NewEvent("llm_response", env, map[string]any{"text": "t", "purpose": "agent",
+			"model": "pin-8", "tool_calls": []any{map[string]any{
+				"id": "pin-9", "tool": "pin-10", "args": map[string]any{"pin-11": "pin-12",
+					"id": "pin-13"}}}}))
+		messages := engine.MessageList{{ID: "pin-14", Role: "user",
+			Content: []engine.Block{{Type: "text", Text: "b pin-15"}}}}
 		w.Emit(w.NewEvent("context", env, map[string]any{"messages": messages}))
-		w.Emit(w.NewEvent("input", env, map[string]any{"kind": "prompt", "text": "pin-16", "images": content}))
-		w.EmitShown(w.NewEvent("say", env, nil), w.NewEvent("say", env, map[string]any{"source": "x", "markdown": "# pin-17"}))
+		w.Emit(w.NewEvent("input", env, map[string]any{"kind": "prompt", "text": "pin-16",
+			"images": content}))
+		w.EmitShown(w.NewEvent("say", env, nil), w.NewEvent("say", env,
+			map[string]any{"source": "x", "markdown": "# pin-17"}))
 		w.drain()
 		all := w.all()
 		for _, n := range []int{5, 7, 12, 13, 15, 16, 17} {
-			if strings.Contains(all, fmt.Sprintf("pin-%d\"", n)) || strings.Contains(all, fmt.Sprintf("pin-%d ", n)) {
+			if strings.Contains(all, fmt.Sprintf("pin-%d\"", n)) ||
+				strings.Contains(all, fmt.Sprintf("pin-%d ", n)) {
 				t.Errorf("pin-%d is seen:\n%s", n, all)
 			}
 		}
@@ -105,19 +114,24 @@ func TestStreamIsMasked(t *testing.T) {
 // What a tool says is masked for handlers too.
 func TestToolResultIsMasked(t *testing.T) {
 	eachRedaction(t, func(t *testing.T, w *world) {
-		w.result = &engine.Result{Content: []engine.Block{{Type: "text", Text: "c pin-1"}}, Details: map[string]any{"k": []any{"pin-2"}}, ForUser: "pin-3",
+		w.result = &engine.Result{Content: []engine.Block{{Type: "text", Text: "c pin-1"}},
+			Details: map[string]any{"k": []any{"pin-2"}}, ForUser: "pin-3",
 			Display: &engine.Display{Title: "pin-4", Kind: "text", Text: "pin-5"}}
 		var seen string
-		w.AddGoHandler(&engine.Handler{Event: "tool_result", GoFn: func(_ context.Context, ev *engine.Event) (any, error) {
-			j, err := json.Marshal(ev)
-			seen = string(j)
-			return map[string]any{"for_user": "late pin-6", "details": map[string]any{"x": "pin-7"}}, err
-		}})
+		w.AddGoHandler(&engine.Handler{Event: "tool_result",
+			GoFn: func(_ context.Context, ev *engine.Event) (any, error) {
+				j, err := json.Marshal(ev)
+				seen = string(j)
+				return map[string]any{"for_user": "late pin-6",
+					"details": map[string]any{"x": "pin-7"}}, err
+			}})
 		r := w.dispatch("work")
 		if strings.Contains(seen, "pin-") {
 			t.Errorf("the handler sees %s", seen)
 		}
-		if text(r) != "c [redacted:pin]" || r.ForUser != "late [redacted:pin]" || r.Details["x"] != "[redacted:pin]" || r.Details["k"] != nil && sprint(r.Details["k"]) != "[[redacted:pin]]" {
+		if text(r) != "c [redacted:pin]" || r.ForUser != "late [redacted:pin]" ||
+			r.Details["x"] != "[redacted:pin]" || r.Details["k"] != nil &&
+			sprint(r.Details["k"]) != "[[redacted:pin]]" {
 			t.Errorf("got %+v", r)
 		}
 		if w.result.Details["k"].([]any)[0] != "pin-2" {
@@ -138,23 +152,25 @@ func TestToolOutputIsMasked(t *testing.T) {
 	for name, top := range redactions {
 		t.Run(name, func(t *testing.T) {
 			chunks := []string{"one pin", "-1 two\nthree ", "pin-2"}
-			speak := &engine.Tool{Name: "speak", Kind: "read", ReadOnly: true, Run: func(_ context.Context, use *engine.Use) (*engine.Result, error) {
-				for _, c := range chunks {
-					use.Output(c, false)
-				}
-				return engine.TextResult("done"), nil
-			}}
+			speak := &engine.Tool{Name: "speak", Kind: "read", ReadOnly: true,
+				Run: func(_ context.Context, use *engine.Use) (*engine.Result, error) {
+					for _, c := range chunks {
+						use.Output(c, false)
+					}
+					return engine.TextResult("done"), nil
+				}}
 			w := newWorld(t, func(o *engine.Options) { o.Tools = append(o.Tools, speak) })
 			w.script("a.fake", top)
 			var mu sync.Mutex
 			var heard []string
 			for _, ev := range []string{"tool_output", "tool_end"} {
-				w.AddGoHandler(&engine.Handler{Event: ev, GoFn: func(_ context.Context, ev *engine.Event) (any, error) {
-					mu.Lock()
-					defer mu.Unlock()
-					heard = append(heard, ev.Text("chunk"))
-					return nil, nil
-				}})
+				w.AddGoHandler(&engine.Handler{Event: ev,
+					GoFn: func(_ context.Context, ev *engine.Event) (any, error) {
+						mu.Lock()
+						defer mu.Unlock()
+						heard = append(heard, ev.Text("chunk"))
+						return nil, nil
+					}})
 			}
 			w.dispatch("speak")
 			w.drain()
@@ -169,11 +185,13 @@ func TestToolOutputIsMasked(t *testing.T) {
 			})
 			var order []string
 			for _, ev := range w.events {
-				if n := ev.Name(); strings.HasPrefix(n, "tool_") && (len(order) == 0 || order[len(order)-1] != n) {
+				if n := ev.Name(); strings.HasPrefix(n, "tool_") &&
+					(len(order) == 0 || order[len(order)-1] != n) {
 					order = append(order, n)
 				}
 			}
-			if got := strings.Join(order, " "); got != "tool_call tool_approval tool_start tool_output tool_result tool_end" {
+			if got := strings.Join(order,
+				" "); got != "tool_call tool_approval tool_start tool_output tool_result tool_end" {
 				t.Errorf("the order is %s", got)
 			}
 		})
@@ -187,15 +205,18 @@ func TestFindOfTheScriptThatTells(t *testing.T) {
 		l.redact("pin", finds)
 		l.on("guard", func(c *fakeCall) (any, error) {
 			for i := range 100 {
-				w.Notify(nil, "a.fake", engine.Notice{Text: fmt.Sprintf("at pin-%d", i), Level: "info"})
+				w.Notify(nil, "a.fake", engine.Notice{Text: fmt.Sprintf("at pin-%d", i),
+					Level: "info"})
 			}
-			w.MaskThen("a log of pin-7", func(s string) { w.Notify(nil, "log", engine.Notice{Text: s, Level: "info"}) })
+			w.MaskThen("a log of pin-7",
+				func(s string) { w.Notify(nil, "log", engine.Notice{Text: s, Level: "info"}) })
 			return nil, nil
 		})
 	})
 	wantRun(t, w, w.dispatch("work"), 1)
 	w.drain()
-	if all := w.all(); strings.Contains(all, "pin-") || len(w.seen("notification")) != 101 || strings.Contains(all, "withheld") {
+	if all := w.all(); strings.Contains(all, "pin-") || len(w.seen("notification")) != 101 ||
+		strings.Contains(all, "withheld") {
 		t.Fatal(all)
 	}
 }
@@ -204,16 +225,19 @@ func TestFindThatFails(t *testing.T) {
 	stuck := make(chan struct{})
 	t.Cleanup(func() { close(stuck) })
 	for name, find := range map[string]fakeFn{
-		"error":          func(*fakeCall) (any, error) { return nil, errors.New("oh") },
-		"error, telling": func(c *fakeCall) (any, error) { return nil, fmt.Errorf("what is %v", c.args[0]) },
-		"panic":          func(*fakeCall) (any, error) { panic("oh") },
-		"number":         returns(1.0),
-		"true":           returns(true),
-		"list":           returns([]any{"x", 1.0}),
-		"table":          returns(map[string]any{"x": "y"}),
-		"too many":       returns(make([]any, 1001)),
-		"loop":           func(c *fakeCall) (any, error) { return nil, c.spin() },
-		"wedge":          func(c *fakeCall) (any, error) { <-stuck; return nil, nil },
+		"error": func(*fakeCall) (any, error) { return nil, errors.New("oh") },
+		"error, telling": func(c *fakeCall) (any, error) {
+			return nil,
+				fmt.Errorf("what is %v", c.args[0])
+		},
+		"panic":    func(*fakeCall) (any, error) { panic("oh") },
+		"number":   returns(1.0),
+		"true":     returns(true),
+		"list":     returns([]any{"x", 1.0}),
+		"table":    returns(map[string]any{"x": "y"}),
+		"too many": returns(make([]any, 1001)),
+		"loop":     func(c *fakeCall) (any, error) { return nil, c.spin() },
+		"wedge":    func(c *fakeCall) (any, error) { <-stuck; return nil, nil },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -226,14 +250,17 @@ func TestFindThatFails(t *testing.T) {
 				}
 			})
 			w.Emit(w.NewEvent("say", nil, map[string]any{"source": "x", "markdown": "a pin-2"}))
-			w.Emit(w.NewEvent("message_delta", nil, map[string]any{"message_id": "m", "kind": "text", "delta": "a pin-3"}))
-			w.Emit(w.NewEvent("message_end", nil, map[string]any{"message_id": "m", "text": "a pin-3"}))
+			w.Emit(w.NewEvent("message_delta", nil,
+				map[string]any{"message_id": "m", "kind": "text", "delta": "a pin-3"}))
+			w.Emit(w.NewEvent("message_end", nil, map[string]any{"message_id": "m",
+				"text": "a pin-3"}))
 			m := w.MaskValue(map[string]any{"a": "pin-4", "b": []any{"pin-5"}})
 			w.drain()
 			if all := w.all() + sprint(m); strings.Contains(all, "pin-") {
 				t.Error(all)
 			}
-			if w.shown("say", "markdown") != withheld || w.shown("message_delta", "delta") != withheld {
+			if w.shown("say", "markdown") != withheld ||
+				w.shown("message_delta", "delta") != withheld {
 				t.Error(w.all())
 			}
 			if errs := w.seen("script_error"); len(errs) != 1 || errs[0].Field("line") == nil {
@@ -265,12 +292,14 @@ func TestFindThatHeals(t *testing.T) {
 		t.Fatal(got)
 	}
 	w.drain()
-	if got := w.shown("notification", "message"); !strings.Contains(got, "BROKEN") || !strings.Contains(got, "works again") {
+	if got := w.shown("notification", "message"); !strings.Contains(got, "BROKEN") ||
+		!strings.Contains(got, "works again") {
 		t.Fatal(got)
 	}
 }
 
-// A redactor that is saved holds for the next text; what waits while one is taken away is not shown.
+// A redactor that is saved holds for the next text; what waits while one is taken away is not
+// shown.
 func TestRedactorReload(t *testing.T) {
 	w := newWorld(t)
 	entered, open := make(chan struct{}, 10), make(chan struct{})
@@ -291,18 +320,24 @@ func TestRedactorReload(t *testing.T) {
 	w.script("a.fake", func(l *fakeLoad) { l.redact("pin", finds); l.redact("other", nil, "new") })
 	say("new pin-2")
 	w.drain()
-	if got := w.shown("say", "markdown"); got != "one [redacted:pin]|[redacted:other] [redacted:pin]" {
+	if got := w.shown("say",
+		"markdown"); got != "one [redacted:pin]|[redacted:other] [redacted:pin]" {
 		t.Fatalf("after the reload: %q", got)
 	}
 	w.script("a.fake", func(l *fakeLoad) {
-		l.redact("pin", func(c *fakeCall) (any, error) { entered <- struct{}{}; return nil, c.wait(make(chan struct{})) })
+		l.redact("pin", func(c *fakeCall) (any, error) {
+			entered <- struct{}{}
+			return nil,
+				c.wait(make(chan struct{}))
+		})
 	})
 	say("three pin-3")
 	<-entered
 	w.remove("a.fake")
 	say("four pin-4")
 	w.drain()
-	if got := w.shown("say", "markdown"); !strings.HasSuffix(got, "|[withheld: redactor pin failed]|four pin-4") {
+	if got := w.shown("say", "markdown"); !strings.HasSuffix(got,
+		"|[withheld: redactor pin failed]|four pin-4") {
 		t.Fatalf("after it was taken away: %q", got)
 	}
 	close(open)
@@ -312,10 +347,12 @@ func TestCloseShowsWhatWaits(t *testing.T) {
 	w := newWorld(t)
 	w.script("a.fake", func(l *fakeLoad) { l.redact("pin", finds); l.redact("key", nil, `sk-\d+`) })
 	for i := range 100 {
-		w.Emit(w.NewEvent("say", nil, map[string]any{"source": "x", "markdown": fmt.Sprintf("n pin-%d", i)}))
+		w.Emit(w.NewEvent("say", nil, map[string]any{"source": "x",
+			"markdown": fmt.Sprintf("n pin-%d", i)}))
 	}
 	w.Close()
-	if got := len(w.seen("say")); got != 100 || strings.Contains(w.all(), "pin-") || strings.Contains(w.all(), "withheld") {
+	if got := len(w.seen("say")); got != 100 || strings.Contains(w.all(), "pin-") ||
+		strings.Contains(w.all(), "withheld") {
 		t.Fatalf("%d events: %s", got, w.all())
 	}
 	w.Emit(w.NewEvent("say", nil, map[string]any{"source": "x", "markdown": "late pin-1 sk-1"}))
@@ -339,7 +376,8 @@ func TestStreamOverflow(t *testing.T) {
 	})
 	const n = 10_100
 	for i := range n {
-		w.Emit(w.NewEvent("say", nil, map[string]any{"source": "x", "markdown": fmt.Sprintf("n pin-%d", i)}))
+		w.Emit(w.NewEvent("say", nil, map[string]any{"source": "x",
+			"markdown": fmt.Sprintf("n pin-%d", i)}))
 	}
 	time.AfterFunc(time.Millisecond, func() { close(open) })
 	w.drain()

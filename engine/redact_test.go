@@ -47,7 +47,8 @@ func TestMask(t *testing.T) {
 		{"lines", "x BEGIN\na\nb\nEND y", "x [redacted:key] y"},
 		{"invalid UTF-8", "\xff sk-1 \xfe", "\xff [redacted:key] \xfe"},
 		{"unicode", "мой токен123 тут", "мой [redacted:key] тут"},
-		{"masked before", "[redacted:key] and [redacted:pair]", "[redacted:key] and [redacted:pair]"},
+		{"masked before", "[redacted:key] and [redacted:pair]",
+			"[redacted:key] and [redacted:pair]"},
 		{"a mask is part of a match", "secret=[redacted:key]", "[redacted:pair]"},
 		{"no mask of ours", "[redacted:sk-1]", "[redacted:[redacted:key]]"},
 	} {
@@ -71,7 +72,8 @@ func TestRedactorPatternThatMatchesNothing(t *testing.T) {
 	w := newWorld(t)
 	for _, p := range []string{`a*`, `(x)?`, `\b`, `^`, `(a|)`, `(?:a*){3}`} {
 		_, err := w.load("a.fake", func(l *fakeLoad) error {
-			return l.gen.AddRedactor(&engine.Redactor{Name: "x", Patterns: []*regexp.Regexp{regexp.MustCompile(p)}})
+			return l.gen.AddRedactor(&engine.Redactor{Name: "x",
+				Patterns: []*regexp.Regexp{regexp.MustCompile(p)}})
 		})
 		if err == nil || !strings.Contains(err.Error(), "empty text") {
 			t.Errorf("%s: got %v, want that it matches the empty text", p, err)
@@ -82,7 +84,10 @@ func TestRedactorPatternThatMatchesNothing(t *testing.T) {
 func TestMaskFind(t *testing.T) {
 	w := newWorld(t)
 	w.script("a.fake", func(l *fakeLoad) {
-		l.redact("vault", func(c *fakeCall) (any, error) { return []any{"hunter2", "", "absent"}, nil })
+		l.redact("vault", func(c *fakeCall) (any, error) {
+			return []any{"hunter2", "", "absent"},
+				nil
+		})
 	})
 	if got := w.Mask("the hunter2 of hunter2"); got != "the [redacted:vault] of [redacted:vault]" {
 		t.Fatal(got)
@@ -122,16 +127,20 @@ func TestMaskedPieces(t *testing.T) {
 				l.redact("pair", nil, `id=\S+`)
 			})
 			for i, s := range c.pieces {
-				w.Emit(w.NewEvent("message_delta", nil, map[string]any{"message_id": "m", "kind": "text", "delta": s}))
+				w.Emit(w.NewEvent("message_delta", nil,
+					map[string]any{"message_id": "m", "kind": "text", "delta": s}))
 				if i == 0 { // another text, at the same time
-					w.Emit(w.NewEvent("tool_input_delta", nil, map[string]any{"call_id": "m", "tool": "x", "kind": "other", "delta": "s"}))
+					w.Emit(w.NewEvent("tool_input_delta", nil,
+						map[string]any{"call_id": "m", "tool": "x", "kind": "other", "delta": "s"}))
 				}
 			}
-			w.Emit(w.NewEvent("message_end", nil, map[string]any{"message_id": "m", "text": strings.Join(c.pieces, "")}))
+			w.Emit(w.NewEvent("message_end", nil, map[string]any{"message_id": "m",
+				"text": strings.Join(c.pieces, "")}))
 			if got := w.shown("message_delta", "delta"); got != c.want {
 				t.Errorf("got %q, want %q", got, c.want)
 			}
-			if got, want := w.shown("message_end", "text"), w.Mask(strings.Join(c.pieces, "")); got != want {
+			if got, want := w.shown("message_end", "text"),
+				w.Mask(strings.Join(c.pieces, "")); got != want {
 				t.Errorf("the whole is %q, want %q", got, want)
 			}
 		})
@@ -145,12 +154,14 @@ func FuzzMaskedPieces(f *testing.F) {
 	f.Add("\xd1sk-\xff1", uint(1), uint(4))
 	w := newWorld(f)
 	w.script("a.fake", func(l *fakeLoad) {
-		l.redact("key", nil, `sk-\d+`, `(?s)BEGIN.*?END`, `токен\S+`, `\bpassword\b`, `(?i)key\s*[:=]\s*\w{3,5}`, `(?m)^x+$`)
+		l.redact("key", nil, `sk-\d+`, `(?s)BEGIN.*?END`, `токен\S+`, `\bpassword\b`,
+			`(?i)key\s*[:=]\s*\w{3,5}`, `(?m)^x+$`)
 		l.redact("pair", nil, `id=\S+`, `(a|ab)(c|bcd)(d*)`)
 	})
 	f.Fuzz(func(t *testing.T, text string, a, b uint) {
 		const looked = 200 // a stream does not look back at all of a longer word
-		if len(text) > 4096 || slices.ContainsFunc(strings.Fields(text), func(word string) bool { return len(word) > looked }) {
+		if len(text) > 4096 || slices.ContainsFunc(strings.Fields(text),
+			func(word string) bool { return len(word) > looked }) {
 			return // of a text without end a stream withholds what the whole does not
 		}
 		x, y := int(a%uint(len(text)+1)), int(b%uint(len(text)+1))
@@ -159,7 +170,8 @@ func FuzzMaskedPieces(f *testing.F) {
 		w.events = nil
 		w.mu.Unlock()
 		for _, s := range []string{text[:x], text[x:y], text[y:]} {
-			w.Emit(w.NewEvent("message_delta", nil, map[string]any{"message_id": "m", "kind": "text", "delta": s}))
+			w.Emit(w.NewEvent("message_delta", nil,
+				map[string]any{"message_id": "m", "kind": "text", "delta": s}))
 		}
 		w.Emit(w.NewEvent("message_end", nil, map[string]any{"message_id": "m", "text": text}))
 		got := strings.ReplaceAll(w.shown("message_delta", "delta"), "|", "")
@@ -171,10 +183,12 @@ func FuzzMaskedPieces(f *testing.F) {
 
 // FuzzMaskNeeds holds what is masked against what the patterns match.
 func FuzzMaskNeeds(f *testing.F) {
-	for _, s := range []string{"sk-1234 x", "TOKEN: x", "to\u212aen=x", "api_key=1", "APIKEY", "\u017fecret", "\xff SECRET", "\u0130BEGIN"} {
+	for _, s := range []string{"sk-1234 x", "TOKEN: x", "to\u212aen=x", "api_key=1", "APIKEY",
+		"\u017fecret", "\xff SECRET", "\u0130BEGIN"} {
 		f.Add(s)
 	}
-	patterns := []string{`sk-\d+`, `(?i)(api[_-]?key|token|secret)`, `BEGIN|END+`, `(?i:ma)sk{2,}`, `x(abc)*y`, `ключ`}
+	patterns := []string{`sk-\d+`, `(?i)(api[_-]?key|token|secret)`, `BEGIN|END+`, `(?i:ma)sk{2,}`,
+		`x(abc)*y`, `ключ`}
 	w := newWorld(f)
 	w.script("a.fake", func(l *fakeLoad) { l.redact("x", nil, patterns...) })
 	f.Fuzz(func(t *testing.T, text string) {
@@ -182,7 +196,8 @@ func FuzzMaskNeeds(f *testing.F) {
 		for _, p := range patterns {
 			matches = matches || regexp.MustCompile(p).MatchString(text)
 		}
-		if masked := w.Mask(text) != text; masked != matches && !strings.Contains(text, "[redacted:x]") {
+		if masked := w.Mask(text) != text; masked != matches &&
+			!strings.Contains(text, "[redacted:x]") {
 			t.Fatalf("%q is masked: %v, matches: %v", text, masked, matches)
 		}
 	})
@@ -191,13 +206,17 @@ func FuzzMaskNeeds(f *testing.F) {
 // Large texts, and patterns that match everywhere, are masked as a whole, in bounded time.
 func TestMaskLarge(t *testing.T) {
 	w := newWorld(t)
-	w.script("a.fake", func(l *fakeLoad) { l.redact("key", nil, `sk-\d+`); l.redact("all", nil, `[xy]`) })
-	text := strings.Repeat("a line of words\n", 1<<19/16) // several times what a function gets at a time
+	w.script("a.fake",
+		func(l *fakeLoad) { l.redact("key", nil, `sk-\d+`); l.redact("all", nil, `[xy]`) })
+	// several times what a function gets at a time
+	text := strings.Repeat("a line of words\n", 1<<19/16)
 	within(t, "mask", func() {
-		if got := w.Mask(text + "sk-1" + text + "x"); got != text+"[redacted:key]"+text+"[redacted:all]" {
+		if got := w.Mask(text + "sk-1" + text + "x"); got != text+"[redacted:key]"+text+
+			"[redacted:all]" {
 			t.Error("it is another text")
 		}
-		if got := w.Mask(strings.Repeat("xy", 1<<20)); len(got) > 2<<20 || strings.ContainsAny(strings.ReplaceAll(got, "[redacted:all]", ""), "xy") {
+		if got := w.Mask(strings.Repeat("xy", 1<<20)); len(got) > 2<<20 ||
+			strings.ContainsAny(strings.ReplaceAll(got, "[redacted:all]", ""), "xy") {
 			t.Errorf("%d bytes, %.100s", len(got), got)
 		}
 	})
@@ -218,7 +237,8 @@ func TestFindLarge(t *testing.T) {
 	})
 	for _, at := range []int{256<<10 - 3, 256<<10 - 4<<10 - 2, 500_000, 1<<20 - 5} {
 		text := strings.Repeat("я", at/2) + "pin-1" + strings.Repeat("я", (1<<20-at)/2)
-		if got := w.Mask(text); strings.Contains(got, "pin-1") || len(got) != len(text)-len("pin-1")+len("[redacted:pin]") {
+		if got := w.Mask(text); strings.Contains(got, "pin-1") ||
+			len(got) != len(text)-len("pin-1")+len("[redacted:pin]") {
 			t.Errorf("at %d: %d bytes", at, len(got))
 		}
 	}

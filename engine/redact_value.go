@@ -1,4 +1,5 @@
-// This file masks values: plain data, lazy data, messages and events. Only strings are masked, never the names of keys.
+// This file masks values: plain data, lazy data, messages and events. Only strings are masked,
+// never the names of keys.
 
 package engine
 
@@ -7,8 +8,8 @@ import (
 	"slices"
 )
 
-// MaskValue returns v with every string in it masked. What does not change is not copied; lazy data is masked when it is
-// read. See Mask for where it must not be called.
+// MaskValue returns v with every string in it masked. What does not change is not copied; lazy data
+// is masked when it is read. See Mask for where it must not be called.
 func (e *Engine) MaskValue(v any) any {
 	red := e.current.Load().redaction
 	if red == nil {
@@ -17,7 +18,8 @@ func (e *Engine) MaskValue(v any) any {
 	return (&masking{e: e, red: red, find: red.finds}).value(v)
 }
 
-// MaskMessage returns m as it may be sent to a model and written down: the very same if nothing in it is masked.
+// MaskMessage returns m as it may be sent to a model and written down: the very same if nothing in
+// it is masked.
 func (e *Engine) MaskMessage(m *Message) *Message {
 	red := e.current.Load().redaction
 	if red == nil || m == nil {
@@ -40,7 +42,8 @@ func (m *masking) value(v any) any {
 	return v
 }
 
-// masked returns v masked, and whether it is another one. Strings under the keys in verbatim stay as they are.
+// masked returns v masked, and whether it is another one. Strings under the keys in verbatim stay
+// as they are.
 func (m *masking) masked(v any, depth int, verbatim []string) (any, bool) {
 	if depth > MaxDepth { // nothing so deep has crossed a boundary
 		return "[withheld: nested too deep]", true

@@ -1,5 +1,5 @@
-// This file writes a parsed expression as text again. What regexp/syntax has for that finds out for each class, rune by rune, whether case
-// matters to it: half a second for one pattern of a secret.
+// This file writes a parsed expression as text again. What regexp/syntax has for that finds out for
+// each class, rune by rune, whether case matters to it: half a second for one pattern of a secret.
 
 package engine
 
@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// written is re as text that is parsed, with the flags of syntax.Perl, to what matches the same. Captures become groups.
+// written is re as text that is parsed, with the flags of syntax.Perl, to what matches the same.
+// Captures become groups.
 func written(re *syntax.Regexp) string {
 	var b strings.Builder
 	write(&b, re)
@@ -18,8 +19,10 @@ func written(re *syntax.Regexp) string {
 
 // assertions are the expressions that match a place, and those that need nothing of their node.
 var assertions = map[syntax.Op]string{
-	syntax.OpNoMatch: `[^\x{0}-\x{10FFFF}]`, syntax.OpEmptyMatch: `(?:)`, syntax.OpAnyChar: `(?s:.)`, syntax.OpAnyCharNotNL: `(?-s:.)`,
-	syntax.OpBeginLine: `(?m:^)`, syntax.OpEndLine: `(?m:$)`, syntax.OpBeginText: `\A`, syntax.OpEndText: `\z`,
+	syntax.OpNoMatch: `[^\x{0}-\x{10FFFF}]`, syntax.OpEmptyMatch: `(?:)`,
+	syntax.OpAnyChar: `(?s:.)`, syntax.OpAnyCharNotNL: `(?-s:.)`,
+	syntax.OpBeginLine: `(?m:^)`, syntax.OpEndLine: `(?m:$)`, syntax.OpBeginText: `\A`,
+	syntax.OpEndText:      `\z`,
 	syntax.OpWordBoundary: `\b`, syntax.OpNoWordBoundary: `\B`,
 }
 

@@ -5,11 +5,15 @@ import (
 	"testing"
 )
 
-// What is written is parsed to what matches the same: as regexp/syntax itself writes it, where it takes its time.
+// What is written is parsed to what matches the same: as regexp/syntax itself writes it, where it
+// takes its time.
 func TestWritten(t *testing.T) {
 	for _, pattern := range []string{
-		`sk-\d+`, `(?s)BEGIN.*?END`, `токен\S+`, `\btoken\b`, `\Btoken\B`, `(?i)key\s*[:=]\s*\w{3,5}`, `(?m)^x+$`, `^a$`, `\Aa\z`, `(a|xb)(c|ycd)(d*)`, `(?U)a+b*?c?`,
-		`[^\s"']{4,}`, `a{2}|b{0,3}?|c{2,}?`, `(?i)straße\x{212a}`, `(?i:k)K`, `(?i)[k-m]x`, `[[:^alpha:]]`, `\pL+\PL`, `[^\x00-\x{10FFFF}]`, `(?:)`, `()|x`, `\x{d800}\Q.*[]()\E`, `.`, `(?s).`, `a.b(?s:.)(?i:q)`,
+		`sk-\d+`, `(?s)BEGIN.*?END`, `токен\S+`, `\btoken\b`, `\Btoken\B`,
+		`(?i)key\s*[:=]\s*\w{3,5}`, `(?m)^x+$`, `^a$`, `\Aa\z`, `(a|xb)(c|ycd)(d*)`, `(?U)a+b*?c?`,
+		`[^\s"']{4,}`, `a{2}|b{0,3}?|c{2,}?`, `(?i)straße\x{212a}`, `(?i:k)K`, `(?i)[k-m]x`,
+		`[[:^alpha:]]`, `\pL+\PL`, `[^\x00-\x{10FFFF}]`, `(?:)`, `()|x`, `\x{d800}\Q.*[]()\E`, `.`,
+		`(?s).`, `a.b(?s:.)(?i:q)`,
 		`[a-]`, `[\]^\\-]`, `(?P<name>x)y`, `((((x)*)+)?){2}`, "a\nb\tc",
 	} {
 		re, err := syntax.Parse(pattern, syntax.Perl)

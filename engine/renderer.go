@@ -26,9 +26,11 @@ const (
 )
 
 const (
-	// mostDrawFailures is after how many failures in a row a renderer is not asked any more: each costs what its budget lets it take.
+	// mostDrawFailures is after how many failures in a row a renderer is not asked any more: each
+	// costs what its budget lets it take.
 	mostDrawFailures = 3
-	// mostPlainEntry is how much of an entry is shown plainly, in bytes: it is one line, to recognise it by.
+	// mostPlainEntry is how much of an entry is shown plainly, in bytes: it is one line, to
+	// recognise it by.
 	mostPlainEntry = 1000
 )
 
@@ -38,7 +40,8 @@ type Renderer struct {
 	Name string
 	Gen  *Generation
 	Line int // of the registering call
-	// Draw draws a value in so many cells; nil: it is drawn as ever. It runs a function of a script.
+	// Draw draws a value in so many cells; nil: it is drawn as ever. It runs a function of a
+	// script.
 	Draw func(value any, width int) (*Drawing, error)
 
 	told     atomic.Bool
@@ -77,7 +80,8 @@ func (s *Snapshot) addRenderer(r *Renderer) {
 	s.renderers[at] = r
 }
 
-// Draw lets a script draw a part; false: none does, or it failed, which was told once. What fails to draw an entry is drawn plainly.
+// Draw lets a script draw a part; false: none does, or it failed, which was told once. What fails
+// to draw an entry is drawn plainly.
 func (e *Engine) Draw(part DrawPart, name string, value any, width int) (Drawing, bool) {
 	r := e.Snapshot().Renderer(part, name)
 	if r == nil {
@@ -124,9 +128,11 @@ func (e *Engine) plainEntry(kind string, data any) Drawing {
 	return Drawing{Lines: []Line{{{Text: text, Style: "dim"}}}}
 }
 
-// ShowEntry shows an entry of a session on the screen, if there is one and a script draws entries of its kind.
+// ShowEntry shows an entry of a session on the screen, if there is one and a script draws entries
+// of its kind.
 func (e *Engine) ShowEntry(id, kind string, data any) {
-	if s := e.Surface(); s != nil && s.Entry != nil && e.Snapshot().Renderer(DrawEntry, kind) != nil {
+	if s := e.Surface(); s != nil && s.Entry != nil &&
+		e.Snapshot().Renderer(DrawEntry, kind) != nil {
 		s.Entry(id, kind, data)
 	}
 }

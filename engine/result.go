@@ -11,8 +11,11 @@ import (
 
 // resultFields are the keys of a tool result.
 var resultFields = []Field{
-	{Name: "content", Type: "string|list", Doc: `what the model gets: text, or blocks {type = "text", text} and {type = "image", mime_type, data} (base64)`},
-	{Name: "details", Type: "table?", Doc: "plain data for scripts and the session; the model does not see it"},
+	{Name: "content", Type: "string|list",
+		Doc: `what the model gets: text, or blocks {type = "text", text} and {type = "image", ` +
+			`mime_type, data} (base64)`},
+	{Name: "details", Type: "table?",
+		Doc: "plain data for scripts and the session; the model does not see it"},
 	{Name: "is_error", Type: "boolean?", Doc: "true: it failed"},
 	{Name: "for_user", Type: "string?", Doc: "shown to the user besides"},
 	{Name: "silent", Type: "boolean?", Doc: "true: not shown"},
@@ -21,7 +24,8 @@ var resultFields = []Field{
 
 var displayFields = []Field{
 	{Name: "title", Type: "string?"},
-	{Name: "kind", Type: "string?", Values: []string{"text", "markdown", "diff", "code"}, Verbatim: true},
+	{Name: "kind", Type: "string?", Values: []string{"text", "markdown", "diff", "code"},
+		Verbatim: true},
 	{Name: "lang", Type: "string?", Doc: "of code: go, js, ...", Verbatim: true},
 	{Name: "text", Type: "string?", Doc: "what is drawn; absent: the content"},
 }
@@ -32,8 +36,8 @@ func DisplayFields() []Field { return slices.Clone(displayFields) }
 // ResultFields are the keys of a tool result.
 func ResultFields() []Field { return slices.Clone(resultFields) }
 
-// DecodeResult reads a script's tool result: nil is an empty text, a string, number or boolean is the text, a table
-// has the keys of a tool result.
+// DecodeResult reads a script's tool result: nil is an empty text, a string, number or boolean is
+// the text, a table has the keys of a tool result.
 func DecodeResult(v any) (*Result, error) {
 	switch v := v.(type) {
 	case nil:
@@ -50,7 +54,8 @@ func DecodeResult(v any) (*Result, error) {
 	}
 	c, err := checkValue(Field{Type: "table", Fields: resultFields}, v)
 	if err != nil {
-		return nil, fmt.Errorf("tool result%w; return text, or a table such as {content = \"...\"}", err)
+		return nil, fmt.Errorf("tool result%w; return text, or a table such as {content = \"...\"}",
+			err)
 	}
 	m := c.(map[string]any)
 	if err := checkBlocks("content", m["content"]); err != nil {
@@ -67,13 +72,16 @@ func DecodeResult(v any) (*Result, error) {
 	r.IsError, _ = m["is_error"].(bool)
 	r.Silent, _ = m["silent"].(bool)
 	if d, ok := m["display"].(map[string]any); ok {
-		r.Display = &Display{Title: Text(d, "title"), Kind: Text(d, "kind"), Lang: Text(d, "lang"), Text: Text(d, "text")}
+		r.Display = &Display{Title: Text(d, "title"), Kind: Text(d, "kind"), Lang: Text(d, "lang"),
+			Text: Text(d, "text")}
 	}
 	return r, nil
 }
 
-var blockFields = []Field{{Name: "type", Type: "string", Values: []string{"text", "image"}, Verbatim: true}, {Name: "text", Type: "string?"},
-	{Name: "mime_type", Type: "string?", Verbatim: true}, {Name: "data", Type: "string?", Verbatim: true}}
+var blockFields = []Field{{Name: "type", Type: "string", Values: []string{"text", "image"},
+	Verbatim: true}, {Name: "text", Type: "string?"},
+	{Name: "mime_type", Type: "string?", Verbatim: true},
+	{Name: "data", Type: "string?", Verbatim: true}}
 
 // checkBlocks checks what is returned under key: content, or images.
 func checkBlocks(key string, v any) error {
@@ -111,7 +119,8 @@ func checkBlock(b any, image bool) error {
 			return keyError(k, errors.New(": got nil, want string"))
 		}
 	}
-	if _, err := base64.StdEncoding.DecodeString(Text(m, "data")); err != nil && m["type"] == "image" {
+	if _, err := base64.StdEncoding.DecodeString(Text(m, "data")); err != nil &&
+		m["type"] == "image" {
 		return keyError("data", errors.New(": got text that is not base64"))
 	}
 	return nil
@@ -126,7 +135,8 @@ func toBlocks(v any) []Block {
 		blocks := make([]Block, 0, len(v))
 		for _, b := range v {
 			if m, ok := b.(map[string]any); ok {
-				blocks = append(blocks, Block{Text(m, "type"), Text(m, "text"), Text(m, "mime_type"), Text(m, "data")})
+				blocks = append(blocks, Block{Text(m, "type"), Text(m, "text"),
+					Text(m, "mime_type"), Text(m, "data")})
 			}
 		}
 		return blocks
@@ -160,7 +170,8 @@ func BlockValues(blocks []Block) []any {
 // value returns d as scripts and front ends read it.
 func (d *Display) value() map[string]any {
 	m := map[string]any{}
-	for k, v := range map[string]string{"title": d.Title, "kind": d.Kind, "lang": d.Lang, "text": d.Text} {
+	for k, v := range map[string]string{"title": d.Title, "kind": d.Kind, "lang": d.Lang,
+		"text": d.Text} {
 		if v != "" {
 			m[k] = v
 		}

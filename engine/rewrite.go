@@ -1,5 +1,5 @@
-// This file tells who rewrote something, and what it was before: the user must not take a script's words
-// for the model's.
+// This file tells who rewrote something, and what it was before: the user must not take a script's
+// words for the model's.
 
 package engine
 
@@ -44,9 +44,10 @@ func (t Trail) Authors(event string) []Author {
 // stepApproval is the event of the step in which the user edited the arguments.
 const stepApproval = "approval"
 
-// RewriteOf is what became of a call that came as tool with args and ran as ranTool with ranArgs, nil if
-// that is the same.
-func RewriteOf(trail Trail, tool string, args map[string]any, ranTool string, ranArgs map[string]any) *Rewrite {
+// RewriteOf is what became of a call that came as tool with args and ran as ranTool with ranArgs,
+// nil if that is the same.
+func RewriteOf(trail Trail, tool string, args map[string]any, ranTool string,
+	ranArgs map[string]any) *Rewrite {
 	r := &Rewrite{By: append(trail.Authors("tool_call"), trail.Authors(stepApproval)...)}
 	if tool != ranTool {
 		r.Tool = tool
@@ -65,8 +66,8 @@ func (d *dispatch) rewriteSoFar() *Rewrite {
 	return RewriteOf(d.verdict.Trail, d.call.Tool, d.call.Args, d.tool, d.args)
 }
 
-// resultRewrite is what handlers made of the result, nil if they left it as before. What a handler that
-// scrubs has taken out is not told.
+// resultRewrite is what handlers made of the result, nil if they left it as before. What a handler
+// that scrubs has taken out is not told.
 func resultRewrite(trail Trail, before []Block) *Rewrite {
 	by := trail.Authors("tool_result")
 	if len(by) == 0 {
@@ -114,8 +115,8 @@ func (r *Rewrite) Value() map[string]any {
 	return m
 }
 
-// Masked returns r as it may be seen elsewhere than on the user's own screen; r may be nil. See Mask for
-// where it must not be called.
+// Masked returns r as it may be seen elsewhere than on the user's own screen; r may be nil. See
+// Mask for where it must not be called.
 func (r *Rewrite) Masked(e *Engine) *Rewrite {
 	if r == nil || !e.Masks() {
 		return r

@@ -32,16 +32,19 @@ func (w *world) told(event, field string) string {
 	return "no " + event
 }
 
-// TestRewritesAreTold: all events of a call name who changed it and what it was before, and so does the
-// question.
+// TestRewritesAreTold: all events of a call name who changed it and what it was before, and so does
+// the question.
 func TestRewritesAreTold(t *testing.T) {
 	w := newWorld(t)
-	w.script("one.fake", func(l *fakeLoad) { l.on("tool_call", rewrites("args", map[string]any{"n": 5})) })
+	w.script("one.fake",
+		func(l *fakeLoad) { l.on("tool_call", rewrites("args", map[string]any{"n": 5})) })
 	w.script("two.fake", func(l *fakeLoad) { l.on("tool_call", rewrites("tool", "change")) })
-	w.script("same.fake", func(l *fakeLoad) { l.on("tool_call", rewrites("args", map[string]any{"n": 5})) })
+	w.script("same.fake",
+		func(l *fakeLoad) { l.on("tool_call", rewrites("args", map[string]any{"n": 5})) })
 	w.dispatch("work", mode(engine.PermissionDefault))
 	const want = "[one.fake:1 two.fake:1]workmap[n:0]"
-	for _, name := range []string{"tool_call", "tool_approval", "tool_start", "tool_result", "tool_end"} {
+	for _, name := range []string{"tool_call", "tool_approval", "tool_start", "tool_result",
+		"tool_end"} {
 		if got := w.told(name, "rewritten"); got != want {
 			t.Errorf("%s: got %s, want %s", name, got, want)
 		}
@@ -63,7 +66,8 @@ func TestEditedArgumentsAreTold(t *testing.T) {
 	}
 }
 
-// TestWhatIsAsItCameIsNotRewritten: neither a handler that only looks, nor one that returns what there is.
+// TestWhatIsAsItCameIsNotRewritten: neither a handler that only looks, nor one that returns what
+// there is.
 func TestWhatIsAsItCameIsNotRewritten(t *testing.T) {
 	w := newWorld(t)
 	w.script("same.fake", func(l *fakeLoad) {
@@ -86,10 +90,12 @@ func TestWhatIsAsItCameIsNotRewritten(t *testing.T) {
 // TestRewrittenResultsAreTold: who, and what the tool had said.
 func TestRewrittenResultsAreTold(t *testing.T) {
 	w := newWorld(t)
-	w.script("one.fake", func(l *fakeLoad) { l.on("tool_result", rewrites("content", "all is well")) })
+	w.script("one.fake",
+		func(l *fakeLoad) { l.on("tool_result", rewrites("content", "all is well")) })
 	w.script("two.fake", func(l *fakeLoad) { l.on("tool_result", rewrites("is_error", true)) })
 	w.dispatch("work")
-	if got, want := w.told("tool_result", "result_rewritten"), "[one.fake:1 two.fake:1]map[] content work did it"; got != want {
+	if got, want := w.told("tool_result", "result_rewritten"),
+		"[one.fake:1 two.fake:1]map[] content work did it"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
@@ -98,22 +104,29 @@ func TestRewrittenResultsAreTold(t *testing.T) {
 func TestWhatWasScrubbedIsNotTold(t *testing.T) {
 	w := newWorld(t)
 	w.AddGoHandler(&engine.Handler{Name: "scrub.lua", Event: "tool_result", Line: 4, Scrub: true,
-		GoFn: func(context.Context, *engine.Event) (any, error) { return map[string]any{"content": "clean"}, nil }})
-	w.script("later.fake", func(l *fakeLoad) { l.on("tool_result", rewrites("content", "cleaner")) })
+		GoFn: func(context.Context, *engine.Event) (any,
+			error) {
+			return map[string]any{"content": "clean"}, nil
+		}})
+	w.script("later.fake",
+		func(l *fakeLoad) { l.on("tool_result", rewrites("content", "cleaner")) })
 	w.dispatch("work")
 	got := w.told("tool_result", "result_rewritten")
-	if !strings.Contains(got, "scrub.lua:4") || !strings.Contains(got, "later.fake:1") || strings.Contains(got, "content") {
+	if !strings.Contains(got, "scrub.lua:4") || !strings.Contains(got, "later.fake:1") ||
+		strings.Contains(got, "content") {
 		t.Errorf("got %s", got)
 	}
 }
 
-// TestAnswersAndApprovalsNameTheLine: who answered in the place of the tool, and who allowed the call.
+// TestAnswersAndApprovalsNameTheLine: who answered in the place of the tool, and who allowed the
+// call.
 func TestAnswersAndApprovalsNameTheLine(t *testing.T) {
 	w := newWorld(t)
 	w.script("a.fake", func(l *fakeLoad) { l.on("tool_call", behaviours["respond"]) })
 	w.dispatch("work")
 	for _, ev := range w.events {
-		if line, _ := engine.Number(ev.Field("answered_line")); ev.Name() == "tool_result" && (ev.Text("answered_by") != "a.fake" || line != 1) {
+		if line, _ := engine.Number(ev.Field("answered_line")); ev.Name() == "tool_result" &&
+			(ev.Text("answered_by") != "a.fake" || line != 1) {
 			t.Errorf("got %q, line %v", ev.Text("answered_by"), line)
 		}
 	}
@@ -124,7 +137,8 @@ func TestAnswersAndApprovalsNameTheLine(t *testing.T) {
 		t.Fatal("the user was asked")
 	}
 	for _, ev := range w.events {
-		if line, _ := engine.Number(ev.Field("line")); ev.Name() == "tool_approval" && (ev.Text("source") != "script" || ev.Text("script") != "b.fake" || line != 1) {
+		if line, _ := engine.Number(ev.Field("line")); ev.Name() == "tool_approval" &&
+			(ev.Text("source") != "script" || ev.Text("script") != "b.fake" || line != 1) {
 			t.Errorf("got %q %q, line %v", ev.Text("source"), ev.Text("script"), line)
 		}
 	}

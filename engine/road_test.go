@@ -1,4 +1,5 @@
-// This file tests what handlers' decisions come to: all combinations, against a model of docs/events.md.
+// This file tests what handlers' decisions come to: all combinations, against a model of
+// docs/events.md.
 
 package engine_test
 
@@ -31,9 +32,11 @@ var behaviours = map[string]fakeFn{
 }
 
 var (
-	callBehaviours  = []string{"pass", "rewrite", "block", "ask", "allow", "respond", "error", "timeout", "shape", "panic"}
-	guardBehaviours = []string{"pass", "block", "ask", "rewrite", "allow", "respond", "error", "timeout", "shape", "panic"}
-	approvers       = []string{"yes", "no", "absent", "edit"}
+	callBehaviours = []string{"pass", "rewrite", "block", "ask", "allow", "respond", "error",
+		"timeout", "shape", "panic"}
+	guardBehaviours = []string{"pass", "block", "ask", "rewrite", "allow", "respond", "error",
+		"timeout", "shape", "panic"}
+	approvers = []string{"yes", "no", "absent", "edit"}
 )
 
 // roadCase is one combination, and what must come of it.
@@ -77,7 +80,8 @@ func (c *roadCase) expect() {
 	}
 }
 
-// runs says whether the call must run, how many questions the dialog must show (0: no dialog), and the source.
+// runs says whether the call must run, how many questions the dialog must show (0: no dialog), and
+// the source.
 func (c *roadCase) runs() (runs bool, shown int, source string) {
 	routine := c.mode != engine.PermissionYolo && (!c.allowed || c.mode == engine.PermissionPlan)
 	asks := c.asks
@@ -102,13 +106,15 @@ func (c *roadCase) runs() (runs bool, shown int, source string) {
 }
 
 func (c *roadCase) String() string {
-	return fmt.Sprintf("tool_call %v, guards %v, %s, approver %s", c.calls, c.guards, c.mode, c.approver)
+	return fmt.Sprintf("tool_call %v, guards %v, %s, approver %s", c.calls, c.guards, c.mode,
+		c.approver)
 }
 
 func (c *roadCase) check(t *testing.T, w *world) {
 	t.Helper()
 	w.ran, w.questions = nil, nil
-	r := w.take(context.Background(), &engine.Call{ID: "x", Tool: "work", Args: map[string]any{"n": 0.0}, Origin: "model", Env: &engine.Envelope{Permission: c.mode}})
+	r := w.take(context.Background(), &engine.Call{ID: "x", Tool: "work",
+		Args: map[string]any{"n": 0.0}, Origin: "model", Env: &engine.Envelope{Permission: c.mode}})
 	runs, shown, source := c.runs()
 	if got := r.Skipped == ""; got != runs {
 		t.Fatalf("%v: allowed = %v, want %v: %s", c, got, runs, text(r))
@@ -119,8 +125,10 @@ func (c *roadCase) check(t *testing.T, w *world) {
 	if c.answered && runs && (text(r) != "answered" || r.AnsweredBy != "calls.fake") {
 		t.Fatalf("%v: got %q by %q", c, text(r), r.AnsweredBy)
 	}
-	if shown == 0 && len(w.questions) > 0 || shown > 0 && (len(w.questions) != 1 || len(w.questions[0].Asks) != shown) {
-		t.Fatalf("%v: %d dialogs, want one that shows %d questions: %+v", c, len(w.questions), shown, w.questions)
+	if shown == 0 && len(w.questions) > 0 || shown > 0 &&
+		(len(w.questions) != 1 || len(w.questions[0].Asks) != shown) {
+		t.Fatalf("%v: %d dialogs, want one that shows %d questions: %+v", c, len(w.questions),
+			shown, w.questions)
 	}
 	n := float64(c.rewrites)
 	if runs && shown > 0 && c.approver == "edit" {
@@ -130,8 +138,10 @@ func (c *roadCase) check(t *testing.T, w *world) {
 		t.Fatalf("%v: final n = %v, want %v", c, got, n)
 	}
 	ds := w.Decisions()
-	if d := ds[len(ds)-1]; d.Allowed != runs || source != "" && d.By != source || len(d.Trail) == 0 {
-		t.Fatalf("%v: logged %v by %q, want %v by %q (trail of %d)", c, d.Allowed, d.By, runs, source, len(d.Trail))
+	if d := ds[len(ds)-1]; d.Allowed != runs || source != "" && d.By != source ||
+		len(d.Trail) == 0 {
+		t.Fatalf("%v: logged %v by %q, want %v by %q (trail of %d)", c, d.Allowed, d.By, runs,
+			source, len(d.Trail))
 	}
 }
 
@@ -237,21 +247,26 @@ func TestModes(t *testing.T) {
 	for _, tt := range tests {
 		w := newWorld(t, headlessWorld)
 		r := w.dispatch(tt.tool, mode(tt.mode), func(c *engine.Call) { c.Origin = tt.origin })
-		if d := w.Decisions()[0]; d.Allowed != (tt.source != "") || tt.source != "" && d.By != tt.source {
-			t.Errorf("%s of %s in mode %q: allowed %v by %q, want by %q: %s", tt.tool, tt.origin, tt.mode, d.Allowed, d.By, tt.source, text(r))
+		if d := w.Decisions()[0]; d.Allowed != (tt.source != "") || tt.source != "" &&
+			d.By != tt.source {
+			t.Errorf("%s of %s in mode %q: allowed %v by %q, want by %q: %s", tt.tool, tt.origin,
+				tt.mode, d.Allowed, d.By, tt.source, text(r))
 		}
-		if tt.source == "" && (!strings.Contains(text(r), "refused") || !r.IsError || r.Skipped != "denied") {
+		if tt.source == "" && (!strings.Contains(text(r), "refused") || !r.IsError ||
+			r.Skipped != "denied") {
 			t.Errorf("%s in mode %q: got %q", tt.tool, tt.mode, text(r))
 		}
 	}
 }
 
-// TestACallThatIsCancelledWhileItWaitsForOthersNeverStarts has the other calls of its message bring that about.
+// TestACallThatIsCancelledWhileItWaitsForOthersNeverStarts has the other calls of its message bring
+// that about.
 func TestACallThatIsCancelledWhileItWaitsForOthersNeverStarts(t *testing.T) {
 	w := newWorld(t)
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
-	r := w.take(ctx, &engine.Call{ID: "c", Tool: "work", Origin: "model", Args: map[string]any{"n": 0}, Env: &engine.Envelope{Permission: engine.PermissionYolo},
+	r := w.take(ctx, &engine.Call{ID: "c", Tool: "work", Origin: "model",
+		Args: map[string]any{"n": 0}, Env: &engine.Envelope{Permission: engine.PermissionYolo},
 		Together: func(bool) { cancel(&engine.SkipError{Cause: "steered", Text: "not run"}) }})
 	if wantRun(t, w, r, 0); r.Skipped != "steered" {
 		t.Errorf("got %+v", r)

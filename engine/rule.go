@@ -59,10 +59,11 @@ func (r ruling) ask() *Ask {
 	return &Ask{Rule: r.rule, Text: "the rule " + r.rule + " wants you to be asked"}
 }
 
-// always is the rule that would let calls like this one pass, if nothing but the routine stands in the
-// way; else "". A rule with a secret in it is none: it would be stored and listed as it is.
+// always is the rule that would let calls like this one pass, if nothing but the routine stands in
+// the way; else "". A rule with a secret in it is none: it would be stored and listed as it is.
 func (d *dispatch) always(asks []Ask) (pattern string) {
-	if d.e.opts.Rules == nil || len(asks) != 1 || !asks[0].routine || asks[0].Text == planText(d.tool) {
+	if d.e.opts.Rules == nil || len(asks) != 1 || !asks[0].routine ||
+		asks[0].Text == planText(d.tool) {
 		return ""
 	}
 	defer func() {
@@ -77,11 +78,14 @@ func (d *dispatch) always(asks []Ask) (pattern string) {
 	return rule
 }
 
-// store keeps the rule that the user said yes to for ever; false, and the user is told why, if it could not be kept.
+// store keeps the rule that the user said yes to for ever; false, and the user is told why, if it
+// could not be kept.
 func (d *dispatch) store(pattern string) bool {
 	err := d.e.opts.Rules.Allow(pattern)
 	if err != nil {
-		d.e.Notify(d.call.Env, "agent", Notice{Text: "the rule " + pattern + " could not be stored: " + plain.Error(err) + "; the call was allowed once", Level: "warn"})
+		d.e.Notify(d.call.Env, "agent",
+			Notice{Text: "the rule " + pattern + " could not be stored: " + plain.Error(err) +
+				"; the call was allowed once", Level: "warn"})
 	}
 	return err == nil
 }

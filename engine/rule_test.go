@@ -49,21 +49,35 @@ func TestRules(t *testing.T) {
 		source         string
 		asks           int // in the dialog
 	}{
-		{"deny under yolo", "deny", engine.PermissionYolo, "", "work", false, false, false, "rule_deny", 0},
-		{"deny of a tool that reads", "deny", engine.PermissionDefault, "", "look", false, false, false, "rule_deny", 0},
-		{"deny before a guard's ask", "deny", engine.PermissionDefault, "ask", "work", false, false, false, "rule_deny", 0},
-		{"a guard's block before deny", "deny", engine.PermissionDefault, "block", "work", false, false, false, "guard", 0},
-		{"ask under yolo", "ask", engine.PermissionYolo, "", "work", false, false, true, "user_once", 1},
-		{"ask of a tool that reads", "ask", engine.PermissionDefault, "", "look", false, false, true, "user_once", 1},
-		{"ask with nobody there", "ask", engine.PermissionYolo, "", "work", true, false, false, "headless", 0},
-		{"allow", "allow", engine.PermissionDefault, "", "work", true, false, true, "rule_allow", 0},
-		{"allow in plan mode", "allow", engine.PermissionPlan, "", "work", false, false, false, "mode", 0},
-		{"allow and a guard that blocks", "allow", engine.PermissionDefault, "block", "work", false, false, false, "guard", 0},
-		{"allow and a guard that asks", "allow", engine.PermissionDefault, "ask", "work", false, false, true, "user_once", 1},
-		{"allow, a guard, and nobody there", "allow", engine.PermissionDefault, "ask", "work", true, false, false, "headless", 0},
+		{"deny under yolo", "deny", engine.PermissionYolo, "", "work", false, false, false,
+			"rule_deny", 0},
+		{"deny of a tool that reads", "deny", engine.PermissionDefault, "", "look", false, false,
+			false, "rule_deny", 0},
+		{"deny before a guard's ask", "deny", engine.PermissionDefault, "ask", "work", false, false,
+			false, "rule_deny", 0},
+		{"a guard's block before deny", "deny", engine.PermissionDefault, "block", "work", false,
+			false, false, "guard", 0},
+		{"ask under yolo", "ask", engine.PermissionYolo, "", "work", false, false, true,
+			"user_once", 1},
+		{"ask of a tool that reads", "ask", engine.PermissionDefault, "", "look", false, false,
+			true, "user_once", 1},
+		{"ask with nobody there", "ask", engine.PermissionYolo, "", "work", true, false, false,
+			"headless", 0},
+		{"allow", "allow", engine.PermissionDefault, "", "work", true, false, true, "rule_allow",
+			0},
+		{"allow in plan mode", "allow", engine.PermissionPlan, "", "work", false, false, false,
+			"mode", 0},
+		{"allow and a guard that blocks", "allow", engine.PermissionDefault, "block", "work", false,
+			false, false, "guard", 0},
+		{"allow and a guard that asks", "allow", engine.PermissionDefault, "ask", "work", false,
+			false, true, "user_once", 1},
+		{"allow, a guard, and nobody there", "allow", engine.PermissionDefault, "ask", "work", true,
+			false, false, "headless", 0},
 		{"nothing", "", engine.PermissionDefault, "", "work", false, false, true, "user_once", 1},
-		{"rules that panic", "", engine.PermissionYolo, "", "work", false, true, true, "user_once", 1},
-		{"rules that panic, nobody there", "", engine.PermissionYolo, "", "work", true, true, false, "headless", 0},
+		{"rules that panic", "", engine.PermissionYolo, "", "work", false, true, true, "user_once",
+			1},
+		{"rules that panic, nobody there", "", engine.PermissionYolo, "", "work", true, true, false,
+			"headless", 0},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -80,13 +94,17 @@ func TestRules(t *testing.T) {
 			}
 			if tt.guard != "" {
 				w.guard("g.fake", func(*fakeCall) (any, error) {
-					return map[string]any{tt.guard: map[string]any{"block": true, "ask": "sure?"}[tt.guard]}, nil
+					return map[string]any{tt.guard: map[string]any{"block": true,
+						"ask": "sure?"}[tt.guard]}, nil
 				})
 			}
-			w.dispatch(tt.tool, func(c *engine.Call) { c.Env = &engine.Envelope{Permission: tt.mode} })
+			w.dispatch(tt.tool,
+				func(c *engine.Call) { c.Env = &engine.Envelope{Permission: tt.mode} })
 			told := w.seen("tool_approval")
-			if len(told) != 1 || told[0].Text("source") != tt.source || (w.runs() == 1) != tt.runs || asked != tt.asks {
-				t.Errorf("got %d events, the first %v; %d runs, %d asks; want %s, runs %v, %d asks", len(told), told, w.runs(), asked, tt.source, tt.runs, tt.asks)
+			if len(told) != 1 || told[0].Text("source") != tt.source ||
+				(w.runs() == 1) != tt.runs || asked != tt.asks {
+				t.Errorf("got %d events, the first %v; %d runs, %d asks; want %s, runs %v, %d asks",
+					len(told), told, w.runs(), asked, tt.source, tt.runs, tt.asks)
 			}
 		})
 	}
@@ -95,7 +113,8 @@ func TestRules(t *testing.T) {
 // asking makes a call one that the permission mode asks about.
 func asking(c *engine.Call) { c.Env = &engine.Envelope{Permission: engine.PermissionDefault} }
 
-// TestAlways: only the routine's question can be answered for ever, and what was shown is what is stored.
+// TestAlways: only the routine's question can be answered for ever, and what was shown is what is
+// stored.
 func TestAlways(t *testing.T) {
 	rules := &fakeRules{pattern: "work(x *)"}
 	var asked engine.Question
@@ -117,7 +136,8 @@ func TestAlways(t *testing.T) {
 	}
 	rules.full = true
 	source("user_once", 1)
-	if n := w.seen("notification"); len(n) != 1 || !strings.Contains(n[0].Text("message"), "could not be stored: disk full") {
+	if n := w.seen("notification"); len(n) != 1 ||
+		!strings.Contains(n[0].Text("message"), "could not be stored: disk full") {
 		t.Errorf("got %v, want a warning", n)
 	}
 	rules.full = false
@@ -127,8 +147,8 @@ func TestAlways(t *testing.T) {
 	}
 }
 
-// TestNoSecretIsStoredAsARule: what is run is seen to its last byte, but the choice to always allow it
-// is not offered.
+// TestNoSecretIsStoredAsARule: what is run is seen to its last byte, but the choice to always allow
+// it is not offered.
 func TestNoSecretIsStoredAsARule(t *testing.T) {
 	const secret = "sk-0123456789abcdef"
 	rules := &fakeRules{pattern: "work(send " + secret + ")"}
@@ -139,7 +159,8 @@ func TestNoSecretIsStoredAsARule(t *testing.T) {
 		}
 		return engine.Answer{Allow: true, Always: true}, nil
 	}
-	w.dispatch("work", func(c *engine.Call) { asking(c); c.Args = map[string]any{"command": "send " + secret} })
+	w.dispatch("work",
+		func(c *engine.Call) { asking(c); c.Args = map[string]any{"command": "send " + secret} })
 	if len(rules.stored) != 0 || w.runs() != 1 {
 		t.Errorf("got %q stored, %d runs", rules.stored, w.runs())
 	}
@@ -167,7 +188,10 @@ func TestAbsentGuardIsToldAsOne(t *testing.T) {
 		asks = append(asks, q.Asks...)
 		return engine.Answer{}, nil
 	}
-	ask := func(context.Context, *engine.Event) (any, error) { return map[string]any{"ask": "run it?"}, nil }
+	ask := func(context.Context, *engine.Event) (any,
+		error) {
+		return map[string]any{"ask": "run it?"}, nil
+	}
 	w.Swap(nil, []*engine.Handler{{Name: "gone.lua", Event: "guard", GoFn: ask}})
 	w.dispatch("work")
 	if len(asks) != 1 || !asks[0].Absent || asks[0].Script != "gone.lua" {

@@ -49,8 +49,9 @@ func (l Limits) times(n float64) Limits {
 	return Limits{wider(l.Script), wider(l.Wall), wider(l.Turn)}
 }
 
-// Run is one run of a script's function: who, for how long, and for which moment. A run may be made of
-// several strands (ext.all, promises); they share its budgets. Its methods are safe for concurrent use.
+// Run is one run of a script's function: who, for how long, and for which moment. A run may be made
+// of several strands (ext.all, promises); they share its budgets. Its methods are safe for
+// concurrent use.
 type Run struct {
 	Gen    *Generation
 	Kind   RunKind
@@ -64,12 +65,13 @@ type Run struct {
 	hops    int // of the event that is handled: see Cause
 
 	// Guarded by the turn's lock.
-	observation *observation  // that the run's first part belongs to; nil = none
-	urgent      bool          // a handler that must answer waits for it: it goes first, as guards do
-	used        time.Duration // script time so far
-	since       time.Time     // when it got the turn
-	cut         time.Time     // the watchdog stops it then: since + what is left
-	stopping    error         // the interrupt it was given
+	observation *observation // that the run's first part belongs to; nil = none
+	// a handler that must answer waits for it: it goes first, as guards do
+	urgent   bool
+	used     time.Duration // script time so far
+	since    time.Time     // when it got the turn
+	cut      time.Time     // the watchdog stops it then: since + what is left
+	stopping error         // the interrupt it was given
 
 	mu       sync.Mutex
 	ctx      context.Context
@@ -83,8 +85,10 @@ type Run struct {
 	defers   []func()
 }
 
-// NewRun starts a run of kind in g. The caller must call End. timeout replaces the kind's wall time.
-func NewRun(ctx context.Context, g *Generation, kind RunKind, label string, env *Envelope, timeout *time.Duration) *Run {
+// NewRun starts a run of kind in g. The caller must call End. timeout replaces the kind's wall
+// time.
+func NewRun(ctx context.Context, g *Generation, kind RunKind, label string, env *Envelope,
+	timeout *time.Duration) *Run {
 	r := &Run{Gen: g, Kind: kind, Label: label, Env: env, Limits: g.limits(kind), parent: ctx}
 	if timeout != nil {
 		r.Limits.Wall = *timeout
@@ -103,8 +107,8 @@ func (g *Generation) limits(kind RunKind) Limits {
 	return limits[kind]
 }
 
-// Context is cancelled when the run must stop: Esc, the wall time, unload, or its end. Whatever waits on
-// behalf of the run waits on it. context.Cause tells why.
+// Context is cancelled when the run must stop: Esc, the wall time, unload, or its end. Whatever
+// waits on behalf of the run waits on it. context.Cause tells why.
 func (r *Run) Context() context.Context {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -154,8 +158,8 @@ func (r *Run) Err() error {
 	return nil
 }
 
-// OffClock runs wait with the wall clock stopped, and those of the runs that led to r: while the user thinks, or a
-// model answers.
+// OffClock runs wait with the wall clock stopped, and those of the runs that led to r: while the
+// user thinks, or a model answers.
 func (r *Run) OffClock(wait func()) {
 	if by := causeOf(r.parent); by != nil {
 		own := wait

@@ -63,7 +63,8 @@ func (g Grants) Named(kind string) (names []string) {
 	return names
 }
 
-// Allows reports whether the grant kind covers name: tools:read, tools:mcp__* and tools:* do for tools and read.
+// Allows reports whether the grant kind covers name: tools:read, tools:mcp__* and tools:* do for
+// tools and read.
 func (g Grants) Allows(kind, name string) bool {
 	for _, x := range g {
 		if pattern, ok := strings.CutPrefix(x, kind+":"); ok {
@@ -91,15 +92,16 @@ type Script struct {
 type Runtime interface {
 	Language() string     // "lua", "js"
 	Extensions() []string // ".lua"
-	// Load compiles the script's bytes and runs the top level in a new VM under run's budgets. Functions
-	// of bind are the script's ext. Failure is a *ScriptError; then nothing of the VM is left.
+	// Load compiles the script's bytes and runs the top level in a new VM under run's budgets.
+	// Functions of bind are the script's ext. Failure is a *ScriptError; then nothing of the VM is
+	// left.
 	Load(run *Run, bind *Binding) (VM, error)
 }
 
 // VM is the interpreter of one generation.
 type VM interface {
-	// Close frees the VM. It is called once, when no run is in it (or when it is wedged: then Close must
-	// not wait for the turn).
+	// Close frees the VM. It is called once, when no run is in it (or when it is wedged: then Close
+	// must not wait for the turn).
 	Close()
 }
 
@@ -142,7 +144,8 @@ type Generation struct {
 func (g *Generation) Hollow() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return len(g.Handlers)+len(g.Tools)+len(g.Commands)+len(g.Providers)+len(g.Redactors)+len(g.Options)+len(g.Shortcuts)+len(g.Renderers) == 0
+	return len(g.Handlers)+len(g.Tools)+len(g.Commands)+len(g.Providers)+len(g.Redactors)+
+		len(g.Options)+len(g.Shortcuts)+len(g.Renderers) == 0
 }
 
 // Handler is one registered function and what the engine must know before it enters the VM.
@@ -198,8 +201,8 @@ type Command struct {
 	Line        int
 	Run         Func
 	Complete    Func
-	// GoRun and GoComplete are Run and Complete of a command written in Go. args is text, or a map by Args. An error is for
-	// the user; a Display is shown.
+	// GoRun and GoComplete are Run and Complete of a command written in Go. args is text, or a map
+	// by Args. An error is for the user; a Display is shown.
 	GoRun      func(ctx context.Context, env *Envelope, args any) (CommandResult, error)
 	GoComplete func(ctx context.Context, env *Envelope, prefix string) ([]Completion, error)
 }
@@ -225,7 +228,8 @@ const DefaultPriority = 50
 
 func (g *Generation) register(what string, f func()) error {
 	if g.sealed.Load() {
-		return fmt.Errorf("%s: registration is over: scripts register only while their file loads", what)
+		return fmt.Errorf("%s: registration is over: scripts register only while their file loads",
+			what)
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -256,8 +260,9 @@ func (g *Generation) AddProvider(p *Provider) error {
 	return g.register("ext.provider", func() { p.Gen = g; g.Providers = append(g.Providers, p) })
 }
 
-// CheckUse reports a script that has run to its end, registered nothing and has not asked ext for anything: nothing of it
-// will ever run again, which is not what its author thinks. A runtime calls it for a file that has code in it.
+// CheckUse reports a script that has run to its end, registered nothing and has not asked ext for
+// anything: nothing of it will ever run again, which is not what its author thinks. A runtime calls
+// it for a file that has code in it.
 func (g *Generation) CheckUse() error {
 	if !g.Hollow() || g.called.Load() {
 		return nil
@@ -265,10 +270,12 @@ func (g *Generation) CheckUse() error {
 	return g.Unused("nothing is registered, so that nothing of the file ever runs")
 }
 
-// Unused is the error of a file with something in it that looks like an extension and that nobody calls.
+// Unused is the error of a file with something in it that looks like an extension and that nobody
+// calls.
 func (g *Generation) Unused(message string) *ScriptError {
 	return &ScriptError{Position: Position{File: g.Name}, Message: message,
-		Hint: "a script is what it registers while it loads: ext.guard(...), ext.on(EVENT, ...), ext.tool{...}, ext.command{...}"}
+		Hint: "a script is what it registers while it loads: ext.guard(...), ext.on(EVENT, ...), " +
+			"ext.tool{...}, ext.command{...}"}
 }
 
 // Engine returns the engine that g was loaded by.

@@ -8,14 +8,15 @@ import (
 	"strings"
 )
 
-// Secret is a text that a script may hand to a function that takes it, as a header of a request, and cannot read. As
-// plain data, and wherever it is shown, it is [secret NAME].
+// Secret is a text that a script may hand to a function that takes it, as a header of a request,
+// and cannot read. As plain data, and wherever it is shown, it is [secret NAME].
 type Secret struct {
 	name, text string
 }
 
-// NewSecret makes a secret of a value: in form, which has one %s ("Bearer %s"), the value stands for that. From now on the
-// value is masked in all output, as Options.Secrets are; one of less than 8 bytes is not.
+// NewSecret makes a secret of a value: in form, which has one %s ("Bearer %s"), the value stands
+// for that. From now on the value is masked in all output, as Options.Secrets are; one of less than
+// 8 bytes is not.
 func (e *Engine) NewSecret(name, value, form string) *Secret {
 	e.swapMu.Lock()
 	defer e.swapMu.Unlock()
@@ -27,7 +28,8 @@ func (e *Engine) NewSecret(name, value, form string) *Secret {
 	return &Secret{name, strings.Replace(form, "%s", value, 1)}
 }
 
-// Reveal returns the text itself. It must go to where the script has sent it, and into no error, log or event.
+// Reveal returns the text itself. It must go to where the script has sent it, and into no error,
+// log or event.
 func (s *Secret) Reveal() string { return s.text }
 
 // String is what is shown instead.

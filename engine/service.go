@@ -1,16 +1,18 @@
-// This file defines what the agent around the engine does for scripts: ext.agent, ext.session, ext.state, ext.llm.
+// This file defines what the agent around the engine does for scripts: ext.agent, ext.session,
+// ext.state, ext.llm.
 
 package engine
 
 import "context"
 
-// Services is what the agent around the engine does for scripts. env is that of the moment from which a script
-// calls: it tells which agent and session are meant. Any function may be called from any goroutine that is not
-// the agent's own; those that take a context wait. An error of the world is a *WorldError: "busy" where the agent
-// must be idle first, "not_found", "cancelled", "refused" (a handler blocked it), "unsupported".
+// Services is what the agent around the engine does for scripts. env is that of the moment from
+// which a script calls: it tells which agent and session are meant. Any function may be called from
+// any goroutine that is not the agent's own; those that take a context wait. An error of the world
+// is a *WorldError: "busy" where the agent must be idle first, "not_found", "cancelled", "refused"
+// (a handler blocked it), "unsupported".
 type Services struct {
-	// Send gives the agent input: when is steer (now, in the middle of its work), next (behind the prompt that is
-	// worked on) or idle (behind all that waits). source is script:NAME.
+	// Send gives the agent input: when is steer (now, in the middle of its work), next (behind the
+	// prompt that is worked on) or idle (behind all that waits). source is script:NAME.
 	Send func(env *Envelope, text, when, source string, line int) error
 	// Abort ends the prompt that is worked on, of the agent that env tells of.
 	Abort func(env *Envelope)
@@ -24,8 +26,9 @@ type Services struct {
 	Set func(env *Envelope, s Settings, source string) error
 	// Models lists what can be asked.
 	Models func() []ModelInfo
-	// Spawn starts a sub-agent, and does not wait for it, nor for handlers: a script calls it in its turn. When ctx ends, it is killed: ctx lives as long as who holds
-	// the Spawned. Besides WorldErrors, "invalid" says what is wrong with the spec.
+	// Spawn starts a sub-agent, and does not wait for it, nor for handlers: a script calls it in
+	// its turn. When ctx ends, it is killed: ctx lives as long as who holds the Spawned. Besides
+	// WorldErrors, "invalid" says what is wrong with the spec.
 	Spawn func(ctx context.Context, env *Envelope, s *SpawnSpec) (*Spawned, error)
 	// Complete asks a model once, beside the conversation (purpose script).
 	Complete func(ctx context.Context, env *Envelope, c *ModelCall) (*ModelAnswer, error)
@@ -42,18 +45,21 @@ type Services struct {
 	Name func(env *Envelope, name string) (string, error)
 	// Label labels an entry; "" takes the label away.
 	Label func(env *Envelope, id, text string) error
-	// Usage is {usage, cost, turns, tool_calls}, of the whole session with sub-agents and left branches, or of the branch.
+	// Usage is {usage, cost, turns, tool_calls}, of the whole session with sub-agents and left
+	// branches, or of the branch.
 	Usage func(env *Envelope, branch bool) map[string]any
 	// New ends the session and begins an empty one; prompt, if any, is its first.
 	New func(ctx context.Context, env *Envelope, prompt string) error
 	// Fork lets the conversation go on behind an entry, or before it.
 	Fork func(ctx context.Context, env *Envelope, id string, before bool) error
 
-	// State is the durable state of a script in the session's branch; sub-agents share that of the main agent.
+	// State is the durable state of a script in the session's branch; sub-agents share that of the
+	// main agent.
 	State State
 }
 
-// State is what scripts keep in the branch of the session: it follows fork and resume. Values are plain data.
+// State is what scripts keep in the branch of the session: it follows fork and resume. Values are
+// plain data.
 type State struct {
 	// Get returns nil, false if there is none, and before there is a session.
 	Get func(script, key string) (any, bool)
@@ -83,8 +89,8 @@ type SpawnSpec struct {
 	Model  string   // "" = the parent's
 	System string   // system prompt; "" = the kind's, or the usual one
 	Tools  []string // names it may call; nil = all
-	// OnEvent, if not nil, is told what the sub-agent does, as subagent_event is: from one goroutine at a time. The
-	// sub-agent waits for it.
+	// OnEvent, if not nil, is told what the sub-agent does, as subagent_event is: from one
+	// goroutine at a time. The sub-agent waits for it.
 	OnEvent func(kind string, data map[string]any)
 }
 

@@ -102,7 +102,8 @@ func (r *Run) readsAny(key string) bool {
 		return false
 	}
 	for _, t := range r.Gen.engine.Snapshot().tools {
-		if t.Gen == nil && (t.Source == "" || t.Source == "builtin") && t.shape != nil && t.shape.has(key) {
+		if t.Gen == nil && (t.Source == "" || t.Source == "builtin") && t.shape != nil &&
+			t.shape.has(key) {
 			return true
 		}
 	}
@@ -208,7 +209,8 @@ func schemaShape(what string, kind ForeignKind, schema map[string]any, depth int
 	more, closed := schema["additionalProperties"].(bool)
 	s := newShape(what, kind)
 	s.open = !closed || more
-	for _, key := range []string{"patternProperties", "$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "not", "dependentSchemas"} {
+	for _, key := range []string{"patternProperties", "$ref", "$dynamicRef", "allOf", "anyOf",
+		"oneOf", "if", "not", "dependentSchemas"} {
 		if schema[key] != nil {
 			s.open = true
 		}

@@ -19,19 +19,26 @@ type Shortcut struct {
 	Run         Func
 }
 
-// modifiers are those of a chord, in the order in which a normal one has them; aliases are other names.
+// modifiers are those of a chord, in the order in which a normal one has them; aliases are other
+// names.
 var (
 	modifiers  = [...]string{"ctrl", "alt", "shift", "meta", "hyper", "super"}
-	modAliases = map[string]string{"control": "ctrl", "opt": "alt", "option": "alt", "cmd": "super", "command": "super", "win": "super"}
-	keyAliases = map[string]string{"escape": "esc", "return": "enter", "del": "delete", "ins": "insert", "pageup": "pgup", "pagedown": "pgdown", " ": "space", "bs": "backspace"}
-	keyNames   = [...]string{"enter", "tab", "backspace", "esc", "space", "up", "down", "left", "right", "insert", "delete", "pgup", "pgdown", "home", "end"}
+	modAliases = map[string]string{"control": "ctrl", "opt": "alt", "option": "alt", "cmd": "super",
+		"command": "super", "win": "super"}
+	keyAliases = map[string]string{"escape": "esc", "return": "enter", "del": "delete",
+		"ins": "insert", "pageup": "pgup", "pagedown": "pgdown", " ": "space", "bs": "backspace"}
+	keyNames = [...]string{"enter", "tab", "backspace", "esc", "space", "up", "down", "left",
+		"right", "insert", "delete", "pgup", "pgdown", "home", "end"}
 )
 
-// kept are chords that the screen keeps for itself: those that get a user out of anything, and those that terminals send for other keys.
-var kept = [...]string{"ctrl+c", "ctrl+d", "ctrl+l", "ctrl+z", "ctrl+[", "ctrl+i", "ctrl+m", "ctrl+j", "ctrl+h", "shift+tab", "alt+enter", "shift+enter"}
+// kept are chords that the screen keeps for itself: those that get a user out of anything, and
+// those that terminals send for other keys.
+var kept = [...]string{"ctrl+c", "ctrl+d", "ctrl+l", "ctrl+z", "ctrl+[", "ctrl+i", "ctrl+m",
+	"ctrl+j", "ctrl+h", "shift+tab", "alt+enter", "shift+enter"}
 
-// Chord is a key chord in its normal form: modifiers in the order ctrl, alt, shift, meta, hyper, super, and the key in small letters: ctrl+shift+k. The
-// error says why there cannot be a shortcut for it.
+// Chord is a key chord in its normal form: modifiers in the order ctrl, alt, shift, meta, hyper,
+// super, and the key in small letters: ctrl+shift+k. The error says why there cannot be a shortcut
+// for it.
 func Chord(text string) (string, error) {
 	chord, err := KeyName(text)
 	if err != nil {
@@ -45,12 +52,14 @@ func Chord(text string) (string, error) {
 	case key == "esc" || slices.Contains(kept[:], chord):
 		return "", fmt.Errorf("%s is kept for the screen", chord)
 	case !isFunctionKey(key) && strings.TrimPrefix(chord, "shift+") == key:
-		return "", fmt.Errorf("%s is for writing and moving about: it needs ctrl, alt or super", chord)
+		return "", fmt.Errorf("%s is for writing and moving about: it needs ctrl, alt or super",
+			chord)
 	}
 	return chord, nil
 }
 
-// KeyName is the name of a key, with its modifiers, in its normal form: as Chord has it, and as panels hear it.
+// KeyName is the name of a key, with its modifiers, in its normal form: as Chord has it, and as
+// panels hear it.
 func KeyName(text string) (string, error) {
 	rest, mods := strings.ToLower(text), map[string]bool{}
 	for {
@@ -63,7 +72,8 @@ func KeyName(text string) (string, error) {
 			word = a
 		}
 		if !slices.Contains(modifiers[:], word) {
-			return "", fmt.Errorf("got %.40q: %q is no modifier%s", text, word, DidYouMean(word, modifiers[:]))
+			return "", fmt.Errorf("got %.40q: %q is no modifier%s", text, word,
+				DidYouMean(word, modifiers[:]))
 		}
 		mods[word], rest = true, after
 	}
@@ -74,8 +84,10 @@ func KeyName(text string) (string, error) {
 	if a := keyAliases[key]; a != "" {
 		key = a
 	}
-	if !isFunctionKey(key) && utf8.RuneCountInString(key) != 1 && !slices.Contains(keyNames[:], key) {
-		return "", fmt.Errorf("got %.40q, want a chord such as ctrl+t, alt+shift+k or f5%s", text, DidYouMean(key, keyNames[:]))
+	if !isFunctionKey(key) && utf8.RuneCountInString(key) != 1 &&
+		!slices.Contains(keyNames[:], key) {
+		return "", fmt.Errorf("got %.40q, want a chord such as ctrl+t, alt+shift+k or f5%s", text,
+			DidYouMean(key, keyNames[:]))
 	}
 	chord := ""
 	for _, m := range modifiers {
@@ -120,7 +132,8 @@ func (s *Snapshot) addShortcut(x *Shortcut) {
 }
 
 // RunShortcut runs the shortcut of a normal chord, as RunCommand runs a command.
-func (e *Engine) RunShortcut(ctx context.Context, env *Envelope, key string) (CommandResult, error) {
+func (e *Engine) RunShortcut(ctx context.Context, env *Envelope, key string) (CommandResult,
+	error) {
 	snap := e.acquire()
 	x := snap.shortcuts[key]
 	if x == nil {

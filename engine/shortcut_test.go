@@ -7,9 +7,15 @@ import (
 
 func TestChord(t *testing.T) {
 	for text, want := range map[string]string{
-		"ctrl+t": "ctrl+t", "Shift+Ctrl+K": "ctrl+shift+k", "option+Return": "alt+enter is kept", "Cmd+P": "super+p", "F5": "f5", "shift+f12": "shift+f12", "ctrl++": "ctrl++", "control + space": "ctrl+space",
-		"alt+PageUp": "alt+pgup", "ctrl+é": "ctrl+é", "ctrl+": "ctrl+", "esc": "esc is kept", "ctrl+Escape": "ctrl+esc is kept", "ctrl+c": "ctrl+c is kept", "a": "a is for writing", "shift+a": "shift+a is for writing",
-		"up": "up is for writing", "f25": "want a chord", "": "want a chord", "crtl+t": `did you mean "ctrl"`, "ctrl+entre": `did you mean "enter"`, "ctrl+k ctrl+t": "is no modifier", "\x1b[A": "want a chord",
+		"ctrl+t": "ctrl+t", "Shift+Ctrl+K": "ctrl+shift+k", "option+Return": "alt+enter is kept",
+		"Cmd+P": "super+p", "F5": "f5", "shift+f12": "shift+f12", "ctrl++": "ctrl++",
+		"control + space": "ctrl+space",
+		"alt+PageUp":      "alt+pgup", "ctrl+é": "ctrl+é", "ctrl+": "ctrl+", "esc": "esc is kept",
+		"ctrl+Escape": "ctrl+esc is kept", "ctrl+c": "ctrl+c is kept", "a": "a is for writing",
+		"shift+a": "shift+a is for writing",
+		"up":      "up is for writing", "f25": "want a chord", "": "want a chord",
+		"crtl+t": `did you mean "ctrl"`, "ctrl+entre": `did you mean "enter"`,
+		"ctrl+k ctrl+t": "is no modifier", "\x1b[A": "want a chord",
 	} {
 		got, err := Chord(text)
 		if err != nil {
@@ -35,7 +41,9 @@ func TestShortcutsClash(t *testing.T) {
 	if got := s.Shortcut("ctrl+t").Gen.Name; got != "a.js" {
 		t.Errorf("%s has it", got)
 	}
-	if got := strings.Join(s.Notices, "\n"); !strings.Contains(got, "shortcut ctrl+t: a.js:3 (/scripts/a.js) already has it, so the one of b.lua:3 (/scripts/b.lua) is not used") {
+	if got := strings.Join(s.Notices, "\n"); !strings.Contains(got,
+		"shortcut ctrl+t: a.js:3 (/scripts/a.js) already has it, so the one of b.lua:3 "+
+			"(/scripts/b.lua) is not used") {
 		t.Errorf("notices: %s", got)
 	}
 }

@@ -100,9 +100,12 @@ func (h *Handler) place() (Source, string) {
 }
 
 // newSnapshot puts generations and what is written in Go together.
-func newSnapshot(number uint64, gens []*Generation, own Plugin, secrets []*Redactor, old *redaction) *Snapshot {
+func newSnapshot(number uint64, gens []*Generation, own Plugin, secrets []*Redactor,
+	old *redaction) *Snapshot {
 	s := &Snapshot{Number: number, handlers: map[string][]*Handler{}, tools: map[string]*Tool{},
-		commands: map[string]*Command{}, shortcuts: map[string]*Shortcut{}, renderers: map[drawn]*Renderer{}, providers: map[string]*Provider{}, rows: map[string]*EventRow{}, runtimes: own.Runtimes}
+		commands: map[string]*Command{}, shortcuts: map[string]*Shortcut{},
+		renderers: map[drawn]*Renderer{}, providers: map[string]*Provider{},
+		rows: map[string]*EventRow{}, runtimes: own.Runtimes}
 	s.users.Store(1)
 	s.Generations = append([]*Generation(nil), gens...)
 	sort.SliceStable(s.Generations, func(i, j int) bool {
@@ -162,7 +165,8 @@ func (s *Snapshot) addGeneration(g *Generation) {
 
 func (s *Snapshot) addCommand(c *Command) {
 	if first := s.commands[c.Name]; first != nil {
-		s.clash("command /"+c.Name, owner(first.Gen, first.Line, first.Source), owner(c.Gen, c.Line, c.Source))
+		s.clash("command /"+c.Name, owner(first.Gen, first.Line, first.Source),
+			owner(c.Gen, c.Line, c.Source))
 		return
 	}
 	s.commands[c.Name] = c
@@ -177,15 +181,18 @@ func (s *Snapshot) addTool(t *Tool) {
 		s.toolNames = append(s.toolNames, t.Name)
 	case t.Override && first.Gen == nil && (first.Source == "" || first.Source == "builtin"):
 		s.tools[t.Name] = t
-		s.Notices = append(s.Notices, fmt.Sprintf("tool %s: %s replaces the built-in tool", t.Name, owner(t.Gen, t.Line, t.Source)))
+		s.Notices = append(s.Notices, fmt.Sprintf("tool %s: %s replaces the built-in tool", t.Name,
+			owner(t.Gen, t.Line, t.Source)))
 	default:
-		s.clash("tool "+t.Name, owner(first.Gen, first.Line, first.Source), owner(t.Gen, t.Line, t.Source))
+		s.clash("tool "+t.Name, owner(first.Gen, first.Line, first.Source),
+			owner(t.Gen, t.Line, t.Source))
 	}
 }
 
 func (s *Snapshot) addProvider(p *Provider) {
 	if first := s.providers[p.Name]; first != nil {
-		s.clash("provider "+p.Name, owner(first.Gen, first.Line, first.Source), owner(p.Gen, p.Line, p.Source))
+		s.clash("provider "+p.Name, owner(first.Gen, first.Line, first.Source),
+			owner(p.Gen, p.Line, p.Source))
 		return
 	}
 	s.providers[p.Name] = p
@@ -193,7 +200,8 @@ func (s *Snapshot) addProvider(p *Provider) {
 }
 
 func (s *Snapshot) clash(what, first, second string) {
-	text := fmt.Sprintf("%s: %s already has it, so the one of %s is not used; rename one of them", what, first, second)
+	text := fmt.Sprintf("%s: %s already has it, so the one of %s is not used; rename one of them",
+		what, first, second)
 	s.Notices, s.Clashes = append(s.Notices, text), append(s.Clashes, text)
 }
 
@@ -208,16 +216,19 @@ func owner(g *Generation, line int, source string) string {
 	return fmt.Sprintf("%s:%d (%s)", g.Name, line, g.Path)
 }
 
-// strangeFilters warns of tool filters that name no known tool: a typo there would disarm a guard silently.
+// strangeFilters warns of tool filters that name no known tool: a typo there would disarm a guard
+// silently.
 func (s *Snapshot) strangeFilters() []string {
 	var out []string
 	for _, g := range s.Generations {
 		for _, h := range g.Handlers {
 			for _, t := range h.Filter.tools {
-				if strings.ContainsAny(t, "*?[") || s.tools[t] != nil || strings.HasPrefix(t, "mcp__") {
+				if strings.ContainsAny(t, "*?[") || s.tools[t] != nil ||
+					strings.HasPrefix(t, "mcp__") {
 					continue
 				}
-				out = append(out, fmt.Sprintf("%s:%d: %s: the filter names no known tool: %q%s", g.Name, h.Line, h.Label(), t, DidYouMeanFor(ForeignTool, t, s.toolNames)))
+				out = append(out, fmt.Sprintf("%s:%d: %s: the filter names no known tool: %q%s",
+					g.Name, h.Line, h.Label(), t, DidYouMeanFor(ForeignTool, t, s.toolNames)))
 			}
 		}
 	}

@@ -1,4 +1,5 @@
-// This file holds strands: goroutines that enter VMs and can be left behind in one that does not stop.
+// This file holds strands: goroutines that enter VMs and can be left behind in one that does not
+// stop.
 
 package engine
 
@@ -7,11 +8,12 @@ import (
 	"sync/atomic"
 )
 
-// strand is a goroutine that somebody waits for. When the VM it is in is given up, it is left behind: who
-// waits goes on without it, and what the two share belongs to the waiter from then on.
+// strand is a goroutine that somebody waits for. When the VM it is in is given up, it is left
+// behind: who waits goes on without it, and what the two share belongs to the waiter from then on.
 type strand struct {
-	inside atomic.Pointer[Run] // the run whose VM the goroutine is in; nil = in none, or left behind
-	lost   chan error          // at most one run is the one that it is left behind in
+	// the run whose VM the goroutine is in; nil = in none, or left behind
+	inside atomic.Pointer[Run]
+	lost   chan error // at most one run is the one that it is left behind in
 }
 
 func newStrand() *strand { return &strand{lost: make(chan error, 1)} }
@@ -33,8 +35,8 @@ func (s *strand) abandon(r *Run, err error) {
 	}
 }
 
-// idleStrands is how many strands are kept for the next handler: calls come one after the other, and a stack
-// that has grown to what an interpreter needs is half of what entering it costs.
+// idleStrands is how many strands are kept for the next handler: calls come one after the other,
+// and a stack that has grown to what an interpreter needs is half of what entering it costs.
 const idleStrands = 2
 
 // strands runs handlers on strands that are used again.
@@ -48,11 +50,12 @@ type strands struct {
 type worker struct {
 	*strand
 	work chan func(*strand)
-	// lost gets nil when the work is done; a worker that comes back after it was left behind finds nobody.
+	// lost gets nil when the work is done; a worker that comes back after it was left behind finds
+	// nobody.
 }
 
-// do runs f on a strand and waits for it. An error says that the strand was left behind in f, and why; f must
-// not touch what it shares with the caller then.
+// do runs f on a strand and waits for it. An error says that the strand was left behind in f, and
+// why; f must not touch what it shares with the caller then.
 func (p *strands) do(f func(*strand)) error {
 	w := p.get()
 	w.work <- f

@@ -11,9 +11,10 @@ import (
 // listener is one that subscribed to the stream.
 type listener struct{ hear func(ev *Event) }
 
-// Subscribe lets f hear every event from now on, in order and as a user may see it: what was rewritten is, secrets are masked. f must be
-// quick and must not call back into the engine on the same goroutine; its panic is told, and does no harm. unsubscribe may be called at any
-// time, but not by f; f is not called after it has returned.
+// Subscribe lets f hear every event from now on, in order and as a user may see it: what was
+// rewritten is, secrets are masked. f must be quick and must not call back into the engine on the
+// same goroutine; its panic is told, and does no harm. unsubscribe may be called at any time, but
+// not by f; f is not called after it has returned.
 func (e *Engine) Subscribe(f func(ev *Event)) (unsubscribe func()) {
 	l := &listener{f}
 	e.emitMu.Lock()
@@ -22,7 +23,8 @@ func (e *Engine) Subscribe(f func(ev *Event)) (unsubscribe func()) {
 	return sync.OnceFunc(func() {
 		e.emitMu.Lock()
 		defer e.emitMu.Unlock()
-		e.listen(slices.DeleteFunc(slices.Clone(e.listening()), func(x *listener) bool { return x == l }))
+		e.listen(slices.DeleteFunc(slices.Clone(e.listening()),
+			func(x *listener) bool { return x == l }))
 	})
 }
 

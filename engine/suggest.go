@@ -4,8 +4,8 @@ package engine
 
 import "strings"
 
-// Suggest returns the name nearest to got among names, or "" if none is near. camelCase spellings of a
-// name are as near as can be.
+// Suggest returns the name nearest to got among names, or "" if none is near. camelCase spellings
+// of a name are as near as can be.
 func Suggest(got string, names []string) string {
 	flat := strings.ToLower(strings.ReplaceAll(got, "_", ""))
 	best, bestDist := "", min(max(1, len(got)/3)+1, tooLong)
@@ -33,7 +33,8 @@ func didYouMean(name string) string { return `; did you mean "` + name + `"?` }
 // tooLong is the length from which on nothing is a name, and nothing is near it.
 const tooLong = 64
 
-// distance is the edit distance with transpositions (optimal string alignment); what is too long to be a name is far.
+// distance is the edit distance with transpositions (optimal string alignment); what is too long to
+// be a name is far.
 func distance(a, b string) int {
 	if len(a) > tooLong || len(b) > tooLong {
 		return tooLong

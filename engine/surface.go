@@ -1,4 +1,5 @@
-// This file defines what scripts can put on a screen: pieces made of lines, which have styles instead of colours.
+// This file defines what scripts can put on a screen: pieces made of lines, which have styles
+// instead of colours.
 
 package engine
 
@@ -24,7 +25,8 @@ func (l Line) Text() string {
 
 // Styles are what a span may be, by meaning: which colour that is, the screen decides.
 func Styles() []string {
-	return []string{"dim", "bold", "accent", "code", "ok", "warn", "error", "alarm", "added", "removed", "user", "choice"}
+	return []string{"dim", "bold", "accent", "code", "ok", "warn", "error", "alarm", "added",
+		"removed", "user", "choice"}
 }
 
 // IsStyle reports whether s is one of Styles.
@@ -38,7 +40,8 @@ const (
 	PieceTitle  = "title"  // of the window
 )
 
-// Piece is something that a script shows until it takes it away. One with the same script, kind and key takes its place.
+// Piece is something that a script shows until it takes it away. One with the same script, kind and
+// key takes its place.
 type Piece struct {
 	Script, Kind, Key string
 	Lines             []Line  // masked, one line each; nil = it is gone
@@ -47,8 +50,9 @@ type Piece struct {
 	Place             string  // widget: above or below the editor
 }
 
-// Surface is the screen of a front end, for scripts. No function waits for a person; Show and those that act are called from one goroutine at a
-// time, the others from any. Texts may hold control characters: the front end keeps them from its terminal. A nil function does nothing.
+// Surface is the screen of a front end, for scripts. No function waits for a person; Show and those
+// that act are called from one goroutine at a time, the others from any. Texts may hold control
+// characters: the front end keeps them from its terminal. A nil function does nothing.
 type Surface struct {
 	Show func(p Piece)
 	// Width is how many cells a line has; 0 or nil = that is not known.
@@ -63,7 +67,8 @@ type Surface struct {
 	Desktop func(script, title, body string)
 	// Open opens a panel, on top of those that are open. nil: there are none here.
 	Open func(p *Panel) PanelView
-	// Entry shows an entry of the session that a script draws, by Engine.Draw. It is called from any goroutine.
+	// Entry shows an entry of the session that a script draws, by Engine.Draw. It is called from
+	// any goroutine.
 	Entry func(id, kind string, data any)
 	// Focused reports whether the person looks at the screen, as far as that is known.
 	Focused func() bool

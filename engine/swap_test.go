@@ -55,13 +55,14 @@ func TestNewQuestionIsAskedAfterTheDialog(t *testing.T) {
 func TestSwapBetweenGuardsAndRun(t *testing.T) {
 	w := newWorld(t)
 	once := true
-	w.AddGoHandler(&engine.Handler{Event: "guard", Priority: 100, GoFn: func(context.Context, *engine.Event) (any, error) {
-		if once { // after all other guards
-			once = false
-			w.guard("late.fake", returns(block("late")))
-		}
-		return nil, nil
-	}})
+	w.AddGoHandler(&engine.Handler{Event: "guard", Priority: 100,
+		GoFn: func(context.Context, *engine.Event) (any, error) {
+			if once { // after all other guards
+				once = false
+				w.guard("late.fake", returns(block("late")))
+			}
+			return nil, nil
+		}})
 	wantRun(t, w, w.dispatch("work", mode(engine.PermissionDefault)), 0)
 	if len(w.questions) != 0 {
 		t.Error("the user was asked about a call that the new guard refuses")
@@ -69,10 +70,11 @@ func TestSwapBetweenGuardsAndRun(t *testing.T) {
 
 	// The same while a tool_permission handler decides: it comes after all guards.
 	w = newWorld(t)
-	w.AddGoHandler(&engine.Handler{Event: "tool_permission", GoFn: func(context.Context, *engine.Event) (any, error) {
-		w.guard("late.fake", returns(block("late")))
-		return map[string]any{"allow": true}, nil
-	}})
+	w.AddGoHandler(&engine.Handler{Event: "tool_permission",
+		GoFn: func(context.Context, *engine.Event) (any, error) {
+			w.guard("late.fake", returns(block("late")))
+			return map[string]any{"allow": true}, nil
+		}})
 	wantRun(t, w, w.dispatch("work", mode(engine.PermissionDefault)), 0)
 }
 
@@ -109,7 +111,8 @@ func TestEditedArgumentsAreGuarded(t *testing.T) {
 	for _, tt := range []struct {
 		args    map[string]any
 		skipped string
-	}{{map[string]any{"n": 13.0}, "denied"}, {map[string]any{"n": "x"}, "invalid"}, {map[string]any{"n": 1.0}, ""}} {
+	}{{map[string]any{"n": 13.0}, "denied"}, {map[string]any{"n": "x"}, "invalid"},
+		{map[string]any{"n": 1.0}, ""}} {
 		w.approve = func(context.Context, *engine.Question) (engine.Answer, error) {
 			return engine.Answer{Allow: true, Args: tt.args}, nil
 		}
@@ -150,7 +153,8 @@ func waiting(entered chan<- string, name string) fakeFn {
 }
 
 func TestReloadDuringAWaitAsksTheNewVersion(t *testing.T) {
-	for _, event := range []string{"guard", "tool_call", "tool_permission", "tool_result", "input"} {
+	for _, event := range []string{"guard", "tool_call", "tool_permission", "tool_result",
+		"input"} {
 		w := newWorld(t)
 		entered := make(chan string, 1)
 		w.script("a.fake", func(l *fakeLoad) { l.on(event, waiting(entered, "old")) })
@@ -172,7 +176,8 @@ func TestReloadDuringAWaitAsksTheNewVersion(t *testing.T) {
 			<-done
 		})
 		if asked.Load() != 1 || len(w.seen("script_error")) != 0 {
-			t.Errorf("%s: the new version was asked %d times, want once; errors: %v", event, asked.Load(), w.seen("script_error"))
+			t.Errorf("%s: the new version was asked %d times, want once; errors: %v", event,
+				asked.Load(), w.seen("script_error"))
 		}
 		if event != "input" && w.runs() != 1 {
 			t.Errorf("%s: %d runs", event, w.runs())
@@ -232,7 +237,9 @@ func TestNoUnguardedMoment(t *testing.T) {
 					polled <- n
 					return
 				default:
-					w.Dispatch(context.Background(), &engine.Call{Tool: "look", Env: &engine.Envelope{Permission: engine.PermissionYolo}})
+					w.Dispatch(context.Background(),
+						&engine.Call{Tool: "look",
+							Env: &engine.Envelope{Permission: engine.PermissionYolo}})
 					n++
 				}
 			}

@@ -1,4 +1,5 @@
-// This file defines the row types of the two tables (events, API functions). The rows stand in engine/spec.
+// This file defines the row types of the two tables (events, API functions). The rows stand in
+// engine/spec.
 
 package engine
 
@@ -8,30 +9,35 @@ type Phase string
 const (
 	// Observe: handlers run off the critical path, in order per script, and may return nothing.
 	Observe Phase = "observe"
-	// Intercept: handlers run in order on the path of what they intercept; each sees the last one's rewrite.
+	// Intercept: handlers run in order on the path of what they intercept; each sees the last one's
+	// rewrite.
 	Intercept Phase = "intercept"
 )
 
 // EventRow is one row of the event table: everything the engine needs to know of an event.
 type EventRow struct {
-	Name     string
-	Phase    Phase
-	Payload  []Field           // in the order in which scripts iterate
-	Filters  []string          // of tool, kind, match, reads, writes, depth, level, purpose
-	Returns  []string          // permitted outcome keys: verbs and payload fields; notify is implied unless empty
-	Failure  Failure           // what a failing handler means by default
-	Kind     RunKind           // deadlines
-	MainText string            // what the match filter looks at: "args.command|args.path", "text", ...
+	Name    string
+	Phase   Phase
+	Payload []Field  // in the order in which scripts iterate
+	Filters []string // of tool, kind, match, reads, writes, depth, level, purpose
+	// permitted outcome keys: verbs and payload fields; notify is implied unless empty
+	Returns []string
+	Failure Failure // what a failing handler means by default
+	Kind    RunKind // deadlines
+	// what the match filter looks at: "args.command|args.path", "text", ...
+	MainText string
 	Respond  func(v any) error // checks what stands for respond; nil = anything
 	// Lifetime is how long the model is sent what handlers return as context: ForSession, ForPrompt
 	// or ForTurn. It is "" if the row does not permit context.
 	Lifetime string
 	Doc      string
-	// Withhold says what becomes of what the handlers look at if one fails that has on_error = block, where none of
-	// them may return block: "a notice takes the place of the result". Whoever fires the event sees Verdict.Blocked.
+	// Withhold says what becomes of what the handlers look at if one fails that has on_error =
+	// block, where none of them may return block: "a notice takes the place of the result". Whoever
+	// fires the event sees Verdict.Blocked.
 	Withhold string
 
-	// EndsPieces says that no piece of a text comes after the event from the same agent: see PieceText.
+	// EndsPieces says that no piece of a text comes after the event from the same agent: see
+	// PieceText.
 	EndsPieces bool
 
 	shape *Shape // these two are made when the row is registered
@@ -51,42 +57,45 @@ const CustomEvent = "custom:NAME"
 // Field is one payload field, parameter or key: a name, a type and a sentence.
 //
 // Type is one of "string", "boolean", "number", "integer", "function", "table" (any keys), "list",
-// "any", or alternatives separated by "|" ("string|table"). A trailing "?" makes it optional.
-// A table whose keys are known lists them in Fields; then an unknown key is an error. Of a list, Fields are the keys
-// of its items, of a function those of the table that it may return.
+// "any", or alternatives separated by "|" ("string|table"). A trailing "?" makes it optional. A
+// table whose keys are known lists them in Fields; then an unknown key is an error. Of a list,
+// Fields are the keys of its items, of a function those of the table that it may return.
 type Field struct {
 	Name   string
 	Type   string
 	Doc    string
 	Fields []Field
-	// Takes and Answer are of a function, for the docs: what it is called with, in order, and the type of what it returns, if it may
-	// return anything: with Fields, "table" if nothing else is said. A type "call" is what NewCall makes.
+	// Takes and Answer are of a function, for the docs: what it is called with, in order, and the
+	// type of what it returns, if it may return anything: with Fields, "table" if nothing else is
+	// said. A type "call" is what NewCall makes.
 	Takes  []Field
 	Answer string
 	// Values, if any, are the only strings allowed.
 	Values []string
 	// Check, if any, looks at what a handler returns under this name, beyond its type.
 	Check func(v any) error
-	// Verbatim says that strings of the field are never masked: they name something (a call, a tool, a script, a file of a
-	// script) or choose among a few values, and who reads the stream goes by them. Every other string is text that
-	// somebody wrote. Of a table, or of items of a list, those of Fields with Verbatim stay as they are, and so do the
-	// strings under VerbatimKeys; in a list with such keys a bare string is a name.
+	// Verbatim says that strings of the field are never masked: they name something (a call, a
+	// tool, a script, a file of a script) or choose among a few values, and who reads the stream
+	// goes by them. Every other string is text that somebody wrote. Of a table, or of items of a
+	// list, those of Fields with Verbatim stay as they are, and so do the strings under
+	// VerbatimKeys; in a list with such keys a bare string is a name.
 	Verbatim     bool
 	VerbatimKeys []string
-	// Unmasked says that handlers read the field unmasked: who makes the event masks messages, of which there may be
-	// many, and the arguments of tool calls are judged as they will run.
+	// Unmasked says that handlers read the field unmasked: who makes the event masks messages, of
+	// which there may be many, and the arguments of tool calls are judged as they will run.
 	Unmasked bool
-	// Unshown says that the stream does not carry the field: it is not for the user to see as it is, another event has
-	// it, or it grows with the conversation.
+	// Unshown says that the stream does not carry the field: it is not for the user to see as it
+	// is, another event has it, or it grows with the conversation.
 	Unshown bool
 	// Piece is the part that the field plays in telling a text piece by piece.
 	Piece PieceRole
-	// Rest says of the last parameter of a function that it takes all further arguments: they arrive as a list.
+	// Rest says of the last parameter of a function that it takes all further arguments: they
+	// arrive as a list.
 	Rest bool
 }
 
-// PieceRole is the part that a payload field plays in telling a text piece by piece: what redactors look for may begin in
-// one piece and end in another.
+// PieceRole is the part that a payload field plays in telling a text piece by piece: what redactors
+// look for may begin in one piece and end in another.
 type PieceRole string
 
 const (
@@ -98,14 +107,16 @@ const (
 
 // APIRow is one row of the API table. Its host function is found by name in Options.Host.
 type APIRow struct {
-	Name    string // "ui.confirm" is ext.ui.confirm
-	Params  []Field
-	Result  string   // type, for the docs
-	Waits   bool     // Lua: looks synchronous; JS: returns a promise
-	Grant   string   // grant needed, "" for none
-	Narrow  string   // the parameter that the grant must name: tools:VALUE; "" = none
-	Judged  bool     // what the grant must name is judged by the host function: see Needs
-	Aborts  bool     // it can be given up before its run ends (HostCall.Within): in JS its options take an AbortSignal, {signal}
+	Name   string // "ui.confirm" is ext.ui.confirm
+	Params []Field
+	Result string // type, for the docs
+	Waits  bool   // Lua: looks synchronous; JS: returns a promise
+	Grant  string // grant needed, "" for none
+	Narrow string // the parameter that the grant must name: tools:VALUE; "" = none
+	Judged bool   // what the grant must name is judged by the host function: see Needs
+	// it can be given up before its run ends (HostCall.Within): in JS its options take an
+	// AbortSignal, {signal}
+	Aborts  bool
 	Loading bool     // registration: only while the file loads
 	Placed  bool     // HostCall.Pos is wanted, as with Loading
 	Codes   []string // of errors of the world that it gives

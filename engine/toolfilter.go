@@ -17,15 +17,17 @@ const (
 	globSigns   = `*?[\\`
 	// mcpPrefix begins the names of tools of MCP servers: mcp__SERVER__TOOL.
 	mcpPrefix = "mcp__"
-	// maxToolFilter bounds a filter, in bytes: a longer one is a mistake, and checking it takes long.
+	// maxToolFilter bounds a filter, in bytes: a longer one is a mistake, and checking it takes
+	// long.
 	maxToolFilter = 4096
 )
 
-// CheckToolFilter reports a filter of tool names, such as "bash|mcp__*", of which a part can match no
-// tool that there could be. The error says what was probably meant.
+// CheckToolFilter reports a filter of tool names, such as "bash|mcp__*", of which a part can match
+// no tool that there could be. The error says what was probably meant.
 func CheckToolFilter(filter string) error {
 	if len(filter) > maxToolFilter {
-		return fmt.Errorf("%.40q... is too long: got %d bytes, want at most %d", filter, len(filter), maxToolFilter)
+		return fmt.Errorf("%.40q... is too long: got %d bytes, want at most %d", filter,
+			len(filter), maxToolFilter)
 	}
 	for _, t := range strings.Split(filter, "|") {
 		if t = strings.TrimSpace(t); t == "" {
@@ -84,9 +86,9 @@ func matchesLetter(class string) bool {
 	})
 }
 
-// CheckToolNames reports a filter that matches no tool of known because it is spelled in another way,
-// is what another host calls a tool, or is nearly the name of a built-in one. A filter that fits no tool yet is
-// otherwise no mistake: a script or a server may bring one.
+// CheckToolNames reports a filter that matches no tool of known because it is spelled in another
+// way, is what another host calls a tool, or is nearly the name of a built-in one. A filter that
+// fits no tool yet is otherwise no mistake: a script or a server may bring one.
 func CheckToolNames(filter string, known, builtin []string) error {
 	if err := CheckToolFilter(filter); err != nil {
 		return err
@@ -140,11 +142,12 @@ func otherName(t string, known, builtin []string) string {
 	return fmt.Sprintf("%s (for a tool of another script write \"[%c]%s\")", hint, t[0], t[1:])
 }
 
-// shortestMisspelled is how long a tool's name is at least that others can be a misspelling of: "ps" is none of "ls".
+// shortestMisspelled is how long a tool's name is at least that others can be a misspelling of:
+// "ps" is none of "ls".
 const shortestMisspelled = 4
 
-// misspelled ends the message about a name that is nearly that of a built-in tool. The first letter is the
-// same: that one is seldom missed, and "head" is more likely a tool of its own than "read".
+// misspelled ends the message about a name that is nearly that of a built-in tool. The first letter
+// is the same: that one is seldom missed, and "head" is more likely a tool of its own than "read".
 func misspelled(t string, builtin []string) string {
 	ours := Suggest(t, builtin)
 	if len(ours) < shortestMisspelled || ours[0] != t[0] {
@@ -153,14 +156,17 @@ func misspelled(t string, builtin []string) string {
 	return didYouMean(ours)
 }
 
-// meantTools ends the message about a filter that is no filter with what was probably meant: ".*" is
-// "*", "(bash|edit)" is "bash|edit".
+// meantTools ends the message about a filter that is no filter with what was probably meant: ".*"
+// is "*", "(bash|edit)" is "bash|edit".
 func meantTools(filter string) string {
-	s := strings.NewReplacer("(?i)", "", "(?:", "", `\b`, "", `\.`, "").Replace(strings.TrimSpace(filter))
-	if name, _, ok := strings.Cut(s, "("); ok && name != "" && checkToolPattern(name) == nil { // Bash(git *)
+	s := strings.NewReplacer("(?i)", "", "(?:", "", `\b`, "", `\.`,
+		"").Replace(strings.TrimSpace(filter))
+	// Bash(git *)
+	if name, _, ok := strings.Cut(s, "("); ok && name != "" && checkToolPattern(name) == nil {
 		s = name
 	}
-	s = strings.NewReplacer(".*", "*", ".+", "*", "(", "", ")", "", "^", "", "$", "", "/", "", `"`, "", "'", "").Replace(s)
+	s = strings.NewReplacer(".*", "*", ".+", "*", "(", "", ")", "", "^", "", "$", "", "/", "", `"`,
+		"", "'", "").Replace(s)
 	var names []string
 	for _, t := range regexp.MustCompile(`[|,\s]+`).Split(s, -1) {
 		if t == "" {
@@ -190,8 +196,8 @@ func foreignOurs(name string) (ours []string) {
 	return ours
 }
 
-// checkNames looks through what g names of tools, once it has loaded: by then it is known which tools
-// it brings itself.
+// checkNames looks through what g names of tools, once it has loaded: by then it is known which
+// tools it brings itself.
 func (g *Generation) checkNames() error {
 	known := slices.Clone(g.engine.Snapshot().ToolNames())
 	var builtin []string

@@ -59,10 +59,12 @@ func TestCheckToolFilter(t *testing.T) {
 		{"WebFetch", `did you mean "fetch"?`},
 		{"str_replace_editor", `did you mean "edit"?`},
 		{"WebSearch", "there is no such tool here"},
-		{"bsh", `no tool is called "bsh"; did you mean "bash"? (for a tool of another script write "[b]sh")`},
+		{"bsh", `no tool is called "bsh"; did you mean "bash"? (for a tool of another script ` +
+			`write "[b]sh")`},
 		{"read|wriet", `no tool is called "wriet"; did you mean "write"?`},
 		{"edits", `did you mean "edit"?`},
-		{"[b]sh|later|head|lsp|ls2|Deploy2|mcp__bsh__bsh", ""}, // other scripts and servers may bring them
+		// other scripts and servers may bring them
+		{"[b]sh|later|head|lsp|ls2|Deploy2|mcp__bsh__bsh", ""},
 	} {
 		err := engine.CheckToolNames(x.filter, known, builtin)
 		switch {
@@ -72,15 +74,17 @@ func TestCheckToolFilter(t *testing.T) {
 			t.Errorf("%q: got %v, want %s", x.filter, err, x.want)
 		}
 	}
-	if err := engine.CheckToolNames("shell|MultiEdit|BASH", []string{"shell", "MultiEdit", "BASH"}, nil); err != nil {
+	if err := engine.CheckToolNames("shell|MultiEdit|BASH", []string{"shell", "MultiEdit", "BASH"},
+		nil); err != nil {
 		t.Errorf("tools that there are: %v", err)
 	}
 }
 
-// FuzzCheckToolFilter: what is refused matches no name that a tool may have, and what is suggested is
-// no mistake itself.
+// FuzzCheckToolFilter: what is refused matches no name that a tool may have, and what is suggested
+// is no mistake itself.
 func FuzzCheckToolFilter(f *testing.F) {
-	for _, s := range []string{".*", "(a|b)", "[a-z]", `\`, "[^]", "a[", "[[]", "[]a]", "*?", "Bash(git *)", "^$", "[a-\\]]"} {
+	for _, s := range []string{".*", "(a|b)", "[a-z]", `\`, "[^]", "a[", "[[]", "[]a]", "*?",
+		"Bash(git *)", "^$", "[a-\\]]"} {
 		f.Add(s, "bash")
 	}
 	f.Fuzz(func(t *testing.T, filter, name string) {
@@ -89,7 +93,8 @@ func FuzzCheckToolFilter(f *testing.F) {
 			return
 		}
 		if _, meant, ok := strings.Cut(err.Error(), `did you mean "`); ok {
-			if err := engine.CheckToolFilter(strings.TrimSuffix(meant, `"? (a filter is names and globs of letters, digits, _ and -, with | between them)`)); err != nil {
+			if err := engine.CheckToolFilter(strings.TrimSuffix(meant,
+				`"? (a filter is names and globs of letters, digits, _ and -, with | between them)`)); err != nil {
 				t.Errorf("%q: what is suggested is a mistake, too: %v", filter, err)
 			}
 		}

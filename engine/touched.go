@@ -13,7 +13,8 @@ type Touched interface {
 	Reads() []string // absolute, links followed
 	Writes() []string
 	Unknown() bool // there may be other writes
-	// Fits reports whether one of the paths that are read ("reads") or written ("writes") fits a glob, and if none does whether that is sure.
+	// Fits reports whether one of the paths that are read ("reads") or written ("writes") fits a
+	// glob, and if none does whether that is sure.
 	Fits(what, glob string) (fits, sure bool)
 }
 
@@ -25,8 +26,8 @@ func (untold) Writes() []string                   { return nil }
 func (untold) Unknown() bool                      { return true }
 func (untold) Fits(_, _ string) (fits, sure bool) { return false, false }
 
-// touches are the fields of an event that tell what its call touches: found out when one of them is read, once. Each call has
-// them, and few are asked: making them must cost little.
+// touches are the fields of an event that tell what its call touches: found out when one of them is
+// read, once. Each call has them, and few are asked: making them must cost little.
 type touches struct {
 	e    *Engine
 	ctx  context.Context // of the call: when it ends, nobody waits for a disk that does not answer
@@ -73,8 +74,8 @@ func (t *touches) fits(what, glob string) (fits, sure bool) {
 	return answer[0], answer[1]
 }
 
-// waitFor runs look, which may wait for a disk, until ctx ends: then look is left behind, and ok is false. A panic of look is one of the
-// caller.
+// waitFor runs look, which may wait for a disk, until ctx ends: then look is left behind, and ok is
+// false. A panic of look is one of the caller.
 func waitFor[T any](ctx context.Context, look func() T) (out T, ok bool) {
 	if ctx == nil || ctx.Done() == nil {
 		return look(), true
@@ -127,15 +128,18 @@ func texts(list []string) []any {
 func (ev *Event) setTouches(t *touches) {
 	ev.touches = t
 	at := &ev.row.at
-	ev.fields[at.reads], ev.fields[at.writes], ev.fields[at.unknown] = &t.reads, &t.writes, &t.unknown
+	ev.fields[at.reads], ev.fields[at.writes], ev.fields[at.unknown] = &t.reads, &t.writes,
+		&t.unknown
 }
 
 // touches are the fields for the call as it is now; the events of one call share them.
 func (d *dispatch) touches() *touches {
 	args := reflect.ValueOf(d.args).Pointer()
-	if d.touch == nil || d.touchTool != d.tool || d.touchArgs != args || d.touchSpec != d.snap.tools[d.tool] {
+	if d.touch == nil || d.touchTool != d.tool || d.touchArgs != args ||
+		d.touchSpec != d.snap.tools[d.tool] {
 		d.touchTool, d.touchArgs, d.touchSpec = d.tool, args, d.snap.tools[d.tool]
-		d.touch = d.e.newTouches(d.ctx, Call{ID: d.call.ID, Tool: d.tool, Args: d.args, Origin: d.call.Origin, Env: d.call.Env}, d.touchSpec)
+		d.touch = d.e.newTouches(d.ctx, Call{ID: d.call.ID, Tool: d.tool, Args: d.args,
+			Origin: d.call.Origin, Env: d.call.Env}, d.touchSpec)
 	}
 	return d.touch
 }
@@ -148,7 +152,8 @@ func (c *chain) retouch() {
 	args, _ := c.ev.Field("args").(map[string]any)
 	tool := c.ev.Text("tool")
 	id := c.ev.Text("call_id")
-	c.ev.setTouches(c.e.newTouches(c.ctx, Call{ID: id, Tool: tool, Args: args, Origin: c.ev.origin, Env: c.ev.env}, c.tools[tool]))
+	c.ev.setTouches(c.e.newTouches(c.ctx, Call{ID: id, Tool: tool, Args: args, Origin: c.ev.origin,
+		Env: c.ev.env}, c.tools[tool]))
 }
 
 // paths are what a filter wants to see read or written; "" = anything.
@@ -174,11 +179,13 @@ func (p *paths) fit(ev *Event) (fits, sure bool) {
 	return fits, sure
 }
 
-// doubtful asks in the name of a guard whose filter may be about what the call touches: that is not known.
+// doubtful asks in the name of a guard whose filter may be about what the call touches: that is not
+// known.
 func (c *chain) doubtful() {
 	t := c.h.step(c.ev, 0)
 	t.Outcome, t.Reason = "ask", "what the call touches cannot be known"
-	text := "it cannot be known whether this call touches what " + c.h.ScriptName() + " guards (" + c.h.Filter.String() + ")"
+	text := "it cannot be known whether this call touches what " + c.h.ScriptName() + " guards (" +
+		c.h.Filter.String() + ")"
 	c.v.Asks = append(c.v.Asks, c.h.asks(Outcome{Ask: text}))
 	c.v.Trail = append(c.v.Trail, t)
 }

@@ -10,7 +10,8 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// fakeTouch is what a call touches: the file that its argument names. It counts how often it was asked.
+// fakeTouch is what a call touches: the file that its argument names. It counts how often it was
+// asked.
 type fakeTouch struct {
 	asked *atomic.Int32
 	file  string
@@ -24,7 +25,8 @@ func (f fakeTouch) Fits(what, glob string) (fits, sure bool) {
 	return what == "writes" && strings.HasSuffix(f.file, glob), f.sure
 }
 
-// touching makes a world in which calls write what their argument file names, and what is not known if that ends in "?".
+// touching makes a world in which calls write what their argument file names, and what is not known
+// if that ends in "?".
 func touching(asked *atomic.Int32) worldOption {
 	return func(o *engine.Options) {
 		o.Touch = func(c *engine.Call, _ *engine.Tool) engine.Touched {
@@ -41,7 +43,8 @@ func touching(asked *atomic.Int32) worldOption {
 // byHand is a script of a guard that keeps what ends in .env.
 func byHand(t *testing.T, seen *[]string) func(l *fakeLoad) {
 	return func(l *fakeLoad) {
-		filter, err := engine.NewFilter(&engine.EventRow{Name: "guard", Filters: []string{"writes"}, Payload: nil}, map[string]any{"writes": ".env"})
+		filter, err := engine.NewFilter(&engine.EventRow{Name: "guard", Filters: []string{"writes"},
+			Payload: nil}, map[string]any{"writes": ".env"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -68,7 +71,8 @@ func TestWritesFilter(t *testing.T) {
 			w.script("a.fake", byHand(t, &seen))
 			w.dispatch("work", func(c *engine.Call) { c.Args = map[string]any{"file": tt.file} })
 			if w.runs() != tt.ran || len(w.questions) != tt.asks || len(seen) != tt.hits {
-				t.Errorf("ran %d, asked %d, the guard ran %d times", w.runs(), len(w.questions), len(seen))
+				t.Errorf("ran %d, asked %d, the guard ran %d times", w.runs(), len(w.questions),
+					len(seen))
 			}
 			if tt.hits > 0 && seen[0] != "[x/.env] false" {
 				t.Errorf("the guard saw %s", seen[0])
@@ -86,7 +90,8 @@ func TestWritesFilterHeadless(t *testing.T) {
 	w := newWorld(t, touching(&asked), headlessWorld)
 	w.script("a.fake", byHand(t, &seen))
 	r := w.dispatch("work", func(c *engine.Call) { c.Args = map[string]any{"file": "?"} })
-	if w.runs() != 0 || !strings.Contains(engine.PlainText(r.Content), "it cannot be known whether this call touches what a.fake guards (writes=.env)") {
+	if w.runs() != 0 || !strings.Contains(engine.PlainText(r.Content),
+		"it cannot be known whether this call touches what a.fake guards (writes=.env)") {
 		t.Errorf("got %+v", r)
 	}
 }
@@ -101,7 +106,8 @@ func TestWritesFilterUntold(t *testing.T) {
 	}
 }
 
-// What nobody asks is not found out; what a handler rewrites is found out anew, and the guard is held against that.
+// What nobody asks is not found out; what a handler rewrites is found out anew, and the guard is
+// held against that.
 func TestTouchFollowsArguments(t *testing.T) {
 	var asked atomic.Int32
 	w := newWorld(t, touching(&asked), silent)
@@ -122,7 +128,9 @@ func TestTouchFollowsArguments(t *testing.T) {
 		})
 	})
 	w.dispatch("work", func(c *engine.Call) { c.Args = map[string]any{"file": "plain"} })
-	if want := []string{"[plain]", "[.env]"}; !slices.Equal(writes, want) || len(seen) != 1 || w.runs() != 1 {
-		t.Errorf("handlers saw %q, want %q; the guard ran %d times; ran %d", writes, want, len(seen), w.runs())
+	if want := []string{"[plain]", "[.env]"}; !slices.Equal(writes, want) || len(seen) != 1 ||
+		w.runs() != 1 {
+		t.Errorf("handlers saw %q, want %q; the guard ran %d times; ran %d", writes, want,
+			len(seen), w.runs())
 	}
 }

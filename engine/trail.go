@@ -37,8 +37,8 @@ type Decision struct {
 	Trail   Trail
 }
 
-// decisionsKept is how many decisions the log in memory holds: enough for a long session, small enough
-// not to matter.
+// decisionsKept is how many decisions the log in memory holds: enough for a long session, small
+// enough not to matter.
 const decisionsKept = 10_000
 
 type decisionLog struct {
@@ -59,7 +59,8 @@ func (l *decisionLog) add(d Decision) {
 	l.next = (l.next + 1) % decisionsKept
 }
 
-// Decisions returns the decision log as it may be seen, oldest first. See Mask for where it must not be called.
+// Decisions returns the decision log as it may be seen, oldest first. See Mask for where it must
+// not be called.
 func (e *Engine) Decisions() []Decision {
 	e.log.mu.Lock()
 	list := append(append([]Decision(nil), e.log.ring[e.log.next:]...), e.log.ring[:e.log.next]...)
@@ -106,8 +107,8 @@ func (m *mutations) end(now time.Time) {
 	m.ended = now
 }
 
-// Mutating reports whether a tool that does not only read is running, or ended within the last d: then a
-// script that vanishes may have been removed by it.
+// Mutating reports whether a tool that does not only read is running, or ended within the last d:
+// then a script that vanishes may have been removed by it.
 func (e *Engine) Mutating(d time.Duration) bool {
 	e.writes.mu.Lock()
 	defer e.writes.mu.Unlock()

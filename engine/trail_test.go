@@ -24,7 +24,8 @@ func TestDecisionsAreBrief(t *testing.T) {
 	w.guard("a.fake", returns(block(long)))
 	w.dispatch("work")
 	for _, d := range w.Decisions() {
-		if n := len(sprint(d.Args)); n > 4<<10 || len(d.Args) > 0 && d.CallID != "call-1" && d.Args["path"] != "x" {
+		if n := len(sprint(d.Args)); n > 4<<10 || len(d.Args) > 0 && d.CallID != "call-1" &&
+			d.Args["path"] != "x" {
 			t.Errorf("%s: %d bytes are kept: %.200v", d.CallID, n, d.Args)
 		}
 		if d.CallID == "short" && sprint(d.Args) != "map[path:x z:short]" {
@@ -42,7 +43,8 @@ func TestDecisionsAreMasked(t *testing.T) {
 	eachRedaction(t, func(t *testing.T, w *world) {
 		w.guard("b.fake", returns(block("no pin-1 here")))
 		w.dispatch("work", func(c *engine.Call) { c.Args = map[string]any{"command": "use pin-2"} })
-		if got := sprint(w.Decisions()); strings.Contains(got, "pin-") || !strings.Contains(got, "use [redacted:pin]") {
+		if got := sprint(w.Decisions()); strings.Contains(got, "pin-") ||
+			!strings.Contains(got, "use [redacted:pin]") {
 			t.Fatal(got)
 		}
 	})

@@ -10,11 +10,12 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// transcriptResult is how many bytes of a tool's result, or of a call's arguments, a transcript has: what mattered of it the
-// model has said.
+// transcriptResult is how many bytes of a tool's result, or of a call's arguments, a transcript
+// has: what mattered of it the model has said.
 const transcriptResult = 2000
 
-// Transcript is messages as text of at most so many bytes: results are cut, then the middle is left out.
+// Transcript is messages as text of at most so many bytes: results are cut, then the middle is left
+// out.
 func Transcript(messages []*Message, most int) string {
 	parts, size := make([]string, len(messages)), 0
 	for i, m := range messages {
@@ -50,7 +51,8 @@ func said(m *Message) string {
 		if m.IsError {
 			state = ", failed"
 		}
-		return fmt.Sprintf("[result of %s%s]\n%s\n\n", m.Tool, state, clipMiddle(text, transcriptResult))
+		return fmt.Sprintf("[result of %s%s]\n%s\n\n", m.Tool, state,
+			clipMiddle(text, transcriptResult))
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "[%s]\n", m.Role)
@@ -70,5 +72,6 @@ func clipMiddle(text string, most int) string {
 		return text
 	}
 	half := most / 2
-	return fmt.Sprintf("%s\n[... %d bytes left out ...]\n%s", plain.Head(text, half), len(text)-most, plain.Tail(text, half))
+	return fmt.Sprintf("%s\n[... %d bytes left out ...]\n%s", plain.Head(text, half),
+		len(text)-most, plain.Tail(text, half))
 }

@@ -1,5 +1,6 @@
-// This file holds the turn lock: one run at a time in a VM, guards first, script time counted, handed
-// over while the holder waits. Both runtimes use it; see Watchdog for who stops a run that takes too long.
+// This file holds the turn lock: one run at a time in a VM, guards first, script time counted,
+// handed over while the holder waits. Both runtimes use it; see Watchdog for who stops a run that
+// takes too long.
 
 package engine
 
@@ -37,7 +38,8 @@ type Turn struct {
 
 	before  time.Duration // the CPU time of the process, not long before the holder took the turn
 	starved time.Duration // what was not held against the holder so far
-	stalled time.Duration // what was not held against any holder, because the machine had no time for the process
+	// what was not held against any holder, because the machine had no time for the process
+	stalled time.Duration
 }
 
 type waiter struct {
@@ -48,9 +50,9 @@ type waiter struct {
 	stalled time.Duration // of the turn, as far as it was taken into account
 }
 
-// Enter takes the turn for r, waiting for it if need be. On error r has not got it and must not enter
-// the VM: the VM is gone, the budget is used up, or r was cancelled while it waited. Call from any
-// goroutine that does not hold the turn.
+// Enter takes the turn for r, waiting for it if need be. On error r has not got it and must not
+// enter the VM: the VM is gone, the budget is used up, or r was cancelled while it waited. Call
+// from any goroutine that does not hold the turn.
 func (t *Turn) Enter(r *Run) error {
 	t.mu.Lock()
 	if err := t.refuse(r); err != nil {
@@ -94,7 +96,8 @@ func (t *Turn) take(r *Run) {
 	t.dog.wake()
 }
 
-// Pulse tells whether g is at work: how often its VM was entered so far, and whether somebody is in it or waits to be.
+// Pulse tells whether g is at work: how often its VM was entered so far, and whether somebody is in
+// it or waits to be.
 func (g *Generation) Pulse() (entries uint64, busy bool) {
 	t := g.turn
 	t.mu.Lock()
@@ -102,7 +105,8 @@ func (g *Generation) Pulse() (entries uint64, busy bool) {
 	return t.entries, t.holder != nil || len(t.queue) > 0
 }
 
-// first reports whether the run goes before others: what it answers for waits for it. Under the turn's lock.
+// first reports whether the run goes before others: what it answers for waits for it. Under the
+// turn's lock.
 func (r *Run) first() bool { return r.Kind == KindGuard || r.Kind == KindRedact || r.urgent }
 
 // enqueue puts guards before the others, each in order of arrival.
@@ -123,7 +127,10 @@ func (t *Turn) hurry(r *Run) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	r.urgent = true
-	if i := slices.IndexFunc(t.queue, func(w *waiter) bool { return w.run == r && !w.unwind }); i >= 0 {
+	if i := slices.IndexFunc(t.queue, func(w *waiter) bool {
+		return w.run == r &&
+			!w.unwind
+	}); i >= 0 {
 		w := t.queue[i]
 		t.queue = slices.Delete(t.queue, i, i+1)
 		t.enqueue(w)
@@ -159,7 +166,8 @@ func (t *Turn) await(w *waiter) error {
 				timer.Reset(more)
 				continue
 			}
-			err = &LimitError{What: "time to get the script's turn", Limit: w.run.Limits.Turn, Note: "it is busy with another handler"}
+			err = &LimitError{What: "time to get the script's turn", Limit: w.run.Limits.Turn,
+				Note: "it is busy with another handler"}
 		case <-ctx.Done():
 			err = context.Cause(ctx)
 		}
@@ -180,7 +188,8 @@ func (t *Turn) await(w *waiter) error {
 	return err
 }
 
-// stalledFor is the time that the holders were given back while w waited, since it was last asked for: who waits for them needs it too.
+// stalledFor is the time that the holders were given back while w waited, since it was last asked
+// for: who waits for them needs it too.
 func (t *Turn) stalledFor(w *waiter) time.Duration {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -240,13 +249,13 @@ func (t *Turn) next() {
 	}
 }
 
-// Wait gives the turn back while wait runs, and takes it again: what a host function does that waits, for
-// an interpreter whose frames are on the calling goroutine's stack. Call with the turn held. When Wait
-// returns, the turn is held again. An error means that r must stop (cancelled, or a budget is used up):
-// the interpreter has then been interrupted, so that nothing the script does next (a pcall that
-// catches, say) goes on; the caller raises the error and unwinds. If the VM is gone for good, wedged
-// by another run, Wait does not return: r is abandoned, and the goroutine ends by runtime.Goexit; its
-// deferred functions must not touch the VM.
+// Wait gives the turn back while wait runs, and takes it again: what a host function does that
+// waits, for an interpreter whose frames are on the calling goroutine's stack. Call with the turn
+// held. When Wait returns, the turn is held again. An error means that r must stop (cancelled, or a
+// budget is used up): the interpreter has then been interrupted, so that nothing the script does
+// next (a pcall that catches, say) goes on; the caller raises the error and unwinds. If the VM is
+// gone for good, wedged by another run, Wait does not return: r is abandoned, and the goroutine
+// ends by runtime.Goexit; its deferred functions must not touch the VM.
 func (t *Turn) Wait(r *Run, wait func()) error {
 	err := t.Leave(r)
 	if err == nil {
@@ -263,17 +272,20 @@ func (t *Turn) Wait(r *Run, wait func()) error {
 }
 
 const (
-	// asideShare is which part of the time in Aside counts as script time: enough to end a loop of such waits.
+	// asideShare is which part of the time in Aside counts as script time: enough to end a loop of
+	// such waits.
 	asideShare = 10
-	// asideCounts is how much of one wait counts at most: a disk that stands still for seconds is no doing of the script.
+	// asideCounts is how much of one wait counts at most: a disk that stands still for seconds is
+	// no doing of the script.
 	asideCounts = 10 * time.Millisecond
-	// asideMost is how long a wait may be: what takes longer is stuck, and the VM with it. A disk that has much else to write takes
-	// several seconds.
+	// asideMost is how long a wait may be: what takes longer is stuck, and the VM with it. A disk
+	// that has much else to write takes several seconds.
 	asideMost = 30 * time.Second
 )
 
-// Aside runs wait with the turn held, and counts little of it as script time: for what is no waiting to a script, and waits for a disk or
-// for another process all the same. wait must end soon, and when its run is cancelled. Call with the turn held, and not within wait.
+// Aside runs wait with the turn held, and counts little of it as script time: for what is no
+// waiting to a script, and waits for a disk or for another process all the same. wait must end
+// soon, and when its run is cancelled. Call with the turn held, and not within wait.
 func (t *Turn) Aside(wait func()) {
 	t.mu.Lock()
 	began := time.Now()
@@ -287,19 +299,20 @@ func (t *Turn) Aside(wait func()) {
 			now := time.Now()
 			counts := min(now.Sub(began)/asideShare, asideCounts)
 			free := now.Sub(began) - counts
-			t.before -= counts                         // as if that had taken a processor
-			t.postpone(r, min(free, now.Sub(r.since))) // the watchdog may have taken some of it away, for a stall
+			t.before -= counts // as if that had taken a processor
+			// the watchdog may have taken some of it away, for a stall
+			t.postpone(r, min(free, now.Sub(r.since)))
 		}
 	}()
 	wait()
 }
 
-// starvedMost is what time without a processor is not held against a holder, at most: one that uses none for longer is stuck in a
-// built-in.
+// starvedMost is what time without a processor is not held against a holder, at most: one that uses
+// none for longer is stuck in a built-in.
 const starvedMost = time.Second
 
-// feed gives the holder back the time in which the process had no processor: on a machine with much else to do, what takes
-// microseconds may take a quarter of a second.
+// feed gives the holder back the time in which the process had no processor: on a machine with much
+// else to do, what takes microseconds may take a quarter of a second.
 func (t *Turn) feed(r *Run, now time.Time) {
 	idle := now.Sub(r.since) - (t.dog.cpu() - t.before)
 	if idle = min(idle, starvedMost-t.starved); idle > 0 {
@@ -349,8 +362,9 @@ func (t *Turn) takeStopped(r *Run) {
 	t.interrupt(r.stopping)
 }
 
-// Fail makes r end with err, whatever it answers: for a built-in that gave up what it was asked, when a script that
-// catches its error must not get away with "found nothing". Call with the turn held, by r or another.
+// Fail makes r end with err, whatever it answers: for a built-in that gave up what it was asked,
+// when a script that catches its error must not get away with "found nothing". Call with the turn
+// held, by r or another.
 func (t *Turn) Fail(r *Run, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -377,10 +391,11 @@ func (t *Turn) end(err error) {
 	t.queue = nil
 }
 
-// check is the watchdog's look at the turn. It reports whether the VM has been used since the last look, and
-// the holder if there is one, with the moment it got the turn. The time that the process itself was
-// stalled is no script's time.
-func (t *Turn) check(now time.Time, stalled time.Duration, last *uint64) (active bool, holder *Run, since time.Time) {
+// check is the watchdog's look at the turn. It reports whether the VM has been used since the last
+// look, and the holder if there is one, with the moment it got the turn. The time that the process
+// itself was stalled is no script's time.
+func (t *Turn) check(now time.Time, stalled time.Duration, last *uint64) (active bool, holder *Run,
+	since time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	active = t.entries != *last || t.holder != nil
@@ -404,7 +419,8 @@ func (t *Turn) check(now time.Time, stalled time.Duration, last *uint64) (active
 		}
 	case !r.cut.IsZero() && now.After(r.cut):
 		t.stop(r, now, r.overrun(now))
-	default: // not stopped yet, even if r.stopping is set: another strand of r may have been told to
+	// not stopped yet, even if r.stopping is set: another strand of r may have been told to
+	default:
 		if err := r.Err(); err != nil {
 			t.stop(r, now, err)
 		}
@@ -412,12 +428,14 @@ func (t *Turn) check(now time.Time, stalled time.Duration, last *uint64) (active
 	return active, r, r.since
 }
 
-// overrun says which budget of script time r's cut was: its own, or what a waiting guard left of it.
+// overrun says which budget of script time r's cut was: its own, or what a waiting guard left of
+// it.
 func (r *Run) overrun(now time.Time) error {
 	if own := r.Limits.Script; own > 0 && r.used+now.Sub(r.since) >= own {
 		return &LimitError{What: "script time", Limit: own}
 	}
-	return &LimitError{What: "script time", Limit: guardPatience, Note: "a guard of the same script waited for it"}
+	return &LimitError{What: "script time", Limit: guardPatience,
+		Note: "a guard of the same script waited for it"}
 }
 
 // stopRun interrupts r if it still holds the turn.
@@ -434,14 +452,15 @@ func (t *Turn) stop(r *Run, now time.Time, err error) {
 	t.interrupt(err)
 }
 
-// CPU is how much time of a processor the process has used so far. What took long without using any waited for
-// other processes.
+// CPU is how much time of a processor the process has used so far. What took long without using any
+// waited for other processes.
 func (t *Turn) CPU() time.Duration { return t.dog.cpu() }
 
 // CPUSeen is CPU as the watchdog saw it last, some milliseconds ago; it costs next to nothing.
 func (t *Turn) CPUSeen() time.Duration { return t.dog.cpuSeen() }
 
-// deaf reports whether the holder has had its time to stop. What the process had no processor for is none, as in feed.
+// deaf reports whether the holder has had its time to stop. What the process had no processor for
+// is none, as in feed.
 func (t *Turn) deaf(now time.Time) bool {
 	took := now.Sub(t.stopAt)
 	if took <= wedgeAfter {
@@ -455,7 +474,8 @@ func (t *Turn) deaf(now time.Time) bool {
 func (t *Turn) wedge(r *Run) {
 	t.end(ErrWedged)
 	t.holder = nil
-	var err error = &LimitError{What: "script time", Limit: r.Limits.Script, Note: "a built-in did not stop; the script is being replaced"}
+	var err error = &LimitError{What: "script time", Limit: r.Limits.Script,
+		Note: "a built-in did not stop; the script is being replaced"}
 	if r.Gen != nil {
 		err = r.Gen.engine.scriptError(err, r.Gen, r.Label)
 	}

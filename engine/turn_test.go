@@ -15,8 +15,10 @@ import (
 )
 
 // run runs fn as a run of the given kind in g.
-func run(ctx context.Context, g *engine.Generation, vm *fakeVM, kind engine.RunKind, fn fakeFn) error {
-	_, err := g.Run(engine.NewRun(ctx, g, kind, string(kind), &engine.Envelope{}, nil), &fakeFunc{vm, fn})
+func run(ctx context.Context, g *engine.Generation, vm *fakeVM, kind engine.RunKind,
+	fn fakeFn) error {
+	_, err := g.Run(engine.NewRun(ctx, g, kind, string(kind), &engine.Envelope{}, nil),
+		&fakeFunc{vm, fn})
 	return err
 }
 
@@ -32,7 +34,8 @@ func TestGuardsGoFirst(t *testing.T) {
 		queued := vm.turn.Queued()
 		go func() {
 			defer wg.Done()
-			if err := run(context.Background(), g, vm, kind, func(*fakeCall) (any, error) { j.add(name); return nil, nil }); err != nil {
+			if err := run(context.Background(), g, vm, kind,
+				func(*fakeCall) (any, error) { j.add(name); return nil, nil }); err != nil {
 				t.Error(err)
 			}
 		}()
@@ -42,7 +45,8 @@ func TestGuardsGoFirst(t *testing.T) {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
-			run(context.Background(), g, vm, engine.KindTool, func(*fakeCall) (any, error) { close(entered); <-free; return nil, nil })
+			run(context.Background(), g, vm, engine.KindTool,
+				func(*fakeCall) (any, error) { close(entered); <-free; return nil, nil })
 		}()
 		<-entered
 		queue(engine.KindTool, "tool")
@@ -63,12 +67,14 @@ func TestWaitingGuardShortensTheHolder(t *testing.T) {
 	entered := make(chan struct{})
 	var err error
 	tool := start(func() {
-		err = run(context.Background(), g, w.rt.vms[0], engine.KindTool, func(c *fakeCall) (any, error) { close(entered); return nil, c.spin() })
+		err = run(context.Background(), g, w.rt.vms[0], engine.KindTool,
+			func(c *fakeCall) (any, error) { close(entered); return nil, c.spin() })
 	})
 	<-entered
 	wantRun(t, w, w.dispatch("look"), 1)
 	within(t, "tool", tool)
-	if err == nil || !strings.Contains(err.Error(), "script time of 250ms (a guard of the same script waited for it)") {
+	if err == nil || !strings.Contains(err.Error(),
+		"script time of 250ms (a guard of the same script waited for it)") {
 		t.Errorf("the tool ended with %v", err)
 	}
 }
@@ -78,13 +84,15 @@ func TestQueuedRunCanBeCancelled(t *testing.T) {
 	g := w.script("a.fake", func(*fakeLoad) {})
 	free, entered := make(chan struct{}), make(chan struct{})
 	holder := start(func() {
-		run(context.Background(), g, w.rt.vms[0], engine.KindTool, func(*fakeCall) (any, error) { close(entered); <-free; return nil, nil })
+		run(context.Background(), g, w.rt.vms[0], engine.KindTool,
+			func(*fakeCall) (any, error) { close(entered); <-free; return nil, nil })
 	})
 	<-entered
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	within(t, "queued run", func() {
-		if err := run(ctx, g, w.rt.vms[0], engine.KindTool, returns(nil)); !errors.Is(err, context.Canceled) {
+		if err := run(ctx, g, w.rt.vms[0], engine.KindTool, returns(nil)); !errors.Is(err,
+			context.Canceled) {
 			t.Errorf("got %v", err)
 		}
 	})
@@ -92,8 +100,8 @@ func TestQueuedRunCanBeCancelled(t *testing.T) {
 	within(t, "holder", holder)
 }
 
-// TestStrandsOfARunStopTogether has one strand of a run wait, and another one loop in the VM, when the run
-// is cancelled.
+// TestStrandsOfARunStopTogether has one strand of a run wait, and another one loop in the VM, when
+// the run is cancelled.
 func TestStrandsOfARunStopTogether(t *testing.T) {
 	w := newWorld(t)
 	g := w.script("a.fake", func(*fakeLoad) {})
@@ -140,7 +148,8 @@ func TestWatchdogWakesUp(t *testing.T) {
 		if len(w.seen("script_error")) != before+1 {
 			t.Fatal("the loop was not stopped")
 		}
-		time.Sleep(1200 * time.Millisecond) // it parks after a second; sooner or later makes no difference
+		// it parks after a second; sooner or later makes no difference
+		time.Sleep(1200 * time.Millisecond)
 	}
 }
 
@@ -158,10 +167,13 @@ func TestLoopsAreStoppedAfterClose(t *testing.T) {
 func TestOffClock(t *testing.T) {
 	w := newWorld(t)
 	var failed error
-	for soon := 50 * time.Millisecond; soon < deadline/8; soon *= 2 { // a busy machine takes part of it
+	// a busy machine takes part of it
+	for soon := 50 * time.Millisecond; soon < deadline/8; soon *= 2 {
 		w.script("a.fake", func(l *fakeLoad) {
-			l.on("guard", func(c *fakeCall) (any, error) { // a person thinks for longer than the wall time
-				return nil, c.vm.turn.Wait(c.run, func() { c.run.OffClock(func() { time.Sleep(2 * soon) }) })
+			// a person thinks for longer than the wall time
+			l.on("guard", func(c *fakeCall) (any, error) {
+				return nil, c.vm.turn.Wait(c.run,
+					func() { c.run.OffClock(func() { time.Sleep(2 * soon) }) })
 			}, func(h *engine.Handler) { h.Timeout = &soon })
 		})
 		r := w.dispatch("look")
@@ -197,8 +209,10 @@ func TestTimeWithoutAProcessorIsNoScriptTime(t *testing.T) {
 			dog := engine.NewWatchdogWith(tt.cpu)
 			defer dog.Close()
 			stopped := make(chan error, 1)
-			turn := dog.NewTurn(func(err error) { stopped <- err }, func() {}, func() { t.Error("the VM was given up") })
-			r := engine.NewRun(context.Background(), nil, engine.KindGuard, "guard", &engine.Envelope{}, nil)
+			turn := dog.NewTurn(func(err error) { stopped <- err }, func() {},
+				func() { t.Error("the VM was given up") })
+			r := engine.NewRun(context.Background(), nil, engine.KindGuard, "guard",
+				&engine.Envelope{}, nil)
 			r.Limits.Script = 50 * time.Millisecond
 			if err := turn.Enter(r); err != nil {
 				t.Fatal(err)
@@ -229,7 +243,8 @@ func TestStuckWithoutAProcessorIsStopped(t *testing.T) {
 	defer dog.Close()
 	stopped := make(chan error, 1)
 	turn := dog.NewTurn(func(err error) { stopped <- err }, func() {}, func() {})
-	r := engine.NewRun(context.Background(), nil, engine.KindGuard, "guard", &engine.Envelope{}, nil)
+	r := engine.NewRun(context.Background(), nil, engine.KindGuard, "guard", &engine.Envelope{},
+		nil)
 	r.Limits.Script = 50 * time.Millisecond
 	if err := turn.Enter(r); err != nil {
 		t.Fatal(err)
@@ -240,13 +255,16 @@ func TestStuckWithoutAProcessorIsStopped(t *testing.T) {
 	}
 }
 
-// What a disk takes that stands still is no doing of the script; a loop of waits for one ends all the same.
+// What a disk takes that stands still is no doing of the script; a loop of waits for one ends all
+// the same.
 func TestWaitsForADiskCountLittle(t *testing.T) {
 	began := time.Now()
-	dog := engine.NewWatchdogWith(func() time.Duration { return time.Since(began) }) // others of the process are at work
+	// others of the process are at work
+	dog := engine.NewWatchdogWith(func() time.Duration { return time.Since(began) })
 	defer dog.Close()
 	turn := dog.NewTurn(func(error) {}, func() {}, func() { t.Error("the VM was given up") })
-	r := engine.NewRun(context.Background(), nil, engine.KindGuard, "guard", &engine.Envelope{}, nil)
+	r := engine.NewRun(context.Background(), nil, engine.KindGuard, "guard", &engine.Envelope{},
+		nil)
 	r.Limits.Script = 150 * time.Millisecond
 	wait := func(d time.Duration) error {
 		if err := turn.Enter(r); err != nil {

@@ -47,9 +47,9 @@ type Func interface {
 	Call(run *Run, args ...any) (any, error)
 }
 
-// Inline is a Func that a host function which does not wait can call, within the call: the turn is held, and it runs
-// under the caller's budgets. The function must not wait; that it tries to is its error. What is compound in args
-// it gets as real tables.
+// Inline is a Func that a host function which does not wait can call, within the call: the turn is
+// held, and it runs under the caller's budgets. The function must not wait; that it tries to is its
+// error. What is compound in args it gets as real tables.
 type Inline interface {
 	Func
 	CallInline(args ...any) (any, error)
@@ -82,8 +82,8 @@ type Lazy struct {
 // NewLazy returns a value that f computes once, when somebody reads it.
 func NewLazy(f func() any) *Lazy { return &Lazy{f: f} }
 
-// Value computes the value, or returns the one computed before. It is never lazy itself: a reader that
-// has called Value can look at the value's type. Safe for concurrent use.
+// Value computes the value, or returns the one computed before. It is never lazy itself: a reader
+// that has called Value can look at the value's type. Safe for concurrent use.
 func (l *Lazy) Value() any {
 	l.once.Do(func() {
 		l.value, l.f = l.f(), nil
@@ -172,8 +172,8 @@ func plainList(n int, at func(int) any, depth int) (any, error) {
 	return l, nil
 }
 
-// JSONData returns v as Plain does, and refuses what JSON cannot hold: what is kept in a file must come back as it
-// was. name is what errors call it.
+// JSONData returns v as Plain does, and refuses what JSON cannot hold: what is kept in a file must
+// come back as it was. name is what errors call it.
 func JSONData(name string, v any) (any, error) {
 	p, err := Plain(v)
 	if err != nil {
@@ -188,8 +188,8 @@ func JSONData(name string, v any) (any, error) {
 	return p, nil
 }
 
-// checkJSON reports numbers in plain data that JSON does not have: what holds one could be neither sent to a
-// model nor written down.
+// checkJSON reports numbers in plain data that JSON does not have: what holds one could be neither
+// sent to a model nor written down.
 func checkJSON(v any) error {
 	switch v := v.(type) {
 	case float64:
@@ -212,8 +212,8 @@ func checkJSON(v any) error {
 	return nil
 }
 
-// maxText is how much text a script may give to a model at a time, in bytes: about the largest context that there
-// is. More would fail each request from then on.
+// maxText is how much text a script may give to a model at a time, in bytes: about the largest
+// context that there is. More would fail each request from then on.
 const maxText = 4 << 20
 
 // CheckSize reports text that is larger than maxText. Images do not count.

@@ -1,43 +1,59 @@
-// This file holds the verbs: the keys of an outcome that are not payload fields, as the rows of one table.
+// This file holds the verbs: the keys of an outcome that are not payload fields, as the rows of one
+// table.
 
 package engine
 
 import "fmt"
 
-// verb is a key that handlers may return: how it is read, told and added to what the handlers before decided.
+// verb is a key that handlers may return: how it is read, told and added to what the handlers
+// before decided.
 type verb struct {
 	Field
 	set func(o *Outcome, row *EventRow, v any) error // v has the type of Field
-	// step is its name in a trail, "" if a trail does not tell of it; given reports whether o has it.
+	// step is its name in a trail, "" if a trail does not tell of it; given reports whether o has
+	// it.
 	step  string
 	given func(o *Outcome) bool
 	// add adds it to the verdict; nil if it is part of another verb.
 	add func(v *Verdict, h *Handler, o *Outcome)
-	// beside are the verbs that it may be returned with, wherever one of them is permitted; {""} is any key.
+	// beside are the verbs that it may be returned with, wherever one of them is permitted; {""} is
+	// any key.
 	beside []string
 	// undecided: it is no decision that a reason can be given for.
 	undecided bool
 }
 
-// verbs are in the order in which a trail names them: of an outcome with several, the first. The row without a name
-// stands for payload fields.
+// verbs are in the order in which a trail names them: of an outcome with several, the first. The
+// row without a name stands for payload fields.
 var verbs = []verb{
-	{Field: field("block", "boolean", "true: refuse it; all else but notify is left aside then"), step: "block",
+	{Field: field("block", "boolean", "true: refuse it; all else but notify is left aside then"),
+		step:  "block",
 		set:   func(o *Outcome, _ *EventRow, v any) error { o.Block = v.(bool); return nil },
 		given: func(o *Outcome) bool { return o.Block },
-		add:   func(v *Verdict, h *Handler, o *Outcome) { v.Blocked, v.Reason, v.By = true, o.Reason, h }},
-	{Field: field("ask", "string", "a question that the user decides about, in every permission mode; where nobody can be asked it is refused"), step: "ask",
+		add: func(v *Verdict, h *Handler, o *Outcome) {
+			v.Blocked, v.Reason, v.By = true,
+				o.Reason, h
+		}},
+	{Field: field("ask", "string",
+		"a question that the user decides about, in every permission mode; where nobody can be "+
+			"asked it is refused"), step: "ask",
 		set: func(o *Outcome, _ *EventRow, v any) error {
 			o.Ask = v.(string)
 			return nonEmpty("ask", o.Ask, "the question")
 		},
 		given: func(o *Outcome) bool { return o.Ask != "" },
 		add:   func(v *Verdict, h *Handler, o *Outcome) { v.Asks = append(v.Asks, h.asks(*o)) }},
-	{Field: field("abort", "string", `"prompt" ends the prompt with an error at once; "agent" also forgets what waits, and ends sub-agents`), step: "abort",
+	{Field: field("abort", "string",
+		`"prompt" ends the prompt with an error at once; "agent" also forgets what waits, and `+
+			`ends sub-agents`), step: "abort",
 		set:   setAbort,
 		given: func(o *Outcome) bool { return o.Abort != "" },
-		add:   func(v *Verdict, h *Handler, o *Outcome) { v.Abort, v.Reason, v.By = o.Abort, o.Reason, h }},
-	{Field: field("respond", "any", "answers in its place; of a tool call, what a tool's run may return"), step: "respond",
+		add: func(v *Verdict, h *Handler, o *Outcome) {
+			v.Abort, v.Reason, v.By = o.Abort,
+				o.Reason, h
+		}},
+	{Field: field("respond", "any",
+		"answers in its place; of a tool call, what a tool's run may return"), step: "respond",
 		set:   setRespond,
 		given: func(o *Outcome) bool { return o.Responds },
 		add: func(v *Verdict, h *Handler, o *Outcome) {
@@ -45,11 +61,16 @@ var verbs = []verb{
 				v.Respond, v.Answerer = o.Respond, h
 			}
 		}},
-	{Field: field("handled", "boolean", "true: it is dealt with, and no model is asked"), step: "handled",
+	{Field: field("handled", "boolean", "true: it is dealt with, and no model is asked"),
+		step:  "handled",
 		set:   func(o *Outcome, _ *EventRow, v any) error { o.Handled = v.(bool); return nil },
 		given: func(o *Outcome) bool { return o.Handled },
-		add:   func(v *Verdict, h *Handler, o *Outcome) { v.Handled, v.Reason, v.By = true, o.Reason, h }},
-	{Field: field("stop", "boolean", "true: the calls under way end, and no model is asked again"), step: "stop",
+		add: func(v *Verdict, h *Handler, o *Outcome) {
+			v.Handled, v.Reason, v.By = true,
+				o.Reason, h
+		}},
+	{Field: field("stop", "boolean", "true: the calls under way end, and no model is asked again"),
+		step:  "stop",
 		set:   func(o *Outcome, _ *EventRow, v any) error { o.Stop = v.(bool); return nil },
 		given: func(o *Outcome) bool { return o.Stop },
 		add: func(v *Verdict, h *Handler, o *Outcome) {
@@ -57,7 +78,8 @@ var verbs = []verb{
 				v.Stop, v.Reason, v.By = true, o.Reason, h
 			}
 		}},
-	{Field: field("continue_with", "string", "what the model is told to go on with, at most 8 times in a row"), step: "continue",
+	{Field: field("continue_with", "string",
+		"what the model is told to go on with, at most 8 times in a row"), step: "continue",
 		set: func(o *Outcome, _ *EventRow, v any) error {
 			o.Continue = v.(string)
 			return nonEmpty("continue_with", o.Continue, "the text that the model goes on with")
@@ -68,8 +90,14 @@ var verbs = []verb{
 				v.Continue = o.Continue
 			}
 		}},
-	{Field: field("summary", "string", "stands in the place of a summary by a model"), step: "summary",
-		set:   func(o *Outcome, _ *EventRow, v any) error { s := v.(string); o.Summary = &s; return nil },
+	{Field: field("summary", "string", "stands in the place of a summary by a model"),
+		step: "summary",
+		set: func(o *Outcome, _ *EventRow,
+			v any) error {
+			s := v.(string)
+			o.Summary = &s
+			return nil
+		},
 		given: func(o *Outcome) bool { return o.Summary != nil },
 		add: func(v *Verdict, _ *Handler, o *Outcome) {
 			if v.Summary == nil {
@@ -85,7 +113,9 @@ var verbs = []verb{
 			}
 		}},
 	{step: "rewrite", given: func(o *Outcome) bool { return len(o.Changes) > 0 }},
-	{Field: field("allow", "boolean", "true: no routine question (needs the grant permission.allow); a guard, a rule and who asks have their say all the same"), step: "allow",
+	{Field: field("allow", "boolean",
+		"true: no routine question (needs the grant permission.allow); a guard, a rule and who "+
+			"asks have their say all the same"), step: "allow",
 		set:   func(o *Outcome, _ *EventRow, v any) error { o.Allow = v.(bool); return nil },
 		given: func(o *Outcome) bool { return o.Allow },
 		add: func(v *Verdict, h *Handler, _ *Outcome) {
@@ -93,20 +123,27 @@ var verbs = []verb{
 				v.Allowed = h
 			}
 		}},
-	{Field: field("context", "string", "one more text for the model, under the script's name"), step: "context", undecided: true,
+	{Field: field("context", "string", "one more text for the model, under the script's name"),
+		step: "context", undecided: true,
 		set:   func(o *Outcome, _ *EventRow, v any) error { o.Context = v.(string); return nil },
 		given: func(o *Outcome) bool { return o.Context != "" },
 		add: func(v *Verdict, h *Handler, o *Outcome) {
 			v.Contexts = append(v.Contexts, Context{h.ScriptName(), o.Context})
 		}},
-	{Field: field("reason", "string", "why: told to the model, or to the user where no tool is called"), undecided: true,
+	{Field: field("reason", "string",
+		"why: told to the model, or to the user where no tool is called"), undecided: true,
 		beside: []string{"block", "ask", "stop", "allow"},
 		set:    func(o *Outcome, _ *EventRow, v any) error { o.Reason = v.(string); return nil }},
 	{Field: field("detail", "table", "shown in the dialog of ask"), beside: []string{"ask"},
-		set: func(o *Outcome, _ *EventRow, v any) error { o.Detail = v.(map[string]any); return nil }},
-	{Field: field("notify", "string|table", "shown to the user: text, or {text, level}"), undecided: true,
-		beside: []string{""},
-		set:    func(o *Outcome, _ *EventRow, v any) error { return o.setNotify(v) }},
+		set: func(o *Outcome, _ *EventRow,
+			v any) error {
+			o.Detail = v.(map[string]any)
+			return nil
+		}},
+	{Field: field("notify", "string|table", "shown to the user: text, or {text, level}"),
+		undecided: true,
+		beside:    []string{""},
+		set:       func(o *Outcome, _ *EventRow, v any) error { return o.setNotify(v) }},
 }
 
 // verbNamed finds a verb by its key.
@@ -131,8 +168,8 @@ func Verbs() []Field {
 	return fields
 }
 
-// verbOf returns the verb that key is for the row, nil if it is none: some verbs (context, messages) are names of
-// payload fields elsewhere.
+// verbOf returns the verb that key is for the row, nil if it is none: some verbs (context,
+// messages) are names of payload fields elsewhere.
 func verbOf(row *EventRow, key string) *verb {
 	v := verbNamed[key]
 	if v == nil || key == "reason" {
@@ -231,4 +268,5 @@ func (o *Outcome) setNotify(v any) error {
 // Levels are the levels of a notification.
 func Levels() []string { return []string{"info", "success", "warn", "error"} }
 
-var noticeFields = []Field{{Name: "text", Type: "string"}, {Name: "level", Type: "string?", Values: Levels()}}
+var noticeFields = []Field{{Name: "text", Type: "string"},
+	{Name: "level", Type: "string?", Values: Levels()}}

@@ -11,26 +11,28 @@ import (
 )
 
 const (
-	// dogTick is how often turns are looked at: it bounds how late a run is stopped. 5 ms cost nothing
-	// measurable and keep the stop of a loop well under 20 ms.
+	// dogTick is how often turns are looked at: it bounds how late a run is stopped. 5 ms cost
+	// nothing measurable and keep the stop of a loop well under 20 ms.
 	dogTick = 5 * time.Millisecond
 	// dogPark is how long the watchdog goes on after the last turn: idle is idle.
 	dogPark = time.Second
 	// dogLate is how late a tick may be before the delay counts as a stall of the process.
 	dogLate = 50 * time.Millisecond
-	// wedgeAfter is how long an interpreter may take to stop when told to. What takes longer is stuck in a
-	// built-in that cannot be interrupted.
+	// wedgeAfter is how long an interpreter may take to stop when told to. What takes longer is
+	// stuck in a built-in that cannot be interrupted.
 	wedgeAfter = 250 * time.Millisecond
-	// heapAllowance is what the heap may grow by while scripts run, before the longest-running one is stopped.
+	// heapAllowance is what the heap may grow by while scripts run, before the longest-running one
+	// is stopped.
 	heapAllowance = 128 << 20
-	// heapCertain is growth that stops a run without looking how much of it is garbage: a script that doubles a text
-	// has the next 128 MB by the time that is known.
+	// heapCertain is growth that stops a run without looking how much of it is garbage: a script
+	// that doubles a text has the next 128 MB by the time that is known.
 	heapCertain = heapAllowance * 3 / 2
-	// heapLarge is a heap that the collector lets grow by more than a part of the allowance: whether growth on top of it
-	// is garbage must be found out.
+	// heapLarge is a heap that the collector lets grow by more than a part of the allowance:
+	// whether growth on top of it is garbage must be found out.
 	heapLarge = heapAllowance / 2
-	// heapSteep is growth between two ticks that only single allocations of that size make: no loop fills memory so fast. What
-	// grows so is stopped at the allowance, whatever of it is garbage, because the next allocation may be twice as large.
+	// heapSteep is growth between two ticks that only single allocations of that size make: no loop
+	// fills memory so fast. What grows so is stopped at the allowance, whatever of it is garbage,
+	// because the next allocation may be twice as large.
 	heapSteep = heapAllowance / 4
 )
 
@@ -52,14 +54,16 @@ type Watchdog struct {
 	heap  uint64    // at the last scan
 
 	keeps keeps
-	weigh func(live uint64) // weighs the VMs, on a goroutine of its own; nil: nobody does. Set before the first turn.
+	// weighs the VMs, on a goroutine of its own; nil: nobody does. Set before the first turn.
+	weigh func(live uint64)
 
 	collecting atomic.Bool // garbage is being collected, beside the ticks
 }
 
 // NewWatchdog starts a watchdog. Close ends it.
 func NewWatchdog() *Watchdog {
-	w := &Watchdog{cpu: processCPU, wakeup: make(chan struct{}, 1), done: make(chan struct{}), turns: map[*Turn]*uint64{}}
+	w := &Watchdog{cpu: processCPU, wakeup: make(chan struct{}, 1), done: make(chan struct{}),
+		turns: map[*Turn]*uint64{}}
 	w.parked.Store(true)
 	go w.loop()
 	return w
@@ -133,7 +137,8 @@ func (w *Watchdog) watch() {
 			continue
 		}
 		w.parked.Store(true)
-		if !w.scan(now) { // a run that entered before parked was set is seen here; a later one wakes us
+		// a run that entered before parked was set is seen here; a later one wakes us
+		if !w.scan(now) {
 			return
 		}
 		w.parked.Store(false)
@@ -150,8 +155,8 @@ func (w *Watchdog) closed() bool {
 	}
 }
 
-// scan looks at every turn once. Ticks that come late tell that the process was stalled: a machine that
-// sleeps, or has no time for us.
+// scan looks at every turn once. Ticks that come late tell that the process was stalled: a machine
+// that sleeps, or has no time for us.
 func (w *Watchdog) scan(now time.Time) (active bool) {
 	var stalled time.Duration
 	if late := now.Sub(w.last) - dogTick; !w.last.IsZero() && late > dogLate {
@@ -181,15 +186,17 @@ func (w *Watchdog) scan(now time.Time) (active bool) {
 	return active
 }
 
-// memory stops the longest-running holder if the heap has grown too much while it was that. What the one
-// before it left behind, and is not collected yet, is not held against it. passed is the time since the last scan.
+// memory stops the longest-running holder if the heap has grown too much while it was that. What
+// the one before it left behind, and is not collected yet, is not held against it. passed is the
+// time since the last scan.
 func (w *Watchdog) memory(r *Run, t *Turn, now time.Time, passed time.Duration) {
 	if r == nil {
 		w.base, w.held = 0, nil
 		return
 	}
 	heap := heapBytes()
-	steep := heap > w.heap && (heap-w.heap)*uint64(dogTick) >= heapSteep*uint64(max(passed, dogTick))
+	steep := heap > w.heap &&
+		(heap-w.heap)*uint64(dogTick) >= heapSteep*uint64(max(passed, dogTick))
 	w.heap = heap
 	if r != w.held || heap < w.base {
 		w.base, w.held, w.at = heap, r, heap+heapAllowance/2
@@ -197,7 +204,8 @@ func (w *Watchdog) memory(r *Run, t *Turn, now time.Time, passed time.Duration) 
 	}
 	switch grown := heap - w.base; {
 	case grown >= heapCertain, steep && grown >= heapAllowance:
-	case grown >= heapAllowance && (w.base <= heapLarge || !w.collecting.Load() && heap < w.at): // collected, and still there
+	// collected, and still there
+	case grown >= heapAllowance && (w.base <= heapLarge || !w.collecting.Load() && heap < w.at):
 	case w.base > heapLarge && heap >= w.at && !steep:
 		w.collect()
 		return
@@ -207,7 +215,8 @@ func (w *Watchdog) memory(r *Run, t *Turn, now time.Time, passed time.Duration) 
 	t.stopRun(r, now, &LimitError{What: "memory", Note: "more than 128 MB"})
 }
 
-// collect collects garbage beside the ticks: a run goes on meanwhile, and may have to be stopped before that is done.
+// collect collects garbage beside the ticks: a run goes on meanwhile, and may have to be stopped
+// before that is done.
 func (w *Watchdog) collect() {
 	if w.collecting.Swap(true) {
 		return

@@ -27,7 +27,8 @@ func TestWedgedGuardRefuses(t *testing.T) {
 		})
 		r := w.dispatch("work", mode(engine.PermissionDefault))
 		wantRun(t, w, r, 0)
-		if !strings.Contains(text(r), "a.fake:1: stopped: used up its script time") || len(w.seen("script_error")) != 1 {
+		if !strings.Contains(text(r), "a.fake:1: stopped: used up its script time") ||
+			len(w.seen("script_error")) != 1 {
 			t.Errorf("%s: got %q, %d errors told", event, text(r), len(w.seen("script_error")))
 		}
 		if d := w.Decisions(); len(d) != 1 || d[0].Allowed || d[0].Trail[0].Error == nil {
@@ -75,10 +76,15 @@ func TestNothingIsLeftOfAWedge(t *testing.T) {
 	w.script("a.fake", func(l *fakeLoad) {
 		l.on("input", wedge(free))
 	})
-	w.script("b.fake", func(l *fakeLoad) { l.gen.AddCommand(&engine.Command{Name: "d", Run: &fakeFunc{l.vm, wedge(free)}}) })
+	w.script("b.fake",
+		func(l *fakeLoad) {
+			l.gen.AddCommand(&engine.Command{Name: "d",
+				Run: &fakeFunc{l.vm, wedge(free)}})
+		})
 	within(t, "both", func() {
 		w.Intercept(context.Background(), w.NewEvent("input", nil, nil))
-		if _, err := w.RunCommand(context.Background(), &engine.Envelope{}, "d", ""); err == nil || !strings.Contains(err.Error(), "script time of 2s") {
+		if _, err := w.RunCommand(context.Background(), &engine.Envelope{}, "d", ""); err == nil ||
+			!strings.Contains(err.Error(), "script time of 2s") {
 			t.Errorf("the command ended with %v", err)
 		}
 	})
@@ -94,7 +100,8 @@ func TestWedgedInterceptorFollowsItsPolicy(t *testing.T) {
 	for _, policy := range []engine.Failure{"", engine.FailBlock} {
 		w := newWorld(t)
 		free := make(chan struct{})
-		w.script("a.fake", func(l *fakeLoad) { l.on("input", returns(map[string]any{"text": "one"})) })
+		w.script("a.fake",
+			func(l *fakeLoad) { l.on("input", returns(map[string]any{"text": "one"})) })
 		w.script("b.fake", func(l *fakeLoad) {
 			l.on("input", wedge(free), func(h *engine.Handler) { h.OnError = policy })
 		})
@@ -104,8 +111,10 @@ func TestWedgedInterceptorFollowsItsPolicy(t *testing.T) {
 			})
 		})
 		within(t, "input", func() {
-			ev, v := w.Intercept(context.Background(), w.NewEvent("input", nil, map[string]any{"text": "zero"}))
-			if policy == engine.FailBlock && !v.Blocked || policy == "" && (v.Blocked || ev.Text("text") != "one three") {
+			ev, v := w.Intercept(context.Background(),
+				w.NewEvent("input", nil, map[string]any{"text": "zero"}))
+			if policy == engine.FailBlock && !v.Blocked || policy == "" &&
+				(v.Blocked || ev.Text("text") != "one three") {
 				t.Errorf("on_error %q: blocked %v, text %q", policy, v.Blocked, ev.Text("text"))
 			}
 		})
@@ -119,10 +128,13 @@ func TestResultIsRewrittenAndLoggedThoughAHandlerHangs(t *testing.T) {
 	free := make(chan struct{})
 	defer close(free)
 	w.script("a.fake", func(l *fakeLoad) { l.on("tool_result", wedge(free)) })
-	w.script("b.fake", func(l *fakeLoad) { l.on("tool_result", returns(map[string]any{"content": "masked"})) })
+	w.script("b.fake",
+		func(l *fakeLoad) { l.on("tool_result", returns(map[string]any{"content": "masked"})) })
 	r := w.dispatch("look")
-	if text(r) != "masked" || r.Tool != "look" || len(r.Trail) != 2 || len(w.Decisions()) != 1 || !w.Decisions()[0].Allowed || len(w.seen("tool_end")) != 1 {
-		t.Errorf("got %q, tool %q, trail %+v, decisions %+v", text(r), r.Tool, r.Trail, w.Decisions())
+	if text(r) != "masked" || r.Tool != "look" || len(r.Trail) != 2 || len(w.Decisions()) != 1 ||
+		!w.Decisions()[0].Allowed || len(w.seen("tool_end")) != 1 {
+		t.Errorf("got %q, tool %q, trail %+v, decisions %+v", text(r), r.Tool, r.Trail,
+			w.Decisions())
 	}
 }
 
@@ -152,7 +164,8 @@ func TestWedgedLoadFails(t *testing.T) {
 	w := newWorld(t)
 	free := make(chan struct{})
 	within(t, "load", func() {
-		if _, err := w.load("a.fake", func(*fakeLoad) error { <-free; return nil }); err == nil || !strings.Contains(err.Error(), "script time of 1s") {
+		if _, err := w.load("a.fake", func(*fakeLoad) error { <-free; return nil }); err == nil ||
+			!strings.Contains(err.Error(), "script time of 1s") {
 			t.Errorf("got %v", err)
 		}
 	})
@@ -171,7 +184,8 @@ func TestPanicThatKeepsTheTurnCostsTheVM(t *testing.T) {
 	if r := w.dispatch("look"); r.Trail[0].Error == nil {
 		t.Error("a panic was no failure")
 	}
-	eventually(t, "the VM is given up", func() bool { w.mu.Lock(); defer w.mu.Unlock(); return len(w.wedged) == 1 })
+	eventually(t, "the VM is given up",
+		func() bool { w.mu.Lock(); defer w.mu.Unlock(); return len(w.wedged) == 1 })
 }
 
 // badFunc panics with the turn held, as no runtime should.

@@ -1,4 +1,5 @@
-// This file weighs VMs: how much each of them keeps. What a run takes at once is the watchdog's; see Watchdog.memory.
+// This file weighs VMs: how much each of them keeps. What a run takes at once is the watchdog's;
+// see Watchdog.memory.
 
 package engine
 
@@ -17,9 +18,11 @@ import (
 const (
 	// keepMost is what a script may keep from one run to the next: as much as one run may take.
 	keepMost = heapAllowance
-	// weighStep is how much more must be alive before VMs are weighed again that were found light enough.
+	// weighStep is how much more must be alive before VMs are weighed again that were found light
+	// enough.
 	weighStep = 64 << 20
-	// weighTime is how long one VM is weighed: about a million values. A guard of the script waits for so long, once.
+	// weighTime is how long one VM is weighed: about a million values. A guard of the script waits
+	// for so long, once.
 	weighTime = 100 * time.Millisecond
 	// weighWait is how long the turn of a VM is waited for.
 	weighWait = 5 * time.Second
@@ -34,16 +37,16 @@ func liveHeap() uint64 {
 	return s[0].Value.Uint64()
 }
 
-// keeps says when VMs are to be weighed: when the process keeps more than one script may, and again each time it has grown. It
-// belongs to the watchdog's goroutine, but for busy.
+// keeps says when VMs are to be weighed: when the process keeps more than one script may, and again
+// each time it has grown. It belongs to the watchdog's goroutine, but for busy.
 type keeps struct {
 	next uint64 // the heap at which they are
 	busy sync.Mutex
 }
 
-// look is called now and then while scripts run, and when they have stopped. What is alive is known since the last collection only;
-// the runtime lets a large heap double before the next one, so garbage is collected here when the heap has grown by as much as a
-// script may keep.
+// look is called now and then while scripts run, and when they have stopped. What is alive is known
+// since the last collection only; the runtime lets a large heap double before the next one, so
+// garbage is collected here when the heap has grown by as much as a script may keep.
 func (k *keeps) look(weigh func(live uint64)) {
 	if weigh == nil {
 		return
@@ -67,7 +70,8 @@ func (k *keeps) look(weigh func(live uint64)) {
 	}()
 }
 
-// weigh gives up the VMs that keep too much: their guards fail, which asks, until whoever loaded them has loaded them anew.
+// weigh gives up the VMs that keep too much: their guards fail, which asks, until whoever loaded
+// them has loaded them anew.
 func (e *Engine) weigh(live uint64) {
 	s := e.acquire()
 	defer s.release()
@@ -83,23 +87,27 @@ func (e *Engine) weigh(live uint64) {
 			heaviest, most = g, w
 		}
 	}
-	if heaviest != nil && most.cut && live >= 2*keepMost { // it has more values than can be counted, and somebody has very many
+	// it has more values than can be counted, and somebody has very many
+	if heaviest != nil && most.cut && live >= 2*keepMost {
 		e.tooHeavy(heaviest)
 	}
 }
 
 // tooHeavy gives g's VM up, and says so.
 func (e *Engine) tooHeavy(g *Generation) {
-	err := &LimitError{What: "memory", Note: "the script keeps more than 128 MB in its variables; it is being replaced"}
+	err := &LimitError{What: "memory",
+		Note: "the script keeps more than 128 MB in its variables; it is being replaced"}
 	g.alone(func(run *Run) {
 		if replace, ok := g.turn.giveUp(run, err); ok {
-			e.reportError(e.scriptError(err, g, "memory"), e.envelope()) // why comes before what is done about it
+			// why comes before what is done about it
+			e.reportError(e.scriptError(err, g, "memory"), e.envelope())
 			go replace()
 		}
 	})
 }
 
-// alone runs f with the turn of g's VM held: nobody is in the VM meanwhile. It does not if the turn cannot be had.
+// alone runs f with the turn of g's VM held: nobody is in the VM meanwhile. It does not if the turn
+// cannot be had.
 func (g *Generation) alone(f func(run *Run)) {
 	ctx, cancel := context.WithTimeout(g.ctx, weighWait)
 	defer cancel()
@@ -112,7 +120,8 @@ func (g *Generation) alone(f func(run *Run)) {
 	_ = g.turn.Leave(run) // its budget is of no interest
 }
 
-// giveUp ends the turn, which r holds; replace has the VM loaded anew. ok is false if it had ended before.
+// giveUp ends the turn, which r holds; replace has the VM loaded anew. ok is false if it had ended
+// before.
 func (t *Turn) giveUp(r *Run, err error) (replace func(), ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -161,14 +170,16 @@ func (g *Generation) weigh() (w weight) {
 	return w
 }
 
-// handedOut are the functions of a script that were given to the program: what they hold is kept as long as they are.
+// handedOut are the functions of a script that were given to the program: what they hold is kept as
+// long as they are.
 type handedOut struct {
 	mu    sync.Mutex
 	list  []func() any // nil: it is not there any more
 	prune int          // the length at which those are left out
 }
 
-// HandOut notes that the program gets f, a pointer, which implements Func and stands for a function of g's script.
+// HandOut notes that the program gets f, a pointer, which implements Func and stands for a function
+// of g's script.
 func HandOut[F any](g *Generation, f *F) *F {
 	w := weak.Make(f)
 	h := &g.handed
@@ -203,8 +214,8 @@ func (h *handedOut) all() (funcs []any) {
 	return funcs
 }
 
-// scale adds up what values keep. It follows the interpreter's own data, and goes neither into the engine, which all scripts share,
-// nor into the standard library.
+// scale adds up what values keep. It follows the interpreter's own data, and goes neither into the
+// engine, which all scripts share, nor into the standard library.
 type scale struct {
 	seen  map[spot]bool
 	stack []level
@@ -218,7 +229,8 @@ type spot struct {
 	t  reflect.Type
 }
 
-// level is a value whose parts are being looked at: fields, elements, or the keys and values of a map.
+// level is a value whose parts are being looked at: fields, elements, or the keys and values of a
+// map.
 type level struct {
 	v    reflect.Value
 	next int
@@ -250,7 +262,8 @@ func (s *scale) weigh() weight {
 	return weight{s.total, false}
 }
 
-// first reports whether what p leads to, through a value of type t, was not weighed yet, and is something.
+// first reports whether what p leads to, through a value of type t, was not weighed yet, and is
+// something.
 func (s *scale) first(p unsafe.Pointer, t reflect.Type) bool {
 	if p == nil || s.seen[spot{p, t}] {
 		return false
@@ -307,7 +320,8 @@ func (s *scale) put(v reflect.Value) {
 // leads reports whether values of a type lead to others.
 func leads(t reflect.Type) bool {
 	switch t.Kind() {
-	case reflect.Interface, reflect.Pointer, reflect.String, reflect.Slice, reflect.Map, reflect.Struct, reflect.Array:
+	case reflect.Interface, reflect.Pointer, reflect.String, reflect.Slice, reflect.Map,
+		reflect.Struct, reflect.Array:
 		return true
 	}
 	return false
@@ -317,12 +331,14 @@ var textType = reflect.TypeFor[string]()
 
 var enginePath = reflect.TypeFor[Engine]().PkgPath()
 
-// sharedType reports whether a type is no interpreter's: of the engine, or of the standard library, but for numbers without bounds.
+// sharedType reports whether a type is no interpreter's: of the engine, or of the standard library,
+// but for numbers without bounds.
 func sharedType(t reflect.Type) bool {
 	path := t.PkgPath()
 	if path == "" || path == "math/big" || path == "container/list" {
 		return false
 	}
 	first, _, _ := strings.Cut(path, "/")
-	return !strings.Contains(first, ".") || path == enginePath || strings.HasPrefix(path, enginePath+"/")
+	return !strings.Contains(first, ".") || path == enginePath ||
+		strings.HasPrefix(path, enginePath+"/")
 }

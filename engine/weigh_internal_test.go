@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// TestWhatAScaleSees: values of other packages than the engine's are weighed, once each. Here they are the engine's, so unnamed types stand
-// for them.
+// TestWhatAScaleSees: values of other packages than the engine's are weighed, once each. Here they
+// are the engine's, so unnamed types stand for them.
 func TestWhatAScaleSees(t *testing.T) {
 	big := make([]byte, 1<<20)
 	text := string(big)
@@ -43,7 +43,8 @@ func TestWhatAScaleSees(t *testing.T) {
 			return list
 		}(), 3 << 20},
 		{"the engine's own", &Engine{opts: Options{Secrets: []string{text}}}, 0},
-		{"nothing", []any{nil, (*int)(nil), map[string]any(nil), "", []byte(nil), func() {}, make(chan int)}, 0},
+		{"nothing", []any{nil, (*int)(nil), map[string]any(nil), "", []byte(nil), func() {},
+			make(chan int)}, 0},
 	} {
 		s := scale{seen: map[spot]bool{}, until: time.Now().Add(time.Hour)}
 		s.put(reflect.ValueOf(c.v))
@@ -58,8 +59,9 @@ func TestWhatAScaleSees(t *testing.T) {
 	}
 }
 
-// TestWhatIsAliveIsFoundOut: a heap that has grown by as much as a script may keep is collected at once, so that the script is weighed
-// before the heap has doubled. It does not run beside other tests: it switches the collector off.
+// TestWhatIsAliveIsFoundOut: a heap that has grown by as much as a script may keep is collected at
+// once, so that the script is weighed before the heap has doubled. It does not run beside other
+// tests: it switches the collector off.
 func TestWhatIsAliveIsFoundOut(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	runtime.GC()

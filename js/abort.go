@@ -10,10 +10,12 @@ import (
 	"github.com/dop251/goja"
 )
 
-// errAborted is what a call that was given up ends with in Go; the script gets the reason of its signal.
+// errAborted is what a call that was given up ends with in Go; the script gets the reason of its
+// signal.
 var errAborted = errors.New("aborted")
 
-// takeSignal takes the AbortSignal out of the options of a call: its last argument is replaced by a copy without it. nil: there is none.
+// takeSignal takes the AbortSignal out of the options of a call: its last argument is replaced by a
+// copy without it. nil: there is none.
 func (v *VM) takeSignal(name string, args []goja.Value) *goja.Object {
 	if len(args) == 0 {
 		return nil
@@ -28,17 +30,20 @@ func (v *VM) takeSignal(name string, args []goja.Value) *goja.Object {
 			given = options.Get("signal")
 		}
 	})
-	if ex != nil || given == nil || goja.IsUndefined(given) { // what cannot be read is told of by the check of the arguments
+	// what cannot be read is told of by the check of the arguments
+	if ex != nil || given == nil || goja.IsUndefined(given) {
 		return nil
 	}
 	signal, ok := given.(*goja.Object)
-	if ok = ok && v.abortKey != nil && signal.GetSymbol(v.abortKey) != nil; !ok && !goja.IsNull(given) {
+	if ok = ok && v.abortKey != nil && signal.GetSymbol(v.abortKey) != nil; !ok &&
+		!goja.IsNull(given) {
 		v.throw(fmt.Errorf("%s: signal: got %s, want an AbortSignal", name, kindOf(given)))
 	}
 	rest := v.rt.NewObject()
 	for _, key := range options.Keys() {
 		if key != "signal" {
-			_ = rest.DefineDataProperty(key, options.Get(key), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE)
+			_ = rest.DefineDataProperty(key, options.Get(key), goja.FLAG_TRUE, goja.FLAG_TRUE,
+				goja.FLAG_TRUE)
 		}
 	}
 	args[len(args)-1] = rest

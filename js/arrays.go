@@ -10,9 +10,12 @@ import (
 )
 
 // arrayMethods are the methods of arrays that walk, or make, as much as their length says.
-var arrayMethods = []string{"at", "copyWithin", "entries", "every", "filter", "find", "findIndex", "findLast",
-	"findLastIndex", "flatMap", "forEach", "includes", "indexOf", "keys", "lastIndexOf", "map", "pop", "push", "reduce",
-	"reduceRight", "reverse", "shift", "slice", "some", "splice", "toReversed", "toSpliced", "unshift", "values", "with"}
+var arrayMethods = []string{"at", "copyWithin", "entries", "every", "filter", "find", "findIndex",
+	"findLast",
+	"findLastIndex", "flatMap", "forEach", "includes", "indexOf", "keys", "lastIndexOf", "map",
+	"pop", "push", "reduce",
+	"reduceRight", "reverse", "shift", "slice", "some", "splice", "toReversed", "toSpliced",
+	"unshift", "values", "with"}
 
 // checkItems throws if val is an object with a length of more than maxItems.
 func (v *VM) checkItems(val goja.Value) {
@@ -53,7 +56,10 @@ func (v *VM) guardArrays(ctor *goja.Object) {
 		}
 		return v.join(call.This, sep)
 	})
-	v.wrap(proto, "toLocaleString", func(call goja.FunctionCall, _ rawFunc) goja.Value { return v.join(call.This, ",") })
+	v.wrap(proto, "toLocaleString", func(call goja.FunctionCall,
+		_ rawFunc) goja.Value {
+		return v.join(call.This, ",")
+	})
 	v.wrap(proto, "flat", func(call goja.FunctionCall, _ rawFunc) goja.Value {
 		depth := int64(1)
 		if d := call.Argument(0); !goja.IsUndefined(d) {
@@ -64,7 +70,8 @@ func (v *VM) guardArrays(ctor *goja.Object) {
 		return v.rt.NewArray(out...)
 	})
 	v.wrap(ctor, "from", func(call goja.FunctionCall, orig rawFunc) goja.Value {
-		if obj, ok := call.Argument(0).(*goja.Object); ok && obj.GetSymbol(goja.SymIterator) == nil {
+		if obj, ok := call.Argument(0).(*goja.Object); ok &&
+			obj.GetSymbol(goja.SymIterator) == nil {
 			v.checkItems(obj)
 		}
 		return orig(call)
@@ -74,7 +81,8 @@ func (v *VM) guardArrays(ctor *goja.Object) {
 // guardedSort sorts with a function, always: then it can be stopped.
 func (v *VM) guardedSort(call goja.FunctionCall, orig rawFunc) goja.Value {
 	v.checkItems(call.This)
-	if obj, ok := call.This.(*goja.Object); !ok || !goja.IsUndefined(call.Argument(0)) || lengthOf(obj) < sortPolled {
+	if obj, ok := call.This.(*goja.Object); !ok || !goja.IsUndefined(call.Argument(0)) ||
+		lengthOf(obj) < sortPolled {
 		return orig(call)
 	}
 	compare := v.rt.ToValue(func(c goja.FunctionCall) goja.Value {
@@ -84,7 +92,8 @@ func (v *VM) guardedSort(call goja.FunctionCall, orig rawFunc) goja.Value {
 	return orig(goja.FunctionCall{This: call.This, Arguments: []goja.Value{compare}})
 }
 
-// fill is Array.prototype.fill; the interpreter's own is slow where there are holes, and cannot be stopped.
+// fill is Array.prototype.fill; the interpreter's own is slow where there are holes, and cannot be
+// stopped.
 func (v *VM) fill(call goja.FunctionCall, orig rawFunc) goja.Value {
 	v.checkItems(call.This)
 	obj, ok := call.This.(*goja.Object)

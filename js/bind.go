@@ -11,8 +11,9 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// namespace is ext, or a group of it (ext.ui): an object whose properties are made when they are first
-// read. It is read-only, and to read a name it does not have is an error. It implements goja.DynamicObject.
+// namespace is ext, or a group of it (ext.ui): an object whose properties are made when they are
+// first read. It is read-only, and to read a name it does not have is an error. It implements
+// goja.DynamicObject.
 type namespace struct {
 	v      *VM
 	prefix string // "" or "ui."
@@ -21,7 +22,8 @@ type namespace struct {
 }
 
 func (v *VM) namespace(prefix string) *goja.Object {
-	return v.rt.NewDynamicObject(&namespace{v: v, prefix: prefix, names: v.extNames(prefix), made: map[string]goja.Value{}})
+	return v.rt.NewDynamicObject(&namespace{v: v, prefix: prefix, names: v.extNames(prefix),
+		made: map[string]goja.Value{}})
 }
 
 // extNames lists the names under a prefix ("" = ext itself), in the order of the table.
@@ -94,7 +96,8 @@ func (n *namespace) Set(string, goja.Value) bool { panic(n.v.rt.NewTypeError("ex
 // Delete implements goja.DynamicObject: it throws.
 func (n *namespace) Delete(string) bool { panic(n.v.rt.NewTypeError("ext is read-only")) }
 
-// builtin makes the function for a row: a call goes through Binding.Invoke, at once or as a promise.
+// builtin makes the function for a row: a call goes through Binding.Invoke, at once or as a
+// promise.
 func (v *VM) builtin(f *engine.Builtin) goja.Value {
 	name := f.Row.Name
 	if !f.Bare {
@@ -111,7 +114,8 @@ func (v *VM) builtin(f *engine.Builtin) goja.Value {
 		}
 		if f.Row.Waits {
 			if v.inline > 0 {
-				v.throw(fmt.Errorf("%s waits, which the function that it is called in must not", name))
+				v.throw(fmt.Errorf("%s waits, which the function that it is called in must not",
+					name))
 			}
 			return v.start(f, name, args, signal)
 		}
@@ -148,8 +152,8 @@ func (v *VM) args(params []engine.Field, in []goja.Value) ([]any, error) {
 	return out, nil
 }
 
-// native makes a function of the script's world out of ours. It never gives a nil to the interpreter,
-// which would panic on a goroutine where nobody recovers.
+// native makes a function of the script's world out of ours. It never gives a nil to the
+// interpreter, which would panic on a goroutine where nobody recovers.
 func (v *VM) native(name string, fn func(goja.FunctionCall) goja.Value) *goja.Object {
 	obj := v.rt.ToValue(func(call goja.FunctionCall) goja.Value {
 		if out := fn(call); out != nil {
@@ -157,6 +161,7 @@ func (v *VM) native(name string, fn func(goja.FunctionCall) goja.Value) *goja.Ob
 		}
 		return goja.Undefined()
 	}).(*goja.Object)
-	_ = obj.DefineDataProperty("name", v.rt.ToValue(name), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_FALSE)
+	_ = obj.DefineDataProperty("name", v.rt.ToValue(name), goja.FLAG_FALSE, goja.FLAG_TRUE,
+		goja.FLAG_FALSE)
 	return obj
 }

@@ -11,12 +11,14 @@ var typedArrays = []struct {
 	name string
 	size float64
 }{
-	{"Int8Array", 1}, {"Uint8Array", 1}, {"Uint8ClampedArray", 1}, {"Int16Array", 2}, {"Uint16Array", 2},
+	{"Int8Array", 1}, {"Uint8Array", 1}, {"Uint8ClampedArray", 1}, {"Int16Array", 2},
+	{"Uint16Array", 2},
 	{"Int32Array", 4}, {"Uint32Array", 4}, {"Float32Array", 4}, {"Float64Array", 8},
 }
 
 // bufferUsers are names of the web API that give or take buffers, or are made of them.
-var bufferUsers = []string{"TextEncoder", "TextDecoder", "getRandomValues", "structuredClone", "Blob", "File", "FormData", "ReadableStream", "Request", "Response", "fetch"}
+var bufferUsers = []string{"TextEncoder", "TextDecoder", "getRandomValues", "structuredClone",
+	"Blob", "File", "FormData", "ReadableStream", "Request", "Response", "fetch"}
 
 func (v *VM) checkBuffer(bytes float64) {
 	if bytes > maxBuffer {
@@ -63,24 +65,26 @@ func (v *VM) guardBuffers() {
 		if i == 0 {
 			v.guardTyped(ctor.Prototype())
 		}
-		v.setConstructor(ctor.Get("prototype").(*goja.Object), v.guardConstructor(t.name, ctor, func(args []goja.Value) {
-			if len(args) == 0 {
-				return
-			}
-			n := args[0]
-			if obj, ok := n.(*goja.Object); ok {
-				if n = obj.Get("length"); n == nil { // a buffer
+		v.setConstructor(ctor.Get("prototype").(*goja.Object),
+			v.guardConstructor(t.name, ctor, func(args []goja.Value) {
+				if len(args) == 0 {
 					return
 				}
-			}
-			v.checkBuffer(n.ToFloat() * t.size)
-		}))
+				n := args[0]
+				if obj, ok := n.(*goja.Object); ok {
+					if n = obj.Get("length"); n == nil { // a buffer
+						return
+					}
+				}
+				v.checkBuffer(n.ToFloat() * t.size)
+			}))
 	}
 }
 
 // setConstructor puts a guarded constructor where its instances find it.
 func (v *VM) setConstructor(proto *goja.Object, ctor goja.Value) {
-	_ = proto.DefineDataProperty("constructor", ctor, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE)
+	_ = proto.DefineDataProperty("constructor", ctor, goja.FLAG_TRUE, goja.FLAG_TRUE,
+		goja.FLAG_FALSE)
 }
 
 // guardTyped guards what all typed arrays share.
@@ -96,7 +100,8 @@ func (v *VM) guardTyped(ctor *goja.Object) {
 		v.checkItems(call.This)
 		return orig(call)
 	}
-	for _, name := range []string{"sort", "toSorted", "join", "toLocaleString", "values", "keys", "entries"} {
+	for _, name := range []string{"sort", "toSorted", "join", "toLocaleString", "values", "keys",
+		"entries"} {
 		v.wrap(proto, name, walk)
 	}
 	v.wrapSymbol(proto, goja.SymIterator, "values", walk)

@@ -68,8 +68,8 @@ func (f *function) enter(act *activation, args []any) (any, error) {
 	})
 }
 
-// perform enters the VM with act and runs body. If body answers with a promise, perform waits for it with the turn given back, so that
-// other handlers of the script run meanwhile.
+// perform enters the VM with act and runs body. If body answers with a promise, perform waits for
+// it with the turn given back, so that other handlers of the script run meanwhile.
 func (v *VM) perform(act *activation, body func() (goja.Value, error)) (any, error) {
 	var value any
 	pending := false
@@ -121,7 +121,8 @@ func (f *function) CallInline(args ...any) (any, error) {
 		if p.State() == goja.PromiseStateRejected {
 			return nil, v.reasonError(p.Result())
 		}
-		return nil, &engine.ScriptError{Position: engine.Position{File: v.name}, Message: "returned a promise, which the function must not: it cannot wait"}
+		return nil, &engine.ScriptError{Position: engine.Position{File: v.name},
+			Message: "returned a promise, which the function must not: it cannot wait"}
 	}
 	return v.result(out, false)
 }
@@ -143,8 +144,8 @@ func (v *VM) await(act *activation, out goja.Value) (pending bool) {
 	return true
 }
 
-// settle ends act: out, or what its promise came to, as plain data, unless something that act started
-// was dropped. The job queue must be empty.
+// settle ends act: out, or what its promise came to, as plain data, unless something that act
+// started was dropped. The job queue must be empty.
 func (v *VM) settle(act *activation, out goja.Value) (any, error) {
 	act.over = true
 	v.current = act // whose reactions ran last does not matter any more

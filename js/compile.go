@@ -1,4 +1,5 @@
-// This file compiles source files: as they are if the interpreter can read them, else as esbuild writes them anew.
+// This file compiles source files: as they are if the interpreter can read them, else as esbuild
+// writes them anew.
 
 package js
 
@@ -21,14 +22,15 @@ import (
 // unit is a compiled source file.
 type unit struct {
 	program *goja.Program
-	// module: the program's value is a function of (exports, require, module) that is the file's content. Else the program
-	// is the content.
+	// module: the program's value is a function of (exports, require, module) that is the file's
+	// content. Else the program is the content.
 	module bool
 }
 
-// compile compiles a source file. A script that the interpreter reads as it is stays as it is; one with types, import, export, await at
-// the top level or syntax that the interpreter lacks goes through esbuild. module: its exports are wanted, as those of
-// a file of lib. The error is a *engine.ScriptError.
+// compile compiles a source file. A script that the interpreter reads as it is stays as it is; one
+// with types, import, export, await at the top level or syntax that the interpreter lacks goes
+// through esbuild. module: its exports are wanted, as those of a file of lib. The error is a
+// *engine.ScriptError.
 func compile(ctx context.Context, name string, src []byte, module bool) (*unit, error) {
 	src = bytes.TrimPrefix(src, []byte("\xef\xbb\xbf"))
 	if err := checkSource(src); err != nil {
@@ -54,14 +56,17 @@ func compile(ctx context.Context, name string, src []byte, module bool) (*unit, 
 	return &unit{program, module}, nil
 }
 
-// enclose makes the body of a program that of a function of (exports, require, module), which is the program's value.
+// enclose makes the body of a program that of a function of (exports, require, module), which is
+// the program's value.
 func enclose(tree *ast.Program) {
 	const begin = 1
 	params := &ast.ParameterList{Opening: begin, Closing: begin}
 	for _, name := range []unistring.String{"exports", "require", "module"} {
-		params.List = append(params.List, &ast.Binding{Target: &ast.Identifier{Name: name, Idx: begin}})
+		params.List = append(params.List,
+			&ast.Binding{Target: &ast.Identifier{Name: name, Idx: begin}})
 	}
-	f := &ast.FunctionLiteral{Function: begin, ParameterList: params, Body: &ast.BlockStatement{LeftBrace: begin, List: tree.Body, RightBrace: begin},
+	f := &ast.FunctionLiteral{Function: begin, ParameterList: params,
+		Body:   &ast.BlockStatement{LeftBrace: begin, List: tree.Body, RightBrace: begin},
 		Source: "function (exports, require, module) {}", DeclarationList: tree.DeclarationList}
 	tree.Body, tree.DeclarationList = []ast.Statement{&ast.ExpressionStatement{Expression: f}}, nil
 }
@@ -85,15 +90,18 @@ func refused(name string, err error) *engine.ScriptError {
 	return se
 }
 
-// syntaxError makes the parser's or the compiler's error into ours: the first mistake, with its place.
+// syntaxError makes the parser's or the compiler's error into ours: the first mistake, with its
+// place.
 func syntaxError(name string, src []byte, err error) *engine.ScriptError {
-	se := &engine.ScriptError{Position: engine.Position{File: name}, Message: "SyntaxError: " + err.Error(), Err: err}
+	se := &engine.ScriptError{Position: engine.Position{File: name},
+		Message: "SyntaxError: " + err.Error(), Err: err}
 	var list parser.ErrorList
 	var compiler *goja.CompilerSyntaxError
 	switch {
 	case errors.As(err, &list) && len(list) > 0:
 		first := list[0]
-		se.Line, se.Column, se.Message = first.Position.Line, first.Position.Column, "SyntaxError: "+first.Message
+		se.Line, se.Column, se.Message = first.Position.Line, first.Position.Column,
+			"SyntaxError: "+first.Message
 	case errors.As(err, &compiler):
 		se.Message = "SyntaxError: " + compiler.Message
 		if compiler.File != nil {

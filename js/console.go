@@ -24,7 +24,8 @@ const (
 
 // consoleLevels tells at which level of the log each function of console writes.
 var consoleLevels = []struct{ name, level string }{
-	{"log", "info"}, {"info", "info"}, {"debug", "debug"}, {"trace", "debug"}, {"warn", "warn"}, {"error", "error"}, {"table", "info"},
+	{"log", "info"}, {"info", "info"}, {"debug", "debug"}, {"trace", "debug"}, {"warn", "warn"},
+	{"error", "error"}, {"table", "info"},
 	{"group", "info"}, {"groupCollapsed", "info"},
 }
 
@@ -97,7 +98,8 @@ func (v *VM) setCounts(c *console, set func(name string, fn func(call goja.Funct
 			l := label(call)
 			began, ok := c.clocks[l]
 			if !ok {
-				v.log(c, "warn", fmt.Sprintf("console.%s: there is no %q: begin with console.time", name, l))
+				v.log(c, "warn", fmt.Sprintf("console.%s: there is no %q: begin with console.time",
+					name, l))
 				return
 			}
 			text := fmt.Sprintf("%s: %.3f ms", l, float64(v.now().Sub(began).Microseconds())/1000)
@@ -128,7 +130,8 @@ func (v *VM) log(c *console, level, text string) {
 // now is the time as scripts have it.
 func (v *VM) now() time.Time { return v.bind.Gen.Engine().Clock().Now() }
 
-// line writes values as console does: strings as they are, data as JSON. A first string with signs such as %s takes values in.
+// line writes values as console does: strings as they are, data as JSON. A first string with signs
+// such as %s takes values in.
 func (v *VM) line(vals []goja.Value) string {
 	var b strings.Builder
 	if len(vals) > 1 && goja.IsString(vals[0]) && strings.Contains(vals[0].String(), "%") {
@@ -152,7 +155,8 @@ func (v *VM) line(vals []goja.Value) string {
 	return b.String()
 }
 
-// format writes a text with its signs replaced, and returns the values that are left. Source: the console standard, "Formatter".
+// format writes a text with its signs replaced, and returns the values that are left. Source: the
+// console standard, "Formatter".
 func (v *VM) format(b *strings.Builder, text string, vals []goja.Value) []goja.Value {
 	for i := 0; i < len(text); i++ {
 		if text[i] != '%' || i+1 == len(text) {

@@ -27,7 +27,8 @@ var (
 	errNodes = fmt.Errorf("more than %d values", maxNodes)
 
 	// errHidden is for an object that looks empty and is not: taken for {}, it would mean "go on".
-	errHidden = errors.New("an object whose keys are symbols or not enumerable, want plain data: {block: true}")
+	errHidden = errors.New(
+		"an object whose keys are symbols or not enumerable, want plain data: {block: true}")
 )
 
 var proxyType = reflect.TypeOf(goja.Proxy{})
@@ -59,24 +60,29 @@ func short(path string) string {
 	return strings.ToValidUTF8(path[:most], "") + "…"
 }
 
-// result converts what a function returned into plain data: no views, and no functions unless they are wanted.
+// result converts what a function returned into plain data: no views, and no functions unless they
+// are wanted.
 func (v *VM) result(val goja.Value, functions bool) (any, error) {
 	var p any
 	var err error
 	if _, ok := val.(*goja.Object); !ok {
 		p, err = primitive(val)
-	} else if ex := v.rt.Try(func() { p, err = (&converter{v: v, functions: functions}).value(val) }); ex != nil {
+	} else if ex := v.rt.Try(func() {
+		p,
+			err = (&converter{v: v, functions: functions}).value(val)
+	}); ex != nil {
 		return nil, v.scriptError(ex)
 	}
 	if err != nil {
-		return nil, &engine.ScriptError{Position: engine.Position{File: v.name}, Message: "returned " + err.Error()}
+		return nil, &engine.ScriptError{Position: engine.Position{File: v.name},
+			Message: "returned " + err.Error()}
 	}
 	return p, nil
 }
 
-// plain converts val into plain data. With services, it is an argument of an API function: functions
-// become engine.Func, and views are the Go values behind them; without, views are copied. Getters of
-// the script may run, and what they throw goes through.
+// plain converts val into plain data. With services, it is an argument of an API function:
+// functions become engine.Func, and views are the Go values behind them; without, views are copied.
+// Getters of the script may run, and what they throw goes through.
 func (v *VM) plain(val goja.Value, service bool) (any, error) {
 	c := converter{v: v, service: service}
 	return c.value(val)
@@ -232,7 +238,9 @@ func (v *VM) notPlain(obj *goja.Object) error {
 	case "RegExp":
 		return errors.New("a RegExp, want plain data: use its text (RE2 syntax)")
 	}
-	return fmt.Errorf("an instance of %s, want plain data: objects, arrays, strings, numbers, booleans and null", name)
+	return fmt.Errorf(
+		"an instance of %s, want plain data: objects, arrays, strings, numbers, booleans and null",
+		name)
 }
 
 // lengthOf is obj.length as the language reads it, at least 0.
@@ -254,7 +262,8 @@ func (v *VM) real(x any, depth int) (goja.Value, error) {
 	}
 	switch x := x.(type) {
 	case map[string]any:
-		return v.object(engine.SortedKeys(x), func(key string) (any, bool) { return x[key], true }, depth)
+		return v.object(engine.SortedKeys(x), func(key string) (any, bool) { return x[key], true },
+			depth)
 	case engine.Object:
 		return v.object(x.Keys(), x.Get, depth)
 	case []any:
@@ -285,8 +294,10 @@ func (v *VM) array(n int, at func(int) any, depth int) (goja.Value, error) {
 	return v.rt.NewArray(items...), nil
 }
 
-// object makes one. It gets its prototype last: without one, to set a key is to define it, whatever its name is.
-func (v *VM) object(keys []string, get func(key string) (any, bool), depth int) (goja.Value, error) {
+// object makes one. It gets its prototype last: without one, to set a key is to define it, whatever
+// its name is.
+func (v *VM) object(keys []string, get func(key string) (any, bool), depth int) (goja.Value,
+	error) {
 	obj := v.rt.CreateObject(nil)
 	for _, k := range keys {
 		x, ok := get(k)

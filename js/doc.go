@@ -1,4 +1,5 @@
-// Package js runs scripts written in JavaScript (ES2022, strict mode) and TypeScript for the engine.
+// Package js runs scripts written in JavaScript (ES2022, strict mode) and TypeScript for the
+// engine.
 //
 //	e, err := engine.New(engine.Options{Runtimes: []engine.Runtime{js.New()}, ...})
 //	g, err := e.Load(ctx, &engine.Script{Name: "guard.js", Bytes: src})
@@ -15,8 +16,9 @@
 //   - a regular expression that takes too long throws, and never reads as "no match" (regexp.go);
 //   - event data is converted when it is read, at most once per VM, and is read-only (view.go).
 //
-// A source file that the interpreter can read runs as it is. Types, import and export, await at the top level and newer syntax are
-// written anew by esbuild first (rewrite.go); positions are those of the file all the same.
+// A source file that the interpreter can read runs as it is. Types, import and export, await at the
+// top level and newer syntax are written anew by esbuild first (rewrite.go); positions are those of
+// the file all the same.
 //
 // What is not here: the types are not checked; timers (ext.sleep waits), BigInt (one
 // operator on them can take all time and memory, and nothing can stop it). eval sees globals only.

@@ -13,13 +13,15 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// maxStackLines is how many lines of a stack are kept: endless recursion fills a thousand, and says nothing more with them.
+// maxStackLines is how many lines of a stack are kept: endless recursion fills a thousand, and says
+// nothing more with them.
 const maxStackLines = 20
 
 // maxMessage bounds what one error can put on the screen and in the log, in bytes.
 const maxMessage = 4096
 
-// goCause carries the Go error behind a JavaScript one, under a symbol. To a script it is an object without properties.
+// goCause carries the Go error behind a JavaScript one, under a symbol. To a script it is an object
+// without properties.
 type goCause struct{ err error }
 
 func (*goCause) Get(string) goja.Value       { return nil }
@@ -38,8 +40,8 @@ func (v *VM) throwRange(msg string) {
 	panic(v.guards.rangeError(goja.FunctionCall{Arguments: []goja.Value{v.rt.ToValue(msg)}}))
 }
 
-// errorValue makes the JavaScript Error for a Go error: with the code of a WorldError, the fields of a
-// FailError. at is where the script asked, if that is not on the interpreter's stack any more.
+// errorValue makes the JavaScript Error for a Go error: with the code of a WorldError, the fields
+// of a FailError. at is where the script asked, if that is not on the interpreter's stack any more.
 func (v *VM) errorValue(err error, at engine.Position) goja.Value {
 	val := v.guards.newError(goja.FunctionCall{Arguments: []goja.Value{v.rt.ToValue(err.Error())}})
 	obj, ok := val.(*goja.Object)
@@ -65,11 +67,13 @@ func (v *VM) errorValue(err error, at engine.Position) goja.Value {
 	if at.Line > 0 {
 		hidden("stack", v.rt.ToValue("Error: "+err.Error()+"\n\tat "+at.String()+"(0)\n"))
 	}
-	_ = obj.DefineDataPropertySymbol(v.goError, v.rt.NewDynamicObject(&goCause{err}), goja.FLAG_FALSE, goja.FLAG_FALSE, goja.FLAG_FALSE)
+	_ = obj.DefineDataPropertySymbol(v.goError, v.rt.NewDynamicObject(&goCause{err}),
+		goja.FLAG_FALSE, goja.FLAG_FALSE, goja.FLAG_FALSE)
 	return obj
 }
 
-// ownFields are the properties that a script gave to what it threw, as an error; nil = it gave none.
+// ownFields are the properties that a script gave to what it threw, as an error; nil = it gave
+// none.
 func (v *VM) ownFields(obj *goja.Object) error {
 	c := converter{v: v}
 	if kind := obj.ClassName(); kind != "Error" && kind != "Object" {
@@ -123,14 +127,18 @@ func (v *VM) asScriptError(err error) error {
 		if cause == nil {
 			cause = engine.ErrClosed
 		}
-		return v.located(&engine.ScriptError{Message: cause.Error(), Err: cause}, framesText(stop.Stack()))
+		return v.located(&engine.ScriptError{Message: cause.Error(), Err: cause},
+			framesText(stop.Stack()))
 	case errors.As(err, &deep):
-		return v.located(&engine.ScriptError{Message: "RangeError: maximum call stack size exceeded", Hint: "a function calls itself without end"},
+		return v.located(
+			&engine.ScriptError{Message: "RangeError: maximum call stack size exceeded",
+				Hint: "a function calls itself without end"},
 			framesText(deep.Stack()))
 	case errors.As(err, &ex):
 		return v.thrown(ex.Value(), ex.Stack())
 	}
-	return &engine.ScriptError{Position: engine.Position{File: v.name}, Message: err.Error(), Err: err}
+	return &engine.ScriptError{Position: engine.Position{File: v.name}, Message: err.Error(),
+		Err: err}
 }
 
 // reasonError is the failure of a promise that was rejected with reason.
@@ -146,7 +154,8 @@ func (v *VM) unhandledError(r rejection) *engine.ScriptError {
 	return se
 }
 
-// thrown describes a thrown value. Reading it may run code of the script (getters): failures of that are ignored.
+// thrown describes a thrown value. Reading it may run code of the script (getters): failures of
+// that are ignored.
 func (v *VM) thrown(val goja.Value, frames []goja.StackFrame) *engine.ScriptError {
 	se := &engine.ScriptError{}
 	stack := framesText(frames)
@@ -263,8 +272,8 @@ func (v *VM) located(se *engine.ScriptError, lines []string) *engine.ScriptError
 	return se
 }
 
-// frame reads one line of a stack: "f (guard.js:2:18(3))", "guard.js:2:18(3)" or "f (native)"; text is the line without
-// the bracket at its end, which is of use to the interpreter's authors only.
+// frame reads one line of a stack: "f (guard.js:2:18(3))", "guard.js:2:18(3)" or "f (native)"; text
+// is the line without the bracket at its end, which is of use to the interpreter's authors only.
 func frame(line string) (text string, pos engine.Position) {
 	fn, place, named := strings.Cut(line, " (")
 	if named {
@@ -315,7 +324,8 @@ func framesText(frames []goja.StackFrame) []string {
 	return lines
 }
 
-// fileName is the name of a source file as a position has it: from a source map it comes as part of an address.
+// fileName is the name of a source file as a position has it: from a source map it comes as part of
+// an address.
 func (v *VM) fileName(name string) string {
 	if plain, err := url.PathUnescape(name); err == nil && !v.files[name] && v.files[plain] {
 		return plain
@@ -334,7 +344,8 @@ func (v *VM) registration() engine.Position {
 }
 
 func (v *VM) innermost(counts func(file string) bool) engine.Position {
-	const near = 8 // frames between a script and us: the function itself, and built-ins such as forEach
+	// frames between a script and us: the function itself, and built-ins such as forEach
+	const near = 8
 	for _, depth := range []int{near, 0} {
 		frames := v.rt.CaptureCallStack(depth, nil)
 		for i := range frames {
@@ -351,10 +362,11 @@ func (v *VM) innermost(counts func(file string) bool) engine.Position {
 
 // absent are globals that scripts written for other hosts expect, and what to use instead.
 var absent = map[string]string{
-	"module":       "only the files of lib/ have it: a script registers through ext",
-	"exports":      "only the files of lib/ have it: a script registers through ext",
-	"process":      "this is not Node: ext.os, ext.cwd and ext.mode tell where a script runs",
-	"Buffer":       "this is not Node: texts are strings, bytes are Uint8Array; ext.base64 encodes them",
+	"module":  "only the files of lib/ have it: a script registers through ext",
+	"exports": "only the files of lib/ have it: a script registers through ext",
+	"process": "this is not Node: ext.os, ext.cwd and ext.mode tell where a script runs",
+	"Buffer": "this is not Node: texts are strings, bytes are Uint8Array; ext.base64 " +
+		"encodes them",
 	"setImmediate": "use setTimeout(fn, 0) or queueMicrotask(fn)",
 	"BigInt":       "numbers above 2^53 are handled as strings",
 	"window":       "this is not a browser: ext.notify and ext.ui talk to the user",
@@ -376,17 +388,23 @@ var absent = map[string]string{
 	"XMLHttpRequest":       "use fetch or ext.http",
 	"FinalizationRegistry": "there is none: nothing can be told of what is gone",
 	"WritableStream":       "only ReadableStream is there: read it with for await",
-	"TransformStream":      "only ReadableStream is there: read it with for await, and change what comes",
-	"CompressionStream":    "there is none: answers of servers are unpacked already",
-	"DecompressionStream":  "there is none: answers of servers are unpacked already",
+	"TransformStream": "only ReadableStream is there: read it with for await, and change " +
+		"what comes",
+	"CompressionStream":   "there is none: answers of servers are unpacked already",
+	"DecompressionStream": "there is none: answers of servers are unpacked already",
 }
 
 // foreign are modules of Node, and what to use instead.
 var foreign = map[string]string{
-	"fs": "ext.fs", "path": "ext.path", "child_process": "ext.exec", "http": "ext.http", "https": "ext.http", "crypto": "ext.hash", "os": "ext.os", "util": "console and ext.json",
-	"process": "ext.env, ext.cwd and ext.os", "timers": "ext.after and ext.every", "buffer": "Uint8Array and ext.base64", "url": "URL, which is there without it",
-	"events": "EventTarget, which is there without it", "stream": "ReadableStream, which is there without it", "net": "ext.http", "readline": "ext.ui.input", "assert": "console.assert, or throw",
-	"timers/promises": "ext.sleep", "fs/promises": "ext.fs", "axios": "fetch", "node-fetch": "fetch",
+	"fs": "ext.fs", "path": "ext.path", "child_process": "ext.exec", "http": "ext.http",
+	"https": "ext.http", "crypto": "ext.hash", "os": "ext.os", "util": "console and ext.json",
+	"process": "ext.env, ext.cwd and ext.os", "timers": "ext.after and ext.every",
+	"buffer": "Uint8Array and ext.base64", "url": "URL, which is there without it",
+	"events": "EventTarget, which is there without it",
+	"stream": "ReadableStream, which is there without it", "net": "ext.http",
+	"readline": "ext.ui.input", "assert": "console.assert, or throw",
+	"timers/promises": "ext.sleep", "fs/promises": "ext.fs", "axios": "fetch",
+	"node-fetch": "fetch",
 }
 
 // hint says what to do about an error of the interpreter, or of a require.
@@ -401,9 +419,11 @@ func (v *VM) hint(msg string) string {
 			return "this is not Node: use " + use
 		}
 	}
-	if _, rest, ok := strings.Cut(msg, "Cannot read property '"); ok { // of a second argument, as pi's handlers have
+	// of a second argument, as pi's handlers have
+	if _, rest, ok := strings.Cut(msg, "Cannot read property '"); ok {
 		name, rest, _ := strings.Cut(rest, "'")
-		if note := engine.ForeignHint(engine.ForeignCall, name, nil); note != "" && strings.HasPrefix(rest, " of undefined") {
+		if note := engine.ForeignHint(engine.ForeignCall, name, nil); note != "" &&
+			strings.HasPrefix(rest, " of undefined") {
 			return "a handler is called with the event alone" + note
 		}
 	}

@@ -37,13 +37,16 @@ type testFunc struct {
 }
 
 func newTestHost(tb testing.TB) *testHost {
-	h := &testHost{tb: tb, fns: map[string]*testFunc{}, env: &engine.Envelope{SessionID: "s1", CWD: "/w", Mode: "print"}}
-	e, err := engine.New(engine.Options{Events: spec.Events(), API: spec.API(), Host: h.table(), Fact: h.fact, Runtimes: []engine.Runtime{New()},
+	h := &testHost{tb: tb, fns: map[string]*testFunc{},
+		env: &engine.Envelope{SessionID: "s1", CWD: "/w", Mode: "print"}}
+	e, err := engine.New(engine.Options{Events: spec.Events(), API: spec.API(), Host: h.table(),
+		Fact: h.fact, Runtimes: []engine.Runtime{New()},
 		Emit: func(ev *engine.Event) {
 			if ev.Name() == "script_error" {
 				h.mu.Lock()
 				defer h.mu.Unlock()
-				h.errors = append(h.errors, fmt.Sprintf("%v:%v: %v", ev.Field("file"), ev.Field("line"), ev.Field("message")))
+				h.errors = append(h.errors, fmt.Sprintf("%v:%v: %v", ev.Field("file"),
+					ev.Field("line"), ev.Field("message")))
 			}
 		}})
 	if err != nil {
@@ -95,10 +98,17 @@ func (h *testHost) table() map[string]engine.HostFunc {
 		if err != nil {
 			return nil, err
 		}
-		return nil, c.Gen.AddHandler(&engine.Handler{Event: event, Fn: fn.(engine.Func), Filter: f, Priority: 50, Line: c.Pos.Line})
+		return nil, c.Gen.AddHandler(&engine.Handler{Event: event, Fn: fn.(engine.Func), Filter: f,
+			Priority: 50, Line: c.Pos.Line})
 	}
-	t["guard"] = func(c *engine.HostCall) (any, error) { return handler("guard", c.Args[0], c.Args[1], c) }
-	t["on"] = func(c *engine.HostCall) (any, error) { return handler(c.Args[0].(string), c.Args[1], c.Args[2], c) }
+	t["guard"] = func(c *engine.HostCall) (any, error) {
+		return handler("guard", c.Args[0],
+			c.Args[1], c)
+	}
+	t["on"] = func(c *engine.HostCall) (any, error) {
+		return handler(c.Args[0].(string), c.Args[1],
+			c.Args[2], c)
+	}
 	t["command"] = func(c *engine.HostCall) (any, error) {
 		m := c.Args[0].(map[string]any)
 		h.fns[m["name"].(string)] = &testFunc{c.Gen, m["run"].(engine.Func)}
@@ -116,7 +126,8 @@ func (h *testHost) table() map[string]engine.HostFunc {
 	t["fail"] = func(c *engine.HostCall) (any, error) {
 		m := c.Args[0].(map[string]any)
 		status, _ := m["status"].(float64)
-		return nil, &engine.FailError{Message: m["message"].(string), Status: int(status), Retryable: m["retryable"] == true}
+		return nil, &engine.FailError{Message: m["message"].(string), Status: int(status),
+			Retryable: m["retryable"] == true}
 	}
 	t["copy"] = func(c *engine.HostCall) (any, error) { return engine.Plain(c.Args[0]) }
 	t["list"] = t["copy"]
@@ -174,7 +185,8 @@ func (h *testHost) all(c *engine.HostCall) (any, error) {
 const header = "// ==Agent==\n// @grant ui\n// ==/Agent==\n"
 
 func (h *testHost) script(src string) *engine.Script {
-	return &engine.Script{Name: "t.js", Path: "/s/t.js", Bytes: []byte(src), Header: engine.Header{Grants: engine.Grants{"ui", "provider"}}}
+	return &engine.Script{Name: "t.js", Path: "/s/t.js", Bytes: []byte(src),
+		Header: engine.Header{Grants: engine.Grants{"ui", "provider"}}}
 }
 
 // load loads src and makes it current.
@@ -211,7 +223,8 @@ func (h *testHost) run(kind engine.RunKind, name string, args ...any) (any, erro
 	return h.runCtx(ctx, kind, name, args...)
 }
 
-func (h *testHost) runCtx(ctx context.Context, kind engine.RunKind, name string, args ...any) (any, error) {
+func (h *testHost) runCtx(ctx context.Context, kind engine.RunKind, name string, args ...any) (any,
+	error) {
 	h.tb.Helper()
 	f := h.fns[name]
 	if f == nil {
@@ -228,5 +241,6 @@ func (h *testHost) eval(body string, args ...any) (any, error) {
 }
 
 func (h *testHost) call(args map[string]any) *engine.Event {
-	return h.engine.NewEvent("guard", h.env, map[string]any{"call_id": "c1", "tool": "bash", "kind": "execute", "read_only": false, "args": args, "original": args})
+	return h.engine.NewEvent("guard", h.env, map[string]any{"call_id": "c1", "tool": "bash",
+		"kind": "execute", "read_only": false, "args": args, "original": args})
 }

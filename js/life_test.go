@@ -18,7 +18,9 @@ func fiftyLines() string {
 	var b strings.Builder
 	b.WriteString("// ==Agent==\n// @name guard\n// ==/Agent==\nconst seen = new Map();\n")
 	for i := range 9 {
-		fmt.Fprintf(&b, "ext.guard({ tool: \"bash\" }, (ev) => {\n\tconst command = ev.args.command;\n\tif (/rm\\s+-rf %d/.test(command)) {\n\t\treturn { block: true, reason: `no ${command}` };\n\t}\n});\n", i)
+		fmt.Fprintf(&b, "ext.guard({ tool: \"bash\" }, (ev) => {\n\tconst command = "+
+			"ev.args.command;\n\tif (/rm\\s+-rf %d/.test(command)) {\n\t\treturn { block: true, "+
+			"reason: `no ${command}` };\n\t}\n});\n", i)
 	}
 	return b.String()
 }
@@ -34,7 +36,9 @@ func heap() uint64 {
 // TestNothingLeaks loads, uses and closes a thousand VMs, half of them with an operation under way.
 func TestNothingLeaks(t *testing.T) {
 	h := newTestHost(t)
-	src := fiftyLines() + "ext.command({ name: 'wait', run: () => ext.sleep(3600) }); ext.command({ name: 'f', run: async () => { await ext.sleep(0); return 1 } });"
+	src := fiftyLines() +
+		"ext.command({ name: 'wait', run: () => ext.sleep(3600) }); ext.command({ name: 'f', " +
+		"run: async () => { await ext.sleep(0); return 1 } });"
 	round := func(i int) {
 		h.load(src)
 		if got, err := h.run(engine.KindTool, "f"); got != 1.0 || err != nil {
@@ -43,7 +47,8 @@ func TestNothingLeaks(t *testing.T) {
 		if i%2 == 0 {
 			f := h.fns["wait"]
 			go func() {
-				_, _ = f.gen.Run(engine.NewRun(context.Background(), f.gen, engine.KindTool, "wait", h.env, nil), f.fn)
+				_, _ = f.gen.Run(engine.NewRun(context.Background(), f.gen, engine.KindTool, "wait",
+					h.env, nil), f.fn)
 			}()
 		}
 	}
@@ -54,10 +59,12 @@ func TestNothingLeaks(t *testing.T) {
 		}
 		h.engine.Swap(nil, nil)
 		h.fns = map[string]*testFunc{}
-		for end := time.Now().Add(testTimeout); runtime.NumGoroutine() > goroutines; time.Sleep(time.Millisecond) {
+		for end := time.Now().Add(testTimeout); runtime.NumGoroutine() > goroutines; time.Sleep(
+			time.Millisecond) {
 			if time.Now().After(end) {
 				buf := make([]byte, 1<<16)
-				t.Fatalf("%d goroutines, want %d\n%s", runtime.NumGoroutine(), goroutines, buf[:runtime.Stack(buf, true)])
+				t.Fatalf("%d goroutines, want %d\n%s", runtime.NumGoroutine(), goroutines,
+					buf[:runtime.Stack(buf, true)])
 			}
 		}
 	}

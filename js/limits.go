@@ -1,7 +1,7 @@
 // This file replaces built-ins by guarded ones. An interrupt stops the interpreter between its own
-// instructions only: a built-in that loops for ever does so in Go, one that asks for too much memory or
-// recurses too deep ends the process. So each checks, before it starts, that what it is asked for is
-// of a size that ends soon. Arrays are in arrays.go, regular expressions in regexp.go.
+// instructions only: a built-in that loops for ever does so in Go, one that asks for too much
+// memory or recurses too deep ends the process. So each checks, before it starts, that what it is
+// asked for is of a size that ends soon. Arrays are in arrays.go, regular expressions in regexp.go.
 
 package js
 
@@ -14,7 +14,8 @@ import (
 )
 
 const (
-	// maxText is the longest text, in UTF-16 units, that one call of a built-in makes: 16 Mi take some 10 ms.
+	// maxText is the longest text, in UTF-16 units, that one call of a built-in makes: 16 Mi take
+	// some 10 ms.
 	maxText = 16 << 20
 	// maxItems is the longest array that built-ins walk through: a million take some 100 ms.
 	maxItems = 1_000_000
@@ -44,15 +45,17 @@ type guards struct {
 	newRegexp   rawFunc
 	exec        rawFunc // guarded
 	execValue   goja.Value
-	linear      map[string]*regexp.Regexp // by flags and source; nil = the pattern has no translation
-	instanceOf  rawFunc                   // Function.prototype[Symbol.hasInstance]
+	// by flags and source; nil = the pattern has no translation
+	linear      map[string]*regexp.Regexp
+	instanceOf  rawFunc // Function.prototype[Symbol.hasInstance]
 	replacing   *replacing
 	regexpProto *goja.Object
 	joining     []*goja.Object // arrays whose text is being made
 	checkCode   func([]goja.Value)
 }
 
-// rawFunc is a function of the interpreter as Go code calls it from inside a call: without a new entry.
+// rawFunc is a function of the interpreter as Go code calls it from inside a call: without a new
+// entry.
 type rawFunc = func(goja.FunctionCall) goja.Value
 
 // text is val as a string, as the language makes one; it may run code of the script.
@@ -104,7 +107,8 @@ func (v *VM) wrapSymbol(obj *goja.Object, sym *goja.Symbol, name string, g guard
 
 // guardConstructor replaces the global constructor name by one that checks its arguments first, and
 // returns it: a proxy, so that instanceof, subclasses and static methods work as before.
-func (v *VM) guardConstructor(name string, ctor *goja.Object, check func(args []goja.Value)) goja.Value {
+func (v *VM) guardConstructor(name string, ctor *goja.Object,
+	check func(args []goja.Value)) goja.Value {
 	call, construct := raw(ctor), goja.Constructor(nil)
 	if c, ok := goja.AssertConstructor(ctor); ok {
 		construct = c
@@ -125,13 +129,14 @@ func (v *VM) guardConstructor(name string, ctor *goja.Object, check func(args []
 	})
 	val := v.rt.ToValue(p)
 	// The interpreter's instanceof does not know proxies.
-	_ = ctor.DefineDataPropertySymbol(goja.SymHasInstance, v.native("[Symbol.hasInstance]", func(call goja.FunctionCall) goja.Value {
-		this := call.This
-		if this.SameAs(val) {
-			this = ctor
-		}
-		return v.guards.instanceOf(goja.FunctionCall{This: this, Arguments: call.Arguments})
-	}), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE)
+	_ = ctor.DefineDataPropertySymbol(goja.SymHasInstance,
+		v.native("[Symbol.hasInstance]", func(call goja.FunctionCall) goja.Value {
+			this := call.This
+			if this.SameAs(val) {
+				this = ctor
+			}
+			return v.guards.instanceOf(goja.FunctionCall{This: this, Arguments: call.Arguments})
+		}), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE)
 	if name != "" {
 		v.global(name, val)
 	}
@@ -145,7 +150,8 @@ func (v *VM) setLimits() {
 	v.guards.newError = raw(get("Error"))
 	v.guards.rangeError = raw(get("RangeError"))
 	v.guards.syntaxError = raw(get("SyntaxError"))
-	v.guards.instanceOf = raw(get("Function").Get("prototype").(*goja.Object).GetSymbol(goja.SymHasInstance))
+	v.guards.instanceOf =
+		raw(get("Function").Get("prototype").(*goja.Object).GetSymbol(goja.SymHasInstance))
 	v.guardText(get("String"))
 	v.guardRegexp(get("RegExp"))
 	v.guardArrays(get("Array"))
@@ -208,19 +214,22 @@ func (v *VM) guardText(ctor *goja.Object) {
 		})
 	}
 	v.wrap(proto, "split", func(call goja.FunctionCall, orig rawFunc) goja.Value {
-		if _, ok := call.Argument(0).(*goja.Object); !ok && !goja.IsUndefined(call.Argument(0)) && goja.IsUndefined(call.Argument(1)) {
-			if s := self(call); s.Length() > maxItems && count(s, v.text(call.Argument(0))) > maxItems {
+		if _, ok := call.Argument(0).(*goja.Object); !ok && !goja.IsUndefined(call.Argument(0)) &&
+			goja.IsUndefined(call.Argument(1)) {
+			if s := self(call); s.Length() > maxItems &&
+				count(s, v.text(call.Argument(0))) > maxItems {
 				v.throwRange(tooManyItems)
 			}
 		}
 		return orig(call)
 	})
-	v.wrapSymbol(proto, goja.SymIterator, "[Symbol.iterator]", func(call goja.FunctionCall, orig rawFunc) goja.Value {
-		if self(call).Length() > maxItems {
-			v.throwRange(fmt.Sprintf("the text has more than %d characters", maxItems))
-		}
-		return orig(call)
-	})
+	v.wrapSymbol(proto, goja.SymIterator, "[Symbol.iterator]",
+		func(call goja.FunctionCall, orig rawFunc) goja.Value {
+			if self(call).Length() > maxItems {
+				v.throwRange(fmt.Sprintf("the text has more than %d characters", maxItems))
+			}
+			return orig(call)
+		})
 	v.wrap(ctor, "raw", func(call goja.FunctionCall, orig rawFunc) goja.Value {
 		if obj, ok := call.Argument(0).(*goja.Object); ok {
 			v.checkItems(obj.Get("raw"))
@@ -237,14 +246,17 @@ func count(s, sep goja.String) int {
 	return strings.Count(s.String(), sep.String())
 }
 
-// textReplace guards String.prototype.replace and replaceAll for texts; patterns come to regexpReplace.
-func (v *VM) textReplace(name string, s goja.String, call goja.FunctionCall, orig rawFunc) goja.Value {
+// textReplace guards String.prototype.replace and replaceAll for texts; patterns come to
+// regexpReplace.
+func (v *VM) textReplace(name string, s goja.String, call goja.FunctionCall,
+	orig rawFunc) goja.Value {
 	if _, ok := call.Argument(0).(*goja.Object); ok {
 		return orig(call)
 	}
 	what := v.text(call.Argument(0))
 	if fn := raw(call.Argument(1)); fn != nil {
-		return orig(goja.FunctionCall{This: call.This, Arguments: []goja.Value{what, v.countReplacer(fn, s.Length())}})
+		return orig(goja.FunctionCall{This: call.This,
+			Arguments: []goja.Value{what, v.countReplacer(fn, s.Length())}})
 	}
 	b := replacement(v.text(call.Argument(1)), s.Length())
 	times := 1
@@ -255,8 +267,8 @@ func (v *VM) textReplace(name string, s goja.String, call goja.FunctionCall, ori
 	return orig(call)
 }
 
-// guardCode guards what compiles text: eval (which becomes the indirect one: it sees globals only) and the
-// constructors of functions.
+// guardCode guards what compiles text: eval (which becomes the indirect one: it sees globals only)
+// and the constructors of functions.
 func (v *VM) guardCode(ctor *goja.Object) {
 	check := func(args []goja.Value) {
 		size := 0
@@ -322,7 +334,8 @@ func (v *VM) guardJSON(json *goja.Object) {
 				w.keys[list.Get(v.rt.ToValue(i).String()).String()] = true
 			}
 		}
-		return orig(goja.FunctionCall{This: call.This, Arguments: []goja.Value{obj, v.rt.ToValue(w.see), call.Argument(2)}})
+		return orig(goja.FunctionCall{This: call.This,
+			Arguments: []goja.Value{obj, v.rt.ToValue(w.see), call.Argument(2)}})
 	})
 }
 
@@ -349,7 +362,8 @@ func (w *stringifying) see(call goja.FunctionCall) goja.Value {
 		if val = w.replacer(call); val == nil {
 			val = goja.Undefined()
 		}
-	} else if w.keys != nil && len(w.holders) > 1 && holder.ClassName() != "Array" && !w.keys[call.Argument(0).String()] {
+	} else if w.keys != nil && len(w.holders) > 1 && holder.ClassName() != "Array" &&
+		!w.keys[call.Argument(0).String()] {
 		return goja.Undefined()
 	}
 	w.nodes++

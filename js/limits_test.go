@@ -9,7 +9,8 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// bombs are one-liners that would hang or end the process without their guard. want is a part of the error.
+// bombs are one-liners that would hang or end the process without their guard. want is a part of
+// the error.
 var bombs = []struct{ body, want string }{
 	{"'x'.repeat(2**29)", tooLong},
 	{"'x'.repeat(2**43)", tooLong},
@@ -60,7 +61,8 @@ var bombs = []struct{ body, want string }{
 	{"let a = []; for (let i = 0; i < 1e4; i++) a = [a]; String(a)", tooDeep},
 	{"let a = []; for (let i = 0; i < 1e4; i++) a = [a]; a.toLocaleString()", tooDeep},
 	{"let a = []; for (let i = 0; i < 1e4; i++) a = [a]; JSON.stringify(a)", "nests deeper"},
-	{"let a = []; for (let i = 0; i < 1e4; i++) a = { a }; structuredClone(a)", "maximum call stack"},
+	{"let a = []; for (let i = 0; i < 1e4; i++) a = { a }; structuredClone(a)",
+		"maximum call stack"},
 	{"let a = ['x']; for (let i = 0; i < 40; i++) a = [a, a]; JSON.stringify(a)", "too large"},
 	{"let a = ['x']; for (let i = 0; i < 40; i++) a = [a, a]; a.flat(Infinity)", tooManyItems},
 	{"const s = 'x'.repeat(1e6); JSON.stringify(Array(1000).fill(s))", "too large"},
@@ -91,18 +93,22 @@ var bombs = []struct{ body, want string }{
 	{"'a'.repeat(40).search(/^(?=(a+)+$)b|(a+)+\\1x/)", "took too long"},
 	{"'a'.repeat(40).split(/^(?=(a+)+$)b|(a+)+\\1x/)", "took too long"},
 	{"[...'a'.repeat(40).matchAll(/^(?=(a+)+$)b|(a+)+\\1x/g)]", "took too long"},
-	{"const r = /(?:)(a+)+$/y; r.lastIndex = 1; r.test('x' + 'a'.repeat(40) + 'b')", "took too long"},
+	{"const r = /(?:)(a+)+$/y; r.lastIndex = 1; r.test('x' + 'a'.repeat(40) + 'b')",
+		"took too long"},
 }
 
-// TestBombs lights every bomb and calls the same VM again: it must have thrown, not been stopped from outside.
+// TestBombs lights every bomb and calls the same VM again: it must have thrown, not been stopped
+// from outside.
 func TestBombs(t *testing.T) {
 	for _, b := range bombs {
 		t.Run(b.body, func(t *testing.T) {
 			h := newTestHost(t)
-			h.load("ext.command({ name: 'f', run: () => {" + b.body + "\n} }); ext.command({ name: 'ok', run: () => 1 });")
+			h.load("ext.command({ name: 'f', run: () => {" + b.body +
+				"\n} }); ext.command({ name: 'ok', run: () => 1 });")
 			f := h.fns["f"]
 			r := engine.NewRun(context.Background(), f.gen, engine.KindTool, "test", h.env, nil)
-			r.Limits.Script, r.Limits.Wall = testTimeout, testTimeout // a busy machine takes its time
+			// a busy machine takes its time
+			r.Limits.Script, r.Limits.Wall = testTimeout, testTimeout
 			_, err := f.gen.Run(r, f.fn)
 			var limit *engine.LimitError
 			if err == nil || errors.As(err, &limit) || !strings.Contains(err.Error(), b.want) {
@@ -127,7 +133,8 @@ func TestStopped(t *testing.T) {
 		"return (async () => { for (;;) await null })()",
 		"Array(1e4).fill(0).sort(() => { for (;;) {} })",
 		"Array(1e6).fill(0)",
-		"const a = Array.from({ length: 2e4 }, (_, i) => 'x' + i * 7919 % 20011); for (;;) a.toSorted()",
+		"const a = Array.from({ length: 2e4 }, (_, i) => 'x' + i * 7919 % 20011); for (;;) " +
+			"a.toSorted()",
 		"for (;;) 'x'.repeat(1e4).replace(/x/g, 'y')",
 		"'x'.repeat(1e4).replace(/x/g, () => { for (;;) {} })",
 		"for (;;) 'x'.repeat(1e4).replace(/(?=x)x/g, 'y')",
@@ -152,7 +159,8 @@ func TestStopped(t *testing.T) {
 // stops reports whether body is stopped by the watchdog and its VM lives on.
 func stops(t *testing.T, body string) bool {
 	h := newTestHost(t)
-	h.load("ext.command({ name: 'f', run: () => {" + body + "\n} }); ext.command({ name: 'ok', run: () => 1 });")
+	h.load("ext.command({ name: 'f', run: () => {" + body +
+		"\n} }); ext.command({ name: 'ok', run: () => 1 });")
 	_, err := h.run(engine.KindGuard, "f")
 	var limit *engine.LimitError
 	if !errors.As(err, &limit) {

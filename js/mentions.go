@@ -1,5 +1,5 @@
-// This file tells what a script does not use. What few scripts use is set up for those that do: it costs
-// each of them memory and time.
+// This file tells what a script does not use. What few scripts use is set up for those that do: it
+// costs each of them memory and time.
 
 package js
 
@@ -10,8 +10,8 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// mentions reports whether the code of the script, or of a module of its, has one of the words in it,
-// and not as a part of a longer name. What comments say does not count.
+// mentions reports whether the code of the script, or of a module of its, has one of the words in
+// it, and not as a part of a longer name. What comments say does not count.
 func (v *VM) mentions(words ...string) bool {
 	return slices.ContainsFunc(v.code, func(src []byte) bool {
 		return slices.ContainsFunc(words, func(w string) bool { return hasWord(src, w) })
@@ -32,7 +32,8 @@ func codeOf(s *engine.Script) [][]byte {
 // withoutComments returns a source with a space in the place of each comment. Of one that cannot be
 // read to its end, and does not load, the rest stays as it is.
 func withoutComments(src []byte) []byte {
-	if !bytes.Contains(src, []byte("//")) && !bytes.Contains(src, []byte("/*")) && !bytes.HasPrefix(src, []byte("#!")) {
+	if !bytes.Contains(src, []byte("//")) && !bytes.Contains(src, []byte("/*")) &&
+		!bytes.HasPrefix(src, []byte("#!")) {
 		return src
 	}
 	out := make([]byte, 0, len(src))
@@ -60,7 +61,8 @@ func hasWord(src []byte, word string) bool {
 		}
 		begin := from + i
 		end := begin + len(word)
-		longer := begin > 0 && nameByte(src[begin-1]) && nameByte(word[0]) || end < len(src) && nameByte(src[end]) && nameByte(word[len(word)-1])
+		longer := begin > 0 && nameByte(src[begin-1]) && nameByte(word[0]) || end < len(src) &&
+			nameByte(src[end]) && nameByte(word[len(word)-1])
 		if !longer {
 			return true
 		}
@@ -69,5 +71,6 @@ func hasWord(src []byte, word string) bool {
 }
 
 func nameByte(c byte) bool {
-	return c == '_' || c == '$' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
+	return c == '_' || c == '$' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' &&
+		c <= 'Z' || c >= 0x80
 }

@@ -7,7 +7,8 @@ import (
 
 // TestCommentsChangeNothing: what a script finds does not depend on what its comments say.
 func TestCommentsChangeNothing(t *testing.T) {
-	const words = " console fetch URL AbortController Blob ArrayBuffer Uint8Array DataView groupBy withResolvers yield Symbol freeze "
+	const words = " console fetch URL AbortController Blob ArrayBuffer Uint8Array DataView " +
+		"groupBy withResolvers yield Symbol freeze "
 	const found = `return [typeof globalThis["con" + "sole"], typeof globalThis["fet" + "ch"], typeof globalThis["U" + "RL"],
 		typeof globalThis["Uint8" + "Array"], typeof globalThis["Array" + "Buffer"], typeof Object["group" + "By"], typeof Promise["with" + "Resolvers"]]`
 	eval := func(src string) string {

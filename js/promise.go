@@ -25,11 +25,12 @@ type operation struct {
 	reason  goja.Value      // why it was given up: what the promise is rejected with
 	within  context.Context // nil: it ends with the run
 	chained bool            // somebody awaits it, or called then, catch, Promise.all, ...
-	begun   bool            // what comes may be left: it is a request whose answer has come, but for its body
+	// what comes may be left: it is a request whose answer has come, but for its body
+	begun bool
 }
 
-// start begins a call of a function that waits and returns its promise. The answer comes in through the
-// front door (enter), for the run that asked.
+// start begins a call of a function that waits and returns its promise. The answer comes in through
+// the front door (enter), for the run that asked.
 func (v *VM) start(f *engine.Builtin, name string, args []any, signal *goja.Object) goja.Value {
 	p, resolve, reject := v.rt.NewPromise()
 	obj := v.rt.ToValue(p).(*goja.Object)
@@ -46,21 +47,24 @@ func (v *VM) start(f *engine.Builtin, name string, args []any, signal *goja.Obje
 	return obj
 }
 
-// watch makes obj, a promise, the one that the script has of op, and sees whether the script forgets it. Whatever chains on a
-// promise (await, then, Promise.all, returning it from an async function) reads its constructor first, as the language demands.
+// watch makes obj, a promise, the one that the script has of op, and sees whether the script
+// forgets it. Whatever chains on a promise (await, then, Promise.all, returning it from an async
+// function) reads its constructor first, as the language demands.
 func (v *VM) watch(op *operation, obj *goja.Object) {
 	op.promise, op.chained = obj.Export().(*goja.Promise), false
-	_ = obj.DefineAccessorProperty("constructor", v.native("constructor", func(goja.FunctionCall) goja.Value {
-		op.chained = true
-		return v.guards.promise
-	}), nil, goja.FLAG_FALSE, goja.FLAG_FALSE)
+	_ = obj.DefineAccessorProperty("constructor", v.native("constructor",
+		func(goja.FunctionCall) goja.Value {
+			op.chained = true
+			return v.guards.promise
+		}), nil, goja.FLAG_FALSE, goja.FLAG_FALSE)
 }
 
-// finish does the work of an operation on a goroutine of its own and brings the answer in. If the run is over
-// or the VM is gone, nobody waits, and the answer is dropped.
+// finish does the work of an operation on a goroutine of its own and brings the answer in. If the
+// run is over or the VM is gone, nobody waits, and the answer is dropped.
 func (v *VM) finish(op *operation, f *engine.Builtin, args []any, resolve, reject func(any) error) {
 	defer func() {
-		if p := recover(); p != nil { // Invoke and enter recover; this is for a mistake in our own lines
+		// Invoke and enter recover; this is for a mistake in our own lines
+		if p := recover(); p != nil {
 			op.act.answer(nil, fmt.Errorf("internal error: %v", p))
 		}
 	}()
@@ -68,7 +72,8 @@ func (v *VM) finish(op *operation, f *engine.Builtin, args []any, resolve, rejec
 	if op.act.run.Ended() {
 		return
 	}
-	if stop := op.act.run.Err(); stop != nil { // a catch of the script must not go on with what was cancelled
+	// a catch of the script must not go on with what was cancelled
+	if stop := op.act.run.Err(); stop != nil {
 		op.act.gone.Store(true)
 		op.act.answer(nil, stop)
 		return
@@ -89,12 +94,14 @@ func (v *VM) finish(op *operation, f *engine.Builtin, args []any, resolve, rejec
 		}
 		return v.scriptError(reject(v.errorValue(err, op.pos)))
 	})
-	if entered != nil { // the run must stop, or could not get the turn: who waits must not wait for ever
+	// the run must stop, or could not get the turn: who waits must not wait for ever
+	if entered != nil {
 		op.act.answer(nil, entered)
 	}
 }
 
-// dropped reports an operation that the activation started and then forgot, or left behind unfinished.
+// dropped reports an operation that the activation started and then forgot, or left behind
+// unfinished.
 func (a *activation) dropped(file string) error {
 	for _, op := range a.ops {
 		if op.promise == a.promise {
@@ -107,7 +114,8 @@ func (a *activation) dropped(file string) error {
 		case op.pending && !op.begun:
 			msg = op.name + " was still waiting when the function ended"
 			if op.chained {
-				hint = "await it before the function ends; what a race has lost is given up with an AbortSignal: {signal} of fetch, ext.http and ext.exec"
+				hint = "await it before the function ends; what a race has lost is given up with " +
+					"an AbortSignal: {signal} of fetch, ext.http and ext.exec"
 			}
 		default:
 			continue
@@ -123,7 +131,8 @@ type rejection struct {
 	act     *activation
 }
 
-// trackRejection is called by the interpreter when a promise is rejected without a handler, and when it gets one after all.
+// trackRejection is called by the interpreter when a promise is rejected without a handler, and
+// when it gets one after all.
 func (v *VM) trackRejection(p *goja.Promise, op goja.PromiseRejectionOperation) {
 	if op == goja.PromiseRejectionReject {
 		v.rejects = append(v.rejects, rejection{p, v.current})
@@ -157,7 +166,8 @@ func (v *VM) takeRejections(act *activation) (out []rejection) {
 	return out
 }
 
-// lostRejections takes away the unhandled rejections of activations that are over: nobody is left to fail.
+// lostRejections takes away the unhandled rejections of activations that are over: nobody is left
+// to fail.
 func (v *VM) lostRejections() (out []*engine.ScriptError) {
 	if len(v.rejects) == 0 {
 		return nil
@@ -188,8 +198,9 @@ func (v *VM) report(lost []*engine.ScriptError) {
 }
 
 // asyncTracker keeps vm.current right while reactions run: code after an await belongs to the
-// activation that awaited, whoever brought the answer in. What the interpreter does next without telling of it belongs to the same,
-// until another reaction runs: it rejects the promise of a then, and calls the then of what was awaited.
+// activation that awaited, whoever brought the answer in. What the interpreter does next without
+// telling of it belongs to the same, until another reaction runs: it rejects the promise of a then,
+// and calls the then of what was awaited.
 type asyncTracker VM
 
 func (t *asyncTracker) Grab() any { return t.current }

@@ -38,8 +38,8 @@ ext.guard({ tool: "bash" }, (ev) => {
 	}
 }
 
-// TestForgottenAwaitFailsClosed holds the promise of promise.go: a guard that tests a promise instead of
-// awaiting it does not let the call through.
+// TestForgottenAwaitFailsClosed holds the promise of promise.go: a guard that tests a promise
+// instead of awaiting it does not let the call through.
 func TestForgottenAwaitFailsClosed(t *testing.T) {
 	for _, body := range []string{
 		`(ev) => { if (ext.ui.confirm("ok?")) return; return { block: true } }`,
@@ -67,8 +67,11 @@ func TestAsyncGuard(t *testing.T) {
 	for _, body := range []string{
 		`async (ev) => (await ext.ui.confirm("ok?")) ? null : { block: true, reason: "user" }`,
 		`(ev) => ext.ui.confirm("ok?").then((ok) => ok ? null : { block: true, reason: "user" })`,
-		`async (ev) => { const [ok] = await Promise.all([ext.ui.confirm("ok?"), ext.sleep(0.001)]); if (!ok) return { block: true, reason: "user" } }`,
-		`async (ev) => { await ext.sleep(0.001); for (const x of [1]) { try { if (!await ext.ui.confirm("ok?")) return { block: true, reason: "user" } } finally { await null } } }`,
+		`async (ev) => { const [ok] = await Promise.all([ext.ui.confirm("ok?"), ` +
+			`ext.sleep(0.001)]); if (!ok) return { block: true, reason: "user" } }`,
+		`async (ev) => { await ext.sleep(0.001); for (const x of [1]) { try { if (!await ` +
+			`ext.ui.confirm("ok?")) return { block: true, reason: "user" } } finally { await ` +
+			`null } } }`,
 	} {
 		t.Run(body, func(t *testing.T) {
 			h := newTestHost(t)
@@ -124,8 +127,8 @@ ext.command({ name: "f", run: async (n) => {
 	}
 }
 
-// TestContinuationsBelongToTheirRun checks that what runs after an await is booked to the handler that
-// awaited, also when another handler's answer woke it.
+// TestContinuationsBelongToTheirRun checks that what runs after an await is booked to the handler
+// that awaited, also when another handler's answer woke it.
 func TestContinuationsBelongToTheirRun(t *testing.T) {
 	h := newTestHost(t)
 	h.load(`let wake; const shared = new Promise((r) => { wake = r });
@@ -140,18 +143,22 @@ ext.command({ name: "wake", run: async () => { await ext.sleep(0.001); wake(1); 
 	if got, err := h.run(engine.KindTool, "wake"); got != "woke" || err != nil {
 		t.Errorf("wake: got %v, %v", got, err)
 	}
-	if err := <-waited; err == nil || !strings.Contains(err.Error(), "ext.sleep returns a promise") {
+	if err := <-waited; err == nil || !strings.Contains(err.Error(),
+		"ext.sleep returns a promise") {
 		t.Errorf("wait: got %v", err)
 	}
 }
 
-// TestReactionsBelongToTheirRun: what the interpreter does between reactions is booked to the handler whose code led to it, though the
-// answer of another woke it: the then of what is awaited, and the rejection of what a then has thrown.
+// TestReactionsBelongToTheirRun: what the interpreter does between reactions is booked to the
+// handler whose code led to it, though the answer of another woke it: the then of what is awaited,
+// and the rejection of what a then has thrown.
 func TestReactionsBelongToTheirRun(t *testing.T) {
 	for body, want := range map[string]string{
-		`await shared; return await { then(yes, no) { ext.sleep(0.001).then(() => yes("done"), no); } };`:                                                   "",
-		`await shared; const { promise, resolve } = Promise.withResolvers(); resolve({ then(yes) { setTimeout(yes, 1, "done"); } }); return await promise;`: "",
-		`shared.then(() => { throw new Error("mine"); }); await shared; await ext.sleep(0.001);`:                                                            "unhandled rejection: mine",
+		`await shared; return await { then(yes, no) { ext.sleep(0.001).then(() => yes("done"), ` +
+			`no); } };`: "",
+		`await shared; const { promise, resolve } = Promise.withResolvers(); resolve({ then(yes) ` +
+			`{ setTimeout(yes, 1, "done"); } }); return await promise;`: "",
+		`shared.then(() => { throw new Error("mine"); }); await shared; await ext.sleep(0.001);`: "unhandled rejection: mine",
 	} {
 		t.Run(body, func(t *testing.T) {
 			h := newTestHost(t)
@@ -172,7 +179,8 @@ ext.command({ name: "wake", run: async () => { await ext.sleep(0.001); wake(1); 
 				t.Errorf("wake: got %v, %v", got, err)
 			}
 			switch a := <-waited; {
-			case want == "" && (a.v != "done" || a.err != nil), want != "" && (a.err == nil || !strings.Contains(a.err.Error(), want)):
+			case want == "" && (a.v != "done" || a.err != nil), want != "" &&
+				(a.err == nil || !strings.Contains(a.err.Error(), want)):
 				t.Errorf("wait: got %v, %v; want %q", a.v, a.err, want)
 			}
 		})
@@ -183,12 +191,14 @@ ext.command({ name: "wake", run: async () => { await ext.sleep(0.001); wake(1); 
 func TestBudgetOverAwaits(t *testing.T) {
 	for name, body := range map[string]string{
 		"loop after await": `await ext.sleep(0.001); for (;;) {}`,
-		"many pieces":      `for (;;) { await ext.sleep(0); const t = Date.now(); while (Date.now() - t < 60) {} }`,
-		"loop in then":     `return ext.sleep(0.001).then(() => { for (;;) {} })`,
+		"many pieces": `for (;;) { await ext.sleep(0); const t = Date.now(); while ` +
+			`(Date.now() - t < 60) {} }`,
+		"loop in then": `return ext.sleep(0.001).then(() => { for (;;) {} })`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newTestHost(t)
-			h.load("ext.command({ name: 'f', run: async () => {\n" + body + "\n} }); ext.command({ name: 'ok', run: () => 1 });")
+			h.load("ext.command({ name: 'f', run: async () => {\n" + body +
+				"\n} }); ext.command({ name: 'ok', run: () => 1 });")
 			_, err := h.run(engine.KindGuard, "f")
 			var limit *engine.LimitError
 			if !errors.As(err, &limit) || limit.What != "script time" {
@@ -253,20 +263,26 @@ func TestLoad(t *testing.T) {
 		{"\n\nundefined.x", "TypeError: Cannot read property 'x' of undefined", 3, ""},
 		{"ext.sleep(1)", "neither awaited nor returned", 1, "await"},
 		{"\nPromise.reject(new Error('early'))", "unhandled rejection: early", 2, ""},
-		{"\next.tool({ nme: 'x' })", `ext.tool: tool: unknown key "nme"; did you mean "name"?`, 2, ""},
+		{"\next.tool({ nme: 'x' })", `ext.tool: tool: unknown key "nme"; did you mean "name"?`, 2,
+			""},
 		{"\next.on('tool_end')", "ext.on: fn: got nil, want function", 2, ""},
 		{strings.Repeat("[", 201), "brackets nest deeper than 200 levels", 1, ""},
 		{"// " + strings.Repeat("x", 1<<20), "more than 1048576", 0, ""},
 		{"const s = `${[`${{a: 1}}`]}`; '((('; /[(]/;\n\n2n", "BigInt", 3, ""},
 		{"/" + strings.Repeat("(", 300) + strings.Repeat(")", 300) + "/", "nest deeper", 1, ""},
-		{"const a = /\\p{/;\nconst b = /[\\p{L}]+/gu", `SyntaxError: \p{...} is not available in regular expressions: ext.regex knows it`, 2, ""},
-		{"new RegExp('\\\\P{L}')\nnew RegExp('\\\\P{L}', 'iu')", `SyntaxError: \P{...} is not available`, 2, ""},
+		{"const a = /\\p{/;\nconst b = /[\\p{L}]+/gu",
+			`SyntaxError: \p{...} is not available in regular expressions: ext.regex knows it`, 2,
+			""},
+		{"new RegExp('\\\\P{L}')\nnew RegExp('\\\\P{L}', 'iu')",
+			`SyntaxError: \P{...} is not available`, 2, ""},
 		{"//# sourceMappingURL=/etc/passwd\n\nnull.x", "Cannot read", 3, ""},
 	} {
 		t.Run(c.src[:min(len(c.src), 40)], func(t *testing.T) {
 			se := newTestHost(t).loadError(c.src)
-			if !strings.Contains(se.Message, c.want) || se.Line != c.line || !strings.Contains(se.Hint, c.hint) {
-				t.Errorf("got %s: %q (hint %q), want line %d, %q (hint %q)", se.Position, se.Message, se.Hint, c.line, c.want, c.hint)
+			if !strings.Contains(se.Message, c.want) || se.Line != c.line ||
+				!strings.Contains(se.Hint, c.hint) {
+				t.Errorf("got %s: %q (hint %q), want line %d, %q (hint %q)", se.Position,
+					se.Message, se.Hint, c.line, c.want, c.hint)
 			}
 		})
 	}
@@ -275,14 +291,16 @@ func TestLoad(t *testing.T) {
 func TestLoadBudget(t *testing.T) {
 	se := newTestHost(t).loadError("let n = 0;\nwhile (true) {\n\tn++;\n}")
 	var limit *engine.LimitError
-	if !errors.As(se, &limit) || se.Line == 0 { // jumps have no position: the line is that of an instruction nearby
+	// jumps have no position: the line is that of an instruction nearby
+	if !errors.As(se, &limit) || se.Line == 0 {
 		t.Errorf("got %v", se)
 	}
 }
 
 func TestConsole(t *testing.T) {
 	h := newTestHost(t)
-	h.load(`console.log("a", 1, { b: [1, null] }, new Error("e"), () => 1, undefined); console.error("x"); console.log(null);`)
+	h.load(`console.log("a", 1, { b: [1, null] }, new Error("e"), () => 1, undefined); ` +
+		`console.error("x"); console.log(null);`)
 	want := `info: a 1 {"b":[1,null]} e [a function] undefined|error: x|info: null`
 	if got := strings.Join(h.logs, "|"); got != want {
 		t.Errorf("got %s, want %s", got, want)
@@ -306,15 +324,19 @@ ext.command({ name: "b", run: () => { no(new Error("late")) } });`)
 	}
 }
 
-// TestCallFunctions hands functions of the host to a script, and functions of the script to the host.
+// TestCallFunctions hands functions of the host to a script, and functions of the script to the
+// host.
 func TestCallFunctions(t *testing.T) {
 	h := newTestHost(t)
-	g := h.load(`ext.command({ name: "f", run: (args, call) => { call.progress("half"); call.defer(() => console.log("deferred")); return [args.x, call.cancelled(), call.session_id] } });`)
+	g := h.load(`ext.command({ name: "f", run: (args, call) => { call.progress("half"); ` +
+		`call.defer(() => console.log("deferred")); return [args.x, call.cancelled(), ` +
+		`call.session_id] } });`)
 	ctx, cancel := context.WithTimeout(context.Background(), testTimeout)
 	defer cancel()
 	var said string
 	r := engine.NewRun(ctx, g, engine.KindTool, "test", h.env, nil)
-	got, err := g.Run(r, h.fns["f"].fn, map[string]any{"x": 1.0}, g.NewCall(r, func(s string) { said = s }))
+	got, err := g.Run(r, h.fns["f"].fn, map[string]any{"x": 1.0},
+		g.NewCall(r, func(s string) { said = s }))
 	if err != nil || jsonText(got) != `[1,false,"s1"]` || said != "half" {
 		t.Errorf("got %v, %v, %q", got, err, said)
 	}
@@ -332,23 +354,30 @@ func TestCallFunctions(t *testing.T) {
 	}
 }
 
-// TestAwaitAfterAnInterrupt: what strikes in an async function or a generator, however deep, leaves the others able to wait.
+// TestAwaitAfterAnInterrupt: what strikes in an async function or a generator, however deep, leaves
+// the others able to wait.
 func TestAwaitAfterAnInterrupt(t *testing.T) {
 	for name, body := range map[string]string{
-		"async function":          `for (;;) {}`,
-		"one in another":          `const deep = async (n) => { if (n === 0) for (;;) {} await deep(n - 1); }; await deep(20);`,
-		"after an await":          `await ext.sleep(0.001); for (;;) {}`,
-		"one in another, later":   `const deep = async (n) => { await ext.sleep(0.001); if (n === 0) for (;;) {} await deep(n - 1); }; await deep(3);`,
-		"awaits without end":      `for (;;) await null;`,
-		"generator":               `const g = (function* () { yield 1; for (;;) {} })(); g.next(); g.next();`,
-		"try and finally":         `try { await (async () => { try { for (;;) {} } finally { await null; } })(); } catch {}`,
-		"iterator of a generator": `for (const x of (function* () { try { yield 1; } finally { for (;;) {} } })()) break;`,
-		"too deep":                `const deep = async () => { await deep(); }; await deep();`,
+		"async function": `for (;;) {}`,
+		"one in another": `const deep = async (n) => { if (n === 0) for (;;) {} await ` +
+			`deep(n - 1); }; await deep(20);`,
+		"after an await": `await ext.sleep(0.001); for (;;) {}`,
+		"one in another, later": `const deep = async (n) => { await ext.sleep(0.001); if (n ` +
+			`=== 0) for (;;) {} await deep(n - 1); }; await deep(3);`,
+		"awaits without end": `for (;;) await null;`,
+		"generator": `const g = (function* () { yield 1; for (;;) {} })(); ` +
+			`g.next(); g.next();`,
+		"try and finally": `try { await (async () => { try { for (;;) {} } finally { ` +
+			`await null; } })(); } catch {}`,
+		"iterator of a generator": `for (const x of (function* () { try { yield 1; } finally { ` +
+			`for (;;) {} } })()) break;`,
+		"too deep": `const deep = async () => { await deep(); }; await deep();`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newTestHost(t)
 			h.load("let n = 0; ext.command({ name: 'f', run: async () => {\n" + body + "\n} });\n" +
-				"ext.command({ name: 'ok', run: async () => { await ext.sleep(0.001); await null; for (const x of (function* () { yield 1; yield 2; })()) n += x; return n; } });")
+				"ext.command({ name: 'ok', run: async () => { await ext.sleep(0.001); await " +
+				"null; for (const x of (function* () { yield 1; yield 2; })()) n += x; return n; } });")
 			for i := 1; i <= 3; i++ {
 				if _, err := h.run(engine.KindGuard, "f"); err == nil {
 					t.Fatal("it was not stopped")

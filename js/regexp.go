@@ -1,10 +1,12 @@
-// This file keeps regular expressions from running away, and from failing open when they are stopped.
+// This file keeps regular expressions from running away, and from failing open when they are
+// stopped.
 //
-// The interpreter matches what RE2 can express with Go's regexp (linear time), and the rest (look-around,
-// back-references, every match that does not start at 0) with regexp2, which backtracks, for ever if
-// it must. regexp2 gives up after a timeout, which the interpreter takes for "no match": in a guard that
-// means "allow". So whatever found nothing is timed here, and what took too long throws; and because a catch
-// could make "no match" of that again, the call has failed, whatever it answers.
+// The interpreter matches what RE2 can express with Go's regexp (linear time), and the rest
+// (look-around, back-references, every match that does not start at 0) with regexp2, which
+// backtracks, for ever if it must. regexp2 gives up after a timeout, which the interpreter takes
+// for "no match": in a guard that means "allow". So whatever found nothing is timed here, and what
+// took too long throws; and because a catch could make "no match" of that again, the call has
+// failed, whatever it answers.
 
 package js
 
@@ -21,26 +23,28 @@ import (
 )
 
 const (
-	// regexpTimeout ends one match of regexp2. It is less than the 100 ms after which the engine gives up an
-	// interpreter that does not stop, so that a runaway pattern costs its handler, not the VM.
+	// regexpTimeout ends one match of regexp2. It is less than the 100 ms after which the engine
+	// gives up an interpreter that does not stop, so that a runaway pattern costs its handler, not
+	// the VM.
 	regexpTimeout = 80 * time.Millisecond
 	// regexpClock is how often regexp2's clock ticks.
 	regexpClock = 10 * time.Millisecond
-	// regexpSuspect is how long a match that found nothing may have taken. Half of the timeout, because the
-	// library's clock may be late and its deadline early.
+	// regexpSuspect is how long a match that found nothing may have taken. Half of the timeout,
+	// because the library's clock may be late and its deadline early.
 	regexpSuspect = regexpTimeout / 2
-	// regexpAgain is how long a match may take that finds nothing, before it is tried once more: if the
-	// library's clock stood still for longer than the timeout (a stalled machine), any match ends at the
-	// next tick. The second try meets a clock that has just ticked.
+	// regexpAgain is how long a match may take that finds nothing, before it is tried once more: if
+	// the library's clock stood still for longer than the timeout (a stalled machine), any match
+	// ends at the next tick. The second try meets a clock that has just ticked.
 	regexpAgain = 100 * time.Microsecond
-	// regexpTries is how often a match is tried again that was given up while the process had no processor.
+	// regexpTries is how often a match is tried again that was given up while the process had no
+	// processor.
 	regexpTries = 5
 )
 
 var setTimeoutOnce sync.Once
 
-// setRegexpTimeout sets the timeout for patterns compiled from now on. It belongs to the process: the
-// library offers no other place, and the interpreter does not hand its patterns out.
+// setRegexpTimeout sets the timeout for patterns compiled from now on. It belongs to the process:
+// the library offers no other place, and the interpreter does not hand its patterns out.
 func setRegexpTimeout() {
 	setTimeoutOnce.Do(func() {
 		regexp2.DefaultMatchTimeout = regexpTimeout
@@ -48,8 +52,8 @@ func setRegexpTimeout() {
 	})
 }
 
-// guardRegexp wraps what matches. With exec replaced, all else that matches (match, matchAll, replace,
-// search) goes through it, unless it finds its matches in linear time (regexp_linear.go).
+// guardRegexp wraps what matches. With exec replaced, all else that matches (match, matchAll,
+// replace, search) goes through it, unless it finds its matches in linear time (regexp_linear.go).
 func (v *VM) guardRegexp(ctor *goja.Object) {
 	proto := ctor.Get("prototype").(*goja.Object)
 	v.guards.newRegexp = raw(ctor)
@@ -71,7 +75,8 @@ func (v *VM) guardRegexp(ctor *goja.Object) {
 	v.guards.exec = raw(v.guards.execValue)
 	v.wrapSymbol(proto, goja.SymMatch, "[Symbol.match]", v.regexpMatch)
 	v.wrapSymbol(proto, goja.SymReplace, "[Symbol.replace]", v.regexpReplace)
-	v.wrapSymbol(proto, goja.SymSplit, "[Symbol.split]", func(call goja.FunctionCall, _ rawFunc) goja.Value { return v.regexpSplit(call) })
+	v.wrapSymbol(proto, goja.SymSplit, "[Symbol.split]",
+		func(call goja.FunctionCall, _ rawFunc) goja.Value { return v.regexpSplit(call) })
 	str := v.rt.Get("String").(*goja.Object).Get("prototype").(*goja.Object)
 	for _, name := range []string{"match", "matchAll", "search"} {
 		v.wrap(str, name, func(call goja.FunctionCall, orig rawFunc) goja.Value {
@@ -121,7 +126,8 @@ func (v *VM) timed(call goja.FunctionCall, orig rawFunc, nothing func(goja.Value
 		took := time.Since(start)
 		switch {
 		case took >= regexpSuspect:
-			starved := v.turn.CPU()-worked < regexpSuspect // the process waited for a processor, not for the match
+			// the process waited for a processor, not for the match
+			starved := v.turn.CPU()-worked < regexpSuspect
 			if !starved || try >= regexpTries {
 				v.tookTooLong()
 			}
@@ -136,9 +142,11 @@ func (v *VM) timed(call goja.FunctionCall, orig rawFunc, nothing func(goja.Value
 
 // tookTooLong throws, and fails the running call for good.
 func (v *VM) tookTooLong() {
-	const msg = "the regular expression took too long on this text: make it simpler, or the text shorter"
+	const msg = "the regular expression took too long on this text: make it simpler, or the text " +
+		"shorter"
 	if v.current.failed == nil {
-		v.current.failed = &engine.ScriptError{Position: v.position(), Message: "RangeError: " + msg}
+		v.current.failed = &engine.ScriptError{Position: v.position(),
+			Message: "RangeError: " + msg}
 		v.turn.Fail(v.current.run, v.current.failed) // also for who called this with ext.all
 	}
 	v.throwRange(msg)
@@ -172,10 +180,12 @@ func (v *VM) spans(rx *goja.Object, s goja.String) func(from int) (span, bool) {
 	if !strings.Contains(flags, "g") {
 		flags += "g"
 	}
-	again := v.guards.newRegexp(goja.FunctionCall{Arguments: []goja.Value{rx, v.rt.ToValue(flags)}}).(*goja.Object)
+	again := v.guards.newRegexp(goja.FunctionCall{Arguments: []goja.Value{rx,
+		v.rt.ToValue(flags)}}).(*goja.Object)
 	return func(from int) (sp span, ok bool) {
 		_ = again.Set("lastIndex", from)
-		m, ok := v.guards.exec(goja.FunctionCall{This: again, Arguments: []goja.Value{s}}).(*goja.Object)
+		m, ok := v.guards.exec(goja.FunctionCall{This: again,
+			Arguments: []goja.Value{s}}).(*goja.Object)
 		if !ok {
 			return sp, false
 		}
@@ -187,12 +197,13 @@ func (v *VM) spans(rx *goja.Object, s goja.String) func(from int) (span, bool) {
 	}
 }
 
-// regexpSplit is RegExp.prototype[Symbol.split] by searching on; the interpreter's own would try a match at
-// every character once exec is replaced.
+// regexpSplit is RegExp.prototype[Symbol.split] by searching on; the interpreter's own would try a
+// match at every character once exec is replaced.
 func (v *VM) regexpSplit(call goja.FunctionCall) goja.Value {
 	rx, ok := call.This.(*goja.Object)
 	if !ok {
-		panic(v.rt.NewTypeError("RegExp.prototype[Symbol.split] called on a value that is no object"))
+		panic(v.rt.NewTypeError(
+			"RegExp.prototype[Symbol.split] called on a value that is no object"))
 	}
 	s := v.text(call.Argument(0))
 	limit := int64(maxItems) + 1
@@ -234,8 +245,8 @@ func (v *VM) regexpSplit(call goja.FunctionCall) goja.Value {
 	return v.rt.NewArray(out[:min(limit, int64(len(out)))]...)
 }
 
-// replacing bounds what one replace may build: a short text with many matches and a long replacement
-// makes a result of any size, in one call of a built-in.
+// replacing bounds what one replace may build: a short text with many matches and a long
+// replacement makes a result of any size, in one call of a built-in.
 type replacing struct {
 	left, cost int
 }
@@ -246,10 +257,12 @@ func (b *replacing) spend(v *VM) {
 	}
 }
 
-// replacement returns what one use of a replacement text costs: its length, and the text before and after the match.
+// replacement returns what one use of a replacement text costs: its length, and the text before and
+// after the match.
 func replacement(subst goja.String, subject int) *replacing {
 	s := subst.String()
-	return &replacing{left: maxText - subject, cost: subst.Length() + (strings.Count(s, "$`")+strings.Count(s, "$'"))*subject}
+	return &replacing{left: maxText - subject, cost: subst.Length() +
+		(strings.Count(s, "$`")+strings.Count(s, "$'"))*subject}
 }
 
 func (v *VM) regexpReplace(call goja.FunctionCall, orig rawFunc) goja.Value {
@@ -263,7 +276,8 @@ func (v *VM) regexpReplace(call goja.FunctionCall, orig rawFunc) goja.Value {
 	}
 	if fn := raw(with); fn != nil {
 		v.guards.replacing = nil
-		return orig(goja.FunctionCall{This: call.This, Arguments: []goja.Value{s, v.countReplacer(fn, s.Length())}})
+		return orig(goja.FunctionCall{This: call.This,
+			Arguments: []goja.Value{s, v.countReplacer(fn, s.Length())}})
 	}
 	subst := v.text(with)
 	v.guards.replacing = replacement(subst, s.Length())

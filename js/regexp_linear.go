@@ -1,8 +1,9 @@
-// This file finds all matches of patterns that Go's regexp can express, in ASCII texts, in linear time.
+// This file finds all matches of patterns that Go's regexp can express, in ASCII texts, in linear
+// time.
 //
-// The interpreter has such a road too, but leaves it for good once exec is replaced (regexp.go), and
-// then matches one by one with regexp2. What is found is the same: the patterns are translated by the
-// interpreter's own translator.
+// The interpreter has such a road too, but leaves it for good once exec is replaced (regexp.go),
+// and then matches one by one with regexp2. What is found is the same: the patterns are translated
+// by the interpreter's own translator.
 
 package js
 
@@ -18,8 +19,9 @@ import (
 // maxLinear is how many translated patterns a VM keeps: scripts have few, unless they make them up.
 const maxLinear = 64
 
-// Go's regexp cannot be interrupted and cannot go on where it left off. So it is first asked for as many
-// matches as take some 10 ms, and then, again from the start, for more: an interrupt gets its chance between.
+// Go's regexp cannot be interrupted and cannot go on where it left off. So it is first asked for as
+// many matches as take some 10 ms, and then, again from the start, for more: an interrupt gets its
+// chance between.
 const (
 	firstMatches = 62_500
 	moreMatches  = 4
@@ -29,7 +31,8 @@ var tooManyMatches = fmt.Sprintf("the regular expression matches more than %d ti
 
 // linear returns the translation of rx, nil if it has none that surely means the same.
 func (v *VM) linear(rx *goja.Object) *regexp.Regexp {
-	if rx.ClassName() != "RegExp" || rx.Prototype() != v.guards.regexpProto || !rx.Get("exec").SameAs(v.guards.execValue) {
+	if rx.ClassName() != "RegExp" || rx.Prototype() != v.guards.regexpProto ||
+		!rx.Get("exec").SameAs(v.guards.execValue) {
 		return nil
 	}
 	source, flags := rx.Get("source").String(), rx.Get("flags").String()
@@ -45,10 +48,11 @@ func (v *VM) linear(rx *goja.Object) *regexp.Regexp {
 	return re
 }
 
-// translate translates a pattern, or returns nil. Names of groups and characters beyond ASCII are left to
-// the interpreter.
+// translate translates a pattern, or returns nil. Names of groups and characters beyond ASCII are
+// left to the interpreter.
 func translate(source, flags string) *regexp.Regexp {
-	if strings.ContainsAny(flags, "yu") || strings.Contains(source, "(?<") || strings.Contains(source, `\u`) || !ascii(source) {
+	if strings.ContainsAny(flags, "yu") || strings.Contains(source, "(?<") ||
+		strings.Contains(source, `\u`) || !ascii(source) {
 		return nil
 	}
 	pattern, err := parser.TransformRegExp(source, strings.Contains(flags, "s"), false)
@@ -80,8 +84,8 @@ func ascii(s string) bool {
 	return true
 }
 
-// all finds all matches of rx in s, as positions in bytes of text; ok is false where only the interpreter
-// can tell.
+// all finds all matches of rx in s, as positions in bytes of text; ok is false where only the
+// interpreter can tell.
 func (v *VM) all(rx *goja.Object, s goja.String) (found [][]int, text string, ok bool) {
 	if text = s.String(); len(text) != s.Length() || !ascii(text) {
 		return nil, "", false
@@ -137,8 +141,10 @@ func (v *VM) regexpMatch(call goja.FunctionCall, orig rawFunc) goja.Value {
 	return v.rt.NewArray(out...)
 }
 
-// linearReplace is RegExp.prototype[Symbol.replace] for global patterns; ok is false where it does not apply.
-func (v *VM) linearReplace(rx *goja.Object, s goja.String, with goja.Value) (out goja.Value, ok bool) {
+// linearReplace is RegExp.prototype[Symbol.replace] for global patterns; ok is false where it does
+// not apply.
+func (v *VM) linearReplace(rx *goja.Object, s goja.String, with goja.Value) (out goja.Value,
+	ok bool) {
 	found, text, ok := v.all(rx, s)
 	if !ok {
 		return nil, false
@@ -172,7 +178,8 @@ func (v *VM) replacer(s goja.String, text string, with goja.Value) func(m []int)
 			for i := range len(m) / 2 {
 				args = append(args, part(s, m, i))
 			}
-			out := fn(goja.FunctionCall{This: goja.Undefined(), Arguments: append(args, v.rt.ToValue(m[0]), s)})
+			out := fn(goja.FunctionCall{This: goja.Undefined(),
+				Arguments: append(args, v.rt.ToValue(m[0]), s)})
 			if out == nil {
 				out = goja.Undefined()
 			}
@@ -184,10 +191,14 @@ func (v *VM) replacer(s goja.String, text string, with goja.Value) func(m []int)
 	if !strings.Contains(template, "$") {
 		return func([]int) goja.String { return subst }
 	}
-	return func(m []int) goja.String { return v.rt.ToValue(v.expand(template, text, m)).(goja.String) }
+	return func(m []int) goja.String {
+		return v.rt.ToValue(v.expand(template, text,
+			m)).(goja.String)
+	}
 }
 
-// expand fills in the $ of a replacement template as the language's GetSubstitution does, without named groups.
+// expand fills in the $ of a replacement template as the language's GetSubstitution does, without
+// named groups.
 func (v *VM) expand(template, text string, m []int) string {
 	var b strings.Builder
 	for {
@@ -225,8 +236,8 @@ func (v *VM) expand(template, text string, m []int) string {
 	}
 }
 
-// groupNumber reads the number of a group, one or two digits, of a pattern with n groups; 0 if there is no
-// such group.
+// groupNumber reads the number of a group, one or two digits, of a pattern with n groups; 0 if
+// there is no such group.
 func groupNumber(s string, n int) (group, used int) {
 	digit := func(i int) int {
 		if i < len(s) && s[i] >= '0' && s[i] <= '9' {

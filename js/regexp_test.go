@@ -9,13 +9,17 @@ import (
 
 // TestRegexpAsInterpreter compares our ways of matching with the interpreter's own.
 func TestRegexpAsInterpreter(t *testing.T) {
-	patterns := []string{`/a/g`, `/a/`, `/(a)|(b)/g`, `/\s+/g`, `/,/`, `/,\s*/g`, `/^./gm`, `/.$/gm`, `/b*/g`, `/(x)?y/gi`, `/[^a-z]/g`,
-		`/(?:)/g`, `/\b/g`, `/a.c/gs`, `/(?=b)/g`, `/(a)\1/g`, `/a/gu`, `/a/y`, `/(?<n>b)/g`, `/\//g`, `/\d{2,}|\w+?/g`, `/\$/g`, `/é/g`}
-	texts := []string{`''`, `'a'`, `'aabbab, a ,b'`, `'x\ny\r\nXYyxy'`, `'12 345 a-c/d $'`, `'éa bé'`, `'a\nc'`, `'😀a😀'`}
-	uses := []string{`T.split(P)`, `T.split(P, 2)`, `T.match(P)`, `T.replace(P, '[$&$1$2$$]')`, `T.replace(P, "$'|$%s$3$01$")`, `T.search(P)`,
+	patterns := []string{`/a/g`, `/a/`, `/(a)|(b)/g`, `/\s+/g`, `/,/`, `/,\s*/g`, `/^./gm`,
+		`/.$/gm`, `/b*/g`, `/(x)?y/gi`, `/[^a-z]/g`,
+		`/(?:)/g`, `/\b/g`, `/a.c/gs`, `/(?=b)/g`, `/(a)\1/g`, `/a/gu`, `/a/y`, `/(?<n>b)/g`,
+		`/\//g`, `/\d{2,}|\w+?/g`, `/\$/g`, `/é/g`}
+	texts := []string{`''`, `'a'`, `'aabbab, a ,b'`, `'x\ny\r\nXYyxy'`, `'12 345 a-c/d $'`,
+		`'éa bé'`, `'a\nc'`, `'😀a😀'`}
+	uses := []string{`T.split(P)`, `T.split(P, 2)`, `T.match(P)`, `T.replace(P, '[$&$1$2$$]')`,
+		`T.replace(P, "$'|$%s$3$01$")`, `T.search(P)`,
 		`T.replace(P, (...a) => JSON.stringify(a))`, `P.test(T)`, `P.exec(T)`}
-	// Beyond ASCII the interpreter's fast ways differ from the language here (y is overlooked), or regexp2 does
-	// (what a word is), and its slow ways, which we take, do not.
+	// Beyond ASCII the interpreter's fast ways differ from the language here (y is overlooked), or
+	// regexp2 does (what a word is), and its slow ways, which we take, do not.
 	wrong := map[string]bool{`/b*/g`: true, `/\b/g`: true, `/a/y`: true}
 	h := newTestHost(t)
 	h.load(`ext.command({ name: "f", run: (src) => JSON.stringify(eval(src)) });`)

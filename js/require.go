@@ -29,14 +29,16 @@ func (v *VM) requireModule(call goja.FunctionCall) goja.Value {
 	}
 	if old := v.modules[m.File]; old != nil {
 		if !old.done {
-			v.throw(fmt.Errorf("require: %s requires itself: %s", name, strings.Join(append(v.evaluating, m.File), " > ")))
+			v.throw(fmt.Errorf("require: %s requires itself: %s", name,
+				strings.Join(append(v.evaluating, m.File), " > ")))
 		}
 		return old.object.Get("exports")
 	}
 	return v.evaluate(m)
 }
 
-// evaluate runs a module. It may not wait: a promise would belong to whoever happens to require it first.
+// evaluate runs a module. It may not wait: a promise would belong to whoever happens to require it
+// first.
 func (v *VM) evaluate(m *engine.Module) goja.Value {
 	u, err := compile(v.current.run.Context(), m.File, m.Bytes, true)
 	if err != nil {
@@ -56,7 +58,8 @@ func (v *VM) evaluate(m *engine.Module) goja.Value {
 		}
 	}()
 	body := raw(v.runProgram(u.program))
-	body(goja.FunctionCall{This: goja.Undefined(), Arguments: []goja.Value{exports, v.rt.Get("require"), loaded.object}})
+	body(goja.FunctionCall{This: goja.Undefined(),
+		Arguments: []goja.Value{exports, v.rt.Get("require"), loaded.object}})
 	loaded.done = true
 	return loaded.object.Get("exports")
 }

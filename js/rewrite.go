@@ -1,4 +1,5 @@
-// This file lets esbuild write anew what the interpreter cannot read: types, import and export, newer syntax.
+// This file lets esbuild write anew what the interpreter cannot read: types, import and export,
+// newer syntax.
 
 package js
 
@@ -26,10 +27,12 @@ const (
 )
 
 const (
-	// maxRewrite is the largest source that esbuild gets, in bytes. It takes up to 6 KB of stack for each level of nesting, and three bytes
-	// can be a level ("={}"): what is larger could end the process, and is ten times what people write by hand.
+	// maxRewrite is the largest source that esbuild gets, in bytes. It takes up to 6 KB of stack
+	// for each level of nesting, and three bytes can be a level ("={}"): what is larger could end
+	// the process, and is ten times what people write by hand.
 	maxRewrite = 256 << 10
-	// maxRewritten is how large what esbuild writes may be, in bytes: it adds its own functions, and writes some syntax longer.
+	// maxRewritten is how large what esbuild writes may be, in bytes: it adds its own functions,
+	// and writes some syntax longer.
 	maxRewritten = 4 * maxRewrite
 )
 
@@ -37,13 +40,18 @@ const (
 type sourceMap = sourcemap.Consumer
 
 // lacking is the syntax of ES2022 and later that the interpreter does not have.
-var lacking = map[string]bool{"async-generator": false, "for-await": false, "using": false, "decorators": false, "dynamic-import": false}
+var lacking = map[string]bool{"async-generator": false, "for-await": false, "using": false,
+	"decorators": false, "dynamic-import": false}
 
 // rewrite compiles source text by way of esbuild.
 func rewrite(ctx context.Context, name string, src []byte, module bool) (*unit, error) {
 	if len(src) > maxRewrite {
-		return nil, &engine.ScriptError{Position: engine.Position{File: name}, Message: fmt.Sprintf("RangeError: the source has %d bytes, more than the %d that can be rewritten", len(src), maxRewrite),
-			Hint: "types, import and export, await at the top level and newer syntax are rewritten: move data out of the file"}
+		return nil, &engine.ScriptError{Position: engine.Position{File: name},
+			Message: fmt.Sprintf(
+				"RangeError: the source has %d bytes, more than the %d that can be rewritten",
+				len(src), maxRewrite),
+			Hint: "types, import and export, await at the top level and newer syntax are " +
+				"rewritten: move data out of the file"}
 	}
 	out, err := transform(ctx, name, src, api.FormatCommonJS)
 	if err != nil {
@@ -52,7 +60,8 @@ func rewrite(ctx context.Context, name string, src []byte, module bool) (*unit, 
 	head, waits := moduleHead, topLevelAwait(out)
 	if waits != nil {
 		if module {
-			return nil, at(name, src, *waits, "a module cannot wait while it loads: export an async function")
+			return nil, at(name, src, *waits,
+				"a module cannot wait while it loads: export an async function")
 		}
 		if out, err = transform(ctx, name, src, api.FormatESModule); err != nil {
 			return nil, err
@@ -69,7 +78,9 @@ func rewrite(ctx context.Context, name string, src []byte, module bool) (*unit, 
 		}
 	}
 	if len(out.Code) > maxRewritten {
-		return nil, refused(name, fmt.Errorf("RangeError: the source takes %d bytes when it is rewritten, more than %d", len(out.Code), maxRewritten))
+		return nil, refused(name,
+			fmt.Errorf("RangeError: the source takes %d bytes when it is rewritten, more than %d",
+				len(out.Code), maxRewritten))
 	}
 	origin, err := origins(out.Map, len(head))
 	if err != nil {
@@ -86,7 +97,8 @@ func rewrite(ctx context.Context, name string, src []byte, module bool) (*unit, 
 	return &unit{program, true}, nil
 }
 
-// parseInside compiles code as the body of the function that head opens. origin tells where what then stands at a place comes from.
+// parseInside compiles code as the body of the function that head opens. origin tells where what
+// then stands at a place comes from.
 func parseInside(name, head, code string, origin *sourceMap) (*goja.Program, error) {
 	if strings.HasPrefix(code, "#!") { // a comment only where a file begins
 		code = "//" + code[2:]
@@ -107,22 +119,24 @@ func parseInside(name, head, code string, origin *sourceMap) (*goja.Program, err
 	return goja.CompileAST(tree, true)
 }
 
-// esbuild's async generators return anew after each await of a finally that a return has led to, which leaves out the rest of it. Only
-// a yield* needs that. It stands on a line that nothing of the script is on.
+// esbuild's async generators return anew after each await of a finally that a return has led to,
+// which leaves out the rest of it. Only a yield* needs that. It stands on a line that nothing of
+// the script is on.
 const (
 	returns     = `resume(k === "return" ? k : "next", v[1] ?`
 	returnsOnce = `resume(k === "return" && v[1] ? k : "next", v[1] ?`
 )
 
-// sourceFile is the name under which a file is translated, escaped as fileName reads it. It has no ending: behind .mjs esbuild takes the
-// default of a module for all that it exports, as Node does.
+// sourceFile is the name under which a file is translated, escaped as fileName reads it. It has no
+// ending: behind .mjs esbuild takes the default of a module for all that it exports, as Node does.
 func sourceFile(name string) string {
 	return strings.ReplaceAll(url.PathEscape(path.Base(name)), ".", "%2E")
 }
 
-// transform runs esbuild on a source file, as long as ctx allows: it cannot be stopped, but be left alone. What it says of mistakes is in
-// the result.
-func transform(ctx context.Context, name string, src []byte, format api.Format) (*api.TransformResult, error) {
+// transform runs esbuild on a source file, as long as ctx allows: it cannot be stopped, but be left
+// alone. What it says of mistakes is in the result.
+func transform(ctx context.Context, name string, src []byte,
+	format api.Format) (*api.TransformResult, error) {
 	loader := api.LoaderJS
 	if typed(name) {
 		loader = api.LoaderTS
@@ -130,17 +144,21 @@ func transform(ctx context.Context, name string, src []byte, format api.Format) 
 	return transformAs(ctx, name, src, format, loader)
 }
 
-func transformAs(ctx context.Context, name string, src []byte, format api.Format, loader api.Loader) (*api.TransformResult, error) {
+func transformAs(ctx context.Context, name string, src []byte, format api.Format,
+	loader api.Loader) (*api.TransformResult, error) {
 	done := make(chan *api.TransformResult, 1)
 	go func() {
 		defer func() {
 			if p := recover(); p != nil {
-				done <- &api.TransformResult{Errors: []api.Message{{Text: fmt.Sprintf("cannot be translated: %v", p)}}}
+				done <- &api.TransformResult{Errors: []api.Message{
+					{Text: fmt.Sprintf("cannot be translated: %v", p)}}}
 			}
 		}()
 		r := api.Transform(string(src), api.TransformOptions{
-			LogLevel: api.LogLevelSilent, Sourcemap: api.SourceMapExternal, SourcesContent: api.SourcesContentExclude, Sourcefile: sourceFile(name),
-			Target: api.ES2022, Supported: lacking, Format: format, Loader: loader, Charset: api.CharsetUTF8, TsconfigRaw: "{}",
+			LogLevel: api.LogLevelSilent, Sourcemap: api.SourceMapExternal,
+			SourcesContent: api.SourcesContentExclude, Sourcefile: sourceFile(name),
+			Target: api.ES2022, Supported: lacking, Format: format, Loader: loader,
+			Charset: api.CharsetUTF8, TsconfigRaw: "{}",
 		})
 		r.Code = bytes.Replace(r.Code, []byte(returns), []byte(returnsOnce), 1)
 		done <- &r
@@ -149,11 +167,13 @@ func transformAs(ctx context.Context, name string, src []byte, format api.Format
 	case r := <-done:
 		return r, nil
 	case <-ctx.Done():
-		return nil, refused(name, fmt.Errorf("the source takes too long to translate: %w", context.Cause(ctx)))
+		return nil, refused(name, fmt.Errorf("the source takes too long to translate: %w",
+			context.Cause(ctx)))
 	}
 }
 
-// topLevelAwait returns the error that says that the source waits at its top level, nil if there is none, or others as well.
+// topLevelAwait returns the error that says that the source waits at its top level, nil if there is
+// none, or others as well.
 func topLevelAwait(r *api.TransformResult) *api.Message {
 	for i, m := range r.Errors {
 		if !strings.HasPrefix(m.Text, "Top-level await is currently not supported") {
@@ -168,7 +188,8 @@ func topLevelAwait(r *api.TransformResult) *api.Message {
 
 // at is the error of a source file that esbuild tells of.
 func at(name string, src []byte, m api.Message, hint string) *engine.ScriptError {
-	se := &engine.ScriptError{Position: engine.Position{File: name}, Message: "SyntaxError: " + m.Text, Hint: hint}
+	se := &engine.ScriptError{Position: engine.Position{File: name},
+		Message: "SyntaxError: " + m.Text, Hint: hint}
 	if l := m.Location; l != nil {
 		se.Line, se.Column = l.Line, l.Column+1
 	}
@@ -183,7 +204,8 @@ func mistakeHint(ctx context.Context, name string, src []byte) string {
 	if typed(name) {
 		return ""
 	}
-	if r, err := transformAs(ctx, name, src, api.FormatCommonJS, api.LoaderTS); err == nil && len(r.Errors) == 0 {
+	if r, err := transformAs(ctx, name, src, api.FormatCommonJS, api.LoaderTS); err == nil &&
+		len(r.Errors) == 0 {
 		return "this is TypeScript: save it with the ending .ts"
 	}
 	return ""
@@ -192,8 +214,8 @@ func mistakeHint(ctx context.Context, name string, src []byte) string {
 // helpers stands for the source of what esbuild adds of its own.
 const helpers = "esbuild"
 
-// origins reads a source map of esbuild's for code that stands behind a head of some bytes. Columns are counted from 0 in it, and from 1 by
-// the interpreter, which asks it.
+// origins reads a source map of esbuild's for code that stands behind a head of some bytes. Columns
+// are counted from 0 in it, and from 1 by the interpreter, which asks it.
 func origins(text []byte, head int) (*sourceMap, error) {
 	var m map[string]any
 	if err := json.Unmarshal(text, &m); err != nil {
@@ -209,9 +231,10 @@ func origins(text []byte, head int) (*sourceMap, error) {
 	return sourcemap.Parse("", text)
 }
 
-// shift adds 1 to all columns of mappings, and head to those of the first line. Each line counts its generated columns anew; source and
-// place in it go on from the mapping before. What stands before the first mapping is mapped to helpers, the second source, and one more
-// mapping behind the last line makes the reader find the last one.
+// shift adds 1 to all columns of mappings, and head to those of the first line. Each line counts
+// its generated columns anew; source and place in it go on from the mapping before. What stands
+// before the first mapping is mapped to helpers, the second source, and one more mapping behind the
+// last line makes the reader find the last one.
 func shift(mappings string, head int) string {
 	lines := strings.Split(mappings, ";")
 	first := true
@@ -243,7 +266,8 @@ func shift(mappings string, head int) string {
 // digits are those of base 64.
 const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
-// vlq reads numbers of a source map: groups of five bits, the low ones first, the lowest of all the sign.
+// vlq reads numbers of a source map: groups of five bits, the low ones first, the lowest of all the
+// sign.
 func vlq(s string) []int {
 	var out []int
 	n, shift := 0, 0

@@ -27,8 +27,11 @@ func New() engine.Runtime {
 	return language{prelude: goja.MustCompile("prelude", prelude, true), web: compileWeb()}
 }
 
-func (language) Language() string     { return "js" }
-func (language) Extensions() []string { return []string{".js", ".mjs", ".cjs", ".ts", ".mts", ".cts"} }
+func (language) Language() string { return "js" }
+func (language) Extensions() []string {
+	return []string{".js", ".mjs", ".cjs", ".ts", ".mts",
+		".cts"}
+}
 
 // Load implements engine.Runtime. It must be called on a goroutine that holds no turn.
 func (l language) Load(run *engine.Run, bind *engine.Binding) (engine.VM, error) {
@@ -53,8 +56,9 @@ func (l language) Load(run *engine.Run, bind *engine.Binding) (engine.VM, error)
 	return v, nil
 }
 
-// runMain runs the script's top level, and its default export with ext if it has one. A promise that it returns belongs to the load:
-// what the script does until it settles, it does while it loads.
+// runMain runs the script's top level, and its default export with ext if it has one. A promise
+// that it returns belongs to the load: what the script does until it settles, it does while it
+// loads.
 func (v *VM) runMain(main *unit) (goja.Value, error) {
 	out, err := v.rt.RunProgram(main.program)
 	if err != nil || !main.module {
@@ -73,7 +77,9 @@ func (v *VM) runMain(main *unit) (goja.Value, error) {
 		return waits, nil
 	}
 	if _, is := goja.AssertFunction(exported); is { // nobody would call it
-		return nil, errors.New("module.exports: got a function, which only modules of lib/ can have: export default (ext) => { ... }")
+		return nil, errors.New(
+			"module.exports: got a function, which only modules of lib/ can have: export default " +
+				"(ext) => { ... }")
 	}
 	entry := exported.Get("default")
 	if entry == nil || goja.IsUndefined(entry) {
@@ -82,17 +88,21 @@ func (v *VM) runMain(main *unit) (goja.Value, error) {
 	}
 	start, ok := goja.AssertFunction(entry)
 	if !ok {
-		return nil, fmt.Errorf("export default: got %s, want a function: export default (ext) => { ... }", kindOf(entry))
+		return nil, fmt.Errorf(
+			"export default: got %s, want a function: export default (ext) => { ... }",
+			kindOf(entry))
 	}
 	return start(goja.Undefined(), v.rt.Get("ext"))
 }
 
-// checkUse reports a script that has loaded and of which nobody will ever call anything. Who exports
-// functions under names expects a host that looks for them.
+// checkUse reports a script that has loaded and of which nobody will ever call anything. Who
+// exports functions under names expects a host that looks for them.
 func (v *VM) checkUse() error {
 	gen := v.bind.Gen
 	if v.exports != "" && gen.Hollow() {
-		return gen.Unused(fmt.Sprintf("the export of %s is read by nobody, and nothing is registered (want export default (ext) => { ... })", v.exports))
+		return gen.Unused(
+			fmt.Sprintf("the export of %s is read by nobody, and nothing is registered (want "+
+				"export default (ext) => { ... })", v.exports))
 	}
 	if len(bytes.TrimSpace(v.code[0])) == 0 {
 		return nil
@@ -100,8 +110,8 @@ func (v *VM) checkUse() error {
 	return gen.CheckUse()
 }
 
-// mainAnswer looks at what a script's default export returned. Functions in it are handlers for another
-// host: here nobody calls them.
+// mainAnswer looks at what a script's default export returned. Functions in it are handlers for
+// another host: here nobody calls them.
 func (v *VM) mainAnswer(out goja.Value) error {
 	obj, ok := out.(*goja.Object)
 	if !ok {
@@ -112,8 +122,10 @@ func (v *VM) mainAnswer(out goja.Value) error {
 	}
 	for _, key := range obj.Keys() {
 		if _, is := goja.AssertFunction(obj.Get(key)); is {
-			return v.bind.Gen.Unused(fmt.Sprintf("export default returned a table with the function %q, which nobody calls%s", key,
-				v.eventHint(key)))
+			return v.bind.Gen.Unused(
+				fmt.Sprintf("export default returned a table with the function %q, which nobody "+
+					"calls%s", key,
+					v.eventHint(key)))
 		}
 	}
 	return nil

@@ -10,18 +10,20 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// noBigInt are the globals that would make BigInts: arithmetic on them is the one place of the language
-// where a single operator can take any time and memory, and no hook is left to stop it.
+// noBigInt are the globals that would make BigInts: arithmetic on them is the one place of the
+// language where a single operator can take any time and memory, and no hook is left to stop it.
 var noBigInt = []string{"BigInt", "BigInt64Array", "BigUint64Array"}
 
-// newerWords stand in a source that may use what language.js adds: its names, and what iterators come from.
-var newerWords = []string{"withResolvers", "Promise.try", "fromAsync", "groupBy", "captureStackTrace", "yield", "Symbol.iterator", ".values(", ".keys(", ".entries(", "matchAll"}
+// newerWords stand in a source that may use what language.js adds: its names, and what iterators
+// come from.
+var newerWords = []string{"withResolvers", "Promise.try", "fromAsync", "groupBy",
+	"captureStackTrace", "yield", "Symbol.iterator", ".values(", ".keys(", ".entries(", "matchAll"}
 
 //go:embed language.js
 var languageSource string
 
-// prelude is the part of the globals that must be JavaScript: noop is a function that the interpreter
-// steps through, queueMicrotask needs a job of the interpreter's queue.
+// prelude is the part of the globals that must be JavaScript: noop is a function that the
+// interpreter steps through, queueMicrotask needs a job of the interpreter's queue.
 var prelude = `({
 	noop() {},
 	queueMicrotask: ((then, resolved) => (f) => {
@@ -41,13 +43,15 @@ func (v *VM) runPrelude(program *goja.Program) {
 	obj := val.(*goja.Object)
 	v.noop, _ = goja.AssertFunction(obj.Get("noop"))
 	v.global("queueMicrotask", obj.Get("queueMicrotask"))
-	if add, _ := goja.AssertFunction(obj.Get("language")); v.mentions(newerWords...) || v.usesWeb() {
+	if add, _ := goja.AssertFunction(obj.Get("language")); v.mentions(newerWords...) ||
+		v.usesWeb() {
 		if _, err := add(goja.Undefined()); err != nil {
 			panic(err)
 		}
 	}
 	functions := obj.Get("functions").(*goja.Object)
-	for _, i := range []string{"0", "1"} { // their constructors have no name, but compile text as Function does
+	// their constructors have no name, but compile text as Function does
+	for _, i := range []string{"0", "1"} {
 		proto := functions.Get(i).(*goja.Object).Prototype()
 		if ctor, ok := proto.Get("constructor").(*goja.Object); ok && ctor != nil {
 			v.setConstructor(proto, v.guardConstructor("", ctor, v.guards.checkCode))
@@ -70,7 +74,8 @@ func (v *VM) setGlobals() {
 	}
 }
 
-// setSymbols adds the symbols of newer syntax that esbuild writes anew: it finds them under these names.
+// setSymbols adds the symbols of newer syntax that esbuild writes anew: it finds them under these
+// names.
 func (v *VM) setSymbols() {
 	symbol := v.rt.Get("Symbol").(*goja.Object)
 	of, _ := goja.AssertFunction(symbol.Get("for"))
@@ -83,11 +88,12 @@ func (v *VM) setSymbols() {
 	}
 }
 
-// lockObjects keeps Object.prototype from getting new properties: with a then, every object that an async
-// handler answers would be taken for a promise; with a block, {block: true} would be written nowhere.
-// Either makes a guard say nothing. Changing what is there already stays possible.
+// lockObjects keeps Object.prototype from getting new properties: with a then, every object that an
+// async handler answers would be taken for a promise; with a block, {block: true} would be written
+// nowhere. Either makes a guard say nothing. Changing what is there already stays possible.
 func (v *VM) lockObjects() {
-	prevent, _ := goja.AssertFunction(v.rt.GlobalObject().Get("Object").(*goja.Object).Get("preventExtensions"))
+	prevent, _ := goja.AssertFunction(v.rt.GlobalObject().Get("Object").(*goja.Object).Get(
+		"preventExtensions"))
 	if _, err := prevent(goja.Undefined(), v.objProto); err != nil {
 		panic(err)
 	}
@@ -95,7 +101,8 @@ func (v *VM) lockObjects() {
 
 // global defines a global that a script may shadow but does not list.
 func (v *VM) global(name string, val goja.Value) {
-	_ = v.rt.GlobalObject().DefineDataProperty(name, val, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE)
+	_ = v.rt.GlobalObject().DefineDataProperty(name, val, goja.FLAG_TRUE, goja.FLAG_TRUE,
+		goja.FLAG_FALSE)
 }
 
 func (v *VM) row(name string) *engine.Builtin {

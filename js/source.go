@@ -17,12 +17,13 @@ const (
 	maxSource = 1 << 20
 	// maxNesting is how deep brackets may nest in source text and in patterns.
 	maxNesting = 200
-	// maxChain is how many words and operators may follow each other without a comma, semicolon or brace:
-	// operators nest without brackets ("!!!!x", "a+a+a").
+	// maxChain is how many words and operators may follow each other without a comma, semicolon or
+	// brace: operators nest without brackets ("!!!!x", "a+a+a").
 	maxChain = 20_000
 	// maxPattern is the longest pattern of a regular expression, in bytes.
 	maxPattern = 64 << 10
-	// maxJSONNesting is how deep JSON texts may nest: above what any service sends, far below what hurts.
+	// maxJSONNesting is how deep JSON texts may nest: above what any service sends, far below what
+	// hurts.
 	maxJSONNesting = 1000
 )
 
@@ -37,15 +38,18 @@ func (e *sourceError) Error() string { return e.msg }
 var bigIntLiteral = regexp.MustCompile(`^(0[xX][0-9a-fA-F_]+|0[oO][0-7_]+|0[bB][01_]+|[0-9][0-9_]*)n$`)
 
 // operators are the words after which an expression begins, so that "/" begins a pattern.
-var operators = map[string]bool{"return": true, "typeof": true, "case": true, "do": true, "else": true, "in": true, "of": true,
-	"instanceof": true, "new": true, "void": true, "delete": true, "throw": true, "await": true, "yield": true}
+var operators = map[string]bool{"return": true, "typeof": true, "case": true, "do": true,
+	"else": true, "in": true, "of": true,
+	"instanceof": true, "new": true, "void": true, "delete": true, "throw": true, "await": true,
+	"yield": true}
 
-// checkSource refuses source text that is too large or nests too deep, and BigInt literals. It reads tokens only
-// roughly: where it is wrong about "/" it takes a division for a pattern or the reverse, to the end of the
-// line at most.
+// checkSource refuses source text that is too large or nests too deep, and BigInt literals. It
+// reads tokens only roughly: where it is wrong about "/" it takes a division for a pattern or the
+// reverse, to the end of the line at most.
 func checkSource(src []byte) error {
 	if len(src) > maxSource {
-		return &sourceError{msg: fmt.Sprintf("RangeError: the source has %d bytes, more than %d", len(src), maxSource)}
+		return &sourceError{msg: fmt.Sprintf("RangeError: the source has %d bytes, more than %d",
+			len(src), maxSource)}
 	}
 	if err := checkText(src); err != nil {
 		return err
@@ -59,17 +63,20 @@ func checkSource(src []byte) error {
 	return nil
 }
 
-// checkText refuses what is no text: what does not stand for a character would become another one, in silence.
+// checkText refuses what is no text: what does not stand for a character would become another one,
+// in silence.
 func checkText(src []byte) error {
 	if utf8.Valid(src) {
 		return nil
 	}
 	i := 0
-	for r, n := utf8.DecodeRune(src); r != utf8.RuneError || n > 1; r, n = utf8.DecodeRune(src[i:]) {
+	for r, n := utf8.DecodeRune(src); r != utf8.RuneError || n > 1; r,
+		n = utf8.DecodeRune(src[i:]) {
 		i += n
 	}
 	before := src[:i]
-	return &sourceError{msg: "SyntaxError: the file is not valid UTF-8", hint: `save it as UTF-8; a single byte can be written "\xff"`,
+	return &sourceError{msg: "SyntaxError: the file is not valid UTF-8",
+		hint: `save it as UTF-8; a single byte can be written "\xff"`,
 		line: 1 + bytes.Count(before, []byte("\n")), column: i - bytes.LastIndexByte(before, '\n')}
 }
 
@@ -85,7 +92,8 @@ type scanner struct {
 }
 
 func (s *scanner) fail(format string, args ...any) *sourceError {
-	return &sourceError{msg: fmt.Sprintf(format, args...), line: s.line, column: s.i - s.lineStart + 1}
+	return &sourceError{msg: fmt.Sprintf(format, args...), line: s.line,
+		column: s.i - s.lineStart + 1}
 }
 
 func (s *scanner) peek(n int) byte {
@@ -278,11 +286,13 @@ func (s *scanner) count() error {
 }
 
 func identifierByte(c byte) bool {
-	return c == '_' || c == '$' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
+	return c == '_' || c == '$' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' &&
+		c <= 'Z' || c >= 0x80
 }
 
-// checkPattern refuses the source of a regular expression that is too long or nests too deep, and what the interpreter
-// would misread: to it \p{L} is the text "p{L}", so that such a pattern would match nothing, in silence.
+// checkPattern refuses the source of a regular expression that is too long or nests too deep, and
+// what the interpreter would misread: to it \p{L} is the text "p{L}", so that such a pattern would
+// match nothing, in silence.
 func checkPattern(src, flags string) error {
 	if len(src) > maxPattern {
 		return fmt.Errorf("RangeError: a regular expression of more than %d bytes", maxPattern)
@@ -291,8 +301,11 @@ func checkPattern(src, flags string) error {
 	for i := 0; i < len(src); i++ {
 		switch c := src[i]; {
 		case c == '\\':
-			if i++; i < len(src) && (src[i] == 'p' || src[i] == 'P') && strings.ContainsAny(flags, "uv") {
-				return fmt.Errorf(`SyntaxError: \%c{...} is not available in regular expressions: ext.regex knows it`, src[i])
+			if i++; i < len(src) && (src[i] == 'p' || src[i] == 'P') &&
+				strings.ContainsAny(flags, "uv") {
+				return fmt.Errorf(
+					`SyntaxError: \%c{...} is not available in regular expressions: ext.regex `+
+						`knows it`, src[i])
 			}
 		case c == '[':
 			class = true
@@ -301,7 +314,9 @@ func checkPattern(src, flags string) error {
 		case class:
 		case c == '(':
 			if depth++; depth > maxNesting {
-				return fmt.Errorf("RangeError: groups of a regular expression nest deeper than %d levels", maxNesting)
+				return fmt.Errorf(
+					"RangeError: groups of a regular expression nest deeper than %d levels",
+					maxNesting)
 			}
 		case c == ')':
 			depth--

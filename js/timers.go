@@ -1,5 +1,5 @@
-// This file holds setTimeout and setInterval. A timer's function is a run of its own: it may come when the handler that
-// set it has long ended, and it is gone when the script is.
+// This file holds setTimeout and setInterval. A timer's function is a run of its own: it may come
+// when the handler that set it has long ended, and it is gone when the script is.
 
 package js
 
@@ -42,7 +42,8 @@ type timer struct {
 // setTimers sets the globals.
 func (v *VM) setTimers() {
 	for name, again := range map[string]bool{"setTimeout": false, "setInterval": true} {
-		v.global(name, v.native(name, func(call goja.FunctionCall) goja.Value { return v.setTimer(name, again, call) }))
+		v.global(name, v.native(name,
+			func(call goja.FunctionCall) goja.Value { return v.setTimer(name, again, call) }))
 	}
 	for _, name := range []string{"clearTimeout", "clearInterval"} {
 		v.global(name, v.native(name, func(call goja.FunctionCall) goja.Value {
@@ -141,14 +142,16 @@ func (ts *timers) close() {
 	ts.set = nil
 }
 
-// fire calls a timer's function, on a goroutine of the clock. There are never two calls of one at a time.
+// fire calls a timer's function, on a goroutine of the clock. There are never two calls of one at a
+// time.
 func (v *VM) fire(id int64, name string) {
 	t := v.timers.get(id)
 	if t == nil {
 		return
 	}
 	g := v.bind.Gen
-	_, err := g.Run(engine.NewRun(context.Background(), g, engine.KindCommand, name, t.env, nil), &timerFunc{v, id})
+	_, err := g.Run(engine.NewRun(context.Background(), g, engine.KindCommand, name, t.env, nil),
+		&timerFunc{v, id})
 	if err != nil && !v.closed.Load() {
 		g.Failed(err, name, t.line)
 	}
@@ -163,7 +166,8 @@ type timerFunc struct {
 	id int64
 }
 
-// Call implements engine.Func. A timer that was ended while its call waited for the turn is not called.
+// Call implements engine.Func. A timer that was ended while its call waited for the turn is not
+// called.
 func (f *timerFunc) Call(run *engine.Run, _ ...any) (any, error) {
 	return f.v.perform(&activation{run: run, silent: true}, func() (goja.Value, error) {
 		t := f.v.timers.get(f.id)

@@ -7,7 +7,8 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// TestTimersGoWithTheirScript: once a script is unloaded, none of its timers is left, and none can be set.
+// TestTimersGoWithTheirScript: once a script is unloaded, none of its timers is left, and none can
+// be set.
 func TestTimersGoWithTheirScript(t *testing.T) {
 	h := newTestHost(t)
 	h.load(`let n = 0; setInterval(() => { n++; }, 10); setTimeout(() => {}, 1e9);
@@ -20,7 +21,8 @@ ext.command({ name: "f", run: async () => { while (n < 2) await ext.sleep(0.005)
 		t.Fatal("there is no second timer")
 	}
 	h.engine.Swap(nil, nil)
-	for deadline := time.Now().Add(testTimeout); timers.get(2) != nil || timers.get(1) != nil; time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(testTimeout); timers.get(2) != nil ||
+		timers.get(1) != nil; time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("timers are left")
 		}

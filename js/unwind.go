@@ -9,12 +9,14 @@ import (
 	"github.com/dop251/goja"
 )
 
-// machine is what is looked at of the interpreter's own state, which it has no function for: where an interrupt, or too deep a recursion,
-// strikes in an async function or a generator, their frames stay. From then on every call looks to it like one within another, after which
-// it runs no reactions, and no await of the script would ever come back.
+// machine is what is looked at of the interpreter's own state, which it has no function for: where
+// an interrupt, or too deep a recursion, strikes in an async function or a generator, their frames
+// stay. From then on every call looks to it like one within another, after which it runs no
+// reactions, and no await of the script would ever come back.
 type machine struct {
-	calls, tries            reflect.Value   // of frames
-	stash, names            reflect.Value   // the variables in sight; those that are private to a class
+	calls, tries reflect.Value // of frames
+	// the variables in sight; those that are private to a class
+	stash, names            reflect.Value
 	stacks                  []reflect.Value // empty while nobody is in the VM
 	program, result, target reflect.Value
 	top, base, arguments    reflect.Value
@@ -26,9 +28,12 @@ const noFrame = -1
 func machineOf(rt *goja.Runtime) machine {
 	runtime := reflect.ValueOf(rt).Elem()
 	vm := runtime.FieldByName("vm").Elem()
-	m := machine{calls: open(vm, "callStack"), tries: open(vm, "tryStack"), stash: open(vm, "stash"), names: open(vm, "privEnv"),
-		program: open(vm, "prg"), result: open(vm, "result"), target: open(vm, "newTarget"), top: open(vm, "sp"), base: open(vm, "sb"), arguments: open(vm, "args")}
-	m.stacks = []reflect.Value{m.calls, m.tries, open(vm, "iterStack"), open(vm, "refStack"), open(vm, "stack"), open(runtime, "jobQueue")}
+	m := machine{calls: open(vm, "callStack"), tries: open(vm, "tryStack"),
+		stash: open(vm, "stash"), names: open(vm, "privEnv"),
+		program: open(vm, "prg"), result: open(vm, "result"), target: open(vm, "newTarget"),
+		top: open(vm, "sp"), base: open(vm, "sb"), arguments: open(vm, "args")}
+	m.stacks = []reflect.Value{m.calls, m.tries, open(vm, "iterStack"), open(vm, "refStack"),
+		open(vm, "stack"), open(runtime, "jobQueue")}
 	return m
 }
 
@@ -38,8 +43,9 @@ func open(of reflect.Value, name string) reflect.Value {
 	return reflect.NewAt(f.Type(), unsafe.Pointer(f.UnsafeAddr())).Elem()
 }
 
-// unwind brings the interpreter to where it is when nobody is in it. Reactions that still wait to run are dropped, as they are wherever an
-// interrupt strikes: they are of what was stopped. The turn is held, and no code of the script is under way.
+// unwind brings the interpreter to where it is when nobody is in it. Reactions that still wait to
+// run are dropped, as they are wherever an interrupt strikes: they are of what was stopped. The
+// turn is held, and no code of the script is under way.
 func (m *machine) unwind() {
 	if m.calls.Len() == 0 && m.tries.Len() == 0 {
 		return

@@ -47,8 +47,8 @@ func (v *VM) shaped(x any, shape *engine.Shape) goja.Value {
 	return val
 }
 
-// exportView returns the view, or the secret, behind obj, nil if it is none. Nothing else is exported: that could
-// recurse without end.
+// exportView returns the view, or the secret, behind obj, nil if it is none. Nothing else is
+// exported: that could recurse without end.
 func exportView(obj *goja.Object) any {
 	switch obj.ExportType() {
 	case objectViewType, listViewType, secretType:
@@ -68,7 +68,8 @@ type objectView struct {
 	index map[string]goja.Value // what does not fit into cache
 }
 
-// cached is a field that was read before: a table keeps its identity, a long text is converted once.
+// cached is a field that was read before: a table keeps its identity, a long text is converted
+// once.
 type cached struct {
 	key string
 	val goja.Value
@@ -135,7 +136,8 @@ func (o *objectView) keys() *engine.Shape {
 // for or that every object has.
 func (o *objectView) missing(key string) {
 	err := o.keys().Check(key, o.v.reading())
-	if err == nil || o.v.asking > 0 || key == "then" || key == "toJSON" || o.v.objProto.Get(key) != nil {
+	if err == nil || o.v.asking > 0 || key == "then" || key == "toJSON" ||
+		o.v.objProto.Get(key) != nil {
 		return
 	}
 	panic(o.v.rt.NewTypeError("%s", err.Error()))
@@ -199,7 +201,8 @@ type listView struct {
 	cache map[int]*items // the items that were read, by i / itemsKept
 }
 
-// itemsKept is how many items of a list are kept together: who reads one of ten thousand pays for no more than these.
+// itemsKept is how many items of a list are kept together: who reads one of ten thousand pays for
+// no more than these.
 const itemsKept = 16
 
 type items [itemsKept]goja.Value

@@ -36,23 +36,26 @@ type VM struct {
 	stopping atomic.Bool // an interrupt is pending; also read by built-ins that loop
 	closed   atomic.Bool // set by Close, from any goroutine
 
-	event      *engine.Event // the last event that was converted, and its view
-	eventView  *goja.Object
-	goError    *goja.Symbol // key of the Go error behind a JS error
-	objProto   *goja.Object
-	modules    map[string]*loadedModule // by file
-	evaluating []string                 // files of modules whose evaluation is under way, one in another
+	event     *engine.Event // the last event that was converted, and its view
+	eventView *goja.Object
+	goError   *goja.Symbol // key of the Go error behind a JS error
+	objProto  *goja.Object
+	modules   map[string]*loadedModule // by file
+	// files of modules whose evaluation is under way, one in another
+	evaluating []string
 
-	machine  machine       // of rt
-	noop     goja.Callable // interpreted: gives a pending interrupt the chance to strike
-	guards   guards
-	timers   timers
-	web      web
-	abortKey *goja.Symbol // of the method of an AbortSignal that aborts it; nil: the web API was not asked for
+	machine machine       // of rt
+	noop    goja.Callable // interpreted: gives a pending interrupt the chance to strike
+	guards  guards
+	timers  timers
+	web     web
+	// of the method of an AbortSignal that aborts it; nil: the web API was not asked for
+	abortKey *goja.Symbol
 }
 
 func newVM(bind *engine.Binding) *VM {
-	v := &VM{rt: goja.New(), bind: bind, name: bind.Gen.Name, files: sourceFiles(bind.Gen.Script), code: codeOf(bind.Gen.Script), modules: map[string]*loadedModule{}}
+	v := &VM{rt: goja.New(), bind: bind, name: bind.Gen.Name, files: sourceFiles(bind.Gen.Script),
+		code: codeOf(bind.Gen.Script), modules: map[string]*loadedModule{}}
 	v.rt.SetMaxCallStackSize(maxCallStack)
 	v.rt.SetTimeSource(bind.Gen.Engine().Clock().Now)
 	v.rt.SetParserOptions(parser.WithDisableSourceMaps)
@@ -63,7 +66,8 @@ func newVM(bind *engine.Binding) *VM {
 	return v
 }
 
-// setup makes the globals. It runs inside the first entry, so that not even our own code runs unwatched.
+// setup makes the globals. It runs inside the first entry, so that not even our own code runs
+// unwatched.
 func (v *VM) setup(prelude *goja.Program, compiled func(file int) *goja.Program) {
 	v.goError = goja.NewSymbol("go error")
 	v.objProto = v.rt.GlobalObject().Get("Object").(*goja.Object).Get("prototype").(*goja.Object)
@@ -94,9 +98,9 @@ func (v *VM) Close() {
 }
 
 // enter takes the turn for act's run, runs body in the VM, hands results to those whose promises
-// settled through it, and leaves. It is the only way into the VM, for whoever comes: calls, answers of
-// the host, the load. body's error is returned unless the run must stop: then its answer does not
-// count, and the reason is returned. Never call it with the turn held.
+// settled through it, and leaves. It is the only way into the VM, for whoever comes: calls, answers
+// of the host, the load. body's error is returned unless the run must stop: then its answer does
+// not count, and the reason is returned. Never call it with the turn held.
 func (v *VM) enter(act *activation, body func() error) error {
 	if v.closed.Load() {
 		return engine.ErrClosed
@@ -121,7 +125,8 @@ func (v *VM) enter(act *activation, body func() error) error {
 	return v.stopError(err, stop)
 }
 
-// stopError is what an entry ends with: stop, if there is one, at the place where body's error says it was met.
+// stopError is what an entry ends with: stop, if there is one, at the place where body's error says
+// it was met.
 func (v *VM) stopError(err, stop error) error {
 	if stop == nil {
 		return err
@@ -130,11 +135,13 @@ func (v *VM) stopError(err, stop error) error {
 	if errors.As(err, &se) && errors.Is(se, stop) || errors.As(stop, &se) {
 		return se
 	}
-	return &engine.ScriptError{Position: engine.Position{File: v.name}, Message: stop.Error(), Err: stop}
+	return &engine.ScriptError{Position: engine.Position{File: v.name}, Message: stop.Error(),
+		Err: stop}
 }
 
-// protect runs body with the turn held; a panic ends as an error. What body lets the interpreter run, it
-// must run through one of its guarded entries (a Callable, RunProgram, Try): they clean up after a throw.
+// protect runs body with the turn held; a panic ends as an error. What body lets the interpreter
+// run, it must run through one of its guarded entries (a Callable, RunProgram, Try): they clean up
+// after a throw.
 func (v *VM) protect(body func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -144,8 +151,8 @@ func (v *VM) protect(body func() error) (err error) {
 	return body()
 }
 
-// panicError makes an error of what came out of the interpreter as a panic: an interrupt, or a mistake in the
-// interpreter or in a function of ours.
+// panicError makes an error of what came out of the interpreter as a panic: an interrupt, or a
+// mistake in the interpreter or in a function of ours.
 func (v *VM) panicError(p any) error {
 	if val, ok := p.(goja.Value); ok {
 		return v.thrown(val, nil)
@@ -157,11 +164,12 @@ func (v *VM) panicError(p any) error {
 			return v.scriptError(err)
 		}
 	}
-	return &engine.ScriptError{Position: engine.Position{File: v.name}, Message: fmt.Sprintf("internal error: %v", p)}
+	return &engine.ScriptError{Position: engine.Position{File: v.name},
+		Message: fmt.Sprintf("internal error: %v", p)}
 }
 
-// poll lets a pending interrupt strike. Built-ins that loop in Go call it: the interpreter looks for
-// interrupts only between its own instructions.
+// poll lets a pending interrupt strike. Built-ins that loop in Go call it: the interpreter looks
+// for interrupts only between its own instructions.
 func (v *VM) poll() {
 	if v.stopping.Load() {
 		if _, err := v.noop(goja.Undefined()); err != nil {

@@ -18,11 +18,14 @@ type webFile struct {
 	names  []string
 }
 
-// webFiles are the files of the web, each with the globals that it makes. One may need those before it.
+// webFiles are the files of the web, each with the globals that it makes. One may need those before
+// it.
 var webFiles = [...]webFile{
-	{webSource, []string{"AbortController", "AbortSignal", "CustomEvent", "DOMException", "Event", "EventTarget", "TextDecoder", "TextEncoder", "crypto", "performance", "structuredClone"}},
+	{webSource, []string{"AbortController", "AbortSignal", "CustomEvent", "DOMException", "Event",
+		"EventTarget", "TextDecoder", "TextEncoder", "crypto", "performance", "structuredClone"}},
 	{webURLSource, []string{"URL", "URLSearchParams"}},
-	{webBodySource, []string{"Blob", "File", "FormData", "ReadableStream", "TextDecoderStream", "TextEncoderStream"}},
+	{webBodySource, []string{"Blob", "File", "FormData", "ReadableStream", "TextDecoderStream",
+		"TextEncoderStream"}},
 	{webFetchSource, []string{"Headers", "Request", "Response", "fetch"}},
 }
 
@@ -44,7 +47,10 @@ const webName = "web"
 func compileWeb() func(file int) *goja.Program {
 	var all [len(webFiles)]func() *goja.Program
 	for i, f := range webFiles {
-		all[i] = sync.OnceValue(func() *goja.Program { return goja.MustCompile(webName, f.source, true) })
+		all[i] = sync.OnceValue(func() *goja.Program {
+			return goja.MustCompile(webName, f.source,
+				true)
+		})
 	}
 	return func(file int) *goja.Program { return all[file]() }
 }
@@ -58,8 +64,9 @@ type web struct {
 	link     *goja.Symbol // of what they have of each other that scripts do not see
 }
 
-// setWeb sets the globals of the web: a file runs when the first of its names is read, since few scripts do that; a name that stands nowhere in the script is not set at all. And it sets
-// atob and btoa, which are ours.
+// setWeb sets the globals of the web: a file runs when the first of its names is read, since few
+// scripts do that; a name that stands nowhere in the script is not set at all. And it sets atob and
+// btoa, which are ours.
 func (v *VM) setWeb() {
 	g := v.rt.GlobalObject()
 	for i, file := range webFiles {
@@ -78,8 +85,12 @@ func (v *VM) setWeb() {
 			_ = g.DefineAccessorProperty(name, get, set, goja.FLAG_TRUE, goja.FLAG_FALSE)
 		}
 	}
-	v.global("atob", v.native("atob", func(call goja.FunctionCall) goja.Value { return v.atob(v.webText(call.Argument(0))) }))
-	v.global("btoa", v.native("btoa", func(call goja.FunctionCall) goja.Value { return v.btoa(v.text(call.Argument(0))) }))
+	v.global("atob",
+		v.native("atob",
+			func(call goja.FunctionCall) goja.Value { return v.atob(v.webText(call.Argument(0))) }))
+	v.global("btoa",
+		v.native("btoa",
+			func(call goja.FunctionCall) goja.Value { return v.btoa(v.text(call.Argument(0))) }))
 }
 
 // usesWeb reports whether the script may use something of the web.
@@ -87,7 +98,8 @@ func (v *VM) usesWeb() bool {
 	return slices.ContainsFunc(webFiles[:], func(f webFile) bool { return v.mentions(f.names...) })
 }
 
-// runWeb runs the files up to one, but those that have run, and sets what they make, but for names that the script has set meanwhile.
+// runWeb runs the files up to one, but those that have run, and sets what they make, but for names
+// that the script has set meanwhile.
 func (v *VM) runWeb(last int) {
 	if v.web.host == nil {
 		v.abortKey, v.web.link = goja.NewSymbol("abort"), goja.NewSymbol("link")
@@ -104,7 +116,8 @@ func (v *VM) runWeb(last int) {
 		}
 		for _, name := range webFiles[v.web.ran].names {
 			made := v.web.made.Get(name)
-			if class, ok := made.(*goja.Object); ok && name != "fetch" && class.Get("prototype") != nil {
+			if class, ok := made.(*goja.Object); ok && name != "fetch" &&
+				class.Get("prototype") != nil {
 				v.label(class, name)
 			}
 			v.global(name, made)
@@ -115,14 +128,19 @@ func (v *VM) runWeb(last int) {
 // label makes instances of a class of ours tell their name, and be known to structuredClone.
 func (v *VM) label(class *goja.Object, name string) {
 	proto := class.Get("prototype").(*goja.Object)
-	_ = proto.DefineDataPropertySymbol(goja.SymToStringTag, v.rt.ToValue(name), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_FALSE)
-	_ = class.DefineDataPropertySymbol(v.web.link, v.rt.ToValue(true), goja.FLAG_FALSE, goja.FLAG_FALSE, goja.FLAG_FALSE)
+	_ = proto.DefineDataPropertySymbol(goja.SymToStringTag, v.rt.ToValue(name), goja.FLAG_FALSE,
+		goja.FLAG_TRUE, goja.FLAG_FALSE)
+	_ = class.DefineDataPropertySymbol(v.web.link, v.rt.ToValue(true), goja.FLAG_FALSE,
+		goja.FLAG_FALSE, goja.FLAG_FALSE)
 }
 
 // webHost is what web.js is given.
 func (v *VM) webHost() *goja.Object {
 	host := v.rt.NewObject()
-	set := func(name string, fn func(call goja.FunctionCall) goja.Value) { _ = host.Set(name, v.native(name, fn)) }
+	set := func(name string, fn func(call goja.FunctionCall) goja.Value) {
+		_ = host.Set(name,
+			v.native(name, fn))
+	}
 	text := func(call goja.FunctionCall, i int) string { return v.webText(call.Argument(i)) }
 	_ = host.Set("abort", v.abortKey)
 	_ = host.Set("link", v.web.link)
@@ -164,8 +182,16 @@ func (v *VM) webHost() *goja.Object {
 	set("changeURL", func(call goja.FunctionCall) goja.Value {
 		return v.changeURL(v.urlText(call.Argument(0)), text(call, 1), v.urlText(call.Argument(2)))
 	})
-	set("formEncode", func(call goja.FunctionCall) goja.Value { return v.rt.ToValue(formEncode(v.urlText(call.Argument(0)))) })
-	set("formDecode", func(call goja.FunctionCall) goja.Value { return v.rt.ToValue(formDecode(v.urlText(call.Argument(0)))) })
+	set("formEncode",
+		func(call goja.FunctionCall) goja.Value {
+			return v.rt.ToValue(
+				formEncode(v.urlText(call.Argument(0))))
+		})
+	set("formDecode",
+		func(call goja.FunctionCall) goja.Value {
+			return v.rt.ToValue(
+				formDecode(v.urlText(call.Argument(0))))
+		})
 	v.webCodec(set)
 	return host
 }
@@ -176,11 +202,21 @@ func (v *VM) webRequest(start goja.Value, call goja.FunctionCall) goja.Value {
 	promise := raw(start)(call)
 	op := act.ops[len(act.ops)-1]
 	out := v.rt.NewObject()
-	set := func(name string, fn func(call goja.FunctionCall) goja.Value) { _ = out.Set(name, v.native(name, fn)) }
+	set := func(name string, fn func(call goja.FunctionCall) goja.Value) {
+		_ = out.Set(name,
+			v.native(name, fn))
+	}
 	_ = out.Set("promise", promise)
 	set("begun", func(goja.FunctionCall) goja.Value { op.begun = true; return nil })
-	set("over", func(goja.FunctionCall) goja.Value { return v.rt.ToValue(act.over || act.gone.Load()) })
-	set("watch", func(call goja.FunctionCall) goja.Value { v.watch(op, call.Argument(0).(*goja.Object)); return nil })
+	set("over", func(goja.FunctionCall) goja.Value {
+		return v.rt.ToValue(act.over ||
+			act.gone.Load())
+	})
+	set("watch", func(call goja.FunctionCall) goja.Value {
+		v.watch(op,
+			call.Argument(0).(*goja.Object))
+		return nil
+	})
 	return out
 }
 

@@ -14,7 +14,10 @@ import (
 
 // webCodec sets the functions that make bytes of texts and texts of bytes, and bytes of nothing.
 func (v *VM) webCodec(set func(name string, fn func(call goja.FunctionCall) goja.Value)) {
-	set("utf8", func(call goja.FunctionCall) goja.Value { return v.buffer([]byte(v.webText(call.Argument(0)))) })
+	set("utf8", func(call goja.FunctionCall) goja.Value {
+		return v.buffer(
+			[]byte(v.webText(call.Argument(0))))
+	})
 	set("decode", func(call goja.FunctionCall) goja.Value {
 		b := v.bytesOf(call)
 		if call.Argument(3).ToBoolean() && !utf8.Valid(b) {
@@ -22,8 +25,13 @@ func (v *VM) webCodec(set func(name string, fn func(call goja.FunctionCall) goja
 		}
 		return v.rt.ToValue(decoded(b))
 	})
-	set("incomplete", func(call goja.FunctionCall) goja.Value { return v.rt.ToValue(incomplete(v.bytesOf(call))) })
-	set("sent", func(call goja.FunctionCall) goja.Value { // the body of a request: as text if it is one
+	set("incomplete",
+		func(call goja.FunctionCall) goja.Value {
+			return v.rt.ToValue(
+				incomplete(v.bytesOf(call)))
+		})
+	// the body of a request: as text if it is one
+	set("sent", func(call goja.FunctionCall) goja.Value {
 		b, out := v.bytesOf(call), v.rt.NewObject()
 		if utf8.Valid(b) {
 			_ = out.Set("body", string(b))
@@ -33,12 +41,16 @@ func (v *VM) webCodec(set func(name string, fn func(call goja.FunctionCall) goja
 		_ = out.Set("encoding", "base64")
 		return out
 	})
-	set("bytes", func(call goja.FunctionCall) goja.Value { return v.buffer(fromBase64(v.webText(call.Argument(0)))) })
+	set("bytes", func(call goja.FunctionCall) goja.Value {
+		return v.buffer(
+			fromBase64(v.webText(call.Argument(0))))
+	})
 	set("random", func(call goja.FunctionCall) goja.Value {
 		const most = 65536 // as the standard has it
 		b := v.bytesOf(call)
 		if len(b) > most {
-			v.throwRange(fmt.Sprintf("getRandomValues: got %d bytes, want at most %d", len(b), most))
+			v.throwRange(fmt.Sprintf("getRandomValues: got %d bytes, want at most %d", len(b),
+				most))
 		}
 		_, _ = rand.Read(b) // never fails
 		return nil
@@ -51,14 +63,16 @@ func (v *VM) webCodec(set func(name string, fn func(call goja.FunctionCall) goja
 	})
 }
 
-// mostWebText is the longest text, in UTF-16 units, that one call of these functions reads, and mostWebBytes the most bytes: nothing
-// stops them on the way, and so much takes some 10 ms. A body of an answer as base64 fits.
+// mostWebText is the longest text, in UTF-16 units, that one call of these functions reads, and
+// mostWebBytes the most bytes: nothing stops them on the way, and so much takes some 10 ms. A body
+// of an answer as base64 fits.
 const (
 	mostWebText  = 12 << 20
 	mostWebBytes = 16 << 20
 	// mostBody is how much of a body is read into one value, as of ext.http.
 	mostBody = 8 << 20
-	// mostURL is how long a URL, or a name or value in one, may be: far longer ones than any server takes.
+	// mostURL is how long a URL, or a name or value in one, may be: far longer ones than any server
+	// takes.
 	mostURL = 1 << 20
 )
 
@@ -86,7 +100,8 @@ func (v *VM) buffer(b []byte) goja.Value {
 	return v.rt.ToValue(v.rt.NewArrayBuffer(b))
 }
 
-// bytesOf are the bytes that the first three arguments mean: a buffer, where they begin, how many. Not a copy.
+// bytesOf are the bytes that the first three arguments mean: a buffer, where they begin, how many.
+// Not a copy.
 func (v *VM) bytesOf(call goja.FunctionCall) []byte {
 	obj, ok := call.Argument(0).(*goja.Object)
 	if !ok {
@@ -105,8 +120,9 @@ func (v *VM) bytesOf(call goja.FunctionCall) []byte {
 	return b[from : from+n]
 }
 
-// decoded is the text of bytes; what is wrong becomes U+FFFD: the beginning of a character that does not go on as one, and each byte that
-// begins none. Source: Encoding Standard, "UTF-8 decoder".
+// decoded is the text of bytes; what is wrong becomes U+FFFD: the beginning of a character that
+// does not go on as one, and each byte that begins none. Source: Encoding Standard, "UTF-8
+// decoder".
 func decoded(b []byte) string {
 	if utf8.Valid(b) {
 		return string(b)
@@ -122,7 +138,8 @@ func decoded(b []byte) string {
 	return out.String()
 }
 
-// begun is how many bytes at the beginning could be those of a character: FullRune says of what lacks some that it is not full.
+// begun is how many bytes at the beginning could be those of a character: FullRune says of what
+// lacks some that it is not full.
 func begun(b []byte) int {
 	n := 0
 	for n < min(utf8.UTFMax-1, len(b)) && !utf8.FullRune(b[:n+1]) {
@@ -159,7 +176,8 @@ func (v *VM) btoa(s goja.String) goja.Value {
 	for i := range b {
 		c := s.CharAt(i)
 		if c > 0xff {
-			panic(v.rt.NewTypeError("btoa: a character above U+00FF: encode text with ext.base64.encode"))
+			panic(v.rt.NewTypeError(
+				"btoa: a character above U+00FF: encode text with ext.base64.encode"))
 		}
 		b[i] = byte(c)
 	}

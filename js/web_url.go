@@ -1,4 +1,5 @@
-// This file reads and writes URLs, as net/url does: what a script sees of one is what a request of it reaches.
+// This file reads and writes URLs, as net/url does: what a script sees of one is what a request of
+// it reaches.
 
 package js
 
@@ -16,7 +17,8 @@ import (
 // special are the schemes whose URLs have a host, and their usual ports.
 var special = map[string]string{"http": "80", "https": "443", "ws": "80", "wss": "443", "ftp": "21"}
 
-// parseURL reads a URL, relative to base if that is not empty, and returns its parts by the names of the web.
+// parseURL reads a URL, relative to base if that is not empty, and returns its parts by the names
+// of the web.
 func (v *VM) parseURL(text, base string) goja.Value {
 	u, err := readURL(text)
 	if err == nil && base != "" {
@@ -36,7 +38,8 @@ func (v *VM) parseURL(text, base string) goja.Value {
 	return v.urlParts(u)
 }
 
-// readURL reads a URL as browsers do: white space around it and line breaks in it do not count, \ is /.
+// readURL reads a URL as browsers do: white space around it and line breaks in it do not count, \
+// is /.
 func readURL(text string) (*url.URL, error) {
 	text = strings.TrimFunc(text, func(r rune) bool { return r <= ' ' })
 	text = strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(text)
@@ -68,9 +71,13 @@ func readURL(text string) (*url.URL, error) {
 	return u, nil
 }
 
-// escaped writes a text so that % begins an escape wherever it stands: one that does not stands for itself.
+// escaped writes a text so that % begins an escape wherever it stands: one that does not stands for
+// itself.
 func escaped(text string) string {
-	hex := func(i int) bool { return i < len(text) && strings.IndexByte("0123456789abcdefABCDEF", text[i]) >= 0 }
+	hex := func(i int) bool {
+		return i < len(text) &&
+			strings.IndexByte("0123456789abcdefABCDEF", text[i]) >= 0
+	}
 	var b strings.Builder
 	for i := range len(text) {
 		b.WriteByte(text[i])
@@ -81,18 +88,21 @@ func escaped(text string) string {
 	return b.String()
 }
 
-// plainDots writes the names . and .. of a path without escapes: as names of folders they mean the same.
+// plainDots writes the names . and .. of a path without escapes: as names of folders they mean the
+// same.
 func plainDots(path string) string {
 	names := strings.Split(path, "/")
 	for i, name := range names {
-		if plain := strings.ReplaceAll(strings.ToLower(name), "%2e", "."); plain == "." || plain == ".." {
+		if plain := strings.ReplaceAll(strings.ToLower(name), "%2e", "."); plain == "." ||
+			plain == ".." {
 			names[i] = plain
 		}
 	}
 	return strings.Join(names, "/")
 }
 
-// usualHost writes the host of a URL as it is asked for: a name of other letters in those of ASCII, the port without zeros.
+// usualHost writes the host of a URL as it is asked for: a name of other letters in those of ASCII,
+// the port without zeros.
 func usualHost(u *url.URL) error {
 	host, port := u.Hostname(), u.Port()
 	if strings.ContainsFunc(host, func(r rune) bool { return r >= utf8.RuneSelf }) {
@@ -144,8 +154,10 @@ func (v *VM) urlParts(u *url.URL) goja.Value {
 		origin = u.Scheme + "://" + u.Host
 	}
 	out := v.rt.NewObject()
-	for key, part := range map[string]string{"href": u.String(), "origin": origin, "protocol": u.Scheme + ":", "username": u.User.Username(), "password": password,
-		"host": u.Host, "hostname": hostname(u), "port": u.Port(), "pathname": path, "search": search, "hash": hash} {
+	for key, part := range map[string]string{"href": u.String(), "origin": origin,
+		"protocol": u.Scheme + ":", "username": u.User.Username(), "password": password,
+		"host": u.Host, "hostname": hostname(u), "port": u.Port(), "pathname": path,
+		"search": search, "hash": hash} {
 		_ = out.Set(key, part)
 	}
 	return out
@@ -208,13 +220,15 @@ func (v *VM) changeURL(href, key, value string) goja.Value {
 		u.Fragment, u.RawFragment = strings.TrimPrefix(value, "#"), ""
 	}
 	changed, err := readURL(u.String())
-	if err != nil || special[changed.Scheme] != "" && changed.Hostname() == "" || key != "protocol" && changed.Scheme != u.Scheme {
+	if err != nil || special[changed.Scheme] != "" && changed.Hostname() == "" ||
+		key != "protocol" && changed.Scheme != u.Scheme {
 		changed, _ = readURL(href)
 	}
 	return v.urlParts(changed)
 }
 
-// formEncode writes a name or a value of a form. Source: URL Standard, "application/x-www-form-urlencoded".
+// formEncode writes a name or a value of a form. Source: URL Standard,
+// "application/x-www-form-urlencoded".
 func formEncode(s string) string {
 	return strings.NewReplacer("~", "%7E", "%2A", "*").Replace(url.QueryEscape(s))
 }

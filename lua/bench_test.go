@@ -29,7 +29,8 @@ local function check%d(ev)
 end
 `, i)
 	}
-	b.WriteString("ext.guard({ tool = 'bash' }, check0)\next.on('tool_end', function(ev) ext.log.info(ev.tool) end)\n")
+	b.WriteString("ext.guard({ tool = 'bash' }, check0)\next.on('tool_end', function(ev) " +
+		"ext.log.info(ev.tool) end)\n")
 	return b.String()
 }
 
@@ -50,8 +51,9 @@ const guardSource = `ext.guard({ tool = "bash" }, function(ev)
   if ev.tool == "bash" and ev.args.command == "rm" then return { block = true } end
 end)`
 
-// BenchmarkGuardCall is a guard that reads two fields of a fresh event, turn and conversion included; bare is
-// the same function on tables that exist already, called through gopher-lua alone.
+// BenchmarkGuardCall is a guard that reads two fields of a fresh event, turn and conversion
+// included; bare is the same function on tables that exist already, called through gopher-lua
+// alone.
 func BenchmarkGuardCall(b *testing.B) {
 	h := newHost(b)
 	g := h.load(guardSource)
@@ -108,7 +110,8 @@ ev = { tool = "bash", args = { command = "ls -l" } }`); err != nil {
 func BenchmarkGuardBlocks(b *testing.B) {
 	h := newHost(b)
 	g := h.load(guardSource)
-	ev := h.engine.NewEvent("guard", nil, map[string]any{"tool": "bash", "args": map[string]any{"command": "rm"}})
+	ev := h.engine.NewEvent("guard", nil, map[string]any{"tool": "bash",
+		"args": map[string]any{"command": "rm"}})
 	b.ReportAllocs()
 	for b.Loop() {
 		run := engine.NewRun(context.Background(), g, engine.KindGuard, "guard", nil, nil)
@@ -179,7 +182,8 @@ func TestHeapPerScript(t *testing.T) {
 	before := heapOf()
 	for range scripts {
 		g := h.load(typical())
-		if _, err := h.call(g, engine.KindGuard, "guard", map[string]any{"args": map[string]any{"command": "ls"}}); err != nil {
+		if _, err := h.call(g, engine.KindGuard, "guard",
+			map[string]any{"args": map[string]any{"command": "ls"}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -198,10 +202,12 @@ func TestReloadsLeaveNothing(t *testing.T) {
 		for i := range n {
 			src := typical()
 			if i%3 == 0 {
-				src += "\nlocal co = coroutine.wrap(function() coroutine.yield() end) co() pcall(error, 'x') ext.sleep(0)"
+				src += "\nlocal co = coroutine.wrap(function() coroutine.yield() end) co() " +
+					"pcall(error, 'x') ext.sleep(0)"
 			}
 			g := h.load(src)
-			if _, err := h.call(g, engine.KindGuard, "guard", map[string]any{"args": map[string]any{"command": "ls"}}); err != nil {
+			if _, err := h.call(g, engine.KindGuard, "guard",
+				map[string]any{"args": map[string]any{"command": "ls"}}); err != nil {
 				t.Fatal(err)
 			}
 			if _, err := h.tryLoad(src + "\nerror('broken')"); err == nil {
@@ -219,7 +225,8 @@ func TestReloadsLeaveNothing(t *testing.T) {
 	start := time.Now()
 	for runtime.NumGoroutine() > routines || heapOf() > heap+slack {
 		if time.Since(start) > deadline {
-			t.Fatalf("heap %d KB, was %d; %d goroutines, were %d", heapOf()>>10, heap>>10, runtime.NumGoroutine(), routines)
+			t.Fatalf("heap %d KB, was %d; %d goroutines, were %d", heapOf()>>10, heap>>10,
+				runtime.NumGoroutine(), routines)
 		}
 		time.Sleep(10 * time.Millisecond)
 	}

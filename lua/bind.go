@@ -43,7 +43,8 @@ func (vm *VM) bindExt() {
 	vm.base.SetGlobal("ext", root)
 }
 
-// newNamespace returns the value of the namespace at path; it and those above it are made if need be.
+// newNamespace returns the value of the namespace at path; it and those above it are made if need
+// be.
 func (vm *VM) newNamespace(spaces map[string]*namespace, path string) glua.LValue {
 	if spaces[path] != nil {
 		return nil
@@ -90,7 +91,8 @@ func (vm *VM) member(L *glua.LState, ns *namespace, key glua.LValue) glua.LValue
 }
 
 // next is next(ext, key).
-func (vm *VM) nextMember(L *glua.LState, ns *namespace, key glua.LValue) (glua.LValue, glua.LValue) {
+func (vm *VM) nextMember(L *glua.LState, ns *namespace, key glua.LValue) (glua.LValue,
+	glua.LValue) {
 	i := 0
 	for ; key != glua.LNil && i < len(ns.order); i++ {
 		if ns.order[i] == key.String() {
@@ -115,8 +117,8 @@ func (vm *VM) hostFunction(f *engine.Builtin) *glua.LFunction {
 	return vm.base.NewFunction(func(L *glua.LState) int { return vm.callHost(L, f) })
 }
 
-// callHost calls an API function. If it waits, the turn is given back meanwhile, and other calls run in the
-// VM; the frames of this one stay as they are on this goroutine's stack.
+// callHost calls an API function. If it waits, the turn is given back meanwhile, and other calls
+// run in the VM; the frames of this one stay as they are on this goroutine's stack.
 func (vm *VM) callHost(L *glua.LState, f *engine.Builtin) int {
 	a := activationOf(L)
 	if stop := vm.stopping(); stop != nil {
@@ -161,8 +163,10 @@ func (vm *VM) callHost(L *glua.LState, f *engine.Builtin) int {
 	return 1
 }
 
-// invoke is Invoke for calls without the turn: a panic must not unwind the interpreter's frames then.
-func (vm *VM) invoke(a *activation, f *engine.Builtin, args []any, pos engine.Position) (result any, err error) {
+// invoke is Invoke for calls without the turn: a panic must not unwind the interpreter's frames
+// then.
+func (vm *VM) invoke(a *activation, f *engine.Builtin, args []any, pos engine.Position) (result any,
+	err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("%s: internal error: %v", hostName(f), p)

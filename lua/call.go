@@ -18,7 +18,8 @@ type function struct {
 	fn *glua.LFunction
 }
 
-// Call implements engine.Func. It may be called from any goroutine that does not hold the VM's turn.
+// Call implements engine.Func. It may be called from any goroutine that does not hold the VM's
+// turn.
 func (f *function) Call(run *engine.Run, args ...any) (any, error) {
 	return f.vm.call(run, f.fn, args, false)
 }
@@ -36,7 +37,8 @@ func (f *function) CallInline(args ...any) (any, error) {
 	}
 	a := activationOf(L)
 	if a.depth >= maxNesting {
-		return nil, fmt.Errorf("stack overflow (pcall and coroutines nest deeper than %d)", maxNesting)
+		return nil, fmt.Errorf("stack overflow (pcall and coroutines nest deeper than %d)",
+			maxNesting)
 	}
 	a.depth++
 	a.inline++
@@ -48,19 +50,20 @@ func (f *function) CallInline(args ...any) (any, error) {
 	return vm.exec(a, f.fn, args, true)
 }
 
-// activation is one call from Go into the VM. It is the context of every state that runs on behalf of
-// the call: how host functions find their run, and how the interpreter is stopped. gopher-lua asks
-// Done before each instruction; a nil channel is the cheapest answer.
+// activation is one call from Go into the VM. It is the context of every state that runs on behalf
+// of the call: how host functions find their run, and how the interpreter is stopped. gopher-lua
+// asks Done before each instruction; a nil channel is the cheapest answer.
 type activation struct {
 	vm      *VM
 	run     *engine.Run
-	depth   int             // states nested in this call
-	inline  int             // functions that may not wait nested in this call
-	current *glua.LState    // the coroutine that runs, nil outside of coroutines
-	caught  place           // where the last error that was caught at the boundary was raised
-	raised  cause           // the last Go error that was raised as a string
-	open    bool            // what the called function returns may hold functions
-	builtin engine.Position // where a built-in function was last given to pcall: it has no place of its own
+	depth   int          // states nested in this call
+	inline  int          // functions that may not wait nested in this call
+	current *glua.LState // the coroutine that runs, nil outside of coroutines
+	caught  place        // where the last error that was caught at the boundary was raised
+	raised  cause        // the last Go error that was raised as a string
+	open    bool         // what the called function returns may hold functions
+	// where a built-in function was last given to pcall: it has no place of its own
+	builtin engine.Position
 }
 
 // cause is a Go error raised in Lua as text.
@@ -94,15 +97,19 @@ func (a *activation) Value(any) any { return nil }
 // activationOf returns the call that L runs for.
 func activationOf(L *glua.LState) *activation { return L.Context().(*activation) }
 
-// call runs fn with args under run's budgets; open: what it returns may hold functions. It takes the turn and gives it back.
-func (vm *VM) call(run *engine.Run, fn *glua.LFunction, args []any, open bool) (result any, err error) {
+// call runs fn with args under run's budgets; open: what it returns may hold functions. It takes
+// the turn and gives it back.
+func (vm *VM) call(run *engine.Run, fn *glua.LFunction, args []any, open bool) (result any,
+	err error) {
 	if err := vm.turn.Enter(run); err != nil {
-		return nil, &engine.ScriptError{Position: engine.Position{File: vm.name}, Message: err.Error(), Err: err}
+		return nil, &engine.ScriptError{Position: engine.Position{File: vm.name},
+			Message: err.Error(), Err: err}
 	}
 	over := false
 	defer func() {
 		if p := recover(); p != nil {
-			err = &engine.ScriptError{Position: engine.Position{File: vm.name}, Message: fmt.Sprintf("internal error: %v", p)}
+			err = &engine.ScriptError{Position: engine.Position{File: vm.name},
+				Message: fmt.Sprintf("internal error: %v", p)}
 		} else if !over {
 			return // Goexit: the VM was given up while the call waited; it must not be touched
 		}
@@ -118,10 +125,12 @@ func (vm *VM) call(run *engine.Run, fn *glua.LFunction, args []any, open bool) (
 	return result, err
 }
 
-// secondValue is the error of a handler that returned more than one value: what it says with the second, such as the
-// reason in return false, "no", would be lost.
+// secondValue is the error of a handler that returned more than one value: what it says with the
+// second, such as the reason in return false, "no", would be lost.
 func secondValue(v glua.LValue) error {
-	return fmt.Errorf("a second value, a %s, which is not read: return one table, such as {block = true, reason = \"...\"}", typeName(v))
+	return fmt.Errorf(
+		"a second value, a %s, which is not read: return one table, such as {block = true, "+
+			"reason = \"...\"}", typeName(v))
 }
 
 // activate returns an activation for run. The turn is held.
@@ -135,8 +144,8 @@ func (vm *VM) activate(run *engine.Run) *activation {
 	return a
 }
 
-// exec runs fn in a state of its own and makes plain data of the result. The arguments become views, or real
-// tables. The turn is held, but for the times when fn waits.
+// exec runs fn in a state of its own and makes plain data of the result. The arguments become
+// views, or real tables. The turn is held, but for the times when fn waits.
 func (vm *VM) exec(a *activation, fn *glua.LFunction, args []any, real bool) (any, error) {
 	L := vm.take(a)
 	L.Push(fn)
@@ -162,7 +171,8 @@ func (vm *VM) exec(a *activation, fn *glua.LFunction, args []any, real bool) (an
 		err = secondValue(second)
 	}
 	if err != nil {
-		err = &engine.ScriptError{Position: engine.Position{File: vm.name, Line: fn.Proto.LineDefined}, Message: "returned " + err.Error()}
+		err = &engine.ScriptError{Position: engine.Position{File: vm.name,
+			Line: fn.Proto.LineDefined}, Message: "returned " + err.Error()}
 	}
 	vm.put(L)
 	return result, err

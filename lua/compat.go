@@ -102,7 +102,8 @@ func luaToNumber(L *glua.LState) int {
 	return 1
 }
 
-// parseNumber reads a number as Lua writes it: decimal with an exponent, or 0x and hexadecimal digits.
+// parseNumber reads a number as Lua writes it: decimal with an exponent, or 0x and hexadecimal
+// digits.
 func parseNumber(s string, base int) (float64, bool) {
 	if base < 2 || base > 36 {
 		return 0, false
@@ -122,7 +123,8 @@ func parseNumber(s string, base int) (float64, bool) {
 		n, err := strconv.ParseUint(digits, base, 64)
 		return sign * float64(n), err == nil
 	}
-	if strings.Trim(digits, "0123456789.eE+-") != "" { // ParseFloat also knows inf, nan, 1_000 and 0x1p4
+	// ParseFloat also knows inf, nan, 1_000 and 0x1p4
+	if strings.Trim(digits, "0123456789.eE+-") != "" {
 		return 0, false
 	}
 	n, err := strconv.ParseFloat(s, 64)
@@ -184,7 +186,8 @@ func (vm *VM) loadSource(L *glua.LState) (string, bool) {
 	}
 }
 
-// luaCase is string.upper or lower. Text that is no UTF-8 is taken byte by byte: gopher-lua destroys it.
+// luaCase is string.upper or lower. Text that is no UTF-8 is taken byte by byte: gopher-lua
+// destroys it.
 func luaCase(text func(string) string, ascii func(byte) byte) glua.LGFunction {
 	return func(L *glua.LState) int {
 		s := L.CheckString(1)
@@ -214,7 +217,8 @@ func (vm *VM) openUTF8() {
 		L.Push(glua.LString(b))
 		return 1
 	})
-	vm.base.GetGlobal("utf8").(*glua.LTable).RawSetString("charpattern", glua.LString("[%z\x01-\x7F\xC2-\xF4][\x80-\xBF]*"))
+	vm.base.GetGlobal("utf8").(*glua.LTable).RawSetString("charpattern",
+		glua.LString("[%z\x01-\x7F\xC2-\xF4][\x80-\xBF]*"))
 	vm.field("utf8", "len", utf8Len)
 	vm.field("utf8", "codepoint", utf8Codepoint)
 	vm.field("utf8", "offset", utf8Offset)
@@ -228,7 +232,8 @@ func (vm *VM) openUTF8() {
 	})
 }
 
-// utf8Len is utf8.len(s [, i [, j]]): the number of characters, or nil and where the first wrong byte is.
+// utf8Len is utf8.len(s [, i [, j]]): the number of characters, or nil and where the first wrong
+// byte is.
 func utf8Len(L *glua.LState) int {
 	s := L.CheckString(1)
 	from, to := byteRange(L.OptInt(2, 1), L.OptInt(3, -1), len(s))

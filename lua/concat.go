@@ -1,6 +1,7 @@
-// This file bounds what the operator .. makes. The interpreter joins texts of any size in one instruction that nobody can
-// stop: a loop around s = s .. s has gigabytes before the watchdog looks. So a chain of .. that can grow by more than its
-// literals is compiled as a call of concat, which looks at the size first.
+// This file bounds what the operator .. makes. The interpreter joins texts of any size in one
+// instruction that nobody can stop: a loop around s = s .. s has gigabytes before the watchdog
+// looks. So a chain of .. that can grow by more than its literals is compiled as a call of concat,
+// which looks at the size first.
 
 package lua
 
@@ -11,7 +12,8 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// concatMark stands for the function concat in a syntax tree; in the compiled code it is a constant that bindConcat replaces.
+// concatMark stands for the function concat in a syntax tree; in the compiled code it is a constant
+// that bindConcat replaces.
 const concatMark = "\x00concat of github.com/agentscripts/agent/lua\x00"
 
 // longestNumber is more bytes than a number has as text.
@@ -102,7 +104,8 @@ func guardExpr(at *ast.Expr) {
 	}
 }
 
-// guardChain replaces one chain, unless it adds only literals to a text: then it grows slowly, and the watchdog sees it.
+// guardChain replaces one chain, unless it adds only literals to a text: then it grows slowly, and
+// the watchdog sees it.
 func guardChain(at *ast.Expr, e *ast.StringConcatOpExpr) {
 	var parts []ast.Expr
 	grows := 0
@@ -189,7 +192,8 @@ func concatSlowly(L *glua.LState, n int) int {
 			f = L.GetMetaField(right, "__concat")
 		}
 		if f.Type() != glua.LTFunction {
-			raisef(L, "cannot perform concat operation between %v and %v", left.Type().String(), right.Type().String())
+			raisef(L, "cannot perform concat operation between %v and %v", left.Type().String(),
+				right.Type().String())
 		}
 		L.Push(f)
 		L.Push(left)

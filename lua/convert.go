@@ -14,8 +14,8 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// maxValues bounds how many values one conversion makes: tables that hold each other many times over
-// would grow without end on their way to Go, though nowhere deep.
+// maxValues bounds how many values one conversion makes: tables that hold each other many times
+// over would grow without end on their way to Go, though nowhere deep.
 const maxValues = 1 << 20
 
 // pollEvery is how many steps a built-in function may make before it looks whether it must stop.
@@ -86,7 +86,8 @@ func (vm *VM) lazyIn(v any, shape *engine.Shape) glua.LValue {
 	if n, ok := engine.Number(v); ok {
 		return glua.LNumber(n)
 	}
-	panic(fmt.Sprintf("a %T cannot be given to a script", v)) // a mistake in the program; recovered at the boundary
+	// a mistake in the program; recovered at the boundary
+	panic(fmt.Sprintf("a %T cannot be given to a script", v))
 }
 
 // table converts v; what is compound becomes a real table. nil inside it is ext.null.
@@ -155,7 +156,8 @@ func (vm *VM) orNull(v glua.LValue) glua.LValue {
 	return v
 }
 
-// plain converts what a function of the script returned: views are copied, functions refused unless they are wanted.
+// plain converts what a function of the script returned: views are copied, functions refused unless
+// they are wanted.
 func (vm *VM) plain(v glua.LValue, functions bool) (any, error) {
 	switch v := v.(type) { // what handlers return most often
 	case *glua.LNilType:
@@ -167,7 +169,8 @@ func (vm *VM) plain(v glua.LValue, functions bool) (any, error) {
 	return d.decode(v)
 }
 
-// valid is s as text: what cuts texts by bytes cuts letters, and neither a model nor a file could hold the rest of one.
+// valid is s as text: what cuts texts by bytes cuts letters, and neither a model nor a file could
+// hold the rest of one.
 func valid(s glua.LString) string { return strings.ToValidUTF8(string(s), "\uFFFD") }
 
 // data converts an argument of a host function: views become the Go values behind them.
@@ -239,7 +242,8 @@ func (d *decoder) decode(v glua.LValue) (any, error) {
 	return nil, fmt.Errorf("a %s, want plain data", typeName(v))
 }
 
-// namespace converts ext, or a table below it: who logs it sees what there is, and nobody takes it for data.
+// namespace converts ext, or a table below it: who logs it sees what there is, and nobody takes it
+// for data.
 func (d *decoder) namespace(ns *namespace) (any, error) {
 	m := map[string]any{}
 	for _, name := range ns.order {
@@ -266,7 +270,8 @@ func (d *decoder) table(t *glua.LTable) (any, error) {
 	if len(d.path) > engine.MaxDepth {
 		return nil, errDeep
 	}
-	if mt, ok := t.Metatable.(*glua.LTable); ok && mt != d.vm.meta.list && mt.RawGetString("__index") != glua.LNil {
+	if mt, ok := t.Metatable.(*glua.LTable); ok && mt != d.vm.meta.list &&
+		mt.RawGetString("__index") != glua.LNil {
 		return nil, errInherits
 	}
 	d.path = append(d.path, t)
@@ -298,7 +303,8 @@ func (d *decoder) object(t *glua.LTable, key, value glua.LValue) (any, error) {
 		m[valid(k)] = v
 	}
 	if t.Metatable == d.vm.meta.list {
-		return nil, fmt.Errorf("a list with the key %s", keyText(glua.LString(engine.SortedKeys(m)[0])))
+		return nil, fmt.Errorf("a list with the key %s",
+			keyText(glua.LString(engine.SortedKeys(m)[0])))
 	}
 	return m, nil
 }
@@ -308,14 +314,17 @@ func (d *decoder) list(t *glua.LTable, key, value glua.LValue) (any, error) {
 	for ; key != glua.LNil; key, value = t.Next(key) {
 		if n, ok := key.(glua.LNumber); !ok {
 			if _, ok := key.(glua.LString); !ok {
-				return nil, fmt.Errorf("a table with the key %s: keys are names, or 1 to n", keyText(key))
+				return nil, fmt.Errorf("a table with the key %s: keys are names, or 1 to n",
+					keyText(key))
 			}
 			return nil, fmt.Errorf("a table with both list items and the key %s", keyText(key))
 		} else if float64(n) != float64(len(l)+1) {
 			if math.IsNaN(float64(n)) {
 				return nil, errors.New("a table with the key NaN")
 			}
-			return nil, fmt.Errorf("a list with a gap: it has the key %s, but not [%d] (ext.null fills gaps)", keyText(key), len(l)+1)
+			return nil, fmt.Errorf(
+				"a list with a gap: it has the key %s, but not [%d] (ext.null fills gaps)",
+				keyText(key), len(l)+1)
 		}
 		v, err := d.decode(value)
 		if err != nil {
@@ -369,7 +378,8 @@ func keyText(key glua.LValue) string {
 func isName(s string) bool {
 	for i := 0; i < len(s); i++ {
 		c := s[i]
-		if c != '_' && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (i == 0 || c < '0' || c > '9') {
+		if c != '_' && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') &&
+			(i == 0 || c < '0' || c > '9') {
 			return false
 		}
 	}

@@ -20,12 +20,16 @@ func TestResults(t *testing.T) {
 		{`return {}`, map[string]any{}},
 		{`return ext.list{}`, []any{}},
 		{`return {1, "a", {}}`, []any{1.0, "a", map[string]any{}}},
-		{`return {a = {b = {1, 2}}, c = ext.null}`, map[string]any{"a": map[string]any{"b": []any{1.0, 2.0}}, "c": nil}},
+		{`return {a = {b = {1, 2}}, c = ext.null}`,
+			map[string]any{"a": map[string]any{"b": []any{1.0, 2.0}}, "c": nil}},
 		{`return {ext.null, 1}`, []any{nil, 1.0}},
 		{`return ev.map`, map[string]any{"a": 1.0, "b": 2.0}},
-		{`return {x = ev.list, y = ev.int}`, map[string]any{"x": []any{"a", "b", map[string]any{"deep": "x"}, nil}, "y": 7.0}},
-		{`local d = ext.json.decode("x"); return d`, map[string]any{"list": []any{1.0, "two", nil}, "empty": []any{}, "null": nil}},
-		{`local d = ext.json.decode("x"); table.remove(d.list); table.remove(d.list); table.remove(d.list); return d.list`, []any{}},
+		{`return {x = ev.list, y = ev.int}`,
+			map[string]any{"x": []any{"a", "b", map[string]any{"deep": "x"}, nil}, "y": 7.0}},
+		{`local d = ext.json.decode("x"); return d`,
+			map[string]any{"list": []any{1.0, "two", nil}, "empty": []any{}, "null": nil}},
+		{`local d = ext.json.decode("x"); table.remove(d.list); table.remove(d.list); ` +
+			`table.remove(d.list); return d.list`, []any{}},
 		{`local t = {}; t.x = 1; t.x = nil; t[1] = 1; return t`, []any{1.0}},
 		{`local t = {1, 2, 3}; t[3] = nil; return t`, []any{1.0, 2.0}},
 		{`local shared = {1}; return {shared, shared}`, []any{[]any{1.0}, []any{1.0}}},
@@ -53,7 +57,8 @@ func TestNoData(t *testing.T) {
 		{`return {[1.5] = 1}`, "it has the key [1.5]"},
 		{`local t = {}; for i = 1, 40 do t = {t, t} end; return t`, "got more than 1048576 values"},
 		{`ext.say(print)`, "guard.lua:2: ext.say: markdown: got function, want string"},
-		{`ext.say({a = {[true] = 1}})`, "ext.say: markdown.a: got a table with the key [a boolean]"},
+		{`ext.say({a = {[true] = 1}})`,
+			"ext.say: markdown.a: got a table with the key [a boolean]"},
 		{`ext.say(coroutine.create(print))`, "ext.say: markdown: got a thread, want plain data"},
 		{`ext.say()`, "ext.say: markdown: got nil, want string"},
 	} {
@@ -66,7 +71,8 @@ func TestNoData(t *testing.T) {
 
 // TestViewsGoBack checks that host functions take views as what they stand for.
 func TestViewsGoBack(t *testing.T) {
-	for _, body := range []string{`return ext.copy(ev.map).b`, `return ext.copy({x = ev.map}).x.b`, `return ext.list(ev.list)[3].deep and 2`} {
+	for _, body := range []string{`return ext.copy(ev.map).b`, `return ext.copy({x = ev.map}).x.b`,
+		`return ext.list(ev.list)[3].deep and 2`} {
 		if v, err := eval(t, body, sample()); err != nil || v != 2.0 {
 			t.Errorf("%s: got %v, %v", body, v, err)
 		}

@@ -48,9 +48,10 @@ func (vm *VM) openCoroutine() {
 	})
 }
 
-// newCoroutine makes a coroutine of argument 1. gopher-lua would derive its context from the caller's
-// by context.WithCancel, which asks Done once: as our contexts answer nil until the moment they stop,
-// nothing would ever reach the coroutine. It gets its context when it is resumed instead.
+// newCoroutine makes a coroutine of argument 1. gopher-lua would derive its context from the
+// caller's by context.WithCancel, which asks Done once: as our contexts answer nil until the moment
+// they stop, nothing would ever reach the coroutine. It gets its context when it is resumed
+// instead.
 func (vm *VM) newCoroutine(L *glua.LState) *glua.LState {
 	L.CheckFunction(1)
 	ctx := L.RemoveContext()
@@ -73,8 +74,8 @@ func coStatus(co, current *glua.LState) string {
 	return "suspended"
 }
 
-// coResume is coroutine.resume(co, ...). A coroutine that waits in a host function is not suspended, so
-// another handler that gets hold of it meanwhile cannot enter it.
+// coResume is coroutine.resume(co, ...). A coroutine that waits in a host function is not
+// suspended, so another handler that gets hold of it meanwhile cannot enter it.
 func (vm *VM) coResume(L *glua.LState) int {
 	co := L.CheckThread(1)
 	a := activationOf(L)
@@ -122,8 +123,8 @@ func (vm *VM) coYield(L *glua.LState) int {
 	return vm.yield(L)
 }
 
-// loopsBelowResume counts the runs of the interpreter on the Go stack since the running coroutine was
-// resumed.
+// loopsBelowResume counts the runs of the interpreter on the Go stack since the running coroutine
+// was resumed.
 func loopsBelowResume() int {
 	pcs := make([]uintptr, 64)
 	n := runtime.Callers(2, pcs)

@@ -4,22 +4,24 @@
 //	gen, err := eng.Load(ctx, script)   // compiles the bytes and runs the top level in a new VM
 //	v, err := gen.Handlers[0].Fn.Call(run, event)
 //
-// How a call goes: function.Call takes the VM's turn (engine.Turn), borrows a pooled Lua state, runs the
-// function in it on the calling goroutine, makes plain data of the result, and gives the turn back.
-// A host function that waits gives the turn back while it waits (VM.callHost), so that other handlers
-// of the same script run meanwhile; it looks synchronous to the script and works anywhere: in pcall, in
-// the comparator of table.sort, in a callback of gsub, in a metamethod, in a coroutine.
+// How a call goes: function.Call takes the VM's turn (engine.Turn), borrows a pooled Lua state,
+// runs the function in it on the calling goroutine, makes plain data of the result, and gives the
+// turn back. A host function that waits gives the turn back while it waits (VM.callHost), so that
+// other handlers of the same script run meanwhile; it looks synchronous to the script and works
+// anywhere: in pcall, in the comparator of table.sort, in a callback of gsub, in a metamethod, in a
+// coroutine.
 //
-// What it promises: no Go panic leaves it; a failure is an *engine.ScriptError with file and line; a
-// run that is told to stop stops, whatever the script catches; event data is a read-only view,
+// What it promises: no Go panic leaves it; a failure is an *engine.ScriptError with file and line;
+// a run that is told to stop stops, whatever the script catches; event data is a read-only view,
 // converted only where it is read; built-in functions cannot be made to take all memory or time.
 //
-// What it does not: a script can still make the process slow with many small steps until its budget is
-// used up. Coroutines cannot yield across pcall, metamethods, iterators and built-in functions (as in
-// Lua 5.1); they get an error that says so.
+// What it does not: a script can still make the process slow with many small steps until its budget
+// is used up. Coroutines cannot yield across pcall, metamethods, iterators and built-in functions
+// (as in Lua 5.1); they get an error that says so.
 //
-// gopher-lua has traps that this package is built around; each is named where it is met:
-// errors detach the local variables of every frame of a state from the closures that captured them
-// (see protect.go), coroutine.yield in tail position breaks its coroutine (see finish in source.go),
-// tracebacks grow with tail calls (see errors.go), and pattern matching has no bounds (see pattern.go).
+// gopher-lua has traps that this package is built around; each is named where it is met: errors
+// detach the local variables of every frame of a state from the closures that captured them (see
+// protect.go), coroutine.yield in tail position breaks its coroutine (see finish in source.go),
+// tracebacks grow with tail calls (see errors.go), and pattern matching has no bounds (see
+// pattern.go).
 package lua

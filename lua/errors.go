@@ -1,4 +1,5 @@
-// This file turns failures of Lua code into *engine.ScriptError, and errors of Go into failures of Lua code.
+// This file turns failures of Lua code into *engine.ScriptError, and errors of Go into failures of
+// Lua code.
 
 package lua
 
@@ -30,9 +31,9 @@ type place struct {
 	called string // the last part of the name of what was being called, or ""
 }
 
-// noteError is the error handler of calls from Go: it notes where the error was raised. It stands in for
-// gopher-lua's own traceback, which has one line for each tail call ever made: after a loop of tail
-// calls that takes 300 ms and 70 MB.
+// noteError is the error handler of calls from Go: it notes where the error was raised. It stands
+// in for gopher-lua's own traceback, which has one line for each tail call ever made: after a loop
+// of tail calls that takes 300 ms and 70 MB.
 func (vm *VM) noteError(L *glua.LState) int {
 	a := activationOf(L)
 	a.caught = place{pos: vm.position(L), stack: traceback(L, 1), called: calledName(L)}
@@ -47,14 +48,15 @@ func calledName(L *glua.LState) string {
 	if !ok {
 		return ""
 	}
-	if _, err := L.GetInfo("n", dbg, glua.LNil); err != nil || dbg.Name == "?" || strings.HasPrefix(dbg.Name, "<") || strings.HasPrefix(dbg.Name, "(") {
+	if _, err := L.GetInfo("n", dbg, glua.LNil); err != nil || dbg.Name == "?" ||
+		strings.HasPrefix(dbg.Name, "<") || strings.HasPrefix(dbg.Name, "(") {
 		return ""
 	}
 	return dbg.Name
 }
 
-// position is the place in the script from which the running Go function was called; the zero line if
-// there is none (a coroutine's first function is a Go function, say).
+// position is the place in the script from which the running Go function was called; the zero line
+// if there is none (a coroutine's first function is a Go function, say).
 func (vm *VM) position(L *glua.LState) engine.Position {
 	for level := 0; level < maxFrames; level++ {
 		dbg, ok := L.GetStack(level)
@@ -126,7 +128,8 @@ func (vm *VM) scriptError(a *activation, err error) *engine.ScriptError {
 		se.Err = causeOf(obj)
 		vm.place(se, vm.tableMessage(obj))
 		var inner *engine.ScriptError
-		if errors.As(se.Err, &inner) && inner.Line > 0 { // of another call (ext.all): it has its place
+		// of another call (ext.all): it has its place
+		if errors.As(se.Err, &inner) && inner.Line > 0 {
 			se.Position = inner.Position
 		} else if p, err := vm.plain(obj, false); err == nil && se.Err == nil {
 			se.Err = &engine.ThrownError{Value: p}
@@ -152,7 +155,8 @@ func (vm *VM) firstLine(trace string) int {
 	return line
 }
 
-// place sets the message, and the position that stands before it: the one that error() was told to name.
+// place sets the message, and the position that stands before it: the one that error() was told to
+// name.
 func (vm *VM) place(se *engine.ScriptError, text string) {
 	se.Message = text
 	if file, line, message, ok := vm.sourceAt(text); ok {
@@ -198,7 +202,8 @@ func stopError(name string, stop, err error) *engine.ScriptError {
 	if errors.As(stop, &failed) { // it knows its place
 		return failed
 	}
-	se := &engine.ScriptError{Position: engine.Position{File: name}, Message: stop.Error(), Err: stop}
+	se := &engine.ScriptError{Position: engine.Position{File: name}, Message: stop.Error(),
+		Err: stop}
 	var at *engine.ScriptError
 	if errors.As(err, &at) {
 		se.Position, se.Stack = at.Position, at.Stack
@@ -242,7 +247,8 @@ func (vm *VM) at(L *glua.LState) string {
 	return pos.String() + ": "
 }
 
-// newFailure makes the table that is raised for fields, plain data. It remembers err, so that Go gets it back uncaught.
+// newFailure makes the table that is raised for fields, plain data. It remembers err, so that Go
+// gets it back uncaught.
 func (vm *VM) newFailure(L *glua.LState, fields any, err error) *glua.LTable {
 	v, _ := vm.table(fields) // it was a table before
 	t, ok := v.(*glua.LTable)

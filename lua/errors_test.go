@@ -9,7 +9,8 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// TestRuntimeErrors checks message, line and hint of what goes wrong in a handler. The body begins at line 2.
+// TestRuntimeErrors checks message, line and hint of what goes wrong in a handler. The body begins
+// at line 2.
 func TestRuntimeErrors(t *testing.T) {
 	for _, c := range []struct {
 		body    string
@@ -25,20 +26,28 @@ func TestRuntimeErrors(t *testing.T) {
 		{"error(42)", 2, "threw 42", ""},
 		{"assert(nil, {message = 'not found'})", 2, "not found", ""},
 		{"assert(false, 'plain')", 2, "plain", ""},
-		{"return arg.missing.key", 2, `attempt to index arg (a nil value) with key "missing"`, "arg is nil here"},
-		{"return ev.args.command", 2, `attempt to index ev.args (a nil value) with key "command"`, "ev.args is nil here"},
-		{"return ev.args:find('x')", 2, `attempt to index ev.args (a nil value) with key "find"`, "ev.args"},
-		{"return io.open('x')", 2, `attempt to index io (a nil value) with key "open"`, "no io library"},
-		{"return os.execute('x')", 2, "attempt to call os.execute, which is no function", "cannot run programs"},
+		{"return arg.missing.key", 2, `attempt to index arg (a nil value) with key "missing"`,
+			"arg is nil here"},
+		{"return ev.args.command", 2, `attempt to index ev.args (a nil value) with key "command"`,
+			"ev.args is nil here"},
+		{"return ev.args:find('x')", 2, `attempt to index ev.args (a nil value) with key "find"`,
+			"ev.args"},
+		{"return io.open('x')", 2, `attempt to index io (a nil value) with key "open"`,
+			"no io library"},
+		{"return os.execute('x')", 2, "attempt to call os.execute, which is no function",
+			"cannot run programs"},
 		{"chek(ev)", 2, "attempt to call chek, which is no function", "spelling"},
 		{"ext.json.decode('x').foo()", 2, "foo", "spelling"},
 		{"return ext.tol{}", 2, `ext has no "tol"; did you mean "tool"?`, ""},
 		{"return ext.ui.confrim('x')", 2, `ext.ui has no "confrim"; did you mean "confirm"?`, ""},
 		{"ext.tool = 1", 2, "ext is read-only", ""},
 		{"ext.ui.x = 1", 2, "ext.ui is read-only", ""},
-		{"return 'a' .. nil", 2, "cannot perform concat operation between string and nil", "tostring"},
-		{"return 'a' .. ext.null", 2, "cannot perform concat operation between string and table", "one of its fields"},
-		{"return ext.null < ext.null", 2, "attempt to compare table with table", "one of its fields"},
+		{"return 'a' .. nil", 2, "cannot perform concat operation between string and nil",
+			"tostring"},
+		{"return 'a' .. ext.null", 2, "cannot perform concat operation between string and table",
+			"one of its fields"},
+		{"return ext.null < ext.null", 2, "attempt to compare table with table",
+			"one of its fields"},
 		{"return 1 + {}", 2, "cannot perform add operation", ""},
 		{"local function f() return 1 + f() end\nreturn f()", 2, "stack overflow", "without end"},
 		{"ext.notify('x', 'infoo')", 2, `ext.notify: level: got "infoo"`, ""},
@@ -49,7 +58,8 @@ func TestRuntimeErrors(t *testing.T) {
 		{"for _, f in ipairs{function()\nerror('deep') end} do f() end", 3, "deep", ""},
 		{"table.sort({2, 1, 3}, function()\nerror('in sort') end)", 3, "in sort", ""},
 		{"return ('x'):gsub('x', function()\nerror('in gsub') end)", 3, "in gsub", ""},
-		{"local t = setmetatable({}, {__index = function()\nerror('in index') end})\nreturn t.x", 3, "in index", ""},
+		{"local t = setmetatable({}, {__index = function()\nerror('in index') end})\nreturn t.x", 3,
+			"in index", ""},
 	} {
 		se := wantError(t, c.body, []string{c.message, c.hint}, map[string]any{})
 		if se.Line != c.line || se.File != "guard.lua" {
@@ -77,11 +87,14 @@ func TestSyntaxErrors(t *testing.T) {
 		hint         string
 	}{
 		{"x = = 1", 1, 5, "syntax error near '='", ""},
-		{"local a\nlocal f\u0430 = 1", 2, 8, "\u0430 (U+0430) outside of a text", "names are made of"},
+		{"local a\nlocal f\u0430 = 1", 2, 8, "\u0430 (U+0430) outside of a text",
+			"names are made of"},
 		{"local a\nx = )", 2, 5, "syntax error near ')'", ""},
 		{"x = 'abc", 1, 9, "unterminated string", ""},
-		{"ext.on('x', function(ev)\n  if ev then\nend)", 3, 4, "syntax error near ')'", `function at line 1 is not closed: want "end"`},
-		{"function f()\n  x = 1\n", 2, 8, "syntax error at the end of the file", `function at line 1 is not closed: want "end"`},
+		{"ext.on('x', function(ev)\n  if ev then\nend)", 3, 4, "syntax error near ')'",
+			`function at line 1 is not closed: want "end"`},
+		{"function f()\n  x = 1\n", 2, 8, "syntax error at the end of the file",
+			`function at line 1 is not closed: want "end"`},
 		{"f({1, 2)", 1, 8, "syntax error", `{ at line 1 is not closed: want "}"`},
 		{"goto nowhere", 0, 0, "no visible label", ""},
 		{"break", 1, 0, "no loop to break", ""},
@@ -106,7 +119,8 @@ func TestSyntaxErrors(t *testing.T) {
 		{"x = a" + strings.Repeat("..a", 100000), 1, 6006, "more than 2000 operators", ""},
 		{"x = a" + strings.Repeat(".a", 100000), 1, 4006, "more than 2000 operators", ""},
 		{"x = a" + strings.Repeat("()", 100000), 0, 0, "more than 2000 operators", ""},
-		{"if x then " + strings.Repeat("elseif x then ", 50000) + "end", 0, 0, "more than 1000 branches", ""},
+		{"if x then " + strings.Repeat("elseif x then ", 50000) + "end", 0, 0,
+			"more than 1000 branches", ""},
 		{strings.Repeat("function f() end ", 50000), 0, 0, "more than 4000 functions", ""},
 		{manyNames(80000), 0, 0, "too many different names", ""},
 		{"x = " + strings.Repeat("not ", 100000) + "a", 0, 0, "more than 2000 operators", ""},
@@ -123,7 +137,8 @@ func TestSyntaxErrors(t *testing.T) {
 			t.Errorf("%s\ngot %d:%d, want %d:%d", name, se.Line, se.Column, c.line, c.column)
 		}
 		if !strings.Contains(se.Message, c.message) || !strings.Contains(se.Hint, c.hint) {
-			t.Errorf("%s\ngot  %s (hint: %s)\nwant %s (%s)", name, se.Message, se.Hint, c.message, c.hint)
+			t.Errorf("%s\ngot  %s (hint: %s)\nwant %s (%s)", name, se.Message, se.Hint, c.message,
+				c.hint)
 		}
 	}
 }
@@ -145,7 +160,8 @@ func TestValidSources(t *testing.T) {
 		"#!/usr/bin/lua\nlocal x = 1",
 		"\xef\xbb\xbflocal x = 1",
 		`local s = "a // b & c | d != e <const> \\x41"`,
-		"local s = [[ a // b \\x & ]] .. [==[ ]] ]==] -- // &\n--[[ && \n|| ]]\n--[==[ ]] & ]==]\nlocal t = 1",
+		"local s = [[ a // b \\x & ]] .. [==[ ]] ]==] -- // &\n--[[ && \n|| ]]\n--[==[ ]] & " +
+			"]==]\nlocal t = 1",
 		"local a, b = 1, 2; local c = a ~= b and a <= b or a >= b and a == b",
 		"local t = {[1] = 2, ['a'] = 3; x = -1}; local n = #t + t.x ^ 2 % 3",
 		"local function f(...) local a, b = ... return select('#', ...) end f{} f'' f[[x]]",
@@ -158,7 +174,9 @@ func TestValidSources(t *testing.T) {
 		"local s = ''" + strings.Repeat(" .. 'x'", 150),
 		"if x then " + strings.Repeat("elseif x then y = 1 ", 900) + "end",
 	} {
-		if _, err := h.tryLoad(src); err != nil && !strings.Contains(err.Error(), "nothing is registered") { // after it has run
+		// after it has run
+		if _, err := h.tryLoad(src); err != nil &&
+			!strings.Contains(err.Error(), "nothing is registered") {
 			t.Errorf("%.80s\n%v", src, err)
 		}
 	}
@@ -186,15 +204,18 @@ func TestLoadErrors(t *testing.T) {
 }
 
 func TestWorldErrorsAreReturned(t *testing.T) {
-	wantText(t, `local v, err = ext.json.decode("bad"); return tostring(v) .. err.code .. err.message .. tostring(err)`, "nilinvalidno JSONno JSON")
+	wantText(t, `local v, err = ext.json.decode("bad"); return tostring(v) .. err.code .. `+
+		`err.message .. tostring(err)`, "nilinvalidno JSONno JSON")
 	wantError(t, `local v = assert(ext.json.decode("bad"))`, []string{"guard.lua:2: no JSON"})
 }
 
 func TestFailures(t *testing.T) {
-	wantText(t, `local ok, err = pcall(ext.fail, { message = "busy", status = 429 }); return tostring(ok) .. err.message .. err.status .. tostring(err)`, "falsebusy429busy")
+	wantText(t, `local ok, err = pcall(ext.fail, { message = "busy", status = 429 }); return `+
+		`tostring(ok) .. err.message .. err.status .. tostring(err)`, "falsebusy429busy")
 	for _, body := range []string{
 		`ext.fail{ message = "busy", status = 429 }`,
-		`local ok, e = pcall(ext.fail, { message = "busy", status = 429 }); pcall(ext.fail, { message = "other" }); error(e)`,
+		`local ok, e = pcall(ext.fail, { message = "busy", status = 429 }); pcall(ext.fail, { ` +
+			`message = "other" }); error(e)`,
 		`ext.all{ function() ext.fail{ message = "busy", status = 429 } end }`,
 		`coroutine.wrap(function() ext.fail{ message = "busy", status = 429 } end)()`,
 	} {
@@ -225,6 +246,8 @@ func TestPrintGoesToTheLog(t *testing.T) {
 }
 
 func TestFacts(t *testing.T) {
-	wantText(t, `return ext.version .. ext.script.name .. tostring(ext.null) .. type(ext) .. type(ext.ui)`, "fact versionguard.luanulltabletable")
-	wantText(t, `local s = ""; for k in pairs(ext.log) do s = s .. k .. " " end; return s`, "debug info warn error ")
+	wantText(t, `return ext.version .. ext.script.name .. tostring(ext.null) .. type(ext) .. `+
+		`type(ext.ui)`, "fact versionguard.luanulltabletable")
+	wantText(t, `local s = ""; for k in pairs(ext.log) do s = s .. k .. " " end; return s`,
+		"debug info warn error ")
 }

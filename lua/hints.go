@@ -1,4 +1,5 @@
-// This file says what a failure of Lua code is about: which expression was nil, what to write instead.
+// This file says what a failure of Lua code is about: which expression was nil, what to write
+// instead.
 
 package lua
 
@@ -10,10 +11,14 @@ import (
 )
 
 var (
-	indexFailure = regexp.MustCompile(`^attempt to index a non-table object\((\w+)\) with key '(.*)'$`)
-	argFailure   = regexp.MustCompile(`^bad argument #\d+ to (\S+) `)
-	// partFailure is about a view or ext.null, which scripts know by other names than the interpreter does.
-	partFailure = regexp.MustCompile(`^(cannot perform \w+ operation between|attempt to compare|bad argument #\d+ to) .*\buserdata\b`)
+	indexFailure = regexp.MustCompile(
+		`^attempt to index a non-table object\((\w+)\) with key '(.*)'$`)
+	argFailure = regexp.MustCompile(`^bad argument #\d+ to (\S+) `)
+	// partFailure is about a view or ext.null, which scripts know by other names than the
+	// interpreter does.
+	partFailure = regexp.MustCompile(
+		`^(cannot perform \w+ operation between|attempt to compare|bad argument #\d+ to) ` +
+			`.*\buserdata\b`)
 )
 
 // absent says what to do about standard names that scripts do not have.
@@ -35,7 +40,8 @@ var absent = map[string]string{
 	"bit32":    "there are no bit operations in Lua 5.1: use arithmetic (math.floor(a / 2 ^ n) % 2)",
 }
 
-// explain rewrites what gopher-lua says of a failure so that it names the expression, and adds a hint.
+// explain rewrites what gopher-lua says of a failure so that it names the expression, and adds a
+// hint.
 func (vm *VM) explain(se *engine.ScriptError, called string) {
 	line := vm.line(se)
 	switch m := indexFailure.FindStringSubmatch(se.Message); {
@@ -43,11 +49,13 @@ func (vm *VM) explain(se *engine.ScriptError, called string) {
 		explainIndex(se, line, m[1], m[2])
 	case se.Message == "attempt to call a non-function object":
 		explainCall(se, line, called)
-	case strings.HasPrefix(se.Message, "cannot perform concat operation between") && strings.Contains(se.Message, "nil"):
+	case strings.HasPrefix(se.Message, "cannot perform concat operation between") &&
+		strings.Contains(se.Message, "nil"):
 		se.Hint = "a value on this line is nil: use tostring(value), or (value or \"\")"
 	case partFailure.MatchString(se.Message):
 		se.Message = strings.ReplaceAll(se.Message, "userdata", "table")
-		se.Hint = "a part of an event is a table, and ext.null stands for nothing: use one of its fields, or ext.json.encode(value)"
+		se.Hint = "a part of an event is a table, and ext.null stands for nothing: use one of " +
+			"its fields, or ext.json.encode(value)"
 	case se.Message == "stack overflow":
 		se.Hint = "a function calls itself without end"
 	case argFailure.MatchString(se.Message) && strings.Contains(se.Message, "got nil"):
@@ -78,11 +86,13 @@ func explainIndex(se *engine.ScriptError, line, typ, key string) {
 	if h := absent[expr]; h != "" {
 		se.Hint = h
 	} else if typ == "nil" {
-		se.Hint = expr + " is nil here: check its spelling, or test it first (" + expr + " and " + expr + "." + key + ")"
+		se.Hint = expr + " is nil here: check its spelling, or test it first (" + expr + " and " +
+			expr + "." + key + ")"
 	}
 }
 
-// indexed finds the expression that is indexed with key in a source line: `ev.args` of `ev.args.key`.
+// indexed finds the expression that is indexed with key in a source line: `ev.args` of
+// `ev.args.key`.
 func indexed(line, key string) string {
 	const path = `([A-Za-z_]\w*(?:\s*[.:]\s*[A-Za-z_]\w*|\[[^\[\]]*\])*)`
 	q := regexp.QuoteMeta(key)
@@ -103,7 +113,8 @@ func explainCall(se *engine.ScriptError, line, called string) {
 		return
 	}
 	expr := called
-	if re, err := regexp.Compile(`((?:[A-Za-z_]\w*\s*[.:]\s*)*` + regexp.QuoteMeta(called) + `)\b`); err == nil {
+	if re, err := regexp.Compile(`((?:[A-Za-z_]\w*\s*[.:]\s*)*` + regexp.QuoteMeta(called) +
+		`)\b`); err == nil {
 		if m := re.FindString(line); m != "" {
 			expr = strings.Join(strings.Fields(m), "")
 		}

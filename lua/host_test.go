@@ -12,10 +12,12 @@ import (
 	"github.com/agentscripts/agent/engine/spec"
 )
 
-// deadline is how long a call of a test may take: milliseconds, but for those that are made to take long.
+// deadline is how long a call of a test may take: milliseconds, but for those that are made to take
+// long.
 const deadline = 2 * time.Minute
 
-// host is a fake of everything outside of the VM: handlers go into a table by name, logs into a list.
+// host is a fake of everything outside of the VM: handlers go into a table by name, logs into a
+// list.
 type host struct {
 	t      testing.TB
 	engine *engine.Engine
@@ -147,7 +149,8 @@ func hostAll(c *engine.HostCall) (any, error) {
 }
 
 func script(name, src string) *engine.Script {
-	return &engine.Script{Name: name, Path: "/scripts/" + name, Source: engine.SourceUser, Bytes: []byte(src),
+	return &engine.Script{Name: name, Path: "/scripts/" + name, Source: engine.SourceUser,
+		Bytes:  []byte(src),
 		Header: engine.Header{Grants: engine.Grants{"ui", "provider"}}}
 }
 
@@ -168,11 +171,13 @@ func (h *host) load(src string) *engine.Generation {
 }
 
 // call calls the function registered under name as a run of the kind.
-func (h *host) call(g *engine.Generation, kind engine.RunKind, name string, args ...any) (any, error) {
+func (h *host) call(g *engine.Generation, kind engine.RunKind, name string, args ...any) (any,
+	error) {
 	return h.callCtx(context.Background(), g, kind, name, args...)
 }
 
-func (h *host) callCtx(ctx context.Context, g *engine.Generation, kind engine.RunKind, name string, args ...any) (any, error) {
+func (h *host) callCtx(ctx context.Context, g *engine.Generation, kind engine.RunKind, name string,
+	args ...any) (any, error) {
 	h.mu.Lock()
 	fn := h.fns[name]
 	h.mu.Unlock()

@@ -1,5 +1,6 @@
-// This file holds the limits of built-in functions, and the string functions that need one. A built-in
-// cannot be interrupted as Lua code can: each must be quick, or look now and then whether it must stop.
+// This file holds the limits of built-in functions, and the string functions that need one. A
+// built-in cannot be interrupted as Lua code can: each must be quick, or look now and then whether
+// it must stop.
 
 package lua
 
@@ -11,11 +12,11 @@ import (
 )
 
 const (
-	// maxString is the size of the largest string that a built-in function makes: more than any file an
-	// agent looks at, and made in milliseconds.
+	// maxString is the size of the largest string that a built-in function makes: more than any
+	// file an agent looks at, and made in milliseconds.
 	maxString = 16 << 20
-	// maxResults is how many values one call may return (unpack, string.byte), as in Lua 5.1: each takes a
-	// register.
+	// maxResults is how many values one call may return (unpack, string.byte), as in Lua 5.1: each
+	// takes a register.
 	maxResults = 8000
 	// maxFormatArg is the largest width and precision of string.format, as in Lua 5.1.
 	maxFormatArg = 99
@@ -68,7 +69,8 @@ func (vm *VM) strRep(L *glua.LState) int {
 	return 1
 }
 
-// byteRange resolves the positions i and j of a string of length n, as string.sub does, to s[from:to].
+// byteRange resolves the positions i and j of a string of length n, as string.sub does, to
+// s[from:to].
 func byteRange(i, j, n int) (from, to int) {
 	if i < 0 {
 		i = max(n+i+1, 1)

@@ -65,7 +65,8 @@ func (vm *VM) openOS() {
 // dateTable is os.date("*t").
 func dateTable(L *glua.LState, at time.Time) *glua.LTable {
 	t := L.CreateTable(0, 9)
-	for key, n := range map[string]int{"year": at.Year(), "month": int(at.Month()), "day": at.Day(), "hour": at.Hour(), "min": at.Minute(), "sec": at.Second(),
+	for key, n := range map[string]int{"year": at.Year(), "month": int(at.Month()), "day": at.Day(),
+		"hour": at.Hour(), "min": at.Minute(), "sec": at.Second(),
 		"wday": int(at.Weekday()) + 1, "yday": at.YearDay()} {
 		t.RawSetString(key, glua.LNumber(n))
 	}
@@ -73,7 +74,8 @@ func dateTable(L *glua.LState, at time.Time) *glua.LTable {
 	return t
 }
 
-// timeOf is the time that a table like that of os.date("*t") tells; what goes beyond a day, month or year is carried over.
+// timeOf is the time that a table like that of os.date("*t") tells; what goes beyond a day, month
+// or year is carried over.
 func timeOf(L *glua.LState, v glua.LValue) time.Time {
 	field := func(name string, usual int) int {
 		var x glua.LValue
@@ -91,13 +93,18 @@ func timeOf(L *glua.LState, v glua.LValue) time.Time {
 		}
 		return int(n)
 	}
-	return time.Date(field("year", -1), time.Month(field("month", -1)), field("day", -1), field("hour", 12), field("min", 0), field("sec", 0), 0, time.Local)
+	return time.Date(field("year", -1), time.Month(field("month", -1)), field("day", -1),
+		field("hour", 12), field("min", 0), field("sec", 0), 0, time.Local)
 }
 
-// dateForms are the directives of os.date that Go knows, as it writes them. Source: C99 7.23.3.5, in the C locale.
+// dateForms are the directives of os.date that Go knows, as it writes them. Source: C99 7.23.3.5,
+// in the C locale.
 var dateForms = map[byte]string{
-	'a': "Mon", 'A': "Monday", 'b': "Jan", 'B': "January", 'h': "Jan", 'c': "Mon Jan _2 15:04:05 2006", 'd': "02", 'D': "01/02/06", 'e': "_2", 'F': "2006-01-02", 'H': "15",
-	'I': "03", 'j': "002", 'm': "01", 'M': "04", 'p': "PM", 'R': "15:04", 'S': "05", 'T': "15:04:05", 'x': "01/02/06", 'X': "15:04:05", 'y': "06", 'Y': "2006",
+	'a': "Mon", 'A': "Monday", 'b': "Jan", 'B': "January", 'h': "Jan",
+	'c': "Mon Jan _2 15:04:05 2006", 'd': "02", 'D': "01/02/06", 'e': "_2", 'F': "2006-01-02",
+	'H': "15",
+	'I': "03", 'j': "002", 'm': "01", 'M': "04", 'p': "PM", 'R': "15:04", 'S': "05",
+	'T': "15:04:05", 'x': "01/02/06", 'X': "15:04:05", 'y': "06", 'Y': "2006",
 	'z': "-0700", 'Z': "MST", 'n': "\n", 't': "\t", '%': "%",
 }
 

@@ -1,6 +1,7 @@
-// This file holds the matcher of Lua patterns: the algorithm of Lua 5.1 (lstrlib.c), which uses no memory
-// to repeat, with a count of its steps. gopher-lua's matcher recurses once per repeated character and
-// knows no bounds: `rm.*%-rf` over 100 KB of text takes it more than 25 s, `.*` over 1 MB takes 470 MB.
+// This file holds the matcher of Lua patterns: the algorithm of Lua 5.1 (lstrlib.c), which uses no
+// memory to repeat, with a count of its steps. gopher-lua's matcher recurses once per repeated
+// character and knows no bounds: `rm.*%-rf` over 100 KB of text takes it more than 25 s, `.*` over
+// 1 MB takes 470 MB.
 
 package lua
 
@@ -12,16 +13,16 @@ import (
 )
 
 const (
-	// maxSubject is the largest text that a pattern is matched against, in bytes: one pass over it takes
-	// a few milliseconds.
+	// maxSubject is the largest text that a pattern is matched against, in bytes: one pass over it
+	// takes a few milliseconds.
 	maxSubject = 8 << 20
-	// maxSteps is how many steps one call may take: about a quarter of a second, the budget of a guard, and
-	// five steps for each byte of the largest text.
+	// maxSteps is how many steps one call may take: about a quarter of a second, the budget of a
+	// guard, and five steps for each byte of the largest text.
 	maxSteps = 40 << 20
 	// maxCaptures is how many captures a pattern may have, as in Lua 5.1.
 	maxCaptures = 32
-	// maxPatternDepth bounds the recursion of the matcher: it nests once per capture and repeated item of
-	// the pattern, as in Lua 5.2.
+	// maxPatternDepth bounds the recursion of the matcher: it nests once per capture and repeated
+	// item of the pattern, as in Lua 5.2.
 	maxPatternDepth = 200
 )
 
@@ -35,8 +36,8 @@ type patternError string
 
 func (e patternError) Error() string { return string(e) }
 
-// matcher matches one pattern against one text. Mistakes in the pattern and limits are panics of type
-// patternPanic, caught in run: they end the match from any depth.
+// matcher matches one pattern against one text. Mistakes in the pattern and limits are panics of
+// type patternPanic, caught in run: they end the match from any depth.
 type matcher struct {
 	src, pat string
 	level    int
@@ -81,14 +82,16 @@ func (m *matcher) check() {
 		panic(patternPanic{err})
 	}
 	if m.steps > maxSteps {
-		panic(patternPanic{&engine.LimitError{What: "pattern matching steps", Note: fmt.Sprintf("pattern %.60q over %d bytes; anchor it with ^, or use plain find", m.pat, len(m.src))}})
+		panic(patternPanic{&engine.LimitError{What: "pattern matching steps",
+			Note: fmt.Sprintf("pattern %.60q over %d bytes; anchor it with ^, or use plain find",
+				m.pat, len(m.src))}})
 	}
 }
 
 var errSubject = errors.New("the text is too large for a pattern (at most 8 MB); use string.find(text, s, 1, true), or look at parts of it")
 
-// matchAt matches the pattern from p on against the text from s on; it returns where the match ends, -1 for
-// no match. Captures are set.
+// matchAt matches the pattern from p on against the text from s on; it returns where the match
+// ends, -1 for no match. Captures are set.
 func (m *matcher) matchAt(s, p int) int {
 	m.level, m.depth = 0, 0
 	return m.match(s, p)
@@ -103,7 +106,8 @@ func (m *matcher) match(s, p int) int {
 	return r
 }
 
-// items matches one item of the pattern after the other; what repeats or captures goes on by recursion.
+// items matches one item of the pattern after the other; what repeats or captures goes on by
+// recursion.
 func (m *matcher) items(s, p int) int {
 	for {
 		m.step()
@@ -166,7 +170,8 @@ func (m *matcher) items(s, p int) int {
 	}
 }
 
-// escape handles %b, %f and back references; ok is false if % begins a class. next is -1 for no match.
+// escape handles %b, %f and back references; ok is false if % begins a class. next is -1 for no
+// match.
 func (m *matcher) escape(s, p int) (next, after int, ok bool) {
 	switch c := m.pat[p+1]; {
 	case c == 'b':

@@ -16,7 +16,8 @@ func (m *matcher) classEnd(p int) int {
 		if p < len(m.pat) && m.pat[p] == '^' {
 			p++
 		}
-		for first := true; first || p >= len(m.pat) || m.pat[p] != ']'; first = false { // ] first is a member
+		// ] first is a member
+		for first := true; first || p >= len(m.pat) || m.pat[p] != ']'; first = false {
 			if p >= len(m.pat) {
 				fail("malformed pattern (missing ']')")
 			}
@@ -71,8 +72,8 @@ func (m *matcher) set(c byte, p, ec int) bool {
 	return !want
 }
 
-// class reports whether c is in the class that a letter after % names; a capital is the rest. What is no
-// class letter stands for itself.
+// class reports whether c is in the class that a letter after % names; a capital is the rest. What
+// is no class letter stands for itself.
 func class(c, letter byte) bool {
 	var in bool
 	switch letter | 0x20 {

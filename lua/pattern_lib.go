@@ -28,8 +28,8 @@ func (vm *VM) newMatcher(L *glua.LState) *matcher {
 	return m
 }
 
-// try is m.run with the error raised in L. If the steps are used up the whole run has failed: a pcall could make
-// "no match" of it.
+// try is m.run with the error raised in L. If the steps are used up the whole run has failed: a
+// pcall could make "no match" of it.
 func (vm *VM) try(L *glua.LState, m *matcher, f func()) {
 	err := m.run(f)
 	if err == nil {
@@ -95,8 +95,8 @@ func (m *matcher) search(from int) (start, end int) {
 	return 0, -1
 }
 
-// skip returns the next place at or after s where the pattern's first character stands, if that is a
-// plain one that must be there; -1 if it is nowhere.
+// skip returns the next place at or after s where the pattern's first character stands, if that is
+// a plain one that must be there; -1 if it is nowhere.
 func (m *matcher) skip(s int) int {
 	if m.pat == "" || strings.IndexByte("^$*+?.([%-", m.pat[0]) >= 0 || m.pat[0] == ')' {
 		return s
@@ -113,8 +113,8 @@ func (m *matcher) skip(s int) int {
 	return s + i
 }
 
-// pushCaptures pushes the captures; if there are none, the whole match from start to end, unless start is
-// negative.
+// pushCaptures pushes the captures; if there are none, the whole match from start to end, unless
+// start is negative.
 func (vm *VM) pushCaptures(L *glua.LState, m *matcher, start, end int) int {
 	if m.level == 0 && start >= 0 {
 		L.Push(glua.LString(m.src[start:end]))
@@ -250,8 +250,8 @@ func (vm *VM) replace(L *glua.LState, b *strings.Builder, m *matcher, repl glua.
 	}
 }
 
-// expand writes a replacement text: %1 to %9 are captures, %0 the match, % before another character that
-// character.
+// expand writes a replacement text: %1 to %9 are captures, %0 the match, % before another character
+// that character.
 func (vm *VM) expand(L *glua.LState, b *strings.Builder, m *matcher, text string, s, e int) {
 	for i := 0; i < len(text); i++ {
 		if text[i] != '%' || i+1 == len(text) {

@@ -14,8 +14,8 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// TestPatterns holds the examples of the reference manual of Lua 5.1 (5.4 and 5.4.1), and the corners of
-// lstrlib.c.
+// TestPatterns holds the examples of the reference manual of Lua 5.1 (5.4 and 5.4.1), and the
+// corners of lstrlib.c.
 func TestPatterns(t *testing.T) {
 	for _, c := range []struct{ expr, want string }{
 		{`("hello world"):find("o w")`, "5 7"},
@@ -57,8 +57,10 @@ func TestPatterns(t *testing.T) {
 		{`("hello world"):gsub("%w+", "%0 %0", 1)`, "hello hello world 1"},
 		{`("hello world from Lua"):gsub("(%w+)%s*(%w+)", "%2 %1")`, "world hello Lua from 2"},
 		{`("home = $HOME"):gsub("%$(%w+)", function(n) return n:lower() end)`, "home = home 1"},
-		{`("4+5 = $return 4+5$"):gsub("%$(.-)%$", function(s) return loadstring(s)() end)`, "4+5 = 9 1"},
-		{`("$name-$version.tar.gz"):gsub("%$(%w+)", {name = "lua", version = 5.1})`, "lua-5.1.tar.gz 2"},
+		{`("4+5 = $return 4+5$"):gsub("%$(.-)%$", function(s) return loadstring(s)() end)`,
+			"4+5 = 9 1"},
+		{`("$name-$version.tar.gz"):gsub("%$(%w+)", {name = "lua", version = 5.1})`,
+			"lua-5.1.tar.gz 2"},
 		{`("abc"):gsub("%w", {a = false, b = "B"})`, "aBc 3"},
 		{`("abc"):gsub("%w", function() end)`, "abc 3"},
 		{`("abc"):gsub("b", "%%")`, "a%c 1"},
@@ -68,9 +70,12 @@ func TestPatterns(t *testing.T) {
 		{`("abc"):gsub("w", "x", 0)`, "abc 0"},
 		{`("abc"):gsub("()", "%1")`, "1a2b3c4 4"},
 		{`("aXb"):gsub("%f[%u]", "_")`, "a_Xb 1"},
-		{`table.concat((function() local t = {} for k, v in ("a=1, b=2"):gmatch("(%w+)=(%w+)") do t[#t+1] = k .. v end return t end)(), " ")`, "a1 b2"},
-		{`table.concat((function() local t = {} for w in ("one two"):gmatch("%a+") do t[#t+1] = w end return t end)(), "|")`, "one|two"},
-		{`table.concat((function() local t = {} for p in ("abc"):gmatch("()") do t[#t+1] = p end return t end)(), "|")`, "1|2|3|4"},
+		{`table.concat((function() local t = {} for k, v in ("a=1, b=2"):gmatch("(%w+)=(%w+)") ` +
+			`do t[#t+1] = k .. v end return t end)(), " ")`, "a1 b2"},
+		{`table.concat((function() local t = {} for w in ("one two"):gmatch("%a+") do t[#t+1] = ` +
+			`w end return t end)(), "|")`, "one|two"},
+		{`table.concat((function() local t = {} for p in ("abc"):gmatch("()") do t[#t+1] = p end ` +
+			`return t end)(), "|")`, "1|2|3|4"},
 		{`("a$b"):match("$b")`, "$b"},
 		{`("ab$"):match("b$$") == nil`, "false"},
 		{`("aab"):match("a-b")`, "aab"},
@@ -79,7 +84,9 @@ func TestPatterns(t *testing.T) {
 		{`("ab"):match("a+b")`, "ab"},
 		{`("\255\254"):match("[\250-\255]+") == "\255\254"`, "true"},
 	} {
-		body := "local function j(...) local t = {} for i = 1, select('#', ...) do t[i] = tostring((select(i, ...))) end return table.concat(t, ' ') end return j(" + c.expr + ")"
+		body := "local function j(...) local t = {} for i = 1, select('#', ...) do t[i] = " +
+			"tostring((select(i, ...))) end return table.concat(t, ' ') end return j(" + c.expr +
+			")"
 		wantText(t, body, c.want)
 	}
 }
@@ -99,7 +106,8 @@ func TestPatternMistakes(t *testing.T) {
 		{strings.Repeat("(a)", 33), "too many captures"},
 		{strings.Repeat("a?", 300), "pattern too complex"},
 	} {
-		wantError(t, fmt.Sprintf("return (%q):match(%q)", strings.Repeat("a", 400), c.pattern), []string{"guard.lua:2: " + c.want})
+		wantError(t, fmt.Sprintf("return (%q):match(%q)", strings.Repeat("a", 400), c.pattern),
+			[]string{"guard.lua:2: " + c.want})
 	}
 }
 
@@ -111,9 +119,11 @@ func TestPatternLimits(t *testing.T) {
 		{`return ("a"):rep(3000):match(".-.-.-.-b")`, "used up its"},
 		{`return (("a"):rep(100000):gsub(".-b", "x"))`, "used up its"},
 		{`for _ in ("a"):rep(100000):gmatch(".-b") do end return 1`, "used up its"},
-		{`local ok, v = pcall(string.find, ("rm hello "):rep(12000), "rm.*%-rf") if not ok then error(v) end return ok`, "used up its"},
+		{`local ok, v = pcall(string.find, ("rm hello "):rep(12000), "rm.*%-rf") if not ok then ` +
+			`error(v) end return ok`, "used up its"},
 		{`return ("x"):rep(9000000):find("y.")`, "the text is too large for a pattern"},
-		{`return (("x"):rep(1000000):gsub("x", ("y"):rep(100)))`, "string.gsub: the result is too large"},
+		{`return (("x"):rep(1000000):gsub("x", ("y"):rep(100)))`,
+			"string.gsub: the result is too large"},
 	} {
 		start := time.Now()
 		se := wantError(t, c.body, []string{c.want})
@@ -132,10 +142,13 @@ func TestPatternLimits(t *testing.T) {
 	}
 }
 
-// TestPatternIsInterrupted: the watchdog's word reaches the matcher long before its own budget is used up.
+// TestPatternIsInterrupted: the watchdog's word reaches the matcher long before its own budget is
+// used up.
 func TestPatternIsInterrupted(t *testing.T) {
-	m := &matcher{src: strings.Repeat("a", 100000), pat: ".-.-b", stopping: func() error { return engine.ErrClosed }}
-	if err := m.run(func() { m.search(0) }); !errors.Is(err, engine.ErrClosed) || m.steps > 2*pollEvery {
+	m := &matcher{src: strings.Repeat("a", 100000), pat: ".-.-b",
+		stopping: func() error { return engine.ErrClosed }}
+	if err := m.run(func() { m.search(0) }); !errors.Is(err, engine.ErrClosed) ||
+		m.steps > 2*pollEvery {
 		t.Errorf("got %v after %d steps", err, m.steps)
 	}
 }
@@ -147,7 +160,8 @@ func (r reference) call(name, src, pat string, extra ...glua.LValue) (string, er
 	fn := r.L.GetGlobal("string").(*glua.LTable).RawGetString(name)
 	r.L.SetTop(0)
 	args := append([]glua.LValue{glua.LString(src), glua.LString(pat)}, extra...)
-	if err := r.L.CallByParam(glua.P{Fn: fn, NRet: glua.MultRet, Protect: true}, args...); err != nil {
+	if err := r.L.CallByParam(glua.P{Fn: fn, NRet: glua.MultRet, Protect: true},
+		args...); err != nil {
 		return "", err
 	}
 	var out []string
@@ -160,8 +174,8 @@ func (r reference) call(name, src, pat string, extra ...glua.LValue) (string, er
 	return strings.Join(out, " "), nil
 }
 
-// differs reports whether the two matchers disagree about one call, other than where gopher-lua is known
-// to do otherwise than Lua 5.1.
+// differs reports whether the two matchers disagree about one call, other than where gopher-lua is
+// known to do otherwise than Lua 5.1.
 func differs(ours, theirs reference, src, pat string) string {
 	for _, c := range []struct {
 		name  string
@@ -169,7 +183,8 @@ func differs(ours, theirs reference, src, pat string) string {
 	}{{"find", nil}, {"match", nil}, {"gsub", []glua.LValue{glua.LString("<%0>")}}} {
 		got, gotErr := ours.call(c.name, src, pat, c.extra...)
 		want, wantErr := theirs.call(c.name, src, pat, c.extra...)
-		if gotErr != nil || wantErr != nil { // it finds mistakes when it compiles the pattern, we when we meet them
+		// it finds mistakes when it compiles the pattern, we when we meet them
+		if gotErr != nil || wantErr != nil {
 			continue
 		}
 		if got != want {
@@ -179,10 +194,12 @@ func differs(ours, theirs reference, src, pat string) string {
 	return ""
 }
 
-// known are the parts of patterns in which gopher-lua follows Lua 5.1: plain characters, classes, sets of
-// plain members, %b. It does not follow for the empty pattern (find ignores init), a ^ that is no anchor, %f
-// and %z (unknown to it), the edges of sets, captures that were set in an attempt that failed.
-var known = regexp.MustCompile(`^\^?([-a-z0-9 ,.*+?()]|%[acdlpsuwxACDLPSUWX.%-]|%b[a-z()]{2}|\[\^?(%[acdlpsuwx]|[a-y]|a-[b-y])+\])+\$?$`)
+// known are the parts of patterns in which gopher-lua follows Lua 5.1: plain characters, classes,
+// sets of plain members, %b. It does not follow for the empty pattern (find ignores init), a ^ that
+// is no anchor, %f and %z (unknown to it), the edges of sets, captures that were set in an attempt
+// that failed.
+var known = regexp.MustCompile(
+	`^\^?([-a-z0-9 ,.*+?()]|%[acdlpsuwxACDLPSUWX.%-]|%b[a-z()]{2}|\[\^?(%[acdlpsuwx]|[a-y]|a-[b-y])+\])+\$?$`)
 
 // comparable reports whether both matchers should agree about the pattern.
 func comparable(pat string) bool { return known.MatchString(pat) }
@@ -201,7 +218,8 @@ func pair(tb testing.TB) (ours, theirs reference) {
 func TestPatternsAgainstReference(t *testing.T) {
 	ours, theirs := pair(t)
 	r := rand.New(rand.NewSource(1))
-	atoms := []string{"a", "b", "c", ".", "%a", "%d", "%w", "%s", "%.", "%A", "x", "-", "1", " ", "[ab]", "[^ab]", "[a-c]", "[%d%s]", "[^%w]", "%bab", "()"}
+	atoms := []string{"a", "b", "c", ".", "%a", "%d", "%w", "%s", "%.", "%A", "x", "-", "1", " ",
+		"[ab]", "[^ab]", "[a-c]", "[%d%s]", "[^%w]", "%bab", "()"}
 	repeats := []string{"", "", "", "*", "+", "-", "?"}
 	compared := 0
 	for range 20_000 {
@@ -244,8 +262,10 @@ func TestPatternsAgainstReference(t *testing.T) {
 
 // FuzzPattern looks for panics and disagreements.
 func FuzzPattern(f *testing.F) {
-	for _, s := range []struct{ src, pat string }{{"hello", "l+"}, {"key = v", "^(%w+)%s*=%s*(%w+)$"}, {"(a(b))", "%b()"}, {"THE x", "%f[%a]%a+"},
-		{"a]b", "[]%]^-]+"}, {"aa", "(a)%1"}, {"", "()"}, {"x", "[%"}, {"x", "%"}, {"abc", "[a-c]-$"}} {
+	for _, s := range []struct{ src, pat string }{{"hello", "l+"},
+		{"key = v", "^(%w+)%s*=%s*(%w+)$"}, {"(a(b))", "%b()"}, {"THE x", "%f[%a]%a+"},
+		{"a]b", "[]%]^-]+"}, {"aa", "(a)%1"}, {"", "()"}, {"x", "[%"}, {"x", "%"},
+		{"abc", "[a-c]-$"}} {
 		f.Add(s.src, s.pat)
 	}
 	ours, theirs := pair(f)

@@ -1,10 +1,10 @@
 // This file holds pcall, xpcall, error and assert.
 //
-// gopher-lua's own pcall breaks scripts: when an error is raised, it detaches the local variables of all
-// frames of the state, also of those outside the pcall, from the closures that captured them. After
-// pcall(error), a guard whose helper sets `blocked = true` returns the old value. (xpcall errs the
-// other way: closures made inside see registers that are used again.) Here each protected call runs in a
-// state of its own, so that what is detached are the frames that end.
+// gopher-lua's own pcall breaks scripts: when an error is raised, it detaches the local variables
+// of all frames of the state, also of those outside the pcall, from the closures that captured
+// them. After pcall(error), a guard whose helper sets `blocked = true` returns the old value.
+// (xpcall errs the other way: closures made inside see registers that are used again.) Here each
+// protected call runs in a state of its own, so that what is detached are the frames that end.
 
 package lua
 
@@ -16,8 +16,9 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// closeUpvalues detaches the closures from the frames of L, as must be before they are unwound. It may
-// be called from an error handler only. The interpreter does not export it; raising an error does it.
+// closeUpvalues detaches the closures from the frames of L, as must be before they are unwound. It
+// may be called from an error handler only. The interpreter does not export it; raising an error
+// does it.
 func closeUpvalues(L *glua.LState) {
 	defer func() { _ = recover() }()
 	L.Error(glua.LFalse, 0)
@@ -105,7 +106,8 @@ func errorObject(fn glua.LValue, err error) glua.LValue {
 	case api.Type == glua.ApiErrorPanic:
 		return "internal error: " + text
 	}
-	if f, ok := fn.(*glua.LFunction); !ok || f.IsG { // no Lua frame: gopher-lua takes it for the main chunk, of no name
+	// no Lua frame: gopher-lua takes it for the main chunk, of no name
+	if f, ok := fn.(*glua.LFunction); !ok || f.IsG {
 		s := strings.TrimPrefix(string(text), " ")
 		return glua.LString(strings.Replace(s, " to main chunk (", " to ? (", 1))
 	}
@@ -128,8 +130,8 @@ func (vm *VM) luaError(L *glua.LState) int {
 	return 0
 }
 
-// luaAssert is assert(value [, message]): the message may be any value, such as the error table that
-// ext functions return after nil.
+// luaAssert is assert(value [, message]): the message may be any value, such as the error table
+// that ext functions return after nil.
 func (vm *VM) luaAssert(L *glua.LState) int {
 	if glua.LVAsBool(L.CheckAny(1)) {
 		return L.GetTop()

@@ -17,7 +17,8 @@ type loadedModule struct {
 	done  bool
 }
 
-// luaRequire is require(name): what a module returns, which is evaluated at its first use. One that returns nothing is true.
+// luaRequire is require(name): what a module returns, which is evaluated at its first use. One that
+// returns nothing is true.
 func (vm *VM) luaRequire(L *glua.LState) int {
 	name, ok := L.Get(1).(glua.LString)
 	if !ok {
@@ -29,7 +30,8 @@ func (vm *VM) luaRequire(L *glua.LState) int {
 	}
 	old := vm.modules[m.File]
 	if old != nil && !old.done {
-		raisef(L, "require: %s requires itself: %s", name, strings.Join(append(vm.evaluating, m.File), " > "))
+		raisef(L, "require: %s requires itself: %s", name,
+			strings.Join(append(vm.evaluating, m.File), " > "))
 	}
 	if old == nil {
 		old = vm.evaluate(L, m)
@@ -38,7 +40,8 @@ func (vm *VM) luaRequire(L *glua.LState) int {
 	return 1
 }
 
-// evaluate runs a module. It may not wait: another handler that requires it meanwhile would find it half made.
+// evaluate runs a module. It may not wait: another handler that requires it meanwhile would find it
+// half made.
 func (vm *VM) evaluate(L *glua.LState, m *engine.Module) *loadedModule {
 	proto, serr := compile(m.File, m.Bytes, maxSource)
 	if serr != nil {
@@ -74,7 +77,8 @@ func (vm *VM) registration(L *glua.LState) engine.Position {
 		if !ok {
 			break
 		}
-		if _, err := L.GetInfo("Sl", dbg, glua.LNil); err == nil && dbg.CurrentLine > 0 && dbg.Source == vm.name {
+		if _, err := L.GetInfo("Sl", dbg, glua.LNil); err == nil && dbg.CurrentLine > 0 &&
+			dbg.Source == vm.name {
 			return engine.Position{File: vm.name, Line: dbg.CurrentLine}
 		}
 	}
@@ -84,7 +88,8 @@ func (vm *VM) registration(L *glua.LState) engine.Position {
 	return activationOf(L).builtin // it was given to pcall
 }
 
-// sourceAt cuts the name of one of the script's files, and a line in it, off the beginning of a message.
+// sourceAt cuts the name of one of the script's files, and a line in it, off the beginning of a
+// message.
 func (vm *VM) sourceAt(text string) (file string, line int, message string, ok bool) {
 	file, rest, _ := strings.Cut(text, ":")
 	if _, ours := vm.bind.Gen.File(file); !ours {

@@ -10,12 +10,13 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// maxArrayIndex is where integer keys of a table stop being slots of its array. gopher-lua fills the
-// array with nils up to the key: with its own 67 million the one statement t[67108863] = 1 takes over a
-// gigabyte. A list of this many items takes up the heap allowance of a script anyway.
+// maxArrayIndex is where integer keys of a table stop being slots of its array. gopher-lua fills
+// the array with nils up to the key: with its own 67 million the one statement t[67108863] = 1
+// takes over a gigabyte. A list of this many items takes up the heap allowance of a script anyway.
 const maxArrayIndex = 1 << 22
 
-// emptyChunk is how many instructions a chunk has that is empty, or nothing but comments: its return.
+// emptyChunk is how many instructions a chunk has that is empty, or nothing but comments: its
+// return.
 const emptyChunk = 1
 
 // limitArrays sets gopher-lua's limit, a package variable, once and before any VM of ours exists.

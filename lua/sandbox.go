@@ -12,14 +12,17 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// removed are the globals of gopher-lua's base library that scripts do not have: they read files, end
-// up in the process, or are replaced by nothing. io, debug, package and channel are not opened at all.
-var removed = []string{"dofile", "loadfile", "module", "newproxy", "_printregs", "_GOPHER_LUA_VERSION"}
+// removed are the globals of gopher-lua's base library that scripts do not have: they read files,
+// end up in the process, or are replaced by nothing. io, debug, package and channel are not opened
+// at all.
+var removed = []string{"dofile", "loadfile", "module", "newproxy", "_printregs",
+	"_GOPHER_LUA_VERSION"}
 
 // openLibraries fills the globals.
 func (vm *VM) openLibraries() {
 	L := vm.base
-	for _, open := range []glua.LGFunction{glua.OpenBase, glua.OpenTable, glua.OpenString, glua.OpenMath, glua.OpenCoroutine} {
+	for _, open := range []glua.LGFunction{glua.OpenBase, glua.OpenTable, glua.OpenString,
+		glua.OpenMath, glua.OpenCoroutine} {
 		L.Push(L.NewFunction(open))
 		L.Call(0, 0)
 	}
@@ -68,7 +71,8 @@ func (vm *VM) openBasics() {
 	})
 	vm.global("setmetatable", func(L *glua.LState) int {
 		t := writable(L, 1)
-		if m, ok := t.Metatable.(*glua.LTable); viewOf(L.Get(1)) != nil || ok && m.RawGetString("__metatable") != glua.LNil && t.Metatable != vm.meta.list {
+		if m, ok := t.Metatable.(*glua.LTable); viewOf(L.Get(1)) != nil || ok &&
+			m.RawGetString("__metatable") != glua.LNil && t.Metatable != vm.meta.list {
 			raisef(L, "cannot change a protected metatable")
 		}
 		L.CheckTypes(2, glua.LTNil, glua.LTTable)
@@ -76,7 +80,8 @@ func (vm *VM) openBasics() {
 		L.SetTop(1)
 		return 1
 	})
-	vm.global("collectgarbage", func(L *glua.LState) int { // the collector is the process's, not the script's
+	// the collector is the process's, not the script's
+	vm.global("collectgarbage", func(L *glua.LState) int {
 		L.Push(glua.LNumber(0))
 		return 1
 	})
@@ -93,7 +98,8 @@ func (vm *VM) luaPrint(L *glua.LState) int {
 	}
 	for _, f := range vm.bind.Funcs {
 		if f.Row.Name == "log.info" {
-			if _, err := vm.bind.Invoke(activationOf(L).run, f, []any{strings.Join(parts, "\t")}, engine.Position{}); err != nil {
+			if _, err := vm.bind.Invoke(activationOf(L).run, f, []any{strings.Join(parts, "\t")},
+				engine.Position{}); err != nil {
 				vm.raise(L, err)
 			}
 		}
@@ -228,7 +234,8 @@ func readable(L *glua.LState, n int) glua.LValue {
 	return v
 }
 
-// writable returns argument n if it is a table that may be changed; for a view it says what to do instead.
+// writable returns argument n if it is a table that may be changed; for a view it says what to do
+// instead.
 func writable(L *glua.LState, n int) *glua.LTable {
 	if viewOf(L.Get(n)) != nil {
 		raisef(L, readOnlyText)

@@ -17,16 +17,17 @@ import (
 )
 
 const (
-	// maxSource is the size of the largest script, in bytes: far more than anybody writes by hand, and
-	// compiled in about the load budget at worst.
+	// maxSource is the size of the largest script, in bytes: far more than anybody writes by hand,
+	// and compiled in about the load budget at worst.
 	maxSource = 1 << 20
 	// maxLoad is the same for load, which a handler calls: compiling cannot be interrupted.
 	maxLoad = 128 << 10
 )
 
-// compile makes the main chunk of src. It reads nothing but src, runs nothing, and cannot be made to use
-// much memory or stack.
-func compile(name string, src []byte, most int) (proto *glua.FunctionProto, serr *engine.ScriptError) {
+// compile makes the main chunk of src. It reads nothing but src, runs nothing, and cannot be made
+// to use much memory or stack.
+func compile(name string, src []byte, most int) (proto *glua.FunctionProto,
+	serr *engine.ScriptError) {
 	defer func() {
 		if p := recover(); p != nil {
 			proto, serr = nil, syntaxError(name, 0, 0, fmt.Sprintf("cannot compile: %v", p), "")
@@ -54,25 +55,30 @@ func compile(name string, src []byte, most int) (proto *glua.FunctionProto, serr
 }
 
 func syntaxError(name string, line, column int, message, hint string) *engine.ScriptError {
-	return &engine.ScriptError{Position: engine.Position{File: name, Line: line, Column: column}, Message: message, Hint: hint}
+	return &engine.ScriptError{Position: engine.Position{File: name, Line: line, Column: column},
+		Message: message, Hint: hint}
 }
 
 // checkBytes refuses what is no text.
 func checkBytes(name string, src []byte, most int) *engine.ScriptError {
 	if len(src) > most {
-		return syntaxError(name, 0, 0, fmt.Sprintf("the source text is too large: %d bytes, at most %d", len(src), most), "")
+		return syntaxError(name, 0, 0,
+			fmt.Sprintf("the source text is too large: %d bytes, at most %d", len(src), most), "")
 	}
 	if i := bytes.IndexByte(src, 0); i >= 0 {
 		line, column := lineColumn(src, i)
-		return syntaxError(name, line, column, "the file contains a NUL byte", "is it a Lua source file?")
+		return syntaxError(name, line, column, "the file contains a NUL byte",
+			"is it a Lua source file?")
 	}
 	if !utf8.Valid(src) {
 		i := 0
-		for r, n := utf8.DecodeRune(src); r != utf8.RuneError || n > 1; r, n = utf8.DecodeRune(src[i:]) {
+		for r, n := utf8.DecodeRune(src); r != utf8.RuneError || n > 1; r,
+			n = utf8.DecodeRune(src[i:]) {
 			i += n
 		}
 		line, column := lineColumn(src, i)
-		return syntaxError(name, line, column, "the file is not valid UTF-8", `save it as UTF-8; a single byte can be written "\255"`)
+		return syntaxError(name, line, column, "the file is not valid UTF-8",
+			`save it as UTF-8; a single byte can be written "\255"`)
 	}
 	return nil
 }
@@ -105,15 +111,19 @@ func parseError(name string, src []byte, err error) *engine.ScriptError {
 	if pe.Pos.Line == parse.EOF {
 		end := bytes.TrimRight(src, " \t\r\n")
 		line, column := lineColumn(src, len(end))
-		return syntaxError(name, line, column, pe.Message+" at the end of the file", unclosed(name, end))
+		return syntaxError(name, line, column, pe.Message+" at the end of the file",
+			unclosed(name, end))
 	}
 	line, column := pe.Pos.Line, max(pe.Pos.Column, 1)
 	hint := ""
 	if !strings.Contains(pe.Message, "unterminated") {
 		hint = unclosed(name, src[:offset(src, line, column)])
 	}
-	if r, size := utf8.DecodeRune(src[offset(src, line, column):]); pe.Message == "Invalid token" && size > 1 { // it reads bytes
-		return syntaxError(name, line, column, fmt.Sprintf("%c (%U) outside of a text", r, r), "names are made of a to z, A to Z, 0 to 9 and _")
+	// it reads bytes
+	if r, size := utf8.DecodeRune(src[offset(src, line, column):]); pe.Message == "Invalid token" &&
+		size > 1 {
+		return syntaxError(name, line, column, fmt.Sprintf("%c (%U) outside of a text", r, r),
+			"names are made of a to z, A to Z, 0 to 9 and _")
 	}
 	return syntaxError(name, line, column, fmt.Sprintf("%s near '%s'", pe.Message, pe.Token), hint)
 }
@@ -153,16 +163,19 @@ const (
 
 // finish mends a compiled function and those inside it.
 //
-// `return coroutine.yield(...)` becomes an ordinary call whose results are returned: as a tail call it breaks
-// the coroutine, whose frame is gone when it is resumed, and the interpreter crashes.
+// `return coroutine.yield(...)` becomes an ordinary call whose results are returned: as a tail call
+// it breaks the coroutine, whose frame is gone when it is resumed, and the interpreter crashes.
 //
 // The compiler gives every function room for 1,024 instructions, 12 KB; what is not used is freed.
 func finish(p *glua.FunctionProto) {
 	p.Code, p.DbgSourcePositions = slices.Clone(p.Code), slices.Clone(p.DbgSourcePositions)
-	p.Constants, p.FunctionPrototypes = slices.Clone(p.Constants), slices.Clone(p.FunctionPrototypes)
-	p.DbgLocals, p.DbgCalls, p.DbgUpvalues = slices.Clone(p.DbgLocals), slices.Clone(p.DbgCalls), slices.Clone(p.DbgUpvalues)
+	p.Constants, p.FunctionPrototypes = slices.Clone(p.Constants),
+		slices.Clone(p.FunctionPrototypes)
+	p.DbgLocals, p.DbgCalls, p.DbgUpvalues = slices.Clone(p.DbgLocals), slices.Clone(p.DbgCalls),
+		slices.Clone(p.DbgUpvalues)
 	for _, c := range p.DbgCalls {
-		if c.Name == yieldNamed && c.Pc < len(p.Code) && p.Code[c.Pc]>>opShift == uint32(glua.OP_TAILCALL) {
+		if c.Name == yieldNamed && c.Pc < len(p.Code) &&
+			p.Code[c.Pc]>>opShift == uint32(glua.OP_TAILCALL) {
 			p.Code[c.Pc] = uint32(glua.OP_CALL)<<opShift | p.Code[c.Pc]&opArgsAB
 		}
 	}

@@ -54,8 +54,8 @@ func (vm *VM) tabConcat(L *glua.LState) int {
 	return 1
 }
 
-// tabInsert is table.insert(t, [pos,] value); a position outside of the list is an error, as in Lua 5.3:
-// it would make the list have gaps.
+// tabInsert is table.insert(t, [pos,] value); a position outside of the list is an error, as in Lua
+// 5.3: it would make the list have gaps.
 func (vm *VM) tabInsert(L *glua.LState) int {
 	t := writable(L, 1)
 	n := t.Len()

@@ -1,5 +1,5 @@
-// This file looks over the tokens of a source text before it is compiled: for nesting that would overflow
-// the compiler's stack, and for syntax that Lua 5.1 does not have.
+// This file looks over the tokens of a source text before it is compiled: for nesting that would
+// overflow the compiler's stack, and for syntax that Lua 5.1 does not have.
 
 package lua
 
@@ -12,20 +12,21 @@ import (
 )
 
 const (
-	// maxNestingSource is how deep brackets and blocks nest. The compiler recurses, and a Go stack that
-	// overflows ends the process.
+	// maxNestingSource is how deep brackets and blocks nest. The compiler recurses, and a Go stack
+	// that overflows ends the process.
 	maxNestingSource = 200
-	// maxChain is how many operators, indexes and calls one expression chains: they nest in the syntax
-	// tree.
+	// maxChain is how many operators, indexes and calls one expression chains: they nest in the
+	// syntax tree.
 	maxChain = 2000
-	// maxElseif is how many branches one if may have: the compiler takes their square (74 s for 60,000).
+	// maxElseif is how many branches one if may have: the compiler takes their square (74 s for
+	// 60,000).
 	maxElseif = 1000
-	// maxFunctions is how many functions a source text may have: the compiler takes 14 KB for each while it
-	// works.
+	// maxFunctions is how many functions a source text may have: the compiler takes 14 KB for each
+	// while it works.
 	maxFunctions = 4000
-	// maxSearch bounds the work of the compiler on names, numbers and strings: it looks for each in the list
-	// of those of its function, from the start. Scripts of some thousand lines need a tenth of this; 80,000
-	// different names in one function took minutes.
+	// maxSearch bounds the work of the compiler on names, numbers and strings: it looks for each in
+	// the list of those of its function, from the start. Scripts of some thousand lines need a
+	// tenth of this; 80,000 different names in one function took minutes.
 	maxSearch = 30_000_000
 )
 
@@ -136,7 +137,8 @@ func (t *tokens) constant(start int) {
 		t.seen[text] = i
 	}
 	if t.search += i; t.search > maxSearch && t.err == nil {
-		t.fail(start, "too many different names and values in one function", "split it, or keep data in one string that the script takes apart")
+		t.fail(start, "too many different names and values in one function",
+			"split it, or keep data in one string that the script takes apart")
 	}
 }
 
@@ -165,7 +167,8 @@ func (t *tokens) long() bool {
 	}
 	closing[0], closing[level] = ']', ']'
 	for t.pos += level + 1; t.pos < len(t.src); t.pos++ {
-		if t.src[t.pos] == ']' && t.pos+len(closing) <= len(t.src) && string(t.src[t.pos:t.pos+len(closing)]) == string(closing) {
+		if t.src[t.pos] == ']' && t.pos+len(closing) <= len(t.src) &&
+			string(t.src[t.pos:t.pos+len(closing)]) == string(closing) {
 			t.pos += len(closing)
 			return true
 		}
@@ -186,13 +189,16 @@ func (t *tokens) text(quote byte) {
 		case '\\':
 			switch t.peek(1) {
 			case 'x':
-				t.fail(t.pos, `the escape \x is not of Lua 5.1`, `write the byte in decimal: "\065" for "\x41"`)
+				t.fail(t.pos, `the escape \x is not of Lua 5.1`,
+					`write the byte in decimal: "\065" for "\x41"`)
 				return
 			case 'u':
-				t.fail(t.pos, `the escape \u is not of Lua 5.1`, "write the character itself, or utf8.char(0x20AC)")
+				t.fail(t.pos, `the escape \u is not of Lua 5.1`,
+					"write the character itself, or utf8.char(0x20AC)")
 				return
 			case 'z':
-				t.fail(t.pos, `the escape \z is not of Lua 5.1`, "join strings with .., or use [[a long string]]")
+				t.fail(t.pos, `the escape \z is not of Lua 5.1`,
+					"join strings with .., or use [[a long string]]")
 				return
 			}
 			t.pos++
@@ -250,7 +256,8 @@ func (t *tokens) word() {
 func (t *tokens) branch(at int) {
 	if n := len(t.open); n > 0 {
 		if t.open[n-1].branches++; t.open[n-1].branches > maxElseif {
-			t.fail(at, fmt.Sprintf("an if with more than %d branches", maxElseif), "use a table of functions")
+			t.fail(at, fmt.Sprintf("an if with more than %d branches", maxElseif),
+				"use a table of functions")
 		}
 	}
 }
@@ -261,11 +268,13 @@ func (t *tokens) push(text string, at int) {
 	if text == "function" {
 		t.seen = map[string]int{}
 		if t.functions++; t.functions > maxFunctions {
-			t.fail(at, fmt.Sprintf("more than %d functions", maxFunctions), "a script is one idea: split it")
+			t.fail(at, fmt.Sprintf("more than %d functions", maxFunctions),
+				"a script is one idea: split it")
 		}
 	}
 	if len(t.open) > maxNestingSource {
-		t.fail(at, fmt.Sprintf("nested deeper than %d levels", maxNestingSource), "move inner parts into functions or local variables")
+		t.fail(at, fmt.Sprintf("nested deeper than %d levels", maxNestingSource),
+			"move inner parts into functions or local variables")
 	}
 }
 
@@ -281,7 +290,8 @@ func (t *tokens) pop() {
 func (t *tokens) link(at int) {
 	t.value = false
 	if t.chain++; t.chain > maxChain {
-		t.fail(at, fmt.Sprintf("an expression with more than %d operators", maxChain), "build it in several statements")
+		t.fail(at, fmt.Sprintf("an expression with more than %d operators", maxChain),
+			"build it in several statements")
 	}
 }
 
@@ -297,13 +307,16 @@ var foreign = []struct{ text, message, hint string }{
 	{"*=", "*= is not Lua", "write a = a * b"},
 	{"/=", "/= is not Lua", "write a = a / b; not equal is ~="},
 	{"//", "there is no // in Lua 5.1", "write math.floor(a / b); a comment begins with --"},
-	{"&", "there are no bit operators in Lua 5.1", "write and for the logical one, arithmetic for bits"},
-	{"|", "there are no bit operators in Lua 5.1", "write or for the logical one, arithmetic for bits"},
+	{"&", "there are no bit operators in Lua 5.1",
+		"write and for the logical one, arithmetic for bits"},
+	{"|", "there are no bit operators in Lua 5.1",
+		"write or for the logical one, arithmetic for bits"},
 	{"!", "! is not Lua", "write not"},
 	{"?", "? is not Lua", "write cond and a or b"},
 }
 
-// maxAttribute is how far an attribute is looked for: a search through the rest of the file at each < would add up.
+// maxAttribute is how far an attribute is looked for: a search through the rest of the file at each
+// < would add up.
 const maxAttribute = 64
 
 // attribute is <const> or <close> after a local name.

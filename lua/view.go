@@ -49,7 +49,8 @@ type view struct {
 }
 
 // newView makes the userdata of a view, in one piece with it.
-func (vm *VM) newView(raw any, obj engine.Object, list engine.List, shape *engine.Shape) *glua.LUserData {
+func (vm *VM) newView(raw any, obj engine.Object, list engine.List,
+	shape *engine.Shape) *glua.LUserData {
 	v := &struct {
 		view
 		ud glua.LUserData
@@ -153,7 +154,8 @@ func (v *view) len() int {
 	return 0
 }
 
-// next is next(v, key): what comes after key in the order of the keys. ok is false if key is none of v's.
+// next is next(v, key): what comes after key in the order of the keys. ok is false if key is none
+// of v's.
 func (v *view) next(key glua.LValue) (k, value glua.LValue, ok bool) {
 	if v.list != nil {
 		n, isNumber := key.(glua.LNumber)
@@ -207,11 +209,15 @@ type metatables struct {
 func (vm *VM) newMetatables() metatables {
 	L := vm.base
 	small := func() *glua.LTable { return L.CreateTable(0, 4) } // NewTable has room for 64 values
-	m := metatables{view: small(), null: small(), list: small(), worldError: small(), secret: small()}
+	m := metatables{view: small(), null: small(), list: small(), worldError: small(),
+		secret: small()}
 	for _, t := range []*glua.LTable{m.view, m.null, m.list, m.worldError, m.secret} {
 		t.RawSetString("__metatable", glua.LFalse)
 	}
-	set := func(t *glua.LTable, name string, f glua.LGFunction) { t.RawSetString(name, L.NewFunction(f)) }
+	set := func(t *glua.LTable, name string, f glua.LGFunction) {
+		t.RawSetString(name,
+			L.NewFunction(f))
+	}
 	set(m.view, "__index", func(L *glua.LState) int {
 		L.Push(L.Get(1).(*glua.LUserData).Value.(*view).read(L, L.Get(2)))
 		return 1

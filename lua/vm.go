@@ -1,4 +1,5 @@
-// This file holds the VM: one interpreter per generation of a script, entered by one goroutine at a time.
+// This file holds the VM: one interpreter per generation of a script, entered by one goroutine at a
+// time.
 
 package lua
 
@@ -19,13 +20,13 @@ const (
 	coroutineRegistry = 256
 	// registryMaxSize bounds what calls with very many arguments can take: 4 MB.
 	registryMaxSize = 1 << 18
-	// registryGrowStep must be large: gopher-lua grows by this much, so that a small step makes growing
-	// quadratic (8 s for 2^18 with its default of 32).
+	// registryGrowStep must be large: gopher-lua grows by this much, so that a small step makes
+	// growing quadratic (8 s for 2^18 with its default of 32).
 	registryGrowStep = 16384
 	// callStackSize is how deep calls nest in one state: a recursion without end stops at once.
 	callStackSize = 200
-	// maxNesting is how deep states nest (each pcall and each coroutine runs in one of its own): their
-	// stacks add up, and each level is a nested run of the interpreter on the Go stack.
+	// maxNesting is how deep states nest (each pcall and each coroutine runs in one of its own):
+	// their stacks add up, and each level is a nested run of the interpreter on the Go stack.
 	maxNesting = 100
 	// maxIdle is how many states are kept for reuse: those of a handler with one pcall, twice over.
 	maxIdle = 4
@@ -34,8 +35,8 @@ const (
 // errStopped is the message of an interrupt that was taken back meanwhile; nobody should see it.
 var errStopped = errors.New("stopped")
 
-// VM implements engine.VM. All its fields after the second group, and everything in the interpreter, belong
-// to whoever holds the turn.
+// VM implements engine.VM. All its fields after the second group, and everything in the
+// interpreter, belong to whoever holds the turn.
 type VM struct {
 	name string // of the script, and of its main chunk
 	bind *engine.Binding
@@ -44,13 +45,15 @@ type VM struct {
 	stop   atomic.Pointer[error] // why the run that holds the turn must stop; set by the watchdog
 	closed chan struct{}         // closed from the start: what an interrupted state sees
 
-	modules    map[string]*loadedModule // by file
-	evaluating []string                 // files of modules whose evaluation is under way, one in another
+	modules map[string]*loadedModule // by file
+	// files of modules whose evaluation is under way, one in another
+	evaluating []string
 
 	base  *glua.LState   // the mother of all states: it holds the globals and never runs
 	idle  []*glua.LState // states free to use
 	spare *activation    // an activation free to use
-	// calling is the state whose call of a function that does not wait is under way, nil if there is none.
+	// calling is the state whose call of a function that does not wait is under way, nil if there
+	// is none.
 	calling *glua.LState
 	onErr   *glua.LFunction
 	meta    metatables
@@ -64,7 +67,8 @@ type VM struct {
 }
 
 func newVM(name string, bind *engine.Binding) *VM {
-	vm := &VM{name: name, bind: bind, modules: map[string]*loadedModule{}, closed: make(chan struct{})}
+	vm := &VM{name: name, bind: bind, modules: map[string]*loadedModule{},
+		closed: make(chan struct{})}
 	close(vm.closed)
 	vm.base = glua.NewState(glua.Options{
 		RegistrySize:        registrySize,
@@ -74,8 +78,9 @@ func newVM(name string, bind *engine.Binding) *VM {
 		MinimizeStackMemory: true,
 		SkipOpenLibs:        true,
 	})
-	// States that handlers run in have their call stack whole: growing ones do not notice that they are full,
-	// and the error has no place then. Coroutines, of which there may be many, have growing ones.
+	// States that handlers run in have their call stack whole: growing ones do not notice that they
+	// are full, and the error has no place then. Coroutines, of which there may be many, have
+	// growing ones.
 	vm.base.Options.MinimizeStackMemory = false
 	vm.rand = rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))
 	vm.meta = vm.newMetatables()
@@ -89,8 +94,8 @@ func newVM(name string, bind *engine.Binding) *VM {
 	return vm
 }
 
-// interrupt makes the interpreter raise err at its next instruction, and at every one after it, until
-// clear. Called by the watchdog while a run holds the turn.
+// interrupt makes the interpreter raise err at its next instruction, and at every one after it,
+// until clear. Called by the watchdog while a run holds the turn.
 func (vm *VM) interrupt(err error) { vm.stop.Store(&err) }
 
 func (vm *VM) clear() { vm.stop.Store(nil) }
@@ -103,8 +108,8 @@ func (vm *VM) stopping() error {
 	return nil
 }
 
-// Close implements engine.VM. Memory is all there is to free, and a wedged interpreter may still be at
-// work in it: the garbage collector does it.
+// Close implements engine.VM. Memory is all there is to free, and a wedged interpreter may still be
+// at work in it: the garbage collector does it.
 func (vm *VM) Close() { vm.turn.Close() }
 
 // take returns a free state for a. The turn must be held.

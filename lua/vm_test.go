@@ -17,7 +17,8 @@ ext.guard({ tool = "bash" }, function(ev)
     return { block = true, reason = "no sudo, call " .. count }
   end
 end)`)
-	ev := h.engine.NewEvent("guard", nil, map[string]any{"tool": "bash", "args": map[string]any{"command": "sudo ls"}})
+	ev := h.engine.NewEvent("guard", nil, map[string]any{"tool": "bash",
+		"args": map[string]any{"command": "sudo ls"}})
 	for i, want := range []string{"no sudo, call 1", "no sudo, call 2"} {
 		v, err := h.call(g, engine.KindGuard, "guard", ev)
 		if err != nil {
@@ -27,7 +28,8 @@ end)`)
 			t.Errorf("call %d: got %#v", i, v)
 		}
 	}
-	v, err := h.call(g, engine.KindGuard, "guard", h.engine.NewEvent("guard", nil, map[string]any{"args": map[string]any{"command": "ls"}}))
+	v, err := h.call(g, engine.KindGuard, "guard",
+		h.engine.NewEvent("guard", nil, map[string]any{"args": map[string]any{"command": "ls"}}))
 	if v != nil || err != nil {
 		t.Errorf("got %v, %v, want nothing", v, err)
 	}
@@ -55,5 +57,6 @@ return ext.guard(function() end)`)
 
 // TestFunctionsOfScripts: a function that goes to Go and back is the same one.
 func TestFunctionsOfScripts(t *testing.T) {
-	wantText(t, `local f = function() return "f" end; local l = ext.copy{f}; return tostring(l[1] == f) .. l[1]()`, "truef")
+	wantText(t, `local f = function() return "f" end; local l = ext.copy{f}; return `+
+		`tostring(l[1] == f) .. l[1]()`, "truef")
 }

@@ -18,7 +18,8 @@ var places = map[string]string{
 	"pcall":      `local ok, v = pcall(ask) return v`,
 	"pcall deep": `local ok, ok2, v = pcall(pcall, function() return (ask()) end) return v`,
 	"xpcall":     `local ok, v = xpcall(ask, print) return v`,
-	"sort":       `local v; table.sort({2, 1}, function(a, b) v = v or ask() return a < b end) return v`,
+	"sort": `local v; table.sort({2, 1}, function(a, b) v = v or ask() return a < b end) ` +
+		`return v`,
 	"gsub":       `return (("x"):gsub("x", function() return ask() end))`,
 	"index":      `return setmetatable({}, {__index = function() return ask() end}).x`,
 	"add":        `return setmetatable({}, {__add = function() return ask() end}) + 1`,
@@ -26,9 +27,10 @@ var places = map[string]string{
 	"iterator":   `for v in function() return ask() end do return v end`,
 	"wrap":       `return coroutine.wrap(function() return (ask()) end)()`,
 	"wrap yield": `return coroutine.wrap(function() coroutine.yield(ask()) end)()`,
-	"resume":     `local _, v = coroutine.resume(coroutine.create(function() local ok, v = pcall(ask) return v end)) return v`,
-	"tostring":   `return tostring(setmetatable({}, {__tostring = function() return ask() end}))`,
-	"load":       `return load("return ...")(ask())`,
+	"resume": `local _, v = coroutine.resume(coroutine.create(function() local ok, v = ` +
+		`pcall(ask) return v end)) return v`,
+	"tostring": `return tostring(setmetatable({}, {__tostring = function() return ask() end}))`,
+	"load":     `return load("return ...")(ask())`,
 }
 
 func placesScript() string {
@@ -88,8 +90,8 @@ func receive[T any](t *testing.T, c <-chan T) T {
 	}
 }
 
-// TestCancelWhileWaiting cancels handlers that wait, in every kind of place: each ends with the cause,
-// nothing after the wait runs, whatever the script catches, and the VM works on.
+// TestCancelWhileWaiting cancels handlers that wait, in every kind of place: each ends with the
+// cause, nothing after the wait runs, whatever the script catches, and the VM works on.
 func TestCancelWhileWaiting(t *testing.T) {
 	h := newHost(t)
 	g := h.load(placesScript() + `
@@ -140,9 +142,11 @@ func TestUnloadWhileWaiting(t *testing.T) {
 func TestAll(t *testing.T) {
 	wantText(t, `local r = ext.all{ function() ext.sleep(0.01) return "a" end, function() return "b" end, function() end }
 return r[1] .. r[2] .. tostring(r[3] == ext.null) .. #r`, "abtrue3")
-	wantError(t, `ext.all{ function() ext.sleep(0.01) error("in all") end }`, []string{"guard.lua:2: in all"})
+	wantError(t, `ext.all{ function() ext.sleep(0.01) error("in all") end }`,
+		[]string{"guard.lua:2: in all"})
 	// The strands of a run share variables.
-	wantText(t, `local n = 0; local f = function() for i = 1, 20 do ext.sleep(0) n = n + 1 end end; ext.all{f, f, f}; return tostring(n)`, "60")
+	wantText(t, `local n = 0; local f = function() for i = 1, 20 do ext.sleep(0) n = n + 1 end `+
+		`end; ext.all{f, f, f}; return tostring(n)`, "60")
 }
 
 // TestCoroutineOfAnotherCall resumes a coroutine that another handler made, and one that waits.
@@ -163,7 +167,8 @@ ext.on("resume", function(v) return select(2, coroutine.resume(co, v)) end)`)
 		got <- v
 	}()
 	answer := receive(t, h.confirms)
-	if v, err := h.call(g, engine.KindTool, "resume", "third"); v != "cannot resume a normal coroutine" || err != nil {
+	if v, err := h.call(g, engine.KindTool, "resume",
+		"third"); v != "cannot resume a normal coroutine" || err != nil {
 		t.Error(v, err)
 	}
 	answer <- true
@@ -178,10 +183,13 @@ func TestBudgetCannotBeCaught(t *testing.T) {
 		`while true do end`,
 		`while true do pcall(function() while true do end end) end`,
 		`pcall(function() while true do end end) return {block = false}`,
-		`xpcall(function() while true do end end, function() while true do end end) return {block = false}`,
+		`xpcall(function() while true do end end, function() while true do end end) return ` +
+			`{block = false}`,
 		`coroutine.wrap(function() while true do end end)() return 1`,
-		`local co = coroutine.create(function() while true do end end) coroutine.resume(co) return 1`,
-		`local co = coroutine.create(function() while true do coroutine.yield() end end) while true do coroutine.resume(co) end`,
+		`local co = coroutine.create(function() while true do end end) coroutine.resume(co) ` +
+			`return 1`,
+		`local co = coroutine.create(function() while true do coroutine.yield() end end) while ` +
+			`true do coroutine.resume(co) end`,
 		`table.sort({3, 2, 1}, function() while true do end end)`,
 		`return (("x"):gsub("x", function() while true do end end))`,
 		`return setmetatable({}, {__index = function() while true do end end}).x`,
@@ -198,7 +206,8 @@ func TestBudgetCannotBeCaught(t *testing.T) {
 		`load("while true do end")()`,
 	} {
 		h := newHost(t)
-		g := h.load("ext.on('x', function(ev)\n" + body + "\nend)\next.on('ok', function() return 'ok' end)")
+		g := h.load("ext.on('x', function(ev)\n" + body +
+			"\nend)\next.on('ok', function() return 'ok' end)")
 		start := time.Now()
 		_, err := h.call(g, engine.KindGuard, "x", map[string]any{})
 		var limit *engine.LimitError
@@ -213,7 +222,8 @@ func TestBudgetCannotBeCaught(t *testing.T) {
 	}
 }
 
-// blocking is an Object whose Get does not return until it is told to: a built-in that cannot be interrupted.
+// blocking is an Object whose Get does not return until it is told to: a built-in that cannot be
+// interrupted.
 type blocking struct{ release, entered chan struct{} }
 
 func (b blocking) Keys() []string { return nil }
@@ -223,11 +233,12 @@ func (b blocking) Get(string) (any, bool) {
 	return nil, false
 }
 
-// TestWedge: a VM that does not stop is given up. Its caller and those who wait in it get their errors, nobody
-// enters it again, and nothing breaks when the built-in returns after all.
+// TestWedge: a VM that does not stop is given up. Its caller and those who wait in it get their
+// errors, nobody enters it again, and nothing breaks when the built-in returns after all.
 func TestWedge(t *testing.T) {
 	h := newHost(t)
-	g := h.load(placesScript() + `ext.on("stuck", function(ev) pcall(function() return ev.x end) return "late" end)`)
+	g := h.load(placesScript() +
+		`ext.on("stuck", function(ev) pcall(function() return ev.x end) return "late" end)`)
 	waiting := make(chan error, len(places))
 	for name := range places {
 		go func() {

@@ -30,7 +30,8 @@ func TestCheck(t *testing.T) {
 					t.Error(f)
 				}
 			}
-			checked, err := trial.Canaries(context.Background(), trial.Options{Runtimes: []engine.Runtime{lua.New(), js.New()}}, name)
+			checked, err := trial.Canaries(context.Background(),
+				trial.Options{Runtimes: []engine.Runtime{lua.New(), js.New()}}, name)
 			if err != nil {
 				t.Errorf("%s: %v", name, err)
 				continue

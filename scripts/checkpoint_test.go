@@ -38,22 +38,29 @@ func TestCheckpoint(t *testing.T) {
 			git("add", ".")
 			git("commit", "-qm", "one")
 			put("two, not committed")
-			for name, text := range map[string]string{".gitignore": "out\n", "out": "built", "mine.txt": "never added", "staged.txt": "staged"} {
-				if err := os.WriteFile(filepath.Join(w.dir, name), []byte(text), 0o644); err != nil {
+			for name, text := range map[string]string{".gitignore": "out\n", "out": "built",
+				"mine.txt": "never added", "staged.txt": "staged"} {
+				if err := os.WriteFile(filepath.Join(w.dir, name), []byte(text),
+					0o644); err != nil {
 					t.Fatal(err)
 				}
 			}
 			git("add", "staged.txt")
 			w.prompt("write a.txt broken")
-			w.prompt("write a.txt worse", "write new/b.txt new", "write mine.txt broken", "run rm staged.txt", "write out rebuilt")
-			for _, tt := range []struct{ command, want string }{{"/rewind", "broken"}, {"/rewind 1", "two, not committed"}} {
+			w.prompt("write a.txt worse", "write new/b.txt new", "write mine.txt broken",
+				"run rm staged.txt", "write out rebuilt")
+			for _, tt := range []struct{ command, want string }{{"/rewind", "broken"},
+				{"/rewind 1", "two, not committed"}} {
 				end := w.prompt(tt.command)
-				if b, err := os.ReadFile(file); err != nil || string(b) != tt.want || end.Status != agent.Handled {
+				if b, err := os.ReadFile(file); err != nil || string(b) != tt.want ||
+					end.Status != agent.Handled {
 					t.Errorf("%s: got %q, %v, %+v", tt.command, b, err, end)
 				}
 			}
-			for name, want := range map[string]string{"mine.txt": "never added", "staged.txt": "staged", "out": "rebuilt", "new/b.txt": ""} {
-				if b, err := os.ReadFile(filepath.Join(w.dir, name)); string(b) != want || (err == nil) != (want != "") {
+			for name, want := range map[string]string{"mine.txt": "never added",
+				"staged.txt": "staged", "out": "rebuilt", "new/b.txt": ""} {
+				if b, err := os.ReadFile(filepath.Join(w.dir, name)); string(b) != want ||
+					(err == nil) != (want != "") {
 					t.Errorf("%s: got %q, %v, want %q", name, b, err, want)
 				}
 			}
@@ -62,7 +69,8 @@ func TestCheckpoint(t *testing.T) {
 			if out, err := cmd.Output(); err != nil || string(out) != "staged.txt\n" {
 				t.Errorf("staged: got %q, %v", out, err)
 			}
-			if end := w.prompt("/rewind 9"); !strings.Contains(end.Error, "there are 2 checkpoints") {
+			if end := w.prompt("/rewind 9"); !strings.Contains(end.Error,
+				"there are 2 checkpoints") {
 				t.Errorf("got %+v", end)
 			}
 		})

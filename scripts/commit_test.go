@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestCommitIsMasked: what a redactor masks does not reach git through a script that takes the prompt as the message.
+// TestCommitIsMasked: what a redactor masks does not reach git through a script that takes the
+// prompt as the message.
 func TestCommitIsMasked(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("no git")
@@ -28,7 +29,8 @@ func TestCommitIsMasked(t *testing.T) {
 			git("config", "user.name", "A")
 			w.prompt("say use sk-0123456789abcdef012345 and password=hunter22", "write a.txt hello")
 			w.engine.Drain(w.ctx)
-			if got, want := git("log", "--format=%B"), "say use [redacted:key] and password=[redacted:password]"; got != want {
+			if got, want := git("log", "--format=%B"),
+				"say use [redacted:key] and password=[redacted:password]"; got != want {
 				t.Errorf("got the message %q, want %q", got, want)
 			}
 		})

@@ -39,7 +39,8 @@ func TestGuard(t *testing.T) {
 		{"run sudo ls", "no sudo: say what you need and the user will run it"},
 		{"run env 's'udo ls", "no sudo"},
 		{"run echo sudo", ""},
-		{"run git push --force", "asks: Run git push --force? (it can destroy what others have pushed)"},
+		{"run git push --force",
+			"asks: Run git push --force? (it can destroy what others have pushed)"},
 		{"run git -C . push origin -uf", "asks: Run git -C . push origin -uf?"},
 		{"run echo x > x.sh; sh x.sh", "it runs a file"},
 		{"run echo x > a/../.env", "secrets are edited by hand"},
@@ -54,8 +55,10 @@ func TestGuard(t *testing.T) {
 			w := newWorld(t, "guard"+lang)
 			for _, tt := range tests {
 				end := w.prompt(tt.prompt)
-				if (end.Refused == 1) != (tt.want != "") || !strings.Contains(end.Response, tt.want) {
-					t.Errorf("%s: got %d refused, %s; want %q", tt.prompt, end.Refused, end.Response, tt.want)
+				if (end.Refused == 1) != (tt.want != "") ||
+					!strings.Contains(end.Response, tt.want) {
+					t.Errorf("%s: got %d refused, %s; want %q", tt.prompt, end.Refused,
+						end.Response, tt.want)
 				}
 			}
 		})
@@ -80,8 +83,10 @@ func TestProtectedPaths(t *testing.T) {
 			w := newWorld(t, "protected-paths"+lang)
 			for _, tt := range tests {
 				end := w.prompt(tt.prompt)
-				if (end.Refused == 1) != (tt.want != "") || !strings.Contains(end.Response, tt.want) {
-					t.Errorf("%s: got %d refused, %s; want %q", tt.prompt, end.Refused, end.Response, tt.want)
+				if (end.Refused == 1) != (tt.want != "") ||
+					!strings.Contains(end.Response, tt.want) {
+					t.Errorf("%s: got %d refused, %s; want %q", tt.prompt, end.Refused,
+						end.Response, tt.want)
 				}
 			}
 		})

@@ -16,8 +16,8 @@ import (
 	"github.com/agentscripts/agent/scripts"
 )
 
-// TestOwnTests runs what the scripts bring with them: it passes, and is the same in both languages. An idea has tests of its
-// own, or a case in testdata.
+// TestOwnTests runs what the scripts bring with them: it passes, and is the same in both languages.
+// An idea has tests of its own, or a case in testdata.
 func TestOwnTests(t *testing.T) {
 	names, err := fs.Glob(scripts.Files(), "*.lua")
 	if err != nil || len(names) == 0 {
@@ -39,7 +39,8 @@ func TestOwnTests(t *testing.T) {
 					t.Errorf("tests: %q in TypeScript, %q in JavaScript", inTS, inJS)
 				}
 			}
-			if _, err := os.Stat(path.Join("testdata", base+".txtar")); err != nil && len(inLua) == 0 {
+			if _, err := os.Stat(path.Join("testdata", base+".txtar")); err != nil &&
+				len(inLua) == 0 {
 				t.Error("nobody tests it")
 			}
 		})
@@ -48,7 +49,8 @@ func TestOwnTests(t *testing.T) {
 
 // own runs the tests of a script and returns their names.
 func own(t *testing.T, file string) (names []string) {
-	results, err := trial.Test(context.Background(), trial.Options{Runtimes: []engine.Runtime{lua.New(), js.New()}}, file)
+	results, err := trial.Test(context.Background(),
+		trial.Options{Runtimes: []engine.Runtime{lua.New(), js.New()}}, file)
 	if err != nil {
 		t.Fatalf("%s: %v", file, err)
 	}

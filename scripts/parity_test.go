@@ -17,9 +17,11 @@ import (
 
 var update = flag.Bool("update", false, "write the want files of the cases anew")
 
-// TestParity runs the scripts through testdata/NAME.txtar, where there is one: both languages do the same.
+// TestParity runs the scripts through testdata/NAME.txtar, where there is one: both languages do
+// the same.
 func TestParity(t *testing.T) {
-	kit := &scripttest.Kit{Runtimes: []engine.Runtime{lua.New(), js.New()}, Header: header, Update: *update}
+	kit := &scripttest.Kit{Runtimes: []engine.Runtime{lua.New(), js.New()}, Header: header,
+		Update: *update}
 	cases, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(cases) == 0 {
 		t.Fatalf("no cases: %v", err)

@@ -1,5 +1,5 @@
-// Package scripts holds scripts that come with the program: the offline model, which is part of it, and the
-// gallery, one idea per file, in Lua and in JS, one in TypeScript too, to copy from.
+// Package scripts holds scripts that come with the program: the offline model, which is part of it,
+// and the gallery, one idea per file, in Lua and in JS, one in TypeScript too, to copy from.
 package scripts
 
 import (
@@ -17,7 +17,8 @@ var templates embed.FS
 // Kinds are the kinds of scripts that there are templates of.
 func Kinds() []string { return []string{"guard", "tool", "command", "status", "provider"} }
 
-// Template returns the beginning of a script of a kind, in a language (lua or js), for the script's name, which stands in it.
+// Template returns the beginning of a script of a kind, in a language (lua or js), for the script's
+// name, which stands in it.
 func Template(kind, language, name string) (string, error) {
 	b, err := templates.ReadFile("templates/" + kind + "." + language)
 	return strings.ReplaceAll(string(b), "NAME", name), err

@@ -45,8 +45,10 @@ func newWorld(t *testing.T, names ...string) *world {
 		}
 		return w.agent.Services()
 	}})
-	e, err := engine.New(engine.Options{Events: spec.Events(), API: spec.API(), Host: table.Funcs(), Fact: table.Fact,
-		Runtimes: []engine.Runtime{lua.New(), js.New()}, Schema: host.Schemas{}, Touch: touch.Finder{Home: w.dir}.Call, Tools: tool.Builtin(tool.Options{}),
+	e, err := engine.New(engine.Options{Events: spec.Events(), API: spec.API(), Host: table.Funcs(),
+		Fact:     table.Fact,
+		Runtimes: []engine.Runtime{lua.New(), js.New()}, Schema: host.Schemas{},
+		Touch: touch.Finder{Home: w.dir}.Call, Tools: tool.Builtin(tool.Options{}),
 		Emit: func(ev *engine.Event) {
 			w.mu.Lock()
 			defer w.mu.Unlock()
@@ -66,14 +68,16 @@ func newWorld(t *testing.T, names ...string) *world {
 		if len(mistakes) > 0 {
 			t.Fatalf("%s: %v", name, mistakes)
 		}
-		g, err := e.Load(ctx, &engine.Script{Name: name, Path: name, Source: engine.SourceBuiltin, Header: h, Bytes: b})
+		g, err := e.Load(ctx, &engine.Script{Name: name, Path: name, Source: engine.SourceBuiltin,
+			Header: h, Bytes: b})
 		if err != nil {
 			t.Fatal(err)
 		}
 		gens = append(gens, g)
 	}
 	e.Swap(gens, nil)
-	if w.agent, err = agent.New(agent.Options{Engine: e, Dir: w.dir, Permission: engine.PermissionYolo}); err != nil {
+	if w.agent, err = agent.New(agent.Options{Engine: e, Dir: w.dir,
+		Permission: engine.PermissionYolo}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {

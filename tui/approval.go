@@ -1,4 +1,5 @@
-// This file makes the dialogs of questions that are allowed or not: about tool calls, and of scripts.
+// This file makes the dialogs of questions that are allowed or not: about tool calls, and of
+// scripts.
 
 package tui
 
@@ -21,15 +22,18 @@ func newApproval(q *engine.Question) *dialog {
 	always := ""
 	if q.Always != "" {
 		always = "Always allow: " + firstLine(reveal(q.Always))
-		d.options = append(d.options, option{label: always, answer: engine.Answer{Allow: true, Always: true}})
+		d.options = append(d.options, option{label: always,
+			answer: engine.Answer{Allow: true, Always: true}})
 	}
 	if d.edit != nil {
 		d.options = append(d.options, option{key: "e", label: "Edit arguments", edit: true})
 	}
 	reject := len(d.options)
-	d.options = append(d.options, option{key: "n", label: "Reject"}, option{key: "r", label: "Reject and say why", reason: true})
+	d.options = append(d.options, option{key: "n", label: "Reject"},
+		option{key: "r", label: "Reject and say why", reason: true})
 	for _, a := range q.Asks {
-		if a.Failure != nil || a.Absent { // a guard could not say what it thinks: enter alone must not allow it
+		// a guard could not say what it thinks: enter alone must not allow it
+		if a.Failure != nil || a.Absent {
 			d.at = reject
 		}
 	}
@@ -39,7 +43,8 @@ func newApproval(q *engine.Question) *dialog {
 			lines = append(wrap(d.title, width), "")
 		}
 		if q.Rewritten != nil {
-			lines = append(lines, rewrittenCall(&canvas{theme: th, width: width}, q.Rewritten, q.Call.Tool, q.Call.Args)...)
+			lines = append(lines, rewrittenCall(&canvas{theme: th, width: width}, q.Rewritten,
+				q.Call.Tool, q.Call.Args)...)
 			lines = append(lines, "")
 		}
 		lines = append(lines, callLines(th, q, width)...)
@@ -47,7 +52,8 @@ func newApproval(q *engine.Question) *dialog {
 			lines = append(lines, "")
 			lines = append(lines, askLines(th, &q.Asks[i], width)...)
 		}
-		if cells(always)+labelMargin > width || strings.Contains(q.Always, "\n") { // the choice does not show all of it
+		// the choice does not show all of it
+		if cells(always)+labelMargin > width || strings.Contains(q.Always, "\n") {
 			lines = append(append(lines, ""), wrap("Always allow: "+reveal(q.Always), width)...)
 		}
 		return lines
@@ -58,7 +64,8 @@ func newApproval(q *engine.Question) *dialog {
 // labelMargin is how many cells a choice needs besides its text.
 const labelMargin = 8
 
-// callLines shows what a call would do, as the transcript will show what it did, or else its arguments.
+// callLines shows what a call would do, as the transcript will show what it did, or else its
+// arguments.
 func callLines(th *theme, q *engine.Question, width int) []string {
 	bar := "│ "
 	if width < ruleLeast {
@@ -83,7 +90,8 @@ func callLines(th *theme, q *engine.Question, width int) []string {
 	return append(head, indent(th.warn.Render(bar), shown.draw(c, false))...)
 }
 
-// approvalTitle says what wants to run, and for whom if that is not the agent that the user talks to.
+// approvalTitle says what wants to run, and for whom if that is not the agent that the user talks
+// to.
 func approvalTitle(c *engine.Call) string {
 	title := firstLine(reveal(c.Tool)) + " wants to run"
 	if c.Env != nil && c.Env.Depth > 0 {
@@ -126,8 +134,8 @@ func askLines(th *theme, a *engine.Ask, width int) []string {
 	return out
 }
 
-// newConfirm makes the dialog of a question that is not about a call: a script's own, or, with none named,
-// the program's.
+// newConfirm makes the dialog of a question that is not about a call: a script's own, or, with none
+// named, the program's.
 func newConfirm(q *engine.Dialog) *dialog {
 	label := func(s, or string) string {
 		if s == "" {
@@ -169,7 +177,8 @@ func asker(q *engine.Dialog) string {
 	return firstLine(reveal(q.Script)) + " asks"
 }
 
-// cached keeps what draw returned for the width last asked for: it may be long, and is asked for each frame.
+// cached keeps what draw returned for the width last asked for: it may be long, and is asked for
+// each frame.
 func cached(draw func(th *theme, width int) []string) func(*theme, int) []string {
 	var lines []string
 	drawn := -1

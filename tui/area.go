@@ -1,8 +1,9 @@
 // This file holds a text that is being edited, without its history and its keys' other meanings.
 //
-// Why not textarea and textinput of charm.land/bubbles (v2.2.1): with 64 KB of text a key takes 20 to 400 ms, as
-// textarea draws all rows each time, and it drops lines beyond 10,000 without a word; both move and delete by code
-// point, so backspace takes the accent off its letter; rows with keycap emoji are a cell wider than textarea counts.
+// Why not textarea and textinput of charm.land/bubbles (v2.2.1): with 64 KB of text a key takes 20
+// to 400 ms, as textarea draws all rows each time, and it drops lines beyond 10,000 without a word;
+// both move and delete by code point, so backspace takes the accent off its letter; rows with
+// keycap emoji are a cell wider than textarea counts.
 
 package tui
 
@@ -14,8 +15,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// area is a text that is being edited: what the editor and the dialogs' line are made of. Its text is
-// clean and its cursor stands between characters as the user sees them (grapheme clusters).
+// area is a text that is being edited: what the editor and the dialogs' line are made of. Its text
+// is clean and its cursor stands between characters as the user sees them (grapheme clusters).
 type area struct {
 	text string
 	pos  int // byte offset of the cursor
@@ -32,8 +33,8 @@ func (a *area) set(text string) { a.text, a.pos, a.rows = text, len(text), a.row
 
 func (a *area) insert(s string) { a.replace(a.pos, a.pos, s) }
 
-// replace puts s where from to to was, and the cursor behind it: behind the whole character, if the end of
-// s and what follows are one now.
+// replace puts s where from to to was, and the cursor behind it: behind the whole character, if the
+// end of s and what follows are one now.
 func (a *area) replace(from, to int, s string) {
 	a.text = a.text[:from] + s + a.text[to:]
 	a.pos, a.rows = from+len(s), a.rows[:0]
@@ -96,8 +97,8 @@ func (a *area) left() int {
 	return from
 }
 
-// character is where the character that byte i belongs to begins and ends. Characters are found forwards
-// only, from the last place where one is known to begin.
+// character is where the character that byte i belongs to begins and ends. Characters are found
+// forwards only, from the last place where one is known to begin.
 func (a *area) character(i int) (from, to int) {
 	from = i
 	for from > 0 && !a.begins(from) {
@@ -119,8 +120,9 @@ func (a *area) snap(i int) int {
 	return i
 }
 
-// begins reports whether a character begins at byte i > 0 for certain: behind a line end, and where ASCII
-// stands, unless the code point before it is one of those that are drawn together with the next.
+// begins reports whether a character begins at byte i > 0 for certain: behind a line end, and where
+// ASCII stands, unless the code point before it is one of those that are drawn together with the
+// next.
 func (a *area) begins(i int) bool {
 	_, n := utf8.DecodeLastRuneInString(a.text[:i])
 	return a.text[i-1] == '\n' || a.text[i] < utf8.RuneSelf && characterLen(a.text[i-n:]) == n
@@ -128,7 +130,8 @@ func (a *area) begins(i int) bool {
 
 // characterLen is the length in bytes of the character that s, which is not empty, begins with.
 func characterLen(s string) int {
-	if len(s) == 1 || s[0] < utf8.RuneSelf && s[1] < utf8.RuneSelf { // clean text has no \r before a \n
+	// clean text has no \r before a \n
+	if len(s) == 1 || s[0] < utf8.RuneSelf && s[1] < utf8.RuneSelf {
 		return 1
 	}
 	cluster, _ := ansi.FirstGraphemeCluster(s, ansi.GraphemeWidth)
@@ -240,7 +243,8 @@ func (a *area) layout(width, height int) (lines []string, x, y int) {
 	return lines, cells(a.text[a.rows[row].from:a.pos]), row - a.scroll
 }
 
-// sight is the part of the text that the last layout, of that height, has drawn, line ends included.
+// sight is the part of the text that the last layout, of that height, has drawn, line ends
+// included.
 func (a *area) sight(height int) span {
 	last := min(len(a.rows), a.scroll+height)
 	to := len(a.text)

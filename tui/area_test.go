@@ -7,8 +7,10 @@ import (
 )
 
 // areaKeys are the keys that FuzzArea presses; texts are typed.
-var areaKeys = [...]string{"left", "right", "ctrl+left", "ctrl+right", "home", "end", "backspace", "delete", "ctrl+w", "alt+d",
-	"ctrl+u", "ctrl+k", "up", "down", "a", " ", "\n", "日", "\u0301", "👩", "\u200d", "👧", "🇩", "1\ufe0f\u20e3", "\u0600"}
+var areaKeys = [...]string{"left", "right", "ctrl+left", "ctrl+right", "home", "end", "backspace",
+	"delete", "ctrl+w", "alt+d",
+	"ctrl+u", "ctrl+k", "up", "down", "a", " ", "\n", "日", "\u0301", "👩", "\u200d", "👧", "🇩",
+	"1\ufe0f\u20e3", "\u0600"}
 
 func FuzzArea(f *testing.F) {
 	f.Add("a word\nand 日本語 e\u0301", []byte("\x00\x06\x11\x0c\x0d\x12"), 8)
@@ -37,13 +39,15 @@ func FuzzArea(f *testing.F) {
 			}
 			checkArea(t, a, width, height)
 			if t.Failed() {
-				t.Fatalf("after %q: %q, cursor at byte %d", areaKeys[int(k)%len(areaKeys)], a.text, a.pos)
+				t.Fatalf("after %q: %q, cursor at byte %d", areaKeys[int(k)%len(areaKeys)], a.text,
+					a.pos)
 			}
 		}
 	})
 }
 
-// checkArea checks that every row fits, that no character is cut, and that the cursor stands between characters.
+// checkArea checks that every row fits, that no character is cut, and that the cursor stands
+// between characters.
 func checkArea(t *testing.T, a *area, width, height int) {
 	t.Helper()
 	lines, x, y := a.layout(width, height)

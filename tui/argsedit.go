@@ -15,9 +15,9 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// argsEdit is the arguments of a call while the user edits them: as JSON or, where a command is all there
-// is, as the text of that. What came must be seen as it is, and none of it be lost: a text with characters
-// that are not drawn is edited as JSON, which has an escape sequence for each.
+// argsEdit is the arguments of a call while the user edits them: as JSON or, where a command is all
+// there is, as the text of that. What came must be seen as it is, and none of it be lost: a text
+// with characters that are not drawn is edited as JSON, which has an escape sequence for each.
 type argsEdit struct {
 	area    area
 	came    string // the text before the user has edited it
@@ -28,8 +28,8 @@ type argsEdit struct {
 	known   string
 }
 
-// newArgsEdit returns nil if args cannot be edited: because they are more than the editor takes, or hold
-// what JSON cannot say: infinity, or bytes that are no UTF-8.
+// newArgsEdit returns nil if args cannot be edited: because they are more than the editor takes, or
+// hold what JSON cannot say: infinity, or bytes that are no UTF-8.
 func newArgsEdit(args map[string]any) *argsEdit {
 	e := &argsEdit{page: 1}
 	s, ok := args["command"].(string)
@@ -57,8 +57,8 @@ func newArgsEdit(args map[string]any) *argsEdit {
 	return e
 }
 
-// escapeUnseen writes the characters of a JSON text that reveal would have to show as escape sequences.
-// Outside of strings JSON has none of them but line ends, which stay.
+// escapeUnseen writes the characters of a JSON text that reveal would have to show as escape
+// sequences. Outside of strings JSON has none of them but line ends, which stay.
 func escapeUnseen(text string) string {
 	var b strings.Builder
 	for _, r := range text {
@@ -75,8 +75,8 @@ func escapeUnseen(text string) string {
 	return b.String()
 }
 
-// key handles a key. done says that the arguments are as the user wants them; args is nil if that is how
-// they came.
+// key handles a key. done says that the arguments are as the user wants them; args is nil if that
+// is how they came.
 func (e *argsEdit) key(msg tea.KeyPressMsg) (args map[string]any, done bool) {
 	e.problem = ""
 	switch msg.String() {
@@ -120,7 +120,8 @@ func (e *argsEdit) insert(text string) {
 	e.area.insert(text)
 }
 
-// accept reads the arguments from the text. If it is not right, it says why and puts the cursor there.
+// accept reads the arguments from the text. If it is not right, it says why and puts the cursor
+// there.
 func (e *argsEdit) accept() (map[string]any, bool) {
 	text := e.area.text
 	if e.note(); !e.unread.empty() {
@@ -212,12 +213,15 @@ func (e *argsEdit) note() {
 func (e *argsEdit) keys(width int) string {
 	where := ""
 	if len(e.area.rows) > e.page {
-		where = fmt.Sprintf("; line %d of %d", lineOf(e.area.text, e.area.pos), lineOf(e.area.text, len(e.area.text)))
+		where = fmt.Sprintf("; line %d of %d", lineOf(e.area.text, e.area.pos),
+			lineOf(e.area.text, len(e.area.text)))
 	}
 	if !e.unread.empty() {
-		return longest(width, "  page down: all of it must have been on the screen; esc goes back"+where, "  page down: read all of it"+where, "page down: read", "pgdn: read")
+		return longest(width, "  page down: all of it must have been on the screen; esc goes back"+
+			where, "  page down: read all of it"+where, "page down: read", "pgdn: read")
 	}
-	return longest(width, "  ctrl+s allows the call with this, esc goes back"+where, "  ctrl+s allows it, esc goes back"+where, "ctrl+s allows it", "ctrl+s")
+	return longest(width, "  ctrl+s allows the call with this, esc goes back"+where,
+		"  ctrl+s allows it, esc goes back"+where, "ctrl+s allows it", "ctrl+s")
 }
 
 // lineOf is the number of the line, from 1, that byte i of text is in.

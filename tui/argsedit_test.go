@@ -47,7 +47,8 @@ func TestArgumentsAreEditedAsJSON(t *testing.T) {
 		s.press("down")
 	}
 	s.press("up", "end", "left", ".", "g", "o", "ctrl+s")
-	want := engine.Answer{Allow: true, Args: fields{"path": "a.txt.go", "list": []any{1.0, nil, true}}}
+	want := engine.Answer{Allow: true, Args: fields{"path": "a.txt.go",
+		"list": []any{1.0, nil, true}}}
 	if a, done := answered(d); !done || !reflect.DeepEqual(a, want) {
 		t.Errorf("got %+v, %v, want %+v", a, done, want)
 	}
@@ -62,7 +63,8 @@ func TestWrongJSONIsSaidAndKept(t *testing.T) {
 		{"null", "null", "line 1: the arguments must be an object"},
 		{"list", "[]", "line 1: the arguments must be an object"},
 		{"number", "{\n\"a\": 1e999}", "line 2: 1e999 is no number that fits here"},
-		{"depth", `{"a":` + strings.Repeat("[", 100) + strings.Repeat("]", 100) + "}", "line 1: nested deeper"},
+		{"depth", `{"a":` + strings.Repeat("[", 100) + strings.Repeat("]", 100) + "}",
+			"line 1: nested deeper"},
 		{"wide", "{\n日本: 1}", "line 2: not JSON at byte"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -103,7 +105,8 @@ func TestEscFromTheArgumentsAllowsOnlyWhatCame(t *testing.T) {
 }
 
 func TestCommandWithUnseenCharactersIsEditedAsJSON(t *testing.T) {
-	for _, command := range []string{"a\tb", "a\x1b[8mb", "a\u202eb", "a\u200db", "a\U000e0041b", "a\r\nb", "a\x7fb"} {
+	for _, command := range []string{"a\tb", "a\x1b[8mb", "a\u202eb", "a\u200db", "a\U000e0041b",
+		"a\r\nb", "a\x7fb"} {
 		e := newArgsEdit(fields{"command": command})
 		if e.command || !strings.Contains(e.came, `\`) || reveal(e.came) != e.came {
 			t.Errorf("%q is edited as %q", command, e.came)
@@ -112,7 +115,9 @@ func TestCommandWithUnseenCharactersIsEditedAsJSON(t *testing.T) {
 }
 
 func TestArgumentsThatCannotBeEdited(t *testing.T) {
-	for name, args := range map[string]fields{"not a number": {"n": math.NaN()}, "bytes": {"command": "a\xffb"}, "too long": {"command": strings.Repeat("x", editorLimit+1)}} {
+	for name, args := range map[string]fields{"not a number": {"n": math.NaN()},
+		"bytes":    {"command": "a\xffb"},
+		"too long": {"command": strings.Repeat("x", editorLimit+1)}} {
 		t.Run(name, func(t *testing.T) {
 			s := newStage(t, Backend{}, 80, 40)
 			d := s.editing(args)
@@ -158,7 +163,8 @@ func TestLongArgumentsAreEditedPageByPage(t *testing.T) {
 	s.has("line 1 of 204")
 }
 
-// FuzzArgsEdit checks that what is edited shows everything, that it is the arguments, and that it fits the screen.
+// FuzzArgsEdit checks that what is edited shows everything, that it is the arguments, and that it
+// fits the screen.
 func FuzzArgsEdit(f *testing.F) {
 	f.Add("command", "ls -l", 80)
 	f.Add("command", "a\tb\u202e\U000e0041\u2028", 20)

@@ -16,11 +16,18 @@ func longTranscript(b *testing.B) *stage {
 	for i := range 10_000 {
 		switch i % 4 {
 		case 0:
-			s.transcript.add(&userBlock{text: fmt.Sprintf("prompt %d: please look at the tests and say what is wrong with them", i)})
+			s.transcript.add(
+				&userBlock{text: fmt.Sprintf(
+					"prompt %d: please look at the tests and say what is wrong with them", i)})
 		case 1:
-			s.transcript.add(&messageBlock{finished: true, final: fmt.Sprintf("## Answer %d\n\nThere are **two** things:\n\n- the `first`\n- the second\n\n```go\nfunc f() {}\n```\n", i)})
+			s.transcript.add(&messageBlock{finished: true,
+				final: fmt.Sprintf(
+					"## Answer %d\n\nThere are **two** things:\n\n- the `first`\n- the "+
+						"second\n\n```go\nfunc f() {}\n```\n", i)})
 		case 2:
-			s.transcript.add(&toolBlock{tool: "bash", args: fields{"command": "go test ./..."}, state: toolOK, result: &display{text: strings.Repeat("ok  \tgithub.com/x/y\t0.01s\n", 30)}})
+			s.transcript.add(&toolBlock{tool: "bash", args: fields{"command": "go test ./..."},
+				state: toolOK, result: &display{text: strings.Repeat(
+					"ok  \tgithub.com/x/y\t0.01s\n", 30)}})
 		case 3:
 			s.transcript.add(&noticeBlock{"info", "a remark"})
 		}
@@ -64,19 +71,22 @@ func BenchmarkResize10k(b *testing.B) {
 	reportP99(b, times)
 }
 
-// BenchmarkStreaming streams a second of 200 tokens into a message that is 20 KB long already, in the frames
-// that the feed delivers. The metric is the part of a core that this takes, without drawing on the terminal.
+// BenchmarkStreaming streams a second of 200 tokens into a message that is 20 KB long already, in
+// the frames that the feed delivers. The metric is the part of a core that this takes, without
+// drawing on the terminal.
 func BenchmarkStreaming(b *testing.B) {
 	const tokens, token = 200, "token "
 	frames := int(time.Second / frame)
 	s := longTranscript(b)
-	s.send("message_delta", fields{"message_id": "m", "kind": "text", "delta": strings.Repeat("lorem ipsum dolor sit amet ", 800) + "\n"})
+	s.send("message_delta", fields{"message_id": "m", "kind": "text",
+		"delta": strings.Repeat("lorem ipsum dolor sit amet ", 800) + "\n"})
 	start := time.Now()
 	for b.Loop() {
 		for f := range frames {
 			feed := newFeed()
 			for range tokens/frames + min(1, max(0, tokens%frames-f)) {
-				s.emit(feed, "message_delta", fields{"message_id": "m", "kind": "text", "delta": token})
+				s.emit(feed, "message_delta", fields{"message_id": "m", "kind": "text",
+					"delta": token})
 			}
 			s.Update(feed.take())
 			_ = s.View()
@@ -89,7 +99,8 @@ func BenchmarkStreaming(b *testing.B) {
 // BenchmarkKeyToFramePasted types into the editor when 64 KB have been pasted into it.
 func BenchmarkKeyToFramePasted(b *testing.B) {
 	const size = 64 << 10
-	for name, piece := range map[string]string{"prose": "lorem ipsum dolor sit amet ", "word": "x", "wide": "日本語 ", "lines": "ab\n"} {
+	for name, piece := range map[string]string{"prose": "lorem ipsum dolor sit amet ", "word": "x",
+		"wide": "日本語 ", "lines": "ab\n"} {
 		b.Run(name, func(b *testing.B) {
 			s := longTranscript(b)
 			s.Update(tea.PasteMsg{Content: strings.Repeat(piece, size/len(piece))})

@@ -1,4 +1,5 @@
-// This file holds what scripts show around the conversation: in the status line, above and below the editor, at the foot.
+// This file holds what scripts show around the conversation: in the status line, above and below
+// the editor, at the foot.
 
 package tui
 
@@ -15,8 +16,8 @@ import (
 )
 
 const (
-	// widgetShare is what part of the screen the widgets above the editor may fill, and those below it, as a divisor: the conversation keeps
-	// the rest.
+	// widgetShare is what part of the screen the widgets above the editor may fill, and those below
+	// it, as a divisor: the conversation keeps the rest.
 	widgetShare = 4
 	// statusCells is how wide what one script shows in the status line can be.
 	statusCells = 40
@@ -52,7 +53,10 @@ func (boardPlace) update(tea.Msg) tea.Cmd { return nil }
 
 // layout implements component: it draws the pieces of the place in at most height lines.
 func (p boardPlace) layout(width, height int) ([]string, *tea.Cursor) {
-	fits := func(x *engine.Piece) bool { return x.Kind == p.kind && (p.place == "" || x.Place == p.place) }
+	fits := func(x *engine.Piece) bool {
+		return x.Kind == p.kind &&
+			(p.place == "" || x.Place == p.place)
+	}
 	return p.lines(width, height, fits), nil
 }
 
@@ -79,7 +83,8 @@ func (b *board) show(msg pieceMsg) {
 	*list = append(*list, p)
 	if p.Kind != engine.PieceTitle {
 		slices.SortStableFunc(b.pieces, func(x, y engine.Piece) int {
-			return cmp.Or(cmp.Compare(x.Order, y.Order), cmp.Compare(x.Script, y.Script), cmp.Compare(x.Key, y.Key))
+			return cmp.Or(cmp.Compare(x.Order, y.Order), cmp.Compare(x.Script, y.Script),
+				cmp.Compare(x.Key, y.Key))
 		})
 	}
 }
@@ -90,7 +95,8 @@ func cleanLines(lines []engine.Line) []engine.Line {
 	for i, l := range lines {
 		out[i] = make(engine.Line, len(l))
 		for j, s := range l {
-			out[i][j] = engine.Span{Text: strings.ReplaceAll(clean(s.Text), "\n", " "), Style: s.Style}
+			out[i][j] = engine.Span{Text: strings.ReplaceAll(clean(s.Text), "\n", " "),
+				Style: s.Style}
 		}
 	}
 	return out
@@ -165,7 +171,8 @@ func (b *board) lines(width, most int, fits func(p *engine.Piece) bool) []string
 // statuses are what stands on one side of the status line.
 func (b *board) statuses(side string) (parts []string) {
 	for i := range b.pieces {
-		if p := &b.pieces[i]; p.Kind == engine.PieceStatus && p.Side == side && len(p.Lines) > 0 && p.Lines[0].Text() != "" {
+		if p := &b.pieces[i]; p.Kind == engine.PieceStatus && p.Side == side && len(p.Lines) > 0 &&
+			p.Lines[0].Text() != "" {
 			parts = append(parts, drawLine(b.theme, p.Lines[0], statusCells))
 		}
 	}

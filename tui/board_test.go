@@ -23,15 +23,23 @@ func lines(texts ...string) (out []engine.Line) {
 
 // pieces shows something of each kind.
 func (s *stage) pieces() {
-	s.piece(engine.Piece{Script: "todo.lua", Kind: engine.PieceWidget, Key: "list", Place: "above", Lines: []engine.Line{{{Text: "[x] ", Style: "ok"}, {Text: "tests"}}, {{Text: "[ ] "}, {Text: "docs", Style: "dim"}}}})
-	s.piece(engine.Piece{Script: "build.js", Kind: engine.PieceWidget, Key: "b", Place: "below", Lines: lines("build: 3 of 17 packages, and a line that is much too long for a narrow screen but is cut there, and on a wide one too, as it is even longer")})
-	s.piece(engine.Piece{Script: "cost.lua", Kind: engine.PieceStatus, Key: "c", Side: "right", Lines: []engine.Line{{{Text: "$1.20", Style: "warn"}}}})
-	s.piece(engine.Piece{Script: "git.lua", Kind: engine.PieceStatus, Key: "b", Side: "left", Lines: lines("main*")})
-	s.piece(engine.Piece{Script: "git.lua", Kind: engine.PieceFooter, Lines: lines("~/project  2 files changed")})
+	s.piece(engine.Piece{Script: "todo.lua", Kind: engine.PieceWidget, Key: "list", Place: "above",
+		Lines: []engine.Line{{{Text: "[x] ", Style: "ok"}, {Text: "tests"}},
+			{{Text: "[ ] "}, {Text: "docs", Style: "dim"}}}})
+	s.piece(engine.Piece{Script: "build.js", Kind: engine.PieceWidget, Key: "b", Place: "below",
+		Lines: lines("build: 3 of 17 packages, and a line that is much too long for a narrow " +
+			"screen but is cut there, and on a wide one too, as it is even longer")})
+	s.piece(engine.Piece{Script: "cost.lua", Kind: engine.PieceStatus, Key: "c", Side: "right",
+		Lines: []engine.Line{{{Text: "$1.20", Style: "warn"}}}})
+	s.piece(engine.Piece{Script: "git.lua", Kind: engine.PieceStatus, Key: "b", Side: "left",
+		Lines: lines("main*")})
+	s.piece(engine.Piece{Script: "git.lua", Kind: engine.PieceFooter,
+		Lines: lines("~/project  2 files changed")})
 	s.piece(engine.Piece{Script: "git.lua", Kind: engine.PieceTitle, Lines: lines("project: main")})
 }
 
-// What a script shows can neither leave its lines nor be more than its place, and goes when it is taken away.
+// What a script shows can neither leave its lines nor be more than its place, and goes when it is
+// taken away.
 func TestPiecesStayInTheirPlace(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 20)
 	s.pieces()
@@ -39,14 +47,16 @@ func TestPiecesStayInTheirPlace(t *testing.T) {
 	if got := s.View().WindowTitle; got != "project: main" {
 		t.Errorf("the window's title is %q", got)
 	}
-	s.piece(engine.Piece{Script: "todo.lua", Kind: engine.PieceWidget, Key: "list", Place: "above", Lines: lines("a\x1b[2Jb\x1b]0;owned\ac\nd")})
+	s.piece(engine.Piece{Script: "todo.lua", Kind: engine.PieceWidget, Key: "list", Place: "above",
+		Lines: lines("a\x1b[2Jb\x1b]0;owned\ac\nd")})
 	s.has("abc d")
 	s.lacks("[x] tests", "owned")
 	var many []string
 	for i := range 400 {
 		many = append(many, fmt.Sprint("line ", i))
 	}
-	s.piece(engine.Piece{Script: "todo.lua", Kind: engine.PieceWidget, Key: "list", Place: "above", Lines: lines(many...)})
+	s.piece(engine.Piece{Script: "todo.lua", Kind: engine.PieceWidget, Key: "list", Place: "above",
+		Lines: lines(many...)})
 	s.has("line 3", "… 396 more lines", "Ask, or type")
 	s.lacks("line 4\n")
 	s.Update(batch{newConfirm(&engine.Dialog{Title: "Sure?"})})
@@ -77,7 +87,8 @@ func TestPiecesOnSmallScreens(t *testing.T) {
 func TestPiecesThatWaitAreReplaced(t *testing.T) {
 	f := newFeed()
 	for i := range 1000 {
-		f.piece(pieceMsg{Script: "a", Kind: engine.PieceStatus, Key: "k", Lines: lines(fmt.Sprint(i))})
+		f.piece(pieceMsg{Script: "a", Kind: engine.PieceStatus, Key: "k",
+			Lines: lines(fmt.Sprint(i))})
 		f.piece(pieceMsg{Script: "a", Kind: engine.PieceStatus, Key: "l"})
 	}
 	got := f.take()
@@ -116,7 +127,9 @@ func TestSurface(t *testing.T) {
 
 func TestDesktop(t *testing.T) {
 	for terminal, want := range map[string]string{
-		"xterm-256color iTerm.app": "\x1b]9;Done: all\x07", "xterm-kitty ": "\x1b]99;;Done: all\x07", "foot": "\x1b]777;notify;Done;all\x07", "tmux-256color": "\a",
+		"xterm-256color iTerm.app": "\x1b]9;Done: all\x07",
+		"xterm-kitty ":             "\x1b]99;;Done: all\x07",
+		"foot":                     "\x1b]777;notify;Done;all\x07", "tmux-256color": "\a",
 	} {
 		msgs := run(desktop(terminal, desktopMsg{"Do\x1b]0;x\ane", "all\n"}))
 		if len(msgs) != 1 || msgs[0].(tea.RawMsg).Msg != want {

@@ -16,8 +16,8 @@ import (
 // choicesShown is how many choices are in sight at most: the conversation above stays in sight too.
 const choicesShown = 12
 
-// chooser is a form with a list to pick from, and a line that filters it. Its answer is the value picked or, if several can be, a []string of
-// those that are marked.
+// chooser is a form with a list to pick from, and a line that filters it. Its answer is the value
+// picked or, if several can be, a []string of those that are marked.
 type chooser struct {
 	title   string
 	detail  string
@@ -104,8 +104,9 @@ func (c *chooser) pick(values []string) {
 // oneLine is text on one line, clean.
 func oneLine(text string) string { return strings.Join(strings.Fields(clean(text)), " ") }
 
-// narrow filters the choices: those that have the words of the filter stay in their order and come first; behind them, best first, those that
-// only have its letters in this order, in the label and then anywhere.
+// narrow filters the choices: those that have the words of the filter stay in their order and come
+// first; behind them, best first, those that only have its letters in this order, in the label and
+// then anywhere.
 func (c *chooser) narrow() {
 	c.found, c.at = c.found[:0], 0
 	words := strings.Fields(strings.ToLower(c.filter.text))
@@ -177,7 +178,8 @@ func (c *chooser) key(msg tea.KeyPressMsg) (any, bool) {
 	return nil, false
 }
 
-// mark marks what the user stands on, or takes the mark away. Words of the user's own become a choice.
+// mark marks what the user stands on, or takes the mark away. Words of the user's own become a
+// choice.
 func (c *chooser) mark() {
 	if len(c.found) == 0 {
 		return
@@ -206,7 +208,8 @@ func (c *chooser) picked() []string {
 	return values
 }
 
-// turn turns a page: of the detail if that is too long, for it must be possible to read all of it, else of the choices.
+// turn turns a page: of the detail if that is too long, for it must be possible to read all of it,
+// else of the choices.
 func (c *chooser) turn(n int) {
 	if c.reading.most > 0 {
 		c.reading.turn(n)
@@ -240,7 +243,8 @@ func (c *chooser) paste(text string) bool {
 // heading implements form.
 func (c *chooser) heading() string { return headingOf(c.title, &c.reading) }
 
-// headingOf is a title with the part of the text below it that is in sight, where no line says that.
+// headingOf is a title with the part of the text below it that is in sight, where no line says
+// that.
 func headingOf(title string, reading *scroller) string {
 	title = firstLine(title)
 	room := titleRoom(reading.width)
@@ -254,8 +258,8 @@ func headingOf(title string, reading *scroller) string {
 	return where + " · " + title
 }
 
-// askedLines is what stands between a title and what is to be written or picked: the detail, and the
-// title if it is too long for its line.
+// askedLines is what stands between a title and what is to be written or picked: the detail, and
+// the title if it is too long for its line.
 func askedLines(title, detail string, width int) []string {
 	var lines []string
 	if strings.Contains(title, "\n") || cells(title) > titleRoom(width) {
@@ -308,16 +312,19 @@ func (c *chooser) layout(th *theme, width, height int, listens bool) ([]string, 
 // note says what can be done.
 func (c *chooser) note(th *theme, width int) string {
 	if !c.reading.all {
-		text := fit(longest(width, "  read all of it before you pick: page down goes on", "page down: read", "pgdn: read"), width)
+		text := fit(longest(width, "  read all of it before you pick: page down goes on",
+			"page down: read", "pgdn: read"), width)
 		if c.refused {
 			return th.alarm.Render(text)
 		}
 		return th.warn.Render(text)
 	}
-	note := fmt.Sprintf("%d of %d · enter picks, esc cancels", min(len(c.found), len(c.choices)), len(c.choices))
+	note := fmt.Sprintf("%d of %d · enter picks, esc cancels", min(len(c.found), len(c.choices)),
+		len(c.choices))
 	switch {
 	case c.several:
-		note = fmt.Sprintf("%d of %d marked · tab marks, enter is done, esc cancels", len(c.picked()), len(c.choices))
+		note = fmt.Sprintf("%d of %d marked · tab marks, enter is done, esc cancels",
+			len(c.picked()), len(c.choices))
 	case len(c.found) == 0:
 		note = "nothing fits · esc cancels"
 	}

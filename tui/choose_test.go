@@ -15,7 +15,8 @@ import (
 func manyChoices(n int) []engine.Choice {
 	var out []engine.Choice
 	for i := range n {
-		out = append(out, engine.Choice{Label: fmt.Sprintf("session %d", i), Value: fmt.Sprint("id", i), Description: fmt.Sprintf("%d days ago", i)})
+		out = append(out, engine.Choice{Label: fmt.Sprintf("session %d", i),
+			Value: fmt.Sprint("id", i), Description: fmt.Sprintf("%d days ago", i)})
 	}
 	return append(out, engine.Choice{Value: "fix-tests", Description: "the tests\nare \x1b[31mred"})
 }
@@ -71,7 +72,8 @@ func TestChooserStandsOnTheDefault(t *testing.T) {
 		{[]string{"id30", "id2"}, true, "2 of 51 marked", []string{"id2", "id30"}},
 	} {
 		s := newStage(t, Backend{}, 80, 40)
-		d := newDialog(selecting(&engine.Dialog{Title: "which", Choices: manyChoices(50), Picked: test.picked}, test.several))
+		d := newDialog(selecting(&engine.Dialog{Title: "which", Choices: manyChoices(50),
+			Picked: test.picked}, test.several))
 		s.Update(batch{d})
 		s.pass(seenFor)
 		s.Update(armMsg{})
@@ -112,16 +114,19 @@ func TestDialogsOfScripts(t *testing.T) {
 			}
 		}
 		go answer("b")
-		value, ok, err := u.Select(ctx, &engine.Dialog{Script: "x.lua", Title: "which", Choices: []engine.Choice{{Value: "a"}, {Value: "b"}}})
+		value, ok, err := u.Select(ctx, &engine.Dialog{Script: "x.lua", Title: "which",
+			Choices: []engine.Choice{{Value: "a"}, {Value: "b"}}})
 		if value != "b" || !ok || err != nil {
 			t.Errorf("select: got %q, %v, %v", value, ok, err)
 		}
 		go answer(nil)
-		if value, ok, err = u.Select(ctx, &engine.Dialog{Title: "which"}); value != "" || ok || err != nil {
+		if value, ok, err = u.Select(ctx, &engine.Dialog{Title: "which"}); value != "" || ok ||
+			err != nil {
 			t.Errorf("select, cancelled: got %q, %v, %v", value, ok, err)
 		}
 		go answer("a line")
-		if value, ok, err = u.Input(ctx, &engine.Dialog{Title: "name"}); value != "a line" || !ok || err != nil {
+		if value, ok, err = u.Input(ctx, &engine.Dialog{Title: "name"}); value != "a line" || !ok ||
+			err != nil {
 			t.Errorf("input: got %q, %v, %v", value, ok, err)
 		}
 	})
@@ -164,10 +169,13 @@ func TestApprovalNamesTheSubAgent(t *testing.T) {
 	s.has("bash wants to run, for the sub-agent reviewer")
 }
 
-// TestAListThatFillsIn: what comes later does not move what the user stands on, and the filter stays.
+// TestAListThatFillsIn: what comes later does not move what the user stands on, and the filter
+// stays.
 func TestAListThatFillsIn(t *testing.T) {
 	first := []engine.Choice{{Value: "a/one"}, {Value: "a/two"}}
-	s := newStage(t, Backend{Choices: func(string) (string, []engine.Choice) { return "Ask a model", first }}, 80, 24)
+	s := newStage(t,
+		Backend{Choices: func(string) (string, []engine.Choice) { return "Ask a model", first }},
+		80, 24)
 	s.Update(commandsMsg{{Name: "model", Picks: true}})
 	s.Update(choicesMsg{command: "model", title: "Ask a model", choices: first, asked: s.typed()})
 	s.press("down")
@@ -184,7 +192,8 @@ func TestAListThatFillsIn(t *testing.T) {
 }
 
 func TestWhatTheUserWentToStaysWhileFiltering(t *testing.T) {
-	c := newChooser("which", "", []engine.Choice{{Value: "x/alpha-1"}, {Value: "x/alpha-2"}, {Value: "x/beta"}})
+	c := newChooser("which", "", []engine.Choice{{Value: "x/alpha-1"}, {Value: "x/alpha-2"},
+		{Value: "x/beta"}})
 	c.move(1)
 	c.edit(func() { c.filter.insert("al") })
 	if got := c.value(); got != "x/alpha-2" {
@@ -196,14 +205,16 @@ func TestWhatTheUserWentToStaysWhileFiltering(t *testing.T) {
 	}
 }
 
-// TestDetailOfAChooserCanBeReadToItsEnd: what a user is asked to trust is not hidden behind what fits.
+// TestDetailOfAChooserCanBeReadToItsEnd: what a user is asked to trust is not hidden behind what
+// fits.
 func TestDetailOfAChooserCanBeReadToItsEnd(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 24)
 	var detail strings.Builder
 	for i := range 60 {
 		fmt.Fprintf(&detail, "server %d: true\n", i)
 	}
-	d := newDialog(newChooser("Trust them?", detail.String()+"server 60: rm -rf", []engine.Choice{{Value: "no"}, {Value: "once"}, {Value: "always"}, {Value: "never"}}))
+	d := newDialog(newChooser("Trust them?", detail.String()+"server 60: rm -rf",
+		[]engine.Choice{{Value: "no"}, {Value: "once"}, {Value: "always"}, {Value: "never"}}))
 	s.Update(batch{d})
 	s.pass(seenFor)
 	s.Update(armMsg{})

@@ -22,8 +22,8 @@ func builtins() []Command {
 	}
 }
 
-// commands are the slash commands: what the user sends comes here first. It opens the list of a command whose
-// arguments are picked.
+// commands are the slash commands: what the user sends comes here first. It opens the list of a
+// command whose arguments are picked.
 type commands struct {
 	keyless
 	unseen
@@ -114,8 +114,9 @@ type commandsMsg []Command
 type choicesMsg struct {
 	command, title string
 	choices        []engine.Choice
-	asked          time.Time // of the key by which the user asked, zero = the command line or the program did
-	atStart        bool      // the command line asked, before there was a key
+	// of the key by which the user asked, zero = the command line or the program did
+	asked   time.Time
+	atStart bool // the command line asked, before there was a key
 }
 
 // moreMsg is what a command can be given by now: its list is open, or was.
@@ -135,8 +136,8 @@ func (c *commands) askChoices(command string, asked time.Time) tea.Cmd {
 	}
 }
 
-// askAtStart opens the list that the command line asked for. The user waits for it, so that it takes keys
-// at once, unless a key was pressed before it came up.
+// askAtStart opens the list that the command line asked for. The user waits for it, so that it
+// takes keys at once, unless a key was pressed before it came up.
 func (c *commands) askAtStart(command string) tea.Cmd {
 	ask := c.askChoices(command, time.Time{})
 	if ask == nil {
@@ -190,7 +191,8 @@ func (c *commands) helpShortcuts(b *strings.Builder) {
 	}
 	list := c.backend.Shortcuts()
 	for _, s := range list {
-		fmt.Fprintf(b, "- %s %s (%s)\n", clean(s.Key), firstLine(clean(s.Description)), clean(s.Script))
+		fmt.Fprintf(b, "- %s %s (%s)\n", clean(s.Key), firstLine(clean(s.Description)),
+			clean(s.Script))
 	}
 	if len(list) > 0 {
 		b.WriteString("\n")

@@ -11,7 +11,8 @@ import (
 // completionsShown is how many commands are offered at once.
 const completionsShown = 6
 
-// completion offers slash commands while one is being typed, and a command's arguments when tab asks for them.
+// completion offers slash commands while one is being typed, and a command's arguments when tab
+// asks for them.
 type completion struct {
 	*shared
 	area     *area            // the text that is completed
@@ -91,13 +92,15 @@ func (c *completion) arguments(msg completionsMsg) {
 	name, _, _ := strings.Cut(text, " ")
 	c.head, c.tail = name+" ", ""
 	for _, o := range msg.list {
-		c.matches = append(c.matches, Command{Name: firstLine(clean(o.Value)), Description: o.Description})
+		c.matches = append(c.matches, Command{Name: firstLine(clean(o.Value)),
+			Description: o.Description})
 	}
 }
 
 // wantsArguments reports whether text is a command line whose arguments a command may know.
 func wantsArguments(text string) bool {
-	return strings.HasPrefix(text, "/") && strings.Contains(text, " ") && !strings.Contains(text, "\n")
+	return strings.HasPrefix(text, "/") && strings.Contains(text, " ") &&
+		!strings.Contains(text, "\n")
 }
 
 // find finds the commands that the text may become.
@@ -116,7 +119,8 @@ func (c *completion) find() {
 		c.matches = c.matches[:0]
 	}
 	c.at = min(c.at, max(len(c.matches)-1, 0))
-	if whole := slices.IndexFunc(c.matches, func(cmd Command) bool { return cmd.Name == name }); whole >= 0 {
+	if whole := slices.IndexFunc(c.matches,
+		func(cmd Command) bool { return cmd.Name == name }); whole >= 0 {
 		c.at = whole // a whole name is meant, whatever else begins so
 	}
 }

@@ -8,17 +8,17 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// component is a part of the screen. The model hands every message to every component, offers a key to one
-// after the other until one of them uses it, and puts the lines of those in sight together. A component can
-// be made and tested by itself.
+// component is a part of the screen. The model hands every message to every component, offers a key
+// to one after the other until one of them uses it, and puts the lines of those in sight together.
+// A component can be made and tested by itself.
 type component interface {
-	// update takes a message: of the terminal, of the feed, or the result of a command. It ignores messages
-	// that are not for it.
+	// update takes a message: of the terminal, of the feed, or the result of a command. It ignores
+	// messages that are not for it.
 	update(msg tea.Msg) tea.Cmd
 	// key handles a key press. It reports false if the key is none of its keys.
 	key(msg tea.KeyPressMsg) (cmd tea.Cmd, used bool)
-	// layout returns lines of at most width cells. height is the number of lines that it should keep to. The
-	// cursor's row counts from the first line; nil means that the cursor is elsewhere.
+	// layout returns lines of at most width cells. height is the number of lines that it should
+	// keep to. The cursor's row counts from the first line; nil means that the cursor is elsewhere.
 	layout(width, height int) (lines []string, cursor *tea.Cursor)
 }
 

@@ -87,7 +87,8 @@ func TestTranscriptAlone(t *testing.T) {
 	if used := pressed(tr, "pgup", "x"); used != 1 {
 		t.Errorf("it used %d keys, want 1", used)
 	}
-	if got := drawn(tr, 40, 10); strings.Contains(got, "remark 49") || !strings.Contains(got, "remark 40") {
+	if got := drawn(tr, 40, 10); strings.Contains(got, "remark 49") ||
+		!strings.Contains(got, "remark 40") {
 		t.Errorf("a page up: %q", got)
 	}
 	tr.update(tea.MouseWheelMsg{Button: tea.MouseWheelUp})
@@ -112,7 +113,8 @@ func TestOverlaysAlone(t *testing.T) {
 	o.update(d)
 	o.gate().draw(b.now())
 	if used := pressed(o, "y", "shift+tab", "ctrl+c"); used != 1 || len(d.answer) != 0 {
-		t.Errorf("it used %d keys before the pause, want only shift+tab; answered: %d", used, len(d.answer))
+		t.Errorf("it used %d keys before the pause, want only shift+tab; answered: %d", used,
+			len(d.answer))
 	}
 	if o.paste("y") {
 		t.Error("it took a paste before the pause")
@@ -132,7 +134,10 @@ func TestOverlaysAlone(t *testing.T) {
 
 func TestWindowTellsItsSizeOnce(t *testing.T) {
 	var told []string
-	b, _ := alone(Backend{Resized: func(w, h int) { told = append(told, fmt.Sprintf("%dx%d", w, h)) }})
+	b, _ := alone(Backend{Resized: func(w, h int) {
+		told = append(told,
+			fmt.Sprintf("%dx%d", w, h))
+	}})
 	w := &window{shared: b, toasts: &toasts{shared: b}}
 	for _, width := range []int{80, 81, 82} { // the first is the size that it begins with
 		w.update(tea.WindowSizeMsg{Width: width, Height: 24})
@@ -184,7 +189,8 @@ func TestNewComponentHasMessagesKeysAndLines(t *testing.T) {
 	s.lacks("the lamp")
 }
 
-// The user can go to another session while the model speaks: the end of its message has no entries any more.
+// The user can go to another session while the model speaks: the end of its message has no entries
+// any more.
 func TestSessionIsLoadedWhileTheModelSpeaks(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 20)
 	for _, kind := range []string{"reasoning", "text"} {
@@ -194,7 +200,8 @@ func TestSessionIsLoadedWhileTheModelSpeaks(t *testing.T) {
 		s.send("message_delta", fields{"message_id": "m", "kind": kind, "delta": "so far"})
 	}
 	s.Update(batch{loadMsg{{Kind: ItemUser, Text: "before"}}})
-	s.send("message_end", fields{"message_id": "m", "reasoning": "the thought", "text": "the answer"})
+	s.send("message_end", fields{"message_id": "m", "reasoning": "the thought",
+		"text": "the answer"})
 	s.has("› before", "the thought", "the answer")
 	s.lacks("so far")
 }

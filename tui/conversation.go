@@ -10,8 +10,9 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// conversation is the transcript with what is known of the entries that are not complete yet. Events, texts that
-// stream and sessions that are loaded become blocks of the transcript here; its keys and lines are the transcript's.
+// conversation is the transcript with what is known of the entries that are not complete yet.
+// Events, texts that stream and sessions that are loaded become blocks of the transcript here; its
+// keys and lines are the transcript's.
 type conversation struct {
 	*shared
 	*transcript
@@ -90,7 +91,8 @@ func (c *conversation) endTurn() {
 	c.dropUnwritten()
 }
 
-// endPrompt completes what belongs to a prompt. Calls that nobody ended were cancelled, but for the user's own.
+// endPrompt completes what belongs to a prompt. Calls that nobody ended were cancelled, but for the
+// user's own.
 func (c *conversation) endPrompt() {
 	c.reply.settle()
 	c.endTurn()

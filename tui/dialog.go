@@ -20,8 +20,8 @@ type form interface {
 	paste(text string) bool
 	// heading is the title, as of the last layout.
 	heading() string
-	// layout draws what is below the title in at most height lines, which may be none; listens tells
-	// whether keys are heard.
+	// layout draws what is below the title in at most height lines, which may be none; listens
+	// tells whether keys are heard.
 	layout(th *theme, width, height int, listens bool) ([]string, *tea.Cursor)
 }
 
@@ -29,8 +29,9 @@ type form interface {
 type dialog struct {
 	form
 	gate
-	answer chan any                 // capacity 1: takes the user's answer, nil = none
-	then   func(answer any) tea.Cmd // instead: the user opened the dialog, and the screen wants the answer
+	answer chan any // capacity 1: takes the user's answer, nil = none
+	// instead: the user opened the dialog, and the screen wants the answer
+	then func(answer any) tea.Cmd
 
 	about    string           // who asks what, on one line
 	patience *engine.Patience // nil: it waits as long as it takes
@@ -38,8 +39,8 @@ type dialog struct {
 
 func newDialog(f form) *dialog { return &dialog{form: f, answer: make(chan any, 1)} }
 
-// strays reports whether a key is text that is no answer: whoever presses it goes on typing, and what
-// follows is not meant for the dialog either. A dialog that the user opened has no such keys.
+// strays reports whether a key is text that is no answer: whoever presses it goes on typing, and
+// what follows is not meant for the dialog either. A dialog that the user opened has no such keys.
 func (d *dialog) strays(msg tea.KeyPressMsg) bool {
 	q, ok := d.form.(*question)
 	return ok && d.then == nil && q.strays(msg)
@@ -105,8 +106,8 @@ func (q *dialogs) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	return q.close(answer), true
 }
 
-// layout implements component: it draws the dialog in front. Time that is left for an answer passes only while
-// the dialog takes keys.
+// layout implements component: it draws the dialog in front. Time that is left for an answer passes
+// only while the dialog takes keys.
 func (q *dialogs) layout(width, height int) ([]string, *tea.Cursor) {
 	d := q.front()
 	if d == nil {
@@ -144,8 +145,8 @@ func (q *dialogs) drop(d *dialog) {
 	}
 }
 
-// draw draws the dialog in at most height lines: its title, which says so while the dialog does not take
-// keys yet, and the form.
+// draw draws the dialog in at most height lines: its title, which says so while the dialog does not
+// take keys yet, and the form.
 func (d *dialog) draw(th *theme, width, height int, listens bool) ([]string, *tea.Cursor) {
 	if height < 1 {
 		return nil, nil
@@ -173,7 +174,8 @@ func (d *dialog) draw(th *theme, width, height int, listens bool) ([]string, *te
 
 // waitNotes say that keys go to the editor still: the first one that fits is shown.
 var waitNotes = [...]string{
-	"keys go to the editor until you pause typing", "waits until you pause typing", "waits for a pause", "waits",
+	"keys go to the editor until you pause typing", "waits until you pause typing",
+	"waits for a pause", "waits",
 }
 
 // waitingTitle is a title, with a note if what it is about does not take keys yet.
@@ -198,7 +200,8 @@ func titleRoom(width int) int {
 	return width - 6
 }
 
-// ruleLeast is the width from which on a title has a rule around it: below, each cell is needed for words.
+// ruleLeast is the width from which on a title has a rule around it: below, each cell is needed for
+// words.
 const ruleLeast = 24
 
 // titleRule is the line that a dialog begins with.
@@ -211,8 +214,8 @@ func titleRule(th *theme, title string, width int) string {
 	return th.warn.Render(title + strings.Repeat("─", max(0, width-cells(title))))
 }
 
-// closed takes away a dialog whose question is no longer asked. Whoever looks away for a while must see
-// afterwards what was decided without them.
+// closed takes away a dialog whose question is no longer asked. Whoever looks away for a while must
+// see afterwards what was decided without them.
 func (q *dialogs) closed(msg closeMsg) tea.Cmd {
 	q.drop(msg.dialog)
 	if !msg.expired {
@@ -223,9 +226,9 @@ func (q *dialogs) closed(msg closeMsg) tea.Cmd {
 	return q.toasts.add("warn", text)
 }
 
-// stopAt interrupts the agent where a dialog is open. The question goes with it; whoever asks it for
-// something else than what was interrupted is told no, but only then: no call may be refused, and the
-// next one be made, before the agent knows that it is to stop.
+// stopAt interrupts the agent where a dialog is open. The question goes with it; whoever asks it
+// for something else than what was interrupted is told no, but only then: no call may be refused,
+// and the next one be made, before the agent knows that it is to stop.
 func (q *dialogs) stopAt(d *dialog) tea.Cmd {
 	q.drop(d)
 	stop := q.interrupt()

@@ -50,7 +50,8 @@ func TestApprovalAlways(t *testing.T) {
 	}
 	s.pass(typingPause)
 	s.press("left", "left", "enter")
-	if a, done := answered(d); !done || !reflect.DeepEqual(a, engine.Answer{Allow: true, Always: true}) {
+	if a, done := answered(d); !done || !reflect.DeepEqual(a,
+		engine.Answer{Allow: true, Always: true}) {
 		t.Errorf("got %+v, want always", a)
 	}
 }
@@ -92,7 +93,8 @@ func TestApprovalAnswers(t *testing.T) {
 				s.press(k)
 			}
 			got, done := answered(d)
-			if !done || got.Allow != test.want.Allow || got.Session != test.want.Session || got.Reason != test.want.Reason || got.Args != nil {
+			if !done || got.Allow != test.want.Allow || got.Session != test.want.Session ||
+				got.Reason != test.want.Reason || got.Args != nil {
 				t.Errorf("got %+v (%v), want %+v", got, done, test.want)
 			}
 			s.lacks("wants to run")
@@ -103,7 +105,8 @@ func TestApprovalAnswers(t *testing.T) {
 func TestEnterDoesNotAllowWhatAFailedGuardAsks(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 40)
 	d := s.ask(aQuestion())
-	s.has("broken.js:4:9: x is not defined", "return x", "guard.lua:12", "rm with -rf", `["build","dist"]`)
+	s.has("broken.js:4:9: x is not defined", "return x", "guard.lua:12", "rm with -rf",
+		`["build","dist"]`)
 	s.press("enter")
 	if a, done := answered(d); !done || a.Allow {
 		t.Errorf("got %+v, %v", a, done)
@@ -196,10 +199,12 @@ func TestLongArgumentsScrollAndAreAllThere(t *testing.T) {
 	s.has("Allow once")
 }
 
-// TestEnterDoesNotAllowWhatNoGuardSaw: where a guard failed, or is not there, Reject is highlighted.
+// TestEnterDoesNotAllowWhatNoGuardSaw: where a guard failed, or is not there, Reject is
+// highlighted.
 func TestEnterDoesNotAllowWhatNoGuardSaw(t *testing.T) {
 	for name, ask := range map[string]engine.Ask{
-		"failed": {Script: "g.lua", Text: "g.lua failed", Failure: &engine.ScriptError{Script: "g.lua", Message: "oops"}},
+		"failed": {Script: "g.lua", Text: "g.lua failed",
+			Failure: &engine.ScriptError{Script: "g.lua", Message: "oops"}},
 		"absent": {Script: "g.lua", Text: "g.lua has no working version", Absent: true},
 	} {
 		q := aQuestion()

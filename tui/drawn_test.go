@@ -10,12 +10,14 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// unruly are lines that a script can draw: too long, wide, of joined and of combining letters, with controls.
+// unruly are lines that a script can draw: too long, wide, of joined and of combining letters, with
+// controls.
 func unruly() []engine.Line {
 	return []engine.Line{
 		{{Text: "one ", Style: "bold"}, {Text: "two ", Style: "warn"}, {Text: "three"}},
 		{{Text: strings.Repeat("漢字", 50), Style: "ok"}},
-		{{Text: "e\u0301 \U0001F469\u200d\U0001F469\u200d\U0001F467 \U0001F1E9\U0001F1EA " + strings.Repeat("x", 150)}},
+		{{Text: "e\u0301 \U0001F469\u200d\U0001F469\u200d\U0001F467 \U0001F1E9\U0001F1EA " +
+			strings.Repeat("x", 150)}},
 		{{Text: "a\x1b[2Jb\x1b]0;title\ac\x00d\re\x08f\tg", Style: "error"}, {Text: "\x9b31mh"}},
 		{},
 		{{Text: "last"}},
@@ -27,14 +29,19 @@ func TestDrawnScreens(t *testing.T) {
 	for _, width := range []int{60, 80, 120} {
 		t.Run(fmt.Sprintf("panel-%d", width), func(t *testing.T) {
 			s := newStage(t, Backend{}, width, 12)
-			told := &engine.Panel{Script: "game.lua", Title: "A game " + strings.Repeat("with a long title ", 9), Key: func(string, string) {}, Resize: func(int, int) {}, Close: func() {}}
-			s.Update(batch{openPanelMsg{&panel{told: told, title: oneLine("[game.lua] " + told.Title), lines: cleanLines(unruly())}}})
+			told := &engine.Panel{Script: "game.lua",
+				Title: "A game " + strings.Repeat("with a long title ", 9),
+				Key:   func(string, string) {}, Resize: func(int, int) {}, Close: func() {}}
+			s.Update(batch{openPanelMsg{&panel{told: told,
+				title: oneLine("[game.lua] " + told.Title), lines: cleanLines(unruly())}}})
 			s.golden(fmt.Sprintf("panel-%d", width))
 		})
 		t.Run(fmt.Sprintf("drawn-%d", width), func(t *testing.T) {
-			draw := func(part engine.DrawPart, name string, value any, width int) (engine.Drawing, bool) {
+			draw := func(part engine.DrawPart, name string, value any, width int) (engine.Drawing,
+				bool) {
 				if part == engine.DrawResult {
-					return engine.Drawing{Markdown: "# " + name + "\n\n- one\n- \x1b[2J**two**"}, true
+					return engine.Drawing{Markdown: "# " + name + "\n\n- one\n- \x1b[2J**two**"},
+						true
 				}
 				return engine.Drawing{Lines: unruly()}, true
 			}
@@ -42,8 +49,10 @@ func TestDrawnScreens(t *testing.T) {
 			s := newStage(t, Backend{}, width, 30)
 			s.model = u.model
 			s.Update(tea.WindowSizeMsg{Width: width, Height: 30})
-			s.settle(s.send("tool_start", fields{"call_id": "c1", "tool": "bash", "kind": "execute", "args": fields{"command": "make"}}))
-			s.settle(s.send("tool_result", fields{"call_id": "c1", "tool": "bash", "args": fields{"command": "make"}, "content": "plain"}))
+			s.settle(s.send("tool_start", fields{"call_id": "c1", "tool": "bash", "kind": "execute",
+				"args": fields{"command": "make"}}))
+			s.settle(s.send("tool_result", fields{"call_id": "c1", "tool": "bash",
+				"args": fields{"command": "make"}, "content": "plain"}))
 			u.Surface().Entry("e1", "note", "x")
 			_, cmd := s.Update(u.feed.take())
 			s.settle(cmd)

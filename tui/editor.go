@@ -12,15 +12,15 @@ import (
 const (
 	// historyKept is how many prompts can be called back.
 	historyKept = 500
-	// editorLimit is the largest text, in bytes, that the editor takes: a longer one belongs into a file that
-	// the agent can read.
+	// editorLimit is the largest text, in bytes, that the editor takes: a longer one belongs into a
+	// file that the agent can read.
 	editorLimit = 1 << 20
 	// prompt is what stands before the editor's text; its width is that of gutter.
 	prompt, gutter = "› ", 2
 )
 
-// editor is where the user writes, with completions. The cursor is the terminal's own, so that nothing needs to
-// tick for it to blink.
+// editor is where the user writes, with completions. The cursor is the terminal's own, so that
+// nothing needs to tick for it to blink.
 type editor struct {
 	*shared
 	transcript *transcript
@@ -100,23 +100,27 @@ func (e *editor) clear() {
 	e.complete.close()
 }
 
-// refuse says that the editor has not taken so many bytes. A long paste takes seconds to arrive, and the
-// user may look away: the transcript keeps it.
+// refuse says that the editor has not taken so many bytes. A long paste takes seconds to arrive,
+// and the user may look away: the transcript keeps it.
 func (e *editor) refuse(size int) tea.Cmd {
-	text := fmt.Sprintf("too long for the editor, which holds %d KB: the %d KB are not pasted; save them to a file and name it",
+	text := fmt.Sprintf(
+		"too long for the editor, which holds %d KB: the %d KB are not pasted; save them to a "+
+			"file and name it",
 		editorLimit>>10, max(1, size>>10))
 	e.transcript.add(&noticeBlock{"error", text})
 	return e.toasts.add("error", "too long for the editor: save it to a file and name the file")
 }
 
-// full says once, until there is room again, that the editor takes no more keys: text that is pasted into a
-// terminal that does not say so is many of them.
+// full says once, until there is room again, that the editor takes no more keys: text that is
+// pasted into a terminal that does not say so is many of them.
 func (e *editor) full() tea.Cmd {
 	if e.fullSaid {
 		return nil
 	}
 	e.fullSaid = true
-	text := fmt.Sprintf("the editor is full at %d KB: what is typed or pasted now is lost; save the text to a file and name it",
+	text := fmt.Sprintf(
+		"the editor is full at %d KB: what is typed or pasted now is lost; save the text to a "+
+			"file and name it",
 		editorLimit>>10)
 	e.transcript.add(&noticeBlock{"error", text})
 	return e.toasts.add("error", "the editor is full: save the text to a file and name the file")

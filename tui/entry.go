@@ -32,8 +32,8 @@ func (b *userBlock) draw(c *canvas) []string {
 	return out
 }
 
-// messageBlock is a message of the model. While it streams it is plain text, so that a piece costs no
-// more at the end of a long message than at its beginning; once finished it is Markdown.
+// messageBlock is a message of the model. While it streams it is plain text, so that a piece costs
+// no more at the end of a long message than at its beginning; once finished it is Markdown.
 type messageBlock struct {
 	stream   stream
 	final    string
@@ -122,7 +122,8 @@ func (b *failureBlock) draw(c *canvas) []string {
 		out = append(out, c.theme.err.Render(mark+l))
 	}
 	if b.excerpt != "" {
-		for l := range strings.SplitSeq(b.excerpt, "\n") { // not wrapped: columns must stay below each other
+		// not wrapped: columns must stay below each other
+		for l := range strings.SplitSeq(b.excerpt, "\n") {
 			style := c.theme.dim
 			if strings.HasPrefix(l, ">") {
 				style = c.theme.bold
@@ -175,11 +176,12 @@ func (s *stream) lines(width int) []string {
 	return appendWrapped(s.wrapped[:n:n], string(s.text[s.done:]), width)
 }
 
-// pieceBytes is how much of a line without an end is wrapped again with each piece that comes. What is longer, because a model says
-// the same word for ever, is broken where it would not have to be.
+// pieceBytes is how much of a line without an end is wrapped again with each piece that comes. What
+// is longer, because a model says the same word for ever, is broken where it would not have to be.
 const pieceBytes = 16 << 10
 
-// piece is how much of a line that is too long is wrapped for good: up to a space if it has one, whole characters.
+// piece is how much of a line that is too long is wrapped for good: up to a space if it has one,
+// whole characters.
 func (s *stream) piece() int {
 	part := s.text[s.done : s.done+pieceBytes]
 	if i := bytes.LastIndexByte(part, ' '); i >= 0 {

@@ -11,7 +11,8 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// event sorts an event to its method. Events that are not named here are not shown in the conversation.
+// event sorts an event to its method. Events that are not named here are not shown in the
+// conversation.
 func (c *conversation) event(ev *engine.Event) tea.Cmd {
 	switch ev.Name() {
 	case "script_load":
@@ -28,7 +29,8 @@ func (c *conversation) event(ev *engine.Event) tea.Cmd {
 		c.inputEvent(ev)
 	case "user_shell":
 		c.userShell(ev)
-	case "tool_call", "tool_permission", "tool_start", "tool_approval", "tool_skipped", "tool_result", "tool_end":
+	case "tool_call", "tool_permission", "tool_start", "tool_approval", "tool_skipped",
+		"tool_result", "tool_end":
 		c.toolEvent(ev)
 	case "subagent_start", "subagent_event", "subagent_end":
 		c.subagentEvent(ev)

@@ -11,18 +11,19 @@ import (
 )
 
 const (
-	// frame is the least time between two deliveries of the feed: thirty a second look fluent, and more only
-	// cost time.
+	// frame is the least time between two deliveries of the feed: thirty a second look fluent, and
+	// more only cost time.
 	frame = 33 * time.Millisecond
-	// outputKept is how many bytes of a tool's output wait or are kept while it runs: the screen shows the
-	// last few lines of it, and the result carries the rest.
+	// outputKept is how many bytes of a tool's output wait or are kept while it runs: the screen
+	// shows the last few lines of it, and the result carries the rest.
 	outputKept = 64 << 10
-	// pieceReach is how far back a piece is looked for that a new one replaces: who shows one again and again, shows few.
+	// pieceReach is how far back a piece is looked for that a new one replaces: who shows one again
+	// and again, shows few.
 	pieceReach = 100
 )
 
-// feed is the queue between the engine's goroutines and Update. It takes anything at any time; pieces
-// of the same text that wait together become one.
+// feed is the queue between the engine's goroutines and Update. It takes anything at any time;
+// pieces of the same text that wait together become one.
 type feed struct {
 	wake chan struct{} // capacity 1: something waits
 
@@ -31,7 +32,8 @@ type feed struct {
 	closed bool
 }
 
-// delta is pieces of one text: of a message of the model, of a tool's output, of a call that is being written.
+// delta is pieces of one text: of a message of the model, of a tool's output, of a call that is
+// being written.
 type delta struct {
 	ev   *engine.Event // the first piece's event
 	text []byte
@@ -60,7 +62,8 @@ func (f *feed) add(item any) {
 	}
 }
 
-// piece appends a piece, or puts it in the place of the one before it that waits. It does not block.
+// piece appends a piece, or puts it in the place of the one before it that waits. It does not
+// block.
 func (f *feed) piece(p pieceMsg) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -14,7 +14,8 @@ func TestFeedCoalescesPiecesOfOneText(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 20)
 	f := newFeed()
 	for i := range 10 {
-		s.emit(f, "message_delta", fields{"message_id": "m", "kind": "text", "delta": fmt.Sprint(i)})
+		s.emit(f, "message_delta", fields{"message_id": "m", "kind": "text",
+			"delta": fmt.Sprint(i)})
 	}
 	s.emit(f, "message_delta", fields{"message_id": "n", "kind": "text", "delta": "x"})
 	s.emit(f, "hook_finished", nil)

@@ -74,7 +74,8 @@ func (r *reader) readTo(d *dialog, choice, key string, all []string) {
 		r.press(key)
 		if len(d.answer) > 0 {
 			if len(r.seen) > 0 {
-				r.t.Fatalf("%dx%d: taken, and %d of %d words were not on the screen", r.width, r.height, len(r.seen), len(all))
+				r.t.Fatalf("%dx%d: taken, and %d of %d words were not on the screen", r.width,
+					r.height, len(r.seen), len(all))
 			}
 			return
 		}
@@ -110,7 +111,8 @@ func TestNothingIsApprovedUnseen(t *testing.T) {
 	all := words(30)
 	q := aQuestion()
 	q.Asks, q.Always = q.Asks[:1], "bash(wrule *)"
-	q.Call.Args = fields{"command": strings.Join(all[:20], " ") + "\n" + strings.Join(all[20:], "\n")}
+	q.Call.Args = fields{"command": strings.Join(all[:20], " ") + "\n" + strings.Join(all[20:],
+		"\n")}
 	eachSize(t, 1, func(r *reader) {
 		d := newApproval(q)
 		r.show(d)
@@ -118,8 +120,8 @@ func TestNothingIsApprovedUnseen(t *testing.T) {
 	})
 }
 
-// TestNothingIsApprovedUnseenOfOthers: the same of all other kinds of questions, and of the editor of
-// arguments.
+// TestNothingIsApprovedUnseenOfOthers: the same of all other kinds of questions, and of the editor
+// of arguments.
 func TestNothingIsApprovedUnseenOfOthers(t *testing.T) {
 	all := words(60)
 	lines := strings.Join(all, "\n")
@@ -127,7 +129,9 @@ func TestNothingIsApprovedUnseenOfOthers(t *testing.T) {
 		"diff": func() (*dialog, string, []string) {
 			q := aQuestion()
 			q.Asks = q.Asks[:1]
-			q.Preview = &engine.Preview{Note: "replaces a file", Display: engine.Display{Title: "a.txt", Kind: "diff", Text: "@@ -0,0 +1,60 @@\n+" + strings.Join(all, "\n+")}}
+			q.Preview = &engine.Preview{Note: "replaces a file",
+				Display: engine.Display{Title: "a.txt", Kind: "diff",
+					Text: "@@ -0,0 +1,60 @@\n+" + strings.Join(all, "\n+")}}
 			return newApproval(q), "Allo", []string{"y"}
 		},
 		"session": func() (*dialog, string, []string) {
@@ -137,14 +141,18 @@ func TestNothingIsApprovedUnseenOfOthers(t *testing.T) {
 		},
 		"always": func() (*dialog, string, []string) {
 			q := aQuestion()
-			q.Asks, q.Call.Args, q.Always = q.Asks[:1], fields{"command": "x"}, "bash("+strings.Join(all, " ")+")"
+			q.Asks, q.Call.Args, q.Always = q.Asks[:1], fields{"command": "x"},
+				"bash("+strings.Join(all, " ")+")"
 			return newApproval(q), "", []string{"right", "right", "enter"}
 		},
 		"confirm": func() (*dialog, string, []string) {
-			return newConfirm(&engine.Dialog{Script: "x.lua", Title: "Really?", Detail: lines, Yes: "Deploy", Default: true}), "Depl", []string{"y"}
+			return newConfirm(&engine.Dialog{Script: "x.lua", Title: "Really?", Detail: lines,
+				Yes: "Deploy", Default: true}), "Depl", []string{"y"}
 		},
 		"select": func() (*dialog, string, []string) {
-			return newDialog(selecting(&engine.Dialog{Title: "Which?", Detail: lines, Choices: []engine.Choice{{Value: "pick me"}, {Value: "no"}}}, false)), "pick", []string{"enter"}
+			return newDialog(selecting(&engine.Dialog{Title: "Which?", Detail: lines,
+					Choices: []engine.Choice{{Value: "pick me"}, {Value: "no"}}}, false)), "pick",
+				[]string{"enter"}
 		},
 		"arguments": func() (*dialog, string, []string) {
 			q := aQuestion()
@@ -182,7 +190,8 @@ func TestNothingIsApprovedUnseenOfOthers(t *testing.T) {
 func TestFormsFitAnyScreen(t *testing.T) {
 	detail := strings.Join(words(40), "\n")
 	eachSize(t, 3, func(r *reader) {
-		for _, d := range []*dialog{newDialog(newLiner("x.lua asks: name", detail, "here")), newDialog(newTexter("x.lua asks: edit", detail, "here"))} {
+		for _, d := range []*dialog{newDialog(newLiner("x.lua asks: name", detail, "here")),
+			newDialog(newTexter("x.lua asks: edit", detail, "here"))} {
 			r.show(d)
 			r.look("here")
 			r.press("esc")
@@ -197,7 +206,8 @@ func TestEditedArgumentsMustBeSeen(t *testing.T) {
 	q.Call.Args = fields{"command": "make"}
 	d := s.ask(q)
 	s.press("e")
-	s.Update(tea.PasteMsg{Content: "\n" + strings.Repeat("true\n", 50) + "rm -rf /\n" + strings.Repeat("true\n", 50)})
+	s.Update(tea.PasteMsg{Content: "\n" + strings.Repeat("true\n", 50) + "rm -rf /\n" +
+		strings.Repeat("true\n", 50)})
 	s.press("ctrl+s")
 	if len(d.answer) > 0 {
 		t.Fatal("allowed unseen")

@@ -5,23 +5,23 @@ package tui
 import "time"
 
 const (
-	// typingPause is how long no key must have been pressed before something that opened by itself takes
-	// keys: longer than the pauses inside of a word or between two of them.
+	// typingPause is how long no key must have been pressed before something that opened by itself
+	// takes keys: longer than the pauses inside of a word or between two of them.
 	typingPause = 500 * time.Millisecond
-	// seenFor is how long it must have been on the screen by then: nobody answers on purpose what has only
-	// just appeared.
+	// seenFor is how long it must have been on the screen by then: nobody answers on purpose what
+	// has only just appeared.
 	seenFor = 700 * time.Millisecond
-	// enterPause is the same as typingPause for Enter as the first key, while the editor holds text: who
-	// has read the text again may press Enter to send it.
+	// enterPause is the same as typingPause for Enter as the first key, while the editor holds
+	// text: who has read the text again may press Enter to send it.
 	enterPause = 5 * time.Second
 )
 
 // gate stands between the keyboard and a dialog or a panel that opened by itself. As long as it is
-// closed, keys go where they went before. The model chooses the moment in which a question appears, so a
-// key that was meant for the editor must never answer it, however long the typing goes on.
+// closed, keys go where they went before. The model chooses the moment in which a question appears,
+// so a key that was meant for the editor must never answer it, however long the typing goes on.
 //
-// Only armMsg opens a gate, never the key that comes next: keys that were pressed while the program had no
-// time for them are old when it hears them, and the clock cannot tell.
+// Only armMsg opens a gate, never the key that comes next: keys that were pressed while the program
+// had no time for them are old when it hears them, and the clock cannot tell.
 //
 // The zero gate is closed. Its clock is the model's: times are given to its methods.
 type gate struct {

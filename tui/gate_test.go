@@ -12,8 +12,8 @@ import (
 
 const ms = time.Millisecond
 
-// TestGate: times in milliseconds since the dialog was drawn. It opens when there was no key for 500 ms
-// and it has been drawn for 700 ms, and stays open.
+// TestGate: times in milliseconds since the dialog was drawn. It opens when there was no key for
+// 500 ms and it has been drawn for 700 ms, and stays open.
 func TestGate(t *testing.T) {
 	start := time.Unix(1_700_000_000, 0)
 	at := func(n int) time.Time { return start.Add(time.Duration(n) * ms) }
@@ -51,25 +51,32 @@ var opening = map[string]func(s *stage) (used func() bool){
 		return opened(s, newConfirm(&engine.Dialog{Script: "x.lua", Title: "Sure?", Default: true}))
 	},
 	"select": func(s *stage) func() bool {
-		return opened(s, newDialog(selecting(&engine.Dialog{Title: "Which?", Choices: []engine.Choice{{Value: "yes"}, {Value: "no"}}}, false)))
+		return opened(s,
+			newDialog(selecting(&engine.Dialog{Title: "Which?",
+				Choices: []engine.Choice{{Value: "yes"}, {Value: "no"}}}, false)))
 	},
 	"many": func(s *stage) func() bool {
-		return opened(s, newDialog(selecting(&engine.Dialog{Title: "Which?", Choices: []engine.Choice{{Value: "yes"}, {Value: "no"}}}, true)))
+		return opened(s,
+			newDialog(selecting(&engine.Dialog{Title: "Which?",
+				Choices: []engine.Choice{{Value: "yes"}, {Value: "no"}}}, true)))
 	},
 	"input": func(s *stage) func() bool { return opened(s, newDialog(newLiner("Name?", "", ""))) },
 	"edit":  func(s *stage) func() bool { return opened(s, newDialog(newTexter("Edit?", "", ""))) },
 	"panel": func(s *stage) func() bool {
 		used := false
-		p := &panel{told: &engine.Panel{Key: func(string, string) { used = true }, Resize: func(int, int) {}, Close: func() { used = true }}}
+		p := &panel{told: &engine.Panel{Key: func(string, string) { used = true },
+			Resize: func(int, int) {}, Close: func() { used = true }}}
 		s.Update(batch{openPanelMsg{p}})
 		return func() bool { return used }
 	},
 	"picker of the program": func(s *stage) func() bool {
-		s.Update(choicesMsg{command: "resume", title: "Which?", choices: []engine.Choice{{Value: "yes"}}, asked: time.Time{}})
+		s.Update(choicesMsg{command: "resume", title: "Which?",
+			choices: []engine.Choice{{Value: "yes"}}, asked: time.Time{}})
 		return used(s.overlays.dialogs.front())
 	},
 	"picker that took long": func(s *stage) func() bool { // the user has typed since
-		s.Update(choicesMsg{command: "model", title: "Which?", choices: []engine.Choice{{Value: "yes"}}, asked: s.clock.Add(-time.Second)})
+		s.Update(choicesMsg{command: "model", title: "Which?",
+			choices: []engine.Choice{{Value: "yes"}}, asked: s.clock.Add(-time.Second)})
 		return used(s.overlays.dialogs.front())
 	},
 }
@@ -84,7 +91,8 @@ func used(d *dialog) func() bool {
 	switch f := d.form.(type) {
 	case *question:
 		return func() bool {
-			return len(d.answer) > 0 || f.reason != nil || f.editing || f.at != 0 && f.options[f.at].key == ""
+			return len(d.answer) > 0 || f.reason != nil || f.editing || f.at != 0 &&
+				f.options[f.at].key == ""
 		}
 	case *chooser:
 		return func() bool { return len(d.answer) > 0 || f.filter.text != "" || f.moved }
@@ -96,8 +104,8 @@ func used(d *dialog) func() bool {
 	panic("no such form")
 }
 
-// TestTypingNeverAnswers: whatever opens by itself while somebody types, however long that goes on, the
-// editor gets all of it; so it does with a paste.
+// TestTypingNeverAnswers: whatever opens by itself while somebody types, however long that goes on,
+// the editor gets all of it; so it does with a paste.
 func TestTypingNeverAnswers(t *testing.T) {
 	const text = "say yes, run as root; e r s a y n and so on, a long text that goes on and on "
 	for name, open := range opening {
@@ -134,8 +142,8 @@ func TestTypingNeverAnswers(t *testing.T) {
 	}
 }
 
-// TestCommandLinesPickerListens: a list that the command line asked for takes keys at once, but not those
-// of somebody who has begun to type before it came up, nor before a question that came first.
+// TestCommandLinesPickerListens: a list that the command line asked for takes keys at once, but not
+// those of somebody who has begun to type before it came up, nor before a question that came first.
 func TestCommandLinesPickerListens(t *testing.T) {
 	start := func(first func(s *stage)) (*stage, *dialog) {
 		s := newStage(t, Backend{Choices: func(string) (string, []engine.Choice) {
@@ -154,7 +162,8 @@ func TestCommandLinesPickerListens(t *testing.T) {
 	if s, d := start(func(s *stage) { s.typeText("I ") }); used(d)() || s.editor.value() != "I b" {
 		t.Errorf("typing went to the list; the editor has %q", s.editor.value())
 	}
-	if s, d := start(func(s *stage) { s.ask(aQuestion()) }); s.overlays.dialogs.front() == d || d.opened {
+	if s, d := start(func(s *stage) { s.ask(aQuestion()) }); s.overlays.dialogs.front() == d ||
+		d.opened {
 		t.Error("a list behind a question takes keys at once")
 	}
 }
@@ -179,7 +188,8 @@ func TestWhatHasJustAppearedTakesNoKeys(t *testing.T) {
 // TestEachDialogWaitsForItself: the second question is drawn when the first one is answered.
 func TestEachDialogWaitsForItself(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 30)
-	first, second := newConfirm(&engine.Dialog{Title: "One?"}), newConfirm(&engine.Dialog{Title: "Two?"})
+	first, second := newConfirm(&engine.Dialog{Title: "One?"}),
+		newConfirm(&engine.Dialog{Title: "Two?"})
 	s.Update(batch{first, second})
 	s.pass(time.Minute)
 	s.press("y")
@@ -222,7 +232,8 @@ func TestEnterThatSendsDoesNotAnswer(t *testing.T) {
 	}
 }
 
-// TestKeysOfABusyTimeDoNotAnswer: the program had no time for a while, then hears what was typed meanwhile.
+// TestKeysOfABusyTimeDoNotAnswer: the program had no time for a while, then hears what was typed
+// meanwhile.
 func TestKeysOfABusyTimeDoNotAnswer(t *testing.T) {
 	for name, open := range opening {
 		t.Run(name, func(t *testing.T) {
@@ -237,13 +248,19 @@ func TestKeysOfABusyTimeDoNotAnswer(t *testing.T) {
 	}
 }
 
-// TestWordsDoNotAnswer: somebody goes on typing after a pause in which a question began to listen. A
-// letter that is no answer says so: it goes to the editor, and so does the rest, answers or not.
+// TestWordsDoNotAnswer: somebody goes on typing after a pause in which a question began to listen.
+// A letter that is no answer says so: it goes to the editor, and so does the rest, answers or not.
 func TestWordsDoNotAnswer(t *testing.T) {
 	for name, q := range map[string]func() *dialog{
 		"approval": func() *dialog { return newApproval(aQuestion()) },
-		"confirm":  func() *dialog { return newConfirm(&engine.Dialog{Title: "Sure?", Default: true}) },
-		"lasting":  func() *dialog { return newConfirm(&engine.Dialog{Title: "Trust it?", Lasting: true}) },
+		"confirm": func() *dialog {
+			return newConfirm(&engine.Dialog{Title: "Sure?",
+				Default: true})
+		},
+		"lasting": func() *dialog {
+			return newConfirm(&engine.Dialog{Title: "Trust it?",
+				Lasting: true})
+		},
 	} {
 		s := newStage(t, Backend{}, 80, 30)
 		d := q()
@@ -263,7 +280,8 @@ func TestWordsDoNotAnswer(t *testing.T) {
 	}
 }
 
-// TestLastingConfirmTakesNoLetter: what holds for longer than once takes Enter on the choice in sight.
+// TestLastingConfirmTakesNoLetter: what holds for longer than once takes Enter on the choice in
+// sight.
 func TestLastingConfirmTakesNoLetter(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 30)
 	d := newConfirm(&engine.Dialog{Title: "Trust it?", Lasting: true})
@@ -281,13 +299,14 @@ func TestLastingConfirmTakesNoLetter(t *testing.T) {
 
 // TestShiftTabAtAQuestionThatWaits: it was meant for the choices, not for the permission mode.
 func TestShiftTabAtAQuestionThatWaits(t *testing.T) {
-	s := newStage(t, Backend{SetPermission: func(engine.Permission) { t.Error("the mode was changed") }}, 80, 30)
+	s := newStage(t,
+		Backend{SetPermission: func(engine.Permission) { t.Error("the mode was changed") }}, 80, 30)
 	s.Update(batch{newApproval(aQuestion())})
 	run(s.press("shift+tab"))
 }
 
-// TestTimeoutOfAQuestionCountsFromWhenItCanBeAnswered: while another question is in front it does not run,
-// and when it ends that is said.
+// TestTimeoutOfAQuestionCountsFromWhenItCanBeAnswered: while another question is in front it does
+// not run, and when it ends that is said.
 func TestTimeoutOfAQuestionCountsFromWhenItCanBeAnswered(t *testing.T) {
 	u := New(Backend{}, Info{})
 	s := &stage{t: t, model: u.model, clock: time.Unix(1_700_000_000, 0)}
@@ -297,7 +316,8 @@ func TestTimeoutOfAQuestionCountsFromWhenItCanBeAnswered(t *testing.T) {
 	defer cancel(nil)
 	first := newConfirm(&engine.Dialog{Title: "First?"})
 	s.Update(batch{first})
-	q := &engine.Dialog{Script: "x.lua", Title: "Deploy?", Patience: engine.NewPatience(time.Hour, func() { cancel(context.DeadlineExceeded) })}
+	q := &engine.Dialog{Script: "x.lua", Title: "Deploy?",
+		Patience: engine.NewPatience(time.Hour, func() { cancel(context.DeadlineExceeded) })}
 	done := make(chan error, 1)
 	go func() {
 		_, err := u.Confirm(ctx, q)

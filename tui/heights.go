@@ -1,8 +1,8 @@
 package tui
 
 // heights holds the heights of the transcript's entries, in lines, as a Fenwick tree: appending,
-// changing one and summing the first n take O(log n). Heights of entries that were never drawn at the
-// current width are estimates; they matter only for how far away the end is said to be.
+// changing one and summing the first n take O(log n). Heights of entries that were never drawn at
+// the current width are estimates; they matter only for how far away the end is said to be.
 type heights struct {
 	each []int
 	tree []int // 1-based: tree[i] is the sum of each[i-lowbit(i):i]

@@ -11,8 +11,8 @@ import (
 // quitWithin is how soon the second ctrl+c must follow the first to leave.
 const quitWithin = 2 * time.Second
 
-// key sorts a key press: to what is in front if that listens, else to a script that has taken the key, else to the
-// screen, else to the other components, of which the editor is the last.
+// key sorts a key press: to what is in front if that listens, else to a script that has taken the
+// key, else to the screen, else to the other components, of which the editor is the last.
 func (m *model) key(msg tea.KeyPressMsg) tea.Cmd {
 	name := msg.String()
 	if name != "ctrl+c" { // two in a row leave
@@ -44,7 +44,8 @@ func (m *model) key(msg tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// screenKey handles the keys that are no component's: some of them are the editor's while it holds text.
+// screenKey handles the keys that are no component's: some of them are the editor's while it holds
+// text.
 func (m *model) screenKey(name string) (cmd tea.Cmd, used bool) {
 	empty := m.editor.value() == ""
 	switch {

@@ -4,7 +4,8 @@ package tui
 
 import tea "charm.land/bubbletea/v2"
 
-// editorShare is what part of the screen the editor may fill, as a divisor: the transcript keeps the rest.
+// editorShare is what part of the screen the editor may fill, as a divisor: the transcript keeps
+// the rest.
 const editorShare = 3
 
 // layout lays the screen out: transcript, dialog or completions, editor, status line.
@@ -38,10 +39,11 @@ func (m *model) rows(of []row) (lines []string) {
 }
 
 const (
-	// transcriptLeast is how many lines of the transcript a dialog leaves in sight: what led to the question.
+	// transcriptLeast is how many lines of the transcript a dialog leaves in sight: what led to the
+	// question.
 	transcriptLeast = 4
-	// dialogComfort is the height of a screen that has room for a dialog, the transcript and the editor. On
-	// a lower one the dialog comes first: what is decided about must be seen.
+	// dialogComfort is the height of a screen that has room for a dialog, the transcript and the
+	// editor. On a lower one the dialog comes first: what is decided about must be seen.
 	dialogComfort = 24
 	// dialogTight is the height up to which a dialog has the screen for itself.
 	dialogTight = 8
@@ -79,8 +81,8 @@ func (m *model) layoutDialog() {
 	m.overlays.gate().draw(m.now()) // to lay it out may have taken its time
 }
 
-// layoutPanel lays the screen out with a panel in place of the conversation and the editor. Until it takes keys, the
-// editor stays in sight: they go there.
+// layoutPanel lays the screen out with a panel in place of the conversation and the editor. Until
+// it takes keys, the editor stays in sight: they go there.
 func (m *model) layoutPanel() {
 	width, height := m.window.width, m.window.height
 	room := max(0, height-2) // title and status line
@@ -101,8 +103,8 @@ func (m *model) layoutPanel() {
 	}
 }
 
-// stack puts the screen together: the transcript has the room that middle and bottom leave. The cursor's
-// row counts from the end of the screen, upwards.
+// stack puts the screen together: the transcript has the room that middle and bottom leave. The
+// cursor's row counts from the end of the screen, upwards.
 func (m *model) stack(middle, bottom []string, cursor *tea.Cursor) {
 	width, height := m.window.width, m.window.height
 	room := max(0, height-len(bottom)-len(middle))

@@ -16,9 +16,12 @@ func longSession() []Item {
 		case 0:
 			items[i] = Item{Kind: ItemUser, Text: fmt.Sprintf("prompt %d", i)}
 		case 1:
-			items[i] = Item{Kind: ItemAssistant, Text: fmt.Sprintf("## Answer %d\n\nThere are **two** things.\n", i), Reasoning: "I think."}
+			items[i] = Item{Kind: ItemAssistant,
+				Text:      fmt.Sprintf("## Answer %d\n\nThere are **two** things.\n", i),
+				Reasoning: "I think."}
 		case 2:
-			items[i] = Item{Kind: ItemTool, Tool: "bash", Args: fields{"command": "go test"}, Content: []engine.Block{{Type: "text", Text: strings.Repeat("ok\n", 200)}}}
+			items[i] = Item{Kind: ItemTool, Tool: "bash", Args: fields{"command": "go test"},
+				Content: []engine.Block{{Type: "text", Text: strings.Repeat("ok\n", 200)}}}
 		}
 	}
 	return items

@@ -8,8 +8,8 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// reply is what the model says at the moment: a message with the reasoning before it and its sources. Each has
-// entries of the transcript.
+// reply is what the model says at the moment: a message with the reasoning before it and its
+// sources. Each has entries of the transcript.
 type reply struct {
 	transcript *transcript
 
@@ -22,7 +22,8 @@ type reply struct {
 // clear forgets the entries: they are gone.
 func (r *reply) clear() { r.message, r.thought, r.thoughts, r.sources = -1, -1, nil, nil }
 
-// delta appends to a message, to a tool's output or to the arguments of a call that is being written.
+// delta appends to a message, to a tool's output or to the arguments of a call that is being
+// written.
 func (c *conversation) delta(d *delta) {
 	ev := d.ev
 	switch {
@@ -40,8 +41,8 @@ func (c *conversation) delta(d *delta) {
 	}
 }
 
-// messageEnd ends the message that streams. Nothing of it stays if the user may see nothing of it, or if it is to be
-// said again.
+// messageEnd ends the message that streams. Nothing of it stays if the user may see nothing of it,
+// or if it is to be said again.
 func (c *conversation) messageEnd(ev *engine.Event) {
 	if ev.Env().Depth > 0 {
 		return
@@ -101,7 +102,8 @@ func (r *reply) end(text, thought string) {
 	r.thoughts = nil
 }
 
-// settleThoughts shows the message's reasoning as it is in the end: before the answer if nothing was shown of it yet.
+// settleThoughts shows the message's reasoning as it is in the end: before the answer if nothing
+// was shown of it yet.
 func (r *reply) settleThoughts(thought string) {
 	r.finishThought()
 	var shown strings.Builder

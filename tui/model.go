@@ -1,4 +1,5 @@
-// This file holds the model: the parts of the screen, how messages reach them, and how they are laid out.
+// This file holds the model: the parts of the screen, how messages reach them, and how they are
+// laid out.
 
 package tui
 
@@ -11,9 +12,10 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// model is the screen: it routes messages and keys to its parts, and puts their lines together. Update sorts
-// messages and then lays the screen out; View only joins the lines. Whatever has a state of its own is a component:
-// a new one is made in newModel, where it gets its place in the order of messages and keys, and on the screen.
+// model is the screen: it routes messages and keys to its parts, and puts their lines together.
+// Update sorts messages and then lays the screen out; View only joins the lines. Whatever has a
+// state of its own is a component: a new one is made in newModel, where it gets its place in the
+// order of messages and keys, and on the screen.
 type model struct {
 	*shared
 	wake  func(key bool) // something changes: it is to be drawn, for a key at once
@@ -70,9 +72,11 @@ func newModel(b Backend, info Info) *model {
 	dialogs.busy, dialogs.interrupt = work.busy, work.interrupt
 	overlays.writing = func() bool { return editor.value() != "" }
 
-	m := &model{shared: base, wake: func(bool) {}, window: window, state: state, transcript: transcript, editor: editor, toasts: toasts,
+	m := &model{shared: base, wake: func(bool) {}, window: window, state: state,
+		transcript: transcript, editor: editor, toasts: toasts,
 		board: board, status: status, work: work, commands: commands, overlays: overlays}
-	m.parts = []component{window, state, commands, editor.complete, status, conversation, work, toasts, board, editor}
+	m.parts = []component{window, state, commands, editor.complete, status, conversation, work,
+		toasts, board, editor}
 	m.above = []row{
 		{boardPlace{board, engine.PieceWidget, "above"}, widgetShare},
 		{work, wholeHeight},
@@ -115,8 +119,8 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return m, tea.Batch(cmd, m.overlays.arm(), m.transcript.canvas.sketches.work())
 }
 
-// holds reports whether a key is drawn together with those that follow, because it comes right after another one:
-// a text that is pasted into a terminal that does not say so is many keys.
+// holds reports whether a key is drawn together with those that follow, because it comes right
+// after another one: a text that is pasted into a terminal that does not say so is many keys.
 func (m *model) holds(msg tea.Msg) bool {
 	key, ok := msg.(tea.KeyPressMsg)
 	return ok && (key.Text != "" || key.Code == tea.KeyEnter) && time.Since(m.drawn) < m.pace

@@ -16,7 +16,8 @@ import (
 
 // run executes a command and those it is made of, but for timers, and returns their messages.
 func run(cmd tea.Cmd) (msgs []tea.Msg) {
-	if cmd == nil || strings.Contains(runtime.FuncForPC(reflect.ValueOf(cmd).Pointer()).Name(), "Tick.func") {
+	if cmd == nil || strings.Contains(runtime.FuncForPC(reflect.ValueOf(cmd).Pointer()).Name(),
+		"Tick.func") {
 		return nil
 	}
 	msg := cmd()
@@ -30,7 +31,11 @@ func run(cmd tea.Cmd) (msgs []tea.Msg) {
 }
 
 func quits(cmd tea.Cmd) bool {
-	return slices.ContainsFunc(run(cmd), func(m tea.Msg) bool { _, ok := m.(tea.QuitMsg); return ok })
+	return slices.ContainsFunc(run(cmd), func(m tea.Msg) bool {
+		_,
+			ok := m.(tea.QuitMsg)
+		return ok
+	})
 }
 
 func TestPromptIsSubmittedOnceAndShown(t *testing.T) {
@@ -63,7 +68,8 @@ func TestEditor(t *testing.T) {
 		{"backspace over a wide character", []string{"日", "本", "backspace"}, "日"},
 		{"backspace over a cluster", []string{"e", "\u0301", "x", "left", "backspace"}, "x"},
 		{"insert in the middle", []string{"a", "c", "left", "b"}, "abc"},
-		{"up and down in lines", []string{"a", "b", "ctrl+j", "c", "up", "x", "down", "y"}, "axb\ncy"},
+		{"up and down in lines", []string{"a", "b", "ctrl+j", "c", "up", "x", "down", "y"},
+			"axb\ncy"},
 		{"home and end", []string{"b", "home", "a", "end", "c"}, "abc"},
 		{"delete word", []string{"a", "b", " ", "c", "d", "ctrl+w"}, "ab "},
 		{"kill line", []string{"a", "b", "left", "ctrl+k"}, "a"},
@@ -105,7 +111,8 @@ func TestHistory(t *testing.T) {
 		s.press("enter")
 	}
 	s.typeText("draft")
-	for _, step := range []struct{ key, want string }{{"up", "two"}, {"up", "one"}, {"up", "one"}, {"down", "two"}, {"down", "draft"}, {"down", "draft"}} {
+	for _, step := range []struct{ key, want string }{{"up", "two"}, {"up", "one"}, {"up", "one"},
+		{"down", "two"}, {"down", "draft"}, {"down", "draft"}} {
 		s.press(step.key)
 		if got := s.editor.value(); got != step.want {
 			t.Errorf("%s: got %q, want %q", step.key, got, step.want)
@@ -123,7 +130,8 @@ func TestPasteIsCleanedAndKeepsItsLines(t *testing.T) {
 	s.has("too long for the editor", "the 1024 KB are not pasted")
 	s.editor.set(strings.Repeat("x", editorLimit-1))
 	s.typeText("abc")
-	if got := strings.Count(s.text(), "the editor is full at 1024 KB"); got != 1 || !strings.HasSuffix(s.editor.value(), "xa") {
+	if got := strings.Count(s.text(), "the editor is full at 1024 KB"); got != 1 ||
+		!strings.HasSuffix(s.editor.value(), "xa") {
 		t.Errorf("it says %d times that the editor is full:\n%s", got, s.text())
 	}
 }
@@ -203,7 +211,8 @@ func TestPermissionModesCycle(t *testing.T) {
 		engine.PermissionYolo:    {"default", "accept-edits", "plan", "default"},
 	} {
 		var got []engine.Permission
-		s := newStage(t, Backend{SetPermission: func(p engine.Permission) { got = append(got, p) }}, 80, 20)
+		s := newStage(t, Backend{SetPermission: func(p engine.Permission) { got = append(got, p) }},
+			80, 20)
 		s.status.permission = start
 		for range want {
 			run(s.press("shift+tab"))
@@ -216,16 +225,19 @@ func TestPermissionModesCycle(t *testing.T) {
 
 func TestBrokenGuardsAndErrorsStayInTheStatus(t *testing.T) {
 	broken, gone := []string{"guard.lua"}, []string{"old.lua"}
-	s := newStage(t, Backend{State: func() State { return State{Broken: broken, Gone: gone} }}, 80, 20)
+	s := newStage(t, Backend{State: func() State { return State{Broken: broken, Gone: gone} }}, 80,
+		20)
 	feed := newFeed()
-	s.emit(feed, "script_error", fields{"script": "x.lua", "handler": "load", "message": "bad", "file": "x.lua", "line": 2})
+	s.emit(feed, "script_error", fields{"script": "x.lua", "handler": "load", "message": "bad",
+		"file": "x.lua", "line": 2})
 	_, cmd := s.Update(feed.take())
 	for _, msg := range run(cmd) {
 		s.Update(msg)
 	}
 	s.has("BROKEN guard.lua", "✗ gone: old.lua", "✗ x.lua", "x.lua:2: bad")
 	broken, gone = nil, nil
-	for _, msg := range run(s.send("script_load", fields{"script": "x.lua", "handlers": 1, "ms": 0.1, "cause": "save"})) {
+	for _, msg := range run(s.send("script_load", fields{"script": "x.lua", "handlers": 1,
+		"ms": 0.1, "cause": "save"})) {
 		s.Update(msg)
 	}
 	s.lacks("BROKEN", "✗ gone", "✗ x.lua ·")
@@ -282,7 +294,8 @@ func TestNothingDrawnIsAControlCharacter(t *testing.T) {
 	s.tool("tool_output", "c1", "x", fields{"chunk": evil})
 	s.tool("tool_skipped", "c2", evil, fields{"cause": "denied", "reason": evil})
 	for _, kind := range []string{"text", "markdown", "diff", "code"} {
-		s.send("tool_result", fields{"call_id": kind, "tool": evil, "args": fields{"x": evil}, "content": evil,
+		s.send("tool_result", fields{"call_id": kind, "tool": evil, "args": fields{"x": evil},
+			"content": evil,
 			"display": fields{"kind": kind, "title": evil}, "for_user": evil})
 	}
 	s.send("message_delta", fields{"message_id": "m", "kind": "text", "delta": evil})
@@ -290,18 +303,24 @@ func TestNothingDrawnIsAControlCharacter(t *testing.T) {
 	s.send("say", fields{"source": evil, "markdown": "`" + evil + "`\n\n    " + evil})
 	s.send("notification", fields{"level": "error", "message": evil, "source": evil})
 	s.send("error", fields{"stage": evil, "message": evil})
-	s.send("script_error", fields{"script": evil, "file": evil, "handler": evil, "message": evil, "excerpt": evil, "hint": evil})
+	s.send("script_error", fields{"script": evil, "file": evil, "handler": evil, "message": evil,
+		"excerpt": evil, "hint": evil})
 	s.send("script_load", fields{"script": evil, "cause": "save"})
 	s.send("agent_start", fields{"prompt": evil})
-	s.Update(stateMsg{9, State{Session: evil, Thinking: evil, Broken: []string{evil}, Gone: []string{evil}, Waiting: []Waiting{{Text: evil, Kind: evil}}}})
+	s.Update(stateMsg{9, State{Session: evil, Thinking: evil, Broken: []string{evil},
+		Gone: []string{evil}, Waiting: []Waiting{{Text: evil, Kind: evil}}}})
 	s.Update(commandsMsg{{evil, evil, evil, false, evil}})
 	s.send("input", fields{"kind": "steer", "text": evil, "source": "queue"})
 	s.send("session_compact", fields{"summary": evil, "dropped": 3})
 	s.send("subagent_start", fields{"subagent_id": "s", "name": evil, "task": evil, "model": evil})
-	s.send("subagent_event", fields{"subagent_id": "s", "kind": "tool_start", "data": fields{"tool": evil, "args": fields{"command": evil}}})
-	s.send("subagent_event", fields{"subagent_id": "s", "kind": "text", "data": fields{"text": evil}})
-	s.send("subagent_end", fields{"subagent_id": "s", "status": "error", "error": evil, "response": evil})
-	s.send("llm_retry", fields{"cause": evil, "error": evil, "backoff_ms": 100.0, "attempt": 1, "max": 3})
+	s.send("subagent_event", fields{"subagent_id": "s", "kind": "tool_start",
+		"data": fields{"tool": evil, "args": fields{"command": evil}}})
+	s.send("subagent_event", fields{"subagent_id": "s", "kind": "text",
+		"data": fields{"text": evil}})
+	s.send("subagent_end", fields{"subagent_id": "s", "status": "error", "error": evil,
+		"response": evil})
+	s.send("llm_retry", fields{"cause": evil, "error": evil, "backoff_ms": 100.0, "attempt": 1,
+		"max": 3})
 	s.send("llm_warning", fields{"warnings": []any{evil}})
 	s.send("llm_source", fields{"title": evil, "url": evil})
 	s.send("turn_end", fields{"cause": "normal"})
@@ -310,7 +329,8 @@ func TestNothingDrawnIsAControlCharacter(t *testing.T) {
 	s.send("model_change", fields{"new": evil, "previous": evil, "source": "fallback"})
 	s.send("agent_switch", fields{"from": evil, "to": evil, "kind": "handoff"})
 	s.send("tool_input_start", fields{"call_id": "w", "tool": evil})
-	s.Update(choicesMsg{command: evil, title: evil, choices: []engine.Choice{{Label: evil, Value: evil, Description: evil}}, asked: s.typed()})
+	s.Update(choicesMsg{command: evil, title: evil,
+		choices: []engine.Choice{{Label: evil, Value: evil, Description: evil}}, asked: s.typed()})
 	s.press("esc")
 	check := func() {
 		t.Helper()
@@ -325,12 +345,14 @@ func TestNothingDrawnIsAControlCharacter(t *testing.T) {
 	}
 	s.typeText("/")
 	check()
-	s.Update(batch{newConfirm(&engine.Dialog{Script: evil, Title: evil, Detail: evil, Yes: evil, No: evil})})
+	s.Update(batch{newConfirm(&engine.Dialog{Script: evil, Title: evil, Detail: evil, Yes: evil,
+		No: evil})})
 	check()
 	s.has("␛")
 	q := aQuestion()
 	q.Call.Tool, q.Call.Args = evil, fields{evil: evil, "lines": evil + "\n" + evil}
-	q.Asks[0].Text, q.Asks[0].Reason, q.Asks[0].Script, q.Asks[0].Detail = evil, evil, evil, fields{evil: evil}
+	q.Asks[0].Text, q.Asks[0].Reason, q.Asks[0].Script, q.Asks[0].Detail = evil, evil, evil,
+		fields{evil: evil}
 	q.Asks[1].Failure.Message = evil
 	s.overlays.dialogs.queue = nil
 	s.ask(q)
@@ -357,7 +379,12 @@ func TestEscInterruptsAtADialog(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			answeredFirst := false
-			s := newStage(t, Backend{Interrupt: func() []string { answeredFirst = len(d.answer) > 0; return nil }}, 80, 40)
+			s := newStage(t,
+				Backend{Interrupt: func() []string {
+					answeredFirst =
+						len(d.answer) > 0
+					return nil
+				}}, 80, 40)
 			s.send("agent_start", fields{"prompt": "x"})
 			s.Update(batch{d})
 			s.pass(seenFor)
@@ -382,7 +409,8 @@ func TestFailureIsToldOnce(t *testing.T) {
 		s.send("agent_start", fields{"prompt": "x"})
 		if event {
 			s.send("error", fields{"stage": "model", "message": "no such model"})
-			s.send("notification", fields{"level": "error", "message": "model: no such model", "source": "agent", "stage": "model"})
+			s.send("notification", fields{"level": "error", "message": "model: no such model",
+				"source": "agent", "stage": "model"})
 		}
 		s.send("agent_end", fields{"status": "error", "error": "no such model"})
 	}

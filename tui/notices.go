@@ -1,4 +1,5 @@
-// This file draws what happens around a prompt: retries, warnings, sources, limits, changed settings.
+// This file draws what happens around a prompt: retries, warnings, sources, limits, changed
+// settings.
 
 package tui
 
@@ -26,7 +27,8 @@ func (c *conversation) modelEvent(ev *engine.Event) {
 			}
 		}
 	case "llm_source":
-		c.reply.sources = append(c.reply.sources, source{oneLine(ev.Text("title")), oneLine(ev.Text("url"))})
+		c.reply.sources = append(c.reply.sources, source{oneLine(ev.Text("title")),
+			oneLine(ev.Text("url"))})
 	}
 }
 
@@ -34,7 +36,8 @@ func (c *conversation) modelEvent(ev *engine.Event) {
 func (c *conversation) retries(ev *engine.Event) {
 	c.dropUnwritten()
 	ms, _ := engine.Number(ev.Field("backoff_ms"))
-	text := fmt.Sprintf("retrying in %s s: %s", strings.TrimSuffix(fmt.Sprintf("%.1f", ms/1000), ".0"), strings.ReplaceAll(clean(ev.Text("cause")), "_", " "))
+	text := fmt.Sprintf("retrying in %s s: %s", strings.TrimSuffix(fmt.Sprintf("%.1f", ms/1000),
+		".0"), strings.ReplaceAll(clean(ev.Text("cause")), "_", " "))
 	if attempt, most := whole(ev, "attempt"), whole(ev, "max"); most > 0 {
 		text += fmt.Sprintf(" (attempt %d of %d failed)", attempt, most)
 	}
@@ -42,7 +45,8 @@ func (c *conversation) retries(ev *engine.Event) {
 		text += ": " + why
 	}
 	b := &noticeBlock{"warn", text}
-	if last := len(c.transcript.entries) - 1; c.retry >= 0 && c.retry == c.transcript.lastSeen(last) {
+	if last := len(c.transcript.entries) - 1; c.retry >= 0 &&
+		c.retry == c.transcript.lastSeen(last) {
 		c.transcript.replace(c.retry, b)
 		return
 	}
@@ -60,7 +64,8 @@ func (b *sourcesBlock) draw(c *canvas) []string {
 	lines := make([]string, 0, len(b.list)+1)
 	lines = append(lines, "Sources")
 	for i, s := range b.list {
-		lines = append(lines, fit(fmt.Sprintf("%2d  %s", i+1, strings.TrimSpace(s.title+"  "+s.url)), c.width-2))
+		lines = append(lines,
+			fit(fmt.Sprintf("%2d  %s", i+1, strings.TrimSpace(s.title+"  "+s.url)), c.width-2))
 	}
 	return indent("  ", styled(c.theme.dim.Render, fold(c, lines)))
 }
@@ -70,11 +75,14 @@ func (c *conversation) limitEvent(ev *engine.Event) {
 	text := ""
 	switch ev.Name() {
 	case "limit_reached":
-		text = fmt.Sprintf("limit reached: %s of %s", amount(ev.Text("kind"), ev.Field("value")), amount(ev.Text("kind"), ev.Field("limit")))
+		text = fmt.Sprintf("limit reached: %s of %s", amount(ev.Text("kind"), ev.Field("value")),
+			amount(ev.Text("kind"), ev.Field("limit")))
 	case "limit_extended":
-		text = fmt.Sprintf("limit raised by the %s: %s, before %s", clean(ev.Text("by")), amount(ev.Text("kind"), ev.Field("new")), amount(ev.Text("kind"), ev.Field("previous")))
+		text = fmt.Sprintf("limit raised by the %s: %s, before %s", clean(ev.Text("by")),
+			amount(ev.Text("kind"), ev.Field("new")), amount(ev.Text("kind"), ev.Field("previous")))
 	case "loop_detected":
-		text = fmt.Sprintf("the model calls %s again and again: %d times with the same arguments", clean(ev.Text("tool")), whole(ev, "count"))
+		text = fmt.Sprintf("the model calls %s again and again: %d times with the same arguments",
+			clean(ev.Text("tool")), whole(ev, "count"))
 	}
 	if ev.Env().Depth > 0 {
 		text = clean(ev.Env().Agent) + ": " + text
@@ -94,7 +102,8 @@ func amount(kind string, v any) string {
 	return fmt.Sprintf("%.0f %s", n, clean(kind))
 }
 
-// changeBlock tells of a changed setting. Changes of one setting in a row are one entry: the last counts.
+// changeBlock tells of a changed setting. Changes of one setting in a row are one entry: the last
+// counts.
 type changeBlock struct {
 	noticeBlock
 	setting string
@@ -105,14 +114,16 @@ func (c *conversation) changeEvent(ev *engine.Event) {
 	if ev.Env().Depth > 0 {
 		return
 	}
-	if ev.Name() == "agent_switch" && ev.Text("kind") != "handoff" { // the sub-agent's own entry tells of it
+	// the sub-agent's own entry tells of it
+	if ev.Name() == "agent_switch" && ev.Text("kind") != "handoff" {
 		return
 	}
 	now := clean(ev.Text("new"))
 	setting := strings.TrimSuffix(ev.Name(), "_change")
 	level := "dim"
 	if ev.Name() == "agent_switch" {
-		setting, now = "agent", fmt.Sprintf("%s works, for %s (%s)", clean(ev.Text("to")), clean(ev.Text("from")), clean(ev.Text("kind")))
+		setting, now = "agent", fmt.Sprintf("%s works, for %s (%s)", clean(ev.Text("to")),
+			clean(ev.Text("from")), clean(ev.Text("kind")))
 	}
 	text := setting + ": " + now
 	switch ev.Text("source") {
@@ -124,7 +135,8 @@ func (c *conversation) changeEvent(ev *engine.Event) {
 	}
 	b := &changeBlock{noticeBlock{level, text}, setting}
 	if last := len(c.transcript.entries) - 1; last >= 0 {
-		if before, ok := c.transcript.entries[last].block.(*changeBlock); ok && before.setting == setting {
+		if before, ok := c.transcript.entries[last].block.(*changeBlock); ok &&
+			before.setting == setting {
 			c.transcript.replace(last, b)
 			return
 		}

@@ -8,10 +8,10 @@ import (
 	"github.com/charmbracelet/x/term"
 )
 
-// frames is the terminal that frames are written to. The renderer scrolls parts of the screen and leaves
-// the margins that it set for that where the screen ended then. On a terminal that has grown meanwhile they
-// would stop the lines of the next drawing in the middle of the screen, so they are taken away before the
-// whole screen is drawn, and before it is left.
+// frames is the terminal that frames are written to. The renderer scrolls parts of the screen and
+// leaves the margins that it set for that where the screen ended then. On a terminal that has grown
+// meanwhile they would stop the lines of the next drawing in the middle of the screen, so they are
+// taken away before the whole screen is drawn, and before it is left.
 type frames struct{ term.File }
 
 const (

@@ -1,4 +1,5 @@
-// This file holds the dialogs and panels in front of the editor, and sorts keys between them and it.
+// This file holds the dialogs and panels in front of the editor, and sorts keys between them and
+// it.
 
 package tui
 
@@ -8,8 +9,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// overlays are the dialogs and the panels: what comes in front of the editor by itself. A dialog is in front of
-// all panels. The typing gate of what is in front decides when it takes keys; until then they go to the editor.
+// overlays are the dialogs and the panels: what comes in front of the editor by itself. A dialog is
+// in front of all panels. The typing gate of what is in front decides when it takes keys; until
+// then they go to the editor.
 type overlays struct {
 	unseen
 	*shared
@@ -23,7 +25,8 @@ type overlays struct {
 }
 
 func newOverlays(b *shared, d *dialogs, p *panels, t *toasts) *overlays {
-	return &overlays{shared: b, dialogs: d, panels: p, toasts: t, writing: func() bool { return false }}
+	return &overlays{shared: b, dialogs: d, panels: p, toasts: t,
+		writing: func() bool { return false }}
 }
 
 // update implements component.
@@ -34,8 +37,8 @@ func (o *overlays) update(msg tea.Msg) tea.Cmd {
 	return tea.Batch(o.dialogs.update(msg), o.panels.update(msg))
 }
 
-// key implements component. It must be told of every key press, for the gate, and uses those that are for what
-// is in front; ctrl+c and ctrl+l never are.
+// key implements component. It must be told of every key press, for the gate, and uses those that
+// are for what is in front; ctrl+c and ctrl+l never are.
 func (o *overlays) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	now, before, listens := o.now(), o.lastKey, o.listens()
 	o.lastKey = now
@@ -108,15 +111,16 @@ func (o *overlays) arm() tea.Cmd {
 			return nil
 		}
 		o.arming = true
-		return tea.Tick(time.Second, func(time.Time) tea.Msg { return armMsg{} }) // it shows the seconds
+		// it shows the seconds
+		return tea.Tick(time.Second, func(time.Time) tea.Msg { return armMsg{} })
 	}
 	o.arming = true
 	wait := max(g.ready(o.lastKey).Sub(o.now()), time.Millisecond)
 	return tea.Tick(wait, func(time.Time) tea.Msg { return armMsg{} })
 }
 
-// openPicker opens a dialog that the user asked for by the key pressed at that time: it takes keys at
-// once, unless the user has gone on typing since.
+// openPicker opens a dialog that the user asked for by the key pressed at that time: it takes keys
+// at once, unless the user has gone on typing since.
 func (o *overlays) openPicker(d *dialog, asked time.Time) {
 	d.opened = !asked.IsZero() && asked.Equal(o.lastKey) && o.dialogs.front() == nil
 	o.dialogs.open(d)

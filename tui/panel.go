@@ -1,4 +1,5 @@
-// This file shows panels: what a script draws in place of the conversation, and whose keys it hears.
+// This file shows panels: what a script draws in place of the conversation, and whose keys it
+// hears.
 
 package tui
 
@@ -77,7 +78,8 @@ func (ps *panels) closeFront() {
 	ps.remove(p)
 }
 
-// key implements component: the panel in sight hears all keys. The script decides, elsewhere: see engine.Panel.
+// key implements component: the panel in sight hears all keys. The script decides, elsewhere: see
+// engine.Panel.
 func (ps *panels) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	p := ps.front()
 	if p == nil {

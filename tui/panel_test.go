@@ -18,7 +18,8 @@ func TestPanel(t *testing.T) {
 	var heard []string
 	closed, size := 0, ""
 	s.Update(tea.WindowSizeMsg{Width: 60, Height: 10})
-	view := u.Surface().Open(&engine.Panel{Script: "snake.lua", Title: "Sn\x1b[2Jake", Key: func(name, text string) { heard = append(heard, name+"="+text) },
+	view := u.Surface().Open(&engine.Panel{Script: "snake.lua", Title: "Sn\x1b[2Jake",
+		Key:    func(name, text string) { heard = append(heard, name+"="+text) },
 		Resize: func(w, h int) { size = fmt.Sprintf("%dx%d", w, h) }, Close: func() { closed++ }})
 	view.Draw([]engine.Line{{{Text: "score "}, {Text: "5\x1b]0;x\a", Style: "ok"}}})
 	s.Update(u.feed.take())
@@ -58,7 +59,8 @@ func TestPanelsOnTopOfEachOther(t *testing.T) {
 	s := &stage{t: t, model: u.model}
 	s.Update(tea.WindowSizeMsg{Width: 60, Height: 10})
 	open := func(title string) engine.PanelView {
-		return u.Surface().Open(&engine.Panel{Title: title, Key: func(string, string) {}, Resize: func(int, int) {}, Close: func() {}})
+		return u.Surface().Open(&engine.Panel{Title: title, Key: func(string, string) {},
+			Resize: func(int, int) {}, Close: func() {}})
 	}
 	first, second := open("first"), open("second")
 	s.Update(u.feed.take())

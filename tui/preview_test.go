@@ -11,7 +11,8 @@ import (
 func TestQuestionShowsTheTranscriptsDiff(t *testing.T) {
 	const diff = "@@ -1,2 +1,2 @@\n one\n-two\n+three"
 	s := newStage(t, Backend{}, 80, 40)
-	s.send("tool_result", fields{"call_id": "c1", "tool": "any", "args": fields{"path": "a.txt"}, "content": "done",
+	s.send("tool_result", fields{"call_id": "c1", "tool": "any", "args": fields{"path": "a.txt"},
+		"content": "done",
 		"display": fields{"title": "a.txt", "kind": "diff", "text": diff}})
 	drawn := func() (lines []string) {
 		for _, l := range s.screen {
@@ -26,7 +27,8 @@ func TestQuestionShowsTheTranscriptsDiff(t *testing.T) {
 	q := aQuestion()
 	q.Asks = q.Asks[:1]
 	q.Call.Tool, q.Call.Args = "any", fields{"path": "a.txt", "content": "one\nthree\n"}
-	q.Preview = &engine.Preview{Note: "replaces a file of 2 lines", Display: engine.Display{Title: "a.txt", Kind: "diff", Text: diff}}
+	q.Preview = &engine.Preview{Note: "replaces a file of 2 lines",
+		Display: engine.Display{Title: "a.txt", Kind: "diff", Text: diff}}
 	s.ask(q)
 	s.has("a.txt: replaces a file of 2 lines", "-two", "+three")
 	s.lacks("content:", "any file")
@@ -35,7 +37,8 @@ func TestQuestionShowsTheTranscriptsDiff(t *testing.T) {
 	}
 	for name, p := range map[string]*engine.Preview{
 		"this fails as things are: no such file": {Fails: "no such file"},
-		"a.txt: the file holds just this":        {Note: "the file holds just this", Display: engine.Display{Title: "a.txt", Kind: "diff"}},
+		"a.txt: the file holds just this": {Note: "the file holds just this",
+			Display: engine.Display{Title: "a.txt", Kind: "diff"}},
 	} {
 		s = newStage(t, Backend{}, 80, 40)
 		q.Preview = p
@@ -48,7 +51,8 @@ func TestQuestionShowsTheTranscriptsDiff(t *testing.T) {
 func TestPreviewShowsControlCharacters(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 40)
 	q := aQuestion()
-	q.Preview = &engine.Preview{Display: engine.Display{Kind: "diff", Text: "+x\x1b[8mhidden\r\n+\u202ey"}}
+	q.Preview = &engine.Preview{Display: engine.Display{Kind: "diff",
+		Text: "+x\x1b[8mhidden\r\n+\u202ey"}}
 	s.ask(q)
 	s.has("+x␛[8mhidden␍", "+<U+202E>y")
 }

@@ -10,14 +10,16 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// Run shows the screen on a terminal until the user quits or ctx ends, and leaves the terminal as it
-// found it: on an error and after a panic too, which comes back as an error. It returns nil when the user
-// quit and ctx's error when ctx ended. Signals are the caller's: they should end ctx. It may be called once.
+// Run shows the screen on a terminal until the user quits or ctx ends, and leaves the terminal as
+// it found it: on an error and after a panic too, which comes back as an error. It returns nil when
+// the user quit and ctx's error when ctx ended. Signals are the caller's: they should end ctx. It
+// may be called once.
 func (u *UI) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	defer close(u.done)
 	defer u.feed.close()
 	inner, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	p := tea.NewProgram(u.model, tea.WithInput(in), tea.WithOutput(newFrames(out)), tea.WithoutSignalHandler())
+	p := tea.NewProgram(u.model, tea.WithInput(in), tea.WithOutput(newFrames(out)),
+		tea.WithoutSignalHandler())
 	stop := context.AfterFunc(ctx, func() { quit(p, inner) })
 	defer stop()
 	u.model.wake, u.model.pace = (&rest{program: p}).wake, tick
@@ -26,7 +28,8 @@ func (u *UI) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	defer workers.Wait()
 	defer cancel()
 	workers.Go(func() { u.feed.pump(inner, func(b batch) { p.Send(b) }) })
-	go submitAll(inner, p, u.model.work.submits, u.model.backend.Send) // not waited for: Send is not ours
+	// not waited for: Send is not ours
+	go submitAll(inner, p, u.model.work.submits, u.model.backend.Send)
 
 	_, err := p.Run()
 	switch {
@@ -41,21 +44,24 @@ func (u *UI) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 // quitWait is how long the program may take to quit by itself.
 const quitWait = 2 * time.Second
 
-// quit ends the program as the user would: killed, as it is when it is given a context of its own, it does not
-// wait for its reader of keys, and can wait for ever for its handler of signals. Only if it does not quit,
-// it is killed. inner ends with Run.
+// quit ends the program as the user would: killed, as it is when it is given a context of its own,
+// it does not wait for its reader of keys, and can wait for ever for its handler of signals. Only
+// if it does not quit, it is killed. inner ends with Run.
 func quit(p *tea.Program, inner context.Context) {
 	t := time.AfterFunc(quitWait, p.Kill)
 	context.AfterFunc(inner, func() { t.Stop() })
 	p.Quit()
 }
 
-// submitsWaiting is how many texts may wait for a Send that does not return at once: more than anybody types.
+// submitsWaiting is how many texts may wait for a Send that does not return at once: more than
+// anybody types.
 const submitsWaiting = 256
 
-// submitAll calls send for one text after the other, so that they arrive in the order in which they were sent. A
-// panic is handed to the program: only the program can restore the terminal before it is reported.
-func submitAll(ctx context.Context, p *tea.Program, texts <-chan submission, send func(text, kind string) error) {
+// submitAll calls send for one text after the other, so that they arrive in the order in which they
+// were sent. A panic is handed to the program: only the program can restore the terminal before it
+// is reported.
+func submitAll(ctx context.Context, p *tea.Program, texts <-chan submission,
+	send func(text, kind string) error) {
 	defer func() {
 		if r := recover(); r != nil {
 			p.Send(panicMsg{r})

@@ -79,12 +79,14 @@ func child() {
 				emit("agent_start", fields{"prompt": text})
 				go func() {
 					for range time.Tick(5 * time.Millisecond) {
-						emit("message_delta", fields{"message_id": "m", "kind": "text", "delta": "token "})
+						emit("message_delta", fields{"message_id": "m", "kind": "text",
+							"delta": "token "})
 					}
 				}()
 			case "stream":
 				for range 50 {
-					emit("message_delta", fields{"message_id": "m", "kind": "text", "delta": "word "})
+					emit("message_delta", fields{"message_id": "m", "kind": "text",
+						"delta": "word "})
 				}
 				emit("message_end", fields{"message_id": "m", "text": "the end of the **message**"})
 			}
@@ -215,7 +217,8 @@ func (x *terminal) checkRestored() {
 			x.t.Errorf("%s is left on", mode.name)
 		}
 	}
-	if push, pop := strings.Count(out, "\x1b[>1u")+strings.Count(out, "\x1b[=1;1u"), strings.Count(out, "\x1b[<1u")+strings.Count(out, "\x1b[<u"); push > pop {
+	if push, pop := strings.Count(out, "\x1b[>1u")+strings.Count(out, "\x1b[=1;1u"),
+		strings.Count(out, "\x1b[<1u")+strings.Count(out, "\x1b[<u"); push > pop {
 		x.t.Errorf("the keyboard protocol was switched on %d times and off %d times", push, pop)
 	}
 	after, err := term.GetState(x.tty.Fd())
@@ -232,15 +235,21 @@ func TestTerminalIsRestored(t *testing.T) {
 		end  func(x *terminal)
 		want string
 	}{
-		"/quit":              {func(x *terminal) { x.typeKeys("/quit\r") }, "ended: <nil>"},
-		"ctrl+d":             {func(x *terminal) { x.typeKeys("\x04") }, "ended: <nil>"},
-		"ctrl+c twice":       {func(x *terminal) { x.typeKeys("\x03\x03") }, "ended: <nil>"},
-		"context":            {func(x *terminal) { x.typeKeys("cancel\r") }, "ended: context canceled"},
-		"SIGTERM":            {func(x *terminal) { x.cmd.Process.Signal(syscall.SIGTERM) }, "ended: context canceled"},
-		"SIGINT":             {func(x *terminal) { x.cmd.Process.Signal(syscall.SIGINT) }, "ended: context canceled"},
-		"panic in Update":    {func(x *terminal) { x.typeKeys("panic in update\r") }, "ended: run screen: program was killed"},
-		"panic in Send":      {func(x *terminal) { x.typeKeys("panic in send\r") }, "ended: run screen: program was killed"},
-		"panic in a tea.Cmd": {func(x *terminal) { x.typeKeys("/reload\r") }, "ended: run screen: program was killed"},
+		"/quit":        {func(x *terminal) { x.typeKeys("/quit\r") }, "ended: <nil>"},
+		"ctrl+d":       {func(x *terminal) { x.typeKeys("\x04") }, "ended: <nil>"},
+		"ctrl+c twice": {func(x *terminal) { x.typeKeys("\x03\x03") }, "ended: <nil>"},
+		"context": {func(x *terminal) { x.typeKeys("cancel\r") },
+			"ended: context canceled"},
+		"SIGTERM": {func(x *terminal) { x.cmd.Process.Signal(syscall.SIGTERM) },
+			"ended: context canceled"},
+		"SIGINT": {func(x *terminal) { x.cmd.Process.Signal(syscall.SIGINT) },
+			"ended: context canceled"},
+		"panic in Update": {func(x *terminal) { x.typeKeys("panic in update\r") },
+			"ended: run screen: program was killed"},
+		"panic in Send": {func(x *terminal) { x.typeKeys("panic in send\r") },
+			"ended: run screen: program was killed"},
+		"panic in a tea.Cmd": {func(x *terminal) { x.typeKeys("/reload\r") },
+			"ended: run screen: program was killed"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			x := startTerminal(t)
@@ -273,11 +282,12 @@ func TestOnATerminal(t *testing.T) {
 	x.checkRestored()
 }
 
-// TestLongPasteOnATerminal: a paste that the editor cannot hold is refused in words that stay in the
-// transcript, and the keys that follow it are heard.
+// TestLongPasteOnATerminal: a paste that the editor cannot hold is refused in words that stay in
+// the transcript, and the keys that follow it are heard.
 func TestLongPasteOnATerminal(t *testing.T) {
 	x := startTerminal(t)
-	x.typeKeys("\x1b[200~" + strings.Repeat("a line of a long paste\r", editorLimit/22) + "\x1b[201~")
+	x.typeKeys("\x1b[200~" + strings.Repeat("a line of a long paste\r", editorLimit/22) +
+		"\x1b[201~")
 	x.waitFor("which holds 1024 KB: the 1070 KB are not pasted")
 	x.typeKeys("ask\r")
 	x.waitFor("Delete files?")
@@ -302,7 +312,8 @@ func TestIdleScreenSleeps(t *testing.T) {
 	t.Error("the screen keeps waking up while nothing happens")
 }
 
-// wakeUps counts how often the child's threads have gone to sleep: once for each time they were woken.
+// wakeUps counts how often the child's threads have gone to sleep: once for each time they were
+// woken.
 func (x *terminal) wakeUps() string {
 	x.t.Helper()
 	dir := fmt.Sprintf("/proc/%d/task", x.cmd.Process.Pid)
@@ -320,7 +331,8 @@ func (x *terminal) wakeUps() string {
 	return counts.String()
 }
 
-// BenchmarkPlainPaste pastes 32 KB into a terminal that does not say that they are pasted: each character is a key.
+// BenchmarkPlainPaste pastes 32 KB into a terminal that does not say that they are pasted: each
+// character is a key.
 func BenchmarkPlainPaste(b *testing.B) {
 	const size = 32 << 10
 	for b.Loop() {
@@ -334,8 +346,8 @@ func BenchmarkPlainPaste(b *testing.B) {
 	}
 }
 
-// BenchmarkKeyToBytes types a letter into a screen at rest. The metric is the median time until the terminal
-// is written to.
+// BenchmarkKeyToBytes types a letter into a screen at rest. The metric is the median time until the
+// terminal is written to.
 func BenchmarkKeyToBytes(b *testing.B) {
 	const pause = 50 * time.Millisecond // a quick typist's
 	x := startTerminal(b)
@@ -356,8 +368,8 @@ func BenchmarkKeyToBytes(b *testing.B) {
 	x.waitExit()
 }
 
-// BenchmarkStreamingOnTerminal streams 200 tokens a second to a terminal. The metric is the part of a core
-// that the whole program takes, its start included.
+// BenchmarkStreamingOnTerminal streams 200 tokens a second to a terminal. The metric is the part of
+// a core that the whole program takes, its start included.
 func BenchmarkStreamingOnTerminal(b *testing.B) {
 	const stretch = 3 * time.Second
 	var used time.Duration

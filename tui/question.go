@@ -1,4 +1,5 @@
-// This file holds the form of a question that has a few answers, each of them highlighted or with a key.
+// This file holds the form of a question that has a few answers, each of them highlighted or with a
+// key.
 
 package tui
 
@@ -12,8 +13,8 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// question is a form with a body to read and a few answers, all of them engine.Answer. Nothing can be
-// allowed before all of the body has been on the screen.
+// question is a form with a body to read and a few answers, all of them engine.Answer. Nothing can
+// be allowed before all of the body has been on the screen.
 type question struct {
 	title   string
 	body    func(th *theme, width int) []string
@@ -113,8 +114,8 @@ func (q *question) reasonKey(msg tea.KeyPressMsg) (any, bool) {
 	return nil, false
 }
 
-// editKey edits the arguments. Esc goes back, where the old ones are shown and can be allowed; what was
-// edited is still there when the user comes again.
+// editKey edits the arguments. Esc goes back, where the old ones are shown and can be allowed; what
+// was edited is still there when the user comes again.
 func (q *question) editKey(msg tea.KeyPressMsg) (any, bool) {
 	if msg.String() == "esc" {
 		q.editing = false
@@ -181,16 +182,18 @@ func (q *question) layout(th *theme, width, height int, listens bool) ([]string,
 // roomy is from how many lines on a question has an empty one before its answers.
 const roomy = 10
 
-// hint says what the user has to do before anything can be allowed, "" if that is nothing. It stays as
-// long as the body is longer than its place: the place must not change while the user reads.
+// hint says what the user has to do before anything can be allowed, "" if that is nothing. It stays
+// as long as the body is longer than its place: the place must not change while the user reads.
 func (q *question) hint(th *theme, width int, long bool) string {
 	if !long || q.reason != nil {
 		return ""
 	}
 	if q.reading.all {
-		return th.dim.Render(fit(longest(width, "  all of it has been on the screen", "all of it was read", "all read"), width))
+		return th.dim.Render(fit(longest(width, "  all of it has been on the screen",
+			"all of it was read", "all read"), width))
 	}
-	text := fit(longest(width, "  read all of it before you allow it: page down goes on", "  page down, then allow", "page down: read", "pgdn: read"), width)
+	text := fit(longest(width, "  read all of it before you allow it: page down goes on",
+		"  page down, then allow", "page down: read", "pgdn: read"), width)
 	if q.refused {
 		return th.alarm.Render(text)
 	}
@@ -204,7 +207,9 @@ func (q *question) foot(th *theme, width, height int, listens bool) ([]string, *
 		lines, x, y := q.reason.layout(width-len(ask), 1)
 		rows := []string{th.bold.Render(ask) + fit(lines[0], width-len(ask))}
 		if height > 2 {
-			rows = append(rows, th.dim.Render(fit(longest(width, "  enter rejects, esc goes back", "enter rejects", "enter"), width)))
+			rows = append(rows,
+				th.dim.Render(fit(longest(width, "  enter rejects, esc goes back", "enter rejects",
+					"enter"), width)))
 		}
 		return rows, tea.NewCursor(min(x+len(ask), width-1), y)
 	}

@@ -1,4 +1,5 @@
-// This file lets scripts draw calls of tools and entries, beside the screen: what they draw is shown when it has come, until then what was there.
+// This file lets scripts draw calls of tools and entries, beside the screen: what they draw is
+// shown when it has come, until then what was there.
 
 package tui
 
@@ -9,13 +10,16 @@ import (
 )
 
 const (
-	// sketchesAtOnce is how many drawings are made at the same time: a script that waits in one must not hold up those of others.
+	// sketchesAtOnce is how many drawings are made at the same time: a script that waits in one
+	// must not hold up those of others.
 	sketchesAtOnce = 8
-	// sketchesWaiting is how many wait: more than are in sight on a large screen. What is dropped is asked for again when it is in sight.
+	// sketchesWaiting is how many wait: more than are in sight on a large screen. What is dropped
+	// is asked for again when it is in sight.
 	sketchesWaiting = 200
 )
 
-// sketch is what a script draws of something. Each width is asked for once, and again when scripts have changed.
+// sketch is what a script draws of something. Each width is asked for once, and again when scripts
+// have changed.
 type sketch struct {
 	part    engine.DrawPart
 	name    string
@@ -27,9 +31,12 @@ type sketch struct {
 
 // sketches are the drawings that are made.
 type sketches struct {
-	draw   func(part engine.DrawPart, name string, value any, width int) (engine.Drawing, bool) // nil: nobody draws
-	epoch  int                                                                                  // counts changes of the scripts
-	entry  *entry                                                                               // that is laid out
+	// nil: nobody draws
+	draw func(part engine.DrawPart, name string, value any, width int) (engine.Drawing, bool)
+	// counts changes of the scripts
+	epoch int
+	// that is laid out
+	entry  *entry
 	wanted []sketching
 	busy   int
 }
@@ -47,7 +54,8 @@ type drawnMsg struct {
 	drawing *engine.Drawing
 }
 
-// sketch returns what a script has drawn of s, nil if none has, and lets it be drawn for this width if that was not done. s may be nil.
+// sketch returns what a script has drawn of s, nil if none has, and lets it be drawn for this width
+// if that was not done. s may be nil.
 func (c *canvas) sketch(s *sketch, width int) *engine.Drawing {
 	if s == nil {
 		return nil
@@ -82,7 +90,8 @@ func (k *sketches) work() tea.Cmd {
 			if !ok {
 				return drawnMsg{s, nil}
 			}
-			return drawnMsg{s, &engine.Drawing{Lines: cleanLines(d.Lines), Markdown: clean(d.Markdown)}}
+			return drawnMsg{s, &engine.Drawing{Lines: cleanLines(d.Lines),
+				Markdown: clean(d.Markdown)}}
 		})
 	}
 	return tea.Batch(cmds...)

@@ -16,18 +16,23 @@ type artist struct {
 	asked []string
 }
 
-func (a *artist) draw(part engine.DrawPart, name string, value any, width int) (engine.Drawing, bool) {
+func (a *artist) draw(part engine.DrawPart, name string, value any, width int) (engine.Drawing,
+	bool) {
 	a.asked = append(a.asked, fmt.Sprintf("%s %d", part, width))
 	m, _ := value.(map[string]any)
 	switch {
 	case a.gone:
 		return engine.Drawing{}, false
 	case part == engine.DrawCall:
-		return engine.Drawing{Lines: []engine.Line{{{Text: fmt.Sprintf("%s in %d\x1b[2J", m["command"], width), Style: "code"}}, {{Text: "second line"}}}}, true
+		return engine.Drawing{Lines: []engine.Line{
+			{{Text: fmt.Sprintf("%s in %d\x1b[2J", m["command"], width), Style: "code"}},
+			{{Text: "second line"}}}}, true
 	case part == engine.DrawResult:
-		return engine.Drawing{Markdown: fmt.Sprintf("**drawn** result in %d", width)}, m["is_error"] != true
+		return engine.Drawing{Markdown: fmt.Sprintf("**drawn** result in %d", width)},
+			m["is_error"] != true
 	}
-	return engine.Drawing{Lines: []engine.Line{{{Text: fmt.Sprintf("%s %v\a in %d", name, value, width)}}}}, true
+	return engine.Drawing{Lines: []engine.Line{
+		{{Text: fmt.Sprintf("%s %v\a in %d", name, value, width)}}}}, true
 }
 
 // settle does what commands ask for until they ask for nothing.
@@ -39,18 +44,21 @@ func (s *stage) settle(cmd tea.Cmd) {
 }
 
 func (s *stage) toolStart(id string) tea.Cmd {
-	cmd := s.send("tool_start", fields{"call_id": id, "tool": "bash", "kind": "execute", "args": fields{"command": "make " + id}})
+	cmd := s.send("tool_start", fields{"call_id": id, "tool": "bash", "kind": "execute",
+		"args": fields{"command": "make " + id}})
 	s.has("make " + id)
 	return cmd
 }
 
 func (s *stage) toolResult(id string, failed bool) tea.Cmd {
-	cmd := s.send("tool_result", fields{"call_id": id, "tool": "bash", "args": fields{"command": "make " + id}, "content": "plain " + id, "is_error": failed})
+	cmd := s.send("tool_result", fields{"call_id": id, "tool": "bash",
+		"args": fields{"command": "make " + id}, "content": "plain " + id, "is_error": failed})
 	s.has("plain " + id)
 	return cmd
 }
 
-// What a script draws of a call replaces the plain view once it has come; what it cannot draw stays as it is.
+// What a script draws of a call replaces the plain view once it has come; what it cannot draw stays
+// as it is.
 func TestScriptsDrawCalls(t *testing.T) {
 	s := newStage(t, Backend{Draw: (&artist{}).draw}, 60, 30)
 	s.settle(s.toolStart("one"))
@@ -67,7 +75,8 @@ func TestScriptsDrawCalls(t *testing.T) {
 	s.lacks("late in")
 }
 
-// What is in sight is drawn anew for another width, and when scripts have changed: each once, and what is not in sight not at all.
+// What is in sight is drawn anew for another width, and when scripts have changed: each once, and
+// what is not in sight not at all.
 func TestDrawingsFollowWidthAndScripts(t *testing.T) {
 	a := &artist{}
 	s := newStage(t, Backend{Draw: a.draw}, 60, 30)
@@ -121,7 +130,8 @@ func TestLateDrawingIsDropped(t *testing.T) {
 	s.has("make one in 76")
 }
 
-// Entries are what scripts draw of them, and nothing else; one that the session brought is not shown twice.
+// Entries are what scripts draw of them, and nothing else; one that the session brought is not
+// shown twice.
 func TestScriptsDrawEntries(t *testing.T) {
 	a := &artist{}
 	u := New(Backend{Draw: a.draw}, Info{})
@@ -136,8 +146,10 @@ func TestScriptsDrawEntries(t *testing.T) {
 	s.has("note first in 60")
 	add("e1", "first again")
 	s.lacks("again")
-	_, cmd := s.Update(batch{loadMsg{{Kind: ItemUser, Text: "hello"}, {Kind: ItemEntry, ID: "e2", Entry: "note", Data: "second"},
-		{Kind: ItemTool, Tool: "bash", Args: fields{"command": "make"}, Content: []engine.Block{{Type: "text", Text: "plain"}}}}})
+	_, cmd := s.Update(batch{loadMsg{{Kind: ItemUser, Text: "hello"},
+		{Kind: ItemEntry, ID: "e2", Entry: "note", Data: "second"},
+		{Kind: ItemTool, Tool: "bash", Args: fields{"command": "make"},
+			Content: []engine.Block{{Type: "text", Text: "plain"}}}}})
 	s.settle(cmd)
 	s.has("hello", "note second in 60", "make in 56", "drawn result")
 	s.lacks("first", "plain")
@@ -153,7 +165,8 @@ func TestScriptsDrawEntries(t *testing.T) {
 	s.has("plain")
 }
 
-// A screen of which much is wanted does not make more drawings at a time than it may, and asks again for what it dropped.
+// A screen of which much is wanted does not make more drawings at a time than it may, and asks
+// again for what it dropped.
 func TestDrawingsAreBounded(t *testing.T) {
 	a := &artist{}
 	u := New(Backend{Draw: a.draw}, Info{})
@@ -163,7 +176,8 @@ func TestDrawingsAreBounded(t *testing.T) {
 		u.Surface().Entry(fmt.Sprint(i), "note", i)
 	}
 	_, cmd := s.Update(u.feed.take())
-	if k := s.model.transcript.canvas.sketches; k.busy != sketchesAtOnce || len(k.wanted) > sketchesWaiting {
+	if k := s.model.transcript.canvas.sketches; k.busy != sketchesAtOnce ||
+		len(k.wanted) > sketchesWaiting {
 		t.Errorf("%d are made, %d wait", k.busy, len(k.wanted))
 	}
 	s.settle(cmd)

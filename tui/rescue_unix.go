@@ -23,9 +23,9 @@ func Modes(terminal *os.File) (json.RawMessage, error) {
 	return json.Marshal(state)
 }
 
-// Rescue leaves the screen that another process has shown on the terminal in, which must be dead or dying, and gives
-// the terminal the modes that it had before. They are left alone if they are not those of a screen any more: the shell
-// that has seen the process die may have set its own.
+// Rescue leaves the screen that another process has shown on the terminal in, which must be dead or
+// dying, and gives the terminal the modes that it had before. They are left alone if they are not
+// those of a screen any more: the shell that has seen the process die may have set its own.
 func Rescue(in, out *os.File, modes json.RawMessage) error {
 	var before term.State
 	if err := json.Unmarshal(modes, &before); err != nil {
@@ -45,9 +45,12 @@ func Rescue(in, out *os.File, modes json.RawMessage) error {
 	return nil
 }
 
-// screenOff switches off all that a screen switches on. The protocols of the keyboard come before the alternate screen is
-// left: each screen has its own.
-const screenOff = ansi.ResetModeSynchronizedOutput + ansi.ResetStyle + ansi.ResetModifyOtherKeys + "\x1b[<u" +
+// screenOff switches off all that a screen switches on. The protocols of the keyboard come before
+// the alternate screen is left: each screen has its own.
+const screenOff = ansi.ResetModeSynchronizedOutput + ansi.ResetStyle + ansi.ResetModifyOtherKeys +
+	"\x1b[<u" +
 	leaveScreen +
-	ansi.ResetModeMouseNormal + ansi.ResetModeMouseButtonEvent + ansi.ResetModeMouseAnyEvent + ansi.ResetModeMouseExtSgr +
-	ansi.ResetModeFocusEvent + ansi.ResetModeBracketedPaste + ansi.ResetModeUnicodeCore + ansi.ShowCursor + ansi.ResetStyle
+	ansi.ResetModeMouseNormal + ansi.ResetModeMouseButtonEvent + ansi.ResetModeMouseAnyEvent +
+	ansi.ResetModeMouseExtSgr +
+	ansi.ResetModeFocusEvent + ansi.ResetModeBracketedPaste + ansi.ResetModeUnicodeCore +
+	ansi.ShowCursor + ansi.ResetStyle

@@ -11,8 +11,8 @@ import (
 const (
 	// tick is how often the program writes what has changed to the terminal, while something does.
 	tick = time.Second / 60
-	// restAfter is how long after the last change it stops looking for one: many ticks, so that the last
-	// frame is written for certain.
+	// restAfter is how long after the last change it stops looking for one: many ticks, so that the
+	// last frame is written for certain.
 	restAfter = 250 * time.Millisecond
 	// restTick stands for never.
 	restTick = 24 * time.Hour
@@ -22,9 +22,10 @@ const (
 	keyFor = 10 * time.Millisecond
 )
 
-// rest stops the program's ticker while nothing changes, and has it tick faster after a key: bubbletea looks for a new frame sixty times a
-// second for as long as it runs, which keeps a processor awake for a screen that rests. The ticker is not
-// exported; where it cannot be found, because a later version has none of this name, it just ticks on.
+// rest stops the program's ticker while nothing changes, and has it tick faster after a key:
+// bubbletea looks for a new frame sixty times a second for as long as it runs, which keeps a
+// processor awake for a screen that rests. The ticker is not exported; where it cannot be found,
+// because a later version has none of this name, it just ticks on.
 type rest struct {
 	program *tea.Program
 
@@ -36,8 +37,9 @@ type rest struct {
 	slow    *time.Timer // ends the ticks that follow a key; nil = none do
 }
 
-// wake lets the ticker tick, until nothing has changed for a while. The program's own goroutine calls it
-// in each Update, when the program has started and its ticker exists. key says that the user waits.
+// wake lets the ticker tick, until nothing has changed for a while. The program's own goroutine
+// calls it in each Update, when the program has started and its ticker exists. key says that the
+// user waits.
 func (r *rest) wake(key bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

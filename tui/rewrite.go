@@ -22,7 +22,8 @@ func authors(by []engine.Author) string {
 	return strings.Join(names, ", ")
 }
 
-// rewrittenCall shows who changed a call, and what was changed: the call as it came, and as it runs.
+// rewrittenCall shows who changed a call, and what was changed: the call as it came, and as it
+// runs.
 func rewrittenCall(c *canvas, r *engine.Rewrite, tool string, args map[string]any) []string {
 	before, was := args, tool
 	if r.Args != nil {
@@ -35,7 +36,8 @@ func rewrittenCall(c *canvas, r *engine.Rewrite, tool string, args map[string]an
 	return append(head, changeLines(c, callText(was, tool, before), callText(tool, was, args))...)
 }
 
-// callText is a call as text, a line for each argument; the tool is named if it is another one than other.
+// callText is a call as text, a line for each argument; the tool is named if it is another one than
+// other.
 func callText(tool, other string, args map[string]any) string {
 	lines := argsLines(args, math.MaxInt32)
 	if tool != other {
@@ -64,7 +66,8 @@ func rewrittenResult(c *canvas, r *engine.Rewrite, after string) []string {
 	}
 	out := []string{c.theme.warn.Render(fit(line, c.width))}
 	if r.Content != nil && c.expanded {
-		out = append(out, changeLines(c, strings.TrimRight(clean(*r.Content), "\n")+"\n", strings.TrimRight(after, "\n")+"\n")...)
+		out = append(out, changeLines(c, strings.TrimRight(clean(*r.Content), "\n")+"\n",
+			strings.TrimRight(after, "\n")+"\n")...)
 	}
 	return out
 }

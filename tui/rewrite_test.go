@@ -26,28 +26,36 @@ func TestRewritesAreSeen(t *testing.T) {
 	s.tool("tool_start", "c1", "pnpm test", fields{"rewritten": rewritten.Value()})
 	told := *result
 	told.Content = &said
-	s.tool("tool_result", "c1", "pnpm test", fields{"rewritten": rewritten.Value(), "content": "all is well", "result_rewritten": told.Value()})
-	s.has("rewritten by change.lua:3", "-npm test", "+pnpm test", "result rewritten by change.lua:3 (ctrl+o", "all is well")
+	s.tool("tool_result", "c1", "pnpm test", fields{"rewritten": rewritten.Value(),
+		"content": "all is well", "result_rewritten": told.Value()})
+	s.has("rewritten by change.lua:3", "-npm test", "+pnpm test",
+		"result rewritten by change.lua:3 (ctrl+o", "all is well")
 	s.lacks(said)
 	s.press("ctrl+o")
 	s.has("-the tests failed", "+all is well")
 
-	s.tool("tool_approval", "c2", "ls", fields{"decision": "allow", "source": "script", "script": "allow.lua", "line": 7})
+	s.tool("tool_approval", "c2", "ls", fields{"decision": "allow", "source": "script",
+		"script": "allow.lua", "line": 7})
 	s.has("allowed by allow.lua:7")
-	s.tool("tool_result", "c3", "ls", fields{"answered_by": "answer.lua", "answered_line": 9, "content": "x"})
+	s.tool("tool_result", "c3", "ls", fields{"answered_by": "answer.lua", "answered_line": 9,
+		"content": "x"})
 	s.has("answered by answer.lua:9")
 
 	s = newStage(t, Backend{}, 80, 40)
-	s.Update(batch{loadMsg{{Kind: ItemTool, Tool: "bash", Args: fields{"command": "pnpm test"}, Rewritten: rewritten, ResultRewritten: result, Why: "answered by x.lua:1"}}})
-	s.has("rewritten by change.lua:3", "-npm test", "+pnpm test", "result rewritten by change.lua:3", "answered by x.lua:1")
+	s.Update(batch{loadMsg{{Kind: ItemTool, Tool: "bash", Args: fields{"command": "pnpm test"},
+		Rewritten: rewritten, ResultRewritten: result, Why: "answered by x.lua:1"}}})
+	s.has("rewritten by change.lua:3", "-npm test", "+pnpm test",
+		"result rewritten by change.lua:3", "answered by x.lua:1")
 	s.lacks("ctrl+o")
 }
 
-// TestRewriteOfAnotherTool: the tool that was called is named, and what the user changed is the user's.
+// TestRewriteOfAnotherTool: the tool that was called is named, and what the user changed is the
+// user's.
 func TestRewriteOfAnotherTool(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 40)
 	r := engine.Rewrite{By: []engine.Author{{}}, Tool: "bash", Args: fields{"command": "cat x"}}
-	s.send("tool_start", fields{"call_id": "c1", "tool": "read", "args": fields{"path": "x"}, "rewritten": r.Value()})
+	s.send("tool_start", fields{"call_id": "c1", "tool": "read", "args": fields{"path": "x"},
+		"rewritten": r.Value()})
 	s.has("rewritten by you", "-bash", "-cat x", "+read", `+path: "x"`)
 }
 

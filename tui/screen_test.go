@@ -43,7 +43,8 @@ const aSecret = "§a-secret-0123456789"
 func newStage(t testing.TB, b Backend, width, height int) *stage {
 	t.Helper()
 	s := &stage{t: t, clock: time.Unix(1_700_000_000, 0), env: &engine.Envelope{}}
-	options := engine.Options{Events: spec.Events(), Emit: func(ev *engine.Event) { s.feed.emit(ev) }}
+	options := engine.Options{Events: spec.Events(),
+		Emit: func(ev *engine.Event) { s.feed.emit(ev) }}
 	if rounds.Masks(t) {
 		options.Secrets = []string{aSecret}
 	}
@@ -53,7 +54,8 @@ func newStage(t testing.TB, b Backend, width, height int) *stage {
 	}
 	t.Cleanup(eng.Close)
 	s.eng = eng
-	s.model = newModel(b, Info{Version: "1.0", Model: "offline/echo", Dir: "~/project", Offline: true})
+	s.model = newModel(b, Info{Version: "1.0", Model: "offline/echo", Dir: "~/project",
+		Offline: true})
 	s.now = func() time.Time { return s.clock }
 	s.Update(tea.WindowSizeMsg{Width: width, Height: height})
 	return s
@@ -82,8 +84,8 @@ func (s *stage) send(name string, f fields) tea.Cmd {
 	return cmd
 }
 
-// emit puts an event into a queue, through the engine as any event: it is masked if this round masks.
-// Content is lazy, as it is in the events of calls.
+// emit puts an event into a queue, through the engine as any event: it is masked if this round
+// masks. Content is lazy, as it is in the events of calls.
 func (s *stage) emit(to *feed, name string, f fields) {
 	f = maps.Clone(f)
 	if content, ok := f["content"]; ok {
@@ -102,7 +104,8 @@ func (s *stage) input(kind, text string) {
 // tool feeds an event of a bash call.
 func (s *stage) tool(name, id, command string, more fields) {
 	s.t.Helper()
-	f := fields{"call_id": id, "tool": "bash", "kind": "execute", "args": fields{"command": command}}
+	f := fields{"call_id": id, "tool": "bash", "kind": "execute",
+		"args": fields{"command": command}}
 	for k, v := range more {
 		f[k] = v
 	}
@@ -137,8 +140,10 @@ func (s *stage) typeText(text string) {
 
 // keyPress is the message of a key by its name.
 func keyPress(name string) tea.KeyPressMsg {
-	codes := map[string]rune{"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "up": tea.KeyUp, "down": tea.KeyDown,
-		"left": tea.KeyLeft, "right": tea.KeyRight, "pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "end": tea.KeyEnd, "home": tea.KeyHome,
+	codes := map[string]rune{"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab,
+		"up": tea.KeyUp, "down": tea.KeyDown,
+		"left": tea.KeyLeft, "right": tea.KeyRight, "pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown,
+		"end": tea.KeyEnd, "home": tea.KeyHome,
 		"backspace": tea.KeyBackspace, "delete": tea.KeyDelete}
 	var k tea.KeyPressMsg
 	for {
@@ -196,12 +201,17 @@ func (s *stage) lacks(not ...string) {
 // aQuestion is a call that a guard and the mode ask about.
 func aQuestion() *engine.Question {
 	return &engine.Question{
-		Call: &engine.Call{ID: "c9", Tool: "bash", Args: fields{"command": "rm -rf build \\\n  dist"}},
+		Call: &engine.Call{ID: "c9", Tool: "bash",
+			Args: fields{"command": "rm -rf build \\\n  dist"}},
 		Kind: "execute",
 		Asks: []engine.Ask{
-			{Script: "guard.lua", Line: 12, Text: "Delete files?", Reason: "rm with -rf", Detail: fields{"paths": []any{"build", "dist"}, "count": 2.0}},
-			{Script: "broken.js", Line: 3, Text: "broken.js failed", Failure: &engine.ScriptError{Script: "broken.js",
-				Position: engine.Position{File: "broken.js", Line: 4, Column: 9}, Message: "x is not defined", Excerpt: "    3 | ext.guard(c => {\n>   4 |   return x\n    5 | })"}},
+			{Script: "guard.lua", Line: 12, Text: "Delete files?", Reason: "rm with -rf",
+				Detail: fields{"paths": []any{"build", "dist"}, "count": 2.0}},
+			{Script: "broken.js", Line: 3, Text: "broken.js failed",
+				Failure: &engine.ScriptError{Script: "broken.js",
+					Position: engine.Position{File: "broken.js", Line: 4, Column: 9},
+					Message:  "x is not defined",
+					Excerpt:  "    3 | ext.guard(c => {\n>   4 |   return x\n    5 | })"}},
 			{Text: "bash wants to run in mode default"},
 		},
 	}
@@ -210,20 +220,30 @@ func aQuestion() *engine.Question {
 // scenes are what the golden files show.
 var scenes = map[string]func(s *stage){
 	"conversation": func(s *stage) {
-		s.send("script_load", fields{"script": "guard.lua", "handlers": 2, "ms": 0.42, "cause": "start"})
+		s.send("script_load", fields{"script": "guard.lua", "handlers": 2, "ms": 0.42,
+			"cause": "start"})
 		s.typeText("tidy up")
 		s.press("enter")
 		s.input("prompt", "tidy up")
 		s.send("agent_start", fields{"prompt": "tidy up"})
-		s.send("message_delta", fields{"message_id": "m1", "kind": "reasoning", "delta": "What is there to tidy?"})
-		s.send("message_delta", fields{"message_id": "m1", "kind": "text", "delta": "I will **look** first."})
-		s.send("message_end", fields{"message_id": "m1", "reasoning": "What is there to tidy?", "text": "I will **look** first:\n\n- one `ls`\n- then a diff"})
+		s.send("message_delta", fields{"message_id": "m1", "kind": "reasoning",
+			"delta": "What is there to tidy?"})
+		s.send("message_delta", fields{"message_id": "m1", "kind": "text",
+			"delta": "I will **look** first."})
+		s.send("message_end", fields{"message_id": "m1", "reasoning": "What is there to tidy?",
+			"text": "I will **look** first:\n\n- one `ls`\n- then a diff"})
 		s.tool("tool_start", "c1", "ls -l", nil)
-		s.tool("tool_result", "c1", "ls -l", fields{"content": []any{fields{"type": "text", "text": "total 2\nbuild\ndist\x1b[31mred\x1b[0m"}}})
+		s.tool("tool_result", "c1", "ls -l",
+			fields{"content": []any{fields{"type": "text",
+				"text": "total 2\nbuild\ndist\x1b[31mred\x1b[0m"}}})
 		s.tool("tool_end", "c1", "ls -l", fields{"duration_ms": 1500.0, "is_error": false})
-		s.tool("tool_approval", "c2", "rm -rf build", fields{"decision": "deny", "source": "guard", "script": "guard.lua"})
-		s.tool("tool_skipped", "c2", "rm -rf build", fields{"cause": "denied", "reason": "refused by guard.lua: no rm -rf here", "script": "guard.lua"})
-		s.send("tool_result", fields{"call_id": "c3", "tool": "anything", "args": fields{"path": "a.go"}, "content": "ok",
+		s.tool("tool_approval", "c2", "rm -rf build",
+			fields{"decision": "deny", "source": "guard", "script": "guard.lua"})
+		s.tool("tool_skipped", "c2", "rm -rf build",
+			fields{"cause": "denied", "reason": "refused by guard.lua: no rm -rf here",
+				"script": "guard.lua"})
+		s.send("tool_result", fields{"call_id": "c3", "tool": "anything",
+			"args": fields{"path": "a.go"}, "content": "ok",
 			"display": fields{"kind": "diff", "text": "@@ -1 +1 @@\n-old line\n+new line"}})
 		s.send("tool_end", fields{"call_id": "c3", "tool": "anything", "duration_ms": 3.0})
 		s.tool("tool_start", "c4", "make", nil)
@@ -232,14 +252,23 @@ var scenes = map[string]func(s *stage){
 		s.Update(tickMsg{})
 	},
 	"trouble": func(s *stage) {
-		s.send("script_error", fields{"script": "guard.lua", "handler": "load", "file": "guard.lua", "line": 3, "column": 5, "message": "unexpected symbol near 'end'",
-			"excerpt": "     2 | ext.guard(function(c)\n>    3 |     end end\n     4 |", "hint": "check the line", "kept_previous": true})
-		s.send("notification", fields{"level": "warn", "message": "the build is red", "source": "ci.lua"})
-		s.send("say", fields{"source": "hello.js", "markdown": "# Hello\n\nfrom a *script* with a rather long line that has to be wrapped on a narrow screen, as you see"})
-		s.send("error", fields{"stage": "model", "message": "connection refused", "retryable": true})
-		s.send("notification", fields{"level": "error", "message": "model: connection refused", "source": "agent", "stage": "model"})
-		s.Update(stateMsg{9, State{Broken: []string{"guard.lua"}, Waiting: []Waiting{{Text: "the next one", Kind: "follow_up"}}}})
-		s.send("script_load", fields{"script": "hello.js", "handlers": 1, "ms": 1.25, "cause": "save"})
+		s.send("script_error", fields{"script": "guard.lua", "handler": "load", "file": "guard.lua",
+			"line": 3, "column": 5, "message": "unexpected symbol near 'end'",
+			"excerpt": "     2 | ext.guard(function(c)\n>    3 |     end end\n     4 |",
+			"hint":    "check the line", "kept_previous": true})
+		s.send("notification", fields{"level": "warn", "message": "the build is red",
+			"source": "ci.lua"})
+		s.send("say", fields{"source": "hello.js",
+			"markdown": "# Hello\n\nfrom a *script* with a rather long line that has to be " +
+				"wrapped on a narrow screen, as you see"})
+		s.send("error", fields{"stage": "model", "message": "connection refused",
+			"retryable": true})
+		s.send("notification", fields{"level": "error", "message": "model: connection refused",
+			"source": "agent", "stage": "model"})
+		s.Update(stateMsg{9, State{Broken: []string{"guard.lua"},
+			Waiting: []Waiting{{Text: "the next one", Kind: "follow_up"}}}})
+		s.send("script_load", fields{"script": "hello.js", "handlers": 1, "ms": 1.25,
+			"cause": "save"})
 		s.input("prompt", "a prompt from elsewhere")
 		s.send("agent_start", fields{"prompt": "a prompt from elsewhere"})
 		s.typeText("/re")
@@ -253,7 +282,8 @@ var scenes = map[string]func(s *stage){
 	},
 	"edit": func(s *stage) {
 		q := aQuestion()
-		q.Call.Tool, q.Call.Args = "write", fields{"path": "a.txt", "content": "one\n\ttwo is a line that is long enough to be wrapped on a narrow screen\n", "mode": 420.0}
+		q.Call.Tool, q.Call.Args = "write", fields{"path": "a.txt",
+			"content": "one\n\ttwo is a line that is long enough to be wrapped on a narrow screen\n", "mode": 420.0}
 		s.ask(q)
 		s.press("e", "down", "end", "x", "ctrl+s")
 	},
@@ -262,10 +292,13 @@ var scenes = map[string]func(s *stage){
 		s.press("e")
 	},
 	"confirm": func(s *stage) {
-		s.Update(batch{newConfirm(&engine.Dialog{Script: "deploy.lua", Title: "Deploy to production?", Detail: "3 commits", Yes: "Deploy", Default: true})})
+		s.Update(batch{newConfirm(&engine.Dialog{Script: "deploy.lua",
+			Title: "Deploy to production?", Detail: "3 commits", Yes: "Deploy", Default: true})})
 	},
 	"steering": func(s *stage) {
-		s.env = &engine.Envelope{Model: "acme/large", Permission: engine.PermissionDefault, Window: func() fields { return fields{"percent": 42.4} }, Cost: func() float64 { return 1.234 }}
+		s.env = &engine.Envelope{Model: "acme/large", Permission: engine.PermissionDefault,
+			Window: func() fields { return fields{"percent": 42.4} },
+			Cost:   func() float64 { return 1.234 }}
 		s.typeText("build it")
 		s.press("enter")
 		s.input("prompt", "build it")
@@ -274,30 +307,40 @@ var scenes = map[string]func(s *stage){
 		s.typeText("with tests")
 		s.press("enter")
 		s.input("steer", "with tests")
-		s.send("steering_injected", fields{"count": 2, "texts": []any{"with tests", "from a command"}})
+		s.send("steering_injected", fields{"count": 2,
+			"texts": []any{"with tests", "from a command"}})
 		s.send("user_shell", fields{"command": "git status", "in_context": false})
 		s.userTool("tool_start", "u1", "git status")
-		s.Update(stateMsg{9, State{Session: "the release", Thinking: "high", Waiting: []Waiting{{Text: "use\nthe other compiler", Kind: kindSteer},
-			{Text: "then commit, with a message that is too long for a narrow screen and says what was done", Kind: kindFollowUp}, {Text: "tidy", Kind: kindFollowUp, Script: true}}}})
+		s.Update(stateMsg{9, State{Session: "the release", Thinking: "high",
+			Waiting: []Waiting{{Text: "use\nthe other compiler", Kind: kindSteer},
+				{Text: "then commit, with a message that is too long for a narrow screen and says " +
+					"what was done", Kind: kindFollowUp},
+				{Text: "tidy", Kind: kindFollowUp, Script: true}}}})
 		s.typeText("!!ls")
 	},
 	"session": func(s *stage) {
 		s.Update(batch{loadMsg{
 			{Kind: ItemUser, Text: "what is here?", Images: 1},
 			{Kind: ItemAssistant, Text: "I **look**.", Reasoning: "Where?"},
-			{Kind: ItemTool, Tool: "bash", Args: fields{"command": "ls"}, Content: []engine.Block{{Type: "text", Text: "a.go\nb.go"}}},
-			{Kind: ItemTool, Tool: "bash", Args: fields{"command": "rm a.go"}, Content: []engine.Block{{Type: "text", Text: "refused by guard.lua: no"}}, Skipped: "denied", IsError: true},
-			{Kind: ItemTool, Tool: "edit", Args: fields{"path": "b.go"}, Display: &engine.Display{Kind: "diff", Text: "@@ -1 +1 @@\n-a\n+b"}},
+			{Kind: ItemTool, Tool: "bash", Args: fields{"command": "ls"},
+				Content: []engine.Block{{Type: "text", Text: "a.go\nb.go"}}},
+			{Kind: ItemTool, Tool: "bash", Args: fields{"command": "rm a.go"},
+				Content: []engine.Block{{Type: "text", Text: "refused by guard.lua: no"}},
+				Skipped: "denied", IsError: true},
+			{Kind: ItemTool, Tool: "edit", Args: fields{"path": "b.go"},
+				Display: &engine.Display{Kind: "diff", Text: "@@ -1 +1 @@\n-a\n+b"}},
 			{Kind: ItemEnd, Status: "cancelled"},
 			{Kind: ItemSummary, Text: "They looked around."},
-			{Kind: ItemTool, Tool: "bash", Args: fields{"command": "pwd"}, Content: []engine.Block{{Type: "text", Text: "/home"}}, ByUser: true},
+			{Kind: ItemTool, Tool: "bash", Args: fields{"command": "pwd"},
+				Content: []engine.Block{{Type: "text", Text: "/home"}}, ByUser: true},
 			{Kind: ItemUser, Text: "go on"},
 			{Kind: ItemEnd, Status: "limit", Text: "ended after 3 turns"},
 		}})
 		s.send("session_start", fields{"cause": "resume"})
 	},
 	"picker": func(s *stage) {
-		s.Update(choicesMsg{command: "resume", title: "Go on with a session", choices: manyChoices(30), asked: s.typed()})
+		s.Update(choicesMsg{command: "resume", title: "Go on with a session",
+			choices: manyChoices(30), asked: s.typed()})
 		s.typeText("days 2")
 		s.press("down", "down")
 	},
@@ -305,29 +348,43 @@ var scenes = map[string]func(s *stage){
 		s.send("agent_start", fields{"prompt": "x"})
 		s.send("message_delta", fields{"message_id": "m1", "kind": "text", "delta": "half an answ"})
 		s.send("message_end", fields{"message_id": "m1", "text": ""})
-		s.send("llm_retry", fields{"attempt": 1, "max": 5, "cause": "overloaded", "error": "529: busy", "backoff_ms": 1000.0})
-		s.send("llm_retry", fields{"attempt": 2, "max": 5, "cause": "overloaded", "error": "529: busy", "backoff_ms": 2500.0})
-		s.send("llm_source", fields{"kind": "url", "url": "https://go.dev/doc", "title": "Documentation"})
+		s.send("llm_retry", fields{"attempt": 1, "max": 5, "cause": "overloaded",
+			"error": "529: busy", "backoff_ms": 1000.0})
+		s.send("llm_retry", fields{"attempt": 2, "max": 5, "cause": "overloaded",
+			"error": "529: busy", "backoff_ms": 2500.0})
+		s.send("llm_source", fields{"kind": "url", "url": "https://go.dev/doc",
+			"title": "Documentation"})
 		s.send("message_delta", fields{"message_id": "m2", "kind": "text", "delta": "Here."})
 		s.send("message_end", fields{"message_id": "m2", "text": "Here."})
 		s.send("llm_warning", fields{"warnings": []any{"temperature is ignored"}})
 		for i, name := range []string{"reviewer", "tester", "lost"} {
-			s.send("subagent_start", fields{"subagent_id": name, "name": name, "task": "look at part " + fmt.Sprint(i) + " of the program and tell what is wrong with it", "model": "acme/small"})
+			s.send("subagent_start", fields{"subagent_id": name, "name": name,
+				"task": "look at part " + fmt.Sprint(i) +
+					" of the program and tell what is wrong with it", "model": "acme/small"})
 		}
-		s.send("subagent_event", fields{"subagent_id": "reviewer", "kind": "tool_start", "data": fields{"tool": "bash", "args": fields{"command": "go vet ./..."}}})
-		s.send("subagent_event", fields{"subagent_id": "tester", "kind": "tool_end", "data": fields{"tool": "bash", "skipped": "denied"}})
-		s.send("subagent_event", fields{"subagent_id": "tester", "kind": "text", "data": fields{"text": "It is\nall fi"}})
-		s.send("subagent_event", fields{"subagent_id": "tester", "kind": "text", "data": fields{"text": "ne now"}})
-		s.send("subagent_end", fields{"subagent_id": "lost", "name": "lost", "status": "completed", "response": "nobody waits", "delivered": false, "cost": 0.25})
-		s.send("session_compact", fields{"summary": "What was said.", "dropped": 23, "kept": 4, "tokens_before": 90_000, "tokens_after": 2100})
+		s.send("subagent_event", fields{"subagent_id": "reviewer", "kind": "tool_start",
+			"data": fields{"tool": "bash", "args": fields{"command": "go vet ./..."}}})
+		s.send("subagent_event", fields{"subagent_id": "tester", "kind": "tool_end",
+			"data": fields{"tool": "bash", "skipped": "denied"}})
+		s.send("subagent_event", fields{"subagent_id": "tester", "kind": "text",
+			"data": fields{"text": "It is\nall fi"}})
+		s.send("subagent_event", fields{"subagent_id": "tester", "kind": "text",
+			"data": fields{"text": "ne now"}})
+		s.send("subagent_end", fields{"subagent_id": "lost", "name": "lost", "status": "completed",
+			"response": "nobody waits", "delivered": false, "cost": 0.25})
+		s.send("session_compact", fields{"summary": "What was said.", "dropped": 23, "kept": 4,
+			"tokens_before": 90_000, "tokens_after": 2100})
 		s.send("limit_reached", fields{"kind": "cost", "value": 1.5, "limit": 1.0})
-		s.send("limit_extended", fields{"kind": "turns", "previous": 10.0, "new": 20.0, "by": "script"})
+		s.send("limit_extended", fields{"kind": "turns", "previous": 10.0, "new": 20.0,
+			"by": "script"})
 		s.send("loop_detected", fields{"tool": "bash", "count": 5})
 		s.send("permission_change", fields{"new": "plan", "previous": "default", "source": "user"})
 		s.send("permission_change", fields{"new": "yolo", "previous": "plan", "source": "user"})
-		s.send("model_change", fields{"new": "acme/small", "previous": "acme/large", "source": "fallback"})
+		s.send("model_change", fields{"new": "acme/small", "previous": "acme/large",
+			"source": "fallback"})
 		s.send("tool_input_start", fields{"call_id": "w1", "tool": "write", "kind": "edit"})
-		s.send("tool_input_delta", fields{"call_id": "w1", "tool": "write", "kind": "edit", "delta": strings.Repeat("x", 1500)})
+		s.send("tool_input_delta", fields{"call_id": "w1", "tool": "write", "kind": "edit",
+			"delta": strings.Repeat("x", 1500)})
 		s.send("interrupt", fields{"kind": "graceful"})
 	},
 	"pieces": func(s *stage) {
@@ -335,7 +392,8 @@ var scenes = map[string]func(s *stage){
 		s.typeText("go on")
 	},
 	"help": func(s *stage) {
-		s.Update(commandsMsg{{"compact", "summarise the conversation so far", "", false, ""}, {"todo", "lists what is to be done", "todo.lua", false, ""}})
+		s.Update(commandsMsg{{"compact", "summarise the conversation so far", "", false, ""},
+			{"todo", "lists what is to be done", "todo.lua", false, ""}})
 		s.typeText("/help")
 		s.press("enter")
 	},

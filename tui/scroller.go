@@ -2,8 +2,8 @@ package tui
 
 import "fmt"
 
-// scroller shows a part of lines that are too many for their place, and says so: what a user decides
-// about must be there to be read. It knows whether all of them have been in sight.
+// scroller shows a part of lines that are too many for their place, and says so: what a user
+// decides about must be there to be read. It knows whether all of them have been in sight.
 type scroller struct {
 	at   int // first line in sight
 	most int // largest at; 0 = all lines are in sight
@@ -15,14 +15,16 @@ type scroller struct {
 	total int
 }
 
-// noteLeast is from how many lines on one of them says which part is in sight. Below that the title does.
+// noteLeast is from how many lines on one of them says which part is in sight. Below that the title
+// does.
 const noteLeast = 4
 
 // turn goes n pages on.
 func (s *scroller) turn(n int) { s.at = min(max(s.at+n*s.page, 0), s.most) }
 
-// cut returns the lines that are in sight, at most room of them, with a note if these are not all. Other
-// widths have other lines: those must be looked at from the beginning, if they were not all seen before.
+// cut returns the lines that are in sight, at most room of them, with a note if these are not all.
+// Other widths have other lines: those must be looked at from the beginning, if they were not all
+// seen before.
 func (s *scroller) cut(th *theme, lines []string, width, room int) []string {
 	room = max(0, room)
 	if s.width != width || s.total != len(lines) {
@@ -49,7 +51,8 @@ func (s *scroller) cut(th *theme, lines []string, width, room int) []string {
 	if s.at == s.most {
 		turn = "page up"
 	}
-	note := longest(width, fmt.Sprintf("lines %s; page up and page down scroll", where), "lines "+where+"; "+turn, where)
+	note := longest(width, fmt.Sprintf("lines %s; page up and page down scroll", where),
+		"lines "+where+"; "+turn, where)
 	return append(shown[:len(shown):len(shown)], th.dim.Render(fit(note, width)))
 }
 
@@ -62,7 +65,8 @@ func (s *scroller) where(width int) string {
 		return fmt.Sprintf("none of %d", s.total)
 	}
 	from, to := s.at+1, min(s.total, s.at+s.page)
-	return longest(width, fmt.Sprintf("%d-%d of %d", from, to, s.total), fmt.Sprintf("%d-%d/%d", from, to, s.total), fmt.Sprintf("%d/%d", from, s.total), "…")
+	return longest(width, fmt.Sprintf("%d-%d of %d", from, to, s.total),
+		fmt.Sprintf("%d-%d/%d", from, to, s.total), fmt.Sprintf("%d/%d", from, s.total), "…")
 }
 
 // longest is the first of the texts that fits the width, or the last one.

@@ -55,7 +55,8 @@ type Item struct {
 // loadMsg is a session to show instead of what is shown.
 type loadMsg []Item
 
-// Load empties the transcript and shows a session. Call it before what happens in that session is told.
+// Load empties the transcript and shows a session. Call it before what happens in that session is
+// told.
 func (u *UI) Load(items []Item) { u.feed.push(loadMsg(items)) }
 
 func (c *conversation) load(items []Item) {
@@ -82,8 +83,8 @@ func (c *conversation) load(items []Item) {
 	}
 }
 
-// saidSinceCommand are the notices, errors and remarks that came since the command by which the user goes to another
-// session: they are about that, and not about what leaves the screen.
+// saidSinceCommand are the notices, errors and remarks that came since the command by which the
+// user goes to another session: they are about that, and not about what leaves the screen.
 func (c *conversation) saidSinceCommand() (said []block) {
 	entries := c.transcript.entries
 	for _, e := range slices.Backward(entries) {
@@ -108,8 +109,8 @@ func (c *conversation) saidSinceCommand() (said []block) {
 	return nil
 }
 
-// lateBlock is an item of a session, which is made ready to be drawn when it comes in sight: a long session
-// opens as fast as a short one.
+// lateBlock is an item of a session, which is made ready to be drawn when it comes in sight: a long
+// session opens as fast as a short one.
 type lateBlock struct {
 	item   *Item
 	blocks []block
@@ -160,7 +161,8 @@ func (i *Item) blocks() []block {
 }
 
 func (i *Item) toolBlock() *toolBlock {
-	b := &toolBlock{tool: i.Tool, args: i.Args, state: toolOK, forUser: clean(i.ForUser), byUser: i.ByUser, unseen: i.Unseen,
+	b := &toolBlock{tool: i.Tool, args: i.Args, state: toolOK, forUser: clean(i.ForUser),
+		byUser: i.ByUser, unseen: i.Unseen,
 		rewritten: i.Rewritten, resultRewritten: i.ResultRewritten, why: clean(i.Why)}
 	if i.Skipped != "" {
 		b.skip(i.Skipped, clean(engine.PlainText(i.Content)))
@@ -186,7 +188,8 @@ func storedDisplay(d *engine.Display, content any) (*display, string) {
 	if d == nil {
 		return newDisplay(nil, content)
 	}
-	return newDisplay(map[string]any{"text": d.Text, "kind": d.Kind, "lang": d.Lang, "title": d.Title}, content)
+	return newDisplay(map[string]any{"text": d.Text, "kind": d.Kind, "lang": d.Lang,
+		"title": d.Title}, content)
 }
 
 // summaryBlock is where the conversation was summarised for the model.
@@ -245,7 +248,8 @@ func (c *conversation) compacted(ev *engine.Event) {
 		return
 	}
 	c.reply.settle()
-	title := summaryTitle(whole(ev, "dropped"), whole(ev, "kept"), whole(ev, "tokens_before"), whole(ev, "tokens_after"))
+	title := summaryTitle(whole(ev, "dropped"), whole(ev, "kept"), whole(ev, "tokens_before"),
+		whole(ev, "tokens_after"))
 	c.transcript.add(&summaryBlock{title, clean(ev.Text("summary"))})
 }
 

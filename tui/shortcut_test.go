@@ -2,7 +2,8 @@ package tui
 
 import "testing"
 
-// A script's key runs its function; what a dialog, a panel or ctrl+c want, they get; /help lists it.
+// A script's key runs its function; what a dialog, a panel or ctrl+c want, they get; /help lists
+// it.
 func TestShortcuts(t *testing.T) {
 	ran := 0
 	s := newStage(t, Backend{Shortcut: func(key string) func() {
@@ -10,7 +11,10 @@ func TestShortcuts(t *testing.T) {
 			return nil
 		}
 		return func() { ran++ }
-	}, Shortcuts: func() []Shortcut { return []Shortcut{{"ctrl+t", "Runs\x1b[2J the tests\nand", "test.lua"}} }}, 100, 40)
+	}, Shortcuts: func() []Shortcut {
+		return []Shortcut{
+			{"ctrl+t", "Runs\x1b[2J the tests\nand", "test.lua"}}
+	}}, 100, 40)
 	run(s.press("ctrl+t"))
 	run(s.press("ctrl+o"))
 	if ran != 1 {

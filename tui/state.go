@@ -32,7 +32,8 @@ type stateMsg struct {
 	state State
 }
 
-// programState is the last State that the program has told, and asks for a new one when it may have changed.
+// programState is the last State that the program has told, and asks for a new one when it may have
+// changed.
 type programState struct {
 	keyless
 	unseen
@@ -64,7 +65,8 @@ func changesState(msg tea.Msg) bool {
 			return true
 		case "notification": // of a script whose file is gone, for example
 			return msg.Text("level") == "warn"
-		case "input", "steering_injected", "interrupt", "busy_change", "wait_input", "agent_start", "turn_end", "agent_end",
+		case "input", "steering_injected", "interrupt", "busy_change", "wait_input", "agent_start",
+			"turn_end", "agent_end",
 			"session_start", "session_compact", "tool_skipped", "tool_end":
 			return msg.Env().Depth == 0
 		}
@@ -85,8 +87,8 @@ func (s *programState) refresh() tea.Cmd {
 	return func() tea.Msg { return stateMsg{n, f()} }
 }
 
-// take takes an answer, unless a later question was answered before: whatever happened meanwhile, another
-// question was asked.
+// take takes an answer, unless a later question was answered before: whatever happened meanwhile,
+// another question was asked.
 func (s *programState) take(msg stateMsg) {
 	if msg.n < s.answered {
 		return

@@ -34,7 +34,8 @@ type status struct {
 	turns   int  // of the spinner
 }
 
-// spinnerStep is how often the spinner turns: fluent enough, and cheap. Nothing ticks while the agent rests.
+// spinnerStep is how often the spinner turns: fluent enough, and cheap. Nothing ticks while the
+// agent rests.
 const spinnerStep = 125 * time.Millisecond
 
 const spinner = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
@@ -43,8 +44,9 @@ const spinner = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 type tickMsg struct{}
 
 func newStatus(b *shared, state *programState, board *board, c *conversation) *status {
-	s := &status{shared: b, state: state, board: board, conversation: c, model: clean(b.info.Model), permission: b.info.Permission,
-		errors: map[string]bool{}}
+	s := &status{shared: b, state: state, board: board, conversation: c, model: clean(b.info.Model),
+		permission: b.info.Permission,
+		errors:     map[string]bool{}}
 	if s.permission == "" {
 		s.permission = engine.PermissionDefault
 	}
@@ -158,10 +160,12 @@ func (s *status) know(env *engine.Envelope) {
 	}
 }
 
-// cycle goes to the next permission mode. It leaves out yolo, where nothing is asked: whoever presses the
-// key once too often must not be there for a moment. /permission yolo says what it does.
+// cycle goes to the next permission mode. It leaves out yolo, where nothing is asked: whoever
+// presses the key once too often must not be there for a moment. /permission yolo says what it
+// does.
 func (s *status) cycle() engine.Permission {
-	modes := slices.DeleteFunc(engine.Permissions(), func(p engine.Permission) bool { return p == engine.PermissionYolo })
+	modes := slices.DeleteFunc(engine.Permissions(),
+		func(p engine.Permission) bool { return p == engine.PermissionYolo })
 	at := slices.Index(modes, s.permission)
 	if at < 0 { // yolo: back to where questions are asked
 		at = slices.Index(modes, engine.PermissionDefault) - 1
@@ -170,13 +174,14 @@ func (s *status) cycle() engine.Permission {
 	return s.permission
 }
 
-// line draws the status in at most width cells. What is wrong comes first: the end is cut when the screen is
-// narrow.
+// line draws the status in at most width cells. What is wrong comes first: the end is cut when the
+// screen is narrow.
 func (s *status) line(width int) string {
 	th := s.theme
 	var parts []string
 	if len(s.state.Broken) > 0 {
-		parts = append(parts, th.alarm.Render(" BROKEN "+clean(strings.Join(s.state.Broken, ", "))+" "))
+		parts = append(parts,
+			th.alarm.Render(" BROKEN "+clean(strings.Join(s.state.Broken, ", "))+" "))
 	}
 	if len(s.state.Gone) > 0 {
 		parts = append(parts, th.err.Render("✗ gone: "+clean(strings.Join(s.state.Gone, ", "))))
@@ -186,7 +191,8 @@ func (s *status) line(width int) string {
 	}
 	if s.working {
 		turn := []rune(spinner)[s.turns%len([]rune(spinner))]
-		parts = append(parts, th.accent.Render(fmt.Sprintf("%c working %s", turn, elapsed(s.now().Sub(s.since)))))
+		parts = append(parts,
+			th.accent.Render(fmt.Sprintf("%c working %s", turn, elapsed(s.now().Sub(s.since)))))
 	}
 	if agents := s.conversation.agentsLine(); agents != "" {
 		parts = append(parts, th.accent.Render(fit(agents, width/2)))
@@ -209,7 +215,8 @@ func (s *status) line(width int) string {
 	if thinking := clean(s.state.Thinking); thinking != "" {
 		model += " thinks " + thinking
 	}
-	for _, part := range []string{model, s.full(), s.used(), s.price(), fit(oneLine(s.state.Session), sessionCells)} {
+	for _, part := range []string{model, s.full(), s.used(), s.price(),
+		fit(oneLine(s.state.Session), sessionCells)} {
 		if part != "" {
 			parts = append(parts, th.dim.Render(part))
 		}

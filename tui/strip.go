@@ -1,7 +1,7 @@
-// This file keeps control characters away from the terminal. What a tool, a model or a script says can
-// hold escape sequences that move the cursor, change colours, rename the window or write the clipboard,
-// and characters that make text look other than it is. Everything that is drawn has gone through a
-// cleaner, or, where it must be judged by a person, through reveal.
+// This file keeps control characters away from the terminal. What a tool, a model or a script says
+// can hold escape sequences that move the cursor, change colours, rename the window or write the
+// clipboard, and characters that make text look other than it is. Everything that is drawn has gone
+// through a cleaner, or, where it must be judged by a person, through reveal.
 
 package tui
 

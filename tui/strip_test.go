@@ -11,7 +11,8 @@ import (
 
 func TestClean(t *testing.T) {
 	var c cleaner
-	if got := clean("a\tb\x1b[1m") + c.write("c\t\x1b[") + c.write("1md") + c.Flush(); got != "a    bc    d" {
+	if got := clean("a\tb\x1b[1m") + c.write("c\t\x1b[") + c.write("1md") +
+		c.Flush(); got != "a    bc    d" {
 		t.Errorf("got %q", got)
 	}
 }
@@ -58,10 +59,12 @@ func TestIntricateMarkdownIsShownAsItIs(t *testing.T) {
 		"lines":           strings.Repeat("a\n\n", 4500),
 	} {
 		if got, want := testDrawer().markdown(s, 80), wrap(s, 80); !slices.Equal(got, want) {
-			t.Errorf("%s: got %d lines, the first one %q, want the %d of the text", name, len(got), got[0], len(want))
+			t.Errorf("%s: got %d lines, the first one %q, want the %d of the text", name, len(got),
+				got[0], len(want))
 		}
 	}
-	for _, s := range []string{"> > - **a**", "---\n**a**", "2024-11-21 **a**", strings.Repeat("* ", 6) + "**a**",
+	for _, s := range []string{"> > - **a**", "---\n**a**", "2024-11-21 **a**",
+		strings.Repeat("* ", 6) + "**a**",
 		"**a**\n```\n" + strings.Repeat("for _, x := range list[1:] { f(x) }\n", 1500) + "```"} {
 		if got := strings.Join(testDrawer().markdown(s, 80), "\n"); strings.Contains(got, "**a**") {
 			t.Errorf("%.40q was not drawn", s)
@@ -93,7 +96,8 @@ func FuzzMarkdown(f *testing.F) {
 func TestTitlesOfHugeArguments(t *testing.T) {
 	for key, want := range map[string]string{"command": "é", "other": `{"other":"`} {
 		title, whole := argsTitle(map[string]any{key: strings.Repeat("é", 1<<20)})
-		if whole || len(title) > titleBytes+10 || !strings.HasPrefix(title, want) || strings.ContainsRune(title, '\uFFFD') {
+		if whole || len(title) > titleBytes+10 || !strings.HasPrefix(title, want) ||
+			strings.ContainsRune(title, '\uFFFD') {
 			t.Errorf("%s: got %d bytes %.20q, whole: %v", key, len(title), title, whole)
 		}
 	}
@@ -112,13 +116,15 @@ func TestALineThatDoesNotEnd(t *testing.T) {
 			s.write(part)
 			all.WriteString(part)
 			if s.lines(80); len(s.text)-s.done > pieceBytes {
-				t.Fatalf("%q: %d bytes are wrapped again with each piece", piece, len(s.text)-s.done)
+				t.Fatalf("%q: %d bytes are wrapped again with each piece", piece,
+					len(s.text)-s.done)
 			}
 		}
 		s.write("\nend")
 		lines := s.lines(80)
 		got := strings.ReplaceAll(strings.Join(lines, ""), " ", "")
-		if want := strings.ReplaceAll(all.String(), " ", "") + "end"; got != want || lines[len(lines)-1] != "end" {
+		if want := strings.ReplaceAll(all.String(), " ", "") + "end"; got != want ||
+			lines[len(lines)-1] != "end" {
 			t.Errorf("%q: got %d bytes, want %d", piece, len(got), len(want))
 		}
 	}
@@ -144,7 +150,8 @@ func colorsOnly(s string) string {
 	return b.String()
 }
 
-// colorSequence returns the length of the colour sequence, without its escape character, that s begins with.
+// colorSequence returns the length of the colour sequence, without its escape character, that s
+// begins with.
 func colorSequence(s string) int {
 	if !strings.HasPrefix(s, "[") {
 		return 0

@@ -1,5 +1,5 @@
-// This file draws sub-agents: one entry each, with what it does now and how it ended. What they say and call is
-// theirs: it does not stand in the conversation.
+// This file draws sub-agents: one entry each, with what it does now and how it ended. What they say
+// and call is theirs: it does not stand in the conversation.
 
 package tui
 
@@ -52,7 +52,8 @@ func (b *subagentBlock) draw(c *canvas) []string {
 	case b.status == "" && b.live != "":
 		out = append(out, bar+c.theme.dim.Render(fit(b.live, inner.width)))
 	case b.why != "":
-		out = append(out, indent(bar, styled(c.theme.err.Render, fold(&inner, wrap(b.why, inner.width))))...)
+		out = append(out,
+			indent(bar, styled(c.theme.err.Render, fold(&inner, wrap(b.why, inner.width))))...)
 	}
 	if b.response != "" {
 		out = append(out, indent(bar, fold(&inner, inner.markdown(b.response, inner.width)))...)
@@ -87,11 +88,13 @@ func (c *conversation) subagentEvent(ev *engine.Event) {
 	id := ev.Text("subagent_id")
 	i, ok := c.agents[id]
 	if !ok {
-		if ev.Name() != "subagent_start" { // it was told of before the screen was emptied, or it never began
+		// it was told of before the screen was emptied, or it never began
+		if ev.Name() != "subagent_start" {
 			return
 		}
 		c.reply.settle()
-		i = c.transcript.add(&subagentBlock{name: clean(ev.Text("name")), task: clean(ev.Text("task"))})
+		i = c.transcript.add(&subagentBlock{name: clean(ev.Text("name")),
+			task: clean(ev.Text("task"))})
 		c.agents[id] = i
 		return
 	}
@@ -116,7 +119,8 @@ func (c *conversation) subagentEvent(ev *engine.Event) {
 	}
 }
 
-// sayingKept is how many bytes of a line that a sub-agent says are kept: more than a screen is wide.
+// sayingKept is how many bytes of a line that a sub-agent says are kept: more than a screen is
+// wide.
 const sayingKept = 1000
 
 // does takes over what it does now.

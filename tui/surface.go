@@ -15,7 +15,10 @@ func (u *UI) Surface() *engine.Surface {
 		Copy:     func(_, text string) { u.feed.push(copyMsg(text)) },
 		Desktop:  func(script, title, body string) { u.feed.push(desktopMsg{title, body}) },
 		Open:     u.openPanel,
-		Entry:    func(id, kind string, data any) { u.feed.push(entryMsg{id, newEntryBlock(kind, data)}) },
-		Focused:  func() bool { return !s.blurred.Load() },
+		Entry: func(id, kind string,
+			data any) {
+			u.feed.push(entryMsg{id, newEntryBlock(kind, data)})
+		},
+		Focused: func() bool { return !s.blurred.Load() },
 	}
 }

@@ -13,16 +13,17 @@ import (
 )
 
 const (
-	// continueAfter is when the program first goes on by itself, if it was not stopped: longer than it takes to
-	// leave the terminal.
+	// continueAfter is when the program first goes on by itself, if it was not stopped: longer than
+	// it takes to leave the terminal.
 	continueAfter = time.Second
 	// continueTries is how often that is tried.
 	continueTries = 5
 )
 
-// suspend stops the program until the shell continues it. Where no shell would, because none with job control has
-// started the program, the system does not stop it, and it must not wait for what does not come: it continues itself.
-// Where it was stopped, that is one signal more, when it goes on.
+// suspend stops the program until the shell continues it. Where no shell would, because none with
+// job control has started the program, the system does not stop it, and it must not wait for what
+// does not come: it continues itself. Where it was stopped, that is one signal more, when it goes
+// on.
 func suspend() tea.Msg {
 	go func() {
 		for range continueTries {

@@ -66,7 +66,8 @@ func (t *texter) layout(th *theme, width, height int, _ bool) ([]string, *tea.Cu
 	if detail := askedLines(t.title, t.detail, width-2); len(detail) > 0 && height > besides {
 		rows = indent("  ", detail)
 		if room := height - besides; len(rows) > room {
-			rows = append(rows[:room-1:room-1], "  "+th.dim.Render(fit(fmt.Sprintf("… %d more lines", len(detail)-room+1), width-2)))
+			rows = append(rows[:room-1:room-1], "  "+
+				th.dim.Render(fit(fmt.Sprintf("… %d more lines", len(detail)-room+1), width-2)))
 		}
 	}
 	noted := height > 1
@@ -82,7 +83,8 @@ func (t *texter) layout(th *theme, width, height int, _ bool) ([]string, *tea.Cu
 	case t.full:
 		note = "that would be too long; " + note
 	case len(t.area.rows) > t.page:
-		note += fmt.Sprintf("; line %d of %d", lineOf(t.area.text, t.area.pos), lineOf(t.area.text, len(t.area.text)))
+		note += fmt.Sprintf("; line %d of %d", lineOf(t.area.text, t.area.pos),
+			lineOf(t.area.text, len(t.area.text)))
 	}
 	if noted {
 		rows = append(rows, "  "+th.dim.Render(fit(note, width-2)))

@@ -10,7 +10,8 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// answerTo opens a form that listens, presses keys, and returns what it answers; "open" if it is open still.
+// answerTo opens a form that listens, presses keys, and returns what it answers; "open" if it is
+// open still.
 func answerTo(t *testing.T, f form, keys ...string) any {
 	t.Helper()
 	s := newStage(t, Backend{}, 60, 20)
@@ -41,9 +42,11 @@ func TestManyAndOther(t *testing.T) {
 		{true, false, []string{"enter"}, []string{}},
 		{true, false, []string{"tab", "up", "tab", "enter"}, []string{}},
 		{true, false, []string{"esc"}, nil},
-		{true, false, []string{"c", "tab", "backspace", "up", "up", "tab", "enter"}, []string{"a", "c"}},
+		{true, false, []string{"c", "tab", "backspace", "up", "up", "tab", "enter"},
+			[]string{"a", "c"}},
 		{true, false, []string{"z", "tab", "enter"}, []string{}},
-		{true, true, []string{"z", "z", "tab", "up", "up", "up", "tab", "enter"}, []string{"a", "zz"}},
+		{true, true, []string{"z", "z", "tab", "up", "up", "up", "tab", "enter"},
+			[]string{"a", "zz"}},
 		{false, true, []string{"z", "enter"}, "z"},
 		{false, true, []string{"b", "enter"}, "b"},
 		{false, true, []string{"b", "down", "enter"}, "b"},
@@ -51,8 +54,10 @@ func TestManyAndOther(t *testing.T) {
 		{false, true, []string{"enter"}, "a"},
 		{false, false, []string{"z", "enter"}, "open"},
 	} {
-		if got := answerTo(t, form(test.several, test.other), test.keys...); !reflect.DeepEqual(got, test.want) {
-			t.Errorf("several %v, other %v, %v: got %#v, want %#v", test.several, test.other, test.keys, got, test.want)
+		if got := answerTo(t, form(test.several, test.other), test.keys...); !reflect.DeepEqual(got,
+			test.want) {
+			t.Errorf("several %v, other %v, %v: got %#v, want %#v", test.several, test.other,
+				test.keys, got, test.want)
 		}
 	}
 }
@@ -67,7 +72,8 @@ func TestTexter(t *testing.T) {
 		{[]string{"x", "esc"}, nil},
 		{[]string{"pgup", "home", "x", "ctrl+s"}, "xone\ntwo"},
 	} {
-		if got := answerTo(t, newTexter("t", "detail", "one\ntw\x1b[2Jo"), test.keys...); got != test.want {
+		if got := answerTo(t, newTexter("t", "detail", "one\ntw\x1b[2Jo"),
+			test.keys...); got != test.want {
 			t.Errorf("%v: got %#v, want %#v", test.keys, got, test.want)
 		}
 	}

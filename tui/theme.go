@@ -2,8 +2,8 @@ package tui
 
 import "charm.land/lipgloss/v2"
 
-// theme names the styles of the screen by what they mean. The colours are the terminal's own sixteen,
-// so that they suit its background without asking for it.
+// theme names the styles of the screen by what they mean. The colours are the terminal's own
+// sixteen, so that they suit its background without asking for it.
 type theme struct {
 	dim, bold, user, accent, code              lipgloss.Style
 	ok, warn, err, alarm, added, removed, hunk lipgloss.Style
@@ -11,17 +11,21 @@ type theme struct {
 }
 
 func newTheme() *theme {
-	color := func(c string) lipgloss.Style { return lipgloss.NewStyle().Foreground(lipgloss.Color(c)) }
+	color := func(c string) lipgloss.Style {
+		return lipgloss.NewStyle().Foreground(
+			lipgloss.Color(c))
+	}
 	return &theme{
-		dim:     lipgloss.NewStyle().Faint(true),
-		bold:    lipgloss.NewStyle().Bold(true),
-		user:    color("6").Bold(true),
-		accent:  color("4"),
-		code:    color("6"),
-		ok:      color("2"),
-		warn:    color("3"),
-		err:     color("1"),
-		alarm:   lipgloss.NewStyle().Background(lipgloss.Color("1")).Foreground(lipgloss.Color("15")).Bold(true),
+		dim:    lipgloss.NewStyle().Faint(true),
+		bold:   lipgloss.NewStyle().Bold(true),
+		user:   color("6").Bold(true),
+		accent: color("4"),
+		code:   color("6"),
+		ok:     color("2"),
+		warn:   color("3"),
+		err:    color("1"),
+		alarm: lipgloss.NewStyle().Background(lipgloss.Color("1")).Foreground(
+			lipgloss.Color("15")).Bold(true),
 		added:   color("2"),
 		removed: color("1"),
 		hunk:    color("6"),

@@ -9,10 +9,12 @@ import (
 )
 
 const (
-	// toastTime and toastErrorTime are how long a toast stays: time to read a line, and to look up from work.
+	// toastTime and toastErrorTime are how long a toast stays: time to read a line, and to look up
+	// from work.
 	toastTime      = 4 * time.Second
 	toastErrorTime = 10 * time.Second
-	// toastsShown is how many toasts there are at once; older ones go, their text is in the transcript.
+	// toastsShown is how many toasts there are at once; older ones go, their text is in the
+	// transcript.
 	toastsShown = 3
 )
 
@@ -73,6 +75,7 @@ func (t *toasts) drawOver(rows []string, width int) {
 		text := " " + fit(x.text, width*2/3) + " "
 		left := width - cells(text)
 		row := ansi.Truncate(rows[i], left-1, "")
-		rows[i] = row + strings.Repeat(" ", left-cells(row)) + t.theme.level(x.level).Reverse(true).Render(text)
+		rows[i] = row + strings.Repeat(" ", left-cells(row)) +
+			t.theme.level(x.level).Reverse(true).Render(text)
 	}
 }

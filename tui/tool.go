@@ -1,5 +1,5 @@
-// This file draws tool calls: a title, what became of it, and the result by its display kind. Nothing
-// here knows a tool's name.
+// This file draws tool calls: a title, what became of it, and the result by its display kind.
+// Nothing here knows a tool's name.
 
 package tui
 
@@ -71,10 +71,12 @@ func (b *toolBlock) draw(c *canvas) []string {
 	inner.width = c.width - 4
 	drawn := c.sketch(b.drawsResult, inner.width)
 	if b.rewritten != nil {
-		out = append(out, indent("    ", fold(&inner, rewrittenCall(&inner, b.rewritten, b.tool, b.args)))...)
+		out = append(out,
+			indent("    ", fold(&inner, rewrittenCall(&inner, b.rewritten, b.tool, b.args)))...)
 	}
 	if b.resultRewritten != nil {
-		out = append(out, indent("    ", fold(&inner, rewrittenResult(&inner, b.resultRewritten, b.said)))...)
+		out = append(out,
+			indent("    ", fold(&inner, rewrittenResult(&inner, b.resultRewritten, b.said)))...)
 	}
 	switch {
 	case b.state == toolRefused || b.state == toolCancelled:
@@ -84,7 +86,8 @@ func (b *toolBlock) draw(c *canvas) []string {
 	case drawn != nil:
 		out = append(out, indent(bar, fold(&inner, drawnLines(&inner, drawn)))...)
 	case b.result != nil:
-		out = append(out, indent(bar, fold(&inner, b.result.draw(&inner, b.state == toolFailed)))...)
+		out = append(out,
+			indent(bar, fold(&inner, b.result.draw(&inner, b.state == toolFailed)))...)
 	case len(b.output) > 0:
 		out = append(out, indent(bar, b.tail(inner.width))...)
 	}
@@ -207,9 +210,10 @@ func (b *toolBlock) tail(width int) []string {
 	return lines[max(0, len(lines)-liveLines):]
 }
 
-// titleKeys are the arguments that say what a call is about, most telling first. They are common names
-// of arguments, not of tools.
-var titleKeys = [...]string{"command", "path", "file_path", "url", "pattern", "query", "task", "name"}
+// titleKeys are the arguments that say what a call is about, most telling first. They are common
+// names of arguments, not of tools.
+var titleKeys = [...]string{"command", "path", "file_path", "url", "pattern", "query", "task",
+	"name"}
 
 // argsTitle is the arguments on one line, and whether that is all of them.
 func argsTitle(args map[string]any) (title string, whole bool) {
@@ -230,7 +234,8 @@ func argsTitle(args map[string]any) (title string, whole bool) {
 	return reveal(text), all
 }
 
-// titleBytes is how much of a text is looked at for a title: what fills any line, for it is drawn again and again while a tool runs.
+// titleBytes is how much of a text is looked at for a title: what fills any line, for it is drawn
+// again and again while a tool runs.
 const titleBytes = 4 << 10
 
 // beginning is as much of a text as a title needs, and whether that is all of it.
@@ -266,8 +271,8 @@ func encodeJSON(v any, indent string) (string, error) {
 	return strings.TrimRight(b.String(), "\n"), nil
 }
 
-// argsLines shows arguments for a person to judge: a lone command as it is, else one argument after the
-// other, texts of several lines last and as they are. Control characters are visible.
+// argsLines shows arguments for a person to judge: a lone command as it is, else one argument after
+// the other, texts of several lines last and as they are. Control characters are visible.
 func argsLines(args map[string]any, width int) []string {
 	if s, ok := args["command"].(string); ok && len(args) == 1 {
 		return wrap(reveal(s), width)

@@ -8,7 +8,8 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// toolEvent brings an event of a tool call to the call's entry. Calls of sub-agents are told of by those.
+// toolEvent brings an event of a tool call to the call's entry. Calls of sub-agents are told of by
+// those.
 func (c *conversation) toolEvent(ev *engine.Event) {
 	if ev.Env().Depth > 0 {
 		return
@@ -38,7 +39,8 @@ func (c *conversation) toolEvent(ev *engine.Event) {
 	}
 }
 
-// call is the entry of the call that an event is about, which is then drawn anew; nil if there is none.
+// call is the entry of the call that an event is about, which is then drawn anew; nil if there is
+// none.
 func (c *conversation) call(ev *engine.Event) *toolBlock {
 	i, ok := c.calls[ev.Text("call_id")]
 	if !ok {
@@ -59,8 +61,8 @@ func (c *conversation) userShell(ev *engine.Event) {
 	c.shells = append(c.shells, userShell{ev.Text("command"), !seen})
 }
 
-// markUsers notes that the call is the user's, if it is: user_shell has told what comes. Several may come at once,
-// in any order.
+// markUsers notes that the call is the user's, if it is: user_shell has told what comes. Several
+// may come at once, in any order.
 func (c *conversation) markUsers(b *toolBlock, ev *engine.Event) {
 	if len(c.shells) == 0 || ev.Text("origin") != "user" {
 		return
@@ -89,15 +91,16 @@ func (c *conversation) inputEvent(ev *engine.Event) {
 		c.calls[id] = c.transcript.add(&toolBlock{tool: ev.Text("tool"), state: toolWriting})
 		return
 	}
-	if b := c.transcript.entries[i].block.(*toolBlock); ev.Name() == "tool_input_end" && b.state == toolWriting {
+	if b := c.transcript.entries[i].block.(*toolBlock); ev.Name() == "tool_input_end" &&
+		b.state == toolWriting {
 		b.state = toolWaiting
 		b.unborn = true
 		c.transcript.changed(i)
 	}
 }
 
-// dropUnwritten takes away calls that were never made: the model did not write them to their end, or its
-// message does not stand.
+// dropUnwritten takes away calls that were never made: the model did not write them to their end,
+// or its message does not stand.
 func (c *conversation) dropUnwritten() {
 	for id, i := range c.calls {
 		if b := c.transcript.entries[i].block.(*toolBlock); b.state == toolWriting || b.unborn {
@@ -154,7 +157,8 @@ func approver(ev *engine.Event) string {
 	return ""
 }
 
-// handlerOf names a script and the line of its handler, which an event has in these fields; "" = none.
+// handlerOf names a script and the line of its handler, which an event has in these fields; "" =
+// none.
 func handlerOf(ev *engine.Event, script, line string) string {
 	name := clean(ev.Text(script))
 	if name == "" {

@@ -12,8 +12,8 @@ import (
 
 // block is what an entry shows. Its texts are clean.
 type block interface {
-	// draw returns lines of at most c.width cells. It is called again when the entry has changed, or the
-	// canvas has.
+	// draw returns lines of at most c.width cells. It is called again when the entry has changed,
+	// or the canvas has.
 	draw(c *canvas) []string
 	// compact reports whether no empty line is wanted between this and a compact one before it.
 	compact() bool
@@ -61,7 +61,8 @@ type transcript struct {
 const wheelLines = 3
 
 func newTranscript(b *shared) *transcript {
-	return &transcript{canvas: canvas{theme: b.theme, md: markdown.NewDrawer(), sketches: &sketches{draw: b.backend.Draw}}, follow: true}
+	return &transcript{canvas: canvas{theme: b.theme, md: markdown.NewDrawer(),
+		sketches: &sketches{draw: b.backend.Draw}}, follow: true}
 }
 
 // update implements component.
@@ -164,8 +165,10 @@ func (t *transcript) clear() {
 // lines returns the lines of entry i, drawing it if need be.
 func (t *transcript) lines(i int) []string {
 	e, c := t.entries[i], &t.canvas
-	if e.lines == nil || e.drawnVersion != e.version || e.drawnWidth != c.width || e.drawnExpanded != c.expanded || e.drawnEpoch != c.sketches.epoch {
-		e.drawnVersion, e.drawnWidth, e.drawnExpanded, e.drawnEpoch = e.version, c.width, c.expanded, c.sketches.epoch
+	if e.lines == nil || e.drawnVersion != e.version || e.drawnWidth != c.width ||
+		e.drawnExpanded != c.expanded || e.drawnEpoch != c.sketches.epoch {
+		e.drawnVersion, e.drawnWidth, e.drawnExpanded, e.drawnEpoch = e.version, c.width,
+			c.expanded, c.sketches.epoch
 		c.sketches.entry = e
 		e.lines = e.lines[:0:0]
 		if e.gap {
@@ -184,7 +187,8 @@ func (t *transcript) lines(i int) []string {
 	return e.lines
 }
 
-// layout implements component: it draws what is in sight. The lines are valid until the next layout.
+// layout implements component: it draws what is in sight. The lines are valid until the next
+// layout.
 func (t *transcript) layout(width, height int) ([]string, *tea.Cursor) {
 	t.canvas.width, t.height = width, max(height, 0)
 	if !t.follow {

@@ -13,7 +13,10 @@ func longStage(t testing.TB, entries int) *stage {
 	s := newStage(t, Backend{}, 80, 24)
 	s.transcript.clear()
 	for i := range entries {
-		s.transcript.add(&sayBlock{text: fmt.Sprintf("entry %d with some `code` and a sentence that is long enough to be wrapped at eighty cells", i)})
+		s.transcript.add(
+			&sayBlock{text: fmt.Sprintf(
+				"entry %d with some `code` and a sentence that is long enough to be wrapped at "+
+					"eighty cells", i)})
 	}
 	s.layout()
 	return s
@@ -27,8 +30,10 @@ func TestTranscriptFollowsItsEndUntilScrolled(t *testing.T) {
 	s.lacks("entry 99")
 	s.has("↓")
 	s.send("say", fields{"source": "agent", "markdown": "news"})
-	if got, want := strings.Split(s.text(), "\n")[:20], strings.Split(before, "\n")[:20]; !slices.Equal(got, want) {
-		t.Errorf("the text moved under the reader: got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	if got, want := strings.Split(s.text(), "\n")[:20],
+		strings.Split(before, "\n")[:20]; !slices.Equal(got, want) {
+		t.Errorf("the text moved under the reader: got\n%s\nwant\n%s", strings.Join(got, "\n"),
+			strings.Join(want, "\n"))
 	}
 	s.press("pgdown", "pgdown", "pgdown")
 	s.has("news")

@@ -6,16 +6,16 @@
 //	err = ui.Run(ctx, os.Stdin, os.Stdout)
 //
 // It knows the agent only by the engine's events, which it draws, and by the functions of Backend,
-// which it calls. It promises that nothing a model, a tool or a script says reaches the terminal as a
-// control character, that results are drawn by display kind and never by the name of a tool, and that
-// the terminal is as it was when Run returns, whatever ended it. It keeps nothing on disk.
+// which it calls. It promises that nothing a model, a tool or a script says reaches the terminal as
+// a control character, that results are drawn by display kind and never by the name of a tool, and
+// that the terminal is as it was when Run returns, whatever ended it. It keeps nothing on disk.
 //
-// Data goes one way: events wait in a feed, which hands them over in batches; Update routes messages and
-// keys to the components of the screen, which change their state and do no I/O; layout puts their lines
-// together and draws those that changed; View joins the lines and changes nothing.
+// Data goes one way: events wait in a feed, which hands them over in batches; Update routes
+// messages and keys to the components of the screen, which change their state and do no I/O; layout
+// puts their lines together and draws those that changed; View joins the lines and changes nothing.
 //
-// A new part of the screen is a component (component.go) in a file of its own and a line in newModel
-// (model.go), which places it.
+// A new part of the screen is a component (component.go) in a file of its own and a line in
+// newModel (model.go), which places it.
 package tui
 
 import (
@@ -25,18 +25,21 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// Backend is what the screen asks of the program around it. Send is called for one text after the other, in the
-// order in which the user sent them; the others are called from goroutines of their own. None is called while the
-// screen is being updated, so they may take time; any may be nil.
+// Backend is what the screen asks of the program around it. Send is called for one text after the
+// other, in the order in which the user sent them; the others are called from goroutines of their
+// own. None is called while the screen is being updated, so they may take time; any may be nil.
 type Backend struct {
-	// Send gives the agent a text: a prompt, steering (while the agent works) or a follow_up (behind what it works
-	// on); or a line that begins with a slash and is no command of the screen; or one that begins with ! or !!, for
-	// the shell. It returns at once. What ends is told by UI.End.
+	// Send gives the agent a text: a prompt, steering (while the agent works) or a follow_up
+	// (behind what it works on); or a line that begins with a slash and is no command of the
+	// screen; or one that begins with ! or !!, for the shell. It returns at once. What ends is told
+	// by UI.End.
 	Send func(text, kind string) error
-	// Interrupt stops what the agent, or a script's command, is doing, and forgets what waits; it returns the texts
-	// of the user among that, which go back into the editor. It is called also when nothing runs.
+	// Interrupt stops what the agent, or a script's command, is doing, and forgets what waits; it
+	// returns the texts of the user among that, which go back into the editor. It is called also
+	// when nothing runs.
 	Interrupt func() []string
-	// TakeBack takes the user's text that would be the last to take effect out of the queue, "" = there is none.
+	// TakeBack takes the user's text that would be the last to take effect out of the queue, "" =
+	// there is none.
 	TakeBack func() string
 	// State tells what no event tells.
 	State func() State
@@ -50,11 +53,12 @@ type Backend struct {
 	Complete func(line string) []Completion
 	// Choices lists what a command that Picks can be given; title says what is picked.
 	Choices func(command string) (title string, choices []engine.Choice)
-	// Draw lets scripts draw a part of the transcript, as engine.Engine.Draw does; false = none does. It is called again when the width has changed,
-	// or the scripts have.
+	// Draw lets scripts draw a part of the transcript, as engine.Engine.Draw does; false = none
+	// does. It is called again when the width has changed, or the scripts have.
 	Draw func(part engine.DrawPart, name string, value any, width int) (engine.Drawing, bool)
-	// Shortcut returns what a key does that a script has taken, by its name in normal form; nil = none has. It is called while the screen is being
-	// updated, so it must return at once; what it returns is not.
+	// Shortcut returns what a key does that a script has taken, by its name in normal form; nil =
+	// none has. It is called while the screen is being updated, so it must return at once; what it
+	// returns is not.
 	Shortcut func(key string) func()
 	// Shortcuts lists those keys. It must return at once, too.
 	Shortcuts func() []Shortcut
@@ -90,8 +94,8 @@ type Info struct {
 // ErrClosed is what a question ends with that was not answered before the screen ended.
 var ErrClosed = errors.New("the screen was closed before the question was answered")
 
-// UI is the screen. New makes it; Run shows it, once. Its other methods may be called from any goroutine, also
-// before Run: then they wait for it.
+// UI is the screen. New makes it; Run shows it, once. Its other methods may be called from any
+// goroutine, also before Run: then they wait for it.
 type UI struct {
 	model *model
 	feed  *feed
@@ -111,12 +115,13 @@ func New(b Backend, info Info) *UI {
 // Emit shows an event; it never blocks. Events are shown in the order in which they come.
 func (u *UI) Emit(ev *engine.Event) { u.feed.emit(ev) }
 
-// Pick lets the user pick what a command is given, as if it had been sent without: one that Picks. The
-// user has asked for it on the command line: the list takes keys at once if no key was pressed before.
+// Pick lets the user pick what a command is given, as if it had been sent without: one that Picks.
+// The user has asked for it on the command line: the list takes keys at once if no key was pressed
+// before.
 func (u *UI) Pick(command string) { u.feed.push(pickMsg(command)) }
 
-// Offer replaces what a command can be given, in the list that Choices began and while that is open; detail is shown above it. It is for what
-// takes time to find out.
+// Offer replaces what a command can be given, in the list that Choices began and while that is
+// open; detail is shown above it. It is for what takes time to find out.
 func (u *UI) Offer(command, detail string, choices []engine.Choice) {
 	u.feed.push(moreMsg{command, detail, choices})
 }
@@ -127,16 +132,16 @@ func (u *UI) Quit() { u.feed.push(quitMsg{}) }
 // Insert puts text into the editor at the cursor.
 func (u *UI) Insert(text string) { u.feed.push(insertMsg(text)) }
 
-// Approve implements engine.Approver: it shows a dialog and waits for the answer. The error is ctx's if
-// that ends first, and ErrClosed if the screen does; both take the dialog away.
+// Approve implements engine.Approver: it shows a dialog and waits for the answer. The error is
+// ctx's if that ends first, and ErrClosed if the screen does; both take the dialog away.
 func (u *UI) Approve(ctx context.Context, q *engine.Question) (engine.Answer, error) {
 	v, err := u.ask(ctx, newApproval(q), nil)
 	a, _ := v.(engine.Answer)
 	return a, err
 }
 
-// Confirm implements engine.Dialogs: it shows a question with two answers, of a script or, if d names
-// none, of the program itself. Errors are those of Approve.
+// Confirm implements engine.Dialogs: it shows a question with two answers, of a script or, if d
+// names none, of the program itself. Errors are those of Approve.
 func (u *UI) Confirm(ctx context.Context, d *engine.Dialog) (bool, error) {
 	v, err := u.ask(ctx, newConfirm(d), d)
 	a, _ := v.(engine.Answer)
@@ -150,7 +155,8 @@ func (u *UI) Select(ctx context.Context, d *engine.Dialog) (value string, ok boo
 	return value, ok, err
 }
 
-// Many implements engine.Dialogs: it shows a list in which several can be marked. Errors are those of Approve.
+// Many implements engine.Dialogs: it shows a list in which several can be marked. Errors are those
+// of Approve.
 func (u *UI) Many(ctx context.Context, d *engine.Dialog) (values []string, ok bool, err error) {
 	v, err := u.ask(ctx, newDialog(selecting(d, true)), d)
 	values, ok = v.([]string)

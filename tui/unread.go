@@ -19,8 +19,8 @@ func (u *unread) see(s span) {
 	*u = left
 }
 
-// changed is what is unread after a change of the text in one place: what was put there, and what was
-// unread besides.
+// changed is what is unread after a change of the text in one place: what was put there, and what
+// was unread besides.
 func (u unread) changed(before, after string) unread {
 	if before == after {
 		return u
@@ -30,7 +30,8 @@ func (u unread) changed(before, after string) unread {
 		head++
 	}
 	tail := 0
-	for tail < min(len(before), len(after))-head && before[len(before)-1-tail] == after[len(after)-1-tail] {
+	for tail < min(len(before), len(after))-head &&
+		before[len(before)-1-tail] == after[len(after)-1-tail] {
 		tail++
 	}
 	moved := len(after) - len(before)

@@ -24,7 +24,8 @@ func (w *work) layout(width, _ int) (lines []string, _ *tea.Cursor) {
 	}
 	for i, text := range waiting {
 		if i == waitingShown {
-			lines = append(lines, th.dim.Render(fit("  "+plural(len(waiting)-i, "more waits", "more wait"), width)))
+			lines = append(lines,
+				th.dim.Render(fit("  "+plural(len(waiting)-i, "more waits", "more wait"), width)))
 			break
 		}
 		kind := "follow-up"
@@ -35,7 +36,11 @@ func (w *work) layout(width, _ int) (lines []string, _ *tea.Cursor) {
 			kind += " of a script"
 		}
 		head := "⧗ " + kind + ": "
-		lines = append(lines, th.warn.Render(fit(head, width))+fit(oneLine(text.Text), width-cells(head)))
+		lines = append(lines, th.warn.Render(fit(head, width))+fit(oneLine(text.Text),
+			width-cells(head)))
 	}
-	return append(lines, th.dim.Render(fit("  up takes the last one back, esc stops and takes all back", width))), nil
+	return append(lines,
+			th.dim.Render(fit("  up takes the last one back, esc stops and takes all back",
+				width))),
+		nil
 }

@@ -25,7 +25,8 @@ type window struct {
 	sight         sight
 }
 
-// sight is what is known of the screen outside of Update. Its fields may be used from any goroutine.
+// sight is what is known of the screen outside of Update. Its fields may be used from any
+// goroutine.
 type sight struct {
 	width   atomic.Int64
 	blurred atomic.Bool
@@ -38,8 +39,8 @@ type copyMsg string
 // desktopMsg is for a person who looks elsewhere.
 type desktopMsg struct{ title, body string }
 
-// resizeQuiet is how long the screen must have kept its size before the program is told: while a window is
-// dragged it has many.
+// resizeQuiet is how long the screen must have kept its size before the program is told: while a
+// window is dragged it has many.
 const resizeQuiet = 150 * time.Millisecond
 
 // resizedMsg says that resizeQuiet has passed since the n-th change of size.
@@ -95,10 +96,11 @@ func (s *sight) resize(width int) {
 	}
 }
 
-// copied says that text is in the clipboard: a script must not put something there unseen, nor what would command the terminal that it is
-// pasted into.
+// copied says that text is in the clipboard: a script must not put something there unseen, nor what
+// would command the terminal that it is pasted into.
 func (w *window) copied(text copyMsg) tea.Cmd {
-	return tea.Batch(tea.SetClipboard(plain.Text(string(text))), w.toasts.add("info", "copied: "+fit(oneLine(string(text)), sessionCells)))
+	return tea.Batch(tea.SetClipboard(plain.Text(string(text))),
+		w.toasts.add("info", "copied: "+fit(oneLine(string(text)), sessionCells)))
 }
 
 // desktop tells a person who looks elsewhere, in the way that the terminal knows.

@@ -19,7 +19,8 @@ const (
 	kindFollowUp = "follow_up"
 )
 
-// work sends texts to the agent and follows what the agent does with them. Its lines are the texts that wait.
+// work sends texts to the agent and follows what the agent does with them. Its lines are the texts
+// that wait.
 type work struct {
 	*shared
 	state        *programState
@@ -33,9 +34,10 @@ type work struct {
 
 // progress is how far the agent is with what was sent to it.
 type progress struct {
-	working  bool           // the last busy_change said so
-	inPrompt bool           // a prompt has started and not ended
-	underWay map[string]int // number of times that each text was sent past the queue and has not ended
+	working  bool // the last busy_change said so
+	inPrompt bool // a prompt has started and not ended
+	// number of times that each text was sent past the queue and has not ended
+	underWay map[string]int
 
 	shown          []string // texts in the transcript that have not taken effect yet
 	steered        []string // steering shown since the last steering_injected
@@ -44,7 +46,8 @@ type progress struct {
 }
 
 func newWork(b *shared, state *programState, c *conversation, toasts *toasts, e *editor) *work {
-	w := &work{shared: b, state: state, conversation: c, toasts: toasts, editor: e, submits: make(chan submission, submitsWaiting)}
+	w := &work{shared: b, state: state, conversation: c, toasts: toasts, editor: e,
+		submits: make(chan submission, submitsWaiting)}
 	w.rest()
 	return w
 }
@@ -52,7 +55,8 @@ func newWork(b *shared, state *programState, c *conversation, toasts *toasts, e 
 // busy reports whether the agent works, as far as the screen knows.
 func (w *work) busy() bool { return w.working || w.inPrompt || len(w.underWay) > 0 }
 
-// rest forgets all progress. It is called when the agent reports that it waits for the user and nothing else.
+// rest forgets all progress. It is called when the agent reports that it waits for the user and
+// nothing else.
 func (w *work) rest() { w.progress = progress{underWay: map[string]int{}} }
 
 // update implements component.
@@ -101,14 +105,15 @@ type endMsg struct {
 	interrupted bool
 }
 
-// End tells that text, which was given to Send and did not become steering, is over. That it was interrupted is
-// shown, unless an agent_end has told so.
+// End tells that text, which was given to Send and did not become steering, is over. That it was
+// interrupted is shown, unless an agent_end has told so.
 func (u *UI) End(text string, interrupted bool) { u.feed.push(endMsg{text, interrupted}) }
 
 // atOnce reports whether the agent does not let a text wait: a command, or a line for the shell.
 func atOnce(text string) bool { return strings.HasPrefix(text, "/") || shellMode(text) != "" }
 
-// send hands a text to the agent. It is shown at once if nothing is in its way, else when it takes effect.
+// send hands a text to the agent. It is shown at once if nothing is in its way, else when it takes
+// effect.
 func (w *work) send(text, kind string) tea.Cmd {
 	if kind == kindPrompt && w.busy() {
 		kind = kindSteer
@@ -156,8 +161,8 @@ func (w *work) endText(msg endMsg) {
 	w.interruptShown = false
 }
 
-// dropped puts texts that wait no more before what is in the editor: they are not sent any more, and must not
-// be lost.
+// dropped puts texts that wait no more before what is in the editor: they are not sent any more,
+// and must not be lost.
 func (w *work) dropped(texts []string) {
 	for _, t := range texts {
 		w.removeUnderWay(t)
@@ -202,7 +207,8 @@ func (w *work) inputTakesEffect(ev *engine.Event) {
 		w.shown = w.shown[i+1:]
 		return
 	}
-	if len(w.shown) > 0 && kind == kindPrompt && ev.Text("source") == "interactive" { // a script has rewritten it
+	// a script has rewritten it
+	if len(w.shown) > 0 && kind == kindPrompt && ev.Text("source") == "interactive" {
 		w.shown = w.shown[1:]
 		return
 	}
@@ -217,7 +223,8 @@ func (w *work) showTaken(text, kind string) {
 	}
 }
 
-// steeringInjected shows what reached the model and is not in the transcript: what no handler was asked about.
+// steeringInjected shows what reached the model and is not in the transcript: what no handler was
+// asked about.
 func (w *work) steeringInjected(ev *engine.Event) {
 	shown := w.steered
 	w.steered = nil
@@ -249,7 +256,8 @@ func (w *work) event(ev *engine.Event) {
 		w.steeringInjected(ev)
 	case "interrupt":
 		if ev.Text("kind") == "graceful" {
-			w.conversation.transcript.add(&noticeBlock{"dim", "stops when the tool calls under way have ended"})
+			w.conversation.transcript.add(&noticeBlock{"dim",
+				"stops when the tool calls under way have ended"})
 		}
 	case "busy_change":
 		w.working = ev.Text("state") == "working"
@@ -266,7 +274,8 @@ func (w *work) event(ev *engine.Event) {
 	}
 }
 
-// bill is what a prompt has used: "3 turns · 12k in (9.1k from cache), 1.2k out · $0.02 · 14s". "" if nobody counted.
+// bill is what a prompt has used: "3 turns · 12k in (9.1k from cache), 1.2k out · $0.02 · 14s". ""
+// if nobody counted.
 func bill(ev *engine.Event) string {
 	in, read, out := usage(ev)
 	if in+out == 0 {
@@ -278,12 +287,14 @@ func bill(ev *engine.Event) string {
 	}
 	cost, known := engine.Number(ev.Field("cost"))
 	ms, _ := engine.Number(ev.Field("duration_ms"))
-	parts := nonEmpty(plural(whole(ev, "turns"), "turn", "turns"), tokens+", "+tokenCount(out)+" out", dollars(cost, !known),
+	parts := nonEmpty(plural(whole(ev, "turns"), "turn", "turns"),
+		tokens+", "+tokenCount(out)+" out", dollars(cost, !known),
 		elapsed(time.Duration(ms)*time.Millisecond))
 	return strings.Join(parts, " · ")
 }
 
-// usage is how many tokens an event says were used: in, how many of these came from the cache, and out.
+// usage is how many tokens an event says were used: in, how many of these came from the cache, and
+// out.
 func usage(ev *engine.Event) (in, read, out int) {
 	p, _ := engine.Plain(ev.Field("usage"))
 	u, _ := p.(map[string]any)
@@ -291,7 +302,8 @@ func usage(ev *engine.Event) (in, read, out int) {
 		n, _ := engine.Number(u[key])
 		return int(n)
 	}
-	return count("input") + count("cache_read") + count("cache_write"), count("cache_read"), count("output")
+	return count("input") + count("cache_read") + count("cache_write"), count("cache_read"),
+		count("output")
 }
 
 // endPrompt takes over that a prompt has ended, and shows how and what it has used.
@@ -301,8 +313,10 @@ func (w *work) endPrompt(ev *engine.Event) {
 	if ev.Text("status") == "cancelled" {
 		w.interruptShown = true
 	}
-	if b := endNotice(ev.Text("status"), ev.Text("error")); b != nil && (b.level != "error" || b.text != w.failure) {
-		w.conversation.transcript.add(b) // an error may have been told already, by an event of its own
+	if b := endNotice(ev.Text("status"), ev.Text("error")); b != nil &&
+		(b.level != "error" || b.text != w.failure) {
+		// an error may have been told already, by an event of its own
+		w.conversation.transcript.add(b)
 	}
 	if text := bill(ev); text != "" {
 		w.conversation.transcript.add(&noticeBlock{"dim", text})

@@ -114,7 +114,10 @@ func TestWhatWaitsIsShownAndTakenBack(t *testing.T) {
 
 func TestUpDoesNotTakeBackWhatAScriptSent(t *testing.T) {
 	s := newStage(t, Backend{
-		State:    func() State { return State{Waiting: []Waiting{{Text: "x", Kind: kindSteer, Script: true}}} },
+		State: func() State {
+			return State{Waiting: []Waiting{
+				{Text: "x", Kind: kindSteer, Script: true}}}
+		},
 		TakeBack: func() string { t.Error("taken back"); return "" },
 	}, 80, 24)
 	s.onEvent("input_queued", fields{"kind": "steer", "waiting": 1})
@@ -235,7 +238,8 @@ func TestCallsThatAreBeingWritten(t *testing.T) {
 	s.send("message_delta", fields{"message_id": "m", "kind": "text", "delta": "I write"})
 	s.send("tool_input_start", fields{"call_id": "c", "tool": "write"})
 	for range 3 {
-		s.send("tool_input_delta", fields{"call_id": "c", "tool": "write", "delta": strings.Repeat("x", 500)})
+		s.send("tool_input_delta", fields{"call_id": "c", "tool": "write",
+			"delta": strings.Repeat("x", 500)})
 	}
 	s.has("write  is being written, 1.5 KB")
 	s.send("tool_input_end", fields{"call_id": "c", "tool": "write"})
@@ -254,9 +258,11 @@ func TestCallsThatAreBeingWritten(t *testing.T) {
 func TestRetriesInARowAreOneEntry(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 24)
 	for i := range 3 {
-		s.send("message_delta", fields{"message_id": fmt.Sprint(i), "kind": "text", "delta": "half"})
+		s.send("message_delta", fields{"message_id": fmt.Sprint(i), "kind": "text",
+			"delta": "half"})
 		s.send("message_end", fields{"message_id": fmt.Sprint(i), "text": ""})
-		s.send("llm_retry", fields{"attempt": i + 1, "max": 4, "cause": "rate_limit", "error": "slow down", "backoff_ms": 2000.0})
+		s.send("llm_retry", fields{"attempt": i + 1, "max": 4, "cause": "rate_limit",
+			"error": "slow down", "backoff_ms": 2000.0})
 	}
 	s.has("retrying in 2 s: rate limit (attempt 3 of 4 failed): slow down")
 	if n := strings.Count(s.text(), "retrying"); n != 1 {
@@ -274,11 +280,14 @@ func TestSubAgentsStayOutOfTheConversation(t *testing.T) {
 	s.send("message_delta", fields{"message_id": "m", "kind": "text", "delta": "secret words"})
 	s.send("message_end", fields{"message_id": "m", "text": "secret words"})
 	s.tool("tool_start", "c1", "ls /secret", nil)
-	s.send("subagent_event", fields{"subagent_id": "s1", "kind": "tool_start", "data": fields{"tool": "grep", "args": fields{"pattern": "todo"}}})
-	s.send("subagent_event", fields{"subagent_id": "s1", "kind": "tool_end", "data": fields{"tool": "grep"}})
+	s.send("subagent_event", fields{"subagent_id": "s1", "kind": "tool_start",
+		"data": fields{"tool": "grep", "args": fields{"pattern": "todo"}}})
+	s.send("subagent_event", fields{"subagent_id": "s1", "kind": "tool_end",
+		"data": fields{"tool": "grep"}})
 	s.lacks("secret", "review this", "working")
 	s.has("◆ reviewer  review", "works · 1 call", "│ grep  todo", "1 agent: reviewer grep  todo")
-	s.send("subagent_end", fields{"subagent_id": "s1", "name": "reviewer", "status": "error", "error": "no model", "response": "r", "delivered": true})
+	s.send("subagent_end", fields{"subagent_id": "s1", "name": "reviewer", "status": "error",
+		"error": "no model", "response": "r", "delivered": true})
 	s.has("error · 1 call", "no model")
 	s.lacks("1 agent:", "│ r\n")
 }
@@ -287,8 +296,10 @@ func TestSessionThatGoesOnIsShown(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 40)
 	s.typeText("before")
 	s.press("enter")
-	s.Update(batch{loadMsg{{Kind: ItemUser, Text: "hello"}, {Kind: ItemAssistant, Text: "**good** day"}, {Kind: ItemTool, Tool: "bash",
-		Args: fields{"command": "seq 40"}, Content: []engine.Block{{Type: "text", Text: strings.Repeat("line\n", 40)}}}}})
+	s.Update(batch{loadMsg{{Kind: ItemUser, Text: "hello"},
+		{Kind: ItemAssistant, Text: "**good** day"}, {Kind: ItemTool, Tool: "bash",
+			Args: fields{"command": "seq 40"}, Content: []engine.Block{
+				{Type: "text", Text: strings.Repeat("line\n", 40)}}}}})
 	s.has("› hello", "good day", "bash  seq 40", "28 more lines")
 	s.lacks("before", "**")
 	s.send("session_start", fields{"cause": "resume"})
@@ -305,7 +316,8 @@ func TestCommandsThatPick(t *testing.T) {
 		}
 		return "Pick a " + command, []engine.Choice{{Value: "one"}, {Value: "two"}}
 	}}, 80, 24)
-	s.Update(commandsMsg{{Name: "model", Picks: true}, {Name: "empty", Picks: true}, {Name: "plain"}})
+	s.Update(commandsMsg{{Name: "model", Picks: true}, {Name: "empty", Picks: true},
+		{Name: "plain"}})
 	s.typeText("/model")
 	s.played(s.press("enter"))
 	s.has("Pick a model", "› one")
@@ -337,7 +349,8 @@ func TestCommandsThatPick(t *testing.T) {
 
 func TestResizeIsToldOnceItIsOver(t *testing.T) {
 	var got []string
-	s := newStage(t, Backend{Resized: func(w, h int) { got = append(got, fmt.Sprint(w, "x", h)) }}, 80, 24)
+	s := newStage(t, Backend{Resized: func(w, h int) { got = append(got, fmt.Sprint(w, "x", h)) }},
+		80, 24)
 	for _, w := range []int{90, 100, 100, 110} {
 		s.Update(tea.WindowSizeMsg{Width: w, Height: 30})
 	}
@@ -364,15 +377,19 @@ func TestKeysThatComeTogetherAreDrawnTogether(t *testing.T) {
 }
 
 func TestWhatAPromptHasUsedIsShown(t *testing.T) {
-	usage := map[string]any{"input": 12_000.0, "output": 900.0, "cache_read": 90_000.0, "cache_write": 0.0}
+	usage := map[string]any{"input": 12_000.0, "output": 900.0, "cache_read": 90_000.0,
+		"cache_write": 0.0}
 	for _, tt := range []struct {
 		name   string
 		fields fields
 		want   string
 	}{
-		{"priced", fields{"usage": usage, "cost": 0.123, "turns": 3.0, "duration_ms": 61000.0}, "· 3 turns · 102k in (90k from cache), 900 out · $0.12 · 1m 01s"},
-		{"unknown price", fields{"usage": map[string]any{"input": 1500.0, "output": 2.0}, "turns": 1.0, "duration_ms": 900.0}, "· 1 turn · 1.5k in, 2 out · $? · 0s"},
-		{"free", fields{"usage": map[string]any{"input": 1500.0, "output": 2.0}, "turns": 1.0, "cost": 0.0, "duration_ms": 900.0}, "· 1 turn · 1.5k in, 2 out · 0s"},
+		{"priced", fields{"usage": usage, "cost": 0.123, "turns": 3.0, "duration_ms": 61000.0},
+			"· 3 turns · 102k in (90k from cache), 900 out · $0.12 · 1m 01s"},
+		{"unknown price", fields{"usage": map[string]any{"input": 1500.0, "output": 2.0},
+			"turns": 1.0, "duration_ms": 900.0}, "· 1 turn · 1.5k in, 2 out · $? · 0s"},
+		{"free", fields{"usage": map[string]any{"input": 1500.0, "output": 2.0}, "turns": 1.0,
+			"cost": 0.0, "duration_ms": 900.0}, "· 1 turn · 1.5k in, 2 out · 0s"},
 		{"nobody counted", fields{"usage": map[string]any{"input": 0.0}, "turns": 1.0}, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -393,7 +410,8 @@ func TestTheStatusTellsWhatTheSessionHasUsed(t *testing.T) {
 		cost    float64
 		unknown bool
 		want    string
-	}{{0, true, "12k tokens · $?"}, {0.5, true, "12k tokens · $0.50 + ?"}, {0.001, false, "12k tokens · under $0.01"}} {
+	}{{0, true, "12k tokens · $?"}, {0.5, true, "12k tokens · $0.50 + ?"},
+		{0.001, false, "12k tokens · under $0.01"}} {
 		s := newStage(t, Backend{}, 120, 20)
 		s.status.cost = tt.cost
 		s.Update(stateMsg{1, State{Tokens: 12_345, Unpriced: tt.unknown}})
@@ -401,16 +419,19 @@ func TestTheStatusTellsWhatTheSessionHasUsed(t *testing.T) {
 	}
 }
 
-// Reasoning of which nothing was shown while it came is drawn before the answer; what is rewritten in the end is shown so.
+// Reasoning of which nothing was shown while it came is drawn before the answer; what is rewritten
+// in the end is shown so.
 func TestReasoningIsDrawnBeforeTheAnswer(t *testing.T) {
 	for _, streamed := range []string{"", "quux", "I ask myself quux\n"} {
 		s := newStage(t, Backend{}, 60, 20)
 		s.send("agent_start", fields{"prompt": "x"})
 		if streamed != "" {
-			s.send("message_delta", fields{"message_id": "m", "kind": "reasoning", "delta": streamed})
+			s.send("message_delta", fields{"message_id": "m", "kind": "reasoning",
+				"delta": streamed})
 		}
 		s.send("message_delta", fields{"message_id": "m", "kind": "text", "delta": "The answer"})
-		s.send("message_end", fields{"message_id": "m", "text": "The answer", "reasoning": "I ask myself quux"})
+		s.send("message_end", fields{"message_id": "m", "text": "The answer",
+			"reasoning": "I ask myself quux"})
 		s.has("\n\n· I ask myself quux\n\nThe answer")
 		if strings.Count(s.text(), "quux") != 1 {
 			t.Errorf("%q: got\n%s", streamed, s.text())
@@ -421,7 +442,8 @@ func TestReasoningIsDrawnBeforeTheAnswer(t *testing.T) {
 // The second ctrl+c leaves only right after the first one.
 func TestCtrlCTwiceInARow(t *testing.T) {
 	s := newStage(t, Backend{}, 60, 20)
-	for _, between := range []func(){func() { s.typeText("a") }, func() { s.Update(tea.PasteMsg{Content: "a"}) }} {
+	for _, between := range []func(){func() { s.typeText("a") },
+		func() { s.Update(tea.PasteMsg{Content: "a"}) }} {
 		s.press("ctrl+c")
 		between()
 		if quits(s.press("ctrl+c")) {

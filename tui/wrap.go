@@ -30,7 +30,8 @@ func appendWrapped(lines []string, line string, width int) []string {
 			lines = append(lines, l)
 			continue
 		}
-		for h := range strings.SplitSeq(ansi.Hardwrap(l, width, true), "\n") { // Wrap leaves spaces over
+		// Wrap leaves spaces over
+		for h := range strings.SplitSeq(ansi.Hardwrap(l, width, true), "\n") {
 			lines = append(lines, fit(h, width))
 		}
 	}
@@ -55,10 +56,11 @@ func indent(prefix string, lines []string) []string {
 }
 
 const (
-	// folded is how many lines of a long result are shown: enough to see what it is, few enough to keep
-	// the conversation together.
+	// folded is how many lines of a long result are shown: enough to see what it is, few enough to
+	// keep the conversation together.
 	folded = 12
-	// unfolded is how many lines of an entry are shown at most. It bounds the time that one frame takes.
+	// unfolded is how many lines of an entry are shown at most. It bounds the time that one frame
+	// takes.
 	unfolded = 2000
 )
 

@@ -1,12 +1,15 @@
-// Package acp lets an editor drive the agent: the Agent Client Protocol (agentclientprotocol.com) on two streams.
+// Package acp lets an editor drive the agent: the Agent Client Protocol (agentclientprotocol.com)
+// on two streams.
 //
 //	err := acp.Serve(ctx, acp.Options{In: os.Stdin, Out: os.Stdout, Version: version, Open: open})
 //
-// Each session of the protocol is an agent of its own, with its own working directory and scripts. The messages' types are the
-// Go SDK's of the protocol; the connection is package jsonrpc's, which keeps the order in which requests come.
+// Each session of the protocol is an agent of its own, with its own working directory and scripts.
+// The messages' types are the Go SDK's of the protocol; the connection is package jsonrpc's, which
+// keeps the order in which requests come.
 //
-// It promises: what a user may not see does not leave; a prompt is answered once, behind all that was told of it; a client that
-// goes away, or does not read, ends its sessions in order. It uses neither the client's file system nor its terminals.
+// It promises: what a user may not see does not leave; a prompt is answered once, behind all that
+// was told of it; a client that goes away, or does not read, ends its sessions in order. It uses
+// neither the client's file system nor its terminals.
 package acp
 
 import (
@@ -26,13 +29,15 @@ import (
 )
 
 const (
-	// settleWait is how long, when the client sends no more, what it has asked for may take to be answered.
+	// settleWait is how long, when the client sends no more, what it has asked for may take to be
+	// answered.
 	settleWait = 2 * time.Second
 	// workWait is how long cancelled work may take to end before its session ends without it.
 	workWait = 3 * time.Second
 	// tellWait is how long, at the very end, the client may take to read what is left.
 	tellWait = 2 * time.Second
-	// sessionsMost is how many sessions are open at a time: more threads than an editor shows, and each has its own scripts.
+	// sessionsMost is how many sessions are open at a time: more threads than an editor shows, and
+	// each has its own scripts.
 	sessionsMost = 100
 )
 
@@ -41,9 +46,11 @@ type Options struct {
 	In      io.Reader
 	Out     io.Writer
 	Version string // of the program
-	// Open makes an agent; Start is not called yet. It is called once for each session, by any goroutine.
+	// Open makes an agent; Start is not called yet. It is called once for each session, by any
+	// goroutine.
 	Open func(Front, Place) (*Program, error)
-	// List lists the sessions of the project of a folder, newest first; "" is all projects. nil = they are not listed.
+	// List lists the sessions of the project of a folder, newest first; "" is all projects. nil =
+	// they are not listed.
 	List func(dir string) ([]session.Info, error)
 	// Log is told what the client cannot be. May be nil.
 	Log func(text string)
@@ -72,7 +79,8 @@ type Program struct {
 	Engine *engine.Engine
 	Agent  *agent.Agent
 	Start  func(ctx context.Context) error // loads the scripts and begins the session
-	// Chosen are the settings that the program was started with. They win over what a session has kept.
+	// Chosen are the settings that the program was started with. They win over what a session has
+	// kept.
 	Chosen engine.Settings
 	// Close ends the session and the scripts: cause is exit or signal.
 	Close func(ctx context.Context, cause string)
@@ -93,8 +101,8 @@ type server struct {
 	ended    bool               // no more are opened
 }
 
-// Serve serves one client. It returns when that sends no more, cannot be told anything any more, or ctx has ended, as it does at a
-// signal. It leaves the reading of In behind.
+// Serve serves one client. It returns when that sends no more, cannot be told anything any more, or
+// ctx has ended, as it does at a signal. It leaves the reading of In behind.
 func Serve(ctx context.Context, o Options) error {
 	life, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()

@@ -30,9 +30,13 @@ var errAway = errors.New("the user does not want to answer")
 // Approve implements engine.Approver.
 func (t *thread) Approve(ctx context.Context, q *engine.Question) (engine.Answer, error) {
 	args := t.maskArgs(q.Call.Args)
-	pending, kind, name := protocol.ToolCallStatusPending, kindOf(q.Call.Tool, q.Kind), title(q.Call.Env, q.Call.Tool, args)
-	about := protocol.ToolCallUpdate{ToolCallId: callID(q.Call.ID, q.Call.Env), Status: &pending, Kind: &kind, Title: &name, RawInput: args,
-		Locations: t.locations(args), Content: append(append(rewriteText(q.Rewritten.Masked(t.p.Engine)), t.asks2text(q.Asks)...), t.proposal(q, args)...)}
+	pending, kind, name := protocol.ToolCallStatusPending, kindOf(q.Call.Tool, q.Kind),
+		title(q.Call.Env, q.Call.Tool, args)
+	about := protocol.ToolCallUpdate{ToolCallId: callID(q.Call.ID, q.Call.Env), Status: &pending,
+		Kind: &kind, Title: &name, RawInput: args,
+		Locations: t.locations(args),
+		Content: append(append(rewriteText(q.Rewritten.Masked(t.p.Engine)),
+			t.asks2text(q.Asks)...), t.proposal(q, args)...)}
 	if f := t.p.Engine.MaskPreview(q.Preview); f != nil && f.File != nil {
 		about.Locations = []protocol.ToolCallLocation{{Path: f.File.Path}}
 	}
@@ -45,11 +49,13 @@ func (t *thread) Approve(ctx context.Context, q *engine.Question) (engine.Answer
 	case picked == answerReject:
 		return engine.Answer{}, nil
 	}
-	return engine.Answer{Allow: true, Session: picked == answerSession, Always: picked == answerAlways}, nil
+	return engine.Answer{Allow: true, Session: picked == answerSession,
+		Always: picked == answerAlways}, nil
 }
 
-// answers are the answers that a question takes. Clients know options by their kind, so there is one at most that holds for longer than
-// this call: the rule that would be stored or, if there is none, until the session ends. What a failed guard asks is asked anew each time.
+// answers are the answers that a question takes. Clients know options by their kind, so there is
+// one at most that holds for longer than this call: the rule that would be stored or, if there is
+// none, until the session ends. What a failed guard asks is asked anew each time.
 func (t *thread) answers(q *engine.Question) []protocol.PermissionOption {
 	failed, session := false, "Allow exactly this for the session"
 	if q.AnyEdit() {
@@ -58,15 +64,20 @@ func (t *thread) answers(q *engine.Question) []protocol.PermissionOption {
 	for i := range q.Asks {
 		failed = failed || q.Asks[i].Failure != nil
 	}
-	list := []protocol.PermissionOption{{OptionId: answerOnce, Kind: protocol.PermissionOptionKindAllowOnce, Name: "Allow once"}}
+	list := []protocol.PermissionOption{{OptionId: answerOnce,
+		Kind: protocol.PermissionOptionKindAllowOnce, Name: "Allow once"}}
 	switch {
 	case failed:
 	case q.Always != "":
-		list = append(list, protocol.PermissionOption{OptionId: answerAlways, Kind: protocol.PermissionOptionKindAllowAlways, Name: "Always allow " + plain.Text(t.mask(q.Always))})
+		list = append(list, protocol.PermissionOption{OptionId: answerAlways,
+			Kind: protocol.PermissionOptionKindAllowAlways,
+			Name: "Always allow " + plain.Text(t.mask(q.Always))})
 	default:
-		list = append(list, protocol.PermissionOption{OptionId: answerSession, Kind: protocol.PermissionOptionKindAllowAlways, Name: session})
+		list = append(list, protocol.PermissionOption{OptionId: answerSession,
+			Kind: protocol.PermissionOptionKindAllowAlways, Name: session})
 	}
-	return append(list, protocol.PermissionOption{OptionId: answerReject, Kind: protocol.PermissionOptionKindRejectOnce, Name: "Reject"})
+	return append(list, protocol.PermissionOption{OptionId: answerReject,
+		Kind: protocol.PermissionOptionKindRejectOnce, Name: "Reject"})
 }
 
 // asks2text shows who asks and why.
@@ -94,7 +105,8 @@ func (t *thread) asks2text(asks []engine.Ask) []protocol.ToolCallContent {
 	return list
 }
 
-// diffShown is how long a file may be, in bytes before and after together, whose change is shown as a whole.
+// diffShown is how long a file may be, in bytes before and after together, whose change is shown as
+// a whole.
 const diffShown = 1 << 20
 
 // proposal shows what the call would do: all that its title does not.
@@ -113,7 +125,8 @@ func (t *thread) proposal(q *engine.Question, args map[string]any) []protocol.To
 	}
 	text, cut := subject(args)
 	if q.Call.Tool == "bash" && cut {
-		return append(asText(fenced(plain.Text(engine.Text(args, "command")), "sh")), t.arguments(without(args, "command"))...)
+		return append(asText(fenced(plain.Text(engine.Text(args, "command")), "sh")),
+			t.arguments(without(args, "command"))...)
 	}
 	if len(args) > 1 || cut || text == "" {
 		return t.arguments(args)
@@ -152,9 +165,11 @@ func without(args map[string]any, key string) map[string]any {
 }
 
 // ask asks the client, and returns the id of the option that was picked.
-func (t *thread) ask(ctx context.Context, about protocol.ToolCallUpdate, options []protocol.PermissionOption) (string, error) {
+func (t *thread) ask(ctx context.Context, about protocol.ToolCallUpdate,
+	options []protocol.PermissionOption) (string, error) {
 	text, err := t.request(ctx, protocol.ClientMethodSessionRequestPermission,
-		shownDiffs{protocol.RequestPermissionRequest{SessionId: t.id, ToolCall: about, Options: options}, "toolCall"})
+		shownDiffs{protocol.RequestPermissionRequest{SessionId: t.id, ToolCall: about,
+			Options: options}, "toolCall"})
 	if err != nil {
 		return "", err
 	}
@@ -171,12 +186,14 @@ func (t *thread) ask(ctx context.Context, about protocol.ToolCallUpdate, options
 				return string(option.OptionId), nil
 			}
 		}
-		return "", fmt.Errorf("the client's answer %.80q is none of the options", string(o.Selected.OptionId))
+		return "", fmt.Errorf("the client's answer %.80q is none of the options",
+			string(o.Selected.OptionId))
 	}
 	return "", errors.New("the client's answer has no outcome")
 }
 
-// request sends the client a request about this session, when it knows the session and all that was told before.
+// request sends the client a request about this session, when it knows the session and all that was
+// told before.
 func (t *thread) request(ctx context.Context, method string, params any) (json.RawMessage, error) {
 	t.asks.give()
 	select {
@@ -195,14 +212,16 @@ func (v *view) flush(ctx context.Context) {
 	v.t.p.Engine.Flush(ctx)
 }
 
-// dialog asks something that is not about a tool call. The protocol knows such questions only: so it is shown as a call, which
-// ends with the answer.
-func (t *thread) dialog(ctx context.Context, d *engine.Dialog, options []protocol.PermissionOption) (string, error) {
+// dialog asks something that is not about a tool call. The protocol knows such questions only: so
+// it is shown as a call, which ends with the answer.
+func (t *thread) dialog(ctx context.Context, d *engine.Dialog,
+	options []protocol.PermissionOption) (string, error) {
 	t.mu.Lock()
 	t.number++
 	id := protocol.ToolCallId("dialog-" + strconv.Itoa(t.number))
 	t.mu.Unlock()
-	name, kind, status := plain.Text(t.mask(d.Title)), protocol.ToolKindOther, protocol.ToolCallStatusPending
+	name, kind, status := plain.Text(t.mask(d.Title)), protocol.ToolKindOther,
+		protocol.ToolCallStatusPending
 	if d.Script != "" {
 		name = "[" + plain.Text(d.Script) + "] " + name
 	}
@@ -233,7 +252,8 @@ func (t *thread) Confirm(ctx context.Context, d *engine.Dialog) (bool, error) {
 		no = plain.Text(t.mask(d.No))
 	}
 	picked, err := t.dialog(ctx, d, []protocol.PermissionOption{
-		{OptionId: "yes", Kind: protocol.PermissionOptionKindAllowOnce, Name: yes}, {OptionId: "no", Kind: protocol.PermissionOptionKindRejectOnce, Name: no}})
+		{OptionId: "yes", Kind: protocol.PermissionOptionKindAllowOnce, Name: yes},
+		{OptionId: "no", Kind: protocol.PermissionOptionKindRejectOnce, Name: no}})
 	return picked == "yes", err
 }
 
@@ -244,17 +264,21 @@ func (t *thread) confirm(ctx context.Context, question string) (bool, error) {
 // mostOptions is how many choices a question can have: editors show each as a button.
 const mostOptions = 100
 
-// Select implements engine.Dialogs. A choice of very many, or with something else that the user may write, is a form.
+// Select implements engine.Dialogs. A choice of very many, or with something else that the user may
+// write, is a form.
 func (t *thread) Select(ctx context.Context, d *engine.Dialog) (string, bool, error) {
 	if d.Other && t.s.forms() || len(d.Choices) > mostOptions {
 		return t.selectForm(ctx, d)
 	}
 	options := make([]protocol.PermissionOption, 0, len(d.Choices)+1)
 	for i := range d.Choices {
-		options = append(options, protocol.PermissionOption{OptionId: protocol.PermissionOptionId(choiceID(i)),
-			Kind: protocol.PermissionOptionKindAllowOnce, Name: t.label(&d.Choices[i])})
+		options = append(options,
+			protocol.PermissionOption{OptionId: protocol.PermissionOptionId(choiceID(i)),
+				Kind: protocol.PermissionOptionKindAllowOnce, Name: t.label(&d.Choices[i])})
 	}
-	picked, err := t.dialog(ctx, d, append(options, protocol.PermissionOption{OptionId: answerReject, Kind: protocol.PermissionOptionKindRejectOnce, Name: "None of these"}))
+	picked, err := t.dialog(ctx, d, append(options,
+		protocol.PermissionOption{OptionId: answerReject,
+			Kind: protocol.PermissionOptionKindRejectOnce, Name: "None of these"}))
 	if errors.Is(err, errAway) || picked == answerReject {
 		return "", false, nil
 	}

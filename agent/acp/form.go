@@ -13,7 +13,8 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// form is a request for elicitation/create in the mode "form". The SDK's own type has no session id.
+// form is a request for elicitation/create in the mode "form". The SDK's own type has no session
+// id.
 type form struct {
 	SessionID protocol.SessionId                 `json:"sessionId"`
 	Mode      string                             `json:"mode"`
@@ -35,7 +36,8 @@ func (s *server) forms() bool {
 }
 
 // fill lets the user fill in a form; ok is false if the user does not want to.
-func (t *thread) fill(ctx context.Context, d *engine.Dialog, fields map[string]any, required ...string) (content map[string]any, ok bool, err error) {
+func (t *thread) fill(ctx context.Context, d *engine.Dialog, fields map[string]any,
+	required ...string) (content map[string]any, ok bool, err error) {
 	if !t.s.forms() {
 		return nil, false, engine.ErrHeadless
 	}
@@ -46,8 +48,9 @@ func (t *thread) fill(ctx context.Context, d *engine.Dialog, fields map[string]a
 	if d.Detail != "" {
 		message += "\n\n" + plain.Text(t.mask(d.Detail))
 	}
-	text, err := t.request(ctx, protocol.ClientMethodElicitationCreate, form{SessionID: t.id, Mode: "form", Message: message,
-		Schema: protocol.UnstableElicitationSchema{Type: protocol.UnstableElicitationSchemaTypeObject, Properties: fields, Required: required}})
+	text, err := t.request(ctx, protocol.ClientMethodElicitationCreate,
+		form{SessionID: t.id, Mode: "form", Message: message,
+			Schema: protocol.UnstableElicitationSchema{Type: protocol.UnstableElicitationSchemaTypeObject, Properties: fields, Required: required}})
 	if err != nil {
 		return nil, false, err
 	}
@@ -64,7 +67,8 @@ func (t *thread) fill(ctx context.Context, d *engine.Dialog, fields map[string]a
 	case "decline", "cancel":
 		return nil, false, nil
 	}
-	return nil, false, fmt.Errorf("the client's answer %.80q is none of accept, decline and cancel", r.Action)
+	return nil, false, fmt.Errorf("the client's answer %.80q is none of accept, decline and cancel",
+		r.Action)
 }
 
 // Input implements engine.Dialogs.
@@ -107,7 +111,8 @@ func (t *thread) selectForm(ctx context.Context, d *engine.Dialog) (string, bool
 	}
 	fields, required := map[string]any{fieldAnswer: field}, []string{fieldAnswer}
 	if d.Other {
-		fields[fieldOther], required = map[string]any{"type": "string", "title": "Something else"}, nil
+		fields[fieldOther], required = map[string]any{"type": "string", "title": "Something else"},
+			nil
 	}
 	content, ok, err := t.fill(ctx, d, fields, required...)
 	if err != nil || !ok {
@@ -125,7 +130,8 @@ func (t *thread) selectForm(ctx context.Context, d *engine.Dialog) (string, bool
 
 // Many implements engine.Dialogs.
 func (t *thread) Many(ctx context.Context, d *engine.Dialog) ([]string, bool, error) {
-	field := map[string]any{"type": "array", "title": "Choices", "items": map[string]any{"anyOf": t.titled(d)}}
+	field := map[string]any{"type": "array", "title": "Choices",
+		"items": map[string]any{"anyOf": t.titled(d)}}
 	if first := picked(d); len(first) > 0 {
 		field["default"] = first
 	}

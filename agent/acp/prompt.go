@@ -38,7 +38,8 @@ func (s *server) prompt(r *jsonrpc.Request, p *protocol.PromptRequest) {
 		return
 	}
 	if name := commandName(in.Text); slices.Contains(elsewhere, name) {
-		t.view.notice("/" + name + " is not there in an editor: begin a new thread, or open an earlier one, in its panel")
+		t.view.notice("/" + name +
+			" is not there in an editor: begin a new thread, or open an earlier one, in its panel")
 		r.Answer(&protocol.PromptResponse{StopReason: protocol.StopReasonEndTurn}, nil)
 		return
 	}
@@ -56,7 +57,9 @@ func (t *thread) send(in agent.Input, r *jsonrpc.Request) error {
 	case t.life.Err() != nil:
 		return context.Canceled
 	case t.turn != nil:
-		return jsonrpc.Errorf(jsonrpc.InvalidRequest, "session/prompt: a prompt is under way in this session: wait for its end, or send session/cancel first")
+		return jsonrpc.Errorf(jsonrpc.InvalidRequest,
+			"session/prompt: a prompt is under way in this session: wait for its end, or send "+
+				"session/cancel first")
 	}
 	if err := t.p.Agent.Send(in); err != nil {
 		return err
@@ -112,7 +115,8 @@ func (t *thread) current(id string) *turn {
 	return t.turn
 }
 
-// lost ends a prompt that is no longer there though nobody has worked on it: a script has emptied the queue.
+// lost ends a prompt that is no longer there though nobody has worked on it: a script has emptied
+// the queue.
 func (t *thread) lost() {
 	t.mu.Lock()
 	now := t.turn
@@ -188,7 +192,8 @@ func content(blocks []protocol.ContentBlock) (agent.Input, error) {
 		case b.Audio != nil:
 			err = wrong("%s: audio is not supported", at)
 		default:
-			err = wrong("%s: got a block of an unknown type, want text, image, resource_link or resource", at)
+			err = wrong("%s: got a block of an unknown type, want text, image, resource_link or "+
+				"resource", at)
 		}
 		if err != nil {
 			return agent.Input{}, err
@@ -204,16 +209,19 @@ func content(blocks []protocol.ContentBlock) (agent.Input, error) {
 // embed writes a resource such that what is in it cannot end it.
 func embed(text *strings.Builder, uri, body string) {
 	quote := strings.NewReplacer("\n", " ", `"`, "%22")
-	fmt.Fprintf(text, "\n<context ref=\"%s\">\n%s\n</context>\n", quote.Replace(uri), strings.ReplaceAll(body, "</context>", "&lt;/context&gt;"))
+	fmt.Fprintf(text, "\n<context ref=\"%s\">\n%s\n</context>\n", quote.Replace(uri),
+		strings.ReplaceAll(body, "</context>", "&lt;/context&gt;"))
 }
 
-func embedBlob(in *agent.Input, text *strings.Builder, at string, r *protocol.BlobResourceContents) error {
+func embedBlob(in *agent.Input, text *strings.Builder, at string,
+	r *protocol.BlobResourceContents) error {
 	if r.MimeType != nil && strings.HasPrefix(*r.MimeType, "image/") {
 		image, err := readImage(at, *r.MimeType, r.Blob)
 		in.Images = append(in.Images, image)
 		return err
 	}
-	embed(text, r.Uri, fmt.Sprintf("(%d bytes that are no text)", base64.StdEncoding.DecodedLen(len(r.Blob))))
+	embed(text, r.Uri, fmt.Sprintf("(%d bytes that are no text)",
+		base64.StdEncoding.DecodedLen(len(r.Blob))))
 	return nil
 }
 
@@ -222,7 +230,8 @@ var imageTypes = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
 
 func readImage(at, mime, data string) (engine.Block, error) {
 	if !slices.Contains(imageTypes, mime) {
-		return engine.Block{}, wrong("%s: mimeType: got %.80q, want one of %s", at, mime, strings.Join(imageTypes, ", "))
+		return engine.Block{}, wrong("%s: mimeType: got %.80q, want one of %s", at, mime,
+			strings.Join(imageTypes, ", "))
 	}
 	image, err := tool.PictureOf(engine.Block{Data: data})
 	if err != nil {

@@ -62,8 +62,10 @@ func (v *view) toolItem(i *session.Item) (tell func()) {
 		status = protocol.ToolCallStatusFailed
 	}
 	told := append(rewriteText(i.Rewritten.Masked(v.t.p.Engine)), rewriteText(i.ResultRewritten)...)
-	call := &protocol.SessionUpdateToolCall{ToolCallId: protocol.ToolCallId(i.CallID), Title: title(nil, i.Tool, args), Kind: kindOf(i.Tool, i.ToolKind),
-		Status: status, Locations: v.t.locations(args), RawInput: args, Content: append(told, r.content(v.t.path(args))...), RawOutput: r.raw()}
+	call := &protocol.SessionUpdateToolCall{ToolCallId: protocol.ToolCallId(i.CallID),
+		Title: title(nil, i.Tool, args), Kind: kindOf(i.Tool, i.ToolKind),
+		Status: status, Locations: v.t.locations(args), RawInput: args,
+		Content: append(told, r.content(v.t.path(args))...), RawOutput: r.raw()}
 	return func() {
 		v.part = ""
 		v.tell(protocol.SessionUpdate{ToolCall: call})

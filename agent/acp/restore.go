@@ -1,4 +1,5 @@
-// This file keeps the settings that the user has chosen in a session, so that they hold when it is opened again.
+// This file keeps the settings that the user has chosen in a session, so that they hold when it is
+// opened again.
 
 package acp
 
@@ -10,7 +11,8 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// keptBy is in whose name settings are kept in a session's state. No script has it: their names have an extension.
+// keptBy is in whose name settings are kept in a session's state. No script has it: their names
+// have an extension.
 const keptBy = "agent"
 
 // kept are the settings that are kept, by the event that tells of their change.
@@ -29,7 +31,8 @@ func (t *thread) keep(ev *engine.Event) {
 	}
 	s, now := t.p.Agent.Session(), ev.Text("new")
 	if was, _ := s.State(keptBy, ev.Name()); was != now {
-		_ = s.SetState(keptBy, ev.Name(), now) // that it cannot be written is said with the next entry
+		// that it cannot be written is said with the next entry
+		_ = s.SetState(keptBy, ev.Name(), now)
 	}
 }
 
@@ -43,8 +46,9 @@ func settingsOf(s *session.Session) engine.Settings {
 	return settings
 }
 
-// begin loads the scripts and begins the session, with the settings that the user chose in it when it was open before, except for those
-// that the program was started with. The permission holds from the first moment; a model may be one that a script brings.
+// begin loads the scripts and begins the session, with the settings that the user chose in it when
+// it was open before, except for those that the program was started with. The permission holds from
+// the first moment; a model may be one that a script brings.
 func (t *thread) begin(ctx context.Context) error {
 	a := t.p.Agent
 	s := settingsOf(a.Session())
@@ -69,6 +73,7 @@ func (t *thread) begin(ctx context.Context) error {
 
 func (t *thread) restore(s engine.Settings) {
 	if err := t.p.Agent.Set(s, "user"); err != nil {
-		t.view.notice(level("warn") + "a setting of this session cannot be kept: " + t.mask(plain.Error(err)))
+		t.view.notice(level("warn") + "a setting of this session cannot be kept: " +
+			t.mask(plain.Error(err)))
 	}
 }

@@ -33,12 +33,14 @@ func readResult(ev *engine.Event) *result {
 	case []any:
 		for _, x := range c {
 			b, _ := x.(map[string]any)
-			r.add(engine.Block{Type: engine.Text(b, "type"), Text: engine.Text(b, "text"), MimeType: engine.Text(b, "mime_type"), Data: engine.Text(b, "data")})
+			r.add(engine.Block{Type: engine.Text(b, "type"), Text: engine.Text(b, "text"),
+				MimeType: engine.Text(b, "mime_type"), Data: engine.Text(b, "data")})
 		}
 	}
 	r.details, _ = engine.Plain(ev.Field("details"))
 	if d := plainArgs(ev.Field("display")); d != nil {
-		r.display = engine.Display{Title: engine.Text(d, "title"), Kind: engine.Text(d, "kind"), Lang: engine.Text(d, "lang"), Text: engine.Text(d, "text")}
+		r.display = engine.Display{Title: engine.Text(d, "title"), Kind: engine.Text(d, "kind"),
+			Lang: engine.Text(d, "lang"), Text: engine.Text(d, "text")}
 	}
 	return r
 }
@@ -53,7 +55,8 @@ func itemResult(e *engine.Engine, i *session.Item) *result {
 		r.details = e.MaskValue(i.Details)
 	}
 	if d := i.Display; d != nil {
-		r.display = engine.Display{Title: e.Mask(d.Title), Kind: d.Kind, Lang: d.Lang, Text: e.Mask(d.Text)}
+		r.display = engine.Display{Title: e.Mask(d.Title), Kind: d.Kind, Lang: d.Lang,
+			Text: e.Mask(d.Text)}
 	}
 	return r
 }
@@ -142,8 +145,8 @@ func (r *result) raw() any {
 // change is a place in a file, before and after.
 type change struct{ before, after string }
 
-// readDiff reads the hunks of a unified diff as the file's own text; nil if it is none, or not whole. crlf says that all lines
-// of the file end with "\r\n", which the diff does not show.
+// readDiff reads the hunks of a unified diff as the file's own text; nil if it is none, or not
+// whole. crlf says that all lines of the file end with "\r\n", which the diff does not show.
 func readDiff(text string, crlf bool) []change {
 	var changes []change
 	var last byte // what the line before was: ' ', '-' or '+'

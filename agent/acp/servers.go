@@ -8,14 +8,18 @@ import (
 	"github.com/agentscripts/agent/agent/config"
 )
 
-// servers are the MCP servers that the editor names, as the user's settings would. left says which cannot be started, and why.
+// servers are the MCP servers that the editor names, as the user's settings would. left says which
+// cannot be started, and why.
 func servers(list []protocol.McpServer) (out []config.MCPServer, left []string) {
 	for i, m := range list {
 		switch {
 		case m.Stdio != nil && (m.Stdio.Name == "" || m.Stdio.Command == ""):
-			left = append(left, fmt.Sprintf("mcpServers[%d] %s: left out: want a name, and a command or a url", i, m.Stdio.Name))
+			left = append(left,
+				fmt.Sprintf("mcpServers[%d] %s: left out: want a name, and a command or a url", i,
+					m.Stdio.Name))
 		case m.Http != nil && (m.Http.Name == "" || m.Http.Url == ""):
-			left = append(left, fmt.Sprintf("mcpServers[%d] %s: left out: want a name and a url", i, m.Http.Name))
+			left = append(left, fmt.Sprintf("mcpServers[%d] %s: left out: want a name and a url", i,
+				m.Http.Name))
 		case m.Stdio != nil:
 			s := config.NewMCPServer(m.Stdio.Name)
 			s.Command, s.Args, s.Env = m.Stdio.Command, m.Stdio.Args, map[string]string{}
@@ -31,9 +35,13 @@ func servers(list []protocol.McpServer) (out []config.MCPServer, left []string) 
 			}
 			out = append(out, s)
 		case m.Sse != nil:
-			left = append(left, fmt.Sprintf("mcpServers[%d] %s: left out: SSE is not supported, only HTTP, and standard input and output", i, m.Sse.Name))
+			left = append(left,
+				fmt.Sprintf("mcpServers[%d] %s: left out: SSE is not supported, only HTTP, and "+
+					"standard input and output", i, m.Sse.Name))
 		default:
-			left = append(left, fmt.Sprintf("mcpServers[%d]: left out: only HTTP, and standard input and output, are supported", i))
+			left = append(left,
+				fmt.Sprintf("mcpServers[%d]: left out: only HTTP, and standard input and output, "+
+					"are supported", i))
 		}
 	}
 	return out, left

@@ -1,4 +1,5 @@
-// This file holds what a client can set in a session: the permission mode, the model, how much it thinks; and the list of commands.
+// This file holds what a client can set in a session: the permission mode, the model, how much it
+// thinks; and the list of commands.
 
 package acp
 
@@ -41,7 +42,9 @@ func (t *thread) modes() *protocol.SessionModeState {
 	state := &protocol.SessionModeState{CurrentModeId: protocol.SessionModeId(t.permission())}
 	for _, p := range engine.Permissions() {
 		name, description := about(p)
-		state.AvailableModes = append(state.AvailableModes, protocol.SessionMode{Id: protocol.SessionModeId(p), Name: name, Description: &description})
+		state.AvailableModes = append(state.AvailableModes,
+			protocol.SessionMode{Id: protocol.SessionModeId(p), Name: name,
+				Description: &description})
 	}
 	return state
 }
@@ -69,7 +72,8 @@ func (t *thread) models() *protocol.SessionModelState {
 	}
 	state := &protocol.SessionModelState{CurrentModelId: protocol.ModelId(current)}
 	for _, name := range names {
-		state.AvailableModels = append(state.AvailableModels, protocol.ModelInfo{ModelId: protocol.ModelId(name), Name: name})
+		state.AvailableModels = append(state.AvailableModels,
+			protocol.ModelInfo{ModelId: protocol.ModelId(name), Name: name})
 	}
 	return state
 }
@@ -79,30 +83,40 @@ func (t *thread) options() []protocol.SessionConfigOption {
 	var modes, models, levels []protocol.SessionConfigSelectOption
 	for _, p := range engine.Permissions() {
 		name, description := about(p)
-		modes = append(modes, protocol.SessionConfigSelectOption{Value: protocol.SessionConfigValueId(p), Name: name, Description: &description})
+		modes = append(modes,
+			protocol.SessionConfigSelectOption{Value: protocol.SessionConfigValueId(p), Name: name,
+				Description: &description})
 	}
-	list := []protocol.SessionConfigOption{option(optionMode, "Permission mode", protocol.SessionConfigOptionCategoryMode, string(t.permission()), modes)}
+	list := []protocol.SessionConfigOption{option(optionMode, "Permission mode",
+		protocol.SessionConfigOptionCategoryMode, string(t.permission()), modes)}
 	current, names := t.modelNames()
 	for _, name := range names {
-		models = append(models, protocol.SessionConfigSelectOption{Value: protocol.SessionConfigValueId(name), Name: name})
+		models = append(models,
+			protocol.SessionConfigSelectOption{Value: protocol.SessionConfigValueId(name),
+				Name: name})
 	}
 	if current != "" {
-		list = append(list, option(optionModel, "Model", protocol.SessionConfigOptionCategoryModel, current, models))
+		list = append(list, option(optionModel, "Model", protocol.SessionConfigOptionCategoryModel,
+			current, models))
 	}
 	level, all := t.p.Agent.Thinking(), engine.ThinkingLevels()
 	if level == "" {
 		level, all = usualThinking, append([]string{usualThinking}, all...)
 	}
 	for _, l := range all {
-		levels = append(levels, protocol.SessionConfigSelectOption{Value: protocol.SessionConfigValueId(l), Name: l})
+		levels = append(levels,
+			protocol.SessionConfigSelectOption{Value: protocol.SessionConfigValueId(l), Name: l})
 	}
-	return append(list, option(optionThinking, "Thinking", protocol.SessionConfigOptionCategoryThoughtLevel, level, levels))
+	return append(list, option(optionThinking, "Thinking",
+		protocol.SessionConfigOptionCategoryThoughtLevel, level, levels))
 }
 
-func option(id, name string, category protocol.SessionConfigOptionCategory, current string, values []protocol.SessionConfigSelectOption) protocol.SessionConfigOption {
+func option(id, name string, category protocol.SessionConfigOptionCategory, current string,
+	values []protocol.SessionConfigSelectOption) protocol.SessionConfigOption {
 	list := protocol.SessionConfigSelectOptionsUngrouped(values)
 	return protocol.SessionConfigOption{Select: &protocol.SessionConfigOptionSelect{Id: protocol.SessionConfigId(id), Name: name, Category: &category,
-		CurrentValue: protocol.SessionConfigValueId(current), Options: protocol.SessionConfigSelectOptions{Ungrouped: &list}}}
+		CurrentValue: protocol.SessionConfigValueId(current),
+		Options:      protocol.SessionConfigSelectOptions{Ungrouped: &list}}}
 }
 
 // set changes a setting, as the user.
@@ -120,17 +134,20 @@ func (s *server) set(id protocol.SessionId, change engine.Settings, what string)
 	return t, nil
 }
 
-func (s *server) setMode(p *protocol.SetSessionModeRequest) (*protocol.SetSessionModeResponse, error) {
+func (s *server) setMode(p *protocol.SetSessionModeRequest) (*protocol.SetSessionModeResponse,
+	error) {
 	_, err := s.set(p.SessionId, engine.Settings{Permission: engine.Permission(p.ModeId)}, "modeId")
 	return &protocol.SetSessionModeResponse{}, err
 }
 
-func (s *server) setModel(p *protocol.UnstableSetSessionModelRequest) (*protocol.UnstableSetSessionModelResponse, error) {
+func (s *server) setModel(p *protocol.UnstableSetSessionModelRequest) (
+	*protocol.UnstableSetSessionModelResponse, error) {
 	_, err := s.set(p.SessionId, engine.Settings{Model: string(p.ModelId)}, "modelId")
 	return &protocol.UnstableSetSessionModelResponse{}, err
 }
 
-func (s *server) setOption(p *protocol.SetSessionConfigOptionRequest) (*protocol.SetSessionConfigOptionResponse, error) {
+func (s *server) setOption(p *protocol.SetSessionConfigOptionRequest) (
+	*protocol.SetSessionConfigOptionResponse, error) {
 	if p.ValueId == nil {
 		return nil, wrong("value: got a boolean, want the id of a value")
 	}
@@ -144,10 +161,12 @@ func (s *server) setOption(p *protocol.SetSessionConfigOptionRequest) (*protocol
 	case optionThinking:
 		change.Thinking = value
 	default:
-		return nil, wrong("configId: got %.80q, want one of %s%s", id, strings.Join(ids, ", "), engine.DidYouMean(id, ids))
+		return nil, wrong("configId: got %.80q, want one of %s%s", id, strings.Join(ids, ", "),
+			engine.DidYouMean(id, ids))
 	}
 	t, err := s.thread(p.ValueId.SessionId)
-	if err == nil && (change.Thinking != usualThinking || t.p.Agent.Thinking() != "") { // else it is so already
+	// else it is so already
+	if err == nil && (change.Thinking != usualThinking || t.p.Agent.Thinking() != "") {
 		t, err = s.set(p.ValueId.SessionId, change, "value")
 	}
 	if err != nil {
@@ -161,10 +180,12 @@ var elsewhere = []string{"new", "clear", "resume"}
 
 // commands are the slash commands that there are.
 func (t *thread) commands() []protocol.AvailableCommand {
-	list, mask := []protocol.AvailableCommand{}, t.p.Engine.MaskPatterns // who tells of a reload may hold the turn of a VM
+	// who tells of a reload may hold the turn of a VM
+	list, mask := []protocol.AvailableCommand{}, t.p.Engine.MaskPatterns
 	add := func(name, usage, description string) {
 		c := protocol.AvailableCommand{Name: name, Description: plain.Text(mask(description))}
-		if hint := strings.TrimSpace(strings.TrimPrefix(plain.Text(mask(usage)), "/"+name)); hint != "" {
+		if hint := strings.TrimSpace(strings.TrimPrefix(plain.Text(mask(usage)),
+			"/"+name)); hint != "" {
 			c.Input = &protocol.AvailableCommandInput{Unstructured: &protocol.UnstructuredCommandInput{Hint: hint}}
 		}
 		list = append(list, c)

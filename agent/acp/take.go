@@ -15,7 +15,8 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// The error codes that are the protocol's own. Source: agentclientprotocol.com, schema, "ErrorCode".
+// The error codes that are the protocol's own. Source: agentclientprotocol.com, schema,
+// "ErrorCode".
 const (
 	cancelledCode = -32800
 	notFoundCode  = -32002
@@ -52,7 +53,8 @@ type valid[T any] interface {
 }
 
 // decoded is a method that answers by itself.
-func decoded[T any, P valid[T]](run func(s *server, r *jsonrpc.Request, p P)) func(*server, *jsonrpc.Request) {
+func decoded[T any, P valid[T]](run func(s *server, r *jsonrpc.Request, p P)) func(*server,
+	*jsonrpc.Request) {
 	return func(s *server, r *jsonrpc.Request) {
 		p := P(new(T))
 		err := json.Unmarshal(orEmpty(r.Params), p)
@@ -75,14 +77,17 @@ func orEmpty(params json.RawMessage) json.RawMessage {
 }
 
 // soon is a method that is done before the next one is read.
-func soon[T, R any, P valid[T]](run func(s *server, p P) (R, error)) func(*server, *jsonrpc.Request) {
+func soon[T, R any, P valid[T]](run func(s *server, p P) (R, error)) func(*server,
+	*jsonrpc.Request) {
 	return decoded(func(s *server, r *jsonrpc.Request, p P) {
 		r.Do(func() (any, error) { return told(run(s, p)) })
 	})
 }
 
-// beside is a method that is done on its own goroutine. What it returns as well is done behind the answer.
-func beside[T, R any, P valid[T]](run func(s *server, p P, answer func(R)) (R, error)) func(*server, *jsonrpc.Request) {
+// beside is a method that is done on its own goroutine. What it returns as well is done behind the
+// answer.
+func beside[T, R any, P valid[T]](run func(s *server, p P, answer func(R)) (R, error)) func(*server,
+	*jsonrpc.Request) {
 	return decoded(func(s *server, r *jsonrpc.Request, p P) {
 		s.busy.Add(1)
 		go func() {
@@ -112,7 +117,8 @@ func (s *server) take(r *jsonrpc.Request) {
 	if r.Notification() && strings.HasPrefix(r.Method, "$/") { // those may be passed over
 		return
 	}
-	r.Answer(nil, jsonrpc.Errorf(jsonrpc.MethodNotFound, "unknown method %.80q%s", r.Method, engine.DidYouMean(r.Method, names)))
+	r.Answer(nil, jsonrpc.Errorf(jsonrpc.MethodNotFound, "unknown method %.80q%s", r.Method,
+		engine.DidYouMean(r.Method, names)))
 }
 
 // may reports what is against a method at this moment.
@@ -169,11 +175,16 @@ func (s *server) initialize(p *protocol.InitializeRequest) (*protocol.Initialize
 	if s.o.List != nil {
 		capable.SessionCapabilities.List = &protocol.SessionListCapabilities{}
 	}
-	return &protocol.InitializeResponse{ProtocolVersion: protocol.ProtocolVersionNumber, AgentCapabilities: capable, AuthMethods: []protocol.AuthMethod{},
-		AgentInfo: &protocol.Implementation{Name: "agent", Title: protocol.Ptr("agent"), Version: s.o.Version}}, nil
+	return &protocol.InitializeResponse{ProtocolVersion: protocol.ProtocolVersionNumber,
+		AgentCapabilities: capable, AuthMethods: []protocol.AuthMethod{},
+		AgentInfo: &protocol.Implementation{Name: "agent", Title: protocol.Ptr("agent"),
+			Version: s.o.Version}}, nil
 }
 
 // authenticate is not needed: keys come from the environment and the configuration.
-func (s *server) authenticate(p *protocol.AuthenticateRequest) (*protocol.AuthenticateResponse, error) {
-	return nil, wrong("authenticate: there is no method %.40q: keys of model servers come from the environment or from config.toml", string(p.MethodId))
+func (s *server) authenticate(p *protocol.AuthenticateRequest) (*protocol.AuthenticateResponse,
+	error) {
+	return nil, wrong(
+		"authenticate: there is no method %.40q: keys of model servers come from the environment "+
+			"or from config.toml", string(p.MethodId))
 }

@@ -21,7 +21,8 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// thread is a session of the protocol. What is not under a lock does not change once it is among the server's.
+// thread is a session of the protocol. What is not under a lock does not change once it is among
+// the server's.
 type thread struct {
 	s    *server
 	id   protocol.SessionId
@@ -72,7 +73,8 @@ func checkDir(dir string) error {
 	return nil
 }
 
-// open makes the agent of a session and lets it start, which may take until the client has answered questions.
+// open makes the agent of a session and lets it start, which may take until the client has answered
+// questions.
 func (s *server) open(at Place, named []protocol.McpServer) (*thread, error) {
 	servers, left := servers(named)
 	at.Servers = servers
@@ -82,11 +84,14 @@ func (s *server) open(at Place, named []protocol.McpServer) (*thread, error) {
 	if err := s.reserve(); err != nil {
 		return nil, err
 	}
-	t := &thread{s: s, dir: at.Dir, known: newSignal(), asks: newSignal(), begun: make(chan struct{}), worked: make(chan struct{})}
+	t := &thread{s: s, dir: at.Dir, known: newSignal(), asks: newSignal(),
+		begun: make(chan struct{}), worked: make(chan struct{})}
 	t.life, t.cancel = context.WithCancel(s.life)
 	t.view.t = t
-	p, err := s.o.Open(Front{Emit: t.view.emit, Approver: t, Dialogs: t, Confirm: t.confirm, Exit: t.exit}, at)
-	if err == nil && at.Resume != "" && p.Agent.Session().ID() != at.Resume { // the beginning of an id is none
+	p, err := s.o.Open(Front{Emit: t.view.emit, Approver: t, Dialogs: t, Confirm: t.confirm,
+		Exit: t.exit}, at)
+	// the beginning of an id is none
+	if err == nil && at.Resume != "" && p.Agent.Session().ID() != at.Resume {
 		p.Close(context.WithoutCancel(s.life), "exit")
 		err = unknownSession(at.Resume)
 	}
@@ -96,7 +101,8 @@ func (s *server) open(at Place, named []protocol.McpServer) (*thread, error) {
 		return nil, err
 	}
 	t.p, t.id = p, protocol.SessionId(p.Agent.Session().ID())
-	_ = p.Agent.Session().Create() // the client may load it though nothing was said; a failure is told with the first entry
+	// the client may load it though nothing was said; a failure is told with the first entry
+	_ = p.Agent.Session().Create()
 	for _, text := range left {
 		t.view.notice(level("warn") + by("mcp") + text)
 	}
@@ -118,7 +124,8 @@ func (s *server) reserve() error {
 	case s.ended:
 		return jsonrpc.Errorf(cancelledCode, "the program is about to end")
 	case len(s.sessions)+s.opening >= sessionsMost:
-		return jsonrpc.Errorf(jsonrpc.InternalError, "%d sessions are open: close one first", sessionsMost)
+		return jsonrpc.Errorf(jsonrpc.InternalError, "%d sessions are open: close one first",
+			sessionsMost)
 	}
 	s.opening++
 	return nil
@@ -156,7 +163,8 @@ func (s *server) thread(id protocol.SessionId) (*thread, error) {
 }
 
 func unknownSession(id string) error {
-	return jsonrpc.Errorf(notFoundCode, "no session %.80q is open, or was written down for this folder", id)
+	return jsonrpc.Errorf(notFoundCode,
+		"no session %.80q is open, or was written down for this folder", id)
 }
 
 // run starts the agent, and works on what it is sent.
@@ -180,7 +188,8 @@ func (t *thread) run() {
 	}
 }
 
-// ready waits until the agent has started; or, if early is set, until it asks the client something before that.
+// ready waits until the agent has started; or, if early is set, until it asks the client something
+// before that.
 func (t *thread) ready(early bool) error {
 	var asks chan struct{}
 	if early {
@@ -237,7 +246,8 @@ func (t *thread) exit() {
 	}()
 }
 
-func (s *server) newSession(p *protocol.NewSessionRequest, answer func(*protocol.NewSessionResponse)) (*protocol.NewSessionResponse, error) {
+func (s *server) newSession(p *protocol.NewSessionRequest,
+	answer func(*protocol.NewSessionResponse)) (*protocol.NewSessionResponse, error) {
 	t, err := s.open(Place{Dir: p.Cwd}, p.McpServers)
 	if err != nil {
 		return nil, err
@@ -245,34 +255,41 @@ func (s *server) newSession(p *protocol.NewSessionRequest, answer func(*protocol
 	if err := t.ready(true); err != nil {
 		return nil, err
 	}
-	answer(&protocol.NewSessionResponse{SessionId: t.id, Modes: t.modes(), Models: t.models(), ConfigOptions: t.options()})
+	answer(&protocol.NewSessionResponse{SessionId: t.id, Modes: t.modes(), Models: t.models(),
+		ConfigOptions: t.options()})
 	t.introduce()
 	return nil, nil
 }
 
-func (s *server) loadSession(p *protocol.LoadSessionRequest, answer func(*protocol.LoadSessionResponse)) (*protocol.LoadSessionResponse, error) {
+func (s *server) loadSession(p *protocol.LoadSessionRequest,
+	answer func(*protocol.LoadSessionResponse)) (*protocol.LoadSessionResponse, error) {
 	t, err := s.again(p.SessionId, p.Cwd, p.McpServers)
 	if err != nil {
 		return nil, err
 	}
 	t.view.replay(t.p.Agent.History())
-	answer(&protocol.LoadSessionResponse{Modes: t.modes(), Models: t.models(), ConfigOptions: t.options()})
+	answer(&protocol.LoadSessionResponse{Modes: t.modes(), Models: t.models(),
+		ConfigOptions: t.options()})
 	t.introduce()
 	return nil, nil
 }
 
-func (s *server) resumeSession(p *protocol.ResumeSessionRequest, answer func(*protocol.ResumeSessionResponse)) (*protocol.ResumeSessionResponse, error) {
+func (s *server) resumeSession(p *protocol.ResumeSessionRequest,
+	answer func(*protocol.ResumeSessionResponse)) (*protocol.ResumeSessionResponse, error) {
 	t, err := s.again(p.SessionId, p.Cwd, p.McpServers)
 	if err != nil {
 		return nil, err
 	}
-	answer(&protocol.ResumeSessionResponse{Modes: t.modes(), Models: t.models(), ConfigOptions: t.options()})
+	answer(&protocol.ResumeSessionResponse{Modes: t.modes(), Models: t.models(),
+		ConfigOptions: t.options()})
 	t.introduce()
 	return nil, nil
 }
 
-// again opens a session that there was. One that is open is ended first: the client has forgotten it.
-func (s *server) again(id protocol.SessionId, dir string, named []protocol.McpServer) (*thread, error) {
+// again opens a session that there was. One that is open is ended first: the client has forgotten
+// it.
+func (s *server) again(id protocol.SessionId, dir string, named []protocol.McpServer) (*thread,
+	error) {
 	if strings.TrimSpace(string(id)) == "" {
 		return nil, wrong("sessionId: it is empty")
 	}
@@ -290,7 +307,8 @@ func (s *server) again(id protocol.SessionId, dir string, named []protocol.McpSe
 	return t, t.ready(false)
 }
 
-func (s *server) closeSession(p *protocol.CloseSessionRequest, _ func(*protocol.CloseSessionResponse)) (*protocol.CloseSessionResponse, error) {
+func (s *server) closeSession(p *protocol.CloseSessionRequest,
+	_ func(*protocol.CloseSessionResponse)) (*protocol.CloseSessionResponse, error) {
 	t := s.drop(string(p.SessionId))
 	if t == nil {
 		return nil, unknownSession(string(p.SessionId))
@@ -299,7 +317,8 @@ func (s *server) closeSession(p *protocol.CloseSessionRequest, _ func(*protocol.
 	return &protocol.CloseSessionResponse{}, nil
 }
 
-func (s *server) listSessions(p *protocol.ListSessionsRequest, _ func(*protocol.ListSessionsResponse)) (*protocol.ListSessionsResponse, error) {
+func (s *server) listSessions(p *protocol.ListSessionsRequest,
+	_ func(*protocol.ListSessionsResponse)) (*protocol.ListSessionsResponse, error) {
 	if s.o.List == nil {
 		return nil, jsonrpc.Errorf(jsonrpc.MethodNotFound, "sessions are not listed")
 	}
@@ -316,7 +335,8 @@ func (s *server) listSessions(p *protocol.ListSessionsRequest, _ func(*protocol.
 	list := make([]protocol.SessionInfo, len(infos))
 	for n := range infos {
 		i := &infos[n]
-		list[n] = protocol.SessionInfo{SessionId: protocol.SessionId(i.ID), Cwd: i.CWD, Title: protocol.Ptr(plain.Text(i.Title())),
+		list[n] = protocol.SessionInfo{SessionId: protocol.SessionId(i.ID), Cwd: i.CWD,
+			Title:     protocol.Ptr(plain.Text(i.Title())),
 			UpdatedAt: protocol.Ptr(i.Modified.UTC().Format(time.RFC3339))}
 	}
 	return &protocol.ListSessionsResponse{Sessions: list}, nil

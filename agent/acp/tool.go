@@ -15,11 +15,13 @@ import (
 )
 
 const (
-	// resultShown is how many bytes of a result the client is sent: more than anybody reads in a panel.
+	// resultShown is how many bytes of a result the client is sent: more than anybody reads in a
+	// panel.
 	resultShown = 64 << 10
 	// outputShown is how much of a running tool's output is shown: the end of it, each time anew.
 	outputShown = 4 << 10
-	// outputEvery is how often: a screen of text a few times a second is as much as anybody follows.
+	// outputEvery is how often: a screen of text a few times a second is as much as anybody
+	// follows.
 	outputEvery = 200 * time.Millisecond
 	// titleShown is how many characters of what a tool is given stand in its title.
 	titleShown = 120
@@ -58,10 +60,13 @@ func (v *view) tool(ev *engine.Event) {
 	}
 	switch ev.Name() {
 	case "tool_start":
-		opts := []protocol.ToolCallUpdateOpt{protocol.WithUpdateStatus(protocol.ToolCallStatusInProgress)}
-		if args := plainArgs(ev.Field("args")); !reflect.DeepEqual(args, c.args) { // they were rewritten, or edited
+		opts := []protocol.ToolCallUpdateOpt{protocol.WithUpdateStatus(
+			protocol.ToolCallStatusInProgress)}
+		// they were rewritten, or edited
+		if args := plainArgs(ev.Field("args")); !reflect.DeepEqual(args, c.args) {
 			c.args = args
-			opts = append(opts, protocol.WithUpdateRawInput(args), protocol.WithUpdateTitle(title(ev.Env(), ev.Text("tool"), args)),
+			opts = append(opts, protocol.WithUpdateRawInput(args),
+				protocol.WithUpdateTitle(title(ev.Env(), ev.Text("tool"), args)),
 				protocol.WithUpdateLocations(v.t.locations(args)))
 		}
 		v.tell(protocol.UpdateToolCall(id, opts...))
@@ -69,7 +74,8 @@ func (v *view) tool(ev *engine.Event) {
 		c.add(ev.Text("chunk"))
 		if ev.Time().Sub(c.told) >= outputEvery {
 			c.told = ev.Time()
-			v.tell(protocol.UpdateToolCall(id, protocol.WithUpdateContent(asText(fenced(plain.Text(c.output), "")))))
+			v.tell(protocol.UpdateToolCall(id,
+				protocol.WithUpdateContent(asText(fenced(plain.Text(c.output), "")))))
 		}
 	case "tool_skipped":
 		v.close(id, protocol.ToolCallStatusFailed, asText(plain.Text(refusal(ev))), nil)
@@ -79,19 +85,22 @@ func (v *view) tool(ev *engine.Event) {
 			status = protocol.ToolCallStatusFailed
 		}
 		r := readResult(ev)
-		told := append(rewriteText(engine.DecodeRewrite(ev.Field("rewritten"))), rewriteText(engine.DecodeRewrite(ev.Field("result_rewritten")))...)
+		told := append(rewriteText(engine.DecodeRewrite(ev.Field("rewritten"))),
+			rewriteText(engine.DecodeRewrite(ev.Field("result_rewritten")))...)
 		v.close(id, status, append(told, r.content(v.t.path(c.args))...), r.raw())
 	}
 }
 
 // close tells the end of a call.
-func (v *view) close(id protocol.ToolCallId, status protocol.ToolCallStatus, content []protocol.ToolCallContent, raw any) {
+func (v *view) close(id protocol.ToolCallId, status protocol.ToolCallStatus,
+	content []protocol.ToolCallContent, raw any) {
 	delete(v.calls, string(id))
 	v.part = ""
 	if content == nil {
 		content = []protocol.ToolCallContent{} // in place of what it said while it ran
 	}
-	v.tell(protocol.UpdateToolCall(id, protocol.WithUpdateStatus(status), protocol.WithUpdateContent(content), protocol.WithUpdateRawOutput(raw)))
+	v.tell(protocol.UpdateToolCall(id, protocol.WithUpdateStatus(status),
+		protocol.WithUpdateContent(content), protocol.WithUpdateRawOutput(raw)))
 }
 
 func (c *call) add(chunk string) {
@@ -99,8 +108,10 @@ func (c *call) add(chunk string) {
 }
 
 // start is a call of which the client knows nothing yet.
-func (t *thread) start(id protocol.ToolCallId, env *engine.Envelope, tool, kind string, args map[string]any) protocol.SessionUpdate {
-	return protocol.SessionUpdate{ToolCall: &protocol.SessionUpdateToolCall{ToolCallId: id, Title: title(env, tool, args), Kind: kindOf(tool, kind),
+func (t *thread) start(id protocol.ToolCallId, env *engine.Envelope, tool, kind string,
+	args map[string]any) protocol.SessionUpdate {
+	return protocol.SessionUpdate{ToolCall: &protocol.SessionUpdateToolCall{ToolCallId: id,
+		Title: title(env, tool, args), Kind: kindOf(tool, kind),
 		Status: protocol.ToolCallStatusPending, Locations: t.locations(args), RawInput: args}}
 }
 
@@ -128,10 +139,12 @@ func kindOf(tool, kind string) protocol.ToolKind {
 var mainArgs = []string{"command", "path", "file_path", "url", "pattern", "task", "name"}
 
 // verbs say what the built-in tools do, with what their main argument names.
-var verbs = map[string]string{"read": "Read", "write": "Write", "edit": "Edit", "ls": "List", "fetch": "Fetch", "grep": "Search for",
+var verbs = map[string]string{"read": "Read", "write": "Write", "edit": "Edit", "ls": "List",
+	"fetch": "Fetch", "grep": "Search for",
 	"glob": "Find", "agent": "Ask an agent:"}
 
-// title says what a call does: "Edit a.txt"; of bash it is the command itself, of other tools the name and what they are given.
+// title says what a call does: "Edit a.txt"; of bash it is the command itself, of other tools the
+// name and what they are given.
 func title(env *engine.Envelope, tool string, args map[string]any) string {
 	text := plain.Text(tool)
 	if about, _ := subject(args); about != "" {

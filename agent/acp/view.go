@@ -1,4 +1,5 @@
-// This file tells the client what happens in a session, of what a user may see: the engine's stream.
+// This file tells the client what happens in a session, of what a user may see: the engine's
+// stream.
 
 package acp
 
@@ -18,10 +19,11 @@ import (
 type view struct {
 	t *thread
 
-	mu      sync.Mutex
-	shown   bool                     // the client knows the session: it can be told
-	held    []protocol.SessionUpdate // until then
-	part    string                   // what the last text belonged to, see speak; "" = something else came since
+	mu    sync.Mutex
+	shown bool                     // the client knows the session: it can be told
+	held  []protocol.SessionUpdate // until then
+	// what the last text belonged to, see speak; "" = something else came since
+	part    string
 	notices int
 	said    said
 	calls   map[string]*call // tool calls under way, by the client's ids
@@ -89,8 +91,8 @@ type channel struct {
 	chunk func(text string) protocol.SessionUpdate
 }
 
-// speak tells text; part is what it belongs to, a message or a notice. A client puts what comes behind one another into one: texts of
-// different parts stand apart. Under mu.
+// speak tells text; part is what it belongs to, a message or a notice. A client puts what comes
+// behind one another into one: texts of different parts stand apart. Under mu.
 func (v *view) speak(as channel, part, text string) {
 	if text == "" {
 		return
@@ -116,20 +118,23 @@ func (v *view) note(text string) {
 	text = strings.TrimRight(plain.Text(text), "\n")
 	v.reasons = append(v.reasons, text)
 	v.notices++
-	v.speak(asAgent, " notice "+strconv.Itoa(v.notices), "> "+strings.ReplaceAll(text, "\n", "\n> "))
+	v.speak(asAgent, " notice "+strconv.Itoa(v.notices),
+		"> "+strings.ReplaceAll(text, "\n", "\n> "))
 }
 
 // reason tells why a prompt has ended, if the user does not know yet.
 func (v *view) reason(what, text string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	told := text == "" || slices.ContainsFunc(v.reasons, func(n string) bool { return strings.Contains(n, plain.Text(text)) })
+	told := text == "" || slices.ContainsFunc(v.reasons,
+		func(n string) bool { return strings.Contains(n, plain.Text(text)) })
 	if !told {
 		v.note(what + ": " + text)
 	}
 }
 
-// late tells of errors that may have been why a prompt has ended, and were not: the answer names the one that was, if it does.
+// late tells of errors that may have been why a prompt has ended, and were not: the answer names
+// the one that was, if it does.
 func (v *view) late(answer bool, reason string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -161,7 +166,8 @@ func (v *view) emit(ev *engine.Event) {
 		v.tool(ev)
 	case "say":
 		v.notices++
-		v.speak(asAgent, " notice "+strconv.Itoa(v.notices), by(ev.Text("source"))+strings.TrimSpace(plain.Text(ev.Text("markdown"))))
+		v.speak(asAgent, " notice "+strconv.Itoa(v.notices),
+			by(ev.Text("source"))+strings.TrimSpace(plain.Text(ev.Text("markdown"))))
 	case "notification":
 		if ev.Text("stage") == "" { // else error tells it, or the end of the prompt
 			v.note(level(ev.Text("level")) + by(ev.Text("source")) + ev.Text("message"))
@@ -243,7 +249,8 @@ func (v *view) tellSettings() {
 	}
 }
 
-// introduce tells what there is, when the agent has started. early: the client was told of the session before that.
+// introduce tells what there is, when the agent has started. early: the client was told of the
+// session before that.
 func (v *view) introduce(early bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -1,4 +1,5 @@
-// This file writes and reads what the SDK's types cannot: a field that is null, and which part of a list is wrong.
+// This file writes and reads what the SDK's types cannot: a field that is null, and which part of a
+// list is wrong.
 
 package acp
 
@@ -12,8 +13,8 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// shownDiffs are parameters that hold a tool call under the key in. Each diff of a new file in its content has "oldText": null on the
-// wire: the SDK leaves the field out.
+// shownDiffs are parameters that hold a tool call under the key in. Each diff of a new file in its
+// content has "oldText": null on the wire: the SDK leaves the field out.
 type shownDiffs struct {
 	params any
 	in     string
@@ -45,8 +46,8 @@ func (s shownDiffs) MarshalJSON() ([]byte, error) {
 	return json.Marshal(params)
 }
 
-// badParams says what is wrong with the parameters of a request. Of the parts of a list the SDK does not say which one it is, nor what
-// is wrong with it.
+// badParams says what is wrong with the parameters of a request. Of the parts of a list the SDK
+// does not say which one it is, nor what is wrong with it.
 func badParams(params json.RawMessage, err error) string {
 	var given struct {
 		Prompt     []json.RawMessage `json:"prompt"`
@@ -59,16 +60,21 @@ func badParams(params json.RawMessage, err error) string {
 	}
 	for i, part := range given.Prompt {
 		if json.Unmarshal(part, new(protocol.ContentBlock)) != nil {
-			return fmt.Sprintf("prompt[%d]: got %s, want a block of type text, image, resource_link or resource, with its fields", i, plain.Line(string(part), 80))
+			return fmt.Sprintf(
+				"prompt[%d]: got %s, want a block of type text, image, resource_link or "+
+					"resource, with its fields", i, plain.Line(string(part), 80))
 		}
 	}
 	for i, part := range given.McpServers {
 		if json.Unmarshal(part, new(protocol.McpServer)) != nil {
-			return fmt.Sprintf("mcpServers[%d]: got %s, want an object with name, command, args and env, or type, name, url and headers", i, plain.Line(string(part), 80))
+			return fmt.Sprintf(
+				"mcpServers[%d]: got %s, want an object with name, command, args and env, or "+
+					"type, name, url and headers", i, plain.Line(string(part), 80))
 		}
 	}
 	if given.ConfigID != nil && given.Value != nil && given.Value[0] != '"' {
-		return fmt.Sprintf("value: got %s, want the id of a value", plain.Line(string(given.Value), 80))
+		return fmt.Sprintf("value: got %s, want the id of a value",
+			plain.Line(string(given.Value), 80))
 	}
 	return plain.Error(err)
 }

@@ -1,5 +1,6 @@
-// Package command makes slash commands of Markdown files: commands/NAME.md is /NAME, commands/FOLDER/NAME.md is /FOLDER:NAME. What
-// stands in the file is the prompt that the command sends.
+// Package command makes slash commands of Markdown files: commands/NAME.md is /NAME,
+// commands/FOLDER/NAME.md is /FOLDER:NAME. What stands in the file is the prompt that the command
+// sends.
 //
 //	---
 //	description: Looks over a file
@@ -11,8 +12,9 @@
 //	commands.Start()    // once scripts are loaded
 //	commands.Refresh()  // before commands are listed or run: files may have come and gone
 //
-// The files are text for a model and run nothing by themselves. A command of the program holds before that of a script, that before a
-// file's, and the user's files before the project's; who loses is named.
+// The files are text for a model and run nothing by themselves. A command of the program holds
+// before that of a script, that before a file's, and the user's files before the project's; who
+// loses is named.
 package command
 
 import (
@@ -113,7 +115,8 @@ func (c *Commands) files() (out []found) {
 	return out
 }
 
-func (c *Commands) list(out []found, folder frontmatter.Folder, dir, prefix string, depth int) []found {
+func (c *Commands) list(out []found, folder frontmatter.Folder, dir, prefix string,
+	depth int) []found {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		c.warn("commands: " + plain.Error(err))
@@ -124,7 +127,8 @@ func (c *Commands) list(out []found, folder frontmatter.Folder, dir, prefix stri
 		name, isFile := strings.CutSuffix(e.Name(), ".md")
 		switch {
 		case err != nil || strings.HasPrefix(name, "."):
-		case info.IsDir() && depth < maxDepth && folder.Escapes(path): // a link to / would be gone through, and each file of it told
+		// a link to / would be gone through, and each file of it told
+		case info.IsDir() && depth < maxDepth && folder.Escapes(path):
 			c.warn(path + ": links out of the project: it is not read")
 		case info.IsDir() && depth < maxDepth:
 			out = c.list(out, folder, path, prefix+e.Name()+":", depth+1)
@@ -135,7 +139,8 @@ func (c *Commands) list(out []found, folder frontmatter.Folder, dir, prefix stri
 		case folder.Escapes(path):
 			c.warn(path + ": links out of the project: it is not read")
 		default:
-			out = append(out, found{path, prefix + name, folder, fmt.Sprint(info.ModTime().UnixNano(), info.Size())})
+			out = append(out, found{path, prefix + name, folder,
+				fmt.Sprint(info.ModTime().UnixNano(), info.Size())})
 		}
 	}
 	return out
@@ -163,13 +168,19 @@ func (c *Commands) commands(files []found, scripts map[string]string) (out []*en
 	for _, f := range files {
 		switch {
 		case !name.MatchString(f.name):
-			c.warn(fmt.Sprintf("%s: the name of a command is lower case letters, digits, _ and -, got %q: rename the file", f.path, f.name))
+			c.warn(fmt.Sprintf(
+				"%s: the name of a command is lower case letters, digits, _ and -, got %q: "+
+					"rename the file", f.path, f.name))
 		case slices.Contains(c.o.Reserved, f.name):
-			c.warn(fmt.Sprintf("command /%s: the program itself has it, so %s is not used; rename the file", f.name, f.path))
+			c.warn(fmt.Sprintf(
+				"command /%s: the program itself has it, so %s is not used; rename the file",
+				f.name, f.path))
 		case scripts[f.name] != "":
-			c.warn(fmt.Sprintf("command /%s: %s has it, so %s is not used; rename one of them", f.name, scripts[f.name], f.path))
+			c.warn(fmt.Sprintf("command /%s: %s has it, so %s is not used; rename one of them",
+				f.name, scripts[f.name], f.path))
 		case first[f.name] != "":
-			c.warn(fmt.Sprintf("command /%s: %s has it, so %s is not used; rename one of them", f.name, first[f.name], f.path))
+			c.warn(fmt.Sprintf("command /%s: %s has it, so %s is not used; rename one of them",
+				f.name, first[f.name], f.path))
 		default:
 			cmd, err := c.read(f)
 			if err != nil {
@@ -208,7 +219,8 @@ func (c *Commands) read(f found) (*engine.Command, error) {
 		first, _, _ := strings.Cut(strings.TrimLeft(body, "# "), "\n")
 		texts["description"] = plain.Line(first, maxDescription)
 	}
-	cmd := &engine.Command{Name: f.name, Description: texts["description"], Hint: texts["argument-hint"], Source: f.path}
+	cmd := &engine.Command{Name: f.name, Description: texts["description"],
+		Hint: texts["argument-hint"], Source: f.path}
 	cmd.GoRun = c.run(body, f.path, texts["model"])
 	return cmd, nil
 }

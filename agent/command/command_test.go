@@ -25,7 +25,8 @@ func TestExpand(t *testing.T) {
 		{"$1", `"`, `"`},
 		{"$1|$2", "a\t\nb", "a|b"},
 		{"$1", `a'b c'd`, "ab cd"},
-		{"$1|$2", "voilà Ü\u0085", "voilà|Ü"}, // their second bytes, as letters of their own, would be spaces
+		// their second bytes, as letters of their own, would be spaces
+		{"$1|$2", "voilà Ü\u0085", "voilà|Ü"},
 		{"$1|$2", "a\u00a0\u2003b", "a|b"},
 		{"$1|$2", `"" ''b`, "|b"},
 	}
@@ -58,7 +59,8 @@ func TestFilesComeAndGo(t *testing.T) {
 	}
 	defer e.Close()
 	home, project := t.TempDir(), t.TempDir()
-	c := New(Options{Engine: e, Home: home, Project: project, Warn: func(text string) { t.Errorf("got the warning %s", text) }})
+	c := New(Options{Engine: e, Home: home, Project: project,
+		Warn: func(text string) { t.Errorf("got the warning %s", text) }})
 	write := func(dir, name, text string) {
 		path := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -71,7 +73,8 @@ func TestFilesComeAndGo(t *testing.T) {
 	names := func(want ...string) {
 		t.Helper()
 		c.Refresh()
-		if got := e.Snapshot().CommandNames(); len(got)+len(want) > 0 && !reflect.DeepEqual(got, want) {
+		if got := e.Snapshot().CommandNames(); len(got)+len(want) > 0 &&
+			!reflect.DeepEqual(got, want) {
 			t.Fatalf("got %q, want %q", got, want)
 		}
 	}
@@ -120,9 +123,12 @@ func TestFoldersThatLinkOutAreNotEntered(t *testing.T) {
 		t.Skip(err)
 	}
 	var warnings []string
-	c := New(Options{Engine: e, Project: project, Warn: func(text string) { warnings = append(warnings, text) }})
+	c := New(Options{Engine: e, Project: project,
+		Warn: func(text string) { warnings = append(warnings, text) }})
 	c.Start()
-	if len(warnings) != 1 || !strings.Contains(warnings[0], "commands/x: links out of the project") || len(e.Snapshot().CommandNames()) > 0 {
-		t.Errorf("got warnings %q and commands %q, want one warning", warnings, e.Snapshot().CommandNames())
+	if len(warnings) != 1 || !strings.Contains(warnings[0],
+		"commands/x: links out of the project") || len(e.Snapshot().CommandNames()) > 0 {
+		t.Errorf("got warnings %q and commands %q, want one warning", warnings,
+			e.Snapshot().CommandNames())
 	}
 }

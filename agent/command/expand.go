@@ -14,11 +14,14 @@ import (
 )
 
 // run is what a command does.
-func (c *Commands) run(body, path, model string) func(context.Context, *engine.Envelope, any) (engine.CommandResult, error) {
+func (c *Commands) run(body, path, model string) func(context.Context, *engine.Envelope,
+	any) (engine.CommandResult, error) {
 	return func(_ context.Context, _ *engine.Envelope, args any) (engine.CommandResult, error) {
 		if model != "" {
 			c.mu.Lock()
-			c.warn(fmt.Sprintf("%s: model: %s is not asked: prompts go to the agent's model; /model changes it", path, model))
+			c.warn(fmt.Sprintf(
+				"%s: model: %s is not asked: prompts go to the agent's model; /model changes it",
+				path, model))
 			c.mu.Unlock()
 		}
 		typed, _ := args.(string)
@@ -29,8 +32,8 @@ func (c *Commands) run(body, path, model string) func(context.Context, *engine.E
 // placeholder is what is replaced: \$ stands for a dollar.
 var placeholder = regexp.MustCompile(`\\\$|\$ARGUMENTS\b|\$[1-9]\b`)
 
-// expand puts what was typed in the place of $ARGUMENTS and $1 to $9, or behind the text if it has none of them. What
-// was typed is not expanded itself.
+// expand puts what was typed in the place of $ARGUMENTS and $1 to $9, or behind the text if it has
+// none of them. What was typed is not expanded itself.
 func expand(body, typed string) string {
 	used := false
 	words := split(typed)
@@ -54,8 +57,8 @@ func expand(body, typed string) string {
 	return strings.TrimSpace(text)
 }
 
-// split splits what was typed at spaces; quotes keep words together, single or double. A quote that is not closed is a
-// character as others.
+// split splits what was typed at spaces; quotes keep words together, single or double. A quote that
+// is not closed is a character as others.
 func split(typed string) (words []string) {
 	var w strings.Builder
 	for rest := strings.TrimSpace(typed); rest != ""; {

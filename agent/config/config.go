@@ -2,7 +2,8 @@
 //
 //	c, warnings := config.Load(home)
 //
-// A mistake in the file is a warning that names the line: the agent starts all the same, with the rest.
+// A mistake in the file is a warning that names the line: the agent starts all the same, with the
+// rest.
 package config
 
 import (
@@ -22,8 +23,9 @@ import (
 
 // Config is what the user has set. The zero value: nothing.
 type Config struct {
-	Model      string            // "provider/id"
-	SmallModel string            // "provider/id" of a cheap model, for what "small" names; "" = Model
+	Model string // "provider/id"
+	// "provider/id" of a cheap model, for what "small" names; "" = Model
+	SmallModel string
 	Permission engine.Permission // one of engine.Permissions(), or ""
 	Thinking   string            // one of engine.ThinkingLevels(), or ""
 	Limits     Limits
@@ -118,7 +120,8 @@ func parse(text string) (*Config, []Warning) {
 // decode reads TOML; what is wrong with it is a warning.
 func decode(text string) (m map[string]any, w *Warning) {
 	if deep(text) {
-		one := unused(0, fmt.Sprintf("goes deeper than %d tables, lists or parts of a name", deepest))
+		one := unused(0, fmt.Sprintf("goes deeper than %d tables, lists or parts of a name",
+			deepest))
 		return nil, &one
 	}
 	_, err := toml.Decode(text, &m)
@@ -176,19 +179,23 @@ func (r *reader) table(key string, v any, example string) map[string]any {
 	return t
 }
 
-// fields are the keys of the table at path that fit; each other one is a warning, and so is one that is missing: then !ok.
+// fields are the keys of the table at path that fit; each other one is a warning, and so is one
+// that is missing: then !ok.
 func (r *reader) fields(path []string, v any, fields []engine.Field) (out map[string]any, ok bool) {
 	name := strings.Join(path, ".")
 	t, isTable := v.(map[string]any)
 	if !isTable {
-		r.warn(path, "%s: got %s, want a table: [%s] and below it its keys", name, engine.TypeName(v), name)
+		r.warn(path, "%s: got %s, want a table: [%s] and below it its keys", name,
+			engine.TypeName(v), name)
 		return nil, false
 	}
 	out, ok = map[string]any{}, true
 	for _, k := range engine.SortedKeys(t) {
-		one, err := engine.CheckArgs(name, []engine.Field{{Name: "keys", Type: "table", Fields: loose(fields)}}, []any{map[string]any{k: t[k]}})
+		one, err := engine.CheckArgs(name, []engine.Field{
+			{Name: "keys", Type: "table", Fields: loose(fields)}}, []any{map[string]any{k: t[k]}})
 		if err != nil {
-			r.warn(append(slices.Clip(path), k), "%s", strings.Replace(err.Error(), ": keys: ", ": ", 1))
+			r.warn(append(slices.Clip(path), k), "%s",
+				strings.Replace(err.Error(), ": keys: ", ": ", 1))
 			continue
 		}
 		if m := one[0].(map[string]any); m[k] != nil {
@@ -250,10 +257,12 @@ func (r *reader) setPermission(s string) {
 		}
 		names = append(names, string(p))
 	}
-	r.warn([]string{"permission"}, "permission: got %q, want one of %s%s", s, strings.Join(names, ", "), engine.DidYouMean(s, names))
+	r.warn([]string{"permission"}, "permission: got %q, want one of %s%s", s,
+		strings.Join(names, ", "), engine.DidYouMean(s, names))
 }
 
-// mostWarnings is how many mistakes of a file are told, each with its line, for which all of the file is looked through.
+// mostWarnings is how many mistakes of a file are told, each with its line, for which all of the
+// file is looked through.
 const mostWarnings = 50
 
 // warn notes a mistake in what stands at path.
@@ -268,7 +277,8 @@ func (r *reader) warn(path []string, format string, args ...any) {
 // few are the warnings that are told.
 func few(all []Warning) []Warning {
 	if more := len(all) - mostWarnings; more > 0 {
-		return append(all[:mostWarnings:mostWarnings], Warning{Message: fmt.Sprintf("and %d mistakes more", more)})
+		return append(all[:mostWarnings:mostWarnings],
+			Warning{Message: fmt.Sprintf("and %d mistakes more", more)})
 	}
 	return all
 }

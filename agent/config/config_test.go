@@ -17,58 +17,119 @@ func TestParse(t *testing.T) {
 		warnings   string // joined by newlines
 	}{
 		{"empty", "", Config{}, ""},
-		{"both", "# mine\nmodel = \"anthropic/opus\"\npermission = 'plan'\n", Config{Model: "anthropic/opus", Permission: "plan"}, ""},
-		{"unknown key", "\nmodle = \"x\"\npermission = \"yolo\"", Config{Permission: "yolo"}, `config.toml:2: unknown key "modle"; did you mean "model"?`},
-		{"unknown table", "model = \"m\"\n\n[modell.x]\nmodel = 3\n", Config{Model: "m"}, `config.toml:3: unknown key "modell"; did you mean "model"?`},
-		{"quoted key", "\"permision\" = \"plan\"", Config{}, `config.toml:1: unknown key "permision"; did you mean "permission"?`},
-		{"wrong type", "permission = \"plan\"\nmodel = 3", Config{Permission: "plan"}, "config.toml:2: model: got number, want a string"},
-		{"wrong value", "permission = \"plann\"", Config{}, `config.toml:1: permission: got "plann", want one of plan, default, accept-edits, yolo; did you mean "plan"?`},
-		{"syntax", "model = \"m\"\npermission = plan\n", Config{Rules: Rules{Unread: "config.toml:2"}}, "config.toml:2: "},
+		{"both", "# mine\nmodel = \"anthropic/opus\"\npermission = 'plan'\n",
+			Config{Model: "anthropic/opus", Permission: "plan"}, ""},
+		{"unknown key", "\nmodle = \"x\"\npermission = \"yolo\"", Config{Permission: "yolo"},
+			`config.toml:2: unknown key "modle"; did you mean "model"?`},
+		{"unknown table", "model = \"m\"\n\n[modell.x]\nmodel = 3\n", Config{Model: "m"},
+			`config.toml:3: unknown key "modell"; did you mean "model"?`},
+		{"quoted key", "\"permision\" = \"plan\"", Config{},
+			`config.toml:1: unknown key "permision"; did you mean "permission"?`},
+		{"wrong type", "permission = \"plan\"\nmodel = 3", Config{Permission: "plan"},
+			"config.toml:2: model: got number, want a string"},
+		{"wrong value", "permission = \"plann\"", Config{},
+			`config.toml:1: permission: got "plann", want one of plan, default, accept-edits, ` +
+				`yolo; did you mean "plan"?`},
+		{"syntax", "model = \"m\"\npermission = plan\n",
+			Config{Rules: Rules{Unread: "config.toml:2"}}, "config.toml:2: "},
 		{"thinking", "thinking = \"high\"", Config{Thinking: "high"}, ""},
-		{"wrong thinking", "\nthinking = \"hihg\"", Config{}, `config.toml:2: thinking: got "hihg", want one of off, low, medium, high; did you mean "high"?`},
+		{"wrong thinking", "\nthinking = \"hihg\"", Config{},
+			`config.toml:2: thinking: got "hihg", want one of off, low, medium, high; did you ` +
+				`mean "high"?`},
 		{"limits", "[limits]\nturns = 3\ncost = 0.5\ntokens = 1000\ntime = 60\nscript_inputs = 20\n", Config{Limits: Limits{3, 0.5, 1000, 60, 20}}, ""},
-		{"no table", "limits = 3", Config{}, "config.toml:1: limits: got number, want a table: [limits] and below it turns = 50"},
-		{"misspelt limit", "turn = 1\n[limits]\n\nturn = 3\ntime = 1", Config{Limits: Limits{Time: 1}},
-			`config.toml:4: limits: unknown key "turn"; did you mean "turns"?; there is turns, cost, tokens, time, script_inputs` + "\n" + `config.toml:1: unknown key "turn"`},
-		{"no number", "[limits]\nturns = \"3\"", Config{}, "config.toml:2: limits: turns: got string, want a number"},
-		{"negative", "[other]\ncost = 1\n[limits]\ncost = -1", Config{}, "config.toml:4: limits: cost: got -1, want more than 0\nconfig.toml:1: unknown key"},
-		{"half a turn", "limits.turns = 1.5", Config{}, "config.toml:1: limits: turns: got 1.5, want a whole number"},
-		{"provider", "[providers.local]\nbase_url = \"http://127.0.0.1:8080/v1\"\nmodels = [\"a\", \"b\"]", Config{Providers: []Provider{
-			{Name: "local", API: "chat", BaseURL: "http://127.0.0.1:8080/v1", Models: []string{"a", "b"}}}}, ""},
-		{"misspelt in a provider", "[providers.local]\nbase_url = \"http://x\"\n# base_ulr\n  bse_url = 3", Config{Providers: []Provider{{Name: "local", API: "chat", BaseURL: "http://x"}}},
+		{"no table", "limits = 3", Config{},
+			"config.toml:1: limits: got number, want a table: [limits] and below it turns = 50"},
+		{"misspelt limit", "turn = 1\n[limits]\n\nturn = 3\ntime = 1",
+			Config{Limits: Limits{Time: 1}},
+			`config.toml:4: limits: unknown key "turn"; did you mean "turns"?; there is turns, ` +
+				`cost, tokens, time, script_inputs` + "\n" + `config.toml:1: unknown key "turn"`},
+		{"no number", "[limits]\nturns = \"3\"", Config{},
+			"config.toml:2: limits: turns: got string, want a number"},
+		{"negative", "[other]\ncost = 1\n[limits]\ncost = -1", Config{},
+			"config.toml:4: limits: cost: got -1, want more than 0\nconfig.toml:1: unknown key"},
+		{"half a turn", "limits.turns = 1.5", Config{},
+			"config.toml:1: limits: turns: got 1.5, want a whole number"},
+		{"provider", "[providers.local]\nbase_url = \"http://127.0.0.1:8080/v1\"\nmodels = " +
+			"[\"a\", \"b\"]", Config{Providers: []Provider{
+			{Name: "local", API: "chat", BaseURL: "http://127.0.0.1:8080/v1",
+				Models: []string{"a", "b"}}}}, ""},
+		{"misspelt in a provider",
+			"[providers.local]\nbase_url = \"http://x\"\n# base_ulr\n  bse_url = 3",
+			Config{Providers: []Provider{{Name: "local", API: "chat", BaseURL: "http://x"}}},
 			`config.toml:4: providers.local: unknown key "bse_url"; did you mean "base_url"?`},
 		{"provider without an address", "\n[ providers . \"my local\" ]\napi = \"chats\"", Config{},
-			`config.toml:3: providers.my local: api: got "chats", want one of chat, responses, anthropic; did you mean "chat"?` + "\n" + `config.toml:2: providers.my local: base_url is missing`},
-		{"model", "[models.\"openai/gpt-5\"]\ncontext = 1000\nprice = {input = 1, output = 2.5}\nimages = false", Config{Models: []Model{
-			{Name: "openai/gpt-5", Line: 1, Context: 1000, Images: new(bool), Price: &engine.Price{Input: 1, Output: 2.5, CacheRead: 1, CacheWrite: 1}}}}, ""},
-		{"price of a cache", "[models.\"p/x\"]\nprice = {input = 1, output = 2, cache_read = 0, cache_write = 3}", Config{Models: []Model{
-			{Name: "p/x", Line: 1, Price: &engine.Price{Input: 1, Output: 2, CacheWrite: 3}}}}, ""},
-		{"wrong price", "[models.\"p/x\"]\nprice = {input = -1}\ncontext = 0", Config{Models: []Model{{Name: "p/x", Line: 1}}},
-			"config.toml:3: context: got 0, want a number of tokens\nconfig.toml:2: price: input: got -1, want 0 or more"},
-		{"half a price", "[models.\"p/x\"]\nprice.input = 1", Config{Models: []Model{{Name: "p/x", Line: 1}}}, "config.toml:2: price: output is missing; the price stays as it is known"},
-		{"model without its provider", "[models.\"gpt-5\"]\ncontext = 1", Config{}, `config.toml:1: models: got "gpt-5", want the name of a provider, a slash, and the id of a model`},
-		{"tools", "[tools]\nfetch_private = true\nfetch_allow = [\"localhost:3000\", \"10.0.0.0/8\"]", Config{Tools: Tools{true, []string{"localhost:3000", "10.0.0.0/8"}}}, ""},
-		{"wrong tools", "[tools]\nfetch_privat = true\nfetch_allow = [3, \"http://x\", \"::1\"]", Config{Tools: Tools{FetchAllow: []string{"::1"}}},
-			"config.toml:2: tools: unknown key \"fetch_privat\"; did you mean \"fetch_private\"?\nconfig.toml:3: fetch_allow[1]: got number, want a string\n" +
+			`config.toml:3: providers.my local: api: got "chats", want one of chat, responses, ` +
+				`anthropic; did you mean "chat"?` + "\n" +
+				`config.toml:2: providers.my local: base_url is missing`},
+		{"model", "[models.\"openai/gpt-5\"]\ncontext = 1000\nprice = {input = 1, output = " +
+			"2.5}\nimages = false", Config{Models: []Model{
+			{Name: "openai/gpt-5", Line: 1, Context: 1000, Images: new(bool),
+				Price: &engine.Price{Input: 1, Output: 2.5, CacheRead: 1, CacheWrite: 1}}}}, ""},
+		{"price of a cache",
+			"[models.\"p/x\"]\nprice = {input = 1, output = 2, cache_read = 0, cache_write = 3}",
+			Config{Models: []Model{
+				{Name: "p/x", Line: 1, Price: &engine.Price{Input: 1, Output: 2, CacheWrite: 3}}}},
+			""},
+		{"wrong price", "[models.\"p/x\"]\nprice = {input = -1}\ncontext = 0",
+			Config{Models: []Model{{Name: "p/x", Line: 1}}},
+			"config.toml:3: context: got 0, want a number of tokens\nconfig.toml:2: price: " +
+				"input: got -1, want 0 or more"},
+		{"half a price", "[models.\"p/x\"]\nprice.input = 1",
+			Config{Models: []Model{{Name: "p/x", Line: 1}}},
+			"config.toml:2: price: output is missing; the price stays as it is known"},
+		{"model without its provider", "[models.\"gpt-5\"]\ncontext = 1", Config{},
+			`config.toml:1: models: got "gpt-5", want the name of a provider, a slash, and the ` +
+				`id of a model`},
+		{"tools", "[tools]\nfetch_private = true\nfetch_allow = [\"localhost:3000\", " +
+			"\"10.0.0.0/8\"]", Config{Tools: Tools{true, []string{"localhost:3000", "10.0.0.0/8"}}},
+			""},
+		{"wrong tools", "[tools]\nfetch_privat = true\nfetch_allow = [3, \"http://x\", \"::1\"]",
+			Config{Tools: Tools{FetchAllow: []string{"::1"}}},
+			"config.toml:2: tools: unknown key \"fetch_privat\"; did you mean " +
+				"\"fetch_private\"?\nconfig.toml:3: fetch_allow[1]: got number, want a string\n" +
 				"config.toml:3: tools.fetch_allow: got \"http://x\", want a host"},
-		{"rules", "[permissions]\ndeny = [\"bash(git push *)\"]\nallow = [\"bash(ls)\"]", Config{Rules: Rules{Deny: []string{"bash(git push *)"}, Allow: []string{"bash(ls)"}}}, ""},
-		{"a rule that cannot be read stays", "[permissions]\ndeny = [\n  \"a\",\n  \"bash(x\",\n]", Config{Rules: Rules{Deny: []string{"a", "bash(x"}}}, `config.toml:4: permissions: deny: got "bash(x", want a ) at the end`},
-		{"a misspelt list of rules", "[permissions]\ndenny = [\"a\"]", Config{Rules: Rules{Unread: "config.toml:2"}}, `config.toml:2: permissions: unknown key "denny"; did you mean "deny"?`},
-		{"no list of rules", "permissions = 3", Config{Rules: Rules{Unread: "config.toml:1"}}, `config.toml:1: permissions: got number, want a table`},
-		{"a rule that is no text", "[permissions]\ndeny = [3]", Config{Rules: Rules{Unread: "config.toml:2"}}, `config.toml:2: deny[1]: got number, want a string`},
-		{"rules below a misspelt name", "[permisions]\ndeny = [\"a\"]", Config{Rules: Rules{Unread: "config.toml:1"}}, `config.toml:1: unknown key "permisions"; did you mean "permissions"?`},
-		{"rules below the mode", "[permission]\ndeny = [\"a\"]", Config{Rules: Rules{Unread: "config.toml:1"}}, `config.toml:1: permission: got table, want a string`},
-		{"rules below another name", "[rules]\nask = [\"a\"]", Config{Rules: Rules{Unread: "config.toml:1"}}, `config.toml:1: unknown key "rules"`},
-		{"rules below no name", "deny = [\"a\"]", Config{Rules: Rules{Unread: "config.toml:1"}}, `config.toml:1: unknown key "deny"`},
-		{"no rules", "permision = \"yolo\"\n[other]\nallow = [\"a\"]\n[options.deny]\nask = true", Config{Options: []Option{{"deny", "ask", true, "config.toml:5"}}},
-			`config.toml:2: unknown key "other"` + "\n" + `config.toml:1: unknown key "permision"; did you mean "permission"?`},
-		{"rules in a broken file", "[permissions]\ndeny = [", Config{Rules: Rules{Unread: "config.toml:2"}}, "config.toml:"},
-		{"a stray table", "[permissions]\ndeny = [\"read(**/.env)\"]\n[models\n", Config{Rules: Rules{Unread: "config.toml:3"}}, "config.toml:3: "},
+		{"rules", "[permissions]\ndeny = [\"bash(git push *)\"]\nallow = [\"bash(ls)\"]",
+			Config{Rules: Rules{Deny: []string{"bash(git push *)"}, Allow: []string{"bash(ls)"}}},
+			""},
+		{"a rule that cannot be read stays", "[permissions]\ndeny = [\n  \"a\",\n  \"bash(x\",\n]",
+			Config{Rules: Rules{Deny: []string{"a", "bash(x"}}},
+			`config.toml:4: permissions: deny: got "bash(x", want a ) at the end`},
+		{"a misspelt list of rules", "[permissions]\ndenny = [\"a\"]",
+			Config{Rules: Rules{Unread: "config.toml:2"}},
+			`config.toml:2: permissions: unknown key "denny"; did you mean "deny"?`},
+		{"no list of rules", "permissions = 3", Config{Rules: Rules{Unread: "config.toml:1"}},
+			`config.toml:1: permissions: got number, want a table`},
+		{"a rule that is no text", "[permissions]\ndeny = [3]",
+			Config{Rules: Rules{Unread: "config.toml:2"}},
+			`config.toml:2: deny[1]: got number, want a string`},
+		{"rules below a misspelt name", "[permisions]\ndeny = [\"a\"]",
+			Config{Rules: Rules{Unread: "config.toml:1"}},
+			`config.toml:1: unknown key "permisions"; did you mean "permissions"?`},
+		{"rules below the mode", "[permission]\ndeny = [\"a\"]",
+			Config{Rules: Rules{Unread: "config.toml:1"}},
+			`config.toml:1: permission: got table, want a string`},
+		{"rules below another name", "[rules]\nask = [\"a\"]",
+			Config{Rules: Rules{Unread: "config.toml:1"}}, `config.toml:1: unknown key "rules"`},
+		{"rules below no name", "deny = [\"a\"]", Config{Rules: Rules{Unread: "config.toml:1"}},
+			`config.toml:1: unknown key "deny"`},
+		{"no rules", "permision = \"yolo\"\n[other]\nallow = [\"a\"]\n[options.deny]\nask = true",
+			Config{Options: []Option{{"deny", "ask", true, "config.toml:5"}}},
+			`config.toml:2: unknown key "other"` + "\n" +
+				`config.toml:1: unknown key "permision"; did you mean "permission"?`},
+		{"rules in a broken file", "[permissions]\ndeny = [",
+			Config{Rules: Rules{Unread: "config.toml:2"}}, "config.toml:"},
+		{"a stray table", "[permissions]\ndeny = [\"read(**/.env)\"]\n[models\n",
+			Config{Rules: Rules{Unread: "config.toml:3"}}, "config.toml:3: "},
 		{"options", "[options.budget]\nmost = 5\nnames = [\"a\"]\n[options.\"guard.lua\"]\nloud = true", Config{Options: []Option{{"budget", "most", 5.0, "config.toml:2"},
-			{"budget", "names", []any{"a"}, "config.toml:3"}, {"guard.lua", "loud", true, "config.toml:5"}}}, ""},
-		{"wrong options", "[options]\nbudget = 3\n[options.x]\nday = 2020-01-01", Config{}, "config.toml:2: options.budget: got number, want a table: [options.budget] and below it the options of the script\n" +
-			"config.toml:4: options.x.day: got "},
-		{"not a number", "[limits]\ncost = nan\ntime = inf", Config{}, "config.toml:2: limits: cost: got NaN, want more than 0\nconfig.toml:3: limits: time: got +Inf, want more than 0"},
+			{"budget", "names", []any{"a"}, "config.toml:3"},
+			{"guard.lua", "loud", true, "config.toml:5"}}}, ""},
+		{"wrong options", "[options]\nbudget = 3\n[options.x]\nday = 2020-01-01", Config{},
+			"config.toml:2: options.budget: got number, want a table: [options.budget] and below " +
+				"it the options of the script\n" +
+				"config.toml:4: options.x.day: got "},
+		{"not a number", "[limits]\ncost = nan\ntime = inf", Config{},
+			"config.toml:2: limits: cost: got NaN, want more than 0\nconfig.toml:3: limits: " +
+				"time: got +Inf, want more than 0"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -78,7 +139,8 @@ func TestParse(t *testing.T) {
 				lines = append(lines, w.String())
 			}
 			got := strings.Join(lines, "\n")
-			if !reflect.DeepEqual(*c, tt.want) || !strings.HasPrefix(got, tt.warnings) || tt.warnings == "" && got != "" {
+			if !reflect.DeepEqual(*c, tt.want) || !strings.HasPrefix(got, tt.warnings) ||
+				tt.warnings == "" && got != "" {
 				t.Errorf("got %+v, warnings %s", c, got)
 			}
 		})
@@ -97,7 +159,8 @@ func TestLoad(t *testing.T) {
 	}
 	os.Remove(path)
 	os.Mkdir(path, 0o700)
-	if _, w := Load(dir); len(w) != 1 || !strings.Contains(w[0].String(), "nothing of the file is used") {
+	if _, w := Load(dir); len(w) != 1 || !strings.Contains(w[0].String(),
+		"nothing of the file is used") {
 		t.Errorf("a directory: got %v, want one warning", w)
 	}
 }
@@ -105,7 +168,8 @@ func TestLoad(t *testing.T) {
 func TestParseLimit(t *testing.T) {
 	for text, want := range map[string]string{
 		"turns=20": "", "cost=.5": "", "time=1e2": "",
-		"turns": "want KIND=NUMBER", "turns=": "want KIND=NUMBER", "turns=many": "want KIND=NUMBER", "turn=3": `did you mean "turns"?`, "turns=0": "more than 0",
+		"turns": "want KIND=NUMBER", "turns=": "want KIND=NUMBER", "turns=many": "want KIND=NUMBER",
+		"turn=3": `did you mean "turns"?`, "turns=0": "more than 0",
 	} {
 		var l Limits
 		err := l.Parse(text)
@@ -113,7 +177,8 @@ func TestParseLimit(t *testing.T) {
 			t.Errorf("%s: got %v, want %q", text, err, want)
 		}
 	}
-	if got, want := (Limits{Turns: 1}).Over(Limits{Turns: 2, Time: 3}), (Limits{Turns: 1, Time: 3}); got != want {
+	if got, want := (Limits{Turns: 1}).Over(Limits{Turns: 2, Time: 3}),
+		(Limits{Turns: 1, Time: 3}); got != want {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
@@ -126,7 +191,8 @@ func FuzzParse(f *testing.F) {
 
 func TestProject(t *testing.T) {
 	home := t.TempDir()
-	for _, d := range []string{".agent", "notes/deep", "repo/.git", "repo/a/b", "mine/.agent", "mine/sub/x", "repo/a/own/.agent"} {
+	for _, d := range []string{".agent", "notes/deep", "repo/.git", "repo/a/b", "mine/.agent",
+		"mine/sub/x", "repo/a/own/.agent"} {
 		os.MkdirAll(filepath.Join(home, d), 0o755)
 	}
 	os.MkdirAll(filepath.Join(home, "worktree/src"), 0o755)

@@ -1,4 +1,5 @@
-// This file refuses what the decoder would take minutes for: the time it needs grows with the cube of how deep a file goes.
+// This file refuses what the decoder would take minutes for: the time it needs grows with the cube
+// of how deep a file goes.
 
 package config
 
@@ -44,7 +45,8 @@ func behindString(text string) string {
 		switch {
 		case strings.HasPrefix(text[i:], end):
 			i += len(end)
-			for n := 0; lines && n < 2 && strings.HasPrefix(text[i:], quote); n++ { // two more belong to the string
+			// two more belong to the string
+			for n := 0; lines && n < 2 && strings.HasPrefix(text[i:], quote); n++ {
 				i++
 			}
 			return text[i-1:]

@@ -7,28 +7,31 @@ import (
 	"testing"
 )
 
-// TestWhatWouldTakeTheDecoderForEver: a stranger may have written a project's config, and it is read before anybody trusts it.
+// TestWhatWouldTakeTheDecoderForEver: a stranger may have written a project's config, and it is
+// read before anybody trusts it.
 func TestWhatWouldTakeTheDecoderForEver(t *testing.T) {
 	brackets := strings.Repeat("[", 200)
 	for text, want := range map[string]bool{
-		"x = " + strings.Repeat("{b=", 200):                       true,
-		"x = " + brackets:                                         true,
-		"x = [\n" + strings.Repeat("{a=[\n", 60):                  true,
-		"a" + strings.Repeat(".a", 200) + " = 1":                  true,
-		"[a" + strings.Repeat(" . a", 200) + "]":                  true,
-		"x = {" + strings.Repeat("a.", 200) + "a = 1}":            true,
-		`x = ["""a"""", ` + brackets:                              true, // the fourth quote belongs to the string
-		`x = ["\\", ` + brackets:                                  true,
-		"x = \"\n" + brackets:                                     true, // never decoded; the string ends all the same
-		"# \" '\nx = " + brackets:                                 true,
-		`x = "` + brackets + `"`:                                  false,
-		`x = "\"` + brackets + `"`:                                false,
-		`x = '` + brackets + `'`:                                  false,
-		"x = '''\n'" + brackets + "'''":                           false,
-		`x = """\"""` + brackets + `"""`:                          false,
-		"x = 1 # " + brackets + "\n":                              false,
-		"#":                                                       false,
-		"\"":                                                      false,
+		"x = " + strings.Repeat("{b=", 200):            true,
+		"x = " + brackets:                              true,
+		"x = [\n" + strings.Repeat("{a=[\n", 60):       true,
+		"a" + strings.Repeat(".a", 200) + " = 1":       true,
+		"[a" + strings.Repeat(" . a", 200) + "]":       true,
+		"x = {" + strings.Repeat("a.", 200) + "a = 1}": true,
+		// the fourth quote belongs to the string
+		`x = ["""a"""", ` + brackets: true,
+		`x = ["\\", ` + brackets:     true,
+		// never decoded; the string ends all the same
+		"x = \"\n" + brackets:            true,
+		"# \" '\nx = " + brackets:        true,
+		`x = "` + brackets + `"`:         false,
+		`x = "\"` + brackets + `"`:       false,
+		`x = '` + brackets + `'`:         false,
+		"x = '''\n'" + brackets + "'''":  false,
+		`x = """\"""` + brackets + `"""`: false,
+		"x = 1 # " + brackets + "\n":     false,
+		"#":                              false,
+		"\"":                             false,
 		"x = [" + strings.Repeat("1.5, ", 500) + "]":              false,
 		strings.Repeat("[[a.b]]\nc = {d = [1.5]}\n", 200):         false,
 		"x = \"a.b.c\"\n" + strings.Repeat("y.z = \"..\"\n", 200): false,
@@ -41,15 +44,18 @@ func TestWhatWouldTakeTheDecoderForEver(t *testing.T) {
 		"x = " + strings.Repeat("{b=", 20_000): "goes deeper than 100",
 		strings.Repeat("x", maxProjectFile+1):  "has more than",
 	} {
-		if _, got := loadProject(t, text); len(got) != 1 || !strings.Contains(got[0].String(), want) {
+		if _, got := loadProject(t, text); len(got) != 1 ||
+			!strings.Contains(got[0].String(), want) {
 			t.Errorf("%.20q: got %.100v, want %s", text, got, want)
 		}
 	}
 }
 
 func TestOfManyMistakesTheFirstAreTold(t *testing.T) {
-	p, got := loadProject(t, "[mcp.a]\ncommand = \"a\"\nargs = ["+strings.Repeat("1,", 1000)+"]\n[mcp.b]\ncommand = \"b\"\nx = 1\n[mcp.c]\ncommand = \"c\"\n")
-	if len(got) != mostWarnings+1 || got[0].Line != 3 || got[mostWarnings].String() != ".agent/config.toml: and 951 mistakes more" {
+	p, got := loadProject(t, "[mcp.a]\ncommand = \"a\"\nargs = ["+strings.Repeat("1,", 1000)+
+		"]\n[mcp.b]\ncommand = \"b\"\nx = 1\n[mcp.c]\ncommand = \"c\"\n")
+	if len(got) != mostWarnings+1 || got[0].Line != 3 ||
+		got[mostWarnings].String() != ".agent/config.toml: and 951 mistakes more" {
 		t.Errorf("got %d warnings, the first %v and the last %v", len(got), got[0], got[len(got)-1])
 	}
 	if len(p.MCP) != 1 || p.MCP[0].Name != "c" {
@@ -62,7 +68,8 @@ func TestRulesInAFileThatCannotBeRead(t *testing.T) {
 	utf16 := "\xff\xfe" + strings.Join(strings.Split(text, ""), "\x00") + "\x00"
 	for _, s := range []string{utf16, "# caf\xe9\n" + text, strings.ReplaceAll(text, "\n", "\r")} {
 		if c, warnings := parse(s); c.Rules.Unread == "" || len(warnings) == 0 {
-			t.Errorf("%.20q: got %+v and %v, want rules that could not be read, and a warning", s, c.Rules, warnings)
+			t.Errorf("%.20q: got %+v and %v, want rules that could not be read, and a warning", s,
+				c.Rules, warnings)
 		}
 	}
 }

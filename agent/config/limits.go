@@ -28,13 +28,15 @@ func (l *Limits) Set(kind string, n float64) error {
 	whole := kind == "turns" || kind == "tokens" || kind == "script_inputs"
 	switch {
 	case !slices.Contains(limitKinds[:], kind):
-		return fmt.Errorf("unknown key %q%s; there is %s", kind, engine.DidYouMean(kind, limitKinds[:]), strings.Join(limitKinds[:], ", "))
+		return fmt.Errorf("unknown key %q%s; there is %s", kind,
+			engine.DidYouMean(kind, limitKinds[:]), strings.Join(limitKinds[:], ", "))
 	case !(n > 0) || math.IsInf(n, 0): // NaN too
 		return fmt.Errorf("%s: got %v, want more than 0", kind, n)
 	case whole && (n != math.Trunc(n) || n > math.MaxInt32):
 		return fmt.Errorf("%s: got %v, want a whole number", kind, n)
 	}
-	*map[string]*float64{"turns": &l.Turns, "cost": &l.Cost, "tokens": &l.Tokens, "time": &l.Time, "script_inputs": &l.Inputs}[kind] = n
+	*map[string]*float64{"turns": &l.Turns, "cost": &l.Cost, "tokens": &l.Tokens, "time": &l.Time,
+		"script_inputs": &l.Inputs}[kind] = n
 	return nil
 }
 
@@ -43,14 +45,17 @@ func (l *Limits) Parse(text string) error {
 	kind, number, ok := strings.Cut(text, "=")
 	n, err := strconv.ParseFloat(number, 64)
 	if !ok || err != nil && slices.Contains(limitKinds[:], kind) {
-		return fmt.Errorf("got %q, want KIND=NUMBER, such as turns=20, cost=0.5 (US dollars), tokens=100000 or time=60 (seconds)", text)
+		return fmt.Errorf(
+			"got %q, want KIND=NUMBER, such as turns=20, cost=0.5 (US dollars), tokens=100000 or "+
+				"time=60 (seconds)", text)
 	}
 	return l.Set(kind, n)
 }
 
 // Over returns l, and where it sets nothing what base sets.
 func (l Limits) Over(base Limits) Limits {
-	for _, p := range [][2]*float64{{&l.Turns, &base.Turns}, {&l.Cost, &base.Cost}, {&l.Tokens, &base.Tokens}, {&l.Time, &base.Time}, {&l.Inputs, &base.Inputs}} {
+	for _, p := range [][2]*float64{{&l.Turns, &base.Turns}, {&l.Cost, &base.Cost},
+		{&l.Tokens, &base.Tokens}, {&l.Time, &base.Time}, {&l.Inputs, &base.Inputs}} {
 		if *p[0] == 0 {
 			*p[0] = *p[1]
 		}
@@ -61,7 +66,8 @@ func (l Limits) Over(base Limits) Limits {
 // CheckThinking reports what is wrong with a thinking level.
 func CheckThinking(s string) error {
 	if levels := engine.ThinkingLevels(); !slices.Contains(levels, s) {
-		return fmt.Errorf("got %q, want one of %s%s", s, strings.Join(levels, ", "), engine.DidYouMean(s, levels))
+		return fmt.Errorf("got %q, want one of %s%s", s, strings.Join(levels, ", "),
+			engine.DidYouMean(s, levels))
 	}
 	return nil
 }

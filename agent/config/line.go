@@ -4,8 +4,8 @@ package config
 
 import "strings"
 
-// line finds where path, the names of tables and a key, is set, 1-based; the nearest table if that is written in an unusual
-// way, and 0 if nothing of it is found.
+// line finds where path, the names of tables and a key, is set, 1-based; the nearest table if that
+// is written in an unusual way, and 0 if nothing of it is found.
 func line(text string, path []string) int {
 	best, found := 0, 0 // how much of path is set where
 	var table []string

@@ -26,13 +26,15 @@ type MCPServer struct {
 	EnvFrom []string // variables of the agent's environment that it gets besides
 	CWD     string   // "" = the project root, to which it is relative
 
-	URL       string
-	Headers   map[string]string
-	BearerEnv string // variable of the agent's environment that holds a token for the Authorization header
+	URL     string
+	Headers map[string]string
+	// variable of the agent's environment that holds a token for the Authorization header
+	BearerEnv string
 
-	Disabled       bool
-	Tools          []string // globs: which of its tools are offered; nil = all
-	ReadOnly       []string // globs: which of its tools only read; the server's own word does not count
+	Disabled bool
+	Tools    []string // globs: which of its tools are offered; nil = all
+	// globs: which of its tools only read; the server's own word does not count
+	ReadOnly       []string
 	Timeout        time.Duration
 	StartupTimeout time.Duration
 }
@@ -40,15 +42,19 @@ type MCPServer struct {
 const (
 	// mcpTimeout is how long a call may take if nobody says: as long as a shell command.
 	mcpTimeout = 120 * time.Second
-	// mcpStartup is how long a server has until it has listed its tools: what a package runner that looks for a new version takes.
+	// mcpStartup is how long a server has until it has listed its tools: what a package runner that
+	// looks for a new version takes.
 	mcpStartup = 10 * time.Second
 	// mcpLongest bounds both: nobody waits longer.
 	mcpLongest = time.Hour
 )
 
-var mcpFields = []engine.Field{{Name: "command", Type: "string?"}, {Name: "args", Type: "list?"}, {Name: "env", Type: "table?"},
-	{Name: "env_from", Type: "list?"}, {Name: "cwd", Type: "string?"}, {Name: "url", Type: "string?"}, {Name: "headers", Type: "table?"},
-	{Name: "bearer_env", Type: "string?"}, {Name: "enabled", Type: "boolean?"}, {Name: "tools", Type: "list?"}, {Name: "read_only", Type: "list?"},
+var mcpFields = []engine.Field{{Name: "command", Type: "string?"}, {Name: "args", Type: "list?"},
+	{Name: "env", Type: "table?"},
+	{Name: "env_from", Type: "list?"}, {Name: "cwd", Type: "string?"},
+	{Name: "url", Type: "string?"}, {Name: "headers", Type: "table?"},
+	{Name: "bearer_env", Type: "string?"}, {Name: "enabled", Type: "boolean?"},
+	{Name: "tools", Type: "list?"}, {Name: "read_only", Type: "list?"},
 	{Name: "timeout", Type: "number?"}, {Name: "startup_timeout", Type: "number?"}}
 
 // ofCommand and ofURL are the keys that make sense with one of the two alone.
@@ -62,9 +68,11 @@ func NewMCPServer(name string) MCPServer {
 	return MCPServer{Name: name, Timeout: mcpTimeout, StartupTimeout: mcpStartup}
 }
 
-// setMCP reads the servers. One with a mistake is left out: it might start with the wrong arguments, or offer tools that it must not.
+// setMCP reads the servers. One with a mistake is left out: it might start with the wrong
+// arguments, or offer tools that it must not.
 func (r *reader) setMCP(v any) {
-	all := r.table("mcp", v, "[mcp.NAME] and below it command = \"program\" or url = \"https://...\"")
+	all := r.table("mcp", v,
+		"[mcp.NAME] and below it command = \"program\" or url = \"https://...\"")
 	for _, name := range engine.SortedKeys(all) {
 		before := len(r.warnings)
 		s := r.mcpServer(name, all[name])
@@ -86,12 +94,15 @@ func (r *reader) mcpServer(name string, v any) MCPServer {
 		return MCPServer{}
 	}
 	key := func(k string) []string { return append(slices.Clip(at), k) }
-	s := MCPServer{Name: name, Command: engine.Text(m, "command"), CWD: engine.Text(m, "cwd"), URL: engine.Text(m, "url"), Disabled: m["enabled"] == false}
+	s := MCPServer{Name: name, Command: engine.Text(m, "command"), CWD: engine.Text(m, "cwd"),
+		URL: engine.Text(m, "url"), Disabled: m["enabled"] == false}
 	s.BearerEnv = r.keyVariable(key("bearer_env"), engine.Text(m, "bearer_env"))
 	s.Args, s.EnvFrom = r.texts(key("args"), m["args"]), r.texts(key("env_from"), m["env_from"])
 	s.Env, s.Headers = r.textTable(key("env"), m["env"]), r.textTable(key("headers"), m["headers"])
-	s.Tools, s.ReadOnly = r.globs(key("tools"), m["tools"]), r.globs(key("read_only"), m["read_only"])
-	s.Timeout, s.StartupTimeout = r.seconds(key("timeout"), m["timeout"], mcpTimeout), r.seconds(key("startup_timeout"), m["startup_timeout"], mcpStartup)
+	s.Tools, s.ReadOnly = r.globs(key("tools"), m["tools"]),
+		r.globs(key("read_only"), m["read_only"])
+	s.Timeout, s.StartupTimeout = r.seconds(key("timeout"), m["timeout"], mcpTimeout),
+		r.seconds(key("startup_timeout"), m["startup_timeout"], mcpStartup)
 	r.checkMCP(at, m, s)
 	return s
 }
@@ -108,8 +119,10 @@ func (r *reader) checkMCP(at []string, m map[string]any, s MCPServer) {
 		r.warn(at, "%s: got command and url, want one of them", name)
 	case s.URL != "":
 		stray, what = ofCommand, "url"
-		if u, err := url.Parse(s.URL); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-			r.warn(append(slices.Clip(at), "url"), "%s: url: got %q, want http://... or https://...", name, s.URL)
+		if u, err := url.Parse(s.URL); err != nil || u.Scheme != "http" && u.Scheme != "https" ||
+			u.Host == "" {
+			r.warn(append(slices.Clip(at), "url"),
+				"%s: url: got %q, want http://... or https://...", name, s.URL)
 		}
 	}
 	for _, k := range stray {
@@ -119,12 +132,15 @@ func (r *reader) checkMCP(at []string, m map[string]any, s MCPServer) {
 	}
 	for _, k := range append(slices.Sorted(maps.Keys(s.Env)), s.EnvFrom...) {
 		if k == "" || strings.ContainsAny(k, "=\x00") || strings.Contains(s.Env[k], "\x00") {
-			r.warn(append(slices.Clip(at), "env"), "%s: %q is no name and value of an environment variable", name, k)
+			r.warn(append(slices.Clip(at), "env"),
+				"%s: %q is no name and value of an environment variable", name, k)
 		}
 	}
 	for _, k := range slices.Sorted(maps.Keys(s.Headers)) {
-		if v := s.Headers[k]; k == "" || strings.ContainsAny(k, " :\r\n\t") || strings.ContainsAny(v, "\r\n") {
-			r.warn(append(slices.Clip(at), "headers"), "%s: headers: %q is no name and value of a header", name, k)
+		if v := s.Headers[k]; k == "" || strings.ContainsAny(k, " :\r\n\t") ||
+			strings.ContainsAny(v, "\r\n") {
+			r.warn(append(slices.Clip(at), "headers"),
+				"%s: headers: %q is no name and value of a header", name, k)
 		}
 	}
 }
@@ -136,7 +152,8 @@ func (r *reader) textTable(at []string, v any) map[string]string {
 	for _, k := range engine.SortedKeys(t) {
 		s, ok := t[k].(string)
 		if !ok {
-			r.warn(at, "%s: %s: got %s, want a string", strings.Join(at, "."), k, engine.TypeName(t[k]))
+			r.warn(at, "%s: %s: got %s, want a string", strings.Join(at, "."), k,
+				engine.TypeName(t[k]))
 			continue
 		}
 		out[k] = s
@@ -168,14 +185,15 @@ func (r *reader) seconds(at []string, v any, absent time.Duration) time.Duration
 	case !ok:
 		return absent
 	case !(n > 0) || n > mcpLongest.Seconds():
-		r.warn(at, "%s: got %v, want seconds, more than 0 and at most %v", strings.Join(at, "."), n, mcpLongest.Seconds())
+		r.warn(at, "%s: got %v, want seconds, more than 0 and at most %v", strings.Join(at, "."), n,
+			mcpLongest.Seconds())
 		return absent
 	}
 	return time.Duration(n * float64(time.Second))
 }
 
-// Lines says for a person what the server is: the whole command line or address, where it runs and what it gets. Characters that
-// do not show, or turn the direction of text, are written as escapes.
+// Lines says for a person what the server is: the whole command line or address, where it runs and
+// what it gets. Characters that do not show, or turn the direction of text, are written as escapes.
 func (s MCPServer) Lines() []string {
 	if s.URL != "" {
 		lines := []string{shown(s.URL)}

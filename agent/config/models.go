@@ -18,10 +18,12 @@ type Model struct {
 	Price            *engine.Price // US dollars per million tokens
 }
 
-var modelFields = []engine.Field{{Name: "context", Type: "integer?"}, {Name: "max_output", Type: "integer?"}, {Name: "images", Type: "boolean?"},
+var modelFields = []engine.Field{{Name: "context", Type: "integer?"},
+	{Name: "max_output", Type: "integer?"}, {Name: "images", Type: "boolean?"},
 	{Name: "thinking", Type: "boolean?"}, {Name: "price", Type: "table?"}}
 
-var priceFields = []engine.Field{{Name: "input", Type: "number?"}, {Name: "output", Type: "number?"}, {Name: "cache_read", Type: "number?"},
+var priceFields = []engine.Field{{Name: "input", Type: "number?"},
+	{Name: "output", Type: "number?"}, {Name: "cache_read", Type: "number?"},
 	{Name: "cache_write", Type: "number?"}}
 
 func (r *reader) setModels(v any) {
@@ -36,8 +38,10 @@ func (r *reader) setModels(v any) {
 		if !ok {
 			continue
 		}
-		out := Model{Name: name, Line: line(r.source, path), Images: flag(m["images"]), Thinking: flag(m["thinking"])}
-		out.Context, out.MaxOutput = r.count(append(path, "context"), m["context"]), r.count(append(path, "max_output"), m["max_output"])
+		out := Model{Name: name, Line: line(r.source, path), Images: flag(m["images"]),
+			Thinking: flag(m["thinking"])}
+		out.Context, out.MaxOutput = r.count(append(path, "context"), m["context"]),
+			r.count(append(path, "max_output"), m["max_output"])
 		if m["price"] != nil {
 			out.Price = r.price(append(path, "price"), m["price"])
 		}

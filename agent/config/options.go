@@ -22,7 +22,8 @@ func (r *reader) setOptions(v any) {
 		path := []string{"options", script}
 		values, ok := all[script].(map[string]any)
 		if !ok {
-			r.warn(path, "options.%s: got %s, want a table: [options.%s] and below it the options of the script", script, engine.TypeName(all[script]), script)
+			r.warn(path, "options.%s: got %s, want a table: [options.%s] and below it the "+
+				"options of the script", script, engine.TypeName(all[script]), script)
 			continue
 		}
 		for _, name := range engine.SortedKeys(values) {
@@ -31,7 +32,8 @@ func (r *reader) setOptions(v any) {
 				r.warn(append(path, name), "options.%s.%s: %v", script, name, err)
 				continue
 			}
-			r.Options = append(r.Options, Option{script, name, plain, fmt.Sprintf("%s:%d", file, line(r.source, append(path, name)))})
+			r.Options = append(r.Options, Option{script, name, plain,
+				fmt.Sprintf("%s:%d", file, line(r.source, append(path, name)))})
 		}
 	}
 }

@@ -5,9 +5,9 @@ import (
 	"path/filepath"
 )
 
-// Project returns the project root of dir: the nearest of dir and its ancestors with .agent or .git, else
-// dir itself. The .agent in the user's home directory holds the user's own settings: it makes no
-// project of the home directory, unless dir is the home directory.
+// Project returns the project root of dir: the nearest of dir and its ancestors with .agent or
+// .git, else dir itself. The .agent in the user's home directory holds the user's own settings: it
+// makes no project of the home directory, unless dir is the home directory.
 func Project(dir string) string {
 	home, err := os.UserHomeDir()
 	if err != nil {
@@ -21,7 +21,8 @@ func project(dir, home string) string {
 		dir = abs
 	}
 	for d := dir; ; d = filepath.Dir(d) {
-		if isDir(filepath.Join(d, ".agent")) && (d == dir || !same(d, home)) || exists(filepath.Join(d, ".git")) {
+		if isDir(filepath.Join(d, ".agent")) && (d == dir || !same(d, home)) ||
+			exists(filepath.Join(d, ".git")) {
 			return d
 		}
 		if d == filepath.Dir(d) {

@@ -16,7 +16,8 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// ProjectFile is what a project's config.toml asks for. Nothing of it may take effect before the user trusts its bytes.
+// ProjectFile is what a project's config.toml asks for. Nothing of it may take effect before the
+// user trusts its bytes.
 type ProjectFile struct {
 	Root   string // the project
 	Path   string
@@ -24,14 +25,15 @@ type ProjectFile struct {
 	MCP    []MCPServer
 }
 
-// maxProjectFile bounds what is read: a config is a page, and reading one takes time that grows with the square of its size.
+// maxProjectFile bounds what is read: a config is a page, and reading one takes time that grows
+// with the square of its size.
 const maxProjectFile = 64 << 10
 
 // ProjectPath is where the config of the project at root is, if it has one.
 func ProjectPath(root string) string { return filepath.Join(root, ".agent", file) }
 
-// LoadProject reads .agent/config.toml of the project at root; nil if there is none, or if it is that of the user at home.
-// All that it may name is MCP servers.
+// LoadProject reads .agent/config.toml of the project at root; nil if there is none, or if it is
+// that of the user at home. All that it may name is MCP servers.
 func LoadProject(root, home string) (*ProjectFile, []Warning) {
 	dir := filepath.Join(root, ".agent")
 	if same(dir, home) {
@@ -54,7 +56,10 @@ func LoadProject(root, home string) (*ProjectFile, []Warning) {
 	r := reader{source: string(b)}
 	for _, k := range engine.SortedKeys(m) {
 		if k != "mcp" {
-			r.warn([]string{k}, "%.80q is ignored: the config of a project may name MCP servers, [mcp.NAME], and nothing else; never a provider's address or key, environment, mode or trust", k)
+			r.warn([]string{k},
+				"%.80q is ignored: the config of a project may name MCP servers, [mcp.NAME], and "+
+					"nothing else; never a provider's address or key, environment, mode or trust",
+				k)
 			continue
 		}
 		r.setMCP(m[k])
@@ -62,7 +67,9 @@ func LoadProject(root, home string) (*ProjectFile, []Warning) {
 	for i := range r.MCP {
 		s := &r.MCP[i]
 		if s.Project = true; s.ReadOnly != nil {
-			r.warn([]string{"mcp", s.Name, "read_only"}, "mcp.%s: read_only is ignored: only your own config can say that a tool only reads", s.Name)
+			r.warn([]string{"mcp", s.Name, "read_only"},
+				"mcp.%s: read_only is ignored: only your own config can say that a tool only reads",
+				s.Name)
 			s.ReadOnly = nil
 		}
 	}

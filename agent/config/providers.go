@@ -21,15 +21,18 @@ type Provider struct {
 	Headers   map[string]string
 }
 
-var providerFields = []engine.Field{{Name: "base_url", Type: "string"}, {Name: "api", Type: "string?", Values: []string{"chat", "responses", "anthropic"}},
-	{Name: "api_key_env", Type: "string?"}, {Name: "models", Type: "list?"}, {Name: "headers", Type: "table?"}}
+var providerFields = []engine.Field{{Name: "base_url", Type: "string"},
+	{Name: "api", Type: "string?", Values: []string{"chat", "responses", "anthropic"}},
+	{Name: "api_key_env", Type: "string?"}, {Name: "models", Type: "list?"},
+	{Name: "headers", Type: "table?"}}
 
 func (r *reader) setProviders(v any) {
 	all := r.table("providers", v, "[providers.NAME] and below it base_url = \"http://...\"")
 	for _, name := range engine.SortedKeys(all) {
 		path := []string{"providers", name}
 		if strings.Contains(name, "/") || name == "" {
-			r.warn(path, "providers: got %q, want a name without a slash: its models are called NAME/ID", name)
+			r.warn(path, "providers: got %q, want a name without a slash: its models are called "+
+				"NAME/ID", name)
 			continue
 		}
 		m, ok := r.fields(path, r.withoutKey(path, all[name]), providerFields)
@@ -47,13 +50,16 @@ func (r *reader) setProviders(v any) {
 	}
 }
 
-// withoutKey is a provider's table without a key that is written out in it: the file is shown around, copied, and backed up.
+// withoutKey is a provider's table without a key that is written out in it: the file is shown
+// around, copied, and backed up.
 func (r *reader) withoutKey(path []string, v any) any {
 	t, ok := v.(map[string]any)
 	if !ok || t["api_key"] == nil {
 		return v
 	}
-	r.warn(append(path, "api_key"), "%s: a key does not belong into this file: put it into a variable of the environment, and name that: api_key_env = %q",
+	r.warn(append(path, "api_key"),
+		"%s: a key does not belong into this file: put it into a variable of the environment, "+
+			"and name that: api_key_env = %q",
 		strings.Join(path, "."), variable(path[len(path)-1]))
 	if key, ok := t["api_key"].(string); ok {
 		r.written = append(r.written, key)
@@ -73,7 +79,8 @@ func variable(name string) string {
 	}, strings.ToUpper(name)) + "_API_KEY"
 }
 
-// headers are the headers of a table that can be sent; each other one is a warning that does not show its value: it may be secret.
+// headers are the headers of a table that can be sent; each other one is a warning that does not
+// show its value: it may be secret.
 func (r *reader) headers(path []string, v any) map[string]string {
 	t, _ := v.(map[string]any)
 	var out map[string]string
@@ -81,9 +88,11 @@ func (r *reader) headers(path []string, v any) map[string]string {
 		text, ok := t[name].(string)
 		switch {
 		case !ok:
-			r.warn(append(path, name), "%s: %s: got %s, want a string", strings.Join(path, "."), name, engine.TypeName(t[name]))
+			r.warn(append(path, name), "%s: %s: got %s, want a string", strings.Join(path, "."),
+				name, engine.TypeName(t[name]))
 		case strings.ContainsFunc(text, unicode.IsControl), !headerName.MatchString(name):
-			r.warn(append(path, name), "%s: %q cannot be sent: no header has such characters", strings.Join(path, "."), name)
+			r.warn(append(path, name), "%s: %q cannot be sent: no header has such characters",
+				strings.Join(path, "."), name)
 		default:
 			if out == nil {
 				out = map[string]string{}
@@ -103,7 +112,8 @@ func (r *reader) texts(path []string, v any) (out []string) {
 	for i, x := range list {
 		s, ok := x.(string)
 		if !ok {
-			r.warn(path, "%s[%d]: got %s, want a string", path[len(path)-1], i+1, engine.TypeName(x))
+			r.warn(path, "%s[%d]: got %s, want a string", path[len(path)-1], i+1,
+				engine.TypeName(x))
 			continue
 		}
 		out = append(out, s)

@@ -10,10 +10,12 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// Rules are rules as they are written; those that cannot be read, too: a deny must not be gone for a typing mistake.
+// Rules are rules as they are written; those that cannot be read, too: a deny must not be gone for
+// a typing mistake.
 type Rules struct {
 	Deny, Ask, Allow []string
-	// Unread is where the file cannot be understood and may hold rules, such as config.toml:3; "" = nowhere.
+	// Unread is where the file cannot be understood and may hold rules, such as config.toml:3; "" =
+	// nowhere.
 	Unread string
 }
 
@@ -24,17 +26,20 @@ func (r *reader) setRules(v any) {
 		r.unread("permissions")
 		return
 	}
-	lists := map[string]*[]string{"deny": &r.Rules.Deny, "ask": &r.Rules.Ask, "allow": &r.Rules.Allow}
+	lists := map[string]*[]string{"deny": &r.Rules.Deny, "ask": &r.Rules.Ask,
+		"allow": &r.Rules.Allow}
 	for _, k := range engine.SortedKeys(t) {
 		path := []string{"permissions", k}
 		list, isList := t[k].([]any)
 		switch into := lists[k]; {
 		case into == nil:
 			names := []string{"deny", "ask", "allow"}
-			r.warn(path, "permissions: unknown key %q%s; there is %s", k, engine.DidYouMean(k, names), strings.Join(names, ", "))
+			r.warn(path, "permissions: unknown key %q%s; there is %s", k,
+				engine.DidYouMean(k, names), strings.Join(names, ", "))
 			r.unread(path...) // it may be a deny
 		case !isList:
-			r.warn(path, "permissions: %s: got %s, want a list: %s = [\"bash(git push *)\"]", k, engine.TypeName(t[k]), k)
+			r.warn(path, "permissions: %s: got %s, want a list: %s = [\"bash(git push *)\"]", k,
+				engine.TypeName(t[k]), k)
 			r.unread(path...)
 		default:
 			*into = r.texts(path, list)
@@ -43,7 +48,9 @@ func (r *reader) setRules(v any) {
 			}
 			for _, rule := range *into {
 				if err := permission.Check(rule); err != nil {
-					r.warnings = append(r.warnings, Warning{Line: lineOf(r.source, line(r.source, path), rule), Message: "permissions: " + k + ": " + err.Error()})
+					r.warnings = append(r.warnings,
+						Warning{Line: lineOf(r.source, line(r.source, path), rule),
+							Message: "permissions: " + k + ": " + err.Error()})
 				}
 			}
 		}
@@ -57,25 +64,29 @@ func (r *reader) unread(path ...string) {
 	}
 }
 
-// mayBeRules reports whether what stands below a key of the file seems to be meant for [permissions].
+// mayBeRules reports whether what stands below a key of the file seems to be meant for
+// [permissions].
 func mayBeRules(key string, v any) bool {
 	t, isTable := v.(map[string]any)
 	switch {
 	case slices.ContainsFunc(sections(), func(s section) bool { return s.key == key }):
 		return key == "permission" && isTable
 	case isTable:
-		return t["deny"] != nil || t["ask"] != nil || engine.Suggest(key, []string{"permissions"}) != ""
+		return t["deny"] != nil || t["ask"] != nil ||
+			engine.Suggest(key, []string{"permissions"}) != ""
 	}
 	return key == "deny" || key == "ask"
 }
 
-// lineOf is the line from which on text stands in source; from itself if it is written in another way.
+// lineOf is the line from which on text stands in source; from itself if it is written in another
+// way.
 func lineOf(source string, from int, text string) int {
 	lines := strings.Split(source, "\n")
 	if from < 1 || from > len(lines) {
 		return from
 	}
-	if i := slices.IndexFunc(lines[from-1:], func(l string) bool { return strings.Contains(l, text) }); i >= 0 {
+	if i := slices.IndexFunc(lines[from-1:],
+		func(l string) bool { return strings.Contains(l, text) }); i >= 0 {
 		return from + i
 	}
 	return from

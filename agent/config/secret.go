@@ -13,22 +13,26 @@ var (
 	secretName = regexp.MustCompile(`(?i)auth|key|token|secret|passw|cookie|credential`)
 	// scheme is what stands before the key in Authorization.
 	scheme = regexp.MustCompile(`^(?i:bearer|basic|token) +`)
-	// variableName is what variables of the environment are called, and smallAndDigit what keys have and the names of variables have not.
+	// variableName is what variables of the environment are called, and smallAndDigit what keys
+	// have and the names of variables have not.
 	variableName  = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 	smallAndDigit = regexp.MustCompile(`[a-z].*[0-9]|[0-9].*[a-z]`)
 )
 
-// keyLength is from what length a name with small letters and digits is taken for a key: nobody calls a variable gsk_a1b2c3d4e5f6g7h8.
+// keyLength is from what length a name with small letters and digits is taken for a key: nobody
+// calls a variable gsk_a1b2c3d4e5f6g7h8.
 const keyLength = 20
 
-// keyVariable is text if it can be the name of the variable that holds a key, else "" and a warning that does not show it: it is the key itself,
-// as likely as not.
+// keyVariable is text if it can be the name of the variable that holds a key, else "" and a warning
+// that does not show it: it is the key itself, as likely as not.
 func (r *reader) keyVariable(path []string, text string) string {
-	if text == "" || variableName.MatchString(text) && (len(text) < keyLength || !smallAndDigit.MatchString(text)) {
+	if text == "" || variableName.MatchString(text) &&
+		(len(text) < keyLength || !smallAndDigit.MatchString(text)) {
 		return text
 	}
 	r.written = append(r.written, text)
-	r.warn(path, "%s: want the name of a variable of the environment that holds the key, such as %s, not the key itself",
+	r.warn(path, "%s: want the name of a variable of the environment that holds the key, such as "+
+		"%s, not the key itself",
 		strings.Join(path, "."), variable(path[len(path)-2]))
 	return ""
 }
@@ -48,7 +52,8 @@ type Given struct {
 	Secret      bool // it is a key, by its place or its name
 }
 
-// Given is what the server is given from elsewhere, and what it is given in the settings and is a key.
+// Given is what the server is given from elsewhere, and what it is given in the settings and is a
+// key.
 func (s MCPServer) Given(lookupEnv func(name string) (string, bool)) (all []Given) {
 	add := func(name, value string, secret bool) {
 		if value != "" {

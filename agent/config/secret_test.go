@@ -31,7 +31,8 @@ headers = { Authorization = "Bearer key-in-header", Accept = "no-key" }
 	}
 	env := map[string]string{"B_SECRET": "key-from-env", "PLAIN": "no-key", "C": "bearer\n"}
 	got := config.Keys(c.MCP, func(name string) (string, bool) { v, ok := env[name]; return v, ok })
-	want := []string{"key of an argument", "key-behind-sign", "key-in-env", "key-from-env", "p@ss", "p%40ss", "a/b", "a%2Fb", "bearer", "key-in-header"}
+	want := []string{"key of an argument", "key-behind-sign", "key-in-env", "key-from-env", "p@ss",
+		"p%40ss", "a/b", "a%2Fb", "bearer", "key-in-header"}
 	slices.Sort(got)
 	slices.Sort(want)
 	if !slices.Equal(got, want) {
@@ -39,7 +40,8 @@ headers = { Authorization = "Bearer key-in-header", Accept = "no-key" }
 	}
 }
 
-// TestKeysInTheFile: a key that stands where the name of its variable should is not used, and no message shows it.
+// TestKeysInTheFile: a key that stands where the name of its variable should is not used, and no
+// message shows it.
 func TestKeysInTheFile(t *testing.T) {
 	dir := t.TempDir()
 	text := `[providers.a]
@@ -63,7 +65,8 @@ bearer_env = "sk-itself"
 	}
 	all := strings.Join(said, "\n")
 	for _, want := range []string{"config.toml:3: providers.a: a key does not belong into this file", "config.toml:4: providers.a.api_key_env: want the name of a variable",
-		"such as A_API_KEY, not the key itself", "config.toml:10: mcp.c.bearer_env: want the name of a variable"} {
+		"such as A_API_KEY, not the key itself",
+		"config.toml:10: mcp.c.bearer_env: want the name of a variable"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("got %q, want %s", said, want)
 		}
@@ -78,7 +81,8 @@ bearer_env = "sk-itself"
 			t.Errorf("%s is shown: %s", key, all)
 		}
 	}
-	if len(c.MCP) != 0 || len(c.Providers) != 2 || c.Providers[0].APIKeyEnv != "" || c.Providers[1].APIKeyEnv != "a_variable_of_mine" {
+	if len(c.MCP) != 0 || len(c.Providers) != 2 || c.Providers[0].APIKeyEnv != "" ||
+		c.Providers[1].APIKeyEnv != "a_variable_of_mine" {
 		t.Errorf("got %+v, %+v", c.Providers, c.MCP)
 	}
 }

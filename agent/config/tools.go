@@ -13,7 +13,8 @@ type Tools struct {
 	FetchAllow   []string // and else, besides public ones, these
 }
 
-var toolFields = []engine.Field{{Name: "fetch_private", Type: "boolean?"}, {Name: "fetch_allow", Type: "list?"}}
+var toolFields = []engine.Field{{Name: "fetch_private", Type: "boolean?"},
+	{Name: "fetch_allow", Type: "list?"}}
 
 func (r *reader) setTools(v any) {
 	t, _ := r.fields([]string{"tools"}, v, toolFields)

@@ -9,9 +9,10 @@
 //	doc, err := frontmatter.Read(path)
 //	text, err := doc.Text("description")
 //
-// Such files are written by many people for many programs: a key that nobody asks for is no mistake, and neither is a file
-// without any. What is a mistake says on which line. What a file contains cannot make reading it expensive: its size
-// is bounded, and aliases, with which YAML can say much in few bytes, are not followed.
+// Such files are written by many people for many programs: a key that nobody asks for is no
+// mistake, and neither is a file without any. What is a mistake says on which line. What a file
+// contains cannot make reading it expensive: its size is bounded, and aliases, with which YAML can
+// say much in few bytes, are not followed.
 package frontmatter
 
 import (
@@ -112,7 +113,8 @@ func split(text string) (head, body string, ok bool, err error) {
 		}
 		at = next
 	}
-	return "", "", false, &Error{1 + strings.Count(text, "\n"), "got the end of the file, want --- after the front matter"}
+	return "", "", false, &Error{1 + strings.Count(text, "\n"),
+		"got the end of the file, want --- after the front matter"}
 }
 
 // read takes the keys of the front matter.
@@ -127,7 +129,8 @@ func (d *Doc) read(head string) error {
 	}
 	top := doc.Content[0]
 	if top.Kind != yaml.MappingNode {
-		return &Error{top.Line + 1, `want lines such as "description: ..." between the lines of dashes`}
+		return &Error{top.Line + 1,
+			`want lines such as "description: ..." between the lines of dashes`}
 	}
 	for i := 0; i+1 < len(top.Content); i += 2 {
 		key := top.Content[i]
@@ -156,7 +159,8 @@ func decode(head string, into *yaml.Node) (err error) {
 // place is how the YAML package says where something is wrong.
 var place = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
 
-// wrong is err with the line as it is in the file, where a line of dashes stands before the first one.
+// wrong is err with the line as it is in the file, where a line of dashes stands before the first
+// one.
 func wrong(err error) error {
 	m := place.FindStringSubmatch(err.Error())
 	if m == nil {
@@ -172,8 +176,8 @@ func wrong(err error) error {
 // pair is a key with a value on the same line.
 var pair = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9_-]*):[ \t]+(\S.*)$`)
 
-// quoted is head with each line that is no YAML for itself made text: "argument-hint: [file] [line]" and "description: Use
-// when: ..." are what people write, and what other programs read.
+// quoted is head with each line that is no YAML for itself made text: "argument-hint: [file]
+// [line]" and "description: Use when: ..." are what people write, and what other programs read.
 func quoted(head string) string {
 	lines := strings.Split(head, "\n")
 	for i, l := range lines {
@@ -181,7 +185,8 @@ func quoted(head string) string {
 		if m == nil || decode(l, new(yaml.Node)) == nil {
 			continue
 		}
-		lines[i] = m[1] + ": '" + strings.ReplaceAll(strings.TrimRight(m[2], " \t"), "'", "''") + "'"
+		lines[i] = m[1] + ": '" + strings.ReplaceAll(strings.TrimRight(m[2], " \t"), "'", "''") +
+			"'"
 	}
 	return strings.Join(lines, "\n")
 }
@@ -207,7 +212,8 @@ func (d *Doc) Source(key string) string {
 	return ""
 }
 
-// Text is the value of a key: a text, a number or a truth value as it is written. "" if the key is absent or empty.
+// Text is the value of a key: a text, a number or a truth value as it is written. "" if the key is
+// absent or empty.
 func (d *Doc) Text(key string) (string, error) {
 	n := d.fields[key]
 	switch {
@@ -220,5 +226,6 @@ func (d *Doc) Text(key string) (string, error) {
 }
 
 func kindName(n *yaml.Node) string {
-	return map[yaml.Kind]string{yaml.SequenceNode: "a list", yaml.MappingNode: "a table", yaml.AliasNode: "an alias"}[n.Kind]
+	return map[yaml.Kind]string{yaml.SequenceNode: "a list", yaml.MappingNode: "a table",
+		yaml.AliasNode: "an alias"}[n.Kind]
 }

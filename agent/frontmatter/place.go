@@ -15,9 +15,9 @@ type Folder struct {
 	Project string // the project's root, if it is the project's; "" = the user's own
 }
 
-// Folders lists where files of a kind ("skills") are looked for: the user's own first, which beat those of the project. home is
-// the agent's own directory, user the user's home directory, project the project's root; what is empty is left out, and a directory that
-// is both is the user's.
+// Folders lists where files of a kind ("skills") are looked for: the user's own first, which beat
+// those of the project. home is the agent's own directory, user the user's home directory, project
+// the project's root; what is empty is left out, and a directory that is both is the user's.
 func Folders(kind, home, user, project string) (out []Folder) {
 	seen := map[string]bool{}
 	add := func(project string, elem ...string) {
@@ -43,8 +43,8 @@ func Folders(kind, home, user, project string) (out []Folder) {
 	return out
 }
 
-// Escapes reports whether a file of the folder is a link to somewhere outside the project: it would tell the model what the
-// project's authors must not see. The user's own files may lie anywhere.
+// Escapes reports whether a file of the folder is a link to somewhere outside the project: it would
+// tell the model what the project's authors must not see. The user's own files may lie anywhere.
 func (f Folder) Escapes(path string) bool {
 	return f.Project != "" && realpath.Escapes(f.Project, path)
 }

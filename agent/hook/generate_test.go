@@ -16,7 +16,8 @@ import (
 
 var update = flag.Bool("update", false, "write the files of events anew")
 
-// TestEvents holds the types of events against the table: `go test ./agent/hook -run TestEvents -update` makes them anew.
+// TestEvents holds the types of events against the table: `go test ./agent/hook -run TestEvents
+// -update` makes them anew.
 func TestEvents(t *testing.T) {
 	files := map[string]*bytes.Buffer{}
 	var order []string
@@ -28,7 +29,9 @@ func TestEvents(t *testing.T) {
 		if files[name] == nil {
 			files[name] = &bytes.Buffer{}
 			order = append(order, name)
-			fmt.Fprintf(files[name], "// Code generated from the event table. DO NOT EDIT.\n\npackage hook\n\nimport (\n\"context\"\n\n\"github.com/agentscripts/agent/engine\"\n)\n")
+			fmt.Fprintf(files[name],
+				"// Code generated from the event table. DO NOT EDIT.\n\npackage hook\n\nimport "+
+					"(\n\"context\"\n\n\"github.com/agentscripts/agent/engine\"\n)\n")
 		}
 		write(files[name], &row)
 	}
@@ -52,7 +55,8 @@ func TestEvents(t *testing.T) {
 // fileOf puts events that belong together into one file.
 func fileOf(event string) string {
 	group := "events_agent.go"
-	for prefix, file := range map[string]string{"session": "session", "tool": "tool", "guard": "tool", "loop": "tool", "llm": "llm", "context": "llm", "assistant": "llm"} {
+	for prefix, file := range map[string]string{"session": "session", "tool": "tool",
+		"guard": "tool", "loop": "tool", "llm": "llm", "context": "llm", "assistant": "llm"} {
 		if strings.HasPrefix(event, prefix) {
 			group = "events_" + file + ".go"
 		}
@@ -115,10 +119,13 @@ func returns(row *engine.EventRow, key string) (goType, write, doc string) {
 	field, name := engine.OutcomeField(row, key), "o."+camel(key)
 	if isVerb(field) {
 		if key == "summary" { // "" is a summary, too
-			return "*string", fmt.Sprintf("pointer(t, %q, %s)", key, name), "nil = a model writes it"
+			return "*string", fmt.Sprintf("pointer(t, %q, %s)", key, name),
+				"nil = a model writes it"
 		}
-		as := map[string][2]string{"boolean": {"bool", "flag"}, "number": {"float64", "number"}, "string": {"string", "text"},
-			"string|table": {"string", "text"}, "table": {"map[string]any", "table"}, "any": {"any", "any"}}[field.Type]
+		as := map[string][2]string{"boolean": {"bool", "flag"}, "number": {"float64", "number"},
+			"string":       {"string", "text"},
+			"string|table": {"string", "text"}, "table": {"map[string]any", "table"},
+			"any": {"any", "any"}}[field.Type]
 		return as[0], fmt.Sprintf("t.%s(%q, %s)", as[1], key, name), field.Doc
 	}
 	switch goType, _ := reads(field); goType {
@@ -151,12 +158,14 @@ func wrap(doc string) string {
 
 // isVerb reports whether the field of an outcome is a verb, and not a payload field.
 func isVerb(field engine.Field) bool {
-	return slices.ContainsFunc(engine.Verbs(), func(v engine.Field) bool { return v.Name == field.Name && v.Type == field.Type })
+	return slices.ContainsFunc(engine.Verbs(),
+		func(v engine.Field) bool { return v.Name == field.Name && v.Type == field.Type })
 }
 
 func write(b *bytes.Buffer, row *engine.EventRow) {
 	name := camel(row.Name)
-	fmt.Fprintf(b, "\n// %s is what %s tells. %s\ntype %s struct {\n*engine.Event\n", name, row.Name, row.Doc, name)
+	fmt.Fprintf(b, "\n// %s is what %s tells. %s\ntype %s struct {\n*engine.Event\n", name,
+		row.Name, row.Doc, name)
 	var read strings.Builder
 	for _, f := range row.Payload {
 		goType, with := reads(f)
@@ -167,7 +176,8 @@ func write(b *bytes.Buffer, row *engine.EventRow) {
 		b.WriteString("\n")
 		fmt.Fprintf(&read, "%s: %s(ev, %q),\n", camel(f.Name), with, f.Name)
 	}
-	fmt.Fprintf(b, "}\n\n// %sOutcome is what a hook of %s decides; the zero one means: go on.\ntype %sOutcome struct {\n", name, row.Name, name)
+	fmt.Fprintf(b, "}\n\n// %sOutcome is what a hook of %s decides; the zero one means: go "+
+		"on.\ntype %sOutcome struct {\n", name, row.Name, name)
 	var table strings.Builder
 	for _, key := range engine.OutcomeKeys(row) {
 		goType, write, doc := returns(row, key)
@@ -178,8 +188,13 @@ func write(b *bytes.Buffer, row *engine.EventRow) {
 		b.WriteString(line)
 		table.WriteString(write + "\n")
 	}
-	fmt.Fprintf(b, "}\n\nfunc (o %sOutcome) value() any {\nt := outcome{}\n%sreturn t.value()\n}\n", name, table.String())
-	fmt.Fprintf(b, "\n// On%s adds a hook of %s. It runs until off is called.\nfunc On%s(e Engine, f func(ctx context.Context, ev %s) (%sOutcome, error), options ...Option) (off func(), err error) {\n",
+	fmt.Fprintf(b, "}\n\nfunc (o %sOutcome) value() any {\nt := outcome{}\n%sreturn t.value()\n}\n",
+		name, table.String())
+	fmt.Fprintf(b, "\n// On%s adds a hook of %s. It runs until off is called.\nfunc On%s(e "+
+		"Engine, f func(ctx context.Context, ev %s) (%sOutcome, error), options ...Option) (off "+
+		"func(), err error) {\n",
 		name, row.Name, name, name, name)
-	fmt.Fprintf(b, "return on(e, %q, f == nil, func(ctx context.Context, ev *engine.Event) (any, error) {\nout, err := f(ctx, %s{Event: ev,\n%s})\nreturn out.value(), err\n}, options)\n}\n", row.Name, name, read.String())
+	fmt.Fprintf(b, "return on(e, %q, f == nil, func(ctx context.Context, ev *engine.Event) (any, "+
+		"error) {\nout, err := f(ctx, %s{Event: ev,\n%s})\nreturn out.value(), err\n}, "+
+		"options)\n}\n", row.Name, name, read.String())
 }

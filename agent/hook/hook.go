@@ -1,6 +1,7 @@
 //go:generate go test . -run TestEvents -update
 
-// Package hook lets Go code take part in the pipeline of events beside scripts: in the same order, under the same rules.
+// Package hook lets Go code take part in the pipeline of events beside scripts: in the same order,
+// under the same rules.
 //
 //	off, err := hook.OnToolCall(a.Engine(), func(ctx context.Context, ev hook.ToolCall) (hook.ToolCallOutcome, error) {
 //		if ev.Tool == "bash" && strings.Contains(ev.Args["command"].(string), "sudo") {
@@ -10,9 +11,10 @@
 //	}, hook.Priority(10))
 //	defer off()
 //
-// There is one such function for each event whose handlers may return something; Observe is for all others. The zero outcome means: go on. An
-// error, a panic or a hook that takes too long is dealt with as a script's is: a guard that fails does not let the call through.
-// Hooks may be added and taken back at any time, also while calls run.
+// There is one such function for each event whose handlers may return something; Observe is for all
+// others. The zero outcome means: go on. An error, a panic or a hook that takes too long is dealt
+// with as a script's is: a guard that fails does not let the call through. Hooks may be added and
+// taken back at any time, also while calls run.
 //
 // The types are made from the event table; a test holds them against it.
 package hook
@@ -36,7 +38,8 @@ type Engine interface {
 // Option says how a hook is run.
 type Option func(h *engine.Handler, filters map[string]any)
 
-// Priority is where in the order the hook runs: lower ones first; scripts and hooks that say nothing have 50.
+// Priority is where in the order the hook runs: lower ones first; scripts and hooks that say
+// nothing have 50.
 func Priority(n float64) Option {
 	return func(h *engine.Handler, _ map[string]any) { h.Priority = n }
 }
@@ -46,7 +49,8 @@ func Name(name string) Option {
 	return func(h *engine.Handler, _ map[string]any) { h.Name = name }
 }
 
-// Timeout is how long the hook may take, 0 = as long as it wants; without it, as long as a script may.
+// Timeout is how long the hook may take, 0 = as long as it wants; without it, as long as a script
+// may.
 func Timeout(d time.Duration) Option {
 	return func(h *engine.Handler, _ map[string]any) { h.Timeout = &d }
 }
@@ -56,14 +60,17 @@ func OnError(f engine.Failure) Option {
 	return func(h *engine.Handler, _ map[string]any) { h.OnError = f }
 }
 
-// Filter lets the hook run only where a filter of the event fits: Filter("tool", "bash|edit"), Filter("match", `(?i)secret`).
+// Filter lets the hook run only where a filter of the event fits: Filter("tool", "bash|edit"),
+// Filter("match", `(?i)secret`).
 func Filter(key string, value any) Option {
 	return func(_ *engine.Handler, filters map[string]any) { filters[key] = value }
 }
 
-// Observe hears the events whose name fits the pattern (tool_*, or * for all) and may return nothing: it runs beside the work, and in
-// order. To see all of them in one order, and before they are masked for nobody else, subscribe to the engine.
-func Observe(e Engine, pattern string, f func(ctx context.Context, ev *engine.Event) error, options ...Option) (off func(), err error) {
+// Observe hears the events whose name fits the pattern (tool_*, or * for all) and may return
+// nothing: it runs beside the work, and in order. To see all of them in one order, and before they
+// are masked for nobody else, subscribe to the engine.
+func Observe(e Engine, pattern string, f func(ctx context.Context, ev *engine.Event) error,
+	options ...Option) (off func(), err error) {
 	if f == nil {
 		return nil, fmt.Errorf("hook: %s: got no function", pattern)
 	}
@@ -80,20 +87,25 @@ func Observe(e Engine, pattern string, f func(ctx context.Context, ev *engine.Ev
 		if names = append(names, row.Name); !fits {
 			continue
 		}
-		h, err := handler(e, row.Name, func(ctx context.Context, ev *engine.Event) (any, error) { return nil, f(ctx, ev) }, options)
+		h, err := handler(e, row.Name, func(ctx context.Context, ev *engine.Event) (any,
+			error) {
+			return nil, f(ctx, ev)
+		}, options)
 		if err != nil {
 			return nil, err
 		}
 		handlers = append(handlers, h)
 	}
 	if len(handlers) == 0 {
-		return nil, fmt.Errorf("hook: no event that can only be observed fits %q%s", pattern, engine.DidYouMean(pattern, names))
+		return nil, fmt.Errorf("hook: no event that can only be observed fits %q%s", pattern,
+			engine.DidYouMean(pattern, names))
 	}
 	return install(e, handlers)
 }
 
 // on adds a hook for one event; none tells that there is no function to call.
-func on(e Engine, event string, none bool, f func(ctx context.Context, ev *engine.Event) (any, error), options []Option) (func(), error) {
+func on(e Engine, event string, none bool, f func(ctx context.Context, ev *engine.Event) (any,
+	error), options []Option) (func(), error) {
 	if none {
 		return nil, fmt.Errorf("hook: %s: got no function", event)
 	}
@@ -104,7 +116,8 @@ func on(e Engine, event string, none bool, f func(ctx context.Context, ev *engin
 	return install(e, []*engine.Handler{h})
 }
 
-func handler(e Engine, event string, f func(ctx context.Context, ev *engine.Event) (any, error), options []Option) (*engine.Handler, error) {
+func handler(e Engine, event string, f func(ctx context.Context, ev *engine.Event) (any, error),
+	options []Option) (*engine.Handler, error) {
 	row := e.Row(event)
 	if row == nil {
 		return nil, fmt.Errorf("hook: the engine has no event %s", event)
@@ -116,7 +129,8 @@ func handler(e Engine, event string, f func(ctx context.Context, ev *engine.Even
 	}
 	for key := range filters {
 		if !contains(row.Filters, key) {
-			return nil, fmt.Errorf("hook: %s has no filter %q%s", event, key, engine.DidYouMean(key, row.Filters))
+			return nil, fmt.Errorf("hook: %s has no filter %q%s", event, key,
+				engine.DidYouMean(key, row.Filters))
 		}
 	}
 	var err error

@@ -19,11 +19,13 @@ const wait = 3 * time.Minute
 
 func newEngine(t *testing.T) *engine.Engine {
 	t.Helper()
-	e, err := engine.New(engine.Options{Events: spec.Events(), Tools: []*engine.Tool{{Name: "look", Kind: "read", ReadOnly: true, Schema: map[string]any{"type": "object"},
-		Run: func(_ context.Context, use *engine.Use) (*engine.Result, error) {
-			path, _ := use.Args["path"].(string)
-			return engine.TextResult("saw " + path), nil
-		}}}})
+	e, err := engine.New(engine.Options{Events: spec.Events(),
+		Tools: []*engine.Tool{{Name: "look", Kind: "read", ReadOnly: true,
+			Schema: map[string]any{"type": "object"},
+			Run: func(_ context.Context, use *engine.Use) (*engine.Result, error) {
+				path, _ := use.Args["path"].(string)
+				return engine.TextResult("saw " + path), nil
+			}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +36,8 @@ func newEngine(t *testing.T) *engine.Engine {
 func call(e *engine.Engine) string {
 	ctx, cancel := context.WithTimeout(context.Background(), wait)
 	defer cancel()
-	r := e.Dispatch(ctx, &engine.Call{ID: "1", Tool: "look", Args: map[string]any{"path": "x"}, Origin: "model", Env: &engine.Envelope{}})
+	r := e.Dispatch(ctx, &engine.Call{ID: "1", Tool: "look", Args: map[string]any{"path": "x"},
+		Origin: "model", Env: &engine.Envelope{}})
 	return engine.PlainText(r.Content)
 }
 
@@ -48,10 +51,12 @@ func must(t *testing.T) func(off func(), err error) func() {
 	}
 }
 
-// TestHooksChain: priority decides the order, each sees the one before, and what is taken back is gone.
+// TestHooksChain: priority decides the order, each sees the one before, and what is taken back is
+// gone.
 func TestHooksChain(t *testing.T) {
 	e := newEngine(t)
-	rewrite := func(with string) func(context.Context, hook.ToolCall) (hook.ToolCallOutcome, error) {
+	rewrite := func(with string) func(context.Context, hook.ToolCall) (hook.ToolCallOutcome,
+		error) {
 		return func(_ context.Context, ev hook.ToolCall) (hook.ToolCallOutcome, error) {
 			path, _ := ev.Args["path"].(string)
 			return hook.ToolCallOutcome{Args: map[string]any{"path": path + with}}, nil
@@ -60,8 +65,10 @@ func TestHooksChain(t *testing.T) {
 	must(t)(hook.OnToolCall(e, rewrite("b")))
 	off := must(t)(hook.OnToolCall(e, rewrite("a"), hook.Priority(10), hook.Filter("tool", "look")))
 	must(t)(hook.OnToolCall(e, rewrite("never"), hook.Filter("tool", "bash")))
-	must(t)(hook.OnToolResult(e, func(_ context.Context, ev hook.ToolResult) (hook.ToolResultOutcome, error) {
-		return hook.ToolResultOutcome{Content: append(ev.Content(), engine.Block{Type: "text", Text: "!"})}, nil
+	must(t)(hook.OnToolResult(e, func(_ context.Context,
+		ev hook.ToolResult) (hook.ToolResultOutcome, error) {
+		return hook.ToolResultOutcome{Content: append(ev.Content(),
+			engine.Block{Type: "text", Text: "!"})}, nil
 	}))
 	if got := call(e); got != "saw xab!" {
 		t.Errorf("got %s", got)
@@ -107,7 +114,10 @@ func TestHookFails(t *testing.T) {
 
 func TestWrongHooks(t *testing.T) {
 	e := newEngine(t)
-	nothing := func(context.Context, hook.Guard) (hook.GuardOutcome, error) { return hook.GuardOutcome{}, nil }
+	nothing := func(context.Context, hook.Guard) (hook.GuardOutcome,
+		error) {
+		return hook.GuardOutcome{}, nil
+	}
 	_, err := hook.OnGuard(e, nothing, hook.Filter("tol", "x"))
 	if err == nil || !strings.Contains(err.Error(), `no filter "tol"; did you mean "tool"?`) {
 		t.Errorf("got %v", err)
@@ -116,11 +126,17 @@ func TestWrongHooks(t *testing.T) {
 		t.Error("a filter that is no pattern: got no error")
 	}
 	for _, pattern := range []string{"[", "tol_*", "tool_call"} {
-		if _, err := hook.Observe(e, pattern, func(context.Context, *engine.Event) error { return nil }); err == nil {
+		if _, err := hook.Observe(e, pattern, func(context.Context,
+			*engine.Event) error {
+			return nil
+		}); err == nil {
 			t.Errorf("%s: got no error", pattern)
 		}
 	}
-	_, err = hook.Observe(e, "mesage_end", func(context.Context, *engine.Event) error { return nil })
+	_, err = hook.Observe(e, "mesage_end", func(context.Context,
+		*engine.Event) error {
+		return nil
+	})
 	if err == nil || !strings.Contains(err.Error(), `"mesage_end"; did you mean "message_end"?`) {
 		t.Errorf("got %v", err)
 	}
@@ -148,13 +164,15 @@ func TestObserve(t *testing.T) {
 	}
 }
 
-// TestNoUnguardedMomentOfPlugins: while hooks come and go and a plugin with a guard is replaced under calls, no call gets past it.
+// TestNoUnguardedMomentOfPlugins: while hooks come and go and a plugin with a guard is replaced
+// under calls, no call gets past it.
 func TestNoUnguardedMomentOfPlugins(t *testing.T) {
 	e := newEngine(t)
 	guard := func() engine.Plugin {
-		return engine.Plugin{Name: "guard", Handlers: []*engine.Handler{{Event: "guard", GoFn: func(context.Context, *engine.Event) (any, error) {
-			return map[string]any{"block": true, "reason": "no"}, nil
-		}}}}
+		return engine.Plugin{Name: "guard", Handlers: []*engine.Handler{
+			{Event: "guard", GoFn: func(context.Context, *engine.Event) (any, error) {
+				return map[string]any{"block": true, "reason": "no"}, nil
+			}}}}
 	}
 	in, err := e.Install(guard())
 	if err != nil {
@@ -176,7 +194,10 @@ func TestNoUnguardedMomentOfPlugins(t *testing.T) {
 	for range 2 {
 		others.Go(func() {
 			for range 300 {
-				off, err := hook.OnToolCall(e, func(context.Context, hook.ToolCall) (hook.ToolCallOutcome, error) { return hook.ToolCallOutcome{}, nil })
+				off, err := hook.OnToolCall(e, func(context.Context,
+					hook.ToolCall) (hook.ToolCallOutcome, error) {
+					return hook.ToolCallOutcome{}, nil
+				})
 				if err != nil {
 					t.Error(err)
 					return
@@ -202,13 +223,25 @@ func TestNoUnguardedMomentOfPlugins(t *testing.T) {
 	}
 }
 
-// TestTheSamePluginAgain: what is registered may be registered again, by anybody, while calls run. The race detector watches.
+// TestTheSamePluginAgain: what is registered may be registered again, by anybody, while calls run.
+// The race detector watches.
 func TestTheSamePluginAgain(t *testing.T) {
 	e := newEngine(t)
-	same := engine.Plugin{Name: "same", Handlers: []*engine.Handler{{Event: "guard", GoFn: func(context.Context, *engine.Event) (any, error) { return nil, nil }},
-		{Event: "tool_end", GoFn: func(context.Context, *engine.Event) (any, error) { return nil, nil }}},
-		Tools: []*engine.Tool{{Name: "again", Kind: "read", ReadOnly: true, Schema: map[string]any{"type": "object"},
-			Run: func(context.Context, *engine.Use) (*engine.Result, error) { return engine.TextResult("again"), nil }}}}
+	same := engine.Plugin{Name: "same", Handlers: []*engine.Handler{
+		{Event: "guard", GoFn: func(context.Context, *engine.Event) (any, error) {
+			return nil,
+				nil
+		}},
+		{Event: "tool_end", GoFn: func(context.Context, *engine.Event) (any, error) {
+			return nil,
+				nil
+		}}},
+		Tools: []*engine.Tool{{Name: "again", Kind: "read", ReadOnly: true,
+			Schema: map[string]any{"type": "object"},
+			Run: func(context.Context, *engine.Use) (*engine.Result,
+				error) {
+				return engine.TextResult("again"), nil
+			}}}}
 	in, err := e.Install(same)
 	if err != nil {
 		t.Fatal(err)
@@ -219,7 +252,8 @@ func TestTheSamePluginAgain(t *testing.T) {
 	for range 2 {
 		work.Go(func() {
 			for range 200 {
-				r := e.Dispatch(ctx, &engine.Call{ID: "1", Tool: "again", Origin: "model", Env: &engine.Envelope{}})
+				r := e.Dispatch(ctx, &engine.Call{ID: "1", Tool: "again", Origin: "model",
+					Env: &engine.Envelope{}})
 				if got := engine.PlainText(r.Content); got != "again" {
 					t.Errorf("got %s", got)
 				}

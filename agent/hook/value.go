@@ -1,5 +1,6 @@
-// This file reads the fields of events into Go's types, and writes outcomes as handlers return them. An event's values are plain data, of the
-// types that its row names: what is of another type reads as nothing.
+// This file reads the fields of events into Go's types, and writes outcomes as handlers return
+// them. An event's values are plain data, of the types that its row names: what is of another type
+// reads as nothing.
 
 package hook
 

@@ -1,12 +1,13 @@
-// Package ignore knows which files a repository ignores: .gitignore at every level, .git/info/exclude, and the user's own
-// list, with the meaning that git gives them.
+// Package ignore knows which files a repository ignores: .gitignore at every level,
+// .git/info/exclude, and the user's own list, with the meaning that git gives them.
 //
 //	rules := ignore.Above(dir, user)          // what holds in dir because of what stands above it
 //	rules = rules.Enter(dir, names, user)     // and of what stands in it
 //	rules.Ignored(path, isDir)
 //
-// Who walks a tree does not go into a directory that is ignored: as in git, nothing in it can be kept then. What is
-// tracked all the same is ignored here; the index is not read. Source: gitignore(5).
+// Who walks a tree does not go into a directory that is ignored: as in git, nothing in it can be
+// kept then. What is tracked all the same is ignored here; the index is not read. Source:
+// gitignore(5).
 package ignore
 
 import (
@@ -38,7 +39,8 @@ func (r *Rules) Parse(dir string, text []byte) *Rules {
 	return &Rules{outer: r, base: strings.TrimSuffix(filepath.ToSlash(dir), "/") + "/", list: list}
 }
 
-// Ignored reports whether the file or directory is ignored. path is absolute, and below the directory of the rules.
+// Ignored reports whether the file or directory is ignored. path is absolute, and below the
+// directory of the rules.
 func (r *Rules) Ignored(path string, isDir bool) bool {
 	path = filepath.ToSlash(path)
 	base := path[strings.LastIndexByte(path, '/')+1:]
@@ -56,8 +58,8 @@ func (r *Rules) Ignored(path string, isDir bool) bool {
 	return false
 }
 
-// Above returns what holds in dir, an absolute directory, because of the directories above it in the same repository; user
-// are the files of rules that hold in every one.
+// Above returns what holds in dir, an absolute directory, because of the directories above it in
+// the same repository; user are the files of rules that hold in every one.
 func Above(dir string, user []string) *Rules {
 	var above []string // from dir's parent up to the repository's root
 	for d := dir; ; {
@@ -102,7 +104,8 @@ func repository(root string, user []string) *Rules {
 	return rules.read(root, filepath.Join(gitDir(root), "info", "exclude"))
 }
 
-// gitDir is the directory with the repository's data: .git, or where the file .git of a worktree or submodule leads.
+// gitDir is the directory with the repository's data: .git, or where the file .git of a worktree or
+// submodule leads.
 func gitDir(root string) string {
 	dir := filepath.Join(root, ".git")
 	line, _ := firstLine(dir)
@@ -146,8 +149,8 @@ func (r *Rules) read(dir, name string) *Rules {
 	return r.Parse(dir, text)
 }
 
-// UserFiles are the files of rules that a user has for every repository. config is the user's directory of
-// configuration, home the home directory; either may be "".
+// UserFiles are the files of rules that a user has for every repository. config is the user's
+// directory of configuration, home the home directory; either may be "".
 func UserFiles(home, config string) []string {
 	if config == "" && home != "" {
 		config = filepath.Join(home, ".config")

@@ -55,11 +55,17 @@ func ignored(root, path string, user []string) bool {
 	return false
 }
 
-var patterns = []string{"foo", "*.o", "/foo", "foo/", "a/b", "a/", "/a/b/", "**/foo", "a/**", "a/**/foo", "**/b/", "!foo", "*", "!*.go", "/*", "!/a", "a/*", "?oo", "[fg]oo",
-	"[!f]oo", "[^f]oo", "[a-f]*", "f[o-o]o", `\!x`, `\#y`, "#c", "foo ", `foo\ `, "  ", "", "/", "!", "**", "a**", "**.o", "a/**b", "f*o", "*o*o*", "[", "[a", "x]", `foo\`, `f\oo`, "[]]x",
-	"[!]]x", "[[:alpha:]]oo", "[[:digit:]]", "[[:nope:]]x", "[a-", "a//b", "*/foo", "*/*.o", "é*", "a/b/", "b/**/", "***", "/**", "/**/foo", "foo/**/", "[+-0]b", "{a,b}", "a?b", "[z-a]", "x[", "*.", ".*", "!.*", `a\/b`, `\*`, "a/***/foo", "[]-a]x", `[\]]x`, `[\\]`}
+var patterns = []string{"foo", "*.o", "/foo", "foo/", "a/b", "a/", "/a/b/", "**/foo", "a/**",
+	"a/**/foo", "**/b/", "!foo", "*", "!*.go", "/*", "!/a", "a/*", "?oo", "[fg]oo",
+	"[!f]oo", "[^f]oo", "[a-f]*", "f[o-o]o", `\!x`, `\#y`, "#c", "foo ", `foo\ `, "  ", "", "/",
+	"!", "**", "a**", "**.o", "a/**b", "f*o", "*o*o*", "[", "[a", "x]", `foo\`, `f\oo`, "[]]x",
+	"[!]]x", "[[:alpha:]]oo", "[[:digit:]]", "[[:nope:]]x", "[a-", "a//b", "*/foo", "*/*.o", "é*",
+	"a/b/", "b/**/", "***", "/**", "/**/foo", "foo/**/", "[+-0]b", "{a,b}", "a?b", "[z-a]", "x[",
+	"*.", ".*", "!.*", `a\/b`, `\*`, "a/***/foo", "[]-a]x", `[\]]x`, `[\\]`}
 
-var paths = []string{"foo", "a/foo", "a/b/foo", "foo/x", "x.o", "a/x.o", "a/b", "a", "b", "a/b/c/foo", "goo", "hoo", "!x", "#y", "#c", "foo ", "a/xb", "abc", "f/o", "]x", "x]", "5", "éa", "é", "a/c/b/foo", "x.go", ".x", "a/.x", "*", "]", "x", `\`, "-x"}
+var paths = []string{"foo", "a/foo", "a/b/foo", "foo/x", "x.o", "a/x.o", "a/b", "a", "b",
+	"a/b/c/foo", "goo", "hoo", "!x", "#y", "#c", "foo ", "a/xb", "abc", "f/o", "]x", "x]", "5",
+	"éa", "é", "a/c/b/foo", "x.go", ".x", "a/.x", "*", "]", "x", `\`, "-x"}
 
 // TestLikeGit holds single patterns, and files of several, against git.
 func TestLikeGit(t *testing.T) {
@@ -94,7 +100,8 @@ func TestLikeGit(t *testing.T) {
 // compare asks git and us about all paths.
 func compare(t *testing.T, git, dir, what string) {
 	t.Helper()
-	out := run(t, git, dir, strings.Join(paths, "\x00"), "check-ignore", "--no-index", "-z", "--stdin")
+	out := run(t, git, dir, strings.Join(paths, "\x00"), "check-ignore", "--no-index", "-z",
+		"--stdin")
 	want := map[string]bool{}
 	for _, p := range strings.Split(out, "\x00") {
 		want[p] = true
@@ -112,9 +119,11 @@ func run(t *testing.T, git, dir, stdin string, args ...string) string {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, git, args...)
 	cmd.Dir, cmd.Stdin = dir, strings.NewReader(stdin)
-	cmd.Env = append(os.Environ(), "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull, "XDG_CONFIG_HOME="+dir, "HOME="+dir)
+	cmd.Env = append(os.Environ(), "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull,
+		"XDG_CONFIG_HOME="+dir, "HOME="+dir)
 	out, err := cmd.Output()
-	if exit, ok := err.(*exec.ExitError); err != nil && (!ok || exit.ExitCode() != 1) { // 1: none is ignored
+	// 1: none is ignored
+	if exit, ok := err.(*exec.ExitError); err != nil && (!ok || exit.ExitCode() != 1) {
 		t.Fatalf("git %v: %v", args, err)
 	}
 	return string(out)
@@ -126,9 +135,11 @@ func TestLevels(t *testing.T) {
 		t.Skip("there is no git")
 	}
 	dir := repo(t, map[string]string{
-		".gitignore": "*.o\n/b/\n", "a/.gitignore": "!x.o\nfoo\n", "a/b/.gitignore": "!foo\n*.go\n", "b/.gitignore": "!*\n"})
+		".gitignore": "*.o\n/b/\n", "a/.gitignore": "!x.o\nfoo\n", "a/b/.gitignore": "!foo\n*.go\n",
+		"b/.gitignore": "!*\n"})
 	run(t, git, dir, "", "init", "-q")
-	if err := os.WriteFile(filepath.Join(dir, ".git", "info", "exclude"), []byte("abc\n!x.o\ngoo\n"), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, ".git", "info", "exclude"),
+		[]byte("abc\n!x.o\ngoo\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	compare(t, git, dir, "levels")
@@ -136,11 +147,12 @@ func TestLevels(t *testing.T) {
 
 func TestRepositories(t *testing.T) {
 	dir := repo(t, map[string]string{
-		"user":                                  "mine\n!kept.log\n",
-		"outer/.gitignore":                      "*.log\n", // above the repository: does not hold
-		"outer/r/.git/info/exclude":             "out\n",
-		"outer/r/.gitignore":                    "build/\n*.tmp\n",
-		"outer/r/sub/.git":                      "gitdir: ../.git/modules/sub\n", // a repository of its own
+		"user":                      "mine\n!kept.log\n",
+		"outer/.gitignore":          "*.log\n", // above the repository: does not hold
+		"outer/r/.git/info/exclude": "out\n",
+		"outer/r/.gitignore":        "build/\n*.tmp\n",
+		// a repository of its own
+		"outer/r/sub/.git":                      "gitdir: ../.git/modules/sub\n",
 		"outer/r/.git/modules/sub/info/exclude": "subout\n",
 		"tree/.git":                             "gitdir: " + "../outer/r/.git/worktrees/tree\n",
 		"outer/r/.git/worktrees/tree/commondir": "../..\n",
@@ -175,7 +187,8 @@ func TestRepositories(t *testing.T) {
 }
 
 func TestUserFiles(t *testing.T) {
-	for _, tt := range [][3]string{{"/h", "", filepath.FromSlash("/h/.config/git/ignore")}, {"/h", "/c", filepath.FromSlash("/c/git/ignore")}, {"", "", ""}} {
+	for _, tt := range [][3]string{{"/h", "", filepath.FromSlash("/h/.config/git/ignore")},
+		{"/h", "/c", filepath.FromSlash("/c/git/ignore")}, {"", "", ""}} {
 		if got := strings.Join(UserFiles(tt[0], tt[1]), " "); got != tt[2] {
 			t.Errorf("got %s, want %s", got, tt[2])
 		}
@@ -198,12 +211,15 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// TestLinesThatAreNoPatterns: a stranger may have written them, to hold up who looks through the tree.
+// TestLinesThatAreNoPatterns: a stranger may have written them, to hold up who looks through the
+// tree.
 func TestLinesThatAreNoPatterns(t *testing.T) {
-	for _, line := range []string{strings.Repeat("[[:", fileBytes/3), strings.Repeat("*a", fileBytes/2), strings.Repeat("x", lineBytes+1)} {
+	for _, line := range []string{strings.Repeat("[[:", fileBytes/3),
+		strings.Repeat("*a", fileBytes/2), strings.Repeat("x", lineBytes+1)} {
 		text := "*.log\n" + line[:min(len(line), fileBytes-20)] + "\n*.tmp\n"
 		r := (*Rules)(nil).Parse("/r", []byte(text))
-		if !r.Ignored("/r/a.log", false) || !r.Ignored("/r/a.tmp", false) || r.Ignored("/r/"+line, false) {
+		if !r.Ignored("/r/a.log", false) || !r.Ignored("/r/a.tmp", false) ||
+			r.Ignored("/r/"+line, false) {
 			t.Errorf("%.9q: want the lines around it alone", line)
 		}
 	}

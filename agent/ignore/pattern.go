@@ -9,7 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// lineBytes is how long a line may be: no path is longer, and what stands in a long one takes long to read.
+// lineBytes is how long a line may be: no path is longer, and what stands in a long one takes long
+// to read.
 const lineBytes = 4096
 
 // rule is a line.
@@ -154,7 +155,8 @@ func stars(p string) (n int) {
 }
 
 // names are the classes of characters that git knows, as ranges.
-var names = map[string]string{"alnum": "09AZaz", "alpha": "AZaz", "blank": "\t\t  ", "cntrl": "\x00\x1f\x7f\x7f", "digit": "09", "graph": "!~", "lower": "az",
+var names = map[string]string{"alnum": "09AZaz", "alpha": "AZaz", "blank": "\t\t  ",
+	"cntrl": "\x00\x1f\x7f\x7f", "digit": "09", "graph": "!~", "lower": "az",
 	"print": " ~", "punct": "!/:@[`{~", "space": "\t\r  ", "upper": "AZ", "xdigit": "09AFaf"}
 
 // class reads [a-z], which stands at the beginning of p; n is how long it is, 0 if it does not end.

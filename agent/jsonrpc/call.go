@@ -42,8 +42,8 @@ func (c *calls) begin() (id string, got chan answer, err error) {
 	return id, got, nil
 }
 
-// end gives the call with this id its answer; nil: nobody waits for one any more. It reports whether there was such a call: the answer
-// of one that was left is no mistake, a client owes it.
+// end gives the call with this id its answer; nil: nobody waits for one any more. It reports
+// whether there was such a call: the answer of one that was left is no mistake, a client owes it.
 func (c *calls) end(id string, a *answer) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -78,8 +78,9 @@ func (c *calls) hangUp() {
 	}
 }
 
-// Call asks the client something and waits for the answer. The error is the client's (an *Error), that of ctx, or ErrGone: then
-// the answer, should it come, is dropped. Call it while Serve reads, and not from Handle.
+// Call asks the client something and waits for the answer. The error is the client's (an *Error),
+// that of ctx, or ErrGone: then the answer, should it come, is dropped. Call it while Serve reads,
+// and not from Handle.
 func (c *Conn) Call(ctx context.Context, method string, params any) (json.RawMessage, error) {
 	id, got, err := c.calls.begin()
 	if err != nil {

@@ -1,4 +1,5 @@
-// Package jsonrpc is the server's side of JSON-RPC 2.0 on two streams, one message per line of UTF-8.
+// Package jsonrpc is the server's side of JSON-RPC 2.0 on two streams, one message per line of
+// UTF-8.
 //
 //	c := jsonrpc.New(jsonrpc.Options{In: os.Stdin, Out: os.Stdout, Handle: func(r *jsonrpc.Request) {
 //		go r.Do(func() (any, error) { return answer(r.Method, r.Params) })
@@ -7,12 +8,12 @@
 //	c.Notify("event", value)
 //	c.Close(ctx)
 //
-// It promises: whatever a client sends, it gets an answer that names what is wrong, and the next line is read; a client
-// that does not read is waited for, and then given up, see Broken; a panic of who answers is an answer. It takes no
-// batches.
+// It promises: whatever a client sends, it gets an answer that names what is wrong, and the next
+// line is read; a client that does not read is waited for, and then given up, see Broken; a panic
+// of who answers is an answer. It takes no batches.
 //
-// It is our own because what we ask of it is in no library that we know: bounds for a line and for what waits to be written,
-// and a client that stops reading hanging nobody.
+// It is our own because what we ask of it is in no library that we know: bounds for a line and for
+// what waits to be written, and a client that stops reading hanging nobody.
 package jsonrpc
 
 import (
@@ -29,12 +30,14 @@ import (
 )
 
 const (
-	// maxLine bounds a line of the client: images for a prompt fit in it many times, and the process can hold it.
+	// maxLine bounds a line of the client: images for a prompt fit in it many times, and the
+	// process can hold it.
 	maxLine = 64 << 20
-	// maxWaiting is how many bytes wait to be written before who tells more waits too: minutes of a talkative session.
+	// maxWaiting is how many bytes wait to be written before who tells more waits too: minutes of a
+	// talkative session.
 	maxWaiting = 16 << 20
-	// patience is how long nothing may be read by the client, while so much waits, before it is given up. A program that
-	// works reads; one that is stopped in a debugger loses its agent.
+	// patience is how long nothing may be read by the client, while so much waits, before it is
+	// given up. A program that works reads; one that is stopped in a debugger loses its agent.
 	patience = 10 * time.Second
 )
 
@@ -42,10 +45,11 @@ const (
 type Options struct {
 	In  io.Reader
 	Out io.Writer
-	// Handle is given each request and each notification, in the order in which they came, on the goroutine that reads: what
-	// takes its time belongs on another one.
+	// Handle is given each request and each notification, in the order in which they came, on the
+	// goroutine that reads: what takes its time belongs on another one.
 	Handle func(r *Request)
-	// Log is told what the client cannot be: a notification that could not be understood, a panic. May be nil.
+	// Log is told what the client cannot be: a notification that could not be understood, a panic.
+	// May be nil.
 	Log func(text string)
 
 	// What follows is for tests; 0 is the usual.
@@ -54,17 +58,19 @@ type Options struct {
 	Patience   time.Duration
 }
 
-// Conn is a connection to a client. Its methods are safe for concurrent use, but for Serve, which is called once.
+// Conn is a connection to a client. Its methods are safe for concurrent use, but for Serve, which
+// is called once.
 type Conn struct {
 	o   Options
 	out *outbox
 
 	calls calls
 
-	mu       sync.Mutex
-	open     map[string]bool // ids of requests under way: a client may use one again as soon as it has read the answer
-	owed     int             // requests whose answer has not been handed to the outbox
-	answered chan struct{}   // closed when none is owed; nil while nobody waits for that
+	mu sync.Mutex
+	// ids of requests under way: a client may use one again as soon as it has read the answer
+	open     map[string]bool
+	owed     int           // requests whose answer has not been handed to the outbox
+	answered chan struct{} // closed when none is owed; nil while nobody waits for that
 }
 
 // New makes a connection. Nothing is read before Serve.
@@ -92,7 +98,8 @@ func (c *Conn) Serve() error {
 		line, err := in.next()
 		switch {
 		case errors.Is(err, errTooLong):
-			c.refuse(nil, Errorf(InvalidRequest, "a line is longer than %d MB: it was skipped", c.o.MaxLine>>20))
+			c.refuse(nil, Errorf(InvalidRequest, "a line is longer than %d MB: it was skipped",
+				c.o.MaxLine>>20))
 			continue
 		case err == nil || errors.Is(err, io.EOF):
 			if line = bytes.TrimSpace(line); len(line) > 0 {
@@ -118,9 +125,12 @@ func (c *Conn) take(line []byte) {
 	if r.answer != nil {
 		switch {
 		case !c.calls.ever():
-			c.refuse(r.id, Errorf(InvalidRequest, "invalid request: got an answer: no request was sent to the client"))
+			c.refuse(r.id, Errorf(InvalidRequest,
+				"invalid request: got an answer: no request was sent to the client"))
 		case !c.calls.end(string(r.id), r.answer):
-			c.o.Log(fmt.Sprintf("the client answered %.40s: no request with this id waits for an answer", or(r.id, "no id")))
+			c.o.Log(fmt.Sprintf(
+				"the client answered %.40s: no request with this id waits for an answer",
+				or(r.id, "no id")))
 		}
 		return
 	}
@@ -145,7 +155,8 @@ func (c *Conn) begin(id json.RawMessage) bool {
 	return true
 }
 
-// free lets the client use an id again. It comes before the answer is sent: who has read that may be quick.
+// free lets the client use an id again. It comes before the answer is sent: who has read that may
+// be quick.
 func (c *Conn) free(id json.RawMessage) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -186,14 +197,15 @@ func (c *Conn) refuse(id json.RawMessage, e *Error) {
 	c.send(message{ID: id, Error: e})
 }
 
-// Notify tells the client something. What is told by one goroutine arrives in order. It waits while too much waits to be read,
-// and does nothing once the client was given up.
+// Notify tells the client something. What is told by one goroutine arrives in order. It waits while
+// too much waits to be read, and does nothing once the client was given up.
 func (c *Conn) Notify(method string, params any) { c.send(message{Method: method, Params: params}) }
 
 func (c *Conn) send(m message) {
 	line, err := m.encode()
 	if err != nil { // not the client's fault, and it must not wait for ever
-		wrong := Errorf(InternalError, "what was to be told cannot be written as JSON: %s", plain.Error(err))
+		wrong := Errorf(InternalError, "what was to be told cannot be written as JSON: %s",
+			plain.Error(err))
 		if m.Method != "" {
 			c.o.Log(fmt.Sprintf("%s: %s", m.Method, wrong.Message))
 			c.calls.end(string(m.ID), &answer{err: wrong})
@@ -207,14 +219,15 @@ func (c *Conn) send(m message) {
 	c.out.push(line)
 }
 
-// Broken returns what is closed when the client can be told nothing any more: its end is closed, or it has stopped reading.
+// Broken returns what is closed when the client can be told nothing any more: its end is closed, or
+// it has stopped reading.
 func (c *Conn) Broken() <-chan struct{} { return c.out.broken }
 
 // Err is why the client can be told nothing any more; nil = it can.
 func (c *Conn) Err() error { return c.out.failure() }
 
-// Close waits until the client has been told everything, or done is closed, and ends the connection: nothing is told after.
-// It returns why not all of it could be told.
+// Close waits until the client has been told everything, or done is closed, and ends the
+// connection: nothing is told after. It returns why not all of it could be told.
 func (c *Conn) Close(done <-chan struct{}) error { return c.out.close(done) }
 
 // Request is a request, or a notification.
@@ -238,8 +251,9 @@ func (r *Request) Do(f func() (any, error)) {
 	r.Answer(result, err)
 }
 
-// Answer answers: with err if that is not nil. An error that is no *Error is one of the application. Only the first answer
-// counts; to a notification there is none, but what went wrong is logged.
+// Answer answers: with err if that is not nil. An error that is no *Error is one of the
+// application. Only the first answer counts; to a notification there is none, but what went wrong
+// is logged.
 func (r *Request) Answer(result any, err error) {
 	r.once.Do(func() {
 		e := asError(err)

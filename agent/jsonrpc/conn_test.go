@@ -31,7 +31,8 @@ func within(t testing.TB, what string, f func()) {
 	}
 }
 
-// talk sends lines to a connection whose methods are echo, fail, panic and nothing, and returns what it says.
+// talk sends lines to a connection whose methods are echo, fail, panic and nothing, and returns
+// what it says.
 func talk(t testing.TB, o jsonrpc.Options, lines string) (said, logged string) {
 	t.Helper()
 	var out, log bytes.Buffer
@@ -67,26 +68,40 @@ func talk(t testing.TB, o jsonrpc.Options, lines string) (said, logged string) {
 
 func TestAnswers(t *testing.T) {
 	tests := []struct{ line, want string }{
-		{`{"jsonrpc":"2.0","id":1,"method":"echo","params":{"a":[1]}}`, `{"jsonrpc":"2.0","id":1,"result":{"a":[1]}}`},
+		{`{"jsonrpc":"2.0","id":1,"method":"echo","params":{"a":[1]}}`,
+			`{"jsonrpc":"2.0","id":1,"result":{"a":[1]}}`},
 		{`{"jsonrpc":"2.0","id":"x","method":"nothing"}`, `{"jsonrpc":"2.0","id":"x","result":{}}`},
-		{`{"jsonrpc":"2.0","id":-1.5e3,"method":"nothing","params":null}`, `{"jsonrpc":"2.0","id":-1.5e3,"result":{}}`},
-		{`{"jsonrpc":"2.0","id":1,"method":"fail"}`, `{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"it failed"}}`},
-		{`{"jsonrpc":"2.0","id":1,"method":"panic"}`, `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"internal error: oh"}}`},
-		{`{"jsonrpc":"2.0","id":1,"method":"unwritable"}`, `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"what was to be told cannot be written as JSON: JSON cannot hold a func"}}`},
+		{`{"jsonrpc":"2.0","id":-1.5e3,"method":"nothing","params":null}`,
+			`{"jsonrpc":"2.0","id":-1.5e3,"result":{}}`},
+		{`{"jsonrpc":"2.0","id":1,"method":"fail"}`,
+			`{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"it failed"}}`},
+		{`{"jsonrpc":"2.0","id":1,"method":"panic"}`,
+			`{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"internal error: oh"}}`},
+		{`{"jsonrpc":"2.0","id":1,"method":"unwritable"}`,
+			`{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"what was to be told ` +
+				`cannot be written as JSON: JSON cannot hold a func"}}`},
 		{`{"jsonrpc":"2.0","method":"fail"}`, ``},
 		{"\r\n \t", ``},
-		{`{"jsonrpc":"2.0","id":true,"method":"echo"}`, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"invalid request: id: got true, want a string or a number; without an id it is a notification"}}`},
-		{`{"jsonrpc":"2.0","id":1,"METHOD":"echo"}`, `{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"invalid request: unknown key \"METHOD\"; there is jsonrpc, id, method, params"}}`},
-		{`{"jsonrpc":"2.0","id":1,"error":null}`, `{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"invalid request: got an answer: no request was sent to the client"}}`},
+		{`{"jsonrpc":"2.0","id":true,"method":"echo"}`,
+			`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"invalid request: id: ` +
+				`got true, want a string or a number; without an id it is a notification"}}`},
+		{`{"jsonrpc":"2.0","id":1,"METHOD":"echo"}`,
+			`{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"invalid request: unknown ` +
+				`key \"METHOD\"; there is jsonrpc, id, method, params"}}`},
+		{`{"jsonrpc":"2.0","id":1,"error":null}`,
+			`{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"invalid request: got an ` +
+				`answer: no request was sent to the client"}}`},
 	}
 	for _, test := range tests {
 		for _, end := range []string{"\n", "\r\n", ""} {
-			if got, _ := talk(t, jsonrpc.Options{}, test.line+end); strings.TrimSpace(got) != test.want {
+			if got, _ := talk(t, jsonrpc.Options{},
+				test.line+end); strings.TrimSpace(got) != test.want {
 				t.Errorf("%s: got %s, want %s", test.line, got, test.want)
 			}
 		}
 	}
-	if _, log := talk(t, jsonrpc.Options{}, `{"jsonrpc":"2.0","method":"fail"}`); log != "notification fail: it failed\n" {
+	if _, log := talk(t, jsonrpc.Options{},
+		`{"jsonrpc":"2.0","method":"fail"}`); log != "notification fail: it failed\n" {
 		t.Errorf("a notification that fails: logged %q", log)
 	}
 }
@@ -94,9 +109,12 @@ func TestAnswers(t *testing.T) {
 func TestALineThatIsTooLongIsSkipped(t *testing.T) {
 	request := `{"jsonrpc":"2.0","id":1,"method":"nothing"}`
 	long := strings.Repeat("x", 3<<20)
-	for _, lines := range []string{long + "\n" + request, request + "\n" + long, request + "\n" + long + "\n", request[:20] + long + "\n" + request + "\n"} {
+	for _, lines := range []string{long + "\n" + request, request + "\n" + long,
+		request + "\n" + long + "\n", request[:20] + long + "\n" + request + "\n"} {
 		got, _ := talk(t, jsonrpc.Options{MaxLine: 1 << 20}, lines)
-		if !strings.Contains(got, `"result":{}`) || !strings.Contains(got, "a line is longer than 1 MB: it was skipped") || strings.Count(got, "\n") != 2 {
+		if !strings.Contains(got, `"result":{}`) ||
+			!strings.Contains(got, "a line is longer than 1 MB: it was skipped") ||
+			strings.Count(got, "\n") != 2 {
 			t.Errorf("got %s", got)
 		}
 	}
@@ -104,7 +122,8 @@ func TestALineThatIsTooLongIsSkipped(t *testing.T) {
 
 func TestNotificationsKeepTheirOrder(t *testing.T) {
 	var out bytes.Buffer
-	c := jsonrpc.New(jsonrpc.Options{In: strings.NewReader(""), Out: &out, Handle: func(*jsonrpc.Request) {}})
+	c := jsonrpc.New(jsonrpc.Options{In: strings.NewReader(""), Out: &out,
+		Handle: func(*jsonrpc.Request) {}})
 	for i := range 1000 {
 		c.Notify("n", i)
 	}
@@ -125,7 +144,8 @@ func TestNotificationsKeepTheirOrder(t *testing.T) {
 func TestNobodyWaitsForWhoDoesNotRead(t *testing.T) {
 	r, w := io.Pipe()
 	defer r.Close()
-	c := jsonrpc.New(jsonrpc.Options{In: strings.NewReader(""), Out: w, Handle: func(*jsonrpc.Request) {}, MaxWaiting: 1000, Patience: 50 * time.Millisecond})
+	c := jsonrpc.New(jsonrpc.Options{In: strings.NewReader(""), Out: w,
+		Handle: func(*jsonrpc.Request) {}, MaxWaiting: 1000, Patience: 50 * time.Millisecond})
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {
@@ -150,7 +170,8 @@ func TestNobodyWaitsForWhoDoesNotRead(t *testing.T) {
 func TestCloseDoesNotWaitForever(t *testing.T) {
 	r, w := io.Pipe()
 	defer r.Close()
-	c := jsonrpc.New(jsonrpc.Options{In: strings.NewReader(""), Out: w, Handle: func(*jsonrpc.Request) {}})
+	c := jsonrpc.New(jsonrpc.Options{In: strings.NewReader(""), Out: w,
+		Handle: func(*jsonrpc.Request) {}})
 	c.Notify("n", 1)
 	done := make(chan struct{})
 	close(done)
@@ -164,7 +185,8 @@ func TestCloseDoesNotWaitForever(t *testing.T) {
 func TestAnEndThatIsClosed(t *testing.T) {
 	r, w := io.Pipe()
 	r.CloseWithError(io.ErrClosedPipe)
-	c := jsonrpc.New(jsonrpc.Options{In: strings.NewReader(""), Out: w, Handle: func(*jsonrpc.Request) {}})
+	c := jsonrpc.New(jsonrpc.Options{In: strings.NewReader(""), Out: w,
+		Handle: func(*jsonrpc.Request) {}})
 	c.Notify("n", 1)
 	within(t, "it is told", func() { <-c.Broken() })
 	if err := c.Err(); !errors.Is(err, io.ErrClosedPipe) {
@@ -174,7 +196,8 @@ func TestAnEndThatIsClosed(t *testing.T) {
 
 func TestAReadThatFails(t *testing.T) {
 	broken := io.MultiReader(strings.NewReader(`{"jsonrpc":"2.0","id":1,`), failing{})
-	c := jsonrpc.New(jsonrpc.Options{In: broken, Out: io.Discard, Handle: func(*jsonrpc.Request) { t.Error("half a request") }})
+	c := jsonrpc.New(jsonrpc.Options{In: broken, Out: io.Discard,
+		Handle: func(*jsonrpc.Request) { t.Error("half a request") }})
 	if err := c.Serve(); err == nil || !strings.Contains(err.Error(), "read: no more") {
 		t.Errorf("got %v", err)
 	}
@@ -185,15 +208,19 @@ type failing struct{}
 
 func (failing) Read([]byte) (int, error) { return 0, errors.New("no more") }
 
-// FuzzLines: whatever is sent, each line that is not empty and no notification has one answer, which is JSON, and the last
-// line is understood.
+// FuzzLines: whatever is sent, each line that is not empty and no notification has one answer,
+// which is JSON, and the last line is understood.
 func FuzzLines(f *testing.F) {
-	for _, s := range []string{"", "{}\n", "null\r\n\n[]", `{"jsonrpc":"2.0","id":1,"method":"echo","params":{}}` + "\n" + `{"jsonrpc":"2.0","method":"panic"}`, "\xff\n{\"id\":{}}",
-		strings.Repeat("y", 300) + "\n\x00", `{"jsonrpc":"2.0","id":"a","id":"b","method":"fail","method":"echo"}`} {
+	for _, s := range []string{"", "{}\n", "null\r\n\n[]",
+		`{"jsonrpc":"2.0","id":1,"method":"echo","params":{}}` + "\n" +
+			`{"jsonrpc":"2.0","method":"panic"}`, "\xff\n{\"id\":{}}",
+		strings.Repeat("y", 300) + "\n\x00",
+		`{"jsonrpc":"2.0","id":"a","id":"b","method":"fail","method":"echo"}`} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, lines string) {
-		said, _ := talk(t, jsonrpc.Options{MaxLine: 200}, lines+"\n"+`{"jsonrpc":"2.0","id":"last one","method":"nothing"}`)
+		said, _ := talk(t, jsonrpc.Options{MaxLine: 200},
+			lines+"\n"+`{"jsonrpc":"2.0","id":"last one","method":"nothing"}`)
 		said = strings.TrimSuffix(said, "\n")
 		answers := strings.Split(said, "\n")
 		for _, a := range answers {
@@ -203,7 +230,8 @@ func FuzzLines(f *testing.F) {
 				Result  json.RawMessage
 				Error   *jsonrpc.Error
 			}
-			if err := json.Unmarshal([]byte(a), &m); err != nil || m.JSONRPC != "2.0" || m.ID == nil || (m.Result == nil) == (m.Error == nil) {
+			if err := json.Unmarshal([]byte(a), &m); err != nil || m.JSONRPC != "2.0" ||
+				m.ID == nil || (m.Result == nil) == (m.Error == nil) {
 				t.Errorf("not an answer: %q", a)
 			}
 		}
@@ -240,12 +268,14 @@ func TestAnIDIsFreeOnceItsAnswerIsRead(t *testing.T) {
 	})
 }
 
-// A client owes an answer to what was asked, also when nobody waits for it any more; only what was never asked is a mistake.
+// A client owes an answer to what was asked, also when nobody waits for it any more; only what was
+// never asked is a mistake.
 func TestAnAnswerThatNobodyWaitsForIsNoMistake(t *testing.T) {
 	toServer, in := io.Pipe()
 	fromServer, out := io.Pipe()
 	var log bytes.Buffer
-	c := jsonrpc.New(jsonrpc.Options{In: toServer, Out: out, Handle: func(*jsonrpc.Request) {}, Log: func(text string) { log.WriteString(text + "\n") }})
+	c := jsonrpc.New(jsonrpc.Options{In: toServer, Out: out, Handle: func(*jsonrpc.Request) {},
+		Log: func(text string) { log.WriteString(text + "\n") }})
 	within(t, "a question that is taken back", func() {
 		served := make(chan error, 1)
 		go func() { served <- c.Serve() }()
@@ -256,7 +286,8 @@ func TestAnAnswerThatNobodyWaitsForIsNoMistake(t *testing.T) {
 			asked <- err
 		}()
 		var q struct{ ID int }
-		if lines := bufio.NewScanner(fromServer); !lines.Scan() || json.Unmarshal(lines.Bytes(), &q) != nil || q.ID == 0 {
+		if lines := bufio.NewScanner(fromServer); !lines.Scan() ||
+			json.Unmarshal(lines.Bytes(), &q) != nil || q.ID == 0 {
 			t.Errorf("got %s, want a request", lines.Text())
 		}
 		cancel()
@@ -272,7 +303,9 @@ func TestAnAnswerThatNobodyWaitsForIsNoMistake(t *testing.T) {
 		}
 		c.Close(nil)
 	})
-	want := fmt.Sprintf("the client answered %d: no request with this id waits for an answer\nthe client answered %d: no request with this id waits for an answer\n", 1, 2)
+	want := fmt.Sprintf(
+		"the client answered %d: no request with this id waits for an answer\nthe client "+
+			"answered %d: no request with this id waits for an answer\n", 1, 2)
 	if log.String() != want {
 		t.Errorf("got %s, want %s", &log, want)
 	}

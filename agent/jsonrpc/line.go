@@ -21,8 +21,9 @@ func newLines(in io.Reader, most int) *lines {
 	return &lines{in: bufio.NewReaderSize(in, readBytes), most: most}
 }
 
-// next returns the next line, without its end, in bytes that nobody else uses. With io.EOF comes what stands behind the last end
-// of a line. errTooLong: the line was longer than allowed, and has been skipped.
+// next returns the next line, without its end, in bytes that nobody else uses. With io.EOF comes
+// what stands behind the last end of a line. errTooLong: the line was longer than allowed, and has
+// been skipped.
 func (l *lines) next() (line []byte, err error) {
 	long := false
 	for {
@@ -36,7 +37,8 @@ func (l *lines) next() (line []byte, err error) {
 		switch {
 		case errors.Is(err, bufio.ErrBufferFull):
 			continue
-		case long && (err == nil || errors.Is(err, io.EOF)): // what follows is read next, or nothing
+		// what follows is read next, or nothing
+		case long && (err == nil || errors.Is(err, io.EOF)):
 			return nil, errTooLong
 		case err == nil:
 			line = line[:len(line)-1]

@@ -12,7 +12,8 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// The error codes. Source: JSON-RPC 2.0, "Error object"; ApplicationError is the first of those left to servers.
+// The error codes. Source: JSON-RPC 2.0, "Error object"; ApplicationError is the first of those
+// left to servers.
 const (
 	ParseError       = -32700
 	InvalidRequest   = -32600
@@ -88,7 +89,8 @@ var null = []byte("null")
 // keys are what a request consists of.
 var keys = []string{"jsonrpc", "id", "method", "params"}
 
-// parse reads a request. If something is wrong with it, its id is there all the same if that could be read.
+// parse reads a request. If something is wrong with it, its id is there all the same if that could
+// be read.
 func parse(line []byte) (*Request, *Error) {
 	r := &Request{}
 	switch {
@@ -118,7 +120,8 @@ func (r *Request) read(fields map[string]json.RawMessage) *Error {
 	answered = answered || fields["error"] != nil
 	if id, given := fields["id"]; given {
 		if !isID(id) && !answered {
-			return wrong("id: got %.40s, want a string or a number; without an id it is a notification", id)
+			return wrong("id: got %.40s, want a string or a number; without an id it is a "+
+				"notification", id)
 		}
 		r.id = id
 	}
@@ -136,12 +139,14 @@ func (r *Request) read(fields map[string]json.RawMessage) *Error {
 		return wrong(`jsonrpc: got %.40s, want "2.0"`, or(version, "nothing"))
 	}
 	if err := json.Unmarshal(fields["method"], &r.Method); err != nil || r.Method == "" {
-		return wrong("method: got %.40s, want the name of a method", or(fields["method"], "nothing"))
+		return wrong("method: got %.40s, want the name of a method",
+			or(fields["method"], "nothing"))
 	}
 	switch params := fields["params"]; {
 	case params == nil || bytes.Equal(params, null):
 	case params[0] != '{':
-		return Errorf(InvalidParams, "%s: params: got %.40s, want an object: parameters have names", r.Method, params)
+		return Errorf(InvalidParams, "%s: params: got %.40s, want an object: parameters have names",
+			r.Method, params)
 	default:
 		r.Params = params
 	}

@@ -8,10 +8,12 @@ import (
 	"time"
 )
 
-// writeBytes is how much is written at a time: after each piece it is known that the client still reads.
+// writeBytes is how much is written at a time: after each piece it is known that the client still
+// reads.
 const writeBytes = 64 << 10
 
-// outbox is what waits to be written. One goroutine writes; nobody else ever waits for the client but where too much waits.
+// outbox is what waits to be written. One goroutine writes; nobody else ever waits for the client
+// but where too much waits.
 type outbox struct {
 	out      io.Writer
 	most     int
@@ -29,13 +31,15 @@ type outbox struct {
 }
 
 func newOutbox(out io.Writer, most int, patience time.Duration) *outbox {
-	o := &outbox{out: out, most: most, patience: patience, wake: make(chan struct{}, 1), broken: make(chan struct{}),
+	o := &outbox{out: out, most: most, patience: patience, wake: make(chan struct{}, 1),
+		broken:  make(chan struct{}),
 		written: make(chan struct{})}
 	go o.write()
 	return o
 }
 
-// push puts a line behind those that wait. While they are too many it waits itself: for as long as the client reads at all.
+// push puts a line behind those that wait. While they are too many it waits itself: for as long as
+// the client reads at all.
 func (o *outbox) push(line []byte) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -50,7 +54,9 @@ func (o *outbox) push(line []byte) {
 		case <-space:
 		case <-o.broken:
 		case <-patience.C:
-			o.fail(fmt.Errorf("the client does not read: %d MB wait for it, and it has taken nothing for %v", o.most>>20, o.patience))
+			o.fail(fmt.Errorf(
+				"the client does not read: %d MB wait for it, and it has taken nothing for %v",
+				o.most>>20, o.patience))
 		}
 		patience.Stop()
 		o.mu.Lock()

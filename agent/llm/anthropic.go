@@ -19,12 +19,15 @@ const anthropicURL = "https://api.anthropic.com"
 
 // newAnthropic is a provider that speaks the Messages API.
 func newAnthropic(s server, o Options) *engine.Provider {
-	s.baseURL = strings.TrimSuffix(strings.TrimRight(s.baseURL, "/"), "/v1") // with and without it means the same
+	// with and without it means the same
+	s.baseURL = strings.TrimSuffix(strings.TrimRight(s.baseURL, "/"), "/v1")
 	s.sign, s.memo = signAnthropic, &memo{}
 	p := provider(s, o)
 	said := &warnings{}
-	p.Stream = func(ctx context.Context, req *engine.ModelRequest, emit func(engine.Chunk)) (engine.Finish, error) {
-		body, err := messagesBody(s, callable(req, true), s.model(o, req.Model), said.to(emit)).encode()
+	p.Stream = func(ctx context.Context, req *engine.ModelRequest,
+		emit func(engine.Chunk)) (engine.Finish, error) {
+		body, err := messagesBody(s, callable(req, true), s.model(o, req.Model),
+			said.to(emit)).encode()
 		if err != nil {
 			return engine.Finish{}, err
 		}
@@ -68,7 +71,8 @@ func (r *messagesReader) read(ctx context.Context, request []byte) (engine.Finis
 	case r.whole:
 		err = nil
 	case err == io.EOF && !r.begun:
-		err = &engine.FailError{Message: "the answer is no stream of events; is " + r.s.where() + " right?"}
+		err = &engine.FailError{Message: "the answer is no stream of events; is " + r.s.where() +
+			" right?"}
 	case err == io.EOF, errors.Is(err, io.ErrUnexpectedEOF):
 		err = errBrokenOff
 	}
@@ -78,7 +82,8 @@ func (r *messagesReader) read(ctx context.Context, request []byte) (engine.Finis
 	return engine.Finish{Reason: r.finish, Usage: &r.usage}, err
 }
 
-// events posts a request and reads the events of the answer until the reply is whole; the error is io.EOF if the answer ends before.
+// events posts a request and reads the events of the answer until the reply is whole; the error is
+// io.EOF if the answer ends before.
 func (r *messagesReader) events(ctx context.Context, request []byte) error {
 	res, err := r.s.post(ctx, "v1/messages", request, "application/json")
 	if err != nil {
@@ -134,11 +139,15 @@ func (r *messagesReader) answer(body []byte) error {
 	if json.Unmarshal(body, &m) != nil || m.Type != "message" {
 		return noStream(r.s, body)
 	}
-	events := []map[string]any{{"type": "message_start", "message": map[string]any{"usage": m.Usage}}}
+	events := []map[string]any{{"type": "message_start",
+		"message": map[string]any{"usage": m.Usage}}}
 	for i, block := range m.Content {
-		events = append(events, map[string]any{"type": "content_block_start", "index": i, "content_block": block})
+		events = append(events, map[string]any{"type": "content_block_start", "index": i,
+			"content_block": block})
 	}
-	events = append(events, map[string]any{"type": "message_delta", "delta": map[string]any{"stop_reason": m.StopReason}}, map[string]any{"type": "message_stop"})
+	events = append(events, map[string]any{"type": "message_delta",
+		"delta": map[string]any{"stop_reason": m.StopReason}},
+		map[string]any{"type": "message_stop"})
 	for _, ev := range events {
 		text, err := json.Marshal(ev)
 		if err == nil {
@@ -169,10 +178,13 @@ func (r *messagesReader) event(ev *messagesEvent) error {
 	return nil
 }
 
-// count takes a count over: the numbers of later events are sums, and those that they leave out stay.
+// count takes a count over: the numbers of later events are sums, and those that they leave out
+// stay.
 func (r *messagesReader) count(u *messagesUsage) {
-	r.usage = engine.Usage{Input: max(int(u.Input), r.usage.Input), Output: max(int(u.Output), r.usage.Output),
-		CacheRead: max(int(u.CacheRead), r.usage.CacheRead), CacheWrite: max(int(u.CacheWrite), r.usage.CacheWrite)}
+	r.usage = engine.Usage{Input: max(int(u.Input), r.usage.Input),
+		Output:     max(int(u.Output), r.usage.Output),
+		CacheRead:  max(int(u.CacheRead), r.usage.CacheRead),
+		CacheWrite: max(int(u.CacheWrite), r.usage.CacheWrite)}
 	now := r.usage
 	r.emit(engine.Chunk{Usage: &now})
 }
@@ -196,7 +208,8 @@ func (r *messagesReader) begin(index wireNumber, b *messagesBegun) error {
 		}
 		r.calls[index] = len(r.calls)
 		d := &engine.ToolCallDelta{Index: r.calls[index], ID: string(b.ID), Name: string(b.Name)}
-		if args, err := encode(b.Input); err == nil && len(args) > 2 && args[0] == '{' { // all at once, as some servers do
+		// all at once, as some servers do
+		if args, err := encode(b.Input); err == nil && len(args) > 2 && args[0] == '{' {
 			d.ArgsDelta = string(args)
 		}
 		r.emit(engine.Chunk{ToolCall: d})
@@ -207,8 +220,10 @@ func (r *messagesReader) begin(index wireNumber, b *messagesBegun) error {
 func (r *messagesReader) delta(index wireNumber, d *messagesDelta) error {
 	own := r.own.at(index)
 	if r.pairs.some {
-		d.Text, d.Thinking = wireText(r.pairs.join("text", string(d.Text))), wireText(r.pairs.join("reasoning", string(d.Thinking)))
-		d.PartialJSON = wireText(r.pairs.join(strconv.FormatInt(int64(index), 10), string(d.PartialJSON)))
+		d.Text, d.Thinking = wireText(r.pairs.join("text", string(d.Text))),
+			wireText(r.pairs.join("reasoning", string(d.Thinking)))
+		d.PartialJSON = wireText(r.pairs.join(strconv.FormatInt(int64(index), 10),
+			string(d.PartialJSON)))
 	}
 	switch d.Type {
 	case "text_delta":
@@ -221,7 +236,8 @@ func (r *messagesReader) delta(index wireNumber, d *messagesDelta) error {
 		own.signature.WriteString(string(d.Signature))
 	case "input_json_delta":
 		if i, ok := r.calls[index]; ok && d.PartialJSON != "" {
-			r.emit(engine.Chunk{ToolCall: &engine.ToolCallDelta{Index: i, ArgsDelta: string(d.PartialJSON)}})
+			r.emit(engine.Chunk{ToolCall: &engine.ToolCallDelta{Index: i,
+				ArgsDelta: string(d.PartialJSON)}})
 		}
 	}
 	return r.kept.add(string(d.Thinking), string(d.Signature))

@@ -7,7 +7,8 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// TestMessagesEvent: a field of another type than expected costs nothing but that field, and half a letter stays half a letter.
+// TestMessagesEvent: a field of another type than expected costs nothing but that field, and half a
+// letter stays half a letter.
 func TestMessagesEvent(t *testing.T) {
 	begun := []string{`{"type":"message_start","message":{"usage":{"input_tokens":25,"output_tokens":1}}}`, `{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}`,
 		`{"type":"content_block_start","index":1,"content_block":{"type":"tool_use","id":"a","name":"read","input":{}}}`}
@@ -29,7 +30,8 @@ func TestMessagesEvent(t *testing.T) {
 		`{"type":"message_delta","delta":{"stop_reason":"max_tokens"},"usage":{"output_tokens":"15","input_tokens":null}}`:          `usage {25 15 0 0} ends length`,
 		`{"type":"message_stop"}`: `whole`,
 		`{"type":5}`:              ``, `{}`: ``, `[]`: ``, `null`: ``, `"x"`: ``, `5`: ``,
-		`{"type":"message_stop"`: `the server sent what is no JSON: the JSON ends too early: {"type":"message_stop"`,
+		`{"type":"message_stop"`: `the server sent what is no JSON: the JSON ends too early: ` +
+			`{"type":"message_stop"`,
 	} {
 		heard := ""
 		add := func(format string, args ...any) {
@@ -51,7 +53,8 @@ func TestMessagesEvent(t *testing.T) {
 			case c.Reasoning != "":
 				add("thought %q", c.Reasoning)
 			case c.ToolCall != nil:
-				add("call %d %q %q %q", c.ToolCall.Index, c.ToolCall.ID, c.ToolCall.Name, c.ToolCall.ArgsDelta)
+				add("call %d %q %q %q", c.ToolCall.Index, c.ToolCall.ID, c.ToolCall.Name,
+					c.ToolCall.ArgsDelta)
 			case c.Usage != nil:
 				add("usage %v", *c.Usage)
 			}

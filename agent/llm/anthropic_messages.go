@@ -1,5 +1,5 @@
-// This file writes a conversation as Anthropic's Messages API wants it: user and assistant take turns, the user begins, and each
-// tool call has its result in the message behind it.
+// This file writes a conversation as Anthropic's Messages API wants it: user and assistant take
+// turns, the user begins, and each tool call has its result in the message behind it.
 
 package llm
 
@@ -34,7 +34,8 @@ func messageParams(s server, messages []*engine.Message) []messagesTurn {
 			c.result(m)
 		default:
 			c.settle()
-			c.user(c.blocks(m, false, func() []*messagesBlock { return contentParams(m.Content) })...)
+			c.user(c.blocks(m, false,
+				func() []*messagesBlock { return contentParams(m.Content) })...)
 		}
 	}
 	c.settle()
@@ -42,7 +43,8 @@ func messageParams(s server, messages []*engine.Message) []messagesTurn {
 }
 
 // blocks are what write makes of a message; result says that it is the result of a call.
-func (c *conversation) blocks(m *engine.Message, result bool, write func() []*messagesBlock) []*messagesBlock {
+func (c *conversation) blocks(m *engine.Message, result bool,
+	write func() []*messagesBlock) []*messagesBlock {
 	blocks, _ := remember(c.s.memo, m, result, func() ([]*messagesBlock, error) {
 		blocks := write()
 		for _, b := range blocks {
@@ -71,13 +73,15 @@ func (c *conversation) add(role string, blocks []*messagesBlock) {
 	if len(c.out) == 0 && role != "user" {
 		c.user(textBlock("[the conversation begins here]"))
 	}
-	c.out = append(c.out, messagesTurn{Role: role, Content: slices.Clone(blocks)}) // blocks may be remembered
+	// blocks may be remembered
+	c.out = append(c.out, messagesTurn{Role: role, Content: slices.Clone(blocks)})
 }
 
 // settle gives every open call a result.
 func (c *conversation) settle() {
 	for _, id := range c.open {
-		c.user(&messagesBlock{Type: "tool_result", ToolUseID: id, Content: []*messagesBlock{textBlock(noResult)}, IsError: true})
+		c.user(&messagesBlock{Type: "tool_result", ToolUseID: id,
+			Content: []*messagesBlock{textBlock(noResult)}, IsError: true})
 	}
 	c.open = nil
 }
@@ -97,7 +101,8 @@ func (c *conversation) said(m *engine.Message) (blocks []*messagesBlock) {
 	for _, b := range own {
 		switch {
 		case b.Type == "thinking" && b.Signature != "":
-			blocks = append(blocks, &messagesBlock{Type: "thinking", Signature: b.Signature, Thinking: &b.Thinking})
+			blocks = append(blocks, &messagesBlock{Type: "thinking", Signature: b.Signature,
+				Thinking: &b.Thinking})
 		case b.Type == "redacted_thinking":
 			blocks = append(blocks, &messagesBlock{Type: "redacted_thinking", Data: b.Data})
 		case !ordered:
@@ -129,7 +134,8 @@ func (c *conversation) result(m *engine.Message) {
 		if id == m.CallID {
 			c.open = append(c.open[:i:i], c.open[i+1:]...)
 			c.user(c.blocks(m, true, func() []*messagesBlock {
-				return []*messagesBlock{{Type: "tool_result", ToolUseID: id, Content: contentParams(m.Content), IsError: m.IsError}}
+				return []*messagesBlock{{Type: "tool_result", ToolUseID: id,
+					Content: contentParams(m.Content), IsError: m.IsError}}
 			})...)
 			return
 		}
@@ -151,7 +157,8 @@ func textParams(text string) []*messagesBlock {
 func contentParams(content []engine.Block) (out []*messagesBlock) {
 	for _, b := range content {
 		if b.Type == "image" {
-			out = append(out, &messagesBlock{Type: "image", Source: &imageSource{Type: "base64", MediaType: b.MimeType, Data: b.Data}})
+			out = append(out, &messagesBlock{Type: "image",
+				Source: &imageSource{Type: "base64", MediaType: b.MimeType, Data: b.Data}})
 			continue
 		}
 		out = append(out, textParams(b.Text)...)

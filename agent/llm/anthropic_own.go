@@ -1,4 +1,5 @@
-// This file keeps what only Anthropic's servers understand: signed thinking, and how the blocks of a message follow each other.
+// This file keeps what only Anthropic's servers understand: signed thinking, and how the blocks of
+// a message follow each other.
 
 package llm
 
@@ -9,8 +10,8 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// ownBlock is a content block of a reply. Thinking is here word for word, as it must come back; of text there is the length, of tool
-// calls the place: the message has them.
+// ownBlock is a content block of a reply. Thinking is here word for word, as it must come back; of
+// text there is the length, of tool calls the place: the message has them.
 type ownBlock struct {
 	Type      string `json:"type"`
 	Size      int    `json:"size,omitempty"` // bytes of text
@@ -46,7 +47,8 @@ func (o ownBlocks) encode() []byte {
 	matters := false
 	for _, b := range o {
 		b.Thinking, b.Signature = b.thinking.String(), b.signature.String()
-		matters = matters || b.Type == "thinking" && b.Signature != "" || b.Type == "redacted_thinking"
+		matters = matters || b.Type == "thinking" && b.Signature != "" ||
+			b.Type == "redacted_thinking"
 	}
 	if !matters {
 		return nil
@@ -55,8 +57,9 @@ func (o ownBlocks) encode() []byte {
 	return j
 }
 
-// ownOf returns the blocks of a message that s has said, if they still fit it. What scripts or masks have changed must not be sent as
-// signed: fits is then false, and nothing of it is left. If only the text is another, the thinking still holds, and stands first.
+// ownOf returns the blocks of a message that s has said, if they still fit it. What scripts or
+// masks have changed must not be sent as signed: fits is then false, and nothing of it is left. If
+// only the text is another, the thinking still holds, and stands first.
 func ownOf(s server, m *engine.Message) (blocks ownBlocks, ordered bool) {
 	if m.Own == nil || m.Own.Provider != s.name || json.Unmarshal(m.Own.Data, &blocks) != nil {
 		return nil, false

@@ -13,22 +13,27 @@ import (
 )
 
 const (
-	// usualOutput is max_tokens where nothing is known of the model: every one of the last years takes it.
+	// usualOutput is max_tokens where nothing is known of the model: every one of the last years
+	// takes it.
 	usualOutput = 8_192
-	// mostOutput is max_tokens where the model can do more: a reply of that length is a mistake, or paid for dearly.
+	// mostOutput is max_tokens where the model can do more: a reply of that length is a mistake, or
+	// paid for dearly.
 	mostOutput = 32_000
 	// afterThought is what is left for the answer behind the thinking, in tokens.
 	afterThought = 8_192
 )
 
-// budgets are how many tokens a level may think, for models that want a number. The smallest that the API takes is 1024.
+// budgets are how many tokens a level may think, for models that want a number. The smallest that
+// the API takes is 1024.
 func budget(level string) int64 {
 	return map[string]int64{"low": 4_096, "medium": 16_384, "high": 32_768}[level]
 }
 
 // messagesBody is req in the words of the API. What cannot be said is left out, and warned of.
-func messagesBody(s server, req *engine.ModelRequest, m engine.Model, warn func(string)) *messagesRequest {
-	p := &messagesRequest{Model: req.Model, MaxTokens: usualOutput, Messages: messageParams(s, req.Messages), Tools: toolParams(req.Tools), Stream: true}
+func messagesBody(s server, req *engine.ModelRequest, m engine.Model,
+	warn func(string)) *messagesRequest {
+	p := &messagesRequest{Model: req.Model, MaxTokens: usualOutput,
+		Messages: messageParams(s, req.Messages), Tools: toolParams(req.Tools), Stream: true}
 	if m.MaxOutput > 0 {
 		p.MaxTokens = int64(min(m.MaxOutput, mostOutput))
 	}
@@ -53,10 +58,13 @@ func messagesBody(s server, req *engine.ModelRequest, m engine.Model, warn func(
 	return p
 }
 
-// messagesOptions are the options that a request may have, and their types. Source: the API's reference.
+// messagesOptions are the options that a request may have, and their types. Source: the API's
+// reference.
 func messagesOptions(server) []engine.Field {
-	return []engine.Field{{Name: "temperature", Type: "number?"}, {Name: "top_p", Type: "number?"}, {Name: "top_k", Type: "integer?"},
-		{Name: "max_tokens", Type: "integer?"}, {Name: "stop", Type: "string|list?"}, {Name: "service_tier", Type: "string?"}}
+	return []engine.Field{{Name: "temperature", Type: "number?"}, {Name: "top_p", Type: "number?"},
+		{Name: "top_k", Type: "integer?"},
+		{Name: "max_tokens", Type: "integer?"}, {Name: "stop", Type: "string|list?"},
+		{Name: "service_tier", Type: "string?"}}
 }
 
 func setOptions(p *messagesRequest, opts map[string]any) {
@@ -89,10 +97,12 @@ func setOptions(p *messagesRequest, opts map[string]any) {
 	}
 }
 
-// version is the version in the id of one of Anthropic's models: claude-opus-4-6, claude-sonnet-5-5-20260901.
+// version is the version in the id of one of Anthropic's models: claude-opus-4-6,
+// claude-sonnet-5-5-20260901.
 var version = regexp.MustCompile(`^claude-[a-z]+-(\d{1,2})(?:-(\d{1,2}))?(?:-\d{8}|-latest|$)`)
 
-// adapts reports whether a model decides by itself how long it thinks, and is told how much effort to make: all from 4.6 on.
+// adapts reports whether a model decides by itself how long it thinks, and is told how much effort
+// to make: all from 4.6 on.
 func adapts(id string) bool {
 	v := version.FindStringSubmatch(id)
 	if v == nil {
@@ -104,7 +114,8 @@ func adapts(id string) bool {
 }
 
 // setThinking says how much the model is to think. fixed: the user has set max_tokens.
-func setThinking(p *messagesRequest, req *engine.ModelRequest, m engine.Model, fixed bool, warn func(string)) {
+func setThinking(p *messagesRequest, req *engine.ModelRequest, m engine.Model, fixed bool,
+	warn func(string)) {
 	level := req.Thinking
 	switch {
 	case level == "":
@@ -126,7 +137,8 @@ func setThinking(p *messagesRequest, req *engine.ModelRequest, m engine.Model, f
 		}
 		const least = 1024
 		if n = min(n, p.MaxTokens-least); n < least {
-			warn(fmt.Sprintf("max_tokens = %d leaves no room to think: thinking = %q is left out", p.MaxTokens, level))
+			warn(fmt.Sprintf("max_tokens = %d leaves no room to think: thinking = %q is left out",
+				p.MaxTokens, level))
 			return
 		}
 		p.Thinking = &messagesThinking{Type: "enabled", Budget: n}
@@ -151,13 +163,15 @@ func toolParams(tools []engine.ToolSpec) []messagesTool {
 		schema := map[string]any{"properties": map[string]any{}}
 		maps.Copy(schema, t.Schema)
 		schema["type"] = "object"
-		out = append(out, messagesTool{Name: t.Name, Description: t.Description, InputSchema: schema})
+		out = append(out, messagesTool{Name: t.Name, Description: t.Description,
+			InputSchema: schema})
 	}
 	return out
 }
 
-// cache marks up to where the server may keep what it has read: the tools, the system prompt, and the conversation up to its end and up
-// to the end of the message before, where the last request ended. Four marks are allowed.
+// cache marks up to where the server may keep what it has read: the tools, the system prompt, and
+// the conversation up to its end and up to the end of the message before, where the last request
+// ended. Four marks are allowed.
 func cache(p *messagesRequest) {
 	mark := &cacheControl{Type: "ephemeral"}
 	if n := len(p.Tools); n > 0 {
@@ -169,7 +183,8 @@ func cache(p *messagesRequest) {
 	marked := 0
 	for i := len(p.Messages) - 1; i >= 0 && marked < 2; i-- {
 		if m := p.Messages[i]; m.Role == "user" && len(m.Content) > 0 {
-			last := *m.Content[len(m.Content)-1] // the block itself may be remembered, without a mark
+			// the block itself may be remembered, without a mark
+			last := *m.Content[len(m.Content)-1]
 			last.CacheControl = mark
 			m.Content[len(m.Content)-1] = &last
 			marked++

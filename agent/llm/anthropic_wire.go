@@ -1,5 +1,5 @@
-// This file holds the fields of Anthropic's Messages API that are read or written. Source: Anthropic's API reference, "Messages", "Streaming
-// Messages" and "List Models".
+// This file holds the fields of Anthropic's Messages API that are read or written. Source:
+// Anthropic's API reference, "Messages", "Streaming Messages" and "List Models".
 
 package llm
 
@@ -124,15 +124,16 @@ type messagesBlock struct {
 	Content      []*messagesBlock `json:"content,omitempty"` // of a result
 	Data         string           `json:"data,omitempty"`    // of redacted thinking
 	ID           string           `json:"id,omitempty"`      // of a call
-	Input        any              `json:"input,omitempty"`   // of a call: an object, also an empty one
-	IsError      bool             `json:"is_error,omitempty"`
-	Name         string           `json:"name,omitempty"`
-	Signature    string           `json:"signature,omitempty"`
-	Source       *imageSource     `json:"source,omitempty"`
-	Text         string           `json:"text,omitempty"`
-	Thinking     *string          `json:"thinking,omitempty"`    // also an empty one
-	ToolUseID    string           `json:"tool_use_id,omitempty"` // of a result
-	Type         string           `json:"type"`
+	// of a call: an object, also an empty one
+	Input     any          `json:"input,omitempty"`
+	IsError   bool         `json:"is_error,omitempty"`
+	Name      string       `json:"name,omitempty"`
+	Signature string       `json:"signature,omitempty"`
+	Source    *imageSource `json:"source,omitempty"`
+	Text      string       `json:"text,omitempty"`
+	Thinking  *string      `json:"thinking,omitempty"`    // also an empty one
+	ToolUseID string       `json:"tool_use_id,omitempty"` // of a result
+	Type      string       `json:"type"`
 
 	json []byte // the block without its mark, where it is remembered
 }

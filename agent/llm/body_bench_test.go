@@ -16,15 +16,23 @@ func afternoon(n int) []*engine.Message {
 	list := []*engine.Message{user("What is wrong here?")}
 	for i := len(list); i < n; i += 2 {
 		id := fmt.Sprint("call_", i)
-		list = append(list, &engine.Message{Role: "assistant", Content: engine.TextResult("I look at the file.").Content, ToolCalls: []engine.ToolUse{{ID: id, Tool: "read", Args: map[string]any{"path": fmt.Sprint("dir/file", i, ".go"), "limit": 100.0}}}},
-			&engine.Message{Role: "tool", CallID: id, Tool: "read", Content: engine.TextResult(strings.Repeat("	if err != nil { return \"<none>\" } // & so on\n", 8)).Content})
+		list = append(list, &engine.Message{Role: "assistant",
+			Content: engine.TextResult("I look at the file.").Content,
+			ToolCalls: []engine.ToolUse{{ID: id, Tool: "read",
+				Args: map[string]any{"path": fmt.Sprint("dir/file", i, ".go"), "limit": 100.0}}}},
+			&engine.Message{Role: "tool", CallID: id, Tool: "read",
+				Content: engine.TextResult(strings.Repeat(
+					"	if err != nil { return \"<none>\" } // & so on\n", 8)).Content})
 	}
 	return list
 }
 
-// BenchmarkRequestBody is a request of a conversation that grows by two messages, with a server that takes it.
+// BenchmarkRequestBody is a request of a conversation that grows by two messages, with a server
+// that takes it.
 func BenchmarkRequestBody(b *testing.B) {
-	for api, make := range map[string]func(server, Options) *engine.Provider{"anthropic": newAnthropic, "chat": newChat, "responses": newResponses} {
+	for api, make := range map[string]func(server,
+		Options) *engine.Provider{"anthropic": newAnthropic, "chat": newChat,
+		"responses": newResponses} {
 		for _, n := range []int{10, 10_000} {
 			b.Run(fmt.Sprintf("%s/%d", api, n), func(b *testing.B) {
 				at := web(b, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -37,7 +45,8 @@ func BenchmarkRequestBody(b *testing.B) {
 				b.ReportAllocs()
 				for i := 0; b.Loop(); i++ {
 					req.Messages = messages[:n+i%2*2]
-					if _, err := p.Stream(context.Background(), req, func(engine.Chunk) {}); err == nil {
+					if _, err := p.Stream(context.Background(), req,
+						func(engine.Chunk) {}); err == nil {
 						b.Fatal("an answer without events is an error")
 					}
 				}

@@ -1,5 +1,6 @@
-// This file bounds what a server can make the program read and hold: an answer, one event of it, and what is kept of it for later requests.
-// What is said in it, text, thinking and tool calls, the agent bounds besides.
+// This file bounds what a server can make the program read and hold: an answer, one event of it,
+// and what is kept of it for later requests. What is said in it, text, thinking and tool calls, the
+// agent bounds besides.
 
 package llm
 
@@ -12,12 +13,14 @@ import (
 )
 
 const (
-	// answerBytes bounds an answer: the longest replies of today, 128,000 tokens, take a fifth of it on the wire.
+	// answerBytes bounds an answer: the longest replies of today, 128,000 tokens, take a fifth of
+	// it on the wire.
 	answerBytes = 256 << 20
-	// eventBytes bounds one event, which is held as a whole, and several times over while it is read. The largest are those that
-	// repeat all of a reply at its end.
+	// eventBytes bounds one event, which is held as a whole, and several times over while it is
+	// read. The largest are those that repeat all of a reply at its end.
 	eventBytes = 16 << 20
-	// keptBytes bounds what a session keeps of a reply for its server alone: signatures, and thinking that is sealed. Some KB are usual.
+	// keptBytes bounds what a session keeps of a reply for its server alone: signatures, and
+	// thinking that is sealed. Some KB are usual.
 	keptBytes = 16 << 20
 	// keptParts bounds the parts of a reply: its texts, thoughts and calls. A hundred are many.
 	keptParts = 10_000
@@ -25,7 +28,8 @@ const (
 
 // tooLarge is the error of a server that sends without end. To ask again would do no good.
 func tooLarge(what string, bytes int) error {
-	return &engine.FailError{Message: fmt.Sprintf("%s is larger than %d MB: it is cut off", what, bytes>>20)}
+	return &engine.FailError{Message: fmt.Sprintf("%s is larger than %d MB: it is cut off", what,
+		bytes>>20)}
 }
 
 // bounded makes the body of an answer end with an error where it is too large.
@@ -71,7 +75,8 @@ type kept struct{ parts, bytes int }
 // part counts a part of the reply; the error says that it is one too many, or too large.
 func (k *kept) part(texts ...string) error {
 	if k.parts++; k.parts > keptParts {
-		return &engine.FailError{Message: fmt.Sprintf("the reply has more than %d parts: it is cut off", keptParts)}
+		return &engine.FailError{Message: fmt.Sprintf(
+			"the reply has more than %d parts: it is cut off", keptParts)}
 	}
 	return k.add(texts...)
 }

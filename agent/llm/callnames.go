@@ -1,5 +1,6 @@
-// This file writes ids and names of tool calls as model servers take them. Models make names up, and other servers make other ids: one of
-// them in the conversation, and every later request would be refused.
+// This file writes ids and names of tool calls as model servers take them. Models make names up,
+// and other servers make other ids: one of them in the conversation, and every later request would
+// be refused.
 
 package llm
 
@@ -12,12 +13,13 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// The makers' own servers take letters, digits, _ and -, in a name up to 64, in an id up to 40 (OpenAI's chat; the others take more). Source: their
-// API references, and what they answer otherwise.
+// The makers' own servers take letters, digits, _ and -, in a name up to 64, in an id up to 40
+// (OpenAI's chat; the others take more). Source: their API references, and what they answer
+// otherwise.
 const nameChars, idChars = 64, 40
 
-// callable is req with names of calls that every server takes; ids says that their ids must be such, too. Some servers want an
-// id back as they made it, whatever is in it.
+// callable is req with names of calls that every server takes; ids says that their ids must be
+// such, too. Some servers want an id back as they made it, whatever is in it.
 func callable(req *engine.ModelRequest, ids bool) *engine.ModelRequest {
 	taken, fine := map[string]bool{}, true
 	for _, m := range req.Messages {
@@ -44,7 +46,8 @@ func callable(req *engine.ModelRequest, ids bool) *engine.ModelRequest {
 			u.ID = cmp.Or(now[u.ID], u.ID)
 		}
 		m.CallID = cmp.Or(now[m.CallID], m.CallID)
-		if m.CallID != was.CallID || !slices.EqualFunc(m.ToolCalls, was.ToolCalls, sameNames) { // the others are remembered as they are written
+		// the others are remembered as they are written
+		if m.CallID != was.CallID || !slices.EqualFunc(m.ToolCalls, was.ToolCalls, sameNames) {
 			own.Messages[i] = &m
 		}
 	}
@@ -53,10 +56,12 @@ func callable(req *engine.ModelRequest, ids bool) *engine.ModelRequest {
 
 func sameNames(a, b engine.ToolUse) bool { return a.ID == b.ID && a.Tool == b.Tool }
 
-// word is text without what is in no name: the same each time, so that what servers keep of a conversation still fits.
+// word is text without what is in no name: the same each time, so that what servers keep of a
+// conversation still fits.
 func word(text string, most int) string {
 	text = strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-' {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' ||
+			r == '-' {
 			return r
 		}
 		return '_'

@@ -11,19 +11,24 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// madeUp is a conversation with calls as models make them up, and as other servers name them; each result tells the id that its call had.
+// madeUp is a conversation with calls as models make them up, and as other servers name them; each
+// result tells the id that its call had.
 func madeUp() *engine.ModelRequest {
 	long := strings.Repeat("x", 70)
 	req := ask("m")
-	for _, u := range []engine.ToolUse{{ID: "functions.ls:0", Tool: "repo.ls"}, {ID: "functions ls:0", Tool: ""}, {ID: "functions_ls_0", Tool: "ls"},
+	for _, u := range []engine.ToolUse{{ID: "functions.ls:0", Tool: "repo.ls"},
+		{ID: "functions ls:0", Tool: ""}, {ID: "functions_ls_0", Tool: "ls"},
 		{ID: long + "1", Tool: long}, {ID: long + "2", Tool: "lesen ü"}} {
-		req.Messages = append(req.Messages, &engine.Message{Role: "assistant", ToolCalls: []engine.ToolUse{u}},
-			&engine.Message{Role: "tool", CallID: u.ID, Tool: u.Tool, Content: engine.TextResult("of " + u.ID).Content})
+		req.Messages = append(req.Messages, &engine.Message{Role: "assistant",
+			ToolCalls: []engine.ToolUse{u}},
+			&engine.Message{Role: "tool", CallID: u.ID, Tool: u.Tool,
+				Content: engine.TextResult("of " + u.ID).Content})
 	}
 	return req
 }
 
-// TestCallsThatServersTake: no id and no name of a call is such that a server would refuse the conversation; each result still belongs to its call.
+// TestCallsThatServersTake: no id and no name of a call is such that a server would refuse the
+// conversation; each result still belongs to its call.
 func TestCallsThatServersTake(t *testing.T) {
 	req := madeUp()
 	before, _ := json.Marshal(req.Messages)
@@ -55,7 +60,8 @@ func TestCallsThatServersTake(t *testing.T) {
 	}
 }
 
-// TestCallsOnTheWire: who makes ids of its own wants them back; names are such as every server takes.
+// TestCallsOnTheWire: who makes ids of its own wants them back; names are such as every server
+// takes.
 func TestCallsOnTheWire(t *testing.T) {
 	s, claude := claudeServer(t)
 	if _, _, err := heard(t, claude, madeUp()); err != nil {
@@ -81,7 +87,8 @@ func fits(t *testing.T, s *llmtest.Server, id string, holds bool) {
 	if body := text(last); strings.Contains(body, `"`+id+`"`) != holds {
 		t.Errorf("%s: the id %s is there: %v, want %v: %s", last.Path, id, !holds, holds, body)
 	}
-	if body := text(last); strings.Contains(body, `"repo.ls"`) || strings.Contains(body, `"name":""`) {
+	if body := text(last); strings.Contains(body, `"repo.ls"`) ||
+		strings.Contains(body, `"name":""`) {
 		t.Errorf("%s: got a name that is none: %s", last.Path, body)
 	}
 }

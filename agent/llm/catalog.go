@@ -1,5 +1,5 @@
-// This file is what is known of models without asking: context sizes and prices. Sources: the makers' public model and price lists,
-// of May 2026. What is not in it is unknown, not free.
+// This file is what is known of models without asking: context sizes and prices. Sources: the
+// makers' public model and price lists, of May 2026. What is not in it is unknown, not free.
 
 package llm
 
@@ -19,10 +19,13 @@ type entry struct {
 	output   int // tokens
 	images   bool
 	thinking bool
-	price    []float64 // US dollars per million tokens: input, output, read from and written to the cache; nil = unknown
+	// US dollars per million tokens: input, output, read from and written to the cache; nil =
+	// unknown
+	price []float64
 }
 
-// claude are the prices of a model of Anthropic: what is read from the cache costs a tenth, what is written into it a quarter more.
+// claude are the prices of a model of Anthropic: what is read from the cache costs a tenth, what is
+// written into it a quarter more.
 func claude(input, output float64) []float64 {
 	return []float64{input, output, input / 10, input * 5 / 4}
 }
@@ -30,7 +33,8 @@ func claude(input, output float64) []float64 {
 // catalog are the families of each provider. A request asks for it several times.
 var catalog = sync.OnceValue(func() map[string][]entry {
 	return map[string][]entry{
-		"anthropic": { // what is newer than the list: what it can do is known, what it costs and takes is not
+		// what is newer than the list: what it can do is known, what it costs and takes is not
+		"anthropic": {
 			{"claude-sonnet-5-5", 0, 0, true, true, nil},
 			{"claude-opus-5-5", 0, 0, true, true, nil},
 			{"claude-haiku-5-5", 0, 0, true, true, nil},
@@ -71,14 +75,16 @@ var catalog = sync.OnceValue(func() map[string][]entry {
 // dated is what stands behind the name of a family: the day of a version, or latest.
 var dated = regexp.MustCompile(`^(-\d{8}|-\d{4}-\d{2}-\d{2}|-latest|-0)$`)
 
-// describe is a model with what is known of it; what the user has set in [models."provider/id"] counts first.
+// describe is a model with what is known of it; what the user has set in [models."provider/id"]
+// counts first.
 func describe(provider, id string, overrides []config.Model) engine.Model {
 	m := engine.Model{ID: id}
 	for _, e := range catalog()[provider] {
 		if rest, ok := strings.CutPrefix(id, e.id); ok && (rest == "" || dated.MatchString(rest)) {
 			m.Context, m.MaxOutput, m.Images, m.Thinking = e.context, e.output, e.images, e.thinking
 			if e.price != nil {
-				m.Price = &engine.Price{Input: e.price[0], Output: e.price[1], CacheRead: e.price[2], CacheWrite: e.price[3]}
+				m.Price = &engine.Price{Input: e.price[0], Output: e.price[1],
+					CacheRead: e.price[2], CacheWrite: e.price[3]}
 			}
 			break
 		}

@@ -1,4 +1,5 @@
-// This file reads a reply of the chat completions API, which many servers speak, each a little different.
+// This file reads a reply of the chat completions API, which many servers speak, each a little
+// different.
 
 package llm
 
@@ -20,7 +21,8 @@ func newChat(s server, o Options) *engine.Provider {
 		p.List = s.list(o, s.openAIModels)
 	}
 	once := &warnings{}
-	p.Stream = func(ctx context.Context, req *engine.ModelRequest, emit func(engine.Chunk)) (engine.Finish, error) {
+	p.Stream = func(ctx context.Context, req *engine.ModelRequest,
+		emit func(engine.Chunk)) (engine.Finish, error) {
 		whole := &pairs{emit: emit}
 		r := chatReader{s: s, emit: whole.chunk}
 		body, err := chatBody(s, s.model(o, req.Model), callable(req, s.official()), once.to(emit))
@@ -32,7 +34,8 @@ func newChat(s server, o Options) *engine.Provider {
 	return p
 }
 
-// reasoningFields are the names under which servers send what a model thinks, in the order in which chatDelta has them.
+// reasoningFields are the names under which servers send what a model thinks, in the order in which
+// chatDelta has them.
 var reasoningFields = [...]string{"reasoning_content", "reasoning", "reasoning_text"}
 
 // chatReader puts one reply together.
@@ -89,7 +92,9 @@ func (r *chatReader) event(data []byte) (whole bool, err error) {
 				r.reason = string(choice.FinishReason)
 			}
 			if r.reason == "error" {
-				return false, failure(r.s, &engine.FailError{Message: "the server ended the reply with an error, and does not say which", Retryable: true})
+				return false, failure(r.s,
+					&engine.FailError{Message: "the server ended the reply with an error, and " +
+						"does not say which", Retryable: true})
 			}
 		}
 	}
@@ -137,7 +142,8 @@ func (r *chatReader) delta(d *chatDelta) error {
 	return nil
 }
 
-// functionCall reads a piece of the only call of a reply, as servers sent it before there were tool calls.
+// functionCall reads a piece of the only call of a reply, as servers sent it before there were tool
+// calls.
 func (r *chatReader) functionCall(name, args string) error {
 	if r.legacy == 0 {
 		r.calls = append(r.calls, &chatCall{key: -1})
@@ -228,12 +234,14 @@ func (r *chatReader) call(t *chatCallPiece) error {
 	return r.kept.add(string(t.ExtraContent))
 }
 
-// wholeArgs is up to what size the arguments of a call without an id are looked at, whether they are whole.
+// wholeArgs is up to what size the arguments of a call without an id are looked at, whether they
+// are whole.
 const wholeArgs = 64 << 10
 
-// find is the call that a piece belongs to, -1 if it begins a new one. The index tells; but some servers leave it out, some say 0
-// for every call, and some repeat id and name with every piece: a name begins a new call if the id is another, or if there are no ids and
-// what came so far is whole.
+// find is the call that a piece belongs to, -1 if it begins a new one. The index tells; but some
+// servers leave it out, some say 0 for every call, and some repeat id and name with every piece: a
+// name begins a new call if the id is another, or if there are no ids and what came so far is
+// whole.
 func (r *chatReader) find(t *chatCallPiece) int {
 	id := string(t.ID)
 	for i := len(r.calls) - 1; i >= 0; i-- {
@@ -242,7 +250,8 @@ func (r *chatReader) find(t *chatCallPiece) int {
 		case t.Index != nil && c.key != *t.Index:
 		case t.Function.Name == "", id != "" && id == c.id:
 			return i
-		case id != "" && c.id != "", c.args.Len() <= wholeArgs && json.Valid([]byte(c.args.String())):
+		case id != "" && c.id != "", c.args.Len() <= wholeArgs &&
+			json.Valid([]byte(c.args.String())):
 			return -1
 		default:
 			return i
@@ -254,7 +263,8 @@ func (r *chatReader) find(t *chatCallPiece) int {
 // count takes over what the server counted; the last time counts, some tell with every event.
 func (r *chatReader) count(u *chatUsage) {
 	cached := int(u.Details.Cached)
-	r.usage = &engine.Usage{Input: max(int(u.Prompt)-cached, 0), Output: int(u.Completion), CacheRead: cached}
+	r.usage = &engine.Usage{Input: max(int(u.Prompt)-cached, 0), Output: int(u.Completion),
+		CacheRead: cached}
 	r.emit(engine.Chunk{Usage: r.usage})
 }
 

@@ -1,4 +1,5 @@
-// This file keeps reasoning_details: what OpenRouter, Vercel and others send of a model's thoughts, signed or sealed, and want back as it came.
+// This file keeps reasoning_details: what OpenRouter, Vercel and others send of a model's thoughts,
+// signed or sealed, and want back as it came.
 
 package llm
 
@@ -15,7 +16,8 @@ type detail map[string]any
 // detailTexts are the keys whose text comes in pieces.
 var detailTexts = [...]string{"text", "summary", "data"}
 
-// addDetails adds the details of one piece: what goes on the last one of the same kind and place is one with it.
+// addDetails adds the details of one piece: what goes on the last one of the same kind and place is
+// one with it.
 func addDetails(list []detail, raw []byte) []detail {
 	var piece []detail
 	if json.Unmarshal(raw, &piece) != nil {
@@ -41,10 +43,12 @@ func addDetails(list []detail, raw []byte) []detail {
 
 // goesOn reports whether next goes on with d; the text of d is put before that of next then.
 func (d detail) goesOn(next detail) bool {
-	if d["type"] != next["type"] || d["index"] != next["index"] || d["id"] != nil && next["id"] != nil && d["id"] != next["id"] {
+	if d["type"] != next["type"] || d["index"] != next["index"] || d["id"] != nil &&
+		next["id"] != nil && d["id"] != next["id"] {
 		return false
 	}
-	if d["type"] == "reasoning.encrypted" && d["data"] != nil && next["data"] != nil && next["index"] == nil {
+	if d["type"] == "reasoning.encrypted" && d["data"] != nil && next["data"] != nil &&
+		next["index"] == nil {
 		return false // each is whole
 	}
 	for _, key := range detailTexts {
@@ -72,8 +76,8 @@ func (d detail) read() string {
 	return text + summary
 }
 
-// detailsOf are the details that go back with a message. What can be read of them must be what the message says: where scripts or masks have
-// changed that, only what is sealed goes.
+// detailsOf are the details that go back with a message. What can be read of them must be what the
+// message says: where scripts or masks have changed that, only what is sealed goes.
 func detailsOf(list []detail, m *engine.Message) []detail {
 	var text strings.Builder
 	for _, d := range list {

@@ -9,8 +9,8 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// chatOwn is what a chat server added to a message: the name of the field in which its reasoning came, and what it hung on the calls, in their
-// order.
+// chatOwn is what a chat server added to a message: the name of the field in which its reasoning
+// came, and what it hung on the calls, in their order.
 type chatOwn struct {
 	Field string            `json:"field,omitempty"`
 	Extra []json.RawMessage `json:"extra,omitempty"`
@@ -19,10 +19,13 @@ type chatOwn struct {
 }
 
 // chatBody writes req. What cannot be said in this API goes to warn.
-func chatBody(s server, m engine.Model, req *engine.ModelRequest, warn func(string)) ([]byte, error) {
+func chatBody(s server, m engine.Model, req *engine.ModelRequest, warn func(string)) ([]byte,
+	error) {
 	p := &chatRequest{Model: req.Model, Stream: true, StreamOptions: chatStream{IncludeUsage: true}}
 	for _, t := range req.Tools {
-		p.Tools = append(p.Tools, chatTool{Type: "function", Function: chatToolSpec{Name: t.Name, Description: t.Description, Parameters: schemaOf(t)}})
+		p.Tools = append(p.Tools, chatTool{Type: "function",
+			Function: chatToolSpec{Name: t.Name, Description: t.Description,
+				Parameters: schemaOf(t)}})
 	}
 	if len(p.Tools) > 0 {
 		p.ToolChoice = chatToolChoice(req.ToolChoice)
@@ -62,8 +65,8 @@ func chatToolChoice(choice string) any {
 	return chatChosenTool{Type: "function", Function: chatToolName{Name: choice}}
 }
 
-// chatMessages writes the conversation. The results of one batch of calls stand together: images in them follow as a message of the user, the
-// results themselves can hold text only.
+// chatMessages writes the conversation. The results of one batch of calls stand together: images in
+// them follow as a message of the user, the results themselves can hold text only.
 func chatMessages(s server, req *engine.ModelRequest) (out [][]byte, err error) {
 	if s.memo != nil {
 		s.memo.begin()
@@ -87,9 +90,13 @@ func chatMessages(s server, req *engine.ModelRequest) (out [][]byte, err error) 
 			add(encode(chatMessage{Role: "user", Content: images}))
 			images = nil
 		}
-		add(remember(s.memo, m, i > current, func() ([]byte, error) { return encodeChat(s, m, i > current) }))
+		add(remember(s.memo, m, i > current, func() ([]byte,
+			error) {
+			return encodeChat(s, m, i > current)
+		}))
 		if parts := chatImages(m.Content); m.Role == "tool" && len(parts) > 0 {
-			images = append(append(images, textPart("The image that "+toolOf(m)+" returned:")), parts...)
+			images = append(append(images, textPart("The image that "+toolOf(m)+" returned:")),
+				parts...)
 		}
 	}
 	if len(images) > 0 {
@@ -154,7 +161,8 @@ func textPart(text string) chatPart { return chatPart{Type: "text", Text: text} 
 func chatImages(blocks []engine.Block) (parts []chatPart) {
 	for _, b := range blocks {
 		if b.Type == "image" {
-			parts = append(parts, chatPart{Type: "image_url", ImageURL: &chatImageURL{URL: dataURL(b)}})
+			parts = append(parts, chatPart{Type: "image_url",
+				ImageURL: &chatImageURL{URL: dataURL(b)}})
 		}
 	}
 	return parts
@@ -173,8 +181,9 @@ func textOf(blocks []engine.Block) string {
 
 func dataURL(b engine.Block) string { return "data:" + b.MimeType + ";base64," + b.Data }
 
-// chatAssistant is a message of the model; !ok if nothing of it can be sent. Its reasoning is only wanted back while the model
-// works on the last thing that the user said, and only by servers that sent it.
+// chatAssistant is a message of the model; !ok if nothing of it can be sent. Its reasoning is only
+// wanted back while the model works on the last thing that the user said, and only by servers that
+// sent it.
 func chatAssistant(s server, m *engine.Message, current bool) (a chatMessage, ok bool) {
 	text := textOf(m.Content)
 	if text == "" && len(m.ToolCalls) == 0 {
@@ -189,7 +198,8 @@ func chatAssistant(s server, m *engine.Message, current bool) (a chatMessage, ok
 		_ = json.Unmarshal(m.Own.Data, &own) // what is of another API says nothing here
 	}
 	for i, c := range m.ToolCalls {
-		call := chatToolCall{ID: c.ID, Type: "function", Function: chatCallFunction{Name: c.Tool, Arguments: argsText(c)}}
+		call := chatToolCall{ID: c.ID, Type: "function",
+			Function: chatCallFunction{Name: c.Tool, Arguments: argsText(c)}}
 		if i < len(own.Extra) {
 			call.ExtraContent = own.Extra[i]
 		}

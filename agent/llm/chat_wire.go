@@ -1,5 +1,5 @@
-// This file holds the fields of the chat completions API that are read or written. Source: OpenAI's API reference, "Chat Completions"; what other
-// servers send besides is marked.
+// This file holds the fields of the chat completions API that are read or written. Source: OpenAI's
+// API reference, "Chat Completions"; what other servers send besides is marked.
 
 package llm
 
@@ -29,7 +29,8 @@ type chatChoice struct {
 }
 
 type chatDelta struct {
-	Content      json.RawMessage         `json:"content"` // a string, or a list of parts: of Mistral
+	// a string, or a list of parts: of Mistral
+	Content      json.RawMessage         `json:"content"`
 	Refusal      wireText                `json:"refusal"`
 	ToolCalls    wireList[chatCallPiece] `json:"tool_calls"`
 	FunctionCall *chatFunction           `json:"function_call"` // of older servers
@@ -63,14 +64,16 @@ type chatFunction struct {
 	Arguments wireText `json:"arguments"`
 }
 
-// chatRequest is a request without its messages, a list of chatMessage. The names of the options are those of the API.
+// chatRequest is a request without its messages, a list of chatMessage. The names of the options
+// are those of the API.
 type chatRequest struct {
-	Model           string     `json:"model"`
-	Stream          bool       `json:"stream"`
-	StreamOptions   chatStream `json:"stream_options"`
-	Tools           []chatTool `json:"tools,omitempty"`
-	ToolChoice      any        `json:"tool_choice,omitempty"` // "none", "required" or a chatChosenTool
-	ReasoningEffort string     `json:"reasoning_effort,omitempty"`
+	Model         string     `json:"model"`
+	Stream        bool       `json:"stream"`
+	StreamOptions chatStream `json:"stream_options"`
+	Tools         []chatTool `json:"tools,omitempty"`
+	// "none", "required" or a chatChosenTool
+	ToolChoice      any    `json:"tool_choice,omitempty"`
+	ReasoningEffort string `json:"reasoning_effort,omitempty"`
 }
 
 type chatStream struct {

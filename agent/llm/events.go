@@ -8,7 +8,8 @@ import (
 	sse "github.com/agentscripts/agent/engine/web"
 )
 
-// readBytes is how much of an answer is read at a time: events are small, and each is handed on as soon as it is there.
+// readBytes is how much of an answer is read at a time: events are small, and each is handed on as
+// soon as it is there.
 const readBytes = 32 << 10
 
 // eventReader reads the events of an answer.
@@ -26,11 +27,13 @@ func newEventReader(from io.Reader) *eventReader {
 		r.ready = append(r.ready, e)
 		return nil
 	})
-	r.lines.Most = 2 * eventBytes // boundedBody ends an answer whose events are too large, and says so in better words
+	// boundedBody ends an answer whose events are too large, and says so in better words
+	r.lines.Most = 2 * eventBytes
 	return r
 }
 
-// next returns the next event; the error is io.EOF at the end of the answer. An event that the answer breaks off in is dropped.
+// next returns the next event; the error is io.EOF at the end of the answer. An event that the
+// answer breaks off in is dropped.
 func (r *eventReader) next() (sse.Event, error) {
 	for len(r.ready) == 0 {
 		if r.err != nil {

@@ -1,4 +1,5 @@
-// This file says what went wrong with a server: in words that name what the user can change, and in fields that the agent can act on.
+// This file says what went wrong with a server: in words that name what the user can change, and in
+// fields that the agent can act on.
 
 package llm
 
@@ -22,7 +23,8 @@ import (
 )
 
 const (
-	// errorBytes is how much of a refusal is read: enough for any message, and no danger to the process.
+	// errorBytes is how much of a refusal is read: enough for any message, and no danger to the
+	// process.
 	errorBytes = 1 << 20
 	// shownError bounds what of a server's words is shown, in characters: people read it.
 	shownError = 500
@@ -33,7 +35,8 @@ const (
 // errBrokenOff is a stream that ended before the reply did: the request is made again.
 var errBrokenOff = plain.Reword("the reply broke off", io.ErrUnexpectedEOF)
 
-// answered looks at the beginning of an answer: one that says no, or is no stream of events, is an error, and is closed.
+// answered looks at the beginning of an answer: one that says no, or is no stream of events, is an
+// error, and is closed.
 func answered(s server, res *http.Response) error {
 	kind, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type"))
 	switch {
@@ -44,7 +47,8 @@ func answered(s server, res *http.Response) error {
 	case kind == "text/html":
 		defer res.Body.Close()
 		body, _ := io.ReadAll(io.LimitReader(res.Body, errorBytes))
-		return &engine.FailError{Message: fmt.Sprintf("got a web page, want a reply%s; is %s right?", quoted(said(body)), s.where())}
+		return &engine.FailError{Message: fmt.Sprintf(
+			"got a web page, want a reply%s; is %s right?", quoted(said(body)), s.where())}
 	}
 	return nil
 }
@@ -75,14 +79,16 @@ func failure(s server, err error) error {
 		if errors.Is(cause, io.EOF) { // a server that restarts, mostly: it is asked again
 			cause = plain.Reword("the connection was closed", io.ErrUnexpectedEOF)
 		}
-		return fmt.Errorf("no answer: %w; is %s right, and does the server run?", plain.Wrap(cause), s.where())
+		return fmt.Errorf("no answer: %w; is %s right, and does the server run?", plain.Wrap(cause),
+			s.where())
 	}
 	return err
 }
 
 // statusFailure is the error of an answer whose status says no. message is what the server said.
 func statusFailure(s server, status int, h http.Header, message string) error {
-	f := &engine.FailError{Status: status, Overflow: status < 500 && status != http.StatusTooManyRequests && overflows(message), RetryAfter: retryAfter(h)}
+	f := &engine.FailError{Status: status, Overflow: status < 500 &&
+		status != http.StatusTooManyRequests && overflows(message), RetryAfter: retryAfter(h)}
 	text := strconv.Itoa(status)
 	if name := statusName(status); name != "" {
 		text += " " + name
@@ -96,7 +102,8 @@ func statusFailure(s server, status int, h http.Header, message string) error {
 	case status == http.StatusUnauthorized:
 		text += "; it wants a key: name its variable in api_key_env"
 	case status >= 300 && status < 400:
-		text += "; it points to " + strconv.Quote(short(shown(h.Get("Location")))) + ", which is not followed; is " + s.where() + " right?"
+		text += "; it points to " + strconv.Quote(short(shown(h.Get("Location")))) +
+			", which is not followed; is " + s.where() + " right?"
 	case status == http.StatusNotFound && !strings.Contains(strings.ToLower(message), "model"):
 		text += "; is " + s.where() + " right?"
 	}
@@ -147,16 +154,21 @@ func streamFailure(s server, data []byte) error {
 	return f
 }
 
-// notJSON is the error of an event that cannot be read: the wire garbled it, so it is asked again. data is the event.
+// notJSON is the error of an event that cannot be read: the wire garbled it, so it is asked again.
+// data is the event.
 func notJSON(data []byte, err error) error {
-	text := "the server sent what is no JSON: " + plain.Error(err) + ": " + short(string(data[:min(len(data), 200)]))
+	text := "the server sent what is no JSON: " + plain.Error(err) + ": " +
+		short(string(data[:min(len(data), 200)]))
 	return &engine.FailError{Message: text, Retryable: true}
 }
 
-// overflow is how servers say that a conversation does not fit. Sources: the error texts of Anthropic, OpenAI, vLLM, llama.cpp, Ollama
-// and OpenRouter.
-var overflow = regexp.MustCompile(`context_length|context[ -](length|window|size)|prompt is too long|maximum context|too many (input )?tokens|` +
-	`exceeds? the (available|maximum|model'?s?) (context|number of tokens|input)|input (is|length).{0,40}(too long|exceed)|request_too_large|exceed_context`)
+// overflow is how servers say that a conversation does not fit. Sources: the error texts of
+// Anthropic, OpenAI, vLLM, llama.cpp, Ollama and OpenRouter.
+var overflow = regexp.MustCompile(
+	`context_length|context[ -](length|window|size)|prompt is too long|maximum context|too many ` +
+		`(input )?tokens|` +
+		`exceeds? the (available|maximum|model'?s?) (context|number of tokens|input)|input ` +
+		`(is|length).{0,40}(too long|exceed)|request_too_large|exceed_context`)
 
 func overflows(message string) bool { return overflow.MatchString(strings.ToLower(message)) }
 
@@ -177,8 +189,8 @@ func retryAfter(h http.Header) float64 {
 
 var pageTitle = regexp.MustCompile(`(?is)<title[^>]*>(.{1,200}?)</title>`)
 
-// said is the message in the body of an error: servers write {"error": {"message"}}, {"error": "..."}, {"message"}, {"detail"} or plain
-// text. Of a web page it is the title.
+// said is the message in the body of an error: servers write {"error": {"message"}}, {"error":
+// "..."}, {"message"}, {"detail"} or plain text. Of a web page it is the title.
 func said(body []byte) string {
 	body = bytes.TrimPrefix(body, []byte("\uFEFF"))
 	var m map[string]any

@@ -18,28 +18,46 @@ const (
 	floodBytes = 100 << 20
 	// throughBytes is how much it sends where it is not.
 	throughBytes = 8 << 20
-	// floodTime is how long one may take: a race detector on a busy machine makes a minute of seconds.
+	// floodTime is how long one may take: a race detector on a busy machine makes a minute of
+	// seconds.
 	floodTime = 5 * time.Minute
 )
 
-// floods are streams that begin with head and go on with unit, and what becomes of them: "" = it is all handed on, a piece after the other, and
-// nothing of it is held.
+// floods are streams that begin with head and go on with unit, and what becomes of them: "" = it is
+// all handed on, a piece after the other, and nothing of it is held.
 var floods = []struct{ api, name, head, unit, want string }{
-	{"anthropic", "text", claudeBlock(`{"type":"text","text":""}`), claudeDelta(`"text_delta","text":"` + much), ""},
-	{"anthropic", "thinking", claudeBlock(`{"type":"thinking","thinking":"","signature":""}`), claudeDelta(`"thinking_delta","thinking":"` + much), "is larger than 16 MB"},
-	{"anthropic", "signature", claudeBlock(`{"type":"thinking","thinking":"","signature":""}`), claudeDelta(`"signature_delta","signature":"` + much), "is larger than 16 MB"},
-	{"anthropic", "small signatures", claudeBlock(`{"type":"thinking","thinking":"","signature":""}`), strings.Repeat(claudeDelta(`"signature_delta","signature":"`+much[:8000]), 10),
+	{"anthropic", "text", claudeBlock(`{"type":"text","text":""}`),
+		claudeDelta(`"text_delta","text":"` + much), ""},
+	{"anthropic", "thinking", claudeBlock(`{"type":"thinking","thinking":"","signature":""}`),
+		claudeDelta(`"thinking_delta","thinking":"` + much), "is larger than 16 MB"},
+	{"anthropic", "signature", claudeBlock(`{"type":"thinking","thinking":"","signature":""}`),
+		claudeDelta(`"signature_delta","signature":"` + much), "is larger than 16 MB"},
+	{"anthropic", "small signatures",
+		claudeBlock(`{"type":"thinking","thinking":"","signature":""}`),
+		strings.Repeat(claudeDelta(`"signature_delta","signature":"`+much[:8000]), 10),
 		"is larger than 16 MB"},
-	{"anthropic", "tool input", claudeBlock(`{"type":"tool_use","id":"a","name":"ls","input":{}}`), claudeDelta(`"input_json_delta","partial_json":"` + much), ""},
-	{"anthropic", "blocks", claudeBlock(`{"type":"text","text":""}`), "event: content_block_start\n" + `data: {"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"a","name":"ls","input":{}}}` + "\n\n", "10000 parts"},
-	{"chat", "text", "", `data: {"choices":[{"index":0,"delta":{"content":"` + much + `"}}]}` + "\n\n", ""},
-	{"chat", "thinking", "", `data: {"choices":[{"index":0,"delta":{"reasoning_content":"` + much + `"}}]}` + "\n\n", ""},
-	{"chat", "calls", "", `data: {"choices":[{"index":0,"delta":{"tool_calls":[{"id":"","function":{"name":"ls","arguments":"{}"}}]}}]}` + "\n\n", "10000 parts"},
-	{"chat", "extra", "", `data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"a","extra_content":"` + much + `","function":{"name":"ls","arguments":""}}]}}]}` + "\n\n", "is larger than 16 MB"},
-	{"responses", "text", "", `data: {"type":"response.output_text.delta","output_index":0,"delta":"` + much + `"}` + "\n\n", ""},
-	{"responses", "thinking", "", `data: {"type":"response.output_item.done","output_index":0,"item":{"id":"a","type":"reasoning","summary":[],"encrypted_content":"` + much + `"}}` + "\n\n", "is larger than 16 MB"},
-	{"responses", "items", "", `data: {"type":"response.output_item.done","output_index":0,"item":{"id":"a","type":"message","content":[]}}` + "\n\n", "10000 parts"},
-	{"anthropic", "an event without end", "event: x\n", "data: " + much + "\n", "an event of the answer is larger than 16 MB"},
+	{"anthropic", "tool input", claudeBlock(`{"type":"tool_use","id":"a","name":"ls","input":{}}`),
+		claudeDelta(`"input_json_delta","partial_json":"` + much), ""},
+	{"anthropic", "blocks", claudeBlock(`{"type":"text","text":""}`),
+		"event: content_block_start\n" +
+			`data: {"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"a","name":"ls","input":{}}}` + "\n\n", "10000 parts"},
+	{"chat", "text", "", `data: {"choices":[{"index":0,"delta":{"content":"` + much + `"}}]}` +
+		"\n\n", ""},
+	{"chat", "thinking", "", `data: {"choices":[{"index":0,"delta":{"reasoning_content":"` + much +
+		`"}}]}` + "\n\n", ""},
+	{"chat", "calls", "",
+		`data: {"choices":[{"index":0,"delta":{"tool_calls":[{"id":"","function":{"name":"ls","arguments":"{}"}}]}}]}` + "\n\n", "10000 parts"},
+	{"chat", "extra", "",
+		`data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"a","extra_content":"` + much + `","function":{"name":"ls","arguments":""}}]}}]}` + "\n\n", "is larger than 16 MB"},
+	{"responses", "text", "",
+		`data: {"type":"response.output_text.delta","output_index":0,"delta":"` + much + `"}` +
+			"\n\n", ""},
+	{"responses", "thinking", "",
+		`data: {"type":"response.output_item.done","output_index":0,"item":{"id":"a","type":"reasoning","summary":[],"encrypted_content":"` + much + `"}}` + "\n\n", "is larger than 16 MB"},
+	{"responses", "items", "",
+		`data: {"type":"response.output_item.done","output_index":0,"item":{"id":"a","type":"message","content":[]}}` + "\n\n", "10000 parts"},
+	{"anthropic", "an event without end", "event: x\n", "data: " + much + "\n",
+		"an event of the answer is larger than 16 MB"},
 	{"chat", "a line without end", "data: ", much, "an event of the answer is larger than 16 MB"},
 	{"responses", "comments", "", ": " + much + "\n\n", "broke off"},
 }
@@ -48,18 +66,23 @@ var much = strings.Repeat("0123456789abcdef", 4096)
 
 // claudeBlock is the beginning of a reply of Anthropic's, with the beginning of a block.
 func claudeBlock(block string) string {
-	return "event: message_start\n" + `data: {"type":"message_start","message":{"id":"m","type":"message","role":"assistant","content":[],"usage":{"input_tokens":1,"output_tokens":1}}}` + "\n\n" +
-		"event: content_block_start\n" + `data: {"type":"content_block_start","index":0,"content_block":` + block + "}\n\n"
+	return "event: message_start\n" +
+		`data: {"type":"message_start","message":{"id":"m","type":"message","role":"assistant","content":[],"usage":{"input_tokens":1,"output_tokens":1}}}` + "\n\n" +
+		"event: content_block_start\n" +
+		`data: {"type":"content_block_start","index":0,"content_block":` + block + "}\n\n"
 }
 
 // claudeDelta is a piece of that block: its type, and an open string.
 func claudeDelta(rest string) string {
-	return "event: content_block_delta\n" + `data: {"type":"content_block_delta","index":0,"delta":{"type":` + rest + `"}}` + "\n\n"
+	return "event: content_block_delta\n" +
+		`data: {"type":"content_block_delta","index":0,"delta":{"type":` + rest + `"}}` + "\n\n"
 }
 
-// TestFlood: a server that sends without end neither fills the memory nor holds anybody up, and what it is cut off for is said.
+// TestFlood: a server that sends without end neither fills the memory nor holds anybody up, and
+// what it is cut off for is said.
 func TestFlood(t *testing.T) {
-	makes := map[string]func(server, Options) *engine.Provider{"anthropic": newAnthropic, "chat": newChat, "responses": newResponses}
+	makes := map[string]func(server, Options) *engine.Provider{"anthropic": newAnthropic,
+		"chat": newChat, "responses": newResponses}
 	for _, f := range floods {
 		t.Run(f.api+" "+f.name, func(t *testing.T) {
 			var held atomic.Uint64
@@ -77,7 +100,9 @@ func TestFlood(t *testing.T) {
 					}
 					if sent-looked > size/10 {
 						looked = sent
-						for until := time.Now().Add(time.Minute); f.want == "" && heard.Load() < int64(sent)*9/10 && time.Now().Before(until); { // what is on its way is not held
+						// what is on its way is not held
+						for until := time.Now().Add(time.Minute); f.want == "" &&
+							heard.Load() < int64(sent)*9/10 && time.Now().Before(until); {
 							time.Sleep(time.Millisecond)
 						}
 						held.Store(max(held.Load(), live()))
@@ -87,17 +112,19 @@ func TestFlood(t *testing.T) {
 			before := live()
 			ctx, cancel := context.WithTimeout(context.Background(), floodTime)
 			defer cancel()
-			_, err := makes[f.api](local(&fake{nil, at}), Options{}).Stream(ctx, ask("m"), func(c engine.Chunk) {
-				heard.Add(int64(len(c.Text) + len(c.Reasoning)))
-				if c.ToolCall != nil {
-					heard.Add(int64(len(c.ToolCall.ArgsDelta)))
-				}
-			})
+			_, err := makes[f.api](local(&fake{nil, at}), Options{}).Stream(ctx, ask("m"),
+				func(c engine.Chunk) {
+					heard.Add(int64(len(c.Text) + len(c.Reasoning)))
+					if c.ToolCall != nil {
+						heard.Add(int64(len(c.ToolCall.ArgsDelta)))
+					}
+				})
 			want := f.want
 			if want == "" {
 				want = "broke off" // the server came to its end
 			}
-			if err == nil || !strings.Contains(err.Error(), want) || f.want == "" && heard.Load() < int64(size)*9/10 {
+			if err == nil || !strings.Contains(err.Error(), want) || f.want == "" &&
+				heard.Load() < int64(size)*9/10 {
 				t.Errorf("got %d bytes, %v, want %s", heard.Load(), err, want)
 			}
 			if n := held.Load(); n > before+uint64(size)*4/5 {

@@ -12,24 +12,33 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// TestRedirect: neither a key nor a conversation goes to a server that another one points to, and the error says where that would have been.
+// TestRedirect: neither a key nor a conversation goes to a server that another one points to, and
+// the error says where that would have been.
 func TestRedirect(t *testing.T) {
-	for api, provider := range map[string]func(server, Options) *engine.Provider{"anthropic": newAnthropic, "chat": newChat, "responses": newResponses} {
-		for _, status := range []int{http.StatusMovedPermanently, http.StatusFound, http.StatusTemporaryRedirect, http.StatusPermanentRedirect} {
+	for api, provider := range map[string]func(server,
+		Options) *engine.Provider{"anthropic": newAnthropic, "chat": newChat,
+		"responses": newResponses} {
+		for _, status := range []int{http.StatusMovedPermanently, http.StatusFound,
+			http.StatusTemporaryRedirect, http.StatusPermanentRedirect} {
 			elsewhere := web(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 				b, _ := io.ReadAll(r.Body)
 				t.Errorf("%s %d: another server got %v %s", api, status, r.Header, b)
 			}))
 			other := strings.Replace(elsewhere, "127.0.0.1", "localhost", 1)
-			at := web(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, other+r.URL.Path, status) }))
+			at := web(t, http.HandlerFunc(func(w http.ResponseWriter,
+				r *http.Request) {
+				http.Redirect(w, r, other+r.URL.Path, status)
+			}))
 			s := local(&fake{nil, at})
 			s.headers = map[string]string{"X-Token": "secret"}
 			p := provider(s, Options{})
 			ctx, cancel := context.WithTimeout(context.Background(), wait)
 			defer cancel()
 			_, err := p.Stream(ctx, ask("m"), func(engine.Chunk) {})
-			if err == nil || !strings.Contains(err.Error(), other) || !strings.Contains(err.Error(), s.setting) {
-				t.Errorf("%s %d: got %v, want where it points to, and the setting", api, status, err)
+			if err == nil || !strings.Contains(err.Error(), other) ||
+				!strings.Contains(err.Error(), s.setting) {
+				t.Errorf("%s %d: got %v, want where it points to, and the setting", api, status,
+					err)
 			}
 			if _, err := p.List(ctx); err == nil || !strings.Contains(err.Error(), s.setting) {
 				t.Errorf("%s %d: list: got %v, want the setting", api, status, err)
@@ -54,9 +63,12 @@ func TestShown(t *testing.T) {
 
 // TestSecrets: what a server knows the user by is secret, wherever it is written.
 func TestSecrets(t *testing.T) {
-	o := Options{Env: environment("OPENAI_API_KEY", "key-one\n", "TWO", "key-two", "OTHER", "nothing", "OPENAI_BASE_URL", "https://me:pass%20word@host/v1"),
+	o := Options{Env: environment("OPENAI_API_KEY", "key-one\n", "TWO", "key-two", "OTHER",
+		"nothing", "OPENAI_BASE_URL", "https://me:pass%20word@host/v1"),
 		Config: &config.Config{Providers: []config.Provider{
-			{Name: "a", APIKeyEnv: "TWO", BaseURL: "http://me:url-pass@h/v1", Headers: map[string]string{"X-Team": "docs", "Authorization": "Bearer header-key", "X-Api-Key": "other-key"}},
+			{Name: "a", APIKeyEnv: "TWO", BaseURL: "http://me:url-pass@h/v1",
+				Headers: map[string]string{"X-Team": "docs", "Authorization": "Bearer header-key",
+					"X-Api-Key": "other-key"}},
 			{Name: "b", APIKeyEnv: "TWO", BaseURL: "http://%zz"}}}}
 	want := []string{"header-key", "key-one", "key-two", "other-key", "pass word", "url-pass"}
 	if got := Secrets(o); !slices.Equal(got, want) {

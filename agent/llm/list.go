@@ -20,8 +20,8 @@ import (
 )
 
 const (
-	// localWait is how long a server on this machine may take to say what it has, all in all: somebody waits for the list, but a machine
-	// that runs a model is busy.
+	// localWait is how long a server on this machine may take to say what it has, all in all:
+	// somebody waits for the list, but a machine that runs a model is busy.
 	localWait = 3 * time.Second
 	// remoteWait is the same for others.
 	remoteWait = 8 * time.Second
@@ -39,8 +39,10 @@ func (s server) asked() server {
 	return s
 }
 
-// list makes what asks a server a Provider.List: in time, with what is known besides, and remembered.
-func (s server) list(o Options, ask func(context.Context) ([]engine.Model, error)) func(context.Context) ([]engine.Model, error) {
+// list makes what asks a server a Provider.List: in time, with what is known besides, and
+// remembered.
+func (s server) list(o Options, ask func(context.Context) ([]engine.Model,
+	error)) func(context.Context) ([]engine.Model, error) {
 	return func(ctx context.Context) ([]engine.Model, error) {
 		wait := remoteWait
 		if s.loopback() {
@@ -71,7 +73,8 @@ func (s server) remember(o Options, models []engine.Model) []engine.Model {
 	return models
 }
 
-// complete is a model as its server describes it, with what else is known; what the user has set counts first.
+// complete is a model as its server describes it, with what else is known; what the user has set
+// counts first.
 func (s server) complete(o Options, m engine.Model) engine.Model {
 	d := describe(s.name, m.ID, nil)
 	if m.Context == 0 {
@@ -112,7 +115,8 @@ func (s server) loopback() bool {
 	return u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// openAIModels asks for the list that all servers of OpenAI's kind have. Many say more of a model than OpenAI does.
+// openAIModels asks for the list that all servers of OpenAI's kind have. Many say more of a model
+// than OpenAI does.
 func (s server) openAIModels(ctx context.Context) ([]engine.Model, error) {
 	var answer struct{ Data []map[string]any }
 	address, err := s.at("models")
@@ -129,7 +133,8 @@ func (s server) openAIModels(ctx context.Context) ([]engine.Model, error) {
 			continue
 		}
 		m := engine.Model{ID: id, Price: listPrice(d["pricing"])}
-		for _, key := range []string{"context_length", "max_model_len", "context_window", "max_context_length"} {
+		for _, key := range []string{"context_length", "max_model_len", "context_window",
+			"max_context_length"} {
 			if n := tokens(d[key]); n > 0 {
 				m.Context = n
 				break
@@ -140,17 +145,22 @@ func (s server) openAIModels(ctx context.Context) ([]engine.Model, error) {
 	return models, nil
 }
 
-// talks reports whether a model of OpenAI's answers in text: their list has others, too, and does not say which.
+// talks reports whether a model of OpenAI's answers in text: their list has others, too, and does
+// not say which.
 func talks(id string) bool {
-	for _, other := range []string{"audio", "realtime", "transcribe", "tts", "image", "search", "instruct", "embedding", "live"} {
+	for _, other := range []string{"audio", "realtime", "transcribe", "tts", "image", "search",
+		"instruct", "embedding", "live"} {
 		if strings.Contains(id, other) {
 			return false
 		}
 	}
-	return strings.HasPrefix(id, "gpt-") || strings.HasPrefix(id, "ft:gpt-") || strings.HasPrefix(id, "codex") || len(id) > 1 && id[0] == 'o' && id[1] >= '1' && id[1] <= '9'
+	return strings.HasPrefix(id, "gpt-") || strings.HasPrefix(id, "ft:gpt-") ||
+		strings.HasPrefix(id, "codex") || len(id) > 1 && id[0] == 'o' && id[1] >= '1' &&
+		id[1] <= '9'
 }
 
-// listPrice reads a price as OpenRouter and those like it give it: US dollars per token, as text. nil = it is not known.
+// listPrice reads a price as OpenRouter and those like it give it: US dollars per token, as text.
+// nil = it is not known.
 func listPrice(v any) *engine.Price {
 	m, ok := v.(map[string]any)
 	if !ok {
@@ -199,7 +209,8 @@ func (s server) getJSON(ctx context.Context, method, address string, body, v any
 	case res.StatusCode != http.StatusOK:
 		return statusFailure(s, res.StatusCode, res.Header, said(b))
 	case len(b) > listBytes:
-		return errors.New("the list of models is larger than " + strconv.Itoa(listBytes>>20) + " MB")
+		return errors.New("the list of models is larger than " + strconv.Itoa(listBytes>>20) +
+			" MB")
 	}
 	if err := json.Unmarshal(b, v); err != nil {
 		return fmt.Errorf("got no list of models from %s: is it right? %w", s.where(), err)

@@ -73,11 +73,15 @@ func find(t *testing.T, name string, o Options) *engine.Provider {
 
 func TestModelsOfThisMachine(t *testing.T) {
 	s := llmtest.New()
-	s.Models = []llmtest.Model{{ID: "qwen3:8b", Context: 40960, Thinking: true, Loaded: 4096}, {ID: "llava:7b", Context: 32768, Images: true}}
+	s.Models = []llmtest.Model{{ID: "qwen3:8b", Context: 40960, Thinking: true, Loaded: 4096},
+		{ID: "llava:7b", Context: 32768, Images: true}}
 	env := environment("OLLAMA_HOST", strings.TrimPrefix(web(t, s.Ollama()), "http://"))
 	yes := true
-	o := Options{Env: env, LlamaCpp: web(t, s.LlamaCpp()), Config: &config.Config{Models: []config.Model{{Name: "ollama/llava:7b", Thinking: &yes}}}}
-	if got, err := listed(t, find(t, "ollama", o)); got != "qwen3:8b 4096 thinking\nllava:7b 32768 images thinking" || err != nil {
+	o := Options{Env: env, LlamaCpp: web(t, s.LlamaCpp()),
+		Config: &config.Config{Models: []config.Model{{Name: "ollama/llava:7b", Thinking: &yes}}}}
+	if got, err := listed(t,
+		find(t, "ollama", o)); got != "qwen3:8b 4096 thinking\nllava:7b 32768 images thinking" ||
+		err != nil {
 		t.Errorf("ollama: got %s %v", got, err)
 	}
 	s.Models = s.Models[:1]
@@ -90,7 +94,8 @@ func TestModelsOfANamedServer(t *testing.T) {
 	const answer = `{"data":[{"id":"a/b","context_length":1000,"pricing":{"prompt":"0.000001","completion":"0.000002"}},{"id":"vllm","max_model_len":2000,"pricing":null},
 		{"id":3},{"id":"free","context_window":"much","pricing":{"prompt":"-1","completion":"0"}},"rubbish"]}`
 	tests := []struct{ name, answer, want, err string }{
-		{"rubbish in a list", strings.Replace(answer, `,"rubbish"`, "", 1), "a/b 1000 1/2\nvllm 2000\nfree 0", ""},
+		{"rubbish in a list", strings.Replace(answer, `,"rubbish"`, "", 1),
+			"a/b 1000 1/2\nvllm 2000\nfree 0", ""},
 		{"a list of other things", answer, "", "no list of models"},
 		{"no list", `{"hello":1}`, "", ""},
 		{"a page", `<html><title>Router</title>`, "", "no list of models"},
@@ -107,12 +112,17 @@ func TestModelsOfANamedServer(t *testing.T) {
 				}
 				w.Write([]byte(tt.answer))
 			}))
-			o := Options{Env: environment("K", "sk-1\n"), Config: &config.Config{Providers: []config.Provider{{Name: "x", API: "chat", BaseURL: url + "/v1", APIKeyEnv: "K", Headers: map[string]string{"X-A": "b"}}}}}
+			o := Options{Env: environment("K", "sk-1\n"),
+				Config: &config.Config{Providers: []config.Provider{
+					{Name: "x", API: "chat", BaseURL: url + "/v1", APIKeyEnv: "K",
+						Headers: map[string]string{"X-A": "b"}}}}}
 			list, err := listed(t, find(t, "x", o))
-			if list != tt.want || (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) {
+			if list != tt.want || (err == nil) != (tt.err == "") || err != nil &&
+				!strings.Contains(err.Error(), tt.err) {
 				t.Errorf("got %s %v, want %s %s", list, err, tt.want, tt.err)
 			}
-			if got.URL.Path != "/v1/models" || got.Header.Get("Authorization") != "Bearer sk-1" || got.Header.Get("X-A") != "b" {
+			if got.URL.Path != "/v1/models" || got.Header.Get("Authorization") != "Bearer sk-1" ||
+				got.Header.Get("X-A") != "b" {
 				t.Errorf("got %s %v", got.URL, got.Header)
 			}
 		})
@@ -121,7 +131,10 @@ func TestModelsOfANamedServer(t *testing.T) {
 
 // TestServersThatAreNot: what hangs, talks rubbish, or is another program is passed over, and said.
 func TestServersThatAreNot(t *testing.T) {
-	hang := web(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
+	hang := web(t, http.HandlerFunc(func(_ http.ResponseWriter,
+		r *http.Request) {
+		<-r.Context().Done()
+	}))
 	drip := web(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for r.Context().Err() == nil {
 			w.Write([]byte(" "))
@@ -129,8 +142,14 @@ func TestServersThatAreNot(t *testing.T) {
 			time.Sleep(time.Millisecond)
 		}
 	}))
-	other := web(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("<html>welcome")) }))
-	proxy := web(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte(`{"status":"ok"}`)) }))
+	other := web(t, http.HandlerFunc(func(w http.ResponseWriter,
+		_ *http.Request) {
+		w.Write([]byte("<html>welcome"))
+	}))
+	proxy := web(t, http.HandlerFunc(func(w http.ResponseWriter,
+		_ *http.Request) {
+		w.Write([]byte(`{"status":"ok"}`))
+	}))
 	closed := httptest.NewServer(nil)
 	closed.Close()
 	tests := []struct{ name, provider, at, err string }{
@@ -148,7 +167,8 @@ func TestServersThatAreNot(t *testing.T) {
 			t.Parallel()
 			o := Options{Env: environment("OLLAMA_HOST", tt.at), LlamaCpp: tt.at}
 			got, err := listed(t, find(t, tt.provider, o))
-			if got != "" || (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) {
+			if got != "" || (err == nil) != (tt.err == "") || err != nil &&
+				!strings.Contains(err.Error(), tt.err) {
 				t.Errorf("got %q %v, want %q", got, err, tt.err)
 			}
 		})
@@ -156,8 +176,10 @@ func TestServersThatAreNot(t *testing.T) {
 }
 
 func TestOllamaAddress(t *testing.T) {
-	for host, want := range map[string]string{"127.0.0.1:11434": "http://127.0.0.1:11434", "0.0.0.0": "http://127.0.0.1:11434", ":9000": "http://127.0.0.1:9000",
-		"box": "http://box:11434", "https://box/ollama/": "https://box/ollama", "[::1]:11434": "http://[::1]:11434", "http://box:80": "http://box:80"} {
+	for host, want := range map[string]string{"127.0.0.1:11434": "http://127.0.0.1:11434",
+		"0.0.0.0": "http://127.0.0.1:11434", ":9000": "http://127.0.0.1:9000",
+		"box": "http://box:11434", "https://box/ollama/": "https://box/ollama",
+		"[::1]:11434": "http://[::1]:11434", "http://box:80": "http://box:80"} {
 		if got := ollamaURL(host); got != want {
 			t.Errorf("%s: got %s, want %s", host, got, want)
 		}
@@ -165,9 +187,12 @@ func TestOllamaAddress(t *testing.T) {
 }
 
 func TestProviders(t *testing.T) {
-	o := Options{Env: environment("OPENAI_API_KEY", " sk-a\n", "TWO", "sk\nb"), Config: &config.Config{Providers: []config.Provider{
-		{Name: "ollama", API: "chat", BaseURL: "http://box:1/v1", Models: []string{"m"}}, {Name: "openai", API: "chat", BaseURL: "https://x/v1", APIKeyEnv: "TWO"},
-		{Name: "third", API: "responses", BaseURL: "box:1"}, {Name: "fourth", API: "chat", BaseURL: "http://x", APIKeyEnv: "NONE"}}}}
+	o := Options{Env: environment("OPENAI_API_KEY", " sk-a\n", "TWO", "sk\nb"),
+		Config: &config.Config{Providers: []config.Provider{
+			{Name: "ollama", API: "chat", BaseURL: "http://box:1/v1", Models: []string{"m"}},
+			{Name: "openai", API: "chat", BaseURL: "https://x/v1", APIKeyEnv: "TWO"},
+			{Name: "third", API: "responses", BaseURL: "box:1"},
+			{Name: "fourth", API: "chat", BaseURL: "http://x", APIKeyEnv: "NONE"}}}}
 	all, warnings := Providers(o)
 	var got []string
 	for _, p := range all {
@@ -179,19 +204,24 @@ func TestProviders(t *testing.T) {
 	}
 	want := []string{
 		"anthropic: set ANTHROPIC_API_KEY",
-		"openai: TWO holds a line break, a space or another character that no key has: set it to the key alone",
+		"openai: TWO holds a line break, a space or another character that no key has: set it to " +
+			"the key alone",
 		"ollama",
-		`third: providers.third.base_url in config.toml: got "box:1", want an address such as http://127.0.0.1:8080/v1`,
+		`third: providers.third.base_url in config.toml: got "box:1", want an address such as ` +
+			`http://127.0.0.1:8080/v1`,
 		"fourth: set NONE",
 		"llamacpp",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %s, want %s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	if text := strings.Join(warnings, "\n"); len(warnings) != 2 || !strings.Contains(text, "built-in provider ollama") || !strings.Contains(text, "built-in provider openai") {
+	if text := strings.Join(warnings, "\n"); len(warnings) != 2 ||
+		!strings.Contains(text, "built-in provider ollama") ||
+		!strings.Contains(text, "built-in provider openai") {
 		t.Errorf("warnings: got %s", text)
 	}
-	for _, tt := range []struct{ env, want string }{{"", "set OPENAI_API_KEY"}, {"http://127.0.0.1:1/v1", ""}, {"127.0.0.1:1", "OPENAI_BASE_URL: got"}} {
+	for _, tt := range []struct{ env, want string }{{"", "set OPENAI_API_KEY"},
+		{"http://127.0.0.1:1/v1", ""}, {"127.0.0.1:1", "OPENAI_BASE_URL: got"}} {
 		p := find(t, "openai", Options{Env: environment("OPENAI_BASE_URL", tt.env)})
 		if !strings.HasPrefix(p.Unusable, tt.want) || tt.want == "" && p.Unusable != "" {
 			t.Errorf("%s: got %q, want %q", tt.env, p.Unusable, tt.want)

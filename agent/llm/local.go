@@ -1,5 +1,5 @@
-// This file finds model servers on this machine: Ollama and llama.cpp on their usual ports. They are only looked for when somebody looks for a
-// model.
+// This file finds model servers on this machine: Ollama and llama.cpp on their usual ports. They
+// are only looked for when somebody looks for a model.
 
 package llm
 
@@ -20,7 +20,8 @@ import (
 const (
 	ollamaPort  = "11434"
 	llamaCppURL = "http://127.0.0.1:8080"
-	// shownModels is of how many models Ollama is asked for details: each is a request of some milliseconds.
+	// shownModels is of how many models Ollama is asked for details: each is a request of some
+	// milliseconds.
 	shownModels = 64
 	// askedAtOnce is how many such requests are under way at a time.
 	askedAtOnce = 8
@@ -28,7 +29,8 @@ const (
 
 // newOllama is Ollama, by its endpoint that is compatible with OpenAI.
 func newOllama(o Options) *engine.Provider {
-	s := server{program: o.program(), seen: &sync.Map{}, name: "ollama", setting: "OLLAMA_HOST", baseURL: "http://127.0.0.1:" + ollamaPort + "/v1"}
+	s := server{program: o.program(), seen: &sync.Map{}, name: "ollama", setting: "OLLAMA_HOST",
+		baseURL: "http://127.0.0.1:" + ollamaPort + "/v1"}
 	host := o.env("OLLAMA_HOST")
 	if host != "" {
 		s.baseURL = ollamaURL(host) + "/v1"
@@ -41,7 +43,8 @@ func newOllama(o Options) *engine.Provider {
 	return p
 }
 
-// ollamaURL is the address that OLLAMA_HOST means to a client: it may lack the scheme and the port, and name every address of the machine.
+// ollamaURL is the address that OLLAMA_HOST means to a client: it may lack the scheme and the port,
+// and name every address of the machine.
 func ollamaURL(host string) string {
 	if !strings.Contains(host, "://") {
 		host = "http://" + host
@@ -64,7 +67,8 @@ func ollamaURL(host string) string {
 	return strings.TrimRight(u.String(), "/")
 }
 
-// nobody makes no error of a server that does not run, where the user did not say that there is one.
+// nobody makes no error of a server that does not run, where the user did not say that there is
+// one.
 func nobody(err error, guessed bool) error {
 	if guessed && errors.Is(err, syscall.ECONNREFUSED) {
 		return nil
@@ -110,7 +114,8 @@ func (s server) ollamaShow(ctx context.Context, root string, m *engine.Model) {
 		Info         map[string]any `json:"model_info"`
 		Capabilities []string
 	}
-	if s.getJSON(ctx, http.MethodPost, root+"/api/show", map[string]any{"model": m.ID}, &show) != nil {
+	if s.getJSON(ctx, http.MethodPost, root+"/api/show", map[string]any{"model": m.ID},
+		&show) != nil {
 		return
 	}
 	for key, v := range show.Info { // llama.context_length, qwen3.context_length, ...
@@ -124,7 +129,8 @@ func (s server) ollamaShow(ctx context.Context, root string, m *engine.Model) {
 	}
 }
 
-// ollamaLoaded fills in the context that models have that are loaded: less than they could have, mostly.
+// ollamaLoaded fills in the context that models have that are loaded: less than they could have,
+// mostly.
 func (s server) ollamaLoaded(ctx context.Context, root string, models []engine.Model) {
 	var loaded struct {
 		Models []struct {
@@ -156,7 +162,8 @@ func tokens(v any) int {
 
 // newLlamaCpp is llama.cpp's server on its usual port.
 func newLlamaCpp(o Options) *engine.Provider {
-	s := server{program: o.program(), seen: &sync.Map{}, name: "llamacpp", setting: "the address of llama.cpp", baseURL: llamaCppURL + "/v1"}
+	s := server{program: o.program(), seen: &sync.Map{}, name: "llamacpp",
+		setting: "the address of llama.cpp", baseURL: llamaCppURL + "/v1"}
 	if o.LlamaCpp != "" {
 		s.baseURL = o.LlamaCpp + "/v1"
 	}
@@ -168,7 +175,8 @@ func newLlamaCpp(o Options) *engine.Provider {
 	return p
 }
 
-// llamaCppModels asks for the models. Many programs listen on that port: one that does not look like llama.cpp is left alone.
+// llamaCppModels asks for the models. Many programs listen on that port: one that does not look
+// like llama.cpp is left alone.
 func (s server) llamaCppModels(ctx context.Context) ([]engine.Model, error) {
 	var props struct {
 		Settings *struct {
@@ -182,7 +190,9 @@ func (s server) llamaCppModels(ctx context.Context) ([]engine.Model, error) {
 		return nil, err
 	}
 	if err != nil || props.Settings == nil {
-		return nil, fmt.Errorf("what listens at %s is not llama.cpp; name a server in config.toml: [providers.NAME] base_url", root)
+		return nil, fmt.Errorf(
+			"what listens at %s is not llama.cpp; name a server in config.toml: [providers.NAME] "+
+				"base_url", root)
 	}
 	models, err := s.openAIModels(ctx)
 	for i := range models {

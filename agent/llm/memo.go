@@ -1,4 +1,5 @@
-// This file remembers how messages are written for a server: a conversation is sent with every request, and grows at its end only.
+// This file remembers how messages are written for a server: a conversation is sent with every
+// request, and grows at its end only.
 
 package llm
 
@@ -10,10 +11,12 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// spareMessages is how many messages that no request has any more are remembered besides: their memory is small, and looking for them costs.
+// spareMessages is how many messages that no request has any more are remembered besides: their
+// memory is small, and looking for them costs.
 const spareMessages = 100
 
-// memo holds what was written of messages, for one provider. It holds no more than about twice what the last request had.
+// memo holds what was written of messages, for one provider. It holds no more than about twice what
+// the last request had.
 type memo struct {
 	mu   sync.Mutex // held from begin to end
 	of   map[*engine.Message]*written
@@ -50,8 +53,9 @@ func (c *memo) end() {
 	c.mu.Unlock()
 }
 
-// remember returns what write makes of m, from memory if m is as it was; c may be nil. way is what that depends on besides. It may only be
-// called between begin and end; nobody may change the value.
+// remember returns what write makes of m, from memory if m is as it was; c may be nil. way is what
+// that depends on besides. It may only be called between begin and end; nobody may change the
+// value.
 func remember[T any](c *memo, m *engine.Message, way bool, write func() (T, error)) (T, error) {
 	if c == nil {
 		return write()
@@ -70,12 +74,14 @@ func remember[T any](c *memo, m *engine.Message, way bool, write func() (T, erro
 	return value, err
 }
 
-// unchanged reports whether m is as it was. The texts are the same ones, mostly, and then they are not looked through. The arguments of a call
-// are never changed in place.
+// unchanged reports whether m is as it was. The texts are the same ones, mostly, and then they are
+// not looked through. The arguments of a call are never changed in place.
 func unchanged(was, m *engine.Message) bool {
-	return was.Role == m.Role && was.CallID == m.CallID && was.Tool == m.Tool && was.IsError == m.IsError && was.Own == m.Own && was.Reasoning == m.Reasoning &&
+	return was.Role == m.Role && was.CallID == m.CallID && was.Tool == m.Tool &&
+		was.IsError == m.IsError && was.Own == m.Own && was.Reasoning == m.Reasoning &&
 		slices.Equal(was.Content, m.Content) &&
 		slices.EqualFunc(was.ToolCalls, m.ToolCalls, func(a, b engine.ToolUse) bool {
-			return a.ID == b.ID && a.Tool == b.Tool && len(a.Args) == len(b.Args) && reflect.ValueOf(a.Args).Pointer() == reflect.ValueOf(b.Args).Pointer()
+			return a.ID == b.ID && a.Tool == b.Tool && len(a.Args) == len(b.Args) &&
+				reflect.ValueOf(a.Args).Pointer() == reflect.ValueOf(b.Args).Pointer()
 		})
 }

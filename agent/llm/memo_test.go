@@ -12,18 +12,26 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// TestMemo: a request is the same whether its messages were sent before or not, and whatever became of them since.
+// TestMemo: a request is the same whether its messages were sent before or not, and whatever became
+// of them since.
 func TestMemo(t *testing.T) {
-	for api, make := range map[string]func(server, Options) *engine.Provider{"anthropic": newAnthropic, "chat": newChat, "responses": newResponses} {
+	for api, make := range map[string]func(server,
+		Options) *engine.Provider{"anthropic": newAnthropic, "chat": newChat,
+		"responses": newResponses} {
 		t.Run(api, func(t *testing.T) {
 			t.Parallel()
 			var body []byte
-			s := local(&fake{nil, web(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { body, _ = io.ReadAll(r.Body) }))})
+			s := local(&fake{nil,
+				web(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+					body,
+						_ = io.ReadAll(r.Body)
+				}))})
 			sent := func(p *engine.Provider, list []*engine.Message) []byte {
 				req := ask("m")
 				req.Messages = list
 				body = nil
-				_, _ = p.Stream(context.Background(), req, func(engine.Chunk) {}) // the answer is empty
+				// the answer is empty
+				_, _ = p.Stream(context.Background(), req, func(engine.Chunk) {})
 				return body
 			}
 			for seed := range uint64(30) {
@@ -31,7 +39,8 @@ func TestMemo(t *testing.T) {
 				list := talk(rnd)
 				for range 12 {
 					part := list[:1+rnd.IntN(len(list))]
-					if got, want := sent(p, part), sent(make(s, Options{}), part); !bytes.Equal(got, want) || len(got) == 0 {
+					if got, want := sent(p, part),
+						sent(make(s, Options{}), part); !bytes.Equal(got, want) || len(got) == 0 {
 						t.Fatalf("seed %d: got\n%s, want\n%s", seed, got, want)
 					}
 					change(rnd, list[rnd.IntN(len(list))])
@@ -43,7 +52,8 @@ func TestMemo(t *testing.T) {
 
 // talk is a conversation with a bit of everything.
 func talk(rnd *rand.Rand) (list []*engine.Message) {
-	own := []string{`{"field":"reasoning_content"}`, `{"items":[{"reasoning":{"id":"r","encrypted":"e"}},{"text":true},{"call":0}]}`,
+	own := []string{`{"field":"reasoning_content"}`,
+		`{"items":[{"reasoning":{"id":"r","encrypted":"e"}},{"text":true},{"call":0}]}`,
 		`[{"type":"thinking","thinking":"hm","signature":"sig"},{"type":"text","size":4},{"type":"tool_use"}]`}
 	image := engine.Block{Type: "image", MimeType: "image/png", Data: "AAAA"}
 	for i := range 1 + rnd.IntN(8) {
@@ -52,10 +62,15 @@ func talk(rnd *rand.Rand) (list []*engine.Message) {
 		if rnd.IntN(4) == 0 {
 			continue
 		}
-		list = append(list, &engine.Message{Role: "assistant", Reasoning: "hm", Content: engine.TextResult("text").Content, ToolCalls: []engine.ToolUse{{ID: id, Tool: "ls", Args: map[string]any{"path": "<x>"}}},
-			Own: &engine.ProviderData{Provider: "local", Data: []byte(own[rnd.IntN(len(own))])}})
+		list = append(list, &engine.Message{Role: "assistant", Reasoning: "hm",
+			Content:   engine.TextResult("text").Content,
+			ToolCalls: []engine.ToolUse{{ID: id, Tool: "ls", Args: map[string]any{"path": "<x>"}}},
+			Own: &engine.ProviderData{Provider: "local",
+				Data: []byte(own[rnd.IntN(len(own))])}})
 		if rnd.IntN(4) > 0 {
-			list = append(list, &engine.Message{Role: "tool", CallID: id, Tool: "ls", Content: append(engine.TextResult("ran").Content, image)[:1+rnd.IntN(2)], IsError: rnd.IntN(2) == 0})
+			list = append(list, &engine.Message{Role: "tool", CallID: id, Tool: "ls",
+				Content: append(engine.TextResult("ran").Content, image)[:1+rnd.IntN(2)],
+				IsError: rnd.IntN(2) == 0})
 		}
 	}
 	return list

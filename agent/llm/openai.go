@@ -29,7 +29,8 @@ type reader interface {
 	answer(body []byte) (event []byte)
 }
 
-// events posts a request and hands r the events of the answer until the reply is whole. A stream that ends before that is an error.
+// events posts a request and hands r the events of the answer until the reply is whole. A stream
+// that ends before that is an error.
 func events(ctx context.Context, s server, path string, request []byte, r reader, in *pairs) error {
 	defer in.end()
 	res, err := s.post(ctx, path, request, "text/event-stream")
@@ -98,7 +99,8 @@ func refusal(no error, body []byte) error {
 	return &refused{no, string(answer.Error.Param), string(answer.Error.Code)}
 }
 
-// inOnePiece reads an answer that is JSON in place of a stream. How it begins tells: some servers call a stream JSON, and JSON a stream.
+// inOnePiece reads an answer that is JSON in place of a stream. How it begins tells: some servers
+// call a stream JSON, and JSON a stream.
 func inOnePiece(res *http.Response) (body []byte, ok bool) {
 	from := bufio.NewReader(res.Body)
 	res.Body = struct {
@@ -106,7 +108,8 @@ func inOnePiece(res *http.Response) (body []byte, ok bool) {
 		io.Closer
 	}{from, res.Body}
 	kind, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type"))
-	if begin := beginning(from); !bytes.HasPrefix(begin, []byte("{")) && (kind != "application/json" || eventField.Match(begin)) {
+	if begin := beginning(from); !bytes.HasPrefix(begin, []byte("{")) &&
+		(kind != "application/json" || eventField.Match(begin)) {
 		return nil, false
 	}
 	body, _ = io.ReadAll(io.LimitReader(from, eventBytes))
@@ -116,7 +119,8 @@ func inOnePiece(res *http.Response) (body []byte, ok bool) {
 // eventField is how a line of a stream of events begins: a field, or a comment.
 var eventField = regexp.MustCompile(`^(data|event|id|retry)?:`)
 
-// beginning returns the first bytes of what r will read, without the byte order mark and the space before them.
+// beginning returns the first bytes of what r will read, without the byte order mark and the space
+// before them.
 func beginning(r *bufio.Reader) []byte {
 	const mark, longest = "\uFEFF", len("event:")
 	if begin, _ := r.Peek(len(mark)); string(begin) == mark { // encoding/json does not take it
@@ -135,11 +139,13 @@ func beginning(r *bufio.Reader) []byte {
 	}
 }
 
-// noStream is the error of an answer in one piece that is no reply: an error that is called none, mostly.
+// noStream is the error of an answer in one piece that is no reply: an error that is called none,
+// mostly.
 func noStream(s server, body []byte) error {
 	what := said(body)
 	if what == "" {
-		what = "got " + short(string(body[:min(len(body), shownError)])) + ", want a stream of events; is " + s.where() + " right?"
+		what = "got " + short(string(body[:min(len(body), shownError)])) +
+			", want a stream of events; is " + s.where() + " right?"
 	}
 	return &engine.FailError{Message: what}
 }

@@ -19,14 +19,19 @@ var apis = []struct {
 	make func(server, Options) *engine.Provider
 	half string
 }{
-	{"chat", newChat, `data: {"choices":[{"index":0,"delta":{"content":"half"}}]}` + "\n\n" + `data: {"choices":[{"index":0,"de`},
-	{"responses", newResponses, `data: {"type":"response.output_text.delta","output_index":0,"delta":"half"}` + "\n\n" + `data: {"type":"response.out`},
+	{"chat", newChat, `data: {"choices":[{"index":0,"delta":{"content":"half"}}]}` + "\n\n" +
+		`data: {"choices":[{"index":0,"de`},
+	{"responses", newResponses,
+		`data: {"type":"response.output_text.delta","output_index":0,"delta":"half"}` + "\n\n" +
+			`data: {"type":"response.out`},
 }
 
-func inBothAPIs(t *testing.T, test func(t *testing.T, stream func(s *fake) *engine.Provider, half string)) {
+func inBothAPIs(t *testing.T, test func(t *testing.T, stream func(s *fake) *engine.Provider,
+	half string)) {
 	for _, api := range apis {
 		t.Run(api.name, func(t *testing.T) {
-			test(t, func(s *fake) *engine.Provider { return api.make(local(s), Options{}) }, api.half)
+			test(t, func(s *fake) *engine.Provider { return api.make(local(s), Options{}) },
+				api.half)
 		})
 	}
 }
@@ -39,25 +44,41 @@ func TestOpenAIRefusals(t *testing.T) {
 		reply llmtest.Reply
 		want  engine.FailError // Message: what it contains
 	}{
-		{"400", llmtest.Reply{Status: 400, Body: no("invalid_request_error", "", "messages", "messages is wrong")}, engine.FailError{Status: 400, Message: "messages is wrong"}},
-		{"400, too long", llmtest.Reply{Status: 400, Body: no("invalid_request_error", "context_length_exceeded", "messages", "This model's maximum context length is 8192 tokens.")},
+		{"400", llmtest.Reply{Status: 400, Body: no("invalid_request_error", "", "messages",
+			"messages is wrong")}, engine.FailError{Status: 400, Message: "messages is wrong"}},
+		{"400, too long", llmtest.Reply{Status: 400,
+			Body: no("invalid_request_error", "context_length_exceeded", "messages",
+				"This model's maximum context length is 8192 tokens.")},
 			engine.FailError{Status: 400, Overflow: true, Message: "maximum context length"}},
-		{"401", llmtest.Reply{Status: 401, Body: no("invalid_request_error", "invalid_api_key", "", "Incorrect API key provided")},
+		{"401", llmtest.Reply{Status: 401, Body: no("invalid_request_error", "invalid_api_key", "",
+			"Incorrect API key provided")},
 			engine.FailError{Status: 401, Message: "is the key in LOCAL_KEY right?"}},
 		{"404", llmtest.Reply{Status: 404, Body: "404 page not found", Kind: "text/plain"},
-			engine.FailError{Status: 404, Message: "providers.local.base_url in config.toml = http://"}},
-		{"429", llmtest.Reply{Status: 429, Body: no("requests", "rate_limit_exceeded", "", "slow down"), Header: map[string]string{"Retry-After": "7"}},
+			engine.FailError{Status: 404,
+				Message: "providers.local.base_url in config.toml = http://"}},
+		{"429", llmtest.Reply{Status: 429, Body: no("requests", "rate_limit_exceeded", "",
+			"slow down"), Header: map[string]string{"Retry-After": "7"}},
 			engine.FailError{Status: 429, RetryAfter: 7, Message: "slow down"}},
-		{"500 and no body", llmtest.Reply{Status: 500}, engine.FailError{Status: 500, Message: "500 Internal Server Error"}},
-		{"502 and a page", llmtest.Reply{Status: 502, Body: page, Kind: "text/html"}, engine.FailError{Status: 502, Message: "502 Bad Gateway"}},
-		{"529", llmtest.Reply{Status: 529, Body: `{"error":"too much"}`}, engine.FailError{Status: 529, Message: "too much"}},
-		{"an endless refusal", llmtest.Reply{Status: 500, Body: strings.Repeat("no ", 1<<20)}, engine.FailError{Status: 500, Message: "no no no"}},
-		{"200 and a page", llmtest.Reply{Body: page, Kind: "text/html"}, engine.FailError{Message: "providers.local.base_url in config.toml = http://"}},
-		{"200 and an error", llmtest.Reply{Body: no("x", "", "", "not today")}, engine.FailError{Message: "not today"}},
-		{"200 and other JSON", llmtest.Reply{Body: `{"choices":[]}`}, engine.FailError{Message: "want a stream of events"}},
-		{"an error in the stream", llmtest.Reply{Text: "so far", Error: "server_error"}, engine.FailError{Status: 500, Message: "it is server_error"}},
-		{"a limit in the stream", llmtest.Reply{Text: "so far", Error: "rate_limit_exceeded"}, engine.FailError{Status: 429, Message: "it is rate_limit_exceeded"}},
-		{"no JSON in the stream", raw("data: {oh no\n\n"), engine.FailError{Retryable: true, Message: "no JSON"}},
+		{"500 and no body", llmtest.Reply{Status: 500},
+			engine.FailError{Status: 500, Message: "500 Internal Server Error"}},
+		{"502 and a page", llmtest.Reply{Status: 502, Body: page, Kind: "text/html"},
+			engine.FailError{Status: 502, Message: "502 Bad Gateway"}},
+		{"529", llmtest.Reply{Status: 529, Body: `{"error":"too much"}`},
+			engine.FailError{Status: 529, Message: "too much"}},
+		{"an endless refusal", llmtest.Reply{Status: 500, Body: strings.Repeat("no ", 1<<20)},
+			engine.FailError{Status: 500, Message: "no no no"}},
+		{"200 and a page", llmtest.Reply{Body: page, Kind: "text/html"},
+			engine.FailError{Message: "providers.local.base_url in config.toml = http://"}},
+		{"200 and an error", llmtest.Reply{Body: no("x", "", "", "not today")},
+			engine.FailError{Message: "not today"}},
+		{"200 and other JSON", llmtest.Reply{Body: `{"choices":[]}`},
+			engine.FailError{Message: "want a stream of events"}},
+		{"an error in the stream", llmtest.Reply{Text: "so far", Error: "server_error"},
+			engine.FailError{Status: 500, Message: "it is server_error"}},
+		{"a limit in the stream", llmtest.Reply{Text: "so far", Error: "rate_limit_exceeded"},
+			engine.FailError{Status: 429, Message: "it is rate_limit_exceeded"}},
+		{"no JSON in the stream", raw("data: {oh no\n\n"),
+			engine.FailError{Retryable: true, Message: "no JSON"}},
 	}
 	inBothAPIs(t, func(t *testing.T, stream func(*fake) *engine.Provider, _ string) {
 		for _, tt := range tests {
@@ -69,7 +90,8 @@ func TestOpenAIRefusals(t *testing.T) {
 				}
 				got := *f
 				got.Message = tt.want.Message
-				if got != tt.want || !strings.Contains(f.Message, tt.want.Message) || strings.Contains(err.Error(), "sk-local") || len(f.Message) > 2000 {
+				if got != tt.want || !strings.Contains(f.Message, tt.want.Message) ||
+					strings.Contains(err.Error(), "sk-local") || len(f.Message) > 2000 {
 					t.Errorf("got %+v, want %+v", *f, tt.want)
 				}
 			})
@@ -77,15 +99,23 @@ func TestOpenAIRefusals(t *testing.T) {
 	})
 }
 
-// TestConnectionsThatAreClosed: a server that restarts is asked again, and an answer without events names the setting.
+// TestConnectionsThatAreClosed: a server that restarts is asked again, and an answer without events
+// names the setting.
 func TestConnectionsThatAreClosed(t *testing.T) {
 	inBothAPIs(t, func(t *testing.T, stream func(*fake) *engine.Provider, _ string) {
 		for name, answer := range map[string]http.HandlerFunc{
-			"before the answer": func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
-			"no events":         func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Content-Type", "text/plain") },
+			"before the answer": func(http.ResponseWriter,
+				*http.Request) {
+				panic(http.ErrAbortHandler)
+			},
+			"no events": func(w http.ResponseWriter,
+				_ *http.Request) {
+				w.Header().Set("Content-Type", "text/plain")
+			},
 		} {
 			_, _, err := heard(t, stream(&fake{nil, web(t, answer)}), ask("m"))
-			if !errors.Is(err, io.ErrUnexpectedEOF) || !strings.Contains(err.Error(), "base_url in config.toml") {
+			if !errors.Is(err, io.ErrUnexpectedEOF) ||
+				!strings.Contains(err.Error(), "base_url in config.toml") {
 				t.Errorf("%s: got %v, want an unexpected end, and the setting", name, err)
 			}
 		}
@@ -96,7 +126,9 @@ func TestConnectionsThatAreClosed(t *testing.T) {
 func TestOpenAIStreamsThatBreakOff(t *testing.T) {
 	inBothAPIs(t, func(t *testing.T, stream func(*fake) *engine.Provider, half string) {
 		long := llmtest.Reply{Text: strings.Repeat("word ", 100), Cut: 2000}
-		for name, reply := range map[string]llmtest.Reply{"half a frame": raw(half), "the connection breaks": long, "nothing at all": {Body: "\n", Kind: "text/event-stream"}} {
+		for name, reply := range map[string]llmtest.Reply{"half a frame": raw(half),
+			"the connection breaks": long, "nothing at all": {Body: "\n",
+				Kind: "text/event-stream"}} {
 			t.Run(name, func(t *testing.T) {
 				got, _, err := heard(t, stream(serve(t, reply)), ask("m"))
 				if !errors.Is(err, errBrokenOff) {
@@ -129,9 +161,11 @@ func TestOpenAIEscCancelsAtOnce(t *testing.T) {
 }
 
 func TestOpenAIToolCallsThatAreWrong(t *testing.T) {
-	calls := []llmtest.Call{{ID: "a", Name: "ls", Args: `{"path": oops`}, {ID: "a", Name: "nosuch", Args: `{}`}}
+	calls := []llmtest.Call{{ID: "a", Name: "ls", Args: `{"path": oops`},
+		{ID: "a", Name: "nosuch", Args: `{}`}}
 	inBothAPIs(t, func(t *testing.T, stream func(*fake) *engine.Provider, _ string) {
-		got, _, err := heard(t, stream(serve(t, llmtest.Reply{Calls: calls, Uncounted: true})), ask("m"))
+		got, _, err := heard(t, stream(serve(t, llmtest.Reply{Calls: calls, Uncounted: true})),
+			ask("m"))
 		if want := ` a=ls{"path": oops a=nosuch{} tool_calls`; got != want || err != nil {
 			t.Errorf("got %q %v, want %q: the agent answers them", got, err, want)
 		}
@@ -142,15 +176,19 @@ func TestOpenAINobodyAnswers(t *testing.T) {
 	s := serve(t)
 	inBothAPIs(t, func(t *testing.T, stream func(*fake) *engine.Provider, _ string) {
 		_, _, err := heard(t, stream(&fake{s.Server, "http://127.0.0.1:1"}), ask("m"))
-		if err == nil || !strings.Contains(err.Error(), "is providers.local.base_url in config.toml = http://127.0.0.1:1/v1 right, and does the server run?") {
+		if err == nil || !strings.Contains(err.Error(),
+			"is providers.local.base_url in config.toml = http://127.0.0.1:1/v1 right, and does "+
+				"the server run?") {
 			t.Errorf("got %v", err)
 		}
 	})
 }
 
-// TestOpenAIKeysStayWhereTheyBelong: the environment's key does not reach a server that the user named, and no redirect takes a key elsewhere.
+// TestOpenAIKeysStayWhereTheyBelong: the environment's key does not reach a server that the user
+// named, and no redirect takes a key elsewhere.
 func TestOpenAIKeysStayWhereTheyBelong(t *testing.T) {
-	for _, name := range []string{"OPENAI_API_KEY", "OPENAI_ADMIN_KEY", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID"} {
+	for _, name := range []string{"OPENAI_API_KEY", "OPENAI_ADMIN_KEY", "OPENAI_ORG_ID",
+		"OPENAI_PROJECT_ID"} {
 		t.Setenv(name, "sk-of-the-environment")
 	}
 	t.Setenv("OPENAI_CUSTOM_HEADERS", "X-Mine: sk-of-the-environment")
@@ -178,9 +216,13 @@ func TestOpenAIKeysStayWhereTheyBelong(t *testing.T) {
 	thief := web(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		elsewhere += r.Header.Get("Authorization") + r.Header.Get("X-Own")
 	}))
-	moved := web(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, thief, http.StatusTemporaryRedirect) }))
+	moved := web(t, http.HandlerFunc(func(w http.ResponseWriter,
+		r *http.Request) {
+		http.Redirect(w, r, thief, http.StatusTemporaryRedirect)
+	}))
 	inBothAPIs(t, func(t *testing.T, stream func(*fake) *engine.Provider, _ string) {
-		if _, _, err := heard(t, stream(&fake{nil, moved}), ask("m")); err == nil || elsewhere != "" {
+		if _, _, err := heard(t, stream(&fake{nil, moved}), ask("m")); err == nil ||
+			elsewhere != "" {
 			t.Errorf("got %v, the other server got %q", err, elsewhere)
 		}
 	})

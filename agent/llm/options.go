@@ -1,4 +1,5 @@
-// This file turns the options of a request, and how much a model is to think, into what servers of OpenAI's kind call them.
+// This file turns the options of a request, and how much a model is to think, into what servers of
+// OpenAI's kind call them.
 
 package llm
 
@@ -12,26 +13,38 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// chatOptions and responsesOptions are the options that a request may have, and their types. Source: the API references of the two.
+// chatOptions and responsesOptions are the options that a request may have, and their types.
+// Source: the API references of the two.
 func chatOptions(s server) []engine.Field {
-	fields := []engine.Field{{Name: "temperature", Type: "number?"}, {Name: "top_p", Type: "number?"}, {Name: "max_tokens", Type: "integer?"},
-		{Name: "stop", Type: "string|list?"}, {Name: "seed", Type: "integer?"}, {Name: "presence_penalty", Type: "number?"},
-		{Name: "frequency_penalty", Type: "number?"}, {Name: "parallel_tool_calls", Type: "boolean?"}, {Name: "reasoning_effort", Type: "string?"},
-		{Name: "verbosity", Type: "string?"}, {Name: "service_tier", Type: "string?"}, {Name: "prompt_cache_key", Type: "string?"}}
+	fields := []engine.Field{{Name: "temperature", Type: "number?"},
+		{Name: "top_p", Type: "number?"}, {Name: "max_tokens", Type: "integer?"},
+		{Name: "stop", Type: "string|list?"}, {Name: "seed", Type: "integer?"},
+		{Name: "presence_penalty", Type: "number?"},
+		{Name: "frequency_penalty", Type: "number?"},
+		{Name: "parallel_tool_calls", Type: "boolean?"},
+		{Name: "reasoning_effort", Type: "string?"},
+		{Name: "verbosity", Type: "string?"}, {Name: "service_tier", Type: "string?"},
+		{Name: "prompt_cache_key", Type: "string?"}}
 	if !s.official() { // what local servers know besides
-		fields = append(fields, engine.Field{Name: "top_k", Type: "integer?"}, engine.Field{Name: "min_p", Type: "number?"},
-			engine.Field{Name: "repeat_penalty", Type: "number?"}, engine.Field{Name: "chat_template_kwargs", Type: "table?"})
+		fields = append(fields, engine.Field{Name: "top_k", Type: "integer?"},
+			engine.Field{Name: "min_p", Type: "number?"},
+			engine.Field{Name: "repeat_penalty", Type: "number?"},
+			engine.Field{Name: "chat_template_kwargs", Type: "table?"})
 	}
 	return fields
 }
 
 func responsesOptions(server) []engine.Field {
-	return []engine.Field{{Name: "temperature", Type: "number?"}, {Name: "top_p", Type: "number?"}, {Name: "max_tokens", Type: "integer?"},
-		{Name: "parallel_tool_calls", Type: "boolean?"}, {Name: "service_tier", Type: "string?"}, {Name: "prompt_cache_key", Type: "string?"}}
+	return []engine.Field{{Name: "temperature", Type: "number?"}, {Name: "top_p", Type: "number?"},
+		{Name: "max_tokens", Type: "integer?"},
+		{Name: "parallel_tool_calls", Type: "boolean?"}, {Name: "service_tier", Type: "string?"},
+		{Name: "prompt_cache_key", Type: "string?"}}
 }
 
-// wireOptions are the options of req as the request names them. One that the API does not have, or of another type, is left out, and said.
-func wireOptions(s server, req *engine.ModelRequest, fields func(server) []engine.Field, warn func(string)) map[string]any {
+// wireOptions are the options of req as the request names them. One that the API does not have, or
+// of another type, is left out, and said.
+func wireOptions(s server, req *engine.ModelRequest, fields func(server) []engine.Field,
+	warn func(string)) map[string]any {
 	out := map[string]any{}
 	for _, name := range engine.SortedKeys(req.Options) {
 		all := []engine.Field{{Name: "options", Type: "table", Fields: fields(s)}}
@@ -47,7 +60,8 @@ func wireOptions(s server, req *engine.ModelRequest, fields func(server) []engin
 	return out
 }
 
-// effort is how much a model is to think, as it is told; "" = it decides. Models without thought are not told.
+// effort is how much a model is to think, as it is told; "" = it decides. Models without thought
+// are not told.
 func effort(m engine.Model, req *engine.ModelRequest, warn func(string)) string {
 	if req.Thinking == "" {
 		return ""
@@ -61,7 +75,8 @@ func effort(m engine.Model, req *engine.ModelRequest, warn func(string)) string 
 		return ""
 	case req.Thinking != "off":
 		return req.Thinking
-	case slices.ContainsFunc([]string{"o1", "o3", "o4"}, func(p string) bool { return strings.HasPrefix(id, p) }):
+	case slices.ContainsFunc([]string{"o1", "o3", "o4"},
+		func(p string) bool { return strings.HasPrefix(id, p) }):
 		warn(m.ID + " always thinks: thinking = \"off\" is as little as it can")
 		return "low"
 	case id == "gpt-5" || strings.HasPrefix(id, "gpt-5-"):
@@ -70,10 +85,12 @@ func effort(m engine.Model, req *engine.ModelRequest, warn func(string)) string 
 	return "none"
 }
 
-// newerOpenAI reports whether a model is one of OpenAI's that call max_tokens max_completion_tokens.
+// newerOpenAI reports whether a model is one of OpenAI's that call max_tokens
+// max_completion_tokens.
 func newerOpenAI(id string) bool {
 	id = baseName(id)
-	return strings.HasPrefix(id, "gpt-5") || len(id) > 1 && id[0] == 'o' && '1' <= id[1] && id[1] <= '9'
+	return strings.HasPrefix(id, "gpt-5") || len(id) > 1 && id[0] == 'o' && '1' <= id[1] &&
+		id[1] <= '9'
 }
 
 // baseName is a model's id without who made it: gpt-5 of openai/gpt-5.

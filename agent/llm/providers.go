@@ -1,4 +1,5 @@
-// This file lists the model servers that there are: of the environment, of the user's settings, and on this machine.
+// This file lists the model servers that there are: of the environment, of the user's settings, and
+// on this machine.
 
 package llm
 
@@ -18,16 +19,18 @@ import (
 
 // Options say which servers there are.
 type Options struct {
-	Config   *config.Config           // nil = nothing is set
-	Env      func(name string) string // the environment; nil = empty
-	LlamaCpp string                   // where llama.cpp is looked for; "" = on its usual port, http://127.0.0.1:8080
-	Version  string                   // of the program, which servers are told
+	Config *config.Config           // nil = nothing is set
+	Env    func(name string) string // the environment; nil = empty
+	// where llama.cpp is looked for; "" = on its usual port, http://127.0.0.1:8080
+	LlamaCpp string
+	Version  string // of the program, which servers are told
 }
 
 // program is what servers are told of the program.
 func (o Options) program() string { return strings.TrimSuffix("agent/"+o.Version, "/") }
 
-// env is a variable of the environment without the space around it: keys come from files that end in a newline.
+// env is a variable of the environment without the space around it: keys come from files that end
+// in a newline.
 func (o Options) env(name string) string {
 	if o.Env == nil || name == "" {
 		return ""
@@ -42,18 +45,22 @@ func (o Options) config() *config.Config {
 	return o.Config
 }
 
-// defaults are the models that are asked where nobody chose one, by provider: good at working with tools, at a middling price.
+// defaults are the models that are asked where nobody chose one, by provider: good at working with
+// tools, at a middling price.
 var defaults = [...][2]string{{"anthropic", "claude-sonnet-4-6"}, {"openai", "gpt-5.2"}}
 
-// Providers returns the providers of the environment and of the user's settings, in the order in which they are tried, and what
-// is wrong with the settings. Those that lack something are there, too, and Unusable. Nothing is connected to.
+// Providers returns the providers of the environment and of the user's settings, in the order in
+// which they are tried, and what is wrong with the settings. Those that lack something are there,
+// too, and Unusable. Nothing is connected to.
 func Providers(o Options) (providers []*engine.Provider, warnings []string) {
 	providers = []*engine.Provider{anthropicItself(o), openAIItself(o)}
 	own := []*engine.Provider{newOllama(o), newLlamaCpp(o)}
 	for _, c := range o.config().Providers {
 		p := named(c, o)
 		is := func(b *engine.Provider) bool { return b.Name == p.Name }
-		said := fmt.Sprintf("config.toml: [providers.%s] takes the place of the built-in provider %s", p.Name, p.Name)
+		said := fmt.Sprintf(
+			"config.toml: [providers.%s] takes the place of the built-in provider %s", p.Name,
+			p.Name)
 		if i := slices.IndexFunc(providers, is); i >= 0 {
 			providers[i], warnings = p, append(warnings, said)
 			continue
@@ -66,14 +73,19 @@ func Providers(o Options) (providers []*engine.Provider, warnings []string) {
 	return append(providers, own...), warnings
 }
 
-// Describe fills in what is known of a model besides what its provider says: the providers of scripts, and ids that no list has, are described, too.
+// Describe fills in what is known of a model besides what its provider says: the providers of
+// scripts, and ids that no list has, are described, too.
 func Describe(o Options) func(provider string, m engine.Model) engine.Model {
-	return func(provider string, m engine.Model) engine.Model { return server{name: provider}.complete(o, m) }
+	return func(provider string,
+		m engine.Model) engine.Model {
+		return server{name: provider}.complete(o, m)
+	}
 }
 
 // anthropicItself is Anthropic, or what ANTHROPIC_BASE_URL puts in its place.
 func anthropicItself(o Options) *engine.Provider {
-	s := server{program: o.program(), name: "anthropic", baseURL: anthropicURL, setting: "ANTHROPIC_BASE_URL", keyEnv: "ANTHROPIC_API_KEY", models: shipped("anthropic")}
+	s := server{program: o.program(), name: "anthropic", baseURL: anthropicURL,
+		setting: "ANTHROPIC_BASE_URL", keyEnv: "ANTHROPIC_API_KEY", models: shipped("anthropic")}
 	s.key = o.env(s.keyEnv)
 	if u := o.env(s.setting); u != "" {
 		s.baseURL, s.moved = u, true
@@ -81,10 +93,11 @@ func anthropicItself(o Options) *engine.Provider {
 	return usable(s, newAnthropic(s, o))
 }
 
-// openAIItself is OpenAI, spoken to by its responses API, or, if OPENAI_BASE_URL names another server, what they all speak: chat completions.
-// Such a server may need no key.
+// openAIItself is OpenAI, spoken to by its responses API, or, if OPENAI_BASE_URL names another
+// server, what they all speak: chat completions. Such a server may need no key.
 func openAIItself(o Options) *engine.Provider {
-	s := server{program: o.program(), name: "openai", baseURL: openAIURL, setting: "OPENAI_BASE_URL", keyEnv: "OPENAI_API_KEY", models: shipped("openai")}
+	s := server{program: o.program(), name: "openai", baseURL: openAIURL,
+		setting: "OPENAI_BASE_URL", keyEnv: "OPENAI_API_KEY", models: shipped("openai")}
 	s.key = o.env(s.keyEnv)
 	if u := o.env(s.setting); u != "" {
 		s.baseURL, s.moved = u, true
@@ -101,7 +114,8 @@ func openAIItself(o Options) *engine.Provider {
 
 // named is a server of the user's settings.
 func named(c config.Provider, o Options) *engine.Provider {
-	s := server{program: o.program(), name: c.Name, baseURL: c.BaseURL, setting: "providers." + c.Name + ".base_url in config.toml", keyEnv: c.APIKeyEnv,
+	s := server{program: o.program(), name: c.Name, baseURL: c.BaseURL,
+		setting: "providers." + c.Name + ".base_url in config.toml", keyEnv: c.APIKeyEnv,
 		key: o.env(c.APIKeyEnv), headers: c.Headers, models: c.Models}
 	switch c.API {
 	case "anthropic":
@@ -115,7 +129,8 @@ func named(c config.Provider, o Options) *engine.Provider {
 // Like makes the provider of a server that a script names.
 func Like(o Options) func(engine.ModelServer) *engine.Provider {
 	return func(m engine.ModelServer) *engine.Provider {
-		s := server{program: o.program(), name: m.Name, baseURL: m.BaseURL, setting: "base_url of ext.provider " + m.Name, key: m.Key, seen: &sync.Map{}}
+		s := server{program: o.program(), name: m.Name, baseURL: m.BaseURL,
+			setting: "base_url of ext.provider " + m.Name, key: m.Key, seen: &sync.Map{}}
 		for _, model := range s.remember(o, slices.Clone(m.Models)) {
 			s.models = append(s.models, model.ID)
 		}
@@ -164,19 +179,24 @@ func usable(s server, p *engine.Provider) *engine.Provider {
 	u, err := url.Parse(s.baseURL)
 	switch {
 	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
-		p.Unusable = fmt.Sprintf("%s: got %s, want an address such as http://127.0.0.1:8080/v1", s.setting, noAddress(s.baseURL))
+		p.Unusable = fmt.Sprintf("%s: got %s, want an address such as http://127.0.0.1:8080/v1",
+			s.setting, noAddress(s.baseURL))
 	case s.keyEnv != "" && s.key == "":
 		p.Unusable = needs(s.keyEnv)
 	case strings.ContainsFunc(s.key, noKey):
-		p.Unusable = cmp.Or(s.keyEnv, "the key") + " holds a line break, a space or another character that no key has: set it to the key alone"
+		p.Unusable = cmp.Or(s.keyEnv, "the key") +
+			" holds a line break, a space or another character that no key has: set it to the " +
+			"key alone"
 	}
 	return p
 }
 
-// noKey reports whether c is in no key: what was copied with more than the key in it fails late, and with a message that does not say why.
+// noKey reports whether c is in no key: what was copied with more than the key in it fails late,
+// and with a message that does not say why.
 func noKey(c rune) bool { return c <= ' ' || c > '~' }
 
-// noAddress shows a text that is no address, but for what may be secret, which is all of it if it looks like a key.
+// noAddress shows a text that is no address, but for what may be secret, which is all of it if it
+// looks like a key.
 func noAddress(text string) string {
 	if before, after, ok := strings.Cut(text, "@"); ok && !strings.Contains(before, "//") {
 		text = "…@" + after

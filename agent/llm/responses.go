@@ -32,7 +32,8 @@ func newResponses(s server, o Options) *engine.Provider {
 	}
 	once := &warnings{}
 	var noSummary atomic.Bool
-	p.Stream = func(ctx context.Context, req *engine.ModelRequest, emit func(engine.Chunk)) (engine.Finish, error) {
+	p.Stream = func(ctx context.Context, req *engine.ModelRequest,
+		emit func(engine.Chunk)) (engine.Finish, error) {
 		skip := skipped{summary: noSummary.Load()}
 		req = callable(req, true)
 		warn := once.to(emit)
@@ -224,7 +225,8 @@ func (r *responsesReader) answer(body []byte) (event []byte) {
 	if json.Unmarshal(body, &a) != nil || a.Object != "response" {
 		return nil
 	}
-	event, _ = json.Marshal(map[string]any{"type": "response." + a.Status, "response": json.RawMessage(body)})
+	event, _ = json.Marshal(map[string]any{"type": "response." + a.Status,
+		"response": json.RawMessage(body)})
 	return event
 }
 
@@ -241,7 +243,8 @@ func (r *responsesReader) added(at wireNumber, item *responsesItem) {
 	}
 	c := &itemCall{index: len(r.calls)}
 	r.calls[at] = c
-	r.emit(engine.Chunk{ToolCall: &engine.ToolCallDelta{Index: c.index, ID: string(item.CallID), Name: string(item.Name)}})
+	r.emit(engine.Chunk{ToolCall: &engine.ToolCallDelta{Index: c.index, ID: string(item.CallID),
+		Name: string(item.Name)}})
 }
 
 func (r *responsesReader) args(at wireNumber, delta string) {
@@ -251,7 +254,8 @@ func (r *responsesReader) args(at wireNumber, delta string) {
 	}
 }
 
-// done ends an item: some servers send a call's arguments only now. The error says that the reply is too large.
+// done ends an item: some servers send a call's arguments only now. The error says that the reply
+// is too large.
 func (r *responsesReader) done(at wireNumber, item *responsesItem) error {
 	r.ends = marked(r.ends, at)
 	r.missing(at, item)
@@ -266,8 +270,10 @@ func (r *responsesReader) done(at wireNumber, item *responsesItem) error {
 	case "message":
 		r.order.Items = append(r.order.Items, ownItem{Text: true})
 	case "reasoning":
-		o := &ownReasoning{ID: string(item.ID), Encrypted: string(item.Encrypted), Summary: textsOf(item.Summary), Content: textsOf(item.Content)}
-		if o.Encrypted != "" || len(o.Content) > 0 { // else the server, which keeps nothing, would not know it
+		o := &ownReasoning{ID: string(item.ID), Encrypted: string(item.Encrypted),
+			Summary: textsOf(item.Summary), Content: textsOf(item.Content)}
+		// else the server, which keeps nothing, would not know it
+		if o.Encrypted != "" || len(o.Content) > 0 {
 			r.order.Items = append(r.order.Items, ownItem{Reasoning: o})
 		}
 		r.part = true
@@ -289,7 +295,8 @@ func (r *responsesReader) over(res *responsesReply) {
 	}
 	if u := res.Usage; u != nil {
 		cached, written := int(u.Details.Cached), int(u.Details.Written)
-		r.finish.Usage = &engine.Usage{Input: max(int(u.Input)-cached-written, 0), Output: int(u.Output), CacheRead: cached, CacheWrite: written}
+		r.finish.Usage = &engine.Usage{Input: max(int(u.Input)-cached-written, 0),
+			Output: int(u.Output), CacheRead: cached, CacheWrite: written}
 		r.emit(engine.Chunk{Usage: r.finish.Usage})
 	}
 }

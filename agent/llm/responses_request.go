@@ -9,8 +9,8 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// responsesOwn is the order of what came in a message, with the reasoning word for word: encrypted, and wanted back in its place. The server
-// keeps nothing.
+// responsesOwn is the order of what came in a message, with the reasoning word for word: encrypted,
+// and wanted back in its place. The server keeps nothing.
 type responsesOwn struct {
 	Items []ownItem `json:"items"`
 }
@@ -30,10 +30,12 @@ type ownReasoning struct {
 }
 
 // responsesBody writes req.
-func responsesBody(s server, m engine.Model, req *engine.ModelRequest, skip skipped, warn func(string)) ([]byte, error) {
+func responsesBody(s server, m engine.Model, req *engine.ModelRequest, skip skipped,
+	warn func(string)) ([]byte, error) {
 	p := &responsesRequest{Model: req.Model, Instructions: req.System, Stream: true}
 	for _, t := range req.Tools {
-		p.Tools = append(p.Tools, responsesTool{Type: "function", Name: t.Name, Description: t.Description, Parameters: schemaOf(t)})
+		p.Tools = append(p.Tools, responsesTool{Type: "function", Name: t.Name,
+			Description: t.Description, Parameters: schemaOf(t)})
 	}
 	switch choice := req.ToolChoice; {
 	case len(p.Tools) == 0 || choice == "" || choice == "auto":
@@ -115,7 +117,8 @@ func userItem(m *engine.Message) responsesMessage {
 func responsesParts(m *engine.Message, detail string) (parts []responsesPart) {
 	for _, b := range m.Content {
 		if b.Type == "image" {
-			parts = append(parts, responsesPart{Type: "input_image", ImageURL: dataURL(b), Detail: detail})
+			parts = append(parts, responsesPart{Type: "input_image", ImageURL: dataURL(b),
+				Detail: detail})
 		}
 	}
 	if text := textOf(m.Content); text != "" && len(parts) > 0 {
@@ -134,8 +137,8 @@ func toolOutput(m *engine.Message) responsesCallOutput {
 	return out
 }
 
-// assistantItems writes a message of the model in the order in which it came. Scripts may have changed it: reasoning without what it led to
-// would be refused, and is left out.
+// assistantItems writes a message of the model in the order in which it came. Scripts may have
+// changed it: reasoning without what it led to would be refused, and is left out.
 func assistantItems(m *engine.Message, order []ownItem) (out []any) {
 	text := textOf(m.Content)
 	sent := make([]bool, len(m.ToolCalls))
@@ -153,7 +156,8 @@ func assistantItems(m *engine.Message, order []ownItem) (out []any) {
 	addCall := func(i int) {
 		if i < len(sent) && !sent[i] {
 			c := m.ToolCalls[i]
-			add(responsesCall{Type: "function_call", CallID: c.ID, Name: c.Tool, Arguments: argsText(c)})
+			add(responsesCall{Type: "function_call", CallID: c.ID, Name: c.Tool,
+				Arguments: argsText(c)})
 			sent[i] = true
 		}
 	}
@@ -175,7 +179,8 @@ func assistantItems(m *engine.Message, order []ownItem) (out []any) {
 }
 
 func (o *ownReasoning) param() responsesThought {
-	r := responsesThought{Type: "reasoning", ID: o.ID, Summary: []responsesSay{}, Encrypted: o.Encrypted}
+	r := responsesThought{Type: "reasoning", ID: o.ID, Summary: []responsesSay{},
+		Encrypted: o.Encrypted}
 	for _, text := range o.Summary {
 		r.Summary = append(r.Summary, responsesSay{Type: "summary_text", Text: text})
 	}

@@ -1,4 +1,5 @@
-// This file holds the fields of OpenAI's responses API that are read or written. Source: OpenAI's API reference, "Responses".
+// This file holds the fields of OpenAI's responses API that are read or written. Source: OpenAI's
+// API reference, "Responses".
 
 package llm
 
@@ -73,17 +74,18 @@ type responsesTextPart struct {
 	Refusal wireText `json:"refusal"`
 }
 
-// responsesRequest is a request without its input, a list of responsesMessage, responsesCall, responsesCallOutput and responsesThought. The
-// names of the options are those of the API.
+// responsesRequest is a request without its input, a list of responsesMessage, responsesCall,
+// responsesCallOutput and responsesThought. The names of the options are those of the API.
 type responsesRequest struct {
-	Model        string              `json:"model"`
-	Instructions string              `json:"instructions,omitempty"`
-	Tools        []responsesTool     `json:"tools,omitempty"`
-	ToolChoice   any                 `json:"tool_choice,omitempty"` // "none", "required" or a responsesChosenTool
-	Include      []string            `json:"include,omitempty"`
-	Reasoning    *responsesReasoning `json:"reasoning,omitempty"`
-	Store        bool                `json:"store"`
-	Stream       bool                `json:"stream"`
+	Model        string          `json:"model"`
+	Instructions string          `json:"instructions,omitempty"`
+	Tools        []responsesTool `json:"tools,omitempty"`
+	// "none", "required" or a responsesChosenTool
+	ToolChoice any                 `json:"tool_choice,omitempty"`
+	Include    []string            `json:"include,omitempty"`
+	Reasoning  *responsesReasoning `json:"reasoning,omitempty"`
+	Store      bool                `json:"store"`
+	Stream     bool                `json:"stream"`
 }
 
 type responsesTool struct {

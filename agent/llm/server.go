@@ -15,7 +15,8 @@ import (
 type server struct {
 	name    string // of the provider
 	baseURL string
-	// setting names what sets baseURL, for errors: "ANTHROPIC_BASE_URL", "providers.local.base_url in config.toml".
+	// setting names what sets baseURL, for errors: "ANTHROPIC_BASE_URL", "providers.local.base_url
+	// in config.toml".
 	setting string
 	moved   bool   // setting was used, in place of the maker's own address
 	key     string // "" = it needs none
@@ -24,7 +25,8 @@ type server struct {
 	models  []string // ids; nil = the server is asked
 	// seen is what the server said of its models, engine.Model by id; nil = it was not asked.
 	seen *sync.Map
-	// sign sets the headers by which the server knows the user; nil = as servers of OpenAI's kind want it.
+	// sign sets the headers by which the server knows the user; nil = as servers of OpenAI's kind
+	// want it.
 	sign    func(h http.Header, key string)
 	memo    *memo  // of the messages that were sent; nil = there is none
 	program string // what this program is called in User-Agent
@@ -33,10 +35,14 @@ type server struct {
 // official reports whether s is OpenAI's own.
 func (s server) official() bool { return strings.HasPrefix(s.baseURL, "https://api.openai.com/") }
 
-// stays is a client that does not go where a server points to: keys, and conversations, are for the server that the user named. The standard
-// library takes Authorization out of a request to another host, but no other header.
+// stays is a client that does not go where a server points to: keys, and conversations, are for the
+// server that the user named. The standard library takes Authorization out of a request to another
+// host, but no other header.
 func stays() *http.Client {
-	return &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	return &http.Client{CheckRedirect: func(*http.Request,
+		[]*http.Request) error {
+		return http.ErrUseLastResponse
+	}}
 }
 
 // at is the address of path at s.
@@ -48,9 +54,10 @@ func (s server) at(path string) (string, error) {
 	return u.JoinPath(path).String(), nil
 }
 
-// send sends one request to s; body nil = none. What the user has set in headers counts before what the API wants. A request that fails is not
-// sent again: the agent does that, and tells of it.
-func (s server) send(ctx context.Context, method, address string, body []byte, accept string) (*http.Response, error) {
+// send sends one request to s; body nil = none. What the user has set in headers counts before what
+// the API wants. A request that fails is not sent again: the agent does that, and tells of it.
+func (s server) send(ctx context.Context, method, address string, body []byte,
+	accept string) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
@@ -79,7 +86,8 @@ func (s server) send(ctx context.Context, method, address string, body []byte, a
 }
 
 // post sends body to path and returns the answer, which is bounded, and is none that says no.
-func (s server) post(ctx context.Context, path string, body []byte, accept string) (*http.Response, error) {
+func (s server) post(ctx context.Context, path string, body []byte, accept string) (*http.Response,
+	error) {
 	address, err := s.at(path)
 	if err != nil {
 		return nil, err

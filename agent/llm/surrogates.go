@@ -1,5 +1,6 @@
-// This file puts characters together that a server has sent in two halves: some write a character beyond U+FFFF as two escapes, as JSON
-// allows, and end an event between the two. A JSON decoder makes U+FFFD of each half.
+// This file puts characters together that a server has sent in two halves: some write a character
+// beyond U+FFFF as two escapes, as JSON allows, and end an event between the two. A JSON decoder
+// makes U+FFFD of each half.
 
 package llm
 
@@ -13,7 +14,8 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// A half of a character stands in the text, once it is decoded, as a character of a private plane, from halves on.
+// A half of a character stands in the text, once it is decoded, as a character of a private plane,
+// from halves on.
 const (
 	halves    = 0x10F000
 	surrogate = 0xD800 // the first half of all

@@ -1,4 +1,5 @@
-// This file finds what a model thinks where its server leaves that in the text: <think> at the beginning, as many open models write it.
+// This file finds what a model thinks where its server leaves that in the text: <think> at the
+// beginning, as many open models write it.
 
 package llm
 
@@ -13,7 +14,8 @@ const (
 	thinkEnd   = "</think>"
 )
 
-// thinkTags tells the thoughts at the beginning of a reply from its text. The tags may come in pieces.
+// thinkTags tells the thoughts at the beginning of a reply from its text. The tags may come in
+// pieces.
 type thinkTags struct {
 	state int // of the text so far
 	held  string

@@ -1,5 +1,5 @@
-// This file decodes and encodes the JSON of the three APIs. Servers are compatible with one of them more or less: a field of an unexpected type
-// must not cost the rest of an event.
+// This file decodes and encodes the JSON of the three APIs. Servers are compatible with one of them
+// more or less: a field of an unexpected type must not cost the rest of an event.
 
 package llm
 
@@ -13,8 +13,8 @@ import (
 	"unicode/utf8"
 )
 
-// decode reads the JSON object data into v. A field whose value does not fit its type is left out. The error says that data is no JSON, or
-// neither an object nor null.
+// decode reads the JSON object data into v. A field whose value does not fit its type is left out.
+// The error says that data is no JSON, or neither an object nor null.
 func decode(data []byte, v any) error {
 	err := json.Unmarshal(data, v)
 	var mismatch *json.UnmarshalTypeError
@@ -47,7 +47,8 @@ func encodeWith(v any, more map[string]any) ([]byte, error) {
 	return append(object, rest[1:]...), nil
 }
 
-// withList is object, JSON that has at least one field, with one more: a list of items, which are JSON. An empty one is left out.
+// withList is object, JSON that has at least one field, with one more: a list of items, which are
+// JSON. An empty one is left out.
 func withList(object []byte, name string, items [][]byte) []byte {
 	if len(items) == 0 {
 		return object
@@ -67,8 +68,8 @@ func withList(object []byte, name string, items [][]byte) []byte {
 // present reports whether a field is there and not null.
 func present(field json.RawMessage) bool { return len(field) > 0 && string(field) != "null" }
 
-// wireText is a field that should be a string. Of every other value it is the JSON: some servers send a number as an id, and an object as the
-// arguments of a call.
+// wireText is a field that should be a string. Of every other value it is the JSON: some servers
+// send a number as an id, and an object as the arguments of a call.
 type wireText string
 
 func (t *wireText) UnmarshalJSON(data []byte) error {
@@ -95,8 +96,9 @@ func quotedText(field json.RawMessage) (s string, ok bool) {
 	return unquote(field), true
 }
 
-// unquote returns the text of a JSON string. Bytes that are no UTF-8 stay as they are, where encoding/json would replace them: a server may
-// end an event in the middle of a character, and the rest of it follows.
+// unquote returns the text of a JSON string. Bytes that are no UTF-8 stay as they are, where
+// encoding/json would replace them: a server may end an event in the middle of a character, and the
+// rest of it follows.
 func unquote(data []byte) string {
 	rest := data[1 : len(data)-1]
 	if bytes.IndexByte(rest, '\\') < 0 {
@@ -113,7 +115,8 @@ func unquote(data []byte) string {
 			n += size
 		}
 		var s string
-		_ = json.Unmarshal([]byte(`"`+string(rest[:n])+`"`), &s) // data is JSON, and no escape is cut: they are ASCII
+		// data is JSON, and no escape is cut: they are ASCII
+		_ = json.Unmarshal([]byte(`"`+string(rest[:n])+`"`), &s)
 		b.WriteString(s)
 		if n < len(rest) {
 			b.WriteByte(rest[n])
@@ -124,7 +127,8 @@ func unquote(data []byte) string {
 	return b.String()
 }
 
-// wireNumber is a field that should be an integer. It may be a string of digits, or have a fraction of 0.
+// wireNumber is a field that should be an integer. It may be a string of digits, or have a fraction
+// of 0.
 type wireNumber int64
 
 // mostNumber bounds numbers, which are tokens or places: a float64 holds all integers up to it.
@@ -140,7 +144,8 @@ func (n *wireNumber) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// wireList is a field that should be a list of objects. It is empty if it is none, or if something else is in it.
+// wireList is a field that should be a list of objects. It is empty if it is none, or if something
+// else is in it.
 type wireList[T any] []T
 
 func (l *wireList[T]) UnmarshalJSON(data []byte) error {

@@ -23,13 +23,14 @@ func TestDecode(t *testing.T) {
 		B bool            `json:"b"`
 	}
 	for data, want := range map[string]string{
-		`{}`:                    `{"l":null,"o":{"a":"","n":0,"p":null,"r":null},"b":false}`,
-		`{"o":"x","b":"y"}`:     `{"l":null,"o":{"a":"","n":0,"p":null,"r":null},"b":false}`,
-		`{"o":"x","b":true}`:    `{"l":null,"o":{"a":"","n":0,"p":null,"r":null},"b":true}`,
-		`{"l":{}}`:              `{"l":null,"o":{"a":"","n":0,"p":null,"r":null},"b":false}`,
-		`{"l":[{"a":1},"x"]}`:   `{"l":null,"o":{"a":"","n":0,"p":null,"r":null},"b":false}`,
-		`{"l":[{"a":1},null]}`:  `{"l":[{"a":"1","n":0,"p":null,"r":null},{"a":"","n":0,"p":null,"r":null}],"o":{"a":"","n":0,"p":null,"r":null},"b":false}`,
-		`{"o":{"a":{"b": 1}}}`:  `{"l":null,"o":{"a":"{\"b\": 1}","n":0,"p":null,"r":null},"b":false}`,
+		`{}`:                   `{"l":null,"o":{"a":"","n":0,"p":null,"r":null},"b":false}`,
+		`{"o":"x","b":"y"}`:    `{"l":null,"o":{"a":"","n":0,"p":null,"r":null},"b":false}`,
+		`{"o":"x","b":true}`:   `{"l":null,"o":{"a":"","n":0,"p":null,"r":null},"b":true}`,
+		`{"l":{}}`:             `{"l":null,"o":{"a":"","n":0,"p":null,"r":null},"b":false}`,
+		`{"l":[{"a":1},"x"]}`:  `{"l":null,"o":{"a":"","n":0,"p":null,"r":null},"b":false}`,
+		`{"l":[{"a":1},null]}`: `{"l":[{"a":"1","n":0,"p":null,"r":null},{"a":"","n":0,"p":null,"r":null}],"o":{"a":"","n":0,"p":null,"r":null},"b":false}`,
+		`{"o":{"a":{"b": 1}}}`: `{"l":null,"o":{"a":"{\"b\": ` +
+			`1}","n":0,"p":null,"r":null},"b":false}`,
 		`{"o":{"a":null}}`:      `{"l":null,"o":{"a":"","n":0,"p":null,"r":null},"b":false}`,
 		`{"o":{"n":"12"}}`:      `{"l":null,"o":{"a":"","n":12,"p":null,"r":null},"b":false}`,
 		`{"o":{"n":1e3}}`:       `{"l":null,"o":{"a":"","n":1000,"p":null,"r":null},"b":false}`,
@@ -38,7 +39,8 @@ func TestDecode(t *testing.T) {
 		`{"o":{"n":[1]}}`:       `{"l":null,"o":{"a":"","n":0,"p":null,"r":null},"b":false}`,
 		`{"o":{"p":"x","r":0}}`: `{"l":null,"o":{"a":"","n":0,"p":0,"r":0},"b":false}`,
 		`null`:                  `{"l":null,"o":{"a":"","n":0,"p":null,"r":null},"b":false}`,
-		`[]`:                    "error", `"x"`: "error", `5`: "error", ``: "error", `{`: "error", `{} {}`: "error",
+		`[]`:                    "error", `"x"`: "error", `5`: "error", ``: "error", `{`: "error",
+		`{} {}`: "error",
 	} {
 		v.L, v.O, v.B = nil, inner{}, false
 		got := "error"
@@ -73,17 +75,25 @@ func FuzzUnquote(f *testing.F) {
 	})
 }
 
-// TestHeaders: every request says who asks, and what the user has set in headers counts first, in lists, too.
+// TestHeaders: every request says who asks, and what the user has set in headers counts first, in
+// lists, too.
 func TestHeaders(t *testing.T) {
 	for api, want := range map[string]http.Header{
 		"chat":      {"Authorization": {"Bearer sk-1"}},
 		"responses": {"Authorization": {"Bearer sk-1"}},
 		"anthropic": {"X-Api-Key": {"sk-1"}, "Anthropic-Version": {"2023-06-01"}},
 	} {
-		for _, own := range []map[string]string{nil, {"authorization": "Basic x", "x-api-key": "y", "anthropic-version": "2030-01-01", "user-agent": "mine"}} {
+		for _, own := range []map[string]string{nil,
+			{"authorization": "Basic x", "x-api-key": "y", "anthropic-version": "2030-01-01",
+				"user-agent": "mine"}} {
 			var got []http.Header
-			at := web(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = append(got, r.Header) }))
-			o := Options{Env: environment("K", "sk-1"), Version: "7", Config: &config.Config{Providers: []config.Provider{{Name: "x", API: api, BaseURL: at, APIKeyEnv: "K", Headers: own}}}}
+			at := web(t, http.HandlerFunc(func(_ http.ResponseWriter,
+				r *http.Request) {
+				got = append(got, r.Header)
+			}))
+			o := Options{Env: environment("K", "sk-1"), Version: "7",
+				Config: &config.Config{Providers: []config.Provider{
+					{Name: "x", API: api, BaseURL: at, APIKeyEnv: "K", Headers: own}}}}
 			p := find(t, "x", o)
 			_, _, _ = heard(t, p, ask("m"))
 			_, _ = p.List(context.Background())
@@ -100,7 +110,8 @@ func TestHeaders(t *testing.T) {
 			for i, h := range got {
 				for name := range all {
 					if v := h.Get(name); v == "" || all.Get(name) != "" && v != all.Get(name) {
-						t.Errorf("%s, request %d: %s: got %q, want %q", api, i, name, v, all.Get(name))
+						t.Errorf("%s, request %d: %s: got %q, want %q", api, i, name, v,
+							all.Get(name))
 					}
 				}
 				if own == nil && (h.Get("Authorization") == "") != (api == "anthropic") {

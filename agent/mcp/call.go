@@ -19,13 +19,15 @@ import (
 )
 
 const (
-	// maxWaiting is how many progress messages of a call wait to be shown: what comes faster is left out.
+	// maxWaiting is how many progress messages of a call wait to be shown: what comes faster is
+	// left out.
 	maxWaiting = 100
 	// maxProgress bounds one of them in bytes: it is a line.
 	maxProgress = 500
 	// maxLogs is how many log messages of a connection are told.
 	maxLogs = 20
-	// deathWait is how long it may take until it is known that a call failed because its server has died, and of what.
+	// deathWait is how long it may take until it is known that a call failed because its server has
+	// died, and of what.
 	deathWait = 2*wordsGrace + time.Second
 	// logTimeout is how long a server has to say that it heard which log messages are wanted.
 	logTimeout = 10 * time.Second
@@ -36,7 +38,8 @@ type progress struct{ lines chan string }
 
 // call calls a tool, by the server's name for it.
 func (s *server) call(ctx context.Context, use *engine.Use, tool string) (*engine.Result, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, s.cfg.Timeout, fmt.Errorf("no answer within %s (mcp.%s.timeout)", s.cfg.Timeout, s.cfg.Name))
+	ctx, cancel := context.WithTimeoutCause(ctx, s.cfg.Timeout,
+		fmt.Errorf("no answer within %s (mcp.%s.timeout)", s.cfg.Timeout, s.cfg.Name))
 	defer cancel()
 	for again := true; ; again = false {
 		c, err := s.connected(ctx)
@@ -47,15 +50,18 @@ func (s *server) call(ctx context.Context, use *engine.Use, tool string) (*engin
 		switch {
 		case err == nil:
 			return s.result(r), nil
-		case again && errors.Is(err, sdk.ErrSessionMissing): // it has forgotten us, and has done nothing
+		// it has forgotten us, and has done nothing
+		case again && errors.Is(err, sdk.ErrSessionMissing):
 			continue
 		}
-		return nil, errors.New(line(s.hide(fmt.Sprintf("%s of MCP server %s: %s", tool, s.cfg.Name, reason(err))), maxNotice))
+		return nil, errors.New(line(s.hide(fmt.Sprintf("%s of MCP server %s: %s", tool, s.cfg.Name,
+			reason(err))), maxNotice))
 	}
 }
 
 // call waits for the result on its own: the SDK may be held up by a server that does not read.
-func (c *connection) call(ctx context.Context, use *engine.Use, tool string) (*sdk.CallToolResult, error) {
+func (c *connection) call(ctx context.Context, use *engine.Use, tool string) (*sdk.CallToolResult,
+	error) {
 	type answer struct {
 		result *sdk.CallToolResult
 		err    error
@@ -147,7 +153,8 @@ func (c *connection) forget(token string) {
 	delete(c.calls, token)
 }
 
-// progressed hands a line to the call that it is about. It must not wait: the SDK keeps without bound what comes meanwhile.
+// progressed hands a line to the call that it is about. It must not wait: the SDK keeps without
+// bound what comes meanwhile.
 func (c *connection) progressed(n *sdk.ProgressNotificationParams) {
 	if n == nil {
 		return
@@ -170,14 +177,16 @@ func (c *connection) progressed(n *sdk.ProgressNotificationParams) {
 
 // wantLogs asks the server for log messages that somebody should see.
 func (c *connection) wantLogs(ctx context.Context) {
+	r := c.session.InitializeResult()
 	//lint:ignore SA1019 servers of today log like this
-	if r := c.session.InitializeResult(); r == nil || r.Capabilities == nil || r.Capabilities.Logging == nil {
+	if r == nil || r.Capabilities == nil || r.Capabilities.Logging == nil {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, logTimeout)
 	defer cancel()
 	//lint:ignore SA1019 servers of today log like this
-	_ = c.session.SetLoggingLevel(ctx, &sdk.SetLoggingLevelParams{Level: "warning"}) // if not, it logs what it wants, or nothing
+	// if not, it logs what it wants, or nothing
+	_ = c.session.SetLoggingLevel(ctx, &sdk.SetLoggingLevelParams{Level: "warning"})
 }
 
 // logged tells the user of a log message that matters.

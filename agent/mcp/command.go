@@ -11,15 +11,18 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// listWait is how long /mcp waits for servers that are still connecting: longer, and it says that they are.
+// listWait is how long /mcp waits for servers that are still connecting: longer, and it says that
+// they are.
 const listWait = 2 * time.Second
 
 func (m *Manager) slashCommand() *engine.Command {
-	return &engine.Command{Name: "mcp", Description: "MCP servers, and what became of them; /mcp reconnect NAME", Source: "mcp",
+	return &engine.Command{Name: "mcp",
+		Description: "MCP servers, and what became of them; /mcp reconnect NAME", Source: "mcp",
 		GoRun: m.run, GoComplete: m.complete}
 }
 
-func (m *Manager) run(ctx context.Context, _ *engine.Envelope, args any) (engine.CommandResult, error) {
+func (m *Manager) run(ctx context.Context, _ *engine.Envelope, args any) (engine.CommandResult,
+	error) {
 	text, _ := args.(string)
 	verb, name, _ := strings.Cut(strings.TrimSpace(text), " ")
 	name = strings.TrimSpace(name)
@@ -30,24 +33,29 @@ func (m *Manager) run(ctx context.Context, _ *engine.Envelope, args any) (engine
 		m.Wait(settle)
 		return engine.CommandResult{Display: m.listing()}, nil
 	case verb != "reconnect":
-		return engine.CommandResult{Error: fmt.Sprintf("got %q, want nothing, or reconnect NAME%s", verb, engine.DidYouMean(verb, []string{"reconnect"}))}, nil
+		return engine.CommandResult{Error: fmt.Sprintf("got %q, want nothing, or reconnect NAME%s",
+			verb, engine.DidYouMean(verb, []string{"reconnect"}))}, nil
 	}
 	m.mu.Lock()
 	s := m.find(name)
 	m.mu.Unlock()
 	switch {
 	case name == "" && len(m.names()) > 0:
-		return engine.CommandResult{Error: "reconnect: name a server: " + strings.Join(m.names(), ", ")}, nil
+		return engine.CommandResult{Error: "reconnect: name a server: " + strings.Join(m.names(),
+			", ")}, nil
 	case s == nil:
-		return engine.CommandResult{Error: fmt.Sprintf("reconnect: no server %q%s", name, engine.DidYouMean(name, m.names()))}, nil
+		return engine.CommandResult{Error: fmt.Sprintf("reconnect: no server %q%s", name,
+			engine.DidYouMean(name, m.names()))}, nil
 	}
 	if err := s.reconnect(ctx); err != nil {
-		return engine.CommandResult{Error: line(s.hide("reconnect "+name+": "+reason(err)), maxNotice)}, nil
+		return engine.CommandResult{Error: line(s.hide("reconnect "+name+": "+reason(err)),
+			maxNotice)}, nil
 	}
 	return engine.CommandResult{Display: s.describe()}, nil
 }
 
-func (m *Manager) complete(_ context.Context, _ *engine.Envelope, prefix string) (out []engine.Completion, err error) {
+func (m *Manager) complete(_ context.Context, _ *engine.Envelope,
+	prefix string) (out []engine.Completion, err error) {
 	for _, n := range m.names() {
 		if value := "reconnect " + n; strings.HasPrefix(value, prefix) {
 			out = append(out, engine.Completion{Value: value})
@@ -70,7 +78,8 @@ func (m *Manager) listing() string {
 		items = append(items, s.describe())
 	}
 	if len(items) == 0 {
-		return "No MCP servers. Name one in `config.toml` of your agent's home: `[mcp.NAME]`, and below it `command = \"program\"` or `url = \"https://...\"`."
+		return "No MCP servers. Name one in `config.toml` of your agent's home: `[mcp.NAME]`, " +
+			"and below it `command = \"program\"` or `url = \"https://...\"`."
 	}
 	return strings.Join(items, "\n")
 }
@@ -83,7 +92,8 @@ func (s *server) describe() string {
 	if s.cfg.Project {
 		whose = "the project's"
 	}
-	text := fmt.Sprintf("- **%s** %s · %s · %s · `%s`", line(s.cfg.Name, maxName), at, whose, plural(len(names), "tool"), s.hide(s.cfg.Lines()[0]))
+	text := fmt.Sprintf("- **%s** %s · %s · %s · `%s`", line(s.cfg.Name, maxName), at, whose,
+		plural(len(names), "tool"), s.hide(s.cfg.Lines()[0]))
 	if err != nil && at != gone {
 		text += "\n  " + line(s.hide(reason(err)), maxNotice)
 	}

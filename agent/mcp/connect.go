@@ -17,13 +17,16 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// handshake is the protocol version that is offered first: every server knows the handshake of it. "" is the newest.
+// handshake is the protocol version that is offered first: every server knows the handshake of it.
+// "" is the newest.
 const handshake = "2025-11-25"
 
-// maxMessage bounds one message of a server in bytes: what is longer ends the connection. A large image is 10 MB.
+// maxMessage bounds one message of a server in bytes: what is longer ends the connection. A large
+// image is 10 MB.
 const maxMessage = 16 << 20
 
-// maxRetries is how often the SDK takes up an event stream again that has ended: some servers end idle ones each minute.
+// maxRetries is how often the SDK takes up an event stream again that has ended: some servers end
+// idle ones each minute.
 const maxRetries = 30
 
 // connection is one connection to a server, with its tools.
@@ -61,10 +64,12 @@ func (s *server) ways() []way {
 	return []way{{version: handshake}, {}, {version: handshake, sse: true}}
 }
 
-// connect returns a connection that has listed its tools. It takes at most the server's startup timeout.
+// connect returns a connection that has listed its tools. It takes at most the server's startup
+// timeout.
 func (s *server) connect(ctx context.Context) (*connection, error) {
 	timeout := s.cfg.StartupTimeout
-	ctx, cancel := context.WithTimeoutCause(ctx, timeout, fmt.Errorf("no answer within %s (startup_timeout)", timeout))
+	ctx, cancel := context.WithTimeoutCause(ctx, timeout,
+		fmt.Errorf("no answer within %s (startup_timeout)", timeout))
 	defer cancel()
 	var first error
 	for _, w := range s.ways() {
@@ -91,7 +96,8 @@ func refused(err error) bool { return errors.As(err, &refusal{}) }
 
 // dial tries one way.
 func (s *server) dial(ctx context.Context, w way) (*connection, error) {
-	c := &connection{s: s, listChanged: make(chan struct{}, 1), dead: make(chan struct{}), calls: map[string]*progress{}}
+	c := &connection{s: s, listChanged: make(chan struct{}, 1), dead: make(chan struct{}),
+		calls: map[string]*progress{}}
 	t, err := c.transport(w)
 	if err != nil {
 		return nil, err
@@ -121,7 +127,8 @@ func (c *connection) transport(w way) (sdk.Transport, error) {
 		if c.proc, err = s.start(); err != nil {
 			return nil, err
 		}
-		return &sdk.IOTransport{Reader: c.proc.messages(), Writer: c.proc.stdin, MaxLineLength: -1}, nil
+		return &sdk.IOTransport{Reader: c.proc.messages(), Writer: c.proc.stdin, MaxLineLength: -1},
+			nil
 	}
 	var err error
 	if c.carrier, err = s.newCarrier(w.sse); err != nil {
@@ -130,16 +137,20 @@ func (c *connection) transport(w way) (sdk.Transport, error) {
 	c.carrier.heard = c.noteTasks
 	client := &http.Client{Transport: c.carrier}
 	if w.sse {
-		return &sdk.SSEClientTransport{Endpoint: s.cfg.URL, HTTPClient: client, MaxEventSize: maxMessage}, nil
+		return &sdk.SSEClientTransport{Endpoint: s.cfg.URL, HTTPClient: client,
+			MaxEventSize: maxMessage}, nil
 	}
-	return &sdk.StreamableClientTransport{Endpoint: s.cfg.URL, HTTPClient: client, MaxRetries: maxRetries, MaxEventSize: maxMessage}, nil
+	return &sdk.StreamableClientTransport{Endpoint: s.cfg.URL, HTTPClient: client,
+		MaxRetries: maxRetries, MaxEventSize: maxMessage}, nil
 }
 
-// greet does the handshake and lists the tools. If nobody waits for it any more, end has taken the transport away, so that it returns.
+// greet does the handshake and lists the tools. If nobody waits for it any more, end has taken the
+// transport away, so that it returns.
 func (c *connection) greet(ctx context.Context, t sdk.Transport, w way) error {
 	client := c.client()
 	// Without ctx's end: a stream that the handshake opens must outlive it.
-	session, err := client.Connect(context.WithoutCancel(ctx), tapped{t, c}, &sdk.ClientSessionOptions{ProtocolVersion: w.version})
+	session, err := client.Connect(context.WithoutCancel(ctx), tapped{t, c},
+		&sdk.ClientSessionOptions{ProtocolVersion: w.version})
 	if err != nil {
 		if c.refusing(err) {
 			err = refusal{err}
@@ -161,7 +172,8 @@ func (c *connection) greet(ctx context.Context, t sdk.Transport, w way) error {
 func (c *connection) refusing(err error) bool {
 	if c.carrier != nil {
 		status := int(c.carrier.status.Load())
-		return status >= 400 && status < 500 && status != http.StatusUnauthorized && status != http.StatusForbidden
+		return status >= 400 && status < 500 && status != http.StatusUnauthorized &&
+			status != http.StatusForbidden
 	}
 	var answer *jsonrpc.Error
 	return errors.As(err, &answer)
@@ -170,18 +182,22 @@ func (c *connection) refusing(err error) bool {
 // client is what servers see of the agent.
 func (c *connection) client() *sdk.Client {
 	s := c.s
-	client := sdk.NewClient(&sdk.Implementation{Name: "agent", Version: s.m.o.Version}, &sdk.ClientOptions{
-		//lint:ignore SA1019 servers of today ask for roots
-		Capabilities: &sdk.ClientCapabilities{RootsV2: &sdk.RootCapabilities{}},
-		ToolListChangedHandler: func(context.Context, *sdk.ToolListChangedRequest) {
-			select {
-			case c.listChanged <- struct{}{}:
-			default:
-			}
-		},
-		ProgressNotificationHandler: func(_ context.Context, r *sdk.ProgressNotificationClientRequest) { c.progressed(r.Params) },
-		LoggingMessageHandler:       func(_ context.Context, r *sdk.LoggingMessageRequest) { c.logged(r.Params) }, //lint:ignore SA1019 servers of today log like this
-	})
+	client := sdk.NewClient(&sdk.Implementation{Name: "agent", Version: s.m.o.Version},
+		&sdk.ClientOptions{
+			//lint:ignore SA1019 servers of today ask for roots
+			Capabilities: &sdk.ClientCapabilities{RootsV2: &sdk.RootCapabilities{}},
+			ToolListChangedHandler: func(context.Context, *sdk.ToolListChangedRequest) {
+				select {
+				case c.listChanged <- struct{}{}:
+				default:
+				}
+			},
+			ProgressNotificationHandler: func(_ context.Context,
+				r *sdk.ProgressNotificationClientRequest) {
+				c.progressed(r.Params)
+			},
+			LoggingMessageHandler: func(_ context.Context, r *sdk.LoggingMessageRequest) { c.logged(r.Params) }, //lint:ignore SA1019 servers of today log like this
+		})
 	//lint:ignore SA1019 servers of today ask for roots
 	client.AddRoots(&sdk.Root{URI: fileURL(s.m.o.Dir), Name: filepath.Base(s.m.o.Dir)})
 	return client
@@ -205,13 +221,16 @@ func (c *connection) watch() {
 	c.fail(c.explain(err))
 }
 
-// explain adds to err what is known besides: how the process ended and what it said last, what the server answered.
+// explain adds to err what is known besides: how the process ended and what it said last, what the
+// server answered.
 func (c *connection) explain(err error) error {
 	if c.proc != nil {
 		return c.proc.explain(err)
 	}
-	if status := int(c.carrier.status.Load()); status == http.StatusUnauthorized || status == http.StatusForbidden {
-		return permanent{fmt.Errorf("%w (%d: the server wants other credentials: see bearer_env and headers)", err, status)}
+	if status := int(c.carrier.status.Load()); status == http.StatusUnauthorized ||
+		status == http.StatusForbidden {
+		return permanent{fmt.Errorf(
+			"%w (%d: the server wants other credentials: see bearer_env and headers)", err, status)}
 	}
 	return err
 }

@@ -14,18 +14,20 @@ import (
 	"time"
 )
 
-// streamWait is how long a server may think about whether it has a stream of notifications: the handshake waits for that, and some never
-// say a word before they have something to tell.
+// streamWait is how long a server may think about whether it has a stream of notifications: the
+// handshake waits for that, and some never say a word before they have something to tell.
 const streamWait = 3 * time.Second
 
-// carrier is the http.RoundTripper of one connection: it adds what the user has set, and bounds what comes back.
+// carrier is the http.RoundTripper of one connection: it adds what the user has set, and bounds
+// what comes back.
 type carrier struct {
 	base   *http.Transport
 	ctx    context.Context // ends with the connection
 	cancel context.CancelFunc
 	to     *url.URL
-	header http.Header  // for requests to this server, and to no other that it sends us to
-	asked  atomic.Bool  // whether there is a stream; true from the start if the stream is all there is
+	header http.Header // for requests to this server, and to no other that it sends us to
+	// whether there is a stream; true from the start if the stream is all there is
+	asked  atomic.Bool
 	status atomic.Int32 // of the last answer to a message
 
 	listening atomic.Int32 // > 0: tools are being listed
@@ -46,9 +48,11 @@ func (s *server) newCarrier(sse bool) (*carrier, error) {
 		token = strings.TrimSpace(token)
 		switch {
 		case !ok || token == "":
-			return nil, permanent{fmt.Errorf("bearer_env: %s is not set in the environment of the agent", name)}
+			return nil, permanent{fmt.Errorf(
+				"bearer_env: %s is not set in the environment of the agent", name)}
 		case strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r >= 0x7f }):
-			return nil, permanent{fmt.Errorf("bearer_env: %s holds spaces or control characters: it is no token", name)}
+			return nil, permanent{fmt.Errorf(
+				"bearer_env: %s holds spaces or control characters: it is no token", name)}
 		}
 		c.header.Set("Authorization", "Bearer "+token)
 	}
@@ -96,7 +100,8 @@ func (c *carrier) RoundTrip(r *http.Request) (*http.Response, error) {
 		c.status.Store(int32(resp.StatusCode))
 	}
 	stream := strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream")
-	resp.Body = &body{ReadCloser: resp.Body, end: end, bounded: !stream, ear: ear{listening: &c.listening, stream: stream, heard: c.heard}}
+	resp.Body = &body{ReadCloser: resp.Body, end: end, bounded: !stream,
+		ear: ear{listening: &c.listening, stream: stream, heard: c.heard}}
 	return resp, nil
 }
 
@@ -104,11 +109,13 @@ var errSilent = errors.New("no answer")
 
 // noStream is how a server says that it has no stream.
 func noStream(r *http.Request) *http.Response {
-	return &http.Response{Status: "405 Method Not Allowed", StatusCode: http.StatusMethodNotAllowed, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+	return &http.Response{Status: "405 Method Not Allowed", StatusCode: http.StatusMethodNotAllowed,
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		Header: http.Header{}, Body: http.NoBody, Request: r}
 }
 
-// body is the body of an answer. One that is a single message is bounded; in a stream the SDK bounds each one.
+// body is the body of an answer. One that is a single message is bounded; in a stream the SDK
+// bounds each one.
 type body struct {
 	io.ReadCloser
 	end     func()

@@ -15,7 +15,8 @@ import (
 type Options struct {
 	Engine  *engine.Engine
 	Servers []config.MCPServer
-	Dir     string // the project: where servers run, and the root that they are told; "" = the working directory
+	// the project: where servers run, and the root that they are told; "" = the working directory
+	Dir     string
 	Version string // of the program, for servers
 	// LookupEnv reads the agent's environment. nil: os.LookupEnv.
 	LookupEnv func(name string) (value string, ok bool)
@@ -39,7 +40,8 @@ type Manager struct {
 // closeWait is how long Close waits for servers to go: more than they get, see process.end.
 const closeWait = 3 * time.Second
 
-// Start connects to the servers in the background, and makes the command /mcp. They are let go when ctx ends, or by Close.
+// Start connects to the servers in the background, and makes the command /mcp. They are let go when
+// ctx ends, or by Close.
 func Start(ctx context.Context, o Options) *Manager {
 	if o.LookupEnv == nil {
 		o.LookupEnv = os.LookupEnv
@@ -52,7 +54,8 @@ func Start(ctx context.Context, o Options) *Manager {
 	}
 	m := &Manager{o: o}
 	m.ctx, m.cancel = context.WithCancel(ctx)
-	in, err := o.Engine.Install(engine.Plugin{Name: "mcp", Commands: []*engine.Command{m.slashCommand()}})
+	in, err := o.Engine.Install(engine.Plugin{Name: "mcp",
+		Commands: []*engine.Command{m.slashCommand()}})
 	if err == nil { // it has no mistake
 		m.command = in
 	}
@@ -63,7 +66,8 @@ func Start(ctx context.Context, o Options) *Manager {
 // Add connects to more servers. One whose name is taken is left out, and the user is told.
 func (m *Manager) Add(servers ...config.MCPServer) {
 	for _, name := range m.add(servers) {
-		m.o.Notify(line("mcp: "+name+": left out: there is a server of this name already, and it stays", maxNotice), "warn")
+		m.o.Notify(line("mcp: "+name+
+			": left out: there is a server of this name already, and it stays", maxNotice), "warn")
 	}
 }
 
@@ -98,7 +102,8 @@ func (m *Manager) add(servers []config.MCPServer) (left []string) {
 
 // find returns a server by name, nil if there is none. Under m.mu.
 func (m *Manager) find(name string) *server {
-	if i := slices.IndexFunc(m.servers, func(s *server) bool { return s.cfg.Name == name }); i >= 0 {
+	if i := slices.IndexFunc(m.servers,
+		func(s *server) bool { return s.cfg.Name == name }); i >= 0 {
 		return m.servers[i]
 	}
 	return nil
@@ -110,7 +115,8 @@ func (m *Manager) list() []*server {
 	return slices.Clone(m.servers)
 }
 
-// Wait waits until every server has connected or failed, each within its startup timeout, or until ctx ends.
+// Wait waits until every server has connected or failed, each within its startup timeout, or until
+// ctx ends.
 func (m *Manager) Wait(ctx context.Context) {
 	for _, s := range m.list() {
 		select {
@@ -121,8 +127,8 @@ func (m *Manager) Wait(ctx context.Context) {
 	}
 }
 
-// Close takes the tools back and ends the servers; when it returns their processes are gone, with all that these have started in
-// their process groups.
+// Close takes the tools back and ends the servers; when it returns their processes are gone, with
+// all that these have started in their process groups.
 func (m *Manager) Close() {
 	m.mu.Lock()
 	m.closed = true

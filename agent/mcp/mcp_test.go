@@ -25,7 +25,8 @@ func TestCall(t *testing.T) {
 	w := newWorld(t)
 	w.start(server("srv", ""))
 	w.says("mcp__srv__echo", map[string]any{"text": "hello"}, "hello")
-	if r := w.call("mcp__srv__fail", map[string]any{"text": "fly"}); !r.IsError || !strings.Contains(r.Content[0].Text, "cannot fly") {
+	if r := w.call("mcp__srv__fail", map[string]any{"text": "fly"}); !r.IsError ||
+		!strings.Contains(r.Content[0].Text, "cannot fly") {
 		t.Errorf("got %+v, want an error", r)
 	}
 	if r := w.call("mcp__srv__echo", map[string]any{"text": 3}); r.Skipped != "invalid" {
@@ -35,8 +36,10 @@ func TestCall(t *testing.T) {
 	w.says("mcp__srv__ask", nil, "elicit: ")
 	w.says("mcp__srv__roots", nil, "file://"+w.dir)
 	w.says("mcp__srv__structured", nil, `"only"`)
-	if !strings.Contains(w.slash(""), "**srv** ready · yours · 15 tools") || !strings.Contains(w.slash("reconect srv"), `did you mean "reconnect"?`) ||
-		!strings.Contains(w.slash("reconnect svr"), `no server "svr"; did you mean "srv"?`) || w.slash("reconnect") != "reconnect: name a server: srv" {
+	if !strings.Contains(w.slash(""), "**srv** ready · yours · 15 tools") ||
+		!strings.Contains(w.slash("reconect srv"), `did you mean "reconnect"?`) ||
+		!strings.Contains(w.slash("reconnect svr"), `no server "svr"; did you mean "srv"?`) ||
+		w.slash("reconnect") != "reconnect: name a server: srv" {
 		t.Errorf("/mcp: got %s", w.slash(""))
 	}
 }
@@ -49,24 +52,31 @@ func TestRoad(t *testing.T) {
 	if tool == nil || tool.Source != "mcp:srv" || tool.ReadOnly || tool.Kind != "other" {
 		t.Fatalf("got %+v", tool)
 	}
-	ask := w.engine.Dispatch(w.ctx, &engine.Call{ID: "1", Tool: "mcp__srv__echo", Origin: "model", Env: &engine.Envelope{}})
+	ask := w.engine.Dispatch(w.ctx, &engine.Call{ID: "1", Tool: "mcp__srv__echo", Origin: "model",
+		Env: &engine.Envelope{}})
 	if ask.Skipped != "denied" {
 		t.Errorf("nobody was asked: %+v", ask)
 	}
-	remove := w.engine.AddGoHandler(&engine.Handler{Name: "g.lua", Event: "guard", GoFn: func(_ context.Context, ev *engine.Event) (any, error) {
-		return map[string]any{"block": ev.Text("tool") == "mcp__srv__echo", "reason": "no echo"}, nil
-	}})
+	remove := w.engine.AddGoHandler(&engine.Handler{Name: "g.lua", Event: "guard",
+		GoFn: func(_ context.Context, ev *engine.Event) (any, error) {
+			return map[string]any{"block": ev.Text("tool") == "mcp__srv__echo",
+					"reason": "no echo"},
+				nil
+		}})
 	w.says("mcp__srv__echo", map[string]any{"text": "x"}, "no echo")
 	remove()
 	w.says("mcp__srv__echo", map[string]any{"text": "x"}, "x")
 }
 
-// TestTerminalText: of what a server gives for a terminal the model reads what that would show; other text stays as it is.
+// TestTerminalText: of what a server gives for a terminal the model reads what that would show;
+// other text stays as it is.
 func TestTerminalText(t *testing.T) {
 	w := newWorld(t)
 	s := server("srv", "raw")
 	s.Env["TOOLS"] = `{"tools":[{"name":"t","inputSchema":{"type":"object"}}]}`
-	s.Env["RESULT"] = `{"content":[{"type":"text","text":"\u001b[31mred\u001b[0m 1%\r\u001b[2Kdone\n"},{"type":"text","text":"a\r\nb\rc"}]}`
+	s.Env["RESULT"] =
+		`{"content":[{"type":"text","text":"\u001b[31mred\u001b[0m ` +
+			`1%\r\u001b[2Kdone\n"},{"type":"text","text":"a\r\nb\rc"}]}`
 	w.start(s)
 	if got := engine.PlainText(w.call("mcp__srv__t", nil).Content); got != "done\n\na\r\nb\rc" {
 		t.Errorf("got %q", got)
@@ -95,7 +105,8 @@ func TestContent(t *testing.T) {
 func TestProgressAndLogs(t *testing.T) {
 	w := newWorld(t)
 	w.start(server("srv", ""))
-	w.eventually("a step without escapes", func() bool { // what comes with the answer may come too late
+	// what comes with the answer may come too late
+	w.eventually("a step without escapes", func() bool {
 		w.says("mcp__srv__progress", nil, "done")
 		w.mu.Lock()
 		defer w.mu.Unlock()
@@ -104,16 +115,19 @@ func TestProgressAndLogs(t *testing.T) {
 	if strings.Contains(w.output, "\x1b") {
 		t.Errorf("got %q", w.output)
 	}
-	w.eventually("a log message is told", func() bool { // what should be logged is asked for beside the first calls
+	// what should be logged is asked for beside the first calls
+	w.eventually("a log message is told", func() bool {
 		w.says("mcp__srv__log", map[string]any{"text": "the disk is full"}, "logged")
 		return strings.Contains(w.told(), "the disk is full")
 	})
-	if told := w.told(); strings.Contains(told, "nobody wants") || strings.Count(told, "the disk is full") > 30 {
+	if told := w.told(); strings.Contains(told, "nobody wants") ||
+		strings.Count(told, "the disk is full") > 30 {
 		t.Errorf("got %s", told)
 	}
 }
 
-// TestCancel: a call ends at once, the server is told, and goes on serving; one that does not listen holds nobody up.
+// TestCancel: a call ends at once, the server is told, and goes on serving; one that does not
+// listen holds nobody up.
 func TestCancel(t *testing.T) {
 	for _, kind := range []string{"slow", "stubborn"} {
 		t.Run(kind, func(t *testing.T) {
@@ -135,7 +149,8 @@ func TestCancel(t *testing.T) {
 				t.Fatal("the call did not end")
 			}
 			if kind == "slow" {
-				w.eventually("the server to hear of it", func() bool { _, err := os.Stat(file); return err == nil })
+				w.eventually("the server to hear of it",
+					func() bool { _, err := os.Stat(file); return err == nil })
 			}
 			w.says("mcp__srv__echo", map[string]any{"text": "well"}, "well")
 		})
@@ -168,7 +183,8 @@ func TestDeathForGood(t *testing.T) {
 	s.Env["ONCE_FILE"] = filepath.Join(w.dir, "once")
 	w.start(s)
 	w.call("mcp__srv__die", nil)
-	if r := w.call("mcp__srv__echo", map[string]any{"text": "x"}); !r.IsError || !strings.Contains(engine.PlainText(r.Content), "srv") {
+	if r := w.call("mcp__srv__echo", map[string]any{"text": "x"}); !r.IsError ||
+		!strings.Contains(engine.PlainText(r.Content), "srv") {
 		t.Errorf("got %+v, want an error that names the server", r)
 	}
 }
@@ -181,14 +197,17 @@ func TestBadServers(t *testing.T) {
 	absent.Command = "/no/such/program"
 	broken := server("broken", "broken")
 	broken.EnvFrom = []string{"TEST_TOKEN"}
-	dead := config.MCPServer{Name: "dead", URL: "http://127.0.0.1:1/mcp", Timeout: deadline, StartupTimeout: deadline}
+	dead := config.MCPServer{Name: "dead", URL: "http://127.0.0.1:1/mcp", Timeout: deadline,
+		StartupTimeout: deadline}
 	w := newWorld(t)
 	w.env["TEST_TOKEN"] = "very-secret-token"
-	w.start(absent, broken, dead, deaf, server("well", ""), server("noise", "noise"), server("old", "old"))
+	w.start(absent, broken, dead, deaf, server("well", ""), server("noise", "noise"),
+		server("old", "old"))
 	w.says("mcp__well__echo", map[string]any{"text": "x"}, "x")
 	w.says("mcp__noise__echo", map[string]any{"text": "x"}, "x")
 	w.says("mcp__old__t", nil, "old but well")
-	for _, want := range []string{"absent: cannot connect: command: /no/such/program: no such file", "broken: ", "cannot open the database",
+	for _, want := range []string{"absent: cannot connect: command: /no/such/program: no such file",
+		"broken: ", "cannot open the database",
 		"dead: cannot connect to 127.0.0.1:1: connection refused; trying again", "deaf: "} {
 		w.tells(want)
 	}
@@ -197,7 +216,8 @@ func TestBadServers(t *testing.T) {
 	}
 }
 
-// TestAServerThatHangs: what it said until then is told. It may take long to start: then it is given longer.
+// TestAServerThatHangs: what it said until then is told. It may take long to start: then it is
+// given longer.
 func TestAServerThatHangs(t *testing.T) {
 	for timeout := time.Second; ; timeout *= 4 {
 		w := newWorld(t)
@@ -225,9 +245,11 @@ func TestBadTools(t *testing.T) {
 		raw("odd", strings.ReplaceAll(`{"tools":[{"name":"ok","inputSchema":{"type":"object"}},{"name":"ok","inputSchema":{"type":"object"}},{"name":"a b","inputSchema":{}},{"name":"a_b","inputSchema":{}},
 			{"name":"`+strings.Repeat("n", 200)+`","inputSchema":{}},{"name":"bad","inputSchema":{"type":"string"}},{"name":"worse","inputSchema":{"type":"object","properties":3}},{"name":"","inputSchema":{}},
 			{"name":"esc","description":"\u001b[31mred\u202e","inputSchema":{}}]}`, "\n", "")),
-		raw("many", "many"), raw("endless", "endless"), raw("same", `{"tools":[]}`), raw("same!", `{"tools":[{"name":"t","inputSchema":{}}]}`))
+		raw("many", "many"), raw("endless", "endless"), raw("same", `{"tools":[]}`),
+		raw("same!", `{"tools":[{"name":"t","inputSchema":{}}]}`))
 	names := strings.Join(w.engine.Snapshot().ToolNames(), " ")
-	if !strings.Contains(names, "mcp__odd__ok") || strings.Count(names, "mcp__odd__a_b") != 2 || strings.Count(names, "mcp__many__") != 500 {
+	if !strings.Contains(names, "mcp__odd__ok") || strings.Count(names, "mcp__odd__a_b") != 2 ||
+		strings.Count(names, "mcp__many__") != 500 {
 		t.Errorf("got %.3000s", names)
 	}
 	for _, n := range w.engine.Snapshot().ToolNames() {
@@ -235,11 +257,14 @@ func TestBadTools(t *testing.T) {
 			t.Errorf("got the name %q", n)
 		}
 	}
-	if d := w.engine.Snapshot().Tool("mcp__odd__esc"); d == nil || strings.ContainsAny(d.Description, "\x1b\u202e") {
+	if d := w.engine.Snapshot().Tool("mcp__odd__esc"); d == nil ||
+		strings.ContainsAny(d.Description, "\x1b\u202e") {
 		t.Errorf("got %+v", d)
 	}
 	w.tells(`"bad": its arguments are not checked here: its schema has type = string, want object`)
-	if d := w.engine.Snapshot().Tool("mcp__odd__worse"); d == nil || !strings.HasSuffix(d.Description, `{"properties":3,"type":"object"}`) || fmt.Sprint(d.Schema) != "map[type:object]" {
+	if d := w.engine.Snapshot().Tool("mcp__odd__worse"); d == nil ||
+		!strings.HasSuffix(d.Description, `{"properties":3,"type":"object"}`) ||
+		fmt.Sprint(d.Schema) != "map[type:object]" {
 		t.Errorf("got %+v", d)
 	}
 	w.tells("only the first 500 of 10000 are offered")
@@ -249,13 +274,15 @@ func TestBadTools(t *testing.T) {
 // TestSchemasWithNulls: a keyword that is null says nothing, and the rest of the schema is checked.
 func TestSchemasWithNulls(t *testing.T) {
 	s := server("srv", "raw")
-	s.Env["TOOLS"] = `{"tools":[{"name":"none","inputSchema":{"type":"object","properties":null,"required":null}},` +
-		`{"name":"some","inputSchema":{"type":"object","properties":{"a":{"type":"integer","enum":null,"description":null},"b":{"enum":[1,null]},"c":{"const":null}}}}]}`
+	s.Env["TOOLS"] =
+		`{"tools":[{"name":"none","inputSchema":{"type":"object","properties":null,"required":null}},` +
+			`{"name":"some","inputSchema":{"type":"object","properties":{"a":{"type":"integer","enum":null,"description":null},"b":{"enum":[1,null]},"c":{"const":null}}}}]}`
 	w := newWorld(t)
 	w.start(s)
 	w.says("mcp__srv__none", nil, "")
 	w.says("mcp__srv__some", map[string]any{"a": "x"}, "a: got string, want integer")
-	w.says("mcp__srv__some", map[string]any{"b": 2, "c": 3}, "b: value must be one of 1, null; c: value must be null")
+	w.says("mcp__srv__some", map[string]any{"b": 2, "c": 3},
+		"b: value must be one of 1, null; c: value must be null")
 	if told := w.told(); strings.Contains(told, "warn") {
 		t.Errorf("got %s", told)
 	}
@@ -264,26 +291,33 @@ func TestSchemasWithNulls(t *testing.T) {
 // TestToolsThatRunAsTasksOnly are not offered: each call of them would fail.
 func TestToolsThatRunAsTasksOnly(t *testing.T) {
 	s := server("jobs", "raw")
-	s.Env["TOOLS"] = `{"tools":[{"name":"long","inputSchema":{},"execution":{"taskSupport":"required"}},{"name":"either","inputSchema":{},"execution":{"taskSupport":"optional"}},{"name":"quick","inputSchema":{}}]}`
+	s.Env["TOOLS"] =
+		`{"tools":[{"name":"long","inputSchema":{},"execution":{"taskSupport":"required"}},{"name":"either","inputSchema":{},"execution":{"taskSupport":"optional"}},{"name":"quick","inputSchema":{}}]}`
 	w := newWorld(t)
 	w.start(s)
 	names := strings.Join(w.engine.Snapshot().ToolNames(), " ")
-	if strings.Contains(names, "long") || !strings.Contains(names, "mcp__jobs__either") || !strings.Contains(names, "mcp__jobs__quick") {
+	if strings.Contains(names, "long") || !strings.Contains(names, "mcp__jobs__either") ||
+		!strings.Contains(names, "mcp__jobs__quick") {
 		t.Errorf("got %s", names)
 	}
 	w.tells("run as tasks only")
 }
 
-// TestSecretsInTools: what a server says of its tools goes to the model's server, and is masked as all else.
+// TestSecretsInTools: what a server says of its tools goes to the model's server, and is masked as
+// all else.
 func TestSecretsInTools(t *testing.T) {
 	w := newWorld(t)
 	w.engine.NewSecret("token", "key-0123456789", "%s")
 	s := server("docs", "raw")
-	s.Env["TOOLS"] = `{"tools":[{"name":"t","description":"with key-0123456789","inputSchema":{"type":"object","title":"key-0123456789","properties":{"a":{"anyOf":[{"description":"key-0123456789"}],` +
-		`"enum":["key-0123456789"]},"description":{"type":"string"}}}}]}`
+	s.Env["TOOLS"] =
+		`{"tools":[{"name":"t","description":"with ` +
+			`key-0123456789","inputSchema":{"type":"object","title":"key-0123456789","properties":{"a":{"anyOf":[{"description":"key-0123456789"}],` +
+			`"enum":["key-0123456789"]},"description":{"type":"string"}}}}]}`
 	w.start(s)
 	tool := w.engine.Snapshot().Tool("mcp__docs__t")
-	want := `with [redacted:secret] map[properties:map[a:map[anyOf:[map[description:[redacted:secret]]] enum:[key-0123456789]] description:map[type:string]] title:[redacted:secret] type:object]`
+	want := `with [redacted:secret] ` +
+		`map[properties:map[a:map[anyOf:[map[description:[redacted:secret]]] ` +
+		`enum:[key-0123456789]] description:map[type:string]] title:[redacted:secret] type:object]`
 	if tool == nil {
 		t.Fatal(w.told())
 	}
@@ -296,8 +330,10 @@ func TestListChanges(t *testing.T) {
 	w := newWorld(t)
 	w.start(server("srv", ""))
 	w.says("mcp__srv__grow", map[string]any{"text": "extra"}, "grown")
-	w.eventually("the new tool", func() bool { return w.engine.Snapshot().Tool("mcp__srv__extra") != nil })
-	w.eventually("the old one to go", func() bool { return w.engine.Snapshot().Tool("mcp__srv__fail") == nil })
+	w.eventually("the new tool",
+		func() bool { return w.engine.Snapshot().Tool("mcp__srv__extra") != nil })
+	w.eventually("the old one to go",
+		func() bool { return w.engine.Snapshot().Tool("mcp__srv__fail") == nil })
 	w.says("mcp__srv__extra", nil, "new")
 }
 
@@ -314,10 +350,12 @@ func TestEnvironment(t *testing.T) {
 	if w.engine.Snapshot().Tool("mcp__srv__environment") == nil {
 		t.Fatalf("got %v; told %s", w.engine.Snapshot().ToolNames(), w.told())
 	}
-	if strings.Contains(text, "not for servers") || !strings.Contains(text, "OWN=mine") || !strings.Contains(text, "GIVEN=") || !strings.Contains(text, "PATH=") {
+	if strings.Contains(text, "not for servers") || !strings.Contains(text, "OWN=mine") ||
+		!strings.Contains(text, "GIVEN=") || !strings.Contains(text, "PATH=") {
 		t.Errorf("got %s", text)
 	}
-	if snap := w.engine.Snapshot(); snap.Tool("mcp__srv__fail") != nil || !snap.Tool("mcp__srv__environment").ReadOnly || snap.Tool("mcp__srv__echo").ReadOnly {
+	if snap := w.engine.Snapshot(); snap.Tool("mcp__srv__fail") != nil ||
+		!snap.Tool("mcp__srv__environment").ReadOnly || snap.Tool("mcp__srv__echo").ReadOnly {
 		t.Errorf("got %v", snap.ToolNames())
 	}
 }
@@ -365,7 +403,8 @@ func TestTasksOverHTTP(t *testing.T) {
 				return
 			}
 			w.Header().Set("Content-Type", kind)
-			answer := fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":%s}`, m.ID, cmp.Or(result, "{}"))
+			answer := fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":%s}`, m.ID,
+				cmp.Or(result, "{}"))
 			if kind == "text/event-stream" {
 				answer = ": hello\r\nevent: message\r\ndata: " + answer + "\r\n\r\n"
 			}
@@ -378,7 +417,8 @@ func TestTasksOverHTTP(t *testing.T) {
 		}))
 		t.Cleanup(web.Close)
 		w := newWorld(t)
-		w.start(config.MCPServer{Name: "web", URL: web.URL, Timeout: deadline, StartupTimeout: deadline})
+		w.start(config.MCPServer{Name: "web", URL: web.URL, Timeout: deadline,
+			StartupTimeout: deadline})
 		if names := fmt.Sprint(w.engine.Snapshot().ToolNames()); names != "[mcp__web__quick]" {
 			t.Errorf("%s: got %s; %s", kind, names, w.told())
 		}
@@ -391,12 +431,14 @@ func TestTasksOverHTTP(t *testing.T) {
 func TestHTTP(t *testing.T) {
 	w := newWorld(t)
 	s := newServer()
-	web := httptest.NewServer(sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s }, nil))
+	web := httptest.NewServer(sdk.NewStreamableHTTPHandler(
+		func(*http.Request) *sdk.Server { return s }, nil))
 	t.Cleanup(func() {
 		web.CloseClientConnections()
 		web.Close()
 	})
-	w.start(config.MCPServer{Name: "web", URL: web.URL, Timeout: deadline, StartupTimeout: deadline})
+	w.start(config.MCPServer{Name: "web", URL: web.URL, Timeout: deadline,
+		StartupTimeout: deadline})
 	w.says("mcp__web__echo", map[string]any{"text": "hello"}, "hello")
 	w.says("mcp__web__progress", nil, "done")
 	w.m.Close()

@@ -26,21 +26,24 @@ import (
 )
 
 const (
-	// endGrace is how long a server has to end once its input is closed, and then again once it is told to end: most are gone at once, and
-	// the user waits for it at the end of the program.
+	// endGrace is how long a server has to end once its input is closed, and then again once it is
+	// told to end: most are gone at once, and the user waits for it at the end of the program.
 	endGrace = 400 * time.Millisecond
 	// writeTimeout is how long a server may leave its input unread: it hangs then.
 	writeTimeout = 10 * time.Second
-	// wordsGrace is how long the end of a process, and what it said last, are waited for once its output has ended: on a busy machine both
-	// take their time, and without them nobody knows what is wrong.
+	// wordsGrace is how long the end of a process, and what it said last, are waited for once its
+	// output has ended: on a busy machine both take their time, and without them nobody knows what
+	// is wrong.
 	wordsGrace = time.Second
 )
 
-// passed are the variables of the agent's environment that each server gets; it asks for others by env_from.
+// passed are the variables of the agent's environment that each server gets; it asks for others by
+// env_from.
 func passed() []string {
 	names := []string{"PATH", "HOME", "USER", "LANG", "TERM", "TMPDIR"}
 	if runtime.GOOS == "windows" { // without these hardly a program starts there
-		names = append(names, "SYSTEMROOT", "TEMP", "TMP", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "PATHEXT", "COMSPEC")
+		names = append(names, "SYSTEMROOT", "TEMP", "TMP", "USERPROFILE", "APPDATA", "LOCALAPPDATA",
+			"PATHEXT", "COMSPEC")
 	}
 	return names
 }
@@ -73,7 +76,8 @@ func (s *server) start() (*process, error) {
 	if st, err := os.Stat(cmd.Dir); err != nil || !st.IsDir() {
 		return nil, permanent{fmt.Errorf("cwd: %s is no directory", cmd.Dir)}
 	}
-	p := &process{cmd: cmd, said: &tail{}, quiet: make(chan struct{}), heard: make(chan struct{}), waited: make(chan struct{})}
+	p := &process{cmd: cmd, said: &tail{}, quiet: make(chan struct{}), heard: make(chan struct{}),
+		waited: make(chan struct{})}
 	if err := p.run(); err != nil {
 		return nil, permanent{fmt.Errorf("command: %w", err)}
 	}
@@ -103,7 +107,8 @@ func (s *server) environment() ([]string, error) {
 
 // run starts the process and what reads its stderr.
 func (p *process) run() error {
-	var ends []*os.File // 0, 1: of its input; 2, 3: of its output; 4, 5: of its stderr; each to read, to write
+	// 0, 1: of its input; 2, 3: of its output; 4, 5: of its stderr; each to read, to write
+	var ends []*os.File
 	for range 3 {
 		r, w, err := os.Pipe()
 		if err != nil {
@@ -128,7 +133,8 @@ func (p *process) run() error {
 	go func() {
 		_ = p.cmd.Wait()
 		close(p.waited)
-		late, cancel := context.WithTimeout(context.Background(), wordsGrace) // a child of it may hold the pipes
+		// a child of it may hold the pipes
+		late, cancel := context.WithTimeout(context.Background(), wordsGrace)
 		defer cancel()
 		for _, ended := range []chan struct{}{p.quiet, p.heard} {
 			select {
@@ -148,7 +154,8 @@ func closeAll(files []*os.File) {
 	}
 }
 
-// end ends the process with all of its group: its input is closed, then it is told to end, then killed.
+// end ends the process with all of its group: its input is closed, then it is told to end, then
+// killed.
 func (p *process) end() {
 	p.stdin.Close()
 	if !p.gone(endGrace) {
@@ -172,8 +179,9 @@ func (p *process) gone(wait time.Duration) bool {
 	}
 }
 
-// explain is err with what is known of the process: if that has ended, how it did says more than that it does not answer. It may also have ended
-// because we have let go of it, so other errors stay as they are.
+// explain is err with what is known of the process: if that has ended, how it did says more than
+// that it does not answer. It may also have ended because we have let go of it, so other errors
+// stay as they are.
 func (p *process) explain(err error) error {
 	if lost(err) && p.gone(wordsGrace) {
 		err = errors.New("its process has ended: " + plain.Ended(p.cmd.ProcessState))
@@ -190,7 +198,8 @@ var errGone = errors.New("the server has closed the connection")
 
 // lost reports whether err says no more than that there is nobody at the other end.
 func lost(err error) bool {
-	return slices.ContainsFunc([]error{errGone, io.EOF, io.ErrUnexpectedEOF, os.ErrClosed, io.ErrClosedPipe, syscall.EPIPE, sdk.ErrConnectionClosed},
+	return slices.ContainsFunc([]error{errGone, io.EOF, io.ErrUnexpectedEOF, os.ErrClosed,
+		io.ErrClosedPipe, syscall.EPIPE, sdk.ErrConnectionClosed},
 		func(e error) bool { return errors.Is(err, e) })
 }
 
@@ -198,7 +207,8 @@ func lost(err error) bool {
 type input struct{ *os.File }
 
 func (i *input) Write(b []byte) (int, error) {
-	_ = i.SetWriteDeadline(time.Now().Add(writeTimeout)) // where pipes have none, a server that does not read is left to its timeouts
+	// where pipes have none, a server that does not read is left to its timeouts
+	_ = i.SetWriteDeadline(time.Now().Add(writeTimeout))
 	n, err := i.File.Write(b)
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		i.Close() // what waits to be written would take as long again
@@ -210,10 +220,11 @@ func (i *input) Write(b []byte) (int, error) {
 // errFlood is the error of a message that is too long.
 var errFlood = fmt.Errorf("it sent a message of more than %d MB", maxMessage>>20)
 
-// messages is the server's stdout: lines that are messages. What else is written there, as many a program does when it starts, goes
-// where stderr goes.
+// messages is the server's stdout: lines that are messages. What else is written there, as many a
+// program does when it starts, goes where stderr goes.
 func (p *process) messages() io.ReadCloser {
-	return &messages{r: bufio.NewReaderSize(p.stdout, 64<<10), file: p.stdout, other: p.said, over: sync.OnceFunc(func() { close(p.heard) })}
+	return &messages{r: bufio.NewReaderSize(p.stdout, 64<<10), file: p.stdout, other: p.said,
+		over: sync.OnceFunc(func() { close(p.heard) })}
 }
 
 type messages struct {
@@ -263,5 +274,6 @@ func (m *messages) line() (l []byte, err error) {
 
 func isMessage(l []byte) bool {
 	l = bytes.TrimSpace(l)
-	return len(l) > 0 && (l[0] == '{' || l[0] == '[') && bytes.Contains(l, []byte(`"jsonrpc"`)) && json.Valid(l)
+	return len(l) > 0 && (l[0] == '{' || l[0] == '[') && bytes.Contains(l, []byte(`"jsonrpc"`)) &&
+		json.Valid(l)
 }

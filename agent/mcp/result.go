@@ -16,16 +16,19 @@ import (
 )
 
 const (
-	// maxImages is how many images of a result the model gets, and maxImage how large one may be in bytes: what model servers take.
+	// maxImages is how many images of a result the model gets, and maxImage how large one may be in
+	// bytes: what model servers take.
 	maxImages, maxImage = 10, 3_750_000
-	// maxStructured bounds the data that scripts get besides, in bytes: they are kept with the session.
+	// maxStructured bounds the data that scripts get besides, in bytes: they are kept with the
+	// session.
 	maxStructured = 256 << 10
 )
 
 // images are the kinds of image that model servers take.
 var images = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
 
-// result is what an answer is as the result of a tool. Who shows it to a model cuts it to size, once it is masked.
+// result is what an answer is as the result of a tool. Who shows it to a model cuts it to size,
+// once it is masked.
 func (s *server) result(r *sdk.CallToolResult) *engine.Result {
 	out := &engine.Result{IsError: r.IsError}
 	var b blocks
@@ -37,7 +40,8 @@ func (s *server) result(r *sdk.CallToolResult) *engine.Result {
 		if len(r.Content) == 0 {
 			b.text(text)
 		}
-		if v, err := engine.JSONData("structured", r.StructuredContent); err == nil && len(text) <= maxStructured {
+		if v, err := engine.JSONData("structured", r.StructuredContent); err == nil &&
+			len(text) <= maxStructured {
 			out.Details = map[string]any{"structured": v}
 		}
 	}
@@ -74,7 +78,8 @@ func (b *blocks) image(mime string, data []byte) {
 	default:
 		b.images++
 		b.end()
-		b.list = append(b.list, engine.Block{Type: "image", MimeType: mime, Data: base64.StdEncoding.EncodeToString(data)})
+		b.list = append(b.list, engine.Block{Type: "image", MimeType: mime,
+			Data: base64.StdEncoding.EncodeToString(data)})
 	}
 }
 
@@ -106,7 +111,8 @@ func (b *blocks) resource(r *sdk.ResourceContents) {
 	case strings.HasPrefix(r.MIMEType, "image/"):
 		b.image(r.MIMEType, r.Blob)
 	case len(r.Blob) > 0:
-		b.note("resource %s, %s of %d bytes, which the model cannot be shown", r.URI, r.MIMEType, len(r.Blob))
+		b.note("resource %s, %s of %d bytes, which the model cannot be shown", r.URI, r.MIMEType,
+			len(r.Blob))
 	default:
 		b.note("resource %s", r.URI)
 		b.text(r.Text)

@@ -11,7 +11,8 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// TestHandshakeErrors: the user is told what went wrong, and not that the process has ended, which it does once it is let go of.
+// TestHandshakeErrors: the user is told what went wrong, and not that the process has ended, which
+// it does once it is let go of.
 func TestHandshakeErrors(t *testing.T) {
 	w := newWorld(t)
 	w.start(server("rude", "rude"), server("liar", "liar"))
@@ -22,14 +23,16 @@ func TestHandshakeErrors(t *testing.T) {
 	}
 }
 
-// TestRequestsWithoutEnd: a server that asks on and on and reads no answer is let go of before that fills the memory.
+// TestRequestsWithoutEnd: a server that asks on and on and reads no answer is let go of before that
+// fills the memory.
 func TestRequestsWithoutEnd(t *testing.T) {
 	w := newWorld(t)
 	w.start(server("srv", "asks"))
 	w.tells("requests and does not read the answers")
 }
 
-// TestChangesWithoutEnd: a server whose tools change all the time does not hold up the end, and is no news then.
+// TestChangesWithoutEnd: a server whose tools change all the time does not hold up the end, and is
+// no news then.
 func TestChangesWithoutEnd(t *testing.T) {
 	w := newWorld(t)
 	w.start(server("srv", "changes"))
@@ -43,7 +46,8 @@ func TestChangesWithoutEnd(t *testing.T) {
 	}
 }
 
-// TestLongResult: a long result comes whole, for whoever is next on the road: to mask it, and then to cut it.
+// TestLongResult: a long result comes whole, for whoever is next on the road: to mask it, and then
+// to cut it.
 func TestLongResult(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
@@ -64,7 +68,8 @@ func TestLastAnswer(t *testing.T) {
 	for range times {
 		w := newWorld(t)
 		s := server("srv", "raw")
-		s.Env["TOOLS"], s.Env["LAST"] = `{"tools":[{"name":"t","inputSchema":{"type":"object"}}]}`, "yes"
+		s.Env["TOOLS"], s.Env["LAST"] = `{"tools":[{"name":"t","inputSchema":{"type":"object"}}]}`,
+			"yes"
 		s.Env["RESULT"] = `{"content":[{"type":"text","text":"` + strings.Repeat("x", size) + `"}]}`
 		w.start(s)
 		if r := w.call("mcp__srv__t", nil); r.IsError {
@@ -78,11 +83,14 @@ func TestLastAnswer(t *testing.T) {
 func TestWrongResult(t *testing.T) {
 	w := newWorld(t)
 	s := server("srv", "raw")
-	s.Env["TOOLS"], s.Env["RESULT"] = `{"tools":[{"name":"t","inputSchema":{"type":"object"}}]}`, `{"content":"text"}`
+	s.Env["TOOLS"], s.Env["RESULT"] = `{"tools":[{"name":"t","inputSchema":{"type":"object"}}]}`,
+		`{"content":"text"}`
 	s.Timeout = time.Hour
 	w.start(s)
-	w.says("mcp__srv__t", nil, "t of MCP server srv: its answer is not understood: content: want a list")
-	w.says("mcp__srv__t", nil, "t of MCP server srv: its answer is not understood: content: want a list")
+	w.says("mcp__srv__t", nil,
+		"t of MCP server srv: its answer is not understood: content: want a list")
+	w.says("mcp__srv__t", nil,
+		"t of MCP server srv: its answer is not understood: content: want a list")
 }
 
 // TestKeysAreHidden: what a server is given shows neither in /mcp nor in errors.
@@ -90,10 +98,13 @@ func TestKeysAreHidden(t *testing.T) {
 	w := newWorld(t)
 	s := server("srv", "broken")
 	s.Args, s.Env["TEST_TOKEN"] = []string{"--token=key-of-an-argument"}, "key-of-the-environment"
-	w.start(s, config.MCPServer{Name: "web", URL: "http://me:key-of-me@127.0.0.1:1/?token=key-of-the-address", Timeout: deadline, StartupTimeout: deadline})
+	w.start(s, config.MCPServer{Name: "web",
+		URL: "http://me:key-of-me@127.0.0.1:1/?token=key-of-the-address", Timeout: deadline,
+		StartupTimeout: deadline})
 	w.tells("the key is [TEST_TOKEN]")
 	w.tells("web: cannot connect")
-	if text := w.slash("") + w.told(); strings.Contains(text, "key-of") || !strings.Contains(text, "--token=[token]") {
+	if text := w.slash("") + w.told(); strings.Contains(text, "key-of") ||
+		!strings.Contains(text, "--token=[token]") {
 		t.Errorf("got %s", text)
 	}
 }

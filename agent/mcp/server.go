@@ -22,17 +22,20 @@ type state string
 const (
 	connecting state = "connecting"
 	ready      state = "ready"
-	failed     state = "failed" // not connected: it will be tried again by itself, or when somebody wants it
-	off        state = "off"    // enabled = false
-	gone       state = "closed"
+	// not connected: it will be tried again by itself, or when somebody wants it
+	failed state = "failed"
+	off    state = "off" // enabled = false
+	gone   state = "closed"
 )
 
 const (
-	// mostAttempts is how often a lost server is tried again by itself: what does not come back within half a minute waits until it is wanted.
+	// mostAttempts is how often a lost server is tried again by itself: what does not come back
+	// within half a minute waits until it is wanted.
 	mostAttempts = 5
 	// firstPause is the time before the first of these; each further one is twice as long.
 	firstPause = time.Second
-	// stable is how long a connection must have lived for its loss to be the first: a server that dies at once, again and again, is given up.
+	// stable is how long a connection must have lived for its loss to be the first: a server that
+	// dies at once, again and again, is given up.
 	stable = time.Minute
 )
 
@@ -68,7 +71,8 @@ type server struct {
 }
 
 func newServer(m *Manager, c config.MCPServer, prefix string) *server {
-	s := &server{m: m, cfg: c, prefix: prefix, settled: make(chan struct{}), kick: make(chan struct{}, 1), changed: make(chan struct{}), state: connecting}
+	s := &server{m: m, cfg: c, prefix: prefix, settled: make(chan struct{}),
+		kick: make(chan struct{}, 1), changed: make(chan struct{}), state: connecting}
 	if c.Disabled {
 		s.state, s.err = off, errOff
 		close(s.settled)
@@ -86,7 +90,8 @@ func (s *server) run(ctx context.Context) {
 		c, err := s.connect(ctx)
 		if err == nil {
 			s.welcome(c, failures)
-			err = c.live(ctx, s.refresh) // calls that come from now on wait for what follows: c is dead
+			// calls that come from now on wait for what follows: c is dead
+			err = c.live(ctx, s.refresh)
 			c.end()
 			if time.Since(began) > stable {
 				failures = 0
@@ -148,7 +153,8 @@ func (s *server) leave() {
 	}
 }
 
-// tellFailure tells of the first failure in a row, and of the one after which the server is given up.
+// tellFailure tells of the first failure in a row, and of the one after which the server is given
+// up.
 func (s *server) tellFailure(failures int, lived bool, err error) {
 	what := "cannot connect"
 	if lived {
@@ -199,7 +205,8 @@ func (s *server) wake() {
 	}
 }
 
-// connected returns the connection; if there is none, the server is tried once more. The error says why there is none.
+// connected returns the connection; if there is none, the server is tried once more. The error says
+// why there is none.
 func (s *server) connected(ctx context.Context) (*connection, error) {
 	for woken := false; ; {
 		s.mu.Lock()
@@ -217,7 +224,8 @@ func (s *server) connected(ctx context.Context) (*connection, error) {
 		select {
 		case <-changed:
 		case <-ctx.Done():
-			return nil, fmt.Errorf("MCP server %s is not connected yet: %w", s.cfg.Name, context.Cause(ctx))
+			return nil, fmt.Errorf("MCP server %s is not connected yet: %w", s.cfg.Name,
+				context.Cause(ctx))
 		}
 	}
 }
@@ -243,7 +251,8 @@ func (s *server) reconnect(ctx context.Context) error {
 }
 
 func (s *server) tell(level, format string, args ...any) {
-	s.m.o.Notify(line(s.hide("mcp: "+s.cfg.Name+": "+fmt.Sprintf(format, args...)), maxNotice), level)
+	s.m.o.Notify(line(s.hide("mcp: "+s.cfg.Name+": "+fmt.Sprintf(format, args...)), maxNotice),
+		level)
 }
 
 func plural(n int, what string) string {

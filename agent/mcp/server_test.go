@@ -1,4 +1,5 @@
-// This file holds the servers of the tests: the test binary, started anew, is one of them by the name in its environment.
+// This file holds the servers of the tests: the test binary, started anew, is one of them by the
+// name in its environment.
 
 package mcp_test
 
@@ -42,7 +43,8 @@ func serve(kind string) {
 		signal.Ignore(syscall.SIGTERM)
 		select {}
 	case "broken":
-		fmt.Fprintln(os.Stderr, "cannot open \x1b[31mthe database\x1b[0m, the key is", os.Getenv("TEST_TOKEN"))
+		fmt.Fprintln(os.Stderr, "cannot open \x1b[31mthe database\x1b[0m, the key is",
+			os.Getenv("TEST_TOKEN"))
 		os.Exit(3)
 	case "child": // has a child that outlives it
 		c := exec.Command("sleep", "60")
@@ -82,26 +84,33 @@ type text struct {
 // newServer is a server with all kinds of tools.
 func newServer() *sdk.Server {
 	s := sdk.NewServer(&sdk.Implementation{Name: "test", Version: "1"}, nil)
-	add := func(name string, run func(ctx context.Context, r *sdk.CallToolRequest, in text) (*sdk.CallToolResult, error)) {
-		sdk.AddTool(s, &sdk.Tool{Name: name, Description: "does " + name}, func(ctx context.Context, r *sdk.CallToolRequest, in text) (*sdk.CallToolResult, any, error) {
-			out, err := run(ctx, r, in)
-			return out, nil, err
-		})
+	add := func(name string, run func(ctx context.Context, r *sdk.CallToolRequest,
+		in text) (*sdk.CallToolResult, error)) {
+		sdk.AddTool(s, &sdk.Tool{Name: name, Description: "does " + name},
+			func(ctx context.Context, r *sdk.CallToolRequest, in text) (*sdk.CallToolResult, any,
+				error) {
+				out, err := run(ctx, r, in)
+				return out, nil, err
+			})
 	}
 	says := func(s string) *sdk.CallToolResult {
 		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: s}}}
 	}
-	add("echo", func(_ context.Context, _ *sdk.CallToolRequest, in text) (*sdk.CallToolResult, error) {
+	add("echo", func(_ context.Context, _ *sdk.CallToolRequest, in text) (*sdk.CallToolResult,
+		error) {
 		return says(in.Text), nil
 	})
-	add("fail", func(_ context.Context, _ *sdk.CallToolRequest, in text) (*sdk.CallToolResult, error) {
+	add("fail", func(_ context.Context, _ *sdk.CallToolRequest, in text) (*sdk.CallToolResult,
+		error) {
 		return nil, fmt.Errorf("cannot %s", in.Text)
 	})
-	add("environment", func(context.Context, *sdk.CallToolRequest, text) (*sdk.CallToolResult, error) {
+	add("environment", func(context.Context, *sdk.CallToolRequest, text) (*sdk.CallToolResult,
+		error) {
 		dir, _ := os.Getwd()
 		return says(strings.Join(os.Environ(), "\n") + "\ndir=" + dir), nil
 	})
-	add("roots", func(ctx context.Context, r *sdk.CallToolRequest, _ text) (*sdk.CallToolResult, error) {
+	add("roots", func(ctx context.Context, r *sdk.CallToolRequest, _ text) (*sdk.CallToolResult,
+		error) {
 		//lint:ignore SA1019 servers of today ask for roots
 		l, err := r.Session.ListRoots(ctx, nil)
 		if err != nil {
@@ -109,8 +118,10 @@ func newServer() *sdk.Server {
 		}
 		return says(l.Roots[0].URI), nil
 	})
-	add("ask", func(ctx context.Context, r *sdk.CallToolRequest, _ text) (*sdk.CallToolResult, error) {
-		_, err := r.Session.Elicit(ctx, &sdk.ElicitParams{Message: "your password?", RequestedSchema: map[string]any{"type": "object"}})
+	add("ask", func(ctx context.Context, r *sdk.CallToolRequest, _ text) (*sdk.CallToolResult,
+		error) {
+		_, err := r.Session.Elicit(ctx, &sdk.ElicitParams{Message: "your password?",
+			RequestedSchema: map[string]any{"type": "object"}})
 		return says(fmt.Sprint("elicit: ", err)), nil
 	})
 	add("die", func(context.Context, *sdk.CallToolRequest, text) (*sdk.CallToolResult, error) {
@@ -118,31 +129,43 @@ func newServer() *sdk.Server {
 		os.Exit(7)
 		return nil, nil
 	})
-	add("progress", func(ctx context.Context, r *sdk.CallToolRequest, in text) (*sdk.CallToolResult, error) {
+	add("progress", func(ctx context.Context, r *sdk.CallToolRequest, in text) (*sdk.CallToolResult,
+		error) {
 		for i := range 3 {
-			r.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ProgressToken: r.Params.GetProgressToken(), Progress: float64(i + 1), Total: 3, Message: "step\x1b[2J"})
+			r.Session.NotifyProgress(ctx,
+				&sdk.ProgressNotificationParams{ProgressToken: r.Params.GetProgressToken(),
+					Progress: float64(i + 1), Total: 3, Message: "step\x1b[2J"})
 		}
 		return says("done"), nil
 	})
-	add("slow", func(ctx context.Context, r *sdk.CallToolRequest, in text) (*sdk.CallToolResult, error) {
-		r.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ProgressToken: r.Params.GetProgressToken(), Progress: 1, Message: "begun"})
+	add("slow", func(ctx context.Context, r *sdk.CallToolRequest, in text) (*sdk.CallToolResult,
+		error) {
+		r.Session.NotifyProgress(ctx,
+			&sdk.ProgressNotificationParams{ProgressToken: r.Params.GetProgressToken(), Progress: 1,
+				Message: "begun"})
 		<-ctx.Done()
 		os.WriteFile(in.Text, []byte("cancelled"), 0o600)
 		return says("too late"), nil
 	})
-	add("stubborn", func(ctx context.Context, r *sdk.CallToolRequest, in text) (*sdk.CallToolResult, error) {
-		r.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ProgressToken: r.Params.GetProgressToken(), Progress: 1, Message: "begun"})
+	add("stubborn", func(ctx context.Context, r *sdk.CallToolRequest, in text) (*sdk.CallToolResult,
+		error) {
+		r.Session.NotifyProgress(ctx,
+			&sdk.ProgressNotificationParams{ProgressToken: r.Params.GetProgressToken(), Progress: 1,
+				Message: "begun"})
 		time.Sleep(2 * deadline)
 		return says("too late"), nil
 	})
-	add("grow", func(_ context.Context, _ *sdk.CallToolRequest, in text) (*sdk.CallToolResult, error) {
-		add(in.Text, func(context.Context, *sdk.CallToolRequest, text) (*sdk.CallToolResult, error) {
+	add("grow", func(_ context.Context, _ *sdk.CallToolRequest, in text) (*sdk.CallToolResult,
+		error) {
+		add(in.Text, func(context.Context, *sdk.CallToolRequest, text) (*sdk.CallToolResult,
+			error) {
 			return says("new"), nil
 		})
 		s.RemoveTools("fail")
 		return says("grown"), nil
 	})
-	add("log", func(ctx context.Context, r *sdk.CallToolRequest, in text) (*sdk.CallToolResult, error) {
+	add("log", func(ctx context.Context, r *sdk.CallToolRequest, in text) (*sdk.CallToolResult,
+		error) {
 		for range 200 {
 			//lint:ignore SA1019 servers of today log like this
 			r.Session.Log(ctx, &sdk.LoggingMessageParams{Level: "info", Data: "nobody wants this"})
@@ -156,11 +179,13 @@ func newServer() *sdk.Server {
 			&sdk.TextContent{Text: "one"}, &sdk.TextContent{Text: "two"},
 			&sdk.ImageContent{MIMEType: "image/png", Data: []byte("png")},
 			&sdk.AudioContent{MIMEType: "audio/wav", Data: []byte("wav")},
-			&sdk.EmbeddedResource{Resource: &sdk.ResourceContents{URI: "file:///x", Text: "inside"}},
+			&sdk.EmbeddedResource{Resource: &sdk.ResourceContents{URI: "file:///x",
+				Text: "inside"}},
 			&sdk.ResourceLink{URI: "file:///y", Name: "link"},
 		}, StructuredContent: map[string]any{"n": 1}}, nil
 	})
-	add("structured", func(context.Context, *sdk.CallToolRequest, text) (*sdk.CallToolResult, error) {
+	add("structured", func(context.Context, *sdk.CallToolRequest, text) (*sdk.CallToolResult,
+		error) {
 		return &sdk.CallToolResult{StructuredContent: map[string]any{"only": true}}, nil
 	})
 	add("long", func(context.Context, *sdk.CallToolRequest, text) (*sdk.CallToolResult, error) {
@@ -172,7 +197,8 @@ func newServer() *sdk.Server {
 	return s
 }
 
-// old speaks the protocol by hand, as programs do that were written before there were SDKs: what it does not know, it does not answer.
+// old speaks the protocol by hand, as programs do that were written before there were SDKs: what it
+// does not know, it does not answer.
 func old() {
 	in := bufio.NewScanner(os.Stdin)
 	for in.Scan() {
@@ -210,11 +236,13 @@ func raw(tools string) {
 		case m.Method == "initialize":
 			reply(m.ID, `{"protocolVersion":"2025-06-18","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"raw","version":"0"}}`)
 		case m.Method == "tools/list" && tools == "endless":
-			reply(m.ID, fmt.Sprintf(`{"tools":[{"name":"t%d","inputSchema":{"type":"object"}}],"nextCursor":"c"}`, n))
+			reply(m.ID, fmt.Sprintf(
+				`{"tools":[{"name":"t%d","inputSchema":{"type":"object"}}],"nextCursor":"c"}`, n))
 		case m.Method == "tools/list" && tools == "many":
 			var list []string
 			for i := range 10_000 {
-				list = append(list, fmt.Sprintf(`{"name":"t%05d","inputSchema":{"type":"object"}}`, i))
+				list = append(list, fmt.Sprintf(`{"name":"t%05d","inputSchema":{"type":"object"}}`,
+					i))
 			}
 			reply(m.ID, `{"tools":[`+strings.Join(list, ",")+`]}`)
 		case m.Method == "tools/list":
@@ -240,7 +268,8 @@ func rude(kind string) {
 		switch {
 		case m.ID != nil && kind == "rude":
 			b, _ := json.Marshal(m.ID)
-			fmt.Printf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32000,"message":"not before noon"}}`+"\n", b)
+			fmt.Printf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32000,"message":"not before `+
+				`noon"}}`+"\n", b)
 		case m.Method == "initialize" && kind == "liar":
 			reply(m.ID, `{"protocolVersion":7,"capabilities":[]}`)
 		case m.Method == "initialize":
@@ -248,7 +277,8 @@ func rude(kind string) {
 		case m.Method == "tools/list":
 			reply(m.ID, `{"tools":[{"name":"t","inputSchema":{"type":"object"}}]}`)
 			for n := 0; kind == "asks"; n++ { // and never reads on
-				if _, err := fmt.Printf(`{"jsonrpc":"2.0","id":"q%d","method":"ping"}`+"\n", n); err != nil {
+				if _, err := fmt.Printf(`{"jsonrpc":"2.0","id":"q%d","method":"ping"}`+"\n",
+					n); err != nil {
 					return
 				}
 			}

@@ -1,4 +1,5 @@
-// This file leaves out tools that run as tasks only, which the SDK does not tell us of: so it reads the answers besides.
+// This file leaves out tools that run as tasks only, which the SDK does not tell us of: so it reads
+// the answers besides.
 
 package mcp
 
@@ -12,7 +13,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// noteTasks notes the tools in an answer that run as tasks only, which we cannot call: the SDK does not read that.
+// noteTasks notes the tools in an answer that run as tasks only, which we cannot call: the SDK does
+// not read that.
 func (c *connection) noteTasks(result []byte) {
 	if !bytes.Contains(result, []byte(`"taskSupport"`)) {
 		return
@@ -43,9 +45,13 @@ func (c *connection) withoutTasks(tools []*sdk.Tool) []*sdk.Tool {
 	c.mu.Lock()
 	tasks := slices.Clone(c.tasks)
 	c.mu.Unlock()
-	kept := slices.DeleteFunc(tools, func(t *sdk.Tool) bool { return t != nil && slices.Contains(tasks, t.Name) })
+	kept := slices.DeleteFunc(tools, func(t *sdk.Tool) bool {
+		return t != nil &&
+			slices.Contains(tasks, t.Name)
+	})
 	if len(kept) < len(tools) {
-		c.s.tell("warn", "left out, as they run as tasks only, which are not supported: %s", cut(fmt.Sprintf("%q", tasks), shownTasks))
+		c.s.tell("warn", "left out, as they run as tasks only, which are not supported: %s",
+			cut(fmt.Sprintf("%q", tasks), shownTasks))
 	}
 	return kept
 }
@@ -53,7 +59,8 @@ func (c *connection) withoutTasks(tools []*sdk.Tool) []*sdk.Tool {
 // shownTasks bounds the names in that notice, in bytes.
 const shownTasks = 300
 
-// ear hears the messages in the body of an answer over HTTP, while somebody listens. The SDK reads that body itself.
+// ear hears the messages in the body of an answer over HTTP, while somebody listens. The SDK reads
+// that body itself.
 type ear struct {
 	listening *atomic.Int32 // > 0: tools are being listed
 	stream    bool          // it is one of events; else one message

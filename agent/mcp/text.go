@@ -19,7 +19,8 @@ const (
 	maxNotice = 1000
 	// maxTail is how much of what a server wrote last is kept in bytes: its last error message.
 	maxTail = 4 << 10
-	// shortestSecret is how long a value must be to be hidden: shorter ones are no keys, and would tear words.
+	// shortestSecret is how long a value must be to be hidden: shorter ones are no keys, and would
+	// tear words.
 	shortestSecret = 6
 )
 
@@ -35,9 +36,13 @@ func cut(s string, n int) string {
 }
 
 // line is s, plain, on one line, and at most n bytes long.
-func line(s string, n int) string { return cut(strings.Join(strings.Fields(plain.Text(s)), " "), n) }
+func line(s string, n int) string {
+	return cut(strings.Join(strings.Fields(plain.Text(s)), " "),
+		n)
+}
 
-// sdkWords is what the SDK says around the cause of an error: which message it was about, and that it was not delivered.
+// sdkWords is what the SDK says around the cause of an error: which message it was about, and that
+// it was not delivered.
 var sdkWords = regexp.MustCompile(`(calling|sending) "[a-z/]+": |rejected by transport: `)
 
 // reason says why something failed, in words for people.

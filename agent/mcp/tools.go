@@ -22,11 +22,13 @@ import (
 )
 
 const (
-	// maxTools is how many tools of a server are offered: models take some hundred, and all of them go with each request.
+	// maxTools is how many tools of a server are offered: models take some hundred, and all of them
+	// go with each request.
 	maxTools = 500
 	// maxListed is how many tools a server may list, and maxPages in how many parts: an end.
 	maxListed, maxPages = 20_000, 200
-	// maxDescription bounds what a tool says of itself, in bytes: the model reads it with each request.
+	// maxDescription bounds what a tool says of itself, in bytes: the model reads it with each
+	// request.
 	maxDescription = 4 << 10
 	// maxSchema bounds the schema of a tool in bytes, for the same reason.
 	maxSchema = 128 << 10
@@ -34,7 +36,8 @@ const (
 	maxName = 64
 	// maxPrefix is how much of that the name of the server may take.
 	maxPrefix = 24
-	// refreshPause is the least time between two looks at a list that changes: a change renews the checks of calls under way.
+	// refreshPause is the least time between two looks at a list that changes: a change renews the
+	// checks of calls under way.
 	refreshPause = time.Second
 )
 
@@ -42,7 +45,8 @@ const (
 func (c *connection) list(ctx context.Context) ([]*sdk.Tool, error) {
 	var all []*sdk.Tool
 	p := &sdk.ListToolsParams{}
-	if r := c.session.InitializeResult(); r == nil || r.Capabilities == nil || r.Capabilities.Tools == nil {
+	if r := c.session.InitializeResult(); r == nil || r.Capabilities == nil ||
+		r.Capabilities.Tools == nil {
 		return nil, nil
 	}
 	if c.carrier != nil {
@@ -131,16 +135,21 @@ func (s *server) toolNames() []string {
 	return s.names
 }
 
-// tools makes the engine's tools of those that the server lists, and tells which cannot be had and why.
+// tools makes the engine's tools of those that the server lists, and tells which cannot be had and
+// why.
 func (s *server) tools(listed []*sdk.Tool) []*engine.Tool {
-	wanted := slices.DeleteFunc(slices.Clone(listed), func(t *sdk.Tool) bool { return t == nil || !s.wants(t.Name) })
-	slices.SortStableFunc(wanted, func(a, b *sdk.Tool) int { return strings.Compare(a.Name, b.Name) })
+	wanted := slices.DeleteFunc(slices.Clone(listed),
+		func(t *sdk.Tool) bool { return t == nil || !s.wants(t.Name) })
+	slices.SortStableFunc(wanted,
+		func(a, b *sdk.Tool) int { return strings.Compare(a.Name, b.Name) })
 	var out []*engine.Tool
 	var bad []string
 	taken := map[string]string{} // who has a name
 	for _, t := range wanted {
 		if len(out) == maxTools {
-			bad = append(bad, fmt.Sprintf("only the first %d of %d are offered: pick those you want, mcp.%s.tools = [\"...\"]", maxTools, len(wanted), s.cfg.Name))
+			bad = append(bad,
+				fmt.Sprintf("only the first %d of %d are offered: pick those you want, "+
+					"mcp.%s.tools = [\"...\"]", maxTools, len(wanted), s.cfg.Name))
 			break
 		}
 		if slices.Contains(slices.Collect(maps.Values(taken)), t.Name) {
@@ -149,7 +158,8 @@ func (s *server) tools(listed []*sdk.Tool) []*engine.Tool {
 		}
 		name := toolName(s.prefix, t.Name, taken)
 		if who, clash := taken[toolName(s.prefix, t.Name, nil)]; clash {
-			bad = append(bad, fmt.Sprintf("%q would be called as %q is: its name is %s", t.Name, who, name))
+			bad = append(bad, fmt.Sprintf("%q would be called as %q is: its name is %s", t.Name,
+				who, name))
 		}
 		if t.Name == "" {
 			bad = append(bad, "one is left out: it has no name")
@@ -157,7 +167,8 @@ func (s *server) tools(listed []*sdk.Tool) []*engine.Tool {
 		}
 		made, err := s.tool(t, name)
 		if err != nil {
-			bad = append(bad, fmt.Sprintf("%q: its arguments are not checked here: %s", t.Name, strings.TrimPrefix(err.Error(), "tool "+name+": ")))
+			bad = append(bad, fmt.Sprintf("%q: its arguments are not checked here: %s", t.Name,
+				strings.TrimPrefix(err.Error(), "tool "+name+": ")))
 		}
 		taken[name] = t.Name
 		out = append(out, made)
@@ -182,8 +193,8 @@ func matches(globs []string, name string) bool {
 	})
 }
 
-// tool makes one tool. The error says what is wrong with its schema: then the server alone checks the arguments, and the model reads in
-// the description what they are.
+// tool makes one tool. The error says what is wrong with its schema: then the server alone checks
+// the arguments, and the model reads in the description what they are.
 func (s *server) tool(t *sdk.Tool, name string) (*engine.Tool, error) {
 	schema, err := schemaOf(t.InputSchema)
 	if err == nil {
@@ -201,18 +212,25 @@ func (s *server) tool(t *sdk.Tool, name string) (*engine.Tool, error) {
 }
 
 // toolWith makes a tool with that schema; an error says what is wrong with the schema.
-func (s *server) toolWith(t *sdk.Tool, name, about string, schema map[string]any) (*engine.Tool, error) {
+func (s *server) toolWith(t *sdk.Tool, name, about string, schema map[string]any) (*engine.Tool,
+	error) {
 	original, mask := t.Name, s.m.o.Engine.Mask // a model server sees what is said here
-	made := &engine.Tool{Name: name, Description: cut(mask(strings.TrimSpace(plain.Text(about))), maxDescription), Schema: unsaid(schema, mask).(map[string]any), Kind: "other",
+	made := &engine.Tool{Name: name, Description: cut(mask(strings.TrimSpace(plain.Text(about))),
+		maxDescription), Schema: unsaid(schema, mask).(map[string]any), Kind: "other",
 		ReadOnly: matches(s.cfg.ReadOnly, original), Source: "mcp:" + s.cfg.Name,
-		Run: func(ctx context.Context, use *engine.Use) (*engine.Result, error) { return s.call(ctx, use, original) }}
+		Run: func(ctx context.Context, use *engine.Use) (*engine.Result,
+			error) {
+			return s.call(ctx, use, original)
+		}}
 	if made.Description == "" {
-		made.Description = fmt.Sprintf("The tool %s of the MCP server %s.", line(original, maxName), s.cfg.Name)
+		made.Description = fmt.Sprintf("The tool %s of the MCP server %s.", line(original, maxName),
+			s.cfg.Name)
 	}
 	return made, s.m.o.Engine.CheckTool(made)
 }
 
-// unsaid is a schema, or a part of one, in which what it says of itself is masked; what it checks stays as it is.
+// unsaid is a schema, or a part of one, in which what it says of itself is masked; what it checks
+// stays as it is.
 func unsaid(part any, mask func(text string) string) any {
 	switch part := part.(type) {
 	case map[string]any:
@@ -260,14 +278,17 @@ func schemaOf(v any) (map[string]any, error) {
 	return schema, nil
 }
 
-// withoutNulls is a copy of a schema, or of a part of one, without the keywords that are null: some servers write so what they do not say.
+// withoutNulls is a copy of a schema, or of a part of one, without the keywords that are null: some
+// servers write so what they do not say.
 func withoutNulls(part any) any {
 	switch part := part.(type) {
 	case map[string]any:
 		out := make(map[string]any, len(part))
 		for k, v := range part {
 			switch {
-			case k == "const" || k == "default" || k == "enum" && v != nil || k == "examples" && v != nil: // values, of which null is one
+			// values, of which null is one
+			case k == "const" || k == "default" || k == "enum" && v != nil || k == "examples" &&
+				v != nil:
 				out[k] = v
 			case v != nil:
 				out[k] = withoutNulls(v)
@@ -284,8 +305,8 @@ func withoutNulls(part any) any {
 	return part
 }
 
-// prefixOf is what the names of a server's tools begin with: mcp__SERVER__. Nothing in SERVER can be taken for its end, so that tools
-// of two servers never have the same name.
+// prefixOf is what the names of a server's tools begin with: mcp__SERVER__. Nothing in SERVER can
+// be taken for its end, so that tools of two servers never have the same name.
 func prefixOf(name string, taken []string) string {
 	word := safe(name)
 	for strings.Contains(word, "__") {
@@ -298,8 +319,8 @@ func prefixOf(name string, taken []string) string {
 	return "mcp__" + word + "__"
 }
 
-// toolName is the name of a tool: what makes it too long, or the same as one that is taken, is replaced by a hash of what the server
-// calls it, so that it is the same each time.
+// toolName is the name of a tool: what makes it too long, or the same as one that is taken, is
+// replaced by a hash of what the server calls it, so that it is the same each time.
 func toolName(prefix, name string, taken map[string]string) string {
 	full := prefix + safe(name)
 	if _, clash := taken[full]; clash || len(full) > maxName {
@@ -311,7 +332,8 @@ func toolName(prefix, name string, taken map[string]string) string {
 // safe replaces what no model server takes in a name.
 func safe(name string) string {
 	return strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-' {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' ||
+			r == '-' {
 			return r
 		}
 		return '_'

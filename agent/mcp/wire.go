@@ -11,7 +11,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// tapped keeps hold of what a transport connects to: a handshake that hangs is ended by closing that.
+// tapped keeps hold of what a transport connects to: a handshake that hangs is ended by closing
+// that.
 type tapped struct {
 	sdk.Transport
 	c *connection
@@ -36,8 +37,9 @@ func (t tapped) Connect(ctx context.Context) (sdk.Connection, error) {
 	return wire, nil
 }
 
-// maxAsked is how many requests of a server may wait for their answers. The SDK keeps them all, and a server that asks on and on without
-// reading an answer would fill the memory; an honest one asks for the roots, and whether we are there.
+// maxAsked is how many requests of a server may wait for their answers. The SDK keeps them all, and
+// a server that asks on and on without reading an answer would fill the memory; an honest one asks
+// for the roots, and whether we are there.
 const maxAsked = 1000
 
 var errAsks = fmt.Errorf("it has sent %d requests and does not read the answers", maxAsked)
@@ -45,7 +47,8 @@ var errAsks = fmt.Errorf("it has sent %d requests and does not read the answers"
 // bounded is a connection that fails if too many requests of the other end wait for answers.
 type bounded struct {
 	sdk.Connection
-	fail  func(error)         // ends the use of it; the SDK would wait until all answers are written
+	// ends the use of it; the SDK would wait until all answers are written
+	fail  func(error)
 	asked atomic.Int64        // and not answered yet
 	heard func(result []byte) // is told of each answer
 }

@@ -42,13 +42,14 @@ func newWorld(t *testing.T) *world {
 	t.Cleanup(cancel)
 	w := &world{t: t, ctx: ctx, dir: t.TempDir(), env: map[string]string{}}
 	var err error
-	w.engine, err = engine.New(engine.Options{Events: spec.Events(), Schema: host.Schemas{}, Emit: func(ev *engine.Event) {
-		if ev.Name() == "tool_output" {
-			w.mu.Lock()
-			defer w.mu.Unlock()
-			w.output += ev.Text("chunk")
-		}
-	}})
+	w.engine, err = engine.New(engine.Options{Events: spec.Events(), Schema: host.Schemas{},
+		Emit: func(ev *engine.Event) {
+			if ev.Name() == "tool_output" {
+				w.mu.Lock()
+				defer w.mu.Unlock()
+				w.output += ev.Text("chunk")
+			}
+		}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,10 +61,12 @@ func newWorld(t *testing.T) *world {
 func leaks(t *testing.T) {
 	before := runtime.NumGoroutine()
 	t.Cleanup(func() {
-		for end := time.Now().Add(deadline); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
+		for end := time.Now().Add(deadline); runtime.NumGoroutine() > before; time.Sleep(
+			time.Millisecond) {
 			if time.Now().After(end) {
 				b := make([]byte, 1<<20)
-				t.Errorf("%d goroutines were there, now %d:\n%s", before, runtime.NumGoroutine(), b[:runtime.Stack(b, true)])
+				t.Errorf("%d goroutines were there, now %d:\n%s", before, runtime.NumGoroutine(),
+					b[:runtime.Stack(b, true)])
 				return
 			}
 		}
@@ -72,18 +75,21 @@ func leaks(t *testing.T) {
 
 // server is the test binary as a server of a kind.
 func server(name, kind string) config.MCPServer {
-	return config.MCPServer{Name: name, Command: os.Args[0], Env: map[string]string{serverKind: cmp.Or(kind, "well")}, Timeout: deadline, StartupTimeout: deadline}
+	return config.MCPServer{Name: name, Command: os.Args[0],
+		Env: map[string]string{serverKind: cmp.Or(kind, "well")}, Timeout: deadline,
+		StartupTimeout: deadline}
 }
 
 // start starts the servers and waits for what comes of them.
 func (w *world) start(servers ...config.MCPServer) {
 	w.t.Helper()
-	w.m = mcp.Start(w.ctx, mcp.Options{Engine: w.engine, Servers: servers, Dir: w.dir, Version: "1", Notify: w.notify, LookupEnv: func(name string) (string, bool) {
-		if v, ok := w.env[name]; ok {
-			return v, true
-		}
-		return os.LookupEnv(name)
-	}})
+	w.m = mcp.Start(w.ctx, mcp.Options{Engine: w.engine, Servers: servers, Dir: w.dir, Version: "1",
+		Notify: w.notify, LookupEnv: func(name string) (string, bool) {
+			if v, ok := w.env[name]; ok {
+				return v, true
+			}
+			return os.LookupEnv(name)
+		}})
 	w.t.Cleanup(w.m.Close)
 	w.m.Wait(w.ctx)
 	if w.ctx.Err() != nil {
@@ -109,7 +115,8 @@ func (w *world) call(tool string, args map[string]any) *engine.Result {
 }
 
 func (w *world) callIn(ctx context.Context, tool string, args map[string]any) *engine.Result {
-	return w.engine.Dispatch(ctx, &engine.Call{ID: fmt.Sprint("c-", tool), Tool: tool, Args: args, Origin: "model", Env: &engine.Envelope{Permission: engine.PermissionYolo}})
+	return w.engine.Dispatch(ctx, &engine.Call{ID: fmt.Sprint("c-", tool), Tool: tool, Args: args,
+		Origin: "model", Env: &engine.Envelope{Permission: engine.PermissionYolo}})
 }
 
 // says calls a tool and wants the text in its result.

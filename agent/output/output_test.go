@@ -27,7 +27,8 @@ func TestFit(t *testing.T) {
 		{"lines fit", strings.Repeat("x\n", Lines), "", ""},
 		{"a note more fits", strings.Repeat("x", Bytes) + "\n[exit code 1]", "", ""},
 		{"many lines", numbered(3 * Lines), "line 0\n", "line 5999\n"},
-		{"many bytes", strings.Repeat("y", 999)[:990] + "\n" + strings.Repeat(strings.Repeat("z", 99)+"\n", 1000), "yyy", "zzz\n"},
+		{"many bytes", strings.Repeat("y", 999)[:990] + "\n" +
+			strings.Repeat(strings.Repeat("z", 99)+"\n", 1000), "yyy", "zzz\n"},
 		{"one long line", "a" + strings.Repeat("é", Bytes) + "b", "aéé", "ééb"},
 		{"empty lines", strings.Repeat("\n", 10*Lines), "\n", "\n"},
 	}
@@ -41,10 +42,12 @@ func TestFit(t *testing.T) {
 				}
 				return
 			}
-			if !strings.HasPrefix(short, tt.first) || !strings.HasSuffix(short, tt.last) || !strings.Contains(short, "the whole output is in "+path+": ") {
+			if !strings.HasPrefix(short, tt.first) || !strings.HasSuffix(short, tt.last) ||
+				!strings.Contains(short, "the whole output is in "+path+": ") {
 				t.Errorf("got %.60q ... %q", short, short[len(short)-60:])
 			}
-			if len(short) > Bytes+Room || strings.Count(short, "\n") > Lines+roomLines || !utf8.ValidString(short) {
+			if len(short) > Bytes+Room || strings.Count(short, "\n") > Lines+roomLines ||
+				!utf8.ValidString(short) {
 				t.Errorf("got %d bytes, %d lines", len(short), strings.Count(short, "\n"))
 			}
 			if again, path := s.Fit(short, "x"); again != short || path != "" {
@@ -76,10 +79,12 @@ func TestRecordCountsWhatIsLeftOut(t *testing.T) {
 	before, rest, _ := strings.Cut(got, "[")
 	note, after, _ := strings.Cut(rest, "]\n")
 	want := 60_000 - len(before) - len(after)
-	if !strings.HasPrefix(note, fmt.Sprintf("%d bytes in %d lines are left out here; ", want, want/6)) {
+	if !strings.HasPrefix(note, fmt.Sprintf("%d bytes in %d lines are left out here; ", want,
+		want/6)) {
 		t.Errorf("got %s, want %d bytes", note, want)
 	}
-	if !strings.HasSuffix(before, fmt.Sprintf("%05d\n", Lines/2-1)) || !strings.HasPrefix(after, fmt.Sprintf("%05d\n", 10_000-Lines/2)) {
+	if !strings.HasSuffix(before, fmt.Sprintf("%05d\n", Lines/2-1)) ||
+		!strings.HasPrefix(after, fmt.Sprintf("%05d\n", 10_000-Lines/2)) {
 		t.Errorf("got ...%q, %.12q...", before[len(before)-12:], after)
 	}
 }
@@ -156,7 +161,8 @@ func TestWhatCannotBeKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	short, path := New(file).Fit("a"+strings.Repeat("x", 2*Bytes)+"b", "x")
-	if path != "" || !strings.Contains(short, "the whole output could not be kept: ") || !strings.HasSuffix(short, "b") {
+	if path != "" || !strings.Contains(short, "the whole output could not be kept: ") ||
+		!strings.HasSuffix(short, "b") {
 		t.Errorf("got %q, %.100s", path, short)
 	}
 }

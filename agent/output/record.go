@@ -10,8 +10,8 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// Record is an output that comes in pieces. Memory holds no more than a few times what a model is given. Its methods are
-// safe for concurrent use.
+// Record is an output that comes in pieces. Memory holds no more than a few times what a model is
+// given. Its methods are safe for concurrent use.
 type Record struct {
 	store *Store
 	what  string
@@ -30,8 +30,8 @@ type Record struct {
 // Record begins an output of the tool called what.
 func (s *Store) Record(what string) *Record { return &Record{store: s, what: what} }
 
-// Fit cuts a text down. It returns the text itself if it fits, and else the file that has all of it, "" if it could not
-// be written.
+// Fit cuts a text down. It returns the text itself if it fits, and else the file that has all of
+// it, "" if it could not be written.
 func (s *Store) Fit(text, what string) (short, path string) {
 	if len(text) <= Bytes+Room && strings.Count(text, "\n") <= Lines+roomLines {
 		return text, ""
@@ -126,7 +126,8 @@ func (r *Record) Text() string {
 	}
 	left := r.bytes - int64(len(r.head)) - int64(len(tail))
 	lines := r.lines - int64(strings.Count(r.head, "\n")) - int64(strings.Count(tail, "\n"))
-	return head + fmt.Sprintf("[%d bytes in %d lines are left out here; %s]\n", left, lines, where) + tail
+	return head + fmt.Sprintf("[%d bytes in %d lines are left out here; %s]\n", left, lines,
+		where) + tail
 }
 
 // beginning is the first half of what a model is given, in whole lines if they are not too long.

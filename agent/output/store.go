@@ -7,7 +7,8 @@
 //	r.Close()
 //	r.Text()                   // the beginning, what was left out and where it is, the end
 //
-// One size holds for every tool. What is added must be masked already: a file holds nothing that a model must not see.
+// One size holds for every tool. What is added must be masked already: a file holds nothing that a
+// model must not see.
 package output
 
 import (
@@ -23,8 +24,8 @@ import (
 )
 
 const (
-	// Bytes and Lines are how much of a result a model is given: some 13,000 tokens, and more than most files and test
-	// runs have. Of more, it gets the first and the last half of that.
+	// Bytes and Lines are how much of a result a model is given: some 13,000 tokens, and more than
+	// most files and test runs have. Of more, it gets the first and the last half of that.
 	Bytes = 50 << 10
 	Lines = 2000
 	// Room is what a result may have besides: what a tool says about it.
@@ -34,7 +35,8 @@ const (
 
 	// fileBytes bounds one file: a disk is not to be filled by an endless loop.
 	fileBytes = 64 << 20
-	// keepFor is how long files are kept: as long as somebody goes on with the session that names them.
+	// keepFor is how long files are kept: as long as somebody goes on with the session that names
+	// them.
 	keepFor = 7 * 24 * time.Hour
 	// keepBytes bounds all files together; the oldest go first.
 	keepBytes = 1 << 30
@@ -49,8 +51,8 @@ type Store struct {
 	temp bool   // dir is gone when the program ends
 }
 
-// New returns the store below the agent's own directory, and removes from it what is old. Without a home it is in a
-// temporary directory, which is made when it is needed.
+// New returns the store below the agent's own directory, and removes from it what is old. Without a
+// home it is in a temporary directory, which is made when it is needed.
 func New(home string) *Store {
 	s := &Store{temp: home == ""}
 	if home != "" {
@@ -110,7 +112,8 @@ func (s *Store) sweep(now time.Time) {
 	s.bound(now)
 }
 
-// bound removes what is too old, or too much. What cannot be removed stays: it is no reason not to work. Under s.mu.
+// bound removes what is too old, or too much. What cannot be removed stays: it is no reason not to
+// work. Under s.mu.
 func (s *Store) bound(now time.Time) {
 	entries, err := os.ReadDir(s.dir)
 	if err != nil {
@@ -122,16 +125,19 @@ func (s *Store) bound(now time.Time) {
 			infos = append(infos, info)
 		}
 	}
-	slices.SortFunc(infos, func(a, b os.FileInfo) int { return b.ModTime().Compare(a.ModTime()) }) // newest first
+	// newest first
+	slices.SortFunc(infos, func(a, b os.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
 	size := int64(0)
 	for i, info := range infos {
-		if size += info.Size(); now.Sub(info.ModTime()) > keepFor || size > keepBytes || i >= keepFiles {
+		if size += info.Size(); now.Sub(info.ModTime()) > keepFor || size > keepBytes ||
+			i >= keepFiles {
 			os.Remove(filepath.Join(s.dir, info.Name()))
 		}
 	}
 }
 
-// File is the whole of an output, up to a bound. Its methods may be called by one goroutine at a time.
+// File is the whole of an output, up to a bound. Its methods may be called by one goroutine at a
+// time.
 type File struct {
 	f       *os.File
 	written int64

@@ -1,4 +1,5 @@
-// This file holds calls against rules. What commands do is known to engine/shell, which files calls touch to engine/touch.
+// This file holds calls against rules. What commands do is known to engine/shell, which files calls
+// touch to engine/touch.
 
 package permission
 
@@ -17,12 +18,13 @@ import (
 
 // view is what rules look at in a call.
 type view struct {
-	call   engine.Call
-	spec   *engine.Tool
-	tool   string
-	raw    string // the command, address or name
-	url    string // in its usual form; "" = it is none
-	bare   string // the same without what makes no difference: the usual port, the dot behind a host
+	call engine.Call
+	spec *engine.Tool
+	tool string
+	raw  string // the command, address or name
+	url  string // in its usual form; "" = it is none
+	// the same without what makes no difference: the usual port, the dot behind a host
+	bare   string
 	finder touch.Finder
 
 	parsed *shell.Script
@@ -68,20 +70,23 @@ func (r *Rules) view(c *engine.Call, t *engine.Tool) *view {
 	return v
 }
 
-// address is an address in its usual form, without what stands before the host; and bare, without what makes no difference.
+// address is an address in its usual form, without what stands before the host; and bare, without
+// what makes no difference.
 func address(raw string) (usual, bare string) {
 	u, err := url.Parse(strings.TrimSpace(raw))
 	if err != nil || u.Host == "" {
 		return "", ""
 	}
 	p := u.EscapedPath()
-	if clean := path.Clean("/" + p); p == "" || p[0] != '/' || strings.Contains(p, "/../") || strings.HasSuffix(p, "/..") {
+	if clean := path.Clean("/" + p); p == "" || p[0] != '/' || strings.Contains(p, "/../") ||
+		strings.HasSuffix(p, "/..") {
 		p = clean
 	}
 	if u.RawQuery != "" {
 		p += "?" + u.RawQuery
 	}
-	scheme, host, port := strings.ToLower(u.Scheme)+"://", strings.TrimSuffix(strings.ToLower(u.Hostname()), "."), u.Port()
+	scheme, host, port := strings.ToLower(u.Scheme)+"://",
+		strings.TrimSuffix(strings.ToLower(u.Hostname()), "."), u.Port()
 	if strings.Contains(host, ":") {
 		host = "[" + host + "]"
 	}
@@ -91,7 +96,8 @@ func address(raw string) (usual, bare string) {
 	return scheme + strings.ToLower(u.Host) + p, scheme + host + p
 }
 
-// about reports whether a call is what the rule denies or asks about, and if not, why it may be; "" = it is not. Commands are not looked at.
+// about reports whether a call is what the rule denies or asks about, and if not, why it may be; ""
+// = it is not. Commands are not looked at.
 func (r *rule) about(v *view) (is bool, doubt string) {
 	switch {
 	case r.subject == "path" && !r.wild:
@@ -101,7 +107,8 @@ func (r *rule) about(v *view) (is bool, doubt string) {
 	case r.subject == "" || r.wild:
 		return true, ""
 	case r.subject == "url":
-		if glob.Text(r.body, v.url) || glob.Text(r.body, v.bare) || glob.Text(r.body, v.raw) || v.url == "" && v.raw != "" {
+		if glob.Text(r.body, v.url) || glob.Text(r.body, v.bare) || glob.Text(r.body, v.raw) ||
+			v.url == "" && v.raw != "" {
 			return true, ""
 		}
 		if strings.ContainsFunc(v.raw, func(c rune) bool { return c > unicode.MaxASCII }) {
@@ -113,7 +120,8 @@ func (r *rule) about(v *view) (is bool, doubt string) {
 	return false, ""
 }
 
-// touches reports whether a call touches a file that the rule is about: whatever tool it is of, a command too.
+// touches reports whether a call touches a file that the rule is about: whatever tool it is of, a
+// command too.
 func (r *rule) touches(v *view) (is bool, doubt string) {
 	what := "reads"
 	switch r.tool {
@@ -152,7 +160,8 @@ func (r *Rules) commands(v *view) shell.Verdict {
 	case slices.ContainsFunc(rules, func(one rule) bool { return one.text == verdict.Reason }):
 		verdict.Reason += " (it cannot be known whether the command does that)"
 	default:
-		verdict.Reason = first + " (it cannot be known whether the command does that: " + verdict.Reason + ")"
+		verdict.Reason = first + " (it cannot be known whether the command does that: " +
+			verdict.Reason + ")"
 	}
 	return verdict
 }
@@ -167,7 +176,9 @@ func allowed(rules []rule, v *view) (text string, ok bool) {
 		case !r.covers(v.tool):
 		case r.subject == "command":
 			commands, texts = append(commands, r.command), append(texts, r.text)
-		case r.subject == "", r.subject == "path" && v.touched().Only("writes", r.pattern), r.subject == "url" && v.url != "" && glob.Text(r.body, v.url), r.subject == "name" && glob.Text(r.body, v.raw):
+		case r.subject == "", r.subject == "path" && v.touched().Only("writes", r.pattern),
+			r.subject == "url" && v.url != "" && glob.Text(r.body, v.url), r.subject == "name" &&
+				glob.Text(r.body, v.raw):
 			return r.text, true
 		}
 	}

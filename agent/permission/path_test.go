@@ -11,14 +11,16 @@ import (
 	"github.com/agentscripts/agent/engine/realpath"
 )
 
-// TestPathRules: rules about files hold for what calls touch, however they name it: d denied, k asked, a allowed, - nothing.
+// TestPathRules: rules about files hold for what calls touch, however they name it: d denied, k
+// asked, a allowed, - nothing.
 func TestPathRules(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("bash and links")
 	}
 	root, _ := realpath.Of(t.TempDir())
 	project, home := filepath.Join(root, "p"), filepath.Join(root, "home")
-	for _, name := range []string{"p/src/a.go", "p/.env", "p/secret/key", "p/sub/x", "home/.bashrc"} {
+	for _, name := range []string{"p/src/a.go", "p/.env", "p/secret/key", "p/sub/x",
+		"home/.bashrc"} {
 		p := filepath.Join(root, name)
 		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
 			t.Fatal(err)
@@ -27,14 +29,17 @@ func TestPathRules(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for link, to := range map[string]string{"src/notes.txt": home + "/.ssh/authorized_keys", "src/one": "two", "src/two": "../three", "three": "../home/.ssh/new", "src/up": home, "src/back": "up/../home/.ssh/x",
-		"src/in": "a.go", "src/loop": ".", "keys": home + "/.ssh", "src/ring": "ring"} {
+	for link, to := range map[string]string{"src/notes.txt": home + "/.ssh/authorized_keys",
+		"src/one": "two", "src/two": "../three", "three": "../home/.ssh/new", "src/up": home,
+		"src/back": "up/../home/.ssh/x",
+		"src/in":   "a.go", "src/loop": ".", "keys": home + "/.ssh", "src/ring": "ring"} {
 		if err := os.Symlink(to, filepath.Join(project, link)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	r := New(Options{Home: filepath.Join(root, "agent"), User: home, Project: project,
-		Deny:  []string{"write(~/.ssh/**)", "read(**/.env)", "edit(./secret/**)", "bash(rm -r *)", "grep(./secret/**)"},
+		Deny: []string{"write(~/.ssh/**)", "read(**/.env)", "edit(./secret/**)", "bash(rm -r *)",
+			"grep(./secret/**)"},
 		Allow: []string{"write(./src/**)", "bash(echo *)", "bash(cat *)"}})
 	tests := `
 d write src/notes.txt
@@ -101,19 +106,23 @@ d grep secret
 			c = bash(text)
 		}
 		c.Env = &engine.Envelope{CWD: project, Project: project}
-		got, rule := r.Decide(c, &engine.Tool{Name: tool, ReadOnly: want == "-" && !strings.HasPrefix(tool, "mcp__") && tool != "write" && tool != "bash"})
-		if letter := map[string]string{"deny": "d", "ask": "k", "allow": "a", "": "-"}[got]; letter != want {
+		got, rule := r.Decide(c, &engine.Tool{Name: tool, ReadOnly: want == "-" &&
+			!strings.HasPrefix(tool, "mcp__") && tool != "write" && tool != "bash"})
+		if letter := map[string]string{"deny": "d", "ask": "k", "allow": "a",
+			"": "-"}[got]; letter != want {
 			t.Errorf("%s: got %s by %q, want %s", rest, letter, rule, want)
 		}
 	}
 }
 
-// TestMisspelledRule: a rule about a tool that there is not, with something in parentheses, is meant for one that there is: what it
-// was to hold up is not known, so that all is asked about.
+// TestMisspelledRule: a rule about a tool that there is not, with something in parentheses, is
+// meant for one that there is: what it was to hold up is not known, so that all is asked about.
 func TestMisspelledRule(t *testing.T) {
-	for rule, asks := range map[string]bool{"raed(**/.env)": true, "shell(rm *)": true, "Read(x": true, "deploy(prod)": false} {
+	for rule, asks := range map[string]bool{"raed(**/.env)": true, "shell(rm *)": true,
+		"Read(x": true, "deploy(prod)": false} {
 		r := New(Options{Deny: []string{rule}})
-		if got, _ := r.Decide(call("read", ".env"), &engine.Tool{Name: "read", ReadOnly: true}); (got == "ask") != asks {
+		if got, _ := r.Decide(call("read", ".env"),
+			&engine.Tool{Name: "read", ReadOnly: true}); (got == "ask") != asks {
 			t.Errorf("%s: got %q, want asked %v", rule, got, asks)
 		}
 	}

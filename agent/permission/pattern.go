@@ -42,7 +42,8 @@ func (r *Rules) Pattern(c *engine.Call, t *engine.Tool) string {
 	return text
 }
 
-// folder is a rule for the folder that a file lies in: of the project, and not one that decides what runs.
+// folder is a rule for the folder that a file lies in: of the project, and not one that decides
+// what runs.
 func (r *Rules) folder(v *view) string {
 	root, _ := realpath.Of(r.o.Project)
 	writes := v.touched().Writes()
@@ -66,20 +67,25 @@ func (r *Rules) folder(v *view) string {
 	return "write(./" + dir + "/**)"
 }
 
-// subcommands are programs whose first word says what they do; the flags behind it do not change that much. runs are first
-// words that run what they are given.
+// subcommands are programs whose first word says what they do; the flags behind it do not change
+// that much. runs are first words that run what they are given.
 var subcommands = [...]struct{ program, runs string }{
-	{"git", "bisect filter-branch submodule"}, {"go", "run generate tool"}, {"npm", "exec x explore"}, {"pnpm", "exec dlx"}, {"yarn", "exec dlx node"},
-	{"cargo", "run install"}, {"docker", "run exec"}, {"podman", "run exec"}, {"kubectl", "exec run debug"}, {"gh", "extension alias api"}, {"glab", "api alias"},
-	{"pip", ""}, {"pip3", ""}, {"poetry", "run shell"}, {"uv", "run tool"}, {"dotnet", "run exec"}, {"brew", ""}, {"systemctl", ""}, {"composer", "exec run-script"}, {"mix", "run"},
+	{"git", "bisect filter-branch submodule"}, {"go", "run generate tool"},
+	{"npm", "exec x explore"}, {"pnpm", "exec dlx"}, {"yarn", "exec dlx node"},
+	{"cargo", "run install"}, {"docker", "run exec"}, {"podman", "run exec"},
+	{"kubectl", "exec run debug"}, {"gh", "extension alias api"}, {"glab", "api alias"},
+	{"pip", ""}, {"pip3", ""}, {"poetry", "run shell"}, {"uv", "run tool"}, {"dotnet", "run exec"},
+	{"brew", ""}, {"systemctl", ""}, {"composer", "exec run-script"}, {"mix", "run"},
 }
 
 // deeper are programs and first words behind which one more word says what is done.
-var deeper = [...]string{"npm run", "pnpm run", "yarn run", "docker compose", "docker container", "docker image", "git stash", "git remote", "git worktree",
+var deeper = [...]string{"npm run", "pnpm run", "yarn run", "docker compose", "docker container",
+	"docker image", "git stash", "git remote", "git worktree",
 	"gh pr", "gh issue", "gh repo", "gh run", "go mod"}
 
 // never are programs that are asked about each time.
-var never = [...]string{"rm", "rmdir", "unlink", "shred", "dd", "mkfs", "truncate", "chmod", "chown", "kill", "killall", "pkill", "shutdown", "reboot", "curl", "wget"}
+var never = [...]string{"rm", "rmdir", "unlink", "shred", "dd", "mkfs", "truncate", "chmod",
+	"chown", "kill", "killall", "pkill", "shutdown", "reboot", "curl", "wget"}
 
 // word is a word that names something to do: no flag, no path.
 var word = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9:_-]*$`)
@@ -90,7 +96,8 @@ func command(s *shell.Script) string {
 		return ""
 	}
 	c := &s.Commands[0]
-	if len(c.Argv) == 0 || c.Hides != "" || len(c.Assign) > 0 || shell.Wraps(c.Name) || slices.Contains(never[:], c.Name) || strings.HasPrefix(c.Name, "mkfs") ||
+	if len(c.Argv) == 0 || c.Hides != "" || len(c.Assign) > 0 || shell.Wraps(c.Name) ||
+		slices.Contains(never[:], c.Name) || strings.HasPrefix(c.Name, "mkfs") ||
 		slices.Contains(c.Static, false) {
 		return ""
 	}
@@ -114,8 +121,8 @@ func command(s *shell.Script) string {
 	return "bash(" + text + ")"
 }
 
-// sub is how many words behind the program say what it does; 0 = it has none, and only the very command will do; -1 = it runs
-// what it is given.
+// sub is how many words behind the program say what it does; 0 = it has none, and only the very
+// command will do; -1 = it runs what it is given.
 func sub(argv []string) int {
 	for _, p := range subcommands {
 		if p.program != argv[0] || len(argv) < 2 || !word.MatchString(argv[1]) {

@@ -1,5 +1,5 @@
-// Package permission implements the user's standing rules about tool calls: those of config.toml, and those that the answer
-// "always" stored.
+// Package permission implements the user's standing rules about tool calls: those of config.toml,
+// and those that the answer "always" stored.
 //
 //	rules := permission.New(permission.Options{Home: home, User: userHome, Project: project, Deny: []string{"bash(git push *)"}})
 //	engine.New(engine.Options{Rules: rules, ...})
@@ -13,14 +13,17 @@
 //	fetch(https://example.com/*)  addresses
 //	skill(deploy)                 skills
 //
-// What denies or asks is as strict as a guard. Commands are held against it by engine/shell, which knows flags in all spellings, quotes and
-// wrappers such as sudo; files are those that engine/touch finds, so that write(...) is also about what a command writes, and links are
-// followed to where they lead, whether or not that is there. It asks where neither can be known. edit(...) is then the same as write(...); ls(...),
-// grep(...) and glob(...) are about these tools alone, and grep is asked about where it searches a folder with such files.
+// What denies or asks is as strict as a guard. Commands are held against it by engine/shell, which
+// knows flags in all spellings, quotes and wrappers such as sudo; files are those that engine/touch
+// finds, so that write(...) is also about what a command writes, and links are followed to where
+// they lead, whether or not that is there. It asks where neither can be known. edit(...) is then
+// the same as write(...); ls(...), grep(...) and glob(...) are about these tools alone, and grep is
+// asked about where it searches a folder with such files.
 //
-// What allows must cover each part of a command word by word, and hides nothing: no file is written by a redirection, no variable is set that changes
-// what runs. It allows write or edit only if all that they touch is named. This is a rule book for honest models, not a jail: what a program does with
-// its arguments is not known.
+// What allows must cover each part of a command word by word, and hides nothing: no file is written
+// by a redirection, no variable is set that changes what runs. It allows write or edit only if all
+// that they touch is named. This is a rule book for honest models, not a jail: what a program does
+// with its arguments is not known.
 package permission
 
 import (
@@ -37,11 +40,11 @@ type Options struct {
 	Home    string // the agent's own directory: where rules are stored; "" = nothing is stored
 	User    string // what ~ stands for; "" = nothing
 	Project string // what . stands for, and for what "always" holds
-	// Deny, Ask and Allow are rules as the user wrote them. One of Deny or Ask that cannot be read asks for each call that it may
-	// be about; Check says what is wrong with it.
+	// Deny, Ask and Allow are rules as the user wrote them. One of Deny or Ask that cannot be read
+	// asks for each call that it may be about; Check says what is wrong with it.
 	Deny, Ask, Allow []string
-	// Unread is where what the user wrote could not be understood, and may have been rules: each call asks, also of tools that only
-	// read. "" = all was.
+	// Unread is where what the user wrote could not be understood, and may have been rules: each
+	// call asks, also of tools that only read. "" = all was.
 	Unread string
 	Warn   func(text string) // told what is wrong with the stored rules, once; nil = nobody
 }
@@ -100,7 +103,8 @@ func Check(text string) error {
 // Decide implements engine.Rules.
 func (r *Rules) Decide(c *engine.Call, t *engine.Tool) (decision, text string) {
 	readOnly := t != nil && t.ReadOnly
-	if len(r.deny)+len(r.ask) == 0 && readOnly && r.o.Unread == "" { // an allow has nothing to spare
+	// an allow has nothing to spare
+	if len(r.deny)+len(r.ask) == 0 && readOnly && r.o.Unread == "" {
 		return "", ""
 	}
 	v := r.view(c, t)
@@ -122,7 +126,8 @@ func (r *Rules) Decide(c *engine.Call, t *engine.Tool) (decision, text string) {
 	return "", ""
 }
 
-// refuses holds a call against what denies, then against what asks, then against both for what may be meant.
+// refuses holds a call against what denies, then against what asks, then against both for what may
+// be meant.
 func (r *Rules) refuses(v *view) (decision, text string) {
 	verdict, doubt := r.commands(v), ""
 	for _, rules := range []struct {
@@ -158,8 +163,8 @@ type Entry struct {
 	Stored   bool // by the answer "always", for this project
 }
 
-// List returns the rules that hold: those of config.toml, then those stored for this project. Remove takes the number
-// of a stored one, counted from 1 among all.
+// List returns the rules that hold: those of config.toml, then those stored for this project.
+// Remove takes the number of a stored one, counted from 1 among all.
 func (r *Rules) List() (out []Entry) {
 	add := func(decision string, texts []string) {
 		for _, t := range texts {
@@ -182,7 +187,8 @@ func (r *Rules) Remove(n int) (string, error) {
 	case n < 1 || n > len(list):
 		return "", fmt.Errorf("there is no rule %d: there are %d", n, len(list))
 	case !list[n-1].Stored:
-		return "", fmt.Errorf("rule %d, %s, stands in config.toml: take it out there", n, list[n-1].Rule)
+		return "", fmt.Errorf("rule %d, %s, stands in config.toml: take it out there", n,
+			list[n-1].Rule)
 	}
 	return list[n-1].Rule, r.drop(list[n-1].Rule)
 }
@@ -198,7 +204,8 @@ func (r *Rules) Markdown() string {
 		fmt.Fprintf(&b, "%d. %s `%s` · %s\n", i+1, e.Decision, e.Rule, from)
 	}
 	if b.Len() == 0 {
-		return "No rules. The answer \"always\" to a question stores one; `[permissions]` in config.toml holds deny, ask and allow."
+		return "No rules. The answer \"always\" to a question stores one; `[permissions]` in " +
+			"config.toml holds deny, ask and allow."
 	}
 	return b.String()
 }

@@ -13,16 +13,21 @@ import (
 )
 
 func bash(command string) *engine.Call {
-	return &engine.Call{Tool: "bash", Args: map[string]any{"command": command}, Env: &engine.Envelope{CWD: "/p"}}
+	return &engine.Call{Tool: "bash", Args: map[string]any{"command": command},
+		Env: &engine.Envelope{CWD: "/p"}}
 }
 
 var bashTool = &engine.Tool{Name: "bash", Kind: "execute"}
 
-// TestCommands: each command is decided as the letter before it says: d denied, k asked, a allowed, - nothing.
+// TestCommands: each command is decided as the letter before it says: d denied, k asked, a allowed,
+// - nothing.
 func TestCommands(t *testing.T) {
 	r := New(Options{Project: "/p",
-		Deny: []string{"bash(git push *)", "bash(rm -rf *)", "bash(shutdown)", "bash(* --no-verify *)"}, Ask: []string{"bash(npm publish *)"},
-		Allow: []string{"bash(git *)", "bash(echo *)", "bash(ls)", "bash(npm run test *)", "bash(timeout * go test *)", "bash(python3 tools/gen.py *)", "bash(find *)", "bash(xargs wc *)",
+		Deny: []string{"bash(git push *)", "bash(rm -rf *)", "bash(shutdown)",
+			"bash(* --no-verify *)"}, Ask: []string{"bash(npm publish *)"},
+		Allow: []string{"bash(git *)", "bash(echo *)", "bash(ls)", "bash(npm run test *)",
+			"bash(timeout * go test *)", "bash(python3 tools/gen.py *)", "bash(find *)",
+			"bash(xargs wc *)",
 			"bash(cat *)", "bash(sh build.sh)"}})
 	tests := `
 d git push
@@ -160,9 +165,11 @@ k [[ 'a[$(pwd)]' -eq 0 ]] && git status
 	}
 }
 
-// TestWaysAround: each command may be rm, and is denied or asked about; a few that look like it are not.
+// TestWaysAround: each command may be rm, and is denied or asked about; a few that look like it are
+// not.
 func TestWaysAround(t *testing.T) {
-	r := New(Options{Project: "/p", Deny: []string{"bash(rm *)", "fetch(https://evil.com/*)"}, Allow: []string{"bash(git *)", "bash(docker *)"}})
+	r := New(Options{Project: "/p", Deny: []string{"bash(rm *)", "fetch(https://evil.com/*)"},
+		Allow: []string{"bash(git *)", "bash(docker *)"}})
 	tests := `
 d env - rm x
 d env -iS'rm x'
@@ -205,11 +212,14 @@ a git status
 	for line := range strings.Lines(strings.TrimPrefix(tests, "\n")) {
 		want, command := line[:1], strings.TrimSuffix(line[2:], "\n")
 		got, rule := r.Decide(bash(command), bashTool)
-		if letter := map[string]string{"deny": "d", "ask": "k", "allow": "a", "": "-"}[got]; letter != want {
+		if letter := map[string]string{"deny": "d", "ask": "k", "allow": "a",
+			"": "-"}[got]; letter != want {
 			t.Errorf("%s\n got %s by %q, want %s", command, letter, rule, want)
 		}
 	}
-	for url, want := range map[string]string{"https://evil.com:443/x": "deny", "https://EVIL.com./": "deny", "https://\uff45vil.com/": "ask", "https://evil.com:444/": "", "https://[::1]/": ""} {
+	for url, want := range map[string]string{"https://evil.com:443/x": "deny",
+		"https://EVIL.com./": "deny", "https://\uff45vil.com/": "ask", "https://evil.com:444/": "",
+		"https://[::1]/": ""} {
 		if got, _ := r.Decide(call("fetch", url), &engine.Tool{Name: "fetch"}); got != want {
 			t.Errorf("%s: got %q, want %q", url, got, want)
 		}
@@ -227,8 +237,10 @@ func call(name, text string) *engine.Call {
 
 // TestNamesThatAreNoText: a folder may have any bytes for a name, and so may a rule.
 func TestNamesThatAreNoText(t *testing.T) {
-	r := New(Options{User: "/home/\xe8", Project: "/src/p\xe8\xe8", Deny: []string{"write(./secret/**)", "write(~/\xff*)"}, Allow: []string{"write(./**)"}})
-	for path, want := range map[string]string{"/src/p\xe8\xe8/secret/x": "deny", "/src/p\xe8\xe8/x": "allow", "/src/pe/secret/x": "", "/home/\xe8/\xff1": "deny"} {
+	r := New(Options{User: "/home/\xe8", Project: "/src/p\xe8\xe8",
+		Deny: []string{"write(./secret/**)", "write(~/\xff*)"}, Allow: []string{"write(./**)"}})
+	for path, want := range map[string]string{"/src/p\xe8\xe8/secret/x": "deny",
+		"/src/p\xe8\xe8/x": "allow", "/src/pe/secret/x": "", "/home/\xe8/\xff1": "deny"} {
 		if got, _ := r.Decide(call("write", path), &engine.Tool{Name: "write"}); got != want {
 			t.Errorf("%q: got %q, want %q", path, got, want)
 		}
@@ -244,29 +256,41 @@ func TestOtherTools(t *testing.T) {
 		}
 	}
 	if runtime.GOOS != "windows" {
-		for link, to := range map[string]string{"/src/out": root, "/src/s": project + "/secret", "/keys": home + "/.ssh"} {
+		for link, to := range map[string]string{"/src/out": root, "/src/s": project + "/secret",
+			"/keys": home + "/.ssh"} {
 			if err := os.Symlink(to, project+link); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
 	r := New(Options{Home: filepath.Join(root, "agent"), User: home, Project: project,
-		Deny:  []string{"read(~/.ssh/**)", "write(./secret/**)", "fetch(https://*.evil.com/*)", "mcp__bad__*", "skill(deploy*)", "skill(caf?)", "read(**/.env)"},
-		Allow: []string{"write(./src/**)", "write(./*.md)", "fetch(https://example.com/*)", "mcp__docs__*"}})
+		Deny: []string{"read(~/.ssh/**)", "write(./secret/**)", "fetch(https://*.evil.com/*)",
+			"mcp__bad__*", "skill(deploy*)", "skill(caf?)", "read(**/.env)"},
+		Allow: []string{"write(./src/**)", "write(./*.md)", "fetch(https://example.com/*)",
+			"mcp__docs__*"}})
 	tests := []struct{ tool, text, want string }{
-		{"write", "src/a.go", "allow"}, {"edit", project + "/src/deep/a.go", "allow"}, {"write", "src/../main.go", ""}, {"write", "srcs/a", ""}, {"write", "src", "allow"},
-		{"write", "a.md", "allow"}, {"write", "doc/a.md", ""}, {"write", "src/out/x", ""}, {"write", "src/s/x", "deny"}, {"write", "secret/x", "deny"},
-		{"write", project + "/src/../secret/deep/x", "deny"}, {"write", "./secret", "deny"}, {"write", "secrets", ""}, {"read", "secret/x", ""},
-		{"read", "~/.ssh/id", "deny"}, {"read", home + "/.ssh", "deny"}, {"grep", "keys", "deny"}, {"ls", "keys/a", "deny"}, {"read", "x/.env", "deny"}, {"read", ".envrc", ""}, {"read", "a\nb/.env", "deny"}, {"skill", "café", "deny"},
-		{"fetch", "https://example.com/a?b", "allow"}, {"fetch", "HTTPS://EXAMPLE.com", "allow"}, {"fetch", "https://example.com.evil.org/", ""}, {"fetch", "http://example.com/", ""},
-		{"fetch", "https://example.com@evil.org/", ""}, {"fetch", "https://a.evil.com/x", "deny"}, {"fetch", "https://x:y@a.EVIL.com/x", "deny"}, {"fetch", "::", "deny"},
-		{"mcp__docs__find", "", "allow"}, {"mcp__docsx", "", ""}, {"mcp__bad__x", "", "deny"}, {"skill", "deploy-all", "deny"}, {"skill", "review", ""},
+		{"write", "src/a.go", "allow"}, {"edit", project + "/src/deep/a.go", "allow"},
+		{"write", "src/../main.go", ""}, {"write", "srcs/a", ""}, {"write", "src", "allow"},
+		{"write", "a.md", "allow"}, {"write", "doc/a.md", ""}, {"write", "src/out/x", ""},
+		{"write", "src/s/x", "deny"}, {"write", "secret/x", "deny"},
+		{"write", project + "/src/../secret/deep/x", "deny"}, {"write", "./secret", "deny"},
+		{"write", "secrets", ""}, {"read", "secret/x", ""},
+		{"read", "~/.ssh/id", "deny"}, {"read", home + "/.ssh", "deny"}, {"grep", "keys", "deny"},
+		{"ls", "keys/a", "deny"}, {"read", "x/.env", "deny"}, {"read", ".envrc", ""},
+		{"read", "a\nb/.env", "deny"}, {"skill", "café", "deny"},
+		{"fetch", "https://example.com/a?b", "allow"}, {"fetch", "HTTPS://EXAMPLE.com", "allow"},
+		{"fetch", "https://example.com.evil.org/", ""}, {"fetch", "http://example.com/", ""},
+		{"fetch", "https://example.com@evil.org/", ""}, {"fetch", "https://a.evil.com/x", "deny"},
+		{"fetch", "https://x:y@a.EVIL.com/x", "deny"}, {"fetch", "::", "deny"},
+		{"mcp__docs__find", "", "allow"}, {"mcp__docsx", "", ""}, {"mcp__bad__x", "", "deny"},
+		{"skill", "deploy-all", "deny"}, {"skill", "review", ""},
 	}
 	for _, tt := range tests {
 		if runtime.GOOS == "windows" && strings.ContainsAny(tt.text, "/~") {
 			continue
 		}
-		if got, rule := r.Decide(call(tt.tool, tt.text), &engine.Tool{Name: tt.tool}); got != tt.want {
+		if got, rule := r.Decide(call(tt.tool, tt.text),
+			&engine.Tool{Name: tt.tool}); got != tt.want {
 			t.Errorf("%s %s: got %q by %q, want %q", tt.tool, tt.text, got, rule, tt.want)
 		}
 	}
@@ -276,19 +300,28 @@ func TestPattern(t *testing.T) {
 	project, _ := realpath.Of(t.TempDir())
 	r := New(Options{Home: t.TempDir(), Project: project})
 	for command, want := range map[string]string{
-		"git status -s": "bash(git status *)", "git status": "bash(git status *)", "go test ./...": "bash(go test *)", "npm run build -- -x": "bash(npm run build *)",
-		"git stash pop": "bash(git stash pop *)", "git stash": "bash(git stash)", "ls -la": "bash(ls -la)", "ls": "bash(ls)", "cat notes": "bash(cat notes)", "git -C x push": "bash(git -C x push)",
-		"npm test": "bash(npm test *)", "./build.sh": "bash(./build.sh)",
-		"rm -rf x": "", "sudo ls": "", "python3 x.py": "", "bash -c ls": "", "go run .": "", "npx x": "", "ls; pwd": "", "ls | wc": "", "ls > x": "", "A=1 ls": "", "ls $x": "",
-		"echo 'a b'": "", "ls *.go": "", "echo '*'": "", "find . -name x": "", "curl http://x": "", "": "", "ls '": "", "/bin/rm x": "", "docker run x": "", "git filter-branch x": "", "make test": "",
+		"git status -s": "bash(git status *)", "git status": "bash(git status *)",
+		"go test ./...": "bash(go test *)", "npm run build -- -x": "bash(npm run build *)",
+		"git stash pop": "bash(git stash pop *)", "git stash": "bash(git stash)",
+		"ls -la": "bash(ls -la)", "ls": "bash(ls)", "cat notes": "bash(cat notes)",
+		"git -C x push": "bash(git -C x push)",
+		"npm test":      "bash(npm test *)", "./build.sh": "bash(./build.sh)",
+		"rm -rf x": "", "sudo ls": "", "python3 x.py": "", "bash -c ls": "", "go run .": "",
+		"npx x": "", "ls; pwd": "", "ls | wc": "", "ls > x": "", "A=1 ls": "", "ls $x": "",
+		"echo 'a b'": "", "ls *.go": "", "echo '*'": "", "find . -name x": "", "curl http://x": "",
+		"": "", "ls '": "", "/bin/rm x": "", "docker run x": "", "git filter-branch x": "",
+		"make test": "",
 	} {
 		if got := r.Pattern(bash(command), bashTool); got != want {
 			t.Errorf("%s: got %q, want %q", command, got, want)
 		}
 	}
 	for _, tt := range []struct{ tool, text, want string }{
-		{"write", "a.go", "write(./*)"}, {"edit", "a/b/c.go", "write(./a/b/**)"}, {"write", ".git/hooks/x", ""}, {"write", "a/.agent/x", ""}, {"write", "../x", ""}, {"write", "/etc/x", ""},
-		{"fetch", "https://Example.com:8080/a/b", "fetch(https://example.com:8080/*)"}, {"fetch", "http://a", "fetch(http://a/*)"}, {"fetch", "nonsense", ""},
+		{"write", "a.go", "write(./*)"}, {"edit", "a/b/c.go", "write(./a/b/**)"},
+		{"write", ".git/hooks/x", ""}, {"write", "a/.agent/x", ""}, {"write", "../x", ""},
+		{"write", "/etc/x", ""},
+		{"fetch", "https://Example.com:8080/a/b", "fetch(https://example.com:8080/*)"},
+		{"fetch", "http://a", "fetch(http://a/*)"}, {"fetch", "nonsense", ""},
 		{"mcp__docs__find", "", "mcp__docs__find"}, {"strange", "", ""},
 	} {
 		if got := r.Pattern(call(tt.tool, tt.text), &engine.Tool{Name: tt.tool}); got != tt.want {
@@ -299,7 +332,8 @@ func TestPattern(t *testing.T) {
 
 func TestCheck(t *testing.T) {
 	for rule, want := range map[string]string{
-		"bash(git *)": "", "mcp__*": "", "bash": "", "write(/x/**)": "", "read(**/.env)": "", "*": "",
+		"bash(git *)": "", "mcp__*": "", "bash": "", "write(/x/**)": "", "read(**/.env)": "",
+		"*":              "",
 		"":               "want the name of a tool",
 		"bash(git":       "want a ) at the end",
 		"bash()":         "nothing stands in the parentheses",
@@ -317,7 +351,8 @@ func TestCheck(t *testing.T) {
 		"Deploy":         "", // a script may bring it
 		"shell":          "",
 	} {
-		if err := Check(rule); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+		if err := Check(rule); (err == nil) != (want == "") || err != nil &&
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q", rule, err, want)
 		}
 	}
@@ -338,7 +373,8 @@ func TestARuleThatCannotBeReadAsks(t *testing.T) {
 	}
 	r = New(Options{Unread: "config.toml:3", Allow: []string{"write(**)", "bash(ls)"}})
 	for _, c := range []*engine.Call{call("write", "x"), call("read", "x"), bash("ls")} {
-		if got, text := r.Decide(c, &engine.Tool{ReadOnly: c.Tool == "read"}); got != "ask" || !strings.Contains(text, "config.toml:3 cannot be understood") {
+		if got, text := r.Decide(c, &engine.Tool{ReadOnly: c.Tool == "read"}); got != "ask" ||
+			!strings.Contains(text, "config.toml:3 cannot be understood") {
 			t.Errorf("%s, and nothing could be read: got %q, %q, want ask", c.Tool, got, text)
 		}
 	}
@@ -349,7 +385,8 @@ func TestAlwaysIsStored(t *testing.T) {
 	var warnings []string
 	warn := func(text string) { warnings = append(warnings, text) }
 	a := New(Options{Home: home, Project: "/p", Warn: warn})
-	other, elsewhere := New(Options{Home: home, Project: "/p"}), New(Options{Home: home, Project: "/q"})
+	other, elsewhere := New(Options{Home: home, Project: "/p"}),
+		New(Options{Home: home, Project: "/q"})
 	decides := func(r *Rules, want string) {
 		t.Helper()
 		if got, _ := r.Decide(bash("git status -s"), bashTool); got != want {
@@ -365,7 +402,8 @@ func TestAlwaysIsStored(t *testing.T) {
 	decides(a, "allow")
 	decides(other, "allow")
 	decides(elsewhere, "")
-	if info, err := os.Stat(a.path()); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+	if info, err := os.Stat(a.path()); err != nil || runtime.GOOS != "windows" &&
+		info.Mode().Perm() != 0o600 {
 		t.Errorf("got %v, %v, want mode 600", info.Mode(), err)
 	}
 	if _, err := other.Remove(2); err == nil || len(other.List()) != 1 {
@@ -392,7 +430,8 @@ func TestManyStoreAtOnce(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range 20 {
 		wg.Go(func() {
-			if err := New(Options{Home: home, Project: "/p"}).Allow("bash(git " + string(rune('a'+i)) + " *)"); err != nil {
+			if err := New(Options{Home: home, Project: "/p"}).Allow("bash(git " +
+				string(rune('a'+i)) + " *)"); err != nil {
 				t.Error(err)
 			}
 		})
@@ -407,7 +446,8 @@ func FuzzRules(f *testing.F) {
 	f.Add("bash(git * push)", "git a push; b")
 	f.Add("write(./**/x?)", "a/b")
 	f.Fuzz(func(t *testing.T, rule, text string) {
-		r := New(Options{Project: "/p", User: "/u", Deny: []string{rule}, Allow: []string{"bash(echo *)"}})
+		r := New(Options{Project: "/p", User: "/u", Deny: []string{rule},
+			Allow: []string{"bash(echo *)"}})
 		for _, c := range []*engine.Call{bash(text), call("write", text), call("fetch", text)} {
 			r.Decide(c, bashTool)
 			r.Pattern(c, bashTool)
@@ -416,9 +456,13 @@ func FuzzRules(f *testing.F) {
 }
 
 func BenchmarkDecide(b *testing.B) {
-	for name, o := range map[string]Options{"none": {}, "ten": {Deny: []string{"bash(git push *)", "bash(rm *)", "bash(sudo *)", "read(~/.ssh/**)", "mcp__x__*"},
-		Allow: []string{"bash(git *)", "bash(ls)", "bash(go *)", "write(./**)", "bash(npm *)"}}} {
-		for kind, c := range map[string]*engine.Call{"bash": bash("go test ./... && git status"), "read": call("read", "/p/x")} {
+	for name, o := range map[string]Options{"none": {},
+		"ten": {Deny: []string{"bash(git push *)", "bash(rm *)", "bash(sudo *)", "read(~/.ssh/**)",
+			"mcp__x__*"},
+			Allow: []string{"bash(git *)", "bash(ls)", "bash(go *)", "write(./**)",
+				"bash(npm *)"}}} {
+		for kind, c := range map[string]*engine.Call{"bash": bash("go test ./... && git status"),
+			"read": call("read", "/p/x")} {
 			b.Run(name+"/"+kind, func(b *testing.B) {
 				r, tool := New(o), &engine.Tool{ReadOnly: kind == "read"}
 				for b.Loop() {

@@ -12,7 +12,6 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/glob"
-	globpath "github.com/agentscripts/agent/engine/glob"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/shell"
 )
@@ -35,7 +34,8 @@ type rule struct {
 type places struct{ project, user string }
 
 // subjects say what a tool's parentheses are about.
-var subjects = [...]struct{ tool, subject string }{{"bash", "command"}, {"read", "path"}, {"write", "path"}, {"edit", "path"}, {"ls", "path"},
+var subjects = [...]struct{ tool, subject string }{{"bash", "command"}, {"read", "path"},
+	{"write", "path"}, {"edit", "path"}, {"ls", "path"},
 	{"grep", "path"}, {"glob", "path"}, {"fetch", "url"}, {"skill", "name"}}
 
 var toolName = regexp.MustCompile(`^[A-Za-z0-9_.*?-]+$`)
@@ -50,7 +50,9 @@ func parse(text string, at places) (rule, error) {
 	case len(text) > maxRule:
 		return r, fmt.Errorf("longer than %d bytes", maxRule)
 	case !toolName.MatchString(r.tool):
-		return r, fmt.Errorf("got %q, want the name of a tool, such as bash(git push *), write(./src/**) or mcp__docs__*", plain.Clip(text, shownRule))
+		return r, fmt.Errorf(
+			"got %q, want the name of a tool, such as bash(git push *), write(./src/**) or "+
+				"mcp__docs__*", plain.Clip(text, shownRule))
 	case checkName(r.tool) != nil:
 		return r, checkName(r.tool)
 	case !hasBody:
@@ -68,9 +70,12 @@ func parse(text string, at places) (rule, error) {
 	}
 	switch {
 	case r.subject == "":
-		return r, fmt.Errorf("%s: only %s take (...)%s; write the name alone", plain.Clip(r.tool, shownRule), strings.Join(names, ", "), engine.DidYouMean(r.tool, names))
+		return r, fmt.Errorf("%s: only %s take (...)%s; write the name alone",
+			plain.Clip(r.tool, shownRule), strings.Join(names, ", "),
+			engine.DidYouMean(r.tool, names))
 	case body == "":
-		return r, fmt.Errorf("nothing stands in the parentheses: %s alone is every call of it", r.tool)
+		return r, fmt.Errorf("nothing stands in the parentheses: %s alone is every call of it",
+			r.tool)
 	case r.subject == "command":
 		r.command = shell.ReadCommandPattern(body)
 	case r.subject == "path":
@@ -95,13 +100,15 @@ func known() []string {
 	return names
 }
 
-// checkName reports a name that fits no tool because it is spelled in another way, or is what another
-// host calls a tool. In lower case it may be that of a tool which a script or a server brings.
+// checkName reports a name that fits no tool because it is spelled in another way, or is what
+// another host calls a tool. In lower case it may be that of a tool which a script or a server
+// brings.
 func checkName(tool string) error {
 	if err := engine.CheckToolFilter(tool); err != nil {
 		return err
 	}
-	if err := engine.CheckToolNames(tool, known(), nil); err != nil && (tool != strings.ToLower(tool) || strings.HasPrefix(tool, "mcp__")) {
+	if err := engine.CheckToolNames(tool, known(), nil); err != nil &&
+		(tool != strings.ToLower(tool) || strings.HasPrefix(tool, "mcp__")) {
 		return err
 	}
 	return nil
@@ -113,15 +120,19 @@ func unreadable(text string) rule {
 	switch {
 	case !toolName.MatchString(tool), checkName(tool) != nil:
 		tool = "*"
-	case about && slices.Contains([]string{"read", "write", "edit"}, tool): // those are about files, which all tools touch
+	// those are about files, which all tools touch
+	case about && slices.Contains([]string{"read", "write", "edit"}, tool):
 		tool = "*"
-	case about && engine.CheckToolNames(tool, known(), known()) != nil: // it is meant for a built-in tool
+	// it is meant for a built-in tool
+	case about && engine.CheckToolNames(tool, known(), known()) != nil:
 		tool = "*"
 	}
-	return rule{text: plain.Clip(text, shownRule) + " (which cannot be read)", tool: tool, wild: true}
+	return rule{text: plain.Clip(text, shownRule) + " (which cannot be read)", tool: tool,
+		wild: true}
 }
 
-// setPath makes a pattern of a path: . and ~ are replaced, and of the signs of patterns only * and ? have a meaning.
+// setPath makes a pattern of a path: . and ~ are replaced, and of the signs of patterns only * and
+// ? have a meaning.
 func (r *rule) setPath(body string, at places) error {
 	base, rest := "", filepath.ToSlash(body)
 	switch {
@@ -131,7 +142,8 @@ func (r *rule) setPath(body string, at places) error {
 		base, rest = at.user, rest[1:]
 	case filepath.IsAbs(body), strings.HasPrefix(rest, "/"), strings.HasPrefix(rest, "**"):
 	default:
-		return fmt.Errorf("got %q, want a path that begins with /, ./ (the project), ~/ or **/", plain.Clip(body, shownRule))
+		return fmt.Errorf("got %q, want a path that begins with /, ./ (the project), ~/ or **/",
+			plain.Clip(body, shownRule))
 	}
 	if strings.Contains("/"+rest+"/", "/../") {
 		return errors.New("a path with .. in it is none")
@@ -140,11 +152,12 @@ func (r *rule) setPath(body string, at places) error {
 		r.pattern = nowhere
 		return nil
 	}
-	r.pattern = strings.TrimSuffix(globpath.Escape(filepath.ToSlash(base))+plainSigns.Replace(rest), "/")
+	r.pattern = strings.TrimSuffix(glob.Escape(filepath.ToSlash(base))+plainSigns.Replace(rest),
+		"/")
 	if r.pattern == "" {
 		r.pattern = "/"
 	}
-	return globpath.Check(r.pattern)
+	return glob.Check(r.pattern)
 }
 
 // nowhere is a pattern that no path fits.

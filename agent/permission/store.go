@@ -31,8 +31,8 @@ type stored struct {
 	rules []rule // of this project
 }
 
-// always are the stored rules of this project. The file is read again when it has changed; what is wrong with it is
-// told, and then nothing is stored.
+// always are the stored rules of this project. The file is read again when it has changed; what is
+// wrong with it is told, and then nothing is stored.
 func (r *Rules) always() []rule {
 	if r.o.Home == "" {
 		return nil
@@ -63,7 +63,8 @@ func (r *Rules) always() []rule {
 		}
 		one, err := parse(e.Rule, places{r.o.Project, r.o.User})
 		if err != nil {
-			r.warn(fmt.Sprintf("%s: rule %q: %v: it does not hold", r.path(), plain.Clip(e.Rule, shownRule), err))
+			r.warn(fmt.Sprintf("%s: rule %q: %v: it does not hold", r.path(),
+				plain.Clip(e.Rule, shownRule), err))
 			continue
 		}
 		r.stored.rules = append(r.stored.rules, one)
@@ -87,7 +88,10 @@ func (r *Rules) Allow(pattern string) error {
 	}
 	return r.update(func(all []entry) []entry {
 		e := entry{r.o.Project, pattern, time.Now().UTC().Truncate(time.Second)}
-		if slices.ContainsFunc(all, func(x entry) bool { return x.Project == e.Project && x.Rule == e.Rule }) {
+		if slices.ContainsFunc(all, func(x entry) bool {
+			return x.Project == e.Project &&
+				x.Rule == e.Rule
+		}) {
 			return all
 		}
 		return append(all, e)
@@ -97,7 +101,10 @@ func (r *Rules) Allow(pattern string) error {
 // drop removes a rule of this project.
 func (r *Rules) drop(rule string) error {
 	return r.update(func(all []entry) []entry {
-		return slices.DeleteFunc(all, func(e entry) bool { return e.Project == r.o.Project && e.Rule == rule })
+		return slices.DeleteFunc(all, func(e entry) bool {
+			return e.Project == r.o.Project &&
+				e.Rule == rule
+		})
 	})
 }
 

@@ -1,4 +1,5 @@
-// This file starts MCP servers: those of the user's settings, and those that a project names once the user trusts it.
+// This file starts MCP servers: those of the user's settings, and those that a project names once
+// the user trusts it.
 
 package program
 
@@ -33,7 +34,8 @@ type mcpServers struct {
 
 // newServers reads what the project asks for. The warnings are about its file.
 func newServers(p *Program, o *Options, settings *config.Config) (*mcpServers, []string) {
-	s := &mcpServers{program: p, version: o.Agent.Version, mode: o.Agent.Mode, dir: o.Agent.Project, home: o.Agent.Home, user: settings.MCP, named: o.Servers, dialogs: o.Agent.Dialogs}
+	s := &mcpServers{program: p, version: o.Agent.Version, mode: o.Agent.Mode, dir: o.Agent.Project,
+		home: o.Agent.Home, user: settings.MCP, named: o.Servers, dialogs: o.Agent.Dialogs}
 	switch {
 	case o.Without.MCP:
 		s.user = nil
@@ -66,7 +68,8 @@ func (s *mcpServers) start() {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	s.stop = cancel
-	s.manager = mcp.Start(ctx, mcp.Options{Engine: s.program.Engine, Servers: slices.Concat(s.user, s.named), Dir: s.dir, Version: s.version, Notify: s.notify})
+	s.manager = mcp.Start(ctx, mcp.Options{Engine: s.program.Engine,
+		Servers: slices.Concat(s.user, s.named), Dir: s.dir, Version: s.version, Notify: s.notify})
 	if s.project == nil || len(s.project.MCP) == 0 {
 		return
 	}
@@ -79,7 +82,10 @@ func (s *mcpServers) start() {
 	case s.mode == "tui" && s.dialogs != nil:
 		go s.ask(ctx)
 	default:
-		s.notify(fmt.Sprintf("%s names MCP servers (%s), which are not started: look at them with agent trust, and trust them with agent trust add", s.project.Path, names(s.project.MCP)), "warn")
+		s.notify(fmt.Sprintf(
+			"%s names MCP servers (%s), which are not started: look at them with agent trust, "+
+				"and trust them with agent trust add", s.project.Path, names(s.project.MCP)),
+			"warn")
 	}
 }
 
@@ -88,7 +94,8 @@ func (s *mcpServers) notify(text, level string) {
 	if level == "info" && s.mode != "tui" {
 		return
 	}
-	s.program.Engine.Notify(nil, "mcp", engine.Notice{Text: strings.TrimPrefix(text, "mcp: "), Level: level})
+	s.program.Engine.Notify(nil, "mcp", engine.Notice{Text: strings.TrimPrefix(text, "mcp: "),
+		Level: level})
 }
 
 // ready waits until each server has connected or failed, so that the first request has their tools.
@@ -107,11 +114,15 @@ func (s *mcpServers) close() {
 
 // ask lets the user decide about what the project names.
 func (s *mcpServers) ask(ctx context.Context) {
-	answer, ok, err := s.dialogs.Select(ctx, &engine.Dialog{Kind: "select", Title: fmt.Sprintf("This project wants to start MCP servers: %d. Trust them?", len(s.project.MCP)), Detail: Description(s.project),
-		Choices: []engine.Choice{{Value: "no", Label: "Not now", Description: "ask again next time"},
+	answer, ok, err := s.dialogs.Select(ctx, &engine.Dialog{Kind: "select",
+		Title: fmt.Sprintf("This project wants to start MCP servers: %d. Trust them?",
+			len(s.project.MCP)), Detail: Description(s.project),
+		Choices: []engine.Choice{{Value: "no", Label: "Not now",
+			Description: "ask again next time"},
 			{Value: "once", Label: "Start them now", Description: "and ask again next time"},
 			{Value: "always", Label: "Trust these bytes", Description: "until the file changes"},
-			{Value: "never", Label: "Never", Description: "do not ask again until the file changes"}}})
+			{Value: "never", Label: "Never",
+				Description: "do not ask again until the file changes"}}})
 	if err != nil || !ok || answer == "no" {
 		return
 	}

@@ -1,14 +1,17 @@
-// Package program is the whole agent without a screen: package agent with all that the command-line program has around it.
+// Package program is the whole agent without a screen: package agent with all that the command-line
+// program has around it.
 //
 //	p, err := program.New(program.Options{Agent: agent.Options{Runtimes: []engine.Runtime{lua.New(), js.New()}}, Offline: scripts.Offline()})
 //	defer p.Close(ctx, "exit")
 //	err = p.Start(ctx, "startup")
 //	end := p.Agent.Prompt(ctx, agent.Input{Text: "what is in here?"})
 //
-// It reads config.toml, and has the providers, the rules about tool calls, the MCP servers, the skills and the slash commands that
-// the user has set up or written down. Scripts are live: a save holds for the next call. Each part can be left out: see Parts.
+// It reads config.toml, and has the providers, the rules about tool calls, the MCP servers, the
+// skills and the slash commands that the user has set up or written down. Scripts are live: a save
+// holds for the next call. Each part can be left out: see Parts.
 //
-// It knows no script language: who embeds it hands over the runtimes, and the source of the offline model.
+// It knows no script language: who embeds it hands over the runtimes, and the source of the offline
+// model.
 package program
 
 import (
@@ -33,34 +36,44 @@ import (
 	"github.com/agentscripts/agent/engine/load"
 )
 
-// Options is what a Program is made of. Nothing is required; the zero Options has no script languages.
+// Options is what a Program is made of. Nothing is required; the zero Options has no script
+// languages.
 type Options struct {
-	// Agent is what the embedder wants of the agent: what is set here holds over the user's settings. Home "" is the user's own, see
-	// Home; Tools, Providers, Events and Secrets come first, and the program's behind them. Scripts.Watch is always set.
+	// Agent is what the embedder wants of the agent: what is set here holds over the user's
+	// settings. Home "" is the user's own, see Home; Tools, Providers, Events and Secrets come
+	// first, and the program's behind them. Scripts.Watch is always set.
 	Agent agent.Options
-	// User is the user's home directory; "" is the process's if Agent.Home is "" too, and else none.
-	User    string
-	Offline []byte               // source of the offline model, scripts.Offline(); nil = it is not there
-	Skills  []skill.Builtin      // that come with the program
-	Servers []config.MCPServer   // besides those of the settings
-	Adjust  func(*config.Config) // changes the settings when they have been read; nil = nothing does
-	Loaded  func()               // called when the scripts have been loaded, before the session begins; may be nil
+	// User is the user's home directory; "" is the process's if Agent.Home is "" too, and else
+	// none.
+	User string
+	// source of the offline model, scripts.Offline(); nil = it is not there
+	Offline []byte
+	Skills  []skill.Builtin    // that come with the program
+	Servers []config.MCPServer // besides those of the settings
+	// changes the settings when they have been read; nil = nothing does
+	Adjust func(*config.Config)
+	// called when the scripts have been loaded, before the session begins; may be nil
+	Loaded  func()
 	Without Parts
 }
 
 // Parts are parts of a program, to be left out.
 type Parts struct {
-	Home      bool // nothing is read or written in the user's name: no settings, sessions, scripts, rules that were stored
-	Settings  bool // config.toml
-	Rules     bool // about tool calls, of config.toml and of the answer "always"
-	Providers bool // of model servers: only the embedder's own, those of scripts, and the offline model
+	// nothing is read or written in the user's name: no settings, sessions, scripts, rules that
+	// were stored
+	Home     bool
+	Settings bool // config.toml
+	Rules    bool // about tool calls, of config.toml and of the answer "always"
+	// of model servers: only the embedder's own, those of scripts, and the offline model
+	Providers bool
 	MCP       bool // servers of the settings and of the project
 	Skills    bool
 	Commands  bool // slash commands in Markdown files
 	Watch     bool // scripts are read at the start, and by Agent.Reload
 }
 
-// Program is an agent with all around it. Its methods are those of one owner; Agent and Engine are safe for concurrent use.
+// Program is an agent with all around it. Its methods are those of one owner; Agent and Engine are
+// safe for concurrent use.
 type Program struct {
 	Agent    *agent.Agent
 	Engine   *engine.Engine
@@ -73,19 +86,22 @@ type Program struct {
 	commands *command.Commands // nil = left out
 }
 
-// Home is the user's own folder of settings, sessions and scripts: AGENT_HOME, or .agent in the home directory.
+// Home is the user's own folder of settings, sessions and scripts: AGENT_HOME, or .agent in the
+// home directory.
 func Home() (string, error) {
 	if h := os.Getenv("AGENT_HOME"); h != "" {
 		return filepath.Abs(h)
 	}
 	h, err := os.UserHomeDir()
 	if err != nil {
-		return "", errors.New("no home directory; set AGENT_HOME to a folder for scripts and sessions")
+		return "", errors.New(
+			"no home directory; set AGENT_HOME to a folder for scripts and sessions")
 	}
 	return filepath.Join(h, ".agent"), nil
 }
 
-// New puts a program together. Nothing runs until Start. What is wrong with the user's files is told as notices.
+// New puts a program together. Nothing runs until Start. What is wrong with the user's files is
+// told as notices.
 func New(o Options) (*Program, error) {
 	if err := o.places(); err != nil {
 		return nil, err
@@ -148,7 +164,8 @@ func (o *Options) places() (err error) {
 	return err
 }
 
-// addProviders adds the model servers that keys and settings name. The notes are about those that cannot be used.
+// addProviders adds the model servers that keys and settings name. The notes are about those that
+// cannot be used.
 func (p *Program) addProviders(o *Options) (notes []string) {
 	if o.Without.Providers {
 		return nil
@@ -156,7 +173,8 @@ func (p *Program) addProviders(o *Options) (notes []string) {
 	servers := llm.Options{Config: p.Settings, Env: os.Getenv, Version: o.Agent.Version}
 	providers, notes := llm.Providers(servers)
 	a := &o.Agent
-	a.Providers, a.Secrets = append(a.Providers, providers...), append(a.Secrets, llm.Secrets(servers)...)
+	a.Providers, a.Secrets = append(a.Providers, providers...),
+		append(a.Secrets, llm.Secrets(servers)...)
 	if a.Describe == nil {
 		a.Describe = llm.Describe(servers)
 	}
@@ -169,10 +187,14 @@ func (p *Program) addProviders(o *Options) (notes []string) {
 // fill fills in what the embedder has left to the settings.
 func (p *Program) fill(o *Options) {
 	a, s := &o.Agent, p.Settings
-	a.Model, a.SmallModel, a.Thinking = cmp.Or(a.Model, s.Model), cmp.Or(a.SmallModel, s.SmallModel), cmp.Or(a.Thinking, s.Thinking)
+	a.Model, a.SmallModel, a.Thinking = cmp.Or(a.Model, s.Model),
+		cmp.Or(a.SmallModel, s.SmallModel), cmp.Or(a.Thinking, s.Thinking)
 	a.Permission = cmp.Or(a.Permission, s.Permission)
-	l := config.Limits{Turns: float64(a.Limits.Turns), Cost: a.Limits.Cost, Tokens: float64(a.Limits.Tokens), Time: a.Limits.Time, Inputs: float64(a.Limits.ScriptInputs)}.Over(s.Limits)
-	a.Limits = agent.Limits{Turns: int(l.Turns), Cost: l.Cost, Tokens: int(l.Tokens), Time: l.Time, ScriptInputs: int(l.Inputs)}
+	l := config.Limits{Turns: float64(a.Limits.Turns), Cost: a.Limits.Cost,
+		Tokens: float64(a.Limits.Tokens), Time: a.Limits.Time,
+		Inputs: float64(a.Limits.ScriptInputs)}.Over(s.Limits)
+	a.Limits = agent.Limits{Turns: int(l.Turns), Cost: l.Cost, Tokens: int(l.Tokens), Time: l.Time,
+		ScriptInputs: int(l.Inputs)}
 	a.Interactive = a.Interactive || a.Approver != nil
 	if a.Output == nil {
 		a.Output = p.output
@@ -180,16 +202,21 @@ func (p *Program) fill(o *Options) {
 	if a.Jobs == nil {
 		a.Jobs = tool.NewJobs()
 	}
-	a.Tools = append(a.Tools, tool.Builtin(tool.Options{Output: a.Output, Jobs: a.Jobs, Started: a.Started, Ignore: ignore.UserFiles(os.Getenv("HOME"), os.Getenv("XDG_CONFIG_HOME")),
-		Fetch: tool.FetchOptions{Private: s.Tools.FetchPrivate, Allow: s.Tools.FetchAllow, Proxy: http.ProxyFromEnvironment, Version: a.Version}})...)
+	a.Tools = append(a.Tools,
+		tool.Builtin(tool.Options{Output: a.Output, Jobs: a.Jobs, Started: a.Started,
+			Ignore: ignore.UserFiles(os.Getenv("HOME"), os.Getenv("XDG_CONFIG_HOME")),
+			Fetch: tool.FetchOptions{Private: s.Tools.FetchPrivate, Allow: s.Tools.FetchAllow,
+				Proxy: http.ProxyFromEnvironment, Version: a.Version}})...)
 	a.Scripts.Watch = !o.Without.Watch
 	if o.Offline != nil {
-		a.Scripts.Builtin = append(a.Scripts.Builtin, load.Builtin{Name: "offline.lua", Bytes: o.Offline})
+		a.Scripts.Builtin = append(a.Scripts.Builtin,
+			load.Builtin{Name: "offline.lua", Bytes: o.Offline})
 	}
 	a.Scripts.Setting = p.setting(a.Scripts.Setting)
 	if a.Rules == nil && !o.Without.Rules {
 		r := s.Rules
-		a.Rules = permission.New(permission.Options{Home: a.Home, User: o.User, Project: a.Project, Deny: r.Deny, Ask: r.Ask, Allow: r.Allow, Unread: r.Unread, Warn: p.Warn})
+		a.Rules = permission.New(permission.Options{Home: a.Home, User: o.User, Project: a.Project,
+			Deny: r.Deny, Ask: r.Ask, Allow: r.Allow, Unread: r.Unread, Warn: p.Warn})
 	}
 	if a.Skills == nil {
 		a.Skills = p.skillsPrompt
@@ -197,13 +224,16 @@ func (p *Program) fill(o *Options) {
 	if a.Refresh == nil {
 		a.Refresh = p.refresh
 	}
-	if a.Ready == nil && a.Mode != "tui" { // on a screen a user would wonder, and the tools come a request later
+	// on a screen a user would wonder, and the tools come a request later
+	if a.Ready == nil && a.Mode != "tui" {
 		a.Ready = p.mcp.ready
 	}
 }
 
-// setting finds what is set for an option of a script: first wins over the environment, that over config.toml.
-func (p *Program) setting(first func(script, name string) (engine.Setting, bool)) func(script, name string) (engine.Setting, bool) {
+// setting finds what is set for an option of a script: first wins over the environment, that over
+// config.toml.
+func (p *Program) setting(first func(script, name string) (engine.Setting, bool)) func(script,
+	name string) (engine.Setting, bool) {
 	return func(script, name string) (engine.Setting, bool) {
 		if first != nil {
 			if s, ok := first(script, name); ok {
@@ -231,12 +261,14 @@ func (p *Program) addFiles() error {
 		for _, c := range agent.Commands() {
 			reserved = append(reserved, c.Name)
 		}
-		p.commands = command.New(command.Options{Engine: p.Engine, Home: a.Home, User: o.User, Project: a.Project, Reserved: reserved, Warn: p.Warn})
+		p.commands = command.New(command.Options{Engine: p.Engine, Home: a.Home, User: o.User,
+			Project: a.Project, Reserved: reserved, Warn: p.Warn})
 	}
 	if o.Without.Skills {
 		return nil
 	}
-	p.skills = skill.New(skill.Options{Home: a.Home, User: o.User, Project: a.Project, Warn: p.Warn, Builtin: o.Skills})
+	p.skills = skill.New(skill.Options{Home: a.Home, User: o.User, Project: a.Project, Warn: p.Warn,
+		Builtin: o.Skills})
 	_, err := p.Engine.Install(p.skills.Plugin())
 	return err
 }
@@ -259,7 +291,8 @@ func (p *Program) Warn(text string) {
 	p.Engine.Notify(nil, "agent", engine.Notice{Text: text, Level: "warn"})
 }
 
-// Start connects to the MCP servers, loads the scripts and begins the session: cause is startup or resume. Call it once.
+// Start connects to the MCP servers, loads the scripts and begins the session: cause is startup or
+// resume. Call it once.
 func (p *Program) Start(ctx context.Context, cause string) error {
 	p.mcp.start()
 	if err := p.Agent.LoadScripts(ctx); err != nil {
@@ -280,7 +313,8 @@ func (p *Program) Close(ctx context.Context, cause string) {
 	p.Shut()
 }
 
-// Shut ends the scripts and all else without ending the session: for a program that was never started.
+// Shut ends the scripts and all else without ending the session: for a program that was never
+// started.
 func (p *Program) Shut() {
 	p.mcp.close()
 	p.Agent.Shut()

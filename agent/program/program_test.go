@@ -21,7 +21,8 @@ import (
 const deadline = 2 * time.Minute
 
 func TestMain(m *testing.M) {
-	for _, name := range []string{"ANTHROPIC_API_KEY", "OPENAI_API_KEY", "AGENT_HOME"} { // no test asks a real model
+	// no test asks a real model
+	for _, name := range []string{"ANTHROPIC_API_KEY", "OPENAI_API_KEY", "AGENT_HOME"} {
 		os.Unsetenv(name)
 	}
 	os.Exit(m.Run())
@@ -54,19 +55,24 @@ func newWorld(t *testing.T, without program.Parts) *world {
 	ctx, cancel := context.WithTimeout(context.Background(), deadline)
 	t.Cleanup(cancel)
 	w := &world{t: t, ctx: ctx, home: t.TempDir()}
-	w.put("config.toml", "permission = \"yolo\"\n[permissions]\ndeny = [\"bash(echo denied*)\"]\n[mcp.gone]\ncommand = \"/no/such/server\"\n[options.opt]\nsize = 7\n[providers.work]\napi = \"openai\"\nbase_url = \"http://127.0.0.1:1/v1\"\n")
+	w.put("config.toml",
+		"permission = \"yolo\"\n[permissions]\ndeny = [\"bash(echo "+
+			"denied*)\"]\n[mcp.gone]\ncommand = \"/no/such/server\"\n[options.opt]\nsize = "+
+			"7\n[providers.work]\napi = \"openai\"\nbase_url = \"http://127.0.0.1:1/v1\"\n")
 	w.put("skills/s/SKILL.md", "---\nname: s\ndescription: d\n---\nDo it.\n")
 	w.put("commands/hi.md", "say hello $1")
 	w.put("scripts/opt.lua", `local size = ext.option{ name = "size", type = "number", default = 1 }
 ext.command{ name = "size", run = function() return { display = "size is " .. tostring(size) } end }`)
-	p, err := program.New(program.Options{Offline: scripts.Offline(), Without: without, Agent: agent.Options{Home: w.home, Dir: t.TempDir(), Runtimes: []engine.Runtime{lua.New(), js.New()},
-		Emit: func(ev *engine.Event) {
-			if ev.Name() == "notification" {
-				w.mu.Lock()
-				w.notices = append(w.notices, ev.Text("message"))
-				w.mu.Unlock()
-			}
-		}}})
+	p, err := program.New(program.Options{Offline: scripts.Offline(), Without: without,
+		Agent: agent.Options{Home: w.home, Dir: t.TempDir(),
+			Runtimes: []engine.Runtime{lua.New(), js.New()},
+			Emit: func(ev *engine.Event) {
+				if ev.Name() == "notification" {
+					w.mu.Lock()
+					w.notices = append(w.notices, ev.Text("message"))
+					w.mu.Unlock()
+				}
+			}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,10 +93,13 @@ func (w *world) has() string {
 		}
 	}
 	note("settings", w.Agent.Envelope().Permission == engine.PermissionYolo)
-	note("rules", strings.Contains(w.Agent.Prompt(w.ctx, agent.Input{Text: "run echo denied"}).Response, "bash(echo denied*)"))
+	note("rules", strings.Contains(w.Agent.Prompt(w.ctx,
+		agent.Input{Text: "run echo denied"}).Response, "bash(echo denied*)"))
 	note("providers", w.Engine.Snapshot().Provider("work") != nil)
 	note("skills", w.Engine.Snapshot().Tool("skill") != nil)
-	note("commands", w.Agent.Prompt(w.ctx, agent.Input{Text: "/hi you", Source: "interactive"}).Response == "hello you")
+	note("commands",
+		w.Agent.Prompt(w.ctx, agent.Input{Text: "/hi you",
+			Source: "interactive"}).Response == "hello you")
 	w.Engine.Flush(w.ctx)
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -123,9 +132,11 @@ func TestScriptsAreLive(t *testing.T) {
 	for _, off := range []bool{false, true} {
 		w := newWorld(t, program.Parts{Watch: off})
 		refused := func() bool {
-			return strings.Contains(w.Agent.Prompt(w.ctx, agent.Input{Text: "run echo live"}).Response, "refused by live.js")
+			return strings.Contains(w.Agent.Prompt(w.ctx,
+				agent.Input{Text: "run echo live"}).Response, "refused by live.js")
 		}
-		w.put("scripts/live.js", `ext.guard({ tool: "bash" }, () => ({ block: true, reason: "live" }))`)
+		w.put("scripts/live.js",
+			`ext.guard({ tool: "bash" }, () => ({ block: true, reason: "live" }))`)
 		if off {
 			if refused() {
 				t.Error("it is live although that was left out")

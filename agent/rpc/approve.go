@@ -25,7 +25,8 @@ func (d *desk) Approve(ctx context.Context, q *engine.Question) (engine.Answer, 
 			options = []string{"once", "reject"}
 		}
 	}
-	fields := map[string]any{"kind": "approve", "call_id": q.Call.ID, "tool": q.Call.Tool, "tool_kind": q.Kind, "args": masked, "asks": asks, "options": options}
+	fields := map[string]any{"kind": "approve", "call_id": q.Call.ID, "tool": q.Call.Tool,
+		"tool_kind": q.Kind, "args": masked, "asks": asks, "options": options}
 	if q.Rewritten != nil {
 		fields["rewritten"] = d.maskArgs(q.Rewritten.Value())
 	}
@@ -38,7 +39,10 @@ func (d *desk) Approve(ctx context.Context, q *engine.Question) (engine.Answer, 
 	if env := q.Call.Env; env != nil {
 		fields["agent"], fields["depth"] = env.Agent, env.Depth
 	}
-	v, err := d.ask(ctx, fields, func(p params) (any, error) { return approval(p, options, q.Call.Args, masked) })
+	v, err := d.ask(ctx, fields, func(p params) (any,
+		error) {
+		return approval(p, options, q.Call.Args, masked)
+	})
 	if err != nil {
 		return engine.Answer{}, err
 	}
@@ -54,7 +58,8 @@ func (d *desk) previewFields(p *engine.Preview) map[string]any {
 		p = opened.Engine.MaskPreview(p)
 	}
 	fields := map[string]any{}
-	for k, v := range map[string]string{"note": p.Note, "fails": p.Fails, "title": p.Display.Title, "kind": p.Display.Kind, "lang": p.Display.Lang, "text": p.Display.Text} {
+	for k, v := range map[string]string{"note": p.Note, "fails": p.Fails, "title": p.Display.Title,
+		"kind": p.Display.Kind, "lang": p.Display.Lang, "text": p.Display.Text} {
 		if v != "" {
 			fields[k] = v
 		}
@@ -101,7 +106,8 @@ func (d *desk) maskArgs(args map[string]any) map[string]any {
 func approval(p params, options []string, args, masked map[string]any) (any, error) {
 	decision := p.text("decision")
 	if !slices.Contains(options, decision) {
-		return nil, wrong("ui.respond", "decision: got %s, want one of %s%s", quoted(p["decision"]), strings.Join(options, ", "), engine.DidYouMean(decision, options))
+		return nil, wrong("ui.respond", "decision: got %s, want one of %s%s", quoted(p["decision"]),
+			strings.Join(options, ", "), engine.DidYouMean(decision, options))
 	}
 	if decision == "reject" {
 		if p["args"] != nil {
@@ -125,7 +131,8 @@ func approval(p params, options []string, args, masked map[string]any) (any, err
 	}
 	v, at := unmask(edited, masked, args, "args")
 	if at != "" {
-		return nil, wrong("ui.respond", "%s: masked text in it was moved or changed: send it as it came, or write it out", at)
+		return nil, wrong("ui.respond",
+			"%s: masked text in it was moved or changed: send it as it came, or write it out", at)
 	}
 	a.Args, _ = v.(map[string]any)
 	return a, nil

@@ -53,7 +53,8 @@ func (c *choices) read(v any) (string, error) {
 		}
 		return text, nil
 	}
-	return "", wrong("ui.respond", "value: got %s, want the value of a choice%s", quoted(v), engine.DidYouMean(text, c.shown))
+	return "", wrong("ui.respond", "value: got %s, want the value of a choice%s", quoted(v),
+		engine.DidYouMean(text, c.shown))
 }
 
 // selecting are the fields of a dialog that lets choose.
@@ -69,7 +70,10 @@ func (d *desk) selecting(q *engine.Dialog, c *choices) map[string]any {
 // Select implements engine.Dialogs.
 func (d *desk) Select(ctx context.Context, q *engine.Dialog) (string, bool, error) {
 	c := d.choices(q)
-	v, err := d.ask(ctx, d.selecting(q, c), func(p params) (any, error) { return c.read(p["value"]) })
+	v, err := d.ask(ctx, d.selecting(q, c), func(p params) (any,
+		error) {
+		return c.read(p["value"])
+	})
 	return picked(v, err, func(text string) string { return text })
 }
 
@@ -81,7 +85,8 @@ func (d *desk) Many(ctx context.Context, q *engine.Dialog) ([]string, bool, erro
 	v, err := d.ask(ctx, fields, func(p params) (any, error) {
 		list, ok := p["value"].([]any)
 		if !ok {
-			return nil, wrong("ui.respond", "value: got %s, want a list of values", quoted(p["value"]))
+			return nil, wrong("ui.respond", "value: got %s, want a list of values",
+				quoted(p["value"]))
 		}
 		values := []string{}
 		for _, e := range list {

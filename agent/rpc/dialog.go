@@ -41,7 +41,8 @@ var (
 func newDesk(s *server) *desk { return &desk{s: s, open: map[string]*dialog{}} }
 
 // ask shows a dialog and waits for its answer, for ctx to end, or for the client to go.
-func (d *desk) ask(ctx context.Context, fields map[string]any, read func(p params) (any, error)) (any, error) {
+func (d *desk) ask(ctx context.Context, fields map[string]any,
+	read func(p params) (any, error)) (any, error) {
 	x := &dialog{kind: engine.Text(fields, "kind"), read: read, answer: make(chan any, 1)}
 	d.mu.Lock()
 	if d.closed {
@@ -118,21 +119,25 @@ func respond(s *server, _ context.Context, p params) (any, error) {
 	x := d.open[id]
 	d.mu.Unlock()
 	if x == nil {
-		return nil, failure("not_found", fmt.Sprintf("ui.respond: no dialog %.40q is open: it was answered, or needs no answer any more", id))
+		return nil, failure("not_found",
+			fmt.Sprintf("ui.respond: no dialog %.40q is open: it was answered, or needs no "+
+				"answer any more", id))
 	}
 	v, err := x.understand(p)
 	if err != nil {
 		return nil, err
 	}
 	if d.take(id) != x {
-		return nil, failure("not_found", fmt.Sprintf("ui.respond: dialog %.40q is not open any more", id))
+		return nil, failure("not_found",
+			fmt.Sprintf("ui.respond: dialog %.40q is not open any more", id))
 	}
 	x.answer <- v
 	return nil, nil
 }
 
 // answers says which keys an answer has, by kind of the dialog.
-var answers = map[string][]string{"approve": {"decision", "args", "reason"}, "confirm": {"value"}, "select": {"value"}, "input": {"value"}, "edit": {"value"}}
+var answers = map[string][]string{"approve": {"decision", "args", "reason"}, "confirm": {"value"},
+	"select": {"value"}, "input": {"value"}, "edit": {"value"}}
 
 // understand reads an answer; nil is that there is none.
 func (x *dialog) understand(p params) (any, error) {
@@ -141,7 +146,8 @@ func (x *dialog) understand(p params) (any, error) {
 		switch {
 		case k == "id" || k == "cancelled" || p[k] == nil:
 		case !slices.Contains(keys, k):
-			return nil, wrong("ui.respond", "%s: it does not belong to an answer of kind %s", k, x.kind)
+			return nil, wrong("ui.respond", "%s: it does not belong to an answer of kind %s", k,
+				x.kind)
 		case p.truth("cancelled"):
 			return nil, wrong("ui.respond", "%s: there is no answer if it is cancelled", k)
 		}

@@ -28,7 +28,8 @@ func newFilter(v any, names []string) (*filter, error) {
 		text, _ := x.(string)
 		glob, not := strings.CutPrefix(text, "!")
 		if err := checkGlob(glob, names); err != "" {
-			return nil, wrong("initialize", "events[%d]: got %.80v, want the name of an event or a glob%s", i, quoted(x), err)
+			return nil, wrong("initialize",
+				"events[%d]: got %.80v, want the name of an event or a glob%s", i, quoted(x), err)
 		}
 		if not {
 			out.not = append(out.not, glob)
@@ -41,7 +42,8 @@ func newFilter(v any, names []string) (*filter, error) {
 
 // checkGlob says what is wrong with a glob that fits no event; "" = nothing.
 func checkGlob(glob string, names []string) string {
-	if strings.HasPrefix(glob, "custom:") || slices.ContainsFunc(names, func(name string) bool { return fits(glob, name) }) {
+	if strings.HasPrefix(glob, "custom:") || slices.ContainsFunc(names,
+		func(name string) bool { return fits(glob, name) }) {
 		return ""
 	}
 	if s := engine.DidYouMean(glob, names); s != "" {

@@ -12,19 +12,20 @@ import (
 
 // Script is a script as a client is told of it.
 type Script struct {
-	Name       string   `json:"name"`
-	Path       string   `json:"path"`
-	Source     string   `json:"source"`
-	State      string   `json:"state"`
-	Generation int      `json:"generation"`
-	Handlers   int      `json:"handlers"`
-	Tools      int      `json:"tools"`
-	Commands   int      `json:"commands"`
-	Protected  bool     `json:"protected"` // calls that it may guard ask, because nothing of it is in force
-	Version    string   `json:"version,omitempty"`
-	Summary    string   `json:"summary,omitempty"`
-	Error      string   `json:"error,omitempty"`
-	Notes      []string `json:"notes,omitempty"`
+	Name       string `json:"name"`
+	Path       string `json:"path"`
+	Source     string `json:"source"`
+	State      string `json:"state"`
+	Generation int    `json:"generation"`
+	Handlers   int    `json:"handlers"`
+	Tools      int    `json:"tools"`
+	Commands   int    `json:"commands"`
+	// calls that it may guard ask, because nothing of it is in force
+	Protected bool     `json:"protected"`
+	Version   string   `json:"version,omitempty"`
+	Summary   string   `json:"summary,omitempty"`
+	Error     string   `json:"error,omitempty"`
+	Notes     []string `json:"notes,omitempty"`
 }
 
 func state(s *server, _ context.Context, _ params) (any, error) {
@@ -34,8 +35,10 @@ func state(s *server, _ context.Context, _ params) (any, error) {
 		now = "idle"
 	}
 	used := a.Session().Used(false)
-	m := map[string]any{"state": now, "model": a.Model(), "thinking": a.Thinking(), "permission": string(a.Envelope().Permission), "session": s.session(),
-		"usage": used.Tokens.Value(), "cost": nil, "window": map[string]any{}, "dialogs": s.desk.ids()}
+	m := map[string]any{"state": now, "model": a.Model(), "thinking": a.Thinking(),
+		"permission": string(a.Envelope().Permission), "session": s.session(),
+		"usage": used.Tokens.Value(), "cost": nil, "window": map[string]any{},
+		"dialogs": s.desk.ids()}
 	if used.Unpriced == 0 {
 		m["cost"] = used.Cost
 	}
@@ -44,7 +47,8 @@ func state(s *server, _ context.Context, _ params) (any, error) {
 	}
 	queue := []any{}
 	for _, in := range a.Waiting() {
-		queue = append(queue, map[string]any{"id": in.ID, "kind": in.Kind, "text": e.Mask(in.Text), "source": in.Source})
+		queue = append(queue, map[string]any{"id": in.ID, "kind": in.Kind, "text": e.Mask(in.Text),
+			"source": in.Source})
 	}
 	broken, scripts := []any{}, []any{}
 	for _, h := range e.Snapshot().Broken() {
@@ -66,7 +70,9 @@ func toolsList(s *server, _ context.Context, _ params) (any, error) {
 			source = "builtin"
 		}
 		schema, _ := s.p.Engine.MaskValue(t.Schema).(map[string]any)
-		list = append(list, engine.ToolSpec{Name: t.Name, Description: s.p.Engine.Mask(t.Description), Schema: schema, Kind: t.Kind, ReadOnly: t.ReadOnly, Source: source}.Value())
+		list = append(list, engine.ToolSpec{Name: t.Name,
+			Description: s.p.Engine.Mask(t.Description), Schema: schema, Kind: t.Kind,
+			ReadOnly: t.ReadOnly, Source: source}.Value())
 	}
 	return map[string]any{"tools": list}, nil
 }
@@ -90,7 +96,8 @@ func modelsList(s *server, ctx context.Context, p params) (any, error) {
 	list, problems := []any{}, []any{}
 	problem := func(f agent.Found) {
 		if f.Err != nil {
-			problems = append(problems, map[string]any{"provider": f.Provider, "problem": f.Err.Error()})
+			problems = append(problems, map[string]any{"provider": f.Provider,
+				"problem": f.Err.Error()})
 		}
 	}
 	if !p.truth("known") {
@@ -113,10 +120,12 @@ func modelFields(m engine.ModelInfo) map[string]any {
 		}
 		return n
 	}
-	fields := map[string]any{"id": m.Provider + "/" + m.ID, "provider": m.Provider, "context": known(m.Context), "max_output": known(m.MaxOutput),
+	fields := map[string]any{"id": m.Provider + "/" + m.ID, "provider": m.Provider,
+		"context": known(m.Context), "max_output": known(m.MaxOutput),
 		"images": m.Images, "thinking": m.Thinking, "price": nil}
 	if p := m.Price; p != nil {
-		fields["price"] = map[string]any{"input": p.Input, "output": p.Output, "cache_read": p.CacheRead, "cache_write": p.CacheWrite}
+		fields["price"] = map[string]any{"input": p.Input, "output": p.Output,
+			"cache_read": p.CacheRead, "cache_write": p.CacheWrite}
 	}
 	return fields
 }
@@ -135,25 +144,29 @@ func thinkingSet(s *server, _ context.Context, p params) (any, error) {
 }
 
 func permissionSet(s *server, _ context.Context, p params) (any, error) {
-	err := s.p.Agent.Set(engine.Settings{Permission: engine.Permission(p.text("permission"))}, "user")
+	err := s.p.Agent.Set(engine.Settings{Permission: engine.Permission(p.text("permission"))},
+		"user")
 	return map[string]any{"permission": string(s.p.Agent.Envelope().Permission)}, err
 }
 
 func commandsList(s *server, _ context.Context, _ params) (any, error) {
 	list := []any{}
 	for _, c := range agent.Commands() {
-		list = append(list, map[string]any{"name": c.Name, "usage": c.Usage, "description": c.Description, "source": "agent", "idle": c.Idle})
+		list = append(list, map[string]any{"name": c.Name, "usage": c.Usage,
+			"description": c.Description, "source": "agent", "idle": c.Idle})
 	}
 	s.p.Agent.Refresh()
 	snap := s.p.Engine.Snapshot()
 	for _, name := range snap.CommandNames() {
 		c := snap.Command(name)
-		list = append(list, map[string]any{"name": name, "usage": c.Usage(), "description": c.Description, "source": c.Owner(), "idle": false})
+		list = append(list, map[string]any{"name": name, "usage": c.Usage(),
+			"description": c.Description, "source": c.Owner(), "idle": false})
 	}
 	return map[string]any{"commands": list}, nil
 }
 
-// commandComplete asks a script's command; of the agent's own it knows those that take one of a few.
+// commandComplete asks a script's command; of the agent's own it knows those that take one of a
+// few.
 func commandComplete(s *server, ctx context.Context, p params) (any, error) {
 	name, prefix := p.text("name"), p.text("prefix")
 	snap, own, names := s.p.Engine.Snapshot(), false, []string{}
@@ -162,7 +175,8 @@ func commandComplete(s *server, ctx context.Context, p params) (any, error) {
 		names = append(names, c.Name)
 	}
 	if names = append(names, snap.CommandNames()...); !own && snap.Command(name) == nil {
-		return nil, &engine.WorldError{Code: "not_found", Message: "command.complete: unknown command /" + name + engine.DidYouMean(name, names)}
+		return nil, &engine.WorldError{Code: "not_found",
+			Message: "command.complete: unknown command /" + name + engine.DidYouMean(name, names)}
 	}
 	list := []any{}
 	add := func(value, description string) {

@@ -1,4 +1,5 @@
-// This file shows the client the panels of scripts, and hands on the keys that its user presses in them.
+// This file shows the client the panels of scripts, and hands on the keys that its user presses in
+// them.
 
 package rpc
 

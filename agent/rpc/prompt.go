@@ -36,8 +36,9 @@ func initialize(s *server, _ context.Context, p params) (any, error) {
 		s.end(err)
 		return nil, err
 	}
-	return map[string]any{"protocol": Protocol, "events": s.o.EventVersion, "version": s.o.Version, "session": s.session(),
-		"model": s.p.Agent.Model(), "methods": s.names}, nil
+	return map[string]any{"protocol": Protocol, "events": s.o.EventVersion, "version": s.o.Version,
+		"session": s.session(),
+		"model":   s.p.Agent.Model(), "methods": s.names}, nil
 }
 
 func prompt(s *server, _ context.Context, p params) (any, error) {
@@ -48,7 +49,10 @@ func prompt(s *server, _ context.Context, p params) (any, error) {
 	return s.input("prompt", kind, p)
 }
 
-func steer(s *server, _ context.Context, p params) (any, error) { return s.input("steer", "steer", p) }
+func steer(s *server, _ context.Context, p params) (any,
+	error) {
+	return s.input("steer", "steer", p)
+}
 
 func followUp(s *server, _ context.Context, p params) (any, error) {
 	return s.input("follow_up", "follow_up", p)
@@ -66,23 +70,29 @@ func (s *server) input(method, kind string, p params) (any, error) {
 	id := s.p.Agent.Session().NewID()
 	s.inputsMu.Lock()
 	defer s.inputsMu.Unlock()
-	if err := s.p.Agent.Send(agent.Input{Text: text, Images: images, Kind: kind, Source: "rpc", ID: id}); err != nil {
+	if err := s.p.Agent.Send(agent.Input{Text: text, Images: images, Kind: kind, Source: "rpc",
+		ID: id}); err != nil {
 		return nil, err
 	}
 	s.inputs[id] = true
 	return map[string]any{"id": id}, nil
 }
 
-var imageFields = []engine.Field{{Name: "mime_type", Type: "string", Values: []string{"image/png", "image/jpeg", "image/gif", "image/webp"}}, {Name: "data", Type: "string"}}
+var imageFields = []engine.Field{{Name: "mime_type", Type: "string",
+	Values: []string{"image/png", "image/jpeg", "image/gif", "image/webp"}},
+	{Name: "data", Type: "string"}}
 
 func readImages(method string, v any) ([]engine.Block, error) {
 	list, _ := v.([]any)
 	var images []engine.Block
 	for i, x := range list {
 		at := fmt.Sprintf("images[%d]", i)
-		args, err := engine.CheckArgs(method+": "+at, []engine.Field{{Type: "table", Fields: imageFields}}, []any{x})
+		args, err := engine.CheckArgs(method+": "+at,
+			[]engine.Field{{Type: "table", Fields: imageFields}}, []any{x})
 		if err != nil {
-			return nil, jsonrpc.Errorf(jsonrpc.InvalidParams, "%s", strings.Replace(err.Error(), ": : ", ": ", 1)) // the whole image is wrong
+			// the whole image is wrong
+			return nil, jsonrpc.Errorf(jsonrpc.InvalidParams, "%s",
+				strings.Replace(err.Error(), ": : ", ": ", 1))
 		}
 		m, _ := args[0].(map[string]any)
 		image, err := tool.PictureOf(engine.Block{Data: engine.Text(m, "data")})
@@ -140,7 +150,8 @@ func (s *server) ended(in agent.Input, end agent.End) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.life), tellWait)
 	defer cancel()
 	e.Flush(ctx)
-	fields := map[string]any{"id": in.ID, "status": string(end.Status), "response": end.Response, "refused": end.Refused}
+	fields := map[string]any{"id": in.ID, "status": string(end.Status), "response": end.Response,
+		"refused": end.Refused}
 	if end.Reason != "" {
 		fields["reason"] = end.Reason
 	}
@@ -159,7 +170,8 @@ func (s *server) forget(id string) bool {
 	return open
 }
 
-// endLost tells the end of prompts that are no longer there though nobody has worked on them: a script has emptied the queue.
+// endLost tells the end of prompts that are no longer there though nobody has worked on them: a
+// script has emptied the queue.
 func (s *server) endLost() {
 	s.inputsMu.Lock()
 	lost := maps.Clone(s.inputs)

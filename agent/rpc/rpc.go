@@ -1,12 +1,15 @@
-// Package rpc lets another program drive the agent: JSON-RPC 2.0 on two streams, one message per line.
+// Package rpc lets another program drive the agent: JSON-RPC 2.0 on two streams, one message per
+// line.
 //
 //	err := rpc.Serve(ctx, rpc.Options{In: os.Stdin, Out: os.Stdout, Version: version, Open: open})
 //
-// What can be asked is the table of Methods, what is told by itself that of Notifications; docs/rpc.md is held against both.
-// The agent is opened when the client has said who it is: only then it is known whether somebody can be asked.
+// What can be asked is the table of Methods, what is told by itself that of Notifications;
+// docs/rpc.md is held against both. The agent is opened when the client has said who it is: only
+// then it is known whether somebody can be asked.
 //
-// It promises: what a user may not see does not leave; prompts take effect in the order in which they were sent; each
-// one's end is told once, behind all its events; a client that goes away, or does not read, ends the session in order.
+// It promises: what a user may not see does not leave; prompts take effect in the order in which
+// they were sent; each one's end is told once, behind all its events; a client that goes away, or
+// does not read, ends the session in order.
 package rpc
 
 import (
@@ -27,7 +30,8 @@ import (
 const Protocol = 1
 
 const (
-	// settleWait is how long, when the client sends no more, what it has asked for may take to be answered.
+	// settleWait is how long, when the client sends no more, what it has asked for may take to be
+	// answered.
 	settleWait = 15 * time.Second
 	// workWait is how long a cancelled prompt may take to end before the session ends without it.
 	workWait = 3 * time.Second
@@ -35,7 +39,8 @@ const (
 	tellWait = 2 * time.Second
 	// laneMost is how many requests wait for those before them: more than anybody sends by hand.
 	laneMost = 1000
-	// besideMost is how many requests are answered side by side: each may hold a script's goroutine.
+	// besideMost is how many requests are answered side by side: each may hold a script's
+	// goroutine.
 	besideMost = 1000
 )
 
@@ -108,13 +113,15 @@ type server struct {
 	inputs   map[string]bool // ids of prompts whose end was not told
 }
 
-// Serve serves one client. It returns when the session has ended: nil if the client wanted that, sends no more, or ctx has ended,
-// as it does at a signal. It leaves the reading of In behind.
+// Serve serves one client. It returns when the session has ended: nil if the client wanted that,
+// sends no more, or ctx has ended, as it does at a signal. It leaves the reading of In behind.
 func Serve(ctx context.Context, o Options) error {
 	life, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
-	s := &server{o: o, life: life, table: map[string]*Method{}, lane: make(chan job, laneMost), side: make(chan struct{}, besideMost), leave: make(chan struct{}),
-		over: make(chan struct{}), started: make(chan struct{}), runs: map[int]context.CancelFunc{}, inputs: map[string]bool{}}
+	s := &server{o: o, life: life, table: map[string]*Method{}, lane: make(chan job, laneMost),
+		side: make(chan struct{}, besideMost), leave: make(chan struct{}),
+		over: make(chan struct{}), started: make(chan struct{}), runs: map[int]context.CancelFunc{},
+		inputs: map[string]bool{}}
 	for _, m := range Methods() {
 		s.table[m.Name] = &m
 		s.names = append(s.names, m.Name)

@@ -11,7 +11,8 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// sessionsListed is how many sessions are listed if the client does not say: a project's last weeks.
+// sessionsListed is how many sessions are listed if the client does not say: a project's last
+// weeks.
 const sessionsListed = 50
 
 func (s *server) session() map[string]any {
@@ -29,7 +30,8 @@ func (s *server) inSession(err error) (any, error) {
 // idly does what must not come between a prompt that was sent before, and its work.
 func (s *server) idly(do func() error) error {
 	if !s.p.Agent.Idle() {
-		return &engine.WorldError{Code: "busy", Message: "busy: the agent is at work; wait for it, or abort it"}
+		return &engine.WorldError{Code: "busy",
+			Message: "busy: the agent is at work; wait for it, or abort it"}
 	}
 	return do()
 }
@@ -46,8 +48,10 @@ func sessionsList(s *server, _ context.Context, p params) (any, error) {
 	list, now := make([]any, len(infos)), s.p.Agent.Session().ID()
 	for n := range infos {
 		i := &infos[n]
-		list[n] = map[string]any{"id": i.ID, "path": i.Path, "name": s.p.Engine.Mask(i.Name), "title": s.p.Engine.Mask(i.Title()), "cwd": i.CWD, "begun": seconds(i.Begun),
-			"modified": seconds(i.Modified), "messages": i.Messages, "more": i.More, "damaged": i.Damaged, "current": i.ID == now}
+		list[n] = map[string]any{"id": i.ID, "path": i.Path, "name": s.p.Engine.Mask(i.Name),
+			"title": s.p.Engine.Mask(i.Title()), "cwd": i.CWD, "begun": seconds(i.Begun),
+			"modified": seconds(i.Modified), "messages": i.Messages, "more": i.More,
+			"damaged": i.Damaged, "current": i.ID == now}
 	}
 	return map[string]any{"sessions": list}, nil
 }
@@ -68,7 +72,10 @@ func sessionsResume(s *server, ctx context.Context, p params) (any, error) {
 }
 
 func sessionsFork(s *server, ctx context.Context, p params) (any, error) {
-	return s.inSession(s.idly(func() error { return s.p.Agent.Fork(ctx, p.text("entry"), p.truth("before")) }))
+	return s.inSession(s.idly(func() error {
+		return s.p.Agent.Fork(ctx, p.text("entry"),
+			p.truth("before"))
+	}))
 }
 
 func sessionsName(s *server, _ context.Context, p params) (any, error) {
@@ -92,14 +99,18 @@ func sessionsExport(s *server, _ context.Context, p params) (any, error) {
 }
 
 func compact(s *server, ctx context.Context, p params) (any, error) {
-	if err := s.idly(func() error { return s.p.Agent.Compact(ctx, p.text("instructions")) }); err != nil {
+	if err := s.idly(func() error {
+		return s.p.Agent.Compact(ctx,
+			p.text("instructions"))
+	}); err != nil {
 		return nil, err
 	}
 	c := s.p.Agent.Session().Compaction()
 	if c == nil { // the client went to another session meanwhile
 		return nil, &engine.WorldError{Code: "cancelled", Message: "another session is worked on"}
 	}
-	return map[string]any{"dropped": c.Dropped, "kept": c.Kept, "tokens_before": c.TokensBefore, "tokens_after": c.TokensAfter}, nil
+	return map[string]any{"dropped": c.Dropped, "kept": c.Kept, "tokens_before": c.TokensBefore,
+		"tokens_after": c.TokensAfter}, nil
 }
 
 func messages(s *server, _ context.Context, p params) (any, error) {
@@ -116,7 +127,8 @@ func messages(s *server, _ context.Context, p params) (any, error) {
 	return map[string]any{"session": s.session(), "messages": list}, nil
 }
 
-// item is one item of the conversation as a user may see it: what was written down before a redactor came is masked as well.
+// item is one item of the conversation as a user may see it: what was written down before a
+// redactor came is masked as well.
 func (s *server) item(i *session.Item) map[string]any {
 	e := s.p.Engine
 	m := map[string]any{"kind": string(i.Kind), "time": seconds(i.Time)}
@@ -139,8 +151,10 @@ func (s *server) item(i *session.Item) map[string]any {
 		}
 		return m
 	}
-	m["call_id"], m["tool"], m["tool_kind"], m["args"] = i.CallID, i.Tool, i.ToolKind, e.MaskValue(i.Args)
-	m["content"], m["is_error"], m["silent"] = engine.BlockValues(e.MaskBlocks(i.Content)), i.IsError, i.Silent
+	m["call_id"], m["tool"], m["tool_kind"], m["args"] = i.CallID, i.Tool, i.ToolKind,
+		e.MaskValue(i.Args)
+	m["content"], m["is_error"], m["silent"] = engine.BlockValues(e.MaskBlocks(i.Content)),
+		i.IsError, i.Silent
 	text("skipped", i.Skipped)
 	text("why", i.Why)
 	if r := i.Rewritten.Masked(e); r != nil {
@@ -154,7 +168,8 @@ func (s *server) item(i *session.Item) map[string]any {
 		m["details"] = e.MaskValue(i.Details)
 	}
 	if d := i.Display; d != nil {
-		m["display"] = map[string]any{"title": e.Mask(d.Title), "kind": d.Kind, "lang": d.Lang, "text": e.Mask(d.Text)}
+		m["display"] = map[string]any{"title": e.Mask(d.Title), "kind": d.Kind, "lang": d.Lang,
+			"text": e.Mask(d.Text)}
 	}
 	return m
 }

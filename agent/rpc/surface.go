@@ -38,8 +38,14 @@ func (p *pane) surface(panels bool) *engine.Surface {
 			defer p.mu.Unlock()
 			p.resized = f
 		},
-		Insert: func(script, text string) { tell("ui.insert", map[string]any{"script": script, "text": text}) },
-		Copy:   func(script, text string) { tell("ui.copy", map[string]any{"script": script, "text": text}) },
+		Insert: func(script, text string) {
+			tell("ui.insert",
+				map[string]any{"script": script, "text": text})
+		},
+		Copy: func(script, text string) {
+			tell("ui.copy",
+				map[string]any{"script": script, "text": text})
+		},
 		Desktop: func(script, title, body string) {
 			tell("ui.desktop", map[string]any{"script": script, "title": title, "body": body})
 		},

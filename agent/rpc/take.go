@@ -15,7 +15,8 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// The codes of errors that are ours. Those of the application have data {code}: busy, not_found, refused, cancelled, ...
+// The codes of errors that are ours. Those of the application have data {code}: busy, not_found,
+// refused, cancelled, ...
 const (
 	notInitialized = -32002
 	endingCode     = -32003
@@ -42,7 +43,8 @@ func (p params) number(key string, otherwise int) int {
 func (s *server) take(r *jsonrpc.Request) {
 	m := s.table[r.Method]
 	if m == nil {
-		r.Answer(nil, jsonrpc.Errorf(jsonrpc.MethodNotFound, "unknown method %.80q%s", r.Method, engine.DidYouMean(r.Method, s.names)))
+		r.Answer(nil, jsonrpc.Errorf(jsonrpc.MethodNotFound, "unknown method %.80q%s", r.Method,
+			engine.DidYouMean(r.Method, s.names)))
 		return
 	}
 	p, err := m.check(r.Params)
@@ -101,13 +103,16 @@ func (m *Method) check(text json.RawMessage) (params, error) {
 	}
 	if len(m.Params) == 0 {
 		for k := range given {
-			return nil, jsonrpc.Errorf(jsonrpc.InvalidParams, "%s: unknown key %.80q: it takes no parameters", m.Name, k)
+			return nil, jsonrpc.Errorf(jsonrpc.InvalidParams,
+				"%s: unknown key %.80q: it takes no parameters", m.Name, k)
 		}
 		return nil, nil
 	}
-	args, err := engine.CheckArgs(m.Name, []engine.Field{{Name: "params", Type: "table", Fields: m.Params}}, []any{given})
+	args, err := engine.CheckArgs(m.Name, []engine.Field{
+		{Name: "params", Type: "table", Fields: m.Params}}, []any{given})
 	if err != nil {
-		return nil, jsonrpc.Errorf(jsonrpc.InvalidParams, "%s", strings.ReplaceAll(plain.Error(err), "got nil", "got nothing"))
+		return nil, jsonrpc.Errorf(jsonrpc.InvalidParams, "%s",
+			strings.ReplaceAll(plain.Error(err), "got nil", "got nothing"))
 	}
 	p, _ := args[0].(map[string]any)
 	return p, nil
@@ -200,7 +205,8 @@ func (s *server) abortRuns() {
 	}
 }
 
-// told is an answer as a client is told it: errors of the world with their code, and nothing in them that a user may not see.
+// told is an answer as a client is told it: errors of the world with their code, and nothing in
+// them that a user may not see.
 func (s *server) told(result any, err error) (any, error) {
 	if err == nil {
 		return result, nil
@@ -221,7 +227,8 @@ func (s *server) told(result any, err error) (any, error) {
 }
 
 func failure(code, text string) *jsonrpc.Error {
-	return &jsonrpc.Error{Code: jsonrpc.ApplicationError, Message: text, Data: map[string]any{"code": code}}
+	return &jsonrpc.Error{Code: jsonrpc.ApplicationError, Message: text,
+		Data: map[string]any{"code": code}}
 }
 
 // wrong is the error of a parameter that the table cannot check.

@@ -12,9 +12,10 @@ import (
 	"github.com/agentscripts/agent/engine/filelock"
 )
 
-// Append puts e behind the last entry of the branch and writes it down. ID and Time are filled in if they are
-// empty, Parent always. On error the entry is part of the conversation all the same, but not yet of the file: a full
-// disk must not end the work, and what it kept out is written before the next entry, or at Close, if there is room then.
+// Append puts e behind the last entry of the branch and writes it down. ID and Time are filled in
+// if they are empty, Parent always. On error the entry is part of the conversation all the same,
+// but not yet of the file: a full disk must not end the work, and what it kept out is written
+// before the next entry, or at Close, if there is room then.
 func (s *Session) Append(e Entry) (*Entry, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -86,7 +87,8 @@ func (s *Session) ready() error {
 	return err
 }
 
-// writeLine appends a line. What a failed write left of it is cut off again; if that fails too, the next line begins behind it.
+// writeLine appends a line. What a failed write left of it is cut off again; if that fails too, the
+// next line begins behind it.
 func (s *Session) writeLine(b []byte) error {
 	if s.torn {
 		b = append([]byte{'\n'}, b...)
@@ -121,7 +123,8 @@ func (s *Session) open() error {
 	return nil
 }
 
-// Create writes the file of a new session before anything is in it, so that it can be opened even if nothing ever is.
+// Create writes the file of a new session before anything is in it, so that it can be opened even
+// if nothing ever is.
 func (s *Session) Create() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -160,11 +163,12 @@ func (s *Session) create() error {
 
 // header is the first line of the file.
 func (s *Session) header() ([]byte, error) {
-	return marshal(&line{Type: typeSession, Version: Version, PID: os.Getpid(), ID: s.id, Time: s.time, CWD: s.cwd, From: s.from, Parent: s.parent})
+	return marshal(&line{Type: typeSession, Version: Version, PID: os.Getpid(), ID: s.id,
+		Time: s.time, CWD: s.cwd, From: s.from, Parent: s.parent})
 }
 
-// Close closes the file, so that another process may write to it. The session can still be read, and appending
-// opens the file again if nobody has written to it.
+// Close closes the file, so that another process may write to it. The session can still be read,
+// and appending opens the file again if nobody has written to it.
 func (s *Session) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -10,18 +10,18 @@ import (
 )
 
 // Messages returns the conversation as a model may be sent it during the given turn of the prompt:
-// contexts stand in it as user-role text while their lifetime lasts, a summary stands for what was compacted,
-// and every tool call has its result, in the order of the calls, also when the process was killed in the middle
-// of a batch. A message is the very same one each time; nobody may change it, nor the slice, which is shared: that
-// a conversation is long costs a request nothing.
+// contexts stand in it as user-role text while their lifetime lasts, a summary stands for what was
+// compacted, and every tool call has its result, in the order of the calls, also when the process
+// was killed in the middle of a batch. A message is the very same one each time; nobody may change
+// it, nor the slice, which is shared: that a conversation is long costs a request nothing.
 func (s *Session) Messages(prompt string, turn int) []*engine.Message {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.talk.messages(prompt, turn)
 }
 
-// conversation puts messages in the order that providers insist on: results stand directly behind the calls.
-// It grows at its end only, so that a request costs the same however long it is.
+// conversation puts messages in the order that providers insist on: results stand directly behind
+// the calls. It grows at its end only, so that a request costs the same however long it is.
 type conversation struct {
 	sure  []*engine.Message // that are always sent
 	maybe []condition       // contexts of limited lifetime, in order
@@ -54,7 +54,8 @@ func (c *conversation) add(e *Entry) {
 		c.settle()
 		c.sure = append(c.sure, m)
 		if n := len(m.ToolCalls); n > 0 {
-			c.batch = &batch{calls: m.ToolCalls, results: make([]*engine.Message, n), open: n, missing: missing(m)}
+			c.batch = &batch{calls: m.ToolCalls, results: make([]*engine.Message, n), open: n,
+				missing: missing(m)}
 		}
 	}
 }
@@ -63,8 +64,10 @@ func (c *conversation) add(e *Entry) {
 func missing(m *engine.Message) []*engine.Message {
 	out := make([]*engine.Message, len(m.ToolCalls))
 	for i, u := range m.ToolCalls {
-		out[i] = &engine.Message{ID: m.ID + "/" + u.ID, Role: "tool", CallID: u.ID, Tool: u.Tool, IsError: true,
-			Content: engine.TextResult("cancelled: the work ended before this call had a result").Content}
+		out[i] = &engine.Message{ID: m.ID + "/" + u.ID, Role: "tool", CallID: u.ID, Tool: u.Tool,
+			IsError: true,
+			Content: engine.TextResult(
+				"cancelled: the work ended before this call had a result").Content}
 	}
 	return out
 }
@@ -119,7 +122,8 @@ func (c *conversation) settle() {
 
 func (c *conversation) messages(prompt string, turn int) []*engine.Message {
 	if c.batch != nil { // as if it ended here
-		ended := conversation{sure: slices.Clone(c.sure), maybe: slices.Clone(c.maybe), batch: c.batch}
+		ended := conversation{sure: slices.Clone(c.sure), maybe: slices.Clone(c.maybe),
+			batch: c.batch}
 		ended.settle()
 		c = &ended
 	}
@@ -167,12 +171,13 @@ func (e *Entry) asMessage() *engine.Message {
 
 // Wrap is how the summary reaches the model: it cannot end its own wrapping.
 func (c *Compaction) Wrap() string {
-	return "<summary>\nThe earlier part of this conversation was replaced by this summary of it:\n\n" +
+	return "<summary>\nThe earlier part of this conversation was replaced by this summary of " +
+		"it:\n\n" +
 		strings.ReplaceAll(c.Summary, "</summary>", "&lt;/summary&gt;") + "\n</summary>"
 }
 
-// compacted is the conversation directly behind the compaction e: the summary, the prompt that is still worked
-// on, and what stands in the branch from e.KeepFrom on.
+// compacted is the conversation directly behind the compaction e: the summary, the prompt that is
+// still worked on, and what stands in the branch from e.KeepFrom on.
 func compacted(branch []*Entry, e *Entry) conversation {
 	var c conversation
 	c.sure = append(c.sure, e.asMessage())
@@ -185,7 +190,8 @@ func compacted(branch []*Entry, e *Entry) conversation {
 	}
 	pinned := e.Compaction.Pinned
 	for _, x := range branch[:from] {
-		if pinned != "" && (x.ID == pinned && x.Message != nil || x.Context != nil && x.Context.Prompt == pinned) {
+		if pinned != "" && (x.ID == pinned && x.Message != nil || x.Context != nil &&
+			x.Context.Prompt == pinned) {
 			c.add(x)
 		}
 	}

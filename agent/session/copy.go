@@ -4,8 +4,8 @@ package session
 
 import "fmt"
 
-// Copy makes a new session with the entries of s, all its branches included: to go on with what another process
-// works on, say. It is written down at once.
+// Copy makes a new session with the entries of s, all its branches included: to go on with what
+// another process works on, say. It is written down at once.
 func Copy(s *Session, o Options) (*Session, error) {
 	c := New(o)
 	c.from = s.ID()

@@ -22,17 +22,19 @@ const (
 	TypeFork       = "fork"
 )
 
-// Entry is one node of a session: exactly one of Message, Context, Event, Custom, State, Usage, Compaction, Name,
-// Label and Fork is set. Entries never change once they are in a session.
+// Entry is one node of a session: exactly one of Message, Context, Event, Custom, State, Usage,
+// Compaction, Name, Label and Fork is set. Entries never change once they are in a session.
 type Entry struct {
 	ID     string
 	Parent string // "" = the first entry, or a fork before it
 	Time   time.Time
 
 	Message *engine.Message // the model's words; its ID is the entry's
-	// Shown and ShownReasoning are what the user saw of the message's text and reasoning; nil = the very same.
+	// Shown and ShownReasoning are what the user saw of the message's text and reasoning; nil = the
+	// very same.
 	Shown, ShownReasoning *string
-	// Hidden says that the user did not see the message at all; its tool calls were seen all the same.
+	// Hidden says that the user did not see the message at all; its tool calls were seen all the
+	// same.
 	Hidden bool
 	// RewrittenBy are the handlers that changed what the model said, or what the user saw of it.
 	RewrittenBy []engine.Author
@@ -48,7 +50,8 @@ type Entry struct {
 	Label      *Label
 	Fork       *Fork
 
-	sent *engine.Message // what stands in the conversation for a context or a compaction: the same one each time
+	// what stands in the conversation for a context or a compaction: the same one each time
+	sent *engine.Message
 }
 
 // Type is one of the types of entries.
@@ -140,7 +143,8 @@ type Custom struct {
 	Data any // plain data
 }
 
-// State sets a value of a script's state; it holds for the entries behind it, so it follows the branch.
+// State sets a value of a script's state; it holds for the entries behind it, so it follows the
+// branch.
 type State struct {
 	Script, Key string
 	Value       any // plain data; nil = deleted
@@ -157,13 +161,15 @@ type Usage struct {
 	ToolCalls int      // that the reply asked for
 }
 
-// Compaction replaces what stands before it by a summary, in what the model is sent; the entries stay.
+// Compaction replaces what stands before it by a summary, in what the model is sent; the entries
+// stay.
 type Compaction struct {
-	Summary  string
-	Shown    *string // the summary as the user saw it; nil = the very same
-	KeepFrom string  // id of the first message that is sent besides the summary; "" = those behind this entry
-	// Pinned is the id of a prompt that stands before KeepFrom and is sent all the same: it is still worked on.
-	// "" = none.
+	Summary string
+	Shown   *string // the summary as the user saw it; nil = the very same
+	// id of the first message that is sent besides the summary; "" = those behind this entry
+	KeepFrom string
+	// Pinned is the id of a prompt that stands before KeepFrom and is sent all the same: it is
+	// still worked on. "" = none.
 	Pinned       string
 	Cause        string // manual, threshold, overflow
 	TokensBefore int

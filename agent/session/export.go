@@ -15,7 +15,8 @@ import (
 
 // Export says what an export holds.
 type Export struct {
-	// Original adds the model's words where a script rewrote or hid them: what the user was not to see.
+	// Original adds the model's words where a script rewrote or hid them: what the user was not to
+	// see.
 	Original bool
 	// All exports all branches; only JSON can.
 	All bool
@@ -50,8 +51,8 @@ func (x Export) JSON(w io.Writer, s *Session) error {
 	return out.Flush()
 }
 
-// Markdown writes the branch as text for people: prompts, answers as the user saw them, tool calls with their
-// results cut short, labels.
+// Markdown writes the branch as text for people: prompts, answers as the user saw them, tool calls
+// with their results cut short, labels.
 func (x Export) Markdown(w io.Writer, s *Session) error {
 	out := bufio.NewWriter(w)
 	s.mu.Lock()
@@ -63,7 +64,8 @@ func (x Export) Markdown(w io.Writer, s *Session) error {
 			name = title(i.Text)
 		}
 	}
-	fmt.Fprintf(out, "# %s\n\nSession %s, begun %s", oneLine(name, "Session "+s.ID()), s.ID(), s.Time().Format("2006-01-02 15:04 MST"))
+	fmt.Fprintf(out, "# %s\n\nSession %s, begun %s", oneLine(name, "Session "+s.ID()), s.ID(),
+		s.Time().Format("2006-01-02 15:04 MST"))
 	if s.CWD() != "" {
 		fmt.Fprintf(out, " in %s", code(s.CWD()))
 	}
@@ -93,7 +95,8 @@ func (x Export) item(out *bufio.Writer, s *Session, i *Item) {
 	case ItemTool:
 		tool(out, i, label)
 	case ItemSummary:
-		fmt.Fprintf(out, "\n## Summary of the above, for the model%s\n\n%s\n", label, strings.TrimSpace(i.Text))
+		fmt.Fprintf(out, "\n## Summary of the above, for the model%s\n\n%s\n", label,
+			strings.TrimSpace(i.Text))
 	case ItemEnd:
 		fmt.Fprintf(out, "\n*%s*\n", oneLine(strings.TrimSuffix(i.Status+": "+i.Text, ": "), ""))
 	}
@@ -104,7 +107,8 @@ func (x Export) item(out *bufio.Writer, s *Session, i *Item) {
 
 // rewritten reports whether the user saw anything but the model's words.
 func (e *Entry) rewritten() bool {
-	return e.Hidden || e.Shown != nil || e.ShownReasoning != nil || e.Compaction != nil && e.Compaction.Shown != nil
+	return e.Hidden || e.Shown != nil || e.ShownReasoning != nil || e.Compaction != nil &&
+		e.Compaction.Shown != nil
 }
 
 // words are the model's own.
@@ -130,7 +134,8 @@ func tool(out *bufio.Writer, i *Item, label string) {
 	case i.IsError:
 		state = ": failed"
 	}
-	fmt.Fprintf(out, "\n### Tool %s%s%s\n\n%s\n", oneLine(i.Tool, "(no name)"), state, label, plain.Fenced("json", cut(strings.TrimSpace(args.String()))))
+	fmt.Fprintf(out, "\n### Tool %s%s%s\n\n%s\n", oneLine(i.Tool, "(no name)"), state, label,
+		plain.Fenced("json", cut(strings.TrimSpace(args.String()))))
 	text, lang := engine.PlainText(i.Content), ""
 	if d := i.Display; d != nil && d.Text != "" {
 		if text = d.Text; d.Kind == "diff" {

@@ -18,10 +18,14 @@ func FuzzOpen(f *testing.F) {
 	for _, lines := range []string{
 		`{"type":"message","id":"a","role":"user","content":[{"type":"text","text":"x"}],"time":"2026-01-02T03:04:05Z"}` + "\n",
 		`{"type":"message","id":"a","role":"assistant","tool_calls":[{"id":"1","tool":"x"},{"id":"1","tool":"x"}]}` + "\n" +
-			`{"type":"message","id":"b","parent":"a","role":"tool","call_id":"1"}` + "\n" + `{"type":"fork","id":"c","target":"a"}` + "\n",
-		`{"type":"state","id":"a","script":"x","key":"k","data":[1]}` + "\n" + `{"type":"compaction","id":"b","parent":"a","summary":"s","keep_from":"a","pinned":"a"}` + "\n{\"type\":",
+			`{"type":"message","id":"b","parent":"a","role":"tool","call_id":"1"}` + "\n" +
+			`{"type":"fork","id":"c","target":"a"}` + "\n",
+		`{"type":"state","id":"a","script":"x","key":"k","data":[1]}` + "\n" +
+			`{"type":"compaction","id":"b","parent":"a","summary":"s","keep_from":"a","pinned":"a"}` + "\n{\"type\":",
 		`{"type":"message","id":"a","role":"assistant","hidden":true,"content":[{"type":"image"}],"original":{"reasoning":"r"}}` + "\n\n\x00\n" + `{"type":"open","pid":1}` + "\n",
-		`{"type":"label","id":"a","target":"a","text":"t"}` + "\n" + `{"type":"name","id":"b","name":"n"}` + "\n" + `{"type":"usage","id":"d","parent":"zz","usage":{"input":1},"cost":2}` + "\n",
+		`{"type":"label","id":"a","target":"a","text":"t"}` + "\n" +
+			`{"type":"name","id":"b","name":"n"}` + "\n" +
+			`{"type":"usage","id":"d","parent":"zz","usage":{"input":1},"cost":2}` + "\n",
 	} {
 		f.Add([]byte(fuzzHead + lines))
 	}
@@ -99,14 +103,17 @@ func use(t *testing.T, s *Session) {
 	}
 }
 
-// long is a session of n entries as they are in real work: prompts, answers, calls and results of 1 KB.
+// long is a session of n entries as they are in real work: prompts, answers, calls and results of 1
+// KB.
 func long(tb testing.TB, dir string, n int) *Session {
 	s := New(Options{Dir: dir, CWD: "/w"})
 	price := 0.01
 	for i := 0; len(s.All()) < n; i++ {
 		id := fmt.Sprint("call", i)
-		for _, e := range []Entry{user(fmt.Sprintf("please do step %d", i)), calls(id), result(id, strings.Repeat("output ", 150)),
-			{Usage: &Usage{Purpose: "agent", Model: "p/m", Tokens: engine.Usage{Input: 1000, Output: 100}, Cost: &price, ToolCalls: 1}}} {
+		for _, e := range []Entry{user(fmt.Sprintf("please do step %d", i)), calls(id),
+			result(id, strings.Repeat("output ", 150)),
+			{Usage: &Usage{Purpose: "agent", Model: "p/m",
+				Tokens: engine.Usage{Input: 1000, Output: 100}, Cost: &price, ToolCalls: 1}}} {
 			if _, err := s.Append(e); err != nil {
 				tb.Fatal(err)
 			}
@@ -176,19 +183,24 @@ func TestAHugeLineIsNoDanger(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "20260101T000000Z-s.jsonl")
 	huge := strings.Repeat("x", 20<<20)
 	for what, line := range map[string]string{
-		"text":    `{"type":"message","id":"b","role":"user","content":[{"type":"text","text":"` + huge + `"}]}`,
+		"text": `{"type":"message","id":"b","role":"user","content":[{"type":"text","text":"` +
+			huge + `"}]}`,
 		"garbage": huge, "nested": strings.Repeat("[", 1<<20),
 	} {
-		write(t, path, fuzzHead+`{"type":"message","id":"a","role":"user","content":[{"type":"text","text":"hi"}]}`+"\n"+line+"\n", time.Now())
+		write(t, path, fuzzHead+
+			`{"type":"message","id":"a","role":"user","content":[{"type":"text","text":"hi"}]}`+
+			"\n"+line+"\n", time.Now())
 		s, err := Open(path)
 		if err != nil {
 			t.Fatal(what, err)
 		}
-		if n, want := len(s.Messages("", 0)), map[bool]int{true: 2, false: 1}[what == "text"]; n != want {
+		if n, want := len(s.Messages("", 0)), map[bool]int{true: 2,
+			false: 1}[what == "text"]; n != want {
 			t.Errorf("%s: got %d messages, want %d", what, n, want)
 		}
 		s.Close()
-		if list, err := List(filepath.Dir(path), 0); err != nil || len(list) != 1 || list[0].ID != "s" {
+		if list, err := List(filepath.Dir(path), 0); err != nil || len(list) != 1 ||
+			list[0].ID != "s" {
 			t.Errorf("%s: list: got %+v %v", what, list, err)
 		}
 	}

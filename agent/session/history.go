@@ -32,9 +32,10 @@ type Item struct {
 	Reasoning string
 	Images    int // that the user gave
 
-	CallID   string
-	Tool     string // what ran, if anything did
-	ToolKind string // read, edit, execute, ...; "" = not known. The session does not hold it: the agent fills it in
+	CallID string
+	Tool   string // what ran, if anything did
+	// read, edit, execute, ...; "" = not known. The session does not hold it: the agent fills it in
+	ToolKind string
 	Args     map[string]any
 	Content  []engine.Block
 	Details  map[string]any
@@ -44,15 +45,19 @@ type Item struct {
 	IsError  bool
 	Skipped  string // engine.Result.Skipped; "aborted" if there never was a result
 
-	Rewritten       *engine.Rewrite // what the call was before scripts or the user changed it, nil = it is the model's; of a message only who did
+	// what the call was before scripts or the user changed it, nil = it is the model's; of a
+	// message only who did
+	Rewritten       *engine.Rewrite
 	ResultRewritten *engine.Rewrite // who changed the result; what it was before is not kept
-	Why             string          // "answered by x.lua:3": what a script did in the place of the tool or of the user
+	// "answered by x.lua:3": what a script did in the place of the tool or of the user
+	Why string
 
 	Status string  // of ItemEnd: as agent_end's
 	Custom *Custom // of ItemEntry
 }
 
-// History returns what a screen shows of the branch, in order. Of the model's words it holds what the user saw.
+// History returns what a screen shows of the branch, in order. Of the model's words it holds what
+// the user saw.
 func (s *Session) History() []Item {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -125,7 +130,8 @@ func (h *history) user(e *Entry) {
 }
 
 func (h *history) assistant(e *Entry) {
-	if text, thoughts := e.ShownText(), e.ShownThoughts(); text != "" || thoughts != "" || h.hidden && e.rewritten() {
+	if text, thoughts := e.ShownText(), e.ShownThoughts(); text != "" || thoughts != "" ||
+		h.hidden && e.rewritten() {
 		i := Item{Kind: ItemAssistant, Text: text, Reasoning: thoughts}
 		if len(e.RewrittenBy) > 0 {
 			i.Rewritten = &engine.Rewrite{By: e.RewrittenBy}
@@ -135,7 +141,8 @@ func (h *history) assistant(e *Entry) {
 	clear(h.open)
 	for _, u := range e.Message.ToolCalls {
 		h.open[u.ID] = len(h.items)
-		h.items = append(h.items, Item{Kind: ItemTool, Time: e.Time, CallID: u.ID, Tool: u.Tool, Args: u.Args, IsError: true, Skipped: "aborted"})
+		h.items = append(h.items, Item{Kind: ItemTool, Time: e.Time, CallID: u.ID, Tool: u.Tool,
+			Args: u.Args, IsError: true, Skipped: "aborted"})
 	}
 }
 
@@ -152,7 +159,8 @@ func (h *history) result(e *Entry) {
 	if r == nil {
 		return
 	}
-	i.Details, i.Display, i.ForUser, i.Silent, i.Skipped = r.Details, r.Display, r.ForUser, r.Silent, r.Skipped
+	i.Details, i.Display, i.ForUser, i.Silent, i.Skipped = r.Details, r.Display, r.ForUser,
+		r.Silent, r.Skipped
 	tool, args := i.Tool, i.Args
 	if r.Tool != "" {
 		i.Tool = r.Tool

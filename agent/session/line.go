@@ -12,16 +12,18 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// line is an entry, or the header, as it stands in the file. Every key is part of the format, and type comes first.
+// line is an entry, or the header, as it stands in the file. Every key is part of the format, and
+// type comes first.
 type line struct {
-	Type    string    `json:"type"`
-	Version int       `json:"version,omitempty"`
-	PID     int       `json:"pid,omitempty"` // of the process that writes from here on
-	ID      string    `json:"id,omitempty"`
-	Parent  string    `json:"parent,omitempty"` // entry; of the header: session of whom the agent works for
-	Time    time.Time `json:"time"`
-	CWD     string    `json:"cwd,omitempty"`
-	From    string    `json:"from,omitempty"` // id of the session that this one is a copy of
+	Type    string `json:"type"`
+	Version int    `json:"version,omitempty"`
+	PID     int    `json:"pid,omitempty"` // of the process that writes from here on
+	ID      string `json:"id,omitempty"`
+	// entry; of the header: session of whom the agent works for
+	Parent string    `json:"parent,omitempty"`
+	Time   time.Time `json:"time"`
+	CWD    string    `json:"cwd,omitempty"`
+	From   string    `json:"from,omitempty"` // id of the session that this one is a copy of
 
 	Role      string        `json:"role,omitempty"`
 	Hidden    bool          `json:"hidden,omitempty"`
@@ -135,8 +137,8 @@ type stepLine struct {
 	Changed []string `json:"changed,omitempty"`
 }
 
-// encode returns the entry as one line with its newline. What a script put into details, arguments or data may
-// not be JSON (NaN): that must not lose the entry, so it is left out and named.
+// encode returns the entry as one line with its newline. What a script put into details, arguments
+// or data may not be JSON (NaN): that must not lose the entry, so it is left out and named.
 func encode(e *Entry) ([]byte, error) { return encodeFor(e, true) }
 
 // encodeFor is encode, with the model's words or only what the user saw of them.
@@ -183,7 +185,8 @@ func toLine(e *Entry) *line {
 		l.setRun(e.Tool)
 	case e.Context != nil:
 		c := e.Context
-		l.Script, l.Text, l.Lifetime, l.Prompt, l.Turn = c.Script, c.Text, c.Lifetime, c.Prompt, c.Turn
+		l.Script, l.Text, l.Lifetime, l.Prompt, l.Turn = c.Script, c.Text, c.Lifetime, c.Prompt,
+			c.Turn
 	case e.Event != nil:
 		l.Name = e.Event.Name
 		if e.Event.Data != nil {
@@ -196,7 +199,8 @@ func toLine(e *Entry) *line {
 	case e.Usage != nil:
 		u := e.Usage
 		t := usageLine(u.Tokens)
-		l.Purpose, l.Model, l.AgentID, l.Usage, l.Cost, l.Calls = u.Purpose, u.Model, u.AgentID, &t, u.Cost, u.ToolCalls
+		l.Purpose, l.Model, l.AgentID, l.Usage, l.Cost, l.Calls = u.Purpose, u.Model, u.AgentID, &t,
+			u.Cost, u.ToolCalls
 		l.About = u.Estimate
 	case e.Compaction != nil:
 		c := e.Compaction
@@ -204,7 +208,8 @@ func toLine(e *Entry) *line {
 			l.Original = &originalLine{Summary: &c.Summary}
 		}
 		l.Summary, l.KeepFrom, l.Pinned, l.Cause = c.ShownSummary(), c.KeepFrom, c.Pinned, c.Cause
-		l.TokensBefore, l.TokensAfter, l.Dropped, l.Kept = c.TokensBefore, c.TokensAfter, c.Dropped, c.Kept
+		l.TokensBefore, l.TokensAfter, l.Dropped, l.Kept = c.TokensBefore, c.TokensAfter, c.Dropped,
+			c.Kept
 	case e.Name != nil:
 		l.Name = e.Name.Name
 	case e.Label != nil:
@@ -218,7 +223,8 @@ func toLine(e *Entry) *line {
 // setMessage writes what the user saw under the usual keys, and the model's words apart.
 func (l *line) setMessage(e *Entry) {
 	m := e.Message
-	l.Role, l.Reasoning, l.CallID, l.Tool, l.IsError, l.Hidden = m.Role, m.Reasoning, m.CallID, m.Tool, m.IsError, e.Hidden
+	l.Role, l.Reasoning, l.CallID, l.Tool, l.IsError, l.Hidden = m.Role, m.Reasoning, m.CallID,
+		m.Tool, m.IsError, e.Hidden
 	l.Content = toBlockLines(m.Content)
 	for _, a := range e.RewrittenBy {
 		l.By = append(l.By, authorLine(a))
@@ -263,7 +269,8 @@ func (l *line) setRun(r *ToolRun) {
 		l.Display = &d
 	}
 	for _, s := range r.Trail {
-		l.Trail = append(l.Trail, stepLine{s.Script, s.Path, s.Hash, s.Line, s.Event, s.Outcome, s.Reason, s.Duration.Microseconds(), s.Changed})
+		l.Trail = append(l.Trail, stepLine{s.Script, s.Path, s.Hash, s.Line, s.Event, s.Outcome,
+			s.Reason, s.Duration.Microseconds(), s.Changed})
 	}
 }
 
@@ -279,8 +286,8 @@ func (l *line) decode(b []byte) error {
 	return nil
 }
 
-// entry is the entry of the line. A type that this version does not know is kept as an event, so that its place in
-// the tree is not lost.
+// entry is the entry of the line. A type that this version does not know is kept as an event, so
+// that its place in the tree is not lost.
 func (l *line) entry() *Entry {
 	e := &Entry{ID: l.ID, Parent: l.Parent, Time: l.Time}
 	switch l.Type {
@@ -288,7 +295,8 @@ func (l *line) entry() *Entry {
 		l.message(e)
 		e.Tool = l.run()
 	case TypeContext:
-		e.Context = &Context{Context: engine.Context{Script: l.Script, Text: l.Text}, Lifetime: l.Lifetime, Prompt: l.Prompt, Turn: l.Turn}
+		e.Context = &Context{Context: engine.Context{Script: l.Script, Text: l.Text},
+			Lifetime: l.Lifetime, Prompt: l.Prompt, Turn: l.Turn}
 	case TypeEvent:
 		data, _ := l.data().(map[string]any)
 		e.Event = &Event{Name: l.Name, Data: data}
@@ -297,13 +305,16 @@ func (l *line) entry() *Entry {
 	case TypeState:
 		e.State = &State{Script: l.Script, Key: l.Key, Value: l.data()}
 	case TypeUsage:
-		e.Usage = &Usage{Purpose: l.Purpose, Model: l.Model, AgentID: l.AgentID, Estimate: l.About, Cost: l.Cost, ToolCalls: l.Calls}
+		e.Usage = &Usage{Purpose: l.Purpose, Model: l.Model, AgentID: l.AgentID, Estimate: l.About,
+			Cost: l.Cost, ToolCalls: l.Calls}
 		if l.Usage != nil {
 			e.Usage.Tokens = engine.Usage(*l.Usage)
 		}
 	case TypeCompaction:
-		e.Compaction = &Compaction{Summary: l.Summary, KeepFrom: l.KeepFrom, Pinned: l.Pinned, Cause: l.Cause,
-			TokensBefore: l.TokensBefore, TokensAfter: l.TokensAfter, Dropped: l.Dropped, Kept: l.Kept}
+		e.Compaction = &Compaction{Summary: l.Summary, KeepFrom: l.KeepFrom, Pinned: l.Pinned,
+			Cause:        l.Cause,
+			TokensBefore: l.TokensBefore, TokensAfter: l.TokensAfter, Dropped: l.Dropped,
+			Kept: l.Kept}
 		if shown := l.Summary; l.Original != nil && l.Original.Summary != nil {
 			e.Compaction.Shown, e.Compaction.Summary = &shown, *l.Original.Summary
 		}
@@ -329,9 +340,11 @@ func (l *line) data() any {
 	return v
 }
 
-// message reads the message back: the model's words into Message, what the user saw instead beside it.
+// message reads the message back: the model's words into Message, what the user saw instead beside
+// it.
 func (l *line) message(e *Entry) {
-	m := &engine.Message{ID: l.ID, Role: l.Role, Reasoning: l.Reasoning, CallID: l.CallID, Tool: l.Tool, IsError: l.IsError, Content: toBlocks(l.Content)}
+	m := &engine.Message{ID: l.ID, Role: l.Role, Reasoning: l.Reasoning, CallID: l.CallID,
+		Tool: l.Tool, IsError: l.IsError, Content: toBlocks(l.Content)}
 	e.Message, e.Hidden = m, l.Hidden
 	for _, a := range l.By {
 		e.RewrittenBy = append(e.RewrittenBy, engine.Author(a))
@@ -368,14 +381,17 @@ func (l *line) run() *ToolRun {
 	if l.Role != "tool" {
 		return nil
 	}
-	r := &ToolRun{Tool: l.RanTool, Args: l.RanArgs, Skipped: l.Skipped, Details: l.Details, ForUser: l.ForUser, Silent: l.Silent}
+	r := &ToolRun{Tool: l.RanTool, Args: l.RanArgs, Skipped: l.Skipped, Details: l.Details,
+		ForUser: l.ForUser, Silent: l.Silent}
 	if l.Display != nil {
 		d := engine.Display(*l.Display)
 		r.Display = &d
 	}
 	for _, s := range l.Trail {
-		r.Trail = append(r.Trail, engine.Step{Script: s.Script, Path: s.Path, Hash: s.Hash, Line: s.Line, Event: s.Event,
-			Outcome: s.Outcome, Reason: s.Reason, Changed: s.Changed, Duration: time.Duration(s.Duration) * time.Microsecond})
+		r.Trail = append(r.Trail, engine.Step{Script: s.Script, Path: s.Path, Hash: s.Hash,
+			Line: s.Line, Event: s.Event,
+			Outcome: s.Outcome, Reason: s.Reason, Changed: s.Changed,
+			Duration: time.Duration(s.Duration) * time.Microsecond})
 	}
 	return r
 }

@@ -20,9 +20,11 @@ import (
 )
 
 const (
-	// scanWhole is up to what size, in bytes, List reads a whole file: nearly all sessions are smaller.
+	// scanWhole is up to what size, in bytes, List reads a whole file: nearly all sessions are
+	// smaller.
 	scanWhole = 4 << 20
-	// scanPart is how much of each end it reads of a larger one: a folder of huge sessions is listed at once too.
+	// scanPart is how much of each end it reads of a larger one: a folder of huge sessions is
+	// listed at once too.
 	scanPart = 1 << 20
 	// titleBytes bounds the first prompt of a session in a list: it is one line on a screen.
 	titleBytes = 200
@@ -39,7 +41,8 @@ type Info struct {
 	Modified time.Time
 	Messages int  // of the user and the model, on all branches
 	More     bool // the file is so large that not all of it was looked at: there are more messages
-	// Damaged says what is wrong with the file; "" = nothing is. One that is no session at all has no First.
+	// Damaged says what is wrong with the file; "" = nothing is. One that is no session at all has
+	// no First.
 	Damaged string
 }
 
@@ -56,9 +59,9 @@ func (i *Info) Title() string {
 	return "(empty)"
 }
 
-// List returns the sessions of a folder that were written to last, newest first: at most that many, 0 = all. A
-// folder that is not there has none. Sessions in which nothing was said are left out. Only as many files are read as
-// are needed, and bounded parts of them.
+// List returns the sessions of a folder that were written to last, newest first: at most that many,
+// 0 = all. A folder that is not there has none. Sessions in which nothing was said are left out.
+// Only as many files are read as are needed, and bounded parts of them.
 func List(dir string, most int) ([]Info, error) {
 	all, err := files(dir)
 	if err != nil {
@@ -108,7 +111,8 @@ func files(dir string) ([]Info, error) {
 		if err != nil { // it was removed meanwhile
 			continue
 		}
-		all = append(all, Info{ID: idOf(f.Name()), Path: filepath.Join(dir, f.Name()), Modified: st.ModTime()})
+		all = append(all, Info{ID: idOf(f.Name()), Path: filepath.Join(dir, f.Name()),
+			Modified: st.ModTime()})
 	}
 	return all, nil
 }
@@ -160,14 +164,16 @@ func Find(dir, id string) (string, error) {
 	case len(found) == 0 && len(files) == 0:
 		return "", fmt.Errorf("no session %s: this project has none yet", id)
 	case len(found) == 0:
-		return "", fmt.Errorf("no session of this project has an id that begins with %s: agent session list shows them", id)
+		return "", fmt.Errorf(
+			"no session of this project has an id that begins with %s: agent session list shows them", id)
 	case len(found) > 1:
 		const shown = 5
 		more := ""
 		if len(ids) > shown {
 			ids, more = ids[:shown], ", ..."
 		}
-		return "", fmt.Errorf("%d sessions have an id that begins with %s (%s%s): write more of it", len(found), id, strings.Join(ids, ", "), more)
+		return "", fmt.Errorf("%d sessions have an id that begins with %s (%s%s): write more of it",
+			len(found), id, strings.Join(ids, ", "), more)
 	}
 	return found[0], nil
 }
@@ -181,7 +187,8 @@ func (i *Info) scan() {
 	}
 	head, rest, whole := bytes.Cut(b, []byte{'\n'})
 	var h line
-	if err := json.Unmarshal(head, &h); err != nil || !whole || h.Type != typeSession || h.ID == "" {
+	if err := json.Unmarshal(head, &h); err != nil || !whole || h.Type != typeSession ||
+		h.ID == "" {
 		i.Damaged = ErrNoSession.Error()
 		return
 	}
@@ -235,7 +242,8 @@ var (
 	modelRole   = []byte(`"role":"assistant"`)
 )
 
-// line takes what a list shows from one line; false if it is damaged. It reads only the few lines that matter.
+// line takes what a list shows from one line; false if it is damaged. It reads only the few lines
+// that matter.
 func (i *Info) line(text []byte) bool {
 	if text[0] != '{' || text[len(text)-1] != '}' {
 		return false

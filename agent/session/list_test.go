@@ -22,7 +22,8 @@ func TestList(t *testing.T) {
 		os.Chtimes(s.Path(), now.Add(-age), now.Add(-age))
 		return s
 	}
-	make("aa11", 3*time.Hour, user("  first line\nsecond"), calls("x"), result("x", "r"), user("more"), Entry{Name: &Name{"old"}}, Entry{Name: &Name{"new"}})
+	make("aa11", 3*time.Hour, user("  first line\nsecond"), calls("x"), result("x", "r"),
+		user("more"), Entry{Name: &Name{"old"}}, Entry{Name: &Name{"new"}})
 	make("aa22", time.Hour, user(strings.Repeat("long ", 100)))
 	broken := make("bb33", 2*time.Hour, user("fine"), user("lost"), user("fine too"))
 	b, _ := os.ReadFile(broken.Path())
@@ -39,7 +40,8 @@ func TestList(t *testing.T) {
 	}
 	var got []string
 	for _, i := range list {
-		got = append(got, fmt.Sprintf("%s %q %q %d %s %v %s", i.ID, i.Name, i.First, i.Messages, i.CWD, i.More, i.Damaged))
+		got = append(got, fmt.Sprintf("%s %q %q %d %s %v %s", i.ID, i.Name, i.First, i.Messages,
+			i.CWD, i.More, i.Damaged))
 	}
 	want := []string{
 		fmt.Sprintf(`aa22 "" %q 1 /w false `, strings.Repeat("long ", 40)+"..."),
@@ -57,7 +59,8 @@ func TestList(t *testing.T) {
 		t.Errorf("no folder: got %v %v", list, err)
 	}
 
-	for id, want := range map[string]string{"aa11": "", "aa2": "", "bb": "", "cc44": "", "aa": "2 sessions have an id that begins with aa (aa11, aa22)",
+	for id, want := range map[string]string{"aa11": "", "aa2": "", "bb": "", "cc44": "",
+		"aa": "2 sessions have an id that begins with aa (aa11, aa22)",
 		"zz": "no session of this project has an id that begins with zz", "": "got no id"} {
 		path, err := Find(dir, id)
 		switch {
@@ -67,7 +70,8 @@ func TestList(t *testing.T) {
 			t.Errorf("find %q: got %v, want %q", id, err, want)
 		}
 	}
-	if _, err := Find(filepath.Join(dir, "none"), "a"); err == nil || !strings.Contains(err.Error(), "none yet") {
+	if _, err := Find(filepath.Join(dir, "none"), "a"); err == nil ||
+		!strings.Contains(err.Error(), "none yet") {
 		t.Errorf("find in nothing: got %v", err)
 	}
 }
@@ -102,7 +106,8 @@ func TestListReadsTheEndsOfALargeFile(t *testing.T) {
 	if err != nil || len(list) != 1 {
 		t.Fatal(list, err)
 	}
-	if i := list[0]; i.First != "begin" || i.Name != "large" || i.Messages != 2 || !i.More || i.Damaged != "" {
+	if i := list[0]; i.First != "begin" || i.Name != "large" || i.Messages != 2 || !i.More ||
+		i.Damaged != "" {
 		t.Errorf("got %+v", i)
 	}
 }
@@ -112,25 +117,31 @@ func spoken(t *testing.T) *Session {
 	s := newSession(t)
 	put(t, s, user("left behind"))
 	fork(t, s, s.Entries()[0].ID, true)
-	one := put(t, s, Entry{Message: &engine.Message{Role: "user", Content: append(text("show me\nthe key"), engine.Block{Type: "image", MimeType: "image/png", Data: "AA=="})}})
+	one := put(t, s,
+		Entry{Message: &engine.Message{Role: "user",
+			Content: append(text("show me\nthe key"),
+				engine.Block{Type: "image", MimeType: "image/png", Data: "AA=="})}})
 	shown := "the key is ***"
 	m := calls("a", "b", "c")
 	m.Message.Content, m.Message.Reasoning, m.Shown = text("the key is s3cret"), "", &shown
 	put(t, s, m)
 	r := result("b", "model's result\n```\n")
-	r.Tool = &ToolRun{Tool: "sh", Args: map[string]any{"x": 1.0}, Skipped: "denied", Display: &engine.Display{Kind: "diff", Text: "-a\n+b"}}
+	r.Tool = &ToolRun{Tool: "sh", Args: map[string]any{"x": 1.0}, Skipped: "denied",
+		Display: &engine.Display{Kind: "diff", Text: "-a\n+b"}}
 	put(t, s, r)
 	long := result("a", strings.Repeat("line\n", 100))
 	long.Tool, long.Message.IsError = nil, false
 	put(t, s, long)
-	put(t, s, Entry{Message: &engine.Message{Role: "assistant", Content: text("whispered s3cret")}, Hidden: true})
+	put(t, s, Entry{Message: &engine.Message{Role: "assistant", Content: text("whispered s3cret")},
+		Hidden: true})
 	put(t, s, Entry{Event: &Event{"agent_end", map[string]any{"status": "completed"}}})
 	s.SetLabel(one, "the\nstart")
 	s.SetName("A # name")
 	brief := "in short"
 	put(t, s, Entry{Compaction: &Compaction{Summary: "in short, s3cret", Shown: &brief}})
 	put(t, s, user("again"))
-	put(t, s, Entry{Event: &Event{"agent_end", map[string]any{"status": "blocked", "error": "refused by g.lua: no"}}})
+	put(t, s, Entry{Event: &Event{"agent_end", map[string]any{"status": "blocked",
+		"error": "refused by g.lua: no"}}})
 	return s
 }
 
@@ -145,9 +156,12 @@ func TestMarkdown(t *testing.T) {
 		"\n## User (the start)\n\nshow me\nthe key\n\n*images: 1*\n" +
 		"\n## Agent\n\nthe key is ***\n" +
 		"\n### Tool bash\n\n" + fence + "json\n{\"command\":\"ls <&>\\n\"}\n" + fence + "\n" +
-		"\n" + fence + "\n" + strings.Repeat("line\n", 40) + "... 300 bytes left out\n" + fence + "\n" +
-		"\n### Tool sh: denied\n\n" + fence + "json\n{\"x\":1}\n" + fence + "\n\n" + fence + "diff\n-a\n+b\n" + fence + "\n" +
-		"\n### Tool bash: aborted\n\n" + fence + "json\n{\"command\":\"ls <&>\\n\"}\n" + fence + "\n" +
+		"\n" + fence + "\n" + strings.Repeat("line\n", 40) + "... 300 bytes left out\n" + fence +
+		"\n" +
+		"\n### Tool sh: denied\n\n" + fence + "json\n{\"x\":1}\n" + fence + "\n\n" + fence +
+		"diff\n-a\n+b\n" + fence + "\n" +
+		"\n### Tool bash: aborted\n\n" + fence + "json\n{\"command\":\"ls <&>\\n\"}\n" + fence +
+		"\n" +
 		"\n## Summary of the above, for the model\n\nin short\n" +
 		"\n## User\n\nagain\n" +
 		"\n*blocked: refused by g.lua: no*\n"
@@ -166,7 +180,8 @@ func TestMarkdown(t *testing.T) {
 func TestMarkdownOfWhatAToolShows(t *testing.T) {
 	s := newSession(t)
 	put(t, s, calls("a", "b", "c"))
-	for id, run := range map[string]*ToolRun{"a": {ForUser: "for the user"}, "b": {Silent: true}, "c": nil} {
+	for id, run := range map[string]*ToolRun{"a": {ForUser: "for the user"}, "b": {Silent: true},
+		"c": nil} {
 		r := result(id, "````\nfor the model "+id)
 		r.Tool = run
 		put(t, s, r)
@@ -175,7 +190,8 @@ func TestMarkdownOfWhatAToolShows(t *testing.T) {
 	if err := (Export{}).Markdown(&b, s); err != nil {
 		t.Fatal(err)
 	}
-	for text, want := range map[string]bool{"\nfor the user\n": true, "for the model a": false, "for the model b": false,
+	for text, want := range map[string]bool{"\nfor the user\n": true, "for the model a": false,
+		"for the model b":                         false,
 		"\n`````\n````\nfor the model c\n`````\n": true} {
 		if strings.Contains(b.String(), text) != want {
 			t.Errorf("%q: want %v in\n%s", text, want, b.String())
@@ -201,7 +217,8 @@ func TestJSONHasTheModelsWordsOnlyIfAsked(t *testing.T) {
 		if len(entries) != want {
 			t.Errorf("%+v: got %d entries, want %d", x, len(entries), want)
 		}
-		if got := strings.Count(b.String(), "s3cret"); (got == 3) != x.Original || got != 0 && got != 3 {
+		if got := strings.Count(b.String(), "s3cret"); (got == 3) != x.Original || got != 0 &&
+			got != 3 {
 			t.Errorf("%+v: the model's words stand there %d times", x, got)
 		}
 		if !strings.Contains(b.String(), "the key is ***") {
@@ -217,7 +234,8 @@ func TestHistoryIsWhatTheUserSaw(t *testing.T) {
 	}
 	var got []string
 	for _, i := range s.History() {
-		got = append(got, fmt.Sprintf("%s %q %s %s %v %q %s", i.Kind, i.Text, i.Tool, i.CallID, i.IsError, i.Skipped, i.Status))
+		got = append(got, fmt.Sprintf("%s %q %s %s %v %q %s", i.Kind, i.Text, i.Tool, i.CallID,
+			i.IsError, i.Skipped, i.Status))
 	}
 	want := []string{
 		`user "show me\nthe key"   false "" `,

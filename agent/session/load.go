@@ -19,8 +19,8 @@ import (
 // ErrNoSession is the error for a file that does not begin with a session's header.
 var ErrNoSession = errors.New("not a session file")
 
-// Load reads a session to look at it: appending to it fails. A torn last line is dropped; other lines that
-// cannot be read are skipped (Damaged), and what followed them follows the line before.
+// Load reads a session to look at it: appending to it fails. A torn last line is dropped; other
+// lines that cannot be read are skipped (Damaged), and what followed them follows the line before.
 func Load(path string) (*Session, error) {
 	b, err := os.ReadFile(path)
 	if err != nil {
@@ -34,8 +34,8 @@ func Load(path string) (*Session, error) {
 	return s, nil
 }
 
-// Open reads a session as Load does, to go on with it. Until it is closed no other process can: an *InUseError
-// says that one already does.
+// Open reads a session as Load does, to go on with it. Until it is closed no other process can: an
+// *InUseError says that one already does.
 func Open(path string) (*Session, error) {
 	f, err := openLocked(path)
 	if err != nil {
@@ -49,7 +49,8 @@ func Open(path string) (*Session, error) {
 	return s, nil
 }
 
-// readOpen reads the session of a locked file, takes a torn line off it, and says who writes from here on.
+// readOpen reads the session of a locked file, takes a torn line off it, and says who writes from
+// here on.
 func readOpen(f *os.File) (*Session, error) {
 	b, err := io.ReadAll(f)
 	if err != nil {
@@ -76,14 +77,18 @@ func parse(b []byte) (*Session, error) {
 	s.defaults()
 	head, rest, whole := bytes.Cut(b, []byte{'\n'})
 	var h line
-	if err := json.Unmarshal(head, &h); err != nil || !whole || h.Type != typeSession || h.ID == "" {
+	if err := json.Unmarshal(head, &h); err != nil || !whole || h.Type != typeSession ||
+		h.ID == "" {
 		return nil, ErrNoSession
 	}
 	if h.Version > Version {
-		return nil, fmt.Errorf("its format is version %d, and this program knows %d: use a newer one", h.Version, Version)
+		return nil, fmt.Errorf(
+			"its format is version %d, and this program knows %d: use a newer one", h.Version,
+			Version)
 	}
 	s.id, s.cwd, s.time, s.from, s.parent = h.ID, h.CWD, h.Time, h.From, h.Parent
-	s.keep = int64(bytes.LastIndexByte(b, '\n') + 1) // behind it is a torn line: the newline is the last byte of each write
+	// behind it is a torn line: the newline is the last byte of each write
+	s.keep = int64(bytes.LastIndexByte(b, '\n') + 1)
 	texts := bytes.SplitAfter(rest[:s.keep-int64(len(head))-1], []byte{'\n'})
 	for i, l := range decodeAll(texts) {
 		if !s.take(l) {
@@ -100,7 +105,8 @@ type decoded struct {
 	none  bool // nothing that belongs to the tree
 }
 
-// decodeAll decodes the lines, on several goroutines: reading JSON is nearly all of the work of opening a session.
+// decodeAll decodes the lines, on several goroutines: reading JSON is nearly all of the work of
+// opening a session.
 func decodeAll(texts [][]byte) []decoded {
 	const (
 		most = 4   // more of them wait for memory
@@ -158,7 +164,8 @@ func (s *Session) take(d decoded) bool {
 	return true
 }
 
-// idOf is the id of the session whose file has the name; the name itself if it is another kind of name.
+// idOf is the id of the session whose file has the name; the name itself if it is another kind of
+// name.
 func idOf(path string) string {
 	name := strings.TrimSuffix(filepath.Base(path), extension)
 	if _, id, ok := strings.Cut(name, "-"); ok {

@@ -28,7 +28,9 @@ func (e *InUseError) Error() string {
 	default:
 		who = fmt.Sprintf("another agent (process %d)", e.PID)
 	}
-	return fmt.Sprintf("session %s is in use by %s: end that one, choose another session with agent -r, or go on in a copy of it with agent session copy %s", e.ID, who, e.ID)
+	return fmt.Sprintf(
+		"session %s is in use by %s: end that one, choose another session with agent -r, or go "+
+			"on in a copy of it with agent session copy %s", e.ID, who, e.ID)
 }
 
 // openLocked opens the file of a session for writing, and locks it.
@@ -54,7 +56,8 @@ func inUse(f *os.File) error {
 	if err != nil {
 		return e // who it is stays unknown
 	}
-	at := bytes.LastIndex(b, []byte("\n{\"type\":\""+typeOpen+"\"")) + 1 // 0: the process that began it
+	// 0: the process that began it
+	at := bytes.LastIndex(b, []byte("\n{\"type\":\""+typeOpen+"\"")) + 1
 	text, _, _ := bytes.Cut(b[at:], []byte{'\n'})
 	var l line
 	if json.Unmarshal(text, &l) == nil {

@@ -15,8 +15,8 @@ import (
 // deadline bounds every wait of these tests.
 const deadline = 3 * time.Minute
 
-// TestWriter is the other process: it opens the session of the environment, or begins one, writes an entry, says
-// so, and waits to be killed or for the end of its input.
+// TestWriter is the other process: it opens the session of the environment, or begins one, writes
+// an entry, says so, and waits to be killed or for the end of its input.
 func TestWriter(t *testing.T) {
 	path, dir := os.Getenv("SESSION_TEST_OPEN"), os.Getenv("SESSION_TEST_NEW")
 	s := New(Options{Dir: dir})
@@ -86,7 +86,8 @@ func TestTwoProcessesOnOneSession(t *testing.T) {
 	if l, err := Load(path); err != nil || len(l.Entries()) != 1 {
 		t.Errorf("reading it: got %v", err)
 	}
-	if list, err := List(dir, 0); err != nil || len(list) != 1 || list[0].First != "from the other process" {
+	if list, err := List(dir, 0); err != nil || len(list) != 1 ||
+		list[0].First != "from the other process" {
 		t.Errorf("listing it: got %+v %v", list, err)
 	}
 	// Killed without a chance to tidy up, it leaves nothing that is in the way.
@@ -98,7 +99,8 @@ func TestTwoProcessesOnOneSession(t *testing.T) {
 	}
 	defer s.Close()
 	add(t, s, user("mine"))
-	if _, said, _ := writer(t, "SESSION_TEST_OPEN="+path); !strings.Contains(said, "in use by another agent (process ") {
+	if _, said, _ := writer(t, "SESSION_TEST_OPEN="+path); !strings.Contains(said,
+		"in use by another agent (process ") {
 		t.Errorf("the other way round: got %q", said)
 	}
 	if _, err := Open(path); err == nil || !strings.Contains(err.Error(), "this very process") {
@@ -118,10 +120,12 @@ func TestTwoProcessesOnOneSession(t *testing.T) {
 	}
 	end.Close()
 	third.Wait()
-	if _, err := s.Append(user("late")); err == nil || !strings.Contains(err.Error(), "has changed") {
+	if _, err := s.Append(user("late")); err == nil ||
+		!strings.Contains(err.Error(), "has changed") {
 		t.Errorf("append after the other has written: got %v", err)
 	}
-	if l, err := Load(path); err != nil || says(l) != "from the other process mine from the other process" || len(l.Damaged()) > 0 {
+	if l, err := Load(path); err != nil ||
+		says(l) != "from the other process mine from the other process" || len(l.Damaged()) > 0 {
 		t.Errorf("in the end: got %v", err)
 	}
 }

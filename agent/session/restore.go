@@ -12,7 +12,8 @@ import (
 	"github.com/agentscripts/agent/engine/filelock"
 )
 
-// Restored says, once, what was wrong with the file when it was last written anew, and what was done; "" = nothing.
+// Restored says, once, what was wrong with the file when it was last written anew, and what was
+// done; "" = nothing.
 func (s *Session) Restored() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -21,16 +22,17 @@ func (s *Session) Restored() string {
 	return text
 }
 
-// Leave says that whoever works in the session has been left behind. What is written late still goes
-// to the file, but one that was removed is not made again: the program may have ended its work there.
+// Leave says that whoever works in the session has been left behind. What is written late still
+// goes to the file, but one that was removed is not made again: the program may have ended its work
+// there.
 func (s *Session) Leave() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.left = true
 }
 
-// check looks whether the open file is still the session's and still holds all that was written. If not, all of
-// the session, what is owed included, is written anew.
+// check looks whether the open file is still the session's and still holds all that was written. If
+// not, all of the session, what is owed included, is written anew.
 func (s *Session) check() error {
 	if s.left {
 		return nil
@@ -110,7 +112,8 @@ func (s *Session) recreate(what string) error {
 
 func (s *Session) rewritten(f *os.File, b []byte, what string) {
 	s.file, s.keep, s.torn, s.owed = f, int64(len(b)), false, nil
-	s.restored = "the file of the session " + what + " while it was in use: all of the session was written again to " + s.path
+	s.restored = "the file of the session " + what +
+		" while it was in use: all of the session was written again to " + s.path
 }
 
 // whole is all of the session as it stands in a file.

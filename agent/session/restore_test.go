@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestFileThatIsTakenAway: whatever happens to the file while it is written to, the session is whole after the next entry, and
-// what happened is said once.
+// TestFileThatIsTakenAway: whatever happens to the file while it is written to, the session is
+// whole after the next entry, and what happened is said once.
 func TestFileThatIsTakenAway(t *testing.T) {
 	must := func(err error) {
 		t.Helper()
@@ -20,20 +20,25 @@ func TestFileThatIsTakenAway(t *testing.T) {
 		harm func(s *Session)
 		want string
 	}{
-		"removed":           {func(s *Session) { must(os.Remove(s.Path())) }, "was removed"},
-		"with its folder":   {func(s *Session) { must(os.RemoveAll(filepath.Dir(s.Path()))) }, "was removed"},
-		"emptied":           {func(s *Session) { must(os.Truncate(s.Path(), 0)) }, "was cut short"},
-		"cut":               {func(s *Session) { must(os.Truncate(s.Path(), s.keep-5)) }, "was cut short"},
-		"replaced":          {func(s *Session) { replace(t, s.Path(), "mine\n") }, "was replaced by another file"},
-		"removed when shut": {func(s *Session) { must(s.Close()); must(os.Remove(s.Path())) }, "was removed"},
-		"nothing":           {func(s *Session) {}, ""},
+		"removed": {func(s *Session) { must(os.Remove(s.Path())) }, "was removed"},
+		"with its folder": {func(s *Session) { must(os.RemoveAll(filepath.Dir(s.Path()))) },
+			"was removed"},
+		"emptied": {func(s *Session) { must(os.Truncate(s.Path(), 0)) }, "was cut short"},
+		"cut": {func(s *Session) { must(os.Truncate(s.Path(), s.keep-5)) },
+			"was cut short"},
+		"replaced": {func(s *Session) { replace(t, s.Path(), "mine\n") },
+			"was replaced by another file"},
+		"removed when shut": {func(s *Session) { must(s.Close()); must(os.Remove(s.Path())) },
+			"was removed"},
+		"nothing": {func(s *Session) {}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newSession(t)
 			add(t, s, user("one"), user("two"))
 			c.harm(s)
 			add(t, s, user("three"), user("four"))
-			if text := s.Restored(); (text == "") != (c.want == "") || !strings.Contains(text, c.want) {
+			if text := s.Restored(); (text == "") != (c.want == "") ||
+				!strings.Contains(text, c.want) {
 				t.Errorf("it says %q, want %q", text, c.want)
 			}
 			if text := s.Restored(); text != "" {
@@ -46,7 +51,8 @@ func TestFileThatIsTakenAway(t *testing.T) {
 			if _, err := Open(s.Path()); err == nil {
 				t.Error("another one can write to it")
 			}
-			if b, err := os.ReadFile(s.Path() + ".replaced"); name == "replaced" && (err != nil || string(b) != "mine\n") {
+			if b, err := os.ReadFile(s.Path() + ".replaced"); name == "replaced" &&
+				(err != nil || string(b) != "mine\n") {
 				t.Errorf("what was put in its place is %q, %v", b, err)
 			}
 		})

@@ -6,17 +6,19 @@
 //	s, err = session.Open(path) // to go on with it
 //	s, err = session.Load(path) // to look at it
 //
-// The file is JSONL: a header line, then one line per entry. An entry names its parent, so the file is a tree;
-// a fork is an entry that names an earlier one. A line is written by one write as soon as the entry exists, and
-// is never changed, unless somebody takes the file away (see Restored): what the process did before it was killed is in the file, but for at most one torn last
-// line, which is dropped when the session is read and removed when it goes on. Lines that cannot be read are
-// skipped and reported.
+// The file is JSONL: a header line, then one line per entry. An entry names its parent, so the file
+// is a tree; a fork is an entry that names an earlier one. A line is written by one write as soon
+// as the entry exists, and is never changed, unless somebody takes the file away (see Restored):
+// what the process did before it was killed is in the file, but for at most one torn last line,
+// which is dropped when the session is read and removed when it goes on. Lines that cannot be read
+// are skipped and reported.
 //
-// One process writes to a session at a time: it holds a lock on the file, which the system takes away when the
-// process ends, however it ends. Reading needs no lock.
+// One process writes to a session at a time: it holds a lock on the file, which the system takes
+// away when the process ends, however it ends. Reading needs no lock.
 //
-// What the user saw of a message may differ from the model's words, because a script rewrote or hid it. The
-// file has both; the conversation is made of the model's words, all that is shown of what was shown.
+// What the user saw of a message may differ from the model's words, because a script rewrote or hid
+// it. The file has both; the conversation is made of the model's words, all that is shown of what
+// was shown.
 package session
 
 import (
@@ -59,8 +61,8 @@ type Options struct {
 	// Parent is the id of the session of whom this one's agent works for; "" = for the user.
 	Parent string
 	Now    func() time.Time // nil = time.Now
-	// NewID makes the ids of the session and its entries: short, safe in file names, hardly ever the same
-	// twice (a session asks again until an id is new to it). nil = 8 random hex digits.
+	// NewID makes the ids of the session and its entries: short, safe in file names, hardly ever
+	// the same twice (a session asks again until an id is new to it). nil = 8 random hex digits.
 	NewID func() string
 }
 
@@ -78,7 +80,8 @@ type Session struct {
 	mu       sync.Mutex
 	readOnly bool
 	file     *os.File // locked; nil before the first append, and after Close
-	keep     int64    // bytes of the file that are whole lines: what a torn line behind them is cut to
+	// bytes of the file that are whole lines: what a torn line behind them is cut to
+	keep     int64
 	owed     [][]byte // lines that could not be written yet
 	left     bool     // see Leave
 	restored string   // see Restored
@@ -97,12 +100,13 @@ type Session struct {
 	spent  Total             // of the whole session
 }
 
-// Dir is where sessions of a project are kept: $home/sessions/NAME-HASH. The hash tells projects of the
-// same name apart.
+// Dir is where sessions of a project are kept: $home/sessions/NAME-HASH. The hash tells projects of
+// the same name apart.
 func Dir(home, project string) string {
 	sum := sha256.Sum256([]byte(project))
 	name := strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' ||
+			r == '_' {
 			return r
 		}
 		return '-'
@@ -116,7 +120,8 @@ func Dir(home, project string) string {
 
 // New makes an empty session. Nothing is written before the first Append.
 func New(o Options) *Session {
-	s := &Session{cwd: o.CWD, parent: o.Parent, now: o.Now, rand: o.NewID, size: -1, byID: map[string]*Entry{}, labels: map[string]string{}}
+	s := &Session{cwd: o.CWD, parent: o.Parent, now: o.Now, rand: o.NewID, size: -1,
+		byID: map[string]*Entry{}, labels: map[string]string{}}
 	s.defaults()
 	s.time = s.now().UTC()
 	s.id = s.rand()
@@ -150,7 +155,8 @@ func (s *Session) Path() string { return s.path }
 // CWD is the directory that the session was begun in.
 func (s *Session) CWD() string { return s.cwd }
 
-// Parent is the id of the session of whom this one's agent works for: it is a sub-agent's. "" = it works for the user.
+// Parent is the id of the session of whom this one's agent works for: it is a sub-agent's. "" = it
+// works for the user.
 func (s *Session) Parent() string { return s.parent }
 
 // Time is when the session was begun.
@@ -159,8 +165,8 @@ func (s *Session) Time() time.Time { return s.time }
 // Damaged lists the lines that could not be read, 1-based; a torn last line is not among them.
 func (s *Session) Damaged() []int { return s.damaged }
 
-// NewID returns an id that no entry has. Entries get one by themselves; this is for who must name an
-// entry before it is complete.
+// NewID returns an id that no entry has. Entries get one by themselves; this is for who must name
+// an entry before it is complete.
 func (s *Session) NewID() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -26,20 +26,25 @@ func user(s string) Entry {
 func calls(ids ...string) Entry {
 	m := &engine.Message{Role: "assistant", Content: text("on it"), Reasoning: "hm"}
 	for _, id := range ids {
-		m.ToolCalls = append(m.ToolCalls, engine.ToolUse{ID: id, Tool: "bash", Args: map[string]any{"command": "ls <&>\n"}})
+		m.ToolCalls = append(m.ToolCalls, engine.ToolUse{ID: id, Tool: "bash",
+			Args: map[string]any{"command": "ls <&>\n"}})
 	}
 	return Entry{Message: m}
 }
 
 func result(id, s string) Entry {
-	return Entry{Message: &engine.Message{Role: "tool", CallID: id, Tool: "bash", Content: text(s), IsError: true},
-		Tool: &ToolRun{Tool: "sh", Args: map[string]any{"x": 1.0}, Skipped: "denied", Details: map[string]any{"exit_code": 2.0},
+	return Entry{Message: &engine.Message{Role: "tool", CallID: id, Tool: "bash", Content: text(s),
+		IsError: true},
+		Tool: &ToolRun{Tool: "sh", Args: map[string]any{"x": 1.0}, Skipped: "denied",
+			Details: map[string]any{"exit_code": 2.0},
 			Display: &engine.Display{Kind: "diff", Text: "-a\n+b"}, ForUser: "u", Silent: true,
-			Trail: engine.Trail{{Script: "guard.lua", Line: 3, Event: "guard", Outcome: "block", Reason: "no", Duration: 7 * time.Microsecond}}}}
+			Trail: engine.Trail{{Script: "guard.lua", Line: 3, Event: "guard", Outcome: "block",
+				Reason: "no", Duration: 7 * time.Microsecond}}}}
 }
 
 func newSession(t *testing.T) *Session {
-	return New(Options{Dir: filepath.Join(t.TempDir(), "sessions", "p"), CWD: "/w", Now: func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }})
+	return New(Options{Dir: filepath.Join(t.TempDir(), "sessions", "p"), CWD: "/w",
+		Now: func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }})
 }
 
 func add(t *testing.T, s *Session, entries ...Entry) {
@@ -73,7 +78,8 @@ func TestWhatIsAppendedIsInTheFileAtOnceAndReadBack(t *testing.T) {
 			t.Fatal(err)
 		}
 		if lines := strings.Split(string(b), "\n"); len(lines) != i+3 || lines[i+2] != "" {
-			t.Fatalf("after %d entries: got %d lines, want header and entries:\n%s", i+1, len(lines), b)
+			t.Fatalf("after %d entries: got %d lines, want header and entries:\n%s", i+1,
+				len(lines), b)
 		}
 	}
 	l, err := Load(s.Path())
@@ -125,7 +131,8 @@ func TestATornLastLineIsDroppedAndCutOff(t *testing.T) {
 		l.Close()
 		again, err := Load(s.Path())
 		if err != nil || len(again.Damaged()) > 0 || len(again.Entries()) != 3 {
-			t.Fatalf("cut at %d, after going on: %v, damaged %v, %d entries", cut, err, again.Damaged(), len(again.Entries()))
+			t.Fatalf("cut at %d, after going on: %v, damaged %v, %d entries", cut, err,
+				again.Damaged(), len(again.Entries()))
 		}
 	}
 }
@@ -139,7 +146,8 @@ func TestWhatAFailedWriteLeftDoesNotTakeTheNextLineWithIt(t *testing.T) {
 	}
 	s.keep, s.torn = s.keep+int64(n), true
 	add(t, s, user("two"), user("three"))
-	if l, err := Load(s.Path()); err != nil || says(l) != "one two three" || !reflect.DeepEqual(l.Damaged(), []int{3}) {
+	if l, err := Load(s.Path()); err != nil || says(l) != "one two three" ||
+		!reflect.DeepEqual(l.Damaged(), []int{3}) {
 		t.Errorf("got %q, damaged %v, %v", says(l), l.Damaged(), err)
 	}
 }
@@ -158,7 +166,8 @@ func TestWhatCouldNotBeWrittenIsOwed(t *testing.T) {
 	s.file.Close()
 	s.file = good
 	add(t, s, user("four"))
-	if l, err := Load(s.Path()); err != nil || says(l) != "one two three four" || len(l.Damaged()) > 0 {
+	if l, err := Load(s.Path()); err != nil || says(l) != "one two three four" ||
+		len(l.Damaged()) > 0 {
 		t.Errorf("before the next entry: got %q, damaged %v, %v", says(l), l.Damaged(), err)
 	}
 	s.file, _ = os.Open(s.Path())
@@ -227,7 +236,8 @@ func TestDamagedLinesInTheMiddleAreSkippedAndNamed(t *testing.T) {
 }
 
 func TestFilesThatAreNoSessions(t *testing.T) {
-	for name, content := range map[string]string{"empty": "", "text": "hello\n", "json": "{}\n", "torn header": `{"type":"session","id":"x"`} {
+	for name, content := range map[string]string{"empty": "", "text": "hello\n", "json": "{}\n",
+		"torn header": `{"type":"session","id":"x"`} {
 		path := filepath.Join(t.TempDir(), "s.jsonl")
 		os.WriteFile(path, []byte(content), 0o600)
 		if _, err := Load(path); !errors.Is(err, ErrNoSession) {
@@ -300,20 +310,25 @@ func TestAppendFromManyGoroutines(t *testing.T) {
 
 func TestMessagesAreAlwaysAValidConversation(t *testing.T) {
 	ctx := func(life Lifetime, prompt string, turn int) Entry {
-		return Entry{Context: &Context{engine.Context{Script: "a.lua", Text: string(life) + prompt + fmt.Sprint(turn)}, life, prompt, turn}}
+		return Entry{Context: &Context{engine.Context{Script: "a.lua",
+			Text: string(life) + prompt + fmt.Sprint(turn)}, life, prompt, turn}}
 	}
 	tests := []struct {
 		name    string
 		entries []Entry
 		want    string // role:text or role>call id
 	}{
-		{"answered", []Entry{user("u"), calls("a", "b"), result("a", "ra"), result("b", "rb")}, "user:u assistant tool>a tool>b"},
-		{"killed in the batch", []Entry{user("u"), calls("a", "b"), result("a", "ra"), user("v")}, "user:u assistant tool>a tool>b user:v"},
+		{"answered", []Entry{user("u"), calls("a", "b"), result("a", "ra"), result("b", "rb")},
+			"user:u assistant tool>a tool>b"},
+		{"killed in the batch", []Entry{user("u"), calls("a", "b"), result("a", "ra"), user("v")},
+			"user:u assistant tool>a tool>b user:v"},
 		{"killed at the end", []Entry{user("u"), calls("a")}, "user:u assistant tool>a"},
 		{"result of nothing", []Entry{user("u"), result("x", "r")}, "user:u"},
-		{"context in the batch comes after it", []Entry{user("u"), calls("a", "b"), result("a", "r"), ctx(ForPrompt, "p", 1), result("b", "r")},
+		{"context in the batch comes after it", []Entry{user("u"), calls("a", "b"),
+			result("a", "r"), ctx(ForPrompt, "p", 1), result("b", "r")},
 			"user:u assistant tool>a tool>b user:<prompt p 1>"},
-		{"lifetimes", []Entry{ctx(ForSession, "", 0), ctx(ForPrompt, "o", 0), ctx(ForPrompt, "p", 0), ctx(ForTurn, "p", 1), ctx(ForTurn, "p", 2), user("u")},
+		{"lifetimes", []Entry{ctx(ForSession, "", 0), ctx(ForPrompt, "o", 0),
+			ctx(ForPrompt, "p", 0), ctx(ForTurn, "p", 1), ctx(ForTurn, "p", 2), user("u")},
 			"user:<session  0> user:<prompt p 0> user:<turn p 2> user:u"},
 	}
 	for _, tt := range tests {
@@ -365,9 +380,12 @@ func TestDirTellsProjectsApart(t *testing.T) {
 
 func FuzzParse(f *testing.F) {
 	head := `{"type":"session","version":1,"id":"s","time":"2026-01-02T03:04:05Z"}` + "\n"
-	f.Add([]byte(head + `{"type":"message","id":"a","role":"user","content":[{"type":"text","text":"x"}],"time":"2026-01-02T03:04:05Z"}` + "\n"))
-	f.Add([]byte(head + `{"type":"message","id":"a","parent":"a","role":"tool"}` + "\n" + `{"type":"later","id":"b","parent":"zz"}` + "\n{"))
-	f.Add([]byte(head + `{"type":"message","id":"a","role":"assistant","tool_calls":[{"id":"1","tool":"x","args":null}]}` + "\n"))
+	f.Add([]byte(head +
+		`{"type":"message","id":"a","role":"user","content":[{"type":"text","text":"x"}],"time":"2026-01-02T03:04:05Z"}` + "\n"))
+	f.Add([]byte(head + `{"type":"message","id":"a","parent":"a","role":"tool"}` + "\n" +
+		`{"type":"later","id":"b","parent":"zz"}` + "\n{"))
+	f.Add([]byte(head +
+		`{"type":"message","id":"a","role":"assistant","tool_calls":[{"id":"1","tool":"x","args":null}]}` + "\n"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		s, err := parse(b)
 		if err != nil {
@@ -391,7 +409,8 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, want := dump(again.All())+dump(again.Entries()), dump(s.All())+dump(s.Entries()); got != want {
+		if got, want := dump(again.All())+dump(again.Entries()),
+			dump(s.All())+dump(s.Entries()); got != want {
 			t.Errorf("got %s\nwant %s", got, want)
 		}
 	})
@@ -404,7 +423,8 @@ func TestASubAgentsSessionNamesItsParent(t *testing.T) {
 	}
 	s.Close()
 	back, err := Load(s.Path())
-	if err != nil || back.Parent() != "ab12" || len(back.Entries()) != 1 || back.Entries()[0].Parent != "" {
+	if err != nil || back.Parent() != "ab12" || len(back.Entries()) != 1 ||
+		back.Entries()[0].Parent != "" {
 		t.Errorf("got parent %q, %v", back.Parent(), err)
 	}
 }

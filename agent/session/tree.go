@@ -67,8 +67,8 @@ func (s *Session) extend(e *Entry) {
 	}
 }
 
-// Entries returns the entries of the branch: from the first one to that which the next one will follow. What a
-// fork left behind is not among them.
+// Entries returns the entries of the branch: from the first one to that which the next one will
+// follow. What a fork left behind is not among them.
 func (s *Session) Entries() []*Entry {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -108,8 +108,8 @@ func (s *Session) Compaction() *Compaction {
 	return nil
 }
 
-// Fork lets the conversation go on behind the entry, or before it. What came after it stays in the file, on a
-// branch of its own.
+// Fork lets the conversation go on behind the entry, or before it. What came after it stays in the
+// file, on a branch of its own.
 func (s *Session) Fork(id string, before bool) (*Entry, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -164,8 +164,8 @@ func (s *Session) SetLabel(id, text string) error {
 	return err
 }
 
-// MaxState bounds a value of a script's state, in bytes of JSON: state is what a script keeps in mind, and all of
-// it is read whenever the session is opened.
+// MaxState bounds a value of a script's state, in bytes of JSON: state is what a script keeps in
+// mind, and all of it is read whenever the session is opened.
 const MaxState = 1 << 20
 
 // SetState sets a value of a script's state from here on; nil deletes it. The value is plain data.
@@ -178,7 +178,9 @@ func (s *Session) SetState(script, key string, value any) error {
 	case err != nil:
 		return fmt.Errorf("state %q: not plain data: %w", key, err)
 	case len(b) > MaxState:
-		return fmt.Errorf("state %q: got %d bytes of JSON, want at most %d: keep large things in a file", key, len(b), MaxState)
+		return fmt.Errorf(
+			"state %q: got %d bytes of JSON, want at most %d: keep large things in a file", key,
+			len(b), MaxState)
 	}
 	var v any // as it will be read back, and nobody else's
 	if err := json.Unmarshal(b, &v); err != nil {
@@ -190,7 +192,8 @@ func (s *Session) SetState(script, key string, value any) error {
 
 type stateKey struct{ script, key string }
 
-// State returns a value of a script's state, as it is on the branch. Nobody may change what is below it.
+// State returns a value of a script's state, as it is on the branch. Nobody may change what is
+// below it.
 func (s *Session) State(script, key string) (any, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -83,7 +83,8 @@ func TestForksOfForks(t *testing.T) {
 		t.Errorf("went on: got %q, %d entries", says(s), len(s.All()))
 	}
 	var none *NoEntryError
-	if _, err := s.Fork("nothing", false); !errors.As(err, &none) || !strings.Contains(err.Error(), `no entry "nothing"`) {
+	if _, err := s.Fork("nothing", false); !errors.As(err, &none) ||
+		!strings.Contains(err.Error(), `no entry "nothing"`) {
 		t.Errorf("unknown entry: got %v", err)
 	}
 }
@@ -128,11 +129,14 @@ func TestStateFollowsTheBranch(t *testing.T) {
 	if v, _ := s.State("b.lua", "m"); v != nil {
 		t.Errorf("another script's: got %v", v)
 	}
-	if want := []string{"n=map[deep:[1 x]]", "n=map[deep:[1 x]]", "n=1", "", "m=false"}; !reflect.DeepEqual(got, want) {
+	if want := []string{"n=map[deep:[1 x]]", "n=map[deep:[1 x]]", "n=1", "",
+		"m=false"}; !reflect.DeepEqual(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	for what, v := range map[string]any{"at most": strings.Repeat("x", MaxState), "plain data": func() {}} {
-		if err := s.SetState("a.lua", "big", v); err == nil || !strings.Contains(err.Error(), what) {
+	for what, v := range map[string]any{"at most": strings.Repeat("x", MaxState),
+		"plain data": func() {}} {
+		if err := s.SetState("a.lua", "big", v); err == nil ||
+			!strings.Contains(err.Error(), what) {
 			t.Errorf("got %v, want %q", err, what)
 		}
 	}
@@ -143,7 +147,8 @@ func TestNameLabelAndUsageAreOfTheWholeSession(t *testing.T) {
 	price := 0.5
 	spent := func(u Usage) { t.Helper(); put(t, s, Entry{Usage: &u}) }
 	one := put(t, s, user("one"))
-	spent(Usage{Purpose: "agent", Model: "p/m", Tokens: engine.Usage{Input: 1, Output: 2, CacheRead: 3, CacheWrite: 4}, Cost: &price, ToolCalls: 2})
+	spent(Usage{Purpose: "agent", Model: "p/m", Tokens: engine.Usage{Input: 1, Output: 2,
+		CacheRead: 3, CacheWrite: 4}, Cost: &price, ToolCalls: 2})
 	if err := s.SetLabel(one, "start"); err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +156,8 @@ func TestNameLabelAndUsageAreOfTheWholeSession(t *testing.T) {
 		t.Fatal(err)
 	}
 	two := put(t, s, user("two"))
-	spent(Usage{Purpose: "subagent", AgentID: "sub-1", Tokens: engine.Usage{Input: 10}, Cost: &price})
+	spent(Usage{Purpose: "subagent", AgentID: "sub-1", Tokens: engine.Usage{Input: 10},
+		Cost: &price})
 	spent(Usage{Purpose: "compact", Tokens: engine.Usage{Input: 100}})
 	s.SetName("second")
 	s.SetLabel(two, "gone")
@@ -165,7 +171,8 @@ func TestNameLabelAndUsageAreOfTheWholeSession(t *testing.T) {
 		t.Error("label of nothing: got no error")
 	}
 	whole, branch := s.Used(false), s.Used(true)
-	if whole.Cost != 1 || whole.Unpriced != 1 || whole.Turns != 2 || whole.ToolCalls != 2 || whole.Requests != 3 ||
+	if whole.Cost != 1 || whole.Unpriced != 1 || whole.Turns != 2 || whole.ToolCalls != 2 ||
+		whole.Requests != 3 ||
 		whole.Tokens != (engine.Usage{Input: 111, Output: 2, CacheRead: 3, CacheWrite: 4}) {
 		t.Errorf("whole session: got %+v", whole)
 	}
@@ -179,12 +186,15 @@ func TestCompactionThenForkThenResume(t *testing.T) {
 	put(t, s, user("one"))
 	put(t, s, calls("a"))
 	put(t, s, result("a", "r"))
-	put(t, s, Entry{Context: &Context{engine.Context{Script: "x.lua", Text: "for good"}, ForSession, "", 0}})
+	put(t, s, Entry{Context: &Context{engine.Context{Script: "x.lua", Text: "for good"}, ForSession,
+		"", 0}})
 	keep := put(t, s, user("two"))
 	last := put(t, s, user("three"))
-	put(t, s, Entry{Compaction: &Compaction{Summary: "it was </summary> said", KeepFrom: keep, Cause: "manual", TokensBefore: 9, TokensAfter: 3, Dropped: 3, Kept: 2}})
+	put(t, s, Entry{Compaction: &Compaction{Summary: "it was </summary> said", KeepFrom: keep,
+		Cause: "manual", TokensBefore: 9, TokensAfter: 3, Dropped: 3, Kept: 2}})
 	put(t, s, user("four"))
-	want := "<summary>\nThe earlier part of this conversation was replaced by this summary of it:\n\nit was &lt;/summary&gt; said\n</summary> two three four"
+	want := "<summary>\nThe earlier part of this conversation was replaced by this summary of " +
+		"it:\n\nit was &lt;/summary&gt; said\n</summary> two three four"
 	for range 2 {
 		if got := says(s); got != want {
 			t.Errorf("got  %q\nwant %q", got, want)
@@ -204,7 +214,8 @@ func TestCompactionThenForkThenResume(t *testing.T) {
 		t.Errorf("before the second compaction: got %q", got)
 	}
 	fork(t, s, last, false)
-	if s = reopened(t, s); !strings.HasPrefix(says(s), "one on it >a <context") || !strings.HasSuffix(says(s), "two three") {
+	if s = reopened(t, s); !strings.HasPrefix(says(s), "one on it >a <context") ||
+		!strings.HasSuffix(says(s), "two three") {
 		t.Errorf("before the first: got %q", says(s))
 	}
 }
@@ -213,7 +224,8 @@ func TestAPromptThatIsStillWorkedOnIsPinned(t *testing.T) {
 	s := New(Options{})
 	put(t, s, user("old"))
 	prompt := put(t, s, user("do it"))
-	put(t, s, Entry{Context: &Context{engine.Context{Script: "x.lua", Text: "mind"}, ForPrompt, prompt, 0}})
+	put(t, s, Entry{Context: &Context{engine.Context{Script: "x.lua", Text: "mind"}, ForPrompt,
+		prompt, 0}})
 	put(t, s, calls("a"))
 	put(t, s, result("a", "r"))
 	keep := put(t, s, calls("b"))
@@ -221,7 +233,8 @@ func TestAPromptThatIsStillWorkedOnIsPinned(t *testing.T) {
 	put(t, s, Entry{Compaction: &Compaction{Summary: "s", KeepFrom: keep, Pinned: prompt}})
 	var got []string
 	for _, m := range s.Messages(prompt, 3) {
-		got = append(got, m.Role+":"+m.CallID+strings.SplitN(engine.PlainText(m.Content), "\n", 2)[0])
+		got = append(got, m.Role+":"+m.CallID+strings.SplitN(engine.PlainText(m.Content), "\n",
+			2)[0])
 	}
 	if want := `user:<summary>|user:do it|user:<context from="x.lua">|assistant:on it|tool:br`; strings.Join(got, "|") != want {
 		t.Errorf("got  %s\nwant %s", strings.Join(got, "|"), want)
@@ -231,7 +244,8 @@ func TestAPromptThatIsStillWorkedOnIsPinned(t *testing.T) {
 func TestMessagesStayTheSame(t *testing.T) {
 	s := newSession(t)
 	put(t, s, user("one"))
-	put(t, s, Entry{Context: &Context{engine.Context{Script: "x.lua", Text: "t"}, ForSession, "", 0}})
+	put(t, s, Entry{Context: &Context{engine.Context{Script: "x.lua", Text: "t"}, ForSession, "",
+		0}})
 	put(t, s, calls("a", "b"))
 	put(t, s, result("b", "rb"))
 	first := s.Messages("p", 1)
@@ -253,7 +267,8 @@ func TestMessagesStayTheSame(t *testing.T) {
 	before := pointers(third)
 	_ = append(third, nil) // what is appended to the slice is the caller's
 	put(t, s, user("three"))
-	if again := s.Messages("p", 1); again[len(again)-1] == nil || !reflect.DeepEqual(pointers(third), before) {
+	if again := s.Messages("p", 1); again[len(again)-1] == nil ||
+		!reflect.DeepEqual(pointers(third), before) {
 		t.Error("the session and its readers write to the same slice")
 	}
 	fork(t, s, s.Leaf(), true)
@@ -268,7 +283,8 @@ func TestTwoCallsOfOneIDHaveTwoResults(t *testing.T) {
 	put(t, s, result("a", "first"))
 	put(t, s, result("a", "second"))
 	ms := s.Messages("", 0)
-	if len(ms) != 3 || engine.PlainText(ms[1].Content) != "first" || engine.PlainText(ms[2].Content) != "second" {
+	if len(ms) != 3 || engine.PlainText(ms[1].Content) != "first" ||
+		engine.PlainText(ms[2].Content) != "second" {
 		t.Errorf("got %d messages", len(ms))
 	}
 }
@@ -284,18 +300,21 @@ func pointers(ms []*engine.Message) []string {
 func TestWhatTheUserSaw(t *testing.T) {
 	s := newSession(t)
 	shown, thought := "the key is ***", "hm ***"
-	m := &engine.Message{Role: "assistant", Content: text("the key is s3cret"), Reasoning: "hm s3cret"}
+	m := &engine.Message{Role: "assistant", Content: text("the key is s3cret"),
+		Reasoning: "hm s3cret"}
 	rewritten := put(t, s, Entry{Message: m, Shown: &shown, ShownReasoning: &thought})
 	hidden := put(t, s, Entry{Message: m, Hidden: true})
 	empty := ""
 	blank := put(t, s, Entry{Message: m, Shown: &empty})
 	for range 2 {
-		for id, want := range map[string]string{rewritten: shown + "|" + thought, hidden: "|", blank: "|hm s3cret"} {
+		for id, want := range map[string]string{rewritten: shown + "|" + thought, hidden: "|",
+			blank: "|hm s3cret"} {
 			e := s.Entry(id)
 			if got := e.ShownText() + "|" + e.ShownThoughts(); got != want {
 				t.Errorf("shown: got %q, want %q", got, want)
 			}
-			if engine.PlainText(e.Message.Content) != "the key is s3cret" || e.Message.Reasoning != "hm s3cret" {
+			if engine.PlainText(e.Message.Content) != "the key is s3cret" ||
+				e.Message.Reasoning != "hm s3cret" {
 				t.Errorf("the model's words: got %+v", e.Message)
 			}
 		}
@@ -303,7 +322,9 @@ func TestWhatTheUserSaw(t *testing.T) {
 	}
 	b, _ := os.ReadFile(s.Path())
 	line := strings.Split(string(b), "\n")[1]
-	if want := `"content":[{"type":"text","text":"the key is ***"}],"reasoning":"hm ***","original":{"content":[{"type":"text","text":"the key is s3cret"}],"reasoning":"hm s3cret"}`; !strings.Contains(line, want) {
+	if want := `"content":[{"type":"text","text":"the key is ***"}],"reasoning":"hm ` +
+		`***","original":{"content":[{"type":"text","text":"the key is s3cret"}],"reasoning":"hm ` +
+		`s3cret"}`; !strings.Contains(line, want) {
 		t.Errorf("in the file: got %s", line)
 	}
 }

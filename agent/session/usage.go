@@ -28,7 +28,8 @@ func (t *Total) add(u *Usage) {
 	t.Cost += *u.Cost
 }
 
-// Used is what the whole session used, with sub-agents and the branches that were left, or only its branch.
+// Used is what the whole session used, with sub-agents and the branches that were left, or only its
+// branch.
 func (s *Session) Used(branch bool) Total {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -46,10 +47,12 @@ func (s *Session) Used(branch bool) Total {
 
 // Size is how many tokens the conversation on a branch has.
 type Size struct {
-	Tokens    int               // with the last answer, or since it was compacted; 0 = no model was asked yet
-	Estimated bool              // nobody counted them
-	Last      *Usage            // the request that says so; nil: there was none since the conversation was compacted
-	Since     []*engine.Message // what came behind that and its answer: not in Tokens
+	// with the last answer, or since it was compacted; 0 = no model was asked yet
+	Tokens    int
+	Estimated bool // nobody counted them
+	// the request that says so; nil: there was none since the conversation was compacted
+	Last  *Usage
+	Since []*engine.Message // what came behind that and its answer: not in Tokens
 }
 
 // Size returns how large the conversation on the branch is.
@@ -80,5 +83,6 @@ func (s *Session) Size() (size Size) {
 
 // talk reports whether it was a request of the conversation of this session, whose size is known.
 func (u *Usage) talk() bool {
-	return u.AgentID == "" && (u.Purpose == "agent" || u.Purpose == "subagent") && (u.Tokens != engine.Usage{} || u.Estimate > 0)
+	return u.AgentID == "" && (u.Purpose == "agent" || u.Purpose == "subagent") &&
+		(u.Tokens != engine.Usage{} || u.Estimate > 0)
 }

@@ -34,8 +34,9 @@ func (e *Entry) Text() string {
 	return e.Usage.Purpose
 }
 
-// Value is the entry with the keys of the file, as plain data: what the user saw of a message stands under
-// content, and the model's words, where they differ, under original. time is in seconds since 1970.
+// Value is the entry with the keys of the file, as plain data: what the user saw of a message
+// stands under content, and the model's words, where they differ, under original. time is in
+// seconds since 1970.
 func (e *Entry) Value() map[string]any {
 	b, err := encode(e)
 	if err != nil {

@@ -1,12 +1,12 @@
-// Package skill reads skills: folders with a file SKILL.md that tells the model how something is done. The model is told the name
-// and the description of each; the tool skill gives it the rest.
+// Package skill reads skills: folders with a file SKILL.md that tells the model how something is
+// done. The model is told the name and the description of each; the tool skill gives it the rest.
 //
 //	skills := skill.New(skill.Options{Home: home, User: userHome, Project: project, Warn: warn})
 //	engine.Install(skills.Plugin())  // the tool skill, /skill and /skills
 //	text := skills.Prompt()          // for the system prompt
 //
-// What files say is text for a model, as AGENTS.md is; nothing of it runs. They are looked at each time, and read again
-// when they have changed.
+// What files say is text for a model, as AGENTS.md is; nothing of it runs. They are looked at each
+// time, and read again when they have changed.
 package skill
 
 import (
@@ -28,9 +28,11 @@ const (
 	file = "SKILL.md"
 	// maxSkills bounds how many are looked for: models are told of them in each request.
 	maxSkills = 200
-	// maxDescription bounds a description, in bytes. Source: the Agent Skills format, which allows 1024.
+	// maxDescription bounds a description, in bytes. Source: the Agent Skills format, which allows
+	// 1024.
 	maxDescription = 1024
-	// maxList bounds what the model is told of all skills, in bytes: about 4,000 tokens of each request.
+	// maxList bounds what the model is told of all skills, in bytes: about 4,000 tokens of each
+	// request.
 	maxList = 16 << 10
 )
 
@@ -77,7 +79,8 @@ func New(o Options) *Store {
 	return &Store{o: o, read: map[string]cached{}, told: map[string]bool{}}
 }
 
-// List returns the skills there are now, in order of their names. Of two with one name the user's holds.
+// List returns the skills there are now, in order of their names. Of two with one name the user's
+// holds.
 func (s *Store) List() []Skill {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -95,7 +98,8 @@ func (s *Store) List() []Skill {
 				continue
 			}
 			if len(read) >= maxSkills {
-				s.warn(fmt.Sprintf("%s: more than %d skills: the rest is not read", folder.Path, maxSkills))
+				s.warn(fmt.Sprintf("%s: more than %d skills: the rest is not read", folder.Path,
+					maxSkills))
 				break
 			}
 			c := s.look(folder, path, info)
@@ -103,7 +107,8 @@ func (s *Store) List() []Skill {
 			switch first := byName[nameOf(c.skill)]; {
 			case c.skill == nil:
 			case first != nil:
-				s.warn(fmt.Sprintf("skill %s: %s holds, so %s is not used", c.skill.Name, first.Dir, c.skill.Dir))
+				s.warn(fmt.Sprintf("skill %s: %s holds, so %s is not used", c.skill.Name, first.Dir,
+					c.skill.Dir))
 			default:
 				byName[c.skill.Name] = c.skill
 				found = append(found, c.skill)
@@ -175,12 +180,15 @@ func read(path string) (k *Skill, notes []string, err error) {
 		if k.Name == "" {
 			notes = append(notes, fmt.Sprintf("no name: it is called %q, as its folder is", folder))
 		} else {
-			notes = append(notes, fmt.Sprintf("line %d: name: got %q, want letters, digits, - and _: it is called %q, as its folder is", doc.Line("name"), plain.Line(k.Name, 60), folder))
+			notes = append(notes,
+				fmt.Sprintf("line %d: name: got %q, want letters, digits, - and _: it is called "+
+					"%q, as its folder is", doc.Line("name"), plain.Line(k.Name, 60), folder))
 		}
 		k.Name = folder
 	}
 	if len(k.Name) > maxName || !name.MatchString(k.Name) {
-		return nil, notes, fmt.Errorf("%q cannot be a name, which is letters, digits, - and _", plain.Line(k.Name, 60))
+		return nil, notes, fmt.Errorf("%q cannot be a name, which is letters, digits, - and _",
+			plain.Line(k.Name, 60))
 	}
 	text, err := doc.Text("description")
 	if err != nil {
@@ -233,5 +241,6 @@ func (s *Store) Prompt() string {
 	if left > 0 {
 		fmt.Fprintf(&b, "[%d more]\n", left)
 	}
-	return "Skills are instructions for particular tasks. If one fits what you are asked, call the tool skill with its name before you begin:\n" + b.String()
+	return "Skills are instructions for particular tasks. If one fits what you are asked, call " +
+		"the tool skill with its name before you begin:\n" + b.String()
 }

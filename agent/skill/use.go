@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	// partBytes and partLines bound what the model is given of a SKILL.md at once: with the list of files it fits in a result, see
-	// package output.
+	// partBytes and partLines bound what the model is given of a SKILL.md at once: with the list of
+	// files it fits in a result, see package output.
 	partBytes = output.Bytes
 	partLines = output.Lines - 2*maxFiles
 	// filesBytes bounds the list of files.
@@ -33,14 +33,19 @@ func (s *Store) Plugin() engine.Plugin {
 	return engine.Plugin{Name: "skills", Tools: []*engine.Tool{{
 		Name: "skill", Kind: "read", ReadOnly: true, Source: "builtin",
 		Description: "Gives the instructions of a skill: of those that you were told of, by name.",
-		Schema: map[string]any{"type": "object", "additionalProperties": false, "required": []any{"name"},
-			"properties": map[string]any{"name": map[string]any{"type": "string", "description": "name of the skill"},
-				"part": map[string]any{"type": "integer", "minimum": 1, "description": "which part of long instructions; the first if absent"}}},
+		Schema: map[string]any{"type": "object", "additionalProperties": false,
+			"required": []any{"name"},
+			"properties": map[string]any{"name": map[string]any{"type": "string",
+				"description": "name of the skill"},
+				"part": map[string]any{"type": "integer", "minimum": 1,
+					"description": "which part of long instructions; the first if absent"}}},
 		Aliases: &engine.Aliases{Names: map[string]string{"skill": "name", "skill_name": "name"}},
 		Run:     s.give,
 	}}, Commands: []*engine.Command{
 		{Name: "skills", Source: "builtin", Description: "the skills there are", GoRun: s.listCmd},
-		{Name: "skill", Source: "builtin", Hint: "NAME [TASK]", Description: "give the model a skill, and a task", GoRun: s.useCmd, GoComplete: s.complete},
+		{Name: "skill", Source: "builtin", Hint: "NAME [TASK]",
+			Description: "give the model a skill, and a task", GoRun: s.useCmd,
+			GoComplete: s.complete},
 	}}
 }
 
@@ -63,7 +68,8 @@ func (s *Store) give(_ context.Context, use *engine.Use) (*engine.Result, error)
 	return r, nil
 }
 
-// parts are the instructions in pieces that a result has room for, cut at the ends of lines if those are not too long.
+// parts are the instructions in pieces that a result has room for, cut at the ends of lines if
+// those are not too long.
 func (k *Skill) parts() []string {
 	body, parts, from, lines := k.content(), []string{}, 0, 0
 	for at := 0; at < len(body); {
@@ -95,10 +101,12 @@ func (s *Store) find(name string) (*Skill, error) {
 	if len(names) == 0 {
 		return nil, fmt.Errorf("unknown skill %q: there are no skills", name)
 	}
-	return nil, fmt.Errorf("unknown skill %q%s; there is %s", name, engine.DidYouMean(name, names), strings.Join(names, ", "))
+	return nil, fmt.Errorf("unknown skill %q%s; there is %s", name, engine.DidYouMean(name, names),
+		strings.Join(names, ", "))
 }
 
-// text is what the model is told of a skill: the part of its instructions with this number, 1 = the first.
+// text is what the model is told of a skill: the part of its instructions with this number, 1 = the
+// first.
 func (k *Skill) text(n int) string {
 	parts, where := k.parts(), ""
 	if k.builtin == nil {
@@ -107,7 +115,8 @@ func (k *Skill) text(n int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Skill %s%s\n\n%s\n", k.Name, where, strings.TrimSuffix(parts[n-1], "\n"))
 	if n < len(parts) {
-		fmt.Fprintf(&b, "\n[This is part %d of %d. For the next call the tool skill with the name %s and part %d.]\n", n, len(parts), k.Name, n+1)
+		fmt.Fprintf(&b, "\n[This is part %d of %d. For the next call the tool skill with the "+
+			"name %s and part %d.]\n", n, len(parts), k.Name, n+1)
 	}
 	if k.builtin != nil || n > 1 {
 		return b.String()
@@ -159,12 +168,14 @@ func (s *Store) listCmd(context.Context, *engine.Envelope, any) (engine.CommandR
 		b.WriteString("\n")
 	}
 	if b.Len() == 0 {
-		b.WriteString("No skills. A skill is a folder in `~/.agent/skills` or in the project's `.agent/skills`, with a file `SKILL.md` that tells the model how something is done.")
+		b.WriteString("No skills. A skill is a folder in `~/.agent/skills` or in the project's " +
+			"`.agent/skills`, with a file `SKILL.md` that tells the model how something is done.")
 	}
 	return engine.CommandResult{Display: b.String()}, nil
 }
 
-func (s *Store) useCmd(_ context.Context, _ *engine.Envelope, args any) (engine.CommandResult, error) {
+func (s *Store) useCmd(_ context.Context, _ *engine.Envelope, args any) (engine.CommandResult,
+	error) {
 	line, _ := args.(string)
 	words := strings.Fields(line)
 	if len(words) == 0 {
@@ -174,14 +185,16 @@ func (s *Store) useCmd(_ context.Context, _ *engine.Envelope, args any) (engine.
 	if err != nil {
 		return engine.CommandResult{Error: plain.Error(err)}, nil
 	}
-	task := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(line), words[0])) // it may begin in the next line
+	// it may begin in the next line
+	task := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(line), words[0]))
 	if task == "" {
 		task = "Follow the skill " + k.Name + "."
 	}
 	return engine.CommandResult{Prompt: k.text(1) + "\n" + task}, nil
 }
 
-func (s *Store) complete(_ context.Context, _ *engine.Envelope, prefix string) (out []engine.Completion, err error) {
+func (s *Store) complete(_ context.Context, _ *engine.Envelope,
+	prefix string) (out []engine.Completion, err error) {
 	for _, k := range s.List() {
 		if strings.HasPrefix(k.Name, prefix) {
 			out = append(out, engine.Completion{Value: k.Name, Description: k.Description})

@@ -14,8 +14,9 @@ import (
 // TestLongSkill: the parts of long instructions are all of them, and none is cut as a result.
 func TestLongSkill(t *testing.T) {
 	for what, body := range map[string]string{
-		"short":      "Do it.",
-		"long":       strings.TrimSpace(strings.Repeat("Do this, then that; and look at it again.\n", 5000)),
+		"short": "Do it.",
+		"long": strings.TrimSpace(strings.Repeat(
+			"Do this, then that; and look at it again.\n", 5000)),
 		"many lines": strings.TrimSpace(strings.Repeat("x\n", 5000)),
 		"one line":   strings.Repeat("\u20ac", 50<<10),
 		"empty":      "",
@@ -33,14 +34,16 @@ func TestLongSkill(t *testing.T) {
 				}
 				f.Close()
 			}
-			if err := os.WriteFile(filepath.Join(dir, file), []byte("---\nname: long\ndescription: d\n---\n"+body), 0o600); err != nil {
+			if err := os.WriteFile(filepath.Join(dir, file),
+				[]byte("---\nname: long\ndescription: d\n---\n"+body), 0o600); err != nil {
 				t.Fatal(err)
 			}
 			s, store := New(Options{Home: home}), output.New(home)
 			defer store.Close()
 			all := ""
 			for part := 1; ; part++ {
-				r, err := s.give(context.Background(), &engine.Use{Args: map[string]any{"name": "long", "part": float64(part)}})
+				r, err := s.give(context.Background(),
+					&engine.Use{Args: map[string]any{"name": "long", "part": float64(part)}})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -59,7 +62,9 @@ func TestLongSkill(t *testing.T) {
 			if all != body {
 				t.Errorf("the parts have %d bytes, want %d", len(all), len(body))
 			}
-			if _, err := s.give(context.Background(), &engine.Use{Args: map[string]any{"name": "long", "part": float64(1000)}}); err == nil {
+			if _, err := s.give(context.Background(),
+				&engine.Use{Args: map[string]any{"name": "long",
+					"part": float64(1000)}}); err == nil {
 				t.Error("a part that is not there was given")
 			}
 		})

@@ -1,5 +1,6 @@
-// This file decides which addresses may be fetched from: none that only this machine or its network can reach, unless the
-// user has allowed it. What a page says could otherwise make the agent ask services that trust everybody who reaches them.
+// This file decides which addresses may be fetched from: none that only this machine or its network
+// can reach, unless the user has allowed it. What a page says could otherwise make the agent ask
+// services that trust everybody who reaches them.
 
 package tool
 
@@ -20,8 +21,10 @@ import (
 
 // FetchOptions say what the tool fetch may reach.
 type FetchOptions struct {
-	Private bool     // every address
-	Allow   []string // besides public ones: "localhost:3000", "10.0.0.0/8", "intranet.example"; without a port, every one
+	Private bool // every address
+	// besides public ones: "localhost:3000", "10.0.0.0/8", "intranet.example"; without a port,
+	// every one
+	Allow []string
 	// Proxy is http.ProxyFromEnvironment, or what stands in for it; nil = no proxies.
 	Proxy func(*http.Request) (*url.URL, error)
 	// Version names the program to servers.
@@ -60,8 +63,11 @@ func (a *allowed) add(entry string) error {
 		a.nets = append(a.nets, allowedNet{netip.PrefixFrom(ip.Unmap(), ip.Unmap().BitLen()), port})
 		return nil
 	}
-	if _, err := strconv.ParseUint(port, 10, 16); host == "" || strings.ContainsAny(host, "/*: @") || port != "" && err != nil {
-		return fmt.Errorf(`got %q, want a host, an address or a network such as "localhost:3000" or "10.0.0.0/8"`, entry)
+	if _, err := strconv.ParseUint(port, 10, 16); host == "" ||
+		strings.ContainsAny(host, "/*: @") || port != "" && err != nil {
+		return fmt.Errorf(
+			`got %q, want a host, an address or a network such as "localhost:3000" or "10.0.0.0/8"`,
+			entry)
 	}
 	a.names[strings.TrimSuffix(net.JoinHostPort(host, port), ":")] = true
 	return nil
@@ -94,12 +100,14 @@ func (e *refusedError) Error() string {
 	if e.address != e.host {
 		what += " (" + e.address + ")"
 	}
-	return fmt.Sprintf("%s is no public address, and is not fetched from; if it shall be, the user can set in config.toml, below [tools]: fetch_allow = [%q]",
+	return fmt.Sprintf(
+		"%s is no public address, and is not fetched from; if it shall be, the user can set in "+
+			"config.toml, below [tools]: fetch_allow = [%q]",
 		what, net.JoinHostPort(e.host, e.port))
 }
 
-// dial connects to a host of a URL. The address is checked when it is known, just before the connection is made: a name
-// cannot lead somewhere else in between.
+// dial connects to a host of a URL. The address is checked when it is known, just before the
+// connection is made: a name cannot lead somewhere else in between.
 func (a *allowed) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
@@ -137,7 +145,9 @@ func newGuarded(o FetchOptions) (*guarded, error) {
 		}
 	}
 	transport := func() *http.Transport {
-		return &http.Transport{DisableKeepAlives: true, TLSHandshakeTimeout: dialTimeout, ResponseHeaderTimeout: fetchTimeout, MaxResponseHeaderBytes: 1 << 20, ForceAttemptHTTP2: true}
+		return &http.Transport{DisableKeepAlives: true, TLSHandshakeTimeout: dialTimeout,
+			ResponseHeaderTimeout: fetchTimeout, MaxResponseHeaderBytes: 1 << 20,
+			ForceAttemptHTTP2: true}
 	}
 	g.direct, g.proxied = transport(), transport()
 	g.direct.DialContext = g.allowed.dial
@@ -163,7 +173,8 @@ func (g *guarded) RoundTrip(r *http.Request) (*http.Response, error) {
 	return g.proxied.RoundTrip(r)
 }
 
-// resolves checks where a proxy would be led, as far as that can be known from here: it looks the name up itself.
+// resolves checks where a proxy would be led, as far as that can be known from here: it looks the
+// name up itself.
 func (g *guarded) resolves(ctx context.Context, u *url.URL) error {
 	host, port := u.Hostname(), portOf(u)
 	if g.allowed.name(host, port) {
@@ -171,7 +182,10 @@ func (g *guarded) resolves(ctx context.Context, u *url.URL) error {
 	}
 	ips, err := net.DefaultResolver.LookupNetIP(ctx, "ip", host)
 	if err != nil {
-		return fmt.Errorf("where %s leads cannot be known from here, and a proxy would go there unchecked; if it shall, the user can set in config.toml, below [tools]: fetch_allow = [%q]", host, host)
+		return fmt.Errorf(
+			"where %s leads cannot be known from here, and a proxy would go there unchecked; if "+
+				"it shall, the user can set in config.toml, below [tools]: fetch_allow = [%q]",
+			host, host)
 	}
 	for _, ip := range ips {
 		if !g.allowed.address(ip, port) {

@@ -13,24 +13,33 @@ import (
 )
 
 const (
-	// bashTimeout is how long a command may run if the model does not say: most tests and builds end sooner.
+	// bashTimeout is how long a command may run if the model does not say: most tests and builds
+	// end sooner.
 	bashTimeout = 120 * time.Second
 	// bashMaxTimeout is the longest time the model may ask for: nobody watches a call for longer.
 	bashMaxTimeout = 600 * time.Second
 )
 
 func bashTool(o Options) *engine.Tool {
-	timeout := property("number", fmt.Sprintf("seconds until the command is killed, at most %d; %d if absent, and none in the background", int(bashMaxTimeout.Seconds()), int(bashTimeout.Seconds())))
+	timeout := property("number",
+		fmt.Sprintf("seconds until the command is killed, at most %d; %d if absent, and none in "+
+			"the background", int(bashMaxTimeout.Seconds()), int(bashTimeout.Seconds())))
 	timeout["exclusiveMinimum"], timeout["maximum"] = 0, bashMaxTimeout.Seconds()
 	return &engine.Tool{
 		Name: "bash", Kind: "execute", Source: "builtin",
-		Description: fmt.Sprintf("Runs a shell command and returns what it writes, stdout and stderr together, and its exit code if that is not 0. "+
-			"There is no input and no terminal. Of more than %d KB or %d lines the beginning and the end are returned, and the name of a file with all of it. "+
-			"What takes long, or does not end by itself, runs in the background: you are told when it ends, and the tool job shows what it writes.", output.Bytes>>10, output.Lines),
+		Description: fmt.Sprintf(
+			"Runs a shell command and returns what it writes, stdout and stderr together, and "+
+				"its exit code if that is not 0. "+
+				"There is no input and no terminal. Of more than %d KB or %d lines the beginning and "+
+				"the end are returned, and the name of a file with all of it. "+
+				"What takes long, or does not end by itself, runs in the background: you are told "+
+				"when it ends, and the tool job shows what it writes.", output.Bytes>>10,
+			output.Lines),
 		Schema: object(map[string]any{
-			"command":    property("string", "command line for bash"),
-			"timeout":    timeout,
-			"cwd":        property("string", "directory to run in; the working directory if absent"),
+			"command": property("string", "command line for bash"),
+			"timeout": timeout,
+			"cwd": property("string",
+				"directory to run in; the working directory if absent"),
 			"background": property("boolean", "return at once and let it run on"),
 		}, "command"),
 		Aliases: bashAliases(),
@@ -69,7 +78,8 @@ func (o Options) runBash(ctx context.Context, use *engine.Use) (*engine.Result, 
 	state := p.State()
 	r := engine.TextResult(noted(rec.Text(), end.note(state)))
 	r.IsError = end.how != process.Exited || state.ExitCode() != 0
-	r.Details = map[string]any{"exit_code": state.ExitCode(), "timed_out": end.how == process.TimedOut, "duration_ms": time.Since(began).Milliseconds()}
+	r.Details = map[string]any{"exit_code": state.ExitCode(),
+		"timed_out": end.how == process.TimedOut, "duration_ms": time.Since(began).Milliseconds()}
 	if path := rec.Path(); path != "" {
 		r.Details["full_output"] = path
 	}

@@ -27,7 +27,8 @@ func TestBash(t *testing.T) {
 		args map[string]any
 		want string
 	}{
-		{"both streams", map[string]any{"command": "echo out; sleep 0.05; echo err >&2"}, "out\nerr\n"},
+		{"both streams", map[string]any{"command": "echo out; sleep 0.05; echo err >&2"},
+			"out\nerr\n"},
 		{"silent", map[string]any{"command": "true"}, "[no output]"},
 		{"exit code", map[string]any{"command": "echo x; exit 3"}, "!x\n[exit code 3]"},
 		{"no newline", map[string]any{"command": "printf x; false"}, "!x\n[exit code 1]"},
@@ -36,13 +37,17 @@ func TestBash(t *testing.T) {
 		{"no input", map[string]any{"command": "cat; read x || echo end"}, "end\n"},
 		{"cwd", map[string]any{"command": "basename $PWD", "cwd": "sub"}, "sub\n"},
 		{"NUL", map[string]any{"command": "echo a\x00b"}, "!command: has a NUL byte in it"},
-		{"long", map[string]any{"command": ": " + strings.Repeat("x", commandBytes)}, "!write a file, and run that"},
+		{"long", map[string]any{"command": ": " + strings.Repeat("x", commandBytes)},
+			"!write a file, and run that"},
 		{"cwd missing", map[string]any{"command": "pwd", "cwd": "zz"}, "!cwd zz: no such file"},
-		{"cwd no directory", map[string]any{"command": "pwd", "cwd": "sub/f"}, "!is not a directory"},
+		{"cwd no directory", map[string]any{"command": "pwd", "cwd": "sub/f"},
+			"!is not a directory"},
 		{"syntax", map[string]any{"command": "if"}, "![exit code "},
 		{"binary", map[string]any{"command": `printf 'a\377b'`}, "a\uFFFDb"},
-		{"colours", map[string]any{"command": `printf '\033[31mred\033[0m\033]0;title\007 text\n'`}, "red text\n"},
-		{"progress", map[string]any{"command": `printf '10%%\r50%%\r100%%\n'; printf 'wait for it\r\033[K' >&2; echo done`}, "100%\ndone\n"},
+		{"colours", map[string]any{"command": `printf '\033[31mred\033[0m\033]0;title\007 text\n'`},
+			"red text\n"},
+		{"progress", map[string]any{"command": `printf '10%%\r50%%\r100%%\n'; printf 'wait for ` +
+			`it\r\033[K' >&2; echo done`}, "100%\ndone\n"},
 		{"background lets go", map[string]any{"command": "sleep 3 & echo done"}, "done\n"},
 	}
 	for _, tt := range tests {
@@ -50,14 +55,17 @@ func TestBash(t *testing.T) {
 	}
 }
 
-// TestBashTimeout: what was said until then is kept. A shell may take long to start: then it is given longer.
+// TestBashTimeout: what was said until then is kept. A shell may take long to start: then it is
+// given longer.
 func TestBashTimeout(t *testing.T) {
 	for timeout := 0.25; ; timeout *= 4 {
-		r := call(t, t.TempDir(), "bash", map[string]any{"command": "echo a; sleep 300", "timeout": timeout})
+		r := call(t, t.TempDir(), "bash", map[string]any{"command": "echo a; sleep 300",
+			"timeout": timeout})
 		if !strings.HasPrefix(text(r), "a\n") && timeout < 60 {
 			continue
 		}
-		expect(t, r, fmt.Sprintf("!a\n[timed out after %v", time.Duration(timeout*float64(time.Second))))
+		expect(t, r, fmt.Sprintf("!a\n[timed out after %v",
+			time.Duration(timeout*float64(time.Second))))
 		return
 	}
 }
@@ -75,7 +83,9 @@ func TestBashStreams(t *testing.T) {
 	dir := t.TempDir()
 	var mu sync.Mutex
 	var got, gotErr string
-	r := callContext(ctx, t, dir, "bash", map[string]any{"command": `echo first; while [ ! -e go ]; do sleep 0.01; done; echo err >&2; printf '\303'; sleep 0.1; printf '\251'`},
+	r := callContext(ctx, t, dir, "bash",
+		map[string]any{"command": `echo first; while [ ! -e go ]; do sleep 0.01; done; echo err ` +
+			`>&2; printf '\303'; sleep 0.1; printf '\251'`},
 		func(chunk string, stderr bool) {
 			mu.Lock()
 			defer mu.Unlock()
@@ -91,9 +101,11 @@ func TestBashStreams(t *testing.T) {
 }
 
 func TestBashKeepsBeginningAndEnd(t *testing.T) {
-	r := call(t, t.TempDir(), "bash", map[string]any{"command": "echo begin; yes é | head -n 100000; echo end; exit 1"})
+	r := call(t, t.TempDir(), "bash",
+		map[string]any{"command": "echo begin; yes é | head -n 100000; echo end; exit 1"})
 	got := text(r)
-	if !strings.HasPrefix(got, "begin\né\n") || !strings.HasSuffix(got, "é\nend\n[exit code 1]") || strings.Contains(got, "\uFFFD") {
+	if !strings.HasPrefix(got, "begin\né\n") || !strings.HasSuffix(got, "é\nend\n[exit code 1]") ||
+		strings.Contains(got, "\uFFFD") {
 		t.Errorf("got %q ... %q", got[:40], got[len(got)-60:])
 	}
 	if n := strings.Count(got, "\n"); n < output.Lines || n > output.Lines+2 {
@@ -111,7 +123,8 @@ func TestBashKeepsBeginningAndEnd(t *testing.T) {
 func TestBashCancelAndTimeoutKillTheWholeGroup(t *testing.T) {
 	// A child and a grandchild that ignore SIGTERM.
 	// On Linux also one that has left the group: what timeout(1) does with what it runs.
-	command := `trap '' TERM; (trap '' TERM; echo $BASHPID > child; sleep 300; sleep 300) & echo $$ > parent; `
+	command := `trap '' TERM; (trap '' TERM; echo $BASHPID > child; sleep 300; sleep 300) & echo ` +
+		`$$ > parent; `
 	who := []string{"parent", "child"}
 	if runtime.GOOS == "linux" {
 		command += `set -m; (trap '' TERM; echo $BASHPID > stray; sleep 300; sleep 300) & `
@@ -124,7 +137,8 @@ func TestBashCancelAndTimeoutKillTheWholeGroup(t *testing.T) {
 			ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 			defer cancel()
 			absent := func() bool {
-				return slices.ContainsFunc(who, func(name string) bool { return pid(dir, name) == 0 })
+				return slices.ContainsFunc(who,
+					func(name string) bool { return pid(dir, name) == 0 })
 			}
 			args := map[string]any{"command": command, "timeout": 0.5}
 			if how == "cancel" {
@@ -137,7 +151,8 @@ func TestBashCancelAndTimeoutKillTheWholeGroup(t *testing.T) {
 				}()
 			}
 			r := callContext(ctx, t, dir, "bash", args, nil)
-			for timeout := 2.0; absent() && timeout < 60; timeout *= 4 { // they were killed before all of them were there
+			// they were killed before all of them were there
+			for timeout := 2.0; absent() && timeout < 60; timeout *= 4 {
 				args["timeout"] = timeout
 				r = callContext(ctx, t, dir, "bash", args, nil)
 			}
@@ -181,7 +196,8 @@ func TestBashWithACancelledContextRunsNothing(t *testing.T) {
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if r := callContext(ctx, t, dir, "bash", map[string]any{"command": "touch x"}, nil); !r.IsError {
+	if r := callContext(ctx, t, dir, "bash", map[string]any{"command": "touch x"},
+		nil); !r.IsError {
 		t.Errorf("got %s", text(r))
 	}
 	if _, err := os.Stat(filepath.Join(dir, "x")); err == nil {

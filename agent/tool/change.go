@@ -22,7 +22,8 @@ func (c *change) display(difference string) *engine.Display {
 	if c.existed {
 		return &engine.Display{Title: c.name, Kind: "diff", Text: difference}
 	}
-	return &engine.Display{Title: c.name, Kind: "code", Lang: strings.TrimPrefix(filepath.Ext(c.path), "."), Text: c.after}
+	return &engine.Display{Title: c.name, Kind: "code",
+		Lang: strings.TrimPrefix(filepath.Ext(c.path), "."), Text: c.after}
 }
 
 // ends names the line ends of a text: CRLF, LF, mixed, or "" if it is one line.
@@ -47,7 +48,8 @@ func (c *change) newEnds() string {
 	return "line ends changed from " + was + " to " + is
 }
 
-// result is what comes of a change that was made. Details has crlf if all lines end with it, which the display does not show.
+// result is what comes of a change that was made. Details has crlf if all lines end with it, which
+// the display does not show.
 func (c *change) result(text string) *engine.Result {
 	if changed := c.newEnds(); changed != "" {
 		text += "; " + changed
@@ -65,7 +67,8 @@ func (c *change) result(text string) *engine.Result {
 	return r
 }
 
-// leads is where the file is or will be; linked: a link below the working directory, or anywhere outside of it, leads there.
+// leads is where the file is or will be; linked: a link below the working directory, or anywhere
+// outside of it, leads there.
 func (c *change) leads() (to string, linked bool) {
 	path := c.path
 	if rest, ok := strings.CutPrefix(path, c.dir+string(filepath.Separator)); ok && c.dir != "" {
@@ -77,8 +80,8 @@ func (c *change) leads() (to string, linked bool) {
 	return to, err == nil && to != path
 }
 
-// preview shows a change that was not made yet, all of it. note says what it is, unless it replaces a
-// file as a whole.
+// preview shows a change that was not made yet, all of it. note says what it is, unless it replaces
+// a file as a whole.
 func (c *change) preview(note string) *engine.Preview {
 	p := &engine.Preview{Note: note, File: &engine.FileChange{Path: c.path, After: c.after}}
 	if changed := c.newEnds(); changed != "" {

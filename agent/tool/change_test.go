@@ -14,15 +14,16 @@ func preview(t *testing.T, dir, name string, args map[string]any) (*engine.Previ
 	t.Helper()
 	for _, b := range Builtin(testOptions(t)) {
 		if b.Name == name {
-			return b.Preview(context.Background(), &engine.Use{Args: args, Env: &engine.Envelope{CWD: dir}})
+			return b.Preview(context.Background(),
+				&engine.Use{Args: args, Env: &engine.Envelope{CWD: dir}})
 		}
 	}
 	t.Fatalf("no tool %s", name)
 	return nil, nil
 }
 
-// TestPreviewIsWhatTheResultShows: before a change the user sees what the transcript shows after it, and
-// nothing is changed by looking.
+// TestPreviewIsWhatTheResultShows: before a change the user sees what the transcript shows after
+// it, and nothing is changed by looking.
 func TestPreviewIsWhatTheResultShows(t *testing.T) {
 	edits := func(pairs ...string) []any {
 		var list []any
@@ -38,11 +39,16 @@ func TestPreviewIsWhatTheResultShows(t *testing.T) {
 		note, fails string
 	}{
 		{"new file", "write", nil, map[string]any{"content": "a\nb\n"}, "new file, 2 lines", ""},
-		{"over a file", "write", pointer("a\nb\nc\n"), map[string]any{"content": "a\nx\nc\n"}, "replaces a file of 3 lines", ""},
-		{"the same", "write", pointer("a\n"), map[string]any{"content": "a\n"}, "the file holds just this already", ""},
-		{"edit", "edit", pointer("a\r\nb\r\n"), map[string]any{"edits": edits("b", "x")}, "1 replacement", ""},
-		{"two edits", "edit", pointer("a\nb\n"), map[string]any{"edits": edits("b", "x", "a", "y")}, "2 replacements", ""},
-		{"not there", "edit", pointer("a\n"), map[string]any{"edits": edits("z", "x")}, "", "old was not found"},
+		{"over a file", "write", pointer("a\nb\nc\n"), map[string]any{"content": "a\nx\nc\n"},
+			"replaces a file of 3 lines", ""},
+		{"the same", "write", pointer("a\n"), map[string]any{"content": "a\n"},
+			"the file holds just this already", ""},
+		{"edit", "edit", pointer("a\r\nb\r\n"), map[string]any{"edits": edits("b", "x")},
+			"1 replacement", ""},
+		{"two edits", "edit", pointer("a\nb\n"), map[string]any{"edits": edits("b", "x", "a", "y")},
+			"2 replacements", ""},
+		{"not there", "edit", pointer("a\n"), map[string]any{"edits": edits("z", "x")}, "",
+			"old was not found"},
 		{"no file", "edit", nil, map[string]any{"edits": edits("z", "x")}, "", "no such file"},
 	} {
 		t.Run(tt.what, func(t *testing.T) {
@@ -70,9 +76,12 @@ func TestPreviewIsWhatTheResultShows(t *testing.T) {
 			}
 			r := call(t, dir, tt.tool, tt.args)
 			if *r.Display != p.Display || p.Note != tt.note {
-				t.Errorf("got %+v, %q\nthe result shows %+v, want %q", p.Display, p.Note, *r.Display, tt.note)
+				t.Errorf("got %+v, %q\nthe result shows %+v, want %q", p.Display, p.Note,
+					*r.Display, tt.note)
 			}
-			if got := get(t, p.File.Path); got != p.File.After || (p.File.Before == nil) != (tt.old == nil) || tt.old != nil && *p.File.Before != *tt.old {
+			if got := get(t, p.File.Path); got != p.File.After ||
+				(p.File.Before == nil) != (tt.old == nil) || tt.old != nil &&
+				*p.File.Before != *tt.old {
 				t.Errorf("got %+v; the file holds %q", p.File, got)
 			}
 		})
@@ -81,24 +90,29 @@ func TestPreviewIsWhatTheResultShows(t *testing.T) {
 
 func pointer(s string) *string { return &s }
 
-// TestPreviewLeavesNothingOut: the transcript cuts a long change; who decides about it sees it whole.
+// TestPreviewLeavesNothingOut: the transcript cuts a long change; who decides about it sees it
+// whole.
 func TestPreviewLeavesNothingOut(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, "f", strings.Repeat("x\n", 5000))
-	p, err := preview(t, dir, "write", map[string]any{"path": "f", "content": strings.Repeat("y\n", 4999) + "rm"})
-	if err != nil || !strings.HasSuffix(p.Display.Text, "+rm\n\\ no newline at the end") || strings.Count(p.Display.Text, "\n+y") != 4999 {
+	p, err := preview(t, dir, "write", map[string]any{"path": "f",
+		"content": strings.Repeat("y\n", 4999) + "rm"})
+	if err != nil || !strings.HasSuffix(p.Display.Text, "+rm\n\\ no newline at the end") ||
+		strings.Count(p.Display.Text, "\n+y") != 4999 {
 		t.Errorf("got %v, ... %q", err, p.Display.Text[max(0, len(p.Display.Text)-40):])
 	}
 	if err := os.Symlink(filepath.Join(dir, "keys"), filepath.Join(dir, "notes")); err != nil {
 		t.Fatal(err)
 	}
 	p, err = preview(t, dir, "write", map[string]any{"path": "notes", "content": "x"})
-	if want := "new file, 1 line, through a link to " + filepath.Join(dir, "keys"); err != nil || p.Note != want || p.File.Path != filepath.Join(dir, "keys") {
+	if want := "new file, 1 line, through a link to " + filepath.Join(dir, "keys"); err != nil ||
+		p.Note != want || p.File.Path != filepath.Join(dir, "keys") {
 		t.Errorf("link: got %+v, %v, want %q", p, err, want)
 	}
 	put(t, dir, "large", strings.Repeat("z", editBytes+1))
 	p, err = preview(t, dir, "write", map[string]any{"path": "large", "content": "x"})
-	if err != nil || p.Display.Text != "" || p.File != nil || p.Note != "replaces a file that cannot be compared with" {
+	if err != nil || p.Display.Text != "" || p.File != nil ||
+		p.Note != "replaces a file that cannot be compared with" {
 		t.Errorf("large: got %+v, %v", p, err)
 	}
 }
@@ -110,12 +124,18 @@ func TestChangedLineEnds(t *testing.T) {
 		args         map[string]any
 		want         string
 	}{
-		{"a\r\nb\r\n", "write", map[string]any{"content": "a\nb\n"}, "; line ends changed from CRLF to LF"},
-		{"a\nb\n", "write", map[string]any{"content": "a\r\nb\r\n"}, "; line ends changed from LF to CRLF"},
-		{"a\nb\n", "write", map[string]any{"content": "a\r\nb\n"}, "; line ends changed from LF to mixed"},
-		{"a\nb\n", "edit", map[string]any{"edits": []any{map[string]any{"old": "a\nb\n", "new": "a\r\nb\r\n"}}}, "; line ends changed from LF to CRLF"},
+		{"a\r\nb\r\n", "write", map[string]any{"content": "a\nb\n"},
+			"; line ends changed from CRLF to LF"},
+		{"a\nb\n", "write", map[string]any{"content": "a\r\nb\r\n"},
+			"; line ends changed from LF to CRLF"},
+		{"a\nb\n", "write", map[string]any{"content": "a\r\nb\n"},
+			"; line ends changed from LF to mixed"},
+		{"a\nb\n", "edit",
+			map[string]any{"edits": []any{map[string]any{"old": "a\nb\n", "new": "a\r\nb\r\n"}}},
+			"; line ends changed from LF to CRLF"},
 		{"a\r\nb\r\n", "write", map[string]any{"content": "a\r\nc\r\n"}, ""},
-		{"a\nb\n", "edit", map[string]any{"edits": []any{map[string]any{"old": "a", "new": "c"}}}, ""},
+		{"a\nb\n", "edit", map[string]any{"edits": []any{map[string]any{"old": "a", "new": "c"}}},
+			""},
 		{"a", "write", map[string]any{"content": "a\r\n"}, ""},
 	} {
 		dir := t.TempDir()
@@ -127,8 +147,10 @@ func TestChangedLineEnds(t *testing.T) {
 			continue
 		}
 		text := engine.PlainText(call(t, dir, tt.tool, tt.args).Content)
-		if !strings.HasSuffix(text, tt.want) || !strings.HasSuffix(p.Note, tt.want) || tt.want == "" && strings.Contains(text+p.Note, "line ends") {
-			t.Errorf("%s %v on %q: got %q, before %q, want %q", tt.tool, tt.args, tt.before, text, p.Note, tt.want)
+		if !strings.HasSuffix(text, tt.want) || !strings.HasSuffix(p.Note, tt.want) ||
+			tt.want == "" && strings.Contains(text+p.Note, "line ends") {
+			t.Errorf("%s %v on %q: got %q, before %q, want %q", tt.tool, tt.args, tt.before, text,
+				p.Note, tt.want)
 		}
 	}
 }

@@ -10,23 +10,28 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// editBytes is the largest file that is edited or compared: source files are far smaller, and the whole
-// file is in memory several times.
+// editBytes is the largest file that is edited or compared: source files are far smaller, and the
+// whole file is in memory several times.
 const editBytes = 16 << 20
 
 func editTool() *engine.Tool {
 	edit := object(map[string]any{
-		"old": property("string", "text to replace, exactly as it stands in the file, with enough around it to be there only once"),
+		"old": property("string",
+			"text to replace, exactly as it stands in the file, with enough around it to be "+
+				"there only once"),
 		"new": property("string", "text to put there"),
 		"all": property("boolean", "replace every occurrence instead of the only one"),
 	}, "old", "new")
-	list := property("array", "replacements, made in order, each on the result of the one before; all or none")
+	list := property("array",
+		"replacements, made in order, each on the result of the one before; all or none")
 	list["items"], list["minItems"] = edit, 1
 	return &engine.Tool{
 		Name: "edit", Kind: "edit", Source: "builtin",
-		Description: "Replaces exact pieces of text in a file. Each old must be found exactly once, unless all is set; otherwise nothing is changed.",
+		Description: "Replaces exact pieces of text in a file. Each old must be found exactly " +
+			"once, unless all is set; otherwise nothing is changed.",
 		Schema: object(map[string]any{
-			"path":  property("string", "file to change, absolute or relative to the working directory"),
+			"path": property("string",
+				"file to change, absolute or relative to the working directory"),
 			"edits": list,
 		}, "path", "edits"),
 		Aliases: editAliases(),
@@ -67,7 +72,8 @@ func planEdit(ctx context.Context, use *engine.Use) (*change, int, error) {
 		return nil, 0, err
 	}
 	if st.Size() > editBytes {
-		return nil, 0, fmt.Errorf("edit %s: has %d bytes, more than the %d that can be edited", name, st.Size(), editBytes)
+		return nil, 0, fmt.Errorf("edit %s: has %d bytes, more than the %d that can be edited",
+			name, st.Size(), editBytes)
 	}
 	b, err := os.ReadFile(path)
 	if err != nil {
@@ -79,7 +85,8 @@ func planEdit(ctx context.Context, use *engine.Use) (*change, int, error) {
 	if err != nil {
 		return nil, 0, fmt.Errorf("edit %s: %w; nothing was changed", name, err)
 	}
-	return &change{name: name, path: path, dir: workdir(use), existed: true, read: true, before: before, after: after}, made, nil
+	return &change{name: name, path: path, dir: workdir(use), existed: true, read: true,
+		before: before, after: after}, made, nil
 }
 
 // applyEdits makes every edit, or none: then the error names the first one that cannot be made.
@@ -96,7 +103,9 @@ func applyEdits(ctx context.Context, text string, edits []any) (string, int, err
 		m, _ := e.(map[string]any)
 		old, replacement := engine.Text(m, "old"), engine.Text(m, "new")
 		all, _ := m["all"].(bool)
-		if crlf && !(strings.Contains(old, "\n") && !strings.Contains(old, "\r\n") && strings.Contains(text, old)) { // models write \n
+		// models write \n
+		if crlf && !(strings.Contains(old, "\n") && !strings.Contains(old, "\r\n") &&
+			strings.Contains(text, old)) {
 			if replacement = toCRLF(replacement); !strings.Contains(text, old) {
 				old = toCRLF(old)
 			}
@@ -105,7 +114,8 @@ func applyEdits(ctx context.Context, text string, edits []any) (string, int, err
 		if old != "" {
 			n = strings.Count(text, old)
 		}
-		if n == 1 && !all && strings.Contains(text[strings.Index(text, old)+1:], old) { // where it begins cannot be known: "aa" in "aaa"
+		// where it begins cannot be known: "aa" in "aaa"
+		if n == 1 && !all && strings.Contains(text[strings.Index(text, old)+1:], old) {
 			n = 2
 		}
 		if err := checkEdit(text, old, replacement, n, all); err != nil {
@@ -130,9 +140,12 @@ func checkEdit(text, old, replacement string, n int, all bool) error {
 	case n == 0:
 		return fmt.Errorf("old was not found%s", nearMiss(text, old))
 	case n > 1 && !all:
-		return fmt.Errorf("old was found %d times, in lines %s, want once; give more of the text around it, or set all", n, linesOf(text, old))
+		return fmt.Errorf(
+			"old was found %d times, in lines %s, want once; give more of the text around it, or "+
+				"set all", n, linesOf(text, old))
 	case len(text)+n*(len(replacement)-len(old)) > editBytes:
-		return fmt.Errorf("the file would become larger than the %d bytes that can be edited", editBytes)
+		return fmt.Errorf("the file would become larger than the %d bytes that can be edited",
+			editBytes)
 	}
 	return nil
 }

@@ -33,8 +33,10 @@ const (
 
 func fetchTool(o Options) *engine.Tool {
 	return &engine.Tool{
-		Name: "fetch", Kind: "other", Source: "builtin", // it does not only read: a URL can tell a server anything
-		Description: "Fetches a URL with GET and returns its text; a web page as Markdown, an image as an image. Redirects to another host are told, not followed.",
+		// it does not only read: a URL can tell a server anything
+		Name: "fetch", Kind: "other", Source: "builtin",
+		Description: "Fetches a URL with GET and returns its text; a web page as Markdown, an " +
+			"image as an image. Redirects to another host are told, not followed.",
 		Schema: object(map[string]any{
 			"url": property("string", "http:// or https:// address"),
 		}, "url"),
@@ -59,7 +61,8 @@ func (o Options) runFetch(ctx context.Context, use *engine.Use) (*engine.Result,
 		return nil, fmt.Errorf("fetch: %w", err)
 	}
 	req.Header.Set("User-Agent", strings.TrimSuffix("agent/"+o.Fetch.Version, "/"))
-	req.Header.Set("Accept", "text/markdown, text/html;q=0.9, text/plain;q=0.9, application/json;q=0.9, */*;q=0.5")
+	req.Header.Set("Accept",
+		"text/markdown, text/html;q=0.9, text/plain;q=0.9, application/json;q=0.9, */*;q=0.5")
 	client := &http.Client{Transport: transport, CheckRedirect: stay}
 	resp, err := client.Do(req)
 	if err != nil {
@@ -70,7 +73,9 @@ func (o Options) runFetch(ctx context.Context, use *engine.Use) (*engine.Result,
 		if next, err := resp.Request.URL.Parse(to); err == nil {
 			to = next.String()
 		}
-		return engine.TextResult(fmt.Sprintf("[%s redirects to another host: %s\nFetch that if it is what you want.]", u, to)), nil
+		return engine.TextResult(
+			fmt.Sprintf("[%s redirects to another host: %s\nFetch that if it is what you want.]", u,
+				to)), nil
 	}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, fetchBytes+1))
 	if err != nil {
@@ -80,14 +85,16 @@ func (o Options) runFetch(ctx context.Context, use *engine.Use) (*engine.Result,
 	if err != nil {
 		return nil, fmt.Errorf("fetch %s: %w", u, err)
 	}
-	r.Details = map[string]any{"url": resp.Request.URL.String(), "status": resp.StatusCode, "content_type": resp.Header.Get("Content-Type"), "bytes": len(body)}
+	r.Details = map[string]any{"url": resp.Request.URL.String(), "status": resp.StatusCode,
+		"content_type": resp.Header.Get("Content-Type"), "bytes": len(body)}
 	return r, nil
 }
 
 // fetchURL checks a URL of the model.
 func fetchURL(text string) (*url.URL, error) {
 	if len(text) > urlBytes {
-		return nil, fmt.Errorf("fetch: the url has %d bytes, at most %d are allowed", len(text), urlBytes)
+		return nil, fmt.Errorf("fetch: the url has %d bytes, at most %d are allowed", len(text),
+			urlBytes)
 	}
 	u, err := url.Parse(strings.TrimSpace(text))
 	if err != nil {
@@ -99,7 +106,8 @@ func fetchURL(text string) (*url.URL, error) {
 	}
 	switch u.Scheme = strings.ToLower(u.Scheme); {
 	case u.Scheme != "http" && u.Scheme != "https":
-		return nil, fmt.Errorf("fetch: url: got %q, want one that begins with http:// or https://", text)
+		return nil, fmt.Errorf("fetch: url: got %q, want one that begins with http:// or https://",
+			text)
 	case u.Hostname() == "":
 		return nil, fmt.Errorf("fetch: url: %q names no host", text)
 	case u.User != nil:
@@ -115,7 +123,8 @@ func stay(req *http.Request, via []*http.Request) error {
 	switch {
 	case len(via) > fetchRedirects:
 		return fmt.Errorf("more than %d redirects", fetchRedirects)
-	case !sameHost(from, req.URL), req.URL.User != nil, req.URL.Scheme != from.Scheme && req.URL.Scheme != "https":
+	case !sameHost(from, req.URL), req.URL.User != nil, req.URL.Scheme != from.Scheme &&
+		req.URL.Scheme != "https":
 		return http.ErrUseLastResponse
 	}
 	return nil
@@ -123,8 +132,14 @@ func stay(req *http.Request, via []*http.Request) error {
 
 // sameHost reports whether two URLs are of one site, whatever the case, www. and http or https.
 func sameHost(a, b *url.URL) bool {
-	site := func(u *url.URL) string { return strings.TrimPrefix(strings.ToLower(u.Hostname()), "www.") }
-	usual := func(u *url.URL) bool { return u.Port() == "" || u.Port() == "80" || u.Port() == "443" }
+	site := func(u *url.URL) string {
+		return strings.TrimPrefix(strings.ToLower(u.Hostname()),
+			"www.")
+	}
+	usual := func(u *url.URL) bool {
+		return u.Port() == "" || u.Port() == "80" ||
+			u.Port() == "443"
+	}
 	return site(a) == site(b) && (portOf(a) == portOf(b) || usual(a) && usual(b))
 }
 
@@ -169,7 +184,9 @@ func fetched(resp *http.Response, body []byte) (*engine.Result, error) {
 		}
 		return &engine.Result{Content: []engine.Block{block}}, nil
 	case !textual(media, body):
-		return nil, fmt.Errorf("status %d: %s, %d bytes%s: not shown; a command such as curl -o can save it", resp.StatusCode, media, len(body), large)
+		return nil, fmt.Errorf(
+			"status %d: %s, %d bytes%s: not shown; a command such as curl -o can save it",
+			resp.StatusCode, media, len(body), large)
 	}
 	text := decoded(body, kind)
 	title := ""
@@ -183,7 +200,8 @@ func fetched(resp *http.Response, body []byte) (*engine.Result, error) {
 		if len(text) > errorBytes {
 			text = plain.Head(text, errorBytes) + "\n[cut]"
 		}
-		return engine.ErrorResult(fmt.Sprintf("fetch %s: status %s\n%s", resp.Request.URL, resp.Status, text)), nil
+		return engine.ErrorResult(fmt.Sprintf("fetch %s: status %s\n%s", resp.Request.URL,
+			resp.Status, text)), nil
 	}
 	r := engine.TextResult(text + large)
 	if title != "" && !strings.HasPrefix(text, "# ") {
@@ -196,16 +214,20 @@ func fetched(resp *http.Response, body []byte) (*engine.Result, error) {
 // textual reports whether an answer is text.
 func textual(media string, body []byte) bool {
 	switch {
-	case strings.HasPrefix(media, "text/"), strings.HasSuffix(media, "+json"), strings.HasSuffix(media, "+xml"):
+	case strings.HasPrefix(media, "text/"), strings.HasSuffix(media, "+json"),
+		strings.HasSuffix(media, "+xml"):
 		return true
 	}
 	switch media {
-	case "application/json", "application/xml", "application/javascript", "application/x-javascript", "application/ecmascript", "application/yaml",
-		"application/x-yaml", "application/toml", "application/x-sh", "application/sql", "application/graphql", "application/x-ndjson":
+	case "application/json", "application/xml", "application/javascript",
+		"application/x-javascript", "application/ecmascript", "application/yaml",
+		"application/x-yaml", "application/toml", "application/x-sh", "application/sql",
+		"application/graphql", "application/x-ndjson":
 		return true
 	case "application/octet-stream", "": // servers that do not know
 		head := body[:min(len(body), sniffBytes)]
-		return len(head) > 0 && strings.IndexByte(string(head), 0) < 0 && utf8.Valid(head[:len(head)-plain.Unfinished(head)])
+		return len(head) > 0 && strings.IndexByte(string(head), 0) < 0 &&
+			utf8.Valid(head[:len(head)-plain.Unfinished(head)])
 	}
 	return false
 }

@@ -36,7 +36,10 @@ func serve(kind, body string) http.HandlerFunc {
 }
 
 func redirect(to string) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, to, http.StatusFound) }
+	return func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, to,
+			http.StatusFound)
+	}
 }
 
 func fetchWith(t *testing.T, o FetchOptions, u string) *engine.Result {
@@ -54,8 +57,9 @@ func TestFetch(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := site(t, map[string]http.HandlerFunc{
-		"/text":   serve("text/plain", "plain"),
-		"/html":   serve("text/html; charset=utf-8", "<title>T</title><p>Hi <a href='/x'>there</a></p>"),
+		"/text": serve("text/plain", "plain"),
+		"/html": serve("text/html; charset=utf-8",
+			"<title>T</title><p>Hi <a href='/x'>there</a></p>"),
 		"/latin":  serve("text/html; charset=iso-8859-1", "<p>caf\xe9</p>"),
 		"/meta":   serve("text/html", "<meta charset=windows-1252><p>\x80 caf\xe9</p>"),
 		"/utf16":  serve("text/plain; charset=utf-16le", "h\x00i\x00"),
@@ -66,8 +70,14 @@ func TestFetch(t *testing.T) {
 		"/png":    serve("image/png", pic.String()),
 		"/nopng":  serve("image/png", "<html>sorry</html>"),
 		"/large":  serve("text/plain", strings.Repeat("x", fetchBytes+10)),
-		"/gone":   func(w http.ResponseWriter, r *http.Request) { http.Error(w, "no such page", 404) },
-		"/agent":  func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, r.UserAgent(), r.Header.Get("Cookie")) },
+		"/gone": func(w http.ResponseWriter, r *http.Request) {
+			http.Error(w, "no such page",
+				404)
+		},
+		"/agent": func(w http.ResponseWriter, r *http.Request) {
+			fmt.Fprint(w, r.UserAgent(),
+				r.Header.Get("Cookie"))
+		},
 		"/moved":  redirect("/text"),
 		"/round":  redirect("/round"),
 		"/away":   redirect("http://example.org/secret"),
@@ -105,7 +115,8 @@ func TestFetch(t *testing.T) {
 		t.Run(tt.path, func(t *testing.T) { expect(t, fetchWith(t, o, s.URL+tt.path), tt.want) })
 	}
 	r := fetchWith(t, o, s.URL+"/png")
-	if r.IsError || len(r.Content) != 1 || r.Content[0].Type != "image" || r.Content[0].MimeType != "image/png" {
+	if r.IsError || len(r.Content) != 1 || r.Content[0].Type != "image" ||
+		r.Content[0].MimeType != "image/png" {
 		t.Errorf("got %+v", r)
 	}
 }
@@ -135,7 +146,9 @@ func TestFetchRefusesPrivateAddresses(t *testing.T) {
 		allow string
 		want  string
 	}{
-		{s.URL, "", "!127.0.0.1 is no public address, and is not fetched from; if it shall be, the user can set in config.toml, below [tools]: fetch_allow = [\"127.0.0.1:" + port + "\"]"},
+		{s.URL, "", "!127.0.0.1 is no public address, and is not fetched from; if it shall be, " +
+			"the user can set in config.toml, below [tools]: fetch_allow = [\"127.0.0.1:" + port +
+			"\"]"},
 		{"http://localhost:" + port, "", "!localhost (127.0.0.1) is no public address"},
 		{"http://[::ffff:127.0.0.1]:" + port, "", "!is no public address"},
 		{"http://0.0.0.0:" + port, "", "!is no public address"},
@@ -186,7 +199,11 @@ func TestFetchThroughAProxy(t *testing.T) {
 func TestFetchEndsWithItsCall(t *testing.T) {
 	stuck := make(chan struct{})
 	begun := make(chan struct{})
-	s := site(t, map[string]http.HandlerFunc{"/": func(w http.ResponseWriter, r *http.Request) { close(begun); <-stuck }})
+	s := site(t, map[string]http.HandlerFunc{"/": func(w http.ResponseWriter,
+		r *http.Request) {
+		close(begun)
+		<-stuck
+	}})
 	defer close(stuck)
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
@@ -196,14 +213,18 @@ func TestFetchEndsWithItsCall(t *testing.T) {
 	}()
 	o := testOptions(t)
 	o.Fetch.Private = true
-	expect(t, callWith(ctx, t, o, t.TempDir(), "fetch", map[string]any{"url": s.URL}, nil), "!cancelled by the user")
+	expect(t, callWith(ctx, t, o, t.TempDir(), "fetch", map[string]any{"url": s.URL}, nil),
+		"!cancelled by the user")
 }
 
 func TestFetchAllow(t *testing.T) {
-	for entry, want := range map[string]string{"localhost": "", "localhost:3000": "", "10.0.0.0/8": "", "10.1.2.3:80": "", "[::1]:80": "", "::1": "", "fd00::/8": "",
-		"": "want a host", "http://x": "want a host", "*.example.org": "want a host", "a b": "want a host", "10.0.0.0/99": "want a host"} {
+	for entry, want := range map[string]string{"localhost": "", "localhost:3000": "",
+		"10.0.0.0/8": "", "10.1.2.3:80": "", "[::1]:80": "", "::1": "", "fd00::/8": "",
+		"": "want a host", "http://x": "want a host", "*.example.org": "want a host",
+		"a b": "want a host", "10.0.0.0/99": "want a host"} {
 		err := CheckFetchAllow(entry)
-		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+		if want == "" && err != nil || want != "" &&
+			(err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%q: got %v, want %q", entry, err, want)
 		}
 	}
@@ -214,21 +235,30 @@ func TestMarkdown(t *testing.T) {
 	tests := []struct{ name, page, want string }{
 		{"paragraphs", "<p>one\n two</p><p>three</p>", "one two\n\nthree"},
 		{"headings", "<h1>A</h1>x<h3> B <i>c</i></h3>y", "# A\n\nx\n\n### B c\n\ny"},
-		{"links", `<a href="c">C</a>, <a href="//o.org/x (y)">O</a> <a href="#here">h</a> <a href="javascript:x()">j</a>`, "[C](https://example.org/a/c), [O](https://o.org/x%20%28y%29) h j"},
-		{"lists", "<ul><li>a</li><li><p>b</p><ol><li>c<li>d</ol></li></ul>e", "- a\n- b\n  1. c\n  2. d\n\ne"},
-		{"code", "<p>use <code>x  y</code>.</p><pre><code>if a {\n  b\n}</code></pre>", "use `x y`.\n\n```\nif a {\n  b\n}\n```"},
-		{"table", "<table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table>", "a | b\n1 | 2"},
+		{"links", `<a href="c">C</a>, <a href="//o.org/x (y)">O</a> <a href="#here">h</a> <a ` +
+			`href="javascript:x()">j</a>`,
+			"[C](https://example.org/a/c), [O](https://o.org/x%20%28y%29) h j"},
+		{"lists", "<ul><li>a</li><li><p>b</p><ol><li>c<li>d</ol></li></ul>e",
+			"- a\n- b\n  1. c\n  2. d\n\ne"},
+		{"code", "<p>use <code>x  y</code>.</p><pre><code>if a {\n  b\n}</code></pre>",
+			"use `x y`.\n\n```\nif a {\n  b\n}\n```"},
+		{"table", "<table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table>",
+			"a | b\n1 | 2"},
 		{"quote", "<blockquote><p>q</p><p>r</p></blockquote>s", "> q\n\n> r\n\ns"},
-		{"left out", "a<script>if (a<b) {}</script><style>x{}</style><!-- c --><svg><title>t</title>s<svg>i</svg>u</svg>b", "ab"},
+		{"left out", "a<script>if (a<b) {}</script><style>x{}</style><!-- c " +
+			"--><svg><title>t</title>s<svg>i</svg>u</svg>b", "ab"},
 		{"entities", "&lt;b&gt; &amp; &eacute; &#8364;&nbsp;x", "<b> & é €\u00a0x"},
-		{"image", `<img src="i.png" alt=" a  b "><img src=x>`, "![a b](https://example.org/a/i.png)"},
+		{"image", `<img src="i.png" alt=" a  b "><img src=x>`,
+			"![a b](https://example.org/a/i.png)"},
 		{"breaks", "a<br>b<hr>c", "a\nb\n\n---\n\nc"},
-		{"badly nested", "</ul></a></pre><b><a href=x>l</b></p>k</a></div>", "[l\n\nk](https://example.org/a/x)"},
+		{"badly nested", "</ul></a></pre><b><a href=x>l</b></p>k</a></div>",
+			"[l\n\nk](https://example.org/a/x)"},
 		{"never closed", "<ul><li>a<script>", "- a"},
 		{"words that touch", "<b>a</b>b <i>c</i>", "ab c"},
 	}
 	for _, tt := range tests {
-		if got, _ := markdown(tt.page, base); strings.ReplaceAll(got, "\u00a0", " ") != strings.ReplaceAll(tt.want, "\u00a0", " ") {
+		if got, _ := markdown(tt.page, base); strings.ReplaceAll(got, "\u00a0",
+			" ") != strings.ReplaceAll(tt.want, "\u00a0", " ") {
 			t.Errorf("%s: got\n%s\nwant\n%s", tt.name, got, tt.want)
 		}
 	}
@@ -238,7 +268,8 @@ func TestMarkdown(t *testing.T) {
 }
 
 func FuzzMarkdown(f *testing.F) {
-	for _, s := range []string{"<p>a</p>", "<ul><li>x", "<pre>\n\n</pre>", "<a href='x'>y", "<blockquote>" + strings.Repeat("<ul>", 50), "<svg/><svg><svg>"} {
+	for _, s := range []string{"<p>a</p>", "<ul><li>x", "<pre>\n\n</pre>", "<a href='x'>y",
+		"<blockquote>" + strings.Repeat("<ul>", 50), "<svg/><svg><svg>"} {
 		f.Add(s)
 	}
 	base, _ := url.Parse("https://example.org/")
@@ -247,7 +278,8 @@ func FuzzMarkdown(f *testing.F) {
 		if n := len(s); len(got) > 200*n+1000 {
 			t.Errorf("%d bytes became %d", n, len(got))
 		}
-		if strings.Contains(got, "\n\n\n\n") && !strings.Contains(got, "```") { // which keeps empty lines
+		// which keeps empty lines
+		if strings.Contains(got, "\n\n\n\n") && !strings.Contains(got, "```") {
 			t.Errorf("%q: too many empty lines in %q", s, got)
 		}
 	})

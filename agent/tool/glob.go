@@ -20,10 +20,14 @@ const globShown = 500
 func globTool(o Options) *engine.Tool {
 	return &engine.Tool{
 		Name: "glob", Kind: "search", ReadOnly: true, Source: "builtin",
-		Description: fmt.Sprintf("Finds files by their paths, the ones that changed last first, at most %d. What git ignores and .git are left out. To search in files use grep.", globShown),
+		Description: fmt.Sprintf(
+			"Finds files by their paths, the ones that changed last first, at most %d. What git "+
+				"ignores and .git are left out. To search in files use grep.", globShown),
 		Schema: object(map[string]any{
-			"pattern": property("string", "pattern for the path: * within a name, ** for any directories, ?, [a-z], {a,b}; *.go is only what stands in the directory itself, **/*.go also below it"),
-			"path":    property("string", "directory to search; the working directory if absent"),
+			"pattern": property("string",
+				"pattern for the path: * within a name, ** for any directories, ?, [a-z], {a,b}; "+
+					"*.go is only what stands in the directory itself, **/*.go also below it"),
+			"path": property("string", "directory to search; the working directory if absent"),
 		}, "pattern"),
 		Aliases: also(map[string]string{"glob": "pattern", "glob_pattern": "pattern"}, folderNames),
 		Run:     interruptible(o.runGlob),

@@ -23,24 +23,31 @@ const (
 )
 
 func grepTool(o Options) *engine.Tool {
-	around := property("integer", fmt.Sprintf("lines to show before and after each match, at most %d", grepContext))
+	around := property("integer",
+		fmt.Sprintf("lines to show before and after each match, at most %d", grepContext))
 	around["minimum"], around["maximum"] = 0, grepContext
 	limit := count(fmt.Sprintf("how many matching lines to show at most, %d if absent", grepLimit))
 	limit["maximum"] = grepMost
 	return &engine.Tool{
 		Name: "grep", Kind: "search", ReadOnly: true, Source: "builtin",
-		Description: "Searches the lines of text files, below a directory or in one file, in the order of their paths. What git ignores, .git and binary files are left out. " +
+		Description: "Searches the lines of text files, below a directory or in one file, in the " +
+			"order of their paths. What git ignores, .git and binary files are left out. " +
 			"Shows path:line:text. To find files by name use glob.",
 		Schema: object(map[string]any{
-			"pattern":     property("string", "regular expression, RE2, matched within a line"),
-			"path":        property("string", "directory or file to search; the working directory if absent"),
-			"glob":        property("string", "search only files whose name fits, such as *.go or *.{ts,tsx}; with a slash in it the path below the directory must fit, such as src/**/*.go; with ! before it those that do not"),
+			"pattern": property("string", "regular expression, RE2, matched within a line"),
+			"path": property("string",
+				"directory or file to search; the working directory if absent"),
+			"glob": property("string",
+				"search only files whose name fits, such as *.go or *.{ts,tsx}; with a slash in "+
+					"it the path below the directory must fit, such as src/**/*.go; with ! "+
+					"before it those that do not"),
 			"ignore_case": property("boolean", "upper and lower case are the same"),
 			"context":     around,
 			"limit":       limit,
 		}, "pattern"),
-		Aliases: also(map[string]string{"regex": "pattern", "query": "pattern", "include": "glob", "case_insensitive": "ignore_case"}, fileNames, folderNames),
-		Run:     interruptible(o.runGrep),
+		Aliases: also(map[string]string{"regex": "pattern", "query": "pattern", "include": "glob",
+			"case_insensitive": "ignore_case"}, fileNames, folderNames),
+		Run: interruptible(o.runGrep),
 	}
 }
 
@@ -60,7 +67,8 @@ func (o Options) runGrep(ctx context.Context, use *engine.Use) (*engine.Result, 
 		return nil, err
 	}
 	around := min(grepContext, max(0, integer(use.Args, "context", 0)))
-	hits := &hits{apart: around > 0, most: min(grepMost, max(1, integer(use.Args, "limit", grepLimit)))}
+	hits := &hits{apart: around > 0, most: min(grepMost,
+		max(1, integer(use.Args, "limit", grepLimit)))}
 	newSearcher := func() *searcher {
 		return &searcher{find: find, context: around, most: hits.most + 1}
 	}
@@ -86,7 +94,8 @@ func (o Options) runGrep(ctx context.Context, use *engine.Use) (*engine.Result, 
 			if searchers[who] == nil {
 				searchers[who] = newSearcher()
 			}
-			text, ends, err := searchers[who].file(ctx, filepath.Join(root, filepath.FromSlash(rel)), shownPath(use, root, rel))
+			text, ends, err := searchers[who].file(ctx,
+				filepath.Join(root, filepath.FromSlash(rel)), shownPath(use, root, rel))
 			if err != nil {
 				hits.unread()
 			} else {
@@ -100,8 +109,8 @@ func (o Options) runGrep(ctx context.Context, use *engine.Use) (*engine.Result, 
 	return hits.result(note), nil
 }
 
-// hits are the matches in the files whose paths come first: the same ones each time, whoever found them first. Its
-// methods are safe for concurrent use.
+// hits are the matches in the files whose paths come first: the same ones each time, whoever found
+// them first. Its methods are safe for concurrent use.
 type hits struct {
 	most  int  // lines
 	apart bool // files have a line between them
@@ -136,7 +145,8 @@ func (h *hits) add(f hit) {
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	at, _ := slices.BinarySearchFunc(h.files, f.rel, func(x hit, rel string) int { return strings.Compare(x.rel, rel) })
+	at, _ := slices.BinarySearchFunc(h.files, f.rel,
+		func(x hit, rel string) int { return strings.Compare(x.rel, rel) })
 	h.files = slices.Insert(h.files, at, f)
 	h.lines += len(f.ends)
 	for last := len(h.files) - 1; h.lines-len(h.files[last].ends) > h.most; last-- {
@@ -168,7 +178,8 @@ func (h *hits) result(note string) *engine.Result {
 		b.WriteString("[no matches]\n")
 	}
 	if h.lines > h.most {
-		fmt.Fprintf(&b, "[these are the first %d matches, in the order of paths; there are more: narrow path, glob or pattern, or raise limit]\n", h.most)
+		fmt.Fprintf(&b, "[these are the first %d matches, in the order of paths; there are more: "+
+			"narrow path, glob or pattern, or raise limit]\n", h.most)
 	}
 	if h.failed > 0 {
 		fmt.Fprintf(&b, "[%d files could not be read]\n", h.failed)

@@ -62,28 +62,47 @@ func TestGrep(t *testing.T) {
 		want string
 	}{
 		{"literal", m("pattern", "func One"), "a.go:3:func One() {}"},
-		{"order and what is left out", m("pattern", "^func [a-z]+"), ".hidden:1:func hidden\nb/deep/e.go:1:func deep() {}\nkept.log:1:func kept"},
-		{"end of a line", m("pattern", `\}$`, "path", "b"), "b/c.go:2:func Three() {}\nb/deep/e.go:1:func deep() {}"},
-		{"without a newline", m("pattern", "func$"), "b/d.txt:2:no newline at the end: func\nlatin:1:caf\uFFFD func"},
-		{"case", m("pattern", "two", "ignore_case", true), "a.go:4:func Two() {}\nb/d.txt:1:one Two three"},
-		{"glob", m("pattern", "func", "glob", "*.go", "path", "b"), "b/c.go:2:func Three() {}\nb/deep/e.go:1:func deep() {}"},
+		{"order and what is left out", m("pattern", "^func [a-z]+"),
+			".hidden:1:func hidden\nb/deep/e.go:1:func deep() {}\nkept.log:1:func kept"},
+		{"end of a line", m("pattern", `\}$`, "path", "b"),
+			"b/c.go:2:func Three() {}\nb/deep/e.go:1:func deep() {}"},
+		{"without a newline", m("pattern", "func$"),
+			"b/d.txt:2:no newline at the end: func\nlatin:1:caf\uFFFD func"},
+		{"case", m("pattern", "two", "ignore_case", true),
+			"a.go:4:func Two() {}\nb/d.txt:1:one Two three"},
+		{"glob", m("pattern", "func", "glob", "*.go", "path", "b"),
+			"b/c.go:2:func Three() {}\nb/deep/e.go:1:func deep() {}"},
 		{"glob with a slash", m("pattern", "func", "glob", "b/*.go"), "b/c.go:2:func Three() {}"},
-		{"glob with **", m("pattern", "func", "glob", "b/**/*.go"), "b/c.go:2:func Three() {}\nb/deep/e.go:1:func deep() {}"},
-		{"glob with !", m("pattern", "func", "glob", "!*.{go,log}", "path", "b"), "b/d.txt:2:no newline at the end: func"},
+		{"glob with **", m("pattern", "func", "glob", "b/**/*.go"),
+			"b/c.go:2:func Three() {}\nb/deep/e.go:1:func deep() {}"},
+		{"glob with !", m("pattern", "func", "glob", "!*.{go,log}", "path", "b"),
+			"b/d.txt:2:no newline at the end: func"},
 		{"one file", m("pattern", "log", "path", "x.log"), "x.log:1:func log"},
-		{"an ignored directory by name", m("pattern", "func", "path", "ignored"), "ignored/f:1:func ignored\nignored/inner/g.go:1:func inner"},
-		{"absolute", m("pattern", "One", "path", filepath.Join(dir, "a.go")), "a.go:3:func One() {}"},
+		{"an ignored directory by name", m("pattern", "func", "path", "ignored"),
+			"ignored/f:1:func ignored\nignored/inner/g.go:1:func inner"},
+		{"absolute", m("pattern", "One", "path", filepath.Join(dir, "a.go")),
+			"a.go:3:func One() {}"},
 		{"no match", m("pattern", "nothing like it"), "[no matches]"},
 		{"no match over lines", m("pattern", `\(\) \{\}\s+func`), "[no matches]"},
 		{"a class takes no end of line", m("pattern", `a[^z]+One`), "[no matches]"},
 		{"empty lines", m("pattern", "^$", "path", "a.go"), "a.go:2:"},
-		{"matches the empty text", m("pattern", "x*", "path", "a.go"), "a.go:1:package a\na.go:2:\na.go:3:func One() {}\na.go:4:func Two() {}"},
-		{"context", m("pattern", "hit", "path", "context", "context", 1.0), "context-2-2\ncontext:3:3 hit\ncontext-4-4\n--\ncontext-6-6\ncontext:7:7 hit\ncontext:8:8 hit\ncontext-9-9"},
-		{"wide context", m("pattern", "1$", "path", "context", "context", 20.0), "~context:1:1\ncontext-2-2\n"},
-		{"context of two files", m("pattern", "One|Three", "context", 1.0, "glob", "*.go"), "a.go-2-\na.go:3:func One() {}\na.go-4-func Two() {}\n--\nb/c.go-1-package c\nb/c.go:2:func Three() {}"},
-		{"limit", m("pattern", "hit", "path", "context", "limit", 2.0), "context:3:3 hit\ncontext:7:7 hit\n[these are the first 2 matches, in the order of paths; there are more: narrow path, glob or pattern, or raise limit]"},
-		{"limit over files", m("pattern", "func", "limit", 2.0), "~.hidden:1:func hidden\na.go:3:func One() {}\n[these are the first 2"},
-		{"limit just enough", m("pattern", "hit", "path", "context", "limit", 3.0), "context:3:3 hit\ncontext:7:7 hit\ncontext:8:8 hit"},
+		{"matches the empty text", m("pattern", "x*", "path", "a.go"),
+			"a.go:1:package a\na.go:2:\na.go:3:func One() {}\na.go:4:func Two() {}"},
+		{"context", m("pattern", "hit", "path", "context", "context", 1.0),
+			"context-2-2\ncontext:3:3 hit\ncontext-4-4\n--\ncontext-6-6\ncontext:7:7 " +
+				"hit\ncontext:8:8 hit\ncontext-9-9"},
+		{"wide context", m("pattern", "1$", "path", "context", "context", 20.0),
+			"~context:1:1\ncontext-2-2\n"},
+		{"context of two files", m("pattern", "One|Three", "context", 1.0, "glob", "*.go"),
+			"a.go-2-\na.go:3:func One() {}\na.go-4-func Two() {}\n--\nb/c.go-1-package " +
+				"c\nb/c.go:2:func Three() {}"},
+		{"limit", m("pattern", "hit", "path", "context", "limit", 2.0),
+			"context:3:3 hit\ncontext:7:7 hit\n[these are the first 2 matches, in the order of " +
+				"paths; there are more: narrow path, glob or pattern, or raise limit]"},
+		{"limit over files", m("pattern", "func", "limit", 2.0),
+			"~.hidden:1:func hidden\na.go:3:func One() {}\n[these are the first 2"},
+		{"limit just enough", m("pattern", "hit", "path", "context", "limit", 3.0),
+			"context:3:3 hit\ncontext:7:7 hit\ncontext:8:8 hit"},
 		{"long line", m("pattern", "func", "path", "long"), "~xxxfuncéé"},
 		{"binary", m("pattern", "func", "path", "bin"), "[no matches]"},
 		{"bad pattern", m("pattern", "func("), "!pattern: missing closing ): func("},
@@ -98,7 +117,9 @@ func TestGrep(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) { expect(t, call(t, dir, "grep", tt.args), tt.want) })
 	}
-	if got := text(call(t, dir, "grep", m("pattern", "func", "path", "long"))); len(got) > 2*hitBytes || strings.Contains(got, "\uFFFD") || !strings.Contains(got, "[15004 bytes in this line]") {
+	if got := text(call(t, dir, "grep", m("pattern", "func", "path", "long"))); len(
+		got) > 2*hitBytes || strings.Contains(got, "\uFFFD") ||
+		!strings.Contains(got, "[15004 bytes in this line]") {
 		t.Errorf("got %d bytes: %s", len(got), got)
 	}
 }
@@ -115,7 +136,9 @@ func TestGrepIsTheSameEachTime(t *testing.T) {
 		if want == "" {
 			want = got
 		}
-		if got != want || !strings.HasPrefix(got, "d0/f000:1:hit\nd0/f000:2:hit\nd0/f007:1:hit\n") || strings.Count(got, ":hit") != 7 {
+		if got != want ||
+			!strings.HasPrefix(got, "d0/f000:1:hit\nd0/f000:2:hit\nd0/f007:1:hit\n") ||
+			strings.Count(got, ":hit") != 7 {
 			t.Fatalf("got %s, before %s", got, want)
 		}
 	}
@@ -136,14 +159,16 @@ func TestGrepBlocks(t *testing.T) {
 	}
 	put(t, dir, "f", b.String())
 	for _, c := range []int{0, 1, 3} {
-		got := text(call(t, dir, "grep", map[string]any{"pattern": "need.e", "context": float64(c)}))
+		got := text(call(t, dir, "grep", map[string]any{"pattern": "need.e",
+			"context": float64(c)}))
 		want := oracle(b.String(), "f", regexp.MustCompile("need.e"), c)
 		if got != want {
 			t.Errorf("context %d: got\n%s\nwant\n%s", c, got, want)
 		}
 	}
 	put(t, dir, "f", strings.Repeat("y", 3*blockBytes)+"needle\nneedle\n")
-	expect(t, call(t, dir, "grep", map[string]any{"pattern": "needle"}), "f:1:needle\nf:2:needle") // the part of the long line that the block has
+	// the part of the long line that the block has
+	expect(t, call(t, dir, "grep", map[string]any{"pattern": "needle"}), "f:1:needle\nf:2:needle")
 }
 
 // oracle is grep -n -C, the slow way.
@@ -182,12 +207,14 @@ func oracle(content, name string, re *regexp.Regexp, around int) string {
 
 // FuzzSearch holds the search of a block against one line by line.
 func FuzzSearch(f *testing.F) {
-	for _, p := range []string{"a", "^a", "a$", "^$", "a*", "[^b]", `\s`, "a|b", `\bab\b`, "(ab)+c", "x{2,3}", `\z`, `\A`, "(?s).", "[^a]*b", "$"} {
+	for _, p := range []string{"a", "^a", "a$", "^$", "a*", "[^b]", `\s`, "a|b", `\bab\b`, "(ab)+c",
+		"x{2,3}", `\z`, `\A`, "(?s).", "[^a]*b", "$"} {
 		f.Add(p, "a\nab\n\nb a\r\nabc\n\n", 1)
 	}
 	f.Fuzz(func(t *testing.T, pattern, content string, around int) {
 		find, err := newLineSearch(pattern, false)
-		if err != nil || strings.ContainsAny(content, "\x00\r") || strings.ContainsRune(content, '\uFFFD') || strings.ToValidUTF8(content, "") != content {
+		if err != nil || strings.ContainsAny(content, "\x00\r") ||
+			strings.ContainsRune(content, '\uFFFD') || strings.ToValidUTF8(content, "") != content {
 			return
 		}
 		re, err := regexp.Compile("(?m)" + pattern)
@@ -216,7 +243,8 @@ func FuzzSearch(f *testing.F) {
 func TestGlob(t *testing.T) {
 	dir := grepTree(t)
 	now := time.Now()
-	for i, name := range []string{"b/deep/e.go", "a.go", "b/c.go", "context"} { // the first one changed last
+	// the first one changed last
+	for i, name := range []string{"b/deep/e.go", "a.go", "b/c.go", "context"} {
 		when := now.Add(-time.Duration(i) * time.Hour)
 		if err := os.Chtimes(filepath.Join(dir, name), when, when); err != nil {
 			t.Fatal(err)
@@ -252,7 +280,8 @@ func TestGlob(t *testing.T) {
 	for i := range globShown + 3 {
 		put(t, many, fmt.Sprintf("f%d", i), "")
 	}
-	expect(t, call(t, many, "glob", map[string]any{"pattern": "*"}), "~\n[3 more: ask for less at a time]")
+	expect(t, call(t, many, "glob", map[string]any{"pattern": "*"}),
+		"~\n[3 more: ask for less at a time]")
 }
 
 func TestSearchesEndAtOnce(t *testing.T) {
@@ -260,8 +289,10 @@ func TestSearchesEndAtOnce(t *testing.T) {
 	put(t, dir, "f", "x\n")
 	ctx, cancel := context.WithCancelCause(context.Background())
 	cancel(&engine.SkipError{Cause: "aborted", Text: "not run: enough"})
-	for name, args := range map[string]map[string]any{"grep": {"pattern": "x"}, "glob": {"pattern": "**"}, "ls": {}, "read": {"path": "f"}} {
-		if r := callContext(ctx, t, dir, name, args, nil); r.IsError && text(r) != "not run: enough" {
+	for name, args := range map[string]map[string]any{"grep": {"pattern": "x"},
+		"glob": {"pattern": "**"}, "ls": {}, "read": {"path": "f"}} {
+		if r := callContext(ctx, t, dir, name, args, nil); r.IsError &&
+			text(r) != "not run: enough" {
 			t.Errorf("%s: got %s", name, text(r))
 		}
 	}
@@ -271,17 +302,20 @@ func TestSearchesEndAtOnce(t *testing.T) {
 	}
 }
 
-// bigTree has 100,000 files in 1,000 directories, a third of them ignored; one line in each tenth matches.
+// bigTree has 100,000 files in 1,000 directories, a third of them ignored; one line in each tenth
+// matches.
 func bigTree(b *testing.B) string {
 	b.Helper()
 	if testing.Short() {
 		b.Skip("100,000 files take a while to make")
 	}
 	dir := b.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, ".gitignore"), []byte("build/\n*.o\n/tmp\n!keep.o\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, ".gitignore"), []byte("build/\n*.o\n/tmp\n!keep.o\n"),
+		0o600); err != nil {
 		b.Fatal(err)
 	}
-	if err := os.Mkdir(filepath.Join(dir, ".git"), 0o700); err != nil { // for programs that want a repository
+	// for programs that want a repository
+	if err := os.Mkdir(filepath.Join(dir, ".git"), 0o700); err != nil {
 		b.Fatal(err)
 	}
 	body := strings.Repeat("func something(a, b int) (int, error) { return a + b, nil }\n", 30)
@@ -301,7 +335,8 @@ func bigTree(b *testing.B) string {
 			if f%10 == 3 {
 				extra = "// the needle is here\n"
 			}
-			if err := os.WriteFile(filepath.Join(sub, fmt.Sprintf("f%02d.%s", f, ext)), []byte(body+extra), 0o600); err != nil {
+			if err := os.WriteFile(filepath.Join(sub, fmt.Sprintf("f%02d.%s", f, ext)),
+				[]byte(body+extra), 0o600); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -328,7 +363,8 @@ func BenchmarkSearch(b *testing.B) {
 	} {
 		b.Run(bb.name, func(b *testing.B) {
 			for b.Loop() {
-				if _, err := bb.tool.Run(context.Background(), &engine.Use{Args: bb.args, Env: &engine.Envelope{CWD: dir}}); err != nil {
+				if _, err := bb.tool.Run(context.Background(),
+					&engine.Use{Args: bb.args, Env: &engine.Envelope{CWD: dir}}); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -19,7 +19,8 @@ const (
 	tokenBytes = 1 << 20
 )
 
-// markdown is a page as Markdown, and its title. base is where it came from: links are made absolute.
+// markdown is a page as Markdown, and its title. base is where it came from: links are made
+// absolute.
 func markdown(page string, base *url.URL) (text, title string) {
 	w := &pageWriter{base: base}
 	z := html.NewTokenizer(strings.NewReader(page))
@@ -30,7 +31,8 @@ func markdown(page string, base *url.URL) (text, title string) {
 			if err := z.Err(); err != io.EOF {
 				w.line(fmt.Sprintf("[the page ends here: %v]", err))
 			}
-			return strings.TrimSpace(w.out.String()), strings.Join(strings.Fields(w.title.String()), " ")
+			return strings.TrimSpace(w.out.String()),
+				strings.Join(strings.Fields(w.title.String()), " ")
 		case html.TextToken:
 			w.text(string(z.Text()))
 		case html.StartTagToken, html.SelfClosingTagToken:
@@ -55,17 +57,19 @@ type pageWriter struct {
 	lists   []int    // numbers of the next items; -1 = bullets
 	links   []string // where the open ones lead
 
-	newlines int  // at the end of what is written
-	held     bool // nothing was written since the sign of an item or a heading: that stands in its line
-	due      int  // newlines before the next text
-	space    bool // a space before the next text
-	cell     bool // not the first cell of its row
+	newlines int // at the end of what is written
+	// nothing was written since the sign of an item or a heading: that stands in its line
+	held  bool
+	due   int  // newlines before the next text
+	space bool // a space before the next text
+	cell  bool // not the first cell of its row
 }
 
 // left are the elements that are not for readers.
 func left(a atom.Atom) bool {
 	switch a {
-	case atom.Script, atom.Style, atom.Noscript, atom.Template, atom.Svg, atom.Iframe, atom.Object, atom.Canvas, atom.Select, atom.Math, atom.Audio, atom.Video:
+	case atom.Script, atom.Style, atom.Noscript, atom.Template, atom.Svg, atom.Iframe, atom.Object,
+		atom.Canvas, atom.Select, atom.Math, atom.Audio, atom.Video:
 		return true
 	}
 	return false
@@ -227,8 +231,10 @@ func (w *pageWriter) after(s string) {
 }
 
 // blocks are the elements that stand in lines of their own: how many newlines are around them.
-var blocks = map[atom.Atom]int{atom.P: 2, atom.Div: 1, atom.Section: 2, atom.Article: 2, atom.Main: 2, atom.Header: 2, atom.Footer: 2, atom.Nav: 2, atom.Aside: 2,
-	atom.Table: 2, atom.Figure: 2, atom.Figcaption: 1, atom.Form: 1, atom.Fieldset: 1, atom.Dl: 2, atom.Dt: 1, atom.Dd: 1, atom.Details: 2, atom.Summary: 1,
+var blocks = map[atom.Atom]int{atom.P: 2, atom.Div: 1, atom.Section: 2, atom.Article: 2,
+	atom.Main: 2, atom.Header: 2, atom.Footer: 2, atom.Nav: 2, atom.Aside: 2,
+	atom.Table: 2, atom.Figure: 2, atom.Figcaption: 1, atom.Form: 1, atom.Fieldset: 1, atom.Dl: 2,
+	atom.Dt: 1, atom.Dd: 1, atom.Details: 2, atom.Summary: 1,
 	atom.Address: 1, atom.Option: 1, atom.Body: 1, atom.Caption: 1}
 
 func (w *pageWriter) list(first int) {

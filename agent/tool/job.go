@@ -14,11 +14,14 @@ import (
 const jobMaxWait = bashMaxTimeout
 
 func jobTool(o Options) *engine.Tool {
-	wait := property("number", fmt.Sprintf("wait up to so many seconds for it to end, at most %d; 0 if absent", int(jobMaxWait.Seconds())))
+	wait := property("number",
+		fmt.Sprintf("wait up to so many seconds for it to end, at most %d; 0 if absent",
+			int(jobMaxWait.Seconds())))
 	wait["minimum"], wait["maximum"] = 0, jobMaxWait.Seconds()
 	return &engine.Tool{
 		Name: "job", Kind: "read", ReadOnly: true, Source: "builtin",
-		Description: "Looks at a command that runs in the background: what it wrote since the last look, and whether it still runs. Without id: lists all.",
+		Description: "Looks at a command that runs in the background: what it wrote since the " +
+			"last look, and whether it still runs. Without id: lists all.",
 		Schema: object(map[string]any{
 			"id":   property("string", "of the job, as bash told it"),
 			"wait": wait,
@@ -62,7 +65,8 @@ func (j *job) look() (*engine.Result, error) {
 	if err != nil {
 		return nil, fmt.Errorf("job %s: its output: %w", j.id, err)
 	}
-	if j.state == "" && unfinished != "" { // a question, a progress bar: it is shown again when the line has ended
+	// a question, a progress bar: it is shown again when the line has ended
+	if j.state == "" && unfinished != "" {
 		text += unfinished + "\n[the last line is not finished]"
 	}
 	if text == "" {

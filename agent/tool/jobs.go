@@ -18,16 +18,19 @@ import (
 )
 
 const (
-	// jobsMost is how many jobs may run at a time, of all agents together: a model that starts more has lost track.
+	// jobsMost is how many jobs may run at a time, of all agents together: a model that starts more
+	// has lost track.
 	jobsMost = 16
 	// jobsKept is how many that have ended are remembered.
 	jobsKept = 100
-	// jobsWait is how long the end of all jobs is waited for: they are killed after process.TermGrace.
+	// jobsWait is how long the end of all jobs is waited for: they are killed after
+	// process.TermGrace.
 	jobsWait = time.Second
 )
 
-// Jobs are the commands that run in the background, of the main agent and all below it. They live no longer than the
-// session. Methods are safe for concurrent use; a nil *Jobs has none and takes none.
+// Jobs are the commands that run in the background, of the main agent and all below it. They live
+// no longer than the session. Methods are safe for concurrent use; a nil *Jobs has none and takes
+// none.
 type Jobs struct {
 	mu     sync.Mutex
 	list   []*job // in the order of their start
@@ -57,7 +60,8 @@ type job struct {
 func NewJobs() *Jobs { return &Jobs{} }
 
 // start starts a job.
-func (js *Jobs) start(use *engine.Use, o Options, dir string, timeout time.Duration) (*engine.Result, error) {
+func (js *Jobs) start(use *engine.Use, o Options, dir string,
+	timeout time.Duration) (*engine.Result, error) {
 	if js == nil {
 		return nil, errors.New("bash: nothing can run in the background here: leave background out")
 	}
@@ -67,13 +71,16 @@ func (js *Jobs) start(use *engine.Use, o Options, dir string, timeout time.Durat
 		return nil, errors.New("bash: the program is ending")
 	}
 	if n := len(js.running()); n >= jobsMost {
-		return nil, fmt.Errorf("bash: %d jobs run in the background already, and %d are the most: end one first (the tool job lists them)", n, jobsMost)
+		return nil, fmt.Errorf(
+			"bash: %d jobs run in the background already, and %d are the most: end one first "+
+				"(the tool job lists them)", n, jobsMost)
 	}
 	file, err := o.Output.Create("job")
 	if err != nil {
 		return nil, fmt.Errorf("bash: a file for the output: %w", err)
 	}
-	j := &job{command: engine.Text(use.Args, "command"), began: time.Now(), done: make(chan struct{}), file: file}
+	j := &job{command: engine.Text(use.Args, "command"), began: time.Now(),
+		done: make(chan struct{}), file: file}
 	if use.Env != nil {
 		j.agent = use.Env.AgentID
 	}
@@ -90,8 +97,10 @@ func (js *Jobs) start(use *engine.Use, o Options, dir string, timeout time.Durat
 	js.list = append(js.list, j)
 	js.forget()
 	go j.wait(ctx, p, timeout)
-	r := engine.TextResult(fmt.Sprintf("job %s runs in the background, pid %d; its output goes to %s\nLook at it with job {\"id\": %q}; end it with bash: %s",
-		j.id, j.pid, file.Path(), j.id, process.KillLine(j.pid)))
+	r := engine.TextResult(
+		fmt.Sprintf("job %s runs in the background, pid %d; its output goes to %s\nLook at it "+
+			"with job {\"id\": %q}; end it with bash: %s",
+			j.id, j.pid, file.Path(), j.id, process.KillLine(j.pid)))
 	r.Details = map[string]any{"job": j.id, "pid": j.pid, "output": file.Path()}
 	return r, nil
 }
@@ -149,7 +158,8 @@ func (j *job) wait(ctx context.Context, p *command, timeout time.Duration) {
 	j.file.Close()
 }
 
-// Ended returns what is to be said of the jobs that have ended since it was asked last, of those agents that mine accepts.
+// Ended returns what is to be said of the jobs that have ended since it was asked last, of those
+// agents that mine accepts.
 func (js *Jobs) Ended(mine func(agent string) bool) (notes []string) {
 	if js == nil {
 		return nil
@@ -164,7 +174,8 @@ func (js *Jobs) Ended(mine func(agent string) bool) (notes []string) {
 		if !j.told {
 			more := "it wrote nothing more"
 			if n := j.file.Size() - j.seen; n > 0 {
-				more = fmt.Sprintf("%d bytes of its output are new: job {\"id\": %q} shows them", n, j.id)
+				more = fmt.Sprintf("%d bytes of its output are new: job {\"id\": %q} shows them", n,
+					j.id)
 			}
 			notes = append(notes, fmt.Sprintf("%s\n%s", j.line(), more))
 		}
@@ -265,7 +276,8 @@ func (j *job) news() (string, error) {
 	}
 	skipped := to - j.seen - int64(len(text))
 	if j.seen = to; skipped > 0 {
-		return fmt.Sprintf("[%d bytes are left out here; %s]\n", skipped, j.file.Where()) + text, nil
+		return fmt.Sprintf("[%d bytes are left out here; %s]\n", skipped, j.file.Where()) + text,
+			nil
 	}
 	return text, nil
 }

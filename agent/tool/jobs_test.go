@@ -50,7 +50,8 @@ func TestJob(t *testing.T) {
 		got = text(w.call("job", map[string]any{"id": id}))
 		return strings.HasSuffix(got, "\none\n")
 	})
-	if !strings.HasPrefix(got, "job j1, running for ") || !strings.Contains(got, fmt.Sprintf("pid %d: echo one;", pid)) {
+	if !strings.HasPrefix(got, "job j1, running for ") ||
+		!strings.Contains(got, fmt.Sprintf("pid %d: echo one;", pid)) {
 		t.Errorf("got %s", got)
 	}
 	expect(t, w.call("job", map[string]any{"id": id}), "~\n[no new output]")
@@ -81,7 +82,8 @@ func TestEndedJobsAreToldOnce(t *testing.T) {
 		notes = append(w.o.Jobs.Ended(nobody), w.o.Jobs.Ended(w.everybody)...)
 		return len(notes) > 0
 	})
-	if len(notes) != 1 || !strings.Contains(notes[0], ": exit code 1: echo x; false\n2 bytes of its output are new: job {\"id\": \"j1\"}") {
+	if len(notes) != 1 || !strings.Contains(notes[0],
+		": exit code 1: echo x; false\n2 bytes of its output are new: job {\"id\": \"j1\"}") {
 		t.Errorf("got %q", notes)
 	}
 	if again := w.o.Jobs.Ended(w.everybody); again != nil {
@@ -98,27 +100,35 @@ func TestJobErrors(t *testing.T) {
 	for range jobsMost - 1 {
 		w.start("sleep 300")
 	}
-	expect(t, w.call("bash", map[string]any{"command": "true", "background": true}), "!16 are the most")
+	expect(t, w.call("bash", map[string]any{"command": "true", "background": true}),
+		"!16 are the most")
 	if got := text(w.call("job", nil)); strings.Count(got, ": sleep 300\n") != jobsMost {
 		t.Errorf("got %s", got)
 	}
-	expect(t, w.call("bash", map[string]any{"command": "true", "background": true, "cwd": "zz"}), "!no such file")
+	expect(t, w.call("bash", map[string]any{"command": "true", "background": true, "cwd": "zz"}),
+		"!no such file")
 	w.o.Jobs = nil
-	expect(t, w.call("bash", map[string]any{"command": "true", "background": true}), "!leave background out")
+	expect(t, w.call("bash", map[string]any{"command": "true", "background": true}),
+		"!leave background out")
 	expect(t, w.call("job", nil), "!nothing runs in the background here")
 }
 
 func TestAJobsTimeout(t *testing.T) {
 	w := newJobWorld(t)
 	r := w.call("bash", map[string]any{"command": "sleep 300", "background": true, "timeout": 0.1})
-	expect(t, w.call("job", map[string]any{"id": r.Details["job"], "wait": 60.0}), "~timed out after 100ms: the command and its children were killed")
+	expect(t, w.call("job", map[string]any{"id": r.Details["job"], "wait": 60.0}),
+		"~timed out after 100ms: the command and its children were killed")
 }
 
 func TestTheEndOfTheSessionKillsJobs(t *testing.T) {
 	w := newJobWorld(t)
-	const command = `trap '' TERM; (trap '' TERM; echo $BASHPID > child; sleep 300; sleep 300) & echo $$ > parent; sleep 300; sleep 300`
+	const command = `trap '' TERM; (trap '' TERM; echo $BASHPID > child; sleep 300; sleep 300) & ` +
+		`echo $$ > parent; sleep 300; sleep 300`
 	w.start(command)
-	eventually(t, "the processes", func() bool { return pid(w.dir, "child") != 0 && pid(w.dir, "parent") != 0 })
+	eventually(t, "the processes", func() bool {
+		return pid(w.dir, "child") != 0 &&
+			pid(w.dir, "parent") != 0
+	})
 	w.o.Jobs.End()
 	for _, who := range []string{"parent", "child"} {
 		eventually(t, "the end of "+who, func() bool { return !alive(pid(w.dir, who)) })
@@ -131,7 +141,8 @@ func TestTheEndOfTheSessionKillsJobs(t *testing.T) {
 		t.Errorf("got %s: ids must not come twice", id)
 	}
 	w.o.Jobs.Close()
-	expect(t, w.call("bash", map[string]any{"command": "true", "background": true}), "!the program is ending")
+	expect(t, w.call("bash", map[string]any{"command": "true", "background": true}),
+		"!the program is ending")
 }
 
 func TestAJobCanBeKilledAsItSays(t *testing.T) {
@@ -139,14 +150,16 @@ func TestAJobCanBeKilledAsItSays(t *testing.T) {
 	r := w.call("bash", map[string]any{"command": "sleep 300 & sleep 300", "background": true})
 	_, kill, _ := strings.Cut(text(r), "end it with bash: ")
 	expect(t, w.call("bash", map[string]any{"command": kill}), "[no output]")
-	expect(t, w.call("job", map[string]any{"id": "j1", "wait": 60.0}), "~ended by a signal: signal: terminated")
+	expect(t, w.call("job", map[string]any{"id": "j1", "wait": 60.0}),
+		"~ended by a signal: signal: terminated")
 }
 
 func TestMuchNewOutputOfAJob(t *testing.T) {
 	w := newJobWorld(t)
 	id, _ := w.start("seq 1 100000")
 	got := text(w.call("job", map[string]any{"id": id, "wait": 60.0}))
-	if !strings.Contains(got, " bytes are left out here; the whole output is in "+w.o.dir(t)) || !strings.HasSuffix(got, "\n100000\n") {
+	if !strings.Contains(got, " bytes are left out here; the whole output is in "+w.o.dir(t)) ||
+		!strings.HasSuffix(got, "\n100000\n") {
 		t.Errorf("got %.300s", got)
 	}
 }

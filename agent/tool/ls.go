@@ -21,7 +21,9 @@ const lsEntries = 1000
 func lsTool() *engine.Tool {
 	return &engine.Tool{
 		Name: "ls", Kind: "read", ReadOnly: true, Source: "builtin",
-		Description: fmt.Sprintf("Lists a directory, one name per line, in order of names; directories end with /, links show where they lead. At most %d entries.", lsEntries),
+		Description: fmt.Sprintf(
+			"Lists a directory, one name per line, in order of names; directories end with /, "+
+				"links show where they lead. At most %d entries.", lsEntries),
 		Schema: object(map[string]any{
 			"path": property("string", "directory to list; the working directory if absent"),
 		}),
@@ -53,7 +55,8 @@ func runLs(ctx context.Context, use *engine.Use) (*engine.Result, error) {
 	if ctx.Err() != nil {
 		return nil, stopped(ctx)
 	}
-	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	slices.SortFunc(entries,
+		func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 	var b strings.Builder
 	for i, e := range entries {
 		if i == lsEntries {

@@ -13,12 +13,14 @@ const (
 	shownOfLine = 120
 	// alike is how much of two lines must be the same for one to be meant by the other, in percent.
 	alike = 60
-	// comparisons is how many lines are compared in search of where old begins: many may be like its first one.
+	// comparisons is how many lines are compared in search of where old begins: many may be like
+	// its first one.
 	comparisons = 1_000_000
 )
 
-// nearMiss finds what old may have been meant to be: first text that differs in characters that look alike, then lines that differ in
-// white space alone, then a line that it begins with, then one that looks like it.
+// nearMiss finds what old may have been meant to be: first text that differs in characters that
+// look alike, then lines that differ in white space alone, then a line that it begins with, then
+// one that looks like it.
 func nearMiss(text, old string) string {
 	if hint := inCharacters(text, old); hint != "" {
 		return hint
@@ -36,7 +38,8 @@ func nearMiss(text, old string) string {
 		trimmed := squeeze(line)
 		if trimmed == first && left > 0 {
 			n := 1
-			for ; n < len(want) && i+n < len(lines) && squeeze(lines[i+n]) == squeeze(want[n]); n++ {
+			for ; n < len(want) && i+n < len(lines) &&
+				squeeze(lines[i+n]) == squeeze(want[n]); n++ {
 				left--
 			}
 			if n == len(want) {
@@ -46,22 +49,27 @@ func nearMiss(text, old string) string {
 				best, same = n, i
 			}
 		}
-		if at < 0 && strings.EqualFold(trimmed, first) || same < 0 && at < 0 && similar(trimmed, first) {
+		if at < 0 && strings.EqualFold(trimmed, first) || same < 0 && at < 0 &&
+			similar(trimmed, first) {
 			at = i
 		}
 	}
 	switch {
 	case same >= 0 && same+best < len(lines):
-		return fmt.Sprintf("; line %d is where it begins, but line %d is %s, and old has %s", same+1, same+best+1, cited(lines[same+best]), cited(want[best]))
+		return fmt.Sprintf("; line %d is where it begins, but line %d is %s, and old has %s",
+			same+1, same+best+1, cited(lines[same+best]), cited(want[best]))
 	case same >= 0:
-		return fmt.Sprintf("; line %d is where it begins, but the file ends before old does", same+1)
+		return fmt.Sprintf("; line %d is where it begins, but the file ends before old does",
+			same+1)
 	case at >= 0:
-		return fmt.Sprintf("; line %d is nearest: %s, and old has %s", at+1, cited(lines[at]), cited(want[0]))
+		return fmt.Sprintf("; line %d is nearest: %s, and old has %s", at+1, cited(lines[at]),
+			cited(want[0]))
 	}
 	return "; no line is like it: read the file again"
 }
 
-// inWhiteSpace names the first difference of lines that are the same but for white space; at is the index of the first.
+// inWhiteSpace names the first difference of lines that are the same but for white space; at is the
+// index of the first.
 func inWhiteSpace(have, want []string, at int) string {
 	where := fmt.Sprintf("line %d is", at+1)
 	if n := len(have); n > 1 {
@@ -69,20 +77,27 @@ func inWhiteSpace(have, want []string, at int) string {
 	}
 	for i := range have {
 		h, w := strings.TrimSuffix(have[i], "\r"), strings.TrimSuffix(want[i], "\r")
-		if h == w || i == 0 && strings.HasSuffix(h, w) || i == len(have)-1 && strings.HasPrefix(h, w) {
+		if h == w || i == 0 && strings.HasSuffix(h, w) || i == len(have)-1 &&
+			strings.HasPrefix(h, w) {
 			continue
 		}
 		hi, wi := indent(h), indent(w)
 		if hi != wi {
-			return fmt.Sprintf("; %s the same but for white space: line %d begins with %s, and old has %s there", where, at+i+1, spaces(hi), spaces(wi))
+			return fmt.Sprintf(
+				"; %s the same but for white space: line %d begins with %s, and old has %s there",
+				where, at+i+1, spaces(hi), spaces(wi))
 		}
 		if ht, wt := trail(h), trail(w); ht != wt {
-			return fmt.Sprintf("; %s the same but for white space: line %d ends with %s, and old has %s there", where, at+i+1, spaces(ht), spaces(wt))
+			return fmt.Sprintf(
+				"; %s the same but for white space: line %d ends with %s, and old has %s there",
+				where, at+i+1, spaces(ht), spaces(wt))
 		}
 		ht, wt := within(h, w)
-		return fmt.Sprintf("; %s the same but for white space: line %d has %s where old has %s", where, at+i+1, spaces(ht), spaces(wt))
+		return fmt.Sprintf("; %s the same but for white space: line %d has %s where old has %s",
+			where, at+i+1, spaces(ht), spaces(wt))
 	}
-	return fmt.Sprintf("; %s the same but for white space: read the file again, and copy it exactly", where)
+	return fmt.Sprintf(
+		"; %s the same but for white space: read the file again, and copy it exactly", where)
 }
 
 // squeeze is a line whose white space counts for nothing but that it is there.
@@ -99,12 +114,14 @@ func within(a, b string) (string, string) {
 }
 
 // alikes are characters that look like others, or that programs and models put in their place.
-var alikes = strings.NewReplacer("\u201c", `"`, "\u201d", `"`, "\u201e", `"`, "\u201f", `"`, "\u2033", `"`,
+var alikes = strings.NewReplacer("\u201c", `"`, "\u201d", `"`, "\u201e", `"`, "\u201f", `"`,
+	"\u2033", `"`,
 	"\u2018", "'", "\u2019", "'", "\u201a", "'", "\u201b", "'", "\u2032", "'",
 	"\u00a0", " ", "\u2007", " ", "\u2009", " ", "\u202f", " ",
 	"\u2010", "-", "\u2011", "-", "\u2012", "-", "\u2013", "-", "\u2014", "-", "\u2212", "-")
 
-// inCharacters names the first character that differs where old stands in text but for characters that look alike; "" if it does not.
+// inCharacters names the first character that differs where old stands in text but for characters
+// that look alike; "" if it does not.
 func inCharacters(text, old string) string {
 	plainText, plainOld := alikes.Replace(text), alikes.Replace(old)
 	at := strings.Index(plainText, plainOld)
@@ -116,7 +133,9 @@ func inCharacters(text, old string) string {
 	for i, w := range want {
 		if h := have[i]; h != w {
 			line := 1 + strings.Count(plainText[:at], "\n") + strings.Count(string(want[:i]), "\n")
-			return fmt.Sprintf("; it is there but for characters that look alike: line %d has %c (%U) where old has %c (%U)", line, h, h, w, w)
+			return fmt.Sprintf(
+				"; it is there but for characters that look alike: line %d has %c (%U) where old "+
+					"has %c (%U)", line, h, h, w, w)
 		}
 	}
 	return ""

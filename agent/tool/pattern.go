@@ -24,7 +24,8 @@ func newLineSearch(pattern string, fold bool) (*lineSearch, error) {
 		return nil, errors.New(`pattern: got "", want a regular expression`)
 	}
 	if len(pattern) > patternBytes {
-		return nil, fmt.Errorf("pattern: has %d bytes, at most %d are allowed", len(pattern), patternBytes)
+		return nil, fmt.Errorf("pattern: has %d bytes, at most %d are allowed", len(pattern),
+			patternBytes)
 	}
 	flags := syntax.Perl &^ syntax.OneLine
 	if fold {
@@ -34,12 +35,15 @@ func newLineSearch(pattern string, fold bool) (*lineSearch, error) {
 	if err != nil {
 		var se *syntax.Error
 		if errors.As(err, &se) {
-			return nil, fmt.Errorf("pattern: %s: %s; it is RE2: no look-around, no back-references, and \\ before letters of meaning such as ( [ { . *", se.Code, se.Expr)
+			return nil, fmt.Errorf(
+				"pattern: %s: %s; it is RE2: no look-around, no back-references, and \\ before "+
+					"letters of meaning such as ( [ { . *", se.Code, se.Expr)
 		}
 		return nil, fmt.Errorf("pattern: %w", err)
 	}
 	s := &lineSearch{literal: required(tree)}
-	if tree.Op == syntax.OpLiteral && tree.Flags&syntax.FoldCase == 0 && !strings.Contains(s.literal, "\n") {
+	if tree.Op == syntax.OpLiteral && tree.Flags&syntax.FoldCase == 0 &&
+		!strings.Contains(s.literal, "\n") {
 		return s, nil
 	}
 	if err := s.within(tree); err != nil {
@@ -65,7 +69,8 @@ func (s *lineSearch) within(re *syntax.Regexp) error {
 	case syntax.OpLiteral:
 		for _, r := range re.Rune {
 			if r == '\n' {
-				return errors.New(`pattern: \n matches in no line: search for one line, and see more with context`)
+				return errors.New(
+					`pattern: \n matches in no line: search for one line, and see more with context`)
 			}
 		}
 	case syntax.OpCharClass:

@@ -26,17 +26,19 @@ const (
 
 // pictures are the kinds that models take, and what reads the size of one; nil = nothing here does.
 var pictures = map[string]func(io.Reader) (image.Config, error){
-	"image/png": png.DecodeConfig, "image/jpeg": jpeg.DecodeConfig, "image/gif": gif.DecodeConfig, "image/webp": nil,
+	"image/png": png.DecodeConfig, "image/jpeg": jpeg.DecodeConfig, "image/gif": gif.DecodeConfig,
+	"image/webp": nil,
 }
 
-// Picture is a picture as a model sees it. What a provider would refuse is an error here: it would stay in the
-// conversation, and each further request would be refused for it.
+// Picture is a picture as a model sees it. What a provider would refuse is an error here: it would
+// stay in the conversation, and each further request would be refused for it.
 func Picture(data []byte) (engine.Block, error) {
 	kind := http.DetectContentType(data)
 	size, known := pictures[kind]
 	switch {
 	case !known:
-		return engine.Block{}, fmt.Errorf("it holds no image that models take (%s): png, jpeg, gif and webp are", kind)
+		return engine.Block{},
+			fmt.Errorf("it holds no image that models take (%s): png, jpeg, gif and webp are", kind)
 	case len(data) > PictureBytes:
 		return engine.Block{}, TooLarge(int64(len(data)))
 	}
@@ -46,10 +48,13 @@ func Picture(data []byte) (engine.Block, error) {
 		case err != nil:
 			return engine.Block{}, fmt.Errorf("it is a broken image: %w", plain.Wrap(err))
 		case c.Width < 1 || c.Height < 1 || max(c.Width, c.Height) > pictureSide:
-			return engine.Block{}, fmt.Errorf("the image has %d x %d pixels, and %d are the most that models take: make a smaller one first", c.Width, c.Height, pictureSide)
+			return engine.Block{},
+				fmt.Errorf("the image has %d x %d pixels, and %d are the most that models take: "+
+					"make a smaller one first", c.Width, c.Height, pictureSide)
 		}
 	}
-	return engine.Block{Type: "image", MimeType: kind, Data: base64.StdEncoding.EncodeToString(data)}, nil
+	return engine.Block{Type: "image", MimeType: kind,
+		Data: base64.StdEncoding.EncodeToString(data)}, nil
 }
 
 // PictureOf is Picture of a block that somebody else has made.
@@ -63,5 +68,6 @@ func PictureOf(b engine.Block) (engine.Block, error) {
 
 // TooLarge is the error of a picture of so many bytes.
 func TooLarge(size int64) error {
-	return fmt.Errorf("the image has %.1f MB, and %.1f MB are the most that models take: make a smaller one first", float64(size)/(1<<20), float64(PictureBytes)/(1<<20))
+	return fmt.Errorf(
+		"the image has %.1f MB, and %.1f MB are the most that models take: make a smaller one first", float64(size)/(1<<20), float64(PictureBytes)/(1<<20))
 }

@@ -28,9 +28,12 @@ func (o Options) start(line, dir string, out *streams) (*command, error) {
 	case strings.Contains(line, "\x00"):
 		return nil, errors.New("command: has a NUL byte in it")
 	case len(line) > commandBytes:
-		return nil, fmt.Errorf("command: has %d bytes, and %d are the most: write a file, and run that", len(line), commandBytes)
+		return nil, fmt.Errorf(
+			"command: has %d bytes, and %d are the most: write a file, and run that", len(line),
+			commandBytes)
 	}
-	p, err := process.Start(process.Command{Argv: process.Shell(line), Dir: dir, Output: out.take, Started: o.Started})
+	p, err := process.Start(process.Command{Argv: process.Shell(line), Dir: dir, Output: out.take,
+		Started: o.Started})
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +46,8 @@ func (c *command) wait(ctx context.Context, timeout time.Duration) ending {
 	return newEnding(ctx, c.Wait(ctx, timeout), timeout)
 }
 
-// waitAll is wait for a job: it goes on as long as anything of it writes, and there may be no timeout: 0.
+// waitAll is wait for a job: it goes on as long as anything of it writes, and there may be no
+// timeout: 0.
 func (c *command) waitAll(ctx context.Context, timeout time.Duration) ending {
 	defer c.out.close()
 	return newEnding(ctx, c.WaitAll(ctx, timeout), timeout)

@@ -19,7 +19,8 @@ import (
 )
 
 const (
-	// readLines and readBytes bound one reading, as they bound every result. What follows is read with offset.
+	// readLines and readBytes bound one reading, as they bound every result. What follows is read
+	// with offset.
 	readLines = output.Lines
 	readBytes = output.Bytes
 	// readLineBytes is where a line is cut: longer ones are minified code or data.
@@ -31,10 +32,13 @@ const (
 func readTool() *engine.Tool {
 	return &engine.Tool{
 		Name: "read", Kind: "read", ReadOnly: true, Source: "builtin",
-		Description: fmt.Sprintf("Reads a text file, or an image (png, jpeg, gif, webp). Returns at most %d lines or %d KB, from line offset on; longer lines than %d bytes are cut.",
+		Description: fmt.Sprintf(
+			"Reads a text file, or an image (png, jpeg, gif, webp). Returns at most %d lines or "+
+				"%d KB, from line offset on; longer lines than %d bytes are cut.",
 			readLines, readBytes>>10, readLineBytes),
 		Schema: object(map[string]any{
-			"path":   property("string", "file to read, absolute or relative to the working directory"),
+			"path": property("string",
+				"file to read, absolute or relative to the working directory"),
 			"offset": count("first line to read, 1 = the first of the file"),
 			"limit":  count("how many lines to read"),
 		}, "path"),
@@ -68,18 +72,23 @@ func runRead(ctx context.Context, use *engine.Use) (*engine.Result, error) {
 	case is:
 		return readPicture(in, name, st.Size())
 	case bytes.IndexByte(head, 0) >= 0:
-		return nil, fmt.Errorf("read %s: is a binary file of %d bytes (%s): not shown", name, st.Size(), kind)
+		return nil, fmt.Errorf("read %s: is a binary file of %d bytes (%s): not shown", name,
+			st.Size(), kind)
 	}
-	p := page{first: max(1, integer(use.Args, "offset", 1)), lines: min(readLines, integer(use.Args, "limit", readLines))}
+	p := page{first: max(1, integer(use.Args, "offset", 1)),
+		lines: min(readLines, integer(use.Args, "limit", readLines))}
 	if err := p.read(ctx, in); err != nil {
 		return nil, explain("read", name, err)
 	}
 	if p.taken == 0 && p.first > 1 && p.seen < p.first {
-		return nil, fmt.Errorf("read %s: offset %d is behind the end: the file has %d lines", name, p.first, p.seen)
+		return nil, fmt.Errorf("read %s: offset %d is behind the end: the file has %d lines", name,
+			p.first, p.seen)
 	}
 	r := engine.TextResult(p.text())
-	r.Display = &engine.Display{Title: name, Kind: "code", Lang: strings.TrimPrefix(filepath.Ext(path), ".")}
-	r.Details = map[string]any{"path": path, "first_line": p.first, "lines": p.taken, "more": p.more}
+	r.Display = &engine.Display{Title: name, Kind: "code",
+		Lang: strings.TrimPrefix(filepath.Ext(path), ".")}
+	r.Details = map[string]any{"path": path, "first_line": p.first, "lines": p.taken,
+		"more": p.more}
 	return r, nil
 }
 
@@ -96,7 +105,8 @@ func readPicture(in io.Reader, name string, size int64) (*engine.Result, error) 
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
-	return &engine.Result{Content: []engine.Block{block}, Details: map[string]any{"mime_type": block.MimeType, "bytes": len(data)}}, nil
+	return &engine.Result{Content: []engine.Block{block},
+		Details: map[string]any{"mime_type": block.MimeType, "bytes": len(data)}}, nil
 }
 
 // page is a part of a file: at most lines lines from line first on.
@@ -162,8 +172,8 @@ func (p *page) add(line []byte) {
 	p.out.WriteString(strings.ToValidUTF8(string(line), "\uFFFD"))
 }
 
-// readLine reads a line with its newline, if it has one; of a long line it returns the beginning and how
-// many bytes were cut, the newline not counted.
+// readLine reads a line with its newline, if it has one; of a long line it returns the beginning
+// and how many bytes were cut, the newline not counted.
 func readLine(ctx context.Context, in *bufio.Reader) (line []byte, cut int, err error) {
 	for {
 		part, err := in.ReadSlice('\n')
@@ -194,11 +204,13 @@ func (p *page) text() string {
 	var notes []string
 	if p.more {
 		last := p.first + p.taken - 1
-		notes = append(notes, fmt.Sprintf("lines %d to %d; more follow: read on with offset = %d", p.first, last, last+1))
+		notes = append(notes, fmt.Sprintf("lines %d to %d; more follow: read on with offset = %d",
+			p.first, last, last+1))
 	}
 	switch {
 	case p.crlf > 0 && p.lf > 0:
-		notes = append(notes, fmt.Sprintf("%d of these lines end with \\r\\n, the others with \\n", p.crlf))
+		notes = append(notes, fmt.Sprintf("%d of these lines end with \\r\\n, the others with \\n",
+			p.crlf))
 	case p.crlf > 0:
 		notes = append(notes, "the lines of this file end with \\r\\n; edit keeps that")
 	}

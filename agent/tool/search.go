@@ -37,9 +37,10 @@ type searcher struct {
 	before [][]byte
 }
 
-// file searches a file, which is called name in what is found; ends has where in that each line that matched ends. Binary
-// files are left out.
-func (s *searcher) file(ctx context.Context, path, name string) (found string, ends []int, err error) {
+// file searches a file, which is called name in what is found; ends has where in that each line
+// that matched ends. Binary files are left out.
+func (s *searcher) file(ctx context.Context, path, name string) (found string, ends []int,
+	err error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return "", nil, err
@@ -77,7 +78,8 @@ func (s *searcher) block(b []byte) {
 		s.flat = append(s.flat[:0], bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n"))...)
 		b = s.flat
 	}
-	shown := 0                  // where the line after the last one that was written, or counted, begins
+	// where the line after the last one that was written, or counted, begins
+	shown := 0
 	at, number := 0, s.number   // of a line
 	count := func(to int) int { // the number of the line that begins at to
 		number += bytes.Count(b[at:to], []byte("\n"))
@@ -114,7 +116,8 @@ func (f *lineSearch) next(b []byte, from int) (begin, end int) {
 	for from < len(b) {
 		if f.literal == "" {
 			m := f.re.FindIndex(b[from:])
-			if m == nil || from+m[0] == len(b) && b[len(b)-1] == '\n' { // nothing, behind the last line, is in none
+			// nothing, behind the last line, is in none
+			if m == nil || from+m[0] == len(b) && b[len(b)-1] == '\n' {
 				return -1, -1
 			}
 			return from + m[0], from + m[1]
@@ -139,7 +142,8 @@ func (f *lineSearch) next(b []byte, from int) (begin, end int) {
 	return -1, -1
 }
 
-// follow writes the lines after a match, from shown on, that are due before the line at to. It returns where it stopped.
+// follow writes the lines after a match, from shown on, that are due before the line at to. It
+// returns where it stopped.
 func (s *searcher) follow(b []byte, shown, to int) int {
 	for shown < to && s.said > 0 && s.said < s.until {
 		next := to
@@ -161,7 +165,8 @@ func (s *searcher) precede(b []byte, shown, line, n int) {
 		end = begin
 	}
 	if shown == 0 { // the block before may have some
-		for i := len(s.before) - 1; i >= 0 && len(lines) < s.context && n-len(lines)-1 > s.said; i-- {
+		for i := len(s.before) - 1; i >= 0 && len(lines) < s.context &&
+			n-len(lines)-1 > s.said; i-- {
 			lines = append(lines, s.before[i])
 		}
 	}
@@ -189,7 +194,8 @@ func (s *searcher) say(n int, sign byte, line []byte, begin, end int) {
 	}
 	s.said = n
 	line = bytes.TrimRight(line, "\r\n")
-	fmt.Fprintf(&s.out, "%s%c%d%c%s\n", s.name, sign, n, sign, clip(line, min(begin, len(line)), min(end, len(line))))
+	fmt.Fprintf(&s.out, "%s%c%d%c%s\n", s.name, sign, n, sign,
+		clip(line, min(begin, len(line)), min(end, len(line))))
 }
 
 // clip shows a long line around the match.

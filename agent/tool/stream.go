@@ -9,8 +9,9 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// streams take what a command writes: they report it as it comes, and keep what a terminal would show of it, masked. Escape
-// sequences go before it is masked: they could stand in the middle of a secret.
+// streams take what a command writes: they report it as it comes, and keep what a terminal would
+// show of it, masked. Escape sequences go before it is masked: they could stand in the middle of a
+// secret.
 type streams struct {
 	report func(chunk string, stderr bool) // may be nil
 	keep   func(text string)               // masked, whole lines; safe for concurrent use
@@ -72,7 +73,8 @@ func (s *streams) unfinished() string {
 	return s.lines.Unfinished()
 }
 
-// close keeps what redactors have held back, and the line without an end; what comes later is not taken any more.
+// close keeps what redactors have held back, and the line without an end; what comes later is not
+// taken any more.
 func (s *streams) close() {
 	for i := range s.two {
 		one := &s.two[i]

@@ -4,8 +4,8 @@
 //	engine.New(engine.Options{Tools: tool.Builtin(tool.Options{Output: store, Jobs: jobs}), ...})
 //
 // A tool does what its arguments say and nothing else: whether it may is decided before, by
-// engine.Dispatch. Relative paths start at the call's working directory. A failure is a result or an error
-// whose text tells the model what to do differently.
+// engine.Dispatch. Relative paths start at the call's working directory. A failure is a result or
+// an error whose text tells the model what to do differently.
 package tool
 
 import (
@@ -77,14 +77,15 @@ func count(description string) map[string]any {
 	return p
 }
 
-// resolve makes a path of the model absolute. It does not expand "~": a folder of that name would be
-// made, and removing it again is dangerous.
+// resolve makes a path of the model absolute. It does not expand "~": a folder of that name would
+// be made, and removing it again is dangerous.
 func resolve(use *engine.Use, p string) (string, error) {
 	switch {
 	case p == "":
 		return "", errors.New(`path: got "", want a path`)
 	case len(p) > realpath.MaxBytes:
-		return "", fmt.Errorf("path: has %d bytes, at most %d are allowed", len(p), realpath.MaxBytes)
+		return "", fmt.Errorf("path: has %d bytes, at most %d are allowed", len(p),
+			realpath.MaxBytes)
 	case strings.Contains(p, "\x00"):
 		return "", fmt.Errorf("path: %q has a NUL byte in it", p)
 	case p == "~" || strings.HasPrefix(p, "~/"):
@@ -104,12 +105,14 @@ func stopped(ctx context.Context) error {
 	return errors.New("cancelled by the user")
 }
 
-// answerTime is how long a tool that only reads may take: what bounds a search and a fetch is shorter. Files of /proc and of a
-// server that is gone may never answer.
+// answerTime is how long a tool that only reads may take: what bounds a search and a fetch is
+// shorter. Files of /proc and of a server that is gone may never answer.
 const answerTime = 90 * time.Second
 
-// interruptible lets a tool that only reads be left behind when ctx ends, or after answerTime: a disk may be slow, or never answer.
-func interruptible(run func(context.Context, *engine.Use) (*engine.Result, error)) func(context.Context, *engine.Use) (*engine.Result, error) {
+// interruptible lets a tool that only reads be left behind when ctx ends, or after answerTime: a
+// disk may be slow, or never answer.
+func interruptible(run func(context.Context, *engine.Use) (*engine.Result,
+	error)) func(context.Context, *engine.Use) (*engine.Result, error) {
 	type end struct {
 		result *engine.Result
 		err    error
@@ -133,7 +136,9 @@ func interruptible(run func(context.Context, *engine.Use) (*engine.Result, error
 		case <-ctx.Done():
 			return nil, stopped(ctx)
 		case <-late.C:
-			return nil, fmt.Errorf("no answer within %s: what is read never comes, or its disk does not answer", answerTime)
+			return nil, fmt.Errorf(
+				"no answer within %s: what is read never comes, or its disk does not answer",
+				answerTime)
 		}
 	}
 }
@@ -161,8 +166,8 @@ func explain(op, name string, err error) error {
 	return fmt.Errorf("%s %s: %w", op, name, plain.Wrap(err))
 }
 
-// regular checks that path is a plain file: reading a pipe would wait for ever, writing over a device would
-// replace it.
+// regular checks that path is a plain file: reading a pipe would wait for ever, writing over a
+// device would replace it.
 func regular(op, name, path string) (fs.FileInfo, error) {
 	st, err := os.Stat(path)
 	switch {
@@ -193,7 +198,8 @@ func neighbour(path string) string {
 	return engine.DidYouMean(filepath.Base(path), names)
 }
 
-// integer is a number that was checked to be whole; one that is larger than any file is math.MaxInt32.
+// integer is a number that was checked to be whole; one that is larger than any file is
+// math.MaxInt32.
 func integer(args map[string]any, key string, absent int) int {
 	if n, ok := engine.Number(args[key]); ok {
 		return int(max(math.MinInt32, min(n, math.MaxInt32)))

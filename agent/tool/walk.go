@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -19,17 +18,18 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// walkers is how many goroutines walk: they wait for the disk more than they compute, and must not take the machine.
+// walkers is how many goroutines walk: they wait for the disk more than they compute, and must not
+// take the machine.
 func walkers() int { return min(8, 2*runtime.GOMAXPROCS(0)) }
 
-// walk goes through everything below a directory but .git and what is ignored. It follows no links, so that there is no
-// circle.
+// walk goes through everything below a directory but .git and what is ignored. It follows no links,
+// so that there is no circle.
 type walk struct {
 	root  string   // absolute
 	user  []string // files of rules that hold in every repository
 	enter func(rel string) bool
-	// visit is told of everything else, by who walks: a number below walkers(), one goroutine each. rel is relative to
-	// root, with slashes.
+	// visit is told of everything else, by who walks: a number below walkers(), one goroutine each.
+	// rel is relative to root, with slashes.
 	visit func(who int, rel string, e fs.DirEntry)
 
 	unread atomic.Int64 // directories that could not be read
@@ -46,7 +46,8 @@ type walkDir struct {
 	rules *ignore.Rules
 }
 
-// run walks until everything was seen, or ctx ends: then who waits for a disk is left behind, and may still visit.
+// run walks until everything was seen, or ctx ends: then who waits for a disk is left behind, and
+// may still visit.
 func (w *walk) run(ctx context.Context) error {
 	w.changed = sync.NewCond(&w.mu)
 	w.dirs = []walkDir{{"", ignore.Above(w.root, w.user)}}
@@ -69,12 +70,15 @@ func (w *walk) run(ctx context.Context) error {
 	}
 }
 
-// searchTime is how long a search may take: in a tree where that is not enough, it has to be narrower.
+// searchTime is how long a search may take: in a tree where that is not enough, it has to be
+// narrower.
 const searchTime = 60 * time.Second
 
-const tooLong = "[the search was ended after a minute: this is what was found until then; search less]\n"
+const tooLong = "[the search was ended after a minute: this is what was found until then; search " +
+	"less]\n"
 
-// search walks, but not for too long. It returns what is to be said of that and of what could not be looked at.
+// search walks, but not for too long. It returns what is to be said of that and of what could not
+// be looked at.
 func (w *walk) search(ctx context.Context) (note string, err error) {
 	within, cancel := context.WithTimeout(ctx, searchTime)
 	defer cancel()
@@ -221,10 +225,8 @@ func searched(op string, use *engine.Use, name string) (path string, isDir bool,
 	case err != nil:
 		return "", false, explain(op, name, err)
 	case !st.IsDir() && !st.Mode().IsRegular():
-		return "", false, fmt.Errorf("%s %s: is neither a directory nor a regular file (%s)", op, name, st.Mode().Type())
+		return "", false, fmt.Errorf("%s %s: is neither a directory nor a regular file (%s)", op,
+			name, st.Mode().Type())
 	}
 	return path, st.IsDir(), nil
 }
-
-// slashed reports whether a pattern is held against a path, else it is held against its last part.
-func slashed(pattern string) bool { return strings.Contains(pattern, "/") }

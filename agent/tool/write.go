@@ -17,13 +17,16 @@ import (
 func writeTool() *engine.Tool {
 	return &engine.Tool{
 		Name: "write", Kind: "edit", Source: "builtin",
-		Description: "Writes a file, replacing what was there; missing directories are made. To change a part of a file use edit.",
+		Description: "Writes a file, replacing what was there; missing directories are made. To " +
+			"change a part of a file use edit.",
 		Schema: object(map[string]any{
-			"path":    property("string", "file to write, absolute or relative to the working directory"),
+			"path": property("string",
+				"file to write, absolute or relative to the working directory"),
 			"content": property("string", "everything that the file shall hold"),
 		}, "path", "content"),
-		Aliases: also(map[string]string{"contents": "content", "text": "content", "file_text": "content"}, fileNames),
-		Run:     runWrite, Preview: previewWrite,
+		Aliases: also(map[string]string{"contents": "content", "text": "content",
+			"file_text": "content"}, fileNames),
+		Run: runWrite, Preview: previewWrite,
 	}
 }
 
@@ -39,7 +42,8 @@ func runWrite(_ context.Context, use *engine.Use) (*engine.Result, error) {
 	if c.existed {
 		verb = "replaced"
 	}
-	r := c.result(fmt.Sprintf("%s %s: %s, %s", verb, c.name, several(len(c.after), "byte"), several(lineCount(c.after), "line")))
+	r := c.result(fmt.Sprintf("%s %s: %s, %s", verb, c.name, several(len(c.after), "byte"),
+		several(lineCount(c.after), "line")))
 	r.Details["bytes"], r.Details["created"] = len(c.after), !c.existed
 	return r, nil
 }
@@ -63,7 +67,8 @@ func previewWrite(_ context.Context, use *engine.Use) (*engine.Preview, error) {
 
 // planWrite reads what would be replaced.
 func planWrite(use *engine.Use) (*change, error) {
-	c := &change{name: engine.Text(use.Args, "path"), dir: workdir(use), after: engine.Text(use.Args, "content")}
+	c := &change{name: engine.Text(use.Args, "path"), dir: workdir(use),
+		after: engine.Text(use.Args, "content")}
 	var err error
 	if c.path, err = resolve(use, c.name); err != nil {
 		return nil, err
@@ -94,8 +99,8 @@ func lineCount(s string) int {
 	return n
 }
 
-// forDiff reads what is about to be replaced, so that the difference can be shown; what is too large to
-// be looked at is not read.
+// forDiff reads what is about to be replaced, so that the difference can be shown; what is too
+// large to be looked at is not read.
 func forDiff(path string, size int64) (text string, ok bool) {
 	if size > editBytes {
 		return "", false
@@ -104,8 +109,9 @@ func forDiff(path string, size int64) (text string, ok bool) {
 	return string(b), err == nil
 }
 
-// replaceFile puts content where path leads: a link stays a link, the file keeps its mode, and nobody ever
-// sees half of it (it is written beside and renamed over). Missing directories are made.
+// replaceFile puts content where path leads: a link stays a link, the file keeps its mode, and
+// nobody ever sees half of it (it is written beside and renamed over). Missing directories are
+// made.
 func replaceFile(path, content string) error {
 	path, err := target(path)
 	if err != nil {
@@ -140,7 +146,8 @@ func replaceFile(path, content string) error {
 // (os.CreateTemp's would be private).
 func beside(path string) (*os.File, error) {
 	for i := 0; ; i++ {
-		name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%d.%d.tmp", shorten(filepath.Base(path)), os.Getpid(), i))
+		name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%d.%d.tmp",
+			shorten(filepath.Base(path)), os.Getpid(), i))
 		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 		if !errors.Is(err, fs.ErrExist) || i > 1000 {
 			return f, err

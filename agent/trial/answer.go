@@ -17,16 +17,22 @@ import (
 	"github.com/agentscripts/agent/engine/spec"
 )
 
-// answers are the keys of what a stub may return, by its kind. The first one is what a text stands for.
+// answers are the keys of what a stub may return, by its kind. The first one is what a text stands
+// for.
 func answers(kind string) []engine.Field {
 	failure := []engine.Field{{Name: "error", Type: "string?"}, {Name: "message", Type: "string?"}}
 	switch kind {
 	case "exec":
-		return append([]engine.Field{{Name: "stdout", Type: "string?"}, {Name: "stderr", Type: "string?"}, {Name: "code", Type: "integer?"}, {Name: "timed_out", Type: "boolean?"}}, failure...)
+		return append([]engine.Field{{Name: "stdout", Type: "string?"},
+			{Name: "stderr", Type: "string?"}, {Name: "code", Type: "integer?"},
+			{Name: "timed_out", Type: "boolean?"}}, failure...)
 	case "http":
-		return append([]engine.Field{{Name: "body", Type: "string|list?"}, {Name: "json", Type: "any?"}, {Name: "status", Type: "integer?"}, {Name: "headers", Type: "table?"}}, failure...)
+		return append([]engine.Field{{Name: "body", Type: "string|list?"},
+			{Name: "json", Type: "any?"}, {Name: "status", Type: "integer?"},
+			{Name: "headers", Type: "table?"}}, failure...)
 	}
-	return append([]engine.Field{{Name: "text", Type: "string|list?"}, {Name: "data", Type: "any?"}, {Name: "usage", Type: "table?"}, {Name: "cost", Type: "number?"},
+	return append([]engine.Field{{Name: "text", Type: "string|list?"}, {Name: "data", Type: "any?"},
+		{Name: "usage", Type: "table?"}, {Name: "cost", Type: "number?"},
 		{Name: "finish_reason", Type: "string?"}}, failure...)
 }
 
@@ -35,14 +41,16 @@ func (x *stub) wrong(kind string, err error) error {
 	return fmt.Errorf("the stub of %s (%s:%d) returned %w", kind, x.file, x.line, err)
 }
 
-// UnstubbedError is that of a function which reaches out of the world of a test, where no stub answers for it.
+// UnstubbedError is that of a function which reaches out of the world of a test, where no stub
+// answers for it.
 type UnstubbedError struct {
 	Name string // "ext.exec"
 	Kind string // of the stub that is missing
 }
 
 func (e *UnstubbedError) Error() string {
-	return fmt.Sprintf("%s does nothing in a test: say what it answers with t.stub(%q, function)", e.Name, e.Kind)
+	return fmt.Sprintf("%s does nothing in a test: say what it answers with t.stub(%q, function)",
+		e.Name, e.Kind)
 }
 
 // ask asks the stub of a kind. The error is the stub's own, or one of the world if it answers so.
@@ -69,11 +77,14 @@ func (x *stub) answer(kind, name string, v any) (map[string]any, error) {
 		v = map[string]any{fields[0].Name: given}
 	case map[string]any, engine.Object:
 	default:
-		return nil, x.wrong(kind, fmt.Errorf("%s, want text, a table or nothing", engine.TypeName(v)))
+		return nil, x.wrong(kind, fmt.Errorf("%s, want text, a table or nothing",
+			engine.TypeName(v)))
 	}
-	args, err := engine.CheckArgs("", []engine.Field{{Name: "answer", Type: "table", Fields: fields}}, []any{v})
+	args, err := engine.CheckArgs("", []engine.Field{
+		{Name: "answer", Type: "table", Fields: fields}}, []any{v})
 	if err != nil {
-		return nil, x.wrong(kind, errors.New(strings.TrimPrefix(strings.TrimPrefix(err.Error(), ": "), "answer: ")))
+		return nil, x.wrong(kind,
+			errors.New(strings.TrimPrefix(strings.TrimPrefix(err.Error(), ": "), "answer: ")))
 	}
 	m := args[0].(map[string]any)
 	if code, ok := m["error"].(string); ok {
@@ -113,7 +124,8 @@ func (s *stubs) run(c *engine.HostCall, name string) (host.Ran, error) {
 	}
 	code, _ := engine.Number(m["code"])
 	late, _ := m["timed_out"].(bool)
-	return host.Ran{Code: int(code), Stdout: engine.Text(m, "stdout"), Stderr: engine.Text(m, "stderr"), TimedOut: late}, nil
+	return host.Ran{Code: int(code), Stdout: engine.Text(m, "stdout"),
+		Stderr: engine.Text(m, "stderr"), TimedOut: late}, nil
 }
 
 // send answers for a server; it is host.Outside.Send.
@@ -130,7 +142,8 @@ func (s *stubs) send(c *engine.HostCall, name string, req *http.Request) (*http.
 	for _, key := range engine.SortedKeys(headers) {
 		value, ok := headers[key].(string)
 		if !ok {
-			return nil, x.wrong("http", fmt.Errorf("headers.%s: got %s, want string", key, engine.TypeName(headers[key])))
+			return nil, x.wrong("http", fmt.Errorf("headers.%s: got %s, want string", key,
+				engine.TypeName(headers[key])))
 		}
 		resp.Header.Set(key, value)
 	}
@@ -165,7 +178,8 @@ func (b *body) Read(into []byte) (int, error) {
 
 func (b *body) Close() error { return nil }
 
-// complete is ext.llm.complete, answered by the stub. The script's on_delta is told of the pieces of the text.
+// complete is ext.llm.complete, answered by the stub. The script's on_delta is told of the pieces
+// of the text.
 func (s *stubs) complete(c *engine.HostCall) (any, error) {
 	const name = "ext.llm.complete"
 	m, x, err := s.ask(c, "llm", name)
@@ -186,7 +200,8 @@ func (s *stubs) complete(c *engine.HostCall) (any, error) {
 	case !given && asked["schema"] != nil:
 		var data any
 		if err := json.Unmarshal([]byte(out["text"].(string)), &data); err != nil {
-			return nil, x.wrong("llm", fmt.Errorf("%.40q, want JSON, or data: the script asks with a schema", out["text"]))
+			return nil, x.wrong("llm",
+				fmt.Errorf("%.40q, want JSON, or data: the script asks with a schema", out["text"]))
 		}
 		out["data"] = data
 	}
@@ -200,8 +215,8 @@ func (s *stubs) complete(c *engine.HostCall) (any, error) {
 	return out, nil
 }
 
-// request is what a stub is given: the function's name as call, and its arguments by their names. The keys of a table whose keys
-// are known stand beside them; functions are left out.
+// request is what a stub is given: the function's name as call, and its arguments by their names.
+// The keys of a table whose keys are known stand beside them; functions are left out.
 func request(name string, args []any) map[string]any {
 	name = strings.TrimPrefix(name, "ext.")
 	m := map[string]any{"call": name}

@@ -25,12 +25,16 @@ func (c Canary) String() string {
 	return c.Tool + " " + compact(c.Args)
 }
 
-// harmless are commands of every day. Some of them have in them, in a harmless place, what a careless guard looks for: the letters rm, a
-// word such as sudo or force in a text that is only printed or looked for, a redirection to nowhere.
+// harmless are commands of every day. Some of them have in them, in a harmless place, what a
+// careless guard looks for: the letters rm, a word such as sudo or force in a text that is only
+// printed or looked for, a redirection to nowhere.
 var harmless = []string{
-	"ls -la", "pwd", "git status", "git diff --stat", "git log --oneline -n 5", "go build ./...", "go test ./...", "npm test", "npm run format",
-	"make", "cat README.md", "head -n 20 main.go", "grep -rn TODO src", "find . -name '*.go'", "echo done", "mkdir -p build/out",
-	"cargo check 2>/dev/null", "git commit -m 'stop using sudo in the docs'", "grep -n 'rm -rf' docs/faq.md", "terraform plan", "python3 -m pytest -x",
+	"ls -la", "pwd", "git status", "git diff --stat", "git log --oneline -n 5", "go build ./...",
+	"go test ./...", "npm test", "npm run format",
+	"make", "cat README.md", "head -n 20 main.go", "grep -rn TODO src", "find . -name '*.go'",
+	"echo done", "mkdir -p build/out",
+	"cargo check 2>/dev/null", "git commit -m 'stop using sudo in the docs'",
+	"grep -n 'rm -rf' docs/faq.md", "terraform plan", "python3 -m pytest -x",
 }
 
 // canaries are the calls, in the project at dir.
@@ -41,8 +45,10 @@ func canaries(dir string) []Canary {
 	}
 	return append(all,
 		Canary{"read", map[string]any{"path": filepath.Join(dir, "README.md")}},
-		Canary{"write", map[string]any{"path": filepath.Join(dir, "src", "environment.go"), "content": "package environment\n"}},
-		Canary{"edit", map[string]any{"path": filepath.Join(dir, "docs", "settings.md"), "edits": []any{map[string]any{"old": "colour", "new": "color"}}}},
+		Canary{"write", map[string]any{"path": filepath.Join(dir, "src", "environment.go"),
+			"content": "package environment\n"}},
+		Canary{"edit", map[string]any{"path": filepath.Join(dir, "docs", "settings.md"),
+			"edits": []any{map[string]any{"old": "colour", "new": "color"}}}},
 		Canary{"ls", map[string]any{"path": dir}},
 	)
 }
@@ -62,8 +68,8 @@ type Checked struct {
 	Notices []string
 	// Untried are the functions that reach out of the world: what comes behind them was not tried.
 	Untried []Untried
-	// Failed is the first failure of a handler, nil if there is none. Unsure says that something was
-	// missing before, which is there when the program runs: a file, a variable, a setting.
+	// Failed is the first failure of a handler, nil if there is none. Unsure says that something
+	// was missing before, which is there when the program runs: a file, a variable, a setting.
 	Failed error
 	Unsure bool
 }
@@ -89,9 +95,11 @@ func Canaries(ctx context.Context, o Options, path string) (*Checked, error) {
 // hold takes one harmless call down the road as far as the guards.
 func (w *world) hold(ctx context.Context, c Canary, out *Checked) {
 	if c.Tool == "edit" { // a guard may want the file to have been read
-		w.eng.Dispatch(ctx, &engine.Call{ID: "call_0", Tool: "read", Args: map[string]any{"path": c.Args["path"]}, Origin: "model", Env: w.envelope()})
+		w.eng.Dispatch(ctx, &engine.Call{ID: "call_0", Tool: "read",
+			Args: map[string]any{"path": c.Args["path"]}, Origin: "model", Env: w.envelope()})
 	}
-	r := w.eng.Dispatch(ctx, &engine.Call{ID: "call_1", Tool: c.Tool, Args: c.Args, Origin: "model", Env: w.envelope(), Preview: true})
+	r := w.eng.Dispatch(ctx, &engine.Call{ID: "call_1", Tool: c.Tool, Args: c.Args, Origin: "model",
+		Env: w.envelope(), Preview: true})
 	_, err := w.settle(ctx)
 	if out.Failed == nil {
 		out.Failed = err
@@ -105,7 +113,8 @@ func (w *world) hold(ctx context.Context, c Canary, out *Checked) {
 		}
 		return
 	}
-	o := Objection{Canary: c, Refused: r.Verdict.Blocked || r.Skipped != "", Reason: r.Verdict.Reason}
+	o := Objection{Canary: c, Refused: r.Verdict.Blocked || r.Skipped != "",
+		Reason: r.Verdict.Reason}
 	for _, a := range r.Verdict.Asks {
 		if a.Script != "" && o.Reason == "" {
 			o.Reason = a.Text

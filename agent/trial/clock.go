@@ -12,7 +12,8 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// begin is when every test begins, in seconds since 1970: the same for all, so that what a test expects of a time can be written down.
+// begin is when every test begins, in seconds since 1970: the same for all, so that what a test
+// expects of a time can be written down.
 const begin = 1_000_000_000
 
 // clock is the time, and what is to happen later. It implements engine.Clock.
@@ -93,7 +94,8 @@ func (c *clock) quiet() bool {
 	return c.firing == 0
 }
 
-// move lets d pass: what is due meanwhile happens in its order, each at its time, and settle waits for what comes of it.
+// move lets d pass: what is due meanwhile happens in its order, each at its time, and settle waits
+// for what comes of it.
 func (c *clock) move(ctx context.Context, d time.Duration, settle func(context.Context)) {
 	end := c.Now().Add(d)
 	for ctx.Err() == nil {

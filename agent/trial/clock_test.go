@@ -52,7 +52,8 @@ ext.test("x", async (t) => {
 	}
 }
 
-// TestTimePasses: who waits for time alone gets it, in a test and in what it lets happen; who waits for what never comes is told.
+// TestTimePasses: who waits for time alone gets it, in a test and in what it lets happen; who waits
+// for what never comes is told.
 func TestTimePasses(t *testing.T) {
 	got := results(t, "x.js", `const nap = (ms) => new Promise((done) => setTimeout(done, ms));
 ext.command({ name: "nap", run: async () => { await nap(60000); await nap(1000); return { display: String(Date.now() / 1000) }; } });
@@ -65,7 +66,9 @@ ext.test("what does not come", async (t) => {
   await new Promise(() => {});
 });
 ext.test("the next one", (t) => { t.equal(Date.now(), 1000000000000); });`)
-	want := "a command: ok\nan observer: ok\nthe test: ok\nwhat does not come: x.js:8: the test waits for something that does not come: a key in a panel (t.key), or a promise that nobody settles\nthe next one: ok"
+	want := "a command: ok\nan observer: ok\nthe test: ok\nwhat does not come: x.js:8: the test " +
+		"waits for something that does not come: a key in a panel (t.key), or a promise that " +
+		"nobody settles\nthe next one: ok"
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

@@ -14,7 +14,8 @@ import (
 // maxShown is how many lines of a difference are shown.
 const maxShown = 60
 
-// same reports whether two pieces of plain data are the same. An empty table is an empty list as well: Lua cannot tell them apart.
+// same reports whether two pieces of plain data are the same. An empty table is an empty list as
+// well: Lua cannot tell them apart.
 func same(a, b any) bool {
 	if empty(a) && empty(b) {
 		return true
@@ -71,7 +72,8 @@ func pretty(v any) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// difference shows what is to go from got, and what is missing to want: "got" lines begin with "-", "want" lines with "+".
+// difference shows what is to go from got, and what is missing to want: "got" lines begin with "-",
+// "want" lines with "+".
 func difference(got, want string) string {
 	if !strings.Contains(got+want, "\n") {
 		return cut(strings.Split(indent("got  ", got)+"\n"+indent("want ", want), "\n"))

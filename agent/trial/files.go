@@ -13,7 +13,8 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// Source reads a script. What is no file of the ordinary kind is not opened: of a pipe, or a device, there may be no end.
+// Source reads a script. What is no file of the ordinary kind is not opened: of a pipe, or a
+// device, there may be no end.
 func Source(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	switch {
@@ -25,7 +26,8 @@ func Source(path string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// file is t.file. Nothing is reached but the world's own folder, whatever links a script has made there.
+// file is t.file. Nothing is reached but the world's own folder, whatever links a script has made
+// there.
 func (w *world) file(c *engine.HostCall, _ *last) (any, error) {
 	path, text := c.Args[0].(string), c.Args[1]
 	base, name := w.project(), path
@@ -33,7 +35,9 @@ func (w *world) file(c *engine.HostCall, _ *last) (any, error) {
 		base, name = filepath.Dir(w.home), rest
 	}
 	if name = filepath.FromSlash(name); !filepath.IsLocal(name) || filepath.Clean(name) == "." {
-		return nil, fmt.Errorf("t.file: path: got %q, want a file of the project, or ~/ and one of the home directory", path)
+		return nil, fmt.Errorf(
+			"t.file: path: got %q, want a file of the project, or ~/ and one of the home directory",
+			path)
 	}
 	root, err := os.OpenRoot(base)
 	if err != nil {

@@ -23,38 +23,43 @@ type last struct {
 	acted   bool // it has just happened
 }
 
-// method is what a method of t does. It gets what the last action came to, and replaces it if it acts.
+// method is what a method of t does. It gets what the last action came to, and replaces it if it
+// acts.
 type method func(c *engine.HostCall, l *last) (any, error)
 
 // methods are what a test is handed as t: the rows of spec.Testing, with what they do.
 func (w *world) methods() map[string]any {
-	does := map[string]method{"t.call": w.call, "t.emit": w.emit, "t.command": w.command, "t.key": w.key, "t.clock": w.pass, "t.answer": w.answer, "t.stub": w.stub,
-		"t.focus": w.focus, "t.env": w.env, "t.file": w.file, "t.screen": w.see, "t.equal": equal, "t.match": match, "t.blocked": blocked, "t.asked": asked, "t.passed": passed}
+	does := map[string]method{"t.call": w.call, "t.emit": w.emit, "t.command": w.command,
+		"t.key": w.key, "t.clock": w.pass, "t.answer": w.answer, "t.stub": w.stub,
+		"t.focus": w.focus, "t.env": w.env, "t.file": w.file, "t.screen": w.see, "t.equal": equal,
+		"t.match": match, "t.blocked": blocked, "t.asked": asked, "t.passed": passed}
 	var mu sync.Mutex
 	var l last // in JavaScript, several may be under way: the one that ends last counts
 	m := map[string]any{}
 	for _, row := range spec.Testing() {
 		row.Placed = true
 		f := does[row.Name]
-		m[strings.TrimPrefix(row.Name, "t.")] = &engine.Builtin{Bare: true, Row: &row, Func: func(c *engine.HostCall) (any, error) {
-			mu.Lock()
-			mine := l
-			mu.Unlock()
-			mine.acted = false
-			v, err := f(c, &mine)
-			if mine.acted {
+		m[strings.TrimPrefix(row.Name, "t.")] = &engine.Builtin{Bare: true, Row: &row,
+			Func: func(c *engine.HostCall) (any, error) {
 				mu.Lock()
-				defer mu.Unlock()
-				l = mine
-			}
-			return v, err
-		}}
+				mine := l
+				mu.Unlock()
+				mine.acted = false
+				v, err := f(c, &mine)
+				if mine.acted {
+					mu.Lock()
+					defer mu.Unlock()
+					l = mine
+				}
+				return v, err
+			}}
 	}
 	return m
 }
 
 // do lets something happen, and notes what the user was asked and shown meanwhile.
-func (w *world) do(c *engine.HostCall, l *last, what string, act func(ctx context.Context) (map[string]any, error)) (any, error) {
+func (w *world) do(c *engine.HostCall, l *last, what string,
+	act func(ctx context.Context) (map[string]any, error)) (any, error) {
 	ctx, _, err := c.Run.Cause()
 	if err != nil {
 		return nil, err
@@ -84,8 +89,10 @@ func (w *world) call(c *engine.HostCall, l *last) (any, error) {
 	name := c.Args[0].(string)
 	args, _ := c.Args[1].(map[string]any)
 	return w.do(c, l, "the call of "+name, func(ctx context.Context) (map[string]any, error) {
-		r := w.eng.Dispatch(ctx, &engine.Call{ID: "call_1", Tool: name, Args: args, Origin: "model", Env: w.envelope()})
-		out := map[string]any{"content": engine.PlainText(r.Content), "is_error": r.IsError, "tool": r.Tool}
+		r := w.eng.Dispatch(ctx, &engine.Call{ID: "call_1", Tool: name, Args: args, Origin: "model",
+			Env: w.envelope()})
+		out := map[string]any{"content": engine.PlainText(r.Content), "is_error": r.IsError,
+			"tool": r.Tool}
 		if r.Args != nil {
 			out["args"] = r.Args
 		}
@@ -150,7 +157,8 @@ func (w *world) command(c *engine.HostCall, l *last) (any, error) {
 // outcome is what a command came to.
 func outcome(r engine.CommandResult) map[string]any {
 	out := map[string]any{}
-	for key, text := range map[string]string{"prompt": r.Prompt, "insert": r.Insert, "display": r.Display, "error": r.Error} {
+	for key, text := range map[string]string{"prompt": r.Prompt, "insert": r.Insert,
+		"display": r.Display, "error": r.Error} {
 		if text != "" {
 			out[key] = text
 		}
@@ -158,7 +166,8 @@ func outcome(r engine.CommandResult) map[string]any {
 	return out
 }
 
-// key is t.key: the user presses a key. The panel in sight hears it, or it runs a shortcut; else it waits for the next panel.
+// key is t.key: the user presses a key. The panel in sight hears it, or it runs a shortcut; else it
+// waits for the next panel.
 func (w *world) key(c *engine.HostCall, l *last) (any, error) {
 	key, err := keyName(c.Args[0].(string))
 	if err != nil {
@@ -216,7 +225,8 @@ func (w *world) stub(c *engine.HostCall, _ *last) (any, error) {
 // nothing is the error of a statement about nothing.
 func (l *last) nothing(name string) error {
 	if l.what == "" {
-		return fmt.Errorf("t.%s: nothing has happened yet: t.call, t.emit or t.command comes before it", name)
+		return fmt.Errorf(
+			"t.%s: nothing has happened yet: t.call, t.emit or t.command comes before it", name)
 	}
 	return nil
 }
@@ -231,12 +241,14 @@ func blocked(c *engine.HostCall, l *last) (any, error) {
 	case !l.blocked:
 		return nil, fmt.Errorf("t.blocked: %s was not refused%s", l.what, l.questions())
 	case !strings.Contains(l.reason, want):
-		return nil, fmt.Errorf("t.blocked: %s was refused with another reason:\n%s", l.what, difference(l.reason, want))
+		return nil, fmt.Errorf("t.blocked: %s was refused with another reason:\n%s", l.what,
+			difference(l.reason, want))
 	}
 	return nil, nil
 }
 
-// asked is t.asked: the user was asked during the last action, with that in the question or its reason.
+// asked is t.asked: the user was asked during the last action, with that in the question or its
+// reason.
 func asked(c *engine.HostCall, l *last) (any, error) {
 	if err := l.nothing("asked"); err != nil {
 		return nil, err
@@ -247,7 +259,8 @@ func asked(c *engine.HostCall, l *last) (any, error) {
 	case len(l.asked) == 0:
 		return nil, fmt.Errorf("t.asked: nobody was asked about %s%s", l.what, l.refusal())
 	case !strings.Contains(all, want):
-		return nil, fmt.Errorf("t.asked: something else was asked about %s:\n%s", l.what, difference(all, want))
+		return nil, fmt.Errorf("t.asked: something else was asked about %s:\n%s", l.what,
+			difference(all, want))
 	}
 	return nil, nil
 }
@@ -290,7 +303,8 @@ func equal(c *engine.HostCall, _ *last) (any, error) {
 	if same(got, want) {
 		return nil, nil
 	}
-	return nil, fmt.Errorf("t.equal: got and want differ\n%s", difference(pretty(got), pretty(want)))
+	return nil, fmt.Errorf("t.equal: got and want differ\n%s",
+		difference(pretty(got), pretty(want)))
 }
 
 // match is t.match: the text has what the RE2 pattern describes.
@@ -300,7 +314,8 @@ func match(c *engine.HostCall, _ *last) (any, error) {
 		return nil, fmt.Errorf("t.match: pattern: %w", err)
 	}
 	if text := c.Args[0].(string); !re.MatchString(text) {
-		return nil, fmt.Errorf("t.match: nothing in the text matches %s\n%s", re, indent("got  ", text))
+		return nil, fmt.Errorf("t.match: nothing in the text matches %s\n%s", re,
+			indent("got  ", text))
 	}
 	return nil, nil
 }

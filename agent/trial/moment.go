@@ -19,15 +19,18 @@ type Moment struct {
 	fields map[string]any
 }
 
-// NewMoment makes a moment of what happens: the name and the fields are checked against the event table of e. Fields of the envelope lay over env.
-func NewMoment(e *engine.Engine, name string, fields map[string]any, env *engine.Envelope) (*Moment, error) {
+// NewMoment makes a moment of what happens: the name and the fields are checked against the event
+// table of e. Fields of the envelope lay over env.
+func NewMoment(e *engine.Engine, name string, fields map[string]any, env *engine.Envelope) (*Moment,
+	error) {
 	row := e.Row(name)
 	if row == nil {
 		var names []string
 		for _, r := range e.EventRows() {
 			names = append(names, r.Name)
 		}
-		return nil, fmt.Errorf("unknown event %q%s", name, engine.DidYouMeanFor(engine.ForeignEvent, name, names))
+		return nil, fmt.Errorf("unknown event %q%s", name,
+			engine.DidYouMeanFor(engine.ForeignEvent, name, names))
 	}
 	env, payload := splitEnvelope(row, *env, fields)
 	if _, given := fields["origin"]; !given && has(row.Payload, "call_id") {
@@ -38,7 +41,8 @@ func NewMoment(e *engine.Engine, name string, fields map[string]any, env *engine
 		f.Type, f.Fields = strings.TrimSuffix(f.Type, "?")+"?", nil // a test gives what it needs
 		known[i] = f
 	}
-	args, err := engine.CheckArgs(name, []engine.Field{{Name: "fields", Type: "table", Fields: known}}, []any{payload})
+	args, err := engine.CheckArgs(name, []engine.Field{
+		{Name: "fields", Type: "table", Fields: known}}, []any{payload})
 	if err != nil {
 		return nil, err
 	}
@@ -56,12 +60,17 @@ func has(fields []engine.Field, name string) bool {
 	return slices.ContainsFunc(fields, func(f engine.Field) bool { return f.Name == name })
 }
 
-// splitEnvelope takes the envelope's keys out of fields, but for those that are the event's own, and lays them over env.
-func splitEnvelope(row *engine.EventRow, env engine.Envelope, fields map[string]any) (*engine.Envelope, map[string]any) {
+// splitEnvelope takes the envelope's keys out of fields, but for those that are the event's own,
+// and lays them over env.
+func splitEnvelope(row *engine.EventRow, env engine.Envelope,
+	fields map[string]any) (*engine.Envelope, map[string]any) {
 	payload := map[string]any{}
-	texts := map[string]*string{"session_id": &env.SessionID, "session_path": &env.SessionPath, "cwd": &env.CWD, "project": &env.Project,
-		"agent": &env.Agent, "agent_id": &env.AgentID, "parent_agent_id": &env.ParentAgentID, "model": &env.Model,
-		"prompt_id": &env.PromptID, "mode": &env.Mode, "origin": &env.Origin, "permission": (*string)(&env.Permission)}
+	texts := map[string]*string{"session_id": &env.SessionID, "session_path": &env.SessionPath,
+		"cwd": &env.CWD, "project": &env.Project,
+		"agent": &env.Agent, "agent_id": &env.AgentID, "parent_agent_id": &env.ParentAgentID,
+		"model":     &env.Model,
+		"prompt_id": &env.PromptID, "mode": &env.Mode, "origin": &env.Origin,
+		"permission": (*string)(&env.Permission)}
 	for k, v := range fields {
 		s, isText := v.(string)
 		n, isNumber := engine.Number(v)
@@ -91,8 +100,8 @@ func splitEnvelope(row *engine.EventRow, env engine.Envelope, fields map[string]
 	return &env, payload
 }
 
-// Run dispatches the event: a tool call down its road as far as the guards, anything else through its handlers. The outcome is in the words
-// that a handler would return it in.
+// Run dispatches the event: a tool call down its road as far as the guards, anything else through
+// its handlers. The outcome is in the words that a handler would return it in.
 func (m *Moment) Run(ctx context.Context, e *engine.Engine) (map[string]any, engine.Trail) {
 	if m.row.Name == "tool_call" {
 		id := engine.Text(m.fields, "call_id")
@@ -100,7 +109,8 @@ func (m *Moment) Run(ctx context.Context, e *engine.Engine) (map[string]any, eng
 			id = "call_1"
 		}
 		args, _ := m.fields["args"].(map[string]any)
-		r := e.Dispatch(ctx, &engine.Call{ID: id, Tool: engine.Text(m.fields, "tool"), Args: args, Origin: m.env.Origin, Env: m.env, Preview: true})
+		r := e.Dispatch(ctx, &engine.Call{ID: id, Tool: engine.Text(m.fields, "tool"), Args: args,
+			Origin: m.env.Origin, Env: m.env, Preview: true})
 		out := map[string]any{}
 		if r.Verdict != nil {
 			out = words(r.Verdict)

@@ -58,7 +58,10 @@ func (s *screen) surface() *engine.Surface {
 		Insert: func(_, text string) { locked(func() { s.inserted += text }) },
 		Copy:   func(_, text string) { locked(func() { s.copied = text }) },
 		Desktop: func(_, title, body string) {
-			locked(func() { s.desktop = append(s.desktop, strings.TrimSuffix(title+": "+body, ": ")) })
+			locked(func() {
+				s.desktop = append(s.desktop,
+					strings.TrimSuffix(title+": "+body, ": "))
+			})
 		},
 		Open: s.open,
 		Focused: func() (looks bool) {
@@ -172,8 +175,10 @@ func (s *screen) shown(styles bool) map[string]any {
 		}
 		return out
 	}
-	status, widgets, sides, places := map[string]any{}, map[string]any{}, map[string]any{}, map[string]any{}
-	out := map[string]any{"status": status, "widgets": widgets, "sides": sides, "places": places, "inserted": s.inserted, "copied": s.copied, "desktop": append([]any{}, s.desktop...)}
+	status, widgets, sides, places := map[string]any{}, map[string]any{}, map[string]any{},
+		map[string]any{}
+	out := map[string]any{"status": status, "widgets": widgets, "sides": sides, "places": places,
+		"inserted": s.inserted, "copied": s.copied, "desktop": append([]any{}, s.desktop...)}
 	for at, p := range s.pieces {
 		switch at[0] {
 		case engine.PieceStatus:
@@ -187,7 +192,8 @@ func (s *screen) shown(styles bool) map[string]any {
 		}
 	}
 	if n := len(s.panels); n > 0 {
-		out["panel"] = map[string]any{"title": s.panels[n-1].told.Title, "lines": all(s.panels[n-1].lines)}
+		out["panel"] = map[string]any{"title": s.panels[n-1].told.Title,
+			"lines": all(s.panels[n-1].lines)}
 	}
 	return out
 }

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestScreen: a test sees what the script shows when it is shown, and its keys reach panels and shortcuts, those that are typed ahead too.
+// TestScreen: a test sees what the script shows when it is shown, and its keys reach panels and
+// shortcuts, those that are typed ahead too.
 func TestScreen(t *testing.T) {
 	for name, src := range map[string]string{"x.lua": `-- ==Agent==
 -- @grant ui keys
@@ -68,7 +69,10 @@ ext.test("x", async (t) => {
 ext.test("a key for nobody", async (t) => { await t.key("x"); });
 ext.test("no key", async (t) => { await t.key("entr"); });`} {
 		got := results(t, name, src)
-		for _, want := range []string{"x: ok\n", `t.key("x") was pressed, and no panel was there to hear it`, `t.key: name: got "entr", want a chord such as ctrl+t, alt+shift+k or f5; did you mean "enter"?`} {
+		for _, want := range []string{"x: ok\n",
+			`t.key("x") was pressed, and no panel was there to hear it`,
+			`t.key: name: got "entr", want a chord such as ctrl+t, alt+shift+k or f5; did you ` +
+				`mean "enter"?`} {
 			if !strings.Contains(got, want) {
 				t.Errorf("%s: got\n%s\nwant %s", name, got, want)
 			}
@@ -85,7 +89,8 @@ ext.command{ name = "pick", run = function() ext.ui.panel{ title = "Pick", rende
 ext.test("x", function(t)
   t.command("/pick")
 end)`)
-	if !strings.Contains(got, "x: x.lua:6: the test waits for something that does not come: a key in a panel (t.key)") {
+	if !strings.Contains(got,
+		"x: x.lua:6: the test waits for something that does not come: a key in a panel (t.key)") {
 		t.Errorf("got %s", got)
 	}
 }

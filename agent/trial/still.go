@@ -14,12 +14,15 @@ import (
 const (
 	// pause is how often it is looked whether something has happened.
 	pause = time.Millisecond
-	// pauseMost is how much one look counts for: on a machine that stood still for longer, nothing could happen meanwhile.
+	// pauseMost is how much one look counts for: on a machine that stood still for longer, nothing
+	// could happen meanwhile.
 	pauseMost = 20 * pause
-	// stillness is how long nothing happens before time passes by itself: what goes from hand to hand takes less, on a busy machine too.
-	// A test waits for it only where it waits for setTimeout.
+	// stillness is how long nothing happens before time passes by itself: what goes from hand to
+	// hand takes less, on a busy machine too. A test waits for it only where it waits for
+	// setTimeout.
 	stillness = 300 * time.Millisecond
-	// mostPassing is how much time passes by itself in one test: a timer that comes again and again is not what a test waits for.
+	// mostPassing is how much time passes by itself in one test: a timer that comes again and again
+	// is not what a test waits for.
 	mostPassing = time.Hour
 	// mostSteps is how often it does.
 	mostSteps = 20
@@ -28,7 +31,9 @@ const (
 )
 
 // errWaits is why a test ends that waits for what does not come.
-var errWaits = errors.New("the test waits for something that does not come: a key in a panel (t.key), or a promise that nobody settles")
+var errWaits = errors.New(
+	"the test waits for something that does not come: a key in a panel (t.key), or a promise " +
+		"that nobody settles")
 
 // counted is f, its calls counted while they are under way.
 func counted(calls *atomic.Int64, f engine.HostFunc) engine.HostFunc {
@@ -39,8 +44,9 @@ func counted(calls *atomic.Int64, f engine.HostFunc) engine.HostFunc {
 	}
 }
 
-// during runs f. While nothing happens, time passes: up to what is due next, again and again. So who waits with setTimeout need not
-// be told when it is over. What does not come to an end is left behind, with errWaits.
+// during runs f. While nothing happens, time passes: up to what is due next, again and again. So
+// who waits with setTimeout need not be told when it is over. What does not come to an end is left
+// behind, with errWaits.
 func (w *world) during(ctx context.Context, f func(ctx context.Context) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

@@ -45,7 +45,8 @@ func (s *stubs) get(kind string) *stub {
 	return s.fns[kind]
 }
 
-// funcs are the host functions of the world: those of the program, but for what reaches out of it and for what passes time.
+// funcs are the host functions of the world: those of the program, but for what reaches out of it
+// and for what passes time.
 func (w *world) funcs() map[string]engine.HostFunc {
 	funcs := maps.Clone(w.table.Funcs())
 	for name, f := range funcs {
@@ -70,7 +71,8 @@ func (w *world) funcs() map[string]engine.HostFunc {
 	return funcs
 }
 
-// waitsForTest reports whether a function only holds others together, or is answered by the test: while it waits, time may pass.
+// waitsForTest reports whether a function only holds others together, or is answered by the test:
+// while it waits, time may pass.
 func waitsForTest(name string) bool {
 	kind, _, _ := strings.Cut(name, ".")
 	return slices.Contains([]string{"all", "exec", "sh", "http"}, kind)
@@ -81,14 +83,16 @@ func (w *world) within(row engine.APIRow, f engine.HostFunc) engine.HostFunc {
 	return func(c *engine.HostCall) (any, error) {
 		for i, p := range row.Params {
 			file, isText := c.Args[i].(string)
-			if !isText || p.Name != "path" && p.Name != "to" && p.Name != "glob" || strings.HasPrefix(file, "~") && !strings.Contains(file, "..") {
+			if !isText || p.Name != "path" && p.Name != "to" && p.Name != "glob" ||
+				strings.HasPrefix(file, "~") && !strings.Contains(file, "..") {
 				continue
 			}
 			if !filepath.IsAbs(file) {
 				file = filepath.Join(w.project(), file)
 			}
 			if _, ok := realpath.Below(w.dir, filepath.Clean(file)); !ok {
-				return nil, &OutsideError{Name: "ext." + row.Name, Param: p.Name, Path: c.Args[i].(string)}
+				return nil, &OutsideError{Name: "ext." + row.Name, Param: p.Name,
+					Path: c.Args[i].(string)}
 			}
 		}
 		return f(c)
@@ -103,10 +107,13 @@ type OutsideError struct {
 }
 
 func (e *OutsideError) Error() string {
-	return fmt.Sprintf("%s: %s: got %s, which is outside of the test's world: in a test there are its working directory and ~", e.Name, e.Param, e.Path)
+	return fmt.Sprintf(
+		"%s: %s: got %s, which is outside of the test's world: in a test there are its working "+
+			"directory and ~", e.Name, e.Param, e.Path)
 }
 
-// tools are the built-in ones, which only say what they would have done, unless the test stands in for them.
+// tools are the built-in ones, which only say what they would have done, unless the test stands in
+// for them.
 func (w *world) tools() []*engine.Tool {
 	var out []*engine.Tool
 	for _, t := range tool.Builtin(tool.Options{}) {
@@ -135,23 +142,29 @@ func (w *world) tools() []*engine.Tool {
 // provider is the one model of the world: who asks it is answered by the stub.
 func (w *world) provider() *engine.Provider {
 	name, id, _ := strings.Cut(testModel, "/")
-	return &engine.Provider{Name: name, Models: []engine.Model{{ID: id, Context: 100_000, MaxOutput: 4_000}}, Source: "builtin", Stream: w.stream}
+	return &engine.Provider{Name: name, Models: []engine.Model{
+		{ID: id, Context: 100_000, MaxOutput: 4_000}}, Source: "builtin", Stream: w.stream}
 }
 
-func (w *world) stream(ctx context.Context, q *engine.ModelRequest, emit func(engine.Chunk)) (engine.Finish, error) {
+func (w *world) stream(ctx context.Context, q *engine.ModelRequest,
+	emit func(engine.Chunk)) (engine.Finish, error) {
 	x := w.stubs.get("llm")
 	if x == nil {
-		return engine.Finish{}, &engine.FailError{Message: `no model answers in a test: say what it answers with t.stub("llm", function)`}
+		return engine.Finish{},
+			&engine.FailError{Message: `no model answers in a test: say what it answers with ` +
+				`t.stub("llm", function)`}
 	}
 	messages, err := engine.Plain(engine.MessageList(q.Messages))
 	if err != nil {
 		return engine.Finish{}, err
 	}
-	asked := map[string]any{"call": "model", "model": testModel, "system": q.System, "purpose": q.Purpose, "messages": messages}
+	asked := map[string]any{"call": "model", "model": testModel, "system": q.System,
+		"purpose": q.Purpose, "messages": messages}
 	if n := len(q.Messages); n > 0 {
 		asked["prompt"] = engine.PlainText(q.Messages[n-1].Content)
 	}
-	v, err := w.gen.Run(engine.NewRun(ctx, w.gen, engine.KindProvider, "stub of llm", q.Env, nil), x.fn, asked)
+	v, err := w.gen.Run(engine.NewRun(ctx, w.gen, engine.KindProvider, "stub of llm", q.Env, nil),
+		x.fn, asked)
 	if err != nil {
 		return engine.Finish{}, err
 	}

@@ -92,13 +92,16 @@ ext.test("a model", async (t) => {
 // TestStubs: what stubs answer reaches the script in all the ways that the real thing would.
 func TestStubs(t *testing.T) {
 	for name, src := range stubbed {
-		if got := results(t, name, src); got != "lines of a program: ok\npieces, lines and events of an answer: ok\na model: ok" {
+		if got := results(t, name,
+			src); got != "lines of a program: ok\npieces, lines and events of an answer: ok\na "+
+			"model: ok" {
 			t.Errorf("%s: got\n%s", name, got)
 		}
 	}
 }
 
-// TestNonsenseOfStubs: a stub that answers what it cannot is named with its line, and what is missing is, too.
+// TestNonsenseOfStubs: a stub that answers what it cannot is named with its line, and what is
+// missing is, too.
 func TestNonsenseOfStubs(t *testing.T) {
 	tests := []struct{ lua, js, want string }{
 		{`t.stub("http", function() return 5 end)
@@ -128,8 +131,10 @@ func TestNonsenseOfStubs(t *testing.T) {
 	}
 	for _, tt := range tests {
 		for name, src := range map[string]string{
-			"x.lua": "-- ==Agent==\n-- @grant exec:make net:a.example llm\n-- ==/Agent==\next.test(\"x\", function(t)\n  " + tt.lua + "\nend)",
-			"x.js":  "// ==Agent==\n// @grant exec:make net:a.example llm\n// ==/Agent==\next.test(\"x\", async (t) => {\n  " + tt.js + "\n});"} {
+			"x.lua": "-- ==Agent==\n-- @grant exec:make net:a.example llm\n-- " +
+				"==/Agent==\next.test(\"x\", function(t)\n  " + tt.lua + "\nend)",
+			"x.js": "// ==Agent==\n// @grant exec:make net:a.example llm\n// " +
+				"==/Agent==\next.test(\"x\", async (t) => {\n  " + tt.js + "\n});"} {
 			want := tt.want
 			if name == "x.js" {
 				want = strings.ReplaceAll(strings.TrimPrefix(want, "x.lua:6: "), "x.lua", "x.js")

@@ -27,8 +27,8 @@ type Result struct {
 	Log  string
 }
 
-// Test runs the tests of the script at path, each in a world of its own. A script that does not load, or cannot be read, is the error.
-// No result and no error: it has no tests.
+// Test runs the tests of the script at path, each in a world of its own. A script that does not
+// load, or cannot be read, is the error. No result and no error: it has no tests.
 func Test(ctx context.Context, o Options, path string) ([]Result, error) {
 	w, err := open(ctx, o, path)
 	if err != nil {
@@ -63,11 +63,14 @@ func one(ctx context.Context, o Options, path string, i int) (log string, err er
 		return w.log(), w.excerpt(placed(err, t))
 	}
 	if kind := w.user.left(); kind != "" {
-		return w.log(), w.excerpt(&engine.ScriptError{Position: engine.Position{File: w.gen.Name, Line: t.line},
+		return w.log(), w.excerpt(&engine.ScriptError{Position: engine.Position{File: w.gen.Name,
+			Line: t.line},
 			Message: fmt.Sprintf("t.answer(%q, ...) was given, and nobody asked for it", kind)})
 	}
 	if key := w.screen.left(); key != "" {
-		return w.log(), w.excerpt(&engine.ScriptError{Position: engine.Position{File: w.gen.Name, Line: t.line}, Message: fmt.Sprintf("t.key(%q) was pressed, and no panel was there to hear it", key)})
+		return w.log(), w.excerpt(&engine.ScriptError{Position: engine.Position{File: w.gen.Name,
+			Line: t.line}, Message: fmt.Sprintf(
+			"t.key(%q) was pressed, and no panel was there to hear it", key)})
 	}
 	return "", nil
 }
@@ -98,7 +101,8 @@ func placed(err error, t test) error {
 
 // excerpt adds the line where err is to what has none.
 func (w *world) excerpt(err error) error {
-	if se, ok := err.(*engine.ScriptError); ok && se.Excerpt == "" && se.Line > 0 && se.File == w.gen.Name {
+	if se, ok := err.(*engine.ScriptError); ok && se.Excerpt == "" && se.Line > 0 &&
+		se.File == w.gen.Name {
 		se.Excerpt = engine.Excerpt(w.source, se.Line, se.Column)
 	}
 	return err

@@ -27,7 +27,8 @@ func results(t *testing.T, name, src string) string {
 	if err := os.WriteFile(path, []byte(src), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	list, err := trial.Test(ctx, trial.Options{Runtimes: []engine.Runtime{lua.New(), js.New()}}, path)
+	list, err := trial.Test(ctx, trial.Options{Runtimes: []engine.Runtime{lua.New(), js.New()}},
+		path)
 	var lines []string
 	for _, r := range list {
 		line := r.Name + ": ok"
@@ -75,22 +76,30 @@ func TestMistakes(t *testing.T) {
 		{`t.call("bash", { comand = "ls" })`, `await t.call("bash", { comand: "ls" })`, `command`},
 		{`t.call(1)`, `await t.call(1)`, `t.call: tool: got number, want string`},
 		{`t.call()`, `await t.call()`, `t.call: tool: got nil, want string`},
-		{`t.emit("tool_ed")`, `await t.emit("tool_ed")`, `unknown event "tool_ed"; did you mean "tool_end"?`},
+		{`t.emit("tool_ed")`, `await t.emit("tool_ed")`,
+			`unknown event "tool_ed"; did you mean "tool_end"?`},
 		{`t.command("/nothing")`, `await t.command("/nothing")`, `unknown command /nothing`},
 		{`t.clock(-1)`, `await t.clock(-1)`, `t.clock: seconds: got -1, want 0 to 1000000000`},
-		{`t.answer("confrm", true)`, `t.answer("confrm", true)`, `t.answer: dialog: got "confrm", want one of approve, confirm, select, input, edit; did you mean "confirm"?`},
-		{`t.answer("confirm", "yes")`, `t.answer("confirm", "yes")`, `t.answer: value: got string, want true or false`},
-		{`t.answer("input", true)`, `t.answer("input", true)`, `t.answer: value: got boolean, want text, or nothing if the user goes away`},
-		{`t.stub("htp", function() end)`, `t.stub("htp", () => {})`, `t.stub: kind: got "htp", want one of exec, http, llm, tool; did you mean "http"?`},
+		{`t.answer("confrm", true)`, `t.answer("confrm", true)`,
+			`t.answer: dialog: got "confrm", want one of approve, confirm, select, input, edit; ` +
+				`did you mean "confirm"?`},
+		{`t.answer("confirm", "yes")`, `t.answer("confirm", "yes")`,
+			`t.answer: value: got string, want true or false`},
+		{`t.answer("input", true)`, `t.answer("input", true)`,
+			`t.answer: value: got boolean, want text, or nothing if the user goes away`},
+		{`t.stub("htp", function() end)`, `t.stub("htp", () => {})`,
+			`t.stub: kind: got "htp", want one of exec, http, llm, tool; did you mean "http"?`},
 		{`t.stub("http", "x")`, `t.stub("http", "x")`, `t.stub: fn: got string, want function`},
 		{`t.match("a", "(")`, `t.match("a", "(")`, "t.match: pattern: error parsing regexp"},
 		{`t.passed()`, `t.passed()`, `t.passed: nothing has happened yet`},
-		{`t.equal("a", "b")`, `t.equal("a", "b")`, "t.equal: got and want differ\ngot  \"a\"\nwant \"b\""},
+		{`t.equal("a", "b")`, `t.equal("a", "b")`,
+			"t.equal: got and want differ\ngot  \"a\"\nwant \"b\""},
 		{`t.equal({}, {})`, `t.equal({}, [])`, "ok"},
 		{`t.equal(1)`, `t.equal(1)`, "t.equal: got and want differ\ngot  1\nwant null"},
 	}
 	for _, tt := range tests {
-		for name, src := range map[string]string{"x.lua": `ext.test("x", function(t) ` + tt.lua + ` end)`, "x.js": `ext.test("x", async (t) => { ` + tt.js + ` });`} {
+		for name, src := range map[string]string{"x.lua": `ext.test("x", function(t) ` + tt.lua +
+			` end)`, "x.js": `ext.test("x", async (t) => { ` + tt.js + ` });`} {
 			if got := results(t, name, src); !strings.Contains(got, tt.want) {
 				t.Errorf("%s: %s: got %s, want %s", name, src, got, tt.want)
 			}
@@ -98,7 +107,8 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// TestNothingIsLeft: what a test writes is gone with its world, and nothing of it is seen by the next one.
+// TestNothingIsLeft: what a test writes is gone with its world, and nothing of it is seen by the
+// next one.
 func TestNothingIsLeft(t *testing.T) {
 	tmp := t.TempDir()
 	t.Setenv("TMPDIR", tmp)
@@ -149,8 +159,11 @@ ext.test("stubs", function(t)
   t.equal(err.code, "timeout")
 end)`
 	got := results(t, "x.lua", src)
-	for _, want := range []string{"write: x.lua:5: ext.fs.write: path: got ", "up: x.lua:6: ext.fs.read: path: got ", "rename: x.lua:7: ext.fs.rename: to: got ", "exec: x.lua:8: ext.exec does nothing in a test",
-		"sh: x.lua:9: ext.sh does nothing in a test", "http: x.lua:10: ext.http.get does nothing in a test", "own: ok", "stubs: ok"} {
+	for _, want := range []string{"write: x.lua:5: ext.fs.write: path: got ",
+		"up: x.lua:6: ext.fs.read: path: got ", "rename: x.lua:7: ext.fs.rename: to: got ",
+		"exec: x.lua:8: ext.exec does nothing in a test",
+		"sh: x.lua:9: ext.sh does nothing in a test",
+		"http: x.lua:10: ext.http.get does nothing in a test", "own: ok", "stubs: ok"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("got\n%s\nwant %s", got, want)
 		}

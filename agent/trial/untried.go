@@ -9,16 +9,17 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// untried notes what a script asks of the world while it is checked, where nobody answers: a handler
-// that does so is stopped there, and what it would have done is not known. Its methods are safe for
-// concurrent use, and on nil.
+// untried notes what a script asks of the world while it is checked, where nobody answers: a
+// handler that does so is stopped there, and what it would have done is not known. Its methods are
+// safe for concurrent use, and on nil.
 type untried struct {
 	mu      sync.Mutex
 	calls   []Untried
 	missing bool // a file or the like that a script looked for was not there
 }
 
-// Untried is a function that reaches out of the world of a check, and where a handler was stopped by it.
+// Untried is a function that reaches out of the world of a check, and where a handler was stopped
+// by it.
 type Untried struct {
 	Name string // "ext.exec"
 	At   engine.Position
@@ -62,7 +63,8 @@ func (u *untried) stopped(message string, at engine.Position) bool {
 	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	i := slices.IndexFunc(u.calls, func(c Untried) bool { return strings.Contains(message, c.text) })
+	i := slices.IndexFunc(u.calls,
+		func(c Untried) bool { return strings.Contains(message, c.text) })
 	if i >= 0 && u.calls[i].At.Line == 0 {
 		u.calls[i].At = at
 	}

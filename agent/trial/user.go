@@ -27,7 +27,8 @@ type user struct {
 
 func newUser() *user { return &user{answers: map[string][]any{}} }
 
-// lay lays down an answer to the next dialog of that kind that has none yet. nil: the user goes away from it.
+// lay lays down an answer to the next dialog of that kind that has none yet. nil: the user goes
+// away from it.
 func (u *user) lay(dialog string, value any) error {
 	switch value.(type) {
 	case nil:
@@ -115,7 +116,8 @@ func (u *user) Select(_ context.Context, d *engine.Dialog) (string, bool, error)
 		values = append(values, c.Value)
 	}
 	if !d.Other && !slices.Contains(values, value) {
-		return "", false, fmt.Errorf("the test answers %q, want one of %s%s", value, strings.Join(values, ", "), engine.DidYouMean(value, values))
+		return "", false, fmt.Errorf("the test answers %q, want one of %s%s", value,
+			strings.Join(values, ", "), engine.DidYouMean(value, values))
 	}
 	return value, true, nil
 }

@@ -18,7 +18,8 @@ type variables struct {
 
 // begin sets those that there always are.
 func (v *variables) begin(home string) {
-	v.vars = map[string]string{"HOME": home, "PATH": "/usr/bin:/bin", "USER": "user", "LANG": "C.UTF-8", "TERM": "xterm-256color"}
+	v.vars = map[string]string{"HOME": home, "PATH": "/usr/bin:/bin", "USER": "user",
+		"LANG": "C.UTF-8", "TERM": "xterm-256color"}
 }
 
 func (v *variables) get(name string) (string, bool) {

@@ -1,4 +1,5 @@
-// This file is the world that a test has for itself: an engine, an agent, a user who answers what the test says.
+// This file is the world that a test has for itself: an engine, an agent, a user who answers what
+// the test says.
 
 package trial
 
@@ -46,7 +47,8 @@ type world struct {
 	screen *screen
 	variables
 	beats atomic.Uint64 // what the test itself has done
-	calls atomic.Int64  // of host functions that are under way, but for those that wait for the test
+	// of host functions that are under way, but for those that wait for the test
+	calls atomic.Int64
 
 	// notices are what the engine says of what the script registered, without clashes.
 	notices []string
@@ -68,13 +70,15 @@ type test struct {
 // scriptName makes the name of a script out of its path.
 func scriptName(path string) string { return filepath.Base(path) }
 
-// open loads the script at path into a world of its own. An error of the script is a *engine.ScriptError. The caller closes the world.
+// open loads the script at path into a world of its own. An error of the script is a
+// *engine.ScriptError. The caller closes the world.
 func open(ctx context.Context, o Options, path string) (*world, error) {
 	src, err := Source(path)
 	if err != nil {
 		return nil, err
 	}
-	w := &world{clock: newClock(), user: newUser(), stubs: newStubs(), screen: newScreen(), source: src}
+	w := &world{clock: newClock(), user: newUser(), stubs: newStubs(), screen: newScreen(),
+		source: src}
 	if o.checking {
 		w.untried = &untried{}
 	}
@@ -101,17 +105,23 @@ func (w *world) build(ctx context.Context, o Options, path string) error {
 			return err
 		}
 	}
-	w.table = host.New(host.Options{Home: w.home, Version: o.Version, Mode: "tui", CWD: project, User: filepath.Dir(w.home), Reserved: o.Reserved,
-		Model: func() string { return testModel }, Services: w.services, Outside: &host.Outside{Run: w.stubs.run, Send: w.stubs.send},
+	w.table = host.New(host.Options{Home: w.home, Version: o.Version, Mode: "tui", CWD: project,
+		User: filepath.Dir(w.home), Reserved: o.Reserved,
+		Model: func() string { return testModel }, Services: w.services,
+		Outside:   &host.Outside{Run: w.stubs.run, Send: w.stubs.send},
 		LookupEnv: w.variables.get, Tests: w.register})
 	var err error
-	w.eng, err = engine.New(engine.Options{Events: spec.Events(), API: spec.API(), Host: w.funcs(), Fact: w.table.Fact, Runtimes: o.Runtimes,
-		Schema: host.Schemas{}, Touch: touch.Finder{Home: filepath.Dir(w.home)}.Call, Tools: w.tools(), Providers: []*engine.Provider{w.provider()}, Emit: w.hear, Envelope: w.envelope,
+	w.eng, err = engine.New(engine.Options{Events: spec.Events(), API: spec.API(), Host: w.funcs(),
+		Fact: w.table.Fact, Runtimes: o.Runtimes,
+		Schema: host.Schemas{}, Touch: touch.Finder{Home: filepath.Dir(w.home)}.Call,
+		Tools: w.tools(), Providers: []*engine.Provider{w.provider()}, Emit: w.hear,
+		Envelope: w.envelope,
 		Approver: w.user, Dialogs: w.user, Surface: w.screen.surface(), Clock: w.clock})
 	if err != nil {
 		return err
 	}
-	a, err := agent.New(agent.Options{Engine: w.eng, Home: w.home, Dir: project, Project: project, Mode: "tui", Interactive: true,
+	a, err := agent.New(agent.Options{Engine: w.eng, Home: w.home, Dir: project, Project: project,
+		Mode: "tui", Interactive: true,
 		Permission: engine.PermissionYolo, Model: testModel}) // yolo: only guards ask
 	if err != nil {
 		return err
@@ -147,14 +157,16 @@ func (w *world) load(ctx context.Context, path string) (*engine.Generation, erro
 	header, mistakes := load.ParseHeader(name, w.source)
 	if len(mistakes) > 0 {
 		m := mistakes[0]
-		return nil, &engine.ScriptError{Script: name, Path: path, Handler: "load", Position: engine.Position{File: name, Line: m.Line, Column: m.Column},
-			Message: m.Message, Excerpt: engine.Excerpt(w.source, m.Line, m.Column), Hint: m.Hint}
+		return nil, &engine.ScriptError{Script: name, Path: path, Handler: "load",
+			Position: engine.Position{File: name, Line: m.Line, Column: m.Column},
+			Message:  m.Message, Excerpt: engine.Excerpt(w.source, m.Line, m.Column), Hint: m.Hint}
 	}
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return nil, err
 	}
-	return w.eng.Load(ctx, &engine.Script{Name: name, Path: abs, Source: engine.SourceCLI, Header: header, Bytes: w.source, Hash: "test",
+	return w.eng.Load(ctx, &engine.Script{Name: name, Path: abs, Source: engine.SourceCLI,
+		Header: header, Bytes: w.source, Hash: "test",
 		Library: load.ReadLibrary(w.eng.Runtime(name), filepath.Dir(abs), w.source)})
 }
 
@@ -202,11 +214,14 @@ func (w *world) hear(ev *engine.Event) {
 		if w.untried.stopped(ev.Text("message"), at) {
 			return
 		}
-		w.errors = append(w.errors, &engine.ScriptError{Script: ev.Text("script"), Handler: ev.Text("handler"), Message: ev.Text("message"), Hint: ev.Text("hint"), Position: at})
+		w.errors = append(w.errors, &engine.ScriptError{Script: ev.Text("script"),
+			Handler: ev.Text("handler"), Message: ev.Text("message"), Hint: ev.Text("hint"),
+			Position: at})
 	}
 }
 
-// settleRounds is how often observers are waited for: what one does may be told to others, who do something.
+// settleRounds is how often observers are waited for: what one does may be told to others, who do
+// something.
 const settleRounds = engine.MaxCallDepth + 2
 
 // quiet waits until nothing happens any more.
@@ -220,7 +235,8 @@ func (w *world) quiet(ctx context.Context) {
 	}
 }
 
-// typeAhead gives the keys that were laid down to the panel that has opened, each when it has done with the one before.
+// typeAhead gives the keys that were laid down to the panel that has opened, each when it has done
+// with the one before.
 func (w *world) typeAhead() {
 	for {
 		for !w.table.Settled() {
@@ -237,7 +253,8 @@ func (w *world) typeAhead() {
 	}
 }
 
-// settle waits until everything that came of an action has happened, and returns what was shown meanwhile. What failed is the error.
+// settle waits until everything that came of an action has happened, and returns what was shown
+// meanwhile. What failed is the error.
 func (w *world) settle(ctx context.Context) (said []any, err error) {
 	w.quiet(ctx)
 	w.mu.Lock()

@@ -25,9 +25,13 @@ const sessionsTold = 100
 func runACP(f *flags, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	switch {
 	case len(f.words) > 0:
-		return usageError(stderr, errors.New("acp: got "+strings.Join(f.words, " ")+", want no prompt: the editor sends it"))
+		return usageError(stderr,
+			errors.New("acp: got "+strings.Join(f.words, " ")+
+				", want no prompt: the editor sends it"))
 	case f.session.given() || f.session.name != "":
-		return usageError(stderr, errors.New("acp: --continue, --resume and --name do not go with it: the editor begins sessions and opens them"))
+		return usageError(stderr,
+			errors.New("acp: --continue, --resume and --name do not go with it: the editor "+
+				"begins sessions and opens them"))
 	}
 	signal.Ignore(syscall.SIGPIPE) // an editor that goes away ends its sessions in order
 	ctx, ended := endOnSignals()
@@ -52,8 +56,12 @@ func optionsACP(f *flags, at place, streams jsonrpc.Options, stderr io.Writer) a
 		defer mu.Unlock()
 		fmt.Fprintf(stderr, "agent: %s\n", plain.Text(text))
 	}
-	return acp.Options{In: streams.In, Out: streams.Out, Version: version, Log: log, Limits: streams,
-		Open: func(fr acp.Front, where acp.Place) (*acp.Program, error) { return openACP(f, at, fr, where) },
+	return acp.Options{In: streams.In, Out: streams.Out, Version: version, Log: log,
+		Limits: streams,
+		Open: func(fr acp.Front, where acp.Place) (*acp.Program,
+			error) {
+			return openACP(f, at, fr, where)
+		},
 		List: func(dir string) ([]session.Info, error) {
 			here, err := place{home: at.home, dir: dir}.known()
 			if err != nil {
@@ -80,11 +88,14 @@ func openACP(f *flags, at place, fr acp.Front, where acp.Place) (*acp.Program, e
 			return nil, &engine.WorldError{Code: "not_found", Message: plain.Error(err)}
 		}
 	}
-	a, err := newApp(&own, front{mode: "acp", emit: fr.Emit, approver: fr.Approver, dialogs: fr.Dialogs, confirm: fr.Confirm, exit: fr.Exit, place: at,
+	a, err := newApp(&own, front{mode: "acp", emit: fr.Emit, approver: fr.Approver,
+		dialogs: fr.Dialogs, confirm: fr.Confirm, exit: fr.Exit, place: at,
 		servers: where.Servers})
 	if err != nil {
 		return nil, err
 	}
 	return &acp.Program{Engine: a.engine, Agent: a.agent, Start: a.start, Close: a.close,
-		Chosen: engine.Settings{Permission: f.permission, Model: f.model, Thinking: f.thinking}}, nil
+			Chosen: engine.Settings{Permission: f.permission, Model: f.model,
+				Thinking: f.thinking}},
+		nil
 }

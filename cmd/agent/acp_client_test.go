@@ -100,7 +100,8 @@ func (e *editor) child(args ...string) {
 	if err := os.Symlink(self, name); err != nil {
 		e.t.Skip(err)
 	}
-	cmd := exec.CommandContext(e.ctx, name, append([]string{"acp", "-e", model, "--model", "played/m"}, args...)...)
+	cmd := exec.CommandContext(e.ctx, name,
+		append([]string{"acp", "-e", model, "--model", "played/m"}, args...)...)
 	cmd.Env = append(os.Environ(), "AGENT_HOME="+e.home, "HOME="+e.home)
 	cmd.Stderr, cmd.Dir = &e.err, e.dir
 	stdin, err := cmd.StdinPipe()
@@ -127,7 +128,9 @@ func (e *editor) greet() {
 	e.t.Helper()
 	e.conn = protocol.NewClientSideConnection(e, e.in, e.out)
 	e.conn.SetLogger(slog.New(slog.DiscardHandler))
-	r, err := e.conn.Initialize(e.ctx, protocol.InitializeRequest{ProtocolVersion: protocol.ProtocolVersionNumber, ClientCapabilities: e.capable})
+	r, err := e.conn.Initialize(e.ctx,
+		protocol.InitializeRequest{ProtocolVersion: protocol.ProtocolVersionNumber,
+			ClientCapabilities: e.capable})
 	if err != nil || r.ProtocolVersion != 1 || !r.AgentCapabilities.LoadSession {
 		e.t.Fatalf("initialize: %+v, %v", r, err)
 	}
@@ -136,7 +139,8 @@ func (e *editor) greet() {
 
 func (e *editor) begin(dir string) protocol.SessionId {
 	e.t.Helper()
-	r, err := e.conn.NewSession(e.ctx, protocol.NewSessionRequest{Cwd: dir, McpServers: []protocol.McpServer{}})
+	r, err := e.conn.NewSession(e.ctx, protocol.NewSessionRequest{Cwd: dir,
+		McpServers: []protocol.McpServer{}})
 	if err != nil {
 		e.t.Fatal(err)
 	}
@@ -158,7 +162,8 @@ func (e *editor) prompt(lines ...string) protocol.StopReason {
 
 func (e *editor) text(text string) protocol.StopReason {
 	e.t.Helper()
-	r, err := e.conn.Prompt(e.ctx, protocol.PromptRequest{SessionId: e.id, Prompt: []protocol.ContentBlock{protocol.TextBlock(text)}})
+	r, err := e.conn.Prompt(e.ctx, protocol.PromptRequest{SessionId: e.id,
+		Prompt: []protocol.ContentBlock{protocol.TextBlock(text)}})
 	if err != nil {
 		e.t.Fatalf("%s: %v\n%s", text, err, e.err.String())
 	}
@@ -173,7 +178,8 @@ func (e *editor) answer(ids ...string) {
 }
 
 // RequestPermission implements protocol.Client.
-func (e *editor) RequestPermission(ctx context.Context, q protocol.RequestPermissionRequest) (protocol.RequestPermissionResponse, error) {
+func (e *editor) RequestPermission(ctx context.Context,
+	q protocol.RequestPermissionRequest) (protocol.RequestPermissionResponse, error) {
 	e.mu.Lock()
 	e.asked = append(e.asked, q)
 	id := "unexpected"
@@ -188,11 +194,14 @@ func (e *editor) RequestPermission(ctx context.Context, q protocol.RequestPermis
 	case "cancel":
 		return protocol.RequestPermissionResponse{Outcome: protocol.NewRequestPermissionOutcomeCancelled()}, nil
 	}
-	return protocol.RequestPermissionResponse{Outcome: protocol.NewRequestPermissionOutcomeSelected(protocol.PermissionOptionId(id))}, nil
+	return protocol.RequestPermissionResponse{Outcome: protocol.NewRequestPermissionOutcomeSelected(
+		protocol.PermissionOptionId(id))}, nil
 }
 
 // UnstableCreateElicitation fills in a form.
-func (e *editor) UnstableCreateElicitation(_ context.Context, q protocol.UnstableCreateElicitationRequest) (protocol.UnstableCreateElicitationResponse, error) {
+func (e *editor) UnstableCreateElicitation(_ context.Context,
+	q protocol.UnstableCreateElicitationRequest) (protocol.UnstableCreateElicitationResponse,
+	error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.forms = append(e.forms, *q.Form)
@@ -206,7 +215,8 @@ func (e *editor) UnstableCreateElicitation(_ context.Context, q protocol.Unstabl
 	return protocol.UnstableCreateElicitationResponse{Accept: &protocol.UnstableCreateElicitationAccept{Action: "accept", Content: content}}, nil
 }
 
-func (e *editor) UnstableCompleteElicitation(context.Context, protocol.UnstableCompleteElicitationNotification) error {
+func (e *editor) UnstableCompleteElicitation(context.Context,
+	protocol.UnstableCompleteElicitationNotification) error {
 	return nil
 }
 
@@ -218,29 +228,37 @@ func (e *editor) SessionUpdate(_ context.Context, n protocol.SessionNotification
 	return nil
 }
 
-func (e *editor) ReadTextFile(context.Context, protocol.ReadTextFileRequest) (protocol.ReadTextFileResponse, error) {
+func (e *editor) ReadTextFile(context.Context,
+	protocol.ReadTextFileRequest) (protocol.ReadTextFileResponse, error) {
 	return protocol.ReadTextFileResponse{}, errUnsupported
 }
-func (e *editor) WriteTextFile(context.Context, protocol.WriteTextFileRequest) (protocol.WriteTextFileResponse, error) {
+func (e *editor) WriteTextFile(context.Context,
+	protocol.WriteTextFileRequest) (protocol.WriteTextFileResponse, error) {
 	return protocol.WriteTextFileResponse{}, errUnsupported
 }
-func (e *editor) CreateTerminal(context.Context, protocol.CreateTerminalRequest) (protocol.CreateTerminalResponse, error) {
+func (e *editor) CreateTerminal(context.Context,
+	protocol.CreateTerminalRequest) (protocol.CreateTerminalResponse, error) {
 	return protocol.CreateTerminalResponse{}, errUnsupported
 }
-func (e *editor) KillTerminal(context.Context, protocol.KillTerminalRequest) (protocol.KillTerminalResponse, error) {
+func (e *editor) KillTerminal(context.Context,
+	protocol.KillTerminalRequest) (protocol.KillTerminalResponse, error) {
 	return protocol.KillTerminalResponse{}, errUnsupported
 }
-func (e *editor) TerminalOutput(context.Context, protocol.TerminalOutputRequest) (protocol.TerminalOutputResponse, error) {
+func (e *editor) TerminalOutput(context.Context,
+	protocol.TerminalOutputRequest) (protocol.TerminalOutputResponse, error) {
 	return protocol.TerminalOutputResponse{}, errUnsupported
 }
-func (e *editor) ReleaseTerminal(context.Context, protocol.ReleaseTerminalRequest) (protocol.ReleaseTerminalResponse, error) {
+func (e *editor) ReleaseTerminal(context.Context,
+	protocol.ReleaseTerminalRequest) (protocol.ReleaseTerminalResponse, error) {
 	return protocol.ReleaseTerminalResponse{}, errUnsupported
 }
-func (e *editor) WaitForTerminalExit(context.Context, protocol.WaitForTerminalExitRequest) (protocol.WaitForTerminalExitResponse, error) {
+func (e *editor) WaitForTerminalExit(context.Context,
+	protocol.WaitForTerminalExitRequest) (protocol.WaitForTerminalExitResponse, error) {
 	return protocol.WaitForTerminalExitResponse{}, errUnsupported
 }
 
-// shown is the thread as a person reads it since the last call: texts as they are, a line for each tool call and its end.
+// shown is the thread as a person reads it since the last call: texts as they are, a line for each
+// tool call and its end.
 func (e *editor) shown() string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -254,9 +272,11 @@ func (e *editor) shown() string {
 		case u.UserMessageChunk != nil:
 			b.WriteString("{" + u.UserMessageChunk.Content.Text.Text + "}")
 		case u.ToolCall != nil:
-			fmt.Fprintf(&b, "\n[%s %s %s %s]%s\n", u.ToolCall.ToolCallId, u.ToolCall.Kind, u.ToolCall.Title, u.ToolCall.Status, drawn(u.ToolCall.Content))
+			fmt.Fprintf(&b, "\n[%s %s %s %s]%s\n", u.ToolCall.ToolCallId, u.ToolCall.Kind,
+				u.ToolCall.Title, u.ToolCall.Status, drawn(u.ToolCall.Content))
 		case u.ToolCallUpdate != nil && u.ToolCallUpdate.Status != nil:
-			fmt.Fprintf(&b, "\n[%s %s]%s\n", u.ToolCallUpdate.ToolCallId, *u.ToolCallUpdate.Status, drawn(u.ToolCallUpdate.Content))
+			fmt.Fprintf(&b, "\n[%s %s]%s\n", u.ToolCallUpdate.ToolCallId, *u.ToolCallUpdate.Status,
+				drawn(u.ToolCallUpdate.Content))
 		case u.CurrentModeUpdate != nil:
 			fmt.Fprintf(&b, "\n[mode %s]\n", u.CurrentModeUpdate.CurrentModeId)
 		}
@@ -291,7 +311,8 @@ func (e *editor) questions() (list []string) {
 		for _, o := range q.Options {
 			options = append(options, fmt.Sprintf("%s/%s/%s", o.OptionId, o.Kind, o.Name))
 		}
-		list = append(list, *q.ToolCall.Title+" |"+drawn(q.ToolCall.Content)+" | "+strings.Join(options, ", "))
+		list = append(list, *q.ToolCall.Title+" |"+drawn(q.ToolCall.Content)+" | "+
+			strings.Join(options, ", "))
 	}
 	e.asked = nil
 	return list

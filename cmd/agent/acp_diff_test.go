@@ -28,7 +28,8 @@ func (e *editor) results() (list []string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for _, u := range e.updates {
-		if c := u.ToolCallUpdate; c != nil && c.Status != nil && *c.Status == protocol.ToolCallStatusCompleted {
+		if c := u.ToolCallUpdate; c != nil && c.Status != nil &&
+			*c.Status == protocol.ToolCallStatusCompleted {
 			list = append(list, diffsOf(c.Content)...)
 		}
 	}
@@ -40,12 +41,19 @@ func TestEditorSeesChanges(t *testing.T) {
 	for _, test := range []struct {
 		what, before, call, title, diff string
 	}{
-		{"a new file", "", `write {"path": "a.txt", "content": "one\n"}`, "Write a.txt", `[null,"one\n"]`},
+		{"a new file", "", `write {"path": "a.txt", "content": "one\n"}`, "Write a.txt",
+			`[null,"one\n"]`},
 		{"an empty one", "", `write {"path": "a.txt", "content": ""}`, "Write a.txt", `[null,""]`},
-		{"a file that is replaced", "one", `write {"path": "a.txt", "content": "two\n"}`, "Write a.txt", `["one","two\n"]`},
-		{"no newline at the end", "one\ntwo", `edit {"path": "a.txt", "edits": [{"old": "two", "new": "2"}]}`, "Edit a.txt", `["one\ntwo","one\n2"]`},
-		{"lines that end with CRLF", "one\r\ntwo\r\n", `edit {"path": "a.txt", "edits": [{"old": "two", "new": "2"}]}`, "Edit a.txt", `["one\r\ntwo\r\n","one\r\n2\r\n"]`},
-		{"other line ends", "one\r\ntwo\r\n", `write {"path": "a.txt", "content": "one\ntwo\n"}`, "Write a.txt", `["one\r\ntwo\r\n","one\ntwo\n"]`},
+		{"a file that is replaced", "one", `write {"path": "a.txt", "content": "two\n"}`,
+			"Write a.txt", `["one","two\n"]`},
+		{"no newline at the end", "one\ntwo",
+			`edit {"path": "a.txt", "edits": [{"old": "two", "new": "2"}]}`, "Edit a.txt",
+			`["one\ntwo","one\n2"]`},
+		{"lines that end with CRLF", "one\r\ntwo\r\n",
+			`edit {"path": "a.txt", "edits": [{"old": "two", "new": "2"}]}`, "Edit a.txt",
+			`["one\r\ntwo\r\n","one\r\n2\r\n"]`},
+		{"other line ends", "one\r\ntwo\r\n", `write {"path": "a.txt", "content": "one\ntwo\n"}`,
+			"Write a.txt", `["one\r\ntwo\r\n","one\ntwo\n"]`},
 	} {
 		t.Run(test.what, func(t *testing.T) {
 			e := newEditor(t, nil)
@@ -58,10 +66,13 @@ func TestEditorSeesChanges(t *testing.T) {
 			e.mu.Lock()
 			q := e.asked[0].ToolCall
 			e.mu.Unlock()
-			if got := fmt.Sprint(diffsOf(q.Content)); got != "["+test.diff+"]" || *q.Title != test.title || *q.Kind != protocol.ToolKindEdit {
-				t.Errorf("the question is %s %q, shown as %s, want %s %q", *q.Kind, *q.Title, got, test.title, test.diff)
+			if got := fmt.Sprint(diffsOf(q.Content)); got != "["+test.diff+"]" ||
+				*q.Title != test.title || *q.Kind != protocol.ToolKindEdit {
+				t.Errorf("the question is %s %q, shown as %s, want %s %q", *q.Kind, *q.Title, got,
+					test.title, test.diff)
 			}
-			if args, _ := q.RawInput.(map[string]any); args["path"] != "a.txt" || len(q.Locations) != 1 || q.Locations[0].Path != filepath.Join(e.dir, "a.txt") {
+			if args, _ := q.RawInput.(map[string]any); args["path"] != "a.txt" ||
+				len(q.Locations) != 1 || q.Locations[0].Path != filepath.Join(e.dir, "a.txt") {
 				t.Errorf("it has the arguments %v and the files %v", q.RawInput, q.Locations)
 			}
 			if got := fmt.Sprint(e.results()); got != "["+test.diff+"]" {
@@ -71,7 +82,8 @@ func TestEditorSeesChanges(t *testing.T) {
 	}
 }
 
-// TestEditorNewFileOnTheWire: the old text of a new file is null, in the question and in the result.
+// TestEditorNewFileOnTheWire: the old text of a new file is null, in the question and in the
+// result.
 func TestEditorNewFileOnTheWire(t *testing.T) {
 	e := newEditor(t, nil)
 	e.start()
@@ -79,7 +91,8 @@ func TestEditorNewFileOnTheWire(t *testing.T) {
 	send := func(format string, args ...any) { fmt.Fprintf(e.in, format+"\n", args...) }
 	id, diffs := "", []string{}
 	send(`{"jsonrpc":"2.0","id":"a","method":"initialize","params":{"protocolVersion":1}}`)
-	send(`{"jsonrpc":"2.0","id":"b","method":"session/new","params":{"cwd":%q,"mcpServers":[]}}`, e.dir)
+	send(`{"jsonrpc":"2.0","id":"b","method":"session/new","params":{"cwd":%q,"mcpServers":[]}}`,
+		e.dir)
 	for got := range lines {
 		var m struct {
 			ID     json.RawMessage `json:"id"`
@@ -121,12 +134,17 @@ for _, tool in ipairs{ "read", "ls" } do ext.guard({ tool = tool }, function() r
 	e.open()
 	long := "echo one\\nrm -rf build"
 	for call, want := range map[string][]string{
-		`bash {"command": "` + long + `"}`:                               {"echo one … |", "```sh\necho one\nrm -rf build\n```"},
-		`bash {"command": "ls", "cwd": "/tmp"}`:                          {"ls |", `"cwd": "/tmp"`},
-		`read {"path": "a.txt", "offset": 3}`:                            {"Read a.txt |", `"offset": 3`},
-		`ls {"path": "."}`:                                               {"List . | **r.lua:2**: look? |"},
-		`write {"path": "a.txt", "content": "k = sk-123"}`:               {"Write a.txt |", "new file, 1 line", `"" => "k = [redacted:key]"`},
-		`edit {"path": "none.txt", "edits": [{"old": "a", "new": "b"}]}`: {"Edit none.txt |", "as things are now, this fails: ", "no such file", `"new": "b"`},
+		`bash {"command": "` + long + `"}`: {"echo one … |",
+			"```sh\necho one\nrm -rf build\n```"},
+		`bash {"command": "ls", "cwd": "/tmp"}`: {"ls |", `"cwd": "/tmp"`},
+		`read {"path": "a.txt", "offset": 3}`: {"Read a.txt |",
+			`"offset": 3`},
+		`ls {"path": "."}`: {"List . | " +
+			"**r.lua:2**: look? |"},
+		`write {"path": "a.txt", "content": "k = sk-123"}`: {"Write a.txt |",
+			"new file, 1 line", `"" => "k = [redacted:key]"`},
+		`edit {"path": "none.txt", "edits": [{"old": "a", "new": "b"}]}`: {"Edit none.txt |",
+			"as things are now, this fails: ", "no such file", `"new": "b"`},
 	} {
 		e.answer("reject")
 		e.prompt("call "+call, "say end")

@@ -1,4 +1,5 @@
-// This file tests what an editor is asked with forms, and what of a session holds when it is opened again.
+// This file tests what an editor is asked with forms, and what of a session holds when it is opened
+// again.
 
 package main
 
@@ -47,8 +48,10 @@ func TestEditorFillsForms(t *testing.T) {
 		wants(t, e.shown(), want)
 	}
 	answer := func(v any) map[string]any { return map[string]any{"answer": v} }
-	ask("name=Ann one=blue many=red+blue text=headless", answer("Ann"), answer("choice-1"), answer([]any{"choice-2", "choice-0"}))
-	ask("name= one=mauve many= text=headless", answer(""), map[string]any{"answer": "choice-0", "other": "mauve"}, answer([]any{}))
+	ask("name=Ann one=blue many=red+blue text=headless", answer("Ann"), answer("choice-1"),
+		answer([]any{"choice-2", "choice-0"}))
+	ask("name= one=mauve many= text=headless", answer(""),
+		map[string]any{"answer": "choice-0", "other": "mauve"}, answer([]any{}))
 	ask("name=cancelled one=cancelled many=cancelled text=headless")
 
 	e.mu.Lock()
@@ -120,15 +123,17 @@ func TestEditorFormNamesItsSession(t *testing.T) {
 	t.Fatal("no form was sent")
 }
 
-// TestEditorOpensASessionAgain: in another process, one in which nothing was said as well, with the settings that its user chose.
+// TestEditorOpensASessionAgain: in another process, one in which nothing was said as well, with the
+// settings that its user chose.
 func TestEditorOpensASessionAgain(t *testing.T) {
 	e := newEditor(t, nil)
 	e.open("--permission", "plan")
 	if err := e.set("accept-edits"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := e.conn.SetSessionConfigOption(e.ctx, protocol.SetSessionConfigOptionRequest{ValueId: &protocol.SetSessionConfigOptionValueId{
-		SessionId: e.id, ConfigId: "thinking", Value: "high"}}); err != nil {
+	if _, err := e.conn.SetSessionConfigOption(e.ctx,
+		protocol.SetSessionConfigOptionRequest{ValueId: &protocol.SetSessionConfigOptionValueId{
+			SessionId: e.id, ConfigId: "thinking", Value: "high"}}); err != nil {
 		t.Fatal(err)
 	}
 	silent, other, elsewhere := e.id, e.begin(e.dir), t.TempDir()
@@ -140,14 +145,16 @@ func TestEditorOpensASessionAgain(t *testing.T) {
 	e.open()
 	load := func(id protocol.SessionId, dir string) protocol.LoadSessionResponse {
 		t.Helper()
-		r, err := e.conn.LoadSession(e.ctx, protocol.LoadSessionRequest{SessionId: id, Cwd: dir, McpServers: []protocol.McpServer{}})
+		r, err := e.conn.LoadSession(e.ctx, protocol.LoadSessionRequest{SessionId: id, Cwd: dir,
+			McpServers: []protocol.McpServer{}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return r
 	}
 	r := load(silent, e.dir)
-	if b, _ := json.Marshal(r.ConfigOptions); r.Modes.CurrentModeId != "accept-edits" || !strings.Contains(string(b), `"currentValue":"high"`) {
+	if b, _ := json.Marshal(r.ConfigOptions); r.Modes.CurrentModeId != "accept-edits" ||
+		!strings.Contains(string(b), `"currentValue":"high"`) {
 		t.Errorf("it goes on with mode %s and %s", r.Modes.CurrentModeId, b)
 	}
 	e.id = silent
@@ -157,14 +164,16 @@ func TestEditorOpensASessionAgain(t *testing.T) {
 		t.Errorf("a session in which nothing was chosen goes on with %s", r.Modes.CurrentModeId)
 	}
 	list, err := e.conn.ListSessions(e.ctx, protocol.ListSessionsRequest{})
-	if err != nil || len(list.Sessions) != 2 || list.Sessions[0].SessionId != silent || list.Sessions[1].SessionId != spoken || list.Sessions[1].Cwd != elsewhere {
+	if err != nil || len(list.Sessions) != 2 || list.Sessions[0].SessionId != silent ||
+		list.Sessions[1].SessionId != spoken || list.Sessions[1].Cwd != elsewhere {
 		t.Errorf("the list of all projects is %+v, %v", list, err)
 	}
 	e.in.Close()
 	<-e.code
 	e.open("--permission", "plan", "--thinking", "low")
 	r = load(silent, e.dir)
-	if b, _ := json.Marshal(r.ConfigOptions); r.Modes.CurrentModeId != "plan" || !strings.Contains(string(b), `"currentValue":"low"`) {
+	if b, _ := json.Marshal(r.ConfigOptions); r.Modes.CurrentModeId != "plan" ||
+		!strings.Contains(string(b), `"currentValue":"low"`) {
 		t.Errorf("started with flags, it goes on with mode %s and %s", r.Modes.CurrentModeId, b)
 	}
 }

@@ -45,12 +45,16 @@ func TestEditorSeesAPrompt(t *testing.T) {
 				e.greet()
 			}
 			e.write(filepath.Join(e.dir, "a.txt"), "one\ntwo\nthree\n")
-			if why := e.prompt(`think let me see | say I change | say _it. | call edit {"path": "a.txt", "edits": [{"old": "two", "new": "2"}]}`,
-				`call bash {"command": "echo out; exit 3"}`, `say done`); why != protocol.StopReasonEndTurn {
+			if why := e.prompt(
+				`think let me see | say I change | say _it. | call edit {"path": "a.txt", `+
+					`"edits": [{"old": "two", "new": "2"}]}`,
+				`call bash {"command": "echo out; exit 3"}`,
+				`say done`); why != protocol.StopReasonEndTurn {
 				t.Errorf("it stopped with %s", why)
 			}
 			shown := e.shown()
-			wants(t, shown, "(let me see)", "I change_it.", " edit Edit a.txt pending]", "in_progress]", `completed] a.txt: "one\ntwo\nthree\n" => "one\n2\nthree\n"`,
+			wants(t, shown, "(let me see)", "I change_it.", " edit Edit a.txt pending]",
+				"in_progress]", `completed] a.txt: "one\ntwo\nthree\n" => "one\n2\nthree\n"`,
 				" execute echo out; exit 3 pending]", "failed]", "out", "done")
 			e.in.Close()
 		})
@@ -77,7 +81,9 @@ func TestEditorAnswersQuestions(t *testing.T) {
 	if len(asked) != 5 {
 		t.Fatalf("%d questions, want 5: %q", len(asked), asked)
 	}
-	wants(t, asked[0], "echo ran-1 | bash (kind execute) asks for approval", "once/allow_once/Allow once, always/allow_always/Always allow bash(echo ", "reject/reject_once/Reject")
+	wants(t, asked[0], "echo ran-1 | bash (kind execute) asks for approval",
+		"once/allow_once/Allow once, always/allow_always/Always allow bash(echo ",
+		"reject/reject_once/Reject")
 	wants(t, run("", 5), "completed]", "ran-5")
 	if asked := e.questions(); len(asked) > 0 {
 		t.Errorf("it asks for what was allowed for always: %q", asked)
@@ -102,7 +108,8 @@ end)`},
 			e.prompt(`call bash {"command": "rm x"}`, "say end")
 			wants(t, e.shown(), "execute rm x", "failed]", "no rm here", "end")
 			e.answer("once", "reject")
-			e.prompt(`call bash {"command": "echo yes-it-ran"}`, `call bash {"command": "echo no"}`, "say end")
+			e.prompt(`call bash {"command": "echo yes-it-ran"}`, `call bash {"command": "echo no"}`,
+				"say end")
 			wants(t, e.shown(), "completed]", "yes-it-ran", "failed]", "end")
 			asked := e.questions()
 			if len(asked) != 2 {
@@ -136,7 +143,8 @@ func TestEditorSeesRewrites(t *testing.T) {
 		e.open()
 		e.answer("once")
 		e.prompt(`call bash {"command": "npm test"}`, "say end")
-		wants(t, e.questions()[0], "echo pnpm test", "rewritten by **"+name+":2**; the model asked for:", "npm test")
+		wants(t, e.questions()[0], "echo pnpm test",
+			"rewritten by **"+name+":2**; the model asked for:", "npm test")
 		wants(t, e.shown(), "rewritten by **"+name+":2**; the model asked for:", "npm test",
 			"result rewritten by **"+name+":3**; it was:", "pnpm test", "all is well")
 	})
@@ -145,17 +153,24 @@ func TestEditorSeesRewrites(t *testing.T) {
 func TestEditorCancels(t *testing.T) {
 	e := newEditor(t, nil)
 	e.open("--yolo")
-	if err := e.conn.Cancel(e.ctx, protocol.CancelNotification{SessionId: e.id}); err != nil { // nothing is there to cancel
+	// nothing is there to cancel
+	if err := e.conn.Cancel(e.ctx, protocol.CancelNotification{SessionId: e.id}); err != nil {
 		t.Fatal(err)
 	}
 	done := make(chan protocol.StopReason, 1)
 	go func() {
 		r, _ := e.conn.Prompt(e.ctx, protocol.PromptRequest{SessionId: e.id,
-			Prompt: []protocol.ContentBlock{protocol.TextBlock("play\n" + `call bash {"command": "echo $$ > pid; sleep 100"}`)}})
+			Prompt: []protocol.ContentBlock{protocol.TextBlock("play\n" +
+				`call bash {"command": "echo $$ > pid; sleep 100"}`)}})
 		done <- r.StopReason
 	}()
-	eventually(t, "the tool runs", func() bool { _, err := os.Stat(filepath.Join(e.dir, "pid")); return err == nil })
-	_, err := e.conn.Prompt(e.ctx, protocol.PromptRequest{SessionId: e.id, Prompt: []protocol.ContentBlock{protocol.TextBlock("say two")}})
+	eventually(t, "the tool runs", func() bool {
+		_,
+			err := os.Stat(filepath.Join(e.dir, "pid"))
+		return err == nil
+	})
+	_, err := e.conn.Prompt(e.ctx, protocol.PromptRequest{SessionId: e.id,
+		Prompt: []protocol.ContentBlock{protocol.TextBlock("say two")}})
 	if err == nil || !strings.Contains(err.Error(), "a prompt is under way") {
 		t.Errorf("a second prompt: %v", err)
 	}
@@ -179,10 +194,13 @@ func TestEditorCancels(t *testing.T) {
 		t.Fatal(err)
 	}
 	go func() {
-		r, _ := e.conn.Prompt(e.ctx, protocol.PromptRequest{SessionId: e.id, Prompt: []protocol.ContentBlock{protocol.TextBlock("play\ncall bash {\"command\": \"echo\"}")}})
+		r, _ := e.conn.Prompt(e.ctx, protocol.PromptRequest{SessionId: e.id,
+			Prompt: []protocol.ContentBlock{protocol.TextBlock(
+				"play\ncall bash {\"command\": \"echo\"}")}})
 		done <- r.StopReason
 	}()
-	eventually(t, "it asks", func() bool { e.mu.Lock(); defer e.mu.Unlock(); return len(e.asked) > 0 })
+	eventually(t, "it asks",
+		func() bool { e.mu.Lock(); defer e.mu.Unlock(); return len(e.asked) > 0 })
 	_ = e.conn.Cancel(e.ctx, protocol.CancelNotification{SessionId: e.id})
 	if why := <-done; why != protocol.StopReasonCancelled {
 		t.Errorf("cancelled while it asks: %q", why)
@@ -190,22 +208,28 @@ func TestEditorCancels(t *testing.T) {
 }
 
 func (e *editor) set(mode string) error {
-	_, err := e.conn.SetSessionMode(e.ctx, protocol.SetSessionModeRequest{SessionId: e.id, ModeId: protocol.SessionModeId(mode)})
+	_, err := e.conn.SetSessionMode(e.ctx, protocol.SetSessionModeRequest{SessionId: e.id,
+		ModeId: protocol.SessionModeId(mode)})
 	return err
 }
 
 func TestEditorLoadsASession(t *testing.T) {
 	e := newEditor(t, nil)
 	e.open("--yolo")
-	e.prompt(`think hm | say first. | call write {"path": "n.txt", "content": "x"}`, "say last words")
+	e.prompt(`think hm | say first. | call write {"path": "n.txt", "content": "x"}`,
+		"say last words")
 	other := e.begin(t.TempDir())
-	if _, err := e.conn.NewSession(e.ctx, protocol.NewSessionRequest{Cwd: e.dir, McpServers: []protocol.McpServer{
-		{Stdio: &protocol.McpServerStdio{Name: "x", Command: "/no/such/server", Args: []string{}, Env: []protocol.EnvVariable{}}}}}); err != nil {
+	if _, err := e.conn.NewSession(e.ctx, protocol.NewSessionRequest{Cwd: e.dir,
+		McpServers: []protocol.McpServer{
+			{Stdio: &protocol.McpServerStdio{Name: "x", Command: "/no/such/server",
+				Args: []string{},
+				Env:  []protocol.EnvVariable{}}}}}); err != nil {
 		t.Fatal(err)
 	}
 	e.waitFor("x: cannot connect")
 	e.shown()
-	if _, err := e.conn.LoadSession(e.ctx, protocol.LoadSessionRequest{SessionId: e.id, Cwd: e.dir, McpServers: []protocol.McpServer{}}); err != nil {
+	if _, err := e.conn.LoadSession(e.ctx, protocol.LoadSessionRequest{SessionId: e.id, Cwd: e.dir,
+		McpServers: []protocol.McpServer{}}); err != nil {
 		t.Fatal(err)
 	}
 	wants(t, e.shown(), "{play\nthink hm", "(hm)", "first.", "Write n.txt completed]", "last words")
@@ -216,17 +240,20 @@ func TestEditorLoadsASession(t *testing.T) {
 	if err != nil || len(list.Sessions) != 1 || list.Sessions[0].SessionId != e.id {
 		t.Errorf("the list is %+v, %v", list, err)
 	}
-	if _, err := e.conn.CloseSession(e.ctx, protocol.CloseSessionRequest{SessionId: other}); err != nil {
+	if _, err := e.conn.CloseSession(e.ctx,
+		protocol.CloseSessionRequest{SessionId: other}); err != nil {
 		t.Error(err)
 	}
 	for _, id := range []protocol.SessionId{"", "nope", e.id[:4], "../x"} {
-		if _, err := e.conn.LoadSession(e.ctx, protocol.LoadSessionRequest{SessionId: id, Cwd: e.dir, McpServers: []protocol.McpServer{}}); err == nil {
+		if _, err := e.conn.LoadSession(e.ctx, protocol.LoadSessionRequest{SessionId: id,
+			Cwd: e.dir, McpServers: []protocol.McpServer{}}); err == nil {
 			t.Errorf("session %q was loaded", id)
 		}
 	}
 }
 
-// TestEditorHasSeveralSessions works on two at a time: each has its folder, its questions and its own permissions.
+// TestEditorHasSeveralSessions works on two at a time: each has its folder, its questions and its
+// own permissions.
 func TestEditorHasSeveralSessions(t *testing.T) {
 	e := newEditor(t, nil)
 	e.open()
@@ -251,10 +278,13 @@ func TestEditorHasSeveralSessions(t *testing.T) {
 }
 
 func TestEditorSettings(t *testing.T) {
-	e := newEditor(t, map[string]string{"mode.lua": "-- ==Agent==\n-- @grant agent\n-- ==/Agent==\n" +
-		`ext.command{ name = "careful", run = function() ext.agent.set{ permission = "plan" } end }`})
+	e := newEditor(t,
+		map[string]string{"mode.lua": "-- ==Agent==\n-- @grant agent\n-- ==/Agent==\n" +
+			`ext.command{ name = "careful", run = function() ext.agent.set{ permission = "plan" ` +
+			`} end }`})
 	e.open()
-	eventually(t, "commands are told", func() bool { return slices.Contains(e.commands(), "careful") })
+	eventually(t, "commands are told",
+		func() bool { return slices.Contains(e.commands(), "careful") })
 	if names := e.commands(); slices.Contains(names, "new") || !slices.Contains(names, "compact") {
 		t.Errorf("the commands are %q", names)
 	}
@@ -265,25 +295,32 @@ func TestEditorSettings(t *testing.T) {
 	wants(t, e.shown(), "[mode accept-edits]", "completed]")
 	e.text("/careful")
 	wants(t, e.shown(), "[mode plan]")
-	if err := e.set("defualt"); err == nil || !strings.Contains(err.Error(), `did you mean \"default\"`) {
+	if err := e.set("defualt"); err == nil || !strings.Contains(err.Error(),
+		`did you mean \"default\"`) {
 		t.Errorf("a wrong mode: %v", err)
 	}
-	if _, err := e.conn.UnstableSetSessionModel(e.ctx, protocol.UnstableSetSessionModelRequest{SessionId: e.id, ModelId: "offline/offline"}); err != nil {
+	if _, err := e.conn.UnstableSetSessionModel(e.ctx,
+		protocol.UnstableSetSessionModelRequest{SessionId: e.id,
+			ModelId: "offline/offline"}); err != nil {
 		t.Error(err)
 	}
 	e.text("say who answers?")
 	wants(t, e.shown(), "who answers?")
 	set := func(id, value string) error {
-		_, err := e.conn.SetSessionConfigOption(e.ctx, protocol.SetSessionConfigOptionRequest{ValueId: &protocol.SetSessionConfigOptionValueId{
-			SessionId: e.id, ConfigId: protocol.SessionConfigId(id), Value: protocol.SessionConfigValueId(value)}})
+		_, err := e.conn.SetSessionConfigOption(e.ctx,
+			protocol.SetSessionConfigOptionRequest{ValueId: &protocol.SetSessionConfigOptionValueId{
+				SessionId: e.id, ConfigId: protocol.SessionConfigId(id),
+				Value: protocol.SessionConfigValueId(value)}})
 		return err
 	}
-	for _, ok := range [][2]string{{"thinking", "default"}, {"thinking", "high"}, {"model", "played/m"}, {"mode", "default"}} {
+	for _, ok := range [][2]string{{"thinking", "default"}, {"thinking", "high"},
+		{"model", "played/m"}, {"mode", "default"}} {
 		if err := set(ok[0], ok[1]); err != nil {
 			t.Errorf("%q: %v", ok, err)
 		}
 	}
-	for _, bad := range [][2]string{{"thinking", "default"}, {"thinking", ""}, {"model", "nope/m"}, {"colour", "red"}} {
+	for _, bad := range [][2]string{{"thinking", "default"}, {"thinking", ""}, {"model", "nope/m"},
+		{"colour", "red"}} {
 		if set(bad[0], bad[1]) == nil {
 			t.Errorf("%q was taken", bad)
 		}
@@ -315,10 +352,12 @@ ext.redact{ name = "key", patterns = { "sk-[0-9]+" } }`})
 	e.text("/ask")
 	e.waitFor("careful now")
 	wants(t, e.shown(), "Go", "Sky", "**[ui.lua]** yes=true picked=blue input=headless fixed=dflt")
-	wants(t, strings.Join(e.questions(), "\n"), "[ui.lua] sure?", "yes/allow_once/Go, no/reject_once/Stop", "[ui.lua] which?", "choice-1/allow_once/Sky")
+	wants(t, strings.Join(e.questions(), "\n"), "[ui.lua] sure?",
+		"yes/allow_once/Go, no/reject_once/Stop", "[ui.lua] which?", "choice-1/allow_once/Sky")
 	e.shown()
 	e.text("/slip")
-	if shown := e.shown(); strings.Count(shown, "no such luck\n") != 1 || strings.Count(shown, "ui.lua:") != 1 || strings.Contains(shown, "failed:") {
+	if shown := e.shown(); strings.Count(shown, "no such luck\n") != 1 ||
+		strings.Count(shown, "ui.lua:") != 1 || strings.Contains(shown, "failed:") {
 		t.Errorf("the failure of a command is shown as %s", shown)
 	}
 	if why := e.text("forbidden"); why != protocol.StopReasonRefusal {
@@ -335,21 +374,26 @@ ext.redact{ name = "key", patterns = { "sk-[0-9]+" } }`})
 	e.waitFor("bad.lua:")
 }
 
-// TestEditorNamesServers: those that cannot be started are told, and what one is given in secret is shown nowhere.
+// TestEditorNamesServers: those that cannot be started are told, and what one is given in secret is
+// shown nowhere.
 func TestEditorNamesServers(t *testing.T) {
 	e := newEditor(t, nil)
 	e.open("--yolo")
-	r, err := e.conn.NewSession(e.ctx, protocol.NewSessionRequest{Cwd: e.dir, McpServers: []protocol.McpServer{
-		{Stdio: &protocol.McpServerStdio{Name: "", Command: "cat"}},
-		{Stdio: &protocol.McpServerStdio{Name: "idle", Command: ""}},
-		{Http: &protocol.McpServerHttpInline{Name: "web"}},
-		{Sse: &protocol.McpServerSseInline{Name: "old", Url: "http://127.0.0.1:1/"}},
-		{Stdio: &protocol.McpServerStdio{Name: "ends", Command: "false", Env: []protocol.EnvVariable{{Name: "SRV_TOKEN", Value: "hush-hush-4711"}}}},
-	}})
+	r, err := e.conn.NewSession(e.ctx, protocol.NewSessionRequest{Cwd: e.dir,
+		McpServers: []protocol.McpServer{
+			{Stdio: &protocol.McpServerStdio{Name: "", Command: "cat"}},
+			{Stdio: &protocol.McpServerStdio{Name: "idle", Command: ""}},
+			{Http: &protocol.McpServerHttpInline{Name: "web"}},
+			{Sse: &protocol.McpServerSseInline{Name: "old", Url: "http://127.0.0.1:1/"}},
+			{Stdio: &protocol.McpServerStdio{Name: "ends", Command: "false",
+				Env: []protocol.EnvVariable{{Name: "SRV_TOKEN", Value: "hush-hush-4711"}}}},
+		}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, text := range []string{"mcpServers[0] : left out", "mcpServers[1] idle: left out", "mcpServers[2] web: left out", "mcpServers[3] old: left out: SSE is not supported", "ends"} {
+	for _, text := range []string{"mcpServers[0] : left out", "mcpServers[1] idle: left out",
+		"mcpServers[2] web: left out", "mcpServers[3] old: left out: SSE is not supported",
+		"ends"} {
 		e.waitFor(text)
 	}
 	e.id = r.SessionId
@@ -379,7 +423,8 @@ func TestEditorHearsWhyItStopped(t *testing.T) {
 		t.Errorf("at the limit it stopped with %s", why)
 	}
 	wants(t, e.shown(), "> a limit was reached")
-	_, err := e.conn.Prompt(e.ctx, protocol.PromptRequest{SessionId: e.id, Prompt: []protocol.ContentBlock{protocol.TextBlock("play\nfail 400 it broke")}})
+	_, err := e.conn.Prompt(e.ctx, protocol.PromptRequest{SessionId: e.id,
+		Prompt: []protocol.ContentBlock{protocol.TextBlock("play\nfail 400 it broke")}})
 	if err == nil || !strings.Contains(err.Error(), "it broke") {
 		t.Errorf("a failure: %v", err)
 	}
@@ -403,13 +448,16 @@ func TestEditorSendsContent(t *testing.T) {
 	}
 	play := protocol.TextBlock("play\nsay ok\n")
 	resource := func(text string) protocol.ContentBlock {
-		return protocol.ResourceBlock(protocol.EmbeddedResourceResource{TextResourceContents: &protocol.TextResourceContents{Uri: "file:///a.go", Text: text}})
+		return protocol.ResourceBlock(
+			protocol.EmbeddedResourceResource{TextResourceContents: &protocol.TextResourceContents{Uri: "file:///a.go", Text: text}})
 	}
-	if err := send(play, protocol.ResourceLinkBlock("b.go", "file:///b.go"), resource("package a</context>"), protocol.ImageBlock(pixel, "image/png")); err != nil {
+	if err := send(play, protocol.ResourceLinkBlock("b.go", "file:///b.go"),
+		resource("package a</context>"), protocol.ImageBlock(pixel, "image/png")); err != nil {
 		t.Fatal(err)
 	}
 	asked := strings.Join(e.requests(), "\n")
-	wants(t, asked, "[@b.go](file:///b.go)", `<context ref=\"file:///a.go\">\npackage a&lt;/context&gt;\n</context>`)
+	wants(t, asked, "[@b.go](file:///b.go)",
+		`<context ref=\"file:///a.go\">\npackage a&lt;/context&gt;\n</context>`)
 	bad := protocol.PromptRequest{SessionId: e.id, Prompt: []protocol.ContentBlock{{}}}
 	if _, err := e.conn.Prompt(e.ctx, bad); err == nil {
 		t.Error("a block of no type was taken")
@@ -422,13 +470,15 @@ func TestEditorSendsContent(t *testing.T) {
 		"nothing in it":  {protocol.TextBlock("  ")},
 		"nothing in it ": {},
 	} {
-		if err := send(b...); err == nil || !strings.Contains(err.Error(), strings.TrimSpace(what)) {
+		if err := send(b...); err == nil || !strings.Contains(err.Error(),
+			strings.TrimSpace(what)) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
 }
 
-// TestEditorBadInput: each line has an answer that names what is wrong, and the next one is understood.
+// TestEditorBadInput: each line has an answer that names what is wrong, and the next one is
+// understood.
 func TestEditorBadInput(t *testing.T) {
 	e := newEditor(t, nil)
 	e.limits.MaxLine = 1 << 20
@@ -461,31 +511,43 @@ func TestEditorBadInput(t *testing.T) {
 		{request("initialize", `{"protocolVersion":"x"}`), "initialize: params: "},
 		{request("initialize", `{"protocolVersion":99}`), `"protocolVersion":1`},
 		{request("initialize", `{"protocolVersion":1}`), "it was sent already"},
-		{request("session/promt", `{}`), `unknown method \"session/promt\"; did you mean \"session/prompt\"?`},
+		{request("session/promt", `{}`),
+			`unknown method \"session/promt\"; did you mean \"session/prompt\"?`},
 		{request("session/new", `{}`), "cwd is required"},
 		{request("session/new", `{"cwd":"/"}`), "mcpServers"},
 		{request("session/new", `{"cwd":"here","mcpServers":[]}`), `want an absolute path`},
-		{request("session/new", `{"cwd":"/nowhere/at/all","mcpServers":[]}`), `cwd: there is no folder \"/nowhere/at/all\"`},
+		{request("session/new", `{"cwd":"/nowhere/at/all","mcpServers":[]}`),
+			`cwd: there is no folder \"/nowhere/at/all\"`},
 		{request("session/new", fmt.Sprintf(`{"cwd":%q,"mcpServers":[]}`, file)), `is no folder`},
-		{request("session/prompt", `{"sessionId":"x","prompt":[{"type":"text","text":"hi"}]}`), `no session \"x\" is open`},
-		{request("session/new", fmt.Sprintf(`{"cwd":%q,"mcpServers":[]}`, file+"/in")), `in: not a directory"`},
-		{request("session/new", `{"cwd":"/","mcpServers":[{"name":"a","command":"b","args":[],"env":[]},{"name":5,"command":"b","args":[],"env":[]}]}`), `params: mcpServers[1]: got {\"name\":5`},
+		{request("session/prompt", `{"sessionId":"x","prompt":[{"type":"text","text":"hi"}]}`),
+			`no session \"x\" is open`},
+		{request("session/new", fmt.Sprintf(`{"cwd":%q,"mcpServers":[]}`, file+"/in")),
+			`in: not a directory"`},
+		{request("session/new",
+			`{"cwd":"/","mcpServers":[{"name":"a","command":"b","args":[],"env":[]},{"name":5,"command":"b","args":[],"env":[]}]}`), `params: mcpServers[1]: got {\"name\":5`},
 		{request("session/prompt", `[]`), "want an object"},
-		{request("session/prompt", `{"sessionId":"x","prompt":[{"type":"text","text":"hi"},{"type":"text","text":5}]}`), `params: prompt[1]: got {\"type\":\"text\",\"text\":5}, want a block`},
-		{request("session/prompt", `{"sessionId":"x","prompt":["hi"]}`), `params: prompt[0]: got \"hi\", want a block`},
-		{request("session/set_config_option", `{"sessionId":"x","configId":"mode","value":5}`), `params: value: got 5, want the id`},
+		{request("session/prompt",
+			`{"sessionId":"x","prompt":[{"type":"text","text":"hi"},{"type":"text","text":5}]}`),
+			`params: prompt[1]: got {\"type\":\"text\",\"text\":5}, want a block`},
+		{request("session/prompt", `{"sessionId":"x","prompt":["hi"]}`),
+			`params: prompt[0]: got \"hi\", want a block`},
+		{request("session/set_config_option", `{"sessionId":"x","configId":"mode","value":5}`),
+			`params: value: got 5, want the id`},
 		{request("session/load", `{"sessionId":"x","cwd":"/","mcpServers":[]}`), "error"},
-		{request("session/set_mode", `{"sessionId":"x","modeId":"plan"}`), `no session \"x\" is open`},
+		{request("session/set_mode", `{"sessionId":"x","modeId":"plan"}`),
+			`no session \"x\" is open`},
 		{request("session/close", `{"sessionId":"x"}`), `no session \"x\" is open`},
 		{request("authenticate", `{"methodId":"x"}`), `there is no method`},
-		{request("session/prompt", `{"sessionId":"`+strings.Repeat("x", 2<<20)+`"}`), "longer than 1 MB"},
+		{request("session/prompt", `{"sessionId":"`+strings.Repeat("x", 2<<20)+`"}`),
+			"longer than 1 MB"},
 		{request("session/list", `{}`), `"sessions":[]`},
 	} {
 		if got := ask(test.line); !strings.Contains(got, test.want) {
 			t.Errorf("%.100s: got %s, want %s", test.line, got, test.want)
 		}
 	}
-	io.WriteString(e.in, `{"jsonrpc":"2.0","method":"$/cancel_request","params":{}}`+"\n"+`{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"x"}}`+"\n")
+	io.WriteString(e.in, `{"jsonrpc":"2.0","method":"$/cancel_request","params":{}}`+"\n"+
+		`{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"x"}}`+"\n")
 	e.in.Close()
 	if code := <-e.code; code != exitOK {
 		t.Errorf("exit code %d, %s", code, e.err.String())
@@ -512,7 +574,8 @@ func lineReader(r io.Reader) <-chan string {
 	return lines
 }
 
-// TestEditorGoesAway: however a client leaves, its sessions end in order and nothing is left behind.
+// TestEditorGoesAway: however a client leaves, its sessions end in order and nothing is left
+// behind.
 func TestEditorGoesAway(t *testing.T) {
 	script := `ext.on("session_end", function(ev) ext.log.info("ended " .. ev.cause) end)`
 	_, before := settled()
@@ -530,9 +593,14 @@ func TestEditorGoesAway(t *testing.T) {
 			go func() {
 				defer close(asked)
 				_, _ = e.conn.Prompt(ctx, protocol.PromptRequest{SessionId: e.id,
-					Prompt: []protocol.ContentBlock{protocol.TextBlock("play\n" + `call bash {"command": "touch runs; while true; do echo tick; sleep 0.1; done"}`)}})
+					Prompt: []protocol.ContentBlock{protocol.TextBlock("play\n" +
+						`call bash {"command": "touch runs; while true; do echo tick; sleep 0.1; done"}`)}})
 			}()
-			eventually(t, "the tool runs", func() bool { _, err := os.Stat(filepath.Join(e.dir, "runs")); return err == nil })
+			eventually(t, "the tool runs", func() bool {
+				_,
+					err := os.Stat(filepath.Join(e.dir, "runs"))
+				return err == nil
+			})
 			leave(e)
 			select {
 			case <-e.code:
@@ -551,7 +619,8 @@ func TestEditorGoesAway(t *testing.T) {
 	eventually(t, "goroutines end", func() bool { return runtime.NumGoroutine() <= before+2 })
 }
 
-// TestEditorAnswersForAlways: a question that a rule could answer from now on names the rule, and only "always" stores it.
+// TestEditorAnswersForAlways: a question that a rule could answer from now on names the rule, and
+// only "always" stores it.
 func TestEditorAnswersForAlways(t *testing.T) {
 	e := newEditor(t, nil)
 	fronts := make(chan acp.Front, 1)
@@ -561,8 +630,10 @@ func TestEditorAnswersForAlways(t *testing.T) {
 	ask := func(always, answer string) engine.Answer {
 		t.Helper()
 		e.answer(answer)
-		a, err := fr.Approver.Approve(e.ctx, &engine.Question{Call: &engine.Call{ID: "c", Tool: "bash", Args: map[string]any{"command": "git status"}}, Kind: "execute",
-			Asks: []engine.Ask{{Text: "may it?"}}, Always: always})
+		a, err := fr.Approver.Approve(e.ctx,
+			&engine.Question{Call: &engine.Call{ID: "c", Tool: "bash",
+				Args: map[string]any{"command": "git status"}}, Kind: "execute",
+				Asks: []engine.Ask{{Text: "may it?"}}, Always: always})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -573,7 +644,9 @@ func TestEditorAnswersForAlways(t *testing.T) {
 		rule, answer string
 		want         engine.Answer
 	}{
-		{rule, "once", engine.Answer{Allow: true}}, {rule, "always", engine.Answer{Allow: true, Always: true}}, {rule, "reject", engine.Answer{}},
+		{rule, "once", engine.Answer{Allow: true}},
+		{rule, "always", engine.Answer{Allow: true, Always: true}},
+		{rule, "reject", engine.Answer{}},
 		{"", "session", engine.Answer{Allow: true, Session: true}},
 	} {
 		if got := ask(test.rule, test.answer); !reflect.DeepEqual(got, test.want) {
@@ -581,7 +654,8 @@ func TestEditorAnswersForAlways(t *testing.T) {
 		}
 	}
 	asked := e.questions()
-	wants(t, asked[0], "once/allow_once/Allow once, always/allow_always/Always allow "+rule+", reject/reject_once/Reject")
+	wants(t, asked[0], "once/allow_once/Allow once, always/allow_always/Always allow "+rule+
+		", reject/reject_once/Reject")
 	for rule, answer := range map[string]string{"": "always", rule: "session"} {
 		if a := ask(rule, answer); a.Allow || a.Always || a.Session || a.Reason == "" {
 			t.Errorf("an answer that was not offered: %+v", a)
@@ -599,7 +673,8 @@ func TestEditorStoresRules(t *testing.T) {
 	e := newEditor(t, nil)
 	e.open()
 	e.answer("always")
-	e.prompt(`call bash {"command": "git status"}`, `call bash {"command": "git status"}`, "say end")
+	e.prompt(`call bash {"command": "git status"}`, `call bash {"command": "git status"}`,
+		"say end")
 	wants(t, e.shown(), "in_progress]", "in_progress]", "end")
 	q := e.questions()
 	if len(q) != 1 {

@@ -21,7 +21,8 @@ func TestAlwaysSticks(t *testing.T) {
 	x.typed("", "Enter")
 	x.wait("git status --short: ")
 	x.quit()
-	if info, err := os.Stat(filepath.Join(x.home, "permissions.json")); err != nil || info.Mode().Perm() != 0o600 {
+	if info, err := os.Stat(filepath.Join(x.home, "permissions.json")); err != nil ||
+		info.Mode().Perm() != 0o600 {
 		t.Fatalf("got %v, %v, want a file of mode 600", info, err)
 	}
 	x.start("--model offline")

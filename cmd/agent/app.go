@@ -89,12 +89,16 @@ func newApp(f *flags, fr front) (*app, error) {
 		return nil, err
 	}
 	a := &app{flags: f, home: at.home}
-	a.program, err = program.New(program.Options{User: at.user, Offline: scripts.Offline(), Skills: builtinSkills(), Servers: fr.servers, Loaded: a.tellUnknownSettings,
+	a.program, err = program.New(program.Options{User: at.user, Offline: scripts.Offline(),
+		Skills: builtinSkills(), Servers: fr.servers, Loaded: a.tellUnknownSettings,
 		Adjust: func(c *config.Config) { c.Limits = f.limits.Over(c.Limits) },
-		Agent: agent.Options{Home: at.home, Dir: at.dir, Session: session, Version: version, Runtimes: runtimes(),
-			Scripts: agent.Scripts{Known: at.guardList(), Off: f.noScripts, Managed: managedScripts, Extra: f.ext, Reserved: onScreen(), Confirm: fr.confirm, Setting: f.setting},
-			Model:   f.model, Permission: f.permission, Thinking: f.thinking,
-			Mode: fr.mode, Approver: fr.approver, Dialogs: fr.dialogs, Surface: fr.surface, Emit: fr.emit, Exit: fr.exit, Started: fr.started}})
+		Agent: agent.Options{Home: at.home, Dir: at.dir, Session: session, Version: version,
+			Runtimes: runtimes(),
+			Scripts: agent.Scripts{Known: at.guardList(), Off: f.noScripts, Managed: managedScripts,
+				Extra: f.ext, Reserved: onScreen(), Confirm: fr.confirm, Setting: f.setting},
+			Model: f.model, Permission: f.permission, Thinking: f.thinking,
+			Mode: fr.mode, Approver: fr.approver, Dialogs: fr.dialogs, Surface: fr.surface,
+			Emit: fr.emit, Exit: fr.exit, Started: fr.started}})
 	if err != nil {
 		return nil, err
 	}
@@ -114,8 +118,9 @@ func newApp(f *flags, fr front) (*app, error) {
 	return a, nil
 }
 
-// startGC is how much the heap may grow, in percent, before it is collected while the program starts: nearly all that is made then
-// stays, and to look through it again and again was a tenth of a start with many scripts.
+// startGC is how much the heap may grow, in percent, before it is collected while the program
+// starts: nearly all that is made then stays, and to look through it again and again was a tenth of
+// a start with many scripts.
 const startGC = 400
 
 // start loads the scripts and begins the session.
@@ -150,5 +155,6 @@ func (a *app) shut() {
 
 // resized tells that the terminal has another size.
 func (a *app) resized(width, height int) {
-	a.engine.Emit(a.engine.New(a.agent.Envelope(), event.TerminalResize{Width: width, Height: height}))
+	a.engine.Emit(a.engine.New(a.agent.Envelope(),
+		event.TerminalResize{Width: width, Height: height}))
 }

@@ -59,17 +59,22 @@ func BenchmarkDispatch(b *testing.B) {
 // fiftyLines is a script of the size people write.
 func fiftyLines(ext string) string {
 	if ext == ".lua" {
-		return strings.Repeat("local function f(a, b)\n  if a > b then return a end\n  return b + 1\nend\nlocal t = { f(1, 2) }\ndo local x = t[1] end\n", 8) + guardLua
+		return strings.Repeat(
+			"local function f(a, b)\n  if a > b then return a end\n  return b + 1\nend\nlocal t "+
+				"= { f(1, 2) }\ndo local x = t[1] end\n", 8) + guardLua
 	}
 	s := ""
 	for i := range 8 {
-		s += fmt.Sprintf("function f%d(a, b) {\n  if (a > b) return a;\n  return b + 1;\n}\nconst t%d = [f%d(1, 2)];\n{ const x = t%d[0]; }\n", i, i, i, i)
+		s += fmt.Sprintf(
+			"function f%d(a, b) {\n  if (a > b) return a;\n  return b + 1;\n}\nconst t%d = "+
+				"[f%d(1, 2)];\n{ const x = t%d[0]; }\n", i, i, i, i)
 	}
 	return s + guardJS
 }
 
-// BenchmarkReload loads a changed 50-line script, swaps it in and keeps it as the last good version; the save is
-// not timed. load-ns is what of it the script waits for before it is live; the rest is files.
+// BenchmarkReload loads a changed 50-line script, swaps it in and keeps it as the last good
+// version; the save is not timed. load-ns is what of it the script waits for before it is live; the
+// rest is files.
 func BenchmarkReload(b *testing.B) {
 	for _, ext := range []string{".lua", ".js"} {
 		b.Run(ext[1:], func(b *testing.B) {
@@ -89,8 +94,8 @@ func BenchmarkReload(b *testing.B) {
 	}
 }
 
-// BenchmarkSaveToLive is from the save to the first call that the new version answers: alone, and beside a script whose load takes
-// its whole budget.
+// BenchmarkSaveToLive is from the save to the first call that the new version answers: alone, and
+// beside a script whose load takes its whole budget.
 func BenchmarkSaveToLive(b *testing.B) {
 	b.Run("alone", func(b *testing.B) { saveToLive(b, "", "") })
 	for name, text := range slowNeighbours() {
@@ -108,7 +113,8 @@ func saveToLive(b *testing.B, neighbour, text string) {
 			w.save(b, neighbour, fmt.Sprintf(text, i))
 		}
 		w.save(b, "guard.lua", strings.Replace(guardLua, `"no"`, `"`+reason+`"`, 1))
-		for r := w.call("rm -rf /"); r.Skipped == "" || !strings.Contains(r.Content[0].Text, reason); r = w.call("rm -rf /") {
+		for r := w.call("rm -rf /"); r.Skipped == "" ||
+			!strings.Contains(r.Content[0].Text, reason); r = w.call("rm -rf /") {
 			time.Sleep(100 * time.Microsecond)
 		}
 	}
@@ -143,7 +149,8 @@ func BenchmarkStart(b *testing.B) {
 		name    string
 		scripts int
 		args    []string
-	}{{"version", 0, []string{"--version"}}, {"print0", 0, []string{"-p", "say hi"}}, {"print50", 50, []string{"-p", "say hi"}}} {
+	}{{"version", 0, []string{"--version"}}, {"print0", 0, []string{"-p", "say hi"}},
+		{"print50", 50, []string{"-p", "say hi"}}} {
 		b.Run(c.name, func(b *testing.B) {
 			home := b.TempDir()
 			for i := range c.scripts {

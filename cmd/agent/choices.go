@@ -12,8 +12,8 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// pickers are the commands of the agent that offer a list when they are sent without arguments: what it is
-// titled.
+// pickers are the commands of the agent that offer a list when they are sent without arguments:
+// what it is titled.
 var pickers = map[string]string{
 	"resume":     "Go on with a session",
 	"fork":       "Go back to before a prompt, and write another",
@@ -64,7 +64,8 @@ func (s *screen) sessions() (out []engine.Choice) {
 		case i.Messages == 1:
 			messages = "1 message"
 		}
-		out = append(out, engine.Choice{Label: i.Title(), Value: i.ID, Description: age(now.Sub(i.Modified)) + ", " + messages})
+		out = append(out, engine.Choice{Label: i.Title(), Value: i.ID,
+			Description: age(now.Sub(i.Modified)) + ", " + messages})
 	}
 	return out
 }
@@ -85,7 +86,8 @@ func (s *screen) prompts() (out []engine.Choice) {
 		}
 		value := e.ID + " before"
 		s.forks[value] = text
-		out = append(out, engine.Choice{Label: text, Value: value, Description: age(now.Sub(e.Time))})
+		out = append(out, engine.Choice{Label: text, Value: value,
+			Description: age(now.Sub(e.Time))})
 	}
 	return out
 }

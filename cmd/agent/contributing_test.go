@@ -19,8 +19,9 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-// recipes are the sections of CONTRIBUTING.md that say how to add something, by the archive with the example, and how
-// many files may have to be changed, tests and documents excluded; 0 = as many as it takes.
+// recipes are the sections of CONTRIBUTING.md that say how to add something, by the archive with
+// the example, and how many files may have to be changed, tests and documents excluded; 0 = as many
+// as it takes.
 var recipes = []struct {
 	heading, name string
 	most          int
@@ -33,8 +34,8 @@ var recipes = []struct {
 	{"A panel", "panel", 2},
 }
 
-// TestContributing adds one of each on a copy of the repository, by changing the files that CONTRIBUTING.md lists,
-// regenerates what is generated, and uses what was added.
+// TestContributing adds one of each on a copy of the repository, by changing the files that
+// CONTRIBUTING.md lists, regenerates what is generated, and uses what was added.
 func TestContributing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it compiles the program with the changes")
@@ -58,7 +59,8 @@ func TestContributing(t *testing.T) {
 		return
 	}
 	c.constructors()
-	c.build("engine/spec", "engine/scripttest", "agent/hook", "agent/llm", "agent/tool", "tui", "cmd/agent")
+	c.build("engine/spec", "engine/scripttest", "agent/hook", "agent/llm", "agent/tool", "tui",
+		"cmd/agent")
 	c.generate()
 	c.test("engine/spec", "Reference|Names|Guide|Payload")
 	c.test("engine/scripttest", "^(TestCases|TestExamples)$/^(reverse|text.reverse)$")
@@ -78,13 +80,15 @@ func listed(document, heading string) []string {
 	_, text, _ := strings.Cut(document, "\n### "+heading+"\n")
 	text, _, _ = strings.Cut(text, "\n#")
 	var files []string
-	for _, m := range regexp.MustCompile("(?m)^\\d+\\. `([^`]+)`:").FindAllStringSubmatch(text, -1) {
+	for _, m := range regexp.MustCompile("(?m)^\\d+\\. `([^`]+)`:").FindAllStringSubmatch(text,
+		-1) {
 		files = append(files, m[1])
 	}
 	return files
 }
 
-// unlike says how the list of a section and its example differ: each entry is one file. NAME is any name.
+// unlike says how the list of a section and its example differ: each entry is one file. NAME is any
+// name.
 func unlike(list []string, files []txtar.File, most int) string {
 	if len(list) == 0 {
 		return "there is no list"
@@ -97,12 +101,18 @@ func unlike(list []string, files []txtar.File, most int) string {
 			counted++
 		}
 	}
-	slices.SortFunc(list, func(a, b string) int { // whole names first, and long patterns before short ones
-		return cmp.Or(cmp.Compare(strings.Count(a, "NAME"), strings.Count(b, "NAME")), cmp.Compare(len(b), len(a)))
+	// whole names first, and long patterns before short ones
+	slices.SortFunc(list, func(a, b string) int {
+		return cmp.Or(cmp.Compare(strings.Count(a, "NAME"), strings.Count(b, "NAME")),
+			cmp.Compare(len(b), len(a)))
 	})
 	for _, entry := range list {
 		pattern := strings.ReplaceAll(entry, "NAME", "*")
-		i := slices.IndexFunc(left, func(name string) bool { ok, err := path.Match(pattern, name); return ok && err == nil })
+		i := slices.IndexFunc(left, func(name string) bool {
+			ok,
+				err := path.Match(pattern, name)
+			return ok && err == nil
+		})
 		if i < 0 {
 			return entry + " is in the list and did not have to be changed"
 		}
@@ -117,8 +127,9 @@ func unlike(list []string, files []txtar.File, most int) string {
 	return ""
 }
 
-// repoCopy is a copy of the repository. Its programs are built in the repository itself, with what was changed laid
-// over it, so that what has not changed need not be compiled again; they run in the copy.
+// repoCopy is a copy of the repository. Its programs are built in the repository itself, with what
+// was changed laid over it, so that what has not changed need not be compiled again; they run in
+// the copy.
 type repoCopy struct {
 	t         *testing.T
 	from, dir string
@@ -132,7 +143,8 @@ func newRepoCopy(t *testing.T) *repoCopy {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &repoCopy{t: t, from: from, dir: t.TempDir(), changed: map[string]string{}, programs: t.TempDir()}
+	c := &repoCopy{t: t, from: from, dir: t.TempDir(), changed: map[string]string{},
+		programs: t.TempDir()}
 	err = filepath.WalkDir(from, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -207,7 +219,8 @@ func (c *repoCopy) build(folders ...string) {
 		c.t.Fatal(err)
 	}
 	c.write(overlay, string(b))
-	cmd := exec.Command("go", "test", "-c", "-overlay", overlay, "-ldflags=-w", "-o", c.programs+"/")
+	cmd := exec.Command("go", "test", "-c", "-overlay", overlay, "-ldflags=-w", "-o",
+		c.programs+"/")
 	for _, folder := range folders {
 		cmd.Args = append(cmd.Args, "./"+folder)
 	}
@@ -248,7 +261,8 @@ func (c *repoCopy) generate() {
 		for _, m := range line.FindAllStringSubmatch(readText(c.t, name), -1) {
 			found++
 			folder, _ := filepath.Rel(c.dir, filepath.Dir(name))
-			args := regexp.MustCompile(`-(run|count)\b`).ReplaceAllString(strings.ReplaceAll(m[2], `"`, ""), "-test.$1")
+			args := regexp.MustCompile(`-(run|count)\b`).ReplaceAllString(strings.ReplaceAll(m[2],
+				`"`, ""), "-test.$1")
 			c.start(folder, m[1], strings.Fields(args)...)
 		}
 		return nil
@@ -284,7 +298,8 @@ func (c *repoCopy) start(folder, env string, args ...string) string {
 func (c *repoCopy) run(env, want string, args ...string) {
 	c.t.Helper()
 	cmd := exec.Command(c.program("cmd/agent"))
-	cmd.Args = append([]string{"agent"}, args...) // by this name the test program is the program: see TestMain
+	// by this name the test program is the program: see TestMain
+	cmd.Args = append([]string{"agent"}, args...)
 	cmd.Dir = filepath.Join(c.dir, "cmd")
 	cmd.Env = []string{"AGENT_HOME=" + c.t.TempDir(), "PATH=" + os.Getenv("PATH"), env}
 	c.write(filepath.Join(cmd.Dir, "five.txt"), "12345")

@@ -47,7 +47,9 @@ func TestRPCTooManyDialogs(t *testing.T) {
 			id := c.prompt("/nag")
 			var open []message
 			c.await("the refusal", c.seen, func(m message) bool {
-				return m.event() == "notification" && strings.Contains(m.params().text("message"), "ext.ui.confirm: the script waits for the answers to 20 questions already")
+				return m.event() == "notification" &&
+					strings.Contains(m.params().text("message"),
+						"ext.ui.confirm: the script waits for the answers to 20 questions already")
 			})
 			for range 20 {
 				open = append(open, c.asked("confirm"))

@@ -26,26 +26,33 @@ func watching(lang string) string {
 			register = "ext.guard("
 		}
 		if lang == "lua" {
-			b.WriteString(register + `function(ev) ext.log.info("event " .. ext.json.encode(ev)) end)` + "\n")
+			b.WriteString(register +
+				`function(ev) ext.log.info("event " .. ext.json.encode(ev)) end)` + "\n")
 		} else {
-			b.WriteString(register + `(ev) => { ext.log.info("event " + ext.json.encode(ev)); });` + "\n")
+			b.WriteString(register + `(ev) => { ext.log.info("event " + ext.json.encode(ev)); });` +
+				"\n")
 		}
 	}
 	return b.String()
 }
 
-// days are what happens while the scripts watch. Each is short enough for what they write down to stay in their logs.
+// days are what happens while the scripts watch. Each is short enough for what they write down to
+// stay in their logs.
 var days = map[string][]string{
-	"calls": {plays("think hm | say first\\nand second | "+echo, "say ok"), "!echo from the user", "!!echo hidden", "/nope", "/set thinking high",
+	"calls": {plays("think hm | say first\\nand second | "+echo, "say ok"), "!echo from the user",
+		"!!echo hidden", "/nope", "/set thinking high",
 		plays(`call read {"path":"nowhere"} | call bush {} | call bash {"command":5}`, "say ok")},
-	"requests": {plays("fail 529 overloaded", "warn careful | source https://example.org/a A page | say ok"), plays("fail 400 no such thing"), "/compact be brief", "one more"},
-	"steering": {plays(`call poke {"text":"turn left","when":"steer"} | `+echo, "say turned"), plays(`call poke {"text":"and then","when":"next"}`, "say later")},
-	"below":    {plays(delegate, "say ok"), "/clear", "after"},
-	"loop":     {repeated(echo, 5)},
+	"requests": {plays("fail 529 overloaded",
+		"warn careful | source https://example.org/a A page | say ok"),
+		plays("fail 400 no such thing"), "/compact be brief", "one more"},
+	"steering": {plays(`call poke {"text":"turn left","when":"steer"} | `+echo, "say turned"),
+		plays(`call poke {"text":"and then","when":"next"}`, "say later")},
+	"below": {plays(delegate, "say ok"), "/clear", "after"},
+	"loop":  {repeated(echo, 5)},
 }
 
-// TestBothLanguagesSeeTheSame lets a script in each language watch the same days of work: what the user's stream tells
-// and what the handlers see is the same.
+// TestBothLanguagesSeeTheSame lets a script in each language watch the same days of work: what the
+// user's stream tells and what the handlers see is the same.
 func TestBothLanguagesSeeTheSame(t *testing.T) {
 	for name, inputs := range days {
 		t.Run(name, func(t *testing.T) {
@@ -62,8 +69,11 @@ func TestBothLanguagesSeeTheSame(t *testing.T) {
 // watch runs inputs, and returns what the user's stream told and what the handlers saw.
 func watch(t *testing.T, lang string, inputs []string) (stream, seen []string) {
 	t.Helper()
-	d := newDrive(t, map[string]string{"h." + lang: watching(lang), "tools.lua": "-- ==Agent==\n-- @grant agent session\n-- ==/Agent==\n" + poke.lua + "\n" + settings.lua +
-		"\next.on(\"agent_start\", function() ext.emit(\"custom:note\", { n = 1, list = { 1, 2 }, deep = { a = { b = ext.null } } }) ext.notify(\"psst\") ext.say(\"**so**\") end)"})
+	d := newDrive(t, map[string]string{"h." + lang: watching(lang),
+		"tools.lua": "-- ==Agent==\n-- @grant agent session\n-- ==/Agent==\n" + poke.lua + "\n" +
+			settings.lua +
+			"\next.on(\"agent_start\", function() ext.emit(\"custom:note\", { n = 1, list = { 1, 2 " +
+			"}, deep = { a = { b = ext.null } } }) ext.notify(\"psst\") ext.say(\"**so**\") end)"})
 	d.open("--limit", "turns=4")
 	d.input(inputs...)
 	d.close()
@@ -79,8 +89,8 @@ func watch(t *testing.T, lang string, inputs []string) (stream, seen []string) {
 	return normal(d, lines, lang), normal(d, d.logged("h."+lang), lang)
 }
 
-// normal is a list of events without what differs from run to run, ordered by the events' names: observers run
-// beside what they observe.
+// normal is a list of events without what differs from run to run, ordered by the events' names:
+// observers run beside what they observe.
 func normal(d *drive, lines []string, lang string) []string {
 	var out []string
 	deltas := map[string]string{} // how a text is cut into pieces is a matter of time
@@ -122,7 +132,8 @@ func steady(v any, names *strings.Replacer) any {
 		}
 	case map[string]any:
 		for k := range v {
-			if slices.Contains([]string{"id", "time", "session_path", "duration_ms", "duration_us", "ms", "backoff_ms"}, k) {
+			if slices.Contains([]string{"id", "time", "session_path", "duration_ms", "duration_us",
+				"ms", "backoff_ms"}, k) {
 				delete(v, k)
 				continue
 			}

@@ -23,7 +23,8 @@ func TestRPCDocs(t *testing.T) {
 		fmt.Fprintf(&b, "### %s\n%s\n\n", name, doc)
 		for _, title := range []string{"parameter", "result"} {
 			if fields := parts[title]; len(fields) > 0 {
-				fmt.Fprintf(&b, "| %s | type | what |\n|---|---|---|\n%s\n", title, fieldRows(fields, ""))
+				fmt.Fprintf(&b, "| %s | type | what |\n|---|---|---|\n%s\n", title,
+					fieldRows(fields, ""))
 			}
 		}
 	}
@@ -60,7 +61,8 @@ func TestRPCExample(t *testing.T) {
 			lines++
 		case "<--":
 			var want map[string]any
-			if err := json.Unmarshal([]byte(strings.ReplaceAll(text, ", ...}", "}")), &want); err != nil {
+			if err := json.Unmarshal([]byte(strings.ReplaceAll(text, ", ...}", "}")),
+				&want); err != nil {
 				t.Fatalf("%s: %v", text, err)
 			}
 			c.wait(line, func(m message) bool {
@@ -80,7 +82,8 @@ func TestRPCExample(t *testing.T) {
 	c.ends(exitOK)
 }
 
-// covers reports whether got has all that want has. A text that begins with $ stands for any, and always the same.
+// covers reports whether got has all that want has. A text that begins with $ stands for any, and
+// always the same.
 func covers(want, got any, names map[string]string) bool {
 	switch want := want.(type) {
 	case map[string]any:
@@ -113,7 +116,8 @@ func TestRPCShellExample(t *testing.T) {
 	}
 	_, example, ok := strings.Cut(string(text), "agent rpc --yolo <<'END'\n")
 	example, _, closed := strings.Cut(example, "END\n")
-	if _, tested, _ := strings.Cut(string(script), "-- example --\n"); !ok || !closed || !strings.HasPrefix(tested, example) {
+	if _, tested, _ := strings.Cut(string(script), "-- example --\n"); !ok || !closed ||
+		!strings.HasPrefix(tested, example) {
 		t.Errorf("%s shows\n%s\nwhich no test runs", rpcDocs, example)
 	}
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/agentscripts/agent/engine/spec"
 )
 
-// written compares the part of a file between <!-- name --> and <!-- end --> with text, or, with UPDATE=1, puts it
-// there: go generate ./cmd/agent does that.
+// written compares the part of a file between <!-- name --> and <!-- end --> with text, or, with
+// UPDATE=1, puts it there: go generate ./cmd/agent does that.
 func written(t *testing.T, file, name, text string) {
 	t.Helper()
 	b, err := os.ReadFile(file)
@@ -35,7 +35,8 @@ func written(t *testing.T, file, name, text string) {
 			t.Fatal(err)
 		}
 	default:
-		t.Errorf("%s: %s is not what the code says (go generate ./cmd/agent writes it): got\n%s\nwant\n%s", file, name, was, text)
+		t.Errorf("%s: %s is not what the code says (go generate ./cmd/agent writes it): "+
+			"got\n%s\nwant\n%s", file, name, was, text)
 	}
 }
 
@@ -50,7 +51,8 @@ func fieldRows(fields []engine.Field, indent string) string {
 			}
 			doc = "one of " + strings.Join(f.Values, ", ") + doc
 		}
-		fmt.Fprintf(&b, "| `%s%s` | %s | %s |\n", indent, f.Name, strings.ReplaceAll(f.Type, "|", " or "), doc)
+		fmt.Fprintf(&b, "| `%s%s` | %s | %s |\n", indent, f.Name,
+			strings.ReplaceAll(f.Type, "|", " or "), doc)
 		b.WriteString(fieldRows(f.Fields, indent+f.Name+"."))
 	}
 	return b.String()
@@ -72,7 +74,9 @@ func TestGuideTools(t *testing.T) {
 			p, _ := properties[name].(map[string]any)
 			typ, _ := p["type"].(string)
 			if items, ok := p["items"].(map[string]any); ok {
-				typ = "list of {" + strings.Join(engine.SortedKeys(items["properties"].(map[string]any)), ", ") + "}"
+				typ = "list of {" +
+					strings.Join(engine.SortedKeys(items["properties"].(map[string]any)), ", ") +
+					"}"
 			}
 			args = append(args, "`"+name+mark+"` "+typ)
 		}
@@ -123,7 +127,8 @@ func TestEventsDocs(t *testing.T) {
 	b.WriteString("\n| event | phase | may return | if it fails | filters | context stays |\n")
 	b.WriteString("|---|---|---|---|---|---|\n")
 	for _, row := range spec.Events() {
-		fmt.Fprintf(&b, "| `%s` | %s | %s | `%s` | %s | %s |\n", row.Name, row.Phase, strings.Join(row.Returns, ", "),
+		fmt.Fprintf(&b, "| `%s` | %s | %s | `%s` | %s | %s |\n", row.Name, row.Phase,
+			strings.Join(row.Returns, ", "),
 			row.Failure, strings.Join(row.Filters, ", "), row.Lifetime)
 	}
 	b.WriteString("\n")
@@ -182,6 +187,7 @@ func TestEmbeddingDocs(t *testing.T) {
 		if n := len(lines); name == "guard" && n > 15 {
 			t.Errorf("%s: %d lines, 15 are enough", name, n)
 		}
-		written(t, "../../docs/embedding.md", name, "\n```go\n"+strings.Join(lines, "\n")+"\n```\n\n")
+		written(t, "../../docs/embedding.md", name,
+			"\n```go\n"+strings.Join(lines, "\n")+"\n```\n\n")
 	}
 }

@@ -1,4 +1,5 @@
-// This file drives the program in process: a user, a model that plays what the prompt says, and scripts.
+// This file drives the program in process: a user, a model that plays what the prompt says, and
+// scripts.
 
 package main
 
@@ -20,7 +21,8 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// driveTime bounds a run, and every wait of these tests: a machine that is busy with others may be slow for long.
+// driveTime bounds a run, and every wait of these tests: a machine that is busy with others may be
+// slow for long.
 const driveTime = 3 * time.Minute
 
 // played is the script of the model that plays.
@@ -110,13 +112,14 @@ func (d *drive) tryOpen(args ...string) error {
 	cancel := func(error) {}
 	shown := &printer{out: &d.out, err: &d.err, gone: cancel}
 	lines := &printer{out: &d.lines, err: &d.lines, json: true, gone: cancel}
-	fr := front{mode: "print", place: place{home: d.home, dir: d.dir}, emit: func(ev *engine.Event) {
-		d.mu.Lock()
-		d.events = append(d.events, ev)
-		d.mu.Unlock()
-		shown.event(ev)
-		lines.event(ev)
-	}}
+	fr := front{mode: "print", place: place{home: d.home, dir: d.dir},
+		emit: func(ev *engine.Event) {
+			d.mu.Lock()
+			d.events = append(d.events, ev)
+			d.mu.Unlock()
+			shown.event(ev)
+			lines.event(ev)
+		}}
 	if d.user != nil {
 		fr.mode, fr.approver, fr.dialogs = "tui", d.user, d.user
 	}
@@ -246,12 +249,25 @@ func (u *user) Approve(_ context.Context, q *engine.Question) (engine.Answer, er
 func (u *user) Confirm(_ context.Context, q *engine.Dialog) (bool, error) {
 	return u.ask(q.Title + "\n" + q.Detail), nil
 }
-func (u *user) Select(context.Context, *engine.Dialog) (string, bool, error) { return "", false, nil }
-func (u *user) Many(context.Context, *engine.Dialog) ([]string, bool, error) { return nil, false, nil }
-func (u *user) Edit(context.Context, *engine.Dialog) (string, bool, error)   { return "", false, nil }
-func (u *user) Input(context.Context, *engine.Dialog) (string, bool, error)  { return "", false, nil }
+func (u *user) Select(context.Context, *engine.Dialog) (string, bool, error) {
+	return "", false,
+		nil
+}
+func (u *user) Many(context.Context, *engine.Dialog) ([]string, bool, error) {
+	return nil, false,
+		nil
+}
+func (u *user) Edit(context.Context, *engine.Dialog) (string, bool, error) {
+	return "", false,
+		nil
+}
+func (u *user) Input(context.Context, *engine.Dialog) (string, bool, error) {
+	return "", false,
+		nil
+}
 
-// change replaces a script's text, if there is such a script, and waits for the new version to be in force.
+// change replaces a script's text, if there is such a script, and waits for the new version to be
+// in force.
 func (d *drive) change(name, text string) {
 	d.t.Helper()
 	if _, err := os.Stat(filepath.Join(d.home, "scripts", name)); err != nil {

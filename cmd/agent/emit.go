@@ -15,12 +15,15 @@ import (
 
 func extEmit(f *flags, words []string, stdout, stderr io.Writer) int {
 	if len(words) < 1 || len(words) > 2 {
-		return usageError(stderr, fmt.Errorf("ext emit: got %d arguments, want EVENT and JSON", len(words)))
+		return usageError(stderr, fmt.Errorf("ext emit: got %d arguments, want EVENT and JSON",
+			len(words)))
 	}
 	fields := map[string]any{}
 	if len(words) == 2 {
 		if err := json.Unmarshal([]byte(words[1]), &fields); err != nil {
-			return usageError(stderr, fmt.Errorf("ext emit: %w; for example {\"tool\": \"bash\", \"args\": {\"command\": \"ls\"}}", err))
+			return usageError(stderr,
+				fmt.Errorf("ext emit: %w; for example {\"tool\": \"bash\", \"args\": "+
+					"{\"command\": \"ls\"}}", err))
 		}
 	}
 	return emit(f, words[0], fields, stdout, stderr)

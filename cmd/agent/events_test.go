@@ -1,5 +1,5 @@
-// This file holds the program to the table of events: every event fires, and everything that a handler may return
-// has its effect. What must happen for that stands in scenarios_*_test.go.
+// This file holds the program to the table of events: every event fires, and everything that a
+// handler may return has its effect. What must happen for that stands in scenarios_*_test.go.
 
 package main
 
@@ -11,7 +11,8 @@ import (
 	"github.com/agentscripts/agent/engine/spec"
 )
 
-// TestEveryEventFires drives the program so that each event of the table fires, and looks at what a handler sees of it.
+// TestEveryEventFires drives the program so that each event of the table fires, and looks at what a
+// handler sees of it.
 func TestEveryEventFires(t *testing.T) {
 	for _, row := range spec.Events() {
 		s, ok := fires[row.Name]
@@ -44,7 +45,8 @@ func checkFired(t *testing.T, d *drive, row *engine.EventRow, s scenario, lang s
 	if len(seen) == 0 {
 		t.Fatalf("it did not fire; what happened:\n%.6000s", d.lines.String())
 	}
-	if len(d.fired(name)) == 0 && name != "guard" { // whose decision is told by tool_approval and tool_skipped
+	// whose decision is told by tool_approval and tool_skipped
+	if len(d.fired(name)) == 0 && name != "guard" {
 		t.Errorf("scripts saw it, the user's stream did not")
 	}
 	for _, ev := range seen {
@@ -72,8 +74,9 @@ func inTable(name string) bool {
 	return false
 }
 
-// TestEveryOutcomeIsHonoured returns each key that the table permits, and looks for its effect: on what the model is
-// sent, what the user sees, what the session keeps, and what a session that goes on later knows.
+// TestEveryOutcomeIsHonoured returns each key that the table permits, and looks for its effect: on
+// what the model is sent, what the user sees, what the session keeps, and what a session that goes
+// on later knows.
 func TestEveryOutcomeIsHonoured(t *testing.T) {
 	known := map[string]bool{}
 	for _, row := range spec.Events() {

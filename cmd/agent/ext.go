@@ -26,7 +26,9 @@ type extCommand struct {
 }
 
 func extCommands() []extCommand {
-	return []extCommand{{"add", false, extAdd}, {"check", true, extCheck}, {"docs", false, extDocs}, {"emit", true, extEmit}, {"forget", false, extForget}, {"gallery", false, extGallery}, {"new", false, extNew},
+	return []extCommand{{"add", false, extAdd}, {"check", true, extCheck}, {"docs", false, extDocs},
+		{"emit", true, extEmit}, {"forget", false, extForget}, {"gallery", false, extGallery},
+		{"new", false, extNew},
 		{"run", true, extRun}, {"test", true, extTest}, {"types", false, extTypes}}
 }
 
@@ -44,20 +46,23 @@ func runExt(f *flags, stdout, stderr io.Writer) int {
 	if len(f.words) == 0 {
 		return usageError(stderr, errors.New("ext needs a command: "+strings.Join(names, ", ")))
 	}
-	return usageError(stderr, fmt.Errorf("unknown command: ext %s%s", f.words[0], engine.DidYouMean(f.words[0], names)))
+	return usageError(stderr, fmt.Errorf("unknown command: ext %s%s", f.words[0],
+		engine.DidYouMean(f.words[0], names)))
 }
 
 // extRun is agent ext run FILE /command args: agent -p with that script and no other of the user's.
 func extRun(f *flags, words []string, stdout, stderr io.Writer) int {
 	if len(words) < 2 {
-		return usageError(stderr, errors.New("ext run: want FILE and /command, with what follows it"))
+		return usageError(stderr,
+			errors.New("ext run: want FILE and /command, with what follows it"))
 	}
 	files, err := scriptFiles(words[:1])
 	switch {
 	case err != nil:
 		return usageError(stderr, fmt.Errorf("ext run: %w", err))
 	case len(files) != 1 || files[0] != words[0]:
-		return usageError(stderr, fmt.Errorf("ext run: %s: want one script, got a folder", words[0]))
+		return usageError(stderr, fmt.Errorf("ext run: %s: want one script, got a folder",
+			words[0]))
 	}
 	if strings.Trim(words[1], "/ ") == "" {
 		return usageError(stderr, fmt.Errorf("ext run: got %q, want /command", words[1]))
@@ -78,10 +83,15 @@ func trialOptions() trial.Options {
 
 // isScript reports whether a file of that name is a script, by its ending.
 func isScript(name string) bool {
-	return slices.ContainsFunc(runtimes(), func(rt engine.Runtime) bool { return slices.Contains(rt.Extensions(), filepath.Ext(name)) })
+	return slices.ContainsFunc(runtimes(),
+		func(rt engine.Runtime) bool {
+			return slices.Contains(rt.Extensions(),
+				filepath.Ext(name))
+		})
 }
 
-// scriptFiles are the files that are meant: scripts, and those of folders; none named: the user's. The error is a misuse.
+// scriptFiles are the files that are meant: scripts, and those of folders; none named: the user's.
+// The error is a misuse.
 func scriptFiles(paths []string) ([]string, error) {
 	if len(paths) == 0 {
 		at, err := place{}.known()
@@ -103,7 +113,8 @@ func scriptFiles(paths []string) ([]string, error) {
 		case err != nil:
 			return nil, err
 		case !info.IsDir() && !isScript(path):
-			return nil, fmt.Errorf("%s: no script: want a file that ends in %s", path, strings.Join(endings(), ", "))
+			return nil, fmt.Errorf("%s: no script: want a file that ends in %s", path,
+				strings.Join(endings(), ", "))
 		case !info.IsDir():
 			files = append(files, path)
 			continue

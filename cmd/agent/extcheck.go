@@ -46,7 +46,9 @@ func extCheck(f *flags, words []string, stdout, stderr io.Writer) (code int) {
 		}
 	}
 	if !f.json {
-		lines = append(lines, strings.Join([]string{count(len(files), "script"), count(mistakes, "error"), count(notes, "note")}, ", "))
+		lines = append(lines,
+			strings.Join([]string{count(len(files), "script"), count(mistakes, "error"),
+				count(notes, "note")}, ", "))
 	}
 	code = exitOK
 	if len(lines) > 0 {
@@ -58,7 +60,8 @@ func extCheck(f *flags, words []string, stdout, stderr io.Writer) (code int) {
 	return code
 }
 
-// checkFile returns what is wrong with one script: read as text, then loaded, then its guards held against harmless calls.
+// checkFile returns what is wrong with one script: read as text, then loaded, then its guards held
+// against harmless calls.
 func checkFile(ctx context.Context, file string) []lint.Finding {
 	src, err := trial.Source(file)
 	if err != nil {
@@ -93,7 +96,10 @@ func addLoad(found []lint.Finding, err error) []lint.Finding {
 	if name := untried(err); name != "" {
 		x = notTried(name, engine.Position{Line: x.Line, Column: x.Column})
 	}
-	if slices.ContainsFunc(found, func(y lint.Finding) bool { return y.Level == lint.Error && y.Line == x.Line && x.Line > 0 }) {
+	if slices.ContainsFunc(found, func(y lint.Finding) bool {
+		return y.Level == lint.Error &&
+			y.Line == x.Line && x.Line > 0
+	}) {
 		return found
 	}
 	return append(found, x)
@@ -131,26 +137,33 @@ func untried(err error) string {
 
 // notTried says that what comes behind a function was not tried.
 func notTried(name string, at engine.Position) lint.Finding {
-	return lint.Finding{Line: at.Line, Column: at.Column, Level: lint.Note, Rule: "trial", Hint: "a test can: agent ext test",
+	return lint.Finding{Line: at.Line, Column: at.Column, Level: lint.Note, Rule: "trial",
+		Hint:    "a test can: agent ext test",
 		Message: name + " does nothing while a script is checked: what comes behind it was not tried"}
 }
 
-// maxRefusals is how many calls that a guard objects to are told: a guard that refuses everything objects to all.
+// maxRefusals is how many calls that a guard objects to are told: a guard that refuses everything
+// objects to all.
 const maxRefusals = 5
 
-// refusals are the findings about guards that object to harmless calls: a refusal is wrong, a question may be meant.
+// refusals are the findings about guards that object to harmless calls: a refusal is wrong, a
+// question may be meant.
 func refusals(objections []trial.Objection) []lint.Finding {
 	var found []lint.Finding
 	for i, o := range objections {
 		if i == maxRefusals {
-			return append(found, lint.Finding{Line: o.Line, Level: lint.Note, Rule: "guard", Message: fmt.Sprintf("and %d more", len(objections)-i)})
+			return append(found, lint.Finding{Line: o.Line, Level: lint.Note, Rule: "guard",
+				Message: fmt.Sprintf("and %d more", len(objections)-i)})
 		}
-		x := lint.Finding{Line: o.Line, Level: lint.Note, Rule: "guard", Message: fmt.Sprintf("asks about %q, which harms nobody: %s", o.Canary.String(), o.Reason)}
+		x := lint.Finding{Line: o.Line, Level: lint.Note, Rule: "guard",
+			Message: fmt.Sprintf("asks about %q, which harms nobody: %s", o.Canary.String(),
+				o.Reason)}
 		if o.Refused {
 			if o.Canary.Tool == "bash" {
 				x.Hint = "a word in a text is no command: ext.shell.check reads commands as bash does"
 			}
-			x.Level, x.Message = lint.Error, fmt.Sprintf("refuses %q, which harms nobody: %s", o.Canary.String(), o.Reason)
+			x.Level, x.Message = lint.Error, fmt.Sprintf("refuses %q, which harms nobody: %s",
+				o.Canary.String(), o.Reason)
 		}
 		found = append(found, x)
 	}

@@ -28,7 +28,8 @@ func TestCheckCorpus(t *testing.T) {
 		}
 	}
 	var out bytes.Buffer
-	if code := run([]string{"ext", "check", dir}, nil, &out, &out); code != exitOK || !strings.Contains(out.String(), " 0 errors, ") {
+	if code := run([]string{"ext", "check", dir}, nil, &out, &out); code != exitOK ||
+		!strings.Contains(out.String(), " 0 errors, ") {
 		t.Errorf("ext check ends with %d:\n%s", code, out.String())
 	}
 }

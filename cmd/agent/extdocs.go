@@ -11,7 +11,8 @@ import (
 // extDocs is agent ext docs: everything that is needed to write a script, in one text.
 func extDocs(_ *flags, words []string, stdout, stderr io.Writer) int {
 	if len(words) > 0 {
-		return usageError(stderr, fmt.Errorf("ext docs: got %s, want nothing behind it", strings.Join(words, " ")))
+		return usageError(stderr, fmt.Errorf("ext docs: got %s, want nothing behind it",
+			strings.Join(words, " ")))
 	}
 	return say(stdout, stderr, strings.TrimSuffix(spec.Guide(), "\n"))
 }

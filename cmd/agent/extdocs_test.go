@@ -23,7 +23,8 @@ func TestGuideExamples(t *testing.T) {
 	if strings.TrimSpace(guide.String()) != strings.TrimSpace(spec.Guide()) {
 		t.Error("agent ext docs does not print the guide")
 	}
-	blocks := regexp.MustCompile("(?s)```(lua|js)\n(.*?)```").FindAllStringSubmatch(guide.String(), -1)
+	blocks := regexp.MustCompile("(?s)```(lua|js)\n(.*?)```").FindAllStringSubmatch(guide.String(),
+		-1)
 	if len(blocks) < 5 {
 		t.Fatalf("%d examples, want at least 5", len(blocks))
 	}
@@ -34,7 +35,8 @@ func TestGuideExamples(t *testing.T) {
 			t.Fatal(err)
 		}
 		var out bytes.Buffer
-		if code := run([]string{"ext", "check", file}, nil, &out, &out); code != exitOK || !strings.Contains(out.String(), " 0 errors, 0 notes") {
+		if code := run([]string{"ext", "check", file}, nil, &out, &out); code != exitOK ||
+			!strings.Contains(out.String(), " 0 errors, 0 notes") {
 			t.Errorf("example %d: ext check ends with %d:\n%s", i+1, code, out.String())
 		}
 		if !strings.Contains(block[2], "ext.test(") {

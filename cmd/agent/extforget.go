@@ -32,15 +32,18 @@ func extForget(_ *flags, words []string, stdout, stderr io.Writer) int {
 		if len(missed) > 0 {
 			names = "missed are: " + strings.Join(missed, ", ")
 		}
-		return usageError(stderr, errors.New("ext forget: want NAME, of a script whose file is gone; "+names))
+		return usageError(stderr,
+			errors.New("ext forget: want NAME, of a script whose file is gone; "+names))
 	}
 	for _, name := range words {
 		switch path := filepath.Join(at.home, "scripts", name); {
 		case slices.Contains(missed, name):
 		case exists(path):
-			return failure(stderr, fmt.Errorf("ext forget: %s is there: delete %s first", name, path))
+			return failure(stderr, fmt.Errorf("ext forget: %s is there: delete %s first", name,
+				path))
 		default:
-			return failure(stderr, fmt.Errorf("ext forget: no script %q is missed%s", name, engine.DidYouMean(name, missed)))
+			return failure(stderr, fmt.Errorf("ext forget: no script %q is missed%s", name,
+				engine.DidYouMean(name, missed)))
 		}
 	}
 	if _, err := load.Forget(at.home, at.guardList(), words...); err != nil {
@@ -54,8 +57,9 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// guardList is where the list of scripts that guard something is kept a second time, outside of the agent's own folder: what empties that
-// folder does not make them forgotten. There is none for a folder elsewhere than in the user's home directory, which may be one for a while.
+// guardList is where the list of scripts that guard something is kept a second time, outside of the
+// agent's own folder: what empties that folder does not make them forgotten. There is none for a
+// folder elsewhere than in the user's home directory, which may be one for a while.
 func (p place) guardList() string {
 	rel, err := filepath.Rel(p.user, p.home)
 	if p.user == "" || err != nil || !filepath.IsLocal(rel) {

@@ -37,7 +37,8 @@ func (a *authorFlags) define(set *flag.FlagSet) {
 	set.Func("kind", "", func(kind string) error {
 		a.kind, a.first = kind, "kind"
 		if !slices.Contains(scripts.Kinds(), kind) {
-			return fmt.Errorf("got %q, want one of %s%s", kind, strings.Join(scripts.Kinds(), ", "), engine.DidYouMean(kind, scripts.Kinds()))
+			return fmt.Errorf("got %q, want one of %s%s", kind, strings.Join(scripts.Kinds(), ", "),
+				engine.DidYouMean(kind, scripts.Kinds()))
 		}
 		return nil
 	})
@@ -59,14 +60,18 @@ func extNew(f *flags, words []string, stdout, stderr io.Writer) int {
 	case len(words) != 1:
 		return usageError(stderr, fmt.Errorf("ext new: got %d arguments, want a NAME", len(words)))
 	case !scriptBase.MatchString(words[0]) || reservedBases.MatchString(words[0]):
-		return usageError(stderr, fmt.Errorf("ext new: NAME: got %q, want a to z, 0 to 9, - and _, such as my-guard, without an ending", words[0]))
+		return usageError(stderr,
+			fmt.Errorf("ext new: NAME: got %q, want a to z, 0 to 9, - and _, such as my-guard, "+
+				"without an ending", words[0]))
 	case f.author.force:
-		return usageError(stderr, errors.New("ext new: there is no --force: it never writes over a file"))
+		return usageError(stderr,
+			errors.New("ext new: there is no --force: it never writes over a file"))
 	}
 	name, language := words[0], cmp.Or(f.author.language, "lua")
 	kind := cmp.Or(f.author.kind, "guard")
 	if kind == "command" && slices.Contains(reserved(), name) {
-		return usageError(stderr, fmt.Errorf("ext new: NAME: /%s is a command of the program: choose another name", name))
+		return usageError(stderr,
+			fmt.Errorf("ext new: NAME: /%s is a command of the program: choose another name", name))
 	}
 	from := language
 	if language == "ts" { // JavaScript is TypeScript
@@ -87,7 +92,9 @@ func extNew(f *flags, words []string, stdout, stderr io.Writer) int {
 	if err := create(file, []byte(text), false); err != nil {
 		return failure(stderr, fmt.Errorf("ext new: %w", err))
 	}
-	return say(stdout, stderr, fmt.Sprintf("wrote %s\nit is live already; change it, then: agent ext check %s; agent ext test %s", file, file, file))
+	return say(stdout, stderr,
+		fmt.Sprintf("wrote %s\nit is live already; change it, then: agent ext check %s; agent "+
+			"ext test %s", file, file, file))
 }
 
 // userScripts is the folder of the user's scripts. It is made if need be.
@@ -112,7 +119,8 @@ func twins(dir, base string) []string {
 	return found
 }
 
-// create writes a file, over another one only if it may. It is there wholly or not at all: a script that is half written would be loaded.
+// create writes a file, over another one only if it may. It is there wholly or not at all: a script
+// that is half written would be loaded.
 func create(file string, text []byte, over bool) error {
 	draft, err := os.CreateTemp(filepath.Dir(file), ".new-*")
 	if err != nil {
@@ -180,7 +188,8 @@ func (s specimen) grants() string {
 
 func extGallery(_ *flags, words []string, stdout, stderr io.Writer) int {
 	if len(words) > 0 {
-		return usageError(stderr, fmt.Errorf("ext gallery: got %s, want nothing behind it", strings.Join(words, " ")))
+		return usageError(stderr, fmt.Errorf("ext gallery: got %s, want nothing behind it",
+			strings.Join(words, " ")))
 	}
 	var lines []string
 	for _, base := range galleryNames() {
@@ -189,18 +198,22 @@ func extGallery(_ *flags, words []string, stdout, stderr io.Writer) int {
 		for _, s := range all {
 			languages = append(languages, strings.TrimPrefix(path.Ext(s.file), "."))
 		}
-		line := fmt.Sprintf("%-16s %s (%s)", base, all[0].header.Summary, strings.Join(languages, ", "))
+		line := fmt.Sprintf("%-16s %s (%s)", base, all[0].header.Summary,
+			strings.Join(languages, ", "))
 		if len(all[0].header.Grants) > 0 {
 			line += "; asks for: " + all[0].grants()
 		}
 		lines = append(lines, line)
 	}
-	return say(stdout, stderr, strings.Join(append(lines, "agent ext add NAME copies one into your scripts"), "\n"))
+	return say(stdout, stderr,
+		strings.Join(append(lines, "agent ext add NAME copies one into your scripts"), "\n"))
 }
 
 func extAdd(f *flags, words []string, stdout, stderr io.Writer) int {
 	if len(words) != 1 {
-		return usageError(stderr, fmt.Errorf("ext add: got %d arguments, want a NAME: agent ext gallery lists them", len(words)))
+		return usageError(stderr,
+			fmt.Errorf("ext add: got %d arguments, want a NAME: agent ext gallery lists them",
+				len(words)))
 	}
 	base, ending := words[0], path.Ext(words[0])
 	base = strings.TrimSuffix(base, ending)
@@ -208,9 +221,11 @@ func extAdd(f *flags, words []string, stdout, stderr io.Writer) int {
 	case f.author.kind != "":
 		return usageError(stderr, errors.New("ext add: --kind is a flag of agent ext new"))
 	case !slices.Contains(galleryNames(), base):
-		return usageError(stderr, fmt.Errorf("ext add: no %q in the gallery%s", base, engine.DidYouMean(base, galleryNames())))
+		return usageError(stderr, fmt.Errorf("ext add: no %q in the gallery%s", base,
+			engine.DidYouMean(base, galleryNames())))
 	case ending == "":
-		ending = "." + cmp.Or(f.author.language, strings.TrimPrefix(path.Ext(specimens(base)[0].file), "."))
+		ending = "." + cmp.Or(f.author.language,
+			strings.TrimPrefix(path.Ext(specimens(base)[0].file), "."))
 	}
 	for _, s := range specimens(base) {
 		if s.file == base+ending {
@@ -234,9 +249,13 @@ func add(s specimen, base string, force bool, stdout, stderr io.Writer) int {
 		case twin == file && err == nil && string(was) == string(s.text):
 			return say(stdout, stderr, "unchanged "+file+"\n"+granted)
 		case twin != file:
-			return failure(stderr, fmt.Errorf("ext add: %s is there already: both would do the same; remove it first", twin))
+			return failure(stderr,
+				fmt.Errorf("ext add: %s is there already: both would do the same; remove it first",
+					twin))
 		case !force:
-			return failure(stderr, fmt.Errorf("ext add: %s is there already, and is another: --force writes over it", file))
+			return failure(stderr,
+				fmt.Errorf("ext add: %s is there already, and is another: --force writes over it",
+					file))
 		}
 	}
 	if err := create(file, s.text, force); err != nil {

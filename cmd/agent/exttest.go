@@ -85,14 +85,16 @@ func jsonReport(file string, results []trial.Result, err error) (lines []string)
 			x.Failure = &testFault{Message: err.Error()}
 			var se *engine.ScriptError
 			if errors.As(err, &se) {
-				x.Failure = &testFault{se.Line, se.Column, strings.Replace(err.Error(), se.Error(), se.Message, 1), se.Hint}
+				x.Failure = &testFault{se.Line, se.Column,
+					strings.Replace(err.Error(), se.Error(), se.Message, 1), se.Hint}
 			}
 		}
 		b, _ := json.Marshal(x) // texts and numbers
 		lines = append(lines, string(b))
 	}
 	for _, r := range results {
-		add(testLine{File: file, Test: r.Name, Line: r.Line, Passed: r.Err == nil, Log: r.Log}, r.Err)
+		add(testLine{File: file, Test: r.Name, Line: r.Line, Passed: r.Err == nil, Log: r.Log},
+			r.Err)
 	}
 	if err != nil {
 		add(testLine{File: file}, err)

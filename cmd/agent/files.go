@@ -10,6 +10,7 @@ import (
 // builtinSkills are the skills that come with the program.
 func builtinSkills() []skill.Builtin {
 	return []skill.Builtin{{Name: "agent-scripts", Text: spec.Guide,
-		Description: "How to write a script for this program, agent: guards, tools, slash commands and handlers of events, in one Lua or JavaScript file in ~/.agent/scripts. " +
+		Description: "How to write a script for this program, agent: guards, tools, slash " +
+			"commands and handlers of events, in one Lua or JavaScript file in ~/.agent/scripts. " +
 			"It has the whole API. Read it before you write or change such a script."}}
 }

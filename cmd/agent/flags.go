@@ -69,8 +69,9 @@ type flags struct {
 	set                                   []assignment // of options of scripts, as given
 	session                               sessionFlags
 	author                                authorFlags
-	command                               string   // "ext", "session", "permissions", "models", "trust", "rpc", "acp", or ""
-	words                                 []string // what is no flag
+	// "ext", "session", "permissions", "models", "trust", "rpc", "acp", or ""
+	command string
+	words   []string // what is no flag
 }
 
 // authorFlags are those of agent ext new and agent ext add.
@@ -149,11 +150,14 @@ func parseFlags(args []string) (*flags, error) {
 		}
 		f.words, args = append(f.words, rest[0]), rest[1:]
 	}
-	if len(f.words) > 0 && !f.print && (f.isExt() || f.words[0] == "session" || f.words[0] == "permissions" && !f.json || f.words[0] == "models" && len(f.words) == 1 || f.isTrust() ||
+	if len(f.words) > 0 && !f.print && (f.isExt() || f.words[0] == "session" ||
+		f.words[0] == "permissions" && !f.json || f.words[0] == "models" && len(f.words) == 1 ||
+		f.isTrust() ||
 		(f.words[0] == "rpc" || f.words[0] == "acp") && !f.json) {
 		f.command, f.words = f.words[0], f.words[1:]
 	}
-	if name := f.author.first; name != "" && (f.command != "ext" || len(f.words) == 0 || f.words[0] != "new" && f.words[0] != "add") {
+	if name := f.author.first; name != "" && (f.command != "ext" || len(f.words) == 0 ||
+		f.words[0] != "new" && f.words[0] != "add") {
 		return nil, fmt.Errorf("--%s is a flag of agent ext new and agent ext add", name)
 	}
 	if f.session.last && (f.session.resume != "" || f.session.pick) {
@@ -164,19 +168,22 @@ func parseFlags(args []string) (*flags, error) {
 
 // isExt reports whether the words are a command of agent ext, and not a prompt that begins so.
 func (f *flags) isExt() bool {
-	return f.words[0] == "ext" && (!f.json || len(f.words) > 1 && slices.ContainsFunc(extCommands(), func(c extCommand) bool { return c.name == f.words[1] }))
+	return f.words[0] == "ext" && (!f.json || len(f.words) > 1 &&
+		slices.ContainsFunc(extCommands(), func(c extCommand) bool { return c.name == f.words[1] }))
 }
 
-// isTrust reports whether the words are agent trust, maybe with a slip of the fingers, and not a prompt that begins so.
+// isTrust reports whether the words are agent trust, maybe with a slip of the fingers, and not a
+// prompt that begins so.
 func (f *flags) isTrust() bool {
-	return f.words[0] == "trust" && !f.json && (len(f.words) == 1 || len(f.words) == 2 && engine.DidYouMean(f.words[1], trustWords()) != "")
+	return f.words[0] == "trust" && !f.json && (len(f.words) == 1 || len(f.words) == 2 &&
+		engine.DidYouMean(f.words[1], trustWords()) != "")
 }
 
 // resumeFlags take an id, or none.
 var resumeFlags = [...]string{"r", "resume"}
 
-// joinResume makes -r ID one word, and -r without an ID one with an empty id: the flag package knows no flag whose
-// value may be missing.
+// joinResume makes -r ID one word, and -r without an ID one with an empty id: the flag package
+// knows no flag whose value may be missing.
 func joinResume(args []string) []string {
 	var out []string
 	for i := 0; i < len(args); i++ {
@@ -214,7 +221,8 @@ func (f *flags) setPermission(mode string, yolo bool) error {
 		}
 		names = append(names, string(p))
 	}
-	return fmt.Errorf("--permission: got %q, want one of %s%s", mode, strings.Join(names, ", "), engine.DidYouMean(mode, names))
+	return fmt.Errorf("--permission: got %q, want one of %s%s", mode, strings.Join(names, ", "),
+		engine.DidYouMean(mode, names))
 }
 
 // checkPaths refuses a -e that names nothing: a typo there would leave a guard out.
@@ -250,7 +258,8 @@ func flagError(fs *flag.FlagSet, err error) error {
 	}
 	var names []string
 	fs.VisitAll(func(f *flag.Flag) { names = append(names, f.Name) })
-	return fmt.Errorf("unknown flag --%s%s", strings.TrimPrefix(name, "-"), engine.DidYouMean(strings.TrimPrefix(name, "-"), names))
+	return fmt.Errorf("unknown flag --%s%s", strings.TrimPrefix(name, "-"),
+		engine.DidYouMean(strings.TrimPrefix(name, "-"), names))
 }
 
 // dashed is a flag as it is written.

@@ -12,8 +12,8 @@ import (
 )
 
 // makeScripts makes the folder of the user's scripts at the first start, so that a script can be
-// saved there at once. A home where scripts have been loaded before keeps what it has: a folder that
-// is missing there may be about to come back.
+// saved there at once. A home where scripts have been loaded before keeps what it has: a folder
+// that is missing there may be about to come back.
 func makeScripts(home string) error {
 	for _, name := range []string{"scripts", filepath.Join("state", "good")} {
 		if _, err := os.Lstat(filepath.Join(home, name)); !errors.Is(err, fs.ErrNotExist) {
@@ -35,7 +35,9 @@ func emptyFolders(paths []string) []string {
 			continue
 		}
 		if files, err := scriptFiles([]string{path}); err == nil && len(files) == 0 {
-			out = append(out, fmt.Sprintf("-e %s: no script is in this folder; one is a file that ends in %s", path, strings.Join(endings(), ", ")))
+			out = append(out,
+				fmt.Sprintf("-e %s: no script is in this folder; one is a file that ends in %s",
+					path, strings.Join(endings(), ", ")))
 		}
 	}
 	return out

@@ -60,7 +60,8 @@ func (s *screen) shortcut(key string) func() {
 			return
 		}
 		tell := func(text string) {
-			s.app.engine.Notify(nil, "agent", engine.Notice{Text: key + ": " + text, Level: "error"})
+			s.app.engine.Notify(nil, "agent", engine.Notice{Text: key + ": " + text,
+				Level: "error"})
 		}
 		switch {
 		case r.Error != "":
@@ -68,7 +69,8 @@ func (s *screen) shortcut(key string) func() {
 		case r.Insert != "":
 			s.ui.Insert(r.Insert)
 		case r.Prompt != "":
-			if err := s.app.agent.Send(agent.Input{Text: r.Prompt, Source: "interactive"}); err != nil {
+			if err := s.app.agent.Send(agent.Input{Text: r.Prompt,
+				Source: "interactive"}); err != nil {
 				tell(plain.Error(err))
 			}
 		}

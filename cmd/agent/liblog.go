@@ -1,4 +1,5 @@
-// This file keeps what libraries log off the screen: net/http, for one, logs bytes that a server sends unasked.
+// This file keeps what libraries log off the screen: net/http, for one, logs bytes that a server
+// sends unasked.
 
 package main
 
@@ -14,11 +15,12 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// libraryLogMost is how much libraries may log in one file: enough to find a cause, and an end to a server that sends garbage
-// for ever.
+// libraryLogMost is how much libraries may log in one file: enough to find a cause, and an end to a
+// server that sends garbage for ever.
 const libraryLogMost = 1 << 20
 
-// libraryLog writes what the standard logger, and log/slog through it, is given, to logs/agent.log, masked.
+// libraryLog writes what the standard logger, and log/slog through it, is given, to logs/agent.log,
+// masked.
 type libraryLog struct {
 	path string
 	mask func(text string, use func(masked string)) // see engine.MaskThen
@@ -27,8 +29,8 @@ type libraryLog struct {
 	file *os.File // nil: not open yet
 }
 
-// logLibraries sends the standard logger to a file below home until the returned function is called. Then, as before, what
-// is logged is dropped: see main.
+// logLibraries sends the standard logger to a file below home until the returned function is
+// called. Then, as before, what is logged is dropped: see main.
 func (a *app) logLibraries(home string) (stop func()) {
 	l := &libraryLog{path: filepath.Join(home, "logs", "agent.log"), mask: a.engine.MaskThen}
 	log.SetOutput(l)
@@ -60,10 +62,12 @@ func (l *libraryLog) append(text string) {
 		}
 		l.file = f
 	}
-	if info, err := l.file.Stat(); err != nil || info.Size() > libraryLogMost && l.file.Truncate(0) != nil {
+	if info, err := l.file.Stat(); err != nil || info.Size() > libraryLogMost &&
+		l.file.Truncate(0) != nil {
 		return
 	}
-	text = time.Now().Format("2006-01-02 15:04:05.000 ") + strings.ReplaceAll(plain.Text(text), "\n", "\n    ") + "\n"
+	text = time.Now().Format("2006-01-02 15:04:05.000 ") + strings.ReplaceAll(plain.Text(text),
+		"\n", "\n    ") + "\n"
 	_, _ = l.file.WriteString(text)
 }
 

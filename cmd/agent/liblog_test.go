@@ -14,7 +14,8 @@ import (
 	"testing"
 )
 
-// TestReplyLongerThanItSays: what a server sends behind the end of its reply is neither shown nor lost: it is in the log, masked.
+// TestReplyLongerThanItSays: what a server sends behind the end of its reply is neither shown nor
+// lost: it is in the log, masked.
 func TestReplyLongerThanItSays(t *testing.T) {
 	const key = "sk-0123456789abcdef"
 	d := newDrive(t, nil)
@@ -28,19 +29,25 @@ func TestReplyLongerThanItSays(t *testing.T) {
 			http.NotFound(w, r)
 			return
 		}
-		delta, finish := `{"tool_calls":[{"index":0,"id":"1","type":"function","function":{"name":"ls","arguments":"{}"}}]}`, "tool_calls"
+		delta, finish :=
+			`{"tool_calls":[{"index":0,"id":"1","type":"function","function":{"name":"ls","arguments":"{}"}}]}`, "tool_calls"
 		if asked++; asked > 1 {
-			eventually(t, "the log tells of the first reply", func() bool { return strings.Contains(logged(), "Unsolicited") })
+			eventually(t, "the log tells of the first reply",
+				func() bool { return strings.Contains(logged(), "Unsolicited") })
 			delta, finish = `{"content":"done"}`, "stop"
 		}
-		body := fmt.Sprintf("data: {\"choices\":[{\"index\":0,\"delta\":%s,\"finish_reason\":%q}]}\n\ndata: [DONE]\n\n", delta, finish)
+		body := fmt.Sprintf(
+			"data: {\"choices\":[{\"index\":0,\"delta\":%s,\"finish_reason\":%q}]}\n\ndata: "+
+				"[DONE]\n\n", delta, finish)
 		conn, out, err := w.(http.Hijacker).Hijack()
 		if err != nil {
 			t.Error(err)
 			return
 		}
 		defer conn.Close()
-		fmt.Fprintf(out, "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: %d\r\n\r\n%s%s too much", len(body), body, key)
+		fmt.Fprintf(out,
+			"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: "+
+				"%d\r\n\r\n%s%s too much", len(body), body, key)
 		out.Flush()
 		conn.Read(make([]byte, 1)) // the connection stays open until the client closes it
 	}))
@@ -54,11 +61,13 @@ func TestReplyLongerThanItSays(t *testing.T) {
 	var out, said bytes.Buffer
 	cmd := exec.CommandContext(ctx, self, "-p", "--yolo", "--model", "openai/test-model", "hello")
 	cmd.Args[0], cmd.Dir, cmd.Stdout, cmd.Stderr = "agent", d.dir, &out, &said
-	cmd.Env = append(os.Environ(), "AGENT_HOME="+d.home, "OPENAI_API_KEY="+key, "OPENAI_BASE_URL="+server.URL+"/v1")
+	cmd.Env = append(os.Environ(), "AGENT_HOME="+d.home, "OPENAI_API_KEY="+key,
+		"OPENAI_BASE_URL="+server.URL+"/v1")
 	if err := cmd.Run(); err != nil || strings.TrimSpace(out.String()) != "done" {
 		t.Errorf("got %q, %v: %s", out.String(), err, said.String())
 	}
-	if text := said.String(); strings.Contains(text, "Unsolicited") || strings.Contains(text, "too much") {
+	if text := said.String(); strings.Contains(text, "Unsolicited") ||
+		strings.Contains(text, "too much") {
 		t.Errorf("it said %s", text)
 	}
 	if text := logged(); strings.Contains(text, key) || !strings.Contains(text, "[redacted:") {
@@ -66,22 +75,29 @@ func TestReplyLongerThanItSays(t *testing.T) {
 	}
 }
 
-// TestLibraryLog: slog ends where the standard logger does, in lines that have no control characters.
+// TestLibraryLog: slog ends where the standard logger does, in lines that have no control
+// characters.
 func TestLibraryLog(t *testing.T) {
 	d := newDrive(t, nil)
-	l := &libraryLog{path: filepath.Join(d.home, "logs", "agent.log"), mask: func(text string, use func(string)) { use(strings.ReplaceAll(text, "secret", "***")) }}
+	l := &libraryLog{path: filepath.Join(d.home, "logs", "agent.log"),
+		mask: func(text string,
+			use func(string)) {
+			use(strings.ReplaceAll(text, "secret", "***"))
+		}}
 	defer l.close()
 	slog.New(slog.NewTextHandler(l, nil)).Error("a secret \x1b[2J")
 	l.Write([]byte("one\ntwo\x1b[2J\n"))
 	b, err := os.ReadFile(l.path)
-	if text := string(b); err != nil || strings.Contains(text, "secret") || strings.Contains(text, "\x1b") || !strings.Contains(text, "one\n    two\n") {
+	if text := string(b); err != nil || strings.Contains(text, "secret") ||
+		strings.Contains(text, "\x1b") || !strings.Contains(text, "one\n    two\n") {
 		t.Errorf("got %q, %v", text, err)
 	}
 	if err := os.Truncate(l.path, libraryLogMost+1); err != nil {
 		t.Fatal(err)
 	}
 	l.Write([]byte("after\n"))
-	if b, err = os.ReadFile(l.path); err != nil || len(b) > 100 || !strings.Contains(string(b), "after") {
+	if b, err = os.ReadFile(l.path); err != nil || len(b) > 100 ||
+		!strings.Contains(string(b), "after") {
 		t.Errorf("a log that is full has %d bytes: %v", len(b), err)
 	}
 }

@@ -23,20 +23,23 @@ func listing(infos []load.Info, broken []*engine.Handler) string {
 		}
 		fmt.Fprintf(&b, "- **%s** %s · %s", i.Name, state, i.Source)
 		if i.Generation > 0 {
-			fmt.Fprintf(&b, " · version %d · %d handlers, %d tools, %d commands", i.Generation, i.Handlers, i.Tools, i.Commands)
+			fmt.Fprintf(&b, " · version %d · %d handlers, %d tools, %d commands", i.Generation,
+				i.Handlers, i.Tools, i.Commands)
 		}
 		fmt.Fprintf(&b, " · `%s`", i.Path)
 		if i.Header.Summary != "" {
 			fmt.Fprintf(&b, "\n  %s", i.Header.Summary)
 		}
 		for _, h := range failing {
-			fmt.Fprintf(&b, "\n  line %d: the handler of %s failed at least %d times in a row", h.Line, h.Event, engine.BrokenAfter)
+			fmt.Fprintf(&b, "\n  line %d: the handler of %s failed at least %d times in a row",
+				h.Line, h.Event, engine.BrokenAfter)
 		}
 		for _, n := range i.Notes {
 			fmt.Fprintf(&b, "\n  %s", n)
 		}
 		if i.Error != nil {
-			fmt.Fprintf(&b, "\n\n  ```\n  %s\n  ```", strings.ReplaceAll(i.Error.Detail(), "\n", "\n  "))
+			fmt.Fprintf(&b, "\n\n  ```\n  %s\n  ```",
+				strings.ReplaceAll(i.Error.Detail(), "\n", "\n  "))
 		}
 		b.WriteString("\n")
 	}

@@ -10,10 +10,13 @@ import (
 
 // /scripts says of a script what the status line says.
 func TestListingSaysBroken(t *testing.T) {
-	infos := []load.Info{{Name: "a.lua", Path: "/s/a.lua", State: load.StateOK}, {Name: "b.lua", Path: "/s/b.lua", State: load.StateOK}}
-	broken := []*engine.Handler{{Event: "tool_call", Line: 7, Gen: &engine.Generation{Script: &engine.Script{Path: "/s/a.lua"}}}}
+	infos := []load.Info{{Name: "a.lua", Path: "/s/a.lua", State: load.StateOK},
+		{Name: "b.lua", Path: "/s/b.lua", State: load.StateOK}}
+	broken := []*engine.Handler{{Event: "tool_call", Line: 7,
+		Gen: &engine.Generation{Script: &engine.Script{Path: "/s/a.lua"}}}}
 	got := listing(infos, broken)
-	for _, want := range []string{"**a.lua** BROKEN", "line 7: the handler of tool_call failed", "**b.lua** ok"} {
+	for _, want := range []string{"**a.lua** BROKEN", "line 7: the handler of tool_call failed",
+		"**b.lua** ok"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
 		}

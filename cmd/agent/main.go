@@ -1,7 +1,9 @@
-// Command agent is a terminal coding agent that is extended with one-file Lua and JavaScript scripts.
+// Command agent is a terminal coding agent that is extended with one-file Lua and JavaScript
+// scripts.
 //
-// This package is flags, wiring and exit codes; what the program does stands in the packages that it
-// plugs together: engine (the pipeline), lua and js (the runtimes), agent (the loop), tui (the screen).
+// This package is flags, wiring and exit codes; what the program does stands in the packages that
+// it plugs together: engine (the pipeline), lua and js (the runtimes), agent (the loop), tui (the
+// screen).
 package main
 
 //go:generate env UPDATE=1 go test . -count=1 -run "Docs|TestGuideTools"

@@ -1,4 +1,5 @@
-// This file tests that what a redactor matches is on no part of the screen, and that everything else is.
+// This file tests that what a redactor matches is on no part of the screen, and that everything
+// else is.
 
 package main
 
@@ -8,7 +9,8 @@ import (
 	"testing"
 )
 
-// telling is a script that puts a secret wherever a script can put text. The secret is in no prompt.
+// telling is a script that puts a secret wherever a script can put text. The secret is in no
+// prompt.
 var telling = map[string]string{
 	"lua": `-- ==Agent==
 -- @grant ui agent
@@ -72,7 +74,8 @@ func TestSecretsAreMaskedOnTheScreen(t *testing.T) {
 		x := newTerminal(t)
 		x.run("mkdir -p " + x.home + "/scripts")
 		write(t, x.script("leak."+lang), telling[lang])
-		write(t, filepath.Join(x.dir, "live.sh"), "printf '%s pin%s end\\n' $1 -12345; touch begun; until [ -e go ]; do sleep 0.02; done\n")
+		write(t, filepath.Join(x.dir, "live.sh"),
+			"printf '%s pin%s end\\n' $1 -12345; touch begun; until [ -e go ]; do sleep 0.02; done\n")
 		x.start("--model offline --yolo")
 		x.wait("leak." + lang + " loaded")
 		masked := func(labels ...string) {
@@ -88,7 +91,8 @@ func TestSecretsAreMaskedOnTheScreen(t *testing.T) {
 			t.Helper()
 			x.idle()
 			x.submit("/new")
-			eventually(t, "the screen is empty", func() bool { return x.count(`redacted:pin`) == 0 })
+			eventually(t, "the screen is empty",
+				func() bool { return x.count(`redacted:pin`) == 0 })
 		}
 		x.submit("run sh live.sh live; printf 'late pin%s end' -6789")
 		eventually(t, "the command runs", func() bool { return x.exists("begun") })
@@ -108,7 +112,8 @@ func TestSecretsAreMaskedOnTheScreen(t *testing.T) {
 		x.submit("read f.txt")
 		masked("new")
 		next()
-		x.submit("call show_text {}", "call show_diff {}", "call show_code {}", "call show_markdown {}")
+		x.submit("call show_text {}", "call show_diff {}", "call show_code {}",
+			"call show_markdown {}")
 		masked("title of", "as text", "as diff", "as code", "as markdown", "for user")
 		next()
 		x.submit("call drawn {}", "call fails {}", "call ls {}")

@@ -1,4 +1,5 @@
-// This file tells what models there are: agent models, the list of /model, and what to do where no model is set up.
+// This file tells what models there are: agent models, the list of /model, and what to do where no
+// model is set up.
 
 package main
 
@@ -56,7 +57,8 @@ func runModels(f *flags, stdout, stderr io.Writer) (code int) {
 func modelTable(w io.Writer, models []engine.ModelInfo, lacks []agent.Found) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, m := range models {
-		line := []string{plain.Text(m.Provider + "/" + m.ID), cmp.Or(window(m.Context), "? tokens"), price(m.Price)}
+		line := []string{plain.Text(m.Provider + "/" + m.ID), cmp.Or(window(m.Context), "? tokens"),
+			price(m.Price)}
 		if can := abilities(m.Model); can != "" {
 			line = append(line, can)
 		}
@@ -68,11 +70,13 @@ func modelTable(w io.Writer, models []engine.ModelInfo, lacks []agent.Found) err
 	return t.Flush()
 }
 
-// modelLines is a line of JSON per model, and per provider that cannot be asked. What is not known is null.
+// modelLines is a line of JSON per model, and per provider that cannot be asked. What is not known
+// is null.
 func modelLines(w io.Writer, models []engine.ModelInfo, lacks []agent.Found) error {
 	enc := json.NewEncoder(w)
 	for _, m := range models {
-		line := map[string]any{"model": m.Provider + "/" + m.ID, "provider": m.Provider, "id": m.ID, "context": nil, "max_output": nil,
+		line := map[string]any{"model": m.Provider + "/" + m.ID, "provider": m.Provider, "id": m.ID,
+			"context": nil, "max_output": nil,
 			"images": m.Images, "thinking": m.Thinking, "price": nil}
 		if m.Context > 0 {
 			line["context"] = m.Context
@@ -81,14 +85,16 @@ func modelLines(w io.Writer, models []engine.ModelInfo, lacks []agent.Found) err
 			line["max_output"] = m.MaxOutput
 		}
 		if p := m.Price; p != nil {
-			line["price"] = map[string]any{"input": p.Input, "output": p.Output, "cache_read": p.CacheRead, "cache_write": p.CacheWrite}
+			line["price"] = map[string]any{"input": p.Input, "output": p.Output,
+				"cache_read": p.CacheRead, "cache_write": p.CacheWrite}
 		}
 		if err := enc.Encode(line); err != nil {
 			return err
 		}
 	}
 	for _, f := range lacks {
-		if err := enc.Encode(map[string]any{"provider": f.Provider, "unusable": f.Err.Error()}); err != nil {
+		if err := enc.Encode(map[string]any{"provider": f.Provider,
+			"unusable": f.Err.Error()}); err != nil {
 			return err
 		}
 	}
@@ -155,18 +161,22 @@ func (s *screen) findModels() {
 	})
 }
 
-// lookWait is how long a run that has ended waits for the answer of a server, which it began to look for at its start: where none is, that is
-// known at once, and who has no model yet is better told of one than not kept waiting.
+// lookWait is how long a run that has ended waits for the answer of a server, which it began to
+// look for at its start: where none is, that is known at once, and who has no model yet is better
+// told of one than not kept waiting.
 const lookWait = 2 * time.Second
 
-// tellModels says which providers are set up wrongly, and, if no model is set up, so, and which server of the user's or on this machine has some. It does not wait for
-// that: the channel is closed when all is said.
+// tellModels says which providers are set up wrongly, and, if no model is set up, so, and which
+// server of the user's or on this machine has some. It does not wait for that: the channel is
+// closed when all is said.
 func (a *app) tellModels(ctx context.Context) <-chan struct{} {
 	a.checkModels()
 	snap := a.engine.Snapshot()
 	for _, f := range a.agent.Unusable() {
 		if snap.Provider(f.Provider).SetUp {
-			a.engine.Notify(nil, "agent", engine.Notice{Text: "model provider " + f.Provider + " cannot be used: " + f.Err.Error(), Level: "warn"})
+			a.engine.Notify(nil, "agent",
+				engine.Notice{Text: "model provider " + f.Provider + " cannot be used: " +
+					f.Err.Error(), Level: "warn"})
 		}
 	}
 	done := make(chan struct{})
@@ -180,7 +190,8 @@ func (a *app) tellModels(ctx context.Context) <-chan struct{} {
 		defer close(done)
 		a.agent.FindModels(ctx, func(f agent.Found) {
 			if len(f.Models) > 0 {
-				a.tell(fmt.Sprintf("%s has %s: agent --model %s/%s", f.Provider, count(len(f.Models), "model"), f.Provider, f.Models[0].ID))
+				a.tell(fmt.Sprintf("%s has %s: agent --model %s/%s", f.Provider,
+					count(len(f.Models), "model"), f.Provider, f.Models[0].ID))
 			}
 		}, append(localServers(), silent...)...)
 	}()
@@ -190,11 +201,13 @@ func (a *app) tellModels(ctx context.Context) <-chan struct{} {
 // localServers are the providers that are looked for on this machine.
 func localServers() []string { return []string{"ollama", "llamacpp"} }
 
-// silentServers are the servers that the user has set up without naming a model: which they have, only they know.
+// silentServers are the servers that the user has set up without naming a model: which they have,
+// only they know.
 func (a *app) silentServers() (names []string) {
 	snap := a.engine.Snapshot()
 	for _, name := range snap.ProviderNames() {
-		if p := snap.Provider(name); p.SetUp && p.Unusable == "" && p.List != nil && len(p.Models) == 0 && !slices.Contains(localServers(), name) {
+		if p := snap.Provider(name); p.SetUp && p.Unusable == "" && p.List != nil &&
+			len(p.Models) == 0 && !slices.Contains(localServers(), name) {
 			names = append(names, name)
 		}
 	}
@@ -203,20 +216,27 @@ func (a *app) silentServers() (names []string) {
 
 // noModel says that no model is set up, and what to do.
 func noModel(silent []string) string {
-	const offline = ": the offline model answers, it does what the lines of a prompt say, such as: run echo hello; "
+	const offline = ": the offline model answers, it does what the lines of a prompt say, such " +
+		"as: run echo hello; "
 	if len(silent) == 0 {
-		return "no model is set up" + offline + "set ANTHROPIC_API_KEY or OPENAI_API_KEY, or name a server in config.toml"
+		return "no model is set up" + offline +
+			"set ANTHROPIC_API_KEY or OPENAI_API_KEY, or name a server in config.toml"
 	}
-	return "no model is chosen" + offline + fmt.Sprintf("choose one of %s, in config.toml: model = \"%s/ID\"", strings.Join(silent, ", "), silent[0])
+	return "no model is chosen" + offline +
+		fmt.Sprintf("choose one of %s, in config.toml: model = \"%s/ID\"",
+			strings.Join(silent, ", "), silent[0])
 }
 
-// checkModels says of which models the user knows something whose provider does not exist. Scripts are providers, too: they have to be loaded.
+// checkModels says of which models the user knows something whose provider does not exist. Scripts
+// are providers, too: they have to be loaded.
 func (a *app) checkModels() {
 	snap := a.engine.Snapshot()
 	for _, m := range a.program.Settings.Models {
 		name, _, _ := strings.Cut(m.Name, "/")
 		if snap.Provider(name) == nil {
-			w := config.Warning{Line: m.Line, Message: fmt.Sprintf("models.%s: no model provider %q%s", m.Name, name, engine.DidYouMean(name, snap.ProviderNames()))}
+			w := config.Warning{Line: m.Line,
+				Message: fmt.Sprintf("models.%s: no model provider %q%s", m.Name, name,
+					engine.DidYouMean(name, snap.ProviderNames()))}
 			a.engine.Notify(nil, "agent", engine.Notice{Text: w.String(), Level: "warn"})
 		}
 	}

@@ -79,7 +79,8 @@ func TestScreenInEachMode(t *testing.T) {
 			d.open()
 			d.input("/all")
 			d.close()
-			if text := d.lines.String(); !strings.Contains(text, `"`+saidHeadless+`"`) || !strings.Contains(text, `"`+saidNoScreen+`"`) {
+			if text := d.lines.String(); !strings.Contains(text, `"`+saidHeadless+`"`) ||
+				!strings.Contains(text, `"`+saidNoScreen+`"`) {
 				t.Errorf("told\n%s", text)
 			}
 		})
@@ -94,12 +95,15 @@ func TestScreenInEachMode(t *testing.T) {
 		t.Run("rpc", func(t *testing.T) {
 			c := newClient(t, files)
 			c.open("-e", played, "--model", "played/m")
-			c.call("initialize", map[string]any{"protocol": 1, "client": map[string]any{"name": "test"}, "capabilities": map[string]any{"ui": true, "surface": true, "panels": true}})
+			c.call("initialize", map[string]any{"protocol": 1,
+				"client":       map[string]any{"name": "test"},
+				"capabilities": map[string]any{"ui": true, "surface": true, "panels": true}})
 			id := c.prompt("/all")
 			for _, q := range []struct {
 				kind   string
 				answer any
-			}{{"confirm", true}, {"confirm", false}, {"select", "b"}, {"select", []any{"a", "b"}}, {"input", "me"}, {"edit", "new"}} {
+			}{{"confirm", true}, {"confirm", false}, {"select", "b"}, {"select", []any{"a", "b"}},
+				{"input", "me"}, {"edit", "new"}} {
 				c.respond(c.asked(q.kind), map[string]any{"value": q.answer})
 			}
 			c.over(id)
@@ -115,7 +119,9 @@ func TestScreenInEachMode(t *testing.T) {
 			e.open()
 			e.answer("yes", "no", "choice-1", "")
 			e.text("/all")
-			if text := e.shown(); !strings.Contains(text, "true false b headless headless as it was true false headless") || !strings.Contains(text, saidNoScreen) {
+			if text := e.shown(); !strings.Contains(text,
+				"true false b headless headless as it was true false headless") ||
+				!strings.Contains(text, saidNoScreen) {
 				t.Errorf("shown\n%s", text)
 			}
 		})

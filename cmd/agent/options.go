@@ -27,14 +27,15 @@ func (f *flags) addSet(text string) error {
 func (f *flags) setting(script, name string) (engine.Setting, bool) {
 	for i := len(f.set) - 1; i >= 0; i-- {
 		if s := f.set[i]; s.name == name && engine.NamesScript(s.script, script) {
-			return engine.Setting{Value: s.value, Text: true, Where: "--set " + s.script + "." + name}, true
+			return engine.Setting{Value: s.value, Text: true,
+				Where: "--set " + s.script + "." + name}, true
 		}
 	}
 	return engine.Setting{}, false
 }
 
-// tellUnknownSettings warns of what is set and no script has: on the command line; and in the file for scripts that are there, for a script may
-// belong to another project.
+// tellUnknownSettings warns of what is set and no script has: on the command line; and in the file
+// for scripts that are there, for a script may belong to another project.
 func (a *app) tellUnknownSettings() {
 	have, broken := map[string][]string{}, []string{}
 	for _, g := range a.engine.Snapshot().Generations {
@@ -61,8 +62,10 @@ func (a *app) tellUnknownSettings() {
 	}
 }
 
-// unknownOption says why nothing has the option, "" if something has it. have is the options by script.
-func unknownOption(have map[string][]string, broken []string, script, name string, needed bool) string {
+// unknownOption says why nothing has the option, "" if something has it. have is the options by
+// script.
+func unknownOption(have map[string][]string, broken []string, script, name string,
+	needed bool) string {
 	for _, b := range broken {
 		if engine.NamesScript(script, b) {
 			return ""

@@ -1,4 +1,5 @@
-// This file tests that a script hears all events in the order of the stream, whatever kind of handler hears them.
+// This file tests that a script hears all events in the order of the stream, whatever kind of
+// handler hears them.
 
 package main
 
@@ -14,10 +15,11 @@ import (
 )
 
 // orderKeys are the payload fields that tell two events of a name apart.
-var orderKeys = []string{"call_id", "message_id", "kind", "final", "hook", "script", "cause", "state", "calls", "count"}
+var orderKeys = []string{"call_id", "message_id", "kind", "final", "hook", "script", "cause",
+	"state", "calls", "count"}
 
-// listensToAll is a script that listens to every event of the table but those left out, as an observer, an interceptor or a
-// guard, and writes down what it hears when it hears it.
+// listensToAll is a script that listens to every event of the table but those left out, as an
+// observer, an interceptor or a guard, and writes down what it hears when it hears it.
 func listensToAll(lang string, without ...string) string {
 	var b strings.Builder
 	for _, row := range spec.Events() {
@@ -30,22 +32,26 @@ func listensToAll(lang string, without ...string) string {
 		}
 		fields := map[string]string{"event": "ev.event", "agent": "ev.agent_id", "turn": "ev.turn"}
 		for _, key := range orderKeys {
-			if slices.ContainsFunc(row.Payload, func(f engine.Field) bool { return f.Name == key }) {
+			if slices.ContainsFunc(row.Payload,
+				func(f engine.Field) bool { return f.Name == key }) {
 				fields[key] = "ev." + key
 			}
 		}
 		var pairs []string
 		for key, value := range fields {
-			pairs = append(pairs, map[string]string{"lua": key + " = " + value, "js": key + ": " + value}[lang])
+			pairs = append(pairs, map[string]string{"lua": key + " = " + value,
+				"js": key + ": " + value}[lang])
 		}
 		register := fmt.Sprintf("ext.on(%q, ", name)
 		if name == "guard" {
 			register = "ext.guard("
 		}
 		if lang == "lua" {
-			fmt.Fprintf(&b, "%sfunction(ev) ext.log.info('heard ' .. ext.json.encode{ %s }) end)\n", register, strings.Join(pairs, ", "))
+			fmt.Fprintf(&b, "%sfunction(ev) ext.log.info('heard ' .. ext.json.encode{ %s }) end)\n",
+				register, strings.Join(pairs, ", "))
 		} else {
-			fmt.Fprintf(&b, "%s(ev) => { ext.log.info('heard ' + ext.json.encode({ %s })); });\n", register, strings.Join(pairs, ", "))
+			fmt.Fprintf(&b, "%s(ev) => { ext.log.info('heard ' + ext.json.encode({ %s })); });\n",
+				register, strings.Join(pairs, ", "))
 		}
 	}
 	return b.String()
@@ -53,7 +59,8 @@ func listensToAll(lang string, without ...string) string {
 
 // told is an event as the order test compares it.
 func told(get func(key string) any) string {
-	parts := []string{fmt.Sprint(get("event")), fmt.Sprint("agent=", get("agent"), " turn=", get("turn"))}
+	parts := []string{fmt.Sprint(get("event")), fmt.Sprint("agent=", get("agent"), " turn=",
+		get("turn"))}
 	for _, key := range orderKeys {
 		if v := get(key); v != nil {
 			parts = append(parts, fmt.Sprintf("%s=%v", key, v))
@@ -62,12 +69,13 @@ func told(get func(key string) any) string {
 	return strings.Join(parts, " ")
 }
 
-// concurrent are the events that have no fixed place among the others: a notice is shown when its handlers have answered,
-// which nobody waits for, a handler has run when it has, and what fails in the background fails at any time.
+// concurrent are the events that have no fixed place among the others: a notice is shown when its
+// handlers have answered, which nobody waits for, a handler has run when it has, and what fails in
+// the background fails at any time.
 var concurrent = []string{"notification", "hook_finished", "error"}
 
-// pieces are the texts that come in pieces. If a script may rewrite them, the user is shown pieces once they were judged, and
-// scripts hear them before.
+// pieces are the texts that come in pieces. If a script may rewrite them, the user is shown pieces
+// once they were judged, and scripts hear them before.
 func piece(get func(key string) any) bool {
 	switch get("event") {
 	case "assistant_message":
@@ -87,20 +95,25 @@ func TestScriptsHearEventsInTheOrderOfTheStream(t *testing.T) {
 	}
 }
 
-// hearAll drives the program with a script that listens to all events but those of without, and compares what it heard with the
-// stream; both but for what skip is true for.
-func hearAll(t *testing.T, lang string, skip func(get func(key string) any) bool, without ...string) {
+// hearAll drives the program with a script that listens to all events but those of without, and
+// compares what it heard with the stream; both but for what skip is true for.
+func hearAll(t *testing.T, lang string, skip func(get func(key string) any) bool,
+	without ...string) {
 	sub := `call agent {"task":"play\ncall bash {\"command\":\"echo below\"}\nsay done below"}`
-	d := newDrive(t, map[string]string{"all." + lang: listensToAll(lang, without...), "x." + lang: poke.of(lang), "src/a.txt": "text\n"})
+	d := newDrive(t, map[string]string{"all." + lang: listensToAll(lang, without...),
+		"x." + lang: poke.of(lang), "src/a.txt": "text\n"})
 	d.user = &user{}
 	d.open()
-	d.input(plays("think hm | "+echo+` | call read {"path":"src/a.txt"}`, `call write {"path":"b.txt","content":"b\n"} | call poke {"text":"turn left","when":"steer"}`,
+	d.input(plays("think hm | "+echo+` | call read {"path":"src/a.txt"}`,
+		`call write {"path":"b.txt","content":"b\n"} | call poke {"text":"turn `+
+			`left","when":"steer"}`,
 		sub, "fail 529 overloaded", `say one line\nand another`))
 	d.input("!echo by the user", plays(echo, "say ok"), "/compact", "/nope", "hello")
 	d.close()
 	skips := func(get func(key string) any) bool {
 		event := get("event").(string)
-		return skip(get) || event == "guard" || slices.Contains(concurrent, event) // guard is not in the stream
+		// guard is not in the stream
+		return skip(get) || event == "guard" || slices.Contains(concurrent, event)
 	}
 	var heard, stream []string
 	for _, l := range d.logged("all." + lang) {
@@ -136,8 +149,8 @@ func hearAll(t *testing.T, lang string, skip func(get func(key string) any) bool
 	sameOrder(t, heard, stream)
 }
 
-// sameOrder compares what was heard with the stream, which may hold more: what happened before the script was loaded, and
-// after it was gone.
+// sameOrder compares what was heard with the stream, which may hold more: what happened before the
+// script was loaded, and after it was gone.
 func sameOrder(t *testing.T, heard, stream []string) {
 	t.Helper()
 	if len(heard) < 100 {
@@ -149,11 +162,13 @@ func sameOrder(t *testing.T, heard, stream []string) {
 	for i := range min(len(heard), len(stream)) {
 		if heard[i] != stream[i] {
 			from := max(0, i-4)
-			t.Fatalf("event %d: heard\n\t%s\nthe stream has\n\t%s", i, strings.Join(heard[from:min(i+6, len(heard))], "\n\t"),
+			t.Fatalf("event %d: heard\n\t%s\nthe stream has\n\t%s", i,
+				strings.Join(heard[from:min(i+6, len(heard))], "\n\t"),
 				strings.Join(stream[from:min(i+6, len(stream))], "\n\t"))
 		}
 	}
 	if len(heard) != len(stream) {
-		t.Errorf("%d events were heard, the stream has %d: %q %q", len(heard), len(stream), heard[min(len(heard), len(stream)):], stream[min(len(heard), len(stream)):])
+		t.Errorf("%d events were heard, the stream has %d: %q %q", len(heard), len(stream),
+			heard[min(len(heard), len(stream)):], stream[min(len(heard), len(stream)):])
 	}
 }

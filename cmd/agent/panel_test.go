@@ -52,11 +52,13 @@ ext.command({ name: "sure", run: async () => ({ display: String(await ext.ui.con
 func panelClient(t *testing.T, lang string) *client {
 	c := newClient(t, map[string]string{"p." + lang: playing[lang]})
 	c.open("-e", played, "--model", "played/m")
-	c.call("initialize", map[string]any{"protocol": 1, "client": map[string]any{"name": "test"}, "capabilities": map[string]any{"ui": true, "surface": true, "panels": true}})
+	c.call("initialize", map[string]any{"protocol": 1, "client": map[string]any{"name": "test"},
+		"capabilities": map[string]any{"ui": true, "surface": true, "panels": true}})
 	return c
 }
 
-// panel waits for a panel that holds the texts, behind what was waited for last; "" = for one that is closed.
+// panel waits for a panel that holds the texts, behind what was waited for last; "" = for one that
+// is closed.
 func (c *client) panel(texts ...string) (id string) {
 	c.t.Helper()
 	m := c.wait("a panel with "+strings.Join(texts, ", "), func(m message) bool {
@@ -101,13 +103,16 @@ func TestRPCPanel(t *testing.T) {
 		c.key(id, "q", "q")
 		c.panel("")
 		c.shown("ui.insert", "map[text:Game closed with won]")
-		if text, _, _ := c.refused("ui.key", map[string]any{"id": id, "key": "a"}); text != "ui.key: no panel \""+id+"\" is open" {
+		if text, _, _ := c.refused("ui.key", map[string]any{"id": id,
+			"key": "a"}); text != "ui.key: no panel \""+id+"\" is open" {
 			t.Error(text)
 		}
-		if text, _, _ := c.refused("ui.key", map[string]any{"id": id, "key": ""}); text != "ui.key: key: got 0 bytes, want 1 to 100" {
+		if text, _, _ := c.refused("ui.key", map[string]any{"id": id,
+			"key": ""}); text != "ui.key: key: got 0 bytes, want 1 to 100" {
 			t.Error(text)
 		}
-		if text, _, _ := c.refused("ui.screen", map[string]any{"height": 0}); text != "ui.screen: height: got 0, want 1 to 10000" {
+		if text, _, _ := c.refused("ui.screen",
+			map[string]any{"height": 0}); text != "ui.screen: height: got 0, want 1 to 10000" {
 			t.Error(text)
 		}
 		c.bye()
@@ -138,21 +143,27 @@ func TestRPCPanelEnds(t *testing.T) {
 	})
 }
 
-// TestRPCWithoutPanels: who does not say that panels are shown is told that there is none, in words.
+// TestRPCWithoutPanels: who does not say that panels are shown is told that there is none, in
+// words.
 func TestRPCWithoutPanels(t *testing.T) {
 	inBoth(t, func(t *testing.T, lang string) {
 		c := newClient(t, map[string]string{"p." + lang: playing[lang]})
 		c.open("-e", played, "--model", "played/m")
-		if text, _, _ := c.refused("initialize", map[string]any{"protocol": 1, "client": map[string]any{"name": "test"}, "capabilities": map[string]any{"panels": true}}); text != "initialize: capabilities.panels: it goes with surface" {
+		if text, _, _ := c.refused("initialize", map[string]any{"protocol": 1,
+			"client":       map[string]any{"name": "test"},
+			"capabilities": map[string]any{"panels": true}}); text != "initialize: "+
+			"capabilities.panels: it goes with surface" {
 			t.Error(text)
 		}
-		c.call("initialize", map[string]any{"protocol": 1, "client": map[string]any{"name": "test"}, "capabilities": map[string]any{"surface": true}})
+		c.call("initialize", map[string]any{"protocol": 1, "client": map[string]any{"name": "test"},
+			"capabilities": map[string]any{"surface": true}})
 		c.does("/game")
 		c.says("/game opens a panel, and there is no screen for it here")
 		c.does("/wait")
 		if lang == "js" {
 			c.await("what the script is told", 0, func(m message) bool {
-				return m.event() == "script_error" && m.params().text("message") == "panel.wait: there is no screen here"
+				return m.event() == "script_error" &&
+					m.params().text("message") == "panel.wait: there is no screen here"
 			})
 		} else {
 			c.says("got nil")
@@ -166,5 +177,8 @@ func TestRPCWithoutPanels(t *testing.T) {
 // says waits for what a script says, wherever it stands.
 func (c *client) says(markdown string) {
 	c.t.Helper()
-	c.await("said: "+markdown, 0, func(m message) bool { return m.event() == "say" && m.params().text("markdown") == markdown })
+	c.await("said: "+markdown, 0, func(m message) bool {
+		return m.event() == "say" &&
+			m.params().text("markdown") == markdown
+	})
 }

@@ -10,14 +10,16 @@ import (
 	"time"
 )
 
-// readerWait is how long, once the program was told to end, what it writes may take to be read: longer than a reader that works
-// needs, and nobody waits for ever at a prompt that Ctrl-C does not bring back.
+// readerWait is how long, once the program was told to end, what it writes may take to be read:
+// longer than a reader that works needs, and nobody waits for ever at a prompt that Ctrl-C does not
+// bring back.
 const readerWait = 2 * time.Second
 
 var errNotRead = errors.New("nobody reads what is written there")
 
-// patient is a writer that waits for who reads for as long as it takes, until the program is to end: what is not read then is
-// given up, and all that comes after it. It is safe for concurrent use. What it is given must not be changed after.
+// patient is a writer that waits for who reads for as long as it takes, until the program is to
+// end: what is not read then is given up, and all that comes after it. It is safe for concurrent
+// use. What it is given must not be changed after.
 type patient struct {
 	out   io.Writer
 	until context.Context // ends with the signal

@@ -14,7 +14,8 @@ import (
 	"time"
 )
 
-// TestPatientWriter: who does not read is waited for until the program is told to end, and no longer.
+// TestPatientWriter: who does not read is waited for until the program is told to end, and no
+// longer.
 func TestPatientWriter(t *testing.T) {
 	in, out := io.Pipe()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -65,7 +66,9 @@ func TestSignalEndsUnreadStream(t *testing.T) {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, self, "--json", "--yolo", "--model", "offline/offline")
 	cmd.Args[0], cmd.Dir, cmd.Env = "agent", d.dir, append(os.Environ(), "AGENT_HOME="+d.home)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader("say "+strings.Repeat("x", 1<<20)), w, &said // more than a pipe holds
+	// more than a pipe holds
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader("say "+strings.Repeat("x", 1<<20)), w,
+		&said
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +84,8 @@ func TestSignalEndsUnreadStream(t *testing.T) {
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
-	if err := cmd.Wait(); ctx.Err() != nil || cmd.ProcessState.ExitCode() != 128+int(syscall.SIGINT) {
+	if err := cmd.Wait(); ctx.Err() != nil || cmd.ProcessState.ExitCode() != 128+
+		int(syscall.SIGINT) {
 		t.Errorf("it ended with %v: %s", err, said.String())
 	}
 	if !strings.Contains(said.String(), "standard output: "+errNotRead.Error()) {

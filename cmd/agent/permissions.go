@@ -24,7 +24,8 @@ func runPermissions(f *flags, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "agent: %s\n", plain.Text(w.String()))
 	}
 	r := settings.Rules
-	rules := permission.New(permission.Options{Home: at.home, User: at.user, Project: config.Project(at.dir), Deny: r.Deny, Ask: r.Ask, Allow: r.Allow,
+	rules := permission.New(permission.Options{Home: at.home, User: at.user,
+		Project: config.Project(at.dir), Deny: r.Deny, Ask: r.Ask, Allow: r.Allow,
 		Warn: func(text string) { fmt.Fprintf(stderr, "agent: %s\n", plain.Text(text)) }})
 	switch {
 	case len(f.words) == 0:
@@ -35,7 +36,9 @@ func runPermissions(f *flags, stdout, stderr io.Writer) int {
 			if e.Stored {
 				from = "always, in this project"
 			}
-			if code := say(stdout, stderr, plain.Text(fmt.Sprintf("%d  %-5s  %s  %s", i+1, e.Decision, e.Rule, from))); code != exitOK {
+			if code := say(stdout, stderr,
+				plain.Text(fmt.Sprintf("%d  %-5s  %s  %s", i+1, e.Decision, e.Rule,
+					from))); code != exitOK {
 				return code
 			}
 		}
@@ -43,7 +46,9 @@ func runPermissions(f *flags, stdout, stderr io.Writer) int {
 	case f.words[0] == "remove" && len(f.words) == 2:
 		n, err := strconv.Atoi(f.words[1])
 		if err != nil {
-			return usageError(stderr, fmt.Errorf("permissions remove: got %q, want the number that agent permissions list shows", f.words[1]))
+			return usageError(stderr,
+				fmt.Errorf("permissions remove: got %q, want the number that agent permissions "+
+					"list shows", f.words[1]))
 		}
 		rule, err := rules.Remove(n)
 		if err != nil {
@@ -51,7 +56,10 @@ func runPermissions(f *flags, stdout, stderr io.Writer) int {
 		}
 		return say(stdout, stderr, "removed: "+plain.Text(rule))
 	case f.words[0] == "list" || f.words[0] == "remove":
-		return usageError(stderr, fmt.Errorf("permissions %s: got %d arguments; want: permissions list, permissions remove N", f.words[0], len(f.words)-1))
+		return usageError(stderr,
+			fmt.Errorf("permissions %s: got %d arguments; want: permissions list, permissions "+
+				"remove N", f.words[0], len(f.words)-1))
 	}
-	return usageError(stderr, fmt.Errorf("unknown command: permissions %s%s", f.words[0], engine.DidYouMean(f.words[0], []string{"list", "remove"})))
+	return usageError(stderr, fmt.Errorf("unknown command: permissions %s%s", f.words[0],
+		engine.DidYouMean(f.words[0], []string{"list", "remove"})))
 }

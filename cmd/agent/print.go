@@ -40,14 +40,16 @@ func runPrint(f *flags, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 		}
 		return usageError(stderr, err)
 	}
-	signal.Ignore(syscall.SIGPIPE) // a reader that goes away ends the run, not the process in mid-write
+	// a reader that goes away ends the run, not the process in mid-write
+	signal.Ignore(syscall.SIGPIPE)
 	ctx, ended := endOnSignals()
 	defer ended.done(&code)
 	signaled := ctx
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	stdout, stderr = &patient{out: stdout, until: signaled}, &patient{out: stderr, until: signaled}
-	out := &printer{out: stdout, err: stderr, json: f.json, gone: cancel, failures: map[string]int{}}
+	out := &printer{out: stdout, err: stderr, json: f.json, gone: cancel,
+		failures: map[string]int{}}
 	out.begin()
 	a, err := newApp(f, front{mode: out.mode(), emit: out.event})
 	if err != nil {
@@ -74,7 +76,8 @@ func runPrint(f *flags, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	return out.exit(ctx)
 }
 
-// work gives the agent a prompt and waits until it is done with that, and with all that scripts send on the way.
+// work gives the agent a prompt and waits until it is done with that, and with all that scripts
+// send on the way.
 func (a *app) work(ctx context.Context, prompt string, end func(agent.End)) error {
 	if err := a.agent.Send(agent.Input{Text: prompt, Kind: "prompt", Source: "cli"}); err != nil {
 		return err
@@ -101,9 +104,12 @@ func readPrompt(f *flags, stdin io.Reader) (string, error) {
 			return "", fmt.Errorf("standard input: %w", err)
 		}
 		if len(b) > maxInput {
-			return "", fmt.Errorf("standard input: more than %d MB; save it to a file and name the file", maxInput>>20)
+			return "", fmt.Errorf(
+				"standard input: more than %d MB; save it to a file and name the file",
+				maxInput>>20)
 		}
-		if s := strings.TrimRight(strings.TrimPrefix(string(b), "\ufeff"), "\r\n"); s != "" { // some editors and shells mark UTF-8
+		// some editors and shells mark UTF-8
+		if s := strings.TrimRight(strings.TrimPrefix(string(b), "\ufeff"), "\r\n"); s != "" {
 			if prompt != "" {
 				prompt += "\n\n"
 			}
@@ -126,7 +132,8 @@ func piped(r io.Reader) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice == 0
 }
 
-// printer shows events on two streams: the answer on out, all else on err; or every event as JSON on out.
+// printer shows events on two streams: the answer on out, all else on err; or every event as JSON
+// on out.
 type printer struct {
 	out, err io.Writer
 	json     bool
@@ -160,7 +167,8 @@ func (p *printer) begin() {
 
 // streamHeader is the first line of --json.
 func streamHeader() []byte {
-	return fmt.Appendf(nil, `{"event":"stream","version":%d,"agent_version":%q}`, spec.StreamVersion, version)
+	return fmt.Appendf(nil, `{"event":"stream","version":%d,"agent_version":%q}`,
+		spec.StreamVersion, version)
 }
 
 func (p *printer) event(ev *engine.Event) {
@@ -182,7 +190,8 @@ func (p *printer) event(ev *engine.Event) {
 	case "say":
 		p.print(ev.Text("markdown"))
 	case "tool_skipped":
-		fmt.Fprintf(p.err, "%s: %s\n", plain.Line(ev.Text("tool"), toolShown), p.untold(plain.Text(ev.Text("reason"))))
+		fmt.Fprintf(p.err, "%s: %s\n", plain.Line(ev.Text("tool"), toolShown),
+			p.untold(plain.Text(ev.Text("reason"))))
 	case "script_error":
 		text := plain.Text(scriptError(ev))
 		if p.failures[text]++; p.failures[text] == 1 {
@@ -206,7 +215,8 @@ func (p *printer) remember(ev *engine.Event) {
 
 // hasTold reports whether the last event that told of an error said text.
 func (p *printer) hasTold(text string) bool {
-	return slices.ContainsFunc(p.told, func(told string) bool { return strings.Contains(told, text) })
+	return slices.ContainsFunc(p.told,
+		func(told string) bool { return strings.Contains(told, text) })
 }
 
 // untold is text without the error that was told just before.
@@ -282,7 +292,8 @@ func (p *printer) exit(ctx context.Context) int {
 	case p.failed != nil: // whatever came of it did not reach the user
 		return failure(p.err, p.failed)
 	case ctx.Err() != nil:
-		return failure(p.err, fmt.Errorf("%s: %s", agent.Cancelled, plain.Text(context.Cause(ctx).Error())))
+		return failure(p.err, fmt.Errorf("%s: %s", agent.Cancelled,
+			plain.Text(context.Cause(ctx).Error())))
 	case p.cancelled:
 		return failure(p.err, errors.New(string(agent.Cancelled)))
 	case p.erred:
@@ -297,7 +308,8 @@ func (p *printer) exit(ctx context.Context) int {
 func notice(w io.Writer, ev *engine.Event) {
 	switch ev.Name() {
 	case "notification":
-		fmt.Fprintf(w, "[%s] %s: %s\n", plain.Text(ev.Text("source")), ev.Text("level"), plain.Text(ev.Text("message")))
+		fmt.Fprintf(w, "[%s] %s: %s\n", plain.Text(ev.Text("source")), ev.Text("level"),
+			plain.Text(ev.Text("message")))
 	case "script_error":
 		fmt.Fprintln(w, plain.Text(scriptError(ev)))
 	}

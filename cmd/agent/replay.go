@@ -17,17 +17,21 @@ func replay(items []session.Item, snap *engine.Snapshot) []tui.Item {
 		i := &items[n]
 		if i.Custom != nil {
 			if snap.Renderer(engine.DrawEntry, i.Custom.Kind) != nil {
-				out = append(out, tui.Item{Kind: tui.ItemEntry, ID: i.ID, Entry: i.Custom.Kind, Data: i.Custom.Data})
+				out = append(out, tui.Item{Kind: tui.ItemEntry, ID: i.ID, Entry: i.Custom.Kind,
+					Data: i.Custom.Data})
 			}
 			continue
 		}
 		if command, output, ok := shellItem(i.Text); ok && i.Kind == session.ItemUser {
-			out = append(out, tui.Item{Kind: tui.ItemTool, Tool: "bash", Args: map[string]any{"command": command}, ByUser: true,
+			out = append(out, tui.Item{Kind: tui.ItemTool, Tool: "bash",
+				Args: map[string]any{"command": command}, ByUser: true,
 				Content: engine.TextResult(output).Content})
 			continue
 		}
-		out = append(out, tui.Item{Kind: tui.ItemKind(i.Kind), Text: i.Text, Reasoning: i.Reasoning, Images: i.Images, Tool: i.Tool, Args: i.Args,
-			Content: i.Content, Details: i.Details, Display: i.Display, ForUser: i.ForUser, Silent: i.Silent, IsError: i.IsError, Skipped: i.Skipped, Status: i.Status,
+		out = append(out, tui.Item{Kind: tui.ItemKind(i.Kind), Text: i.Text, Reasoning: i.Reasoning,
+			Images: i.Images, Tool: i.Tool, Args: i.Args,
+			Content: i.Content, Details: i.Details, Display: i.Display, ForUser: i.ForUser,
+			Silent: i.Silent, IsError: i.IsError, Skipped: i.Skipped, Status: i.Status,
 			Rewritten: i.Rewritten, ResultRewritten: i.ResultRewritten, Why: i.Why})
 	}
 	return out
@@ -39,7 +43,9 @@ func shellItem(text string) (command, output string, ok bool) {
 	if !ok {
 		return "", "", false
 	}
-	text, _, _ = strings.Cut(text, "\n</user_shell>") // what scripts added for the model comes after it
-	command, output, _ = strings.Cut(strings.ReplaceAll(text, "&lt;/user_shell&gt;", "</user_shell>"), "\n")
+	// what scripts added for the model comes after it
+	text, _, _ = strings.Cut(text, "\n</user_shell>")
+	command, output,
+		_ = strings.Cut(strings.ReplaceAll(text, "&lt;/user_shell&gt;", "</user_shell>"), "\n")
 	return command, output, true
 }

@@ -1,4 +1,5 @@
-// This file measures what the agent itself costs: a tool round without the model's time, and the memory of a run.
+// This file measures what the agent itself costs: a tool round without the model's time, and the
+// memory of a run.
 
 package main
 
@@ -22,7 +23,8 @@ import (
 const roundsOf = 50
 
 // playRounds is the model: it calls the tool until it has seen roundsOf results.
-func playRounds(_ context.Context, req *engine.ModelRequest, emit func(engine.Chunk)) (engine.Finish, error) {
+func playRounds(_ context.Context, req *engine.ModelRequest,
+	emit func(engine.Chunk)) (engine.Finish, error) {
 	seen := 0
 	for _, m := range req.Messages {
 		if m.Role == "tool" {
@@ -33,17 +35,20 @@ func playRounds(_ context.Context, req *engine.ModelRequest, emit func(engine.Ch
 		emit(engine.Chunk{Text: "done"})
 		return engine.Finish{Reason: "stop"}, nil
 	}
-	emit(engine.Chunk{ToolCall: &engine.ToolCallDelta{ID: fmt.Sprintf("call_%d", seen), Name: "danger", ArgsDelta: fmt.Sprintf(`{"command": "ls %d"}`, seen)}})
+	emit(engine.Chunk{ToolCall: &engine.ToolCallDelta{ID: fmt.Sprintf("call_%d", seen),
+		Name: "danger", ArgsDelta: fmt.Sprintf(`{"command": "ls %d"}`, seen)}})
 	return engine.Finish{Reason: "tool_calls", Usage: &engine.Usage{Input: 1000, Output: 10}}, nil
 }
 
-// BenchmarkToolRound is a whole round of a prompt over the model's own time: the request, the reply, one read-only tool through ten
-// guards, and the session's file. round-ns is the figure; it holds the session's file in a temporary folder.
+// BenchmarkToolRound is a whole round of a prompt over the model's own time: the request, the
+// reply, one read-only tool through ten guards, and the session's file. round-ns is the figure; it
+// holds the session's file in a temporary folder.
 func BenchmarkToolRound(b *testing.B) {
 	for _, c := range []struct {
 		name  string
 		files map[string]string
-	}{{"none", nil}, {"lua10", guards(".lua", guardLua, 10)}, {"js10", guards(".js", guardJS, 10)}} {
+	}{{"none", nil}, {"lua10", guards(".lua", guardLua, 10)},
+		{"js10", guards(".js", guardJS, 10)}} {
 		b.Run(c.name, func(b *testing.B) {
 			a := openRounds(b, c.files)
 			for b.Loop() {
@@ -70,14 +75,22 @@ func openRounds(b *testing.B, files map[string]string) *app {
 	if err != nil {
 		b.Fatal(err)
 	}
-	a, err := newApp(f, front{mode: "print", emit: func(*engine.Event) {}, place: place{home: d.home, dir: d.dir}})
+	a, err := newApp(f, front{mode: "print", emit: func(*engine.Event) {},
+		place: place{home: d.home, dir: d.dir}})
 	if err != nil {
 		b.Fatal(err)
 	}
-	tool := &engine.Tool{Name: "danger", Kind: "read", ReadOnly: true, Schema: map[string]any{"type": "object", "properties": map[string]any{"command": map[string]any{"type": "string"}}},
-		Run: func(context.Context, *engine.Use) (*engine.Result, error) { return engine.TextResult("ran"), nil }}
-	provider := &engine.Provider{Name: "rounds", Models: []engine.Model{{ID: "m", Context: 200_000}}, Stream: playRounds}
-	if _, err := a.engine.Install(engine.Plugin{Name: "bench", Tools: []*engine.Tool{tool}, Providers: []*engine.Provider{provider}}); err != nil {
+	tool := &engine.Tool{Name: "danger", Kind: "read", ReadOnly: true,
+		Schema: map[string]any{"type": "object",
+			"properties": map[string]any{"command": map[string]any{"type": "string"}}},
+		Run: func(context.Context, *engine.Use) (*engine.Result,
+			error) {
+			return engine.TextResult("ran"), nil
+		}}
+	provider := &engine.Provider{Name: "rounds", Models: []engine.Model{
+		{ID: "m", Context: 200_000}}, Stream: playRounds}
+	if _, err := a.engine.Install(engine.Plugin{Name: "bench", Tools: []*engine.Tool{tool},
+		Providers: []*engine.Provider{provider}}); err != nil {
 		b.Fatal(err)
 	}
 	if err := a.start(context.Background()); err != nil {
@@ -95,7 +108,8 @@ func underRace() bool {
 // mostMemory is the figure for the memory of agent -p with fifty scripts.
 const mostMemory = 90 << 20
 
-// TestMemoryOfPrint runs agent -p with fifty scripts of fifty lines as a process of its own, which tells how much it held at most.
+// TestMemoryOfPrint runs agent -p with fifty scripts of fifty lines as a process of its own, which
+// tells how much it held at most.
 func TestMemoryOfPrint(t *testing.T) {
 	if runtime.GOOS != "linux" || underRace() {
 		t.Skip("the peak is read from /proc, and the race detector multiplies it")
@@ -107,7 +121,8 @@ func TestMemoryOfPrint(t *testing.T) {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(path, []byte(strings.ReplaceAll(fiftyLines(ext), "danger", "bash")), 0o644); err != nil {
+		if err := os.WriteFile(path, []byte(strings.ReplaceAll(fiftyLines(ext), "danger", "bash")),
+			0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -121,7 +136,8 @@ func TestMemoryOfPrint(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), driveTime)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, name, "-p", "--yolo", "--model", "offline/offline", "run grep VmHWM /proc/$PPID/status")
+	cmd := exec.CommandContext(ctx, name, "-p", "--yolo", "--model", "offline/offline",
+		"run grep VmHWM /proc/$PPID/status")
 	cmd.Env = append(os.Environ(), "AGENT_HOME="+home, "HOME="+home)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
@@ -134,6 +150,7 @@ func TestMemoryOfPrint(t *testing.T) {
 	}
 	t.Logf("%d MB", kilobytes>>10)
 	if kilobytes<<10 > mostMemory {
-		t.Errorf("agent -p with 50 scripts held %d MB, at most %d are promised", kilobytes>>10, mostMemory>>20)
+		t.Errorf("agent -p with 50 scripts held %d MB, at most %d are promised", kilobytes>>10,
+			mostMemory>>20)
 	}
 }

@@ -142,7 +142,8 @@ func (c *client) tryLine(text string) error {
 func (c *client) send(method string, params any) float64 {
 	c.t.Helper()
 	c.ids++
-	b, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": c.ids, "method": method, "params": params})
+	b, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": c.ids, "method": method,
+		"params": params})
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -177,7 +178,8 @@ func (c *client) await(what string, from int, ok func(m message) bool) (message,
 			return m, at
 		}
 	}
-	c.t.Fatalf("never came: %s; what came:\n%.80000s\non standard error:\n%s", what, c.told(), c.err.String())
+	c.t.Fatalf("never came: %s; what came:\n%.80000s\non standard error:\n%s", what, c.told(),
+		c.err.String())
 	return nil, 0
 }
 
@@ -191,7 +193,10 @@ func (c *client) told() string {
 // answer waits for the answer to a request, wherever it stands.
 func (c *client) answer(id float64) message {
 	c.t.Helper()
-	m, _ := c.await("an answer", 0, func(m message) bool { return m["method"] == nil && m["id"] == id })
+	m, _ := c.await("an answer", 0, func(m message) bool {
+		return m["method"] == nil &&
+			m["id"] == id
+	})
 	return m
 }
 
@@ -223,7 +228,8 @@ func (c *client) refused(method string, params any) (text string, code float64, 
 func (c *client) hello(ui bool, args ...string) message {
 	c.t.Helper()
 	c.open(append([]string{"-e", played, "--model", "played/m"}, args...)...)
-	return c.call("initialize", map[string]any{"protocol": 1, "client": map[string]any{"name": "test"}, "capabilities": map[string]any{"ui": ui}})
+	return c.call("initialize", map[string]any{"protocol": 1,
+		"client": map[string]any{"name": "test"}, "capabilities": map[string]any{"ui": ui}})
 }
 
 // prompt sends a prompt and returns its id.
@@ -235,7 +241,11 @@ func (c *client) prompt(text string) string {
 // over waits for the end of a prompt.
 func (c *client) over(id string) message {
 	c.t.Helper()
-	m, _ := c.await("the end of "+id, 0, func(m message) bool { return m.text("method") == "prompt.end" && m.params().text("id") == id })
+	m, _ := c.await("the end of "+id, 0,
+		func(m message) bool {
+			return m.text("method") == "prompt.end" &&
+				m.params().text("id") == id
+		})
 	return m.params()
 }
 

@@ -26,14 +26,18 @@ func TestRPCPrompt(t *testing.T) {
 	}
 	id := c.prompt("play\nsay one two | call ls {}\nsay done")
 	end := c.over(id)
-	if end.text("status") != "completed" || end.text("response") != "done" || end["refused"] != 0.0 {
+	if end.text("status") != "completed" || end.text("response") != "done" ||
+		end["refused"] != 0.0 {
 		t.Errorf("prompt.end: %v", end)
 	}
 	_, endAt := c.find(0, func(m message) bool { return m.text("method") == "prompt.end" })
 	said := ""
 	last := -1
 	for i := 0; ; i++ {
-		m, at := c.find(i, func(m message) bool { return m.event() != "" && m.params()["prompt_id"] == id })
+		m, at := c.find(i, func(m message) bool {
+			return m.event() != "" &&
+				m.params()["prompt_id"] == id
+		})
 		if at < 0 {
 			break
 		}
@@ -48,7 +52,8 @@ func TestRPCPrompt(t *testing.T) {
 	if last < 0 || strings.TrimSpace(said) != "one two done" && said != "one twodone" {
 		t.Errorf("deltas %q of the prompt %s", said, id)
 	}
-	if _, again := c.find(endAt+1, func(m message) bool { return m.text("method") == "prompt.end" }); again >= 0 {
+	if _, again := c.find(endAt+1,
+		func(m message) bool { return m.text("method") == "prompt.end" }); again >= 0 {
 		t.Error("its end was told twice")
 	}
 	c.bye()
@@ -108,9 +113,11 @@ func TestRPCAbort(t *testing.T) {
 		t.Errorf("the next prompt ended as %v", end)
 	}
 	// a prompt and its end in one breath: they take effect in this order
-	c.line(`{"jsonrpc":"2.0","id":"a","method":"prompt","params":{"text":"play\nwait 20"}}` + "\n" + `{"jsonrpc":"2.0","id":"b","method":"abort"}`)
+	c.line(`{"jsonrpc":"2.0","id":"a","method":"prompt","params":{"text":"play\nwait 20"}}` + "\n" +
+		`{"jsonrpc":"2.0","id":"b","method":"abort"}`)
 	m := c.wait("the answer", func(m message) bool { return m["id"] == "a" })
-	if end := c.over(message(m["result"].(map[string]any)).text("id")); end.text("status") != "cancelled" {
+	if end := c.over(message(m["result"].(map[string]any)).text("id")); end.text(
+		"status") != "cancelled" {
 		t.Errorf("it ended as %v", end)
 	}
 	graceful := c.prompt("play\n" + untilTold + "\nsay never")
@@ -125,7 +132,8 @@ func TestRPCAbort(t *testing.T) {
 
 // emptied is what ends queued prompts behind the client's back.
 func TestRPCEndsWhatAScriptDropped(t *testing.T) {
-	c := newClient(t, map[string]string{"a.lua": `ext.on("tool_result", function() return { abort = "agent" } end)`})
+	c := newClient(t,
+		map[string]string{"a.lua": `ext.on("tool_result", function() return { abort = "agent" } end)`})
 	c.hello(false, "--yolo")
 	first := c.prompt("play\n" + untilTold + "\nsay never")
 	second := c.call("follow_up", map[string]any{"text": "never"}).text("id")
@@ -153,23 +161,29 @@ func TestRPCScriptsSpeak(t *testing.T) {
 			if end := c.does("/greet you"); end.text("status") != "handled" {
 				t.Errorf("it ended as %v", end)
 			}
-			if ev := c.event("say"); ev.text("markdown") != "**said**" || ev.text("source") != "s."+lang {
+			if ev := c.event("say"); ev.text("markdown") != "**said**" ||
+				ev.text("source") != "s."+lang {
 				t.Errorf("said %v", ev)
 			}
-			if ev := c.event("notification"); ev.text("message") != "noted" || ev.text("level") != "warn" {
+			if ev := c.event("notification"); ev.text("message") != "noted" ||
+				ev.text("level") != "warn" {
 				t.Errorf("noted %v", ev)
 			}
 			if ev := c.event("say"); ev.text("markdown") != "hello you" {
 				t.Errorf("displayed %v", ev)
 			}
-			got := fmt.Sprint(c.call("command.complete", map[string]any{"name": "greet"})["completions"])
+			got := fmt.Sprint(c.call("command.complete",
+				map[string]any{"name": "greet"})["completions"])
 			if got != "[map[value:you] map[description:all value:world]]" {
 				t.Errorf("completions: %s", got)
 			}
-			if list := fmt.Sprint(c.call("commands.list", nil)["commands"]); !strings.Contains(list, "source:s."+lang) || !strings.Contains(list, "name:compact") {
+			if list := fmt.Sprint(c.call("commands.list", nil)["commands"]); !strings.Contains(list,
+				"source:s."+lang) || !strings.Contains(list, "name:compact") {
 				t.Errorf("commands: %s", list)
 			}
-			if text, code, _ := c.refused("command.complete", map[string]any{"name": "gret"}); code != -32000 || !strings.Contains(text, `did you mean "greet"`) {
+			if text, code, _ := c.refused("command.complete",
+				map[string]any{"name": "gret"}); code != -32000 ||
+				!strings.Contains(text, `did you mean "greet"`) {
 				t.Errorf("%v %s", code, text)
 			}
 			c.bye()
@@ -189,21 +203,26 @@ func TestRPCSessions(t *testing.T) {
 	if next["id"] == first["id"] {
 		t.Error("it is the same session")
 	}
-	if text, code, data := c.refused("sessions.resume", map[string]any{"id": "nosuch"}); code != -32000 || fmt.Sprint(data) != "map[code:not_found]" {
+	if text, code, data := c.refused("sessions.resume",
+		map[string]any{"id": "nosuch"}); code != -32000 ||
+		fmt.Sprint(data) != "map[code:not_found]" {
 		t.Errorf("%v %v %s", code, data, text)
 	}
-	back, _ := c.call("sessions.resume", map[string]any{"id": first["id"]})["session"].(map[string]any)
+	back, _ := c.call("sessions.resume",
+		map[string]any{"id": first["id"]})["session"].(map[string]any)
 	if back["id"] != first["id"] {
 		t.Errorf("went on with %v", back)
 	}
 	list, _ := c.call("messages", nil)["messages"].([]any)
-	if len(list) != 2 || list[0].(map[string]any)["id"] != prompt || list[1].(map[string]any)["text"] != "heard: first words" {
+	if len(list) != 2 || list[0].(map[string]any)["id"] != prompt ||
+		list[1].(map[string]any)["text"] != "heard: first words" {
 		t.Errorf("messages: %v", list)
 	}
 	if text := c.call("sessions.export", nil).text("text"); !strings.Contains(text, "first words") {
 		t.Errorf("exported %s", text)
 	}
-	if s := fmt.Sprint(c.call("sessions.name", map[string]any{"name": "two"})); !strings.Contains(s, "name:two") {
+	if s := fmt.Sprint(c.call("sessions.name", map[string]any{"name": "two"})); !strings.Contains(s,
+		"name:two") {
 		t.Errorf("named: %s", s)
 	}
 	c.call("sessions.fork", map[string]any{"entry": prompt, "before": true})
@@ -215,7 +234,8 @@ func TestRPCSessions(t *testing.T) {
 		t.Errorf("sessions: %v", all)
 	}
 	running := c.prompt("play\nwait 20")
-	if _, code, data := c.refused("sessions.new", nil); code != -32000 || fmt.Sprint(data) != "map[code:busy]" {
+	if _, code, data := c.refused("sessions.new", nil); code != -32000 ||
+		fmt.Sprint(data) != "map[code:busy]" {
 		t.Errorf("while it works: %v %v", code, data)
 	}
 	c.call("abort", nil)
@@ -227,7 +247,8 @@ func TestRPCSettings(t *testing.T) {
 	c := newClient(t, nil)
 	c.hello(false)
 	models := fmt.Sprint(c.call("models.list", map[string]any{"known": true}))
-	if !strings.Contains(models, "id:played/free") || !strings.Contains(models, "price:<nil>") || !strings.Contains(models, "model:played/m") {
+	if !strings.Contains(models, "id:played/free") || !strings.Contains(models, "price:<nil>") ||
+		!strings.Contains(models, "model:played/m") {
 		t.Errorf("models: %s", models)
 	}
 	c.call("model.set", map[string]any{"model": "played/free"})
@@ -235,15 +256,18 @@ func TestRPCSettings(t *testing.T) {
 	c.call("permission.set", map[string]any{"permission": "plan"})
 	c.does("costs what nobody knows")
 	s := c.call("state", nil)
-	if s.text("model") != "played/free" || s.text("thinking") != "high" || s.text("permission") != "plan" || s["cost"] != nil || s.text("state") != "idle" {
+	if s.text("model") != "played/free" || s.text("thinking") != "high" ||
+		s.text("permission") != "plan" || s["cost"] != nil || s.text("state") != "idle" {
 		t.Errorf("state: %v", s)
 	}
-	for method, params := range map[string]map[string]any{"model.set": {"model": "played/fre"}, "thinking.set": {"thinking": "hig"}, "permission.set": {"permission": "plam"}} {
+	for method, params := range map[string]map[string]any{"model.set": {"model": "played/fre"},
+		"thinking.set": {"thinking": "hig"}, "permission.set": {"permission": "plam"}} {
 		if text, _, _ := c.refused(method, params); !strings.Contains(text, "did you mean") {
 			t.Errorf("%s: %s", method, text)
 		}
 	}
-	if tools := fmt.Sprint(c.call("tools.list", nil)); !strings.Contains(tools, "name:bash") || !strings.Contains(tools, "read_only:true") {
+	if tools := fmt.Sprint(c.call("tools.list", nil)); !strings.Contains(tools, "name:bash") ||
+		!strings.Contains(tools, "read_only:true") {
 		t.Errorf("tools: %s", tools)
 	}
 	c.bye()
@@ -253,7 +277,8 @@ func TestRPCToolsAreMasked(t *testing.T) {
 	c := newClient(t, map[string]string{"told.lua": `ext.redact{ name = "k", patterns = { "key-[0-9]+" } }
 ext.tool{ name = "told", description = "with key-12345", schema = { a = "string?: of key-12345" }, run = function() return "x" end }`})
 	c.hello(false)
-	if tools := fmt.Sprint(c.call("tools.list", nil)); strings.Contains(tools, "key-12345") || strings.Count(tools, "[redacted:k]") != 2 {
+	if tools := fmt.Sprint(c.call("tools.list", nil)); strings.Contains(tools, "key-12345") ||
+		strings.Count(tools, "[redacted:k]") != 2 {
 		t.Errorf("tools: %s", tools)
 	}
 	c.bye()
@@ -262,7 +287,8 @@ ext.tool{ name = "told", description = "with key-12345", schema = { a = "string?
 func TestRPCCompact(t *testing.T) {
 	c := newClient(t, nil)
 	c.hello(false)
-	if _, code, data := c.refused("compact", nil); code != -32000 || fmt.Sprint(data) != "map[code:unsupported]" {
+	if _, code, data := c.refused("compact", nil); code != -32000 ||
+		fmt.Sprint(data) != "map[code:unsupported]" {
 		t.Errorf("nothing to compact: %v %v", code, data)
 	}
 	for range 4 {
@@ -277,9 +303,12 @@ func TestRPCCompact(t *testing.T) {
 }
 
 func TestRPCReload(t *testing.T) {
-	c := newClient(t, map[string]string{"a.lua": `ext.guard({ tool = "ls" }, function() return { block = true, reason = "one" } end)`})
+	c := newClient(t,
+		map[string]string{"a.lua": `ext.guard({ tool = "ls" }, function() return { block = true, ` +
+			`reason = "one" } end)`})
 	c.hello(false)
-	if end := c.does("play\ncall ls {}\nseen one"); end.text("response") != "seen" || end["refused"] != 1.0 {
+	if end := c.does("play\ncall ls {}\nseen one"); end.text("response") != "seen" ||
+		end["refused"] != 1.0 {
 		t.Errorf("before: %v", end)
 	}
 	c.save("a.lua", `this is no Lua`)
@@ -287,10 +316,12 @@ func TestRPCReload(t *testing.T) {
 	if !strings.Contains(list, "state:error") || !strings.Contains(list, "error:a.lua:1") {
 		t.Errorf("scripts: %s", list)
 	}
-	if end := c.does("play\ncall ls {}\nseen one"); end.text("response") != "seen" || end["refused"] != 1.0 {
+	if end := c.does("play\ncall ls {}\nseen one"); end.text("response") != "seen" ||
+		end["refused"] != 1.0 {
 		t.Errorf("the last good version: %v", end)
 	}
-	if s := fmt.Sprint(c.call("state", nil)["scripts"]); !strings.Contains(s, "name:a.lua state:error") {
+	if s := fmt.Sprint(c.call("state", nil)["scripts"]); !strings.Contains(s,
+		"name:a.lua state:error") {
 		t.Errorf("state: %s", s)
 	}
 	c.bye()
@@ -306,18 +337,21 @@ func TestRPCBadInput(t *testing.T) {
 		c.line(line)
 		m := c.wait(line[:min(len(line), 200)], func(m message) bool { return m["error"] != nil })
 		e, _ := m["error"].(map[string]any)
-		if fmt.Sprint(m["id"]) != id || e["code"] != code || !strings.Contains(fmt.Sprint(e["message"]), text) {
+		if fmt.Sprint(m["id"]) != id || e["code"] != code ||
+			!strings.Contains(fmt.Sprint(e["message"]), text) {
 			t.Errorf("%.200s: id %v, %v, want %v with %q", line, m["id"], e, code, text)
 		}
 	}
 	try(`{"jsonrpc":"2.0","id":1,"method":"state"}`, "1", -32002, "state: send initialize first")
 	try(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol":2,"client":{"name":"x"}}}`, "1", -32602, "protocol: got 2, want 1")
-	try(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol":1}}`, "1", -32602, "initialize: client: got nothing, want table")
+	try(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol":1}}`, "1", -32602,
+		"initialize: client: got nothing, want table")
 	try(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol":1,"client":{"name":"x"},"capabilities":{"uis":true}}}`, "1", -32602, `capabilities: unknown key "uis"; did you mean "ui"`)
 	try(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol":1,"client":{"name":"x"},"events":["tool_cal"]}}`, "1", -32602, `events[0]: got "tool_cal", want the name of an event or a glob; did you mean "tool_call"`)
 	try(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol":1,"client":{"name":"x"},"events":[7]}}`, "1", -32602, `events[0]`)
 	c.ids = 100
-	c.call("initialize", map[string]any{"protocol": 1, "client": map[string]any{"name": "x"}, "events": []string{"agent_*", "!agent_start"}})
+	c.call("initialize", map[string]any{"protocol": 1, "client": map[string]any{"name": "x"},
+		"events": []string{"agent_*", "!agent_start"}})
 	long := strings.Repeat("x", 2<<20)
 	for _, test := range []struct {
 		line, id string
@@ -325,10 +359,13 @@ func TestRPCBadInput(t *testing.T) {
 		text     string
 	}{
 		{`nonsense`, "<nil>", -32700, "parse error: not JSON at byte"},
-		{`{"jsonrpc":"2.0","id":1,"method":"prompt"`, "<nil>", -32700, "parse error: the JSON ends too early"},
+		{`{"jsonrpc":"2.0","id":1,"method":"prompt"`, "<nil>", -32700,
+			"parse error: the JSON ends too early"},
 		{"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xff\"}", "<nil>", -32700, "not UTF-8"},
-		{strings.Repeat("[", 20000) + strings.Repeat("]", 20000), "<nil>", -32700, "exceeded max depth"},
-		{`[{"jsonrpc":"2.0","id":1,"method":"state"}]`, "<nil>", -32600, "batches are not supported"},
+		{strings.Repeat("[", 20000) + strings.Repeat("]", 20000), "<nil>", -32700,
+			"exceeded max depth"},
+		{`[{"jsonrpc":"2.0","id":1,"method":"state"}]`, "<nil>", -32600,
+			"batches are not supported"},
 		{`7`, "<nil>", -32600, "got 7, want an object"},
 		{`null`, "<nil>", -32600, "got null, want an object"},
 		{`{"jsonrpc":"1.0","id":1,"method":"state"}`, "1", -32600, `jsonrpc: got "1.0"`},
@@ -337,38 +374,54 @@ func TestRPCBadInput(t *testing.T) {
 		{`{"jsonrpc":"2.0","id":1}`, "1", -32600, "method: got nothing"},
 		{`{"jsonrpc":"2.0","id":{},"method":"state"}`, "<nil>", -32600, "id: got {}"},
 		{`{"jsonrpc":"2.0","id":null,"method":"state"}`, "<nil>", -32600, "id: got null"},
-		{`{"jsonrpc":"2.0","id":1,"method":"state","param":{}}`, "1", -32600, `unknown key "param"`},
+		{`{"jsonrpc":"2.0","id":1,"method":"state","param":{}}`, "1", -32600,
+			`unknown key "param"`},
 		{`{"jsonrpc":"2.0","id":1,"result":{}}`, "1", -32600, "no request was sent to the client"},
-		{`{"jsonrpc":"2.0","id":1,"method":"state","params":[1]}`, "1", -32602, "params: got [1], want an object"},
-		{`{"jsonrpc":"2.0","id":"x","method":"promt","params":{}}`, "x", -32601, `unknown method "promt"; did you mean "prompt"`},
-		{`{"jsonrpc":"2.0","id":1,"method":"prompt"}`, "1", -32602, "prompt: text: got nothing, want string"},
-		{`{"jsonrpc":"2.0","id":1,"method":"prompt","params":{"text":7}}`, "1", -32602, "prompt: text: got number, want string"},
-		{`{"jsonrpc":"2.0","id":1,"method":"prompt","params":{"text":" \n"}}`, "1", -32602, "prompt: text: there is nothing in it"},
-		{`{"jsonrpc":"2.0","id":1,"method":"prompt","params":{"text":"x","kind":"stear"}}`, "1", -32602, `kind: got "stear", want one of prompt, steer, follow_up; did you mean "steer"`},
-		{`{"jsonrpc":"2.0","id":1,"method":"prompt","params":{"txt":"x"}}`, "1", -32602, `prompt: params: unknown key "txt"; did you mean "text"`},
+		{`{"jsonrpc":"2.0","id":1,"method":"state","params":[1]}`, "1", -32602,
+			"params: got [1], want an object"},
+		{`{"jsonrpc":"2.0","id":"x","method":"promt","params":{}}`, "x", -32601,
+			`unknown method "promt"; did you mean "prompt"`},
+		{`{"jsonrpc":"2.0","id":1,"method":"prompt"}`, "1", -32602,
+			"prompt: text: got nothing, want string"},
+		{`{"jsonrpc":"2.0","id":1,"method":"prompt","params":{"text":7}}`, "1", -32602,
+			"prompt: text: got number, want string"},
+		{`{"jsonrpc":"2.0","id":1,"method":"prompt","params":{"text":" \n"}}`, "1", -32602,
+			"prompt: text: there is nothing in it"},
+		{`{"jsonrpc":"2.0","id":1,"method":"prompt","params":{"text":"x","kind":"stear"}}`, "1",
+			-32602, `kind: got "stear", want one of prompt, steer, follow_up; did you mean "steer"`},
+		{`{"jsonrpc":"2.0","id":1,"method":"prompt","params":{"txt":"x"}}`, "1", -32602,
+			`prompt: params: unknown key "txt"; did you mean "text"`},
 		{`{"jsonrpc":"2.0","id":1,"method":"prompt","params":{"text":"x","images":[{"mime_type":"image/png","data":"*"}]}}`, "1", -32602, "prompt: images[0].data: it is not base64"},
 		{`{"jsonrpc":"2.0","id":1,"method":"prompt","params":{"text":"x","images":[{"mime_type":"image/png","data":"aGk="}]}}`, "1", -32602, "prompt: images[0].data: it holds no image"},
 		{`{"jsonrpc":"2.0","id":1,"method":"prompt","params":{"text":"x","images":[{"mime_type":"image/bmp","data":""}]}}`, "1", -32602, "prompt: images[0]: mime_type: got"},
-		{`{"jsonrpc":"2.0","id":1,"method":"prompt","params":{"text":"x","images":["a.png"]}}`, "1", -32602, "prompt: images[0]: got string, want table"},
-		{`{"jsonrpc":"2.0","id":1,"method":"sessions.new","params":{"prompt":"x"}}`, "1", -32602, `unknown key "prompt": it takes no parameters`},
-		{`{"jsonrpc":"2.0","id":1,"method":"sessions.list","params":{"limit":0}}`, "1", -32602, "limit: got 0"},
+		{`{"jsonrpc":"2.0","id":1,"method":"prompt","params":{"text":"x","images":["a.png"]}}`, "1",
+			-32602, "prompt: images[0]: got string, want table"},
+		{`{"jsonrpc":"2.0","id":1,"method":"sessions.new","params":{"prompt":"x"}}`, "1", -32602,
+			`unknown key "prompt": it takes no parameters`},
+		{`{"jsonrpc":"2.0","id":1,"method":"sessions.list","params":{"limit":0}}`, "1", -32602,
+			"limit: got 0"},
 		{`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol":1,"client":{"name":"x"}}}`, "1", -32600, "it was sent already"},
-		{`{"jsonrpc":"2.0","id":1,"method":"ui.respond","params":{"id":"ui7","value":true}}`, "1", -32000, `no dialog "ui7" is open`},
-		{`{"jsonrpc":"2.0","id":1,"method":"prompt","params":{"text":"` + long + `"}}`, "<nil>", -32600, "longer than 1 MB: it was skipped"},
+		{`{"jsonrpc":"2.0","id":1,"method":"ui.respond","params":{"id":"ui7","value":true}}`, "1",
+			-32000, `no dialog "ui7" is open`},
+		{`{"jsonrpc":"2.0","id":1,"method":"prompt","params":{"text":"` + long + `"}}`, "<nil>",
+			-32600, "longer than 1 MB: it was skipped"},
 	} {
 		try(test.line, test.id, test.code, test.text)
 	}
-	c.line("\r\n   \n" + `{"jsonrpc":"2.0","method":"promt","params":{}}` + "\r\n" + `{"jsonrpc":"2.0","method":"prompt","params":{"text":"as a notification"}}`)
+	c.line("\r\n   \n" + `{"jsonrpc":"2.0","method":"promt","params":{}}` + "\r\n" +
+		`{"jsonrpc":"2.0","method":"prompt","params":{"text":"as a notification"}}`)
 	c.wait("an end", func(m message) bool { return m.text("method") == "prompt.end" })
 	if end := c.does("it goes on"); end.text("status") != "completed" {
 		t.Errorf("it ended as %v", end)
 	}
 	c.bye()
-	if !strings.Contains(c.err.String(), `notification promt: unknown method "promt"; did you mean "prompt"?`) {
+	if !strings.Contains(c.err.String(),
+		`notification promt: unknown method "promt"; did you mean "prompt"?`) {
 		t.Errorf("on standard error: %s", c.err.String())
 	}
 	for _, m := range c.got {
-		if name := m.event(); name != "" && (!strings.HasPrefix(name, "agent_") || name == "agent_start") {
+		if name := m.event(); name != "" && (!strings.HasPrefix(name, "agent_") ||
+			name == "agent_start") {
 			t.Errorf("an event that the client did not want: %s", name)
 		}
 	}
@@ -376,9 +429,12 @@ func TestRPCBadInput(t *testing.T) {
 
 // TestRPCLargeRequest sends 10 MB.
 func TestRPCLargeRequest(t *testing.T) {
-	c := newClient(t, map[string]string{"a.lua": `ext.command{ name = "count", complete = function(text) return { tostring(#text) } end, run = function() end }`})
+	c := newClient(t,
+		map[string]string{"a.lua": `ext.command{ name = "count", complete = function(text) ` +
+			`return { tostring(#text) } end, run = function() end }`})
 	c.hello(false)
-	got := c.call("command.complete", map[string]any{"name": "count", "prefix": strings.Repeat("0123456789", 1<<20)})
+	got := c.call("command.complete", map[string]any{"name": "count",
+		"prefix": strings.Repeat("0123456789", 1<<20)})
 	if fmt.Sprint(got["completions"]) != "[map[value:10485760]]" {
 		t.Errorf("completions: %v", got)
 	}
@@ -399,7 +455,9 @@ ext.command{ name = "slow", complete = function() while not go do ext.sleep(0.01
 
 // TestRPCSlowRequestsBlockNobody answers a quick request while a slow one is under way.
 func TestRPCSlowRequestsBlockNobody(t *testing.T) {
-	c := newClient(t, map[string]string{"a.lua": `ext.command{ name = "slow", complete = function() ext.sleep(20) return { "x" } end, run = function() end }`})
+	c := newClient(t,
+		map[string]string{"a.lua": `ext.command{ name = "slow", complete = function() ` +
+			`ext.sleep(20) return { "x" } end, run = function() end }`})
 	c.hello(false)
 	slow := c.send("command.complete", map[string]any{"name": "slow"})
 	c.call("state", nil)
@@ -411,7 +469,8 @@ func TestRPCSlowRequestsBlockNobody(t *testing.T) {
 	c.bye()
 }
 
-// TestRPCEnds ends the program in every way there is: the session ends in order each time, and nothing of it is left.
+// TestRPCEnds ends the program in every way there is: the session ends in order each time, and
+// nothing of it is left.
 func TestRPCEnds(t *testing.T) {
 	ways := map[string]struct {
 		end   func(c *client)
@@ -426,7 +485,8 @@ func TestRPCEnds(t *testing.T) {
 			c.out.CloseWithError(io.ErrClosedPipe)
 			c.tryLine(`{"jsonrpc":"2.0","id":"x","method":"state"}`)
 		}, exitError, "exit", false},
-		"a script": {func(c *client) { c.does("/leave"); c.send("abort", nil) }, exitOK, "exit", true},
+		"a script": {func(c *client) { c.does("/leave"); c.send("abort", nil) }, exitOK, "exit",
+			true},
 	}
 	for name, way := range ways {
 		t.Run(name, func(t *testing.T) {
@@ -451,7 +511,8 @@ ext.command{ name = "leave", run = function() ext.agent.exit() end }`})
 			}
 			c.in.Close()
 			c.out.Close()
-			eventually(t, "no goroutine is left", func() bool { return runtime.NumGoroutine() <= before })
+			eventually(t, "no goroutine is left",
+				func() bool { return runtime.NumGoroutine() <= before })
 		})
 	}
 }
@@ -471,7 +532,8 @@ func TestRPCAnswersBeforeTheEnd(t *testing.T) {
 			t.Errorf("%v", m)
 		}
 	}
-	if end := c.over(c.answer(3)["result"].(map[string]any)["id"].(string)); end.text("response") != "heard: hello" {
+	if end := c.over(c.answer(3)["result"].(map[string]any)["id"].(string)); end.text(
+		"response") != "heard: hello" {
 		t.Errorf("it ended as %v", end)
 	}
 	if m := c.answer(5); m["error"] == nil {
@@ -479,7 +541,8 @@ func TestRPCAnswersBeforeTheEnd(t *testing.T) {
 	}
 }
 
-// TestRPCClientStopsReading: the agent ends, in order and with an error; its guards answer until then.
+// TestRPCClientStopsReading: the agent ends, in order and with an error; its guards answer until
+// then.
 func TestRPCClientStopsReading(t *testing.T) {
 	c := newClient(t, map[string]string{"a.lua": `ext.on("session_end", function(ev) ext.log.info("ended") end)
 ext.guard({ tool = "bash" }, function(ev) ext.log.info("guarded") return { block = true, reason = "no" } end)`})
@@ -532,9 +595,12 @@ func TestRPCProcess(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := newClient(t, map[string]string{"a.lua": `ext.on("session_end", function(ev) ext.log.info("ended " .. ev.cause) end)`})
+	c := newClient(t,
+		map[string]string{"a.lua": `ext.on("session_end", function(ev) ext.log.info("ended " .. ` +
+			`ev.cause) end)`})
 	cmd := exec.Command(self, "rpc", "-e", mustAbs(t, played), "--model", "played/m", "--yolo")
-	cmd.Args[0], cmd.Dir, cmd.Env, cmd.Stderr = "agent", c.dir, append(os.Environ(), "AGENT_HOME="+c.home), &c.err
+	cmd.Args[0], cmd.Dir, cmd.Env, cmd.Stderr = "agent", c.dir,
+		append(os.Environ(), "AGENT_HOME="+c.home), &c.err
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -557,7 +623,8 @@ func TestRPCProcess(t *testing.T) {
 	}()
 	c.write = in
 	c.call("initialize", map[string]any{"protocol": 1, "client": map[string]any{"name": "test"}})
-	if end := c.does("play\ncall bash {\"command\":\"echo out\"}\nsay done"); end.text("response") != "done" {
+	if end := c.does("play\ncall bash {\"command\":\"echo out\"}\nsay done"); end.text(
+		"response") != "done" {
 		t.Errorf("it ended as %v", end)
 	}
 	id := c.prompt("play\nsay working | call bash {\"command\":\"sleep 20\"}")

@@ -12,8 +12,10 @@ import (
 
 // asking is a guard that asks, and shows the arguments that it sees.
 var asking = map[string]string{
-	"lua": `ext.guard({ tool = "bash" }, function(ev) ext.log.info("saw " .. ev.args.command) return { ask = "sure?", reason = "it runs", detail = { why = "because" } } end)`,
-	"js":  `ext.guard({ tool: "bash" }, (ev) => { ext.log.info("saw " + ev.args.command); return { ask: "sure?", reason: "it runs", detail: { why: "because" } }; });`,
+	"lua": `ext.guard({ tool = "bash" }, function(ev) ext.log.info("saw " .. ev.args.command) ` +
+		`return { ask = "sure?", reason = "it runs", detail = { why = "because" } } end)`,
+	"js": `ext.guard({ tool: "bash" }, (ev) => { ext.log.info("saw " + ev.args.command); return ` +
+		`{ ask: "sure?", reason: "it runs", detail: { why: "because" } }; });`,
 }
 
 func inBoth(t *testing.T, f func(t *testing.T, lang string)) {
@@ -44,19 +46,29 @@ func TestRPCApproval(t *testing.T) {
 		id := c.prompt(touch)
 		q := c.asked("approve")
 		asks, _ := q["asks"].([]any)
-		if q.text("tool") != "bash" || q.text("tool_kind") != "execute" || fmt.Sprint(q["args"]) != "map[command:touch made]" || fmt.Sprint(q["options"]) != "[once session reject]" || len(asks) != 2 {
+		if q.text("tool") != "bash" || q.text("tool_kind") != "execute" ||
+			fmt.Sprint(q["args"]) != "map[command:touch made]" ||
+			fmt.Sprint(q["options"]) != "[once session reject]" || len(asks) != 2 {
 			t.Errorf("asked %v", q)
 		}
-		if a := fmt.Sprint(asks[0]); a != "map[detail:map[why:because] line:1 reason:it runs script:g."+lang+" text:sure?]" {
+		if a := fmt.Sprint(
+			asks[0]); a != "map[detail:map[why:because] line:1 reason:it runs script:g."+lang+
+			" text:sure?]" {
 			t.Errorf("asked %s", a)
 		}
-		if open := fmt.Sprint(c.call("state", nil)["dialogs"]); open != fmt.Sprintf("[%v]", q["id"]) {
+		if open := fmt.Sprint(c.call("state", nil)["dialogs"]); open != fmt.Sprintf("[%v]",
+			q["id"]) {
 			t.Errorf("open dialogs: %s", open)
 		}
 		for answer, text := range map[string]string{`"decision":"onse"`: `decision: got "onse", want one of`, `"decision":"always"`: "want one of once, session, reject", `"value":true`: "value: it does not belong to an answer of kind approve",
-			`"decision":"once","reason":"x"`: "reason: it goes with reject", `"decision":"reject","args":{}`: "args: they do not run", `"decision":"once","cancelled":true`: "decision: there is no answer if it is cancelled", `"decision":7`: "decision: got number"} {
+			`"decision":"once","reason":"x"`:     "reason: it goes with reject",
+			`"decision":"reject","args":{}`:      "args: they do not run",
+			`"decision":"once","cancelled":true`: "decision: there is no answer if it is cancelled",
+			`"decision":7`:                       "decision: got number"} {
 			c.ids++
-			c.line(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"ui.respond","params":{"id":%q,%s}}`, c.ids, q["id"], answer))
+			c.line(fmt.Sprintf(
+				`{"jsonrpc":"2.0","id":%d,"method":"ui.respond","params":{"id":%q,%s}}`, c.ids,
+				q["id"], answer))
 			if m := c.answer(float64(c.ids)); !strings.Contains(fmt.Sprint(m["error"]), text) {
 				t.Errorf("%s: %v, want %s", answer, m, text)
 			}
@@ -73,7 +85,8 @@ func TestRPCApproval(t *testing.T) {
 		}
 		// edited arguments: the guard sees them; its question was answered
 		id = c.prompt(touch)
-		c.respond(c.asked("approve"), map[string]any{"decision": "once", "args": map[string]any{"command": "touch other"}})
+		c.respond(c.asked("approve"), map[string]any{"decision": "once",
+			"args": map[string]any{"command": "touch other"}})
 		c.over(id)
 		if _, err := os.Stat(filepath.Join(c.dir, "other")); err != nil || made() {
 			t.Error("the edited call did not run")
@@ -88,12 +101,14 @@ func TestRPCApproval(t *testing.T) {
 			t.Error("cancelled, it ran")
 		}
 		// for the session: asked once
-		id = c.prompt("play\ncall bash {\"command\":\"touch made\"}\ncall bash {\"command\":\"touch made\"}")
+		id = c.prompt("play\ncall bash {\"command\":\"touch made\"}\ncall bash " +
+			"{\"command\":\"touch made\"}")
 		c.respond(c.asked("approve"), map[string]any{"decision": "session"})
 		if c.over(id); !made() {
 			t.Error("allowed for the session, it did not run")
 		}
-		if m, at := c.find(c.seen, func(m message) bool { return m.text("method") == "ui.request" }); at >= 0 {
+		if m, at := c.find(c.seen,
+			func(m message) bool { return m.text("method") == "ui.request" }); at >= 0 {
 			t.Errorf("asked again: %v", m)
 		}
 		c.bye()
@@ -104,7 +119,8 @@ func TestRPCApproval(t *testing.T) {
 func TestRPCAlways(t *testing.T) {
 	c := newClient(t, nil)
 	c.hello(true)
-	id := c.prompt("play\ncall write {\"path\":\"a.txt\",\"content\":\"x\"}\ncall write {\"path\":\"b.txt\",\"content\":\"x\"}")
+	id := c.prompt("play\ncall write {\"path\":\"a.txt\",\"content\":\"x\"}\ncall write " +
+		"{\"path\":\"b.txt\",\"content\":\"x\"}")
 	q := c.asked("approve")
 	if fmt.Sprint(q["options"]) != "[once session always reject]" || q.text("always") == "" {
 		t.Errorf("asked %v", q)
@@ -122,7 +138,8 @@ func TestRPCAlways(t *testing.T) {
 	c.bye()
 }
 
-// TestRPCPreview: the question about a write over a file shows what would change, before it is made.
+// TestRPCPreview: the question about a write over a file shows what would change, before it is
+// made.
 func TestRPCPreview(t *testing.T) {
 	c := newClient(t, nil)
 	c.hello(true)
@@ -130,10 +147,16 @@ func TestRPCPreview(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, tt := range []struct{ call, want string }{
-		{`write {"path":"a.txt","content":"one\nthree\n"}`, "map[exists:true kind:diff note:replaces a file of 2 lines path:" + filepath.Join(c.dir, "a.txt") +
-			" text:@@ -1,2 +1,2 @@\n one\n-two\n+three title:a.txt]"},
-		{`write {"path":"b.go","content":"x\n"}`, "map[exists:false kind:code lang:go note:new file, 1 line path:" + filepath.Join(c.dir, "b.go") + " text:x\n title:b.go]"},
-		{`edit {"path":"a.txt","edits":[{"old":"zzz","new":"y"}]}`, "map[fails:edit a.txt: edit 1 of 1: old was not found; no line is like it: read the file again; nothing was changed]"},
+		{`write {"path":"a.txt","content":"one\nthree\n"}`,
+			"map[exists:true kind:diff note:replaces a file of 2 lines path:" + filepath.Join(c.dir,
+				"a.txt") +
+				" text:@@ -1,2 +1,2 @@\n one\n-two\n+three title:a.txt]"},
+		{`write {"path":"b.go","content":"x\n"}`,
+			"map[exists:false kind:code lang:go note:new file, 1 line path:" + filepath.Join(c.dir,
+				"b.go") + " text:x\n title:b.go]"},
+		{`edit {"path":"a.txt","edits":[{"old":"zzz","new":"y"}]}`,
+			"map[fails:edit a.txt: edit 1 of 1: old was not found; no line is like it: read the " +
+				"file again; nothing was changed]"},
 		{`bash {"command":"true"}`, "<nil>"},
 	} {
 		id := c.prompt("play\ncall " + tt.call)
@@ -154,7 +177,8 @@ func TestRPCRewrites(t *testing.T) {
 		c.hello(true)
 		id := c.prompt("play\ncall bash {\"command\":\"npm test\"}")
 		q := c.asked("approve")
-		want := "map[args:map[command:npm test] by:[map[changed:[args] line:2 script:change." + lang + "]]]"
+		want := "map[args:map[command:npm test] by:[map[changed:[args] line:2 script:change." +
+			lang + "]]]"
 		if got := fmt.Sprint(q["rewritten"]); got != want {
 			t.Errorf("question: got %s, want %s", got, want)
 		}
@@ -163,7 +187,9 @@ func TestRPCRewrites(t *testing.T) {
 			t.Errorf("tool_start: got %s, want %s", got, want)
 		}
 		result := c.event("tool_result")
-		if got, want := fmt.Sprint(result["result_rewritten"]), "map[by:[map[changed:[content] line:3 script:change."+lang+"]] content:pnpm test\n]"; got != want {
+		if got, want := fmt.Sprint(result["result_rewritten"]),
+			"map[by:[map[changed:[content] line:3 script:change."+lang+
+				"]] content:pnpm test\n]"; got != want {
 			t.Errorf("tool_result: got %q, want %q", got, want)
 		}
 		c.over(id)
@@ -175,7 +201,8 @@ func TestRPCRewrites(t *testing.T) {
 			if got := fmt.Sprint(m["rewritten"]); got != want {
 				t.Errorf("messages: got %s, want %s", got, want)
 			}
-			if got, want := fmt.Sprint(m["result_rewritten"]), "map[by:[map[changed:[content] line:3 script:change."+lang+"]]]"; got != want {
+			if got, want := fmt.Sprint(m["result_rewritten"]),
+				"map[by:[map[changed:[content] line:3 script:change."+lang+"]]]"; got != want {
 				t.Errorf("messages: got %s, want %s", got, want)
 			}
 		}
@@ -183,27 +210,33 @@ func TestRPCRewrites(t *testing.T) {
 	})
 }
 
-// TestRPCRewrittenAnswer: who changed what the model said, or what is seen of it, is named then and later.
+// TestRPCRewrittenAnswer: who changed what the model said, or what is seen of it, is named then and
+// later.
 func TestRPCRewrittenAnswer(t *testing.T) {
 	for event, script := range map[string]map[string]string{
 		"assistant_message": {
-			"lua": `ext.on("assistant_message", function(ev) return { text = ev.text:gsub("secret", "hidden") .. "" } end)`,
-			"js":  `ext.on("assistant_message", (ev) => ({ text: ev.text.replace("secret", "hidden") }));`},
+			"lua": `ext.on("assistant_message", function(ev) return { text = ` +
+				`ev.text:gsub("secret", "hidden") .. "" } end)`,
+			"js": `ext.on("assistant_message", (ev) => ({ text: ev.text.replace("secret", ` +
+				`"hidden") }));`},
 		"llm_response": {
-			"lua": `ext.on("llm_response", function(ev) return { text = ev.text:gsub("secret", "hidden") .. "" } end)`,
-			"js":  `ext.on("llm_response", (ev) => ({ text: ev.text.replace("secret", "hidden") }));`},
+			"lua": `ext.on("llm_response", function(ev) return { text = ev.text:gsub("secret", ` +
+				`"hidden") .. "" } end)`,
+			"js": `ext.on("llm_response", (ev) => ({ text: ev.text.replace("secret", "hidden") }));`},
 	} {
 		t.Run(event, func(t *testing.T) {
 			inBoth(t, func(t *testing.T, lang string) {
 				c := newClient(t, map[string]string{"hide." + lang: script[lang]})
 				c.hello(true)
 				for said, want := range map[string]string{
-					"a secret word": "map[by:[map[changed:[text] line:1 script:hide." + lang + "]]]",
-					"a word":        "<nil>",
+					"a secret word": "map[by:[map[changed:[text] line:1 script:hide." + lang +
+						"]]]",
+					"a word": "<nil>",
 				} {
 					id := c.prompt("play\nsay " + said)
 					end := c.event("message_end")
-					if got := fmt.Sprint(end["rewritten"]); got != want || strings.Contains(end.text("text"), "secret") {
+					if got := fmt.Sprint(end["rewritten"]); got != want ||
+						strings.Contains(end.text("text"), "secret") {
 						t.Errorf("%s: got %v, want %s", said, end, want)
 					}
 					c.over(id)
@@ -233,7 +266,9 @@ func TestRPCDialogIsCancelled(t *testing.T) {
 		if end := c.over(id); end.text("status") != "cancelled" {
 			t.Errorf("it ended as %v", end)
 		}
-		if text, code, _ := c.refused("ui.respond", map[string]any{"id": q["id"], "decision": "once"}); code != -32000 || !strings.Contains(text, "needs no answer any more") {
+		if text, code, _ := c.refused("ui.respond",
+			map[string]any{"id": q["id"], "decision": "once"}); code != -32000 ||
+			!strings.Contains(text, "needs no answer any more") {
 			t.Errorf("%v %s", code, text)
 		}
 		c.bye()
@@ -259,7 +294,8 @@ func TestRPCHeadless(t *testing.T) {
 	inBoth(t, func(t *testing.T, lang string) {
 		c := newClient(t, map[string]string{"g." + lang: asking[lang]})
 		c.hello(false)
-		if end := c.does("play\ncall bash {\"command\":\"touch made\"}\nseen nobody can be asked here"); end.text("response") != "seen" || end["refused"] != 1.0 {
+		if end := c.does(
+			"play\ncall bash {\"command\":\"touch made\"}\nseen nobody can be asked here"); end.text("response") != "seen" || end["refused"] != 1.0 {
 			t.Errorf("it ended as %v", end)
 		}
 		c.bye()
@@ -305,18 +341,24 @@ func TestRPCDialogsOfScripts(t *testing.T) {
 		c.hello(true)
 		id := c.prompt("/talk")
 		q := c.asked("confirm")
-		if got := fmt.Sprint(map[string]any(q)); got != fmt.Sprintf("map[default:false detail:really id:%v kind:confirm no:Leave script:d.%s title:sure? yes:Do]", q["id"], lang) {
+		if got := fmt.Sprint(map[string]any(q)); got != fmt.Sprintf(
+			"map[default:false detail:really id:%v kind:confirm no:Leave script:d.%s title:sure? "+
+				"yes:Do]", q["id"], lang) {
 			t.Errorf("asked %s", got)
 		}
-		if text, _, _ := c.refused("ui.respond", map[string]any{"id": q["id"], "value": "yes"}); !strings.Contains(text, `value: got "yes", want true or false`) {
+		if text, _, _ := c.refused("ui.respond", map[string]any{"id": q["id"],
+			"value": "yes"}); !strings.Contains(text, `value: got "yes", want true or false`) {
 			t.Error(text)
 		}
 		c.respond(q, map[string]any{"value": true})
 		q = c.asked("select")
-		if got := fmt.Sprint(q["choices"]); got != "[map[label:a value:a] map[description:the second label:Bee value:b]]" {
+		if got := fmt.Sprint(
+			q["choices"]); got != "[map[label:a value:a] map[description:the second label:Bee "+
+			"value:b]]" {
 			t.Errorf("asked %s", got)
 		}
-		if text, _, _ := c.refused("ui.respond", map[string]any{"id": q["id"], "value": "c"}); !strings.Contains(text, `value: got "c", want the value of a choice`) {
+		if text, _, _ := c.refused("ui.respond", map[string]any{"id": q["id"],
+			"value": "c"}); !strings.Contains(text, `value: got "c", want the value of a choice`) {
 			t.Error(text)
 		}
 		c.respond(q, map[string]any{"value": "b"})
@@ -324,7 +366,9 @@ func TestRPCDialogsOfScripts(t *testing.T) {
 		if q.text("text") != "me" {
 			t.Errorf("asked %v", q)
 		}
-		if text, _, _ := c.refused("ui.respond", map[string]any{"id": q["id"]}); !strings.Contains(text, "value: got nothing, want text") {
+		if text, _, _ := c.refused("ui.respond",
+			map[string]any{"id": q["id"]}); !strings.Contains(text,
+			"value: got nothing, want text") {
 			t.Error(text)
 		}
 		c.respond(q, map[string]any{"value": "you"})
@@ -369,19 +413,23 @@ func TestRPCSeveralDialogs(t *testing.T) {
 // TestRPCAsksAtTheStart: what scripts ask before the session has begun can be answered.
 func TestRPCAsksAtTheStart(t *testing.T) {
 	c := newClient(t, map[string]string{"s.lua": "-- ==Agent==\n-- @grant ui\n-- ==/Agent==\n" +
-		`ext.on("session_start", function() return { context = ext.ui.confirm("ready?") and "they are ready" or "no" } end)`})
+		`ext.on("session_start", function() return { context = ext.ui.confirm("ready?") and ` +
+		`"they are ready" or "no" } end)`})
 	c.open("-e", played, "--model", "played/m")
-	hello := c.send("initialize", map[string]any{"protocol": 1, "client": map[string]any{"name": "x"}, "capabilities": map[string]any{"ui": true}})
+	hello := c.send("initialize", map[string]any{"protocol": 1,
+		"client": map[string]any{"name": "x"}, "capabilities": map[string]any{"ui": true}})
 	prompt := c.send("prompt", map[string]any{"text": "play\nseen they are ready"})
 	c.respond(c.asked("confirm"), map[string]any{"value": true})
 	c.answer(hello)
-	if end := c.over(message(c.answer(prompt)["result"].(map[string]any)).text("id")); end.text("response") != "seen" {
+	if end := c.over(message(c.answer(prompt)["result"].(map[string]any)).text("id")); end.text(
+		"response") != "seen" {
 		t.Errorf("it ended as %v", end)
 	}
 	c.bye()
 }
 
-// secret is what redactors mask. Its bytes let the model say it though the prompt that it is sent is masked.
+// secret is what redactors mask. Its bytes let the model say it though the prompt that it is sent
+// is masked.
 const (
 	secret    = "sk-0123456789abcdefghij"
 	secretHex = "736b2d303132333435363738396162636465666768696a"
@@ -391,23 +439,29 @@ const (
 var hides = map[string]map[string]string{
 	"lua": {
 		"pattern": `ext.redact{ name = "key", patterns = { [[\bsk-[a-z0-9]{16,}]] } }`,
-		"find":    `ext.redact{ name = "key", find = function(text) local out = {} for found in text:gmatch("sk%-[a-z0-9]+") do out[#out + 1] = found end return out end }`,
+		"find": `ext.redact{ name = "key", find = function(text) local out = {} for found in ` +
+			`text:gmatch("sk%-[a-z0-9]+") do out[#out + 1] = found end return out end }`,
 	},
 	"js": {
-		"pattern": `ext.redact({ name: "key", patterns: [String.raw` + "`\\bsk-[a-z0-9]{16,}`" + `] });`,
-		"find":    `ext.redact({ name: "key", find: (text) => text.match(/sk-[a-z0-9]+/g) ?? [] });`,
+		"pattern": `ext.redact({ name: "key", patterns: [String.raw` + "`\\bsk-[a-z0-9]{16,}`" +
+			`] });`,
+		"find": `ext.redact({ name: "key", find: (text) => text.match(/sk-[a-z0-9]+/g) ?? [] });`,
 	},
 }
 
-// leaking lets the model say a secret, a tool print it, a guard ask about it, a script tell it, and a session hold it.
-const leaking = "play\nthink about " + secret + " | hex " + secretHex + " | call bash {\"command\":\"echo \\u0073k-0123456789abcdefghij\"}\nhex " + secretHex
+// leaking lets the model say a secret, a tool print it, a guard ask about it, a script tell it, and
+// a session hold it.
+const leaking = "play\nthink about " + secret + " | hex " + secretHex +
+	" | call bash {\"command\":\"echo \\u0073k-0123456789abcdefghij\"}\nhex " + secretHex
 
 // TestNothingMaskedIsTold looks for a secret in everything that rpc tells, and --json.
 func TestNothingMaskedIsTold(t *testing.T) {
 	inBoth(t, func(t *testing.T, lang string) {
 		for kind, script := range hides[lang] {
 			t.Run(kind, func(t *testing.T) {
-				files := map[string]string{"r." + lang: script, "g." + lang: asking[lang], "n.lua": `ext.on("tool_end", function() ext.notify("` + secret + `") ext.say("` + secret + `") end)`}
+				files := map[string]string{"r." + lang: script, "g." + lang: asking[lang],
+					"n.lua": `ext.on("tool_end", function() ext.notify("` + secret +
+						`") ext.say("` + secret + `") end)`}
 				c := newClient(t, files)
 				c.hello(true)
 				id := c.prompt(leaking)
@@ -416,14 +470,20 @@ func TestNothingMaskedIsTold(t *testing.T) {
 					t.Errorf("asked about %s", got)
 				}
 				masked := map[string]any{"command": "echo [redacted:key] > made"}
-				if text, _, _ := c.refused("ui.respond", map[string]any{"id": q["id"], "decision": "once", "args": masked}); !strings.Contains(text, "args.command: masked text in it was moved or changed") {
+				if text, _, _ := c.refused("ui.respond",
+					map[string]any{"id": q["id"], "decision": "once",
+						"args": masked}); !strings.Contains(text,
+					"args.command: masked text in it was moved or changed") {
 					t.Error(text)
 				}
-				c.respond(q, map[string]any{"decision": "once", "args": map[string]any{"command": "echo [redacted:key]", "timeout": 5}})
+				c.respond(q, map[string]any{"decision": "once",
+					"args": map[string]any{"command": "echo [redacted:key]", "timeout": 5}})
 				if end := c.over(id); end.text("response") != "[redacted:key]" {
 					t.Errorf("it ended as %v", end)
 				}
-				if log := c.logged("g." + lang); len(log) == 0 || log[len(log)-1] != "saw echo [redacted:key]" { // a log is masked; what ran was not
+				// a log is masked; what ran was not
+				if log := c.logged("g." + lang); len(log) == 0 ||
+					log[len(log)-1] != "saw echo [redacted:key]" {
 					t.Errorf("the guard %v", log)
 				}
 				c.call("messages", nil)
@@ -434,7 +494,8 @@ func TestNothingMaskedIsTold(t *testing.T) {
 				c.refused("model.set", map[string]any{"model": secret})
 				c.bye()
 				if text := c.told(); strings.Contains(text, secret) {
-					t.Errorf("rpc tells the secret:\n%.3000s", text[strings.Index(text, secret)-2000:])
+					t.Errorf("rpc tells the secret:\n%.3000s",
+						text[strings.Index(text, secret)-2000:])
 				}
 				if !strings.Contains(c.told(), `"chunk":"[redacted:key]\n"`) {
 					t.Error("what the tool printed was not told")
@@ -443,7 +504,8 @@ func TestNothingMaskedIsTold(t *testing.T) {
 				d.open()
 				d.input(leaking)
 				d.close()
-				if text := d.lines.String(); strings.Contains(text, secret) || !strings.Contains(text, "[redacted:key]") {
+				if text := d.lines.String(); strings.Contains(text, secret) ||
+					!strings.Contains(text, "[redacted:key]") {
 					t.Errorf("--json tells the secret:\n%.3000s", text)
 				}
 			})

@@ -1,4 +1,5 @@
-// This file makes handlers in both languages of one description, runs them, and looks at what came of it.
+// This file makes handlers in both languages of one description, runs them, and looks at what came
+// of it.
 
 package main
 
@@ -68,11 +69,16 @@ func (s *scenario) handler(lang, event string) string {
 		register = fmt.Sprintf("ext.guard(%s, ", literal(lang, options))
 	}
 	if lang == "lua" {
-		return s.header("-- ") + fmt.Sprintf("local left = %d\n%sfunction(ev)\n  ext.log.info(\"event \" .. ext.json.encode(ev))\n"+
-			"  left = left - 1\n  if left < 0 then return end\n  %s\nend)\n", times, register, answer)
+		return s.header("-- ") +
+			fmt.Sprintf("local left = %d\n%sfunction(ev)\n  ext.log.info(\"event \" .. "+
+				"ext.json.encode(ev))\n"+
+				"  left = left - 1\n  if left < 0 then return end\n  %s\nend)\n", times, register,
+				answer)
 	}
-	return s.header("// ") + fmt.Sprintf("let left = %d;\n%s(ev) => {\n  ext.log.info(\"event \" + ext.json.encode(ev));\n"+
-		"  left = left - 1;\n  if (left < 0) return;\n  %s\n});\n", times, register, answer)
+	return s.header("// ") +
+		fmt.Sprintf("let left = %d;\n%s(ev) => {\n  ext.log.info(\"event \" + "+
+			"ext.json.encode(ev));\n"+
+			"  left = left - 1;\n  if (left < 0) return;\n  %s\n});\n", times, register, answer)
 }
 
 func (s *scenario) header(comment string) string {
@@ -146,7 +152,8 @@ func (s *scenario) run(t testing.TB, lang, event string) *drive {
 	return d
 }
 
-// check looks for what one line says: WHERE: PATTERN, or -WHERE: PATTERN for what must not be there.
+// check looks for what one line says: WHERE: PATTERN, or -WHERE: PATTERN for what must not be
+// there.
 //
 //	model    what the model was sent, in any request; model2: in the second
 //	user     what a user of -p sees
@@ -196,16 +203,19 @@ func (d *drive) check(line string) {
 	}
 }
 
-var checkLine = regexp.MustCompile(`(?s)^(-?)(model|user|json|file|asked|status|resumed|export)(\d*): (.*)$`)
+var checkLine = regexp.MustCompile(
+	`(?s)^(-?)(model|user|json|file|asked|status|resumed|export)(\d*): (.*)$`)
 
-// resumed goes on with the session in a new program, without scripts of the user, and returns what the model is sent.
+// resumed goes on with the session in a new program, without scripts of the user, and returns what
+// the model is sent.
 func (d *drive) resumed() string {
 	again := &drive{t: d.t, ctx: d.ctx, home: d.home, dir: d.dir}
 	before := len(d.requests())
 	again.open("-c", "--no-scripts")
 	again.input("and again")
 	again.close()
-	return strings.Join(d.requests()[before:], "\n") + "\n" + again.out.String() + again.lines.String()
+	return strings.Join(d.requests()[before:], "\n") + "\n" + again.out.String() +
+		again.lines.String()
 }
 
 // exported is what agent session export prints of the last session.
@@ -284,8 +294,8 @@ func contains(list []string, v any) bool {
 	return false
 }
 
-// absent reports whether a key of the envelope may be missing in an event: what belongs to a prompt, outside of
-// prompts; and what is known only once scripts are loaded, before they are.
+// absent reports whether a key of the envelope may be missing in an event: what belongs to a
+// prompt, outside of prompts; and what is known only once scripts are loaded, before they are.
 func absent(event, key string) bool {
 	switch key {
 	case "prompt_id", "turn":

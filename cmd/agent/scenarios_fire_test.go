@@ -24,8 +24,10 @@ var poke = body{
 
 // settings are commands that change settings as scripts do.
 var settings = body{
-	lua: `ext.command{ name = "set", args = { "key string", "value string" }, run = function(args) ext.agent.set{ [args.key] = args.value } end }`,
-	js:  `ext.command({ name: "set", args: ["key string", "value string"], run: async (args) => { await ext.agent.set({ [args.key]: args.value }); } });`,
+	lua: `ext.command{ name = "set", args = { "key string", "value string" }, run = ` +
+		`function(args) ext.agent.set{ [args.key] = args.value } end }`,
+	js: `ext.command({ name: "set", args: ["key string", "value string"], run: async (args) => ` +
+		`{ await ext.agent.set({ [args.key]: args.value }); } });`,
 }
 
 // forks is a command that lets the conversation go on from its first message.
@@ -65,23 +67,34 @@ func repeated(reply string, n int) string {
 const delegate = `call agent {"task":"play\ncall bash {\"command\":\"echo below\"}\nsay done below"}`
 
 var fires = map[string]scenario{
-	"script_load":   {},
-	"script_unload": {does: []any{func(d *drive) { d.change("h.lua", "-- changed\n"); d.change("h.js", "// changed\n") }}},
-	"script_error":  {extra: speaks(`ext.on("agent_start", function() error("boom") end)`, `ext.on("agent_start", () => { throw new Error("boom"); });`), does: []any{plays()}},
+	"script_load": {},
+	"script_unload": {does: []any{func(d *drive) {
+		d.change("h.lua",
+			"-- changed\n")
+		d.change("h.js", "// changed\n")
+	}}},
+	"script_error": {extra: speaks(`ext.on("agent_start", function() error("boom") end)`,
+		`ext.on("agent_start", () => { throw new Error("boom"); });`), does: []any{plays()}},
 
-	"session_start":          {},
-	"session_before_switch":  {does: []any{"hello", "/clear"}},
-	"session_before_fork":    {extra: forks, grant: "session", does: []any{"first words", "second words", "/back", "third words"}},
-	"session_before_compact": {does: []any{"first words", "second words", "/compact be brief", "third words"}},
-	"session_compact":        {does: []any{"first words", "second words", "/compact be brief", "third words"}},
-	"session_end":            {},
+	"session_start":         {},
+	"session_before_switch": {does: []any{"hello", "/clear"}},
+	"session_before_fork": {extra: forks, grant: "session",
+		does: []any{"first words", "second words", "/back", "third words"}},
+	"session_before_compact": {does: []any{"first words", "second words", "/compact be brief",
+		"third words"}},
+	"session_compact": {does: []any{"first words", "second words", "/compact be brief",
+		"third words"}},
+	"session_end": {},
 
-	"input":             {does: []any{"hello there"}},
-	"input_queued":      {extra: poke, grant: "agent", does: []any{plays(`call poke {"text":"and then","when":"next"}`)}},
-	"steering_injected": {extra: poke, grant: "agent", does: []any{plays(`call poke {"text":"turn left","when":"steer"}`, "say turned")}},
-	"interrupt":         {extra: poke, grant: "agent", does: []any{plays(`call poke {"text":"turn left","when":"steer"}`, "say turned")}},
-	"wait_input":        {does: []any{"hello"}},
-	"user_shell":        {does: []any{"!echo from the user"}},
+	"input": {does: []any{"hello there"}},
+	"input_queued": {extra: poke, grant: "agent",
+		does: []any{plays(`call poke {"text":"and then","when":"next"}`)}},
+	"steering_injected": {extra: poke, grant: "agent",
+		does: []any{plays(`call poke {"text":"turn left","when":"steer"}`, "say turned")}},
+	"interrupt": {extra: poke, grant: "agent",
+		does: []any{plays(`call poke {"text":"turn left","when":"steer"}`, "say turned")}},
+	"wait_input": {does: []any{"hello"}},
+	"user_shell": {does: []any{"!echo from the user"}},
 
 	"agent_before_start": {does: []any{"hello there"}},
 	"agent_start":        {does: []any{"hello there"}},
@@ -107,17 +120,19 @@ var fires = map[string]scenario{
 	"tool_input_delta":  {does: []any{plays(echo)}},
 	"tool_input_end":    {does: []any{plays(echo)}},
 
-	"tool_call":       {does: []any{plays(echo)}},
-	"guard":           {does: []any{plays(echo)}},
-	"tool_permission": {files: map[string]string{"asks.lua": asksAlways}, user: &user{}, does: []any{plays(echo)}},
-	"tool_approval":   {files: map[string]string{"asks.lua": asksAlways}, user: &user{}, does: []any{plays(echo)}},
-	"tool_skipped":    {does: []any{plays("call bush {}")}},
-	"tool_start":      {does: []any{plays(echo)}},
-	"tool_output":     {does: []any{plays(echo)}},
-	"tool_end":        {does: []any{plays(echo)}},
-	"tool_result":     {does: []any{plays(echo)}},
-	"tool_batch_end":  {does: []any{plays(echo+" | call ls {}", "say ok")}},
-	"loop_detected":   {does: []any{repeated(echo, 12)}},
+	"tool_call": {does: []any{plays(echo)}},
+	"guard":     {does: []any{plays(echo)}},
+	"tool_permission": {files: map[string]string{"asks.lua": asksAlways}, user: &user{},
+		does: []any{plays(echo)}},
+	"tool_approval": {files: map[string]string{"asks.lua": asksAlways}, user: &user{},
+		does: []any{plays(echo)}},
+	"tool_skipped":   {does: []any{plays("call bush {}")}},
+	"tool_start":     {does: []any{plays(echo)}},
+	"tool_output":    {does: []any{plays(echo)}},
+	"tool_end":       {does: []any{plays(echo)}},
+	"tool_result":    {does: []any{plays(echo)}},
+	"tool_batch_end": {does: []any{plays(echo+" | call ls {}", "say ok")}},
+	"loop_detected":  {does: []any{repeated(echo, 12)}},
 
 	"subagent_start": {does: []any{plays(delegate, "say ok")}},
 	"subagent_event": {does: []any{plays(delegate, "say ok")}},
@@ -128,12 +143,20 @@ var fires = map[string]scenario{
 	"thinking_change":   {extra: settings, grant: "agent", does: []any{"/set thinking high"}},
 	"permission_change": {extra: settings, grant: "agent", does: []any{"/set permission plan"}},
 	"limit_reached":     {args: []string{"--limit", "turns=1"}, does: []any{plays(echo, "say ok")}},
-	"limit_extended":    {files: map[string]string{"more.lua": `ext.on("limit_reached", function() return { extend = 1 } end)`}, args: []string{"--limit", "turns=1"}, does: []any{plays(echo, "say ok")}},
-	"notification":      {extra: speaks(`ext.on("agent_start", function() ext.notify("psst", "warn") end)`, `ext.on("agent_start", () => ext.notify("psst", "warn"));`), does: []any{"hello"}},
-	"say":               {extra: speaks(`ext.on("agent_start", function() ext.say("**psst**") end)`, `ext.on("agent_start", () => ext.say("**psst**"));`), does: []any{"hello"}},
-	"error":             {does: []any{"/nope"}},
-	"terminal_resize":   {does: []any{func(d *drive) { d.app.resized(120, 40) }}},
-	"hook_finished":     {files: map[string]string{"other.lua": `ext.on("agent_start", function() end)`}, does: []any{"hello"}},
-	"custom:NAME": {on: "custom:note", extra: speaks(`ext.on("agent_start", function() ext.emit("custom:note", { n = 1 }) end)`, `ext.on("agent_start", () => ext.emit("custom:note", { n: 1 }));`),
+	"limit_extended": {files: map[string]string{"more.lua": `ext.on("limit_reached", ` +
+		`function() return { extend = 1 } end)`}, args: []string{"--limit", "turns=1"},
+		does: []any{plays(echo, "say ok")}},
+	"notification": {extra: speaks(
+		`ext.on("agent_start", function() ext.notify("psst", "warn") end)`,
+		`ext.on("agent_start", () => ext.notify("psst", "warn"));`), does: []any{"hello"}},
+	"say": {extra: speaks(`ext.on("agent_start", function() ext.say("**psst**") end)`,
+		`ext.on("agent_start", () => ext.say("**psst**"));`), does: []any{"hello"}},
+	"error":           {does: []any{"/nope"}},
+	"terminal_resize": {does: []any{func(d *drive) { d.app.resized(120, 40) }}},
+	"hook_finished": {files: map[string]string{"other.lua": `ext.on("agent_start", ` +
+		`function() end)`}, does: []any{"hello"}},
+	"custom:NAME": {on: "custom:note",
+		extra: speaks(`ext.on("agent_start", function() ext.emit("custom:note", { n = 1 }) end)`,
+			`ext.on("agent_start", () => ext.emit("custom:note", { n: 1 }));`),
 		does: []any{"hello"}},
 }

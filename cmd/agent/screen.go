@@ -1,4 +1,5 @@
-// This file is the interactive program: the screen, and the agent that works on what is typed there.
+// This file is the interactive program: the screen, and the agent that works on what is typed
+// there.
 
 package main
 
@@ -29,13 +30,16 @@ func runScreen(f *flags, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	defer ended.done(&code)
 	s := &screen{done: make(chan struct{})}
 	dir, _ := os.Getwd() // newApp tells if there is none
-	ui := tui.New(s.backend(), tui.Info{Version: version, Dir: dir, Terminal: os.Getenv("TERM") + " " + os.Getenv("TERM_PROGRAM")})
+	ui := tui.New(s.backend(), tui.Info{Version: version, Dir: dir,
+		Terminal: os.Getenv("TERM") + " " + os.Getenv("TERM_PROGRAM")})
 	s.ui = ui
 	w := &watcher{}
 	defer w.bye()
-	a, err := newApp(f, front{mode: "tui", emit: s.emit, approver: ui, dialogs: ui, surface: ui.Surface(), exit: ui.Quit, started: w.started, confirm: func(ctx context.Context, q string) (bool, error) {
-		return ui.Confirm(ctx, &engine.Dialog{Kind: "confirm", Title: q, Lasting: true})
-	}})
+	a, err := newApp(f, front{mode: "tui", emit: s.emit, approver: ui, dialogs: ui,
+		surface: ui.Surface(), exit: ui.Quit, started: w.started,
+		confirm: func(ctx context.Context, q string) (bool, error) {
+			return ui.Confirm(ctx, &engine.Dialog{Kind: "confirm", Title: q, Lasting: true})
+		}})
 	if err != nil {
 		fmt.Fprintf(stderr, "agent: %s\n", plain.Error(err))
 		return exitError
@@ -87,17 +91,23 @@ func (s *screen) backend() tui.Backend {
 		Draw: func(part engine.DrawPart, name string, value any, width int) (engine.Drawing, bool) {
 			return s.app.engine.Draw(part, name, value, width)
 		},
-		Shortcut:      s.shortcut,
-		Shortcuts:     s.shortcuts,
-		TakeBack:      s.takeBack,
-		State:         s.state,
-		Reload:        func() { go s.app.agent.Reload(context.Background()) },
-		Scripts:       func() string { return listing(s.app.agent.Scripts(), s.app.engine.Snapshot().Broken()) },
-		Commands:      s.commands,
-		Complete:      s.complete,
-		Choices:       s.choices,
-		SetPermission: func(p engine.Permission) { _ = s.app.agent.Set(engine.Settings{Permission: p}, "user") },
-		Resized:       func(width, height int) { s.app.resized(width, height) },
+		Shortcut:  s.shortcut,
+		Shortcuts: s.shortcuts,
+		TakeBack:  s.takeBack,
+		State:     s.state,
+		Reload:    func() { go s.app.agent.Reload(context.Background()) },
+		Scripts: func() string {
+			return listing(s.app.agent.Scripts(),
+				s.app.engine.Snapshot().Broken())
+		},
+		Commands: s.commands,
+		Complete: s.complete,
+		Choices:  s.choices,
+		SetPermission: func(p engine.Permission) {
+			_ =
+				s.app.agent.Set(engine.Settings{Permission: p}, "user")
+		},
+		Resized: func(width, height int) { s.app.resized(width, height) },
 	}
 }
 
@@ -134,7 +144,8 @@ func (s *screen) state() tui.State {
 	a := s.app.agent
 	used := a.Session().Used(false)
 	t := used.Tokens
-	st := tui.State{Thinking: a.Thinking(), Session: a.Session().Name(), Tokens: t.Input + t.Output + t.CacheRead + t.CacheWrite, Unpriced: used.Unpriced > 0}
+	st := tui.State{Thinking: a.Thinking(), Session: a.Session().Name(),
+		Tokens: t.Input + t.Output + t.CacheRead + t.CacheWrite, Unpriced: used.Unpriced > 0}
 	for _, h := range s.app.engine.Snapshot().Broken() {
 		st.Broken = append(st.Broken, h.ScriptName())
 	}
@@ -144,7 +155,8 @@ func (s *screen) state() tui.State {
 		}
 	}
 	for _, in := range a.Waiting() {
-		st.Waiting = append(st.Waiting, tui.Waiting{Text: in.Text, Kind: in.Kind, Script: in.Source == byScript})
+		st.Waiting = append(st.Waiting, tui.Waiting{Text: in.Text, Kind: in.Kind,
+			Script: in.Source == byScript})
 	}
 	return st
 }
@@ -152,18 +164,21 @@ func (s *screen) state() tui.State {
 func (s *screen) commands() []tui.Command {
 	var out []tui.Command
 	for _, c := range agent.Commands() {
-		out = append(out, tui.Command{Name: c.Name, Description: c.Description, Picks: pickers[c.Name] != ""})
+		out = append(out, tui.Command{Name: c.Name, Description: c.Description,
+			Picks: pickers[c.Name] != ""})
 	}
 	s.app.agent.Refresh()
 	snap := s.app.engine.Snapshot()
 	for _, name := range snap.CommandNames() {
 		c := snap.Command(name)
-		out = append(out, tui.Command{Name: name, Hint: c.Hint, Description: c.Description, Script: c.Owner()})
+		out = append(out, tui.Command{Name: name, Hint: c.Hint, Description: c.Description,
+			Script: c.Owner()})
 	}
 	return out
 }
 
-// complete asks a script's command how its arguments may go on. What is wrong with it has been told.
+// complete asks a script's command how its arguments may go on. What is wrong with it has been
+// told.
 func (s *screen) complete(line string) (out []tui.Completion) {
 	name, prefix, _ := strings.Cut(strings.TrimPrefix(line, "/"), " ")
 	list, _ := s.app.engine.Complete(context.Background(), s.app.agent.Envelope(), name, prefix)

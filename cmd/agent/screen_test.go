@@ -58,7 +58,8 @@ func (x *terminal) idle() {
 	eventually(x.t, "the agent rests", func() bool { return x.count("working \\d") == 0 })
 }
 
-// TestInputWhileTheAgentWorks: what is typed meanwhile steers the agent or waits, and can be taken back.
+// TestInputWhileTheAgentWorks: what is typed meanwhile steers the agent or waits, and can be taken
+// back.
 func TestInputWhileTheAgentWorks(t *testing.T) {
 	x := startTerminal(t, "--yolo")
 	x.submit("run touch begun; sleep 100", "run touch skipped")
@@ -92,7 +93,8 @@ func TestInputWhileTheAgentWorks(t *testing.T) {
 	x.quit()
 }
 
-// TestShellLines: the user's own commands run at once, and only what the model may see is in the session.
+// TestShellLines: the user's own commands run at once, and only what the model may see is in the
+// session.
 func TestShellLines(t *testing.T) {
 	x := startTerminal(t, "")
 	x.submit("!echo seen by all")
@@ -100,7 +102,8 @@ func TestShellLines(t *testing.T) {
 	x.submit("!!echo between us")
 	x.wait(lines("● bash  echo between us  not in context", "  │ between us"))
 	x.submit("/new")
-	eventually(t, "the screen is empty", func() bool { return x.count("seen by all|between us") == 0 })
+	eventually(t, "the screen is empty",
+		func() bool { return x.count("seen by all|between us") == 0 })
 	x.typed("/resume", "Enter")
 	x.wait("── Go on with a session")
 	x.typed("", "Enter")
@@ -111,8 +114,8 @@ func TestShellLines(t *testing.T) {
 	x.quit()
 }
 
-// TestSessionsAreGoneBackTo: another session is picked, the screen shows it, and what was said goes on before a prompt
-// that is written anew.
+// TestSessionsAreGoneBackTo: another session is picked, the screen shows it, and what was said goes
+// on before a prompt that is written anew.
 func TestSessionsAreGoneBackTo(t *testing.T) {
 	x := startTerminal(t, "--yolo")
 	for _, word := range []string{"alpha", "beta"} {
@@ -131,9 +134,12 @@ func TestSessionsAreGoneBackTo(t *testing.T) {
 	x.typed("", "Enter")
 	x.wait(lines("› say alpha one", "", "alpha one", "", "› say alpha two", "", "alpha two"))
 	x.typed("/fork", "Enter")
-	x.wait(lines("› say alpha two +(just now|\\d+ min ago)", "  say alpha one +(just now|\\d+ min ago)")) // newest first
+	// newest first
+	x.wait(lines("› say alpha two +(just now|\\d+ min ago)",
+		"  say alpha one +(just now|\\d+ min ago)"))
 	x.typed("", "Enter")
-	eventually(t, "the conversation is shorter", func() bool { return x.count("(?m)^alpha two") == 0 })
+	eventually(t, "the conversation is shorter",
+		func() bool { return x.count("(?m)^alpha two") == 0 })
 	x.wait(lines("alpha one"))
 	x.wait(lines("─+", "› say alpha two")) // to write it anew
 	x.typed(", or three", "Enter")
@@ -153,7 +159,8 @@ func TestSessionsAreGoneBackTo(t *testing.T) {
 // TestTheSizeOfTheTerminalIsTold: scripts hear of a new size once.
 func TestTheSizeOfTheTerminalIsTold(t *testing.T) {
 	x := newTerminal(t)
-	write(t, filepath.Join(x.dir, "size.lua"), "ext.on('terminal_resize', function(ev) ext.say('now ' .. ev.width .. ' wide') end)\n")
+	write(t, filepath.Join(x.dir, "size.lua"),
+		"ext.on('terminal_resize', function(ev) ext.say('now ' .. ev.width .. ' wide') end)\n")
 	x.start("-e size.lua")
 	x.wait("size.lua loaded")
 	x.tmux("resize-window", "-x", "90", "-y", "30")
@@ -166,7 +173,8 @@ func TestTheSizeOfTheTerminalIsTold(t *testing.T) {
 // TestSuspend: ctrl+z gives the terminal back to the shell until it continues the program.
 func TestSuspend(t *testing.T) {
 	x := startTerminal(t, "")
-	x.typed("half a prompt", "C-z") // the shell here has no job control: nobody would continue the program
+	// the shell here has no job control: nobody would continue the program
+	x.typed("half a prompt", "C-z")
 	x.wait("half a prompt")
 	x.typed(", and the rest")
 	x.wait("half a prompt, and the rest")
@@ -174,10 +182,12 @@ func TestSuspend(t *testing.T) {
 	x.quit()
 }
 
-// TestCommandsHaveNoTerminal: a shell command cannot draw on the screen or wait for the user's keys.
+// TestCommandsHaveNoTerminal: a shell command cannot draw on the screen or wait for the user's
+// keys.
 func TestCommandsHaveNoTerminal(t *testing.T) {
 	x := startTerminal(t, "--yolo")
-	x.submit("run echo scribble >/dev/tty; touch ended", "run read -r line </dev/tty; touch read", "say all done")
+	x.submit("run echo scribble >/dev/tty; touch ended", "run read -r line </dev/tty; touch read",
+		"say all done")
 	x.wait("(?m)^ *all done")
 	if !x.exists("ended") || !x.exists("read") {
 		t.Errorf("the commands did not come to their end:\n%s", x.screen())
@@ -191,7 +201,8 @@ func TestCommandsHaveNoTerminal(t *testing.T) {
 	x.quit()
 }
 
-// TestSignalsEndTheScreen: whatever ends the program, the terminal is as it was and session_end is heard.
+// TestSignalsEndTheScreen: whatever ends the program, the terminal is as it was and session_end is
+// heard.
 func TestSignalsEndTheScreen(t *testing.T) {
 	for signal, code := range map[string]int{"TERM": 143, "HUP": 129, "INT": 130, "QUIT": 131} {
 		t.Run(signal, func(t *testing.T) {
@@ -234,7 +245,8 @@ func procfs() bool { _, err := os.Stat("/proc/self"); return err == nil }
 
 // TestEscAtADialogEndsTheRun: nothing more is asked, and nothing more runs.
 func TestEscAtADialogEndsTheRun(t *testing.T) {
-	for name, flags := range map[string]string{"approval": "", "lua": "--yolo -e ask.lua", "js": "--yolo -e ask.js"} {
+	for name, flags := range map[string]string{"approval": "", "lua": "--yolo -e ask.lua",
+		"js": "--yolo -e ask.js"} {
 		t.Run(name, func(t *testing.T) {
 			x := newTerminal(t)
 			write(t, filepath.Join(x.dir, "ask.lua"), `-- ==Agent==
@@ -260,10 +272,13 @@ ext.guard({ tool: "bash" }, async () => (await ext.ui.confirm("wants to run?")) 
 	}
 }
 
-// TestErrorIsShownOnce: an error of a script stands in the transcript, and in the question that it leads to.
+// TestErrorIsShownOnce: an error of a script stands in the transcript, and in the question that it
+// leads to.
 func TestErrorIsShownOnce(t *testing.T) {
 	x := newTerminal(t)
-	write(t, filepath.Join(x.dir, "fails.lua"), "ext.guard(function() error('guard ' .. 'oops') end)\next.command{ name = 'boom', run = function() error('command ' .. 'oops') end }\n")
+	write(t, filepath.Join(x.dir, "fails.lua"),
+		"ext.guard(function() error('guard ' .. 'oops') end)\next.command{ name = 'boom', run = "+
+			"function() error('command ' .. 'oops') end }\n")
 	x.start("--yolo -e fails.lua")
 	x.submit("/boom")
 	x.wait("command oops")
@@ -273,7 +288,8 @@ func TestErrorIsShownOnce(t *testing.T) {
 		t.Errorf("the error of the command is shown %d times:\n%s", n, x.screen())
 	}
 	if n := x.count("guard oops"); n != 2 {
-		t.Errorf("the error of the guard is shown %d times, want once in the transcript and once in the question:\n%s", n, x.screen())
+		t.Errorf("the error of the guard is shown %d times, want once in the transcript and once "+
+			"in the question:\n%s", n, x.screen())
 	}
 	x.listens("run this call all the same")
 	x.typed("n")

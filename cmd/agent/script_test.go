@@ -13,12 +13,14 @@ import (
 	"github.com/agentscripts/agent/tui/tuitest"
 )
 
-// rounds has each test in a terminal run twice: as it is, and with a key and a redactor, so that all is masked.
+// rounds has each test in a terminal run twice: as it is, and with a key and a redactor, so that
+// all is masked.
 var rounds tuitest.Rounds
 
 // TestMain makes the test binary the program when it is called by the program's name.
 func TestMain(m *testing.M) {
-	testscript.Main(rounds.Main(m), map[string]func(){"agent": main, "requests": printRequests, "mcpserver": mcpServer})
+	testscript.Main(rounds.Main(m), map[string]func(){"agent": main, "requests": printRequests,
+		"mcpserver": mcpServer})
 }
 
 // printRequests is the command `requests`: what the model that plays was sent, a line of JSON each.
@@ -29,11 +31,13 @@ func printRequests() {
 	}
 }
 
-// TestScript runs what a user does in a shell: testdata/script/*.txtar, each in a folder and with a home
-// of its own. The commands are `status N CMD...`, which wants an exit code, and `drop NAME...`, which deletes scripts.
+// TestScript runs what a user does in a shell: testdata/script/*.txtar, each in a folder and with a
+// home of its own. The commands are `status N CMD...`, which wants an exit code, and `drop
+// NAME...`, which deletes scripts.
 func TestScript(t *testing.T) { runScripts(t, "testdata/script", "") }
 
-// TestScriptInBothLanguages runs testdata/both/*.txtar twice: $EXT is lua, then js. $PLAYED is the model that plays.
+// TestScriptInBothLanguages runs testdata/both/*.txtar twice: $EXT is lua, then js. $PLAYED is the
+// model that plays.
 func TestScriptInBothLanguages(t *testing.T) {
 	for _, lang := range languages {
 		t.Run(lang, func(t *testing.T) { runScripts(t, "testdata/both", lang) })
@@ -53,16 +57,19 @@ func runScripts(t *testing.T, dir, lang string) {
 			env.Setenv("EXT", lang)
 			env.Setenv("PLAYED", model)
 			env.Setenv("GORACE", os.Getenv("GORACE"))
-			env.Setenv("OLLAMA_HOST", "127.0.0.1:1") // nobody is there, whatever runs on this machine
+			// nobody is there, whatever runs on this machine
+			env.Setenv("OLLAMA_HOST", "127.0.0.1:1")
 			env.Values[serversKey{}] = map[string]*llmtest.Server{}
 			return os.MkdirAll(filepath.Join(env.WorkDir, "home", "scripts"), 0o755)
 		},
-		Cmds:          map[string]func(ts *testscript.TestScript, neg bool, args []string){"status": status, "drop": drop, "serve": serve, "asked": asked},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool,
+			args []string){"status": status, "drop": drop, "serve": serve, "asked": asked},
 		UpdateScripts: os.Getenv("UPDATE") != "",
 	})
 }
 
-// drop deletes scripts of the user while the program does not run, and says that they may go: `drop NAME...`.
+// drop deletes scripts of the user while the program does not run, and says that they may go: `drop
+// NAME...`.
 func drop(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) == 0 {
 		ts.Fatalf("usage: drop NAME ...")

@@ -14,8 +14,9 @@ import (
 	"github.com/agentscripts/agent/agent/llm/llmtest"
 )
 
-// serve is the command `serve KIND NAME [MODEL ...] < REPLIES`: a server of that kind, whose address is in $NAME from then on, and which gives the
-// replies of the file REPLIES, a JSON list. KIND is openai, ollama, llamacpp or anthropic.
+// serve is the command `serve KIND NAME [MODEL ...] < REPLIES`: a server of that kind, whose
+// address is in $NAME from then on, and which gives the replies of the file REPLIES, a JSON list.
+// KIND is openai, ollama, llamacpp or anthropic.
 func serve(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 3 {
 		ts.Fatalf("usage: serve KIND NAME REPLIES [MODEL ...]")
@@ -26,7 +27,8 @@ func serve(ts *testscript.TestScript, neg bool, args []string) {
 	for _, id := range args[3:] {
 		s.Models = append(s.Models, llmtest.Model{ID: id, Context: 32_000})
 	}
-	kinds := map[string]func() http.Handler{"openai": s.OpenAI, "ollama": s.Ollama, "llamacpp": s.LlamaCpp, "anthropic": s.Anthropic}
+	kinds := map[string]func() http.Handler{"openai": s.OpenAI, "ollama": s.Ollama,
+		"llamacpp": s.LlamaCpp, "anthropic": s.Anthropic}
 	kind := kinds[args[0]]
 	if kind == nil {
 		ts.Fatalf("serve: unknown kind %s", args[0])
@@ -40,7 +42,8 @@ func serve(ts *testscript.TestScript, neg bool, args []string) {
 	servers(ts)[args[1]] = s
 }
 
-// asked is the command `asked NAME`: what the server was asked, a line of JSON each, in the file asked.
+// asked is the command `asked NAME`: what the server was asked, a line of JSON each, in the file
+// asked.
 func asked(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 || servers(ts)[args[0]] == nil {
 		ts.Fatalf("usage: asked NAME, of a server")

@@ -73,7 +73,8 @@ func needsID(at place) error {
 	}
 	var b strings.Builder
 	listSessions(&b, infos)
-	return fmt.Errorf("--resume needs an id here; the last sessions of this project:\n%s", strings.TrimRight(b.String(), "\n"))
+	return fmt.Errorf("--resume needs an id here; the last sessions of this project:\n%s",
+		strings.TrimRight(b.String(), "\n"))
 }
 
 // sessions is the folder of the project's sessions.
@@ -95,7 +96,8 @@ func failure(stderr io.Writer, err error) int {
 func sessionCommand(f *flags, at place, stdout, stderr io.Writer) int {
 	subcommands := []string{"list", "export", "copy"}
 	if len(f.words) == 0 {
-		return usageError(stderr, errors.New("session needs a command: list, export ID [FILE] or copy ID"))
+		return usageError(stderr,
+			errors.New("session needs a command: list, export ID [FILE] or copy ID"))
 	}
 	name, words := f.words[0], f.words[1:]
 	switch {
@@ -106,13 +108,16 @@ func sessionCommand(f *flags, at place, stdout, stderr io.Writer) int {
 	case name == "copy" && len(words) == 1:
 		return copyCommand(at, words[0], stdout, stderr)
 	case name == "list":
-		return usageError(stderr, fmt.Errorf("session list: got %d arguments, want none", len(words)))
+		return usageError(stderr, fmt.Errorf("session list: got %d arguments, want none",
+			len(words)))
 	case name == "export":
-		return usageError(stderr, fmt.Errorf("session export: got %d arguments, want ID and, maybe, FILE", len(words)))
+		return usageError(stderr,
+			fmt.Errorf("session export: got %d arguments, want ID and, maybe, FILE", len(words)))
 	case name == "copy":
 		return usageError(stderr, fmt.Errorf("session copy: got %d arguments, want ID", len(words)))
 	}
-	return usageError(stderr, fmt.Errorf("unknown command: session %s%s", name, engine.DidYouMean(name, subcommands)))
+	return usageError(stderr, fmt.Errorf("unknown command: session %s%s", name,
+		engine.DidYouMean(name, subcommands)))
 }
 
 func listCommand(f *flags, at place, stdout, stderr io.Writer) int {
@@ -126,8 +131,10 @@ func listCommand(f *flags, at place, stdout, stderr io.Writer) int {
 	}
 	for _, i := range infos {
 		if f.json {
-			line, err := json.Marshal(map[string]any{"id": i.ID, "path": i.Path, "name": i.Name, "first": i.First, "cwd": i.CWD,
-				"begun": i.Begun, "modified": i.Modified, "messages": i.Messages, "more": i.More, "damaged": i.Damaged})
+			line, err := json.Marshal(map[string]any{"id": i.ID, "path": i.Path, "name": i.Name,
+				"first": i.First, "cwd": i.CWD,
+				"begun": i.Begun, "modified": i.Modified, "messages": i.Messages, "more": i.More,
+				"damaged": i.Damaged})
 			if err != nil {
 				return failure(stderr, err)
 			}
@@ -140,14 +147,16 @@ func listCommand(f *flags, at place, stdout, stderr io.Writer) int {
 	return sayBytes(stdout, stderr, b.Bytes())
 }
 
-// listSessions writes a line per session: id, when it was written to last, how many messages, what it is about.
+// listSessions writes a line per session: id, when it was written to last, how many messages, what
+// it is about.
 func listSessions(w io.Writer, infos []session.Info) {
 	for _, i := range infos {
 		more := ""
 		if i.More {
 			more = "+"
 		}
-		fmt.Fprintf(w, "%s  %s  %d%s messages  %s\n", i.ID, i.Modified.Local().Format(time.DateTime), i.Messages, more, plain.Text(i.Title()))
+		fmt.Fprintf(w, "%s  %s  %d%s messages  %s\n", i.ID,
+			i.Modified.Local().Format(time.DateTime), i.Messages, more, plain.Text(i.Title()))
 	}
 }
 
@@ -160,7 +169,8 @@ func exportCommand(at place, words []string, stdout, stderr io.Writer) int {
 			export = session.Export{}.JSON
 		case ".md", ".markdown":
 		default:
-			return usageError(stderr, fmt.Errorf("session export: %s: want a name that ends in .md or .json", file))
+			return usageError(stderr,
+				fmt.Errorf("session export: %s: want a name that ends in .md or .json", file))
 		}
 	}
 	s, err := loadSession(at, words[0])

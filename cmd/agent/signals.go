@@ -12,11 +12,13 @@ import (
 	"syscall"
 )
 
-// signalBase is what a shell adds to the number of the signal that ended a program: 130 is SIGINT, 143 SIGTERM.
+// signalBase is what a shell adds to the number of the signal that ended a program: 130 is SIGINT,
+// 143 SIGTERM.
 const signalBase = 128
 
 // signalNames are the signals that end the program.
-var signalNames = map[os.Signal]string{syscall.SIGINT: "SIGINT", syscall.SIGTERM: "SIGTERM", syscall.SIGHUP: "SIGHUP", syscall.SIGQUIT: "SIGQUIT"}
+var signalNames = map[os.Signal]string{syscall.SIGINT: "SIGINT", syscall.SIGTERM: "SIGTERM",
+	syscall.SIGHUP: "SIGHUP", syscall.SIGQUIT: "SIGQUIT"}
 
 // signals waits for the signals that end the program.
 type signals struct {
@@ -24,12 +26,13 @@ type signals struct {
 	stop func()
 }
 
-// endOnSignals returns a context that ends when SIGINT, SIGTERM, SIGHUP or one of more arrives; its cause names the signal.
-// Defer done.
+// endOnSignals returns a context that ends when SIGINT, SIGTERM, SIGHUP or one of more arrives; its
+// cause names the signal. Defer done.
 func endOnSignals(more ...os.Signal) (context.Context, *signals) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	s, arrived := &signals{}, make(chan os.Signal, 1)
-	signal.Notify(arrived, append([]os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}, more...)...)
+	signal.Notify(arrived, append([]os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP},
+		more...)...)
 	go func() {
 		select {
 		case sig := <-arrived:
@@ -47,7 +50,8 @@ func endOnSignals(more ...os.Signal) (context.Context, *signals) {
 	return ctx, s
 }
 
-// done stops waiting, and makes *code the exit code of a program that a signal has ended, if one has.
+// done stops waiting, and makes *code the exit code of a program that a signal has ended, if one
+// has.
 func (s *signals) done(code *int) {
 	s.stop()
 	if n := s.got.Load(); n != 0 {

@@ -14,7 +14,8 @@ import (
 	"testing"
 )
 
-// TestSignalIsTheExitCode: whatever the program does, a signal that ends it is its exit code, as a shell tells it.
+// TestSignalIsTheExitCode: whatever the program does, a signal that ends it is its exit code, as a
+// shell tells it.
 func TestSignalIsTheExitCode(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("signals")
@@ -24,7 +25,9 @@ func TestSignalIsTheExitCode(t *testing.T) {
 	const acpHello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":1}}` + "\n"
 	for name, mode := range map[string]struct {
 		args []string
-		in   string // what it is sent; it is ready when it has answered a line. Empty: when the file up is there
+		// what it is sent; it is ready when it has answered a line. Empty: when the file up is
+		// there
+		in string
 	}{
 		"print": {[]string{"-p", "--yolo", work}, ""},
 		"json":  {[]string{"--json", "--yolo", work}, ""},
@@ -44,7 +47,8 @@ func TestSignalIsTheExitCode(t *testing.T) {
 				var said bytes.Buffer
 				cmd := exec.CommandContext(ctx, self, mode.args...)
 				cmd.Args[0], cmd.Dir, cmd.Stderr = "agent", d.dir, &said
-				cmd.Env = append(os.Environ(), "AGENT_HOME="+d.home, "OPENAI_API_KEY=", "ANTHROPIC_API_KEY=")
+				cmd.Env = append(os.Environ(), "AGENT_HOME="+d.home, "OPENAI_API_KEY=",
+					"ANTHROPIC_API_KEY=")
 				in, err := cmd.StdinPipe()
 				if err != nil {
 					t.Fatal(err)
@@ -76,7 +80,8 @@ func TestSignalIsTheExitCode(t *testing.T) {
 				err = cmd.Wait()
 				var exit *exec.ExitError
 				if !errors.As(err, &exit) || exit.ExitCode() != 128+int(sig) {
-					t.Errorf("it ended with %v, want exit status %d: %s", err, 128+int(sig), said.String())
+					t.Errorf("it ended with %v, want exit status %d: %s", err, 128+int(sig),
+						said.String())
 				}
 				if strings.Contains(said.String(), "context canceled") {
 					t.Errorf("it said %s", said.String())

@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// streaming is a model that streams Markdown in small pieces for a few seconds, and then says that it is done.
+// streaming is a model that streams Markdown in small pieces for a few seconds, and then says that
+// it is done.
 const streaming = `-- ==Agent==
 -- @grant provider
 -- ==/Agent==
@@ -34,9 +35,9 @@ end }
 // freshTime is how long a screen may take to be drawn anew: a busy machine is slow.
 const freshTime = 30 * time.Second
 
-// TestResizeStorm: a terminal that is resized again and again while the model streams, to the end of what it
-// says, shows in the end what a terminal shows that always had this size. The program is stopped at each resize, so
-// that the frame it draws next is often made for the size before.
+// TestResizeStorm: a terminal that is resized again and again while the model streams, to the end
+// of what it says, shows in the end what a terminal shows that always had this size. The program is
+// stopped at each resize, so that the frame it draws next is often made for the size before.
 func TestResizeStorm(t *testing.T) {
 	need(t, "pkill")
 	for seed := range uint64(4) {
@@ -49,15 +50,18 @@ func TestResizeStorm(t *testing.T) {
 			x.wait("(?s)Heading.*working")
 			r := rand.New(rand.NewPCG(seed, 7))
 			for n := 0; n < 25 || !strings.Contains(x.rows(), "the storm is over"); n++ {
-				x.resizeLate(30+r.IntN(90), 10+r.IntN(35), time.Duration(20+r.IntN(80))*time.Millisecond)
-				time.Sleep(time.Duration(r.IntN(60)) * time.Millisecond) // the storm, nothing is waited for
+				x.resizeLate(30+r.IntN(90), 10+r.IntN(35),
+					time.Duration(20+r.IntN(80))*time.Millisecond)
+				// the storm, nothing is waited for
+				time.Sleep(time.Duration(r.IntN(60)) * time.Millisecond)
 			}
 			x.wait("(?s)the storm is over.*Ask, or type")
 			x.idle()
 			drawn := x.still()
 			x.anew()
 			fresh := ""
-			for end := time.Now().Add(freshTime); fresh != drawn && time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+			for end := time.Now().Add(freshTime); fresh != drawn &&
+				time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 				fresh = x.rows()
 			}
 			if fresh != drawn {
@@ -68,11 +72,12 @@ func TestResizeStorm(t *testing.T) {
 	}
 }
 
-// resizeLate resizes the terminal while the program is stopped for a while: what it draws next may still be made for
-// the size before.
+// resizeLate resizes the terminal while the program is stopped for a while: what it draws next may
+// still be made for the size before.
 func (x *terminal) resizeLate(width, height int, late time.Duration) {
 	x.t.Helper()
-	pane := strings.TrimSpace(x.tmux("display-message", "-p", "#{pane_pid}")) // the shell: the program is its child
+	// the shell: the program is its child
+	pane := strings.TrimSpace(x.tmux("display-message", "-p", "#{pane_pid}"))
 	signal := func(name string) {
 		x.t.Helper()
 		if out, err := exec.Command("pkill", "-"+name, "-P", pane).CombinedOutput(); err != nil {
@@ -97,20 +102,22 @@ func (x *terminal) still() (drawn string) {
 	return drawn
 }
 
-// anew empties the terminal, takes away all that the program has set there, and has the program draw it: what is drawn then
-// does not depend on what was drawn before.
+// anew empties the terminal, takes away all that the program has set there, and has the program
+// draw it: what is drawn then does not depend on what was drawn before.
 func (x *terminal) anew() {
 	x.t.Helper()
 	x.output("\x1b7\x1b[r\x1b[2J\x1b[Hempty\x1b8")
 	x.wait("empty")
 	x.typed("", "C-l")
-	eventually(x.t, "the screen is drawn anew", func() bool { return !strings.Contains(x.rows(), "empty") })
+	eventually(x.t, "the screen is drawn anew",
+		func() bool { return !strings.Contains(x.rows(), "empty") })
 }
 
 // output writes to the terminal as the program does.
 func (x *terminal) output(text string) {
 	x.t.Helper()
-	tty, err := os.OpenFile(strings.TrimSpace(x.tmux("display-message", "-p", "#{pane_tty}")), os.O_WRONLY, 0)
+	tty, err := os.OpenFile(strings.TrimSpace(x.tmux("display-message", "-p", "#{pane_tty}")),
+		os.O_WRONLY, 0)
 	if err != nil {
 		x.t.Fatal(err)
 	}
@@ -139,8 +146,9 @@ func (x *terminal) settles(width int) {
 	})
 }
 
-// What is left on the terminal by somebody else, or by a frame that was drawn for another size, does not stay:
-// ctrl+l and a change of size draw all of the screen anew, also where margins were left.
+// What is left on the terminal by somebody else, or by a frame that was drawn for another size,
+// does not stay: ctrl+l and a change of size draw all of the screen anew, also where margins were
+// left.
 func TestScreenIsDrawnAnew(t *testing.T) {
 	x := startTerminal(t, "--yolo")
 	for _, word := range []string{"alpha", "beta", "gamma"} {
@@ -160,7 +168,8 @@ func TestScreenIsDrawnAnew(t *testing.T) {
 		x.output("\x1b7\x1b[1;9r\x1b[5;5Hgarbage\x1b[38;1Hgarbage\x1b8")
 		x.wait("garbage")
 		mend()
-		eventually(t, "after "+name+" the screen is as before", func() bool { return x.rows() == drawn })
+		eventually(t, "after "+name+" the screen is as before",
+			func() bool { return x.rows() == drawn })
 	}
 	x.quit()
 }

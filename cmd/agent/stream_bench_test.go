@@ -38,26 +38,31 @@ func (p *paced) Flush() {
 	_ = http.NewResponseController(p.ResponseWriter).Flush()
 }
 
-// BenchmarkStream is the whole program, as a process, while a model server says 200 tokens a second. percent-of-a-core is the
-// processor time that streaming takes: that of a run with a short answer, start and end, is taken off. -p streams to nobody.
+// BenchmarkStream is the whole program, as a process, while a model server says 200 tokens a
+// second. percent-of-a-core is the processor time that streaming takes: that of a run with a short
+// answer, start and end, is taken off. -p streams to nobody.
 func BenchmarkStream(b *testing.B) {
 	bin := filepath.Join(b.TempDir(), "agent")
 	if out, err := exec.Command("go", "build", "-o", bin, ".").CombinedOutput(); err != nil {
 		b.Fatalf("%v\n%s", err, out)
 	}
-	rpc := strings.Join([]string{`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol":1,"client":{"name":"bench"}}}`,
-		`{"jsonrpc":"2.0","id":2,"method":"prompt","params":{"text":"talk"}}`, `{"jsonrpc":"2.0","id":3,"method":"shutdown","params":{"when":"idle"}}`, ""}, "\n")
+	rpc := strings.Join(
+		[]string{`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol":1,"client":{"name":"bench"}}}`,
+			`{"jsonrpc":"2.0","id":2,"method":"prompt","params":{"text":"talk"}}`,
+			`{"jsonrpc":"2.0","id":3,"method":"shutdown","params":{"when":"idle"}}`, ""}, "\n")
 	for _, c := range []struct {
 		name, stdin string
 		args        []string
-	}{{"print", "", []string{"-p", "talk"}}, {"json", "", []string{"--json", "talk"}}, {"rpc", rpc, []string{"rpc"}}} {
+	}{{"print", "", []string{"-p", "talk"}}, {"json", "", []string{"--json", "talk"}},
+		{"rpc", rpc, []string{"rpc"}}} {
 		b.Run(c.name, func(b *testing.B) {
 			args := append([]string{bin}, c.args...)
 			var spent, wall time.Duration
 			lines := 0
 			for b.Loop() {
 				short, shortWall, _ := streamed(b, args, c.stdin, "token")
-				long, longWall, n := streamed(b, args, c.stdin, strings.Repeat("tokens ", streamTokens))
+				long, longWall, n := streamed(b, args, c.stdin,
+					strings.Repeat("tokens ", streamTokens))
 				spent, wall, lines = spent+long-short, wall+longWall-shortWall, lines+n
 			}
 			b.ReportMetric(100*spent.Seconds()/wall.Seconds(), "percent-of-a-core")
@@ -66,9 +71,10 @@ func BenchmarkStream(b *testing.B) {
 	}
 }
 
-// streamed runs the program against a model server that says text. It returns the processor time, the time, and how many
-// lines the program printed.
-func streamed(b *testing.B, args []string, stdin, text string) (spent, wall time.Duration, lines int) {
+// streamed runs the program against a model server that says text. It returns the processor time,
+// the time, and how many lines the program printed.
+func streamed(b *testing.B, args []string, stdin, text string) (spent, wall time.Duration,
+	lines int) {
 	b.Helper()
 	model := llmtest.New(llmtest.Reply{Text: text})
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -76,9 +82,11 @@ func streamed(b *testing.B, args []string, stdin, text string) (spent, wall time
 	}))
 	defer web.Close()
 	home := b.TempDir()
-	cmd := exec.Command(args[0], append(args[1:len(args):len(args)], "--model", "anthropic/claude-sonnet-4-5")...)
+	cmd := exec.Command(args[0], append(args[1:len(args):len(args)], "--model",
+		"anthropic/claude-sonnet-4-5")...)
 	cmd.Dir = home
-	cmd.Env = append(os.Environ(), "AGENT_HOME="+home, "ANTHROPIC_BASE_URL="+web.URL, "ANTHROPIC_API_KEY=sk-ant-api03-0123456789abcdefghijklmnopqrstuvwxyz")
+	cmd.Env = append(os.Environ(), "AGENT_HOME="+home, "ANTHROPIC_BASE_URL="+web.URL,
+		"ANTHROPIC_API_KEY=sk-ant-api03-0123456789abcdefghijklmnopqrstuvwxyz")
 	cmd.Stdin, cmd.Stderr = strings.NewReader(stdin), os.Stderr
 	out, err := cmd.StdoutPipe()
 	if err == nil {

@@ -57,12 +57,16 @@ func TestRPCSurface(t *testing.T) {
 	inBoth(t, func(t *testing.T, lang string) {
 		c := newClient(t, map[string]string{"s." + lang: showing[lang]})
 		c.open("-e", played, "--model", "played/m")
-		c.call("initialize", map[string]any{"protocol": 1, "client": map[string]any{"name": "test"}, "capabilities": map[string]any{"ui": true, "surface": true}})
-		c.shown("ui.show", "map[key:cost kind:status lines:[[map[text:$1 [redacted:key]]]] order:50 side:right]")
-		c.shown("ui.show", "map[key:todo kind:widget lines:[[map[text:width 80]]] order:50 place:above]")
+		c.call("initialize", map[string]any{"protocol": 1, "client": map[string]any{"name": "test"},
+			"capabilities": map[string]any{"ui": true, "surface": true}})
+		c.shown("ui.show",
+			"map[key:cost kind:status lines:[[map[text:$1 [redacted:key]]]] order:50 side:right]")
+		c.shown("ui.show",
+			"map[key:todo kind:widget lines:[[map[text:width 80]]] order:50 place:above]")
 		c.shown("ui.show", "map[key: kind:title lines:[[map[text:VERSION]]] order:50]")
 		c.call("ui.screen", map[string]any{"width": 33, "focused": false})
-		c.shown("ui.show", "map[key:todo kind:widget lines:[[map[text:width 33]]] order:50 place:above]")
+		c.shown("ui.show",
+			"map[key:todo kind:widget lines:[[map[text:width 33]]] order:50 place:above]")
 		c.does("/act")
 		c.shown("ui.insert", "map[text:fix it]")
 		c.shown("ui.copy", "map[text:some text]")
@@ -72,7 +76,8 @@ func TestRPCSurface(t *testing.T) {
 		}
 		c.shown("ui.show", "map[key:cost kind:status]")
 		c.shown("ui.show", "map[key:todo kind:widget]")
-		if text, _, _ := c.refused("ui.screen", map[string]any{"width": 20000}); text != "ui.screen: width: got 20000, want 1 to 10000" {
+		if text, _, _ := c.refused("ui.screen",
+			map[string]any{"width": 20000}); text != "ui.screen: width: got 20000, want 1 to 10000" {
 			t.Error(text)
 		}
 		c.call("shutdown", nil)
@@ -85,14 +90,18 @@ func TestRPCWithoutSurface(t *testing.T) {
 	c := newClient(t, map[string]string{"s.lua": showing["lua"]})
 	c.hello(true)
 	c.does("/act")
-	if _, at := c.find(0, func(m message) bool { return len(m.text("method")) > 3 && m.text("method")[:3] == "ui." }); at >= 0 {
+	if _, at := c.find(0, func(m message) bool {
+		return len(m.text("method")) > 3 &&
+			m.text("method")[:3] == "ui."
+	}); at >= 0 {
 		t.Errorf("told of it:\n%s", c.told())
 	}
 	c.call("shutdown", nil)
 	c.ends(exitOK)
 }
 
-// What a script shows is on the screen, follows its file, and a function that hangs or throws stops nobody.
+// What a script shows is on the screen, follows its file, and a function that hangs or throws stops
+// nobody.
 func TestSurfaceInTerminal(t *testing.T) {
 	x := newTerminal(t)
 	if err := os.Mkdir(filepath.Join(x.home, "scripts"), 0o755); err != nil {
@@ -101,7 +110,10 @@ func TestSurfaceInTerminal(t *testing.T) {
 	write(t, x.script("s.lua"), showing["lua"])
 	x.start("--model offline")
 	x.wait(`(?s)width 110\n─+\n.*\$1`)
-	write(t, x.script("s.lua"), "-- ==Agent==\n-- @grant ui\n-- ==/Agent==\next.ui.status('x', 'the new \\27[2Jversion')\next.ui.widget('y', function() while true do end end)\next.ui.widget('z', function() error('thrown') end)\n")
+	write(t, x.script("s.lua"),
+		"-- ==Agent==\n-- @grant ui\n-- ==/Agent==\next.ui.status('x', 'the new "+
+			"\\27[2Jversion')\next.ui.widget('y', function() while true do end "+
+			"end)\next.ui.widget('z', function() error('thrown') end)\n")
 	x.wait(`the new version`)
 	x.wait(`s.lua:5`)
 	x.wait(`s.lua:6: .*thrown`)
@@ -117,7 +129,8 @@ func TestSurfaceInTerminal(t *testing.T) {
 // gone polls until the screen has no such text.
 func (x *terminal) gone(text string) {
 	x.t.Helper()
-	for end := time.Now().Add(driveTime); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(driveTime); time.Now().Before(end); time.Sleep(
+		20 * time.Millisecond) {
 		if !strings.Contains(x.screen(), text) {
 			return
 		}
@@ -141,7 +154,8 @@ end }`})
 	if q["multi"] != true || q["other"] != true || len(q["choices"].([]any)) != 2 {
 		t.Errorf("asked %v", q)
 	}
-	if text, _, _ := c.refused("ui.respond", map[string]any{"id": q["id"], "value": "a"}); text != `ui.respond: value: got "a", want a list of values` {
+	if text, _, _ := c.refused("ui.respond", map[string]any{"id": q["id"],
+		"value": "a"}); text != `ui.respond: value: got "a", want a list of values` {
 		t.Error(text)
 	}
 	c.respond(q, map[string]any{"value": []any{"b", "mine"}})

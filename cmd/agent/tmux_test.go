@@ -48,9 +48,12 @@ func newTerminal(t *testing.T) *terminal {
 	x := &terminal{t: t, home: t.TempDir(), dir: t.TempDir()}
 	if rounds.Masks(t) {
 		x.masks = filepath.Join(t.TempDir(), "masks.lua")
-		write(t, x.masks, "ext.redact{ name = 'never', patterns = { 'there is no such [0-9]+ text' } }\n")
+		write(t, x.masks,
+			"ext.redact{ name = 'never', patterns = { 'there is no such [0-9]+ text' } }\n")
 	}
-	write(t, filepath.Join(x.dir, "end.lua"), "ext.on('session_end', function(ev) ext.log.info('the end: ' .. ev.cause) end)\n") // for -e
+	// for -e
+	write(t, filepath.Join(x.dir, "end.lua"),
+		"ext.on('session_end', function(ev) ext.log.info('the end: ' .. ev.cause) end)\n")
 	return x
 }
 
@@ -61,7 +64,8 @@ func (x *terminal) start(flags string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bin := filepath.Join(t.TempDir(), "agent") // the test binary is the program when it is called so: see TestMain
+	// the test binary is the program when it is called so: see TestMain
+	bin := filepath.Join(t.TempDir(), "agent")
 	if err := os.Symlink(self, bin); err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +80,8 @@ func (x *terminal) start(flags string) {
 	socket := filepath.Join(t.TempDir(), "s")
 	x.socket = socket
 	x.tmux("-f", "/dev/null", "new-session", "-d", "-x", "110", "-y", "40", "-c", x.dir,
-		fmt.Sprintf("stty -g >before; env AGENT_HOME=%s %s %s %s; echo EXIT $?; stty -g >after; sleep 100", x.home, key, bin, flags))
+		fmt.Sprintf("stty -g >before; env AGENT_HOME=%s %s %s %s; echo EXIT $?; stty -g >after; "+
+			"sleep 100", x.home, key, bin, flags))
 	t.Cleanup(func() { exec.Command("tmux", "-S", socket, "kill-server").Run() })
 	x.wait("Ask, or type")
 }
@@ -97,7 +102,8 @@ func (x *terminal) screen() string { return x.tmux("capture-pane", "-p", "-J") }
 func (x *terminal) wait(pattern string) {
 	x.t.Helper()
 	re := regexp.MustCompile(pattern)
-	for end := time.Now().Add(driveTime); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(driveTime); time.Now().Before(end); time.Sleep(
+		20 * time.Millisecond) {
 		if re.MatchString(x.screen()) {
 			return
 		}
@@ -105,13 +111,16 @@ func (x *terminal) wait(pattern string) {
 	x.t.Fatalf("no %q on the screen:\n%s", pattern, x.screen())
 }
 
-// listens waits until a dialog or a panel that shows this text takes keys: as long as the editor has them
-// still, its title says so.
+// listens waits until a dialog or a panel that shows this text takes keys: as long as the editor
+// has them still, its title says so.
 func (x *terminal) listens(text string) {
 	x.t.Helper()
-	title, still := regexp.MustCompile("(?m)^── "), regexp.MustCompile("(?m)^── .* · (keys go to the editor|waits)")
-	for end := time.Now().Add(driveTime); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
-		if s := x.screen(); strings.Contains(s, text) && title.MatchString(s) && !still.MatchString(s) {
+	title, still := regexp.MustCompile("(?m)^── "),
+		regexp.MustCompile("(?m)^── .* · (keys go to the editor|waits)")
+	for end := time.Now().Add(driveTime); time.Now().Before(end); time.Sleep(
+		20 * time.Millisecond) {
+		if s := x.screen(); strings.Contains(s, text) && title.MatchString(s) &&
+			!still.MatchString(s) {
 			return
 		}
 	}
@@ -147,10 +156,13 @@ func (x *terminal) run(command string) {
 	}
 }
 
-// edits is a run of n steps: each makes a file, waits until the test lets it go, and then makes a call that a guard may refuse.
+// edits is a run of n steps: each makes a file, waits until the test lets it go, and then makes a
+// call that a guard may refuse.
 func edits(n int) (lines []string) {
 	for i := range n {
-		lines = append(lines, fmt.Sprintf("run touch done%d; until [ -e go%d ]; do sleep 0.02; done", i, i), fmt.Sprintf("run echo alpha beta; touch ran%d", i))
+		lines = append(lines,
+			fmt.Sprintf("run touch done%d; until [ -e go%d ]; do sleep 0.02; done", i, i),
+			fmt.Sprintf("run echo alpha beta; touch ran%d", i))
 	}
 	return lines
 }
@@ -163,14 +175,20 @@ func (x *terminal) step(n int) {
 }
 
 // hears is a script that writes down which scripts are in force, and how many handlers each has.
-const hears = "ext.on('script_load', function(ev) ext.log.info(ev.script .. ' has ' .. ev.handlers) end)\n"
+const hears = "ext.on('script_load', function(ev) ext.log.info(ev.script .. ' has ' .. " +
+	"ev.handlers) end)\n"
 
-// TestGuardEditedWhileTheAgentWorks is the main job: in the middle of a long run a guard is saved, edited,
-// broken, mended and deleted, by an editor and by mv, and each next call meets what was saved last.
+// TestGuardEditedWhileTheAgentWorks is the main job: in the middle of a long run a guard is saved,
+// edited, broken, mended and deleted, by an editor and by mv, and each next call meets what was
+// saved last.
 func TestGuardEditedWhileTheAgentWorks(t *testing.T) {
 	for _, c := range []struct{ name, text, more, broken string }{
-		{"guard.lua", "ext.guard({ tool = \"bash\" }, function(ev)\n  if ev.args.command:find(\"WORD\", 1, true) then return { block = true, reason = \"no WORD\" } end\nend)MORE\n", " ext.on('agent_end', function() end)", "local = 1"},
-		{"guard.js", "ext.guard({ tool: \"bash\" }, (ev) => {\n  if (ev.args.command.includes(\"WORD\")) return { block: true, reason: \"no WORD\" };\n});MORE\n", " ext.on('agent_end', () => {});", "const = 1"},
+		{"guard.lua", "ext.guard({ tool = \"bash\" }, function(ev)\n  if " +
+			"ev.args.command:find(\"WORD\", 1, true) then return { block = true, reason = \"no " +
+			"WORD\" } end\nend)MORE\n", " ext.on('agent_end', function() end)", "local = 1"},
+		{"guard.js", "ext.guard({ tool: \"bash\" }, (ev) => {\n  if " +
+			"(ev.args.command.includes(\"WORD\")) return { block: true, reason: \"no WORD\" " +
+			"};\n});MORE\n", " ext.on('agent_end', () => {});", "const = 1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			x := newTerminal(t)
@@ -180,12 +198,18 @@ func TestGuardEditedWhileTheAgentWorks(t *testing.T) {
 			version := 0 // each has a handler more than the one before
 			guard := func(word string) string {
 				version++
-				return strings.NewReplacer("WORD", word, "MORE", strings.Repeat(c.more, version)).Replace(c.text)
+				return strings.NewReplacer("WORD", word, "MORE",
+					strings.Repeat(c.more, version)).Replace(c.text)
 			}
 			inForce := func() {
 				t.Helper()
-				log, text := filepath.Join(x.home, "logs", "hears.lua.log"), fmt.Sprintf("%s has %d\n", c.name, 1+version)
-				eventually(t, text, func() bool { b, _ := os.ReadFile(log); return strings.Contains(string(b), text) })
+				log, text := filepath.Join(x.home, "logs", "hears.lua.log"),
+					fmt.Sprintf("%s has %d\n", c.name, 1+version)
+				eventually(t, text, func() bool {
+					b,
+						_ := os.ReadFile(log)
+					return strings.Contains(string(b), text)
+				})
 			}
 			refused := func(n int, want bool) {
 				t.Helper()
@@ -200,7 +224,8 @@ func TestGuardEditedWhileTheAgentWorks(t *testing.T) {
 			refused(0, false) // no guard yet; the folder of scripts does not exist either
 			source := filepath.Join(t.TempDir(), "source")
 			write(t, source, guard("alpha"))
-			x.run(fmt.Sprintf("mkdir -p %s && vim -es -u NONE -c 'saveas %s' -c q %s", filepath.Dir(x.script(c.name)), x.script(c.name), source))
+			x.run(fmt.Sprintf("mkdir -p %s && vim -es -u NONE -c 'saveas %s' -c q %s",
+				filepath.Dir(x.script(c.name)), x.script(c.name), source))
 			inForce()
 			refused(1, true) // saved from vim into a new folder
 			write(t, source, guard("gamma"))
@@ -252,10 +277,16 @@ func (x *terminal) quit() {
 	x.sameModes()
 }
 
-// sameModes wants the terminal's modes as they were before the program. Its size is none of them: it may change at any time.
+// sameModes wants the terminal's modes as they were before the program. Its size is none of them:
+// it may change at any time.
 func (x *terminal) sameModes() {
 	x.t.Helper()
-	eventually(x.t, "stty", func() bool { info, err := os.Stat(filepath.Join(x.dir, "after")); return err == nil && info.Size() > 0 })
+	eventually(x.t, "stty",
+		func() bool {
+			info, err := os.Stat(filepath.Join(x.dir, "after"))
+			return err == nil &&
+				info.Size() > 0
+		})
 	before, _ := os.ReadFile(filepath.Join(x.dir, "before"))
 	after, _ := os.ReadFile(filepath.Join(x.dir, "after"))
 	if len(before) == 0 || string(before) != string(after) {

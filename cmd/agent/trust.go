@@ -24,7 +24,8 @@ func runTrust(f *flags, stdout, stderr io.Writer) int {
 	}
 	verb := strings.Join(f.words, " ")
 	if verb != "" && !slices.Contains(trustWords(), verb) {
-		return usageError(stderr, fmt.Errorf("unknown command: trust %s%s", verb, engine.DidYouMean(verb, trustWords())))
+		return usageError(stderr, fmt.Errorf("unknown command: trust %s%s", verb,
+			engine.DidYouMean(verb, trustWords())))
 	}
 	store, root := program.TrustStore(at.home), config.Project(at.dir)
 	if verb == "revoke" { // also if the file is gone, or broken: it may come back

@@ -20,7 +20,8 @@ type typeFile struct {
 	own        bool // the user may have one of their own, which stays
 }
 
-// typeFiles are put into the folder of scripts. What is made anew each time lies in a hidden folder, which is no place for scripts.
+// typeFiles are put into the folder of scripts. What is made anew each time lies in a hidden
+// folder, which is no place for scripts.
 func typeFiles() []typeFile {
 	return []typeFile{
 		{".types/ext.d.ts", spec.TypeScript(), false},
@@ -43,7 +44,8 @@ func typeFiles() []typeFile {
 
 func extTypes(_ *flags, words []string, stdout, stderr io.Writer) int {
 	if len(words) > 0 {
-		return usageError(stderr, fmt.Errorf("ext types: got %s, want nothing behind it", strings.Join(words, " ")))
+		return usageError(stderr, fmt.Errorf("ext types: got %s, want nothing behind it",
+			strings.Join(words, " ")))
 	}
 	at, err := place{}.known()
 	if err != nil {

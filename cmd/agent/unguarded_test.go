@@ -15,10 +15,13 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// guards that refuse danger in each language: %d makes every version another one, so that it is loaded.
+// guards that refuse danger in each language: %d makes every version another one, so that it is
+// loaded.
 var refusing = map[string]string{
-	"guard.lua": "-- %d\next.guard({ tool = \"danger\" }, function(ev) return { block = true, reason = \"never\" } end)\n",
-	"guard.js":  "// %d\next.guard({ tool: \"danger\" }, (ev) => ({ block: true, reason: \"never\" }));\n",
+	"guard.lua": "-- %d\next.guard({ tool = \"danger\" }, function(ev) return { block = true, " +
+		"reason = \"never\" } end)\n",
+	"guard.js": "// %d\next.guard({ tool: \"danger\" }, (ev) => ({ block: true, reason: " +
+		"\"never\" }));\n",
 }
 
 var neighbours = map[string]string{
@@ -26,9 +29,9 @@ var neighbours = map[string]string{
 	"other.js":  "// %d\next.on(\"tool_call\", (ev) => {});\n",
 }
 
-// TestNoUnguardedMoment polls a call that a guard refuses while the guard and its neighbours are swapped
-// 1,000 times, half of them for broken versions, 100 of them by saving the file under the watcher: the
-// tool never runs and the decision log holds no allow.
+// TestNoUnguardedMoment polls a call that a guard refuses while the guard and its neighbours are
+// swapped 1,000 times, half of them for broken versions, 100 of them by saving the file under the
+// watcher: the tool never runs and the decision log holds no allow.
 func TestNoUnguardedMoment(t *testing.T) {
 	for guard, text := range refusing {
 		t.Run(guard, func(t *testing.T) {
@@ -54,7 +57,8 @@ func TestNoUnguardedMoment(t *testing.T) {
 					continue
 				}
 				// 100 good versions go live through the watcher alone.
-				eventually(t, "the save goes live", func() bool { return w.engine.Snapshot().Number > before })
+				eventually(t, "the save goes live",
+					func() bool { return w.engine.Snapshot().Number > before })
 			}
 			polls := stop()
 			if w.ran.Load() != 0 {
@@ -72,8 +76,8 @@ func TestNoUnguardedMoment(t *testing.T) {
 	}
 }
 
-// slowNeighbours are scripts that stand before a guard in the order of loading and take their whole budget to load. %d makes every
-// version another one.
+// slowNeighbours are scripts that stand before a guard in the order of loading and take their whole
+// budget to load. %d makes every version another one.
 func slowNeighbours() map[string]string {
 	return map[string]string{
 		"awaits.js":   "// %d\nexport default async (ext) => { await ext.sleep(600); };\n",
@@ -84,8 +88,8 @@ func slowNeighbours() map[string]string {
 	}
 }
 
-// TestSavedGuardWaitsForNoOtherScript saves a guard together with a script that takes its time, with ten minutes of budget: the
-// guard answers all the same.
+// TestSavedGuardWaitsForNoOtherScript saves a guard together with a script that takes its time,
+// with ten minutes of budget: the guard answers all the same.
 func TestSavedGuardWaitsForNoOtherScript(t *testing.T) {
 	for name, text := range slowNeighbours() {
 		for guard, refuse := range refusing {
@@ -102,28 +106,38 @@ func TestSavedGuardWaitsForNoOtherScript(t *testing.T) {
 
 // hoarders keep 8 MB more at each event, or every few milliseconds, in a variable.
 var hoarders = map[string]string{
-	"event.lua": "local kept = {}\next.on(\"tool_call\", function(ev) kept[#kept + 1] = string.rep(tostring(#kept % 10), 8 * 1024 * 1024) end)\n",
-	"event.js":  "const kept = [];\next.on(\"tool_call\", (ev) => { kept.push(new Uint8Array(8 * 1024 * 1024)); });\n",
-	"timer.lua": "local kept = {}\next.every(0.1, function() kept[#kept + 1] = string.rep(tostring(#kept % 10), 8 * 1024 * 1024) end)\n",
-	"timer.js":  "const kept = [];\next.every(0.1, () => { kept.push(new Uint8Array(8 * 1024 * 1024)); });\n",
-	"small.lua": "local kept = {}\next.on(\"tool_call\", function(ev) for i = 1, 100000 do kept[#kept + 1] = { i } end end)\n",
-	"small.js":  "const kept = [];\next.on(\"tool_call\", (ev) => { for (let i = 0; i < 50000; i++) kept.push({ i }); });\n",
+	"event.lua": "local kept = {}\next.on(\"tool_call\", function(ev) kept[#kept + 1] = " +
+		"string.rep(tostring(#kept % 10), 8 * 1024 * 1024) end)\n",
+	"event.js": "const kept = [];\next.on(\"tool_call\", (ev) => { kept.push(new Uint8Array(8 * " +
+		"1024 * 1024)); });\n",
+	"timer.lua": "local kept = {}\next.every(0.1, function() kept[#kept + 1] = " +
+		"string.rep(tostring(#kept % 10), 8 * 1024 * 1024) end)\n",
+	"timer.js": "const kept = [];\next.every(0.1, () => { kept.push(new Uint8Array(8 * 1024 * " +
+		"1024)); });\n",
+	"small.lua": "local kept = {}\next.on(\"tool_call\", function(ev) for i = 1, 100000 do " +
+		"kept[#kept + 1] = { i } end end)\n",
+	"small.js": "const kept = [];\next.on(\"tool_call\", (ev) => { for (let i = 0; i < 50000; " +
+		"i++) kept.push({ i }); });\n",
 }
 
-// TestScriptThatKeepsTooMuchIsReplaced: what a script keeps is bounded over time, not only in one run. It is named, it is loaded
-// anew, and neither a guard of its own nor its neighbours let a call through meanwhile.
+// TestScriptThatKeepsTooMuchIsReplaced: what a script keeps is bounded over time, not only in one
+// run. It is named, it is loaded anew, and neither a guard of its own nor its neighbours let a call
+// through meanwhile.
 func TestScriptThatKeepsTooMuchIsReplaced(t *testing.T) {
 	for name, text := range hoarders {
 		t.Run(name, func(t *testing.T) {
 			own := refusing["guard"+filepath.Ext(name)]
 			var named atomic.Bool
 			emit := func(ev *engine.Event) {
-				if ev.Name() == "script_error" && ev.Text("script") == name && strings.Contains(ev.Text("message"), "keeps more than 128 MB") {
+				if ev.Name() == "script_error" && ev.Text("script") == name &&
+					strings.Contains(ev.Text("message"), "keeps more than 128 MB") {
 					named.Store(true)
 				}
 			}
 			neighbour := "other" + filepath.Ext(name)
-			w := newWorld(t, false, func(o *engine.Options) { o.Emit = emit }, map[string]string{name: text + fmt.Sprintf(own, 1), neighbour: fmt.Sprintf(neighbours[neighbour], 1)})
+			w := newWorld(t, false, func(o *engine.Options) { o.Emit = emit },
+				map[string]string{name: text + fmt.Sprintf(own, 1),
+					neighbour: fmt.Sprintf(neighbours[neighbour], 1)})
 			before := w.generations()
 			eventually(t, "it is replaced", func() bool {
 				if w.call("x").Skipped == "" {
@@ -153,7 +167,8 @@ func (w *world) generations() map[string]int {
 	return numbers
 }
 
-// attack calls danger from n goroutines until the returned function is called, which counts the calls.
+// attack calls danger from n goroutines until the returned function is called, which counts the
+// calls.
 func (w *world) attack(t *testing.T, n int) (stop func() int) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var wg sync.WaitGroup
@@ -181,8 +196,8 @@ func (w *world) attack(t *testing.T, n int) (stop func() int) {
 	}
 }
 
-// TestReloadsLeaveNothing reloads scripts of both languages 1,000 times: heap and goroutines return to
-// where they were.
+// TestReloadsLeaveNothing reloads scripts of both languages 1,000 times: heap and goroutines return
+// to where they were.
 func TestReloadsLeaveNothing(t *testing.T) {
 	files := map[string]string{}
 	for n, x := range refusing {
@@ -198,7 +213,8 @@ func TestReloadsLeaveNothing(t *testing.T) {
 	round(50)
 	heap, goroutines := settled()
 	round(1000)
-	eventually(t, "goroutines return", func() bool { return runtime.NumGoroutine() <= goroutines+2 })
+	eventually(t, "goroutines return",
+		func() bool { return runtime.NumGoroutine() <= goroutines+2 })
 	after, _ := settled()
 	// Two generations of two languages are about 0.5 MB; a leak of even 1 % of 2,000 would show.
 	if after > heap+4<<20 {

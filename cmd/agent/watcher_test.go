@@ -19,8 +19,8 @@ import (
 	"github.com/creack/pty"
 )
 
-// TestDeadProgramLeavesTheTerminal kills the program in the middle of a command, in ways of which it hears nothing: the
-// terminal is as it was before, and the command is gone.
+// TestDeadProgramLeavesTheTerminal kills the program in the middle of a command, in ways of which
+// it hears nothing: the terminal is as it was before, and the command is gone.
 func TestDeadProgramLeavesTheTerminal(t *testing.T) {
 	for name, test := range map[string]struct {
 		signal syscall.Signal
@@ -34,13 +34,15 @@ func TestDeadProgramLeavesTheTerminal(t *testing.T) {
 			d := newDrive(t, nil)
 			x := startOnPty(t, d, "--yolo")
 			keys, screen, cmd := x.keys, x.screen, x.cmd
-			eventually(t, "the screen", func() bool { return strings.Contains(screen(), "/help shows keys") })
+			eventually(t, "the screen",
+				func() bool { return strings.Contains(screen(), "/help shows keys") })
 			fmt.Fprint(keys, "!echo $$ >pid; seq -s+ 7; exec sleep 300\r")
 			var pid int
 			eventually(t, "the command", func() bool {
 				b, _ := os.ReadFile(filepath.Join(d.dir, "pid"))
 				pid, _ = strconv.Atoi(strings.TrimSpace(string(b)))
-				return pid > 0 && strings.Contains(screen(), "1+2+3+4+5+6+7") // what it prints is read once the watcher knows of it
+				// what it prints is read once the watcher knows of it
+				return pid > 0 && strings.Contains(screen(), "1+2+3+4+5+6+7")
 			})
 			t.Cleanup(func() { syscall.Kill(-pid, syscall.SIGKILL) })
 
@@ -50,12 +52,14 @@ func TestDeadProgramLeavesTheTerminal(t *testing.T) {
 			cmd.Wait()
 			eventually(t, test.said, func() bool { return strings.Contains(screen(), test.said) })
 			eventually(t, "the end of the command", func() bool { return ended(pid) })
-			if after, err := term.GetState(x.tty.Fd()); err != nil || !reflect.DeepEqual(x.before, after) {
+			if after, err := term.GetState(x.tty.Fd()); err != nil ||
+				!reflect.DeepEqual(x.before, after) {
 				t.Errorf("the terminal's modes are %+v, were %+v (%v)", after, x.before, err)
 			}
 			checkModesOff(t, screen())
 			crash, _ := os.ReadFile(filepath.Join(d.home, "logs", "crash.log"))
-			if (test.crash == "") != (len(crash) == 0) || !bytes.Contains(crash, []byte(test.crash)) {
+			if (test.crash == "") != (len(crash) == 0) ||
+				!bytes.Contains(crash, []byte(test.crash)) {
 				t.Errorf("crash.log holds %q, want %q", crash, test.crash)
 			}
 		})
@@ -90,7 +94,8 @@ func startOnPty(t *testing.T, d *drive, flags ...string) *onPty {
 	}
 	cmd := exec.Command(self, flags...)
 	cmd.Args[0], cmd.Dir = "agent", d.dir
-	cmd.Env = append(os.Environ(), "AGENT_HOME="+d.home, "OPENAI_API_KEY=", "ANTHROPIC_API_KEY=", "TERM=xterm-256color")
+	cmd.Env = append(os.Environ(), "AGENT_HOME="+d.home, "OPENAI_API_KEY=", "ANTHROPIC_API_KEY=",
+		"TERM=xterm-256color")
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = tty, tty, tty
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if err := cmd.Start(); err != nil {
@@ -110,7 +115,8 @@ func watchers(t *testing.T, home string) (pids []string) {
 	for _, f := range files {
 		b, _ := os.ReadFile(f) // it may be gone
 		for v := range strings.SplitSeq(string(b), "\x00") {
-			if spec, ok := strings.CutPrefix(v, watcherVariable+"="); ok && strings.Contains(spec, home) {
+			if spec, ok := strings.CutPrefix(v, watcherVariable+"="); ok &&
+				strings.Contains(spec, home) {
 				pids = append(pids, filepath.Base(filepath.Dir(f)))
 			}
 		}
@@ -118,8 +124,8 @@ func watchers(t *testing.T, home string) (pids []string) {
 	return pids
 }
 
-// TestNoWatcherIsLeft: the screen has one watcher, which ends with it, however it ends; agent -p has none, on a
-// terminal either.
+// TestNoWatcherIsLeft: the screen has one watcher, which ends with it, however it ends; agent -p
+// has none, on a terminal either.
 func TestNoWatcherIsLeft(t *testing.T) {
 	for name, end := range map[string]func(x *onPty) error{
 		"/quit":   func(x *onPty) error { _, err := fmt.Fprint(x.keys, "/quit\r"); return err },
@@ -129,19 +135,26 @@ func TestNoWatcherIsLeft(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := newDrive(t, nil)
 			x := startOnPty(t, d)
-			eventually(t, "the screen", func() bool { return strings.Contains(x.screen(), "/help shows keys") })
+			eventually(t, "the screen",
+				func() bool { return strings.Contains(x.screen(), "/help shows keys") })
 			eventually(t, "a watcher", func() bool { return len(watchers(t, d.home)) == 1 })
 			if err := end(x); err != nil {
 				t.Fatal(err)
 			}
 			x.cmd.Wait()
-			eventually(t, "the end of the watcher", func() bool { return len(watchers(t, d.home)) == 0 })
+			eventually(t, "the end of the watcher",
+				func() bool { return len(watchers(t, d.home)) == 0 })
 		})
 	}
 	t.Run("-p", func(t *testing.T) {
 		d := newDrive(t, nil)
-		x := startOnPty(t, d, "--yolo", "-p", "run touch started; while test ! -e seen; do sleep 0.1; done")
-		eventually(t, "the command", func() bool { _, err := os.Stat(filepath.Join(d.dir, "started")); return err == nil })
+		x := startOnPty(t, d, "--yolo", "-p",
+			"run touch started; while test ! -e seen; do sleep 0.1; done")
+		eventually(t, "the command", func() bool {
+			_,
+				err := os.Stat(filepath.Join(d.dir, "started"))
+			return err == nil
+		})
 		if pids := watchers(t, d.home); len(pids) > 0 {
 			t.Errorf("agent -p has the watchers %v", pids)
 		}
@@ -152,23 +165,31 @@ func TestNoWatcherIsLeft(t *testing.T) {
 	})
 }
 
-// TestCrashReport: the file of fatal errors takes what the runtime says, and nothing of what the program says.
+// TestCrashReport: the file of fatal errors takes what the runtime says, and nothing of what the
+// program says.
 func TestCrashReport(t *testing.T) {
 	const stack = "\ngoroutine 1 [running]:\nmain.main()\n\tmain.go:6 +0x278\n"
 	const left = "panic: what it says is left out, for it may hold a secret\n"
 	for _, test := range []struct{ in, want string }{
-		{"fatal error: concurrent map writes\n" + stack, "fatal error: concurrent map writes\n" + stack},
-		{"panic: runtime error: index out of range [5] with length 0\n" + stack, "panic: runtime error: index out of range [5] with length 0\n" + stack},
-		{"runtime: goroutine stack exceeds 1000000000-byte limit\nfatal error: stack overflow\n\nruntime stack:\nthrow()\n" + stack,
-			"runtime: goroutine stack exceeds 1000000000-byte limit\nfatal error: stack overflow\n\nruntime stack:\nthrow()\n" + stack},
-		{"SIGABRT: abort\nPC=0x48 m=0 sigcode=0\n" + stack, "SIGABRT: abort\nPC=0x48 m=0 sigcode=0\n" + stack},
+		{"fatal error: concurrent map writes\n" + stack,
+			"fatal error: concurrent map writes\n" + stack},
+		{"panic: runtime error: index out of range [5] with length 0\n" + stack,
+			"panic: runtime error: index out of range [5] with length 0\n" + stack},
+		{"runtime: goroutine stack exceeds 1000000000-byte limit\nfatal error: stack " +
+			"overflow\n\nruntime stack:\nthrow()\n" + stack,
+			"runtime: goroutine stack exceeds 1000000000-byte limit\nfatal error: stack " +
+				"overflow\n\nruntime stack:\nthrow()\n" + stack},
+		{"SIGABRT: abort\nPC=0x48 m=0 sigcode=0\n" + stack,
+			"SIGABRT: abort\nPC=0x48 m=0 sigcode=0\n" + stack},
 		{"panic: the key is sk-1\n" + stack, left + stack},
-		{"panic: sk-1\n\tgoroutine 1 [running]:\n\t\n\tfatal error: sk-2\n\tsk-3\n" + stack, left + stack},
+		{"panic: sk-1\n\tgoroutine 1 [running]:\n\t\n\tfatal error: sk-2\n\tsk-3\n" + stack,
+			left + stack},
 		{"panic: sk-1 [recovered]\n\tpanic: again sk-1\n" + stack, left + stack},
 		{"panic: sk-1", left},
 	} {
 		var out strings.Builder
-		if err := copyReport(&out, strings.NewReader(test.in)); err != nil || out.String() != test.want {
+		if err := copyReport(&out, strings.NewReader(test.in)); err != nil ||
+			out.String() != test.want {
 			t.Errorf("of %q: got %q, want %q (%v)", test.in, out.String(), test.want, err)
 		}
 	}
@@ -206,11 +227,13 @@ func ended(pid int) bool {
 	return syscall.Kill(pid, 0) == syscall.ESRCH
 }
 
-// checkModesOff wants every mode of the terminal that was switched on to be switched off after that.
+// checkModesOff wants every mode of the terminal that was switched on to be switched off after
+// that.
 func checkModesOff(t *testing.T, out string) {
 	t.Helper()
 	for _, mode := range []string{"1049", "2004", "1002", "1006", "1004"} {
-		on, off := strings.LastIndex(out, "\x1b[?"+mode+"h"), strings.LastIndex(out, "\x1b[?"+mode+"l")
+		on, off := strings.LastIndex(out, "\x1b[?"+mode+"h"),
+			strings.LastIndex(out, "\x1b[?"+mode+"l")
 		if on < 0 {
 			t.Errorf("mode %s was never switched on: the test is blind", mode)
 		}
@@ -218,7 +241,8 @@ func checkModesOff(t *testing.T, out string) {
 			t.Errorf("mode %s is left on", mode)
 		}
 	}
-	if hidden, shown := strings.LastIndex(out, "\x1b[?25l"), strings.LastIndex(out, "\x1b[?25h"); shown < hidden {
+	if hidden, shown := strings.LastIndex(out, "\x1b[?25l"),
+		strings.LastIndex(out, "\x1b[?25h"); shown < hidden {
 		t.Error("the cursor is left hidden")
 	}
 }

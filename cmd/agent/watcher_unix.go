@@ -66,7 +66,8 @@ func (w *watcher) start(stdin io.Reader, stdout io.Writer, crash string) {
 	cmd.Args[0], cmd.Dir = os.Args[0], "/"
 	cmd.Env = []string{watcherVariable + "=" + string(spec), "GOMAXPROCS=1"}
 	cmd.Stdin, cmd.Stdout, cmd.ExtraFiles = in, out, []*os.File{orders}
-	// In a session of its own it gets no signals from the terminal, and may always change its modes.
+	// In a session of its own it gets no signals from the terminal, and may always change its
+	// modes.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	go func() {
 		defer orders.Close()
@@ -76,7 +77,8 @@ func (w *watcher) start(stdin io.Reader, stdout io.Writer, crash string) {
 	}()
 }
 
-// started tells the watcher of a command that leads a process group, and returns what tells of its end.
+// started tells the watcher of a command that leads a process group, and returns what tells of its
+// end.
 func (w *watcher) started(pid int) (ended func()) {
 	w.tell("+" + strconv.Itoa(pid))
 	return func() { w.tell("-" + strconv.Itoa(pid)) }
@@ -107,10 +109,13 @@ func runWatcher(text string) int {
 	var spec watcherSpec
 	orders := os.NewFile(3, "orders")
 	if json.Unmarshal([]byte(text), &spec) != nil || orders == nil {
-		fmt.Fprintf(os.Stderr, "agent: %s is set in the environment: take it out, it is for the program itself\n", watcherVariable)
+		fmt.Fprintf(os.Stderr,
+			"agent: %s is set in the environment: take it out, it is for the program itself\n",
+			watcherVariable)
 		return exitUsage
 	}
-	signal.Ignore(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGTSTP, syscall.SIGTTOU, syscall.SIGTTIN, syscall.SIGPIPE)
+	signal.Ignore(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGTSTP,
+		syscall.SIGTTOU, syscall.SIGTTIN, syscall.SIGPIPE)
 	running := map[int]bool{}
 	lines := bufio.NewReader(orders)
 	for {
@@ -119,12 +124,13 @@ func runWatcher(text string) int {
 		if order == watcherBye {
 			return exitOK
 		}
-		if pid, e := strconv.Atoi(order); e == nil && pid != 0 && strings.Trim(order[:1], "+-") == "" {
+		if pid, e := strconv.Atoi(order); e == nil && pid != 0 &&
+			strings.Trim(order[:1], "+-") == "" {
 			running[max(pid, -pid)] = pid > 0
 			continue
 		}
-		// The program is dead, or the runtime tells why it dies. Then the terminal is given back while it still tells:
-		// before the shell sees its end and reads the modes of the terminal.
+		// The program is dead, or the runtime tells why it dies. Then the terminal is given back
+		// while it still tells: before the shell sees its end and reads the modes of the terminal.
 		_ = tui.Rescue(os.Stdin, os.Stdout, spec.Modes)
 		how := "it was killed"
 		if order != "" {
@@ -137,12 +143,14 @@ func runWatcher(text string) int {
 				process.Kill(pid)
 			}
 		}
-		fmt.Fprintf(os.Stdout, "\r\nagent: the program has ended without leaving its screen: %s\r\n", how)
+		fmt.Fprintf(os.Stdout,
+			"\r\nagent: the program has ended without leaving its screen: %s\r\n", how)
 		return exitOK
 	}
 }
 
-// fatal writes down what the runtime says of a fatal error, without what the program itself said, and says where.
+// fatal writes down what the runtime says of a fatal error, without what the program itself said,
+// and says where.
 func fatal(path string, report io.Reader) string {
 	how := "a fatal error"
 	err := os.MkdirAll(filepath.Dir(path), 0o700)
@@ -162,8 +170,9 @@ func fatal(path string, report io.Reader) string {
 	return how + "; what the Go runtime says of it is in " + path
 }
 
-// runtimeWords begin the lines before the first stack that are the runtime's own. Others are the value of a panic, which
-// the program has made and which may hold a secret: the watcher does not know the secrets, so that it could not mask them.
+// runtimeWords begin the lines before the first stack that are the runtime's own. Others are the
+// value of a panic, which the program has made and which may hold a secret: the watcher does not
+// know the secrets, so that it could not mask them.
 var runtimeWords = regexp.MustCompile(`^(fatal error: |runtime: |runtime stack:|SIG[A-Z]+: |PC=|\[signal |panic: (runtime error: |interface conversion: |assignment to entry in nil map)|$)`)
 
 // copyReport writes what the runtime says of a fatal error to f, without the values of panics.
@@ -171,7 +180,8 @@ func copyReport(f io.Writer, report io.Reader) error {
 	lines, stacks, left := bufio.NewReader(report), false, false
 	for {
 		line, err := lines.ReadString('\n')
-		stacks = stacks || strings.HasPrefix(line, "goroutine ") || strings.HasPrefix(line, "runtime stack:")
+		stacks = stacks || strings.HasPrefix(line, "goroutine ") ||
+			strings.HasPrefix(line, "runtime stack:")
 		switch text := strings.TrimSuffix(line, "\n"); {
 		case stacks || runtimeWords.MatchString(text):
 			left = false
@@ -180,7 +190,8 @@ func copyReport(f io.Writer, report io.Reader) error {
 			}
 		case !left:
 			left = true
-			if _, err := io.WriteString(f, "panic: what it says is left out, for it may hold a secret\n"); err != nil {
+			if _, err := io.WriteString(f,
+				"panic: what it says is left out, for it may hold a secret\n"); err != nil {
 				return err
 			}
 		}
@@ -193,7 +204,8 @@ func copyReport(f io.Writer, report io.Reader) error {
 	}
 }
 
-// crashFlags are those with which the file of fatal errors is opened: it is begun anew when it has grown large.
+// crashFlags are those with which the file of fatal errors is opened: it is begun anew when it has
+// grown large.
 func crashFlags(path string) int {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() < libraryLogMost {

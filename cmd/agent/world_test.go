@@ -16,7 +16,8 @@ import (
 	"github.com/agentscripts/agent/lua"
 )
 
-// world is an engine with both runtimes, a loader on a home of its own, and a tool that counts its runs.
+// world is an engine with both runtimes, a loader on a home of its own, and a tool that counts its
+// runs.
 type world struct {
 	engine *engine.Engine
 	loader *load.Loader
@@ -25,10 +26,13 @@ type world struct {
 	ran    atomic.Int64
 }
 
-// newWorld makes a world with the given scripts loaded. change may change the engine's options; nil does not.
-func newWorld(tb testing.TB, watch bool, change func(*engine.Options), files map[string]string) *world {
+// newWorld makes a world with the given scripts loaded. change may change the engine's options; nil
+// does not.
+func newWorld(tb testing.TB, watch bool, change func(*engine.Options),
+	files map[string]string) *world {
 	tb.Helper()
-	w := &world{home: tb.TempDir(), env: &engine.Envelope{CWD: "/", Permission: engine.PermissionYolo}}
+	w := &world{home: tb.TempDir(), env: &engine.Envelope{CWD: "/",
+		Permission: engine.PermissionYolo}}
 	for name, text := range files {
 		w.save(tb, name, text)
 	}
@@ -38,8 +42,10 @@ func newWorld(tb testing.TB, watch bool, change func(*engine.Options), files map
 			w.ran.Add(1)
 			return engine.TextResult("ran"), nil
 		}}
-	o := engine.Options{Events: spec.Events(), API: spec.API(), Host: table.Funcs(), Fact: table.Fact,
-		Runtimes: []engine.Runtime{lua.New(), js.New()}, Schema: host.Schemas{}, Tools: []*engine.Tool{danger},
+	o := engine.Options{Events: spec.Events(), API: spec.API(), Host: table.Funcs(),
+		Fact:     table.Fact,
+		Runtimes: []engine.Runtime{lua.New(), js.New()}, Schema: host.Schemas{},
+		Tools:  []*engine.Tool{danger},
 		Wedged: func(g *engine.Generation) { w.loader.Replace(g) }}
 	if change != nil {
 		change(&o)
@@ -75,8 +81,9 @@ func (w *world) save(tb testing.TB, name, text string) {
 
 // call takes one call of danger down the road.
 func (w *world) call(command string) *engine.Result {
-	return w.engine.Dispatch(context.Background(), &engine.Call{ID: "c", Tool: "danger", Origin: "model",
-		Args: map[string]any{"command": command}, Env: w.env})
+	return w.engine.Dispatch(context.Background(),
+		&engine.Call{ID: "c", Tool: "danger", Origin: "model",
+			Args: map[string]any{"command": command}, Env: w.env})
 }
 
 // eventually polls until ok, or fails.

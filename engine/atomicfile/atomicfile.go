@@ -1,4 +1,5 @@
-// Package atomicfile replaces files in one step: who reads one sees the old or the new one, never half of it.
+// Package atomicfile replaces files in one step: who reads one sees the old or the new one, never
+// half of it.
 package atomicfile
 
 import (
@@ -6,8 +7,8 @@ import (
 	"path/filepath"
 )
 
-// Put writes b to f, which is new, empty and in the folder of path, closes it and moves it to path. On an error f is removed, and what was at
-// path is there as before.
+// Put writes b to f, which is new, empty and in the folder of path, closes it and moves it to path.
+// On an error f is removed, and what was at path is there as before.
 func Put(f *os.File, b []byte, path string) error { return put(f, b, path, false) }
 
 // PutDurable is Put for what must outlast a power cut: when it returns, the file is on the disk.
@@ -34,7 +35,8 @@ func put(f *os.File, b []byte, path string, durable bool) error {
 	return nil
 }
 
-// syncFolder makes a rename in dir last, on systems that let a folder be synced: elsewhere it lasts by itself, or nothing can be done.
+// syncFolder makes a rename in dir last, on systems that let a folder be synced: elsewhere it lasts
+// by itself, or nothing can be done.
 func syncFolder(dir string) {
 	d, err := os.Open(dir)
 	if err != nil {

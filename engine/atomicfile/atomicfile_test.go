@@ -7,7 +7,8 @@ import (
 )
 
 func TestPut(t *testing.T) {
-	for name, put := range map[string]func(*os.File, []byte, string) error{"Put": Put, "PutDurable": PutDurable} {
+	for name, put := range map[string]func(*os.File, []byte, string) error{"Put": Put,
+		"PutDurable": PutDurable} {
 		dir := t.TempDir()
 		path := filepath.Join(dir, "x")
 		fresh := func() *os.File {

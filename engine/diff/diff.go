@@ -2,7 +2,8 @@
 //
 //	diff.Unified("a\nb\n", "a\nc\n") // @@ -1,2 +1,2 @@ ...
 //
-// It is meant to be read: what is very large is not shown, and says so. It does not apply what it shows.
+// It is meant to be read: what is very large is not shown, and says so. It does not apply what it
+// shows.
 package diff
 
 import (
@@ -14,8 +15,9 @@ import (
 const (
 	// around is how many unchanged lines stand around a change, as in diff -u.
 	around = 3
-	// maxCells bounds the table in which the longest common part is found: 2,000 changed lines against
-	// 2,000, some 16 MB. Larger changes are shown as everything removed, then everything added.
+	// maxCells bounds the table in which the longest common part is found: 2,000 changed lines
+	// against 2,000, some 16 MB. Larger changes are shown as everything removed, then everything
+	// added.
 	maxCells = 4_000_000
 	// maxBytes bounds what is compared: all of it is in memory a few times.
 	maxBytes = 4 << 20
@@ -28,8 +30,8 @@ type line struct {
 	text string
 }
 
-// Unified returns the hunks that make a into b; "" if they are the same. A change of more than maxLines
-// lines is cut, and a very large one is not shown: the text says so.
+// Unified returns the hunks that make a into b; "" if they are the same. A change of more than
+// maxLines lines is cut, and a very large one is not shown: the text says so.
 func Unified(a, b string) string {
 	text, ok := unified(a, b, maxLines)
 	if !ok {
@@ -38,8 +40,8 @@ func Unified(a, b string) string {
 	return text
 }
 
-// Full is Unified without a limit of lines: it leaves nothing out. It reports false if the change is too
-// large to be compared.
+// Full is Unified without a limit of lines: it leaves nothing out. It reports false if the change
+// is too large to be compared.
 func Full(a, b string) (text string, ok bool) { return unified(a, b, math.MaxInt) }
 
 func unified(a, b string, most int) (text string, ok bool) {
@@ -55,8 +57,8 @@ func unified(a, b string, most int) (text string, ok bool) {
 	return hunks(compare(splitLines(a), splitLines(b)), lines, most), true
 }
 
-// commonStart is how many bytes, in whole lines, a and b begin with in common, but for the lines that are shown before the
-// first change; and how many lines that is.
+// commonStart is how many bytes, in whole lines, a and b begin with in common, but for the lines
+// that are shown before the first change; and how many lines that is.
 func commonStart(a, b string) (at, lines int) {
 	same := 0
 	for same < len(a) && same < len(b) && a[same] == b[same] {
@@ -151,8 +153,8 @@ func longestCommon(a, b []string) []line {
 	return out
 }
 
-// hunks writes the changes with their context and line numbers, at most so many lines of them; before is
-// how many lines stand before these.
+// hunks writes the changes with their context and line numbers, at most so many lines of them;
+// before is how many lines stand before these.
 func hunks(lines []line, before, most int) string {
 	var b strings.Builder
 	keep, ends := nearChange(lines), endsDiffer(lines)
@@ -171,7 +173,8 @@ func hunks(lines []line, before, most int) string {
 			end++
 		}
 		olds, news := sizes(lines[i:end])
-		fmt.Fprintf(&b, "@@ -%d,%d +%d,%d @@\n", beginsAt(oldLine, olds), olds, beginsAt(newLine, news), news)
+		fmt.Fprintf(&b, "@@ -%d,%d +%d,%d @@\n", beginsAt(oldLine, olds), olds,
+			beginsAt(newLine, news), news)
 		writeHunk(&b, lines[i:i+min(end-i, left)], ends)
 		left -= end - i
 		oldLine, newLine, i = oldLine+olds, newLine+news, end
@@ -225,8 +228,9 @@ func endsDiffer(lines []line) bool {
 	return crlf && lf
 }
 
-// writeHunk writes lines without their ends. The carriage returns of changed lines stay where ends tells
-// that they make a difference: otherwise a line that changed in nothing else would be shown twice the same.
+// writeHunk writes lines without their ends. The carriage returns of changed lines stay where ends
+// tells that they make a difference: otherwise a line that changed in nothing else would be shown
+// twice the same.
 func writeHunk(b *strings.Builder, hunk []line, ends bool) {
 	for _, l := range hunk {
 		text := strings.TrimSuffix(l.text, "\n")

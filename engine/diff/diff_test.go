@@ -13,12 +13,15 @@ func TestDiff(t *testing.T) {
 		{"same", "a\n", "a\n", ""},
 		{"new", "", "a\nb\n", "@@ -0,0 +1,2 @@\n+a\n+b"},
 		{"gone", "a\n", "", "@@ -1,1 +0,0 @@\n-a"},
-		{"in the middle", ten, strings.Replace(ten, "5\n", "five\n", 1), "@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8"},
-		{"two hunks", ten + ten, strings.Replace(ten, "1\n", "", 1) + strings.Replace(ten, "9\n", "nine\n", 1),
+		{"in the middle", ten, strings.Replace(ten, "5\n", "five\n", 1),
+			"@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8"},
+		{"two hunks", ten + ten, strings.Replace(ten, "1\n", "", 1) + strings.Replace(ten, "9\n",
+			"nine\n", 1),
 			"@@ -1,4 +1,3 @@\n-1\n 2\n 3\n 4\n@@ -16,5 +15,5 @@\n 6\n 7\n 8\n-9\n+nine\n 10"},
 		{"all line ends", "a\r\nb\r\n", "a\nb\n", "@@ -1,2 +1,2 @@\n-a\r\n-b\r\n+a\n+b"},
 		{"with carriage returns", "a\r\nb\r\n", "a\r\nc\r\n", "@@ -1,2 +1,2 @@\n a\n-b\n+c"},
-		{"no newline at the end", "a\nb", "a\nc", "@@ -1,2 +1,2 @@\n a\n-b\n\\ no newline at the end\n+c\n\\ no newline at the end"},
+		{"no newline at the end", "a\nb", "a\nc",
+			"@@ -1,2 +1,2 @@\n a\n-b\n\\ no newline at the end\n+c\n\\ no newline at the end"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -28,7 +31,8 @@ func TestDiff(t *testing.T) {
 		})
 	}
 	large := strings.Repeat("x\n", 5000)
-	if got, ok := Full(large, strings.Repeat("y\n", 5000)); !ok || strings.Count(got, "\n") != 10_000 {
+	if got, ok := Full(large, strings.Repeat("y\n", 5000)); !ok ||
+		strings.Count(got, "\n") != 10_000 {
 		t.Errorf("full: got %d lines, %v", strings.Count(got, "\n"), ok)
 	}
 	if _, ok := Full("", strings.Repeat("x", maxBytes+1)); ok {
@@ -44,7 +48,8 @@ func FuzzDiff(f *testing.F) {
 	f.Add("a\nb\nc\nd\ne\nf\ng\nh\n", "a\nb\nx\nd\ne\nf\ng\nh\ni\n")
 	f.Add("a", "a\n")
 	f.Fuzz(func(t *testing.T, a, b string) {
-		if strings.Contains(a+b, "\r") || len(a) > 2000 || len(b) > 2000 || strings.Count(a+b, "\n") > maxLines/2 {
+		if strings.Contains(a+b, "\r") || len(a) > 2000 || len(b) > 2000 ||
+			strings.Count(a+b, "\n") > maxLines/2 {
 			t.Skip() // carriage returns at ends of lines are not shown, nor is more than maxLines
 		}
 		got, err := patch(splitLines(a), Unified(a, b))

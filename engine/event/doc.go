@@ -6,5 +6,6 @@
 // Optional fields that are zero are left out, and so are lists, tables and pointers that are nil. A
 // field of the type any may be lazy. The events of a tool call have the fields that they do not
 // share: the engine fills in the others. The types are generated from the rows in engine/spec: go
-// generate ./engine/spec writes them. Events of scripts and of plugins are made with Engine.NewEvent.
+// generate ./engine/spec writes them. Events of scripts and of plugins are made with
+// Engine.NewEvent.
 package event

@@ -1,4 +1,5 @@
-// Package filelock lets one process at a time have a file. A lock ends with its process, however that ends.
+// Package filelock lets one process at a time have a file. A lock ends with its process, however
+// that ends.
 package filelock
 
 import "errors"

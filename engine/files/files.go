@@ -4,10 +4,11 @@
 //	reach := f.Reach([]string{"./**"}, []string{"~/notes/**"}, "")
 //	b, err := reach.Read("README.md", files.Part{})
 //
-// A path is taken for what it leads to: links are followed first, and what they lead to must be granted. Then the folders are opened one
-// by one, none of them through a link: who exchanges a folder for a link between the look and the use gets an error, not a file. What is
-// neither a plain file nor a folder is refused, so nothing here waits for a pipe. The agent's own settings are not written, whatever the
-// grants say; see protected.go. A file is replaced in one step.
+// A path is taken for what it leads to: links are followed first, and what they lead to must be
+// granted. Then the folders are opened one by one, none of them through a link: who exchanges a
+// folder for a link between the look and the use gets an error, not a file. What is neither a plain
+// file nor a folder is refused, so nothing here waits for a pipe. The agent's own settings are not
+// written, whatever the grants say; see protected.go. A file is replaced in one step.
 //
 // It does not hold back what has the user's rights by itself: programs that a script runs.
 package files
@@ -79,7 +80,8 @@ var errMoved = errors.New("it is being exchanged while it is used")
 // errNotPlain is what is neither a plain file nor a folder.
 var errNotPlain = errors.New("it is no plain file")
 
-// attempts is how often a path is looked at again that was exchanged meanwhile. Who saves a file does it once.
+// attempts is how often a path is looked at again that was exchanged meanwhile. Who saves a file
+// does it once.
 const attempts = 5
 
 // again tries until a path holds still.
@@ -103,7 +105,8 @@ func (r *Reach) world(path string, err error) error {
 	}
 	e := &Error{Failed, r.files.shown(path), plain.Cause(err).Error()}
 	if errors.Is(err, errMoved) {
-		if _, serr := os.Stat(r.files.absolute(path)); errors.Is(serr, syscall.ELOOP) { // its links lead round in a circle
+		// its links lead round in a circle
+		if _, serr := os.Stat(r.files.absolute(path)); errors.Is(serr, syscall.ELOOP) {
 			err, e.Message = serr, plain.Cause(serr).Error()
 		}
 	}
@@ -120,7 +123,8 @@ func (r *Reach) world(path string, err error) error {
 		e.Code, e.Message = IsDirectory, "it is a directory"
 	case errors.Is(err, syscall.ENOTDIR):
 		e.Code, e.Message = NotDirectory, "it is not a directory"
-	case errors.Is(err, errNotPlain), errors.Is(err, syscall.EINVAL), errors.Is(err, syscall.ENAMETOOLONG), errors.Is(err, syscall.ELOOP):
+	case errors.Is(err, errNotPlain), errors.Is(err, syscall.EINVAL),
+		errors.Is(err, syscall.ENAMETOOLONG), errors.Is(err, syscall.ELOOP):
 		e.Code = Invalid
 	}
 	return e
@@ -152,7 +156,8 @@ func (f *Files) inHome(text string) (string, bool) {
 	if !ok || rest != "" && rest[0] != '/' {
 		return "", false
 	}
-	if own, ok := strings.CutPrefix(rest, "/.agent"); ok && f.o.Home != "" && (own == "" || own[0] == '/') {
+	if own, ok := strings.CutPrefix(rest, "/.agent"); ok && f.o.Home != "" &&
+		(own == "" || own[0] == '/') {
 		return path.Join(filepath.ToSlash(f.o.Home), own), true
 	}
 	if f.o.User == "" {

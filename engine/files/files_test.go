@@ -27,9 +27,13 @@ type place struct {
 func newPlace(t *testing.T) *place {
 	t.Helper()
 	home := t.TempDir()
-	p := &place{t, home, files.New(files.Options{Project: filepath.Join(home, "work"), CWD: filepath.Join(home, "work"), User: home, Home: filepath.Join(home, ".agent")})}
-	for name, text := range map[string]string{"work/a.txt": "a", "work/src/b.go": "b", "work/src/deep/c.go": "c", "work/.env": "env", "secret": "secret",
-		"notes/n.md": "n", ".agent/trust.json": "{}", ".agent/state/good/x": "x", ".agent/scripts/s.lua": "s", ".agent/AGENTS.md": "be kind"} {
+	p := &place{t, home,
+		files.New(files.Options{Project: filepath.Join(home, "work"),
+			CWD: filepath.Join(home, "work"), User: home, Home: filepath.Join(home, ".agent")})}
+	for name, text := range map[string]string{"work/a.txt": "a", "work/src/b.go": "b",
+		"work/src/deep/c.go": "c", "work/.env": "env", "secret": "secret",
+		"notes/n.md": "n", ".agent/trust.json": "{}", ".agent/state/good/x": "x",
+		".agent/scripts/s.lua": "s", ".agent/AGENTS.md": "be kind"} {
 		p.put(name, text)
 	}
 	return p
@@ -95,7 +99,8 @@ func TestGrants(t *testing.T) {
 		{"./**", "../secret", "fs.read:~/secret"},
 		{"./**", "src/../../secret", "fs.read:~/secret"},
 		{"./**", "up/secret", "fs.read:~/secret"},
-		{"./up/**", "up/secret", "fs.read:~/secret"}, // a repository brings links: they widen nothing
+		// a repository brings links: they widen nothing
+		{"./up/**", "up/secret", "fs.read:~/secret"},
 		{"~/work/up/**", "up/secret", "fs.read:~/secret"},
 		{"./**", "alias", "fs.read:~/secret"},
 		{"./src/**", "code/b.go", ""},
@@ -133,7 +138,8 @@ func TestGrants(t *testing.T) {
 			t.Errorf("%s, %s: got %q (%v), want %q", tt.grant, tt.path, got, err, tt.want)
 		}
 	}
-	if _, err := p.f.Reach(nil, []string{"./**"}, "").Read("a.txt", files.Part{}); said(err) != "fs.read:./a.txt" {
+	if _, err := p.f.Reach(nil, []string{"./**"}, "").Read("a.txt",
+		files.Part{}); said(err) != "fs.read:./a.txt" {
 		t.Errorf("what may be written is not what may be read: %v", err)
 	}
 }
@@ -146,7 +152,8 @@ func TestListsShowWhatIsGranted(t *testing.T) {
 	if err != nil || len(list) != 1 || list[0].Name != "src" {
 		t.Errorf("got %v, %v", list, err)
 	}
-	if list, err = r.List("src"); err != nil || len(list) != 1 || list[0] != (files.Entry{Name: "b.go", Kind: "file"}) {
+	if list, err = r.List("src"); err != nil || len(list) != 1 ||
+		list[0] != (files.Entry{Name: "b.go", Kind: "file"}) {
 		t.Errorf("got %v, %v", list, err)
 	}
 	if _, err = r.List("~/notes"); said(err) != "fs.read:~/notes/**" {
@@ -164,7 +171,8 @@ func TestListsShowWhatIsGranted(t *testing.T) {
 	if want := ".env a.txt src/b.go src/deep/c.go"; err != nil || strings.Join(found, " ") != want {
 		t.Errorf("found %v, %v, want %s", found, err, want)
 	}
-	if list, err = p.f.Reach([]string{"./**"}, nil, "").List("."); err != nil || slices.ContainsFunc(list, func(e files.Entry) bool { return e.Name[0] == '.' }) {
+	if list, err = p.f.Reach([]string{"./**"}, nil, "").List("."); err != nil ||
+		slices.ContainsFunc(list, func(e files.Entry) bool { return e.Name[0] == '.' }) {
 		t.Errorf("listed %v, %v, want no name that begins with a dot", list, err)
 	}
 }
@@ -172,9 +180,12 @@ func TestListsShowWhatIsGranted(t *testing.T) {
 func TestWhatIsProtectedStays(t *testing.T) {
 	p := newPlace(t)
 	p.link(".agent", "dot")
-	r := p.f.Reach([]string{"~/**", "/**"}, []string{"~/**", "~/.agent", "~/.agent/**", "~/dot/**", "/**"}, "")
-	for _, path := range []string{"~/.agent/trust.json", "~/.agent/trust.json.lock", "~/.agent/permissions.json", "~/.agent/config.toml", "~/.agent/TRUST.json",
-		"~/.agent/state/good/x", "~/.agent/state", "~/.agent/scripts/new.lua", "~/.agent/scripts/new/x.lua", "~/dot/trust.json", "~/work/../.agent/scripts/s.lua"} {
+	r := p.f.Reach([]string{"~/**", "/**"}, []string{"~/**", "~/.agent", "~/.agent/**", "~/dot/**",
+		"/**"}, "")
+	for _, path := range []string{"~/.agent/trust.json", "~/.agent/trust.json.lock",
+		"~/.agent/permissions.json", "~/.agent/config.toml", "~/.agent/TRUST.json",
+		"~/.agent/state/good/x", "~/.agent/state", "~/.agent/scripts/new.lua",
+		"~/.agent/scripts/new/x.lua", "~/dot/trust.json", "~/work/../.agent/scripts/s.lua"} {
 		for name, do := range map[string]func() error{
 			"write":  func() error { return r.Write(t.Context(), path, []byte("mine")) },
 			"append": func() error { return r.Append(path, []byte("mine")) },
@@ -196,10 +207,12 @@ func TestWhatIsProtectedStays(t *testing.T) {
 			t.Errorf("rename %s: %v", path, err)
 		}
 	}
-	if p.get(".agent/trust.json") != "{}" || p.get(".agent/state/good/x") != "x" || p.get(".agent/scripts/s.lua") != "s" {
+	if p.get(".agent/trust.json") != "{}" || p.get(".agent/state/good/x") != "x" ||
+		p.get(".agent/scripts/s.lua") != "s" {
 		t.Error("something was changed")
 	}
-	if err := r.Write(t.Context(), "~/.agent/AGENTS.md", []byte("be short")); err != nil || p.get(".agent/AGENTS.md") != "be short" {
+	if err := r.Write(t.Context(), "~/.agent/AGENTS.md", []byte("be short")); err != nil ||
+		p.get(".agent/AGENTS.md") != "be short" {
 		t.Errorf("what is no setting: %v", err)
 	}
 	os.RemoveAll(p.path(".agent"))
@@ -212,7 +225,8 @@ func TestWhatIsProtectedStays(t *testing.T) {
 func TestAgentHomeElsewhere(t *testing.T) {
 	p := newPlace(t)
 	own := t.TempDir()
-	f := files.New(files.Options{Project: p.path("work"), CWD: p.path("work"), User: p.home, Home: own})
+	f := files.New(files.Options{Project: p.path("work"), CWD: p.path("work"), User: p.home,
+		Home: own})
 	r := f.Reach([]string{"~/.agent/notes/**"}, []string{"~/.agent/notes/**"}, "")
 	if err := r.Write(t.Context(), "~/.agent/notes/a.txt", []byte("x")); err != nil {
 		t.Fatal(err)
@@ -220,7 +234,8 @@ func TestAgentHomeElsewhere(t *testing.T) {
 	if b, err := os.ReadFile(filepath.Join(own, "notes", "a.txt")); err != nil || string(b) != "x" {
 		t.Errorf("got %q, %v", b, err)
 	}
-	if err := r.Write(t.Context(), filepath.Join(p.home, ".agent", "notes", "a.txt"), []byte("x")); said(err) == "" {
+	if err := r.Write(t.Context(), filepath.Join(p.home, ".agent", "notes", "a.txt"),
+		[]byte("x")); said(err) == "" {
 		t.Error("the grant reached another directory of that name")
 	}
 	if err := r.Write(t.Context(), "~/.agent/scripts/a.lua", nil); said(err) != "denied" {
@@ -231,10 +246,13 @@ func TestAgentHomeElsewhere(t *testing.T) {
 	}
 }
 
-// TestHiddenNames: a wildcard of fs.write does not stand for names that begin with a dot, by whatever way one gets there.
+// TestHiddenNames: a wildcard of fs.write does not stand for names that begin with a dot, by
+// whatever way one gets there.
 func TestHiddenNames(t *testing.T) {
 	p := newPlace(t)
-	for _, name := range []string{"work/.git/hooks/old", "work/.git/config", "work/sub/.agent/scripts/x.lua", ".ssh/config", ".config/fish/config.fish", "work/src/.envrc"} {
+	for _, name := range []string{"work/.git/hooks/old", "work/.git/config",
+		"work/sub/.agent/scripts/x.lua", ".ssh/config", ".config/fish/config.fish",
+		"work/src/.envrc"} {
 		p.put(name, "old")
 	}
 	p.link(".git", "work/plain")
@@ -281,7 +299,9 @@ func TestHiddenNames(t *testing.T) {
 	}
 	r := p.f.Reach([]string{"./**"}, []string{"./**"}, "")
 	p.put("work/hooks/config", "mine")
-	for name, err := range map[string]error{"mkdir": r.Mkdir(".git/new"), "remove": r.Remove(".git", true), "from": r.Rename(".git", "git"), "to": r.Rename("hooks", ".git2")} {
+	for name, err := range map[string]error{"mkdir": r.Mkdir(".git/new"),
+		"remove": r.Remove(".git", true), "from": r.Rename(".git", "git"),
+		"to": r.Rename("hooks", ".git2")} {
 		if !strings.HasPrefix(said(err), "fs.write:./.git") {
 			t.Errorf("%s: got %v", name, err)
 		}
@@ -296,19 +316,23 @@ func TestWrite(t *testing.T) {
 	if err := os.Chmod(p.path("work/src/b.go"), 0o640); err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Write(t.Context(), "alias", []byte("new")); err != nil || p.get("work/src/b.go") != "new" {
+	if err := r.Write(t.Context(), "alias", []byte("new")); err != nil ||
+		p.get("work/src/b.go") != "new" {
 		t.Errorf("by a link: %v, %s", err, p.get("work/src/b.go"))
 	}
-	if info, err := os.Stat(p.path("work/src/b.go")); runtime.GOOS != "windows" && (err != nil || info.Mode().Perm() != 0o640) {
+	if info, err := os.Stat(p.path("work/src/b.go")); runtime.GOOS != "windows" &&
+		(err != nil || info.Mode().Perm() != 0o640) {
 		t.Errorf("it has another mode: %v, %v", info.Mode(), err)
 	}
 	if info, err := os.Lstat(p.path("work/alias")); err != nil || info.Mode()&os.ModeSymlink == 0 {
 		t.Errorf("the link is none any more: %v", err)
 	}
-	if err := r.Write(t.Context(), "out", []byte("x")); said(err) != "fs.write:~/secret" || p.get("secret") != "secret" {
+	if err := r.Write(t.Context(), "out", []byte("x")); said(err) != "fs.write:~/secret" ||
+		p.get("secret") != "secret" {
 		t.Errorf("by a link out: %v", err)
 	}
-	if err := r.Write(t.Context(), "~/new/day/x.md", []byte("x")); err != nil || p.get("new/day/x.md") != "x" {
+	if err := r.Write(t.Context(), "~/new/day/x.md", []byte("x")); err != nil ||
+		p.get("new/day/x.md") != "x" {
 		t.Errorf("with folders: %v", err)
 	}
 	if err := r.Mkdir("~/new/day/other"); said(err) != "fs.write:~/new/day/other" {
@@ -371,7 +395,8 @@ func TestLimits(t *testing.T) {
 	if _, err := r.Read("large", files.Part{}); said(err) != files.TooLarge {
 		t.Errorf("read: %v", err)
 	}
-	if b, err := r.Read("large", files.Part{Offset: files.MaxRead - 1, Limit: 10}); err != nil || string(b) != "xx" {
+	if b, err := r.Read("large", files.Part{Offset: files.MaxRead - 1, Limit: 10}); err != nil ||
+		string(b) != "xx" {
 		t.Errorf("a part: %d bytes, %v", len(b), err)
 	}
 	if _, err := r.Lines(t.Context(), "large", files.Part{}); said(err) != files.TooLarge {
@@ -381,7 +406,8 @@ func TestLimits(t *testing.T) {
 	if _, err := r.Lines(t.Context(), "lines", files.Part{}); said(err) != files.TooLarge {
 		t.Errorf("lines: %v", err)
 	}
-	if l, err := r.Lines(t.Context(), "lines", files.Part{Offset: files.MaxLines - 1, Limit: 5}); err != nil || len(l) != 2 {
+	if l, err := r.Lines(t.Context(), "lines", files.Part{Offset: files.MaxLines - 1,
+		Limit: 5}); err != nil || len(l) != 2 {
 		t.Errorf("some lines: %d, %v", len(l), err)
 	}
 	for i := range 5 {
@@ -392,15 +418,24 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestExchangedFolder: a folder becomes a link to a place outside between the look and the use. Nothing gets out, and nothing in.
+// TestExchangedFolder: a folder becomes a link to a place outside between the look and the use.
+// Nothing gets out, and nothing in.
 func TestExchangedFolder(t *testing.T) {
 	ops := map[string]func(r *files.Reach) (string, error){
-		"read": func(r *files.Reach) (string, error) { b, err := r.Read("dir/f", files.Part{}); return string(b), err },
+		"read": func(r *files.Reach) (string, error) {
+			b,
+				err := r.Read("dir/f", files.Part{})
+			return string(b), err
+		},
 		"lines": func(r *files.Reach) (string, error) {
 			l, err := r.Lines(context.Background(), "dir/f", files.Part{})
 			return strings.Join(l, ""), err
 		},
-		"list": func(r *files.Reach) (string, error) { l, err := r.List("dir"); return fmt.Sprint(l), err },
+		"list": func(r *files.Reach) (string, error) {
+			l,
+				err := r.List("dir")
+			return fmt.Sprint(l), err
+		},
 		"find": func(r *files.Reach) (string, error) {
 			l, err := r.Find(context.Background(), "dir/*", false, 0)
 			return fmt.Sprint(l), err
@@ -412,11 +447,23 @@ func TestExchangedFolder(t *testing.T) {
 		"write": func(r *files.Reach) (string, error) {
 			return "outside", r.Write(context.Background(), "dir/f", []byte("mine"))
 		},
-		"append": func(r *files.Reach) (string, error) { return "outside", r.Append("dir/f", []byte("mine")) },
-		"mkdir":  func(r *files.Reach) (string, error) { return "outside", r.Mkdir("dir/made") },
-		"remove": func(r *files.Reach) (string, error) { return "outside", r.Remove("dir/f", true) },
-		"from":   func(r *files.Reach) (string, error) { return "outside", r.Rename("dir/f", "taken") },
-		"to":     func(r *files.Reach) (string, error) { return "outside", r.Rename("a.txt", "dir/f") },
+		"append": func(r *files.Reach) (string, error) {
+			return "outside",
+				r.Append("dir/f", []byte("mine"))
+		},
+		"mkdir": func(r *files.Reach) (string, error) { return "outside", r.Mkdir("dir/made") },
+		"remove": func(r *files.Reach) (string, error) {
+			return "outside",
+				r.Remove("dir/f", true)
+		},
+		"from": func(r *files.Reach) (string, error) {
+			return "outside",
+				r.Rename("dir/f", "taken")
+		},
+		"to": func(r *files.Reach) (string, error) {
+			return "outside",
+				r.Rename("a.txt", "dir/f")
+		},
 	}
 	for name, op := range ops {
 		for _, link := range []string{"../outside", "relative", "absolute"} {
@@ -426,7 +473,8 @@ func TestExchangedFolder(t *testing.T) {
 			p.put("outside/outside", "")
 			p.put("work/closed/f", "outside")
 			p.put("work/closed/outside", "")
-			to := map[string]string{"absolute": p.path("outside"), "relative": "closed"}[link] // which is below the anchor, and not granted
+			// which is below the anchor, and not granted
+			to := map[string]string{"absolute": p.path("outside"), "relative": "closed"}[link]
 			if to == "" {
 				to = link
 			}
@@ -438,7 +486,8 @@ func TestExchangedFolder(t *testing.T) {
 				p.link(to, "work/dir")
 			})
 			grants := []string{"./dir/**", "./a.txt", "./taken"}
-			if got, err := op(p.f.Reach(grants, grants, "")); err == nil && strings.Contains(got, "outside") {
+			if got, err := op(p.f.Reach(grants, grants, "")); err == nil &&
+				strings.Contains(got, "outside") {
 				t.Errorf("%s, %s: got %q", name, to, got)
 			}
 			for _, dir := range []string{"outside", "work/closed"} {
@@ -451,11 +500,14 @@ func TestExchangedFolder(t *testing.T) {
 	}
 }
 
-// TestProtectedNames: what other packages keep in the agent's directory to decide what may run and what it may is protected.
+// TestProtectedNames: what other packages keep in the agent's directory to decide what may run and
+// what it may is protected.
 func TestProtectedNames(t *testing.T) {
 	home := t.TempDir()
-	for _, path := range []string{trust.New(home).Path(), session.Dir(home, "/project"), filepath.Join(home, "permissions.json"),
-		filepath.Join(home, "config.toml"), filepath.Join(home, "scripts"), filepath.Join(home, "state", "good")} {
+	for _, path := range []string{trust.New(home).Path(), session.Dir(home, "/project"),
+		filepath.Join(home, "permissions.json"),
+		filepath.Join(home, "config.toml"), filepath.Join(home, "scripts"),
+		filepath.Join(home, "state", "good")} {
 		rel, err := filepath.Rel(home, path)
 		first, _, _ := strings.Cut(filepath.ToSlash(rel), "/")
 		if err != nil || !files.Protected(first) {

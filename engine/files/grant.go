@@ -30,8 +30,8 @@ type Reach struct {
 	grants map[string][]grant // by kind
 }
 
-// Reach makes one of the globs behind fs.read: and fs.write:. own is a folder that the script has for itself, "" = none.
-// A glob that is none names nothing.
+// Reach makes one of the globs behind fs.read: and fs.write:. own is a folder that the script has
+// for itself, "" = none. A glob that is none names nothing.
 func (f *Files) Reach(reads, writes []string, own string) *Reach {
 	r := &Reach{f, map[string][]grant{}}
 	for kind, globs := range map[string][]string{read: reads, write: writes} {
@@ -41,14 +41,16 @@ func (f *Files) Reach(reads, writes []string, own string) *Reach {
 			}
 		}
 		if own != "" {
-			r.grants[kind] = append(r.grants[kind], grant{anchor: locate(own), pattern: "**", hidden: true})
+			r.grants[kind] = append(r.grants[kind],
+				grant{anchor: locate(own), pattern: "**", hidden: true})
 		}
 	}
 	return r
 }
 
-// grant reads a glob. Links above the project, and those by which an absolute glob or one of the home begins, are followed: the user
-// wrote them. Links in the project are not: whoever made the repository did.
+// grant reads a glob. Links above the project, and those by which an absolute glob or one of the
+// home begins, are followed: the user wrote them. Links in the project are not: whoever made the
+// repository did.
 func (f *Files) grant(text string) (grant, bool) {
 	if glob.Check(text) != nil {
 		return grant{}, false
@@ -120,7 +122,8 @@ func mayHold(pattern, rel string) bool {
 		switch {
 		case i >= len(signs):
 			return false
-		case signs[i] == "**" || strings.ContainsAny(signs[i], "{}"): // which may go on behind the slash
+		// which may go on behind the slash
+		case signs[i] == "**" || strings.ContainsAny(signs[i], "{}"):
 			return true
 		case !glob.Match(signs[i], name):
 			return false
@@ -150,7 +153,8 @@ func (r *Reach) grantFor(kind, real string, fits func(g grant, rel string) bool)
 // needs is the error that no grant names real.
 func (r *Reach) needs(kind, real string) error { return &NeedsError{kind, r.files.shown(real)} }
 
-// reached returns where a path leads: its links are followed, the last one too unless it is what is meant.
+// reached returns where a path leads: its links are followed, the last one too unless it is what is
+// meant.
 func (r *Reach) reached(kind, path string, last bool) (spot, error) {
 	real := r.files.real(path, last)
 	s, ok := r.grantFor(kind, real, grant.covers)
@@ -163,7 +167,8 @@ func (r *Reach) reached(kind, path string, last bool) (spot, error) {
 	return s, nil
 }
 
-// folder is reached for a folder that is looked into: it is enough that a grant names something in it.
+// folder is reached for a folder that is looked into: it is enough that a grant names something in
+// it.
 func (r *Reach) folder(path string) (spot, error) {
 	real := r.files.real(path, true)
 	for _, fits := range []func(grant, string) bool{grant.covers, grant.mayHold} {

@@ -13,7 +13,8 @@ import (
 	"github.com/agentscripts/agent/engine/realpath"
 )
 
-// locate follows all links of an absolute path. What is not there, or cannot be looked at, stays as it is written.
+// locate follows all links of an absolute path. What is not there, or cannot be looked at, stays as
+// it is written.
 func locate(path string) string {
 	real, _ := realpath.Of(path)
 	return real
@@ -33,15 +34,17 @@ func isFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// entry is a folder that is entered on the way: what it is, and what is looked for in it next; "" = it is the last one.
+// entry is a folder that is entered on the way: what it is, and what is looked for in it next; "" =
+// it is the last one.
 type entry struct {
 	info fs.FileInfo
 	next string
 	rel  string // of next
 }
 
-// enter opens the folder at s, name by name from the anchor; none of them is a link. Each is shown to look, which may be nil, before
-// anything is done in it. With missing not nil, it is asked for each folder that is not there whether it is made.
+// enter opens the folder at s, name by name from the anchor; none of them is a link. Each is shown
+// to look, which may be nil, before anything is done in it. With missing not nil, it is asked for
+// each folder that is not there whether it is made.
 func enter(s spot, look func(entry) error, missing func(rel string) error) (*os.Root, error) {
 	at, err := os.OpenRoot(folder(s.anchor))
 	if err != nil {

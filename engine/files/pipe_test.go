@@ -21,8 +21,12 @@ func TestPipes(t *testing.T) {
 	go func() {
 		defer close(done)
 		for name, do := range map[string]func(string) error{
-			"read":   func(s string) error { _, err := r.Read(s, files.Part{}); return err },
-			"lines":  func(s string) error { _, err := r.Lines(t.Context(), s, files.Part{}); return err },
+			"read": func(s string) error { _, err := r.Read(s, files.Part{}); return err },
+			"lines": func(s string) error {
+				_, err := r.Lines(t.Context(), s,
+					files.Part{})
+				return err
+			},
 			"write":  func(s string) error { return r.Write(t.Context(), s, nil) },
 			"append": func(s string) error { return r.Append(s, nil) },
 		} {

@@ -1,4 +1,5 @@
-// This file keeps the agent's own settings from scripts: what decides which scripts run, and what they may.
+// This file keeps the agent's own settings from scripts: what decides which scripts run, and what
+// they may.
 
 package files
 
@@ -12,8 +13,9 @@ import (
 	"github.com/agentscripts/agent/engine/realpath"
 )
 
-// own are the names in the agent's own directory that are not written for a script, with all below them, and with what is beside
-// them for a while (trust.json.lock). Where texts for the model lie (AGENTS.md, agents, ...) is up to the grants.
+// own are the names in the agent's own directory that are not written for a script, with all below
+// them, and with what is beside them for a while (trust.json.lock). Where texts for the model lie
+// (AGENTS.md, agents, ...) is up to the grants.
 func own() []string {
 	return []string{
 		"config.toml",      // rules, providers, programs that are started
@@ -28,10 +30,13 @@ func own() []string {
 	}
 }
 
-// Protected reports whether name, in the agent's own directory, is protected. Letters count as equal that some systems take for equal.
+// Protected reports whether name, in the agent's own directory, is protected. Letters count as
+// equal that some systems take for equal.
 func Protected(name string) bool {
 	for _, p := range own() {
-		if strings.EqualFold(name, p) || len(name) > len(p) && strings.EqualFold(name[:len(p)], p) && strings.ContainsRune(".:~ ", rune(name[len(p)])) {
+		if strings.EqualFold(name, p) || len(name) > len(p) &&
+			strings.EqualFold(name[:len(p)], p) &&
+			strings.ContainsRune(".:~ ", rune(name[len(p)])) {
 			return true
 		}
 	}
@@ -78,7 +83,8 @@ func (f *Files) keeper() *keeper {
 
 // enters reports whether going on from a folder would be to change what is protected.
 func (k *keeper) enters(e entry) bool {
-	return same(e.info, k.own) || k.home != nil && os.SameFile(e.info, k.home) && e.next != "" && Protected(e.next)
+	return same(e.info, k.own) || k.home != nil && os.SameFile(e.info, k.home) && e.next != "" &&
+		Protected(e.next)
 }
 
 // is reports whether a file or folder is protected itself.

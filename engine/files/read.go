@@ -20,7 +20,8 @@ import (
 )
 
 const (
-	// MaxRead is how many bytes are read at once: a script holds all of them in memory, a few times.
+	// MaxRead is how many bytes are read at once: a script holds all of them in memory, a few
+	// times.
 	MaxRead = 8 << 20
 	// MaxLines is how many lines are: a list costs more than its text.
 	MaxLines = 200_000
@@ -76,7 +77,8 @@ func (r *Reach) Read(path string, p Part) ([]byte, error) {
 	case err != nil:
 		return nil, r.world(path, err)
 	case len(b) > MaxRead:
-		return nil, r.fail(TooLarge, path, "it is larger than %d MiB: read it in parts, with offset and limit", MaxRead>>20)
+		return nil, r.fail(TooLarge, path,
+			"it is larger than %d MiB: read it in parts, with offset and limit", MaxRead>>20)
 	}
 	return b, nil
 }
@@ -118,7 +120,9 @@ func (r *Reach) tooLarge(path string, err error) error {
 	if err != errTooLarge {
 		return err
 	}
-	return r.fail(TooLarge, path, "that is more than %d MiB or %d lines: read it in parts, with offset and limit", MaxRead>>20, MaxLines)
+	return r.fail(TooLarge, path,
+		"that is more than %d MiB or %d lines: read it in parts, with offset and limit",
+		MaxRead>>20, MaxLines)
 }
 
 // readLine reads a line with its end. One that is not wanted is not kept: its text is wrong.
@@ -190,7 +194,8 @@ func kindOf(m fs.FileMode) string {
 // Entry is what lies in a folder.
 type Entry struct{ Name, Kind string }
 
-// List returns what lies in a folder, in order of the names, as far as the script may know of it. A link is one, whatever it leads to.
+// List returns what lies in a folder, in order of the names, as far as the script may know of it. A
+// link is one, whatever it leads to.
 func (r *Reach) List(path string) (out []Entry, err error) {
 	err = again(func() error {
 		s, err := r.folder(path)
@@ -235,9 +240,11 @@ func readFolder(at *os.Root, n int) ([]fs.DirEntry, error) {
 	return list, err
 }
 
-// Find returns the paths that fit a glob and that the script may read, in order: plain files, or folders. Links are left out. A relative
-// glob gives relative paths. limit 0: all, which must not be too many.
-func (r *Reach) Find(ctx context.Context, pattern string, folders bool, limit int) ([]string, error) {
+// Find returns the paths that fit a glob and that the script may read, in order: plain files, or
+// folders. Links are left out. A relative glob gives relative paths. limit 0: all, which must not
+// be too many.
+func (r *Reach) Find(ctx context.Context, pattern string, folders bool, limit int) ([]string,
+	error) {
 	base, rest := glob.Split(filepath.ToSlash(pattern))
 	search := finder{ctx: ctx, reach: r, pattern: rest, folders: folders, most: MaxEntries + 1}
 	if limit > 0 {
@@ -297,11 +304,13 @@ func (f *finder) walk(at *os.Root, rel string) error {
 			return err
 		}
 		if f.seen++; f.seen > maxVisited {
-			return f.reach.fail(TooLarge, f.pattern, "more than %d files were looked at: ask for less at a time", maxVisited)
+			return f.reach.fail(TooLarge, f.pattern,
+				"more than %d files were looked at: ask for less at a time", maxVisited)
 		}
 		at, name := at, path.Join(rel, e.Name())
 		real := filepath.Join(f.root, filepath.FromSlash(name))
-		if wanted := e.Type().IsRegular() && !f.folders || e.IsDir() && f.folders; wanted && glob.Match(f.pattern, name) && f.reach.visible(real, false) {
+		if wanted := e.Type().IsRegular() && !f.folders || e.IsDir() && f.folders; wanted &&
+			glob.Match(f.pattern, name) && f.reach.visible(real, false) {
 			if f.found = append(f.found, name); len(f.found) >= f.most {
 				return nil
 			}

@@ -23,8 +23,8 @@ type target struct {
 	spot spot
 }
 
-// target opens the folder that path is in. link: a link at the end is what is meant. missing folders are made if they are granted, too.
-// What is protected is refused.
+// target opens the folder that path is in. link: a link at the end is what is meant. missing
+// folders are made if they are granted, too. What is protected is refused.
 func (r *Reach) target(path string, link, missing bool) (*target, error) {
 	if r.files.lies(r.files.real(path, !link)) {
 		return nil, r.protected(path)
@@ -77,7 +77,8 @@ func (r *Reach) protected(path string) error {
 	return r.fail(Denied, path, "the agent's own settings are protected")
 }
 
-// mayMake is asked for a folder on the way to what is granted: one that a grant names, or must be there for what it names.
+// mayMake is asked for a folder on the way to what is granted: one that a grant names, or must be
+// there for what it names.
 func (r *Reach) mayMake(s spot) error {
 	for _, fits := range []func(grant, string) bool{grant.covers, grant.mayHold} {
 		if _, ok := r.grantFor(write, s.path(), fits); ok {
@@ -99,8 +100,8 @@ func (r *Reach) change(path string, link, missing bool, do func(t *target) error
 	}))
 }
 
-// Write replaces a file in one step, or makes it and the folders that it is in. A file keeps its mode, and a link stays one. When ctx has
-// ended, nothing is replaced.
+// Write replaces a file in one step, or makes it and the folders that it is in. A file keeps its
+// mode, and a link stays one. When ctx has ended, nothing is replaced.
 func (r *Reach) Write(ctx context.Context, path string, content []byte) error {
 	return r.change(path, false, true, func(t *target) error {
 		mode := fs.FileMode(newMode)
@@ -138,7 +139,8 @@ func (r *Reach) Write(ctx context.Context, path string, content []byte) error {
 	})
 }
 
-// Append writes behind the end of a file, and makes it if it is not there. What several append at once stands one behind the other.
+// Append writes behind the end of a file, and makes it if it is not there. What several append at
+// once stands one behind the other.
 func (r *Reach) Append(path string, content []byte) error {
 	return r.change(path, false, true, func(t *target) (err error) {
 		var f *os.File
@@ -178,7 +180,8 @@ func (r *Reach) Mkdir(path string) error {
 	})
 }
 
-// Remove removes a file, a link or an empty folder; with all, a folder with what is in it, if all of that is granted.
+// Remove removes a file, a link or an empty folder; with all, a folder with what is in it, if all
+// of that is granted.
 func (r *Reach) Remove(path string, all bool) error {
 	return r.change(path, true, false, func(t *target) error {
 		switch {
@@ -200,8 +203,9 @@ func (r *Reach) Remove(path string, all bool) error {
 	})
 }
 
-// Rename gives a file, link or folder another name, and replaces a file that has it. Both must be granted, of a folder with
-// everything in it; and what could not be read cannot be where it lies now.
+// Rename gives a file, link or folder another name, and replaces a file that has it. Both must be
+// granted, of a folder with everything in it; and what could not be read cannot be where it lies
+// now.
 func (r *Reach) Rename(from, to string) error {
 	if _, err := r.reached(write, to, false); err != nil {
 		return err

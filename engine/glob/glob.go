@@ -4,8 +4,8 @@
 //	yes := glob.Match(pattern, "src/a/b.go")
 //
 // * is any text within a name, ** any folders, none too, ? a letter, [a-z] one of some, {a,b} one of several. \ takes the
-// meaning from the letter behind it. Paths have slashes on all systems. It promises that no pattern is expensive
-// that Check passes. It does not look at files.
+// meaning from the letter behind it. Paths have slashes on all systems. It promises that no pattern
+// is expensive that Check passes. It does not look at files.
 package glob
 
 import (
@@ -34,13 +34,16 @@ func Check(pattern string) error {
 	case choices(pattern) > maxChoices:
 		return errors.New("too many {...}: ask for less at a time")
 	case !doublestar.ValidatePattern(pattern):
-		return fmt.Errorf("%s is no pattern: a [ or { does not end; write \\[ and \\{ for the letters themselves", pattern)
+		return fmt.Errorf(
+			"%s is no pattern: a [ or { does not end; write \\[ and \\{ for the letters themselves",
+			pattern)
 	}
 	return nil
 }
 
-// CheckPath says what is wrong with a pattern for whole paths, beyond Check: one that no path can fit,
-// since paths have neither signs of the shell nor empty parts. The error says what to write instead.
+// CheckPath says what is wrong with a pattern for whole paths, beyond Check: one that no path can
+// fit, since paths have neither signs of the shell nor empty parts. The error says what to write
+// instead.
 func CheckPath(pattern string) error {
 	if err := Check(pattern); err != nil {
 		return err
@@ -55,7 +58,8 @@ func CheckPath(pattern string) error {
 		return fail("it begins or ends with a space")
 	case home != "":
 		return fail("variables are not filled in; write ~%s", pattern[len(home):])
-	case strings.HasPrefix(pattern, "^"), strings.HasSuffix(pattern, "$"), strings.Contains(pattern, ".*\\."):
+	case strings.HasPrefix(pattern, "^"), strings.HasSuffix(pattern, "$"),
+		strings.Contains(pattern, ".*\\."):
 		return fail("it is no regular expression; write a glob such as **/*.env")
 	case strings.Contains(pattern, "|"):
 		return fail("write {%s}", strings.ReplaceAll(pattern, "|", ","))
@@ -76,7 +80,8 @@ var homeVariable = regexp.MustCompile(`^\$(HOME\b|\{HOME\})|^%USERPROFILE%`)
 
 // choices is how many patterns without {...} a pattern stands for, or more than maxChoices.
 func choices(pattern string) int {
-	type group struct{ before, done, last int } // what stands before it comes to, its choices that are read, and the one that is read now
+	// what stands before it comes to, its choices that are read, and the one that is read now
+	type group struct{ before, done, last int }
 	groups := []group{{last: 1}}
 	end := func() {
 		top := len(groups) - 1
@@ -113,11 +118,13 @@ func Escape(path string) string { return metas.Replace(path) }
 
 var metas = strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "{", `\{`)
 
-// Split cuts a pattern into the folder that all that fits is in, "." if it names none, and the pattern below it.
+// Split cuts a pattern into the folder that all that fits is in, "." if it names none, and the
+// pattern below it.
 func Split(pattern string) (folder, rest string) { return doublestar.SplitPattern(pattern) }
 
-// Filter returns whether a path below a folder fits a pattern as searches take it: without a slash it is held against the last
-// part of the path, with ! before it what does not fit it fits. An empty pattern fits all.
+// Filter returns whether a path below a folder fits a pattern as searches take it: without a slash
+// it is held against the last part of the path, with ! before it what does not fit it fits. An
+// empty pattern fits all.
 func Filter(pattern string) (fits func(rel string) bool, err error) {
 	if pattern == "" {
 		return func(string) bool { return true }, nil

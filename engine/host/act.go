@@ -1,4 +1,5 @@
-// This file holds what scripts do to who sits before the screen: ext.ui.insert, copy, desktop, focused.
+// This file holds what scripts do to who sits before the screen: ext.ui.insert, copy, desktop,
+// focused.
 
 package host
 
@@ -11,14 +12,16 @@ import (
 const (
 	// maxInsert is how much text a script can put into the editor at once, in bytes: a large file.
 	maxInsert = 1 << 20
-	// maxCopy is how much text terminals take for the clipboard, in bytes: xterm and others cut off 100,000 characters of base64.
+	// maxCopy is how much text terminals take for the clipboard, in bytes: xterm and others cut off
+	// 100,000 characters of base64.
 	maxCopy = 64 << 10
 	// maxDesktop is how long a text for the desktop can be, in bytes: it shows a few lines.
 	maxDesktop = 1000
 )
 
 // act hands a masked text to the screen, if there is one. do is called with the screen later.
-func (t *Table) act(c *engine.HostCall, name, param, text string, most int, do func(s *engine.Surface, text string)) error {
+func (t *Table) act(c *engine.HostCall, name, param, text string, most int,
+	do func(s *engine.Surface, text string)) error {
 	if len(text) > most {
 		return fmt.Errorf("%s: %s: got %d bytes, want at most %d", name, param, len(text), most)
 	}
@@ -34,32 +37,36 @@ func (t *Table) act(c *engine.HostCall, name, param, text string, most int, do f
 }
 
 func (t *Table) uiInsert(c *engine.HostCall) (any, error) {
-	return nil, t.act(c, "ext.ui.insert", "text", text(c.Args[0]), maxInsert, func(s *engine.Surface, text string) {
-		if s.Insert != nil {
-			s.Insert(c.Gen.Name, text)
-		}
-	})
+	return nil, t.act(c, "ext.ui.insert", "text", text(c.Args[0]), maxInsert,
+		func(s *engine.Surface, text string) {
+			if s.Insert != nil {
+				s.Insert(c.Gen.Name, text)
+			}
+		})
 }
 
 func (t *Table) uiCopy(c *engine.HostCall) (any, error) {
-	return nil, t.act(c, "ext.ui.copy", "text", text(c.Args[0]), maxCopy, func(s *engine.Surface, text string) {
-		if s.Copy != nil {
-			s.Copy(c.Gen.Name, text)
-		}
-	})
+	return nil, t.act(c, "ext.ui.copy", "text", text(c.Args[0]), maxCopy,
+		func(s *engine.Surface, text string) {
+			if s.Copy != nil {
+				s.Copy(c.Gen.Name, text)
+			}
+		})
 }
 
 func (t *Table) uiDesktop(c *engine.HostCall) (any, error) {
 	const name = "ext.ui.desktop"
 	title := text(c.Args[0])
 	if len(title) > maxDesktop {
-		return nil, fmt.Errorf("%s: title: got %d bytes, want at most %d", name, len(title), maxDesktop)
+		return nil, fmt.Errorf("%s: title: got %d bytes, want at most %d", name, len(title),
+			maxDesktop)
 	}
-	return nil, t.act(c, name, "body", text(c.Args[1]), maxDesktop, func(s *engine.Surface, body string) {
-		if s.Desktop != nil {
-			s.Desktop(c.Gen.Name, c.Gen.Engine().Mask(title), body)
-		}
-	})
+	return nil, t.act(c, name, "body", text(c.Args[1]), maxDesktop,
+		func(s *engine.Surface, body string) {
+			if s.Desktop != nil {
+				s.Desktop(c.Gen.Name, c.Gen.Engine().Mask(title), body)
+			}
+		})
 }
 
 func uiFocused(c *engine.HostCall) (any, error) {

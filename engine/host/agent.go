@@ -19,7 +19,8 @@ func (t *Table) services(name string) (*engine.Services, error) {
 	return nil, &engine.WorldError{Code: "unsupported", Message: name + ": there is no agent here"}
 }
 
-// world is an error of the agent as the script gets it: what stops the run stops it, all else is the world's.
+// world is an error of the agent as the script gets it: what stops the run stops it, all else is
+// the world's.
 func world(c *engine.HostCall, name string, err error) error {
 	if err == nil {
 		return nil
@@ -35,7 +36,8 @@ func world(c *engine.HostCall, name string, err error) error {
 	return &engine.WorldError{Code: code, Message: name + ": " + err.Error()}
 }
 
-// done is what a function returns that has nothing to tell but that it did what it should: true, which Lua can tell from an error.
+// done is what a function returns that has nothing to tell but that it did what it should: true,
+// which Lua can tell from an error.
 func done(err error) (any, error) {
 	if err != nil {
 		return nil, err
@@ -98,7 +100,10 @@ func (t *Table) agentCompact(c *engine.HostCall) (any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("ext.agent.compact: %w", err)
 	}
-	c.Run.OffClock(func() { err = s.Compact(ctx, c.Run.Env, text(table(c.Args[0])["instructions"])) })
+	c.Run.OffClock(func() {
+		err = s.Compact(ctx, c.Run.Env,
+			text(table(c.Args[0])["instructions"]))
+	})
 	return done(world(c, "ext.agent.compact", err))
 }
 
@@ -108,7 +113,8 @@ func (t *Table) agentSet(c *engine.HostCall) (any, error) {
 		return nil, err
 	}
 	m := c.Args[0].(map[string]any)
-	set := engine.Settings{Model: text(m["model"]), Thinking: text(m["thinking"]), Permission: engine.Permission(text(m["permission"]))}
+	set := engine.Settings{Model: text(m["model"]), Thinking: text(m["thinking"]),
+		Permission: engine.Permission(text(m["permission"]))}
 	if m["model"] != nil {
 		if err := engine.CheckModelName(set.Model); err != nil {
 			return nil, fmt.Errorf("ext.agent.set: model%w", err)
@@ -124,10 +130,12 @@ func (t *Table) agentModels(*engine.HostCall) (any, error) {
 	}
 	list := []any{}
 	for _, m := range s.Models() {
-		v := map[string]any{"id": m.Provider + "/" + m.ID, "provider": m.Provider, "context": m.Context, "max_output": m.MaxOutput,
+		v := map[string]any{"id": m.Provider + "/" + m.ID, "provider": m.Provider,
+			"context": m.Context, "max_output": m.MaxOutput,
 			"images": m.Images, "thinking": m.Thinking}
 		if p := m.Price; p != nil {
-			v["price"] = map[string]any{"input": p.Input, "output": p.Output, "cache_read": p.CacheRead, "cache_write": p.CacheWrite}
+			v["price"] = map[string]any{"input": p.Input, "output": p.Output,
+				"cache_read": p.CacheRead, "cache_write": p.CacheWrite}
 		}
 		list = append(list, v)
 	}

@@ -1,4 +1,5 @@
-// This file holds the board: what scripts show on the screen at the moment, and how functions are asked for it.
+// This file holds the board: what scripts show on the screen at the moment, and how functions are
+// asked for it.
 
 package host
 
@@ -15,17 +16,20 @@ import (
 const (
 	// usualWidth is the width of a screen that does not say.
 	usualWidth = 80
-	// renderPause is the least time between two renderings of a piece, and restFactor how many times as long as it took a script rests
-	// before the next one: what is drawn all the time takes a quarter of a core at most.
+	// renderPause is the least time between two renderings of a piece, and restFactor how many
+	// times as long as it took a script rests before the next one: what is drawn all the time takes
+	// a quarter of a core at most.
 	renderPause = 50 * time.Millisecond
 	restFactor  = 3
-	// mostFailures is after how many failures in a row a function is not asked any more, until it is given anew.
+	// mostFailures is after how many failures in a row a function is not asked any more, until it
+	// is given anew.
 	mostFailures = 3
 	// mostPieces is how many pieces of one kind a script can show: more than a screen has lines.
 	mostPieces = 50
 )
 
-// board is what is shown. Its methods may be called from any goroutine; none waits for a script or a front end.
+// board is what is shown. Its methods may be called from any goroutine; none waits for a script or
+// a front end.
 type board struct {
 	courier courier
 
@@ -199,7 +203,8 @@ func (b *board) tidy() {
 	}
 }
 
-// render asks p's function for its lines, on a goroutine of its own. Who asks while that is under way is answered by the next time.
+// render asks p's function for its lines, on a goroutine of its own. Who asks while that is under
+// way is answered by the next time.
 func (b *board) render(p *piece) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -226,7 +231,8 @@ func (b *board) draw(p *piece) {
 		p.again, p.drawing = false, true
 		b.mu.Unlock()
 		begun := time.Now()
-		lines, err := callRender(context.Background(), p.gen, p.key.label(), p.fn, float64(b.width()))
+		lines, err := callRender(context.Background(), p.gen, p.key.label(), p.fn,
+			float64(b.width()))
 		if p.key.kind == engine.PieceFooter && len(lines) > maxFooter {
 			err = fmt.Errorf("ui.footer returned %d lines, want at most %d", len(lines), maxFooter)
 		}
@@ -235,7 +241,8 @@ func (b *board) draw(p *piece) {
 	}
 }
 
-// drawn takes over what p's function came to. After a failure the last lines stay; the first one is reported.
+// drawn takes over what p's function came to. After a failure the last lines stay; the first one is
+// reported.
 func (b *board) drawn(p *piece, lines []engine.Line, err error) {
 	b.mu.Lock()
 	p.drawing = false
@@ -280,7 +287,8 @@ func (b *board) width() int {
 }
 
 // callRender asks a function for lines.
-func callRender(ctx context.Context, g *engine.Generation, label string, fn engine.Func, args ...any) ([]engine.Line, error) {
+func callRender(ctx context.Context, g *engine.Generation, label string, fn engine.Func,
+	args ...any) ([]engine.Line, error) {
 	v, err := runRender(ctx, g, label, fn, args...)
 	if err != nil || v == nil {
 		return nil, err
@@ -289,20 +297,24 @@ func callRender(ctx context.Context, g *engine.Generation, label string, fn engi
 }
 
 // runRender calls a function that draws.
-func runRender(ctx context.Context, g *engine.Generation, label string, fn engine.Func, args ...any) (any, error) {
-	return g.Run(engine.NewRun(ctx, g, engine.KindRender, label, g.Engine().Envelope(), nil), fn, args...)
+func runRender(ctx context.Context, g *engine.Generation, label string, fn engine.Func,
+	args ...any) (any, error) {
+	return g.Run(engine.NewRun(ctx, g, engine.KindRender, label, g.Engine().Envelope(), nil), fn,
+		args...)
 }
 
 // rendered reads what a function that draws has returned.
 func rendered(label string, v any) ([]engine.Line, error) {
 	lines, err := readLines(v)
 	if err != nil {
-		return nil, &engine.ScriptError{Message: label + " returned" + strings.TrimPrefix(err.Error(), ":")}
+		return nil, &engine.ScriptError{Message: label + " returned" +
+			strings.TrimPrefix(err.Error(), ":")}
 	}
 	return lines, nil
 }
 
-// maskLines masks lines. One that is changed by it loses its styles: nobody knows any more what they stood for.
+// maskLines masks lines. One that is changed by it loses its styles: nobody knows any more what
+// they stood for.
 func maskLines(e *engine.Engine, lines []engine.Line) []engine.Line {
 	if len(lines) == 0 {
 		return lines
@@ -330,7 +342,8 @@ type courier struct {
 	busy  bool
 }
 
-// mostWaiting is how many things wait to be told to the front end: more is a script that repeats itself.
+// mostWaiting is how many things wait to be told to the front end: more is a script that repeats
+// itself.
 const mostWaiting = 1000
 
 // post lets f be called; false if too many wait.

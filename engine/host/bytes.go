@@ -24,7 +24,8 @@ func base64Encode(c *engine.HostCall) (any, error) {
 	return enc.EncodeToString([]byte(text(c.Args[0]))), nil
 }
 
-// fromBase64 takes both alphabets, with and without padding and line breaks: where a text comes from decides, not who reads it.
+// fromBase64 takes both alphabets, with and without padding and line breaks: where a text comes
+// from decides, not who reads it.
 func fromBase64(s string) ([]byte, error) {
 	s = strings.NewReplacer("-", "+", "_", "/", "\n", "", "\r", "", " ", "").Replace(s)
 	return base64.RawStdEncoding.DecodeString(strings.TrimRight(s, "="))
@@ -34,9 +35,11 @@ func base64Decode(c *engine.HostCall) (any, error) {
 	b, err := fromBase64(text(c.Args[0]))
 	switch {
 	case err != nil:
-		return nil, &engine.WorldError{Code: "invalid", Message: "ext.base64.decode: " + err.Error()}
+		return nil, &engine.WorldError{Code: "invalid",
+			Message: "ext.base64.decode: " + err.Error()}
 	case !utf8.Valid(b) && c.Gen.Language == "js":
-		return nil, &engine.WorldError{Code: "invalid", Message: "ext.base64.decode: what it holds is no UTF-8 text; atob returns bytes"}
+		return nil, &engine.WorldError{Code: "invalid",
+			Message: "ext.base64.decode: what it holds is no UTF-8 text; atob returns bytes"}
 	}
 	return string(b), nil
 }
@@ -66,7 +69,8 @@ func random(c *engine.HostCall) (any, error) {
 		low, high = 1, low
 	}
 	if low < -most || high > most {
-		return nil, fmt.Errorf("ext.random: got %v to %v, want whole numbers of up to 2^53", low, high)
+		return nil, fmt.Errorf("ext.random: got %v to %v, want whole numbers of up to 2^53", low,
+			high)
 	}
 	if low > high {
 		return nil, fmt.Errorf("ext.random: got %v to %v, want the smaller one first", low, high)

@@ -13,8 +13,10 @@ import (
 
 // directives are what stands behind % in a format, and how Go writes it.
 var directives = map[byte]string{
-	'Y': "2006", 'm': "01", 'd': "02", 'e': "_2", 'H': "15", 'I': "03", 'M': "04", 'S': "05", 'p': "PM", 'y': "06", 'j': "002",
-	'a': "Mon", 'A': "Monday", 'b': "Jan", 'B': "January", 'z': "-0700", 'Z': "MST", 'F': "2006-01-02", 'T': "15:04:05",
+	'Y': "2006", 'm': "01", 'd': "02", 'e': "_2", 'H': "15", 'I': "03", 'M': "04", 'S': "05",
+	'p': "PM", 'y': "06", 'j': "002",
+	'a': "Mon", 'A': "Monday", 'b': "Jan", 'B': "January", 'z': "-0700", 'Z': "MST",
+	'F': "2006-01-02", 'T': "15:04:05",
 }
 
 // maxFormat is how long a format may be, in bytes: it is one line.
@@ -23,7 +25,8 @@ const maxFormat = 1000
 // layout makes Go's pieces of a format: in turn literal text and what Go formats.
 func layout(name, format string) (pieces []string, err error) {
 	if len(format) > maxFormat {
-		return nil, fmt.Errorf("%s: format: got %d bytes, want at most %d", name, len(format), maxFormat)
+		return nil, fmt.Errorf("%s: format: got %d bytes, want at most %d", name, len(format),
+			maxFormat)
 	}
 	literal := ""
 	for i := 0; i < len(format); i++ {
@@ -59,7 +62,8 @@ func zone(name string, v any) (*time.Location, error) {
 	default:
 		l, err := time.LoadLocation(strings.ReplaceAll(z, "utc", "UTC"))
 		if err != nil {
-			return nil, fmt.Errorf("%s: zone: got %.80q, want local, utc or a name such as Europe/Berlin", name, z)
+			return nil, fmt.Errorf(
+				"%s: zone: got %.80q, want local, utc or a name such as Europe/Berlin", name, z)
 		}
 		return l, nil
 	}
@@ -72,7 +76,8 @@ func timeFormat(c *engine.HostCall) (any, error) {
 	const name = "ext.time.format"
 	seconds := number(c.Args[0])
 	if !(math.Abs(seconds) <= mostSeconds) {
-		return nil, fmt.Errorf("%s: seconds: got %v, want a time up to the year 9999", name, seconds)
+		return nil, fmt.Errorf("%s: seconds: got %v, want a time up to the year 9999", name,
+			seconds)
 	}
 	loc, err := zone(name, c.Args[2])
 	if err != nil {
@@ -96,8 +101,10 @@ func timeFormat(c *engine.HostCall) (any, error) {
 	return b.String(), nil
 }
 
-// usualForms are the forms of a time that is written without a format, as logs and programs write it.
-var usualForms = []string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05", "2006-01-02 15:04", "2006-01-02",
+// usualForms are the forms of a time that is written without a format, as logs and programs write
+// it.
+var usualForms = []string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00",
+	"2006-01-02 15:04:05", "2006-01-02 15:04", "2006-01-02",
 	time.RFC1123Z, time.RFC1123}
 
 func timeParse(c *engine.HostCall) (any, error) {
@@ -119,5 +126,6 @@ func timeParse(c *engine.HostCall) (any, error) {
 			return float64(at.UnixMicro()) / 1e6, nil
 		}
 	}
-	return nil, &engine.WorldError{Code: "invalid", Message: fmt.Sprintf("%s: got %.80q, which is no time of this form", name, s)}
+	return nil, &engine.WorldError{Code: "invalid",
+		Message: fmt.Sprintf("%s: got %.80q, which is no time of this form", name, s)}
 }

@@ -14,23 +14,28 @@ import (
 )
 
 const (
-	// maxQuestions is how many dialogs of a script can be open: they are shown one after the other, and nobody answers more.
+	// maxQuestions is how many dialogs of a script can be open: they are shown one after the other,
+	// and nobody answers more.
 	maxQuestions = 20
-	// maxAsked is how long the title or the detail of a dialog can be, in bytes: many screens full. To cut it off would hide what is asked.
+	// maxAsked is how long the title or the detail of a dialog can be, in bytes: many screens full.
+	// To cut it off would hide what is asked.
 	maxAsked = 64 << 10
-	// maxChoices is how many items there can be to select from: with more, a screen could not follow the keys that are typed.
+	// maxChoices is how many items there can be to select from: with more, a screen could not
+	// follow the keys that are typed.
 	maxChoices = 20_000
 	// choicesNamed is how many of the choices an error lists.
 	choicesNamed = 20
 )
 
-// question is one dialog: what is shown, and how the front end is asked. ok is false if the user went away from it.
+// question is one dialog: what is shown, and how the front end is asked. ok is false if the user
+// went away from it.
 type question struct {
 	name    string
 	opts    map[string]any
 	texts   []sized           // besides options.detail
 	otherOK func(v any) error // checks what stands for an answer: default and headless
-	ask     func(ctx context.Context, d engine.Dialogs, patience *engine.Patience) (answer any, ok bool, err error)
+	ask     func(ctx context.Context, d engine.Dialogs, patience *engine.Patience) (answer any,
+		ok bool, err error)
 }
 
 // sized is a text that must not be larger than most bytes.
@@ -53,7 +58,8 @@ func (q *question) check() error {
 	}
 	for _, d := range append(q.texts, sized{"options.detail", text(q.opts["detail"]), maxAsked}) {
 		if len(d.text) > d.most {
-			return fmt.Errorf("%s: %s: got %d bytes, want at most %d", q.name, d.name, len(d.text), d.most)
+			return fmt.Errorf("%s: %s: got %d bytes, want at most %d", q.name, d.name, len(d.text),
+				d.most)
 		}
 	}
 	return nil
@@ -69,7 +75,8 @@ func (t *Table) put(c *engine.HostCall, q *question) (any, error) {
 		return q.headless()
 	}
 	if !t.questions.add(c.Gen, 1, maxQuestions) {
-		return nil, fmt.Errorf("%s: the script waits for the answers to %d questions already", q.name, maxQuestions)
+		return nil, fmt.Errorf("%s: the script waits for the answers to %d questions already",
+			q.name, maxQuestions)
 	}
 	defer t.questions.add(c.Gen, -1, maxQuestions)
 	ctx := c.Run.Context()
@@ -77,7 +84,8 @@ func (t *Table) put(c *engine.HostCall, q *question) (any, error) {
 	if s := number(q.opts["timeout"]); s > 0 {
 		inner, cancel := context.WithCancelCause(ctx)
 		defer cancel(nil)
-		patience = engine.NewPatience(time.Duration(min(s, maxSleep)*float64(time.Second)), func() { cancel(context.DeadlineExceeded) })
+		patience = engine.NewPatience(time.Duration(min(s, maxSleep)*float64(time.Second)),
+			func() { cancel(context.DeadlineExceeded) })
 		defer patience.Hold()
 		ctx = inner
 	}
@@ -92,14 +100,16 @@ func (t *Table) put(c *engine.HostCall, q *question) (any, error) {
 	case err == nil && ok: // in time: that it is up by now makes no difference
 		return answer, nil
 	case err == nil:
-		return nil, &engine.WorldError{Code: "cancelled", Message: q.name + ": the user does not want to"}
+		return nil, &engine.WorldError{Code: "cancelled",
+			Message: q.name + ": the user does not want to"}
 	case errors.Is(err, engine.ErrHeadless):
 		return q.headless()
 	case ctx.Err() != nil: // the timeout
 		if v, given := q.opts["default"]; given {
 			return v, nil
 		}
-		return nil, &engine.WorldError{Code: "timeout", Message: q.name + ": nobody answered in time"}
+		return nil, &engine.WorldError{Code: "timeout",
+			Message: q.name + ": nobody answered in time"}
 	}
 	return nil, &engine.WorldError{Code: "cancelled", Message: q.name + ": " + plain.Error(err)}
 }
@@ -109,18 +119,24 @@ func (q *question) headless() (any, error) {
 	if answer, ok := q.opts["headless"]; ok {
 		return answer, nil
 	}
-	return nil, &engine.WorldError{Code: "headless", Message: q.name + ": nobody can be asked here; give {headless = ...} to say what to do then"}
+	return nil, &engine.WorldError{Code: "headless",
+		Message: q.name +
+			": nobody can be asked here; give {headless = ...} to say what to do then"}
 }
 
 func (t *Table) confirm(c *engine.HostCall) (any, error) {
 	opts := table(c.Args[1])
-	q := question{name: "ext.ui.confirm", texts: []sized{{"text", c.Args[0].(string), maxAsked}}, opts: map[string]any{"default": false}}
+	q := question{name: "ext.ui.confirm", texts: []sized{{"text", c.Args[0].(string), maxAsked}},
+		opts: map[string]any{"default": false}}
 	for k, v := range opts {
 		q.opts[k] = v
 	}
-	q.ask = func(ctx context.Context, dialogs engine.Dialogs, patience *engine.Patience) (any, bool, error) {
-		yes, err := dialogs.Confirm(ctx, &engine.Dialog{Script: c.Gen.Name, Kind: "confirm", Title: c.Args[0].(string), Detail: text(opts["detail"]),
-			Yes: text(opts["yes"]), No: text(opts["no"]), Default: truth(opts["default"]), Patience: patience})
+	q.ask = func(ctx context.Context, dialogs engine.Dialogs, patience *engine.Patience) (any, bool,
+		error) {
+		yes, err := dialogs.Confirm(ctx, &engine.Dialog{Script: c.Gen.Name, Kind: "confirm",
+			Title: c.Args[0].(string), Detail: text(opts["detail"]),
+			Yes: text(opts["yes"]), No: text(opts["no"]), Default: truth(opts["default"]),
+			Patience: patience})
 		return yes, true, err
 	}
 	return t.put(c, &q)
@@ -153,9 +169,12 @@ func (t *Table) choose(c *engine.HostCall) (any, error) {
 		}
 		return fmt.Errorf("got %s, want one of %s%s", got, want, engine.DidYouMean(s, values))
 	}
-	d := &engine.Dialog{Script: c.Gen.Name, Kind: "select", Title: c.Args[0].(string), Detail: text(opts["detail"]), Choices: choices, Other: other}
-	q := question{name: name, texts: []sized{{"title", d.Title, maxAsked}}, opts: opts, otherOK: one}
-	q.ask = func(ctx context.Context, dialogs engine.Dialogs, patience *engine.Patience) (any, bool, error) {
+	d := &engine.Dialog{Script: c.Gen.Name, Kind: "select", Title: c.Args[0].(string),
+		Detail: text(opts["detail"]), Choices: choices, Other: other}
+	q := question{name: name, texts: []sized{{"title", d.Title, maxAsked}}, opts: opts,
+		otherOK: one}
+	q.ask = func(ctx context.Context, dialogs engine.Dialogs, patience *engine.Patience) (any, bool,
+		error) {
 		d.Patience = patience
 		return dialogs.Select(ctx, d)
 	}
@@ -168,7 +187,8 @@ func (t *Table) choose(c *engine.HostCall) (any, error) {
 			d.Picked = append(d.Picked, text(v))
 		}
 		q.otherOK = func(v any) error { return each(v, one) }
-		q.ask = func(ctx context.Context, dialogs engine.Dialogs, patience *engine.Patience) (any, bool, error) {
+		q.ask = func(ctx context.Context, dialogs engine.Dialogs, patience *engine.Patience) (any,
+			bool, error) {
 			d.Patience = patience
 			picked, ok, err := dialogs.Many(ctx, d)
 			list := make([]any, len(picked))
@@ -195,7 +215,8 @@ func each(v any, check func(v any) error) error {
 	return nil
 }
 
-var choiceFields = []engine.Field{{Name: "label", Type: "string?"}, {Name: "value", Type: "string"}, {Name: "description", Type: "string?"}}
+var choiceFields = []engine.Field{{Name: "label", Type: "string?"}, {Name: "value", Type: "string"},
+	{Name: "description", Type: "string?"}}
 
 // readChoices reads what can be selected. The error begins with ": " or "[i]".
 func readChoices(items []any) ([]engine.Choice, error) {
@@ -214,33 +235,43 @@ func readChoices(items []any) ([]engine.Choice, error) {
 			choices[i] = engine.Choice{Value: s}
 			continue
 		}
-		args, err := engine.CheckArgs("item", []engine.Field{{Name: "item", Type: "table", Fields: choiceFields}}, []any{v})
+		args, err := engine.CheckArgs("item", []engine.Field{
+			{Name: "item", Type: "table", Fields: choiceFields}}, []any{v})
 		if err != nil {
-			return nil, fmt.Errorf("[%d]: %s; want text, or {label, value, description}", i+1, strings.ReplaceAll(plain.Error(err), "item: ", ""))
+			return nil, fmt.Errorf("[%d]: %s; want text, or {label, value, description}", i+1,
+				strings.ReplaceAll(plain.Error(err), "item: ", ""))
 		}
 		m := table(args[0])
-		choices[i] = engine.Choice{Label: text(m["label"]), Value: text(m["value"]), Description: text(m["description"])}
+		choices[i] = engine.Choice{Label: text(m["label"]), Value: text(m["value"]),
+			Description: text(m["description"])}
 	}
 	return choices, nil
 }
 
 func (t *Table) input(c *engine.HostCall) (any, error) {
 	opts := table(c.Args[1])
-	q := question{name: "ext.ui.input", texts: []sized{{"title", c.Args[0].(string), maxAsked}, {"options.default", text(opts["default"]), maxInsert}}, opts: opts}
-	q.ask = func(ctx context.Context, dialogs engine.Dialogs, patience *engine.Patience) (any, bool, error) {
-		return dialogs.Input(ctx, &engine.Dialog{Script: c.Gen.Name, Kind: "input", Title: c.Args[0].(string), Detail: text(opts["detail"]), Text: text(opts["default"]), Patience: patience})
+	q := question{name: "ext.ui.input", texts: []sized{{"title", c.Args[0].(string), maxAsked},
+		{"options.default", text(opts["default"]), maxInsert}}, opts: opts}
+	q.ask = func(ctx context.Context, dialogs engine.Dialogs, patience *engine.Patience) (any, bool,
+		error) {
+		return dialogs.Input(ctx, &engine.Dialog{Script: c.Gen.Name, Kind: "input",
+			Title: c.Args[0].(string), Detail: text(opts["detail"]), Text: text(opts["default"]),
+			Patience: patience})
 	}
 	return t.put(c, &q)
 }
 
 func (t *Table) edit(c *engine.HostCall) (any, error) {
 	opts := table(c.Args[1])
-	d := &engine.Dialog{Script: c.Gen.Name, Kind: "edit", Title: text(opts["title"]), Detail: text(opts["detail"]), Text: c.Args[0].(string)}
+	d := &engine.Dialog{Script: c.Gen.Name, Kind: "edit", Title: text(opts["title"]),
+		Detail: text(opts["detail"]), Text: c.Args[0].(string)}
 	if d.Title == "" {
 		d.Title = "Edit"
 	}
-	q := question{name: "ext.ui.edit", texts: []sized{{"text", d.Text, maxInsert}, {"options.title", d.Title, maxAsked}}, opts: opts}
-	q.ask = func(ctx context.Context, dialogs engine.Dialogs, patience *engine.Patience) (any, bool, error) {
+	q := question{name: "ext.ui.edit", texts: []sized{{"text", d.Text, maxInsert},
+		{"options.title", d.Title, maxAsked}}, opts: opts}
+	q.ask = func(ctx context.Context, dialogs engine.Dialogs, patience *engine.Patience) (any, bool,
+		error) {
 		d.Patience = patience
 		return dialogs.Edit(ctx, d)
 	}

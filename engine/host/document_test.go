@@ -32,13 +32,16 @@ func TestDocumentsThatAreMeant(t *testing.T) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		for _, s := range []string{strings.Repeat("[", 1<<20), strings.Repeat("{a: ", 200_000), strings.Repeat("- ", 500_000), strings.Repeat("a:\n ", 1000),
+		for _, s := range []string{strings.Repeat("[", 1<<20), strings.Repeat("{a: ", 200_000),
+			strings.Repeat("- ", 500_000), strings.Repeat("a:\n ", 1000),
 			strings.Repeat("x", 2<<20), "a: &a [*a]", "&a {<<: *a}", "a: &a\n  b: *a"} {
 			if v, err := readYAML(s); err == nil {
 				t.Errorf("yaml %.10s: got %v", s, v)
 			}
 		}
-		for _, s := range []string{"a=" + strings.Repeat("[", 1<<19), "a=" + strings.Repeat("{a=", 200_000), strings.Repeat("a.", 500_000) + "a=1", "[" + strings.Repeat("a.", 500_000) + "a]"} {
+		for _, s := range []string{"a=" + strings.Repeat("[", 1<<19),
+			"a=" + strings.Repeat("{a=", 200_000), strings.Repeat("a.", 500_000) + "a=1",
+			"[" + strings.Repeat("a.", 500_000) + "a]"} {
 			if v, err := readTOML(s); err == nil {
 				t.Errorf("toml %.10s: got %v", s, v)
 			}
@@ -52,14 +55,16 @@ func TestDocumentsThatAreMeant(t *testing.T) {
 }
 
 func FuzzYAML(f *testing.F) {
-	for _, s := range []string{"a: 1", "a: &b [1]\nc: *b", "<<: {a: 1}", "? a\n: b", "- - x", "!!binary aGk=", "\"\\u0000\"", "a: !!timestamp 2001-01-01"} {
+	for _, s := range []string{"a: 1", "a: &b [1]\nc: *b", "<<: {a: 1}", "? a\n: b", "- - x",
+		"!!binary aGk=", "\"\\u0000\"", "a: !!timestamp 2001-01-01"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(_ *testing.T, s string) { readYAML(s) })
 }
 
 func FuzzTOML(f *testing.F) {
-	for _, s := range []string{"a = 1", "[a.b]\nc = 2020-01-01", "a = {b = [1, {c = ''}]}", "[[a]]\n[[a]]"} {
+	for _, s := range []string{"a = 1", "[a.b]\nc = 2020-01-01", "a = {b = [1, {c = ''}]}",
+		"[[a]]\n[[a]]"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(_ *testing.T, s string) { readTOML(s) })

@@ -21,15 +21,16 @@ import (
 	"github.com/agentscripts/agent/engine/process"
 )
 
-// mostPrograms is how many programs scripts may run at a time, all together; more wait. It is far above what a machine
-// does side by side, and far below what would bring it down.
+// mostPrograms is how many programs scripts may run at a time, all together; more wait. It is far
+// above what a machine does side by side, and far below what would bring it down.
 const mostPrograms = 64
 
 // inherited are the variables that a program gets: what it needs to find its way, and no keys.
 var inherited = [...]string{"PATH", "HOME", "USER", "LANG", "TERM", "TMPDIR"}
 
 // inheritedWindows are those without which hardly anything starts there.
-var inheritedWindows = [...]string{"SystemRoot", "PATHEXT", "COMSPEC", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "TEMP", "TMP"}
+var inheritedWindows = [...]string{"SystemRoot", "PATHEXT", "COMSPEC", "USERPROFILE", "APPDATA",
+	"LOCALAPPDATA", "TEMP", "TMP"}
 
 func (t *Table) exec(c *engine.HostCall) (any, error) {
 	const name = "ext.exec"
@@ -41,7 +42,8 @@ func (t *Table) exec(c *engine.HostCall) (any, error) {
 	for i, v := range list {
 		s, ok := v.(string)
 		if !ok {
-			return nil, fmt.Errorf("%s: argv[%d]: got %s, want string", name, i+1, engine.TypeName(v))
+			return nil, fmt.Errorf("%s: argv[%d]: got %s, want string", name, i+1,
+				engine.TypeName(v))
 		}
 		if strings.Contains(s, "\x00") {
 			return nil, fmt.Errorf("%s: argv[%d]: has a NUL byte in it", name, i+1)
@@ -81,7 +83,8 @@ func workdir(c *engine.HostCall) string {
 	return dir
 }
 
-// checkDir says what is wrong with a working directory. The system would not tell it from a program that is not there.
+// checkDir says what is wrong with a working directory. The system would not tell it from a program
+// that is not there.
 func checkDir(name, dir string) error {
 	if strings.Contains(dir, "\x00") {
 		return errors.New(name + ": cwd: has a NUL byte in it")
@@ -91,15 +94,17 @@ func checkDir(name, dir string) error {
 	case dir == "":
 		return nil
 	case err != nil:
-		return &engine.WorldError{Code: code(err), Message: fmt.Sprintf("%s: cwd %s: %s", name, dir, why(err))}
+		return &engine.WorldError{Code: code(err),
+			Message: fmt.Sprintf("%s: cwd %s: %s", name, dir, why(err))}
 	case !st.IsDir():
-		return &engine.WorldError{Code: "not_found", Message: fmt.Sprintf("%s: cwd %s: is not a directory", name, dir)}
+		return &engine.WorldError{Code: "not_found",
+			Message: fmt.Sprintf("%s: cwd %s: is not a directory", name, dir)}
 	}
 	return nil
 }
 
-// program finds the program that is meant, if the script may run it. A name means a program of PATH, and nothing else:
-// what lies in the working directory is never taken for it.
+// program finds the program that is meant, if the script may run it. A name means a program of
+// PATH, and nothing else: what lies in the working directory is never taken for it.
 func (t *Table) program(c *engine.HostCall, name, what string) (string, error) {
 	grants := c.Gen.Header.Grants
 	if what == "" {
@@ -144,7 +149,8 @@ func (t *Table) program(c *engine.HostCall, name, what string) (string, error) {
 	if denied {
 		return "", notStarted(name, what, fs.ErrPermission)
 	}
-	return "", &engine.WorldError{Code: "not_found", Message: fmt.Sprintf("%s: %.200s: there is no such program in PATH", name, what)}
+	return "", &engine.WorldError{Code: "not_found",
+		Message: fmt.Sprintf("%s: %.200s: there is no such program in PATH", name, what)}
 }
 
 // env asks the environment of this program.
@@ -173,7 +179,8 @@ func (t *Table) environ(name string, own map[string]any) ([]string, error) {
 		case n == "" || strings.ContainsAny(n, "=\x00"):
 			return nil, fmt.Errorf("%s: env: %.80q is no name of a variable", name, n)
 		case !ok:
-			return nil, fmt.Errorf("%s: env.%s: got %s, want string", name, n, engine.TypeName(own[n]))
+			return nil, fmt.Errorf("%s: env.%s: got %s, want string", name, n,
+				engine.TypeName(own[n]))
 		case strings.Contains(v, "\x00"):
 			return nil, fmt.Errorf("%s: env.%s: has a NUL byte in it", name, n)
 		}
@@ -252,7 +259,8 @@ func exitCode(s *os.ProcessState) int {
 
 // notStarted is the error of a program that could not be started.
 func notStarted(name, what string, err error) error {
-	return &engine.WorldError{Code: code(err), Message: fmt.Sprintf("%s: %.200s: %s", name, what, why(err))}
+	return &engine.WorldError{Code: code(err), Message: fmt.Sprintf("%s: %.200s: %s", name, what,
+		why(err))}
 }
 
 // code is what a script calls an error of the system.

@@ -11,12 +11,14 @@ import (
 )
 
 const (
-	// outputKept is how much of each end of a stream is kept, in bytes: far more than is read; both together can be
-	// searched by ext.regex.
+	// outputKept is how much of each end of a stream is kept, in bytes: far more than is read; both
+	// together can be searched by ext.regex.
 	outputKept = 1_000_000
-	// lineBytes is the longest line that is handed on as one: what writes longer ones does not mean lines.
+	// lineBytes is the longest line that is handed on as one: what writes longer ones does not mean
+	// lines.
 	lineBytes = 64 << 10
-	// linesWaiting is how many bytes of lines may wait for a slow on_line before the program is held up.
+	// linesWaiting is how many bytes of lines may wait for a slow on_line before the program is
+	// held up.
 	linesWaiting = 256 << 10
 	// linesLate is how many may once the program has ended: what a pipe can hold still comes.
 	linesLate = 2 << 20
@@ -137,7 +139,8 @@ func (o *output) wait() {
 
 // result is what the script gets. Once over.
 func (o *output) result(code int, timedOut bool) map[string]any {
-	r := map[string]any{"code": code, "stdout": o.kept[0].text(), "stderr": o.kept[1].text(), "timed_out": timedOut}
+	r := map[string]any{"code": code, "stdout": o.kept[0].text(), "stderr": o.kept[1].text(),
+		"timed_out": timedOut}
 	if n := o.kept[0].left + o.kept[1].left; n > 0 {
 		r["left_out"] = n
 	}

@@ -21,7 +21,8 @@ import (
 func gone(t *testing.T, ctx context.Context, pid int) {
 	t.Helper()
 	for syscall.Kill(pid, 0) == nil {
-		if b, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)); strings.Contains(string(b), ") Z ") {
+		if b, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)); strings.Contains(string(b),
+			") Z ") {
 			return // it waits for its new parent
 		}
 		if ctx.Err() != nil {
@@ -64,8 +65,8 @@ func TestExecEndsWithItsHandler(t *testing.T) {
 	gone(t, late, numberIn(t, late, file))
 }
 
-// TestExecLeavesNothing: what a program leaves in the background ends with it, and does not hold the call up; nor does
-// what has left its session.
+// TestExecLeavesNothing: what a program leaves in the background ends with it, and does not hold
+// the call up; nor does what has left its session.
 func TestExecLeavesNothing(t *testing.T) {
 	ctx, call := granted(t, "exec:*")
 	table := New(Options{})
@@ -78,23 +79,29 @@ func TestExecLeavesNothing(t *testing.T) {
 	if _, err := os.Stat("/usr/bin/setsid"); err != nil {
 		t.Skip("no setsid")
 	}
-	r, err = call(table.sh, "setsid sh -c 'echo $$ > "+file+"2; exec sleep 60' & while ! test -s "+file+"2; do sleep 0.01; done; echo done", nil)
+	r, err = call(table.sh, "setsid sh -c 'echo $$ > "+file+"2; exec sleep 60' & while ! test -s "+
+		file+"2; do sleep 0.01; done; echo done", nil)
 	if err != nil || r["stdout"] != "done\n" {
 		t.Errorf("got %v, %v", r, err)
 	}
 	_ = syscall.Kill(numberIn(t, ctx, file+"2"), syscall.SIGKILL)
 }
 
-// TestExecLooksInPathAlone: a program in the working directory, or in a relative entry of PATH, is not taken.
+// TestExecLooksInPathAlone: a program in the working directory, or in a relative entry of PATH, is
+// not taken.
 func TestExecLooksInPathAlone(t *testing.T) {
 	_, call := granted(t, "exec:tool")
 	dir, bin := t.TempDir(), t.TempDir()
 	for at, say := range map[string]string{dir: "wrong", bin: "right"} {
-		if err := os.WriteFile(filepath.Join(at, "tool"), []byte("#!/bin/sh\necho "+say+"\n"), 0o755); err != nil {
+		if err := os.WriteFile(filepath.Join(at, "tool"), []byte("#!/bin/sh\necho "+say+"\n"),
+			0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
-	table := New(Options{LookupEnv: func(name string) (string, bool) { return ".::" + bin, name == "PATH" }})
+	table := New(Options{LookupEnv: func(name string) (string, bool) {
+		return ".::" + bin,
+			name == "PATH"
+	}})
 	options := object{"cwd": dir, "env": object{"PATH": dir}}
 	if r, err := call(table.exec, []any{"tool"}, options); err != nil || r["stdout"] != "right\n" {
 		t.Errorf("got %v, %v", r, err)
@@ -103,11 +110,13 @@ func TestExecLooksInPathAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	var w *engine.WorldError
-	if _, err := call(table.exec, []any{"tool"}, options); !errors.As(err, &w) || w.Code != "denied" {
+	if _, err := call(table.exec, []any{"tool"}, options); !errors.As(err, &w) ||
+		w.Code != "denied" {
 		t.Errorf("got %v, want denied", err)
 	}
 	for _, path := range []string{"./tool", filepath.Join(bin, "tool"), "../tool"} {
-		if _, err := call(table.exec, []any{path}, options); err == nil || !strings.Contains(err.Error(), `needs "@grant exec:/`) {
+		if _, err := call(table.exec, []any{path}, options); err == nil ||
+			!strings.Contains(err.Error(), `needs "@grant exec:/`) {
 			t.Errorf("%s: got %v", path, err)
 		}
 	}
@@ -119,7 +128,8 @@ func TestExecLines(t *testing.T) {
 	var got []string
 	slow := goFunc(func(args ...any) (any, error) {
 		if len(got) == 0 {
-			time.Sleep(400 * time.Millisecond) // more than what is left of a program's output is waited for
+			// more than what is left of a program's output is waited for
+			time.Sleep(400 * time.Millisecond)
 		}
 		got = append(got, args[0].(string))
 		return nil, nil
@@ -135,7 +145,8 @@ func TestExecLines(t *testing.T) {
 		t.Errorf("stdout has %d bytes, want %d", len(r["stdout"].(string)), len(want))
 	}
 	got = nil
-	if _, err = call(New(Options{}).sh, "head -c 200001 /dev/zero | tr '\\0' x", object{"on_line": slow}); err != nil {
+	if _, err = call(New(Options{}).sh, "head -c 200001 /dev/zero | tr '\\0' x",
+		object{"on_line": slow}); err != nil {
 		t.Fatal(err)
 	}
 	if len(got) != 4 || len(got[0]) != lineBytes || len(strings.Join(got, "")) != 200001 {
@@ -151,7 +162,8 @@ func TestExecOutputEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	out := r["stdout"].(string)
-	if n := len(out); n > 2*outputKept+100 || n < 2*outputKept || !strings.HasPrefix(out, "begin\n1\n2\n") || !strings.HasSuffix(out, "\n1000000\nend\n") ||
+	if n := len(out); n > 2*outputKept+100 || n < 2*outputKept ||
+		!strings.HasPrefix(out, "begin\n1\n2\n") || !strings.HasSuffix(out, "\n1000000\nend\n") ||
 		!strings.Contains(out, fmt.Sprintf("\n[%d bytes left out]\n", r["left_out"])) {
 		t.Errorf("got %d bytes, left out %v", n, r["left_out"])
 	}

@@ -1,4 +1,5 @@
-// This file holds ext.fs: files, as far as a script's grants name them. What that comes to is in engine/files.
+// This file holds ext.fs: files, as far as a script's grants name them. What that comes to is in
+// engine/files.
 
 package host
 
@@ -18,7 +19,8 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// fileCall does the work of a function of ext.fs. It may take long: nothing of it is under the turn.
+// fileCall does the work of a function of ext.fs. It may take long: nothing of it is under the
+// turn.
 type fileCall func(ctx context.Context, r *files.Reach, args []any) (any, error)
 
 // fs makes a host function of do. It ends with its run, whatever the file system does.
@@ -35,7 +37,8 @@ func (t *Table) fs(name string, do fileCall) engine.HostFunc {
 	}
 }
 
-// apart calls f on a goroutine of its own, and goes away from it when ctx ends: a file system may hang.
+// apart calls f on a goroutine of its own, and goes away from it when ctx ends: a file system may
+// hang.
 func apart(ctx context.Context, f func() (any, error)) (any, error) {
 	type answer struct {
 		v   any
@@ -107,8 +110,10 @@ const most = 1 << 53
 func part(options any) (p files.Part, err error) {
 	for key, to := range map[string]*int64{"offset": &p.Offset, "limit": &p.Limit} {
 		n, ok := engine.Number(table(options)[key])
-		if least := map[string]float64{"offset": 0, "limit": 1}[key]; ok && (n < least || n > most) {
-			return p, &fileMistake{fmt.Sprintf("options.%s: got %v, want %v or more", key, n, least)}
+		if least := map[string]float64{"offset": 0, "limit": 1}[key]; ok &&
+			(n < least || n > most) {
+			return p, &fileMistake{fmt.Sprintf("options.%s: got %v, want %v or more", key, n,
+				least)}
 		}
 		*to = int64(n)
 	}
@@ -156,7 +161,8 @@ func fsLines(ctx context.Context, r *files.Reach, args []any) (any, error) {
 	}
 	for i, line := range lines {
 		if !utf8.ValidString(line) {
-			return nil, r.NotText(text(args[0]), fmt.Sprintf("line %d holds no UTF-8 text", p.Offset+int64(i)+1))
+			return nil, r.NotText(text(args[0]), fmt.Sprintf("line %d holds no UTF-8 text",
+				p.Offset+int64(i)+1))
 		}
 	}
 	return lines, nil
@@ -173,7 +179,8 @@ func content(args []any) ([]byte, error) {
 		return b, nil
 	}
 	if !utf8.ValidString(s) {
-		return nil, &fileMistake{`content: got text that is not UTF-8; give it as base64, with encoding = "base64"`}
+		return nil, &fileMistake{`content: got text that is not UTF-8; give it as base64, with ` +
+			`encoding = "base64"`}
 	}
 	return []byte(s), nil
 }
@@ -212,13 +219,15 @@ func fsStat(_ context.Context, r *files.Reach, args []any) (any, error) {
 		return nil, err
 	}
 	seconds := float64(info.ModTime.UnixMilli()) / 1000
-	return map[string]any{"kind": info.Kind, "size": info.Size, "mtime": seconds, "mode": fmt.Sprintf("%04o", info.Mode.Perm())}, nil
+	return map[string]any{"kind": info.Kind, "size": info.Size, "mtime": seconds,
+		"mode": fmt.Sprintf("%04o", info.Mode.Perm())}, nil
 }
 
 func fsExists(_ context.Context, r *files.Reach, args []any) (any, error) {
 	_, err := r.Stat(text(args[0]))
 	var world *files.Error
-	if errors.As(err, &world) && (world.Code == files.NotFound || world.Code == files.NotDirectory) {
+	if errors.As(err, &world) && (world.Code == files.NotFound ||
+		world.Code == files.NotDirectory) {
 		return false, nil
 	}
 	return err == nil, err
@@ -247,7 +256,8 @@ func fsFind(ctx context.Context, r *files.Reach, args []any) (any, error) {
 	limit := 0
 	if n, ok := engine.Number(o["limit"]); ok {
 		if n < 1 || n > files.MaxEntries {
-			return nil, &fileMistake{fmt.Sprintf("options.limit: got %v, want 1 to %d", n, files.MaxEntries)}
+			return nil, &fileMistake{fmt.Sprintf("options.limit: got %v, want 1 to %d", n,
+				files.MaxEntries)}
 		}
 		limit = int(math.Trunc(n))
 	}

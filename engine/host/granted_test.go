@@ -12,15 +12,18 @@ import (
 const testTime = time.Minute
 
 // granted makes calls of a script that has grants.
-func granted(t *testing.T, grants ...string) (ctx context.Context, call func(f engine.HostFunc, args ...any) (object, error)) {
+func granted(t *testing.T, grants ...string) (ctx context.Context,
+	call func(f engine.HostFunc, args ...any) (object, error)) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), testTime)
 	t.Cleanup(cancel)
 	return ctx, callIn(ctx, grants...)
 }
 
-func callIn(ctx context.Context, grants ...string) func(f engine.HostFunc, args ...any) (object, error) {
-	gen := &engine.Generation{Script: &engine.Script{Name: "a.lua", Header: engine.Header{Grants: grants}}}
+func callIn(ctx context.Context, grants ...string) func(f engine.HostFunc, args ...any) (object,
+	error) {
+	gen := &engine.Generation{Script: &engine.Script{Name: "a.lua",
+		Header: engine.Header{Grants: grants}}}
 	return func(f engine.HostFunc, args ...any) (object, error) {
 		run := engine.NewRun(ctx, gen, engine.KindCommand, "test", &engine.Envelope{CWD: "/"}, nil)
 		defer run.End()

@@ -26,13 +26,18 @@ func TestShortForm(t *testing.T) {
 	}{
 		{nil, `{"properties":{},"type":"object"}`},
 		{object{}, `{"additionalProperties":false,"properties":{},"required":[],"type":"object"}`},
-		{object{"city": "string: name of the city", "days": "integer?: how many", "unit": "c|f?: scale", "tags": "string[]?", "x": "any"},
-			`{"additionalProperties":false,"properties":{"city":{"description":"name of the city","type":"string"},"days":{"description":"how many","type":"integer"},` +
+		{object{"city": "string: name of the city", "days": "integer?: how many",
+			"unit": "c|f?: scale", "tags": "string[]?", "x": "any"},
+			`{"additionalProperties":false,"properties":{"city":{"description":"name of the ` +
+				`city","type":"string"},"days":{"description":"how many","type":"integer"},` +
 				`"tags":{"items":{"type":"string"},"type":"array"},"unit":{"description":"scale","enum":["c","f"],"type":"string"},"x":{}},"required":["city","x"],"type":"object"}`},
 		{object{"at": object{"lat": "number"}},
 			`{"additionalProperties":false,"properties":{"at":{"additionalProperties":false,"properties":{"lat":{"type":"number"}},"required":["lat"],"type":"object"}},"required":["at"],"type":"object"}`},
-		{object{"n": object{"type": "integer", "minimum": 1.0}}, `{"additionalProperties":false,"properties":{"n":{"minimum":1,"type":"integer"}},"required":["n"],"type":"object"}`},
-		{object{"type": "object", "required": object{}, "properties": object{"required": object{}, "list": object{"anyOf": []any{object{"enum": object{}}}}}},
+		{object{"n": object{"type": "integer", "minimum": 1.0}},
+			`{"additionalProperties":false,"properties":{"n":{"minimum":1,"type":"integer"}},"required":["n"],"type":"object"}`},
+		{object{"type": "object", "required": object{},
+			"properties": object{"required": object{},
+				"list": object{"anyOf": []any{object{"enum": object{}}}}}},
 			`{"properties":{"list":{"anyOf":[{"enum":[]}]},"required":{}},"required":[],"type":"object"}`},
 		{object{"a": "strnig"}, `a: unknown type "strnig"; did you mean "string"?`},
 		{object{"a": ""}, `a: got "", want text like`},
@@ -51,7 +56,8 @@ func TestShortForm(t *testing.T) {
 		if string(got) != tt.want {
 			t.Errorf("%v: got\n%s\nwant\n%s", tt.in, got, tt.want)
 		}
-		if _, err := (Schemas{}).Compile(schema); err != nil && !strings.Contains(tt.want, `"enum":[]`) {
+		if _, err := (Schemas{}).Compile(schema); err != nil &&
+			!strings.Contains(tt.want, `"enum":[]`) {
 			t.Errorf("%v: does not compile: %v", tt.in, err)
 		}
 	}
@@ -74,7 +80,8 @@ func TestSchemaErrors(t *testing.T) {
 		{object{}, []string{"city"}},
 		{object{"city": 1.0, "days": 1.5}, []string{"city: got number, want string", "days: "}},
 		{object{"city": "x", "town": "y"}, []string{"town"}},
-		{object{"city": "x", "d": 1.0, "b": 1.0, "a": 1.0, "c": 1.0}, []string{"additional properties 'a', 'b', 'c', 'd' not allowed"}},
+		{object{"city": "x", "d": 1.0, "b": 1.0, "a": 1.0, "c": 1.0},
+			[]string{"additional properties 'a', 'b', 'c', 'd' not allowed"}},
 		{object{"city": "x", "unit": "k"}, []string{"unit: "}},
 	}
 	for _, tt := range tests {
@@ -88,7 +95,8 @@ func TestSchemaErrors(t *testing.T) {
 			}
 		}
 	}
-	for _, bad := range []object{{"type": "objct"}, {"type": "object", "required": "city"}, {"$ref": "file:///etc/passwd"}, {"$ref": "http://localhost/x"}} {
+	for _, bad := range []object{{"type": "objct"}, {"type": "object", "required": "city"},
+		{"$ref": "file:///etc/passwd"}, {"$ref": "http://localhost/x"}} {
 		if _, err := (Schemas{}).Compile(bad); err == nil {
 			t.Errorf("%v compiles", bad)
 		}
@@ -97,8 +105,10 @@ func TestSchemaErrors(t *testing.T) {
 
 // TestSchemaBounds: what is out of bounds says of them which end was meant.
 func TestSchemaBounds(t *testing.T) {
-	v, err := Schemas{}.Compile(object{"type": "object", "properties": object{"from": object{"minimum": 1.0}, "to": object{"maximum": 9.0},
-		"above": object{"exclusiveMinimum": 0.0}, "below": object{"exclusiveMaximum": 0.5}, "some": object{"minItems": 1.0, "maxItems": 2.0}}})
+	v, err := Schemas{}.Compile(object{"type": "object",
+		"properties": object{"from": object{"minimum": 1.0}, "to": object{"maximum": 9.0},
+			"above": object{"exclusiveMinimum": 0.0}, "below": object{"exclusiveMaximum": 0.5},
+			"some": object{"minItems": 1.0, "maxItems": 2.0}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,9 +130,11 @@ func TestSchemaBounds(t *testing.T) {
 func TestWrongSchemaSaysWhere(t *testing.T) {
 	for want, schema := range map[string]object{
 		"properties: got number, want object": {"type": "object", "properties": 5.0},
-		"properties/a/type: ":                 {"type": "object", "properties": object{"a": object{"type": "strng"}}},
+		"properties/a/type: ": {"type": "object",
+			"properties": object{"a": object{"type": "strng"}}},
 	} {
-		if _, err := (Schemas{}).Compile(schema); err == nil || !strings.HasPrefix(err.Error(), want) {
+		if _, err := (Schemas{}).Compile(schema); err == nil ||
+			!strings.HasPrefix(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}
@@ -143,7 +155,8 @@ func TestEveryRowHasItsFunction(t *testing.T) {
 
 // call makes a call of a host function in a run that is nobody's.
 func call(f engine.HostFunc, args ...any) (any, error) {
-	run := engine.NewRun(context.Background(), nil, engine.KindCommand, "test", &engine.Envelope{}, nil)
+	run := engine.NewRun(context.Background(), nil, engine.KindCommand, "test", &engine.Envelope{},
+		nil)
 	defer run.End()
 	return f(&engine.HostCall{Run: run, Args: args})
 }
@@ -167,14 +180,17 @@ func TestJSON(t *testing.T) {
 	for range engine.MaxDepth + 2 {
 		deep = []any{deep}
 	}
-	if _, err := call(jsonEncode, deep, nil); err == nil || !strings.Contains(err.Error(), "ext.json.encode: value: nested deeper") {
+	if _, err := call(jsonEncode, deep, nil); err == nil ||
+		!strings.Contains(err.Error(), "ext.json.encode: value: nested deeper") {
 		t.Errorf("too deep: %v", err)
 	}
-	if v, err := call(jsonDecode, `{"a":[1,null]}`); err != nil || len(v.(object)["a"].([]any)) != 2 {
+	if v, err := call(jsonDecode, `{"a":[1,null]}`); err != nil ||
+		len(v.(object)["a"].([]any)) != 2 {
 		t.Errorf("decode: %v, %v", v, err)
 	}
 	var world *engine.WorldError
-	for _, bad := range []string{"", "{", "[1] 2", "nul", strings.Repeat("[", 100_000), strings.Repeat("[", 100) + strings.Repeat("]", 100)} {
+	for _, bad := range []string{"", "{", "[1] 2", "nul", strings.Repeat("[", 100_000),
+		strings.Repeat("[", 100) + strings.Repeat("]", 100)} {
 		if _, err := call(jsonDecode, bad); !errors.As(err, &world) || world.Code != "invalid" {
 			t.Errorf("%.10q: %v", bad, err)
 		}
@@ -190,7 +206,8 @@ func TestLog(t *testing.T) {
 	write(nil)
 	path := filepath.Join(home, "logs", "evil.lua.log")
 	text, err := os.ReadFile(path)
-	if err != nil || !strings.HasSuffix(string(text), "info  null\n") || !strings.Contains(string(text), `info  {"a":1} two`+"\n    lines\n") {
+	if err != nil || !strings.HasSuffix(string(text), "info  null\n") ||
+		!strings.Contains(string(text), `info  {"a":1} two`+"\n    lines\n") {
 		t.Errorf("the log is %q, %v", text, err)
 	}
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
@@ -230,17 +247,20 @@ func TestAllRunsSideBySide(t *testing.T) {
 		defer close(done)
 		var wg sync.WaitGroup
 		wg.Add(3)
-		got, err := call(all, []any{answer{&wg, 1.0, nil}, answer{&wg, nil, nil}, answer{&wg, "x", nil}})
+		got, err := call(all, []any{answer{&wg, 1.0, nil}, answer{&wg, nil, nil},
+			answer{&wg, "x", nil}})
 		if l, _ := got.([]any); err != nil || len(l) != 3 || l[0] != 1.0 || l[2] != "x" {
 			t.Errorf("got %v, %v", got, err)
 		}
 		boom := errors.New("boom")
 		wg.Add(3)
-		if _, err := call(all, []any{answer{&wg, 1.0, nil}, answer{&wg, nil, boom}, answer{&wg, "panic", nil}}); err != boom {
+		if _, err := call(all, []any{answer{&wg, 1.0, nil}, answer{&wg, nil, boom},
+			answer{&wg, "panic", nil}}); err != boom {
 			t.Errorf("got %v, want the first error", err)
 		}
 		wg.Add(1)
-		if _, err := call(all, []any{answer{&wg, "panic", nil}}); err == nil || !strings.Contains(err.Error(), "functions[1]: internal error: boom") {
+		if _, err := call(all, []any{answer{&wg, "panic", nil}}); err == nil ||
+			!strings.Contains(err.Error(), "functions[1]: internal error: boom") {
 			t.Errorf("got %v", err)
 		}
 	}()
@@ -249,7 +269,8 @@ func TestAllRunsSideBySide(t *testing.T) {
 	case <-time.After(time.Minute):
 		t.Fatal("they do not run side by side")
 	}
-	if _, err := call(all, []any{5.0}); err == nil || !strings.Contains(err.Error(), "functions[1]: got number, want function") {
+	if _, err := call(all, []any{5.0}); err == nil ||
+		!strings.Contains(err.Error(), "functions[1]: got number, want function") {
 		t.Errorf("got %v", err)
 	}
 	if _, err := call(all, make([]any, maxTogether+1)); err == nil {
@@ -258,9 +279,11 @@ func TestAllRunsSideBySide(t *testing.T) {
 }
 
 func TestFailKeepsItsFields(t *testing.T) {
-	_, err := call(fail, object{"message": "busy", "status": 429.0, "retryable": true, "retry_after": 1.5})
+	_, err := call(fail, object{"message": "busy", "status": 429.0, "retryable": true,
+		"retry_after": 1.5})
 	var f *engine.FailError
-	if !errors.As(err, &f) || f.Status != 429 || !f.Retryable || f.RetryAfter != 1.5 || f.Error() != "busy" {
+	if !errors.As(err, &f) || f.Status != 429 || !f.Retryable || f.RetryAfter != 1.5 ||
+		f.Error() != "busy" {
 		t.Errorf("got %#v", err)
 	}
 }
@@ -269,7 +292,8 @@ func TestSleepEndsWithItsRun(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	run := engine.NewRun(ctx, nil, engine.KindCommand, "test", nil, nil)
 	time.AfterFunc(time.Millisecond, cancel)
-	if _, err := sleep(&engine.HostCall{Run: run, Args: []any{3600.0}}); !errors.Is(err, context.Canceled) {
+	if _, err := sleep(&engine.HostCall{Run: run, Args: []any{3600.0}}); !errors.Is(err,
+		context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 	for _, bad := range []float64{-1, 1e300} {

@@ -24,7 +24,8 @@ import (
 )
 
 const (
-	// requestPatience is how long an answer is waited for, and each piece of it: what is silent for longer has hung.
+	// requestPatience is how long an answer is waited for, and each piece of it: what is silent for
+	// longer has hung.
 	requestPatience = 30 * time.Second
 	// urlBytes is how long a URL may be: no server takes longer ones.
 	urlBytes = 64 << 10
@@ -44,7 +45,8 @@ func (t *Table) httpMethod(name, method string) engine.HostFunc {
 }
 
 // request makes a request and reads the answer.
-func (t *Table) request(c *engine.HostCall, name, method, address string, m map[string]any) (any, error) {
+func (t *Table) request(c *engine.HostCall, name, method, address string, m map[string]any) (any,
+	error) {
 	u, err := Reach(c.Gen, name, address)
 	if err != nil {
 		return nil, err
@@ -94,7 +96,8 @@ func (t *Table) send(a *response, req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// Reach reads the address of a request, and says whether the script was granted its host. name is the function that asks.
+// Reach reads the address of a request, and says whether the script was granted its host. name is
+// the function that asks.
 func Reach(g *engine.Generation, name, address string) (*url.URL, error) {
 	u, err := parseURL(name, address)
 	if err != nil {
@@ -125,7 +128,8 @@ func hosts(g *engine.Generation) []string {
 
 func parseURL(name, address string) (*url.URL, error) {
 	if len(address) > urlBytes {
-		return nil, fmt.Errorf("%s: url: got %d bytes, want at most %d", name, len(address), urlBytes)
+		return nil, fmt.Errorf("%s: url: got %d bytes, want at most %d", name, len(address),
+			urlBytes)
 	}
 	u, err := url.Parse(strings.TrimSpace(address))
 	if err != nil {
@@ -133,7 +137,8 @@ func parseURL(name, address string) (*url.URL, error) {
 	}
 	switch u.Scheme = strings.ToLower(u.Scheme); {
 	case u.Scheme != "http" && u.Scheme != "https":
-		return nil, fmt.Errorf("%s: url: got %.80q, want one that begins with http:// or https://", name, address)
+		return nil, fmt.Errorf("%s: url: got %.80q, want one that begins with http:// or https://",
+			name, address)
 	case u.Hostname() == "":
 		return nil, fmt.Errorf("%s: url: %.80q names no host", name, address)
 	}
@@ -148,10 +153,12 @@ var token = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
 const maxToken = 256
 
 // ownHeaders are those that the program sets itself: another Host would reach what was not granted.
-var ownHeaders = []string{"Host", "Connection", "Content-Length", "Transfer-Encoding", "Upgrade", "Te", "Trailer", "Keep-Alive", "Expect",
+var ownHeaders = []string{"Host", "Connection", "Content-Length", "Transfer-Encoding", "Upgrade",
+	"Te", "Trailer", "Keep-Alive", "Expect",
 	"Accept-Encoding", "Proxy-Authorization", "Proxy-Connection"}
 
-func (t *Table) newRequest(name, method string, u *url.URL, m map[string]any) (*http.Request, error) {
+func (t *Table) newRequest(name, method string, u *url.URL, m map[string]any) (*http.Request,
+	error) {
 	body, kind, err := requestBody(name, m)
 	if err != nil {
 		return nil, err
@@ -162,8 +169,11 @@ func (t *Table) newRequest(name, method string, u *url.URL, m map[string]any) (*
 		}
 	}
 	method = strings.ToUpper(method)
-	if len(method) > maxToken || !token.MatchString(method) || method == "CONNECT" || method == "TRACE" {
-		return nil, fmt.Errorf("%s: method: got %.40q, want GET, POST, PUT, PATCH, DELETE, HEAD or OPTIONS", name, method)
+	if len(method) > maxToken || !token.MatchString(method) || method == "CONNECT" ||
+		method == "TRACE" {
+		return nil, fmt.Errorf(
+			"%s: method: got %.40q, want GET, POST, PUT, PATCH, DELETE, HEAD or OPTIONS", name,
+			method)
 	}
 	req, err := http.NewRequest(method, u.String(), bytes.NewReader(body))
 	if err != nil {
@@ -285,7 +295,8 @@ func requestError(name string, u *url.URL, err error) error {
 	case errors.As(err, &timeout) && timeout.Timeout():
 		code = "timeout"
 	}
-	return &engine.WorldError{Code: code, Message: fmt.Sprintf("%s: %s: %s", name, web.HostOf(u), plain.Error(err))}
+	return &engine.WorldError{Code: code, Message: fmt.Sprintf("%s: %s: %s", name, web.HostOf(u),
+		plain.Error(err))}
 }
 
 // encoded is a body as the script wants it.

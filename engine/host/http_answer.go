@@ -21,7 +21,8 @@ import (
 const (
 	// bodyBytes is how large a body may be, unpacked: it becomes one text of an interpreter.
 	bodyBytes = 8 << 20
-	// streamBytes is how large one may be that is read piece by piece, unpacked: a guard against what never ends.
+	// streamBytes is how large one may be that is read piece by piece, unpacked: a guard against
+	// what never ends.
 	streamBytes = 256 << 20
 	// pieceBytes is how much is read at once.
 	pieceBytes = 32 << 10
@@ -66,10 +67,11 @@ func newAnswer(c *engine.HostCall, name string, m map[string]any) (*response, er
 	return a, nil
 }
 
-// read reads the answer to its end. A body that the script wants piece by piece is not kept, unless it comes with an error:
-// then it tells of that, and not what was asked for.
+// read reads the answer to its end. A body that the script wants piece by piece is not kept, unless
+// it comes with an error: then it tells of that, and not what was asked for.
 func (a *response) read(resp *http.Response) (map[string]any, error) {
-	result := map[string]any{"status": resp.StatusCode, "headers": headers(resp.Header), "url": resp.Request.URL.Redacted()}
+	result := map[string]any{"status": resp.StatusCode, "headers": headers(resp.Header),
+		"url": resp.Request.URL.Redacted()}
 	if a.head != nil {
 		if err := a.call(a.head, maps.Clone(result)); err != nil {
 			return nil, err
@@ -84,7 +86,9 @@ func (a *response) read(resp *http.Response) (map[string]any, error) {
 		return nil, err
 	}
 	if len(data) > bodyBytes {
-		return nil, &engine.WorldError{Code: "too_large", Message: fmt.Sprintf("the answer has more than %d bytes: read it with on_chunk", bodyBytes)}
+		return nil, &engine.WorldError{Code: "too_large",
+			Message: fmt.Sprintf("the answer has more than %d bytes: read it with on_chunk",
+				bodyBytes)}
 	}
 	result["body"] = encoded(data, a.binary)
 	return result, nil
@@ -99,7 +103,8 @@ func (a *response) stream(body io.Reader) error {
 	for {
 		n, err := in.Read(buf[held:])
 		if total += n; total > streamBytes {
-			return &engine.WorldError{Code: "too_large", Message: fmt.Sprintf("the answer has more than %d bytes", streamBytes)}
+			return &engine.WorldError{Code: "too_large",
+				Message: fmt.Sprintf("the answer has more than %d bytes", streamBytes)}
 		}
 		n += held
 		held = 0
@@ -159,18 +164,22 @@ func (a *response) call(fn engine.Func, v any) error {
 	return err
 }
 
-// headers are the headers of an answer: names in lower case, and the values of one that came more than once joined.
+// headers are the headers of an answer: names in lower case, and the values of one that came more
+// than once joined.
 func headers(h http.Header) map[string]any {
 	out := make(map[string]any, len(h))
 	for name, values := range h {
-		out[strings.ToLower(name)] = strings.ToValidUTF8(strings.Join(slices.Clone(values), ", "), "\uFFFD")
+		out[strings.ToLower(name)] = strings.ToValidUTF8(strings.Join(slices.Clone(values), ", "),
+			"\uFFFD")
 	}
 	return out
 }
 
-var errSilent = &engine.WorldError{Code: "timeout", Message: fmt.Sprintf("nothing came for %v", requestPatience)}
+var errSilent = &engine.WorldError{Code: "timeout",
+	Message: fmt.Sprintf("nothing came for %v", requestPatience)}
 
-// patience cancels a request that takes too long: all of it, if there is a limit to that, else any of its waits.
+// patience cancels a request that takes too long: all of it, if there is a limit to that, else any
+// of its waits.
 type patience struct {
 	timer *time.Timer
 	all   bool
@@ -178,7 +187,8 @@ type patience struct {
 
 func newPatience(cancel context.CancelCauseFunc, all time.Duration) *patience {
 	if all > 0 {
-		late := &engine.WorldError{Code: "timeout", Message: fmt.Sprintf("it took longer than %v", all)}
+		late := &engine.WorldError{Code: "timeout",
+			Message: fmt.Sprintf("it took longer than %v", all)}
 		return &patience{time.AfterFunc(all, func() { cancel(late) }), true}
 	}
 	return &patience{time.AfterFunc(requestPatience, func() { cancel(errSilent) }), false}

@@ -34,7 +34,8 @@ func echo(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	w.Header().Set("X-Twice", "a")
 	w.Header().Add("X-Twice", "b")
-	_ = json.NewEncoder(w).Encode(map[string]any{"method": r.Method, "headers": r.Header, "body": string(body), "host": r.Host})
+	_ = json.NewEncoder(w).Encode(map[string]any{"method": r.Method, "headers": r.Header,
+		"body": string(body), "host": r.Host})
 }
 
 // code is the code of an error of the world, else the error.
@@ -50,11 +51,16 @@ func TestHTTP(t *testing.T) {
 	s := server(t, map[string]http.HandlerFunc{
 		"/echo": echo,
 		"/404":  func(w http.ResponseWriter, r *http.Request) { http.Error(w, "no", 404) },
-		"/bin":  func(w http.ResponseWriter, r *http.Request) { _, _ = w.Write([]byte("a\x00\xff")) },
+		"/bin": func(w http.ResponseWriter, r *http.Request) {
+			_,
+				_ = w.Write([]byte("a\x00\xff"))
+		},
 	})
 	_, call := granted(t, "net:127.0.0.1")
 	table := New(Options{Version: "7"})
-	r, err := call(table.httpRequest, object{"url": s.URL + "/echo#part", "json": object{"b": 1.0, "a": []any{}}, "headers": object{"X-One": "1", "x-many": []any{"2", 3.0}}})
+	r, err := call(table.httpRequest, object{"url": s.URL + "/echo#part",
+		"json": object{"b": 1.0, "a": []any{}}, "headers": object{"X-One": "1",
+			"x-many": []any{"2", 3.0}}})
 	if err != nil || r["status"] != 200 {
 		t.Fatalf("got %v, %v", r, err)
 	}
@@ -66,7 +72,8 @@ func TestHTTP(t *testing.T) {
 		t.Fatal(err)
 	}
 	h := got.Headers
-	if got.Method != "POST" || got.Body != `{"a":[],"b":1}` || h.Get("Content-Type") != "application/json" || h.Get("X-One") != "1" ||
+	if got.Method != "POST" || got.Body != `{"a":[],"b":1}` ||
+		h.Get("Content-Type") != "application/json" || h.Get("X-One") != "1" ||
 		strings.Join(h["X-Many"], ",") != "2,3" || h.Get("User-Agent") != "agent/7" {
 		t.Errorf("got %+v", got)
 	}
@@ -74,7 +81,8 @@ func TestHTTP(t *testing.T) {
 		t.Errorf("got %v", r["headers"])
 	}
 	get := table.httpMethod("ext.http.get", "GET")
-	if r, err = call(get, s.URL+"/404", nil); err != nil || r["status"] != 404 || r["body"] != "no\n" {
+	if r, err = call(get, s.URL+"/404", nil); err != nil || r["status"] != 404 ||
+		r["body"] != "no\n" {
 		t.Errorf("got %v, %v", r, err)
 	}
 	if r, err = call(get, s.URL+"/bin", nil); err != nil || r["body"] != "a\x00\uFFFD" {
@@ -97,53 +105,71 @@ func TestHTTPMisuse(t *testing.T) {
 		{object{"url": "http://example.org/x"}, `needs "@grant net:example.org"`},
 		{object{"url": "http://example.com@evil.example/x"}, `needs "@grant net:evil.example"`},
 		{object{"url": "http://[::1]/"}, `needs "@grant net:[::1]"`},
-		{object{"url": "file:///etc/passwd"}, `url: got "file:///etc/passwd", want one that begins with http`},
+		{object{"url": "file:///etc/passwd"},
+			`url: got "file:///etc/passwd", want one that begins with http`},
 		{object{"url": "http://"}, `names no host`},
-		{object{"url": "http://example.com/\x00"}, `ext.http.request: url: net/url: invalid control character`},
+		{object{"url": "http://example.com/\x00"},
+			`ext.http.request: url: net/url: invalid control character`},
 		{object{"url": "http://example.com/" + strings.Repeat("x", urlBytes)}, `want at most`},
 		{object{"url": "http://example.com", "method": "GET /"}, `method: got "GET /", want GET`},
 		{object{"url": "http://example.com", "method": "connect"}, `method: got "CONNECT"`},
-		{object{"url": "http://example.com", "headers": object{"Host": "x"}}, `headers.Host: is set by the program`},
-		{object{"url": "http://example.com", "headers": object{"X": "a\r\nY: b"}}, `headers.X: has a control character in it`},
-		{object{"url": "http://example.com", "headers": object{"X:": "a"}}, `headers: "X:" is no name of a header`},
-		{object{"url": "http://example.com", "headers": object{"X": true}}, `headers.X: got boolean, want string`},
+		{object{"url": "http://example.com", "headers": object{"Host": "x"}},
+			`headers.Host: is set by the program`},
+		{object{"url": "http://example.com", "headers": object{"X": "a\r\nY: b"}},
+			`headers.X: has a control character in it`},
+		{object{"url": "http://example.com", "headers": object{"X:": "a"}},
+			`headers: "X:" is no name of a header`},
+		{object{"url": "http://example.com", "headers": object{"X": true}},
+			`headers.X: got boolean, want string`},
 		{object{"url": "http://example.com", "body": "x", "json": 1.0}, `got both body and json`},
-		{object{"url": "http://example.com", "json": object{"a": []any{&engine.Secret{}}}}, `json.a[1]: a secret can be sent as a header only`},
+		{object{"url": "http://example.com", "json": object{"a": []any{&engine.Secret{}}}},
+			`json.a[1]: a secret can be sent as a header only`},
 		{object{"url": "http://example.com", "timeout": -1.0}, `timeout: got -1`},
-		{object{"url": "http://example.com", "on_line": goFunc(nil), "on_chunk": goFunc(nil)}, `got both on_chunk and on_line`},
+		{object{"url": "http://example.com", "on_line": goFunc(nil), "on_chunk": goFunc(nil)},
+			`got both on_chunk and on_line`},
 	} {
-		if _, err := call(table.httpRequest, tt.request); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if _, err := call(table.httpRequest, tt.request); err == nil ||
+			!strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%.200v: got %v, want %s", tt.request, err, tt.want)
 		}
 	}
 }
 
-// TestHTTPRedirects: they stay within the grant, and what was meant for one host is not told to another.
+// TestHTTPRedirects: they stay within the grant, and what was meant for one host is not told to
+// another.
 func TestHTTPRedirects(t *testing.T) {
 	other := server(t, map[string]http.HandlerFunc{"/echo": echo})
 	to := func(address string, status int) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, address, status) }
 	}
-	pages := map[string]http.HandlerFunc{"/echo": echo, "/other": to(other.URL+"/echo", 302), "/other307": to(other.URL+"/echo", 307),
-		"/far": to("http://far.example/", 302), "/file": to("file:///etc/passwd", 302), "/same": to("/echo", 302), "/loop": to("/loop", 302)}
+	pages := map[string]http.HandlerFunc{"/echo": echo, "/other": to(other.URL+"/echo", 302),
+		"/other307": to(other.URL+"/echo", 307),
+		"/far":      to("http://far.example/", 302), "/file": to("file:///etc/passwd", 302),
+		"/same": to("/echo", 302), "/loop": to("/loop", 302)}
 	s := server(t, pages)
-	secret := object{"headers": object{"X-Key": "k", "Authorization": "k", "Cookie": "k", "Accept": "a"}}
-	get, post := New(Options{}).httpMethod("ext.http.get", "GET"), New(Options{}).httpMethod("ext.http.post", "POST")
+	secret := object{"headers": object{"X-Key": "k", "Authorization": "k", "Cookie": "k",
+		"Accept": "a"}}
+	get, post := New(Options{}).httpMethod("ext.http.get", "GET"),
+		New(Options{}).httpMethod("ext.http.post", "POST")
 	_, call := granted(t, "net:127.0.0.1")
 	r, err := call(get, s.URL+"/same", secret)
 	if err != nil || !strings.Contains(r["body"].(string), "X-Key") || r["url"] != s.URL+"/echo" {
 		t.Errorf("on the same host: got %v, %v", r, err)
 	}
 	r, err = call(get, s.URL+"/other", secret)
-	if body := fmt.Sprint(r["body"]); err != nil || strings.Contains(body, `"k"`) || strings.Contains(body, "Referer") || !strings.Contains(body, `"Accept":["a"]`) {
+	if body := fmt.Sprint(r["body"]); err != nil || strings.Contains(body, `"k"`) ||
+		strings.Contains(body, "Referer") || !strings.Contains(body, `"Accept":["a"]`) {
 		t.Errorf("on another host: got %v, %v", r, err)
 	}
-	for path, want := range map[string]string{"/far": "a redirect: far.example is not granted", "/file": `a redirect to "file:"`, "/loop": "more than 10 redirects"} {
-		if _, err := call(get, s.URL+path, nil); err == nil || !strings.Contains(err.Error(), want) {
+	for path, want := range map[string]string{"/far": "a redirect: far.example is not granted",
+		"/file": `a redirect to "file:"`, "/loop": "more than 10 redirects"} {
+		if _, err := call(get, s.URL+path, nil); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v", path, err)
 		}
 	}
-	if _, err = call(post, s.URL+"/other307", object{"body": "secret"}); err == nil || !strings.Contains(err.Error(), "which the body is not sent to") {
+	if _, err = call(post, s.URL+"/other307", object{"body": "secret"}); err == nil ||
+		!strings.Contains(err.Error(), "which the body is not sent to") {
 		t.Errorf("a body: got %v", err)
 	}
 	u, _ := url.Parse(s.URL)
@@ -186,7 +212,10 @@ func TestHTTPAddresses(t *testing.T) {
 func TestHTTPBounds(t *testing.T) {
 	hang := make(chan struct{})
 	s := server(t, map[string]http.HandlerFunc{
-		"/large": func(w http.ResponseWriter, r *http.Request) { _, _ = io.CopyN(w, zeros{}, bodyBytes+1) },
+		"/large": func(w http.ResponseWriter, r *http.Request) {
+			_,
+				_ = io.CopyN(w, zeros{}, bodyBytes+1)
+		},
 		"/bomb": func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Encoding", "gzip")
 			z := gzip.NewWriter(w)
@@ -206,7 +235,8 @@ func TestHTTPBounds(t *testing.T) {
 	})
 	_, call := granted(t, "net:127.0.0.1")
 	get := New(Options{}).httpMethod("ext.http.get", "GET")
-	for path, want := range map[string]string{"/large": "too_large", "/bomb": "too_large", "/slow": "timeout", "/drip": "timeout", "/short": "failed"} {
+	for path, want := range map[string]string{"/large": "too_large", "/bomb": "too_large",
+		"/slow": "timeout", "/drip": "timeout", "/short": "failed"} {
 		options := object{}
 		if want == "timeout" {
 			options["timeout"] = 0.1
@@ -240,7 +270,8 @@ func TestHTTPEndsWithItsHandler(t *testing.T) {
 		<-begun
 		cancel(why)
 	}()
-	if _, err := callIn(ctx, "net:127.0.0.1")(New(Options{}).httpMethod("ext.http.get", "GET"), s.URL, nil); err != why {
+	if _, err := callIn(ctx, "net:127.0.0.1")(New(Options{}).httpMethod("ext.http.get", "GET"),
+		s.URL, nil); err != why {
 		t.Errorf("got %v, want the cause", err)
 	}
 	select {
@@ -250,12 +281,14 @@ func TestHTTPEndsWithItsHandler(t *testing.T) {
 	}
 }
 
-// TestHTTPStreams: pieces come as they are sent, and an error of the script's function ends the request.
+// TestHTTPStreams: pieces come as they are sent, and an error of the script's function ends the
+// request.
 func TestHTTPStreams(t *testing.T) {
 	next := make(chan struct{})
 	s := server(t, map[string]http.HandlerFunc{
 		"/events": func(w http.ResponseWriter, r *http.Request) {
-			for i, part := range []string{"\uFEFFda", "ta: one\r", "\ndata: two\r\n\r\n: no\nevent: end\nid: 7\ndata:\n\n", "data: broken off"} {
+			for i, part := range []string{"\uFEFFda", "ta: one\r",
+				"\ndata: two\r\n\r\n: no\nevent: end\nid: 7\ndata:\n\n", "data: broken off"} {
 				if i > 0 {
 					<-next
 				}
@@ -263,8 +296,11 @@ func TestHTTPStreams(t *testing.T) {
 				w.(http.Flusher).Flush()
 			}
 		},
-		"/lines": func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, "é1\r\n2\n3") },
-		"/500":   func(w http.ResponseWriter, r *http.Request) { http.Error(w, "broken", 500) },
+		"/lines": func(w http.ResponseWriter, r *http.Request) {
+			_,
+				_ = io.WriteString(w, "é1\r\n2\n3")
+		},
+		"/500": func(w http.ResponseWriter, r *http.Request) { http.Error(w, "broken", 500) },
 	})
 	_, call := granted(t, "net:127.0.0.1")
 	get := New(Options{}).httpMethod("ext.http.get", "GET")
@@ -280,19 +316,22 @@ func TestHTTPStreams(t *testing.T) {
 		}
 	}()
 	for _, tt := range []struct{ path, kind, want string }{
-		{"/events", "on_event", `{"data":"one\ntwo","event":"message"} {"data":"","event":"end","id":"7"}`},
+		{"/events", "on_event",
+			`{"data":"one\ntwo","event":"message"} {"data":"","event":"end","id":"7"}`},
 		{"/lines", "on_line", `"é1" "2" "3"`},
 		{"/lines", "on_chunk", `"é1\r\n2\n3"`},
 		{"/500", "on_line", ``},
 	} {
 		got = nil
 		r, err := call(get, s.URL+tt.path, object{tt.kind: take})
-		if g := strings.Join(got, " "); err != nil || g != tt.want || (r["body"] != nil) != (r["status"] == 500) {
+		if g := strings.Join(got, " "); err != nil || g != tt.want ||
+			(r["body"] != nil) != (r["status"] == 500) {
 			t.Errorf("%s: got %s, %v, %v, want %s", tt.path, g, r, err, tt.want)
 		}
 	}
 	stop := errors.New("stop")
-	if _, err := call(get, s.URL+"/lines", object{"on_line": goFunc(func(...any) (any, error) { return nil, stop })}); err != stop {
+	if _, err := call(get, s.URL+"/lines",
+		object{"on_line": goFunc(func(...any) (any, error) { return nil, stop })}); err != stop {
 		t.Errorf("got %v", err)
 	}
 }

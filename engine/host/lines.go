@@ -10,15 +10,18 @@ import (
 )
 
 const (
-	// maxLines is how many lines a piece of a screen can have: more than any screen shows beside the conversation.
+	// maxLines is how many lines a piece of a screen can have: more than any screen shows beside
+	// the conversation.
 	maxLines = 500
-	// maxLineText is how much text all its lines can have together, in bytes: a large screen full, several times.
+	// maxLineText is how much text all its lines can have together, in bytes: a large screen full,
+	// several times.
 	maxLineText = 256 << 10
 	// maxSpans is how many spans a line can have: one for each cell of a wide screen.
 	maxSpans = 1000
 )
 
-// readLines reads lines: a text of several, or a list of lines. The error says what is wrong, beginning with ": " or "[i]".
+// readLines reads lines: a text of several, or a list of lines. The error says what is wrong,
+// beginning with ": " or "[i]".
 func readLines(v any) ([]engine.Line, error) {
 	var lines []engine.Line
 	switch v := v.(type) {
@@ -57,7 +60,8 @@ func readLines(v any) ([]engine.Line, error) {
 	return lines, nil
 }
 
-// readLine reads one line: text, a list of spans, or one span; what is more than one line of text is joined.
+// readLine reads one line: text, a list of spans, or one span; what is more than one line of text
+// is joined.
 func readLine(v any) (engine.Line, error) {
 	if s, ok := v.(string); ok {
 		return engine.Line{{Text: oneLine(s)}}, nil
@@ -97,7 +101,8 @@ func readSpan(v any) (engine.Span, error) {
 			return s, fmt.Errorf(": style: got %s, want string", engine.TypeName(l[1]))
 		}
 		if !engine.IsStyle(s.Style) {
-			return s, fmt.Errorf(": style: got %.40q, want one of %s%s", s.Style, strings.Join(engine.Styles(), ", "), engine.DidYouMean(s.Style, engine.Styles()))
+			return s, fmt.Errorf(": style: got %.40q, want one of %s%s", s.Style,
+				strings.Join(engine.Styles(), ", "), engine.DidYouMean(s.Style, engine.Styles()))
 		}
 	}
 	return s, nil
@@ -108,5 +113,6 @@ func oneLine(s string) string {
 	if !strings.ContainsAny(s, "\n\r") {
 		return s
 	}
-	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == '\n' || r == '\r' }), " ")
+	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == '\n' || r == '\r' }),
+		" ")
 }

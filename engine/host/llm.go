@@ -37,7 +37,8 @@ func (t *Table) llmComplete(c *engine.HostCall) (any, error) {
 	if err != nil {
 		return nil, world(c, name, err)
 	}
-	v := map[string]any{"text": answer.Text, "usage": answer.Usage.Value(), "finish_reason": answer.Finish}
+	v := map[string]any{"text": answer.Text, "usage": answer.Usage.Value(),
+		"finish_reason": answer.Finish}
 	if call.Schema != nil {
 		v["data"] = answer.Data
 	}
@@ -48,7 +49,8 @@ func (t *Table) llmComplete(c *engine.HostCall) (any, error) {
 }
 
 func modelCall(m map[string]any) (*engine.ModelCall, error) {
-	call := &engine.ModelCall{Model: text(m["model"]), System: text(m["system"]), MaxTokens: int(number(m["max_tokens"]))}
+	call := &engine.ModelCall{Model: text(m["model"]), System: text(m["system"]),
+		MaxTokens: int(number(m["max_tokens"]))}
 	if m["model"] != nil {
 		if err := engine.CheckModelName(call.Model); err != nil {
 			return nil, fmt.Errorf("model%w", err)
@@ -61,7 +63,8 @@ func modelCall(m map[string]any) (*engine.ModelCall, error) {
 	case prompt != nil && messages != nil:
 		return nil, errors.New("got both prompt and messages, want one of them")
 	case prompt != nil:
-		call.Messages = []*engine.Message{{Role: "user", Content: []engine.Block{{Type: "text", Text: text(prompt)}}}}
+		call.Messages = []*engine.Message{{Role: "user",
+			Content: []engine.Block{{Type: "text", Text: text(prompt)}}}}
 	case messages != nil:
 		list, err := engine.DecodeMessages(messages)
 		if err != nil {

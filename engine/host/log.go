@@ -35,7 +35,8 @@ func newLogs(home string) *logs {
 func (t *Table) log(level string) engine.HostFunc {
 	return func(c *engine.HostCall) (any, error) {
 		script := c.Gen.Name
-		c.Gen.Engine().MaskThen(words(list(c.Args[0])), func(text string) { t.logs.write(script, level, text) })
+		c.Gen.Engine().MaskThen(words(list(c.Args[0])),
+			func(text string) { t.logs.write(script, level, text) })
 		return nil, nil
 	}
 }
@@ -137,7 +138,8 @@ func (l *logs) open(script string) *os.File {
 	if err := os.MkdirAll(l.dir, 0o700); err != nil {
 		return nil
 	}
-	f, err := os.OpenFile(filepath.Join(l.dir, filepath.Base(script)+".log"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	f, err := os.OpenFile(filepath.Join(l.dir, filepath.Base(script)+".log"),
+		os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
 		return nil
 	}

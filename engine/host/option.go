@@ -16,9 +16,11 @@ var optionName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 func (t *Table) option(c *engine.HostCall) (any, error) {
 	const name = "ext.option"
 	m := table(c.Args[0])
-	o := &engine.Option{Name: text(m["name"]), Description: text(m["description"]), Type: text(m["type"]), Line: c.Pos.Line}
+	o := &engine.Option{Name: text(m["name"]), Description: text(m["description"]),
+		Type: text(m["type"]), Line: c.Pos.Line}
 	if !named(optionName, o.Name) {
-		return nil, fmt.Errorf("%s: name: got %.80q, want a-z, 0-9 and _, beginning with a letter", name, o.Name)
+		return nil, fmt.Errorf("%s: name: got %.80q, want a-z, 0-9 and _, beginning with a letter",
+			name, o.Name)
 	}
 	if o.Type == "" {
 		if o.Type = engine.TypeName(m["default"]); o.Type == "nil" {

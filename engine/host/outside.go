@@ -1,4 +1,5 @@
-// This file lets somebody else stand in for what lies outside of the program: in tests of scripts, nothing reaches it.
+// This file lets somebody else stand in for what lies outside of the program: in tests of scripts,
+// nothing reaches it.
 
 package host
 
@@ -9,8 +10,9 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// Outside stands in for programs and servers. What a script asks for has been checked and granted when its functions are called; name is
-// what errors call the function of the script, such as ext.exec.
+// Outside stands in for programs and servers. What a script asks for has been checked and granted
+// when its functions are called; name is what errors call the function of the script, such as
+// ext.exec.
 type Outside struct {
 	Run  func(c *engine.HostCall, name string) (Ran, error)
 	Send func(c *engine.HostCall, name string, req *http.Request) (*http.Response, error)
@@ -36,7 +38,8 @@ func (t *Table) standIn(c *engine.HostCall, name string, onLine engine.Func) (an
 			continue
 		}
 		for line := range strings.Lines(text) {
-			if _, err := onLine.Call(c.Run, strings.TrimRight(line, "\r\n"), streamNames[i]); err != nil {
+			if _, err := onLine.Call(c.Run, strings.TrimRight(line, "\r\n"),
+				streamNames[i]); err != nil {
 				return nil, err
 			}
 		}

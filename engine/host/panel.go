@@ -1,4 +1,5 @@
-// This file holds ext.ui.panel: what a script draws and whose keys it hears, until it or the user closes it.
+// This file holds ext.ui.panel: what a script draws and whose keys it hears, until it or the user
+// closes it.
 
 package host
 
@@ -12,9 +13,11 @@ import (
 )
 
 const (
-	// keysWaiting is how many keys wait for a script that is not done with those before: more than anybody types ahead.
+	// keysWaiting is how many keys wait for a script that is not done with those before: more than
+	// anybody types ahead.
 	keysWaiting = 64
-	// escPatience is how long a script may take to say what it makes of Esc: then the panel is closed, for the user must get out of it; ctrl+c closes it at once.
+	// escPatience is how long a script may take to say what it makes of Esc: then the panel is
+	// closed, for the user must get out of it; ctrl+c closes it at once.
 	escPatience = 3 * time.Second
 	// panelPause is the least time between two drawings of a panel: thirty a second look fluent.
 	panelPause = 33 * time.Millisecond
@@ -42,7 +45,9 @@ type panel struct {
 	dirty chan struct{} // capacity 1: it is to be drawn
 	over  chan struct{} // closed when it is
 	gone  chan struct{} // closed when it is out of sight
-	left  chan struct{} // closed when the user has left it, or the script has gone: what its functions wait for is given up
+	// closed when the user has left it, or the script has gone: what its functions wait for is
+	// given up
+	left chan struct{}
 	// pending is what has come and is not done with: its opening, keys, ticks, wishes to be drawn.
 	pending atomic.Int64
 
@@ -61,8 +66,10 @@ type keyPress struct {
 
 func (t *Table) uiPanel(c *engine.HostCall) (any, error) {
 	m := table(c.Args[0])
-	p := &panel{gen: c.Gen, label: c.Name("ui.panel"), line: c.Pos.Line, width: usualWidth, height: usualHeight, keys: make(chan keyPress, keysWaiting), dirty: make(chan struct{}, 1),
-		over: make(chan struct{}), gone: make(chan struct{}), left: make(chan struct{}), failed: map[string]bool{}}
+	p := &panel{gen: c.Gen, label: c.Name("ui.panel"), line: c.Pos.Line, width: usualWidth,
+		height: usualHeight, keys: make(chan keyPress, keysWaiting), dirty: make(chan struct{}, 1),
+		over: make(chan struct{}), gone: make(chan struct{}), left: make(chan struct{}),
+		failed: map[string]bool{}}
 	var err error
 	if p.refresh, err = refresh(c.Name("ext.ui.panel")+": refresh", m["refresh"]); err != nil {
 		return nil, err
@@ -77,7 +84,8 @@ func (t *Table) uiPanel(c *engine.HostCall) (any, error) {
 		return p.handle(), nil
 	}
 	if !t.panels.add(c.Gen, 1, mostPanels) {
-		return nil, fmt.Errorf("%s: the script has %d of them open already", c.Name("ext.ui.panel"), mostPanels)
+		return nil, fmt.Errorf("%s: the script has %d of them open already", c.Name("ext.ui.panel"),
+			mostPanels)
 	}
 	e, title := c.Gen.Engine(), oneLine(text(m["title"]))
 	p.mu.Lock()
@@ -90,7 +98,8 @@ func (t *Table) uiPanel(c *engine.HostCall) (any, error) {
 	c.Gen.Live(func() {
 		t.board.opening(p)
 		posted := t.board.courier.post(func() {
-			p.view = s.Open(&engine.Panel{Script: c.Gen.Name, Title: e.Mask(title), Key: p.press, Resize: p.resize, Close: p.quit})
+			p.view = s.Open(&engine.Panel{Script: c.Gen.Name, Title: e.Mask(title), Key: p.press,
+				Resize: p.resize, Close: p.quit})
 			go func() {
 				p.run()
 				t.board.over(p)
@@ -106,8 +115,10 @@ func (t *Table) uiPanel(c *engine.HostCall) (any, error) {
 
 // handle is the panel for its script.
 func (p *panel) handle() map[string]any {
-	method := func(name string, waits bool, f engine.HostFunc, params ...engine.Field) *engine.Builtin {
-		return &engine.Builtin{Bare: true, Row: &engine.APIRow{Name: "panel." + name, Waits: waits, Params: params}, Func: f}
+	method := func(name string, waits bool, f engine.HostFunc,
+		params ...engine.Field) *engine.Builtin {
+		return &engine.Builtin{Bare: true, Row: &engine.APIRow{Name: "panel." + name, Waits: waits,
+			Params: params}, Func: f}
 	}
 	return map[string]any{
 		"redraw": method("redraw", false, func(*engine.HostCall) (any, error) {
@@ -125,7 +136,8 @@ func (p *panel) handle() map[string]any {
 	}
 }
 
-// wait waits until it is closed, and returns what it was closed with. The wall clock of the run stands still meanwhile.
+// wait waits until it is closed, and returns what it was closed with. The wall clock of the run
+// stands still meanwhile.
 func (p *panel) wait(c *engine.HostCall) (any, error) {
 	ctx := c.Run.Context()
 	c.Run.OffClock(func() {
@@ -141,7 +153,8 @@ func (p *panel) wait(c *engine.HostCall) (any, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.headless {
-		return nil, &engine.WorldError{Code: "headless", Message: "panel.wait: there is no screen here"}
+		return nil, &engine.WorldError{Code: "headless",
+			Message: "panel.wait: there is no screen here"}
 	}
 	return p.value, nil
 }
@@ -149,7 +162,8 @@ func (p *panel) wait(c *engine.HostCall) (any, error) {
 // mark lets it be drawn soon.
 func (p *panel) mark() { p.notice(p.dirty) }
 
-// notice says something once on a channel with room for one; who takes it takes it off pending when it is done with.
+// notice says something once on a channel with room for one; who takes it takes it off pending when
+// it is done with.
 func (p *panel) notice(c chan<- struct{}) {
 	p.pending.Add(1)
 	select {
@@ -169,7 +183,8 @@ func (p *panel) resize(width, height int) {
 	}
 }
 
-// press takes a key of the user. Esc closes it if the script does not say in time that it does something else then.
+// press takes a key of the user. Esc closes it if the script does not say in time that it does
+// something else then.
 func (p *panel) press(name, text string) {
 	k := keyPress{name, text, &atomic.Bool{}}
 	if name == "esc" {

@@ -53,7 +53,8 @@ func (p *panel) run() {
 	}
 	<-p.gone
 	if p.onClose != nil {
-		p.call(context.Background(), "on_close", p.onClose, p.value) // nobody changes the value any more
+		// nobody changes the value any more
+		p.call(context.Background(), "on_close", p.onClose, p.value)
 	}
 }
 
@@ -109,7 +110,8 @@ func (p *panel) isOver() bool {
 
 // call calls the function of that name; its first failure is told.
 func (p *panel) call(ctx context.Context, name string, fn engine.Func, args ...any) (any, error) {
-	v, err := p.gen.Run(engine.NewRun(ctx, p.gen, engine.KindCommand, p.label+" "+name, p.gen.Engine().Envelope(), nil), fn, args...)
+	v, err := p.gen.Run(engine.NewRun(ctx, p.gen, engine.KindCommand, p.label+" "+name,
+		p.gen.Engine().Envelope(), nil), fn, args...)
 	if err != nil && ctx.Err() == nil { // else the user has left: that is why
 		p.tell(name, err)
 	}

@@ -11,13 +11,15 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// provider registers a model provider: one that the script streams itself, or a server that is like one that the program knows.
+// provider registers a model provider: one that the script streams itself, or a server that is like
+// one that the program knows.
 func (t *Table) provider(c *engine.HostCall) (any, error) {
 	const name = "ext.provider"
 	spec := c.Args[0].(map[string]any)
 	who := text(spec["name"])
 	if !named(commandName, who) {
-		return nil, fmt.Errorf("%s: name: got %q, want a-z, 0-9, - and _, beginning with a letter", name, who)
+		return nil, fmt.Errorf("%s: name: got %q, want a-z, 0-9, - and _, beginning with a letter",
+			name, who)
 	}
 	models, find, err := providerModels(c.Gen, who, spec["models"])
 	if err != nil {
@@ -27,7 +29,9 @@ func (t *Table) provider(c *engine.HostCall) (any, error) {
 	fn, streams := spec["stream"].(engine.Func)
 	switch _, like := spec["like"]; {
 	case streams == like:
-		return nil, fmt.Errorf("%s: want one of stream (the script speaks to the model) and like (a server that speaks a known API)", name)
+		return nil, fmt.Errorf(
+			"%s: want one of stream (the script speaks to the model) and like (a server that "+
+				"speaks a known API)", name)
 	case like:
 		if p, err = t.like(c, who, spec, models, find); err != nil {
 			return nil, err
@@ -42,24 +46,31 @@ func (t *Table) provider(c *engine.HostCall) (any, error) {
 }
 
 // streamed is the provider whose replies fn streams.
-func streamed(c *engine.HostCall, who string, spec map[string]any, models []engine.Model, find lister, fn engine.Func) (*engine.Provider, error) {
+func streamed(c *engine.HostCall, who string, spec map[string]any, models []engine.Model,
+	find lister, fn engine.Func) (*engine.Provider, error) {
 	for _, key := range []string{"base_url", "key"} {
 		if spec[key] != nil {
-			return nil, fmt.Errorf("ext.provider: %s: goes with like; stream reaches its server itself", key)
+			return nil, fmt.Errorf(
+				"ext.provider: %s: goes with like; stream reaches its server itself", key)
 		}
 	}
 	if len(models) == 0 && find == nil {
-		return nil, errors.New("ext.provider: models: got none, want at least one {id = \"...\"}, or a function")
+		return nil, errors.New(
+			"ext.provider: models: got none, want at least one {id = \"...\"}, or a function")
 	}
 	gen, line := c.Gen, c.Pos.Line
 	return &engine.Provider{Name: who, Models: models, List: find,
-		Stream: func(ctx context.Context, req *engine.ModelRequest, emit func(engine.Chunk)) (engine.Finish, error) {
-			return stream(ctx, engine.NewRun(ctx, gen, engine.KindProvider, "provider "+who, req.Env, nil), fn, line, req, emit)
+		Stream: func(ctx context.Context, req *engine.ModelRequest,
+			emit func(engine.Chunk)) (engine.Finish, error) {
+			return stream(ctx, engine.NewRun(ctx, gen, engine.KindProvider, "provider "+who,
+				req.Env, nil), fn, line, req, emit)
 		}}, nil
 }
 
-// like is the provider of a server that speaks a known API. The script must have been granted its host: a key goes there, and conversations.
-func (t *Table) like(c *engine.HostCall, who string, spec map[string]any, models []engine.Model, find lister) (*engine.Provider, error) {
+// like is the provider of a server that speaks a known API. The script must have been granted its
+// host: a key goes there, and conversations.
+func (t *Table) like(c *engine.HostCall, who string, spec map[string]any, models []engine.Model,
+	find lister) (*engine.Provider, error) {
 	const name = "ext.provider"
 	if spec["base_url"] == nil {
 		return nil, fmt.Errorf("%s: base_url: got nil, want string: it goes with like", name)
@@ -68,7 +79,8 @@ func (t *Table) like(c *engine.HostCall, who string, spec map[string]any, models
 	if err != nil {
 		return nil, fmt.Errorf("%w (base_url)", err)
 	}
-	s := engine.ModelServer{Name: who, Like: text(spec["like"]), BaseURL: u.String(), Models: models, List: find}
+	s := engine.ModelServer{Name: who, Like: text(spec["like"]), BaseURL: u.String(),
+		Models: models, List: find}
 	switch key := spec["key"].(type) {
 	case nil:
 	case *engine.Secret:
@@ -76,10 +88,12 @@ func (t *Table) like(c *engine.HostCall, who string, spec map[string]any, models
 	case string:
 		s.Key = c.Gen.Engine().NewSecret("key of "+who, key, "%s").Reveal() // masked from now on
 	default:
-		return nil, fmt.Errorf("%s: key: got %s, want string, or what ext.secret gives", name, engine.TypeName(key))
+		return nil, fmt.Errorf("%s: key: got %s, want string, or what ext.secret gives", name,
+			engine.TypeName(key))
 	}
 	if t.o.Like == nil {
-		return &engine.Provider{Name: who, Models: models, Unusable: "no model server can be asked here"}, nil
+		return &engine.Provider{Name: who, Models: models,
+			Unusable: "no model server can be asked here"}, nil
 	}
 	return t.o.Like(s), nil
 }
@@ -87,7 +101,8 @@ func (t *Table) like(c *engine.HostCall, who string, spec map[string]any, models
 // lister is Provider.List; nil if nobody needs to be asked.
 type lister func(context.Context) ([]engine.Model, error)
 
-// providerModels reads models: a list, or a function that returns one when somebody looks for a model.
+// providerModels reads models: a list, or a function that returns one when somebody looks for a
+// model.
 func providerModels(g *engine.Generation, who string, v any) ([]engine.Model, lister, error) {
 	fn, ok := v.(engine.Func)
 	if !ok {
@@ -121,26 +136,39 @@ func modelList(name string, v any) ([]engine.Model, error) {
 }
 
 var (
-	priceFields = []engine.Field{{Name: "input", Type: "number?"}, {Name: "output", Type: "number?"}, {Name: "cache_read", Type: "number?"}, {Name: "cache_write", Type: "number?"}}
-	modelFields = []engine.Field{{Name: "id", Type: "string"}, {Name: "context", Type: "integer?"}, {Name: "max_output", Type: "integer?"},
-		{Name: "images", Type: "boolean?"}, {Name: "thinking", Type: "boolean?"}, {Name: "price", Type: "table?", Fields: priceFields}}
-	usageFields = []engine.Field{{Name: "input", Type: "integer?"}, {Name: "output", Type: "integer?"}, {Name: "cache_read", Type: "integer?"}, {Name: "cache_write", Type: "integer?"}}
+	priceFields = []engine.Field{{Name: "input", Type: "number?"},
+		{Name: "output", Type: "number?"}, {Name: "cache_read", Type: "number?"},
+		{Name: "cache_write", Type: "number?"}}
+	modelFields = []engine.Field{{Name: "id", Type: "string"}, {Name: "context", Type: "integer?"},
+		{Name: "max_output", Type: "integer?"},
+		{Name: "images", Type: "boolean?"}, {Name: "thinking", Type: "boolean?"},
+		{Name: "price", Type: "table?", Fields: priceFields}}
+	usageFields = []engine.Field{{Name: "input", Type: "integer?"},
+		{Name: "output", Type: "integer?"}, {Name: "cache_read", Type: "integer?"},
+		{Name: "cache_write", Type: "integer?"}}
 	usageField  = engine.Field{Name: "usage", Type: "table?", Fields: usageFields}
-	chunkFields = []engine.Field{{Name: "text", Type: "string?"}, {Name: "reasoning", Type: "string?"}, usageField,
-		{Name: "tool_call", Type: "table?", Fields: []engine.Field{{Name: "index", Type: "integer?"}, {Name: "id", Type: "string?"}, {Name: "name", Type: "string?"}, {Name: "args_delta", Type: "string?"}}},
+	chunkFields = []engine.Field{{Name: "text", Type: "string?"},
+		{Name: "reasoning", Type: "string?"}, usageField,
+		{Name: "tool_call", Type: "table?", Fields: []engine.Field{
+			{Name: "index", Type: "integer?"}, {Name: "id", Type: "string?"},
+			{Name: "name", Type: "string?"}, {Name: "args_delta", Type: "string?"}}},
 		{Name: "warning", Type: "string?"},
-		{Name: "source", Type: "table?", Fields: []engine.Field{{Name: "kind", Type: "string?"}, {Name: "id", Type: "string?"}, {Name: "url", Type: "string?"}, {Name: "title", Type: "string?"}}}}
+		{Name: "source", Type: "table?", Fields: []engine.Field{{Name: "kind", Type: "string?"},
+			{Name: "id", Type: "string?"}, {Name: "url", Type: "string?"},
+			{Name: "title", Type: "string?"}}}}
 	finishFields = []engine.Field{{Name: "finish_reason", Type: "string?"}, usageField}
 )
 
 func model(v any) (engine.Model, error) {
-	args, err := engine.CheckArgs("", []engine.Field{{Name: "model", Type: "table", Fields: modelFields}}, []any{v})
+	args, err := engine.CheckArgs("", []engine.Field{
+		{Name: "model", Type: "table", Fields: modelFields}}, []any{v})
 	if err != nil {
 		return engine.Model{}, errors.New(strings.TrimPrefix(err.Error(), ": "))
 	}
 	m := args[0].(map[string]any)
-	out := engine.Model{ID: text(m["id"]), Context: int(number(m["context"])), MaxOutput: int(number(m["max_output"])),
-		Images: truth(m["images"]), Thinking: truth(m["thinking"])}
+	out := engine.Model{ID: text(m["id"]), Context: int(number(m["context"])),
+		MaxOutput: int(number(m["max_output"])),
+		Images:    truth(m["images"]), Thinking: truth(m["thinking"])}
 	if p, ok := m["price"].(map[string]any); ok {
 		if out.Price, err = engine.DecodePrice(p); err != nil {
 			return out, fmt.Errorf("%s: price: %w", out.ID, err)
@@ -150,20 +178,26 @@ func model(v any) (engine.Model, error) {
 }
 
 // stream runs a script's stream function, registered at line, for one request.
-func stream(ctx context.Context, r *engine.Run, fn engine.Func, line int, req *engine.ModelRequest, emit func(engine.Chunk)) (engine.Finish, error) {
-	row := &engine.APIRow{Name: "emit", Params: []engine.Field{{Name: "chunk", Type: "table", Fields: chunkFields}}}
-	v, err := r.Gen.Run(r, fn, request(req), &engine.Builtin{Bare: true, Row: row, Func: func(c *engine.HostCall) (any, error) {
-		emit(chunk(c.Args[0].(map[string]any)))
-		return nil, nil
-	}})
+func stream(ctx context.Context, r *engine.Run, fn engine.Func, line int, req *engine.ModelRequest,
+	emit func(engine.Chunk)) (engine.Finish, error) {
+	row := &engine.APIRow{Name: "emit", Params: []engine.Field{
+		{Name: "chunk", Type: "table", Fields: chunkFields}}}
+	v, err := r.Gen.Run(r, fn, request(req), &engine.Builtin{Bare: true, Row: row,
+		Func: func(c *engine.HostCall) (any, error) {
+			emit(chunk(c.Args[0].(map[string]any)))
+			return nil, nil
+		}})
 	var f *engine.FailError
 	if errors.As(err, &f) {
 		return engine.Finish{}, f
 	}
 	var args []any
 	if err == nil {
-		if args, err = engine.CheckArgs("stream returned", []engine.Field{{Name: "result", Type: "table?", Fields: finishFields}}, []any{v}); err != nil {
-			err = &engine.ScriptError{Position: engine.Position{File: r.Gen.Name, Line: line}, Message: err.Error() + "; want nothing, or {finish_reason, usage}", Err: err}
+		if args, err = engine.CheckArgs("stream returned",
+			[]engine.Field{{Name: "result", Type: "table?", Fields: finishFields}},
+			[]any{v}); err != nil {
+			err = &engine.ScriptError{Position: engine.Position{File: r.Gen.Name, Line: line},
+				Message: err.Error() + "; want nothing, or {finish_reason, usage}", Err: err}
 		}
 	}
 	if err != nil {
@@ -186,7 +220,8 @@ func request(req *engine.ModelRequest) map[string]any {
 	for i, t := range req.Tools {
 		tools[i] = t.Value()
 	}
-	m := map[string]any{"model": req.Model, "system": req.System, "messages": engine.MessageList(req.Messages), "tools": tools, "purpose": req.Purpose}
+	m := map[string]any{"model": req.Model, "system": req.System,
+		"messages": engine.MessageList(req.Messages), "tools": tools, "purpose": req.Purpose}
 	if req.Options != nil {
 		m["options"] = req.Options
 	}
@@ -200,12 +235,15 @@ func request(req *engine.ModelRequest) map[string]any {
 }
 
 func chunk(m map[string]any) engine.Chunk {
-	c := engine.Chunk{Text: text(m["text"]), Reasoning: text(m["reasoning"]), Usage: usage(m["usage"]), Warning: text(m["warning"])}
+	c := engine.Chunk{Text: text(m["text"]), Reasoning: text(m["reasoning"]),
+		Usage: usage(m["usage"]), Warning: text(m["warning"])}
 	if t, ok := m["tool_call"].(map[string]any); ok {
-		c.ToolCall = &engine.ToolCallDelta{Index: int(number(t["index"])), ID: text(t["id"]), Name: text(t["name"]), ArgsDelta: text(t["args_delta"])}
+		c.ToolCall = &engine.ToolCallDelta{Index: int(number(t["index"])), ID: text(t["id"]),
+			Name: text(t["name"]), ArgsDelta: text(t["args_delta"])}
 	}
 	if t, ok := m["source"].(map[string]any); ok {
-		c.Source = &engine.ModelSource{Kind: text(t["kind"]), ID: text(t["id"]), URL: text(t["url"]), Title: text(t["title"])}
+		c.Source = &engine.ModelSource{Kind: text(t["kind"]), ID: text(t["id"]),
+			URL: text(t["url"]), Title: text(t["title"])}
 	}
 	return c
 }
@@ -215,5 +253,6 @@ func usage(v any) *engine.Usage {
 	if !ok {
 		return nil
 	}
-	return &engine.Usage{Input: int(number(m["input"])), Output: int(number(m["output"])), CacheRead: int(number(m["cache_read"])), CacheWrite: int(number(m["cache_write"]))}
+	return &engine.Usage{Input: int(number(m["input"])), Output: int(number(m["output"])),
+		CacheRead: int(number(m["cache_read"])), CacheWrite: int(number(m["cache_write"]))}
 }

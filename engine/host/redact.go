@@ -16,7 +16,8 @@ func redact(c *engine.HostCall) (any, error) {
 		for i, v := range list {
 			p, ok := v.(string)
 			if !ok {
-				return nil, fmt.Errorf("ext.redact: patterns[%d]: got %s, want RE2 as text", i+1, engine.TypeName(v))
+				return nil, fmt.Errorf("ext.redact: patterns[%d]: got %s, want RE2 as text", i+1,
+					engine.TypeName(v))
 			}
 			re, err := regexp.Compile(p)
 			if err != nil {

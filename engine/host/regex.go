@@ -14,13 +14,15 @@ import (
 )
 
 const (
-	// maxRegexText is how long a text may be, in bytes, and what comes of a replacement: nothing stops a search in the middle.
+	// maxRegexText is how long a text may be, in bytes, and what comes of a replacement: nothing
+	// stops a search in the middle.
 	maxRegexText = 2 << 20
 	// maxPattern is how long a pattern may be, in bytes.
 	maxPattern = 16 << 10
 	// maxMatches is how many matches one call finds: more is a list that nobody reads.
 	maxMatches = 20_000
-	// keptPatterns is how many compiled patterns are kept: scripts have a few each, and write them down.
+	// keptPatterns is how many compiled patterns are kept: scripts have a few each, and write them
+	// down.
 	keptPatterns = 1000
 )
 
@@ -61,7 +63,8 @@ func (t *Table) regexArgs(c *engine.HostCall, name string) (*regexp.Regexp, stri
 	}
 	s := text(c.Args[1])
 	if len(s) > maxRegexText {
-		return nil, "", fmt.Errorf("%s: text: got %d bytes, want at most %d: look at parts of it", name, len(s), maxRegexText)
+		return nil, "", fmt.Errorf("%s: text: got %d bytes, want at most %d: look at parts of it",
+			name, len(s), maxRegexText)
 	}
 	return re, s, nil
 }
@@ -125,7 +128,8 @@ func allMatches(name string, re *regexp.Regexp, s string, options any) ([][]int,
 	}
 	all := re.FindAllStringSubmatchIndex(s, n)
 	if len(all) > maxMatches {
-		return nil, fmt.Errorf("%s: more than %d matches: set limit, or look at parts of the text", name, maxMatches)
+		return nil, fmt.Errorf("%s: more than %d matches: set limit, or look at parts of the text",
+			name, maxMatches)
 	}
 	return all, nil
 }
@@ -145,7 +149,8 @@ func (t *Table) regexSplit(c *engine.HostCall) (any, error) {
 	}
 	out := re.Split(s, n)
 	if len(out) > maxMatches {
-		return nil, fmt.Errorf("%s: more than %d parts: set limit, or look at parts of the text", name, maxMatches)
+		return nil, fmt.Errorf("%s: more than %d parts: set limit, or look at parts of the text",
+			name, maxMatches)
 	}
 	if out == nil {
 		out = []string{}
@@ -153,7 +158,8 @@ func (t *Table) regexSplit(c *engine.HostCall) (any, error) {
 	return out, nil
 }
 
-// regexReplace replaces matches by a text, in which $1 and ${name} stand for groups, or by what a function returns.
+// regexReplace replaces matches by a text, in which $1 and ${name} stand for groups, or by what a
+// function returns.
 func (t *Table) regexReplace(c *engine.HostCall) (any, error) {
 	const name = "ext.regex.replace"
 	re, s, err := t.regexArgs(c, name)
@@ -181,7 +187,8 @@ func (t *Table) regexReplace(c *engine.HostCall) (any, error) {
 			}
 			with, ok := v.(string)
 			if !ok {
-				return nil, fmt.Errorf("%s: replacement returned %s, want string", name, engine.TypeName(v))
+				return nil, fmt.Errorf("%s: replacement returned %s, want string", name,
+					engine.TypeName(v))
 			}
 			out = append(out, with...)
 		}
@@ -192,8 +199,9 @@ func (t *Table) regexReplace(c *engine.HostCall) (any, error) {
 	return string(append(out, s[done:]...)), nil
 }
 
-// matches describes the matches in a text one after the other, with positions as the script's language counts: so that s:sub(start, stop) in Lua
-// and s.slice(start, stop) in JavaScript are the match.
+// matches describes the matches in a text one after the other, with positions as the script's
+// language counts: so that s:sub(start, stop) in Lua and s.slice(start, stop) in JavaScript are the
+// match.
 type matches struct {
 	re   *regexp.Regexp
 	s    string
@@ -226,7 +234,8 @@ func (m *matches) next(at []int) map[string]any {
 	if m.js {
 		start, stop = m.units(at[0]), m.units(at[1])
 	}
-	return map[string]any{"text": m.s[at[0]:at[1]], "start": start, "stop": stop, "groups": groups, "named": named}
+	return map[string]any{"text": m.s[at[0]:at[1]], "start": start, "stop": stop, "groups": groups,
+		"named": named}
 }
 
 // units is how many UTF-16 code units there are before a byte.

@@ -29,22 +29,26 @@ func on(c *engine.HostCall) (any, error) {
 		for _, r := range e.EventRows() {
 			names = append(names, r.Name)
 		}
-		return nil, fmt.Errorf("ext.on: event: unknown event %q%s", name, engine.DidYouMeanFor(engine.ForeignEvent, name, names))
+		return nil, fmt.Errorf("ext.on: event: unknown event %q%s", name,
+			engine.DidYouMeanFor(engine.ForeignEvent, name, names))
 	}
 	return nil, addHandler(c, "ext.on", row, table(c.Args[1]), c.Args[2].(engine.Func))
 }
 
 func guard(c *engine.HostCall) (any, error) {
-	return nil, addHandler(c, "ext.guard", c.Gen.Engine().Row("guard"), table(c.Args[0]), c.Args[1].(engine.Func))
+	return nil, addHandler(c, "ext.guard", c.Gen.Engine().Row("guard"), table(c.Args[0]),
+		c.Args[1].(engine.Func))
 }
 
 // settings are the options that are not filters.
 var settings = []string{"priority", "timeout", "on_error", "scrub"}
 
-func addHandler(c *engine.HostCall, name string, row *engine.EventRow, opts map[string]any, fn engine.Func) error {
+func addHandler(c *engine.HostCall, name string, row *engine.EventRow, opts map[string]any,
+	fn engine.Func) error {
 	for _, key := range engine.SortedKeys(opts) {
 		if !has(settings, key) && !has(row.Filters, key) {
-			return fmt.Errorf("%s: options.%s: %s has no such filter; it has: %s", name, key, row.Name, strings.Join(append(row.Filters, settings...), ", "))
+			return fmt.Errorf("%s: options.%s: %s has no such filter; it has: %s", name, key,
+				row.Name, strings.Join(append(row.Filters, settings...), ", "))
 		}
 	}
 	for _, key := range []string{"reads", "writes"} {
@@ -58,7 +62,8 @@ func addHandler(c *engine.HostCall, name string, row *engine.EventRow, opts map[
 	if err != nil {
 		return fmt.Errorf("%s: options.%w", name, err)
 	}
-	h := &engine.Handler{Event: row.Name, Fn: fn, Filter: filter, Priority: engine.DefaultPriority, Line: c.Pos.Line}
+	h := &engine.Handler{Event: row.Name, Fn: fn, Filter: filter, Priority: engine.DefaultPriority,
+		Line: c.Pos.Line}
 	if p := c.Gen.Header.Priority; p != nil {
 		h.Priority = *p
 	}
@@ -74,7 +79,8 @@ func addHandler(c *engine.HostCall, name string, row *engine.EventRow, opts map[
 	if p := text(opts["on_error"]); p != "" {
 		choices := engine.OnErrorChoices(row)
 		if !has(choices, p) {
-			return fmt.Errorf("%s: options.on_error: got %q, want one of %s for %s", name, p, strings.Join(choices, ", "), row.Name)
+			return fmt.Errorf("%s: options.on_error: got %q, want one of %s for %s", name, p,
+				strings.Join(choices, ", "), row.Name)
 		}
 		h.OnError = engine.Failure(p)
 	} else if h.Scrub {
@@ -96,10 +102,12 @@ func seconds(v any) (*time.Duration, error) {
 	return &d, nil
 }
 
-// maxName bounds names of what scripts register and keep, in bytes: that of a tool may not be longer.
+// maxName bounds names of what scripts register and keep, in bytes: that of a tool may not be
+// longer.
 const maxName = 64
 
-// named reports whether name is one as pattern says. That would be many times as large if it counted, and is made at each start.
+// named reports whether name is one as pattern says. That would be many times as large if it
+// counted, and is made at each start.
 func named(pattern *regexp.Regexp, name string) bool {
 	return len(name) <= maxName && pattern.MatchString(name)
 }
@@ -111,14 +119,17 @@ func tool(c *engine.HostCall) (any, error) {
 	spec := c.Args[0].(map[string]any)
 	name := text(spec["name"])
 	if !named(toolName, name) {
-		return nil, fmt.Errorf("ext.tool: name: got %.80q, want up to 64 letters, digits, - and _", name)
+		return nil, fmt.Errorf("ext.tool: name: got %.80q, want up to 64 letters, digits, - and _",
+			name)
 	}
 	schema, err := fullSchema(table(spec["schema"]))
 	if err != nil {
 		return nil, fmt.Errorf("ext.tool: schema: %w", err)
 	}
-	t := &engine.Tool{Name: name, Description: text(spec["description"]), Schema: schema, Kind: text(spec["kind"]),
-		ReadOnly: truth(spec["read_only"]), Override: truth(spec["override"]), Source: "script:" + c.Gen.Name, Line: c.Pos.Line}
+	t := &engine.Tool{Name: name, Description: text(spec["description"]), Schema: schema,
+		Kind:     text(spec["kind"]),
+		ReadOnly: truth(spec["read_only"]), Override: truth(spec["override"]),
+		Source: "script:" + c.Gen.Name, Line: c.Pos.Line}
 	if a, ok := spec["approve"].(bool); ok {
 		t.NoApproval = !a
 	}
@@ -150,12 +161,16 @@ func (t *Table) command(c *engine.HostCall) (any, error) {
 	spec := c.Args[0].(map[string]any)
 	name := text(spec["name"])
 	if !named(commandName, name) {
-		return nil, fmt.Errorf("ext.command: name: got %q, want a-z, 0-9, - and _, beginning with a letter, without the slash", name)
+		return nil, fmt.Errorf(
+			"ext.command: name: got %q, want a-z, 0-9, - and _, beginning with a letter, without "+
+				"the slash", name)
 	}
 	if has(t.o.Reserved, name) {
-		return nil, fmt.Errorf("ext.command: name: /%s is a command of the program; choose another name", name)
+		return nil, fmt.Errorf(
+			"ext.command: name: /%s is a command of the program; choose another name", name)
 	}
-	cmd := &engine.Command{Name: name, Description: text(spec["description"]), Line: c.Pos.Line, Run: spec["run"].(engine.Func)}
+	cmd := &engine.Command{Name: name, Description: text(spec["description"]), Line: c.Pos.Line,
+		Run: spec["run"].(engine.Func)}
 	cmd.Complete, _ = spec["complete"].(engine.Func)
 	if list, ok := spec["args"].([]any); ok {
 		cmd.Args = []engine.Param{}
@@ -165,12 +180,17 @@ func (t *Table) command(c *engine.HostCall) (any, error) {
 				return nil, fmt.Errorf("ext.command: args[%d]: %w", i+1, err)
 			}
 			if n := len(cmd.Args); n > 0 && cmd.Args[n-1].Optional && !p.Optional {
-				return nil, fmt.Errorf("ext.command: args[%d]: %s must be optional too: it follows an optional one", i+1, p.Name)
+				return nil, fmt.Errorf(
+					"ext.command: args[%d]: %s must be optional too: it follows an optional one",
+					i+1, p.Name)
 			}
 			if n := len(cmd.Args); n > 0 && cmd.Args[n-1].List {
-				return nil, fmt.Errorf("ext.command: args[%d]: nothing can follow %s, which takes all the words", i+1, cmd.Args[n-1].Name)
+				return nil, fmt.Errorf(
+					"ext.command: args[%d]: nothing can follow %s, which takes all the words", i+1,
+					cmd.Args[n-1].Name)
 			}
-			if slices.ContainsFunc(cmd.Args, func(q engine.Param) bool { return q.Name == p.Name }) {
+			if slices.ContainsFunc(cmd.Args,
+				func(q engine.Param) bool { return q.Name == p.Name }) {
 				return nil, fmt.Errorf("ext.command: args[%d]: %s is there twice", i+1, p.Name)
 			}
 			cmd.Args = append(cmd.Args, p)
@@ -200,7 +220,8 @@ func param(v any) (engine.Param, error) {
 	}
 	for _, v := range list(schema["enum"]) {
 		if strings.ContainsAny(text(v), " \t\n") {
-			return engine.Param{}, fmt.Errorf("%s: %q has a space in it: words of a command have none", p.Name, v)
+			return engine.Param{},
+				fmt.Errorf("%s: %q has a space in it: words of a command have none", p.Name, v)
 		}
 		p.Values = append(p.Values, text(v))
 	}
@@ -208,7 +229,8 @@ func param(v any) (engine.Param, error) {
 	case p.Values != nil:
 		p.Type = "string"
 	case p.Type == "" || p.Type == "object":
-		return engine.Param{}, fmt.Errorf("%s: got %q, which nobody can type; %s", p.Name, m[2], want)
+		return engine.Param{}, fmt.Errorf("%s: got %q, which nobody can type; %s", p.Name, m[2],
+			want)
 	}
 	return p, nil
 }

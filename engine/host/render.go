@@ -17,15 +17,18 @@ func render(c *engine.HostCall) (any, error) {
 	result, hasResult := m["result"].(engine.Func)
 	switch {
 	case (tool == "") == (entry == ""):
-		return nil, errors.New("ext.render: want either tool, the name of a tool, or entry, a kind of entries")
+		return nil, errors.New(
+			"ext.render: want either tool, the name of a tool, or entry, a kind of entries")
 	case entry != "" && hasResult:
-		return nil, errors.New("ext.render: result: it belongs to a tool; an entry is drawn by call(data, width)")
+		return nil, errors.New(
+			"ext.render: result: it belongs to a tool; an entry is drawn by call(data, width)")
 	case entry != "" && !hasCall:
 		return nil, errors.New("ext.render: call: got nil, want function")
 	case !hasCall && !hasResult:
 		return nil, errors.New("ext.render: got neither call nor result, want one of them or both")
 	case entry != "" && !named(entryKind, entry):
-		return nil, fmt.Errorf("ext.render: entry: got %.80q, want up to 64 letters, digits, _, ., : and -", entry)
+		return nil, fmt.Errorf(
+			"ext.render: entry: got %.80q, want up to 64 letters, digits, _, ., : and -", entry)
 	case entry != "":
 		return nil, addRenderer(c, engine.DrawEntry, entry, call)
 	}
@@ -46,8 +49,10 @@ func addRenderer(c *engine.HostCall, part engine.DrawPart, name string, fn engin
 	return c.Gen.AddRenderer(r)
 }
 
-// drawing asks fn: text is Markdown, a list is lines, nil is that it does not want to draw this one.
-func drawing(g *engine.Generation, label string, fn engine.Func) func(value any, width int) (*engine.Drawing, error) {
+// drawing asks fn: text is Markdown, a list is lines, nil is that it does not want to draw this
+// one.
+func drawing(g *engine.Generation, label string, fn engine.Func) func(value any,
+	width int) (*engine.Drawing, error) {
 	return func(value any, width int) (*engine.Drawing, error) {
 		v, err := runRender(context.Background(), g, label, fn, value, float64(width))
 		if err != nil || v == nil {
@@ -55,7 +60,8 @@ func drawing(g *engine.Generation, label string, fn engine.Func) func(value any,
 		}
 		if s, ok := v.(string); ok {
 			if len(s) > maxLineText {
-				return nil, fmt.Errorf("%s returned %d bytes, want at most %d", label, len(s), maxLineText)
+				return nil, fmt.Errorf("%s returned %d bytes, want at most %d", label, len(s),
+					maxLineText)
 			}
 			return &engine.Drawing{Markdown: g.Engine().Mask(s)}, nil
 		}

@@ -16,8 +16,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 )
 
-// Schemas compiles JSON Schemas (draft 2020-12 unless $schema says otherwise). It loads nothing from
-// files or the network: a $ref must stay within its schema.
+// Schemas compiles JSON Schemas (draft 2020-12 unless $schema says otherwise). It loads nothing
+// from files or the network: a $ref must stay within its schema.
 type Schemas struct{}
 
 type noLoader struct{}
@@ -140,7 +140,8 @@ func addFaults(faults []fault, u *jsonschema.OutputUnit) []fault {
 	return append(faults, fault{u.InstanceLocation, text})
 }
 
-// valueIs says which values are allowed. The library calls null <nil>, and names no lists and objects.
+// valueIs says which values are allowed. The library calls null <nil>, and names no lists and
+// objects.
 func valueIs(want []any) string {
 	texts := make([]string, len(want))
 	for i, v := range want {
@@ -164,13 +165,17 @@ func outside(got *big.Rat, how string, want *big.Rat) string {
 }
 
 // listKeywords are keywords whose value is a list: an empty Lua table there is an empty list.
-var listKeywords = map[string]bool{"required": true, "enum": true, "anyOf": true, "oneOf": true, "allOf": true, "prefixItems": true, "examples": true}
+var listKeywords = map[string]bool{"required": true, "enum": true, "anyOf": true, "oneOf": true,
+	"allOf": true, "prefixItems": true, "examples": true}
 
-// namedKeywords are keywords whose value is schemas by names: no keywords, whatever they are called.
-var namedKeywords = map[string]bool{"properties": true, "patternProperties": true, "dependentSchemas": true, "$defs": true, "definitions": true}
+// namedKeywords are keywords whose value is schemas by names: no keywords, whatever they are
+// called.
+var namedKeywords = map[string]bool{"properties": true, "patternProperties": true,
+	"dependentSchemas": true, "$defs": true, "definitions": true}
 
-// fullSchema returns the JSON Schema of a tool: nil takes no arguments, a schema with type = "object" is
-// taken as it is, all else is the short form {city = "string: name of the city", days = "integer?"}.
+// fullSchema returns the JSON Schema of a tool: nil takes no arguments, a schema with type =
+// "object" is taken as it is, all else is the short form {city = "string: name of the city", days =
+// "integer?"}.
 func fullSchema(m map[string]any) (map[string]any, error) {
 	if m == nil {
 		return map[string]any{"type": "object", "properties": map[string]any{}}, nil
@@ -240,11 +245,12 @@ func shortObject(m map[string]any) (map[string]any, error) {
 			required = append(required, key)
 		}
 	}
-	return map[string]any{"type": "object", "properties": props, "required": required, "additionalProperties": false}, nil
+	return map[string]any{"type": "object", "properties": props, "required": required,
+		"additionalProperties": false}, nil
 }
 
-// nested reads a table in the short form: a JSON Schema if its type is one of JSON's, else the short form of
-// an object again.
+// nested reads a table in the short form: a JSON Schema if its type is one of JSON's, else the
+// short form of an object again.
 func nested(m map[string]any) (map[string]any, error) {
 	switch t := m["type"].(type) {
 	case string:
@@ -264,14 +270,18 @@ var (
 	shortForm = regexp.MustCompile(`^\s*([^:?\[\]]+?)\s*(\[\])?\s*(\?)?\s*(?::\s*([\s\S]*))?$`)
 	jsonTypes = []string{"string", "integer", "number", "boolean", "object", "any"}
 	// otherNames are types as other languages call them.
-	otherNames = map[string]string{"str": "string", "text": "string", "int": "integer", "float": "number", "bool": "boolean", "table": "object", "array": "string[]", "list": "string[]"}
+	otherNames = map[string]string{"str": "string", "text": "string", "int": "integer",
+		"float": "number", "bool": "boolean", "table": "object", "array": "string[]",
+		"list": "string[]"}
 )
 
 // shortType reads "integer?: how many", "c|f?: scale", "string[]".
 func shortType(s string) (schema map[string]any, optional bool, err error) {
 	m := shortForm.FindStringSubmatch(s)
 	if m == nil {
-		return nil, false, fmt.Errorf("got %q, want text like \"string: what it is\", \"integer?\", \"string[]\" or \"a|b\"", s)
+		return nil, false,
+			fmt.Errorf("got %q, want text like \"string: what it is\", \"integer?\", "+
+				"\"string[]\" or \"a|b\"", s)
 	}
 	schema = map[string]any{}
 	switch name := m[1]; {
@@ -287,7 +297,8 @@ func shortType(s string) (schema map[string]any, optional bool, err error) {
 		if other := otherNames[strings.ToLower(name)]; other != "" {
 			hint = fmt.Sprintf("; did you mean %q?", other)
 		}
-		return nil, false, fmt.Errorf("unknown type %q%s; types: %s", name, hint, strings.Join(jsonTypes, ", "))
+		return nil, false, fmt.Errorf("unknown type %q%s; types: %s", name, hint,
+			strings.Join(jsonTypes, ", "))
 	}
 	if m[2] != "" {
 		schema = map[string]any{"type": "array", "items": schema}
@@ -320,5 +331,7 @@ func alternatives(words []string) (map[string]any, error) {
 	case len(values):
 		return map[string]any{"type": values}, nil
 	}
-	return nil, errors.New("want either values, a|b, or types, string|number; for more write JSON Schema: {type = \"object\", properties = ...}")
+	return nil, errors.New(
+		"want either values, a|b, or types, string|number; for more write JSON Schema: {type = " +
+			"\"object\", properties = ...}")
 }

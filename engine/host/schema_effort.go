@@ -10,13 +10,16 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// mostEffort bounds one check: so many parts of a schema may be looked at, each as often as it is. Large arguments come to some ten thousand,
-// while references that double at each of forty lines come to 2^40, and nothing else ends such a check.
+// mostEffort bounds one check: so many parts of a schema may be looked at, each as often as it is.
+// Large arguments come to some ten thousand, while references that double at each of forty lines
+// come to 2^40, and nothing else ends such a check.
 const mostEffort = 400_000
 
-var errEffort = fmt.Errorf("the schema takes too long to check: it refers to its own parts over and over")
+var errEffort = fmt.Errorf(
+	"the schema takes too long to check: it refers to its own parts over and over")
 
-// refers reports whether there is a reference in a schema. Without one a check takes no longer than schema and arguments are large.
+// refers reports whether there is a reference in a schema. Without one a check takes no longer than
+// schema and arguments are large.
 func refers(v any) bool {
 	switch v := v.(type) {
 	case map[string]any:
@@ -35,7 +38,8 @@ func refers(v any) bool {
 	return false
 }
 
-// bounded is a validator that gives up. It checks one thing at a time: what it counts by is compiled into the schema.
+// bounded is a validator that gives up. It checks one thing at a time: what it counts by is
+// compiled into the schema.
 type bounded struct {
 	validator
 	mu   sync.Mutex
@@ -45,9 +49,11 @@ type bounded struct {
 func bound(doc any) (engine.Validator, error) {
 	b := &bounded{validator: validator{patterns: &schemaPatterns{}}}
 	c := jsonschema.NewCompiler()
-	c.RegisterVocabulary(&jsonschema.Vocabulary{URL: "agent:effort", Compile: func(_ *jsonschema.CompilerContext, part map[string]any) (jsonschema.SchemaExt, error) {
-		return effort{b, weight(part)}, nil
-	}})
+	c.RegisterVocabulary(&jsonschema.Vocabulary{URL: "agent:effort",
+		Compile: func(_ *jsonschema.CompilerContext, part map[string]any) (jsonschema.SchemaExt,
+			error) {
+			return effort{b, weight(part)}, nil
+		}})
 	c.AssertVocabs()
 	var err error
 	b.schema, err = compile(c, doc, b.patterns)

@@ -19,7 +19,8 @@ func doubling(n, times int) map[string]any {
 		}
 		defs[fmt.Sprint("a", i)] = map[string]any{"allOf": all}
 	}
-	return map[string]any{"type": "object", "properties": map[string]any{"x": map[string]any{"$ref": "#/$defs/a0"}}, "$defs": defs}
+	return map[string]any{"type": "object",
+		"properties": map[string]any{"x": map[string]any{"$ref": "#/$defs/a0"}}, "$defs": defs}
 }
 
 // TestSchemaWithoutEnd: a check ends, whatever a server or a script gives as a schema.
@@ -46,7 +47,8 @@ func TestSchemaWithoutEnd(t *testing.T) {
 					if err == nil || !strings.Contains(err.Error(), "takes too long to check") {
 						t.Errorf("got %v", err)
 					}
-				case <-time.After(5 * time.Minute): // seconds, without other work and a race detector
+				// seconds, without other work and a race detector
+				case <-time.After(5 * time.Minute):
 					t.Fatal("the check does not end")
 				}
 				if err := v.Validate(map[string]any{}); err != nil {
@@ -59,21 +61,24 @@ func TestSchemaWithoutEnd(t *testing.T) {
 
 // TestSchemaThatRefers: references that do no harm are checked as all else.
 func TestSchemaThatRefers(t *testing.T) {
-	tree := map[string]any{"type": "object", "required": []any{"name"}, "properties": map[string]any{"name": map[string]any{"type": "string"},
-		"children": map[string]any{"type": "array", "items": map[string]any{"$ref": "#"}}}}
+	tree := map[string]any{"type": "object", "required": []any{"name"},
+		"properties": map[string]any{"name": map[string]any{"type": "string"},
+			"children": map[string]any{"type": "array", "items": map[string]any{"$ref": "#"}}}}
 	v, err := host.Schemas{}.Compile(tree)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var children []any
 	for range 10_000 {
-		children = append(children, map[string]any{"name": "x", "children": []any{map[string]any{"name": "y"}}})
+		children = append(children, map[string]any{"name": "x",
+			"children": []any{map[string]any{"name": "y"}}})
 	}
 	if err := v.Validate(map[string]any{"name": "root", "children": children}); err != nil {
 		t.Error(err)
 	}
 	children[7] = map[string]any{}
-	if err := v.Validate(map[string]any{"name": "root", "children": children}); err == nil || !strings.Contains(err.Error(), "children/7: missing property 'name'") {
+	if err := v.Validate(map[string]any{"name": "root", "children": children}); err == nil ||
+		!strings.Contains(err.Error(), "children/7: missing property 'name'") {
 		t.Errorf("got %v", err)
 	}
 }

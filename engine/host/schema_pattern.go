@@ -1,4 +1,5 @@
-// This file reads the patterns of schemas. They are written for ECMA-262, and many have what Go's own engine does not know: (?! and the like.
+// This file reads the patterns of schemas. They are written for ECMA-262, and many have what Go's
+// own engine does not know: (?! and the like.
 
 package host
 
@@ -13,29 +14,35 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// patternTime bounds one match of an engine that goes back and forth: arguments for which it takes longer are refused.
+// patternTime bounds one match of an engine that goes back and forth: arguments for which it takes
+// longer are refused.
 const patternTime = 100 * time.Millisecond
 
-// schemaPatterns compiles those of one schema, and knows when one of them took too long. Whether it would have matched is not known
-// then: no match would let arguments through where the pattern stands below not, oneOf or if.
+// schemaPatterns compiles those of one schema, and knows when one of them took too long. Whether it
+// would have matched is not known then: no match would let arguments through where the pattern
+// stands below not, oneOf or if.
 type schemaPatterns struct {
 	late atomic.Int64 // how often one took too long
 	text atomic.Value // the last one that did
 }
 
-// check runs a check of arguments, and refuses them if a pattern took too long meanwhile, in this check or in another one.
+// check runs a check of arguments, and refuses them if a pattern took too long meanwhile, in this
+// check or in another one.
 func (p *schemaPatterns) check(validate func() error) error {
 	before := p.late.Load()
 	err := validate()
 	if err == nil && p.late.Load() != before {
-		return fmt.Errorf("whether a text fits the pattern %q takes too long to tell: make the text shorter", p.text.Load())
+		return fmt.Errorf(
+			"whether a text fits the pattern %q takes too long to tell: make the text shorter",
+			p.text.Load())
 	}
 	return err
 }
 
-// of compiles a pattern: with Go's own engine, which is linear, if it knows all of it. A pattern with properties of characters that
-// this one does not know (\p{Emoji}) matches everything, as no engine here has them: a tool must not be lost for a check that it makes itself.
-// So does one that no engine compiles.
+// of compiles a pattern: with Go's own engine, which is linear, if it knows all of it. A pattern
+// with properties of characters that this one does not know (\p{Emoji}) matches everything, as no
+// engine here has them: a tool must not be lost for a check that it makes itself. So does one that
+// no engine compiles.
 func (p *schemaPatterns) of(text string) (jsonschema.Regexp, error) {
 	if re, err := regexp.Compile(text); err == nil {
 		return re, nil

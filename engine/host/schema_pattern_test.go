@@ -8,7 +8,8 @@ import (
 )
 
 func TestPatternsOfSchemas(t *testing.T) {
-	const email = `^(?!\.)(?!.*\.\.)([A-Za-z0-9_'+\-\.]*)[A-Za-z0-9_+-]@([A-Za-z0-9][A-Za-z0-9\-]*\.)+[A-Za-z]{2,}$` // as zod writes it
+	// as zod writes it
+	const email = `^(?!\.)(?!.*\.\.)([A-Za-z0-9_'+\-\.]*)[A-Za-z0-9_+-]@([A-Za-z0-9][A-Za-z0-9\-]*\.)+[A-Za-z]{2,}$`
 	for _, tt := range []struct {
 		pattern, text string
 		fits          bool
@@ -22,7 +23,9 @@ func TestPatternsOfSchemas(t *testing.T) {
 		{`^(a+)+(?!x)$`, strings.Repeat("a", 60) + "b", false}, // goes on for ever, if it may
 		{`^(\p{Extended_Pictographic}|\p{Emoji_Component})+$`, "no engine here knows this", true},
 	} {
-		schema := map[string]any{"type": "object", "properties": map[string]any{"x": map[string]any{"type": "string", "pattern": tt.pattern}}}
+		schema := map[string]any{"type": "object",
+			"properties": map[string]any{"x": map[string]any{"type": "string",
+				"pattern": tt.pattern}}}
 		v, err := host.Schemas{}.Compile(schema)
 		if err != nil {
 			t.Errorf("%s: %v", tt.pattern, err)
@@ -34,15 +37,18 @@ func TestPatternsOfSchemas(t *testing.T) {
 	}
 }
 
-// TestSlowPatterns: arguments for which a pattern takes too long are refused, wherever the pattern stands.
+// TestSlowPatterns: arguments for which a pattern takes too long are refused, wherever the pattern
+// stands.
 func TestSlowPatterns(t *testing.T) {
 	slow := map[string]any{"pattern": `^(a+)+(?!x)$`}
 	text := strings.Repeat("a", 60) + "b"
 	for name, part := range map[string]map[string]any{
-		"pattern": slow, "not": {"not": slow}, "if": {"if": slow, "then": false}, "oneOf": {"oneOf": []any{slow, true}},
-		"$ref": {"not": map[string]any{"$ref": "#/$defs/slow"}},
+		"pattern": slow, "not": {"not": slow}, "if": {"if": slow, "then": false},
+		"oneOf": {"oneOf": []any{slow, true}},
+		"$ref":  {"not": map[string]any{"$ref": "#/$defs/slow"}},
 	} {
-		v, err := host.Schemas{}.Compile(map[string]any{"type": "object", "properties": map[string]any{"x": part}, "$defs": map[string]any{"slow": slow}})
+		v, err := host.Schemas{}.Compile(map[string]any{"type": "object",
+			"properties": map[string]any{"x": part}, "$defs": map[string]any{"slow": slow}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,7 +14,8 @@ const (
 	maxPieceKey = 256
 	// maxFooter is how many lines a footer can have: it is always there.
 	maxFooter = 3
-	// leastRefresh is the least number of seconds after which a function is called again by itself: ten times a second looks fluent.
+	// leastRefresh is the least number of seconds after which a function is called again by itself:
+	// ten times a second looks fluent.
 	leastRefresh = 0.1
 	// usualOrder is the order of a piece that names none.
 	usualOrder = 50
@@ -23,7 +24,8 @@ const (
 // newPiece makes a piece of the calling script.
 func newPiece(c *engine.HostCall, kind, key string, opts map[string]any) *piece {
 	k := pieceKey{c.Gen.Name, kind, key}
-	p := &piece{key: k, gen: c.Gen, line: c.Pos.Line, shown: engine.Piece{Script: k.script, Kind: kind, Key: key, Order: usualOrder}}
+	p := &piece{key: k, gen: c.Gen, line: c.Pos.Line,
+		shown: engine.Piece{Script: k.script, Kind: kind, Key: key, Order: usualOrder}}
 	if n, ok := opts["order"]; ok {
 		p.shown.Order = number(n)
 	}
@@ -33,7 +35,8 @@ func newPiece(c *engine.HostCall, kind, key string, opts map[string]any) *piece 
 // show puts p on the board, or takes what stands there away if it has nothing to show.
 func (t *Table) show(c *engine.HostCall, name string, p *piece, gone bool) error {
 	if len(p.key.key) > maxPieceKey {
-		return fmt.Errorf("%s: key: got %d bytes, want at most %d", name, len(p.key.key), maxPieceKey)
+		return fmt.Errorf("%s: key: got %d bytes, want at most %d", name, len(p.key.key),
+			maxPieceKey)
 	}
 	s := c.Gen.Engine().Surface()
 	if gone {
@@ -136,6 +139,9 @@ func (t *Table) uiTitle(c *engine.HostCall) (any, error) {
 
 func (t *Table) uiRedraw(c *engine.HostCall) (any, error) {
 	key := c.Args[0]
-	t.board.redraw(func(k pieceKey) bool { return k.script == c.Gen.Name && (key == nil || k.key == key) })
+	t.board.redraw(func(k pieceKey) bool {
+		return k.script == c.Gen.Name &&
+			(key == nil || k.key == key)
+	})
 	return nil, nil
 }

@@ -22,11 +22,14 @@ func (t *Table) secret(c *engine.HostCall) (any, error) {
 		form = text(c.Args[1])
 	}
 	if strings.Count(form, "%") != 1 || !strings.Contains(form, "%s") {
-		return nil, fmt.Errorf(`ext.secret: format: got %.80q, want a text with one %%s in it, such as "Bearer %%s"`, form)
+		return nil, fmt.Errorf(
+			`ext.secret: format: got %.80q, want a text with one %%s in it, such as "Bearer %%s"`,
+			form)
 	}
 	v, _ := t.env(name)
 	if v = strings.TrimSpace(v); v == "" {
-		return nil, &engine.WorldError{Code: "not_found", Message: fmt.Sprintf("ext.secret: %.200s is not set in the environment", name)}
+		return nil, &engine.WorldError{Code: "not_found",
+			Message: fmt.Sprintf("ext.secret: %.200s is not set in the environment", name)}
 	}
 	return c.Gen.Engine().NewSecret(name, v, form), nil
 }

@@ -21,7 +21,8 @@ func notify(c *engine.HostCall) (any, error) {
 	if level == "" {
 		level = "info"
 	}
-	c.Gen.Engine().NotifyFrom(c.Run, c.Gen.Name, engine.Notice{Text: c.Args[0].(string), Level: level})
+	c.Gen.Engine().NotifyFrom(c.Run, c.Gen.Name, engine.Notice{Text: c.Args[0].(string),
+		Level: level})
 	return nil, nil
 }
 
@@ -61,19 +62,22 @@ func sleep(c *engine.HostCall) (any, error) {
 	}
 }
 
-// maxTogether is how many functions ext.all runs side by side: each waits on a goroutine and a VM thread.
+// maxTogether is how many functions ext.all runs side by side: each waits on a goroutine and a VM
+// thread.
 const maxTogether = 1000
 
 func all(c *engine.HostCall) (any, error) {
 	list := c.Args[0].([]any)
 	if len(list) > maxTogether {
-		return nil, fmt.Errorf("ext.all: functions: got %d, want at most %d", len(list), maxTogether)
+		return nil, fmt.Errorf("ext.all: functions: got %d, want at most %d", len(list),
+			maxTogether)
 	}
 	fns := make([]engine.Func, len(list))
 	for i, v := range list {
 		fn, ok := v.(engine.Func)
 		if !ok {
-			return nil, fmt.Errorf("ext.all: functions[%d]: got %s, want function", i+1, engine.TypeName(v))
+			return nil, fmt.Errorf("ext.all: functions[%d]: got %s, want function", i+1,
+				engine.TypeName(v))
 		}
 		fns[i] = fn
 	}
@@ -104,7 +108,8 @@ func all(c *engine.HostCall) (any, error) {
 func fail(c *engine.HostCall) (any, error) {
 	m := c.Args[0].(map[string]any)
 	again, said := m["retryable"].(bool)
-	return nil, &engine.FailError{Message: text(m["message"]), Status: int(number(m["status"])), Retryable: again, Final: said && !again,
+	return nil, &engine.FailError{Message: text(m["message"]), Status: int(number(m["status"])),
+		Retryable: again, Final: said && !again,
 		RetryAfter: number(m["retry_after"]), Overflow: truth(m["overflow"])}
 }
 
@@ -159,13 +164,15 @@ func jsonEncode(c *engine.HostCall) (any, error) {
 	enc.SetEscapeHTML(false)
 	indent := number(table(c.Args[1])["indent"])
 	if indent < 0 || indent > maxIndent {
-		return nil, fmt.Errorf("ext.json.encode: indent: got %s, want 0 to %d", engine.NumberText(indent), maxIndent)
+		return nil, fmt.Errorf("ext.json.encode: indent: got %s, want 0 to %d",
+			engine.NumberText(indent), maxIndent)
 	}
 	enc.SetIndent("", strings.Repeat(" ", int(indent)))
 	if err := enc.Encode(v); err != nil {
 		var number *json.UnsupportedValueError
 		if errors.As(err, &number) {
-			return nil, fmt.Errorf("ext.json.encode: value: got %s, which JSON does not have", number.Str)
+			return nil, fmt.Errorf("ext.json.encode: value: got %s, which JSON does not have",
+				number.Str)
 		}
 		return nil, fmt.Errorf("ext.json.encode: value: %w", err)
 	}
@@ -175,14 +182,17 @@ func jsonEncode(c *engine.HostCall) (any, error) {
 func jsonDecode(c *engine.HostCall) (any, error) {
 	var v any
 	if err := json.Unmarshal([]byte(c.Args[0].(string)), &v); err != nil {
-		var wide *json.UnmarshalTypeError // the one thing that fits no value: a number that is too large
+		// the one thing that fits no value: a number that is too large
+		var wide *json.UnmarshalTypeError
 		if errors.As(err, &wide) {
 			err = fmt.Errorf("%s is larger than numbers can be", wide.Value)
 		}
-		return nil, &engine.WorldError{Code: "invalid", Message: "ext.json.decode: " + plain.Error(err)}
+		return nil, &engine.WorldError{Code: "invalid",
+			Message: "ext.json.decode: " + plain.Error(err)}
 	}
 	if _, err := engine.Plain(v); err != nil { // too deep to be handed over
-		return nil, &engine.WorldError{Code: "invalid", Message: "ext.json.decode: " + plain.Error(err)}
+		return nil, &engine.WorldError{Code: "invalid",
+			Message: "ext.json.decode: " + plain.Error(err)}
 	}
 	return v, nil
 }

@@ -34,7 +34,8 @@ func (t *Table) sessionTree(c *engine.HostCall) (any, error) {
 	return s.Tree(c.Run.Env), nil
 }
 
-// entryKind is what the kind of a script's entry may be: it is read by people, and by other programs.
+// entryKind is what the kind of a script's entry may be: it is read by people, and by other
+// programs.
 var entryKind = regexp.MustCompile(`^[A-Za-z0-9_.:-]+$`)
 
 func (t *Table) sessionAppend(c *engine.HostCall) (any, error) {
@@ -45,7 +46,8 @@ func (t *Table) sessionAppend(c *engine.HostCall) (any, error) {
 	}
 	kind := c.Args[0].(string)
 	if !named(entryKind, kind) {
-		return nil, fmt.Errorf("%s: kind: got %.80q, want up to 64 letters, digits, _, ., : and -", name, kind)
+		return nil, fmt.Errorf("%s: kind: got %.80q, want up to 64 letters, digits, _, ., : and -",
+			name, kind)
 	}
 	data, err := kept(name+": data", c.Args[1])
 	if err != nil {
@@ -82,7 +84,8 @@ func (t *Table) sessionLabel(c *engine.HostCall) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return done(world(c, "ext.session.label", s.Label(c.Run.Env, c.Args[0].(string), text(c.Args[1]))))
+	return done(world(c, "ext.session.label", s.Label(c.Run.Env, c.Args[0].(string),
+		text(c.Args[1]))))
 }
 
 func (t *Table) sessionUsage(c *engine.HostCall) (any, error) {
@@ -116,5 +119,6 @@ func (t *Table) sessionFork(c *engine.HostCall) (any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return done(world(c, name, s.Fork(ctx, c.Run.Env, c.Args[0].(string), truth(table(c.Args[1])["before"]))))
+	return done(world(c, name, s.Fork(ctx, c.Run.Env, c.Args[0].(string),
+		truth(table(c.Args[1])["before"]))))
 }

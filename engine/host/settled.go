@@ -2,8 +2,8 @@
 
 package host
 
-// Settled reports whether all that scripts show is shown as it is to be, and panels have done with what they heard. A function that
-// draws again and again, or at its refresh, is settled between.
+// Settled reports whether all that scripts show is shown as it is to be, and panels have done with
+// what they heard. A function that draws again and again, or at its refresh, is settled between.
 func (t *Table) Settled() bool { return t.board.settled() }
 
 func (b *board) settled() bool {

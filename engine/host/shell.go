@@ -14,7 +14,8 @@ import (
 func shellParse(c *engine.HostCall) (any, error) {
 	line := text(c.Args[0])
 	s, at := shell.Parse(line), newPlaces(c, line)
-	out := map[string]any{"ok": s.Err == nil, "commands": parsedCommands(s, at), "opaque": parsedOpaque(s, at)}
+	out := map[string]any{"ok": s.Err == nil, "commands": parsedCommands(s, at),
+		"opaque": parsedOpaque(s, at)}
 	if s.Err != nil {
 		out["reason"] = s.Err.Error()
 	}
@@ -75,7 +76,8 @@ func shellQuote(c *engine.HostCall) (any, error) {
 			s, ok = engine.NumberText(n), true
 		}
 		if !ok {
-			return nil, fmt.Errorf("ext.shell.quote: argv %d: got %s, want string", i+1, engine.TypeName(w))
+			return nil, fmt.Errorf("ext.shell.quote: argv %d: got %s, want string", i+1,
+				engine.TypeName(w))
 		}
 		argv[i] = s
 	}
@@ -100,5 +102,6 @@ func (t *Table) shellPaths(c *engine.HostCall) (any, error) {
 		dir = c.Run.Env.CWD
 	}
 	p := touch.Finder{Home: t.o.User}.Command(text(c.Args[0]), dir, t.o.Project)
-	return map[string]any{"reads": values(p.Reads()), "writes": values(p.Writes()), "unknown": p.Unknown()}, nil
+	return map[string]any{"reads": values(p.Reads()), "writes": values(p.Writes()),
+		"unknown": p.Unknown()}, nil
 }

@@ -33,7 +33,8 @@ func shellCheck(c *engine.HostCall) (any, error) {
 	}{{"deny", &rules.Deny}, {"ask", &rules.Ask}, {"allow", &rules.Allow}} {
 		all := list(opts[kind.name])
 		if len(all) > maxRules {
-			return nil, fmt.Errorf("ext.shell.check: %s: got %d rules, want at most %d", kind.name, len(all), maxRules)
+			return nil, fmt.Errorf("ext.shell.check: %s: got %d rules, want at most %d", kind.name,
+				len(all), maxRules)
 		}
 		for i, v := range all {
 			r, err := readRule(v, false)
@@ -81,7 +82,8 @@ func outcome(v shell.Verdict) any {
 func readRule(v any, inner bool) (*shell.Rule, error) {
 	m, ok := v.(map[string]any)
 	if !ok {
-		return nil, fmt.Errorf(": got %s, want a rule such as {cmd = \"rm\", flags = \"r\"}", engine.TypeName(v))
+		return nil, fmt.Errorf(": got %s, want a rule such as {cmd = \"rm\", flags = \"r\"}",
+			engine.TypeName(v))
 	}
 	r := &shell.Rule{}
 	for _, key := range engine.SortedKeys(m) {
@@ -115,7 +117,8 @@ func readRule(v any, inner bool) (*shell.Rule, error) {
 		}
 	}
 	if len(r.Cmd)+len(r.Sub)+len(r.Flags)+len(r.AnyFlags)+len(r.Args) == 0 {
-		return nil, errors.New(": is about everything: want at least one of cmd, sub, flags, any_flags, args")
+		return nil, errors.New(
+			": is about everything: want at least one of cmd, sub, flags, any_flags, args")
 	}
 	return r, nil
 }

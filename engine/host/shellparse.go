@@ -1,10 +1,12 @@
-// This file makes command lines data: a guard may read one at each call of a tool, so nothing is copied into maps on the way.
+// This file makes command lines data: a guard may read one at each call of a tool, so nothing is
+// copied into maps on the way.
 
 package host
 
 import "github.com/agentscripts/agent/engine/shell"
 
-// parsedCommands are the commands of s, and those redirections that stand for themselves: of a loop, a group, or of nothing.
+// parsedCommands are the commands of s, and those redirections that stand for themselves: of a
+// loop, a group, or of nothing.
 func parsedCommands(s *shell.Script, at *places) []any {
 	out := make([]any, len(s.Commands), len(s.Commands)+len(s.Redirects))
 	all := make([]parsedCommand, len(s.Commands))
@@ -18,7 +20,8 @@ func parsedCommands(s *shell.Script, at *places) []any {
 			all[r.Command].redirects = append(all[r.Command].redirects, (*parsedRedirect)(r))
 			continue
 		}
-		out = append(out, &parsedCommand{c: &shell.Command{From: -1, Pos: r.Pos}, at: at, redirects: []any{(*parsedRedirect)(r)}})
+		out = append(out, &parsedCommand{c: &shell.Command{From: -1, Pos: r.Pos}, at: at,
+			redirects: []any{(*parsedRedirect)(r)}})
 	}
 	return out
 }
@@ -30,7 +33,8 @@ type parsedCommand struct {
 	redirects []any
 }
 
-var commandKeys = []string{"argv", "assigns", "background", "name", "path", "piped_from", "pos", "redirects", "static", "via"}
+var commandKeys = []string{"argv", "assigns", "background", "name", "path", "piped_from", "pos",
+	"redirects", "static", "via"}
 
 func (p *parsedCommand) Keys() []string { return commandKeys }
 

@@ -17,7 +17,8 @@ func (t *Table) agentSpawn(c *engine.HostCall) (any, error) {
 		return nil, err
 	}
 	m := c.Args[0].(map[string]any)
-	spec := &engine.SpawnSpec{Prompt: text(m["prompt"]), Agent: text(m["agent"]), Model: text(m["model"]), System: text(m["system"])}
+	spec := &engine.SpawnSpec{Prompt: text(m["prompt"]), Agent: text(m["agent"]),
+		Model: text(m["model"]), System: text(m["system"])}
 	if spec.Prompt == "" {
 		return nil, fmt.Errorf("%s: prompt: got \"\", want what the sub-agent is to do", name)
 	}
@@ -31,7 +32,8 @@ func (t *Table) agentSpawn(c *engine.HostCall) (any, error) {
 		for i, v := range list {
 			tool, ok := v.(string)
 			if !ok {
-				return nil, fmt.Errorf("%s: tools[%d]: got %s, want the name of a tool", name, i+1, engine.TypeName(v))
+				return nil, fmt.Errorf("%s: tools[%d]: got %s, want the name of a tool", name, i+1,
+					engine.TypeName(v))
 			}
 			spec.Tools = append(spec.Tools, tool)
 		}
@@ -51,7 +53,10 @@ func (t *Table) agentSpawn(c *engine.HostCall) (any, error) {
 	h := &spawned{timeout: timeout}
 	if fn, ok := m["on_event"].(engine.Func); ok {
 		h.events = c.Gen.Listen("spawn on_event", c.Run.Env, fn)
-		spec.OnEvent = func(kind string, data map[string]any) { h.events.Tell(map[string]any{"kind": kind, "data": data}) }
+		spec.OnEvent = func(kind string,
+			data map[string]any) {
+			h.events.Tell(map[string]any{"kind": kind, "data": data})
+		}
 	}
 	if h.agent, err = s.Spawn(ctx, c.Run.Env, spec); err != nil {
 		return nil, world(c, name, err)
@@ -63,7 +68,8 @@ func (t *Table) agentSpawn(c *engine.HostCall) (any, error) {
 		})
 	}
 	return map[string]any{"id": h.agent.ID,
-		"wait": &engine.Builtin{Bare: true, Row: &engine.APIRow{Name: "spawn.wait", Waits: true}, Func: h.wait},
+		"wait": &engine.Builtin{Bare: true, Row: &engine.APIRow{Name: "spawn.wait", Waits: true},
+			Func: h.wait},
 		"kill": &engine.Builtin{Bare: true, Row: &engine.APIRow{Name: "spawn.kill"}, Func: h.kill},
 	}, nil
 }
@@ -82,7 +88,8 @@ func (h *spawned) kill(*engine.HostCall) (any, error) {
 	return nil, nil
 }
 
-// wait waits for the end; the clock of the run stands still meanwhile. on_event has heard everything then.
+// wait waits for the end; the clock of the run stands still meanwhile. on_event has heard
+// everything then.
 func (h *spawned) wait(c *engine.HostCall) (any, error) {
 	var end engine.SpawnEnd
 	var err error

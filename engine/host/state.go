@@ -15,13 +15,15 @@ import (
 const (
 	// maxStateKey is how long a key may be, in bytes: longer is a value in the wrong place.
 	maxStateKey = 256
-	// maxKept is how large a value may be as JSON that the session file holds: it holds each version of it.
+	// maxKept is how large a value may be as JSON that the session file holds: it holds each
+	// version of it.
 	maxKept = 1 << 20
 	// maxUpdates is how often update tries again because somebody else changed the value meanwhile.
 	maxUpdates = 100
 )
 
-// stateLock keeps what changes state one after the other. It is never held while a function of a script runs.
+// stateLock keeps what changes state one after the other. It is never held while a function of a
+// script runs.
 type stateLock struct{ sync.Mutex }
 
 // state returns the services and the checked key of a call of name.
@@ -32,7 +34,8 @@ func (t *Table) stateOf(c *engine.HostCall, name string) (engine.State, string, 
 	}
 	key := text(c.Args[0])
 	if key == "" || len(key) > maxStateKey {
-		return engine.State{}, "", fmt.Errorf("%s: key: got %.80q, want 1 to %d bytes", name, key, maxStateKey)
+		return engine.State{}, "", fmt.Errorf("%s: key: got %.80q, want 1 to %d bytes", name, key,
+			maxStateKey)
 	}
 	if _, err := engine.JSONData(name+": key", key); err != nil {
 		return engine.State{}, "", err
@@ -40,9 +43,11 @@ func (t *Table) stateOf(c *engine.HostCall, name string) (engine.State, string, 
 	return s.State, key, nil
 }
 
-// whose is whose state a script's is: its file's name if it is the user's, as session files have it, and else with its folder.
+// whose is whose state a script's is: its file's name if it is the user's, as session files have
+// it, and else with its folder.
 func whose(s *engine.Script) string {
-	if s.Source == engine.SourceProject || s.Source == engine.SourceCLI || s.Source == engine.SourceForeign {
+	if s.Source == engine.SourceProject || s.Source == engine.SourceCLI ||
+		s.Source == engine.SourceForeign {
 		return owner(s)
 	}
 	return s.Name
@@ -107,7 +112,8 @@ func (t *Table) stateKeys(c *engine.HostCall) (any, error) {
 	return keys, nil
 }
 
-// stateUpdate sets a key to what fn makes of its value. If the value changed while fn ran, fn is asked again.
+// stateUpdate sets a key to what fn makes of its value. If the value changed while fn ran, fn is
+// asked again.
 func (t *Table) stateUpdate(c *engine.HostCall) (any, error) {
 	const name = "ext.state.update"
 	state, key, err := t.stateOf(c, name)
@@ -127,15 +133,18 @@ func (t *Table) stateUpdate(c *engine.HostCall) (any, error) {
 		if v, err = kept(name+": fn returned", v); err != nil {
 			return nil, err
 		}
-		if done, err := t.stateSwap(state, whose(c.Gen.Script), key, before, v); done || err != nil {
+		if done, err := t.stateSwap(state, whose(c.Gen.Script), key, before, v); done ||
+			err != nil {
 			return v, world(c, name, err)
 		}
 	}
-	return nil, &engine.WorldError{Code: "conflict", Message: name + ": " + key + " was changed by others again and again"}
+	return nil, &engine.WorldError{Code: "conflict",
+		Message: name + ": " + key + " was changed by others again and again"}
 }
 
 // stateSwap sets key to v if its value is still before.
-func (t *Table) stateSwap(state engine.State, script, key string, before, v any) (done bool, err error) {
+func (t *Table) stateSwap(state engine.State, script, key string, before, v any) (done bool,
+	err error) {
 	t.state.Lock()
 	defer t.state.Unlock()
 	if now, _ := state.Get(script, key); !reflect.DeepEqual(now, before) {

@@ -15,8 +15,8 @@ import (
 	"github.com/agentscripts/agent/engine/store"
 )
 
-// owner is whose values a script's are: its file's name for those of the user's folder, and with its folder for others, so that scripts
-// of one name do not see each other's.
+// owner is whose values a script's are: its file's name for those of the user's folder, and with
+// its folder for others, so that scripts of one name do not see each other's.
 func owner(s *engine.Script) string {
 	switch s.Source {
 	case engine.SourceProject, engine.SourceCLI, engine.SourceForeign:
@@ -29,7 +29,8 @@ func owner(s *engine.Script) string {
 // storeOf checks the key of a call of name, which is its first argument.
 func (t *Table) storeOf(c *engine.HostCall, name string) (key string, err error) {
 	if t.store == nil {
-		return "", &engine.WorldError{Code: "unsupported", Message: name + ": there is no home to keep anything in"}
+		return "", &engine.WorldError{Code: "unsupported",
+			Message: name + ": there is no home to keep anything in"}
 	}
 	if len(c.Args) == 0 {
 		return "", nil
@@ -56,7 +57,8 @@ func storeError(c *engine.HostCall, name string, err error) error {
 		return known
 	case errors.As(err, &damaged): // which is told of by us, too: a script may well pass over it
 		code = "damaged"
-		c.Gen.Engine().Notify(c.Run.Env, c.Gen.Name, engine.Notice{Text: "ext.store: " + damaged.Error(), Level: "warn"})
+		c.Gen.Engine().Notify(c.Run.Env, c.Gen.Name,
+			engine.Notice{Text: "ext.store: " + damaged.Error(), Level: "warn"})
 	case errors.Is(err, store.ErrBusy):
 		code = "busy"
 	case errors.Is(err, store.ErrFull):
@@ -71,8 +73,10 @@ func (t *Table) stored(c *engine.HostCall, key string) (v any, err error) {
 	return v, err
 }
 
-// change sets a key to what f makes of its value. Disks are slow, and others may be at it: that is not the script's time.
-func (t *Table) change(c *engine.HostCall, key string, f func(now any) (any, bool, error)) (err error) {
+// change sets a key to what f makes of its value. Disks are slow, and others may be at it: that is
+// not the script's time.
+func (t *Table) change(c *engine.HostCall, key string,
+	f func(now any) (any, bool, error)) (err error) {
 	c.Aside(func() { err = t.store.Change(c.Run.Context(), owner(c.Gen.Script), key, f) })
 	return err
 }
@@ -122,7 +126,8 @@ func (t *Table) storePut(c *engine.HostCall, name string, v any) error {
 	return storeError(c, name, err)
 }
 
-// storeUpdate sets a key to what fn makes of its value. No lock is held while fn runs: if the value changed meanwhile, fn is asked again.
+// storeUpdate sets a key to what fn makes of its value. No lock is held while fn runs: if the value
+// changed meanwhile, fn is asked again.
 func (t *Table) storeUpdate(c *engine.HostCall) (any, error) {
 	const name = "ext.store.update"
 	key, err := t.storeOf(c, name)
@@ -154,5 +159,6 @@ func (t *Table) storeUpdate(c *engine.HostCall) (any, error) {
 			return v, storeError(c, name, err)
 		}
 	}
-	return nil, &engine.WorldError{Code: "conflict", Message: name + ": " + key + " was changed by others again and again"}
+	return nil, &engine.WorldError{Code: "conflict",
+		Message: name + ": " + key + " was changed by others again and again"}
 }

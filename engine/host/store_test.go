@@ -18,10 +18,12 @@ func (plusOne) CallInline(args ...any) (any, error) {
 
 func storeCall(s engine.Script, args ...any) *engine.HostCall {
 	gen := &engine.Generation{Script: &s}
-	return &engine.HostCall{Gen: gen, Run: engine.NewRun(context.Background(), gen, engine.KindCommand, "test", nil, nil), Args: args}
+	return &engine.HostCall{Gen: gen, Run: engine.NewRun(context.Background(), gen,
+		engine.KindCommand, "test", nil, nil), Args: args}
 }
 
-// TestStoreUpdate: what several programs add at once is all there, though no lock is held while a script's function runs.
+// TestStoreUpdate: what several programs add at once is all there, though no lock is held while a
+// script's function runs.
 func TestStoreUpdate(t *testing.T) {
 	home, script := t.TempDir(), engine.Script{Name: "a.lua", Source: engine.SourceUser}
 	const programs, each = 4, 25
@@ -62,7 +64,8 @@ func TestStoreOwner(t *testing.T) {
 		if _, err := table.storeSet(storeCall(s, "k", float64(i))); err != nil {
 			t.Fatal(err)
 		}
-		if s.Source != engine.SourceManaged { // the session has one of that name: the managed one comes before the user's
+		// the session has one of that name: the managed one comes before the user's
+		if s.Source != engine.SourceManaged {
 			states[whose(&s)] = true
 		}
 	}

@@ -1,4 +1,5 @@
-// This file holds ext.fs.temp: each script has a folder for a while, which goes when it is reloaded or unloaded.
+// This file holds ext.fs.temp: each script has a folder for a while, which goes when it is reloaded
+// or unloaded.
 
 package host
 
@@ -76,7 +77,8 @@ func (t *Table) fsTemp(c *engine.HostCall) (any, error) {
 	o := table(c.Args[0])
 	end := text(o["suffix"])
 	if !named(suffix, end) {
-		return nil, fmt.Errorf("%s: options.suffix: got %.80q, want up to 64 letters, digits, _, . and -", name, end)
+		return nil, fmt.Errorf(
+			"%s: options.suffix: got %.80q, want up to 64 letters, digits, _, . and -", name, end)
 	}
 	ctx := c.Run.Context()
 	path, err := apart(ctx, func() (any, error) {

@@ -18,7 +18,8 @@ func TestTemporaryFilesGo(t *testing.T) {
 	defer cancel()
 	table := host.New(host.Options{CWD: t.TempDir()})
 	defer table.Close()
-	e, err := engine.New(engine.Options{Events: spec.Events(), API: spec.API(), Host: table.Funcs(), Fact: table.Fact, Runtimes: []engine.Runtime{lua.New()}, Schema: host.Schemas{}})
+	e, err := engine.New(engine.Options{Events: spec.Events(), API: spec.API(), Host: table.Funcs(),
+		Fact: table.Fact, Runtimes: []engine.Runtime{lua.New()}, Schema: host.Schemas{}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,7 +27,8 @@ func TestTemporaryFilesGo(t *testing.T) {
 	const src = `local file = ext.fs.temp{ suffix = ".txt" }
 ext.fs.write(file, "kept")
 ext.command{ name = "where", run = function() return { display = file .. " " .. ext.fs.read(file) } end }`
-	g, err := e.Load(ctx, &engine.Script{Name: "a.lua", Path: "a.lua", Bytes: []byte(src), Header: engine.Header{Grants: engine.Grants{"fs.write"}}})
+	g, err := e.Load(ctx, &engine.Script{Name: "a.lua", Path: "a.lua", Bytes: []byte(src),
+		Header: engine.Header{Grants: engine.Grants{"fs.write"}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,8 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// test hands a test of the script to who runs tests. Elsewhere nobody does, and it registers nothing.
+// test hands a test of the script to who runs tests. Elsewhere nobody does, and it registers
+// nothing.
 func (t *Table) test(c *engine.HostCall) (any, error) {
 	name := text(c.Args[0])
 	if name == "" {

@@ -10,7 +10,8 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// textTruncate cuts a text to options.lines lines and options.bytes bytes, and says how much is missing.
+// textTruncate cuts a text to options.lines lines and options.bytes bytes, and says how much is
+// missing.
 func textTruncate(c *engine.HostCall) (any, error) {
 	o := table(c.Args[1])
 	s, tail := text(c.Args[0]), text(o["keep"]) == "tail"

@@ -13,7 +13,8 @@ import (
 )
 
 const (
-	// leastEvery is the shortest interval, in seconds: what has to be faster than ten times a second is not seen by people.
+	// leastEvery is the shortest interval, in seconds: what has to be faster than ten times a
+	// second is not seen by people.
 	leastEvery = 0.1
 	// maxTimers is how many timers of one script may run: more are made by a loop that stops none.
 	maxTimers = 100
@@ -47,7 +48,8 @@ func (t *timers) give(g *engine.Generation) {
 	}
 }
 
-// timer is one timer. Its function never runs twice at a time: the clock is set anew when it has ended.
+// timer is one timer. Its function never runs twice at a time: the clock is set anew when it has
+// ended.
 type timer struct {
 	gen   *engine.Generation
 	fn    engine.Func
@@ -69,19 +71,24 @@ func (t *Table) startTimer(label string, again bool, least float64) engine.HostF
 	return func(c *engine.HostCall) (any, error) {
 		seconds := number(c.Args[0])
 		if !(seconds >= least && seconds <= maxSleep) {
-			return nil, fmt.Errorf("ext.%s: seconds: got %v, want %v to %d", label, seconds, least, maxSleep)
+			return nil, fmt.Errorf("ext.%s: seconds: got %v, want %v to %d", label, seconds, least,
+				maxSleep)
 		}
 		if !t.timers.take(c.Gen) {
-			return nil, fmt.Errorf("ext.%s: %d timers of the script run already: stop some, by calling what ext.every and ext.after returned", label, maxTimers)
+			return nil, fmt.Errorf(
+				"ext.%s: %d timers of the script run already: stop some, by calling what "+
+					"ext.every and ext.after returned", label, maxTimers)
 		}
-		x := &timer{gen: c.Gen, fn: c.Args[1].(engine.Func), label: label, line: c.Pos.Line, wait: time.Duration(seconds * float64(time.Second)), again: again,
+		x := &timer{gen: c.Gen, fn: c.Args[1].(engine.Func), label: label, line: c.Pos.Line,
+			wait: time.Duration(seconds * float64(time.Second)), again: again,
 			free: sync.OnceFunc(func() { t.timers.give(c.Gen) })}
 		c.Gen.Live(x.start)
 		c.Gen.Gone(x.stop)
-		return &engine.Builtin{Bare: true, Row: &engine.APIRow{Name: "stop"}, Func: func(*engine.HostCall) (any, error) {
-			x.stop()
-			return nil, nil
-		}}, nil
+		return &engine.Builtin{Bare: true, Row: &engine.APIRow{Name: "stop"},
+			Func: func(*engine.HostCall) (any, error) {
+				x.stop()
+				return nil, nil
+			}}, nil
 	}
 }
 
@@ -107,7 +114,8 @@ func (x *timer) stop() {
 	x.free()
 }
 
-// fire calls the function and sets the clock for the next time: at the beat it began with, and not for what was missed.
+// fire calls the function and sets the clock for the next time: at the beat it began with, and not
+// for what was missed.
 func (x *timer) fire() {
 	x.mu.Lock()
 	stopped := x.stopped
@@ -118,7 +126,8 @@ func (x *timer) fire() {
 	if !x.again {
 		x.free() // its function may make the next one
 	}
-	run := engine.NewRun(context.Background(), x.gen, engine.KindCommand, x.label, x.gen.Engine().Envelope(), nil)
+	run := engine.NewRun(context.Background(), x.gen, engine.KindCommand, x.label,
+		x.gen.Engine().Envelope(), nil)
 	_, err := x.gen.Run(run, x.fn, x.gen.NewCall(run, func(text string) {
 		x.gen.Engine().NotifyFrom(run, x.gen.Name, engine.Notice{Text: text, Level: "info"})
 	}))

@@ -24,7 +24,9 @@ func tomlEncode(c *engine.HostCall) (any, error) {
 	}
 	m, ok := v.(map[string]any)
 	if !ok {
-		return nil, fmt.Errorf("ext.toml.encode: value: got %s, want a table: TOML has one at the top", engine.TypeName(v))
+		return nil, fmt.Errorf(
+			"ext.toml.encode: value: got %s, want a table: TOML has one at the top",
+			engine.TypeName(v))
 	}
 	if at, found := nullIn(m); found {
 		return nil, fmt.Errorf("ext.toml.encode: value%s: got null, which TOML does not have", at)
@@ -33,7 +35,8 @@ func tomlEncode(c *engine.HostCall) (any, error) {
 	enc := toml.NewEncoder(&b)
 	enc.Indent = ""
 	if err := enc.Encode(wholeNumbers(m)); err != nil {
-		return nil, fmt.Errorf("ext.toml.encode: value: %s", strings.TrimPrefix(err.Error(), "toml: "))
+		return nil, fmt.Errorf("ext.toml.encode: value: %s",
+			strings.TrimPrefix(err.Error(), "toml: "))
 	}
 	return b.String(), nil
 }
@@ -62,7 +65,8 @@ func nullIn(v any) (at string, found bool) {
 func tomlDecode(c *engine.HostCall) (any, error) {
 	v, err := readTOML(text(c.Args[0]))
 	if err != nil {
-		return nil, &engine.WorldError{Code: "invalid", Message: "ext.toml.decode: " + plain.Ending(err.Error())}
+		return nil, &engine.WorldError{Code: "invalid",
+			Message: "ext.toml.decode: " + plain.Ending(err.Error())}
 	}
 	return v, nil
 }
@@ -85,8 +89,9 @@ func readTOML(s string) (any, error) {
 	return tomlValue(m, 0)
 }
 
-// tomlDepth is how deep a text nests, by brackets or by the dots of a key. It is known before the library reads it, which takes more than
-// twice as long for twice the depth, and ends the process in the end.
+// tomlDepth is how deep a text nests, by brackets or by the dots of a key. It is known before the
+// library reads it, which takes more than twice as long for twice the depth, and ends the process
+// in the end.
 func tomlDepth(s string) (deepest int) {
 	open, dots := 0, 0
 	for i := 0; i < len(s); i++ {
@@ -173,7 +178,8 @@ func tomlValue(v any, depth int) (any, error) {
 	return v, nil
 }
 
-// tomlTime writes a time as TOML does. The library names the zone of one that has none for what it lacks.
+// tomlTime writes a time as TOML does. The library names the zone of one that has none for what it
+// lacks.
 func tomlTime(t time.Time) string {
 	switch t.Location().String() {
 	case "datetime-local":

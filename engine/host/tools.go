@@ -15,7 +15,8 @@ func toolsList(c *engine.HostCall) (any, error) {
 	snap := c.Gen.Engine().Snapshot()
 	for _, name := range snap.ToolNames() {
 		t := snap.Tool(name)
-		list = append(list, engine.ToolSpec{Name: t.Name, Description: t.Description, Schema: t.Schema, Kind: t.Kind, ReadOnly: t.ReadOnly, Source: t.Source}.Value())
+		list = append(list, engine.ToolSpec{Name: t.Name, Description: t.Description,
+			Schema: t.Schema, Kind: t.Kind, ReadOnly: t.ReadOnly, Source: t.Source}.Value())
 	}
 	return list, nil
 }
@@ -27,7 +28,8 @@ func toolsOnly(c *engine.HostCall) (any, error) {
 	return nil, nil
 }
 
-// toolsCall takes a call down the whole road. Whatever comes of it is a result, as a tool's run may return it.
+// toolsCall takes a call down the whole road. Whatever comes of it is a result, as a tool's run may
+// return it.
 func (t *Table) toolsCall(c *engine.HostCall) (any, error) {
 	const name = "ext.tools.call"
 	args, err := engine.JSONData(name+": args", c.Args[1])
@@ -36,9 +38,13 @@ func (t *Table) toolsCall(c *engine.HostCall) (any, error) {
 	}
 	ctx, depth, err := c.Run.Cause()
 	if err != nil {
-		return resultValue(engine.ErrorResult(fmt.Sprintf("refused: tool calls of scripts nest at most %d deep", engine.MaxCallDepth))), nil
+		return resultValue(
+			engine.ErrorResult(fmt.Sprintf("refused: tool calls of scripts nest at most %d deep",
+				engine.MaxCallDepth))), nil
 	}
-	call := &engine.Call{ID: "script-" + strconv.FormatUint(t.calls.Add(1), 10), Tool: c.Args[0].(string), Args: table(args), Origin: source(c), Env: c.Run.Env, Depth: depth}
+	call := &engine.Call{ID: "script-" + strconv.FormatUint(t.calls.Add(1), 10),
+		Tool: c.Args[0].(string), Args: table(args), Origin: source(c), Env: c.Run.Env,
+		Depth: depth}
 	r := c.Gen.Engine().Dispatch(ctx, call)
 	if err := c.Run.Err(); err != nil {
 		return nil, err
@@ -60,7 +66,8 @@ func resultValue(r *engine.Result) map[string]any {
 	}
 	if d := r.Display; d != nil {
 		display := map[string]any{}
-		for key, text := range map[string]string{"title": d.Title, "kind": d.Kind, "lang": d.Lang, "text": d.Text} {
+		for key, text := range map[string]string{"title": d.Title, "kind": d.Kind, "lang": d.Lang,
+			"text": d.Text} {
 			if text != "" {
 				display[key] = text
 			}

@@ -26,7 +26,8 @@ func textDiff(c *engine.HostCall) (any, error) {
 	return diff.Unified(text(c.Args[0]), text(c.Args[1])), nil
 }
 
-// widest is how wide ext.text.wrap makes a line: no terminal is wider, and it keeps the arithmetic small.
+// widest is how wide ext.text.wrap makes a line: no terminal is wider, and it keeps the arithmetic
+// small.
 const widest = 10_000
 
 func textWrap(c *engine.HostCall) (any, error) {
@@ -54,9 +55,13 @@ func textWidth(c *engine.HostCall) (any, error) {
 func textPlain(c *engine.HostCall) (any, error) { return plain.Text(text(c.Args[0])), nil }
 
 // textRedact waits, as a redactor may be a function of a script, which takes the turn of its VM.
-func textRedact(c *engine.HostCall) (any, error) { return c.Gen.Engine().Mask(text(c.Args[0])), nil }
+func textRedact(c *engine.HostCall) (any, error) {
+	return c.Gen.Engine().Mask(text(c.Args[0])),
+		nil
+}
 
-// longTranscript is how many bytes of a conversation there are without options.bytes: what most models read at once.
+// longTranscript is how many bytes of a conversation there are without options.bytes: what most
+// models read at once.
 const longTranscript = 400_000
 
 func textTranscript(c *engine.HostCall) (any, error) {

@@ -15,7 +15,8 @@ import (
 )
 
 const (
-	// maxDocument is how long a text of YAML or TOML may be, in bytes: to read it takes a good part of the second that a script has.
+	// maxDocument is how long a text of YAML or TOML may be, in bytes: to read it takes a good part
+	// of the second that a script has.
 	maxDocument = 1 << 20
 	// maxNodes is how many values a text of YAML may come to. Its aliases say much in few bytes.
 	maxNodes = 200_000
@@ -60,7 +61,8 @@ func wholeNumbers(v any) any {
 func yamlDecode(c *engine.HostCall) (any, error) {
 	v, err := readYAML(text(c.Args[0]))
 	if err != nil {
-		return nil, &engine.WorldError{Code: "invalid", Message: "ext.yaml.decode: " + plain.YAML(err.Error())}
+		return nil, &engine.WorldError{Code: "invalid",
+			Message: "ext.yaml.decode: " + plain.YAML(err.Error())}
 	}
 	return v, nil
 }

@@ -32,7 +32,8 @@ func TestYAMLMistakes(t *testing.T) {
 			t.Errorf("%q is read", text)
 			continue
 		}
-		if got := plain.YAML(err.Error()); !strings.Contains(got, want) || library.MatchString(got) {
+		if got := plain.YAML(err.Error()); !strings.Contains(got, want) ||
+			library.MatchString(got) {
 			t.Errorf("%q: got %s, want %s", text, got, want)
 		}
 	}

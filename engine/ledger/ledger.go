@@ -1,11 +1,12 @@
-// Package ledger keeps a list of entries in a JSON file that several processes share: what the user has decided.
+// Package ledger keeps a list of entries in a JSON file that several processes share: what the user
+// has decided.
 //
 //	f := ledger.File[entry]{Path: filepath.Join(home, "trust.json"), Version: 1}
 //	entries, err := f.Read()
 //	err = f.Update(func(entries []entry) []entry { return append(entries, made) })
 //
-// What decides what may run must be the user's own word: a file that others may write, or that is not as it was written, is an error, and is
-// not written over.
+// What decides what may run must be the user's own word: a file that others may write, or that is
+// not as it was written, is an error, and is not written over.
 package ledger
 
 import (
@@ -55,7 +56,8 @@ func (f File[E]) Read() ([]E, error) {
 	case !info.Mode().IsRegular() || info.Size() > maxFile:
 		return nil, fmt.Errorf("%s: want a plain file of at most %d MiB", f.Path, maxFile>>20)
 	case runtime.GOOS != "windows" && info.Mode().Perm()&0o022 != 0:
-		return nil, fmt.Errorf("%s: others may write it (mode %o): chmod 600 it", f.Path, info.Mode().Perm())
+		return nil, fmt.Errorf("%s: others may write it (mode %o): chmod 600 it", f.Path,
+			info.Mode().Perm())
 	}
 	b, err := os.ReadFile(f.Path)
 	if err != nil {

@@ -1,5 +1,6 @@
-// This file reads what functions do with the arguments that they get besides an event: the call of tools, commands and
-// timers is held against its fields, and a context, which other hosts give to handlers, is none here.
+// This file reads what functions do with the arguments that they get besides an event: the call of
+// tools, commands and timers is held against its fields, and a context, which other hosts give to
+// handlers, is none here.
 
 package lint
 
@@ -14,8 +15,8 @@ import (
 // registered are the functions that register one which gets a call, and the parameter that this is.
 var registered = map[string]int{"tool": 1, "command": 1, "shortcut": 0, "every": 0, "after": 0}
 
-// called holds the fields that such a function reads of its call against those there are. open is the token that the call of
-// ext.tool and the like begins with.
+// called holds the fields that such a function reads of its call against those there are. open is
+// the token that the call of ext.tool and the like begins with.
 func (s *source) called(name string, open int) {
 	parameter, ok := registered[name]
 	if !ok || open < 0 {
@@ -41,11 +42,13 @@ func (s *source) called(name string, open int) {
 		if slices.Contains(names, key) || !s.lua && slices.Contains(languageNames, key) {
 			return
 		}
-		s.add(at, Error, "api", "", "call has no field %q%s", key, engine.DidYouMeanFor(engine.ForeignCall, key, names))
+		s.add(at, Error, "api", "", "call has no field %q%s", key,
+			engine.DidYouMeanFor(engine.ForeignCall, key, names))
 	})
 }
 
-// result holds the keys of the table at token open, which the function of a tool returns, against those of a tool result.
+// result holds the keys of the table at token open, which the function of a tool returns, against
+// those of a tool result.
 func (s *source) result(open int) {
 	var names []string
 	for _, field := range engine.ResultFields() {
@@ -53,12 +56,14 @@ func (s *source) result(open int) {
 	}
 	s.keys(open, func(key string, at int) {
 		if !slices.Contains(names, key) {
-			s.add(at, Error, "api", "", "a tool result has no key %q%s", key, engine.DidYouMeanFor(engine.ForeignReturn, key, names))
+			s.add(at, Error, "api", "", "a tool result has no key %q%s", key,
+				engine.DidYouMeanFor(engine.ForeignReturn, key, names))
 		}
 	})
 }
 
-// runFunction finds the function run of the table that token open begins, or that stands in its parenthesis.
+// runFunction finds the function run of the table that token open begins, or that stands in its
+// parenthesis.
 func (s *source) runFunction(open int, f *handlerFunc) bool {
 	if s.is(open, "(") {
 		open++
@@ -69,7 +74,8 @@ func (s *source) runFunction(open int, f *handlerFunc) bool {
 	depth := 0
 	for i := open; i < len(s.tokens); i++ {
 		switch t := s.tokens[i]; {
-		case depth == 1 && t.kind == word && t.text == "run" && (s.is(i-1, "{") || s.is(i-1, ",") || s.is(i-1, "async") || s.is(i-1, ";")):
+		case depth == 1 && t.kind == word && t.text == "run" &&
+			(s.is(i-1, "{") || s.is(i-1, ",") || s.is(i-1, "async") || s.is(i-1, ";")):
 			return s.valueFunction(i+1, f)
 		case t.kind == sign && strings.Contains("([{", t.text):
 			depth++
@@ -103,7 +109,8 @@ func (s *source) valueFunction(i int, f *handlerFunc) bool {
 	return false
 }
 
-// parameter is the token of the name of a function's nth parameter, counted from 0; -1 if it has none or a default.
+// parameter is the token of the name of a function's nth parameter, counted from 0; -1 if it has
+// none or a default.
 func (s *source) parameter(f *handlerFunc, n int) int {
 	depth, first := 0, true
 	for i := f.params.from; i < f.params.to; i++ {
@@ -142,7 +149,8 @@ func (s *source) fieldsOf(f *handlerFunc, n int, found func(key string, at int))
 	own := s.scopes.resolve(name, f.body.from)
 	for i := f.body.from; i < f.body.to; i++ {
 		t := s.tokens[i]
-		if t.kind != word || t.text != name || s.is(i-1, ".") && !s.is(i-2, ".") || s.scopes.resolve(t.text, i) != own {
+		if t.kind != word || t.text != name || s.is(i-1, ".") && !s.is(i-2, ".") ||
+			s.scopes.resolve(t.text, i) != own {
 			continue
 		}
 		if key, at := s.readField(i + 1); key != "" {
@@ -158,7 +166,9 @@ func (s *source) context(f *handlerFunc) {
 		nothing = "nil"
 	}
 	s.fieldsOf(f, 1, func(key string, at int) {
-		s.add(at, Error, "event", "ext is there everywhere", "a handler is called with the event alone: there is no %q, the second argument is %s%s", key, nothing,
+		s.add(at, Error, "event", "ext is there everywhere",
+			"a handler is called with the event alone: there is no %q, the second argument is %s%s",
+			key, nothing,
 			engine.ForeignHint(engine.ForeignCall, key, nil))
 	})
 }

@@ -1,5 +1,5 @@
-// This file reads what handlers do with copies of an event: a copy is plain data, so that a field that there is not is no error
-// when it is read there.
+// This file reads what handlers do with copies of an event: a copy is plain data, so that a field
+// that there is not is no error when it is read there.
 
 package lint
 
@@ -10,7 +10,8 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// copies holds the fields that a handler reads of copies of its event, and of the event's args, against those there are.
+// copies holds the fields that a handler reads of copies of its event, and of the event's args,
+// against those there are.
 func (s *source) copies(f *handlerFunc) {
 	if s.is(f.params.from, "{") {
 		s.rest(f.params.from, f.body, s.eventField(f))
@@ -24,7 +25,8 @@ func (s *source) copies(f *handlerFunc) {
 	own := s.scopes.resolve(name, f.body.from)
 	for i := f.body.from; i < f.body.to; i++ {
 		t := s.tokens[i]
-		if t.kind != word || t.text != name || s.is(i-1, ".") && !s.is(i-2, ".") || s.scopes.resolve(t.text, i) != own {
+		if t.kind != word || t.text != name || s.is(i-1, ".") && !s.is(i-2, ".") ||
+			s.scopes.resolve(t.text, i) != own {
 			continue
 		}
 		found, end := s.eventField(f), i
@@ -42,18 +44,21 @@ func (s *source) copies(f *handlerFunc) {
 	}
 }
 
-// copied reports where the expression begins, and what token stands behind it, that makes a copy of what begins at token i.
-// 0 = none does.
+// copied reports where the expression begins, and what token stands behind it, that makes a copy of
+// what begins at token i. 0 = none does.
 func (s *source) copied(i int) (start, behind int) {
 	from := 0
 	switch {
-	case s.is(i-1, "(") && s.is(i-2, "stringify") && s.is(i-5, "(") && s.is(i-6, "parse"): // JSON.parse(JSON.stringify(ev))
+	// JSON.parse(JSON.stringify(ev))
+	case s.is(i-1, "(") && s.is(i-2, "stringify") && s.is(i-5, "(") && s.is(i-6, "parse"):
 		start, from = i-8, i-5
 	case s.is(i-1, "(") && s.is(i-2, "copy") && s.is(i-3, "."): // ext.copy(ev)
 		start, from = i-4, i-1
 	case s.is(i-1, "(") && s.is(i-2, "structuredClone"):
 		start, from = i-2, i-1
-	case s.is(i-1, ",") && s.is(i-2, "}") && s.is(i-3, "{") && s.is(i-4, "(") && s.is(i-5, "assign"): // Object.assign({}, ev)
+	// Object.assign({}, ev)
+	case s.is(i-1, ",") && s.is(i-2, "}") && s.is(i-3, "{") && s.is(i-4, "(") &&
+		s.is(i-5, "assign"):
 		start, from = i-7, i-4
 	case s.is(i-1, ".") && s.is(i-2, ".") && s.is(i-3, ".") && s.is(i-4, "{"): // {...ev}
 		start, from = i-4, i-4
@@ -91,7 +96,8 @@ func (s *source) rest(open int, in span, found func(key string, at int)) {
 	}
 }
 
-// named looks at what is read by the name at token i, in those tokens. What is written there is known.
+// named looks at what is read by the name at token i, in those tokens. What is written there is
+// known.
 func (s *source) named(i int, in span, found func(key string, at int)) {
 	name := s.tokens[i].text
 	own := s.scopes.resolve(name, in.from)
@@ -103,10 +109,12 @@ func (s *source) named(i int, in span, found func(key string, at int)) {
 	var written []string
 	for j := in.from; j < in.to; j++ {
 		t := s.tokens[j]
-		if t.kind != word || t.text != name || s.is(j-1, ".") && !s.is(j-2, ".") || s.scopes.resolve(name, j) != own {
+		if t.kind != word || t.text != name || s.is(j-1, ".") && !s.is(j-2, ".") ||
+			s.scopes.resolve(name, j) != own {
 			continue
 		}
-		if s.is(j+1, "[") && j+2 < len(s.tokens) && s.tokens[j+2].kind != literal { // a key that is computed
+		// a key that is computed
+		if s.is(j+1, "[") && j+2 < len(s.tokens) && s.tokens[j+2].kind != literal {
 			return
 		}
 		key, at := s.readField(j + 1)
@@ -133,11 +141,13 @@ func (s *source) eventField(f *handlerFunc) func(key string, at int) {
 	return func(key string, at int) { s.field(f.row, key, at) }
 }
 
-// argField tells of an argument by a name that it has in other hosts. The schemas of tools are not known here.
+// argField tells of an argument by a name that it has in other hosts. The schemas of tools are not
+// known here.
 func (s *source) argField(key string, at int) {
 	for _, name := range engine.ForeignNames() {
 		if name.Kind == engine.ForeignArg && name.Name == key {
-			s.add(at, Note, "event", "", "built-in tools have no argument %q%s", key, engine.ForeignHint(engine.ForeignArg, key, name.Ours))
+			s.add(at, Note, "event", "", "built-in tools have no argument %q%s", key,
+				engine.ForeignHint(engine.ForeignArg, key, name.Ours))
 			return
 		}
 	}

@@ -23,7 +23,8 @@ func (s *source) grants() {
 			s.add(u.at, Error, "grant", "", "%v", engine.Needs("ext."+u.row.Name, missing))
 		}
 	}
-	if slices.ContainsFunc(s.used, func(u use) bool { return u.row.Name == "provider" }) { // base_url
+	// base_url
+	if slices.ContainsFunc(s.used, func(u use) bool { return u.row.Name == "provider" }) {
 		kinds = append(kinds, "net")
 	}
 	if i := s.global("fetch"); i >= 0 {
@@ -51,7 +52,8 @@ func (s *source) grants() {
 // impliedGrants let a script's outcomes do more: no function needs them.
 var impliedGrants = []string{"permission.allow", "keys"}
 
-// missing is the grant that a use lacks; "" = none. What it must name is known if it is written down.
+// missing is the grant that a use lacks; "" = none. What it must name is known if it is written
+// down.
 func (s *source) missing(u use, kind string) string {
 	_, narrow, _ := strings.Cut(u.row.Grant, ":")
 	have := s.header.Grants
@@ -61,7 +63,8 @@ func (s *source) missing(u use, kind string) string {
 			return kind + ":" + u.first
 		}
 		return u.row.Grant
-	case narrow == "NAME" && u.first != "" && !strings.Contains(u.first, "/") && !have.Allows(kind, u.first),
+	case narrow == "NAME" && u.first != "" && !strings.Contains(u.first, "/") &&
+		!have.Allows(kind, u.first),
 		u.row.Narrow != "" && u.first != "" && !have.Allows(kind, u.first):
 		return kind + ":" + u.first
 	case narrow != "" && narrow == strings.ToLower(narrow) && !have.Allows(kind, narrow): // exec:sh
@@ -70,10 +73,12 @@ func (s *source) missing(u use, kind string) string {
 	return ""
 }
 
-// global is where a script calls a function of the language that it has not declared itself; -1 = nowhere.
+// global is where a script calls a function of the language that it has not declared itself; -1 =
+// nowhere.
 func (s *source) global(name string) int {
 	for i := range s.tokens {
-		if !s.lua && s.is(i, name) && !s.is(i-1, ".") && !s.is(i-1, "function") && s.is(i+1, "(") && s.scopes.resolve(name, i) == nil {
+		if !s.lua && s.is(i, name) && !s.is(i-1, ".") && !s.is(i-1, "function") && s.is(i+1, "(") &&
+			s.scopes.resolve(name, i) == nil {
 			return i
 		}
 	}
@@ -82,7 +87,10 @@ func (s *source) global(name string) int {
 
 // names reports whether a word stands anywhere in a script as a name.
 func (s *source) names(word string) bool {
-	return slices.ContainsFunc(s.tokens, func(t token) bool { return t.text == word && t.kind != literal })
+	return slices.ContainsFunc(s.tokens, func(t token) bool {
+		return t.text == word &&
+			t.kind != literal
+	})
 }
 
 // place is where the header asks for a grant of that kind.
@@ -105,11 +113,14 @@ func (s *source) place(kind string) int {
 func (s *source) guards() {
 	for _, u := range s.used {
 		if u.row.Name == "guard" && len(s.header.Guards) == 0 {
-			s.add(u.at, Note, "guard", "", "without @guards in the header, every tool asks while the file has no working version")
+			s.add(u.at, Note, "guard", "",
+				"without @guards in the header, every tool asks while the file has no working "+
+					"version")
 			return
 		}
 	}
-	if len(s.header.Guards) > 0 && !slices.ContainsFunc(s.used, func(u use) bool { return u.row.Name == "guard" || u.row.Name == "on" }) {
+	if len(s.header.Guards) > 0 && !slices.ContainsFunc(s.used,
+		func(u use) bool { return u.row.Name == "guard" || u.row.Name == "on" }) {
 		at := max(strings.Index(s.text, "@guards"), 0)
 		s.add(at, Note, "guard", "take it out", "@guards is given, and nothing guards")
 	}

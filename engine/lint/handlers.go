@@ -22,8 +22,8 @@ type handlerFunc struct {
 	value  bool // the body is one value: (ev) => ({ ... })
 }
 
-// handler reads the function that a call of ext.on or ext.guard is given, if it is written in the call.
-// open is the token of the call's parenthesis, event the name of the event.
+// handler reads the function that a call of ext.on or ext.guard is given, if it is written in the
+// call. open is the token of the call's parenthesis, event the name of the event.
 func (s *source) handler(event string, open int) {
 	row := eventRow(event)
 	if row == nil || !s.is(open, "(") {
@@ -142,8 +142,8 @@ func (s *source) reads(f *handlerFunc) {
 	s.fieldsOf(f, 0, func(key string, at int) { s.field(f.row, key, at) })
 }
 
-// readField is the name of the field that is read by the tokens at i, and where it stands; "" = none
-// is, or it is written.
+// readField is the name of the field that is read by the tokens at i, and where it stands; "" =
+// none is, or it is written.
 func (s *source) readField(i int) (key string, at int) {
 	if s.is(i, "?") && s.is(i+1, ".") {
 		i++
@@ -175,7 +175,8 @@ func (s *source) takenApart(f *handlerFunc) {
 }
 
 // languageNames are fields that JavaScript itself gives to every object.
-var languageNames = []string{"toString", "hasOwnProperty", "valueOf", "constructor", "toJSON", "then"}
+var languageNames = []string{"toString", "hasOwnProperty", "valueOf", "constructor", "toJSON",
+	"then"}
 
 func (s *source) field(row *engine.EventRow, key string, at int) {
 	var names []string
@@ -185,7 +186,8 @@ func (s *source) field(row *engine.EventRow, key string, at int) {
 	if slices.Contains(names, key) || !s.lua && slices.Contains(languageNames, key) {
 		return
 	}
-	s.add(at, Error, "event", "", "event %s has no field %q%s", row.Name, key, engine.DidYouMeanFor(engine.ForeignField, key, names))
+	s.add(at, Error, "event", "", "event %s has no field %q%s", row.Name, key,
+		engine.DidYouMeanFor(engine.ForeignField, key, names))
 }
 
 // returns calls found with each table that a function returns itself, not one in it.
@@ -215,9 +217,11 @@ func (s *source) returns(f *handlerFunc, found func(open int)) {
 	}
 }
 
-// method is where the body begins of a method that is written from token i on, as in { get() { ... } }; -1 if none is.
+// method is where the body begins of a method that is written from token i on, as in { get() { ...
+// } }; -1 if none is.
 func (s *source) method(i int) int {
-	if s.lua || s.tokens[i].kind != word || !s.is(i+1, "(") || slices.Contains(blockWords, s.tokens[i].text) {
+	if s.lua || s.tokens[i].kind != word || !s.is(i+1, "(") ||
+		slices.Contains(blockWords, s.tokens[i].text) {
 		return -1
 	}
 	if end := s.closing(i + 1); end >= 0 && s.is(end+1, "{") {
@@ -246,12 +250,14 @@ func (s *source) next(i int, text string) int {
 func (s *source) returned(row *engine.EventRow, open int) {
 	keys := engine.OutcomeKeys(row)
 	if len(keys) == 0 && s.closing(open) > open+1 {
-		s.add(s.tokens[open].at, Error, "event", "take it out, or hear another event", "%s can only be observed: what its handlers return does nothing", row.Name)
+		s.add(s.tokens[open].at, Error, "event", "take it out, or hear another event",
+			"%s can only be observed: what its handlers return does nothing", row.Name)
 		return
 	}
 	s.keys(open, func(key string, at int) {
 		if !slices.Contains(keys, key) {
-			s.add(at, Error, "event", "", "handlers of %s may not return %q%s", row.Name, key, engine.DidYouMeanFor(engine.ForeignReturn, key, keys))
+			s.add(at, Error, "event", "", "handlers of %s may not return %q%s", row.Name, key,
+				engine.DidYouMeanFor(engine.ForeignReturn, key, keys))
 		}
 	})
 }

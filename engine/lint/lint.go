@@ -2,9 +2,10 @@
 //
 //	for _, f := range lint.Source("guard.lua", src) { fmt.Println(f) }
 //
-// It finds: mistakes in the header; characters that cannot be seen; names of ext that there are not, with what was meant; events that
-// there are not; grants that are used and not asked for, and the reverse. It reads tokens, not meaning: what a script looks up by a name
-// that it computes is not found, and syntax errors are the runtime's to tell.
+// It finds: mistakes in the header; characters that cannot be seen; names of ext that there are
+// not, with what was meant; events that there are not; grants that are used and not asked for, and
+// the reverse. It reads tokens, not meaning: what a script looks up by a name that it computes is
+// not found, and syntax errors are the runtime's to tell.
 package lint
 
 import (
@@ -52,13 +53,15 @@ func (f Finding) String() string {
 	return s
 }
 
-// Source reads one script. name is its file name: its ending says which language it is, .lua or else JavaScript.
+// Source reads one script. name is its file name: its ending says which language it is, .lua or
+// else JavaScript.
 func Source(name string, src []byte) []Finding {
 	s := &source{name: name, text: string(src), lua: strings.HasSuffix(name, ".lua")}
 	header, mistakes := load.ParseHeader(name, src)
 	s.header = header
 	for _, m := range mistakes {
-		s.found = append(s.found, Finding{File: name, Line: m.Line, Column: m.Column, Level: Error, Rule: "header", Message: m.Message, Hint: m.Hint})
+		s.found = append(s.found, Finding{File: name, Line: m.Line, Column: m.Column, Level: Error,
+			Rule: "header", Message: m.Message, Hint: m.Hint})
 	}
 	if len(src) > maxSource {
 		return s.found
@@ -90,12 +93,14 @@ func (s *source) late() {
 			if s.lua {
 				mark = "--"
 			}
-			s.add(at[2], Note, "header", "above all code, between the lines "+mark+" ==Agent== and "+mark+" ==/Agent==",
+			s.add(at[2], Note, "header", "above all code, between the lines "+mark+
+				" ==Agent== and "+mark+" ==/Agent==",
 				"%s is not read here: it stands in a header", s.text[at[2]:at[3]])
 		}
 		return
 	}
-	if there, _ := load.ParseHeader(s.name, []byte(s.text[at[0]:])); !reflect.DeepEqual(there, s.header) {
+	if there, _ := load.ParseHeader(s.name, []byte(s.text[at[0]:])); !reflect.DeepEqual(there,
+		s.header) {
 		s.add(at[2], Note, "header", "", "a header is not read here: it stands above all code")
 	}
 }
@@ -105,10 +110,12 @@ const maxSource = 1 << 20
 
 // Sort brings findings of one file into the order of their places.
 func Sort(found []Finding) {
-	slices.SortStableFunc(found, func(a, b Finding) int { return cmp.Or(a.Line-b.Line, a.Column-b.Column) })
+	slices.SortStableFunc(found,
+		func(a, b Finding) int { return cmp.Or(a.Line-b.Line, a.Column-b.Column) })
 }
 
-// maxFindings is how many findings of one file are told: nobody reads more, and each takes a look through the text.
+// maxFindings is how many findings of one file are told: nobody reads more, and each takes a look
+// through the text.
 const maxFindings = 200
 
 // add notes a finding at an offset of the text.
@@ -118,5 +125,6 @@ func (s *source) add(at int, level, rule, hint, format string, args ...any) {
 	}
 	before := s.text[:at]
 	line, column := 1+strings.Count(before, "\n"), at-strings.LastIndexByte(before, '\n')
-	s.found = append(s.found, Finding{s.name, line, column, level, rule, fmt.Sprintf(format, args...), hint})
+	s.found = append(s.found, Finding{s.name, line, column, level, rule,
+		fmt.Sprintf(format, args...), hint})
 }

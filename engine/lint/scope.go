@@ -1,11 +1,13 @@
-// This file finds what names stand for where: which are declared, from where to where, and which of them are parts of ext.
+// This file finds what names stand for where: which are declared, from where to where, and which of
+// them are parts of ext.
 
 package lint
 
 import "slices"
 
 const (
-	// maxReach is how many tokens a list of parameters or a pattern has at most that is read: nobody writes longer ones.
+	// maxReach is how many tokens a list of parameters or a pattern has at most that is read:
+	// nobody writes longer ones.
 	maxReach = 200
 	// maxDecls is how often one name is declared in a file, at most, as far as that is followed.
 	maxDecls = 200
@@ -55,12 +57,14 @@ func (x *scopes) declare(name string, from, to int) *decl {
 
 // findScopes reads the declarations of s.
 func (s *source) findScopes() *scopes {
-	x := &scopes{decls: map[string][]*decl{}, values: map[int]*decl{}, apart: map[int][]field{}, pairs: map[int]int{}}
+	x := &scopes{decls: map[string][]*decl{}, values: map[int]*decl{}, apart: map[int][]field{},
+		pairs: map[int]int{}}
 	s.findBlocks(x)
 	for i := range s.tokens {
 		switch {
 		case s.tokens[i].kind != word || s.is(i-1, ".") && !s.is(i-2, "."):
-		case s.lua && s.is(i, "local") && !s.is(i+1, "function"), !s.lua && (s.is(i, "const") || s.is(i, "let") || s.is(i, "var")):
+		case s.lua && s.is(i, "local") && !s.is(i+1, "function"), !s.lua &&
+			(s.is(i, "const") || s.is(i, "let") || s.is(i, "var")):
 			s.readDeclaration(x, i)
 		case s.is(i, "function"):
 			s.readFunction(x, i)
@@ -93,8 +97,10 @@ func (s *source) findBlocks(x *scopes) {
 	for i, t := range s.tokens {
 		opens, closes := t.kind == sign && t.text == "{", t.kind == sign && t.text == "}"
 		if s.lua {
-			opens = t.kind == word && slices.Contains([]string{"function", "do", "then", "repeat", "else"}, t.text)
-			closes = t.kind == word && slices.Contains([]string{"end", "until", "else", "elseif"}, t.text)
+			opens = t.kind == word &&
+				slices.Contains([]string{"function", "do", "then", "repeat", "else"}, t.text)
+			closes = t.kind == word && slices.Contains([]string{"end", "until", "else", "elseif"},
+				t.text)
 		}
 		if closes && len(open) > 0 {
 			x.pairs[innermost()] = i
@@ -154,11 +160,13 @@ func (s *source) readDeclaration(x *scopes, i int) {
 	}
 }
 
-// readValues reads the values that names are given. In Lua one stands for each; the first that is more than names and points ends it.
+// readValues reads the values that names are given. In Lua one stands for each; the first that is
+// more than names and points ends it.
 func (s *source) readValues(x *scopes, names []*decl, i int) {
 	for _, d := range names {
 		x.values[i] = d
-		for i < len(s.tokens) && (s.tokens[i].kind == word && (s.is(i-1, ".") || s.is(i+1, ".") || s.is(i+1, ",")) || s.is(i, ".")) {
+		for i < len(s.tokens) && (s.tokens[i].kind == word &&
+			(s.is(i-1, ".") || s.is(i+1, ".") || s.is(i+1, ",")) || s.is(i, ".")) {
 			i++
 		}
 		if !s.is(i, ",") {
@@ -215,7 +223,8 @@ func (s *source) closing(i int) int {
 	return -1
 }
 
-// readFunction reads the parameters of a function. One that is called ext is ext: export default function (ext) { ... }
+// readFunction reads the parameters of a function. One that is called ext is ext: export default
+// function (ext) { ... }
 func (s *source) readFunction(x *scopes, i int) {
 	if s.is(i+2, "(") && s.tokens[i+1].kind == word {
 		x.declare(s.tokens[i+1].text, i+1, x.ends[i])
@@ -236,7 +245,8 @@ func (s *source) readFunction(x *scopes, i int) {
 }
 
 func (s *source) parameters(x *scopes, from, close, to int) {
-	if from < close && s.exported(from) && s.tokens[from].text != "ext" { // it is ext by another name
+	// it is ext by another name
+	if from < close && s.exported(from) && s.tokens[from].text != "ext" {
 		d := x.declare(s.tokens[from].text, from, to)
 		d.known = true
 		return

@@ -20,7 +20,8 @@ type token struct {
 	at   int
 }
 
-// lexer cuts a text into tokens. Where JavaScript has a pattern or a division it guesses, and is wrong to the end of the line at most.
+// lexer cuts a text into tokens. Where JavaScript has a pattern or a division it guesses, and is
+// wrong to the end of the line at most.
 type lexer struct {
 	src  string
 	i    int
@@ -86,7 +87,8 @@ func (l *lexer) step() {
 }
 
 func isName(c byte) bool {
-	return c == '_' || c == '$' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= 0x80
+	return c == '_' || c == '$' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' ||
+		c >= 0x80
 }
 
 // quoted takes a string up to its quote, or to the end of the line.
@@ -117,7 +119,9 @@ func (l *lexer) long(keep bool) bool {
 	begin := l.i
 	l.skip("]" + strings.Repeat("=", level) + "]")
 	if keep {
-		l.out = append(l.out, token{literal, strings.TrimSuffix(l.src[begin:l.i], "]"+strings.Repeat("=", level)+"]"), at})
+		l.out = append(l.out,
+			token{literal, strings.TrimSuffix(l.src[begin:l.i], "]"+strings.Repeat("=", level)+"]"),
+				at})
 	}
 	return true
 }
@@ -172,7 +176,8 @@ const expecting = " return typeof case do else in of instanceof new void delete 
 func (l *lexer) pattern() bool {
 	if n := len(l.out); n > 0 {
 		last := l.out[n-1]
-		if last.kind == literal || last.kind == sign && strings.Contains(")]}", last.text) || last.kind == word && !strings.Contains(expecting, " "+last.text+" ") {
+		if last.kind == literal || last.kind == sign && strings.Contains(")]}", last.text) ||
+			last.kind == word && !strings.Contains(expecting, " "+last.text+" ") {
 			return false
 		}
 	}

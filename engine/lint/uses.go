@@ -18,10 +18,11 @@ type source struct {
 	tokens     []token
 	found      []Finding
 
-	rows     []engine.APIRow
-	scopes   *scopes
-	used     []use
-	computed bool // ext is handed on, or looked into by a name that is computed: what is used cannot be known
+	rows   []engine.APIRow
+	scopes *scopes
+	used   []use
+	// ext is handed on, or looked into by a name that is computed: what is used cannot be known
+	computed bool
 }
 
 // use is a function of ext that is named.
@@ -46,7 +47,8 @@ func (s *source) uses() {
 		case d != nil || t.text != "ext":
 			continue
 		}
-		if s.declared(i) || s.is(i+1, ":") && !s.is(i+2, ":") { // the name of a key, or of something else
+		// the name of a key, or of something else
+		if s.declared(i) || s.is(i+1, ":") && !s.is(i+2, ":") {
 			continue
 		}
 		i = s.chain(i, path) - 1
@@ -60,7 +62,8 @@ func (s *source) is(i int, text string) bool {
 
 // declared reports whether token i is a name that is being declared.
 func (s *source) declared(i int) bool {
-	return s.is(i-1, "local") || s.is(i-1, "const") || s.is(i-1, "let") || s.is(i-1, "var") || s.is(i-1, "function")
+	return s.is(i-1, "local") || s.is(i-1, "const") || s.is(i-1, "let") || s.is(i-1, "var") ||
+		s.is(i-1, "function")
 }
 
 // chain follows the names behind token i, which stands for ext.PATH, and returns where they end.
@@ -79,7 +82,8 @@ func (s *source) chain(i int, path string) int {
 			next, where, i = s.tokens[i+1].text, s.tokens[i+1].at, i+2
 		case s.is(i, "?") && s.is(i+1, ".") && i+2 < len(s.tokens) && s.tokens[i+2].kind == word:
 			next, where, i = s.tokens[i+2].text, s.tokens[i+2].at, i+3
-		case s.is(i, "?") && s.is(i+1, ".") && s.is(i+2, "[") && i+3 < len(s.tokens) && s.tokens[i+3].kind == literal && s.is(i+4, "]"):
+		case s.is(i, "?") && s.is(i+1, ".") && s.is(i+2, "[") && i+3 < len(s.tokens) &&
+			s.tokens[i+3].kind == literal && s.is(i+4, "]"):
 			next, where, i = s.tokens[i+3].text, s.tokens[i+3].at, i+5
 		case s.is(i, "[") && i+1 < len(s.tokens) && s.tokens[i+1].kind == literal && s.is(i+2, "]"):
 			next, where, i = s.tokens[i+1].text, s.tokens[i+1].at, i+3
@@ -89,17 +93,20 @@ func (s *source) chain(i int, path string) int {
 		}
 		candidates := s.below(path)
 		if !slices.Contains(candidates, next) {
-			if !s.lua && slices.Contains([]string{"toString", "hasOwnProperty", "valueOf", "constructor"}, next) {
+			if !s.lua && slices.Contains([]string{"toString", "hasOwnProperty", "valueOf",
+				"constructor"}, next) {
 				return i
 			}
-			s.add(where, Error, "api", "", "%s has no %q%s", strings.TrimSuffix("ext."+path, "."), next, engine.InsteadOf(s.functions(), path, next))
+			s.add(where, Error, "api", "", "%s has no %q%s", strings.TrimSuffix("ext."+path, "."),
+				next, engine.InsteadOf(s.functions(), path, next))
 			return i
 		}
 		path = strings.TrimPrefix(path+"."+next, ".")
 	}
 }
 
-// handed is ext, or a group of it, as a value: given a name of its own, taken apart, or handed on to who knows whom.
+// handed is ext, or a group of it, as a value: given a name of its own, taken apart, or handed on
+// to who knows whom.
 func (s *source) handed(begin, end int, path string) {
 	switch {
 	case s.scopes.values[begin] != nil:
@@ -109,7 +116,8 @@ func (s *source) handed(begin, end int, path string) {
 		for _, f := range s.scopes.apart[begin] {
 			s.takeApart(f, path)
 		}
-	case s.is(end, ")") && (s.is(end+1, "=") && s.is(end+2, ">") || s.is(end+1, "{")), s.is(end, "=") && s.is(end+1, ">"):
+	case s.is(end, ")") && (s.is(end+1, "=") && s.is(end+2, ">") || s.is(end+1, "{")),
+		s.is(end, "=") && s.is(end+1, ">"):
 	case s.is(begin-1, "(") && s.is(begin-2, "function"):
 	default:
 		s.computed = true
@@ -121,7 +129,8 @@ func (s *source) takeApart(f field, path string) {
 	for _, i := range f.keys {
 		key := s.tokens[i]
 		if !slices.Contains(s.below(path), key.text) {
-			s.add(key.at, Error, "api", "", "%s has no %q%s", strings.TrimSuffix("ext."+path, "."), key.text, engine.InsteadOf(s.functions(), path, key.text))
+			s.add(key.at, Error, "api", "", "%s has no %q%s", strings.TrimSuffix("ext."+path, "."),
+				key.text, engine.InsteadOf(s.functions(), path, key.text))
 			return
 		}
 		path = strings.TrimPrefix(path+"."+key.text, ".")
@@ -169,21 +178,26 @@ func (s *source) below(path string) []string {
 	return names
 }
 
-// use notes a function, with the text that it is called with first: i is where its call begins, -1 = nowhere.
+// use notes a function, with the text that it is called with first: i is where its call begins, -1
+// = nowhere.
 func (s *source) use(row *engine.APIRow, at, i int) {
 	u, open := use{row: row, at: at}, i
 	if i >= 0 && s.is(i, "(") {
 		i++
 	}
 	if row.Name == "exec" && i >= 0 && i < len(s.tokens) && s.tokens[i].kind == literal {
-		s.add(s.tokens[i].at, Error, "api", "a program and its arguments, one text each; a command line is for ext.sh", "ext.exec: argv is a list, got text")
+		s.add(s.tokens[i].at, Error, "api",
+			"a program and its arguments, one text each; a command line is for ext.sh",
+			"ext.exec: argv is a list, got text")
 		s.used = append(s.used, u)
 		return
 	}
-	for i >= 0 && (s.is(i, "{") || s.is(i, "[")) && row.Name != "on" { // exec({ "git" }), exec(["git"])
+	// exec({ "git" }), exec(["git"])
+	for i >= 0 && (s.is(i, "{") || s.is(i, "[")) && row.Name != "on" {
 		i++
 	}
-	if i >= 0 && i < len(s.tokens) && s.tokens[i].kind == literal && !s.is(i+1, ".") && !s.is(i+1, "+") {
+	if i >= 0 && i < len(s.tokens) && s.tokens[i].kind == literal && !s.is(i+1, ".") &&
+		!s.is(i+1, "+") {
 		u.first = s.tokens[i].text
 	}
 	s.used = append(s.used, u)
@@ -209,6 +223,7 @@ func (s *source) event(name string, at int) {
 		s.add(at, Error, "event", "", "guards are registered with ext.guard")
 	case strings.HasPrefix(name, "custom:"), slices.Contains(names, name):
 	default:
-		s.add(at, Error, "event", "", "unknown event %q%s", name, engine.DidYouMeanFor(engine.ForeignEvent, name, names))
+		s.add(at, Error, "event", "", "unknown event %q%s", name,
+			engine.DidYouMeanFor(engine.ForeignEvent, name, names))
 	}
 }

@@ -21,7 +21,8 @@ func TestBrokenSaveKeepsTheLastGoodVersion(t *testing.T) {
 	w.untilTold("script_error a.fake:2 oops kept=true")
 	w.wantOutcome("bash", "block")
 	i := w.wantState("a.fake", load.StateLastGood)
-	if i.Error == nil || i.Error.Line != 2 || !strings.Contains(i.Error.Excerpt, "error oops") || i.Generation == 0 || i.Handlers != 1 || i.Tools != 1 {
+	if i.Error == nil || i.Error.Line != 2 || !strings.Contains(i.Error.Excerpt, "error oops") ||
+		i.Generation == 0 || i.Handlers != 1 || i.Tools != 1 {
 		t.Errorf("got %+v", i)
 	}
 	if !w.has("v1") || w.has("v2") {
@@ -45,8 +46,8 @@ func TestHeaderMistakeIsALoadError(t *testing.T) {
 	}
 }
 
-// Nobody knows what a redactor that never loaded would have masked: that it does not is said. One that goes on in its last
-// good version does.
+// Nobody knows what a redactor that never loaded would have masked: that it does not is said. One
+// that goes on in its last good version does.
 func TestRedactorThatNeverLoadedSaysSo(t *testing.T) {
 	const hint = "nothing is masked by this file until it loads"
 	w := newWorld(t, nil)
@@ -72,11 +73,16 @@ func TestFileThatNeverLoadedProtects(t *testing.T) {
 		name, text string
 		bash, read string
 	}{
-		{"guards in the header", "-- ==Agent==\n-- @guards bash|ed*\n-- ==/Agent==\nerror x ext.guard", "run this call all the same?", "run"},
-		{"ext.guard in the text", "error in ext.guard", "a.fake has no working version (a.fake:1: in ext.guard)", "run this call"},
-		{"ext.guard in UTF-16", "error oops\n\x00e\x00x\x00t\x00.\x00g\x00u\x00a\x00r\x00d\x00", "a.fake:1: oops", "run this call"},
+		{"guards in the header",
+			"-- ==Agent==\n-- @guards bash|ed*\n-- ==/Agent==\nerror x ext.guard",
+			"run this call all the same?", "run"},
+		{"ext.guard in the text", "error in ext.guard",
+			"a.fake has no working version (a.fake:1: in ext.guard)", "run this call"},
+		{"ext.guard in UTF-16", "error oops\n\x00e\x00x\x00t\x00.\x00g\x00u\x00a\x00r\x00d\x00",
+			"a.fake:1: oops", "run this call"},
 		{"tool_call in the text", "-- tool_call\nerror oops", "a.fake:2: oops", "run this call"},
-		{"a misspelt header", "-- ==Agent==\n-- @guard bash\n-- ==/Agent==\n-- ext.guard", "unknown header key @guard", "run this call"},
+		{"a misspelt header", "-- ==Agent==\n-- @guard bash\n-- ==/Agent==\n-- ext.guard",
+			"unknown header key @guard", "run this call"},
 		{"anything else", "error oops", "run", "run"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -99,7 +105,10 @@ func TestFileThatNeverLoadedProtects(t *testing.T) {
 // A version that registers nothing, or no guard, is no good version of a text that has one.
 func TestVersionWithoutGuardsIsNoneOfAGuard(t *testing.T) {
 	const asks = "a.fake has no working version (a.fake:"
-	header := func(tools string) string { return "-- ==Agent==\n-- @guards " + tools + "\n-- ==/Agent==\n" }
+	header := func(tools string) string {
+		return "-- ==Agent==\n-- @guards " + tools +
+			"\n-- ==/Agent==\n"
+	}
 	for _, c := range []struct {
 		name, good, broken string
 		bash, read         string
@@ -107,15 +116,23 @@ func TestVersionWithoutGuardsIsNoneOfAGuard(t *testing.T) {
 		kept               string
 	}{
 		{"an empty file", "", "error in ext.guard", asks, asks, load.StateFailed, "kept=false"},
-		{"an empty file, guards in the header", "", header("bash") + "error oops", asks, "run", load.StateFailed, "kept=false"},
-		{"nothing but a comment", "-- later", "-- tool_call\nerror oops", asks, asks, load.StateFailed, "kept=false"},
-		{"an empty file, no guard in the text", "", "error oops", "run", "run", load.StateFailed, "kept=false"},
+		{"an empty file, guards in the header", "", header("bash") + "error oops", asks, "run",
+			load.StateFailed, "kept=false"},
+		{"nothing but a comment", "-- later", "-- tool_call\nerror oops", asks, asks,
+			load.StateFailed, "kept=false"},
+		{"an empty file, no guard in the text", "", "error oops", "run", "run", load.StateFailed,
+			"kept=false"},
 		{"a tool", "tool v1", "error in ext.guard", asks, asks, load.StateLastGood, "kept=true"},
-		{"a tool, no guard in the text", "tool v1", "error oops", "run", "run", load.StateLastGood, "kept=true"},
-		{"a guard", "guard bash", "error in ext.guard", "block", "run", load.StateLastGood, "kept=true"},
-		{"a guard of everything", "guard *", header("bash|read") + "error oops", "block", "block", load.StateLastGood, "kept=true"},
-		{"a guard of the same", "guard bash", header("bash") + "error oops", "block", "run", load.StateLastGood, "kept=true"},
-		{"a guard of less", "guard bash", header("bash|re*") + "error oops", "block", "a.fake has no working version that guards this tool", load.StateLastGood, "kept=true"},
+		{"a tool, no guard in the text", "tool v1", "error oops", "run", "run", load.StateLastGood,
+			"kept=true"},
+		{"a guard", "guard bash", "error in ext.guard", "block", "run", load.StateLastGood,
+			"kept=true"},
+		{"a guard of everything", "guard *", header("bash|read") + "error oops", "block", "block",
+			load.StateLastGood, "kept=true"},
+		{"a guard of the same", "guard bash", header("bash") + "error oops", "block", "run",
+			load.StateLastGood, "kept=true"},
+		{"a guard of less", "guard bash", header("bash|re*") + "error oops", "block",
+			"a.fake has no working version that guards this tool", load.StateLastGood, "kept=true"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorld(t, nil)
@@ -127,7 +144,8 @@ func TestVersionWithoutGuardsIsNoneOfAGuard(t *testing.T) {
 				w.untilTold("script_error a.fake", c.kept)
 				w.wantOutcome("bash", c.bash)
 				w.wantOutcome("read", c.read)
-				if i, want := w.wantState("a.fake", c.state), strings.Contains(c.bash+c.read, "no working version"); i.Protected != want {
+				if i, want := w.wantState("a.fake", c.state),
+					strings.Contains(c.bash+c.read, "no working version"); i.Protected != want {
 					t.Errorf("Protected: got %v, want %v", i.Protected, want)
 				}
 			}
@@ -149,7 +167,8 @@ func TestAddedGuardThatDoesNotLoadIsSaid(t *testing.T) {
 	w.start()
 	w.save("a.fake", "guard bash\nerror -- ext.guard")
 	w.untilTold("script_error a.fake")
-	if i := w.info("a.fake"); !strings.Contains(i.Error.Hint, "a guard that was added does not guard until the file loads") {
+	if i := w.info("a.fake"); !strings.Contains(i.Error.Hint,
+		"a guard that was added does not guard until the file loads") {
 		t.Errorf("got %+v", i.Error)
 	}
 }
@@ -161,14 +180,24 @@ func TestWhatCannotBeRead(t *testing.T) {
 		message  string
 		protects bool
 	}{
-		{"a folder", func(t *testing.T, path string) { mkdir(t, path) }, "is a folder, not a script", false},
-		{"a link to a folder", func(t *testing.T, path string) { must(t, os.Symlink(t.TempDir(), path)) }, "is a folder, not a script", false},
-		{"a link into nothing", func(t *testing.T, path string) { must(t, os.Symlink("nowhere", path)) }, "cannot be read: no such file", true},
-		{"a circle of links", func(t *testing.T, path string) { must(t, os.Symlink(path, path)) }, "cannot be read: too many", true},
-		{"a pipe", func(t *testing.T, path string) { must(t, syscall.Mkfifo(path, 0o644)) }, "is not a regular file", true},
-		{"5 MB", func(t *testing.T, path string) { write(t, path, strings.Repeat("x", 5<<20)) }, "is larger than 1048576 bytes", true},
+		{"a folder", func(t *testing.T, path string) { mkdir(t, path) },
+			"is a folder, not a script", false},
+		{"a link to a folder",
+			func(t *testing.T, path string) { must(t, os.Symlink(t.TempDir(), path)) },
+			"is a folder, not a script", false},
+		{"a link into nothing", func(t *testing.T,
+			path string) {
+			must(t, os.Symlink("nowhere", path))
+		}, "cannot be read: no such file", true},
+		{"a circle of links", func(t *testing.T, path string) { must(t, os.Symlink(path, path)) },
+			"cannot be read: too many", true},
+		{"a pipe", func(t *testing.T, path string) { must(t, syscall.Mkfifo(path, 0o644)) },
+			"is not a regular file", true},
+		{"5 MB", func(t *testing.T, path string) { write(t, path, strings.Repeat("x", 5<<20)) },
+			"is larger than 1048576 bytes", true},
 		{"5 MB that say what they guard", func(t *testing.T, path string) {
-			write(t, path, "-- ==Agent==\n-- @guards edit\n-- ==/Agent==\n"+strings.Repeat("x", 5<<20))
+			write(t, path, "-- ==Agent==\n-- @guards edit\n-- ==/Agent==\n"+strings.Repeat("x",
+				5<<20))
 		}, "is larger than 1048576 bytes", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -241,7 +270,10 @@ func TestUnreadableFolder(t *testing.T) {
 
 	must(t, os.Remove(w.scripts))
 	must(t, os.Rename(w.scripts+".away", w.scripts))
-	w.until("all well", func() bool { return len(w.loader.Errors()) == 0 && w.outcome("read") == "run" })
+	w.until("all well", func() bool {
+		return len(w.loader.Errors()) == 0 &&
+			w.outcome("read") == "run"
+	})
 	w.wantOutcome("bash", "block")
 }
 
@@ -268,8 +300,10 @@ func TestFilesInNoKnownLanguage(t *testing.T) {
 		name, text string
 		told, bash string
 	}{
-		{"g.ts", "ext.guard(() => ({ block: true }));", "script_error g.ts", "g.ts has no working version"},
-		{"k.jsx", "ext.guard(() => ({ block: true }));", "script_error k.jsx", "k.jsx has no working version"},
+		{"g.ts", "ext.guard(() => ({ block: true }));", "script_error g.ts",
+			"g.ts has no working version"},
+		{"k.jsx", "ext.guard(() => ({ block: true }));", "script_error k.jsx",
+			"k.jsx has no working version"},
 		{"h.ts", "let hello: string;", "script_error h.ts", "run"},
 		{"notes.txt", "ext.guard is what to use", "", "run"},
 	} {
@@ -291,7 +325,8 @@ func TestFilesInNoKnownLanguage(t *testing.T) {
 	w := newWorld(t, nil).start()
 	w.save("g.ts", "ext.guard(() => ({ block: true }));")
 	w.untilTold("script_error g.ts")
-	w.wantOutcome("bash", "g.ts has no working version (no runtime for this kind of file): run this call all the same?")
+	w.wantOutcome("bash",
+		"g.ts has no working version (no runtime for this kind of file): run this call all the same?")
 	must(t, os.Remove(w.path("g.ts")))
 	w.until("not missed", func() bool { return w.outcome("bash") == "run" })
 }

@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// BenchmarkSaveToLive is the time from before a save to when the next call sees it, the debounce included.
+// BenchmarkSaveToLive is the time from before a save to when the next call sees it, the debounce
+// included.
 func BenchmarkSaveToLive(b *testing.B) {
 	w := newWorld(b, nil)
 	w.save("a.fake", "tool v")
@@ -53,7 +54,8 @@ func BenchmarkReload50(b *testing.B) {
 	}
 }
 
-// BenchmarkStart50 is a start with 50 scripts that were there the last time, the interpreter's part left out.
+// BenchmarkStart50 is a start with 50 scripts that were there the last time, the interpreter's part
+// left out.
 func BenchmarkStart50(b *testing.B) {
 	w := fifty(b)
 	w.start()

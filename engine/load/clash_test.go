@@ -15,7 +15,8 @@ func TestOneNameResolves(t *testing.T) {
 	w := newWorld(t, func(w *world, o *load.Options) {
 		extra, project = filepath.Join(w.root, "extra"), filepath.Join(w.root, "project")
 		o.Extra, o.Project = []string{extra}, project
-		o.Builtin = []load.Builtin{{Name: "offline.fake", Bytes: []byte("tool offline")}, {Name: "a.fake", Bytes: []byte("tool builtin")}}
+		o.Builtin = []load.Builtin{{Name: "offline.fake", Bytes: []byte("tool offline")},
+			{Name: "a.fake", Bytes: []byte("tool builtin")}}
 	})
 	mkdir(t, extra)
 	mkdir(t, filepath.Join(project, ".agent", "scripts"))
@@ -24,19 +25,22 @@ func TestOneNameResolves(t *testing.T) {
 	write(t, filepath.Join(project, ".agent", "scripts", "a.fake"), "tool project")
 	write(t, filepath.Join(project, ".agent", "scripts", "p.fake"), "guard *")
 	w.start()
-	for mark, want := range map[string]bool{"offline": true, "extra": true, "user": false, "project": false, "builtin": false} {
+	for mark, want := range map[string]bool{"offline": true, "extra": true, "user": false,
+		"project": false, "builtin": false} {
 		if w.has(mark) != want {
 			t.Errorf("%s: got %v, want %v", mark, w.has(mark), want)
 		}
 	}
 	w.wantOutcome("bash", "run")
-	w.untilTold("notification a.fake: " + filepath.Join(extra, "a.fake") + " (cli) replaces " + w.path("a.fake") + " (user)")
+	w.untilTold("notification a.fake: " + filepath.Join(extra, "a.fake") + " (cli) replaces " +
+		w.path("a.fake") + " (user)")
 	w.untilTold("notification scripts of the project are not run", "a.fake, p.fake")
 	states := map[load.State]int{}
 	for _, i := range w.loader.Scripts() {
 		states[i.State]++
 	}
-	if states[load.StateOK] != 2 || states[load.StateReplaced] != 2 || states[load.StateUntrusted] != 2 {
+	if states[load.StateOK] != 2 || states[load.StateReplaced] != 2 ||
+		states[load.StateUntrusted] != 2 {
 		t.Errorf("got %v", states)
 	}
 
@@ -71,7 +75,8 @@ func TestSameFileGivenTwice(t *testing.T) {
 	w := newWorld(t, func(w *world, o *load.Options) { o.Extra = []string{w.path("a.fake")} })
 	w.save("a.fake", "tool v1")
 	w.start()
-	if i := w.wantState("a.fake", load.StateOK); len(w.loader.Scripts()) != 1 || i.Source != engine.SourceCLI {
+	if i := w.wantState("a.fake", load.StateOK); len(w.loader.Scripts()) != 1 ||
+		i.Source != engine.SourceCLI {
 		t.Errorf("got %+v", w.loader.Scripts())
 	}
 }

@@ -5,8 +5,8 @@ package load
 import "time"
 
 const (
-	// debounceQuiet is how long a path must be quiet before it is read: editors save in several steps within
-	// a few milliseconds, and nobody can see 30.
+	// debounceQuiet is how long a path must be quiet before it is read: editors save in several
+	// steps within a few milliseconds, and nobody can see 30.
 	debounceQuiet = 30 * time.Millisecond
 	// debounceMost is how long a path that never gets quiet may hold itself up.
 	debounceMost = 250 * time.Millisecond

@@ -15,7 +15,8 @@ func TestDebounce(t *testing.T) {
 	for _, c := range []struct {
 		ms         int
 		take, a, b bool
-	}{{29, false, true, true}, {49, false, true, true}, {50, true, false, false}, {60, false, false, false}} {
+	}{{29, false, true, true}, {49, false, true, true}, {50, true, false, false},
+		{60, false, false, false}} {
 		if got := d.take(at(c.ms)); got != c.take || d.has("a") != c.a || d.has("b") != c.b {
 			t.Errorf("at %d ms: take %v, a %v, b %v", c.ms, got, d.has("a"), d.has("b"))
 		}

@@ -31,8 +31,10 @@ type found struct {
 
 // homeID says which folder it was: a path can lead to another one later. The zero homeID is none.
 type homeID struct {
-	info  fs.FileInfo
-	times int // how often the watcher saw another folder at the path: a new one may have the number of the old one
+	info fs.FileInfo
+	// how often the watcher saw another folder at the path: a new one may have the number of the
+	// old one
+	times int
 }
 
 func (h homeID) same(now homeID) bool {
@@ -62,16 +64,19 @@ type survey struct {
 	problems  []*problem
 	homes     map[string]homeID // folders that are there and can be read, by path
 	folders   []string          // script folders, whether they exist or not
-	manifests []string          // where folders in them may have one, see engine.Format, whether it exists or not
-	extra     []string          // paths of -e files
-	closed    map[string]bool   // folders that exist and cannot be read: what was in them is not gone
-	notes     []string
+	// where folders in them may have one, see engine.Format, whether it exists or not
+	manifests []string
+	extra     []string // paths of -e files
+	// folders that exist and cannot be read: what was in them is not gone
+	closed map[string]bool
+	notes  []string
 }
 
-// rank is the order in which one name resolves: an administrator's file first, and what the user names on the
-// command line before what lies in the folder. A project's never gets here.
+// rank is the order in which one name resolves: an administrator's file first, and what the user
+// names on the command line before what lies in the folder. A project's never gets here.
 func rank(s engine.Source) int {
-	return slices.Index([]engine.Source{engine.SourceManaged, engine.SourceCLI, engine.SourceUser, engine.SourceBuiltin}, s)
+	return slices.Index([]engine.Source{engine.SourceManaged, engine.SourceCLI, engine.SourceUser,
+		engine.SourceBuiltin}, s)
 }
 
 func (l *Loader) userDir() string { return under(l.o.Home, "scripts") }
@@ -91,7 +96,9 @@ func (l *Loader) survey() *survey {
 	var all []*found
 	if dir := l.o.Managed; dir != "" {
 		if info, err := os.Stat(dir); err == nil && !onlyRootWrites(info) {
-			s.notes = append(s.notes, fmt.Sprintf("managed scripts in %s are not run: the folder must be owned by root and writable by nobody else", dir))
+			s.notes = append(s.notes,
+				fmt.Sprintf("managed scripts in %s are not run: the folder must be owned by root "+
+					"and writable by nobody else", dir))
 			s.folders = append(s.folders, dir)
 		} else {
 			all = append(all, l.folder(s, dir, engine.SourceManaged)...)
@@ -102,7 +109,8 @@ func (l *Loader) survey() *survey {
 		if bytes == nil {
 			bytes = []byte{}
 		}
-		all = append(all, &found{name: b.Name, path: "builtin:" + b.Name, source: engine.SourceBuiltin, builtin: bytes})
+		all = append(all, &found{name: b.Name, path: "builtin:" + b.Name,
+			source: engine.SourceBuiltin, builtin: bytes})
 	}
 	if !l.o.NoScripts {
 		if dir := l.userDir(); dir != "" {
@@ -136,11 +144,13 @@ func (l *Loader) folder(s *survey, dir string, source engine.Source) []*found {
 	var out []*found
 	for _, d := range list {
 		name := d.Name()
-		if known := l.entries[name] != nil; !known && !l.isScript(name) { // a known one stays, also if its language has gone
+		// a known one stays, also if its language has gone
+		if known := l.entries[name] != nil; !known && !l.isScript(name) {
 			out = append(out, l.extension(s, dir, name, source)...)
 			continue
 		}
-		f := &found{name: name, path: filepath.Join(dir, name), source: source, dir: dir, link: d.Type()&fs.ModeSymlink != 0}
+		f := &found{name: name, path: filepath.Join(dir, name), source: source, dir: dir,
+			link: d.Type()&fs.ModeSymlink != 0}
 		f.spots = []string{filepath.Join(real, name)}
 		if f.link {
 			f.spots = append(f.spots, trace(f.path).names...)
@@ -167,7 +177,8 @@ func (l *Loader) note(s *survey, dir string) (real string) {
 	return real
 }
 
-// extension finds the extension of another host that a folder among the scripts may hold. Its name is FOLDER/MANIFEST.
+// extension finds the extension of another host that a folder among the scripts may hold. Its name
+// is FOLDER/MANIFEST.
 func (l *Loader) extension(s *survey, dir, name string, source engine.Source) []*found {
 	formats := l.formats()
 	if len(formats) == 0 || noise(name) || name == libFolder {
@@ -182,7 +193,8 @@ func (l *Loader) extension(s *survey, dir, name string, source engine.Source) []
 		path := filepath.Join(folder, format.Manifest())
 		s.manifests = append(s.manifests, path)
 		if _, err := os.Lstat(path); err == nil {
-			out = append(out, &found{name: name + "/" + format.Manifest(), path: path, source: source, dir: dir, link: true, spots: trace(path).names})
+			out = append(out, &found{name: name + "/" + format.Manifest(), path: path,
+				source: source, dir: dir, link: true, spots: trace(path).names})
 		}
 	}
 	return out
@@ -208,17 +220,20 @@ func (l *Loader) format(name string) engine.Format {
 func (l *Loader) extra(s *survey, path string) []*found {
 	info, err := os.Stat(path)
 	if err == nil && info.IsDir() {
-		if one := l.extension(s, filepath.Dir(path), filepath.Base(path), engine.SourceCLI); len(one) > 0 {
+		if one := l.extension(s, filepath.Dir(path), filepath.Base(path),
+			engine.SourceCLI); len(one) > 0 {
 			return one
 		}
 		return l.folder(s, path, engine.SourceCLI)
 	}
 	s.extra = append(s.extra, path)
 	l.note(s, filepath.Dir(path))
-	f := &found{name: filepath.Base(path), path: path, source: engine.SourceCLI, dir: filepath.Dir(path), link: true, spots: trace(path).names}
+	f := &found{name: filepath.Base(path), path: path, source: engine.SourceCLI,
+		dir: filepath.Dir(path), link: true, spots: trace(path).names}
 	if _, lerr := os.Lstat(path); errors.Is(lerr, fs.ErrNotExist) {
 		s.problems = append(s.problems, &problem{name: f.name, path: path, source: f.source,
-			err: f.scriptError(&trouble{message: "there is no such file or folder: " + path, hint: "check the path given with -e", err: lerr})})
+			err: f.scriptError(&trouble{message: "there is no such file or folder: " + path,
+				hint: "check the path given with -e", err: lerr})})
 		return nil
 	}
 	if l.eng.Runtime(f.name) == nil {
@@ -230,11 +245,13 @@ func (l *Loader) extra(s *survey, path string) []*found {
 
 // isScript reports whether a file of a script folder counts, by its name.
 func (l *Loader) isScript(name string) bool {
-	return !noise(name) && (l.eng.Runtime(name) != nil || foreignLanguage(name) && len(l.eng.Runtimes()) > 0)
+	return !noise(name) && (l.eng.Runtime(name) != nil || foreignLanguage(name) &&
+		len(l.eng.Runtimes()) > 0)
 }
 
-// foreignLanguage reports whether a file in a script folder is a script in a language that this program may have been built
-// without, or does not know: to pass over it in silence would leave its author thinking that it guards. All else (notes, data) is no script.
+// foreignLanguage reports whether a file in a script folder is a script in a language that this
+// program may have been built without, or does not know: to pass over it in silence would leave its
+// author thinking that it guards. All else (notes, data) is no script.
 func foreignLanguage(name string) bool {
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".ts", ".mts", ".cts", ".tsx", ".jsx":
@@ -243,12 +260,16 @@ func foreignLanguage(name string) bool {
 	return false
 }
 
-// noRuntime is a file in no known language. If it would guard, it protects as one that never loaded.
+// noRuntime is a file in no known language. If it would guard, it protects as one that never
+// loaded.
 func (l *Loader) noRuntime(f *found) *problem {
-	t := &trouble{message: "no runtime for this kind of file", hint: "the ending of the name says which language a script is in: .lua, .js or .ts"}
+	t := &trouble{message: "no runtime for this kind of file",
+		hint: "the ending of the name says which language a script is in: .lua, .js or .ts"}
 	p := &problem{name: f.name, path: f.path, source: f.source, err: f.scriptError(t)}
 	if c := l.read(f); f.source != engine.SourceProject && mentionsGuards(c.bytes) {
-		p.shadow = l.shadow(f, engine.Header{}, fmt.Sprintf("%s has no working version (%s): run this call all the same?", f.name, t.message))
+		p.shadow = l.shadow(f, engine.Header{},
+			fmt.Sprintf("%s has no working version (%s): run this call all the same?", f.name,
+				t.message))
 	}
 	return p
 }
@@ -257,9 +278,12 @@ func (l *Loader) noRuntime(f *found) *problem {
 func (l *Loader) unreadableFolder(dir string, source engine.Source, err error) *problem {
 	f := &found{name: filepath.Base(dir), path: dir, source: source}
 	p := &problem{name: f.name, path: dir, source: source, err: f.scriptError(&trouble{
-		message: "the folder " + dir + " cannot be read: " + cause(err), hint: "check its permissions; its scripts cannot be loaded", err: err, blind: true})}
+		message: "the folder " + dir + " cannot be read: " + cause(err),
+		hint:    "check its permissions; its scripts cannot be loaded", err: err, blind: true})}
 	if !l.readOK[dir] && source != engine.SourceProject {
-		p.shadow = l.shadow(f, engine.Header{}, fmt.Sprintf("the script folder %s cannot be read (%s): run this call all the same?", dir, cause(err)))
+		p.shadow = l.shadow(f, engine.Header{},
+			fmt.Sprintf("the script folder %s cannot be read (%s): run this call all the same?",
+				dir, cause(err)))
 	}
 	return p
 }
@@ -281,7 +305,8 @@ func (s *survey) resolve(all []*found) {
 			s.files = append(s.files, f)
 		case !sameFile(f.path, w.path):
 			s.replaced = append(s.replaced, loser{*f, w.path})
-			s.notes = append(s.notes, fmt.Sprintf("%s: %s (%s) replaces %s (%s)", f.name, w.path, w.source, f.path, f.source))
+			s.notes = append(s.notes, fmt.Sprintf("%s: %s (%s) replaces %s (%s)", f.name, w.path,
+				w.source, f.path, f.source))
 		}
 	}
 	slices.SortStableFunc(s.files, func(a, b *found) int { return cmp.Compare(a.source, b.source) })
@@ -295,8 +320,10 @@ func (s *survey) noteUntrusted() {
 	for i, f := range s.untrusted {
 		names[i] = f.name
 	}
-	s.notes = append(s.notes, fmt.Sprintf("scripts of the project are not run, they are not trusted: %s (in %s); -e PATH runs one",
-		strings.Join(names, ", "), s.untrusted[0].dir))
+	s.notes = append(s.notes,
+		fmt.Sprintf("scripts of the project are not run, they are not trusted: %s (in %s); -e "+
+			"PATH runs one",
+			strings.Join(names, ", "), s.untrusted[0].dir))
 }
 
 // noise reports whether a file name is something that editors leave for a moment, or is hidden.
@@ -307,7 +334,8 @@ func noise(name string) bool {
 	case name[0] == '#' && name[len(name)-1] == '#': // Emacs
 		return true
 	}
-	for _, end := range []string{"~", ".swp", ".swx", ".swpx", ".tmp", "___jb_tmp___", "___jb_old___"} {
+	for _, end := range []string{"~", ".swp", ".swx", ".swpx", ".tmp", "___jb_tmp___",
+		"___jb_old___"} {
 		if strings.HasSuffix(name, end) {
 			return true
 		}

@@ -73,7 +73,8 @@ func (l *Loader) visit(ctx context.Context, b *batch, f *found) {
 		return
 	}
 	if c.trouble == nil && len(c.bytes) == 0 && l.worked(e, f) {
-		c.trouble = &trouble{message: "is empty", hint: "delete the file to remove the script, or write it anew"}
+		c.trouble = &trouble{message: "is empty",
+			hint: "delete the file to remove the script, or write it anew"}
 	}
 	tried := fmt.Sprintf("%s %s %s", f.source, f.path, c.hash)
 	if c.trouble != nil {
@@ -92,8 +93,9 @@ func (l *Loader) visit(ctx context.Context, b *batch, f *found) {
 	l.try(ctx, b, e, f, &c, tried)
 }
 
-// worked reports whether there is a version to lose. An empty file in its place is no version of a script: whoever
-// writes the file has truncated it, and may be held up for as long as the disk is busy.
+// worked reports whether there is a version to lose. An empty file in its place is no version of a
+// script: whoever writes the file has truncated it, and may be held up for as long as the disk is
+// busy.
 func (l *Loader) worked(e *entry, f *found) bool {
 	if e.gen != nil {
 		return len(e.gen.Bytes) > 0
@@ -104,16 +106,18 @@ func (l *Loader) worked(e *entry, f *found) bool {
 
 // stamped reports whether size and time say that the file is what was read last: for polling only.
 func (e *entry) stamped(f *found) bool {
-	if e.info == nil || e.err != nil || len(e.modules) > 0 || e.readAt.Sub(e.info.ModTime()) < racy {
+	if e.info == nil || e.err != nil || len(e.modules) > 0 ||
+		e.readAt.Sub(e.info.ModTime()) < racy {
 		return false
 	}
 	info, err := os.Stat(f.path)
-	return err == nil && os.SameFile(info, e.info) && info.Size() == e.info.Size() && info.ModTime().Equal(e.info.ModTime())
+	return err == nil && os.SameFile(info, e.info) && info.Size() == e.info.Size() &&
+		info.ModTime().Equal(e.info.ModTime())
 }
 
-// wait reports whether to look again before believing what was read: an editor truncates, then writes; a
-// link's target is replaced by unlinking it first. What has a version to lose waits as long as a deleted
-// file does, counted anew whenever the file is touched.
+// wait reports whether to look again before believing what was read: an editor truncates, then
+// writes; a link's target is replaced by unlinking it first. What has a version to lose waits as
+// long as a deleted file does, counted anew whenever the file is touched.
 func (e *entry) wait(b *batch, c *content) bool {
 	patience := time.Duration(0)
 	var touched time.Time
@@ -144,9 +148,9 @@ func (e *entry) wait(b *batch, c *content) bool {
 	return false
 }
 
-// wait reports whether to look again before something is believed that is so since long enough at until. It is
-// believed only at a second look after that: if the whole process stood still meanwhile, so did who was writing
-// the file, and now has time to go on.
+// wait reports whether to look again before something is believed that is so since long enough at
+// until. It is believed only at a second look after that: if the whole process stood still
+// meanwhile, so did who was writing the file, and now has time to go on.
 func (b *batch) wait(until time.Time, sure *bool) bool {
 	switch {
 	case b.now.Before(until):
@@ -173,7 +177,8 @@ func (l *Loader) header(name string, src []byte) (engine.Header, []HeaderError) 
 		h.Name = name
 	}
 	if err != nil {
-		return h, []HeaderError{{Message: plain.Error(err), Hint: "it is an extension of the format " + format.Language()}}
+		return h, []HeaderError{{Message: plain.Error(err),
+			Hint: "it is an extension of the format " + format.Language()}}
 	}
 	return h, nil
 }
@@ -189,7 +194,8 @@ func readManifest(format engine.Format, src []byte) (h engine.Header, err error)
 }
 
 // load makes the generation number of what was read.
-func (l *Loader) load(ctx context.Context, f *found, c *content, header engine.Header, mistakes []HeaderError, number int) (
+func (l *Loader) load(ctx context.Context, f *found, c *content, header engine.Header,
+	mistakes []HeaderError, number int) (
 	*engine.Generation, *engine.ScriptError) {
 	if c.trouble != nil {
 		return nil, f.scriptError(c.trouble)
@@ -197,7 +203,8 @@ func (l *Loader) load(ctx context.Context, f *found, c *content, header engine.H
 	if len(mistakes) > 0 {
 		return nil, f.headerError(c.bytes, mistakes)
 	}
-	g, err := l.eng.LoadNumbered(ctx, &engine.Script{Name: f.name, Path: f.path, Source: f.source, Header: header, Bytes: c.bytes,
+	g, err := l.eng.LoadNumbered(ctx, &engine.Script{Name: f.name, Path: f.path, Source: f.source,
+		Header: header, Bytes: c.bytes,
 		Hash: c.hash, Library: c.library}, number)
 	if err != nil {
 		return nil, scriptErrorOf(err, *f)
@@ -206,20 +213,24 @@ func (l *Loader) load(ctx context.Context, f *found, c *content, header engine.H
 }
 
 func (f *found) scriptError(t *trouble) *engine.ScriptError {
-	return &engine.ScriptError{Script: f.name, Path: f.path, Handler: "load", Position: engine.Position{File: f.name}, Message: t.message, Hint: t.hint, Err: t.err}
+	return &engine.ScriptError{Script: f.name, Path: f.path, Handler: "load",
+		Position: engine.Position{File: f.name}, Message: t.message, Hint: t.hint, Err: t.err}
 }
 
 func (f *found) headerError(src []byte, mistakes []HeaderError) *engine.ScriptError {
 	m := mistakes[0]
 	text := m.Message
 	if n := len(mistakes) - 1; n > 0 {
-		text += fmt.Sprintf(" (and %d more in the header, first in line %d: %s)", n, mistakes[1].Line, mistakes[1].Message)
+		text += fmt.Sprintf(" (and %d more in the header, first in line %d: %s)", n,
+			mistakes[1].Line, mistakes[1].Message)
 	}
-	return &engine.ScriptError{Script: f.name, Path: f.path, Handler: "load", Position: engine.Position{File: f.name, Line: m.Line, Column: m.Column},
-		Message: text, Excerpt: engine.Excerpt(src, m.Line, m.Column), Hint: m.Hint, Err: m}
+	return &engine.ScriptError{Script: f.name, Path: f.path, Handler: "load",
+		Position: engine.Position{File: f.name, Line: m.Line, Column: m.Column},
+		Message:  text, Excerpt: engine.Excerpt(src, m.Line, m.Column), Hint: m.Hint, Err: m}
 }
 
-// scriptErrorOf is what engine.Load returned; anything else would be a mistake of ours, and is told all the same.
+// scriptErrorOf is what engine.Load returned; anything else would be a mistake of ours, and is told
+// all the same.
 func scriptErrorOf(err error, f found) *engine.ScriptError {
 	if se, ok := err.(*engine.ScriptError); ok {
 		return se

@@ -22,7 +22,8 @@ func (l *Loader) Deafen(dir string) error { return l.watcher.fs.Remove(dir) }
 
 // ScanWhile makes one scan while the given path is being written.
 func (l *Loader) ScanWhile(path string) {
-	_, loading := l.scan(context.Background(), batch{cause: "save", hot: func(spot string) bool { return spot == path }})
+	_, loading := l.scan(context.Background(), batch{cause: "save",
+		hot: func(spot string) bool { return spot == path }})
 	for _, done := range loading {
 		<-done
 	}

@@ -63,12 +63,14 @@ func (f *fake) Load(run *engine.Run, bind *engine.Binding) (engine.VM, error) {
 			err = g.AddCommand(&engine.Command{Name: rest, Line: i + 1})
 		case word == "on":
 			note := g.Name + " " + rest
-			err = g.AddHandler(&engine.Handler{Event: rest, Priority: engine.DefaultPriority, Line: i + 1,
-				Fn: answer(func() any { f.heard <- note; return nil })})
+			err = g.AddHandler(&engine.Handler{Event: rest, Priority: engine.DefaultPriority,
+				Line: i + 1,
+				Fn:   answer(func() any { f.heard <- note; return nil })})
 		case word == "require":
 			var m *engine.Module
 			if m, err = g.Library.Module(strings.Trim(rest, `"`)); err == nil {
-				err = g.AddTool(&engine.Tool{Name: strings.TrimSpace(strings.SplitN(string(m.Bytes), "\n", 2)[0]), Line: i + 1})
+				err = g.AddTool(&engine.Tool{Name: strings.TrimSpace(strings.SplitN(string(m.Bytes),
+					"\n", 2)[0]), Line: i + 1})
 			}
 		case word == "hang":
 			<-run.Context().Done()
@@ -83,7 +85,8 @@ func (f *fake) Load(run *engine.Run, bind *engine.Binding) (engine.VM, error) {
 			err = errors.New("unknown word " + word)
 		}
 		if err != nil {
-			return nil, &engine.ScriptError{Position: engine.Position{File: g.Name, Line: i + 1}, Message: err.Error(), Err: err}
+			return nil, &engine.ScriptError{Position: engine.Position{File: g.Name, Line: i + 1},
+				Message: err.Error(), Err: err}
 		}
 	}
 	f.live.Add(1)
@@ -96,7 +99,8 @@ func (f *fake) guard(g *engine.Generation, tools string, line int) error {
 	if err != nil {
 		return err
 	}
-	return g.AddHandler(&engine.Handler{Event: "guard", Priority: engine.DefaultPriority, Filter: filter, Line: line,
+	return g.AddHandler(&engine.Handler{Event: "guard", Priority: engine.DefaultPriority,
+		Filter: filter, Line: line,
 		Fn: answer(func() any { return map[string]any{"block": true, "reason": "no"} })})
 }
 

@@ -43,11 +43,13 @@ func (toy) Load(_ *engine.Run, bind *engine.Binding) (engine.VM, error) {
 	if m.Says == "" {
 		return nil, fmt.Errorf("says is missing")
 	}
-	filter, err := engine.NewFilter(bind.Gen.Engine().Row("guard"), map[string]any{"tool": strings.Join(m.Guards, "|")})
+	filter, err := engine.NewFilter(bind.Gen.Engine().Row("guard"),
+		map[string]any{"tool": strings.Join(m.Guards, "|")})
 	if err != nil {
 		return nil, err
 	}
-	err = bind.Gen.AddHandler(&engine.Handler{Event: "guard", Priority: engine.DefaultPriority, Filter: filter,
+	err = bind.Gen.AddHandler(&engine.Handler{Event: "guard", Priority: engine.DefaultPriority,
+		Filter: filter,
 		GoFn: func(context.Context, *engine.Event) (any, error) {
 			return map[string]any{"block": true, "reason": m.Says}, nil
 		}})
@@ -56,7 +58,8 @@ func (toy) Load(_ *engine.Run, bind *engine.Binding) (engine.VM, error) {
 
 // says calls read, and returns what came of it: "done", or why it did not run.
 func (w *world) says() string {
-	r := w.engine.Dispatch(context.Background(), &engine.Call{ID: "1", Tool: "read", Args: map[string]any{}, Origin: "model", Env: &engine.Envelope{}})
+	r := w.engine.Dispatch(context.Background(), &engine.Call{ID: "1", Tool: "read",
+		Args: map[string]any{}, Origin: "model", Env: &engine.Envelope{}})
 	return engine.PlainText(r.Content)
 }
 
@@ -76,7 +79,8 @@ func install(t *testing.T, e *engine.Engine, p engine.Plugin) *engine.Installed 
 	return in
 }
 
-// TestFormat: a format that comes at run time has its extensions found, guarded, reloaded, kept when they break, and in force until their file goes.
+// TestFormat: a format that comes at run time has its extensions found, guarded, reloaded, kept
+// when they break, and in force until their file goes.
 func TestFormat(t *testing.T) {
 	w := newWorld(t, nil).start()
 	manifest := filepath.Join(w.scripts, "no-bash", "toy.json")
@@ -88,7 +92,8 @@ func TestFormat(t *testing.T) {
 	in := install(t, w.engine, engine.Plugin{Name: "toys", Runtimes: []engine.Runtime{toy{}}})
 	w.loader.Rescan(context.Background())
 	w.wantSays("one")
-	if g := w.engine.Snapshot().Generations[0]; g.Name != "no-bash/toy.json" || g.Language != "toy" || g.Path != manifest {
+	if g := w.engine.Snapshot().Generations[0]; g.Name != "no-bash/toy.json" ||
+		g.Language != "toy" || g.Path != manifest {
 		t.Errorf("got %s %s %s", g.Name, g.Language, g.Path)
 	}
 
@@ -103,7 +108,8 @@ func TestFormat(t *testing.T) {
 	w.until("the error", func() bool { return len(w.loader.Errors()) == 1 })
 	w.wantSays("two")
 	write(t, manifest, `{"guards": ["read"], "panics": true}`)
-	w.until("the panic", func() bool { return strings.Contains(fmt.Sprint(w.loader.Errors()), "no such thing") })
+	w.until("the panic",
+		func() bool { return strings.Contains(fmt.Sprint(w.loader.Errors()), "no such thing") })
 	w.wantSays("two")
 
 	in.Remove()
@@ -116,7 +122,8 @@ func TestFormat(t *testing.T) {
 	w.until("the end", func() bool { return strings.Contains(w.says(), "done") })
 }
 
-// TestFormatThatNeverWorked asks about the calls that its header guards, and after a restart the last good version is in force.
+// TestFormatThatNeverWorked asks about the calls that its header guards, and after a restart the
+// last good version is in force.
 func TestFormatThatNeverWorked(t *testing.T) {
 	w := newWorld(t, nil)
 	manifest := filepath.Join(w.scripts, "a", "toy.json")
@@ -154,7 +161,8 @@ type second struct{ *fake }
 
 func (second) Extensions() []string { return []string{".second"} }
 
-// TestLanguageAtRunTime: so do languages; files of one that has gone stay in force, and say so when they change.
+// TestLanguageAtRunTime: so do languages; files of one that has gone stay in force, and say so when
+// they change.
 func TestLanguageAtRunTime(t *testing.T) {
 	w := newWorld(t, nil)
 	path := filepath.Join(w.scripts, "g.second")
@@ -169,7 +177,8 @@ func TestLanguageAtRunTime(t *testing.T) {
 	w.wantSays("no")
 	write(t, path, "guard read\n-- changed")
 	w.loader.Rescan(context.Background())
-	if errs := fmt.Sprint(w.loader.Errors()); !strings.Contains(errs, "no runtime for this kind of file") {
+	if errs := fmt.Sprint(w.loader.Errors()); !strings.Contains(errs,
+		"no runtime for this kind of file") {
 		t.Errorf("got %s", errs)
 	}
 	w.wantSays("no")

@@ -31,17 +31,25 @@ const (
 func (o orphan) text(names, folder string) string {
 	switch o {
 	case byTool:
-		return fmt.Sprintf("%s: the file is gone, and a tool was at work when it vanished; the last version stays in force until /reload", names)
+		return fmt.Sprintf(
+			"%s: the file is gone, and a tool was at work when it vanished; the last version "+
+				"stays in force until /reload", names)
 	case withFolder:
-		return fmt.Sprintf("%s: the folder %s is gone or was replaced; the last version stays in force: put the folder back, or unload with /reload", names, folder)
+		return fmt.Sprintf(
+			"%s: the folder %s is gone or was replaced; the last version stays in force: put the "+
+				"folder back, or unload with /reload", names, folder)
 	}
-	return fmt.Sprintf("%s: the file is gone since agent ran last; the last version stays in force until /reload or `agent ext forget %s`",
+	return fmt.Sprintf(
+		"%s: the file is gone since agent ran last; the last version stays in force until "+
+			"/reload or `agent ext forget %s`",
 		names, strings.ReplaceAll(names, ", ", " "))
 }
 
 // note is text for a listing.
 func (o orphan) note() string {
-	what := map[orphan]string{byTool: "the file is gone", withFolder: "its folder is gone or was replaced", sinceLastTime: "the file is gone since agent ran last"}
+	what := map[orphan]string{byTool: "the file is gone",
+		withFolder:    "its folder is gone or was replaced",
+		sinceLastTime: "the file is gone since agent ran last"}
 	return what[o] + "; the last version stays in force until /reload"
 }
 
@@ -49,20 +57,25 @@ func (o orphan) note() string {
 func (o orphan) question(names string) string {
 	switch o {
 	case byTool:
-		return fmt.Sprintf("%s vanished while a tool was at work. Unload it, so that it no longer takes part?", names)
+		return fmt.Sprintf(
+			"%s vanished while a tool was at work. Unload it, so that it no longer takes part?",
+			names)
 	case sinceLastTime:
-		return fmt.Sprintf("%s: the file is gone since agent ran last. Unload it, so that it no longer takes part?", names)
+		return fmt.Sprintf(
+			"%s: the file is gone since agent ran last. Unload it, so that it no longer takes part?", names)
 	}
 	return ""
 }
 
-// question is what the user is being asked about some orphans. It is taken back once none of them is one.
+// question is what the user is being asked about some orphans. It is taken back once none of them
+// is one.
 type question struct {
 	open   int // orphans
 	cancel context.CancelFunc
 }
 
-// settled takes an orphan out of the question about it: it is there again, or it has gone. Under l.mu.
+// settled takes an orphan out of the question about it: it is there again, or it has gone. Under
+// l.mu.
 func (e *entry) settled() {
 	if q := e.asked; q != nil {
 		e.asked = nil
@@ -78,11 +91,13 @@ func (e *entry) back(l *Loader) {
 		l.good.mark(e.at.path, false)
 	}
 	e.settled()
-	e.goneSince, e.byTool, e.orphan, e.released, e.recalled = time.Time{}, false, notOrphan, false, false
+	e.goneSince, e.byTool, e.orphan, e.released, e.recalled = time.Time{}, false, notOrphan, false,
+		false
 }
 
-// absent looks at a script whose file is nowhere any more. It goes once it has been absent for goneAfter; but if a tool may have
-// removed it, or if more than the file is gone, it stays until the user decides.
+// absent looks at a script whose file is nowhere any more. It goes once it has been absent for
+// goneAfter; but if a tool may have removed it, or if more than the file is gone, it stays until
+// the user decides.
 func (l *Loader) absent(ctx context.Context, b *batch, e *entry, s *survey) {
 	switch {
 	case s.closed[e.at.dir]: // unreadable is not deleted
@@ -133,15 +148,16 @@ func (l *Loader) unload(b *batch, e *entry) {
 	b.removed = append(b.removed, e)
 }
 
-// askOrphans tells of scripts that stay in force without their files, and asks, without holding up the loader, whether they may
-// go: once for all that vanished in the same way. Under l.mu.
+// askOrphans tells of scripts that stay in force without their files, and asks, without holding up
+// the loader, whether they may go: once for all that vanished in the same way. Under l.mu.
 func (l *Loader) askOrphans(orphans []*entry) {
 	for why := byTool; why <= sinceLastTime; why++ {
 		var names, folders []string
 		var those []*entry
 		for _, e := range orphans {
 			if e.orphan == why {
-				names, folders, those = append(names, e.name), append(folders, e.at.dir), append(those, e)
+				names, folders, those = append(names, e.name), append(folders, e.at.dir),
+					append(those, e)
 				l.good.mark(e.at.path, why == byTool)
 			}
 		}
@@ -173,7 +189,8 @@ func (l *Loader) ask(text string, orphans []*entry) {
 		defer l.busy.Done()
 		defer cancel()
 		yes, err := l.o.Confirm(ctx, text)
-		if !yes || err != nil || ctx.Err() != nil { // an answer to a question that was taken back is none
+		// an answer to a question that was taken back is none
+		if !yes || err != nil || ctx.Err() != nil {
 			return
 		}
 		l.mu.Lock()
@@ -185,8 +202,8 @@ func (l *Loader) ask(text string, orphans []*entry) {
 	}()
 }
 
-// recall goes through what was in force before, at the first scan, and misses what is not there: a file of a folder that cannot
-// be read, and one that is gone.
+// recall goes through what was in force before, at the first scan, and misses what is not there: a
+// file of a folder that cannot be read, and one that is gone.
 func (l *Loader) recall(b *batch, s *survey) {
 	if err := l.roll.read(); err != nil {
 		b.say(plain.Error(err))
@@ -206,7 +223,8 @@ func (l *Loader) recall(b *batch, s *survey) {
 		if !ok {
 			continue // not of today's places
 		}
-		if k := l.roll.at(path); k != nil && (records[path] == nil || records[path].Hash != k.SHA256) {
+		if k := l.roll.at(path); k != nil && (records[path] == nil ||
+			records[path].Hash != k.SHA256) {
 			lost = append(lost, name)
 		}
 		_, err := os.Lstat(path)
@@ -217,12 +235,14 @@ func (l *Loader) recall(b *batch, s *survey) {
 		l.entries[name] = &entry{name: name, at: f, recalled: true} // see absent
 	}
 	if len(lost) > 0 {
-		b.say(fmt.Sprintf("%s: the last good version, kept in %s, is gone or was changed by something else: it is not used", strings.Join(lost, ", "), l.good.dir))
+		b.say(fmt.Sprintf(
+			"%s: the last good version, kept in %s, is gone or was changed by something else: it "+
+				"is not used", strings.Join(lost, ", "), l.good.dir))
 	}
 }
 
-// bring puts the last good version of a script in force whose file is not there or, because its folder is closed, cannot be read.
-// What guarded nothing is let go.
+// bring puts the last good version of a script in force whose file is not there or, because its
+// folder is closed, cannot be read. What guarded nothing is let go.
 func (l *Loader) bring(ctx context.Context, b *batch, e *entry, closed bool) {
 	var g *engine.Generation
 	var r *record
@@ -232,7 +252,8 @@ func (l *Loader) bring(ctx context.Context, b *batch, e *entry, closed bool) {
 		g = l.restore(ctx, &at, "", k, func() int { return n.own })
 	}
 	apply := func(ctx context.Context, b *batch) {
-		guarded := k != nil || g != nil && protects(g) || g == nil && r != nil && mentionsGuards(r.bytes)
+		guarded := k != nil || g != nil && protects(g) || g == nil && r != nil &&
+			mentionsGuards(r.bytes)
 		switch {
 		case g == nil && ctx.Err() != nil:
 			return
@@ -249,7 +270,8 @@ func (l *Loader) bring(ctx context.Context, b *batch, e *entry, closed bool) {
 		}
 		switch e.recalled = false; {
 		case closed && g != nil:
-			b.fail(e, at.scriptError(&trouble{message: "its folder " + at.dir + " cannot be read", hint: "check the folder's permissions", blind: true}))
+			b.fail(e, at.scriptError(&trouble{message: "its folder " + at.dir + " cannot be read",
+				hint: "check the folder's permissions", blind: true}))
 		case closed:
 		case r != nil && r.Vanished:
 			b.keepOrphan(e, byTool)
@@ -262,14 +284,19 @@ func (l *Loader) bring(ctx context.Context, b *batch, e *entry, closed bool) {
 
 // miss protects what a script guarded of which nothing is left.
 func (l *Loader) miss(b *batch, e *entry, k *known) {
-	err := e.at.scriptError(&trouble{message: "it guarded calls when agent ran last, and neither the file nor its last good version is there",
-		hint: "put the file back, or say that it may go: /reload, or agent ext forget " + e.name})
+	err := e.at.scriptError(
+		&trouble{message: "it guarded calls when agent ran last, and neither the file nor its " +
+			"last good version is there",
+			hint: "put the file back, or say that it may go: /reload, or agent ext forget " +
+				e.name})
 	if k != nil {
 		e.header.Guards = k.Guards
 	}
 	e.tried = "missed"
 	b.fail(e, err)
-	e.shadow = l.shadow(&e.at, e.header, fmt.Sprintf("%s is gone since agent ran last, and it guarded calls (/reload or `agent ext forget %s` says that it may go): run this call all the same?", e.name, e.name))
+	e.shadow = l.shadow(&e.at, e.header,
+		fmt.Sprintf("%s is gone since agent ran last, and it guarded calls (/reload or `agent "+
+			"ext forget %s` says that it may go): run this call all the same?", e.name, e.name))
 }
 
 // home says where a script of before belongs among the places of today.

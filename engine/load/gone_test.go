@@ -16,7 +16,8 @@ func (w *world) run(f func()) {
 	w.t.Helper()
 	w.work = f
 	env := &engine.Envelope{Permission: engine.PermissionYolo}
-	if r := w.engine.Dispatch(context.Background(), &engine.Call{ID: "c", Tool: "work", Args: map[string]any{}, Env: env}); r.Skipped != "" {
+	if r := w.engine.Dispatch(context.Background(),
+		&engine.Call{ID: "c", Tool: "work", Args: map[string]any{}, Env: env}); r.Skipped != "" {
 		w.t.Fatalf("work was skipped: %s", engine.PlainText(r.Content))
 	}
 }
@@ -53,7 +54,11 @@ func TestDeletionByATool(t *testing.T) {
 			asked := make(chan string, 10)
 			w := newWorld(t, func(w *world, o *load.Options) {
 				if c.answer != nil {
-					o.Confirm = func(_ context.Context, q string) (bool, error) { asked <- q; return c.answer() }
+					o.Confirm = func(_ context.Context, q string) (bool,
+						error) {
+						asked <- q
+						return c.answer()
+					}
 				}
 			})
 			w.save("a.fake", "guard bash\ntool v1")
@@ -62,7 +67,8 @@ func TestDeletionByATool(t *testing.T) {
 			w.run(func() { must(t, os.RemoveAll(w.scripts)) })
 			w.untilTold("notification a.fake, b.fake: the file is gone")
 			if c.answer != nil {
-				if q := <-asked; !strings.Contains(q, "a.fake, b.fake vanished while a tool was at work") {
+				if q := <-asked; !strings.Contains(q,
+					"a.fake, b.fake vanished while a tool was at work") {
 					t.Errorf("asked %q", q)
 				}
 			}
@@ -149,7 +155,8 @@ func TestRestartWithABrokenFile(t *testing.T) {
 	w.restart()
 	w.wantOutcome("bash", "block")
 	w.wantState("a.fake", load.StateLastGood)
-	if w.count("script_error a.fake:1 oops kept=true") != 1 || w.count("script_load a.fake start") != 1 {
+	if w.count("script_error a.fake:1 oops kept=true") != 1 ||
+		w.count("script_load a.fake start") != 1 {
 		t.Errorf("told %v", w.told())
 	}
 	w.save("a.fake", "error ext.guard") // still broken: the old version stays

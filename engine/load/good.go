@@ -19,13 +19,15 @@ import (
 	"github.com/agentscripts/agent/engine/atomicfile"
 )
 
-// record is one last good version. On disk it is a line of JSON, then the bytes of the script and those of its modules.
+// record is one last good version. On disk it is a line of JSON, then the bytes of the script and
+// those of its modules.
 type record struct {
-	Name     string         `json:"name"`
-	Path     string         `json:"path"`
-	Hash     string         `json:"sha256"`
-	Modules  []recordModule `json:"modules,omitempty"`
-	Vanished bool           `json:"vanished,omitempty"` // the file went while a tool was at work, and the user has not decided
+	Name    string         `json:"name"`
+	Path    string         `json:"path"`
+	Hash    string         `json:"sha256"`
+	Modules []recordModule `json:"modules,omitempty"`
+	// the file went while a tool was at work, and the user has not decided
+	Vanished bool `json:"vanished,omitempty"`
 
 	bytes []byte
 }
@@ -57,7 +59,8 @@ func (r *record) library() *engine.Library {
 	}
 	lib := &engine.Library{}
 	for _, m := range r.Modules {
-		lib.Modules = append(lib.Modules, &engine.Module{Name: m.Name, File: m.File, Path: m.Path, Bytes: m.bytes})
+		lib.Modules = append(lib.Modules, &engine.Module{Name: m.Name, File: m.File, Path: m.Path,
+			Bytes: m.bytes})
 	}
 	return lib
 }
@@ -84,8 +87,8 @@ func (r *record) split(body []byte) error {
 	return nil
 }
 
-// goodStore is the folder of records, one file per script path. The zero dir keeps nothing. Its methods are safe for
-// concurrent use.
+// goodStore is the folder of records, one file per script path. The zero dir keeps nothing. Its
+// methods are safe for concurrent use.
 type goodStore struct {
 	dir string
 
@@ -106,7 +109,8 @@ func (s *goodStore) file(path string) string {
 	return filepath.Join(s.dir, hashOf([]byte(path))[:32]+recordEnd)
 }
 
-// get returns the record of the script at path; nil if there is none, or if it is not what was written.
+// get returns the record of the script at path; nil if there is none, or if it is not what was
+// written.
 func (s *goodStore) get(path string) *record {
 	if s.dir == "" {
 		return nil
@@ -119,8 +123,8 @@ func (s *goodStore) get(path string) *record {
 	return r
 }
 
-// know remembers what is on disk, so that it is not written again. A record of a vanished file is: when
-// its file loads, it has not vanished any more.
+// know remembers what is on disk, so that it is not written again. A record of a vanished file is:
+// when its file loads, it has not vanished any more.
 func (s *goodStore) know(r *record) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -174,7 +178,8 @@ func (s *goodStore) all() []*record {
 		if !strings.HasSuffix(d.Name(), recordEnd) {
 			continue
 		}
-		if r, err := readRecord(filepath.Join(s.dir, d.Name())); err == nil && s.file(r.Path) == filepath.Join(s.dir, d.Name()) {
+		if r, err := readRecord(filepath.Join(s.dir, d.Name())); err == nil &&
+			s.file(r.Path) == filepath.Join(s.dir, d.Name()) {
 			s.know(r)
 			out = append(out, r)
 		}

@@ -18,11 +18,15 @@ type power struct {
 	alone   bool // it means something without a colon, too
 }
 
-// powers are all that there are. One that does not say what it wants would give nothing, so that is a mistake.
+// powers are all that there are. One that does not say what it wants would give nothing, so that is
+// a mistake.
 func powers() []power {
-	return []power{{kind: "ui"}, {kind: "agent"}, {kind: "session"}, {"tools", "tool", "tools:read", true}, {kind: "llm"},
-		{"fs.read", "files", "fs.read:./**", false}, {"fs.write", "files", "fs.write:./notes/**", false}, {"exec", "program", "exec:git", false},
-		{"net", "host", "net:api.github.com", false}, {"env", "variable", "env:GITHUB_TOKEN", false},
+	return []power{{kind: "ui"}, {kind: "agent"}, {kind: "session"},
+		{"tools", "tool", "tools:read", true}, {kind: "llm"},
+		{"fs.read", "files", "fs.read:./**", false},
+		{"fs.write", "files", "fs.write:./notes/**", false}, {"exec", "program", "exec:git", false},
+		{"net", "host", "net:api.github.com", false},
+		{"env", "variable", "env:GITHUB_TOKEN", false},
 		{kind: "permission.allow"}, {kind: "provider"}, {kind: "keys"}}
 }
 
@@ -46,7 +50,8 @@ func (p *headerParser) grants(value string) {
 		x := powers()[n]
 		switch {
 		case narrowed && x.want == "":
-			p.fail(words[i], "write "+kind, "@grant: got %q, but %s is asked for without a colon", quote(words[i]), kind)
+			p.fail(words[i], "write "+kind, "@grant: got %q, but %s is asked for without a colon",
+				quote(words[i]), kind)
 		case !narrowed && (x.want == "" || x.alone):
 			p.header.Grants = append(p.header.Grants, kind)
 		case list == "": // exec, exec:, exec git, net: api.github.com
@@ -64,18 +69,22 @@ func (p *headerParser) grants(value string) {
 
 // unknown reports a grant that there is not.
 func (p *headerParser) unknown(word, kind string) {
-	if parts := strings.Split(word, ","); len(parts) > 1 && !slices.ContainsFunc(parts, func(s string) bool { return !isGrant(s) }) {
-		p.fail(word, "write "+strings.Join(parts, " "), "@grant: got %q, want spaces between grants", quote(word))
+	if parts := strings.Split(word, ","); len(parts) > 1 &&
+		!slices.ContainsFunc(parts, func(s string) bool { return !isGrant(s) }) {
+		p.fail(word, "write "+strings.Join(parts, " "),
+			"@grant: got %q, want spaces between grants", quote(word))
 		return
 	}
-	p.fail(word, "known grants: "+strings.Join(grantKinds(), " "), "@grant: unknown grant %q%s", quote(kind), engine.DidYouMean(kind, grantKinds()))
+	p.fail(word, "known grants: "+strings.Join(grantKinds(), " "), "@grant: unknown grant %q%s",
+		quote(kind), engine.DidYouMean(kind, grantKinds()))
 }
 
 // narrow takes what stands behind the colon.
 func (p *headerParser) narrow(x power, word, list string) {
 	for _, item := range splitList(list) {
 		if item == "" {
-			p.fail(word, "write "+x.example, "@grant: %q names nothing after the colon or a comma", quote(word))
+			p.fail(word, "write "+x.example, "@grant: %q names nothing after the colon or a comma",
+				quote(word))
 			continue
 		}
 		if hint := x.mistake(item); hint != "" {
@@ -90,7 +99,8 @@ func (p *headerParser) narrow(x power, word, list string) {
 func (x power) mistake(item string) string {
 	switch x.kind {
 	case "net":
-		if host := strings.TrimPrefix(strings.TrimPrefix(item, "https://"), "http://"); strings.Contains(item, "/") {
+		if host := strings.TrimPrefix(strings.TrimPrefix(item, "https://"),
+			"http://"); strings.Contains(item, "/") {
 			host, _, _ = strings.Cut(host, "/")
 			return "write net:" + or(host, "api.github.com") + ", without scheme and path"
 		}

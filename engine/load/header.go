@@ -22,7 +22,8 @@ const (
 	headerClose = "==/Agent=="
 )
 
-// HeaderError is a mistake in a header. Line is 1-based, and so is Column, in bytes; 0 = the line as a whole.
+// HeaderError is a mistake in a header. Line is 1-based, and so is Column, in bytes; 0 = the line
+// as a whole.
 type HeaderError struct {
 	Line    int
 	Column  int
@@ -34,11 +35,13 @@ func (e HeaderError) Error() string { return e.Message }
 
 var headerKeys = []string{"name", "version", "api", "summary", "guards", "grant", "priority"}
 
-// ParseHeader reads the block between ==Agent== and ==/Agent== in the comments at the top of a script,
-// written with -- or //, as the language has it. A script without one has the zero Header, but for Name (the file's) and API. What
-// is wrong is reported, all of it; the rest of the header is returned as read.
+// ParseHeader reads the block between ==Agent== and ==/Agent== in the comments at the top of a
+// script, written with -- or //, as the language has it. A script without one has the zero Header,
+// but for Name (the file's) and API. What is wrong is reported, all of it; the rest of the header
+// is returned as read.
 func ParseHeader(name string, src []byte) (engine.Header, []HeaderError) {
-	p := headerParser{header: engine.Header{Name: name, API: apiVersion}, given: map[string]int{}, mark: commentMark(name)}
+	p := headerParser{header: engine.Header{Name: name, API: apiVersion}, given: map[string]int{},
+		mark: commentMark(name)}
 	p.parse(bytes.TrimPrefix(src, []byte("\ufeff")))
 	return p.header, p.errs
 }
@@ -63,7 +66,8 @@ func commentMark(name string) string {
 	return ""
 }
 
-// fail notes a mistake, at the word of the line that is wrong. A word that is not there as it is: at the line.
+// fail notes a mistake, at the word of the line that is wrong. A word that is not there as it is:
+// at the line.
 func (p *headerParser) fail(word, hint, format string, args ...any) {
 	column := strings.Index(p.raw, word) + 1
 	if word == "" {
@@ -102,7 +106,8 @@ func (p *headerParser) parse(src []byte) {
 		case comment && isMark(body, headerOpen):
 			opened = p.line
 			if p.mark != "" && !strings.HasPrefix(text, p.mark) {
-				p.fail(text[:2], "begin its lines with "+p.mark, "the header is no comment in this language")
+				p.fail(text[:2], "begin its lines with "+p.mark,
+					"the header is no comment in this language")
 			}
 		case comment, p.line == 1 && strings.HasPrefix(text, "#!"):
 		default:
@@ -120,11 +125,12 @@ func (p *headerParser) parse(src []byte) {
 	}
 }
 
-// misplaced reports a header that begins on a line where none is read: in a block comment, or behind a # as in shells.
-// Else the script would load without what it asks for.
+// misplaced reports a header that begins on a line where none is read: in a block comment, or
+// behind a # as in shells. Else the script would load without what it asks for.
 func (p *headerParser) misplaced(text string) {
 	if isMark(strings.Trim(text, "/*#-[]! "), headerOpen) {
-		p.fail("==", "begin each of its lines with "+or(p.mark, "-- or //"), "a header is not read here: it stands in line comments")
+		p.fail("==", "begin each of its lines with "+or(p.mark, "-- or //"),
+			"a header is not read here: it stands in line comments")
 	}
 }
 
@@ -177,7 +183,8 @@ func (p *headerParser) content(body string) {
 		return
 	}
 	if body[0] != '@' {
-		p.fail(body, "a header line is a comment such as -- @grant ui", "got %q, want @key value", quote(body))
+		p.fail(body, "a header line is a comment such as -- @grant ui", "got %q, want @key value",
+			quote(body))
 		return
 	}
 	for body != "" {
@@ -218,7 +225,8 @@ func isHeaderKey(key string) bool {
 func (p *headerParser) set(key, value string) {
 	switch {
 	case !isHeaderKey(key):
-		p.fail("@"+key, "known keys: @"+strings.Join(headerKeys, " @"), "unknown header key @%s%s", quote(key), engine.DidYouMean(key, headerKeys))
+		p.fail("@"+key, "known keys: @"+strings.Join(headerKeys, " @"), "unknown header key @%s%s",
+			quote(key), engine.DidYouMean(key, headerKeys))
 		return
 	case value == "":
 		p.fail("@"+key, "", "@%s: got nothing, want a value", key)
@@ -242,7 +250,8 @@ func (p *headerParser) set(key, value string) {
 	case "priority":
 		n, err := strconv.ParseFloat(value, 64)
 		if err != nil || math.IsNaN(n) || math.IsInf(n, 0) {
-			p.fail(value, "lower runs first, the default is 50", "@priority: got %q, want a number", quote(value))
+			p.fail(value, "lower runs first, the default is 50", "@priority: got %q, want a number",
+				quote(value))
 			return
 		}
 		p.header.Priority = &n
@@ -255,9 +264,11 @@ func (p *headerParser) set(key, value string) {
 
 // guards reads tool filters, separated by spaces or commas.
 func (p *headerParser) guards(value string) {
-	for _, filter := range strings.FieldsFunc(value, func(r rune) bool { return r == ' ' || r == ',' }) {
+	for _, filter := range strings.FieldsFunc(value,
+		func(r rune) bool { return r == ' ' || r == ',' }) {
 		if err := engine.CheckToolFilter(filter); err != nil {
-			p.fail(filter, "a filter looks like bash|edit|mcp__*", "@guards: invalid tool filter: %s", err)
+			p.fail(filter, "a filter looks like bash|edit|mcp__*",
+				"@guards: invalid tool filter: %s", err)
 			return
 		}
 		p.header.Guards = append(p.header.Guards, filter)

@@ -11,17 +11,24 @@ import (
 
 func TestParseHeader(t *testing.T) {
 	priority := 100.0
-	full := engine.Header{Name: "git-guard", Version: "1.2.0", API: 1, Summary: "Blocks force-pushes to main", Guards: []string{"bash", "mcp__*|edit"},
-		Grants: engine.Grants{"exec:git", "exec:gh", "net:api.github.com", "fs.read:./{a,b}/**", "ui", "llm"}, Priority: &priority}
-	lines := []string{"==Agent==", "@name     git-guard          (what is displayed)", "@version  1.2.0        @api 1        @summary Blocks force-pushes to main",
-		"@guards   bash, mcp__*|edit    (tools)", "@grant exec:git,gh   net:api.github.com  fs.read:./{a,b}/**", "@grant\tui  llm", "", "@priority 100", "==/Agent=="}
+	full := engine.Header{Name: "git-guard", Version: "1.2.0", API: 1,
+		Summary: "Blocks force-pushes to main", Guards: []string{"bash", "mcp__*|edit"},
+		Grants: engine.Grants{"exec:git", "exec:gh", "net:api.github.com", "fs.read:./{a,b}/**",
+			"ui", "llm"}, Priority: &priority}
+	lines := []string{"==Agent==", "@name     git-guard          (what is displayed)",
+		"@version  1.2.0        @api 1        @summary Blocks force-pushes to main",
+		"@guards   bash, mcp__*|edit    (tools)",
+		"@grant exec:git,gh   net:api.github.com  fs.read:./{a,b}/**", "@grant\tui  llm", "",
+		"@priority 100", "==/Agent=="}
 	for mark, name := range map[string]string{"-- ": "x.lua", "//": "x.js"} {
-		src := "#!/usr/bin/env agent\n\n" + mark + "a licence\n" + mark + strings.Join(lines, "\n"+mark) + "\ncode()\n"
+		src := "#!/usr/bin/env agent\n\n" + mark + "a licence\n" + mark + strings.Join(lines,
+			"\n"+mark) + "\ncode()\n"
 		got, errs := load.ParseHeader(name, []byte(src))
 		if len(errs) > 0 || !reflect.DeepEqual(got, full) {
 			t.Errorf("%q: got %+v, %v", mark, got, errs)
 		}
-		crlf, errs := load.ParseHeader(name, []byte("\ufeff"+strings.ReplaceAll(src[21:], "\n", "\r\n")))
+		crlf, errs := load.ParseHeader(name,
+			[]byte("\ufeff"+strings.ReplaceAll(src[21:], "\n", "\r\n")))
 		if len(errs) > 0 || !reflect.DeepEqual(crlf, full) {
 			t.Errorf("%q with CRLF: got %+v, %v", mark, crlf, errs)
 		}
@@ -29,13 +36,16 @@ func TestParseHeader(t *testing.T) {
 }
 
 func TestNoHeader(t *testing.T) {
-	for _, src := range []string{"", "code()", "-- a comment\ncode()", "x = [[\n-- ==Agent==\n-- @grant ui\n-- ==/Agent==\n]]", "/* the ==Agent== header\n// @grant ui\n*/\ncode()"} {
+	for _, src := range []string{"", "code()", "-- a comment\ncode()",
+		"x = [[\n-- ==Agent==\n-- @grant ui\n-- ==/Agent==\n]]",
+		"/* the ==Agent== header\n// @grant ui\n*/\ncode()"} {
 		got, errs := load.ParseHeader("x.lua", []byte(src))
 		if len(errs) > 0 || !reflect.DeepEqual(got, engine.Header{Name: "x.lua", API: 1}) {
 			t.Errorf("%q: got %+v, %v", src, got, errs)
 		}
 	}
-	got, _ := load.ParseHeader("x.js", []byte("/* licence\n */\n// ==Agent==\n// @grant ui\n// ==/Agent=="))
+	got, _ := load.ParseHeader("x.js",
+		[]byte("/* licence\n */\n// ==Agent==\n// @grant ui\n// ==/Agent=="))
 	if !got.Grants.Has("ui") {
 		t.Error("a header after a block comment was not found")
 	}
@@ -59,13 +69,16 @@ func TestHeaderMistakes(t *testing.T) {
 		{"-- grant ui", 2, 4, "want @key value"},
 	} {
 		_, errs := load.ParseHeader("x.lua", []byte("-- ==Agent==\n"+c.header+"\n-- ==/Agent=="))
-		if len(errs) != 1 || errs[0].Line != c.line || errs[0].Column != c.column || !strings.Contains(errs[0].Message, c.want) {
+		if len(errs) != 1 || errs[0].Line != c.line || errs[0].Column != c.column ||
+			!strings.Contains(errs[0].Message, c.want) {
 			t.Errorf("%q: got %+v, want %q in %d:%d", c.header, errs, c.want, c.line, c.column)
 		}
 	}
-	for _, open := range []string{"-- ==Agent==\n-- @grant ui\n", "-- ==Agent==\n-- @grant ui\ncode()\n-- ==/Agent=="} {
+	for _, open := range []string{"-- ==Agent==\n-- @grant ui\n",
+		"-- ==Agent==\n-- @grant ui\ncode()\n-- ==/Agent=="} {
 		h, errs := load.ParseHeader("x.lua", []byte(open))
-		if len(errs) != 1 || errs[0].Line != 1 || !strings.Contains(errs[0].Message, "not closed") || !h.Grants.Has("ui") {
+		if len(errs) != 1 || errs[0].Line != 1 || !strings.Contains(errs[0].Message,
+			"not closed") || !h.Grants.Has("ui") {
 			t.Errorf("%q: got %+v %+v", open, h, errs)
 		}
 	}
@@ -91,15 +104,19 @@ func TestGrantMistakes(t *testing.T) {
 		{"env:${HOME}", "which names no variable", "write env:HOME"},
 		{"fs.read:[a", "which names no files", "a glob such as"},
 	} {
-		h, errs := load.ParseHeader("x.lua", []byte("-- ==Agent==\n-- @grant llm "+c.grant+" keys\n-- ==/Agent=="))
-		if len(errs) != 1 || errs[0].Line != 2 || errs[0].Column != 15 || !strings.Contains(errs[0].Message, c.want) || !strings.HasPrefix(errs[0].Hint, c.hint) {
+		h, errs := load.ParseHeader("x.lua",
+			[]byte("-- ==Agent==\n-- @grant llm "+c.grant+" keys\n-- ==/Agent=="))
+		if len(errs) != 1 || errs[0].Line != 2 || errs[0].Column != 15 ||
+			!strings.Contains(errs[0].Message, c.want) || !strings.HasPrefix(errs[0].Hint, c.hint) {
 			t.Errorf("%q: got %+v, want %q (%s)", c.grant, errs, c.want, c.hint)
 		}
 		if !h.Grants.Has("llm") || !h.Grants.Has("keys") {
 			t.Errorf("%q: the others are lost: %v", c.grant, h.Grants)
 		}
 	}
-	if h, errs := load.ParseHeader("x.lua", []byte("-- ==Agent==\n-- @grant tools net:*.example.com:8080,option.url,[::1] env:* exec:/usr/bin/x\n-- ==/Agent==")); len(errs) > 0 || len(h.Grants) != 6 {
+	if h, errs := load.ParseHeader("x.lua",
+		[]byte("-- ==Agent==\n-- @grant tools net:*.example.com:8080,option.url,[::1] env:* "+
+			"exec:/usr/bin/x\n-- ==/Agent==")); len(errs) > 0 || len(h.Grants) != 6 {
 		t.Errorf("got %v, %v", h.Grants, errs)
 	}
 }
@@ -119,21 +136,24 @@ func TestHeaderInOtherComments(t *testing.T) {
 		{"x.ts", "-- ==Agent==\n-- @grant ui\n-- ==/Agent==", 1, "no comment in this language"},
 	} {
 		_, errs := load.ParseHeader(c.name, []byte(c.src))
-		if len(errs) != 1 || errs[0].Line != c.line || !strings.Contains(errs[0].Message, c.want) || !strings.Contains(errs[0].Hint, "begin ") {
+		if len(errs) != 1 || errs[0].Line != c.line || !strings.Contains(errs[0].Message, c.want) ||
+			!strings.Contains(errs[0].Hint, "begin ") {
 			t.Errorf("%q: got %+v, want %q in line %d", c.src, errs, c.want, c.line)
 		}
 	}
 }
 
 func TestSummaryMayHoldAnAt(t *testing.T) {
-	h, errs := load.ParseHeader("x.lua", []byte("-- ==Agent==\n-- @summary mails @bob and me@example.org @api 1\n-- ==/Agent=="))
+	h, errs := load.ParseHeader("x.lua",
+		[]byte("-- ==Agent==\n-- @summary mails @bob and me@example.org @api 1\n-- ==/Agent=="))
 	if len(errs) > 0 || h.Summary != "mails @bob and me@example.org" {
 		t.Errorf("got %q, %v", h.Summary, errs)
 	}
 }
 
 func FuzzParseHeader(f *testing.F) {
-	f.Add("-- ==Agent==\n-- @name x  @api 1 @grant exec:{a,b},c\n-- @guards a|b\n-- @priority 1e3\n-- ==/Agent==\n")
+	f.Add("-- ==Agent==\n-- @name x  @api 1 @grant exec:{a,b},c\n-- @guards a|b\n-- @priority " +
+		"1e3\n-- ==/Agent==\n")
 	f.Add("// ==Agent==\n// @summary @bob @grant\n")
 	f.Add("#!x\n--[[ ]]\n/* */\n-- ==agent==\r\n--@\n--==/Agent==")
 	f.Fuzz(func(t *testing.T, src string) {

@@ -14,10 +14,11 @@ import (
 type State string
 
 const (
-	StateOK        State = "ok"
-	StateLastGood  State = "error"     // the file fails; its last good version is in force
-	StateFailed    State = "failed"    // nothing of it is in force; see Info.Protected
-	StateGone      State = "gone"      // the file is gone; its last version is in force until the user decides
+	StateOK       State = "ok"
+	StateLastGood State = "error"  // the file fails; its last good version is in force
+	StateFailed   State = "failed" // nothing of it is in force; see Info.Protected
+	// the file is gone; its last version is in force until the user decides
+	StateGone      State = "gone"
 	StateUntrusted State = "untrusted" // a project's: listed, not run
 	StateReplaced  State = "replaced"  // a file of the same name counts instead: Info.By
 )
@@ -42,8 +43,8 @@ type Info struct {
 	Notes      []string            // for people
 }
 
-// Scripts lists everything found, in the order of handlers; scripts that are not in force stand among them.
-// It never waits, not even for a script that is being loaded.
+// Scripts lists everything found, in the order of handlers; scripts that are not in force stand
+// among them. It never waits, not even for a script that is being loaded.
 func (l *Loader) Scripts() []Info { return slices.Clone(*l.infos.Load()) }
 
 // Errors returns the failures that stand now, in the order of Scripts.
@@ -68,13 +69,16 @@ func (l *Loader) publish() {
 	}
 	if s := l.last; s != nil {
 		for _, r := range s.replaced {
-			infos = append(infos, Info{Name: r.name, Path: r.path, Source: r.source, State: StateReplaced, By: r.by})
+			infos = append(infos, Info{Name: r.name, Path: r.path, Source: r.source,
+				State: StateReplaced, By: r.by})
 		}
 		for _, f := range s.untrusted {
-			infos = append(infos, Info{Name: f.name, Path: f.path, Source: f.source, State: StateUntrusted})
+			infos = append(infos, Info{Name: f.name, Path: f.path, Source: f.source,
+				State: StateUntrusted})
 		}
 		for _, p := range l.problems {
-			infos = append(infos, Info{Name: p.name, Path: p.path, Source: p.source, State: StateFailed, Error: p.err, Protected: p.shadow != nil})
+			infos = append(infos, Info{Name: p.name, Path: p.path, Source: p.source,
+				State: StateFailed, Error: p.err, Protected: p.shadow != nil})
 		}
 	}
 	slices.SortStableFunc(infos, func(a, b Info) int {
@@ -84,13 +88,15 @@ func (l *Loader) publish() {
 }
 
 func (e *entry) describe() Info {
-	i := Info{Name: e.name, Path: e.at.path, Source: e.at.source, State: StateOK, Hash: e.hash, Header: e.header, Error: e.err, Protected: e.shadow != nil}
+	i := Info{Name: e.name, Path: e.at.path, Source: e.at.source, State: StateOK, Hash: e.hash,
+		Header: e.header, Error: e.err, Protected: e.shadow != nil}
 	if e.err != nil {
 		i.State = StateFailed
 	}
 	if g := e.gen; g != nil && (e.err == nil || !g.Hollow()) {
 		i.Hash, i.Header, i.Generation, i.LoadedAt = g.Hash, g.Header, g.Number, g.LoadedAt
-		i.Handlers, i.Tools, i.Commands, i.Providers = len(g.Handlers), len(g.Tools), len(g.Commands), len(g.Providers)
+		i.Handlers, i.Tools, i.Commands, i.Providers = len(g.Handlers), len(g.Tools),
+			len(g.Commands), len(g.Providers)
 		i.Notes = append(i.Notes, g.Warnings...)
 		if e.err != nil {
 			i.State = StateLastGood

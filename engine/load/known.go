@@ -1,4 +1,5 @@
-// This file remembers which scripts guarded something, so that one that is gone at the next start is missed.
+// This file remembers which scripts guarded something, so that one that is gone at the next start
+// is missed.
 
 package load
 
@@ -25,11 +26,12 @@ type known struct {
 }
 
 func (k *known) same(x known) bool {
-	return k.Name == x.Name && k.Path == x.Path && k.SHA256 == x.SHA256 && slices.Equal(k.Guards, x.Guards)
+	return k.Name == x.Name && k.Path == x.Path && k.SHA256 == x.SHA256 &&
+		slices.Equal(k.Guards, x.Guards)
 }
 
-// roll is the list of them, in two copies: what deletes or rewrites one of them does not make the next start forget. It is used under
-// the loader's lock.
+// roll is the list of them, in two copies: what deletes or rewrites one of them does not make the
+// next start forget. It is used under the loader's lock.
 type roll struct {
 	files  []ledger.File[known] // the one that counts first
 	now    map[string]known     // by path
@@ -46,12 +48,14 @@ func newRoll(home, outside string) *roll {
 	return r
 }
 
-// read reads both copies. What one of them has is known. The error says which one could not be read.
+// read reads both copies. What one of them has is known. The error says which one could not be
+// read.
 func (r *roll) read() (err error) {
 	for i, file := range r.files {
 		list, failed := file.Read()
 		if failed != nil {
-			err = errors.Join(err, fmt.Errorf("what guarded calls before is not all known: %w", failed))
+			err = errors.Join(err, fmt.Errorf("what guarded calls before is not all known: %w",
+				failed))
 			continue
 		}
 		before := len(r.now)
@@ -77,15 +81,18 @@ func (r *roll) at(path string) *known {
 	return nil
 }
 
-// keep brings the list in line with the versions that are in force now, and forgets what is at the paths in gone.
+// keep brings the list in line with the versions that are in force now, and forgets what is at the
+// paths in gone.
 func (r *roll) keep(gens []*engine.Generation, gone []string) error {
 	next := maps.Clone(r.now)
 	for _, g := range gens {
 		switch {
 		case !protects(g):
 			gone = append(gone, g.Path)
-		case g.Source == engine.SourceUser: // what is given with -e is missed only where it is given again, and that is told anyway
-			next[g.Path] = known{Name: g.Name, Path: g.Path, SHA256: g.Hash, Guards: g.Header.Guards}
+		// what is given with -e is missed only where it is given again, and that is told anyway
+		case g.Source == engine.SourceUser:
+			next[g.Path] = known{Name: g.Name, Path: g.Path, SHA256: g.Hash,
+				Guards: g.Header.Guards}
 		}
 	}
 	for _, path := range gone {
@@ -99,7 +106,8 @@ func (r *roll) keep(gens []*engine.Generation, gone []string) error {
 	r.now, r.differ = next, false
 	var err error
 	for _, file := range r.files {
-		err = errors.Join(err, file.Update(func(list []known) []known { return merge(list, old, next) }))
+		err = errors.Join(err,
+			file.Update(func(list []known) []known { return merge(list, old, next) }))
 	}
 	return err
 }
@@ -116,16 +124,17 @@ func merge(list []known, old, next map[string]known) []known {
 	return list
 }
 
-// protects reports whether g stands between a call, or what a model is sent, and something that the user does not want: then it is missed
-// when it is gone.
+// protects reports whether g stands between a call, or what a model is sent, and something that the
+// user does not want: then it is missed when it is gone.
 func protects(g *engine.Generation) bool {
 	return len(g.Redactors) > 0 || slices.ContainsFunc(g.Handlers, func(h *engine.Handler) bool {
-		return isGuard(h) || slices.Contains([]string{"tool_permission", "tool_result", "llm_message"}, h.Event)
+		return isGuard(h) ||
+			slices.Contains([]string{"tool_permission", "tool_result", "llm_message"}, h.Event)
 	})
 }
 
-// Forget forgets scripts of the user whose files are gone, as /reload does: the next start does not miss them. With no names it
-// forgets nothing. It returns the names of all that are missed.
+// Forget forgets scripts of the user whose files are gone, as /reload does: the next start does not
+// miss them. With no names it forgets nothing. It returns the names of all that are missed.
 func Forget(home, outside string, names ...string) (missed []string, err error) {
 	home = absolute(home)
 	r, good := newRoll(home, absolute(outside)), newGoodStore(home)
@@ -134,7 +143,8 @@ func Forget(home, outside string, names ...string) (missed []string, err error) 
 	}
 	var gone []string
 	visit := func(name, path string) {
-		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) || slices.Contains(gone, path) {
+		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) ||
+			slices.Contains(gone, path) {
 			return
 		}
 		missed = append(missed, name)

@@ -1,4 +1,5 @@
-// This file reads the modules of a script: files of the folder lib beside it, as far as it and they name them.
+// This file reads the modules of a script: files of the folder lib beside it, as far as it and they
+// name them.
 
 package load
 
@@ -43,12 +44,14 @@ func (l *Loader) library(f *found, src []byte) library {
 	return readLibrary(rt, f.dir, src, f.source)
 }
 
-// ReadLibrary reads the modules of a script in the folder dir, nil if it names none: for those who load a script without a Loader.
+// ReadLibrary reads the modules of a script in the folder dir, nil if it names none: for those who
+// load a script without a Loader.
 func ReadLibrary(rt engine.Runtime, dir string, src []byte) *engine.Library {
 	return readLibrary(rt, dir, src, engine.SourceCLI).Library
 }
 
-// readLibrary reads the modules that src names, and those that they name. What is wrong with one is said where it is required.
+// readLibrary reads the modules that src names, and those that they name. What is wrong with one is
+// said where it is required.
 func readLibrary(rt engine.Runtime, dir string, src []byte, source engine.Source) library {
 	lib := library{Library: &engine.Library{}}
 	names := engine.ModuleNames(src)
@@ -60,7 +63,8 @@ func readLibrary(rt engine.Runtime, dir string, src []byte, source engine.Source
 	if err == nil {
 		defer root.Close()
 		lib.Files = list(root)
-		if info, err := root.Stat("."); source == engine.SourceManaged && (err != nil || !onlyRootWrites(info)) {
+		if info, err := root.Stat("."); source == engine.SourceManaged &&
+			(err != nil || !onlyRootWrites(info)) {
 			root = nil
 		}
 	}
@@ -84,12 +88,14 @@ func readLibrary(rt engine.Runtime, dir string, src []byte, source engine.Source
 			}
 		}
 	}
-	slices.SortFunc(lib.Modules, func(a, b *engine.Module) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(lib.Modules,
+		func(a, b *engine.Module) int { return strings.Compare(a.Name, b.Name) })
 	return lib
 }
 
 // find finds the file of a module and reads it.
-func (lib *library) find(root *os.Root, dir string, m *engine.Module, endings []string, source engine.Source) {
+func (lib *library) find(root *os.Root, dir string, m *engine.Module, endings []string,
+	source engine.Source) {
 	rest := strings.TrimPrefix(m.Name, engine.ModulePrefix)
 	if slices.Contains(endings, path.Ext(rest)) {
 		endings = []string{""}
@@ -122,7 +128,8 @@ func (lib *library) read(root *os.Root, at string, source engine.Source) ([]byte
 	case info.Size() > maxScript:
 		return nil, fmt.Errorf("is larger than %d bytes, the most a module may have", maxScript)
 	case source == engine.SourceManaged && !onlyRootWrites(info):
-		return nil, errors.New("is not owned by root, or others may write it, so it is no module of managed scripts")
+		return nil, errors.New(
+			"is not owned by root, or others may write it, so it is no module of managed scripts")
 	}
 	file, err := root.Open(at)
 	if err != nil {
@@ -142,13 +149,15 @@ func (lib *library) read(root *os.Root, at string, source engine.Source) ([]byte
 	return b, nil
 }
 
-// torn reports whether a module has no content that had some in the version g: it is gone, or empty, as in the middle of a save.
+// torn reports whether a module has no content that had some in the version g: it is gone, or
+// empty, as in the middle of a save.
 func (lib *library) torn(g *engine.Generation) bool {
 	if lib.Library == nil || g == nil || g.Library == nil {
 		return false
 	}
 	return slices.ContainsFunc(g.Library.Modules, func(old *engine.Module) bool {
-		return len(old.Bytes) > 0 && slices.ContainsFunc(lib.Modules, func(m *engine.Module) bool { return m.Name == old.Name && len(m.Bytes) == 0 })
+		return len(old.Bytes) > 0 && slices.ContainsFunc(lib.Modules,
+			func(m *engine.Module) bool { return m.Name == old.Name && len(m.Bytes) == 0 })
 	})
 }
 
@@ -172,7 +181,8 @@ func list(root *os.Root) []string {
 	return names
 }
 
-// contentHash is what stands for all that a script consists of: its own bytes, and those of the modules that there are.
+// contentHash is what stands for all that a script consists of: its own bytes, and those of the
+// modules that there are.
 func contentHash(src []byte, lib *engine.Library) string {
 	hash := hashOf(src)
 	if lib == nil {

@@ -20,7 +20,8 @@ func (w *world) library(name, text string) {
 	write(w.t, path, text)
 }
 
-// TestModuleReloadsItsUsers: a save of a module is a new version of who requires it, by way of another module too, and of nobody else.
+// TestModuleReloadsItsUsers: a save of a module is a new version of who requires it, by way of
+// another module too, and of nobody else.
 func TestModuleReloadsItsUsers(t *testing.T) {
 	w := newWorld(t, nil)
 	w.save("a.fake", `require "lib/x"`)
@@ -49,7 +50,8 @@ func TestModuleReloadsItsUsers(t *testing.T) {
 	}
 }
 
-// TestModuleOfABrokenSave: the last good version stays with the modules that it had, after a restart too.
+// TestModuleOfABrokenSave: the last good version stays with the modules that it had, after a
+// restart too.
 func TestModuleOfABrokenSave(t *testing.T) {
 	w := newWorld(t, nil)
 	w.save("a.fake", `require "lib/x"`)
@@ -57,7 +59,8 @@ func TestModuleOfABrokenSave(t *testing.T) {
 	w.start()
 	w.untilMark("v1")
 	must(t, os.Remove(filepath.Join(w.scripts, "lib", "x.fake")))
-	w.untilTold("script_error a.fake:1", "require: lib/x: there is no such file (lib/x.fake)", "kept=true")
+	w.untilTold("script_error a.fake:1", "require: lib/x: there is no such file (lib/x.fake)",
+		"kept=true")
 	w.untilMark("v1")
 	w.restart()
 	w.untilMark("v1")
@@ -84,7 +87,8 @@ func TestModulesStayInLib(t *testing.T) {
 	w := newWorld(t, nil)
 	write(t, filepath.Join(w.scripts, "outside.txt"), "v1")
 	w.library("near.fake", "v1")
-	must(t, os.Symlink(filepath.Join(w.scripts, "outside.txt"), filepath.Join(w.scripts, "lib", "out.fake")))
+	must(t, os.Symlink(filepath.Join(w.scripts, "outside.txt"),
+		filepath.Join(w.scripts, "lib", "out.fake")))
 	must(t, os.Symlink("..", filepath.Join(w.scripts, "lib", "up")))
 	must(t, os.Symlink("near.fake", filepath.Join(w.scripts, "lib", "link.fake")))
 	must(t, os.Symlink("nowhere", filepath.Join(w.scripts, "lib", "dead.fake")))
@@ -92,23 +96,33 @@ func TestModulesStayInLib(t *testing.T) {
 	w.library("large.fake", strings.Repeat("x", 1<<20+1))
 	rt := w.fake
 	for name, want := range map[string]string{
-		"lib/near": "", "lib/link": "", "lib/near.fake": "", "lib/out": "escapes", "lib/up/a": "there is no such file", "lib/dead": "leads nowhere", "lib/folder": "not a regular file",
-		"lib/large": "larger than", "lib/nea": `did you mean "lib/near"`, "lib/../near": `a name under lib/`, "/etc/passwd": `want "lib/NAME"`, "near": `did you mean "lib/near"`,
-		"./lib/near": `did you mean "lib/near"`, "lib.near": `did you mean "lib/near"`, "lib//near": "a name under lib/", "lib/": "a name under lib/", "": "want \"lib/NAME\"",
+		"lib/near": "", "lib/link": "", "lib/near.fake": "", "lib/out": "escapes",
+		"lib/up/a": "there is no such file", "lib/dead": "leads nowhere",
+		"lib/folder": "not a regular file",
+		"lib/large":  "larger than", "lib/nea": `did you mean "lib/near"`,
+		"lib/../near": `a name under lib/`, "/etc/passwd": `want "lib/NAME"`,
+		"near":       `did you mean "lib/near"`,
+		"./lib/near": `did you mean "lib/near"`, "lib.near": `did you mean "lib/near"`,
+		"lib//near": "a name under lib/", "lib/": "a name under lib/", "": "want \"lib/NAME\"",
 	} {
 		lib := load.ReadLibrary(rt, w.scripts, []byte("require('"+name+"')"))
 		m, err := lib.Module(name)
-		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) || err == nil && string(m.Bytes) != "v1" {
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) ||
+			err == nil && string(m.Bytes) != "v1" {
 			t.Errorf("%q: got %v, want %q", name, err, want)
 		}
 	}
-	if _, err := load.ReadLibrary(rt, w.scripts, []byte("require('lib/' + x)")).Module("lib/near"); err == nil || !strings.Contains(err.Error(), "must stand in the text") {
+	if _, err := load.ReadLibrary(rt, w.scripts,
+		[]byte("require('lib/' + x)")).Module("lib/near"); err == nil ||
+		!strings.Contains(err.Error(), "must stand in the text") {
 		t.Errorf("a name that is put together: got %v", err)
 	}
 }
 
 func TestModuleNames(t *testing.T) {
-	got := engine.ModuleNames([]byte("require('lib/b') require \"lib/a\" require [[lib/c/d]] import x from `lib/e.ts` 'lib/b' 'lib/../x' \"lib/\" 'glib/x' 'lib/x y' 'lib/.x'"))
+	got := engine.ModuleNames(
+		[]byte("require('lib/b') require \"lib/a\" require [[lib/c/d]] import x from `lib/e.ts` " +
+			"'lib/b' 'lib/../x' \"lib/\" 'glib/x' 'lib/x y' 'lib/.x'"))
 	if want := []string{"lib/a", "lib/b", "lib/c/d", "lib/e.ts"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}

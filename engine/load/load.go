@@ -5,11 +5,11 @@
 //	defer l.Close()
 //	for _, s := range l.Scripts() { ... }
 //
-// It promises: a file is loaded wholly or not at all; a change of the current set is one Swap, so there is no
-// moment without the one version or the other; a failure leaves the last good version in force, after
-// a restart too; a file that looks like a guard and never worked makes the calls it would guard ask;
-// nothing a script does makes a method of Loader fail. It does not decide what may be trusted: a project's scripts
-// are listed and not run.
+// It promises: a file is loaded wholly or not at all; a change of the current set is one Swap, so
+// there is no moment without the one version or the other; a failure leaves the last good version
+// in force, after a restart too; a file that looks like a guard and never worked makes the calls it
+// would guard ask; nothing a script does makes a method of Loader fail. It does not decide what may
+// be trusted: a project's scripts are listed and not run.
 package load
 
 import (
@@ -24,17 +24,17 @@ import (
 )
 
 const (
-	// maxScript is the largest file that is loaded: 1 MB is a hundred times what a long script has, and what
-	// is larger is a data file that went astray.
+	// maxScript is the largest file that is loaded: 1 MB is a hundred times what a long script has,
+	// and what is larger is a data file that went astray.
 	maxScript = 1 << 20
-	// goneAfter is how long a file must be absent before it counts as deleted: several editors, and git,
-	// save by unlinking and creating anew.
+	// goneAfter is how long a file must be absent before it counts as deleted: several editors, and
+	// git, save by unlinking and creating anew.
 	goneAfter = 250 * time.Millisecond
-	// mutationWindow is how long after a tool's end a vanished file may have been removed by it: what it
-	// started in the background ends within that, and so does the polling interval.
+	// mutationWindow is how long after a tool's end a vanished file may have been removed by it:
+	// what it started in the background ends within that, and so does the polling interval.
 	mutationWindow = 2 * time.Second
-	// settleRounds is how often Rescan and Reload look again at files that are being written or have just
-	// gone: more than an editor takes; then the watching goes on with it.
+	// settleRounds is how often Rescan and Reload look again at files that are being written or
+	// have just gone: more than an editor takes; then the watching goes on with it.
 	settleRounds = 8
 )
 
@@ -46,26 +46,30 @@ type Builtin struct {
 
 // Options says where scripts are. Engine is required.
 type Options struct {
-	Engine  *engine.Engine
-	Home    string   // ~/.agent: scripts in Home/scripts, last good versions in Home/state/good; "" = none
+	Engine *engine.Engine
+	// ~/.agent: scripts in Home/scripts, last good versions in Home/state/good; "" = none
+	Home    string
 	Managed string   // /etc/agent/scripts; "" = none
 	Project string   // root of the project; "" = none
 	Extra   []string // -e PATH: files or folders
-	// Known is where a copy is kept, outside of Home, of the list of scripts that guarded something: with it they are missed at the next start
-	// even if Home was emptied meanwhile. "" = no copy.
+	// Known is where a copy is kept, outside of Home, of the list of scripts that guarded
+	// something: with it they are missed at the next start even if Home was emptied meanwhile. "" =
+	// no copy.
 	Known     string
 	NoScripts bool      // only managed ones, built-in ones and Extra
 	Builtin   []Builtin // earlier ones first
-	// Joined is told of each generation that came after the start, on a goroutine of its own. May be nil.
+	// Joined is told of each generation that came after the start, on a goroutine of its own. May
+	// be nil.
 	Joined func(g *engine.Generation)
-	// Confirm asks the user a yes-or-no question. nil: nobody can be asked. It must return when ctx ends.
+	// Confirm asks the user a yes-or-no question. nil: nobody can be asked. It must return when ctx
+	// ends.
 	Confirm func(ctx context.Context, question string) (bool, error)
 	// Watch keeps looking after Start: a save is live within 60 ms.
 	Watch bool
 }
 
-// Loader owns the set of current generations of its engine: nobody else calls Engine.Swap. Its methods are safe
-// for concurrent use.
+// Loader owns the set of current generations of its engine: nobody else calls Engine.Swap. Its
+// methods are safe for concurrent use.
 type Loader struct {
 	o       Options
 	eng     *engine.Engine
@@ -101,7 +105,8 @@ func New(o Options) *Loader {
 	for i := range o.Extra {
 		o.Extra[i] = absolute(o.Extra[i])
 	}
-	l := &Loader{o: o, eng: o.Engine, newFS: fsnotify.NewWatcher, good: newGoodStore(o.Home), roll: newRoll(o.Home, o.Known), entries: map[string]*entry{},
+	l := &Loader{o: o, eng: o.Engine, newFS: fsnotify.NewWatcher, good: newGoodStore(o.Home),
+		roll: newRoll(o.Home, o.Known), entries: map[string]*entry{},
 		problems: map[string]*problem{}, standing: map[string]bool{}, readOK: map[string]bool{}}
 	l.life, l.end = context.WithCancel(context.Background())
 	l.infos.Store(&[]Info{})
@@ -118,9 +123,9 @@ func absolute(path string) string {
 	return filepath.Clean(path)
 }
 
-// Start loads everything for the first time and, with Options.Watch, begins to watch. No script makes it
-// fail: what failed is in Scripts and Errors, and script_error has told of it. ctx bounds the first load
-// only; watching ends with Close. It is called once.
+// Start loads everything for the first time and, with Options.Watch, begins to watch. No script
+// makes it fail: what failed is in Scripts and Errors, and script_error has told of it. ctx bounds
+// the first load only; watching ends with Close. It is called once.
 func (l *Loader) Start(ctx context.Context) error {
 	l.mu.Lock()
 	if l.started || l.closed {
@@ -145,12 +150,12 @@ func (l *Loader) Start(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// Reload reads and loads every file again, changed or not: the user's /reload. A script whose file a
-// tool may have removed, and that was kept in force, is unloaded. It returns when all is done.
+// Reload reads and loads every file again, changed or not: the user's /reload. A script whose file
+// a tool may have removed, and that was kept in force, is unloaded. It returns when all is done.
 func (l *Loader) Reload(ctx context.Context) { l.settle(ctx, batch{cause: "manual", force: true}) }
 
-// Rescan looks for changed files, and loads those: what an event of the file system does. It returns when
-// all is done; a file that has just vanished takes goneAfter.
+// Rescan looks for changed files, and loads those: what an event of the file system does. It
+// returns when all is done; a file that has just vanished takes goneAfter.
 func (l *Loader) Rescan(ctx context.Context) { l.settle(ctx, batch{cause: "save"}) }
 
 // settle scans until no file is left that was being written or had just gone.
@@ -180,8 +185,8 @@ func (l *Loader) settle(ctx context.Context, b batch) {
 	l.kick() // what is not done is left to the watching
 }
 
-// Close stops watching, cancels questions, and waits for what is under way. The generations stay with the
-// engine; close the loader before the engine.
+// Close stops watching, cancels questions, and waits for what is under way. The generations stay
+// with the engine; close the loader before the engine.
 func (l *Loader) Close() {
 	l.end()
 	l.mu.Lock()

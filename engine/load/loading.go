@@ -1,4 +1,5 @@
-// This file loads files side by side, each on a goroutine of its own, and puts what comes of it in force.
+// This file loads files side by side, each on a goroutine of its own, and puts what comes of it in
+// force.
 
 package load
 
@@ -13,11 +14,12 @@ import (
 )
 
 const (
-	// gatherFor is how long the versions of one scan wait for each other, so that files that were saved together
-	// come into force together: ten times what a script takes to load, and not felt after the debounce.
+	// gatherFor is how long the versions of one scan wait for each other, so that files that were
+	// saved together come into force together: ten times what a script takes to load, and not felt
+	// after the debounce.
 	gatherFor = 10 * time.Millisecond
-	// laneFor is how long a script may hold up the next one when everything loads: one that sleeps or computes for longer
-	// takes part of the machine, but no place in the queue.
+	// laneFor is how long a script may hold up the next one when everything loads: one that sleeps
+	// or computes for longer takes part of the machine, but no place in the queue.
 	laneFor = 10 * time.Millisecond
 )
 
@@ -25,8 +27,8 @@ const (
 type loading struct {
 	entry *entry
 	tried string
-	// run loads, on a goroutine of its own; it must not touch the entry. apply puts the result in force, under l.mu; drop frees it
-	// instead, because something newer counts.
+	// run loads, on a goroutine of its own; it must not touch the entry. apply puts the result in
+	// force, under l.mu; drop frees it instead, because something newer counts.
 	run   func(ctx context.Context, n numbers)
 	apply func(ctx context.Context, b *batch)
 	drop  func()
@@ -36,15 +38,16 @@ type loading struct {
 	done   chan struct{} // closed after apply or drop
 }
 
-// numbers are those of the generations that one loading makes. They follow the order of the scan, not the one in which scripts
-// happen to load.
+// numbers are those of the generations that one loading makes. They follow the order of the scan,
+// not the one in which scripts happen to load.
 type numbers struct {
-	own      int
-	restored func() int // of the last good version; reserved for the whole wave when the first one is restored
+	own int
+	// of the last good version; reserved for the whole wave when the first one is restored
+	restored func() int
 }
 
-// begin makes j what is being loaded of its script, in the place of an earlier version that is not ready yet. It starts at
-// the end of the scan.
+// begin makes j what is being loaded of its script, in the place of an earlier version that is not
+// ready yet. It starts at the end of the scan.
 func (b *batch) begin(ctx context.Context, j *loading) {
 	j.entry.abandon()
 	j.ctx, j.cancel = context.WithCancel(ctx)
@@ -90,8 +93,9 @@ func (l *Loader) launch(b *batch) {
 	}()
 }
 
-// collect puts the results of one scan in force: in the order of the scan if they are ready at about the same time, and each
-// as soon as it is otherwise. At the start nothing comes into force before everything is ready.
+// collect puts the results of one scan in force: in the order of the scan if they are ready at
+// about the same time, and each as soon as it is otherwise. At the start nothing comes into force
+// before everything is ready.
 func (l *Loader) collect(wave []*loading, ready <-chan int, cause string) {
 	var late <-chan time.Time
 	if cause != "start" {
@@ -145,7 +149,8 @@ type tryVersion struct {
 	header engine.Header
 	gen    *engine.Generation
 	err    *engine.ScriptError
-	old    *engine.Generation // the last good version from disk, if this one fails and nothing is in force
+	// the last good version from disk, if this one fails and nothing is in force
+	old *engine.Generation
 }
 
 // try loads what was read. On failure the version in force stays; without one, the last good one
@@ -172,7 +177,8 @@ func (l *Loader) try(ctx context.Context, b *batch, e *entry, f *found, c *conte
 		e.at, e.tried, e.header, e.hash = *f, tried, v.header, c.hash
 		l.settleTry(b, e, c, v)
 	}
-	b.begin(ctx, &loading{entry: e, tried: tried, run: run, apply: apply, drop: func() { l.discard(v.gen, v.old) }})
+	b.begin(ctx, &loading{entry: e, tried: tried, run: run, apply: apply,
+		drop: func() { l.discard(v.gen, v.old) }})
 }
 
 // settleTry puts v in force, or what is left when it failed.
@@ -191,9 +197,10 @@ func (l *Loader) settleTry(b *batch, e *entry, c *content, v *tryVersion) {
 	e.shadow = l.shadowOf(e, c)
 }
 
-// restore loads the last good version of f from disk, nil if there is none, if it is what just failed, or if it is not the one that is
-// known.
-func (l *Loader) restore(ctx context.Context, f *found, failed string, k *known, number func() int) *engine.Generation {
+// restore loads the last good version of f from disk, nil if there is none, if it is what just
+// failed, or if it is not the one that is known.
+func (l *Loader) restore(ctx context.Context, f *found, failed string, k *known,
+	number func() int) *engine.Generation {
 	if f.source == engine.SourceBuiltin {
 		return nil
 	}
@@ -202,7 +209,8 @@ func (l *Loader) restore(ctx context.Context, f *found, failed string, k *known,
 		return nil
 	}
 	header, mistakes := l.header(f.name, r.bytes)
-	g, err := l.load(ctx, f, &content{bytes: r.bytes, hash: r.Hash, library: r.library()}, header, mistakes, number())
+	g, err := l.load(ctx, f, &content{bytes: r.bytes, hash: r.Hash, library: r.library()}, header,
+		mistakes, number())
 	if err != nil {
 		return nil
 	}
@@ -218,8 +226,9 @@ func (l *Loader) discard(gens ...*engine.Generation) {
 	}
 }
 
-// Replace loads the bytes of g anew, because g's VM hangs and was given up (engine.Options.Wedged). If that
-// fails g stays: its guards then fail, which asks. It does nothing if g is not current any more.
+// Replace loads the bytes of g anew, because g's VM hangs and was given up (engine.Options.Wedged).
+// If that fails g stays: its guards then fail, which asks. It does nothing if g is not current any
+// more.
 func (l *Loader) Replace(g *engine.Generation) {
 	l.mu.Lock()
 	e := l.entries[g.Name]
@@ -237,14 +246,18 @@ func (l *Loader) Replace(g *engine.Generation) {
 	var err error
 	b := &batch{cause: "manual", now: time.Now()}
 	b.begin(l.life, &loading{entry: e, tried: e.tried,
-		run: func(ctx context.Context, n numbers) { fresh, err = l.eng.LoadNumbered(ctx, g.Script, n.own) },
+		run: func(ctx context.Context, n numbers) {
+			fresh,
+				err = l.eng.LoadNumbered(ctx, g.Script, n.own)
+		},
 		apply: func(_ context.Context, b *batch) {
 			if err != nil {
 				b.fail(e, scriptErrorOf(err, e.at))
 			} else {
 				b.load(e, fresh)
 			}
-			b.say(g.Name + " " + whyReplaced(g) + ", and was loaded anew: its variables start afresh")
+			b.say(g.Name + " " + whyReplaced(g) +
+				", and was loaded anew: its variables start afresh")
 		},
 		drop: func() { l.discard(fresh) }})
 	l.launch(b)
@@ -261,7 +274,8 @@ func whyReplaced(g *engine.Generation) string {
 	return "hung in something that cannot be interrupted"
 }
 
-// lanes bounds how many scripts load at once, so that a start with many takes no longer than with one after the other.
+// lanes bounds how many scripts load at once, so that a start with many takes no longer than with
+// one after the other.
 type lanes chan struct{}
 
 // enter waits for a lane. leave gives it back; after laneFor it is given back anyway.

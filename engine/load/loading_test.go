@@ -83,7 +83,8 @@ func TestFileDeletedWhileItLoads(t *testing.T) {
 	}
 }
 
-// At the start all load side by side, come into force together, and in the order of their names, whichever is ready first.
+// At the start all load side by side, come into force together, and in the order of their names,
+// whichever is ready first.
 func TestStartLoadsSideBySide(t *testing.T) {
 	w := newWorld(t, nil)
 	names := []string{"a.fake", "b.fake", "c.fake", "d.fake", "e.fake", "f.fake"}
@@ -133,7 +134,8 @@ func TestReplaceWaitsForANewerVersion(t *testing.T) {
 	w.wantState("a.fake", load.StateOK)
 }
 
-// Scripts load side by side; their numbers follow the order of the scan all the same, also those of the last good versions.
+// Scripts load side by side; their numbers follow the order of the scan all the same, also those of
+// the last good versions.
 func TestNumbersFollowTheOrderOfTheScan(t *testing.T) {
 	w := newWorld(t, nil)
 	const scripts = 16

@@ -18,10 +18,15 @@ func TestFolderThatGoesAwayTakesNoGuardWithIt(t *testing.T) {
 		away   func(t *testing.T, w *world)
 		closed bool // it is there and cannot be read
 	}{
-		{"renamed", func(t *testing.T, w *world) { must(t, os.Rename(w.scripts, w.scripts+".away")) }, false},
+		{"renamed", func(t *testing.T, w *world) {
+			must(t,
+				os.Rename(w.scripts, w.scripts+".away"))
+		}, false},
 		{"removed", func(t *testing.T, w *world) { must(t, os.RemoveAll(w.scripts)) }, false},
-		{"its parent renamed", func(t *testing.T, w *world) { must(t, os.Rename(w.home, w.home+".away")) }, false},
-		{"its parent removed", func(t *testing.T, w *world) { must(t, os.RemoveAll(w.home)) }, false},
+		{"its parent renamed",
+			func(t *testing.T, w *world) { must(t, os.Rename(w.home, w.home+".away")) }, false},
+		{"its parent removed", func(t *testing.T, w *world) { must(t, os.RemoveAll(w.home)) },
+			false},
 		{"replaced by an empty one", func(t *testing.T, w *world) {
 			must(t, os.Rename(w.scripts, w.scripts+".away"))
 			mkdir(t, w.scripts)
@@ -49,7 +54,8 @@ func TestFolderThatGoesAwayTakesNoGuardWithIt(t *testing.T) {
 			w.save("b.fake", "guard read")
 			w.start()
 			c.away(t, w)
-			state, told := load.StateGone, "notification a.fake, b.fake: the folder "+w.scripts+" is gone or was replaced; the last version stays in force"
+			state, told := load.StateGone, "notification a.fake, b.fake: the folder "+w.scripts+
+				" is gone or was replaced; the last version stays in force"
 			if c.closed {
 				state, told = load.StateOK, "script_error scripts"
 			}
@@ -76,7 +82,8 @@ func TestFolderThatGoesAwayTakesNoGuardWithIt(t *testing.T) {
 	}
 }
 
-// A file of a folder that was replaced is again the user's to delete, once it has loaded from there.
+// A file of a folder that was replaced is again the user's to delete, once it has loaded from
+// there.
 func TestFileOfANewFolderIsDeleted(t *testing.T) {
 	w := newWorld(t, nil)
 	w.save("a.fake", "guard bash\ntool v1")
@@ -101,8 +108,10 @@ func TestStartWhileAScriptIsAway(t *testing.T) {
 		name       string
 		away, back func(w *world)
 	}{
-		{"the folder", func(w *world) { must(t, os.Rename(w.scripts, w.scripts+".away")) }, func(w *world) { must(t, os.Rename(w.scripts+".away", w.scripts)) }},
-		{"the file", func(w *world) { must(t, os.Remove(w.path("a.fake"))) }, func(w *world) { w.save("a.fake", "guard bash\ntool v2") }},
+		{"the folder", func(w *world) { must(t, os.Rename(w.scripts, w.scripts+".away")) },
+			func(w *world) { must(t, os.Rename(w.scripts+".away", w.scripts)) }},
+		{"the file", func(w *world) { must(t, os.Remove(w.path("a.fake"))) },
+			func(w *world) { w.save("a.fake", "guard bash\ntool v2") }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorld(t, nil)
@@ -117,7 +126,8 @@ func TestStartWhileAScriptIsAway(t *testing.T) {
 			c.back(w)
 			<-done
 			w.wantOutcome("bash", "block")
-			w.until("it is there again", func() bool { return w.info("a.fake").State == load.StateOK })
+			w.until("it is there again",
+				func() bool { return w.info("a.fake").State == load.StateOK })
 			w.wantOutcome("bash", "block")
 		})
 	}
@@ -145,14 +155,17 @@ func TestScriptThatIsGoneAtTheStart(t *testing.T) {
 	}
 	missed := func(t *testing.T, w *world) {
 		t.Helper()
-		w.untilTold("notification a.fake: the file is gone since agent ran last; the last version stays in force until /reload or `agent ext forget a.fake`")
+		w.untilTold("notification a.fake: the file is gone since agent ran last; the last " +
+			"version stays in force until /reload or `agent ext forget a.fake`")
 		w.wantOutcome("bash", "block")
 		w.wantState("a.fake", load.StateGone)
 	}
 	t.Run("reload", func(t *testing.T) {
 		w := gone(t, nil)
 		missed(t, w)
-		w.untilTold("notification b.fake: the file is gone since agent ran last; it does not take part any more") // it guarded nothing
+		// it guarded nothing
+		w.untilTold("notification b.fake: the file is gone since agent ran last; it does not " +
+			"take part any more")
 		w.restart()
 		missed(t, w)
 		if w.count("b.fake") > 0 {
@@ -165,9 +178,14 @@ func TestScriptThatIsGoneAtTheStart(t *testing.T) {
 	t.Run("the user says yes", func(t *testing.T) {
 		asked := make(chan string, 1)
 		w := gone(t, func(w *world, o *load.Options) {
-			o.Confirm = func(_ context.Context, q string) (bool, error) { asked <- q; return true, nil }
+			o.Confirm = func(_ context.Context, q string) (bool, error) {
+				asked <- q
+				return true,
+					nil
+			}
 		})
-		if q := <-asked; !strings.Contains(q, "a.fake: the file is gone since agent ran last. Unload it") {
+		if q := <-asked; !strings.Contains(q,
+			"a.fake: the file is gone since agent ran last. Unload it") {
 			t.Errorf("asked %q", q)
 		}
 		w.untilTold("script_unload a.fake removed")
@@ -177,7 +195,8 @@ func TestScriptThatIsGoneAtTheStart(t *testing.T) {
 		w := gone(t, nil)
 		missed(t, w)
 		w.shut()
-		if names, err := load.Forget(w.home, w.known); err != nil || !slices.Equal(names, []string{"a.fake"}) {
+		if names, err := load.Forget(w.home, w.known); err != nil ||
+			!slices.Equal(names, []string{"a.fake"}) {
 			t.Errorf("missed: got %v, %v", names, err)
 		}
 		if _, err := load.Forget(w.home, w.known, "a.fake"); err != nil {
@@ -190,10 +209,12 @@ func TestScriptThatIsGoneAtTheStart(t *testing.T) {
 	})
 }
 
-// What guarded calls is missed although its last good version is gone, or is another one: its calls ask.
+// What guarded calls is missed although its last good version is gone, or is another one: its calls
+// ask.
 func TestLastGoodVersionIsGoneToo(t *testing.T) {
 	const text = "-- ==Agent==\n-- @guards bash\n-- ==/Agent==\nguard bash\ntool v1"
-	other := func(t *testing.T, w *world) { // a record as whole as ours, of a version that guards nothing
+	// a record as whole as ours, of a version that guards nothing
+	other := func(t *testing.T, w *world) {
 		forge := newWorld(t, func(f *world, o *load.Options) { o.Home = w.home; o.Known = "" })
 		list, err := os.ReadFile(filepath.Join(w.home, "state", "guards.json"))
 		must(t, err)
@@ -207,12 +228,22 @@ func TestLastGoodVersionIsGoneToo(t *testing.T) {
 		now    string // of the file; "" = it is gone
 		asks   string
 	}{
-		{"removed, and the file", func(t *testing.T, w *world) { must(t, os.Remove(w.loader.RecordFile(w.path("a.fake")))) }, "", "a.fake is gone since agent ran last"},
-		{"removed, and the file is broken", func(t *testing.T, w *world) { must(t, os.Remove(w.loader.RecordFile(w.path("a.fake")))) }, "error oops", "a.fake has no working version"},
+		{"removed, and the file", func(t *testing.T,
+			w *world) {
+			must(t, os.Remove(w.loader.RecordFile(w.path("a.fake"))))
+		}, "", "a.fake is gone since agent ran last"},
+		{"removed, and the file is broken", func(t *testing.T,
+			w *world) {
+			must(t, os.Remove(w.loader.RecordFile(w.path("a.fake"))))
+		}, "error oops", "a.fake has no working version"},
 		{"overwritten, and the file is gone", other, "", "a.fake is gone since agent ran last"},
-		{"overwritten, and the file is broken", other, "error oops", "a.fake has no working version"},
-		{"the whole state", func(t *testing.T, w *world) { must(t, os.RemoveAll(filepath.Join(w.home, "state"))) }, "error oops", "a.fake has no working version"},
-		{"all of home", func(t *testing.T, w *world) { must(t, os.RemoveAll(w.home)) }, "", "a.fake is gone since agent ran last"},
+		{"overwritten, and the file is broken", other, "error oops",
+			"a.fake has no working version"},
+		{"the whole state",
+			func(t *testing.T, w *world) { must(t, os.RemoveAll(filepath.Join(w.home, "state"))) },
+			"error oops", "a.fake has no working version"},
+		{"all of home", func(t *testing.T, w *world) { must(t, os.RemoveAll(w.home)) }, "",
+			"a.fake is gone since agent ran last"},
 		{"the list outside", func(t *testing.T, w *world) {
 			must(t, os.Remove(w.known))
 			must(t, os.Remove(w.loader.RecordFile(w.path("a.fake"))))
@@ -233,7 +264,8 @@ func TestLastGoodVersionIsGoneToo(t *testing.T) {
 			w.wantOutcome("bash", c.asks)
 			w.wantOutcome("read", "run")
 			w.untilTold("notification a.fake: the last good version, kept in ")
-			if i := w.wantState("a.fake", load.StateFailed); !i.Protected || i.Error.Hint == "" && c.now == "" {
+			if i := w.wantState("a.fake", load.StateFailed); !i.Protected || i.Error.Hint == "" &&
+				c.now == "" {
 				t.Errorf("got %+v", i)
 			}
 			mkdir(t, w.scripts)

@@ -11,9 +11,10 @@ import (
 
 // plan is what to watch, all in real paths: the names that events carry.
 type plan struct {
-	dirs       map[string]bool // folders to watch
-	folders    map[string]bool // those of them that hold scripts: any script's name counts
-	names      map[string]bool // paths that count by themselves: links, -e files, folders that come and go
+	dirs    map[string]bool // folders to watch
+	folders map[string]bool // those of them that hold scripts: any script's name counts
+	// paths that count by themselves: links, -e files, folders that come and go
+	names      map[string]bool
 	unreadable map[string]bool // paths for which a change of mode counts
 }
 
@@ -67,11 +68,14 @@ func trace(path string) road {
 	return r
 }
 
-// split cuts a path into its elements, without "." and empty ones. It does not resolve "..": behind a link
-// that is not the same.
+// split cuts a path into its elements, without "." and empty ones. It does not resolve "..": behind
+// a link that is not the same.
 func split(path string) []string {
 	var out []string
-	for _, p := range strings.FieldsFunc(path, func(r rune) bool { return r == filepath.Separator || r == '/' }) {
+	for _, p := range strings.FieldsFunc(path, func(r rune) bool {
+		return r == filepath.Separator ||
+			r == '/'
+	}) {
 		if p != "." {
 			out = append(out, p)
 		}
@@ -81,7 +85,8 @@ func split(path string) []string {
 
 // plan makes the plan for what a survey found.
 func (l *Loader) plan(s *survey) *plan {
-	p := &plan{dirs: map[string]bool{}, folders: map[string]bool{}, names: map[string]bool{}, unreadable: map[string]bool{}}
+	p := &plan{dirs: map[string]bool{}, folders: map[string]bool{}, names: map[string]bool{},
+		unreadable: map[string]bool{}}
 	for _, dir := range s.folders {
 		r := p.add(dir)
 		if r.real != "" {
@@ -95,7 +100,8 @@ func (l *Loader) plan(s *survey) *plan {
 		p.add(path)
 	}
 	for _, e := range l.entries {
-		if strings.Contains(e.name, "/") { // an extension of another host, whose format may have gone
+		// an extension of another host, whose format may have gone
+		if strings.Contains(e.name, "/") {
 			p.add(e.at.path)
 		}
 	}
@@ -108,7 +114,9 @@ func (l *Loader) plan(s *survey) *plan {
 		if f.link {
 			p.add(f.path)
 		}
-		if e := l.entries[f.name]; f.builtin == nil && (e == nil || e.err != nil && e.err.Line == 0) { // unreadable, or about to be found so
+		// unreadable, or about to be found so
+		if e := l.entries[f.name]; f.builtin == nil &&
+			(e == nil || e.err != nil && e.err.Line == 0) {
 			for _, spot := range f.spots {
 				p.unreadable[spot] = true
 			}

@@ -19,7 +19,8 @@ type trouble struct {
 	message string
 	hint    string
 	err     error
-	// blind: nothing, or not all, of the file could be read, so that nobody knows what it would guard.
+	// blind: nothing, or not all, of the file could be read, so that nobody knows what it would
+	// guard.
 	blind bool
 }
 
@@ -50,11 +51,14 @@ func (l *Loader) read(f *found) content {
 	c := content{info: info}
 	switch {
 	case info.IsDir():
-		c.trouble = &trouble{message: "is a folder, not a script", hint: "scripts are files: rename the folder, or move the script inside it up"}
+		c.trouble = &trouble{message: "is a folder, not a script",
+			hint: "scripts are files: rename the folder, or move the script inside it up"}
 	case !info.Mode().IsRegular():
-		c.trouble = &trouble{message: "is not a regular file", hint: "scripts are ordinary files: remove it", blind: true}
+		c.trouble = &trouble{message: "is not a regular file",
+			hint: "scripts are ordinary files: remove it", blind: true}
 	case f.source == engine.SourceManaged && !onlyRootWrites(info):
-		c.trouble = &trouble{message: "is not owned by root, or others may write it, so it does not run as a managed script",
+		c.trouble = &trouble{message: "is not owned by root, or others may write it, so it does " +
+			"not run as a managed script",
 			hint: "chown root and chmod go-w it", blind: true}
 	}
 	if c.trouble != nil {
@@ -71,7 +75,9 @@ func (l *Loader) read(f *found) content {
 	}
 	if len(c.bytes) > maxScript {
 		c.bytes = c.bytes[:maxScript]
-		c.trouble = &trouble{message: fmt.Sprintf("is larger than %d bytes, the most a script may have (it has %d)", maxScript, info.Size()),
+		c.trouble = &trouble{message: fmt.Sprintf(
+			"is larger than %d bytes, the most a script may have (it has %d)", maxScript,
+			info.Size()),
 			hint: "move data out of the scripts folder; scripts are small", blind: true}
 	}
 	c.hash = hashOf(c.bytes)
@@ -83,7 +89,9 @@ func (l *Loader) read(f *found) content {
 
 func unreadable(err error) content {
 	return content{missing: errors.Is(err, fs.ErrNotExist),
-		trouble: &trouble{message: "cannot be read: " + cause(err), hint: "check the file's permissions and, for a link, where it points", err: err, blind: true}}
+		trouble: &trouble{message: "cannot be read: " + cause(err),
+			hint: "check the file's permissions and, for a link, where it points", err: err,
+			blind: true}}
 }
 
 // cause is a file error without the operation and the path, which the message names already.

@@ -80,7 +80,8 @@ func TestEveryWayOfSavingGoesLive(t *testing.T) {
 				w.wantOutcome("bash", "block")
 			}
 			if slow {
-				t.Skip("the disk stood still in the middle of a save: what came of it is live, but the file was away for a while")
+				t.Skip("the disk stood still in the middle of a save: what came of it is live, " +
+					"but the file was away for a while")
 			}
 			if n := w.count("script_unload", "removed"); n > 0 {
 				t.Errorf("the script was unloaded %d times while it was saved", n)
@@ -214,7 +215,8 @@ func TestFoldersComeAndGo(t *testing.T) {
 	w.save("a.fake", "guard bash\ntool v2")
 	w.untilMark("v2")
 
-	w.until("removed", func() bool { return os.RemoveAll(w.home) == nil }) // the loader may be writing in it
+	// the loader may be writing in it
+	w.until("removed", func() bool { return os.RemoveAll(w.home) == nil })
 	w.untilTold("a.fake: the folder " + w.scripts + " is gone or was replaced")
 	w.wantOutcome("bash", "block")
 	mkdir(t, w.scripts)
@@ -232,7 +234,8 @@ func TestFoldersComeAndGo(t *testing.T) {
 
 func TestEditorNoiseIsNoScript(t *testing.T) {
 	w := newWorld(t, nil)
-	for _, name := range []string{".hidden.fake", "4913", "#a.fake#", ".#a.fake", "a.fake~", "a.fake.swp", "a.fake___jb_tmp___", "notes.txt"} {
+	for _, name := range []string{".hidden.fake", "4913", "#a.fake#", ".#a.fake", "a.fake~",
+		"a.fake.swp", "a.fake___jb_tmp___", "notes.txt"} {
 		w.save(name, "tool noise")
 	}
 	w.start()
@@ -250,7 +253,8 @@ func TestEmptyFileWaitsForItsContent(t *testing.T) {
 	time.Sleep(40 * time.Millisecond)
 	w.save("a.fake", "guard bash\ntool v2")
 	w.untilMark("v2")
-	// Held up by a busy disk between the two: an empty file is no version of a script, however long it stays.
+	// Held up by a busy disk between the two: an empty file is no version of a script, however long
+	// it stays.
 	must(t, os.Truncate(w.path("a.fake"), 0))
 	w.untilTold("script_error", "is empty")
 	w.wantOutcome("bash", "block")

@@ -43,11 +43,15 @@ func (b *batch) again(t time.Time) {
 	}
 }
 
-func (b *batch) writing(f *found) bool { return b.hot != nil && slices.ContainsFunc(f.spots, b.hot) }
+func (b *batch) writing(f *found) bool {
+	return b.hot != nil &&
+		slices.ContainsFunc(f.spots, b.hot)
+}
 
 // writes reports whether one of the modules of a script is being written.
 func (b *batch) writes(modules []string) bool {
-	return b.hot != nil && slices.ContainsFunc(modules, func(path string) bool { return slices.ContainsFunc(trace(path).names, b.hot) })
+	return b.hot != nil && slices.ContainsFunc(modules,
+		func(path string) bool { return slices.ContainsFunc(trace(path).names, b.hot) })
 }
 
 func (b *batch) load(e *entry, g *engine.Generation) {
@@ -69,8 +73,9 @@ func (b *batch) record(e *entry) {
 
 func (b *batch) say(text string) { b.notices = append(b.notices, text) }
 
-// scan brings the current set in line with the files. It returns when to scan again, for files that are
-// not settled, zero if there are none; and what tells that a version that is being loaded is in force or has failed.
+// scan brings the current set in line with the files. It returns when to scan again, for files that
+// are not settled, zero if there are none; and what tells that a version that is being loaded is in
+// force or has failed.
 func (l *Loader) scan(ctx context.Context, b batch) (next time.Time, loading []<-chan struct{}) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -107,14 +112,14 @@ func (l *Loader) scan(ctx context.Context, b batch) (next time.Time, loading []<
 	return b.next, loading
 }
 
-// follow watches what turned out to be unreadable, too, and where modules are. It reports whether something there was not
-// watched before: what happened there until now, nobody told.
+// follow watches what turned out to be unreadable, too, and where modules are. It reports whether
+// something there was not watched before: what happened there until now, nobody told.
 func (l *Loader) follow() bool {
 	return l.watcher != nil && l.last != nil && l.watcher.follow(l.plan(l.last))
 }
 
-// look surveys, with watches on all that was surveyed: a change after that makes an event. New watches need
-// another look, since there was no event for what happened before.
+// look surveys, with watches on all that was surveyed: a change after that makes an event. New
+// watches need another look, since there was no event for what happened before.
 func (l *Loader) look() *survey {
 	s := l.survey()
 	for range watchRounds {
@@ -152,7 +157,10 @@ func (l *Loader) judge(b *batch, s *survey) {
 			}
 		}
 		now[p.path] = p
-		kept := slices.ContainsFunc(l.sorted(), func(e *entry) bool { return e.gen != nil && e.at.dir == p.path })
+		kept := slices.ContainsFunc(l.sorted(), func(e *entry) bool {
+			return e.gen != nil &&
+				e.at.dir == p.path
+		})
 		b.errors = append(b.errors, failure{p.err, kept})
 	}
 	l.problems = now
@@ -220,7 +228,8 @@ func (b *batch) leaving() []*engine.Generation {
 	return out
 }
 
-// loadCause is the cause of a script_load; a script can come in during a scan that a removal asked for.
+// loadCause is the cause of a script_load; a script can come in during a scan that a removal asked
+// for.
 func (b *batch) loadCause() string {
 	if b.cause == "removed" {
 		return "save"

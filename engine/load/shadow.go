@@ -13,13 +13,15 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// shadowOf returns the guard that asks in the place of e's file, whose last try failed: for what the file would guard, as far as its
-// header and its text tell, and the version in force does not. nil: nothing. What cannot be read may guard anything.
+// shadowOf returns the guard that asks in the place of e's file, whose last try failed: for what
+// the file would guard, as far as its header and its text tell, and the version in force does not.
+// nil: nothing. What cannot be read may guard anything.
 func (l *Loader) shadowOf(e *entry, c *content) *engine.Handler {
 	if g := e.gen; g != nil && guards(g) {
 		return l.widerShadow(e)
 	}
-	blind := c.trouble != nil && c.trouble.blind || l.format(e.name) != nil // whose text tells nothing
+	// whose text tells nothing
+	blind := c.trouble != nil && c.trouble.blind || l.format(e.name) != nil
 	if e.gen != nil && !e.gen.Hollow() {
 		blind = false // what was in it is in force
 	}
@@ -31,19 +33,24 @@ func (l *Loader) shadowOf(e *entry, c *content) *engine.Handler {
 		}
 		header.Guards = k.Guards // it has a guard no more, but the version that worked last had one
 	}
-	question := fmt.Sprintf("%s has no working version (%s): run this call all the same?", e.name, oneLine(e.err))
+	question := fmt.Sprintf("%s has no working version (%s): run this call all the same?", e.name,
+		oneLine(e.err))
 	return l.shadow(&e.at, header, question)
 }
 
-// widerShadow asks about the tools that the header of the failed version guards and no guard of the version in force looks at.
+// widerShadow asks about the tools that the header of the failed version guards and no guard of the
+// version in force looks at.
 func (l *Loader) widerShadow(e *entry) *engine.Handler {
 	g := e.gen
 	if !slices.ContainsFunc(e.header.Guards, func(filter string) bool {
-		return slices.ContainsFunc(strings.Split(filter, "|"), func(tool string) bool { return !looksAt(g, tool) })
+		return slices.ContainsFunc(strings.Split(filter, "|"),
+			func(tool string) bool { return !looksAt(g, tool) })
 	}) {
 		return nil
 	}
-	question := fmt.Sprintf("%s has no working version that guards this tool (%s): run this call all the same?", e.name, oneLine(e.err))
+	question := fmt.Sprintf(
+		"%s has no working version that guards this tool (%s): run this call all the same?", e.name,
+		oneLine(e.err))
 	h := l.shadow(&e.at, e.header, question)
 	ask := h.GoFn
 	h.GoFn = func(ctx context.Context, ev *engine.Event) (any, error) {
@@ -64,28 +71,31 @@ func isGuard(h *engine.Handler) bool { return h.Event == "guard" || h.Event == "
 func looksAt(g *engine.Generation, tool string) bool {
 	return slices.ContainsFunc(g.Handlers, func(h *engine.Handler) bool {
 		tools := h.Filter.Tools()
-		return isGuard(h) && (len(tools) == 0 || slices.ContainsFunc(tools, func(pattern string) bool {
-			fits, _ := path.Match(pattern, tool)
-			return fits || pattern == tool
-		}))
+		return isGuard(h) &&
+			(len(tools) == 0 || slices.ContainsFunc(tools, func(pattern string) bool {
+				fits, _ := path.Match(pattern, tool)
+				return fits || pattern == tool
+			}))
 	})
 }
 
 // mentionsGuards reports whether the text names what guards.
 func mentionsGuards(src []byte) bool {
-	return mentions(src, "ext.guard") || mentions(src, "tool_call") || slices.ContainsFunc(engine.ForeignNames(), func(f engine.Foreign) bool {
-		return meansGuard(f) && mentions(src, f.Name)
-	})
+	return mentions(src, "ext.guard") || mentions(src, "tool_call") ||
+		slices.ContainsFunc(engine.ForeignNames(), func(f engine.Foreign) bool {
+			return meansGuard(f) && mentions(src, f.Name)
+		})
 }
 
-// meansGuard reports whether what another host calls so is tool_call, a guard, or what the event of a
-// call has: a file that was written for that host never loads, and protects all the same.
+// meansGuard reports whether what another host calls so is tool_call, a guard, or what the event of
+// a call has: a file that was written for that host never loads, and protects all the same.
 func meansGuard(f engine.Foreign) bool {
 	switch f.Kind {
 	case engine.ForeignEvent:
 		return slices.Contains(f.Ours, "tool_call") || strings.Contains(f.Note, "ext.guard")
 	case engine.ForeignField:
-		return strings.Contains(strings.ToLower(f.Name), "tool") && (slices.Contains(f.Ours, "tool") || slices.Contains(f.Ours, "args"))
+		return strings.Contains(strings.ToLower(f.Name), "tool") &&
+			(slices.Contains(f.Ours, "tool") || slices.Contains(f.Ours, "args"))
 	}
 	return false
 }
@@ -95,8 +105,8 @@ func mentions(src []byte, word string) bool {
 	return bytes.Contains(bytes.ReplaceAll(src, []byte{0}, nil), []byte(word))
 }
 
-// notInForce adds to the error of a version that failed what nothing can make up for: nobody knows what it would mask, or what a
-// guard would do that it has and the version in force does not.
+// notInForce adds to the error of a version that failed what nothing can make up for: nobody knows
+// what it would mask, or what a guard would do that it has and the version in force does not.
 func notInForce(err *engine.ScriptError, e *entry, c *content) *engine.ScriptError {
 	var hint string
 	var old []byte
@@ -105,9 +115,11 @@ func notInForce(err *engine.ScriptError, e *entry, c *content) *engine.ScriptErr
 	}
 	switch g := e.gen; {
 	case mentions(c.text(), "ext.redact") && !mentions(old, "ext.redact"):
-		hint = "nothing is masked by this file until it loads: what it should hide can be seen, and is sent to models"
+		hint = "nothing is masked by this file until it loads: what it should hide can be seen, " +
+			"and is sent to models"
 	case g != nil && guards(g) && namedGuards(c.text()) > namedGuards(old):
-		hint = "a guard that was added does not guard until the file loads: those of the last good version do"
+		hint = "a guard that was added does not guard until the file loads: those of the last " +
+			"good version do"
 	default:
 		return err
 	}
@@ -126,12 +138,16 @@ func namedGuards(src []byte) int {
 
 func (l *Loader) shadow(f *found, header engine.Header, question string) *engine.Handler {
 	h := &engine.Handler{Name: f.name, Event: "guard", Priority: engine.DefaultPriority,
-		GoFn: func(context.Context, *engine.Event) (any, error) { return map[string]any{"ask": question}, nil }}
+		GoFn: func(context.Context, *engine.Event) (any,
+			error) {
+			return map[string]any{"ask": question}, nil
+		}}
 	if header.Priority != nil {
 		h.Priority = *header.Priority
 	}
 	if len(header.Guards) > 0 {
-		filter, err := engine.NewFilter(l.eng.Row("guard"), map[string]any{"tool": strings.Join(header.Guards, "|")})
+		filter, err := engine.NewFilter(l.eng.Row("guard"),
+			map[string]any{"tool": strings.Join(header.Guards, "|")})
 		if err == nil { // else the zero filter: every tool
 			h.Filter = filter
 		}
@@ -144,8 +160,8 @@ func oneLine(e *engine.ScriptError) string {
 	return shorten(strings.Join(strings.Fields(e.Error()), " "), errorInQuestion)
 }
 
-// errorInQuestion is how many characters of an error a question shows: two lines of a dialog. The whole of it
-// was told when it happened.
+// errorInQuestion is how many characters of an error a question shows: two lines of a dialog. The
+// whole of it was told when it happened.
 const errorInQuestion = 200
 
 // shorten keeps what a message quotes readable.

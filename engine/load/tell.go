@@ -19,7 +19,8 @@ func (l *Loader) keep(b *batch) {
 			continue
 		}
 		gens = append(gens, e.gen)
-		err := l.good.put(&record{Name: e.name, Path: e.gen.Path, Hash: e.gen.Hash, Modules: modulesOf(e.gen.Library), bytes: e.gen.Bytes})
+		err := l.good.put(&record{Name: e.name, Path: e.gen.Path, Hash: e.gen.Hash,
+			Modules: modulesOf(e.gen.Library), bytes: e.gen.Bytes})
 		if err != nil {
 			failed = err
 		}
@@ -35,7 +36,8 @@ func (l *Loader) keep(b *batch) {
 		failed = err
 	}
 	if failed != nil {
-		b.say(fmt.Sprintf("the last good versions of scripts cannot be kept for the next start: %v", failed))
+		b.say(fmt.Sprintf("the last good versions of scripts cannot be kept for the next start: %v",
+			failed))
 	}
 }
 
@@ -75,11 +77,13 @@ func (l *Loader) notify(text string) {
 }
 
 func (l *Loader) loadEvent(g *engine.Generation, cause string) *engine.Event {
-	return l.eng.New(nil, event.ScriptLoad{Script: g.Name, Path: g.Path, Generation: g.Number, Cause: cause,
+	return l.eng.New(nil, event.ScriptLoad{Script: g.Name, Path: g.Path, Generation: g.Number,
+		Cause:    cause,
 		Handlers: len(g.Handlers), MS: float64(g.LoadTime.Microseconds()) / 1e3})
 }
 
 func (l *Loader) unloadEvent(g *engine.Generation, cause string) *engine.Event {
-	return l.eng.New(nil, event.ScriptUnload{Script: g.Name, Path: g.Path, Generation: g.Number, Cause: cause,
+	return l.eng.New(nil, event.ScriptUnload{Script: g.Name, Path: g.Path, Generation: g.Number,
+		Cause:    cause,
 		Handlers: len(g.Handlers)})
 }

@@ -17,15 +17,16 @@ import (
 )
 
 const (
-	// pollEvery is how often files are looked at where there are no events: as slow as a person finds
-	// tolerable; a look at 200 files costs less than a millisecond.
+	// pollEvery is how often files are looked at where there are no events: as slow as a person
+	// finds tolerable; a look at 200 files costs less than a millisecond.
 	pollEvery = time.Second
-	// watchRounds is how often a survey is repeated because it needed new watches: folders can appear
-	// while we look, but not for ever.
+	// watchRounds is how often a survey is repeated because it needed new watches: folders can
+	// appear while we look, but not for ever.
 	watchRounds = 4
 )
 
-// watcher is the one watcher of a loader: instances are scarce (128 for each user on Linux, editors included).
+// watcher is the one watcher of a loader: instances are scarce (128 for each user on Linux, editors
+// included).
 type watcher struct {
 	fs     *fsnotify.Watcher // nil: it could not be made
 	now    atomic.Pointer[plan]
@@ -38,7 +39,8 @@ type watcher struct {
 }
 
 func newWatcher(newFS func() (*fsnotify.Watcher, error)) *watcher {
-	w := &watcher{kicked: make(chan struct{}, 1), watched: map[string]os.FileInfo{}, changed: map[string]int{}}
+	w := &watcher{kicked: make(chan struct{}, 1), watched: map[string]os.FileInfo{},
+		changed: map[string]int{}}
 	w.now.Store(&plan{})
 	fsw, err := newFS()
 	if err != nil {
@@ -50,7 +52,8 @@ func newWatcher(newFS func() (*fsnotify.Watcher, error)) *watcher {
 }
 
 func pollingText(why any) string {
-	return fmt.Sprintf("script folders cannot be watched (%v): they are looked at every %s instead, and at /reload", why, pollEvery)
+	return fmt.Sprintf(
+		"script folders cannot be watched (%v): they are looked at every %s instead, and at /reload", why, pollEvery)
 }
 
 func (w *watcher) close() {
@@ -127,7 +130,8 @@ func (w *watcher) add(path string) bool {
 	}
 	w.watched[path] = info
 	if kind := remoteKind(path); kind != "" {
-		w.poll(pollingText(path + " lies on a file system that tells nothing of others' changes: " + kind))
+		w.poll(pollingText(path + " lies on a file system that tells nothing of others' changes: " +
+			kind))
 	}
 	return true
 }
@@ -170,7 +174,9 @@ func (l *Loader) relevant(ev fsnotify.Event) (path string, ok bool) {
 	case p.names[path], p.dirs[path]:
 		return path, true
 	}
-	return path, p.folders[filepath.Clean(dir)] && (l.isScript(name) || !noise(name) && len(l.formats()) > 0) // a folder with an extension, maybe
+	// a folder with an extension, maybe
+	return path, p.folders[filepath.Clean(dir)] &&
+		(l.isScript(name) || !noise(name) && len(l.formats()) > 0)
 }
 
 // watch scans when something has changed. It sleeps when nothing does, unless it has to poll.
@@ -182,7 +188,8 @@ func (l *Loader) watch(ctx context.Context) {
 		events, errs = w.fs.Events, w.fs.Errors
 	}
 	hot := debounce{}
-	var again, poll time.Time // a scan that was asked for by an earlier one; the next look without being told
+	// a scan that was asked for by an earlier one; the next look without being told
+	var again, poll time.Time
 	alarm := time.NewTimer(time.Hour)
 	defer alarm.Stop()
 	for {

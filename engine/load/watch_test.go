@@ -81,13 +81,17 @@ func TestHalfASaveCostsNothing(t *testing.T) {
 		name        string
 		half, whole func(w *world)
 	}{
-		{"file unlinked", func(w *world) { must(t, os.Remove(w.path("a.fake"))) }, func(w *world) { w.save("a.fake", "guard bash\ntool v2") }},
-		{"file emptied", func(w *world) { w.save("a.fake", "") }, func(w *world) { w.save("a.fake", "guard bash\ntool v2") }},
-		{"target unlinked", func(w *world) { must(t, os.Remove(target(w))) }, func(w *world) { write(t, target(w), "guard bash\ntool v2") }},
-		{"folder renamed", func(w *world) { must(t, os.Rename(w.scripts, w.scripts+".old")) }, func(w *world) {
-			mkdir(t, w.scripts)
-			w.save("a.fake", "guard bash\ntool v2")
-		}},
+		{"file unlinked", func(w *world) { must(t, os.Remove(w.path("a.fake"))) },
+			func(w *world) { w.save("a.fake", "guard bash\ntool v2") }},
+		{"file emptied", func(w *world) { w.save("a.fake", "") },
+			func(w *world) { w.save("a.fake", "guard bash\ntool v2") }},
+		{"target unlinked", func(w *world) { must(t, os.Remove(target(w))) },
+			func(w *world) { write(t, target(w), "guard bash\ntool v2") }},
+		{"folder renamed", func(w *world) { must(t, os.Rename(w.scripts, w.scripts+".old")) },
+			func(w *world) {
+				mkdir(t, w.scripts)
+				w.save("a.fake", "guard bash\ntool v2")
+			}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorld(t, func(w *world, o *load.Options) { o.Watch = false })
@@ -175,7 +179,11 @@ func TestThousandReloadsLeaveNothingBehind(t *testing.T) {
 func TestCloseEndsEverything(t *testing.T) {
 	before := runtime.NumGoroutine()
 	w := newWorld(t, func(w *world, o *load.Options) {
-		o.Confirm = func(ctx context.Context, _ string) (bool, error) { <-ctx.Done(); return true, nil }
+		o.Confirm = func(ctx context.Context, _ string) (bool, error) {
+			<-ctx.Done()
+			return true,
+				nil
+		}
 	})
 	w.save("a.fake", "guard bash")
 	w.start()

@@ -57,15 +57,18 @@ func newWorld(t testing.TB, change func(w *world, o *load.Options)) *world {
 func (w *world) open() {
 	w.fake = &fake{heard: make(chan string, 100)}
 	tool := func(name string, readOnly bool, run func()) *engine.Tool {
-		return &engine.Tool{Name: name, ReadOnly: readOnly, Run: func(context.Context, *engine.Use) (*engine.Result, error) {
-			if run != nil {
-				run()
-			}
-			return engine.TextResult("done"), nil
-		}}
+		return &engine.Tool{Name: name, ReadOnly: readOnly,
+			Run: func(context.Context, *engine.Use) (*engine.Result, error) {
+				if run != nil {
+					run()
+				}
+				return engine.TextResult("done"), nil
+			}}
 	}
-	e, err := engine.New(engine.Options{Events: spec.Events(), Runtimes: []engine.Runtime{w.fake}, Emit: w.heard,
-		Tools: []*engine.Tool{tool("bash", false, nil), tool("read", true, nil), tool("work", false, func() { w.work() })}})
+	e, err := engine.New(engine.Options{Events: spec.Events(), Runtimes: []engine.Runtime{w.fake},
+		Emit: w.heard,
+		Tools: []*engine.Tool{tool("bash", false, nil), tool("read", true, nil),
+			tool("work", false, func() { w.work() })}})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -104,7 +107,8 @@ func (w *world) heard(ev *engine.Event) {
 	case "script_load", "script_unload":
 		text += " " + ev.Text("script") + " " + ev.Text("cause")
 	case "script_error":
-		text += fmt.Sprintf(" %s:%v %s kept=%v", ev.Text("file"), ev.Field("line"), ev.Text("message"), ev.Field("kept_previous"))
+		text += fmt.Sprintf(" %s:%v %s kept=%v", ev.Text("file"), ev.Field("line"),
+			ev.Text("message"), ev.Field("kept_previous"))
 	case "notification":
 		text += " " + ev.Text("message")
 	}
@@ -143,7 +147,8 @@ func (w *world) until(what string, ok func() bool) {
 	w.t.Helper()
 	for deadline := time.Now().Add(patience); !ok(); time.Sleep(2 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			w.t.Fatalf("not so after %s: %s\nscripts: %+v\ntold:\n%s", patience, what, w.loader.Scripts(), strings.Join(w.told(), "\n"))
+			w.t.Fatalf("not so after %s: %s\nscripts: %+v\ntold:\n%s", patience, what,
+				w.loader.Scripts(), strings.Join(w.told(), "\n"))
 		}
 	}
 }
@@ -182,7 +187,8 @@ func (w *world) info(name string) load.Info {
 
 // outcome is what becomes of a call of a tool: "run", "block" or the question that is asked.
 func (w *world) outcome(tool string) string {
-	r := w.engine.Dispatch(context.Background(), &engine.Call{ID: "c", Tool: tool, Args: map[string]any{}, Preview: true})
+	r := w.engine.Dispatch(context.Background(), &engine.Call{ID: "c", Tool: tool,
+		Args: map[string]any{}, Preview: true})
 	switch v := r.Verdict; {
 	case v == nil:
 		return "?"
@@ -196,7 +202,8 @@ func (w *world) outcome(tool string) string {
 
 func (w *world) wantOutcome(tool, want string) {
 	w.t.Helper()
-	if got := w.outcome(tool); got != want && (want == "run" || want == "block" || !strings.Contains(got, want)) {
+	if got := w.outcome(tool); got != want && (want == "run" || want == "block" ||
+		!strings.Contains(got, want)) {
 		w.t.Fatalf("%s: got %q, want %q", tool, got, want)
 	}
 }

@@ -2,7 +2,8 @@ package plain
 
 import "unicode/utf8"
 
-// Head returns at most the first n bytes of s, without the beginning of a character that does not fit.
+// Head returns at most the first n bytes of s, without the beginning of a character that does not
+// fit.
 func Head[T string | []byte](s T, n int) T {
 	if len(s) <= n {
 		return s

@@ -15,7 +15,8 @@ func TestCuts(t *testing.T) {
 		if !utf8.ValidString(head) || !utf8.ValidString(tail) || len(head) > n || len(tail) > n {
 			t.Errorf("%d: got %q and %q", n, head, tail)
 		}
-		if !strings.HasPrefix(s, head) || !strings.HasSuffix(s, tail) || len(head) < min(n, len(s))-3 || len(tail) < min(n, len(s))-3 {
+		if !strings.HasPrefix(s, head) || !strings.HasSuffix(s, tail) ||
+			len(head) < min(n, len(s))-3 || len(tail) < min(n, len(s))-3 {
 			t.Errorf("%d: got %q and %q of %q", n, head, tail, s)
 		}
 		if got := plain.Unfinished(s[:min(n, len(s))]); got != min(n, len(s))-len(head) {
@@ -25,7 +26,8 @@ func TestCuts(t *testing.T) {
 			t.Errorf("%d: bytes are cut elsewhere than text", n)
 		}
 	}
-	for text, want := range map[string]string{"\x80\x80\x80\x80\x80": "\x80\x80\x80", "": "", "ab": "ab"} {
+	for text, want := range map[string]string{"\x80\x80\x80\x80\x80": "\x80\x80\x80", "": "",
+		"ab": "ab"} {
 		if got := plain.Head(text, 3); got != want {
 			t.Errorf("%q: got %q", text, got)
 		}

@@ -18,8 +18,9 @@ import (
 	"strings"
 )
 
-// Error returns the text of err with what Go's libraries say in it put into words for people: no names of
-// system calls, packages and Go types. What the program itself says around them stays. It is "" for nil.
+// Error returns the text of err with what Go's libraries say in it put into words for people: no
+// names of system calls, packages and Go types. What the program itself says around them stays. It
+// is "" for nil.
 func Error(err error) string {
 	if err == nil {
 		return ""
@@ -27,8 +28,8 @@ func Error(err error) string {
 	return replaced(err.Error(), err)
 }
 
-// Wrap returns an error with the text of Error(err), in which errors.Is and errors.As find err. It is nil
-// for nil.
+// Wrap returns an error with the text of Error(err), in which errors.Is and errors.As find err. It
+// is nil for nil.
 func Wrap(err error) error {
 	if err == nil {
 		return nil
@@ -36,8 +37,8 @@ func Wrap(err error) error {
 	return &wrapped{Error(err), err}
 }
 
-// Cause returns what went wrong with a file, without the operation and the name, for where these are said
-// already. Other errors are returned as they are.
+// Cause returns what went wrong with a file, without the operation and the name, for where these
+// are said already. Other errors are returned as they are.
 func Cause(err error) error {
 	var path *fs.PathError
 	var link *os.LinkError
@@ -147,7 +148,8 @@ func network(err error) (say string, ok bool) {
 	case *net.AddrError:
 		return strconv.Quote(e.Addr) + " is no address: " + e.Err, true
 	case *tls.CertificateVerificationError:
-		return "the server's certificate is not valid: " + strings.TrimPrefix(e.Err.Error(), "x509: "), true
+		return "the server's certificate is not valid: " + strings.TrimPrefix(e.Err.Error(),
+			"x509: "), true
 	case tls.RecordHeaderError:
 		return "the server does not speak TLS: is it http, not https?", true
 	}
@@ -188,14 +190,16 @@ func operation(e *net.OpError) string {
 	return "the connection failed: " + why
 }
 
-// foreign says what an error of net/http means: most of their types have no name outside of that package.
+// foreign says what an error of net/http means: most of their types have no name outside of that
+// package.
 func foreign(err error) (say string, ok bool) {
 	t := reflect.TypeOf(err)
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
 	text := err.Error()
-	if t.PkgPath() != "net/http" && !strings.HasPrefix(text, "net/http: ") && !strings.HasPrefix(text, "http: ") {
+	if t.PkgPath() != "net/http" && !strings.HasPrefix(text, "net/http: ") &&
+		!strings.HasPrefix(text, "http: ") {
 		return "", false
 	}
 	var timeout interface{ Timeout() bool }
@@ -208,7 +212,8 @@ func foreign(err error) (say string, ok bool) {
 		return "the server does not speak http", true
 	case strings.Contains(text, "request canceled"):
 		return "cancelled", true
-	case strings.Contains(text, "server closed idle connection"), strings.Contains(text, "use of closed"):
+	case strings.Contains(text, "server closed idle connection"),
+		strings.Contains(text, "use of closed"):
 		return closed, true
 	}
 	if inner := errors.Unwrap(err); inner != nil {

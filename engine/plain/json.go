@@ -1,4 +1,5 @@
-// This file says what is wrong with a text in JSON or base64, or with a value that is to become one.
+// This file says what is wrong with a text in JSON or base64, or with a value that is to become
+// one.
 
 package plain
 
@@ -86,7 +87,8 @@ func mismatch(e *json.UnmarshalTypeError) string {
 	}
 	text, k := "got "+e.Value, kindOf(e.Type)
 	switch {
-	case k != "" && !slices.Contains(kinds, e.Value): // another decoder, which names the rest of the text
+	// another decoder, which names the rest of the text
+	case k != "" && !slices.Contains(kinds, e.Value):
 		text = "want " + k
 	case k != "":
 		text += ", want " + k

@@ -1,11 +1,12 @@
-// Package plain makes text harmless to show. What a tool, a model, a server or a script says can hold escape sequences that
-// move the cursor, change colours, rename the window or write the clipboard, and characters that make text look other than it
-// is, or spell out words that no screen shows.
+// Package plain makes text harmless to show. What a tool, a model, a server or a script says can
+// hold escape sequences that move the cursor, change colours, rename the window or write the
+// clipboard, and characters that make text look other than it is, or spell out words that no screen
+// shows.
 //
 //	fmt.Println(plain.Text(said))
 //
-// Control characters and whole escape sequences go, and what is drawn as nothing or turns the direction of text; line ends
-// become \n, tabs stay, invalid UTF-8 becomes U+FFFD.
+// Control characters and whole escape sequences go, and what is drawn as nothing or turns the
+// direction of text; line ends become \n, tabs stay, invalid UTF-8 becomes U+FFFD.
 package plain
 
 import (
@@ -13,8 +14,8 @@ import (
 	"unicode/utf8"
 )
 
-// stringLimit is how many characters a control string (OSC, DCS, ...) may have: one that is longer is
-// taken to be an escape character followed by text, which must not vanish.
+// stringLimit is how many characters a control string (OSC, DCS, ...) may have: one that is longer
+// is taken to be an escape character followed by text, which must not vanish.
 const stringLimit = 4096
 
 type state int
@@ -41,7 +42,8 @@ func Text(s string) string {
 	return c.Write(s) + c.Flush()
 }
 
-// Line returns s made plain, on one line and cut to at most n bytes, whole characters, and an ellipsis.
+// Line returns s made plain, on one line and cut to at most n bytes, whole characters, and an
+// ellipsis.
 func Line(s string, n int) string {
 	s = strings.Join(strings.Fields(Text(s)), " ")
 	if len(s) <= n {
@@ -50,7 +52,8 @@ func Line(s string, n int) string {
 	return Head(s, n) + "…"
 }
 
-// Fenced returns text as a block of code in Markdown, between so many backticks that nothing in the text can end it.
+// Fenced returns text as a block of code in Markdown, between so many backticks that nothing in the
+// text can end it.
 func Fenced(lang, text string) string {
 	run, longest := 0, 2
 	for i := range len(text) {
@@ -187,16 +190,20 @@ func (c *Cleaner) text(b *strings.Builder, r rune) {
 // Control reports whether r is a control character.
 func Control(r rune) bool { return r < 0x20 || r >= 0x7f && r <= 0x9f }
 
-// Invisible reports whether r is drawn as nothing, or as a space that is a letter, or changes the direction of text.
+// Invisible reports whether r is drawn as nothing, or as a space that is a letter, or changes the
+// direction of text.
 func Invisible(r rune) bool {
-	return joins(r) || r >= 0x200b && r <= 0x200f || r >= 0x2028 && r <= 0x202e || r >= 0x2060 && r <= 0x206f ||
+	return joins(r) || r >= 0x200b && r <= 0x200f || r >= 0x2028 && r <= 0x202e || r >= 0x2060 &&
+		r <= 0x206f ||
 		r == 0x061c || r == 0x180e || r == 0xfeff || r == 0x00ad || r >= 0xfff9 && r <= 0xfffb ||
 		r >= 0xe0000 && r <= 0xe007f
 }
 
-// joins reports whether r is not seen, and belongs to scripts or emoji all the same: joiners, fillers of Hangul, choices among
-// the shapes of an ideograph, of which 240 there are, enough to spell out anything.
+// joins reports whether r is not seen, and belongs to scripts or emoji all the same: joiners,
+// fillers of Hangul, choices among the shapes of an ideograph, of which 240 there are, enough to
+// spell out anything.
 func joins(r rune) bool {
-	return r == 0x200c || r == 0x200d || r == 0x034f || r == 0x115f || r == 0x1160 || r == 0x17b4 || r == 0x17b5 ||
+	return r == 0x200c || r == 0x200d || r == 0x034f || r == 0x115f || r == 0x1160 || r == 0x17b4 ||
+		r == 0x17b5 ||
 		r == 0x3164 || r == 0xffa0 || r >= 0x1d173 && r <= 0x1d17a || r >= 0xe0100 && r <= 0xe01ef
 }

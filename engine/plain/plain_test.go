@@ -50,7 +50,8 @@ func TestLine(t *testing.T) {
 		in   string
 		n    int
 		want string
-	}{{" a\tb\n\x1b[1mc ", 9, "a b c"}, {"abcdef", 6, "abcdef"}, {"abcdefg", 6, "abcdef…"}, {"日本", 4, "日…"}, {"", 0, ""}} {
+	}{{" a\tb\n\x1b[1mc ", 9, "a b c"}, {"abcdef", 6, "abcdef"}, {"abcdefg", 6, "abcdef…"},
+		{"日本", 4, "日…"}, {"", 0, ""}} {
 		if got := Line(test.in, test.n); got != test.want {
 			t.Errorf("%q: got %q, want %q", test.in, got, test.want)
 		}
@@ -79,7 +80,8 @@ func FuzzText(f *testing.F) {
 }
 
 func TestFencesAreLongerThanWhatTheyHold(t *testing.T) {
-	for text, want := range map[string]string{"a": "```", "``": "```", "a ``` b ````": "`````", strings.Repeat("`", 1<<20): strings.Repeat("`", 1<<20+1)} {
+	for text, want := range map[string]string{"a": "```", "``": "```", "a ``` b ````": "`````",
+		strings.Repeat("`", 1<<20): strings.Repeat("`", 1<<20+1)} {
 		if got := Fenced("go", text); got != want+"go\n"+text+"\n"+want {
 			t.Errorf("%.20q: got %.40q", text, got)
 		}

@@ -7,15 +7,16 @@ import (
 	"unicode/utf8"
 )
 
-// lineLimit is how many characters a line may have for carriage returns to be followed in it: a progress bar is as wide as a
-// terminal, and what is held back must be bounded.
+// lineLimit is how many characters a line may have for carriage returns to be followed in it: a
+// progress bar is as wide as a terminal, and what is held back must be bounded.
 const lineLimit = 64 << 10
 
-// erased stands for "erase to the end of the line" between Escapes and Lines; programs that write the character itself
-// (VT, which terminals treat as a line feed) do not get it through.
+// erased stands for "erase to the end of the line" between Escapes and Lines; programs that write
+// the character itself (VT, which terminals treat as a line feed) do not get it through.
 const erased = '\v'
 
-// Terminal returns what a terminal would show of a text that was written for one: one with escape sequences. Any other text stays as it is.
+// Terminal returns what a terminal would show of a text that was written for one: one with escape
+// sequences. Any other text stays as it is.
 func Terminal(s string) string {
 	if !strings.ContainsRune(s, 0x1b) {
 		return s
@@ -25,8 +26,9 @@ func Terminal(s string) string {
 	return l.Write(e.Write(s)+e.Flush()) + l.Flush()
 }
 
-// Escapes drops escape sequences from text that comes in pieces, cut anywhere. Carriage returns and backspaces stay, for Lines;
-// other control characters but tabs and line ends go. The zero value is ready.
+// Escapes drops escape sequences from text that comes in pieces, cut anywhere. Carriage returns and
+// backspaces stay, for Lines; other control characters but tabs and line ends go. The zero value is
+// ready.
 type Escapes struct {
 	state   state
 	length  int
@@ -107,8 +109,8 @@ func (e *Escapes) rune(b *strings.Builder, r rune) {
 	}
 }
 
-// csi takes a character of a control sequence. Those that erase the line, or go to its first column, say what progress bars
-// mean.
+// csi takes a character of a control sequence. Those that erase the line, or go to its first
+// column, say what progress bars mean.
 func (e *Escapes) csi(b *strings.Builder, r rune) {
 	switch {
 	case r >= 0x20 && r <= 0x3f:
@@ -148,14 +150,16 @@ func (e *Escapes) text(b *strings.Builder, r rune) {
 	}
 }
 
-// Lines follows carriage returns and backspaces in text that comes in pieces, from Escapes: of a line that was written over
-// and over it keeps what a terminal would show in the end. The zero value is ready.
+// Lines follows carriage returns and backspaces in text that comes in pieces, from Escapes: of a
+// line that was written over and over it keeps what a terminal would show in the end. The zero
+// value is ready.
 type Lines struct {
 	line []rune // the unfinished one
 	at   int    // where the next character goes
 }
 
-// Write returns the lines that a piece of text ends. Of a very long line it returns the beginning at once.
+// Write returns the lines that a piece of text ends. Of a very long line it returns the beginning
+// at once.
 func (l *Lines) Write(s string) string {
 	var b strings.Builder
 	if len(l.line) == 0 && !strings.ContainsAny(s, "\r\b\v") {

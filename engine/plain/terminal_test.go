@@ -33,14 +33,16 @@ func TestTerminal(t *testing.T) {
 		{"wait |\b/\b-\b\\\b done\n", "wait  done\n"},
 		{"a\x00\x07\x0b\x0cb\n", "ab\n"},
 		{"\x1b[1;2Hab\u009b31mc", "abc"},
-		{"zero\u200bwidth \u00e9 \U0001f468\u200d\U0001f469", "zero\u200bwidth \u00e9 \U0001f468\u200d\U0001f469"},
+		{"zero\u200bwidth \u00e9 \U0001f468\u200d\U0001f469",
+			"zero\u200bwidth \u00e9 \U0001f468\u200d\U0001f469"},
 		{"a\xffb", "a\ufffdb"},
 		{"unfinished \x1b[", "unfinished "},
 	} {
 		if got := shown(test.in); got != test.want {
 			t.Errorf("%q: got %q, want %q", test.in, got, test.want)
 		}
-		if got := shown(strings.Split(test.in, "")...); got != test.want && utf8.ValidString(test.in) {
+		if got := shown(strings.Split(test.in, "")...); got != test.want &&
+			utf8.ValidString(test.in) {
 			t.Errorf("%q by characters: got %q, want %q", test.in, got, test.want)
 		}
 		var bytes []string
@@ -53,7 +55,8 @@ func TestTerminal(t *testing.T) {
 	}
 }
 
-// TestTerminalIsBounded: a line without an end is not held back for ever, and nothing of it is lost.
+// TestTerminalIsBounded: a line without an end is not held back for ever, and nothing of it is
+// lost.
 func TestTerminalIsBounded(t *testing.T) {
 	var l Lines
 	piece, got := strings.Repeat("x", 1000), 0

@@ -4,7 +4,8 @@
 //	how := p.Wait(ctx, time.Minute)
 //	code := p.State().ExitCode()
 //
-// A program is the leader of a process group and of a session of its own: it has no terminal, and what it starts can
-// be ended with it. Where a system has no such groups, the program alone is ended. What makes itself a session of
-// its own has left, and lives on. The package looks nothing up, asks no permission and keeps no output.
+// A program is the leader of a process group and of a session of its own: it has no terminal, and
+// what it starts can be ended with it. Where a system has no such groups, the program alone is
+// ended. What makes itself a session of its own has left, and lives on. The package looks nothing
+// up, asks no permission and keeps no output.
 package process

@@ -2,5 +2,6 @@
 
 package process
 
-// otherGroups would be the process groups of the session that leader leads, but for its own: the system does not tell cheaply.
+// otherGroups would be the process groups of the session that leader leads, but for its own: the
+// system does not tell cheaply.
 func otherGroups(int) []int { return nil }

@@ -23,14 +23,16 @@ func otherGroups(leader int) (groups []int) {
 		if err != nil {
 			continue
 		}
-		// pid (name) state ppid pgrp session ...: the name may hold anything. Source: proc_pid_stat(5).
+		// pid (name) state ppid pgrp session ...: the name may hold anything. Source:
+		// proc_pid_stat(5).
 		s := string(b)
 		f := strings.Fields(s[strings.LastIndexByte(s, ')')+1:])
 		if len(f) < 4 || f[0] == "Z" {
 			continue
 		}
 		group, _ := strconv.Atoi(f[2])
-		if session, _ := strconv.Atoi(f[3]); session == leader && group != leader && group > 1 && !slices.Contains(groups, group) {
+		if session, _ := strconv.Atoi(f[3]); session == leader && group != leader && group > 1 &&
+			!slices.Contains(groups, group) {
 			groups = append(groups, group)
 		}
 	}

@@ -9,13 +9,14 @@ import (
 	"time"
 )
 
-// ownGroup makes the command the leader of a process group, so that its children can be ended with it, and
-// of a session, so that it has no terminal: what opens /dev/tty would draw on the agent's screen, change the
-// modes of its terminal, or wait for a password that nobody can type.
+// ownGroup makes the command the leader of a process group, so that its children can be ended with
+// it, and of a session, so that it has no terminal: what opens /dev/tty would draw on the agent's
+// screen, change the modes of its terminal, or wait for a password that nobody can type.
 func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
 
-// endGroup tells every process that the command has started to end, and kills those that have not soon. waited is closed
-// when the leader has ended. What has begun a session of its own has left, and lives on.
+// endGroup tells every process that the command has started to end, and kills those that have not
+// soon. waited is closed when the leader has ended. What has begun a session of its own has left,
+// and lives on.
 func endGroup(p *os.Process, waited <-chan struct{}) {
 	signal(p.Pid, syscall.SIGTERM)
 	deadline := time.After(TermGrace)
@@ -28,7 +29,8 @@ func endGroup(p *os.Process, waited <-chan struct{}) {
 			return
 		case <-poll.C:
 			select {
-			case <-waited: // only once the leader was waited for does the group of none count as gone
+			// only once the leader was waited for does the group of none count as gone
+			case <-waited:
 				if syscall.Kill(-p.Pid, 0) == syscall.ESRCH && len(otherGroups(p.Pid)) == 0 {
 					return
 				}
@@ -38,15 +40,15 @@ func endGroup(p *os.Process, waited <-chan struct{}) {
 	}
 }
 
-// Kill kills the program whose PID is leader with all of its session. leader was the PID of a Process, of this or
-// of another program, that has not been waited for.
+// Kill kills the program whose PID is leader with all of its session. leader was the PID of a
+// Process, of this or of another program, that has not been waited for.
 func Kill(leader int) { signal(leader, syscall.SIGKILL) }
 
 // alive reports whether there is anybody in the group that p leads, or led.
 func alive(p *os.Process) bool { return syscall.Kill(-p.Pid, 0) != syscall.ESRCH }
 
-// signal sends s to the group that leader leads, and to the other groups of its session: timeout(1) and a shell with job
-// control make such.
+// signal sends s to the group that leader leads, and to the other groups of its session: timeout(1)
+// and a shell with job control make such.
 func signal(leader int, s syscall.Signal) {
 	_ = syscall.Kill(-leader, s) // fails if all are gone, and that is as well
 	for _, group := range otherGroups(leader) {

@@ -12,15 +12,16 @@ import (
 )
 
 const (
-	// TermGrace is how long processes have to clean up when they are told to end, before they are killed.
-	// Short: an interrupt must be felt within 100 ms, of which a terminal takes 50 to tell the esc key from the
-	// beginning of an escape sequence.
+	// TermGrace is how long processes have to clean up when they are told to end, before they are
+	// killed. Short: an interrupt must be felt within 100 ms, of which a terminal takes 50 to tell
+	// the esc key from the beginning of an escape sequence.
 	TermGrace = 30 * time.Millisecond
-	// pipeGrace is how long output is waited for after the program has ended, as long as none comes: what it left in the
-	// background may hold the pipes for ever.
+	// pipeGrace is how long output is waited for after the program has ended, as long as none
+	// comes: what it left in the background may hold the pipes for ever.
 	pipeGrace = 250 * time.Millisecond
-	// drainTime is how long the reading of what is in the pipes then may take in all, and drainBytes how much is read: what
-	// the program itself has written is no more than two pipes hold, and what it left may write for ever.
+	// drainTime is how long the reading of what is in the pipes then may take in all, and
+	// drainBytes how much is read: what the program itself has written is no more than two pipes
+	// hold, and what it left may write for ever.
 	drainTime  = 10 * time.Second
 	drainBytes = 2 * chunkBytes
 )
@@ -31,14 +32,15 @@ type Command struct {
 	Dir   string
 	Env   []string // NAME=value; nil: this program's own
 	Stdin string   // "": there is no input
-	// Output is told what the program writes, as it comes: whole characters of valid UTF-8. Each stream has a goroutine of
-	// its own; while Output does not return, the program is held up once the pipe is full.
+	// Output is told what the program writes, as it comes: whole characters of valid UTF-8. Each
+	// stream has a goroutine of its own; while Output does not return, the program is held up once
+	// the pipe is full.
 	Output func(chunk string, stderr bool)
-	// Ended, if not nil, is called by Wait and WaitAll once the program has ended. What stands in its pipes then is read for a moment
-	// only, so Output should not hold anything up any more.
+	// Ended, if not nil, is called by Wait and WaitAll once the program has ended. What stands in
+	// its pipes then is read for a moment only, so Output should not hold anything up any more.
 	Ended func()
-	// Started, if not nil, is called with the PID of the program once it runs, before Output is. The function that it returns is called
-	// once the program has ended and been waited for.
+	// Started, if not nil, is called with the PID of the program once it runs, before Output is.
+	// The function that it returns is called once the program has ended and been waited for.
 	Started func(pid int) (ended func())
 }
 
@@ -61,12 +63,14 @@ const (
 
 // Start starts a program.
 func Start(c Command) (*Process, error) {
-	cmd := exec.Command(c.Argv[0], c.Argv[1:]...) // not CommandContext: it kills one process, not its group
+	// not CommandContext: it kills one process, not its group
+	cmd := exec.Command(c.Argv[0], c.Argv[1:]...)
 	cmd.Dir, cmd.Env = c.Dir, c.Env
 	cmd.SysProcAttr = ownGroup()
 	if c.Stdin != "" {
 		cmd.Stdin = strings.NewReader(c.Stdin)
-		cmd.WaitDelay = pipeGrace // who inherits the input and reads nothing must not keep Wait waiting
+		// who inherits the input and reads nothing must not keep Wait waiting
+		cmd.WaitDelay = pipeGrace
 	}
 	read, err := pipes(cmd, c.Output)
 	if err != nil {
@@ -93,9 +97,9 @@ func (p *Process) PID() int { return p.cmd.Process.Pid }
 // State is how the program ended, once a Wait has returned.
 func (p *Process) State() *os.ProcessState { return p.cmd.ProcessState }
 
-// Wait waits until the program has ended and its output has been read. When the time is over (0 = there is no limit), or ctx
-// ends, the whole process group is gone when Wait returns; of a program that ends by itself, what it left in the
-// background goes on: see EndRest.
+// Wait waits until the program has ended and its output has been read. When the time is over (0 =
+// there is no limit), or ctx ends, the whole process group is gone when Wait returns; of a program
+// that ends by itself, what it left in the background goes on: see EndRest.
 func (p *Process) Wait(ctx context.Context, timeout time.Duration) How {
 	defer p.read.close()
 	waited := make(chan struct{})

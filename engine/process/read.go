@@ -40,7 +40,8 @@ func pipes(cmd *exec.Cmd, take func(string, bool)) (*readers, error) {
 		}
 		r.ours, r.theirs = append(r.ours, in), append(r.theirs, w)
 	}
-	cmd.Stdout, cmd.Stderr = r.theirs[0], r.theirs[1] // files: cmd.Wait does not wait for the copying
+	// files: cmd.Wait does not wait for the copying
+	cmd.Stdout, cmd.Stderr = r.theirs[0], r.theirs[1]
 	ends := make(chan struct{}, len(r.ours))
 	for i, in := range r.ours {
 		go func() {
@@ -63,7 +64,8 @@ func pipes(cmd *exec.Cmd, take func(string, bool)) (*readers, error) {
 	return r, nil
 }
 
-// started lets go of the program's ends, so that ours end when its last process does, and begins to read.
+// started lets go of the program's ends, so that ours end when its last process does, and begins to
+// read.
 func (r *readers) started() {
 	for _, f := range r.theirs {
 		f.Close()
@@ -72,7 +74,8 @@ func (r *readers) started() {
 	r.begin()
 }
 
-// drain waits until what the program has written is read: to the end of its pipes, or until nothing comes any more.
+// drain waits until what the program has written is read: to the end of its pipes, or until nothing
+// comes any more.
 func (r *readers) drain(ctx context.Context) {
 	begun, late := r.read.Load(), time.After(drainTime)
 	for last := begun; ; {
@@ -93,8 +96,8 @@ func (r *readers) drain(ctx context.Context) {
 	}
 }
 
-// close ends the reading, whoever still holds the other ends. Where closing does not end a reading that is
-// under way (Windows), it ends with the last process.
+// close ends the reading, whoever still holds the other ends. Where closing does not end a reading
+// that is under way (Windows), it ends with the last process.
 func (r *readers) close() {
 	r.started()
 	for _, f := range r.ours {

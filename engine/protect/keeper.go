@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// maxListed bounds how many files of a folder are known by what they are, besides by where they lie.
+// maxListed bounds how many files of a folder are known by what they are, besides by where they
+// lie.
 const maxListed = 200
 
 // thing is a file or folder that is protected.
@@ -32,7 +33,8 @@ type keeper struct {
 func (p Places) keeper(project string, scripts []string) *keeper {
 	k := &keeper{parents: map[string]string{}, folders: map[string]string{}}
 	k.add(settings, p.Home)
-	for _, name := range []string{"config.toml", rules, "trust.json"} { // which may have other names elsewhere
+	// which may have other names elsewhere
+	for _, name := range []string{"config.toml", rules, "trust.json"} {
 		k.add(settings, p.Home, name)
 	}
 	for _, path := range p.Own {
@@ -45,7 +47,8 @@ func (p Places) keeper(project string, scripts []string) *keeper {
 	if project != "" {
 		k.project = real(project)
 		k.add(script, project, ".agent", "scripts")
-		k.repository = append(infos(filepath.Join(k.project, ".git")), infos(filepath.Join(k.project, ".git", "hooks"))...)
+		k.repository = append(infos(filepath.Join(k.project, ".git")),
+			infos(filepath.Join(k.project, ".git", "hooks"))...)
 	}
 	if p.User == "" {
 		return k
@@ -55,7 +58,8 @@ func (p Places) keeper(project string, scripts []string) *keeper {
 	}
 	k.add(keys, p.User, ".ssh")
 	for _, info := range infos(filepath.Join(p.User, ".ssh")) {
-		k.list = append(k.list, thing{filepath.Join(real(filepath.Join(p.User, ".ssh")), info.Name()), info, keys})
+		k.list = append(k.list,
+			thing{filepath.Join(real(filepath.Join(p.User, ".ssh")), info.Name()), info, keys})
 	}
 	return k
 }
@@ -100,16 +104,19 @@ func infos(dir string) (out []fs.FileInfo) {
 func (k *keeper) why(path string) string {
 	info, _ := os.Stat(path)
 	for _, one := range k.list {
-		if path == one.path || info != nil && one.info != nil && os.SameFile(info, one.info) || k.missing(path, one) {
+		if path == one.path || info != nil && one.info != nil && os.SameFile(info, one.info) ||
+			k.missing(path, one) {
 			return one.why
 		}
 	}
 	return k.inFolder(filepath.Dir(path))
 }
 
-// missing reports whether a path is that of a thing which is not there, on a system to which large and small letters are the same.
+// missing reports whether a path is that of a thing which is not there, on a system to which large
+// and small letters are the same.
 func (k *keeper) missing(path string, one thing) bool {
-	return one.info == nil && strings.EqualFold(filepath.Base(path), filepath.Base(one.path)) && sameFolder(filepath.Dir(path), filepath.Dir(one.path))
+	return one.info == nil && strings.EqualFold(filepath.Base(path), filepath.Base(one.path)) &&
+		sameFolder(filepath.Dir(path), filepath.Dir(one.path))
 }
 
 // sameFolder reports whether two paths are those of one folder, or the same.
@@ -133,7 +140,8 @@ func (k *keeper) inFolder(dir string) string {
 	why := ""
 	info, _ := os.Stat(dir)
 	for _, one := range k.list {
-		if dir == one.path || info != nil && one.info != nil && one.info.IsDir() && os.SameFile(info, one.info) {
+		if dir == one.path || info != nil && one.info != nil && one.info.IsDir() &&
+			os.SameFile(info, one.info) {
 			why = one.why
 			break
 		}

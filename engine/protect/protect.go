@@ -1,11 +1,13 @@
-// Package protect knows the files that decide what runs: the agent's own settings, scripts that are loaded, start-up files of shells.
+// Package protect knows the files that decide what runs: the agent's own settings, scripts that are
+// loaded, start-up files of shells.
 //
 //	places := protect.Places{Home: agentHome, User: userHome, Project: root, Scripts: []string{"guard.lua"}}
 //	engine.New(engine.Options{Protect: places.Call, ...})
 //
-// A file is taken for what it is, not for how it is called: a path is protected that leads to such a file over links, that is another
-// name of it (a hard link), or that lies in such a folder by any name. What a command writes is known as far as engine/touch knows it.
-// Files are looked at before a call, and may be others when it runs.
+// A file is taken for what it is, not for how it is called: a path is protected that leads to such
+// a file over links, that is another name of it (a hard link), or that lies in such a folder by any
+// name. What a command writes is known as far as engine/touch knows it. Files are looked at before
+// a call, and may be others when it runs.
 package protect
 
 import (
@@ -34,14 +36,22 @@ const (
 	keys     = "~/.ssh is protected"
 )
 
-// startUpFiles are files and folders in the user's home that make programs run something, without being asked, when they start.
-var startUpFiles = []string{".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile", ".zshrc", ".zshenv", ".zprofile", ".zlogin", ".zlogout", ".kshrc", ".mkshrc", ".cshrc", ".tcshrc", ".login", ".logout",
-	".xinitrc", ".xprofile", ".xsession", ".xsessionrc", ".pam_environment", ".inputrc", ".gitconfig", ".config/git", ".config/fish", ".config/autostart", ".config/systemd", ".config/environment.d", "Library/LaunchAgents"}
+// startUpFiles are files and folders in the user's home that make programs run something, without
+// being asked, when they start.
+var startUpFiles = []string{".bashrc", ".bash_profile", ".bash_login", ".bash_logout",
+	".bash_aliases", ".profile", ".zshrc", ".zshenv", ".zprofile", ".zlogin", ".zlogout", ".kshrc",
+	".mkshrc", ".cshrc", ".tcshrc", ".login", ".logout",
+	".xinitrc", ".xprofile", ".xsession", ".xsessionrc", ".pam_environment", ".inputrc",
+	".gitconfig", ".config/git", ".config/fish", ".config/autostart", ".config/systemd",
+	".config/environment.d", "Library/LaunchAgents"}
 
-// inProject are names of folders and files, anywhere in a project, of which programs run what stands in them: accept-edits does not cover them.
-var inProject = []string{".git", ".hg", ".svn", ".agent", ".claude", ".husky", ".githooks", ".vscode", ".idea", ".devcontainer", ".envrc"}
+// inProject are names of folders and files, anywhere in a project, of which programs run what
+// stands in them: accept-edits does not cover them.
+var inProject = []string{".git", ".hg", ".svn", ".agent", ".claude", ".husky", ".githooks",
+	".vscode", ".idea", ".devcontainer", ".envrc"}
 
-// Call tells what a call would change that is protected. scripts are the files of the scripts that are loaded.
+// Call tells what a call would change that is protected. scripts are the files of the scripts that
+// are loaded.
 func (p Places) Call(c *engine.Call, touched engine.Touched, scripts []string) engine.Protection {
 	project := p.Project
 	if c.Env != nil && c.Env.Project != "" {
@@ -59,7 +69,8 @@ func (p Places) Call(c *engine.Call, touched engine.Touched, scripts []string) e
 	if out.Asks == "" && c.Tool != "write" && c.Tool != "edit" { // those change no folders
 		out.Asks = k.below(touched)
 	}
-	if c.Tool == "bash" && out.Asks == "" && strings.Contains(engine.Text(c.Args, "command"), rules) {
+	if c.Tool == "bash" && out.Asks == "" && strings.Contains(engine.Text(c.Args, "command"),
+		rules) {
 		out.Asks = settings + ": the command names " + rules
 	}
 	switch {

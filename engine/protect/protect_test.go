@@ -11,7 +11,8 @@ import (
 	"github.com/agentscripts/agent/engine/touch"
 )
 
-// TestProtected: what a call would change, by any name of it: ! asks in every mode, e asks under accept-edits, - is an edit in the project.
+// TestProtected: what a call would change, by any name of it: ! asks in every mode, e asks under
+// accept-edits, - is an edit in the project.
 func TestProtected(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("bash and links")
@@ -21,7 +22,10 @@ func TestProtected(t *testing.T) {
 		t.Fatal(err)
 	}
 	in := func(name string) string { return filepath.Join(root, name) }
-	for _, name := range []string{"agent/config.toml", "agent/trust.json", "agent/scripts/a.lua", "dot/guard.lua", "dot/lib/m.lua", "p/guard.js", "p/src/a.go", "p/.git/hooks/pre-commit", "p/.git/config", "p/.agent/scripts/x.lua", "home/.bashrc", "home/.ssh/authorized_keys", "home/.local/state/agent/guards.json",
+	for _, name := range []string{"agent/config.toml", "agent/trust.json", "agent/scripts/a.lua",
+		"dot/guard.lua", "dot/lib/m.lua", "p/guard.js", "p/src/a.go", "p/.git/hooks/pre-commit",
+		"p/.git/config", "p/.agent/scripts/x.lua", "home/.bashrc", "home/.ssh/authorized_keys",
+		"home/.local/state/agent/guards.json",
 		"p/extra/one.lua", "other/x"} {
 		if err := os.MkdirAll(filepath.Dir(in(name)), 0o755); err != nil {
 			t.Fatal(err)
@@ -30,17 +34,24 @@ func TestProtected(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for link, to := range map[string]string{"agent/scripts/guard.lua": "../../dot/guard.lua", "p/rc": "../home/.bashrc", "p/new": "../home/.zshrc", "p/sub": ".git", "p/out": "../other", "p/home": "../home", "p/in": "src", "p/self": "self"} {
+	for link, to := range map[string]string{"agent/scripts/guard.lua": "../../dot/guard.lua",
+		"p/rc": "../home/.bashrc", "p/new": "../home/.zshrc", "p/sub": ".git", "p/out": "../other",
+		"p/home": "../home", "p/in": "src", "p/self": "self"} {
 		if err := os.Symlink(to, in(link)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for name, of := range map[string]string{"p/hard.lua": "dot/guard.lua", "p/hardrc": "home/.bashrc", "p/hardhook": "p/.git/hooks/pre-commit", "p/hardkeys": "home/.ssh/authorized_keys", "p/hardtrust": "agent/trust.json", "p/hardjs": "p/guard.js"} {
+	for name, of := range map[string]string{"p/hard.lua": "dot/guard.lua",
+		"p/hardrc": "home/.bashrc", "p/hardhook": "p/.git/hooks/pre-commit",
+		"p/hardkeys": "home/.ssh/authorized_keys", "p/hardtrust": "agent/trust.json",
+		"p/hardjs": "p/guard.js"} {
 		if err := os.Link(in(of), in(name)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	places := Places{Home: in("agent"), User: in("home"), Project: in("p"), Scripts: []string{in("p/extra")}, Own: []string{"", in("home/.local/state/agent/guards.json")}}
+	places := Places{Home: in("agent"), User: in("home"), Project: in("p"),
+		Scripts: []string{in("p/extra")}, Own: []string{"",
+			in("home/.local/state/agent/guards.json")}}
 	scripts := []string{in("agent/scripts/guard.lua"), in("dot/lib/m.lua"), in("p/guard.js")}
 	tests := `
 ! write ../agent/config.toml
@@ -99,7 +110,8 @@ e write self
 	for line := range strings.Lines(strings.TrimPrefix(tests, "\n")) {
 		want, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
 		tool, text, _ := strings.Cut(rest, " ")
-		c := &engine.Call{Tool: tool, Args: map[string]any{"path": text}, Env: &engine.Envelope{CWD: in("p"), Project: in("p")}}
+		c := &engine.Call{Tool: tool, Args: map[string]any{"path": text},
+			Env: &engine.Envelope{CWD: in("p"), Project: in("p")}}
 		if tool == "bash" {
 			c.Args = map[string]any{"command": text}
 		}
@@ -133,29 +145,36 @@ func TestRepositorySaysWhy(t *testing.T) {
 		t.Skip("no links here")
 	}
 	for name, want := range map[string]string{".git/config": "what is in .git may make programs run something", "same": "is a file of the repository itself, by another name"} {
-		c := &engine.Call{Tool: "write", Args: map[string]any{"path": name}, Env: &engine.Envelope{CWD: dir, Project: dir}}
-		if got := (Places{Project: dir}).Call(c, touch.Finder{}.Call(c, nil), nil); !strings.HasSuffix(got.Edits, want) {
+		c := &engine.Call{Tool: "write", Args: map[string]any{"path": name},
+			Env: &engine.Envelope{CWD: dir, Project: dir}}
+		if got := (Places{Project: dir}).Call(c, touch.Finder{}.Call(c, nil),
+			nil); !strings.HasSuffix(got.Edits, want) {
 			t.Errorf("%s: got %q, want %q", name, got.Edits, want)
 		}
 	}
 }
 
-// TestNothingIsKnown: with no places and no files, nothing is protected, and no edit is known to lie in a project.
+// TestNothingIsKnown: with no places and no files, nothing is protected, and no edit is known to
+// lie in a project.
 func TestNothingIsKnown(t *testing.T) {
 	c := &engine.Call{Tool: "write", Args: map[string]any{"path": "/x"}}
-	if got := (Places{}).Call(c, touch.Finder{}.Call(c, nil), nil); got.Asks != "" || got.Edits == "" {
+	if got := (Places{}).Call(c, touch.Finder{}.Call(c, nil), nil); got.Asks != "" ||
+		got.Edits == "" {
 		t.Errorf("got %+v", got)
 	}
 	c = &engine.Call{Tool: "rename", Args: map[string]any{"symbol": "x"}}
-	if got := (Places{Project: "/p"}).Call(c, touch.Finder{}.Call(c, nil), nil); got.Edits != "it cannot be known which files it changes" {
+	if got := (Places{Project: "/p"}).Call(c, touch.Finder{}.Call(c, nil),
+		nil); got.Edits != "it cannot be known which files it changes" {
 		t.Errorf("got %+v", got)
 	}
 }
 
 func BenchmarkCall(b *testing.B) {
 	home := b.TempDir()
-	c := &engine.Call{Tool: "write", Args: map[string]any{"path": "src/x"}, Env: &engine.Envelope{CWD: home, Project: home}}
+	c := &engine.Call{Tool: "write", Args: map[string]any{"path": "src/x"},
+		Env: &engine.Envelope{CWD: home, Project: home}}
 	for b.Loop() {
-		Places{Home: home + "/.agent", User: home, Project: home}.Call(c, touch.Finder{Home: home}.Call(c, nil), nil)
+		Places{Home: home + "/.agent", User: home, Project: home}.Call(c,
+			touch.Finder{Home: home}.Call(c, nil), nil)
 	}
 }

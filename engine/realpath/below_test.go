@@ -10,7 +10,8 @@ import (
 
 func TestBelow(t *testing.T) {
 	for _, test := range []struct{ dir, path, want string }{
-		{"/a/b", "/a/b/c/d", "c/d"}, {"/a/b", "/a/b", "."}, {"/a/b", "/a/bc", ""}, {"/a/b", "/a", ""}, {"/a/b", "/a/b/../c", ""},
+		{"/a/b", "/a/b/c/d", "c/d"}, {"/a/b", "/a/b", "."}, {"/a/b", "/a/bc", ""},
+		{"/a/b", "/a", ""}, {"/a/b", "/a/b/../c", ""},
 		{"/a", "/a/..b/c", "..b/c"}, {"/", "/a", "a"}, {"", "/a", ""}, {"a", "/a", ""},
 	} {
 		got, ok := realpath.Below(filepath.FromSlash(test.dir), filepath.FromSlash(test.path))
@@ -28,12 +29,14 @@ func TestEscapes(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for link, to := range map[string]string{"in": "x", "out": "../other/x", "loop": "loop", "../alias": "root"} {
+	for link, to := range map[string]string{"in": "x", "out": "../other/x", "loop": "loop",
+		"../alias": "root"} {
 		if err := os.Symlink(to, filepath.Join(root, link)); err != nil {
 			t.Skip("no links here: ", err)
 		}
 	}
-	for path, want := range map[string]bool{"in": false, "out": true, "x": false, "loop": true, "out/..": true, ".": false, "..": true} {
+	for path, want := range map[string]bool{"in": false, "out": true, "x": false, "loop": true,
+		"out/..": true, ".": false, "..": true} {
 		if got := realpath.Escapes(root, root+"/"+path); got != want {
 			t.Errorf("%s: got %v", path, got)
 		}

@@ -2,9 +2,10 @@
 //
 //	real, ok := realpath.Of("/p/src/notes.txt") // "/home/u/.ssh/authorized_keys", though that is not there yet
 //
-// Links are followed one name at a time, as the system does: also those that lead to nothing, and .. behind a link is the folder
-// above what the link leads to. What is not there stays as it is written. It looks at each name once, and changes nothing. What it
-// says may be another thing a moment later: who opens a file must know what he has opened.
+// Links are followed one name at a time, as the system does: also those that lead to nothing, and
+// .. behind a link is the folder above what the link leads to. What is not there stays as it is
+// written. It looks at each name once, and changes nothing. What it says may be another thing a
+// moment later: who opens a file must know what he has opened.
 package realpath
 
 import (
@@ -17,13 +18,14 @@ import (
 const (
 	// maxLinks is how many links are followed: where Linux and other systems give up (ELOOP).
 	maxLinks = 40
-	// MaxBytes is how long a path may be, in bytes: Linux opens none that is longer (PATH_MAX), and other systems allow less.
+	// MaxBytes is how long a path may be, in bytes: Linux opens none that is longer (PATH_MAX), and
+	// other systems allow less.
 	MaxBytes = 4096
 )
 
-// Of is where a path leads. It is taken from the working directory if it is relative. ok is false if the system would not follow it
-// to the end: it is longer than MaxBytes, or has too many links. Then real is the path without its dots, and nothing can be opened
-// by that name.
+// Of is where a path leads. It is taken from the working directory if it is relative. ok is false
+// if the system would not follow it to the end: it is longer than MaxBytes, or has too many links.
+// Then real is the path without its dots, and nothing can be opened by that name.
 func Of(path string) (real string, ok bool) { return follow(path, os.Readlink) }
 
 // follow is Of with a readlink of its own.

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// world makes folders, files ("x"), and links ("-> to") in a temporary folder, which it returns without links.
+// world makes folders, files ("x"), and links ("-> to") in a temporary folder, which it returns
+// without links.
 func world(t *testing.T, things map[string]string) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -61,7 +62,8 @@ func TestOf(t *testing.T) {
 		{"p/self", "p/self", true},
 		{"p/ring/x", "p/ring/x", true},
 		{"p/" + strings.Repeat("loop/", 40) + "src", "p/src", false},
-		{"p/" + strings.Repeat("loop/", 41) + "src", "p/" + strings.Repeat("loop/", 41) + "src", true},
+		{"p/" + strings.Repeat("loop/", 41) + "src", "p/" + strings.Repeat("loop/", 41) + "src",
+			true},
 		{"p/" + strings.Repeat("x/", 3000), "p/" + strings.Repeat("x/", 2999) + "x", true},
 	}
 	for _, tt := range tests {
@@ -69,7 +71,8 @@ func TestOf(t *testing.T) {
 		if tt.want == "/" {
 			want = filepath.VolumeName(dir) + string(filepath.Separator)
 		}
-		if got, ok := Of(dir + string(filepath.Separator) + tt.path); got != want || ok == tt.fails {
+		if got, ok := Of(dir + string(filepath.Separator) + tt.path); got != want ||
+			ok == tt.fails {
 			t.Errorf("%.60s: got %.200s, %v, want %.200s, %v", tt.path, got, ok, want, !tt.fails)
 		}
 	}
@@ -78,7 +81,8 @@ func TestOf(t *testing.T) {
 // TestOfIsWhatTheSystemOpens: where something is there, it is what filepath.EvalSymlinks finds.
 func TestOfIsWhatTheSystemOpens(t *testing.T) {
 	t.Parallel()
-	dir := world(t, map[string]string{"a/b/c": "x", "l": "-> a/b", "a/up": "-> ..", "m": "-> l/../up/l"})
+	dir := world(t, map[string]string{"a/b/c": "x", "l": "-> a/b", "a/up": "-> ..",
+		"m": "-> l/../up/l"})
 	for _, p := range []string{"l/c", "l/../b/c", "a/up/l/c", "m/c", "m/../up/a/up", "."} {
 		p = dir + string(filepath.Separator) + filepath.FromSlash(p)
 		want, err := filepath.EvalSymlinks(p)
@@ -88,10 +92,13 @@ func TestOfIsWhatTheSystemOpens(t *testing.T) {
 	}
 }
 
-// TestWorkIsBounded: a path of 12 KB through a link to its own folder is given up after as many links as a system follows.
+// TestWorkIsBounded: a path of 12 KB through a link to its own folder is given up after as many
+// links as a system follows.
 func TestWorkIsBounded(t *testing.T) {
 	t.Parallel()
-	for name, path := range map[string]string{"links": "/p/" + strings.Repeat("loop/", 2500), "names": "/p/" + strings.Repeat("x/", 6000), "short": "/p/" + strings.Repeat("loop/", 800)} {
+	for name, path := range map[string]string{"links": "/p/" + strings.Repeat("loop/", 2500),
+		"names": "/p/" + strings.Repeat("x/", 6000),
+		"short": "/p/" + strings.Repeat("loop/", 800)} {
 		looked := 0
 		_, ok := follow(path, func(p string) (string, error) {
 			if looked++; filepath.Base(p) == "loop" {
@@ -104,7 +111,11 @@ func TestWorkIsBounded(t *testing.T) {
 		}
 	}
 	looked := 0
-	follow("/p/l", func(string) (string, error) { looked++; return strings.Repeat("l/", 1000), nil })
+	follow("/p/l", func(string) (string, error) {
+		looked++
+		return strings.Repeat("l/", 1000),
+			nil
+	})
 	if looked > 2*maxLinks {
 		t.Errorf("a link to many links: %d looks", looked)
 	}

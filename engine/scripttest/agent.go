@@ -1,4 +1,5 @@
-// This file is the made-up agent of a case: it writes down what scripts ask of it, and answers what the case says.
+// This file is the made-up agent of a case: it writes down what scripts ask of it, and answers what
+// the case says.
 
 package scripttest
 
@@ -32,8 +33,10 @@ type agent struct {
 
 func newAgent(tell func(string)) *agent {
 	return &agent{tell: tell, state: map[string]any{}, entries: []any{
-		map[string]any{"id": "e1", "time": 1.0, "type": "message", "role": "user", "content": "hello"},
-		map[string]any{"id": "e2", "parent": "e1", "time": 2.0, "type": "message", "role": "assistant", "content": "hi"},
+		map[string]any{"id": "e1", "time": 1.0, "type": "message", "role": "user",
+			"content": "hello"},
+		map[string]any{"id": "e2", "parent": "e1", "time": 2.0, "type": "message",
+			"role": "assistant", "content": "hi"},
 	}}
 }
 
@@ -47,7 +50,8 @@ func (a *agent) services() *engine.Services {
 		Exit:    func() { a.tell("exit asked for") },
 		Idle:    func() bool { return !a.isBusy() },
 		Compact: a.compact, Set: a.set, Models: a.models, Spawn: a.spawn, Complete: a.complete,
-		Messages: a.messages, Entries: a.list, Tree: a.list, Append: a.append, Name: a.rename, Label: a.label, Usage: a.usage,
+		Messages: a.messages, Entries: a.list, Tree: a.list, Append: a.append, Name: a.rename,
+		Label: a.label, Usage: a.usage,
 		New: func(_ context.Context, _ *engine.Envelope, prompt string) error {
 			return a.idle("new session, prompt: " + prompt)
 		},
@@ -83,13 +87,16 @@ func (a *agent) set(_ *engine.Envelope, s engine.Settings, source string) error 
 }
 
 func (a *agent) models() []engine.ModelInfo {
-	return []engine.ModelInfo{{Provider: "test", Model: engine.Model{ID: "model", Context: 1000, MaxOutput: 100, Images: true, Price: &engine.Price{Input: 1, Output: 2}}},
+	return []engine.ModelInfo{
+		{Provider: "test", Model: engine.Model{ID: "model", Context: 1000, MaxOutput: 100,
+			Images: true, Price: &engine.Price{Input: 1, Output: 2}}},
 		{Provider: "test", Model: engine.Model{ID: "free"}}}
 }
 
-// spawn starts a sub-agent whose prompt says what becomes of it: "refuse" does not start, "fail" ends with an error,
-// "hang" works until it is killed, and all else is done at once.
-func (a *agent) spawn(ctx context.Context, _ *engine.Envelope, s *engine.SpawnSpec) (*engine.Spawned, error) {
+// spawn starts a sub-agent whose prompt says what becomes of it: "refuse" does not start, "fail"
+// ends with an error, "hang" works until it is killed, and all else is done at once.
+func (a *agent) spawn(ctx context.Context, _ *engine.Envelope,
+	s *engine.SpawnSpec) (*engine.Spawned, error) {
 	if s.Prompt == "refuse" {
 		return nil, &engine.WorldError{Code: "refused", Message: "no sub-agents today"}
 	}
@@ -97,7 +104,9 @@ func (a *agent) spawn(ctx context.Context, _ *engine.Envelope, s *engine.SpawnSp
 	a.spawned++
 	id := fmt.Sprintf("sub-%d", a.spawned)
 	a.mu.Unlock()
-	a.tell(fmt.Sprintf("spawned %s: %s", id, compact(map[string]any{"prompt": s.Prompt, "agent": s.Agent, "model": s.Model, "system": s.System, "tools": s.Tools})))
+	a.tell(fmt.Sprintf("spawned %s: %s", id,
+		compact(map[string]any{"prompt": s.Prompt, "agent": s.Agent, "model": s.Model,
+			"system": s.System, "tools": s.Tools})))
 	life, kill := context.WithCancel(ctx)
 	done := make(chan engine.SpawnEnd, 1)
 	a.kills.Add(1)
@@ -109,7 +118,8 @@ func (a *agent) spawn(ctx context.Context, _ *engine.Envelope, s *engine.SpawnSp
 		}
 		done <- end
 	}()
-	return &engine.Spawned{ID: id, Kill: kill, Wait: func(ctx context.Context) (engine.SpawnEnd, error) {
+	return &engine.Spawned{ID: id, Kill: kill, Wait: func(ctx context.Context) (engine.SpawnEnd,
+		error) {
 		select {
 		case end := <-done:
 			done <- end // several may wait
@@ -135,13 +145,16 @@ func (a *agent) work(life context.Context, s *engine.SpawnSpec) engine.SpawnEnd 
 	case "fail":
 		return engine.SpawnEnd{Status: "error", Error: "it failed"}
 	}
-	return engine.SpawnEnd{Status: "completed", Response: "done: " + s.Prompt, Usage: engine.Usage{Input: 3, Output: 4}, Cost: &cost}
+	return engine.SpawnEnd{Status: "completed", Response: "done: " + s.Prompt,
+		Usage: engine.Usage{Input: 3, Output: 4}, Cost: &cost}
 }
 
 // complete gives the answers that the case has laid down; without any it says what it was asked.
-func (a *agent) complete(ctx context.Context, _ *engine.Envelope, c *engine.ModelCall) (*engine.ModelAnswer, error) {
+func (a *agent) complete(ctx context.Context, _ *engine.Envelope,
+	c *engine.ModelCall) (*engine.ModelAnswer, error) {
 	last := engine.PlainText(c.Messages[len(c.Messages)-1].Content)
-	a.tell(fmt.Sprintf("model %q asked with %d messages, system %q, max_tokens %d, schema %s: %s", c.Model, len(c.Messages), c.System, c.MaxTokens, compact(c.Schema), last))
+	a.tell(fmt.Sprintf("model %q asked with %d messages, system %q, max_tokens %d, schema %s: %s",
+		c.Model, len(c.Messages), c.System, c.MaxTokens, compact(c.Schema), last))
 	a.handlers(ctx)
 	if last == "fail" {
 		return nil, &engine.FailError{Message: "overloaded", Status: 529, Retryable: true}
@@ -167,8 +180,11 @@ func (a *agent) complete(ctx context.Context, _ *engine.Envelope, c *engine.Mode
 func (a *agent) messages(*engine.Envelope) []*engine.Message {
 	return []*engine.Message{
 		{ID: "m1", Role: "user", Content: []engine.Block{{Type: "text", Text: "hello"}}},
-		{ID: "m2", Role: "assistant", Content: []engine.Block{{Type: "text", Text: "hi"}}, ToolCalls: []engine.ToolUse{{ID: "c1", Tool: "read", Args: map[string]any{"path": "a"}}}},
-		{ID: "m3", Role: "tool", CallID: "c1", Tool: "read", Content: []engine.Block{{Type: "text", Text: "text"}}},
+		{ID: "m2", Role: "assistant", Content: []engine.Block{{Type: "text", Text: "hi"}},
+			ToolCalls: []engine.ToolUse{{ID: "c1", Tool: "read",
+				Args: map[string]any{"path": "a"}}}},
+		{ID: "m3", Role: "tool", CallID: "c1", Tool: "read",
+			Content: []engine.Block{{Type: "text", Text: "text"}}},
 	}
 }
 
@@ -182,7 +198,8 @@ func (a *agent) append(_ *engine.Envelope, kind string, data any) (string, error
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	id := fmt.Sprintf("e%d", len(a.entries)+1)
-	a.entries = append(a.entries, map[string]any{"id": id, "type": "custom", "kind": kind, "data": data, "time": 3.0})
+	a.entries = append(a.entries, map[string]any{"id": id, "type": "custom", "kind": kind,
+		"data": data, "time": 3.0})
 	return id, nil
 }
 
@@ -204,7 +221,8 @@ func (a *agent) label(_ *engine.Envelope, id, text string) error {
 }
 
 func (a *agent) has(id string) bool {
-	return slices.ContainsFunc(a.list(nil), func(e any) bool { return e.(map[string]any)["id"] == id })
+	return slices.ContainsFunc(a.list(nil),
+		func(e any) bool { return e.(map[string]any)["id"] == id })
 }
 
 func (a *agent) usage(_ *engine.Envelope, branch bool) map[string]any {

@@ -24,7 +24,8 @@ func parseArchive(text string) *archive {
 	return a
 }
 
-// marker returns the name in a line "-- NAME --". A Lua comment of that shape cannot be part of a case.
+// marker returns the name in a line "-- NAME --". A Lua comment of that shape cannot be part of a
+// case.
 func marker(line string) (string, bool) {
 	line = strings.TrimSuffix(line, "\n")
 	name, ok := strings.CutPrefix(line, "-- ")

@@ -13,8 +13,8 @@ import (
 	"github.com/agentscripts/agent/engine/spec"
 )
 
-// badValue is something that is given where something else is wanted. kinds are the types that it fits; "any" it always does, unless it
-// is of no kind: then it cannot cross at all.
+// badValue is something that is given where something else is wanted. kinds are the types that it
+// fits; "any" it always does, unless it is of no kind: then it cannot cross at all.
 type badValue struct {
 	name, lua, js string
 	kinds         []string
@@ -116,7 +116,10 @@ func fitting(typ string, kinds []string) bool {
 	if strings.HasSuffix(typ, "?") {
 		want = append(want, "nil")
 	}
-	return slices.ContainsFunc(want, func(w string) bool { return w == "any" && kinds != nil || slices.Contains(kinds, w) })
+	return slices.ContainsFunc(want, func(w string) bool {
+		return w == "any" && kinds != nil ||
+			slices.Contains(kinds, w)
+	})
 }
 
 // badCalls are the calls of a function with v in each place.
@@ -133,8 +136,10 @@ func badCalls(row engine.APIRow, v badValue) (calls []badCall) {
 	}
 	for i, p := range row.Params {
 		var want []string
-		leftOut := strings.HasSuffix(p.Type, "?") && i+1 < len(row.Params) // then it is taken for the next one
-		if !fitting(p.Type, v.kinds) && !leftOut && (i == 0 || !strings.HasSuffix(row.Params[i-1].Type, "?")) {
+		// then it is taken for the next one
+		leftOut := strings.HasSuffix(p.Type, "?") && i+1 < len(row.Params)
+		if !fitting(p.Type, v.kinds) && !leftOut &&
+			(i == 0 || !strings.HasSuffix(row.Params[i-1].Type, "?")) {
 			want = []string{p.Name, "got ", "want "}
 			if v.kinds == nil {
 				want = []string{p.Name, "got "}
@@ -160,20 +165,24 @@ func fewAndMany(row engine.APIRow) (calls []badCall) {
 	var lua, js []string
 	for _, p := range row.Params {
 		if !strings.HasSuffix(p.Type, "?") && p.Type != "any" && !p.Rest {
-			calls = append(calls, badCall{strings.Join(lua, ", "), strings.Join(js, ", "), []string{p.Name, "got nil, want " + p.Type}})
+			calls = append(calls, badCall{strings.Join(lua, ", "), strings.Join(js, ", "),
+				[]string{p.Name, "got nil, want " + p.Type}})
 		}
 		l, j := good(p)
 		lua, js = append(lua, l), append(js, j)
 	}
 	if n := len(row.Params); n == 0 || !row.Params[n-1].Rest {
 		more := strings.Join(append(slices.Clone(lua), "5", "6"), ", ")
-		calls = append(calls, badCall{more, strings.Join(append(slices.Clone(js), "5", "6"), ", "), []string{"got ", "want "}})
+		calls = append(calls, badCall{more, strings.Join(append(slices.Clone(js), "5", "6"), ", "),
+			[]string{"got ", "want "}})
 	}
 	return calls
 }
 
 // leaks are what no error says: it would be ours.
-var leaks = regexp.MustCompile(`runtime error|internal error|interface conversion|reflect|goroutine|panic|nil pointer|%!|0x[0-9a-f]{8}|GoError`)
+var leaks = regexp.MustCompile(
+	`runtime error|internal error|interface conversion|reflect|goroutine|panic|nil ` +
+		`pointer|%!|0x[0-9a-f]{8}|GoError`)
 
 // toldOf is how the probes tell what came of a call.
 var toldOf = regexp.MustCompile(`^(?:log: info  |case says: )?#(\d+\.\d+) (.*)`)
@@ -181,14 +190,15 @@ var toldOf = regexp.MustCompile(`^(?:log: info  |case says: )?#(\d+\.\d+) (.*)`)
 // blamed is where an error of a script begins.
 var blamed = regexp.MustCompile(`^(world: )?case\.(lua|js)(:\d+)*: `)
 
-// ended is what a dialog says that nobody answers: which of them it is depends on what comes first, its end or that of its time.
+// ended is what a dialog says that nobody answers: which of them it is depends on what comes first,
+// its end or that of its time.
 var ended = regexp.MustCompile(`^(fine$|world: (timeout|cancelled): )`)
 
 // short are arguments with which it has next to no time.
 var short = regexp.MustCompile(`timeout = 0\.0`)
 
-// TestBadInput: every function, given what it does not want, says so: which function, which argument, what it got, and what it wants. New
-// rows are covered by themselves.
+// TestBadInput: every function, given what it does not want, says so: which function, which
+// argument, what it got, and what it wants. New rows are covered by themselves.
 func TestBadInput(t *testing.T) {
 	for _, row := range spec.API() {
 		if row.Fact {
@@ -206,8 +216,11 @@ func TestBadInput(t *testing.T) {
 					var g, c int
 					fmt.Sscanf(id, "%d.%d", &g, &c)
 					judge(t, row, lang, groups[g][c], text)
-					if other, ok := said[id]; ok && other != text && comparable(row, g) && !(short.MatchString(groups[g][c].lua) && ended.MatchString(other) && ended.MatchString(text)) {
-						t.Errorf("ext.%s(%.60s): the languages differ:\n\t%.200s\n\t%.200s", row.Name, groups[g][c].lua, other, text)
+					if other, ok := said[id]; ok && other != text && comparable(row, g) &&
+						!(short.MatchString(groups[g][c].lua) && ended.MatchString(other) &&
+							ended.MatchString(text)) {
+						t.Errorf("ext.%s(%.60s): the languages differ:\n\t%.200s\n\t%.200s",
+							row.Name, groups[g][c].lua, other, text)
 					}
 					said[id] = text
 				}
@@ -216,8 +229,9 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// comparable reports whether both languages must say the same of a group of calls. They do not of bytes, which JavaScript has none of in
-// its texts, and of what cannot cross, which has its own names.
+// comparable reports whether both languages must say the same of a group of calls. They do not of
+// bytes, which JavaScript has none of in its texts, and of what cannot cross, which has its own
+// names.
 func comparable(row engine.APIRow, group int) bool {
 	if row.Name == "base64.decode" || group == 0 {
 		return group == 0
@@ -238,7 +252,8 @@ func tryOut(t *testing.T, lang string, row engine.APIRow, groups [][]badCall) ma
 				if call.lua != "" {
 					args = ", " + call.lua
 				}
-				lines = append(lines, fmt.Sprintf("probe(\"%d.%d\", ext.%s%s)", g, c, row.Name, args))
+				lines = append(lines, fmt.Sprintf("probe(\"%d.%d\", ext.%s%s)", g, c, row.Name,
+					args))
 			default:
 				if call.js != "" {
 					args = ", " + call.js
@@ -247,7 +262,8 @@ func tryOut(t *testing.T, lang string, row engine.APIRow, groups [][]badCall) ma
 				if row.Loading {
 					word = "load"
 				}
-				lines = append(lines, fmt.Sprintf("%s(\"%d.%d\", ext.%s%s);", word, g, c, row.Name, args))
+				lines = append(lines, fmt.Sprintf("%s(\"%d.%d\", ext.%s%s);", word, g, c, row.Name,
+					args))
 			}
 		}
 		body := strings.Join(lines, "\n")
@@ -259,9 +275,13 @@ func tryOut(t *testing.T, lang string, row engine.APIRow, groups [][]badCall) ma
 			}
 			continue
 		case lang == "lua":
-			body = fmt.Sprintf("ext.command{ name = \"p%d\", run = function()\ntold = {}\n%s\nreturn { display = table.concat(told, \"\\n\") }\nend }", g, body)
+			body = fmt.Sprintf(
+				"ext.command{ name = \"p%d\", run = function()\ntold = {}\n%s\nreturn { display "+
+					"= table.concat(told, \"\\n\") }\nend }", g, body)
 		default:
-			body = fmt.Sprintf("ext.command({ name: \"p%d\", run: async () => {\ntold = [];\n%s\nreturn { display: told.join(\"\\n\") };\n} });", g, body)
+			body = fmt.Sprintf(
+				"ext.command({ name: \"p%d\", run: async () => {\ntold = [];\n%s\nreturn { "+
+					"display: told.join(\"\\n\") };\n} });", g, body)
 		}
 		src, input = append(src, body), append(input, fmt.Sprintf("command /p%d", g))
 	}
@@ -273,7 +293,8 @@ func tryOut(t *testing.T, lang string, row engine.APIRow, groups [][]badCall) ma
 	if row.Loading { // each value in a script of its own: a load has a second
 		sep = "\n---\n" + head
 	}
-	out := one(t, lang)(head+strings.Join(src, sep)+"\n-- project/a.txt --\na", strings.Join(input, "\n"))
+	out := one(t, lang)(head+strings.Join(src, sep)+"\n-- project/a.txt --\na",
+		strings.Join(input, "\n"))
 	got := map[string]string{}
 	for _, line := range strings.Split(out, "\n") {
 		if m := toldOf.FindStringSubmatch(line); m != nil {
@@ -317,7 +338,9 @@ func judge(t *testing.T, row engine.APIRow, lang string, call badCall, text stri
 		fail("got no error")
 	case worldCode(text) != "" && row.Codes != nil && !slices.Contains(row.Codes, worldCode(text)):
 		fail("its row does not list the code")
-	case text != "fine" && !strings.Contains(text, "ext."+row.Name) && (row.Name != "fail" || len(call.want) > 0): // fail says what it is told to
+	// fail says what it is told to
+	case text != "fine" && !strings.Contains(text, "ext."+row.Name) &&
+		(row.Name != "fail" || len(call.want) > 0):
 		fail("it does not name the function")
 	}
 	if text == "fine" {

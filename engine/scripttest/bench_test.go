@@ -18,8 +18,10 @@ import (
 // readers are handlers of context, by what they do and language.
 var readers = []struct{ name, lua, js string }{
 	{"nothing", `ext.on("context", function() end)`, `ext.on("context", () => {});`},
-	{"last", `ext.on("context", function(ev) local m = ev.messages[#ev.messages] if m.role == "nobody" then error("x") end end)`,
-		`ext.on("context", (ev) => { const m = ev.messages.at(-1); if (m.role === "nobody") throw new Error("x"); });`},
+	{"last", `ext.on("context", function(ev) local m = ev.messages[#ev.messages] if m.role == ` +
+		`"nobody" then error("x") end end)`,
+		`ext.on("context", (ev) => { const m = ev.messages.at(-1); if (m.role === "nobody") ` +
+			`throw new Error("x"); });`},
 	{"edit-one", `ext.on("context", function(ev)
 		local out = {}
 		for i, m in ipairs(ev.messages) do out[i] = m end
@@ -33,12 +35,15 @@ var readers = []struct{ name, lua, js string }{
 	end)`, `ext.on("context", (ev) => ({ messages: ev.messages.filter((m) => m.role !== "tool") }));`},
 }
 
-// BenchmarkContext is a request to a model about to be made, with one handler that looks at its messages.
+// BenchmarkContext is a request to a model about to be made, with one handler that looks at its
+// messages.
 func BenchmarkContext(b *testing.B) {
 	for _, r := range readers {
 		for _, n := range []int{10, 10_000} {
-			b.Run(fmt.Sprintf("lua/%s/%d", r.name, n), func(b *testing.B) { benchContext(b, "x.lua", r.lua, n) })
-			b.Run(fmt.Sprintf("js/%s/%d", r.name, n), func(b *testing.B) { benchContext(b, "x.js", r.js, n) })
+			b.Run(fmt.Sprintf("lua/%s/%d", r.name, n),
+				func(b *testing.B) { benchContext(b, "x.lua", r.lua, n) })
+			b.Run(fmt.Sprintf("js/%s/%d", r.name, n),
+				func(b *testing.B) { benchContext(b, "x.js", r.js, n) })
 		}
 	}
 }
@@ -48,11 +53,13 @@ func benchContext(b *testing.B, name, src string, n int) {
 	list := benchMessages(n)
 	b.ReportAllocs()
 	for b.Loop() {
-		ev, v := eng.Intercept(context.Background(), eng.NewEvent("context", &engine.Envelope{}, map[string]any{"messages": list}))
+		ev, v := eng.Intercept(context.Background(),
+			eng.NewEvent("context", &engine.Envelope{}, map[string]any{"messages": list}))
 		if err := v.Failed(); err != nil {
 			b.Fatal(err)
 		}
-		if now := ev.Field("messages").(engine.MessageList); now[len(now)-1] != list[len(now)-1] && len(now) == n {
+		if now := ev.Field("messages").(engine.MessageList); now[len(now)-1] != list[len(now)-1] &&
+			len(now) == n {
 			b.Fatal("the last message is another")
 		}
 	}
@@ -61,34 +68,45 @@ func benchContext(b *testing.B, name, src string, n int) {
 // BenchmarkSessionMessages is a command that asks for the whole conversation as real tables.
 func BenchmarkSessionMessages(b *testing.B) {
 	for _, n := range []int{10, 10_000} {
-		services := &engine.Services{Messages: func(*engine.Envelope) []*engine.Message { return benchMessages(n) }}
+		services := &engine.Services{Messages: func(
+			*engine.Envelope) []*engine.Message {
+			return benchMessages(n)
+		}}
 		bench := func(name, src string) func(b *testing.B) {
 			return func(b *testing.B) {
 				eng := benchEngine(b, name, src, services)
 				b.ReportAllocs()
 				for b.Loop() {
-					if r, err := eng.RunCommand(context.Background(), &engine.Envelope{}, "x", ""); err != nil || r.Insert != "ok" {
+					if r, err := eng.RunCommand(context.Background(), &engine.Envelope{}, "x",
+						""); err != nil || r.Insert != "ok" {
 						b.Fatal(r, err)
 					}
 				}
 			}
 		}
-		b.Run(fmt.Sprintf("lua/%d", n), bench("x.lua", luaHeader+`ext.command{ name = "x", run = function() if #ext.session.messages() > 0 then return { insert = "ok" } end end }`))
-		b.Run(fmt.Sprintf("js/%d", n), bench("x.js", jsHeader+`ext.command({ name: "x", run: () => { if (ext.session.messages().length > 0) return { insert: "ok" }; } });`))
+		b.Run(fmt.Sprintf("lua/%d", n), bench("x.lua",
+			luaHeader+`ext.command{ name = "x", run = function() if #ext.session.messages() > 0 `+
+				`then return { insert = "ok" } end end }`))
+		b.Run(fmt.Sprintf("js/%d", n), bench("x.js",
+			jsHeader+`ext.command({ name: "x", run: () => { if (ext.session.messages().length > `+
+				`0) return { insert: "ok" }; } });`))
 	}
 }
 
 func benchMessages(n int) engine.MessageList {
 	list := make(engine.MessageList, n)
 	for i := range list {
-		list[i] = &engine.Message{ID: fmt.Sprint("m", i), Role: []string{"user", "assistant", "tool"}[i%3], CallID: "c", Content: []engine.Block{{Type: "text", Text: strings.Repeat("text ", 50)}}}
+		list[i] = &engine.Message{ID: fmt.Sprint("m", i),
+			Role: []string{"user", "assistant", "tool"}[i%3], CallID: "c",
+			Content: []engine.Block{{Type: "text", Text: strings.Repeat("text ", 50)}}}
 	}
 	return list
 }
 
 func benchEngine(b *testing.B, name, src string, services *engine.Services) *engine.Engine {
 	table := host.New(host.Options{Services: func() *engine.Services { return services }})
-	eng, err := engine.New(engine.Options{Events: spec.Events(), API: spec.API(), Host: table.Funcs(), Fact: table.Fact, Runtimes: []engine.Runtime{lua.New(), js.New()}})
+	eng, err := engine.New(engine.Options{Events: spec.Events(), API: spec.API(),
+		Host: table.Funcs(), Fact: table.Fact, Runtimes: []engine.Runtime{lua.New(), js.New()}})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -8,7 +8,8 @@ import (
 	"github.com/agentscripts/agent/engine/spec"
 )
 
-// TestCallFields: what the docs say of a call is what a script finds in it, in both languages, and nothing is there that they do not say.
+// TestCallFields: what the docs say of a call is what a script finds in it, in both languages, and
+// nothing is there that they do not say.
 func TestCallFields(t *testing.T) {
 	var documented, methods []string
 	for _, f := range spec.Call() {
@@ -18,8 +19,10 @@ func TestCallFields(t *testing.T) {
 		}
 	}
 	for lang, src := range map[string]string{
-		"lua": `ext.command{ name = "keys", run = function(_, call) local out = {} for k in pairs(call) do out[#out + 1] = k end return { display = table.concat(out, " ") } end }`,
-		"js":  `ext.command({ name: "keys", run: (_, call) => ({ display: Object.keys(call).filter((k) => call[k] !== undefined).join(" ") }) });`,
+		"lua": `ext.command{ name = "keys", run = function(_, call) local out = {} for k in ` +
+			`pairs(call) do out[#out + 1] = k end return { display = table.concat(out, " ") } end }`,
+		"js": `ext.command({ name: "keys", run: (_, call) => ({ display: ` +
+			`Object.keys(call).filter((k) => call[k] !== undefined).join(" ") }) });`,
 	} {
 		_, line, _ := strings.Cut(one(t, lang)(src, "command /keys"), "case says: ")
 		line, _, _ = strings.Cut(line, "\n")

@@ -14,7 +14,8 @@ import (
 var update = flag.Bool("update", false, "write the want files of the cases anew")
 
 func kit() *scripttest.Kit {
-	return &scripttest.Kit{Runtimes: []engine.Runtime{lua.New(), js.New()}, Header: header, Update: *update}
+	return &scripttest.Kit{Runtimes: []engine.Runtime{lua.New(), js.New()}, Header: header,
+		Update: *update}
 }
 
 func header(name string, src []byte) (engine.Header, error) {

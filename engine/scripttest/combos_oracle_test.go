@@ -31,11 +31,13 @@ type seen struct {
 
 // payloads are what other events begin with: the text that is rewritten is "-".
 var payloads = map[string]map[string]any{
-	"tool_result": {"call_id": "1", "tool": "work", "kind": "execute", "read_only": false, "args": map[string]any{}, "is_error": false, "duration_ms": 1.0, "silent": false,
+	"tool_result": {"call_id": "1", "tool": "work", "kind": "execute", "read_only": false,
+		"args": map[string]any{}, "is_error": false, "duration_ms": 1.0, "silent": false,
 		"content": []any{map[string]any{"type": "text", "text": "-"}}},
-	"input":       {"kind": "prompt", "text": "-", "source": "cli"},
-	"turn_start":  {"turn": 1},
-	"llm_request": {"purpose": "agent", "model": "a/b", "options": map[string]any{"s": "-"}, "messages": engine.MessageList{}, "tools": []any{}, "iteration": 1, "last_turn": false},
+	"input":      {"kind": "prompt", "text": "-", "source": "cli"},
+	"turn_start": {"turn": 1},
+	"llm_request": {"purpose": "agent", "model": "a/b", "options": map[string]any{"s": "-"},
+		"messages": engine.MessageList{}, "tools": []any{}, "iteration": 1, "last_turn": false},
 }
 
 // intercepted notes what came of an event that is no tool call.
@@ -67,7 +69,8 @@ func (s *seen) intercepted(ev *engine.Event, v *engine.Verdict) {
 }
 
 // why is how a failure of the kind is told.
-var why = map[string]string{"error": "boom", "timeout": "wall time of 20ms", "shape": `unknown key "blok"`}
+var why = map[string]string{"error": "boom", "timeout": "wall time of 20ms",
+	"shape": `unknown key "blok"`}
 
 // verdict is what handlers came to, together.
 type verdict struct {
@@ -80,8 +83,8 @@ type verdict struct {
 	over     bool   // no further handler is asked
 }
 
-// expected is what must be seen of a combination. own is what failure means in the row; answer is the user's: yes, no, or
-// headless for nobody there.
+// expected is what must be seen of a combination. own is what failure means in the row; answer is
+// the user's: yes, no, or headless for nobody there.
 func expected(c combo, own, answer string) seen {
 	v := verdict{text: "-"}
 	for i, act := range c.acts {
@@ -96,8 +99,9 @@ func expected(c combo, own, answer string) seen {
 	return v.other(c.event)
 }
 
-// step is what one more handler makes of it. Rewrites chain; the first block, abort or handled ends the road; asks,
-// contexts are collected; the first respond wins; a failure keeps the previous value.
+// step is what one more handler makes of it. Rewrites chain; the first block, abort or handled ends
+// the road; asks, contexts are collected; the first respond wins; a failure keeps the previous
+// value.
 func (v *verdict) step(event, x, act, policy string) {
 	kind, p, _ := strings.Cut(act, "/")
 	if p != "" {
@@ -166,8 +170,9 @@ func (v *verdict) other(event string) seen {
 	return s
 }
 
-// call is what is seen of a call of a tool that the mode asks for. Block beats ask beats allow; allow spares the mode's
-// question and no other; all who ask are shown in one dialog, with nobody there the call is refused.
+// call is what is seen of a call of a tool that the mode asks for. Block beats ask beats allow;
+// allow spares the mode's question and no other; all who ask are shown in one dialog, with nobody
+// there the call is refused.
 func (v *verdict) call(event, answer string) seen {
 	s := v.seen
 	by, reason := v.By, v.Reason
@@ -192,13 +197,15 @@ func (v *verdict) call(event, answer string) seen {
 		s.Source = "script"
 	case answer == "headless":
 		s.Skipped, s.Source = "denied", "headless"
-		s.Text = "refused: nobody can be asked here: " + strings.Replace(strings.Join(asks, "; "), "mode"+v.details, "mode", 1)
+		s.Text = "refused: nobody can be asked here: " + strings.Replace(strings.Join(asks, "; "),
+			"mode"+v.details, "mode", 1)
 		if len(asks) == 1 && !v.hasAsk() {
 			s.Text += " (--yolo)"
 		}
 		return s
 	case answer == "no":
-		s.Asked, s.Skipped, s.Source, s.Text = asks, "denied", "user_rejected", "refused by the user"
+		s.Asked, s.Skipped, s.Source, s.Text = asks, "denied", "user_rejected",
+			"refused by the user"
 		return s
 	default:
 		s.Asked, s.Source = asks, "user_once"

@@ -1,4 +1,5 @@
-// This file tests the rules that one call alone cannot show: BROKEN guards, guards that run again, the order of handlers.
+// This file tests the rules that one call alone cannot show: BROKEN guards, guards that run again,
+// the order of handlers.
 
 package scripttest_test
 
@@ -15,7 +16,8 @@ import (
 	"github.com/agentscripts/agent/lua"
 )
 
-// eachLanguage runs f with an arena for each language; pick takes the one of two texts that is in it.
+// eachLanguage runs f with an arena for each language; pick takes the one of two texts that is in
+// it.
 func eachLanguage(t *testing.T, f func(t *testing.T, w *arena, pick func(lua, js string) string)) {
 	for _, rt := range []engine.Runtime{lua.New(), js.New()} {
 		t.Run(rt.Language(), func(t *testing.T) {
@@ -32,19 +34,27 @@ func eachLanguage(t *testing.T, f func(t *testing.T, w *arena, pick func(lua, js
 	}
 }
 
-// A guard that fails three times in a row is BROKEN: it goes on, and follows its on_error; one success heals it.
+// A guard that fails three times in a row is BROKEN: it goes on, and follows its on_error; one
+// success heals it.
 func TestBrokenGuard(t *testing.T) {
-	calls := []bool{false, false, true, false, false, false, false, true, false} // BROKEN after the sixth, well after the eighth
+	// BROKEN after the sixth, well after the eighth
+	calls := []bool{false, false, true, false, false, false, false, true, false}
 	for _, failure := range []string{"error", "timeout", "shape"} {
 		for _, policy := range []string{"ask", "block", "allow"} {
 			t.Run(failure+"/"+policy, func(t *testing.T) {
 				eachLanguage(t, func(t *testing.T, w *arena, pick func(lua, js string) string) {
 					lang := w.rt.Language()
-					body := pick("n = n + 1\n  if n == 3 or n == 8 then return end", "n += 1;\n  if (n === 3 || n === 8) return;") + "\n  " + bodyOf(lang, "guard", "a", failure)
+					body := pick("n = n + 1\n  if n == 3 or n == 8 then return end",
+						"n += 1;\n  if (n === 3 || n === 8) return;") + "\n  " + bodyOf(lang,
+						"guard", "a", failure)
 					wrong := ""
-					for try := range slowTries { // what works must do so in its time, which a busy machine may take
-						opts := dict(lang, "on_error", `"`+policy+`"`, "timeout", fmt.Sprint(0.1*float64(int(1)<<try)))
-						w.load(pick("local n = 0\next.guard("+opts+", function(ev)\n  "+body+"\nend)", "let n = 0;\next.guard("+opts+", async (ev) => {\n  "+body+"\n});"))
+					// what works must do so in its time, which a busy machine may take
+					for try := range slowTries {
+						opts := dict(lang, "on_error", `"`+policy+`"`, "timeout",
+							fmt.Sprint(0.1*float64(int(1)<<try)))
+						w.load(pick("local n = 0\next.guard("+opts+", function(ev)\n  "+body+
+							"\nend)", "let n = 0;\next.guard("+opts+", async (ev) => {\n  "+body+
+							"\n});"))
 						if wrong = w.breaks(calls, policy); wrong == "" {
 							return
 						}
@@ -56,7 +66,8 @@ func TestBrokenGuard(t *testing.T) {
 	}
 }
 
-// breaks makes a call for each of those that a guard fails or passes, and says what is wrong about it.
+// breaks makes a call for each of those that a guard fails or passes, and says what is wrong about
+// it.
 func (w *arena) breaks(calls []bool, policy string) (wrong string) {
 	row := 0
 	for i, works := range calls {
@@ -82,10 +93,13 @@ func (w *arena) breaks(calls []bool, policy string) (wrong string) {
 // What the user makes of the arguments goes past the guards again, of the scripts as they are then.
 func TestGuardsRunAgain(t *testing.T) {
 	const guardLua, guardJS = "ext.guard(function(ev)\n  if ev.args.s == %q then return { block = true, reason = \"not that\" } end\nend)",
-		"ext.guard((ev) => {\n  if (ev.args.s === %q) return { block: true, reason: \"not that\" };\n});"
+		"ext.guard((ev) => {\n  if (ev.args.s === %q) return { block: true, reason: \"not that\" " +
+			"};\n});"
 	for _, c := range []struct {
-		name         string
-		now, later   string         // what the guard refuses, and what the one does that is saved while the dialog is open; "" = none is
+		name string
+		// what the guard refuses, and what the one does that is saved while the dialog is open; ""
+		// = none is
+		now, later   string
 		edit         map[string]any // by the user
 		ran, skipped string
 	}{
@@ -94,7 +108,8 @@ func TestGuardsRunAgain(t *testing.T) {
 		{"saved meanwhile, and refuses", "bad", "-", nil, "", "denied"},
 		{"saved meanwhile, and does not", "bad", "worse", nil, "-", ""},
 		{"edited and saved", "bad", "worse", map[string]any{"s": "worse"}, "", "denied"},
-		{"edited to what only the old one refused", "bad", "worse", map[string]any{"s": "bad"}, "bad", ""},
+		{"edited to what only the old one refused", "bad", "worse", map[string]any{"s": "bad"},
+			"bad", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			eachLanguage(t, func(t *testing.T, w *arena, pick func(lua, js string) string) {
@@ -121,7 +136,8 @@ func TestGuardsRunAgain(t *testing.T) {
 // orderRuns is how often the order is made anew.
 const orderRuns = 1000
 
-// Priority, source, path, registration: the same order each time, in whatever order scripts are loaded.
+// Priority, source, path, registration: the same order each time, in whatever order scripts are
+// loaded.
 func TestOrderIsTheSame(t *testing.T) {
 	eachLanguage(t, func(t *testing.T, w *arena, pick func(lua, js string) string) {
 		type place struct {
@@ -133,15 +149,21 @@ func TestOrderIsTheSame(t *testing.T) {
 		var gens []*engine.Generation
 		var places []place
 		priorities := []float64{50, 10, 50, 90}
-		for i, source := range []engine.Source{engine.SourceManaged, engine.SourceUser, engine.SourceUser, engine.SourceProject, engine.SourceCLI, engine.SourceForeign} {
+		for i, source := range []engine.Source{engine.SourceManaged, engine.SourceUser,
+			engine.SourceUser, engine.SourceProject, engine.SourceCLI, engine.SourceForeign} {
 			path := fmt.Sprintf("/%d/x.%s", 9-i, w.rt.Language())
 			var src strings.Builder
 			for n, p := range priorities {
 				places = append(places, place{p, source, path, n})
-				fmt.Fprintf(&src, pick("ext.on(\"input\", { priority = %v }, function(ev) return { text = ev.text .. \"%d%d \" } end)\n",
-					"ext.on(\"input\", { priority: %v }, (ev) => ({ text: ev.text + \"%d%d \" }));\n"), p, 9-i, n)
+				fmt.Fprintf(&src,
+					pick("ext.on(\"input\", { priority = %v }, function(ev) return { text = "+
+						"ev.text .. \"%d%d \" } end)\n",
+						"ext.on(\"input\", { priority: %v }, (ev) => ({ text: ev.text + \"%d%d "+
+							"\" }));\n"), p, 9-i, n)
 			}
-			g, err := w.eng.Load(w.ctx, &engine.Script{Name: fmt.Sprintf("x%d.%s", i, w.rt.Language()), Path: path, Source: source, Bytes: []byte(src.String()), Hash: "hash"})
+			g, err := w.eng.Load(w.ctx,
+				&engine.Script{Name: fmt.Sprintf("x%d.%s", i, w.rt.Language()), Path: path,
+					Source: source, Bytes: []byte(src.String()), Hash: "hash"})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -167,7 +189,8 @@ func TestOrderIsTheSame(t *testing.T) {
 		for range orderRuns {
 			random.Shuffle(len(gens), func(i, j int) { gens[i], gens[j] = gens[j], gens[i] })
 			w.eng.Swap(gens, nil)
-			ev, _ := w.eng.Intercept(w.ctx, w.eng.NewEvent("input", &engine.Envelope{}, payloads["input"]))
+			ev, _ := w.eng.Intercept(w.ctx, w.eng.NewEvent("input", &engine.Envelope{},
+				payloads["input"]))
 			if got := ev.Text("text"); got != want {
 				t.Fatalf("got %s\nwant %s", got, want)
 			}

@@ -1,6 +1,7 @@
 // This file holds every combination of what two and three handlers of an event can do against what
-// docs/events.md says of it, in both languages. The scripts are made from one description (scriptOf), the expectation by a second reading of the
-// rules (combos_oracle_test.go) that shares nothing with the engine.
+// docs/events.md says of it, in both languages. The scripts are made from one description
+// (scriptOf), the expectation by a second reading of the rules (combos_oracle_test.go) that shares
+// nothing with the engine.
 
 package scripttest_test
 
@@ -22,17 +23,21 @@ import (
 )
 
 const (
-	// combosTime bounds all combinations of one event in one language: less than go test gives a package, and far more than they take, also
-	// where other work leaves this a small part of the machine.
+	// combosTime bounds all combinations of one event in one language: less than go test gives a
+	// package, and far more than they take, also where other work leaves this a small part of the
+	// machine.
 	combosTime = 8 * time.Minute
-	// slowTries is how often a combination is tried again because the machine did not let a handler run in its 250 ms.
+	// slowTries is how often a combination is tried again because the machine did not let a handler
+	// run in its 250 ms.
 	slowTries = 5
-	// sideBySide is how many combinations are tried at a time: while one waits for its time to be up, others run.
+	// sideBySide is how many combinations are tried at a time: while one waits for its time to be
+	// up, others run.
 	sideBySide = 4
 )
 
-// combo is a few handlers of an event, each in a script of its own: a, b, c. An action is what one does: pass, rewrite, block,
-// ..., or one of the failures error, timeout and shape, with "/POLICY" if its on_error is not the default.
+// combo is a few handlers of an event, each in a script of its own: a, b, c. An action is what one
+// does: pass, rewrite, block, ..., or one of the failures error, timeout and shape, with "/POLICY"
+// if its on_error is not the default.
 type combo struct {
 	event string
 	acts  []string
@@ -58,17 +63,21 @@ type table struct {
 }
 
 var tables = []table{
-	{"tool_call", []string{"pass", "rewrite", "block", "ask", "allow", "respond"}, []string{"ask", "block", "allow"}},
+	{"tool_call", []string{"pass", "rewrite", "block", "ask", "allow", "respond"},
+		[]string{"ask", "block", "allow"}},
 	{"guard", []string{"pass", "block", "ask"}, []string{"ask", "block", "allow"}},
-	{"tool_permission", []string{"pass", "rewrite", "block", "allow"}, []string{"ask", "block", "allow"}},
+	{"tool_permission", []string{"pass", "rewrite", "block", "allow"},
+		[]string{"ask", "block", "allow"}},
 	{"tool_result", []string{"pass", "rewrite", "stop", "abort"}, []string{"warn", "ignore"}},
 	{"input", []string{"pass", "rewrite", "block", "handled"}, []string{"warn", "block", "ignore"}},
-	{"turn_start", []string{"pass", "rewrite", "block", "ask", "stop"}, []string{"warn", "block", "ignore"}},
-	{"llm_request", []string{"pass", "rewrite", "block", "respond", "abort"}, []string{"warn", "block", "ignore"}},
+	{"turn_start", []string{"pass", "rewrite", "block", "ask", "stop"},
+		[]string{"warn", "block", "ignore"}},
+	{"llm_request", []string{"pass", "rewrite", "block", "respond", "abort"},
+		[]string{"warn", "block", "ignore"}},
 }
 
-// TestCombinations tries all pairs, with each on_error, and all triples with the row's own. Those that begin alike are
-// tried side by side: most of the time is spent in handlers that time out.
+// TestCombinations tries all pairs, with each on_error, and all triples with the row's own. Those
+// that begin alike are tried side by side: most of the time is spent in handlers that time out.
 func TestCombinations(t *testing.T) {
 	for _, tab := range tables {
 		for _, rt := range []engine.Runtime{lua.New(), js.New()} {
@@ -94,8 +103,8 @@ func TestCombinations(t *testing.T) {
 	}
 }
 
-// from tries the combinations that begin with first: own are the actions without an on_error, all are all. w has a
-// user, alone has none.
+// from tries the combinations that begin with first: own are the actions without an on_error, all
+// are all. w has a user, alone has none.
 func (tab *table) from(first string, own, all []string, w, alone *arena) {
 	each(1, all, func(acts []string) {
 		c := combo{tab.event, append([]string{first}, acts...)}
@@ -233,20 +242,22 @@ type arena struct {
 	rt  engine.Runtime
 	eng *engine.Engine
 
-	mu     sync.Mutex
-	yes    bool
-	got    *seen
-	late   map[string]bool // who times out: before it says a word, if the machine is slow
-	slow   bool            // at the last event a handler used up its script time: none of these does so by itself
-	edit   map[string]any  // what the user makes of the arguments; nil = nothing
-	before func()          // called when the user is asked
+	mu   sync.Mutex
+	yes  bool
+	got  *seen
+	late map[string]bool // who times out: before it says a word, if the machine is slow
+	// at the last event a handler used up its script time: none of these does so by itself
+	slow   bool
+	edit   map[string]any // what the user makes of the arguments; nil = nothing
+	before func()         // called when the user is asked
 }
 
 func newArena(t *testing.T, ctx context.Context, rt engine.Runtime, asked bool) *arena {
 	t.Helper()
 	w := &arena{t: t, ctx: ctx, rt: rt, got: &seen{}}
 	table := host.New(host.Options{Home: t.TempDir(), Mode: "print", CWD: "/project"})
-	o := engine.Options{Events: spec.Events(), API: spec.API(), Host: table.Funcs(), Fact: table.Fact, Runtimes: []engine.Runtime{rt}, Emit: w.hear,
+	o := engine.Options{Events: spec.Events(), API: spec.API(), Host: table.Funcs(),
+		Fact: table.Fact, Runtimes: []engine.Runtime{rt}, Emit: w.hear,
 		Tools: []*engine.Tool{{Name: "work", Kind: "execute", Source: "builtin", Run: w.work}}}
 	if asked {
 		o.Approver = w
@@ -314,7 +325,9 @@ func (w *arena) Approve(_ context.Context, q *engine.Question) (engine.Answer, e
 	return a, nil
 }
 
-var failed = regexp.MustCompile(`(?s)(guard|on \w+) failed: .*?(boom|wall time of 20ms|unknown key "blok")(?:[^\n]*?; run this call all the same\?|[^\n]*)`)
+var failed = regexp.MustCompile(
+	`(?s)(guard|on \w+) failed: .*?(boom|wall time of 20ms|unknown key "blok")(?:[^\n]*?; run ` +
+		`this call all the same\?|[^\n]*)`)
 
 // plainFailure is a text without what languages say in their own words.
 func plainFailure(s string) string { return failed.ReplaceAllString(s, "failed: $2") }
@@ -329,7 +342,8 @@ func (w *arena) load(sources ...string) bool {
 	var gens []*engine.Generation
 	for i, src := range sources {
 		name := string(rune('a'+i)) + "." + w.rt.Language()
-		g, err := w.eng.Load(w.ctx, &engine.Script{Name: name, Path: "/scripts/" + name, Source: engine.SourceUser, Bytes: []byte(src),
+		g, err := w.eng.Load(w.ctx, &engine.Script{Name: name, Path: "/scripts/" + name,
+			Source: engine.SourceUser, Bytes: []byte(src),
 			Hash: "hash", Header: engine.Header{Grants: engine.Grants{"permission.allow"}}})
 		if err != nil {
 			w.t.Errorf("%v\n%s", err, src)
@@ -366,7 +380,8 @@ func (w *arena) try(c combo, policy string, answers ...string) {
 			got = w.fire(c.event, answer)
 		}
 		if !reflect.DeepEqual(got, want) {
-			w.t.Errorf("%s %s, the user says %s\n got %+v\nwant %+v\n%s", c.event, strings.Join(c.acts, " "), answer, got, want, strings.Join(sources, ""))
+			w.t.Errorf("%s %s, the user says %s\n got %+v\nwant %+v\n%s", c.event,
+				strings.Join(c.acts, " "), answer, got, want, strings.Join(sources, ""))
 		}
 	}
 }
@@ -381,7 +396,8 @@ func (w *arena) fire(event, answer string) seen {
 		r := w.call()
 		trail = r.Trail
 		w.mu.Lock()
-		w.got.Skipped, w.got.Text, w.got.By = r.Skipped, headlessly.Replace(plainFailure(engine.PlainText(r.Content))), letter(r.AnsweredBy)
+		w.got.Skipped, w.got.Text, w.got.By = r.Skipped,
+			headlessly.Replace(plainFailure(engine.PlainText(r.Content))), letter(r.AnsweredBy)
 		for _, c := range r.Contexts {
 			w.got.Contexts += letter(c.Script)
 		}
@@ -404,7 +420,8 @@ func (w *arena) fire(event, answer string) seen {
 }
 
 func (w *arena) call() *engine.Result {
-	return w.eng.Dispatch(w.ctx, &engine.Call{ID: "1", Tool: "work", Args: map[string]any{"s": "-"}, Origin: "model", Env: &engine.Envelope{Permission: engine.PermissionDefault}})
+	return w.eng.Dispatch(w.ctx, &engine.Call{ID: "1", Tool: "work", Args: map[string]any{"s": "-"},
+		Origin: "model", Env: &engine.Envelope{Permission: engine.PermissionDefault}})
 }
 
 // letter is what a script is called in a combination.

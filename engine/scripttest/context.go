@@ -14,13 +14,15 @@ import (
 func conversation(n int) engine.MessageList {
 	list := make(engine.MessageList, n)
 	for i := range list {
-		m := &engine.Message{ID: "m" + strconv.Itoa(i+1), Content: []engine.Block{{Type: "text", Text: "text " + strconv.Itoa(i+1)}}}
+		m := &engine.Message{ID: "m" + strconv.Itoa(i+1),
+			Content: []engine.Block{{Type: "text", Text: "text " + strconv.Itoa(i+1)}}}
 		switch i % 4 {
 		case 0:
 			m.Role = "user"
 		case 1:
 			m.Role, m.Reasoning = "assistant", "hm"
-			m.ToolCalls = []engine.ToolUse{{ID: "c" + strconv.Itoa(i), Tool: "read", Args: map[string]any{"path": "a"}}}
+			m.ToolCalls = []engine.ToolUse{{ID: "c" + strconv.Itoa(i), Tool: "read",
+				Args: map[string]any{"path": "a"}}}
 		case 2:
 			m.Role, m.CallID, m.Tool, m.IsError = "tool", "c"+strconv.Itoa(i-1), "read", true
 		case 3:
@@ -31,7 +33,8 @@ func conversation(n int) engine.MessageList {
 	return list
 }
 
-// mostShown is how many messages are written down: those at the front of what came back, and those that are new.
+// mostShown is how many messages are written down: those at the front of what came back, and those
+// that are new.
 const mostShown = 6
 
 func (s *session) context(rest string) { s.handOn("context", nil, rest) }
@@ -70,5 +73,6 @@ func (s *session) handOn(event string, fields map[string]any, rest string) {
 			fresh = append(fresh, p)
 		}
 	}
-	s.flush(fmt.Sprintf("%d messages, the very same: %d, front: %v, new: %s, trail: %v", len(now), kept, front, compact(fresh), trail(v.Trail)))
+	s.flush(fmt.Sprintf("%d messages, the very same: %d, front: %v, new: %s, trail: %v", len(now),
+		kept, front, compact(fresh), trail(v.Trail)))
 }

@@ -11,7 +11,8 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// commands are the lines that input may have. An empty line, and one that begins with #, does nothing.
+// commands are the lines that input may have. An empty line, and one that begins with #, does
+// nothing.
 //
 //	emit EVENT JSON         the event happens, with these payload fields
 //	call TOOL JSON          a tool call, down the whole road
@@ -44,17 +45,29 @@ import (
 func commands() map[string]func(*session, string) {
 	return map[string]func(*session, string){
 		"emit": (*session).emit, "call": (*session).call, "guardcall": (*session).guardcall,
-		"command": (*session).command, "complete": (*session).complete, "stream": (*session).stream, "list": (*session).list,
+		"command": (*session).command, "complete": (*session).complete, "stream": (*session).stream,
+		"list":    (*session).list,
 		"confirm": (*session).confirm, "approve": (*session).approve, "say": (*session).say,
-		"context": (*session).context, "request": (*session).request, "busy": (*session).setBusy, "answer": (*session).answer, "unload": (*session).unload,
-		"screen": (*session).showScreen, "chord": (*session).chord, "draw": (*session).draw, "key": func(s *session, rest string) { s.screen.key(rest) }, "await": func(s *session, rest string) { s.awaitScreen(rest) }, "resize": func(s *session, rest string) { s.screen.resize(s.t, rest) },
+		"context": (*session).context, "request": (*session).request, "busy": (*session).setBusy,
+		"answer": (*session).answer, "unload": (*session).unload,
+		"screen": (*session).showScreen, "chord": (*session).chord, "draw": (*session).draw,
+		"key":      func(s *session, rest string) { s.screen.key(rest) },
+		"await":    func(s *session, rest string) { s.awaitScreen(rest) },
+		"resize":   func(s *session, rest string) { s.screen.resize(s.t, rest) },
 		"mask":     func(s *session, rest string) { s.flush(s.eng.Mask(rest)) },
-		"headless": func(*session, string) {}, "alone": func(*session, string) {}, "set": func(*session, string) {}, "config": func(*session, string) {},
+		"headless": func(*session, string) {}, "alone": func(*session, string) {},
+		"set": func(*session, string) {}, "config": func(*session, string) {},
 		"permission": func(s *session, rest string) {
 			s.change(func(env *engine.Envelope) { env.Permission = engine.Permission(rest) })
 		},
-		"origin": func(s *session, rest string) { s.change(func(env *engine.Envelope) { env.Origin = rest }) },
-		"depth":  func(s *session, rest string) { s.change(func(env *engine.Envelope) { fmt.Sscan(rest, &env.Depth) }) },
+		"origin": func(s *session,
+			rest string) {
+			s.change(func(env *engine.Envelope) { env.Origin = rest })
+		},
+		"depth": func(s *session,
+			rest string) {
+			s.change(func(env *engine.Envelope) { fmt.Sscan(rest, &env.Depth) })
+		},
 	}
 }
 
@@ -155,7 +168,8 @@ func (s *session) command(rest string) {
 		}
 		return
 	}
-	s.flush(compact(map[string]any{"prompt": r.Prompt, "insert": r.Insert, "display": r.Display, "error": r.Error}))
+	s.flush(compact(map[string]any{"prompt": r.Prompt, "insert": r.Insert, "display": r.Display,
+		"error": r.Error}))
 }
 
 func (s *session) draw(rest string) {
@@ -181,7 +195,8 @@ func (s *session) chord(key string) {
 		}
 		return
 	}
-	s.flush(compact(map[string]any{"prompt": r.Prompt, "insert": r.Insert, "display": r.Display, "error": r.Error}))
+	s.flush(compact(map[string]any{"prompt": r.Prompt, "insert": r.Insert, "display": r.Display,
+		"error": r.Error}))
 }
 
 func (s *session) complete(rest string) {
@@ -203,9 +218,12 @@ func (s *session) stream(rest string) {
 	if p == nil {
 		s.t.Fatalf("input: no provider %q", name)
 	}
-	req := &engine.ModelRequest{Model: p.Models[0].ID, System: "be brief", Purpose: "agent", Env: s.envelope(), ToolChoice: "required", Thinking: "low",
-		Messages: []*engine.Message{{ID: "m1", Role: "user", Content: []engine.Block{{Type: "text", Text: text}}}}}
-	finish, err := p.Stream(s.ctx, req, func(c engine.Chunk) { s.tell("chunk: " + compact(chunk(c))) })
+	req := &engine.ModelRequest{Model: p.Models[0].ID, System: "be brief", Purpose: "agent",
+		Env: s.envelope(), ToolChoice: "required", Thinking: "low",
+		Messages: []*engine.Message{{ID: "m1", Role: "user",
+			Content: []engine.Block{{Type: "text", Text: text}}}}}
+	finish, err := p.Stream(s.ctx, req,
+		func(c engine.Chunk) { s.tell("chunk: " + compact(chunk(c))) })
 	if _, told := err.(*engine.ScriptError); told { // it came down the stream
 		return
 	}

@@ -14,11 +14,12 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// caseTime is how long one script of a case may take: far more than any needs, so that what hangs is found
-// with the case's name before the test binary is killed.
+// caseTime is how long one script of a case may take: far more than any needs, so that what hangs
+// is found with the case's name before the test binary is killed.
 const caseTime = patience * 30 * time.Second
 
-// shownBefore is how many lines are shown before one that differs: they tell which line of input it belongs to.
+// shownBefore is how many lines are shown before one that differs: they tell which line of input it
+// belongs to.
 const shownBefore = 3
 
 // Kit runs cases.
@@ -39,7 +40,8 @@ func (k *Kit) library(rt engine.Runtime) *engine.Library {
 		if end := path.Ext(f.name); slices.Contains(rt.Extensions(), end) {
 			name := strings.TrimSuffix(f.name, end)
 			lib.Files = append(lib.Files, name)
-			lib.Modules = append(lib.Modules, &engine.Module{Name: name, File: f.name, Path: "/scripts/" + f.name, Bytes: []byte(f.data)})
+			lib.Modules = append(lib.Modules, &engine.Module{Name: name, File: f.name,
+				Path: "/scripts/" + f.name, Bytes: []byte(f.data)})
 		}
 	}
 	return lib
@@ -53,7 +55,8 @@ func (k *Kit) Run(t *testing.T, dir string) {
 		t.Fatalf("no cases in %s (%v)", dir, err)
 	}
 	for _, name := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) { k.runFile(t, name) })
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"),
+			func(t *testing.T) { k.runFile(t, name) })
 	}
 }
 
@@ -109,8 +112,8 @@ func (k *Kit) compare(t *testing.T, name string, a *archive, got string) {
 	}
 }
 
-// Output runs a case given as text and returns what came of it, which is the same in every language: if not,
-// the test has failed.
+// Output runs a case given as text and returns what came of it, which is the same in every
+// language: if not, the test has failed.
 func (k *Kit) Output(t *testing.T, text string) string {
 	t.Helper()
 	return k.run(t, parseArchive(text))
@@ -125,7 +128,8 @@ func (k *Kit) run(t *testing.T, a *archive) string {
 	}
 	for i, rt := range k.Runtimes {
 		if outputs[i] != outputs[0] {
-			t.Errorf("the languages differ\n== %s\n%s== %s\n%s%s", k.Runtimes[0].Language(), outputs[0], rt.Language(), outputs[i], firstDifference(outputs[i], outputs[0]))
+			t.Errorf("the languages differ\n== %s\n%s== %s\n%s%s", k.Runtimes[0].Language(),
+				outputs[0], rt.Language(), outputs[i], firstDifference(outputs[i], outputs[0]))
 		}
 	}
 	return outputs[0]
@@ -153,15 +157,16 @@ func (k *Kit) runIn(t *testing.T, rt engine.Runtime, a *archive) string {
 	return strings.Join(parts, "---\n")
 }
 
-// chunks cuts a script at lines "---". Each chunk keeps the lines of those before it, empty, so that
-// errors name the lines of the case.
+// chunks cuts a script at lines "---". Each chunk keeps the lines of those before it, empty, so
+// that errors name the lines of the case.
 func chunks(src string) []string {
 	var out []string
 	lines := strings.SplitAfter(src, "\n")
 	begin := 0
 	for i, line := range append(lines, "---\n") {
 		if line == "---\n" {
-			out = append(out, strings.Repeat("\n", begin)+strings.Join(lines[begin:min(i, len(lines))], ""))
+			out = append(out, strings.Repeat("\n", begin)+
+				strings.Join(lines[begin:min(i, len(lines))], ""))
 			begin = i + 1
 		}
 	}
@@ -174,7 +179,8 @@ func firstDifference(got, want string) string {
 	for i := range max(len(g), len(w)) {
 		if i >= len(g) || i >= len(w) || g[i] != w[i] {
 			before := strings.Join(g[max(0, i-shownBefore):i], "\n      ")
-			return "first difference:\n      " + before + "\n got  " + lineAt(g, i) + "\n want " + lineAt(w, i)
+			return "first difference:\n      " + before + "\n got  " + lineAt(g, i) + "\n want " +
+				lineAt(w, i)
 		}
 	}
 	return ""

@@ -13,15 +13,18 @@ import (
 // failing are cases that the kit must fail, with what it must say of them.
 var failing = map[string]struct{ text, want string }{
 	"languages differ": {
-		"-- case.lua --\next.notify(\"a\")\n-- case.js --\next.notify(\"b\");\n-- want --\nnotice of case, info: a\n",
+		"-- case.lua --\next.notify(\"a\")\n-- case.js --\next.notify(\"b\");\n-- want " +
+			"--\nnotice of case, info: a\n",
 		"the languages differ",
 	},
 	"another result": {
-		"-- case.lua --\next.notify(\"a\")\n-- case.js --\next.notify(\"a\");\n-- want --\nnotice of case, info: b\n",
+		"-- case.lua --\next.notify(\"a\")\n-- case.js --\next.notify(\"a\");\n-- want " +
+			"--\nnotice of case, info: b\n",
 		"want notice of case, info: b",
 	},
 	"an error without a mark": {
-		"-- case.lua --\nerror(\"x\")\n-- case.js --\nthrow new Error(\"x\");\n-- want --\nfailed: load\n",
+		"-- case.lua --\nerror(\"x\")\n-- case.js --\nthrow new Error(\"x\");\n-- want " +
+			"--\nfailed: load\n",
 		"got an error without a mark: case.lua:1: x",
 	},
 	"a mark without an error": {
@@ -29,11 +32,13 @@ var failing = map[string]struct{ text, want string }{
 		`case.lua:1: got no error, want one that matches "y"`,
 	},
 	"a mark on another line": {
-		"-- case.lua --\nlocal x -- ### y\nerror(\"y\")\n-- case.js --\nlet x; // ### y\nthrow new Error(\"y\");\n-- want --\nfailed: load\n",
+		"-- case.lua --\nlocal x -- ### y\nerror(\"y\")\n-- case.js --\nlet x; // ### y\nthrow " +
+			"new Error(\"y\");\n-- want --\nfailed: load\n",
 		"got an error without a mark: case.lua:2: y",
 	},
 	"a mark with another text": {
-		"-- case.lua --\nerror(\"y\") -- ### ^z\n-- case.js --\nthrow new Error(\"y\"); // ### ^z\n-- want --\nfailed: load\n",
+		"-- case.lua --\nerror(\"y\") -- ### ^z\n-- case.js --\nthrow new Error(\"y\"); // ### " +
+			"^z\n-- want --\nfailed: load\n",
 		`want an error that matches "^z"`,
 	},
 	"one language missing": {
@@ -53,7 +58,8 @@ const inner = "AGENT_TEST_FAILING_CASE"
 func TestKitFails(t *testing.T) {
 	if name := os.Getenv(inner); name != "" {
 		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, "case.txtar"), []byte(failing[name].text), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, "case.txtar"), []byte(failing[name].text),
+			0o600); err != nil {
 			t.Fatal(err)
 		}
 		kit().Run(t, dir)

@@ -31,8 +31,10 @@ type outcome struct {
 
 // verdict writes v, and the fields of ev that were rewritten.
 func verdict(ev *engine.Event, v *engine.Verdict) outcome {
-	o := outcome{Block: v.Blocked, Reason: v.Reason, Allow: v.Allowed != nil, Respond: v.Respond, Handled: v.Handled,
-		Stop: v.Stop, Abort: v.Abort, Context: contexts(v.Contexts), Continue: v.Continue, Summary: v.Summary, Extend: v.Extend, Trail: trail(v.Trail)}
+	o := outcome{Block: v.Blocked, Reason: v.Reason, Allow: v.Allowed != nil, Respond: v.Respond,
+		Handled: v.Handled,
+		Stop:    v.Stop, Abort: v.Abort, Context: contexts(v.Contexts), Continue: v.Continue,
+		Summary: v.Summary, Extend: v.Extend, Trail: trail(v.Trail)}
 	for _, a := range v.Asks {
 		text := a.Text
 		if a.Reason != "" {
@@ -71,8 +73,10 @@ type result struct {
 }
 
 func answer(c *engine.Call, r *engine.Result) result {
-	out := result{Content: engine.PlainText(r.Content), Details: r.Details, Display: r.Display, ForUser: r.ForUser, Silent: r.Silent, IsError: r.IsError,
-		Skipped: r.Skipped, AnsweredBy: r.AnsweredBy, Context: contexts(r.Contexts), Stop: r.Stop, Abort: r.Abort, Trail: trail(r.Trail)}
+	out := result{Content: engine.PlainText(r.Content), Details: r.Details, Display: r.Display,
+		ForUser: r.ForUser, Silent: r.Silent, IsError: r.IsError,
+		Skipped: r.Skipped, AnsweredBy: r.AnsweredBy, Context: contexts(r.Contexts), Stop: r.Stop,
+		Abort: r.Abort, Trail: trail(r.Trail)}
 	if r.Tool != c.Tool {
 		out.Tool = r.Tool
 	}
@@ -104,13 +108,15 @@ func chunk(c engine.Chunk) map[string]any {
 		return map[string]any{"usage": c.Usage.Value()}
 	case c.ToolCall != nil:
 		t := c.ToolCall
-		return map[string]any{"tool_call": map[string]any{"index": t.Index, "id": t.ID, "name": t.Name, "args_delta": t.ArgsDelta}}
+		return map[string]any{"tool_call": map[string]any{"index": t.Index, "id": t.ID,
+			"name": t.Name, "args_delta": t.ArgsDelta}}
 	case c.Reasoning != "":
 		return map[string]any{"reasoning": c.Reasoning}
 	case c.Warning != "":
 		return map[string]any{"warning": c.Warning}
 	case c.Source != nil:
-		return map[string]any{"source": map[string]any{"kind": c.Source.Kind, "id": c.Source.ID, "url": c.Source.URL, "title": c.Source.Title}}
+		return map[string]any{"source": map[string]any{"kind": c.Source.Kind, "id": c.Source.ID,
+			"url": c.Source.URL, "title": c.Source.Title}}
 	}
 	return map[string]any{"text": c.Text}
 }
@@ -119,7 +125,8 @@ func chunk(c engine.Chunk) map[string]any {
 func (s *session) list(string) {
 	var lines []string
 	for _, h := range s.gen.Handlers {
-		line := fmt.Sprintf("%d: %s [%s] priority %v", h.Line, h.Label(), h.Filter.String(), h.Priority)
+		line := fmt.Sprintf("%d: %s [%s] priority %v", h.Line, h.Label(), h.Filter.String(),
+			h.Priority)
 		if h.Timeout != nil {
 			line += fmt.Sprintf(" timeout %v", *h.Timeout)
 		}
@@ -129,7 +136,10 @@ func (s *session) list(string) {
 		lines = append(lines, line)
 	}
 	for _, t := range s.gen.Tools {
-		lines = append(lines, fmt.Sprintf("%d: tool %s (%s, read_only %v, approve %v, override %v): %s %s", t.Line, t.Name, t.Kind, t.ReadOnly, !t.NoApproval, t.Override, t.Description, compact(t.Schema)))
+		lines = append(lines,
+			fmt.Sprintf("%d: tool %s (%s, read_only %v, approve %v, override %v): %s %s", t.Line,
+				t.Name, t.Kind, t.ReadOnly, !t.NoApproval, t.Override, t.Description,
+				compact(t.Schema)))
 	}
 	for _, c := range s.gen.Commands {
 		lines = append(lines, fmt.Sprintf("%d: command %s: %s", c.Line, c.Usage(), c.Description))
@@ -144,7 +154,8 @@ func (s *session) list(string) {
 		lines = append(lines, fmt.Sprintf("%d: shortcut %s: %s", x.Line, x.Key, x.Description))
 	}
 	for _, o := range s.gen.Options {
-		lines = append(lines, fmt.Sprintf("%d: option %s %s = %s", o.Line, o.Name, o.Type, compact(o.Value)))
+		lines = append(lines, fmt.Sprintf("%d: option %s %s = %s", o.Line, o.Name, o.Type,
+			compact(o.Value)))
 	}
 	for _, r := range s.gen.Redactors {
 		line := fmt.Sprintf("%d: redactor %s", r.Line, r.Name)

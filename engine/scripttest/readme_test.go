@@ -29,7 +29,8 @@ func samples(t *testing.T, lang string) []string { return samplesOf(t, "README.m
 func samplesOf(t *testing.T, name, lang string) []string {
 	t.Helper()
 	var out []string
-	for _, m := range regexp.MustCompile("(?s)```"+lang+"\n(.*?)```").FindAllStringSubmatch(document(t, name), -1) {
+	for _, m := range regexp.MustCompile("(?s)```"+lang+
+		"\n(.*?)```").FindAllStringSubmatch(document(t, name), -1) {
 		out = append(out, m[1])
 	}
 	if len(out) == 0 {
@@ -41,7 +42,8 @@ func samplesOf(t *testing.T, name, lang string) []string {
 // TestGuide puts the scripts of docs/scripts.md to work, in both languages.
 func TestGuide(t *testing.T) {
 	steps := []struct{ input, want string }{
-		{"call write {\"path\": \"secret.txt\", \"content\": \"x\"}", "refused by case: secrets are edited by hand"},
+		{"call write {\"path\": \"secret.txt\", \"content\": \"x\"}",
+			"refused by case: secrets are edited by hand"},
 		{"call roll {\"sides\": 1, \"dice\": 3}", `"content":"the sum is 3"`},
 		{"command /todo milk", "case says: buy milk"},
 		{"command /hi", "case says: hello"},
@@ -90,7 +92,8 @@ func TestReadmeGuard(t *testing.T) {
 		{`write {"path": "a.env", "content": "x"}`, "write ran"},
 	}
 	for _, test := range tests {
-		if out := run(guard, "permission yolo\ncall "+test.call); !strings.Contains(out, test.want) {
+		if out := run(guard, "permission yolo\ncall "+test.call); !strings.Contains(out,
+			test.want) {
 			t.Errorf("%s: got\n%s\nwant %q", test.call, out, test.want)
 		}
 	}
@@ -100,7 +103,9 @@ func TestReadmeGuard(t *testing.T) {
 func TestReadmeScripts(t *testing.T) {
 	for _, lang := range []string{"lua", "js"} {
 		for _, src := range samples(t, lang) {
-			out := one(t, lang)(src, "confirm yes\ncall read {\"path\": \"x\"}\nguardcall write {\"path\": \"x\", \"content\": \"y\"}")
+			out := one(t, lang)(src,
+				"confirm yes\ncall read {\"path\": \"x\"}\nguardcall write {\"path\": \"x\", "+
+					"\"content\": \"y\"}")
 			if !strings.Contains(out, "read ran") {
 				t.Errorf("%s\ngot\n%s", src, out)
 			}
@@ -122,7 +127,8 @@ func TestReadmeNames(t *testing.T) {
 			t.Errorf("ext.%s is not in the README", row.Name)
 		}
 	}
-	for _, m := range regexp.MustCompile(`\bext\.([a-z0-9_]+(?:\.[a-z0-9_]+)?)`).FindAllStringSubmatch(text, -1) {
+	for _, m := range regexp.MustCompile(
+		`\bext\.([a-z0-9_]+(?:\.[a-z0-9_]+)?)`).FindAllStringSubmatch(text, -1) {
 		if !known[m[1]] {
 			t.Errorf("the README names ext.%s, which does not exist", m[1])
 		}
@@ -158,7 +164,8 @@ func TestReadmeFlags(t *testing.T) {
 // flagNames returns the flags that a text names, sorted.
 func flagNames(text string) string {
 	set := map[string]bool{}
-	for _, m := range regexp.MustCompile("(?m)(?:^|[ `])(--?[a-z][a-z-]*)").FindAllStringSubmatch(text, -1) {
+	for _, m := range regexp.MustCompile("(?m)(?:^|[ `])(--?[a-z][a-z-]*)").FindAllStringSubmatch(
+		text, -1) {
 		set[m[1]] = true
 	}
 	var names []string

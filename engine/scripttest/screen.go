@@ -116,7 +116,8 @@ func (s *screen) lines() []string {
 	sort.Strings(keys)
 	for _, k := range keys {
 		p := s.pieces[k]
-		out = append(out, strings.TrimRight(fmt.Sprintf("%s %s%s %v", k, p.Side, p.Place, p.Order), " "))
+		out = append(out, strings.TrimRight(fmt.Sprintf("%s %s%s %v", k, p.Side, p.Place, p.Order),
+			" "))
 		for _, l := range p.Lines {
 			text := "  |"
 			for _, span := range l {
@@ -142,7 +143,8 @@ func (s *session) awaitScreen(text string) []string {
 	var lines []string
 	for s.ctx.Err() == nil {
 		lines = s.screen.lines()
-		if all := strings.Join(lines, "\n"); all == text || text != "" && strings.Contains(all, text) {
+		if all := strings.Join(lines, "\n"); all == text || text != "" &&
+			strings.Contains(all, text) {
 			break
 		}
 		time.Sleep(time.Millisecond)

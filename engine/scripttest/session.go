@@ -1,4 +1,5 @@
-// This file is one script of a case at work: an engine around it, and the made-up world around that.
+// This file is one script of a case at work: an engine around it, and the made-up world around
+// that.
 
 package scripttest
 
@@ -36,29 +37,37 @@ type session struct {
 	logAt  int           // bytes of the log that have been shown
 	out    strings.Builder
 
-	mu     sync.Mutex
-	told   []string // by the stream, since the last step
-	errors []string // full texts of script errors since the last step: they differ between languages
+	mu   sync.Mutex
+	told []string // by the stream, since the last step
+	// full texts of script errors since the last step: they differ between languages
+	errors []string
 	marks  marks
 }
 
-// open loads a script into an engine of its own, and makes the project that it works in, if it has files. The first line of input may say what there is not.
+// open loads a script into an engine of its own, and makes the project that it works in, if it has
+// files. The first line of input may say what there is not.
 func (k *Kit) open(t *testing.T, rt engine.Runtime, src, input string, project []file) *session {
 	t.Helper()
-	s := &session{t: t, name: "case." + rt.Language(), home: t.TempDir(), user: &user{}, screen: &screen{width: 40, pieces: map[string]engine.Piece{}}}
+	s := &session{t: t, name: "case." + rt.Language(), home: t.TempDir(), user: &user{},
+		screen: &screen{width: 40, pieces: map[string]engine.Piece{}}}
 	s.ctx, s.stop = context.WithTimeout(context.Background(), caseTime)
 	dir := s.makeProject(project)
-	s.env = engine.Envelope{SessionID: "s1", CWD: dir, Project: dir, Agent: "main", Model: "test/model", Turn: 1, Mode: "print", Permission: engine.PermissionDefault}
+	s.env = engine.Envelope{SessionID: "s1", CWD: dir, Project: dir, Agent: "main",
+		Model: "test/model", Turn: 1, Mode: "print", Permission: engine.PermissionDefault}
 	s.marks = readMarks(t, src)
 	s.user.ask, s.agent = s.tell, newAgent(s.tell)
-	ho := host.Options{Home: s.home, Version: "1.2.3", Mode: "print", CWD: dir, User: "/home/user", Model: func() string { return "test/model" }, LookupEnv: lookupEnv, Reserved: []string{"help"}}
+	ho := host.Options{Home: s.home, Version: "1.2.3", Mode: "print", CWD: dir, User: "/home/user",
+		Model: func() string { return "test/model" }, LookupEnv: lookupEnv,
+		Reserved: []string{"help"}}
 	if services := s.agent.services(); !begins(input, "alone") {
 		ho.Services = func() *engine.Services { return services }
 	}
 	ho.Setting = readSettings(t, input)
 	s.host = host.New(ho)
-	o := engine.Options{Events: spec.Events(), API: spec.API(), Host: s.host.Funcs(), Fact: s.host.Fact, Runtimes: k.Runtimes,
-		Schema: host.Schemas{}, Touch: touch.Finder{Home: s.home}.Call, Tools: tools(), Emit: s.hear, Envelope: s.envelope}
+	o := engine.Options{Events: spec.Events(), API: spec.API(), Host: s.host.Funcs(),
+		Fact: s.host.Fact, Runtimes: k.Runtimes,
+		Schema: host.Schemas{}, Touch: touch.Finder{Home: s.home}.Call, Tools: tools(),
+		Emit: s.hear, Envelope: s.envelope}
 	if !begins(input, "headless") {
 		o.Approver, o.Dialogs, o.Surface = s.user, s.user, s.screen.surface()
 	}
@@ -69,7 +78,8 @@ func (k *Kit) open(t *testing.T, rt engine.Runtime, src, input string, project [
 	}
 	s.eng = eng
 	s.agent.handlers = func(ctx context.Context) {
-		eng.Intercept(ctx, eng.NewEvent("llm_request", s.envelope(), map[string]any{"purpose": "script", "model": "test/model", "messages": []any{}}))
+		eng.Intercept(ctx, eng.NewEvent("llm_request", s.envelope(),
+			map[string]any{"purpose": "script", "model": "test/model", "messages": []any{}}))
 	}
 	s.load(k, rt, src)
 	return s
@@ -101,7 +111,8 @@ func (s *session) makeProject(files []file) string {
 }
 
 func (s *session) load(k *Kit, rt engine.Runtime, src string) {
-	script := &engine.Script{Name: s.name, Path: "/scripts/" + s.name, Source: engine.SourceUser, Bytes: []byte(src), Hash: "hash", Library: k.library(rt)}
+	script := &engine.Script{Name: s.name, Path: "/scripts/" + s.name, Source: engine.SourceUser,
+		Bytes: []byte(src), Hash: "hash", Library: k.library(rt)}
 	if k.Header != nil {
 		header, err := k.Header(s.name, script.Bytes)
 		if err != nil {
@@ -153,7 +164,8 @@ func (s *session) tell(line string) {
 func (s *session) hear(ev *engine.Event) {
 	switch ev.Name() {
 	case "notification":
-		s.tell(fmt.Sprintf("notice of %s, %s: %s", ev.Text("source"), ev.Text("level"), ev.Text("message")))
+		s.tell(fmt.Sprintf("notice of %s, %s: %s", ev.Text("source"), ev.Text("level"),
+			ev.Text("message")))
 	case "say":
 		s.tell(fmt.Sprintf("%s says: %s", ev.Text("source"), ev.Text("markdown")))
 	case "error":
@@ -180,7 +192,8 @@ func (s *session) failed(err error) {
 
 // scriptError holds an error against the marks of its line.
 func (s *session) scriptError(se *engine.ScriptError) {
-	if strings.HasPrefix(se.Handler, "ui.") || strings.Contains(se.Handler, " panel ") { // at any time: whoever waits for the screen sees it there
+	// at any time: whoever waits for the screen sees it there
+	if strings.HasPrefix(se.Handler, "ui.") || strings.Contains(se.Handler, " panel ") {
 		s.screen.act("failed: " + se.Handler)
 	} else {
 		s.tell("failed: " + se.Handler)
@@ -204,7 +217,8 @@ func (s *session) scriptError(se *engine.ScriptError) {
 	}
 }
 
-// longestChain is how often observers are waited for: what one does may be told to others, who do something.
+// longestChain is how often observers are waited for: what one does may be told to others, who do
+// something.
 const longestChain = engine.MaxCallDepth + 2
 
 // flush writes down what happened since the last step, then lines.
@@ -251,8 +265,8 @@ var stamp = regexp.MustCompile(`^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} `)
 // place is a script's file name, with the line if there is one.
 var place = regexp.MustCompile(`\bcase\.(lua|js)\b(:\d+)*`)
 
-// neutral takes out of a line what depends on the language: file names, lines, and the errors of interpreters.
-// Callers hold s.mu.
+// neutral takes out of a line what depends on the language: file names, lines, and the errors of
+// interpreters. Callers hold s.mu.
 func (s *session) neutral(line string) string {
 	for _, e := range s.errors {
 		line = strings.ReplaceAll(line, e, "(error)")

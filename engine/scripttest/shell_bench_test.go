@@ -14,8 +14,8 @@ import (
 // several is a line of several commands.
 const several = `cd src && git commit -m "a message" && git push origin main 2>&1 | tail -3`
 
-// shellLines are command lines: some 1300 as agents run them, read in turn; one of several commands, and the same as the next guard of a
-// call meets it; and the dearest that are read.
+// shellLines are command lines: some 1300 as agents run them, read in turn; one of several
+// commands, and the same as the next guard of a call meets it; and the dearest that are read.
 var shellLines = []struct{ name, line string }{
 	{"typical", ""},
 	{"several", several},
@@ -30,19 +30,31 @@ var shellLines = []struct{ name, line string }{
 	{"arithmetic", "((" + strings.Repeat("1+", 4900) + "1))"},
 }
 
-// BenchmarkShell is a handler that parses a command line, one that reads what each command of it runs, too, or one that holds it against
-// rules.
+// BenchmarkShell is a handler that parses a command line, one that reads what each command of it
+// runs, too, or one that holds it against rules.
 func BenchmarkShell(b *testing.B) {
 	const (
-		luaParse = `ext.on("tool_call", function(ev) if ext.shell.parse(ev.args.command).ok == nil then error("x") end end)`
-		jsParse  = `ext.on("tool_call", (ev) => { if (ext.shell.parse(ev.args.command).ok === undefined) throw new Error("x"); });`
-		luaRead  = `ext.on("tool_call", function(ev) for _, c in ipairs(ext.shell.parse(ev.args.command).commands) do if c.name == "rm" and c.argv[2] == "-r" then return { block = true } end end end)`
-		jsRead   = `ext.on("tool_call", (ev) => { for (const c of ext.shell.parse(ev.args.command).commands) if (c.name === "rm" && c.argv[1] === "-r") return { block: true }; });`
-		luaCheck = `ext.on("tool_call", function(ev) return ext.shell.check(ev.args.command, { deny = { { cmd = "rm", flags = "r" }, { cmd = "git", sub = "push", flags = "force" } } }) end)`
-		jsCheck  = `ext.on("tool_call", (ev) => ext.shell.check(ev.args.command, { deny: [{ cmd: "rm", flags: "r" }, { cmd: "git", sub: "push", flags: "force" }] }));`
+		luaParse = `ext.on("tool_call", function(ev) if ext.shell.parse(ev.args.command).ok == ` +
+			`nil then error("x") end end)`
+		jsParse = `ext.on("tool_call", (ev) => { if (ext.shell.parse(ev.args.command).ok === ` +
+			`undefined) throw new Error("x"); });`
+		luaRead = `ext.on("tool_call", function(ev) for _, c in ` +
+			`ipairs(ext.shell.parse(ev.args.command).commands) do if c.name == "rm" and ` +
+			`c.argv[2] == "-r" then return { block = true } end end end)`
+		jsRead = `ext.on("tool_call", (ev) => { for (const c of ` +
+			`ext.shell.parse(ev.args.command).commands) if (c.name === "rm" && c.argv[1] === ` +
+			`"-r") return { block: true }; });`
+		luaCheck = `ext.on("tool_call", function(ev) return ext.shell.check(ev.args.command, { ` +
+			`deny = { { cmd = "rm", flags = "r" }, { cmd = "git", sub = "push", flags = "force" ` +
+			`} } }) end)`
+		jsCheck = `ext.on("tool_call", (ev) => ext.shell.check(ev.args.command, { deny: [{ cmd: ` +
+			`"rm", flags: "r" }, { cmd: "git", sub: "push", flags: "force" }] }));`
 	)
 	for _, l := range shellLines {
-		for _, s := range []struct{ name, file, src string }{{"parse/lua/", "x.lua", luaParse}, {"parse/js/", "x.js", jsParse}, {"read/lua/", "x.lua", luaRead}, {"read/js/", "x.js", jsRead}, {"check/lua/", "x.lua", luaCheck}, {"check/js/", "x.js", jsCheck}} {
+		for _, s := range []struct{ name, file, src string }{{"parse/lua/", "x.lua", luaParse},
+			{"parse/js/", "x.js", jsParse}, {"read/lua/", "x.lua", luaRead},
+			{"read/js/", "x.js", jsRead}, {"check/lua/", "x.lua", luaCheck},
+			{"check/js/", "x.js", jsCheck}} {
 			b.Run(s.name+l.name, func(b *testing.B) {
 				eng := benchEngine(b, s.file, s.src, nil)
 				lines, n := linesOf(b, l.name, l.line), 0
@@ -50,7 +62,9 @@ func BenchmarkShell(b *testing.B) {
 				for b.Loop() {
 					n = (n + 1) % len(lines)
 					args := map[string]any{"command": lines[n]}
-					_, v := eng.Intercept(context.Background(), eng.NewEvent("tool_call", &engine.Envelope{}, map[string]any{"tool": "bash", "args": args}))
+					_, v := eng.Intercept(context.Background(),
+						eng.NewEvent("tool_call", &engine.Envelope{},
+							map[string]any{"tool": "bash", "args": args}))
 					if err := v.Failed(); err != nil {
 						b.Fatal(err)
 					}

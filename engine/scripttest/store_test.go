@@ -10,11 +10,14 @@ import (
 	"github.com/agentscripts/agent/engine/filelock"
 )
 
-// TestSlowStore: what a script waits for others who write, or for a slow disk, is not held against its time, and its VM is not given up.
+// TestSlowStore: what a script waits for others who write, or for a slow disk, is not held against
+// its time, and its VM is not given up.
 func TestSlowStore(t *testing.T) {
 	for name, src := range map[string]string{
-		"t.lua": `ext.on("input", function() return { text = "n is " .. ext.store.update("n", function(n) return (n or 0) + 1 end) } end)`,
-		"t.js":  `ext.on("input", () => ({ text: "n is " + ext.store.update("n", (n) => (n ?? 0) + 1) }));`,
+		"t.lua": `ext.on("input", function() return { text = "n is " .. ext.store.update("n", ` +
+			`function(n) return (n or 0) + 1 end) } end)`,
+		"t.js": `ext.on("input", () => ({ text: "n is " + ext.store.update("n", (n) => (n ?? 0) ` +
+			`+ 1) }));`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -23,7 +26,9 @@ func TestSlowStore(t *testing.T) {
 			s.run(name, src)
 			ask := func(want string) {
 				t.Helper()
-				ev, v := s.eng.Intercept(t.Context(), s.eng.NewEvent("input", &engine.Envelope{}, map[string]any{"text": "x", "source": "cli"}))
+				ev, v := s.eng.Intercept(t.Context(),
+					s.eng.NewEvent("input", &engine.Envelope{},
+						map[string]any{"text": "x", "source": "cli"}))
 				if got := ev.Text("text"); got != want {
 					t.Errorf("got %q, want %q: %v", got, want, v.Failed())
 				}
@@ -41,7 +46,8 @@ func TestSlowStore(t *testing.T) {
 			if err := filelock.Try(lock); err != nil {
 				t.Fatal(err)
 			}
-			time.AfterFunc(time.Second, func() { lock.Close() }) // four times what a guard has, and what a VM has that does not stop
+			// four times what a guard has, and what a VM has that does not stop
+			time.AfterFunc(time.Second, func() { lock.Close() })
 			ask("n is 2")
 		})
 	}

@@ -16,16 +16,23 @@ import (
 )
 
 const (
-	luaHeader = "-- ==Agent==\n-- @grant ui keys provider permission.allow agent session llm tools:read exec:echo,sh env:EDITOR,GITHUB_TOKEN net:localhost fs.read:./** fs.write:./**\n-- ==/Agent==\n"
-	jsHeader  = "// ==Agent==\n// @grant ui keys provider permission.allow agent session llm tools:read exec:echo,sh env:EDITOR,GITHUB_TOKEN net:localhost fs.read:./** fs.write:./**\n// ==/Agent==\n"
+	luaHeader = "-- ==Agent==\n-- @grant ui keys provider permission.allow agent session llm " +
+		"tools:read exec:echo,sh env:EDITOR,GITHUB_TOKEN net:localhost fs.read:./** " +
+		"fs.write:./**\n-- ==/Agent==\n"
+	jsHeader = "// ==Agent==\n// @grant ui keys provider permission.allow agent session llm " +
+		"tools:read exec:echo,sh env:EDITOR,GITHUB_TOKEN net:localhost fs.read:./** " +
+		"fs.write:./**\n// ==/Agent==\n"
 )
 
 // scriptCase is a case in text.
 func scriptCase(lua, js, input string) string {
-	return fmt.Sprintf("-- case.lua --\n%s%s\n-- case.js --\n%s%s\n-- project/notes.txt --\none\ntwo\n-- input --\n%s\n", luaHeader, lua, jsHeader, js, input)
+	return fmt.Sprintf(
+		"-- case.lua --\n%s%s\n-- case.js --\n%s%s\n-- project/notes.txt --\none\ntwo\n-- input "+
+			"--\n%s\n", luaHeader, lua, jsHeader, js, input)
 }
 
-// used is what the examples of registrations are put to; those that an example does not register come to nothing.
+// used is what the examples of registrations are put to; those that an example does not register
+// come to nothing.
 const used = `list
 guardcall bash {"command": "sudo ls"}
 call shout {"text": "hi"}
@@ -35,7 +42,8 @@ emit tool_end {"call_id": "c", "tool": "bash", "kind": "execute", "read_only": f
 
 // shows is what must be seen of the example of a registration.
 var shows = map[string]string{
-	"on": "log: info  bash", "guard": `"block":true,"reason":"no sudo"`, "tool": `"content":"HI"`, "command": "case says: hello you",
+	"on": "log: info  bash", "guard": `"block":true,"reason":"no sudo"`, "tool": `"content":"HI"`,
+	"command":  "case says: hello you",
 	"render":   "render call of bash",
 	"shortcut": "shortcut ctrl+t: Runs the tests",
 	"option":   "option most number = 5",
@@ -73,7 +81,8 @@ func TestExamples(t *testing.T) {
 			}
 			out := kit().Output(t, scriptCase(
 				"ext.command{ name = \"x\", run = function()\n"+lua+"\nend }",
-				"ext.command({ name: \"x\", run: async () => {\n"+js+"\n} });", "confirm yes\nsay staging\ncommand /x"))
+				"ext.command({ name: \"x\", run: async () => {\n"+js+"\n} });",
+				"confirm yes\nsay staging\ncommand /x"))
 			if !strings.HasSuffix(out, `{"display":"","error":"","insert":"","prompt":""}`+"\n") {
 				t.Errorf("got\n%s", out)
 			}
@@ -88,7 +97,8 @@ func sample(f engine.Field) any {
 	}
 	switch f.Name {
 	case "messages":
-		return []any{map[string]any{"role": "user", "content": []any{map[string]any{"type": "text", "text": "z"}}}}
+		return []any{map[string]any{"role": "user",
+			"content": []any{map[string]any{"type": "text", "text": "z"}}}}
 	case "tools":
 		return []any{"read"}
 	case "tool_calls":
@@ -123,8 +133,8 @@ func sample(f engine.Field) any {
 	}
 }
 
-// TestEvents fires each event of the table with each of its fields: both languages read the same, which is what
-// was fired.
+// TestEvents fires each event of the table with each of its fields: both languages read the same,
+// which is what was fired.
 func TestEvents(t *testing.T) {
 	for _, row := range spec.Events() {
 		t.Run(row.Name, func(t *testing.T) {
@@ -133,9 +143,15 @@ func TestEvents(t *testing.T) {
 				fields[f.Name] = sample(f)
 			}
 			out := kit().Output(t, scriptCase(
-				register(row.Name, "function(ev) local t = ext.copy(ev) t.id = nil t.time = nil ext.log.info(ext.json.encode(t)) end"),
-				register(row.Name, "(ev) => { const t = { ...ev }; delete t.id; delete t.time; ext.log.info(JSON.stringify(sorted(t))); }")+
-					"\nconst sorted = (v) => v && typeof v === \"object\" ? (Array.isArray(v) ? v.map(sorted) : Object.fromEntries(Object.keys(v).sort().map((k) => [k, sorted(v[k])]))) : v;",
+				register(row.Name,
+					"function(ev) local t = ext.copy(ev) t.id = nil t.time = nil "+
+						"ext.log.info(ext.json.encode(t)) end"),
+				register(row.Name,
+					"(ev) => { const t = { ...ev }; delete t.id; delete t.time; "+
+						"ext.log.info(JSON.stringify(sorted(t))); }")+
+					"\nconst sorted = (v) => v && typeof v === \"object\" ? (Array.isArray(v) ? "+
+					"v.map(sorted) : Object.fromEntries(Object.keys(v).sort().map((k) => [k, "+
+					"sorted(v[k])]))) : v;",
 				"emit "+row.Name+" "+toJSON(fields)))
 			_, line, _ := strings.Cut(out, "log: info  ")
 			line, _, _ = strings.Cut(line, "\n")
@@ -144,7 +160,8 @@ func TestEvents(t *testing.T) {
 				t.Fatalf("%v in %s", err, out)
 			}
 			_, own := fields["event"] // the payload of hook_finished has one of its own
-			if !own && got["event"] != row.Name || got["cwd"] != "/project" || got["permission"] != "default" {
+			if !own && got["event"] != row.Name || got["cwd"] != "/project" ||
+				got["permission"] != "default" {
 				t.Errorf("the envelope is not what was fired: %s", line)
 			}
 			for name, want := range fields {
@@ -188,16 +205,18 @@ var verbs = map[string]map[string]any{
 	"extend":        {"extend": 2.0},
 }
 
-// TestOutcomes returns each key from each event: what the event's row permits is taken, in both languages, and
-// all else is an error.
+// TestOutcomes returns each key from each event: what the event's row permits is taken, in both
+// languages, and all else is an error.
 func TestOutcomes(t *testing.T) {
 	for _, v := range engine.Verbs() {
-		if verbs[v.Name] == nil && v.Name != "reason" && v.Name != "detail" && v.Name != "notify" { // which go with others
+		// which go with others
+		if verbs[v.Name] == nil && v.Name != "reason" && v.Name != "detail" && v.Name != "notify" {
 			t.Errorf("there is no outcome with %s", v.Name)
 		}
 	}
 	for _, row := range spec.Events() {
-		if row.Name == "script_error" { // whose handlers' failures are told as a notification, lest they call themselves
+		// whose handlers' failures are told as a notification, lest they call themselves
+		if row.Name == "script_error" {
 			continue
 		}
 		fired := map[string]any{}
@@ -220,7 +239,8 @@ func TestOutcomes(t *testing.T) {
 
 func testOutcome(t *testing.T, row engine.EventRow, key string, fired map[string]any) {
 	outcome, isVerb := verbs[key]
-	if i := slices.IndexFunc(row.Payload, func(f engine.Field) bool { return f.Name == key }); i >= 0 {
+	if i := slices.IndexFunc(row.Payload,
+		func(f engine.Field) bool { return f.Name == key }); i >= 0 {
 		outcome, isVerb = map[string]any{key: sample(row.Payload[i])}, false
 	}
 	permitted := slices.Contains(row.Returns, key)
@@ -242,7 +262,8 @@ func testOutcome(t *testing.T, row engine.EventRow, key string, fired map[string
 	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &got); err != nil {
 		t.Fatalf("%v in %s", err, out)
 	}
-	if changed, _ := got["changed"].(map[string]any); isVerb && got[key] == nil || !isVerb && toJSON(changed[key]) != toJSON(outcome[key]) {
+	if changed, _ := got["changed"].(map[string]any); isVerb && got[key] == nil || !isVerb &&
+		toJSON(changed[key]) != toJSON(outcome[key]) {
 		t.Errorf("got %s, want it to have %s", lines[len(lines)-1], toJSON(outcome))
 	}
 }

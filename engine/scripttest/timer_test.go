@@ -35,7 +35,9 @@ func newStageIn(t testing.TB, home string) *stage {
 	s := &stage{t: t}
 	table := host.New(host.Options{Home: home})
 	t.Cleanup(table.Close)
-	eng, err := engine.New(engine.Options{Events: spec.Events(), API: spec.API(), Host: table.Funcs(), Fact: table.Fact, Runtimes: []engine.Runtime{lua.New(), js.New()}, Emit: s.hear})
+	eng, err := engine.New(engine.Options{Events: spec.Events(), API: spec.API(),
+		Host: table.Funcs(), Fact: table.Fact, Runtimes: []engine.Runtime{lua.New(), js.New()},
+		Emit: s.hear})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +53,8 @@ func (s *stage) hear(ev *engine.Event) {
 	case "notification":
 		s.told = append(s.told, "notice "+ev.Text("message"))
 	case "script_error":
-		s.told = append(s.told, fmt.Sprintf("error %v:%v %v: %v", ev.Field("file"), ev.Field("line"), ev.Field("handler"), ev.Field("message")))
+		s.told = append(s.told, fmt.Sprintf("error %v:%v %v: %v", ev.Field("file"),
+			ev.Field("line"), ev.Field("handler"), ev.Field("message")))
 	}
 }
 
@@ -82,7 +85,8 @@ func (s *stage) until(text string, n int) {
 func (s *stage) load(name, src string) (*engine.Generation, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	return s.eng.Load(ctx, &engine.Script{Name: name, Path: "/s/" + name, Bytes: []byte(src), Header: engine.Header{Grants: engine.Grants{"tools:*", "ui"}}})
+	return s.eng.Load(ctx, &engine.Script{Name: name, Path: "/s/" + name, Bytes: []byte(src),
+		Header: engine.Header{Grants: engine.Grants{"tools:*", "ui"}}})
 }
 
 // run loads src and makes it current.
@@ -97,7 +101,8 @@ func (s *stage) run(name, src string) *engine.Generation {
 }
 
 // inBoth runs a test with the script of each language.
-func inBoth(t *testing.T, luaSrc, jsSrc string, test func(t *testing.T, s *stage, name, src string)) {
+func inBoth(t *testing.T, luaSrc, jsSrc string, test func(t *testing.T, s *stage, name,
+	src string)) {
 	t.Run("lua", func(t *testing.T) { t.Parallel(); test(t, newStage(t), "t.lua", luaSrc) })
 	t.Run("js", func(t *testing.T) { t.Parallel(); test(t, newStage(t), "t.js", jsSrc) })
 }
@@ -131,9 +136,11 @@ const stop = ext.every(0.1, async (call) => {
 	})
 }
 
-// TestTimersGoWithTheirScript: nothing runs before the script is in force, nor after it, nor if it never is.
+// TestTimersGoWithTheirScript: nothing runs before the script is in force, nor after it, nor if it
+// never is.
 func TestTimersGoWithTheirScript(t *testing.T) {
-	const luaTick, jsTick = `ext.every(0.1, function() ext.notify("tick") end)`, `ext.every(0.1, () => ext.notify("tick"));`
+	const luaTick, jsTick = `ext.every(0.1, function() ext.notify("tick") end)`,
+		`ext.every(0.1, () => ext.notify("tick"));`
 	inBoth(t, luaTick, jsTick, func(t *testing.T, s *stage, name, src string) {
 		bad := map[string]string{"t.lua": "\nerror('no')", "t.js": "\nthrow new Error('no')"}[name]
 		if _, err := s.load(name, src+bad); err == nil {
@@ -160,8 +167,10 @@ func TestTimersGoWithTheirScript(t *testing.T) {
 
 // TestTimerFails: a failure is told with its line, once until it is another.
 func TestTimerFails(t *testing.T) {
-	inBoth(t, "local n = 0\next.every(0.1, function()\n  n = n + 1\n  if n == 4 then ext.notify('well') return end\n  error('broken')\nend)",
-		"let n = 0;\next.every(0.1, () => {\n  n++;\n  if (n === 4) { ext.notify('well'); return; }\n  throw new Error('broken');\n});",
+	inBoth(t, "local n = 0\next.every(0.1, function()\n  n = n + 1\n  if n == 4 then "+
+		"ext.notify('well') return end\n  error('broken')\nend)",
+		"let n = 0;\next.every(0.1, () => {\n  n++;\n  if (n === 4) { ext.notify('well'); "+
+			"return; }\n  throw new Error('broken');\n});",
 		func(t *testing.T, s *stage, name, src string) {
 			s.run(name, src)
 			s.until("notice well", 1)
@@ -188,13 +197,15 @@ ext.tools.only((tool) => {
 });
 ext.on("custom:all", () => ext.tools.only(null));`, func(t *testing.T, s *stage, name, src string) {
 		g := s.run(name, src)
-		second := map[string]string{"t.lua": `ext.tools.only(function(tool) return tool.name ~= "d" end)`, "t.js": `ext.tools.only((tool) => tool.name !== "d")`}[name]
+		second := map[string]string{"t.lua": `ext.tools.only(function(tool) return tool.name ~= ` +
+			`"d" end)`, "t.js": `ext.tools.only((tool) => tool.name !== "d")`}[name]
 		other, err := s.load("z"+name, second)
 		if err != nil {
 			t.Fatal(err)
 		}
 		s.eng.Swap([]*engine.Generation{g, other}, nil)
-		all := []engine.ToolSpec{{Name: "a", ReadOnly: true}, {Name: "b", ReadOnly: true}, {Name: "c"}, {Name: "d", ReadOnly: true}}
+		all := []engine.ToolSpec{{Name: "a", ReadOnly: true}, {Name: "b", ReadOnly: true},
+			{Name: "c"}, {Name: "d", ReadOnly: true}}
 		offered := func() string {
 			var names []string
 			for _, t := range s.eng.Offered(context.Background(), &engine.Envelope{}, all) {

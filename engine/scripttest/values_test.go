@@ -13,7 +13,8 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// echoes is a tool, in each language, that gives back what it gets: as the view that it is, and as a copy that has crossed twice more.
+// echoes is a tool, in each language, that gives back what it gets: as the view that it is, and as
+// a copy that has crossed twice more.
 var echoes = map[string]string{
 	"t.lua": `ext.tool{ name = "echo", description = "e", schema = { type = "object" }, run = function(args)
 	return { content = "", details = { view = args.v, copy = ext.copy(args.v) } }
@@ -24,8 +25,11 @@ end }`,
 
 // FuzzValues: plain data that crosses into a script and back is the same data, in both languages.
 func FuzzValues(f *testing.F) {
-	for _, text := range []string{`{"a":[1,2,{"b":null}],"":{},"c":[]}`, `[[],[[]],{"1":1,"2":2}]`, `"\u0000\ud83d\ude00\ufffd"`, `-0.0`, `1e308`, `9007199254740993`,
-		`{"__proto__":{"x":1},"constructor":2,"then":3,"length":-1,"toJSON":1}`, `[null,null]`, `{"a b":true,"é":false}`, strings.Repeat("[", 70) + strings.Repeat("]", 70), `{"n":null}`, `[null]`} {
+	for _, text := range []string{`{"a":[1,2,{"b":null}],"":{},"c":[]}`, `[[],[[]],{"1":1,"2":2}]`,
+		`"\u0000\ud83d\ude00\ufffd"`, `-0.0`, `1e308`, `9007199254740993`,
+		`{"__proto__":{"x":1},"constructor":2,"then":3,"length":-1,"toJSON":1}`, `[null,null]`,
+		`{"a b":true,"é":false}`, strings.Repeat("[", 70) + strings.Repeat("]", 70), `{"n":null}`,
+		`[null]`} {
 		f.Add(text)
 	}
 	s := newStage(f)
@@ -39,7 +43,8 @@ func FuzzValues(f *testing.F) {
 		tools[name] = g.Tools[0]
 		gens = append(gens, g)
 	}
-	s.eng.Swap(gens[:1], nil) // the other one has the same tool: it is called without being in force
+	// the other one has the same tool: it is called without being in force
+	s.eng.Swap(gens[:1], nil)
 	f.Fuzz(func(t *testing.T, text string) {
 		var v any
 		if len(text) > 100_000 || json.Unmarshal([]byte(text), &v) != nil {
@@ -48,9 +53,12 @@ func FuzzValues(f *testing.F) {
 		plain, err := engine.Plain(v)
 		deep := err != nil
 		for name, tool := range tools {
-			r, err := tool.Run(context.Background(), &engine.Use{Args: map[string]any{"v": v}, Env: &engine.Envelope{}, Output: func(string, bool) {}})
+			r, err := tool.Run(context.Background(),
+				&engine.Use{Args: map[string]any{"v": v}, Env: &engine.Envelope{},
+					Output: func(string, bool) {}})
 			if err != nil {
-				if notOurs(err.Error()) || !deep && !strings.Contains(err.Error(), "deeper") { // the result nests it two levels deeper
+				// the result nests it two levels deeper
+				if notOurs(err.Error()) || !deep && !strings.Contains(err.Error(), "deeper") {
 					t.Errorf("%s: %s: %v", name, text, err)
 				}
 				continue
@@ -74,7 +82,8 @@ func FuzzValues(f *testing.F) {
 
 // notOurs reports whether the text of an error is of Go, or of an interpreter that came to its end.
 func notOurs(text string) bool {
-	return strings.Contains(text, "internal error") || strings.Contains(text, "runtime error") || strings.Contains(text, "goroutine")
+	return strings.Contains(text, "internal error") || strings.Contains(text, "runtime error") ||
+		strings.Contains(text, "goroutine")
 }
 
 // hostile writes values that scripts can make, and that are data or not, in both languages.
@@ -86,11 +95,19 @@ type hostile struct {
 
 // atoms are values in Lua and in JavaScript.
 var atoms = [][2]string{
-	{"nil", "undefined"}, {"ext.null", "null"}, {"0/0", "NaN"}, {"-1/0", "-Infinity"}, {"1e300", "1e300"}, {`"\255\254"`, `"\ud800"`}, {`("x"):rep(1000)`, `"x".repeat(1000)`},
-	{"print", "console.log"}, {"self", "self"}, {"ext", "ext"}, {"setmetatable({}, { __index = function() error('i') end, __pairs = function() error('p') end })", "new Proxy({}, { get() { throw new Error('g') }, ownKeys() { throw new Error('k') } })"},
-	{"coroutine.create(print)", "(function* () { yield 1 })()"}, {"{ 1, nil, 3 }", "[1, , 3]"}, {"{ [1.5] = 1 }", "({ [Symbol('s')]: 1 })"}, {"{ [true] = 1, a = 2 }", "new Map([[1, 2]])"},
-	{"{ [1] = 1, x = 2 }", "Object.assign([1], { x: 2 })"}, {"{ [1e9] = 1 }", "({ length: 1e9 })"}, {"ext.list{}", "new Date(NaN)"}, {"{}", "({})"}, {"setmetatable({}, { __tostring = 5, __len = print })", "({ toJSON() { throw new Error('j') }, valueOf: 5 })"},
-	{"ext.list{ 1, { self } }", "({ get a() { throw new Error('a') } })"}, {"string", "Promise.resolve(1)"}, {"7", "/x/g"}, {"'s'", "class A {}"}, {"2", "new Uint8Array(4)"}, {"3", "Object.create(null)"},
+	{"nil", "undefined"}, {"ext.null", "null"}, {"0/0", "NaN"}, {"-1/0", "-Infinity"},
+	{"1e300", "1e300"}, {`"\255\254"`, `"\ud800"`}, {`("x"):rep(1000)`, `"x".repeat(1000)`},
+	{"print", "console.log"}, {"self", "self"}, {"ext", "ext"},
+	{"setmetatable({}, { __index = function() error('i') end, __pairs = function() error('p') end })", "new Proxy({}, { get() { throw new Error('g') }, ownKeys() { throw new Error('k') } })"},
+	{"coroutine.create(print)", "(function* () { yield 1 })()"}, {"{ 1, nil, 3 }", "[1, , 3]"},
+	{"{ [1.5] = 1 }", "({ [Symbol('s')]: 1 })"}, {"{ [true] = 1, a = 2 }", "new Map([[1, 2]])"},
+	{"{ [1] = 1, x = 2 }", "Object.assign([1], { x: 2 })"}, {"{ [1e9] = 1 }", "({ length: 1e9 })"},
+	{"ext.list{}", "new Date(NaN)"}, {"{}", "({})"},
+	{"setmetatable({}, { __tostring = 5, __len = print })",
+		"({ toJSON() { throw new Error('j') }, valueOf: 5 })"},
+	{"ext.list{ 1, { self } }", "({ get a() { throw new Error('a') } })"},
+	{"string", "Promise.resolve(1)"}, {"7", "/x/g"}, {"'s'", "class A {}"},
+	{"2", "new Uint8Array(4)"}, {"3", "Object.create(null)"},
 }
 
 func (h *hostile) both(lua, js string) { h.lua.WriteString(lua); h.js.WriteString(js) }
@@ -129,17 +146,25 @@ func FuzzHostileValues(f *testing.F) {
 		h := &hostile{r: rand.New(rand.NewSource(seed)), remaining: 30}
 		h.value(0)
 		scripts := map[string]string{
-			"t.lua": "local self = {} self.self = self\next.tool{ name = 'echo', description = 'e', run = function() local ok, why = pcall(ext.copy, " + h.lua.String() + ")\nlocal ok2, why2 = pcall(ext.emit, 'custom:x', " + h.lua.String() +
-				")\next.log.info(tostring(why)) return { content = tostring(why) .. tostring(why2), details = " + h.lua.String() + " } end }",
-			"t.js": "const self = {}; self.self = self;\nconst tried = (f) => { try { f(); return 'fine'; } catch (e) { return String(e && e.message); } };\n" +
-				"ext.tool({ name: 'echo', description: 'e', run: () => { const a = tried(() => ext.copy(" + h.js.String() + ")), b = tried(() => ext.emit('custom:x', " + h.js.String() + "));\nreturn { content: a + b, details: " + h.js.String() + " } } });",
+			"t.lua": "local self = {} self.self = self\next.tool{ name = 'echo', description = " +
+				"'e', run = function() local ok, why = pcall(ext.copy, " + h.lua.String() +
+				")\nlocal ok2, why2 = pcall(ext.emit, 'custom:x', " + h.lua.String() +
+				")\next.log.info(tostring(why)) return { content = tostring(why) .. " +
+				"tostring(why2), details = " + h.lua.String() + " } end }",
+			"t.js": "const self = {}; self.self = self;\nconst tried = (f) => { try { f(); " +
+				"return 'fine'; } catch (e) { return String(e && e.message); } };\n" +
+				"ext.tool({ name: 'echo', description: 'e', run: () => { const a = tried(() => " +
+				"ext.copy(" + h.js.String() + ")), b = tried(() => ext.emit('custom:x', " +
+				h.js.String() + "));\nreturn { content: a + b, details: " + h.js.String() +
+				" } } });",
 		}
 		for name, src := range scripts {
 			g, err := s.load(name, src)
 			if err != nil {
 				t.Fatalf("%s: %v\n%s", name, err, src)
 			}
-			r, err := g.Tools[0].Run(context.Background(), &engine.Use{Env: &engine.Envelope{}, Output: func(string, bool) {}})
+			r, err := g.Tools[0].Run(context.Background(),
+				&engine.Use{Env: &engine.Envelope{}, Output: func(string, bool) {}})
 			text := ""
 			if err != nil {
 				text = err.Error()
@@ -154,18 +179,21 @@ func FuzzHostileValues(f *testing.F) {
 	})
 }
 
-// BenchmarkCross is an argument of 100 KB that crosses from a script to Go and back, once; json is what encoding/json takes to write and
-// to read the same: a measure of the machine.
+// BenchmarkCross is an argument of 100 KB that crosses from a script to Go and back, once; json is
+// what encoding/json takes to write and to read the same: a measure of the machine.
 func BenchmarkCross(b *testing.B) {
 	const of = 100 << 10
 	b.Run("json", func(b *testing.B) {
 		var v []any
 		for n := 0; n < of; n += 70 {
-			v = append(v, map[string]any{"id": float64(len(v)), "name": "item number " + strconv.Itoa(len(v)), "tags": []any{"one", "two"}, "ok": true})
+			v = append(v, map[string]any{"id": float64(len(v)),
+				"name": "item number " + strconv.Itoa(len(v)), "tags": []any{"one", "two"},
+				"ok": true})
 		}
 		for b.Loop() {
 			var back []any
-			if text, err := json.Marshal(v); err != nil || json.Unmarshal(text, &back) != nil || len(back) != len(v) {
+			if text, err := json.Marshal(v); err != nil || json.Unmarshal(text, &back) != nil ||
+				len(back) != len(v) {
 				b.Fatal("less")
 			}
 		}
@@ -187,7 +215,8 @@ ext.command({ name: "x", run: () => { if (ext.copy(v).length !== v.length) throw
 			s.eng.Swap([]*engine.Generation{g}, nil)
 			b.SetBytes(of)
 			for b.Loop() {
-				if _, err := s.eng.RunCommand(context.Background(), &engine.Envelope{}, "x", ""); err != nil {
+				if _, err := s.eng.RunCommand(context.Background(), &engine.Envelope{}, "x",
+					""); err != nil {
 					b.Fatal(err)
 				}
 			}

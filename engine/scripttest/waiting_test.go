@@ -53,7 +53,8 @@ ext.command({ name: "for_ever", run: async () => {
 `
 )
 
-// together runs n commands of one script at once, each of which waits, and returns how many were open at a time at most.
+// together runs n commands of one script at once, each of which waits, and returns how many were
+// open at a time at most.
 func (s *stage) together(n int, seconds string) int {
 	s.t.Helper()
 	var wg sync.WaitGroup
@@ -77,7 +78,8 @@ func (s *stage) together(n int, seconds string) int {
 	return most
 }
 
-// TestHandlersWaitTogether: while one handler of a script waits, the others run; with -race, none is in the interpreter with another.
+// TestHandlersWaitTogether: while one handler of a script waits, the others run; with -race, none
+// is in the interpreter with another.
 func TestHandlersWaitTogether(t *testing.T) {
 	inBoth(t, waitsLua, waitsJS, func(t *testing.T, s *stage, name, src string) {
 		s.run(name, src)
@@ -86,7 +88,8 @@ func TestHandlersWaitTogether(t *testing.T) {
 			s.together(handlers, "0.02")
 		}
 		most := 0
-		for seconds := 0.25; most < handlers && seconds < patience.Seconds(); seconds *= 2 { // on a loaded machine it takes some time for all to begin
+		// on a loaded machine it takes some time for all to begin
+		for seconds := 0.25; most < handlers && seconds < patience.Seconds(); seconds *= 2 {
 			most = s.together(handlers, fmt.Sprint(seconds))
 		}
 		if most != handlers {
@@ -135,21 +138,26 @@ func TestWaitingEnds(t *testing.T) {
 	})
 }
 
-// TestCalledAfterUnload: a function of a script that has gone, and one that was handed to it, do nothing or say why.
+// TestCalledAfterUnload: a function of a script that has gone, and one that was handed to it, do
+// nothing or say why.
 func TestCalledAfterUnload(t *testing.T) {
-	inBoth(t, `ext.tool{ name = "x", description = "x", run = function() ext.notify("ran") end }`, `ext.tool({ name: "x", description: "x", run: () => ext.notify("ran") });`,
+	inBoth(t, `ext.tool{ name = "x", description = "x", run = function() ext.notify("ran") end }`,
+		`ext.tool({ name: "x", description: "x", run: () => ext.notify("ran") });`,
 		func(t *testing.T, s *stage, name, src string) {
 			g := s.run(name, src)
 			tool := g.Tools[0]
 			s.eng.Swap(nil, nil)
-			_, err := tool.Run(context.Background(), &engine.Use{Env: &engine.Envelope{}, Output: func(string, bool) {}})
-			if err == nil || !strings.Contains(err.Error(), engine.ErrClosed.Error()) || s.count("notice ran") > 0 {
+			_, err := tool.Run(context.Background(),
+				&engine.Use{Env: &engine.Envelope{}, Output: func(string, bool) {}})
+			if err == nil || !strings.Contains(err.Error(), engine.ErrClosed.Error()) ||
+				s.count("notice ran") > 0 {
 				t.Errorf("got %v, want that it is cancelled", err)
 			}
 		})
 }
 
-// TestAwaitOfNothing: JavaScript may await what is no promise, and a promise that nobody awaits is told with its line.
+// TestAwaitOfNothing: JavaScript may await what is no promise, and a promise that nobody awaits is
+// told with its line.
 func TestAwaitOfNothing(t *testing.T) {
 	s := newStage(t)
 	s.run("t.js", `
@@ -166,21 +174,27 @@ ext.command({ name: "dropped", run: async () => {
 } });
 ext.command({ name: "later", run: () => { new Promise((_, no) => queueMicrotask(() => no(new Error("late")))); } });
 `)
-	for name, want := range map[string]string{"nothing": "", "lost": "t.js:7:36: unhandled rejection: nobody hears", "dropped": "t.js:11:12: ext.sleep returns a promise that was neither awaited nor returned",
-		"later": "t.js:13:90: unhandled rejection: late"} {
+	for name, want := range map[string]string{"nothing": "",
+		"lost":    "t.js:7:36: unhandled rejection: nobody hears",
+		"dropped": "t.js:11:12: ext.sleep returns a promise that was neither awaited nor returned",
+		"later":   "t.js:13:90: unhandled rejection: late"} {
 		r, err := s.eng.RunCommand(context.Background(), &engine.Envelope{}, name, "")
-		if want == "" && (err != nil || r.Insert != "fine") || want != "" && (err == nil || err.Error() != want) {
+		if want == "" && (err != nil || r.Insert != "fine") || want != "" &&
+			(err == nil || err.Error() != want) {
 			t.Errorf("%s: got %+v, %v, want %q", name, r, err, want)
 		}
 	}
 }
 
-// BenchmarkTogether is 24 handlers of one script, each of which waits for 200 ms: over is what they take above that together, in per cent.
+// BenchmarkTogether is 24 handlers of one script, each of which waits for 200 ms: over is what they
+// take above that together, in per cent.
 func BenchmarkTogether(b *testing.B) {
 	const wait = 200 * time.Millisecond
 	for name, src := range map[string]string{
-		"t.lua": `ext.command{ name = "wait", run = function() ext.sleep(0.2) return { insert = "14 1" } end }`,
-		"t.js":  `ext.command({ name: "wait", run: async () => { await ext.sleep(0.2); return { insert: "14 1" }; } });`,
+		"t.lua": `ext.command{ name = "wait", run = function() ext.sleep(0.2) return { insert = ` +
+			`"14 1" } end }`,
+		"t.js": `ext.command({ name: "wait", run: async () => { await ext.sleep(0.2); return { ` +
+			`insert: "14 1" }; } });`,
 	} {
 		b.Run(name, func(b *testing.B) {
 			s := newStage(b)
@@ -200,12 +214,15 @@ func BenchmarkTogether(b *testing.B) {
 
 // TestEndBeforeResult: what a call wants done at its end is done when its result is told.
 func TestEndBeforeResult(t *testing.T) {
-	inBoth(t, `ext.command{ name = "x", run = function(_, call) call.defer(function() ext.sleep(0.001) ext.notify("deferred") end) end }`,
-		`ext.command({ name: "x", run: (_, call) => { call.defer(async () => { await ext.sleep(0.001); ext.notify("deferred"); }); } });`,
+	inBoth(t, `ext.command{ name = "x", run = function(_, call) call.defer(function() `+
+		`ext.sleep(0.001) ext.notify("deferred") end) end }`,
+		`ext.command({ name: "x", run: (_, call) => { call.defer(async () => { await `+
+			`ext.sleep(0.001); ext.notify("deferred"); }); } });`,
 		func(t *testing.T, s *stage, name, src string) {
 			s.run(name, src)
 			for i := range 50 {
-				if _, err := s.eng.RunCommand(context.Background(), &engine.Envelope{}, "x", ""); err != nil {
+				if _, err := s.eng.RunCommand(context.Background(), &engine.Envelope{}, "x",
+					""); err != nil {
 					t.Fatal(err)
 				}
 				if n := s.count("notice deferred"); n != i+1 {

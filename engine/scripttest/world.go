@@ -1,4 +1,5 @@
-// This file is the made-up world of a case: a user who answers what the case says, and tools that do nothing.
+// This file is the made-up world of a case: a user who answers what the case says, and tools that
+// do nothing.
 
 package scripttest
 
@@ -25,7 +26,8 @@ type user struct {
 	words    []string
 }
 
-// aWhile is how long a late answer takes: longer than the time limits that cases set to see them hold.
+// aWhile is how long a late answer takes: longer than the time limits that cases set to see them
+// hold.
 const aWhile = 2500 * time.Millisecond
 
 // errGone is the answer of a user of whom the case says nothing.
@@ -105,12 +107,14 @@ func (u *user) Many(ctx context.Context, d *engine.Dialog) ([]string, bool, erro
 
 // Edit implements engine.Dialogs.
 func (u *user) Edit(ctx context.Context, d *engine.Dialog) (string, bool, error) {
-	return u.say(ctx, fmt.Sprintf("%s lets edit: %s | %s | %q", d.Script, d.Title, d.Detail, d.Text))
+	return u.say(ctx, fmt.Sprintf("%s lets edit: %s | %s | %q", d.Script, d.Title, d.Detail,
+		d.Text))
 }
 
 // Input implements engine.Dialogs.
 func (u *user) Input(ctx context.Context, d *engine.Dialog) (string, bool, error) {
-	return u.say(ctx, fmt.Sprintf("%s lets write: %s | %s | %s", d.Script, d.Title, d.Detail, d.Text))
+	return u.say(ctx, fmt.Sprintf("%s lets write: %s | %s | %s", d.Script, d.Title, d.Detail,
+		d.Text))
 }
 
 // say gives the next word of the user: "-" turns away, "..." never comes.
@@ -143,8 +147,10 @@ func tools() []*engine.Tool {
 			properties[p] = text
 			required = append(required, p)
 		}
-		return &engine.Tool{Name: name, Description: name, Kind: kind, ReadOnly: readOnly, Source: "builtin",
-			Schema: map[string]any{"type": "object", "properties": properties, "required": required},
+		return &engine.Tool{Name: name, Description: name, Kind: kind, ReadOnly: readOnly,
+			Source: "builtin",
+			Schema: map[string]any{"type": "object", "properties": properties,
+				"required": required},
 			Run: func(_ context.Context, use *engine.Use) (*engine.Result, error) {
 				return engine.TextResult(name + " ran: " + compact(use.Args)), nil
 			}}

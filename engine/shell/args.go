@@ -1,4 +1,5 @@
-// This file sorts the words of a command: flags, their values, the word that says what is done, the rest.
+// This file sorts the words of a command: flags, their values, the word that says what is done, the
+// rest.
 
 package shell
 
@@ -29,7 +30,9 @@ type args struct {
 }
 
 // twins are programs that are others under another name.
-var twins = strings.Fields("rm cp mv ln chmod chown chgrp dd shred rmdir unlink truncate tee touch mkdir install sed find tar mknod mkfifo split sort")
+var twins = strings.Fields(
+	"rm cp mv ln chmod chown chgrp dd shred rmdir unlink truncate tee touch mkdir install sed " +
+		"find tar mknod mkfifo split sort")
 
 // programName is the name of a program without what makes no difference.
 func programName(name string) string {
@@ -45,7 +48,8 @@ func programName(name string) string {
 // sorted sorts the words of c.
 func (c *Command) sorted() *args {
 	a := &args{program: programName(c.Name), first: 1, more: c.Open}
-	if rest, ok := strings.CutPrefix(a.program, "git-"); ok && slices.Contains(gitWords, rest) { // as git finds its own
+	// as git finds its own
+	if rest, ok := strings.CutPrefix(a.program, "git-"); ok && slices.Contains(gitWords, rest) {
 		a.program, a.sub = "git", rest
 	}
 	p, known := programs[a.program]
@@ -56,7 +60,8 @@ func (c *Command) sorted() *args {
 	if a.set = flagsOf(a.program, ""); p.subs != nil {
 		a.set = flagsOf(a.program, a.sub)
 	}
-	if !known || p.subs == nil { // no word of it says what is done, or it is not known whether one does
+	// no word of it says what is done, or it is not known whether one does
+	if !known || p.subs == nil {
 		a.first = 1
 	}
 	a.sort(c)
@@ -81,7 +86,8 @@ func (a *args) findSub(c *Command) {
 				i++
 				doubt = false
 			} else {
-				doubt = !has && set.same[name] == nil && !(set.known && len(w) > 2 && set.valued[w[1:2]])
+				doubt = !has && set.same[name] == nil &&
+					!(set.known && len(w) > 2 && set.valued[w[1:2]])
 			}
 		case doubt:
 			a.subs, doubt = append(a.subs, w), false
@@ -122,7 +128,8 @@ func (a *args) sort(c *Command) {
 			if i < a.first-1 {
 				set = flagsOf(a.program, "")
 			}
-			if a.flag(set, w, !over && (i == 1 || set.known || !strings.HasPrefix(c.Argv[i-1], "-"))) {
+			if a.flag(set, w, !over && (i == 1 || set.known ||
+				!strings.HasPrefix(c.Argv[i-1], "-"))) {
 				if i++; i < len(c.Argv) && !c.Static[i] && c.info[i].splits {
 					a.more = true
 				}
@@ -180,7 +187,10 @@ func (w word) mayFlag(text string) bool {
 	case w.splits:
 		return true
 	case w.values != nil: // +main is a flag of git's
-		return slices.ContainsFunc(w.values, func(v string) bool { return v == "" || strings.ContainsAny(v[:1], "-+:") || findsFlag(v) })
+		return slices.ContainsFunc(w.values, func(v string) bool {
+			return v == "" ||
+				strings.ContainsAny(v[:1], "-+:") || findsFlag(v)
+		})
 	case w.prefix != "":
 		return w.prefix[0] == '-'
 	case w.glob:
@@ -189,10 +199,12 @@ func (w word) mayFlag(text string) bool {
 	return text != "{}" // what find gives has its folder before it
 }
 
-// findsFlag reports whether a pattern of file names may find one that is a flag: *.o finds none, as no flag has a dot.
+// findsFlag reports whether a pattern of file names may find one that is a flag: *.o finds none, as
+// no flag has a dot.
 func findsFlag(pattern string) bool {
 	if len(pattern) > 1 && pattern[1] == '(' { // !(x.o)
 		return true
 	}
-	return strings.ContainsAny(pattern[:1], "*?[") && !strings.ContainsAny(strings.TrimLeft(pattern, "*?"), "./")
+	return strings.ContainsAny(pattern[:1], "*?[") &&
+		!strings.ContainsAny(strings.TrimLeft(pattern, "*?"), "./")
 }

@@ -1,4 +1,5 @@
-// This file finds text that arithmetic may run: a variable that holds a[$(rm x)] does, where its value is taken for a number.
+// This file finds text that arithmetic may run: a variable that holds a[$(rm x)] does, where its
+// value is taken for a number.
 
 package shell
 
@@ -30,39 +31,49 @@ func (w *walker) arithmetic(n syntax.Node) {
 		w.noteDoubleExpansion(n.Index)
 	case *syntax.Lit:
 		w.suspect(n, subscript(strings.ReplaceAll(n.Value, `\`, "")))
-		w.noteInertText(n, strings.Contains(n.Value, `\$`) || strings.Contains(n.Value, "$(") || strings.Contains(n.Value, "`"))
+		w.noteInertText(n, strings.Contains(n.Value, `\$`) || strings.Contains(n.Value, "$(") ||
+			strings.Contains(n.Value, "`"))
 	case *syntax.SglQuoted:
 		text, err := n.Value, error(nil)
 		if strings.Contains(text, `\`) {
 			text, err = literal(&syntax.Word{Parts: []syntax.WordPart{n}})
 		}
 		w.suspect(n, err != nil || subscript(text))
-		w.noteInertText(n, err != nil || strings.Contains(text, "$(") || strings.Contains(text, "${") || strings.Contains(text, "`"))
+		w.noteInertText(n, err != nil || strings.Contains(text, "$(") ||
+			strings.Contains(text, "${") || strings.Contains(text, "`"))
 	case *syntax.CallExpr:
-		w.s.counts = w.s.counts || len(n.Args) > 1 && slices.Contains([]string{"let", "test", "[", "printf", "read", "unset", "wait", "declare", "typeset", "local"}, n.Args[0].Lit()) &&
+		w.s.counts = w.s.counts || len(n.Args) > 1 &&
+			slices.Contains([]string{"let", "test", "[", "printf", "read", "unset", "wait",
+				"declare", "typeset", "local"}, n.Args[0].Lit()) &&
 			slices.ContainsFunc(n.Args[1:], func(a *syntax.Word) bool {
 				return strings.HasPrefix(a.Lit(), "-") && strings.ContainsAny(a.Lit(), "vipR")
 			})
 		if len(n.Args) > 1 && slices.Contains(indexing, n.Args[0].Lit()) {
 			for _, a := range n.Args[1:] {
-				w.s.twiceRead = w.s.twiceRead || !static(a.Parts) && strings.Contains(w.source(a), "[")
+				w.s.twiceRead = w.s.twiceRead || !static(a.Parts) &&
+					strings.Contains(w.source(a), "[")
 			}
 		}
 	case *syntax.DeclClause:
 		for _, a := range n.Args {
 			w.noteDoubleExpansion(a.Index)
-			w.s.twiceRead = w.s.twiceRead || a.Naked && a.Value != nil && !static(a.Value.Parts) && strings.Contains(w.source(a), "[")
+			w.s.twiceRead = w.s.twiceRead || a.Naked && a.Value != nil && !static(a.Value.Parts) &&
+				strings.Contains(w.source(a), "[")
 		}
 		w.s.counts = w.s.counts || slices.ContainsFunc(n.Args, func(a *syntax.Assign) bool {
-			return a.Naked && a.Value != nil && strings.HasPrefix(a.Value.Lit(), "-") && strings.Contains(a.Value.Lit(), "i")
+			return a.Naked && a.Value != nil && strings.HasPrefix(a.Value.Lit(), "-") &&
+				strings.Contains(a.Value.Lit(), "i")
 		})
 	}
 }
 
 // indexing are commands that expand the index in a name once more: read "a[$i]".
-var indexing = strings.Fields("read printf unset test [ getopts mapfile readarray wait declare typeset local export readonly builtin command")
+var indexing = strings.Fields(
+	"read printf unset test [ getopts mapfile readarray wait declare typeset local export " +
+		"readonly builtin command")
 
-// noteDoubleExpansion notes an index that bash expands a second time, as that of an element in a=([$i]=1).
+// noteDoubleExpansion notes an index that bash expands a second time, as that of an element in
+// a=([$i]=1).
 func (w *walker) noteDoubleExpansion(index syntax.ArithmExpr) {
 	if index == nil {
 		return
@@ -79,7 +90,8 @@ func (w *walker) noteDoubleExpansion(index syntax.ArithmExpr) {
 	})
 }
 
-// noteInertText notes the first text that would run if it were expanded, and is not expanded where it stands.
+// noteInertText notes the first text that would run if it were expanded, and is not expanded where
+// it stands.
 func (w *walker) noteInertText(n syntax.Node, is bool) {
 	if is && w.s.inert == nil {
 		c := w.command(n)

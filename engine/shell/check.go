@@ -16,7 +16,8 @@ type Rule struct {
 	Sub      []string // the first word behind the program's own flags
 	Flags    []string // all of them, without dashes
 	AnyFlags []string // one of them
-	// Args are globs: one of them fits an argument. Where the rule exempts or allows, each argument must fit one.
+	// Args are globs: one of them fits an argument. Where the rule exempts or allows, each argument
+	// must fit one.
 	Args   []string
 	Unless *Rule // exempts
 	Reason string
@@ -51,8 +52,9 @@ const (
 	yes
 )
 
-// Check holds the command line against rules. deny goes before ask, ask before allow; what may be denied is asked about. It allows
-// only what is known to the last word, and each part of which a rule allows. Nothing that cannot be known passes as harmless.
+// Check holds the command line against rules. deny goes before ask, ask before allow; what may be
+// denied is asked about. It allows only what is known to the last word, and each part of which a
+// rule allows. Nothing that cannot be known passes as harmless.
 func (s *Script) Check(r *Rules) Verdict {
 	var ask, doubt, open *Verdict
 	left, wrote := maxGuessed, sync.OnceValue(s.wrote)
@@ -106,8 +108,10 @@ func (s *Script) unknown() *Verdict {
 }
 
 // unknowns say what cannot be known, by its kind.
-var unknowns = map[string]string{"dynamic": "what it runs is known only when it runs", "stdin": "it runs what it reads", "file": "it runs a file that is not known before",
-	"interpreter": "it runs a program in another language", "alias": "it changes what names mean", "words": "it has too many words that may be commands"}
+var unknowns = map[string]string{"dynamic": "what it runs is known only when it runs",
+	"stdin": "it runs what it reads", "file": "it runs a file that is not known before",
+	"interpreter": "it runs a program in another language", "alias": "it changes what names mean",
+	"words": "it has too many words that may be commands"}
 
 // first is the rule that is most about a command.
 func first(rules []Rule, c *Command, a *args) (rule *Rule, best answer) {
@@ -122,7 +126,8 @@ func first(rules []Rule, c *Command, a *args) (rule *Rule, best answer) {
 	return rule, best
 }
 
-// carried asks about what a command may run among its words, as long as there is something left to look at.
+// carried asks about what a command may run among its words, as long as there is something left to
+// look at.
 func carried(rules []Rule, c *Command, wrote func() *wrote, left *int) *Verdict {
 	if len(rules) == 0 {
 		return nil
@@ -132,7 +137,8 @@ func carried(rules []Rule, c *Command, wrote func() *wrote, left *int) *Verdict 
 		if len(one.Argv) == 0 || !named(rules, one.Name) || !g.spend(len(one.Argv)) {
 			return nil
 		}
-		if rule, found := first(rules, one, one.sorted()); found == yes || found == maybe && doubts {
+		if rule, found := first(rules, one, one.sorted()); found == yes || found == maybe &&
+			doubts {
 			return &Verdict{"ask", c.Text, rule.Reason, true}
 		}
 		return nil
@@ -142,7 +148,8 @@ func carried(rules []Rule, c *Command, wrote func() *wrote, left *int) *Verdict 
 		if v := asks(one, carries || slices.Contains(one.Static, false)); v != nil {
 			return v
 		}
-		if len(one.Argv) > 0 && ((carries || executable(one.Argv[0])) && wrote().holds(one.Argv[0]) || Wraps(one.Name) && wrote().ran(one)) {
+		if len(one.Argv) > 0 && ((carries || executable(one.Argv[0])) &&
+			wrote().holds(one.Argv[0]) || Wraps(one.Name) && wrote().ran(one)) {
 			return &Verdict{"ask", c.Text, unknowns["file"], true}
 		}
 	}
@@ -160,7 +167,10 @@ func carried(rules []Rule, c *Command, wrote func() *wrote, left *int) *Verdict 
 // named reports whether a rule names a program, or none.
 func named(rules []Rule, name string) bool {
 	a, git := &args{program: programName(name)}, strings.HasPrefix(name, "git-")
-	return slices.ContainsFunc(rules, func(r Rule) bool { return r.names(a) == yes || git && r.names(&args{program: "git"}) == yes })
+	return slices.ContainsFunc(rules, func(r Rule) bool {
+		return r.names(a) == yes || git &&
+			r.names(&args{program: "git"}) == yes
+	})
 }
 
 // about reports whether a rule is about a command.
@@ -172,7 +182,8 @@ func (r *Rule) about(c *Command, a *args) answer {
 	if got == no {
 		return no
 	}
-	if got = min(got, r.does(a)); got == maybe && !a.unsure { // an alias: it may have flags of its own
+	// an alias: it may have flags of its own
+	if got = min(got, r.does(a)); got == maybe && !a.unsure {
 		return maybe
 	}
 	for _, f := range r.Flags {
@@ -225,7 +236,8 @@ func (r *Rule) does(a *args) answer {
 			return yes
 		}
 	}
-	if a.unsure || a.program == "git" && a.sub != "" && !slices.Contains(gitWords, a.sub) { // it may be an alias
+	// it may be an alias
+	if a.unsure || a.program == "git" && a.sub != "" && !slices.Contains(gitWords, a.sub) {
 		return maybe
 	}
 	return no
@@ -238,7 +250,11 @@ func (a *args) has(c *Command, name string) answer {
 		if slices.Contains(names, f.name) {
 			return yes
 		}
-		if f.long && f.name != "" && a.set.same[f.name] == nil && slices.ContainsFunc(names, func(n string) bool { return len(n) > 1 && strings.HasPrefix(n, f.name) }) {
+		if f.long && f.name != "" && a.set.same[f.name] == nil &&
+			slices.ContainsFunc(names, func(n string) bool {
+				return len(n) > 1 &&
+					strings.HasPrefix(n, f.name)
+			}) {
 			return yes
 		}
 	}
@@ -254,7 +270,10 @@ func (a *args) has(c *Command, name string) answer {
 // implied reports whether a command does without a flag what it does with it.
 func (a *args) implied(c *Command, names []string) bool {
 	if a.program == "cp" && slices.Contains(names, "recursive") {
-		return slices.ContainsFunc(a.flags, func(f flag) bool { return f.name == "a" || f.name == "archive" })
+		return slices.ContainsFunc(a.flags, func(f flag) bool {
+			return f.name == "a" ||
+				f.name == "archive"
+		})
 	}
 	if a.program != "git" {
 		return false
@@ -262,18 +281,29 @@ func (a *args) implied(c *Command, names []string) bool {
 	force, del := slices.Contains(names, "force"), slices.Contains(names, "delete")
 	switch a.sub {
 	case "branch":
-		return (force || del) && slices.ContainsFunc(a.flags, func(f flag) bool { return f.name == "D" }) ||
-			force && slices.ContainsFunc(a.flags, func(f flag) bool { return f.name == "M" || f.name == "C" })
+		return (force || del) && slices.ContainsFunc(a.flags,
+			func(f flag) bool { return f.name == "D" }) ||
+			force && slices.ContainsFunc(a.flags, func(f flag) bool {
+				return f.name == "M" ||
+					f.name == "C"
+			})
 	case "push", "send-pack":
-		if force && slices.ContainsFunc(c.Argv, func(w string) bool { return strings.Contains(w, ".push=+") || strings.Contains(w, ".mirror") }) { // -c remote.origin.push=+main
+		// -c remote.origin.push=+main
+		if force && slices.ContainsFunc(c.Argv,
+			func(w string) bool {
+				return strings.Contains(w, ".push=+") ||
+					strings.Contains(w, ".mirror")
+			}) {
 			return true
 		}
-		if (force || del) && slices.ContainsFunc(a.flags, func(f flag) bool { return f.name == "mirror" }) {
+		if (force || del) && slices.ContainsFunc(a.flags,
+			func(f flag) bool { return f.name == "mirror" }) {
 			return true
 		}
 		return slices.ContainsFunc(a.operands, func(i int) bool {
 			w := c.info[i].prefix
-			return force && strings.HasPrefix(w, "+") || del && strings.HasPrefix(w, ":") && len(w) > 1
+			return force && strings.HasPrefix(w, "+") || del && strings.HasPrefix(w, ":") &&
+				len(w) > 1
 		})
 	}
 	return false

@@ -1,4 +1,5 @@
-// This file holds the arguments of commands against globs, and tells what surely fits from what may.
+// This file holds the arguments of commands against globs, and tells what surely fits from what
+// may.
 
 package shell
 
@@ -48,15 +49,16 @@ func (c *Command) fits(i int, g string, a *args) answer {
 		return maybe
 	}
 	for _, p := range parts(begins, a) {
-		if strings.HasPrefix(p, fixed) || strings.HasPrefix(fixed, p) || strings.Contains(p, "..") || strings.Contains(p, "//") || strings.Contains(p, "/./") {
+		if strings.HasPrefix(p, fixed) || strings.HasPrefix(fixed, p) ||
+			strings.Contains(p, "..") || strings.Contains(p, "//") || strings.Contains(p, "/./") {
 			return maybe
 		}
 	}
 	return no
 }
 
-// elsewhere reports whether word i may name what a glob is about because it leads out of the directory, or the line has gone to another
-// one: rm ../../etc/passwd; cd /etc; rm passwd.
+// elsewhere reports whether word i may name what a glob is about because it leads out of the
+// directory, or the line has gone to another one: rm ../../etc/passwd; cd /etc; rm passwd.
 func (c *Command) elsewhere(i int, g string, a *args) answer {
 	if !strings.Contains(g, "/") {
 		return no
@@ -71,14 +73,16 @@ func (c *Command) elsewhere(i int, g string, a *args) answer {
 		if c.in == nil {
 			continue
 		}
-		if c.in.lost || slices.ContainsFunc(c.in.now, func(dir string) bool { return dir != "" && glob.Match(g, path.Join(dir, one)) }) {
+		if c.in.lost || slices.ContainsFunc(c.in.now,
+			func(dir string) bool { return dir != "" && glob.Match(g, path.Join(dir, one)) }) {
 			return maybe
 		}
 	}
 	return no
 }
 
-// above is what a path names below the directory to which it climbs, by .. at its beginning; up: it does.
+// above is what a path names below the directory to which it climbs, by .. at its beginning; up: it
+// does.
 func above(p string) (rest string, up bool) {
 	rest = path.Clean(p)
 	for strings.HasPrefix(rest, "../") {
@@ -96,7 +100,8 @@ func parts(w string, a *args) []string {
 	if len(w) > 2 && w[0] == '-' && w[1] != '-' {
 		out = append(out, w[2:])
 	}
-	if a.program == "git" || a.program == "scp" || a.program == "rsync" || a.program == "docker" || a.program == "podman" {
+	if a.program == "git" || a.program == "scp" || a.program == "rsync" || a.program == "docker" ||
+		a.program == "podman" {
 		for p := range strings.SplitSeq(strings.TrimPrefix(w, "+"), ":") {
 			out = append(out, p, strings.TrimPrefix(strings.TrimPrefix(p, "refs/heads/"), "heads/"))
 		}
@@ -106,7 +111,12 @@ func parts(w string, a *args) []string {
 
 // surely reports whether a rule that exempts or allows is about a command without any doubt.
 func (r *Rule) surely(c *Command, a *args) bool {
-	if c.Name == "" || c.Open || len(r.Cmd) > 0 && !slices.ContainsFunc(r.Cmd, func(n string) bool { fit, _ := path.Match(n, c.Argv[0]); return fit }) {
+	if c.Name == "" || c.Open || len(r.Cmd) > 0 &&
+		!slices.ContainsFunc(r.Cmd, func(n string) bool {
+			fit,
+				_ := path.Match(n, c.Argv[0])
+			return fit
+		}) {
 		return false
 	}
 	if len(r.Sub) > 0 && (a.unsure || len(a.subs) > 0 || !slices.Contains(r.Sub, a.sub)) {
@@ -127,7 +137,8 @@ func (r *Rule) surely(c *Command, a *args) bool {
 func (a *args) surelyHas(name string) bool {
 	names, found := a.set.names(name), false
 	for _, f := range a.flags {
-		if n, ok := strings.CutPrefix(f.name, "no-"); ok && f.long && slices.ContainsFunc(names, func(one string) bool { return strings.HasPrefix(one, n) }) {
+		if n, ok := strings.CutPrefix(f.name, "no-"); ok && f.long &&
+			slices.ContainsFunc(names, func(one string) bool { return strings.HasPrefix(one, n) }) {
 			return false
 		}
 		found = found || f.sure && slices.Contains(names, f.name)
@@ -135,7 +146,8 @@ func (a *args) surelyHas(name string) bool {
 	return found && !a.more
 }
 
-// covers reports whether each argument that is no flag fits one of the rule's globs, and there is one.
+// covers reports whether each argument that is no flag fits one of the rule's globs, and there is
+// one.
 func (r *Rule) covers(c *Command, a *args) bool {
 	n := 0
 	for _, i := range a.operands {
@@ -143,10 +155,14 @@ func (r *Rule) covers(c *Command, a *args) bool {
 			continue
 		}
 		w := c.Argv[i]
-		if !c.Static[i] || c.info[i].glob && (strings.Contains(w, "/.") || strings.HasPrefix(w, ".")) {
+		if !c.Static[i] || c.info[i].glob && (strings.Contains(w, "/.") ||
+			strings.HasPrefix(w, ".")) {
 			return false
 		}
-		if !slices.ContainsFunc(r.Args, func(g string) bool { return glob.Match(g, w) && glob.Match(g, path.Clean(w)) }) {
+		if !slices.ContainsFunc(r.Args, func(g string) bool {
+			return glob.Match(g, w) &&
+				glob.Match(g, path.Clean(w))
+		}) {
 			return false
 		}
 		n++
@@ -155,7 +171,8 @@ func (r *Rule) covers(c *Command, a *args) bool {
 }
 
 // wrapping are programs that only run another one, as far as rules that allow care.
-var wrapping = []string{"time", "timeout", "nice", "nohup", "command", "stdbuf", "ionice", "builtin"}
+var wrapping = []string{"time", "timeout", "nice", "nohup", "command", "stdbuf", "ionice",
+	"builtin"}
 
 // allowed reports whether rules allow each part of the command line.
 func (s *Script) allowed(rules []Rule, sorted []*args) bool {
@@ -170,12 +187,15 @@ func (s *Script) allowed(rules []Rule, sorted []*args) bool {
 	some := false
 	for i := range s.Commands {
 		c := &s.Commands[i]
-		if len(c.Argv) == 0 || c.Open || slices.ContainsFunc(c.Assign, Changes) || slices.Contains(c.Static, false) || c.Hides != "" && (c.opaque() != "" || c.script() != "") || c.launchesByFlag() {
+		if len(c.Argv) == 0 || c.Open || slices.ContainsFunc(c.Assign, Changes) ||
+			slices.Contains(c.Static, false) || c.Hides != "" &&
+			(c.opaque() != "" || c.script() != "") || c.launchesByFlag() {
 			return false
 		}
 		switch {
 		case slices.ContainsFunc(rules, func(r Rule) bool {
-			return r.surely(c, sorted[i]) && (len(r.Sub) == 0 || sorted[i].first == 2) && (r.Unless == nil || !r.Unless.may(c, sorted[i]))
+			return r.surely(c, sorted[i]) && (len(r.Sub) == 0 || sorted[i].first == 2) &&
+				(r.Unless == nil || !r.Unless.may(c, sorted[i]))
 		}):
 			some = true
 		case !slices.Contains(wrapping, c.Name):
@@ -185,10 +205,12 @@ func (s *Script) allowed(rules []Rule, sorted []*args) bool {
 	return some
 }
 
-// launchesByFlag reports whether a flag of c tells it to run another program: rg --pre, tar --to-command, go test -exec.
+// launchesByFlag reports whether a flag of c tells it to run another program: rg --pre, tar
+// --to-command, go test -exec.
 func (c *Command) launchesByFlag() bool {
 	return slices.ContainsFunc(carriers[c.Name], func(w string) bool {
-		return (w[0] == '-' || w[0] == '+') && slices.ContainsFunc(c.Argv[1:], func(a string) bool { return spells(a, w) })
+		return (w[0] == '-' || w[0] == '+') && slices.ContainsFunc(c.Argv[1:],
+			func(a string) bool { return spells(a, w) })
 	})
 }
 
@@ -197,5 +219,7 @@ func (r *Rule) may(c *Command, a *args) bool { return r.about(c, a) != no }
 
 // Changes reports whether a variable may change what a command does: all but a few may.
 func Changes(name string) bool {
-	return !strings.HasPrefix(name, "LC_") && !slices.Contains([]string{"LANG", "LANGUAGE", "TZ", "CI", "NO_COLOR", "FORCE_COLOR", "COLUMNS"}, name)
+	return !strings.HasPrefix(name, "LC_") &&
+		!slices.Contains([]string{"LANG", "LANGUAGE", "TZ", "CI", "NO_COLOR", "FORCE_COLOR",
+			"COLUMNS"}, name)
 }

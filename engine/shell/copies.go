@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// copies adds what cp, mv and their like do: the last word is written, or the file of each name in it.
+// copies adds what cp, mv and their like do: the last word is written, or the file of each name in
+// it.
 func (o *operands) copies(moving, deep bool) {
 	all, program := o.all, o.a.program
 	if program == "install" && o.a.has(o.c, "directory") == yes {
@@ -15,7 +16,8 @@ func (o *operands) copies(moving, deep bool) {
 		return
 	}
 	for _, flag := range []string{"b", "backup", "suffix", "parents"} { // files of other names, too
-		if o.a.has(o.c, flag) == yes && (program == "cp" || program == "mv" || program == "ln" || program == "install") {
+		if o.a.has(o.c, flag) == yes && (program == "cp" || program == "mv" || program == "ln" ||
+			program == "install") {
 			o.f.unknown(true)
 		}
 	}
@@ -36,15 +38,17 @@ func (o *operands) copies(moving, deep bool) {
 		o.linked(all, to)
 	}
 	for _, v := range to {
-		if at := strings.Index(v.text, ":"); at > 0 && (program == "scp" || program == "rsync") { // another machine
+		// another machine
+		if at := strings.Index(v.text, ":"); at > 0 && (program == "scp" || program == "rsync") {
 			continue
 		}
 		o.into(v, all, deep)
 	}
 }
 
-// linked adds the files that links of a command lead to as written: who writes to such a link writes them, also later in the same
-// command line, before there is a link to follow. What a symbolic link says begins at the folder in which it lies.
+// linked adds the files that links of a command lead to as written: who writes to such a link
+// writes them, also later in the same command line, before there is a link to follow. What a
+// symbolic link says begins at the folder in which it lies.
 func (o *operands) linked(from []int, to []value) {
 	symbolic := o.a.has(o.c, "symbolic") != no
 	for _, i := range from {
@@ -84,11 +88,13 @@ func (o *operands) into(to value, from []int, deep bool) {
 				o.f.unknown(true)
 				continue
 			}
-			o.f.add(o.c.in, Path{Name: to.info.home(to.text), Writes: true, Below: deep, Pattern: to.info.glob, From: v.info.home(v.text) + over, FromPattern: v.info.glob})
+			o.f.add(o.c.in, Path{Name: to.info.home(to.text), Writes: true, Below: deep,
+				Pattern: to.info.glob, From: v.info.home(v.text) + over, FromPattern: v.info.glob})
 		}
 	}
 	if o.a.program == "rsync" && o.a.has(o.c, "delete") != no {
-		o.f.add(o.c.in, Path{Name: to.info.home(to.text), Writes: true, Below: true, Pattern: to.info.glob})
+		o.f.add(o.c.in, Path{Name: to.info.home(to.text), Writes: true, Below: true,
+			Pattern: to.info.glob})
 	}
 }
 

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// finds are the commands that find runs. A word that is not known may be -exec, and one that becomes several all that stands behind it.
+// finds are the commands that find runs. A word that is not known may be -exec, and one that
+// becomes several all that stands behind it.
 func (c *Command) finds() (inner []Command, hides string) {
 	if c.Open {
 		hides = "stdin"
@@ -25,7 +26,9 @@ func (c *Command) finds() (inner []Command, hides string) {
 		switch c.Argv[i] {
 		case "-exec", "-execdir", "-ok", "-okdir":
 			end := i + 1
-			for end < len(c.Argv) && c.Argv[end] != ";" && (c.Argv[end] != "+" || c.Argv[end-1] != "{}" && slices.Contains(c.Argv[end:], ";")) {
+			for end < len(c.Argv) && c.Argv[end] != ";" &&
+				(c.Argv[end] != "+" || c.Argv[end-1] != "{}" &&
+					slices.Contains(c.Argv[end:], ";")) {
 				end++
 			}
 			if end > i+1 {
@@ -45,7 +48,9 @@ func (c *Command) finds() (inner []Command, hides string) {
 
 // found notes how the names begin that find gives to a command, if it looks in one place.
 func (c *Command) found(one *Command) {
-	if len(c.Argv) < 3 || !c.Static[1] || c.info[1].glob || strings.ContainsAny(c.Argv[1][:min(1, len(c.Argv[1]))], "-(!") || !strings.HasPrefix(c.Argv[2], "-") && c.Argv[2] != "(" && c.Argv[2] != "!" || !c.Static[2] {
+	if len(c.Argv) < 3 || !c.Static[1] || c.info[1].glob ||
+		strings.ContainsAny(c.Argv[1][:min(1, len(c.Argv[1]))], "-(!") ||
+		!strings.HasPrefix(c.Argv[2], "-") && c.Argv[2] != "(" && c.Argv[2] != "!" || !c.Static[2] {
 		return
 	}
 	for i, a := range one.Argv {
@@ -58,7 +63,8 @@ func (c *Command) found(one *Command) {
 // maxMarks is how many marks of xargs are looked for: of more, nobody knows what they leave.
 const maxMarks = 10
 
-// fedWords are the commands that xargs and parallel run: with words of their own behind, or in the place of a mark.
+// fedWords are the commands that xargs and parallel run: with words of their own behind, or in the
+// place of a mark.
 func (c *Command) fedWords(w wrapper) []Command {
 	one, marks := *c, c.marks() // marked once, as each word may begin a command
 	for _, mark := range marks[:min(len(marks), maxMarks)] {
@@ -83,7 +89,8 @@ func (c *Command) marks() []string {
 		}
 		mark, next := "", false
 		if name, value, has := strings.Cut(a, "="); strings.HasPrefix(a, "--") {
-			if mark = value; !has && (len(name) > 2 && strings.HasPrefix("--replace", name) || name == "--max-args") {
+			if mark = value; !has && (len(name) > 2 && strings.HasPrefix("--replace", name) ||
+				name == "--max-args") {
 				next = true
 			}
 		} else if at := strings.IndexAny(a, "IJi"); at > 0 {

@@ -1,4 +1,5 @@
-// This file finds what stands on the standard input of a command: a here-document, or what another command says.
+// This file finds what stands on the standard input of a command: a here-document, or what another
+// command says.
 
 package shell
 
@@ -10,16 +11,19 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// single reports whether a statement is one command, and nothing else comes from it, or of a pipe its last one.
+// single reports whether a statement is one command, and nothing else comes from it, or of a pipe
+// its last one.
 func single(n *syntax.Stmt) bool {
-	if pipe, ok := n.Cmd.(*syntax.BinaryCmd); ok && (pipe.Op == syntax.Pipe || pipe.Op == syntax.PipeAll) {
+	if pipe, ok := n.Cmd.(*syntax.BinaryCmd); ok &&
+		(pipe.Op == syntax.Pipe || pipe.Op == syntax.PipeAll) {
 		return single(pipe.Y)
 	}
 	_, ok := n.Cmd.(*syntax.CallExpr)
 	return ok
 }
 
-// feeds is the command among those from at on whose output comes last: of a wrapper, the wrapper itself.
+// feeds is the command among those from at on whose output comes last: of a wrapper, the wrapper
+// itself.
 func (s *Script) feeds(at int) int {
 	for i := len(s.Commands) - 1; i > at; i-- {
 		if len(s.Commands[i].Via) <= len(s.Commands[at].Via) {
@@ -56,8 +60,8 @@ func (w *walker) heredoc(r *syntax.Redirect, cmd syntax.Command) {
 // errHeredoc is a here-document that bash ends in the middle of an expansion.
 var errHeredoc = errors.New("a here-document whose last line may stand in it before")
 
-// checkHeredocEnd reports an error where a line of a here-document is the word that ends it: the parser passes over such a line in an expansion,
-// and bash does not.
+// checkHeredocEnd reports an error where a line of a here-document is the word that ends it: the
+// parser passes over such a line in an expansion, and bash does not.
 func (w *walker) checkHeredocEnd(r *syntax.Redirect) {
 	if r.Hdoc == nil || r.Word == nil {
 		return
@@ -76,13 +80,14 @@ func (w *walker) checkHeredocEnd(r *syntax.Redirect) {
 	}
 }
 
-// feed reads what a shell at the given place of the list is given on its standard input: by a here-document, or by a command that
-// says nothing but its words. A wrapper hands it on.
+// feed reads what a shell at the given place of the list is given on its standard input: by a
+// here-document, or by a command that says nothing but its words. A wrapper hands it on.
 func (w *walker) feed(at int, r *syntax.Redirect) {
 	w.s.Commands[at].told = w.told(&w.s.Commands[at], r)
 	for ; at < len(w.s.Commands); at++ {
 		c := &w.s.Commands[at]
-		if c.Hides == "stdin" && (isShell(c.Name) && otherLanguage(c.Name) == "" || c.Name == "ssh") {
+		if c.Hides == "stdin" && (isShell(c.Name) && otherLanguage(c.Name) == "" ||
+			c.Name == "ssh") {
 			break
 		}
 		if _, ok := wrapperOf(c.Name); !ok || c.Name == "xargs" || c.Name == "parallel" {
@@ -112,9 +117,11 @@ func (w *walker) told(c *Command, r *syntax.Redirect) string {
 		return w.source(r.Hdoc)
 	case r != nil && r.Op == syntax.WordHdoc && r.Word != nil:
 		return w.source(r.Word)
-	case r == nil && c.From >= 0 && c.sole && slices.Contains([]string{"echo", "printf"}, w.s.Commands[c.From].Name):
+	case r == nil && c.From >= 0 && c.sole && slices.Contains([]string{"echo", "printf"},
+		w.s.Commands[c.From].Name):
 		return strings.Join(w.s.Commands[c.From].Argv[1:], " ")
-	case r == nil && c.From >= 0 && c.sole && w.s.Commands[c.From].Name == "cat" && len(w.s.Commands[c.From].Argv) == 1:
+	case r == nil && c.From >= 0 && c.sole && w.s.Commands[c.From].Name == "cat" &&
+		len(w.s.Commands[c.From].Argv) == 1:
 		return w.s.Commands[c.From].told
 	}
 	return ""
@@ -141,7 +148,9 @@ func (w *walker) given(r *syntax.Redirect) (string, bool) {
 			}
 			b.WriteString(one.Value)
 		}
-		if raw, ok := plainText(r.Word.Parts, false); ok && len(r.Word.Parts) == 1 && raw == r.Word.Lit() { // E, and not 'E'
+		// E, and not 'E'
+		if raw, ok := plainText(r.Word.Parts, false); ok && len(r.Word.Parts) == 1 &&
+			raw == r.Word.Lit() {
 			return hereText.Replace(b.String()), true
 		}
 		return b.String(), true

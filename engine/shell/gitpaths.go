@@ -1,4 +1,5 @@
-// This file tells which files git changes: those that its words name, and that there are others in the working tree.
+// This file tells which files git changes: those that its words name, and that there are others in
+// the working tree.
 
 package shell
 
@@ -56,10 +57,12 @@ func (o *operands) git() {
 	}
 }
 
-// gitConfig adds the file of settings that git is told to change; n is how many words there are, of which verb is the first.
+// gitConfig adds the file of settings that git is told to change; n is how many words there are, of
+// which verb is the first.
 func (o *operands) gitConfig(verb string, n int) {
 	asks := func(flag string) bool { return o.a.has(o.c, flag) != no }
-	writes := !asks("get") && !asks("get-all") && !asks("get-regexp") && !asks("list") && verb != "get" && verb != "list" && (n > 1 || asks("unset") || asks("edit"))
+	writes := !asks("get") && !asks("get-all") && !asks("get-regexp") && !asks("list") &&
+		verb != "get" && verb != "list" && (n > 1 || asks("unset") || asks("edit"))
 	for i := o.a.first; i < len(o.c.Argv); i++ {
 		name, value, has := strings.Cut(o.c.Argv[i], "=")
 		switch {
@@ -91,14 +94,16 @@ func (o *operands) gitTree(words []int) {
 		o.f.unknown(true)
 	}
 	for _, i := range words {
-		if w := o.c.Argv[i]; strings.HasPrefix(w, ":") || Pattern(w) && !o.c.info[i].glob { // git finds files by it in its own way
+		// git finds files by it in its own way
+		if w := o.c.Argv[i]; strings.HasPrefix(w, ":") || Pattern(w) && !o.c.info[i].glob {
 			o.f.unknown(true)
 		}
 	}
 	o.each(words, true, true)
 }
 
-// gitBranch reports whether what git checkout is told may be a branch: one word that may be the name of one, without files behind it.
+// gitBranch reports whether what git checkout is told may be a branch: one word that may be the
+// name of one, without files behind it.
 func (o *operands) gitBranch(words []int) bool {
 	over := slices.Index(o.c.Argv, "--")
 	switch {
@@ -116,7 +121,8 @@ func (o *operands) gitBranch(words []int) bool {
 func (o *operands) gitElsewhere() bool {
 	return slices.Contains(o.c.Assign, "GIT_WORK_TREE") || slices.Contains(o.c.Assign, "GIT_DIR") ||
 		slices.ContainsFunc(o.c.Argv[1:max(1, o.a.first)], func(w string) bool {
-			return w == "-C" || strings.HasPrefix(w, "--work-tree") || strings.HasPrefix(w, "--git-dir")
+			return w == "-C" || strings.HasPrefix(w, "--work-tree") ||
+				strings.HasPrefix(w, "--git-dir")
 		})
 }
 

@@ -14,17 +14,20 @@ import (
 const (
 	// maxCarried bounds how many words of a command are looked at.
 	maxCarried = 200
-	// maxGuesses bounds how many texts within one word, and maxGuess how long one may be, in bytes: each begins later in the word.
+	// maxGuesses bounds how many texts within one word, and maxGuess how long one may be, in bytes:
+	// each begins later in the word.
 	maxGuesses, maxGuess = 20, 4 << 10
 	// maxTokens bounds how many words of a text there are behind the name of a program.
 	maxTokens = 40
-	// maxGuessed bounds what is looked at in all, in words and in bytes of texts that are read; perCommand is what a command is besides.
+	// maxGuessed bounds what is looked at in all, in words and in bytes of texts that are read;
+	// perCommand is what a command is besides.
 	maxGuessed, perCommand = 10_000, 10
 )
 
-// Carried are the commands that c may run besides those of the list, guessed from its words: docker exec, git bisect run, tar
-// --to-command, and whatever a program may do of which nothing is known. That one of them is run is not said, nor that there are no
-// others. One without words stands for what cannot be known, and Hides says why: "words" that are too many or too long, or as of a
+// Carried are the commands that c may run besides those of the list, guessed from its words: docker
+// exec, git bisect run, tar --to-command, and whatever a program may do of which nothing is known.
+// That one of them is run is not said, nor that there are no others. One without words stands for
+// what cannot be known, and Hides says why: "words" that are too many or too long, or as of a
 // Command.
 func (c *Command) Carried() []Command {
 	left := maxGuessed
@@ -78,7 +81,8 @@ func (c *Command) guesses(left *int) *guess {
 			g.opaque("dynamic")
 		}
 	}
-	if g.reach == free && c.Open && places[c.Name] && !slices.Contains(c.Static, false) { // xargs docker exec c
+	// xargs docker exec c
+	if g.reach == free && c.Open && places[c.Name] && !slices.Contains(c.Static, false) {
 		g.opaque("stdin")
 	}
 	return g
@@ -87,7 +91,8 @@ func (c *Command) guesses(left *int) *guess {
 // connects are programs that give to one that they run what comes from another machine.
 var connects = setOf("nc ncat netcat socat")
 
-// assigned adds what the values of variables run that are set for c, or that it exports: CC='rm -r x' make.
+// assigned adds what the values of variables run that are set for c, or that it exports: CC='rm -r
+// x' make.
 func (g *guess) assigned() {
 	for i := 0; i < len(g.c.Values) && len(g.c.Argv) > 0; i++ {
 		if g.c.Values[i] != nil {
@@ -111,25 +116,30 @@ func (g *guess) value(text string) {
 }
 
 // running are parts of names of flags behind which a command stands, whatever the program is.
-var running = strings.Fields("exec cmd command hook askpass helper program script pager editor rsh shell")
+var running = strings.Fields(
+	"exec cmd command hook askpass helper program script pager editor rsh shell")
 
 // runsFlag reports whether a word is such a flag.
 func runsFlag(flag string) bool {
-	return strings.HasPrefix(flag, "--") && !strings.ContainsAny(flag, shellSigns) && slices.ContainsFunc(strings.Split(flag[2:], "-"), func(part string) bool {
-		return slices.ContainsFunc(running, func(r string) bool { return strings.HasPrefix(part, r) })
-	})
+	return strings.HasPrefix(flag, "--") && !strings.ContainsAny(flag, shellSigns) &&
+		slices.ContainsFunc(strings.Split(flag[2:], "-"), func(part string) bool {
+			return slices.ContainsFunc(running,
+				func(r string) bool { return strings.HasPrefix(part, r) })
+		})
 }
 
-// flagged adds what stands behind such flags of a program that runs no other words of its own, and where a wrapper takes a command for
-// the name of a file: strace -o '|rm'.
+// flagged adds what stands behind such flags of a program that runs no other words of its own, and
+// where a wrapper takes a command for the name of a file: strace -o '|rm'.
 func (g *guess) flagged() {
 	for i := 1; i < min(len(g.c.Argv), maxCarried) && *g.left >= 0; i++ {
 		flag, value, has := strings.Cut(g.c.info[i].prefix, "=")
-		if pipe := strings.TrimLeft(cmp.Or(value, flag), "|!"); Wraps(g.c.Name) && pipe != cmp.Or(value, flag) {
+		if pipe := strings.TrimLeft(cmp.Or(value, flag), "|!"); Wraps(g.c.Name) &&
+			pipe != cmp.Or(value, flag) {
 			g.text(pipe)
 		}
 		if !runsFlag(flag) {
-			for n := 0; n < maxGuesses && has && Wraps(g.c.Name); n++ { // env CC=COMMAND, systemd-run -p ExecStart=COMMAND
+			// env CC=COMMAND, systemd-run -p ExecStart=COMMAND
+			for n := 0; n < maxGuesses && has && Wraps(g.c.Name); n++ {
 				g.value(value)
 				_, value, has = strings.Cut(value, "=")
 			}
@@ -185,7 +195,8 @@ func (g *guess) word(i int, text string) {
 		g.tokens(text)
 	}
 	rest := short(text)
-	if rest != text && g.reach == free && (len(rest) > 2 || !interprets(rest)) { // -hex is not -h ex
+	// -hex is not -h ex
+	if rest != text && g.reach == free && (len(rest) > 2 || !interprets(rest)) {
 		g.tail(i, rest)
 	}
 	for n := 0; ; n++ { // -OCOMMAND, --flag=COMMAND, EXEC:COMMAND, alias.x=!COMMAND
@@ -205,7 +216,8 @@ func (g *guess) word(i int, text string) {
 	}
 }
 
-// shellSigns are what a text has that is more than one word to a shell, codeSigns what a program in another language has.
+// shellSigns are what a text has that is more than one word to a shell, codeSigns what a program in
+// another language has.
 const (
 	shellSigns = " \t\n;&|<>()[]{}$`'\"\\"
 	codeSigns  = "(){};$`\\"
@@ -229,10 +241,12 @@ func (g *guess) tail(i int, text string) {
 	}
 	one := g.c.part(i, len(g.c.Argv))
 	if over := slices.Index(one.Argv, "--"); text != one.Argv[0] || over > 0 {
-		one.Argv, one.Static, one.info = slices.Clone(one.Argv), slices.Clone(one.Static), slices.Clone(one.info)
+		one.Argv, one.Static, one.info = slices.Clone(one.Argv), slices.Clone(one.Static),
+			slices.Clone(one.info)
 		one.Argv[0], one.Static[0], one.info[0] = text, true, word{prefix: text}
 		if over > 0 { // that may be a word of c itself: npm exec rm -- -r
-			one.Argv, one.Static, one.info = slices.Delete(one.Argv, over, over+1), slices.Delete(one.Static, over, over+1), slices.Delete(one.info, over, over+1)
+			one.Argv, one.Static, one.info = slices.Delete(one.Argv, over, over+1),
+				slices.Delete(one.Static, over, over+1), slices.Delete(one.info, over, over+1)
 		}
 	}
 	if one.Name = path.Base(text); !Wraps(one.Name) || builtins[one.Name] {
@@ -242,7 +256,8 @@ func (g *guess) tail(i int, text string) {
 	s := g.script()
 	s.add(&one)
 	g.add(s)
-	if one.given || len(one.Argv) > 1 && (!one.Static[1] || strings.HasPrefix(one.Argv[1], "-")) { // and not the name of something
+	// and not the name of something
+	if one.given || len(one.Argv) > 1 && (!one.Static[1] || strings.HasPrefix(one.Argv[1], "-")) {
 		g.unknown(s)
 	}
 }
@@ -283,11 +298,16 @@ func (g *guess) add(s *Script) {
 	g.all = append(g.all, s.Commands...)
 }
 
-// unknown adds what cannot be known of what a script runs. A shell that only reads is none that does, unless there is something to read.
+// unknown adds what cannot be known of what a script runs. A shell that only reads is none that
+// does, unless there is something to read.
 func (g *guess) unknown(s *Script) {
 	for _, o := range s.Opaque() {
 		c := &s.Commands[o.Command]
-		if o.Kind == "stdin" && !c.given || isList(c.Argv) || o.Kind == "alias" && !slices.ContainsFunc(c.Argv, func(w string) bool { return strings.Contains(w, "=") || strings.HasPrefix(w, "-") }) {
+		if o.Kind == "stdin" && !c.given || isList(c.Argv) || o.Kind == "alias" &&
+			!slices.ContainsFunc(c.Argv, func(w string) bool {
+				return strings.Contains(w, "=") ||
+					strings.HasPrefix(w, "-")
+			}) {
 			continue
 		}
 		g.opaque(o.Kind)
@@ -295,13 +315,16 @@ func (g *guess) unknown(s *Script) {
 	}
 }
 
-// isList reports whether what a shell would take for a pattern begins a list in another language: ["a", "b"].
+// isList reports whether what a shell would take for a pattern begins a list in another language:
+// ["a", "b"].
 func isList(argv []string) bool {
-	return len(argv) > 0 && Pattern(argv[0]) && (argv[0][0] == '[' || !strings.Contains(argv[0], "/"))
+	return len(argv) > 0 && Pattern(argv[0]) && (argv[0][0] == '[' ||
+		!strings.Contains(argv[0], "/"))
 }
 
-// tokens adds what text may run in whatever language it is: each word in it may be a program, and what follows are words of it. The
-// first of them is no program: rules that name none are about its words.
+// tokens adds what text may run in whatever language it is: each word in it may be a program, and
+// what follows are words of it. The first of them is no program: rules that name none are about its
+// words.
 func (g *guess) tokens(text string) {
 	all := append([]string{"?"}, strings.FieldsFunc(text, func(r rune) bool {
 		return !(unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_-./+~@%*", r))
@@ -321,7 +344,10 @@ func (g *guess) tokens(text string) {
 		if i > 0 {
 			end = min(end, i+maxTokens)
 		}
-		g.loose = append(g.loose, Command{Name: path.Base(name[strings.LastIndexByte(name, '%')+1:]), Argv: all[i:end:end], Static: static[i:end:end], Via: g.c.via(), Line: g.c.Line, From: -1, Pos: g.c.Pos, Text: g.c.Text, info: info[i:end:end], in: g.c.in})
+		g.loose = append(g.loose,
+			Command{Name: path.Base(name[strings.LastIndexByte(name, '%')+1:]),
+				Argv: all[i:end:end], Static: static[i:end:end], Via: g.c.via(), Line: g.c.Line,
+				From: -1, Pos: g.c.Pos, Text: g.c.Text, info: info[i:end:end], in: g.c.in})
 	}
 }
 
@@ -340,7 +366,8 @@ func (c *Command) runsUnknown(i int) bool {
 	if c.Name == "rsync" && strings.HasPrefix(c.info[i].prefix, "ssh ") { // words of ssh
 		return false
 	}
-	if places[c.Name] && (c.info[i].splits || before == "--" || i > 2 && c.info[i].prefix == "" && !flag && slices.Contains(entering, c.Argv[i-2])) {
+	if places[c.Name] && (c.info[i].splits || before == "--" || i > 2 && c.info[i].prefix == "" &&
+		!flag && slices.Contains(entering, c.Argv[i-2])) {
 		return true
 	}
 	key, _, set := strings.Cut(c.info[i].prefix, "=")
@@ -349,11 +376,14 @@ func (c *Command) runsUnknown(i int) bool {
 		case w == always:
 		case w[0] != '-':
 			own := w == "run" && projects[c.Name]
-			if !own && !places[c.Name] && (before == w || before == "--" && i > 1 && c.Argv[i-2] == w) {
+			if !own && !places[c.Name] && (before == w || before == "--" && i > 1 &&
+				c.Argv[i-2] == w) {
 				return true
 			}
 		case set && before == w && !runsValue(key): // -c user.name="$X"
-		case before == w, flag && c.Name != "git" && spells(before, w) && strings.HasSuffix(before, w[len(w)-1:]) && !strings.HasPrefix(w, "--"), spells(c.info[i].prefix, w) && (len(c.info[i].prefix) > len(w) || len(w) == 2):
+		case before == w, flag && c.Name != "git" && spells(before, w) &&
+			strings.HasSuffix(before, w[len(w)-1:]) && !strings.HasPrefix(w, "--"),
+			spells(c.info[i].prefix, w) && (len(c.info[i].prefix) > len(w) || len(w) == 2):
 			return true
 		}
 	}
@@ -363,9 +393,11 @@ func (c *Command) runsUnknown(i int) bool {
 // runsValue reports whether a setting of git or ssh may be a command, by its name.
 func runsValue(key string) bool {
 	key = strings.ToLower(key)
-	return slices.ContainsFunc(strings.Fields("alias pager editor cmd command hook ssh askpass helper proxy exec program textconv process clean smudge fsmonitor driver"), func(part string) bool {
-		return strings.Contains(key, part)
-	})
+	return slices.ContainsFunc(
+		strings.Fields("alias pager editor cmd command hook ssh askpass helper proxy exec "+
+			"program textconv process clean smudge fsmonitor driver"), func(part string) bool {
+			return strings.Contains(key, part)
+		})
 }
 
 // short is a word without a short flag before it.

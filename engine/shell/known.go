@@ -16,7 +16,8 @@ type flagSet struct {
 	known  bool
 }
 
-// program is what is known of a program: the flags before its first word, if that says what it does, and those behind each.
+// program is what is known of a program: the flags before its first word, if that says what it
+// does, and those behind each.
 type program struct {
 	flags string            // groups of names with commas between them; = behind takes a value
 	subs  map[string]string // flags behind a first word; nil = it has no such word
@@ -24,64 +25,134 @@ type program struct {
 	whole bool
 }
 
-// programs are those that are known. A flag that stands nowhere here counts all the same; what matters is which ones take a value.
+// programs are those that are known. A flag that stands nowhere here counts all the same; what
+// matters is which ones take a value.
 var programs = map[string]program{
-	"rm":     {flags: "f,force i I interactive r,R,recursive d,dir v,verbose one-file-system no-preserve-root preserve-root P W x"},
-	"rmdir":  {flags: "p,parents v,verbose ignore-fail-on-non-empty"},
-	"cp":     {flags: "a,archive r,R,recursive f,force i,interactive n,no-clobber t,target-directory= T,no-target-directory S,suffix= p L P H d u,update v,verbose x"},
-	"mv":     {flags: "f,force i,interactive n,no-clobber t,target-directory= T,no-target-directory S,suffix= u,update v,verbose"},
-	"ln":     {flags: "s,symbolic f,force i,interactive n,no-dereference t,target-directory= T,no-target-directory S,suffix= r,relative v,verbose P L"},
-	"chmod":  {flags: "R,recursive v,verbose c,changes f,silent,quiet reference= no-preserve-root"},
-	"chown":  {flags: "R,recursive v,verbose c,changes f,silent,quiet h,no-dereference reference= from= H L P no-preserve-root"},
-	"chgrp":  {flags: "R,recursive v,verbose c,changes f,silent,quiet h,no-dereference reference= H L P"},
+	"rm": {flags: "f,force i I interactive r,R,recursive d,dir v,verbose one-file-system " +
+		"no-preserve-root preserve-root P W x"},
+	"rmdir": {flags: "p,parents v,verbose ignore-fail-on-non-empty"},
+	"cp": {flags: "a,archive r,R,recursive f,force i,interactive n,no-clobber " +
+		"t,target-directory= T,no-target-directory S,suffix= p L P H d u,update v,verbose x"},
+	"mv": {flags: "f,force i,interactive n,no-clobber t,target-directory= " +
+		"T,no-target-directory S,suffix= u,update v,verbose"},
+	"ln": {flags: "s,symbolic f,force i,interactive n,no-dereference t,target-directory= " +
+		"T,no-target-directory S,suffix= r,relative v,verbose P L"},
+	"chmod": {flags: "R,recursive v,verbose c,changes f,silent,quiet reference= no-preserve-root"},
+	"chown": {flags: "R,recursive v,verbose c,changes f,silent,quiet h,no-dereference " +
+		"reference= from= H L P no-preserve-root"},
+	"chgrp": {flags: "R,recursive v,verbose c,changes f,silent,quiet h,no-dereference " +
+		"reference= H L P"},
 	"mktemp": {flags: "d,directory u,dry-run q,quiet p= t tmpdir suffix="},
 	"mkdir":  {flags: "p,parents m,mode= v,verbose"},
-	"shred":  {flags: "f,force n,iterations= s,size= u remove z,zero v,verbose x,exact random-source="},
-	"sort":   {flags: "o,output= k,key= t,field-separator= T,temporary-directory= S,buffer-size= parallel= compress-program= files0-from= batch-size="},
-	"iconv":  {flags: "f,from-code= t,to-code= o,output= c l,list s,silent"},
-	"head":   {flags: "n,lines= c,bytes="}, "tail": {flags: "n,lines= c,bytes= s,sleep-interval= pid= f,follow F retry"},
-	"grep":     {flags: "e,regexp= f,file= A,after-context= B,before-context= C,context= m,max-count= include= exclude= exclude-dir= exclude-from= label= d,directories= D,devices= r,recursive R i,ignore-case v,invert-match n,line-number l,files-with-matches c,count E,extended-regexp F,fixed-strings w,word-regexp o,only-matching q,quiet"},
+	"shred": {flags: "f,force n,iterations= s,size= u remove z,zero v,verbose x,exact " +
+		"random-source="},
+	"sort": {flags: "o,output= k,key= t,field-separator= T,temporary-directory= S,buffer-size= " +
+		"parallel= compress-program= files0-from= batch-size="},
+	"iconv": {flags: "f,from-code= t,to-code= o,output= c l,list s,silent"},
+	"head":  {flags: "n,lines= c,bytes="},
+	"tail":  {flags: "n,lines= c,bytes= s,sleep-interval= pid= f,follow F retry"},
+	"grep": {flags: "e,regexp= f,file= A,after-context= B,before-context= C,context= " +
+		"m,max-count= include= exclude= exclude-dir= exclude-from= label= d,directories= " +
+		"D,devices= r,recursive R i,ignore-case v,invert-match n,line-number " +
+		"l,files-with-matches c,count E,extended-regexp F,fixed-strings w,word-regexp " +
+		"o,only-matching q,quiet"},
 	"touch":    {flags: "d,date= r,reference= t= a m c,no-create h,no-dereference time="},
 	"truncate": {flags: "s,size= r,reference= c,no-create o,io-blocks"},
-	"install":  {flags: "m,mode= o,owner= g,group= t,target-directory= S,suffix= D d,directory v,verbose b C p s T"},
-	"find":     {whole: true}, "terraform": {flags: "chdir=", subs: map[string]string{}, whole: true},
-	"sed":  {flags: "n,quiet,silent e,expression= f,file= i,in-place E,r,regexp-extended s,separate z,null-data u,unbuffered l,line-length= posix debug follow-symlinks"},
-	"curl": {flags: "X,request= d,data= data-raw= data-binary= data-urlencode= json= o,output= output-dir= O,remote-name T,upload-file= H,header= u,user= F,form= A,user-agent= e,referer= b,cookie= c,cookie-jar= K,config= k,insecure L,location s,silent S,show-error f,fail x,proxy= m,max-time= w,write-out= D,dump-header= C,continue-at= r,range= y= Y= z= E,cert= key= cacert= connect-timeout= retry= G,get I,head v,verbose i,include"},
-	"wget": {flags: "O,output-document= P,directory-prefix= o,output-file= a,append-output= i,input-file= q,quiet r,recursive c,continue l,level= A= R= D= U,user-agent= e,execute= header= post-data= post-file= no-check-certificate t,tries= T,timeout= w,wait= Q="},
-	"git": {flags: "C= c= git-dir= work-tree= namespace= super-prefix= config-env= attr-source= p,paginate P,no-pager bare v,version h,help", subs: map[string]string{
-		"push":     "f,force d,delete n,dry-run u,set-upstream o,push-option= q,quiet v,verbose all branches mirror prune tags follow-tags receive-pack,exec= repo= 4,ipv4 6,ipv6 force-with-lease force-if-includes atomic no-verify verify signed thin no-thin porcelain progress recurse-submodules=",
-		"commit":   "a,all m,message= F,file= C,reuse-message= c,reedit-message= t,template= n,no-verify s,signoff author= date= fixup= squash= e,edit S,gpg-sign amend v,verbose q,quiet o,only i,include p,patch trailer= cleanup= pathspec-from-file= allow-empty allow-empty-message no-edit no-gpg-sign dry-run short branch porcelain long z,null u,untracked-files reset-author",
-		"reset":    "hard soft mixed keep merge q,quiet p,patch N,intent-to-add pathspec-from-file=",
-		"clean":    "f,force d x X n,dry-run q,quiet i,interactive e,exclude=",
-		"clone":    "depth= b,branch= o,origin= c,config= u,upload-pack= j,jobs= template= reference= reference-if-able= separate-git-dir= filter= server-option= shallow-since= shallow-exclude= bundle-uri= n,no-checkout bare mirror l,local s,shared q,quiet v,verbose recurse-submodules recursive single-branch",
-		"checkout": "f,force b= B= orphan= d,detach t,track l q,quiet m,merge p,patch ours theirs conflict= pathspec-from-file=",
-		"switch":   "c,create= C,force-create= f,force d,detach discard-changes orphan= t,track m,merge conflict=",
-		"restore":  "s,source= S,staged W,worktree p,patch ours theirs m,merge conflict= pathspec-from-file=",
-		"branch":   "d,delete D f,force m,move M c,copy C r,remotes a,all u,set-upstream-to= unset-upstream l,list v,verbose t,track contains= merged= no-merged= sort= format= points-at=",
-		"tag":      "d,delete f,force a,annotate s,sign m,message= F,file= u,local-user= n l,list v,verify sort= format= contains= points-at= cleanup=",
-		"rebase":   "i,interactive onto= x,exec= s,strategy= X,strategy-option= f,force-rebase,no-ff p r,rebase-merges S,gpg-sign abort continue skip quit no-verify autosquash autostash root keep-base q,quiet v,verbose whitespace= C=",
-		"merge":    "m,message= F,file= s,strategy= X,strategy-option= S,gpg-sign no-verify no-ff ff-only squash abort continue quit n e,edit cleanup= into-name=",
-		"pull":     "f,force r,rebase s,strategy= X,strategy-option= no-verify depth= upload-pack= o,server-option= j,jobs= n a,append k,keep p,prune t,tags",
-		"fetch":    "f,force p,prune t,tags depth= deepen= upload-pack= o,server-option= j,jobs= n,no-tags a,append k,keep u,update-head-ok refmap= all multiple dry-run",
-		"add":      "f,force A,all,no-ignore-removal u,update n,dry-run p,patch i,interactive e,edit v,verbose N,intent-to-add chmod= pathspec-from-file=",
-		"rm":       "f,force r n,dry-run q,quiet cached pathspec-from-file=", "mv": "f,force k n,dry-run v,verbose", "stash": "", "worktree": "f,force b= B=", "remote": "", "config": "",
+	"install": {flags: "m,mode= o,owner= g,group= t,target-directory= S,suffix= D d,directory " +
+		"v,verbose b C p s T"},
+	"find": {whole: true}, "terraform": {flags: "chdir=", subs: map[string]string{},
+		whole: true},
+	"sed": {flags: "n,quiet,silent e,expression= f,file= i,in-place E,r,regexp-extended " +
+		"s,separate z,null-data u,unbuffered l,line-length= posix debug follow-symlinks"},
+	"curl": {flags: "X,request= d,data= data-raw= data-binary= data-urlencode= json= o,output= " +
+		"output-dir= O,remote-name T,upload-file= H,header= u,user= F,form= A,user-agent= " +
+		"e,referer= b,cookie= c,cookie-jar= K,config= k,insecure L,location s,silent " +
+		"S,show-error f,fail x,proxy= m,max-time= w,write-out= D,dump-header= C,continue-at= " +
+		"r,range= y= Y= z= E,cert= key= cacert= connect-timeout= retry= G,get I,head v,verbose " +
+		"i,include"},
+	"wget": {flags: "O,output-document= P,directory-prefix= o,output-file= a,append-output= " +
+		"i,input-file= q,quiet r,recursive c,continue l,level= A= R= D= U,user-agent= e,execute= " +
+		"header= post-data= post-file= no-check-certificate t,tries= T,timeout= w,wait= Q="},
+	"git": {flags: "C= c= git-dir= work-tree= namespace= super-prefix= config-env= attr-source= " +
+		"p,paginate P,no-pager bare v,version h,help", subs: map[string]string{
+		"push": "f,force d,delete n,dry-run u,set-upstream o,push-option= q,quiet v,verbose " +
+			"all branches mirror prune tags follow-tags receive-pack,exec= repo= 4,ipv4 6,ipv6 " +
+			"force-with-lease force-if-includes atomic no-verify verify signed thin no-thin " +
+			"porcelain progress recurse-submodules=",
+		"commit": "a,all m,message= F,file= C,reuse-message= c,reedit-message= t,template= " +
+			"n,no-verify s,signoff author= date= fixup= squash= e,edit S,gpg-sign amend " +
+			"v,verbose q,quiet o,only i,include p,patch trailer= cleanup= pathspec-from-file= " +
+			"allow-empty allow-empty-message no-edit no-gpg-sign dry-run short branch porcelain " +
+			"long z,null u,untracked-files reset-author",
+		"reset": "hard soft mixed keep merge q,quiet p,patch N,intent-to-add pathspec-from-file=",
+		"clean": "f,force d x X n,dry-run q,quiet i,interactive e,exclude=",
+		"clone": "depth= b,branch= o,origin= c,config= u,upload-pack= j,jobs= template= " +
+			"reference= reference-if-able= separate-git-dir= filter= server-option= " +
+			"shallow-since= shallow-exclude= bundle-uri= n,no-checkout bare mirror l,local " +
+			"s,shared q,quiet v,verbose recurse-submodules recursive single-branch",
+		"checkout": "f,force b= B= orphan= d,detach t,track l q,quiet m,merge p,patch ours " +
+			"theirs conflict= pathspec-from-file=",
+		"switch": "c,create= C,force-create= f,force d,detach discard-changes orphan= t,track " +
+			"m,merge conflict=",
+		"restore": "s,source= S,staged W,worktree p,patch ours theirs m,merge conflict= " +
+			"pathspec-from-file=",
+		"branch": "d,delete D f,force m,move M c,copy C r,remotes a,all u,set-upstream-to= " +
+			"unset-upstream l,list v,verbose t,track contains= merged= no-merged= sort= format= " +
+			"points-at=",
+		"tag": "d,delete f,force a,annotate s,sign m,message= F,file= u,local-user= n " +
+			"l,list v,verify sort= format= contains= points-at= cleanup=",
+		"rebase": "i,interactive onto= x,exec= s,strategy= X,strategy-option= " +
+			"f,force-rebase,no-ff p r,rebase-merges S,gpg-sign abort continue skip quit " +
+			"no-verify autosquash autostash root keep-base q,quiet v,verbose whitespace= C=",
+		"merge": "m,message= F,file= s,strategy= X,strategy-option= S,gpg-sign no-verify " +
+			"no-ff ff-only squash abort continue quit n e,edit cleanup= into-name=",
+		"pull": "f,force r,rebase s,strategy= X,strategy-option= no-verify depth= " +
+			"upload-pack= o,server-option= j,jobs= n a,append k,keep p,prune t,tags",
+		"fetch": "f,force p,prune t,tags depth= deepen= upload-pack= o,server-option= j,jobs= " +
+			"n,no-tags a,append k,keep u,update-head-ok refmap= all multiple dry-run",
+		"add": "f,force A,all,no-ignore-removal u,update n,dry-run p,patch i,interactive " +
+			"e,edit v,verbose N,intent-to-add chmod= pathspec-from-file=",
+		"rm": "f,force r n,dry-run q,quiet cached pathspec-from-file=",
+		"mv": "f,force k n,dry-run v,verbose", "stash": "", "worktree": "f,force b= B=",
+		"remote": "", "config": "",
 	}, alias: "push,send-pack,http-push"},
-	"docker": {flags: "c,context= D,debug H,host= l,log-level= config= tlscacert= tlscert= tlskey=", subs: map[string]string{}},
+	"docker": {flags: "c,context= D,debug H,host= l,log-level= config= tlscacert= tlscert= tlskey=",
+		subs: map[string]string{}},
 	"podman": {flags: "connection= log-level= root= runroot= url=", subs: map[string]string{}},
-	"kubectl": {flags: "n,namespace= context= cluster= kubeconfig= s,server= user= token= as= as-group= v= request-timeout= cache-dir= certificate-authority= client-certificate= client-key=", subs: map[string]string{
-		"delete": "f,filename= l,selector= k,kustomize= A,all-namespaces all force now grace-period= timeout= o,output= field-selector= cascade= dry-run i,interactive wait n,namespace= context= kubeconfig="}},
-	"helm": {flags: "n,namespace= kube-context= kubeconfig= registry-config= repository-config=", subs: map[string]string{}},
-	"npm":  {flags: "prefix= C= registry= loglevel= w,workspace= userconfig= cache=", subs: map[string]string{}, alias: "install,i,add,in,ins,inst,isntall uninstall,un,unlink,remove,rm,r run,run-script,rum,urn test,t,tst update,up,upgrade"},
-	"pnpm": {flags: "C,dir= F,filter= r,recursive w,workspace-root", subs: map[string]string{}, alias: "install,i add remove,rm,uninstall,un"},
-	"yarn": {flags: "cwd=", subs: map[string]string{}}, "bun": {flags: "cwd=", subs: map[string]string{}, alias: "install,i remove,rm add,a"},
-	"cargo": {flags: "C= config= Z= color= q,quiet v,verbose", subs: map[string]string{}, alias: "build,b run,r test,t check,c remove,rm"},
-	"go":    {flags: "C=", subs: map[string]string{}, whole: true}, "gh": {flags: "R,repo=", subs: map[string]string{}}, "glab": {flags: "R,repo=", subs: map[string]string{}},
-	"aws":       {flags: "profile= region= output= endpoint-url= query= color= cli-read-timeout= cli-connect-timeout= ca-bundle=", subs: map[string]string{}},
-	"gcloud":    {flags: "project= account= configuration= format= verbosity=", subs: map[string]string{}},
-	"systemctl": {flags: "H,host= M,machine= t,type= n,lines= o,output= s,signal= p,property= root= state=", subs: map[string]string{}},
-	"hg":        {flags: "R,repository= cwd= config=", subs: map[string]string{}}, "svn": {flags: "username= password= config-dir=", subs: map[string]string{}, alias: "delete,del,remove,rm commit,ci"},
-	"apt": {flags: "o= c= t,target-release= y,yes,assume-yes", subs: map[string]string{}}, "apt-get": {flags: "o= c= t,target-release= y,yes,assume-yes", subs: map[string]string{}},
-	"brew": {subs: map[string]string{}, alias: "uninstall,remove,rm"}, "pip": {flags: "proxy= cache-dir= log= python=", subs: map[string]string{}},
+	"kubectl": {flags: "n,namespace= context= cluster= kubeconfig= s,server= user= token= as= " +
+		"as-group= v= request-timeout= cache-dir= certificate-authority= client-certificate= " +
+		"client-key=", subs: map[string]string{
+		"delete": "f,filename= l,selector= k,kustomize= A,all-namespaces all force now " +
+			"grace-period= timeout= o,output= field-selector= cascade= dry-run i,interactive " +
+			"wait n,namespace= context= kubeconfig="}},
+	"helm": {flags: "n,namespace= kube-context= kubeconfig= registry-config= repository-config=",
+		subs: map[string]string{}},
+	"npm": {flags: "prefix= C= registry= loglevel= w,workspace= userconfig= cache=",
+		subs: map[string]string{},
+		alias: "install,i,add,in,ins,inst,isntall uninstall,un,unlink,remove,rm,r " +
+			"run,run-script,rum,urn test,t,tst update,up,upgrade"},
+	"pnpm": {flags: "C,dir= F,filter= r,recursive w,workspace-root", subs: map[string]string{},
+		alias: "install,i add remove,rm,uninstall,un"},
+	"yarn": {flags: "cwd=", subs: map[string]string{}},
+	"bun":  {flags: "cwd=", subs: map[string]string{}, alias: "install,i remove,rm add,a"},
+	"cargo": {flags: "C= config= Z= color= q,quiet v,verbose", subs: map[string]string{},
+		alias: "build,b run,r test,t check,c remove,rm"},
+	"go":   {flags: "C=", subs: map[string]string{}, whole: true},
+	"gh":   {flags: "R,repo=", subs: map[string]string{}},
+	"glab": {flags: "R,repo=", subs: map[string]string{}},
+	"aws": {flags: "profile= region= output= endpoint-url= query= color= cli-read-timeout= " +
+		"cli-connect-timeout= ca-bundle=", subs: map[string]string{}},
+	"gcloud": {flags: "project= account= configuration= format= verbosity=",
+		subs: map[string]string{}},
+	"systemctl": {flags: "H,host= M,machine= t,type= n,lines= o,output= s,signal= p,property= " +
+		"root= state=", subs: map[string]string{}},
+	"hg": {flags: "R,repository= cwd= config=", subs: map[string]string{}},
+	"svn": {flags: "username= password= config-dir=", subs: map[string]string{},
+		alias: "delete,del,remove,rm commit,ci"},
+	"apt":     {flags: "o= c= t,target-release= y,yes,assume-yes", subs: map[string]string{}},
+	"apt-get": {flags: "o= c= t,target-release= y,yes,assume-yes", subs: map[string]string{}},
+	"brew":    {subs: map[string]string{}, alias: "uninstall,remove,rm"},
+	"pip":     {flags: "proxy= cache-dir= log= python=", subs: map[string]string{}},
 }
 
 // gitWords are the first words of git that are no aliases.
@@ -108,7 +179,8 @@ var flagSets = sync.OnceValue(func() map[string]*flagSet {
 })
 
 func newFlagSet(text string, whole bool) *flagSet {
-	set := &flagSet{whole: whole, known: true, same: map[string][]string{}, valued: map[string]bool{}}
+	set := &flagSet{whole: whole, known: true, same: map[string][]string{},
+		valued: map[string]bool{}}
 	for group := range strings.FieldsSeq(text) {
 		names, valued := strings.CutSuffix(group, "=")
 		all := strings.Split(names, ",")
@@ -119,7 +191,8 @@ func newFlagSet(text string, whole bool) *flagSet {
 	return set
 }
 
-// flagsOf is what is known of the flags of a program behind a first word; "" = before it, or it has none.
+// flagsOf is what is known of the flags of a program behind a first word; "" = before it, or it has
+// none.
 func flagsOf(name, sub string) *flagSet {
 	if set := flagSets()[name+" "+sub]; set != nil {
 		return set
@@ -156,7 +229,8 @@ func sameWord(name, a, b string) bool {
 		return true
 	}
 	for group := range strings.FieldsSeq(programs[name].alias) {
-		if words := strings.Split(group, ","); slices.Contains(words, a) && slices.Contains(words, b) {
+		if words := strings.Split(group, ","); slices.Contains(words, a) &&
+			slices.Contains(words, b) {
 			return true
 		}
 	}

@@ -1,5 +1,5 @@
-// This file finds single quotes that the parser takes for quotes and bash for text: in "${x:-'$(rm y)'}", in here-documents, in
-// arithmetic and in indexes, bash expands what stands between them.
+// This file finds single quotes that the parser takes for quotes and bash for text: in "${x:-'$(rm
+// y)'}", in here-documents, in arithmetic and in indexes, bash expands what stands between them.
 
 package shell
 
@@ -13,13 +13,15 @@ import (
 type context int
 
 const (
-	inWord    context = iota // single quotes quote
-	inDouble                 // in double quotes or a here-document: ${x:-'...'} does not quote, ${x#'...'} does
-	inNumbers                // in arithmetic or an index: single quotes never quote
+	inWord context = iota // single quotes quote
+	// in double quotes or a here-document: ${x:-'...'} does not quote, ${x#'...'} does
+	inDouble
+	inNumbers // in arithmetic or an index: single quotes never quote
 )
 
-// literalQuotes finds the nodes below n that bash reads in another way than the parser: text in single quotes that it expands, <(...) in the
-// word of an expansion, a name in an index that is expanded once more, backquotes in double quotes.
+// literalQuotes finds the nodes below n that bash reads in another way than the parser: text in
+// single quotes that it expands, <(...) in the word of an expansion, a name in an index that is
+// expanded once more, backquotes in double quotes.
 func literalQuotes(n syntax.Node) map[syntax.Node]bool {
 	q := &quotes{found: map[syntax.Node]bool{}}
 	q.walk(n, inWord, false)
@@ -38,7 +40,8 @@ func (q *quotes) walk(n syntax.Node, at context, literal bool) {
 				q.found[m] = true
 			}
 		case *syntax.Lit: // an index may be expanded twice
-			if at == inNumbers && (strings.Contains(m.Value, `\$`) || strings.Contains(m.Value, "\\`")) {
+			if at == inNumbers && (strings.Contains(m.Value, `\$`) ||
+				strings.Contains(m.Value, "\\`")) {
 				q.found[m] = true
 			}
 		case *syntax.DblQuoted:
@@ -133,14 +136,16 @@ func (q *quotes) operand(word *syntax.Word, at context, literal bool) {
 		return
 	}
 	for _, p := range word.Parts {
-		if l, ok := p.(*syntax.Lit); ok && (strings.Contains(l.Value, "<(") || strings.Contains(l.Value, ">(")) {
+		if l, ok := p.(*syntax.Lit); ok && (strings.Contains(l.Value, "<(") ||
+			strings.Contains(l.Value, ">(")) {
 			q.found[l] = true
 		}
 	}
 	q.walk(word, at, literal)
 }
 
-// pattern reports whether the word behind an operator is a pattern, in which quotes quote wherever it stands.
+// pattern reports whether the word behind an operator is a pattern, in which quotes quote wherever
+// it stands.
 func pattern(op syntax.ParExpOperator) bool {
 	switch op {
 	case syntax.RemSmallSuffix, syntax.RemLargeSuffix, syntax.RemSmallPrefix, syntax.RemLargePrefix,
@@ -150,8 +155,9 @@ func pattern(op syntax.ParExpOperator) bool {
 	return false
 }
 
-// expandLiteral reads the text between single quotes as bash does where they do not quote: as in a here-document. Text that could end
-// what it stands in, or begin another quote, may change how bash reads all that follows: then it is not known what that runs.
+// expandLiteral reads the text between single quotes as bash does where they do not quote: as in a
+// here-document. Text that could end what it stands in, or begin another quote, may change how bash
+// reads all that follows: then it is not known what that runs.
 func (w *walker) expandLiteral(n *syntax.SglQuoted) {
 	if !strings.ContainsAny(n.Value, "$`\"\\(){}[]<>") {
 		return

@@ -1,4 +1,5 @@
-// This file measures a text before it is parsed, and while it is: what nests deep, or is a long expression, takes the parser too long.
+// This file measures a text before it is parsed, and while it is: what nests deep, or is a long
+// expression, takes the parser too long.
 
 package shell
 
@@ -26,8 +27,9 @@ func nests(text string) (most int) {
 	return most
 }
 
-// source is a text that the parser reads, a part at a time. It ends with errDeep where the parser has called itself too often by then: only
-// the parser knows which words, quotes and brackets nest, and which are text.
+// source is a text that the parser reads, a part at a time. It ends with errDeep where the parser
+// has called itself too often by then: only the parser knows which words, quotes and brackets nest,
+// and which are text.
 type source struct {
 	strings.Reader
 	began int // calls that were open at the first part; 0 = none was read
@@ -53,8 +55,8 @@ func callers(but int) int {
 	return runtime.Callers(but, some[:])
 }
 
-// operators is how many operators the expressions of text have, in ((...)), [[...]], $[...], a[...], ${...} and let: most of them
-// are within the one before.
+// operators is how many operators the expressions of text have, in ((...)), [[...]], $[...],
+// a[...], ${...} and let: most of them are within the one before.
 func operators(text string) (n int) {
 	var open []expression
 	for i := 0; i < len(text); i++ {

@@ -13,8 +13,10 @@ import (
 
 // Opaque is something of which it cannot be known what it does.
 type Opaque struct {
-	// Kind is "dynamic": what runs is known only when it runs; "stdin": what a program reads is run; "file": a file is run that the same
-	// command line writes, or whose name is not known; "interpreter": a text in another language is run; "alias": from there on a name means something else.
+	// Kind is "dynamic": what runs is known only when it runs; "stdin": what a program reads is
+	// run; "file": a file is run that the same command line writes, or whose name is not known;
+	// "interpreter": a text in another language is run; "alias": from there on a name means
+	// something else.
 	Kind    string
 	Text    string // as it is written
 	Pos     int    // as of a Command
@@ -45,7 +47,8 @@ func (s *Script) Opaque() (out []Opaque) {
 
 // declares reports whether one of these names is that of a function.
 func (s *Script) declares(names ...string) bool {
-	return slices.ContainsFunc(s.functions, func(f string) bool { return slices.Contains(names, f) })
+	return slices.ContainsFunc(s.functions,
+		func(f string) bool { return slices.Contains(names, f) })
 }
 
 // opaque is the kind of what cannot be known of c; "" = nothing that its words would not say.
@@ -59,7 +62,10 @@ func (c *Command) opaque() string {
 		return "interpreter"
 	}
 	switch {
-	case c.Name == "git" && c.gitActs(), c.Name == "uv" && (slices.Contains(c.Argv, "-") || slices.Contains(c.Argv, "-m") && slices.ContainsFunc(c.Argv, func(a string) bool { return slices.Contains(readers, a) })):
+	case c.Name == "git" && c.gitActs(), c.Name == "uv" &&
+		(slices.Contains(c.Argv, "-") || slices.Contains(c.Argv, "-m") &&
+			slices.ContainsFunc(c.Argv,
+				func(a string) bool { return slices.Contains(readers, a) })):
 		return "interpreter"
 	case c.Name == "env" || c.Name == "sudo" || c.Name == "doas" || c.Name == "go":
 		if slices.ContainsFunc(c.Argv, func(a string) bool {
@@ -72,10 +78,13 @@ func (c *Command) opaque() string {
 		if !slices.Contains(c.Argv, "-l") && !slices.Contains(c.Argv, "-r") {
 			return "file"
 		}
-	case slices.Contains([]string{"sqlite3", "psql", "mysql", "mariadb", "apt", "apt-get", "dpkg"}, c.Name):
+	case slices.Contains([]string{"sqlite3", "psql", "mysql", "mariadb", "apt", "apt-get", "dpkg"},
+		c.Name):
 		if slices.ContainsFunc(c.Argv, func(a string) bool {
-			return strings.Contains(a, ".sh") || strings.Contains(a, ".system") || strings.Contains(a, `\!`) ||
-				c.Name[0] == 'm' && strings.Contains(a, "system ") || c.Name[0] != 'm' && aptRuns.MatchString(a)
+			return strings.Contains(a, ".sh") || strings.Contains(a, ".system") ||
+				strings.Contains(a, `\!`) ||
+				c.Name[0] == 'm' && strings.Contains(a, "system ") || c.Name[0] != 'm' &&
+				aptRuns.MatchString(a)
 		}) {
 			return "interpreter"
 		}
@@ -93,7 +102,8 @@ func (c *Command) opaque() string {
 		return "alias"
 	case c.Name == "xargs" || c.Name == "parallel": // that its command has more words is said there
 		return c.opaqueFed()
-	case c.Hides == "interpreter" && c.harmless(), c.script() != "", (isShell(c.Name) || interprets(c.Name)) && c.tells():
+	case c.Hides == "interpreter" && c.harmless(), c.script() != "",
+		(isShell(c.Name) || interprets(c.Name)) && c.tells():
 		return ""
 	}
 	return c.Hides
@@ -102,13 +112,20 @@ func (c *Command) opaque() string {
 // aptRuns are settings of apt and dpkg that are commands.
 var aptRuns = regexp.MustCompile(`(?i)-invoke|::pager|dir::bin`)
 
-// evaluators run a text in a language in which all can be done if one of these words is among theirs; without, they read files, or are
-// talked to.
+// evaluators run a text in a language in which all can be done if one of these words is among
+// theirs; without, they read files, or are talked to.
 var evaluators = byProgram([]carrier{
 	{"swift ghc", "-e"}, {"nim", "-e --eval"}, {"rails", "runner r"}, {"mix", "-e --eval eval"},
-	{"kotlin kotlinc raku perl6 bb lein ocaml v qjs quickjs d8 bpftrace stap dtrace mongosh mongo hy janet fennel swipl gosh csi chez hhvm rhino jjs jrunscript joker amm jbang r2 radare2 mlr sage newlisp picolisp", "-e -c -n eval --eval runner r put filter"},
-	{"ipython bpython ptpython", "-c -i"}, {"rake", "-e -E -p --execute --execute-print --execute-continue"}, {"just", "-c --command --shell --shell-arg"}, {"make gmake", "-E --eval"}, {"kitty", "+runpy"}, {"artisan", "--execute"}, {"brew scala-cli", "-e"}, {"fc", "-s -e"},
-	{"crystal deno nickel dart", "eval --eval"}, {"dotnet", "fsi script"}, {"wolframscript wolfram", "-code -run -c"}, {"maxima", "--batch-string"}, {"redis-cli", "eval"}, {"matlab", "-r -batch"}, {"code cursor", "--command"},
+	{"kotlin kotlinc raku perl6 bb lein ocaml v qjs quickjs d8 bpftrace stap dtrace mongosh " +
+		"mongo hy janet fennel swipl gosh csi chez hhvm rhino jjs jrunscript joker amm jbang r2 " +
+		"radare2 mlr sage newlisp picolisp", "-e -c -n eval --eval runner r put filter"},
+	{"ipython bpython ptpython", "-c -i"}, {"rake",
+		"-e -E -p --execute --execute-print --execute-continue"},
+	{"just", "-c --command --shell --shell-arg"}, {"make gmake", "-E --eval"}, {"kitty", "+runpy"},
+	{"artisan", "--execute"}, {"brew scala-cli", "-e"}, {"fc", "-s -e"},
+	{"crystal deno nickel dart", "eval --eval"}, {"dotnet", "fsi script"},
+	{"wolframscript wolfram", "-code -run -c"}, {"maxima", "--batch-string"}, {"redis-cli", "eval"},
+	{"matlab", "-r -batch"}, {"code cursor", "--command"},
 })
 
 // pushes are settings of git by which each push is one of another kind.
@@ -118,7 +135,13 @@ var pushes = regexp.MustCompile(`(?i)^remote\..*\.(push|mirror)$`)
 func (c *Command) gitActs() bool {
 	has := func(word string) bool { return slices.Contains(c.Argv, word) }
 	sets := has("config")
-	return has("for-each-repo") || has("clone") && has("-u") || slices.ContainsFunc(c.Argv, func(a string) bool { return strings.HasPrefix(a, "--config-env") }) || slices.ContainsFunc(c.Argv, func(a string) bool { return strings.HasPrefix(a, "ext::") || sets && pushes.MatchString(a) })
+	return has("for-each-repo") || has("clone") && has("-u") ||
+		slices.ContainsFunc(c.Argv,
+			func(a string) bool { return strings.HasPrefix(a, "--config-env") }) ||
+		slices.ContainsFunc(c.Argv, func(a string) bool {
+			return strings.HasPrefix(a, "ext::") ||
+				sets && pushes.MatchString(a)
+		})
 }
 
 // compilers may be told to run another program before their own.
@@ -131,7 +154,10 @@ func (c *Command) evaluates() bool {
 		with = append(with[:len(with):len(with)], "-wrapper")
 	}
 	return slices.ContainsFunc(with, func(w string) bool {
-		return slices.ContainsFunc(c.Argv[1:], func(a string) bool { return a == w || strings.HasPrefix(w, "--") && strings.HasPrefix(a, w+"=") })
+		return slices.ContainsFunc(c.Argv[1:], func(a string) bool {
+			return a == w ||
+				strings.HasPrefix(w, "--") && strings.HasPrefix(a, w+"=")
+		})
 	})
 }
 
@@ -149,7 +175,8 @@ func (c *Command) loads(name string, i int) bool {
 	return steers(name, *c.Values[i])
 }
 
-// opaqueFed is opaque for xargs and parallel: without a command of its own, parallel runs what it reads.
+// opaqueFed is opaque for xargs and parallel: without a command of its own, parallel runs what it
+// reads.
 func (c *Command) opaqueFed() string {
 	switch {
 	case c.Name == "parallel" && c.listens():
@@ -162,20 +189,27 @@ func (c *Command) opaqueFed() string {
 
 // tells reports whether a shell or an interpreter is only asked what it is.
 func (c *Command) tells() bool {
-	return len(c.Argv) == 2 && c.Static[1] && slices.Contains([]string{"--version", "-V", "--help", "-v", "version"}, c.Argv[1]) && (c.Argv[1] != "-v" || !isShell(c.Name))
+	return len(c.Argv) == 2 && c.Static[1] &&
+		slices.Contains([]string{"--version", "-V", "--help", "-v", "version"}, c.Argv[1]) &&
+		(c.Argv[1] != "-v" || !isShell(c.Name))
 }
 
-// builders are programs that interpret files of the project, as any program may: they are not opaque, but where text is handed to them.
+// builders are programs that interpret files of the project, as any program may: they are not
+// opaque, but where text is handed to them.
 var builders = []string{"make", "gmake", "just", "rake", "npx", "bunx", "pnpx", "uvx", "pipx"}
 
-// projectWords are the first words of bun and deno behind which nothing runs but what the project has.
+// projectWords are the first words of bun and deno behind which nothing runs but what the project
+// has.
 var projectWords = strings.Fields("install add remove update outdated link build test fmt lint check cache info doc bench pm task")
 
 // counts are substitutions that are numbers.
-var counts = regexp.MustCompile(`^(-j)?"?\$\((nproc|sysctl -n hw\.ncpu|getconf _NPROCESSORS_ONLN)\)"?$`)
+var counts = regexp.MustCompile(
+	`^(-j)?"?\$\((nproc|sysctl -n hw\.ncpu|getconf _NPROCESSORS_ONLN)\)"?$`)
 
-// readers are modules of Python that run what they are told or read; others are programs, as files are.
-var readers = []string{"code", "codeop", "timeit", "asyncio", "pdb", "runpy", "IPython", "ptpython", "bpython"}
+// readers are modules of Python that run what they are told or read; others are programs, as files
+// are.
+var readers = []string{"code", "codeop", "timeit", "asyncio", "pdb", "runpy", "IPython", "ptpython",
+	"bpython"}
 
 // harmless reports whether an interpreter runs nothing that could not be known.
 func (c *Command) harmless() bool {
@@ -187,7 +221,9 @@ func (c *Command) harmless() bool {
 		return len(c.Argv) > 1 && slices.Contains(projectWords, c.Argv[1])
 	case slices.Contains(builders, base):
 		return !slices.ContainsFunc(c.Argv[1:], func(a string) bool {
-			return a == "-f-" || a == "-" || strings.HasSuffix(a, "=-") || strings.Contains(a, "/dev/") || strings.HasPrefix(a, "SHELL=") || a == "-c" && base == "npx"
+			return a == "-f-" || a == "-" || strings.HasSuffix(a, "=-") ||
+				strings.Contains(a, "/dev/") || strings.HasPrefix(a, "SHELL=") || a == "-c" &&
+				base == "npx"
 		}) && c.builds(base)
 	case strings.HasSuffix(base, "awk"):
 		return c.awk()
@@ -198,7 +234,8 @@ func (c *Command) harmless() bool {
 				return false
 			case a == "-m" && i+1 < len(c.Argv):
 				for ; i+1 < len(c.Argv); i++ { // a module may run another one
-					if c.Argv[i] == "-m" && (!c.Static[i+1] || slices.Contains(readers, c.Argv[i+1])) {
+					if c.Argv[i] == "-m" && (!c.Static[i+1] ||
+						slices.Contains(readers, c.Argv[i+1])) {
 						return false
 					}
 				}
@@ -211,11 +248,14 @@ func (c *Command) harmless() bool {
 	return false
 }
 
-// builds reports whether the words of a program that builds are known, but for how many processors there are and values of variables.
+// builds reports whether the words of a program that builds are known, but for how many processors
+// there are and values of variables.
 func (c *Command) builds(base string) bool {
 	for i, w := range c.Argv {
 		name, _, sets := strings.Cut(c.info[i].prefix, "=")
-		if !c.Static[i] && (!strings.HasSuffix(base, "make") || !counts.MatchString(w) && (!sets || c.info[i].splits || strings.Contains(name, "SHELL") || strings.Contains(name, "FLAGS"))) {
+		if !c.Static[i] && (!strings.HasSuffix(base, "make") || !counts.MatchString(w) &&
+			(!sets || c.info[i].splits || strings.Contains(name, "SHELL") ||
+				strings.Contains(name, "FLAGS"))) {
 			return false
 		}
 	}
@@ -243,7 +283,9 @@ func (c *Command) awk() bool {
 		case strings.HasPrefix(a, "-"):
 			return false
 		default:
-			return len(a) <= maxProgram && !awkActs.MatchString(strings.ReplaceAll(awkPattern.ReplaceAllString(a, "$1 "), "||", " "))
+			return len(a) <= maxProgram &&
+				!awkActs.MatchString(strings.ReplaceAll(awkPattern.ReplaceAllString(a, "$1 "), "||",
+					" "))
 		}
 	}
 	return true
@@ -252,11 +294,13 @@ func (c *Command) awk() bool {
 // maxProgram bounds how long a program for sed or awk is that is looked at, in bytes.
 const maxProgram = 4 << 10
 
-// sedPlain are scripts of sed that neither run a program nor write a file, as far as people write them.
-var sedPlain = regexp.MustCompile(`^(\s*(\d+|\$|/(?:[^/\\]|\\.)*/)?(,(\d+|\$|/(?:[^/\\]|\\.)*/))?\s*!?\s*(s(/(?:[^/\\]|\\.)*/(?:[^/\\]|\\.)*/|\|[^|\\]*\|[^|\\]*\||#[^#\\]*#[^#\\]*#|,[^,\\]*,[^,\\]*,|@[^@\\]*@[^@\\]*@)[gpiIm0-9]*|[pdqDPNnhHgGx=l]|:\w+|[tbT]\s*\w*|[aic]\\?\s[^\n]*|y/[^/]*/[^/]*/)?\s*(;|\n|\{|\}|$))*$`)
+// sedPlain are scripts of sed that neither run a program nor write a file, as far as people write
+// them.
+var sedPlain = regexp.MustCompile(
+	`^(\s*(\d+|\$|/(?:[^/\\]|\\.)*/)?(,(\d+|\$|/(?:[^/\\]|\\.)*/))?\s*!?\s*(s(/(?:[^/\\]|\\.)*/(?:[^/\\]|\\.)*/|\|[^|\\]*\|[^|\\]*\||#[^#\\]*#[^#\\]*#|,[^,\\]*,[^,\\]*,|@[^@\\]*@[^@\\]*@)[gpiIm0-9]*|[pdqDPNnhHgGx=l]|:\w+|[tbT]\s*\w*|[aic]\\?\s[^\n]*|y/[^/]*/[^/]*/)?\s*(;|\n|\{|\}|$))*$`)
 
-// sedActs reports whether a command of sed may run programs or write files besides those that it is given: its script is not known, or not
-// one of the usual ones.
+// sedActs reports whether a command of sed may run programs or write files besides those that it is
+// given: its script is not known, or not one of the usual ones.
 func (c *Command) sedActs() bool {
 	given := false
 	for i := 1; i < len(c.Argv); i++ {
@@ -302,5 +346,6 @@ func (c *Command) sedActs() bool {
 // plainSed reports whether word i is a usual script of sed, whatever its variables hold.
 func (c *Command) plainSed(i int) bool {
 	all := c.may(i)
-	return all != nil && !slices.ContainsFunc(all, func(text string) bool { return len(text) > maxProgram || !sedPlain.MatchString(text) })
+	return all != nil && !slices.ContainsFunc(all,
+		func(text string) bool { return len(text) > maxProgram || !sedPlain.MatchString(text) })
 }

@@ -26,12 +26,14 @@ func (o *operands) walk(way how) {
 	case writes:
 		o.each(o.all, true, deep)
 	case toLast, moves:
-		o.copies(way == moves, o.a.program != "ln" && (deep || way == moves || o.a.program == "rsync" || o.a.has(o.c, "archive") == yes))
+		o.copies(way == moves, o.a.program != "ln" &&
+			(deep || way == moves || o.a.program == "rsync" || o.a.has(o.c, "archive") == yes))
 	case behindOne:
 		for _, v := range o.given("file") { // of patterns
 			o.value(v, false)
 		}
-		inPlace := o.a.program == "yq" && (o.a.has(o.c, "i") != no || o.a.has(o.c, "inplace") != no || o.a.has(o.c, "in-place") != no)
+		inPlace := o.a.program == "yq" && (o.a.has(o.c, "i") != no ||
+			o.a.has(o.c, "inplace") != no || o.a.has(o.c, "in-place") != no)
 		o.behind(inPlace, deep || o.a.program == "rg" || o.a.program == "ag")
 	case changes:
 		o.behind(true, deep)
@@ -44,7 +46,8 @@ func (o *operands) walk(way how) {
 	case likeZip:
 		o.each(o.all[:min(1, len(o.all))], true, false)
 		o.beside(o.all[:min(1, len(o.all))], ".zip")
-		o.each(o.all[min(1, len(o.all)):], o.a.has(o.c, "m") != no || o.a.has(o.c, "move") != no, true)
+		o.each(o.all[min(1, len(o.all)):], o.a.has(o.c, "m") != no || o.a.has(o.c, "move") != no,
+			true)
 	case anyWrites:
 		o.f.unknown(true)
 		o.each(o.all, false, false)
@@ -72,7 +75,8 @@ func (o *operands) one(i int, writes, deep bool) {
 		}
 		return
 	}
-	o.f.add(o.c.in, Path{Name: o.c.info[i].home(o.c.Argv[i]), Writes: writes, Below: deep, Pattern: o.c.info[i].glob})
+	o.f.add(o.c.in, Path{Name: o.c.info[i].home(o.c.Argv[i]), Writes: writes, Below: deep,
+		Pattern: o.c.info[i].glob})
 }
 
 // text adds a path that stands in a word.
@@ -80,18 +84,23 @@ func (o *operands) text(name string, writes bool) {
 	o.f.add(o.c.in, Path{Name: name, Writes: writes})
 }
 
-// behind adds the words behind the first one, which is a pattern, a mode, a program; -e gives that, too.
+// behind adds the words behind the first one, which is a pattern, a mode, a program; -e gives that,
+// too.
 func (o *operands) behind(writes, deep bool) {
 	all := o.all
 	minus := func(w string) bool { // chmod -w
-		return o.a.program == "chmod" && strings.HasPrefix(w, "-") && strings.Trim(w, "-rwxXst,+=ugoa") == ""
+		return o.a.program == "chmod" && strings.HasPrefix(w, "-") &&
+			strings.Trim(w, "-rwxXst,+=ugoa") == ""
 	}
-	given := slices.ContainsFunc(o.c.Argv, minus) || o.a.has(o.c, "e") == yes || o.a.has(o.c, "expression") == yes || o.a.has(o.c, "reference") == yes || len(o.given("file")) > 0
+	given := slices.ContainsFunc(o.c.Argv, minus) || o.a.has(o.c, "e") == yes ||
+		o.a.has(o.c, "expression") == yes || o.a.has(o.c, "reference") == yes ||
+		len(o.given("file")) > 0
 	if !given && len(all) > 0 {
 		all = all[1:]
 	}
 	o.each(all, writes, deep)
-	if len(all) == 0 && deep && strings.HasSuffix(o.a.program, "grep") { // it begins where it stands
+	// it begins where it stands
+	if len(all) == 0 && deep && strings.HasSuffix(o.a.program, "grep") {
 		o.f.add(o.c.in, Path{Name: ".", Below: true})
 	}
 }
@@ -164,7 +173,8 @@ func (o *operands) value(v value, writes bool) {
 func (o *operands) beside(all []int, ending string) {
 	for _, i := range all {
 		if o.c.Static[i] {
-			o.f.add(o.c.in, Path{Name: o.c.info[i].home(o.c.Argv[i]) + ending, Writes: true, Pattern: o.c.info[i].glob})
+			o.f.add(o.c.in, Path{Name: o.c.info[i].home(o.c.Argv[i]) + ending, Writes: true,
+				Pattern: o.c.info[i].glob})
 		}
 	}
 }
@@ -172,7 +182,8 @@ func (o *operands) beside(all []int, ending string) {
 // rewrites adds what gzip and its like do: a file goes, and one with another ending comes.
 func (o *operands) rewrites(deep bool) {
 	o.each(o.all, true, deep)
-	ending, ok := map[string]string{"gzip": ".gz", "xz": ".xz", "bzip2": ".bz2", "zstd": ".zst", "lz4": ".lz4", "compress": ".Z"}[o.a.program]
+	ending, ok := map[string]string{"gzip": ".gz", "xz": ".xz", "bzip2": ".bz2", "zstd": ".zst",
+		"lz4": ".lz4", "compress": ".Z"}[o.a.program]
 	if ok {
 		o.beside(o.all, ending)
 	}
@@ -186,7 +197,8 @@ func (o *operands) rewrites(deep bool) {
 	}
 }
 
-// edits adds what sed reads, or writes with -i; what stands behind that is the ending of a copy of the old text.
+// edits adds what sed reads, or writes with -i; what stands behind that is the ending of a copy of
+// the old text.
 func (o *operands) edits() {
 	inPlace, all := o.a.has(o.c, "in-place") == yes, o.all
 	if o.behind(inPlace, false); !inPlace {

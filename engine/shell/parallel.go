@@ -1,4 +1,5 @@
-// This file finds the commands that GNU parallel runs: a shell reads its words, joined, and others behind them, or in the place of marks.
+// This file finds the commands that GNU parallel runs: a shell reads its words, joined, and others
+// behind them, or in the place of marks.
 
 package shell
 
@@ -22,33 +23,40 @@ var parallelFlags = wrapper{
 // placed are the marks that parallel replaces: {}, {1}, {.}, {/.}, {name}, {= a program =}.
 var placed = regexp.MustCompile(`\{[^{}\s]*\}|\{[-0-9]*=`)
 
-// own is where its own words end, and those begin that it gives to the command: behind ::: and the like.
+// own is where its own words end, and those begin that it gives to the command: behind ::: and the
+// like.
 func (c *Command) own() int {
-	if at := slices.IndexFunc(c.Argv, func(a string) bool { return strings.HasPrefix(a, ":::") }); at > 0 {
+	if at := slices.IndexFunc(c.Argv,
+		func(a string) bool { return strings.HasPrefix(a, ":::") }); at > 0 {
 		return at
 	}
 	return len(c.Argv)
 }
 
-// listens reports whether parallel may have no command of its own: what stands behind :::, or what it reads, are commands then.
+// listens reports whether parallel may have no command of its own: what stands behind :::, or what
+// it reads, are commands then.
 func (c *Command) listens() bool {
 	own := c.part(0, c.own())
 	return own.lacks(parallelFlags)
 }
 
-// listed is c with the words that it gives to the command behind its own, without the ::: before them. What stands in files is not known.
+// listed is c with the words that it gives to the command behind its own, without the ::: before
+// them. What stands in files is not known.
 func (c *Command) listed() *Command {
 	to, known := c.own(), true
 	all := *c
-	all.Argv, all.Static, all.info = slices.Clone(c.Argv[:to]), slices.Clone(c.Static[:to]), slices.Clone(c.info[:to])
+	all.Argv, all.Static, all.info = slices.Clone(c.Argv[:to]), slices.Clone(c.Static[:to]),
+		slices.Clone(c.info[:to])
 	for i := to; i < len(c.Argv); i++ {
 		switch {
 		case strings.HasPrefix(c.Argv[i], ":::"):
 			known = !strings.HasPrefix(c.Argv[i], "::::")
 		case known:
-			all.Argv, all.Static, all.info = append(all.Argv, c.Argv[i]), append(all.Static, c.Static[i]), append(all.info, c.info[i])
+			all.Argv, all.Static, all.info = append(all.Argv, c.Argv[i]),
+				append(all.Static, c.Static[i]), append(all.info, c.info[i])
 		default:
-			all.Argv, all.Static, all.info = append(all.Argv, c.Argv[i]), append(all.Static, false), append(all.info, word{})
+			all.Argv, all.Static, all.info = append(all.Argv, c.Argv[i]), append(all.Static, false),
+				append(all.info, word{})
 		}
 	}
 	for i, a := range all.Argv {
@@ -68,7 +76,8 @@ func (s *Script) parallel(c *Command) (inner []Command, hides string) {
 		}
 	}
 	from := skip(c.Argv[:to], parallelFlags)
-	if !strings.ContainsAny(placed.ReplaceAllString(strings.Join(c.Argv[from:to], ""), ""), shellSigns+"*?") {
+	if !strings.ContainsAny(placed.ReplaceAllString(strings.Join(c.Argv[from:to], ""), ""),
+		shellSigns+"*?") {
 		return inner, ""
 	}
 	if slices.Contains(c.Static[from:to], false) {

@@ -7,15 +7,17 @@ import (
 	"strings"
 )
 
-// Path is a path that a command line names: relative to the directory in which it runs, or from / or ~.
+// Path is a path that a command line names: relative to the directory in which it runs, or from /
+// or ~.
 type Path struct {
 	Name    string
 	Writes  bool
 	Below   bool // what lies below it, too
 	Pattern bool // of file names: what it finds
 
-	// From is what is copied or moved here: to Name, or, where that is a folder, to the file of its name in it; with Below, what lies
-	// below From has its place there, too. FromPattern: From is a pattern. "" = nothing is.
+	// From is what is copied or moved here: to Name, or, where that is a folder, to the file of its
+	// name in it; with Below, what lies below From has its place there, too. FromPattern: From is a
+	// pattern. "" = nothing is.
 	From        string
 	FromPattern bool
 
@@ -26,7 +28,8 @@ type Path struct {
 // Paths are the paths that a command line names.
 type Paths struct {
 	All []Path
-	// UnknownReads and UnknownWrites: there may be others. A program that is merely unknown does not count.
+	// UnknownReads and UnknownWrites: there may be others. A program that is merely unknown does
+	// not count.
 	UnknownReads, UnknownWrites bool
 }
 
@@ -57,14 +60,18 @@ const (
 
 // files are programs by what they do with their words.
 var files = map[how]string{
-	reads: "cat head tail less more wc sort uniq diff cmp comm join paste md5sum sha1sum sha256sum sha512sum cksum b2sum file stat ls dir od xxd hexdump strings nl cut tac rev bat batcat base64 du tree zcat bzcat xzcat " +
+	reads: "cat head tail less more wc sort uniq diff cmp comm join paste md5sum sha1sum " +
+		"sha256sum sha512sum cksum b2sum file stat ls dir od xxd hexdump strings nl cut tac rev " +
+		"bat batcat base64 du tree zcat bzcat xzcat " +
 		"cloc sum column fold expand fmt pr iconv readlink realpath source . zless zgrep",
-	writes:     "rm rmdir unlink shred touch mkdir truncate tee mkfifo mknod sponge srm trash trash-put gio wipe chattr setfacl",
-	toLast:     "cp ln install link symlink ditto rsync scp",
-	moves:      "mv rename",
-	behindOne:  "grep egrep fgrep rg ag ack jq yq awk gawk mawk nawk look zgrep",
-	changes:    "chmod chown chgrp",
-	rewrites:   "gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lz4 compress uncompress dos2unix unix2dos gofmt goimports prettier black",
+	writes: "rm rmdir unlink shred touch mkdir truncate tee mkfifo mknod sponge srm trash " +
+		"trash-put gio wipe chattr setfacl",
+	toLast:    "cp ln install link symlink ditto rsync scp",
+	moves:     "mv rename",
+	behindOne: "grep egrep fgrep rg ag ack jq yq awk gawk mawk nawk look zgrep",
+	changes:   "chmod chown chgrp",
+	rewrites: "gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lz4 compress uncompress dos2unix " +
+		"unix2dos gofmt goimports prettier black",
 	likeSed:    "sed gsed",
 	likeDD:     "dd",
 	likeCurl:   "curl wget",
@@ -136,7 +143,11 @@ func (f *finder) redirect(r *Redirect) {
 
 // elsewhere reports whether a command does not run among the files of this machine as they are.
 func (f *finder) elsewhere(via []string) bool {
-	if slices.ContainsFunc(via, func(name string) bool { way, ok := fileWays[name]; return ok && way == otherPlace }) {
+	if slices.ContainsFunc(via, func(name string) bool {
+		way, ok := fileWays[name]
+		return ok &&
+			way == otherPlace
+	}) {
 		f.unknown(true)
 		return true
 	}
@@ -157,7 +168,8 @@ func (f *finder) made(w word, name string, writes bool) {
 
 // add adds a path, as it is from each directory in which its command may run.
 func (f *finder) add(in *place, p Path) {
-	if slices.Contains([]string{"", "-", "/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty"}, p.Name) || strings.HasPrefix(p.Name, "/dev/fd/") {
+	if slices.Contains([]string{"", "-", "/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr",
+		"/dev/tty"}, p.Name) || strings.HasPrefix(p.Name, "/dev/fd/") {
 		return
 	}
 	for _, name := range []*string{&p.Name, &p.From, &p.Link} {
@@ -165,13 +177,15 @@ func (f *finder) add(in *place, p Path) {
 		case "~+":
 			*name = "./" + rest
 		default:
-			if strings.HasPrefix(user, "~") && user != "~" { // of somebody else, or where this one came from
+			// of somebody else, or where this one came from
+			if strings.HasPrefix(user, "~") && user != "~" {
 				f.unknown(p.Writes)
 				return
 			}
 		}
 	}
-	if rooted(p.Name) && (p.From == "" || rooted(p.From)) && (p.Link == "" || rooted(p.Link)) { // it does not depend on the directory
+	// it does not depend on the directory
+	if rooted(p.Name) && (p.From == "" || rooted(p.From)) && (p.Link == "" || rooted(p.Link)) {
 		f.out.All = append(f.out.All, p)
 		return
 	}
@@ -191,12 +205,15 @@ func (f *finder) add(in *place, p Path) {
 }
 
 func (f *finder) command(c *Command) {
-	if slices.Contains(c.Assign, "CDPATH") || slices.Contains(c.Assign, "HOME") { // cd goes elsewhere
+	// cd goes elsewhere
+	if slices.Contains(c.Assign, "CDPATH") || slices.Contains(c.Assign, "HOME") {
 		f.unknown(true)
 	}
 	if c.Name == "env" || c.Name == "sudo" { // another directory
 		if slices.ContainsFunc(c.Argv, func(a string) bool {
-			return strings.HasPrefix(a, "-C") || strings.HasPrefix(a, "-D") || strings.HasPrefix(a, "--ch") || strings.HasPrefix(a, "HOME=") || strings.HasPrefix(a, "CDPATH=")
+			return strings.HasPrefix(a, "-C") || strings.HasPrefix(a, "-D") ||
+				strings.HasPrefix(a, "--ch") || strings.HasPrefix(a, "HOME=") ||
+				strings.HasPrefix(a, "CDPATH=")
 		}) {
 			f.unknown(true)
 		}

@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// TestPathsOfWrappersAndFlags holds paths that stand behind flags of programs, and those that a wrapper moves to another directory: r is
-// read, w written, ? behind them says that there may be other writes.
+// TestPathsOfWrappersAndFlags holds paths that stand behind flags of programs, and those that a
+// wrapper moves to another directory: r is read, w written, ? behind them says that there may be
+// other writes.
 func TestPathsOfWrappersAndFlags(t *testing.T) {
 	for command, want := range map[string]string{
 		"sudo -iu x rm y":                       "w:y ?",

@@ -32,7 +32,8 @@ func (o *operands) special(way how) {
 	case likeTime:
 		o.traced()
 	case likeFlock:
-		if at := skip(o.c.Argv, wrapper{plain: "suxnoF", valued: "wE", long: "timeout conflict-exit-code"}); at < len(o.c.Argv) {
+		if at := skip(o.c.Argv, wrapper{plain: "suxnoF", valued: "wE",
+			long: "timeout conflict-exit-code"}); at < len(o.c.Argv) {
 			o.one(at, true, false)
 		}
 	}
@@ -48,7 +49,8 @@ func (o *operands) madeUp() {
 		dirs = append(dirs, v.text)
 	}
 	switch {
-	case len(dirs) == 0 && (len(o.all) == 0 || o.a.has(o.c, "t") == yes || o.a.has(o.c, "tmpdir") == yes):
+	case len(dirs) == 0 && (len(o.all) == 0 || o.a.has(o.c, "t") == yes ||
+		o.a.has(o.c, "tmpdir") == yes):
 		o.text("/tmp/tmp.XXXXXXXXXX", true)
 	case len(dirs) == 0:
 		o.each(o.all, true, false)
@@ -72,7 +74,8 @@ func (o *operands) traced() {
 			o.f.unknown(true)
 		case name == "--output" && has:
 			o.text(value, true)
-		case name == "--output" || own[i][0] == '-' && own[i] != "-" && !strings.HasPrefix(own[i], "--") && strings.HasSuffix(own[i], "o"):
+		case name == "--output" || own[i][0] == '-' && own[i] != "-" &&
+			!strings.HasPrefix(own[i], "--") && strings.HasSuffix(own[i], "o"):
 			if i++; i < len(o.c.Argv) {
 				o.one(i, true, false)
 			}
@@ -86,7 +89,8 @@ func (o *operands) traced() {
 var sentFile = regexp.MustCompile(`^(-d|-F)?(@|[\w.-]*=[@<]|[\w.-]+@)`)
 
 // sending are the flags of curl behind which such a word stands.
-var sending = strings.Fields("-F --form -d --data --data-urlencode --data-binary --json --url-query --variable")
+var sending = strings.Fields(
+	"-F --form -d --data --data-urlencode --data-binary --json --url-query --variable")
 
 // fetches adds what curl and wget write, and send.
 func (o *operands) fetches() {
@@ -94,10 +98,15 @@ func (o *operands) fetches() {
 	for i := 1; i < len(o.c.Argv); i++ {
 		w := o.c.Argv[i]
 		name, value, has := strings.Cut(w, "=")
-		writes := slices.Contains([]string{"-o", "--output", "-O", "--output-document", "-P", "--directory-prefix", "-D", "--dump-header", "-c", "--cookie-jar", "--output-dir", "-a", "--append-output", "--output-file",
-			"--trace", "--trace-ascii", "--stderr", "--libcurl", "--etag-save", "--hsts", "--alt-svc"}, name)
-		sends := slices.Contains([]string{"-T", "--upload-file", "-K", "--config", "-i", "--input-file", "--post-file"}, name)
-		if o.a.program == "curl" && (name == "-O" || name == "-i" || name == "-a") || o.a.program == "wget" && (name == "-c" || name == "-T" || name == "-D") {
+		writes := slices.Contains([]string{"-o", "--output", "-O", "--output-document", "-P",
+			"--directory-prefix", "-D", "--dump-header", "-c", "--cookie-jar", "--output-dir", "-a",
+			"--append-output", "--output-file",
+			"--trace", "--trace-ascii", "--stderr", "--libcurl", "--etag-save", "--hsts",
+			"--alt-svc"}, name)
+		sends := slices.Contains([]string{"-T", "--upload-file", "-K", "--config", "-i",
+			"--input-file", "--post-file"}, name)
+		if o.a.program == "curl" && (name == "-O" || name == "-i" || name == "-a") ||
+			o.a.program == "wget" && (name == "-c" || name == "-T" || name == "-D") {
 			writes, sends = false, false
 		}
 		switch {
@@ -112,20 +121,25 @@ func (o *operands) fetches() {
 			i++
 			o.one(i, writes, false)
 			out = out || writes
-		case strings.HasPrefix(w, "-o") && len(w) > 2, strings.HasPrefix(w, "-O") && len(w) > 2 && o.a.program == "wget":
+		case strings.HasPrefix(w, "-o") && len(w) > 2, strings.HasPrefix(w, "-O") && len(w) > 2 &&
+			o.a.program == "wget":
 			o.text(w[2:], true)
 			out = true
 		case strings.HasPrefix(w, "file:///"):
 			o.text(w[len("file://"):], false)
-		case sentFile.MatchString(w) && (w[0] == '@' || w[0] == '-' || slices.Contains(sending, o.c.Argv[i-1])):
+		case sentFile.MatchString(w) && (w[0] == '@' || w[0] == '-' ||
+			slices.Contains(sending, o.c.Argv[i-1])):
 			o.text(sentFile.ReplaceAllString(w, ""), false)
-		case len(w) > 2 && w[0] == '-' && w[1] != '-' && strings.HasSuffix(w, "o") && i+1 < len(o.c.Argv): // -sSLo FILE
+		// -sSLo FILE
+		case len(w) > 2 && w[0] == '-' && w[1] != '-' && strings.HasSuffix(w, "o") &&
+			i+1 < len(o.c.Argv):
 			i++
 			o.one(i, true, false)
 			out = true
 		}
 	}
-	if o.a.program == "curl" && o.a.has(o.c, "remote-name") == yes || o.a.program == "wget" && !out {
+	if o.a.program == "curl" && o.a.has(o.c, "remote-name") == yes || o.a.program == "wget" &&
+		!out {
 		for _, i := range o.all {
 			u, _, _ := strings.Cut(o.c.Argv[i], "?")
 			if o.c.Static[i] && path.Base(u) != "." {
@@ -140,11 +154,13 @@ func (o *operands) fetches() {
 // finds adds where find looks, and what it writes.
 func (o *operands) finds() {
 	var from []int
-	for i := 1; i < len(o.c.Argv) && !strings.HasPrefix(o.c.Argv[i], "-") && o.c.Argv[i] != "(" && o.c.Argv[i] != "!"; i++ {
+	for i := 1; i < len(o.c.Argv) && !strings.HasPrefix(o.c.Argv[i], "-") && o.c.Argv[i] != "(" &&
+		o.c.Argv[i] != "!"; i++ {
 		from = append(from, i)
 	}
 	deletes := slices.Contains(o.c.Argv, "-delete")
-	opens := deletes || slices.ContainsFunc(o.c.Argv, func(w string) bool { return strings.HasPrefix(w, "-exec") || strings.HasPrefix(w, "-ok") })
+	opens := deletes || slices.ContainsFunc(o.c.Argv,
+		func(w string) bool { return strings.HasPrefix(w, "-exec") || strings.HasPrefix(w, "-ok") })
 	if o.each(from, deletes, opens); len(from) == 0 { // else it tells names, as ls does
 		o.f.add(o.c.in, Path{Name: ".", Writes: deletes, Below: opens})
 	}
@@ -172,7 +188,8 @@ func (o *operands) tar() {
 			} else if name == "--file" {
 				archive = i + 1
 			}
-			letters += map[string]string{"--extract": "x", "--get": "x", "--create": "c", "--list": "t", "--append": "r", "--update": "u", "--delete": "r"}[w]
+			letters += map[string]string{"--extract": "x", "--get": "x", "--create": "c",
+				"--list": "t", "--append": "r", "--update": "u", "--delete": "r"}[w]
 		case i == 1 || strings.HasPrefix(w, "-"):
 			letters += strings.TrimPrefix(w, "-")
 			if strings.Contains(w, "f") && archive < 0 {

@@ -10,8 +10,8 @@ import (
 	"github.com/agentscripts/agent/engine/glob"
 )
 
-// CommandPattern is a command as people write it in a rule: words, of which * alone stands for any words, none too, and a * or ? in a word for
-// any text or one letter of it.
+// CommandPattern is a command as people write it in a rule: words, of which * alone stands for any
+// words, none too, and a * or ? in a word for any text or one letter of it.
 type CommandPattern struct {
 	Words []string
 }
@@ -19,8 +19,9 @@ type CommandPattern struct {
 // ReadCommandPattern reads the words of a rule.
 func ReadCommandPattern(text string) CommandPattern { return CommandPattern{strings.Fields(text)} }
 
-// Rules are what p comes to as a rule that denies or asks. The first is about these words in this order, the second about what they
-// mean: rm -r * is also about rm -fr x and rm --recursive x. Other flags than those of p make no difference.
+// Rules are what p comes to as a rule that denies or asks. The first is about these words in this
+// order, the second about what they mean: rm -r * is also about rm -fr x and rm --recursive x.
+// Other flags than those of p make no difference.
 func (p CommandPattern) Rules(reason string) []Rule {
 	if len(p.Words) == 0 {
 		return nil
@@ -38,13 +39,15 @@ func (p CommandPattern) Rules(reason string) []Rule {
 // escapeClasses keeps path.Match from reading what is no wildcard of a CommandPattern.
 var escapeClasses = strings.NewReplacer(`\`, `\\`, "[", `\[`)
 
-// meaning is the rule about the program, its first word, flags and operands that p names; false: it names no program, or no flags
-// that could be known. A rule about all programs would have doubts about each word that is not known.
+// meaning is the rule about the program, its first word, flags and operands that p names; false: it
+// names no program, or no flags that could be known. A rule about all programs would have doubts
+// about each word that is not known.
 func (p CommandPattern) meaning(r Rule) (Rule, bool) {
 	if len(r.Cmd) == 0 {
 		return r, false
 	}
-	c := Command{Name: path.Base(p.Words[0]), Argv: p.Words, Static: make([]bool, len(p.Words)), info: make([]word, len(p.Words))}
+	c := Command{Name: path.Base(p.Words[0]), Argv: p.Words, Static: make([]bool, len(p.Words)),
+		info: make([]word, len(p.Words))}
 	for i, w := range p.Words {
 		c.Static[i], c.info[i].prefix = true, w
 	}
@@ -125,13 +128,14 @@ func (r *Rule) means(c *Command, a *args) answer {
 	return got
 }
 
-// spelled reports whether the words of c are those of the rule, however its program is written, and whatever flags stand before the first
-// word: git -C /x push.
+// spelled reports whether the words of c are those of the rule, however its program is written, and
+// whatever flags stand before the first word: git -C /x push.
 func (r *Rule) spelled(c *Command) bool {
 	for _, name := range []string{c.Argv[0], c.Name, strings.ToLower(c.Name)} {
 		for i := 1; ; i++ {
 			argv := append([]string{name}, c.Argv[min(i, len(c.Argv)):]...)
-			if fitWords(r.words, argv) || glob.Text(strings.Join(r.words, " "), strings.Join(argv, " ")) {
+			if fitWords(r.words, argv) || glob.Text(strings.Join(r.words, " "),
+				strings.Join(argv, " ")) {
 				return true
 			}
 			flag := i < len(c.Argv) && strings.HasPrefix(c.Argv[i], "-")
@@ -157,15 +161,22 @@ func (r *Rule) ordered(c *Command, a *args) answer {
 	}
 	if known {
 		best := no
-		if fitList(r.line, len(all), func(p string, at int) bool { return c.holds(all[at], p, a) == yes }) {
+		if fitList(r.line, len(all), func(p string,
+			at int) bool {
+			return c.holds(all[at], p, a) == yes
+		}) {
 			best = yes
-		} else if fitList(r.line, len(all), func(p string, at int) bool { return c.holds(all[at], p, a) != no }) {
+		} else if fitList(r.line, len(all), func(p string,
+			at int) bool {
+			return c.holds(all[at], p, a) != no
+		}) {
 			best = maybe
 		}
 		return best
 	}
 	for _, p := range r.line { // any number of words may stand where one is not known
-		if p != "*" && !c.Open && !slices.ContainsFunc(all, func(i int) bool { return c.holds(i, p, a) != no }) {
+		if p != "*" && !c.Open && !slices.ContainsFunc(all,
+			func(i int) bool { return c.holds(i, p, a) != no }) {
 			return no
 		}
 	}
@@ -180,7 +191,11 @@ func (c *Command) holds(i int, pattern string, a *args) answer {
 	}
 	n := 0
 	for _, text := range texts {
-		if slices.ContainsFunc(parts(text, a), func(one string) bool { return glob.Text(pattern, one) || glob.Text(pattern, path.Clean(one)) }) {
+		if slices.ContainsFunc(parts(text, a),
+			func(one string) bool {
+				return glob.Text(pattern, one) ||
+					glob.Text(pattern, path.Clean(one))
+			}) {
 			n++
 		}
 	}
@@ -205,14 +220,16 @@ func (c *Command) mayHold(i int, pattern string) answer {
 	if at := strings.IndexAny(pattern, "*?"); at >= 0 {
 		fixed = pattern[:at]
 	}
-	if begins := c.info[i].prefix; c.info[i].splits || strings.HasPrefix(begins, fixed) || strings.HasPrefix(fixed, begins) {
+	if begins := c.info[i].prefix; c.info[i].splits || strings.HasPrefix(begins, fixed) ||
+		strings.HasPrefix(fixed, begins) {
 		return maybe
 	}
 	return no
 }
 
-// Allowed returns the last of the patterns that allow the command line, by its place; false: they do not allow each part of it, or it hides
-// what it does, writes a file by a redirection, or sets what changes what runs. Words are compared as they are written.
+// Allowed returns the last of the patterns that allow the command line, by its place; false: they
+// do not allow each part of it, or it hides what it does, writes a file by a redirection, or sets
+// what changes what runs. Words are compared as they are written.
 func (s *Script) Allowed(patterns []CommandPattern) (which int, ok bool) {
 	if s.Err != nil || len(s.Commands) == 0 {
 		return 0, false
@@ -233,7 +250,8 @@ func (s *Script) Allowed(patterns []CommandPattern) (which int, ok bool) {
 // allowing is the pattern that allows command i; -1 = none does.
 func (s *Script) allowing(patterns []CommandPattern, i int) int {
 	c := &s.Commands[i]
-	if c.Hides == "dynamic" || len(c.Argv) == 0 || slices.ContainsFunc(c.Assign, Changes) || slices.Contains(c.Static, false) {
+	if c.Hides == "dynamic" || len(c.Argv) == 0 || slices.ContainsFunc(c.Assign, Changes) ||
+		slices.Contains(c.Static, false) {
 		return -1
 	}
 	if which := slices.IndexFunc(patterns, func(p CommandPattern) bool {
@@ -245,7 +263,8 @@ func (s *Script) allowing(patterns []CommandPattern, i int) int {
 	for j := i - 1; j >= 0; j-- {
 		if by := &s.Commands[j]; len(by.Via) < len(c.Via) && by.Name == c.Via[len(c.Via)-1] {
 			return slices.IndexFunc(patterns, func(p CommandPattern) bool {
-				return fitWords(p.Words, by.Argv) && p.Words[0] == by.Argv[0] && slices.Contains(p.Words[1:], c.Argv[0])
+				return fitWords(p.Words, by.Argv) && p.Words[0] == by.Argv[0] &&
+					slices.Contains(p.Words[1:], c.Argv[0])
 			})
 		}
 	}
@@ -254,7 +273,10 @@ func (s *Script) allowing(patterns []CommandPattern, i int) int {
 
 // fitWords reports whether words fit those of a CommandPattern.
 func fitWords(pattern, words []string) bool {
-	return fitList(pattern, len(words), func(p string, at int) bool { return glob.Text(p, words[at]) })
+	return fitList(pattern, len(words), func(p string,
+		at int) bool {
+		return glob.Text(p, words[at])
+	})
 }
 
 // fitList reports whether n things fit patterns, of which * is any things, none too.

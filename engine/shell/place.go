@@ -11,7 +11,8 @@ import (
 // maxPlaces bounds in how many directories a command may run, as far as can be known.
 const maxPlaces = 8
 
-// place is the directory in which a command runs: one of now, relative to that of the whole line. It never changes.
+// place is the directory in which a command runs: one of now, relative to that of the whole line.
+// It never changes.
 type place struct {
 	now  []string
 	old  []string // where the last cd began: it may have failed
@@ -52,7 +53,10 @@ func (c *Command) goes(p *place) *place {
 			}
 			return p
 		case "set":
-			if slices.ContainsFunc(at.Argv, func(a string) bool { return a == "physical" || strings.HasPrefix(a, "-") && strings.Contains(a, "P") }) || slices.Contains(at.Static, false) {
+			if slices.ContainsFunc(at.Argv, func(a string) bool {
+				return a == "physical" ||
+					strings.HasPrefix(a, "-") && strings.Contains(a, "P")
+			}) || slices.Contains(at.Static, false) {
 				return p.lose()
 			}
 			return p
@@ -71,18 +75,21 @@ func (c *Command) goes(p *place) *place {
 }
 
 // leaving are the flags with which programs run others in another directory.
-var leaving = map[string][]string{"env": {"-C", "--chdir"}, "sudo": {"-D", "--chdir", "-i", "--login"}, "unshare": {"-w", "--wd", "-R", "--root"},
+var leaving = map[string][]string{"env": {"-C", "--chdir"},
+	"sudo": {"-D", "--chdir", "-i", "--login"}, "unshare": {"-w", "--wd", "-R", "--root"},
 	"su": {"-l", "--login", "-"}, "runuser": {"-l", "--login", "-"}, "systemd-run": {}}
 
-// leaves reports whether c runs another command in another directory: one that it names, or somebody's home.
+// leaves reports whether c runs another command in another directory: one that it names, or
+// somebody's home.
 func (c *Command) leaves() bool {
 	flags, own := leaving[c.Name], c.Argv
 	if w, ok := wrapperOf(c.Name); ok && c.Name != "runuser" {
 		own = own[:skip(own, w)]
 	}
-	return c.in != nil && flags != nil && (len(flags) == 0 || slices.ContainsFunc(flags, func(f string) bool {
-		return slices.ContainsFunc(own, func(a string) bool { return spells(a, f) })
-	}))
+	return c.in != nil && flags != nil && (len(flags) == 0 ||
+		slices.ContainsFunc(flags, func(f string) bool {
+			return slices.ContainsFunc(own, func(a string) bool { return spells(a, f) })
+		}))
 }
 
 // changes is the place behind cd.
@@ -90,7 +97,8 @@ func (c *Command) changes(p *place) *place {
 	var dirs []string
 	for i, a := range c.Argv[1:] {
 		switch {
-		case !c.Static[i+1] || c.info[i+1].glob || a == "-" || strings.HasPrefix(a, "+") || len(dirs) == 0 && strings.HasPrefix(a, "-") && strings.Trim(a, "-Le") != "":
+		case !c.Static[i+1] || c.info[i+1].glob || a == "-" || strings.HasPrefix(a, "+") ||
+			len(dirs) == 0 && strings.HasPrefix(a, "-") && strings.Trim(a, "-Le") != "":
 			return p.lose()
 		case len(dirs) == 0 && strings.HasPrefix(a, "-"):
 		default:
@@ -110,7 +118,8 @@ func (c *Command) changes(p *place) *place {
 	return q
 }
 
-// under is a directory as it is seen from another one: of .. bash takes a name away, whatever leads where.
+// under is a directory as it is seen from another one: of .. bash takes a name away, whatever leads
+// where.
 func under(dir, p string) string {
 	if rooted(p) {
 		return p

@@ -1,5 +1,5 @@
-// This file finds what a command line does without a command: variables that are set on the way, and text that the shell
-// evaluates though it is quoted.
+// This file finds what a command line does without a command: variables that are set on the way,
+// and text that the shell evaluates though it is quoted.
 
 package shell
 
@@ -18,7 +18,8 @@ func (w *walker) quiet(n syntax.Node) {
 		w.opaque(n)
 	}
 	switch n := n.(type) {
-	case *syntax.ExtGlob: // its text is not read, and without extglob bash reads it as something else
+	// its text is not read, and without extglob bash reads it as something else
+	case *syntax.ExtGlob:
 		if strings.ContainsAny(n.Pattern.Value, "$`<>\n;&'\"\\") {
 			w.opaque(n)
 		}
@@ -26,7 +27,8 @@ func (w *walker) quiet(n syntax.Node) {
 		w.iterates(n)
 		w.set(n.Name.Value, n)
 	case *syntax.BinaryArithm:
-		if op := n.Op.String(); strings.HasSuffix(op, "=") && !slices.Contains([]string{"==", "!=", "<=", ">="}, op) {
+		if op := n.Op.String(); strings.HasSuffix(op, "=") &&
+			!slices.Contains([]string{"==", "!=", "<=", ">="}, op) {
 			w.counted(n.X)
 		}
 	case *syntax.UnaryArithm:
@@ -43,7 +45,8 @@ func (w *walker) quiet(n syntax.Node) {
 		} else if call, ok := n.Stmt.Cmd.(*syntax.CallExpr); ok && len(call.Args) > 0 && strings.Contains(w.source(n), "=") { // it may be read as a word, and is set for the command
 			w.opaque(n)
 		}
-	case *syntax.TestClause, *syntax.ArithmExp, *syntax.ArithmCmd, *syntax.LetClause, *syntax.CStyleLoop:
+	case *syntax.TestClause, *syntax.ArithmExp, *syntax.ArithmCmd, *syntax.LetClause,
+		*syntax.CStyleLoop:
 		w.evaluates(n)
 	case *syntax.ParamExp:
 		switch {
@@ -53,7 +56,8 @@ func (w *walker) quiet(n syntax.Node) {
 				w.s.opens("?")
 			}
 			w.set(n.Param.Value, n)
-		case n.Exp.Op == syntax.OtherParamOps && w.source(n.Exp.Word) == "P": // ${x@P} runs the substitutions in x
+		// ${x@P} runs the substitutions in x
+		case n.Exp.Op == syntax.OtherParamOps && w.source(n.Exp.Word) == "P":
 			w.opaque(n)
 		}
 	}
@@ -109,10 +113,12 @@ func (w *walker) evaluates(n syntax.Node) {
 // elements are all those of an array.
 var elements = regexp.MustCompile(`\$\{[#!]?\w+\[[@*]\]\}`)
 
-// subscript reports whether text holds what would run if it were taken for the name of an element of an array.
+// subscript reports whether text holds what would run if it were taken for the name of an element
+// of an array.
 func subscript(text string) bool {
 	runs := func() bool {
-		return strings.Contains(text, "[") && (strings.Contains(text, "$(") || strings.Contains(text, "`") || strings.Contains(text, "${"))
+		return strings.Contains(text, "[") && (strings.Contains(text, "$(") ||
+			strings.Contains(text, "`") || strings.Contains(text, "${"))
 	}
 	if !runs() {
 		return false
@@ -138,7 +144,8 @@ func sets(c *Command) bool {
 	case "read", "mapfile", "readarray", "getopts":
 		return true
 	case "printf":
-		return len(c.Argv) > 1 && strings.HasPrefix(c.Argv[1], "-v") || slices.Contains(c.Static, false)
+		return len(c.Argv) > 1 && strings.HasPrefix(c.Argv[1], "-v") ||
+			slices.Contains(c.Static, false)
 	}
 	return false
 }
@@ -160,20 +167,27 @@ func renames(n *syntax.DeclClause) string {
 	return ""
 }
 
-// loading are variables whose values shells run, or run the file of that name, or that make a program load one. So are those of the
-// loader of programs itself, LD_PRELOAD and the like.
+// loading are variables whose values shells run, or run the file of that name, or that make a
+// program load one. So are those of the loader of programs itself, LD_PRELOAD and the like.
 var loading = setOf(`BASH_ENV ENV PROMPT_COMMAND BASH_ALIASES BASH_CMDS BASH_LOADABLES_PATH ZDOTDIR PYTHONSTARTUP PYTHONHOME PYTHONBREAKPOINT PYTHONUSERBASE PERL5DB LUA_INIT GCONV_PATH GIT_EXEC_PATH
 	GIT_TEMPLATE_DIR GCC_EXEC_PREFIX COMPILER_PATH OPENSSL_CONF OPENSSL_MODULES MAKEFILES VIMINIT EXINIT R_PROFILE R_PROFILE_USER JULIA_LOAD_PATH EMACSLOADPATH RUBYSHELL CARGO_BUILD_RUSTC_WRAPPER
 	RUSTC_WRAPPER RUSTC_WORKSPACE_WRAPPER RUSTC CMAKE_C_COMPILER_LAUNCHER CMAKE_CXX_COMPILER_LAUNCHER`)
 
-// options are variables that hold options of a program: these parts of one make it load something, or run it.
+// options are variables that hold options of a program: these parts of one make it load something,
+// or run it.
 var options = map[string]string{
-	"NODE_OPTIONS": "-r --require --import --loader --experimental-loader", "PERL5OPT": "-", "RUBYOPT": "-r -I", "GOFLAGS": "-exec -toolexec -vettool -overlay",
-	"JAVA_TOOL_OPTIONS": "agent OnError OnOutOfMemoryError", "_JAVA_OPTIONS": "agent OnError OnOutOfMemoryError", "JDK_JAVA_OPTIONS": "agent OnError OnOutOfMemoryError @", "MAVEN_OPTS": "agent OnError", "GRADLE_OPTS": "agent OnError",
-	"MAKEFLAGS": "eval SHELL -f", "GNUMAKEFLAGS": "eval SHELL -f", "RUSTFLAGS": "linker", "TAR_OPTIONS": "command exec program rsh",
+	"NODE_OPTIONS": "-r --require --import --loader --experimental-loader", "PERL5OPT": "-",
+	"RUBYOPT": "-r -I", "GOFLAGS": "-exec -toolexec -vettool -overlay",
+	"JAVA_TOOL_OPTIONS": "agent OnError OnOutOfMemoryError",
+	"_JAVA_OPTIONS":     "agent OnError OnOutOfMemoryError",
+	"JDK_JAVA_OPTIONS":  "agent OnError OnOutOfMemoryError @", "MAVEN_OPTS": "agent OnError",
+	"GRADLE_OPTS": "agent OnError",
+	"MAKEFLAGS":   "eval SHELL -f", "GNUMAKEFLAGS": "eval SHELL -f", "RUSTFLAGS": "linker",
+	"TAR_OPTIONS": "command exec program rsh",
 }
 
-// steers reports whether a variable with this value makes programs run a file, or a text; "?" = the value is not known.
+// steers reports whether a variable with this value makes programs run a file, or a text; "?" = the
+// value is not known.
 func steers(name, value string) bool {
 	switch {
 	case value == "":
@@ -181,16 +195,21 @@ func steers(name, value string) bool {
 	case loading[name], strings.HasPrefix(name, "DYLD_"):
 		return true
 	case name == "LD_LIBRARY_PATH":
-		return !strings.HasPrefix(value, "/usr/") && !strings.HasPrefix(value, "/opt/") && !strings.HasPrefix(value, "/lib") || strings.Contains(value, ":")
+		return !strings.HasPrefix(value, "/usr/") && !strings.HasPrefix(value, "/opt/") &&
+			!strings.HasPrefix(value, "/lib") || strings.Contains(value, ":")
 	case strings.HasPrefix(name, "LD_"): // those that only tell what it does
-		return !slices.Contains([]string{"LD_BIND_NOW", "LD_DEBUG", "LD_DEBUG_OUTPUT", "LD_WARN", "LD_VERBOSE", "LD_TRACE_LOADED_OBJECTS"}, name)
-	case strings.HasPrefix(name, "PS") && slices.Contains([]string{"PS0", "PS1", "PS2", "PS4"}, name): // a text in which only substitutions run
+		return !slices.Contains([]string{"LD_BIND_NOW", "LD_DEBUG", "LD_DEBUG_OUTPUT", "LD_WARN",
+			"LD_VERBOSE", "LD_TRACE_LOADED_OBJECTS"}, name)
+	// a text in which only substitutions run
+	case strings.HasPrefix(name, "PS") && slices.Contains([]string{"PS0", "PS1", "PS2", "PS4"},
+		name):
 		return value == "?" || strings.ContainsAny(value, "$`\\")
 	case strings.HasPrefix(name, "GIT_CONFIG"): // aliases, pagers
 		return name != "GIT_CONFIG_NOSYSTEM"
 	}
 	parts, ok := options[name]
-	return ok && (value == "?" || slices.ContainsFunc(strings.Fields(parts), func(p string) bool { return strings.Contains(value, p) }))
+	return ok && (value == "?" || slices.ContainsFunc(strings.Fields(parts),
+		func(p string) bool { return strings.Contains(value, p) }))
 }
 
 // commanding are the ends of names of variables whose values programs run, and parts of them.
@@ -198,21 +217,25 @@ var commanding = strings.Fields("EDITOR PAGER BROWSER ASKPASS VISUAL _SSH _RSH E
 
 // runs reports whether the value of a variable is a command that programs run.
 func runs(name string) bool {
-	return slices.ContainsFunc(commanding, func(end string) bool { return strings.HasSuffix(strings.ToUpper(name), end) })
+	return slices.ContainsFunc(commanding,
+		func(end string) bool { return strings.HasSuffix(strings.ToUpper(name), end) })
 }
 
-// commands adds what a variable holds that a command gets, if programs run that and it is not known.
+// commands adds what a variable holds that a command gets, if programs run that and it is not
+// known.
 func (w *walker) commands(a *syntax.Assign) {
 	if a.Name != nil && runs(a.Name.Value) && a.Value != nil && !static(a.Value.Parts) {
 		w.begun(a)
 	}
 }
 
-// begun adds the command that a variable holds of whose value only the beginning is known: "ssh -i $KEY".
+// begun adds the command that a variable holds of whose value only the beginning is known: "ssh -i
+// $KEY".
 func (w *walker) begun(a *syntax.Assign) {
 	prefix := about(a.Value).prefix
 	name, _, more := strings.Cut(prefix, " ")
-	if !more || strings.Contains(name, "=") || strings.Contains(strings.ToLower(w.source(a.Value)), "command") {
+	if !more || strings.Contains(name, "=") || strings.Contains(strings.ToLower(w.source(a.Value)),
+		"command") {
 		w.opaque(a)
 		return
 	}
@@ -220,6 +243,7 @@ func (w *walker) begun(a *syntax.Assign) {
 		return
 	}
 	o := w.o
-	o.via, o.pos, o.nested = append(w.o.via[:len(w.o.via):len(w.o.via)], a.Name.Value), w.pos(a), true
+	o.via, o.pos, o.nested = append(w.o.via[:len(w.o.via):len(w.o.via)], a.Name.Value), w.pos(a),
+		true
 	w.s.parse(prefix, o)
 }

@@ -11,7 +11,8 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Quote writes words as one command line of any POSIX shell: what reads it gets these very words. A NUL byte cannot be in one.
+// Quote writes words as one command line of any POSIX shell: what reads it gets these very words. A
+// NUL byte cannot be in one.
 func Quote(argv []string) (string, error) {
 	var b strings.Builder
 	for i, a := range argv {
@@ -32,7 +33,8 @@ func Quote(argv []string) (string, error) {
 
 // bare reports whether a word means itself without quotes.
 func bare(a string) bool {
-	return a != "" && strings.Trim(a, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=@%+,") == ""
+	return a != "" &&
+		strings.Trim(a, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=@%+,") == ""
 }
 
 // reserved reports whether a first word would mean something to the shell.
@@ -40,7 +42,8 @@ func reserved(a string) bool {
 	return syntax.IsKeyword(a) || a == "time"
 }
 
-// Split reads a text as words: the reverse of Quote. What only a shell could expand or run is an error.
+// Split reads a text as words: the reverse of Quote. What only a shell could expand or run is an
+// error.
 func Split(text string) ([]string, error) {
 	if len(text) > maxText {
 		return nil, fmt.Errorf("longer than %d KiB", maxText>>10)
@@ -62,7 +65,8 @@ func Split(text string) ([]string, error) {
 
 // blanks is how many bytes of blanks s begins with; a line that goes on is one.
 func blanks(s string) (n int) {
-	for n < len(s) && (strings.IndexByte(" \t\r\n", s[n]) >= 0 || strings.HasPrefix(s[n:], "\\\n")) {
+	for n < len(s) && (strings.IndexByte(" \t\r\n", s[n]) >= 0 ||
+		strings.HasPrefix(s[n:], "\\\n")) {
 		if s[n] == '\\' {
 			n++
 		}
@@ -111,7 +115,8 @@ func next(s string) (w string, n int, err error) {
 	return b.String(), n, nil
 }
 
-// double reads what stands in double quotes, and returns how many bytes that are with the one that closes it.
+// double reads what stands in double quotes, and returns how many bytes that are with the one that
+// closes it.
 func double(b *strings.Builder, s string) (int, error) {
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {

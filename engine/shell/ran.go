@@ -1,5 +1,6 @@
-// This file tells which files commands run, and which of them the same command line writes: a file that is there is a program like any
-// other, and one that is written first holds what nobody has read.
+// This file tells which files commands run, and which of them the same command line writes: a file
+// that is there is a program like any other, and one that is written first holds what nobody has
+// read.
 
 package shell
 
@@ -12,15 +13,20 @@ import (
 // scriptRunners are interpreters that run the file that their first word names.
 var scriptRunners = strings.Fields("python pypy perl ruby node nodejs php lua luajit Rscript tsx ts-node tclsh groovy bun deno")
 
-// nodeFlags are flags of node, as they begin, behind which its file may stand: none of them runs anything.
-var nodeFlags = strings.Fields("--test --watch --no-warnings --no-deprecation --max-old-space-size= --inspect --trace- --env-file= --enable-source-maps --experimental-strip-types --experimental-test --experimental-vm-modules")
+// nodeFlags are flags of node, as they begin, behind which its file may stand: none of them runs
+// anything.
+var nodeFlags = strings.Fields(
+	"--test --watch --no-warnings --no-deprecation --max-old-space-size= --inspect --trace- " +
+		"--env-file= --enable-source-maps --experimental-strip-types --experimental-test " +
+		"--experimental-vm-modules")
 
 // script is the file that an interpreter or a shell is given to run; "" = none, or it is not known.
 func (c *Command) script() string {
 	at := 1
 	switch base := strings.TrimRight(c.Name, "0123456789."); {
 	case c.Hides == "file" && isShell(c.Name):
-		for at < len(c.Argv) && c.Argv[at] != "--rcfile" && c.Argv[at] != "--init-file" && optionLike(c.Argv[at]) {
+		for at < len(c.Argv) && c.Argv[at] != "--rcfile" && c.Argv[at] != "--init-file" &&
+			optionLike(c.Argv[at]) {
 			if !strings.HasPrefix(c.Argv[at], "--") {
 				at += strings.Count(c.Argv[at], "o") + strings.Count(c.Argv[at], "O")
 			}
@@ -33,11 +39,13 @@ func (c *Command) script() string {
 		if len(c.Argv) < 2 || c.Argv[1] != "run" && path.Ext(c.Argv[1]) == "" {
 			return ""
 		}
-		for at < len(c.Argv) && (c.Argv[at] == "run" || strings.HasPrefix(c.Argv[at], "--allow-") || c.Argv[at] == "-A") {
+		for at < len(c.Argv) && (c.Argv[at] == "run" || strings.HasPrefix(c.Argv[at], "--allow-") ||
+			c.Argv[at] == "-A") {
 			at++
 		}
 	case base == "node" || base == "nodejs":
-		for at < len(c.Argv) && slices.ContainsFunc(nodeFlags, func(f string) bool { return strings.HasPrefix(c.Argv[at], f) }) {
+		for at < len(c.Argv) && slices.ContainsFunc(nodeFlags,
+			func(f string) bool { return strings.HasPrefix(c.Argv[at], f) }) {
 			at++
 		}
 		if slices.Contains(c.Argv[1:at], "--test") && (at == len(c.Argv) || c.info[at].glob) {
@@ -48,11 +56,14 @@ func (c *Command) script() string {
 			at++
 		}
 	case base == "python" || base == "pypy":
-		for at < len(c.Argv) && slices.Contains([]string{"-u", "-B", "-s", "-E", "-I", "-O", "-OO", "-q", "-v"}, c.Argv[at]) {
+		for at < len(c.Argv) &&
+			slices.Contains([]string{"-u", "-B", "-s", "-E", "-I", "-O", "-OO", "-q", "-v"},
+				c.Argv[at]) {
 			at++
 		}
 	}
-	if at >= len(c.Argv) || !c.Static[at] || c.info[at].glob || strings.HasPrefix(c.Argv[at], "-") || !isFile(c.Argv[at]) {
+	if at >= len(c.Argv) || !c.Static[at] || c.info[at].glob ||
+		strings.HasPrefix(c.Argv[at], "-") || !isFile(c.Argv[at]) {
 		return ""
 	}
 	return c.Argv[at]
@@ -60,16 +71,20 @@ func (c *Command) script() string {
 
 // module is the one that python runs; "" = none, or it is not known.
 func (c *Command) module() string {
-	if at := slices.Index(c.Argv, "-m"); at > 0 && at+1 < len(c.Argv) && strings.HasPrefix(c.Name, "python") && !slices.ContainsFunc(c.Argv[1:at], func(a string) bool { return a[:min(len(a), 1)] != "-" }) {
+	if at := slices.Index(c.Argv, "-m"); at > 0 && at+1 < len(c.Argv) &&
+		strings.HasPrefix(c.Name, "python") && !slices.ContainsFunc(c.Argv[1:at],
+		func(a string) bool { return a[:min(len(a), 1)] != "-" }) {
 		return c.Argv[at+1]
 	}
 	return ""
 }
 
-// isFile reports whether a name is one of a file, and not of what stands on some input: /dev/stdin, /proc/self/fd/0, or 3 in there.
+// isFile reports whether a name is one of a file, and not of what stands on some input: /dev/stdin,
+// /proc/self/fd/0, or 3 in there.
 func isFile(name string) bool {
 	base := path.Base(name)
-	return name != "" && base != "stdin" && strings.Trim(base, "0123456789") != "" && !strings.Contains(name, "dev/") && !strings.Contains(name, "proc/")
+	return name != "" && base != "stdin" && strings.Trim(base, "0123456789") != "" &&
+		!strings.Contains(name, "dev/") && !strings.Contains(name, "proc/")
 }
 
 // executable reports whether a word names a program by its folder, and no file of another kind.
@@ -78,7 +93,8 @@ func executable(name string) bool {
 }
 
 // projectFiles are the files that programs which build run without being told their names.
-var projectFiles = []string{"makefile", "gnumakefile", "package.json", "justfile", "rakefile", "build.rs", "conftest.py", "__main__.py"}
+var projectFiles = []string{"makefile", "gnumakefile", "package.json", "justfile", "rakefile",
+	"build.rs", "conftest.py", "__main__.py"}
 
 // runs are the files that c runs, as far as its words name them.
 func (c *Command) runs() (files []string) {
@@ -95,21 +111,24 @@ func (c *Command) runs() (files []string) {
 	if m := c.module(); m != "" {
 		files = append(files, strings.ReplaceAll(m, ".", "/")+".py")
 	}
-	if c.launches() == 0 && slices.Contains(builders, base) || slices.Contains([]string{"npm", "yarn", "pnpm", "bun", "cargo", "pytest", "python"}, base) {
+	if c.launches() == 0 && slices.Contains(builders, base) ||
+		slices.Contains([]string{"npm", "yarn", "pnpm", "bun", "cargo", "pytest", "python"}, base) {
 		files = append(append(files, c.Argv[1:]...), projectFiles...)
 	}
 	return files
 }
 
-// wrote are the names of files that a command line writes, without their folders; all: there may be any name among them; git: some of
-// what git runs, or of what tells it to.
+// wrote are the names of files that a command line writes, without their folders; all: there may be
+// any name among them; git: some of what git runs, or of what tells it to.
 type wrote struct {
 	names    map[string]bool
 	all, git bool
 }
 
-// emptying are programs that write files without a text that the command line knows: they remove, or bring what others have made.
-var emptying = strings.Fields("mkdir rmdir rm unlink touch chmod chown chgrp tar gtar bsdtar unzip git mktemp")
+// emptying are programs that write files without a text that the command line knows: they remove,
+// or bring what others have made.
+var emptying = strings.Fields(
+	"mkdir rmdir rm unlink touch chmod chown chgrp tar gtar bsdtar unzip git mktemp")
 
 // wrote returns what s writes.
 func (s *Script) wrote() *wrote {
@@ -136,7 +155,8 @@ func (s *Script) wrote() *wrote {
 	return out
 }
 
-// ran reports whether c runs one of them. A name without a folder counts: what it finds may be one of them where that was set.
+// ran reports whether c runs one of them. A name without a folder counts: what it finds may be one
+// of them where that was set.
 func (w *wrote) ran(c *Command) bool {
 	if len(w.names) == 0 && !w.all && !w.git {
 		return false
@@ -150,5 +170,6 @@ func (w *wrote) ran(c *Command) bool {
 
 // holds reports whether a path may be that of one of them, or lies below one.
 func (w *wrote) holds(file string) bool {
-	return slices.ContainsFunc(strings.Split(strings.ToLower(file), "/"), func(part string) bool { return w.names[part] })
+	return slices.ContainsFunc(strings.Split(strings.ToLower(file), "/"),
+		func(part string) bool { return w.names[part] })
 }

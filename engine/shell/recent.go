@@ -1,11 +1,13 @@
-// This file remembers what was read last: the program itself and every guard of a call read the same line.
+// This file remembers what was read last: the program itself and every guard of a call read the
+// same line.
 
 package shell
 
 import "sync"
 
 const (
-	// maxRecent bounds how many lines are remembered, and maxRecentText how long one may be, in bytes.
+	// maxRecent bounds how many lines are remembered, and maxRecentText how long one may be, in
+	// bytes.
 	maxRecent, maxRecentText = 8, 4 << 10
 )
 

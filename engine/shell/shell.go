@@ -3,9 +3,10 @@
 //	s := shell.Parse(`cd /tmp && sudo r'm' -rf "$DIR"`)
 //	s.Commands // cd /tmp; sudo rm -rf "$DIR"; rm -rf "$DIR" via sudo
 //
-// Every simple command is in the list: of pipes, lists, loops, functions, substitutions, and those that another command runs: sudo, env,
-// xargs, find -exec, bash -c, eval. Quotes, escapes and braces are resolved. What cannot be known is said: a word that is
-// not static, a command that hides what it does. It is not said to be harmless.
+// Every simple command is in the list: of pipes, lists, loops, functions, substitutions, and those
+// that another command runs: sudo, env, xargs, find -exec, bash -c, eval. Quotes, escapes and
+// braces are resolved. What cannot be known is said: a word that is not static, a command that
+// hides what it does. It is not said to be harmless.
 //
 // Parse is safe for concurrent use, and its time is bounded whatever the text is.
 package shell
@@ -31,17 +32,20 @@ const (
 	maxCommands = 500
 	// usualCommands is how many a line has, or fewer, nearly always.
 	usualCommands = 4
-	// maxWords bounds how many words there are in all: braces multiply, and those of a wrapper count for what it runs, too.
+	// maxWords bounds how many words there are in all: braces multiply, and those of a wrapper
+	// count for what it runs, too.
 	maxWords = 10_000
 	// maxBraced bounds those that braces make: each is a tree of its own.
 	maxBraced = 5_000
 	// maxOperators bounds those of expressions such as ((a=b=1)): the parser recurses there, too.
 	maxOperators = 5_000
-	// maxAsides bounds how many redirections there are, and variables that are set: nobody writes more, and each is more than a word to a script.
+	// maxAsides bounds how many redirections there are, and variables that are set: nobody writes
+	// more, and each is more than a word to a script.
 	maxAsides = 1_000
 	// maxInner bounds how deep shells are run in shells.
 	maxInner = 8
-	// maxInnerText bounds how much text is read in all, in bytes: each shell in a shell reads its own again.
+	// maxInnerText bounds how much text is read in all, in bytes: each shell in a shell reads its
+	// own again.
 	maxInnerText = 4 * maxText
 )
 
@@ -49,7 +53,8 @@ const (
 type Script struct {
 	Commands  []Command
 	Redirects []Redirect
-	// Err says why the text could not be read, or not all of it: there may be commands that are not in the list.
+	// Err says why the text could not be read, or not all of it: there may be commands that are not
+	// in the list.
 	Err error
 
 	read   int  // bytes that were read so far, of all texts
@@ -80,33 +85,37 @@ type Command struct {
 	Static []bool   // which of them are
 	Assign []string // names of the variables that are set for it, or by it
 	Via    []string // the commands that run it, the outermost first: sudo, xargs
-	Hides  string   // why it cannot be known what it does: "interpreter", "file", "stdin", "dynamic"; "" = it can
-	Line   int      // 1-based, in the text that it stands in
+	// why it cannot be known what it does: "interpreter", "file", "stdin", "dynamic"; "" = it can
+	Hides string
+	Line  int // 1-based, in the text that it stands in
 
 	Values     []*string // of Assign; nil = not static
 	Open       bool      // words that are not known may follow those of Argv: xargs
 	From       int       // the command whose output it reads, by its place in the list; -1 = none
 	Background bool
-	Pos        int    // where it stands, in bytes from 0; of one in the words of another: where that stands
-	Text       string // as it is written; of one in the words of another: its words
+	// where it stands, in bytes from 0; of one in the words of another: where that stands
+	Pos  int
+	Text string // as it is written; of one in the words of another: its words
 
-	fed   bool   // all that stands on its standard input has been read as commands
-	given bool   // something may stand on its standard input that nobody types
-	sole  bool   // its standard input is what From says, and nothing else
-	posix bool   // it stands in a text of a shell that may not have all that bash has
-	told  string // what stands on its standard input, as far as the line says it; of a shell it has been read
-	info  []word
-	in    *place
+	fed   bool // all that stands on its standard input has been read as commands
+	given bool // something may stand on its standard input that nobody types
+	sole  bool // its standard input is what From says, and nothing else
+	posix bool // it stands in a text of a shell that may not have all that bash has
+	// what stands on its standard input, as far as the line says it; of a shell it has been read
+	told string
+	info []word
+	in   *place
 }
 
 // Redirect is one redirection to or from a file.
 type Redirect struct {
-	Path    string // "" = not static
-	Writes  bool   // or reaches out to the network
-	Op      string // as it is written: >>
-	Text    string // the word behind it, as it is written
-	Command int    // whose it is, by its place in the list; -1 = that of a loop, a group, or of nothing
-	Pos     int    // where it stands, as of a command
+	Path   string // "" = not static
+	Writes bool   // or reaches out to the network
+	Op     string // as it is written: >>
+	Text   string // the word behind it, as it is written
+	// whose it is, by its place in the list; -1 = that of a loop, a group, or of nothing
+	Command int
+	Pos     int // where it stands, as of a command
 
 	info word
 	via  []string
@@ -149,7 +158,8 @@ func parse(text string, o origin) *Script {
 	s.resolve()
 	for _, runs := range []*Command{s.suspect, s.inert} {
 		takes := s.counts && runs == s.suspect || s.twiceRead && runs == s.inert
-		if runs != nil && takes && !slices.ContainsFunc(s.Commands, func(c Command) bool { return c.Hides == "dynamic" }) {
+		if runs != nil && takes && !slices.ContainsFunc(s.Commands,
+			func(c Command) bool { return c.Hides == "dynamic" }) {
 			s.Commands = append(s.Commands, *runs)
 		}
 	}
@@ -165,7 +175,8 @@ func (s *Script) parse(text string, o origin) {
 		s.Err = errors.New("shells in shells, too deep")
 	case len(text) > maxText || s.read > maxInnerText:
 		s.Err = fmt.Errorf("longer than %d KiB", maxText>>10)
-	case strings.Contains(text, "\\\\\\\n"): // shells and the parser do not agree on what is left of it
+	// shells and the parser do not agree on what is left of it
+	case strings.Contains(text, "\\\\\\\n"):
 		s.Err = errors.New("three backslashes before the end of a line")
 	case nests(text) > maxNest:
 		s.Err = errDeep
@@ -184,7 +195,10 @@ func (s *Script) parse(text string, o origin) {
 }
 
 // parsers are parsers that nobody uses: each holds buffers of 2 KB.
-var parsers = sync.Pool{New: func() any { return syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true)) }}
+var parsers = sync.Pool{New: func() any {
+	return syntax.NewParser(syntax.Variant(syntax.LangBash),
+		syntax.KeepComments(true))
+}}
 
 // read makes the tree of text.
 func read(text string) (*syntax.File, error) {
@@ -196,11 +210,13 @@ func read(text string) (*syntax.File, error) {
 	return file, err
 }
 
-// comments is an error where the parser takes for a comment what is the end of a word: in (a 'b'#; c) it would hide c.
+// comments is an error where the parser takes for a comment what is the end of a word: in (a 'b'#;
+// c) it would hide c.
 func comments(file *syntax.File, text string) (err error) {
 	syntax.Walk(file, func(n syntax.Node) bool {
 		if c, ok := n.(*syntax.Comment); ok {
-			if at := int(c.Hash.Offset()); at > len(text) || at > 0 && !strings.ContainsRune(" \t\r\n;&|(<>", rune(text[at-1])) {
+			if at := int(c.Hash.Offset()); at > len(text) || at > 0 &&
+				!strings.ContainsRune(" \t\r\n;&|(<>", rune(text[at-1])) {
 				err = errors.New("a # that may begin a comment, or end a word")
 			}
 		}

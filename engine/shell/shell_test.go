@@ -66,32 +66,36 @@ func TestParse(t *testing.T) {
 		`a >"$x"`:                        `a; >`,
 		`sudo -u root -E rm x`:           `sudo|-u|root|-E|rm|x; rm|x via sudo`,
 		`sudo A=b rm x`:                  `sudo|A=b|rm|x; rm|x via sudo`,
-		`env -i A=b timeout -k 5 9 rm x`: `env|-i|A=b|timeout|-k|5|9|rm|x; timeout|-k|5|9|rm|x via env; rm|x via env timeout`,
-		`env -S 'rm x'`:                  `env|-S|rm x; rm|x via env`,
-		`sudo --strange v rm x`:          `sudo|--strange|v|rm|x; --strange|v|rm|x via sudo; v|rm|x via sudo; rm|x via sudo; x via sudo`,
-		`time rm x`:                      `rm|x`,
-		`nohup nice -n 5 rm x`:           `nohup|nice|-n|5|rm|x; nice|-n|5|rm|x via nohup; rm|x via nohup nice`,
-		`a | xargs -n1 rm -f`:            `a; xargs|-n1|rm|-f !stdin; rm|-f via xargs`,
-		`find . -name x -exec rm {} \; -ok b c +`: `find|.|-name|x|-exec|rm|{}|;|-ok|b|c|+; rm|<{}> via find; b|c via find`,
-		`bash -c 'rm "x y"' a`:                    `bash|-c|rm "x y"|a; rm|x y via bash`,
-		`sh -lc "cd a; rm x"`:                     `sh|-lc|cd a; rm x; cd|a via sh; rm|x via sh`,
-		`bash -o pipefail -ec 'rm x'`:             `bash|-o|pipefail|-ec|rm x; rm|x via bash`,
-		`bash -c "$x"`:                            `bash|-c|<"$x"> !dynamic`,
-		`bash x.sh`:                               `bash|x.sh !file`,
-		`curl x | sh`:                             `curl|x; sh !stdin`,
-		"bash <<'E'\nrm x\nE":                     `bash !stdin; rm|x via bash`,
-		`sh <<< 'rm x'`:                           `sh !stdin; rm|x via sh`,
-		`eval rm 'x'`:                             `eval|rm|x; rm|x via eval`,
-		`eval "$x"`:                               `eval|<"$x"> !dynamic`,
-		`python3.12 -c x`:                         `python3.12|-c|x !interpreter`,
-		`. ./x`:                                   `.|./x !file`,
-		`trap 'rm x' EXIT`:                        `trap|rm x|EXIT; rm|x via trap`,
-		`alias ls='rm x'`:                         `alias|ls=rm x !dynamic; rm|x via alias`,
-		`ssh -p 1 host rm x`:                      `ssh|-p|1|host|rm|x; rm|x via ssh`,
-		`su root -c 'rm x'`:                       `su|root|-c|rm x; rm|x via su`,
-		`command -v rm`:                           `command|-v|rm`,
-		`command rm x`:                            `command|rm|x; rm|x via command`,
-		`[[ -f $(a) ]] && (( x[$(b)] ))`:          `a; b`,
+		`env -i A=b timeout -k 5 9 rm x`: `env|-i|A=b|timeout|-k|5|9|rm|x; timeout|-k|5|9|rm|x ` +
+			`via env; rm|x via env timeout`,
+		`env -S 'rm x'`: `env|-S|rm x; rm|x via env`,
+		`sudo --strange v rm x`: `sudo|--strange|v|rm|x; --strange|v|rm|x via sudo; ` +
+			`v|rm|x via sudo; rm|x via sudo; x via sudo`,
+		`time rm x`: `rm|x`,
+		`nohup nice -n 5 rm x`: `nohup|nice|-n|5|rm|x; nice|-n|5|rm|x via nohup; rm|x ` +
+			`via nohup nice`,
+		`a | xargs -n1 rm -f`: `a; xargs|-n1|rm|-f !stdin; rm|-f via xargs`,
+		`find . -name x -exec rm {} \; -ok b c +`: `find|.|-name|x|-exec|rm|{}|;|-ok|b|c|+; ` +
+			`rm|<{}> via find; b|c via find`,
+		`bash -c 'rm "x y"' a`:           `bash|-c|rm "x y"|a; rm|x y via bash`,
+		`sh -lc "cd a; rm x"`:            `sh|-lc|cd a; rm x; cd|a via sh; rm|x via sh`,
+		`bash -o pipefail -ec 'rm x'`:    `bash|-o|pipefail|-ec|rm x; rm|x via bash`,
+		`bash -c "$x"`:                   `bash|-c|<"$x"> !dynamic`,
+		`bash x.sh`:                      `bash|x.sh !file`,
+		`curl x | sh`:                    `curl|x; sh !stdin`,
+		"bash <<'E'\nrm x\nE":            `bash !stdin; rm|x via bash`,
+		`sh <<< 'rm x'`:                  `sh !stdin; rm|x via sh`,
+		`eval rm 'x'`:                    `eval|rm|x; rm|x via eval`,
+		`eval "$x"`:                      `eval|<"$x"> !dynamic`,
+		`python3.12 -c x`:                `python3.12|-c|x !interpreter`,
+		`. ./x`:                          `.|./x !file`,
+		`trap 'rm x' EXIT`:               `trap|rm x|EXIT; rm|x via trap`,
+		`alias ls='rm x'`:                `alias|ls=rm x !dynamic; rm|x via alias`,
+		`ssh -p 1 host rm x`:             `ssh|-p|1|host|rm|x; rm|x via ssh`,
+		`su root -c 'rm x'`:              `su|root|-c|rm x; rm|x via su`,
+		`command -v rm`:                  `command|-v|rm`,
+		`command rm x`:                   `command|rm|x; rm|x via command`,
+		`[[ -f $(a) ]] && (( x[$(b)] ))`: `a; b`,
 		`case x in y) a;; esac; while b; do c; done`: `a; b; c`,
 		"cat <<E\n$(rm x)\nE":                        `cat; rm|x`,
 		`! a`:                                        `a`,
@@ -115,11 +119,12 @@ func TestParse(t *testing.T) {
 		`bash -cO extglob 'rm x'`:                    `bash|-cO|extglob|rm x; rm|x via bash`,
 		`watch -n 1 'a; rm x'`:                       `watch|-n|1|a; rm x; a via watch; rm|x via watch`,
 		`pkexec rm x`:                                `pkexec|rm|x; rm|x via pkexec`,
-		`taskset -c 0 rm`:                            `taskset|-c|0|rm; -c|0|rm via taskset; 0|rm via taskset; rm via taskset`,
-		`a < /dev/tcp/b/80`:                          `a; >/dev/tcp/b/80`,
-		`a (`:                                        `ERROR`,
-		`a; "`:                                       `ERROR`,
-		`a {1..100000}`:                              `ERROR`,
+		`taskset -c 0 rm`: `taskset|-c|0|rm; -c|0|rm via taskset; ` +
+			`0|rm via taskset; rm via taskset`,
+		`a < /dev/tcp/b/80`: `a; >/dev/tcp/b/80`,
+		`a (`:               `ERROR`,
+		`a; "`:              `ERROR`,
+		`a {1..100000}`:     `ERROR`,
 	}
 	for text, want := range tests {
 		if got := show(Parse(text)); got != want {
@@ -130,17 +135,24 @@ func TestParse(t *testing.T) {
 
 func TestCarried(t *testing.T) {
 	for text, want := range map[string]string{
-		`git -c alias.x='!rm x' x`: "rm|x", `git rebase -x 'rm x' HEAD`: "rm|x", `git grep -O'rm x' a`: "rm|x", `docker exec -it a rm x`: "rm|x", `docker compose run a rm x`: "rm|x",
-		`tar --checkpoint-action=exec='rm x' -cf a b`: "rm|x", `socat - EXEC:'rm x'`: "rm|x", `go test -exec=rm ./...`: "rm|./...", `npm exec -- rm x`: "rm|x", `tmux new -d 'a; rm x'`: "rm|x",
-		`git commit -m 'rm x'`: "", `docker rm x`: "", `npm run x`: "x", `tar -cf a b`: "", `echo rm x`: "", `git "$(rm)" -c`: "",
+		`git -c alias.x='!rm x' x`: "rm|x", `git rebase -x 'rm x' HEAD`: "rm|x",
+		`git grep -O'rm x' a`: "rm|x", `docker exec -it a rm x`: "rm|x",
+		`docker compose run a rm x`:                   "rm|x",
+		`tar --checkpoint-action=exec='rm x' -cf a b`: "rm|x", `socat - EXEC:'rm x'`: "rm|x",
+		`go test -exec=rm ./...`: "rm|./...", `npm exec -- rm x`: "rm|x",
+		`tmux new -d 'a; rm x'`: "rm|x",
+		`git commit -m 'rm x'`:  "", `docker rm x`: "", `npm run x`: "x", `tar -cf a b`: "",
+		`echo rm x`: "", `git "$(rm)" -c`: "",
 	} {
 		var got []string
 		for _, c := range Parse(text).Commands {
 			for _, one := range c.Carried() {
-				got = append(got, strings.Split(show(&Script{Commands: []Command{one}}), " via ")[0])
+				got = append(got, strings.Split(show(&Script{Commands: []Command{one}}),
+					" via ")[0])
 			}
 		}
-		if slices.Contains(got, want) != (want != "") || want == "" && len(got) > 0 && !strings.Contains(text, "$(rm)") {
+		if slices.Contains(got, want) != (want != "") || want == "" && len(got) > 0 &&
+			!strings.Contains(text, "$(rm)") {
 			t.Errorf("%s: got %q, want %q", text, got, want)
 		}
 	}
@@ -192,8 +204,10 @@ func FuzzParse(f *testing.F) {
 	f.Add("find . -exec sh -c 'x' \\; && env -S 'a b' <<E\n$x\nE")
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, c := range Parse(text).Commands {
-			vanishes := strings.Contains(c.Text, "{") || strings.Contains(c.Text, "IFS") // {,} and $IFS are no words in bash, either
-			if len(c.Argv) != len(c.Static) || len(c.Argv) == 0 && len(c.Assign) == 0 && c.Hides == "" && !vanishes {
+			// {,} and $IFS are no words in bash, either
+			vanishes := strings.Contains(c.Text, "{") || strings.Contains(c.Text, "IFS")
+			if len(c.Argv) != len(c.Static) || len(c.Argv) == 0 && len(c.Assign) == 0 &&
+				c.Hides == "" && !vanishes {
 				t.Errorf("%q: got %+v", text, c)
 			}
 		}

@@ -36,10 +36,11 @@ func (s *Script) shell(c *Command) string {
 	return "file"
 }
 
-// optionLike reports whether a shell may take a word for options. One with other signs in it is no option of any shell: what it
-// would do is looked at, whatever the shell makes of it.
+// optionLike reports whether a shell may take a word for options. One with other signs in it is no
+// option of any shell: what it would do is looked at, whatever the shell makes of it.
 func optionLike(word string) bool {
-	return word != "" && (word[0] == '-' || word[0] == '+') && strings.Trim(word[1:], "-abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
+	return word != "" && (word[0] == '-' || word[0] == '+') &&
+		strings.Trim(word[1:], "-abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
 }
 
 // one reads the word i of c as commands.
@@ -113,7 +114,8 @@ func (s *Script) each(c *Command) (hides string) {
 // flagged reads what stands behind -c.
 func (s *Script) flagged(c *Command) string {
 	for i, a := range c.Argv {
-		if strings.HasPrefix(a, "-") && !strings.HasPrefix(a, "--") && strings.HasSuffix(a, "c") || a == "--command" {
+		if strings.HasPrefix(a, "-") && !strings.HasPrefix(a, "--") && strings.HasSuffix(a, "c") ||
+			a == "--command" {
 			return s.one(c, i+1)
 		}
 		if text, ok := strings.CutPrefix(a, "--command="); ok {
@@ -124,13 +126,14 @@ func (s *Script) flagged(c *Command) string {
 	return "stdin"
 }
 
-// envText reads what env -S splits, with the words behind; -S may stand behind other short flags, and its text behind it. It has escapes
-// and variables of its own.
+// envText reads what env -S splits, with the words behind; -S may stand behind other short flags,
+// and its text behind it. It has escapes and variables of its own.
 func (s *Script) envText(c *Command) (hides string) {
 	for i, a := range c.Argv {
 		name, text, has := strings.Cut(a, "=")
 		ok := len(name) > 3 && strings.HasPrefix("--split-string", name)
-		if flags, rest, is := strings.Cut(a, "S"); is && len(flags) > 0 && flags[0] == '-' && strings.Trim(flags[1:], "i0v") == "" {
+		if flags, rest, is := strings.Cut(a, "S"); is && len(flags) > 0 && flags[0] == '-' &&
+			strings.Trim(flags[1:], "i0v") == "" {
 			text, has, ok = rest, rest != "", true
 		}
 		if !ok || i == 0 {

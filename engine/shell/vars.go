@@ -1,7 +1,8 @@
 // This file knows what variables hold that the same command line sets: DIR=build; rm "$DIR/x".
 //
-// A use of a variable counts where it has surely been set before in the same shell. What it may hold there is all that it is set to
-// anywhere in the line, whenever that may be: so loops, functions and the order of things do not matter.
+// A use of a variable counts where it has surely been set before in the same shell. What it may
+// hold there is all that it is set to anywhere in the line, whenever that may be: so loops,
+// functions and the order of things do not matter.
 
 package shell
 
@@ -15,8 +16,8 @@ import (
 const (
 	// maxValues bounds what one word may be.
 	maxValues = 50
-	// maxDeep bounds how many variables stand in one another, and maxTries how many parts of words are looked at in all: variables of
-	// variables multiply.
+	// maxDeep bounds how many variables stand in one another, and maxTries how many parts of words
+	// are looked at in all: variables of variables multiply.
 	maxDeep, maxTries = 20, 20_000
 	// maxValue bounds how long what a word may be is, in bytes.
 	maxValue = 4 << 10
@@ -65,11 +66,15 @@ func (n *names) has(name string) bool {
 }
 
 // own are variables that the shell sets itself, or whose value is not what they are set to.
-var own = strings.Fields("_ IFS REPLY MAPFILE COPROC PIPESTATUS RANDOM SRANDOM SECONDS LINENO OPTARG OPTIND OPTERR PWD OLDPWD HOME PATH DIRSTACK FUNCNAME GROUPS UID EUID PPID SHELLOPTS HOSTNAME HISTCMD")
+var own = strings.Fields(
+	"_ IFS REPLY MAPFILE COPROC PIPESTATUS RANDOM SRANDOM SECONDS LINENO OPTARG OPTIND OPTERR " +
+		"PWD OLDPWD HOME PATH DIRSTACK FUNCNAME GROUPS UID EUID PPID SHELLOPTS HOSTNAME HISTCMD")
 
 // variable is what is known of one; nil = it is one of the shell's own, or nothing can be known.
 func (s *Script) variable(name string) *variable {
-	if slices.Contains(own, name) || strings.HasPrefix(name, "BASH") || strings.HasPrefix(name, "COMP_") || strings.HasPrefix(name, "EPOCH") || name == "" || name == "?" {
+	if slices.Contains(own, name) || strings.HasPrefix(name, "BASH") ||
+		strings.HasPrefix(name, "COMP_") || strings.HasPrefix(name, "EPOCH") || name == "" ||
+		name == "?" {
 		return nil
 	}
 	if s.vars == nil {
@@ -195,7 +200,8 @@ func (w *walker) iterates(n *syntax.WordIter) {
 	w.known = w.known.with(name)
 }
 
-// parts are the pieces of a word; false: there is more in it than variables that have surely been set.
+// parts are the pieces of a word; false: there is more in it than variables that have surely been
+// set.
 func (w *walker) parts(word *syntax.Word) (out []piece, ok bool) {
 	return w.partsOf(nil, word.Parts, false)
 }
@@ -204,7 +210,9 @@ func (w *walker) partsOf(out []piece, parts []syntax.WordPart, quoted bool) ([]p
 	for _, p := range parts {
 		switch p := p.(type) {
 		case *syntax.ParamExp:
-			if p.Param == nil || p.Exp != nil || p.Slice != nil || p.Repl != nil || p.Index != nil || p.Excl || p.Length || p.Width || p.Names != 0 || !w.known.has(p.Param.Value) {
+			if p.Param == nil || p.Exp != nil || p.Slice != nil || p.Repl != nil ||
+				p.Index != nil || p.Excl || p.Length || p.Width || p.Names != 0 ||
+				!w.known.has(p.Param.Value) {
 				return nil, false
 			}
 			out = append(out, piece{name: p.Param.Value, naked: !quoted})
@@ -289,7 +297,9 @@ func (s *Script) texts(pieces []piece, deep int) (out []string, apart, ok bool) 
 					return nil, false, false
 				}
 			}
-			apart = apart || p.naked && (s.ifs || slices.ContainsFunc(all, func(t string) bool { return t == "" || strings.ContainsAny(t, " \t\n*?[") }))
+			apart = apart || p.naked &&
+				(s.ifs || slices.ContainsFunc(all,
+					func(t string) bool { return t == "" || strings.ContainsAny(t, " \t\n*?[") }))
 		}
 		var next []string
 		for _, before := range out {

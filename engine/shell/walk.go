@@ -15,18 +15,24 @@ import (
 
 // walker sees the nodes of one text.
 type walker struct {
-	s        *Script
-	text     string
-	o        origin                                // of what is being walked through
-	and      bool                                  // what comes next runs only if what was before has succeeded
-	fed      map[*syntax.CallExpr]*syntax.Redirect // what stands on the standard input of a command: a here-document
-	known    *names                                // variables that are surely set here
-	always   *names                                // those that are whether or not the last statement has succeeded
-	chain    bool                                  // the next statement is part of a list with && or ||
-	visit    func(syntax.Node) bool                // node, made a value once
-	now      Command                               // the one that is being read: the list gets a copy
-	deep     int                                   // how many lists with |, && or || the next statement is part of
-	unquoted map[syntax.Node]bool                  // single quotes that may be text to bash
+	s    *Script
+	text string
+	o    origin // of what is being walked through
+	// what comes next runs only if what was before has succeeded
+	and bool
+	// what stands on the standard input of a command: a here-document
+	fed   map[*syntax.CallExpr]*syntax.Redirect
+	known *names // variables that are surely set here
+	// those that are whether or not the last statement has succeeded
+	always *names
+	// the next statement is part of a list with && or ||
+	chain bool
+	visit func(syntax.Node) bool // node, made a value once
+	// the one that is being read: the list gets a copy
+	now Command
+	// how many lists with |, && or || the next statement is part of
+	deep     int
+	unquoted map[syntax.Node]bool // single quotes that may be text to bash
 }
 
 // walk adds what the commands below n run.
@@ -48,7 +54,8 @@ func (w *walker) node(n syntax.Node) bool {
 	case *syntax.BinaryCmd:
 		w.binary(n)
 		return false
-	case *syntax.Subshell, *syntax.CmdSubst, *syntax.ProcSubst, *syntax.FuncDecl, *syntax.WhileClause, *syntax.ForClause, *syntax.CoprocClause:
+	case *syntax.Subshell, *syntax.CmdSubst, *syntax.ProcSubst, *syntax.FuncDecl,
+		*syntax.WhileClause, *syntax.ForClause, *syntax.CoprocClause:
 		if w.apart(n) {
 			return false
 		}
@@ -79,7 +86,8 @@ func (w *walker) node(n syntax.Node) bool {
 		}
 	case *syntax.DeclClause: // export, declare, local
 		c := w.command(n)
-		c.Argv, c.Static, c.info = []string{n.Variant.Value}, []bool{true}, []word{{prefix: n.Variant.Value}}
+		c.Argv, c.Static, c.info = []string{n.Variant.Value}, []bool{true},
+			[]word{{prefix: n.Variant.Value}}
 		for _, a := range n.Args {
 			w.assign(&c, a)
 			w.commands(a)
@@ -133,11 +141,13 @@ func (w *walker) statement(n *syntax.Stmt) {
 		w.redirect(r, whose, before.in)
 		syntax.Walk(r, w.visit)
 	}
-	w.o.background, w.o.from, w.o.sole, w.o.given = before.background, before.from, before.sole, before.given
+	w.o.background, w.o.from, w.o.sole, w.o.given = before.background, before.from, before.sole,
+		before.given
 	if n.Background {
 		w.o.in, w.known = before.in, known
 	}
-	if list, ok := n.Cmd.(*syntax.BinaryCmd); !ok || n.Background || list.Op != syntax.AndStmt && list.Op != syntax.OrStmt {
+	if list, ok := n.Cmd.(*syntax.BinaryCmd); !ok || n.Background || list.Op != syntax.AndStmt &&
+		list.Op != syntax.OrStmt {
 		w.always = w.known
 	}
 	if !chain {
@@ -179,7 +189,8 @@ func (w *walker) binary(n *syntax.BinaryCmd) {
 	}
 }
 
-// apart walks through what changes the directory for itself alone, or at another time; false: n is no such thing.
+// apart walks through what changes the directory for itself alone, or at another time; false: n is
+// no such thing.
 func (w *walker) apart(n syntax.Node) bool {
 	before, known, late := w.o, w.known, false
 	defer func() { w.known = known }()
@@ -193,7 +204,8 @@ func (w *walker) apart(n syntax.Node) bool {
 		}
 	case *syntax.WhileClause, *syntax.ForClause: // runs again where it ended
 		text := w.source(n)
-		late = strings.Contains(text, "cd") || strings.Contains(text, "pushd") || strings.Contains(text, "popd")
+		late = strings.Contains(text, "cd") || strings.Contains(text, "pushd") ||
+			strings.Contains(text, "popd")
 	case *syntax.CmdSubst:
 		if w.o.from = -1; n.Backquotes && w.backquoted(n) {
 			w.o = before
@@ -227,10 +239,12 @@ func (w *walker) apart(n syntax.Node) bool {
 	return true
 }
 
-// backquoted reads what stands in backquotes with backslashes, which the shell takes away before it reads; false: there are none.
+// backquoted reads what stands in backquotes with backslashes, which the shell takes away before it
+// reads; false: there are none.
 func (w *walker) backquoted(n *syntax.CmdSubst) bool {
 	text := strings.Trim(w.source(n), "`")
-	if strings.Contains(escaped.Replace(text), "`") { // bash ends it there, in whatever quotes that is
+	// bash ends it there, in whatever quotes that is
+	if strings.Contains(escaped.Replace(text), "`") {
 		w.s.Err = errBackquote
 		return true
 	}
@@ -257,7 +271,9 @@ var unquoted = strings.NewReplacer(`\\`, `\`, `\$`, "$", "\\`", "`")
 
 // command is an empty command where n stands.
 func (w *walker) command(n syntax.Node) Command {
-	c := Command{Via: w.o.via, Line: int(n.Pos().Line()), From: w.o.from, sole: w.o.sole, given: w.o.given, posix: w.o.posix, Background: w.o.background, Pos: w.pos(n), Text: w.source(n), in: w.o.in}
+	c := Command{Via: w.o.via, Line: int(n.Pos().Line()), From: w.o.from, sole: w.o.sole,
+		given: w.o.given, posix: w.o.posix, Background: w.o.background, Pos: w.pos(n),
+		Text: w.source(n), in: w.o.in}
 	return c
 }
 
@@ -290,7 +306,8 @@ func (w *walker) assign(c *Command, a *syntax.Assign) {
 		return
 	case subscript(text):
 		w.opaque(a)
-	case runs(name) && !slices.Contains([]string{"vim", "vi", "nvim", "emacs"}, text): // they wait for someone
+	// they wait for someone
+	case runs(name) && !slices.Contains([]string{"vim", "vi", "nvim", "emacs"}, text):
 		o := w.o
 		o.via, o.pos, o.nested = append(w.o.via[:len(w.o.via):len(w.o.via)], name), w.pos(a), true
 		w.s.parse(text, o)
@@ -322,7 +339,8 @@ func (w *walker) call(n *syntax.CallExpr) {
 	w.s.add(c)
 	if at < len(w.s.Commands) {
 		w.feed(at, w.fed[n])
-		if w.o.in = w.s.Commands[at].goes(w.o.in); w.s.moves && slices.Contains(w.s.functions, c.Name) {
+		if w.o.in = w.s.Commands[at].goes(w.o.in); w.s.moves &&
+			slices.Contains(w.s.functions, c.Name) {
 			w.o.in = w.o.in.lose()
 		}
 	}
@@ -352,7 +370,8 @@ func (s *Script) add(c *Command) {
 		}
 	}
 	if sets(c) {
-		c.Assign, c.Values = append(c.Assign[:len(c.Assign):len(c.Assign)], "?"), append(c.Values[:len(c.Values):len(c.Values)], nil)
+		c.Assign, c.Values = append(c.Assign[:len(c.Assign):len(c.Assign)], "?"),
+			append(c.Values[:len(c.Values):len(c.Values)], nil)
 		s.ifs = true
 	}
 	s.forgets(c)
@@ -369,7 +388,8 @@ func (s *Script) add(c *Command) {
 }
 
 func (w *walker) redirect(r *syntax.Redirect, whose int, in *place) {
-	out := Redirect{Writes: r.Op != syntax.RdrIn && r.Op != syntax.DplIn, Op: r.Op.String(), Command: whose, Pos: w.pos(r), via: w.o.via, in: in}
+	out := Redirect{Writes: r.Op != syntax.RdrIn && r.Op != syntax.DplIn, Op: r.Op.String(),
+		Command: whose, Pos: w.pos(r), via: w.o.via, in: in}
 	switch r.Op {
 	case syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc:
 		w.checkHeredocEnd(r)
@@ -387,10 +407,12 @@ func (w *walker) redirect(r *syntax.Redirect, whose int, in *place) {
 			out.Path, _ = literal(r.Word)
 		}
 	}
-	if strings.HasPrefix(out.Path, "/dev/tcp/") || strings.HasPrefix(out.Path, "/dev/udp/") { // bash connects: that is no reading
+	// bash connects: that is no reading
+	if strings.HasPrefix(out.Path, "/dev/tcp/") || strings.HasPrefix(out.Path, "/dev/udp/") {
 		out.Writes = true
 	}
-	if (r.Op == syntax.DplOut || r.Op == syntax.DplIn) && strings.Trim(out.Path, "0123456789-") == "" && out.Path != "" {
+	if (r.Op == syntax.DplOut || r.Op == syntax.DplIn) &&
+		strings.Trim(out.Path, "0123456789-") == "" && out.Path != "" {
 		return // 2>&1 names no file
 	}
 	if w.s.aside() {

@@ -10,10 +10,12 @@ import (
 
 // shells read commands as text.
 func isShell(name string) bool {
-	return slices.Contains([]string{"sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish", "rbash", "csh", "tcsh"}, name)
+	return slices.Contains([]string{"sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish",
+		"rbash", "csh", "tcsh"}, name)
 }
 
-// otherLanguage is what hides what a shell does whose language is not that of bash, though much of it is alike.
+// otherLanguage is what hides what a shell does whose language is not that of bash, though much of
+// it is alike.
 func otherLanguage(name string) string {
 	if slices.Contains([]string{"zsh", "fish", "csh", "tcsh"}, name) {
 		return "interpreter"
@@ -21,13 +23,16 @@ func otherLanguage(name string) string {
 	return ""
 }
 
-// interpreters are programs that run a language in which all can be done; versions may follow their names.
+// interpreters are programs that run a language in which all can be done; versions may follow their
+// names.
 var interpreters = setOf(`python pypy perl ruby node nodejs deno bun php lua luajit awk gawk mawk nawk osascript tclsh wish expect Rscript R ghci irb iex
 	erl groovy scala clojure clj jshell powershell pwsh nu elvish xonsh yash gdb lldb dc m4 guile racket sbcl clisp runghc runhaskell julia elixir octave gnuplot vim vi nvim ed ex emacs npx bunx pnpx uvx pipx tsx ts-node make gmake just rake`)
 
 func interprets(name string) bool {
 	base := strings.TrimRight(name, "0123456789.")
-	return interpreters[name] || interpreters[base] && (len(name)-len(base) < 4 || strings.Contains(name, ".")) // ed25519 is no version
+	// ed25519 is no version
+	return interpreters[name] || interpreters[base] &&
+		(len(name)-len(base) < 4 || strings.Contains(name, "."))
 }
 
 func setOf(words string) map[string]bool {
@@ -38,11 +43,13 @@ func setOf(words string) map[string]bool {
 	return set
 }
 
-// Wraps reports whether a program is one that runs others, or an interpreter: its name says nothing of what it does.
+// Wraps reports whether a program is one that runs others, or an interpreter: its name says nothing
+// of what it does.
 func Wraps(name string) bool {
 	_, ok := wrapperOf(name)
 	return ok || isShell(name) || interprets(name) ||
-		slices.Contains([]string{"find", "gfind", "ssh", "su", "script", "eval", "source", ".", "trap", "alias", "tmux", "screen", "at", "batch", "crontab"}, name)
+		slices.Contains([]string{"find", "gfind", "ssh", "su", "script", "eval", "source", ".",
+			"trap", "alias", "tmux", "screen", "at", "batch", "crontab"}, name)
 }
 
 // hidden is why the name of c alone says that it cannot be known what it does.
@@ -56,9 +63,11 @@ func (c *Command) hidden() string {
 		return "stdin"
 	case c.Name == "." || c.Name == "source":
 		return "file"
-	case c.Name == "hash" && len(c.Argv) > 1, c.Name == "enable" && len(c.Argv) > 1: // from now on a name means something else
+	// from now on a name means something else
+	case c.Name == "hash" && len(c.Argv) > 1, c.Name == "enable" && len(c.Argv) > 1:
 		return "dynamic"
-	case slices.Contains([]string{"test", "[", "let", "printf", "read", "unset", "wait", "getopts", "mapfile", "readarray"}, c.Name) && slices.ContainsFunc(c.Argv, subscript):
+	case slices.Contains([]string{"test", "[", "let", "printf", "read", "unset", "wait", "getopts",
+		"mapfile", "readarray"}, c.Name) && slices.ContainsFunc(c.Argv, subscript):
 		return "dynamic"
 	}
 	return ""
@@ -88,7 +97,9 @@ func (s *Script) within(c *Command) (inner []Command, hides string) {
 		return nil, s.run(c, skip(c.Argv, w))
 	case slices.Contains([]string{"mapfile", "readarray", "complete", "compgen"}, c.Name):
 		return nil, s.callback(c)
-	case c.Name == "su" || c.Name == "script" || c.Name == "runuser" && !slices.Contains(c.Argv, "-u") || c.Name == "flock" && (slices.Contains(c.Argv, "-c") || slices.Contains(c.Argv, "--command")):
+	case c.Name == "su" || c.Name == "script" || c.Name == "runuser" &&
+		!slices.Contains(c.Argv, "-u") || c.Name == "flock" &&
+		(slices.Contains(c.Argv, "-c") || slices.Contains(c.Argv, "--command")):
 		return nil, s.flagged(c)
 	case programName(c.Name) == "find":
 		return c.finds()
@@ -96,15 +107,19 @@ func (s *Script) within(c *Command) (inner []Command, hides string) {
 		return c.fedWords(w), ""
 	case c.Name == "parallel":
 		return s.parallel(c)
-	case c.Name == "command" && len(c.Argv) > 1 && (c.Argv[1] == "-v" || c.Argv[1] == "-V"): // only tells
+	// only tells
+	case c.Name == "command" && len(c.Argv) > 1 && (c.Argv[1] == "-v" || c.Argv[1] == "-V"):
 		return nil, ""
 	case ok:
 		if c.Name == "env" {
 			hides = s.envText(c)
-			s.finds = s.finds || slices.ContainsFunc(c.Argv, func(a string) bool { return strings.HasPrefix(a, "PATH=") })
+			s.finds = s.finds || slices.ContainsFunc(c.Argv,
+				func(a string) bool { return strings.HasPrefix(a, "PATH=") })
 		}
 		inner = c.after(w)
-		if len(inner) == 0 && (c.Open || c.becomesShell()) || c.given && c.becomesShell() && c.lacks(w) { // xargs env, schroot -c x < y
+		// xargs env, schroot -c x < y
+		if len(inner) == 0 && (c.Open || c.becomesShell()) || c.given && c.becomesShell() &&
+			c.lacks(w) {
 			hides = "stdin"
 		}
 		return inner, hides
@@ -117,9 +132,11 @@ func (c *Command) becomesShell() bool {
 	switch c.Name {
 	case "sudo", "doas":
 		return slices.ContainsFunc(c.Argv[1:], func(a string) bool {
-			return a == "--shell" || a == "--login" || strings.HasPrefix(a, "-") && !strings.HasPrefix(a, "--") && strings.ContainsAny(a, "si")
+			return a == "--shell" || a == "--login" || strings.HasPrefix(a, "-") &&
+				!strings.HasPrefix(a, "--") && strings.ContainsAny(a, "si")
 		})
-	case "chroot", "nsenter", "unshare", "fakeroot", "schroot", "arch-chroot", "setarch", "linux32", "linux64", "firejail", "pkexec", "systemd-nspawn":
+	case "chroot", "nsenter", "unshare", "fakeroot", "schroot", "arch-chroot", "setarch", "linux32",
+		"linux64", "firejail", "pkexec", "systemd-nspawn":
 		return true
 	case "systemd-run":
 		return slices.Contains(c.Argv, "-S") || slices.Contains(c.Argv, "--shell")
@@ -132,13 +149,18 @@ const shownWords = 40
 
 // part is the command that the words of c from i to j are.
 func (c *Command) part(i, j int) Command {
-	return Command{Argv: c.Argv[i:j:j], Static: c.Static[i:j:j], Via: c.via(), Line: c.Line, Open: c.Open, From: c.From, sole: c.sole, given: c.given, posix: c.posix, Background: c.Background,
-		Pos: c.Pos, Text: strings.Join(c.Argv[i:min(j, i+shownWords)], " "), info: c.info[i:j:j], in: c.in}
+	return Command{Argv: c.Argv[i:j:j], Static: c.Static[i:j:j], Via: c.via(), Line: c.Line,
+		Open: c.Open, From: c.From, sole: c.sole, given: c.given, posix: c.posix,
+		Background: c.Background,
+		Pos:        c.Pos, Text: strings.Join(c.Argv[i:min(j, i+shownWords)], " "),
+		info: c.info[i:j:j],
+		in:   c.in}
 }
 
 func (c *Command) via() []string { return append(c.Via[:len(c.Via):len(c.Via)], c.Name) }
 
 // origin is where a text stands that is a word of c.
 func (c *Command) origin() origin {
-	return origin{via: c.via(), pos: c.Pos, nested: true, from: c.From, given: c.given, posix: (c.posix || isShell(c.Name)) && c.Name != "bash", background: c.Background, in: c.in}
+	return origin{via: c.via(), pos: c.Pos, nested: true, from: c.From, given: c.given,
+		posix: (c.posix || isShell(c.Name)) && c.Name != "bash", background: c.Background, in: c.in}
 }

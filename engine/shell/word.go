@@ -14,7 +14,8 @@ import (
 // maxBraces bounds what one word may become: {1..1000000} is no list of arguments.
 const maxBraces = 100
 
-// maxOpeners bounds how many braces open in one word: with more of them each step to the next word takes longer and longer.
+// maxOpeners bounds how many braces open in one word: with more of them each step to the next word
+// takes longer and longer.
 const maxOpeners = 20
 
 // word is what is known of a word besides its text.
@@ -120,7 +121,8 @@ func braced(word *syntax.Word) bool {
 	return false
 }
 
-// fields adds a word, or several where $IFS stands in it: a blank in disguise. whole is what it was made of.
+// fields adds a word, or several where $IFS stands in it: a blank in disguise. whole is what it was
+// made of.
 func (w *walker) fields(c *Command, one, whole *syntax.Word) {
 	from := 0
 	for i, p := range one.Parts {
@@ -142,7 +144,8 @@ func (w *walker) fields(c *Command, one, whole *syntax.Word) {
 
 func isIFS(p syntax.WordPart) bool {
 	e, ok := p.(*syntax.ParamExp)
-	return ok && e.Param != nil && e.Param.Value == "IFS" && e.Exp == nil && e.Slice == nil && e.Repl == nil && e.Index == nil && !e.Excl && !e.Length && !e.Width && e.Names == 0
+	return ok && e.Param != nil && e.Param.Value == "IFS" && e.Exp == nil && e.Slice == nil &&
+		e.Repl == nil && e.Index == nil && !e.Excl && !e.Length && !e.Width && e.Names == 0
 }
 
 // source is a node as it is written.
@@ -154,7 +157,8 @@ func (w *walker) source(n syntax.Node) string {
 	return w.text[from:to]
 }
 
-// static reports whether parts are the same whenever they are read. Patterns of file names are: they name files.
+// static reports whether parts are the same whenever they are read. Patterns of file names are:
+// they name files.
 func static(parts []syntax.WordPart) bool {
 	for _, p := range parts {
 		switch p := p.(type) {
@@ -201,7 +205,8 @@ func plainText(parts []syntax.WordPart, quoted bool) (text string, ok bool) {
 func plainPart(p syntax.WordPart, first bool) (text string, ok bool) {
 	switch p := p.(type) {
 	case *syntax.Lit:
-		return p.Value, !strings.Contains(p.Value, `\`) && (!first || !strings.HasPrefix(p.Value, "~"))
+		return p.Value, !strings.Contains(p.Value, `\`) &&
+			(!first || !strings.HasPrefix(p.Value, "~"))
 	case *syntax.SglQuoted:
 		return p.Value, !p.Dollar
 	case *syntax.DblQuoted:
@@ -260,7 +265,8 @@ func about(w *syntax.Word) (info word) {
 // several reports whether quoted parts may become several words all the same: "$@", "${a[@]}".
 func several(parts []syntax.WordPart) bool {
 	for _, p := range parts {
-		if e, ok := p.(*syntax.ParamExp); ok && (e.Index != nil || e.Excl || e.Param != nil && e.Param.Value == "@") {
+		if e, ok := p.(*syntax.ParamExp); ok && (e.Index != nil || e.Excl || e.Param != nil &&
+			e.Param.Value == "@") {
 			return true
 		}
 	}

@@ -7,19 +7,24 @@ import (
 	"strings"
 )
 
-// wrapper is how a command that runs another one is written: its own flags, then words of its own, then that command.
+// wrapper is how a command that runs another one is written: its own flags, then words of its own,
+// then that command.
 type wrapper struct {
 	plain    string // short flags without a value
 	valued   string // short flags with one
 	long     string // long flags with one, separated by spaces
 	bare     string // long flags without one
 	operands int    // words of its own before the command
-	loose    bool   // its flags are many, or words of its own may be left out: each word may begin the command
+	// its flags are many, or words of its own may be left out: each word may begin the command
+	loose bool
 }
 
 // wrappers are such commands.
 var wrappers = map[string]wrapper{
-	"sudo": {plain: "AbEeHiKklnPSsVv", valued: "ugpCcDhrtTRU", long: "user group prompt host chdir role type chroot close-from command-timeout other-user", bare: "askpass background bell edit set-home login list non-interactive preserve-env preserve-groups remove-timestamp reset-timestamp shell stdin validate"},
+	"sudo": {plain: "AbEeHiKklnPSsVv", valued: "ugpCcDhrtTRU",
+		long: "user group prompt host chdir role type chroot close-from command-timeout other-user",
+		bare: "askpass background bell edit set-home login list non-interactive preserve-env " +
+			"preserve-groups remove-timestamp reset-timestamp shell stdin validate"},
 	"doas": {plain: "Lns", valued: "uC"}, "--": {}, // time -- rm
 	"nohup": {}, "builtin": {}, "busybox": {}, "toybox": {},
 	"command": {plain: "p"}, "exec": {plain: "cl", valued: "a"},
@@ -29,27 +34,45 @@ var wrappers = map[string]wrapper{
 	"nice":    {plain: "0123456789", valued: "n", long: "adjustment"},
 	"ionice":  {plain: "t", valued: "cnpPu", long: "class classdata"},
 	"setsid":  {plain: "cwf"}, "stdbuf": {valued: "ioe", long: "input output error"},
-	"chroot":     {long: "userspec groups", operands: 1},
-	"xargs":      {plain: "0oprtx", valued: "aEILnPsd", long: "arg-file delimiter max-args max-procs max-lines max-chars replace eof"},
+	"chroot": {long: "userspec groups", operands: 1},
+	"xargs": {plain: "0oprtx", valued: "aEILnPsd",
+		long: "arg-file delimiter max-args max-procs max-lines max-chars replace eof"},
 	"watch":      {plain: "bcdegtx", valued: "n", long: "interval"},
 	"flock":      {plain: "suxnoF", valued: "wE", long: "timeout conflict-exit-code", operands: 1},
 	"strace":     {plain: "fFqtTvxyzkcCdhirV", valued: "eopsaIEPSuXOb"},
 	"caffeinate": {plain: "disum", valued: "tw"}, "parallel": parallelFlags,
-	"unshare":     {plain: "mUinpfrcCT", valued: "RSGw", long: "root wd setuid setgid propagation setgroups monotonic boottime map-user map-group map-users map-groups", bare: "mount uts ipc net pid user cgroup time fork map-root-user map-current-user map-auto mount-proc keep-caps kill-child"},
-	"nsenter":     {plain: "amuinpUCTrwFWZec", valued: "tSGN", long: "target setuid setgid wdns net-socket", bare: "all mount uts ipc net pid user cgroup time root wd no-fork preserve-credentials follow-context join-cgroup env keep-caps"},
-	"systemd-run": {}, "firejail": {}, "runuser": {valued: "ugGcs"}, "gosu": {operands: 1}, "faketime": {operands: 1}, "setpriv": {},
-	"su-exec": {operands: 1}, "setuidgid": {operands: 1}, "pkexec": {long: "user"}, "unbuffer": {plain: "p"}, "ssh-agent": {plain: "cDdks", valued: "aEPt"},
-	"dbus-run-session": {}, "torsocks": {}, "torify": {}, "catchsegv": {}, "chrt": {loose: true}, "taskset": {loose: true}, "fakeroot": {loose: true},
-	"ltrace": {loose: true}, "valgrind": {loose: true}, "numactl": {loose: true}, "proxychains": {loose: true}, "proxychains4": {loose: true},
-	"bwrap": {loose: true}, "xvfb-run": {loose: true}, "setarch": {loose: true, operands: 1}, "linux32": {loose: true}, "linux64": {loose: true},
-	"prlimit": {loose: true}, "cpulimit": {loose: true}, "dbus-launch": {loose: true}, "chpst": {loose: true}, "tini": {loose: true}, "dumb-init": {loose: true},
-	"schroot": {loose: true}, "arch-chroot": {loose: true}, "systemd-nspawn": {loose: true}, "start-stop-daemon": {loose: true},
+	"unshare": {plain: "mUinpfrcCT", valued: "RSGw",
+		long: "root wd setuid setgid propagation setgroups monotonic boottime map-user map-group " +
+			"map-users map-groups",
+		bare: "mount uts ipc net pid user cgroup time fork map-root-user map-current-user " +
+			"map-auto mount-proc keep-caps kill-child"},
+	"nsenter": {plain: "amuinpUCTrwFWZec", valued: "tSGN",
+		long: "target setuid setgid wdns net-socket",
+		bare: "all mount uts ipc net pid user cgroup time root wd no-fork preserve-credentials " +
+			"follow-context join-cgroup env keep-caps"},
+	"systemd-run": {}, "firejail": {}, "runuser": {valued: "ugGcs"}, "gosu": {operands: 1},
+	"faketime": {operands: 1}, "setpriv": {},
+	"su-exec": {operands: 1}, "setuidgid": {operands: 1}, "pkexec": {long: "user"},
+	"unbuffer": {plain: "p"}, "ssh-agent": {plain: "cDdks", valued: "aEPt"},
+	"dbus-run-session": {}, "torsocks": {}, "torify": {}, "catchsegv": {}, "chrt": {loose: true},
+	"taskset": {loose: true}, "fakeroot": {loose: true},
+	"ltrace": {loose: true}, "valgrind": {loose: true}, "numactl": {loose: true},
+	"proxychains": {loose: true}, "proxychains4": {loose: true},
+	"bwrap": {loose: true}, "xvfb-run": {loose: true}, "setarch": {loose: true, operands: 1},
+	"linux32": {loose: true}, "linux64": {loose: true},
+	"prlimit": {loose: true}, "cpulimit": {loose: true}, "dbus-launch": {loose: true},
+	"chpst": {loose: true}, "tini": {loose: true}, "dumb-init": {loose: true},
+	"schroot": {loose: true}, "arch-chroot": {loose: true}, "systemd-nspawn": {loose: true},
+	"start-stop-daemon": {loose: true},
 }
 
-// launchers are programs whose commands run another one as it stands behind a word of theirs, and that word; "" = behind the name.
-var launchers = map[string]string{"npx": "", "bunx": "", "pnpx": "", "uvx": "", "pipx": "run", "poetry": "run", "uv": "run", "pipenv": "run", "rye": "run", "pdm": "run", "bundle": "exec"}
+// launchers are programs whose commands run another one as it stands behind a word of theirs, and
+// that word; "" = behind the name.
+var launchers = map[string]string{"npx": "", "bunx": "", "pnpx": "", "uvx": "", "pipx": "run",
+	"poetry": "run", "uv": "run", "pipenv": "run", "rye": "run", "pdm": "run", "bundle": "exec"}
 
-// launches is where the command begins that such a program runs; 0 = it is none, or has flags before that command.
+// launches is where the command begins that such a program runs; 0 = it is none, or has flags
+// before that command.
 func (c *Command) launches() int {
 	behind, ok := launchers[c.Name]
 	at := 1
@@ -59,7 +82,8 @@ func (c *Command) launches() int {
 	if ok && behind == "" && len(c.Argv) > at && (c.Argv[at] == "-y" || c.Argv[at] == "--yes") {
 		at++
 	}
-	if !ok || len(c.Argv) <= at || behind != "" && c.Argv[1] != behind || strings.HasPrefix(c.Argv[at], "-") || !c.Static[at] {
+	if !ok || len(c.Argv) <= at || behind != "" && c.Argv[1] != behind ||
+		strings.HasPrefix(c.Argv[at], "-") || !c.Static[at] {
 		return 0
 	}
 	return at
@@ -73,28 +97,33 @@ func (c *Command) awaits() bool {
 
 // wrapperOf returns how name is written; false: it is no wrapper.
 func wrapperOf(name string) (w wrapper, ok bool) {
-	if strings.HasPrefix(name, "ld-linux") || strings.HasPrefix(name, "ld-musl") { // the loader of programs runs one
+	// the loader of programs runs one
+	if strings.HasPrefix(name, "ld-linux") || strings.HasPrefix(name, "ld-musl") {
 		return wrapper{loose: true}, true
 	}
 	w, ok = wrappers[name]
 	return w, ok
 }
 
-// after are the commands that may stand behind the wrapper's own words. Where it has flags that are not known, each
-// later word may begin it.
+// after are the commands that may stand behind the wrapper's own words. Where it has flags that are
+// not known, each later word may begin it.
 func (c *Command) after(w wrapper) (inner []Command) {
 	from := skip(c.Argv, w)
-	for from < len(c.Argv) && (c.Name == "env" || c.Name == "sudo" || c.Name == "doas") && assigns(c.Argv[from]) {
+	for from < len(c.Argv) && (c.Name == "env" || c.Name == "sudo" || c.Name == "doas") &&
+		assigns(c.Argv[from]) {
 		from++
 	}
 	to := from + 1
 	if w.loose || !known(c.Argv[1:min(from, len(c.Argv))], w) {
 		from, to = 1, len(c.Argv)
 	}
-	for i := from; i < min(to, len(c.Argv)) && len(inner) <= maxCommands; i++ { // of more, the line has too many
+	// of more, the line has too many
+	for i := from; i < min(to, len(c.Argv)) && len(inner) <= maxCommands; i++ {
 		one := c.part(i, len(c.Argv))
 		if at := slices.Index(one.Argv, "--"); at > 0 && c.Name == "start-stop-daemon" { // its own
-			one.Argv, one.Static, one.info = slices.Delete(slices.Clone(one.Argv), at, at+1), slices.Delete(slices.Clone(one.Static), at, at+1), slices.Delete(slices.Clone(one.info), at, at+1)
+			one.Argv, one.Static, one.info = slices.Delete(slices.Clone(one.Argv), at, at+1),
+				slices.Delete(slices.Clone(one.Static), at, at+1),
+				slices.Delete(slices.Clone(one.info), at, at+1)
 		}
 		inner = append(inner, one)
 	}
@@ -130,10 +159,12 @@ func skip(argv []string, w wrapper) int {
 	return len(argv)
 }
 
-// lacks reports whether there may be no command behind the wrapper's own words: one behind a flag that is not known may be its value.
+// lacks reports whether there may be no command behind the wrapper's own words: one behind a flag
+// that is not known may be its value.
 func (c *Command) lacks(w wrapper) bool {
 	at := skip(c.Argv, w)
-	for w.operands = 0; at < len(c.Argv) && strings.HasPrefix(c.Argv[at-1], "-") && c.Argv[at-1] != "--" && !known(c.Argv[at-1:at], w); {
+	for w.operands = 0; at < len(c.Argv) && strings.HasPrefix(c.Argv[at-1], "-") &&
+		c.Argv[at-1] != "--" && !known(c.Argv[at-1:at], w); {
 		at += skip(c.Argv[at:], w)
 	}
 	return at >= len(c.Argv)
@@ -146,7 +177,8 @@ func known(words []string, w wrapper) bool {
 		switch {
 		case a == "--" || a == "-" || !strings.HasPrefix(a, "-"):
 		case strings.HasPrefix(a, "--"):
-			if !slices.Contains(strings.Fields(w.long), name) && !slices.Contains(strings.Fields(w.bare), name) {
+			if !slices.Contains(strings.Fields(w.long), name) &&
+				!slices.Contains(strings.Fields(w.bare), name) {
 				return false
 			}
 		default:

@@ -5,7 +5,8 @@ package spec
 import "github.com/agentscripts/agent/engine"
 
 func fact(name, typ, doc string) engine.APIRow {
-	return engine.APIRow{Name: name, Result: typ, Fact: true, Doc: doc, Lua: "local v = ext." + name, JS: "const v = ext." + name + ";"}
+	return engine.APIRow{Name: name, Result: typ, Fact: true, Doc: doc,
+		Lua: "local v = ext." + name, JS: "const v = ext." + name + ";"}
 }
 
 var facts = []engine.APIRow{

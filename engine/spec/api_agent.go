@@ -5,25 +5,37 @@ package spec
 import "github.com/agentscripts/agent/engine"
 
 // noAgent is what the docs of these functions have in common.
-const noAgent = ` Where no agent runs (a program that embeds the engine alone): an error of the world with code "unsupported".`
+const noAgent = ` Where no agent runs (a program that embeds the engine alone): an error of the ` +
+	`world with code "unsupported".`
 
 var between = []engine.APIRow{
 	{
-		Name:   "emit",
-		Params: []engine.Field{{Name: "event", Type: "string", Doc: `"custom:" and a name of letters, digits, _, . and -`}, {Name: "value", Type: "any?", Doc: "plain data"}},
-		Doc:    `Tells all scripts, this one included, that listen with ext.on("custom:NAME", ...). It does not wait for them.`,
-		Lua:    `ext.emit("custom:saved", { file = "notes.md" })`,
-		JS:     `ext.emit("custom:saved", { file: "notes.md" });`,
+		Name: "emit",
+		Params: []engine.Field{{Name: "event", Type: "string",
+			Doc: `"custom:" and a name of letters, digits, _, . and -`},
+			{Name: "value", Type: "any?", Doc: "plain data"}},
+		Doc: `Tells all scripts, this one included, that listen with ext.on("custom:NAME", ` +
+			`...). It does not wait for them.`,
+		Lua: `ext.emit("custom:saved", { file = "notes.md" })`,
+		JS:  `ext.emit("custom:saved", { file: "notes.md" });`,
 	},
 }
 
 var agent = []engine.APIRow{
 	{
-		Name: "agent.send", Codes: []string{"busy", "limit", "unsupported"}, Result: "boolean", Grant: "agent", Placed: true,
-		Params: []engine.Field{{Name: "text", Type: "string", Doc: "what it is told: a prompt, or a command such as /compact; ! runs nothing"}, {Name: "options", Type: "table?", Fields: []engine.Field{
-			{Name: "when", Type: "string?", Values: []string{"steer", "next", "idle"}, Doc: "steer: now, in the middle of its work; next (the default): behind the prompt that is worked on; idle: behind all that waits"},
-		}}},
-		Doc: "Gives the agent input, as if the user had typed it. It does not wait for an answer. After 8 in a row without input of the user's (script_inputs under [limits] in config.toml; what steers a prompt does not count): an error of the world with code \"limit\"." + noAgent,
+		Name: "agent.send", Codes: []string{"busy", "limit", "unsupported"}, Result: "boolean",
+		Grant: "agent", Placed: true,
+		Params: []engine.Field{{Name: "text", Type: "string",
+			Doc: "what it is told: a prompt, or a command such as /compact; ! runs nothing"},
+			{Name: "options", Type: "table?", Fields: []engine.Field{
+				{Name: "when", Type: "string?", Values: []string{"steer", "next", "idle"},
+					Doc: "steer: now, in the middle of its work; next (the default): behind the " +
+						"prompt that is worked on; idle: behind all that waits"},
+			}}},
+		Doc: "Gives the agent input, as if the user had typed it. It does not wait for an " +
+			"answer. After 8 in a row without input of the user's (script_inputs under [limits] " +
+			"in config.toml; what steers a prompt does not count): an error of the world with " +
+			"code \"limit\"." + noAgent,
 		Lua: `ext.agent.send("run the tests", { when = "next" })`,
 		JS:  `ext.agent.send("run the tests", { when: "next" });`,
 	},
@@ -34,11 +46,15 @@ var agent = []engine.APIRow{
 		JS:  `ext.agent.abort();`,
 	},
 	{
-		Name: "agent.compact", Codes: []string{"busy", "refused", "cancelled", "unsupported", "failed"}, Result: "boolean", Waits: true, Grant: "agent",
-		Params: []engine.Field{{Name: "options", Type: "table?", Fields: []engine.Field{{Name: "instructions", Type: "string?", Doc: "what the summary must keep"}}}},
-		Doc:    `Summarises the conversation so far. While the agent works: an error of the world with code "busy".` + noAgent,
-		Lua:    `ext.agent.compact{ instructions = "keep file names" }`,
-		JS:     `await ext.agent.compact({ instructions: "keep file names" });`,
+		Name: "agent.compact", Codes: []string{"busy", "refused", "cancelled", "unsupported",
+			"failed"}, Result: "boolean", Waits: true, Grant: "agent",
+		Params: []engine.Field{{Name: "options", Type: "table?",
+			Fields: []engine.Field{{Name: "instructions", Type: "string?",
+				Doc: "what the summary must keep"}}}},
+		Doc: `Summarises the conversation so far. While the agent works: an error of the ` +
+			`world with code "busy".` + noAgent,
+		Lua: `ext.agent.compact{ instructions = "keep file names" }`,
+		JS:  `await ext.agent.compact({ instructions: "keep file names" });`,
 	},
 	{
 		Name: "agent.exit", Codes: []string{"unsupported"}, Result: "boolean", Grant: "agent",
@@ -47,7 +63,8 @@ var agent = []engine.APIRow{
 		JS:  `ext.agent.exit();`,
 	},
 	{
-		Name: "agent.set", Codes: []string{"not_found", "invalid", "refused", "unsupported", "failed"}, Result: "boolean", Waits: true, Grant: "agent",
+		Name: "agent.set", Codes: []string{"not_found", "invalid", "refused", "unsupported",
+			"failed"}, Result: "boolean", Waits: true, Grant: "agent",
 		Params: []engine.Field{{Name: "settings", Type: "table", Fields: []engine.Field{
 			{Name: "model", Type: "string?", Doc: "provider/id"},
 			{Name: "thinking", Type: "string?", Values: engine.ThinkingLevels()},
@@ -59,7 +76,9 @@ var agent = []engine.APIRow{
 	},
 	{
 		Name: "agent.models", Codes: []string{"unsupported"}, Grant: "agent", Result: "list",
-		Doc: "Lists the models that can be asked: {id = \"provider/id\", provider, context, max_output, images, thinking, price}; a number that is not known is 0, a price is left out." + noAgent,
+		Doc: "Lists the models that can be asked: {id = \"provider/id\", provider, context, " +
+			"max_output, images, thinking, price}; a number that is not known is 0, a price is " +
+			"left out." + noAgent,
 		Lua: `local models = ext.agent.models()`,
 		JS:  `const models = ext.agent.models();`,
 	},
@@ -70,18 +89,27 @@ var agent = []engine.APIRow{
 		JS:  `const idle = ext.agent.idle();`,
 	},
 	{
-		Name: "agent.spawn", Codes: []string{"not_found", "invalid", "busy", "refused", "cancelled", "unsupported", "failed"}, Grant: "agent", Result: "table",
+		Name: "agent.spawn", Codes: []string{"not_found", "invalid", "busy", "refused", "cancelled",
+			"unsupported", "failed"}, Grant: "agent", Result: "table",
 		Params: []engine.Field{{Name: "task", Type: "table", Fields: []engine.Field{
 			{Name: "prompt", Type: "string", Doc: "what it is to do"},
-			{Name: "agent", Type: "string?", Doc: "the name of a kind of agent; absent: a general one"},
+			{Name: "agent", Type: "string?",
+				Doc: "the name of a kind of agent; absent: a general one"},
 			{Name: "model", Type: "string?", Doc: "provider/id; absent: this agent's"},
 			{Name: "system", Type: "string?", Doc: "system prompt"},
 			{Name: "tools", Type: "list?", Doc: "names of the tools that it may call; absent: all"},
 			{Name: "timeout", Type: "number?", Doc: "seconds, then it is killed; 0 = none"},
-			{Name: "on_event", Type: "function?", Takes: []engine.Field{{Name: "event", Type: "any"}}, Doc: "called with {kind, data} as it works, as subagent_event is; it never holds the sub-agent up"},
+			{Name: "on_event", Type: "function?", Takes: []engine.Field{
+				{Name: "event", Type: "any"}},
+				Doc: "called with {kind, data} as it works, as subagent_event is; it never holds " +
+					"the sub-agent up"},
 		}}},
-		Doc: "Starts a sub-agent and returns {id, wait(), kill()} at once. wait() waits for its end (in JS it returns a promise) and returns {status, response, error, usage, cost}, where status is completed, cancelled, blocked, stopped, limit or error; " +
-			"meanwhile the wall clock of the caller stands still. If a handler of subagent_start blocks it, the status is \"blocked\", and error says why. It is killed when the script is reloaded or unloaded." + noAgent,
+		Doc: "Starts a sub-agent and returns {id, wait(), kill()} at once. wait() waits for its " +
+			"end (in JS it returns a promise) and returns {status, response, error, usage, " +
+			"cost}, where status is completed, cancelled, blocked, stopped, limit or error; " +
+			"meanwhile the wall clock of the caller stands still. If a handler of subagent_start " +
+			"blocks it, the status is \"blocked\", and error says why. It is killed when the " +
+			"script is reloaded or unloaded." + noAgent,
 		Lua: `local r = ext.agent.spawn{ prompt = "count the files" }.wait()`,
 		JS:  `const r = await ext.agent.spawn({ prompt: "count the files" }).wait();`,
 	},
@@ -98,36 +126,47 @@ func permissions() []string {
 var session = []engine.APIRow{
 	{
 		Name: "session.messages", Codes: []string{"unsupported"}, Grant: "session", Result: "list",
-		Doc: "The conversation as the model would see it: a list of messages, {id, role, content, reasoning, tool_calls, call_id, tool, is_error}; see scripts.md." + noAgent,
+		Doc: "The conversation as the model would see it: a list of messages, {id, role, " +
+			"content, reasoning, tool_calls, call_id, tool, is_error}; see scripts.md." + noAgent,
 		Lua: `local messages = ext.session.messages()`,
 		JS:  `const messages = ext.session.messages();`,
 	},
 	{
 		Name: "session.entries", Codes: []string{"unsupported"}, Grant: "session", Result: "list",
-		Doc: "What the session holds along its branch: {id, parent, time, type, ...}. type is message (with what a message has), context, event, custom (kind and data, as ext.session.append wrote them), state, usage, compaction, name, label or fork." + noAgent,
+		Doc: "What the session holds along its branch: {id, parent, time, type, ...}. type is " +
+			"message (with what a message has), context, event, custom (kind and data, as " +
+			"ext.session.append wrote them), state, usage, compaction, name, label or fork." +
+			noAgent,
 		Lua: `local entries = ext.session.entries()`,
 		JS:  `const entries = ext.session.entries();`,
 	},
 	{
-		Name: "session.append", Codes: []string{"unsupported", "failed"}, Grant: "session", Result: "string",
-		Params: []engine.Field{{Name: "kind", Type: "string", Doc: "the script's own: letters, digits, _, ., : and -"}, {Name: "data", Type: "any?", Doc: "plain data"}},
-		Doc:    "Adds an entry to the session and returns its id. It is not sent to the model." + noAgent,
-		Lua:    `local id = ext.session.append("bookmark", { page = 3 })`,
-		JS:     `const id = ext.session.append("bookmark", { page: 3 });`,
+		Name: "session.append", Codes: []string{"unsupported", "failed"}, Grant: "session",
+		Result: "string",
+		Params: []engine.Field{{Name: "kind", Type: "string",
+			Doc: "the script's own: letters, digits, _, ., : and -"},
+			{Name: "data", Type: "any?", Doc: "plain data"}},
+		Doc: "Adds an entry to the session and returns its id. It is not sent to the model." +
+			noAgent,
+		Lua: `local id = ext.session.append("bookmark", { page = 3 })`,
+		JS:  `const id = ext.session.append("bookmark", { page: 3 });`,
 	},
 	{
-		Name: "session.name", Codes: []string{"unsupported", "failed"}, Grant: "session", Result: "string?",
+		Name: "session.name", Codes: []string{"unsupported", "failed"}, Grant: "session",
+		Result: "string?",
 		Params: []engine.Field{{Name: "text", Type: "string?", Doc: "absent: only ask"}},
 		Doc:    "Names the session, and returns its name: nil if it has none." + noAgent,
 		Lua:    `local name = ext.session.name("the great refactoring")`,
 		JS:     `const name = ext.session.name("the great refactoring");`,
 	},
 	{
-		Name: "session.label", Codes: []string{"not_found", "unsupported", "failed"}, Result: "boolean", Grant: "session",
-		Params: []engine.Field{{Name: "id", Type: "string", Doc: "of an entry"}, {Name: "text", Type: "string?", Doc: "absent: the label goes"}},
-		Doc:    "Labels an entry, so that people find it in the tree." + noAgent,
-		Lua:    `ext.session.label("e1", "before the change")`,
-		JS:     `ext.session.label("e1", "before the change");`,
+		Name: "session.label", Codes: []string{"not_found", "unsupported", "failed"},
+		Result: "boolean", Grant: "session",
+		Params: []engine.Field{{Name: "id", Type: "string", Doc: "of an entry"},
+			{Name: "text", Type: "string?", Doc: "absent: the label goes"}},
+		Doc: "Labels an entry, so that people find it in the tree." + noAgent,
+		Lua: `ext.session.label("e1", "before the change")`,
+		JS:  `ext.session.label("e1", "before the change");`,
 	},
 	{
 		Name: "session.tree", Codes: []string{"unsupported"}, Grant: "session", Result: "list",
@@ -137,24 +176,35 @@ var session = []engine.APIRow{
 	},
 	{
 		Name: "session.usage", Codes: []string{"unsupported"}, Grant: "session", Result: "table",
-		Params: []engine.Field{{Name: "options", Type: "table?", Fields: []engine.Field{{Name: "branch", Type: "boolean?", Doc: "true: only what led to where the conversation is"}}}},
-		Doc:    "What the session has used: {usage, cost, turns, tool_calls}, with sub-agents and left branches." + noAgent,
-		Lua:    `local used = ext.session.usage{ branch = true }`,
-		JS:     `const used = ext.session.usage({ branch: true });`,
+		Params: []engine.Field{{Name: "options", Type: "table?",
+			Fields: []engine.Field{{Name: "branch", Type: "boolean?",
+				Doc: "true: only what led to where the conversation is"}}}},
+		Doc: "What the session has used: {usage, cost, turns, tool_calls}, with sub-agents " +
+			"and left branches." + noAgent,
+		Lua: `local used = ext.session.usage{ branch = true }`,
+		JS:  `const used = ext.session.usage({ branch: true });`,
 	},
 	{
-		Name: "session.new", Codes: []string{"busy", "refused", "cancelled", "unsupported", "failed"}, Result: "boolean", Waits: true, Grant: "session",
-		Params: []engine.Field{{Name: "options", Type: "table?", Fields: []engine.Field{{Name: "prompt", Type: "string?", Doc: "what the new session begins with"}}}},
-		Doc:    `Ends the session and begins an empty one. While the agent works: an error of the world with code "busy".` + noAgent,
-		Lua:    `ext.session.new{ prompt = "hello" }`,
-		JS:     `await ext.session.new({ prompt: "hello" });`,
+		Name: "session.new", Codes: []string{"busy", "refused", "cancelled", "unsupported",
+			"failed"}, Result: "boolean", Waits: true, Grant: "session",
+		Params: []engine.Field{{Name: "options", Type: "table?",
+			Fields: []engine.Field{{Name: "prompt", Type: "string?",
+				Doc: "what the new session begins with"}}}},
+		Doc: `Ends the session and begins an empty one. While the agent works: an error of ` +
+			`the world with code "busy".` + noAgent,
+		Lua: `ext.session.new{ prompt = "hello" }`,
+		JS:  `await ext.session.new({ prompt: "hello" });`,
 	},
 	{
-		Name: "session.fork", Codes: []string{"not_found", "busy", "refused", "cancelled", "unsupported", "failed"}, Result: "boolean", Waits: true, Grant: "session",
-		Params: []engine.Field{{Name: "id", Type: "string", Doc: "of an entry"}, {Name: "options", Type: "table?", Fields: []engine.Field{{Name: "before", Type: "boolean?", Doc: "true: go on before it, not behind it"}}}},
-		Doc:    `Lets the conversation go on from an entry; what followed stays as another branch. While the agent works: an error of the world with code "busy".` + noAgent,
-		Lua:    `ext.session.fork("e1", { before = true })`,
-		JS:     `await ext.session.fork("e1", { before: true });`,
+		Name: "session.fork", Codes: []string{"not_found", "busy", "refused", "cancelled",
+			"unsupported", "failed"}, Result: "boolean", Waits: true, Grant: "session",
+		Params: []engine.Field{{Name: "id", Type: "string", Doc: "of an entry"},
+			{Name: "options", Type: "table?", Fields: []engine.Field{
+				{Name: "before", Type: "boolean?", Doc: "true: go on before it, not behind it"}}}},
+		Doc: `Lets the conversation go on from an entry; what followed stays as another ` +
+			`branch. While the agent works: an error of the world with code "busy".` + noAgent,
+		Lua: `ext.session.fork("e1", { before = true })`,
+		JS:  `await ext.session.fork("e1", { before: true });`,
 	},
 }
 
@@ -164,16 +214,18 @@ var state = []engine.APIRow{
 	{
 		Name: "state.get", Codes: []string{"unsupported", "failed"}, Result: "any",
 		Params: []engine.Field{stateKey},
-		Doc:    "What the script keeps under key in this branch of the session: nil if there is nothing. It survives reload, resume and fork." + noAgent,
-		Lua:    `local todo = ext.state.get("todo")`,
-		JS:     `const todo = ext.state.get("todo");`,
+		Doc: "What the script keeps under key in this branch of the session: nil if there is " +
+			"nothing. It survives reload, resume and fork." + noAgent,
+		Lua: `local todo = ext.state.get("todo")`,
+		JS:  `const todo = ext.state.get("todo");`,
 	},
 	{
 		Name: "state.set", Codes: []string{"unsupported", "failed"}, Result: "boolean",
-		Params: []engine.Field{stateKey, {Name: "value", Type: "any?", Doc: "plain data of up to 1 MiB; nil deletes"}},
-		Doc:    "Keeps a value." + noAgent,
-		Lua:    `ext.state.set("todo", { "tests", "docs" })`,
-		JS:     `ext.state.set("todo", ["tests", "docs"]);`,
+		Params: []engine.Field{stateKey, {Name: "value", Type: "any?",
+			Doc: "plain data of up to 1 MiB; nil deletes"}},
+		Doc: "Keeps a value." + noAgent,
+		Lua: `ext.state.set("todo", { "tests", "docs" })`,
+		JS:  `ext.state.set("todo", ["tests", "docs"]);`,
 	},
 	{
 		Name: "state.delete", Codes: []string{"unsupported", "failed"}, Result: "boolean",
@@ -190,26 +242,38 @@ var state = []engine.APIRow{
 	},
 	{
 		Name: "state.update", Codes: []string{"conflict", "unsupported", "failed"}, Result: "any",
-		Params: []engine.Field{stateKey, {Name: "fn", Type: "function", Takes: []engine.Field{valueField}, Doc: "fn(value) returns the new value, nil deletes; it must not wait, and may be called again"}},
-		Doc:    "Changes a value in one step, and returns the new one." + noAgent,
-		Lua:    `local n = ext.state.update("n", function(n) return (n or 0) + 1 end)`,
-		JS:     `const n = ext.state.update("n", (n) => (n ?? 0) + 1);`,
+		Params: []engine.Field{stateKey, {Name: "fn", Type: "function",
+			Takes: []engine.Field{valueField},
+			Doc: "fn(value) returns the new value, nil deletes; it must not wait, and may be " +
+				"called again"}},
+		Doc: "Changes a value in one step, and returns the new one." + noAgent,
+		Lua: `local n = ext.state.update("n", function(n) return (n or 0) + 1 end)`,
+		JS:  `const n = ext.state.update("n", (n) => (n ?? 0) + 1);`,
 	},
 }
 
 var llm = []engine.APIRow{
 	{
-		Name: "llm.complete", Codes: []string{"not_found", "invalid", "refused", "overflow", "rate_limit", "overloaded", "timeout", "network", "other", "cancelled", "unsupported", "failed"}, Waits: true, Grant: "llm", Result: "table",
+		Name: "llm.complete", Codes: []string{"not_found", "invalid", "refused", "overflow",
+			"rate_limit", "overloaded", "timeout", "network", "other", "cancelled", "unsupported",
+			"failed"}, Waits: true, Grant: "llm", Result: "table",
 		Params: []engine.Field{{Name: "request", Type: "table", Fields: []engine.Field{
-			{Name: "model", Type: "string?", Doc: `provider/id; "small" is the cheap one of the configuration; absent: this agent's`},
+			{Name: "model", Type: "string?",
+				Doc: `provider/id; "small" is the cheap one of the configuration; absent: this ` +
+					`agent's`},
 			{Name: "system", Type: "string?", Doc: "system prompt"},
 			{Name: "prompt", Type: "string?", Doc: "what is asked; or messages"},
-			{Name: "messages", Type: "list?", Doc: `a conversation: {role = "user", content = "..."}`},
-			{Name: "schema", Type: "table?", Doc: "of the answer, as a tool's: the answer is data that fits it"},
+			{Name: "messages", Type: "list?",
+				Doc: `a conversation: {role = "user", content = "..."}`},
+			{Name: "schema", Type: "table?",
+				Doc: "of the answer, as a tool's: the answer is data that fits it"},
 			{Name: "max_tokens", Type: "integer?", Doc: "of the answer"},
-			{Name: "on_delta", Type: "function?", Takes: []engine.Field{textField}, Doc: "on_delta(text) is called with each piece of text as it comes; its failure is told, and ends nothing"},
+			{Name: "on_delta", Type: "function?", Takes: []engine.Field{textField},
+				Doc: "on_delta(text) is called with each piece of text as it comes; its failure " +
+					"is told, and ends nothing"},
 		}}},
-		Doc: "Asks a model once, beside the conversation: {text, data, usage, cost, finish_reason}. The wall clock of the caller stands still meanwhile." + noAgent,
+		Doc: "Asks a model once, beside the conversation: {text, data, usage, cost, " +
+			"finish_reason}. The wall clock of the caller stands still meanwhile." + noAgent,
 		Lua: `local answer = ext.llm.complete{ prompt = "a name for a cat?" }`,
 		JS:  `const answer = await ext.llm.complete({ prompt: "a name for a cat?" });`,
 	},
@@ -224,17 +288,26 @@ var tools = []engine.APIRow{
 	},
 	{
 		Name: "tools.only", Grant: "tools", Placed: true,
-		Params: []engine.Field{{Name: "fn", Type: "function?", Takes: []engine.Field{{Name: "tool", Type: "any"}}, Answer: "boolean", Doc: "called with each tool, {name, description, schema, kind, read_only, source}; true: the model may have it. Absent: all again"}},
-		Doc: "Says which tools models are offered, from the next request on, in sub-agents too. Each script has one such function, and a tool must suit all of them; a call of another tool is refused. " +
-			"It is asked anew for each request and each call, so that it may look at what the script knows. A tool for which it fails is not offered.",
+		Params: []engine.Field{{Name: "fn", Type: "function?",
+			Takes: []engine.Field{{Name: "tool", Type: "any"}}, Answer: "boolean",
+			Doc: "called with each tool, {name, description, schema, kind, read_only, source}; " +
+				"true: the model may have it. Absent: all again"}},
+		Doc: "Says which tools models are offered, from the next request on, in sub-agents too. " +
+			"Each script has one such function, and a tool must suit all of them; a call of " +
+			"another tool is refused. " +
+			"It is asked anew for each request and each call, so that it may look at what the " +
+			"script knows. A tool for which it fails is not offered.",
 		Lua: `ext.tools.only(function(tool) return tool.read_only end)`,
 		JS:  `ext.tools.only((tool) => tool.read_only);`,
 	},
 	{
 		Name: "tools.call", Waits: true, Grant: "tools", Narrow: "name", Result: "table",
-		Params: []engine.Field{{Name: "name", Type: "string", Doc: "of the tool"}, {Name: "args", Type: "table?", Doc: "its arguments; absent: none"}},
-		Doc: "Calls a tool, down the whole road: handlers, guards, permission. Returns {content, is_error, details, ...} as a tool's run may return it; " +
-			"a refusal is a result with is_error. The grant names the tools: tools:read,grep or tools:mcp__*. Calls nest at most 8 deep.",
+		Params: []engine.Field{{Name: "name", Type: "string", Doc: "of the tool"},
+			{Name: "args", Type: "table?", Doc: "its arguments; absent: none"}},
+		Doc: "Calls a tool, down the whole road: handlers, guards, permission. Returns {content, " +
+			"is_error, details, ...} as a tool's run may return it; " +
+			"a refusal is a result with is_error. The grant names the tools: tools:read,grep or " +
+			"tools:mcp__*. Calls nest at most 8 deep.",
 		Lua: `local r = ext.tools.call("read", { path = "notes.md" })`,
 		JS:  `const r = await ext.tools.call("read", { path: "notes.md" });`,
 	},

@@ -8,20 +8,22 @@ func logRow(level string) engine.APIRow {
 	return engine.APIRow{
 		Name:   "log." + level,
 		Params: []engine.Field{{Name: "values", Type: "any", Rest: true}},
-		Doc:    "Writes a line of level " + level + " to the script's log: the values, with spaces between them.",
-		Lua:    `ext.log.` + level + `("loaded")`,
-		JS:     `ext.log.` + level + `("loaded");`,
+		Doc: "Writes a line of level " + level +
+			" to the script's log: the values, with spaces between them.",
+		Lua: `ext.log.` + level + `("loaded")`,
+		JS:  `ext.log.` + level + `("loaded");`,
 	}
 }
 
 var output = []engine.APIRow{
 	logRow("debug"), logRow("info"), logRow("warn"), logRow("error"),
 	{
-		Name:   "notify",
-		Params: []engine.Field{{Name: "text", Type: "string", Doc: "one line, or a few"}, {Name: "level", Type: "string?", Values: engine.Levels(), Doc: "info if it is absent"}},
-		Doc:    "Shows a notice to the user, as [script] text.",
-		Lua:    `ext.notify("saved", "success")`,
-		JS:     `ext.notify("saved", "success");`,
+		Name: "notify",
+		Params: []engine.Field{{Name: "text", Type: "string", Doc: "one line, or a few"},
+			{Name: "level", Type: "string?", Values: engine.Levels(), Doc: "info if it is absent"}},
+		Doc: "Shows a notice to the user, as [script] text.",
+		Lua: `ext.notify("saved", "success")`,
+		JS:  `ext.notify("saved", "success");`,
 	},
 	{
 		Name:   "say",
@@ -35,30 +37,42 @@ var output = []engine.APIRow{
 var waiting = []engine.APIRow{
 	{
 		Name: "sleep", Waits: true,
-		Params: []engine.Field{{Name: "seconds", Type: "number", Doc: "0 to a year; 0.5 is half a second"}},
-		Doc:    "Waits; other handlers of the script run meanwhile.",
-		Lua:    `ext.sleep(0.001)`,
-		JS:     `await ext.sleep(0.001);`,
+		Params: []engine.Field{{Name: "seconds", Type: "number",
+			Doc: "0 to a year; 0.5 is half a second"}},
+		Doc: "Waits; other handlers of the script run meanwhile.",
+		Lua: `ext.sleep(0.001)`,
+		JS:  `await ext.sleep(0.001);`,
 	},
 	{
 		Name: "all", Waits: true, Result: "list",
-		Params: []engine.Field{{Name: "functions", Type: "list", Doc: "at most 1,000; they are called without arguments"}},
-		Doc:    "Runs functions side by side, as far as they wait, and returns their results in order. The first error is raised when all have ended.",
-		Lua:    `local r = ext.all{ function() ext.sleep(0.001) return 1 end, function() return 2 end }`,
-		JS:     `const r = await ext.all([async () => { await ext.sleep(0.001); return 1; }, () => 2]);`,
+		Params: []engine.Field{{Name: "functions", Type: "list",
+			Doc: "at most 1,000; they are called without arguments"}},
+		Doc: "Runs functions side by side, as far as they wait, and returns their results in " +
+			"order. The first error is raised when all have ended.",
+		Lua: `local r = ext.all{ function() ext.sleep(0.001) return 1 end, function() return ` +
+			`2 end }`,
+		JS: `const r = await ext.all([async () => { await ext.sleep(0.001); return 1; }, () ` +
+			`=> 2]);`,
 	},
 	{
 		Name: "fail",
 		Params: []engine.Field{{Name: "error", Type: "table", Fields: []engine.Field{
 			{Name: "message", Type: "string", Doc: "what went wrong"},
 			{Name: "status", Type: "integer?", Doc: "of HTTP, if a server said it"},
-			{Name: "retryable", Type: "boolean?", Doc: "whether it may go well another time; absent: the status tells (408, 429 and 500 on)"},
+			{Name: "retryable", Type: "boolean?",
+				Doc: "whether it may go well another time; absent: the status tells (408, 429 " +
+					"and 500 on)"},
 			{Name: "retry_after", Type: "number?", Doc: "seconds to wait until then"},
-			{Name: "overflow", Type: "boolean?", Doc: "the request was larger than the model's context"},
+			{Name: "overflow", Type: "boolean?",
+				Doc: "the request was larger than the model's context"},
 		}}},
-		Doc: "Raises an error with fields. From a provider, the agent understands them: it asks again, waits, or makes the conversation shorter. Elsewhere it is an error like another. Who catches it, with pcall or catch, finds the fields in it.",
-		Lua: `local ok, err = pcall(ext.fail, { message = "busy", status = 429, retryable = true }) ext.log.info(err.status)`,
-		JS:  `try { ext.fail({ message: "busy", status: 429, retryable: true }); } catch (err) { ext.log.info(err.status); }`,
+		Doc: "Raises an error with fields. From a provider, the agent understands them: it asks " +
+			"again, waits, or makes the conversation shorter. Elsewhere it is an error like " +
+			"another. Who catches it, with pcall or catch, finds the fields in it.",
+		Lua: `local ok, err = pcall(ext.fail, { message = "busy", status = 429, retryable = true ` +
+			`}) ext.log.info(err.status)`,
+		JS: `try { ext.fail({ message: "busy", status: 429, retryable: true }); } catch (err) { ` +
+			`ext.log.info(err.status); }`,
 	},
 }
 
@@ -85,10 +99,13 @@ var data = []engine.APIRow{
 	},
 	{
 		Name: "json.encode", Result: "string",
-		Params: []engine.Field{{Name: "value", Type: "any"}, {Name: "options", Type: "table?", Fields: []engine.Field{{Name: "indent", Type: "integer?", Doc: "spaces, 0 to 16; absent: all in one line"}}}},
-		Doc:    "Encodes plain data as JSON; keys in order.",
-		Lua:    `local s = ext.json.encode({ a = 1 })`,
-		JS:     `const s = ext.json.encode({ a: 1 });`,
+		Params: []engine.Field{{Name: "value", Type: "any"},
+			{Name: "options", Type: "table?", Fields: []engine.Field{
+				{Name: "indent", Type: "integer?",
+					Doc: "spaces, 0 to 16; absent: all in one line"}}}},
+		Doc: "Encodes plain data as JSON; keys in order.",
+		Lua: `local s = ext.json.encode({ a = 1 })`,
+		JS:  `const s = ext.json.encode({ a: 1 });`,
 	},
 	{
 		Name: "json.decode", Codes: []string{"invalid"}, Result: "any",
@@ -107,9 +124,11 @@ var data = []engine.APIRow{
 	{
 		Name: "yaml.decode", Codes: []string{"invalid"}, Result: "any",
 		Params: []engine.Field{{Name: "text", Type: "string"}},
-		Doc:    "Decodes a document of YAML; an error of the world (code \"invalid\"), with the line, if it is none. Dates are text, keys too; a key that is there twice is an error. Aliases and << are followed.",
-		Lua:    `local v = ext.yaml.decode("a: 1\nb: [x, 2026-05-01]\n")`,
-		JS:     `const v = ext.yaml.decode("a: 1\nb: [x, 2026-05-01]\n");`,
+		Doc: "Decodes a document of YAML; an error of the world (code \"invalid\"), with the " +
+			"line, if it is none. Dates are text, keys too; a key that is there twice is an " +
+			"error. Aliases and << are followed.",
+		Lua: `local v = ext.yaml.decode("a: 1\nb: [x, 2026-05-01]\n")`,
+		JS:  `const v = ext.yaml.decode("a: 1\nb: [x, 2026-05-01]\n");`,
 	},
 	{
 		Name: "toml.encode", Result: "string",
@@ -121,9 +140,10 @@ var data = []engine.APIRow{
 	{
 		Name: "toml.decode", Codes: []string{"invalid"}, Result: "table",
 		Params: []engine.Field{{Name: "text", Type: "string"}},
-		Doc:    "Decodes TOML; an error of the world (code \"invalid\"), with the line, if it is none. Dates and times are text.",
-		Lua:    `local v = ext.toml.decode("a = 1\n[b]\nc = 2026-05-01\n")`,
-		JS:     `const v = ext.toml.decode("a = 1\n[b]\nc = 2026-05-01\n");`,
+		Doc: "Decodes TOML; an error of the world (code \"invalid\"), with the line, if it is " +
+			"none. Dates and times are text.",
+		Lua: `local v = ext.toml.decode("a = 1\n[b]\nc = 2026-05-01\n")`,
+		JS:  `const v = ext.toml.decode("a = 1\n[b]\nc = 2026-05-01\n");`,
 	},
 }
 
@@ -136,12 +156,15 @@ var ui = []engine.APIRow{
 				{Name: "detail", Type: "string?"},
 				{Name: "yes", Type: "string?", Doc: "label of the yes button"},
 				{Name: "no", Type: "string?"},
-				{Name: "timeout", Type: "number?", Doc: "seconds in which it can be answered; then the answer is default. 0: there is no hurry"},
+				{Name: "timeout", Type: "number?",
+					Doc: "seconds in which it can be answered; then the answer is default. 0: " +
+						"there is no hurry"},
 				{Name: "default", Type: "boolean?", Doc: "what Enter gives, and a timeout"},
 				{Name: "headless", Type: "boolean?", Doc: "the answer when nobody can be asked"},
 			}},
 		},
-		Doc: "Asks the user yes or no. With nobody to ask: options.headless, else an error of the world with code \"headless\".",
+		Doc: "Asks the user yes or no. With nobody to ask: options.headless, else an error of " +
+			"the world with code \"headless\".",
 		Lua: `local yes = ext.ui.confirm("Deploy?", { headless = false })`,
 		JS:  `const yes = await ext.ui.confirm("Deploy?", { headless: false });`,
 	},
@@ -152,16 +175,26 @@ var ui = []engine.APIRow{
 			{Name: "items", Type: "list", Doc: "texts, or {label, value, description}"},
 			{Name: "options", Type: "table?", Fields: []engine.Field{
 				{Name: "detail", Type: "string?"},
-				{Name: "timeout", Type: "number?", Doc: "seconds in which it can be answered; then the answer is default. 0: there is no hurry"},
-				{Name: "multi", Type: "boolean?", Doc: "true: several may be picked, and the result is a list"},
-				{Name: "other", Type: "boolean?", Doc: "true: the user may write something else instead"},
-				{Name: "default", Type: "string|list?", Doc: "a value, with multi a list of them: what is picked at first, and what a timeout gives"},
-				{Name: "headless", Type: "string|list?", Doc: "the same: the answer when nobody can be asked"},
+				{Name: "timeout", Type: "number?",
+					Doc: "seconds in which it can be answered; then the answer is default. 0: " +
+						"there is no hurry"},
+				{Name: "multi", Type: "boolean?",
+					Doc: "true: several may be picked, and the result is a list"},
+				{Name: "other", Type: "boolean?",
+					Doc: "true: the user may write something else instead"},
+				{Name: "default", Type: "string|list?",
+					Doc: "a value, with multi a list of them: what is picked at first, and what " +
+						"a timeout gives"},
+				{Name: "headless", Type: "string|list?",
+					Doc: "the same: the answer when nobody can be asked"},
 			}},
 		},
-		Doc: `Lets the user select, and returns the value. An error of the world has the code "cancelled", "timeout" or "headless".`,
-		Lua: `local where = ext.ui.select("Where to?", { "staging", "production" }, { headless = "staging" })`,
-		JS:  `const where = await ext.ui.select("Where to?", ["staging", "production"], { headless: "staging" });`,
+		Doc: `Lets the user select, and returns the value. An error of the world has the code ` +
+			`"cancelled", "timeout" or "headless".`,
+		Lua: `local where = ext.ui.select("Where to?", { "staging", "production" }, { headless = ` +
+			`"staging" })`,
+		JS: `const where = await ext.ui.select("Where to?", ["staging", "production"], { ` +
+			`headless: "staging" });`,
 	},
 	{
 		Name: "ui.input", Waits: true, Grant: "ui", Result: "string",
@@ -169,14 +202,19 @@ var ui = []engine.APIRow{
 			{Name: "title", Type: "string"},
 			{Name: "options", Type: "table?", Fields: []engine.Field{
 				{Name: "detail", Type: "string?"},
-				{Name: "timeout", Type: "number?", Doc: "seconds in which it can be answered; then the answer is default. 0: there is no hurry"},
-				{Name: "default", Type: "string?", Doc: "what stands in the line at first, and what a timeout gives"},
+				{Name: "timeout", Type: "number?",
+					Doc: "seconds in which it can be answered; then the answer is default. 0: " +
+						"there is no hurry"},
+				{Name: "default", Type: "string?",
+					Doc: "what stands in the line at first, and what a timeout gives"},
 				{Name: "headless", Type: "string?", Doc: "the answer when nobody can be asked"},
 			}},
 		},
-		Doc: `Lets the user write a line, and returns it. An error of the world has the code "cancelled", "timeout" or "headless".`,
+		Doc: `Lets the user write a line, and returns it. An error of the world has the code ` +
+			`"cancelled", "timeout" or "headless".`,
 		Lua: `local name = ext.ui.input("Which branch?", { default = "main", headless = "main" })`,
-		JS:  `const name = await ext.ui.input("Which branch?", { default: "main", headless: "main" });`,
+		JS: `const name = await ext.ui.input("Which branch?", { default: "main", headless: ` +
+			`"main" });`,
 	},
 	{
 		Name: "ui.edit", Waits: true, Grant: "ui", Result: "string",
@@ -185,13 +223,18 @@ var ui = []engine.APIRow{
 			{Name: "options", Type: "table?", Fields: []engine.Field{
 				{Name: "title", Type: "string?"},
 				{Name: "detail", Type: "string?"},
-				{Name: "timeout", Type: "number?", Doc: "seconds in which it can be answered; then the answer is default. 0: there is no hurry"},
+				{Name: "timeout", Type: "number?",
+					Doc: "seconds in which it can be answered; then the answer is default. 0: " +
+						"there is no hurry"},
 				{Name: "default", Type: "string?", Doc: "what a timeout gives"},
 				{Name: "headless", Type: "string?", Doc: "the answer when nobody can be asked"},
 			}},
 		},
-		Doc: `Lets the user edit a text of several lines, and returns it. An error of the world has the code "cancelled", "timeout" or "headless".`,
-		Lua: `local message = ext.ui.edit("Fix the tests\n", { title = "Commit message", headless = "Fix the tests" })`,
-		JS:  `const message = await ext.ui.edit("Fix the tests\n", { title: "Commit message", headless: "Fix the tests" });`,
+		Doc: `Lets the user edit a text of several lines, and returns it. An error of the world ` +
+			`has the code "cancelled", "timeout" or "headless".`,
+		Lua: `local message = ext.ui.edit("Fix the tests\n", { title = "Commit message", ` +
+			`headless = "Fix the tests" })`,
+		JS: `const message = await ext.ui.edit("Fix the tests\n", { title: "Commit message", ` +
+			`headless: "Fix the tests" });`,
 	},
 }

@@ -1,4 +1,5 @@
-// This file holds the rows of what is computed: patterns, texts, bytes, times, paths. None of it needs a grant.
+// This file holds the rows of what is computed: patterns, texts, bytes, times, paths. None of it
+// needs a grant.
 
 package spec
 
@@ -8,11 +9,16 @@ import "github.com/agentscripts/agent/engine"
 const matchDoc = "A match is {text, start, stop, groups, named}; s:sub(start, stop) in Lua and s.slice(start, stop) in JavaScript are its text; a group that took no part is null."
 
 var (
-	pattern    = engine.Field{Name: "pattern", Type: "string", Doc: "RE2: no look-around, no back references"}
+	pattern = engine.Field{Name: "pattern", Type: "string",
+		Doc: "RE2: no look-around, no back references"}
 	searched   = engine.Field{Name: "text", Type: "string", Doc: "at most 2 MB"}
-	limitField = engine.Field{Name: "options", Type: "table?", Fields: []engine.Field{{Name: "limit", Type: "integer?", Doc: "how many at most; absent: all"}}}
-	zoneField  = engine.Field{Name: "options", Type: "table?", Fields: []engine.Field{{Name: "zone", Type: "string?", Doc: "local (as without), utc, or a name such as Europe/Berlin"}}}
-	pathField  = engine.Field{Name: "path", Type: "string"}
+	limitField = engine.Field{Name: "options", Type: "table?",
+		Fields: []engine.Field{{Name: "limit", Type: "integer?",
+			Doc: "how many at most; absent: all"}}}
+	zoneField = engine.Field{Name: "options", Type: "table?",
+		Fields: []engine.Field{{Name: "zone", Type: "string?",
+			Doc: "local (as without), utc, or a name such as Europe/Berlin"}}}
+	pathField = engine.Field{Name: "path", Type: "string"}
 )
 
 var texts = []engine.APIRow{
@@ -29,17 +35,19 @@ var texts = []engine.APIRow{
 		JS:  `const m = ext.regex.find("(?P<key>\\w+)=(\\w*)", "say: a=b").text;`,
 	},
 	{
-		Name: "regex.find_all", Result: "list", Params: []engine.Field{pattern, searched, limitField},
+		Name: "regex.find_all", Result: "list", Params: []engine.Field{pattern, searched,
+			limitField},
 		Doc: "Finds all matches. " + matchDoc,
 		Lua: `local second = ext.regex.find_all("[a-z]+", "ab 1 cd")[2].text`,
 		JS:  `const second = ext.regex.find_all("[a-z]+", "ab 1 cd")[1].text;`,
 	},
 	{
 		Name: "regex.replace", Result: "string",
-		Params: []engine.Field{pattern, searched, {Name: "replacement", Type: "string|function", Doc: "text, with $1 or ${name} for groups and $$ for a dollar; or a function of the match"}, limitField},
-		Doc:    "Replaces matches. " + matchDoc + " The function must not wait.",
-		Lua:    `local s = ext.regex.replace("(\\w+)@(\\w+)", "me@home", "$2 of $1")`,
-		JS:     `const s = ext.regex.replace("(\\w+)@(\\w+)", "me@home", "$2 of $1");`,
+		Params: []engine.Field{pattern, searched, {Name: "replacement", Type: "string|function",
+			Doc: "text, with $1 or ${name} for groups and $$ for a dollar; or a function of the match"}, limitField},
+		Doc: "Replaces matches. " + matchDoc + " The function must not wait.",
+		Lua: `local s = ext.regex.replace("(\\w+)@(\\w+)", "me@home", "$2 of $1")`,
+		JS:  `const s = ext.regex.replace("(\\w+)@(\\w+)", "me@home", "$2 of $1");`,
 	},
 	{
 		Name: "regex.split", Result: "list", Params: []engine.Field{pattern, searched, limitField},
@@ -49,73 +57,104 @@ var texts = []engine.APIRow{
 	},
 	{
 		Name: "text.truncate", Result: "string",
-		Params: []engine.Field{{Name: "text", Type: "string"}, {Name: "options", Type: "table", Fields: []engine.Field{
-			{Name: "lines", Type: "integer?", Doc: "at most so many"}, {Name: "bytes", Type: "integer?", Doc: "at most so many"},
-			{Name: "keep", Type: "string?", Values: []string{"head", "tail"}, Doc: "which end stays; head if it is not given"}}}},
-		Doc: "Cuts a text at the end or the beginning, between characters, and adds a line that says how much is missing.",
+		Params: []engine.Field{{Name: "text", Type: "string"},
+			{Name: "options", Type: "table", Fields: []engine.Field{
+				{Name: "lines", Type: "integer?", Doc: "at most so many"},
+				{Name: "bytes", Type: "integer?", Doc: "at most so many"},
+				{Name: "keep", Type: "string?", Values: []string{"head", "tail"},
+					Doc: "which end stays; head if it is not given"}}}},
+		Doc: "Cuts a text at the end or the beginning, between characters, and adds a line that " +
+			"says how much is missing.",
 		Lua: `local short = ext.text.truncate("a\nb\nc", { lines = 2 })`,
 		JS:  `const short = ext.text.truncate("a\nb\nc", { lines: 2 });`,
 	},
 	{
 		Name: "text.wrap", Result: "list",
-		Params: []engine.Field{{Name: "text", Type: "string"}, {Name: "width", Type: "integer", Doc: "of a line, in cells of a terminal: 1 to 10,000"}},
-		Doc:    "Breaks a text into lines of at most width cells, at spaces where it can. A character that is wider than that stays whole.",
-		Lua:    `local lines = ext.text.wrap("to be or not to be", 8)`,
-		JS:     `const lines = ext.text.wrap("to be or not to be", 8);`,
+		Params: []engine.Field{{Name: "text", Type: "string"},
+			{Name: "width", Type: "integer",
+				Doc: "of a line, in cells of a terminal: 1 to 10,000"}},
+		Doc: "Breaks a text into lines of at most width cells, at spaces where it can. A " +
+			"character that is wider than that stays whole.",
+		Lua: `local lines = ext.text.wrap("to be or not to be", 8)`,
+		JS:  `const lines = ext.text.wrap("to be or not to be", 8);`,
 	},
 	{
-		Name: "text.width", Result: "integer", Params: []engine.Field{{Name: "text", Type: "string"}},
-		Doc: "How many cells of a terminal a line takes: two for a wide character, none for an escape sequence. Of several lines, it is the longest one's.",
+		Name: "text.width", Result: "integer", Params: []engine.Field{
+			{Name: "text", Type: "string"}},
+		Doc: "How many cells of a terminal a line takes: two for a wide character, none for an " +
+			"escape sequence. Of several lines, it is the longest one's.",
 		Lua: `local cells = ext.text.width("日本")`,
 		JS:  `const cells = ext.text.width("日本");`,
 	},
 	{
-		Name: "text.plain", Result: "string", Params: []engine.Field{{Name: "text", Type: "string"}},
-		Doc: "A text without escape sequences, control characters, and characters that are drawn as nothing or turn the direction of text. Line breaks, which become \\n, and tabs stay.",
+		Name: "text.plain", Result: "string", Params: []engine.Field{
+			{Name: "text", Type: "string"}},
+		Doc: "A text without escape sequences, control characters, and characters that are drawn " +
+			"as nothing or turn the direction of text. Line breaks, which become \\n, and tabs stay.",
 		Lua: `local s = ext.text.plain("\27[31mred\27[0m")`,
 		JS:  `const s = ext.text.plain("\x1b[31mred\x1b[0m");`,
 	},
 	{
-		Name: "text.redact", Waits: true, Result: "string", Params: []engine.Field{{Name: "text", Type: "string"}},
-		Doc: "A text as it may be seen: what the redactors of all scripts match is masked, as in what the user and the model get.",
+		Name: "text.redact", Waits: true, Result: "string",
+		Params: []engine.Field{{Name: "text", Type: "string"}},
+		Doc: "A text as it may be seen: what the redactors of all scripts match is masked, as in " +
+			"what the user and the model get.",
 		Lua: `local s = ext.text.redact("no secret")`,
 		JS:  `const s = await ext.text.redact("no secret");`,
 	},
 	{
 		Name: "text.transcript", Result: "string",
-		Params: []engine.Field{{Name: "messages", Type: "list", Doc: "as ext.session.messages returns them"}, {Name: "options", Type: "table?", Fields: []engine.Field{
-			{Name: "bytes", Type: "integer?", Doc: "how long it may be; 400,000 if it is not given"}}}},
-		Doc: "Messages as text to be read, by a person or a model: who said what, which tools were called, and what they gave. Long results are cut, and where it would be too long, messages in the middle are left out; both are said.",
+		Params: []engine.Field{{Name: "messages", Type: "list",
+			Doc: "as ext.session.messages returns them"},
+			{Name: "options", Type: "table?", Fields: []engine.Field{
+				{Name: "bytes", Type: "integer?",
+					Doc: "how long it may be; 400,000 if it is not given"}}}},
+		Doc: "Messages as text to be read, by a person or a model: who said what, which tools " +
+			"were called, and what they gave. Long results are cut, and where it would be too " +
+			"long, messages in the middle are left out; both are said.",
 		Lua: `local s = ext.text.transcript({ { role = "user", content = "hello" } })`,
 		JS:  `const s = ext.text.transcript([{ role: "user", content: "hello" }]);`,
 	},
 	{
-		Name: "match", Result: "boolean", Params: []engine.Field{{Name: "glob", Type: "string", Doc: "* within a name, ** for any folders, ?, [a-z], {a,b}"}, {Name: "path", Type: "string", Doc: "or any other text"}},
-		Doc: "Whether a path fits a pattern, the whole of it. Nothing is looked at: ./a and a are two paths.",
+		Name: "match", Result: "boolean", Params: []engine.Field{
+			{Name: "glob", Type: "string",
+				Doc: "* within a name, ** for any folders, ?, [a-z], {a,b}"},
+			{Name: "path", Type: "string", Doc: "or any other text"}},
+		Doc: "Whether a path fits a pattern, the whole of it. Nothing is looked at: ./a and a " +
+			"are two paths.",
 		Lua: `local yes = ext.match("src/**/*.{js,ts}", "src/a/b.ts")`,
 		JS:  `const yes = ext.match("src/**/*.{js,ts}", "src/a/b.ts");`,
 	},
 	{
-		Name: "diff", Result: "string", Params: []engine.Field{{Name: "before", Type: "string"}, {Name: "after", Type: "string"}},
-		Doc: "What changed from one text to the other, by lines, in the unified form; empty if nothing did. What is very large is not shown, and says so.",
+		Name: "diff", Result: "string", Params: []engine.Field{{Name: "before", Type: "string"},
+			{Name: "after", Type: "string"}},
+		Doc: "What changed from one text to the other, by lines, in the unified form; empty if " +
+			"nothing did. What is very large is not shown, and says so.",
 		Lua: `local d = ext.diff("a\nb\n", "a\nc\n")`,
 		JS:  `const d = ext.diff("a\nb\n", "a\nc\n");`,
 	},
 	{
 		Name: "base64.encode", Result: "string",
-		Params: []engine.Field{{Name: "text", Type: "string"}, {Name: "options", Type: "table?", Fields: []engine.Field{{Name: "url", Type: "boolean?", Doc: "the alphabet for addresses, without padding"}}}},
-		Doc:    "Encodes a text as base64.",
-		Lua:    `local s = ext.base64.encode("hello")`,
-		JS:     `const s = ext.base64.encode("hello");`,
+		Params: []engine.Field{{Name: "text", Type: "string"},
+			{Name: "options", Type: "table?", Fields: []engine.Field{
+				{Name: "url", Type: "boolean?",
+					Doc: "the alphabet for addresses, without padding"}}}},
+		Doc: "Encodes a text as base64.",
+		Lua: `local s = ext.base64.encode("hello")`,
+		JS:  `const s = ext.base64.encode("hello");`,
 	},
 	{
-		Name: "base64.decode", Codes: []string{"invalid"}, Result: "string", Params: []engine.Field{{Name: "text", Type: "string", Doc: "either alphabet, with or without padding"}},
-		Doc: `Decodes base64; an error of the world (code "invalid") if it is none. In JavaScript it must hold text.`,
+		Name: "base64.decode", Codes: []string{"invalid"}, Result: "string",
+		Params: []engine.Field{{Name: "text", Type: "string",
+			Doc: "either alphabet, with or without padding"}},
+		Doc: `Decodes base64; an error of the world (code "invalid") if it is none. In ` +
+			`JavaScript it must hold text.`,
 		Lua: `local s = ext.base64.decode("aGVsbG8=")`,
 		JS:  `const s = ext.base64.decode("aGVsbG8=");`,
 	},
 	{
-		Name: "hash.sha256", Result: "string", Params: []engine.Field{{Name: "text", Type: "string"}},
+		Name: "hash.sha256", Result: "string", Params: []engine.Field{
+			{Name: "text", Type: "string"}},
 		Doc: "The SHA-256 of a text, in hexadecimal.",
 		Lua: `local h = ext.hash.sha256("hello")`,
 		JS:  `const h = ext.hash.sha256("hello");`,
@@ -127,8 +166,10 @@ var texts = []engine.APIRow{
 		JS:  `const length = ext.uuid().length;`,
 	},
 	{
-		Name: "random", Result: "number", Params: []engine.Field{{Name: "low", Type: "integer?"}, {Name: "high", Type: "integer?"}},
-		Doc: "A random number: at least 0 and less than 1; a whole one from 1 to low; or from low to high. Whole ones cannot be guessed.",
+		Name: "random", Result: "number", Params: []engine.Field{{Name: "low", Type: "integer?"},
+			{Name: "high", Type: "integer?"}},
+		Doc: "A random number: at least 0 and less than 1; a whole one from 1 to low; or from " +
+			"low to high. Whole ones cannot be guessed.",
 		Lua: `local in_range = ext.random(6) <= 6`,
 		JS:  `const in_range = ext.random(6) <= 6;`,
 	},
@@ -140,30 +181,46 @@ var texts = []engine.APIRow{
 	},
 	{
 		Name: "time.format", Result: "string",
-		Params: []engine.Field{{Name: "seconds", Type: "number", Doc: "since 1970"}, {Name: "format", Type: "string?", Doc: "%Y %m %d %H %M %S and the like; as in 2026-05-01T12:00:00Z if it is not given"}, zoneField},
-		Doc:    "Writes a time.",
-		Lua:    `local s = ext.time.format(0, "%d.%m.%Y %H:%M", { zone = "utc" })`,
-		JS:     `const s = ext.time.format(0, "%d.%m.%Y %H:%M", { zone: "utc" });`,
+		Params: []engine.Field{{Name: "seconds", Type: "number", Doc: "since 1970"},
+			{Name: "format", Type: "string?",
+				Doc: "%Y %m %d %H %M %S and the like; as in 2026-05-01T12:00:00Z if it is not given"}, zoneField},
+		Doc: "Writes a time.",
+		Lua: `local s = ext.time.format(0, "%d.%m.%Y %H:%M", { zone = "utc" })`,
+		JS:  `const s = ext.time.format(0, "%d.%m.%Y %H:%M", { zone: "utc" });`,
 	},
 	{
 		Name: "time.parse", Codes: []string{"invalid"}, Result: "number",
-		Params: []engine.Field{{Name: "text", Type: "string"}, {Name: "format", Type: "string?", Doc: "as in ext.time.format; without it, the usual forms are tried"}, zoneField},
-		Doc:    `Reads a time; an error of the world (code "invalid") if it is none.`,
-		Lua:    `local s = ext.time.parse("1970-01-02T00:00:00Z")`,
-		JS:     `const s = ext.time.parse("1970-01-02T00:00:00Z");`,
+		Params: []engine.Field{{Name: "text", Type: "string"},
+			{Name: "format", Type: "string?",
+				Doc: "as in ext.time.format; without it, the usual forms are tried"}, zoneField},
+		Doc: `Reads a time; an error of the world (code "invalid") if it is none.`,
+		Lua: `local s = ext.time.parse("1970-01-02T00:00:00Z")`,
+		JS:  `const s = ext.time.parse("1970-01-02T00:00:00Z");`,
 	},
 	{
-		Name: "path.join", Result: "string", Params: []engine.Field{{Name: "parts", Type: "string", Rest: true}},
+		Name: "path.join", Result: "string", Params: []engine.Field{
+			{Name: "parts", Type: "string", Rest: true}},
 		Doc: "Joins parts of a path, and cleans it.",
 		Lua: `local s = ext.path.join("a", "../b", "c.txt")`,
 		JS:  `const s = ext.path.join("a", "../b", "c.txt");`,
 	},
-	{Name: "path.base", Result: "string", Params: []engine.Field{pathField}, Doc: "The last element of a path.", Lua: `local s = ext.path.base("a/b.txt")`, JS: `const s = ext.path.base("a/b.txt");`},
-	{Name: "path.dir", Result: "string", Params: []engine.Field{pathField}, Doc: "All but the last element of a path.", Lua: `local s = ext.path.dir("a/b.txt")`, JS: `const s = ext.path.dir("a/b.txt");`},
-	{Name: "path.ext", Result: "string", Params: []engine.Field{pathField}, Doc: "The ending of a path, with the dot.", Lua: `local s = ext.path.ext("a/b.txt")`, JS: `const s = ext.path.ext("a/b.txt");`},
-	{Name: "path.abs", Result: "string", Params: []engine.Field{pathField}, Doc: "A path from the root; a relative one begins at the working directory. Links are not followed.", Lua: `local s = ext.path.abs("a/b.txt")`, JS: `const s = ext.path.abs("a/b.txt");`},
+	{Name: "path.base", Result: "string", Params: []engine.Field{pathField},
+		Doc: "The last element of a path.", Lua: `local s = ext.path.base("a/b.txt")`,
+		JS: `const s = ext.path.base("a/b.txt");`},
+	{Name: "path.dir", Result: "string", Params: []engine.Field{pathField},
+		Doc: "All but the last element of a path.", Lua: `local s = ext.path.dir("a/b.txt")`,
+		JS: `const s = ext.path.dir("a/b.txt");`},
+	{Name: "path.ext", Result: "string", Params: []engine.Field{pathField},
+		Doc: "The ending of a path, with the dot.", Lua: `local s = ext.path.ext("a/b.txt")`,
+		JS: `const s = ext.path.ext("a/b.txt");`},
+	{Name: "path.abs", Result: "string", Params: []engine.Field{pathField},
+		Doc: "A path from the root; a relative one begins at the working directory. Links are " +
+			"not followed.", Lua: `local s = ext.path.abs("a/b.txt")`,
+		JS: `const s = ext.path.abs("a/b.txt");`},
 	{
-		Name: "path.rel", Codes: []string{"invalid"}, Result: "string", Params: []engine.Field{pathField, {Name: "from", Type: "string?", Doc: "a folder; the working directory if it is not given"}},
+		Name: "path.rel", Codes: []string{"invalid"}, Result: "string",
+		Params: []engine.Field{pathField, {Name: "from", Type: "string?",
+			Doc: "a folder; the working directory if it is not given"}},
 		Doc: "How to get to a path from a folder.",
 		Lua: `local s = ext.path.rel("a/b.txt", "a/c")`,
 		JS:  `const s = ext.path.rel("a/b.txt", "a/c");`,

@@ -15,7 +15,8 @@ import (
 	"github.com/agentscripts/agent/engine/spec"
 )
 
-// TestConstructors: package event is what the table makes: `go generate ./engine/spec` makes it anew.
+// TestConstructors: package event is what the table makes: `go generate ./engine/spec` makes it
+// anew.
 func TestConstructors(t *testing.T) {
 	files := map[string]*bytes.Buffer{}
 	for _, row := range spec.Events() {
@@ -24,7 +25,8 @@ func TestConstructors(t *testing.T) {
 		}
 		name := filepath.Join("../event", constructorFile(row.Name))
 		if files[name] == nil {
-			files[name] = bytes.NewBufferString("// Code generated from the event table. DO NOT EDIT.\n\npackage event\n")
+			files[name] = bytes.NewBufferString(
+				"// Code generated from the event table. DO NOT EDIT.\n\npackage event\n")
 		}
 		writeConstructor(files[name], &row)
 	}
@@ -39,7 +41,8 @@ func TestConstructors(t *testing.T) {
 			}
 		}
 		if got, err := os.ReadFile(name); err != nil || !bytes.Equal(got, want) {
-			t.Errorf("%s is not what the table says (%v): go generate ./engine/spec writes it", name, err)
+			t.Errorf("%s is not what the table says (%v): go generate ./engine/spec writes it",
+				name, err)
 		}
 	}
 }
@@ -63,12 +66,14 @@ func constructorFile(event string) string {
 // writeConstructor writes the type of one event.
 func writeConstructor(b *bytes.Buffer, row *engine.EventRow) {
 	name := goName(row.Name)
-	fmt.Fprintf(b, "\n%stype %s struct {\n", comment(name+" is the event "+row.Name+". "+row.Doc), name)
+	fmt.Fprintf(b, "\n%stype %s struct {\n", comment(name+" is the event "+row.Name+". "+row.Doc),
+		name)
 	var put strings.Builder
 	for _, f := range ownFields(row) {
 		typ, when := goField(f)
 		doc := strings.Trim(f.Doc+"; "+strings.Join(f.Values, ", "), "; ")
-		if line := fmt.Sprintf("%s %s // %s\n", goName(f.Name), typ, doc); doc != "" && len(line) < 80 {
+		if line := fmt.Sprintf("%s %s // %s\n", goName(f.Name), typ, doc); doc != "" &&
+			len(line) < 80 {
 			b.WriteString(line)
 		} else {
 			if doc != "" {
@@ -77,21 +82,25 @@ func writeConstructor(b *bytes.Buffer, row *engine.EventRow) {
 			fmt.Fprintf(b, "%s %s\n", goName(f.Name), typ)
 		}
 		value := "x." + goName(f.Name)
-		set := fmt.Sprintf("put(%q, %s)\n", f.Name, strings.Repeat("*", strings.Count(typ, "*"))+value)
+		set := fmt.Sprintf("put(%q, %s)\n", f.Name,
+			strings.Repeat("*", strings.Count(typ, "*"))+value)
 		if when != "" {
 			set = "if " + value + when + " {\n" + set + "}\n"
 		}
 		put.WriteString(set)
 	}
-	fmt.Fprintf(b, "}\n\n// Event returns the name of the event.\nfunc (%s) Event() string { return %q }\n", name, row.Name)
+	fmt.Fprintf(b, "}\n\n// Event returns the name of the event.\nfunc (%s) Event() string { "+
+		"return %q }\n", name, row.Name)
 	receiver, param := "x "+name, "put"
 	if put.Len() == 0 {
 		receiver, param = name, "_"
 	}
-	fmt.Fprintf(b, "\n// Put hands over the fields that are there.\nfunc (%s) Put(%s func(field string, value any)) {\n%s}\n", receiver, param, put.String())
+	fmt.Fprintf(b, "\n// Put hands over the fields that are there.\nfunc (%s) Put(%s func(field "+
+		"string, value any)) {\n%s}\n", receiver, param, put.String())
 }
 
-// ownFields are the fields of a row but for those that the engine fills in for each event of a tool call.
+// ownFields are the fields of a row but for those that the engine fills in for each event of a tool
+// call.
 func ownFields(row *engine.EventRow) []engine.Field {
 	shared := map[string]bool{}
 	for _, r := range spec.Events() {
@@ -113,7 +122,8 @@ func ownFields(row *engine.EventRow) []engine.Field {
 	return own
 }
 
-// goField is the Go type of a field, and when it is there: "" is always. What may be lazy has the type any.
+// goField is the Go type of a field, and when it is there: "" is always. What may be lazy has the
+// type any.
 func goField(f engine.Field) (typ, when string) {
 	t, optional := strings.CutSuffix(f.Type, "?")
 	switch {
@@ -124,7 +134,8 @@ func goField(f engine.Field) (typ, when string) {
 	case t == "number" && optional: // 0 is a number, too
 		return "*float64", " != nil"
 	}
-	typ, zero := map[string]string{"string": "string", "boolean": "bool", "number": "float64", "integer": "int"}[t], ""
+	typ, zero := map[string]string{"string": "string", "boolean": "bool", "number": "float64",
+		"integer": "int"}[t], ""
 	if optional {
 		zero = map[string]string{"string": ` != ""`, "boolean": "", "integer": " != 0"}[t]
 	}

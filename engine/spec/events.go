@@ -11,7 +11,8 @@ import (
 // Events returns the rows of the event table in the order of the reference.
 func Events() []engine.EventRow {
 	var rows []engine.EventRow
-	for _, group := range [][]engine.EventRow{scriptEvents, sessionEvents, inputEvents, agentEvents, turnEvents, streamEvents, toolEvents, subagentEvents, runtimeEvents} {
+	for _, group := range [][]engine.EventRow{scriptEvents, sessionEvents, inputEvents, agentEvents,
+		turnEvents, streamEvents, toolEvents, subagentEvents, runtimeEvents} {
 		rows = append(rows, group...)
 	}
 	return rows
@@ -19,8 +20,8 @@ func Events() []engine.EventRow {
 
 func f(name, typ, doc string) engine.Field { return engine.Field{Name: name, Type: typ, Doc: doc} }
 
-// ref is a field that names something (a call, a tool, a script, a file of a script) or is one of few values: it is
-// never masked.
+// ref is a field that names something (a call, a tool, a script, a file of a script) or is one of
+// few values: it is never masked.
 func ref(name, typ, doc string) engine.Field {
 	return engine.Field{Name: name, Type: typ, Doc: doc, Verbatim: true}
 }
@@ -62,13 +63,15 @@ func one(name, doc string, values ...string) engine.Field {
 
 // observe makes a row whose handlers may return nothing.
 func observe(name, doc string, payload ...engine.Field) engine.EventRow {
-	return engine.EventRow{Name: name, Phase: engine.Observe, Kind: engine.KindObserver, Failure: engine.FailWarn, Doc: doc, Payload: payload}
+	return engine.EventRow{Name: name, Phase: engine.Observe, Kind: engine.KindObserver,
+		Failure: engine.FailWarn, Doc: doc, Payload: payload}
 }
 
 // intercept makes a row whose handlers may return the given keys. A context that they return stays
 // until the prompt is done, unless lasting says otherwise.
 func intercept(name, doc string, returns []string, payload ...engine.Field) engine.EventRow {
-	row := engine.EventRow{Name: name, Phase: engine.Intercept, Kind: engine.KindGuard, Failure: engine.FailWarn, Doc: doc, Returns: returns, Payload: payload}
+	row := engine.EventRow{Name: name, Phase: engine.Intercept, Kind: engine.KindGuard,
+		Failure: engine.FailWarn, Doc: doc, Returns: returns, Payload: payload}
 	if slices.Contains(returns, "context") {
 		row.Lifetime = engine.ForPrompt
 	}
@@ -80,7 +83,8 @@ func filtered(r engine.EventRow, mainText string, filters ...string) engine.Even
 	return r
 }
 
-// withholding says what becomes of what the event is about if a handler fails that has on_error = block.
+// withholding says what becomes of what the event is about if a handler fails that has on_error =
+// block.
 func withholding(what string, r engine.EventRow) engine.EventRow {
 	r.Withhold = what
 	return r
@@ -109,33 +113,55 @@ func failing(r engine.EventRow, fail engine.Failure) engine.EventRow {
 
 var scriptEvents = []engine.EventRow{
 	observe("script_load", "A script was loaded or reloaded.",
-		ref("script", "string", "file name"), ref("path", "string", ""), f("generation", "integer", ""),
-		ref("cause", "string", "start, save or manual"), f("handlers", "integer", "how many it registered"), f("ms", "number", "milliseconds")),
+		ref("script", "string", "file name"), ref("path", "string", ""),
+		f("generation", "integer", ""),
+		ref("cause", "string", "start, save or manual"),
+		f("handlers", "integer", "how many it registered"), f("ms", "number", "milliseconds")),
 	observe("script_unload", "A version of a script leaves; heard by the leaving generation too.",
 		ref("script", "string", ""), ref("path", "string", ""), f("generation", "integer", ""),
-		ref("cause", "string", "save, manual or removed"), f("handlers", "integer", ""), f("ms", "number", "")),
+		ref("cause", "string", "save, manual or removed"), f("handlers", "integer", ""),
+		f("ms", "number", "")),
 	observe("script_error", "A script failed: while loading, or in a handler.",
-		ref("script", "string", ""), ref("path", "string", ""), f("generation", "integer", ""), ref("handler", "string", ""),
-		ref("file", "string", ""), f("line", "integer?", "1-based"), f("column", "integer?", "1-based"), f("message", "string", ""),
-		f("excerpt", "string?", "the line and its neighbours, with a caret where the column is known"), f("stack", "string?", "innermost call first"), f("hint", "string?", "what to do about it"), f("kept_previous", "boolean", "the last good version stays in force")),
+		ref("script", "string", ""), ref("path", "string", ""), f("generation", "integer", ""),
+		ref("handler", "string", ""),
+		ref("file", "string", ""), f("line", "integer?", "1-based"),
+		f("column", "integer?", "1-based"), f("message", "string", ""),
+		f("excerpt", "string?",
+			"the line and its neighbours, with a caret where the column is known"),
+		f("stack", "string?", "innermost call first"), f("hint", "string?", "what to do about it"),
+		f("kept_previous", "boolean", "the last good version stays in force")),
 }
 
 var sessionEvents = []engine.EventRow{
 	lasting(intercept("session_start", "A session begins.", []string{"context"},
-		one("cause", "", "startup", "resume", "new", "clear", "fork", "compact", "reload")), engine.ForSession),
-	intercept("session_before_switch", "The session is about to be left for another one.", []string{"block"},
-		one("cause", "", "new", "clear", "resume"), f("prompt", "string?", "what the new session begins with")),
-	filtered(intercept("session_before_fork", "The conversation is about to go on from an earlier entry.", []string{"block"},
-		ref("entry_id", "string", ""), f("is_user_message", "boolean", ""), f("text", "string", "of the entry")), "text", "match"),
-	filtered(intercept("session_before_compact", "Earlier messages are about to be replaced by a summary.", []string{"block", "summary", "instructions", "keep_from"},
-		one("cause", "", "manual", "threshold", "overflow"), unshown(unmasked(having(f("messages", "list", "to be summarised"), engine.MessageFields()))), unshown(f("previous_summary", "string?", "")),
-		ref("keep_from", "string", "id of the first message that stays; \"\" = none does"), f("instructions", "string?", "of the user"), f("input_tokens", "integer", ""),
-		f("output_tokens", "integer", ""), f("limit", "integer", "tokens, 0 = unknown")), "", "depth"),
-	observe("session_compact", "Earlier messages were replaced by a summary, for the model; the session file keeps them.",
-		one("cause", "", "manual", "threshold", "overflow"), f("summary", "string", ""), f("tokens_before", "integer", ""), f("tokens_after", "integer", "an estimate"),
+		one("cause", "", "startup", "resume", "new", "clear", "fork", "compact", "reload")),
+		engine.ForSession),
+	intercept("session_before_switch", "The session is about to be left for another one.",
+		[]string{"block"},
+		one("cause", "", "new", "clear", "resume"),
+		f("prompt", "string?", "what the new session begins with")),
+	filtered(intercept("session_before_fork",
+		"The conversation is about to go on from an earlier entry.", []string{"block"},
+		ref("entry_id", "string", ""), f("is_user_message", "boolean", ""),
+		f("text", "string", "of the entry")), "text", "match"),
+	filtered(intercept("session_before_compact",
+		"Earlier messages are about to be replaced by a summary.",
+		[]string{"block", "summary", "instructions", "keep_from"},
+		one("cause", "", "manual", "threshold", "overflow"),
+		unshown(unmasked(having(f("messages", "list", "to be summarised"),
+			engine.MessageFields()))), unshown(f("previous_summary", "string?", "")),
+		ref("keep_from", "string", "id of the first message that stays; \"\" = none does"),
+		f("instructions", "string?", "of the user"), f("input_tokens", "integer", ""),
+		f("output_tokens", "integer", ""), f("limit", "integer", "tokens, 0 = unknown")), "",
+		"depth"),
+	observe("session_compact",
+		"Earlier messages were replaced by a summary, for the model; the session file keeps them.",
+		one("cause", "", "manual", "threshold", "overflow"), f("summary", "string", ""),
+		f("tokens_before", "integer", ""), f("tokens_after", "integer", "an estimate"),
 		f("dropped", "integer", "messages"), f("kept", "integer", "messages")),
 	func() engine.EventRow {
-		r := observe("session_end", "The session ends; also on a signal.", one("cause", "", "exit", "clear", "switch", "signal"))
+		r := observe("session_end", "The session ends; also on a signal.",
+			one("cause", "", "exit", "clear", "switch", "signal"))
 		r.Kind = engine.KindSessionEnd
 		return last(r)
 	}(),
@@ -145,24 +171,44 @@ var runtimeEvents = []engine.EventRow{
 	observe("model_change", "Another model is asked from now on.", changed...),
 	observe("thinking_change", "The model thinks more, or less, from now on.", changed...),
 	observe("permission_change", "Another permission mode holds from now on.", changed...),
-	filtered(intercept("limit_reached", "A limit of the prompt is reached; extend lets it go on that much further.", []string{"extend"},
-		one("kind", "", "turns", "cost", "tokens", "time"), f("value", "number", ""), f("limit", "number", "turns, US dollars, tokens, seconds")), "", "kind", "depth"),
-	filtered(observe("limit_extended", "A limit was raised.", one("kind", "", "turns", "cost", "tokens", "time"), f("previous", "number", ""), f("new", "number", ""),
+	filtered(intercept("limit_reached",
+		"A limit of the prompt is reached; extend lets it go on that much further.",
+		[]string{"extend"},
+		one("kind", "", "turns", "cost", "tokens", "time"), f("value", "number", ""),
+		f("limit", "number", "turns, US dollars, tokens, seconds")), "", "kind", "depth"),
+	filtered(observe("limit_extended", "A limit was raised.",
+		one("kind", "", "turns", "cost", "tokens", "time"), f("previous", "number", ""),
+		f("new", "number", ""),
 		one("by", "", "user", "script")), "", "kind", "depth"),
-	filtered(intercept("notification", "Something is shown to the user.", []string{"message", "block"},
-		one("level", "", engine.Levels()...), f("message", "string", ""), ref("source", "string", "a script's name, or \"agent\""),
-		ref("stage", "string?", "what failed, if it tells what the event error tells programs; limit: a limit has ended the prompt")), "message", "level", "match"),
-	observe("say", "Markdown is shown in the transcript; it is not sent to the model (ext.say, a command's display).",
+	filtered(intercept("notification", "Something is shown to the user.",
+		[]string{"message", "block"},
+		one("level", "", engine.Levels()...), f("message", "string", ""),
+		ref("source", "string", "a script's name, or \"agent\""),
+		ref("stage", "string?",
+			"what failed, if it tells what the event error tells programs; limit: a limit has "+
+				"ended the prompt")), "message", "level", "match"),
+	observe("say", "Markdown is shown in the transcript; it is not sent to the model (ext.say, a "+
+		"command's display).",
 		ref("source", "string", "a script's name, or \"agent\""), f("markdown", "string", "")),
-	filtered(observe("error", "Something failed that is no script's doing. What the user is shown of it is a notification.",
-		ref("stage", "string", "where"), f("message", "string", ""), f("retryable", "boolean", "")), "message", "match"),
-	observe("terminal_resize", "The terminal has another size.", f("width", "integer", "columns"), f("height", "integer", "rows")),
+	filtered(observe("error",
+		"Something failed that is no script's doing. What the user is shown of it is a "+
+			"notification.",
+		ref("stage", "string", "where"), f("message", "string", ""), f("retryable", "boolean", "")),
+		"message", "match"),
+	observe("terminal_resize", "The terminal has another size.", f("width", "integer", "columns"),
+		f("height", "integer", "rows")),
 	observe("hook_finished", "A handler has run (for traces; never fired for its own handlers).",
-		ref("hook", "string", "the event that was handled"), ref("script", "string", ""), f("line", "integer?", "where the handler was registered"), ref("handler", "string", ""),
-		f("duration_us", "number", ""), ref("outcome", "string", "pass, rewrite, block, ask, allow, respond, error, ..."),
-		f("exit_code", "integer?", "of a command hook"), f("stderr", "string?", "of a command hook")),
-	filtered(observe(engine.CustomEvent, "What scripts tell each other: ext.emit(\"custom:NAME\", value).", f("value", "any", ""), ref("source", "string", "the script that told it")), "value", "match"),
+		ref("hook", "string", "the event that was handled"), ref("script", "string", ""),
+		f("line", "integer?", "where the handler was registered"), ref("handler", "string", ""),
+		f("duration_us", "number", ""), ref("outcome", "string",
+			"pass, rewrite, block, ask, allow, respond, error, ..."),
+		f("exit_code", "integer?", "of a command hook"),
+		f("stderr", "string?", "of a command hook")),
+	filtered(observe(engine.CustomEvent,
+		"What scripts tell each other: ext.emit(\"custom:NAME\", value).", f("value", "any", ""),
+		ref("source", "string", "the script that told it")), "value", "match"),
 }
 
 // changed is the payload of a change of settings.
-var changed = []engine.Field{ref("new", "string", ""), ref("previous", "string", ""), one("source", "", "user", "script", "fallback")}
+var changed = []engine.Field{ref("new", "string", ""), ref("previous", "string", ""),
+	one("source", "", "user", "script", "fallback")}

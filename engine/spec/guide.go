@@ -1,4 +1,5 @@
-// This file writes the guide: all that somebody, or a model, must know to write a script, in one text.
+// This file writes the guide: all that somebody, or a model, must know to write a script, in one
+// text.
 
 package spec
 
@@ -65,7 +66,8 @@ func guideRow(row *engine.APIRow, shared map[string]int, seen map[string]string)
 	for _, p := range row.Params {
 		param := guideParam(p)
 		if first := seen[param]; first != "" && len(param) > maxRepeated {
-			param, like = guideParam(engine.Field{Name: p.Name, Type: p.Type}), " ("+p.Name+" as in "+first+")"
+			param, like = guideParam(engine.Field{Name: p.Name, Type: p.Type}),
+				" ("+p.Name+" as in "+first+")"
 		} else {
 			seen[param] = callName(row)
 		}
@@ -265,10 +267,15 @@ func guideHosts() string {
 	for _, host := range []string{"pi", "Claude Code", "zot", "kit"} {
 		var names []string
 		for _, f := range engine.ForeignNames() {
-			kinds := []engine.ForeignKind{engine.ForeignEvent, engine.ForeignFunction, engine.ForeignKey, engine.ForeignReturn}
-			if f.From == host && len(f.Ours) > 0 && slices.Contains(kinds, f.Kind) && !plainlyOurs(f.Name, f.Ours[0]) {
+			kinds := []engine.ForeignKind{engine.ForeignEvent, engine.ForeignFunction,
+				engine.ForeignKey, engine.ForeignReturn}
+			if f.From == host && len(f.Ours) > 0 && slices.Contains(kinds, f.Kind) &&
+				!plainlyOurs(f.Name, f.Ours[0]) {
 				row := f.Name + " " + f.Ours[0]
-				if !slices.ContainsFunc(names, func(n string) bool { return plainlyOurs(n, row) || plainlyOurs(row, n) }) {
+				if !slices.ContainsFunc(names, func(n string) bool {
+					return plainlyOurs(n, row) ||
+						plainlyOurs(row, n)
+				}) {
 					names = append(names, row)
 				}
 			}
@@ -278,12 +285,13 @@ func guideHosts() string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// plainlyOurs reports whether a name differs from ours in its spelling only, or in a word before it:
-// SessionStart, OnInput, registerTool.
+// plainlyOurs reports whether a name differs from ours in its spelling only, or in a word before
+// it: SessionStart, OnInput, registerTool.
 func plainlyOurs(theirs, ours string) bool {
 	letters := strings.NewReplacer("_", "", ".", "")
 	ours = ours[strings.LastIndexByte(ours, '.')+1:]
-	return strings.HasSuffix(strings.ToLower(letters.Replace(theirs)), strings.ToLower(letters.Replace(ours)))
+	return strings.HasSuffix(strings.ToLower(letters.Replace(theirs)),
+		strings.ToLower(letters.Replace(ours)))
 }
 
 // guideTest lists what t of ext.test can do.

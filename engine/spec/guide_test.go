@@ -7,8 +7,8 @@ import (
 	"github.com/agentscripts/agent/engine/spec"
 )
 
-// maxGuide is the most the guide may take of a model's window, in bytes: 12,000 tokens. The guide has
-// 3.71 bytes a token with the o200k tokenizer.
+// maxGuide is the most the guide may take of a model's window, in bytes: 12,000 tokens. The guide
+// has 3.71 bytes a token with the o200k tokenizer.
 const maxGuide = 12000 * 371 / 100
 
 // TestGuide: the guide names every function and every event, and fits into a model's window.
@@ -22,7 +22,8 @@ func TestGuide(t *testing.T) {
 		t.Errorf("a mark was not replaced: %.40s", text[i:])
 	}
 	for _, row := range spec.API() {
-		if !strings.Contains(text, "`ext."+row.Name+"(") && !strings.Contains(text, "`ext."+row.Name+"`") {
+		if !strings.Contains(text, "`ext."+row.Name+"(") &&
+			!strings.Contains(text, "`ext."+row.Name+"`") {
 			t.Errorf("ext.%s is missing", row.Name)
 		}
 	}

@@ -13,7 +13,8 @@ import (
 // LuaMeta returns the definition file of ext for the Lua language server.
 func LuaMeta() string {
 	var b strings.Builder
-	b.WriteString("---@meta\n-- The types of ext, made from the tables of the program: agent ext types writes this file anew.\n\n---@class AgentEvent What every event has.\n")
+	b.WriteString("---@meta\n-- The types of ext, made from the tables of the program: agent ext " +
+		"types writes this file anew.\n\n---@class AgentEvent What every event has.\n")
 	luaFields(&b, Envelope())
 	for _, row := range Events() {
 		if row.Name == engine.CustomEvent {
@@ -22,20 +23,24 @@ func LuaMeta() string {
 		fmt.Fprintf(&b, "\n---@class %s : AgentEvent %s\n", tsName(row.Name, "Event"), row.Doc)
 		luaFields(&b, asRead(row.Payload))
 		if keys := engine.OutcomeKeys(&row); len(keys) > 0 {
-			fmt.Fprintf(&b, "\n---@class %s What a handler of %s may return.\n", tsName(row.Name, "Outcome"), row.Name)
+			fmt.Fprintf(&b, "\n---@class %s What a handler of %s may return.\n",
+				tsName(row.Name, "Outcome"), row.Name)
 			for _, key := range keys {
 				f := engine.OutcomeField(&row, key)
-				fmt.Fprintf(&b, "---@field %s %s?\n", key, luaType(engine.Field{Type: strings.TrimSuffix(f.Type, "?"), Values: f.Values}))
+				fmt.Fprintf(&b, "---@field %s %s?\n", key,
+					luaType(engine.Field{Type: strings.TrimSuffix(f.Type, "?"), Values: f.Values}))
 			}
 		}
 	}
-	b.WriteString("\n---@class AgentCall What a tool, a command, a shortcut and a timer are called with, besides their arguments.\n")
+	b.WriteString("\n---@class AgentCall What a tool, a command, a shortcut and a timer are " +
+		"called with, besides their arguments.\n")
 	luaFields(&b, Call())
 	b.WriteString("\n---@class HandlerOptions\n")
 	luaFields(&b, handlerOptions)
 	b.WriteString("\n---@class AgentTest What the function of an ext.test is handed.\n")
 	for _, row := range Testing() {
-		fmt.Fprintf(&b, "---@field %s %s %s\n", strings.TrimPrefix(row.Name, "t."), luaFun(&row), row.Doc)
+		fmt.Fprintf(&b, "---@field %s %s %s\n", strings.TrimPrefix(row.Name, "t."), luaFun(&row),
+			row.Doc)
 	}
 	b.WriteString("\next = {}\n")
 	luaTree(&b, tree(), "ext")
@@ -90,7 +95,8 @@ func luaCallback(f engine.Field) string {
 	}
 	out := "fun(" + strings.Join(params, ", ") + ")"
 	if f.Answer != "" || len(f.Fields) > 0 {
-		out += ": (" + luaType(engine.Field{Type: cmp.Or(f.Answer, "table"), Fields: f.Fields}) + ")?"
+		out += ": (" + luaType(engine.Field{Type: cmp.Or(f.Answer, "table"), Fields: f.Fields}) +
+			")?"
 	}
 	return out
 }
@@ -133,7 +139,8 @@ func luaTree(b *strings.Builder, n *node, at string) {
 			fmt.Fprintf(b, "\n%s = {}\n", name)
 			luaTree(b, k, name)
 		case k.row.Fact:
-			fmt.Fprintf(b, "\n---%s\n---@type %s\n%s = nil\n", k.row.Doc, luaType(engine.Field{Type: k.row.Result}), name)
+			fmt.Fprintf(b, "\n---%s\n---@type %s\n%s = nil\n", k.row.Doc,
+				luaType(engine.Field{Type: k.row.Result}), name)
 		default:
 			luaFunction(b, k.row, name)
 		}
@@ -175,19 +182,24 @@ func luaFunction(b *strings.Builder, row *engine.APIRow, name string) {
 				answer = ": " + tsName(ev.Name, "Outcome") + "?"
 			}
 			fn := fmt.Sprintf("fun(ev: %s)%s", tsName(ev.Name, "Event"), answer)
-			fmt.Fprintf(b, "---@overload fun(event: %q, fn: %s)\n---@overload fun(event: %q, options: HandlerOptions, fn: %s)\n", ev.Name, fn, ev.Name, fn)
+			fmt.Fprintf(b, "---@overload fun(event: %q, fn: %s)\n---@overload fun(event: %q, "+
+				"options: HandlerOptions, fn: %s)\n", ev.Name, fn, ev.Name, fn)
 		}
 	case "test":
 		b.WriteString("---@overload fun(name: string, fn: fun(t: AgentTest))\n")
 	case "guard":
-		b.WriteString("---@overload fun(fn: fun(ev: GuardEvent): GuardOutcome?)\n---@overload fun(options: HandlerOptions, fn: fun(ev: GuardEvent): GuardOutcome?)\n")
+		b.WriteString("---@overload fun(fn: fun(ev: GuardEvent): GuardOutcome?)\n---@overload " +
+			"fun(options: HandlerOptions, fn: fun(ev: GuardEvent): GuardOutcome?)\n")
 	}
 	fmt.Fprintf(b, "function %s(%s) end\n", name, strings.Join(params, ", "))
 }
 
-// Luacheck returns a configuration for luacheck that knows ext: it returns a table, so that another one can load it.
+// Luacheck returns a configuration for luacheck that knows ext: it returns a table, so that another
+// one can load it.
 func Luacheck() string {
-	return "-- Made from the tables of the program: agent ext types writes this file anew.\nreturn { std = \"lua51c+agent\", max_line_length = false, stds = { agent = { read_globals = { \"utf8\", ext = " +
+	return "-- Made from the tables of the program: agent ext types writes this file " +
+		"anew.\nreturn { std = \"lua51c+agent\", max_line_length = false, stds = { agent = { " +
+		"read_globals = { \"utf8\", ext = " +
 		luacheckFields(tree(), "") + " } } } }\n"
 }
 

@@ -13,7 +13,11 @@ import (
 func Reference() map[string]string {
 	pages := map[string]string{"events.md": eventsPage()}
 	var index strings.Builder
-	index.WriteString("# The script API\n\nEvery function and every event of `ext`, made from the tables that the program itself reads. How scripts are written: [scripts.md](../scripts.md). All of it in one page, for a model: [guide.md](guide.md), which `agent ext docs` prints.\n\n")
+	index.WriteString(
+		"# The script API\n\nEvery function and every event of `ext`, made from the tables that " +
+			"the program itself reads. How scripts are written: [scripts.md](../scripts.md). All " +
+			"of it in one page, for a model: [guide.md](guide.md), which `agent ext docs` " +
+			"prints.\n\n")
 	for _, g := range Groups() {
 		fmt.Fprintf(&index, "- [%s](%s.md): ", g.Title, g.Name)
 		for i, row := range g.Rows {
@@ -25,13 +29,16 @@ func Reference() map[string]string {
 		index.WriteString("\n")
 		pages[g.Name+".md"] = groupPage(g)
 		if g.Name == "registration" {
-			pages[g.Name+".md"] += "\n## call\n\nTools, commands, shortcuts and timers are called with it. It has the fields of the envelope of events, and methods:\n\n| field | type | what |\n|---|---|---|\n" + fieldTable(Call(), "")
+			pages[g.Name+".md"] += "\n## call\n\nTools, commands, shortcuts and timers are " +
+				"called with it. It has the fields of the envelope of events, and methods:\n\n| " +
+				"field | type | what |\n|---|---|---|\n" + fieldTable(Call(), "")
 		}
 	}
 	pages["test.md"] = testPage()
 	pages["guide.md"] = Guide()
 	index.WriteString("- [Tests](test.md): what `t` of `ext.test` can do\n")
-	index.WriteString("- [Events](events.md): what `ext.on` and `ext.guard` hear, and what may be returned\n")
+	index.WriteString(
+		"- [Events](events.md): what `ext.on` and `ext.guard` hear, and what may be returned\n")
 	pages["README.md"] = index.String()
 	return pages
 }
@@ -59,7 +66,8 @@ func remarks(row *engine.APIRow) (out []string) {
 	}
 	switch {
 	case row.Narrow != "":
-		out = append(out, fmt.Sprintf("Needs `@grant %s:NAME`, where NAME is `%s`.", row.Grant, row.Narrow))
+		out = append(out, fmt.Sprintf("Needs `@grant %s:NAME`, where NAME is `%s`.", row.Grant,
+			row.Narrow))
 	case row.Grant != "":
 		out = append(out, fmt.Sprintf("Needs `@grant %s`.", row.Grant))
 	}
@@ -67,7 +75,9 @@ func remarks(row *engine.APIRow) (out []string) {
 		out = append(out, "Errors of the world: `"+strings.Join(row.Codes, "`, `")+"`.")
 	}
 	if row.Aborts {
-		out = append(out, "In JavaScript, the options may have a `signal`: an `AbortSignal` that gives the call up.")
+		out = append(out,
+			"In JavaScript, the options may have a `signal`: an `AbortSignal` that gives the "+
+				"call up.")
 	}
 	if row.Loading {
 		out = append(out, "Only while the file loads.")
@@ -86,8 +96,11 @@ func callName(row *engine.APIRow) string {
 // testPage is the page about t.
 func testPage() string {
 	lua, js := TestScript()
-	return groupPage(Group{Title: "Tests", Rows: Testing(), Doc: "A script brings its tests with it: `ext.test(name, function(t) ... end)`, run by `agent ext test`. Each runs in a world of its own. The examples are tests of this script:\n\n```lua\n" +
-		lua + "\n```\n\n```js\n" + js + "\n```"})
+	return groupPage(Group{Title: "Tests", Rows: Testing(),
+		Doc: "A script brings its tests with it: `ext.test(name, function(t) ... end)`, run by " +
+			"`agent ext test`. Each runs in a world of its own. The examples are tests of this " +
+			"script:\n\n```lua\n" +
+			lua + "\n```\n\n```js\n" + js + "\n```"})
 }
 
 // Signature writes a function as it is called: ext.regex.find(pattern, text) = table?
@@ -140,7 +153,8 @@ func fieldTable(fields []engine.Field, below string) string {
 		if f.Rest {
 			typ += ", any number of them"
 		}
-		fmt.Fprintf(&b, "| `%s%s` | %s | %s |\n", below, f.Name, typ, strings.ReplaceAll(doc, "|", `\|`))
+		fmt.Fprintf(&b, "| `%s%s` | %s | %s |\n", below, f.Name, typ,
+			strings.ReplaceAll(doc, "|", `\|`))
 		at := below + f.Name
 		if strings.HasPrefix(f.Type, "function") {
 			at += "()"
@@ -169,21 +183,27 @@ func matched(row *engine.EventRow) string {
 
 func eventsPage() string {
 	var b strings.Builder
-	b.WriteString("# Events\n\nA handler gets an event, read-only. It returns what it changes or decides, or nothing to go on. " +
-		"[The rules](../events.md) say in which order handlers run, what their failure means, and how much time they have. " +
+	b.WriteString("# Events\n\nA handler gets an event, read-only. It returns what it changes or " +
+		"decides, or nothing to go on. " +
+		"[The rules](../events.md) say in which order handlers run, what their failure means, " +
+		"and how much time they have. " +
 		"Besides its own fields, each event has these:\n\n" +
 		"| field | type | what |\n|---|---|---|\n" + fieldTable(Envelope(), ""))
 	for _, row := range Events() {
 		phase := "It can only be observed."
 		if row.Phase == engine.Intercept {
-			phase = fmt.Sprintf("Handlers run in order, and may return what is listed below. One that fails means `%s`.", row.Failure)
+			phase = fmt.Sprintf(
+				"Handlers run in order, and may return what is listed below. One that fails "+
+					"means `%s`.", row.Failure)
 		}
 		fmt.Fprintf(&b, "\n## %s\n\n%s %s\n", row.Name, row.Doc, phase)
 		if row.Withhold != "" {
-			fmt.Fprintf(&b, "\nIf a handler fails that has `on_error = \"block\"` or `scrub = true`: %s.\n", row.Withhold)
+			fmt.Fprintf(&b, "\nIf a handler fails that has `on_error = \"block\"` or `scrub = "+
+				"true`: %s.\n", row.Withhold)
 		}
 		if len(row.Filters) > 0 {
-			fmt.Fprintf(&b, "\nFilters: `%s`.%s\n", strings.Join(row.Filters, "`, `"), matched(&row))
+			fmt.Fprintf(&b, "\nFilters: `%s`.%s\n", strings.Join(row.Filters, "`, `"),
+				matched(&row))
 		}
 		if table := fieldTable(asRead(row.Payload), ""); table != "" {
 			b.WriteString("\n| field | type | what |\n|---|---|---|\n" + table)

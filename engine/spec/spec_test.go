@@ -35,7 +35,8 @@ func TestReference(t *testing.T) {
 	}
 	for name, text := range want {
 		if got, err := os.ReadFile(filepath.Join(pages, name)); err != nil || string(got) != text {
-			t.Errorf("%s is not what the tables say (%v): go generate ./engine/spec writes it", name, err)
+			t.Errorf("%s is not what the tables say (%v): go generate ./engine/spec writes it",
+				name, err)
 		}
 	}
 	there, err := filepath.Glob(pages + "/*")
@@ -44,7 +45,8 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// TestNamesOfTypes: the files for editors name each function and each event of the tables, and each function that they name exists.
+// TestNamesOfTypes: the files for editors name each function and each event of the tables, and each
+// function that they name exists.
 func TestNamesOfTypes(t *testing.T) {
 	lua, check, ts := spec.LuaMeta(), spec.Luacheck(), spec.TypeScript()
 	known := map[string]bool{}
@@ -55,7 +57,8 @@ func TestNamesOfTypes(t *testing.T) {
 			known["ext."+at] = true
 		}
 		last := row.Name[strings.LastIndexByte(row.Name, '.')+1:]
-		if !strings.Contains(lua, "\nfunction ext."+row.Name+"(") && !strings.Contains(lua, "\next."+row.Name+" = nil") {
+		if !strings.Contains(lua, "\nfunction ext."+row.Name+"(") &&
+			!strings.Contains(lua, "\next."+row.Name+" = nil") {
 			t.Errorf("ext.lua does not define ext.%s", row.Name)
 		}
 		if !regexp.MustCompile(`\n +(readonly )?"?` + last + `"?[(:<]`).MatchString(ts) {
@@ -65,35 +68,42 @@ func TestNamesOfTypes(t *testing.T) {
 			t.Errorf("luacheckrc does not define ext.%s", row.Name)
 		}
 	}
-	for _, m := range regexp.MustCompile(`(?m)^(?:function )?(ext\.[\w.]+)`).FindAllStringSubmatch(lua, -1) {
+	for _, m := range regexp.MustCompile(`(?m)^(?:function )?(ext\.[\w.]+)`).FindAllStringSubmatch(
+		lua, -1) {
 		if !known[m[1]] {
 			t.Errorf("ext.lua names %s, which does not exist", m[1])
 		}
 	}
 	for _, row := range spec.Events() {
-		if row.Name != engine.CustomEvent && (!strings.Contains(ts, "\n  "+row.Name+": ") || !strings.Contains(lua, `"`+row.Name+`"`)) {
+		if row.Name != engine.CustomEvent && (!strings.Contains(ts, "\n  "+row.Name+": ") ||
+			!strings.Contains(lua, `"`+row.Name+`"`)) {
 			t.Errorf("%s is missing", row.Name)
 		}
 	}
 }
 
-// TestPayloadShadowsNoEnvelope: a script reads the same thing under a name of the envelope in every event. The exceptions tell
-// the same thing of something smaller: the model of one request, the cost of one prompt.
+// TestPayloadShadowsNoEnvelope: a script reads the same thing under a name of the envelope in every
+// event. The exceptions tell the same thing of something smaller: the model of one request, the
+// cost of one prompt.
 func TestPayloadShadowsNoEnvelope(t *testing.T) {
 	same := map[string]string{
-		"agent_end": "cost", "turn_start": "turn", "llm_request": "model", "llm_response": "model cost", "subagent_start": "model", "subagent_end": "cost",
+		"agent_end": "cost", "turn_start": "turn", "llm_request": "model",
+		"llm_response": "model cost", "subagent_start": "model", "subagent_end": "cost",
 	}
 	keys := engine.EnvelopeKeys()
 	for _, row := range spec.Events() {
 		for _, field := range row.Payload {
-			if slices.Contains(keys, field.Name) && !slices.Contains(strings.Fields(same[row.Name]), field.Name) {
-				t.Errorf("%s: the payload field %s hides that of the envelope", row.Name, field.Name)
+			if slices.Contains(keys, field.Name) &&
+				!slices.Contains(strings.Fields(same[row.Name]), field.Name) {
+				t.Errorf("%s: the payload field %s hides that of the envelope", row.Name,
+					field.Name)
 			}
 		}
 	}
 }
 
-// gallery makes a folder with the types and the examples of a language, and two mistakes in one more file.
+// gallery makes a folder with the types and the examples of a language, and two mistakes in one
+// more file.
 func gallery(t *testing.T, files map[string]string, pattern, name, mistakes string) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -132,7 +142,8 @@ func everyFunction() string {
 	var b strings.Builder
 	b.WriteString("const stream = async () => ({ finish_reason: \"stop\" });\n")
 	for i, row := range spec.API() {
-		fmt.Fprintf(&b, "export async function example%d() { %s }\n", i, strings.ReplaceAll(row.JS, "\n", " "))
+		fmt.Fprintf(&b, "export async function example%d() { %s }\n", i,
+			strings.ReplaceAll(row.JS, "\n", " "))
 	}
 	return b.String()
 }
@@ -143,9 +154,13 @@ func TestTypeScript(t *testing.T) {
 	if err != nil {
 		missing(t, "no TypeScript compiler (npm install -g typescript)")
 	}
-	const config = `{"compilerOptions": {"checkJs": true, "noEmit": true, "moduleDetection": "force", "strict": true, "noImplicitAny": false, "useUnknownInCatchVariables": false, "target": "es2022", "lib": ["es2022"], "types": []}, "include": ["*"]}`
-	dir := gallery(t, map[string]string{"ext.d.ts": spec.TypeScript(), "jsconfig.json": config, "every.js": everyFunction()}, "*.js", "bad.js",
-		"ext.on(\"tool_call\", (ev) => ({ reason: ev.tol }));\next.guard(() => ({ blok: true }));\next.regex.find(5, \"x\");\n")
+	const config = `{"compilerOptions": {"checkJs": true, "noEmit": true, "moduleDetection": ` +
+		`"force", "strict": true, "noImplicitAny": false, "useUnknownInCatchVariables": false, ` +
+		`"target": "es2022", "lib": ["es2022"], "types": []}, "include": ["*"]}`
+	dir := gallery(t, map[string]string{"ext.d.ts": spec.TypeScript(), "jsconfig.json": config,
+		"every.js": everyFunction()}, "*.js", "bad.js",
+		"ext.on(\"tool_call\", (ev) => ({ reason: ev.tol }));\next.guard(() => ({ blok: true "+
+			"}));\next.regex.find(5, \"x\");\n")
 	cmd := exec.Command(tsc, "-p", "jsconfig.json", "--pretty", "false")
 	cmd.Dir = dir
 	out, _ := cmd.CombinedOutput()
@@ -172,8 +187,10 @@ func TestLuacheck(t *testing.T) {
 	if err != nil {
 		missing(t, "no luacheck (Debian: lua-check)")
 	}
-	dir := gallery(t, map[string]string{".luacheckrc": spec.Luacheck()}, "*.lua", "bad.lua", "ext.regex.tst('a', 'b')\next.foo()\next.log.info(nothing)\n")
-	if err := os.WriteFile(filepath.Join(dir, "ext.lua"), []byte(spec.LuaMeta()), 0o600); err != nil {
+	dir := gallery(t, map[string]string{".luacheckrc": spec.Luacheck()}, "*.lua", "bad.lua",
+		"ext.regex.tst('a', 'b')\next.foo()\next.log.info(nothing)\n")
+	if err := os.WriteFile(filepath.Join(dir, "ext.lua"), []byte(spec.LuaMeta()),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	run := func(args ...string) string {
@@ -188,7 +205,8 @@ func TestLuacheck(t *testing.T) {
 			examples = append(examples, name)
 		}
 	}
-	if out := run(append([]string{"--no-color", "-q"}, examples...)...); !strings.Contains(out, "0 warnings / 0 errors") {
+	if out := run(append([]string{"--no-color", "-q"}, examples...)...); !strings.Contains(out,
+		"0 warnings / 0 errors") {
 		t.Errorf("%s", out)
 	}
 	out := run("--no-color", "bad.lua")
@@ -197,7 +215,9 @@ func TestLuacheck(t *testing.T) {
 			t.Errorf("luacheck does not complain of %s: %s", want, out)
 		}
 	}
-	if out := run("--no-color", "-q", "--no-config", "--only", "0", "--", "ext.lua"); !strings.Contains(out, "0 errors") { // it parses
+	// it parses
+	if out := run("--no-color", "-q", "--no-config", "--only", "0", "--",
+		"ext.lua"); !strings.Contains(out, "0 errors") {
 		t.Errorf("%s", out)
 	}
 }
@@ -226,13 +246,16 @@ func TestFlags(t *testing.T) {
 		for _, f := range row.Payload {
 			parts[f.Piece]++
 			if len(f.Values) > 0 && !f.Verbatim {
-				t.Errorf("%s: %s is one of few values, but may be masked: one makes such a field", row.Name, f.Name)
+				t.Errorf("%s: %s is one of few values, but may be masked: one makes such a field",
+					row.Name, f.Name)
 			}
 			if f.Piece == engine.PieceText && f.Verbatim {
-				t.Errorf("%s: %s is text that comes in pieces, but is never masked", row.Name, f.Name)
+				t.Errorf("%s: %s is text that comes in pieces, but is never masked", row.Name,
+					f.Name)
 			}
 		}
-		if parts[engine.PieceText] != parts[engine.PieceOf] || parts[engine.PieceText] > 1 || parts[engine.PieceKind] > parts[engine.PieceText] {
+		if parts[engine.PieceText] != parts[engine.PieceOf] || parts[engine.PieceText] > 1 ||
+			parts[engine.PieceKind] > parts[engine.PieceText] {
 			t.Errorf("%s: the parts of pieces are %v", row.Name, parts)
 		}
 	}

@@ -15,14 +15,17 @@ import (
 // TypeScript returns ext.d.ts.
 func TypeScript() string {
 	var b strings.Builder
-	b.WriteString("// The types of ext, made from the tables of the program: agent ext types writes this file anew.\n\n")
-	b.WriteString("/** What every event has. */\ninterface AgentEvent {\n" + tsFields(Envelope(), "  ", "readonly ") + "}\n")
+	b.WriteString("// The types of ext, made from the tables of the program: agent ext types " +
+		"writes this file anew.\n\n")
+	b.WriteString("/** What every event has. */\ninterface AgentEvent {\n" + tsFields(Envelope(),
+		"  ", "readonly ") + "}\n")
 	var events, outcomes strings.Builder
 	for _, row := range Events() {
 		if row.Name == engine.CustomEvent {
 			continue
 		}
-		fmt.Fprintf(&b, "\n/** %s */\ninterface %s extends AgentEvent {\n%s}\n", row.Doc, tsName(row.Name, "Event"), tsFields(asRead(row.Payload), "  ", "readonly "))
+		fmt.Fprintf(&b, "\n/** %s */\ninterface %s extends AgentEvent {\n%s}\n", row.Doc,
+			tsName(row.Name, "Event"), tsFields(asRead(row.Payload), "  ", "readonly "))
 		outcome := "void"
 		if keys := engine.OutcomeKeys(&row); len(keys) > 0 {
 			outcome = tsName(row.Name, "Outcome")
@@ -31,23 +34,34 @@ func TypeScript() string {
 				fields[i] = engine.OutcomeField(&row, key)
 				fields[i].Type = strings.TrimSuffix(fields[i].Type, "?") + "?"
 			}
-			fmt.Fprintf(&b, "\n/** What a handler of %s may return. */\ninterface %s {\n%s}\n", row.Name, outcome, tsFields(fields, "  ", ""))
+			fmt.Fprintf(&b, "\n/** What a handler of %s may return. */\ninterface %s {\n%s}\n",
+				row.Name, outcome, tsFields(fields, "  ", ""))
 		}
 		fmt.Fprintf(&events, "  %s: %s;\n", row.Name, tsName(row.Name, "Event"))
 		fmt.Fprintf(&outcomes, "  %s: %s;\n", row.Name, outcome)
 	}
-	fmt.Fprintf(&b, "\ninterface AgentEvents {\n%s  [custom: `custom:${string}`]: CustomEvent_;\n}\n", events.String())
-	b.WriteString("\n/** An event that a script sends with ext.emit. */\ninterface CustomEvent_ extends AgentEvent {\n" + tsFields(eventNamed(engine.CustomEvent).Payload, "  ", "readonly ") + "}\n")
-	fmt.Fprintf(&b, "\ninterface AgentOutcomes {\n%s  [custom: `custom:${string}`]: void;\n}\n", outcomes.String())
-	b.WriteString("\ntype AgentAnswer<T> = T | null | undefined | void | false | Promise<T | null | undefined | void | false>;\n")
-	b.WriteString("\n/** What a tool, a command, a shortcut and a timer are called with, besides their arguments. */\ninterface AgentCall {\n" + tsFields(Call(), "  ", "readonly ") + "}\n")
-	b.WriteString("\n/** What the function of an ext.test is handed. */\ninterface AgentTest {\n" + tsTest("  ") + "}\n")
+	fmt.Fprintf(&b, "\ninterface AgentEvents {\n%s  [custom: `custom:${string}`]: "+
+		"CustomEvent_;\n}\n", events.String())
+	b.WriteString("\n/** An event that a script sends with ext.emit. */\ninterface CustomEvent_ " +
+		"extends AgentEvent {\n" + tsFields(eventNamed(engine.CustomEvent).Payload, "  ",
+		"readonly ") + "}\n")
+	fmt.Fprintf(&b, "\ninterface AgentOutcomes {\n%s  [custom: `custom:${string}`]: void;\n}\n",
+		outcomes.String())
+	b.WriteString("\ntype AgentAnswer<T> = T | null | undefined | void | false | Promise<T | " +
+		"null | undefined | void | false>;\n")
+	b.WriteString("\n/** What a tool, a command, a shortcut and a timer are called with, besides " +
+		"their arguments. */\ninterface AgentCall {\n" + tsFields(Call(), "  ", "readonly ") +
+		"}\n")
+	b.WriteString("\n/** What the function of an ext.test is handed. */\ninterface AgentTest {\n" +
+		tsTest("  ") + "}\n")
 	b.WriteString("\ndeclare const ext: {\n" + tsTree(tree(), "  ") + "};\n" +
-		"\n/** What a file of the folder lib beside the script exports: require(\"lib/rules\"). */\ndeclare function require(name: string): any;\n" + webTypes)
+		"\n/** What a file of the folder lib beside the script exports: require(\"lib/rules\"). " +
+		"*/\ndeclare function require(name: string): any;\n" + webTypes)
 	return b.String()
 }
 
-// asRead are fields as a handler reads them: content, which it may return as text, is read as a list of blocks.
+// asRead are fields as a handler reads them: content, which it may return as text, is read as a
+// list of blocks.
 func asRead(fields []engine.Field) []engine.Field {
 	fields = slices.Clone(fields)
 	for i := range fields {
@@ -118,7 +132,8 @@ func tsType(f engine.Field, indent string) string {
 	return strings.Join(out, " | ")
 }
 
-var tsTypes = map[string]string{"integer": "number", "table": "{ [key: string]: any }", "list": "any[]", "null": "null", "call": "AgentCall"}
+var tsTypes = map[string]string{"integer": "number", "table": "{ [key: string]: any }",
+	"list": "any[]", "null": "null", "call": "AgentCall"}
 
 // tsFunction is the type of a function that a script gives.
 func tsFunction(f engine.Field, indent string) string {
@@ -131,7 +146,8 @@ func tsFunction(f engine.Field, indent string) string {
 	}
 	answer := "any"
 	if f.Answer != "" || len(f.Fields) > 0 {
-		answer = "AgentAnswer<" + tsType(engine.Field{Type: cmp.Or(f.Answer, "table"), Fields: f.Fields}, indent) + ">"
+		answer = "AgentAnswer<" + tsType(engine.Field{Type: cmp.Or(f.Answer, "table"),
+			Fields: f.Fields}, indent) + ">"
 	}
 	return "((" + strings.Join(params, ", ") + ") => " + answer + ")"
 }
@@ -170,7 +186,8 @@ func tsTree(n *node, indent string) string {
 			fmt.Fprintf(&b, "%s%s: {\n%s%s};\n", indent, k.name, tsTree(k, indent+"  "), indent)
 		case k.row.Fact:
 			tsDoc(&b, k.row.Doc, indent)
-			fmt.Fprintf(&b, "%sreadonly %s: %s;\n", indent, k.name, tsType(engine.Field{Type: k.row.Result}, indent))
+			fmt.Fprintf(&b, "%sreadonly %s: %s;\n", indent, k.name,
+				tsType(engine.Field{Type: k.row.Result}, indent))
 		default:
 			tsDoc(&b, k.row.Doc, indent)
 			for _, call := range tsCalls(k.row, indent) {
@@ -208,8 +225,10 @@ func tsCalls(row *engine.APIRow, indent string) []string {
 	case "on":
 		options := tsType(engine.Field{Type: "table", Fields: handlerOptions}, indent)
 		return []string{
-			"<K extends keyof AgentEvents>(event: K, fn: (ev: AgentEvents[K]) => AgentAnswer<AgentOutcomes[K]>): void",
-			"<K extends keyof AgentEvents>(event: K, options: " + options + ", fn: (ev: AgentEvents[K]) => AgentAnswer<AgentOutcomes[K]>): void",
+			"<K extends keyof AgentEvents>(event: K, fn: (ev: AgentEvents[K]) => " +
+				"AgentAnswer<AgentOutcomes[K]>): void",
+			"<K extends keyof AgentEvents>(event: K, options: " + options +
+				", fn: (ev: AgentEvents[K]) => AgentAnswer<AgentOutcomes[K]>): void",
 		}
 	case "test":
 		return []string{"(name: string, fn: (t: AgentTest) => any): void"}
@@ -226,13 +245,16 @@ func tsCalls(row *engine.APIRow, indent string) []string {
 		if strings.HasSuffix(p.Type, "?") {
 			mark = "?"
 			for _, later := range row.Params[i+1:] {
-				if !strings.HasSuffix(later.Type, "?") { // TypeScript has no optional one in the middle
+				// TypeScript has no optional one in the middle
+				if !strings.HasSuffix(later.Type, "?") {
 					mark = ""
 				}
 			}
 		}
 		if row.Aborts && i == len(row.Params)-1 {
-			p.Fields = append(slices.Clone(p.Fields), engine.Field{Name: "signal", Type: "AbortSignal?", Doc: "gives the call up when it is aborted"})
+			p.Fields = append(slices.Clone(p.Fields),
+				engine.Field{Name: "signal", Type: "AbortSignal?",
+					Doc: "gives the call up when it is aborted"})
 		}
 		typ := tsType(p, indent)
 		switch {

@@ -1,14 +1,18 @@
-// Package store keeps values on the disk, for as long as the user wants them: one file per owner, which several processes use at once.
+// Package store keeps values on the disk, for as long as the user wants them: one file per owner,
+// which several processes use at once.
 //
 //	s := store.New(filepath.Join(home, "store"))
 //	err := s.Change(ctx, "user/notes.lua", "n", func(now any) (any, bool, error) { return 1.0, true, nil })
 //	v, err := s.Get(ctx, "user/notes.lua", "n")
 //
-// It promises: what Change has stored is on the disk when it returns, also if the machine stops; a process that is killed leaves the
-// old file or the new one, whole; changes of several processes come one after the other, and none is lost; a file that cannot be read
-// is an error that names it, and is put aside, never written over. It does not hide anything from who can read the user's files.
+// It promises: what Change has stored is on the disk when it returns, also if the machine stops; a
+// process that is killed leaves the old file or the new one, whole; changes of several processes
+// come one after the other, and none is lost; a file that cannot be read is an error that names it,
+// and is put aside, never written over. It does not hide anything from who can read the user's
+// files.
 //
-// Each change writes the whole file: it is meant for settings and notes, not for data by the megabyte.
+// Each change writes the whole file: it is meant for settings and notes, not for data by the
+// megabyte.
 package store
 
 import (
@@ -27,14 +31,16 @@ import (
 )
 
 const (
-	// MaxFile is how large all values of an owner may be together, as JSON: a change writes all of them.
+	// MaxFile is how large all values of an owner may be together, as JSON: a change writes all of
+	// them.
 	MaxFile = 16 << 20
-	// lockWait is how long a change waits for others: each of theirs takes some milliseconds, but for seconds where a disk has much else
-	// to write.
+	// lockWait is how long a change waits for others: each of theirs takes some milliseconds, but
+	// for seconds where a disk has much else to write.
 	lockWait = 20 * time.Second
 	// lockPoll is how often it looks whether they are done.
 	lockPoll = time.Millisecond
-	// racy is how old a file's last change must be for its time stamp to vouch for its content: several changes may share one stamp.
+	// racy is how old a file's last change must be for its time stamp to vouch for its content:
+	// several changes may share one stamp.
 	racy = 2 * time.Second
 	// format is the version of the files.
 	format = 1
@@ -47,7 +53,8 @@ var (
 	ErrFull = fmt.Errorf("all values together would take more than %d MiB", MaxFile>>20)
 )
 
-// DamagedError is the error of the first use of a file that cannot be read. The next use begins with nothing.
+// DamagedError is the error of the first use of a file that cannot be read. The next use begins
+// with nothing.
 type DamagedError struct {
 	Path  string // of the file
 	Aside string // where it is now
@@ -55,12 +62,14 @@ type DamagedError struct {
 }
 
 func (e *DamagedError) Error() string {
-	return fmt.Sprintf("%s is damaged (%v): it was put aside as %s, and what is kept begins anew", e.Path, e.Err, e.Aside)
+	return fmt.Sprintf("%s is damaged (%v): it was put aside as %s, and what is kept begins anew",
+		e.Path, e.Err, e.Aside)
 }
 
 func (e *DamagedError) Unwrap() error { return e.Err }
 
-// Store is a folder of such files. Its methods are safe for concurrent use. An owner is a relative path with slashes.
+// Store is a folder of such files. Its methods are safe for concurrent use. An owner is a relative
+// path with slashes.
 type Store struct {
 	dir string
 
@@ -111,7 +120,8 @@ func (s *Store) values(ctx context.Context, owner string) (map[string]any, error
 	s.mu.Lock()
 	c := s.known[owner]
 	s.mu.Unlock()
-	if c != nil && os.SameFile(info, c.info) && info.Size() == c.info.Size() && info.ModTime().Equal(c.info.ModTime()) && c.readAt.Sub(info.ModTime()) > racy {
+	if c != nil && os.SameFile(info, c.info) && info.Size() == c.info.Size() &&
+		info.ModTime().Equal(c.info.ModTime()) && c.readAt.Sub(info.ModTime()) > racy {
 		return c.values, nil
 	}
 	c, err = read(s.path(owner))
@@ -127,9 +137,11 @@ func (s *Store) values(ctx context.Context, owner string) (map[string]any, error
 	return c.values, nil
 }
 
-// Change sets a key to what change makes of its value; nil takes it away. change may say that nothing is to happen. It is called while nobody
-// else can change the file, so it must be quick and must not use the store.
-func (s *Store) Change(ctx context.Context, owner, key string, change func(now any) (next any, do bool, err error)) error {
+// Change sets a key to what change makes of its value; nil takes it away. change may say that
+// nothing is to happen. It is called while nobody else can change the file, so it must be quick and
+// must not use the store.
+func (s *Store) Change(ctx context.Context, owner, key string,
+	change func(now any) (next any, do bool, err error)) error {
 	return s.locked(ctx, owner, func() error {
 		c, err := s.take(owner)
 		if err != nil {
@@ -158,7 +170,8 @@ func (s *Store) locked(ctx context.Context, owner string, do func() error) error
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, lockWait, fmt.Errorf("%s: %w", path, ErrBusy))
 	defer cancel()
-	// Only one at a time waits for the lock, the others for that place: who has just had the lock is not the next one, too.
+	// Only one at a time waits for the lock, the others for that place: who has just had the lock
+	// is not the next one, too.
 	place, err := alone(ctx, path+".queue")
 	if err != nil {
 		return err
@@ -195,7 +208,8 @@ func alone(ctx context.Context, path string) (*os.File, error) {
 	}
 }
 
-// take reads the file for a change: what is there now, whatever is known. A damaged one is put aside.
+// take reads the file for a change: what is there now, whatever is known. A damaged one is put
+// aside.
 func (s *Store) take(owner string) (*content, error) {
 	path := s.path(owner)
 	c, err := read(path)
@@ -234,7 +248,8 @@ func read(path string) (*content, error) {
 		return nil, fmt.Errorf("%w: %w", errDamaged, err)
 	}
 	if doc.Version > format {
-		return nil, fmt.Errorf("%s: version %d is of a newer program: this one knows %d", path, doc.Version, format)
+		return nil, fmt.Errorf("%s: version %d is of a newer program: this one knows %d", path,
+			doc.Version, format)
 	}
 	if doc.Version < 1 || doc.Values == nil {
 		return nil, fmt.Errorf("%w: version and values are missing", errDamaged)
@@ -243,7 +258,8 @@ func read(path string) (*content, error) {
 	return c, nil
 }
 
-// replace puts a new file in the place of the old one, in one step. Only who has the lock calls it: one name will do for what is not done yet.
+// replace puts a new file in the place of the old one, in one step. Only who has the lock calls it:
+// one name will do for what is not done yet.
 func (s *Store) replace(owner string, values map[string]any) error {
 	path := s.path(owner)
 	b, err := json.Marshal(document{format, values})

@@ -17,12 +17,14 @@ import (
 	"github.com/agentscripts/agent/engine/store"
 )
 
-// deadline bounds every test: each change is on the disk when it is told, and a disk may have much else to write.
+// deadline bounds every test: each change is on the disk when it is told, and a disk may have much
+// else to write.
 const deadline = 5 * time.Minute
 
 const owner = "user/notes.lua"
 
-// TestMain makes the test binary a process that uses the store, when it is told to: STORE_CHILD is "write" or "add".
+// TestMain makes the test binary a process that uses the store, when it is told to: STORE_CHILD is
+// "write" or "add".
 func TestMain(m *testing.M) {
 	if os.Getenv("STORE_CHILD") == "" {
 		os.Exit(m.Run())
@@ -30,9 +32,16 @@ func TestMain(m *testing.M) {
 	s, ctx := store.New(os.Getenv("STORE_DIR")), context.Background()
 	n, _ := strconv.Atoi(os.Getenv("STORE_N"))
 	for i := 1; i <= n; i++ {
-		key, change := "key"+strconv.Itoa(i), func(any) (any, bool, error) { return float64(i), true, nil }
+		key, change := "key"+strconv.Itoa(i), func(any) (any, bool, error) {
+			return float64(i),
+				true, nil
+		}
 		if os.Getenv("STORE_CHILD") == "add" {
-			key, change = "n", func(now any) (any, bool, error) { f, _ := now.(float64); return f + 1, true, nil }
+			key, change = "n", func(now any) (any, bool, error) {
+				f,
+					_ := now.(float64)
+				return f + 1, true, nil
+			}
 		}
 		if err := s.Change(ctx, owner, key, change); err != nil {
 			fmt.Println(err)
@@ -49,7 +58,8 @@ func child(ctx context.Context, t *testing.T, what, dir string, n int) *exec.Cmd
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(ctx, self)
-	cmd.Env = append(os.Environ(), "STORE_CHILD="+what, "STORE_DIR="+dir, "STORE_N="+strconv.Itoa(n))
+	cmd.Env = append(os.Environ(), "STORE_CHILD="+what, "STORE_DIR="+dir,
+		"STORE_N="+strconv.Itoa(n))
 	return cmd
 }
 
@@ -59,7 +69,8 @@ func timeout(t *testing.T) context.Context {
 	return ctx
 }
 
-// TestKilled: of a process that is killed in the middle of 1,000 changes, all that it knew of are there, and at most one more.
+// TestKilled: of a process that is killed in the middle of 1,000 changes, all that it knew of are
+// there, and at most one more.
 func TestKilled(t *testing.T) {
 	ctx := timeout(t)
 	for round, after := range []int{1, 17, 120} {
@@ -94,7 +105,10 @@ func TestKilled(t *testing.T) {
 				t.Fatalf("round %d: key%d: got %v", round, i, values["key"+strconv.Itoa(i)])
 			}
 		}
-		if err := s.Change(ctx, owner, "after", func(any) (any, bool, error) { return true, true, nil }); err != nil {
+		if err := s.Change(ctx, owner, "after", func(any) (any, bool, error) {
+			return true, true,
+				nil
+		}); err != nil {
 			t.Errorf("round %d: the store cannot be used any more: %v", round, err)
 		}
 	}
@@ -104,7 +118,9 @@ func TestKilled(t *testing.T) {
 func TestOneAfterTheOther(t *testing.T) {
 	const tries, changes, each = 5, 20, 5
 	between := 0
-	for range tries { // what comes between while the others do not wait yet counts too, and a busy machine makes that more
+	// what comes between while the others do not wait yet counts too, and a busy machine makes that
+	// more
+	for range tries {
 		if between = changesBetween(t, changes); between <= changes*each {
 			return
 		}
@@ -112,7 +128,8 @@ func TestOneAfterTheOther(t *testing.T) {
 	t.Errorf("%d changes came between %d", between, changes)
 }
 
-// changesBetween is how many changes somebody makes who makes them again and again, while others make n.
+// changesBetween is how many changes somebody makes who makes them again and again, while others
+// make n.
 func changesBetween(t *testing.T, n int) (between int) {
 	t.Helper()
 	ctx, dir := timeout(t), t.TempDir()
@@ -132,7 +149,8 @@ func changesBetween(t *testing.T, n int) (between int) {
 	}()
 	<-began
 	for range n {
-		if err := store.New(dir).Change(ctx, owner, "m", func(any) (any, bool, error) { return nil, false, nil }); err != nil {
+		if err := store.New(dir).Change(ctx, owner, "m",
+			func(any) (any, bool, error) { return nil, false, nil }); err != nil {
 			t.Error(err)
 		}
 	}
@@ -165,7 +183,10 @@ func TestSeen(t *testing.T) {
 	a, b := store.New(dir), store.New(dir)
 	for i := range 50 {
 		v := float64(i + 1)
-		if err := a.Change(ctx, owner, "n", func(any) (any, bool, error) { return v, true, nil }); err != nil {
+		if err := a.Change(ctx, owner, "n", func(any) (any, bool, error) {
+			return v, true,
+				nil
+		}); err != nil {
 			t.Fatal(err)
 		}
 		if got, err := b.Get(ctx, owner, "n"); got != v || err != nil {
@@ -177,9 +198,11 @@ func TestSeen(t *testing.T) {
 	}
 }
 
-// TestDamaged: a file that cannot be read is an error that names it, and is kept; what follows begins anew.
+// TestDamaged: a file that cannot be read is an error that names it, and is kept; what follows
+// begins anew.
 func TestDamaged(t *testing.T) {
-	for _, text := range []string{"", "{", "[]", `{"version":1}`, "\x00\x00", `{"version":1,"values":{"a":1}`} {
+	for _, text := range []string{"", "{", "[]", `{"version":1}`, "\x00\x00",
+		`{"version":1,"values":{"a":1}`} {
 		ctx, dir := timeout(t), t.TempDir()
 		path := filepath.Join(dir, filepath.FromSlash(owner)+".json")
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -211,7 +234,8 @@ func TestRefused(t *testing.T) {
 	large := strings.Repeat("x", 1<<20)
 	var err error
 	for i := 0; err == nil && i < 20; i++ {
-		err = s.Change(ctx, owner, strconv.Itoa(i), func(any) (any, bool, error) { return large, true, nil })
+		err = s.Change(ctx, owner, strconv.Itoa(i),
+			func(any) (any, bool, error) { return large, true, nil })
 	}
 	if values, _ := s.Values(ctx, owner); !errors.Is(err, store.ErrFull) || len(values) != 15 {
 		t.Errorf("got %d values, %v", len(values), err)
@@ -221,7 +245,10 @@ func TestRefused(t *testing.T) {
 	if err := os.WriteFile(path, []byte(newer), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Change(ctx, owner, "a", func(any) (any, bool, error) { return 2.0, true, nil }); err == nil || !strings.Contains(err.Error(), "version 2 is of a newer program") {
+	if err := s.Change(ctx, owner, "a", func(any) (any, bool, error) {
+		return 2.0, true,
+			nil
+	}); err == nil || !strings.Contains(err.Error(), "version 2 is of a newer program") {
 		t.Errorf("got %v", err)
 	}
 	if b, err := os.ReadFile(path); string(b) != newer || err != nil {
@@ -235,12 +262,20 @@ func TestCancelled(t *testing.T) {
 	s := store.New(dir)
 	begun, done := make(chan struct{}), make(chan error)
 	go func() {
-		done <- s.Change(ctx, owner, "a", func(any) (any, bool, error) { close(begun); <-done; return nil, false, nil })
+		done <- s.Change(ctx, owner, "a", func(any) (any, bool,
+			error) {
+			close(begun)
+			<-done
+			return nil, false, nil
+		})
 	}()
 	<-begun
 	stop, cancel := context.WithCancelCause(ctx)
 	cancel(errors.New("enough"))
-	if err := s.Change(stop, owner, "a", func(any) (any, bool, error) { return 1.0, true, nil }); err == nil || err.Error() != "enough" {
+	if err := s.Change(stop, owner, "a", func(any) (any, bool, error) {
+		return 1.0, true,
+			nil
+	}); err == nil || err.Error() != "enough" {
 		t.Errorf("got %v", err)
 	}
 	done <- nil
@@ -252,7 +287,10 @@ func TestCancelled(t *testing.T) {
 func BenchmarkChange(b *testing.B) {
 	s, ctx := store.New(b.TempDir()), context.Background()
 	for i := range b.N {
-		if err := s.Change(ctx, owner, "n", func(any) (any, bool, error) { return float64(i), true, nil }); err != nil {
+		if err := s.Change(ctx, owner, "n", func(any) (any, bool, error) {
+			return float64(i), true,
+				nil
+		}); err != nil {
 			b.Fatal(err)
 		}
 	}

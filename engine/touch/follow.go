@@ -24,8 +24,9 @@ func (t *Touched) abs(name string) string {
 	return name
 }
 
-// places are where a path from the root lies, its folder's links followed, and where it leads. Behind a link, .. is taken as the system
-// takes it. ok is false if the system would not follow it: nothing is opened by that name.
+// places are where a path from the root lies, its folder's links followed, and where it leads.
+// Behind a link, .. is taken as the system takes it. ok is false if the system would not follow it:
+// nothing is opened by that name.
 func (t *Touched) places(p string) (lies, leads string, ok bool) {
 	for len(p) > 1 && strings.HasSuffix(p, separator) {
 		p = p[:len(p)-1]
@@ -47,7 +48,8 @@ func (t *Touched) places(p string) (lies, leads string, ok bool) {
 	return lies, leads, ok
 }
 
-// behindLinks adds what a command line touches by way of links that it makes itself: they are not there yet, to be followed.
+// behindLinks adds what a command line touches by way of links that it makes itself: they are not
+// there yet, to be followed.
 func (t *Touched) behindLinks(all []shell.Path) {
 	var links []shell.Path
 	for _, p := range all {
@@ -63,10 +65,12 @@ func (t *Touched) behindLinks(all []shell.Path) {
 		at := filepath.Clean(t.abs(link.Link))
 		for _, p := range all {
 			rest, ok := strings.CutPrefix(filepath.Clean(t.abs(p.Name)), at)
-			if !ok || p.Link != "" || rest == "" && p.From == "" || rest != "" && !strings.HasPrefix(rest, separator) {
+			if !ok || p.Link != "" || rest == "" && p.From == "" || rest != "" &&
+				!strings.HasPrefix(rest, separator) {
 				continue
 			}
-			if rest == "" && filepath.Clean(t.abs(p.From)) == filepath.Clean(t.abs(link.Name)) { // the link is made
+			// the link is made
+			if rest == "" && filepath.Clean(t.abs(p.From)) == filepath.Clean(t.abs(link.Name)) {
 				continue
 			}
 			if link.Pattern {

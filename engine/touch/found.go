@@ -1,4 +1,5 @@
-// This file finds the files that a command line means without naming each: by patterns, below folders, where copies come to lie.
+// This file finds the files that a command line means without naming each: by patterns, below
+// folders, where copies come to lie.
 
 package touch
 
@@ -63,11 +64,13 @@ func (t *Touched) glob(pattern string) (out []string, ok bool) {
 	return out, true
 }
 
-// hidden reports whether a shell would not find a file by a pattern: its name begins with a dot that the pattern does not have.
+// hidden reports whether a shell would not find a file by a pattern: its name begins with a dot
+// that the pattern does not have.
 func hidden(pattern, found string) bool {
 	p, f := strings.Split(pattern, "/"), strings.Split(filepath.ToSlash(found), "/")
 	for i := range min(len(p), len(f)) {
-		if strings.HasPrefix(f[i], ".") && !strings.HasPrefix(p[i], ".") && strings.ContainsAny(p[i], "*?[") {
+		if strings.HasPrefix(f[i], ".") && !strings.HasPrefix(p[i], ".") &&
+			strings.ContainsAny(p[i], "*?[") {
 			return true
 		}
 	}
@@ -93,7 +96,8 @@ func (t *Touched) copies(p shell.Path, shopt bool) {
 		folder := isDir(dst) || strings.HasSuffix(dst, string(filepath.Separator))
 		for _, src := range from {
 			name := filepath.Base(src)
-			if last := src[strings.LastIndexByte(src, filepath.Separator)+1:]; last == "." || last == ".." || last == "" {
+			if last := src[strings.LastIndexByte(src, filepath.Separator)+1:]; last == "." ||
+				last == ".." || last == "" {
 				t.below(src, dst, p.Below) // what is in it goes there itself
 			}
 			if folder {
@@ -107,7 +111,8 @@ func (t *Touched) copies(p shell.Path, shopt bool) {
 	}
 }
 
-// below adds what lies below src as what comes to lie below dst; what the same command line writes there before, too.
+// below adds what lies below src as what comes to lie below dst; what the same command line writes
+// there before, too.
 func (t *Touched) below(src, dst string, is bool) {
 	if !is {
 		return

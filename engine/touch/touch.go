@@ -5,8 +5,9 @@
 //	t.Writes() // absolute, links followed
 //	yes, sure := t.Fits("writes", "**/.env*")
 //
-// For commands that is what their words say, read by engine/shell; for other tools, what their arguments are called. What cannot be
-// known is said: Unknown, and sure is false. Files are looked at, and may be others when the call runs.
+// For commands that is what their words say, read by engine/shell; for other tools, what their
+// arguments are called. What cannot be known is said: Unknown, and sure is false. Files are looked
+// at, and may be others when the call runs.
 package touch
 
 import (
@@ -23,14 +24,17 @@ import (
 )
 
 const (
-	// maxFound is how many files a pattern, or what lies below a folder, may come to: more is not known.
+	// maxFound is how many files a pattern, or what lies below a folder, may come to: more is not
+	// known.
 	maxFound = 5000
-	// maxCopied is how many files below a copied folder are named one by one, each with where its links lead.
+	// maxCopied is how many files below a copied folder are named one by one, each with where its
+	// links lead.
 	maxCopied = 500
-	// maxMeta is in how many parts of a path a pattern may have * and the like: each multiplies the folders that are read.
+	// maxMeta is in how many parts of a path a pattern may have * and the like: each multiplies the
+	// folders that are read.
 	maxMeta = 2
-	// maxGlobs bounds how many patterns of a command are looked for. One with * in two parts, for which many folders are read, counts as
-	// deepGlob of them. Of more, nothing is known.
+	// maxGlobs bounds how many patterns of a command are looked for. One with * in two parts, for
+	// which many folders are read, counts as deepGlob of them. Of more, nothing is known.
 	maxGlobs = 40
 	deepGlob = 8
 	// maxPaths bounds how many paths of a call are followed, each way.
@@ -52,7 +56,8 @@ type Touched struct {
 	unknownReads          bool
 	unknownWrites         bool
 
-	folders map[string]string // where each lies, by how it is written; only while the call is looked at
+	// where each lies, by how it is written; only while the call is looked at
+	folders map[string]string
 	found   map[string][]string
 	globs   int
 	seen    map[string]bool // paths that are in reads, or with a sign before them in writes
@@ -72,7 +77,8 @@ func (f *folder) touches(path string) bool {
 	if f.fits == nil {
 		return true
 	}
-	rel, ok := strings.CutPrefix(filepath.ToSlash(path), strings.TrimSuffix(filepath.ToSlash(f.dir), "/")+"/")
+	rel, ok := strings.CutPrefix(filepath.ToSlash(path),
+		strings.TrimSuffix(filepath.ToSlash(f.dir), "/")+"/")
 	return !ok || f.fits(rel)
 }
 
@@ -159,7 +165,8 @@ func (t *Touched) search(c *engine.Call) {
 }
 
 // pathKeys are the names under which tools that are not known take paths.
-var pathKeys = []string{"path", "file_path", "filepath", "file", "filename", "paths", "files", "source", "destination", "target", "dest", "src", "dst", "from", "to", "directory", "dir"}
+var pathKeys = []string{"path", "file_path", "filepath", "file", "filename", "paths", "files",
+	"source", "destination", "target", "dest", "src", "dst", "from", "to", "directory", "dir"}
 
 // other adds the paths among arguments, as far as their names say; commands are read as such.
 func (t *Touched) other(args map[string]any, writes bool) {
@@ -187,8 +194,10 @@ func (t *Touched) other(args map[string]any, writes bool) {
 func (t *Touched) command(line string) {
 	s := shell.Parse(line)
 	p := s.Paths()
-	t.unknownReads, t.unknownWrites = t.unknownReads || p.UnknownReads, t.unknownWrites || p.UnknownWrites
-	shopt := slices.ContainsFunc(s.Commands, func(c shell.Command) bool { return c.Name == "shopt" || c.Name == "set" })
+	t.unknownReads, t.unknownWrites = t.unknownReads || p.UnknownReads, t.unknownWrites ||
+		p.UnknownWrites
+	shopt := slices.ContainsFunc(s.Commands,
+		func(c shell.Command) bool { return c.Name == "shopt" || c.Name == "set" })
 	for _, one := range p.All {
 		if one.From != "" {
 			t.copies(one, shopt)
@@ -210,7 +219,8 @@ func (t *Touched) doubt(writes bool) {
 	t.unknownWrites = t.unknownWrites || writes
 }
 
-// add adds a path: where it lies, and where it leads. Behind a link, .. is taken as the system takes it, and as many tools do.
+// add adds a path: where it lies, and where it leads. Behind a link, .. is taken as the system
+// takes it, and as many tools do.
 func (t *Touched) add(name string, writes bool) {
 	if name == "" {
 		return
@@ -270,14 +280,16 @@ func (t *Touched) deep(name string, writes bool) {
 	}
 }
 
-// Fits reports whether one of the paths that are read ("reads") or written ("writes") fits a glob, and if none does whether that is
-// sure. A glob that begins with neither /, ~/ nor ** begins at the project.
+// Fits reports whether one of the paths that are read ("reads") or written ("writes") fits a glob,
+// and if none does whether that is sure. A glob that begins with neither /, ~/ nor ** begins at the
+// project.
 func (t *Touched) Fits(what, pattern string) (fits, sure bool) {
 	named, below, sure := t.Find(what, pattern)
 	return named || below, named || below || sure
 }
 
-// Find is Fits apart for the paths that the call names, and for those below the folders that it names.
+// Find is Fits apart for the paths that the call names, and for those below the folders that it
+// names.
 func (t *Touched) Find(what, pattern string) (named, below, sure bool) {
 	paths, deep, sure := t.touched(what)
 	folder, pattern := t.rooted(pattern)
@@ -288,7 +300,8 @@ func (t *Touched) Find(what, pattern string) (named, below, sure bool) {
 	}
 	for i := range deep {
 		d := &deep[i]
-		if dir := filepath.ToSlash(d.dir); !within(folder, dir) && !within(dir, folder) { // nothing below it fits
+		// nothing below it fits
+		if dir := filepath.ToSlash(d.dir); !within(folder, dir) && !within(dir, folder) {
 			continue
 		}
 		l := t.list(d.dir)
@@ -306,7 +319,9 @@ func (t *Touched) Find(what, pattern string) (named, below, sure bool) {
 func (t *Touched) Only(what, pattern string) bool {
 	paths, deep, sure := t.touched(what)
 	_, pattern = t.rooted(pattern)
-	return sure && len(paths) > 0 && len(deep) == 0 && !slices.ContainsFunc(paths, func(p string) bool { return !glob.Match(pattern, filepath.ToSlash(p)) })
+	return sure && len(paths) > 0 && len(deep) == 0 &&
+		!slices.ContainsFunc(paths,
+			func(p string) bool { return !glob.Match(pattern, filepath.ToSlash(p)) })
 }
 
 // touched are the paths and folders that are read or written; sure: there are no others.
@@ -322,7 +337,8 @@ func within(folder, path string) bool {
 	return path == folder || strings.HasPrefix(path, strings.TrimSuffix(folder, "/")+"/")
 }
 
-// rooted is a glob for absolute paths, with links followed in the folder that it names, and that folder.
+// rooted is a glob for absolute paths, with links followed in the folder that it names, and that
+// folder.
 func (t *Touched) rooted(pattern string) (folder, whole string) {
 	rest := pattern
 	switch {

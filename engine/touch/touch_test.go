@@ -19,7 +19,8 @@ func world(t *testing.T) (f Finder, dir string) {
 		t.Fatal(err)
 	}
 	dir = filepath.Join(root, "p")
-	for _, p := range []string{"p/.env", "p/a.go", "p/sub/b.go", "p/sub/.env.local", "home/.bashrc", "out/x"} {
+	for _, p := range []string{"p/.env", "p/a.go", "p/sub/b.go", "p/sub/.env.local", "home/.bashrc",
+		"out/x"} {
 		if err := os.MkdirAll(filepath.Dir(filepath.Join(root, p)), 0o700); err != nil {
 			t.Fatal(err)
 		}
@@ -27,7 +28,8 @@ func world(t *testing.T) (f Finder, dir string) {
 			t.Fatal(err)
 		}
 	}
-	for from, to := range map[string]string{"p/link": ".env", "p/away": "../out", "p/new": "../out/new"} {
+	for from, to := range map[string]string{"p/link": ".env", "p/away": "../out",
+		"p/new": "../out/new"} {
 		if err := os.Symlink(to, filepath.Join(root, from)); err != nil {
 			t.Skip("no links here")
 		}
@@ -89,15 +91,30 @@ func TestCommands(t *testing.T) {
 		{"find sub -delete", "", "p/sub"},
 		{"tar czf x.tgz sub", "p/sub", "p/x.tgz"},
 		{"git checkout -- .env", "", "p/.env"},
-		{"git rm a.go", "", "p/a.go"}, {"git checkout .env", "", "p/.env"}, {"git checkout main -- a.go", "", "p/a.go p/main"}, {"git restore -s main a.go", "", "p/a.go"}, {"git checkout -b new", "", ""},
-		{"git checkout main", "", "p/main ?"}, {"git checkout main --", "", "p/main ?"}, {"git checkout -f -", "", "?"}, {"git checkout -- ':/'", "", "p/: ?"}, {"git checkout -- '*.env'", "", "p/*.env ?"}, {"git checkout $X", "", "?"},
-		{"git switch main", "", "?"}, {"git switch -c new", "", ""}, {"git pull --rebase", "", "?"}, {"git stash", "", "?"}, {"git stash pop", "", "?"}, {"git stash list", "", ""}, {"git reset --hard HEAD~1", "", "p ?"}, {"git reset a.go", "", ""},
-		{"git merge x", "", "?"}, {"git rebase main", "", "?"}, {"git cherry-pick x", "", "?"}, {"git fetch", "", ""}, {"git commit -am x", "", ""}, {"git push", "", ""}, {"git status", "", ""}, {"git log -p", "", ""}, {"git merge-base a b", "", ""},
-		{"git -C sub checkout -- b.go", "", "?"}, {"GIT_WORK_TREE=sub git checkout -- b.go", "", "?"}, {"git diff --output=.env", "", "p/.env"}, {"git archive -o x.tar HEAD", "", "p/x.tar"},
-		{"git clone --depth 1 https://h/o/r.git", "", "p/r"}, {"git clone https://h/o/r sub/z", "", "p/sub/z"}, {"git worktree add ../w main", "", "w"}, {"git worktree list", "", ""},
+		{"git rm a.go", "", "p/a.go"}, {"git checkout .env", "", "p/.env"},
+		{"git checkout main -- a.go", "", "p/a.go p/main"},
+		{"git restore -s main a.go", "", "p/a.go"}, {"git checkout -b new", "", ""},
+		{"git checkout main", "", "p/main ?"}, {"git checkout main --", "", "p/main ?"},
+		{"git checkout -f -", "", "?"}, {"git checkout -- ':/'", "", "p/: ?"},
+		{"git checkout -- '*.env'", "", "p/*.env ?"}, {"git checkout $X", "", "?"},
+		{"git switch main", "", "?"}, {"git switch -c new", "", ""}, {"git pull --rebase", "", "?"},
+		{"git stash", "", "?"}, {"git stash pop", "", "?"}, {"git stash list", "", ""},
+		{"git reset --hard HEAD~1", "", "p ?"}, {"git reset a.go", "", ""},
+		{"git merge x", "", "?"}, {"git rebase main", "", "?"}, {"git cherry-pick x", "", "?"},
+		{"git fetch", "", ""}, {"git commit -am x", "", ""}, {"git push", "", ""},
+		{"git status", "", ""}, {"git log -p", "", ""}, {"git merge-base a b", "", ""},
+		{"git -C sub checkout -- b.go", "", "?"}, {"GIT_WORK_TREE=sub git checkout -- b.go", "",
+			"?"}, {"git diff --output=.env", "", "p/.env"},
+		{"git archive -o x.tar HEAD", "", "p/x.tar"},
+		{"git clone --depth 1 https://h/o/r.git", "", "p/r"},
+		{"git clone https://h/o/r sub/z", "", "p/sub/z"}, {"git worktree add ../w main", "", "w"},
+		{"git worktree list", "", ""},
 		{"go test ./...", "", ""}, {"make", "", ""}, {"./x", "", ""}, {"", "", ""},
-		{"python -c x", "", "?"}, {"sh x", "", ""}, {"echo y > x; sh x", "", "p/x ?"}, {"rm $X", "", "?"}, {"echo x > $X", "", "?"}, {"eval $X", "", "?"}, {"ls | xargs rm", "", "?"}, {"tar xf x", "", "?"},
-		{"cd $X && rm y", "", "p/y ?"}, {"patch -p1 < a.go", "p/a.go", "?"}, {"ssh host rm x", "", "?"}, {"(", "", "?"}, {"rm */*/*", "", "p/*/*/* ?"},
+		{"python -c x", "", "?"}, {"sh x", "", ""}, {"echo y > x; sh x", "", "p/x ?"},
+		{"rm $X", "", "?"}, {"echo x > $X", "", "?"}, {"eval $X", "", "?"},
+		{"ls | xargs rm", "", "?"}, {"tar xf x", "", "?"},
+		{"cd $X && rm y", "", "p/y ?"}, {"patch -p1 < a.go", "p/a.go", "?"},
+		{"ssh host rm x", "", "?"}, {"(", "", "?"}, {"rm */*/*", "", "p/*/*/* ?"},
 	}
 	for _, tt := range tests {
 		got := f.Command(tt.command, dir, dir)
@@ -113,7 +130,8 @@ func TestCommands(t *testing.T) {
 			slices.Sort(want)
 		}
 		if r := show(dir, got.Reads()); r != tt.reads || w != strings.Join(want, " ") {
-			t.Errorf("%s\n reads %s, want %s\nwrites %s, want %s", tt.command, r, tt.reads, w, strings.Join(want, " "))
+			t.Errorf("%s\n reads %s, want %s\nwrites %s, want %s", tt.command, r, tt.reads, w,
+				strings.Join(want, " "))
 		}
 	}
 }
@@ -156,7 +174,8 @@ func TestFits(t *testing.T) {
 		{"shopt -s dotglob; rm *", "**/.env.x", false, false},
 	}
 	for _, tt := range tests {
-		if fits, sure := f.Command(tt.command, dir, dir).Fits("writes", tt.glob); fits != tt.fits || sure != tt.sure {
+		if fits, sure := f.Command(tt.command, dir, dir).Fits("writes", tt.glob); fits != tt.fits ||
+			sure != tt.sure {
 			t.Errorf("%s, %s: got %v, %v", tt.command, tt.glob, fits, sure)
 		}
 	}
@@ -177,51 +196,66 @@ func TestCalls(t *testing.T) {
 	}{
 		{call("read", map[string]any{"path": "link"}), "p/.env p/link", "", false},
 		{call("write", map[string]any{"path": "x/../y"}), "", "p/y", false},
-		{call("edit", map[string]any{"path": filepath.Join(dir, "a.go")}), "p/a.go", "p/a.go", false},
+		{call("edit", map[string]any{"path": filepath.Join(dir, "a.go")}), "p/a.go", "p/a.go",
+			false},
 		{call("ls", nil), "p", "", false},
 		{call("grep", map[string]any{"pattern": "x", "path": "sub"}), "p/sub", "", false},
 		{call("bash", map[string]any{"command": "rm b.go", "cwd": "sub"}), "", "p/sub/b.go", false},
 		{call("bash", map[string]any{"command": "eval $x"}), "", "", true},
 		{call("fetch", map[string]any{"url": "x", "path": "y"}), "", "", false},
-		{call("mcp__fs__move", map[string]any{"source": "a.go", "destination": "b.go"}), "p/a.go p/b.go", "p/a.go p/b.go", false},
-		{call("mcp__fs__many", map[string]any{"paths": []any{"a", 5.0, "b"}}), "p/a p/b", "p/a p/b", false},
+		{call("mcp__fs__move", map[string]any{"source": "a.go", "destination": "b.go"}),
+			"p/a.go p/b.go", "p/a.go p/b.go", false},
+		{call("mcp__fs__many", map[string]any{"paths": []any{"a", 5.0, "b"}}), "p/a p/b", "p/a p/b",
+			false},
 		{call("other", map[string]any{"command": "rm a.go"}), "", "p/a.go", false},
 		{call("other", nil), "", "", false},
 	}
 	for _, tt := range tests {
 		got := f.Call(tt.call, nil)
-		if r, w := show(dir, got.Reads()), show(dir, got.Writes()); r != tt.reads || w != tt.writes || got.Unknown() != tt.unknown {
-			t.Errorf("%s %v: got reads %s, writes %s, %v", tt.call.Tool, tt.call.Args, r, w, got.Unknown())
+		if r, w := show(dir, got.Reads()), show(dir, got.Writes()); r != tt.reads ||
+			w != tt.writes || got.Unknown() != tt.unknown {
+			t.Errorf("%s %v: got reads %s, writes %s, %v", tt.call.Tool, tt.call.Args, r, w,
+				got.Unknown())
 		}
 	}
 }
 
-// TestLinksAreFollowedAsTheSystemDoes: a file is made where links lead, whether or not that is there.
+// TestLinksAreFollowedAsTheSystemDoes: a file is made where links lead, whether or not that is
+// there.
 func TestLinksAreFollowedAsTheSystemDoes(t *testing.T) {
 	f, dir := world(t)
-	for from, to := range map[string]string{"one": "two", "two": filepath.Join(dir, "sub", "three"), "sub/three": "../../home/.ssh/keys", "sub/up": "../away", "../out/back": "../home/made", "ring": "ring"} {
+	for from, to := range map[string]string{"one": "two", "two": filepath.Join(dir, "sub", "three"),
+		"sub/three": "../../home/.ssh/keys", "sub/up": "../away", "../out/back": "../home/made",
+		"ring": "ring"} {
 		if err := os.Symlink(to, filepath.Join(dir, from)); err != nil {
 			t.Skip("no links here")
 		}
 	}
-	for path, want := range map[string]string{"one": "home/.ssh/keys", "sub/up/x": "out/x", "away/back": "home/made", "sub/up/../y": "y", "one/deeper": "home/.ssh/keys/deeper"} {
-		for _, c := range []*engine.Call{{Tool: "write", Args: map[string]any{"path": path}}, {Tool: "bash", Args: map[string]any{"command": "echo x > " + path}}} {
+	for path, want := range map[string]string{"one": "home/.ssh/keys", "sub/up/x": "out/x",
+		"away/back": "home/made", "sub/up/../y": "y", "one/deeper": "home/.ssh/keys/deeper"} {
+		for _, c := range []*engine.Call{{Tool: "write", Args: map[string]any{"path": path}},
+			{Tool: "bash", Args: map[string]any{"command": "echo x > " + path}}} {
 			c.Env = &engine.Envelope{CWD: dir, Project: dir}
 			said := f.Call(c, nil)
-			if want := filepath.Join(filepath.Dir(dir), want); !slices.Contains(said.Writes(), want) || said.Unknown() {
-				t.Errorf("%s %s: got %q, %v, want %s", c.Tool, path, said.Writes(), said.Unknown(), want)
+			if want := filepath.Join(filepath.Dir(dir), want); !slices.Contains(said.Writes(),
+				want) || said.Unknown() {
+				t.Errorf("%s %s: got %q, %v, want %s", c.Tool, path, said.Writes(), said.Unknown(),
+					want)
 			}
 		}
 	}
-	for _, path := range []string{"ring", strings.Repeat("away/../p/", 500) + "x", strings.Repeat("x/", 6000)} {
-		c := &engine.Call{Tool: "read", Args: map[string]any{"path": path}, Env: &engine.Envelope{CWD: dir, Project: dir}}
+	for _, path := range []string{"ring", strings.Repeat("away/../p/", 500) + "x",
+		strings.Repeat("x/", 6000)} {
+		c := &engine.Call{Tool: "read", Args: map[string]any{"path": path},
+			Env: &engine.Envelope{CWD: dir, Project: dir}}
 		if fits, sure := f.Call(c, nil).Fits("reads", "/nosuch"); fits || sure {
 			t.Errorf("%.40s: got %v, %v, want that it is not known", path, fits, sure)
 		}
 	}
 }
 
-// TestWorkIsBounded: a command with very many patterns and paths is looked at for so long, and no longer; what is left is not known.
+// TestWorkIsBounded: a command with very many patterns and paths is looked at for so long, and no
+// longer; what is left is not known.
 func TestWorkIsBounded(t *testing.T) {
 	f, dir := world(t)
 	var patterns, same, paths strings.Builder
@@ -246,7 +280,8 @@ func TestWorkIsBounded(t *testing.T) {
 	} {
 		said := f.Command(tt.command, dir, dir)
 		if said.globs != tt.globs || said.Unknown() != tt.unknown {
-			t.Errorf("%s: got %d patterns, unknown %v, want %d, %v", name, said.globs, said.Unknown(), tt.globs, tt.unknown)
+			t.Errorf("%s: got %d patterns, unknown %v, want %d, %v", name, said.globs,
+				said.Unknown(), tt.globs, tt.unknown)
 		}
 		if len(said.folders) > 20 {
 			t.Errorf("%s: %d folders were followed", name, len(said.folders))
@@ -264,16 +299,20 @@ func TestFolderOfAnyName(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(dir, "src"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	c := &engine.Call{Tool: "write", Args: map[string]any{"path": "src/x"}, Env: &engine.Envelope{CWD: dir, Project: dir}}
+	c := &engine.Call{Tool: "write", Args: map[string]any{"path": "src/x"},
+		Env: &engine.Envelope{CWD: dir, Project: dir}}
 	said := Finder{Home: dir}.Call(c, nil).(*Touched)
-	for pattern, want := range map[string]bool{"src/**": true, "./src/x": true, "~/src/?": true, "**/x": true, "src": false, "other/**": false, ".": false, "~": false, "~/**": true} {
-		if got, sure := said.Fits("writes", pattern); got != want || !sure || said.Only("writes", pattern) != want {
+	for pattern, want := range map[string]bool{"src/**": true, "./src/x": true, "~/src/?": true,
+		"**/x": true, "src": false, "other/**": false, ".": false, "~": false, "~/**": true} {
+		if got, sure := said.Fits("writes", pattern); got != want || !sure ||
+			said.Only("writes", pattern) != want {
 			t.Errorf("%s: got %v, %v, want %v", pattern, got, sure, want)
 		}
 	}
 }
 
-// TestSearchOfSomeFiles: a search with a glob looks into the files that fit it, as the tool does, and into no others.
+// TestSearchOfSomeFiles: a search with a glob looks into the files that fit it, as the tool does,
+// and into no others.
 func TestSearchOfSomeFiles(t *testing.T) {
 	f, dir := world(t)
 	for _, name := range []string{"deep/in/.env", "deep/x.go"} {
@@ -288,16 +327,20 @@ func TestSearchOfSomeFiles(t *testing.T) {
 		tool, glob string
 		want       bool
 	}{
-		{"grep", "", true}, {"grep", "*", true}, {"grep", ".*", true}, {"grep", "!*.go", true}, {"grep", "deep/**", true}, {"grep", "[", true},
-		{"grep", "*.go", false}, {"grep", "*.{go,md}", false}, {"grep", "deep/*", false}, {"grep", "!**/.env", false}, {"grep", "!.env", false},
+		{"grep", "", true}, {"grep", "*", true}, {"grep", ".*", true}, {"grep", "!*.go", true},
+		{"grep", "deep/**", true}, {"grep", "[", true},
+		{"grep", "*.go", false}, {"grep", "*.{go,md}", false}, {"grep", "deep/*", false},
+		{"grep", "!**/.env", false}, {"grep", "!.env", false},
 		{"glob", "*.go", true}, // which has no such argument
 	} {
-		c := &engine.Call{Tool: x.tool, Args: map[string]any{"path": ".", "glob": x.glob}, Env: &engine.Envelope{CWD: dir, Project: dir}}
+		c := &engine.Call{Tool: x.tool, Args: map[string]any{"path": ".", "glob": x.glob},
+			Env: &engine.Envelope{CWD: dir, Project: dir}}
 		if got, _ := f.Call(c, nil).Fits("reads", "deep/**/.env"); got != x.want {
 			t.Errorf("%s of %q: got %v, want %v", x.tool, x.glob, got, x.want)
 		}
 	}
-	c := &engine.Call{Tool: "grep", Args: map[string]any{"path": "deep/in/.env", "glob": "*.go"}, Env: &engine.Envelope{CWD: dir, Project: dir}}
+	c := &engine.Call{Tool: "grep", Args: map[string]any{"path": "deep/in/.env", "glob": "*.go"},
+		Env: &engine.Envelope{CWD: dir, Project: dir}}
 	if got, _ := f.Call(c, nil).Fits("reads", "**/.env"); !got {
 		t.Error("a file that is named is searched, whatever the glob")
 	}

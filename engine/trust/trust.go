@@ -3,8 +3,9 @@
 //	s := trust.New(home)
 //	ok, never, err := s.Decided(trust.Item{Root: project, Path: path, SHA256: sum})
 //
-// What a repository brings is text that a stranger may have written: it takes no effect before the user has trusted these very bytes, in this
-// place, with what they ask for. A changed byte, another place or another wish is another item. A store that cannot be read trusts nothing.
+// What a repository brings is text that a stranger may have written: it takes no effect before the
+// user has trusted these very bytes, in this place, with what they ask for. A changed byte, another
+// place or another wish is another item. A store that cannot be read trusts nothing.
 package trust
 
 import (
@@ -24,19 +25,22 @@ type Item struct {
 }
 
 func (i Item) same(x Item) bool {
-	return i.Root == x.Root && i.Path == x.Path && i.SHA256 == x.SHA256 && slices.Equal(i.Grants, x.Grants)
+	return i.Root == x.Root && i.Path == x.Path && i.SHA256 == x.SHA256 &&
+		slices.Equal(i.Grants, x.Grants)
 }
 
 type entry struct {
 	Item
-	Never bool      `json:"never,omitempty"` // the user does not want to be asked about these bytes again
+	// the user does not want to be asked about these bytes again
+	Never bool      `json:"never,omitempty"`
 	Time  time.Time `json:"time"`
 }
 
 // Store is the store. Its methods are safe for concurrent use, by several processes too.
 type Store struct{ file ledger.File[entry] }
 
-// New makes a store in the agent's own directory; "" = nothing can be stored. Nothing is read or written yet.
+// New makes a store in the agent's own directory; "" = nothing can be stored. Nothing is read or
+// written yet.
 func New(home string) *Store {
 	if home == "" {
 		return &Store{}
@@ -47,8 +51,8 @@ func New(home string) *Store {
 // Path is where the store is. Only its owner may read or write it.
 func (s *Store) Path() string { return s.file.Path }
 
-// Decided returns what the user has said of these bytes: trusted, never asked about again, or neither. The error says why the store cannot be
-// read; then nothing is trusted.
+// Decided returns what the user has said of these bytes: trusted, never asked about again, or
+// neither. The error says why the store cannot be read; then nothing is trusted.
 func (s *Store) Decided(i Item) (trusted, never bool, err error) {
 	entries, err := s.file.Read()
 	if err != nil {
@@ -62,11 +66,12 @@ func (s *Store) Decided(i Item) (trusted, never bool, err error) {
 	return false, false, nil
 }
 
-// Trust remembers that the user trusts these bytes, or, with never, that he does not want to be asked about them again. What was said of other bytes
-// of the same file is forgotten.
+// Trust remembers that the user trusts these bytes, or, with never, that he does not want to be
+// asked about them again. What was said of other bytes of the same file is forgotten.
 func (s *Store) Trust(i Item, never bool) error {
 	return s.file.Update(func(entries []entry) []entry {
-		return append(without(entries, i.Root, i.Path), entry{i, never, time.Now().UTC().Truncate(time.Second)})
+		return append(without(entries, i.Root, i.Path),
+			entry{i, never, time.Now().UTC().Truncate(time.Second)})
 	})
 }
 
@@ -76,5 +81,8 @@ func (s *Store) Revoke(root, path string) error {
 }
 
 func without(entries []entry, root, path string) []entry {
-	return slices.DeleteFunc(entries, func(e entry) bool { return e.Root == root && e.Path == path })
+	return slices.DeleteFunc(entries, func(e entry) bool {
+		return e.Root == root &&
+			e.Path == path
+	})
 }

@@ -13,12 +13,14 @@ import (
 
 func TestTrust(t *testing.T) {
 	s := trust.New(filepath.Join(t.TempDir(), "home"))
-	item := trust.Item{Root: "/p", Path: "/p/.agent/config.toml", SHA256: "aa", Grants: []string{"mcp:a"}}
+	item := trust.Item{Root: "/p", Path: "/p/.agent/config.toml", SHA256: "aa",
+		Grants: []string{"mcp:a"}}
 	is := func(what string, i trust.Item, trusted, never bool) {
 		t.Helper()
 		gotTrusted, gotNever, err := s.Decided(i)
 		if gotTrusted != trusted || gotNever != never || err != nil {
-			t.Errorf("%s: got %v %v %v, want %v %v", what, gotTrusted, gotNever, err, trusted, never)
+			t.Errorf("%s: got %v %v %v, want %v %v", what, gotTrusted, gotNever, err, trusted,
+				never)
 		}
 	}
 	change := func(f func(*trust.Item)) trust.Item {
@@ -34,7 +36,8 @@ func TestTrust(t *testing.T) {
 	is("other bytes", change(func(i *trust.Item) { i.SHA256 = "ab" }), false, false)
 	is("another project", change(func(i *trust.Item) { i.Root = "/q" }), false, false)
 	is("another file", change(func(i *trust.Item) { i.Path = "/p/x" }), false, false)
-	is("more grants", change(func(i *trust.Item) { i.Grants = append(i.Grants, "mcp:b") }), false, false)
+	is("more grants", change(func(i *trust.Item) { i.Grants = append(i.Grants, "mcp:b") }), false,
+		false)
 	if info, err := os.Stat(s.Path()); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("got %v %v", info, err)
 	}
@@ -50,11 +53,14 @@ func TestTrust(t *testing.T) {
 	is("forgotten", changed, false, false)
 }
 
-// TestUnreadable: a store that cannot be read, or that somebody else may have written, trusts nothing, and is not overwritten.
+// TestUnreadable: a store that cannot be read, or that somebody else may have written, trusts
+// nothing, and is not overwritten.
 func TestUnreadable(t *testing.T) {
 	item := trust.Item{Root: "/p", Path: "/p/x", SHA256: "aa"}
 	good := `{"version": 1, "items": [{"root": "/p", "path": "/p/x", "sha256": "aa"}]}`
-	for name, text := range map[string]string{"garbage": "{oops", "another version": strings.Replace(good, "1", "2", 1), "open to others": good, "good": good} {
+	for name, text := range map[string]string{"garbage": "{oops",
+		"another version": strings.Replace(good, "1", "2", 1), "open to others": good,
+		"good": good} {
 		s := trust.New(t.TempDir())
 		if err := os.WriteFile(s.Path(), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -84,7 +90,8 @@ func TestSeveralAtOnce(t *testing.T) {
 	for n := range all {
 		work.Go(func() {
 			s := trust.New(home)
-			if err := s.Trust(trust.Item{Root: "/p", Path: fmt.Sprint("/p/", n), SHA256: "aa"}, false); err != nil {
+			if err := s.Trust(trust.Item{Root: "/p", Path: fmt.Sprint("/p/", n), SHA256: "aa"},
+				false); err != nil {
 				t.Error(err)
 			}
 		})
@@ -92,7 +99,8 @@ func TestSeveralAtOnce(t *testing.T) {
 	work.Wait()
 	for n := range all {
 		s := trust.New(home)
-		if trusted, _, err := s.Decided(trust.Item{Root: "/p", Path: fmt.Sprint("/p/", n), SHA256: "aa"}); !trusted || err != nil {
+		if trusted, _, err := s.Decided(trust.Item{Root: "/p", Path: fmt.Sprint("/p/", n),
+			SHA256: "aa"}); !trusted || err != nil {
 			t.Errorf("%d: got %v %v", n, trusted, err)
 		}
 	}

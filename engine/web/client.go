@@ -26,13 +26,14 @@ const (
 // Client makes requests to granted hosts. The zero Client reaches none.
 type Client struct {
 	Hosts []string // HOST, HOST:PORT, *.HOST, or * for every public one
-	// Proxy is http.ProxyFromEnvironment, or what stands in for it; nil = no proxies. It is the proxy that finds the
-	// address of a host then, so a pattern is not enough: the host is looked up here first.
+	// Proxy is http.ProxyFromEnvironment, or what stands in for it; nil = no proxies. It is the
+	// proxy that finds the address of a host then, so a pattern is not enough: the host is looked
+	// up here first.
 	Proxy func(*http.Request) (*url.URL, error)
 }
 
-// Do makes a request and follows redirects. The body of the response must be closed. There is no limit of time but that
-// of the request's context.
+// Do makes a request and follows redirects. The body of the response must be closed. There is no
+// limit of time but that of the request's context.
 func (c *Client) Do(req *http.Request) (*http.Response, error) {
 	if err := Allowed(c.Hosts, req.URL); err != nil {
 		return nil, err
@@ -42,7 +43,8 @@ func (c *Client) Do(req *http.Request) (*http.Response, error) {
 	return resp, Cause(err)
 }
 
-// Cause is an error of this package, or of net/http, without the method and the address that were asked.
+// Cause is an error of this package, or of net/http, without the method and the address that were
+// asked.
 func Cause(err error) error {
 	var ue *url.Error
 	if errors.As(err, &ue) {
@@ -51,7 +53,8 @@ func Cause(err error) error {
 	return err
 }
 
-// redirect decides whether a redirect is followed, and takes away what was meant for another host only.
+// redirect decides whether a redirect is followed, and takes away what was meant for another host
+// only.
 func (c *Client) redirect(req *http.Request, via []*http.Request) error {
 	from := via[len(via)-1]
 	if len(via) > redirects {
@@ -63,7 +66,8 @@ func (c *Client) redirect(req *http.Request, via []*http.Request) error {
 	if err := Allowed(c.Hosts, req.URL); err != nil {
 		return fmt.Errorf("a redirect: %w", err)
 	}
-	if req.URL.Scheme == via[0].URL.Scheme && HostOf(req.URL) == HostOf(via[0].URL) && HostOf(from.URL) == HostOf(via[0].URL) {
+	if req.URL.Scheme == via[0].URL.Scheme && HostOf(req.URL) == HostOf(via[0].URL) &&
+		HostOf(from.URL) == HostOf(via[0].URL) {
 		return nil
 	}
 	if req.Body != nil && req.Body != http.NoBody {
@@ -81,7 +85,8 @@ func (c *Client) redirect(req *http.Request, via []*http.Request) error {
 
 // RoundTrip makes one request; each redirect is another one. It implements http.RoundTripper.
 func (c *Client) RoundTrip(req *http.Request) (*http.Response, error) {
-	transport := &http.Transport{DisableKeepAlives: true, TLSHandshakeTimeout: dialTimeout, MaxResponseHeaderBytes: headerBytes, ForceAttemptHTTP2: true}
+	transport := &http.Transport{DisableKeepAlives: true, TLSHandshakeTimeout: dialTimeout,
+		MaxResponseHeaderBytes: headerBytes, ForceAttemptHTTP2: true}
 	var proxy *url.URL
 	if c.Proxy != nil {
 		var err error
@@ -100,8 +105,8 @@ func (c *Client) RoundTrip(req *http.Request) (*http.Response, error) {
 	return transport.RoundTrip(req)
 }
 
-// dial connects to a host. The address is checked when it is known, just before the connection is made: a name cannot
-// lead somewhere else in between.
+// dial connects to a host. The address is checked when it is known, just before the connection is
+// made: a name cannot lead somewhere else in between.
 func (c *Client) dial(ctx context.Context, network, to string) (net.Conn, error) {
 	host, port, err := net.SplitHostPort(to)
 	if err != nil {
@@ -124,7 +129,9 @@ func (c *Client) resolve(ctx context.Context, u *url.URL) error {
 	if err != nil && judge(c.Hosts, host, port) == named {
 		return nil // behind a proxy, names are often known to it alone
 	} else if err != nil {
-		return fmt.Errorf("where %s leads cannot be known from here, and a proxy would go there unchecked: a grant must name it", host)
+		return fmt.Errorf(
+			"where %s leads cannot be known from here, and a proxy would go there unchecked: a "+
+				"grant must name it", host)
 	}
 	for _, ip := range ips {
 		if err := address(c.Hosts, host, port, ip); err != nil {

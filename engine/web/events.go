@@ -8,11 +8,12 @@ import (
 	"strings"
 )
 
-// PartBytes is how long one line, or the data of one event, may be unless Lines.Most says otherwise: far more than most servers mean to
-// send at once.
+// PartBytes is how long one line, or the data of one event, may be unless Lines.Most says
+// otherwise: far more than most servers mean to send at once.
 const PartBytes = 4 << 20
 
-// Lines cuts a text that comes in pieces into lines, which end with \n, \r\n or, as in a stream of events, \r.
+// Lines cuts a text that comes in pieces into lines, which end with \n, \r\n or, as in a stream of
+// events, \r.
 type Lines struct {
 	Line   func(line string) error // its error ends the stream
 	Return bool                    // \r alone ends a line too
@@ -74,8 +75,8 @@ func (l *Lines) End() error {
 // Event is a server-sent event.
 type Event struct{ Name, Data, ID string }
 
-// NewEvents makes what cuts a stream into events, each handed to f. An event that the stream breaks off in is dropped, as the
-// format wants it. Source: HTML Standard, "Server-sent events".
+// NewEvents makes what cuts a stream into events, each handed to f. An event that the stream breaks
+// off in is dropped, as the format wants it. Source: HTML Standard, "Server-sent events".
 func NewEvents(f func(Event) error) *Lines {
 	l := &Lines{Return: true}
 	l.Line = (&events{f: f, most: l.most}).line

@@ -9,10 +9,12 @@ import (
 
 // TestEvents reads a stream cut at every place: the events are the same.
 func TestEvents(t *testing.T) {
-	const stream = "\uFEFFevent: a\ndata: 1\r\n\r\ndata:2\rdata: 3\r\rid: 9\n: comment\nretry: 5\ndata\n\nevent: none\n\ndata: last"
+	const stream = "\uFEFFevent: a\ndata: 1\r\n\r\ndata:2\rdata: 3\r\rid: 9\n: comment\nretry: " +
+		"5\ndata\n\nevent: none\n\ndata: last"
 	want := "[{a 1 } {message 2\n3 } {message  9}]"
 	for i := range len(stream) {
-		for _, cut := range [][]string{{stream[:i], stream[i:]}, strings.SplitAfter(stream, stream[i:i+1])} {
+		for _, cut := range [][]string{{stream[:i], stream[i:]},
+			strings.SplitAfter(stream, stream[i:i+1])} {
 			var got []Event
 			l := NewEvents(func(e Event) error { got = append(got, e); return nil })
 			for _, part := range cut {
@@ -53,10 +55,12 @@ func TestMost(t *testing.T) {
 			l.Most = most
 			var err error
 			n := 0
-			for piece := strings.Repeat(unit, max(most/100, 1)); err == nil && n <= 10*most; n += len(piece) {
+			for piece := strings.Repeat(unit, max(most/100, 1)); err == nil &&
+				n <= 10*most; n += len(piece) {
 				err = l.Add(piece)
 			}
-			if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("%s of more than %d bytes", name, most)) || n > 10*most {
+			if err == nil || !strings.Contains(err.Error(),
+				fmt.Sprintf("%s of more than %d bytes", name, most)) || n > 10*most {
 				t.Errorf("%s: got %v after %d bytes, want the bound %d", name, err, n, most)
 			}
 		}

@@ -26,7 +26,8 @@ func (e *AddressError) Error() string {
 	if e.Host == e.Address {
 		return e.Host + " is no public address: a grant must name it"
 	}
-	return fmt.Sprintf("%s leads to %s, which is no public address: a grant must name that", e.Host, e.Address)
+	return fmt.Sprintf("%s leads to %s, which is no public address: a grant must name that", e.Host,
+		e.Address)
 }
 
 // grade is how much a grant says of a host.
@@ -51,7 +52,8 @@ func split(s string) (host, port string) {
 func usual(host string) string {
 	host = strings.ToLower(strings.TrimSuffix(host, "."))
 	if strings.ContainsFunc(host, func(r rune) bool { return r >= utf8.RuneSelf }) {
-		lookup := idna.New(idna.MapForLookup(), idna.BidiRule(), idna.StrictDomainName(false)) // a * may stand in a grant
+		// a * may stand in a grant
+		lookup := idna.New(idna.MapForLookup(), idna.BidiRule(), idna.StrictDomainName(false))
 		if ascii, err := lookup.ToASCII(host); err == nil {
 			return ascii
 		}
@@ -109,8 +111,9 @@ func Port(u *url.URL) string {
 	return "80"
 }
 
-// address reports whether a host may lead to an address: to a public one always; to one of a private network if a grant
-// names the host or the address; to this machine, and what is local to its wires, if it names the address, or localhost.
+// address reports whether a host may lead to an address: to a public one always; to one of a
+// private network if a grant names the host or the address; to this machine, and what is local to
+// its wires, if it names the address, or localhost.
 func address(grants []string, host, port string, ip netip.Addr) error {
 	ip = ip.Unmap().WithZone("")
 	how := judge(grants, host, port)

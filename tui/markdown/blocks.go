@@ -37,7 +37,8 @@ func (p *page) block(n ast.Node, width int) []string {
 	case *extast.DefinitionTerm:
 		return p.prose(n, width, span{}, bold)
 	case *extast.DefinitionDescription:
-		return beside("  ", "  ", width, func(w int) []string { return p.children(n, w, n.IsTight) })
+		return beside("  ", "  ", width,
+			func(w int) []string { return p.children(n, w, n.IsTight) })
 	case *ast.ThematicBreak:
 		return []string{styled(cellsOf([]span{{strings.Repeat("─", min(width, 8)), faint}}))}
 	case *ast.Blockquote:
@@ -69,8 +70,8 @@ func linesOf(wrapped [][]cell) (lines []string) {
 	return lines
 }
 
-// beside draws what stands beside a sign: the sign is before the first line, rest before the others. Where
-// the width does not allow that, the sign has a line of its own.
+// beside draws what stands beside a sign: the sign is before the first line, rest before the
+// others. Where the width does not allow that, the sign has a line of its own.
 func beside(sign, rest string, width int, draw func(width int) []string) []string {
 	signWidth := widthOf(cellsOf([]span{{text: sign}}))
 	if width-signWidth < narrowest {
@@ -110,7 +111,8 @@ func (p *page) list(n *ast.List, width int) (lines []string) {
 			lines = append(lines, "")
 		}
 		rest := strings.Repeat(" ", widthOf(cellsOf([]span{{text: sign}})))
-		lines = append(lines, beside(sign, rest, width, func(w int) []string { return p.children(item, w, n.IsTight) })...)
+		lines = append(lines, beside(sign, rest, width,
+			func(w int) []string { return p.children(item, w, n.IsTight) })...)
 	}
 	return lines
 }
@@ -118,7 +120,8 @@ func (p *page) list(n *ast.List, width int) (lines []string) {
 // codeIndent is how far code is indented.
 const codeIndent = "  "
 
-// code draws lines of code. What does not fit is continued below, as far to the right as its line begins.
+// code draws lines of code. What does not fit is continued below, as far to the right as its line
+// begins.
 func (p *page) code(source []string, width int) []string {
 	return beside(codeIndent, codeIndent, width, func(width int) (lines []string) {
 		for _, s := range source {

@@ -78,8 +78,8 @@ func (p *page) span(n ast.Node, l look) []span {
 	return p.inline(n, l)
 }
 
-// text returns what a text node says, with the line break behind it: models break lines where they mean
-// it, and an answer that comes in is shown with them.
+// text returns what a text node says, with the line break behind it: models break lines where they
+// mean it, and an answer that comes in is shown with them.
 func (p *page) text(n *ast.Text) string {
 	s := string(n.Value(p.source))
 	if !n.IsRaw() {
@@ -106,7 +106,8 @@ func (p *page) link(label []span, destination, title []byte, l look) []span {
 		label = append(label, span{d, l | linkLook})
 	}
 	if len(title) > 0 {
-		label = append(label, span{` "` + strings.ReplaceAll(literal(string(title)), "\n", " ") + `"`, l})
+		label = append(label,
+			span{` "` + strings.ReplaceAll(literal(string(title)), "\n", " ") + `"`, l})
 	}
 	return label
 }

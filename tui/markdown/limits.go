@@ -9,24 +9,27 @@ import "strings"
 const longestText = 64 << 10
 
 const (
-	// nestedMost is how many quotes and lists one line may open: the parser looks at all that are open, at
-	// each line.
+	// nestedMost is how many quotes and lists one line may open: the parser looks at all that are
+	// open, at each line.
 	nestedMost = 12
-	// markupLimit is how many lines and signs of Markdown a text may have: the parser looks again and again
-	// at signs that could belong together. The longest answer has fewer, code and all.
+	// markupLimit is how many lines and signs of Markdown a text may have: the parser looks again
+	// and again at signs that could belong together. The longest answer has fewer, code and all.
 	markupLimit = 8000
-	// headingSigns is how many signs a heading counts for: each is compared with all those before it.
+	// headingSigns is how many signs a heading counts for: each is compared with all those before
+	// it.
 	headingSigns = 9
 )
 
-// intricate reports whether text has more Markdown in it than people write, and than can be drawn while they wait.
+// intricate reports whether text has more Markdown in it than people write, and than can be drawn
+// while they wait.
 func intricate(text string) bool {
 	left := markupLimit
 	for line := range strings.Lines(text) {
 		if nesting(line) > nestedMost {
 			return true
 		}
-		if l := strings.TrimLeft(line, " >"); strings.HasPrefix(l, "#") || strings.HasPrefix(l, "=") {
+		if l := strings.TrimLeft(line, " >"); strings.HasPrefix(l, "#") ||
+			strings.HasPrefix(l, "=") {
 			left -= headingSigns
 		}
 		left--
@@ -50,7 +53,8 @@ func nesting(line string) (n int) {
 		rest, quote := strings.CutPrefix(line, ">")
 		if !quote {
 			rest = strings.TrimLeft(line, "0123456789") // of 1. or 1)
-			if rest = strings.TrimLeft(rest, "-+*.)"); rest == line || rest != "" && rest[0] != ' ' && rest[0] != '\n' {
+			if rest = strings.TrimLeft(rest, "-+*.)"); rest == line || rest != "" &&
+				rest[0] != ' ' && rest[0] != '\n' {
 				return n
 			}
 		}

@@ -35,7 +35,8 @@ func TestMarkdownLeavesNothingOut(t *testing.T) {
 		{"a <b class=\"x\">bold</b> word", "a <b class=\"x\">bold</b> word"},
 		{"see <!-- a remark --> here", "see <!-- a remark --> here"},
 		{"<!-- alone -->", "<!-- alone -->"},
-		{"<details>\n<summary>More</summary>\n\n*inside*\n\n</details>", "  <details>\n  <summary>More</summary>\n\ninside\n\n</details>"},
+		{"<details>\n<summary>More</summary>\n\n*inside*\n\n</details>",
+			"  <details>\n  <summary>More</summary>\n\ninside\n\n</details>"},
 		{"<script>\nlet x = 1 &lt; 2\n</script>", "  <script>\n  let x = 1 &lt; 2\n  </script>"},
 		{"# Map<K, V> and <T>", "# Map<K, V> and <T>"},
 		{"- List<int>\n- <li>", "• List<int>\n• <li>"},
@@ -46,7 +47,8 @@ func TestMarkdownLeavesNothingOut(t *testing.T) {
 		{"![an <img>](a.png \"of it\")", "[image: an <img>] a.png \"of it\""},
 		{"<https://x.y/z> and <me@x.y>", "https://x.y/z and me@x.y"},
 		{"<http://[bad>", "http://[bad"},
-		{"[one]: http://x.y/one \"first\"\n\nsee [one]", "[one]: http://x.y/one \"first\"\n\nsee [one]"},
+		{"[one]: http://x.y/one \"first\"\n\nsee [one]",
+			"[one]: http://x.y/one \"first\"\n\nsee [one]"},
 		{"a &lt; b &amp; c &copy; d", "a < b & c © d"},
 		{"&#27;[31m &#7; &nosuch; AT&T a&copy b", "&#27;[31m &#7; &nosuch; AT&T a&copy b"},
 		{"`&lt;` and `&#27;` and `a\\*b`", "&lt; and &#27; and a\\*b"},
@@ -61,8 +63,11 @@ func TestMarkdownLeavesNothingOut(t *testing.T) {
 			t.Errorf("%q: got\n%s\nwant\n%s", test.text, got, test.want)
 		}
 	}
-	table := drawn(t, "| a<T> | b |\n|---|---|\n| <li> | `x\\*y &lt;` |\n| 1 | 2 | too many | cells |\n| https://x.y/z?a=1 | [l](http://q.r) |", 80)
-	for _, want := range []string{"a<T>", "<li>", `x\*y &lt;`, "2 | too many | cells", "https://x.y/z?a=1", "l http://q.r"} {
+	table := drawn(t,
+		"| a<T> | b |\n|---|---|\n| <li> | `x\\*y &lt;` |\n| 1 | 2 | too many | cells |\n| "+
+			"https://x.y/z?a=1 | [l](http://q.r) |", 80)
+	for _, want := range []string{"a<T>", "<li>", `x\*y &lt;`, "2 | too many | cells",
+		"https://x.y/z?a=1", "l http://q.r"} {
 		if !strings.Contains(table, want) {
 			t.Errorf("the table lacks %q:\n%s", want, table)
 		}
@@ -71,10 +76,12 @@ func TestMarkdownLeavesNothingOut(t *testing.T) {
 
 // What belongs together stands below each other, at any width.
 func TestLayout(t *testing.T) {
-	const text = "1. one long item that wraps to the next line\n2. two\n   - nested with more text that wraps\n   - b\n\n" +
+	const text = "1. one long item that wraps to the next line\n2. two\n   - nested with more " +
+		"text that wraps\n   - b\n\n" +
 		"> quote that is long and wraps to the next line\n> > deeper\n\n" +
 		"```go\nfunc f() {\n    call(\"a long line of code\", 42)\n}\n```\n" +
-		"| name | n | what |\n|:--|--:|:-:|\n| 漢字 | 1 | some text that is too long |\n| b | 22 | x |\n\nterm\n: what it means"
+		"| name | n | what |\n|:--|--:|:-:|\n| 漢字 | 1 | some text that is too long |\n| b | 22 | " +
+		"x |\n\nterm\n: what it means"
 	const want = `1. one long item that wraps
    to the next line
 2. two
@@ -108,7 +115,8 @@ term
 // A line ends the colours that it begins, so that each can be drawn by itself.
 func TestColours(t *testing.T) {
 	lines, _ := markdown.NewDrawer().Draw("**bold *and italic `code`*** x", 8)
-	want := []string{"\x1b[1mbold \x1b[m\x1b[1;3mand\x1b[m", "\x1b[1;3mitalic\x1b[m", "\x1b[1;3;36mcode\x1b[m x"}
+	want := []string{"\x1b[1mbold \x1b[m\x1b[1;3mand\x1b[m", "\x1b[1;3mitalic\x1b[m",
+		"\x1b[1;3;36mcode\x1b[m x"}
 	if !slices.Equal(lines, want) {
 		t.Errorf("got %q, want %q", lines, want)
 	}
@@ -116,7 +124,8 @@ func TestColours(t *testing.T) {
 
 // The headings of a table are whole at any width.
 func TestNarrowTables(t *testing.T) {
-	const text = "| name | value | a longer column | more |\n|---|---|---|---|\n| alphabetical | 22222222 | some text | <div> |\n| bb | 22 | x | y |"
+	const text = "| name | value | a longer column | more |\n|---|---|---|---|\n| alphabetical | " +
+		"22222222 | some text | <div> |\n| bb | 22 | x | y |"
 	for width := 4; width < 100; width++ {
 		got := strings.Join(strings.Fields(drawn(t, text, width)), "")
 		for _, want := range []string{"name", "value", "column", "more", "bb"} {
@@ -136,8 +145,11 @@ type scribe struct {
 
 func (w *scribe) word() string {
 	n := len(w.words)
-	forms := []string{"w%dz", "<w%dz>", "</w%dz>", "V<w%dz>", "<w%dz a=\"b\">", "<!-- w%dz -->", "&lt;w%dz&gt;", "`w%dz<T>`", "*w%dz*", "**w%dz**", "~~w%dz~~",
-		"[w%dz](http://h/p)", "[t](http://h/w%dz)", "[t](http://h \"w%dz\")", "![w%dz](p.png)", "<http://h/w%dz>", "http://h/w%dz", "`\\w%dz\\*`", "*<w%dz>*", "[w%dz]", "w%dz\\<", "<w%dz", "a&w%dz;"}
+	forms := []string{"w%dz", "<w%dz>", "</w%dz>", "V<w%dz>", "<w%dz a=\"b\">", "<!-- w%dz -->",
+		"&lt;w%dz&gt;", "`w%dz<T>`", "*w%dz*", "**w%dz**", "~~w%dz~~",
+		"[w%dz](http://h/p)", "[t](http://h/w%dz)", "[t](http://h \"w%dz\")", "![w%dz](p.png)",
+		"<http://h/w%dz>", "http://h/w%dz", "`\\w%dz\\*`", "*<w%dz>*", "[w%dz]", "w%dz\\<", "<w%dz",
+		"a&w%dz;"}
 	w.words = append(w.words, fmt.Sprintf("w%dz", n))
 	return fmt.Sprintf(forms[w.IntN(len(forms))], n)
 }
@@ -165,9 +177,11 @@ func (w *scribe) block() string {
 	case 2:
 		return "1. " + w.line() + "\n2. [x] " + w.line() + "\n3. " + w.line()
 	case 3:
-		return "```lang " + strings.ReplaceAll(w.line(), "`", "") + "\n" + w.line() + "\n" + w.line() + "\n```"
+		return "```lang " + strings.ReplaceAll(w.line(), "`", "") + "\n" + w.line() + "\n" +
+			w.line() + "\n```"
 	case tableBlock:
-		return "| " + w.word() + " | " + w.word() + " |\n|---|:-:|\n| " + w.word() + " | " + w.word() + " |\n| " + w.word() + " | " + w.word() + " | " + w.word()
+		return "| " + w.word() + " | " + w.word() + " |\n|---|:-:|\n| " + w.word() + " | " +
+			w.word() + " |\n| " + w.word() + " | " + w.word() + " | " + w.word()
 	case 5:
 		return "> " + w.line() + "\n> " + w.line()
 	case 6:
@@ -195,7 +209,8 @@ func TestMarkdownDrawsEveryWord(t *testing.T) {
 		}
 		got := drawn(t, text, width)
 		for _, word := range w.words {
-			if !strings.Contains(strings.Join(strings.Fields(strings.ReplaceAll(got, "│", "")), ""), word) {
+			if !strings.Contains(strings.Join(strings.Fields(strings.ReplaceAll(got, "│", "")), ""),
+				word) {
 				t.Fatalf("seed %d, width %d: no %s in\n%s\nof\n%s", seed, width, word, got, text)
 			}
 		}

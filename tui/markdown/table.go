@@ -13,12 +13,13 @@ const (
 	columnGap = " │ "
 	ruleGap   = "─┼─"
 	gapWidth  = 3
-	// wordLeast is how long the part of a word must be that a column has room for: longer words are broken.
+	// wordLeast is how long the part of a word must be that a column has room for: longer words are
+	// broken.
 	wordLeast = 24
 )
 
-// table draws a table whose cells are wrapped beside each other. Where not even their words have room, it
-// is drawn as it is written.
+// table draws a table whose cells are wrapped beside each other. Where not even their words have
+// room, it is drawn as it is written.
 func (p *page) table(n *extast.Table, width int) []string {
 	var rows [][][]cell
 	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
@@ -38,7 +39,8 @@ func (p *page) table(n *extast.Table, width int) []string {
 	return lines
 }
 
-// row returns the cells of a row. Those that are more than the table has columns are in the last of these.
+// row returns the cells of a row. Those that are more than the table has columns are in the last of
+// these.
 func (p *page) row(n ast.Node) (row [][]cell) {
 	l := look(0)
 	if n.Kind() == extast.KindTableHeader {
@@ -68,8 +70,8 @@ func (p *page) beyond(cell ast.Node) string {
 	return strings.Trim(string(rest), "| \t\r")
 }
 
-// columnWidths divides room among columns: each has what it needs, or at least its longest word and a
-// fair share of the rest; nil if there is no room for the words.
+// columnWidths divides room among columns: each has what it needs, or at least its longest word and
+// a fair share of the rest; nil if there is no room for the words.
 func columnWidths(rows [][][]cell, columns, room int) []int {
 	most, least := make([]int, columns), make([]int, columns)
 	for _, row := range rows {

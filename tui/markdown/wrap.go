@@ -17,7 +17,8 @@ type cell struct {
 func cellsOf(spans []span) (cells []cell) {
 	for _, s := range spans {
 		for rest := s.text; rest != ""; {
-			if rest[0] >= ' ' && rest[0] < 0x7f && (len(rest) == 1 || rest[1] < 0x7f) { // the common case
+			// the common case
+			if rest[0] >= ' ' && rest[0] < 0x7f && (len(rest) == 1 || rest[1] < 0x7f) {
 				cells = append(cells, cell{rest[:1], 1, s.look})
 				rest = rest[1:]
 				continue
@@ -41,8 +42,8 @@ func widthOf(cells []cell) (width int) {
 	return width
 }
 
-// wrap breaks cells into lines of at most width: at newlines, at spaces, behind wide characters, and, in
-// words that are longer than a line, anywhere.
+// wrap breaks cells into lines of at most width: at newlines, at spaces, behind wide characters,
+// and, in words that are longer than a line, anywhere.
 func wrap(cells []cell, width int) (lines [][]cell) {
 	start, used, at := 0, 0, -1 // at: a line may end before cells[at]
 	for i := 0; i < len(cells); i++ {

@@ -59,8 +59,8 @@ type both struct {
 	m      *testing.M
 }
 
-// Run implements the interface that testing.M does. Golden files are written by the first round only,
-// and benchmarks and fuzzing are not repeated.
+// Run implements the interface that testing.M does. Golden files are written by the first round
+// only, and benchmarks and fuzzing are not repeated.
 func (b both) Run() int {
 	code := b.m.Run()
 	b.rounds.mu.Lock()

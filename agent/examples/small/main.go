@@ -1,4 +1,5 @@
-// Command small is an agent of a few lines: a tool of its own, a guard in Go, the user's scripts, and whatever model is set up. It answers one prompt.
+// Command small is an agent of a few lines: a tool of its own, a guard in Go, the user's scripts,
+// and whatever model is set up. It answers one prompt.
 //
 //	go run . what time is it in Tokyo?
 package main
@@ -38,8 +39,10 @@ func run(ctx context.Context, prompt, folder string) error {
 		fmt.Fprintln(os.Stderr, w)
 	}
 	o := agent.Options{
-		Runtimes:  []engine.Runtime{lua.New(), js.New()},
-		Scripts:   agent.Scripts{Builtin: []load.Builtin{{Name: "offline.lua", Bytes: scripts.Offline()}}}, // answers where no key is set
+		Runtimes: []engine.Runtime{lua.New(), js.New()},
+		// answers where no key is set
+		Scripts: agent.Scripts{Builtin: []load.Builtin{
+			{Name: "offline.lua", Bytes: scripts.Offline()}}},
 		Providers: providers,
 		Secrets:   llm.Secrets(servers),
 		Tools:     []*engine.Tool{clock()},
@@ -71,9 +74,11 @@ func run(ctx context.Context, prompt, folder string) error {
 
 // clock is a tool that the model can call.
 func clock() *engine.Tool {
-	return &engine.Tool{Name: "clock", Description: "Tells the time in a time zone.", Kind: "read", ReadOnly: true,
-		Schema: map[string]any{"type": "object", "required": []any{"zone"}, "properties": map[string]any{
-			"zone": map[string]any{"type": "string", "description": "such as Asia/Tokyo"}}},
+	return &engine.Tool{Name: "clock", Description: "Tells the time in a time zone.", Kind: "read",
+		ReadOnly: true,
+		Schema: map[string]any{"type": "object", "required": []any{"zone"},
+			"properties": map[string]any{
+				"zone": map[string]any{"type": "string", "description": "such as Asia/Tokyo"}}},
 		Run: func(_ context.Context, use *engine.Use) (*engine.Result, error) {
 			zone, err := time.LoadLocation(engine.Text(use.Args, "zone"))
 			if err != nil {
@@ -85,7 +90,8 @@ func clock() *engine.Tool {
 
 // guard has the last word on the arguments, beside the guards of scripts.
 func guard(_ context.Context, ev hook.Guard) (hook.GuardOutcome, error) {
-	if zone := engine.Text(ev.Args, "zone"); strings.HasPrefix(zone, "/") || strings.Contains(zone, "..") {
+	if zone := engine.Text(ev.Args, "zone"); strings.HasPrefix(zone, "/") ||
+		strings.Contains(zone, "..") {
 		return hook.GuardOutcome{Block: true, Reason: zone + " is no time zone"}, nil
 	}
 	return hook.GuardOutcome{}, nil

@@ -30,15 +30,18 @@ func capture(t *testing.T, f func()) string {
 	return <-text
 }
 
-// TestSmall asks the offline model: the tool runs, and is held against the guards in Go and of scripts.
+// TestSmall asks the offline model: the tool runs, and is held against the guards in Go and of
+// scripts.
 func TestSmall(t *testing.T) {
 	for _, name := range []string{"ANTHROPIC_API_KEY", "OPENAI_API_KEY"} {
 		t.Setenv(name, "")
 	}
 	scripts := t.TempDir()
 	for name, text := range map[string]string{
-		"guard.lua": `ext.guard({ tool = "clock" }, function(ev) if ev.args.zone == "UTC" then return { block = true, reason = "lua says no" } end end)`,
-		"guard.js":  `ext.guard({ tool: "clock" }, (ev) => ev.args.zone === "GMT" ? { block: true, reason: "js says no" } : null)`,
+		"guard.lua": `ext.guard({ tool = "clock" }, function(ev) if ev.args.zone == "UTC" then ` +
+			`return { block = true, reason = "lua says no" } end end)`,
+		"guard.js": `ext.guard({ tool: "clock" }, (ev) => ev.args.zone === "GMT" ? { block: ` +
+			`true, reason: "js says no" } : null)`,
 	} {
 		if err := os.WriteFile(filepath.Join(scripts, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -46,7 +49,8 @@ func TestSmall(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	for zone, want := range map[string]string{"Asia/Tokyo": "+0900", "../zone": "is no time zone", "UTC": "lua says no", "GMT": "js says no"} {
+	for zone, want := range map[string]string{"Asia/Tokyo": "+0900", "../zone": "is no time zone",
+		"UTC": "lua says no", "GMT": "js says no"} {
 		got := capture(t, func() {
 			if err := run(ctx, `call clock {"zone": "`+zone+`"}`, scripts); err != nil {
 				t.Error(err)

@@ -1,4 +1,5 @@
-// This file speaks Anthropic's Messages API. Source: docs.anthropic.com, "Messages", "Streaming Messages".
+// This file speaks Anthropic's Messages API. Source: docs.anthropic.com, "Messages", "Streaming
+// Messages".
 
 package llmtest
 
@@ -24,9 +25,12 @@ func (s *Server) messages(w http.ResponseWriter, r *http.Request) {
 	}
 	st := s.stream(w, r, reply)
 	u := reply.Usage
-	st.send("message_start", object{"type": "message_start", "message": object{"id": "msg_1", "type": "message", "role": "assistant", "model": "claude-test",
-		"content": []any{}, "stop_reason": nil, "stop_sequence": nil,
-		"usage": object{"input_tokens": u.Input, "cache_read_input_tokens": u.CacheRead, "cache_creation_input_tokens": u.CacheWrite, "output_tokens": 1}}})
+	st.send("message_start", object{"type": "message_start",
+		"message": object{"id": "msg_1", "type": "message", "role": "assistant",
+			"model":   "claude-test",
+			"content": []any{}, "stop_reason": nil, "stop_sequence": nil,
+			"usage": object{"input_tokens": u.Input, "cache_read_input_tokens": u.CacheRead,
+				"cache_creation_input_tokens": u.CacheWrite, "output_tokens": 1}}})
 	st.send("ping", object{"type": "ping"})
 	b := &blocks{st: st}
 	if reply.Thinking != "" || reply.Signature != "" {
@@ -53,14 +57,18 @@ func (s *Server) messages(w http.ResponseWriter, r *http.Request) {
 		b.end()
 	}
 	if reply.Error != "" {
-		st.send("error", object{"type": "error", "error": object{"type": reply.Error, "message": "it is " + reply.Error}})
+		st.send("error",
+			object{"type": "error", "error": object{"type": reply.Error,
+				"message": "it is " + reply.Error}})
 		return
 	}
 	finish := reply.Finish
 	if finish == "" {
 		finish = map[bool]string{true: "tool_use", false: "end_turn"}[len(reply.Calls) > 0]
 	}
-	st.send("message_delta", object{"type": "message_delta", "delta": object{"stop_reason": finish, "stop_sequence": nil}, "usage": object{"output_tokens": u.Output}})
+	st.send("message_delta", object{"type": "message_delta",
+		"delta": object{"stop_reason": finish, "stop_sequence": nil},
+		"usage": object{"output_tokens": u.Output}})
 	st.send("message_stop", object{"type": "message_stop"})
 }
 
@@ -71,11 +79,13 @@ type blocks struct {
 }
 
 func (b *blocks) begin(block object) {
-	b.st.send("content_block_start", object{"type": "content_block_start", "index": b.index, "content_block": block})
+	b.st.send("content_block_start", object{"type": "content_block_start", "index": b.index,
+		"content_block": block})
 }
 
 func (b *blocks) delta(delta object) {
-	b.st.send("content_block_delta", object{"type": "content_block_delta", "index": b.index, "delta": delta})
+	b.st.send("content_block_delta", object{"type": "content_block_delta", "index": b.index,
+		"delta": delta})
 }
 
 func (b *blocks) end() {
@@ -110,7 +120,8 @@ func (r *Reply) words() []string {
 func (s *Server) anthropicModels(w http.ResponseWriter, r *http.Request) {
 	data := []any{}
 	for _, m := range s.Models {
-		data = append(data, object{"type": "model", "id": m.ID, "display_name": m.ID, "created_at": "2026-01-01T00:00:00Z", "max_input_tokens": m.Context})
+		data = append(data, object{"type": "model", "id": m.ID, "display_name": m.ID,
+			"created_at": "2026-01-01T00:00:00Z", "max_input_tokens": m.Context})
 	}
 	sendJSON(w, object{"data": data, "has_more": false, "first_id": nil, "last_id": nil})
 }

@@ -1,4 +1,5 @@
-// This file speaks as model servers do that run on the user's machine. Sources: the API references of Ollama and of llama.cpp's server.
+// This file speaks as model servers do that run on the user's machine. Sources: the API references
+// of Ollama and of llama.cpp's server.
 
 package llmtest
 
@@ -14,8 +15,10 @@ func (s *Server) Ollama() http.Handler {
 	mux.HandleFunc("GET /api/tags", func(w http.ResponseWriter, r *http.Request) {
 		models := []any{}
 		for _, m := range s.Models {
-			models = append(models, object{"name": m.ID, "model": m.ID, "modified_at": "2026-01-01T00:00:00Z", "size": 1 << 30, "digest": "abc",
-				"details": object{"format": "gguf", "family": "llama", "parameter_size": "8B", "quantization_level": "Q4_K_M"}})
+			models = append(models, object{"name": m.ID, "model": m.ID,
+				"modified_at": "2026-01-01T00:00:00Z", "size": 1 << 30, "digest": "abc",
+				"details": object{"format": "gguf", "family": "llama", "parameter_size": "8B",
+					"quantization_level": "Q4_K_M"}})
 		}
 		sendJSON(w, object{"models": models})
 	})
@@ -24,7 +27,8 @@ func (s *Server) Ollama() http.Handler {
 		models := []any{}
 		for _, m := range s.Models {
 			if m.Loaded > 0 {
-				models = append(models, object{"name": m.ID, "model": m.ID, "size_vram": 1 << 30, "context_length": m.Loaded})
+				models = append(models, object{"name": m.ID, "model": m.ID, "size_vram": 1 << 30,
+					"context_length": m.Loaded})
 			}
 		}
 		sendJSON(w, object{"models": models})
@@ -46,25 +50,33 @@ func (s *Server) ollamaShow(w http.ResponseWriter, r *http.Request) {
 		if m.Thinking {
 			can = append(can, "thinking")
 		}
-		sendJSON(w, object{"capabilities": can, "model_info": object{"general.architecture": "llama", "llama.context_length": m.Context}})
+		sendJSON(w, object{"capabilities": can,
+			"model_info": object{"general.architecture": "llama",
+				"llama.context_length": m.Context}})
 		return
 	}
 	w.WriteHeader(http.StatusNotFound)
 	sendJSON(w, object{"error": "model '" + ask.Model + "' not found"})
 }
 
-// LlamaCpp is the server as llama.cpp's: /health, /props and the endpoints that are compatible with OpenAI. It has one model.
+// LlamaCpp is the server as llama.cpp's: /health, /props and the endpoints that are compatible with
+// OpenAI. It has one model.
 func (s *Server) LlamaCpp() http.Handler {
 	mux := http.NewServeMux()
 	s.openAI(mux)
-	mux.HandleFunc("GET /health", func(w http.ResponseWriter, r *http.Request) { sendJSON(w, object{"status": "ok"}) })
+	mux.HandleFunc("GET /health", func(w http.ResponseWriter,
+		r *http.Request) {
+		sendJSON(w, object{"status": "ok"})
+	})
 	mux.HandleFunc("GET /props", func(w http.ResponseWriter, r *http.Request) {
 		var m Model
 		if len(s.Models) > 0 {
 			m = s.Models[0]
 		}
-		sendJSON(w, object{"default_generation_settings": object{"id": 0, "n_ctx": m.Context, "params": object{}}, "total_slots": 1,
-			"model_path": m.ID, "modalities": object{"vision": m.Images, "audio": false}, "chat_template": "..."})
+		sendJSON(w, object{"default_generation_settings": object{"id": 0, "n_ctx": m.Context,
+			"params": object{}}, "total_slots": 1,
+			"model_path": m.ID, "modalities": object{"vision": m.Images, "audio": false},
+			"chat_template": "..."})
 	})
 	return mux
 }

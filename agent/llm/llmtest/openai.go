@@ -1,4 +1,5 @@
-// This file speaks OpenAI's two APIs, chat completions and responses. Source: the API references of OpenAI.
+// This file speaks OpenAI's two APIs, chat completions and responses. Source: the API references of
+// OpenAI.
 
 package llmtest
 
@@ -7,7 +8,8 @@ import (
 	"net/http"
 )
 
-// OpenAI is the server as one of OpenAI's: POST /v1/chat/completions, POST /v1/responses and GET /v1/models.
+// OpenAI is the server as one of OpenAI's: POST /v1/chat/completions, POST /v1/responses and GET
+// /v1/models.
 func (s *Server) OpenAI() http.Handler {
 	mux := http.NewServeMux()
 	s.openAI(mux)
@@ -23,7 +25,8 @@ func (s *Server) openAI(mux *http.ServeMux) {
 func (s *Server) openAIModels(w http.ResponseWriter, r *http.Request) {
 	data := []any{}
 	for _, m := range s.Models {
-		data = append(data, object{"id": m.ID, "object": "model", "created": 1770000000, "owned_by": "test"})
+		data = append(data, object{"id": m.ID, "object": "model", "created": 1770000000,
+			"owned_by": "test"})
 	}
 	sendJSON(w, object{"object": "list", "data": data})
 }
@@ -35,8 +38,10 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) {
 	}
 	st := s.stream(w, r, reply)
 	chunk := func(delta object, finish any) object {
-		return object{"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1770000000, "model": "test",
-			"choices": []any{object{"index": 0, "delta": delta, "logprobs": nil, "finish_reason": finish}}, "usage": nil}
+		return object{"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1770000000,
+			"model": "test",
+			"choices": []any{object{"index": 0, "delta": delta, "logprobs": nil,
+				"finish_reason": finish}}, "usage": nil}
 	}
 	st.send("", chunk(object{"role": "assistant", "content": ""}, nil))
 	for _, p := range pieces(reply.Thinking) {
@@ -49,13 +54,16 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) {
 		st.hang()
 	}
 	for i, c := range reply.Calls {
-		st.send("", chunk(object{"tool_calls": []any{object{"index": i, "id": c.ID, "type": "function", "function": object{"name": c.Name, "arguments": ""}}}}, nil))
+		st.send("", chunk(object{"tool_calls": []any{object{"index": i, "id": c.ID,
+			"type": "function", "function": object{"name": c.Name, "arguments": ""}}}}, nil))
 		for _, p := range pieces(c.Args) {
-			st.send("", chunk(object{"tool_calls": []any{object{"index": i, "function": object{"arguments": p}}}}, nil))
+			st.send("", chunk(object{"tool_calls": []any{object{"index": i,
+				"function": object{"arguments": p}}}}, nil))
 		}
 	}
 	if reply.Error != "" {
-		st.send("", object{"error": object{"message": "it is " + reply.Error, "type": reply.Error, "param": nil, "code": reply.Error}})
+		st.send("", object{"error": object{"message": "it is " + reply.Error, "type": reply.Error,
+			"param": nil, "code": reply.Error}})
 		return
 	}
 	finish := reply.Finish
@@ -65,8 +73,10 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) {
 	st.send("", chunk(object{}, finish))
 	if u := reply.Usage; !reply.Uncounted {
 		last := chunk(object{}, nil)
-		last["choices"], last["usage"] = []any{}, object{"prompt_tokens": u.Input + u.CacheRead, "completion_tokens": u.Output,
-			"total_tokens": u.Input + u.CacheRead + u.Output, "prompt_tokens_details": object{"cached_tokens": u.CacheRead}}
+		last["choices"], last["usage"] = []any{}, object{"prompt_tokens": u.Input + u.CacheRead,
+			"completion_tokens":     u.Output,
+			"total_tokens":          u.Input + u.CacheRead + u.Output,
+			"prompt_tokens_details": object{"cached_tokens": u.CacheRead}}
 		st.send("", last)
 	}
 	st.send("", "[DONE]")
@@ -96,7 +106,8 @@ func (s *Server) responses(w http.ResponseWriter, r *http.Request) {
 	}
 	o := &output{st: s.stream(w, r, reply)}
 	response := func(status string) object {
-		return object{"id": "resp_1", "object": "response", "created_at": 1770000000, "status": status, "error": nil, "incomplete_details": nil,
+		return object{"id": "resp_1", "object": "response", "created_at": 1770000000,
+			"status": status, "error": nil, "incomplete_details": nil,
 			"model": "test", "output": []any{}, "store": false, "usage": nil}
 	}
 	o.send("response.created", object{"response": response("in_progress")})
@@ -125,8 +136,10 @@ func (s *Server) responses(w http.ResponseWriter, r *http.Request) {
 		last["incomplete_details"] = object{"reason": reply.Finish}
 	}
 	if u := reply.Usage; !reply.Uncounted {
-		last["usage"] = object{"input_tokens": u.Input + u.CacheRead, "input_tokens_details": object{"cached_tokens": u.CacheRead}, "output_tokens": u.Output,
-			"output_tokens_details": object{"reasoning_tokens": 0}, "total_tokens": u.Input + u.CacheRead + u.Output}
+		last["usage"] = object{"input_tokens": u.Input + u.CacheRead,
+			"input_tokens_details": object{"cached_tokens": u.CacheRead}, "output_tokens": u.Output,
+			"output_tokens_details": object{"reasoning_tokens": 0},
+			"total_tokens":          u.Input + u.CacheRead + u.Output}
 	}
 	o.send(kind, object{"response": last})
 }
@@ -134,34 +147,47 @@ func (s *Server) responses(w http.ResponseWriter, r *http.Request) {
 // reasoning sends what the model thinks: a summary, and all of it, sealed, as Signature says.
 func (o *output) reasoning(reply Reply) {
 	id := fmt.Sprintf("rs_%d", o.at)
-	o.send("response.output_item.added", object{"item": object{"id": id, "type": "reasoning", "summary": []any{}, "encrypted_content": "half"}})
+	o.send("response.output_item.added",
+		object{"item": object{"id": id, "type": "reasoning", "summary": []any{},
+			"encrypted_content": "half"}})
 	summary := []any{}
 	if reply.Thinking != "" {
 		part := object{"type": "summary_text", "text": reply.Thinking}
 		summary = append(summary, part)
-		o.send("response.reasoning_summary_part.added", object{"item_id": id, "summary_index": 0, "part": object{"type": "summary_text", "text": ""}})
+		o.send("response.reasoning_summary_part.added",
+			object{"item_id": id, "summary_index": 0,
+				"part": object{"type": "summary_text", "text": ""}})
 		for _, p := range pieces(reply.Thinking) {
-			o.send("response.reasoning_summary_text.delta", object{"item_id": id, "summary_index": 0, "delta": p})
+			o.send("response.reasoning_summary_text.delta",
+				object{"item_id": id, "summary_index": 0, "delta": p})
 		}
-		o.send("response.reasoning_summary_text.done", object{"item_id": id, "summary_index": 0, "text": reply.Thinking})
-		o.send("response.reasoning_summary_part.done", object{"item_id": id, "summary_index": 0, "part": part})
+		o.send("response.reasoning_summary_text.done",
+			object{"item_id": id, "summary_index": 0, "text": reply.Thinking})
+		o.send("response.reasoning_summary_part.done",
+			object{"item_id": id, "summary_index": 0, "part": part})
 	}
-	o.send("response.output_item.done", object{"item": object{"id": id, "type": "reasoning", "summary": summary, "encrypted_content": reply.Signature}})
+	o.send("response.output_item.done",
+		object{"item": object{"id": id, "type": "reasoning", "summary": summary,
+			"encrypted_content": reply.Signature}})
 	o.at++
 }
 
 func (o *output) message(text string, words []string) {
 	id := fmt.Sprintf("msg_%d", o.at)
 	item := func(status string, content ...any) object {
-		return object{"id": id, "type": "message", "status": status, "role": "assistant", "content": append([]any{}, content...)}
+		return object{"id": id, "type": "message", "status": status, "role": "assistant",
+			"content": append([]any{}, content...)}
 	}
 	o.send("response.output_item.added", object{"item": item("in_progress")})
-	o.send("response.content_part.added", object{"item_id": id, "content_index": 0, "part": object{"type": "output_text", "text": "", "annotations": []any{}}})
+	o.send("response.content_part.added", object{"item_id": id, "content_index": 0,
+		"part": object{"type": "output_text", "text": "", "annotations": []any{}}})
 	for _, p := range words {
-		o.send("response.output_text.delta", object{"item_id": id, "content_index": 0, "delta": p, "logprobs": []any{}})
+		o.send("response.output_text.delta", object{"item_id": id, "content_index": 0, "delta": p,
+			"logprobs": []any{}})
 	}
 	part := object{"type": "output_text", "text": text, "annotations": []any{}}
-	o.send("response.output_text.done", object{"item_id": id, "content_index": 0, "text": text, "logprobs": []any{}})
+	o.send("response.output_text.done", object{"item_id": id, "content_index": 0, "text": text,
+		"logprobs": []any{}})
 	o.send("response.content_part.done", object{"item_id": id, "content_index": 0, "part": part})
 	o.send("response.output_item.done", object{"item": item("completed", part)})
 	o.at++
@@ -170,7 +196,8 @@ func (o *output) message(text string, words []string) {
 func (o *output) call(c Call) {
 	id := fmt.Sprintf("fc_%d", o.at)
 	item := func(status, args string) object {
-		return object{"id": id, "type": "function_call", "status": status, "call_id": c.ID, "name": c.Name, "arguments": args}
+		return object{"id": id, "type": "function_call", "status": status, "call_id": c.ID,
+			"name": c.Name, "arguments": args}
 	}
 	o.send("response.output_item.added", object{"item": item("in_progress", "")})
 	for _, p := range pieces(c.Args) {
@@ -189,5 +216,6 @@ func OpenAIError(kind, code, param, message string) string {
 		}
 		return s
 	}
-	return marshal(object{"error": object{"message": message, "type": kind, "param": null(param), "code": null(code)}})
+	return marshal(object{"error": object{"message": message, "type": kind, "param": null(param),
+		"code": null(code)}})
 }

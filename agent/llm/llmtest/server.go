@@ -1,4 +1,5 @@
-// Package llmtest is model servers for tests: they speak the real wire formats, and say what they were told to say.
+// Package llmtest is model servers for tests: they speak the real wire formats, and say what they
+// were told to say.
 //
 //	s := llmtest.New(llmtest.Reply{Text: "hello"}, llmtest.Reply{Status: 429, Header: map[string]string{"Retry-After": "2"}})
 //	web := httptest.NewServer(s.Anthropic())
@@ -72,7 +73,8 @@ type Server struct {
 	gone     chan struct{} // one token for each request whose client went away in the middle
 }
 
-// New makes a server that gives the replies one after the other; then it says "nothing more to say".
+// New makes a server that gives the replies one after the other; then it says "nothing more to
+// say".
 func New(replies ...Reply) *Server {
 	return &Server{replies: replies, gone: make(chan struct{}, 100)}
 }
@@ -149,7 +151,8 @@ type stream struct {
 func (s *Server) stream(w http.ResponseWriter, r *http.Request, reply Reply) *stream {
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.WriteHeader(http.StatusOK)
-	return &stream{w: w, r: r, left: reply.Cut, pause: time.Duration(reply.Pause) * time.Millisecond, s: s}
+	return &stream{w: w, r: r, left: reply.Cut,
+		pause: time.Duration(reply.Pause) * time.Millisecond, s: s}
 }
 
 // send sends one event; name may be empty, data is JSON, or a string that is sent as it is.

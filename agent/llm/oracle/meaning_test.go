@@ -44,7 +44,8 @@ func (m *meaning) call(index int) *call {
 // provider is the program's provider for a server that speaks the API.
 func provider(t *testing.T, api, address string) *engine.Provider {
 	t.Helper()
-	providers, _ := llm.Providers(llm.Options{Config: &config.Config{Providers: []config.Provider{{Name: "local", API: api, BaseURL: address + "/v1"}}}})
+	providers, _ := llm.Providers(llm.Options{Config: &config.Config{Providers: []config.Provider{
+		{Name: "local", API: api, BaseURL: address + "/v1"}}}})
 	for _, p := range providers {
 		if p.Name == "local" {
 			return p
@@ -55,7 +56,8 @@ func provider(t *testing.T, api, address string) *engine.Provider {
 }
 
 func prompt() *engine.ModelRequest {
-	return &engine.ModelRequest{Model: "m", Messages: []*engine.Message{{Role: "user", Content: engine.TextResult("hi").Content}}}
+	return &engine.ModelRequest{Model: "m", Messages: []*engine.Message{
+		{Role: "user", Content: engine.TextResult("hi").Content}}}
 }
 
 // ours is the meaning as the program reads it.
@@ -88,19 +90,23 @@ func theirs(ctx context.Context, api, address string) meaning {
 }
 
 func openAIClient(address string) openai.Client {
-	return openai.NewClient(option.WithBaseURL(address+"/v1"), option.WithAPIKey("k"), option.WithMaxRetries(0))
+	return openai.NewClient(option.WithBaseURL(address+"/v1"), option.WithAPIKey("k"),
+		option.WithMaxRetries(0))
 }
 
 func theirChat(ctx context.Context, address string) (m meaning) {
 	client := openAIClient(address)
-	stream := client.Chat.Completions.NewStreaming(ctx, openai.ChatCompletionNewParams{Model: "m", Messages: []openai.ChatCompletionMessageParamUnion{openai.UserMessage("hi")}})
+	stream := client.Chat.Completions.NewStreaming(ctx,
+		openai.ChatCompletionNewParams{Model: "m",
+			Messages: []openai.ChatCompletionMessageParamUnion{openai.UserMessage("hi")}})
 	finish := ""
 	for stream.Next() {
 		chunk := stream.Current()
 		if raw := chunk.JSON.Usage.Raw(); raw != "" && raw != "null" {
 			u := chunk.Usage
 			cached := int(u.PromptTokensDetails.CachedTokens)
-			m.Usage = engine.Usage{Input: max(int(u.PromptTokens)-cached, 0), Output: int(u.CompletionTokens), CacheRead: cached}
+			m.Usage = engine.Usage{Input: max(int(u.PromptTokens)-cached, 0),
+				Output: int(u.CompletionTokens), CacheRead: cached}
 		}
 		for _, choice := range chunk.Choices {
 			if choice.Index != 0 {
@@ -109,7 +115,8 @@ func theirChat(ctx context.Context, address string) (m meaning) {
 			d := choice.Delta
 			m.Text += d.Content + d.Refusal
 			var said string
-			if f, ok := d.JSON.ExtraFields["reasoning_content"]; ok && json.Unmarshal([]byte(f.Raw()), &said) == nil {
+			if f, ok := d.JSON.ExtraFields["reasoning_content"]; ok &&
+				json.Unmarshal([]byte(f.Raw()), &said) == nil {
 				m.Thinking += said
 			}
 			for _, piece := range d.ToolCalls {
@@ -163,9 +170,11 @@ func theirResponse(ctx context.Context, address string) (m meaning) {
 			part = part || e.Item.Type == "reasoning"
 		case "response.completed", "response.incomplete":
 			u := e.Response.Usage
-			cached, written := int(u.InputTokensDetails.CachedTokens), int(u.InputTokensDetails.CacheWriteTokens)
+			cached, written := int(u.InputTokensDetails.CachedTokens),
+				int(u.InputTokensDetails.CacheWriteTokens)
 			if raw := e.Response.JSON.Usage.Raw(); raw != "" && raw != "null" {
-				m.Usage = engine.Usage{Input: max(int(u.InputTokens)-cached-written, 0), Output: int(u.OutputTokens), CacheRead: cached, CacheWrite: written}
+				m.Usage = engine.Usage{Input: max(int(u.InputTokens)-cached-written, 0),
+					Output: int(u.OutputTokens), CacheRead: cached, CacheWrite: written}
 			}
 			m.Finish = "stop"
 			if len(calls) > 0 {
@@ -183,12 +192,18 @@ func theirResponse(ctx context.Context, address string) (m meaning) {
 }
 
 func theirMessage(ctx context.Context, address string) (m meaning) {
-	client := anthropic.NewClient(anthropicoption.WithoutEnvironmentDefaults(), anthropicoption.WithBaseURL(address+"/"), anthropicoption.WithAPIKey("k"), anthropicoption.WithMaxRetries(0))
-	stream := client.Messages.NewStreaming(ctx, anthropic.MessageNewParams{Model: "m", MaxTokens: 100, Messages: []anthropic.MessageParam{anthropic.NewUserMessage(anthropic.NewTextBlock("hi"))}})
+	client := anthropic.NewClient(anthropicoption.WithoutEnvironmentDefaults(),
+		anthropicoption.WithBaseURL(address+"/"), anthropicoption.WithAPIKey("k"),
+		anthropicoption.WithMaxRetries(0))
+	stream := client.Messages.NewStreaming(ctx, anthropic.MessageNewParams{Model: "m",
+		MaxTokens: 100, Messages: []anthropic.MessageParam{anthropic.NewUserMessage(
+			anthropic.NewTextBlock("hi"))}})
 	calls := map[int64]int{}
 	count := func(input, output, read, written int64) {
-		m.Usage = engine.Usage{Input: max(m.Usage.Input, int(input)), Output: max(m.Usage.Output, int(output)),
-			CacheRead: max(m.Usage.CacheRead, int(read)), CacheWrite: max(m.Usage.CacheWrite, int(written))}
+		m.Usage = engine.Usage{Input: max(m.Usage.Input, int(input)),
+			Output:     max(m.Usage.Output, int(output)),
+			CacheRead:  max(m.Usage.CacheRead, int(read)),
+			CacheWrite: max(m.Usage.CacheWrite, int(written))}
 	}
 	finish := ""
 	for stream.Next() {
@@ -216,7 +231,8 @@ func theirMessage(ctx context.Context, address string) (m meaning) {
 		case "message_delta":
 			u := e.Usage
 			count(u.InputTokens, u.OutputTokens, u.CacheReadInputTokens, u.CacheCreationInputTokens)
-			finish = map[string]string{"end_turn": "stop", "tool_use": "tool_calls", "max_tokens": "length"}[string(e.Delta.StopReason)]
+			finish = map[string]string{"end_turn": "stop", "tool_use": "tool_calls",
+				"max_tokens": "length"}[string(e.Delta.StopReason)]
 			if finish == "" {
 				finish = string(e.Delta.StopReason)
 			}

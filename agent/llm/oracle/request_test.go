@@ -27,13 +27,19 @@ func TestRequests(t *testing.T) {
 		t.Run(api, func(t *testing.T) {
 			t.Parallel()
 			var body []byte
-			web := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { body, _ = io.ReadAll(r.Body) }))
+			web := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter,
+				r *http.Request) {
+				body, _ = io.ReadAll(r.Body)
+			}))
 			t.Cleanup(web.Close)
 			p := provider(t, api, web.URL)
 			for seed := range uint64(requests) {
 				body = nil
 				ctx, cancel := context.WithTimeout(context.Background(), wait)
-				_, _ = p.Stream(ctx, (&generator{Rand: rand.New(rand.NewPCG(seed, 9)), api: api}).request(), func(engine.Chunk) {}) // the answer is empty
+				// the answer is empty
+				_, _ = p.Stream(ctx,
+					(&generator{Rand: rand.New(rand.NewPCG(seed, 9)), api: api}).request(),
+					func(engine.Chunk) {})
 				cancel()
 				if err := roundTrip(api, body); err != nil {
 					t.Fatalf("seed %d: %v", seed, err)
@@ -50,8 +56,10 @@ func roundTrip(api string, body []byte) error {
 		return fmt.Errorf("%q: %w", body, err)
 	}
 	delete(request, "stream") // the SDKs add it themselves
-	// When OpenAI's SDK reads a request as a whole, it takes the choice of one tool for another kind of choice.
-	named := map[string]any{"chat": &openai.ChatCompletionNamedToolChoiceParam{}, "responses": &responses.ToolChoiceFunctionParam{}}[api]
+	// When OpenAI's SDK reads a request as a whole, it takes the choice of one tool for another
+	// kind of choice.
+	named := map[string]any{"chat": &openai.ChatCompletionNamedToolChoiceParam{},
+		"responses": &responses.ToolChoiceFunctionParam{}}[api]
 	if choice, ok := request["tool_choice"].(map[string]any); ok && named != nil {
 		delete(request, "tool_choice")
 		if err := through(named, choice); err != nil {
@@ -122,22 +130,28 @@ func (g *generator) own() []byte {
 // request is a conversation with all that a request may have, and that the API's maker knows, too.
 func (g *generator) request() *engine.ModelRequest {
 	one := func(of ...string) string { return of[g.IntN(len(of))] }
-	req := &engine.ModelRequest{Model: one("m", "gpt-5", "o3", "claude-sonnet-4-6", "claude-haiku-4-5"), System: one("", g.text()), ToolChoice: one("", "none", "required", "ls"),
-		Thinking: one("", "off", "low", "high"), Options: map[string]any{}}
+	req := &engine.ModelRequest{Model: one("m", "gpt-5", "o3", "claude-sonnet-4-6",
+		"claude-haiku-4-5"), System: one("", g.text()),
+		ToolChoice: one("", "none", "required", "ls"),
+		Thinking:   one("", "off", "low", "high"), Options: map[string]any{}}
 	for _, o := range []struct {
 		name  string
 		value any
-	}{{"temperature", 0.0}, {"top_p", 0.5}, {"max_tokens", 3000.0}, {"stop", []any{"x", "y"}}, {"service_tier", "auto"}} {
+	}{{"temperature", 0.0}, {"top_p", 0.5}, {"max_tokens", 3000.0}, {"stop", []any{"x", "y"}},
+		{"service_tier", "auto"}} {
 		if g.IntN(3) == 0 {
 			req.Options[o.name] = o.value
 		}
 	}
 	for i := range g.IntN(3) {
-		schema := map[string]any{"type": "object", "properties": map[string]any{"p": map[string]any{"type": "string", "description": g.text()}}}
+		schema := map[string]any{"type": "object",
+			"properties": map[string]any{"p": map[string]any{"type": "string",
+				"description": g.text()}}}
 		if g.IntN(2) == 0 {
 			schema["required"], schema["additionalProperties"] = []any{"p"}, false
 		}
-		req.Tools = append(req.Tools, engine.ToolSpec{Name: []string{"ls", "read"}[i], Description: one("", g.text()), Schema: schema})
+		req.Tools = append(req.Tools, engine.ToolSpec{Name: []string{"ls", "read"}[i],
+			Description: one("", g.text()), Schema: schema})
 	}
 	for i := range 1 + g.IntN(4) {
 		id := fmt.Sprint("call_", i)
@@ -145,14 +159,18 @@ func (g *generator) request() *engine.ModelRequest {
 		if g.IntN(3) == 0 {
 			continue
 		}
-		m := &engine.Message{Role: "assistant", Content: engine.TextResult("t").Content, Reasoning: "hm", ToolCalls: []engine.ToolUse{{ID: id, Tool: "ls", Args: map[string]any{"path": g.text(), "n": 1.5, "l": []any{nil, true}}}}}
+		m := &engine.Message{Role: "assistant", Content: engine.TextResult("t").Content,
+			Reasoning: "hm", ToolCalls: []engine.ToolUse{
+				{ID: id, Tool: "ls", Args: map[string]any{"path": g.text(), "n": 1.5,
+					"l": []any{nil, true}}}}}
 		if own := g.own(); own != nil && g.IntN(2) == 0 {
 			m.Own = &engine.ProviderData{Provider: "local", Data: own}
 		}
 		if g.IntN(4) == 0 {
 			m.ToolCalls[0].Args = nil
 		}
-		req.Messages = append(req.Messages, m, &engine.Message{Role: "tool", CallID: id, Tool: "ls", Content: g.content(), IsError: g.IntN(3) == 0})
+		req.Messages = append(req.Messages, m, &engine.Message{Role: "tool", CallID: id, Tool: "ls",
+			Content: g.content(), IsError: g.IntN(3) == 0})
 	}
 	return req
 }

@@ -30,16 +30,19 @@ const (
 
 // recorded are replies of llmtest.
 func recorded() map[string]llmtest.Reply {
-	two := []llmtest.Call{{ID: "a", Name: "read", Args: `{"path":"x.go"}`}, {ID: "b", Name: "ls", Args: `{}`}}
+	two := []llmtest.Call{{ID: "a", Name: "read", Args: `{"path":"x.go"}`},
+		{ID: "b", Name: "ls", Args: `{}`}}
 	usage := llmtest.Usage{Input: 10, Output: 5, CacheRead: 90}
 	return map[string]llmtest.Reply{
-		"text":         {Text: "Grüße, \"I\" look.\n😀", Usage: usage},
-		"calls":        {Calls: two, Usage: usage},
-		"all":          {Thinking: "Let me see, a list.", Signature: "sig", Text: "Grüße, I look.", Calls: two, Usage: usage},
-		"nothing":      {Usage: usage},
-		"not counted":  {Text: "hi", Uncounted: true},
-		"an error":     {Text: "half", Error: "overloaded_error"},
-		"wrong":        {Calls: []llmtest.Call{{ID: "a", Name: "ls", Args: `{"path": oops`}}, Usage: usage},
+		"text":  {Text: "Grüße, \"I\" look.\n😀", Usage: usage},
+		"calls": {Calls: two, Usage: usage},
+		"all": {Thinking: "Let me see, a list.", Signature: "sig", Text: "Grüße, I look.",
+			Calls: two, Usage: usage},
+		"nothing":     {Usage: usage},
+		"not counted": {Text: "hi", Uncounted: true},
+		"an error":    {Text: "half", Error: "overloaded_error"},
+		"wrong": {Calls: []llmtest.Call{{ID: "a", Name: "ls", Args: `{"path": oops`}},
+			Usage: usage},
 		"large":        {Text: strings.Repeat("many words ", 2_000), Usage: usage},
 		"another name": {Text: "hi", Usage: usage, Finish: "refusal"},
 	}
@@ -48,7 +51,8 @@ func recorded() map[string]llmtest.Reply {
 // record is the stream of a reply.
 func record(api string, reply llmtest.Reply) []byte {
 	s := llmtest.New(reply)
-	handler, path := s.OpenAI(), map[string]string{"chat": "/v1/chat/completions", "responses": "/v1/responses", "anthropic": "/v1/messages"}[api]
+	handler, path := s.OpenAI(), map[string]string{"chat": "/v1/chat/completions",
+		"responses": "/v1/responses", "anthropic": "/v1/messages"}[api]
 	if api == "anthropic" {
 		handler = s.Anthropic()
 	}
@@ -92,7 +96,8 @@ func (p *player) compare(t *testing.T, api, what string, stream []byte, seed uin
 	defer cancel()
 	p.stream.Store(&stream)
 	p.seed.Store(seed)
-	same(t, fmt.Sprintf("%s %s\n%.3000s", api, what, stream), ours(ctx, t, api, p.url), theirs(ctx, api, p.url))
+	same(t, fmt.Sprintf("%s %s\n%.3000s", api, what, stream), ours(ctx, t, api, p.url),
+		theirs(ctx, api, p.url))
 }
 
 func TestRecorded(t *testing.T) {
@@ -101,7 +106,8 @@ func TestRecorded(t *testing.T) {
 		for name, reply := range recorded() {
 			stream := record(api, reply)
 			p.compare(t, api, name, stream, 1)
-			p.compare(t, api, name+", CRLF", bytes.ReplaceAll(stream, []byte("\n"), []byte("\r\n")), 2)
+			p.compare(t, api, name+", CRLF", bytes.ReplaceAll(stream, []byte("\n"), []byte("\r\n")),
+				2)
 			p.compare(t, api, name+", without its end", stream[:len(stream)-min(len(stream), 5)], 3)
 		}
 	}
@@ -130,7 +136,8 @@ type generator struct {
 }
 
 func (g *generator) text() string {
-	words := []string{"a", "Grüße ", "\n", "\"x\"", "<b>&", "😀", "\\n", "{", "[1]", "data: ", "\u2028", "\t"}
+	words := []string{"a", "Grüße ", "\n", "\"x\"", "<b>&", "😀", "\\n", "{", "[1]", "data: ",
+		"\u2028", "\t"}
 	var b strings.Builder
 	for range 1 + g.IntN(4) {
 		b.WriteString(words[g.IntN(len(words))])
@@ -138,9 +145,11 @@ func (g *generator) text() string {
 	return "t" + b.String()
 }
 
-// stream is a reply, with odd fields, and written in one of the ways that the format of events allows.
+// stream is a reply, with odd fields, and written in one of the ways that the format of events
+// allows.
 func (g *generator) stream() []byte {
-	reply := llmtest.Reply{Usage: llmtest.Usage{Input: g.IntN(100), Output: 1 + g.IntN(100), CacheRead: g.IntN(50)}, Uncounted: g.IntN(5) == 0}
+	reply := llmtest.Reply{Usage: llmtest.Usage{Input: g.IntN(100), Output: 1 + g.IntN(100),
+		CacheRead: g.IntN(50)}, Uncounted: g.IntN(5) == 0}
 	if g.IntN(2) == 0 {
 		reply.Thinking, reply.Signature = g.text(), "sig"
 	}
@@ -148,7 +157,8 @@ func (g *generator) stream() []byte {
 		reply.Text = g.text()
 	}
 	for i := range g.IntN(4) {
-		reply.Calls = append(reply.Calls, llmtest.Call{ID: fmt.Sprintf("call_%d", i), Name: "ls", Args: fmt.Sprintf(`{"path":%q}`, g.text())})
+		reply.Calls = append(reply.Calls, llmtest.Call{ID: fmt.Sprintf("call_%d", i), Name: "ls",
+			Args: fmt.Sprintf(`{"path":%q}`, g.text())})
 	}
 	stream := strings.TrimSuffix(string(record(g.api, reply)), "\n\n")
 	if g.IntN(6) == 0 {
@@ -197,18 +207,26 @@ func (g *generator) line(out *bytes.Buffer, line, end string) {
 	}
 }
 
-// meant are the keys by which the pieces of a reply find each other, and what it says: they stay as they are.
-var meant = map[string]bool{"type": true, "index": true, "output_index": true, "content_index": true, "summary_index": true, "delta": true, "choices": true, "tool_calls": true,
-	"function": true, "content_block": true, "item": true, "response": true, "message": true, "output": true, "content": true, "summary": true, "arguments": true, "part": true,
-	"text": true, "thinking": true, "partial_json": true, "name": true, "call_id": true, "id": true, "input": true, "stop_reason": true, "finish_reason": true, "incomplete_details": true, "error": true}
+// meant are the keys by which the pieces of a reply find each other, and what it says: they stay as
+// they are.
+var meant = map[string]bool{"type": true, "index": true, "output_index": true,
+	"content_index": true, "summary_index": true, "delta": true, "choices": true,
+	"tool_calls": true,
+	"function":   true, "content_block": true, "item": true, "response": true, "message": true,
+	"output": true, "content": true, "summary": true, "arguments": true, "part": true,
+	"text": true, "thinking": true, "partial_json": true, "name": true, "call_id": true, "id": true,
+	"input": true, "stop_reason": true, "finish_reason": true, "incomplete_details": true,
+	"error": true}
 
-// odd changes a field somewhere in object: its type is another, or it is missing, or there is one that nobody knows.
+// odd changes a field somewhere in object: its type is another, or it is missing, or there is one
+// that nobody knows.
 func (g *generator) odd(object map[string]any, top bool) {
 	keys := slices.Sorted(maps.Keys(object))
 	if len(keys) == 0 {
 		return
 	}
-	odd := []any{nil, "", "x", "7", 7, -1, 1.5, false, map[string]any{"a": 1}, []any{}, "null"}[g.IntN(11)]
+	odd := []any{nil, "", "x", "7", 7, -1, 1.5, false, map[string]any{"a": 1}, []any{},
+		"null"}[g.IntN(11)]
 	key := keys[g.IntN(len(keys))]
 	switch inner := object[key].(type) {
 	case map[string]any:

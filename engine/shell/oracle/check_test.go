@@ -17,7 +17,8 @@ var denied = shell.Rules{Deny: []shell.Rule{
 	{Cmd: []string{"git"}, Sub: []string{"push"}, Flags: []string{"force"}},
 }}
 
-// breaks reports whether a command that has run is one that the rules deny: as the programs themselves read their words.
+// breaks reports whether a command that has run is one that the rules deny: as the programs
+// themselves read their words.
 func breaks(words []string) bool {
 	switch words[0] {
 	case "rm":
@@ -25,14 +26,16 @@ func breaks(words []string) bool {
 			if w == "--" {
 				return false
 			}
-			if strings.HasPrefix(w, "--r") || strings.HasPrefix(w, "-") && !strings.HasPrefix(w, "--") && strings.ContainsAny(w, "rR") {
+			if strings.HasPrefix(w, "--r") || strings.HasPrefix(w, "-") &&
+				!strings.HasPrefix(w, "--") && strings.ContainsAny(w, "rR") {
 				return true
 			}
 		}
 	case "git":
 		at := slices.Index(words, "push")
 		return at > 0 && slices.ContainsFunc(words[at:], func(w string) bool {
-			return strings.HasPrefix(w, "--forc") || strings.HasPrefix(w, "+") || w == "-f" || w == "-uf"
+			return strings.HasPrefix(w, "--forc") || strings.HasPrefix(w, "+") || w == "-f" ||
+				w == "-uf"
 		})
 	}
 	return false
@@ -80,7 +83,8 @@ func TestWhatRunsIsDenied(t *testing.T) {
 	}
 }
 
-// FuzzWhatRunsIsDenied is the same for as long as one likes. Only seeds vary: what runs is always made by the grammar.
+// FuzzWhatRunsIsDenied is the same for as long as one likes. Only seeds vary: what runs is always
+// made by the grammar.
 func FuzzWhatRunsIsDenied(f *testing.F) {
 	f.Add(uint64(1), uint8(2))
 	f.Fuzz(func(t *testing.T, seed uint64, depth uint8) {

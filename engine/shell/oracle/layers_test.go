@@ -5,20 +5,25 @@ import "strings"
 // shell hands a text to a shell, or to what reads text as a shell does.
 func (m *maker) shell(text string) string {
 	q, file := m.quote(text), m.name()
-	sh := m.pick("bash", "bash", "sh", "dash", "sudo bash", "env bash", "command sh", "exec bash", "b'a'sh", "nice -n 1 bash")
-	flags := m.pick("-c", "-c", "-c --", "-ec", "-lc", "-xc", "-c -e", "+x -c", "--norc -c", "-o pipefail -c", "-eo pipefail -c", "-euo pipefail -c", "-O extglob -c", "-ceu", "--posix -c")
+	sh := m.pick("bash", "bash", "sh", "dash", "sudo bash", "env bash", "command sh", "exec bash",
+		"b'a'sh", "nice -n 1 bash")
+	flags := m.pick("-c", "-c", "-c --", "-ec", "-lc", "-xc", "-c -e", "+x -c", "--norc -c",
+		"-o pipefail -c", "-eo pipefail -c", "-euo pipefail -c", "-O extglob -c", "-ceu",
+		"--posix -c")
 	if !strings.Contains(sh, "bash") {
 		flags = m.pick("-c", "-ec", "-c --", "-c -e")
 	}
 	switch m.IntN(40) {
 	case 38:
-		return m.pick("zork --exec ", "zork --exec=", "zork -v --exec ", "zork bash -c ", "zork env bash -c ", "zork cmd:") + q
+		return m.pick("zork --exec ", "zork --exec=", "zork -v --exec ", "zork bash -c ",
+			"zork env bash -c ", "zork cmd:") + q
 	case 39:
 		return "X=" + q + "; zork --exec \"$X\""
 	case 35:
 		return "git -c alias.x=" + m.quote("!"+text) + " x; " + text
 	case 36:
-		return sh + " " + m.pick("/dev/stdin", "/proc/self/fd/0", "/dev/fd/0", "./../../../../../../../dev/stdin") + " <<< " + q
+		return sh + " " + m.pick("/dev/stdin", "/proc/self/fd/0", "/dev/fd/0",
+			"./../../../../../../../dev/stdin") + " <<< " + q
 	case 0:
 		return "eval " + q
 	case 1:
@@ -28,7 +33,8 @@ func (m *maker) shell(text string) string {
 	case 3:
 		return sh + " <<< " + q
 	case 4:
-		return sh + m.pick("", " -s", " -s a b", " -", " -e") + " <<'E" + file + "'\n" + text + "\nE" + file + "\n"
+		return sh + m.pick("", " -s", " -s a b", " -", " -e") + " <<'E" + file + "'\n" + text +
+			"\nE" + file + "\n"
 	case 5:
 		return "echo " + q + " | " + sh
 	case 6:
@@ -36,13 +42,18 @@ func (m *maker) shell(text string) string {
 	case 7:
 		return "cat <<'E" + file + "' | " + sh + "\n" + text + "\nE" + file + "\n"
 	case 8:
-		return m.pick(". ", "source ") + m.pick("/dev/stdin <<< "+q, "<(echo "+q+")", "/dev/fd/9 9<<< "+q)
+		return m.pick(". ", "source ") + m.pick("/dev/stdin <<< "+q, "<(echo "+q+")",
+			"/dev/fd/9 9<<< "+q)
 	case 9:
 		return "bash <(echo " + q + ")"
 	case 10:
-		return "echo " + q + " > " + file + "; " + m.pick("bash ", ". ./", "source ./", "sh ./", "exec bash ", "bash < ", "bash <<< true < ", "bash -x ", "bash 0< ", "echo true | bash < ", "bash --rcfile "+file+" -i <<< true #") + file
+		return "echo " + q + " > " + file + "; " + m.pick("bash ", ". ./", "source ./", "sh ./",
+			"exec bash ", "bash < ", "bash <<< true < ", "bash -x ", "bash 0< ",
+			"echo true | bash < ", "bash --rcfile "+file+" -i <<< true #") + file
 	case 11:
-		return "echo " + q + " > " + file + "; chmod +x " + file + "; " + m.pick("./"+file, `"$PWD/`+file+`"`, "PATH=.:$PATH "+file, "env ./"+file, "cp "+file+" g"+file+"; ./g"+file)
+		return "echo " + q + " > " + file + "; chmod +x " + file + "; " + m.pick("./"+file,
+			`"$PWD/`+file+`"`, "PATH=.:$PATH "+file, "env ./"+file,
+			"cp "+file+" g"+file+"; ./g"+file)
 	case 12:
 		return "echo " + q + " | bash 3<<< true"
 	case 13:
@@ -72,16 +83,23 @@ func (m *maker) shell(text string) string {
 	case 25:
 		return "BASH_ENV=<(echo " + q + ") bash -c :"
 	case 26:
-		return "echo " + m.quote("unset BASH_ENV; "+text) + " > " + file + "; " + m.pick("BASH_ENV="+file+" bash -c :", "export BASH_ENV="+file+"; bash -c :", "read BASH_ENV <<< "+file+"; export BASH_ENV; bash -c :",
-			"printf -v BASH_ENV "+file+"; export BASH_ENV; bash -c :", "env BASH_ENV="+file+" bash -c :", "set -a; : ${BASH_ENV:="+file+"}; bash -c :", "declare -n n=BASH_ENV; set -a; n="+file+"; bash -c :")
+		return "echo " + m.quote("unset BASH_ENV; "+text) + " > " + file + "; " +
+			m.pick("BASH_ENV="+file+" bash -c :", "export BASH_ENV="+file+"; bash -c :",
+				"read BASH_ENV <<< "+file+"; export BASH_ENV; bash -c :",
+				"printf -v BASH_ENV "+file+"; export BASH_ENV; bash -c :",
+				"env BASH_ENV="+file+" bash -c :", "set -a; : ${BASH_ENV:="+file+"}; bash -c :",
+				"declare -n n=BASH_ENV; set -a; n="+file+"; bash -c :")
 	case 27:
-		return "python3 -c " + m.quote("import os; os.system("+`"""`+strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text)+`""")`)
+		return "python3 -c " + m.quote("import os; os.system("+`"""`+strings.NewReplacer(`\`, `\\`,
+			`"`, `\"`).Replace(text)+`""")`)
 	case 28:
 		return "perl -e " + m.quote("system($ENV{X})")[:0] + "'system(shift)' " + q
 	case 29:
 		return "awk 'BEGIN { system(ARGV[1]) }' " + q
 	case 30:
-		return "X=" + q + "; " + m.pick("eval \"$X\"", "bash -c \"$X\"", "export X; bash -c 'eval \"$X\"'", "echo \"$X\" | sh", "bash <<< $X", "bash <<< \"$X\"", "trap \"$X\" EXIT", ": ${X@P}")
+		return "X=" + q + "; " + m.pick("eval \"$X\"", "bash -c \"$X\"",
+			"export X; bash -c 'eval \"$X\"'", "echo \"$X\" | sh", "bash <<< $X", "bash <<< \"$X\"",
+			"trap \"$X\" EXIT", ": ${X@P}")
 	case 31:
 		return "sudo -s <<< " + q
 	case 32:
@@ -103,7 +121,8 @@ func (m *maker) block(text string) string {
 	case 41:
 		return "{ echo \"a\"#; " + text + nl + "}"
 	case 42:
-		return m.pick("(", "{ ", "if ", "! (", "x=$(")[:0] + "(echo " + m.pick("$(:)", "${x}", "`:`", "$x", "a\\\\", "$((1))", "'a'$x", "{a,b}", "*") + "#; " + text + nl + ")"
+		return m.pick("(", "{ ", "if ", "! (", "x=$(")[:0] + "(echo " + m.pick("$(:)", "${x}",
+			"`:`", "$x", "a\\\\", "$((1))", "'a'$x", "{a,b}", "*") + "#; " + text + nl + ")"
 	case 43:
 		return "echo a #'\n" + text + nl + "#'"
 	case 44:
@@ -231,7 +250,8 @@ func (m *maker) trick(text string) string {
 	case 58:
 		return "BASH_ALIASES[ls]=" + q + "; shopt -s expand_aliases\nls"
 	case 59:
-		return "shopt -s expand_aliases; " + m.pick("declare", "printf -v", "read") + " 'BASH_ALIASES[ls]" + m.pick("=x'", "' "+q, "' <<< "+q) + "\nls"
+		return "shopt -s expand_aliases; " + m.pick("declare", "printf -v", "read") +
+			" 'BASH_ALIASES[ls]" + m.pick("=x'", "' "+q, "' <<< "+q) + "\nls"
 	case 60:
 		return "bash ../../../../../../../../../dev/fd/3 3<<< " + q
 	case 61:
@@ -293,7 +313,8 @@ func (m *maker) trick(text string) string {
 	case 23:
 		return "trap " + q + " EXIT"
 	case 24:
-		return "trap -- " + q + " " + m.pick("DEBUG; :", "ERR; false", "USR1; kill -USR1 $$; :", "0", "RETURN; f() { :; }; set -T; f")
+		return "trap -- " + q + " " + m.pick("DEBUG; :", "ERR; false", "USR1; kill -USR1 $$; :",
+			"0", "RETURN; f() { :; }; set -T; f")
 	case 25:
 		return "shopt -s expand_aliases; alias " + v + "=" + q + "\n" + v
 	case 26:
@@ -301,7 +322,8 @@ func (m *maker) trick(text string) string {
 	case 27:
 		return "PS4='" + plain + "' bash -xc :"
 	case 28:
-		return m.pick("PS4=", "export PS4=", "declare PS4=", "readonly PS4=", "printf -v PS4 ", "read -rd '' PS4 <<< ") + "'" + plain + "'; set -x; :"
+		return m.pick("PS4=", "export PS4=", "declare PS4=", "readonly PS4=", "printf -v PS4 ",
+			"read -rd '' PS4 <<< ") + "'" + plain + "'; set -x; :"
 	case 29:
 		return "for PS4 in '" + plain + "'; do set -x; :; done"
 	case 30:
@@ -309,11 +331,14 @@ func (m *maker) trick(text string) string {
 	case 31:
 		return "declare -n " + v + "=PS4; " + v + "='" + plain + "'; set -x; :"
 	case 32:
-		return v + "='a[" + plain + "]'; " + m.pick("(( "+v+" ))", "echo $(("+v+"))", "[[ "+v+" -eq 0 ]]", "let x="+v, "declare -i x="+v, "echo ${y:"+v+"}", "y[$"+v+"]=1", "test -v \"$"+v+"\"", "((x=$"+v+"))")
+		return v + "='a[" + plain + "]'; " + m.pick("(( "+v+" ))", "echo $(("+v+"))",
+			"[[ "+v+" -eq 0 ]]", "let x="+v, "declare -i x="+v, "echo ${y:"+v+"}", "y[$"+v+"]=1",
+			"test -v \"$"+v+"\"", "((x=$"+v+"))")
 	case 33:
 		return "[[ 'a[" + plain + "]' -eq 0 ]]"
 	case 34:
-		return m.pick("test -v", "[ -v", "printf -v", "read", "unset", "let", "declare -i x=0; x=", "wait -p")[:] + " 'a[" + plain + "]' " + m.pick("x", "]") + " <<< x"
+		return m.pick("test -v", "[ -v", "printf -v", "read", "unset", "let", "declare -i x=0; x=",
+			"wait -p")[:] + " 'a[" + plain + "]' " + m.pick("x", "]") + " <<< x"
 	case 35:
 		return v + "='" + plain + "'; : \"${" + v + "@P}\""
 	case 36:
@@ -333,7 +358,8 @@ func (m *maker) trick(text string) string {
 	case 43:
 		return "printf -v " + v + " '%s' 'a[" + plain + "]'; echo $((" + v + "))"
 	case 44:
-		return "echo 'a[" + plain + "]' > out; x=$(cat out); ((x))"[:0] + "exec {fd}> >(cat); : " + sub
+		return "echo 'a[" + plain + "]' > out; x=$(cat out); ((x))"[:0] + "exec {fd}> >(cat); : " +
+			sub
 	}
 	return "source <(echo " + q + ")"
 }

@@ -55,9 +55,11 @@ func (m *maker) simple() (before, line string) {
 			w = m.spell(w)
 		}
 		if words = append(words, w); m.odds(12) {
-			words = append(words, m.pick("2>&1", ">/dev/null", "2>/dev/null", ">out", "</dev/null", "<<<x", "{fd}>out", "9<>out", ">|out", "&>out"))
+			words = append(words, m.pick("2>&1", ">/dev/null", "2>/dev/null", ">out", "</dev/null",
+				"<<<x", "{fd}>out", "9<>out", ">|out", "&>out"))
 		} else if i > 0 && m.odds(12) {
-			words = append(words, m.pick("$"+m.name(), "$(:)", "${"+m.name()+":-}", "\\\n", "{a,b}", "?m", "x*y"))
+			words = append(words, m.pick("$"+m.name(), "$(:)", "${"+m.name()+":-}", "\\\n", "{a,b}",
+				"?m", "x*y"))
 		}
 	}
 	line = strings.Join(words, m.pick(" ", " ", " ", "  ", "\t", " \\\n"))
@@ -96,15 +98,20 @@ func (m *maker) whole() string {
 	case 8:
 		return "read -a " + v + " <<< " + m.quote(text) + `; "${` + v + `[@]}"`
 	case 9:
-		return "echo " + text + " | xargs " + m.pick("env", "-n9 env", "timeout 5", "nice", "-L1 command", "sudo", "-0 -d ' ' env", "-r setsid")
+		return "echo " + text + " | xargs " + m.pick("env", "-n9 env", "timeout 5", "nice",
+			"-L1 command", "sudo", "-0 -d ' ' env", "-r setsid")
 	case 10:
-		return "printf '%s\\n' " + strings.Join(words[1:], " ") + " | xargs " + m.pick("", "-n9 ", "-t ", "-P2 -n9 ") + words[0]
+		return "printf '%s\\n' " + strings.Join(words[1:], " ") + " | xargs " + m.pick("", "-n9 ",
+			"-t ", "-P2 -n9 ") + words[0]
 	case 11:
-		return "echo " + words[0] + " | xargs " + m.pick("-I{} {}", "-IX X", "-I X X", "-i {}", "-iX X", "--replace=X X", "--replace {}", "-0I X X", "-tIX X", "-I X env X", "--repl=X X") + " " + strings.Join(words[1:], " ")
+		return "echo " + words[0] + " | xargs " + m.pick("-I{} {}", "-IX X", "-I X X", "-i {}",
+			"-iX X", "--replace=X X", "--replace {}", "-0I X X", "-tIX X", "-I X env X",
+			"--repl=X X") + " " + strings.Join(words[1:], " ")
 	case 12:
 		return "while read " + v + "; do $" + v + "; done <<< " + m.quote(text)
 	case 13:
-		return "bash -c " + m.pick(`'"$@"' _ `, `'$0 "$@"' `, `'exec "$@"' x `, `'"$0" "$@"' `) + text
+		return "bash -c " + m.pick(`'"$@"' _ `, `'$0 "$@"' `, `'exec "$@"' x `, `'"$0" "$@"' `) +
+			text
 	case 14:
 		return "bash -c '" + words[0] + ` "$0" "$@"' ` + strings.Join(words[1:], " ")
 	case 15:
@@ -116,7 +123,8 @@ func (m *maker) whole() string {
 	case 18:
 		return "coproc " + text
 	case 19:
-		return "echo '" + strings.Join(words[1:], " ") + "' | { read -r " + v + "; " + words[0] + " $" + v + "; }"
+		return "echo '" + strings.Join(words[1:], " ") + "' | { read -r " + v + "; " + words[0] +
+			" $" + v + "; }"
 	case 20:
 		return "find . -maxdepth 0 $(echo -exec " + text + " ';')"
 	}
@@ -147,15 +155,24 @@ func (m *maker) line(depth int) string {
 
 // prefix writes a wrapper before a simple command.
 func (m *maker) prefix(text string) string {
-	p := m.pick("env ", `env -i PATH="$PATH" `, "env A=b - PATH=$PATH ", "env -u X ", "env -vS 'env A=b' ", "command ", "builtin command ", "command -- ", "command exec ", "exec ", "exec -a x ", "exec -c env PATH=\"$PATH\" ",
-		"nohup ", "timeout 5 ", "timeout -k 1 5 ", "timeout --signal=KILL 5 ", "timeout --foreg 5 ", "nice ", "nice -n 5 ", "nice -5 ", "nice --adj=3 ", "setsid -w ", "stdbuf -o L ", "stdbuf -oL ", "time ", "time -p ", "! ", "! time ",
-		"sudo ", "sudo -u x ", "sudo -E -- ", "sudo A=b ", "doas -u x ", "echo zz | xargs ", "echo zz | xargs -n1 ", "echo zz | xargs -I{} ", "echo zz | xargs -0 env ", "echo zz | xargs -I % ", "xargs -a /dev/null ",
-		"sudo env nice timeout 9 ", "flock lock ", "coproc ", "ssh host ", "ssh -p 1 u@host ", "env -C . ", "env --chdir=. ", "env -S'nice -n 5' ", "env -S 'A=b' ", "split -l 1 --filter ")
+	p := m.pick("env ", `env -i PATH="$PATH" `, "env A=b - PATH=$PATH ", "env -u X ",
+		"env -vS 'env A=b' ", "command ", "builtin command ", "command -- ", "command exec ",
+		"exec ", "exec -a x ", "exec -c env PATH=\"$PATH\" ",
+		"nohup ", "timeout 5 ", "timeout -k 1 5 ", "timeout --signal=KILL 5 ", "timeout --foreg 5 ",
+		"nice ", "nice -n 5 ", "nice -5 ", "nice --adj=3 ", "setsid -w ", "stdbuf -o L ",
+		"stdbuf -oL ", "time ", "time -p ", "! ", "! time ",
+		"sudo ", "sudo -u x ", "sudo -E -- ", "sudo A=b ", "doas -u x ", "echo zz | xargs ",
+		"echo zz | xargs -n1 ", "echo zz | xargs -I{} ", "echo zz | xargs -0 env ",
+		"echo zz | xargs -I % ", "xargs -a /dev/null ",
+		"sudo env nice timeout 9 ", "flock lock ", "coproc ", "ssh host ", "ssh -p 1 u@host ",
+		"env -C . ", "env --chdir=. ", "env -S'nice -n 5' ", "env -S 'A=b' ",
+		"split -l 1 --filter ")
 	if strings.HasPrefix(p, "split") {
 		return "echo | split --filter=" + m.quote(text)
 	}
 	if m.odds(5) {
-		return "find . -maxdepth 0 " + m.pick("-exec", "-execdir", "-type d -exec", "-name . -o -exec") + " " + text + m.pick(` \;`, ` ';'`, " {} +", ` {} \;`, " + \\;")
+		return "find . -maxdepth 0 " + m.pick("-exec", "-execdir", "-type d -exec",
+			"-name . -o -exec") + " " + text + m.pick(` \;`, ` ';'`, " {} +", ` {} \;`, " + \\;")
 	}
 	return p + text
 }

@@ -44,7 +44,9 @@ func TestQuoteIsReadBack(t *testing.T) {
 			var b strings.Builder
 			for range m.IntN(8) {
 				if m.odds(4) {
-					b.WriteString(m.pick("é", "'", `"`, `\`, "$", "`", "\n", "\t", " ", "*", "~", "#", "!", "=", "{a,b}", "$(x)", "-", "\xff", "\r", "\x7f", "&", "|", ";", "<", ">", "(", "%", "?", "["))
+					b.WriteString(m.pick("é", "'", `"`, `\`, "$", "`", "\n", "\t", " ", "*", "~",
+						"#", "!", "=", "{a,b}", "$(x)", "-", "\xff", "\r", "\x7f", "&", "|", ";",
+						"<", ">", "(", "%", "?", "["))
 				} else {
 					b.WriteByte(byte('a' + m.IntN(26)))
 				}
@@ -73,7 +75,8 @@ func TestQuoteIsReadBack(t *testing.T) {
 	}
 }
 
-// TestSplitReadsAsBash: words without a meaning of their own are to Split what they are to bash, and to Parse.
+// TestSplitReadsAsBash: words without a meaning of their own are to Split what they are to bash,
+// and to Parse.
 func TestSplitReadsAsBash(t *testing.T) {
 	newWorld(t)
 	m := newMaker(4)
@@ -81,9 +84,13 @@ func TestSplitReadsAsBash(t *testing.T) {
 	for len(texts) < 3000 {
 		var b strings.Builder
 		for range 1 + m.IntN(12) {
-			b.WriteString(m.pick("a", "b", "-x", "1", ".", "/", " ", "  ", "\t", "\\\n", `\a`, `\ `, `\\`, `\'`, `\"`, `\$`, "''", `""`, "'a b'", `"a b"`, `'\'`, `'"'`, `"'"`, `"\""`, `"\\"`, `"\a"`, `"\$x"`, "\"\\`\"", "\"a\\\nb\"", "'a\\\nb'", "é", "%", "@", ":", ",", "+", "]", "}", "^"))
+			b.WriteString(m.pick("a", "b", "-x", "1", ".", "/", " ", "  ", "\t", "\\\n", `\a`, `\ `,
+				`\\`, `\'`, `\"`, `\$`, "''", `""`, "'a b'", `"a b"`, `'\'`, `'"'`, `"'"`, `"\""`,
+				`"\\"`, `"\a"`, `"\$x"`, "\"\\`\"", "\"a\\\nb\"", "'a\\\nb'", "é", "%", "@", ":",
+				",", "+", "]", "}", "^"))
 		}
-		if words, err := shell.Split(b.String()); err == nil && len(words) > 0 && !strings.Contains(b.String(), "\\\\\\\n") {
+		if words, err := shell.Split(b.String()); err == nil && len(words) > 0 &&
+			!strings.Contains(b.String(), "\\\\\\\n") {
 			texts = append(texts, b.String())
 		}
 	}
@@ -92,7 +99,8 @@ func TestSplitReadsAsBash(t *testing.T) {
 		if got, err := shell.Split(texts[i]); err != nil || !slices.Equal(got, want) {
 			t.Errorf("Split reads %q as %q, %v; bash as %q", texts[i], got, err, want)
 		}
-		if s := shell.Parse("x " + texts[i]); s.Err != nil || len(s.Commands) != 1 || !slices.Equal(s.Commands[0].Argv[1:], want) {
+		if s := shell.Parse("x " + texts[i]); s.Err != nil || len(s.Commands) != 1 ||
+			!slices.Equal(s.Commands[0].Argv[1:], want) {
 			t.Errorf("Parse reads %q as %+v; bash as %q", texts[i], s, want)
 		}
 	}

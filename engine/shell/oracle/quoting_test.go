@@ -1,5 +1,5 @@
-// This file makes command lines whose quotes stand where shells read them differently: within expansions, within other quotes, in
-// here-documents, in arithmetic and in indexes.
+// This file makes command lines whose quotes stand where shells read them differently: within
+// expansions, within other quotes, in here-documents, in arithmetic and in indexes.
 
 package oracle
 
@@ -14,17 +14,23 @@ import (
 
 // acts are substitutions that run what is denied, and the same as a command behind something.
 func (m *maker) acts() string {
-	return m.pick("$(rm -r zz)", "$(rm -r zz)", "`rm -r zz`", "; rm -r zz; ", "\nrm -r zz\n", "${y:-$(rm -r zz)}", "$((`rm -r zz`))", "<(rm -r zz)", "&& rm -r zz #", "\\$(rm -r zz)", "\\`rm -r zz\\`", "$(rm -r zz #)\n)")
+	return m.pick("$(rm -r zz)", "$(rm -r zz)", "`rm -r zz`", "; rm -r zz; ", "\nrm -r zz\n",
+		"${y:-$(rm -r zz)}", "$((`rm -r zz`))", "<(rm -r zz)", "&& rm -r zz #", "\\$(rm -r zz)",
+		"\\`rm -r zz\\`", "$(rm -r zz #)\n)")
 }
 
 // sign is a part of a text that means something somewhere.
 func (m *maker) sign() string {
-	return m.pick("'", "'", "'", `"`, `"`, `"`, `\`, `\'`, `\"`, "\\`", `\\`, "`", "$", "}", ")", "]", "(", "{", "\n", "#", " #", " ", ";", "a", "x", "/", ":", "$'", `$"`, "${", "$(", "))", "((", "\\\n", "!", "<<E\n", "\nE\n", "@(", "|", "=", "*", "?(", "esac", " in ", ";;", "case a in a)")
+	return m.pick("'", "'", "'", `"`, `"`, `"`, `\`, `\'`, `\"`, "\\`", `\\`, "`", "$", "}", ")",
+		"]", "(", "{", "\n", "#", " #", " ", ";", "a", "x", "/", ":", "$'", `$"`, "${", "$(", "))",
+		"((", "\\\n", "!", "<<E\n", "\nE\n", "@(", "|", "=", "*", "?(", "esac", " in ", ";;",
+		"case a in a)")
 }
 
 // operator stands between a variable and a word.
 func (m *maker) operator() string {
-	return m.pick(":-", "-", ":=", "=", ":+", "+", ":?", "#", "##", "%", "%%", "/", "//", "/#", "/%", "^", "^^", ",", ":", "@", "/a/", "//a/", ":0:", "[0]:-", "~")
+	return m.pick(":-", "-", ":=", "=", ":+", "+", ":?", "#", "##", "%", "%%", "/", "//", "/#",
+		"/%", "^", "^^", ",", ":", "@", "/a/", "//a/", ":0:", "[0]:-", "~")
 }
 
 // quoted is a text with quotes and expansions in it, some of them not closed.
@@ -44,7 +50,8 @@ func (m *maker) quoted(depth int) string {
 		case 4:
 			b.WriteString(m.sign())
 		case 5:
-			b.WriteString("'" + m.pick("", "a", m.sign(), m.acts(), m.sign()+m.acts()+m.sign()) + "'")
+			b.WriteString("'" + m.pick("", "a", m.sign(), m.acts(), m.sign()+m.acts()+m.sign()) +
+				"'")
 		case 6, 7:
 			b.WriteString("'" + inner() + "'")
 		case 8, 9:
@@ -54,7 +61,8 @@ func (m *maker) quoted(depth int) string {
 		case 11:
 			b.WriteString(`$"` + inner() + `"`)
 		case 12, 13, 14:
-			b.WriteString("${" + m.pick("x", "x", "y", "z[0]", "@", "*", "1", "!x", "#x", "#") + m.operator() + inner() + "}")
+			b.WriteString("${" + m.pick("x", "x", "y", "z[0]", "@", "*", "1", "!x", "#x", "#") +
+				m.operator() + inner() + "}")
 		case 15:
 			b.WriteString("${z[" + inner() + "]}")
 		case 16:
@@ -62,7 +70,8 @@ func (m *maker) quoted(depth int) string {
 		case 17:
 			b.WriteString("$[" + inner() + "]")
 		case 18:
-			b.WriteString("$(" + m.pick("echo ", ": ", "", "case a in a) : ") + inner() + m.pick("", ";; esac", "\n") + ")")
+			b.WriteString("$(" + m.pick("echo ", ": ", "", "case a in a) : ") + inner() + m.pick("",
+				";; esac", "\n") + ")")
 		case 19:
 			b.WriteString("`echo " + inner() + "`")
 		case 20:
@@ -79,12 +88,25 @@ func (m *maker) quoted(depth int) string {
 // quoting is a command line with such a text.
 func (m *maker) quoting() string {
 	q := m.quoted(1 + m.IntN(3))
-	set := m.pick("", "", "x=a; ", "x=; ", "set -- a b; ", "z=(a b); ", "declare -A z; ", "x='a b'; ", "shopt -s extglob\n", "set -o posix; ", "x=zz; y=x; ")
+	set := m.pick("", "", "x=a; ", "x=; ", "set -- a b; ", "z=(a b); ", "declare -A z; ",
+		"x='a b'; ", "shopt -s extglob\n", "set -o posix; ", "x=zz; y=x; ")
 	switch m.IntN(30) {
 	case 25, 26:
-		hide := m.pick("i='$(rm -r zz)'; ", "i=\\`rm\\ -r\\ zz\\`; ", "i='a[$(rm -r zz)]'; ", "read -r i <<< '$(rm -r zz)'; ", "i=\"\\$(rm -r zz)\"; ", "i=$'\\x24(rm -r zz)'; ", "j='(rm -r zz)'; i=\"\\$$j\"; ", "printf -v i %s '$(rm -r zz)'; ", "cat > f <<'E'\n$(rm -r zz)\nE\ni=$(<f); ")
-		return set + hide + m.pick("z=([$i]=1)", "z=([\"$i\"]=1)", "z+=([0]=a [${i}]=1)", "declare -a z=([$i]=1)", "declare z[$i]=1", "declare \"z[$i]=1\"", "read \"z[$i]\" <<< 1", "printf -v \"z[$i]\" a", "unset \"z[$i]\"", "test -v \"z[$i]\"", "[ -v z[$i] ]", "[[ -v z[$i] ]]", "z[$i]=1", "echo ${z[$i]}", "((z[$i]=1))",
-			"((i))", "let i", "export z[$i]=1", "readonly \"z[$i]=1\"", "local z[$i]", "typeset -i q=$i", "mapfile -O $i z <<< a", "echo ${x:$i}", "[[ $i -eq 1 ]]", "[ $i -eq 1 ]", "test 1 -lt $i", "for ((q=i;q<1;q++)); do :; done", "echo ${x@P}", "echo ${i@P}", "echo ${!i}", "shift $i", "exit $i", "printf %d $i", "printf %d \"$i\"", "case $i in $i) ;; esac", "echo \"${x:-$i}\"", "declare -n q=$i; echo $q", "getopts a \"z[$i]\"", "wait -n -p \"z[$i]\"", "echo $(($i))", "ulimit -n $i", "trap $i DEBUG", "PS4=$i; set -x; :", "set -- $i; echo $1", "coproc $i")
+		hide := m.pick("i='$(rm -r zz)'; ", "i=\\`rm\\ -r\\ zz\\`; ", "i='a[$(rm -r zz)]'; ",
+			"read -r i <<< '$(rm -r zz)'; ", "i=\"\\$(rm -r zz)\"; ", "i=$'\\x24(rm -r zz)'; ",
+			"j='(rm -r zz)'; i=\"\\$$j\"; ", "printf -v i %s '$(rm -r zz)'; ",
+			"cat > f <<'E'\n$(rm -r zz)\nE\ni=$(<f); ")
+		return set + hide + m.pick("z=([$i]=1)", "z=([\"$i\"]=1)", "z+=([0]=a [${i}]=1)",
+			"declare -a z=([$i]=1)", "declare z[$i]=1", "declare \"z[$i]=1\"",
+			"read \"z[$i]\" <<< 1", "printf -v \"z[$i]\" a", "unset \"z[$i]\"", "test -v \"z[$i]\"",
+			"[ -v z[$i] ]", "[[ -v z[$i] ]]", "z[$i]=1", "echo ${z[$i]}", "((z[$i]=1))",
+			"((i))", "let i", "export z[$i]=1", "readonly \"z[$i]=1\"", "local z[$i]",
+			"typeset -i q=$i", "mapfile -O $i z <<< a", "echo ${x:$i}", "[[ $i -eq 1 ]]",
+			"[ $i -eq 1 ]", "test 1 -lt $i", "for ((q=i;q<1;q++)); do :; done", "echo ${x@P}",
+			"echo ${i@P}", "echo ${!i}", "shift $i", "exit $i", "printf %d $i", "printf %d \"$i\"",
+			"case $i in $i) ;; esac", "echo \"${x:-$i}\"", "declare -n q=$i; echo $q",
+			"getopts a \"z[$i]\"", "wait -n -p \"z[$i]\"", "echo $(($i))", "ulimit -n $i",
+			"trap $i DEBUG", "PS4=$i; set -x; :", "set -- $i; echo $1", "coproc $i")
 	case 0, 1, 2, 3:
 		return set + "echo \"${x" + m.operator() + q + "}\""
 	case 4, 5:
@@ -100,7 +122,8 @@ func (m *maker) quoting() string {
 	case 10:
 		return set + "echo \"" + q + "\""
 	case 11:
-		return set + "[[ " + q + m.pick(" == ", " =~ ", " -eq ", " != ", " < ", " && -n ") + q + " ]]"
+		return set + "[[ " + q + m.pick(" == ", " =~ ", " -eq ", " != ", " < ", " && -n ") + q +
+			" ]]"
 	case 12:
 		return set + "case " + q + " in " + q + ") ;; esac"
 	case 13:
@@ -124,14 +147,17 @@ func (m *maker) quoting() string {
 	case 22:
 		return set + "for ((i=" + q + ";i<1;i++)); do :; done"
 	case 23:
-		return set + "declare " + m.pick("-a ", "-i ", "-A ", "") + m.pick("z", "x") + "=" + m.pick("("+q+")", q)
+		return set + "declare " + m.pick("-a ", "-i ", "-A ", "") + m.pick("z", "x") + "=" +
+			m.pick("("+q+")", q)
 	case 24:
-		return set + "cat <<" + m.pick("'E'", "\"E\"", `\E`, "E'' ", "$E", "${E}", "E\"x\"", "'E x'", "`E`") + "\n" + q + "\nE\n" + m.acts()
+		return set + "cat <<" + m.pick("'E'", "\"E\"", `\E`, "E'' ", "$E", "${E}", "E\"x\"",
+			"'E x'", "`E`") + "\n" + q + "\nE\n" + m.acts()
 	}
 	return set + "echo " + q
 }
 
-// TestQuotesAreReadAsBash: whatever quotes and expansions stand in each other, no substitution runs of which nothing is said.
+// TestQuotesAreReadAsBash: whatever quotes and expansions stand in each other, no substitution runs
+// of which nothing is said.
 func TestQuotesAreReadAsBash(t *testing.T) {
 	w := newWorld(t)
 	lines, from := 3000, uint64(1)
@@ -141,7 +167,8 @@ func TestQuotesAreReadAsBash(t *testing.T) {
 	ran := 0
 	for i := range lines {
 		line := newMaker(from + uint64(i)).quoting()
-		if shell.Parse(line).Check(&denied).Decision == "" { // what is asked about may do what it likes
+		// what is asked about may do what it likes
+		if shell.Parse(line).Check(&denied).Decision == "" {
 			ran++
 			try(t, w, line)
 		}

@@ -49,7 +49,8 @@ func (m *maker) spell(word string) string {
 			b.WriteString(`$"` + c + `"`)
 		case 7:
 			if i > 0 {
-				b.WriteString(m.pick("${"+m.name()+"}", "$"+m.name()+"''", "`:`", "$(:)", "${"+m.name()+":+x}"))
+				b.WriteString(m.pick("${"+m.name()+"}", "$"+m.name()+"''", "`:`", "$(:)",
+					"${"+m.name()+":+x}"))
 			}
 			b.WriteString(c)
 		case 8:
@@ -82,7 +83,8 @@ func (m *maker) ansi(r rune) string {
 func (m *maker) quote(text string) string {
 	switch m.IntN(5) {
 	case 0:
-		return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "$", `\$`, "`", "\\`").Replace(text) + `"`
+		return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "$", `\$`, "`",
+			"\\`").Replace(text) + `"`
 	case 1:
 		return "$'" + strings.NewReplacer(`\`, `\\`, "'", `\'`, "\n", `\n`).Replace(text) + "'"
 	case 2:
@@ -165,7 +167,8 @@ func (m *maker) hide(word string) (before, out string) {
 	case 10:
 		return v + "=(" + q + "); ", "${" + v + m.pick("[0]", "[@]", "", "[*]") + "}"
 	case 11:
-		return "", m.pick("$(echo "+word+")", "`echo "+word+"`", "$(printf %s "+word+")", `"$(echo `+word+`)"`)
+		return "", m.pick("$(echo "+word+")", "`echo "+word+"`", "$(printf %s "+word+")",
+			`"$(echo `+word+`)"`)
 	case 12:
 		return u + "=" + word + "; " + v + "=" + u + "; ", "${!" + v + "}"
 	case 13:

@@ -12,7 +12,8 @@ import (
 	"time"
 )
 
-// deadline is how long one command line may run: what takes longer is cut off, and has done what it has done.
+// deadline is how long one command line may run: what takes longer is cut off, and has done what it
+// has done.
 const deadline = 5 * time.Second
 
 // world is a folder in which command lines run.
@@ -25,17 +26,28 @@ type world struct {
 const fake = "#!/bin/sh\nprintf '%s\\001' NAME \"$@\" END >> LOG\n"
 
 // passing notes its words, too, and runs them, without flags.
-const passing = fake + "while [ $# -gt 0 ]; do case $1 in -u|-g) shift 2;; --) shift; break;; -*) shift;; *=*) export \"$1\"; shift;; *) break;; esac; done\nexec \"$@\"\n"
+const passing = fake +
+	"while [ $# -gt 0 ]; do case $1 in -u|-g) shift 2;; --) shift; break;; -*) shift;; *=*) " +
+	"export \"$1\"; shift;; *) break;; esac; done\nexec \"$@\"\n"
 
 // afar runs its words as ssh does: joined, in a shell.
-const afar = fake + "while [ $# -gt 0 ]; do case $1 in -p|-o) shift 2;; -*) shift;; *) break;; esac; done\nshift\nif [ $# = 0 ]; then exec sh; fi\nexec sh -c \"$*\"\n"
+const afar = fake +
+	"while [ $# -gt 0 ]; do case $1 in -p|-o) shift 2;; -*) shift;; *) break;; esac; " +
+	"done\nshift\nif [ $# = 0 ]; then exec sh; fi\nexec sh -c \"$*\"\n"
 
-// strange is a program that nobody knows: it runs its words, or what stands behind --exec and cmd: in a shell.
-const strange = fake + "while [ $# -gt 0 ]; do case $1 in --exec) exec bash -c \"$2\";; --exec=*) exec bash -c \"${1#--exec=}\";; cmd:*) exec bash -c \"${1#cmd:}\";; -*) shift;; *) break;; esac; done\nexec \"$@\"\n"
+// strange is a program that nobody knows: it runs its words, or what stands behind --exec and cmd:
+// in a shell.
+const strange = fake +
+	"while [ $# -gt 0 ]; do case $1 in --exec) exec bash -c \"$2\";; --exec=*) exec bash -c " +
+	"\"${1#--exec=}\";; cmd:*) exec bash -c \"${1#cmd:}\";; -*) shift;; *) break;; esac; " +
+	"done\nexec \"$@\"\n"
 
 // linked are the programs of the system that command lines may run.
-var linked = strings.Fields("bash sh dash env xargs find timeout nohup nice stdbuf setsid flock cat echo printf tee cp mv ln mkdir touch truncate dd install sort head tail tr cut sed grep " +
-	"awk perl python3 tar gzip base64 chmod true false test seq sleep wc uniq patch split ls basename dirname kill id uname rsync unzip zip mktemp paste comm")
+var linked = strings.Fields(
+	"bash sh dash env xargs find timeout nohup nice stdbuf setsid flock cat echo printf tee cp " +
+		"mv ln mkdir touch truncate dd install sort head tail tr cut sed grep " +
+		"awk perl python3 tar gzip base64 chmod true false test seq sleep wc uniq patch split ls " +
+		"basename dirname kill id uname rsync unzip zip mktemp paste comm")
 
 func newWorld(t testing.TB) *world {
 	t.Helper()
@@ -47,7 +59,8 @@ func newWorld(t testing.TB) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{root: root, bin: filepath.Join(root, "bin"), log: filepath.Join(root, "log"), bash: bash}
+	w := &world{root: root, bin: filepath.Join(root, "bin"), log: filepath.Join(root, "log"),
+		bash: bash}
 	if err := os.Mkdir(w.bin, 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +71,8 @@ func newWorld(t testing.TB) *world {
 			}
 		}
 	}
-	for name, text := range map[string]string{"rm": fake, "git": fake, "curl": fake, "sudo": passing, "doas": passing, "ssh": afar, "zork": strange} {
+	for name, text := range map[string]string{"rm": fake, "git": fake, "curl": fake,
+		"sudo": passing, "doas": passing, "ssh": afar, "zork": strange} {
 		text = strings.NewReplacer("NAME", name, "LOG", "'"+w.log+"'").Replace(text)
 		if err := os.WriteFile(filepath.Join(w.bin, name), []byte(text), 0o700); err != nil {
 			t.Fatal(err)
@@ -67,7 +81,8 @@ func newWorld(t testing.TB) *world {
 	return w
 }
 
-// run runs a command line in a new folder that fill has filled, and returns the words of the fakes that ran.
+// run runs a command line in a new folder that fill has filled, and returns the words of the fakes
+// that ran.
 func (w *world) run(t testing.TB, line string, fill func(dir string)) (ran [][]string, dir string) {
 	t.Helper()
 	w.n++
@@ -83,7 +98,8 @@ func (w *world) run(t testing.TB, line string, fill func(dir string)) (ran [][]s
 	ctx, cancel := context.WithTimeout(context.Background(), deadline)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, w.bash, "-c", "ulimit -t 5 -f 2048; "+line+"\nwait")
-	cmd.Dir, cmd.Env = dir, []string{"PATH=" + w.bin, "HOME=" + dir, "TMPDIR=" + dir, "LC_ALL=C.UTF-8"}
+	cmd.Dir, cmd.Env = dir, []string{"PATH=" + w.bin, "HOME=" + dir, "TMPDIR=" + dir,
+		"LC_ALL=C.UTF-8"}
 	own(cmd)
 	_ = cmd.Run() // that it fails says nothing of what it has done
 	end(cmd)

@@ -1,0 +1,102 @@
+package engine_test
+
+import (
+	"fmt"
+	"go/ast"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The bounds of the house: what is larger is not read by anybody as a whole.
+const (
+	mostMethods = 40  // of a type
+	mostFiles   = 40  // of a package, without its tests
+	mostColumns = 100 // of a line; a tab is four
+)
+
+// tooLarge is what is larger than the bounds and is to become smaller: a number here may only go down. What
+// is within the bounds has no row.
+var tooLarge = map[string]int{
+	"agent": 52, "agent.Agent": 190, "agent/acp.thread": 44, "agent/session.Session": 52,
+	"engine": 81, "engine.Engine": 129, "engine.Generation": 45, "engine.dispatch": 48,
+	"engine/host": 50, "engine/host.Table": 91, "engine/lint.source": 63, "engine/load.Loader": 62,
+	"engine/shell.Command": 48, "js.VM": 134, "lua.VM": 92, "tui": 54,
+}
+
+// longLines is how many lines of code are longer than mostColumns: mostly texts in which no line can be
+// broken. It may only go down.
+const longLines = 139
+
+// TestHouse counts methods, files and columns.
+func TestHouse(t *testing.T) {
+	sources, err := readSources("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts := map[string]int{}
+	long := 0
+	for _, s := range sources {
+		if strings.HasSuffix(s.name, "_test.go") || ast.IsGenerated(s.file) {
+			continue
+		}
+		folder := path.Dir(s.name)
+		counts[folder]++
+		for _, d := range s.file.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Recv != nil {
+				counts[folder+"."+receiver(f)]++
+			}
+		}
+		n, err := longLinesOf(filepath.Join("..", filepath.FromSlash(s.name)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		long += n
+	}
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		most, what := mostFiles, "files"
+		if strings.Contains(path.Base(name), ".") {
+			most, what = mostMethods, "methods"
+		}
+		allowed, known := tooLarge[name]
+		switch n := counts[name]; {
+		case n > max(most, allowed):
+			t.Errorf("%s has %d %s, more than %d: give a part of it a type or a package of its own", name, n, what, max(most, allowed))
+		case known && n < allowed:
+			t.Errorf("%s has %d %s now: write that into tooLarge, or take the row out", name, n, what)
+		}
+	}
+	if long != longLines {
+		t.Errorf("%d lines are longer than %d columns, want %d", long, mostColumns, longLines)
+	}
+}
+
+// receiver is the name of the type that f is a method of.
+func receiver(f *ast.FuncDecl) string {
+	expr := f.Recv.List[0].Type
+	if star, ok := expr.(*ast.StarExpr); ok {
+		expr = star.X
+	}
+	if index, ok := expr.(*ast.IndexExpr); ok {
+		expr = index.X
+	}
+	return fmt.Sprint(expr)
+}
+
+// longLinesOf counts the lines of a file that are too long.
+func longLinesOf(name string) (n int, err error) {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return 0, err
+	}
+	for line := range strings.Lines(string(text)) {
+		if len([]rune(strings.ReplaceAll(strings.TrimRight(line, "\r\n"), "\t", "    "))) > mostColumns {
+			n++
+		}
+	}
+	return n, nil
+}
