@@ -323,7 +323,7 @@ func (c *chain) change(ch Change) bool {
 }
 
 func (h *Handler) asks(o Outcome) Ask {
-	a := Ask{Script: h.ScriptName(), Line: h.Line, Absent: h.shadow, Text: o.Ask, Reason: o.Reason,
+	a := Ask{Script: h.ScriptName(), Line: h.Line, Absent: h.Absent, Text: o.Ask, Reason: o.Reason,
 		Detail: o.Detail}
 	if h.Gen != nil {
 		a.Path = h.Gen.Path

@@ -344,7 +344,7 @@ func (e *Engine) Swap(gens []*Generation, shadows []*Handler) *Snapshot {
 
 func (e *Engine) swap(gens []*Generation, shadows []*Handler) *Snapshot {
 	for i, h := range shadows {
-		h.seq, h.shadow = i, true
+		h.seq = i
 	}
 	old := e.current.Load()
 	number, redaction := uint64(1), (*redaction)(nil)

@@ -159,10 +159,10 @@ type Handler struct {
 	Timeout  *time.Duration // wall time, 0 = none; nil = the kind's default
 	OnError  Failure        // "" = the row's default
 	Scrub    bool           // it takes out what must not be seen: what it changed is not shown
+	Absent   bool           // it stands for a file that has no working version
 	Filter   Filter
 	Line     int // of the registering call
 	seq      int
-	shadow   bool // it stands for a file that has no working version
 
 	failures atomic.Int32 // in a row
 	broken   atomic.Bool

@@ -137,7 +137,8 @@ func namedGuards(src []byte) int {
 }
 
 func (l *Loader) shadow(f *found, header engine.Header, question string) *engine.Handler {
-	h := &engine.Handler{Name: f.name, Event: "guard", Priority: engine.DefaultPriority,
+	h := &engine.Handler{Name: f.name, Event: "guard", Absent: true,
+		Priority: engine.DefaultPriority,
 		GoFn: func(context.Context, *engine.Event) (any,
 			error) {
 			return map[string]any{"ask": question}, nil
