@@ -52,22 +52,23 @@ func (k *keeps) look(weigh func(live uint64)) {
 		return
 	}
 	live := liveHeap()
-	if heap := heapBytes(); heap >= live+keepMost && k.busy.TryLock() {
+	k.next = max(keepMost, min(k.next, live+weighStep))
+	switch {
+	case live >= k.next: // also where the heap has grown again meanwhile
+		if !k.busy.TryLock() {
+			return
+		}
+		k.next = live + weighStep
+		go func() {
+			defer k.busy.Unlock()
+			weigh(live)
+		}()
+	case heapBytes() >= live+keepMost && k.busy.TryLock():
 		go func() {
 			defer k.busy.Unlock()
 			runtime.GC()
 		}()
-		return
 	}
-	k.next = max(keepMost, min(k.next, live+weighStep))
-	if live < k.next || !k.busy.TryLock() {
-		return
-	}
-	k.next = live + weighStep
-	go func() {
-		defer k.busy.Unlock()
-		weigh(live)
-	}()
 }
 
 // weigh gives up the VMs that keep too much: their guards fail, which asks, until whoever loaded

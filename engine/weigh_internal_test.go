@@ -86,3 +86,23 @@ func TestWhatIsAliveIsFoundOut(t *testing.T) {
 	}
 	t.Error("nothing was weighed")
 }
+
+// TestWhatGrowsFastIsWeighed: what is known to be alive is weighed although the heap has grown again by
+// as much since it was found out; else a script that keeps more all the time would never be. It
+// switches the collector off, too.
+func TestWhatGrowsFastIsWeighed(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	kept := make([]byte, keepMost+1<<20)
+	runtime.GC()
+	more := make([]byte, keepMost+1<<20)
+	var k keeps
+	weighed := make(chan uint64, 1)
+	k.look(func(live uint64) { weighed <- live })
+	select {
+	case <-weighed:
+	case <-time.After(time.Minute):
+		t.Error("nothing was weighed")
+	}
+	runtime.KeepAlive(kept)
+	runtime.KeepAlive(more)
+}

@@ -129,9 +129,11 @@ func TestScriptThatKeepsTooMuchIsReplaced(t *testing.T) {
 			own := refusing["guard"+filepath.Ext(name)]
 			var named atomic.Bool
 			emit := func(ev *engine.Event) {
-				if ev.Name() == "script_error" && ev.Text("script") == name &&
-					strings.Contains(ev.Text("message"), "keeps more than 128 MB") {
-					named.Store(true)
+				if ev.Name() == "script_error" && ev.Text("script") == name {
+					t.Log(ev.Text("message"))
+					if strings.Contains(ev.Text("message"), "keeps more than 128 MB") {
+						named.Store(true)
+					}
 				}
 			}
 			neighbour := "other" + filepath.Ext(name)
@@ -139,15 +141,14 @@ func TestScriptThatKeepsTooMuchIsReplaced(t *testing.T) {
 				map[string]string{name: text + fmt.Sprintf(own, 1),
 					neighbour: fmt.Sprintf(neighbours[neighbour], 1)})
 			before := w.generations()
-			eventually(t, "it is replaced", func() bool {
+			// On a busy machine a run of it may be stopped for its time, and it is replaced for that: then
+			// the next version keeps too much.
+			eventually(t, "it is named and replaced", func() bool {
 				if w.call("x").Skipped == "" {
 					t.Error("the call was not refused")
 				}
-				return w.generations()[name] != before[name]
+				return named.Load() && w.generations()[name] != before[name]
 			})
-			if !named.Load() {
-				t.Error("it is not named")
-			}
 			if now := w.generations(); now[neighbour] != before[neighbour] {
 				t.Error("its neighbour was replaced")
 			}
