@@ -106,6 +106,7 @@ func (m *model) Init() tea.Cmd { return tea.Batch(askCommands(m.backend), m.stat
 func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	_, key := msg.(tea.KeyPressMsg)
 	m.wake(key)
+	defer m.wake(false) // it may have taken long
 	cmd := tea.Batch(m.handle(msg), m.status.follow(m.work.busy(), m.now()), m.state.refresh())
 	if m.holds(msg) {
 		if m.late {

@@ -3,6 +3,7 @@ package tui
 import (
 	"bytes"
 	"io"
+	"sync/atomic"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/term"
@@ -12,7 +13,10 @@ import (
 // leaves the margins that it set for that where the screen ended then. On a terminal that has grown
 // meanwhile they would stop the lines of the next drawing in the middle of the screen, so they are
 // taken away before the whole screen is drawn, and before it is left.
-type frames struct{ term.File }
+type frames struct {
+	term.File
+	writing atomic.Bool
+}
 
 const (
 	wholeScreen = ansi.CursorHomePosition + ansi.EraseEntireScreen
@@ -20,16 +24,20 @@ const (
 	noMargins   = "\x1b[r" // DECSTBM without parameters
 )
 
-// newFrames returns out, with margins taken away if it is a terminal.
-func newFrames(out io.Writer) io.Writer {
+// newFrames returns out, with margins taken away if it is a terminal, and a function that tells
+// whether something is being written to it.
+func newFrames(out io.Writer) (_ io.Writer, writing func() bool) {
 	if f, ok := out.(term.File); ok {
-		return frames{f}
+		frames := &frames{File: f}
+		return frames, frames.writing.Load
 	}
-	return out
+	return out, func() bool { return false }
 }
 
 // Write implements io.Writer. The renderer writes a frame at once.
-func (f frames) Write(b []byte) (int, error) {
+func (f *frames) Write(b []byte) (int, error) {
+	f.writing.Store(true)
+	defer f.writing.Store(false)
 	drawn := b
 	for _, before := range []string{wholeScreen, leaveScreen} {
 		if bytes.Contains(drawn, []byte(before)) {

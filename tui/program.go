@@ -18,11 +18,12 @@ func (u *UI) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	defer close(u.done)
 	defer u.feed.close()
 	inner, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	p := tea.NewProgram(u.model, tea.WithInput(in), tea.WithOutput(newFrames(out)),
+	drawn, writing := newFrames(out)
+	p := tea.NewProgram(u.model, tea.WithInput(in), tea.WithOutput(drawn),
 		tea.WithoutSignalHandler())
 	stop := context.AfterFunc(ctx, func() { quit(p, inner) })
 	defer stop()
-	u.model.wake, u.model.pace = (&rest{program: p}).wake, tick
+	u.model.wake, u.model.pace = (&rest{program: p, writing: writing}).wake, tick
 
 	var workers sync.WaitGroup
 	defer workers.Wait()

@@ -11,9 +11,12 @@ import (
 const (
 	// tick is how often the program writes what has changed to the terminal, while something does.
 	tick = time.Second / 60
-	// restAfter is how long after the last change it stops looking for one: many ticks, so that the
-	// last frame is written for certain.
-	restAfter = 250 * time.Millisecond
+	// A look is when rest looks whether something has changed. After restLooks looks that found
+	// nothing the ticker stops: many ticks after the last change. Looks are counted and not the time
+	// that has passed: where this process, or a slow terminal, stands still for a second, no frame
+	// is written in that second.
+	restLook  = 50 * time.Millisecond
+	restLooks = 5
 	// restTick stands for never.
 	restTick = 24 * time.Hour
 	// keyTick is how often the program writes after a key: it should be seen at once.
@@ -28,17 +31,18 @@ const (
 // because a later version has none of this name, it just ticks on.
 type rest struct {
 	program *tea.Program
+	writing func() bool // a frame is being written now
 
-	mu      sync.Mutex
-	ticker  *time.Ticker
-	looked  bool
-	changed time.Time
-	timer   *time.Timer
-	slow    *time.Timer // ends the ticks that follow a key; nil = none do
+	mu     sync.Mutex
+	ticker *time.Ticker
+	looked bool
+	quiet  int         // looks since the last change
+	timer  *time.Timer // the next look; nil = the ticker rests
+	slow   *time.Timer // ends the ticks that follow a key; nil = none do
 }
 
 // wake lets the ticker tick, until nothing has changed for a while. The program's own goroutine
-// calls it in each Update, when the program has started and its ticker exists. key says that the
+// calls it before and after each Update, when the program has started and its ticker exists. key says that the
 // user waits.
 func (r *rest) wake(key bool) {
 	r.mu.Lock()
@@ -49,7 +53,7 @@ func (r *rest) wake(key bool) {
 	if r.ticker == nil {
 		return
 	}
-	r.changed = time.Now()
+	r.quiet = 0
 	if key && r.slow == nil {
 		r.ticker.Reset(keyTick)
 		r.slow = time.AfterFunc(keyFor, r.slowDown)
@@ -58,7 +62,7 @@ func (r *rest) wake(key bool) {
 		if r.slow == nil {
 			r.ticker.Reset(tick)
 		}
-		r.timer = time.AfterFunc(restAfter, r.sleep)
+		r.timer = time.AfterFunc(restLook, r.look)
 	}
 }
 
@@ -73,12 +77,15 @@ func (r *rest) slowDown() {
 	}
 }
 
-// sleep stops the ticker, or looks again later if something has changed meanwhile.
-func (r *rest) sleep() {
+// look stops the ticker, or looks again later if something has changed lately.
+func (r *rest) look() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if left := restAfter - time.Since(r.changed); left > 0 {
-		r.timer.Reset(left)
+	if r.writing() {
+		r.quiet = 0
+	}
+	if r.quiet++; r.quiet < restLooks {
+		r.timer.Reset(restLook)
 		return
 	}
 	r.ticker.Reset(restTick)

@@ -1,0 +1,60 @@
+package tui
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// TestTickerRests: the ticker stops when nothing changes, and not before: not while a terminal takes
+// what is written, nor because time went by in which nothing ran.
+func TestTickerRests(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		writing := false
+		r := &rest{writing: func() bool { return writing }, looked: true,
+			ticker: time.NewTicker(restTick)}
+		defer r.ticker.Stop()
+		ticks := func(over time.Duration) (n int) {
+			end := time.After(over)
+			for {
+				select {
+				case <-r.ticker.C:
+					n++
+				case <-end:
+					return n
+				}
+			}
+		}
+		r.wake(false)
+		if ticks(restLook) == 0 {
+			t.Error("a change does not wake the ticker")
+		}
+		if ticks(restLook * restLooks); ticks(time.Second) > 0 {
+			t.Error("nothing changes, and the ticker ticks")
+		}
+
+		r.mu.Lock()
+		writing = true
+		r.mu.Unlock()
+		r.wake(true)
+		if ticks(5 * time.Second); ticks(restLook) == 0 {
+			t.Error("the ticker rests while a frame is being written")
+		}
+		r.mu.Lock()
+		writing = false
+		r.mu.Unlock()
+		if ticks(restLook); ticks(restLook) == 0 {
+			t.Error("the ticker rests right after a frame was written")
+		}
+		if ticks(restLook * restLooks); ticks(time.Second) > 0 {
+			t.Error("the frame is written, and the ticker ticks")
+		}
+
+		r.wake(false)
+		time.Sleep(restLook / 2)
+		r.look() // late by as much as you like: it is the first one
+		if ticks(restLook) == 0 {
+			t.Error("one look, and the ticker rests")
+		}
+	})
+}
