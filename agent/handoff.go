@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/suggest"
 )
 
 // handoff is what the main agent was before it became another kind of agent.
@@ -56,7 +57,7 @@ func (a *Agent) findKind(name string) (*kind, error) {
 		known = append(known, k.name)
 	}
 	return nil, refusal("not_found", "unknown agent %q%s; there is %s", name,
-		engine.DidYouMean(name, known), strings.Join(known, ", "))
+		suggest.DidYouMean(name, known), strings.Join(known, ", "))
 }
 
 // kindOf is the kind of agent that a sub-agent is to be, with what is special about this one.

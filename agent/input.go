@@ -14,6 +14,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/suggest"
 )
 
 // Input is what the user, or a script, gives the agent.
@@ -178,7 +179,7 @@ func (a *Agent) command(ctx context.Context, name, rest string, typed bool) (eng
 		for _, c := range Commands() {
 			names = append(names, c.Name)
 		}
-		why := "unknown command /" + name + engine.DidYouMean(name, names)
+		why := "unknown command /" + name + suggest.DidYouMean(name, names)
 		a.fail("command", why, false)
 		return engine.CommandResult{}, failed(why)
 	}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/suggest"
 )
 
 const (
@@ -198,7 +199,7 @@ func (k *kind) set(l string, seen map[string]bool) error {
 		return fmt.Errorf("got %q, want \"key: value\"", clip(l, maxShown))
 	case !slices.Contains(keys, key):
 		return fmt.Errorf("unknown key %q%s; there is %s", clip(key, maxShown),
-			engine.DidYouMean(key, keys), strings.Join(keys, ", "))
+			suggest.DidYouMean(key, keys), strings.Join(keys, ", "))
 	case seen[key]:
 		return fmt.Errorf("%s is set twice", key)
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/suggest"
 )
 
 // inherit is how Claude Code writes that a sub-agent has the model of its caller.
@@ -47,13 +48,13 @@ func ownTools(tools, all []string) (own, notes []string) {
 			add(t)
 			continue
 		}
-		if ours := engine.ForeignName(engine.ForeignTool, t, all); ours != "" {
+		if ours := suggest.ForeignName(suggest.ForeignTool, t, all); ours != "" {
 			add(ours)
 			continue
 		}
 		add(t) // a script may bring it
 		notes = append(notes, fmt.Sprintf("tools: unknown tool %q%s", clip(t, maxShown),
-			engine.DidYouMeanFor(engine.ForeignTool, t, all)))
+			suggest.DidYouMeanFor(suggest.ForeignTool, t, all)))
 	}
 	return own, notes
 }
@@ -75,7 +76,7 @@ func (a *Agent) ownWords(spec *engine.SpawnSpec) (notes []string) {
 	}
 	for i, t := range spec.Tools {
 		all := a.engine.Snapshot().ToolNames()
-		if ours := engine.ForeignName(engine.ForeignTool, t, all); ours != "" &&
+		if ours := suggest.ForeignName(suggest.ForeignTool, t, all); ours != "" &&
 			!slices.Contains(all, t) {
 			spec.Tools[i] = ours
 			notes = append(notes, fmt.Sprintf("took tool %s as %s", t, ours))

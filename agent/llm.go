@@ -13,6 +13,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/suggest"
 )
 
 // beforeRequest lets scripts change q, which is theirs to change. A reply is what a script answers
@@ -179,7 +180,7 @@ func checkChoice(q *ask) error {
 		names = append(names, t.Name)
 	}
 	return fmt.Errorf("got %q, want auto, none, required, or a tool that is offered%s",
-		q.toolChoice, engine.DidYouMean(q.toolChoice, names))
+		q.toolChoice, suggest.DidYouMean(q.toolChoice, names))
 }
 
 // takeMessages takes over a conversation that scripts rewrote, mended as far as that is needed.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/suggest"
 )
 
 // names reports whether one of the patterns, names and globs of tools, matches; nil is every tool.
@@ -48,7 +49,7 @@ func (a *Agent) mayNot(ctx context.Context, tool string) (cause, why string) {
 		return "", ""
 	case t == nil:
 		return "unknown", fmt.Sprintf("unknown tool %q%s", tool,
-			engine.DidYouMeanFor(engine.ForeignTool, tool, a.toolNames()))
+			suggest.DidYouMeanFor(suggest.ForeignTool, tool, a.toolNames()))
 	}
 	mine := strings.Join(a.toolNames(), ", ")
 	if mine == "" {
@@ -94,7 +95,7 @@ func (a *Agent) checkTools(patterns []string) error {
 		}
 		if !strings.ContainsAny(p, `*?[\`) && !slices.Contains(all, p) {
 			return fmt.Errorf("unknown tool %q%s", p,
-				engine.DidYouMeanFor(engine.ForeignTool, p, all))
+				suggest.DidYouMeanFor(suggest.ForeignTool, p, all))
 		}
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/suggest"
 )
 
 // offline is the provider that needs no key and no network: the last choice.
@@ -106,12 +107,12 @@ func (a *Agent) byID(snap *engine.Snapshot, id string) (*engine.Provider, engine
 		return nil, engine.Model{}, refusal("invalid", "model %s: %s", id, lacks)
 	}
 	name, _, slash := strings.Cut(id, "/")
-	if s := engine.DidYouMean(id, names); s != "" &&
-		!(slash && engine.DidYouMean(name, snap.ProviderNames()) != "") {
+	if s := suggest.DidYouMean(id, names); s != "" &&
+		!(slash && suggest.DidYouMean(name, snap.ProviderNames()) != "") {
 		return nil, engine.Model{}, refusal("not_found", "model %s: there is no such model%s", id,
 			s)
 	}
-	if !slash && engine.DidYouMean(name, snap.ProviderNames()) == "" {
+	if !slash && suggest.DidYouMean(name, snap.ProviderNames()) == "" {
 		return nil, engine.Model{}, refusal("not_found",
 			"model %s: no provider is known to have it, write PROVIDER/%s%s", id, id,
 			"; there is "+strings.Join(snap.ProviderNames(), ", "))
@@ -156,7 +157,7 @@ func (a *Agent) described(p *engine.Provider, m engine.Model) engine.Model {
 }
 
 func have(got string, names []string) string {
-	if s := engine.DidYouMean(got, names); s != "" {
+	if s := suggest.DidYouMean(got, names); s != "" {
 		return s
 	}
 	if len(names) == 0 {

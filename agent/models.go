@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/suggest"
 )
 
 // listWait is how long a provider may take to say what models it has: longer, nobody looks at the
@@ -159,5 +160,5 @@ func (a *Agent) like(name string) string {
 		}
 		ids = append(ids, m.ID)
 	}
-	return engine.DidYouMean(id, ids)
+	return suggest.DidYouMean(id, ids)
 }

@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/agent/session"
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/suggest"
 )
 
 // listed is how many sessions, or prompts, a command lists: a screen full.
@@ -62,7 +62,7 @@ func resumeCmd(a *Agent, ctx context.Context, words []string) (string, error) {
 func forkCmd(a *Agent, ctx context.Context, words []string) (string, error) {
 	if before := word(words, 1); before != "" && before != "before" {
 		return "", fmt.Errorf("got %q, want before or nothing%s", before,
-			engine.DidYouMean(before, []string{"before"}))
+			suggest.DidYouMean(before, []string{"before"}))
 	}
 	if len(words) > 0 {
 		return "", a.Fork(ctx, words[0], len(words) > 1)

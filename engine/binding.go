@@ -6,6 +6,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"github.com/agentscripts/agent/engine/suggest"
 	"slices"
 	"strings"
 )
@@ -92,7 +93,7 @@ func (b *Binding) NoName(group, name string) error {
 		names[i] = f.Row.Name
 	}
 	return fmt.Errorf("%s has no %q%s", strings.TrimSuffix("ext."+group, "."), name,
-		InsteadOf(names, group, name))
+		suggest.InsteadOf(names, group, name))
 }
 
 // Invoke checks grant, moment and arguments of a call by its row, and makes it. All calls of all

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sort"
 	"time"
 
@@ -139,7 +140,7 @@ func (c *chain) next() bool {
 			if c.ev.row.Withhold == "" || c.h.cut(c.ev, c.v) {
 				return false
 			}
-		case !sure && c.ev.row.Failure == FailAsk && contains(c.ev.row.Returns, "ask"):
+		case !sure && c.ev.row.Failure == FailAsk && slices.Contains(c.ev.row.Returns, "ask"):
 			c.doubtful()
 		}
 	}
@@ -315,7 +316,7 @@ func (c *chain) change(ch Change) bool {
 	if ch.Key == "tool" || ch.Key == "args" {
 		c.retouch()
 	}
-	if !contains(c.v.Changed, ch.Key) {
+	if !slices.Contains(c.v.Changed, ch.Key) {
 		c.v.Changed = append(c.v.Changed, ch.Key)
 	}
 	// messages are many: they are not compared

@@ -4,7 +4,9 @@ package engine
 
 import (
 	"fmt"
+	"github.com/agentscripts/agent/engine/suggest"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -87,9 +89,9 @@ func checkValue(p Field, v any) (any, error) {
 	if err != nil {
 		return nil, fmt.Errorf(": %w", err)
 	}
-	if s, ok := v.(string); ok && len(p.Values) > 0 && !contains(p.Values, s) {
+	if s, ok := v.(string); ok && len(p.Values) > 0 && !slices.Contains(p.Values, s) {
 		return nil, fmt.Errorf(": got %q, want one of %s%s", s, strings.Join(p.Values, ", "),
-			DidYouMean(s, p.Values))
+			suggest.DidYouMean(s, p.Values))
 	}
 	m, ok := v.(map[string]any)
 	if !ok || len(p.Fields) == 0 {
@@ -100,7 +102,7 @@ func checkValue(p Field, v any) (any, error) {
 		f, ok := fieldNamed(p.Fields, k)
 		if !ok {
 			return nil, fmt.Errorf(": unknown key %q%s", k,
-				DidYouMeanFor(ForeignKey, k, fieldNames(p.Fields)))
+				suggest.DidYouMeanFor(suggest.ForeignKey, k, fieldNames(p.Fields)))
 		}
 		if m[k] == nil && optional(f.Type) {
 			continue
@@ -175,15 +177,6 @@ func asType(want string, v any) (any, bool) {
 		}
 	}
 	return nil, false
-}
-
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
 }
 
 func fieldNamed(fields []Field, name string) (Field, bool) {

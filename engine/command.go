@@ -16,6 +16,7 @@ import (
 	"unicode"
 
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/suggest"
 )
 
 // CallInfo is what a script's run function gets as `call`: the envelope's fields and methods.
@@ -158,7 +159,8 @@ func (e *Engine) command(name string) (*Command, error) {
 	defer snap.release()
 	c := snap.commands[name]
 	if c == nil {
-		return nil, fmt.Errorf("unknown command /%s%s", name, DidYouMean(name, snap.cmdNames))
+		return nil, fmt.Errorf("unknown command /%s%s", name,
+			suggest.DidYouMean(name, snap.cmdNames))
 	}
 	if c.Gen != nil {
 		c.Gen.pin() // cannot fail: the snapshot holds a pin
@@ -231,7 +233,7 @@ func (c *Command) words(p Param, rest string, args map[string]any) error {
 func (p Param) parse(word string) (any, error) {
 	if p.Values != nil && !slices.Contains(p.Values, word) {
 		return nil, fmt.Errorf("got %q, want one of %s%s", word, strings.Join(p.Values, ", "),
-			DidYouMean(word, p.Values))
+			suggest.DidYouMean(word, p.Values))
 	}
 	switch p.Type {
 	case "boolean":
@@ -370,7 +372,7 @@ func (c *Command) typed(args any) any {
 	if c.Args == nil {
 		return args
 	}
-	shape := newShape("args of /"+c.Name, ForeignArg)
+	shape := newShape("args of /"+c.Name, suggest.ForeignArg)
 	for _, p := range c.Args {
 		shape.add(p.Name, nil)
 	}

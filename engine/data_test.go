@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/suggest"
 )
 
 func TestCheckArgs(t *testing.T) {
@@ -147,7 +148,7 @@ func TestSuggest(t *testing.T) {
 	for got, want := range map[string]string{"blcok": "block", "isError": "is_error",
 		"FOR_USER": "for_user", "aks": "ask", "zzzz": "",
 		"": "", "notifyy": "notify", strings.Repeat("block", 50): ""} {
-		if s := engine.Suggest(got, names); s != want {
+		if s := suggest.Nearest(got, names); s != want {
 			t.Errorf("%q: got %q, want %q", got, s, want)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/suggest"
 )
 
 // maxRounds is how often the guards are asked again because scripts or arguments changed just
@@ -157,7 +158,7 @@ func (d *dispatch) find() bool {
 		return true
 	}
 	d.skip("unknown", fmt.Sprintf("unknown tool %q%s", d.tool,
-		DidYouMeanFor(ForeignTool, d.tool, d.snap.toolNames)), nil)
+		suggest.DidYouMeanFor(suggest.ForeignTool, d.tool, d.snap.toolNames)), nil)
 	return false
 }
 

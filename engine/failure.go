@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/agentscripts/agent/engine/event"
 )
@@ -38,7 +39,7 @@ func OnErrorChoices(row *EventRow) []string {
 // Withholds reports whether the failure of a handler can stop what the event is about.
 func (row *EventRow) Withholds() bool {
 	return row.Withhold != "" ||
-		contains(row.Returns, "block")
+		slices.Contains(row.Returns, "block")
 }
 
 // WithheldText stands in the place of what is withheld because a handler failed. It does not repeat

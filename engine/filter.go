@@ -5,8 +5,10 @@ package engine
 import (
 	"encoding/json"
 	"fmt"
+	"github.com/agentscripts/agent/engine/suggest"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -73,9 +75,9 @@ func NewFilter(row *EventRow, opts map[string]any) (Filter, error) {
 			return f, fmt.Errorf("%s: got %s, want a string that is not empty", key, got)
 		}
 		if p, ok := fieldNamed(row.Payload, key); ok && len(p.Values) > 0 &&
-			!contains(p.Values, s) {
+			!slices.Contains(p.Values, s) {
 			return f, fmt.Errorf("%s: got %q, want one of %s%s", key, s,
-				strings.Join(p.Values, ", "), DidYouMean(s, p.Values))
+				strings.Join(p.Values, ", "), suggest.DidYouMean(s, p.Values))
 		}
 		if err := f.setText(key, s); err != nil {
 			return f, err

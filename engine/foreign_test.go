@@ -7,41 +7,42 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/spec"
+	"github.com/agentscripts/agent/engine/suggest"
 )
 
 // TestForeignNames holds the table of other hosts' names against the tables of this one: what it
 // says to use must be there, and a name that is valid here is no foreign one.
 func TestForeignNames(t *testing.T) {
 	t.Parallel()
-	ours := map[engine.ForeignKind][]string{engine.ForeignArg: {"path", "content", "command",
+	ours := map[suggest.ForeignKind][]string{suggest.ForeignArg: {"path", "content", "command",
 		"edits", "old", "new", "all",
 		"background", "pattern", "task", "agent", "cwd", "glob", "ignore_case", "name", "url"},
-		engine.ForeignTool: {"bash", "read", "write", "edit", "grep", "glob", "ls", "fetch",
+		suggest.ForeignTool: {"bash", "read", "write", "edit", "grep", "glob", "ls", "fetch",
 			"agent", "job", "skill"}}
-	add := func(kind engine.ForeignKind, names ...string) {
+	add := func(kind suggest.ForeignKind, names ...string) {
 		ours[kind] = append(ours[kind],
 			names...)
 	}
-	add(engine.ForeignField, engine.EnvelopeKeys()...)
+	add(suggest.ForeignField, engine.EnvelopeKeys()...)
 	for _, row := range spec.Events() {
-		add(engine.ForeignEvent, row.Name)
-		add(engine.ForeignReturn, engine.OutcomeKeys(&row)...)
+		add(suggest.ForeignEvent, row.Name)
+		add(suggest.ForeignReturn, engine.OutcomeKeys(&row)...)
 		for _, f := range row.Payload {
-			add(engine.ForeignField, f.Name)
+			add(suggest.ForeignField, f.Name)
 		}
 	}
 	for _, f := range spec.Call() {
-		add(engine.ForeignCall, f.Name)
+		add(suggest.ForeignCall, f.Name)
 	}
 	for _, row := range spec.API() {
-		add(engine.ForeignFunction, row.Name, row.Name[strings.LastIndexByte(row.Name, '.')+1:])
+		add(suggest.ForeignFunction, row.Name, row.Name[strings.LastIndexByte(row.Name, '.')+1:])
 		for _, p := range row.Params {
 			for _, f := range p.Fields {
-				add(engine.ForeignKey, f.Name)
+				add(suggest.ForeignKey, f.Name)
 			}
 		}
 	}
-	for _, f := range engine.ForeignNames() {
+	for _, f := range suggest.ForeignNames() {
 		if f.From == "" || f.Name == "" || (len(f.Ours) == 0) == (f.Note == "") {
 			t.Errorf("%+v: want a name, who has it, and either our names or a note", f)
 		}
@@ -50,7 +51,7 @@ func TestForeignNames(t *testing.T) {
 				t.Errorf("%s %s: there is no %q", f.Kind, f.Name, name)
 			}
 		}
-		hint := engine.ForeignHint(f.Kind, f.Name, ours[f.Kind])
+		hint := suggest.ForeignHint(f.Kind, f.Name, ours[f.Kind])
 		if hint == "" {
 			t.Errorf("%s %s: no hint", f.Kind, f.Name)
 		}
@@ -72,7 +73,7 @@ func TestInsteadOf(t *testing.T) {
 		{"", "unregisterProvider", "; a reload replaces all that a script registered"},
 		{"", "zzzzzz", ""},
 	} {
-		if got := engine.InsteadOf(names, x.group, x.got); got != x.want {
+		if got := suggest.InsteadOf(names, x.group, x.got); got != x.want {
 			t.Errorf("%s.%s: got %q, want %q", x.group, x.got, got, x.want)
 		}
 	}

@@ -5,6 +5,7 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"github.com/agentscripts/agent/engine/suggest"
 	"strings"
 )
 
@@ -270,7 +271,7 @@ func DecodeToolSpecs(v any, base []ToolSpec) ([]ToolSpec, error) {
 				specs = append(specs, base[at])
 			case base != nil:
 				return nil, fmt.Errorf("[%d]: unknown tool %q%s", i+1, name,
-					DidYouMean(name, names))
+					suggest.DidYouMean(name, names))
 			}
 			continue
 		}

@@ -4,6 +4,7 @@ package engine
 
 import (
 	"fmt"
+	"github.com/agentscripts/agent/engine/suggest"
 	"path"
 	"regexp"
 	"slices"
@@ -66,14 +67,15 @@ func (l *Library) near(name string) string {
 		return ""
 	}
 	name = strings.TrimLeft(strings.ReplaceAll(name, "\\", "/"), "./")
-	return DidYouMean(ModulePrefix+strings.TrimPrefix(strings.TrimPrefix(name, ModulePrefix),
-		"lib."), l.Files)
+	return suggest.DidYouMean(ModulePrefix+
+		strings.TrimPrefix(strings.TrimPrefix(name, ModulePrefix),
+			"lib."), l.Files)
 }
 
 // NotFound is the Err of a module without a file.
 func (l *Library) NotFound(name string, endings []string) error {
 	return fmt.Errorf("there is no such file (%s%s)%s", name, strings.Join(endings, ", "+name),
-		DidYouMean(name, l.Files))
+		suggest.DidYouMean(name, l.Files))
 }
 
 // File returns the text of one of the script's files by the name that errors have of it; ok is

@@ -4,6 +4,8 @@ package engine
 
 import (
 	"fmt"
+	"github.com/agentscripts/agent/engine/suggest"
+	"slices"
 	"strings"
 )
 
@@ -39,7 +41,7 @@ func OutcomeKeys(row *EventRow) []string {
 	}
 	keys := append([]string(nil), row.Returns...)
 	for i := range verbs {
-		if v := &verbs[i]; v.comesWith(row) && !contains(keys, v.Name) {
+		if v := &verbs[i]; v.comesWith(row) && !slices.Contains(keys, v.Name) {
 			keys = append(keys, v.Name)
 		}
 	}
@@ -105,7 +107,7 @@ func decodeTable(row *EventRow, t map[string]any) (Outcome, error) {
 			row.Name)
 	}
 	for _, key := range SortedKeys(t) {
-		if !contains(permitted, key) {
+		if !slices.Contains(permitted, key) {
 			return o, unknownKey(row, key, permitted)
 		}
 		v := t[key]
@@ -152,7 +154,7 @@ func unknownKey(row *EventRow, key string, permitted []string) error {
 			row.Name, strings.Join(permitted, ", "))
 	}
 	return fmt.Errorf("returned unknown key %q%s; permitted: %s", key,
-		DidYouMeanFor(ForeignReturn, key, permitted), strings.Join(permitted, ", "))
+		suggest.DidYouMeanFor(suggest.ForeignReturn, key, permitted), strings.Join(permitted, ", "))
 }
 
 func (o *Outcome) set(row *EventRow, key string, v any) error {
@@ -184,9 +186,9 @@ func (o *Outcome) change(row *EventRow, key string, v any) error {
 			return fmt.Errorf("returned %s: %w", key, err)
 		}
 	}
-	if s, ok := v.(string); ok && len(f.Values) > 0 && !contains(f.Values, s) {
+	if s, ok := v.(string); ok && len(f.Values) > 0 && !slices.Contains(f.Values, s) {
 		return fmt.Errorf("returned %s: got %q, want one of %s%s", key, s,
-			strings.Join(f.Values, ", "), DidYouMean(s, f.Values))
+			strings.Join(f.Values, ", "), suggest.DidYouMean(s, f.Values))
 	}
 	if key == "content" || key == "images" {
 		if err := checkBlocks(key, v); err != nil {

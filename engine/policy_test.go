@@ -14,6 +14,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 	"testing"
@@ -28,7 +29,8 @@ const modulePath = "github.com/agentscripts/agent"
 // middle do not know each other: they meet in engine's types, and cmd plugs them together.
 var folderPolicy = []folderRule{
 	// the standard library only, as plain does: who embeds the engine gets nothing else with it
-	{"engine", []string{"engine/event", "engine/plain"}},
+	{"engine", []string{"engine/event", "engine/plain", "engine/suggest"}},
+	{"engine/suggest", nil},
 	{"engine/event", nil}, // names of events and fields, as types
 	{"engine/spec", []string{"engine"}},
 	{"engine/host", []string{"engine", "engine/diff", "engine/files", "engine/glob", "engine/plain",
@@ -79,6 +81,10 @@ var folderPolicy = []folderRule{
 	{"scripts", nil},
 	{"cmd/...", []string{"..."}},
 }
+
+// vocabulary are the packages that the types of engine's face are made of: whoever may import engine
+// may import them.
+var vocabulary = []string{"engine/suggest"}
 
 type folderRule struct {
 	folder string
@@ -386,6 +392,9 @@ func (p *policy) checkFolder(s *source, rule *folderRule, at, own string) {
 			p.used[rule.folder+" -> "+may] = true
 			return
 		}
+	}
+	if slices.Contains(vocabulary, own) && slices.Contains(rule.may, "engine") {
+		return
 	}
 	p.breach("%s: %s may not import %s", at, s.folder(), own)
 }

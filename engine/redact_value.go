@@ -109,7 +109,7 @@ func (m *masking) masked(v any, depth int, verbatim []string) (any, bool) {
 func (m *masking) table(t map[string]any, depth int, verbatim []string) (any, bool) {
 	var c map[string]any
 	for k, e := range t {
-		if _, text := e.(string); text && contains(verbatim, k) {
+		if _, text := e.(string); text && slices.Contains(verbatim, k) {
 			continue
 		}
 		x, changed := m.masked(e, depth+1, nil)
@@ -152,7 +152,7 @@ func (o *maskedObject) Keys() []string { return o.object.Keys() }
 
 func (o *maskedObject) Get(key string) (any, bool) {
 	v, ok := o.object.Get(key)
-	if _, text := v.(string); text && contains(o.verbatim, key) {
+	if _, text := v.(string); text && slices.Contains(o.verbatim, key) {
 		return v, ok
 	}
 	v, _ = o.m.masked(v, 0, nil)

@@ -3,7 +3,10 @@
 
 package engine
 
-import "reflect"
+import (
+	"reflect"
+	"slices"
+)
 
 // Author is a handler that rewrote something.
 type Author struct {
@@ -76,7 +79,7 @@ func resultRewrite(trail Trail, before []Block) *Rewrite {
 	r := &Rewrite{By: by}
 	text := PlainText(before)
 	for _, s := range trail {
-		switch changed := s.Event == "tool_result" && contains(s.Changed, "content"); {
+		switch changed := s.Event == "tool_result" && slices.Contains(s.Changed, "content"); {
 		case changed && s.hides:
 			r.Content = nil
 			return r

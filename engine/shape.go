@@ -5,6 +5,7 @@ package engine
 
 import (
 	"fmt"
+	"github.com/agentscripts/agent/engine/suggest"
 	"slices"
 	"strings"
 )
@@ -12,13 +13,13 @@ import (
 // Shape describes the keys of an object, and what its values look like. A nil Shape knows nothing
 // and permits every key. It is immutable.
 type Shape struct {
-	what  string            // for errors: "event tool_call", "args of bash"
-	kind  ForeignKind       // what other hosts' names for its keys are looked up as
-	keys  []string          // the keys that it may have, in order
-	known map[string]bool   // the same
-	open  bool              // it may have others, too
-	below map[string]*Shape // the shapes of its values
-	items *Shape            // of a list: the shape of each item
+	what  string              // for errors: "event tool_call", "args of bash"
+	kind  suggest.ForeignKind // what other hosts' names for its keys are looked up as
+	keys  []string            // the keys that it may have, in order
+	known map[string]bool     // the same
+	open  bool                // it may have others, too
+	below map[string]*Shape   // the shapes of its values
+	items *Shape              // of a list: the shape of each item
 }
 
 // Shaped is an Object that knows its Shape.
@@ -53,7 +54,7 @@ func (s *Shape) Items() *Shape {
 func (s *Shape) has(key string) bool { return s.known[key] }
 
 // newShape makes a closed shape.
-func newShape(what string, kind ForeignKind, keys ...string) *Shape {
+func newShape(what string, kind suggest.ForeignKind, keys ...string) *Shape {
 	s := &Shape{what: what, kind: kind, known: map[string]bool{}, below: map[string]*Shape{}}
 	for _, key := range keys {
 		s.add(key, nil)
@@ -74,7 +75,7 @@ func (s *Shape) add(key string, below *Shape) {
 // Check is asked when key was read and is absent. It returns an error if the object can never have
 // it, with the nearest name. run, which may be nil, is the run that read it.
 func (s *Shape) Check(key string, run *Run) error {
-	if s == nil || s.open || s.has(key) || s.kind == ForeignArg && run.readsAny(key) {
+	if s == nil || s.open || s.has(key) || s.kind == suggest.ForeignArg && run.readsAny(key) {
 		return nil
 	}
 	return fmt.Errorf("%s has no field %q%s", s.what, key, s.instead(key))
@@ -83,10 +84,10 @@ func (s *Shape) Check(key string, run *Run) error {
 // instead ends the message about an unknown key: the key that was probably meant, or all of them.
 func (s *Shape) instead(key string) string {
 	keys := s.keys
-	if hint := DidYouMeanFor(s.kind, key, keys); hint != "" {
+	if hint := suggest.DidYouMeanFor(s.kind, key, keys); hint != "" {
 		return hint
 	}
-	if own := len(keys) - len(envelopeRows); own > 0 && s.kind == ForeignField {
+	if own := len(keys) - len(envelopeRows); own > 0 && s.kind == suggest.ForeignField {
 		keys = keys[len(envelopeRows):] // those that every event has are no help
 	}
 	if len(keys) == 0 {
@@ -117,7 +118,7 @@ func (f *Filter) namesTools() bool {
 
 // eventShape is the shape of the events of a row, but for the arguments of tools: see Event.Shape.
 func eventShape(row *EventRow) *Shape {
-	s := newShape("event "+row.Name, ForeignField)
+	s := newShape("event "+row.Name, suggest.ForeignField)
 	for _, f := range append(EnvelopeFields(), row.Payload...) {
 		s.add(f.Name, fieldShape(f))
 	}
@@ -139,7 +140,7 @@ func fieldShape(f Field) *Shape {
 
 // tableShape is the shape of a table with these fields.
 func tableShape(what string, fields []Field) *Shape {
-	s := newShape(what, ForeignField)
+	s := newShape(what, suggest.ForeignField)
 	for _, f := range fields {
 		s.add(f.Name, fieldShape(f))
 	}
@@ -156,7 +157,7 @@ var (
 
 // callShape is the shape of the call that functions of scripts get.
 var callShape = func() *Shape {
-	s := newShape("call", ForeignCall)
+	s := newShape("call", suggest.ForeignCall)
 	for _, f := range CallFields() {
 		s.add(f.Name, fieldShape(f))
 	}
@@ -190,12 +191,12 @@ func ShapeBelow(obj any, own *Shape, key string) *Shape {
 
 // argsShape is the shape of arguments by their tool's JSON Schema.
 func argsShape(tool string, schema map[string]any) *Shape {
-	return schemaShape("args of "+tool, ForeignArg, schema, 0)
+	return schemaShape("args of "+tool, suggest.ForeignArg, schema, 0)
 }
 
 // schemaShape reads the shape of a value from its JSON Schema. It is closed only where the schema
 // says so and nothing in it may add keys.
-func schemaShape(what string, kind ForeignKind, schema map[string]any, depth int) *Shape {
+func schemaShape(what string, kind suggest.ForeignKind, schema map[string]any, depth int) *Shape {
 	if depth > MaxDepth || schema == nil {
 		return nil
 	}

@@ -5,6 +5,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"github.com/agentscripts/agent/engine/suggest"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -73,7 +74,7 @@ func KeyName(text string) (string, error) {
 		}
 		if !slices.Contains(modifiers[:], word) {
 			return "", fmt.Errorf("got %.40q: %q is no modifier%s", text, word,
-				DidYouMean(word, modifiers[:]))
+				suggest.DidYouMean(word, modifiers[:]))
 		}
 		mods[word], rest = true, after
 	}
@@ -87,7 +88,7 @@ func KeyName(text string) (string, error) {
 	if !isFunctionKey(key) && utf8.RuneCountInString(key) != 1 &&
 		!slices.Contains(keyNames[:], key) {
 		return "", fmt.Errorf("got %.40q, want a chord such as ctrl+t, alt+shift+k or f5%s", text,
-			DidYouMean(key, keyNames[:]))
+			suggest.DidYouMean(key, keyNames[:]))
 	}
 	chord := ""
 	for _, m := range modifiers {

@@ -4,6 +4,7 @@ package engine
 
 import (
 	"fmt"
+	"github.com/agentscripts/agent/engine/suggest"
 	"sort"
 	"strings"
 	"sync/atomic"
@@ -228,7 +229,8 @@ func (s *Snapshot) strangeFilters() []string {
 					continue
 				}
 				out = append(out, fmt.Sprintf("%s:%d: %s: the filter names no known tool: %q%s",
-					g.Name, h.Line, h.Label(), t, DidYouMeanFor(ForeignTool, t, s.toolNames)))
+					g.Name, h.Line, h.Label(), t,
+					suggest.DidYouMeanFor(suggest.ForeignTool, t, s.toolNames)))
 			}
 		}
 	}

@@ -6,6 +6,7 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"github.com/agentscripts/agent/engine/suggest"
 	"path"
 	"regexp"
 	"slices"
@@ -118,21 +119,21 @@ func otherName(t string, known, builtin []string) string {
 	for _, name := range known {
 		switch {
 		case globbed && lower != t && fitsTool(lower, name):
-			return didYouMean(lower)
+			return suggest.Meant(lower)
 		case !globbed && strings.EqualFold(t, name):
-			return didYouMean(name)
+			return suggest.Meant(name)
 		}
 	}
 	server, isMCP := strings.CutPrefix(lower, mcpPrefix)
 	switch {
 	case isMCP && !strings.HasPrefix(t, mcpPrefix):
-		return didYouMean(mcpPrefix + t[len(mcpPrefix):])
+		return suggest.Meant(mcpPrefix + t[len(mcpPrefix):])
 	case isMCP && !globbed && !strings.Contains(server, "__"):
-		return didYouMean(t + "__*")
+		return suggest.Meant(t + "__*")
 	case globbed, isMCP:
 		return ""
 	}
-	hint := ForeignHint(ForeignTool, t, known)
+	hint := suggest.ForeignHint(suggest.ForeignTool, t, known)
 	if hint == "" {
 		hint = misspelled(t, builtin)
 	}
@@ -149,11 +150,11 @@ const shortestMisspelled = 4
 // misspelled ends the message about a name that is nearly that of a built-in tool. The first letter
 // is the same: that one is seldom missed, and "head" is more likely a tool of its own than "read".
 func misspelled(t string, builtin []string) string {
-	ours := Suggest(t, builtin)
+	ours := suggest.Nearest(t, builtin)
 	if len(ours) < shortestMisspelled || ours[0] != t[0] {
 		return ""
 	}
-	return didYouMean(ours)
+	return suggest.Meant(ours)
 }
 
 // meantTools ends the message about a filter that is no filter with what was probably meant: ".*"
@@ -175,21 +176,21 @@ func meantTools(filter string) string {
 		if checkToolPattern(t) != nil {
 			return ""
 		}
-		if ours, _ := foreignName(ForeignTool, t, foreignOurs(t)); ours != "" {
+		if ours, _ := suggest.FindForeign(suggest.ForeignTool, t, foreignOurs(t)); ours != "" {
 			t = ours
 		}
 		names = append(names, t)
 	}
 	if meant := strings.Join(names, "|"); meant != "" && meant != filter {
-		return didYouMean(meant)
+		return suggest.Meant(meant)
 	}
 	return ""
 }
 
 // foreignOurs lists what a tool of another host may be called here.
 func foreignOurs(name string) (ours []string) {
-	for i := range foreignNames {
-		if f := &foreignNames[i]; f.Kind == ForeignTool && f.Name == name {
+	for _, f := range suggest.ForeignNames() {
+		if f.Kind == suggest.ForeignTool && f.Name == name {
 			ours = append(ours, f.Ours...)
 		}
 	}

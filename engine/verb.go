@@ -3,7 +3,10 @@
 
 package engine
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // verb is a key that handlers may return: how it is read, told and added to what the handlers
 // before decided.
@@ -184,7 +187,7 @@ func verbOf(row *EventRow, key string) *verb {
 // comesWith reports whether the verb is permitted because of another one that the row permits.
 func (v *verb) comesWith(row *EventRow) bool {
 	for _, other := range v.beside {
-		if other == "" || contains(row.Returns, other) {
+		if other == "" || slices.Contains(row.Returns, other) {
 			return true
 		}
 	}

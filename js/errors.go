@@ -11,6 +11,7 @@ import (
 	"github.com/dop251/goja"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/suggest"
 )
 
 // maxStackLines is how many lines of a stack are kept: endless recursion fills a thousand, and says
@@ -422,7 +423,7 @@ func (v *VM) hint(msg string) string {
 	// of a second argument, as pi's handlers have
 	if _, rest, ok := strings.Cut(msg, "Cannot read property '"); ok {
 		name, rest, _ := strings.Cut(rest, "'")
-		if note := engine.ForeignHint(engine.ForeignCall, name, nil); note != "" &&
+		if note := suggest.ForeignHint(suggest.ForeignCall, name, nil); note != "" &&
 			strings.HasPrefix(rest, " of undefined") {
 			return "a handler is called with the event alone" + note
 		}

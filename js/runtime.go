@@ -9,6 +9,7 @@ import (
 	"github.com/dop251/goja"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/suggest"
 )
 
 // maxCallStack is how deep calls in a script may nest. Honest recursion stays far below it, and a
@@ -137,7 +138,7 @@ func (v *VM) eventHint(key string) string {
 	for _, row := range v.bind.Gen.Engine().EventRows() {
 		names = append(names, row.Name)
 	}
-	return engine.ForeignHint(engine.ForeignEvent, key, names)
+	return suggest.ForeignHint(suggest.ForeignEvent, key, names)
 }
 
 // kindOf names what a value is, for people.

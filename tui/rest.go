@@ -42,8 +42,8 @@ type rest struct {
 }
 
 // wake lets the ticker tick, until nothing has changed for a while. The program's own goroutine
-// calls it before and after each Update, when the program has started and its ticker exists. key says that the
-// user waits.
+// calls it before and after each Update, when the program has started and its ticker exists. key
+// says that the user waits.
 func (r *rest) wake(key bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -13,6 +13,7 @@ import (
 	"github.com/agentscripts/agent/agent/jsonrpc"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/suggest"
 )
 
 // The options of a session.
@@ -162,7 +163,7 @@ func (s *server) setOption(p *protocol.SetSessionConfigOptionRequest) (
 		change.Thinking = value
 	default:
 		return nil, wrong("configId: got %.80q, want one of %s%s", id, strings.Join(ids, ", "),
-			engine.DidYouMean(id, ids))
+			suggest.DidYouMean(id, ids))
 	}
 	t, err := s.thread(p.ValueId.SessionId)
 	// else it is so already

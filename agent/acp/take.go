@@ -13,6 +13,7 @@ import (
 	"github.com/agentscripts/agent/agent/jsonrpc"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/suggest"
 )
 
 // The error codes that are the protocol's own. Source: agentclientprotocol.com, schema,
@@ -118,7 +119,7 @@ func (s *server) take(r *jsonrpc.Request) {
 		return
 	}
 	r.Answer(nil, jsonrpc.Errorf(jsonrpc.MethodNotFound, "unknown method %.80q%s", r.Method,
-		engine.DidYouMean(r.Method, names)))
+		suggest.DidYouMean(r.Method, names)))
 }
 
 // may reports what is against a method at this moment.

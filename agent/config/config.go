@@ -19,6 +19,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/suggest"
 )
 
 // Config is what the user has set. The zero value: nothing.
@@ -158,7 +159,7 @@ func (r *reader) set(key string, v any) {
 		}
 		keys = append(keys, s.key)
 	}
-	r.warn([]string{key}, "unknown key %q%s", key, engine.DidYouMean(key, keys))
+	r.warn([]string{key}, "unknown key %q%s", key, suggest.DidYouMean(key, keys))
 }
 
 // text is v if it is a string, else "" and a warning.
@@ -258,7 +259,7 @@ func (r *reader) setPermission(s string) {
 		names = append(names, string(p))
 	}
 	r.warn([]string{"permission"}, "permission: got %q, want one of %s%s", s,
-		strings.Join(names, ", "), engine.DidYouMean(s, names))
+		strings.Join(names, ", "), suggest.DidYouMean(s, names))
 }
 
 // mostWarnings is how many mistakes of a file are told, each with its line, for which all of the

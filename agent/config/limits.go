@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/suggest"
 )
 
 // Limits end a prompt that goes too far; 0 = no limit, or the usual one.
@@ -29,7 +30,7 @@ func (l *Limits) Set(kind string, n float64) error {
 	switch {
 	case !slices.Contains(limitKinds[:], kind):
 		return fmt.Errorf("unknown key %q%s; there is %s", kind,
-			engine.DidYouMean(kind, limitKinds[:]), strings.Join(limitKinds[:], ", "))
+			suggest.DidYouMean(kind, limitKinds[:]), strings.Join(limitKinds[:], ", "))
 	case !(n > 0) || math.IsInf(n, 0): // NaN too
 		return fmt.Errorf("%s: got %v, want more than 0", kind, n)
 	case whole && (n != math.Trunc(n) || n > math.MaxInt32):
@@ -67,7 +68,7 @@ func (l Limits) Over(base Limits) Limits {
 func CheckThinking(s string) error {
 	if levels := engine.ThinkingLevels(); !slices.Contains(levels, s) {
 		return fmt.Errorf("got %q, want one of %s%s", s, strings.Join(levels, ", "),
-			engine.DidYouMean(s, levels))
+			suggest.DidYouMean(s, levels))
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/permission"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/suggest"
 )
 
 // Rules are rules as they are written; those that cannot be read, too: a deny must not be gone for
@@ -35,7 +36,7 @@ func (r *reader) setRules(v any) {
 		case into == nil:
 			names := []string{"deny", "ask", "allow"}
 			r.warn(path, "permissions: unknown key %q%s; there is %s", k,
-				engine.DidYouMean(k, names), strings.Join(names, ", "))
+				suggest.DidYouMean(k, names), strings.Join(names, ", "))
 			r.unread(path...) // it may be a deny
 		case !isList:
 			r.warn(path, "permissions: %s: got %s, want a list: %s = [\"bash(git push *)\"]", k,
@@ -73,7 +74,7 @@ func mayBeRules(key string, v any) bool {
 		return key == "permission" && isTable
 	case isTable:
 		return t["deny"] != nil || t["ask"] != nil ||
-			engine.Suggest(key, []string{"permissions"}) != ""
+			suggest.Nearest(key, []string{"permissions"}) != ""
 	}
 	return key == "deny" || key == "ask"
 }

@@ -26,6 +26,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/suggest"
 )
 
 // Engine is what hooks are added to: an *engine.Engine.
@@ -98,7 +99,7 @@ func Observe(e Engine, pattern string, f func(ctx context.Context, ev *engine.Ev
 	}
 	if len(handlers) == 0 {
 		return nil, fmt.Errorf("hook: no event that can only be observed fits %q%s", pattern,
-			engine.DidYouMean(pattern, names))
+			suggest.DidYouMean(pattern, names))
 	}
 	return install(e, handlers)
 }
@@ -130,7 +131,7 @@ func handler(e Engine, event string, f func(ctx context.Context, ev *engine.Even
 	for key := range filters {
 		if !contains(row.Filters, key) {
 			return nil, fmt.Errorf("hook: %s has no filter %q%s", event, key,
-				engine.DidYouMean(key, row.Filters))
+				suggest.DidYouMean(key, row.Filters))
 		}
 	}
 	var err error

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/suggest"
 )
 
 // listWait is how long /mcp waits for servers that are still connecting: longer, and it says that
@@ -34,7 +35,7 @@ func (m *Manager) run(ctx context.Context, _ *engine.Envelope, args any) (engine
 		return engine.CommandResult{Display: m.listing()}, nil
 	case verb != "reconnect":
 		return engine.CommandResult{Error: fmt.Sprintf("got %q, want nothing, or reconnect NAME%s",
-			verb, engine.DidYouMean(verb, []string{"reconnect"}))}, nil
+			verb, suggest.DidYouMean(verb, []string{"reconnect"}))}, nil
 	}
 	m.mu.Lock()
 	s := m.find(name)
@@ -45,7 +46,7 @@ func (m *Manager) run(ctx context.Context, _ *engine.Envelope, args any) (engine
 			", ")}, nil
 	case s == nil:
 		return engine.CommandResult{Error: fmt.Sprintf("reconnect: no server %q%s", name,
-			engine.DidYouMean(name, m.names()))}, nil
+			suggest.DidYouMean(name, m.names()))}, nil
 	}
 	if err := s.reconnect(ctx); err != nil {
 		return engine.CommandResult{Error: line(s.hide("reconnect "+name+": "+reason(err)),

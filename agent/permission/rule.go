@@ -14,6 +14,7 @@ import (
 	"github.com/agentscripts/agent/engine/glob"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/shell"
+	"github.com/agentscripts/agent/engine/suggest"
 )
 
 // maxRule bounds a rule, in bytes: it is shown in a dialog.
@@ -72,7 +73,7 @@ func parse(text string, at places) (rule, error) {
 	case r.subject == "":
 		return r, fmt.Errorf("%s: only %s take (...)%s; write the name alone",
 			plain.Clip(r.tool, shownRule), strings.Join(names, ", "),
-			engine.DidYouMean(r.tool, names))
+			suggest.DidYouMean(r.tool, names))
 	case body == "":
 		return r, fmt.Errorf("nothing stands in the parentheses: %s alone is every call of it",
 			r.tool)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/suggest"
 )
 
 // Approve implements engine.Approver.
@@ -107,7 +108,7 @@ func approval(p params, options []string, args, masked map[string]any) (any, err
 	decision := p.text("decision")
 	if !slices.Contains(options, decision) {
 		return nil, wrong("ui.respond", "decision: got %s, want one of %s%s", quoted(p["decision"]),
-			strings.Join(options, ", "), engine.DidYouMean(decision, options))
+			strings.Join(options, ", "), suggest.DidYouMean(decision, options))
 	}
 	if decision == "reject" {
 		if p["args"] != nil {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/suggest"
 )
 
 // choices are what can be chosen, as the client is told of it: masked.
@@ -54,7 +55,7 @@ func (c *choices) read(v any) (string, error) {
 		return text, nil
 	}
 	return "", wrong("ui.respond", "value: got %s, want the value of a choice%s", quoted(v),
-		engine.DidYouMean(text, c.shown))
+		suggest.DidYouMean(text, c.shown))
 }
 
 // selecting are the fields of a dialog that lets choose.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/suggest"
 )
 
 // emit tells an event, as a user may see it.
@@ -46,7 +47,7 @@ func checkGlob(glob string, names []string) string {
 		func(name string) bool { return fits(glob, name) }) {
 		return ""
 	}
-	if s := engine.DidYouMean(glob, names); s != "" {
+	if s := suggest.DidYouMean(glob, names); s != "" {
 		return s
 	}
 	return ": no event has such a name"

@@ -8,6 +8,7 @@ import (
 
 	"github.com/agentscripts/agent/agent"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/suggest"
 )
 
 // Script is a script as a client is told of it.
@@ -176,7 +177,7 @@ func commandComplete(s *server, ctx context.Context, p params) (any, error) {
 	}
 	if names = append(names, snap.CommandNames()...); !own && snap.Command(name) == nil {
 		return nil, &engine.WorldError{Code: "not_found",
-			Message: "command.complete: unknown command /" + name + engine.DidYouMean(name, names)}
+			Message: "command.complete: unknown command /" + name + suggest.DidYouMean(name, names)}
 	}
 	list := []any{}
 	add := func(value, description string) {

@@ -13,6 +13,7 @@ import (
 	"github.com/agentscripts/agent/agent/jsonrpc"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/suggest"
 )
 
 // The codes of errors that are ours. Those of the application have data {code}: busy, not_found,
@@ -44,7 +45,7 @@ func (s *server) take(r *jsonrpc.Request) {
 	m := s.table[r.Method]
 	if m == nil {
 		r.Answer(nil, jsonrpc.Errorf(jsonrpc.MethodNotFound, "unknown method %.80q%s", r.Method,
-			engine.DidYouMean(r.Method, s.names)))
+			suggest.DidYouMean(r.Method, s.names)))
 		return
 	}
 	p, err := m.check(r.Params)

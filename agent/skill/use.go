@@ -13,6 +13,7 @@ import (
 	"github.com/agentscripts/agent/agent/output"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/suggest"
 )
 
 const (
@@ -101,7 +102,7 @@ func (s *Store) find(name string) (*Skill, error) {
 	if len(names) == 0 {
 		return nil, fmt.Errorf("unknown skill %q: there are no skills", name)
 	}
-	return nil, fmt.Errorf("unknown skill %q%s; there is %s", name, engine.DidYouMean(name, names),
+	return nil, fmt.Errorf("unknown skill %q%s; there is %s", name, suggest.DidYouMean(name, names),
 		strings.Join(names, ", "))
 }
 

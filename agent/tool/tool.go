@@ -23,6 +23,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/realpath"
+	"github.com/agentscripts/agent/engine/suggest"
 )
 
 // Options is what the tools need. The zero value will do.
@@ -195,7 +196,7 @@ func neighbour(path string) string {
 	}
 	defer d.Close()
 	names, _ := d.Readdirnames(most)
-	return engine.DidYouMean(filepath.Base(path), names)
+	return suggest.DidYouMean(filepath.Base(path), names)
 }
 
 // integer is a number that was checked to be whole; one that is larger than any file is

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/suggest"
 )
 
 // Moment is one event to dispatch.
@@ -30,7 +31,7 @@ func NewMoment(e *engine.Engine, name string, fields map[string]any, env *engine
 			names = append(names, r.Name)
 		}
 		return nil, fmt.Errorf("unknown event %q%s", name,
-			engine.DidYouMeanFor(engine.ForeignEvent, name, names))
+			suggest.DidYouMeanFor(suggest.ForeignEvent, name, names))
 	}
 	env, payload := splitEnvelope(row, *env, fields)
 	if _, given := fields["origin"]; !given && has(row.Payload, "call_id") {

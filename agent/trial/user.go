@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/suggest"
 )
 
 // approve is the dialog about a tool call, beside those of ext.ui.
@@ -117,7 +118,7 @@ func (u *user) Select(_ context.Context, d *engine.Dialog) (string, bool, error)
 	}
 	if !d.Other && !slices.Contains(values, value) {
 		return "", false, fmt.Errorf("the test answers %q, want one of %s%s", value,
-			strings.Join(values, ", "), engine.DidYouMean(value, values))
+			strings.Join(values, ", "), suggest.DidYouMean(value, values))
 	}
 	return value, true, nil
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/trial"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/suggest"
 	"github.com/agentscripts/agent/js"
 	"github.com/agentscripts/agent/lua"
 )
@@ -47,7 +48,7 @@ func runExt(f *flags, stdout, stderr io.Writer) int {
 		return usageError(stderr, errors.New("ext needs a command: "+strings.Join(names, ", ")))
 	}
 	return usageError(stderr, fmt.Errorf("unknown command: ext %s%s", f.words[0],
-		engine.DidYouMean(f.words[0], names)))
+		suggest.DidYouMean(f.words[0], names)))
 }
 
 // extRun is agent ext run FILE /command args: agent -p with that script and no other of the user's.

@@ -13,8 +13,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/load"
+	"github.com/agentscripts/agent/engine/suggest"
 )
 
 // extForget is agent ext forget NAME...: scripts that the user has deleted are not missed any more.
@@ -43,7 +43,7 @@ func extForget(_ *flags, words []string, stdout, stderr io.Writer) int {
 				path))
 		default:
 			return failure(stderr, fmt.Errorf("ext forget: no script %q is missed%s", name,
-				engine.DidYouMean(name, missed)))
+				suggest.DidYouMean(name, missed)))
 		}
 	}
 	if _, err := load.Forget(at.home, at.guardList(), words...); err != nil {

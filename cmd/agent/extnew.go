@@ -20,6 +20,7 @@ import (
 	"github.com/agentscripts/agent/agent/trial"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/load"
+	"github.com/agentscripts/agent/engine/suggest"
 	"github.com/agentscripts/agent/scripts"
 )
 
@@ -38,7 +39,7 @@ func (a *authorFlags) define(set *flag.FlagSet) {
 		a.kind, a.first = kind, "kind"
 		if !slices.Contains(scripts.Kinds(), kind) {
 			return fmt.Errorf("got %q, want one of %s%s", kind, strings.Join(scripts.Kinds(), ", "),
-				engine.DidYouMean(kind, scripts.Kinds()))
+				suggest.DidYouMean(kind, scripts.Kinds()))
 		}
 		return nil
 	})
@@ -222,7 +223,7 @@ func extAdd(f *flags, words []string, stdout, stderr io.Writer) int {
 		return usageError(stderr, errors.New("ext add: --kind is a flag of agent ext new"))
 	case !slices.Contains(galleryNames(), base):
 		return usageError(stderr, fmt.Errorf("ext add: no %q in the gallery%s", base,
-			engine.DidYouMean(base, galleryNames())))
+			suggest.DidYouMean(base, galleryNames())))
 	case ending == "":
 		ending = "." + cmp.Or(f.author.language,
 			strings.TrimPrefix(path.Ext(specimens(base)[0].file), "."))

@@ -14,6 +14,7 @@ import (
 	"github.com/agentscripts/agent/agent/config"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/suggest"
 )
 
 const usage = `usage: agent [flags] [prompt]            the screen, with a first prompt if there is one
@@ -176,7 +177,7 @@ func (f *flags) isExt() bool {
 // prompt that begins so.
 func (f *flags) isTrust() bool {
 	return f.words[0] == "trust" && !f.json && (len(f.words) == 1 || len(f.words) == 2 &&
-		engine.DidYouMean(f.words[1], trustWords()) != "")
+		suggest.DidYouMean(f.words[1], trustWords()) != "")
 }
 
 // resumeFlags take an id, or none.
@@ -222,7 +223,7 @@ func (f *flags) setPermission(mode string, yolo bool) error {
 		names = append(names, string(p))
 	}
 	return fmt.Errorf("--permission: got %q, want one of %s%s", mode, strings.Join(names, ", "),
-		engine.DidYouMean(mode, names))
+		suggest.DidYouMean(mode, names))
 }
 
 // checkPaths refuses a -e that names nothing: a typo there would leave a guard out.
@@ -259,7 +260,7 @@ func flagError(fs *flag.FlagSet, err error) error {
 	var names []string
 	fs.VisitAll(func(f *flag.Flag) { names = append(names, f.Name) })
 	return fmt.Errorf("unknown flag --%s%s", strings.TrimPrefix(name, "-"),
-		engine.DidYouMean(strings.TrimPrefix(name, "-"), names))
+		suggest.DidYouMean(strings.TrimPrefix(name, "-"), names))
 }
 
 // dashed is a flag as it is written.

@@ -20,6 +20,7 @@ import (
 	"github.com/agentscripts/agent/agent/config"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/suggest"
 )
 
 // runModels lists the models of all providers, those of servers on this machine too.
@@ -236,7 +237,7 @@ func (a *app) checkModels() {
 		if snap.Provider(name) == nil {
 			w := config.Warning{Line: m.Line,
 				Message: fmt.Sprintf("models.%s: no model provider %q%s", m.Name, name,
-					engine.DidYouMean(name, snap.ProviderNames()))}
+					suggest.DidYouMean(name, snap.ProviderNames()))}
 			a.engine.Notify(nil, "agent", engine.Notice{Text: w.String(), Level: "warn"})
 		}
 	}

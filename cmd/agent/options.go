@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/suggest"
 )
 
 // assignment is one --set.
@@ -88,9 +89,9 @@ func unknownOption(have map[string][]string, broken []string, script, name strin
 	}
 	switch {
 	case found:
-		return fmt.Sprintf("the script has no option %q%s", name, engine.DidYouMean(name, options))
+		return fmt.Sprintf("the script has no option %q%s", name, suggest.DidYouMean(name, options))
 	case needed:
-		return fmt.Sprintf("no script %q is loaded%s", script, engine.DidYouMean(script, stems))
+		return fmt.Sprintf("no script %q is loaded%s", script, suggest.DidYouMean(script, stems))
 	}
 	return ""
 }

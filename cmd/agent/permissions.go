@@ -10,8 +10,8 @@ import (
 
 	"github.com/agentscripts/agent/agent/config"
 	"github.com/agentscripts/agent/agent/permission"
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/suggest"
 )
 
 func runPermissions(f *flags, stdout, stderr io.Writer) int {
@@ -61,5 +61,5 @@ func runPermissions(f *flags, stdout, stderr io.Writer) int {
 				"remove N", f.words[0], len(f.words)-1))
 	}
 	return usageError(stderr, fmt.Errorf("unknown command: permissions %s%s", f.words[0],
-		engine.DidYouMean(f.words[0], []string{"list", "remove"})))
+		suggest.DidYouMean(f.words[0], []string{"list", "remove"})))
 }

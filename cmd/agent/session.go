@@ -16,8 +16,8 @@ import (
 
 	"github.com/agentscripts/agent/agent/config"
 	"github.com/agentscripts/agent/agent/session"
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/suggest"
 )
 
 // shownSessions is how many sessions an error lists: enough to find the one of today.
@@ -117,7 +117,7 @@ func sessionCommand(f *flags, at place, stdout, stderr io.Writer) int {
 		return usageError(stderr, fmt.Errorf("session copy: got %d arguments, want ID", len(words)))
 	}
 	return usageError(stderr, fmt.Errorf("unknown command: session %s%s", name,
-		engine.DidYouMean(name, subcommands)))
+		suggest.DidYouMean(name, subcommands)))
 }
 
 func listCommand(f *flags, at place, stdout, stderr io.Writer) int {

@@ -10,8 +10,8 @@ import (
 
 	"github.com/agentscripts/agent/agent/config"
 	"github.com/agentscripts/agent/agent/program"
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/suggest"
 )
 
 // trustWords are what may follow agent trust.
@@ -25,7 +25,7 @@ func runTrust(f *flags, stdout, stderr io.Writer) int {
 	verb := strings.Join(f.words, " ")
 	if verb != "" && !slices.Contains(trustWords(), verb) {
 		return usageError(stderr, fmt.Errorf("unknown command: trust %s%s", verb,
-			engine.DidYouMean(verb, trustWords())))
+			suggest.DidYouMean(verb, trustWords())))
 	}
 	store, root := program.TrustStore(at.home), config.Project(at.dir)
 	if verb == "revoke" { // also if the file is gone, or broken: it may come back

@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/suggest"
 )
 
 const (
@@ -167,7 +168,7 @@ func (t *Table) choose(c *engine.HostCall) (any, error) {
 		if n := len(values) - choicesNamed; n > 0 {
 			want += fmt.Sprintf(" and %d more", n)
 		}
-		return fmt.Errorf("got %s, want one of %s%s", got, want, engine.DidYouMean(s, values))
+		return fmt.Errorf("got %s, want one of %s%s", got, want, suggest.DidYouMean(s, values))
 	}
 	d := &engine.Dialog{Script: c.Gen.Name, Kind: "select", Title: c.Args[0].(string),
 		Detail: text(opts["detail"]), Choices: choices, Other: other}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/suggest"
 )
 
 const (
@@ -102,7 +103,7 @@ func readSpan(v any) (engine.Span, error) {
 		}
 		if !engine.IsStyle(s.Style) {
 			return s, fmt.Errorf(": style: got %.40q, want one of %s%s", s.Style,
-				strings.Join(engine.Styles(), ", "), engine.DidYouMean(s.Style, engine.Styles()))
+				strings.Join(engine.Styles(), ", "), suggest.DidYouMean(s.Style, engine.Styles()))
 		}
 	}
 	return s, nil

@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/glob"
+	"github.com/agentscripts/agent/engine/suggest"
 )
 
 func on(c *engine.HostCall) (any, error) {
@@ -30,7 +31,7 @@ func on(c *engine.HostCall) (any, error) {
 			names = append(names, r.Name)
 		}
 		return nil, fmt.Errorf("ext.on: event: unknown event %q%s", name,
-			engine.DidYouMeanFor(engine.ForeignEvent, name, names))
+			suggest.DidYouMeanFor(suggest.ForeignEvent, name, names))
 	}
 	return nil, addHandler(c, "ext.on", row, table(c.Args[1]), c.Args[2].(engine.Func))
 }

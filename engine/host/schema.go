@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/suggest"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 )
@@ -293,7 +294,7 @@ func shortType(s string) (schema map[string]any, optional bool, err error) {
 			return nil, false, fmt.Errorf("got %q: %w", name, err)
 		}
 	default:
-		hint := engine.DidYouMean(name, jsonTypes)
+		hint := suggest.DidYouMean(name, jsonTypes)
 		if other := otherNames[strings.ToLower(name)]; other != "" {
 			hint = fmt.Sprintf("; did you mean %q?", other)
 		}

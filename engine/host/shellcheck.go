@@ -12,6 +12,7 @@ import (
 	"github.com/agentscripts/agent/engine/glob"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/shell"
+	"github.com/agentscripts/agent/engine/suggest"
 )
 
 const (
@@ -110,7 +111,7 @@ func readRule(v any, inner bool) (*shell.Rule, error) {
 				r.Unless, err = readRule(m[key], true)
 			}
 		default:
-			return nil, fmt.Errorf(": unknown key %q%s", key, engine.DidYouMean(key, ruleKeys))
+			return nil, fmt.Errorf(": unknown key %q%s", key, suggest.DidYouMean(key, ruleKeys))
 		}
 		if err != nil {
 			return nil, fmt.Errorf(".%s%w", key, err)

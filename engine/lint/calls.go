@@ -10,6 +10,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/spec"
+	"github.com/agentscripts/agent/engine/suggest"
 )
 
 // registered are the functions that register one which gets a call, and the parameter that this is.
@@ -43,7 +44,7 @@ func (s *source) called(name string, open int) {
 			return
 		}
 		s.add(at, Error, "api", "", "call has no field %q%s", key,
-			engine.DidYouMeanFor(engine.ForeignCall, key, names))
+			suggest.DidYouMeanFor(suggest.ForeignCall, key, names))
 	})
 }
 
@@ -57,7 +58,7 @@ func (s *source) result(open int) {
 	s.keys(open, func(key string, at int) {
 		if !slices.Contains(names, key) {
 			s.add(at, Error, "api", "", "a tool result has no key %q%s", key,
-				engine.DidYouMeanFor(engine.ForeignReturn, key, names))
+				suggest.DidYouMeanFor(suggest.ForeignReturn, key, names))
 		}
 	})
 }
@@ -169,6 +170,6 @@ func (s *source) context(f *handlerFunc) {
 		s.add(at, Error, "event", "ext is there everywhere",
 			"a handler is called with the event alone: there is no %q, the second argument is %s%s",
 			key, nothing,
-			engine.ForeignHint(engine.ForeignCall, key, nil))
+			suggest.ForeignHint(suggest.ForeignCall, key, nil))
 	})
 }

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/suggest"
 )
 
 // copies holds the fields that a handler reads of copies of its event, and of the event's args,
@@ -144,10 +144,10 @@ func (s *source) eventField(f *handlerFunc) func(key string, at int) {
 // argField tells of an argument by a name that it has in other hosts. The schemas of tools are not
 // known here.
 func (s *source) argField(key string, at int) {
-	for _, name := range engine.ForeignNames() {
-		if name.Kind == engine.ForeignArg && name.Name == key {
+	for _, name := range suggest.ForeignNames() {
+		if name.Kind == suggest.ForeignArg && name.Name == key {
 			s.add(at, Note, "event", "", "built-in tools have no argument %q%s", key,
-				engine.ForeignHint(engine.ForeignArg, key, name.Ours))
+				suggest.ForeignHint(suggest.ForeignArg, key, name.Ours))
 			return
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/spec"
+	"github.com/agentscripts/agent/engine/suggest"
 )
 
 // span is a range of tokens, to excluded.
@@ -187,7 +188,7 @@ func (s *source) field(row *engine.EventRow, key string, at int) {
 		return
 	}
 	s.add(at, Error, "event", "", "event %s has no field %q%s", row.Name, key,
-		engine.DidYouMeanFor(engine.ForeignField, key, names))
+		suggest.DidYouMeanFor(suggest.ForeignField, key, names))
 }
 
 // returns calls found with each table that a function returns itself, not one in it.
@@ -257,7 +258,7 @@ func (s *source) returned(row *engine.EventRow, open int) {
 	s.keys(open, func(key string, at int) {
 		if !slices.Contains(keys, key) {
 			s.add(at, Error, "event", "", "handlers of %s may not return %q%s", row.Name, key,
-				engine.DidYouMeanFor(engine.ForeignReturn, key, keys))
+				suggest.DidYouMeanFor(suggest.ForeignReturn, key, keys))
 		}
 	})
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/spec"
+	"github.com/agentscripts/agent/engine/suggest"
 )
 
 // source is a script that is read.
@@ -98,7 +99,7 @@ func (s *source) chain(i int, path string) int {
 				return i
 			}
 			s.add(where, Error, "api", "", "%s has no %q%s", strings.TrimSuffix("ext."+path, "."),
-				next, engine.InsteadOf(s.functions(), path, next))
+				next, suggest.InsteadOf(s.functions(), path, next))
 			return i
 		}
 		path = strings.TrimPrefix(path+"."+next, ".")
@@ -130,7 +131,7 @@ func (s *source) takeApart(f field, path string) {
 		key := s.tokens[i]
 		if !slices.Contains(s.below(path), key.text) {
 			s.add(key.at, Error, "api", "", "%s has no %q%s", strings.TrimSuffix("ext."+path, "."),
-				key.text, engine.InsteadOf(s.functions(), path, key.text))
+				key.text, suggest.InsteadOf(s.functions(), path, key.text))
 			return
 		}
 		path = strings.TrimPrefix(path+"."+key.text, ".")
@@ -224,6 +225,6 @@ func (s *source) event(name string, at int) {
 	case strings.HasPrefix(name, "custom:"), slices.Contains(names, name):
 	default:
 		s.add(at, Error, "event", "", "unknown event %q%s", name,
-			engine.DidYouMeanFor(engine.ForeignEvent, name, names))
+			suggest.DidYouMeanFor(suggest.ForeignEvent, name, names))
 	}
 }

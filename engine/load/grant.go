@@ -8,6 +8,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/glob"
+	"github.com/agentscripts/agent/engine/suggest"
 )
 
 // power is something that a script can ask for.
@@ -76,7 +77,7 @@ func (p *headerParser) unknown(word, kind string) {
 		return
 	}
 	p.fail(word, "known grants: "+strings.Join(grantKinds(), " "), "@grant: unknown grant %q%s",
-		quote(kind), engine.DidYouMean(kind, grantKinds()))
+		quote(kind), suggest.DidYouMean(kind, grantKinds()))
 }
 
 // narrow takes what stands behind the colon.

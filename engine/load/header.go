@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/suggest"
 )
 
 // apiVersion is the version of the script API that this program has.
@@ -226,7 +227,7 @@ func (p *headerParser) set(key, value string) {
 	switch {
 	case !isHeaderKey(key):
 		p.fail("@"+key, "known keys: @"+strings.Join(headerKeys, " @"), "unknown header key @%s%s",
-			quote(key), engine.DidYouMean(key, headerKeys))
+			quote(key), suggest.DidYouMean(key, headerKeys))
 		return
 	case value == "":
 		p.fail("@"+key, "", "@%s: got nothing, want a value", key)

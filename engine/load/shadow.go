@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/suggest"
 )
 
 // shadowOf returns the guard that asks in the place of e's file, whose last try failed: for what
@@ -82,18 +83,18 @@ func looksAt(g *engine.Generation, tool string) bool {
 // mentionsGuards reports whether the text names what guards.
 func mentionsGuards(src []byte) bool {
 	return mentions(src, "ext.guard") || mentions(src, "tool_call") ||
-		slices.ContainsFunc(engine.ForeignNames(), func(f engine.Foreign) bool {
+		slices.ContainsFunc(suggest.ForeignNames(), func(f suggest.Foreign) bool {
 			return meansGuard(f) && mentions(src, f.Name)
 		})
 }
 
 // meansGuard reports whether what another host calls so is tool_call, a guard, or what the event of
 // a call has: a file that was written for that host never loads, and protects all the same.
-func meansGuard(f engine.Foreign) bool {
+func meansGuard(f suggest.Foreign) bool {
 	switch f.Kind {
-	case engine.ForeignEvent:
+	case suggest.ForeignEvent:
 		return slices.Contains(f.Ours, "tool_call") || strings.Contains(f.Note, "ext.guard")
-	case engine.ForeignField:
+	case suggest.ForeignField:
 		return strings.Contains(strings.ToLower(f.Name), "tool") &&
 			(slices.Contains(f.Ours, "tool") || slices.Contains(f.Ours, "args"))
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/suggest"
 )
 
 // guideText is the prose of the guide, with marks where the tables go.
@@ -266,9 +267,9 @@ func guideHosts() string {
 	var b strings.Builder
 	for _, host := range []string{"pi", "Claude Code", "zot", "kit"} {
 		var names []string
-		for _, f := range engine.ForeignNames() {
-			kinds := []engine.ForeignKind{engine.ForeignEvent, engine.ForeignFunction,
-				engine.ForeignKey, engine.ForeignReturn}
+		for _, f := range suggest.ForeignNames() {
+			kinds := []suggest.ForeignKind{suggest.ForeignEvent, suggest.ForeignFunction,
+				suggest.ForeignKey, suggest.ForeignReturn}
 			if f.From == host && len(f.Ours) > 0 && slices.Contains(kinds, f.Kind) &&
 				!plainlyOurs(f.Name, f.Ours[0]) {
 				row := f.Name + " " + f.Ours[0]

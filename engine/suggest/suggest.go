@@ -1,12 +1,12 @@
 // This file finds the nearest name for did-you-mean.
 
-package engine
+package suggest
 
 import "strings"
 
 // Suggest returns the name nearest to got among names, or "" if none is near. camelCase spellings
 // of a name are as near as can be.
-func Suggest(got string, names []string) string {
+func Nearest(got string, names []string) string {
 	flat := strings.ToLower(strings.ReplaceAll(got, "_", ""))
 	best, bestDist := "", min(max(1, len(got)/3)+1, tooLong)
 	for _, n := range names {
@@ -22,13 +22,13 @@ func Suggest(got string, names []string) string {
 
 // DidYouMean is Suggest as the end of a message: `; did you mean "x"?`, or "".
 func DidYouMean(got string, names []string) string {
-	if s := Suggest(got, names); s != "" {
-		return didYouMean(s)
+	if s := Nearest(got, names); s != "" {
+		return Meant(s)
 	}
 	return ""
 }
 
-func didYouMean(name string) string { return `; did you mean "` + name + `"?` }
+func Meant(name string) string { return `; did you mean "` + name + `"?` }
 
 // tooLong is the length from which on nothing is a name, and nothing is near it.
 const tooLong = 64

@@ -1,9 +1,12 @@
 // This file holds what other hosts call the things of this one, for error messages: a script that
 // was written for another host fails with the right name.
 
-package engine
+package suggest
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // ForeignKind says what sort of thing a name is used for.
 type ForeignKind string
@@ -308,7 +311,7 @@ var foreignTools = concat(
 
 // foreignName looks up what another host's name stands for here: one of names, which are those that
 // would be valid, or what to do instead. Both are "" if the table has nothing.
-func foreignName(kind ForeignKind, got string, names []string) (ours, note string) {
+func FindForeign(kind ForeignKind, got string, names []string) (ours, note string) {
 	for i := range foreignNames {
 		f := &foreignNames[i]
 		if f.Kind != kind || f.Name != got {
@@ -318,7 +321,7 @@ func foreignName(kind ForeignKind, got string, names []string) (ours, note strin
 			return "", f.Note
 		}
 		for _, ours := range f.Ours {
-			if contains(names, ours) {
+			if slices.Contains(names, ours) {
 				return ours, ""
 			}
 		}
@@ -329,16 +332,16 @@ func foreignName(kind ForeignKind, got string, names []string) (ours, note strin
 // ForeignName returns what another host's name stands for among names, "" if the table does not
 // know.
 func ForeignName(kind ForeignKind, got string, names []string) string {
-	ours, _ := foreignName(kind, got, names)
+	ours, _ := FindForeign(kind, got, names)
 	return ours
 }
 
 // ForeignHint ends a message about an unknown name with what another host's name stands for here:
 // `; did you mean "tool"?`. "" if the table has nothing.
 func ForeignHint(kind ForeignKind, got string, names []string) string {
-	switch ours, note := foreignName(kind, got, names); {
+	switch ours, note := FindForeign(kind, got, names); {
 	case ours != "":
-		return didYouMean(ours)
+		return Meant(ours)
 	case note != "":
 		return "; " + note
 	}
@@ -367,23 +370,23 @@ func InsteadOf(functions []string, group, got string) string {
 		}
 		child, _, _ := strings.Cut(rest, ".")
 		below = append(below, rest)
-		if !contains(children, child) {
+		if !slices.Contains(children, child) {
 			children = append(children, child)
 		}
 	}
-	switch ours, note := foreignName(ForeignFunction, got, below); {
+	switch ours, note := FindForeign(ForeignFunction, got, below); {
 	case strings.Contains(ours, "."):
-		return didYouMean("ext." + ours)
+		return Meant("ext." + ours)
 	case ours != "":
-		return didYouMean(ours)
+		return Meant(ours)
 	case note != "":
 		return "; " + note
 	}
 	if hint := DidYouMean(got, children); hint != "" || group == "" {
 		return hint
 	}
-	if contains(functions, got) {
-		return didYouMean("ext." + got)
+	if slices.Contains(functions, got) {
+		return Meant("ext." + got)
 	}
 	return ""
 }
