@@ -7,43 +7,21 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/agentscripts/agent/agent/tool"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
 )
 
-// delegateTool is the name of the tool that starts a sub-agent.
-const delegateTool = "agent"
-
 // Tool returns the agent tool. current is asked, at each call, for the main agent: the tool is made
-// before it is. The call itself only reads, so that several of one message run side by side; what
-// the sub-agent does is decided call by call.
+// before it is.
 func Tool(current func() *Agent) *engine.Tool {
-	text := func(description string) map[string]any {
-		return map[string]any{"type": "string", "description": description}
-	}
-	return &engine.Tool{Name: delegateTool, Kind: "agent", ReadOnly: true, Source: "builtin",
-		Description: "Give a task to a sub-agent, which works on it alone and returns its last " +
-			"message. It knows nothing of this conversation: " +
-			"say everything that it needs, and what it should answer. Several calls in one " +
-			"message work at the same time.",
-		Schema: map[string]any{"type": "object", "additionalProperties": false,
-			"required": []any{"task"}, "properties": map[string]any{
-				"task":  text("what to do, and what to report"),
-				"agent": text("the kind of agent"),
-				"model": text("provider/id; usually left out"),
-				"tools": map[string]any{"type": "array", "items": map[string]any{"type": "string"},
-					"description": "names of the only tools it may call; usually left out"},
-			}},
-		Aliases: &engine.Aliases{Names: map[string]string{"prompt": "task",
-			"subagent_type": "agent", "agent_type": "agent", "type": "agent"},
-			Idle: []string{"description"}},
-		Run: func(ctx context.Context, use *engine.Use) (*engine.Result, error) {
-			a := current()
-			if a == nil {
-				return nil, refusal("busy", "the program is starting")
-			}
-			return a.at(use.Env).delegate(ctx, use)
-		}}
+	return tool.Agent(func(ctx context.Context, use *engine.Use) (*engine.Result, error) {
+		a := current()
+		if a == nil {
+			return nil, refusal("busy", "the program is starting")
+		}
+		return a.at(use.Env).delegate(ctx, use)
+	})
 }
 
 // at is the agent that env tells of; if it has ended, the nearest one above that has not.

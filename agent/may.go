@@ -75,7 +75,7 @@ func (a *Agent) toolNames() []string {
 func (a *Agent) offer(all []engine.ToolSpec) []engine.ToolSpec {
 	mine := make([]engine.ToolSpec, 0, len(all))
 	for _, t := range all {
-		switch builtin := t.Name == delegateTool && t.Source == "builtin"; {
+		switch builtin := t.Kind == "agent" && t.Source == "builtin"; {
 		case !a.may(t.Name), builtin && a.depth >= maxDepth:
 			continue
 		case builtin:

@@ -1,4 +1,4 @@
-// This file defines a tool call and its result.
+// This file defines a tool call and its result, tools, and what a tool says about its calls.
 
 package engine
 
@@ -118,6 +118,7 @@ type Tool struct {
 	Schema      map[string]any // JSON Schema, type = "object"
 	Aliases     *Aliases       // what models call its arguments instead; nil = nothing
 	Kind        string         // read, edit, execute, search, agent, other
+	Subject     *Subject       // what its calls are about; nil: the names of the arguments tell
 	ReadOnly    bool           // only reads: no routine prompt
 	NoApproval  bool           // a script's approve = false
 	Override    bool           // may replace a built-in tool of the same name
@@ -155,4 +156,113 @@ type Validator interface {
 // Schema compiles JSON Schemas.
 type Schema interface {
 	Compile(schema map[string]any) (Validator, error)
+}
+
+// SubjectKind is what a call of a tool is about.
+type SubjectKind string
+
+// The kinds of subjects. The empty one is for a tool of which nothing can be named.
+const (
+	SubjectCommand SubjectKind = "command" // a command line of a shell
+	SubjectPath    SubjectKind = "path"    // a file or folder
+	SubjectURL     SubjectKind = "url"
+	SubjectName    SubjectKind = "name"
+)
+
+// Subject describes the calls of a tool. A tool without a Subject is judged by the names of its
+// arguments: see MainArgument and engine/touch. The zero Subject touches no files.
+type Subject struct {
+	// Kind is what Arg names. The user's rules about the tool, tool(PATTERN), take a pattern of
+	// that kind; without a kind they take none.
+	Kind SubjectKind
+	Arg  string // the argument that names the subject
+	// Absent is what the call is about without Arg: "." is the folder that it works in.
+	Absent string
+
+	// Dir is the argument with the folder that a command runs in; absent: that of the call.
+	Dir string
+
+	Reads, Writes bool // the file at the path is read, is written
+	// Names says that of the path, and of what is Below it, only the names are read.
+	Names bool
+	Below bool // everything below the path is read, too
+	// Filter is the argument with a glob: only files that match it are read below the path.
+	Filter string
+
+	// Everywhere says that a rule about this tool and a path holds for each call that touches such
+	// a file: of other tools, and of commands.
+	Everywhere bool
+	// RuledBy is another tool, whose rules hold for this one, too.
+	RuledBy string
+
+	// Verb and Title say what a call does: "Search for" and "TODO in src". Without a Verb the
+	// Title alone says it.
+	Verb  string
+	Title []Phrase
+}
+
+// Phrase is a part of a title: Words, and the text of the argument Arg. It is left out if that is
+// absent.
+type Phrase struct{ Words, Arg string }
+
+// inherit returns t, which replaces old, with the Subject of old if it has none and takes the same
+// argument: rules and guards about old then hold for it.
+func (t *Tool) inherit(old *Tool) *Tool {
+	properties, _ := t.Schema["properties"].(map[string]any)
+	if t.Subject != nil || old.Subject == nil || properties[old.Subject.Arg] == nil {
+		return t
+	}
+	c := *t
+	c.Subject = old.Subject
+	return &c
+}
+
+// CallTitle is what a call does, in one line.
+type CallTitle struct {
+	Verb     string // "Edit"; "" = there is none
+	About    string // "a.txt"; "" = nothing is known
+	Whole    bool   // nothing of the call's arguments is missing in About
+	Declared bool   // by the tool; else by the names of its arguments
+}
+
+// Title says what a call of t does. t may be nil. clip makes one line of an argument, and reports
+// whether that is all of it.
+func (t *Tool) Title(args map[string]any, clip func(string) (string, bool)) CallTitle {
+	var out CallTitle
+	var phrases []Phrase
+	if t != nil && t.Subject != nil {
+		out.Verb, out.Declared, phrases = t.Subject.Verb, true, t.Subject.Title
+	} else if key := MainArgument(args); key != "" {
+		phrases = []Phrase{{"", key}}
+	}
+	var parts []string
+	whole, shown := true, 0
+	for _, p := range phrases {
+		text, all := clip(Text(args, p.Arg))
+		if text == "" {
+			continue
+		}
+		if p.Words != "" && len(parts) > 0 {
+			parts = append(parts, p.Words)
+		}
+		parts = append(parts, text)
+		whole, shown = whole && all, shown+1
+	}
+	out.About, out.Whole = strings.Join(parts, " "), whole && shown == len(args)
+	return out
+}
+
+// mainArguments are the arguments that say what a call is about, most telling first.
+var mainArguments = [...]string{"command", "path", "file_path", "url", "pattern", "query", "task",
+	"name"}
+
+// MainArgument is the argument that says what a call of a tool without a Subject is about; "" =
+// there is none.
+func MainArgument(args map[string]any) string {
+	for _, key := range mainArguments {
+		if Text(args, key) != "" {
+			return key
+		}
+	}
+	return ""
 }

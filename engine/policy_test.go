@@ -67,8 +67,8 @@ var folderPolicy = []folderRule{
 	// the program without its screen and its script languages
 	{"agent/program", []string{"engine", "engine/load", "engine/plain", "engine/trust", "agent",
 		"agent/..."}},
-	{"agent/permission", []string{"engine", "engine/plain", "engine/glob", "engine/ledger",
-		"engine/realpath", "engine/shell", "engine/touch"}},
+	{"agent/permission", []string{"agent/tool", "engine", "engine/plain", "engine/glob",
+		"engine/ledger", "engine/realpath", "engine/shell", "engine/touch"}},
 	{"agent/tool", []string{"agent/ignore", "agent/output", "engine", "engine/atomicfile",
 		"engine/diff", "engine/glob", "engine/plain", "engine/process", "engine/realpath",
 		"engine/web"}},

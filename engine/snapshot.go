@@ -181,7 +181,7 @@ func (s *Snapshot) addTool(t *Tool) {
 		s.tools[t.Name] = t
 		s.toolNames = append(s.toolNames, t.Name)
 	case t.Override && first.Gen == nil && (first.Source == "" || first.Source == "builtin"):
-		s.tools[t.Name] = t
+		s.tools[t.Name] = t.inherit(first)
 		s.Notices = append(s.Notices, fmt.Sprintf("tool %s: %s replaces the built-in tool", t.Name,
 			owner(t.Gen, t.Line, t.Source)))
 	default:

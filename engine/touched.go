@@ -13,6 +13,9 @@ type Touched interface {
 	Reads() []string // absolute, links followed
 	Writes() []string
 	Unknown() bool // there may be other writes
+	// WritesBelow reports whether all that lies below one of the folders is written, too.
+	WritesBelow() bool
+	Commands() []string // the command lines that are run
 	// Fits reports whether one of the paths that are read ("reads") or written ("writes") fits a
 	// glob, and if none does whether that is sure.
 	Fits(what, glob string) (fits, sure bool)
@@ -24,6 +27,8 @@ type untold struct{}
 func (untold) Reads() []string                    { return nil }
 func (untold) Writes() []string                   { return nil }
 func (untold) Unknown() bool                      { return true }
+func (untold) WritesBelow() bool                  { return true }
+func (untold) Commands() []string                 { return nil }
 func (untold) Fits(_, _ string) (fits, sure bool) { return false, false }
 
 // touches are the fields of an event that tell what its call touches: found out when one of them is

@@ -21,6 +21,8 @@ type fakeTouch struct {
 func (f fakeTouch) Reads() []string  { return nil }
 func (f fakeTouch) Writes() []string { return []string{f.file} }
 func (f fakeTouch) Unknown() bool    { return !f.sure }
+func (fakeTouch) WritesBelow() bool  { return false }
+func (fakeTouch) Commands() []string { return nil }
 func (f fakeTouch) Fits(what, glob string) (fits, sure bool) {
 	return what == "writes" && strings.HasSuffix(f.file, glob), f.sure
 }

@@ -166,7 +166,7 @@ func dataTitle(data any) string {
 	}
 	d, _ := p.(map[string]any)
 	args, _ := d["args"].(map[string]any)
-	title, _ := argsTitle(args)
+	title, _ := argsTitle(nil, args)
 	return title
 }
 

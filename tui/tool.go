@@ -120,7 +120,7 @@ func (b *toolBlock) head(c *canvas) []string {
 		}
 	}
 	if title == "" {
-		title, whole = argsTitle(b.args)
+		title, whole = argsTitle(c.toolOf(b.tool), b.args)
 	}
 	note := b.note()
 	tool := clean(b.tool)
@@ -210,25 +210,19 @@ func (b *toolBlock) tail(width int) []string {
 	return lines[max(0, len(lines)-liveLines):]
 }
 
-// titleKeys are the arguments that say what a call is about, most telling first. They are common
-// names of arguments, not of tools.
-var titleKeys = [...]string{"command", "path", "file_path", "url", "pattern", "query", "task",
-	"name"}
-
-// argsTitle is the arguments on one line, and whether that is all of them.
-func argsTitle(args map[string]any) (title string, whole bool) {
-	for _, k := range titleKeys {
-		if s, ok := args[k].(string); ok && s != "" {
-			first, _, more := strings.Cut(s, "\n")
-			first, all := beginning(first)
-			if more || !all {
-				return reveal(first) + " …", false
-			}
-			return reveal(first), len(args) == 1
+// argsTitle is what the arguments of a call say it is about, on one line, and whether that is all
+// of them. tool may be nil.
+func argsTitle(tool *engine.Tool, args map[string]any) (title string, whole bool) {
+	said := tool.Title(args, func(s string) (string, bool) {
+		first, _, more := strings.Cut(s, "\n")
+		first, all := beginning(first)
+		if more || !all {
+			return reveal(first) + " …", false
 		}
-	}
-	if len(args) == 0 {
-		return "", true
+		return reveal(first), true
+	})
+	if said.About != "" || len(args) == 0 {
+		return said.About, said.Whole
 	}
 	text, all := beginning(jsonText(args, ""))
 	return reveal(text), all

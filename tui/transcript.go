@@ -26,6 +26,15 @@ type canvas struct {
 	expanded bool // long results are shown in full
 	md       *markdown.Drawer
 	sketches *sketches
+	tool     func(name string) *engine.Tool // nil: nothing is known of tools
+}
+
+// toolOf is the tool of a name; nil if there is none.
+func (c *canvas) toolOf(name string) *engine.Tool {
+	if c.tool == nil {
+		return nil
+	}
+	return c.tool(name)
 }
 
 // entry is one block of the transcript with its lines as drawn last.
@@ -62,7 +71,7 @@ const wheelLines = 3
 
 func newTranscript(b *shared) *transcript {
 	return &transcript{canvas: canvas{theme: b.theme, md: markdown.NewDrawer(),
-		sketches: &sketches{draw: b.backend.Draw}}, follow: true}
+		sketches: &sketches{draw: b.backend.Draw}, tool: b.backend.Tool}, follow: true}
 }
 
 // update implements component.

@@ -56,6 +56,9 @@ type Backend struct {
 	// Draw lets scripts draw a part of the transcript, as engine.Engine.Draw does; false = none
 	// does. It is called again when the width has changed, or the scripts have.
 	Draw func(part engine.DrawPart, name string, value any, width int) (engine.Drawing, bool)
+	// Tool returns the tool of a name, nil if there is none; its Subject titles the calls. It must
+	// return at once.
+	Tool func(name string) *engine.Tool
 	// Shortcut returns what a key does that a script has taken, by its name in normal form; nil =
 	// none has. It is called while the screen is being updated, so it must return at once; what it
 	// returns is not.

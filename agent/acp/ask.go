@@ -30,8 +30,9 @@ var errAway = errors.New("the user does not want to answer")
 // Approve implements engine.Approver.
 func (t *thread) Approve(ctx context.Context, q *engine.Question) (engine.Answer, error) {
 	args := t.maskArgs(q.Call.Args)
-	pending, kind, name := protocol.ToolCallStatusPending, kindOf(q.Call.Tool, q.Kind),
-		title(q.Call.Env, q.Call.Tool, args)
+	spec := t.p.Engine.Snapshot().Tool(q.Call.Tool)
+	pending, kind := protocol.ToolCallStatusPending, kindOf(spec, q.Kind)
+	name, _ := title(spec, q.Call.Env, q.Call.Tool, args)
 	about := protocol.ToolCallUpdate{ToolCallId: callID(q.Call.ID, q.Call.Env), Status: &pending,
 		Kind: &kind, Title: &name, RawInput: args,
 		Locations: t.locations(args),
@@ -123,12 +124,17 @@ func (t *thread) proposal(q *engine.Question, args map[string]any) []protocol.To
 			return append(list, t.arguments(args)...)
 		}
 	}
-	text, cut := subject(args)
-	if q.Call.Tool == "bash" && cut {
-		return append(asText(fenced(plain.Text(engine.Text(args, "command")), "sh")),
-			t.arguments(without(args, "command"))...)
+	spec := t.p.Engine.Snapshot().Tool(q.Call.Tool)
+	_, whole := title(spec, q.Call.Env, q.Call.Tool, args)
+	if !whole && spec != nil && spec.Subject != nil &&
+		spec.Subject.Kind == engine.SubjectCommand {
+		command := spec.Subject.Arg
+		if _, all := clip(engine.Text(args, command)); !all {
+			return append(asText(fenced(plain.Text(engine.Text(args, command)), "sh")),
+				t.arguments(without(args, command))...)
+		}
 	}
-	if len(args) > 1 || cut || text == "" {
+	if !whole {
 		return t.arguments(args)
 	}
 	return nil

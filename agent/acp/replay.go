@@ -62,8 +62,9 @@ func (v *view) toolItem(i *session.Item) (tell func()) {
 		status = protocol.ToolCallStatusFailed
 	}
 	told := append(rewriteText(i.Rewritten.Masked(v.t.p.Engine)), rewriteText(i.ResultRewritten)...)
+	title, _ := title(v.t.p.Engine.Snapshot().Tool(i.Tool), nil, i.Tool, args)
 	call := &protocol.SessionUpdateToolCall{ToolCallId: protocol.ToolCallId(i.CallID),
-		Title: title(nil, i.Tool, args), Kind: kindOf(i.Tool, i.ToolKind),
+		Title: title, Kind: kindOf(v.t.p.Engine.Snapshot().Tool(i.Tool), i.ToolKind),
 		Status: status, Locations: v.t.locations(args), RawInput: args,
 		Content: append(told, r.content(v.t.path(args))...), RawOutput: r.raw()}
 	return func() {

@@ -65,8 +65,10 @@ func (v *view) tool(ev *engine.Event) {
 		// they were rewritten, or edited
 		if args := plainArgs(ev.Field("args")); !reflect.DeepEqual(args, c.args) {
 			c.args = args
+			name, _ := title(v.t.p.Engine.Snapshot().Tool(ev.Text("tool")), ev.Env(),
+				ev.Text("tool"), args)
 			opts = append(opts, protocol.WithUpdateRawInput(args),
-				protocol.WithUpdateTitle(title(ev.Env(), ev.Text("tool"), args)),
+				protocol.WithUpdateTitle(name),
 				protocol.WithUpdateLocations(v.t.locations(args)))
 		}
 		v.tell(protocol.UpdateToolCall(id, opts...))
@@ -110,8 +112,10 @@ func (c *call) add(chunk string) {
 // start is a call of which the client knows nothing yet.
 func (t *thread) start(id protocol.ToolCallId, env *engine.Envelope, tool, kind string,
 	args map[string]any) protocol.SessionUpdate {
+	spec := t.p.Engine.Snapshot().Tool(tool)
+	name, _ := title(spec, env, tool, args)
 	return protocol.SessionUpdate{ToolCall: &protocol.SessionUpdateToolCall{ToolCallId: id,
-		Title: title(env, tool, args), Kind: kindOf(tool, kind),
+		Title: name, Kind: kindOf(spec, kind),
 		Status: protocol.ToolCallStatusPending, Locations: t.locations(args), RawInput: args}}
 }
 
@@ -125,9 +129,9 @@ func plainArgs(v any) map[string]any {
 }
 
 // kindOf is the protocol's word for a tool's kind.
-func kindOf(tool, kind string) protocol.ToolKind {
+func kindOf(spec *engine.Tool, kind string) protocol.ToolKind {
 	switch {
-	case tool == "fetch":
+	case spec != nil && spec.Subject != nil && spec.Subject.Kind == engine.SubjectURL:
 		return protocol.ToolKindFetch
 	case kind == "read" || kind == "edit" || kind == "execute" || kind == "search":
 		return protocol.ToolKind(kind)
@@ -135,48 +139,34 @@ func kindOf(tool, kind string) protocol.ToolKind {
 	return protocol.ToolKindOther
 }
 
-// mainArgs are the arguments that say most of a call, the first one that is there.
-var mainArgs = []string{"command", "path", "file_path", "url", "pattern", "task", "name"}
-
-// verbs say what the built-in tools do, with what their main argument names.
-var verbs = map[string]string{"read": "Read", "write": "Write", "edit": "Edit", "ls": "List",
-	"fetch": "Fetch", "grep": "Search for",
-	"glob": "Find", "agent": "Ask an agent:"}
-
-// title says what a call does: "Edit a.txt"; of bash it is the command itself, of other tools the
-// name and what they are given.
-func title(env *engine.Envelope, tool string, args map[string]any) string {
-	text := plain.Text(tool)
-	if about, _ := subject(args); about != "" {
-		switch verb := verbs[tool]; {
-		case verb != "":
-			text = verb + " " + about
-		case tool == "bash":
-			text = about
-		default:
-			text += ": " + about
-		}
+// title says what a call does: "Edit a.txt"; of bash it is the command itself, of tools that do not
+// say it the name and what they are given. whole reports whether all of the arguments is in it.
+func title(spec *engine.Tool, env *engine.Envelope, tool string, args map[string]any) (text string,
+	whole bool) {
+	text = plain.Text(tool)
+	said := spec.Title(args, clip)
+	switch {
+	case said.About == "":
+	case said.Verb != "":
+		text = said.Verb + " " + said.About
+	case said.Declared:
+		text = said.About
+	default:
+		text += ": " + said.About
 	}
 	if env != nil && env.Depth > 0 {
 		text = "[" + plain.Text(env.Agent) + "] " + text
 	}
-	return text
+	return text, said.Whole
 }
 
-// subject is what a call is about, on one line; cut says that there is more of it.
-func subject(args map[string]any) (text string, cut bool) {
-	for _, key := range mainArgs {
-		s := strings.TrimSpace(plain.Text(engine.Text(args, key)))
-		if s == "" {
-			continue
-		}
-		line, more, _ := strings.Cut(s, "\n")
-		if r := []rune(line); len(r) > titleShown || more != "" {
-			return string(r[:min(len(r), titleShown)]) + " …", true
-		}
-		return line, false
+// clip makes one line of an argument; whole reports whether that is all of it.
+func clip(text string) (line string, whole bool) {
+	line, more, _ := strings.Cut(strings.TrimSpace(plain.Text(text)), "\n")
+	if r := []rune(line); len(r) > titleShown || more != "" {
+		return string(r[:min(len(r), titleShown)]) + " …", false
 	}
-	return "", false
+	return line, true
 }
 
 // path is the file that a call is about, absolute; "" = none.

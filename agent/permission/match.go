@@ -18,11 +18,12 @@ import (
 
 // view is what rules look at in a call.
 type view struct {
-	call engine.Call
-	spec *engine.Tool
-	tool string
-	raw  string // the command, address or name
-	url  string // in its usual form; "" = it is none
+	call  engine.Call
+	spec  *engine.Tool
+	tool  string
+	about *engine.Subject // of the tool; never nil
+	raw   string          // the command, address or name
+	url   string          // in its usual form; "" = it is none
 	// the same without what makes no difference: the usual port, the dot behind a host
 	bare   string
 	finder touch.Finder
@@ -31,9 +32,9 @@ type view struct {
 	files  *touch.Touched
 }
 
-// script is what a command of bash runs, read when a rule first asks; nil for other tools.
+// script is what a command runs, read when a rule first asks; nil for other calls.
 func (v *view) script() *shell.Script {
-	if v.parsed == nil && v.tool == "bash" {
+	if v.parsed == nil && v.about.Kind == engine.SubjectCommand {
 		v.parsed = shell.Parse(v.raw)
 	}
 	return v.parsed
@@ -42,14 +43,19 @@ func (v *view) script() *shell.Script {
 // touched is which files the call touches, found out when a rule first asks.
 func (v *view) touched() *touch.Touched {
 	if v.files == nil {
-		v.files, _ = v.finder.Call(&v.call, v.spec).(*touch.Touched)
+		spec := v.spec
+		if v.about.Kind != "" && (spec == nil || spec.Subject == nil) {
+			spec = &engine.Tool{Subject: v.about}
+		}
+		v.files, _ = v.finder.Call(&v.call, spec).(*touch.Touched)
 	}
 	return v.files
 }
 
 // view reads a call.
 func (r *Rules) view(c *engine.Call, t *engine.Tool) *view {
-	v := &view{call: *c, spec: t, tool: c.Tool, finder: touch.Finder{Home: r.o.User}}
+	v := &view{call: *c, spec: t, tool: c.Tool, about: r.tools.subject(c.Tool, t),
+		finder: touch.Finder{Home: r.o.User}}
 	env := engine.Envelope{}
 	if c.Env != nil {
 		env = *c.Env
@@ -58,14 +64,11 @@ func (r *Rules) view(c *engine.Call, t *engine.Tool) *view {
 		env.CWD = r.o.Project
 	}
 	v.call.Env = &env
-	switch c.Tool {
-	case "bash":
-		v.raw = engine.Text(c.Args, "command")
-	case "fetch":
-		v.raw = engine.Text(c.Args, "url")
+	if v.about.Kind != engine.SubjectPath {
+		v.raw = engine.Text(c.Args, v.about.Arg)
+	}
+	if v.about.Kind == engine.SubjectURL {
 		v.url, v.bare = address(v.raw)
-	case "skill":
-		v.raw = engine.Text(c.Args, "name")
 	}
 	return v
 }
@@ -100,13 +103,13 @@ func address(raw string) (usual, bare string) {
 // = it is not. Commands are not looked at.
 func (r *rule) about(v *view) (is bool, doubt string) {
 	switch {
-	case r.subject == "path" && !r.wild:
+	case r.subject == engine.SubjectPath && !r.wild:
 		return r.touches(v)
-	case !r.covers(v.tool):
+	case !r.covers(v):
 		return false, ""
 	case r.subject == "" || r.wild:
 		return true, ""
-	case r.subject == "url":
+	case r.subject == engine.SubjectURL:
 		if glob.Text(r.body, v.url) || glob.Text(r.body, v.bare) || glob.Text(r.body, v.raw) ||
 			v.url == "" && v.raw != "" {
 			return true, ""
@@ -114,7 +117,7 @@ func (r *rule) about(v *view) (is bool, doubt string) {
 		if strings.ContainsFunc(v.raw, func(c rune) bool { return c > unicode.MaxASCII }) {
 			return false, "letters of the address may look up as others"
 		}
-	case r.subject == "name":
+	case r.subject == engine.SubjectName:
 		return glob.Text(r.body, v.raw), ""
 	}
 	return false, ""
@@ -123,24 +126,19 @@ func (r *rule) about(v *view) (is bool, doubt string) {
 // touches reports whether a call touches a file that the rule is about: whatever tool it is of, a
 // command too.
 func (r *rule) touches(v *view) (is bool, doubt string) {
+	if !r.everywhere && v.tool != r.tool {
+		return false, ""
+	}
 	what := "reads"
-	switch r.tool {
-	case "write", "edit":
+	if r.writes {
 		what = "writes"
-	case "read":
-	default: // ls, grep, glob: about that tool alone
-		if v.tool != r.tool {
-			return false, ""
-		}
 	}
 	named, below, sure := v.touched().Find(what, r.pattern)
-	switch v.tool {
-	case "ls", "glob": // they do not look into files
+	switch {
+	case v.about.Names:
 		return named, ""
-	case "grep":
-		if below {
-			return named, "it searches a folder with such files"
-		}
+	case v.about.Below && below:
+		return named, "it searches a folder with such files"
 	}
 	if !sure {
 		doubt = "it cannot be known which files the call touches"
@@ -148,9 +146,9 @@ func (r *rule) touches(v *view) (is bool, doubt string) {
 	return named || below, doubt
 }
 
-// commands holds a command of bash against the rules about commands.
+// commands holds a command line against the rules about commands.
 func (r *Rules) commands(v *view) shell.Verdict {
-	if v.tool != "bash" || len(r.shell.Deny)+len(r.shell.Ask) == 0 {
+	if len(r.shell.Deny)+len(r.shell.Ask) == 0 || v.script() == nil {
 		return shell.Verdict{}
 	}
 	verdict := v.script().Check(&r.shell)
@@ -173,16 +171,17 @@ func allowed(rules []rule, v *view) (text string, ok bool) {
 	for i := range rules {
 		r := &rules[i]
 		switch {
-		case !r.covers(v.tool):
-		case r.subject == "command":
+		case !r.covers(v):
+		case r.subject == engine.SubjectCommand:
 			commands, texts = append(commands, r.command), append(texts, r.text)
-		case r.subject == "", r.subject == "path" && v.touched().Only("writes", r.pattern),
-			r.subject == "url" && v.url != "" && glob.Text(r.body, v.url), r.subject == "name" &&
-				glob.Text(r.body, v.raw):
+		case r.subject == "",
+			r.subject == engine.SubjectPath && v.touched().Only("writes", r.pattern),
+			r.subject == engine.SubjectURL && v.url != "" && glob.Text(r.body, v.url),
+			r.subject == engine.SubjectName && glob.Text(r.body, v.raw):
 			return r.text, true
 		}
 	}
-	if v.tool != "bash" || len(commands) == 0 {
+	if len(commands) == 0 || v.script() == nil {
 		return "", false
 	}
 	which, ok := v.script().Allowed(commands)

@@ -3,6 +3,7 @@
 package permission
 
 import (
+	"cmp"
 	"path"
 	"regexp"
 	"slices"
@@ -20,19 +21,19 @@ func (r *Rules) Pattern(c *engine.Call, t *engine.Tool) string {
 	}
 	text := ""
 	switch v := r.view(c, t); {
-	case v.tool == "bash":
-		text = command(v.script())
-	case v.tool == "write" || v.tool == "edit":
-		text = r.folder(v)
-	case v.tool == "fetch":
+	case v.about.Kind == engine.SubjectCommand:
+		text = about(v.tool, command(v.script()))
+	case v.about.Kind == engine.SubjectPath && v.about.Writes:
+		text = about(cmp.Or(v.about.RuledBy, v.tool), r.folder(v))
+	case v.about.Kind == engine.SubjectURL:
 		if scheme, rest, ok := strings.Cut(v.url, "://"); ok {
 			host, _, _ := strings.Cut(rest, "/")
-			text = "fetch(" + scheme + "://" + host + "/*)"
+			text = about(v.tool, scheme+"://"+host+"/*")
 		}
 	case strings.HasPrefix(v.tool, "mcp__"):
 		text = v.tool
 	}
-	one, err := parse(text, places{r.o.Project, r.o.User})
+	one, err := r.tools.parse(text, places{r.o.Project, r.o.User})
 	if text == "" || err != nil {
 		return ""
 	}
@@ -42,8 +43,16 @@ func (r *Rules) Pattern(c *engine.Call, t *engine.Tool) string {
 	return text
 }
 
-// folder is a rule for the folder that a file lies in: of the project, and not one that decides
-// what runs.
+// about is a rule about a tool; "" if there is no pattern.
+func about(tool, pattern string) string {
+	if pattern == "" {
+		return ""
+	}
+	return tool + "(" + pattern + ")"
+}
+
+// folder is the pattern of a rule for the folder that a file lies in: of the project, and not one
+// that decides what runs.
 func (r *Rules) folder(v *view) string {
 	root, _ := realpath.Of(r.o.Project)
 	writes := v.touched().Writes()
@@ -62,9 +71,9 @@ func (r *Rules) folder(v *view) string {
 		}
 	}
 	if dir == "." { // the root is not the whole project
-		return "write(./*)"
+		return "./*"
 	}
-	return "write(./" + dir + "/**)"
+	return "./" + dir + "/**"
 }
 
 // subcommands are programs whose first word says what they do; the flags behind it do not change
@@ -90,7 +99,7 @@ var never = [...]string{"rm", "rmdir", "unlink", "shred", "dd", "mkfs", "truncat
 // word is a word that names something to do: no flag, no path.
 var word = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9:_-]*$`)
 
-// command is a rule for a command line: of one plain command, else "".
+// command is the pattern of a rule for a command line: of one plain command, else "".
 func command(s *shell.Script) string {
 	if s.Err != nil || len(s.Commands) != 1 || len(s.Redirects) > 0 {
 		return ""
@@ -118,7 +127,7 @@ func command(s *shell.Script) string {
 	if n > 0 {
 		text += " *"
 	}
-	return "bash(" + text + ")"
+	return text
 }
 
 // sub is how many words behind the program say what it does; 0 = it has none, and only the very

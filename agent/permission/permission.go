@@ -52,6 +52,7 @@ type Options struct {
 // Rules are the user's rules. They implement engine.Rules. Safe for concurrent use.
 type Rules struct {
 	o                Options
+	tools            tools
 	deny, ask, allow []rule
 	shell            shell.Rules // those of deny and ask that are about commands
 
@@ -64,24 +65,24 @@ var _ engine.Rules = (*Rules)(nil)
 
 // New makes rules of what the user wrote. Nothing is read before it is needed.
 func New(o Options) *Rules {
-	r := &Rules{o: o, told: map[string]bool{}}
+	r := &Rules{o: o, tools: declared(), told: map[string]bool{}}
 	at := places{project: o.Project, user: o.User}
 	for _, text := range o.Deny {
-		if one, err := parse(text, at); err == nil {
+		if one, err := r.tools.parse(text, at); err == nil {
 			r.deny = append(r.deny, one)
 		} else {
-			r.ask = append(r.ask, unreadable(text))
+			r.ask = append(r.ask, r.tools.unreadable(text))
 		}
 	}
 	for _, text := range o.Ask {
-		one, err := parse(text, at)
+		one, err := r.tools.parse(text, at)
 		if err != nil {
-			one = unreadable(text)
+			one = r.tools.unreadable(text)
 		}
 		r.ask = append(r.ask, one)
 	}
 	for _, text := range o.Allow {
-		if one, err := parse(text, at); err == nil {
+		if one, err := r.tools.parse(text, at); err == nil {
 			r.allow = append(r.allow, one)
 		}
 	}
@@ -96,7 +97,7 @@ func New(o Options) *Rules {
 
 // Check says what is wrong with a rule.
 func Check(text string) error {
-	_, err := parse(text, places{project: "/", user: "/"})
+	_, err := declared().parse(text, places{project: "/", user: "/"})
 	return err
 }
 

@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 
+	"github.com/agentscripts/agent/agent/tool"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/glob"
 	"github.com/agentscripts/agent/engine/plain"
@@ -22,27 +22,58 @@ const maxRule = 1000
 
 // rule is one rule.
 type rule struct {
-	text    string // as it is written
-	tool    string // a name, or a glob of names
-	subject string // what the parentheses are about: command, path, url, name; "" = there are none
-	command shell.CommandPattern
-	pattern string // of paths, as engine/glob reads it, from the root
-	body    string // of a url or a name
-	wild    bool   // it could not be read: it is about every call of its tool
+	text    string             // as it is written
+	tool    string             // a name, or a glob of names
+	subject engine.SubjectKind // what the parentheses are about; "" = there are none
+	// of a path: it is about every call that touches such a file; about writing it
+	everywhere, writes bool
+	command            shell.CommandPattern
+	pattern            string // of paths, as engine/glob reads it, from the root
+	body               string // of a url or a name
+	wild               bool   // it could not be read: it is about every call of its tool
 }
 
 // places are what . and ~ stand for in paths.
 type places struct{ project, user string }
 
-// subjects say what a tool's parentheses are about.
-var subjects = [...]struct{ tool, subject string }{{"bash", "command"}, {"read", "path"},
-	{"write", "path"}, {"edit", "path"}, {"ls", "path"},
-	{"grep", "path"}, {"glob", "path"}, {"fetch", "url"}, {"skill", "name"}}
-
 var toolName = regexp.MustCompile(`^[A-Za-z0-9_.*?-]+$`)
 
+// tools are the tools that the program brings. Rules about them may say more in parentheses.
+type tools []*engine.Tool
+
+func declared() tools { return tool.Declared() }
+
+// declared returns what the program's tool of a name says of its calls; never nil.
+func (ts tools) declared(name string) *engine.Subject {
+	for _, t := range ts {
+		if t.Name == name {
+			return t.Subject
+		}
+	}
+	return &engine.Subject{}
+}
+
+// subject returns what the calls of a tool are about; never nil. One that replaces a tool of the
+// program, and says nothing, takes the same arguments.
+func (ts tools) subject(name string, t *engine.Tool) *engine.Subject {
+	if t != nil && t.Subject != nil {
+		return t.Subject
+	}
+	return ts.declared(name)
+}
+
+// names are those of the tools; with are the ones that take parentheses.
+func (ts tools) names() (all, with []string) {
+	for _, t := range ts {
+		if all = append(all, t.Name); t.Subject.Kind != "" {
+			with = append(with, t.Name)
+		}
+	}
+	return all, with
+}
+
 // parse reads a rule.
-func parse(text string, at places) (rule, error) {
+func (ts tools) parse(text string, at places) (rule, error) {
 	text = strings.TrimSpace(text)
 	r := rule{text: text}
 	body, hasBody := "", false
@@ -54,21 +85,17 @@ func parse(text string, at places) (rule, error) {
 		return r, fmt.Errorf(
 			"got %q, want the name of a tool, such as bash(git push *), write(./src/**) or "+
 				"mcp__docs__*", plain.Clip(text, shownRule))
-	case checkName(r.tool) != nil:
-		return r, checkName(r.tool)
+	case ts.checkName(r.tool) != nil:
+		return r, ts.checkName(r.tool)
 	case !hasBody:
 		return r, nil
 	case !strings.HasSuffix(body, ")"):
 		return r, fmt.Errorf("got %q, want a ) at the end", plain.Clip(text, shownRule))
 	}
 	body = strings.TrimSpace(strings.TrimSuffix(body, ")"))
-	var names []string
-	for _, s := range subjects {
-		names = append(names, s.tool)
-		if s.tool == r.tool {
-			r.subject = s.subject
-		}
-	}
+	_, names := ts.names()
+	about := ts.declared(r.tool)
+	r.subject, r.everywhere, r.writes = about.Kind, about.Everywhere, about.Writes
 	switch {
 	case r.subject == "":
 		return r, fmt.Errorf("%s: only %s take (...)%s; write the name alone",
@@ -77,11 +104,12 @@ func parse(text string, at places) (rule, error) {
 	case body == "":
 		return r, fmt.Errorf("nothing stands in the parentheses: %s alone is every call of it",
 			r.tool)
-	case r.subject == "command":
+	case r.subject == engine.SubjectCommand:
 		r.command = shell.ReadCommandPattern(body)
-	case r.subject == "path":
+	case r.subject == engine.SubjectPath:
 		return r, r.setPath(body, at)
-	case r.subject == "url" && !strings.Contains(body, "://") && !strings.HasPrefix(body, "*"):
+	case r.subject == engine.SubjectURL && !strings.Contains(body, "://") &&
+		!strings.HasPrefix(body, "*"):
 		return r, errors.New("want an address such as https://example.com/*")
 	default:
 		r.body = body
@@ -89,26 +117,15 @@ func parse(text string, at places) (rule, error) {
 	return r, nil
 }
 
-// builtins are the built-in tools that take no parentheses.
-var builtins = []string{"agent", "job"}
-
-// known are the names of the built-in tools.
-func known() []string {
-	names := slices.Clone(builtins)
-	for _, s := range subjects {
-		names = append(names, s.tool)
-	}
-	return names
-}
-
 // checkName reports a name that fits no tool because it is spelled in another way, or is what
 // another host calls a tool. In lower case it may be that of a tool which a script or a server
 // brings.
-func checkName(tool string) error {
+func (ts tools) checkName(tool string) error {
+	known, _ := ts.names()
 	if err := engine.CheckToolFilter(tool); err != nil {
 		return err
 	}
-	if err := engine.CheckToolNames(tool, known(), nil); err != nil &&
+	if err := engine.CheckToolNames(tool, known, nil); err != nil &&
 		(tool != strings.ToLower(tool) || strings.HasPrefix(tool, "mcp__")) {
 		return err
 	}
@@ -116,16 +133,17 @@ func checkName(tool string) error {
 }
 
 // unreadable is a rule in the place of one that cannot be read.
-func unreadable(text string) rule {
+func (ts tools) unreadable(text string) rule {
+	known, _ := ts.names()
 	tool, _, about := strings.Cut(strings.TrimSpace(text), "(")
 	switch {
-	case !toolName.MatchString(tool), checkName(tool) != nil:
+	case !toolName.MatchString(tool), ts.checkName(tool) != nil:
 		tool = "*"
 	// those are about files, which all tools touch
-	case about && slices.Contains([]string{"read", "write", "edit"}, tool):
+	case about && ts.declared(tool).Everywhere:
 		tool = "*"
 	// it is meant for a built-in tool
-	case about && engine.CheckToolNames(tool, known(), known()) != nil:
+	case about && engine.CheckToolNames(tool, known, known) != nil:
 		tool = "*"
 	}
 	return rule{text: plain.Clip(text, shownRule) + " (which cannot be read)", tool: tool,
@@ -170,10 +188,10 @@ const shownRule = 80
 // plainSigns takes the meaning from the signs of patterns that rules do not have.
 var plainSigns = strings.NewReplacer(`\`, `\\`, "[", `\[`, "{", `\{`)
 
-// covers reports whether the rule is about a tool by its name; write allows edit, too.
-func (r *rule) covers(tool string) bool {
-	if r.tool == "write" && r.subject != "" {
-		return tool == "write" || tool == "edit"
+// covers reports whether the rule is about a call by the tool's name.
+func (r *rule) covers(v *view) bool {
+	if r.subject != "" {
+		return v.tool == r.tool || v.about.RuledBy == r.tool
 	}
-	return glob.Text(r.tool, tool)
+	return glob.Text(r.tool, v.tool)
 }

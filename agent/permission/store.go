@@ -61,7 +61,7 @@ func (r *Rules) always() []rule {
 		if e.Project != r.o.Project {
 			continue
 		}
-		one, err := parse(e.Rule, places{r.o.Project, r.o.User})
+		one, err := r.tools.parse(e.Rule, places{r.o.Project, r.o.User})
 		if err != nil {
 			r.warn(fmt.Sprintf("%s: rule %q: %v: it does not hold", r.path(),
 				plain.Clip(e.Rule, shownRule), err))

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/agentscripts/agent/agent/output"
+	"github.com/agentscripts/agent/agent/tool"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/suggest"
@@ -31,23 +32,14 @@ const (
 
 // Plugin is what skills add to an engine: the tool skill, and the commands /skill and /skills.
 func (s *Store) Plugin() engine.Plugin {
-	return engine.Plugin{Name: "skills", Tools: []*engine.Tool{{
-		Name: "skill", Kind: "read", ReadOnly: true, Source: "builtin",
-		Description: "Gives the instructions of a skill: of those that you were told of, by name.",
-		Schema: map[string]any{"type": "object", "additionalProperties": false,
-			"required": []any{"name"},
-			"properties": map[string]any{"name": map[string]any{"type": "string",
-				"description": "name of the skill"},
-				"part": map[string]any{"type": "integer", "minimum": 1,
-					"description": "which part of long instructions; the first if absent"}}},
-		Aliases: &engine.Aliases{Names: map[string]string{"skill": "name", "skill_name": "name"}},
-		Run:     s.give,
-	}}, Commands: []*engine.Command{
-		{Name: "skills", Source: "builtin", Description: "the skills there are", GoRun: s.listCmd},
-		{Name: "skill", Source: "builtin", Hint: "NAME [TASK]",
-			Description: "give the model a skill, and a task", GoRun: s.useCmd,
-			GoComplete: s.complete},
-	}}
+	return engine.Plugin{Name: "skills", Tools: []*engine.Tool{tool.Skill(s.give)},
+		Commands: []*engine.Command{
+			{Name: "skills", Source: "builtin", Description: "the skills there are",
+				GoRun: s.listCmd},
+			{Name: "skill", Source: "builtin", Hint: "NAME [TASK]",
+				Description: "give the model a skill, and a task", GoRun: s.useCmd,
+				GoComplete: s.complete},
+		}}
 }
 
 // give is the tool skill.

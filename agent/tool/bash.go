@@ -42,6 +42,8 @@ func bashTool(o Options) *engine.Tool {
 				"directory to run in; the working directory if absent"),
 			"background": property("boolean", "return at once and let it run on"),
 		}, "command"),
+		Subject: &engine.Subject{Kind: engine.SubjectCommand, Arg: "command", Dir: "cwd",
+			Title: []engine.Phrase{{Arg: "command"}}},
 		Aliases: bashAliases(),
 		Run:     o.runBash,
 	}

@@ -34,6 +34,9 @@ func editTool() *engine.Tool {
 				"file to change, absolute or relative to the working directory"),
 			"edits": list,
 		}, "path", "edits"),
+		Subject: &engine.Subject{Kind: engine.SubjectPath, Arg: "path", Reads: true, Writes: true,
+			Everywhere: true, RuledBy: "write", Verb: "Edit",
+			Title: []engine.Phrase{{Arg: "path"}}},
 		Aliases: editAliases(),
 		Run:     runEdit, Preview: previewEdit,
 	}

@@ -40,6 +40,8 @@ func fetchTool(o Options) *engine.Tool {
 		Schema: object(map[string]any{
 			"url": property("string", "http:// or https:// address"),
 		}, "url"),
+		Subject: &engine.Subject{Kind: engine.SubjectURL, Arg: "url", Verb: "Fetch",
+			Title: []engine.Phrase{{Arg: "url"}}},
 		Aliases: also(map[string]string{"uri": "url", "link": "url"}),
 		Run:     interruptible(o.runFetch),
 	}

@@ -29,6 +29,9 @@ func globTool(o Options) *engine.Tool {
 					"*.go is only what stands in the directory itself, **/*.go also below it"),
 			"path": property("string", "directory to search; the working directory if absent"),
 		}, "pattern"),
+		Subject: &engine.Subject{Kind: engine.SubjectPath, Arg: "path", Absent: ".", Reads: true,
+			Names: true, Below: true, Verb: "Find",
+			Title: []engine.Phrase{{Arg: "pattern"}, {Words: "in", Arg: "path"}}},
 		Aliases: also(map[string]string{"glob": "pattern", "glob_pattern": "pattern"}, folderNames),
 		Run:     interruptible(o.runGlob),
 	}

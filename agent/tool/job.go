@@ -26,6 +26,7 @@ func jobTool(o Options) *engine.Tool {
 			"id":   property("string", "of the job, as bash told it"),
 			"wait": wait,
 		}),
+		Subject: &engine.Subject{Title: []engine.Phrase{{Arg: "id"}}},
 		Aliases: also(map[string]string{"job_id": "id", "job": "id"}),
 		Run:     o.runJob,
 	}

@@ -27,6 +27,8 @@ func lsTool() *engine.Tool {
 		Schema: object(map[string]any{
 			"path": property("string", "directory to list; the working directory if absent"),
 		}),
+		Subject: &engine.Subject{Kind: engine.SubjectPath, Arg: "path", Absent: ".", Reads: true,
+			Names: true, Verb: "List", Title: []engine.Phrase{{Arg: "path"}}},
 		Aliases: also(nil, folderNames),
 		Run:     interruptible(runLs),
 	}

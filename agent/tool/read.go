@@ -42,6 +42,8 @@ func readTool() *engine.Tool {
 			"offset": count("first line to read, 1 = the first of the file"),
 			"limit":  count("how many lines to read"),
 		}, "path"),
+		Subject: &engine.Subject{Kind: engine.SubjectPath, Arg: "path", Reads: true,
+			Everywhere: true, Verb: "Read", Title: []engine.Phrase{{Arg: "path"}}},
 		Aliases: also(nil, fileNames),
 		Run:     interruptible(runRead),
 	}

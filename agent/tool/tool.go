@@ -54,6 +54,12 @@ func Builtin(o Options) []*engine.Tool {
 	}
 }
 
+// Declared returns all tools that the program brings, as they are declared: rules may name them.
+// Those that another package runs are not ready to run.
+func Declared() []*engine.Tool {
+	return append(Builtin(Options{}), Skill(nil), Agent(nil))
+}
+
 // object makes the schema of a tool's arguments: required names the properties that must be there.
 func object(properties map[string]any, required ...string) map[string]any {
 	s := map[string]any{"type": "object", "properties": properties, "additionalProperties": false}

@@ -88,8 +88,11 @@ func TestBuiltinsAreWellFormed(t *testing.T) {
 		"glob":  "search true",
 		"ls":    "read true",
 		"fetch": "other false",
+		"skill": "read true",
+		"agent": "agent true",
 	}
-	for _, b := range Builtin(testOptions(t)) {
+	for _, b := range append(Builtin(testOptions(t)), Skill(nil), Agent(nil)) {
+		describes(t, b)
 		if got := fmt.Sprint(b.Kind, " ", b.ReadOnly); got != want[b.Name] {
 			t.Errorf("%s: got %s, want %s", b.Name, got, want[b.Name])
 		}
@@ -101,6 +104,33 @@ func TestBuiltinsAreWellFormed(t *testing.T) {
 	}
 	if len(want) > 0 {
 		t.Errorf("missing: %v", want)
+	}
+}
+
+// describes checks that a tool says what its calls are about, by arguments that it has.
+func describes(t *testing.T, tool *engine.Tool) {
+	t.Helper()
+	s := tool.Subject
+	if s == nil {
+		t.Errorf("%s: no Subject: what it touches would be guessed", tool.Name)
+		return
+	}
+	properties := tool.Schema["properties"].(map[string]any)
+	args := []string{s.Arg, s.Dir, s.Filter}
+	for _, p := range s.Title {
+		args = append(args, p.Arg)
+	}
+	for _, arg := range args {
+		if arg != "" && properties[arg] == nil {
+			t.Errorf("%s: its Subject names the argument %s, which it does not take", tool.Name,
+				arg)
+		}
+	}
+	if (s.Kind == "") != (s.Arg == "") || len(s.Title) == 0 {
+		t.Errorf("%s: got %+v, want a kind with its argument, and a title", tool.Name, s)
+	}
+	if s.Writes == tool.ReadOnly && s.Kind == engine.SubjectPath {
+		t.Errorf("%s: it writes %v, and only reads %v", tool.Name, s.Writes, tool.ReadOnly)
 	}
 }
 

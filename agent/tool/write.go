@@ -24,6 +24,8 @@ func writeTool() *engine.Tool {
 				"file to write, absolute or relative to the working directory"),
 			"content": property("string", "everything that the file shall hold"),
 		}, "path", "content"),
+		Subject: &engine.Subject{Kind: engine.SubjectPath, Arg: "path", Writes: true,
+			Everywhere: true, Verb: "Write", Title: []engine.Phrase{{Arg: "path"}}},
 		Aliases: also(map[string]string{"contents": "content", "text": "content",
 			"file_text": "content"}, fileNames),
 		Run: runWrite, Preview: previewWrite,

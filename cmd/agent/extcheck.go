@@ -159,7 +159,7 @@ func refusals(objections []trial.Objection) []lint.Finding {
 			Message: fmt.Sprintf("asks about %q, which harms nobody: %s", o.Canary.String(),
 				o.Reason)}
 		if o.Refused {
-			if o.Canary.Tool == "bash" {
+			if o.Canary.Args["command"] != nil {
 				x.Hint = "a word in a text is no command: ext.shell.check reads commands as bash does"
 			}
 			x.Level, x.Message = lint.Error, fmt.Sprintf("refuses %q, which harms nobody: %s",

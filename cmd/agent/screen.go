@@ -91,6 +91,9 @@ func (s *screen) backend() tui.Backend {
 		Draw: func(part engine.DrawPart, name string, value any, width int) (engine.Drawing, bool) {
 			return s.app.engine.Draw(part, name, value, width)
 		},
+		Tool: func(name string) *engine.Tool {
+			return s.app.engine.Snapshot().Tool(name)
+		},
 		Shortcut:  s.shortcut,
 		Shortcuts: s.shortcuts,
 		TakeBack:  s.takeBack,

@@ -66,12 +66,13 @@ func (p Places) Call(c *engine.Call, touched engine.Touched, scripts []string) e
 			break
 		}
 	}
-	if out.Asks == "" && c.Tool != "write" && c.Tool != "edit" { // those change no folders
+	if out.Asks == "" && touched.WritesBelow() {
 		out.Asks = k.below(touched)
 	}
-	if c.Tool == "bash" && out.Asks == "" && strings.Contains(engine.Text(c.Args, "command"),
-		rules) {
-		out.Asks = settings + ": the command names " + rules
+	for _, command := range touched.Commands() {
+		if out.Asks == "" && strings.Contains(command, rules) {
+			out.Asks = settings + ": the command names " + rules
+		}
 	}
 	switch {
 	case out.Asks != "":

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agentscripts/agent/agent/tool"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/touch"
 )
@@ -115,7 +116,7 @@ e write self
 		if tool == "bash" {
 			c.Args = map[string]any{"command": text}
 		}
-		got := places.Call(c, touch.Finder{Home: in("home")}.Call(c, nil), scripts)
+		got := places.Call(c, touch.Finder{Home: in("home")}.Call(c, builtin(c.Tool)), scripts)
 		is := "-"
 		if got.Asks != "" {
 			is = "!"
@@ -147,7 +148,7 @@ func TestRepositorySaysWhy(t *testing.T) {
 	for name, want := range map[string]string{".git/config": "what is in .git may make programs run something", "same": "is a file of the repository itself, by another name"} {
 		c := &engine.Call{Tool: "write", Args: map[string]any{"path": name},
 			Env: &engine.Envelope{CWD: dir, Project: dir}}
-		if got := (Places{Project: dir}).Call(c, touch.Finder{}.Call(c, nil),
+		if got := (Places{Project: dir}).Call(c, touch.Finder{}.Call(c, builtin(c.Tool)),
 			nil); !strings.HasSuffix(got.Edits, want) {
 			t.Errorf("%s: got %q, want %q", name, got.Edits, want)
 		}
@@ -158,12 +159,12 @@ func TestRepositorySaysWhy(t *testing.T) {
 // lie in a project.
 func TestNothingIsKnown(t *testing.T) {
 	c := &engine.Call{Tool: "write", Args: map[string]any{"path": "/x"}}
-	if got := (Places{}).Call(c, touch.Finder{}.Call(c, nil), nil); got.Asks != "" ||
+	if got := (Places{}).Call(c, touch.Finder{}.Call(c, builtin(c.Tool)), nil); got.Asks != "" ||
 		got.Edits == "" {
 		t.Errorf("got %+v", got)
 	}
 	c = &engine.Call{Tool: "rename", Args: map[string]any{"symbol": "x"}}
-	if got := (Places{Project: "/p"}).Call(c, touch.Finder{}.Call(c, nil),
+	if got := (Places{Project: "/p"}).Call(c, touch.Finder{}.Call(c, builtin(c.Tool)),
 		nil); got.Edits != "it cannot be known which files it changes" {
 		t.Errorf("got %+v", got)
 	}
@@ -175,6 +176,16 @@ func BenchmarkCall(b *testing.B) {
 		Env: &engine.Envelope{CWD: home, Project: home}}
 	for b.Loop() {
 		Places{Home: home + "/.agent", User: home, Project: home}.Call(c,
-			touch.Finder{Home: home}.Call(c, nil), nil)
+			touch.Finder{Home: home}.Call(c, builtin(c.Tool)), nil)
 	}
+}
+
+// builtin returns the built-in tool of a name; nil = there is none.
+func builtin(name string) *engine.Tool {
+	for _, t := range tool.Declared() {
+		if t.Name == name {
+			return t
+		}
+	}
+	return nil
 }

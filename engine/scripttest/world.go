@@ -155,11 +155,20 @@ func tools() []*engine.Tool {
 				return engine.TextResult(name + " ran: " + compact(use.Args)), nil
 			}}
 	}
+	about := func(t *engine.Tool, s engine.Subject) *engine.Tool {
+		t.Subject = &s
+		return t
+	}
+	path, command := engine.SubjectPath, engine.SubjectCommand
 	return []*engine.Tool{
-		tool("read", "read", true, "path"),
-		tool("write", "edit", false, "path", "content"),
-		tool("edit", "edit", false, "path"),
-		tool("bash", "execute", false, "command"),
+		about(tool("read", "read", true, "path"),
+			engine.Subject{Kind: path, Arg: "path", Reads: true}),
+		about(tool("write", "edit", false, "path", "content"),
+			engine.Subject{Kind: path, Arg: "path", Writes: true}),
+		about(tool("edit", "edit", false, "path"),
+			engine.Subject{Kind: path, Arg: "path", Reads: true, Writes: true}),
+		about(tool("bash", "execute", false, "command"),
+			engine.Subject{Kind: command, Arg: "command"}),
 	}
 }
 

@@ -6,11 +6,12 @@
 //	yes, sure := t.Fits("writes", "**/.env*")
 //
 // For commands that is what their words say, read by engine/shell; for other tools, what their
-// arguments are called. What cannot be known is said: Unknown, and sure is false. Files are looked
-// at, and may be others when the call runs.
+// Subject says or, without one, what their arguments are called. What cannot be known is said:
+// Unknown, and sure is false. Files are looked at, and may be others when the call runs.
 package touch
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"slices"
@@ -53,6 +54,7 @@ type Touched struct {
 	dir, project, home    string
 	reads, writes         []string // each once: where it lies, and where it leads
 	readsDeep, writesDeep []folder // whose files are touched, too
+	commands              []string
 	unknownReads          bool
 	unknownWrites         bool
 
@@ -100,6 +102,12 @@ func (t *Touched) Writes() []string { return t.writes }
 // Unknown reports whether there may be other writes.
 func (t *Touched) Unknown() bool { return t.unknownWrites }
 
+// WritesBelow reports whether all that lies below a folder is written.
+func (t *Touched) WritesBelow() bool { return len(t.writesDeep) > 0 }
+
+// Commands returns the command lines that are run.
+func (t *Touched) Commands() []string { return t.commands }
+
 // Call tells what a tool call touches.
 func (f Finder) Call(c *engine.Call, tool *engine.Tool) engine.Touched {
 	dir, project := "", ""
@@ -107,26 +115,26 @@ func (f Finder) Call(c *engine.Call, tool *engine.Tool) engine.Touched {
 		dir, project = c.Env.CWD, c.Env.Project
 	}
 	t := f.touched(dir, project)
-	switch c.Tool {
-	case "bash":
-		if cwd := engine.Text(c.Args, "cwd"); cwd != "" {
+	switch s := subject(tool); {
+	case s == nil:
+		t.other(c.Args, tool == nil || !tool.ReadOnly)
+	case s.Kind == engine.SubjectCommand:
+		if cwd := engine.Text(c.Args, s.Dir); cwd != "" {
 			t.dir = filepath.Clean(t.abs(cwd))
 		}
-		t.command(engine.Text(c.Args, "command"))
-	case "read":
-		t.add(engine.Text(c.Args, "path"), false)
-	case "ls", "grep", "glob":
-		t.search(c)
-	case "write", "edit":
-		if c.Tool == "edit" {
-			t.add(engine.Text(c.Args, "path"), false)
-		}
-		t.add(engine.Text(c.Args, "path"), true)
-	case "fetch", "agent", "skill":
-	default:
-		t.other(c.Args, tool == nil || !tool.ReadOnly)
+		t.command(engine.Text(c.Args, s.Arg))
+	case s.Kind == engine.SubjectPath:
+		t.path(s, c.Args)
 	}
 	return t
+}
+
+// subject is what a tool says of its calls; nil = nothing.
+func subject(tool *engine.Tool) *engine.Subject {
+	if tool == nil {
+		return nil
+	}
+	return tool.Subject
 }
 
 // Command tells what a command line touches that runs in dir.
@@ -146,25 +154,27 @@ func (f Finder) touched(dir, project string) *Touched {
 	return &Touched{dir: dir, project: project, home: f.Home}
 }
 
-// search adds what a tool that searches looks at.
-func (t *Touched) search(c *engine.Call) {
-	from := engine.Text(c.Args, "path")
-	if from == "" {
-		from = "."
+// path adds the path that a call is about.
+func (t *Touched) path(s *engine.Subject, args map[string]any) {
+	name := cmp.Or(engine.Text(args, s.Arg), s.Absent)
+	if s.Reads {
+		t.add(name, false)
 	}
-	t.add(from, false)
-	if c.Tool == "ls" {
+	if s.Writes {
+		t.add(name, true)
+	}
+	if !s.Below {
 		return
 	}
-	t.deep(from, false)
-	if n := len(t.readsDeep); c.Tool == "grep" && n > 0 {
-		if fits, err := glob.Filter(engine.Text(c.Args, "glob")); err == nil {
+	t.deep(name, false)
+	if n := len(t.readsDeep); s.Filter != "" && n > 0 {
+		if fits, err := glob.Filter(engine.Text(args, s.Filter)); err == nil {
 			t.readsDeep[n-1].fits = fits
 		}
 	}
 }
 
-// pathKeys are the names under which tools that are not known take paths.
+// pathKeys are the names under which tools without a Subject take paths.
 var pathKeys = []string{"path", "file_path", "filepath", "file", "filename", "paths", "files",
 	"source", "destination", "target", "dest", "src", "dst", "from", "to", "directory", "dir"}
 
@@ -192,6 +202,7 @@ func (t *Touched) other(args map[string]any, writes bool) {
 
 // command adds what a command line touches.
 func (t *Touched) command(line string) {
+	t.commands = append(t.commands, line)
 	s := shell.Parse(line)
 	p := s.Paths()
 	t.unknownReads, t.unknownWrites = t.unknownReads || p.UnknownReads, t.unknownWrites ||

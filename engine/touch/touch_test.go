@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agentscripts/agent/agent/tool"
 	"github.com/agentscripts/agent/engine"
 )
 
@@ -211,7 +212,7 @@ func TestCalls(t *testing.T) {
 		{call("other", nil), "", "", false},
 	}
 	for _, tt := range tests {
-		got := f.Call(tt.call, nil)
+		got := f.Call(tt.call, builtin(tt.call.Tool))
 		if r, w := show(dir, got.Reads()), show(dir, got.Writes()); r != tt.reads ||
 			w != tt.writes || got.Unknown() != tt.unknown {
 			t.Errorf("%s %v: got reads %s, writes %s, %v", tt.call.Tool, tt.call.Args, r, w,
@@ -236,7 +237,7 @@ func TestLinksAreFollowedAsTheSystemDoes(t *testing.T) {
 		for _, c := range []*engine.Call{{Tool: "write", Args: map[string]any{"path": path}},
 			{Tool: "bash", Args: map[string]any{"command": "echo x > " + path}}} {
 			c.Env = &engine.Envelope{CWD: dir, Project: dir}
-			said := f.Call(c, nil)
+			said := f.Call(c, builtin(c.Tool))
 			if want := filepath.Join(filepath.Dir(dir), want); !slices.Contains(said.Writes(),
 				want) || said.Unknown() {
 				t.Errorf("%s %s: got %q, %v, want %s", c.Tool, path, said.Writes(), said.Unknown(),
@@ -248,7 +249,7 @@ func TestLinksAreFollowedAsTheSystemDoes(t *testing.T) {
 		strings.Repeat("x/", 6000)} {
 		c := &engine.Call{Tool: "read", Args: map[string]any{"path": path},
 			Env: &engine.Envelope{CWD: dir, Project: dir}}
-		if fits, sure := f.Call(c, nil).Fits("reads", "/nosuch"); fits || sure {
+		if fits, sure := f.Call(c, builtin(c.Tool)).Fits("reads", "/nosuch"); fits || sure {
 			t.Errorf("%.40s: got %v, %v, want that it is not known", path, fits, sure)
 		}
 	}
@@ -301,7 +302,7 @@ func TestFolderOfAnyName(t *testing.T) {
 	}
 	c := &engine.Call{Tool: "write", Args: map[string]any{"path": "src/x"},
 		Env: &engine.Envelope{CWD: dir, Project: dir}}
-	said := Finder{Home: dir}.Call(c, nil).(*Touched)
+	said := Finder{Home: dir}.Call(c, builtin(c.Tool)).(*Touched)
 	for pattern, want := range map[string]bool{"src/**": true, "./src/x": true, "~/src/?": true,
 		"**/x": true, "src": false, "other/**": false, ".": false, "~": false, "~/**": true} {
 		if got, sure := said.Fits("writes", pattern); got != want || !sure ||
@@ -335,13 +336,23 @@ func TestSearchOfSomeFiles(t *testing.T) {
 	} {
 		c := &engine.Call{Tool: x.tool, Args: map[string]any{"path": ".", "glob": x.glob},
 			Env: &engine.Envelope{CWD: dir, Project: dir}}
-		if got, _ := f.Call(c, nil).Fits("reads", "deep/**/.env"); got != x.want {
+		if got, _ := f.Call(c, builtin(c.Tool)).Fits("reads", "deep/**/.env"); got != x.want {
 			t.Errorf("%s of %q: got %v, want %v", x.tool, x.glob, got, x.want)
 		}
 	}
 	c := &engine.Call{Tool: "grep", Args: map[string]any{"path": "deep/in/.env", "glob": "*.go"},
 		Env: &engine.Envelope{CWD: dir, Project: dir}}
-	if got, _ := f.Call(c, nil).Fits("reads", "**/.env"); !got {
+	if got, _ := f.Call(c, builtin(c.Tool)).Fits("reads", "**/.env"); !got {
 		t.Error("a file that is named is searched, whatever the glob")
 	}
+}
+
+// builtin returns the built-in tool of a name; nil = there is none.
+func builtin(name string) *engine.Tool {
+	for _, t := range tool.Declared() {
+		if t.Name == name {
+			return t
+		}
+	}
+	return nil
 }

@@ -1,0 +1,22 @@
+package tool
+
+import (
+	"context"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// Skill returns the tool that gives the instructions of a skill. run does it.
+func Skill(run func(context.Context, *engine.Use) (*engine.Result, error)) *engine.Tool {
+	part := count("which part of long instructions; the first if absent")
+	return &engine.Tool{
+		Name: "skill", Kind: "read", ReadOnly: true, Source: "builtin",
+		Description: "Gives the instructions of a skill: of those that you were told of, by name.",
+		Schema: object(map[string]any{"name": property("string", "name of the skill"),
+			"part": part}, "name"),
+		Subject: &engine.Subject{Kind: engine.SubjectName, Arg: "name", Verb: "Use the skill",
+			Title: []engine.Phrase{{Arg: "name"}}},
+		Aliases: &engine.Aliases{Names: map[string]string{"skill": "name", "skill_name": "name"}},
+		Run:     run,
+	}
+}

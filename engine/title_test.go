@@ -1,0 +1,70 @@
+package engine_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+// TestTitle: a tool says how its calls are titled; of one that does not, the names of the arguments
+// tell.
+func TestTitle(t *testing.T) {
+	search := &engine.Tool{Name: "find", Subject: &engine.Subject{Verb: "Search for",
+		Title: []engine.Phrase{{Arg: "pattern"}, {Words: "in", Arg: "path"}}}}
+	clip := func(s string) (string, bool) {
+		line, _, more := strings.Cut(s, "\n")
+		return line, !more
+	}
+	for _, x := range []struct {
+		tool *engine.Tool
+		args map[string]any
+		want engine.CallTitle
+	}{
+		{search, map[string]any{"pattern": "x", "path": "src"},
+			engine.CallTitle{Verb: "Search for", About: "x in src", Whole: true, Declared: true}},
+		{search, map[string]any{"pattern": "x\ny"},
+			engine.CallTitle{Verb: "Search for", About: "x", Declared: true}},
+		{search, map[string]any{"pattern": "x", "limit": 3.0},
+			engine.CallTitle{Verb: "Search for", About: "x", Declared: true}},
+		{search, map[string]any{"path": "src"},
+			engine.CallTitle{Verb: "Search for", About: "src", Whole: true, Declared: true}},
+		{&engine.Tool{}, map[string]any{"path": "src", "pattern": "x"},
+			engine.CallTitle{About: "src"}},
+		{nil, map[string]any{"query": "x"}, engine.CallTitle{About: "x", Whole: true}},
+		{nil, map[string]any{"n": 1.0}, engine.CallTitle{}},
+	} {
+		if got := x.tool.Title(x.args, clip); got != x.want {
+			t.Errorf("%v: got %+v, want %+v", x.args, got, x.want)
+		}
+	}
+}
+
+// TestOverrideIsAboutTheSame: what replaces a built-in tool and takes the same argument is judged
+// as that is.
+func TestOverrideIsAboutTheSame(t *testing.T) {
+	shell := &engine.Subject{Kind: engine.SubjectCommand, Arg: "command", Dir: "cwd"}
+	for arg, want := range map[string]*engine.Subject{"command": shell, "line": nil} {
+		schema := func(arg string) map[string]any {
+			return map[string]any{"type": "object",
+				"properties": map[string]any{arg: map[string]any{"type": "string"}}}
+		}
+		run := func(context.Context, *engine.Use) (*engine.Result, error) {
+			return engine.TextResult(""), nil
+		}
+		e, err := engine.New(engine.Options{Tools: []*engine.Tool{{Name: "bash",
+			Source: "builtin", Schema: schema("command"), Subject: shell, Run: run}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = e.Install(engine.Plugin{Name: "own", Tools: []*engine.Tool{{Name: "bash",
+			Override: true, Source: "own", Schema: schema(arg), Run: run}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := e.Snapshot().Tool("bash"); got.Source != "own" || got.Subject != want {
+			t.Errorf("%s: got %+v", arg, got)
+		}
+	}
+}
