@@ -20,6 +20,7 @@ type Shape struct {
 	open  bool                // it may have others, too
 	below map[string]*Shape   // the shapes of its values
 	items *Shape              // of a list: the shape of each item
+	base  *Shape              // its keys come before these
 }
 
 // Shaped is an Object that knows its Shape.
@@ -39,7 +40,10 @@ func (s *Shape) Below(key string) *Shape {
 	if s == nil {
 		return nil
 	}
-	return s.below[key]
+	if below := s.below[key]; below != nil {
+		return below
+	}
+	return s.base.Below(key)
 }
 
 // Items is the shape of the items of a list.
@@ -51,7 +55,7 @@ func (s *Shape) Items() *Shape {
 }
 
 // has reports whether key is one of the known keys.
-func (s *Shape) has(key string) bool { return s.known[key] }
+func (s *Shape) has(key string) bool { return s != nil && (s.known[key] || s.base.has(key)) }
 
 // newShape makes a closed shape.
 func newShape(what string, kind suggest.ForeignKind, keys ...string) *Shape {
@@ -84,11 +88,14 @@ func (s *Shape) Check(key string, run *Run) error {
 // instead ends the message about an unknown key: the key that was probably meant, or all of them.
 func (s *Shape) instead(key string) string {
 	keys := s.keys
+	if s.base != nil {
+		keys = slices.Concat(s.base.keys, keys)
+	}
 	if hint := suggest.DidYouMeanFor(s.kind, key, keys); hint != "" {
 		return hint
 	}
-	if own := len(keys) - len(envelopeRows); own > 0 && s.kind == suggest.ForeignField {
-		keys = keys[len(envelopeRows):] // those that every event has are no help
+	if len(s.keys) > 0 {
+		keys = s.keys // those that every event has are no help
 	}
 	if len(keys) == 0 {
 		return "; it has none"
@@ -119,8 +126,9 @@ func (f *Filter) namesTools() bool {
 // eventShape is the shape of the events of a row, but for the arguments of tools: see Event.Shape.
 func eventShape(row *EventRow) *Shape {
 	s := newShape("event "+row.Name, suggest.ForeignField)
-	for _, f := range append(EnvelopeFields(), row.Payload...) {
-		s.add(f.Name, fieldShape(f))
+	s.base = envelopeShape
+	for i := range row.Payload {
+		s.add(row.Payload[i].Name, fieldShape(row.Payload[i]))
 	}
 	return s
 }
@@ -151,6 +159,8 @@ func tableShape(what string, fields []Field) *Shape {
 func listShape(items *Shape) *Shape { return &Shape{open: true, items: items} }
 
 var (
+	envelopeShape = tableShape("event", EnvelopeFields())
+
 	messageShape = tableShape("message", messageField.Fields)
 	resultShape  = tableShape("result", resultFields[:3]) // content, details, is_error
 )

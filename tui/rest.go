@@ -12,9 +12,9 @@ const (
 	// tick is how often the program writes what has changed to the terminal, while something does.
 	tick = time.Second / 60
 	// A look is when rest looks whether something has changed. After restLooks looks that found
-	// nothing the ticker stops: many ticks after the last change. Looks are counted and not the time
-	// that has passed: where this process, or a slow terminal, stands still for a second, no frame
-	// is written in that second.
+	// nothing the ticker stops: many ticks after the last change. Looks are counted, and not the
+	// time that has passed: where this process, or a slow terminal, stands still for a second, no
+	// frame is written in that second.
 	restLook  = 50 * time.Millisecond
 	restLooks = 5
 	// restTick stands for never.

@@ -29,6 +29,8 @@ type Kit struct {
 	Header func(name string, src []byte) (engine.Header, error)
 	// Update writes want anew where all languages agree, instead of comparing with it.
 	Update bool
+	// Patience is how many times its usual budgets a script gets; 0 = what this machine needs.
+	Patience float64
 
 	modules []file // of the case at hand: lib/NAME.lua and lib/NAME.js
 }

@@ -4,6 +4,7 @@
 package scripttest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -71,7 +72,7 @@ func (k *Kit) open(t *testing.T, rt engine.Runtime, src, input string, project [
 	if !begins(input, "headless") {
 		o.Approver, o.Dialogs, o.Surface = s.user, s.user, s.screen.surface()
 	}
-	o.Patience = patience
+	o.Patience = cmp.Or(k.Patience, patience)
 	eng, err := engine.New(o)
 	if err != nil {
 		t.Fatal(err)
