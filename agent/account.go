@@ -75,14 +75,15 @@ func (a *Agent) account(q *ask, r *reply, whole bool) {
 		estimated = q.estimate() + r.estimate()
 		tokens = estimated
 	}
-	a.spend(session.Usage{Purpose: q.purpose, Model: r.name, Tokens: r.usage, Estimate: estimated,
-		Cost: r.cost, ToolCalls: len(r.uses)})
+	a.journal.spend(session.Usage{Purpose: q.purpose, Model: r.name, Tokens: r.usage,
+		Estimate: estimated,
+		Cost:     r.cost, ToolCalls: len(r.uses)})
 	if !r.scripted {
 		a.charge(tokens, r.cost)
 	}
-	a.root().spent.add(r.cost)
+	a.shared.spent.add(r.cost)
 	a.change(func(env *engine.Envelope) {
-		env.Cost = a.root().spent.value()
+		env.Cost = a.shared.spent.value()
 		if q.shown && tokens > 0 { // else it tells nothing of the conversation
 			env.Window = window(tokens, r.model.Context, estimated > 0)
 		}

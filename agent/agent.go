@@ -1,7 +1,8 @@
 // Package agent is the loop around a model: a prompt goes in, the model is asked, the tools it
 // calls take the road of engine.Dispatch, until it is done.
 //
-//	a, err := agent.New(agent.Options{Home: home, Runtimes: []engine.Runtime{lua.New(), js.New()}, Providers: providers})
+//	a, err := agent.New(agent.Options{Home: home,
+//		Runtimes: []engine.Runtime{lua.New(), js.New()}, Providers: providers})
 //	err = a.Start(ctx, "startup")
 //	end := a.Prompt(ctx, agent.Input{Text: "what is in here?"})
 //	a.Close(ctx, "exit")
@@ -18,16 +19,15 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/agentscripts/agent/agent/models"
 	"github.com/agentscripts/agent/agent/output"
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/agent/tool"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
-	"github.com/agentscripts/agent/engine/plain"
 )
 
 // endWait is how long all scripts together may take to hear session_end. Source: docs/events.md,
@@ -109,31 +109,22 @@ type Options struct {
 // Agent works on one prompt after the other: the main agent, or a sub-agent. Its methods are safe
 // for concurrent use; Start, Prompt and Close wait for each other.
 type Agent struct {
+	*reporter
 	o        Options
-	engine   *engine.Engine
 	assembly *assembly // what New has put around it; nil = the engine was given, or a sub-agent
 	parent   *Agent    // nil = the main agent
 	depth    int       // the parent's + 1
-	settings settings
+	settings *settings
 	queue    queue
 	shared   *shared              // of the main agent and all below it
 	kind     atomic.Pointer[kind] // what it is, in place of the usual agent; nil = nothing special
 	handoff  handoff
 	watch    *watch       // tells what a sub-agent does; nil for the main agent
 	refused  atomic.Int64 // tool calls that were denied below it, since its prompt began
-	env      atomic.Pointer[engine.Envelope]
-	envMu    sync.Mutex // one change of env at a time
+	journal  *journal
 
-	joinMu sync.Mutex
-	joined []engine.Context // of scripts that came in the middle of the session; not in it yet
-	notes  []session.Entry  // of the user's commands; not in the session yet
-
-	memories   memories // what scripts said of messages
-	masked     maskedMessages
-	complaints sync.Map // texts that the user was told once
-	// of the main agent: what servers said of their models, []engine.Model by provider
-	found sync.Map
-	spent spent // of the main agent: what all of the session has cost
+	memories memories // what scripts said of messages
+	masked   maskedMessages
 
 	// capacity 1: holds a token while a prompt is worked on, or the session is changed
 	busy    chan struct{}
@@ -142,21 +133,18 @@ type Agent struct {
 	exiting atomic.Bool // a script wants the program to end
 
 	// Used only with the token of busy.
-	session *session.Session
-	calls   map[string]bool // ids of the session's tool calls
-
-	uncompacted int // tokens of the conversation when it could not be compacted; 0 = it could
-
-	current atomic.Pointer[session.Session] // session, for who has no token
-	lost    atomic.Bool                     // it could not be written, and the user was told
+	calls map[string]bool // ids of the session's tool calls
+	// tokens of the conversation when it could not be compacted; 0 = it could
+	uncompacted int
 }
 
 // shared is what the main agent and all agents below it have in common.
 type shared struct {
-	permission atomic.Value // engine.Permission
-	budget     atomic.Pointer[budget]
-	subagents  subagents
-	warned     sync.Map // texts
+	common    common
+	catalog   *models.Catalog
+	budget    atomic.Pointer[budget]
+	spent     spent
+	subagents subagents
 }
 
 // New makes an agent. Nothing is fired or written yet. It is an error if Permission or Thinking is
@@ -204,19 +192,25 @@ func New(o Options) (*Agent, error) {
 
 // newAgent makes an agent, below parent if that is not nil. It is not among those below it yet.
 func newAgent(o Options, parent *Agent) *Agent {
-	a := &Agent{o: o, engine: o.Engine, parent: parent, busy: make(chan struct{}, 1),
-		queue: newQueue()}
-	a.settings.model, a.settings.thinking = o.Model, o.Thinking
+	a := &Agent{o: o, parent: parent, busy: make(chan struct{}, 1), queue: newQueue()}
 	if parent != nil {
 		a.depth, a.shared = parent.depth+1, parent.shared
 	} else {
 		a.shared = &shared{}
-		a.shared.permission.Store(o.Permission)
+		a.shared.common.permission.Store(o.Permission)
+		a.shared.catalog = models.New(models.Options{Engine: o.Engine, Describe: o.Describe,
+			Small: o.SmallModel, Main: func() string { return a.settings.wanted() }})
 	}
-	a.env.Store(&engine.Envelope{CWD: o.Dir, Project: o.Project, Agent: "main", AgentID: "main",
-		Mode:        o.Mode,
+	a.reporter = newReporter(o.Engine, &a.shared.common, &engine.Envelope{CWD: o.Dir,
+		Project: o.Project, Agent: "main", AgentID: "main", Mode: o.Mode,
 		Interactive: o.Interactive, Permission: o.Permission, Origin: "user",
 		Branch: func() string { return branch(o.Project) }})
+	a.settings = &settings{report: a.reporter, catalog: a.shared.catalog, model: o.Model,
+		thinking: o.Thinking}
+	a.journal = &journal{report: a.reporter}
+	if parent != nil {
+		a.journal.main = a.root().journal
+	}
 	s := o.Session
 	if s == nil {
 		s = a.newSession()
@@ -243,11 +237,12 @@ func (a *Agent) newSession() *session.Session {
 
 // take makes s the current session.
 func (a *Agent) take(s *session.Session) {
-	a.session, a.calls, a.uncompacted = s, map[string]bool{}, 0
-	a.lost.Store(false)
-	a.current.Store(s)
-	a.spent.reset(s.Used(false))
-	cost := a.spent.value()
+	a.calls, a.uncompacted = map[string]bool{}, 0
+	a.journal.open(s)
+	if a.parent == nil {
+		a.shared.spent.reset(s.Used(false))
+	}
+	cost := a.shared.spent.value()
 	for _, e := range s.All() {
 		if e.Message != nil {
 			for _, u := range e.Message.ToolCalls {
@@ -265,38 +260,14 @@ func (a *Agent) take(s *session.Session) {
 // unused puts the model into the envelope, and the window before the next request: what the last
 // one of the branch, if there is one, left in it.
 func (a *Agent) unused() {
-	size := a.session.Size()
+	size := a.journal.session().Size()
 	limit := 0
-	if _, m, err := a.resolve(); err == nil {
+	if _, m, err := a.settings.resolve(""); err == nil {
 		limit = m.Context
 	}
 	a.change(func(env *engine.Envelope) {
 		env.Model, env.Window = a.Model(), window(size.Tokens, limit, size.Estimated)
 	})
-}
-
-// Envelope returns what every event of this moment carries. Call it from any goroutine.
-func (a *Agent) Envelope() *engine.Envelope {
-	env := a.env.Load()
-	if env.Permission != a.permission() { // it was changed, here or in another agent
-		return a.change(func(*engine.Envelope) {})
-	}
-	return env
-}
-
-// change replaces the envelope by a changed copy.
-func (a *Agent) change(f func(*engine.Envelope)) *engine.Envelope {
-	a.envMu.Lock()
-	defer a.envMu.Unlock()
-	env := *a.env.Load()
-	f(&env)
-	env.Permission = a.permission()
-	a.env.Store(&env)
-	return &env
-}
-
-func (a *Agent) permission() engine.Permission {
-	return a.shared.permission.Load().(engine.Permission)
 }
 
 // acquire waits for the agent to be free; false if ctx ended first.
@@ -343,9 +314,9 @@ func (a *Agent) Start(ctx context.Context, cause string) error {
 
 func (a *Agent) begin(ctx context.Context, cause string) {
 	a.unused()
-	a.learn()
+	a.settings.learn()
 	_, v := a.engine.Intercept(ctx, a.engine.New(a.Envelope(), event.SessionStart{Cause: cause}))
-	a.addContexts(v.Contexts, session.ForSession, 0)
+	a.journal.addContexts(v.Contexts, session.ForSession, 0)
 }
 
 // Close ends the session, and then the scripts: cause is exit, switch or signal. What is under way
@@ -376,7 +347,8 @@ func (a *Agent) Close(ctx context.Context, cause string) {
 // finish tells scripts that the session ends, waits for them, and closes the file.
 func (a *Agent) finish(ctx context.Context, cause string) {
 	a.part(ctx, cause)
-	_ = a.session.Close() // each entry was written when it was appended, and its failure reported
+	// each entry was written when it was appended, and its failure reported
+	_ = a.journal.session().Close()
 }
 
 // part tells scripts that the session ends, and waits for them.
@@ -393,58 +365,11 @@ func (a *Agent) tellEnd(ctx context.Context, cause string) {
 	a.engine.Drain(ctx)
 }
 
-// append puts an entry into the session. That it could not be written is said once, and that it
-// could then: the work goes on.
-func (a *Agent) append(e session.Entry) string {
-	s := a.Session()
-	added, err := s.Append(a.maskEntry(e))
-	if text := s.Restored(); text != "" {
-		a.engine.Notify(a.Envelope(), "agent", engine.Notice{Level: "warn", Text: text})
-	}
-	switch lost := err != nil; {
-	case a.lost.Swap(lost) == lost:
-	case lost:
-		a.fail("session", plain.Error(err)+"; the conversation goes on, but is not saved", false)
-	default:
-		a.engine.Notify(a.Envelope(), "agent", engine.Notice{Level: "info",
-			Text: "the session can be written again: all of the conversation is saved"})
-	}
-	return added.ID
-}
-
 // Joined begins the session for a script that came, or came anew, in the middle of it:
 // session_start with the cause reload, to it alone. What it wants the model to know is there from
 // the next turn on. Call it from any goroutine; it returns when the script has answered.
 func (a *Agent) Joined(ctx context.Context, g *engine.Generation) {
 	_, v := a.engine.InterceptIn(ctx, g, a.engine.New(a.Envelope(),
 		event.SessionStart{Cause: "reload"}))
-	a.joinMu.Lock()
-	defer a.joinMu.Unlock()
-	a.joined = append(a.joined, v.Contexts...)
-}
-
-// addJoined puts what such scripts said into the session.
-func (a *Agent) addJoined() {
-	a.joinMu.Lock()
-	contexts := a.joined
-	a.joined = nil
-	a.joinMu.Unlock()
-	a.addContexts(contexts, session.ForSession, 0)
-}
-
-// addContexts puts what scripts add for the model into the session.
-func (a *Agent) addContexts(contexts []engine.Context, life session.Lifetime, turn int) {
-	prompt := ""
-	if life != session.ForSession {
-		prompt = a.Envelope().PromptID
-	}
-	for _, c := range contexts {
-		a.append(session.Entry{Context: &session.Context{Context: c, Lifetime: life, Prompt: prompt,
-			Turn: turn}})
-	}
-}
-
-// fail tells of something that failed and is no script's doing.
-func (a *Agent) fail(stage, message string, retryable bool) {
-	a.engine.Fail(a.Envelope(), stage, message, retryable)
+	a.journal.join(v.Contexts)
 }

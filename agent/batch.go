@@ -193,7 +193,7 @@ func (b *batch) finish(e ended) {
 	b.results[e.call] = r
 	b.p.count(r)
 	b.p.a.fit(r)
-	b.p.a.append(toolEntry(b.uses[e.call], r))
+	b.p.a.journal.append(toolEntry(b.uses[e.call], r))
 	if r.Stopped && b.stop == nil {
 		b.stop = &r.Stop
 	}
@@ -218,7 +218,7 @@ func (b *batch) conclude() bool {
 	}
 	_, v := p.a.engine.Intercept(p.ctx, p.a.engine.New(p.a.Envelope(),
 		event.ToolBatchEnd{Calls: len(b.uses), Errors: failures}))
-	p.a.addContexts(append(contexts, v.Contexts...), session.ForPrompt, 0)
+	p.a.journal.addContexts(append(contexts, v.Contexts...), session.ForPrompt, 0)
 	if v.Stop && b.stop == nil {
 		why := reason("stopped", v)
 		b.stop = &why

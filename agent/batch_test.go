@@ -120,7 +120,7 @@ func TestTheEndOfABatch(t *testing.T) {
 	if end := w.prompt("go"); end.Status != Stopped || end.Reason != "stopped by h.lua: r" {
 		t.Errorf("got %+v", end)
 	}
-	if s := talk(w.agent.Messages()); !strings.HasSuffix(s,
+	if s := talk(w.agent.journal.messages()); !strings.HasSuffix(s,
 		"user:<context from=\"h.lua\">\nc\n</context>") {
 		t.Errorf("got\n%s", s)
 	}

@@ -33,10 +33,10 @@ func benchAgent(b testing.TB, n int) (*Agent, *prompt) {
 		if i%2 == 1 {
 			role = "assistant"
 		}
-		a.append(session.Entry{Message: &engine.Message{Role: role,
+		a.journal.append(session.Entry{Message: &engine.Message{Role: role,
 			Content: engine.TextResult(fmt.Sprint("message ", i)).Content}})
 	}
-	a.append(session.Entry{Message: userText("the prompt")})
+	a.journal.append(session.Entry{Message: userText("the prompt")})
 	return a, &prompt{a: a, ctx: context.Background()}
 }
 
@@ -130,7 +130,7 @@ func BenchmarkMessages(b *testing.B) {
 			a, _ := benchAgent(b, n)
 			b.ReportAllocs()
 			for b.Loop() {
-				a.session.Messages("", 1)
+				a.journal.session().Messages("", 1)
 			}
 		})
 	}

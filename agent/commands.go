@@ -163,7 +163,7 @@ func modelCmd(a *Agent, _ context.Context, words []string) (string, error) {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "Model: `%s`\n", a.Model())
-	for _, m := range a.Models() {
+	for _, m := range a.Catalog().List() {
 		fmt.Fprintf(&b, "- `%s/%s`\n", m.Provider, m.ID)
 	}
 	return b.String(), nil

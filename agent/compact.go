@@ -56,7 +56,7 @@ func (a *Agent) compact(ctx context.Context, cause, instructions string) error {
 // That it fails or is refused is told, and no reason not to go on; an error is that of ctx. It may
 // only be called by who works on the prompt.
 func (a *Agent) compactIfFull(ctx context.Context) error {
-	_, model, err := a.resolve()
+	_, model, err := a.settings.resolve("")
 	if err != nil { // the request will say so
 		return nil
 	}
@@ -81,11 +81,11 @@ func (a *Agent) compactIfFull(ctx context.Context) error {
 // tokens is how many tokens the next request has: as the provider counted the last one, or about so
 // many, and what came since.
 func (a *Agent) tokens() int {
-	size := a.session.Size()
+	size := a.journal.session().Size()
 	n, since := size.Tokens, size.Since
 	if n == 0 {
 		env := a.Envelope()
-		since = a.session.Messages(env.PromptID, env.Turn)
+		since = a.journal.session().Messages(env.PromptID, env.Turn)
 	}
 	for _, m := range since {
 		n += estimate(m)
@@ -109,20 +109,20 @@ type compaction struct {
 }
 
 func (a *Agent) newCompaction(ctx context.Context, cause string) (*compaction, error) {
-	_, model, err := a.resolve()
+	_, model, err := a.settings.resolve("")
 	if err != nil {
 		return nil, err
 	}
 	env := a.Envelope()
 	c := &compaction{a: a, cause: cause, model: model,
-		messages: a.session.Messages(env.PromptID, env.Turn)}
+		messages: a.journal.session().Messages(env.PromptID, env.Turn)}
 	for i, m := range c.messages {
 		c.sizes = append(c.sizes, estimate(m))
-		if e := a.session.Entry(m.ID); e != nil && e.Compaction != nil && i == 0 {
+		if e := a.journal.session().Entry(m.ID); e != nil && e.Compaction != nil && i == 0 {
 			c.previous = e.Compaction.Summary
 		}
 	}
-	size := a.session.Size()
+	size := a.journal.session().Size()
 	if c.before = size.Tokens; c.before <= 0 { // no model was asked yet
 		c.before = sum(c.sizes)
 	}
@@ -229,12 +229,12 @@ func (c *compaction) commit(ctx context.Context, summary string) {
 	}
 	e.Kept = len(kept)
 	e.TokensAfter = c.fixed + c.scaled(sum(kept)+len(summary)/bytesPerToken)
-	id := a.session.NewID()
+	id := a.journal.session().NewID()
 	shown := a.view(ctx, id, summary)
 	if shown != summary {
 		e.Shown = &shown
 	}
-	a.append(session.Entry{ID: id, Compaction: e})
+	a.journal.append(session.Entry{ID: id, Compaction: e})
 	// what fills it cannot be dropped
 	if a.uncompacted = 0; e.TokensAfter*100 >= c.model.Context*fullPercent {
 		a.uncompacted = e.TokensAfter

@@ -73,7 +73,7 @@ func TestCompactByHand(t *testing.T) {
 	}
 	// The file has all of it, and going back gives the whole conversation.
 	s := w.saved()
-	equal(t, "reloaded", talk(s.Messages("", 0)), talk(w.agent.Messages()))
+	equal(t, "reloaded", talk(s.Messages("", 0)), talk(w.agent.journal.messages()))
 	must(t, w.agent.Fork(w.ctx, w.prompts()[1], false))
 	if got := w.talks(); !strings.HasPrefix(got, "user:one | assistant:a1") ||
 		!strings.HasSuffix(got,
@@ -203,7 +203,7 @@ func TestScriptsChangeACompaction(t *testing.T) {
 		return w
 	}
 	messages := func(w *world) (ids []string) {
-		for _, m := range w.agent.Messages() {
+		for _, m := range w.agent.journal.messages() {
 			ids = append(ids, m.ID)
 		}
 		return ids
@@ -245,7 +245,7 @@ func TestScriptsChangeACompaction(t *testing.T) {
 		})
 		must(t, w.agent.Compact(w.ctx, ""))
 		equal(t, "kept", short(w.talks()), "user:<summary>\nby the model\n</summary> | user:two")
-		equal(t, "reloaded", talk(w.saved().Messages("", 0)), talk(w.agent.Messages()))
+		equal(t, "reloaded", talk(w.saved().Messages("", 0)), talk(w.agent.journal.messages()))
 	})
 	for what, at := range map[string]func(ids []string) string{
 		"no message of the conversation has this id": func([]string) string { return "nothing" },
@@ -380,11 +380,11 @@ func TestASubAgentsConversationIsItsOwnBusiness(t *testing.T) {
 		code(t, child.Fork(w.ctx, "x", false)) != "unsupported" {
 		t.Error("a sub-agent can leave its session")
 	}
-	must(t, child.State().Set("a.lua", "k", "v"))
+	must(t, child.journal.state().Set("a.lua", "k", "v"))
 	if v, _ := w.agent.Session().State("a.lua", "k"); v != "v" {
 		t.Errorf("state is the main agent's: got %v", v)
 	}
-	child.spend(session.Usage{Purpose: "subagent", Tokens: engine.Usage{Input: 5}})
+	child.journal.spend(session.Usage{Purpose: "subagent", Tokens: engine.Usage{Input: 5}})
 	if got := w.agent.Session().Used(false).Tokens.Input; got != 5 {
 		t.Errorf("the main agent's session knows what sub-agents used: got %d", got)
 	}

@@ -65,6 +65,6 @@ func (a *Agent) addEnded() {
 		return agent == a.Envelope().AgentID || a.parent == nil && a.find(agent) == nil
 	})
 	for _, note := range notes {
-		a.addContexts([]engine.Context{{Script: "bash", Text: note}}, session.ForSession, 0)
+		a.journal.addContexts([]engine.Context{{Script: "bash", Text: note}}, session.ForSession, 0)
 	}
 }

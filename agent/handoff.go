@@ -33,7 +33,7 @@ func (a *Agent) kinds() []*kind {
 		}
 	}
 	for _, p := range problems {
-		a.warnOnce(p)
+		a.notifyOnce("warn", p)
 	}
 	return kinds
 }
@@ -106,13 +106,13 @@ func (a *Agent) handOver(name string) error {
 	model := a.handoff.model
 	if k != nil && k.model != "" {
 		model = k.model
-		if err := a.checkModel(model); err != nil {
+		if err := a.shared.catalog.Check(model); err != nil {
 			return refusal("not_found", "agent %s: %v", name, err)
 		}
 	}
 	a.kind.Store(k)
 	if was != nil && was.model != "" || k != nil && k.model != "" {
-		a.setModel(model, "user")
+		a.settings.setModel(model, "user")
 	}
 	to := a.change(func(env *engine.Envelope) { env.Agent = name })
 	a.switched(from, to, "handoff")

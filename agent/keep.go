@@ -80,7 +80,7 @@ func (c *compaction) scaled(tokens int) int {
 // legal reports whether the conversation may begin with message i, behind a summary: a result must
 // not be without its call, and what a script added belongs to what it was added to.
 func (c *compaction) legal(i int) bool {
-	e := c.a.session.Entry(c.messages[i].ID)
+	e := c.a.journal.session().Entry(c.messages[i].ID)
 	return e != nil && e.Message != nil && e.Message.Role != "tool"
 }
 

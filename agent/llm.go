@@ -63,7 +63,7 @@ func (a *Agent) showRequest(q *ask) {
 
 // requestEvent is llm_request for q, without its messages and tools.
 func (a *Agent) requestEvent(q *ask) event.LLMRequest {
-	return event.LLMRequest{Purpose: q.purpose, Model: a.modelName(q.model),
+	return event.LLMRequest{Purpose: q.purpose, Model: a.settings.modelName(q.model),
 		Iteration: max(q.iteration, 1), LastTurn: q.last,
 		Options: optionsOf(q), ToolChoice: q.toolChoice}
 }
@@ -127,7 +127,7 @@ func (a *Agent) takeRequest(ctx context.Context, q *ask, ev *engine.Event,
 }
 
 func (a *Agent) takeModel(q *ask, name string) error {
-	_, _, err := a.resolveModel(name)
+	_, _, err := a.settings.resolve(name)
 	if err == nil {
 		q.model = name
 	}
@@ -201,15 +201,6 @@ func (a *Agent) takeMessages(q *ask, v any, by string) error {
 		q.system = strings.TrimLeft(q.system+"\n\n"+m.system, "\n")
 	}
 	return nil
-}
-
-// complain tells the user what is wrong with what a script returned; the same thing once in a
-// session.
-func (a *Agent) complain(by, what string) {
-	text := by + ": " + what
-	if _, known := a.complaints.LoadOrStore(text, true); !known {
-		a.engine.Notify(a.Envelope(), "agent", engine.Notice{Text: text, Level: "warn"})
-	}
 }
 
 // rewriters names the scripts that changed an event.

@@ -12,8 +12,7 @@ import (
 // maskEntry returns e as it may be written down, and so be sent to models and shown when the
 // session is resumed. What scripts keep for themselves (custom entries, state) stays as it is: they
 // must find again what they put there. Call it on a goroutine that holds no VM's turn.
-func (a *Agent) maskEntry(e session.Entry) session.Entry {
-	eng := a.engine
+func maskEntry(eng *engine.Engine, e session.Entry) session.Entry {
 	if !eng.Masks() {
 		return e
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agentscripts/agent/agent/models"
 	"github.com/agentscripts/agent/agent/output"
 	"github.com/agentscripts/agent/agent/tool"
 	"github.com/agentscripts/agent/engine"
@@ -44,12 +45,13 @@ func TestWhatIsSaidOfModelsIsMasked(t *testing.T) {
 				errors.New("no models for pin-1000")
 		}},
 		&engine.Provider{Name: "lacks", Unusable: "pin-2000 is no address"})
-	w.agent.FindModels(w.ctx, func(f Found) {
+	w.agent.Catalog().Find(w.ctx, func(f models.Found) {
 		if f.Err == nil || f.Err.Error() != "no models for [redacted:pin]" {
 			t.Errorf("got %v", f.Err)
 		}
 	})
-	if u := w.agent.Unusable(); len(u) != 1 || u[0].Err.Error() != "[redacted:pin] is no address" {
+	if u := w.agent.Catalog().Unusable(); len(u) != 1 ||
+		u[0].Err.Error() != "[redacted:pin] is no address" {
 		t.Errorf("got %v", u)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agentscripts/agent/agent/models"
 	"github.com/agentscripts/agent/engine"
 )
 
@@ -26,7 +27,7 @@ func providers(t *testing.T, w *world, list ...*engine.Provider) {
 	t.Cleanup(in.Remove)
 }
 
-func models(ids ...string) (out []engine.Model) {
+func modelList(ids ...string) (out []engine.Model) {
 	for _, id := range ids {
 		out = append(out, engine.Model{ID: id})
 	}
@@ -35,13 +36,13 @@ func models(ids ...string) (out []engine.Model) {
 
 func TestWhichModelIsMeant(t *testing.T) {
 	w := newWorld(t, Options{SmallModel: "b/tiny"})
-	providers(t, w, &engine.Provider{Name: "a", Models: models("one", "both")},
-		&engine.Provider{Name: "b", Models: models("two", "both", "tiny", "maker/x")},
-		&engine.Provider{Name: "keyless", Models: models("three", "one"),
+	providers(t, w, &engine.Provider{Name: "a", Models: modelList("one", "both")},
+		&engine.Provider{Name: "b", Models: modelList("two", "both", "tiny", "maker/x")},
+		&engine.Provider{Name: "keyless", Models: modelList("three", "one"),
 			Unusable: "set KEYLESS_API_KEY"},
 		&engine.Provider{Name: "server", List: func(context.Context) ([]engine.Model,
 			error) {
-			return models("four"), nil
+			return modelList("four"), nil
 		}})
 	tests := []struct{ name, want, err string }{
 		{"", "fake/m", ""},
@@ -64,7 +65,7 @@ func TestWhichModelIsMeant(t *testing.T) {
 		{"zzzzzz/x", "", `no model provider "zzzzzz"; there is fake, a, b, keyless, server`},
 	}
 	for _, tt := range tests {
-		p, m, err := w.agent.resolveModel(tt.name)
+		p, m, err := w.agent.settings.resolve(tt.name)
 		got := ""
 		if err == nil {
 			got = p.Name + "/" + m.ID
@@ -86,7 +87,7 @@ func TestWhichModelIsMeant(t *testing.T) {
 func TestModelsThatServersHave(t *testing.T) {
 	w := newWorld(t, Options{})
 	providers(t, w,
-		&engine.Provider{Name: "a", Models: models("one"),
+		&engine.Provider{Name: "a", Models: modelList("one"),
 			List: func(context.Context) ([]engine.Model, error) {
 				return []engine.Model{{ID: "two", Context: 5}, {ID: "one", Context: 9},
 						{ID: "two"}},
@@ -103,7 +104,7 @@ func TestModelsThatServersHave(t *testing.T) {
 		&engine.Provider{Name: "keyless", Unusable: "set X",
 			List: func(context.Context) ([]engine.Model, error) { panic("asked") }})
 	var told []string
-	w.agent.FindModels(w.ctx, func(f Found) {
+	w.agent.Catalog().Find(w.ctx, func(f models.Found) {
 		if f.Err != nil {
 			told = append(told, f.Provider+": "+f.Err.Error())
 		}
@@ -114,16 +115,16 @@ func TestModelsThatServersHave(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 	var got []string
-	for _, m := range w.agent.Models() {
+	for _, m := range w.agent.Catalog().List() {
 		got = append(got, m.Provider+"/"+m.ID)
 	}
 	if s := strings.Join(got, " "); s != "fake/m a/one a/two" {
 		t.Errorf("got %s", s)
 	}
-	if _, m, err := w.agent.resolveModel("a/one"); err != nil || m.Context != 9 {
+	if _, m, err := w.agent.settings.resolve("a/one"); err != nil || m.Context != 9 {
 		t.Errorf("what the server said: got %+v %v", m, err)
 	}
-	if u := w.agent.Unusable(); len(u) != 1 || u[0].Err.Error() != "set X" {
+	if u := w.agent.Catalog().Unusable(); len(u) != 1 || u[0].Err.Error() != "set X" {
 		t.Errorf("unusable: got %v", u)
 	}
 }

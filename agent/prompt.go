@@ -108,9 +108,9 @@ func (p *prompt) work() (end End) {
 // say puts a message of the user, and what scripts add to it, into the session.
 func (p *prompt) say(id, text string, images []engine.Block, contexts []engine.Context) {
 	p.last = text
-	p.a.append(session.Entry{ID: id, Message: &engine.Message{Role: "user",
+	p.a.journal.append(session.Entry{ID: id, Message: &engine.Message{Role: "user",
 		Content: append(engine.TextResult(text).Content, images...)}})
-	p.a.addContexts(contexts, session.ForPrompt, 0)
+	p.a.journal.addContexts(contexts, session.ForPrompt, 0)
 }
 
 // goesOn reports whether there may be another model call: the user has not stopped the prompt, and
@@ -127,8 +127,8 @@ func (p *prompt) goesOn() bool {
 
 // next gets ready for the next model call; false if there is none.
 func (p *prompt) next() bool {
-	p.a.noteModel()
-	p.a.addNotes()
+	p.a.settings.noteModel()
+	p.a.journal.addNotes()
 	p.a.addEnded()
 	return p.steer()
 }
@@ -186,8 +186,9 @@ func (p *prompt) done() bool {
 	case v.Continue != "" && p.continued < maxContinues:
 		p.continued++
 		p.spoken = false
-		p.a.append(session.Entry{Message: &engine.Message{Role: "user", Content: engine.TextResult(
-			engine.Context{Script: continuer(v), Text: v.Continue}.Wrap()).Content}})
+		p.a.journal.append(session.Entry{Message: &engine.Message{Role: "user",
+			Content: engine.TextResult(
+				engine.Context{Script: continuer(v), Text: v.Continue}.Wrap()).Content}})
 		return true
 	case v.Continue != "":
 		p.a.notify("warn",
@@ -261,9 +262,9 @@ func (p *prompt) finish() {
 		fired.Cost = &p.cost
 	}
 	if p.turns > 0 {
-		p.a.append(session.Entry{Event: &session.Event{Name: "agent_end", Data: data}})
+		p.a.journal.append(session.Entry{Event: &session.Event{Name: "agent_end", Data: data}})
 	}
-	p.a.addNotes()
+	p.a.journal.addNotes()
 	shown := p.a.engine.New(p.a.Envelope(), fired)
 	fired.Response = p.end.said
 	p.a.engine.EmitShown(p.a.engine.New(p.a.Envelope(), fired), shown)
@@ -275,14 +276,4 @@ func (p *prompt) finish() {
 func usageValue(u engine.Usage) map[string]any {
 	return map[string]any{"input": u.Input, "output": u.Output, "cache_read": u.CacheRead,
 		"cache_write": u.CacheWrite}
-}
-
-// tell tells of an event of this moment.
-func (a *Agent) tell(f engine.Fired) {
-	a.engine.Emit(a.engine.New(a.Envelope(), f))
-}
-
-// notify shows something to the user.
-func (a *Agent) notify(level, text string) {
-	a.engine.Notify(a.Envelope(), "agent", engine.Notice{Text: text, Level: level})
 }

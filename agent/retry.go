@@ -60,11 +60,11 @@ func (a *Agent) attempt(ctx context.Context, q *ask, said *engine.Reply) (*reply
 // once asks the model, which may be another one than at the attempt before: its script may have
 // been reloaded.
 func (a *Agent) once(ctx context.Context, q *ask, said *engine.Reply) (*reply, error) {
-	provider, model, err := a.resolveModel(q.model)
+	provider, model, err := a.settings.resolve(q.model)
 	if err != nil && said == nil {
 		return &reply{}, err
 	}
-	r := &reply{model: model, name: a.modelName(q.model)}
+	r := &reply{model: model, name: a.settings.modelName(q.model)}
 	if said != nil { // a script answers in the model's place: that costs nothing
 		provider, r.model.Price, r.scripted = speaker(said), &engine.Price{}, true
 	} else if model.Price == nil {
@@ -77,7 +77,7 @@ func (a *Agent) once(ctx context.Context, q *ask, said *engine.Reply) (*reply, e
 		}
 		var f *engine.FailError
 		if errors.As(err, &f) && f.Status == http.StatusNotFound {
-			return r, fmt.Errorf("model %s: %w%s", r.name, err, a.like(r.name))
+			return r, fmt.Errorf("model %s: %w%s", r.name, err, a.shared.catalog.Similar(r.name))
 		}
 		return r, fmt.Errorf("model %s: %w", r.name, err)
 	}

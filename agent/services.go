@@ -12,7 +12,7 @@ import (
 // ext.session, ext.state and ext.llm. There is one for the main agent and all below it.
 func (a *Agent) Services() *engine.Services {
 	s := &engine.Services{Send: a.sendFor, Abort: a.abortFor, Exit: a.exit, Idle: a.Idle,
-		Models: a.Models}
+		Models: a.shared.catalog.List}
 	s.Set = func(env *engine.Envelope, set engine.Settings, source string) error {
 		return a.of(env).Set(set, source)
 	}
@@ -24,23 +24,29 @@ func (a *Agent) Services() *engine.Services {
 		return a.of(env).complete(ctx, c)
 	}
 	s.Spawn = a.spawnFor
-	s.Messages = func(env *engine.Envelope) []*engine.Message { return a.of(env).Messages() }
-	s.Entries = func(env *engine.Envelope) []any { return a.of(env).Entries() }
-	s.Tree = func(env *engine.Envelope) []any { return a.of(env).Tree() }
+	s.Messages = func(env *engine.Envelope) []*engine.Message {
+		return a.of(env).journal.messages()
+	}
+	s.Entries = func(env *engine.Envelope) []any { return a.of(env).journal.entries() }
+	s.Tree = func(env *engine.Envelope) []any { return a.of(env).journal.tree() }
 	s.Append = func(env *engine.Envelope, kind string, data any) (string,
 		error) {
-		return a.of(env).Append(kind, data)
+		return a.of(env).journal.appendCustom(kind, data)
 	}
-	s.Name = func(_ *engine.Envelope, name string) (string, error) { return a.Name(name) }
-	s.Label = func(env *engine.Envelope, id, text string) error { return a.of(env).Label(id, text) }
-	s.Usage = func(_ *engine.Envelope, branch bool) map[string]any { return a.Usage(branch) }
+	s.Name = func(_ *engine.Envelope, name string) (string, error) { return a.journal.name(name) }
+	s.Label = func(env *engine.Envelope, id, text string) error {
+		return a.of(env).journal.label(id, text)
+	}
+	s.Usage = func(_ *engine.Envelope, branch bool) map[string]any {
+		return a.journal.usage(branch)
+	}
 	s.New = func(ctx context.Context, env *engine.Envelope, prompt string) error {
 		return a.main(env, func() error { return a.NewSession(ctx, "new", prompt) })
 	}
 	s.Fork = func(ctx context.Context, env *engine.Envelope, id string, before bool) error {
 		return a.main(env, func() error { return a.Fork(ctx, id, before) })
 	}
-	s.State = a.State()
+	s.State = a.journal.state()
 	return s
 }
 

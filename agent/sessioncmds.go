@@ -86,7 +86,7 @@ func nameCmd(a *Agent, _ context.Context, words []string) (string, error) {
 }
 
 func labelCmd(a *Agent, _ context.Context, words []string) (string, error) {
-	return "", a.Label(words[0], words[1])
+	return "", a.journal.label(words[0], words[1])
 }
 
 // exportCmd writes the session to a new file: a file that is there may be somebody's work.

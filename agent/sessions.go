@@ -61,20 +61,20 @@ func (a *Agent) Resume(ctx context.Context, s *session.Session) error {
 // goroutine.
 func (a *Agent) Fork(ctx context.Context, id string, before bool) error {
 	return a.idly(func() error {
-		e := a.session.Entry(id)
+		e := a.journal.session().Entry(id)
 		if e == nil {
-			return found(&session.NoEntryError{ID: id, Session: a.session.ID()})
+			return found(&session.NoEntryError{ID: id, Session: a.journal.session().ID()})
 		}
 		if err := a.permit(ctx, event.SessionBeforeFork{EntryID: id, Text: e.Text(),
 			IsUserMessage: e.Message != nil && e.Message.Role == "user"}); err != nil {
 			return err
 		}
 		a.part(ctx, "switch")
-		if _, err := a.session.Fork(id, before); err != nil { // it holds, all the same
+		if _, err := a.journal.session().Fork(id, before); err != nil { // it holds, all the same
 			a.fail("session", plain.Error(err)+"; the conversation goes on, but is not saved",
 				false)
 		}
-		a.take(a.session)
+		a.take(a.journal.session())
 		a.begin(ctx, "fork")
 		return nil
 	})
@@ -95,18 +95,6 @@ func (a *Agent) idly(do func() error) error {
 		return &engine.WorldError{Code: "cancelled", Message: "the program is about to end"}
 	}
 	return do()
-}
-
-// permit asks the handlers of an event whether to go on.
-func (a *Agent) permit(ctx context.Context, f engine.Fired) error {
-	_, v := a.engine.Intercept(ctx, a.engine.New(a.Envelope(), f))
-	switch {
-	case ctx.Err() != nil:
-		return &engine.WorldError{Code: "cancelled", Message: "cancelled"}
-	case v.Blocked:
-		return &engine.WorldError{Code: "refused", Message: reason("refused", v)}
-	}
-	return nil
 }
 
 // History is what a screen shows of the session's branch, as the user saw it: of a resumed session,

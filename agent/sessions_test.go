@@ -47,7 +47,7 @@ func (w *world) prompts() []string {
 // talks is the conversation that the model would be sent, as one line.
 func (w *world) talks() string {
 	var out []string
-	for _, m := range w.agent.Messages() {
+	for _, m := range w.agent.journal.messages() {
 		out = append(out, strings.TrimSpace(talk([]*engine.Message{m})))
 	}
 	return strings.Join(out, " | ")
@@ -224,11 +224,11 @@ func TestNameLabelEntriesAndTreeAfterResume(t *testing.T) {
 	if name, err := w.agent.Name(" the name "); err != nil || name != "the name" {
 		t.Errorf("got %q %v", name, err)
 	}
-	must(t, w.agent.Label(prompt, "begin"))
-	if code(t, w.agent.Label("nothing", "x")) != "not_found" {
+	must(t, w.agent.journal.label(prompt, "begin"))
+	if code(t, w.agent.journal.label("nothing", "x")) != "not_found" {
 		t.Error("label of nothing: want not_found")
 	}
-	custom, err := w.agent.Append("note", map[string]any{"n": 1})
+	custom, err := w.agent.journal.appendCustom("note", map[string]any{"n": 1})
 	must(t, err)
 	id := w.agent.Session().ID()
 	must(t, w.agent.NewSession(w.ctx, "new", ""))
@@ -238,7 +238,7 @@ func TestNameLabelEntriesAndTreeAfterResume(t *testing.T) {
 	}
 	var tree []string
 	leaves := 0
-	for _, v := range w.agent.Tree() {
+	for _, v := range w.agent.journal.tree() {
 		m := v.(map[string]any)
 		if m["leaf"] == true {
 			leaves++
@@ -310,7 +310,7 @@ func TestHistoryAsTheUserSawIt(t *testing.T) {
 
 func TestStateFollowsForkAndResume(t *testing.T) {
 	w := newWorld(t, Options{})
-	st := w.agent.State()
+	st := w.agent.journal.state()
 	if v, ok := st.Get("a.lua", "k"); v != nil || ok {
 		t.Errorf("before anything: got %v", v)
 	}
@@ -374,7 +374,7 @@ func TestNamesAndLabelsAreOneLine(t *testing.T) {
 		t.Errorf("got %q, %v", name, err)
 	}
 	id := w.agent.Session().Entries()[0].ID
-	if err := w.agent.Label(id, "before\nit"); err != nil ||
+	if err := w.agent.journal.label(id, "before\nit"); err != nil ||
 		w.agent.Session().Label(id) != "before it" {
 		t.Errorf("got %q, %v", w.agent.Session().Label(id), err)
 	}

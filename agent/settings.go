@@ -3,74 +3,144 @@
 package agent
 
 import (
+	"cmp"
 	"strings"
 	"sync"
 
+	"github.com/agentscripts/agent/agent/models"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
 )
 
-// settings are the model and how much it thinks, of one agent. The permission mode is shared by
-// all.
+// settings are the model of one agent and how much it thinks. The permission mode is that of all
+// agents.
 type settings struct {
+	report  *reporter
+	catalog *models.Catalog
+
 	mu       sync.Mutex
 	model    string // as Options.Model
 	thinking string
 	asked    string // the model that was asked last; "" = none yet
 }
 
+// wanted is the model that was set, as Options.Model.
 func (s *settings) wanted() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.model
 }
 
+// want sets the model without telling of it.
+func (s *settings) want(model string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.model = model
+}
+
+// level is how much the model thinks.
 func (s *settings) level() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.thinking
 }
 
-// Thinking is how much the model thinks, "" = its default. Call it from any goroutine.
-func (a *Agent) Thinking() string { return a.settings.level() }
+// resolve finds the provider and the model for a request that names its own model; "" = it does
+// not.
+func (s *settings) resolve(own string) (*engine.Provider, engine.Model, error) {
+	return s.catalog.Resolve(cmp.Or(own, s.wanted()))
+}
 
-// Set changes settings; empty ones stay. source is user or script. It holds from the next model
-// call, and for the permission mode from the next tool call, in the middle of a batch and in all
-// sub-agents. An error names what is wrong, and nothing was changed then. Call it from any
-// goroutine.
-func (a *Agent) Set(s engine.Settings, source string) error {
+// modelName is the model as "provider/id" for a request that names its own; "" = it does not. If
+// there is no such model, it is what was set.
+func (s *settings) modelName(own string) string {
+	if p, m, err := s.resolve(own); err == nil {
+		return p.Name + "/" + m.ID
+	}
+	return cmp.Or(own, s.wanted())
+}
+
+// offline reports whether the offline model is asked because nobody set up another.
+func (s *settings) offline() bool {
+	p, _, err := s.resolve("")
+	return err == nil && p.Name == models.Offline && s.wanted() == ""
+}
+
+// learn asks in the background what the provider knows of the model.
+func (s *settings) learn() { s.catalog.Learn(s.wanted()) }
+
+// set is Agent.Set.
+func (s *settings) set(now engine.Settings, source string) error {
 	if strings.HasPrefix(source, sourceScript) {
 		source = sourceScript
 	}
-	if err := a.checkSettings(s); err != nil {
+	if err := s.check(now); err != nil {
 		return err
 	}
-	if s.Model != "" {
-		a.setModel(s.Model, source)
+	if now.Model != "" {
+		s.setModel(now.Model, source)
 	}
-	if s.Thinking != "" {
-		a.settings.mu.Lock()
-		previous := a.settings.thinking
-		a.settings.thinking = s.Thinking
-		a.settings.mu.Unlock()
-		a.changed(event.ThinkingChange{New: s.Thinking, Previous: previous, Source: source},
-			s.Thinking, previous)
+	if now.Thinking != "" {
+		s.mu.Lock()
+		previous := s.thinking
+		s.thinking = now.Thinking
+		s.mu.Unlock()
+		s.tellChange(event.ThinkingChange{New: now.Thinking, Previous: previous, Source: source},
+			now.Thinking, previous)
 	}
-	if s.Permission != "" {
-		previous := a.shared.permission.Swap(s.Permission).(engine.Permission)
-		now, before := string(s.Permission), string(previous)
-		a.changed(event.PermissionChange{New: now, Previous: before, Source: source}, now, before)
+	if now.Permission != "" {
+		old := s.report.common.permission.Swap(now.Permission).(engine.Permission)
+		mode, previous := string(now.Permission), string(old)
+		s.tellChange(event.PermissionChange{New: mode, Previous: previous, Source: source}, mode,
+			previous)
 	}
 	return nil
 }
 
-func (a *Agent) checkSettings(s engine.Settings) error {
-	if s.Model != "" {
-		if err := a.checkModel(s.Model); err != nil {
+// check reports what is wrong with new settings.
+func (s *settings) check(now engine.Settings) error {
+	if now.Model != "" {
+		if err := s.catalog.Check(now.Model); err != nil {
 			return err
 		}
 	}
-	return checkModes(s)
+	return checkModes(now)
+}
+
+// setModel sets the model and tells of it.
+func (s *settings) setModel(model, source string) {
+	previous := s.modelName("")
+	s.want(model)
+	now := s.modelName("")
+	s.swapAsked(now)
+	s.report.change(func(env *engine.Envelope) { env.Model = now })
+	s.tellChange(event.ModelChange{New: now, Previous: previous, Source: source}, now, previous)
+	s.learn()
+}
+
+// noteModel tells if another model is about to be asked than before, and nobody wanted that: the
+// provider is gone.
+func (s *settings) noteModel() {
+	now := s.modelName("")
+	if previous := s.swapAsked(now); previous != "" {
+		s.tellChange(event.ModelChange{New: now, Previous: previous, Source: "fallback"}, now,
+			previous)
+	}
+}
+
+// swapAsked notes the model that is asked next, and returns the one before.
+func (s *settings) swapAsked(now string) (previous string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	previous, s.asked = s.asked, now
+	return previous
+}
+
+// tellChange tells of a change, if it is one.
+func (s *settings) tellChange(f engine.Fired, now, previous string) {
+	if now != previous {
+		s.report.tell(f)
+	}
 }
 
 // checkModes reports what is wrong with the settings that have a fixed set of values.
@@ -96,57 +166,5 @@ func oneOf(what, got string, names []string) error {
 			return nil
 		}
 	}
-	return refusal("not_found", "unknown %s %q%s", what, got, have(got, names))
-}
-
-// checkModel reports what is wrong with a model that is to be asked from now on: a provider that
-// names its models has no others, unless its server may have.
-func (a *Agent) checkModel(name string) error {
-	p, m, err := a.resolveModel(name)
-	if err != nil || len(p.Models) == 0 || p.List != nil {
-		return err
-	}
-	var ids []string
-	for _, has := range a.modelsOf(p) {
-		if ids = append(ids, has.ID); has.ID == m.ID {
-			return nil
-		}
-	}
-	return refusal("not_found", "model %s: %s has no model %q%s", name, p.Name, m.ID,
-		have(m.ID, ids))
-}
-
-func (a *Agent) setModel(model, source string) {
-	previous := a.Model()
-	a.settings.mu.Lock()
-	a.settings.model = model
-	a.settings.mu.Unlock()
-	now := a.Model()
-	a.settings.mu.Lock()
-	a.settings.asked = now
-	a.settings.mu.Unlock()
-	a.change(func(env *engine.Envelope) { env.Model = now })
-	a.changed(event.ModelChange{New: now, Previous: previous, Source: source}, now, previous)
-	a.learn()
-}
-
-// changed tells of a change, if it is one.
-func (a *Agent) changed(f engine.Fired, now, previous string) {
-	if now != previous {
-		a.tell(f)
-	}
-}
-
-// noteModel tells if another model is about to be asked than before, and nobody wanted that: the
-// provider is gone.
-func (a *Agent) noteModel() {
-	now := a.Model()
-	a.settings.mu.Lock()
-	previous := a.settings.asked
-	a.settings.asked = now
-	a.settings.mu.Unlock()
-	if previous != "" {
-		a.changed(event.ModelChange{New: now, Previous: previous, Source: "fallback"}, now,
-			previous)
-	}
+	return refusal("not_found", "unknown %s %q%s", what, got, models.Suggest(got, names))
 }

@@ -89,34 +89,14 @@ func randomHex() string {
 // note puts an entry into the session: at once, or, while a prompt is worked on, before its next
 // model call.
 func (a *Agent) note(e session.Entry) {
-	a.joinMu.Lock()
-	a.notes = append(a.notes, e)
-	a.joinMu.Unlock()
+	a.journal.note(e)
 	a.flush()
 }
 
 // flush puts what waits into the session if nobody works on it; who does, does it when he is done.
 func (a *Agent) flush() {
-	for a.hasNotes() && a.tryAcquire() {
-		a.addNotes()
+	for a.journal.hasNotes() && a.tryAcquire() {
+		a.journal.addNotes()
 		<-a.busy
-	}
-}
-
-func (a *Agent) hasNotes() bool {
-	a.joinMu.Lock()
-	defer a.joinMu.Unlock()
-	return len(a.notes) > 0
-}
-
-// addNotes puts what waits into the session. Call it with the token, and not between calls and
-// their results.
-func (a *Agent) addNotes() {
-	a.joinMu.Lock()
-	notes := a.notes
-	a.notes = nil
-	a.joinMu.Unlock()
-	for _, e := range notes {
-		a.append(e)
 	}
 }

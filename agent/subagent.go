@@ -106,7 +106,7 @@ func (a *Agent) prepare(holder context.Context, spec *engine.SpawnSpec, depth in
 		return nil, err
 	}
 	c := a.newChild(k, depth)
-	if _, _, err := c.resolve(); err != nil {
+	if _, _, err := c.settings.resolve(""); err != nil {
 		return nil, err
 	}
 	c.queue.begin()      // what is sent to it from now on is for its task
@@ -137,7 +137,7 @@ func (x *subagent) begin() error {
 	if x.task = ev.Text("task"); strings.TrimSpace(x.task) == "" {
 		return errNoTask
 	}
-	_, _, err := c.resolve()
+	_, _, err := c.settings.resolve("")
 	return err
 }
 
@@ -164,7 +164,8 @@ func (a *Agent) newChild(k *kind, depth int) *Agent {
 	c.kind.Store(k)
 	by := a.Envelope()
 	c.change(func(env *engine.Envelope) {
-		env.Agent, env.AgentID, env.ParentAgentID, env.Depth = k.name, "sub-"+c.session.ID(),
+		env.Agent, env.AgentID, env.ParentAgentID, env.Depth = k.name,
+			"sub-"+c.journal.session().ID(),
 			by.AgentID, depth
 		env.Origin, env.Cost, env.Model = "subagent", by.Cost, c.Model()
 	})
@@ -188,9 +189,7 @@ func (a *Agent) rewrite(k *kind, ev *engine.Event, changed []string) error {
 			if err := engine.CheckModelName(ev.Text("model")); err != nil {
 				return fmt.Errorf("model%w", err)
 			}
-			a.settings.mu.Lock()
-			a.settings.model = ev.Text("model")
-			a.settings.mu.Unlock()
+			a.settings.want(ev.Text("model"))
 		case "tools":
 			names, err := textList(ev.Field("tools"))
 			if err == nil {
@@ -271,7 +270,7 @@ func (x *subagent) live() engine.SpawnEnd {
 		a.release()
 		a.closed.Store(true)
 		// each entry was written when it was appended, and its failure reported
-		_ = a.session.Close()
+		_ = a.journal.session().Close()
 	}()
 	err := x.begin()
 	x.mu.Lock()
@@ -299,7 +298,10 @@ func (x *subagent) live() engine.SpawnEnd {
 
 // workOn works on the one task that a sub-agent has.
 func (a *Agent) workOn(ctx context.Context, task string) engine.SpawnEnd {
-	a.change(func(env *engine.Envelope) { env.PromptID, env.Model = a.session.NewID(), a.Model() })
+	a.change(func(env *engine.Envelope) {
+		env.PromptID, env.Model = a.journal.session().NewID(),
+			a.Model()
+	})
 	p := &prompt{a: a, ctx: ctx, text: task, start: time.Now(), names: []any{}, priced: true}
 	end := p.work()
 	a.parent.refused.Add(int64(end.Refused))

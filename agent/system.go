@@ -46,7 +46,7 @@ func (a *Agent) systemPrompt() string {
 			continue
 		}
 		if err != nil {
-			a.warnOnce(path + ": " + plain.Error(err))
+			a.notifyOnce("warn", path+": "+plain.Error(err))
 		}
 		if text != "" {
 			fmt.Fprintf(&b, "\nInstructions from %s:\n%s\n", path, text)
@@ -132,7 +132,7 @@ func (a *Agent) instructionsIn(dir string) (path string, info fs.FileInfo) {
 	if err != nil {
 		return "", nil
 	}
-	a.tellOnce("info", path+" is read: there is no "+instructionFile+" beside it")
+	a.notifyOnce("info", path+" is read: there is no "+instructionFile+" beside it")
 	return path, info
 }
 
@@ -164,14 +164,4 @@ func readInstructions(path, project string) (string, error) {
 		b = append(plain.Head(b, maxInstructions), "\n[cut]"...)
 	}
 	return strings.TrimSpace(strings.ToValidUTF8(string(b), "\uFFFD")), err
-}
-
-// warnOnce warns the user of something that is so at every prompt.
-func (a *Agent) warnOnce(text string) { a.tellOnce("warn", text) }
-
-// tellOnce tells the user something that is so at every prompt.
-func (a *Agent) tellOnce(level, text string) {
-	if _, told := a.shared.warned.LoadOrStore(text, true); !told {
-		a.notify(level, text)
-	}
 }

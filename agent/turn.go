@@ -18,7 +18,7 @@ import (
 // not, p.end says how the prompt ended. turn_end is told in every case.
 func (p *prompt) turn() (more bool) {
 	p.turns++
-	p.a.addJoined()
+	p.a.journal.addJoined()
 	p.a.change(func(env *engine.Envelope) { env.Turn, env.Model = p.turns, p.a.Model() })
 	t := &turnEnd{}
 	defer func() {
@@ -85,7 +85,7 @@ func (p *prompt) failed(err error) bool {
 func (p *prompt) turnStart() bool {
 	_, v := p.a.engine.Intercept(p.ctx, p.a.engine.New(p.a.Envelope(),
 		event.TurnStart{Turn: p.turns}))
-	p.a.addContexts(v.Contexts, session.ForTurn, p.turns)
+	p.a.journal.addContexts(v.Contexts, session.ForTurn, p.turns)
 	why := ""
 	if !v.Blocked && !v.Stop && len(v.Asks) > 0 {
 		why = p.askUser(v.Asks)
@@ -176,7 +176,7 @@ func (p *prompt) keep(r *reply, err error) {
 		}
 		e.Hidden = s.text == "" && s.thought == "" && r.said+r.thought != ""
 	}
-	p.a.append(e)
+	p.a.journal.append(e)
 }
 
 // turnEnd is what turn_end tells.
@@ -259,7 +259,7 @@ func (p *prompt) compact(r *reply, cause error) error {
 // context lets scripts choose what of the conversation the model sees this time.
 func (p *prompt) context(q *ask) error {
 	a := p.a
-	q.messages = a.session.Messages(a.Envelope().PromptID, p.turns)
+	q.messages = a.journal.session().Messages(a.Envelope().PromptID, p.turns)
 	if len(a.engine.Snapshot().Handlers("context")) == 0 {
 		return nil
 	}

@@ -217,7 +217,8 @@ func (a *Agent) tackle(j *job) End {
 		if held = a.acquire(ctx); held {
 			a.queue.halt(false)
 			a.change(func(env *engine.Envelope) {
-				env.PromptID, env.Turn, env.Model = cmp.Or(in.ID, a.session.NewID()), 0, a.Model()
+				env.PromptID, env.Turn, env.Model = cmp.Or(in.ID, a.journal.session().NewID()), 0,
+					a.Model()
 			})
 		}
 		return held

@@ -54,7 +54,7 @@ func (t *thread) modes() *protocol.SessionModeState {
 func (t *thread) modelNames() (current string, names []string) {
 	current = t.p.Agent.Model()
 	snap := t.p.Engine.Snapshot()
-	for _, m := range t.p.Agent.Models() {
+	for _, m := range t.p.Agent.Catalog().List() {
 		if p := snap.Provider(m.Provider); p != nil && p.Unusable == "" {
 			names = append(names, m.Provider+"/"+m.ID)
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/agent"
+	"github.com/agentscripts/agent/agent/models"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/suggest"
 )
@@ -95,19 +96,19 @@ func scriptsReload(s *server, ctx context.Context, p params) (any, error) {
 
 func modelsList(s *server, ctx context.Context, p params) (any, error) {
 	list, problems := []any{}, []any{}
-	problem := func(f agent.Found) {
+	problem := func(f models.Found) {
 		if f.Err != nil {
 			problems = append(problems, map[string]any{"provider": f.Provider,
 				"problem": f.Err.Error()})
 		}
 	}
 	if !p.truth("known") {
-		s.p.Agent.FindModels(ctx, problem)
+		s.p.Agent.Catalog().Find(ctx, problem)
 	}
-	for _, f := range s.p.Agent.Unusable() {
+	for _, f := range s.p.Agent.Catalog().Unusable() {
 		problem(f)
 	}
-	for _, m := range s.p.Agent.Models() {
+	for _, m := range s.p.Agent.Catalog().List() {
 		list = append(list, modelFields(m))
 	}
 	return map[string]any{"model": s.p.Agent.Model(), "models": list, "problems": problems}, nil
@@ -208,7 +209,7 @@ func commandComplete(s *server, ctx context.Context, p params) (any, error) {
 func (s *server) few(command string) (values []string) {
 	switch command {
 	case "model":
-		for _, m := range s.p.Agent.Models() {
+		for _, m := range s.p.Agent.Catalog().List() {
 			values = append(values, m.Provider+"/"+m.ID)
 		}
 	case "thinking":

@@ -16,8 +16,8 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/agentscripts/agent/agent"
 	"github.com/agentscripts/agent/agent/config"
+	"github.com/agentscripts/agent/agent/models"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/suggest"
@@ -36,17 +36,17 @@ func runModels(f *flags, stdout, stderr io.Writer) (code int) {
 		return failure(stderr, err)
 	}
 	a.checkModels()
-	lacks := a.agent.Unusable()
-	a.agent.FindModels(ctx, func(found agent.Found) {
+	lacks := a.agent.Catalog().Unusable()
+	a.agent.Catalog().Find(ctx, func(found models.Found) {
 		if found.Err != nil {
 			lacks = append(lacks, found)
 		}
 	})
 	var b bytes.Buffer
 	if f.json {
-		err = modelLines(&b, a.agent.Models(), lacks)
+		err = modelLines(&b, a.agent.Catalog().List(), lacks)
 	} else {
-		err = modelTable(&b, a.agent.Models(), lacks)
+		err = modelTable(&b, a.agent.Catalog().List(), lacks)
 	}
 	if err != nil {
 		return failure(stderr, err)
@@ -55,7 +55,7 @@ func runModels(f *flags, stdout, stderr io.Writer) (code int) {
 }
 
 // modelTable is a line per model, for people.
-func modelTable(w io.Writer, models []engine.ModelInfo, lacks []agent.Found) error {
+func modelTable(w io.Writer, models []engine.ModelInfo, lacks []models.Found) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, m := range models {
 		line := []string{plain.Text(m.Provider + "/" + m.ID), cmp.Or(window(m.Context), "? tokens"),
@@ -73,7 +73,7 @@ func modelTable(w io.Writer, models []engine.ModelInfo, lacks []agent.Found) err
 
 // modelLines is a line of JSON per model, and per provider that cannot be asked. What is not known
 // is null.
-func modelLines(w io.Writer, models []engine.ModelInfo, lacks []agent.Found) error {
+func modelLines(w io.Writer, models []engine.ModelInfo, lacks []models.Found) error {
 	enc := json.NewEncoder(w)
 	for _, m := range models {
 		line := map[string]any{"model": m.Provider + "/" + m.ID, "provider": m.Provider, "id": m.ID,
@@ -128,7 +128,7 @@ func abilities(m engine.Model) string {
 
 // models are the models to pick from, and what providers lack.
 func (s *screen) models() (out []engine.Choice, lacks []string) {
-	for _, m := range s.app.agent.Models() {
+	for _, m := range s.app.agent.Catalog().List() {
 		about := price(m.Price)
 		for _, x := range []string{window(m.Context), abilities(m.Model)} {
 			if x != "" {
@@ -137,7 +137,7 @@ func (s *screen) models() (out []engine.Choice, lacks []string) {
 		}
 		out = append(out, engine.Choice{Value: m.Provider + "/" + m.ID, Description: about})
 	}
-	for _, f := range s.app.agent.Unusable() {
+	for _, f := range s.app.agent.Catalog().Unusable() {
 		lacks = append(lacks, f.Provider+": "+f.Err.Error())
 	}
 	return out, lacks
@@ -154,7 +154,7 @@ func (s *screen) findModels() {
 		choices, lacks := s.models()
 		s.ui.Offer("model", strings.Join(append(lacks, failed...), "\n"), choices)
 	}
-	s.app.agent.FindModels(context.Background(), func(f agent.Found) {
+	s.app.agent.Catalog().Find(context.Background(), func(f models.Found) {
 		if f.Err != nil {
 			failed = append(failed, f.Provider+": "+f.Err.Error())
 		}
@@ -173,7 +173,7 @@ const lookWait = 2 * time.Second
 func (a *app) tellModels(ctx context.Context) <-chan struct{} {
 	a.checkModels()
 	snap := a.engine.Snapshot()
-	for _, f := range a.agent.Unusable() {
+	for _, f := range a.agent.Catalog().Unusable() {
 		if snap.Provider(f.Provider).SetUp {
 			a.engine.Notify(nil, "agent",
 				engine.Notice{Text: "model provider " + f.Provider + " cannot be used: " +
@@ -189,7 +189,7 @@ func (a *app) tellModels(ctx context.Context) <-chan struct{} {
 	a.tell(noModel(silent))
 	go func() {
 		defer close(done)
-		a.agent.FindModels(ctx, func(f agent.Found) {
+		a.agent.Catalog().Find(ctx, func(f models.Found) {
 			if len(f.Models) > 0 {
 				a.tell(fmt.Sprintf("%s has %s: agent --model %s/%s", f.Provider,
 					count(len(f.Models), "model"), f.Provider, f.Models[0].ID))

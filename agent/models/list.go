@@ -1,7 +1,7 @@
 // This file knows what models there are: those that providers name, and those that their servers
 // have when somebody looks.
 
-package agent
+package models
 
 import (
 	"context"
@@ -28,8 +28,8 @@ type Found struct {
 
 // modelsOf are the models of p that are known: those that it names, with what its server said of
 // them, and those that only that knows.
-func (a *Agent) modelsOf(p *engine.Provider) []engine.Model {
-	v, ok := a.root().found.Load(p.Name)
+func (c *Catalog) modelsOf(p *engine.Provider) []engine.Model {
+	v, ok := c.found.Load(p.Name)
 	if !ok {
 		return p.Models
 	}
@@ -54,38 +54,38 @@ func (a *Agent) modelsOf(p *engine.Provider) []engine.Model {
 	return out
 }
 
-// Models lists what can be asked, as far as it is known. Call it from any goroutine.
-func (a *Agent) Models() []engine.ModelInfo {
-	snap := a.engine.Snapshot()
+// List lists what can be asked, as far as it is known. Call it from any goroutine.
+func (c *Catalog) List() []engine.ModelInfo {
+	snap := c.o.Engine.Snapshot()
 	var out []engine.ModelInfo
 	for _, name := range snap.ProviderNames() {
 		p := snap.Provider(name)
 		if p.Unusable != "" {
 			continue
 		}
-		for _, m := range a.modelsOf(p) {
-			out = append(out, engine.ModelInfo{Provider: name, Model: a.described(p, m)})
+		for _, m := range c.modelsOf(p) {
+			out = append(out, engine.ModelInfo{Provider: name, Model: c.describe(p, m)})
 		}
 	}
 	return out
 }
 
 // Unusable are the providers that lack something, and what to do about it, in order.
-func (a *Agent) Unusable() (out []Found) {
-	snap := a.engine.Snapshot()
+func (c *Catalog) Unusable() (out []Found) {
+	snap := c.o.Engine.Snapshot()
 	for _, name := range snap.ProviderNames() {
 		if p := snap.Provider(name); p.Unusable != "" {
-			out = append(out, Found{Provider: name, Err: errors.New(a.engine.Mask(p.Unusable))})
+			out = append(out, Found{Provider: name, Err: errors.New(c.o.Engine.Mask(p.Unusable))})
 		}
 	}
 	return out
 }
 
-// FindModels asks all providers, or those that are named, side by side what models they have, and
+// Find asks all providers, or those that are named, side by side what models they have, and
 // those on this machine whether they are there. each is called as they answer, from one goroutine
-// at a time; from then on Models has them. It returns when all have answered.
-func (a *Agent) FindModels(ctx context.Context, each func(Found), names ...string) {
-	snap := a.engine.Snapshot()
+// at a time; from then on List has them. It returns when all have answered.
+func (c *Catalog) Find(ctx context.Context, each func(Found), names ...string) {
+	snap := c.o.Engine.Snapshot()
 	if len(names) == 0 {
 		names = snap.ProviderNames()
 	}
@@ -97,7 +97,7 @@ func (a *Agent) FindModels(ctx context.Context, each func(Found), names ...strin
 			continue
 		}
 		wg.Go(func() {
-			f := a.askModels(ctx, p)
+			f := c.askProvider(ctx, p)
 			mu.Lock()
 			defer mu.Unlock()
 			each(f)
@@ -106,9 +106,9 @@ func (a *Agent) FindModels(ctx context.Context, each func(Found), names ...strin
 	wg.Wait()
 }
 
-// askModels asks one provider, and remembers what it says. It does not wait for one that does not
+// askProvider asks one provider, and remembers what it says. It does not wait for one that does not
 // heed ctx; its panic is an error.
-func (a *Agent) askModels(ctx context.Context, p *engine.Provider) Found {
+func (c *Catalog) askProvider(ctx context.Context, p *engine.Provider) Found {
 	ctx, cancel := context.WithTimeout(ctx, listWait)
 	defer cancel()
 	done := make(chan Found, 1)
@@ -125,36 +125,36 @@ func (a *Agent) askModels(ctx context.Context, p *engine.Provider) Found {
 	select {
 	case f := <-done:
 		if f.Err != nil {
-			f.Err = errors.New(a.engine.Mask(f.Err.Error())) // servers say what they do not like
+			f.Err = errors.New(c.o.Engine.Mask(f.Err.Error())) // servers say what they do not like
 			return f
 		}
-		a.root().found.Store(p.Name, f.Models)
+		c.found.Store(p.Name, f.Models)
 		return f
 	case <-ctx.Done():
 		return Found{Provider: p.Name, Err: context.Cause(ctx)}
 	}
 }
 
-// learn asks, in the background, the provider of a model of which nothing is known: how much it
+// Learn asks, in the background, the provider of a model of which nothing is known: how much it
 // takes, and what it costs.
-func (a *Agent) learn() {
-	p, m, err := a.resolve()
+func (c *Catalog) Learn(wanted string) {
+	p, m, err := c.Resolve(wanted)
 	if err != nil || p.List == nil || m.Context > 0 {
 		return
 	}
-	go a.askModels(context.Background(), p)
+	go c.askProvider(context.Background(), p)
 }
 
-// like is what a model that a server does not know may have been meant to be: "; did you mean ..."
-// or "".
-func (a *Agent) like(name string) string {
+// Similar is what a model that a server does not know may have been meant to be: "; did you mean
+// ..." or "".
+func (c *Catalog) Similar(name string) string {
 	provider, id, _ := strings.Cut(name, "/")
-	p := a.engine.Snapshot().Provider(provider)
+	p := c.o.Engine.Snapshot().Provider(provider)
 	if p == nil {
 		return ""
 	}
 	var ids []string
-	for _, m := range a.modelsOf(p) {
+	for _, m := range c.modelsOf(p) {
 		if m.ID == id {
 			return ""
 		}

@@ -1,4 +1,4 @@
-// This file is the session as scripts see it.
+// This file reads the session for scripts.
 
 package agent
 
@@ -14,18 +14,15 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// Session is the session of this moment. Call it from any goroutine.
-func (a *Agent) Session() *session.Session { return a.current.Load() }
-
-// Messages is the conversation as the model would be sent it now.
-func (a *Agent) Messages() []*engine.Message {
-	env := a.Envelope()
-	return a.Session().Messages(env.PromptID, env.Turn)
+// messages is the conversation as the model would be sent it now.
+func (j *journal) messages() []*engine.Message {
+	env := j.report.Envelope()
+	return j.session().Messages(env.PromptID, env.Turn)
 }
 
-// Entries is what the session holds along its branch, as scripts read it.
-func (a *Agent) Entries() []any {
-	entries := a.Session().Entries()
+// entries is what the session holds along its branch, as scripts read it.
+func (j *journal) entries() []any {
+	entries := j.session().Entries()
 	out := make([]any, len(entries))
 	for i, e := range entries {
 		out[i] = &entryView{value: sync.OnceValue(e.Value)}
@@ -49,10 +46,10 @@ func (v *entryView) Keys() []string { return slices.Sorted(maps.Keys(v.value()))
 // treeText bounds the text of an entry in a tree: it is there to recognise the entry by.
 const treeText = 200
 
-// Tree is all entries of all branches: {id, parent, type, role, text, label, leaf}; leaf marks the
+// tree is all entries of all branches: {id, parent, type, role, text, label, leaf}; leaf marks the
 // entry that the conversation goes on behind.
-func (a *Agent) Tree() []any {
-	s := a.Session()
+func (j *journal) tree() []any {
+	s := j.session()
 	all, leaf := s.All(), s.Leaf()
 	out := make([]any, len(all))
 	for i, e := range all {
@@ -80,8 +77,8 @@ func clip(text string, n int) string {
 	return plain.Clip(text, n)
 }
 
-// Append adds an entry of a script's own kind.
-func (a *Agent) Append(kind string, data any) (string, error) {
+// appendCustom adds an entry of a script's own kind.
+func (j *journal) appendCustom(kind string, data any) (string, error) {
 	if kind == "" {
 		return "", &engine.WorldError{Code: "invalid", Message: "append: got no kind"}
 	}
@@ -89,9 +86,9 @@ func (a *Agent) Append(kind string, data any) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	e, err := a.Session().Append(session.Entry{Custom: &session.Custom{Kind: kind, Data: plain}})
-	if err == nil && a.parent == nil {
-		a.engine.ShowEntry(e.ID, kind, plain)
+	e, err := j.session().Append(session.Entry{Custom: &session.Custom{Kind: kind, Data: plain}})
+	if err == nil && j.main == nil {
+		j.report.engine.ShowEntry(e.ID, kind, plain)
 	}
 	return e.ID, err
 }
@@ -106,20 +103,20 @@ func oneLine(text string) string {
 	}, text))
 }
 
-// Name names the session, if name is not "", and returns its name.
-func (a *Agent) Name(name string) (string, error) {
-	s := a.Session()
+// name names the session, if name is not "", and returns its name.
+func (j *journal) name(name string) (string, error) {
+	s := j.session()
 	if name = oneLine(name); name != "" {
-		if err := s.SetName(a.engine.MaskPatterns(name)); err != nil {
+		if err := s.SetName(j.report.engine.MaskPatterns(name)); err != nil {
 			return s.Name(), err
 		}
 	}
 	return s.Name(), nil
 }
 
-// Label labels an entry; "" takes the label away.
-func (a *Agent) Label(id, text string) error {
-	return found(a.Session().SetLabel(id, a.engine.MaskPatterns(oneLine(text))))
+// label labels an entry; "" takes the label away.
+func (j *journal) label(id, text string) error {
+	return found(j.session().SetLabel(id, j.report.engine.MaskPatterns(oneLine(text))))
 }
 
 // found makes a session's error one that scripts can tell.
@@ -130,10 +127,10 @@ func found(err error) error {
 	return err
 }
 
-// Usage is {usage, cost, turns, tool_calls} of the whole session, with sub-agents and the branches
+// usage is {usage, cost, turns, tool_calls} of the whole session, with sub-agents and the branches
 // that were left, or of its branch. cost is absent if no price is known.
-func (a *Agent) Usage(branch bool) map[string]any {
-	t := a.Session().Used(branch)
+func (j *journal) usage(branch bool) map[string]any {
+	t := j.session().Used(branch)
 	m := map[string]any{"usage": t.Tokens.Value(), "turns": t.Turns, "tool_calls": t.ToolCalls}
 	if t.Requests > t.Unpriced {
 		m["cost"] = t.Cost
@@ -141,13 +138,21 @@ func (a *Agent) Usage(branch bool) map[string]any {
 	return m
 }
 
-// spend notes what a request to a model used, whatever it was for: the main agent's session knows
-// the whole cost. Call it from any goroutine.
-func (a *Agent) spend(u session.Usage) {
-	a.append(session.Entry{Usage: &u})
-	if root := a.root(); root != a {
-		below := u
-		below.AgentID = a.Envelope().AgentID
-		root.append(session.Entry{Usage: &below})
+// state is the durable state of scripts: it follows the branch of the session, through fork and
+// resume. Sub-agents share that of the main agent. Its functions may be called from any goroutine.
+func (j *journal) state() engine.State {
+	if j.main != nil {
+		return j.main.state()
+	}
+	return engine.State{
+		Get:  func(script, key string) (any, bool) { return j.session().State(script, key) },
+		Keys: func(script string) []string { return j.session().StateKeys(script) },
+		Set: func(script, key string, value any) error {
+			plain, err := engine.Plain(value)
+			if err != nil {
+				return err
+			}
+			return j.session().SetState(script, key, plain)
+		},
 	}
 }

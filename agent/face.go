@@ -1,0 +1,39 @@
+package agent
+
+import (
+	"github.com/agentscripts/agent/agent/models"
+	"github.com/agentscripts/agent/agent/session"
+	"github.com/agentscripts/agent/engine"
+)
+
+// Session is the session of this moment. Call it from any goroutine.
+func (a *Agent) Session() *session.Session { return a.journal.session() }
+
+// Entries is what the session holds along its branch, as scripts read it.
+func (a *Agent) Entries() []any { return a.journal.entries() }
+
+// Usage is {usage, cost, turns, tool_calls} of the whole session, with sub-agents and the branches
+// that were left, or of its branch. cost is absent if no price is known.
+func (a *Agent) Usage(branch bool) map[string]any { return a.journal.usage(branch) }
+
+// Catalog knows which models there are. Its methods may be called from any goroutine.
+func (a *Agent) Catalog() *models.Catalog { return a.shared.catalog }
+
+// Model returns the model as "provider/id": the one that would be asked now, or, if there is none,
+// what was set. Call it from any goroutine.
+func (a *Agent) Model() string { return a.settings.modelName("") }
+
+// Offline reports whether the offline model is asked because nobody set up another.
+func (a *Agent) Offline() bool { return a.settings.offline() }
+
+// Thinking is how much the model thinks, "" = its default. Call it from any goroutine.
+func (a *Agent) Thinking() string { return a.settings.level() }
+
+// Set changes settings; empty ones stay. source is user or script. It holds from the next model
+// call, and for the permission mode from the next tool call, in the middle of a batch and in all
+// sub-agents. An error names what is wrong, and nothing was changed then. Call it from any
+// goroutine.
+func (a *Agent) Set(s engine.Settings, source string) error { return a.settings.set(s, source) }
+
+// Name names the session, if name is not "", and returns its name.
+func (a *Agent) Name(name string) (string, error) { return a.journal.name(name) }

@@ -1,0 +1,191 @@
+// Package models finds the model that is asked among those of all providers.
+//
+//	c := models.New(models.Options{Engine: e, Main: func() string { return "anthropic/opus" }})
+//	provider, model, err := c.Resolve("small")
+//
+// Providers name some models themselves; the others are known when their servers have been asked.
+package models
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/suggest"
+)
+
+// Offline is the provider that needs no key and no network: the last choice.
+const Offline = "offline"
+
+// Options is what a Catalog is made of.
+type Options struct {
+	Engine *engine.Engine
+	// Describe fills in what is known of a model besides what its provider says of it; nil =
+	// nothing is.
+	Describe func(provider string, m engine.Model) engine.Model
+	// Small is the model that engine.SmallModel stands for; "" = what Main returns.
+	Small string
+	Main  func() string // the model that the main agent wants
+}
+
+// Catalog knows the models of the providers that are registered. Its methods are safe for
+// concurrent use.
+type Catalog struct {
+	o     Options
+	found sync.Map // what servers said of their models, []engine.Model by provider
+}
+
+// New makes a catalog.
+func New(o Options) *Catalog { return &Catalog{o: o} }
+
+// Resolve finds the provider and the model that wanted names, in the current Snapshot: a reload may
+// have changed them. wanted is as agent.Options.Model.
+func (c *Catalog) Resolve(wanted string) (*engine.Provider, engine.Model, error) {
+	if wanted == engine.SmallModel {
+		wanted = cmp.Or(c.o.Small, c.o.Main())
+	}
+	if wanted == engine.SmallModel { // none is configured: any will do
+		wanted = ""
+	}
+	snap := c.o.Engine.Snapshot()
+	if wanted == "" {
+		return c.firstUsable(snap)
+	}
+	name, id, _ := strings.Cut(wanted, "/")
+	p := snap.Provider(name)
+	switch {
+	case p == nil:
+		return c.findByID(snap, wanted)
+	case p.Unusable != "":
+		return nil, engine.Model{}, refusal("invalid", "model %s: %s", wanted, p.Unusable)
+	}
+	for _, m := range c.modelsOf(p) {
+		if m.ID == id || id == "" {
+			return p, c.describe(p, m), nil
+		}
+	}
+	if id == "" {
+		return nil, engine.Model{}, refusal("invalid",
+			"model %s: the provider names no models: write %s/ID; agent models lists what it has",
+			name, name)
+	}
+	// the list may be older than the model: the provider knows
+	return p, c.describe(p, engine.Model{ID: id}), nil
+}
+
+// Check reports what is wrong with a model that is to be asked from now on: a provider that names
+// its models has no others, unless its server may have.
+func (c *Catalog) Check(name string) error {
+	p, m, err := c.Resolve(name)
+	if err != nil || len(p.Models) == 0 || p.List != nil {
+		return err
+	}
+	var ids []string
+	for _, has := range c.modelsOf(p) {
+		if ids = append(ids, has.ID); has.ID == m.ID {
+			return nil
+		}
+	}
+	return refusal("not_found", "model %s: %s has no model %q%s", name, p.Name, m.ID,
+		Suggest(m.ID, ids))
+}
+
+// findByID finds a model whose provider was not named. Its id may hold slashes.
+func (c *Catalog) findByID(snap *engine.Snapshot, id string) (*engine.Provider, engine.Model,
+	error) {
+	var in []*engine.Provider
+	var found engine.Model
+	names, lacks := snap.ProviderNames(), ""
+	for _, name := range snap.ProviderNames() {
+		p := snap.Provider(name)
+		for _, m := range c.modelsOf(p) {
+			names = append(names[:len(names):len(names)], name+"/"+m.ID, m.ID)
+			switch {
+			case m.ID != id:
+			case p.Unusable != "":
+				lacks = name + ": " + p.Unusable
+			default:
+				in, found = append(in, p), m
+			}
+		}
+	}
+	switch {
+	case len(in) == 1:
+		return in[0], c.describe(in[0], found), nil
+	case len(in) > 1:
+		var which []string
+		for _, p := range in {
+			which = append(which, p.Name+"/"+id)
+		}
+		return nil, engine.Model{}, refusal("invalid",
+			"model %s: more than one provider has it: write %s", id, strings.Join(which, " or "))
+	case lacks != "":
+		return nil, engine.Model{}, refusal("invalid", "model %s: %s", id, lacks)
+	}
+	name, _, slash := strings.Cut(id, "/")
+	if s := suggest.DidYouMean(id, names); s != "" &&
+		!(slash && suggest.DidYouMean(name, snap.ProviderNames()) != "") {
+		return nil, engine.Model{}, refusal("not_found", "model %s: there is no such model%s", id,
+			s)
+	}
+	if !slash && suggest.DidYouMean(name, snap.ProviderNames()) == "" {
+		return nil, engine.Model{}, refusal("not_found",
+			"model %s: no provider is known to have it, write PROVIDER/%s%s", id, id,
+			"; there is "+strings.Join(snap.ProviderNames(), ", "))
+	}
+	return nil, engine.Model{}, refusal("not_found", "model %s: no model provider %q%s", id, name,
+		Suggest(name, snap.ProviderNames()))
+}
+
+// firstUsable is the first model of the first provider that can be asked and is not the offline
+// one, else that; but where one was set up, and wrongly, that is the error.
+func (c *Catalog) firstUsable(snap *engine.Snapshot) (*engine.Provider, engine.Model, error) {
+	var last, wrong *engine.Provider
+	for _, name := range snap.ProviderNames() {
+		p := snap.Provider(name)
+		switch {
+		case p.Unusable != "" && p.SetUp && wrong == nil:
+			wrong = p
+		case len(p.Models) == 0, p.Unusable != "":
+		case name == Offline:
+			last = p
+		default:
+			return p, c.describe(p, c.modelsOf(p)[0]), nil
+		}
+	}
+	switch {
+	case wrong != nil:
+		return nil, engine.Model{}, refusal("invalid", "model provider %s: %s", wrong.Name,
+			wrong.Unusable)
+	case last == nil:
+		return nil, engine.Model{}, refusal("not_found",
+			"no model provider: none is configured, and the offline model is not loaded")
+	}
+	return last, c.describe(last, last.Models[0]), nil
+}
+
+// describe returns a model with what is known of it besides.
+func (c *Catalog) describe(p *engine.Provider, m engine.Model) engine.Model {
+	if describe := c.o.Describe; describe != nil {
+		return describe(p.Name, m)
+	}
+	return m
+}
+
+// Suggest is "; did you mean ..." for a name that is none of names, or lists them.
+func Suggest(got string, names []string) string {
+	if s := suggest.DidYouMean(got, names); s != "" {
+		return s
+	}
+	if len(names) == 0 {
+		return "; there is none"
+	}
+	return "; there is " + strings.Join(names, ", ")
+}
+
+// refusal is why a model cannot be asked, as scripts see it.
+func refusal(code, format string, args ...any) error {
+	return &engine.WorldError{Code: code, Message: fmt.Sprintf(format, args...)}
+}
