@@ -100,9 +100,17 @@ func (v *VM) guardTyped(ctor *goja.Object) {
 		v.checkItems(call.This)
 		return orig(call)
 	}
-	for _, name := range []string{"sort", "toSorted", "join", "toLocaleString", "values", "keys",
+	for _, name := range []string{"sort", "toSorted", "toLocaleString", "values", "keys",
 		"entries"} {
 		v.wrap(proto, name, walk)
 	}
+	v.wrap(proto, "join", func(call goja.FunctionCall, orig rawFunc) goja.Value {
+		v.checkItems(call.This)
+		const longest = 25 // a number as text
+		if obj, ok := call.This.(*goja.Object); ok && !goja.IsUndefined(call.Argument(0)) {
+			v.checkText(float64(lengthOf(obj)) * float64(v.text(call.Argument(0)).Length()+longest))
+		}
+		return orig(call)
+	})
 	v.wrapSymbol(proto, goja.SymIterator, "values", walk)
 }

@@ -46,6 +46,7 @@ func compile(ctx context.Context, name string, src []byte, module bool) (*unit, 
 	if err != nil {
 		return rewrite(ctx, name, src, module)
 	}
+	guardConcat(tree)
 	if module {
 		enclose(tree)
 	}

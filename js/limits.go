@@ -52,6 +52,7 @@ type guards struct {
 	regexpProto *goja.Object
 	joining     []*goja.Object // arrays whose text is being made
 	checkCode   func([]goja.Value)
+	plus        rawFunc // of two operands
 }
 
 // rawFunc is a function of the interpreter as Go code calls it from inside a call: without a new
@@ -230,12 +231,72 @@ func (v *VM) guardText(ctor *goja.Object) {
 			}
 			return orig(call)
 		})
+	v.guardGrowing(proto, self)
 	v.wrap(ctor, "raw", func(call goja.FunctionCall, orig rawFunc) goja.Value {
 		if obj, ok := call.Argument(0).(*goja.Object); ok {
 			v.checkItems(obj.Get("raw"))
 		}
 		return orig(call)
 	})
+}
+
+// growth is how many times longer a method can make a text that is not ASCII, at most. Source:
+// Unicode Standard Annex 15, "Maximum Expansion Factors", and SpecialCasing.txt.
+var growth = map[string]float64{"normalize": 18, "toUpperCase": 3, "toLocaleUpperCase": 3,
+	"toLowerCase": 2, "toLocaleLowerCase": 2}
+
+// guardGrowing guards the methods and functions that make a text longer by its letters.
+func (v *VM) guardGrowing(proto *goja.Object, self func(goja.FunctionCall) goja.String) {
+	for name, times := range growth {
+		v.wrap(proto, name, func(call goja.FunctionCall, orig rawFunc) goja.Value {
+			s := self(call)
+			if n := float64(s.Length()) * times; n > maxText && !ascii(s.String()) {
+				v.checkText(n)
+			}
+			return orig(call)
+		})
+	}
+	for _, name := range []string{"encodeURI", "encodeURIComponent"} {
+		v.wrap(v.rt.GlobalObject(), name, func(call goja.FunctionCall, orig rawFunc) goja.Value {
+			s := v.text(call.Argument(0))
+			const longest = 9 // "%E2%82%AC"
+			if s.Length() > maxText/longest {
+				v.checkText(float64(escapedLength(s.String())))
+			}
+			return orig(goja.FunctionCall{This: call.This, Arguments: []goja.Value{s}})
+		})
+	}
+}
+
+// unescaped are the signs that encodeURI leaves alone, besides letters and digits. Those that only
+// encodeURIComponent escapes are not among them: its result counts.
+const unescaped = "-_.!~*'()"
+
+// escapedLength is how long a text is in which all other bytes are escaped.
+func escapedLength(s string) int {
+	n := len(s)
+	for i := range len(s) {
+		c := s[i]
+		if c >= 0x80 || !identifierByte(c) && strings.IndexByte(unescaped, c) < 0 {
+			n += len("%20") - 1
+		}
+	}
+	return n
+}
+
+// quotedLength is how long a text is in JSON, at most; only a long one is looked through.
+func quotedLength(s goja.String) int {
+	const longest = len(`\u0000`)
+	if s.Length() <= maxText/longest {
+		return s.Length()
+	}
+	n, text := s.Length(), s.String()
+	for i := range len(text) {
+		if c := text[i]; c < ' ' || c == '"' || c == '\\' {
+			n += longest - 1
+		}
+	}
+	return n
 }
 
 // count is how often sep is in s, or how many characters s has if sep is empty.
@@ -324,10 +385,13 @@ func (v *VM) guardJSON(json *goja.Object) {
 	})
 	v.wrap(json, "stringify", func(call goja.FunctionCall, orig rawFunc) goja.Value {
 		obj, ok := call.Argument(0).(*goja.Object)
+		if s, text := call.Argument(0).(goja.String); text {
+			v.checkText(float64(quotedLength(s)))
+		}
 		if !ok {
 			return orig(call)
 		}
-		w := &stringifying{v: v, replacer: raw(call.Argument(1))}
+		w := &stringifying{v: v, replacer: raw(call.Argument(1)), indent: indent(call.Argument(2))}
 		if list, ok := call.Argument(1).(*goja.Object); ok && w.replacer == nil {
 			w.keys = map[string]bool{}
 			for i, n := int64(0), min(lengthOf(list), maxItems); i < n; i++ {
@@ -339,6 +403,21 @@ func (v *VM) guardJSON(json *goja.Object) {
 	})
 }
 
+// indent is how far the third argument of JSON.stringify moves each level in.
+func indent(space goja.Value) int {
+	const most = 10 // as the language has it
+	switch s := space.(type) {
+	case goja.String:
+		return min(s.Length(), most)
+	case *goja.Object: // of a number or a text
+		return most
+	}
+	if !goja.IsNumber(space) {
+		return 0
+	}
+	return int(min(max(0, space.ToInteger()), most))
+}
+
 // stringifying is one JSON.stringify: as its replacer it sees every value before it is written.
 type stringifying struct {
 	v        *VM
@@ -346,6 +425,7 @@ type stringifying struct {
 	keys     map[string]bool // if the replacer is a list
 	nodes    int
 	size     int
+	indent   int            // of each level, in characters
 	holders  []*goja.Object // from the root to the value at hand
 }
 
@@ -367,9 +447,9 @@ func (w *stringifying) see(call goja.FunctionCall) goja.Value {
 		return goja.Undefined()
 	}
 	w.nodes++
-	w.size += 8
+	w.size += 8 + w.indent*len(w.holders)
 	if s, ok := val.(goja.String); ok {
-		w.size += s.Length()
+		w.size += quotedLength(s)
 	}
 	if obj, ok := val.(*goja.Object); ok {
 		if obj.ClassName() == "Array" {

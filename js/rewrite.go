@@ -116,6 +116,7 @@ func parseInside(name, head, code string, origin *sourceMap) (*goja.Program, err
 		return nil, err
 	}
 	tree.File.SetSourceMap(origin)
+	guardConcat(tree)
 	return goja.CompileAST(tree, true)
 }
 

@@ -18,6 +18,7 @@ const maxCallStack = 1000
 
 type language struct {
 	prelude *goja.Program
+	concat  *goja.Program
 	web     func(file int) *goja.Program
 }
 
@@ -25,7 +26,8 @@ type language struct {
 // for the whole process, once: the library reads it when it compiles a pattern.
 func New() engine.Runtime {
 	setRegexpTimeout()
-	return language{prelude: goja.MustCompile("prelude", prelude, true), web: compileWeb()}
+	return language{prelude: goja.MustCompile("prelude", prelude, true),
+		concat: compileConcat(), web: compileWeb()}
 }
 
 func (language) Language() string { return "js" }
@@ -44,7 +46,7 @@ func (l language) Load(run *engine.Run, bind *engine.Binding) (engine.VM, error)
 	v := newVM(bind)
 	act := &activation{run: run, main: true}
 	_, err = v.perform(act, func() (goja.Value, error) {
-		v.setup(l.prelude, l.web)
+		v.setup(l)
 		return v.runMain(main)
 	})
 	if err == nil {

@@ -23,9 +23,10 @@ var newerWords = []string{"withResolvers", "Promise.try", "fromAsync", "groupBy"
 var languageSource string
 
 // prelude is the part of the globals that must be JavaScript: noop is a function that the
-// interpreter steps through, queueMicrotask needs a job of the interpreter's queue.
+// interpreter steps through, plus is its operator, queueMicrotask needs a job of its queue.
 var prelude = `({
 	noop() {},
+	plus: (a, b) => a + b,
 	queueMicrotask: ((then, resolved) => (f) => {
 		if (typeof f !== "function") throw new TypeError("queueMicrotask: want a function");
 		then.call(resolved, () => { f(); });
@@ -42,6 +43,7 @@ func (v *VM) runPrelude(program *goja.Program) {
 	}
 	obj := val.(*goja.Object)
 	v.noop, _ = goja.AssertFunction(obj.Get("noop"))
+	v.guards.plus = raw(obj.Get("plus"))
 	v.global("queueMicrotask", obj.Get("queueMicrotask"))
 	if add, _ := goja.AssertFunction(obj.Get("language")); v.mentions(newerWords...) ||
 		v.usesWeb() {

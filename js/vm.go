@@ -68,14 +68,15 @@ func newVM(bind *engine.Binding) *VM {
 
 // setup makes the globals. It runs inside the first entry, so that not even our own code runs
 // unwatched.
-func (v *VM) setup(prelude *goja.Program, compiled func(file int) *goja.Program) {
+func (v *VM) setup(l language) {
 	v.goError = goja.NewSymbol("go error")
 	v.objProto = v.rt.GlobalObject().Get("Object").(*goja.Object).Get("prototype").(*goja.Object)
 	v.setLimits()
 	v.setGlobals()
-	v.runPrelude(prelude)
+	v.runPrelude(l.prelude)
+	v.bindConcat(l.concat)
 	v.setTimers()
-	v.web.compiled = compiled
+	v.web.compiled = l.web
 	v.setWeb()
 }
 

@@ -1,0 +1,233 @@
+// This file bounds what the operator + and templates make. The interpreter joins texts of any size
+// in one instruction that nobody can stop: a loop around s += s has gigabytes before the watchdog
+// looks. So what can grow by more than its literals is compiled as a call of concat or template,
+// which look at the size first. What eval and Function compile is left to the watchdog.
+
+package js
+
+import (
+	"reflect"
+	"slices"
+
+	"github.com/dop251/goja"
+	"github.com/dop251/goja/ast"
+	"github.com/dop251/goja/file"
+	"github.com/dop251/goja/token"
+	"github.com/dop251/goja/unistring"
+)
+
+// The variables that stand for concat and template. No source text can contain such a name.
+const (
+	concatName   = " concat"
+	templateName = " template"
+)
+
+// guardConcat replaces additions and templates in a syntax tree by calls of concat and template.
+func guardConcat(tree *ast.Program) {
+	f := &finder{written: map[unistring.String][]ast.Expression{}}
+	f.statements(tree.Body)
+	n := numbers{}
+	n.find(f.written)
+	for _, s := range f.additions { // inner ones come first
+		n.guardAddition(s)
+	}
+	for _, at := range f.templates {
+		n.guardTemplate(at)
+	}
+}
+
+// addition is a chain of operands that are added, from left to right: a + b + c, or a += b + c.
+type addition struct {
+	at    *ast.Expression // of the outermost +
+	parts []*ast.Expression
+	// target is what += adds to, nil = there is none.
+	target ast.Expression
+}
+
+// guardAddition replaces one chain, unless it adds only literals and numbers to a value: then a text
+// grows slowly, and the watchdog sees it.
+func (n numbers) guardAddition(s addition) {
+	var args []ast.Expression
+	if s.target != nil {
+		if !repeatable(s.target) {
+			return
+		}
+		args = append(args, s.target)
+	}
+	for _, p := range s.parts {
+		args = append(args, *p)
+	}
+	if !n.grows(args) {
+		return
+	}
+	call := callOf(concatName, (*s.at).Idx0(), args)
+	if assign, ok := (*s.at).(*ast.AssignExpression); ok {
+		assign.Operator, assign.Right = token.ASSIGN, call
+		return
+	}
+	*s.at = call
+}
+
+// guardTemplate replaces one template, unless it adds only literals and numbers to a value.
+func (n numbers) guardTemplate(at *ast.Expression) {
+	t := (*at).(*ast.TemplateLiteral)
+	if !n.grows(t.Expressions) {
+		return
+	}
+	var args []ast.Expression
+	for i, e := range t.Elements {
+		if e.Parsed != "" {
+			args = append(args, &ast.StringLiteral{Idx: e.Idx, Value: e.Parsed})
+		}
+		if i < len(t.Expressions) {
+			args = append(args, t.Expressions[i])
+		}
+	}
+	*at = callOf(templateName, t.Idx0(), args)
+}
+
+// grows reports whether two of the operands may be long texts.
+func (n numbers) grows(operands []ast.Expression) bool {
+	long := 0
+	for _, e := range operands {
+		if _, literal := e.(*ast.StringLiteral); !literal && !n.is(e) {
+			long++
+		}
+	}
+	return long > 1
+}
+
+// callOf is a call of one of our functions, at the place of what it stands for.
+func callOf(name unistring.String, at file.Idx, args []ast.Expression) ast.Expression {
+	return &ast.CallExpression{Callee: &ast.Identifier{Name: name, Idx: at}, LeftParenthesis: at,
+		ArgumentList: args, RightParenthesis: at}
+}
+
+// repeatable reports whether the target of += can stand twice, as in a.b = a.b + c, and mean the
+// same.
+func repeatable(target ast.Expression) bool {
+	switch t := target.(type) {
+	case *ast.Identifier:
+		return true
+	case *ast.DotExpression:
+		return simple(t.Left)
+	case *ast.PrivateDotExpression:
+		return simple(t.Left)
+	case *ast.BracketExpression:
+		return simple(t.Left) && simple(t.Member)
+	}
+	return false
+}
+
+func simple(e ast.Expression) bool {
+	switch e := e.(type) {
+	case *ast.Identifier, *ast.ThisExpression, *ast.StringLiteral, *ast.NumberLiteral:
+		return true
+	case *ast.DotExpression:
+		return simple(e.Left)
+	}
+	return false
+}
+
+// compileConcat compiles a program that declares the two names: variables of the top level, which
+// are found faster than properties of the global object, and which no script can set.
+func compileConcat() *goja.Program {
+	const source = "const concat = globalThis.concat, template = globalThis.template;"
+	tree, err := goja.Parse("concat", source)
+	if err != nil {
+		panic(err) // a mistake in source
+	}
+	for i, b := range tree.Body[0].(*ast.LexicalDeclaration).List {
+		b.Target.(*ast.Identifier).Name = []unistring.String{concatName, templateName}[i]
+	}
+	program, err := goja.CompileAST(tree, true)
+	if err != nil {
+		panic(err)
+	}
+	return program
+}
+
+// bindConcat runs the program of compileConcat with concat and template as globals, for so long.
+func (v *VM) bindConcat(program *goja.Program) {
+	v.global("concat", v.rt.ToValue(v.concat))
+	v.global("template", v.rt.ToValue(v.template))
+	v.runProgram(program)
+	for _, name := range []string{"concat", "template"} {
+		_ = v.rt.GlobalObject().Delete(name)
+	}
+}
+
+var integerType = reflect.TypeOf(int64(0))
+
+// concat is a + b + c: from left to right, each as the language adds them.
+func (v *VM) concat(call goja.FunctionCall) goja.Value {
+	args := call.Arguments
+	sum := args[0]
+	for i := 1; i < len(args); i++ {
+		next := args[i]
+		switch {
+		case goja.IsNumber(sum) && goja.IsNumber(next):
+			sum = v.addNumbers(sum, next)
+		case (goja.IsString(sum) || goja.IsString(next)) && !slices.ContainsFunc(args[i:], composite) &&
+			!composite(sum):
+			args[i-1] = sum
+			return v.joinAll(args[i-1:])
+		default: // the interpreter knows how to make a text or a number of it
+			sum = v.guards.plus(goja.FunctionCall{This: goja.Undefined(),
+				Arguments: []goja.Value{sum, next}})
+			if s, ok := sum.(goja.String); ok {
+				v.checkText(float64(s.Length()))
+			}
+		}
+	}
+	return sum
+}
+
+func (v *VM) addNumbers(a, b goja.Value) goja.Value {
+	if a.ExportType() == integerType && b.ExportType() == integerType {
+		return v.rt.ToValue(a.ToInteger() + b.ToInteger())
+	}
+	return v.rt.ToValue(a.ToFloat() + b.ToFloat())
+}
+
+// composite reports whether code of the script may have to make a text of val, or none can be made.
+func composite(val goja.Value) bool {
+	switch val.(type) {
+	case *goja.Object, *goja.Symbol:
+		return true
+	}
+	return false
+}
+
+// template is `a${b}c`: its operands one after the other, as texts.
+func (v *VM) template(call goja.FunctionCall) goja.Value {
+	for i, a := range call.Arguments {
+		if composite(a) {
+			call.Arguments[i] = v.text(a)
+		}
+	}
+	return v.joinAll(call.Arguments)
+}
+
+// joinAll joins values that are not composite, as texts.
+func (v *VM) joinAll(parts []goja.Value) goja.Value {
+	size := 0
+	for i, p := range parts {
+		s, ok := p.(goja.String)
+		if !ok {
+			s = v.text(p)
+			parts[i] = s
+		}
+		size += s.Length()
+	}
+	v.checkText(float64(size))
+	if len(parts) == 2 {
+		return parts[0].(goja.String).Concat(parts[1].(goja.String))
+	}
+	var b goja.StringBuilder
+	b.Grow(size)
+	for _, p := range parts {
+		b.WriteString(p.(goja.String))
+	}
+	return b.String()
+}
