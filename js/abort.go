@@ -35,7 +35,7 @@ func (v *VM) takeSignal(name string, args []goja.Value) *goja.Object {
 		return nil
 	}
 	signal, ok := given.(*goja.Object)
-	if ok = ok && v.abortKey != nil && signal.GetSymbol(v.abortKey) != nil; !ok &&
+	if ok = ok && v.web.abortKey != nil && signal.GetSymbol(v.web.abortKey) != nil; !ok &&
 		!goja.IsNull(given) {
 		v.throw(fmt.Errorf("%s: signal: got %s, want an AbortSignal", name, kindOf(given)))
 	}

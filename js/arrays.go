@@ -18,84 +18,84 @@ var arrayMethods = []string{"at", "copyWithin", "entries", "every", "filter", "f
 	"unshift", "values", "with"}
 
 // checkItems throws if val is an object with a length of more than maxItems.
-func (v *VM) checkItems(val goja.Value) {
+func (g *guards) checkItems(val goja.Value) {
 	obj, ok := val.(*goja.Object)
 	if !ok {
 		return
 	}
 	if lengthOf(obj) > maxItems {
-		v.throwRange(tooManyItems)
+		g.throwRange(tooManyItems)
 	}
 }
 
-func (v *VM) guardArrays(ctor *goja.Object) {
+func (g *guards) guardArrays(ctor *goja.Object) {
 	proto := ctor.Get("prototype").(*goja.Object)
 	walk := func(call goja.FunctionCall, orig rawFunc) goja.Value {
-		v.checkItems(call.This)
+		g.checkItems(call.This)
 		return orig(call)
 	}
 	for _, name := range arrayMethods {
-		v.wrap(proto, name, walk)
+		g.wrap(proto, name, walk)
 	}
-	v.wrapSymbol(proto, goja.SymIterator, "values", walk)
-	v.wrap(proto, "concat", func(call goja.FunctionCall, orig rawFunc) goja.Value {
-		v.checkItems(call.This)
+	g.wrapSymbol(proto, goja.SymIterator, "values", walk)
+	g.wrap(proto, "concat", func(call goja.FunctionCall, orig rawFunc) goja.Value {
+		g.checkItems(call.This)
 		for _, a := range call.Arguments {
-			v.checkItems(a)
+			g.checkItems(a)
 		}
 		return orig(call)
 	})
 	for _, name := range []string{"sort", "toSorted"} {
-		v.wrap(proto, name, v.guardedSort)
+		g.wrap(proto, name, g.guardedSort)
 	}
-	v.wrap(proto, "fill", v.fill)
-	v.wrap(proto, "join", func(call goja.FunctionCall, _ rawFunc) goja.Value {
+	g.wrap(proto, "fill", g.fill)
+	g.wrap(proto, "join", func(call goja.FunctionCall, _ rawFunc) goja.Value {
 		sep := ","
 		if s := call.Argument(0); !goja.IsUndefined(s) {
 			sep = s.String()
 		}
-		return v.join(call.This, sep)
+		return g.join(call.This, sep)
 	})
-	v.wrap(proto, "toLocaleString", func(call goja.FunctionCall,
+	g.wrap(proto, "toLocaleString", func(call goja.FunctionCall,
 		_ rawFunc) goja.Value {
-		return v.join(call.This, ",")
+		return g.join(call.This, ",")
 	})
-	v.wrap(proto, "flat", func(call goja.FunctionCall, _ rawFunc) goja.Value {
+	g.wrap(proto, "flat", func(call goja.FunctionCall, _ rawFunc) goja.Value {
 		depth := int64(1)
 		if d := call.Argument(0); !goja.IsUndefined(d) {
 			depth = d.ToInteger()
 		}
 		var out []any
-		v.flatten(call.This, depth, 0, &out)
-		return v.rt.NewArray(out...)
+		g.flatten(call.This, depth, 0, &out)
+		return g.rt.NewArray(out...)
 	})
-	v.wrap(ctor, "from", func(call goja.FunctionCall, orig rawFunc) goja.Value {
+	g.wrap(ctor, "from", func(call goja.FunctionCall, orig rawFunc) goja.Value {
 		if obj, ok := call.Argument(0).(*goja.Object); ok &&
 			obj.GetSymbol(goja.SymIterator) == nil {
-			v.checkItems(obj)
+			g.checkItems(obj)
 		}
 		return orig(call)
 	})
 }
 
 // guardedSort sorts with a function, always: then it can be stopped.
-func (v *VM) guardedSort(call goja.FunctionCall, orig rawFunc) goja.Value {
-	v.checkItems(call.This)
+func (g *guards) guardedSort(call goja.FunctionCall, orig rawFunc) goja.Value {
+	g.checkItems(call.This)
 	if obj, ok := call.This.(*goja.Object); !ok || !goja.IsUndefined(call.Argument(0)) ||
 		lengthOf(obj) < sortPolled {
 		return orig(call)
 	}
-	compare := v.rt.ToValue(func(c goja.FunctionCall) goja.Value {
-		v.poll()
-		return v.rt.ToValue(v.text(c.Argument(0)).CompareTo(v.text(c.Argument(1))))
+	compare := g.rt.ToValue(func(c goja.FunctionCall) goja.Value {
+		g.poll()
+		return g.rt.ToValue(g.text(c.Argument(0)).CompareTo(g.text(c.Argument(1))))
 	})
 	return orig(goja.FunctionCall{This: call.This, Arguments: []goja.Value{compare}})
 }
 
 // fill is Array.prototype.fill; the interpreter's own is slow where there are holes, and cannot be
 // stopped.
-func (v *VM) fill(call goja.FunctionCall, orig rawFunc) goja.Value {
-	v.checkItems(call.This)
+func (g *guards) fill(call goja.FunctionCall, orig rawFunc) goja.Value {
+	g.checkItems(call.This)
 	obj, ok := call.This.(*goja.Object)
 	if !ok || obj.ClassName() != "Array" || exportView(obj) != nil {
 		return orig(call)
@@ -114,7 +114,7 @@ func (v *VM) fill(call goja.FunctionCall, orig rawFunc) goja.Value {
 	end := index(call.Argument(2), n)
 	for i := index(call.Argument(1), 0); i < end; i++ {
 		if i%1024 == 0 {
-			v.poll()
+			g.poll()
 		}
 		if err := obj.Set(strconv.FormatInt(i, 10), call.Argument(0)); err != nil {
 			panic(err)
@@ -124,24 +124,24 @@ func (v *VM) fill(call goja.FunctionCall, orig rawFunc) goja.Value {
 }
 
 // join is Array.prototype.join. Arrays in arrays come back to it through their toString.
-func (v *VM) join(this goja.Value, sep string) goja.Value {
+func (g *guards) join(this goja.Value, sep string) goja.Value {
 	obj, ok := this.(*goja.Object)
 	if !ok {
-		panic(v.rt.NewTypeError("Array.prototype.join called on a value that is no object"))
+		panic(g.rt.NewTypeError("Array.prototype.join called on a value that is no object"))
 	}
-	v.checkItems(obj)
-	for _, j := range v.guards.joining {
+	g.checkItems(obj)
+	for _, j := range g.joining {
 		if j == obj { // an array in itself is empty there
-			return v.rt.ToValue("")
+			return g.rt.ToValue("")
 		}
 	}
-	if len(v.guards.joining) >= maxFlat {
-		v.throwRange(tooDeep)
+	if len(g.joining) >= maxFlat {
+		g.throwRange(tooDeep)
 	}
-	v.guards.joining = append(v.guards.joining, obj)
-	defer func() { v.guards.joining = v.guards.joining[:len(v.guards.joining)-1] }()
+	g.joining = append(g.joining, obj)
+	defer func() { g.joining = g.joining[:len(g.joining)-1] }()
 	var b goja.StringBuilder
-	between := v.rt.ToValue(sep).(goja.String)
+	between := g.rt.ToValue(sep).(goja.String)
 	size := 0
 	for i, n := 0, int(lengthOf(obj)); i < n; i++ {
 		if i > 0 {
@@ -149,15 +149,15 @@ func (v *VM) join(this goja.Value, sep string) goja.Value {
 			size += between.Length()
 		}
 		if i%1024 == 0 {
-			v.poll()
+			g.poll()
 		}
 		e := obj.Get(strconv.Itoa(i))
 		if e == nil || goja.IsUndefined(e) || goja.IsNull(e) {
 			continue
 		}
-		s := v.text(e)
+		s := g.text(e)
 		if size += s.Length(); size > maxText {
-			v.throwRange(tooLong)
+			g.throwRange(tooLong)
 		}
 		b.WriteString(s)
 	}
@@ -165,27 +165,27 @@ func (v *VM) join(this goja.Value, sep string) goja.Value {
 }
 
 // flatten adds the items of an array to out, those of arrays in it down to depth.
-func (v *VM) flatten(this goja.Value, depth int64, level int, out *[]any) {
+func (g *guards) flatten(this goja.Value, depth int64, level int, out *[]any) {
 	obj, ok := this.(*goja.Object)
 	if !ok {
-		panic(v.rt.NewTypeError("Array.prototype.flat called on a value that is no object"))
+		panic(g.rt.NewTypeError("Array.prototype.flat called on a value that is no object"))
 	}
-	v.checkItems(obj)
+	g.checkItems(obj)
 	if level > maxFlat {
-		v.throwRange(tooDeep)
+		g.throwRange(tooDeep)
 	}
-	v.poll()
+	g.poll()
 	for i, n := 0, int(lengthOf(obj)); i < n; i++ {
 		e := obj.Get(strconv.Itoa(i))
 		if e == nil {
 			continue
 		}
 		if inner, ok := e.(*goja.Object); ok && depth > 0 && inner.ClassName() == "Array" {
-			v.flatten(inner, depth-1, level+1, out)
+			g.flatten(inner, depth-1, level+1, out)
 			continue
 		}
 		if *out = append(*out, e); len(*out) > maxItems {
-			v.throwRange(tooManyItems)
+			g.throwRange(tooManyItems)
 		}
 	}
 }

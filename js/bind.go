@@ -151,17 +151,3 @@ func (v *VM) args(params []engine.Field, in []goja.Value) ([]any, error) {
 	}
 	return out, nil
 }
-
-// native makes a function of the script's world out of ours. It never gives a nil to the
-// interpreter, which would panic on a goroutine where nobody recovers.
-func (v *VM) native(name string, fn func(goja.FunctionCall) goja.Value) *goja.Object {
-	obj := v.rt.ToValue(func(call goja.FunctionCall) goja.Value {
-		if out := fn(call); out != nil {
-			return out
-		}
-		return goja.Undefined()
-	}).(*goja.Object)
-	_ = obj.DefineDataProperty("name", v.rt.ToValue(name), goja.FLAG_FALSE, goja.FLAG_TRUE,
-		goja.FLAG_FALSE)
-	return obj
-}

@@ -20,53 +20,53 @@ var typedArrays = []struct {
 var bufferUsers = []string{"TextEncoder", "TextDecoder", "getRandomValues", "structuredClone",
 	"Blob", "File", "FormData", "ReadableStream", "Request", "Response", "fetch"}
 
-func (v *VM) checkBuffer(bytes float64) {
+func (g *guards) checkBuffer(bytes float64) {
 	if bytes > maxBuffer {
-		v.throwRange(tooBig)
+		g.throwRange(tooBig)
 	}
 }
 
 // guardBuffers guards them if the script speaks of them. Few scripts do, and guarding costs
 // 50 KB: without, they are taken away, so that a name made up at run time finds nothing.
-func (v *VM) guardBuffers() {
-	g := v.rt.GlobalObject()
-	named := v.mentions("ArrayBuffer", "DataView") || v.mentions(bufferUsers...)
+func (g *guards) guardBuffers() {
+	globals := g.rt.GlobalObject()
+	named := g.code.mentions("ArrayBuffer", "DataView") || g.code.mentions(bufferUsers...)
 	for _, t := range typedArrays {
-		named = named || v.mentions(t.name)
+		named = named || g.code.mentions(t.name)
 	}
 	if !named {
-		_ = g.Delete("ArrayBuffer")
-		_ = g.Delete("DataView")
+		_ = globals.Delete("ArrayBuffer")
+		_ = globals.Delete("DataView")
 		for _, t := range typedArrays {
-			_ = g.Delete(t.name)
+			_ = globals.Delete(t.name)
 		}
 		return
 	}
-	buffer := g.Get("ArrayBuffer").(*goja.Object)
+	buffer := globals.Get("ArrayBuffer").(*goja.Object)
 	proto := buffer.Get("prototype").(*goja.Object)
-	v.wrap(proto, "resize", func(call goja.FunctionCall, orig rawFunc) goja.Value {
-		v.checkBuffer(call.Argument(0).ToFloat())
+	g.wrap(proto, "resize", func(call goja.FunctionCall, orig rawFunc) goja.Value {
+		g.checkBuffer(call.Argument(0).ToFloat())
 		return orig(call)
 	})
-	v.setConstructor(proto, v.guardConstructor("ArrayBuffer", buffer, func(args []goja.Value) {
+	g.setConstructor(proto, g.guardConstructor("ArrayBuffer", buffer, func(args []goja.Value) {
 		if len(args) > 0 {
-			v.checkBuffer(args[0].ToFloat())
+			g.checkBuffer(args[0].ToFloat())
 		}
 		if len(args) > 1 {
 			if o, ok := args[1].(*goja.Object); ok {
 				if n := o.Get("maxByteLength"); n != nil {
-					v.checkBuffer(n.ToFloat())
+					g.checkBuffer(n.ToFloat())
 				}
 			}
 		}
 	}))
 	for i, t := range typedArrays {
-		ctor := g.Get(t.name).(*goja.Object)
+		ctor := globals.Get(t.name).(*goja.Object)
 		if i == 0 {
-			v.guardTyped(ctor.Prototype())
+			g.guardTyped(ctor.Prototype())
 		}
-		v.setConstructor(ctor.Get("prototype").(*goja.Object),
-			v.guardConstructor(t.name, ctor, func(args []goja.Value) {
+		g.setConstructor(ctor.Get("prototype").(*goja.Object),
+			g.guardConstructor(t.name, ctor, func(args []goja.Value) {
 				if len(args) == 0 {
 					return
 				}
@@ -76,41 +76,35 @@ func (v *VM) guardBuffers() {
 						return
 					}
 				}
-				v.checkBuffer(n.ToFloat() * t.size)
+				g.checkBuffer(n.ToFloat() * t.size)
 			}))
 	}
 }
 
-// setConstructor puts a guarded constructor where its instances find it.
-func (v *VM) setConstructor(proto *goja.Object, ctor goja.Value) {
-	_ = proto.DefineDataProperty("constructor", ctor, goja.FLAG_TRUE, goja.FLAG_TRUE,
-		goja.FLAG_FALSE)
-}
-
 // guardTyped guards what all typed arrays share.
-func (v *VM) guardTyped(ctor *goja.Object) {
-	v.wrap(ctor, "from", func(call goja.FunctionCall, orig rawFunc) goja.Value {
+func (g *guards) guardTyped(ctor *goja.Object) {
+	g.wrap(ctor, "from", func(call goja.FunctionCall, orig rawFunc) goja.Value {
 		if obj, ok := call.Argument(0).(*goja.Object); ok {
-			v.checkBuffer(float64(lengthOf(obj)) * 8)
+			g.checkBuffer(float64(lengthOf(obj)) * 8)
 		}
 		return orig(call)
 	})
 	proto := ctor.Get("prototype").(*goja.Object)
 	walk := func(call goja.FunctionCall, orig rawFunc) goja.Value {
-		v.checkItems(call.This)
+		g.checkItems(call.This)
 		return orig(call)
 	}
 	for _, name := range []string{"sort", "toSorted", "toLocaleString", "values", "keys",
 		"entries"} {
-		v.wrap(proto, name, walk)
+		g.wrap(proto, name, walk)
 	}
-	v.wrap(proto, "join", func(call goja.FunctionCall, orig rawFunc) goja.Value {
-		v.checkItems(call.This)
+	g.wrap(proto, "join", func(call goja.FunctionCall, orig rawFunc) goja.Value {
+		g.checkItems(call.This)
 		const longest = 25 // a number as text
 		if obj, ok := call.This.(*goja.Object); ok && !goja.IsUndefined(call.Argument(0)) {
-			v.checkText(float64(lengthOf(obj)) * float64(v.text(call.Argument(0)).Length()+longest))
+			g.checkText(float64(lengthOf(obj)) * float64(g.text(call.Argument(0)).Length()+longest))
 		}
 		return orig(call)
 	})
-	v.wrapSymbol(proto, goja.SymIterator, "values", walk)
+	g.wrapSymbol(proto, goja.SymIterator, "values", walk)
 }

@@ -44,8 +44,8 @@ type addition struct {
 	target ast.Expression
 }
 
-// guardAddition replaces one chain, unless it adds only literals and numbers to a value: then a text
-// grows slowly, and the watchdog sees it.
+// guardAddition replaces one chain, unless it adds only literals and numbers to a value: then a
+// text grows slowly, and the watchdog sees it.
 func (n numbers) guardAddition(s addition) {
 	var args []ast.Expression
 	if s.target != nil {
@@ -148,46 +148,46 @@ func compileConcat() *goja.Program {
 }
 
 // bindConcat runs the program of compileConcat with concat and template as globals, for so long.
-func (v *VM) bindConcat(program *goja.Program) {
-	v.global("concat", v.rt.ToValue(v.concat))
-	v.global("template", v.rt.ToValue(v.template))
-	v.runProgram(program)
+func (g *guards) bindConcat(program *goja.Program) {
+	g.global("concat", g.rt.ToValue(g.concat))
+	g.global("template", g.rt.ToValue(g.template))
+	g.runProgram(program)
 	for _, name := range []string{"concat", "template"} {
-		_ = v.rt.GlobalObject().Delete(name)
+		_ = g.rt.GlobalObject().Delete(name)
 	}
 }
 
 var integerType = reflect.TypeOf(int64(0))
 
 // concat is a + b + c: from left to right, each as the language adds them.
-func (v *VM) concat(call goja.FunctionCall) goja.Value {
+func (g *guards) concat(call goja.FunctionCall) goja.Value {
 	args := call.Arguments
 	sum := args[0]
 	for i := 1; i < len(args); i++ {
 		next := args[i]
 		switch {
 		case goja.IsNumber(sum) && goja.IsNumber(next):
-			sum = v.addNumbers(sum, next)
-		case (goja.IsString(sum) || goja.IsString(next)) && !slices.ContainsFunc(args[i:], composite) &&
-			!composite(sum):
+			sum = g.addNumbers(sum, next)
+		case (goja.IsString(sum) || goja.IsString(next)) && !composite(sum) &&
+			!slices.ContainsFunc(args[i:], composite):
 			args[i-1] = sum
-			return v.joinAll(args[i-1:])
+			return g.joinAll(args[i-1:])
 		default: // the interpreter knows how to make a text or a number of it
-			sum = v.guards.plus(goja.FunctionCall{This: goja.Undefined(),
+			sum = g.plus(goja.FunctionCall{This: goja.Undefined(),
 				Arguments: []goja.Value{sum, next}})
 			if s, ok := sum.(goja.String); ok {
-				v.checkText(float64(s.Length()))
+				g.checkText(float64(s.Length()))
 			}
 		}
 	}
 	return sum
 }
 
-func (v *VM) addNumbers(a, b goja.Value) goja.Value {
+func (g *guards) addNumbers(a, b goja.Value) goja.Value {
 	if a.ExportType() == integerType && b.ExportType() == integerType {
-		return v.rt.ToValue(a.ToInteger() + b.ToInteger())
+		return g.rt.ToValue(a.ToInteger() + b.ToInteger())
 	}
-	return v.rt.ToValue(a.ToFloat() + b.ToFloat())
+	return g.rt.ToValue(a.ToFloat() + b.ToFloat())
 }
 
 // composite reports whether code of the script may have to make a text of val, or none can be made.
@@ -200,27 +200,27 @@ func composite(val goja.Value) bool {
 }
 
 // template is `a${b}c`: its operands one after the other, as texts.
-func (v *VM) template(call goja.FunctionCall) goja.Value {
+func (g *guards) template(call goja.FunctionCall) goja.Value {
 	for i, a := range call.Arguments {
 		if composite(a) {
-			call.Arguments[i] = v.text(a)
+			call.Arguments[i] = g.text(a)
 		}
 	}
-	return v.joinAll(call.Arguments)
+	return g.joinAll(call.Arguments)
 }
 
 // joinAll joins values that are not composite, as texts.
-func (v *VM) joinAll(parts []goja.Value) goja.Value {
+func (g *guards) joinAll(parts []goja.Value) goja.Value {
 	size := 0
 	for i, p := range parts {
 		s, ok := p.(goja.String)
 		if !ok {
-			s = v.text(p)
+			s = g.text(p)
 			parts[i] = s
 		}
 		size += s.Length()
 	}
-	v.checkText(float64(size))
+	g.checkText(float64(size))
 	if len(parts) == 2 {
 		return parts[0].(goja.String).Concat(parts[1].(goja.String))
 	}

@@ -358,3 +358,16 @@ func jsonText(p any) string {
 	}
 	return string(b)
 }
+
+// copy is a value of the script as new data.
+func (v *VM) copy(val goja.Value) goja.Value {
+	p, err := v.plain(val, false)
+	if err != nil {
+		v.throw(err)
+	}
+	out, err := v.value(p)
+	if err != nil {
+		v.throw(err)
+	}
+	return out
+}

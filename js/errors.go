@@ -36,11 +36,6 @@ func (v *VM) throw(err error) {
 	panic(v.errorValue(err, engine.Position{}))
 }
 
-// throwRange raises a RangeError: what guarded built-ins do.
-func (v *VM) throwRange(msg string) {
-	panic(v.guards.rangeError(goja.FunctionCall{Arguments: []goja.Value{v.rt.ToValue(msg)}}))
-}
-
 // errorValue makes the JavaScript Error for a Go error: with the code of a WorldError, the fields
 // of a FailError. at is where the script asked, if that is not on the interpreter's stack any more.
 func (v *VM) errorValue(err error, at engine.Position) goja.Value {

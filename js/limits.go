@@ -7,7 +7,6 @@ package js
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/dop251/goja"
@@ -36,205 +35,91 @@ var (
 	tooDeep      = fmt.Sprintf("nested deeper than %d levels", maxFlat)
 )
 
-// guards are originals of built-ins, and the state of guards.
+// guards are guarded built-ins, and their state.
 type guards struct {
-	promise     goja.Value
-	newError    rawFunc
-	rangeError  rawFunc
-	syntaxError rawFunc
-	newRegexp   rawFunc
-	exec        rawFunc // guarded
-	execValue   goja.Value
-	// by flags and source; nil = the pattern has no translation
-	linear      map[string]*regexp.Regexp
-	instanceOf  rawFunc // Function.prototype[Symbol.hasInstance]
-	replacing   *replacing
-	regexpProto *goja.Object
-	joining     []*goja.Object // arrays whose text is being made
-	checkCode   func([]goja.Value)
-	plus        rawFunc // of two operands
+	*realm
+	patterns  *patterns
+	plus      rawFunc            // the operator + of two operands
+	checkCode func([]goja.Value) // that is to be compiled
+	joining   []*goja.Object     // arrays whose text is being made
 }
 
 // rawFunc is a function of the interpreter as Go code calls it from inside a call: without a new
 // entry.
 type rawFunc = func(goja.FunctionCall) goja.Value
 
-// text is val as a string, as the language makes one; it may run code of the script.
-func (v *VM) text(val goja.Value) goja.String {
-	switch x := val.(type) {
-	case goja.String:
-		return x
-	case *goja.Symbol:
-		panic(v.rt.NewTypeError("cannot make a string of a symbol"))
-	}
-	return v.rt.ToValue(val.String()).(goja.String)
-}
-
-// raw returns the function behind val, nil if it is none.
-func raw(val goja.Value) rawFunc {
-	obj, ok := val.(*goja.Object)
-	if !ok {
-		return nil
-	}
-	if _, ok := goja.AssertFunction(obj); !ok {
-		return nil
-	}
-	f, _ := obj.Export().(rawFunc)
-	return f
-}
-
 // guard is a guarded built-in: it checks, and calls orig.
 type guard func(call goja.FunctionCall, orig rawFunc) goja.Value
 
-// wrap replaces the method name of obj.
-func (v *VM) wrap(obj *goja.Object, name string, g guard) {
-	orig := raw(obj.Get(name))
-	if orig == nil {
-		return
-	}
-	f := v.native(name, func(call goja.FunctionCall) goja.Value { return g(call, orig) })
-	_ = obj.DefineDataProperty(name, f, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE)
-}
-
-// wrapSymbol replaces the method of obj under a symbol.
-func (v *VM) wrapSymbol(obj *goja.Object, sym *goja.Symbol, name string, g guard) {
-	orig := raw(obj.GetSymbol(sym))
-	if orig == nil {
-		return
-	}
-	f := v.native(name, func(call goja.FunctionCall) goja.Value { return g(call, orig) })
-	_ = obj.DefineDataPropertySymbol(sym, f, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE)
-}
-
-// guardConstructor replaces the global constructor name by one that checks its arguments first, and
-// returns it: a proxy, so that instanceof, subclasses and static methods work as before.
-func (v *VM) guardConstructor(name string, ctor *goja.Object,
-	check func(args []goja.Value)) goja.Value {
-	call, construct := raw(ctor), goja.Constructor(nil)
-	if c, ok := goja.AssertConstructor(ctor); ok {
-		construct = c
-	}
-	p := v.rt.NewProxy(ctor, &goja.ProxyTrapConfig{
-		Apply: func(_ *goja.Object, this goja.Value, args []goja.Value) goja.Value {
-			check(args)
-			return call(goja.FunctionCall{This: this, Arguments: args})
-		},
-		Construct: func(_ *goja.Object, args []goja.Value, newTarget *goja.Object) *goja.Object {
-			check(args)
-			out, err := construct(newTarget, args...)
-			if err != nil {
-				panic(err)
-			}
-			return out
-		},
-	})
-	val := v.rt.ToValue(p)
-	// The interpreter's instanceof does not know proxies.
-	_ = ctor.DefineDataPropertySymbol(goja.SymHasInstance,
-		v.native("[Symbol.hasInstance]", func(call goja.FunctionCall) goja.Value {
-			this := call.This
-			if this.SameAs(val) {
-				this = ctor
-			}
-			return v.guards.instanceOf(goja.FunctionCall{This: this, Arguments: call.Arguments})
-		}), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE)
-	if name != "" {
-		v.global(name, val)
-	}
-	return val
-}
-
-// setLimits guards the built-ins. Before it, nothing of the script runs.
-func (v *VM) setLimits() {
-	get := func(name string) *goja.Object { return v.rt.Get(name).(*goja.Object) }
-	v.guards.promise = get("Promise")
-	v.guards.newError = raw(get("Error"))
-	v.guards.rangeError = raw(get("RangeError"))
-	v.guards.syntaxError = raw(get("SyntaxError"))
-	v.guards.instanceOf =
-		raw(get("Function").Get("prototype").(*goja.Object).GetSymbol(goja.SymHasInstance))
-	v.guardText(get("String"))
-	v.guardRegexp(get("RegExp"))
-	v.guardArrays(get("Array"))
-	v.guardBuffers()
-	v.guardJSON(get("JSON"))
-	v.guardCode(get("Function"))
-	v.askOnly()
-}
-
-// askOnly lets the functions that tell of one property ask a view for a key that it cannot have, as
-// `in` and hasOwnProperty do: only to read it is an error.
-func (v *VM) askOnly() {
-	ask := func(call goja.FunctionCall, orig rawFunc) goja.Value {
-		v.asking++
-		defer func() { v.asking-- }()
-		return orig(call)
-	}
-	object := v.rt.Get("Object").(*goja.Object)
-	v.wrap(object, "getOwnPropertyDescriptor", ask)
-	v.wrap(object.Get("prototype").(*goja.Object), "propertyIsEnumerable", ask)
-	v.wrap(v.rt.Get("Reflect").(*goja.Object), "getOwnPropertyDescriptor", ask)
+// set guards the built-ins. Before it, nothing of the script runs.
+func (g *guards) set() {
+	get := func(name string) *goja.Object { return g.rt.Get(name).(*goja.Object) }
+	g.guardText(get("String"))
+	g.guardArrays(get("Array"))
+	g.guardBuffers()
+	g.guardJSON(get("JSON"))
+	g.guardCode(get("Function"))
 }
 
 // checkText throws if a text of n units is too long.
-func (v *VM) checkText(n float64) {
+func (r *realm) checkText(n float64) {
 	if n > maxText {
-		v.throwRange(tooLong)
+		r.throwRange(tooLong)
 	}
 }
 
-func (v *VM) guardText(ctor *goja.Object) {
+func (g *guards) guardText(ctor *goja.Object) {
 	proto := ctor.Get("prototype").(*goja.Object)
 	self := func(call goja.FunctionCall) goja.String {
 		if goja.IsUndefined(call.This) || goja.IsNull(call.This) {
-			panic(v.rt.NewTypeError("called on null or undefined"))
+			panic(g.rt.NewTypeError("called on null or undefined"))
 		}
-		return v.text(call.This)
+		return g.text(call.This)
 	}
-	v.wrap(proto, "repeat", func(call goja.FunctionCall, orig rawFunc) goja.Value {
-		v.checkText(float64(self(call).Length()) * max(0, call.Argument(0).ToFloat()))
+	g.wrap(proto, "repeat", func(call goja.FunctionCall, orig rawFunc) goja.Value {
+		g.checkText(float64(self(call).Length()) * max(0, call.Argument(0).ToFloat()))
 		return orig(call)
 	})
 	for _, name := range []string{"padStart", "padEnd"} {
-		v.wrap(proto, name, func(call goja.FunctionCall, orig rawFunc) goja.Value {
-			v.checkText(call.Argument(0).ToFloat())
+		g.wrap(proto, name, func(call goja.FunctionCall, orig rawFunc) goja.Value {
+			g.checkText(call.Argument(0).ToFloat())
 			return orig(call)
 		})
 	}
-	v.wrap(proto, "concat", func(call goja.FunctionCall, orig rawFunc) goja.Value {
+	g.wrap(proto, "concat", func(call goja.FunctionCall, orig rawFunc) goja.Value {
 		n := float64(self(call).Length())
 		for _, a := range call.Arguments {
-			n += float64(v.text(a).Length())
+			n += float64(g.text(a).Length())
 		}
-		v.checkText(n)
+		g.checkText(n)
 		return orig(call)
 	})
 	for _, name := range []string{"replace", "replaceAll"} {
-		v.wrap(proto, name, func(call goja.FunctionCall, orig rawFunc) goja.Value {
-			return v.textReplace(name, self(call), call, orig)
+		g.wrap(proto, name, func(call goja.FunctionCall, orig rawFunc) goja.Value {
+			return g.textReplace(name, self(call), call, orig)
 		})
 	}
-	v.wrap(proto, "split", func(call goja.FunctionCall, orig rawFunc) goja.Value {
+	g.wrap(proto, "split", func(call goja.FunctionCall, orig rawFunc) goja.Value {
 		if _, ok := call.Argument(0).(*goja.Object); !ok && !goja.IsUndefined(call.Argument(0)) &&
 			goja.IsUndefined(call.Argument(1)) {
 			if s := self(call); s.Length() > maxItems &&
-				count(s, v.text(call.Argument(0))) > maxItems {
-				v.throwRange(tooManyItems)
+				count(s, g.text(call.Argument(0))) > maxItems {
+				g.throwRange(tooManyItems)
 			}
 		}
 		return orig(call)
 	})
-	v.wrapSymbol(proto, goja.SymIterator, "[Symbol.iterator]",
+	g.wrapSymbol(proto, goja.SymIterator, "[Symbol.iterator]",
 		func(call goja.FunctionCall, orig rawFunc) goja.Value {
 			if self(call).Length() > maxItems {
-				v.throwRange(fmt.Sprintf("the text has more than %d characters", maxItems))
+				g.throwRange(fmt.Sprintf("the text has more than %d characters", maxItems))
 			}
 			return orig(call)
 		})
-	v.guardGrowing(proto, self)
-	v.wrap(ctor, "raw", func(call goja.FunctionCall, orig rawFunc) goja.Value {
+	g.guardGrowing(proto, self)
+	g.wrap(ctor, "raw", func(call goja.FunctionCall, orig rawFunc) goja.Value {
 		if obj, ok := call.Argument(0).(*goja.Object); ok {
-			v.checkItems(obj.Get("raw"))
+			g.checkItems(obj.Get("raw"))
 		}
 		return orig(call)
 	})
@@ -246,22 +131,22 @@ var growth = map[string]float64{"normalize": 18, "toUpperCase": 3, "toLocaleUppe
 	"toLowerCase": 2, "toLocaleLowerCase": 2}
 
 // guardGrowing guards the methods and functions that make a text longer by its letters.
-func (v *VM) guardGrowing(proto *goja.Object, self func(goja.FunctionCall) goja.String) {
+func (g *guards) guardGrowing(proto *goja.Object, self func(goja.FunctionCall) goja.String) {
 	for name, times := range growth {
-		v.wrap(proto, name, func(call goja.FunctionCall, orig rawFunc) goja.Value {
+		g.wrap(proto, name, func(call goja.FunctionCall, orig rawFunc) goja.Value {
 			s := self(call)
 			if n := float64(s.Length()) * times; n > maxText && !ascii(s.String()) {
-				v.checkText(n)
+				g.checkText(n)
 			}
 			return orig(call)
 		})
 	}
 	for _, name := range []string{"encodeURI", "encodeURIComponent"} {
-		v.wrap(v.rt.GlobalObject(), name, func(call goja.FunctionCall, orig rawFunc) goja.Value {
-			s := v.text(call.Argument(0))
+		g.wrap(g.rt.GlobalObject(), name, func(call goja.FunctionCall, orig rawFunc) goja.Value {
+			s := g.text(call.Argument(0))
 			const longest = 9 // "%E2%82%AC"
 			if s.Length() > maxText/longest {
-				v.checkText(float64(escapedLength(s.String())))
+				g.checkText(float64(escapedLength(s.String())))
 			}
 			return orig(goja.FunctionCall{This: call.This, Arguments: []goja.Value{s}})
 		})
@@ -309,97 +194,98 @@ func count(s, sep goja.String) int {
 
 // textReplace guards String.prototype.replace and replaceAll for texts; patterns come to
 // regexpReplace.
-func (v *VM) textReplace(name string, s goja.String, call goja.FunctionCall,
+func (g *guards) textReplace(name string, s goja.String, call goja.FunctionCall,
 	orig rawFunc) goja.Value {
 	if _, ok := call.Argument(0).(*goja.Object); ok {
 		return orig(call)
 	}
-	what := v.text(call.Argument(0))
+	what := g.text(call.Argument(0))
 	if fn := raw(call.Argument(1)); fn != nil {
 		return orig(goja.FunctionCall{This: call.This,
-			Arguments: []goja.Value{what, v.countReplacer(fn, s.Length())}})
+			Arguments: []goja.Value{what, g.patterns.countReplacer(fn, s.Length())}})
 	}
-	b := replacement(v.text(call.Argument(1)), s.Length())
+	b := replacement(g.text(call.Argument(1)), s.Length())
 	times := 1
 	if name == "replaceAll" && b.cost*(s.Length()+1) > b.left {
 		times = count(s, what) + 1
 	}
-	v.checkText(float64(b.cost)*float64(times) + float64(s.Length()))
+	g.checkText(float64(b.cost)*float64(times) + float64(s.Length()))
 	return orig(call)
 }
 
 // guardCode guards what compiles text: eval (which becomes the indirect one: it sees globals only)
 // and the constructors of functions.
-func (v *VM) guardCode(ctor *goja.Object) {
+func (g *guards) guardCode(ctor *goja.Object) {
 	check := func(args []goja.Value) {
 		size := 0
 		for _, a := range args {
-			src := v.text(a).String()
+			src := g.text(a).String()
 			size += len(src)
 			if err := checkSource([]byte(src)); err != nil {
-				v.throwRange(strings.TrimPrefix(err.Error(), "RangeError: "))
+				g.throwRange(strings.TrimPrefix(err.Error(), "RangeError: "))
 			}
 		}
 		if size > maxSource {
-			v.throwRange(fmt.Sprintf("the source has %d bytes, more than %d", size, maxSource))
+			g.throwRange(fmt.Sprintf("the source has %d bytes, more than %d", size, maxSource))
 		}
 	}
-	v.wrap(v.rt.GlobalObject(), "eval", func(call goja.FunctionCall, orig rawFunc) goja.Value {
+	g.wrap(g.rt.GlobalObject(), "eval", func(call goja.FunctionCall, orig rawFunc) goja.Value {
 		if goja.IsString(call.Argument(0)) {
 			check(call.Arguments[:1])
 		}
 		return orig(call)
 	})
 	proto := ctor.Get("prototype").(*goja.Object)
-	v.setConstructor(proto, v.guardConstructor("Function", ctor, check))
-	v.wrap(proto, "apply", func(call goja.FunctionCall, orig rawFunc) goja.Value {
-		v.checkArgs(call.Argument(1))
+	g.setConstructor(proto, g.guardConstructor("Function", ctor, check))
+	g.wrap(proto, "apply", func(call goja.FunctionCall, orig rawFunc) goja.Value {
+		g.checkArgs(call.Argument(1))
 		return orig(call)
 	})
-	reflect := v.rt.Get("Reflect").(*goja.Object)
+	reflect := g.rt.Get("Reflect").(*goja.Object)
 	for i, name := range []string{"construct", "apply"} {
-		v.wrap(reflect, name, func(call goja.FunctionCall, orig rawFunc) goja.Value {
-			v.checkArgs(call.Argument(1 + i))
+		g.wrap(reflect, name, func(call goja.FunctionCall, orig rawFunc) goja.Value {
+			g.checkArgs(call.Argument(1 + i))
 			return orig(call)
 		})
 	}
-	v.guards.checkCode = check
+	g.checkCode = check
 }
 
 // checkArgs throws if val is too long a list of arguments.
-func (v *VM) checkArgs(val goja.Value) {
+func (g *guards) checkArgs(val goja.Value) {
 	if obj, ok := val.(*goja.Object); ok && lengthOf(obj) > maxArgs {
-		v.throwRange(fmt.Sprintf("more than %d arguments", maxArgs))
+		g.throwRange(fmt.Sprintf("more than %d arguments", maxArgs))
 	}
 }
 
 // guardJSON guards parse by looking through the text, stringify by looking on.
-func (v *VM) guardJSON(json *goja.Object) {
-	v.wrap(json, "parse", func(call goja.FunctionCall, orig rawFunc) goja.Value {
-		s := v.text(call.Argument(0))
-		v.checkText(float64(s.Length()))
+func (g *guards) guardJSON(json *goja.Object) {
+	g.wrap(json, "parse", func(call goja.FunctionCall, orig rawFunc) goja.Value {
+		s := g.text(call.Argument(0))
+		g.checkText(float64(s.Length()))
 		if err := checkJSON(s.String()); err != nil {
-			v.throwRange(err.Error())
+			g.throwRange(err.Error())
 		}
 		return orig(call)
 	})
-	v.wrap(json, "stringify", func(call goja.FunctionCall, orig rawFunc) goja.Value {
+	g.wrap(json, "stringify", func(call goja.FunctionCall, orig rawFunc) goja.Value {
 		obj, ok := call.Argument(0).(*goja.Object)
 		if s, text := call.Argument(0).(goja.String); text {
-			v.checkText(float64(quotedLength(s)))
+			g.checkText(float64(quotedLength(s)))
 		}
 		if !ok {
 			return orig(call)
 		}
-		w := &stringifying{v: v, replacer: raw(call.Argument(1)), indent: indent(call.Argument(2))}
+		w := &stringifying{guards: g, replacer: raw(call.Argument(1)),
+			indent: indent(call.Argument(2))}
 		if list, ok := call.Argument(1).(*goja.Object); ok && w.replacer == nil {
 			w.keys = map[string]bool{}
 			for i, n := int64(0), min(lengthOf(list), maxItems); i < n; i++ {
-				w.keys[list.Get(v.rt.ToValue(i).String()).String()] = true
+				w.keys[list.Get(g.rt.ToValue(i).String()).String()] = true
 			}
 		}
 		return orig(goja.FunctionCall{This: call.This,
-			Arguments: []goja.Value{obj, v.rt.ToValue(w.see), call.Argument(2)}})
+			Arguments: []goja.Value{obj, g.rt.ToValue(w.see), call.Argument(2)}})
 	})
 }
 
@@ -420,7 +306,7 @@ func indent(space goja.Value) int {
 
 // stringifying is one JSON.stringify: as its replacer it sees every value before it is written.
 type stringifying struct {
-	v        *VM
+	guards   *guards
 	replacer rawFunc
 	keys     map[string]bool // if the replacer is a list
 	nodes    int
@@ -453,17 +339,17 @@ func (w *stringifying) see(call goja.FunctionCall) goja.Value {
 	}
 	if obj, ok := val.(*goja.Object); ok {
 		if obj.ClassName() == "Array" {
-			w.v.checkItems(obj)
+			w.guards.checkItems(obj)
 		}
 		w.holders = append(w.holders, obj)
 	}
 	switch {
 	case w.size > maxText || w.nodes > maxNodes:
-		w.v.throwRange("the JSON would be too large")
+		w.guards.throwRange("the JSON would be too large")
 	case len(w.holders) > maxJSONNesting:
-		w.v.throwRange(fmt.Sprintf("JSON nests deeper than %d levels", maxJSONNesting))
+		w.guards.throwRange(fmt.Sprintf("JSON nests deeper than %d levels", maxJSONNesting))
 	case w.nodes%1024 == 0:
-		w.v.poll()
+		w.guards.poll()
 	}
 	return val
 }

@@ -10,17 +10,19 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// mentions reports whether the code of the script, or of a module of its, has one of the words in
-// it, and not as a part of a longer name. What comments say does not count.
-func (v *VM) mentions(words ...string) bool {
-	return slices.ContainsFunc(v.code, func(src []byte) bool {
+// sourceCode is the code of a script and of its modules, without comments.
+type sourceCode [][]byte
+
+// mentions reports whether the code has one of the words in it, and not as a part of a longer name.
+func (c sourceCode) mentions(words ...string) bool {
+	return slices.ContainsFunc(c, func(src []byte) bool {
 		return slices.ContainsFunc(words, func(w string) bool { return hasWord(src, w) })
 	})
 }
 
 // codeOf returns the code of a script and of its modules without their comments.
-func codeOf(s *engine.Script) [][]byte {
-	code := [][]byte{withoutComments(s.Bytes)}
+func codeOf(s *engine.Script) sourceCode {
+	code := sourceCode{withoutComments(s.Bytes)}
 	if s.Library != nil {
 		for _, m := range s.Library.Modules {
 			code = append(code, withoutComments(m.Bytes))

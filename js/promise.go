@@ -55,7 +55,7 @@ func (v *VM) watch(op *operation, obj *goja.Object) {
 	_ = obj.DefineAccessorProperty("constructor", v.native("constructor",
 		func(goja.FunctionCall) goja.Value {
 			op.chained = true
-			return v.guards.promise
+			return v.promise
 		}), nil, goja.FLAG_FALSE, goja.FLAG_FALSE)
 }
 

@@ -11,6 +11,7 @@
 package js
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -41,6 +42,23 @@ const (
 	regexpTries = 5
 )
 
+// patterns are the guarded regular expressions of a VM.
+type patterns struct {
+	*realm
+	turn *engine.Turn // tells how much time the process had
+	// fail fails the running call for good, whatever it catches.
+	fail func(msg string)
+
+	proto       *goja.Object // RegExp.prototype
+	newRegexp   rawFunc
+	syntaxError rawFunc
+	exec        rawFunc // guarded
+	execValue   goja.Value
+	// by flags and source; nil = the pattern has no translation
+	linear    map[string]*regexp.Regexp
+	replacing *replacing // the replace that is under way, nil = none is bounded
+}
+
 var setTimeoutOnce sync.Once
 
 // setRegexpTimeout sets the timeout for patterns compiled from now on. It belongs to the process:
@@ -52,46 +70,46 @@ func setRegexpTimeout() {
 	})
 }
 
-// guardRegexp wraps what matches. With exec replaced, all else that matches (match, matchAll,
+// set wraps what matches. With exec replaced, all else that matches (match, matchAll,
 // replace, search) goes through it, unless it finds its matches in linear time (regexp_linear.go).
-func (v *VM) guardRegexp(ctor *goja.Object) {
+func (p *patterns) set(ctor *goja.Object) {
 	proto := ctor.Get("prototype").(*goja.Object)
-	v.guards.newRegexp = raw(ctor)
-	v.wrap(proto, "test", func(call goja.FunctionCall, orig rawFunc) goja.Value {
-		return v.timed(call, orig, func(out goja.Value) bool { return !out.ToBoolean() })
+	p.newRegexp, p.syntaxError = raw(ctor), raw(p.rt.Get("SyntaxError"))
+	p.wrap(proto, "test", func(call goja.FunctionCall, orig rawFunc) goja.Value {
+		return p.timed(call, orig, func(out goja.Value) bool { return !out.ToBoolean() })
 	})
-	v.wrap(proto, "exec", func(call goja.FunctionCall, orig rawFunc) goja.Value {
-		out := v.timed(call, orig, goja.IsNull)
-		if b := v.guards.replacing; b != nil && !goja.IsNull(out) {
-			b.spend(v)
+	p.wrap(proto, "exec", func(call goja.FunctionCall, orig rawFunc) goja.Value {
+		out := p.timed(call, orig, goja.IsNull)
+		if b := p.replacing; b != nil && !goja.IsNull(out) {
+			b.spend(p.realm)
 		}
 		return out
 	})
-	v.wrap(proto, "compile", func(call goja.FunctionCall, orig rawFunc) goja.Value {
-		v.checkPattern(call.Argument(0), call.Argument(1))
+	p.wrap(proto, "compile", func(call goja.FunctionCall, orig rawFunc) goja.Value {
+		p.checkPattern(call.Argument(0), call.Argument(1))
 		return orig(call)
 	})
-	v.guards.regexpProto, v.guards.execValue = proto, proto.Get("exec")
-	v.guards.exec = raw(v.guards.execValue)
-	v.wrapSymbol(proto, goja.SymMatch, "[Symbol.match]", v.regexpMatch)
-	v.wrapSymbol(proto, goja.SymReplace, "[Symbol.replace]", v.regexpReplace)
-	v.wrapSymbol(proto, goja.SymSplit, "[Symbol.split]",
-		func(call goja.FunctionCall, _ rawFunc) goja.Value { return v.regexpSplit(call) })
-	str := v.rt.Get("String").(*goja.Object).Get("prototype").(*goja.Object)
+	p.proto, p.execValue = proto, proto.Get("exec")
+	p.exec = raw(p.execValue)
+	p.wrapSymbol(proto, goja.SymMatch, "[Symbol.match]", p.regexpMatch)
+	p.wrapSymbol(proto, goja.SymReplace, "[Symbol.replace]", p.regexpReplace)
+	p.wrapSymbol(proto, goja.SymSplit, "[Symbol.split]",
+		func(call goja.FunctionCall, _ rawFunc) goja.Value { return p.regexpSplit(call) })
+	str := p.rt.Get("String").(*goja.Object).Get("prototype").(*goja.Object)
 	for _, name := range []string{"match", "matchAll", "search"} {
-		v.wrap(str, name, func(call goja.FunctionCall, orig rawFunc) goja.Value {
-			v.checkPattern(call.Argument(0), goja.Undefined())
+		p.wrap(str, name, func(call goja.FunctionCall, orig rawFunc) goja.Value {
+			p.checkPattern(call.Argument(0), goja.Undefined())
 			return orig(call)
 		})
 	}
-	v.setConstructor(proto, v.guardConstructor("RegExp", ctor, func(args []goja.Value) {
+	p.setConstructor(proto, p.guardConstructor("RegExp", ctor, func(args []goja.Value) {
 		call := goja.FunctionCall{Arguments: args}
-		v.checkPattern(call.Argument(0), call.Argument(1))
+		p.checkPattern(call.Argument(0), call.Argument(1))
 	}))
 }
 
 // checkPattern throws if val is the source of a pattern that must not be compiled.
-func (v *VM) checkPattern(val, flags goja.Value) {
+func (p *patterns) checkPattern(val, flags goja.Value) {
 	if _, ok := val.(*goja.Object); ok || goja.IsUndefined(val) {
 		return
 	}
@@ -104,21 +122,22 @@ func (v *VM) checkPattern(val, flags goja.Value) {
 		return
 	}
 	if msg, ok := strings.CutPrefix(err.Error(), "SyntaxError: "); ok {
-		panic(v.guards.syntaxError(goja.FunctionCall{Arguments: []goja.Value{v.rt.ToValue(msg)}}))
+		panic(p.syntaxError(goja.FunctionCall{Arguments: []goja.Value{p.rt.ToValue(msg)}}))
 	}
-	v.throwRange(strings.TrimPrefix(err.Error(), "RangeError: "))
+	p.throwRange(strings.TrimPrefix(err.Error(), "RangeError: "))
 }
 
 // timed runs exec or test, and throws if it found nothing because its time was up.
-func (v *VM) timed(call goja.FunctionCall, orig rawFunc, nothing func(goja.Value) bool) goja.Value {
-	v.poll()
+func (p *patterns) timed(call goja.FunctionCall, orig rawFunc,
+	nothing func(goja.Value) bool) goja.Value {
+	p.poll()
 	rx, ok := call.This.(*goja.Object)
 	if !ok {
 		return orig(call) // throws
 	}
 	last := rx.Get("lastIndex")
 	for try := 0; ; try++ {
-		start, worked := time.Now(), v.turn.CPUSeen()
+		start, worked := time.Now(), p.turn.CPUSeen()
 		out := orig(call)
 		if !nothing(out) {
 			return out
@@ -127,9 +146,9 @@ func (v *VM) timed(call goja.FunctionCall, orig rawFunc, nothing func(goja.Value
 		switch {
 		case took >= regexpSuspect:
 			// the process waited for a processor, not for the match
-			starved := v.turn.CPU()-worked < regexpSuspect
+			starved := p.turn.CPU()-worked < regexpSuspect
 			if !starved || try >= regexpTries {
-				v.tookTooLong()
+				p.tookTooLong()
 			}
 		case took < regexpAgain, try > 0:
 			return out
@@ -141,15 +160,11 @@ func (v *VM) timed(call goja.FunctionCall, orig rawFunc, nothing func(goja.Value
 }
 
 // tookTooLong throws, and fails the running call for good.
-func (v *VM) tookTooLong() {
+func (p *patterns) tookTooLong() {
 	const msg = "the regular expression took too long on this text: make it simpler, or the text " +
 		"shorter"
-	if v.current.failed == nil {
-		v.current.failed = &engine.ScriptError{Position: v.position(),
-			Message: "RangeError: " + msg}
-		v.turn.Fail(v.current.run, v.current.failed) // also for who called this with ext.all
-	}
-	v.throwRange(msg)
+	p.fail("RangeError: " + msg)
+	p.throwRange(msg)
 }
 
 // span is a match: where it is, and its groups.
@@ -159,8 +174,8 @@ type span struct {
 }
 
 // spans returns a function that finds the first match of rx in s that does not begin before from.
-func (v *VM) spans(rx *goja.Object, s goja.String) func(from int) (span, bool) {
-	if found, _, ok := v.all(rx, s); ok {
+func (p *patterns) spans(rx *goja.Object, s goja.String) func(from int) (span, bool) {
+	if found, _, ok := p.all(rx, s); ok {
 		return func(from int) (sp span, ok bool) {
 			for len(found) > 0 && found[0][0] < from {
 				found = found[1:]
@@ -180,11 +195,11 @@ func (v *VM) spans(rx *goja.Object, s goja.String) func(from int) (span, bool) {
 	if !strings.Contains(flags, "g") {
 		flags += "g"
 	}
-	again := v.guards.newRegexp(goja.FunctionCall{Arguments: []goja.Value{rx,
-		v.rt.ToValue(flags)}}).(*goja.Object)
+	again := p.newRegexp(goja.FunctionCall{Arguments: []goja.Value{rx,
+		p.rt.ToValue(flags)}}).(*goja.Object)
 	return func(from int) (sp span, ok bool) {
 		_ = again.Set("lastIndex", from)
-		m, ok := v.guards.exec(goja.FunctionCall{This: again,
+		m, ok := p.exec(goja.FunctionCall{This: again,
 			Arguments: []goja.Value{s}}).(*goja.Object)
 		if !ok {
 			return sp, false
@@ -199,25 +214,25 @@ func (v *VM) spans(rx *goja.Object, s goja.String) func(from int) (span, bool) {
 
 // regexpSplit is RegExp.prototype[Symbol.split] by searching on; the interpreter's own would try a
 // match at every character once exec is replaced.
-func (v *VM) regexpSplit(call goja.FunctionCall) goja.Value {
+func (p *patterns) regexpSplit(call goja.FunctionCall) goja.Value {
 	rx, ok := call.This.(*goja.Object)
 	if !ok {
-		panic(v.rt.NewTypeError(
+		panic(p.rt.NewTypeError(
 			"RegExp.prototype[Symbol.split] called on a value that is no object"))
 	}
-	s := v.text(call.Argument(0))
+	s := p.text(call.Argument(0))
 	limit := int64(maxItems) + 1
 	if l := call.Argument(1); !goja.IsUndefined(l) {
 		limit = min(limit, int64(uint32(l.ToInteger())))
 	}
 	if limit == 0 {
-		return v.rt.NewArray()
+		return p.rt.NewArray()
 	}
-	find := v.spans(rx, s)
-	size, p, q := s.Length(), 0, 0
+	find := p.spans(rx, s)
+	size, last, q := s.Length(), 0, 0
 	if size == 0 {
 		if _, ok := find(0); ok {
-			return v.rt.NewArray()
+			return p.rt.NewArray()
 		}
 	}
 	var out []any
@@ -226,23 +241,23 @@ func (v *VM) regexpSplit(call goja.FunctionCall) goja.Value {
 		if !ok || m.at >= size {
 			break
 		}
-		if m.end == p {
+		if m.end == last {
 			q++
 			continue
 		}
-		out = append(out, s.Substring(p, m.at))
+		out = append(out, s.Substring(last, m.at))
 		for _, g := range m.groups {
 			out = append(out, g)
 		}
-		p, q = m.end, m.end
+		last, q = m.end, m.end
 	}
 	if int64(len(out)) < limit {
-		out = append(out, s.Substring(p, size))
+		out = append(out, s.Substring(last, size))
 	}
 	if len(out) > maxItems {
-		v.throwRange(tooManyItems)
+		p.throwRange(tooManyItems)
 	}
-	return v.rt.NewArray(out[:min(limit, int64(len(out)))]...)
+	return p.rt.NewArray(out[:min(limit, int64(len(out)))]...)
 }
 
 // replacing bounds what one replace may build: a short text with many matches and a long
@@ -251,9 +266,9 @@ type replacing struct {
 	left, cost int
 }
 
-func (b *replacing) spend(v *VM) {
+func (b *replacing) spend(r *realm) {
 	if b.left -= b.cost; b.left < 0 {
-		v.throwRange(tooLong)
+		r.throwRange(tooLong)
 	}
 }
 
@@ -265,36 +280,36 @@ func replacement(subst goja.String, subject int) *replacing {
 		(strings.Count(s, "$`")+strings.Count(s, "$'"))*subject}
 }
 
-func (v *VM) regexpReplace(call goja.FunctionCall, orig rawFunc) goja.Value {
-	outer := v.guards.replacing
-	defer func() { v.guards.replacing = outer }()
-	s, with := v.text(call.Argument(0)), call.Argument(1)
+func (p *patterns) regexpReplace(call goja.FunctionCall, orig rawFunc) goja.Value {
+	outer := p.replacing
+	defer func() { p.replacing = outer }()
+	s, with := p.text(call.Argument(0)), call.Argument(1)
 	if rx, ok := global(call.This); ok {
-		if out, ok := v.linearReplace(rx, s, with); ok {
+		if out, ok := p.linearReplace(rx, s, with); ok {
 			return out
 		}
 	}
 	if fn := raw(with); fn != nil {
-		v.guards.replacing = nil
+		p.replacing = nil
 		return orig(goja.FunctionCall{This: call.This,
-			Arguments: []goja.Value{s, v.countReplacer(fn, s.Length())}})
+			Arguments: []goja.Value{s, p.countReplacer(fn, s.Length())}})
 	}
-	subst := v.text(with)
-	v.guards.replacing = replacement(subst, s.Length())
+	subst := p.text(with)
+	p.replacing = replacement(subst, s.Length())
 	return orig(goja.FunctionCall{This: call.This, Arguments: []goja.Value{s, subst}})
 }
 
 // countReplacer bounds what a replacer function returns, all together.
-func (v *VM) countReplacer(fn rawFunc, subject int) goja.Value {
+func (p *patterns) countReplacer(fn rawFunc, subject int) goja.Value {
 	b := &replacing{left: maxText - subject}
-	return v.rt.ToValue(func(call goja.FunctionCall) goja.Value {
+	return p.rt.ToValue(func(call goja.FunctionCall) goja.Value {
 		out := goja.Value(goja.Undefined())
 		if r := fn(call); r != nil {
 			out = r
 		}
-		s := v.text(out)
+		s := p.text(out)
 		b.cost = s.Length()
-		b.spend(v)
+		b.spend(p.realm)
 		return s
 	})
 }

@@ -29,21 +29,21 @@ const (
 
 var tooManyMatches = fmt.Sprintf("the regular expression matches more than %d times", maxItems)
 
-// linear returns the translation of rx, nil if it has none that surely means the same.
-func (v *VM) linear(rx *goja.Object) *regexp.Regexp {
-	if rx.ClassName() != "RegExp" || rx.Prototype() != v.guards.regexpProto ||
-		!rx.Get("exec").SameAs(v.guards.execValue) {
+// translation returns the translation of rx, nil if it has none that surely means the same.
+func (p *patterns) translation(rx *goja.Object) *regexp.Regexp {
+	if rx.ClassName() != "RegExp" || rx.Prototype() != p.proto ||
+		!rx.Get("exec").SameAs(p.execValue) {
 		return nil
 	}
 	source, flags := rx.Get("source").String(), rx.Get("flags").String()
 	key := flags + "/" + source
-	re, ok := v.guards.linear[key]
+	re, ok := p.linear[key]
 	if !ok {
-		if len(v.guards.linear) >= maxLinear || v.guards.linear == nil {
-			v.guards.linear = map[string]*regexp.Regexp{}
+		if len(p.linear) >= maxLinear || p.linear == nil {
+			p.linear = map[string]*regexp.Regexp{}
 		}
 		re = translate(source, flags)
-		v.guards.linear[key] = re
+		p.linear[key] = re
 	}
 	return re
 }
@@ -86,22 +86,22 @@ func ascii(s string) bool {
 
 // all finds all matches of rx in s, as positions in bytes of text; ok is false where only the
 // interpreter can tell.
-func (v *VM) all(rx *goja.Object, s goja.String) (found [][]int, text string, ok bool) {
+func (p *patterns) all(rx *goja.Object, s goja.String) (found [][]int, text string, ok bool) {
 	if text = s.String(); len(text) != s.Length() || !ascii(text) {
 		return nil, "", false
 	}
-	re := v.linear(rx)
+	re := p.translation(rx)
 	if re == nil {
 		return nil, "", false
 	}
 	for limit := firstMatches; limit <= maxItems; limit *= moreMatches {
-		v.poll()
+		p.poll()
 		if found = re.FindAllStringSubmatchIndex(text, limit+1); len(found) <= limit {
-			v.poll()
+			p.poll()
 			return found, text, true
 		}
 	}
-	v.throwRange(tooManyMatches)
+	p.throwRange(tooManyMatches)
 	return nil, "", false
 }
 
@@ -120,13 +120,13 @@ func global(rx goja.Value) (*goja.Object, bool) {
 }
 
 // regexpMatch is RegExp.prototype[Symbol.match].
-func (v *VM) regexpMatch(call goja.FunctionCall, orig rawFunc) goja.Value {
+func (p *patterns) regexpMatch(call goja.FunctionCall, orig rawFunc) goja.Value {
 	rx, ok := global(call.This)
 	if !ok {
 		return orig(call)
 	}
-	s := v.text(call.Argument(0))
-	found, _, ok := v.all(rx, s)
+	s := p.text(call.Argument(0))
+	found, _, ok := p.all(rx, s)
 	if !ok {
 		return orig(goja.FunctionCall{This: rx, Arguments: []goja.Value{s}})
 	}
@@ -138,18 +138,18 @@ func (v *VM) regexpMatch(call goja.FunctionCall, orig rawFunc) goja.Value {
 	for i, m := range found {
 		out[i] = part(s, m, 0)
 	}
-	return v.rt.NewArray(out...)
+	return p.rt.NewArray(out...)
 }
 
 // linearReplace is RegExp.prototype[Symbol.replace] for global patterns; ok is false where it does
 // not apply.
-func (v *VM) linearReplace(rx *goja.Object, s goja.String, with goja.Value) (out goja.Value,
+func (p *patterns) linearReplace(rx *goja.Object, s goja.String, with goja.Value) (out goja.Value,
 	ok bool) {
-	found, text, ok := v.all(rx, s)
+	found, text, ok := p.all(rx, s)
 	if !ok {
 		return nil, false
 	}
-	replace := v.replacer(s, text, with)
+	replace := p.replacer(s, text, with)
 	_ = rx.Set("lastIndex", 0)
 	if len(found) == 0 {
 		return s, true
@@ -157,10 +157,10 @@ func (v *VM) linearReplace(rx *goja.Object, s goja.String, with goja.Value) (out
 	var b goja.StringBuilder
 	last, size := 0, 0
 	for _, m := range found {
-		v.poll()
+		p.poll()
 		r := replace(m)
 		if size += m[0] - last + r.Length(); size > maxText {
-			v.throwRange(tooLong)
+			p.throwRange(tooLong)
 		}
 		b.WriteSubstring(s, last, m[0])
 		b.WriteString(r)
@@ -171,7 +171,7 @@ func (v *VM) linearReplace(rx *goja.Object, s goja.String, with goja.Value) (out
 }
 
 // replacer returns what makes the text that stands for a match.
-func (v *VM) replacer(s goja.String, text string, with goja.Value) func(m []int) goja.String {
+func (p *patterns) replacer(s goja.String, text string, with goja.Value) func(m []int) goja.String {
 	if fn := raw(with); fn != nil {
 		return func(m []int) goja.String {
 			args := make([]goja.Value, 0, len(m)/2+2)
@@ -179,27 +179,27 @@ func (v *VM) replacer(s goja.String, text string, with goja.Value) func(m []int)
 				args = append(args, part(s, m, i))
 			}
 			out := fn(goja.FunctionCall{This: goja.Undefined(),
-				Arguments: append(args, v.rt.ToValue(m[0]), s)})
+				Arguments: append(args, p.rt.ToValue(m[0]), s)})
 			if out == nil {
 				out = goja.Undefined()
 			}
-			return v.text(out)
+			return p.text(out)
 		}
 	}
-	subst := v.text(with)
+	subst := p.text(with)
 	template := subst.String()
 	if !strings.Contains(template, "$") {
 		return func([]int) goja.String { return subst }
 	}
 	return func(m []int) goja.String {
-		return v.rt.ToValue(v.expand(template, text,
+		return p.rt.ToValue(p.expand(template, text,
 			m)).(goja.String)
 	}
 }
 
 // expand fills in the $ of a replacement template as the language's GetSubstitution does, without
 // named groups.
-func (v *VM) expand(template, text string, m []int) string {
+func (p *patterns) expand(template, text string, m []int) string {
 	var b strings.Builder
 	for {
 		i := strings.IndexByte(template, '$')
@@ -231,7 +231,7 @@ func (v *VM) expand(template, text string, m []int) string {
 		}
 		template = template[i+used:]
 		if b.Len() > maxText {
-			v.throwRange(tooLong)
+			p.throwRange(tooLong)
 		}
 	}
 }

@@ -64,15 +64,6 @@ func (v *VM) evaluate(m *engine.Module) goja.Value {
 	return loaded.object.Get("exports")
 }
 
-// runProgram runs a compiled program from within a call; its throw goes on.
-func (v *VM) runProgram(p *goja.Program) goja.Value {
-	out, err := v.rt.RunProgram(p)
-	if err != nil {
-		panic(err)
-	}
-	return out
-}
-
 // sourceFiles are the names of the script and of its modules, as positions have them.
 func sourceFiles(s *engine.Script) map[string]bool {
 	files := map[string]bool{s.Name: true}

@@ -45,8 +45,8 @@ func (v *VM) runPrelude(program *goja.Program) {
 	v.noop, _ = goja.AssertFunction(obj.Get("noop"))
 	v.guards.plus = raw(obj.Get("plus"))
 	v.global("queueMicrotask", obj.Get("queueMicrotask"))
-	if add, _ := goja.AssertFunction(obj.Get("language")); v.mentions(newerWords...) ||
-		v.usesWeb() {
+	if add, _ := goja.AssertFunction(obj.Get("language")); v.code.mentions(newerWords...) ||
+		usesWeb(v.code) {
 		if _, err := add(goja.Undefined()); err != nil {
 			panic(err)
 		}
@@ -71,7 +71,7 @@ func (v *VM) setGlobals() {
 	v.setSymbols()
 	v.global("ext", v.namespace(""))
 	v.global("require", v.native("require", v.requireModule))
-	if v.mentions("console") {
+	if v.code.mentions("console") {
 		v.setConsole()
 	}
 }
@@ -99,12 +99,6 @@ func (v *VM) lockObjects() {
 	if _, err := prevent(goja.Undefined(), v.objProto); err != nil {
 		panic(err)
 	}
-}
-
-// global defines a global that a script may shadow but does not list.
-func (v *VM) global(name string, val goja.Value) {
-	_ = v.rt.GlobalObject().DefineDataProperty(name, val, goja.FLAG_TRUE, goja.FLAG_TRUE,
-		goja.FLAG_FALSE)
 }
 
 func (v *VM) row(name string) *engine.Builtin {

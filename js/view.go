@@ -237,3 +237,17 @@ func (l *listView) Set(int, goja.Value) bool { panic(l.v.rt.NewTypeError(readOnl
 
 // SetLen implements goja.DynamicArray: it throws.
 func (l *listView) SetLen(int) bool { panic(l.v.rt.NewTypeError(readOnly)) }
+
+// askOnly lets the functions that tell of one property ask a view for a key that it cannot have, as
+// `in` and hasOwnProperty do: only to read it is an error.
+func (v *VM) askOnly() {
+	ask := func(call goja.FunctionCall, orig rawFunc) goja.Value {
+		v.asking++
+		defer func() { v.asking-- }()
+		return orig(call)
+	}
+	object := v.rt.Get("Object").(*goja.Object)
+	v.wrap(object, "getOwnPropertyDescriptor", ask)
+	v.wrap(object.Get("prototype").(*goja.Object), "propertyIsEnumerable", ask)
+	v.wrap(v.rt.Get("Reflect").(*goja.Object), "getOwnPropertyDescriptor", ask)
+}

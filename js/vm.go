@@ -16,13 +16,12 @@ import (
 // VM is the interpreter of one generation. All fields without a comment of their own are read and
 // written only while the turn is held.
 type VM struct {
-	rt   *goja.Runtime
+	realm
 	bind *engine.Binding // immutable
 	turn *engine.Turn    // immutable
 	name string          // of the script; immutable
 	// files are the names of source files in positions; immutable.
 	files map[string]bool
-	code  [][]byte // of the script and its modules, without comments; immutable
 	// exports are the names that the script exports besides a default, if it has none.
 	exports string
 
@@ -33,29 +32,27 @@ type VM struct {
 	waiting []*activation // those whose promise is pending
 	rejects []rejection   // promises that were rejected and that nobody has handled yet
 
-	stopping atomic.Bool // an interrupt is pending; also read by built-ins that loop
-	closed   atomic.Bool // set by Close, from any goroutine
+	closed atomic.Bool // set by Close, from any goroutine
 
 	event     *engine.Event // the last event that was converted, and its view
 	eventView *goja.Object
-	goError   *goja.Symbol // key of the Go error behind a JS error
-	objProto  *goja.Object
+	goError   *goja.Symbol             // key of the Go error behind a JS error
 	modules   map[string]*loadedModule // by file
 	// files of modules whose evaluation is under way, one in another
 	evaluating []string
 
-	machine machine       // of rt
-	noop    goja.Callable // interpreted: gives a pending interrupt the chance to strike
-	guards  guards
-	timers  timers
-	web     web
-	// of the method of an AbortSignal that aborts it; nil: the web API was not asked for
-	abortKey *goja.Symbol
+	machine  machine    // of rt
+	promise  goja.Value // the constructor
+	guards   *guards
+	patterns *patterns
+	timers   timers
+	web      *web
 }
 
 func newVM(bind *engine.Binding) *VM {
-	v := &VM{rt: goja.New(), bind: bind, name: bind.Gen.Name, files: sourceFiles(bind.Gen.Script),
-		code: codeOf(bind.Gen.Script), modules: map[string]*loadedModule{}}
+	v := &VM{realm: realm{rt: goja.New(), code: codeOf(bind.Gen.Script)}, bind: bind,
+		name: bind.Gen.Name, files: sourceFiles(bind.Gen.Script),
+		modules: map[string]*loadedModule{}}
 	v.rt.SetMaxCallStackSize(maxCallStack)
 	v.rt.SetTimeSource(bind.Gen.Engine().Clock().Now)
 	v.rt.SetParserOptions(parser.WithDisableSourceMaps)
@@ -63,6 +60,10 @@ func newVM(bind *engine.Binding) *VM {
 	v.rt.SetAsyncContextTracker((*asyncTracker)(v))
 	v.machine = machineOf(v.rt)
 	v.turn = bind.NewTurn(v.interrupt, v.clear)
+	v.patterns = &patterns{realm: &v.realm, turn: v.turn, fail: v.fail}
+	v.guards = &guards{realm: &v.realm, patterns: v.patterns}
+	v.web = &web{realm: &v.realm, guards: v.guards, now: v.now, copy: v.copy,
+		request: v.fetchRequest}
 	return v
 }
 
@@ -70,14 +71,25 @@ func newVM(bind *engine.Binding) *VM {
 // unwatched.
 func (v *VM) setup(l language) {
 	v.goError = goja.NewSymbol("go error")
-	v.objProto = v.rt.GlobalObject().Get("Object").(*goja.Object).Get("prototype").(*goja.Object)
-	v.setLimits()
+	v.realm.set()
+	v.promise = v.rt.Get("Promise")
+	v.guards.set()
+	v.patterns.set(v.rt.Get("RegExp").(*goja.Object))
+	v.askOnly()
 	v.setGlobals()
 	v.runPrelude(l.prelude)
-	v.bindConcat(l.concat)
+	v.guards.bindConcat(l.concat)
 	v.setTimers()
 	v.web.compiled = l.web
-	v.setWeb()
+	v.web.set()
+}
+
+// fail fails the running call for good, whatever it catches.
+func (v *VM) fail(msg string) {
+	if v.current.failed == nil {
+		v.current.failed = &engine.ScriptError{Position: v.position(), Message: msg}
+		v.turn.Fail(v.current.run, v.current.failed) // also for who called this with ext.all
+	}
 }
 
 // interrupt is called by the watchdog: the code in the VM stops soon, with err.
@@ -167,14 +179,4 @@ func (v *VM) panicError(p any) error {
 	}
 	return &engine.ScriptError{Position: engine.Position{File: v.name},
 		Message: fmt.Sprintf("internal error: %v", p)}
-}
-
-// poll lets a pending interrupt strike. Built-ins that loop in Go call it: the interpreter looks
-// for interrupts only between its own instructions.
-func (v *VM) poll() {
-	if v.stopping.Load() {
-		if _, err := v.noop(goja.Undefined()); err != nil {
-			panic(err)
-		}
-	}
 }

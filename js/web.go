@@ -7,10 +7,9 @@ import (
 	"net/http"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/dop251/goja"
-
-	"github.com/agentscripts/agent/engine"
 )
 
 type webFile struct {
@@ -57,172 +56,140 @@ func compileWeb() func(file int) *goja.Program {
 
 // web is what a VM has of the web.
 type web struct {
+	*realm
+	guards   *guards
 	compiled func(file int) *goja.Program
-	host     *goja.Object // what the files are given; nil: none was asked for
-	made     *goja.Object // what they have made
-	ran      int          // how many of them have run
-	link     *goja.Symbol // of what they have of each other that scripts do not see
+	now      func() time.Time
+	copy     func(goja.Value) goja.Value // of data
+	// request makes the function that begins a request of fetch; nil: there is none.
+	request func() func(goja.FunctionCall) goja.Value
+
+	host *goja.Object // what the files are given; nil: none was asked for
+	made *goja.Object // what they have made
+	ran  int          // how many of them have run
+	link *goja.Symbol // of what they have of each other that scripts do not see
+	// abortKey is of the method of an AbortSignal that aborts it; nil: nothing of the web ran.
+	abortKey *goja.Symbol
 }
 
-// setWeb sets the globals of the web: a file runs when the first of its names is read, since few
+// set sets the globals of the web: a file runs when the first of its names is read, since few
 // scripts do that; a name that stands nowhere in the script is not set at all. And it sets atob and
 // btoa, which are ours.
-func (v *VM) setWeb() {
-	g := v.rt.GlobalObject()
+func (w *web) set() {
+	g := w.rt.GlobalObject()
 	for i, file := range webFiles {
 		for _, name := range file.names {
-			if !v.mentions(name) {
+			if !w.code.mentions(name) {
 				continue
 			}
-			get := v.native(name, func(goja.FunctionCall) goja.Value {
-				v.runWeb(i)
+			get := w.native(name, func(goja.FunctionCall) goja.Value {
+				w.runWeb(i)
 				return g.Get(name)
 			})
-			set := v.native(name, func(call goja.FunctionCall) goja.Value {
-				v.global(name, call.Argument(0))
+			set := w.native(name, func(call goja.FunctionCall) goja.Value {
+				w.global(name, call.Argument(0))
 				return nil
 			})
 			_ = g.DefineAccessorProperty(name, get, set, goja.FLAG_TRUE, goja.FLAG_FALSE)
 		}
 	}
-	v.global("atob",
-		v.native("atob",
-			func(call goja.FunctionCall) goja.Value { return v.atob(v.webText(call.Argument(0))) }))
-	v.global("btoa",
-		v.native("btoa",
-			func(call goja.FunctionCall) goja.Value { return v.btoa(v.text(call.Argument(0))) }))
+	w.global("atob",
+		w.native("atob",
+			func(call goja.FunctionCall) goja.Value { return w.atob(w.webText(call.Argument(0))) }))
+	w.global("btoa",
+		w.native("btoa",
+			func(call goja.FunctionCall) goja.Value { return w.btoa(w.text(call.Argument(0))) }))
 }
 
-// usesWeb reports whether the script may use something of the web.
-func (v *VM) usesWeb() bool {
-	return slices.ContainsFunc(webFiles[:], func(f webFile) bool { return v.mentions(f.names...) })
+// usesWeb reports whether a script may use something of the web.
+func usesWeb(code sourceCode) bool {
+	used := func(f webFile) bool { return code.mentions(f.names...) }
+	return slices.ContainsFunc(webFiles[:], used)
 }
 
 // runWeb runs the files up to one, but those that have run, and sets what they make, but for names
 // that the script has set meanwhile.
-func (v *VM) runWeb(last int) {
-	if v.web.host == nil {
-		v.abortKey, v.web.link = goja.NewSymbol("abort"), goja.NewSymbol("link")
-		v.web.host, v.web.made = v.webHost(), v.rt.NewObject()
+func (w *web) runWeb(last int) {
+	if w.host == nil {
+		w.abortKey, w.link = goja.NewSymbol("abort"), goja.NewSymbol("link")
+		w.host, w.made = w.newHost(), w.rt.NewObject()
 	}
-	for ; v.web.ran <= last; v.web.ran++ {
-		out, err := v.rt.RunProgram(v.web.compiled(v.web.ran))
+	for ; w.ran <= last; w.ran++ {
+		out, err := w.rt.RunProgram(w.compiled(w.ran))
 		if err != nil {
 			panic(err)
 		}
 		start, _ := goja.AssertFunction(out)
-		if _, err = start(goja.Undefined(), v.web.host, v.web.made); err != nil {
+		if _, err = start(goja.Undefined(), w.host, w.made); err != nil {
 			panic(err)
 		}
-		for _, name := range webFiles[v.web.ran].names {
-			made := v.web.made.Get(name)
+		for _, name := range webFiles[w.ran].names {
+			made := w.made.Get(name)
 			if class, ok := made.(*goja.Object); ok && name != "fetch" &&
 				class.Get("prototype") != nil {
-				v.label(class, name)
+				w.label(class, name)
 			}
-			v.global(name, made)
+			w.global(name, made)
 		}
 	}
 }
 
 // label makes instances of a class of ours tell their name, and be known to structuredClone.
-func (v *VM) label(class *goja.Object, name string) {
+func (w *web) label(class *goja.Object, name string) {
 	proto := class.Get("prototype").(*goja.Object)
-	_ = proto.DefineDataPropertySymbol(goja.SymToStringTag, v.rt.ToValue(name), goja.FLAG_FALSE,
+	_ = proto.DefineDataPropertySymbol(goja.SymToStringTag, w.rt.ToValue(name), goja.FLAG_FALSE,
 		goja.FLAG_TRUE, goja.FLAG_FALSE)
-	_ = class.DefineDataPropertySymbol(v.web.link, v.rt.ToValue(true), goja.FLAG_FALSE,
+	_ = class.DefineDataPropertySymbol(w.link, w.rt.ToValue(true), goja.FLAG_FALSE,
 		goja.FLAG_FALSE, goja.FLAG_FALSE)
 }
 
-// webHost is what web.js is given.
-func (v *VM) webHost() *goja.Object {
-	host := v.rt.NewObject()
+// newHost is what web.js is given.
+func (w *web) newHost() *goja.Object {
+	host := w.rt.NewObject()
 	set := func(name string, fn func(call goja.FunctionCall) goja.Value) {
 		_ = host.Set(name,
-			v.native(name, fn))
+			w.native(name, fn))
 	}
-	text := func(call goja.FunctionCall, i int) string { return v.webText(call.Argument(i)) }
-	_ = host.Set("abort", v.abortKey)
-	_ = host.Set("link", v.web.link)
-	_ = host.Set("setTimeout", v.rt.Get("setTimeout"))
+	text := func(call goja.FunctionCall, i int) string { return w.webText(call.Argument(i)) }
+	_ = host.Set("abort", w.abortKey)
+	_ = host.Set("link", w.link)
+	_ = host.Set("setTimeout", w.rt.Get("setTimeout"))
 	_ = host.Set("mostBody", mostBody)
-	began := v.now()
+	began := w.now()
 	set("now", func(goja.FunctionCall) goja.Value {
-		return v.rt.ToValue(float64(v.now().Sub(began).Microseconds()) / 1000)
+		return w.rt.ToValue(float64(w.now().Sub(began).Microseconds()) / 1000)
 	})
-	if row := v.row("http.request"); row != nil {
-		start := v.builtinNamed(row, "fetch")
-		set("request", func(call goja.FunctionCall) goja.Value { return v.webRequest(start, call) })
+	if request := w.request(); request != nil {
+		set("request", request)
 	}
 	set("statusText", func(call goja.FunctionCall) goja.Value {
-		return v.rt.ToValue(http.StatusText(int(call.Argument(0).ToInteger())))
+		return w.rt.ToValue(http.StatusText(int(call.Argument(0).ToInteger())))
 	})
 	set("isSecret", func(call goja.FunctionCall) goja.Value {
 		obj, ok := call.Argument(0).(*goja.Object)
-		return v.rt.ToValue(ok && obj.ExportType() == secretType)
+		return w.rt.ToValue(ok && obj.ExportType() == secretType)
 	})
 	set("isForeign", func(call goja.FunctionCall) goja.Value {
 		obj, ok := call.Argument(0).(*goja.Object)
-		return v.rt.ToValue(ok && (exportView(obj) != nil || obj.ExportType() == proxyType))
+		return w.rt.ToValue(ok && (exportView(obj) != nil || obj.ExportType() == proxyType))
 	})
-	set("copy", func(call goja.FunctionCall) goja.Value {
-		p, err := v.plain(call.Argument(0), false)
-		if err != nil {
-			v.throw(err)
-		}
-		val, err := v.value(p)
-		if err != nil {
-			v.throw(err)
-		}
-		return val
-	})
+	set("copy", func(call goja.FunctionCall) goja.Value { return w.copy(call.Argument(0)) })
 	set("parseURL", func(call goja.FunctionCall) goja.Value {
-		return v.parseURL(v.urlText(call.Argument(0)), v.urlText(call.Argument(1)))
+		return w.parseURL(w.urlText(call.Argument(0)), w.urlText(call.Argument(1)))
 	})
 	set("changeURL", func(call goja.FunctionCall) goja.Value {
-		return v.changeURL(v.urlText(call.Argument(0)), text(call, 1), v.urlText(call.Argument(2)))
+		return w.changeURL(w.urlText(call.Argument(0)), text(call, 1), w.urlText(call.Argument(2)))
 	})
 	set("formEncode",
 		func(call goja.FunctionCall) goja.Value {
-			return v.rt.ToValue(
-				formEncode(v.urlText(call.Argument(0))))
+			return w.rt.ToValue(
+				formEncode(w.urlText(call.Argument(0))))
 		})
 	set("formDecode",
 		func(call goja.FunctionCall) goja.Value {
-			return v.rt.ToValue(
-				formDecode(v.urlText(call.Argument(0))))
+			return w.rt.ToValue(
+				formDecode(w.urlText(call.Argument(0))))
 		})
-	v.webCodec(set)
+	w.setCodec(set)
 	return host
-}
-
-// webRequest begins a request for fetch: its promise, and what fetch tells and asks of it.
-func (v *VM) webRequest(start goja.Value, call goja.FunctionCall) goja.Value {
-	act := v.current
-	promise := raw(start)(call)
-	op := act.ops[len(act.ops)-1]
-	out := v.rt.NewObject()
-	set := func(name string, fn func(call goja.FunctionCall) goja.Value) {
-		_ = out.Set(name,
-			v.native(name, fn))
-	}
-	_ = out.Set("promise", promise)
-	set("begun", func(goja.FunctionCall) goja.Value { op.begun = true; return nil })
-	set("over", func(goja.FunctionCall) goja.Value {
-		return v.rt.ToValue(act.over ||
-			act.gone.Load())
-	})
-	set("watch", func(call goja.FunctionCall) goja.Value {
-		v.watch(op,
-			call.Argument(0).(*goja.Object))
-		return nil
-	})
-	return out
-}
-
-// builtinNamed is builtin under another name in errors.
-func (v *VM) builtinNamed(f *engine.Builtin, name string) goja.Value {
-	row := *f.Row
-	row.Name = name
-	return v.builtin(&engine.Builtin{Row: &row, Func: f.Func, Bare: true})
 }

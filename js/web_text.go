@@ -12,27 +12,27 @@ import (
 	"github.com/dop251/goja"
 )
 
-// webCodec sets the functions that make bytes of texts and texts of bytes, and bytes of nothing.
-func (v *VM) webCodec(set func(name string, fn func(call goja.FunctionCall) goja.Value)) {
+// setCodec sets the functions that make bytes of texts and texts of bytes, and bytes of nothing.
+func (w *web) setCodec(set func(name string, fn func(call goja.FunctionCall) goja.Value)) {
 	set("utf8", func(call goja.FunctionCall) goja.Value {
-		return v.buffer(
-			[]byte(v.webText(call.Argument(0))))
+		return w.buffer(
+			[]byte(w.webText(call.Argument(0))))
 	})
 	set("decode", func(call goja.FunctionCall) goja.Value {
-		b := v.bytesOf(call)
+		b := w.bytesOf(call)
 		if call.Argument(3).ToBoolean() && !utf8.Valid(b) {
-			panic(v.rt.NewTypeError("the bytes are not UTF-8"))
+			panic(w.rt.NewTypeError("the bytes are not UTF-8"))
 		}
-		return v.rt.ToValue(decoded(b))
+		return w.rt.ToValue(decoded(b))
 	})
 	set("incomplete",
 		func(call goja.FunctionCall) goja.Value {
-			return v.rt.ToValue(
-				incomplete(v.bytesOf(call)))
+			return w.rt.ToValue(
+				incomplete(w.bytesOf(call)))
 		})
 	// the body of a request: as text if it is one
 	set("sent", func(call goja.FunctionCall) goja.Value {
-		b, out := v.bytesOf(call), v.rt.NewObject()
+		b, out := w.bytesOf(call), w.rt.NewObject()
 		if utf8.Valid(b) {
 			_ = out.Set("body", string(b))
 			return out
@@ -42,14 +42,14 @@ func (v *VM) webCodec(set func(name string, fn func(call goja.FunctionCall) goja
 		return out
 	})
 	set("bytes", func(call goja.FunctionCall) goja.Value {
-		return v.buffer(
-			fromBase64(v.webText(call.Argument(0))))
+		return w.buffer(
+			fromBase64(w.webText(call.Argument(0))))
 	})
 	set("random", func(call goja.FunctionCall) goja.Value {
 		const most = 65536 // as the standard has it
-		b := v.bytesOf(call)
+		b := w.bytesOf(call)
 		if len(b) > most {
-			v.throwRange(fmt.Sprintf("getRandomValues: got %d bytes, want at most %d", len(b),
+			w.throwRange(fmt.Sprintf("getRandomValues: got %d bytes, want at most %d", len(b),
 				most))
 		}
 		_, _ = rand.Read(b) // never fails
@@ -59,7 +59,7 @@ func (v *VM) webCodec(set func(name string, fn func(call goja.FunctionCall) goja
 		var b [16]byte
 		_, _ = rand.Read(b[:])
 		b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
-		return v.rt.ToValue(fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:]))
+		return w.rt.ToValue(fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:]))
 	})
 }
 
@@ -77,45 +77,45 @@ const (
 )
 
 // webText is an argument as text, if it is not too long.
-func (v *VM) webText(val goja.Value) string {
-	s := v.text(val)
+func (w *web) webText(val goja.Value) string {
+	s := w.text(val)
 	if s.Length() > mostWebText {
-		v.throwRange(fmt.Sprintf("the text has more than %d characters", mostWebText))
+		w.throwRange(fmt.Sprintf("the text has more than %d characters", mostWebText))
 	}
 	return s.String()
 }
 
 // urlText is an argument that belongs to a URL.
-func (v *VM) urlText(val goja.Value) string {
-	s := v.text(val)
+func (w *web) urlText(val goja.Value) string {
+	s := w.text(val)
 	if s.Length() > mostURL {
-		v.throwRange(fmt.Sprintf("URL: a part has more than %d characters", mostURL))
+		w.throwRange(fmt.Sprintf("URL: a part has more than %d characters", mostURL))
 	}
 	return s.String()
 }
 
 // buffer makes an ArrayBuffer of bytes.
-func (v *VM) buffer(b []byte) goja.Value {
-	v.checkBuffer(float64(len(b)))
-	return v.rt.ToValue(v.rt.NewArrayBuffer(b))
+func (w *web) buffer(b []byte) goja.Value {
+	w.guards.checkBuffer(float64(len(b)))
+	return w.rt.ToValue(w.rt.NewArrayBuffer(b))
 }
 
 // bytesOf are the bytes that the first three arguments mean: a buffer, where they begin, how many.
 // Not a copy.
-func (v *VM) bytesOf(call goja.FunctionCall) []byte {
+func (w *web) bytesOf(call goja.FunctionCall) []byte {
 	obj, ok := call.Argument(0).(*goja.Object)
 	if !ok {
-		panic(v.rt.NewTypeError("want an ArrayBuffer or a typed array"))
+		panic(w.rt.NewTypeError("want an ArrayBuffer or a typed array"))
 	}
 	buffer, ok := obj.Export().(goja.ArrayBuffer)
 	if !ok {
-		panic(v.rt.NewTypeError("want an ArrayBuffer or a typed array"))
+		panic(w.rt.NewTypeError("want an ArrayBuffer or a typed array"))
 	}
 	b := buffer.Bytes()
 	from := min(max(0, call.Argument(1).ToInteger()), int64(len(b)))
 	n := min(max(0, call.Argument(2).ToInteger()), int64(len(b))-from)
 	if n > mostWebBytes {
-		v.throwRange(fmt.Sprintf("got %d bytes, want at most %d", n, mostWebBytes))
+		w.throwRange(fmt.Sprintf("got %d bytes, want at most %d", n, mostWebBytes))
 	}
 	return b[from : from+n]
 }
@@ -168,32 +168,32 @@ func fromBase64(s string) []byte {
 }
 
 // btoa encodes a text whose characters are bytes.
-func (v *VM) btoa(s goja.String) goja.Value {
+func (w *web) btoa(s goja.String) goja.Value {
 	if s.Length() > mostWebText {
-		v.throwRange(fmt.Sprintf("the text has more than %d characters", mostWebText))
+		w.throwRange(fmt.Sprintf("the text has more than %d characters", mostWebText))
 	}
 	b := make([]byte, s.Length())
 	for i := range b {
 		c := s.CharAt(i)
 		if c > 0xff {
-			panic(v.rt.NewTypeError(
+			panic(w.rt.NewTypeError(
 				"btoa: a character above U+00FF: encode text with ext.base64.encode"))
 		}
 		b[i] = byte(c)
 	}
-	return v.rt.ToValue(base64.StdEncoding.EncodeToString(b))
+	return w.rt.ToValue(base64.StdEncoding.EncodeToString(b))
 }
 
 // atob decodes base64 into a text whose characters are bytes.
-func (v *VM) atob(s string) goja.Value {
+func (w *web) atob(s string) goja.Value {
 	s = strings.TrimRight(strings.Join(strings.Fields(s), ""), "=")
 	b, err := base64.RawStdEncoding.DecodeString(s)
 	if err != nil {
-		panic(v.rt.NewTypeError("atob: got a text that is no base64"))
+		panic(w.rt.NewTypeError("atob: got a text that is no base64"))
 	}
 	units := make([]rune, len(b))
 	for i, c := range b {
 		units[i] = rune(c)
 	}
-	return v.rt.ToValue(string(units))
+	return w.rt.ToValue(string(units))
 }

@@ -19,7 +19,7 @@ var special = map[string]string{"http": "80", "https": "443", "ws": "80", "wss":
 
 // parseURL reads a URL, relative to base if that is not empty, and returns its parts by the names
 // of the web.
-func (v *VM) parseURL(text, base string) goja.Value {
+func (w *web) parseURL(text, base string) goja.Value {
 	u, err := readURL(text)
 	if err == nil && base != "" {
 		var b *url.URL
@@ -33,9 +33,9 @@ func (v *VM) parseURL(text, base string) goja.Value {
 		}
 	}
 	if err != nil || !u.IsAbs() || special[u.Scheme] != "" && u.Hostname() == "" {
-		panic(v.rt.NewTypeError("Invalid URL: %s", shortened(text)))
+		panic(w.rt.NewTypeError("Invalid URL: %s", shortened(text)))
 	}
-	return v.urlParts(u)
+	return w.urlParts(u)
 }
 
 // readURL reads a URL as browsers do: white space around it and line breaks in it do not count, \
@@ -128,7 +128,7 @@ func usualHost(u *url.URL) error {
 	return nil
 }
 
-func (v *VM) urlParts(u *url.URL) goja.Value {
+func (w *web) urlParts(u *url.URL) goja.Value {
 	if usual := special[u.Scheme]; usual != "" {
 		if u.Port() == usual || strings.HasSuffix(u.Host, ":") {
 			u.Host = strings.TrimSuffix(strings.TrimSuffix(u.Host, usual), ":")
@@ -153,7 +153,7 @@ func (v *VM) urlParts(u *url.URL) goja.Value {
 	if special[u.Scheme] != "" {
 		origin = u.Scheme + "://" + u.Host
 	}
-	out := v.rt.NewObject()
+	out := w.rt.NewObject()
 	for key, part := range map[string]string{"href": u.String(), "origin": origin,
 		"protocol": u.Scheme + ":", "username": u.User.Username(), "password": password,
 		"host": u.Host, "hostname": hostname(u), "port": u.Port(), "pathname": path,
@@ -182,10 +182,10 @@ func escapeQuery(q string) string {
 }
 
 // changeURL is a URL with one part changed. What cannot be is left as it was, as browsers do.
-func (v *VM) changeURL(href, key, value string) goja.Value {
+func (w *web) changeURL(href, key, value string) goja.Value {
 	u, err := readURL(href)
 	if err != nil {
-		panic(v.rt.NewTypeError("Invalid URL: %s", shortened(href)))
+		panic(w.rt.NewTypeError("Invalid URL: %s", shortened(href)))
 	}
 	password, has := u.User.Password()
 	port := u.Port()
@@ -224,7 +224,7 @@ func (v *VM) changeURL(href, key, value string) goja.Value {
 		key != "protocol" && changed.Scheme != u.Scheme {
 		changed, _ = readURL(href)
 	}
-	return v.urlParts(changed)
+	return w.urlParts(changed)
 }
 
 // formEncode writes a name or a value of a form. Source: URL Standard,

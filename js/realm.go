@@ -1,0 +1,166 @@
+// This file holds the realm: the interpreter, as all parts of the VM use it.
+
+package js
+
+import (
+	"sync/atomic"
+
+	"github.com/dop251/goja"
+)
+
+// realm is an interpreter and the few of its objects that everybody needs. It belongs to whoever
+// holds the turn.
+type realm struct {
+	rt       *goja.Runtime
+	code     sourceCode    // of the script and its modules, without comments; immutable
+	noop     goja.Callable // interpreted: gives a pending interrupt the chance to strike
+	objProto *goja.Object  // Object.prototype
+
+	newError   rawFunc // Error
+	rangeError rawFunc
+	instanceOf rawFunc // Function.prototype[Symbol.hasInstance]
+
+	stopping atomic.Bool // an interrupt is pending; also read by built-ins that loop
+}
+
+// text is val as a string, as the language makes one; it may run code of the script.
+func (r *realm) text(val goja.Value) goja.String {
+	switch x := val.(type) {
+	case goja.String:
+		return x
+	case *goja.Symbol:
+		panic(r.rt.NewTypeError("cannot make a string of a symbol"))
+	}
+	return r.rt.ToValue(val.String()).(goja.String)
+}
+
+// native makes a function of the script's world out of ours. It never gives a nil to the
+// interpreter, which would panic on a goroutine where nobody recovers.
+func (r *realm) native(name string, fn func(goja.FunctionCall) goja.Value) *goja.Object {
+	obj := r.rt.ToValue(func(call goja.FunctionCall) goja.Value {
+		if out := fn(call); out != nil {
+			return out
+		}
+		return goja.Undefined()
+	}).(*goja.Object)
+	_ = obj.DefineDataProperty("name", r.rt.ToValue(name), goja.FLAG_FALSE, goja.FLAG_TRUE,
+		goja.FLAG_FALSE)
+	return obj
+}
+
+// global defines a global that a script may shadow but does not list.
+func (r *realm) global(name string, val goja.Value) {
+	_ = r.rt.GlobalObject().DefineDataProperty(name, val, goja.FLAG_TRUE, goja.FLAG_TRUE,
+		goja.FLAG_FALSE)
+}
+
+// wrap replaces the method name of obj.
+func (r *realm) wrap(obj *goja.Object, name string, g guard) {
+	orig := raw(obj.Get(name))
+	if orig == nil {
+		return
+	}
+	f := r.native(name, func(call goja.FunctionCall) goja.Value { return g(call, orig) })
+	_ = obj.DefineDataProperty(name, f, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE)
+}
+
+// wrapSymbol replaces the method of obj under a symbol.
+func (r *realm) wrapSymbol(obj *goja.Object, sym *goja.Symbol, name string, g guard) {
+	orig := raw(obj.GetSymbol(sym))
+	if orig == nil {
+		return
+	}
+	f := r.native(name, func(call goja.FunctionCall) goja.Value { return g(call, orig) })
+	_ = obj.DefineDataPropertySymbol(sym, f, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE)
+}
+
+// guardConstructor replaces the global constructor name by one that checks its arguments first, and
+// returns it: a proxy, so that instanceof, subclasses and static methods work as before.
+func (r *realm) guardConstructor(name string, ctor *goja.Object,
+	check func(args []goja.Value)) goja.Value {
+	call, construct := raw(ctor), goja.Constructor(nil)
+	if c, ok := goja.AssertConstructor(ctor); ok {
+		construct = c
+	}
+	p := r.rt.NewProxy(ctor, &goja.ProxyTrapConfig{
+		Apply: func(_ *goja.Object, this goja.Value, args []goja.Value) goja.Value {
+			check(args)
+			return call(goja.FunctionCall{This: this, Arguments: args})
+		},
+		Construct: func(_ *goja.Object, args []goja.Value, newTarget *goja.Object) *goja.Object {
+			check(args)
+			out, err := construct(newTarget, args...)
+			if err != nil {
+				panic(err)
+			}
+			return out
+		},
+	})
+	val := r.rt.ToValue(p)
+	// The interpreter's instanceof does not know proxies.
+	_ = ctor.DefineDataPropertySymbol(goja.SymHasInstance,
+		r.native("[Symbol.hasInstance]", func(call goja.FunctionCall) goja.Value {
+			this := call.This
+			if this.SameAs(val) {
+				this = ctor
+			}
+			return r.instanceOf(goja.FunctionCall{This: this, Arguments: call.Arguments})
+		}), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE)
+	if name != "" {
+		r.global(name, val)
+	}
+	return val
+}
+
+// setConstructor puts a guarded constructor where its instances find it.
+func (r *realm) setConstructor(proto *goja.Object, ctor goja.Value) {
+	_ = proto.DefineDataProperty("constructor", ctor, goja.FLAG_TRUE, goja.FLAG_TRUE,
+		goja.FLAG_FALSE)
+}
+
+// throwRange raises a RangeError: what guarded built-ins do.
+func (r *realm) throwRange(msg string) {
+	panic(r.rangeError(goja.FunctionCall{Arguments: []goja.Value{r.rt.ToValue(msg)}}))
+}
+
+// poll lets a pending interrupt strike. Built-ins that loop in Go call it: the interpreter looks
+// for interrupts only between its own instructions.
+func (r *realm) poll() {
+	if r.stopping.Load() {
+		if _, err := r.noop(goja.Undefined()); err != nil {
+			panic(err)
+		}
+	}
+}
+
+// runProgram runs a compiled program from within a call; its throw goes on.
+func (r *realm) runProgram(p *goja.Program) goja.Value {
+	out, err := r.rt.RunProgram(p)
+	if err != nil {
+		panic(err)
+	}
+	return out
+}
+
+// raw returns the function behind val, nil if it is none.
+func raw(val goja.Value) rawFunc {
+	obj, ok := val.(*goja.Object)
+	if !ok {
+		return nil
+	}
+	if _, ok := goja.AssertFunction(obj); !ok {
+		return nil
+	}
+	f, _ := obj.Export().(rawFunc)
+	return f
+}
+
+// set finds the objects that the realm needs, before anything is guarded.
+func (r *realm) set() {
+	get := func(name string) *goja.Object { return r.rt.Get(name).(*goja.Object) }
+	r.objProto = get("Object").Get("prototype").(*goja.Object)
+	r.newError = raw(get("Error"))
+	r.rangeError = raw(get("RangeError"))
+	r.instanceOf =
+		raw(get("Function").Get("prototype").(*goja.Object).GetSymbol(goja.SymHasInstance))
+}
