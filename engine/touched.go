@@ -19,6 +19,10 @@ type Touched interface {
 	// Fits reports whether one of the paths that are read ("reads") or written ("writes") fits a
 	// glob, and if none does whether that is sure.
 	Fits(what, glob string) (fits, sure bool)
+	// Perhaps says, for a person, who may read or write a path that fits a glob, where the call
+	// names that path and it is not known what is done with it: "openssl may write ~/.ssh/x". ""
+	// = nobody may. Fits is not sure then.
+	Perhaps(what, glob string) string
 }
 
 // untold is what a call touches of which nothing is known.
@@ -30,6 +34,7 @@ func (untold) Unknown() bool                      { return true }
 func (untold) WritesBelow() bool                  { return true }
 func (untold) Commands() []string                 { return nil }
 func (untold) Fits(_, _ string) (fits, sure bool) { return false, false }
+func (untold) Perhaps(_, _ string) string         { return "" }
 
 // touches are the fields of an event that tell what its call touches: found out when one of them is
 // read, once. Each call has them, and few are asked: making them must cost little.
@@ -77,6 +82,13 @@ func (t *touches) fits(what, glob string) (fits, sure bool) {
 		return [2]bool{fits, sure}
 	})
 	return answer[0], answer[1]
+}
+
+// perhaps is Perhaps of what the call touches.
+func (t *touches) perhaps(what, glob string) string {
+	whole := t.whole()
+	text, _ := waitFor(t.ctx, func() string { return whole.Perhaps(what, glob) })
+	return text
 }
 
 // waitFor runs look, which may wait for a disk, until ctx ends: then look is left behind, and ok is
@@ -164,13 +176,18 @@ func (c *chain) retouch() {
 // paths are what a filter wants to see read or written; "" = anything.
 type paths struct{ reads, writes string }
 
+// wanted are the kinds of access and the glob of each, "" = any.
+func (p *paths) wanted() [2][2]string {
+	return [2][2]string{{"reads", p.reads}, {"writes", p.writes}}
+}
+
 // fit reports whether what an event's call touches passes; sure: if not, that is known.
 func (p *paths) fit(ev *Event) (fits, sure bool) {
 	if ev.touches == nil {
 		return false, false
 	}
 	fits, sure = true, true
-	for _, want := range [2][2]string{{"reads", p.reads}, {"writes", p.writes}} {
+	for _, want := range p.wanted() {
 		if want[1] == "" {
 			continue
 		}
@@ -184,13 +201,32 @@ func (p *paths) fit(ev *Event) (fits, sure bool) {
 	return fits, sure
 }
 
+// perhaps says who may touch what passes, where that is all that is known; "" = nobody.
+func (p *paths) perhaps(ev *Event) string {
+	if ev.touches == nil {
+		return ""
+	}
+	for _, want := range p.wanted() {
+		if want[1] == "" {
+			continue
+		}
+		if text := ev.touches.perhaps(want[0], want[1]); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
 // doubtful asks in the name of a guard whose filter may be about what the call touches: that is not
 // known.
 func (c *chain) doubtful() {
 	t := c.h.step(c.ev, 0)
 	t.Outcome, t.Reason = "ask", "what the call touches cannot be known"
-	text := "it cannot be known whether this call touches what " + c.h.ScriptName() + " guards (" +
-		c.h.Filter.String() + ")"
+	guards := c.h.ScriptName() + " guards (" + c.h.Filter.String() + ")"
+	text := "it cannot be known whether this call touches what " + guards
+	if who := c.h.Filter.paths.perhaps(c.ev); who != "" {
+		t.Reason, text = who, who+", which "+guards
+	}
 	c.v.Asks = append(c.v.Asks, c.h.asks(Outcome{Ask: text}))
 	c.v.Trail = append(c.v.Trail, t)
 }

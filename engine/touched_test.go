@@ -26,6 +26,12 @@ func (fakeTouch) Commands() []string { return nil }
 func (f fakeTouch) Fits(what, glob string) (fits, sure bool) {
 	return what == "writes" && strings.HasSuffix(f.file, glob), f.sure
 }
+func (f fakeTouch) Perhaps(what, _ string) string {
+	if who, ok := strings.CutSuffix(f.file, " perhaps?"); ok && what == "writes" {
+		return who
+	}
+	return ""
+}
 
 // touching makes a world in which calls write what their argument file names, and what is not known
 // if that ends in "?".
@@ -83,6 +89,21 @@ func TestWritesFilter(t *testing.T) {
 				t.Errorf("found out %d times, want once", asked.Load())
 			}
 		})
+	}
+}
+
+// Where a program may write what a guard keeps, the question says which.
+func TestWritesFilterPerhaps(t *testing.T) {
+	var asked atomic.Int32
+	var seen []string
+	w := newWorld(t, touching(&asked), headlessWorld)
+	w.script("a.fake", byHand(t, &seen))
+	r := w.dispatch("work", func(c *engine.Call) {
+		c.Args = map[string]any{"file": "openssl may write .env perhaps?"}
+	})
+	if w.runs() != 0 || !strings.Contains(engine.PlainText(r.Content),
+		"openssl may write .env, which a.fake guards (writes=.env)") {
+		t.Errorf("got %+v", r)
 	}
 }
 

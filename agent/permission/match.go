@@ -129,11 +129,7 @@ func (r *rule) touches(v *view) (is bool, doubt string) {
 	if !r.everywhere && v.tool != r.tool {
 		return false, ""
 	}
-	what := "reads"
-	if r.writes {
-		what = "writes"
-	}
-	named, below, sure := v.touched().Find(what, r.pattern)
+	named, below, sure := v.touched().Find(r.access(), r.pattern)
 	switch {
 	case v.about.Names:
 		return named, ""
@@ -144,6 +140,30 @@ func (r *rule) touches(v *view) (is bool, doubt string) {
 		doubt = "it cannot be known which files the call touches"
 	}
 	return named || below, doubt
+}
+
+// access is what a rule about paths is about.
+func (r *rule) access() string {
+	if r.writes {
+		return "writes"
+	}
+	return "reads"
+}
+
+// doubt is why the user is asked about a call that a rule may be about: who may touch a file that
+// it names, if that is all that is known, else the rule and why.
+func (r *rule) doubt(v *view, decision, why string) string {
+	if r.subject != "path" {
+		return r.text + " (" + why + ")"
+	}
+	who := v.touched().Perhaps(r.access(), r.pattern)
+	switch {
+	case who == "":
+		return r.text + " (" + why + ")"
+	case decision == "deny":
+		return "(" + who + ", which the rule " + r.text + " denies)"
+	}
+	return "(" + who + ", which the rule " + r.text + " asks about)"
 }
 
 // commands holds a command line against the rules about commands.

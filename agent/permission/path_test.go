@@ -1,6 +1,7 @@
 package permission
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -78,6 +79,34 @@ k bash echo k > "$F"
 k bash rm "$(ls)"
 k bash tar xf a.tar
 k bash python3 -c 'open("x")'
+k bash ssh-keygen -f ~/.ssh/new
+k bash ssh-keygen -f keys/new
+k bash openssl rand -out ~/.ssh/new 8
+k bash script ~/.ssh/new
+k bash python3 foo.py ~/.ssh/new
+k bash ./tool --output=~/.ssh/new
+k bash ./tool -o$HOME/.ssh/new
+k bash ./tool "${HOME}/.ssh/new"
+k bash ./tool ~/.ssh/$X
+k bash ./tool of=~/.ssh/new
+k bash docker run -v ~/.ssh:/k x
+k bash sudo -u me ssh-keygen -f ~/.ssh/new
+k bash valgrind --log-file=~/.ssh/log ./x
+k bash OUT=~/.ssh/new make
+k bash cd ~/.ssh && openssl rand -out new 8
+k bash cd ~/.ssh && openssl rand -out new.pem 8
+k bash node --env-file=.env x.js
+k bash pytest --junitxml=secret/x tests
+k bash eslint --fix secret/key
+k mcp__fs__put {"out":"~/.ssh/new"}
+- bash eslint secret/key
+- bash pytest secret/key
+- bash npm test -- secret/key
+- bash npm run new
+- bash ./tool src/a.go "$X"
+- bash ls ~/.ssh
+- bash gh pr create --body "see ~/.ssh/new"
+- mcp__fs__put {"text":"see\n~/.ssh/new"}
 - bash make
 - bash touch sub/x
 a bash echo k
@@ -102,6 +131,12 @@ d grep secret
 		want, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
 		tool, text, _ := strings.Cut(rest, " ")
 		c := call(tool, text)
+		if strings.HasPrefix(text, "{") {
+			c.Args = map[string]any{}
+			if err := json.Unmarshal([]byte(text), &c.Args); err != nil {
+				t.Fatal(err)
+			}
+		}
 		if tool == "bash" {
 			c = bash(text)
 		}
@@ -112,6 +147,68 @@ d grep secret
 			"": "-"}[got]; letter != want {
 			t.Errorf("%s: got %s by %q, want %s", rest, letter, rule, want)
 		}
+	}
+}
+
+// TestPerhapsInWords: the question names the program, the path and the rule.
+func TestPerhapsInWords(t *testing.T) {
+	for rule, want := range map[string]string{
+		"write(~/.ssh/**)": "(ssh-keygen may write ~/.ssh/new, which the rule write(~/.ssh/**) ",
+		"read(~/.ssh/**)":  "(ssh-keygen may read ~/.ssh/new, which the rule read(~/.ssh/**) ",
+	} {
+		c := bash("ssh-keygen -f ~/.ssh/new")
+		deny := New(Options{User: "/home/me", Project: "/p", Deny: []string{rule}})
+		if got, text := deny.Decide(c, &engine.Tool{}); got != "ask" || text != want+"denies)" {
+			t.Errorf("denied by %s: got %s, %q", rule, got, text)
+		}
+		ask := New(Options{User: "/home/me", Project: "/p", Ask: []string{rule}})
+		if got, text := ask.Decide(c, &engine.Tool{}); got != "ask" || text != want+"asks about)" {
+			t.Errorf("asked by %s: got %s, %q", rule, got, text)
+		}
+	}
+}
+
+// named are the ordinary lines that are asked about because a program that is not known gets a path
+// that a rule names.
+const named = `
+kubectl exec -n x "$POD" -- cat /etc/hosts
+docker run --rm alpine cat /etc/os-release
+vercel env pull .env.local
+dotnet run --project src/X -- --port 5000
+esbuild src/x.ts --bundle --outfile=dist/x.js --define:process.env.NODE_ENV='"production"'
+`
+
+// TestOrdinaryLinesArePerhapsNothing: beside rules as people have them, commands as agents run them
+// are not asked about for what programs may do with their words.
+func TestOrdinaryLinesArePerhapsNothing(t *testing.T) {
+	root := t.TempDir()
+	for _, dir := range []string{"src", "test", "tests", ".git"} {
+		if err := os.Mkdir(filepath.Join(root, dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lines, err := os.ReadFile("../../engine/shell/testdata/ordinary.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := New(Options{User: "/home/me", Project: root, Deny: []string{"write(~/.ssh/**)",
+		"write(**/.env*)", "write(./.git/**)", "write(/etc/**)", "write(./tests/**)",
+		"write(./test/**)", "write(./src/**)", "write(./*.lock)", "read(**/.env)"}})
+	seen := 0
+	for line := range strings.Lines(string(lines)) {
+		line = strings.TrimSuffix(line, "\n")
+		c := bash(strings.ReplaceAll(line, "⏎", "\n"))
+		c.Env = &engine.Envelope{CWD: root, Project: root}
+		_, why := r.Decide(c, &engine.Tool{})
+		if !strings.HasPrefix(why, "(") {
+			continue
+		}
+		if seen++; !strings.Contains(named, "\n"+line+"\n") {
+			t.Errorf("%s\n is asked about: %s", line, why)
+		}
+	}
+	if want := strings.Count(named, "\n") - 1; seen != want {
+		t.Errorf("%d lines are asked about, want %d", seen, want)
 	}
 }
 

@@ -18,7 +18,8 @@
 // finds, so that write(...) is also about what a command writes, and links are followed to where
 // they lead, whether or not that is there. It asks where neither can be known. edit(...) is then
 // the same as write(...); ls(...), grep(...) and glob(...) are about these tools alone, and grep is
-// asked about where it searches a folder with such files.
+// asked about where it searches a folder with such files. A program that is not known, and gets a
+// path that such a rule names, may touch it: that asks, too.
 //
 // What allows must cover each part of a command word by word, and hides nothing: no file is written
 // by a redirection, no variable is set that changes what runs. It allows write or edit only if all
@@ -141,7 +142,7 @@ func (r *Rules) refuses(v *view) (decision, text string) {
 				return rules.decision, one.text
 			}
 			if why != "" && doubt == "" {
-				doubt = one.text + " (" + why + ")"
+				doubt = one.doubt(v, rules.decision, why)
 			}
 		}
 		if verdict.Decision == rules.decision && !verdict.Doubt {

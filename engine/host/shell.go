@@ -103,5 +103,5 @@ func (t *Table) shellPaths(c *engine.HostCall) (any, error) {
 	}
 	p := touch.Finder{Home: t.o.User}.Command(text(c.Args[0]), dir, t.o.Project)
 	return map[string]any{"reads": values(p.Reads()), "writes": values(p.Writes()),
-		"unknown": p.Unknown()}, nil
+		"perhaps": values(p.MayWrite()), "unknown": p.Unknown()}, nil
 }

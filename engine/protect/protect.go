@@ -69,6 +69,9 @@ func (p Places) Call(c *engine.Call, touched engine.Touched, scripts []string) e
 	if out.Asks == "" && touched.WritesBelow() {
 		out.Asks = k.below(touched)
 	}
+	if out.Asks == "" {
+		out.Asks = k.perhaps(touched)
+	}
 	for _, command := range touched.Commands() {
 		if out.Asks == "" && strings.Contains(command, rules) {
 			out.Asks = settings + ": the command names " + rules
@@ -98,6 +101,18 @@ func (k *keeper) below(touched engine.Touched) string {
 		path := glob.Escape(filepath.ToSlash(one.path))
 		if fits, _ := touched.Fits("writes", path); fits {
 			return one.why + ": this would change " + one.path
+		}
+	}
+	return ""
+}
+
+// perhaps is why a call may change what is protected: a program gets the path of it, and it is not
+// known what that program does with it.
+func (k *keeper) perhaps(touched engine.Touched) string {
+	for _, one := range k.list {
+		path := glob.Escape(filepath.ToSlash(one.path))
+		if who := touched.Perhaps("writes", path+"/**"); who != "" {
+			return one.why + ": " + who
 		}
 	}
 	return ""

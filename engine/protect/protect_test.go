@@ -56,6 +56,9 @@ func TestProtected(t *testing.T) {
 	scripts := []string{in("agent/scripts/guard.lua"), in("dot/lib/m.lua"), in("p/guard.js")}
 	tests := `
 ! write ../agent/config.toml
+! bash openssl rand -out ../agent/config.toml 8
+! bash ./tool --output=../agent/scripts/new.lua
+! bash ssh-keygen -f ../home/.ssh/new
 ! write ../agent/new/file
 ! edit ../agent/scripts/guard.lua
 ! edit ../dot/guard.lua

@@ -28,8 +28,10 @@ type Path struct {
 // Paths are the paths that a command line names.
 type Paths struct {
 	All []Path
+	// Maybe are the paths that programs get of which it is not known what they do with them.
+	Maybe []Maybe
 	// UnknownReads and UnknownWrites: there may be others. A program that is merely unknown does
-	// not count.
+	// not count: what it may touch, as far as its words say it, is in Maybe.
 	UnknownReads, UnknownWrites bool
 }
 
@@ -166,10 +168,15 @@ func (f *finder) made(w word, name string, writes bool) {
 	}
 }
 
+// ignored reports whether a name is that of no file.
+func ignored(name string) bool {
+	return slices.Contains([]string{"", "-", "/dev/null", "/dev/stdin", "/dev/stdout",
+		"/dev/stderr", "/dev/tty"}, name) || strings.HasPrefix(name, "/dev/fd/")
+}
+
 // add adds a path, as it is from each directory in which its command may run.
 func (f *finder) add(in *place, p Path) {
-	if slices.Contains([]string{"", "-", "/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr",
-		"/dev/tty"}, p.Name) || strings.HasPrefix(p.Name, "/dev/fd/") {
+	if ignored(p.Name) {
 		return
 	}
 	for _, name := range []*string{&p.Name, &p.From, &p.Link} {
@@ -224,6 +231,7 @@ func (f *finder) command(c *Command) {
 	a := c.sorted()
 	way, ok := fileWays[a.program]
 	if !ok {
+		f.maybes(c)
 		return
 	}
 	o := &operands{f: f, c: c, a: a, all: a.operands}

@@ -87,11 +87,13 @@ var shells = []engine.APIRow{
 	{
 		Name: "shell.paths", Result: "table", Params: []engine.Field{commandLine},
 		Doc: "Which files a command line reads and writes, as far as its words say: {reads, " +
-			"writes, unknown}. Paths are absolute from the working directory, with links " +
-			"followed (a link itself is named, too, where it is not what it leads to); " +
-			"what * finds is looked for. unknown is true where there may be other writes: the " +
-			"command is opaque (see ext.shell.parse), a path is known only when it runs. It is " +
-			"not for a program that is merely unknown.",
+			"writes, perhaps, unknown}. Paths are absolute from the working directory, with " +
+			"links followed (a link itself is named, too, where it is not what it leads to); " +
+			"what * finds is looked for. reads and writes are certain. perhaps are paths that a " +
+			"program gets of which it is not known what it does with them (openssl -out x.pem): " +
+			"they may be written. unknown is true where there may be writes that nothing names: " +
+			"the command is opaque (see ext.shell.parse), a path is known only when it runs. It " +
+			"is not for a program that is merely unknown.",
 		Lua: `local unknown = ext.shell.paths("cp a.txt b.txt").unknown`,
 		JS:  `const unknown = ext.shell.paths("cp a.txt b.txt").unknown;`,
 	},

@@ -6,8 +6,10 @@
 //	yes, sure := t.Fits("writes", "**/.env*")
 //
 // For commands that is what their words say, read by engine/shell; for other tools, what their
-// Subject says or, without one, what their arguments are called. What cannot be known is said:
-// Unknown, and sure is false. Files are looked at, and may be others when the call runs.
+// Subject says or, without one, what their arguments are called. Three things are kept apart: what is
+// certain (Reads, Writes); paths that a program or a tool gets of which it is not known what it does
+// with them (Perhaps); and that there may be others, which nothing names (Unknown, and sure is
+// false). Files are looked at, and may be others when the call runs.
 package touch
 
 import (
@@ -55,6 +57,7 @@ type Touched struct {
 	reads, writes         []string // each once: where it lies, and where it leads
 	readsDeep, writesDeep []folder // whose files are touched, too
 	commands              []string
+	maybes                []maybe // what may be read or written
 	unknownReads          bool
 	unknownWrites         bool
 
@@ -117,7 +120,7 @@ func (f Finder) Call(c *engine.Call, tool *engine.Tool) engine.Touched {
 	t := f.touched(dir, project)
 	switch s := subject(tool); {
 	case s == nil:
-		t.other(c.Args, tool == nil || !tool.ReadOnly)
+		t.other(c.Tool, c.Args, tool == nil || !tool.ReadOnly)
 	case s.Kind == engine.SubjectCommand:
 		if cwd := engine.Text(c.Args, s.Dir); cwd != "" {
 			t.dir = filepath.Clean(t.abs(cwd))
@@ -179,7 +182,7 @@ var pathKeys = []string{"path", "file_path", "filepath", "file", "filename", "pa
 	"source", "destination", "target", "dest", "src", "dst", "from", "to", "directory", "dir"}
 
 // other adds the paths among arguments, as far as their names say; commands are read as such.
-func (t *Touched) other(args map[string]any, writes bool) {
+func (t *Touched) other(tool string, args map[string]any, writes bool) {
 	for _, key := range engine.SortedKeys(args) {
 		switch v := args[key].(type) {
 		case string:
@@ -188,12 +191,18 @@ func (t *Touched) other(args map[string]any, writes bool) {
 			} else if slices.Contains(pathKeys, key) {
 				t.add(v, false)
 				t.add(v, writes)
+			} else {
+				t.argument(v, tool, writes)
 			}
 		case []any:
 			for _, one := range v {
-				if s, ok := one.(string); ok && slices.Contains(pathKeys, key) {
+				s, ok := one.(string)
+				switch {
+				case ok && slices.Contains(pathKeys, key):
 					t.add(s, false)
 					t.add(s, writes)
+				case ok:
+					t.argument(s, tool, writes)
 				}
 			}
 		}
@@ -223,6 +232,9 @@ func (t *Touched) command(line string) {
 		}
 	}
 	t.behindLinks(p.All)
+	for _, m := range p.Maybe {
+		t.maybe(m, shopt)
+	}
 }
 
 func (t *Touched) doubt(writes bool) {
@@ -299,6 +311,13 @@ func (t *Touched) Fits(what, pattern string) (fits, sure bool) {
 	return named || below, named || below || sure
 }
 
+// Perhaps says which program may read or write a file that fits a glob, where it is not known what
+// that program does with its words: "ssh-keygen may write ~/.ssh/new". "" = none may.
+func (t *Touched) Perhaps(what, pattern string) string {
+	_, whole := t.rooted(pattern)
+	return t.perhaps(what, whole)
+}
+
 // Find is Fits apart for the paths that the call names, and for those below the folders that it
 // names.
 func (t *Touched) Find(what, pattern string) (named, below, sure bool) {
@@ -323,14 +342,14 @@ func (t *Touched) Find(what, pattern string) (named, below, sure bool) {
 		}
 		sure = sure && l.all
 	}
-	return false, false, sure
+	return false, false, sure && t.perhaps(what, pattern) == ""
 }
 
 // Only reports whether the call surely touches, in that way, files that fit a glob and no others.
 func (t *Touched) Only(what, pattern string) bool {
 	paths, deep, sure := t.touched(what)
 	_, pattern = t.rooted(pattern)
-	return sure && len(paths) > 0 && len(deep) == 0 &&
+	return sure && len(paths) > 0 && len(deep)+len(t.maybes) == 0 &&
 		!slices.ContainsFunc(paths,
 			func(p string) bool { return !glob.Match(pattern, filepath.ToSlash(p)) })
 }

@@ -137,6 +137,58 @@ func TestCommands(t *testing.T) {
 	}
 }
 
+// TestPerhaps: which program may touch what fits a pattern, in words.
+func TestPerhaps(t *testing.T) {
+	f, dir := world(t)
+	tests := []struct{ command, what, pattern, want string }{
+		{"openssl rand -out .env 8", "writes", "**/.env*", "openssl may write .env"},
+		{"openssl rand -out .env 8", "reads", "**/.env*", "openssl may read .env"},
+		{"openssl rand -out new 8", "writes", "./**", "openssl may write new"},
+		{"openssl rand -out new 8", "writes", "./new", "openssl may write new"},
+		{"npm run new", "writes", "./**", ""}, {"npm run new", "writes", "./new", "npm may write new"},
+		{"./tool a.go", "writes", "./**", "tool may write a.go"},
+		{"./tool 'see the file .env'", "writes", "**/.env*", ""},
+		{"./tool --out=.env", "writes", "**/.env*", "tool may write .env"},
+		{"./tool -o.env", "writes", "**/.env*", "tool may write .env"},
+		{"./tool @.env", "reads", "**/.env*", "tool may read .env"},
+		{"./tool a,.env", "writes", "**/.env*", "tool may write .env"},
+		{"./tool file://.env", "writes", "**/.env*", "tool may write .env"},
+		{"./tool https://x/.env", "writes", "**/.env*", ""},
+		{"./tool sub/$X", "writes", "./sub/**", "tool may write sub/"},
+		{"./tool sub/$X", "writes", "./sub/*.go", ""},
+		{"./tool sub/*", "writes", "./sub/b.go", "tool may write " + dir + "/sub/b.go"},
+		{"./tool $PWD/.env", "writes", "**/.env*", "tool may write ./.env"},
+		{"./tool \"$HOME/x\"", "writes", "~/x", "tool may write ~/x"},
+		{"cd sub && ./tool ./x", "writes", "./sub/x", "tool may write sub/./x"},
+		{"sudo ./tool .env", "writes", "**/.env*", "tool may write .env"},
+		{"f() { echo; }; f .env", "writes", "**/.env*", "f may write .env"},
+		{"ls .env", "writes", "**/.env*", ""}, {"echo .env", "writes", "**/.env*", ""},
+		{"grep .env a.go", "writes", "**/.env*", ""}, {"test -f .env", "reads", "**/.env*", ""},
+		{"pytest sub/b.go", "writes", "./sub/**", ""},
+		{"pytest sub/b.go", "reads", "./sub/**", "pytest may read sub/b.go"},
+		{"pytest --junitxml sub/b.go", "writes", "./sub/**", "pytest may write sub/b.go"},
+		{"python3 -m pytest sub/b.go", "writes", "./sub/**", ""},
+		{"ruff check --fix sub/b.go", "writes", "./sub/**", "ruff may write sub/b.go"},
+		{"npx eslint sub/b.go", "writes", "./sub/**", ""},
+		{"npx eslint --fix sub/b.go", "writes", "./sub/**", "eslint may write sub/b.go"},
+		{"node sub/b.go x", "writes", "./sub/**", ""},
+		{"node x.js sub/b.go", "writes", "./sub/**", "node may write sub/b.go"},
+		{"bash x.sh sub/b.go", "writes", "./sub/**", "bash may write sub/b.go"},
+		{"bash -c 'ls sub/b.go'", "writes", "./sub/**", ""},
+		{"valgrind --log-file=.env ./x", "writes", "**/.env*", "valgrind may write .env"},
+	}
+	for _, tt := range tests {
+		got := f.Command(tt.command, dir, dir)
+		if who := got.Perhaps(tt.what, tt.pattern); who != tt.want {
+			t.Errorf("%s: %s %s: got %q, want %q", tt.command, tt.what, tt.pattern, who, tt.want)
+		}
+		fits, sure := got.Fits(tt.what, tt.pattern)
+		if fits || sure != (tt.want == "") {
+			t.Errorf("%s: %s %s: fits %v, sure %v", tt.command, tt.what, tt.pattern, fits, sure)
+		}
+	}
+}
+
 func TestFits(t *testing.T) {
 	f, dir := world(t)
 	tests := []struct {

@@ -1,0 +1,180 @@
+// This file tells which words may be paths where it is not known what a program does with them.
+
+package shell
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Maybe is a path that a program gets of which it is not known what it does with its words.
+type Maybe struct {
+	Name    string // as in Path
+	By      string // the program
+	Writes  bool   // the path may be written, and read; else it may be read
+	Pattern bool   // Name is a pattern of file names
+	Folder  bool   // the path lies in Name; its last part is not known
+	Word    bool   // Name is a word such as id_rsa or v1.2, and may be no path
+	Value   bool   // it stands behind a flag such as --output, whose value is a path
+}
+
+// maxMaybe bounds how long such a path is, in bytes: longer words are texts.
+const maxMaybe = 4 << 10
+
+// silentPrograms are those whose words are texts, numbers and names, or paths that they only look
+// up.
+var silentPrograms = setOf(": true false echo printf cd pushd popd dirs export unset set shift " +
+	"local declare typeset readonly let test [ exit return break continue wait jobs fg bg kill " +
+	"trap eval ulimit umask alias unalias type hash which whereis whatis apropos man help " +
+	"getopts times shopt compgen complete disown sleep seq expr date cal id groups whoami uname " +
+	"hostname nproc getconf ps pgrep pkill killall lsof fuser top free uptime df printenv " +
+	"basename dirname yes clear tput stty tty locale arch ping dig nslookup host lsattr getfacl " +
+	"lsblk mountpoint fd fdfind nm objdump readelf ldd size pidof")
+
+// checkPrograms are those that test, check, build or list what their operands name, and write only
+// what stands behind a flag.
+var checkPrograms = setOf("go cargo pytest py.test unittest jest vitest mocha ava tap phpunit " +
+	"rspec tsc eslint tslint biome oxlint stylelint prettier mypy pyright pyre ruff flake8 " +
+	"pylint bandit isort golangci-lint staticcheck revive govulncheck shellcheck hadolint " +
+	"yamllint markdownlint actionlint luacheck rubocop clippy-driver cppcheck clang-tidy ctest " +
+	"nextest bats eza exa hexyl difft delta locate agent")
+
+// testRunners are programs that do so behind a word such as test.
+var testRunners = setOf("npm pnpm yarn bun deno mix rails rake dotnet swift make gmake just task " +
+	"gradle gradlew mvn mvnw composer poetry hatch nox tox meson bazel buck2 zig dart flutter")
+
+// testWord is such a word.
+var testWord = regexp.MustCompile(`^(t|(test|lint|check|typecheck)([:_-].*)?)$`)
+
+// changing are the words with which such a program changes what its operands name.
+var changing = regexp.MustCompile(
+	`^(fmt|format|fix|generate|mod|--?(fix|write|apply|update|in-?place|format|exec)[\w-]*|-w)$`)
+
+// outputFlag is a flag behind which there may be a path that is written.
+var outputFlag = regexp.MustCompile(
+	`(?i)^-[fo]$|^--?[\w-]*(out|report|log|file|dir|dest|xml|json|prof|cov|save|cache|path)`)
+
+// homeOf is a word that begins with a variable for the home directory or for the current one.
+var homeOf = regexp.MustCompile(`^(-\w|[^"$=]*=)?"?\$(?:(HOME|PWD)|\{(HOME|PWD)\})"?(/[^"$]*)?"?$`)
+
+// maybes adds the words of c that may be paths; the program does not stand in files.
+func (f *finder) maybes(c *Command) {
+	name := programName(c.Name)
+	// a flag is the "name" of what a wrapper may run whose flags are not known
+	if c.Name == "" || c.Name[0] == '-' || silentPrograms[name] {
+		return
+	}
+	end := len(c.Argv)
+	if w, ok := wrapperOf(c.Name); ok { // what it runs is a command of its own
+		end = min(end, skip(c.Argv, w))
+	}
+	if at := c.launches(); at > 0 { // so is that of npx
+		end = at
+	}
+	onlyChecks, script := checks(c, name), c.script()
+	for i := 1; i < end; i++ {
+		w := c.Argv[i]
+		if isShell(c.Name) && strings.HasPrefix(w, "-") && strings.HasSuffix(w, "c") {
+			i++ // a text that was read as commands
+			continue
+		}
+		operand := !strings.HasPrefix(w, "-")
+		behind := i > 1 && outputFlag.MatchString(c.Argv[i-1])
+		m := Maybe{By: c.Name, Writes: !operand || w != script && (!onlyChecks || behind),
+			Value: behind}
+		f.maybe(c, i, m)
+	}
+	for _, v := range c.Values {
+		if v != nil {
+			f.spellings(c, *v, Maybe{By: c.Name, Writes: true})
+		}
+	}
+}
+
+// checks reports whether c writes nothing that its operands name, as far as is known of it.
+func checks(c *Command, name string) bool {
+	if slices.ContainsFunc(c.Argv[1:], changing.MatchString) {
+		return false
+	}
+	return checkPrograms[name] || checkPrograms[c.module()] || testRunners[name] &&
+		slices.ContainsFunc(c.Argv[1:min(3, len(c.Argv))], testWord.MatchString)
+}
+
+// maybe adds what word i may name; m says the rest.
+func (f *finder) maybe(c *Command, i int, m Maybe) {
+	w, info := c.Argv[i], c.info[i]
+	if c.Static[i] {
+		m.Pattern = info.glob
+		f.spellings(c, w, m)
+		return
+	}
+	if parts := homeOf.FindStringSubmatch(w); parts != nil {
+		dir := "~"
+		if parts[2]+parts[3] == "PWD" {
+			dir = "."
+		}
+		f.spellings(c, parts[1]+dir+parts[4], m)
+		return
+	}
+	for _, one := range info.values {
+		m.Pattern = Pattern(one)
+		f.spellings(c, one, m)
+	}
+	if at := strings.LastIndexByte(info.prefix, '/'); info.values == nil && at >= 0 {
+		m.Folder = true
+		f.spellings(c, info.prefix[:at+1], m)
+	}
+}
+
+// spellings adds the paths that a word may spell: the word, what stands behind = or behind the
+// letter of a flag, the parts of a list.
+func (f *finder) spellings(c *Command, w string, m Maybe) {
+	if len(w) > maxMaybe || strings.ContainsAny(w, "\n\x00") {
+		return
+	}
+	var all []string
+	flag := strings.HasPrefix(w, "-")
+	if !flag {
+		all = append(all, w)
+	} else if key, _, sets := strings.Cut(w, "="); len(w) > 2 && w[1] != '-' &&
+		(!sets || strings.Contains(key, "/")) {
+		all = append(all, w[2:])
+	}
+	if _, value, ok := strings.Cut(w, "="); ok {
+		all = append(all, value)
+	}
+	for _, one := range slices.Clone(all) {
+		if strings.ContainsAny(one, ":,") && !strings.Contains(one, "://") {
+			all = append(all, strings.FieldsFunc(one, func(r rune) bool {
+				return r == ':' || r == ','
+			})...)
+		}
+	}
+	for _, one := range all {
+		one = strings.TrimPrefix(strings.TrimPrefix(one, "@"), "file://")
+		if strings.Contains(one, "://") || one == "." || one == ".." {
+			continue
+		}
+		m.Name = one
+		m.Word = !m.Value && one != "" && !strings.ContainsAny(one, "/ ") &&
+			!strings.ContainsAny(one[:1], ".~")
+		f.addMaybe(c.in, m)
+	}
+}
+
+// addMaybe adds a path, as it is from each directory in which its command may run.
+func (f *finder) addMaybe(in *place, m Maybe) {
+	if ignored(m.Name) {
+		return
+	}
+	if rooted(m.Name) {
+		f.out.Maybe = append(f.out.Maybe, m)
+		return
+	}
+	for _, dir := range in.now {
+		one := m
+		one.Name = within(dir, m.Name)
+		f.out.Maybe = append(f.out.Maybe, one)
+	}
+}
