@@ -15,7 +15,8 @@ function complaint(result) {
 }
 
 let changed = false, sent = 0;
-ext.on("tool_result", { tool: "write|edit" }, (ev) => { changed ||= !ev.is_error; });
+// ev.writes are the files that a call writes, of whichever tool: a command's too.
+ext.on("tool_result", (ev) => { changed ||= !ev.is_error && ev.writes.length > 0; });
 ext.on("input", (ev) => {
   if (ev.source !== "script" && ev.source !== "queue") sent = 0;
 });
@@ -65,6 +66,17 @@ ext.test("what cannot be written changes nothing", async (t) => {
   t.stub("tool", () => ({ content: "denied", is_error: true }));
   await t.call("write", { path: "a", content: "b" });
   await t.emit("agent_end", { status: "completed", response: "" });
+});
+ext.test("what a command writes is a change, what it reads is none", async (t) => {
+  line = "make check";
+  let ran = 0;
+  t.stub("exec", () => { ran++; return { code: 0, stdout: "", stderr: "" }; });
+  for (const [command, want] of [["cat a", 0], ["sed -i 1d a", 1]]) {
+    ran = 0;
+    await t.call("bash", { command });
+    await t.emit("agent_end", { status: "completed", response: "" });
+    t.equal(ran, want);
+  }
 });
 ext.test("what the model is told", (t) => {
   line = "make check";

@@ -15,7 +15,8 @@ local function complaint(result)
 end
 
 local changed, sent = false, 0
-ext.on("tool_result", { tool = "write|edit" }, function(ev) changed = changed or not ev.is_error end)
+-- ev.writes are the files that a call writes, of whichever tool: a command's too.
+ext.on("tool_result", function(ev) changed = changed or not ev.is_error and #ev.writes > 0 end)
 ext.on("input", function(ev)
   if ev.source ~= "script" and ev.source ~= "queue" then sent = 0 end
 end)
@@ -65,6 +66,17 @@ ext.test("what cannot be written changes nothing", function(t)
   t.stub("tool", function() return { content = "denied", is_error = true } end)
   t.call("write", { path = "a", content = "b" })
   t.emit("agent_end", { status = "completed", response = "" })
+end)
+ext.test("what a command writes is a change, what it reads is none", function(t)
+  line = "make check"
+  local ran = 0
+  t.stub("exec", function() ran = ran + 1 return { code = 0, stdout = "", stderr = "" } end)
+  for command, want in pairs{ ["cat a"] = 0, ["sed -i 1d a"] = 1 } do
+    ran = 0
+    t.call("bash", { command = command })
+    t.emit("agent_end", { status = "completed", response = "" })
+    t.equal(ran, want)
+  end
 end)
 ext.test("what the model is told", function(t)
   line = "make check"

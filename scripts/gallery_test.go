@@ -2,7 +2,9 @@ package scripts_test
 
 import (
 	"io/fs"
+	"os"
 	"path"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -28,6 +30,35 @@ func TestGalleryStandsInBothLanguages(t *testing.T) {
 				t.Errorf("%s: no %s", name, base+lang)
 			}
 		}
+	}
+}
+
+// TestGalleryLeavesCommandsToTheShell: a command line is read by ext.shell, never cut by hand, and
+// what cannot be known of it is asked about. Authors copy what they see.
+func TestGalleryLeavesCommandsToTheShell(t *testing.T) {
+	byHand := regexp.MustCompile(`args\.command`)
+	asked := regexp.MustCompile(`ext\.shell\.\w+\(\w+\.args\.command\b`)
+	careless := regexp.MustCompile(`opaque\s*[=:]\s*"allow"`)
+	seen := 0
+	err := fs.WalkDir(os.DirFS("."), ".", func(name string, d fs.DirEntry, err error) error {
+		if ext := path.Ext(name); err != nil || d.IsDir() || ext != ".lua" && ext != ".js" &&
+			ext != ".ts" {
+			return err
+		}
+		text, err := os.ReadFile(name)
+		for n, line := range strings.Split(string(text), "\n") {
+			seen += len(asked.FindAllString(line, -1))
+			if len(byHand.FindAllString(line, -1)) > len(asked.FindAllString(line, -1)) {
+				t.Errorf("%s:%d looks into a command by hand: %s", name, n+1, line)
+			}
+			if careless.MatchString(line) {
+				t.Errorf("%s:%d lets pass what cannot be known: %s", name, n+1, line)
+			}
+		}
+		return err
+	})
+	if err != nil || seen < 2*len(languages) {
+		t.Errorf("%d commands are asked about: %v", seen, err)
 	}
 }
 

@@ -13,11 +13,10 @@
 ext.guard({ tool: "bash" }, (ev) =>
   ext.shell.check(ev.args.command, {
     deny: [{ cmd: "git", sub: "push", flags: "force", reason: "no force-push" }],
-    opaque: "allow", // what cannot be known: "ask" is the careful choice
-  }));
+  })); // what cannot be known is asked about
 
-// match is a pattern (RE2) on the call's main text: of write and edit, the path.
-ext.guard({ tool: "write|edit", match: "(^|/)\\.env$" }, () => ({ block: true, reason: "secrets are edited by hand" }));
+// writes is a glob of files: whichever tool writes one, commands too, and wherever links lead.
+ext.guard({ writes: "**/.env" }, () => ({ block: true, reason: "secrets are edited by hand" }));
 
 // agent ext test runs these; agent ext check holds the guard against harmless commands.
 ext.test("a force-push is refused", async (t) => {
@@ -29,6 +28,8 @@ ext.test("a force-push is refused", async (t) => {
 
 ext.test("secrets are not written", async (t) => {
   await t.call("write", { path: "a/.env", content: "x" });
+  t.blocked("by hand");
+  await t.call("bash", { command: "cp example .env" });
   t.blocked("by hand");
   await t.call("write", { path: "environment", content: "x" });
   t.passed();

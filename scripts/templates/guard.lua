@@ -13,12 +13,11 @@
 ext.guard({ tool = "bash" }, function(ev)
   return ext.shell.check(ev.args.command, {
     deny = { { cmd = "git", sub = "push", flags = "force", reason = "no force-push" } },
-    opaque = "allow", -- what cannot be known: "ask" is the careful choice
-  })
+  }) -- what cannot be known is asked about
 end)
 
--- match is a pattern (RE2) on the call's main text: of write and edit, the path.
-ext.guard({ tool = "write|edit", match = [[(^|/)\.env$]] }, function()
+-- writes is a glob of files: whichever tool writes one, commands too, and wherever links lead.
+ext.guard({ writes = "**/.env" }, function()
   return { block = true, reason = "secrets are edited by hand" }
 end)
 
@@ -32,6 +31,8 @@ end)
 
 ext.test("secrets are not written", function(t)
   t.call("write", { path = "a/.env", content = "x" })
+  t.blocked("by hand")
+  t.call("bash", { command = "cp example .env" })
   t.blocked("by hand")
   t.call("write", { path = "environment", content = "x" })
   t.passed()
