@@ -7,6 +7,8 @@ import (
 	"runtime/debug"
 	"testing"
 	"time"
+
+	"github.com/agentscripts/agent/engine"
 )
 
 // TestGarbageOfTheOneBefore runs two guards one after the other, each of which stays below the
@@ -14,7 +16,8 @@ import (
 func TestGarbageOfTheOneBefore(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	runtime.GC()
-	w := newWorld(t)
+	// it is about memory, not about time
+	w := newWorld(t, func(o *engine.Options) { o.Patience = 100 })
 	use := func(size int) fakeFn {
 		return func(c *fakeCall) (any, error) {
 			// until the watchdog has seen it

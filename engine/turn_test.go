@@ -5,7 +5,6 @@ package engine_test
 import (
 	"context"
 	"errors"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -107,25 +106,21 @@ func TestStrandsOfARunStopTogether(t *testing.T) {
 	g := w.script("a.fake", func(*fakeLoad) {})
 	vm := w.rt.vms[0]
 	ctx, cancel := context.WithCancel(context.Background())
-	looping := make(chan struct{})
+	waiting, looping := make(chan struct{}), make(chan struct{})
 	within(t, "run", func() {
 		err := run(ctx, g, vm, engine.KindTool, func(c *fakeCall) (any, error) { // as ext.all does
 			var wg sync.WaitGroup
-			strands := []fakeFn{
-				func(c *fakeCall) (any, error) { close(looping); return nil, c.spin() },
-				func(c *fakeCall) (any, error) {
-					return nil, c.vm.turn.Wait(c.run, func() { <-looping; cancel() })
-				},
-			}
+			start := func(f fakeFn) { wg.Go(func() { (&fakeFunc{vm, f}).Call(c.run) }) }
 			return nil, vm.turn.Wait(c.run, func() {
-				for i := len(strands) - 1; i >= 0; i-- {
-					wg.Add(1)
-					go func() {
-						defer wg.Done()
-						(&fakeFunc{vm, strands[i]}).Call(c.run)
-					}()
-					runtime.Gosched()
-				}
+				start(func(c *fakeCall) (any, error) {
+					return nil, c.vm.turn.Wait(c.run, func() {
+						close(waiting)
+						<-looping
+						cancel()
+					})
+				})
+				<-waiting // while the other one loops, this one cannot begin
+				start(func(c *fakeCall) (any, error) { close(looping); return nil, c.spin() })
 				wg.Wait()
 			})
 		})
