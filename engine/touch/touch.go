@@ -6,9 +6,9 @@
 //	yes, sure := t.Fits("writes", "**/.env*")
 //
 // For commands that is what their words say, read by engine/shell; for other tools, what their
-// Subject says or, without one, what their arguments are called. Three things are kept apart: what is
-// certain (Reads, Writes); paths that a program or a tool gets of which it is not known what it does
-// with them (Perhaps); and that there may be others, which nothing names (Unknown, and sure is
+// Subject says or, without one, what their arguments are called. Three things are kept apart: what
+// is certain (Reads, Writes); paths that a program or a tool gets of which it is not known what it
+// does with them (Perhaps); and that there may be others, which nothing names (Unknown, and sure is
 // false). Files are looked at, and may be others when the call runs.
 package touch
 
