@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // meeting is a tool that waits until n of it run at a time.
@@ -112,7 +113,7 @@ func TestAnAbortEndsTheCallsBeside(t *testing.T) {
 func TestTheEndOfABatch(t *testing.T) {
 	w := newWorld(t, Options{}, use("nosuch", ""), answer{text: "never said"})
 	w.on("tool_batch_end", func(ev *engine.Event) any {
-		if n, _ := engine.Number(ev.Field("errors")); n != 1 {
+		if n, _ := value.Number(ev.Field("errors")); n != 1 {
 			t.Errorf("errors: got %v", n)
 		}
 		return map[string]any{"stop": true, "reason": "r", "context": "c"}

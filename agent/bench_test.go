@@ -8,6 +8,7 @@ import (
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/spec"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // benchAgent is an agent with a conversation of n messages and no file; its model says nothing.
@@ -89,7 +90,7 @@ func BenchmarkRequest(b *testing.B) {
 				"llm_request": func(*engine.Event) any { return nil }}},
 		{"handlers that read the last",
 			map[string]func(ev *engine.Event) any{"context": func(ev *engine.Event) any {
-				list := ev.Field("messages").(engine.List)
+				list := ev.Field("messages").(value.List)
 				_ = list.At(list.Len() - 1)
 				return nil
 			}}},

@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // toolUse is a tool call as the model asked for it; invalid says what is wrong with its arguments.
@@ -139,9 +140,9 @@ func parseArgs(text string) (map[string]any, error) {
 	}
 	m, ok := v.(map[string]any)
 	if !ok {
-		return nil, fmt.Errorf("got %s, want an object", engine.TypeName(v))
+		return nil, fmt.Errorf("got %s, want an object", value.TypeName(v))
 	}
-	if _, err := engine.Plain(m); err != nil {
+	if _, err := value.Plain(m); err != nil {
 		return nil, err
 	}
 	return m, nil

@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // complete asks a model once, for a script. It takes the same way as every request: handlers of
@@ -125,7 +126,7 @@ func (a *Agent) readJSON(text string, schema map[string]any) (any, error) {
 			return nil, fmt.Errorf("not JSON: %w", err)
 		}
 	}
-	v, err := engine.Plain(v)
+	v, err := value.Plain(v)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/agentscripts/agent/agent/tool"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // Tool returns the agent tool. current is asked, at each call, for the main agent: the tool is made
@@ -39,8 +40,8 @@ func (a *Agent) at(env *engine.Envelope) *Agent {
 
 // delegate runs a sub-agent and makes its end the result of the call.
 func (a *Agent) delegate(ctx context.Context, use *engine.Use) (*engine.Result, error) {
-	spec := &engine.SpawnSpec{Prompt: engine.Text(use.Args, "task"),
-		Agent: engine.Text(use.Args, "agent"), Model: engine.Text(use.Args, "model")}
+	spec := &engine.SpawnSpec{Prompt: value.Text(use.Args, "task"),
+		Agent: value.Text(use.Args, "agent"), Model: value.Text(use.Args, "model")}
 	if use.Args["tools"] != nil {
 		names, err := textList(use.Args["tools"])
 		if err != nil {

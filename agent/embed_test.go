@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentscripts/agent/agent"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/js"
 	"github.com/agentscripts/agent/lua"
 )
@@ -149,7 +150,7 @@ func TestLanguagesWithoutRuntimes(t *testing.T) {
 	}
 	row := engine.EventRow{Name: "book_shelved", Phase: engine.Intercept, Kind: engine.KindGuard,
 		Failure: engine.FailWarn, Returns: []string{"block", "reason"},
-		Payload: []engine.Field{{Name: "title", Type: "string"}}}
+		Payload: []value.Field{{Name: "title", Type: "string"}}}
 	if _, err := a.Engine().Install(engine.Plugin{Name: "shop",
 		Runtimes: []engine.Runtime{lua.New(), js.New()},
 		Events:   []engine.EventRow{row}}); err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/agentscripts/agent/agent"
 	"github.com/agentscripts/agent/agent/hook"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/js"
 	"github.com/agentscripts/agent/lua"
 )
@@ -33,7 +34,7 @@ func greet() *engine.Tool {
 	return &engine.Tool{Name: "greet", Kind: "read", ReadOnly: true,
 		Schema: map[string]any{"type": "object"},
 		Run: func(_ context.Context, use *engine.Use) (*engine.Result, error) {
-			return engine.TextResult("hello " + engine.Text(use.Args, "name")), nil
+			return engine.TextResult("hello " + value.Text(use.Args, "name")), nil
 		}}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // messages is the conversation as the model would be sent it now.
@@ -34,13 +35,13 @@ func (j *journal) entries() []any {
 // one of 10,000 pays for one.
 type entryView struct{ value func() map[string]any }
 
-// Get implements engine.Object.
+// Get implements value.Object.
 func (v *entryView) Get(key string) (any, bool) {
 	x, ok := v.value()[key]
 	return x, ok
 }
 
-// Keys implements engine.Object.
+// Keys implements value.Object.
 func (v *entryView) Keys() []string { return slices.Sorted(maps.Keys(v.value())) }
 
 // treeText bounds the text of an entry in a tree: it is there to recognise the entry by.
@@ -82,7 +83,7 @@ func (j *journal) appendCustom(kind string, data any) (string, error) {
 	if kind == "" {
 		return "", &engine.WorldError{Code: "invalid", Message: "append: got no kind"}
 	}
-	plain, err := engine.Plain(data)
+	plain, err := value.Plain(data)
 	if err != nil {
 		return "", err
 	}
@@ -147,8 +148,8 @@ func (j *journal) state() engine.State {
 	return engine.State{
 		Get:  func(script, key string) (any, bool) { return j.session().State(script, key) },
 		Keys: func(script string) []string { return j.session().StateKeys(script) },
-		Set: func(script, key string, value any) error {
-			plain, err := engine.Plain(value)
+		Set: func(script, key string, val any) error {
+			plain, err := value.Plain(val)
 			if err != nil {
 				return err
 			}

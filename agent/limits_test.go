@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // looking is a model that looks n times at something else, then is done.
@@ -103,15 +104,15 @@ func TestAScriptExtendsALimit(t *testing.T) {
 	for _, limits := range []Limits{{Turns: 2}, {Cost: 0.004}, {Tokens: 3000}} {
 		w := newWorld(t, Options{Limits: limits}, looking(4)...)
 		w.on("limit_reached", func(ev *engine.Event) any {
-			limit, _ := engine.Number(ev.Field("limit"))
+			limit, _ := value.Number(ev.Field("limit"))
 			return map[string]any{"extend": 2 * limit}
 		})
 		if end := w.prompt("go"); end.Status != Completed {
 			t.Errorf("got %+v", end)
 		}
 		ev := w.last("limit_extended")
-		was, _ := engine.Number(ev.Field("previous"))
-		if is, _ := engine.Number(ev.Field("new")); is != 3*was || ev.Text("by") != "script" {
+		was, _ := value.Number(ev.Field("previous"))
+		if is, _ := value.Number(ev.Field("new")); is != 3*was || ev.Text("by") != "script" {
 			t.Errorf("got %v, want %v by a script", is, 3*was)
 		}
 	}
@@ -158,7 +159,7 @@ func TestTheUsersTimeDoesNotCount(t *testing.T) {
 	w.confirm = func() (bool, error) { <-thought; return true, nil }
 	w.start(Options{Limits: Limits{Time: 3600}, Mode: "tui", Interactive: true}, cancel)
 	w.on("turn_start", func(ev *engine.Event) any {
-		if n, _ := engine.Number(ev.Field("turn")); n == 1 {
+		if n, _ := value.Number(ev.Field("turn")); n == 1 {
 			return map[string]any{"ask": "sure?"}
 		}
 		return nil
@@ -231,7 +232,7 @@ func TestASubAgentsUseCountsIntoTheLimits(t *testing.T) {
 	w := newFamily(t, Options{Limits: Limits{Cost: 0.005}},
 		map[string][]answer{"go": {uses("agent", `{"task":"look"}`)}, "look": {sub}})
 	w.on("agent_before_end", func(ev *engine.Event) any {
-		if d, _ := engine.Number(ev.Env().Depth); d == 1 && ev.Text("response") != "found" {
+		if d, _ := value.Number(ev.Env().Depth); d == 1 && ev.Text("response") != "found" {
 			t.Errorf("in the sub-agent: got %q", ev.Text("response"))
 		}
 		return nil

@@ -14,6 +14,7 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/suggest"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // beforeRequest lets scripts change q, which is theirs to change. A reply is what a script answers
@@ -25,7 +26,7 @@ func (a *Agent) beforeRequest(ctx context.Context, q *ask) (*engine.Reply, error
 	}
 	request, tools := a.requestEvent(q), q.tools
 	request.Messages = engine.MessageList(q.messages)
-	request.Tools = engine.NewLazy(func() any { return toolValues(tools) })
+	request.Tools = value.NewLazy(func() any { return toolValues(tools) })
 	ev, v := a.engine.InterceptUnseen(ctx, a.engine.New(a.Envelope(), request))
 	defer a.showRequest(q) // with what scripts changed, and also if they refused it
 	switch {

@@ -14,6 +14,7 @@ import (
 	"github.com/agentscripts/agent/agent/output"
 	"github.com/agentscripts/agent/agent/tool"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // redacting is a language whose every script masks pin-N.
@@ -77,7 +78,7 @@ func TestRedactorSeesAll(t *testing.T) {
 	var ran string
 	w.on("tool_start", func(ev *engine.Event) any {
 		args, _ := ev.Field("args").(map[string]any)
-		ran = engine.Text(args, "command")
+		ran = value.Text(args, "command")
 		return nil
 	})
 	end := w.prompt("the user says pin-1000")

@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/suggest"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // names reports whether one of the patterns, names and globs of tools, matches; nil is every tool.
@@ -103,7 +104,7 @@ func (a *Agent) checkTools(patterns []string) error {
 
 // textList reads a list of texts.
 func textList(v any) ([]string, error) {
-	p, err := engine.Plain(v)
+	p, err := value.Plain(v)
 	if err != nil {
 		return nil, err
 	}
@@ -112,12 +113,12 @@ func textList(v any) ([]string, error) {
 	}
 	l, ok := p.([]any)
 	if !ok {
-		return nil, fmt.Errorf("got %s, want a list of texts", engine.TypeName(p))
+		return nil, fmt.Errorf("got %s, want a list of texts", value.TypeName(p))
 	}
 	texts := make([]string, len(l))
 	for i, x := range l {
 		if texts[i], ok = x.(string); !ok {
-			return nil, fmt.Errorf("[%d]: got %s, want a text", i+1, engine.TypeName(x))
+			return nil, fmt.Errorf("[%d]: got %s, want a text", i+1, value.TypeName(x))
 		}
 	}
 	return texts, nil

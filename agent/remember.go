@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // memories is what the handlers of llm_message have said of messages. They are asked again when
@@ -103,7 +104,7 @@ func (m *memory) sweep() {
 
 // digest tells messages apart by what they say.
 func digest(x *engine.Message) [sha256.Size]byte {
-	p, err := engine.Plain(x)
+	p, err := value.Plain(x)
 	if err == nil {
 		if b, err := json.Marshal(p); err == nil {
 			return sha256.Sum256(b)
@@ -154,7 +155,7 @@ func (a *Agent) askMessage(ctx context.Context, purpose string,
 	content := x.Content
 	ev, v := a.engine.InterceptUnseen(ctx, a.engine.New(a.Envelope(),
 		event.LLMMessage{Message: x, Purpose: purpose,
-			Content: engine.NewLazy(func() any { return engine.BlockValues(content) })}))
+			Content: value.NewLazy(func() any { return engine.BlockValues(content) })}))
 	// what it says was shown
 	a.engine.EmitShown(nil, a.engine.New(a.Envelope(), event.LLMMessage{Purpose: purpose}))
 	sure = v.Failed() == nil
@@ -177,7 +178,7 @@ func (a *Agent) askMessage(ctx context.Context, purpose string,
 
 // blocks reads content back from an event's field.
 func blocks(v any) []engine.Block {
-	p, err := engine.Plain(v)
+	p, err := value.Plain(v)
 	list, _ := p.([]any)
 	if err != nil {
 		return nil
@@ -185,9 +186,9 @@ func blocks(v any) []engine.Block {
 	var out []engine.Block
 	for _, e := range list {
 		if m, ok := e.(map[string]any); ok {
-			out = append(out, engine.Block{Type: engine.Text(m, "type"),
-				Text:     engine.Text(m, "text"),
-				MimeType: engine.Text(m, "mime_type"), Data: engine.Text(m, "data")})
+			out = append(out, engine.Block{Type: value.Text(m, "type"),
+				Text:     value.Text(m, "text"),
+				MimeType: value.Text(m, "mime_type"), Data: value.Text(m, "data")})
 		}
 	}
 	return out

@@ -10,6 +10,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // afterResponse lets scripts change what the model said.
@@ -21,8 +22,8 @@ func (a *Agent) afterResponse(ctx context.Context, q *ask, r *reply) error {
 	seen := a.engine.New(a.Envelope(), response) // what it says is shown by message_end
 	uses, messages := r.uses, q.messages
 	response.Text, response.Reasoning = r.said, r.thought
-	response.ToolCalls = engine.NewLazy(func() any { return useValues(uses) })
-	response.LastUserMessage = engine.NewLazy(func() any { return lastUserText(messages) })
+	response.ToolCalls = value.NewLazy(func() any { return useValues(uses) })
+	response.LastUserMessage = value.NewLazy(func() any { return lastUserText(messages) })
 	ev, v := a.engine.InterceptUnseen(ctx, a.engine.New(a.Envelope(), response))
 	a.engine.EmitShown(nil, seen)
 	if ctx.Err() != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // code is the code of a *engine.WorldError, "" if there is no error.
@@ -254,7 +255,7 @@ func TestNameLabelEntriesAndTreeAfterResume(t *testing.T) {
 	}
 	entries := w.agent.Entries()
 	for _, v := range entries {
-		p, err := engine.Plain(v)
+		p, err := value.Plain(v)
 		must(t, err)
 		if m := p.(map[string]any); m["id"] == custom &&
 			(m["kind"] != "note" || fmt.Sprint(m["data"]) != "map[n:1]") {

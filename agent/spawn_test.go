@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // never is longer than any test.
@@ -26,7 +27,7 @@ func TestAScriptsSubAgentIsWaitedFor(t *testing.T) {
 		OnEvent: func(kind string, data map[string]any) {
 			mu.Lock()
 			defer mu.Unlock()
-			heard = append(heard, kind+" "+engine.Text(data, "tool")+engine.Text(data, "text"))
+			heard = append(heard, kind+" "+value.Text(data, "tool")+value.Text(data, "text"))
 		}})
 	results := make(chan engine.SpawnEnd, 2)
 	for range 2 { // several may wait
@@ -229,7 +230,7 @@ func TestWhatIsHiddenInMessagesIsHiddenInTheResult(t *testing.T) {
 	seen := ""
 	for _, ev := range w.all("subagent_event") {
 		if data, _ := ev.Field("data").(map[string]any); ev.Text("kind") == "text" {
-			seen += engine.Text(data, "text")
+			seen += value.Text(data, "text")
 		}
 	}
 	equal(t, "subagent_event", seen, "the ***\nof it")

@@ -13,6 +13,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // newFamily makes an agent that has the agent tool, and whose model says what the script says: see
@@ -392,7 +393,7 @@ func TestWhatBecomesOfASubAgentIsSaid(t *testing.T) {
 	errs := map[string]bool{}
 	for _, ev := range w.all("tool_result") {
 		if args, _ := ev.Field("args").(map[string]any); ev.Text("tool") == "agent" {
-			blocks, _ := engine.Plain(ev.Field("content"))
+			blocks, _ := value.Plain(ev.Field("content"))
 			text := fmt.Sprint(blocks)
 			errs[fmt.Sprint(args["task"], args["agent"], args["model"], args["tools"])] =
 				ev.Field("is_error") == true

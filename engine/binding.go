@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"github.com/agentscripts/agent/engine/suggest"
+	"github.com/agentscripts/agent/engine/value"
 	"slices"
 	"strings"
 )
@@ -133,12 +134,12 @@ func (b *Binding) invoke(within context.Context, run *Run, f *Builtin, args []an
 			"%s cannot be called by the find of ext.redact: it must answer at once, and what it "+
 				"tells would have to be looked through by itself", name)
 	}
-	args, err = CheckArgs(name, row.Params, args)
+	args, err = value.CheckArgs(name, row.Params, args)
 	if err != nil {
 		return nil, err
 	}
 	if row.Narrow != "" {
-		i := slices.IndexFunc(row.Params, func(f Field) bool { return f.Name == row.Narrow })
+		i := slices.IndexFunc(row.Params, func(f value.Field) bool { return f.Name == row.Narrow })
 		if value, _ := args[i].(string); !b.Gen.Header.Grants.Allows(row.Grant, value) {
 			return nil, Needs(name, row.Grant+":"+value)
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 const (
@@ -39,13 +40,13 @@ func short(v any, left *int, depth int) bool {
 		}
 	case map[string]any:
 		for k, e := range v {
-			if *left -= len(k); *left < 0 || depth > MaxDepth || !short(e, left, depth+1) {
+			if *left -= len(k); *left < 0 || depth > value.MaxDepth || !short(e, left, depth+1) {
 				return false
 			}
 		}
 	case []any:
 		for _, e := range v {
-			if *left < 0 || depth > MaxDepth || !short(e, left, depth+1) {
+			if *left < 0 || depth > value.MaxDepth || !short(e, left, depth+1) {
 				return false
 			}
 		}
@@ -65,8 +66,8 @@ func brief(v any, left *int, depth int) any {
 		return s
 	case map[string]any:
 		m := map[string]any{}
-		for _, k := range SortedKeys(v) {
-			if *left -= len(k); *left <= 0 || depth > MaxDepth {
+		for _, k := range value.SortedKeys(v) {
+			if *left -= len(k); *left <= 0 || depth > value.MaxDepth {
 				m[more] = true
 				break
 			}
@@ -76,7 +77,7 @@ func brief(v any, left *int, depth int) any {
 	case []any:
 		var l []any
 		for _, e := range v {
-			if *left <= 0 || depth > MaxDepth {
+			if *left <= 0 || depth > value.MaxDepth {
 				l = append(l, more)
 				break
 			}

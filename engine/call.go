@@ -4,6 +4,7 @@ package engine
 
 import (
 	"context"
+	"github.com/agentscripts/agent/engine/value"
 	"strings"
 )
 
@@ -133,7 +134,7 @@ type Tool struct {
 	Preview func(ctx context.Context, use *Use) (*Preview, error)
 
 	validate Validator
-	shape    *Shape // of the arguments, nil = not known
+	shape    *value.Shape // of the arguments, nil = not known
 }
 
 // Use is what a running tool gets: the final arguments and the ways to report.
@@ -238,7 +239,7 @@ func (t *Tool) Title(args map[string]any, clip func(string) (string, bool)) Call
 	var parts []string
 	whole, shown := true, 0
 	for _, p := range phrases {
-		text, all := clip(Text(args, p.Arg))
+		text, all := clip(value.Text(args, p.Arg))
 		if text == "" {
 			continue
 		}
@@ -260,7 +261,7 @@ var mainArguments = [...]string{"command", "path", "file_path", "url", "pattern"
 // there is none.
 func MainArgument(args map[string]any) string {
 	for _, key := range mainArguments {
-		if Text(args, key) != "" {
+		if value.Text(args, key) != "" {
 			return key
 		}
 	}

@@ -6,6 +6,7 @@ package engine
 
 import (
 	"encoding/json"
+	"github.com/agentscripts/agent/engine/value"
 	"maps"
 	"reflect"
 	"regexp"
@@ -243,7 +244,7 @@ func parsed(text string) any {
 	if json.Unmarshal([]byte(text), &v) != nil {
 		return nil
 	}
-	v, err := Plain(v)
+	v, err := value.Plain(v)
 	if err != nil {
 		return nil
 	}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/suggest"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // CallInfo is what a script's run function gets as `call`: the envelope's fields and methods.
@@ -278,12 +279,12 @@ func (c *Command) Usage() string {
 
 // NewCall makes the `call` that a script's run function gets.
 func (g *Generation) NewCall(r *Run, progress func(text string)) *CallInfo {
-	row := func(name string, params ...Field) *APIRow {
+	row := func(name string, params ...value.Field) *APIRow {
 		return &APIRow{Name: "call." + name,
 			Params: params}
 	}
 	return &CallInfo{Env: r.Env, Methods: map[string]*Builtin{
-		"progress": {Bare: true, Row: row("progress", Field{Name: "text", Type: "string"}),
+		"progress": {Bare: true, Row: row("progress", value.Field{Name: "text", Type: "string"}),
 			Func: func(c *HostCall) (any, error) {
 				progress(c.Args[0].(string))
 				return nil, nil
@@ -291,7 +292,7 @@ func (g *Generation) NewCall(r *Run, progress func(text string)) *CallInfo {
 		"widget": g.callWidget(r),
 		"cancelled": {Bare: true, Row: row("cancelled"),
 			Func: func(*HostCall) (any, error) { return r.Err() != nil, nil }},
-		"defer": {Bare: true, Row: row("defer", Field{Name: "fn", Type: "function"}),
+		"defer": {Bare: true, Row: row("defer", value.Field{Name: "fn", Type: "function"}),
 			Func: func(c *HostCall) (any, error) {
 				fn := c.Args[0].(Func)
 				r.Defer(func() { g.runDeferred(r, fn) })
@@ -306,7 +307,8 @@ func (g *Generation) callWidget(r *Run) *Builtin {
 	widget := g.engine.builtin("ui.widget")
 	if widget == nil {
 		return &Builtin{Bare: true, Row: &APIRow{Name: "call.widget",
-			Params: []Field{{Name: "key", Type: "any?"}, {Name: "rest", Type: "any?", Rest: true}}},
+			Params: []value.Field{{Name: "key", Type: "any?"},
+				{Name: "rest", Type: "any?", Rest: true}}},
 			Func: func(*HostCall) (any, error) {
 				return nil,
 					errors.New("call.widget: there are no widgets here")
@@ -358,7 +360,7 @@ func (g *Generation) placed(err error, line int) *ScriptError {
 }
 
 // argsShape is the shape of the arguments of a tool of g.
-func (g *Generation) argsShape(tool string) *Shape {
+func (g *Generation) argsShape(tool string) *value.Shape {
 	for _, t := range g.Tools {
 		if t.Name == tool {
 			return t.shape
@@ -372,11 +374,11 @@ func (c *Command) typed(args any) any {
 	if c.Args == nil {
 		return args
 	}
-	shape := newShape("args of /"+c.Name, suggest.ForeignArg)
+	shape := value.NewShape("args of /"+c.Name, suggest.ForeignArg)
 	for _, p := range c.Args {
-		shape.add(p.Name, nil)
+		shape.Add(p.Name, nil)
 	}
-	return Typed{args, shape}
+	return value.Typed{Value: args, Shape: shape}
 }
 
 func (g *Generation) toolLine(name string) int {
@@ -392,7 +394,7 @@ func (g *Generation) toolLine(name string) int {
 func (g *Generation) RunTool(ctx context.Context, use *Use, name string, fn Func,
 	timeout *time.Duration) (*Result, error) {
 	r := NewRun(ctx, g, KindTool, "tool "+name, use.Env, timeout)
-	args := Typed{use.Args, g.argsShape(name)}
+	args := value.Typed{Value: use.Args, Shape: g.argsShape(name)}
 	v, err := g.Run(r, fn, args, g.NewCall(r, func(text string) { use.Output(text+"\n", false) }))
 	if err != nil {
 		err = g.placed(err, g.toolLine(name))

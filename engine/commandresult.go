@@ -4,6 +4,7 @@ package engine
 
 import (
 	"fmt"
+	"github.com/agentscripts/agent/engine/value"
 	"strings"
 )
 
@@ -17,8 +18,8 @@ type CommandResult struct {
 
 // CommandFields are the keys of what a command of a script returns; panel are those of
 // ext.ui.panel, nil = there are no panels.
-func CommandFields(panel []Field) []Field {
-	fields := []Field{
+func CommandFields(panel []value.Field) []value.Field {
+	fields := []value.Field{
 		{Name: "prompt", Type: "string?", Doc: "sent to the model, in place of the command"},
 		{Name: "insert", Type: "string?", Doc: "put into the editor"},
 		{Name: "display", Type: "string?",
@@ -26,7 +27,7 @@ func CommandFields(panel []Field) []Field {
 		{Name: "error", Type: "string?", Doc: "what went wrong, for the user"},
 	}
 	if panel != nil {
-		fields = append(fields, Field{Name: "panel", Type: "table?", Fields: panel,
+		fields = append(fields, value.Field{Name: "panel", Type: "table?", Fields: panel,
 			Doc: "opened as ext.ui.panel does (needs the grant ui); where there is no screen, a " +
 				"sentence says so"})
 	}
@@ -39,26 +40,27 @@ func (g *Generation) commandResult(r *Run, line int, v any) (CommandResult, erro
 	if v == nil || v == false {
 		return CommandResult{}, nil
 	}
-	var panels []Field
+	var panels []value.Field
 	open := g.engine.builtin("ui.panel")
 	if open != nil {
 		panels = open.Row.Params[0].Fields
 	}
-	c, err := checkValue(Field{Type: "table", Fields: CommandFields(panels)}, v)
+	c, err := value.Check(value.Field{Type: "table", Fields: CommandFields(panels)}, v)
 	if err != nil {
 		return CommandResult{},
 			fmt.Errorf("returned%w; return nil, {prompt=}, {insert=}, {display=}, {panel=} or "+
 				"{error=}", err)
 	}
 	m := c.(map[string]any)
-	out := CommandResult{Text(m, "prompt"), Text(m, "insert"), Text(m, "display"), Text(m, "error")}
+	out := CommandResult{value.Text(m, "prompt"), value.Text(m, "insert"), value.Text(m, "display"),
+		value.Text(m, "error")}
 	if panel, ok := m["panel"].(map[string]any); ok {
 		if err := g.openPanel(r, line, open, panel, &out); err != nil {
 			return CommandResult{}, err
 		}
 		delete(m, "panel")
 	}
-	if err := CheckSize(m); err != nil {
+	if err := value.CheckSize(m); err != nil {
 		return CommandResult{}, fmt.Errorf("returned: %w", err)
 	}
 	return out, nil

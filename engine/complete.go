@@ -5,6 +5,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"github.com/agentscripts/agent/engine/value"
 	"strings"
 )
 
@@ -77,14 +78,15 @@ func (c *Command) completeGo(ctx context.Context, env *Envelope, prefix string) 
 	return out[:min(len(out), mostCompletions)], err
 }
 
-var completionField = Field{Type: "table", Fields: []Field{{Name: "value", Type: "string"},
-	{Name: "description", Type: "string?"}}}
+var completionField = value.Field{Type: "table",
+	Fields: []value.Field{{Name: "value", Type: "string"},
+		{Name: "description", Type: "string?"}}}
 
 func decodeCompletions(v any) ([]Completion, error) {
 	if v == nil || v == false {
 		return nil, nil
 	}
-	l, err := checkType("list", v)
+	l, err := value.CheckType("list", v)
 	if err != nil {
 		return nil, fmt.Errorf("complete returned: %w of strings or {value, description}", err)
 	}
@@ -96,13 +98,13 @@ func decodeCompletions(v any) ([]Completion, error) {
 			out[i].Value = s
 			continue
 		}
-		c, err := checkValue(completionField, x)
+		c, err := value.Check(completionField, x)
 		if err != nil {
 			return nil, fmt.Errorf(
 				"complete returned [%d]%w; want a string or {value, description}", i+1, err)
 		}
 		m := c.(map[string]any)
-		out[i] = Completion{Text(m, "value"), Text(m, "description")}
+		out[i] = Completion{value.Text(m, "value"), value.Text(m, "description")}
 	}
 	return out, nil
 }

@@ -10,20 +10,21 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/suggest"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 func TestCheckArgs(t *testing.T) {
 	f := &fakeFunc{}
-	opts := engine.Field{Name: "options", Type: "table?",
-		Fields: []engine.Field{{Name: "priority", Type: "number?"},
+	opts := value.Field{Name: "options", Type: "table?",
+		Fields: []value.Field{{Name: "priority", Type: "number?"},
 			{Name: "on_error", Type: "string?", Values: []string{"ask", "block"}}}}
-	on := []engine.Field{{Name: "event", Type: "string"}, opts, {Name: "fn", Type: "function"}}
-	tool := []engine.Field{{Name: "tool", Type: "table",
-		Fields: []engine.Field{{Name: "name", Type: "string"}, {Name: "days", Type: "integer?"},
+	on := []value.Field{{Name: "event", Type: "string"}, opts, {Name: "fn", Type: "function"}}
+	tool := []value.Field{{Name: "tool", Type: "table",
+		Fields: []value.Field{{Name: "name", Type: "string"}, {Name: "days", Type: "integer?"},
 			{Name: "models", Type: "list?"}}}}
 	tests := []struct {
 		name   string
-		params []engine.Field
+		params []value.Field
 		args   []any
 		want   string // the result, or the error
 	}{
@@ -50,7 +51,7 @@ func TestCheckArgs(t *testing.T) {
 		{"ext.tool", tool, nil, "ext.tool: tool: got nil, want table"},
 	}
 	for _, tt := range tests {
-		out, err := engine.CheckArgs(tt.name, tt.params, tt.args)
+		out, err := value.CheckArgs(tt.name, tt.params, tt.args)
 		for i, v := range out {
 			if v == any(f) {
 				out[i] = "F"
@@ -182,19 +183,19 @@ func TestPlain(t *testing.T) {
 		}
 		return v
 	}
-	if _, err := engine.Plain(nest(engine.MaxDepth)); err != nil {
+	if _, err := value.Plain(nest(value.MaxDepth)); err != nil {
 		t.Errorf("as deep as may be: %v", err)
 	}
 	cycle := map[string]any{}
 	cycle["self"] = cycle
-	for _, v := range []any{nest(engine.MaxDepth + 1), cycle, &fakeFunc{}, struct{}{},
+	for _, v := range []any{nest(value.MaxDepth + 1), cycle, &fakeFunc{}, struct{}{},
 		[]any{make(chan int)}} {
-		if p, err := engine.Plain(v); err == nil {
+		if p, err := value.Plain(v); err == nil {
 			t.Errorf("%T is plain: %v", v, p)
 		}
 	}
-	lazy := engine.NewLazy(func() any { return engine.MessageList{{ID: "m", Role: "user"}} })
-	p, err := engine.Plain(map[string]any{"a": lazy, "n": int64(3), "s": []string{"x"},
+	lazy := value.NewLazy(func() any { return engine.MessageList{{ID: "m", Role: "user"}} })
+	p, err := value.Plain(map[string]any{"a": lazy, "n": int64(3), "s": []string{"x"},
 		"null": nil})
 	want := map[string]any{"a": []any{map[string]any{"id": "m", "role": "user",
 		"content": []any{}}}, "n": 3.0, "s": []any{"x"}, "null": nil}
@@ -205,7 +206,7 @@ func TestPlain(t *testing.T) {
 
 func TestLazyIsComputedOnce(t *testing.T) {
 	n := 0
-	l := engine.NewLazy(func() any { n++; panic("boom") })
+	l := value.NewLazy(func() any { n++; panic("boom") })
 	within(t, "reading", func() {
 		for range 3 {
 			func() {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // askKey is what an answer is remembered by: who asks what.
@@ -369,7 +370,7 @@ func (d *dispatch) preview() *Result {
 func (d *dispatch) resultEvent() *Event {
 	r := d.result
 	content := r.Content // r changes; what the event says does not
-	fired := event.ToolResult{Content: NewLazy(func() any { return BlockValues(content) }),
+	fired := event.ToolResult{Content: value.NewLazy(func() any { return BlockValues(content) }),
 		Details: r.Details, IsError: r.IsError,
 		DurationMS: r.DurationMS, ForUser: r.ForUser, Silent: r.Silent, AnsweredBy: r.AnsweredBy}
 	if r.AnsweredBy != "" {

@@ -46,7 +46,7 @@
 // formats of other hosts besides: Plugin (plugin.go, kinds.go).
 //
 // The functions that scripts call are rows of a table; Binding.Invoke checks every call by its row
-// (binding.go, check.go).
+// (binding.go, value.CheckArgs).
 //
 // # What it does not do
 //

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // Options is what an Engine is made of. Events, API, Host and Runtimes are required for scripts.
@@ -202,7 +203,7 @@ func (e *Engine) Fits(v any, schema map[string]any) error {
 	m, ok := v.(map[string]any)
 	if !ok { // what is checked is always an object
 		if schema["type"] == "object" {
-			return fmt.Errorf("got %s, want an object", TypeName(v))
+			return fmt.Errorf("got %s, want an object", value.TypeName(v))
 		}
 		const key = "answer"
 		m, schema = map[string]any{key: v}, map[string]any{"type": "object",
@@ -217,7 +218,7 @@ func (e *Engine) Fits(v any, schema map[string]any) error {
 
 // CheckTool compiles the tool's schema, so that its arguments can be checked.
 func (e *Engine) CheckTool(t *Tool) error {
-	t.shape = argsShape(t.Name, t.Schema)
+	t.shape = value.ArgsShape(t.Name, t.Schema)
 	if e.opts.Schema == nil || t.Schema == nil {
 		return nil
 	}

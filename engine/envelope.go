@@ -2,7 +2,10 @@
 
 package engine
 
-import "strconv"
+import (
+	"github.com/agentscripts/agent/engine/value"
+	"strconv"
+)
 
 // Permission is a permission mode.
 type Permission string
@@ -40,7 +43,7 @@ type Envelope struct {
 
 // envelopeKey is a row of the table of the envelope. An absent or empty value is not there.
 type envelopeKey struct {
-	Field
+	value.Field
 	get     func(env *Envelope) (any, bool) // nil: only events have the key
 	ofEvent func(ev *Event) (any, bool)     // if an event knows better than its envelope
 	// if get costs; a value that is there may still turn out empty
@@ -85,8 +88,9 @@ var envelopeRows = []envelopeKey{
 		get: text(func(env *Envelope) string { return env.PromptID })},
 	{Field: field("turn", "integer?", "of the prompt, 1-based"),
 		get: func(env *Envelope) (any, bool) { return env.Turn, env.Turn > 0 }},
-	{Field: Field{Name: "mode", Type: "string", Values: []string{"tui", "print", "json", "rpc",
-		"acp"}, Verbatim: true},
+	{Field: value.Field{Name: "mode", Type: "string",
+		Values: []string{"tui", "print", "json", "rpc",
+			"acp"}, Verbatim: true},
 		get: text(func(env *Envelope) string { return env.Mode })},
 	{Field: field("interactive", "boolean", "somebody can be asked"),
 		get: func(env *Envelope) (any, bool) { return env.Interactive, true }},
@@ -101,7 +105,7 @@ var envelopeRows = []envelopeKey{
 			}
 			return ev.env.Origin, ev.env.Origin != ""
 		}},
-	{Field: Field{Name: "window", Type: "table?",
+	{Field: value.Field{Name: "window", Type: "table?",
 		Doc: "{tokens, limit, percent, estimated} of the model's window", Fields: windowFields},
 		has: func(env *Envelope) bool { return env.Window != nil },
 		get: func(env *Envelope) (any, bool) { return env.Window(), true }},
@@ -111,7 +115,10 @@ var envelopeRows = []envelopeKey{
 		get: func(env *Envelope) (any, bool) { return env.Cost(), true }},
 }
 
-func field(name, typ, doc string) Field { return Field{Name: name, Type: typ, Doc: doc} }
+func field(name, typ, doc string) value.Field {
+	return value.Field{Name: name, Type: typ,
+		Doc: doc}
+}
 
 // text makes the get of a key that is a text.
 func text(read func(env *Envelope) string) func(env *Envelope) (any, bool) {
@@ -131,8 +138,8 @@ var envelopeRow = func() map[string]*envelopeKey {
 }()
 
 // EnvelopeFields describes the keys that every event has, in the order in which scripts iterate.
-func EnvelopeFields() []Field {
-	var fields []Field
+func EnvelopeFields() []value.Field {
+	var fields []value.Field
 	for i := range envelopeRows {
 		fields = append(fields, envelopeRows[i].Field)
 	}
@@ -140,8 +147,8 @@ func EnvelopeFields() []Field {
 }
 
 // CallFields describes the keys of the envelope that a call has as well: see CallInfo.
-func CallFields() []Field {
-	var fields []Field
+func CallFields() []value.Field {
+	var fields []value.Field
 	for i := range envelopeRows {
 		if envelopeRows[i].get != nil {
 			fields = append(fields, envelopeRows[i].Field)

@@ -5,6 +5,7 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"github.com/agentscripts/agent/engine/value"
 	"strings"
 	"time"
 )
@@ -106,7 +107,7 @@ type ThrownError struct {
 	Value any // plain data: a table, or a list
 }
 
-func (e *ThrownError) Error() string { return "a " + TypeName(e.Value) + " was thrown" }
+func (e *ThrownError) Error() string { return "a " + value.TypeName(e.Value) + " was thrown" }
 
 // FailError is what ext.fail raises: an error with the fields that its catcher (the agent, for a
 // provider) understands.

@@ -4,6 +4,7 @@ package engine
 
 import (
 	"encoding/json"
+	"github.com/agentscripts/agent/engine/value"
 	"strconv"
 	"time"
 )
@@ -24,7 +25,7 @@ type Event struct {
 	touches *touches
 	// args and original are the shapes of the arguments in an event of a tool call, nil = not
 	// known.
-	args, original *Shape
+	args, original *value.Shape
 }
 
 // Fired is an event with its fields. Package event has a type for each row of the table.
@@ -126,7 +127,7 @@ func (ev *Event) Text(name string) string {
 func (ev *Event) Get(key string) (any, bool) {
 	if i := ev.index(key); i >= 0 {
 		v := ev.fields[i]
-		if l, ok := v.(*Lazy); ok {
+		if l, ok := v.(*value.Lazy); ok {
 			v = l.Value()
 		}
 		return v, v != nil
@@ -165,7 +166,7 @@ func (ev *Event) MarshalJSON() ([]byte, error) {
 		if !ok {
 			continue
 		}
-		p, err := Plain(v)
+		p, err := value.Plain(v)
 		if err != nil {
 			p = "(" + err.Error() + ")"
 		}

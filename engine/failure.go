@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // BrokenAfter is how many failures in a row mark a guard BROKEN: one may be an accident, three are
@@ -149,7 +150,7 @@ func ScriptErrorOf(ev *Event) (se *ScriptError, kept bool) {
 		Message:  ev.Text("message"), Excerpt: ev.Text("excerpt"), Hint: ev.Text("hint")}
 	for key, n := range map[string]*int{"generation": &se.Generation, "line": &se.Line,
 		"column": &se.Column} {
-		if x, ok := Number(ev.Field(key)); ok {
+		if x, ok := value.Number(ev.Field(key)); ok {
 			*n = int(x)
 		}
 	}

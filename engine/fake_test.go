@@ -16,6 +16,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/spec"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // deadline is how long a test may wait for something: far more than it takes, on the slowest
@@ -108,6 +109,9 @@ type fakeFunc struct {
 	vm *fakeVM
 	fn fakeFn
 }
+
+// IsFunction implements engine.Func.
+func (*fakeFunc) IsFunction() {}
 
 func (f *fakeFunc) Call(run *engine.Run, args ...any) (result any, err error) {
 	if err := f.vm.turn.Enter(run); err != nil {
@@ -236,7 +240,7 @@ type fakeSchema struct{}
 func (fakeSchema) Compile(map[string]any) (engine.Validator, error) { return fakeSchema{}, nil }
 
 func (fakeSchema) Validate(args map[string]any) error {
-	if _, ok := engine.Number(args["n"]); args["n"] != nil && !ok {
+	if _, ok := value.Number(args["n"]); args["n"] != nil && !ok {
 		return errors.New("n: want number")
 	}
 	return nil

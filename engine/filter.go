@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"github.com/agentscripts/agent/engine/suggest"
+	"github.com/agentscripts/agent/engine/value"
 	"path"
 	"regexp"
 	"slices"
@@ -58,7 +59,7 @@ func NewFilter(row *EventRow, opts map[string]any) (Filter, error) {
 		}
 		f.text += fmt.Sprintf("%s=%v", key, v)
 		if key == "depth" {
-			n, ok := Number(v)
+			n, ok := value.Number(v)
 			d := int(n)
 			if !ok || float64(d) != n || d < 0 {
 				return f, fmt.Errorf("depth: got %v, want a whole number from 0", v)
@@ -68,13 +69,13 @@ func NewFilter(row *EventRow, opts map[string]any) (Filter, error) {
 		}
 		s, ok := v.(string)
 		if !ok || s == "" {
-			got := TypeName(v)
+			got := value.TypeName(v)
 			if ok {
 				got = `""`
 			}
 			return f, fmt.Errorf("%s: got %s, want a string that is not empty", key, got)
 		}
-		if p, ok := fieldNamed(row.Payload, key); ok && len(p.Values) > 0 &&
+		if p, ok := value.FieldNamed(row.Payload, key); ok && len(p.Values) > 0 &&
 			!slices.Contains(p.Values, s) {
 			return f, fmt.Errorf("%s: got %q, want one of %s%s", key, s,
 				strings.Join(p.Values, ", "), suggest.DidYouMean(s, p.Values))
@@ -201,7 +202,7 @@ func (f *Filter) matchText(ev *Event) bool {
 	found := false
 	for _, p := range f.texts {
 		v := ev.fields[p.field]
-		if l, ok := v.(*Lazy); ok {
+		if l, ok := v.(*value.Lazy); ok {
 			v = l.Value()
 		}
 		if p.key != "" {
@@ -234,7 +235,7 @@ func asText(v any) string {
 	case *Message:
 		return PlainText(v.Content)
 	}
-	p, err := Plain(v)
+	p, err := value.Plain(v)
 	if err != nil {
 		return fmt.Sprint(v)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // TestFiredByType: the program fires its events by their types; names in quotes are for tests and
@@ -77,7 +78,7 @@ func TestNew(t *testing.T) {
 }
 
 func same(a, b any) bool {
-	x, err := engine.Plain(a)
-	y, err2 := engine.Plain(b)
+	x, err := value.Plain(a)
+	y, err2 := value.Plain(b)
 	return err == nil && err2 == nil && reflect.DeepEqual(x, y)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/spec"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // randomPlain makes plain data that is more often nearly right than plainly wrong.
@@ -56,7 +57,7 @@ func FuzzScriptValues(f *testing.F) {
 			engine.DecodeOutcome(&events[r.Intn(len(events))], v)
 			engine.DecodeResult(v)
 			row := &api[r.Intn(len(api))]
-			if out, err := engine.CheckArgs(row.Name, row.Params,
+			if out, err := value.CheckArgs(row.Name, row.Params,
 				[]any{v, randomPlain(r, keys, 0), randomPlain(r, keys, 0)}); err == nil &&
 				len(out) != len(row.Params) {
 				t.Fatalf("%s: %d values for %d parameters", row.Name, len(out), len(row.Params))

@@ -23,7 +23,7 @@ const (
 // is within the bounds has no row.
 var tooLarge = map[string]int{
 	"agent": 52, "agent.Agent": 151, "agent/acp.thread": 44, "agent/session.Session": 52,
-	"engine": 79, "engine.Engine": 129, "engine.Generation": 45, "engine.dispatch": 48,
+	"engine": 77, "engine.Engine": 129, "engine.Generation": 45, "engine.dispatch": 48,
 	"engine/host": 50, "engine/host.Table": 91, "engine/lint.source": 63, "engine/load.Loader": 62,
 	"engine/shell.Command": 48, "js.VM": 81, "lua.VM": 92, "tui": 54,
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 func TestJSONData(t *testing.T) {
@@ -24,7 +25,7 @@ func TestJSONData(t *testing.T) {
 		{struct{}{}, "value: got struct {}, want plain data"},
 	}
 	for _, tt := range tests {
-		_, err := engine.JSONData("value", tt.value)
+		_, err := value.JSONData("value", tt.value)
 		switch {
 		case tt.want == "" && err != nil:
 			t.Errorf("%v: %v", tt.value, err)

@@ -5,6 +5,7 @@ package engine
 
 import (
 	"fmt"
+	"github.com/agentscripts/agent/engine/value"
 	"path"
 	"regexp"
 	"slices"
@@ -141,5 +142,6 @@ func (e *Engine) bring(in *Installed, rows []EventRow) error {
 }
 
 func sameFields(a, b *EventRow) bool {
-	return slices.EqualFunc(a.Payload, b.Payload, func(x, y Field) bool { return x.Name == y.Name })
+	return slices.EqualFunc(a.Payload, b.Payload,
+		func(x, y value.Field) bool { return x.Name == y.Name })
 }

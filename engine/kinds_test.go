@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // shelved is an event of an embedder.
@@ -15,7 +16,7 @@ func shelved(fields ...string) engine.EventRow {
 	row := engine.EventRow{Name: "book_shelved", Phase: engine.Intercept, Kind: engine.KindGuard,
 		Failure: engine.FailWarn, Returns: []string{"block", "reason"}}
 	for _, f := range fields {
-		row.Payload = append(row.Payload, engine.Field{Name: f, Type: "string"})
+		row.Payload = append(row.Payload, value.Field{Name: f, Type: "string"})
 	}
 	return row
 }
@@ -208,18 +209,18 @@ func TestNothingInAPlugin(t *testing.T) {
 // what comes in pieces.
 func TestFlagsOfPlugins(t *testing.T) {
 	eachRedaction(t, func(t *testing.T, w *world) {
-		row := func(name string, fields ...engine.Field) engine.EventRow {
+		row := func(name string, fields ...value.Field) engine.EventRow {
 			return engine.EventRow{Name: name, Phase: engine.Observe, Kind: engine.KindObserver,
 				Failure: engine.FailWarn, Payload: fields}
 		}
-		f := func(name string, piece engine.PieceRole) engine.Field {
-			return engine.Field{Name: name, Type: "string", Piece: piece,
-				Verbatim: piece == engine.PieceOf || piece == engine.PieceEnd}
+		f := func(name string, piece value.PieceRole) value.Field {
+			return value.Field{Name: name, Type: "string", Piece: piece,
+				Verbatim: piece == value.PieceOf || piece == value.PieceEnd}
 		}
 		w.install(engine.Plugin{Name: "shop", Events: []engine.EventRow{
-			row("book_read", f("book", engine.PieceOf), f("words", engine.PieceText)),
-			row("book_closed", f("book", engine.PieceEnd), f("path", ""),
-				engine.Field{Name: "shelf", Type: "table", VerbatimKeys: []string{"room"}}),
+			row("book_read", f("book", value.PieceOf), f("words", value.PieceText)),
+			row("book_closed", f("book", value.PieceEnd), f("path", ""),
+				value.Field{Name: "shelf", Type: "table", VerbatimKeys: []string{"room"}}),
 		}})
 		for _, words := range []string{"one pi", "n-1", "2 two\nrest pi"} {
 			w.Emit(w.NewEvent("book_read", nil, map[string]any{"book": "pin-3", "words": words}))

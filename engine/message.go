@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"github.com/agentscripts/agent/engine/suggest"
+	"github.com/agentscripts/agent/engine/value"
 	"strings"
 )
 
@@ -84,29 +85,30 @@ func ToolUseValues(uses []ToolUse) []any {
 	return calls
 }
 
-var toolUseField = Field{Type: "table", Fields: []Field{
+var toolUseField = value.Field{Type: "table", Fields: []value.Field{
 	{Name: "id", Type: "string?", Verbatim: true}, {Name: "tool", Type: "string", Verbatim: true},
 	{Name: "args", Type: "table?"}}}
 
 // DecodeToolUses reads tool calls that a script returned. Ids may be missing. The error begins with
 // ": " or "[i]".
 func DecodeToolUses(v any) ([]ToolUse, error) {
-	l, err := checkType("list", v)
+	l, err := value.CheckType("list", v)
 	if err != nil {
 		return nil, fmt.Errorf(": %w", err)
 	}
 	uses := make([]ToolUse, len(l.([]any)))
 	for i, x := range l.([]any) {
-		c, err := checkValue(toolUseField, x)
+		c, err := value.Check(toolUseField, x)
 		if err != nil {
 			return nil, fmt.Errorf(
 				"[%d]%w; a tool call is {id = \"...\", tool = \"...\", args = {...}}", i+1, err)
 		}
 		m := c.(map[string]any)
-		if Text(m, "tool") == "" {
+		if value.Text(m, "tool") == "" {
 			return nil, fmt.Errorf("[%d].tool: got \"\", want the name of a tool", i+1)
 		}
-		uses[i] = ToolUse{ID: Text(m, "id"), Tool: Text(m, "tool"), Args: map[string]any{}}
+		uses[i] = ToolUse{ID: value.Text(m, "id"), Tool: value.Text(m, "tool"),
+			Args: map[string]any{}}
 		if args, ok := m["args"].(map[string]any); ok {
 			uses[i].Args = args
 		}
@@ -114,7 +116,7 @@ func DecodeToolUses(v any) ([]ToolUse, error) {
 	return uses, nil
 }
 
-var messageField = Field{Type: "table", Fields: []Field{{Name: "id", Type: "string?"},
+var messageField = value.Field{Type: "table", Fields: []value.Field{{Name: "id", Type: "string?"},
 	{Name: "role", Type: "string", Values: []string{"user", "assistant", "tool", "system"}},
 	{Name: "content", Type: "string|list?", Fields: blockFields},
 	{Name: "reasoning", Type: "string?"}, {Name: "tool_calls", Type: "list?",
@@ -143,14 +145,14 @@ func DecodeMessages(v any) ([]*Message, error) {
 			return nil, nil
 		}
 	}
-	return nil, fmt.Errorf(": got %s, want a list of messages", TypeName(v))
+	return nil, fmt.Errorf(": got %s, want a list of messages", value.TypeName(v))
 }
 
 func decodeMessage(v any) (*Message, error) {
 	if m, ok := v.(*Message); ok {
 		return m, nil
 	}
-	c, err := checkValue(messageField, unkept(v))
+	c, err := value.Check(messageField, unkept(v))
 	if err != nil {
 		return nil, fmt.Errorf("%w; a message is {role = \"user\", content = \"...\"}", err)
 	}
@@ -158,12 +160,13 @@ func decodeMessage(v any) (*Message, error) {
 	if err := checkBlocks("content", t["content"]); err != nil {
 		return nil, fmt.Errorf(".%w", err)
 	}
-	if err := checkJSON(t); err != nil {
+	if err := value.CheckJSON(t); err != nil {
 		return nil, err
 	}
-	m := &Message{ID: Text(t, "id"), Role: Text(t, "role"), Content: toBlocks(t["content"]),
-		Reasoning: Text(t, "reasoning"),
-		CallID:    Text(t, "call_id"), Tool: Text(t, "tool")}
+	m := &Message{ID: value.Text(t, "id"), Role: value.Text(t, "role"),
+		Content:   toBlocks(t["content"]),
+		Reasoning: value.Text(t, "reasoning"),
+		CallID:    value.Text(t, "call_id"), Tool: value.Text(t, "tool")}
 	m.IsError, _ = t["is_error"].(bool)
 	if t["tool_calls"] != nil {
 		if m.ToolCalls, err = DecodeToolUses(t["tool_calls"]); err != nil {
@@ -186,7 +189,7 @@ func unkept(v any) any {
 	if !holdsKept(v) {
 		return v
 	}
-	p, err := Plain(v)
+	p, err := value.Plain(v)
 	if err != nil { // too deep: it was checked when it crossed
 		return nil
 	}
@@ -219,7 +222,7 @@ type Reply struct {
 	ToolCalls       []ToolUse
 }
 
-var replyField = Field{Type: "table", Fields: []Field{{Name: "text", Type: "string?"},
+var replyField = value.Field{Type: "table", Fields: []value.Field{{Name: "text", Type: "string?"},
 	{Name: "reasoning", Type: "string?"}, {Name: "tool_calls", Type: "list?"}}}
 
 // DecodeReply reads what a handler of llm_request responds: text, or {text, reasoning, tool_calls}.
@@ -228,12 +231,12 @@ func DecodeReply(v any) (*Reply, error) {
 		return &Reply{Text: s}, nil
 	}
 	const like = `return text, or {text = "...", tool_calls = {{tool = "...", args = {...}}}}`
-	c, err := checkValue(replyField, v)
+	c, err := value.Check(replyField, v)
 	if err != nil {
 		return nil, fmt.Errorf("a model's reply%w; %s", err, like)
 	}
 	m := c.(map[string]any)
-	r := &Reply{Text: Text(m, "text"), Reasoning: Text(m, "reasoning")}
+	r := &Reply{Text: value.Text(m, "text"), Reasoning: value.Text(m, "reasoning")}
 	if m["tool_calls"] != nil {
 		if r.ToolCalls, err = DecodeToolUses(m["tool_calls"]); err != nil {
 			return nil, fmt.Errorf("a model's reply.tool_calls%w", err)
@@ -245,7 +248,7 @@ func DecodeReply(v any) (*Reply, error) {
 	return r, nil
 }
 
-var toolSpecField = Field{Type: "table", Fields: []Field{
+var toolSpecField = value.Field{Type: "table", Fields: []value.Field{
 	{Name: "name", Type: "string", Verbatim: true}, {Name: "description", Type: "string?"},
 	{Name: "schema", Type: "table?"},
 	{Name: "kind", Type: "string?", Verbatim: true}, {Name: "read_only", Type: "boolean?"},
@@ -254,7 +257,7 @@ var toolSpecField = Field{Type: "table", Fields: []Field{
 // DecodeToolSpecs reads the tools that a handler of llm_request offers to the model: names of tools
 // of base, or descriptions. With base nil, any name will do. The error begins with ": " or "[i]".
 func DecodeToolSpecs(v any, base []ToolSpec) ([]ToolSpec, error) {
-	l, err := checkType("list", v)
+	l, err := value.CheckType("list", v)
 	if err != nil {
 		return nil, fmt.Errorf(": %w", err)
 	}
@@ -275,14 +278,14 @@ func DecodeToolSpecs(v any, base []ToolSpec) ([]ToolSpec, error) {
 			}
 			continue
 		}
-		c, err := checkValue(toolSpecField, x)
+		c, err := value.Check(toolSpecField, x)
 		if err != nil {
 			return nil, fmt.Errorf("[%d]%w; want a tool's name, or {name, description, schema}",
 				i+1, err)
 		}
 		m := c.(map[string]any)
-		t := ToolSpec{Name: Text(m, "name"), Description: Text(m, "description"),
-			Kind: Text(m, "kind"), Source: Text(m, "source")}
+		t := ToolSpec{Name: value.Text(m, "name"), Description: value.Text(m, "description"),
+			Kind: value.Text(m, "kind"), Source: value.Text(m, "source")}
 		t.ReadOnly, _ = m["read_only"].(bool)
 		if t.Schema, _ = m["schema"].(map[string]any); t.Schema == nil {
 			t.Schema = map[string]any{"type": "object", "properties": map[string]any{}}

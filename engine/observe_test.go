@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // journal collects what handlers saw.
@@ -229,7 +230,7 @@ func TestEventsNeverChange(t *testing.T) {
 			return nil, nil
 		}})
 	w.dispatch("look")
-	if got, _ := engine.Plain(results[0].Field("content")); sprint(
+	if got, _ := value.Plain(results[0].Field("content")); sprint(
 		got) != "[map[text:look did it type:text]]" {
 		t.Errorf("read late, the result is %v", got)
 	}

@@ -104,6 +104,9 @@ type askEach struct {
 	failure error // the first one
 }
 
+// IsFunction implements Function.
+func (*askEach) IsFunction() {}
+
 // Call implements Func. The answers are true or false; false where the function fails.
 func (a *askEach) Call(run *Run, _ ...any) (any, error) {
 	answers := make([]any, len(a.tools))

@@ -4,6 +4,7 @@ package engine
 
 import (
 	"fmt"
+	"github.com/agentscripts/agent/engine/value"
 	"math"
 	"slices"
 	"strconv"
@@ -67,16 +68,16 @@ func (o *Option) Read(s Setting) (any, error) {
 	if text, ok := v.(string); ok && s.Text {
 		return o.parse(text)
 	}
-	switch n, isNumber := Number(v); {
+	switch n, isNumber := value.Number(v); {
 	case o.Type == "list":
 		return o.texts(v)
 	case isNumber && (o.Type == "number" || o.Type == "integer" && n == math.Trunc(n)):
 		return n, nil
-	case o.Type == "string" && TypeName(v) == "string", o.Type == "boolean" &&
-		TypeName(v) == "boolean":
+	case o.Type == "string" && value.TypeName(v) == "string", o.Type == "boolean" &&
+		value.TypeName(v) == "boolean":
 		return v, nil
 	}
-	return nil, fmt.Errorf("got %s, want %s", TypeName(v), o.Type)
+	return nil, fmt.Errorf("got %s, want %s", value.TypeName(v), o.Type)
 }
 
 func (o *Option) texts(v any) (any, error) {
@@ -85,11 +86,11 @@ func (o *Option) texts(v any) (any, error) {
 		list, ok = []any{}, true
 	}
 	if !ok {
-		return nil, fmt.Errorf("got %s, want a list of texts", TypeName(v))
+		return nil, fmt.Errorf("got %s, want a list of texts", value.TypeName(v))
 	}
 	for i, e := range list {
 		if _, ok := e.(string); !ok {
-			return nil, fmt.Errorf("[%d]: got %s, want string", i+1, TypeName(e))
+			return nil, fmt.Errorf("[%d]: got %s, want string", i+1, value.TypeName(e))
 		}
 	}
 	return list, nil

@@ -5,6 +5,7 @@ package engine
 import (
 	"fmt"
 	"github.com/agentscripts/agent/engine/suggest"
+	"github.com/agentscripts/agent/engine/value"
 	"slices"
 	"strings"
 )
@@ -50,11 +51,11 @@ func OutcomeKeys(row *EventRow) []string {
 
 // OutcomeField describes what handlers of the row may return under a key: a payload field, or a
 // verb.
-func OutcomeField(row *EventRow, key string) Field {
-	if f, ok := fieldNamed(row.Payload, key); ok && verbOf(row, key) == nil {
+func OutcomeField(row *EventRow, key string) value.Field {
+	if f, ok := value.FieldNamed(row.Payload, key); ok && verbOf(row, key) == nil {
 		return f
 	}
-	f := Field{Name: key}
+	f := value.Field{Name: key}
 	if v := verbNamed[key]; v != nil {
 		f = v.Field
 	}
@@ -92,7 +93,8 @@ func decodeOutcome(row *EventRow, v any) (Outcome, error) {
 		}
 	}
 	return o, fmt.Errorf(
-		"returned a %s, want nil or a table such as {block = true, reason = \"...\"}", TypeName(v))
+		"returned a %s, want nil or a table such as {block = true, reason = \"...\"}",
+		value.TypeName(v))
 }
 
 func decodeTable(row *EventRow, t map[string]any) (Outcome, error) {
@@ -106,7 +108,7 @@ func decodeTable(row *EventRow, t map[string]any) (Outcome, error) {
 		return o, fmt.Errorf("returned a table, but %s can only be observed: return nothing",
 			row.Name)
 	}
-	for _, key := range SortedKeys(t) {
+	for _, key := range value.SortedKeys(t) {
 		if !slices.Contains(permitted, key) {
 			return o, unknownKey(row, key, permitted)
 		}
@@ -117,10 +119,10 @@ func decodeTable(row *EventRow, t map[string]any) (Outcome, error) {
 		if err := o.set(row, key, v); err != nil {
 			return o, err
 		}
-		if err := checkJSON(v); err != nil {
+		if err := value.CheckJSON(v); err != nil {
 			return o, fmt.Errorf("returned %s%w", key, err)
 		}
-		if err := CheckSize(v); err != nil {
+		if err := value.CheckSize(v); err != nil {
 			return o, fmt.Errorf("returned %s: %w", key, err)
 		}
 	}
@@ -149,7 +151,7 @@ func unknownKey(row *EventRow, key string, permitted []string) error {
 		return fmt.Errorf("returned %q, which %s does not permit; permitted: %s", key, row.Name,
 			strings.Join(permitted, ", "))
 	}
-	if _, field := fieldNamed(row.Payload, key); field {
+	if _, field := value.FieldNamed(row.Payload, key); field {
 		return fmt.Errorf("returned %q, which cannot be changed in %s; permitted: %s", key,
 			row.Name, strings.Join(permitted, ", "))
 	}
@@ -168,7 +170,7 @@ func (o *Outcome) set(row *EventRow, key string, v any) error {
 		}
 		return nil
 	}
-	v, err := checkType(verb.Type, v)
+	v, err := value.CheckType(verb.Type, v)
 	if err != nil {
 		return fmt.Errorf("returned %s: %w", key, err)
 	}
@@ -176,13 +178,13 @@ func (o *Outcome) set(row *EventRow, key string, v any) error {
 }
 
 func (o *Outcome) change(row *EventRow, key string, v any) error {
-	f, ok := fieldNamed(row.Payload, key)
+	f, ok := value.FieldNamed(row.Payload, key)
 	if !ok { // a table mistake: a permitted key that is neither verb nor field
 		return fmt.Errorf("returned %q, which %s does not have", key, row.Name)
 	}
 	if _, ok := v.(MessageList); !ok { // which is a list, and to stay itself
 		var err error
-		if v, err = checkType(f.Type, v); err != nil {
+		if v, err = value.CheckType(f.Type, v); err != nil {
 			return fmt.Errorf("returned %s: %w", key, err)
 		}
 	}

@@ -3,6 +3,8 @@
 
 package engine
 
+import "github.com/agentscripts/agent/engine/value"
+
 // places are indexes into EventRow.Payload, -1 where the row has no such field.
 type places struct {
 	// of a tool call
@@ -23,8 +25,8 @@ func (row *EventRow) prepare() {
 		args:  at("args"),
 		reads: at("reads"), writes: at("writes"), unknown: at("unknown_writes"),
 		original: at("original"), rewritten: at("rewritten"),
-		pieceText: pieceAt(row, PieceText), pieceOf: pieceAt(row, PieceOf),
-		pieceKind: pieceAt(row, PieceKind), pieceEnd: pieceAt(row, PieceEnd),
+		pieceText: pieceAt(row, value.PieceText), pieceOf: pieceAt(row, value.PieceOf),
+		pieceKind: pieceAt(row, value.PieceKind), pieceEnd: pieceAt(row, value.PieceEnd),
 		verbatim: make([][]string, len(row.Payload)),
 	}
 	for i := range row.Payload {
@@ -49,7 +51,7 @@ func fieldAt(row *EventRow, name string) int {
 }
 
 // pieceAt returns the place of the payload field that plays the part.
-func pieceAt(row *EventRow, part PieceRole) int {
+func pieceAt(row *EventRow, part value.PieceRole) int {
 	for i := range row.Payload {
 		if row.Payload[i].Piece == part {
 			return i
@@ -64,7 +66,7 @@ func (ev *Event) valueAt(place int) any {
 		return nil
 	}
 	v := ev.fields[place]
-	if l, ok := v.(*Lazy); ok {
+	if l, ok := v.(*value.Lazy); ok {
 		v = l.Value()
 	}
 	return v

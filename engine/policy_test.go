@@ -29,8 +29,9 @@ const modulePath = "github.com/agentscripts/agent"
 // middle do not know each other: they meet in engine's types, and cmd plugs them together.
 var folderPolicy = []folderRule{
 	// the standard library only, as plain does: who embeds the engine gets nothing else with it
-	{"engine", []string{"engine/event", "engine/plain", "engine/suggest"}},
+	{"engine", []string{"engine/event", "engine/plain", "engine/suggest", "engine/value"}},
 	{"engine/suggest", nil},
+	{"engine/value", []string{"engine/suggest"}},
 	{"engine/event", nil}, // names of events and fields, as types
 	{"engine/spec", []string{"engine"}},
 	{"engine/host", []string{"engine", "engine/diff", "engine/files", "engine/glob", "engine/plain",
@@ -84,7 +85,7 @@ var folderPolicy = []folderRule{
 
 // vocabulary are the packages that the types of engine's face are made of: whoever may import engine
 // may import them.
-var vocabulary = []string{"engine/suggest"}
+var vocabulary = []string{"engine/suggest", "engine/value"}
 
 type folderRule struct {
 	folder string

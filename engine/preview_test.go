@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // TestPreview: the question shows what the tool says that the call would do, with the final
@@ -17,8 +18,8 @@ func TestPreview(t *testing.T) {
 	}{
 		"none": {nil, nil},
 		"shown": {func(_ context.Context, use *engine.Use) (*engine.Preview, error) {
-			n, _ := engine.Number(use.Args["n"])
-			return &engine.Preview{Note: engine.NumberText(n)}, nil
+			n, _ := value.Number(use.Args["n"])
+			return &engine.Preview{Note: value.NumberText(n)}, nil
 		}, &engine.Preview{Note: "1"}},
 		"fails": {func(context.Context, *engine.Use) (*engine.Preview, error) {
 			return nil,

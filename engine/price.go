@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // Price is in US dollars per million tokens.
@@ -23,7 +24,7 @@ func DecodePrice(m map[string]any) (*Price, error) {
 		or  *float64 // nil = it has to be there
 	}{{"input", &p.Input, nil}, {"output", &p.Output, nil}, {"cache_read", &p.CacheRead, &p.Input},
 		{"cache_write", &p.CacheWrite, &p.Input}} {
-		n, ok := Number(m[f.key])
+		n, ok := value.Number(m[f.key])
 		switch {
 		case !ok && f.or == nil:
 			return nil, errors.New(f.key + " is missing")

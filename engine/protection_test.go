@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"github.com/agentscripts/agent/engine/value"
 	"strings"
 	"testing"
 )
@@ -37,7 +38,7 @@ func TestProtectionAsks(t *testing.T) {
 			return TextResult("done"), nil
 		}}
 		protect := func(c *Call, _ Touched, _ []string) Protection {
-			switch Text(c.Args, "path") {
+			switch value.Text(c.Args, "path") {
 			case "guard":
 				return Protection{Asks: "it is protected", Edits: "it is protected"}
 			case "outside":

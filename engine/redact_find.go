@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/agentscripts/agent/engine/value"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -248,7 +249,8 @@ func decodeFound(v any) ([]string, error) {
 		for i, x := range v {
 			s, ok := x.(string)
 			if !ok {
-				return nil, fmt.Errorf("find returned [%d]: got %s, want string", i+1, TypeName(x))
+				return nil, fmt.Errorf("find returned [%d]: got %s, want string", i+1,
+					value.TypeName(x))
 			}
 			if s != "" {
 				words = append(words, s)
@@ -256,7 +258,7 @@ func decodeFound(v any) ([]string, error) {
 		}
 		return words, nil
 	}
-	return nil, fmt.Errorf("find returned a %s, %s", TypeName(v), want)
+	return nil, fmt.Errorf("find returned a %s, %s", value.TypeName(v), want)
 }
 
 // redactorFailed tells of a failure, but not each time. What the script itself said of it is only

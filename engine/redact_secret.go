@@ -3,6 +3,7 @@
 package engine
 
 import (
+	"github.com/agentscripts/agent/engine/value"
 	"regexp"
 	"regexp/syntax"
 	"slices"
@@ -39,4 +40,18 @@ func secrets(texts []string) []*Redactor {
 		return nil
 	}
 	return []*Redactor{r}
+}
+
+// NewSecret makes a secret of a value: in form, which has one %s ("Bearer %s"), the value stands
+// for that. From now on the value is masked in all output, as Options.Secrets are; one of less than
+// 8 bytes is not.
+func (e *Engine) NewSecret(name, val, form string) *value.Secret {
+	e.swapMu.Lock()
+	defer e.swapMu.Unlock()
+	if !slices.Contains(e.opts.Secrets, val) {
+		e.opts.Secrets = append(slices.Clone(e.opts.Secrets), val)
+		e.secrets = secrets(e.opts.Secrets)
+		e.swap(e.gens, e.shadows)
+	}
+	return value.HideText(name, strings.Replace(form, "%s", val, 1))
 }

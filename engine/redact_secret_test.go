@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 func TestSecrets(t *testing.T) {
@@ -51,25 +52,25 @@ func TestSecrets(t *testing.T) {
 // than its name.
 func TestNewSecret(t *testing.T) {
 	w := newWorld(t)
-	const value = "token-0123456789"
+	const val = "token-0123456789"
 	before := w.Snapshot().Number
-	s := w.NewSecret("TOKEN", value, "Bearer %s")
-	if got := w.Mask("it is " + value); got != "it is [redacted:secret]" {
+	s := w.NewSecret("TOKEN", val, "Bearer %s")
+	if got := w.Mask("it is " + val); got != "it is [redacted:secret]" {
 		t.Errorf("got %s", got)
 	}
 	json, err := json.Marshal(map[string]any{"key": s})
 	if got := fmt.Sprintf("%v %s %+v %#v %q %s %v", s, s, s, s, s, json, err); strings.Contains(got,
-		value) || !strings.Contains(got, `{"key":"[secret TOKEN]"}`) {
+		val) || !strings.Contains(got, `{"key":"[secret TOKEN]"}`) {
 		t.Errorf("got %s", got)
 	}
-	if s.Reveal() != "Bearer "+value {
+	if s.Reveal() != "Bearer "+val {
 		t.Errorf("got %s", s.Reveal())
 	}
-	w.NewSecret("TOKEN", value, "%s")
+	w.NewSecret("TOKEN", val, "%s")
 	if n := w.Snapshot().Number; n != before+1 {
 		t.Errorf("a secret that is known made snapshot %d of %d", n, before)
 	}
-	if p, err := engine.Plain([]any{s}); err != nil || fmt.Sprint(p) != "[[secret TOKEN]]" {
+	if p, err := value.Plain([]any{s}); err != nil || fmt.Sprint(p) != "[[secret TOKEN]]" {
 		t.Errorf("got %v, %v", p, err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // Masking changes texts and nothing else: who reads the stream finds the same types in it, with the
@@ -21,12 +22,12 @@ func TestMaskedEventsKeepTheirShape(t *testing.T) {
 		"map":         map[string]any{"text": "output", "list": []any{"a", 1.0}},
 		"list":        blocks(),
 		"strings":     []string{"a", "b"},
-		"lazy":        engine.NewLazy(blocks),
-		"lazy string": engine.NewLazy(func() any { return "output" }),
-		"lazy lazy":   engine.NewLazy(func() any { return engine.NewLazy(blocks) }),
+		"lazy":        value.NewLazy(blocks),
+		"lazy string": value.NewLazy(func() any { return "output" }),
+		"lazy lazy":   value.NewLazy(func() any { return value.NewLazy(blocks) }),
 		"messages": engine.MessageList{{ID: "m", Role: "user",
 			Content: []engine.Block{{Type: "text", Text: "output"}}}},
-		"lazy messages": engine.NewLazy(func() any {
+		"lazy messages": value.NewLazy(func() any {
 			return engine.MessageList{
 				{ID: "m", Role: "user"}}
 		}),
@@ -61,14 +62,14 @@ func TestMaskedEventsKeepTheirShape(t *testing.T) {
 // shape is the kind of type that a reader switches on, and what is in it.
 func shape(t *testing.T, v any) string {
 	t.Helper()
-	p, err := engine.Plain(v)
+	p, err := value.Plain(v)
 	if err != nil {
 		t.Fatal(err)
 	}
 	switch v.(type) {
-	case engine.List:
+	case value.List:
 		return fmt.Sprintf("list %v", p)
-	case engine.Object:
+	case value.Object:
 		return fmt.Sprintf("object %v", p)
 	}
 	return fmt.Sprintf("%T %v", v, p)

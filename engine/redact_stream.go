@@ -6,6 +6,7 @@ package engine
 
 import (
 	"context"
+	"github.com/agentscripts/agent/engine/value"
 	"time"
 )
 
@@ -300,7 +301,7 @@ func (m *masking) maskFields(ev *Event, handlers bool) *Event {
 			c.fields[i], _ = m.masked(v, 0, keys)
 			continue
 		}
-		c.fields[i] = NewLazy(func() any { x, _ := m.masked(v, 0, keys); return x })
+		c.fields[i] = value.NewLazy(func() any { x, _ := m.masked(v, 0, keys); return x })
 	}
 	return &c
 }

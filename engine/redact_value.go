@@ -4,6 +4,7 @@
 package engine
 
 import (
+	"github.com/agentscripts/agent/engine/value"
 	"maps"
 	"slices"
 )
@@ -45,7 +46,7 @@ func (m *masking) value(v any) any {
 // masked returns v masked, and whether it is another one. Strings under the keys in verbatim stay
 // as they are.
 func (m *masking) masked(v any, depth int, verbatim []string) (any, bool) {
-	if depth > MaxDepth { // nothing so deep has crossed a boundary
+	if depth > value.MaxDepth { // nothing so deep has crossed a boundary
 		return "[withheld: nested too deep]", true
 	}
 	switch v := v.(type) {
@@ -93,14 +94,15 @@ func (m *masking) masked(v any, depth int, verbatim []string) (any, bool) {
 	case *Message:
 		x := m.message(v)
 		return x, x != v
-	case *Lazy:
+	case *value.Lazy:
 		if m.find { // now: who reads it later may be where scripts cannot be asked
 			return m.masked(v.Value(), depth, verbatim)
 		}
-		return NewLazy(func() any { x, _ := m.masked(v.Value(), depth, verbatim); return x }), true
-	case List:
+		return value.NewLazy(func() any { x, _ := m.masked(v.Value(), depth, verbatim); return x }),
+			true
+	case value.List:
 		return &maskedList{m, v, verbatim}, true
-	case Object:
+	case value.Object:
 		return &maskedObject{m, v, verbatim}, true
 	}
 	return v, false
@@ -130,7 +132,7 @@ func (m *masking) table(t map[string]any, depth int, verbatim []string) (any, bo
 // maskedList is a List whose elements are masked when they are read.
 type maskedList struct {
 	m        *masking
-	list     List
+	list     value.List
 	verbatim []string
 }
 
@@ -144,7 +146,7 @@ func (l *maskedList) At(i int) any {
 // maskedObject is an Object whose fields are masked when they are read.
 type maskedObject struct {
 	m        *masking
-	object   Object
+	object   value.Object
 	verbatim []string
 }
 

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // Drawing is what a renderer draws: lines, or Markdown. It is masked.
@@ -108,14 +109,14 @@ func (e *Engine) Draw(part DrawPart, name string, value any, width int) (Drawing
 }
 
 // drawn is what a renderer gets, with its shape.
-func (e *Engine) drawn(part DrawPart, name string, value any) any {
+func (e *Engine) drawn(part DrawPart, name string, val any) any {
 	switch t := e.Snapshot().Tool(name); {
 	case part == DrawCall && t != nil:
-		return Typed{value, t.shape}
+		return value.Typed{Value: val, Shape: t.shape}
 	case part == DrawResult:
-		return Typed{value, resultShape}
+		return value.Typed{Value: val, Shape: resultShape}
 	}
-	return value
+	return val
 }
 
 // plainEntry is an entry that a script ought to draw, and cannot.

@@ -6,11 +6,12 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"github.com/agentscripts/agent/engine/value"
 	"slices"
 )
 
 // resultFields are the keys of a tool result.
-var resultFields = []Field{
+var resultFields = []value.Field{
 	{Name: "content", Type: "string|list",
 		Doc: `what the model gets: text, or blocks {type = "text", text} and {type = "image", ` +
 			`mime_type, data} (base64)`},
@@ -22,7 +23,7 @@ var resultFields = []Field{
 	{Name: "display", Type: "table?", Doc: "how it is drawn", Fields: displayFields},
 }
 
-var displayFields = []Field{
+var displayFields = []value.Field{
 	{Name: "title", Type: "string?"},
 	{Name: "kind", Type: "string?", Values: []string{"text", "markdown", "diff", "code"},
 		Verbatim: true},
@@ -31,10 +32,10 @@ var displayFields = []Field{
 }
 
 // DisplayFields are the keys of display.
-func DisplayFields() []Field { return slices.Clone(displayFields) }
+func DisplayFields() []value.Field { return slices.Clone(displayFields) }
 
 // ResultFields are the keys of a tool result.
-func ResultFields() []Field { return slices.Clone(resultFields) }
+func ResultFields() []value.Field { return slices.Clone(resultFields) }
 
 // DecodeResult reads a script's tool result: nil is an empty text, a string, number or boolean is
 // the text, a table has the keys of a tool result.
@@ -43,16 +44,16 @@ func DecodeResult(v any) (*Result, error) {
 	case nil:
 		return TextResult(""), nil
 	case string:
-		if err := CheckSize(v); err != nil {
+		if err := value.CheckSize(v); err != nil {
 			return nil, fmt.Errorf("tool result: %w", err)
 		}
 		return TextResult(v), nil
 	case float64:
-		return TextResult(NumberText(v)), nil
+		return TextResult(value.NumberText(v)), nil
 	case bool:
 		return TextResult(fmt.Sprint(v)), nil
 	}
-	c, err := checkValue(Field{Type: "table", Fields: resultFields}, v)
+	c, err := value.Check(value.Field{Type: "table", Fields: resultFields}, v)
 	if err != nil {
 		return nil, fmt.Errorf("tool result%w; return text, or a table such as {content = \"...\"}",
 			err)
@@ -61,24 +62,25 @@ func DecodeResult(v any) (*Result, error) {
 	if err := checkBlocks("content", m["content"]); err != nil {
 		return nil, err
 	}
-	if err := checkJSON(m["details"]); err != nil {
+	if err := value.CheckJSON(m["details"]); err != nil {
 		return nil, fmt.Errorf("tool result.details%w", err)
 	}
-	if err := CheckSize(m); err != nil {
+	if err := value.CheckSize(m); err != nil {
 		return nil, fmt.Errorf("tool result: %w", err)
 	}
-	r := &Result{Content: toBlocks(m["content"]), ForUser: Text(m, "for_user")}
+	r := &Result{Content: toBlocks(m["content"]), ForUser: value.Text(m, "for_user")}
 	r.Details, _ = m["details"].(map[string]any)
 	r.IsError, _ = m["is_error"].(bool)
 	r.Silent, _ = m["silent"].(bool)
 	if d, ok := m["display"].(map[string]any); ok {
-		r.Display = &Display{Title: Text(d, "title"), Kind: Text(d, "kind"), Lang: Text(d, "lang"),
-			Text: Text(d, "text")}
+		r.Display = &Display{Title: value.Text(d, "title"), Kind: value.Text(d, "kind"),
+			Lang: value.Text(d, "lang"),
+			Text: value.Text(d, "text")}
 	}
 	return r, nil
 }
 
-var blockFields = []Field{{Name: "type", Type: "string", Values: []string{"text", "image"},
+var blockFields = []value.Field{{Name: "type", Type: "string", Values: []string{"text", "image"},
 	Verbatim: true}, {Name: "text", Type: "string?"},
 	{Name: "mime_type", Type: "string?", Verbatim: true},
 	{Name: "data", Type: "string?", Verbatim: true}}
@@ -102,7 +104,7 @@ func checkBlocks(key string, v any) error {
 }
 
 func checkBlock(b any, image bool) error {
-	v, err := checkValue(Field{Type: "table", Fields: blockFields}, b)
+	v, err := value.Check(value.Field{Type: "table", Fields: blockFields}, b)
 	if err != nil {
 		return err
 	}
@@ -116,12 +118,12 @@ func checkBlock(b any, image bool) error {
 	}
 	for _, k := range needs {
 		if m[k] == nil {
-			return keyError(k, errors.New(": got nil, want string"))
+			return value.KeyError(k, errors.New(": got nil, want string"))
 		}
 	}
-	if _, err := base64.StdEncoding.DecodeString(Text(m, "data")); err != nil &&
+	if _, err := base64.StdEncoding.DecodeString(value.Text(m, "data")); err != nil &&
 		m["type"] == "image" {
-		return keyError("data", errors.New(": got text that is not base64"))
+		return value.KeyError("data", errors.New(": got text that is not base64"))
 	}
 	return nil
 }
@@ -135,8 +137,8 @@ func toBlocks(v any) []Block {
 		blocks := make([]Block, 0, len(v))
 		for _, b := range v {
 			if m, ok := b.(map[string]any); ok {
-				blocks = append(blocks, Block{Text(m, "type"), Text(m, "text"),
-					Text(m, "mime_type"), Text(m, "data")})
+				blocks = append(blocks, Block{value.Text(m, "type"), value.Text(m, "text"),
+					value.Text(m, "mime_type"), value.Text(m, "data")})
 			}
 		}
 		return blocks

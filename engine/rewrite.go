@@ -4,6 +4,7 @@
 package engine
 
 import (
+	"github.com/agentscripts/agent/engine/value"
 	"reflect"
 	"slices"
 )
@@ -129,12 +130,12 @@ func (r *Rewrite) Masked(e *Engine) *Rewrite {
 
 // DecodeRewrite reads the fields rewritten and result_rewritten of an event; nil if v is none.
 func DecodeRewrite(v any) *Rewrite {
-	p, err := Plain(v)
+	p, err := value.Plain(v)
 	m, ok := p.(map[string]any)
 	if err != nil || !ok {
 		return nil
 	}
-	r := &Rewrite{Tool: Text(m, "tool")}
+	r := &Rewrite{Tool: value.Text(m, "tool")}
 	r.Args, _ = m["args"].(map[string]any)
 	if text, ok := m["content"].(string); ok {
 		r.Content = &text
@@ -142,8 +143,8 @@ func DecodeRewrite(v any) *Rewrite {
 	list, _ := m["by"].([]any)
 	for _, x := range list {
 		b, _ := x.(map[string]any)
-		line, _ := Number(b["line"])
-		a := Author{Script: Text(b, "script"), Line: int(line)}
+		line, _ := value.Number(b["line"])
+		a := Author{Script: value.Text(b, "script"), Line: int(line)}
 		changed, _ := b["changed"].([]any)
 		for _, c := range changed {
 			name, _ := c.(string)
@@ -156,7 +157,7 @@ func DecodeRewrite(v any) *Rewrite {
 
 // differs compares a field of an event before and after a handler's answer.
 func differs(before, after any) bool {
-	a, err := Plain(before)
-	b, err2 := Plain(after)
+	a, err := value.Plain(before)
+	b, err2 := value.Plain(after)
 	return err != nil || err2 != nil || !reflect.DeepEqual(a, b)
 }

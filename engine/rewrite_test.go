@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // rewrites makes a handler that returns changes.
@@ -125,7 +126,7 @@ func TestAnswersAndApprovalsNameTheLine(t *testing.T) {
 	w.script("a.fake", func(l *fakeLoad) { l.on("tool_call", behaviours["respond"]) })
 	w.dispatch("work")
 	for _, ev := range w.events {
-		if line, _ := engine.Number(ev.Field("answered_line")); ev.Name() == "tool_result" &&
+		if line, _ := value.Number(ev.Field("answered_line")); ev.Name() == "tool_result" &&
 			(ev.Text("answered_by") != "a.fake" || line != 1) {
 			t.Errorf("got %q, line %v", ev.Text("answered_by"), line)
 		}
@@ -137,7 +138,7 @@ func TestAnswersAndApprovalsNameTheLine(t *testing.T) {
 		t.Fatal("the user was asked")
 	}
 	for _, ev := range w.events {
-		if line, _ := engine.Number(ev.Field("line")); ev.Name() == "tool_approval" &&
+		if line, _ := value.Number(ev.Field("line")); ev.Name() == "tool_approval" &&
 			(ev.Text("source") != "script" || ev.Text("script") != "b.fake" || line != 1) {
 			t.Errorf("got %q %q, line %v", ev.Text("source"), ev.Text("script"), line)
 		}

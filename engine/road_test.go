@@ -12,13 +12,14 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // behaviours are what a handler may do; each does one thing.
 var behaviours = map[string]fakeFn{
 	"pass": returns(nil),
 	"rewrite": func(c *fakeCall) (any, error) {
-		n, _ := engine.Number(c.ev.Field("args").(map[string]any)["n"])
+		n, _ := value.Number(c.ev.Field("args").(map[string]any)["n"])
 		return map[string]any{"args": map[string]any{"n": n + 1}}, nil
 	},
 	"block":   returns(block("no")),
@@ -134,7 +135,7 @@ func (c *roadCase) check(t *testing.T, w *world) {
 	if runs && shown > 0 && c.approver == "edit" {
 		n = 99
 	}
-	if got, _ := engine.Number(r.Args["n"]); runs && got != n {
+	if got, _ := value.Number(r.Args["n"]); runs && got != n {
 		t.Fatalf("%v: final n = %v, want %v", c, got, n)
 	}
 	ds := w.Decisions()

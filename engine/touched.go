@@ -4,6 +4,7 @@ package engine
 
 import (
 	"context"
+	"github.com/agentscripts/agent/engine/value"
 	"reflect"
 	"sync"
 )
@@ -46,7 +47,7 @@ type touches struct {
 
 	once                   sync.Once
 	found                  Touched
-	reads, writes, unknown Lazy
+	reads, writes, unknown value.Lazy
 
 	guard      sync.Once
 	protection Protection // of the call, under guard
@@ -55,7 +56,9 @@ type touches struct {
 // newTouches makes the fields for a call.
 func (e *Engine) newTouches(ctx context.Context, c Call, tool *Tool) *touches {
 	t := &touches{e: e, ctx: ctx, call: c, tool: tool}
-	t.reads.f, t.writes.f, t.unknown.f = t.getReads, t.getWrites, t.getUnknown
+	t.reads.Init(t.getReads)
+	t.writes.Init(t.getWrites)
+	t.unknown.Init(t.getUnknown)
 	return t
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // fakeTouch is what a call touches: the file that its argument names. It counts how often it was
@@ -39,7 +40,7 @@ func touching(asked *atomic.Int32) worldOption {
 	return func(o *engine.Options) {
 		o.Touch = func(c *engine.Call, _ *engine.Tool) engine.Touched {
 			asked.Add(1)
-			file := engine.Text(c.Args, "file")
+			file := value.Text(c.Args, "file")
 			if file == "panic" {
 				panic("touch")
 			}

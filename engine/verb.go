@@ -5,13 +5,14 @@ package engine
 
 import (
 	"fmt"
+	"github.com/agentscripts/agent/engine/value"
 	"slices"
 )
 
 // verb is a key that handlers may return: how it is read, told and added to what the handlers
 // before decided.
 type verb struct {
-	Field
+	value.Field
 	set func(o *Outcome, row *EventRow, v any) error // v has the type of Field
 	// step is its name in a trail, "" if a trail does not tell of it; given reports whether o has
 	// it.
@@ -161,8 +162,8 @@ var verbNamed = func() map[string]*verb {
 }()
 
 // Verbs describes the keys that handlers may return besides payload fields.
-func Verbs() []Field {
-	var fields []Field
+func Verbs() []value.Field {
+	var fields []value.Field
 	for i := range verbs {
 		if verbs[i].Name != "" {
 			fields = append(fields, verbs[i].Field)
@@ -178,7 +179,7 @@ func verbOf(row *EventRow, key string) *verb {
 	if v == nil || key == "reason" {
 		return v
 	}
-	if _, field := fieldNamed(row.Payload, key); field {
+	if _, field := value.FieldNamed(row.Payload, key); field {
 		return nil
 	}
 	return v
@@ -252,7 +253,8 @@ func setExtend(o *Outcome, _ *EventRow, v any) error {
 }
 
 func (o *Outcome) setNotify(v any) error {
-	n, err := checkValue(Field{Name: "notify", Type: "string|table", Fields: noticeFields}, v)
+	n, err := value.Check(value.Field{Name: "notify", Type: "string|table", Fields: noticeFields},
+		v)
 	if err != nil {
 		return fmt.Errorf("returned notify%w", err)
 	}
@@ -260,7 +262,7 @@ func (o *Outcome) setNotify(v any) error {
 	case string:
 		o.Notify = &Notice{n, "info"}
 	case map[string]any:
-		o.Notify = &Notice{Text(n, "text"), Text(n, "level")}
+		o.Notify = &Notice{value.Text(n, "text"), value.Text(n, "level")}
 		if o.Notify.Level == "" {
 			o.Notify.Level = "info"
 		}
@@ -271,5 +273,5 @@ func (o *Outcome) setNotify(v any) error {
 // Levels are the levels of a notification.
 func Levels() []string { return []string{"info", "success", "warn", "error"} }
 
-var noticeFields = []Field{{Name: "text", Type: "string"},
+var noticeFields = []value.Field{{Name: "text", Type: "string"},
 	{Name: "level", Type: "string?", Values: Levels()}}

@@ -191,6 +191,8 @@ func TestPanicThatKeepsTheTurnCostsTheVM(t *testing.T) {
 // badFunc panics with the turn held, as no runtime should.
 type badFunc struct{ vm *fakeVM }
 
+func (badFunc) IsFunction() {}
+
 func (f badFunc) Call(run *engine.Run, _ ...any) (any, error) {
 	if err := f.vm.turn.Enter(run); err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"github.com/dop251/goja"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // namespace is ext, or a group of it (ext.ui): an object whose properties are made when they are
@@ -136,7 +137,7 @@ func (v *VM) builtin(f *engine.Builtin) goja.Value {
 }
 
 // args converts the arguments of a call of an API function.
-func (v *VM) args(params []engine.Field, in []goja.Value) ([]any, error) {
+func (v *VM) args(params []value.Field, in []goja.Value) ([]any, error) {
 	out := make([]any, len(in))
 	for i, a := range in {
 		x, err := v.plain(a, true)

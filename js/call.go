@@ -47,6 +47,9 @@ type function struct {
 	call goja.Callable
 }
 
+// IsFunction implements engine.Func.
+func (*function) IsFunction() {}
+
 // Call implements engine.Func.
 func (f *function) Call(run *engine.Run, args ...any) (any, error) {
 	return f.enter(&activation{run: run}, args)

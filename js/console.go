@@ -11,6 +11,7 @@ import (
 	"github.com/dop251/goja"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 const (
@@ -213,7 +214,7 @@ func (v *VM) inspect(val goja.Value) string {
 	if err != nil {
 		return "[" + strings.TrimSuffix(strings.SplitN(err.Error(), ",", 2)[0], ":") + "]"
 	}
-	if p, err = engine.Plain(p); err != nil {
+	if p, err = value.Plain(p); err != nil {
 		return "[" + err.Error() + "]"
 	}
 	if s, ok := p.(string); ok { // a secret, a date, an error

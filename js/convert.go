@@ -15,6 +15,7 @@ import (
 	"github.com/dop251/goja"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // maxNodes is how many values one conversion may visit: shared branches can make a small structure
@@ -22,7 +23,7 @@ import (
 const maxNodes = 1_000_000
 
 var (
-	errDepth = fmt.Errorf("a table nested deeper than %d levels", engine.MaxDepth)
+	errDepth = fmt.Errorf("a table nested deeper than %d levels", value.MaxDepth)
 	errCycle = errors.New("a table that contains itself, want plain data")
 	errNodes = fmt.Errorf("more than %d values", maxNodes)
 
@@ -144,7 +145,7 @@ func (c *converter) view(src any) (any, error) {
 	if _, ok := src.(engine.Kept); ok || c.service {
 		return src, nil
 	}
-	return engine.Plain(src)
+	return value.Plain(src)
 }
 
 func (c *converter) object(obj *goja.Object) (any, error) {
@@ -153,7 +154,7 @@ func (c *converter) object(obj *goja.Object) (any, error) {
 			return nil, errCycle
 		}
 	}
-	if len(c.path) >= engine.MaxDepth {
+	if len(c.path) >= value.MaxDepth {
 		return nil, errDepth
 	}
 	c.path = append(c.path, obj)
@@ -257,22 +258,22 @@ func lengthOf(obj *goja.Object) int64 {
 func (v *VM) value(x any) (goja.Value, error) { return v.real(x, 0) }
 
 func (v *VM) real(x any, depth int) (goja.Value, error) {
-	if depth > engine.MaxDepth {
+	if depth > value.MaxDepth {
 		return nil, errDepth
 	}
 	switch x := x.(type) {
 	case map[string]any:
-		return v.object(engine.SortedKeys(x), func(key string) (any, bool) { return x[key], true },
+		return v.object(value.SortedKeys(x), func(key string) (any, bool) { return x[key], true },
 			depth)
-	case engine.Object:
+	case value.Object:
 		return v.object(x.Keys(), x.Get, depth)
 	case []any:
 		return v.array(len(x), func(i int) any { return x[i] }, depth)
 	case []string:
 		return v.array(len(x), func(i int) any { return x[i] }, depth)
-	case engine.List:
+	case value.List:
 		return v.array(x.Len(), func(i int) any { return x.At(i) }, depth)
-	case *engine.Lazy:
+	case *value.Lazy:
 		return v.real(x.Value(), depth)
 	}
 	return v.scalar(x)
@@ -322,7 +323,7 @@ func listOf(x any) (n int, at func(int) any, ok bool) {
 		return len(x), func(i int) any { return x[i] }, true
 	case []string:
 		return len(x), func(i int) any { return x[i] }, true
-	case engine.List:
+	case value.List:
 		return x.Len(), x.At, true
 	}
 	return 0, nil, false
@@ -337,14 +338,14 @@ func (v *VM) scalar(x any) (goja.Value, error) {
 		return v.rt.ToValue(x), nil
 	case *engine.Builtin:
 		return v.builtin(x), nil
-	case *engine.Secret:
+	case *value.Secret:
 		return v.rt.NewDynamicObject(&secretHandle{v, x}), nil
 	case *function:
 		if x.vm == v {
 			return x.obj, nil
 		}
 	}
-	if n, ok := engine.Number(x); ok {
+	if n, ok := value.Number(x); ok {
 		return v.rt.ToValue(n), nil
 	}
 	return nil, fmt.Errorf("a %T cannot be handed to a script", x)

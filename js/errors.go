@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/suggest"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // maxStackLines is how many lines of a stack are kept: endless recursion fills a thousand, and says
@@ -91,7 +92,7 @@ func (v *VM) ownFields(obj *goja.Object) error {
 // rethrown gives the Error for what a script threw the properties that it had.
 func (v *VM) rethrown(obj *goja.Object, thrown *engine.ThrownError) {
 	fields, _ := thrown.Value.(map[string]any)
-	for _, k := range engine.SortedKeys(fields) {
+	for _, k := range value.SortedKeys(fields) {
 		if x, err := v.value(fields[k]); err == nil && k != "stack" {
 			_ = obj.DefineDataProperty(k, x, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE)
 		}

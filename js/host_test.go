@@ -13,6 +13,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/spec"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // testTimeout ends a test that hangs.
@@ -80,7 +81,7 @@ func (h *testHost) table() map[string]engine.HostFunc {
 	}
 	for _, level := range []string{"debug", "info", "warn", "error"} {
 		t["log."+level] = func(c *engine.HostCall) (any, error) {
-			p, err := engine.Plain(c.Args[0].([]any)[0])
+			p, err := value.Plain(c.Args[0].([]any)[0])
 			if err != nil {
 				return nil, err
 			}
@@ -129,7 +130,7 @@ func (h *testHost) table() map[string]engine.HostFunc {
 		return nil, &engine.FailError{Message: m["message"].(string), Status: int(status),
 			Retryable: m["retryable"] == true}
 	}
-	t["copy"] = func(c *engine.HostCall) (any, error) { return engine.Plain(c.Args[0]) }
+	t["copy"] = func(c *engine.HostCall) (any, error) { return value.Plain(c.Args[0]) }
 	t["list"] = t["copy"]
 	t["say"] = func(c *engine.HostCall) (any, error) {
 		if c.Args[0] == "panic" {
@@ -138,7 +139,7 @@ func (h *testHost) table() map[string]engine.HostFunc {
 		return nil, h.goErr
 	}
 	t["json.encode"] = func(c *engine.HostCall) (any, error) {
-		p, err := engine.Plain(c.Args[0])
+		p, err := value.Plain(c.Args[0])
 		if err != nil {
 			return nil, err
 		}

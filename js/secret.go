@@ -7,7 +7,7 @@ import (
 
 	"github.com/dop251/goja"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 var secretType = reflect.TypeOf((*secretHandle)(nil))
@@ -16,7 +16,7 @@ var secretType = reflect.TypeOf((*secretHandle)(nil))
 // is nothing else to it. It implements goja.DynamicObject.
 type secretHandle struct {
 	v      *VM
-	secret *engine.Secret
+	secret *value.Secret
 }
 
 // Get implements goja.DynamicObject.

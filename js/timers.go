@@ -166,6 +166,9 @@ type timerFunc struct {
 	id int64
 }
 
+// IsFunction implements engine.Func.
+func (*timerFunc) IsFunction() {}
+
 // Call implements engine.Func. A timer that was ended while its call waited for the turn is not
 // called.
 func (f *timerFunc) Call(run *engine.Run, _ ...any) (any, error) {

@@ -8,6 +8,7 @@ import (
 	"github.com/dop251/goja"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 const readOnly = "event data is read-only: return the field instead (ext.copy gives an object you can change)"
@@ -21,7 +22,7 @@ var (
 func (v *VM) view(x any) goja.Value { return v.shaped(x, nil) }
 
 // shaped is view for a value of which it is known what keys it may have.
-func (v *VM) shaped(x any, shape *engine.Shape) goja.Value {
+func (v *VM) shaped(x any, shape *value.Shape) goja.Value {
 	switch x := x.(type) {
 	case *engine.Event:
 		if v.event != x {
@@ -30,11 +31,11 @@ func (v *VM) shaped(x any, shape *engine.Shape) goja.Value {
 		return v.eventView
 	case map[string]any:
 		return v.rt.NewDynamicObject(&objectView{v: v, m: x, shape: shape})
-	case engine.Object:
+	case value.Object:
 		return v.rt.NewDynamicObject(&objectView{v: v, obj: x, shape: shape})
-	case *engine.Lazy:
+	case *value.Lazy:
 		return v.shaped(x.Value(), shape)
-	case engine.Typed:
+	case value.Typed:
 		return v.shaped(x.Value, x.Shape)
 	}
 	if n, at, ok := listOf(x); ok {
@@ -57,12 +58,12 @@ func exportView(obj *goja.Object) any {
 	return nil
 }
 
-// objectView is a view of a table: a map or an engine.Object. It implements goja.DynamicObject.
+// objectView is a view of a table: a map or a value.Object. It implements goja.DynamicObject.
 type objectView struct {
 	v     *VM
-	obj   engine.Object // or
+	obj   value.Object // or
 	m     map[string]any
-	shape *engine.Shape // of m, or of an obj that does not know its own; nil = not known
+	shape *value.Shape // of m, or of an obj that does not know its own; nil = not known
 	cache [cacheLinear]cached
 	used  int                   // of cache
 	index map[string]goja.Value // what does not fit into cache
@@ -125,8 +126,8 @@ func (o *objectView) Get(key string) goja.Value {
 }
 
 // keys is the shape of the object.
-func (o *objectView) keys() *engine.Shape {
-	if s, ok := o.obj.(engine.Shaped); ok {
+func (o *objectView) keys() *value.Shape {
+	if s, ok := o.obj.(value.Shaped); ok {
 		return s.Shape()
 	}
 	return o.shape
@@ -135,7 +136,7 @@ func (o *objectView) keys() *engine.Shape {
 // missing throws if key is none that the object may have, and none that the language itself asks
 // for or that every object has.
 func (o *objectView) missing(key string) {
-	err := o.keys().Check(key, o.v.reading())
+	err := o.v.reading().CheckKey(o.keys(), key)
 	if err == nil || o.v.asking > 0 || key == "then" || key == "toJSON" ||
 		o.v.objProto.Get(key) != nil {
 		return
@@ -174,7 +175,7 @@ func (o *objectView) Has(key string) bool {
 // Keys implements goja.DynamicObject; the order is the same at every run.
 func (o *objectView) Keys() []string {
 	if o.obj == nil {
-		return engine.SortedKeys(o.m)
+		return value.SortedKeys(o.m)
 	}
 	var keys []string
 	for _, key := range o.obj.Keys() {
@@ -197,7 +198,7 @@ type listView struct {
 	src   any
 	n     int
 	at    func(int) any
-	items *engine.Shape  // of each item, nil = not known
+	items *value.Shape   // of each item, nil = not known
 	cache map[int]*items // the items that were read, by i / itemsKept
 }
 

@@ -18,6 +18,9 @@ type function struct {
 	fn *glua.LFunction
 }
 
+// IsFunction implements engine.Func.
+func (*function) IsFunction() {}
+
 // Call implements engine.Func. It may be called from any goroutine that does not hold the VM's
 // turn.
 func (f *function) Call(run *engine.Run, args ...any) (any, error) {

@@ -12,6 +12,7 @@ import (
 	glua "github.com/yuin/gopher-lua"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // maxValues bounds how many values one conversion makes: tables that hold each other many times
@@ -21,7 +22,7 @@ const maxValues = 1 << 20
 // pollEvery is how many steps a built-in function may make before it looks whether it must stop.
 const pollEvery = 4096
 
-var errDeep = fmt.Errorf("a table nested deeper than %d levels", engine.MaxDepth)
+var errDeep = fmt.Errorf("a table nested deeper than %d levels", value.MaxDepth)
 
 // errInherits is for a table that may look empty and is not: taken for {}, it would mean "go on".
 var errInherits = errors.New("a table that inherits keys (__index of its metatable), want plain data")
@@ -50,7 +51,7 @@ func (vm *VM) shaped(v any, in *view, key string) glua.LValue {
 }
 
 // lazyIn is lazy for a value of which it is known what keys it may have.
-func (vm *VM) lazyIn(v any, shape *engine.Shape) glua.LValue {
+func (vm *VM) lazyIn(v any, shape *value.Shape) glua.LValue {
 	switch v := v.(type) {
 	case nil:
 		return glua.LNil
@@ -60,30 +61,30 @@ func (vm *VM) lazyIn(v any, shape *engine.Shape) glua.LValue {
 		return glua.LBool(v)
 	case float64:
 		return glua.LNumber(v)
-	case *engine.Lazy:
+	case *value.Lazy:
 		return vm.lazyIn(v.Value(), shape)
-	case engine.Typed:
+	case value.Typed:
 		return vm.lazyIn(v.Value, v.Shape)
 	case map[string]any:
 		return vm.newView(v, object(v), nil, shape)
-	case engine.Object:
+	case value.Object:
 		return vm.newView(v, v, nil, shape)
 	case []any:
 		return vm.newView(v, nil, list(v), shape)
 	case []string:
 		return vm.newView(v, nil, stringList(v), nil)
-	case engine.List:
+	case value.List:
 		return vm.newView(v, nil, v, shape)
 	case *engine.Builtin:
 		return vm.hostFunction(v)
-	case *engine.Secret:
+	case *value.Secret:
 		return &glua.LUserData{Value: v, Env: vm.base.Env, Metatable: vm.meta.secret}
 	case *function:
 		if v.vm == vm {
 			return v.fn
 		}
 	}
-	if n, ok := engine.Number(v); ok {
+	if n, ok := value.Number(v); ok {
 		return glua.LNumber(n)
 	}
 	// a mistake in the program; recovered at the boundary
@@ -94,15 +95,15 @@ func (vm *VM) lazyIn(v any, shape *engine.Shape) glua.LValue {
 func (vm *VM) table(v any) (glua.LValue, error) { return vm.tableAt(v, 0) }
 
 func (vm *VM) tableAt(v any, depth int) (glua.LValue, error) {
-	if depth > engine.MaxDepth {
+	if depth > value.MaxDepth {
 		return nil, errDeep
 	}
 	switch v := v.(type) {
-	case *engine.Lazy:
+	case *value.Lazy:
 		return vm.tableAt(v.Value(), depth)
 	case map[string]any:
 		return vm.objectTable(object(v), depth)
-	case engine.Object:
+	case value.Object:
 		return vm.objectTable(v, depth)
 	case []any:
 		return vm.listTable(len(v), func(i int) any { return v[i] }, depth)
@@ -113,13 +114,13 @@ func (vm *VM) tableAt(v any, depth int) (glua.LValue, error) {
 		}
 		t.Metatable = vm.meta.list
 		return t, nil
-	case engine.List:
+	case value.List:
 		return vm.listTable(v.Len(), func(i int) any { return v.At(i) }, depth)
 	}
 	return vm.lazy(v), nil
 }
 
-func (vm *VM) objectTable(o engine.Object, depth int) (glua.LValue, error) {
+func (vm *VM) objectTable(o value.Object, depth int) (glua.LValue, error) {
 	keys := o.Keys()
 	t := vm.base.CreateTable(0, len(keys))
 	for _, k := range keys {
@@ -225,14 +226,14 @@ func (d *decoder) decode(v glua.LValue) (any, error) {
 				if _, ok := w.raw.(engine.Kept); ok {
 					return w.raw, nil
 				}
-				return engine.Plain(w.raw)
+				return value.Plain(w.raw)
 			}
 			return w.raw, nil
 		}
 		if ns, ok := v.Value.(*namespace); ok && !d.plain {
 			return d.namespace(ns)
 		}
-		if s, ok := v.Value.(*engine.Secret); ok {
+		if s, ok := v.Value.(*value.Secret); ok {
 			if d.plain {
 				return s.String(), nil
 			}
@@ -267,7 +268,7 @@ func (d *decoder) table(t *glua.LTable) (any, error) {
 			return nil, errors.New("a table that contains itself, want plain data")
 		}
 	}
-	if len(d.path) > engine.MaxDepth {
+	if len(d.path) > value.MaxDepth {
 		return nil, errDeep
 	}
 	if mt, ok := t.Metatable.(*glua.LTable); ok && mt != d.vm.meta.list &&
@@ -289,14 +290,14 @@ func (d *decoder) table(t *glua.LTable) (any, error) {
 	return d.list(t, key, value)
 }
 
-func (d *decoder) object(t *glua.LTable, key, value glua.LValue) (any, error) {
+func (d *decoder) object(t *glua.LTable, key, val glua.LValue) (any, error) {
 	m := map[string]any{}
-	for ; key != glua.LNil; key, value = t.Next(key) {
+	for ; key != glua.LNil; key, val = t.Next(key) {
 		k, ok := key.(glua.LString)
 		if !ok {
 			return nil, fmt.Errorf("a table with both names and the key %s", keyText(key))
 		}
-		v, err := d.decode(value)
+		v, err := d.decode(val)
 		if err != nil {
 			return nil, inKey(key, err)
 		}
@@ -304,7 +305,7 @@ func (d *decoder) object(t *glua.LTable, key, value glua.LValue) (any, error) {
 	}
 	if t.Metatable == d.vm.meta.list {
 		return nil, fmt.Errorf("a list with the key %s",
-			keyText(glua.LString(engine.SortedKeys(m)[0])))
+			keyText(glua.LString(value.SortedKeys(m)[0])))
 	}
 	return m, nil
 }

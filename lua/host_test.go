@@ -10,6 +10,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/spec"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // deadline is how long a call of a test may take: milliseconds, but for those that are made to take
@@ -78,7 +79,7 @@ func (h *host) fill(funcs map[string]engine.HostFunc) {
 		return nil, nil
 	}
 	funcs["log.info"] = func(c *engine.HostCall) (any, error) {
-		p, err := engine.Plain(c.Args[0].([]any)[0])
+		p, err := value.Plain(c.Args[0].([]any)[0])
 		if err != nil {
 			return nil, err
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // TestGuardedBuiltins: what would take all memory or time is an error at once.
@@ -122,7 +123,7 @@ return calls > 10000 and table.concat(bad, "\n") or "too few"`, sample())
 // TestDeepResultFromGo: what Go gives is bounded too.
 func TestDeepResultFromGo(t *testing.T) {
 	var deep any = "end"
-	for range engine.MaxDepth + 2 {
+	for range value.MaxDepth + 2 {
 		deep = []any{deep}
 	}
 	se := wantError(t, `return ext.copy(ev)`, nil, map[string]any{"deep": deep})

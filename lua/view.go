@@ -6,19 +6,19 @@ package lua
 import (
 	glua "github.com/yuin/gopher-lua"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // readOnlyText is what writing to a view says.
 const readOnlyText = "event data is read-only: return the field instead (ext.copy gives a table you can change)"
 
-// object is a map as an engine.Object.
+// object is a map as a value.Object.
 type object map[string]any
 
 func (o object) Get(key string) (any, bool) { v, ok := o[key]; return v, ok }
-func (o object) Keys() []string             { return engine.SortedKeys(o) }
+func (o object) Keys() []string             { return value.SortedKeys(o) }
 
-// list and stringList are slices as an engine.List.
+// list and stringList are slices as a value.List.
 type (
 	list       []any
 	stringList []string
@@ -33,10 +33,10 @@ func (l stringList) At(i int) any { return l[i] }
 type view struct {
 	vm   *VM
 	raw  any // what Go gets back
-	obj  engine.Object
-	list engine.List // instead of obj
+	obj  value.Object
+	list value.List // instead of obj
 	// shape is that of raw, or of an obj that does not know its own; nil = not known.
-	shape *engine.Shape
+	shape *value.Shape
 
 	keys []string // of obj, once they were asked for
 	hint int      // where in keys the last iteration was
@@ -49,8 +49,8 @@ type view struct {
 }
 
 // newView makes the userdata of a view, in one piece with it.
-func (vm *VM) newView(raw any, obj engine.Object, list engine.List,
-	shape *engine.Shape) *glua.LUserData {
+func (vm *VM) newView(raw any, obj value.Object, list value.List,
+	shape *value.Shape) *glua.LUserData {
 	v := &struct {
 		view
 		ud glua.LUserData
@@ -101,8 +101,8 @@ func (v *view) field(key string) glua.LValue {
 }
 
 // keysShape is the shape of the view.
-func (v *view) keysShape() *engine.Shape {
-	if s, ok := v.obj.(engine.Shaped); ok {
+func (v *view) keysShape() *value.Shape {
+	if s, ok := v.obj.(value.Shaped); ok {
 		return s.Shape()
 	}
 	return v.shape
@@ -115,7 +115,7 @@ func (v *view) read(L *glua.LState, key glua.LValue) glua.LValue {
 		return l
 	}
 	name := glua.LVAsString(key)
-	if err := v.keysShape().Check(name, activationOf(L).run); err != nil {
+	if err := activationOf(L).run.CheckKey(v.keysShape(), name); err != nil {
 		raisef(L, "%s", err.Error())
 	}
 	return l
@@ -235,7 +235,7 @@ func (vm *VM) newMetatables() metatables {
 		return 1
 	})
 	set(m.secret, "__tostring", func(L *glua.LState) int {
-		L.Push(glua.LString(L.Get(1).(*glua.LUserData).Value.(*engine.Secret).String()))
+		L.Push(glua.LString(L.Get(1).(*glua.LUserData).Value.(*value.Secret).String()))
 		return 1
 	})
 	m.errorText = L.NewFunction(func(L *glua.LState) int {

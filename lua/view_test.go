@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // counted is an Object that counts what is read.
@@ -24,9 +25,9 @@ func sample() map[string]any {
 		"list": []any{"a", "b", map[string]any{"deep": "x"}, nil},
 		"strs": []string{"p", "q"},
 		"map":  map[string]any{"b": 2.0, "a": 1.0},
-		"lazy": engine.NewLazy(func() any { return []any{"late"} }),
+		"lazy": value.NewLazy(func() any { return []any{"late"} }),
 		"fn": &engine.Builtin{Bare: true, Row: &engine.APIRow{Name: "call.progress",
-			Params: []engine.Field{{Name: "text", Type: "string"}}},
+			Params: []value.Field{{Name: "text", Type: "string"}}},
 			Func: func(c *engine.HostCall) (any, error) {
 				return "did " + c.Args[0].(string),
 					nil

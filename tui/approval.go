@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // newApproval makes the dialog of a question about a tool call.
@@ -124,7 +125,7 @@ func askLines(th *theme, a *engine.Ask, width int) []string {
 			out = append(out, "  "+th.err.Render(fit(l, width-2)))
 		}
 	}
-	for _, k := range engine.SortedKeys(a.Detail) {
+	for _, k := range value.SortedKeys(a.Detail) {
 		v, ok := a.Detail[k].(string)
 		if !ok {
 			v = jsonText(a.Detail[k], "")

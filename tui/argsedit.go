@@ -11,8 +11,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // argsEdit is the arguments of a call while the user edits them: as JSON or, where a command is all
@@ -42,7 +42,7 @@ func newArgsEdit(args map[string]any) *argsEdit {
 		}
 		e.came = escapeUnseen(text)
 		same, _, _ := parseArgs(e.came)
-		if plain, err := engine.Plain(args); err != nil || !reflect.DeepEqual(plain, any(same)) {
+		if plain, err := value.Plain(args); err != nil || !reflect.DeepEqual(plain, any(same)) {
 			return nil
 		}
 	}
@@ -162,7 +162,7 @@ func parseArgs(text string) (args map[string]any, at int, err error) {
 	if !ok {
 		return nil, 0, errors.New("the arguments must be an object, in {}")
 	}
-	if _, err := engine.Plain(args); err != nil {
+	if _, err := value.Plain(args); err != nil {
 		return nil, 0, err
 	}
 	return args, 0, nil

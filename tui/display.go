@@ -7,7 +7,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // display is how a result is drawn. Texts are clean.
@@ -40,8 +40,8 @@ func newDisplay(shown, content any) (d *display, title string) {
 func object(v any) func(key string) string {
 	switch v := v.(type) {
 	case map[string]any:
-		return func(key string) string { return engine.Text(v, key) }
-	case engine.Object:
+		return func(key string) string { return value.Text(v, key) }
+	case value.Object:
 		return func(key string) string {
 			x, _ := v.Get(key)
 			s, _ := x.(string)
@@ -58,7 +58,7 @@ func contentText(content any) string {
 		return v
 	case []any:
 		return joinBlocks(len(v), func(i int) any { return v[i] })
-	case engine.List:
+	case value.List:
 		return joinBlocks(v.Len(), v.At)
 	}
 	return ""

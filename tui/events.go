@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // event sorts an event to its method. Events that are not named here are not shown in the
@@ -50,8 +51,8 @@ func (c *conversation) event(ev *engine.Event) tea.Cmd {
 
 func (c *conversation) scriptLoad(ev *engine.Event) tea.Cmd {
 	script := clean(ev.Text("script"))
-	n, _ := engine.Number(ev.Field("handlers"))
-	ms, _ := engine.Number(ev.Field("ms"))
+	n, _ := value.Number(ev.Field("handlers"))
+	ms, _ := value.Number(ev.Field("ms"))
 	handlers := "" // a script of tools, commands or a provider has none
 	switch {
 	case n == 1:

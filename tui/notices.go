@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // modelEvent tells of what happens between the agent and a model.
@@ -19,7 +20,7 @@ func (c *conversation) modelEvent(ev *engine.Event) {
 	case "llm_retry":
 		c.retries(ev)
 	case "llm_warning":
-		p, _ := engine.Plain(ev.Field("warnings"))
+		p, _ := value.Plain(ev.Field("warnings"))
 		list, _ := p.([]any)
 		for _, w := range list {
 			if w, ok := w.(string); ok {
@@ -35,7 +36,7 @@ func (c *conversation) modelEvent(ev *engine.Event) {
 // retries says when the model is asked again, in one entry for all attempts in a row.
 func (c *conversation) retries(ev *engine.Event) {
 	c.dropUnwritten()
-	ms, _ := engine.Number(ev.Field("backoff_ms"))
+	ms, _ := value.Number(ev.Field("backoff_ms"))
 	text := fmt.Sprintf("retrying in %s s: %s", strings.TrimSuffix(fmt.Sprintf("%.1f", ms/1000),
 		".0"), strings.ReplaceAll(clean(ev.Text("cause")), "_", " "))
 	if attempt, most := whole(ev, "attempt"), whole(ev, "max"); most > 0 {
@@ -92,7 +93,7 @@ func (c *conversation) limitEvent(ev *engine.Event) {
 
 // amount is a number of what a limit counts.
 func amount(kind string, v any) string {
-	n, _ := engine.Number(v)
+	n, _ := value.Number(v)
 	switch kind {
 	case "cost":
 		return fmt.Sprintf("$%.2f", n)

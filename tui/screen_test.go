@@ -16,6 +16,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/spec"
+	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/tui/tuitest"
 )
 
@@ -89,7 +90,7 @@ func (s *stage) send(name string, f fields) tea.Cmd {
 func (s *stage) emit(to *feed, name string, f fields) {
 	f = maps.Clone(f)
 	if content, ok := f["content"]; ok {
-		f["content"] = engine.NewLazy(func() any { return content })
+		f["content"] = value.NewLazy(func() any { return content })
 	}
 	s.feed = to
 	s.eng.Emit(s.eng.NewEvent(name, s.env, f))

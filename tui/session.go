@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // ItemKind says what an Item is.
@@ -255,6 +256,6 @@ func (c *conversation) compacted(ev *engine.Event) {
 
 // whole returns a payload field that is a number, else 0.
 func whole(ev *engine.Event, name string) int {
-	n, _ := engine.Number(ev.Field(name))
+	n, _ := value.Number(ev.Field(name))
 	return int(n)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // status is the last line of the screen.
@@ -146,7 +147,7 @@ func (s *status) know(env *engine.Envelope) {
 	s.window, s.estimated, s.cost = 0, false, 0
 	if env.Window != nil {
 		window := env.Window()
-		s.window, _ = engine.Number(window["percent"])
+		s.window, _ = value.Number(window["percent"])
 		s.estimated = window["estimated"] == true
 	}
 	if env.Cost != nil {
@@ -298,5 +299,5 @@ func sortedKeys(set map[string]bool) []string {
 	for k := range set {
 		m[k] = nil
 	}
-	return engine.SortedKeys(m)
+	return value.SortedKeys(m)
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // subagentBlock is one sub-agent.
@@ -106,7 +107,7 @@ func (c *conversation) subagentEvent(ev *engine.Event) {
 	case "subagent_end":
 		b.status, b.live, b.saying = clean(ev.Text("status")), "", nil
 		var priced bool
-		b.cost, priced = engine.Number(ev.Field("cost"))
+		b.cost, priced = value.Number(ev.Field("cost"))
 		in, _, out := usage(ev)
 		b.unpriced = !priced && in+out > 0
 		if b.status != "completed" {
@@ -160,7 +161,7 @@ func (b *subagentBlock) does(kind string, data any) {
 
 // dataTitle is what the arguments of a call are about.
 func dataTitle(data any) string {
-	p, err := engine.Plain(data)
+	p, err := value.Plain(data)
 	if err != nil {
 		return ""
 	}

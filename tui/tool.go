@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // liveLines is how many lines of a text are shown while it grows.
@@ -251,7 +252,7 @@ func jsonText(v any, indent string) string {
 
 // encodeJSON is v as JSON, <>& as they are.
 func encodeJSON(v any, indent string) (string, error) {
-	v, err := engine.Plain(v)
+	v, err := value.Plain(v)
 	if err != nil {
 		return "", err
 	}
@@ -272,7 +273,7 @@ func argsLines(args map[string]any, width int) []string {
 		return wrap(reveal(s), width)
 	}
 	var lines, long []string
-	for _, k := range engine.SortedKeys(args) {
+	for _, k := range value.SortedKeys(args) {
 		key := reveal(k)
 		if s, ok := args[k].(string); ok && strings.Contains(s, "\n") {
 			long = append(append(long, key+":"), indent("  ", wrap(reveal(s), width-2))...)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // toolEvent brings an event of a tool call to the call's entry. Calls of sub-agents are told of by
@@ -116,7 +117,7 @@ func (b *toolBlock) read(ev *engine.Event) {
 	if b.state == toolWriting {
 		b.state = toolWaiting
 	}
-	if p, err := engine.Plain(ev.Field("args")); err == nil {
+	if p, err := value.Plain(ev.Field("args")); err == nil {
 		if args, ok := p.(map[string]any); ok {
 			b.args = args
 		}
@@ -135,7 +136,7 @@ func (b *toolBlock) read(ev *engine.Event) {
 	case "tool_result":
 		b.readResult(ev)
 	case "tool_end":
-		b.took, _ = engine.Number(ev.Field("duration_ms"))
+		b.took, _ = value.Number(ev.Field("duration_ms"))
 		b.finish(ev)
 	}
 }
@@ -164,7 +165,7 @@ func handlerOf(ev *engine.Event, script, line string) string {
 	if name == "" {
 		return ""
 	}
-	n, _ := engine.Number(ev.Field(line))
+	n, _ := value.Number(ev.Field(line))
 	return engine.Position{File: name, Line: int(n)}.String()
 }
 
@@ -193,7 +194,7 @@ func refusalText(ev *engine.Event) string {
 }
 
 func (b *toolBlock) readResult(ev *engine.Event) {
-	b.took, _ = engine.Number(ev.Field("duration_ms"))
+	b.took, _ = value.Number(ev.Field("duration_ms"))
 	if by := handlerOf(ev, "answered_by", "answered_line"); by != "" {
 		b.why = "answered by " + by
 	}

@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // The kinds of what the user sends: the field kind of the event input.
@@ -228,7 +229,7 @@ func (w *work) showTaken(text, kind string) {
 func (w *work) steeringInjected(ev *engine.Event) {
 	shown := w.steered
 	w.steered = nil
-	p, err := engine.Plain(ev.Field("texts"))
+	p, err := value.Plain(ev.Field("texts"))
 	texts, _ := p.([]any)
 	if err != nil {
 		return
@@ -285,8 +286,8 @@ func bill(ev *engine.Event) string {
 	if read > 0 {
 		tokens += " (" + tokenCount(read) + " from cache)"
 	}
-	cost, known := engine.Number(ev.Field("cost"))
-	ms, _ := engine.Number(ev.Field("duration_ms"))
+	cost, known := value.Number(ev.Field("cost"))
+	ms, _ := value.Number(ev.Field("duration_ms"))
 	parts := nonEmpty(plural(whole(ev, "turns"), "turn", "turns"),
 		tokens+", "+tokenCount(out)+" out", dollars(cost, !known),
 		elapsed(time.Duration(ms)*time.Millisecond))
@@ -296,10 +297,10 @@ func bill(ev *engine.Event) string {
 // usage is how many tokens an event says were used: in, how many of these came from the cache, and
 // out.
 func usage(ev *engine.Event) (in, read, out int) {
-	p, _ := engine.Plain(ev.Field("usage"))
+	p, _ := value.Plain(ev.Field("usage"))
 	u, _ := p.(map[string]any)
 	count := func(key string) int {
-		n, _ := engine.Number(u[key])
+		n, _ := value.Number(u[key])
 		return int(n)
 	}
 	return count("input") + count("cache_read") + count("cache_write"), count("cache_read"),

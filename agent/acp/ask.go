@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/agentscripts/agent/engine/value"
 	"maps"
 	"strconv"
 
@@ -129,8 +130,8 @@ func (t *thread) proposal(q *engine.Question, args map[string]any) []protocol.To
 	if !whole && spec != nil && spec.Subject != nil &&
 		spec.Subject.Kind == engine.SubjectCommand {
 		command := spec.Subject.Arg
-		if _, all := clip(engine.Text(args, command)); !all {
-			return append(asText(fenced(plain.Text(engine.Text(args, command)), "sh")),
+		if _, all := clip(value.Text(args, command)); !all {
+			return append(asText(fenced(plain.Text(value.Text(args, command)), "sh")),
 				t.arguments(without(args, command))...)
 		}
 	}

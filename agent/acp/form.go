@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // form is a request for elicitation/create in the mode "form". The SDK's own type has no session
@@ -78,7 +79,7 @@ func (t *thread) Input(ctx context.Context, d *engine.Dialog) (string, bool, err
 		field["default"] = t.mask(d.Text)
 	}
 	content, ok, err := t.fill(ctx, d, map[string]any{fieldAnswer: field}, fieldAnswer)
-	return engine.Text(content, fieldAnswer), ok, err
+	return value.Text(content, fieldAnswer), ok, err
 }
 
 // titled are the choices of a dialog as a schema has them: ids, and what the user reads.
@@ -118,10 +119,10 @@ func (t *thread) selectForm(ctx context.Context, d *engine.Dialog) (string, bool
 	if err != nil || !ok {
 		return "", false, err
 	}
-	if other := engine.Text(content, fieldOther); d.Other && other != "" {
+	if other := value.Text(content, fieldOther); d.Other && other != "" {
 		return other, true, nil
 	}
-	id := engine.Text(content, fieldAnswer)
+	id := value.Text(content, fieldAnswer)
 	if id == "" {
 		return "", false, nil
 	}

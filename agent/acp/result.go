@@ -10,6 +10,7 @@ import (
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // result is what came of a tool call, of what a user may see.
@@ -26,21 +27,21 @@ type result struct {
 func readResult(ev *engine.Event) *result {
 	r := &result{forUser: ev.Text("for_user")}
 	r.silent, _ = ev.Field("silent").(bool)
-	content, _ := engine.Plain(ev.Field("content"))
+	content, _ := value.Plain(ev.Field("content"))
 	switch c := content.(type) {
 	case string:
 		r.text = c
 	case []any:
 		for _, x := range c {
 			b, _ := x.(map[string]any)
-			r.add(engine.Block{Type: engine.Text(b, "type"), Text: engine.Text(b, "text"),
-				MimeType: engine.Text(b, "mime_type"), Data: engine.Text(b, "data")})
+			r.add(engine.Block{Type: value.Text(b, "type"), Text: value.Text(b, "text"),
+				MimeType: value.Text(b, "mime_type"), Data: value.Text(b, "data")})
 		}
 	}
-	r.details, _ = engine.Plain(ev.Field("details"))
+	r.details, _ = value.Plain(ev.Field("details"))
 	if d := plainArgs(ev.Field("display")); d != nil {
-		r.display = engine.Display{Title: engine.Text(d, "title"), Kind: engine.Text(d, "kind"),
-			Lang: engine.Text(d, "lang"), Text: engine.Text(d, "text")}
+		r.display = engine.Display{Title: value.Text(d, "title"), Kind: value.Text(d, "kind"),
+			Lang: value.Text(d, "lang"), Text: value.Text(d, "text")}
 	}
 	return r
 }

@@ -3,6 +3,7 @@
 package acp
 
 import (
+	"github.com/agentscripts/agent/engine/value"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -120,7 +121,7 @@ func (t *thread) start(id protocol.ToolCallId, env *engine.Envelope, tool, kind 
 }
 
 func plainArgs(v any) map[string]any {
-	p, err := engine.Plain(v)
+	p, err := value.Plain(v)
 	if err != nil {
 		return nil
 	}
@@ -172,7 +173,7 @@ func clip(text string) (line string, whole bool) {
 // path is the file that a call is about, absolute; "" = none.
 func (t *thread) path(args map[string]any) string {
 	for _, key := range []string{"path", "file_path"} {
-		switch p := engine.Text(args, key); {
+		switch p := value.Text(args, key); {
 		case p == "" || strings.ContainsRune(p, 0):
 		case filepath.IsAbs(p):
 			return filepath.Clean(p)
@@ -189,7 +190,7 @@ func (t *thread) locations(args map[string]any) []protocol.ToolCallLocation {
 		return nil
 	}
 	at := protocol.ToolCallLocation{Path: path}
-	if n, ok := engine.Number(args["offset"]); ok && n >= 1 {
+	if n, ok := value.Number(args["offset"]); ok && n >= 1 {
 		at.Line = protocol.Ptr(int(n))
 	}
 	return []protocol.ToolCallLocation{at}

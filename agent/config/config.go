@@ -20,6 +20,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/suggest"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // Config is what the user has set. The zero value: nothing.
@@ -112,7 +113,7 @@ func parse(text string) (*Config, []Warning) {
 		return &Config{Rules: Rules{Unread: warning.place()}}, []Warning{*warning}
 	}
 	r := reader{source: text}
-	for _, k := range engine.SortedKeys(m) {
+	for _, k := range value.SortedKeys(m) {
 		r.set(k, m[k])
 	}
 	return &r.Config, few(r.warnings)
@@ -166,7 +167,7 @@ func (r *reader) set(key string, v any) {
 func (r *reader) text(key string, v any) string {
 	s, ok := v.(string)
 	if !ok {
-		r.warn([]string{key}, "%s: got %s, want a string", key, engine.TypeName(v))
+		r.warn([]string{key}, "%s: got %s, want a string", key, value.TypeName(v))
 	}
 	return s
 }
@@ -175,24 +176,24 @@ func (r *reader) text(key string, v any) string {
 func (r *reader) table(key string, v any, example string) map[string]any {
 	t, ok := v.(map[string]any)
 	if !ok {
-		r.warn([]string{key}, "%s: got %s, want a table: %s", key, engine.TypeName(v), example)
+		r.warn([]string{key}, "%s: got %s, want a table: %s", key, value.TypeName(v), example)
 	}
 	return t
 }
 
 // fields are the keys of the table at path that fit; each other one is a warning, and so is one
 // that is missing: then !ok.
-func (r *reader) fields(path []string, v any, fields []engine.Field) (out map[string]any, ok bool) {
+func (r *reader) fields(path []string, v any, fields []value.Field) (out map[string]any, ok bool) {
 	name := strings.Join(path, ".")
 	t, isTable := v.(map[string]any)
 	if !isTable {
 		r.warn(path, "%s: got %s, want a table: [%s] and below it its keys", name,
-			engine.TypeName(v), name)
+			value.TypeName(v), name)
 		return nil, false
 	}
 	out, ok = map[string]any{}, true
-	for _, k := range engine.SortedKeys(t) {
-		one, err := engine.CheckArgs(name, []engine.Field{
+	for _, k := range value.SortedKeys(t) {
+		one, err := value.CheckArgs(name, []value.Field{
 			{Name: "keys", Type: "table", Fields: loose(fields)}}, []any{map[string]any{k: t[k]}})
 		if err != nil {
 			r.warn(append(slices.Clip(path), k), "%s",
@@ -213,7 +214,7 @@ func (r *reader) fields(path []string, v any, fields []engine.Field) (out map[st
 }
 
 // loose are fields none of which has to be there.
-func loose(fields []engine.Field) []engine.Field {
+func loose(fields []value.Field) []value.Field {
 	out := slices.Clone(fields)
 	for i := range out {
 		out[i].Type = strings.TrimSuffix(out[i].Type, "?") + "?"
@@ -234,9 +235,9 @@ func (r *reader) setThinking(s string) {
 
 func (r *reader) setLimits(v any) {
 	t := r.table("limits", v, "[limits] and below it turns = 50")
-	for _, k := range engine.SortedKeys(t) {
-		n, ok := engine.Number(t[k])
-		err := fmt.Errorf("%s: got %s, want a number", k, engine.TypeName(t[k]))
+	for _, k := range value.SortedKeys(t) {
+		n, ok := value.Number(t[k])
+		err := fmt.Errorf("%s: got %s, want a number", k, value.TypeName(t[k]))
 		if ok || !slices.Contains(limitKinds[:], k) {
 			err = r.Limits.Set(k, n)
 		}

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // MCPServer is a server that is started (Command), or reached (URL): exactly one of the two is set.
@@ -49,7 +49,7 @@ const (
 	mcpLongest = time.Hour
 )
 
-var mcpFields = []engine.Field{{Name: "command", Type: "string?"}, {Name: "args", Type: "list?"},
+var mcpFields = []value.Field{{Name: "command", Type: "string?"}, {Name: "args", Type: "list?"},
 	{Name: "env", Type: "table?"},
 	{Name: "env_from", Type: "list?"}, {Name: "cwd", Type: "string?"},
 	{Name: "url", Type: "string?"}, {Name: "headers", Type: "table?"},
@@ -73,7 +73,7 @@ func NewMCPServer(name string) MCPServer {
 func (r *reader) setMCP(v any) {
 	all := r.table("mcp", v,
 		"[mcp.NAME] and below it command = \"program\" or url = \"https://...\"")
-	for _, name := range engine.SortedKeys(all) {
+	for _, name := range value.SortedKeys(all) {
 		before := len(r.warnings)
 		s := r.mcpServer(name, all[name])
 		if strings.TrimSpace(name) == "" {
@@ -94,9 +94,9 @@ func (r *reader) mcpServer(name string, v any) MCPServer {
 		return MCPServer{}
 	}
 	key := func(k string) []string { return append(slices.Clip(at), k) }
-	s := MCPServer{Name: name, Command: engine.Text(m, "command"), CWD: engine.Text(m, "cwd"),
-		URL: engine.Text(m, "url"), Disabled: m["enabled"] == false}
-	s.BearerEnv = r.keyVariable(key("bearer_env"), engine.Text(m, "bearer_env"))
+	s := MCPServer{Name: name, Command: value.Text(m, "command"), CWD: value.Text(m, "cwd"),
+		URL: value.Text(m, "url"), Disabled: m["enabled"] == false}
+	s.BearerEnv = r.keyVariable(key("bearer_env"), value.Text(m, "bearer_env"))
 	s.Args, s.EnvFrom = r.texts(key("args"), m["args"]), r.texts(key("env_from"), m["env_from"])
 	s.Env, s.Headers = r.textTable(key("env"), m["env"]), r.textTable(key("headers"), m["headers"])
 	s.Tools, s.ReadOnly = r.globs(key("tools"), m["tools"]),
@@ -149,11 +149,11 @@ func (r *reader) checkMCP(at []string, m map[string]any, s MCPServer) {
 func (r *reader) textTable(at []string, v any) map[string]string {
 	t, _ := v.(map[string]any)
 	out := map[string]string{}
-	for _, k := range engine.SortedKeys(t) {
+	for _, k := range value.SortedKeys(t) {
 		s, ok := t[k].(string)
 		if !ok {
 			r.warn(at, "%s: %s: got %s, want a string", strings.Join(at, "."), k,
-				engine.TypeName(t[k]))
+				value.TypeName(t[k]))
 			continue
 		}
 		out[k] = s
@@ -180,7 +180,7 @@ func (r *reader) globs(at []string, v any) []string {
 
 // seconds is a time, or what holds where none is given.
 func (r *reader) seconds(at []string, v any, absent time.Duration) time.Duration {
-	n, ok := engine.Number(v)
+	n, ok := value.Number(v)
 	switch {
 	case !ok:
 		return absent

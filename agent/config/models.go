@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // Model is what is set for a model; zero fields and nil ones are not.
@@ -18,17 +19,17 @@ type Model struct {
 	Price            *engine.Price // US dollars per million tokens
 }
 
-var modelFields = []engine.Field{{Name: "context", Type: "integer?"},
+var modelFields = []value.Field{{Name: "context", Type: "integer?"},
 	{Name: "max_output", Type: "integer?"}, {Name: "images", Type: "boolean?"},
 	{Name: "thinking", Type: "boolean?"}, {Name: "price", Type: "table?"}}
 
-var priceFields = []engine.Field{{Name: "input", Type: "number?"},
+var priceFields = []value.Field{{Name: "input", Type: "number?"},
 	{Name: "output", Type: "number?"}, {Name: "cache_read", Type: "number?"},
 	{Name: "cache_write", Type: "number?"}}
 
 func (r *reader) setModels(v any) {
 	all := r.table("models", v, `[models."provider/id"] and below it context = 200000`)
-	for _, name := range engine.SortedKeys(all) {
+	for _, name := range value.SortedKeys(all) {
 		path := []string{"models", name}
 		if provider, id, _ := strings.Cut(name, "/"); provider == "" || id == "" {
 			r.warn(path, "models: got %q, want the name of a provider, a slash, and the id of a model", name)
@@ -73,7 +74,7 @@ func flag(v any) *bool {
 // count is a number of tokens, 0 if it is not set or not right.
 func (r *reader) count(path []string, v any) int {
 	const most = 1 << 30 // more than any model has, and an int everywhere
-	n, ok := engine.Number(v)
+	n, ok := value.Number(v)
 	if ok && (n <= 0 || n > most) {
 		r.warn(path, "%s: got %v, want a number of tokens", path[len(path)-1], n)
 		return 0

@@ -5,7 +5,7 @@ package config
 import (
 	"fmt"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // Option is a value for an option of a script.
@@ -18,16 +18,16 @@ type Option struct {
 
 func (r *reader) setOptions(v any) {
 	all := r.table("options", v, "[options.SCRIPT] and below it the script's options")
-	for _, script := range engine.SortedKeys(all) {
+	for _, script := range value.SortedKeys(all) {
 		path := []string{"options", script}
 		values, ok := all[script].(map[string]any)
 		if !ok {
 			r.warn(path, "options.%s: got %s, want a table: [options.%s] and below it the "+
-				"options of the script", script, engine.TypeName(all[script]), script)
+				"options of the script", script, value.TypeName(all[script]), script)
 			continue
 		}
-		for _, name := range engine.SortedKeys(values) {
-			plain, err := engine.Plain(values[name])
+		for _, name := range value.SortedKeys(values) {
+			plain, err := value.Plain(values[name])
 			if err != nil { // a date
 				r.warn(append(path, name), "options.%s.%s: %v", script, name, err)
 				continue

@@ -12,8 +12,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // ProjectFile is what a project's config.toml asks for. Nothing of it may take effect before the
@@ -54,7 +54,7 @@ func LoadProject(root, home string) (*ProjectFile, []Warning) {
 		return p, []Warning{inProject(*warning)}
 	}
 	r := reader{source: string(b)}
-	for _, k := range engine.SortedKeys(m) {
+	for _, k := range value.SortedKeys(m) {
 		if k != "mcp" {
 			r.warn([]string{k},
 				"%.80q is ignored: the config of a project may name MCP servers, [mcp.NAME], and "+

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // Provider is a model server that speaks a protocol that is known.
@@ -21,14 +21,14 @@ type Provider struct {
 	Headers   map[string]string
 }
 
-var providerFields = []engine.Field{{Name: "base_url", Type: "string"},
+var providerFields = []value.Field{{Name: "base_url", Type: "string"},
 	{Name: "api", Type: "string?", Values: []string{"chat", "responses", "anthropic"}},
 	{Name: "api_key_env", Type: "string?"}, {Name: "models", Type: "list?"},
 	{Name: "headers", Type: "table?"}}
 
 func (r *reader) setProviders(v any) {
 	all := r.table("providers", v, "[providers.NAME] and below it base_url = \"http://...\"")
-	for _, name := range engine.SortedKeys(all) {
+	for _, name := range value.SortedKeys(all) {
 		path := []string{"providers", name}
 		if strings.Contains(name, "/") || name == "" {
 			r.warn(path, "providers: got %q, want a name without a slash: its models are called "+
@@ -39,8 +39,8 @@ func (r *reader) setProviders(v any) {
 		if !ok {
 			continue
 		}
-		p := Provider{Name: name, API: engine.Text(m, "api"), BaseURL: engine.Text(m, "base_url")}
-		p.APIKeyEnv = r.keyVariable(append(path, "api_key_env"), engine.Text(m, "api_key_env"))
+		p := Provider{Name: name, API: value.Text(m, "api"), BaseURL: value.Text(m, "base_url")}
+		p.APIKeyEnv = r.keyVariable(append(path, "api_key_env"), value.Text(m, "api_key_env"))
 		if p.API == "" {
 			p.API = "chat"
 		}
@@ -84,12 +84,12 @@ func variable(name string) string {
 func (r *reader) headers(path []string, v any) map[string]string {
 	t, _ := v.(map[string]any)
 	var out map[string]string
-	for _, name := range engine.SortedKeys(t) {
+	for _, name := range value.SortedKeys(t) {
 		text, ok := t[name].(string)
 		switch {
 		case !ok:
 			r.warn(append(path, name), "%s: %s: got %s, want a string", strings.Join(path, "."),
-				name, engine.TypeName(t[name]))
+				name, value.TypeName(t[name]))
 		case strings.ContainsFunc(text, unicode.IsControl), !headerName.MatchString(name):
 			r.warn(append(path, name), "%s: %q cannot be sent: no header has such characters",
 				strings.Join(path, "."), name)
@@ -113,7 +113,7 @@ func (r *reader) texts(path []string, v any) (out []string) {
 		s, ok := x.(string)
 		if !ok {
 			r.warn(path, "%s[%d]: got %s, want a string", path[len(path)-1], i+1,
-				engine.TypeName(x))
+				value.TypeName(x))
 			continue
 		}
 		out = append(out, s)

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/agent/permission"
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/suggest"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // Rules are rules as they are written; those that cannot be read, too: a deny must not be gone for
@@ -29,7 +29,7 @@ func (r *reader) setRules(v any) {
 	}
 	lists := map[string]*[]string{"deny": &r.Rules.Deny, "ask": &r.Rules.Ask,
 		"allow": &r.Rules.Allow}
-	for _, k := range engine.SortedKeys(t) {
+	for _, k := range value.SortedKeys(t) {
 		path := []string{"permissions", k}
 		list, isList := t[k].([]any)
 		switch into := lists[k]; {
@@ -40,7 +40,7 @@ func (r *reader) setRules(v any) {
 			r.unread(path...) // it may be a deny
 		case !isList:
 			r.warn(path, "permissions: %s: got %s, want a list: %s = [\"bash(git push *)\"]", k,
-				engine.TypeName(t[k]), k)
+				value.TypeName(t[k]), k)
 			r.unread(path...)
 		default:
 			*into = r.texts(path, list)

@@ -4,7 +4,7 @@ package config
 
 import (
 	"github.com/agentscripts/agent/agent/tool"
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // Tools are the settings of tools.
@@ -13,7 +13,7 @@ type Tools struct {
 	FetchAllow   []string // and else, besides public ones, these
 }
 
-var toolFields = []engine.Field{{Name: "fetch_private", Type: "boolean?"},
+var toolFields = []value.Field{{Name: "fetch_private", Type: "boolean?"},
 	{Name: "fetch_allow", Type: "list?"}}
 
 func (r *reader) setTools(v any) {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/spec"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 var update = flag.Bool("update", false, "write the files of events anew")
@@ -79,7 +80,7 @@ func camel(name string) string {
 }
 
 // reads is the Go type of a field, and what reads it.
-func reads(f engine.Field) (goType, read string) {
+func reads(f value.Field) (goType, read string) {
 	switch f.Name {
 	case "messages":
 		return "func() []*engine.Message", "messages"
@@ -157,9 +158,9 @@ func wrap(doc string) string {
 }
 
 // isVerb reports whether the field of an outcome is a verb, and not a payload field.
-func isVerb(field engine.Field) bool {
+func isVerb(field value.Field) bool {
 	return slices.ContainsFunc(engine.Verbs(),
-		func(v engine.Field) bool { return v.Name == field.Name && v.Type == field.Type })
+		func(v value.Field) bool { return v.Name == field.Name && v.Type == field.Type })
 }
 
 func write(b *bytes.Buffer, row *engine.EventRow) {

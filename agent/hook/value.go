@@ -4,7 +4,10 @@
 
 package hook
 
-import "github.com/agentscripts/agent/engine"
+import (
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
+)
 
 func text(ev *engine.Event, key string) string { return ev.Text(key) }
 
@@ -14,13 +17,13 @@ func truth(ev *engine.Event, key string) bool {
 }
 
 func number(ev *engine.Event, key string) float64 {
-	n, _ := engine.Number(ev.Field(key))
+	n, _ := value.Number(ev.Field(key))
 	return n
 }
 
 // known is nil if the field is not there: a cost that is unknown is not 0.
 func known(ev *engine.Event, key string) *float64 {
-	if n, ok := engine.Number(ev.Field(key)); ok {
+	if n, ok := value.Number(ev.Field(key)); ok {
 		return &n
 	}
 	return nil
@@ -29,7 +32,7 @@ func known(ev *engine.Event, key string) *float64 {
 func integer(ev *engine.Event, key string) int { return int(number(ev, key)) }
 
 func table(ev *engine.Event, key string) map[string]any {
-	v, err := engine.Plain(ev.Field(key))
+	v, err := value.Plain(ev.Field(key))
 	if err != nil {
 		return nil
 	}
@@ -40,7 +43,7 @@ func table(ev *engine.Event, key string) map[string]any {
 // list reads a list when it is asked for: it may be long.
 func list(ev *engine.Event, key string) func() []any {
 	return func() []any {
-		v, err := engine.Plain(ev.Field(key))
+		v, err := value.Plain(ev.Field(key))
 		if err != nil {
 			return nil
 		}
@@ -51,7 +54,7 @@ func list(ev *engine.Event, key string) func() []any {
 
 func blocks(ev *engine.Event, key string) func() []engine.Block {
 	return func() []engine.Block {
-		v, err := engine.Plain(ev.Field(key))
+		v, err := value.Plain(ev.Field(key))
 		if err != nil {
 			return nil
 		}
@@ -85,7 +88,7 @@ func message(ev *engine.Event, key string) func() *engine.Message {
 
 func uses(ev *engine.Event, key string) func() []engine.ToolUse {
 	return func() []engine.ToolUse {
-		v, err := engine.Plain(ev.Field(key))
+		v, err := value.Plain(ev.Field(key))
 		if err != nil {
 			return nil
 		}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 const (
@@ -60,8 +61,8 @@ func messagesBody(s server, req *engine.ModelRequest, m engine.Model,
 
 // messagesOptions are the options that a request may have, and their types. Source: the API's
 // reference.
-func messagesOptions(server) []engine.Field {
-	return []engine.Field{{Name: "temperature", Type: "number?"}, {Name: "top_p", Type: "number?"},
+func messagesOptions(server) []value.Field {
+	return []value.Field{{Name: "temperature", Type: "number?"}, {Name: "top_p", Type: "number?"},
 		{Name: "top_k", Type: "integer?"},
 		{Name: "max_tokens", Type: "integer?"}, {Name: "stop", Type: "string|list?"},
 		{Name: "service_tier", Type: "string?"}}

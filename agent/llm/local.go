@@ -15,6 +15,7 @@ import (
 	"syscall"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 const (
@@ -153,7 +154,7 @@ func (s server) ollamaLoaded(ctx context.Context, root string, models []engine.M
 // tokens is a number of tokens as a server says it, 0 if it is none.
 func tokens(v any) int {
 	const most = 1 << 30 // more than any model has
-	n, ok := engine.Number(v)
+	n, ok := value.Number(v)
 	if !ok || n < 1 || n > most {
 		return 0
 	}

@@ -11,12 +11,13 @@ import (
 	"sync"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // chatOptions and responsesOptions are the options that a request may have, and their types.
 // Source: the API references of the two.
-func chatOptions(s server) []engine.Field {
-	fields := []engine.Field{{Name: "temperature", Type: "number?"},
+func chatOptions(s server) []value.Field {
+	fields := []value.Field{{Name: "temperature", Type: "number?"},
 		{Name: "top_p", Type: "number?"}, {Name: "max_tokens", Type: "integer?"},
 		{Name: "stop", Type: "string|list?"}, {Name: "seed", Type: "integer?"},
 		{Name: "presence_penalty", Type: "number?"},
@@ -26,16 +27,16 @@ func chatOptions(s server) []engine.Field {
 		{Name: "verbosity", Type: "string?"}, {Name: "service_tier", Type: "string?"},
 		{Name: "prompt_cache_key", Type: "string?"}}
 	if !s.official() { // what local servers know besides
-		fields = append(fields, engine.Field{Name: "top_k", Type: "integer?"},
-			engine.Field{Name: "min_p", Type: "number?"},
-			engine.Field{Name: "repeat_penalty", Type: "number?"},
-			engine.Field{Name: "chat_template_kwargs", Type: "table?"})
+		fields = append(fields, value.Field{Name: "top_k", Type: "integer?"},
+			value.Field{Name: "min_p", Type: "number?"},
+			value.Field{Name: "repeat_penalty", Type: "number?"},
+			value.Field{Name: "chat_template_kwargs", Type: "table?"})
 	}
 	return fields
 }
 
-func responsesOptions(server) []engine.Field {
-	return []engine.Field{{Name: "temperature", Type: "number?"}, {Name: "top_p", Type: "number?"},
+func responsesOptions(server) []value.Field {
+	return []value.Field{{Name: "temperature", Type: "number?"}, {Name: "top_p", Type: "number?"},
 		{Name: "max_tokens", Type: "integer?"},
 		{Name: "parallel_tool_calls", Type: "boolean?"}, {Name: "service_tier", Type: "string?"},
 		{Name: "prompt_cache_key", Type: "string?"}}
@@ -43,12 +44,12 @@ func responsesOptions(server) []engine.Field {
 
 // wireOptions are the options of req as the request names them. One that the API does not have, or
 // of another type, is left out, and said.
-func wireOptions(s server, req *engine.ModelRequest, fields func(server) []engine.Field,
+func wireOptions(s server, req *engine.ModelRequest, fields func(server) []value.Field,
 	warn func(string)) map[string]any {
 	out := map[string]any{}
-	for _, name := range engine.SortedKeys(req.Options) {
-		all := []engine.Field{{Name: "options", Type: "table", Fields: fields(s)}}
-		v, err := engine.CheckArgs(s.name, all, []any{map[string]any{name: req.Options[name]}})
+	for _, name := range value.SortedKeys(req.Options) {
+		all := []value.Field{{Name: "options", Type: "table", Fields: fields(s)}}
+		v, err := value.CheckArgs(s.name, all, []any{map[string]any{name: req.Options[name]}})
 		if err != nil {
 			warn(fmt.Sprintf("%v; it is left out", err))
 			continue

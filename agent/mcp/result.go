@@ -13,6 +13,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 const (
@@ -40,7 +41,7 @@ func (s *server) result(r *sdk.CallToolResult) *engine.Result {
 		if len(r.Content) == 0 {
 			b.text(text)
 		}
-		if v, err := engine.JSONData("structured", r.StructuredContent); err == nil &&
+		if v, err := value.JSONData("structured", r.StructuredContent); err == nil &&
 			len(text) <= maxStructured {
 			out.Details = map[string]any{"structured": v}
 		}

@@ -19,6 +19,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 const (
@@ -256,7 +257,7 @@ func unsaid(part any, mask func(text string) string) any {
 func schemaOf(v any) (map[string]any, error) {
 	schema, ok := v.(map[string]any)
 	if !ok && v != nil {
-		return nil, fmt.Errorf("its schema is %s, want an object", engine.TypeName(v))
+		return nil, fmt.Errorf("its schema is %s, want an object", value.TypeName(v))
 	}
 	schema, _ = withoutNulls(schema).(map[string]any)
 	if schema == nil {

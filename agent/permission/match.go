@@ -4,6 +4,7 @@
 package permission
 
 import (
+	"github.com/agentscripts/agent/engine/value"
 	"net/url"
 	"path"
 	"slices"
@@ -65,7 +66,7 @@ func (r *Rules) view(c *engine.Call, t *engine.Tool) *view {
 	}
 	v.call.Env = &env
 	if v.about.Kind != engine.SubjectPath {
-		v.raw = engine.Text(c.Args, v.about.Arg)
+		v.raw = value.Text(c.Args, v.about.Arg)
 	}
 	if v.about.Kind == engine.SubjectURL {
 		v.url, v.bare = address(v.raw)

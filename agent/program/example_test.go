@@ -12,6 +12,7 @@ import (
 	"github.com/agentscripts/agent/engine/host"
 	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/spec"
+	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/js"
 	"github.com/agentscripts/agent/lua"
 	"github.com/agentscripts/agent/scripts"
@@ -42,17 +43,21 @@ func fail(err error) {
 
 func ExampleNew() {
 	ctx := context.Background()
-	home, remove := exampleFolder("scripts/guard.lua", `ext.guard({ tool = "bash", match = "rm " }, function() return { block = true, reason = "not here" } end)`)
+	home, remove := exampleFolder("scripts/guard.lua",
+		`ext.guard({ tool = "bash", match = "rm " }, function() return { block = true, reason = "not here" } end)`)
 	defer remove()
 	// whole
 	p, err := program.New(program.Options{
 		Agent: agent.Options{
-			Home:     home,                                     // settings, sessions, scripts in home/scripts; "" = ~/.agent
-			Runtimes: []engine.Runtime{lua.New(), js.New()},    // the languages of scripts; none = no scripts
-			Approver: nil,                                      // asks the user; nil = what would ask is refused
-			Emit:     func(ev *engine.Event) { /* draw it */ }, // all that happens, as a user may see it
+			Home:     home, // settings, sessions, scripts in home/scripts; "" = ~/.agent
+			Runtimes: []engine.Runtime{lua.New(), js.New()},
+			// the languages of scripts; none = no scripts
+			Approver: nil, // asks the user; nil = what would ask is refused
+			Emit:     func(ev *engine.Event) { /* draw it */ },
+			// all that happens, as a user may see it
 		},
-		Offline: scripts.Offline(),             // answers where no model is set up; nil = nothing does
+		Offline: scripts.Offline(),
+		// answers where no model is set up; nil = nothing does
 		Without: program.Parts{Commands: true}, // each part can be left out
 	})
 	fail(err)
@@ -73,22 +78,27 @@ func Example_engine() {
   if ev.args.to == "production" then return { block = true, reason = "not on a Friday" } end
 end)`)
 	defer remove()
-	deploy := &engine.Tool{Name: "deploy", Kind: "execute", Schema: map[string]any{"type": "object"}, NoApproval: true,
+	deploy := &engine.Tool{Name: "deploy", Kind: "execute",
+		Schema: map[string]any{"type": "object"}, NoApproval: true,
 		Run: func(_ context.Context, use *engine.Use) (*engine.Result, error) {
-			return engine.TextResult("deployed to " + engine.Text(use.Args, "to")), nil
+			return engine.TextResult("deployed to " + value.Text(use.Args, "to")), nil
 		}}
 	// guard
 	table := host.New(host.Options{CWD: dir})
 	defer table.Close()
-	e, err := engine.New(engine.Options{Events: spec.Events(), API: spec.API(), Host: table.Funcs(), Fact: table.Fact,
-		Schema: host.Schemas{}, Runtimes: []engine.Runtime{lua.New()}, Tools: []*engine.Tool{deploy}})
+	e, err := engine.New(engine.Options{Events: spec.Events(), API: spec.API(), Host: table.Funcs(),
+		Fact:   table.Fact,
+		Schema: host.Schemas{}, Runtimes: []engine.Runtime{lua.New()},
+		Tools: []*engine.Tool{deploy}})
 	fail(err)
 	defer e.Close()
-	loader := load.New(load.Options{Engine: e, Extra: []string{filepath.Join(dir, "guard.lua")}, Watch: true})
+	loader := load.New(load.Options{Engine: e, Extra: []string{filepath.Join(dir, "guard.lua")},
+		Watch: true})
 	defer loader.Close()
 	fail(loader.Start(ctx))
 	for _, to := range []string{"staging", "production"} {
-		call := &engine.Call{ID: to, Tool: "deploy", Args: map[string]any{"to": to}, Origin: "model"}
+		call := &engine.Call{ID: to, Tool: "deploy", Args: map[string]any{"to": to},
+			Origin: "model"}
 		fmt.Println(engine.PlainText(e.Dispatch(ctx, call).Content))
 	}
 	// end

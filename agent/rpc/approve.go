@@ -10,6 +10,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/suggest"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // Approve implements engine.Approver.
@@ -124,10 +125,10 @@ func approval(p params, options []string, args, masked map[string]any) (any, err
 	if !given {
 		return a, nil
 	}
-	if _, err := engine.Plain(edited); err != nil {
+	if _, err := value.Plain(edited); err != nil {
 		return nil, wrong("ui.respond", "args: %v", err)
 	}
-	if err := engine.CheckSize(edited); err != nil {
+	if err := value.CheckSize(edited); err != nil {
 		return nil, wrong("ui.respond", "args: %v", err)
 	}
 	v, at := unmask(edited, masked, args, "args")
@@ -157,7 +158,7 @@ func unmask(edited, masked, original any, at string) (v any, wrongAt string) {
 		m, _ := masked.(map[string]any)
 		o, _ := original.(map[string]any)
 		out := make(map[string]any, len(e))
-		for _, k := range engine.SortedKeys(e) {
+		for _, k := range value.SortedKeys(e) {
 			if out[k], wrongAt = unmask(e[k], m[k], o[k], at+"."+k); wrongAt != "" {
 				return nil, wrongAt
 			}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/suggest"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // choices are what can be chosen, as the client is told of it: masked.
@@ -49,7 +50,7 @@ func (c *choices) read(v any) (string, error) {
 		return value, nil
 	}
 	if ok && c.other && text != "" {
-		if err := engine.CheckSize(text); err != nil {
+		if err := value.CheckSize(text); err != nil {
 			return "", wrong("ui.respond", "value: %v", err)
 		}
 		return text, nil

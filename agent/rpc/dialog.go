@@ -13,6 +13,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // desk holds the dialogs that are open. It is the agent's Approver and Dialogs.
@@ -43,7 +44,7 @@ func newDesk(s *server) *desk { return &desk{s: s, open: map[string]*dialog{}} }
 // ask shows a dialog and waits for its answer, for ctx to end, or for the client to go.
 func (d *desk) ask(ctx context.Context, fields map[string]any,
 	read func(p params) (any, error)) (any, error) {
-	x := &dialog{kind: engine.Text(fields, "kind"), read: read, answer: make(chan any, 1)}
+	x := &dialog{kind: value.Text(fields, "kind"), read: read, answer: make(chan any, 1)}
 	d.mu.Lock()
 	if d.closed {
 		d.mu.Unlock()
@@ -142,7 +143,7 @@ var answers = map[string][]string{"approve": {"decision", "args", "reason"}, "co
 // understand reads an answer; nil is that there is none.
 func (x *dialog) understand(p params) (any, error) {
 	keys := answers[x.kind]
-	for _, k := range engine.SortedKeys(p) {
+	for _, k := range value.SortedKeys(p) {
 		switch {
 		case k == "id" || k == "cancelled" || p[k] == nil:
 		case !slices.Contains(keys, k):
@@ -198,7 +199,7 @@ func (d *desk) write(ctx context.Context, q *engine.Dialog) (string, bool, error
 		if !ok {
 			return nil, wrong("ui.respond", "value: got %s, want text", quoted(p["value"]))
 		}
-		if err := engine.CheckSize(text); err != nil {
+		if err := value.CheckSize(text); err != nil {
 			return nil, wrong("ui.respond", "value: %v", err)
 		}
 		return text, nil
@@ -245,5 +246,5 @@ func quoted(v any) string {
 	if text, ok := v.(string); ok {
 		return strconv.Quote(plain.Line(text, 80))
 	}
-	return engine.TypeName(v)
+	return value.TypeName(v)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // Method is something that a client can ask for.
@@ -16,8 +17,8 @@ type Method struct {
 	Doc  string
 	// as in the tables of the engine: "table" is a JSON object, "list" an array; "?" = may be left
 	// out
-	Params []engine.Field
-	Result []engine.Field
+	Params []value.Field
+	Result []value.Field
 
 	when when
 	// aborts says that the method abort ends it.
@@ -39,37 +40,38 @@ const (
 // Notification is something that a client is told by itself.
 type Notification struct {
 	Name, Doc string
-	Params    []engine.Field
+	Params    []value.Field
 }
 
 // Methods returns the methods in the order of the reference.
 func Methods() []Method {
-	return slices.Concat(promptMethods(), uiMethods(), sessionMethods(), settingMethods(), lookMethods())
+	return slices.Concat(promptMethods(), uiMethods(), sessionMethods(), settingMethods(),
+		lookMethods())
 }
 
 // Notifications returns the notifications in the order of the reference.
 func Notifications() []Notification { return append([]Notification(nil), notifications...) }
 
-func f(name, typ, doc string) engine.Field { return engine.Field{Name: name, Type: typ, Doc: doc} }
+func f(name, typ, doc string) value.Field { return value.Field{Name: name, Type: typ, Doc: doc} }
 
-func one(name, typ, doc string, values ...string) engine.Field {
-	return engine.Field{Name: name, Type: typ, Doc: doc, Values: values}
+func one(name, typ, doc string, values ...string) value.Field {
+	return value.Field{Name: name, Type: typ, Doc: doc, Values: values}
 }
 
-func object(name, typ, doc string, fields ...engine.Field) engine.Field {
-	return engine.Field{Name: name, Type: typ, Doc: doc, Fields: fields}
+func object(name, typ, doc string, fields ...value.Field) value.Field {
+	return value.Field{Name: name, Type: typ, Doc: doc, Fields: fields}
 }
 
 var (
 	textParam = f("text", "string",
 		"what to say; /NAME ARGS runs a command, !COMMAND a command of the user's shell")
 	imagesParam  = f("images", "list?", "{mime_type, data}: data is base64, at most 5 MB each")
-	promptResult = []engine.Field{f("id", "string",
+	promptResult = []value.Field{f("id", "string",
 		"the prompt_id of its events, its entry in the session, and the id of its prompt.end")}
 	sessionField = object("session", "table", "the session that is worked on",
 		f("id", "string", ""), f("path", "string", "the file; \"\" = it is not written down"),
 		f("name", "string", "\"\" = it has none"))
-	inSession = []engine.Field{sessionField}
+	inSession = []value.Field{sessionField}
 )
 
 func promptMethods() []Method {
@@ -77,7 +79,7 @@ func promptMethods() []Method {
 		{Name: "initialize", first: greet, run: initialize,
 			Doc: "The first request. It opens the session, loads the scripts, and is answered " +
 				"when both are there.",
-			Params: []engine.Field{f("protocol", "integer",
+			Params: []value.Field{f("protocol", "integer",
 				"the version that the client speaks: 1"),
 				object("client", "table", "", f("name", "string", ""), f("version", "string?", "")),
 				object("capabilities", "table?", "",
@@ -92,7 +94,7 @@ func promptMethods() []Method {
 				f("events", "list?",
 					"names and globs of the events to tell; one with ! before it leaves out: "+
 						"[\"!*_delta\"] is all but those")},
-			Result: []engine.Field{f("protocol", "integer", ""),
+			Result: []value.Field{f("protocol", "integer", ""),
 				f("events", "integer", "version of the events, as in docs/json.md"),
 				f("version", "string", "of the agent"),
 				sessionField, f("model", "string", "provider/id"), f("methods", "list", "names")}},
@@ -100,23 +102,23 @@ func promptMethods() []Method {
 			Doc: "Gives the agent input and does not wait for its end, which is told by " +
 				"prompt.end. While the agent works, the input reaches the model in the middle of " +
 				"its work (steer); with the kind follow_up it waits until that has ended.",
-			Params: []engine.Field{textParam, imagesParam,
+			Params: []value.Field{textParam, imagesParam,
 				one("kind", "string?", "\"prompt\" if left out", "prompt", "steer", "follow_up")},
 			Result: promptResult},
 		{Name: "steer", run: steer, Doc: "The same with the kind steer.",
-			Params: []engine.Field{textParam, imagesParam}, Result: promptResult},
+			Params: []value.Field{textParam, imagesParam}, Result: promptResult},
 		{Name: "follow_up", run: followUp, Doc: "The same with the kind follow_up.",
-			Params: []engine.Field{textParam, imagesParam}, Result: promptResult},
+			Params: []value.Field{textParam, imagesParam}, Result: promptResult},
 		{Name: "abort", run: abort,
 			Doc: "Ends what is under way and empties the queue; with graceful the tool calls " +
 				"under way end by themselves, and the queue stays.",
-			Params: []engine.Field{one("kind", "string?", "\"hard\" if left out", "hard",
-				"graceful")}, Result: []engine.Field{f("dropped", "list",
+			Params: []value.Field{one("kind", "string?", "\"hard\" if left out", "hard",
+				"graceful")}, Result: []value.Field{f("dropped", "list",
 				"ids of prompts that had not begun")}},
 		{Name: "compact", run: compact, when: beside, aborts: true,
 			Doc:    "Replaces the beginning of the conversation by a summary, for the model.",
-			Params: []engine.Field{f("instructions", "string?", "for who writes the summary")},
-			Result: []engine.Field{f("dropped", "integer", "messages that the summary stands for"),
+			Params: []value.Field{f("instructions", "string?", "for who writes the summary")},
+			Result: []value.Field{f("dropped", "integer", "messages that the summary stands for"),
 				f("kept", "integer", "messages"), f("tokens_before", "integer", ""),
 				f("tokens_after", "integer", "an estimate")}},
 	}
@@ -128,7 +130,7 @@ func uiMethods() []Method {
 		{Name: "ui.respond", run: respond, when: atOnce,
 			Doc: "Answers a ui.request. An answer that does not fit is an error, and the dialog " +
 				"stays open.",
-			Params: []engine.Field{f("id", "string", "of the ui.request"),
+			Params: []value.Field{f("id", "string", "of the ui.request"),
 				one("decision", "string?", "approve: one of its options", decisions...),
 				f("args", "table?",
 					"approve: the arguments as the user edited them; guards see them before they run"), f("reason", "string?", "approve, with reject: why, for the model"),
@@ -139,20 +141,20 @@ func uiMethods() []Method {
 		{Name: "ui.screen", run: setScreen, when: atOnce,
 			Doc: "Says of the screen on which the client shows what scripts put there: what is " +
 				"left out stays as it was.",
-			Params: []engine.Field{f("width", "integer?",
+			Params: []value.Field{f("width", "integer?",
 				"cells of a line; 80 if it was never said"),
 				f("height", "integer?", "lines of a panel; 24 if it was never said"),
 				f("focused", "boolean?", "the user looks at it; true if it was never said")}},
 		{Name: "ui.key", run: pressKey, when: atOnce,
 			Doc: "The user presses a key in a panel. After esc the script closes it, unless it " +
 				"has a use for that key; it has three seconds to say so.",
-			Params: []engine.Field{f("id", "string", "of the ui.panel"),
+			Params: []value.Field{f("id", "string", "of the ui.panel"),
 				f("key", "string",
 					"its name: a, A, up, enter, esc, ctrl+x, f1; paste is for what was pasted"),
 				f("text", "string?", "what it writes, or what was pasted")}},
 		{Name: "ui.leave", run: leavePanel, when: atOnce,
 			Doc: "The user leaves a panel, and its script is not asked. ui.panel says that it is " +
-				"closed.", Params: []engine.Field{f("id", "string", "of the ui.panel")}},
+				"closed.", Params: []value.Field{f("id", "string", "of the ui.panel")}},
 	}
 }
 
@@ -160,26 +162,26 @@ func sessionMethods() []Method {
 	return []Method{
 		{Name: "sessions.list", run: sessionsList, when: beside,
 			Doc:    "The sessions of this project, the last one first.",
-			Params: []engine.Field{f("limit", "integer?", "how many at most; 50 if left out")},
-			Result: []engine.Field{f("sessions", "list",
+			Params: []value.Field{f("limit", "integer?", "how many at most; 50 if left out")},
+			Result: []value.Field{f("sessions", "list",
 				"{id, path, name, title, cwd, begun, modified, messages, more, damaged, "+
 					"current}; times are seconds since 1970")}},
 		{Name: "sessions.new", run: sessionsNew, when: beside, aborts: true,
 			Doc: "Ends the session and begins an empty one.", Result: inSession},
 		{Name: "sessions.resume", run: sessionsResume, when: beside, aborts: true,
 			Doc:    "Ends the session and goes on with another one.",
-			Params: []engine.Field{f("id", "string", "or its beginning")}, Result: inSession},
+			Params: []value.Field{f("id", "string", "or its beginning")}, Result: inSession},
 		{Name: "sessions.fork", run: sessionsFork, when: beside, aborts: true,
 			Doc: "Goes on behind an earlier entry; what came after it stays in the file.",
-			Params: []engine.Field{f("entry", "string", "the id of a message, or of a prompt"),
+			Params: []value.Field{f("entry", "string", "the id of a message, or of a prompt"),
 				f("before", "boolean?", "before the entry: to write that prompt anew")},
 			Result: inSession},
 		{Name: "sessions.export", run: sessionsExport, when: beside, Doc: "The session as text.",
-			Params: []engine.Field{one("format", "string?", "\"markdown\" if left out", "markdown",
+			Params: []value.Field{one("format", "string?", "\"markdown\" if left out", "markdown",
 				"json")},
-			Result: []engine.Field{f("text", "string", "")}},
+			Result: []value.Field{f("text", "string", "")}},
 		{Name: "sessions.name", run: sessionsName, when: beside, Doc: "Names the session.",
-			Params: []engine.Field{f("name", "string", "")}, Result: inSession},
+			Params: []value.Field{f("name", "string", "")}, Result: inSession},
 	}
 }
 
@@ -187,33 +189,33 @@ func settingMethods() []Method {
 	return []Method{
 		{Name: "models.list", run: modelsList, when: beside, aborts: true,
 			Doc:    "What can be asked. Servers are asked what models they have.",
-			Params: []engine.Field{f("known", "boolean?", "ask no server, list what is known")},
-			Result: []engine.Field{f("model", "string", "the one that is asked"),
+			Params: []value.Field{f("known", "boolean?", "ask no server, list what is known")},
+			Result: []value.Field{f("model", "string", "the one that is asked"),
 				f("models", "list",
 					"{id, provider, context, max_output, images, thinking, price}: id is "+
 						"provider/id, price is in US dollars per million tokens, null = unknown"),
 				f("problems", "list",
 					"{provider, problem}: what cannot be asked, and what to do about it")}},
 		{Name: "model.set", run: modelSet, Doc: "Asks another model from the next request on.",
-			Params: []engine.Field{f("model", "string", "provider/id")},
-			Result: []engine.Field{f("model", "string", "")}},
+			Params: []value.Field{f("model", "string", "provider/id")},
+			Result: []value.Field{f("model", "string", "")}},
 		{Name: "thinking.set", run: thinkingSet, Doc: "Lets the model think more, or less.",
-			Params: []engine.Field{one("thinking", "string", "", engine.ThinkingLevels()...)},
-			Result: []engine.Field{f("thinking", "string", "")}},
+			Params: []value.Field{one("thinking", "string", "", engine.ThinkingLevels()...)},
+			Result: []value.Field{f("thinking", "string", "")}},
 		{Name: "permission.set", run: permissionSet,
 			Doc:    "Changes the permission mode, from the next tool call on.",
-			Params: []engine.Field{one("permission", "string", "", permissionNames()...)},
-			Result: []engine.Field{f("permission", "string", "")}},
+			Params: []value.Field{one("permission", "string", "", permissionNames()...)},
+			Result: []value.Field{f("permission", "string", "")}},
 		{Name: "commands.list", run: commandsList, when: beside,
 			Doc: "The slash commands: prompt {text = \"/NAME ARGS\"} runs one.",
-			Result: []engine.Field{f("commands", "list",
+			Result: []value.Field{f("commands", "list",
 				"{name, usage, description, source, idle}: source is agent or a script; idle = "+
 					"not while the agent works")}},
 		{Name: "command.complete", run: commandComplete, when: beside, aborts: true,
 			Doc: "How the arguments of a command may go on.",
-			Params: []engine.Field{f("name", "string", "without the slash"),
+			Params: []value.Field{f("name", "string", "without the slash"),
 				f("prefix", "string?", "what was typed of the arguments")},
-			Result: []engine.Field{f("completions", "list",
+			Result: []value.Field{f("completions", "list",
 				"{value, description}: value stands for all of the arguments")}},
 	}
 }
@@ -224,11 +226,11 @@ func lookMethods() []Method {
 			Result: stateResult},
 		{Name: "messages", run: messages, when: beside,
 			Doc:    "The conversation as the user may see it.",
-			Params: []engine.Field{f("limit", "integer?", "only so many of the last ones")},
-			Result: []engine.Field{sessionField, f("messages", "list",
+			Params: []value.Field{f("limit", "integer?", "only so many of the last ones")},
+			Result: []value.Field{sessionField, f("messages", "list",
 				"{id, kind, time, ...}: kind is user, assistant, tool, summary or end")}},
 		{Name: "tools.list", run: toolsList, when: beside, Doc: "What a model may call.",
-			Result: []engine.Field{f("tools", "list",
+			Result: []value.Field{f("tools", "list",
 				"{name, description, schema, kind, read_only, source}")}},
 		{Name: "scripts.list", run: scriptsList, when: beside,
 			Doc: "The scripts, and what became of them.", Result: scriptsResult},
@@ -237,11 +239,11 @@ func lookMethods() []Method {
 		{Name: "shutdown", run: nothing, then: shutdown, when: atOnce,
 			Doc: "Ends the session and the program, as the end of standard input does; with " +
 				"when = idle only once all prompts have ended, and nothing more is taken until then.",
-			Params: []engine.Field{one("when", "string?", "\"now\" if left out", "now", "idle")}},
+			Params: []value.Field{one("when", "string?", "\"now\" if left out", "now", "idle")}},
 	}
 }
 
-var stateResult = []engine.Field{
+var stateResult = []value.Field{
 	one("state", "string", "", "working", "idle"), f("model", "string", "provider/id"),
 	f("thinking", "string", "\"\" = the model's default"),
 	one("permission", "string", "", permissionNames()...),
@@ -257,7 +259,7 @@ var stateResult = []engine.Field{
 		"ids of the ui.requests that wait for an answer"),
 }
 
-var scriptsResult = []engine.Field{f("scripts", "list",
+var scriptsResult = []value.Field{f("scripts", "list",
 	"{name, path, source, state, generation, handlers, tools, commands, protected, version, "+
 		"summary, error, notes}: state is ok, error (the last good version is in force), failed, "+
 		"gone, untrusted or replaced")}
@@ -266,10 +268,10 @@ var notifications = []Notification{
 	{Name: "event", Doc: "Something happened. The parameters are an event of docs/json.md, as " +
 		"initialize wanted them. What scripts notify and say, and what commands display, are the " +
 		"events notification and say.",
-		Params: []engine.Field{f("event", "string", "name"),
+		Params: []value.Field{f("event", "string", "name"),
 			f("...", "any", "the envelope and the fields of the event")}},
 	{Name: "prompt.end", Doc: "What became of a prompt: told once for each, behind all its events.",
-		Params: []engine.Field{f("id", "string", "what prompt answered"),
+		Params: []value.Field{f("id", "string", "what prompt answered"),
 			one("status", "string",
 				"handled: a command or a script dealt with it, and no model was asked; steered: "+
 					"the model was told in the middle of another prompt", "completed", "cancelled",
@@ -281,7 +283,7 @@ var notifications = []Notification{
 	{Name: "ui.request",
 		Doc: "The user is asked, and a script or a tool call waits for ui.respond. Several may " +
 			"be open at once.",
-		Params: []engine.Field{f("id", "string", ""),
+		Params: []value.Field{f("id", "string", ""),
 			one("kind", "string", "", "approve", "confirm", "select", "input", "edit"),
 			f("title", "string?", "the question; not of approve"),
 			f("script", "string?", "who asks; left out = the agent"), f("detail", "string?", ""),
@@ -315,7 +317,7 @@ var notifications = []Notification{
 		Doc: "A script shows something, in the place of what it showed under the same kind and " +
 			"key; without lines, that goes. Texts may hold control characters: keep them from a " +
 			"terminal.",
-		Params: []engine.Field{f("script", "string", ""),
+		Params: []value.Field{f("script", "string", ""),
 			one("kind", "string",
 				"status: in the status line; widget: lines beside the editor; footer: at the "+
 					"foot; title: of the window", "status", "widget", "footer", "title"),
@@ -329,19 +331,19 @@ var notifications = []Notification{
 		Doc: "A script has opened a panel, or drawn it anew; without lines, it is closed. " +
 			"Several may be open: the last one that was opened is on top, and has the keys. " +
 			"Texts may hold control characters: keep them from a terminal.",
-		Params: []engine.Field{f("id", "string", ""), f("script", "string", ""),
+		Params: []value.Field{f("id", "string", ""), f("script", "string", ""),
 			f("title", "string?", ""), f("lines", "list?",
 				"as those of ui.show; more than the height of ui.screen are not in sight")}},
 	{Name: "ui.insert", Doc: "A script puts text into the user's editor.",
-		Params: []engine.Field{f("script", "string", ""), f("text", "string", "")}},
+		Params: []value.Field{f("script", "string", ""), f("text", "string", "")}},
 	{Name: "ui.copy", Doc: "A script puts text into the clipboard.",
-		Params: []engine.Field{f("script", "string", ""), f("text", "string", "")}},
+		Params: []value.Field{f("script", "string", ""), f("text", "string", "")}},
 	{Name: "ui.desktop", Doc: "A script tells the user, who may look elsewhere.",
-		Params: []engine.Field{f("script", "string", ""), f("title", "string", ""),
+		Params: []value.Field{f("script", "string", ""), f("title", "string", ""),
 			f("body", "string", "")}},
 	{Name: "ui.cancel",
 		Doc: "A dialog needs no answer any more: its prompt has ended, or its time is over.",
-		Params: []engine.Field{f("id", "string", ""),
+		Params: []value.Field{f("id", "string", ""),
 			one("reason", "string", "", "cancelled", "timeout")}},
 }
 

@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // mostKeyName is how long the name of a key can be, in bytes: the longest one has all modifiers.
@@ -72,7 +73,7 @@ func pressKey(s *server, _ context.Context, p params) (any, error) {
 	if name == "" || len(name) > mostKeyName {
 		return nil, wrong(method, "key: got %d bytes, want 1 to %d", len(name), mostKeyName)
 	}
-	if err := engine.CheckSize(text); err != nil {
+	if err := value.CheckSize(text); err != nil {
 		return nil, wrong(method, "text: %v", err)
 	}
 	x, err := s.pane.panel(method, p.text("id"))

@@ -13,6 +13,7 @@ import (
 	"github.com/agentscripts/agent/agent/jsonrpc"
 	"github.com/agentscripts/agent/agent/tool"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // greet understands initialize, or not: then the client may try again.
@@ -78,7 +79,7 @@ func (s *server) input(method, kind string, p params) (any, error) {
 	return map[string]any{"id": id}, nil
 }
 
-var imageFields = []engine.Field{{Name: "mime_type", Type: "string",
+var imageFields = []value.Field{{Name: "mime_type", Type: "string",
 	Values: []string{"image/png", "image/jpeg", "image/gif", "image/webp"}},
 	{Name: "data", Type: "string"}}
 
@@ -87,15 +88,15 @@ func readImages(method string, v any) ([]engine.Block, error) {
 	var images []engine.Block
 	for i, x := range list {
 		at := fmt.Sprintf("images[%d]", i)
-		args, err := engine.CheckArgs(method+": "+at,
-			[]engine.Field{{Type: "table", Fields: imageFields}}, []any{x})
+		args, err := value.CheckArgs(method+": "+at,
+			[]value.Field{{Type: "table", Fields: imageFields}}, []any{x})
 		if err != nil {
 			// the whole image is wrong
 			return nil, jsonrpc.Errorf(jsonrpc.InvalidParams, "%s",
 				strings.Replace(err.Error(), ": : ", ": ", 1))
 		}
 		m, _ := args[0].(map[string]any)
-		image, err := tool.PictureOf(engine.Block{Data: engine.Text(m, "data")})
+		image, err := tool.PictureOf(engine.Block{Data: value.Text(m, "data")})
 		if err != nil {
 			return nil, wrong(method, "%s.data: %v", at, err)
 		}

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // pane is the client's screen. Its methods may be called from any goroutine.
@@ -107,7 +108,7 @@ func setScreen(s *server, _ context.Context, p params) (any, error) {
 		name string
 		n    int
 	}{{"width", width}, {"height", height}} {
-		if _, said := engine.Number(p[side.name]); said && (side.n < 1 || side.n > mostCells) {
+		if _, said := value.Number(p[side.name]); said && (side.n < 1 || side.n > mostCells) {
 			return nil, wrong("ui.screen", "%s: got %d, want 1 to %d", side.name, side.n, mostCells)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/suggest"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // The codes of errors that are ours. Those of the application have data {code}: busy, not_found,
@@ -26,7 +27,7 @@ const (
 // params are the parameters of a request, checked.
 type params map[string]any
 
-func (p params) text(key string) string { return engine.Text(p, key) }
+func (p params) text(key string) string { return value.Text(p, key) }
 
 func (p params) truth(key string) bool {
 	b, _ := p[key].(bool)
@@ -34,7 +35,7 @@ func (p params) truth(key string) bool {
 }
 
 func (p params) number(key string, otherwise int) int {
-	if n, ok := engine.Number(p[key]); ok {
+	if n, ok := value.Number(p[key]); ok {
 		return int(max(-math.MaxInt32, min(n, math.MaxInt32))) // no list has more
 	}
 	return otherwise
@@ -109,7 +110,7 @@ func (m *Method) check(text json.RawMessage) (params, error) {
 		}
 		return nil, nil
 	}
-	args, err := engine.CheckArgs(m.Name, []engine.Field{
+	args, err := value.CheckArgs(m.Name, []value.Field{
 		{Name: "params", Type: "table", Fields: m.Params}}, []any{given})
 	if err != nil {
 		return nil, jsonrpc.Errorf(jsonrpc.InvalidParams, "%s",

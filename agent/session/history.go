@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // ItemKind says what an Item is.
@@ -196,9 +197,9 @@ func because(trail engine.Trail) string {
 
 // end shows how a prompt ended, unless the model was done.
 func (h *history) end(e *Entry) {
-	status := engine.Text(e.Event.Data, "status")
+	status := value.Text(e.Event.Data, "status")
 	if e.Event.Name != "agent_end" || status == "" || status == "completed" {
 		return
 	}
-	h.add(e, Item{Kind: ItemEnd, Status: status, Text: engine.Text(e.Event.Data, "error")})
+	h.add(e, Item{Kind: ItemEnd, Status: status, Text: value.Text(e.Event.Data, "error")})
 }

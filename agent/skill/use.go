@@ -15,6 +15,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/suggest"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 const (
@@ -44,12 +45,12 @@ func (s *Store) Plugin() engine.Plugin {
 
 // give is the tool skill.
 func (s *Store) give(_ context.Context, use *engine.Use) (*engine.Result, error) {
-	k, err := s.find(engine.Text(use.Args, "name"))
+	k, err := s.find(value.Text(use.Args, "name"))
 	if err != nil {
 		return nil, err
 	}
 	parts, n := k.parts(), 1
-	if part, ok := engine.Number(use.Args["part"]); ok {
+	if part, ok := value.Number(use.Args["part"]); ok {
 		n = int(min(part, float64(len(parts)+1)))
 	}
 	if n > len(parts) {

@@ -10,6 +10,7 @@ import (
 	"github.com/agentscripts/agent/agent/output"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/process"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 const (
@@ -62,7 +63,7 @@ func (o Options) runBash(ctx context.Context, use *engine.Use) (*engine.Result, 
 	if background {
 		timeout = 0
 	}
-	if s, ok := engine.Number(use.Args["timeout"]); ok {
+	if s, ok := value.Number(use.Args["timeout"]); ok {
 		timeout = min(time.Duration(s*float64(time.Second)), bashMaxTimeout)
 	}
 	if background {
@@ -71,7 +72,7 @@ func (o Options) runBash(ctx context.Context, use *engine.Use) (*engine.Result, 
 	began := time.Now()
 	rec := o.Output.Record("bash")
 	defer rec.Close()
-	p, err := o.start(engine.Text(use.Args, "command"), dir, newStreams(use, use.Output, rec.Add))
+	p, err := o.start(value.Text(use.Args, "command"), dir, newStreams(use, use.Output, rec.Add))
 	if err != nil {
 		return nil, fmt.Errorf("bash: %w", err)
 	}
@@ -102,7 +103,7 @@ func noted(s, note string) string {
 }
 
 func bashDir(use *engine.Use) (string, error) {
-	name := engine.Text(use.Args, "cwd")
+	name := value.Text(use.Args, "cwd")
 	if name == "" {
 		return workdir(use), nil
 	}

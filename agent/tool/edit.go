@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // editBytes is the largest file that is edited or compared: source files are far smaller, and the
@@ -65,7 +66,7 @@ func previewEdit(ctx context.Context, use *engine.Use) (*engine.Preview, error) 
 
 // planEdit makes the edits in memory, and counts them.
 func planEdit(ctx context.Context, use *engine.Use) (*change, int, error) {
-	name := engine.Text(use.Args, "path")
+	name := value.Text(use.Args, "path")
 	path, err := resolve(use, name)
 	if err != nil {
 		return nil, 0, err
@@ -104,7 +105,7 @@ func applyEdits(ctx context.Context, text string, edits []any) (string, int, err
 			return "", 0, stopped(ctx)
 		}
 		m, _ := e.(map[string]any)
-		old, replacement := engine.Text(m, "old"), engine.Text(m, "new")
+		old, replacement := value.Text(m, "old"), value.Text(m, "new")
 		all, _ := m["all"].(bool)
 		// models write \n
 		if crlf && !(strings.Contains(old, "\n") && !strings.Contains(old, "\r\n") &&

@@ -16,6 +16,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 const (
@@ -48,7 +49,7 @@ func fetchTool(o Options) *engine.Tool {
 }
 
 func (o Options) runFetch(ctx context.Context, use *engine.Use) (*engine.Result, error) {
-	u, err := fetchURL(engine.Text(use.Args, "url"))
+	u, err := fetchURL(value.Text(use.Args, "url"))
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/glob"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // globShown is how many files are listed: to see more, ask for less at a time.
@@ -44,13 +45,13 @@ type globbed struct {
 }
 
 func (o Options) runGlob(ctx context.Context, use *engine.Use) (*engine.Result, error) {
-	pattern := filepath.ToSlash(engine.Text(use.Args, "pattern"))
+	pattern := filepath.ToSlash(value.Text(use.Args, "pattern"))
 	if err := glob.Check(pattern); err != nil {
 		return nil, fmt.Errorf("glob: pattern: %w", err)
 	}
 	base, pattern := glob.Split(pattern)
 	if !filepath.IsAbs(base) {
-		base = filepath.Join(engine.Text(use.Args, "path"), base)
+		base = filepath.Join(value.Text(use.Args, "path"), base)
 	}
 	root, isDir, err := searched("glob", use, base)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/glob"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 const (
@@ -57,15 +58,15 @@ func grepTool(o Options) *engine.Tool {
 
 func (o Options) runGrep(ctx context.Context, use *engine.Use) (*engine.Result, error) {
 	fold, _ := use.Args["ignore_case"].(bool)
-	find, err := newLineSearch(engine.Text(use.Args, "pattern"), fold)
+	find, err := newLineSearch(value.Text(use.Args, "pattern"), fold)
 	if err != nil {
 		return nil, fmt.Errorf("grep: %w", err)
 	}
-	fits, err := glob.Filter(engine.Text(use.Args, "glob"))
+	fits, err := glob.Filter(value.Text(use.Args, "glob"))
 	if err != nil {
 		return nil, fmt.Errorf("grep: %w", err)
 	}
-	name := engine.Text(use.Args, "path")
+	name := value.Text(use.Args, "path")
 	root, isDir, err := searched("grep", use, name)
 	if err != nil {
 		return nil, err

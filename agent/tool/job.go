@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // jobMaxWait is how long one look may wait: what a command may take in the foreground.
@@ -36,7 +37,7 @@ func (o Options) runJob(ctx context.Context, use *engine.Use) (*engine.Result, e
 	if o.Jobs == nil {
 		return nil, errors.New("job: nothing runs in the background here")
 	}
-	id := engine.Text(use.Args, "id")
+	id := value.Text(use.Args, "id")
 	if id == "" {
 		return engine.TextResult(o.Jobs.lines()), nil
 	}
@@ -44,7 +45,7 @@ func (o Options) runJob(ctx context.Context, use *engine.Use) (*engine.Result, e
 	if err != nil {
 		return nil, err
 	}
-	if s, ok := engine.Number(use.Args["wait"]); ok && s > 0 {
+	if s, ok := value.Number(use.Args["wait"]); ok && s > 0 {
 		timer := time.NewTimer(min(time.Duration(s*float64(time.Second)), jobMaxWait))
 		defer timer.Stop()
 		select {

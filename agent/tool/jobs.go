@@ -15,6 +15,7 @@ import (
 	"github.com/agentscripts/agent/agent/output"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/process"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 const (
@@ -79,7 +80,7 @@ func (js *Jobs) start(use *engine.Use, o Options, dir string,
 	if err != nil {
 		return nil, fmt.Errorf("bash: a file for the output: %w", err)
 	}
-	j := &job{command: engine.Text(use.Args, "command"), began: time.Now(),
+	j := &job{command: value.Text(use.Args, "command"), began: time.Now(),
 		done: make(chan struct{}), file: file}
 	if use.Env != nil {
 		j.agent = use.Env.AgentID

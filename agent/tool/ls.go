@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // lsEntries is how many names are listed: more helps nobody, and costs tokens.
@@ -35,7 +36,7 @@ func lsTool() *engine.Tool {
 }
 
 func runLs(ctx context.Context, use *engine.Use) (*engine.Result, error) {
-	name := engine.Text(use.Args, "path")
+	name := value.Text(use.Args, "path")
 	if name == "" {
 		name = "."
 	}

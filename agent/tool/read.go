@@ -16,6 +16,7 @@ import (
 	"github.com/agentscripts/agent/agent/output"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 const (
@@ -50,7 +51,7 @@ func readTool() *engine.Tool {
 }
 
 func runRead(ctx context.Context, use *engine.Use) (*engine.Result, error) {
-	name := engine.Text(use.Args, "path")
+	name := value.Text(use.Args, "path")
 	path, err := resolve(use, name)
 	if err != nil {
 		return nil, err

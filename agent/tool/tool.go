@@ -24,6 +24,7 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/realpath"
 	"github.com/agentscripts/agent/engine/suggest"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // Options is what the tools need. The zero value will do.
@@ -208,7 +209,7 @@ func neighbour(path string) string {
 // integer is a number that was checked to be whole; one that is larger than any file is
 // math.MaxInt32.
 func integer(args map[string]any, key string, absent int) int {
-	if n, ok := engine.Number(args[key]); ok {
+	if n, ok := value.Number(args[key]); ok {
 		return int(max(math.MinInt32, min(n, math.MaxInt32)))
 	}
 	return absent

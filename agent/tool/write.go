@@ -12,6 +12,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/atomicfile"
 	"github.com/agentscripts/agent/engine/realpath"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 func writeTool() *engine.Tool {
@@ -69,8 +70,8 @@ func previewWrite(_ context.Context, use *engine.Use) (*engine.Preview, error) {
 
 // planWrite reads what would be replaced.
 func planWrite(use *engine.Use) (*change, error) {
-	c := &change{name: engine.Text(use.Args, "path"), dir: workdir(use),
-		after: engine.Text(use.Args, "content")}
+	c := &change{name: value.Text(use.Args, "path"), dir: workdir(use),
+		after: value.Text(use.Args, "content")}
 	var err error
 	if c.path, err = resolve(use, c.name); err != nil {
 		return nil, err

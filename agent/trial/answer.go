@@ -15,23 +15,24 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/host"
 	"github.com/agentscripts/agent/engine/spec"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // answers are the keys of what a stub may return, by its kind. The first one is what a text stands
 // for.
-func answers(kind string) []engine.Field {
-	failure := []engine.Field{{Name: "error", Type: "string?"}, {Name: "message", Type: "string?"}}
+func answers(kind string) []value.Field {
+	failure := []value.Field{{Name: "error", Type: "string?"}, {Name: "message", Type: "string?"}}
 	switch kind {
 	case "exec":
-		return append([]engine.Field{{Name: "stdout", Type: "string?"},
+		return append([]value.Field{{Name: "stdout", Type: "string?"},
 			{Name: "stderr", Type: "string?"}, {Name: "code", Type: "integer?"},
 			{Name: "timed_out", Type: "boolean?"}}, failure...)
 	case "http":
-		return append([]engine.Field{{Name: "body", Type: "string|list?"},
+		return append([]value.Field{{Name: "body", Type: "string|list?"},
 			{Name: "json", Type: "any?"}, {Name: "status", Type: "integer?"},
 			{Name: "headers", Type: "table?"}}, failure...)
 	}
-	return append([]engine.Field{{Name: "text", Type: "string|list?"}, {Name: "data", Type: "any?"},
+	return append([]value.Field{{Name: "text", Type: "string|list?"}, {Name: "data", Type: "any?"},
 		{Name: "usage", Type: "table?"}, {Name: "cost", Type: "number?"},
 		{Name: "finish_reason", Type: "string?"}}, failure...)
 }
@@ -75,12 +76,12 @@ func (x *stub) answer(kind, name string, v any) (map[string]any, error) {
 		v = map[string]any{}
 	case string:
 		v = map[string]any{fields[0].Name: given}
-	case map[string]any, engine.Object:
+	case map[string]any, value.Object:
 	default:
 		return nil, x.wrong(kind, fmt.Errorf("%s, want text, a table or nothing",
-			engine.TypeName(v)))
+			value.TypeName(v)))
 	}
-	args, err := engine.CheckArgs("", []engine.Field{
+	args, err := value.CheckArgs("", []value.Field{
 		{Name: "answer", Type: "table", Fields: fields}}, []any{v})
 	if err != nil {
 		return nil, x.wrong(kind,
@@ -107,7 +108,7 @@ func pieces(v any) ([]string, error) {
 		for _, e := range v {
 			s, ok := e.(string)
 			if !ok {
-				return nil, fmt.Errorf("a list with %s in it, want text", engine.TypeName(e))
+				return nil, fmt.Errorf("a list with %s in it, want text", value.TypeName(e))
 			}
 			out = append(out, s)
 		}
@@ -122,10 +123,10 @@ func (s *stubs) run(c *engine.HostCall, name string) (host.Ran, error) {
 	if err != nil {
 		return host.Ran{}, err
 	}
-	code, _ := engine.Number(m["code"])
+	code, _ := value.Number(m["code"])
 	late, _ := m["timed_out"].(bool)
-	return host.Ran{Code: int(code), Stdout: engine.Text(m, "stdout"),
-		Stderr: engine.Text(m, "stderr"), TimedOut: late}, nil
+	return host.Ran{Code: int(code), Stdout: value.Text(m, "stdout"),
+		Stderr: value.Text(m, "stderr"), TimedOut: late}, nil
 }
 
 // send answers for a server; it is host.Outside.Send.
@@ -135,17 +136,17 @@ func (s *stubs) send(c *engine.HostCall, name string, req *http.Request) (*http.
 		return nil, err
 	}
 	resp := &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Request: req}
-	if n, ok := engine.Number(m["status"]); ok {
+	if n, ok := value.Number(m["status"]); ok {
 		resp.StatusCode = int(n)
 	}
 	headers, _ := m["headers"].(map[string]any)
-	for _, key := range engine.SortedKeys(headers) {
-		value, ok := headers[key].(string)
+	for _, key := range value.SortedKeys(headers) {
+		val, ok := headers[key].(string)
 		if !ok {
 			return nil, x.wrong("http", fmt.Errorf("headers.%s: got %s, want string", key,
-				engine.TypeName(headers[key])))
+				value.TypeName(headers[key])))
 		}
-		resp.Header.Set(key, value)
+		resp.Header.Set(key, val)
 	}
 	parts, err := pieces(m["body"])
 	if data, given := m["json"]; given && err == nil {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // begin is when every test begins, in seconds since 1970: the same for all, so that what a test
@@ -154,7 +155,7 @@ func (c *clock) next(end time.Time) *timer {
 
 // sleep is ext.sleep: nobody waits, time passes, and what is due meanwhile happens.
 func (c *clock) sleep(h *engine.HostCall) (any, error) {
-	s, _ := engine.Number(h.Args[0])
+	s, _ := value.Number(h.Args[0])
 	if !(s >= 0 && s <= longest) {
 		return nil, fmt.Errorf("ext.sleep: seconds: got %v, want 0 to %d", s, int(longest))
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/spec"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // last is what the last action came to, for t.blocked, t.asked and t.passed.
@@ -200,7 +201,7 @@ func (w *world) focus(c *engine.HostCall, _ *last) (any, error) {
 
 // pass is t.clock: time passes, and what was due happens.
 func (w *world) pass(c *engine.HostCall, l *last) (any, error) {
-	s, _ := engine.Number(c.Args[0])
+	s, _ := value.Number(c.Args[0])
 	if !(s >= 0 && s <= longest) {
 		return nil, fmt.Errorf("t.clock: seconds: got %v, want 0 to 1000000000", s)
 	}
@@ -292,11 +293,11 @@ func (l *last) questions() string {
 
 // equal is t.equal: both are the same plain data.
 func equal(c *engine.HostCall, _ *last) (any, error) {
-	got, err := engine.Plain(c.Args[0])
+	got, err := value.Plain(c.Args[0])
 	if err != nil {
 		return nil, fmt.Errorf("t.equal: got: %w", err)
 	}
-	want, err := engine.Plain(c.Args[1])
+	want, err := value.Plain(c.Args[1])
 	if err != nil {
 		return nil, fmt.Errorf("t.equal: want: %w", err)
 	}

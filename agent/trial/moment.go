@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/suggest"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // Moment is one event to dispatch.
@@ -37,12 +38,12 @@ func NewMoment(e *engine.Engine, name string, fields map[string]any, env *engine
 	if _, given := fields["origin"]; !given && has(row.Payload, "call_id") {
 		env.Origin = "model"
 	}
-	known := make([]engine.Field, len(row.Payload))
+	known := make([]value.Field, len(row.Payload))
 	for i, f := range row.Payload {
 		f.Type, f.Fields = strings.TrimSuffix(f.Type, "?")+"?", nil // a test gives what it needs
 		known[i] = f
 	}
-	args, err := engine.CheckArgs(name, []engine.Field{
+	args, err := value.CheckArgs(name, []value.Field{
 		{Name: "fields", Type: "table", Fields: known}}, []any{payload})
 	if err != nil {
 		return nil, err
@@ -51,14 +52,14 @@ func NewMoment(e *engine.Engine, name string, fields map[string]any, env *engine
 	if c, ok := m.fields["content"].(string); ok {
 		m.fields["content"] = engine.BlockValues([]engine.Block{{Type: "text", Text: c}})
 	}
-	if name == "tool_call" && engine.Text(m.fields, "tool") == "" {
+	if name == "tool_call" && value.Text(m.fields, "tool") == "" {
 		return nil, errors.New(`tool_call needs the field "tool"`)
 	}
 	return m, nil
 }
 
-func has(fields []engine.Field, name string) bool {
-	return slices.ContainsFunc(fields, func(f engine.Field) bool { return f.Name == name })
+func has(fields []value.Field, name string) bool {
+	return slices.ContainsFunc(fields, func(f value.Field) bool { return f.Name == name })
 }
 
 // splitEnvelope takes the envelope's keys out of fields, but for those that are the event's own,
@@ -74,7 +75,7 @@ func splitEnvelope(row *engine.EventRow, env engine.Envelope,
 		"permission": (*string)(&env.Permission)}
 	for k, v := range fields {
 		s, isText := v.(string)
-		n, isNumber := engine.Number(v)
+		n, isNumber := value.Number(v)
 		window, isTable := v.(map[string]any)
 		yes, isBool := v.(bool)
 		switch {
@@ -105,12 +106,12 @@ func splitEnvelope(row *engine.EventRow, env engine.Envelope,
 // its handlers. The outcome is in the words that a handler would return it in.
 func (m *Moment) Run(ctx context.Context, e *engine.Engine) (map[string]any, engine.Trail) {
 	if m.row.Name == "tool_call" {
-		id := engine.Text(m.fields, "call_id")
+		id := value.Text(m.fields, "call_id")
 		if id == "" {
 			id = "call_1"
 		}
 		args, _ := m.fields["args"].(map[string]any)
-		r := e.Dispatch(ctx, &engine.Call{ID: id, Tool: engine.Text(m.fields, "tool"), Args: args,
+		r := e.Dispatch(ctx, &engine.Call{ID: id, Tool: value.Text(m.fields, "tool"), Args: args,
 			Origin: m.env.Origin, Env: m.env, Preview: true})
 		out := map[string]any{}
 		if r.Verdict != nil {
@@ -131,7 +132,7 @@ func (m *Moment) Run(ctx context.Context, e *engine.Engine) (map[string]any, eng
 	ev, v := e.Intercept(ctx, ev)
 	out := words(v)
 	for _, key := range v.Changed {
-		if p, err := engine.Plain(ev.Field(key)); err == nil {
+		if p, err := value.Plain(ev.Field(key)); err == nil {
 			out[key] = p
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/realpath"
 	"github.com/agentscripts/agent/engine/spec"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // stubs are the test's stand-ins, by kind.
@@ -154,7 +155,7 @@ func (w *world) stream(ctx context.Context, q *engine.ModelRequest,
 			&engine.FailError{Message: `no model answers in a test: say what it answers with ` +
 				`t.stub("llm", function)`}
 	}
-	messages, err := engine.Plain(engine.MessageList(q.Messages))
+	messages, err := value.Plain(engine.MessageList(q.Messages))
 	if err != nil {
 		return engine.Finish{}, err
 	}

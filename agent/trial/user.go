@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/suggest"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // approve is the dialog about a tool call, beside those of ext.ui.
@@ -30,8 +31,8 @@ func newUser() *user { return &user{answers: map[string][]any{}} }
 
 // lay lays down an answer to the next dialog of that kind that has none yet. nil: the user goes
 // away from it.
-func (u *user) lay(dialog string, value any) error {
-	switch value.(type) {
+func (u *user) lay(dialog string, val any) error {
+	switch val.(type) {
 	case nil:
 	case bool:
 		if dialog != approve && dialog != "confirm" {
@@ -39,12 +40,12 @@ func (u *user) lay(dialog string, value any) error {
 		}
 	default:
 		if dialog == approve || dialog == "confirm" {
-			return fmt.Errorf("value: got %s, want true or false", engine.TypeName(value))
+			return fmt.Errorf("value: got %s, want true or false", value.TypeName(val))
 		}
 	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	u.answers[dialog] = append(u.answers[dialog], value)
+	u.answers[dialog] = append(u.answers[dialog], val)
 	return nil
 }
 

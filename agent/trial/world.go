@@ -20,6 +20,7 @@ import (
 	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/spec"
 	"github.com/agentscripts/agent/engine/touch"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // Options is what a trial is made of. Runtimes is required.
@@ -208,8 +209,8 @@ func (w *world) hear(ev *engine.Event) {
 	case "say":
 		w.said = append(w.said, ev.Text("markdown"))
 	case "script_error":
-		line, _ := engine.Number(ev.Field("line"))
-		column, _ := engine.Number(ev.Field("column"))
+		line, _ := value.Number(ev.Field("line"))
+		column, _ := value.Number(ev.Field("column"))
 		at := engine.Position{File: ev.Text("file"), Line: int(line), Column: int(column)}
 		if w.untried.stopped(ev.Text("message"), at) {
 			return

@@ -12,14 +12,14 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/agent/rpc"
-	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 const rpcDocs = "../../docs/rpc.md"
 
 func TestRPCDocs(t *testing.T) {
 	var b strings.Builder
-	section := func(name, doc string, parts map[string][]engine.Field) {
+	section := func(name, doc string, parts map[string][]value.Field) {
 		fmt.Fprintf(&b, "### %s\n%s\n\n", name, doc)
 		for _, title := range []string{"parameter", "result"} {
 			if fields := parts[title]; len(fields) > 0 {
@@ -29,12 +29,12 @@ func TestRPCDocs(t *testing.T) {
 		}
 	}
 	for _, m := range rpc.Methods() {
-		section(m.Name, m.Doc, map[string][]engine.Field{"parameter": m.Params, "result": m.Result})
+		section(m.Name, m.Doc, map[string][]value.Field{"parameter": m.Params, "result": m.Result})
 	}
 	written(t, rpcDocs, "methods", b.String())
 	b.Reset()
 	for _, n := range rpc.Notifications() {
-		section(n.Name, n.Doc, map[string][]engine.Field{"parameter": n.Params})
+		section(n.Name, n.Doc, map[string][]value.Field{"parameter": n.Params})
 	}
 	written(t, rpcDocs, "notifications", b.String())
 }

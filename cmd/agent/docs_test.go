@@ -13,6 +13,7 @@ import (
 	"github.com/agentscripts/agent/agent/tool"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/spec"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // written compares the part of a file between <!-- name --> and <!-- end --> with text, or, with
@@ -41,7 +42,7 @@ func written(t *testing.T, file, name, text string) {
 }
 
 // fieldRows are rows of a table in Markdown.
-func fieldRows(fields []engine.Field, indent string) string {
+func fieldRows(fields []value.Field, indent string) string {
 	var b strings.Builder
 	for _, f := range fields {
 		doc := f.Doc
@@ -66,7 +67,7 @@ func TestGuideTools(t *testing.T) {
 		properties, _ := tl.Schema["properties"].(map[string]any)
 		required, _ := tl.Schema["required"].([]any)
 		var args []string
-		for _, name := range engine.SortedKeys(properties) {
+		for _, name := range value.SortedKeys(properties) {
 			mark := "?"
 			if slices.Contains(required, any(name)) {
 				mark = ""
@@ -75,7 +76,7 @@ func TestGuideTools(t *testing.T) {
 			typ, _ := p["type"].(string)
 			if items, ok := p["items"].(map[string]any); ok {
 				typ = "list of {" +
-					strings.Join(engine.SortedKeys(items["properties"].(map[string]any)), ", ") +
+					strings.Join(value.SortedKeys(items["properties"].(map[string]any)), ", ") +
 					"}"
 			}
 			args = append(args, "`"+name+mark+"` "+typ)

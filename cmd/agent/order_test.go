@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/spec"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // orderKeys are the payload fields that tell two events of a name apart.
@@ -33,7 +33,7 @@ func listensToAll(lang string, without ...string) string {
 		fields := map[string]string{"event": "ev.event", "agent": "ev.agent_id", "turn": "ev.turn"}
 		for _, key := range orderKeys {
 			if slices.ContainsFunc(row.Payload,
-				func(f engine.Field) bool { return f.Name == key }) {
+				func(f value.Field) bool { return f.Name == key }) {
 				fields[key] = "ev." + key
 			}
 		}
@@ -134,7 +134,7 @@ func hearAll(t *testing.T, lang string, skip func(get func(key string) any) bool
 				key = "agent_id"
 			}
 			v, ok := ev.Get(key)
-			switch n, number := engine.Number(v); {
+			switch n, number := value.Number(v); {
 			case !ok:
 				return nil
 			case number:

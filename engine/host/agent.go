@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // services returns what the agent does for scripts. name is the function that asks.
@@ -57,7 +58,7 @@ func (t *Table) agentSend(c *engine.HostCall) (any, error) {
 	if input == "" {
 		return nil, errors.New(`ext.agent.send: text: got "", want what the agent is told`)
 	}
-	if err := engine.CheckSize(input); err != nil {
+	if err := value.CheckSize(input); err != nil {
 		return nil, fmt.Errorf("ext.agent.send: text: %w", err)
 	}
 	when := text(table(c.Args[1])["when"])

@@ -12,6 +12,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/suggest"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 const (
@@ -160,7 +161,7 @@ func (t *Table) choose(c *engine.HostCall) (any, error) {
 		if ok && (other || has(values, s)) {
 			return nil
 		}
-		got := engine.TypeName(v)
+		got := value.TypeName(v)
 		if ok {
 			got = fmt.Sprintf("%.80q", s)
 		}
@@ -206,7 +207,7 @@ func (t *Table) choose(c *engine.HostCall) (any, error) {
 func each(v any, check func(v any) error) error {
 	l, ok := v.([]any)
 	if !ok {
-		return fmt.Errorf("got %s, want a list of values", engine.TypeName(v))
+		return fmt.Errorf("got %s, want a list of values", value.TypeName(v))
 	}
 	for i, e := range l {
 		if err := check(e); err != nil {
@@ -216,7 +217,7 @@ func each(v any, check func(v any) error) error {
 	return nil
 }
 
-var choiceFields = []engine.Field{{Name: "label", Type: "string?"}, {Name: "value", Type: "string"},
+var choiceFields = []value.Field{{Name: "label", Type: "string?"}, {Name: "value", Type: "string"},
 	{Name: "description", Type: "string?"}}
 
 // readChoices reads what can be selected. The error begins with ": " or "[i]".
@@ -227,7 +228,7 @@ func readChoices(items []any) ([]engine.Choice, error) {
 	if len(items) > maxChoices {
 		return nil, fmt.Errorf(": got %d, want at most %d", len(items), maxChoices)
 	}
-	if err := engine.CheckSize(items); err != nil {
+	if err := value.CheckSize(items); err != nil {
 		return nil, fmt.Errorf(": %w", err)
 	}
 	choices := make([]engine.Choice, len(items))
@@ -236,7 +237,7 @@ func readChoices(items []any) ([]engine.Choice, error) {
 			choices[i] = engine.Choice{Value: s}
 			continue
 		}
-		args, err := engine.CheckArgs("item", []engine.Field{
+		args, err := value.CheckArgs("item", []value.Field{
 			{Name: "item", Type: "table", Fields: choiceFields}}, []any{v})
 		if err != nil {
 			return nil, fmt.Errorf("[%d]: %s; want text, or {label, value, description}", i+1,

@@ -19,6 +19,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/process"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // mostPrograms is how many programs scripts may run at a time, all together; more wait. It is far
@@ -43,7 +44,7 @@ func (t *Table) exec(c *engine.HostCall) (any, error) {
 		s, ok := v.(string)
 		if !ok {
 			return nil, fmt.Errorf("%s: argv[%d]: got %s, want string", name, i+1,
-				engine.TypeName(v))
+				value.TypeName(v))
 		}
 		if strings.Contains(s, "\x00") {
 			return nil, fmt.Errorf("%s: argv[%d]: has a NUL byte in it", name, i+1)
@@ -173,14 +174,14 @@ func (t *Table) environ(name string, own map[string]any) ([]string, error) {
 			out = append(out, n+"="+v)
 		}
 	}
-	for _, n := range engine.SortedKeys(own) {
+	for _, n := range value.SortedKeys(own) {
 		v, ok := own[n].(string)
 		switch {
 		case n == "" || strings.ContainsAny(n, "=\x00"):
 			return nil, fmt.Errorf("%s: env: %.80q is no name of a variable", name, n)
 		case !ok:
 			return nil, fmt.Errorf("%s: env.%s: got %s, want string", name, n,
-				engine.TypeName(own[n]))
+				value.TypeName(own[n]))
 		case strings.Contains(v, "\x00"):
 			return nil, fmt.Errorf("%s: env.%s: has a NUL byte in it", name, n)
 		}

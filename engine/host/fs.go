@@ -17,6 +17,7 @@ import (
 	"github.com/agentscripts/agent/engine/files"
 	"github.com/agentscripts/agent/engine/glob"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // fileCall does the work of a function of ext.fs. It may take long: nothing of it is under the
@@ -109,7 +110,7 @@ const most = 1 << 53
 // part reads options.offset and options.limit.
 func part(options any) (p files.Part, err error) {
 	for key, to := range map[string]*int64{"offset": &p.Offset, "limit": &p.Limit} {
-		n, ok := engine.Number(table(options)[key])
+		n, ok := value.Number(table(options)[key])
 		if least := map[string]float64{"offset": 0, "limit": 1}[key]; ok &&
 			(n < least || n > most) {
 			return p, &fileMistake{fmt.Sprintf("options.%s: got %v, want %v or more", key, n,
@@ -254,7 +255,7 @@ func fsFind(ctx context.Context, r *files.Reach, args []any) (any, error) {
 	}
 	o := table(args[1])
 	limit := 0
-	if n, ok := engine.Number(o["limit"]); ok {
+	if n, ok := value.Number(o["limit"]); ok {
 		if n < 1 || n > files.MaxEntries {
 			return nil, &fileMistake{fmt.Sprintf("options.limit: got %v, want 1 to %d", n,
 				files.MaxEntries)}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/store"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // APIVersion is the version of the API that this program speaks: what a header's @api names.
@@ -190,7 +191,7 @@ func list(v any) []any {
 }
 
 func number(v any) float64 {
-	n, _ := engine.Number(v)
+	n, _ := value.Number(v)
 	return n
 }
 

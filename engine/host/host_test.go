@@ -15,6 +15,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/spec"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 type object = map[string]any
@@ -177,7 +178,7 @@ func TestJSON(t *testing.T) {
 		}
 	}
 	var deep any = 1.0
-	for range engine.MaxDepth + 2 {
+	for range value.MaxDepth + 2 {
 		deep = []any{deep}
 	}
 	if _, err := call(jsonEncode, deep, nil); err == nil ||

@@ -20,6 +20,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/engine/web"
 )
 
@@ -184,7 +185,7 @@ func (t *Table) newRequest(name, method string, u *url.URL, m map[string]any) (*
 		req.Header.Set("Content-Type", kind)
 	}
 	headers := table(m["headers"])
-	for _, key := range engine.SortedKeys(headers) {
+	for _, key := range value.SortedKeys(headers) {
 		if err := setHeader(req.Header, key, headers[key]); err != nil {
 			return nil, fmt.Errorf("%s: headers%w", name, err)
 		}
@@ -194,7 +195,7 @@ func (t *Table) newRequest(name, method string, u *url.URL, m map[string]any) (*
 
 // requestBody is what is sent, and of what kind it is by itself.
 func requestBody(name string, m map[string]any) (body []byte, kind string, err error) {
-	value, isJSON := m["json"]
+	val, isJSON := m["json"]
 	switch given, isText := m["body"].(string); {
 	case isJSON && isText:
 		return nil, "", fmt.Errorf("%s: got both body and json, want one of them", name)
@@ -208,10 +209,10 @@ func requestBody(name string, m map[string]any) (body []byte, kind string, err e
 	case !isJSON:
 		return nil, "", nil
 	}
-	if key, ok := findSecret(value); ok {
+	if key, ok := findSecret(val); ok {
 		return nil, "", fmt.Errorf("%s: json%s: a secret can be sent as a header only", name, key)
 	}
-	p, err := engine.JSONData(name+": json", value)
+	p, err := value.JSONData(name+": json", val)
 	if err != nil {
 		return nil, "", err
 	}
@@ -224,10 +225,10 @@ func requestBody(name string, m map[string]any) (body []byte, kind string, err e
 // findSecret finds a secret in plain data: what is sent would be its name.
 func findSecret(v any) (key string, found bool) {
 	switch v := v.(type) {
-	case *engine.Secret:
+	case *value.Secret:
 		return "", true
 	case map[string]any:
-		for _, k := range engine.SortedKeys(v) {
+		for _, k := range value.SortedKeys(v) {
 			if key, found := findSecret(v[k]); found {
 				return "." + k + key, true
 			}
@@ -256,14 +257,14 @@ func setHeader(h http.Header, key string, v any) error {
 	h.Del(key)
 	for _, v := range values {
 		s, ok := v.(string)
-		if secret, handle := v.(*engine.Secret); handle {
+		if secret, handle := v.(*value.Secret); handle {
 			s, ok = secret.Reveal(), true
 		}
-		if n, number := engine.Number(v); number {
-			s, ok = engine.NumberText(n), true
+		if n, number := value.Number(v); number {
+			s, ok = value.NumberText(n), true
 		}
 		if !ok {
-			return fmt.Errorf(".%s: got %s, want string", key, engine.TypeName(v))
+			return fmt.Errorf(".%s: got %s, want string", key, value.TypeName(v))
 		}
 		if strings.ContainsFunc(s, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
 			return fmt.Errorf(".%s: has a control character in it", key)

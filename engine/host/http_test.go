@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // server serves by path, and tells what it was asked.
@@ -122,7 +123,7 @@ func TestHTTPMisuse(t *testing.T) {
 		{object{"url": "http://example.com", "headers": object{"X": true}},
 			`headers.X: got boolean, want string`},
 		{object{"url": "http://example.com", "body": "x", "json": 1.0}, `got both body and json`},
-		{object{"url": "http://example.com", "json": object{"a": []any{&engine.Secret{}}}},
+		{object{"url": "http://example.com", "json": object{"a": []any{&value.Secret{}}}},
 			`json.a[1]: a secret can be sent as a header only`},
 		{object{"url": "http://example.com", "timeout": -1.0}, `timeout: got -1`},
 		{object{"url": "http://example.com", "on_line": goFunc(nil), "on_chunk": goFunc(nil)},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/suggest"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 const (
@@ -53,7 +54,7 @@ func readLines(v any) ([]engine.Line, error) {
 			lines = append(lines, l)
 		}
 	default:
-		return nil, fmt.Errorf(": got %s, want text or a list of lines", engine.TypeName(v))
+		return nil, fmt.Errorf(": got %s, want text or a list of lines", value.TypeName(v))
 	}
 	if n := max(len(lines), len(list(v))); n > maxLines {
 		return nil, fmt.Errorf(": got %d lines, want at most %d", n, maxLines)
@@ -72,7 +73,7 @@ func readLine(v any) (engine.Line, error) {
 		ok = true
 	}
 	if !ok {
-		return nil, fmt.Errorf(": got %s, want text or {{text, style}, ...}", engine.TypeName(v))
+		return nil, fmt.Errorf(": got %s, want text or {{text, style}, ...}", value.TypeName(v))
 	}
 	if len(l) > maxSpans {
 		return nil, fmt.Errorf(": got %d spans, want at most %d", len(l), maxSpans)
@@ -93,13 +94,13 @@ func readSpan(v any) (engine.Span, error) {
 		return engine.Span{Text: oneLine(s)}, nil
 	}
 	l, ok := v.([]any)
-	if !ok || len(l) == 0 || len(l) > 2 || engine.TypeName(l[0]) != "string" {
-		return engine.Span{}, fmt.Errorf(": got %s, want text or {text, style}", engine.TypeName(v))
+	if !ok || len(l) == 0 || len(l) > 2 || value.TypeName(l[0]) != "string" {
+		return engine.Span{}, fmt.Errorf(": got %s, want text or {text, style}", value.TypeName(v))
 	}
 	s := engine.Span{Text: oneLine(l[0].(string))}
 	if len(l) == 2 && l[1] != nil {
 		if s.Style, ok = l[1].(string); !ok {
-			return s, fmt.Errorf(": style: got %s, want string", engine.TypeName(l[1]))
+			return s, fmt.Errorf(": style: got %s, want string", value.TypeName(l[1]))
 		}
 		if !engine.IsStyle(s.Style) {
 			return s, fmt.Errorf(": style: got %.40q, want one of %s%s", s.Style,

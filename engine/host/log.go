@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // logSize is how large a script's log grows before it is put aside as NAME.log.1.
@@ -55,7 +56,7 @@ func line(v any) string {
 	switch v := v.(type) {
 	case string:
 		return v
-	case *engine.Secret:
+	case *value.Secret:
 		return v.String()
 	case engine.Func, *engine.Builtin:
 		return "function"
@@ -69,13 +70,13 @@ func line(v any) string {
 
 // shown is v as data that can be written down, whatever it holds.
 func shown(v any, depth int) any {
-	if depth > engine.MaxDepth {
+	if depth > value.MaxDepth {
 		return "..."
 	}
 	switch x := v.(type) {
 	case engine.Func, *engine.Builtin:
 		return "function"
-	case *engine.Lazy:
+	case *value.Lazy:
 		return shown(x.Value(), depth)
 	case float64:
 		if math.IsNaN(x) || math.IsInf(x, 0) {
@@ -87,7 +88,7 @@ func shown(v any, depth int) any {
 			out[k] = shown(e, depth+1)
 		}
 		return out
-	case engine.Object:
+	case value.Object:
 		out := map[string]any{}
 		for _, k := range x.Keys() {
 			if e, ok := x.Get(k); ok {
@@ -101,7 +102,7 @@ func shown(v any, depth int) any {
 			out[i] = shown(e, depth+1)
 		}
 		return out
-	case engine.List:
+	case value.List:
 		out := make([]any, x.Len())
 		for i := range out {
 			out[i] = shown(x.At(i), depth+1)

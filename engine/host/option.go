@@ -7,6 +7,7 @@ import (
 	"regexp"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // optionName is what can stand in a variable and behind --set as well.
@@ -23,7 +24,7 @@ func (t *Table) option(c *engine.HostCall) (any, error) {
 			name, o.Name)
 	}
 	if o.Type == "" {
-		if o.Type = engine.TypeName(m["default"]); o.Type == "nil" {
+		if o.Type = value.TypeName(m["default"]); o.Type == "nil" {
 			o.Type = "string"
 		}
 	}

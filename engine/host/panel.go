@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 const (
@@ -116,7 +117,7 @@ func (t *Table) uiPanel(c *engine.HostCall) (any, error) {
 // handle is the panel for its script.
 func (p *panel) handle() map[string]any {
 	method := func(name string, waits bool, f engine.HostFunc,
-		params ...engine.Field) *engine.Builtin {
+		params ...value.Field) *engine.Builtin {
 		return &engine.Builtin{Bare: true, Row: &engine.APIRow{Name: "panel." + name, Waits: waits,
 			Params: params}, Func: f}
 	}
@@ -126,12 +127,12 @@ func (p *panel) handle() map[string]any {
 			return nil, nil
 		}),
 		"close": method("close", false, func(c *engine.HostCall) (any, error) {
-			v, err := engine.JSONData("panel.close: value", c.Args[0])
+			v, err := value.JSONData("panel.close: value", c.Args[0])
 			if err == nil {
 				p.close(v)
 			}
 			return nil, err
-		}, engine.Field{Name: "value", Type: "any?"}),
+		}, value.Field{Name: "value", Type: "any?"}),
 		"wait": method("wait", true, p.wait),
 	}
 }

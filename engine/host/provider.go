@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // provider registers a model provider: one that the script streams itself, or a server that is like
@@ -83,13 +84,13 @@ func (t *Table) like(c *engine.HostCall, who string, spec map[string]any, models
 		Models: models, List: find}
 	switch key := spec["key"].(type) {
 	case nil:
-	case *engine.Secret:
+	case *value.Secret:
 		s.Key = key.Reveal()
 	case string:
 		s.Key = c.Gen.Engine().NewSecret("key of "+who, key, "%s").Reveal() // masked from now on
 	default:
 		return nil, fmt.Errorf("%s: key: got %s, want string, or what ext.secret gives", name,
-			engine.TypeName(key))
+			value.TypeName(key))
 	}
 	if t.o.Like == nil {
 		return &engine.Provider{Name: who, Models: models,
@@ -120,7 +121,7 @@ func providerModels(g *engine.Generation, who string, v any) ([]engine.Model, li
 }
 
 func modelList(name string, v any) ([]engine.Model, error) {
-	args, err := engine.CheckArgs(name, []engine.Field{{Name: "models", Type: "list?"}}, []any{v})
+	args, err := value.CheckArgs(name, []value.Field{{Name: "models", Type: "list?"}}, []any{v})
 	if err != nil {
 		return nil, err
 	}
@@ -136,31 +137,31 @@ func modelList(name string, v any) ([]engine.Model, error) {
 }
 
 var (
-	priceFields = []engine.Field{{Name: "input", Type: "number?"},
+	priceFields = []value.Field{{Name: "input", Type: "number?"},
 		{Name: "output", Type: "number?"}, {Name: "cache_read", Type: "number?"},
 		{Name: "cache_write", Type: "number?"}}
-	modelFields = []engine.Field{{Name: "id", Type: "string"}, {Name: "context", Type: "integer?"},
+	modelFields = []value.Field{{Name: "id", Type: "string"}, {Name: "context", Type: "integer?"},
 		{Name: "max_output", Type: "integer?"},
 		{Name: "images", Type: "boolean?"}, {Name: "thinking", Type: "boolean?"},
 		{Name: "price", Type: "table?", Fields: priceFields}}
-	usageFields = []engine.Field{{Name: "input", Type: "integer?"},
+	usageFields = []value.Field{{Name: "input", Type: "integer?"},
 		{Name: "output", Type: "integer?"}, {Name: "cache_read", Type: "integer?"},
 		{Name: "cache_write", Type: "integer?"}}
-	usageField  = engine.Field{Name: "usage", Type: "table?", Fields: usageFields}
-	chunkFields = []engine.Field{{Name: "text", Type: "string?"},
+	usageField  = value.Field{Name: "usage", Type: "table?", Fields: usageFields}
+	chunkFields = []value.Field{{Name: "text", Type: "string?"},
 		{Name: "reasoning", Type: "string?"}, usageField,
-		{Name: "tool_call", Type: "table?", Fields: []engine.Field{
+		{Name: "tool_call", Type: "table?", Fields: []value.Field{
 			{Name: "index", Type: "integer?"}, {Name: "id", Type: "string?"},
 			{Name: "name", Type: "string?"}, {Name: "args_delta", Type: "string?"}}},
 		{Name: "warning", Type: "string?"},
-		{Name: "source", Type: "table?", Fields: []engine.Field{{Name: "kind", Type: "string?"},
+		{Name: "source", Type: "table?", Fields: []value.Field{{Name: "kind", Type: "string?"},
 			{Name: "id", Type: "string?"}, {Name: "url", Type: "string?"},
 			{Name: "title", Type: "string?"}}}}
-	finishFields = []engine.Field{{Name: "finish_reason", Type: "string?"}, usageField}
+	finishFields = []value.Field{{Name: "finish_reason", Type: "string?"}, usageField}
 )
 
 func model(v any) (engine.Model, error) {
-	args, err := engine.CheckArgs("", []engine.Field{
+	args, err := value.CheckArgs("", []value.Field{
 		{Name: "model", Type: "table", Fields: modelFields}}, []any{v})
 	if err != nil {
 		return engine.Model{}, errors.New(strings.TrimPrefix(err.Error(), ": "))
@@ -180,7 +181,7 @@ func model(v any) (engine.Model, error) {
 // stream runs a script's stream function, registered at line, for one request.
 func stream(ctx context.Context, r *engine.Run, fn engine.Func, line int, req *engine.ModelRequest,
 	emit func(engine.Chunk)) (engine.Finish, error) {
-	row := &engine.APIRow{Name: "emit", Params: []engine.Field{
+	row := &engine.APIRow{Name: "emit", Params: []value.Field{
 		{Name: "chunk", Type: "table", Fields: chunkFields}}}
 	v, err := r.Gen.Run(r, fn, request(req), &engine.Builtin{Bare: true, Row: row,
 		Func: func(c *engine.HostCall) (any, error) {
@@ -193,8 +194,8 @@ func stream(ctx context.Context, r *engine.Run, fn engine.Func, line int, req *e
 	}
 	var args []any
 	if err == nil {
-		if args, err = engine.CheckArgs("stream returned",
-			[]engine.Field{{Name: "result", Type: "table?", Fields: finishFields}},
+		if args, err = value.CheckArgs("stream returned",
+			[]value.Field{{Name: "result", Type: "table?", Fields: finishFields}},
 			[]any{v}); err != nil {
 			err = &engine.ScriptError{Position: engine.Position{File: r.Gen.Name, Line: line},
 				Message: err.Error() + "; want nothing, or {finish_reason, usage}", Err: err}

@@ -7,6 +7,7 @@ import (
 	"regexp"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 func redact(c *engine.HostCall) (any, error) {
@@ -17,7 +18,7 @@ func redact(c *engine.HostCall) (any, error) {
 			p, ok := v.(string)
 			if !ok {
 				return nil, fmt.Errorf("ext.redact: patterns[%d]: got %s, want RE2 as text", i+1,
-					engine.TypeName(v))
+					value.TypeName(v))
 			}
 			re, err := regexp.Compile(p)
 			if err != nil {

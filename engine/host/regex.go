@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 const (
@@ -71,12 +72,12 @@ func (t *Table) regexArgs(c *engine.HostCall, name string) (*regexp.Regexp, stri
 
 // limit is options.limit: how many matches are wanted; -1 = all.
 func limit(name string, v any) (int, error) {
-	n, ok := engine.Number(table(v)["limit"])
+	n, ok := value.Number(table(v)["limit"])
 	switch {
 	case !ok:
 		return -1, nil
 	case n < 0:
-		return 0, fmt.Errorf("%s: limit: got %s, want 0 or more", name, engine.NumberText(n))
+		return 0, fmt.Errorf("%s: limit: got %s, want 0 or more", name, value.NumberText(n))
 	}
 	return int(min(n, maxMatches)), nil
 }
@@ -188,7 +189,7 @@ func (t *Table) regexReplace(c *engine.HostCall) (any, error) {
 			with, ok := v.(string)
 			if !ok {
 				return nil, fmt.Errorf("%s: replacement returned %s, want string", name,
-					engine.TypeName(v))
+					value.TypeName(v))
 			}
 			out = append(out, with...)
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/glob"
 	"github.com/agentscripts/agent/engine/suggest"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 func on(c *engine.HostCall) (any, error) {
@@ -46,7 +47,7 @@ var settings = []string{"priority", "timeout", "on_error", "scrub"}
 
 func addHandler(c *engine.HostCall, name string, row *engine.EventRow, opts map[string]any,
 	fn engine.Func) error {
-	for _, key := range engine.SortedKeys(opts) {
+	for _, key := range value.SortedKeys(opts) {
 		if !has(settings, key) && !has(row.Filters, key) {
 			return fmt.Errorf("%s: options.%s: %s has no such filter; it has: %s", name, key,
 				row.Name, strings.Join(append(row.Filters, settings...), ", "))
@@ -205,7 +206,7 @@ func param(v any) (engine.Param, error) {
 	const want = `want text like "n integer?: how many", "what on|off" or "files string[]"`
 	s, isText := v.(string)
 	if !isText {
-		return engine.Param{}, fmt.Errorf("got %s, %s", engine.TypeName(v), want)
+		return engine.Param{}, fmt.Errorf("got %s, %s", value.TypeName(v), want)
 	}
 	m := commandParam.FindStringSubmatch(s)
 	if m == nil {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/suggest"
+	"github.com/agentscripts/agent/engine/value"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 )
@@ -29,7 +30,7 @@ func (noLoader) Load(url string) (any, error) {
 
 // Compile implements engine.Schema.
 func (Schemas) Compile(schema map[string]any) (engine.Validator, error) {
-	doc, err := engine.Plain(schema)
+	doc, err := value.Plain(schema)
 	if err != nil {
 		return nil, err
 	}
@@ -226,7 +227,7 @@ func inSchema(v any) any {
 
 func shortObject(m map[string]any) (map[string]any, error) {
 	props, required := map[string]any{}, []any{}
-	for _, key := range engine.SortedKeys(m) {
+	for _, key := range value.SortedKeys(m) {
 		var p map[string]any
 		var optional bool
 		var err error
@@ -236,7 +237,7 @@ func shortObject(m map[string]any) (map[string]any, error) {
 		case map[string]any:
 			p, err = nested(v)
 		default:
-			err = fmt.Errorf("got %s, want text like \"string: what it is\"", engine.TypeName(v))
+			err = fmt.Errorf("got %s, want text like \"string: what it is\"", value.TypeName(v))
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", key, err)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 func notify(c *engine.HostCall) (any, error) {
@@ -33,7 +34,7 @@ func say(c *engine.HostCall) (any, error) {
 
 // emit tells the other scripts.
 func emit(c *engine.HostCall) (any, error) {
-	v, err := engine.JSONData("ext.emit: value", c.Args[1])
+	v, err := value.JSONData("ext.emit: value", c.Args[1])
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +78,7 @@ func all(c *engine.HostCall) (any, error) {
 		fn, ok := v.(engine.Func)
 		if !ok {
 			return nil, fmt.Errorf("ext.all: functions[%d]: got %s, want function", i+1,
-				engine.TypeName(v))
+				value.TypeName(v))
 		}
 		fns[i] = fn
 	}
@@ -118,7 +119,7 @@ func same(c *engine.HostCall) (any, error) {
 	if copies(c.Args[0], 0) {
 		return c.Args[0], nil
 	}
-	v, err := engine.Plain(c.Args[0])
+	v, err := value.Plain(c.Args[0])
 	if err != nil {
 		return nil, fmt.Errorf("ext.copy: value: %w", err)
 	}
@@ -127,7 +128,7 @@ func same(c *engine.HostCall) (any, error) {
 
 // copies reports whether a script that is given v gets a copy of it, and no more than data.
 func copies(v any, depth int) bool {
-	if depth > engine.MaxDepth {
+	if depth > value.MaxDepth {
 		return false
 	}
 	switch v := v.(type) {
@@ -155,7 +156,7 @@ func copies(v any, depth int) bool {
 const maxIndent = 16
 
 func jsonEncode(c *engine.HostCall) (any, error) {
-	v, err := engine.Plain(c.Args[0])
+	v, err := value.Plain(c.Args[0])
 	if err != nil {
 		return nil, fmt.Errorf("ext.json.encode: value: %w", err)
 	}
@@ -165,7 +166,7 @@ func jsonEncode(c *engine.HostCall) (any, error) {
 	indent := number(table(c.Args[1])["indent"])
 	if indent < 0 || indent > maxIndent {
 		return nil, fmt.Errorf("ext.json.encode: indent: got %s, want 0 to %d",
-			engine.NumberText(indent), maxIndent)
+			value.NumberText(indent), maxIndent)
 	}
 	enc.SetIndent("", strings.Repeat(" ", int(indent)))
 	if err := enc.Encode(v); err != nil {
@@ -190,7 +191,7 @@ func jsonDecode(c *engine.HostCall) (any, error) {
 		return nil, &engine.WorldError{Code: "invalid",
 			Message: "ext.json.decode: " + plain.Error(err)}
 	}
-	if _, err := engine.Plain(v); err != nil { // too deep to be handed over
+	if _, err := value.Plain(v); err != nil { // too deep to be handed over
 		return nil, &engine.WorldError{Code: "invalid",
 			Message: "ext.json.decode: " + plain.Error(err)}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/shell"
 	"github.com/agentscripts/agent/engine/touch"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 func shellParse(c *engine.HostCall) (any, error) {
@@ -72,12 +73,12 @@ func shellQuote(c *engine.HostCall) (any, error) {
 	argv := make([]string, len(words))
 	for i, w := range words {
 		s, ok := w.(string)
-		if n, number := engine.Number(w); number {
-			s, ok = engine.NumberText(n), true
+		if n, number := value.Number(w); number {
+			s, ok = value.NumberText(n), true
 		}
 		if !ok {
 			return nil, fmt.Errorf("ext.shell.quote: argv %d: got %s, want string", i+1,
-				engine.TypeName(w))
+				value.TypeName(w))
 		}
 		argv[i] = s
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/shell"
 	"github.com/agentscripts/agent/engine/suggest"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 const (
@@ -84,10 +85,10 @@ func readRule(v any, inner bool) (*shell.Rule, error) {
 	m, ok := v.(map[string]any)
 	if !ok {
 		return nil, fmt.Errorf(": got %s, want a rule such as {cmd = \"rm\", flags = \"r\"}",
-			engine.TypeName(v))
+			value.TypeName(v))
 	}
 	r := &shell.Rule{}
-	for _, key := range engine.SortedKeys(m) {
+	for _, key := range value.SortedKeys(m) {
 		var err error
 		switch key {
 		case "cmd":
@@ -102,7 +103,7 @@ func readRule(v any, inner bool) (*shell.Rule, error) {
 			r.Args, err = ruleWords(m[key], pattern)
 		case "reason":
 			if r.Reason, ok = m[key].(string); !ok {
-				err = fmt.Errorf(": got %s, want string", engine.TypeName(m[key]))
+				err = fmt.Errorf(": got %s, want string", value.TypeName(m[key]))
 			}
 		case "unless":
 			if inner {
@@ -137,7 +138,7 @@ func ruleWords(v any, check func(string) (string, error)) ([]string, error) {
 	for i, one := range all {
 		s, ok := one.(string)
 		if !ok {
-			return nil, fmt.Errorf(": got %s, want string|list of strings", engine.TypeName(one))
+			return nil, fmt.Errorf(": got %s, want string|list of strings", value.TypeName(one))
 		}
 		s, err := check(s)
 		if err != nil {

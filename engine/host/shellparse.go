@@ -26,7 +26,7 @@ func parsedCommands(s *shell.Script, at *places) []any {
 	return out
 }
 
-// parsedCommand is an engine.Object.
+// parsedCommand is a value.Object.
 type parsedCommand struct {
 	c         *shell.Command
 	at        *places
@@ -67,13 +67,13 @@ func (p *parsedCommand) Get(key string) (any, bool) {
 	return nil, false
 }
 
-// parsedStatic is an engine.List: which words of a command are known.
+// parsedStatic is a value.List: which words of a command are known.
 type parsedStatic shell.Command
 
 func (p *parsedStatic) Len() int     { return len(p.Static) }
 func (p *parsedStatic) At(i int) any { return p.Static[i] }
 
-// parsedAssigns is an engine.List: the variables that a command sets.
+// parsedAssigns is a value.List: the variables that a command sets.
 type parsedAssigns shell.Command
 
 func (p *parsedAssigns) Len() int { return len(p.Assign) }
@@ -86,7 +86,7 @@ func (p *parsedAssigns) At(i int) any {
 	return one
 }
 
-// parsedRedirect is an engine.Object.
+// parsedRedirect is a value.Object.
 type parsedRedirect shell.Redirect
 
 var redirectKeys = []string{"op", "path", "text"}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 func (t *Table) agentSpawn(c *engine.HostCall) (any, error) {
@@ -33,7 +34,7 @@ func (t *Table) agentSpawn(c *engine.HostCall) (any, error) {
 			tool, ok := v.(string)
 			if !ok {
 				return nil, fmt.Errorf("%s: tools[%d]: got %s, want the name of a tool", name, i+1,
-					engine.TypeName(v))
+					value.TypeName(v))
 			}
 			spec.Tools = append(spec.Tools, tool)
 		}

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 const (
@@ -37,7 +38,7 @@ func (t *Table) stateOf(c *engine.HostCall, name string) (engine.State, string, 
 		return engine.State{}, "", fmt.Errorf("%s: key: got %.80q, want 1 to %d bytes", name, key,
 			maxStateKey)
 	}
-	if _, err := engine.JSONData(name+": key", key); err != nil {
+	if _, err := value.JSONData(name+": key", key); err != nil {
 		return engine.State{}, "", err
 	}
 	return s.State, key, nil
@@ -55,7 +56,7 @@ func whose(s *engine.Script) string {
 
 // kept checks a value that the session file is to hold.
 func kept(name string, v any) (any, error) {
-	v, err := engine.JSONData(name, v)
+	v, err := value.JSONData(name, v)
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/store"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // owner is whose values a script's are: its file's name for those of the user's folder, and with
@@ -39,7 +40,7 @@ func (t *Table) storeOf(c *engine.HostCall, name string) (key string, err error)
 	if key == "" || len(key) > maxStateKey {
 		return "", fmt.Errorf("%s: key: got %.80q, want 1 to %d bytes", name, key, maxStateKey)
 	}
-	_, err = engine.JSONData(name+": key", key)
+	_, err = value.JSONData(name+": key", key)
 	return key, err
 }
 
@@ -100,7 +101,7 @@ func (t *Table) storeKeys(c *engine.HostCall) (any, error) {
 	var err error
 	c.Aside(func() { values, err = t.store.Values(c.Run.Context(), owner(c.Gen.Script)) })
 	keys := []any{}
-	for _, k := range engine.SortedKeys(values) {
+	for _, k := range value.SortedKeys(values) {
 		keys = append(keys, k)
 	}
 	return keys, storeError(c, name, err)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // textTruncate cuts a text to options.lines lines and options.bytes bytes, and says how much is
@@ -16,7 +17,7 @@ func textTruncate(c *engine.HostCall) (any, error) {
 	o := table(c.Args[1])
 	s, tail := text(c.Args[0]), text(o["keep"]) == "tail"
 	most := func(key string) (int, bool) {
-		n, ok := engine.Number(o[key])
+		n, ok := value.Number(o[key])
 		return int(n), ok
 	}
 	for _, key := range []string{"lines", "bytes"} {

@@ -12,10 +12,11 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 func tomlEncode(c *engine.HostCall) (any, error) {
-	v, err := engine.JSONData("ext.toml.encode: value", c.Args[0])
+	v, err := value.JSONData("ext.toml.encode: value", c.Args[0])
 	if err != nil {
 		return nil, err
 	}
@@ -26,7 +27,7 @@ func tomlEncode(c *engine.HostCall) (any, error) {
 	if !ok {
 		return nil, fmt.Errorf(
 			"ext.toml.encode: value: got %s, want a table: TOML has one at the top",
-			engine.TypeName(v))
+			value.TypeName(v))
 	}
 	if at, found := nullIn(m); found {
 		return nil, fmt.Errorf("ext.toml.encode: value%s: got null, which TOML does not have", at)
@@ -47,7 +48,7 @@ func nullIn(v any) (at string, found bool) {
 	case nil:
 		return "", true
 	case map[string]any:
-		for _, k := range engine.SortedKeys(v) {
+		for _, k := range value.SortedKeys(v) {
 			if at, found := nullIn(v[k]); found {
 				return "." + k + at, true
 			}
@@ -75,8 +76,8 @@ func readTOML(s string) (any, error) {
 	if len(s) > maxDocument {
 		return nil, fmt.Errorf("has %d bytes, at most %d are read", len(s), maxDocument)
 	}
-	if tomlDepth(s) > engine.MaxDepth {
-		return nil, fmt.Errorf("nested deeper than %d levels", engine.MaxDepth)
+	if tomlDepth(s) > value.MaxDepth {
+		return nil, fmt.Errorf("nested deeper than %d levels", value.MaxDepth)
 	}
 	m := map[string]any{}
 	if _, err := toml.Decode(s, &m); err != nil {
@@ -143,8 +144,8 @@ func lengthTo(s, end string) int {
 
 // tomlValue makes plain data of what the library gives. Dates and times are text.
 func tomlValue(v any, depth int) (any, error) {
-	if depth > engine.MaxDepth {
-		return nil, fmt.Errorf("nested deeper than %d levels", engine.MaxDepth)
+	if depth > value.MaxDepth {
+		return nil, fmt.Errorf("nested deeper than %d levels", value.MaxDepth)
 	}
 	var err error
 	switch v := v.(type) {

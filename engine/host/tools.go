@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // toolsList lists what there is; which of them the script may call is in its header.
@@ -32,7 +33,7 @@ func toolsOnly(c *engine.HostCall) (any, error) {
 // return it.
 func (t *Table) toolsCall(c *engine.HostCall) (any, error) {
 	const name = "ext.tools.call"
-	args, err := engine.JSONData(name+": args", c.Args[1])
+	args, err := value.JSONData(name+": args", c.Args[1])
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/agentscripts/agent/engine/diff"
 	"github.com/agentscripts/agent/engine/glob"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 func match(c *engine.HostCall) (any, error) {
@@ -70,7 +71,7 @@ func textTranscript(c *engine.HostCall) (any, error) {
 		return nil, fmt.Errorf("ext.text.transcript: messages%w", err)
 	}
 	most := number(longTranscript)
-	if n, ok := engine.Number(table(c.Args[1])["bytes"]); ok {
+	if n, ok := value.Number(table(c.Args[1])["bytes"]); ok {
 		if most = n; n < 0 {
 			return nil, fmt.Errorf("ext.text.transcript: bytes: got %v, want 0 or more", n)
 		}

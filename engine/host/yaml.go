@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 const (
@@ -23,7 +24,7 @@ const (
 )
 
 func yamlEncode(c *engine.HostCall) (any, error) {
-	v, err := engine.JSONData("ext.yaml.encode: value", c.Args[0])
+	v, err := value.JSONData("ext.yaml.encode: value", c.Args[0])
 	if err != nil {
 		return nil, err
 	}
@@ -98,8 +99,8 @@ func (r *yamlReader) value(n *yaml.Node, depth int) (any, error) {
 	if r.left--; r.left < 0 {
 		return nil, fmt.Errorf("line %d: it comes to more than %d values", n.Line, maxNodes)
 	}
-	if depth > engine.MaxDepth { // also an alias of what it is in
-		return nil, fmt.Errorf("line %d: nested deeper than %d levels", n.Line, engine.MaxDepth)
+	if depth > value.MaxDepth { // also an alias of what it is in
+		return nil, fmt.Errorf("line %d: nested deeper than %d levels", n.Line, value.MaxDepth)
 	}
 	switch n.Kind {
 	case yaml.DocumentNode:
@@ -168,7 +169,7 @@ func (r *yamlReader) merge(m map[string]any, from *yaml.Node, depth int) error {
 	for _, s := range sources {
 		t, ok := s.(map[string]any)
 		if !ok {
-			return fmt.Errorf("line %d: << got %s, want a mapping", from.Line, engine.TypeName(s))
+			return fmt.Errorf("line %d: << got %s, want a mapping", from.Line, value.TypeName(s))
 		}
 		for k, e := range t {
 			if _, ok := m[k]; !ok {
@@ -187,7 +188,7 @@ func yamlScalar(n *yaml.Node) (any, error) {
 		if err := n.Decode(&v); err != nil {
 			return nil, err
 		}
-		if number, ok := engine.Number(v); ok {
+		if number, ok := value.Number(v); ok {
 			return number, nil
 		}
 		if u, ok := v.(uint64); ok {

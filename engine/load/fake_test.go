@@ -106,6 +106,8 @@ func (f *fake) guard(g *engine.Generation, tools string, line int) error {
 
 type answer func() any
 
+func (answer) IsFunction() {}
+
 func (a answer) Call(*engine.Run, ...any) (any, error) { return a(), nil }
 
 type fakeVM struct{ f *fake }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/spec"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // badValue is something that is given where something else is wanted. kinds are the types that it
@@ -91,7 +92,7 @@ type badCall struct {
 }
 
 // good is an argument that fits a type.
-func good(f engine.Field) (lua, js string) {
+func good(f value.Field) (lua, js string) {
 	if len(f.Values) > 0 {
 		return fmt.Sprintf("%q", f.Values[0]), fmt.Sprintf("%q", f.Values[0])
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // seen is what can be seen of an event and its handlers.
@@ -45,12 +46,12 @@ func (s *seen) intercepted(ev *engine.Event, v *engine.Verdict) {
 	switch ev.Name() {
 	case "tool_result":
 		if b, ok := ev.Field("content").([]any); ok {
-			s.Text = engine.Text(b[0].(map[string]any), "text")
+			s.Text = value.Text(b[0].(map[string]any), "text")
 		}
 	case "input":
 		s.Text = ev.Text("text")
 	case "llm_request":
-		s.Text = engine.Text(ev.Field("options").(map[string]any), "s")
+		s.Text = value.Text(ev.Field("options").(map[string]any), "s")
 	}
 	for _, c := range v.Contexts {
 		s.Contexts += letter(c.Script)

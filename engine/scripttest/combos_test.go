@@ -18,6 +18,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/host"
 	"github.com/agentscripts/agent/engine/spec"
+	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/js"
 	"github.com/agentscripts/agent/lua"
 )
@@ -311,7 +312,7 @@ func (w *arena) Approve(_ context.Context, q *engine.Question) (engine.Answer, e
 		case a.Reason != "":
 			line += " (" + a.Reason + ")"
 		}
-		for _, k := range engine.SortedKeys(a.Detail) {
+		for _, k := range value.SortedKeys(a.Detail) {
 			line += " +" + k
 		}
 		w.got.Asked = append(w.got.Asked, strings.ReplaceAll(line, "."+w.rt.Language(), ""))
@@ -333,7 +334,8 @@ var failed = regexp.MustCompile(
 func plainFailure(s string) string { return failed.ReplaceAllString(s, "failed: $2") }
 
 // headlessly is who asks in the refusal of a call with nobody there, in short.
-var headlessly = strings.NewReplacer("work (kind execute) asks for approval in permission mode default", "mode", ":1 asks: ", ": ",
+var headlessly = strings.NewReplacer(
+	"work (kind execute) asks for approval in permission mode default", "mode", ":1 asks: ", ": ",
 	"; --yolo would allow it (and --permission accept-edits for edits in the project)", " (--yolo)")
 
 // load puts scripts in force: by the letter that names them.

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // conversation is n messages: a question, a tool call, its result, an answer, and so on.
@@ -69,7 +70,7 @@ func (s *session) handOn(event string, fields map[string]any, rest string) {
 		if was[m] {
 			kept++
 		} else if len(fresh) < mostShown {
-			p, _ := engine.Plain(m)
+			p, _ := value.Plain(m)
 			fresh = append(fresh, p)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // outcome is what the handlers of one event came to.
@@ -49,7 +50,7 @@ func verdict(ev *engine.Event, v *engine.Verdict) outcome {
 		if o.Changed == nil {
 			o.Changed = map[string]any{}
 		}
-		o.Changed[key], _ = engine.Plain(ev.Field(key))
+		o.Changed[key], _ = value.Plain(ev.Field(key))
 	}
 	return o
 }

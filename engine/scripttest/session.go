@@ -18,6 +18,7 @@ import (
 	"github.com/agentscripts/agent/engine/host"
 	"github.com/agentscripts/agent/engine/spec"
 	"github.com/agentscripts/agent/engine/touch"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 type session struct {
@@ -175,8 +176,8 @@ func (s *session) hear(ev *engine.Event) {
 		if s.made == ev { // a case that tells of an error, not one that runs into it
 			return
 		}
-		line, _ := engine.Number(ev.Field("line"))
-		column, _ := engine.Number(ev.Field("column"))
+		line, _ := value.Number(ev.Field("line"))
+		column, _ := value.Number(ev.Field("column"))
 		s.scriptError(&engine.ScriptError{Handler: ev.Text("handler"), Message: ev.Text("message"),
 			Position: engine.Position{File: ev.Text("file"), Line: int(line), Column: int(column)}})
 	}

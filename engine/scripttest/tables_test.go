@@ -13,6 +13,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/spec"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 const (
@@ -72,7 +73,8 @@ func TestExamples(t *testing.T) {
 			l, j := result.FindStringSubmatch(lua), result.FindStringSubmatch(js)
 			if row.Result == "function" { // which is no data
 				l, j = nil, nil
-			} else if row.Result != "" && row.Result != "boolean" && (l == nil || j == nil) { // a true that says that it was done may be dropped
+			} else if row.Result != "" && row.Result != "boolean" &&
+				(l == nil || j == nil) { // a true that says that it was done may be dropped
 				t.Fatal("an example of a function with a result keeps it: local v = ..., const v = ...")
 			}
 			if l != nil && j != nil && row.Name != "language" { // the one fact that differs
@@ -91,7 +93,7 @@ func TestExamples(t *testing.T) {
 }
 
 // sample is a value of a payload field's type.
-func sample(f engine.Field) any {
+func sample(f value.Field) any {
 	if len(f.Values) > 0 {
 		return f.Values[0]
 	}
@@ -240,7 +242,7 @@ func TestOutcomes(t *testing.T) {
 func testOutcome(t *testing.T, row engine.EventRow, key string, fired map[string]any) {
 	outcome, isVerb := verbs[key]
 	if i := slices.IndexFunc(row.Payload,
-		func(f engine.Field) bool { return f.Name == key }); i >= 0 {
+		func(f value.Field) bool { return f.Name == key }); i >= 0 {
 		outcome, isVerb = map[string]any{key: sample(row.Payload[i])}, false
 	}
 	permitted := slices.Contains(row.Returns, key)
@@ -273,7 +275,7 @@ func luaValue(v any) string {
 	switch v := v.(type) {
 	case map[string]any:
 		var parts []string
-		for _, k := range engine.SortedKeys(v) {
+		for _, k := range value.SortedKeys(v) {
 			parts = append(parts, k+" = "+luaValue(v[k]))
 		}
 		return "{ " + strings.Join(parts, ", ") + " }"

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // echoes is a tool, in each language, that gives back what it gets: as the view that it is, and as
@@ -50,7 +51,7 @@ func FuzzValues(f *testing.F) {
 		if len(text) > 100_000 || json.Unmarshal([]byte(text), &v) != nil {
 			return
 		}
-		plain, err := engine.Plain(v)
+		plain, err := value.Plain(v)
 		deep := err != nil
 		for name, tool := range tools {
 			r, err := tool.Run(context.Background(),
@@ -63,7 +64,7 @@ func FuzzValues(f *testing.F) {
 				}
 				continue
 			}
-			details, _ := engine.Plain(r.Details)
+			details, _ := value.Plain(r.Details)
 			m, _ := details.(map[string]any)
 			if plain == nil { // a key without a value
 				if m["view"] != nil || m["copy"] != nil {

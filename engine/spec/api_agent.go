@@ -2,7 +2,10 @@
 
 package spec
 
-import "github.com/agentscripts/agent/engine"
+import (
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
+)
 
 // noAgent is what the docs of these functions have in common.
 const noAgent = ` Where no agent runs (a program that embeds the engine alone): an error of the ` +
@@ -11,7 +14,7 @@ const noAgent = ` Where no agent runs (a program that embeds the engine alone): 
 var between = []engine.APIRow{
 	{
 		Name: "emit",
-		Params: []engine.Field{{Name: "event", Type: "string",
+		Params: []value.Field{{Name: "event", Type: "string",
 			Doc: `"custom:" and a name of letters, digits, _, . and -`},
 			{Name: "value", Type: "any?", Doc: "plain data"}},
 		Doc: `Tells all scripts, this one included, that listen with ext.on("custom:NAME", ` +
@@ -25,9 +28,9 @@ var agent = []engine.APIRow{
 	{
 		Name: "agent.send", Codes: []string{"busy", "limit", "unsupported"}, Result: "boolean",
 		Grant: "agent", Placed: true,
-		Params: []engine.Field{{Name: "text", Type: "string",
+		Params: []value.Field{{Name: "text", Type: "string",
 			Doc: "what it is told: a prompt, or a command such as /compact; ! runs nothing"},
-			{Name: "options", Type: "table?", Fields: []engine.Field{
+			{Name: "options", Type: "table?", Fields: []value.Field{
 				{Name: "when", Type: "string?", Values: []string{"steer", "next", "idle"},
 					Doc: "steer: now, in the middle of its work; next (the default): behind the " +
 						"prompt that is worked on; idle: behind all that waits"},
@@ -48,8 +51,8 @@ var agent = []engine.APIRow{
 	{
 		Name: "agent.compact", Codes: []string{"busy", "refused", "cancelled", "unsupported",
 			"failed"}, Result: "boolean", Waits: true, Grant: "agent",
-		Params: []engine.Field{{Name: "options", Type: "table?",
-			Fields: []engine.Field{{Name: "instructions", Type: "string?",
+		Params: []value.Field{{Name: "options", Type: "table?",
+			Fields: []value.Field{{Name: "instructions", Type: "string?",
 				Doc: "what the summary must keep"}}}},
 		Doc: `Summarises the conversation so far. While the agent works: an error of the ` +
 			`world with code "busy".` + noAgent,
@@ -65,7 +68,7 @@ var agent = []engine.APIRow{
 	{
 		Name: "agent.set", Codes: []string{"not_found", "invalid", "refused", "unsupported",
 			"failed"}, Result: "boolean", Waits: true, Grant: "agent",
-		Params: []engine.Field{{Name: "settings", Type: "table", Fields: []engine.Field{
+		Params: []value.Field{{Name: "settings", Type: "table", Fields: []value.Field{
 			{Name: "model", Type: "string?", Doc: "provider/id"},
 			{Name: "thinking", Type: "string?", Values: engine.ThinkingLevels()},
 			{Name: "permission", Type: "string?", Values: permissions()},
@@ -91,7 +94,7 @@ var agent = []engine.APIRow{
 	{
 		Name: "agent.spawn", Codes: []string{"not_found", "invalid", "busy", "refused", "cancelled",
 			"unsupported", "failed"}, Grant: "agent", Result: "table",
-		Params: []engine.Field{{Name: "task", Type: "table", Fields: []engine.Field{
+		Params: []value.Field{{Name: "task", Type: "table", Fields: []value.Field{
 			{Name: "prompt", Type: "string", Doc: "what it is to do"},
 			{Name: "agent", Type: "string?",
 				Doc: "the name of a kind of agent; absent: a general one"},
@@ -99,7 +102,7 @@ var agent = []engine.APIRow{
 			{Name: "system", Type: "string?", Doc: "system prompt"},
 			{Name: "tools", Type: "list?", Doc: "names of the tools that it may call; absent: all"},
 			{Name: "timeout", Type: "number?", Doc: "seconds, then it is killed; 0 = none"},
-			{Name: "on_event", Type: "function?", Takes: []engine.Field{
+			{Name: "on_event", Type: "function?", Takes: []value.Field{
 				{Name: "event", Type: "any"}},
 				Doc: "called with {kind, data} as it works, as subagent_event is; it never holds " +
 					"the sub-agent up"},
@@ -143,7 +146,7 @@ var session = []engine.APIRow{
 	{
 		Name: "session.append", Codes: []string{"unsupported", "failed"}, Grant: "session",
 		Result: "string",
-		Params: []engine.Field{{Name: "kind", Type: "string",
+		Params: []value.Field{{Name: "kind", Type: "string",
 			Doc: "the script's own: letters, digits, _, ., : and -"},
 			{Name: "data", Type: "any?", Doc: "plain data"}},
 		Doc: "Adds an entry to the session and returns its id. It is not sent to the model." +
@@ -154,7 +157,7 @@ var session = []engine.APIRow{
 	{
 		Name: "session.name", Codes: []string{"unsupported", "failed"}, Grant: "session",
 		Result: "string?",
-		Params: []engine.Field{{Name: "text", Type: "string?", Doc: "absent: only ask"}},
+		Params: []value.Field{{Name: "text", Type: "string?", Doc: "absent: only ask"}},
 		Doc:    "Names the session, and returns its name: nil if it has none." + noAgent,
 		Lua:    `local name = ext.session.name("the great refactoring")`,
 		JS:     `const name = ext.session.name("the great refactoring");`,
@@ -162,7 +165,7 @@ var session = []engine.APIRow{
 	{
 		Name: "session.label", Codes: []string{"not_found", "unsupported", "failed"},
 		Result: "boolean", Grant: "session",
-		Params: []engine.Field{{Name: "id", Type: "string", Doc: "of an entry"},
+		Params: []value.Field{{Name: "id", Type: "string", Doc: "of an entry"},
 			{Name: "text", Type: "string?", Doc: "absent: the label goes"}},
 		Doc: "Labels an entry, so that people find it in the tree." + noAgent,
 		Lua: `ext.session.label("e1", "before the change")`,
@@ -176,8 +179,8 @@ var session = []engine.APIRow{
 	},
 	{
 		Name: "session.usage", Codes: []string{"unsupported"}, Grant: "session", Result: "table",
-		Params: []engine.Field{{Name: "options", Type: "table?",
-			Fields: []engine.Field{{Name: "branch", Type: "boolean?",
+		Params: []value.Field{{Name: "options", Type: "table?",
+			Fields: []value.Field{{Name: "branch", Type: "boolean?",
 				Doc: "true: only what led to where the conversation is"}}}},
 		Doc: "What the session has used: {usage, cost, turns, tool_calls}, with sub-agents " +
 			"and left branches." + noAgent,
@@ -187,8 +190,8 @@ var session = []engine.APIRow{
 	{
 		Name: "session.new", Codes: []string{"busy", "refused", "cancelled", "unsupported",
 			"failed"}, Result: "boolean", Waits: true, Grant: "session",
-		Params: []engine.Field{{Name: "options", Type: "table?",
-			Fields: []engine.Field{{Name: "prompt", Type: "string?",
+		Params: []value.Field{{Name: "options", Type: "table?",
+			Fields: []value.Field{{Name: "prompt", Type: "string?",
 				Doc: "what the new session begins with"}}}},
 		Doc: `Ends the session and begins an empty one. While the agent works: an error of ` +
 			`the world with code "busy".` + noAgent,
@@ -198,8 +201,8 @@ var session = []engine.APIRow{
 	{
 		Name: "session.fork", Codes: []string{"not_found", "busy", "refused", "cancelled",
 			"unsupported", "failed"}, Result: "boolean", Waits: true, Grant: "session",
-		Params: []engine.Field{{Name: "id", Type: "string", Doc: "of an entry"},
-			{Name: "options", Type: "table?", Fields: []engine.Field{
+		Params: []value.Field{{Name: "id", Type: "string", Doc: "of an entry"},
+			{Name: "options", Type: "table?", Fields: []value.Field{
 				{Name: "before", Type: "boolean?", Doc: "true: go on before it, not behind it"}}}},
 		Doc: `Lets the conversation go on from an entry; what followed stays as another ` +
 			`branch. While the agent works: an error of the world with code "busy".` + noAgent,
@@ -208,12 +211,12 @@ var session = []engine.APIRow{
 	},
 }
 
-var stateKey = engine.Field{Name: "key", Type: "string"}
+var stateKey = value.Field{Name: "key", Type: "string"}
 
 var state = []engine.APIRow{
 	{
 		Name: "state.get", Codes: []string{"unsupported", "failed"}, Result: "any",
-		Params: []engine.Field{stateKey},
+		Params: []value.Field{stateKey},
 		Doc: "What the script keeps under key in this branch of the session: nil if there is " +
 			"nothing. It survives reload, resume and fork." + noAgent,
 		Lua: `local todo = ext.state.get("todo")`,
@@ -221,7 +224,7 @@ var state = []engine.APIRow{
 	},
 	{
 		Name: "state.set", Codes: []string{"unsupported", "failed"}, Result: "boolean",
-		Params: []engine.Field{stateKey, {Name: "value", Type: "any?",
+		Params: []value.Field{stateKey, {Name: "value", Type: "any?",
 			Doc: "plain data of up to 1 MiB; nil deletes"}},
 		Doc: "Keeps a value." + noAgent,
 		Lua: `ext.state.set("todo", { "tests", "docs" })`,
@@ -229,7 +232,7 @@ var state = []engine.APIRow{
 	},
 	{
 		Name: "state.delete", Codes: []string{"unsupported", "failed"}, Result: "boolean",
-		Params: []engine.Field{stateKey},
+		Params: []value.Field{stateKey},
 		Doc:    "Forgets a value." + noAgent,
 		Lua:    `ext.state.delete("todo")`,
 		JS:     `ext.state.delete("todo");`,
@@ -242,8 +245,8 @@ var state = []engine.APIRow{
 	},
 	{
 		Name: "state.update", Codes: []string{"conflict", "unsupported", "failed"}, Result: "any",
-		Params: []engine.Field{stateKey, {Name: "fn", Type: "function",
-			Takes: []engine.Field{valueField},
+		Params: []value.Field{stateKey, {Name: "fn", Type: "function",
+			Takes: []value.Field{valueField},
 			Doc: "fn(value) returns the new value, nil deletes; it must not wait, and may be " +
 				"called again"}},
 		Doc: "Changes a value in one step, and returns the new one." + noAgent,
@@ -257,7 +260,7 @@ var llm = []engine.APIRow{
 		Name: "llm.complete", Codes: []string{"not_found", "invalid", "refused", "overflow",
 			"rate_limit", "overloaded", "timeout", "network", "other", "cancelled", "unsupported",
 			"failed"}, Waits: true, Grant: "llm", Result: "table",
-		Params: []engine.Field{{Name: "request", Type: "table", Fields: []engine.Field{
+		Params: []value.Field{{Name: "request", Type: "table", Fields: []value.Field{
 			{Name: "model", Type: "string?",
 				Doc: `provider/id; "small" is the cheap one of the configuration; absent: this ` +
 					`agent's`},
@@ -268,7 +271,7 @@ var llm = []engine.APIRow{
 			{Name: "schema", Type: "table?",
 				Doc: "of the answer, as a tool's: the answer is data that fits it"},
 			{Name: "max_tokens", Type: "integer?", Doc: "of the answer"},
-			{Name: "on_delta", Type: "function?", Takes: []engine.Field{textField},
+			{Name: "on_delta", Type: "function?", Takes: []value.Field{textField},
 				Doc: "on_delta(text) is called with each piece of text as it comes; its failure " +
 					"is told, and ends nothing"},
 		}}},
@@ -288,8 +291,8 @@ var tools = []engine.APIRow{
 	},
 	{
 		Name: "tools.only", Grant: "tools", Placed: true,
-		Params: []engine.Field{{Name: "fn", Type: "function?",
-			Takes: []engine.Field{{Name: "tool", Type: "any"}}, Answer: "boolean",
+		Params: []value.Field{{Name: "fn", Type: "function?",
+			Takes: []value.Field{{Name: "tool", Type: "any"}}, Answer: "boolean",
 			Doc: "called with each tool, {name, description, schema, kind, read_only, source}; " +
 				"true: the model may have it. Absent: all again"}},
 		Doc: "Says which tools models are offered, from the next request on, in sub-agents too. " +
@@ -302,7 +305,7 @@ var tools = []engine.APIRow{
 	},
 	{
 		Name: "tools.call", Waits: true, Grant: "tools", Narrow: "name", Result: "table",
-		Params: []engine.Field{{Name: "name", Type: "string", Doc: "of the tool"},
+		Params: []value.Field{{Name: "name", Type: "string", Doc: "of the tool"},
 			{Name: "args", Type: "table?", Doc: "its arguments; absent: none"}},
 		Doc: "Calls a tool, down the whole road: handlers, guards, permission. Returns {content, " +
 			"is_error, details, ...} as a tool's run may return it; " +

@@ -2,12 +2,15 @@
 
 package spec
 
-import "github.com/agentscripts/agent/engine"
+import (
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
+)
 
 func logRow(level string) engine.APIRow {
 	return engine.APIRow{
 		Name:   "log." + level,
-		Params: []engine.Field{{Name: "values", Type: "any", Rest: true}},
+		Params: []value.Field{{Name: "values", Type: "any", Rest: true}},
 		Doc: "Writes a line of level " + level +
 			" to the script's log: the values, with spaces between them.",
 		Lua: `ext.log.` + level + `("loaded")`,
@@ -19,7 +22,7 @@ var output = []engine.APIRow{
 	logRow("debug"), logRow("info"), logRow("warn"), logRow("error"),
 	{
 		Name: "notify",
-		Params: []engine.Field{{Name: "text", Type: "string", Doc: "one line, or a few"},
+		Params: []value.Field{{Name: "text", Type: "string", Doc: "one line, or a few"},
 			{Name: "level", Type: "string?", Values: engine.Levels(), Doc: "info if it is absent"}},
 		Doc: "Shows a notice to the user, as [script] text.",
 		Lua: `ext.notify("saved", "success")`,
@@ -27,7 +30,7 @@ var output = []engine.APIRow{
 	},
 	{
 		Name:   "say",
-		Params: []engine.Field{{Name: "markdown", Type: "string"}},
+		Params: []value.Field{{Name: "markdown", Type: "string"}},
 		Doc:    "Shows Markdown in the transcript; it is not sent to the model.",
 		Lua:    `ext.say("**done**")`,
 		JS:     `ext.say("**done**");`,
@@ -37,7 +40,7 @@ var output = []engine.APIRow{
 var waiting = []engine.APIRow{
 	{
 		Name: "sleep", Waits: true,
-		Params: []engine.Field{{Name: "seconds", Type: "number",
+		Params: []value.Field{{Name: "seconds", Type: "number",
 			Doc: "0 to a year; 0.5 is half a second"}},
 		Doc: "Waits; other handlers of the script run meanwhile.",
 		Lua: `ext.sleep(0.001)`,
@@ -45,7 +48,7 @@ var waiting = []engine.APIRow{
 	},
 	{
 		Name: "all", Waits: true, Result: "list",
-		Params: []engine.Field{{Name: "functions", Type: "list",
+		Params: []value.Field{{Name: "functions", Type: "list",
 			Doc: "at most 1,000; they are called without arguments"}},
 		Doc: "Runs functions side by side, as far as they wait, and returns their results in " +
 			"order. The first error is raised when all have ended.",
@@ -56,7 +59,7 @@ var waiting = []engine.APIRow{
 	},
 	{
 		Name: "fail",
-		Params: []engine.Field{{Name: "error", Type: "table", Fields: []engine.Field{
+		Params: []value.Field{{Name: "error", Type: "table", Fields: []value.Field{
 			{Name: "message", Type: "string", Doc: "what went wrong"},
 			{Name: "status", Type: "integer?", Doc: "of HTTP, if a server said it"},
 			{Name: "retryable", Type: "boolean?",
@@ -79,14 +82,14 @@ var waiting = []engine.APIRow{
 var data = []engine.APIRow{
 	{
 		Name: "copy", Result: "any",
-		Params: []engine.Field{{Name: "value", Type: "any"}},
+		Params: []value.Field{{Name: "value", Type: "any"}},
 		Doc:    "Copies a value, a read-only view included, into a real table.",
 		Lua:    `local t = ext.copy({ a = { 1, 2 } })`,
 		JS:     `const t = ext.copy({ a: [1, 2] });`,
 	},
 	{
 		Name: "list", Result: "list",
-		Params: []engine.Field{{Name: "items", Type: "list"}},
+		Params: []value.Field{{Name: "items", Type: "list"}},
 		Doc:    "Makes a list: an empty one stays a list when it becomes JSON.",
 		Lua:    `local l = ext.list{}`,
 		JS:     `const l = ext.list([]);`,
@@ -99,8 +102,8 @@ var data = []engine.APIRow{
 	},
 	{
 		Name: "json.encode", Result: "string",
-		Params: []engine.Field{{Name: "value", Type: "any"},
-			{Name: "options", Type: "table?", Fields: []engine.Field{
+		Params: []value.Field{{Name: "value", Type: "any"},
+			{Name: "options", Type: "table?", Fields: []value.Field{
 				{Name: "indent", Type: "integer?",
 					Doc: "spaces, 0 to 16; absent: all in one line"}}}},
 		Doc: "Encodes plain data as JSON; keys in order.",
@@ -109,21 +112,21 @@ var data = []engine.APIRow{
 	},
 	{
 		Name: "json.decode", Codes: []string{"invalid"}, Result: "any",
-		Params: []engine.Field{{Name: "text", Type: "string"}},
+		Params: []value.Field{{Name: "text", Type: "string"}},
 		Doc:    "Decodes JSON; an error of the world (code \"invalid\") if it is none.",
 		Lua:    `local v = ext.json.decode('{"a":1}')`,
 		JS:     `const v = ext.json.decode('{"a":1}');`,
 	},
 	{
 		Name: "yaml.encode", Result: "string",
-		Params: []engine.Field{{Name: "value", Type: "any"}},
+		Params: []value.Field{{Name: "value", Type: "any"}},
 		Doc:    "Encodes plain data as YAML; keys in order.",
 		Lua:    `local s = ext.yaml.encode({ name = "ci", on = { "push" } })`,
 		JS:     `const s = ext.yaml.encode({ name: "ci", on: ["push"] });`,
 	},
 	{
 		Name: "yaml.decode", Codes: []string{"invalid"}, Result: "any",
-		Params: []engine.Field{{Name: "text", Type: "string"}},
+		Params: []value.Field{{Name: "text", Type: "string"}},
 		Doc: "Decodes a document of YAML; an error of the world (code \"invalid\"), with the " +
 			"line, if it is none. Dates are text, keys too; a key that is there twice is an " +
 			"error. Aliases and << are followed.",
@@ -132,14 +135,14 @@ var data = []engine.APIRow{
 	},
 	{
 		Name: "toml.encode", Result: "string",
-		Params: []engine.Field{{Name: "value", Type: "any", Doc: "a table, without nulls"}},
+		Params: []value.Field{{Name: "value", Type: "any", Doc: "a table, without nulls"}},
 		Doc:    "Encodes plain data as TOML; keys in order, those with tables last.",
 		Lua:    `local s = ext.toml.encode({ name = "x", deps = { y = "1.0" } })`,
 		JS:     `const s = ext.toml.encode({ name: "x", deps: { y: "1.0" } });`,
 	},
 	{
 		Name: "toml.decode", Codes: []string{"invalid"}, Result: "table",
-		Params: []engine.Field{{Name: "text", Type: "string"}},
+		Params: []value.Field{{Name: "text", Type: "string"}},
 		Doc: "Decodes TOML; an error of the world (code \"invalid\"), with the line, if it is " +
 			"none. Dates and times are text.",
 		Lua: `local v = ext.toml.decode("a = 1\n[b]\nc = 2026-05-01\n")`,
@@ -150,9 +153,9 @@ var data = []engine.APIRow{
 var ui = []engine.APIRow{
 	{
 		Name: "ui.confirm", Waits: true, Grant: "ui", Result: "boolean",
-		Params: []engine.Field{
+		Params: []value.Field{
 			{Name: "text", Type: "string", Doc: "the question"},
-			{Name: "options", Type: "table?", Fields: []engine.Field{
+			{Name: "options", Type: "table?", Fields: []value.Field{
 				{Name: "detail", Type: "string?"},
 				{Name: "yes", Type: "string?", Doc: "label of the yes button"},
 				{Name: "no", Type: "string?"},
@@ -170,10 +173,10 @@ var ui = []engine.APIRow{
 	},
 	{
 		Name: "ui.select", Waits: true, Grant: "ui", Result: "string|list",
-		Params: []engine.Field{
+		Params: []value.Field{
 			{Name: "title", Type: "string"},
 			{Name: "items", Type: "list", Doc: "texts, or {label, value, description}"},
-			{Name: "options", Type: "table?", Fields: []engine.Field{
+			{Name: "options", Type: "table?", Fields: []value.Field{
 				{Name: "detail", Type: "string?"},
 				{Name: "timeout", Type: "number?",
 					Doc: "seconds in which it can be answered; then the answer is default. 0: " +
@@ -198,9 +201,9 @@ var ui = []engine.APIRow{
 	},
 	{
 		Name: "ui.input", Waits: true, Grant: "ui", Result: "string",
-		Params: []engine.Field{
+		Params: []value.Field{
 			{Name: "title", Type: "string"},
-			{Name: "options", Type: "table?", Fields: []engine.Field{
+			{Name: "options", Type: "table?", Fields: []value.Field{
 				{Name: "detail", Type: "string?"},
 				{Name: "timeout", Type: "number?",
 					Doc: "seconds in which it can be answered; then the answer is default. 0: " +
@@ -218,9 +221,9 @@ var ui = []engine.APIRow{
 	},
 	{
 		Name: "ui.edit", Waits: true, Grant: "ui", Result: "string",
-		Params: []engine.Field{
+		Params: []value.Field{
 			{Name: "text", Type: "string", Doc: "what stands there at first"},
-			{Name: "options", Type: "table?", Fields: []engine.Field{
+			{Name: "options", Type: "table?", Fields: []value.Field{
 				{Name: "title", Type: "string?"},
 				{Name: "detail", Type: "string?"},
 				{Name: "timeout", Type: "number?",

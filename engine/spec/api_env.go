@@ -2,19 +2,22 @@
 
 package spec
 
-import "github.com/agentscripts/agent/engine"
+import (
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
+)
 
 var environment = []engine.APIRow{
 	{
 		Name: "env", Grant: "env", Narrow: "name", Result: "string?",
-		Params: []engine.Field{{Name: "name", Type: "string", Doc: "of a variable"}},
+		Params: []value.Field{{Name: "name", Type: "string", Doc: "of a variable"}},
 		Doc:    "A variable of the environment, nil if it is not set.",
 		Lua:    `local editor = ext.env("EDITOR") or "vi"`,
 		JS:     `const editor = ext.env("EDITOR") ?? "vi";`,
 	},
 	{
 		Name: "secret", Codes: []string{"not_found"}, Grant: "env", Narrow: "name", Result: "any",
-		Params: []engine.Field{{Name: "name", Type: "string", Doc: "of a variable"},
+		Params: []value.Field{{Name: "name", Type: "string", Doc: "of a variable"},
 			{Name: "format", Type: "string?",
 				Doc: `a text in which %s stands for the value: "Bearer %s"`}},
 		Doc: "A variable of the environment that nobody may see, such as a key: a handle that " +

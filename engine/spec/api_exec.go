@@ -2,10 +2,13 @@
 
 package spec
 
-import "github.com/agentscripts/agent/engine"
+import (
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
+)
 
 // execOptions are what ext.exec and ext.sh have in common.
-var execOptions = engine.Field{Name: "options", Type: "table?", Fields: []engine.Field{
+var execOptions = value.Field{Name: "options", Type: "table?", Fields: []value.Field{
 	{Name: "cwd", Type: "string?", Doc: "directory to run in; absent: the agent's"},
 	{Name: "env", Type: "table?",
 		Doc: "names and values, besides PATH, HOME, USER, LANG, TERM and TMPDIR: nothing else is " +
@@ -13,7 +16,7 @@ var execOptions = engine.Field{Name: "options", Type: "table?", Fields: []engine
 	{Name: "stdin", Type: "string?", Doc: "what it reads; absent: nothing"},
 	{Name: "timeout", Type: "number?",
 		Doc: "seconds, then it is killed; absent or 0: as long as the handler may take"},
-	{Name: "on_line", Type: "function?", Takes: []engine.Field{lineField,
+	{Name: "on_line", Type: "function?", Takes: []value.Field{lineField,
 		{Name: "stream", Type: "string"}},
 		Doc: `on_line(line, stream) is told of each line as it comes; stream is "stdout" or ` +
 			`"stderr". It may wait: the program is held up meanwhile`},
@@ -30,7 +33,7 @@ var programs = []engine.APIRow{
 	{
 		Name: "exec", Codes: []string{"not_found", "denied", "failed"}, Waits: true,
 		Grant: "exec:NAME", Judged: true, Aborts: true, Result: "table",
-		Params: []engine.Field{{Name: "argv", Type: "list", Doc: "the program and its arguments"},
+		Params: []value.Field{{Name: "argv", Type: "list", Doc: "the program and its arguments"},
 			execOptions},
 		Doc: "Runs a program; there is no shell between. A name is looked for in PATH alone, and " +
 			"needs @grant exec:NAME; a path needs exec:/THE/PATH; exec:* allows all. Where a " +
@@ -44,7 +47,7 @@ var programs = []engine.APIRow{
 	{
 		Name: "sh", Codes: []string{"not_found", "denied", "failed"}, Waits: true, Grant: "exec:sh",
 		Judged: true, Aborts: true, Result: "table",
-		Params: []engine.Field{{Name: "line", Type: "string",
+		Params: []value.Field{{Name: "line", Type: "string",
 			Doc: "a command line for bash, or sh if there is none"}, execOptions},
 		Doc: "Runs a command line. Quote what comes from somewhere else, or better use " +
 			"ext.exec. Needs exec:sh or exec:*. " + execResult,

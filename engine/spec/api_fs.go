@@ -2,7 +2,10 @@
 
 package spec
 
-import "github.com/agentscripts/agent/engine"
+import (
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
+)
 
 const (
 	fsRead  = "fs.read:GLOB"
@@ -22,30 +25,31 @@ const filesDoc = "Files. A relative path begins at the working directory (`ext.c
 	"`not_directory`, `not_empty`, `invalid`, `too_large` and `failed`. " +
 	"What changes something returns true. Only plain files and folders are touched."
 
-func encodingField(doc string) engine.Field {
-	return engine.Field{Name: "encoding", Type: "string?", Values: []string{"utf8", "base64"},
+func encodingField(doc string) value.Field {
+	return value.Field{Name: "encoding", Type: "string?", Values: []string{"utf8", "base64"},
 		Doc: doc}
 }
 
-func partFields(what string) []engine.Field {
-	return []engine.Field{
+func partFields(what string) []value.Field {
+	return []value.Field{
 		{Name: "offset", Type: "integer?", Doc: "how many " + what + " are left out first"},
 		{Name: "limit", Type: "integer?", Doc: "how many " + what + " at most"},
 	}
 }
 
 var (
-	contentField = engine.Field{Name: "content", Type: "string"}
-	writeOptions = engine.Field{Name: "options", Type: "table?",
-		Fields: []engine.Field{encodingField("what content is: text, or bytes as base64")}}
+	contentField = value.Field{Name: "content", Type: "string"}
+	writeOptions = value.Field{Name: "options", Type: "table?",
+		Fields: []value.Field{encodingField("what content is: text, or bytes as base64")}}
 )
 
 var filesystem = []engine.APIRow{
 	{
 		Name: "fs.read", Waits: true, Grant: fsRead, Judged: true, Result: "string",
-		Params: []engine.Field{pathField, {Name: "options", Type: "table?",
+		Params: []value.Field{pathField, {Name: "options", Type: "table?",
 			Fields: append(partFields("bytes"),
-				encodingField("base64 gives any bytes; without it, what is no UTF-8 text is an error"))}},
+				encodingField(
+					"base64 gives any bytes; without it, what is no UTF-8 text is an error"))}},
 		Doc: "Reads a file, or a part of it: at most 8 MiB. A part begins and ends between " +
 			"characters.",
 		Lua: `local s = ext.fs.read("notes.txt")`,
@@ -53,7 +57,7 @@ var filesystem = []engine.APIRow{
 	},
 	{
 		Name: "fs.lines", Waits: true, Grant: fsRead, Judged: true, Result: "list",
-		Params: []engine.Field{pathField, {Name: "options", Type: "table?",
+		Params: []value.Field{pathField, {Name: "options", Type: "table?",
 			Fields: partFields("lines")}},
 		Doc: "Reads lines of a file, without their ends: at most 200,000, and 8 MiB.",
 		Lua: `local first = ext.fs.lines("notes.txt", { limit = 1 })`,
@@ -61,7 +65,7 @@ var filesystem = []engine.APIRow{
 	},
 	{
 		Name: "fs.write", Waits: true, Grant: fsWrite, Judged: true, Result: "boolean",
-		Params: []engine.Field{pathField, contentField, writeOptions},
+		Params: []value.Field{pathField, contentField, writeOptions},
 		Doc: "Writes a file, in one step: who reads it gets the old or the new one. It keeps its " +
 			"mode, and a link stays a link. Folders that are not there are made.",
 		Lua: `local ok = ext.fs.write("todo.txt", "all of it\n")`,
@@ -69,14 +73,14 @@ var filesystem = []engine.APIRow{
 	},
 	{
 		Name: "fs.append", Waits: true, Grant: fsWrite, Judged: true, Result: "boolean",
-		Params: []engine.Field{pathField, contentField, writeOptions},
+		Params: []value.Field{pathField, contentField, writeOptions},
 		Doc:    "Writes behind the end of a file, which is made if it is not there.",
 		Lua:    `local ok = ext.fs.append("todo.txt", "more\n")`,
 		JS:     `const ok = await ext.fs.append("todo.txt", "more\n");`,
 	},
 	{
 		Name: "fs.list", Waits: true, Grant: fsRead, Judged: true, Result: "list",
-		Params: []engine.Field{pathField},
+		Params: []value.Field{pathField},
 		Doc: "Lists a folder, in order of the names: {name, kind}; kind is file, directory, link " +
 			"or other. Only what the script may read, at most 20,000 files.",
 		Lua: `local first = ext.fs.list(".")[1].name`,
@@ -84,7 +88,7 @@ var filesystem = []engine.APIRow{
 	},
 	{
 		Name: "fs.stat", Waits: true, Grant: fsRead, Judged: true, Result: "table",
-		Params: []engine.Field{pathField},
+		Params: []value.Field{pathField},
 		Doc: `Says what a path leads to: {kind, size, mtime, mode}; kind is file, directory or ` +
 			`other, mode is text such as "0644".`,
 		Lua: `local size = ext.fs.stat("notes.txt").size`,
@@ -92,22 +96,22 @@ var filesystem = []engine.APIRow{
 	},
 	{
 		Name: "fs.exists", Waits: true, Grant: fsRead, Judged: true, Result: "boolean",
-		Params: []engine.Field{pathField},
+		Params: []value.Field{pathField},
 		Doc:    "Whether a path leads to something.",
 		Lua:    `local there = ext.fs.exists("nothing.txt")`,
 		JS:     `const there = await ext.fs.exists("nothing.txt");`,
 	},
 	{
 		Name: "fs.mkdir", Waits: true, Grant: fsWrite, Judged: true, Result: "boolean",
-		Params: []engine.Field{pathField},
+		Params: []value.Field{pathField},
 		Doc:    "Makes a folder, and those that it is in. That it is there already is no error.",
 		Lua:    `local ok = ext.fs.mkdir("a/b")`,
 		JS:     `const ok = await ext.fs.mkdir("a/b");`,
 	},
 	{
 		Name: "fs.remove", Waits: true, Grant: fsWrite, Judged: true, Result: "boolean",
-		Params: []engine.Field{pathField, {Name: "options", Type: "table?",
-			Fields: []engine.Field{{Name: "recursive", Type: "boolean?",
+		Params: []value.Field{pathField, {Name: "options", Type: "table?",
+			Fields: []value.Field{{Name: "recursive", Type: "boolean?",
 				Doc: "a folder with all that is in it, if a grant that ends with /** names it"}}}},
 		Doc: "Removes a file, an empty folder, or a link: not what it leads to.",
 		Lua: `local ok = ext.fs.write("old.txt", "") and ext.fs.remove("old.txt")`,
@@ -115,7 +119,7 @@ var filesystem = []engine.APIRow{
 	},
 	{
 		Name: "fs.rename", Waits: true, Grant: fsWrite, Judged: true, Result: "boolean",
-		Params: []engine.Field{pathField, {Name: "to", Type: "string"}},
+		Params: []value.Field{pathField, {Name: "to", Type: "string"}},
 		Doc: "Gives a file or folder another path, and replaces a file there. Both paths must be " +
 			"granted; and what the script may not read cannot be put where it may.",
 		Lua: `local ok = ext.fs.write("draft.txt", "x") and ext.fs.rename("draft.txt", "final.txt")`,
@@ -124,8 +128,8 @@ var filesystem = []engine.APIRow{
 	},
 	{
 		Name: "fs.find", Waits: true, Grant: fsRead, Judged: true, Result: "list",
-		Params: []engine.Field{{Name: "glob", Type: "string", Doc: "as in ext.match"},
-			{Name: "options", Type: "table?", Fields: []engine.Field{
+		Params: []value.Field{{Name: "glob", Type: "string", Doc: "as in ext.match"},
+			{Name: "options", Type: "table?", Fields: []value.Field{
 				{Name: "kind", Type: "string?", Values: []string{"file", "directory"},
 					Doc: "what is looked for; file if it is not given"},
 				{Name: "limit", Type: "integer?",
@@ -137,7 +141,7 @@ var filesystem = []engine.APIRow{
 	},
 	{
 		Name: "fs.temp", Waits: true, Grant: "fs.write", Result: "string",
-		Params: []engine.Field{{Name: "options", Type: "table?", Fields: []engine.Field{
+		Params: []value.Field{{Name: "options", Type: "table?", Fields: []value.Field{
 			{Name: "suffix", Type: "string?", Doc: "what the name ends with: .json"},
 			{Name: "directory", Type: "boolean?", Doc: "a folder instead of a file"}}}},
 		Doc: "Makes an empty file with a new name, and returns its path. The script may read and " +

@@ -2,10 +2,13 @@
 
 package spec
 
-import "github.com/agentscripts/agent/engine"
+import (
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
+)
 
 // httpFields are what a request can have besides its address.
-var httpFields = []engine.Field{
+var httpFields = []value.Field{
 	{Name: "headers", Type: "table?",
 		Doc: "names and values: text, a list of texts, or what ext.secret gave"},
 	{Name: "body", Type: "string?"},
@@ -16,14 +19,14 @@ var httpFields = []engine.Field{
 	{Name: "binary", Type: "boolean?",
 		Doc: "true: the body, and each chunk of it, comes as base64. Else it is text, and what " +
 			"is not UTF-8 becomes U+FFFD"},
-	{Name: "on_response", Type: "function?", Takes: []engine.Field{{Name: "response", Type: "any"}},
+	{Name: "on_response", Type: "function?", Takes: []value.Field{{Name: "response", Type: "any"}},
 		Doc: "on_response({status, headers, url}) is called before the body comes"},
-	{Name: "on_chunk", Type: "function?", Takes: []engine.Field{textField},
+	{Name: "on_chunk", Type: "function?", Takes: []value.Field{textField},
 		Doc: "on_chunk(text) is called with each piece of the body as it comes, in whole " +
 			"characters; the server is held up while it runs"},
-	{Name: "on_line", Type: "function?", Takes: []engine.Field{lineField},
+	{Name: "on_line", Type: "function?", Takes: []value.Field{lineField},
 		Doc: "on_line(line) is called with each line"},
-	{Name: "on_event", Type: "function?", Takes: []engine.Field{{Name: "event", Type: "any"}},
+	{Name: "on_event", Type: "function?", Takes: []value.Field{{Name: "event", Type: "any"}},
 		Doc: "on_event({event, data, id}) is called with each server-sent event"},
 }
 
@@ -41,7 +44,7 @@ func httpRow(name, doc, lua, js string) engine.APIRow {
 		Name: "http." + name, Codes: []string{"not_found", "refused", "timeout", "too_large",
 			"denied", "failed"}, Waits: true, Grant: "net:HOST", Judged: true, Aborts: true,
 		Result: "table",
-		Params: []engine.Field{{Name: "url", Type: "string"},
+		Params: []value.Field{{Name: "url", Type: "string"},
 			{Name: "options", Type: "table?", Fields: httpFields}},
 		Doc: doc + httpResult, Lua: lua, JS: js,
 	}
@@ -52,7 +55,7 @@ var requests = []engine.APIRow{
 		Name: "http.request", Codes: []string{"not_found", "refused", "timeout", "too_large",
 			"denied", "failed"}, Waits: true, Grant: "net:HOST", Judged: true, Aborts: true,
 		Result: "table",
-		Params: []engine.Field{{Name: "request", Type: "table", Fields: append([]engine.Field{
+		Params: []value.Field{{Name: "request", Type: "table", Fields: append([]value.Field{
 			{Name: "url", Type: "string", Doc: "http:// or https://"},
 			{Name: "method", Type: "string?", Doc: "absent: GET, or POST if there is a body"},
 		}, httpFields...)}},

@@ -2,10 +2,13 @@
 
 package spec
 
-import "github.com/agentscripts/agent/engine"
+import (
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
+)
 
 // handlerOptions are the options that every handler takes besides its event's filters.
-var handlerOptions = []engine.Field{
+var handlerOptions = []value.Field{
 	{Name: "priority", Type: "number?", Doc: "lower runs first, default 50"},
 	{Name: "timeout", Type: "number?", Doc: "wall time in seconds, 0 = none"},
 	{Name: "on_error", Type: "string?", Values: []string{"ask", "block", "allow", "warn", "ignore"},
@@ -31,7 +34,7 @@ var handlerOptions = []engine.Field{
 var registration = []engine.APIRow{
 	{
 		Name: "on", Loading: true,
-		Params: []engine.Field{
+		Params: []value.Field{
 			{Name: "event", Type: "string", Doc: "name of the event"},
 			{Name: "options", Type: "table?", Fields: handlerOptions,
 				Doc: "the event's filters, priority, timeout, on_error"},
@@ -44,7 +47,7 @@ var registration = []engine.APIRow{
 	},
 	{
 		Name: "guard", Loading: true,
-		Params: []engine.Field{
+		Params: []value.Field{
 			{Name: "options", Type: "table?", Fields: handlerOptions,
 				Doc: "filters, priority, timeout, on_error"},
 			{Name: "fn", Type: "function", Doc: "called with the final arguments of a tool call"},
@@ -57,7 +60,7 @@ var registration = []engine.APIRow{
 	},
 	{
 		Name: "tool", Loading: true,
-		Params: []engine.Field{{Name: "tool", Type: "table", Fields: []engine.Field{
+		Params: []value.Field{{Name: "tool", Type: "table", Fields: []value.Field{
 			{Name: "name", Type: "string", Doc: "letters, digits, _ and -, at most 64"},
 			{Name: "description", Type: "string",
 				Doc: "what the model is told of it: what it does, and when to use it"},
@@ -81,7 +84,7 @@ var registration = []engine.APIRow{
 			{Name: "timeout", Type: "number?", Doc: "wall time in seconds, 0 = none"},
 			{Name: "override", Type: "boolean?",
 				Doc: "true: it may take the place of the built-in tool of this name"},
-			{Name: "run", Type: "function", Takes: []engine.Field{argsField, callField},
+			{Name: "run", Type: "function", Takes: []value.Field{argsField, callField},
 				Answer: "string|number|boolean|table", Fields: engine.ResultFields(),
 				Doc: "run(args, call) returns text, or a table with these keys; nothing is an " +
 					"empty text, an error a result with is_error"},
@@ -94,7 +97,7 @@ var registration = []engine.APIRow{
 	},
 	{
 		Name: "command", Loading: true,
-		Params: []engine.Field{{Name: "command", Type: "table", Fields: []engine.Field{
+		Params: []value.Field{{Name: "command", Type: "table", Fields: []value.Field{
 			{Name: "name", Type: "string", Doc: "without the slash: a-z, 0-9, - and _"},
 			{Name: "description", Type: "string?", Doc: "shown by /help"},
 			{Name: "args", Type: "list?",
@@ -104,11 +107,11 @@ var registration = []engine.APIRow{
 					`absent. args is a table of them then, and the last string takes the rest of ` +
 					`the line. Words that are named are completed. Absent: args is all that was ` +
 					`typed behind the name, as text`},
-			{Name: "complete", Type: "function?", Takes: []engine.Field{
+			{Name: "complete", Type: "function?", Takes: []value.Field{
 				{Name: "prefix", Type: "string"}, callField}, Answer: "list",
 				Doc: "complete(prefix, call) returns a list of what the arguments, of which " +
 					"prefix has been typed, may be: texts or {value, description}"},
-			{Name: "run", Type: "function", Takes: []engine.Field{argsField, callField},
+			{Name: "run", Type: "function", Takes: []value.Field{argsField, callField},
 				Fields: engine.CommandFields(panelFields),
 				Doc:    "run(args, call) returns nil, or a table with one of these keys"},
 		}}},
@@ -120,15 +123,15 @@ var registration = []engine.APIRow{
 	},
 	{
 		Name: "render", Loading: true,
-		Params: []engine.Field{{Name: "renderer", Type: "table", Fields: []engine.Field{
+		Params: []value.Field{{Name: "renderer", Type: "table", Fields: []value.Field{
 			{Name: "tool", Type: "string?", Doc: "name of a tool: its calls are drawn"},
 			{Name: "entry", Type: "string?",
 				Doc: "or a kind of entries, as ext.session.append makes them"},
-			{Name: "call", Type: "function?", Takes: []engine.Field{{Name: "args", Type: "any"},
+			{Name: "call", Type: "function?", Takes: []value.Field{{Name: "args", Type: "any"},
 				widthField}, Answer: "string|list",
 				Doc: "call(args, width) returns lines or Markdown: the first line stands behind " +
 					"the tool's name. Of an entry: call(data, width)"},
-			{Name: "result", Type: "function?", Takes: []engine.Field{{Name: "result", Type: "any"},
+			{Name: "result", Type: "function?", Takes: []value.Field{{Name: "result", Type: "any"},
 				widthField}, Answer: "string|list",
 				Doc: "of a tool: result({content, is_error, details}, width) returns lines or " +
 					"Markdown"},
@@ -147,12 +150,12 @@ var registration = []engine.APIRow{
 	},
 	{
 		Name: "shortcut", Loading: true, Grant: "keys",
-		Params: []engine.Field{{Name: "shortcut", Type: "table", Fields: []engine.Field{
+		Params: []value.Field{{Name: "shortcut", Type: "table", Fields: []value.Field{
 			{Name: "key", Type: "string",
 				Doc: "a chord: ctrl+t, alt+shift+k, f5; esc, ctrl+c and what is for writing " +
 					"cannot be had"},
 			{Name: "description", Type: "string?", Doc: "shown by /help"},
-			{Name: "run", Type: "function", Takes: []engine.Field{callField},
+			{Name: "run", Type: "function", Takes: []value.Field{callField},
 				Fields: engine.CommandFields(panelFields),
 				Doc:    "run(call) returns what the run of a command may return, a panel too"},
 		}}},
@@ -165,7 +168,7 @@ var registration = []engine.APIRow{
 	},
 	{
 		Name: "option", Loading: true, Result: "any",
-		Params: []engine.Field{{Name: "option", Type: "table", Fields: []engine.Field{
+		Params: []value.Field{{Name: "option", Type: "table", Fields: []value.Field{
 			{Name: "name", Type: "string", Doc: "a-z, 0-9 and _"},
 			{Name: "description", Type: "string?", Doc: "for people"},
 			{Name: "default", Type: "string|number|boolean|list?",
@@ -183,16 +186,16 @@ var registration = []engine.APIRow{
 	},
 	{
 		Name: "provider", Loading: true, Grant: "provider",
-		Params: []engine.Field{{Name: "provider", Type: "table", Fields: []engine.Field{
+		Params: []value.Field{{Name: "provider", Type: "table", Fields: []value.Field{
 			{Name: "name", Type: "string", Doc: "a-z, 0-9, - and _: the model is NAME/ID"},
 			{Name: "models", Type: "list|function?",
 				Doc: "{id, context, max_output, images, thinking, price = {input, output, " +
 					"cache_read, cache_write}}, prices in US dollars per million tokens; or a " +
 					"function that returns that list: it may wait, and is asked when somebody " +
 					"looks for a model. With like it may be absent: the server is asked"},
-			{Name: "stream", Type: "function?", Takes: []engine.Field{
+			{Name: "stream", Type: "function?", Takes: []value.Field{
 				{Name: "request", Type: "any"}, {Name: "emit", Type: "function",
-					Takes: []engine.Field{{Name: "chunk", Type: "table"}}}}, Answer: "table",
+					Takes: []value.Field{{Name: "chunk", Type: "table"}}}}, Answer: "table",
 				Doc: "stream(request, emit) returns {finish_reason, usage}"},
 			{Name: "like", Type: "string?", Values: engine.ModelAPIs(),
 				Doc: "instead of stream: whose API the server at base_url speaks"},
@@ -215,11 +218,11 @@ var registration = []engine.APIRow{
 	},
 	{
 		Name: "redact", Loading: true,
-		Params: []engine.Field{{Name: "redactor", Type: "table", Fields: []engine.Field{
+		Params: []value.Field{{Name: "redactor", Type: "table", Fields: []value.Field{
 			{Name: "name", Type: "string",
 				Doc: "stands in the place of what is masked: [redacted:NAME]"},
 			{Name: "patterns", Type: "list?", Doc: "RE2, as text"},
-			{Name: "find", Type: "function?", Takes: []engine.Field{textField}, Answer: "list",
+			{Name: "find", Type: "function?", Takes: []value.Field{textField}, Answer: "list",
 				Doc: "find(text) returns the pieces of text that are to be masked, as a list"},
 		}}},
 		Doc: "Masks what patterns match and find returns, everywhere at once: tool output and " +
@@ -232,7 +235,7 @@ var registration = []engine.APIRow{
 	},
 	{
 		Name: "test", Loading: true,
-		Params: []engine.Field{
+		Params: []value.Field{
 			{Name: "name", Type: "string", Doc: "what it shows"},
 			{Name: "fn", Type: "function", Doc: "fn(t): the test; an error is its failure"},
 		},

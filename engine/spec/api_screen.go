@@ -2,7 +2,10 @@
 
 package spec
 
-import "github.com/agentscripts/agent/engine"
+import (
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
+)
 
 // screenModes is what the functions do in each mode of the program.
 const screenModes = "" +
@@ -36,15 +39,15 @@ const screenModes = "" +
 // onScreen is what the docs of these functions have in common.
 const onScreen = ` A line is text, or spans: {{"3 left", "warn"}, " of 5"}. It goes when the script is reloaded or unloaded. Where there is no screen, nothing happens.`
 
-var screenKey = engine.Field{Name: "key", Type: "string",
+var screenKey = value.Field{Name: "key", Type: "string",
 	Doc: "the script's own: what is shown under it takes the place of what was"}
 
 var screen = []engine.APIRow{
 	{
 		Name: "ui.status", Grant: "ui",
-		Params: []engine.Field{
+		Params: []value.Field{
 			screenKey, {Name: "line", Type: "string|list?", Doc: "nil takes it away"},
-			{Name: "options", Type: "table?", Fields: []engine.Field{
+			{Name: "options", Type: "table?", Fields: []value.Field{
 				{Name: "side", Type: "string?", Values: []string{"left", "right"},
 					Doc: "of the status line; absent: left"},
 				{Name: "order", Type: "number?", Doc: "the least comes first; absent: 50"},
@@ -56,9 +59,9 @@ var screen = []engine.APIRow{
 	},
 	{
 		Name: "ui.widget", Grant: "ui", Placed: true,
-		Params: []engine.Field{
+		Params: []value.Field{
 			screenKey, {Name: "lines", Type: "string|list|function?",
-				Takes: []engine.Field{widthField}, Answer: "string|list",
+				Takes: []value.Field{widthField}, Answer: "string|list",
 				Doc: "text or lines, or a function that is called with the width and returns " +
 					"them; nil takes it away"},
 			{Name: "options", Type: "table?", Fields: widgetOptions},
@@ -72,11 +75,11 @@ var screen = []engine.APIRow{
 	},
 	{
 		Name: "ui.footer", Grant: "ui", Placed: true,
-		Params: []engine.Field{
-			{Name: "fn", Type: "function?", Takes: []engine.Field{widthField},
+		Params: []value.Field{
+			{Name: "fn", Type: "function?", Takes: []value.Field{widthField},
 				Answer: "string|list",
 				Doc:    "called with the width, returns a line or up to three; nil takes it away"},
-			{Name: "options", Type: "table?", Fields: []engine.Field{refreshOption}},
+			{Name: "options", Type: "table?", Fields: []value.Field{refreshOption}},
 		},
 		Doc: "Shows lines at the foot of the screen, below the status line." + onScreen,
 		Lua: `ext.ui.footer(function(width) return ext.cwd end)`,
@@ -84,14 +87,14 @@ var screen = []engine.APIRow{
 	},
 	{
 		Name: "ui.title", Grant: "ui",
-		Params: []engine.Field{{Name: "text", Type: "string?", Doc: "nil: what it was"}},
+		Params: []value.Field{{Name: "text", Type: "string?", Doc: "nil: what it was"}},
 		Doc:    "Sets the title of the window. Where there is no screen, nothing happens.",
 		Lua:    `ext.ui.title("deploying")`,
 		JS:     `ext.ui.title("deploying");`,
 	},
 	{
 		Name: "ui.redraw", Grant: "ui",
-		Params: []engine.Field{{Name: "key", Type: "string?",
+		Params: []value.Field{{Name: "key", Type: "string?",
 			Doc: "of a widget; absent: all that the script shows"}},
 		Doc: "Lets functions of widgets and of the footer be called anew, soon.",
 		Lua: `ext.ui.redraw("todo")`,
@@ -99,7 +102,7 @@ var screen = []engine.APIRow{
 	},
 	{
 		Name: "ui.panel", Grant: "ui", Placed: true, Result: "table",
-		Params: []engine.Field{{Name: "panel", Type: "table", Fields: panelFields}},
+		Params: []value.Field{{Name: "panel", Type: "table", Fields: panelFields}},
 		Doc: "Opens a panel in place of the conversation, and returns {redraw(), close(value), " +
 			"wait()} at once. wait() waits until it is closed and returns the value (in JS it " +
 			"returns a promise). " +
@@ -115,7 +118,7 @@ var screen = []engine.APIRow{
 	},
 	{
 		Name: "ui.insert", Grant: "ui",
-		Params: []engine.Field{{Name: "text", Type: "string"}},
+		Params: []value.Field{{Name: "text", Type: "string"}},
 		Doc: "Puts text into the editor at the cursor. Where there is no screen, nothing " +
 			"happens.",
 		Lua: `ext.ui.insert("fix the tests")`,
@@ -123,7 +126,7 @@ var screen = []engine.APIRow{
 	},
 	{
 		Name: "ui.copy", Grant: "ui",
-		Params: []engine.Field{{Name: "text", Type: "string",
+		Params: []value.Field{{Name: "text", Type: "string",
 			Doc: "of up to 64 KiB: terminals take no more. Control characters but line ends and " +
 				"tabs are left out"}},
 		Doc: "Puts text into the clipboard, as far as the terminal lets it (OSC 52). Where " +
@@ -133,7 +136,7 @@ var screen = []engine.APIRow{
 	},
 	{
 		Name: "ui.desktop", Grant: "ui",
-		Params: []engine.Field{{Name: "title", Type: "string"}, {Name: "body", Type: "string?"}},
+		Params: []value.Field{{Name: "title", Type: "string"}, {Name: "body", Type: "string?"}},
 		Doc: "Tells the user through the terminal, as far as it knows a way (OSC 9, 99 or " +
 			"777): for who looks elsewhere. Where there is no screen, nothing happens.",
 		Lua: `ext.ui.desktop("agent", "The tests have passed")`,
@@ -148,27 +151,27 @@ var screen = []engine.APIRow{
 	},
 }
 
-var widthField = engine.Field{Name: "width", Type: "number"}
+var widthField = value.Field{Name: "width", Type: "number"}
 
-var refreshOption = engine.Field{Name: "refresh", Type: "number?",
+var refreshOption = value.Field{Name: "refresh", Type: "number?",
 	Doc: "seconds after which the function is called again, from 0.1 on"}
 
-var panelFields = []engine.Field{
+var panelFields = []value.Field{
 	{Name: "title", Type: "string"},
-	{Name: "render", Type: "function", Takes: []engine.Field{widthField,
+	{Name: "render", Type: "function", Takes: []value.Field{widthField,
 		{Name: "height", Type: "number"}}, Answer: "string|list",
 		Doc: "render(width, height) returns text or lines"},
-	{Name: "key", Type: "function?", Takes: []engine.Field{{Name: "name", Type: "string"},
+	{Name: "key", Type: "function?", Takes: []value.Field{{Name: "name", Type: "string"},
 		textField, {Name: "panel", Type: "any"}}, Answer: "boolean",
 		Doc: `key(name, text, panel) is told of keys: "a", "up", "enter", "ctrl+x", "paste"; it ` +
 			`returns true for an Esc that is not to close the panel. What it changed is drawn ` +
 			`then. panel is what ext.ui.panel returns`},
-	{Name: "on_close", Type: "function?", Takes: []engine.Field{{Name: "value", Type: "any"}},
+	{Name: "on_close", Type: "function?", Takes: []value.Field{{Name: "value", Type: "any"}},
 		Doc: "on_close(value) is called when it is closed: value is nil if the user did it"},
 	refreshOption,
 }
 
-var widgetOptions = []engine.Field{
+var widgetOptions = []value.Field{
 	{Name: "place", Type: "string?", Values: []string{"above", "below"},
 		Doc: "of the editor; absent: above"},
 	{Name: "order", Type: "number?", Doc: "the least comes first; absent: 50"},

@@ -2,9 +2,12 @@
 
 package spec
 
-import "github.com/agentscripts/agent/engine"
+import (
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
+)
 
-var commandLine = engine.Field{Name: "command", Type: "string", Doc: "as bash reads it"}
+var commandLine = value.Field{Name: "command", Type: "string", Doc: "as bash reads it"}
 
 // opaqueDoc describes what cannot be known.
 const opaqueDoc = "kind dynamic: what runs is known only when it runs; stdin: what a program reads is run; file: a file is run that the same line " +
@@ -27,7 +30,7 @@ const ruleDoc = "A rule is {cmd, sub, flags, any_flags, args, unless, reason}; w
 var shells = []engine.APIRow{
 	{
 		Name: "shell.check", Result: "table?",
-		Params: []engine.Field{commandLine, {Name: "rules", Type: "table", Fields: []engine.Field{
+		Params: []value.Field{commandLine, {Name: "rules", Type: "table", Fields: []value.Field{
 			{Name: "deny", Type: "list?", Doc: "rules: blocks"},
 			{Name: "ask", Type: "list?", Doc: "rules: the user is asked"},
 			{Name: "allow", Type: "list?",
@@ -48,7 +51,7 @@ var shells = []engine.APIRow{
 			`"r", reason: "use trash" }] }).reason;`,
 	},
 	{
-		Name: "shell.parse", Result: "table", Params: []engine.Field{commandLine},
+		Name: "shell.parse", Result: "table", Params: []value.Field{commandLine},
 		Doc: "Reads a command line. Returns {ok, reason, commands, opaque}. Each command that " +
 			"would run is in commands, those of pipes, lists, loops, functions, traps and " +
 			"substitutions too, and those that " +
@@ -69,7 +72,7 @@ var shells = []engine.APIRow{
 		JS:  `const name = ext.shell.parse("sudo r'm' -rf build").commands[1].name;`,
 	},
 	{
-		Name: "shell.quote", Result: "string", Params: []engine.Field{
+		Name: "shell.quote", Result: "string", Params: []value.Field{
 			{Name: "argv", Type: "list|string", Doc: "words, or one word"}},
 		Doc: "Writes words as a command line: what reads it gets these very words.",
 		Lua: `local line = ext.shell.quote({ "echo", "it's", "$HOME" })`,
@@ -77,7 +80,7 @@ var shells = []engine.APIRow{
 	},
 	{
 		Name: "shell.split", Codes: []string{"invalid"}, Result: "list",
-		Params: []engine.Field{{Name: "text", Type: "string"}},
+		Params: []value.Field{{Name: "text", Type: "string"}},
 		Doc: `Reads a text as words, with quotes and backslashes as in a shell. An error of the ` +
 			`world (code "invalid") for what only a shell could read: $, ` + "`" +
 			`, |, &, ;, <, >, parentheses.`,
@@ -85,7 +88,7 @@ var shells = []engine.APIRow{
 		JS:  `const second = ext.shell.split("grep 'two words' file")[1];`,
 	},
 	{
-		Name: "shell.paths", Result: "table", Params: []engine.Field{commandLine},
+		Name: "shell.paths", Result: "table", Params: []value.Field{commandLine},
 		Doc: "Which files a command line reads and writes, as far as its words say: {reads, " +
 			"writes, perhaps, unknown}. Paths are absolute from the working directory, with " +
 			"links followed (a link itself is named, too, where it is not what it leads to); " +

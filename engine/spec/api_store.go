@@ -2,7 +2,10 @@
 
 package spec
 
-import "github.com/agentscripts/agent/engine"
+import (
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
+)
 
 // keepErrors are the errors of the world of all these functions.
 const keepErrors = ` Errors of the world: "damaged" (the file cannot be read: it was put aside under a name that the message tells, and the next call begins with nothing), "busy", "failed".`
@@ -10,7 +13,7 @@ const keepErrors = ` Errors of the world: "damaged" (the file cannot be read: it
 var durable = []engine.APIRow{
 	{
 		Name: "store.get", Result: "any",
-		Params: []engine.Field{stateKey},
+		Params: []value.Field{stateKey},
 		Doc: "What the script keeps under key, on this machine, for all sessions and " +
 			"projects: nil if there is nothing. Scripts do not see each other's, also of one " +
 			"name in two folders." + keepErrors,
@@ -19,7 +22,7 @@ var durable = []engine.APIRow{
 	},
 	{
 		Name: "store.set", Result: "boolean",
-		Params: []engine.Field{stateKey, {Name: "value", Type: "any?",
+		Params: []value.Field{stateKey, {Name: "value", Type: "any?",
 			Doc: "plain data of up to 1 MiB; nil deletes"}},
 		Doc: "Keeps a value for good: it is on the disk when the call returns. Each change " +
 			"writes all values of the script, 16 MiB at most (else the error of the world " +
@@ -30,7 +33,7 @@ var durable = []engine.APIRow{
 	},
 	{
 		Name: "store.delete", Result: "boolean",
-		Params: []engine.Field{stateKey},
+		Params: []value.Field{stateKey},
 		Doc:    "Forgets a value." + keepErrors,
 		Lua:    `ext.store.delete("seen")`,
 		JS:     `ext.store.delete("seen");`,
@@ -43,8 +46,8 @@ var durable = []engine.APIRow{
 	},
 	{
 		Name: "store.update", Result: "any",
-		Params: []engine.Field{stateKey, {Name: "fn", Type: "function",
-			Takes: []engine.Field{valueField},
+		Params: []value.Field{stateKey, {Name: "fn", Type: "function",
+			Takes: []value.Field{valueField},
 			Doc: "fn(value) returns the new value, nil deletes; it must not wait, and is " +
 				"called again if somebody else changed the value meanwhile"}},
 		Doc: "Changes a value in one step, also if other agents are at it, and returns the " +

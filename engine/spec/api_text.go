@@ -3,39 +3,42 @@
 
 package spec
 
-import "github.com/agentscripts/agent/engine"
+import (
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
+)
 
 // matchDoc describes a match.
 const matchDoc = "A match is {text, start, stop, groups, named}; s:sub(start, stop) in Lua and s.slice(start, stop) in JavaScript are its text; a group that took no part is null."
 
 var (
-	pattern = engine.Field{Name: "pattern", Type: "string",
+	pattern = value.Field{Name: "pattern", Type: "string",
 		Doc: "RE2: no look-around, no back references"}
-	searched   = engine.Field{Name: "text", Type: "string", Doc: "at most 2 MB"}
-	limitField = engine.Field{Name: "options", Type: "table?",
-		Fields: []engine.Field{{Name: "limit", Type: "integer?",
+	searched   = value.Field{Name: "text", Type: "string", Doc: "at most 2 MB"}
+	limitField = value.Field{Name: "options", Type: "table?",
+		Fields: []value.Field{{Name: "limit", Type: "integer?",
 			Doc: "how many at most; absent: all"}}}
-	zoneField = engine.Field{Name: "options", Type: "table?",
-		Fields: []engine.Field{{Name: "zone", Type: "string?",
+	zoneField = value.Field{Name: "options", Type: "table?",
+		Fields: []value.Field{{Name: "zone", Type: "string?",
 			Doc: "local (as without), utc, or a name such as Europe/Berlin"}}}
-	pathField = engine.Field{Name: "path", Type: "string"}
+	pathField = value.Field{Name: "path", Type: "string"}
 )
 
 var texts = []engine.APIRow{
 	{
-		Name: "regex.test", Result: "boolean", Params: []engine.Field{pattern, searched},
+		Name: "regex.test", Result: "boolean", Params: []value.Field{pattern, searched},
 		Doc: "Whether a pattern occurs in a text.",
 		Lua: `local yes = ext.regex.test([[^\d+$]], "42")`,
 		JS:  "const yes = ext.regex.test(String.raw`^\\d+$`, \"42\");",
 	},
 	{
-		Name: "regex.find", Result: "table?", Params: []engine.Field{pattern, searched},
+		Name: "regex.find", Result: "table?", Params: []value.Field{pattern, searched},
 		Doc: "Finds the first match, nil if there is none. " + matchDoc,
 		Lua: `local m = ext.regex.find("(?P<key>\\w+)=(\\w*)", "say: a=b").text`,
 		JS:  `const m = ext.regex.find("(?P<key>\\w+)=(\\w*)", "say: a=b").text;`,
 	},
 	{
-		Name: "regex.find_all", Result: "list", Params: []engine.Field{pattern, searched,
+		Name: "regex.find_all", Result: "list", Params: []value.Field{pattern, searched,
 			limitField},
 		Doc: "Finds all matches. " + matchDoc,
 		Lua: `local second = ext.regex.find_all("[a-z]+", "ab 1 cd")[2].text`,
@@ -43,22 +46,22 @@ var texts = []engine.APIRow{
 	},
 	{
 		Name: "regex.replace", Result: "string",
-		Params: []engine.Field{pattern, searched, {Name: "replacement", Type: "string|function",
+		Params: []value.Field{pattern, searched, {Name: "replacement", Type: "string|function",
 			Doc: "text, with $1 or ${name} for groups and $$ for a dollar; or a function of the match"}, limitField},
 		Doc: "Replaces matches. " + matchDoc + " The function must not wait.",
 		Lua: `local s = ext.regex.replace("(\\w+)@(\\w+)", "me@home", "$2 of $1")`,
 		JS:  `const s = ext.regex.replace("(\\w+)@(\\w+)", "me@home", "$2 of $1");`,
 	},
 	{
-		Name: "regex.split", Result: "list", Params: []engine.Field{pattern, searched, limitField},
+		Name: "regex.split", Result: "list", Params: []value.Field{pattern, searched, limitField},
 		Doc: "Splits a text where the pattern matches. With limit, the last part is the rest.",
 		Lua: `local parts = ext.regex.split(",\\s*", "a, b,c")`,
 		JS:  `const parts = ext.regex.split(",\\s*", "a, b,c");`,
 	},
 	{
 		Name: "text.truncate", Result: "string",
-		Params: []engine.Field{{Name: "text", Type: "string"},
-			{Name: "options", Type: "table", Fields: []engine.Field{
+		Params: []value.Field{{Name: "text", Type: "string"},
+			{Name: "options", Type: "table", Fields: []value.Field{
 				{Name: "lines", Type: "integer?", Doc: "at most so many"},
 				{Name: "bytes", Type: "integer?", Doc: "at most so many"},
 				{Name: "keep", Type: "string?", Values: []string{"head", "tail"},
@@ -70,7 +73,7 @@ var texts = []engine.APIRow{
 	},
 	{
 		Name: "text.wrap", Result: "list",
-		Params: []engine.Field{{Name: "text", Type: "string"},
+		Params: []value.Field{{Name: "text", Type: "string"},
 			{Name: "width", Type: "integer",
 				Doc: "of a line, in cells of a terminal: 1 to 10,000"}},
 		Doc: "Breaks a text into lines of at most width cells, at spaces where it can. A " +
@@ -79,7 +82,7 @@ var texts = []engine.APIRow{
 		JS:  `const lines = ext.text.wrap("to be or not to be", 8);`,
 	},
 	{
-		Name: "text.width", Result: "integer", Params: []engine.Field{
+		Name: "text.width", Result: "integer", Params: []value.Field{
 			{Name: "text", Type: "string"}},
 		Doc: "How many cells of a terminal a line takes: two for a wide character, none for an " +
 			"escape sequence. Of several lines, it is the longest one's.",
@@ -87,7 +90,7 @@ var texts = []engine.APIRow{
 		JS:  `const cells = ext.text.width("日本");`,
 	},
 	{
-		Name: "text.plain", Result: "string", Params: []engine.Field{
+		Name: "text.plain", Result: "string", Params: []value.Field{
 			{Name: "text", Type: "string"}},
 		Doc: "A text without escape sequences, control characters, and characters that are drawn " +
 			"as nothing or turn the direction of text. Line breaks, which become \\n, and tabs stay.",
@@ -96,7 +99,7 @@ var texts = []engine.APIRow{
 	},
 	{
 		Name: "text.redact", Waits: true, Result: "string",
-		Params: []engine.Field{{Name: "text", Type: "string"}},
+		Params: []value.Field{{Name: "text", Type: "string"}},
 		Doc: "A text as it may be seen: what the redactors of all scripts match is masked, as in " +
 			"what the user and the model get.",
 		Lua: `local s = ext.text.redact("no secret")`,
@@ -104,9 +107,9 @@ var texts = []engine.APIRow{
 	},
 	{
 		Name: "text.transcript", Result: "string",
-		Params: []engine.Field{{Name: "messages", Type: "list",
+		Params: []value.Field{{Name: "messages", Type: "list",
 			Doc: "as ext.session.messages returns them"},
-			{Name: "options", Type: "table?", Fields: []engine.Field{
+			{Name: "options", Type: "table?", Fields: []value.Field{
 				{Name: "bytes", Type: "integer?",
 					Doc: "how long it may be; 400,000 if it is not given"}}}},
 		Doc: "Messages as text to be read, by a person or a model: who said what, which tools " +
@@ -116,7 +119,7 @@ var texts = []engine.APIRow{
 		JS:  `const s = ext.text.transcript([{ role: "user", content: "hello" }]);`,
 	},
 	{
-		Name: "match", Result: "boolean", Params: []engine.Field{
+		Name: "match", Result: "boolean", Params: []value.Field{
 			{Name: "glob", Type: "string",
 				Doc: "* within a name, ** for any folders, ?, [a-z], {a,b}"},
 			{Name: "path", Type: "string", Doc: "or any other text"}},
@@ -126,7 +129,7 @@ var texts = []engine.APIRow{
 		JS:  `const yes = ext.match("src/**/*.{js,ts}", "src/a/b.ts");`,
 	},
 	{
-		Name: "diff", Result: "string", Params: []engine.Field{{Name: "before", Type: "string"},
+		Name: "diff", Result: "string", Params: []value.Field{{Name: "before", Type: "string"},
 			{Name: "after", Type: "string"}},
 		Doc: "What changed from one text to the other, by lines, in the unified form; empty if " +
 			"nothing did. What is very large is not shown, and says so.",
@@ -135,8 +138,8 @@ var texts = []engine.APIRow{
 	},
 	{
 		Name: "base64.encode", Result: "string",
-		Params: []engine.Field{{Name: "text", Type: "string"},
-			{Name: "options", Type: "table?", Fields: []engine.Field{
+		Params: []value.Field{{Name: "text", Type: "string"},
+			{Name: "options", Type: "table?", Fields: []value.Field{
 				{Name: "url", Type: "boolean?",
 					Doc: "the alphabet for addresses, without padding"}}}},
 		Doc: "Encodes a text as base64.",
@@ -145,7 +148,7 @@ var texts = []engine.APIRow{
 	},
 	{
 		Name: "base64.decode", Codes: []string{"invalid"}, Result: "string",
-		Params: []engine.Field{{Name: "text", Type: "string",
+		Params: []value.Field{{Name: "text", Type: "string",
 			Doc: "either alphabet, with or without padding"}},
 		Doc: `Decodes base64; an error of the world (code "invalid") if it is none. In ` +
 			`JavaScript it must hold text.`,
@@ -153,7 +156,7 @@ var texts = []engine.APIRow{
 		JS:  `const s = ext.base64.decode("aGVsbG8=");`,
 	},
 	{
-		Name: "hash.sha256", Result: "string", Params: []engine.Field{
+		Name: "hash.sha256", Result: "string", Params: []value.Field{
 			{Name: "text", Type: "string"}},
 		Doc: "The SHA-256 of a text, in hexadecimal.",
 		Lua: `local h = ext.hash.sha256("hello")`,
@@ -166,7 +169,7 @@ var texts = []engine.APIRow{
 		JS:  `const length = ext.uuid().length;`,
 	},
 	{
-		Name: "random", Result: "number", Params: []engine.Field{{Name: "low", Type: "integer?"},
+		Name: "random", Result: "number", Params: []value.Field{{Name: "low", Type: "integer?"},
 			{Name: "high", Type: "integer?"}},
 		Doc: "A random number: at least 0 and less than 1; a whole one from 1 to low; or from " +
 			"low to high. Whole ones cannot be guessed.",
@@ -181,7 +184,7 @@ var texts = []engine.APIRow{
 	},
 	{
 		Name: "time.format", Result: "string",
-		Params: []engine.Field{{Name: "seconds", Type: "number", Doc: "since 1970"},
+		Params: []value.Field{{Name: "seconds", Type: "number", Doc: "since 1970"},
 			{Name: "format", Type: "string?",
 				Doc: "%Y %m %d %H %M %S and the like; as in 2026-05-01T12:00:00Z if it is not given"}, zoneField},
 		Doc: "Writes a time.",
@@ -190,7 +193,7 @@ var texts = []engine.APIRow{
 	},
 	{
 		Name: "time.parse", Codes: []string{"invalid"}, Result: "number",
-		Params: []engine.Field{{Name: "text", Type: "string"},
+		Params: []value.Field{{Name: "text", Type: "string"},
 			{Name: "format", Type: "string?",
 				Doc: "as in ext.time.format; without it, the usual forms are tried"}, zoneField},
 		Doc: `Reads a time; an error of the world (code "invalid") if it is none.`,
@@ -198,28 +201,28 @@ var texts = []engine.APIRow{
 		JS:  `const s = ext.time.parse("1970-01-02T00:00:00Z");`,
 	},
 	{
-		Name: "path.join", Result: "string", Params: []engine.Field{
+		Name: "path.join", Result: "string", Params: []value.Field{
 			{Name: "parts", Type: "string", Rest: true}},
 		Doc: "Joins parts of a path, and cleans it.",
 		Lua: `local s = ext.path.join("a", "../b", "c.txt")`,
 		JS:  `const s = ext.path.join("a", "../b", "c.txt");`,
 	},
-	{Name: "path.base", Result: "string", Params: []engine.Field{pathField},
+	{Name: "path.base", Result: "string", Params: []value.Field{pathField},
 		Doc: "The last element of a path.", Lua: `local s = ext.path.base("a/b.txt")`,
 		JS: `const s = ext.path.base("a/b.txt");`},
-	{Name: "path.dir", Result: "string", Params: []engine.Field{pathField},
+	{Name: "path.dir", Result: "string", Params: []value.Field{pathField},
 		Doc: "All but the last element of a path.", Lua: `local s = ext.path.dir("a/b.txt")`,
 		JS: `const s = ext.path.dir("a/b.txt");`},
-	{Name: "path.ext", Result: "string", Params: []engine.Field{pathField},
+	{Name: "path.ext", Result: "string", Params: []value.Field{pathField},
 		Doc: "The ending of a path, with the dot.", Lua: `local s = ext.path.ext("a/b.txt")`,
 		JS: `const s = ext.path.ext("a/b.txt");`},
-	{Name: "path.abs", Result: "string", Params: []engine.Field{pathField},
+	{Name: "path.abs", Result: "string", Params: []value.Field{pathField},
 		Doc: "A path from the root; a relative one begins at the working directory. Links are " +
 			"not followed.", Lua: `local s = ext.path.abs("a/b.txt")`,
 		JS: `const s = ext.path.abs("a/b.txt");`},
 	{
 		Name: "path.rel", Codes: []string{"invalid"}, Result: "string",
-		Params: []engine.Field{pathField, {Name: "from", Type: "string?",
+		Params: []value.Field{pathField, {Name: "from", Type: "string?",
 			Doc: "a folder; the working directory if it is not given"}},
 		Doc: "How to get to a path from a folder.",
 		Lua: `local s = ext.path.rel("a/b.txt", "a/c")`,

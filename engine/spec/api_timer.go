@@ -2,16 +2,19 @@
 
 package spec
 
-import "github.com/agentscripts/agent/engine"
+import (
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
+)
 
 // timerFn is the function that both take.
-var timerFn = engine.Field{Name: "fn", Type: "function", Takes: []engine.Field{callField},
+var timerFn = value.Field{Name: "fn", Type: "function", Takes: []value.Field{callField},
 	Doc: "fn(call), see call"}
 
 var timers = []engine.APIRow{
 	{
 		Name: "every", Placed: true, Result: "function",
-		Params: []engine.Field{{Name: "seconds", Type: "number", Doc: "0.1 at least"}, timerFn},
+		Params: []value.Field{{Name: "seconds", Type: "number", Doc: "0.1 at least"}, timerFn},
 		Doc: "Calls a function again and again, and returns a function that ends that. The first " +
 			"call comes when the seconds have passed for the first time, counted from when the " +
 			"script is in force. " +
@@ -23,7 +26,7 @@ var timers = []engine.APIRow{
 	},
 	{
 		Name: "after", Placed: true, Result: "function",
-		Params: []engine.Field{{Name: "seconds", Type: "number"}, timerFn},
+		Params: []value.Field{{Name: "seconds", Type: "number"}, timerFn},
 		Doc: "Calls a function once, when the seconds have passed, and returns a function " +
 			"that takes that back. All else is as with ext.every.",
 		Lua: `local stop = ext.after(60, function(call) ext.log.info("a minute later") end) stop()`,

@@ -13,6 +13,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/spec"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // TestConstructors: package event is what the table makes: `go generate ./engine/spec` makes it
@@ -101,7 +102,7 @@ func writeConstructor(b *bytes.Buffer, row *engine.EventRow) {
 
 // ownFields are the fields of a row but for those that the engine fills in for each event of a tool
 // call.
-func ownFields(row *engine.EventRow) []engine.Field {
+func ownFields(row *engine.EventRow) []value.Field {
 	shared := map[string]bool{}
 	for _, r := range spec.Events() {
 		if r.Name == "tool_start" {
@@ -113,7 +114,7 @@ func ownFields(row *engine.EventRow) []engine.Field {
 	if len(row.Payload) < len(shared) || row.Payload[len(shared)-1].Name != "rewritten" {
 		return row.Payload
 	}
-	var own []engine.Field
+	var own []value.Field
 	for _, f := range row.Payload {
 		if !shared[f.Name] && f.Name != "original" {
 			own = append(own, f)
@@ -124,7 +125,7 @@ func ownFields(row *engine.EventRow) []engine.Field {
 
 // goField is the Go type of a field, and when it is there: "" is always. What may be lazy has the
 // type any.
-func goField(f engine.Field) (typ, when string) {
+func goField(f value.Field) (typ, when string) {
 	t, optional := strings.CutSuffix(f.Type, "?")
 	switch {
 	case t == "list", t == "any", strings.Contains(t, "|"), f.Unshown && !optional:

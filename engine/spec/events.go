@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // Events returns the rows of the event table in the order of the reference.
@@ -18,28 +19,28 @@ func Events() []engine.EventRow {
 	return rows
 }
 
-func f(name, typ, doc string) engine.Field { return engine.Field{Name: name, Type: typ, Doc: doc} }
+func f(name, typ, doc string) value.Field { return value.Field{Name: name, Type: typ, Doc: doc} }
 
 // ref is a field that names something (a call, a tool, a script, a file of a script) or is one of
 // few values: it is never masked.
-func ref(name, typ, doc string) engine.Field {
-	return engine.Field{Name: name, Type: typ, Doc: doc, Verbatim: true}
+func ref(name, typ, doc string) value.Field {
+	return value.Field{Name: name, Type: typ, Doc: doc, Verbatim: true}
 }
 
 // unmasked is a field that handlers read unmasked.
-func unmasked(field engine.Field) engine.Field {
+func unmasked(field value.Field) value.Field {
 	field.Unmasked = true
 	return field
 }
 
 // unshown is a field that the stream does not carry.
-func unshown(field engine.Field) engine.Field {
+func unshown(field value.Field) value.Field {
 	field.Unshown = true
 	return field
 }
 
 // piece says which part the field plays in telling a text piece by piece.
-func piece(part engine.PieceRole, field engine.Field) engine.Field {
+func piece(part value.PieceRole, field value.Field) value.Field {
 	field.Piece = part
 	return field
 }
@@ -51,25 +52,25 @@ func last(r engine.EventRow) engine.EventRow {
 }
 
 // having lists the keys of a table, or of the items of a list: reading another is an error.
-func having(field engine.Field, fields []engine.Field) engine.Field {
+func having(field value.Field, fields []value.Field) value.Field {
 	field.Fields = fields
 	return field
 }
 
 // one is a text field with few values, which is never masked; a filter of its name takes no others.
-func one(name, doc string, values ...string) engine.Field {
-	return engine.Field{Name: name, Type: "string", Doc: doc, Values: values, Verbatim: true}
+func one(name, doc string, values ...string) value.Field {
+	return value.Field{Name: name, Type: "string", Doc: doc, Values: values, Verbatim: true}
 }
 
 // observe makes a row whose handlers may return nothing.
-func observe(name, doc string, payload ...engine.Field) engine.EventRow {
+func observe(name, doc string, payload ...value.Field) engine.EventRow {
 	return engine.EventRow{Name: name, Phase: engine.Observe, Kind: engine.KindObserver,
 		Failure: engine.FailWarn, Doc: doc, Payload: payload}
 }
 
 // intercept makes a row whose handlers may return the given keys. A context that they return stays
 // until the prompt is done, unless lasting says otherwise.
-func intercept(name, doc string, returns []string, payload ...engine.Field) engine.EventRow {
+func intercept(name, doc string, returns []string, payload ...value.Field) engine.EventRow {
 	row := engine.EventRow{Name: name, Phase: engine.Intercept, Kind: engine.KindGuard,
 		Failure: engine.FailWarn, Doc: doc, Returns: returns, Payload: payload}
 	if slices.Contains(returns, "context") {
@@ -210,5 +211,5 @@ var runtimeEvents = []engine.EventRow{
 }
 
 // changed is the payload of a change of settings.
-var changed = []engine.Field{ref("new", "string", ""), ref("previous", "string", ""),
+var changed = []value.Field{ref("new", "string", ""), ref("previous", "string", ""),
 	one("source", "", "user", "script", "fallback")}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/suggest"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // guideText is the prose of the guide, with marks where the tables go.
@@ -67,7 +68,7 @@ func guideRow(row *engine.APIRow, shared map[string]int, seen map[string]string)
 	for _, p := range row.Params {
 		param := guideParam(p)
 		if first := seen[param]; first != "" && len(param) > maxRepeated {
-			param, like = guideParam(engine.Field{Name: p.Name, Type: p.Type}),
+			param, like = guideParam(value.Field{Name: p.Name, Type: p.Type}),
 				" ("+p.Name+" as in "+first+")"
 		} else {
 			seen[param] = callName(row)
@@ -91,7 +92,7 @@ func guideRow(row *engine.APIRow, shared map[string]int, seen map[string]string)
 const maxRepeated = 60
 
 // guideParam is a parameter with the keys of its table, if they are known.
-func guideParam(p engine.Field) string {
+func guideParam(p value.Field) string {
 	name := p.Name
 	if len(p.Fields) > 0 && strings.HasPrefix(p.Type, "table") {
 		var keys []string
@@ -110,7 +111,7 @@ func guideParam(p engine.Field) string {
 }
 
 // guideKey is a key of a table: timeout?, side? left|right, run(args, call).
-func guideKey(f engine.Field) string {
+func guideKey(f value.Field) string {
 	name := f.Name
 	if strings.HasPrefix(f.Type, "function") {
 		var takes []string
@@ -175,7 +176,7 @@ func sentences(doc string) []string {
 }
 
 // guideFields lists fields with their types, and what they mean where a name does not say it.
-func guideFields(fields []engine.Field) string {
+func guideFields(fields []value.Field) string {
 	var out []string
 	for _, f := range fields {
 		s := "`" + f.Name

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // LuaMeta returns the definition file of ext for the Lua language server.
@@ -28,7 +29,7 @@ func LuaMeta() string {
 			for _, key := range keys {
 				f := engine.OutcomeField(&row, key)
 				fmt.Fprintf(&b, "---@field %s %s?\n", key,
-					luaType(engine.Field{Type: strings.TrimSuffix(f.Type, "?"), Values: f.Values}))
+					luaType(value.Field{Type: strings.TrimSuffix(f.Type, "?"), Values: f.Values}))
 			}
 		}
 	}
@@ -47,7 +48,7 @@ func LuaMeta() string {
 	return b.String()
 }
 
-func luaFields(b *strings.Builder, fields []engine.Field) {
+func luaFields(b *strings.Builder, fields []value.Field) {
 	for _, f := range fields {
 		mark := ""
 		if strings.HasSuffix(f.Type, "?") {
@@ -58,7 +59,7 @@ func luaFields(b *strings.Builder, fields []engine.Field) {
 }
 
 // luaType is the type of a field as the language server writes it.
-func luaType(f engine.Field) string {
+func luaType(f value.Field) string {
 	if len(f.Values) > 0 {
 		return `"` + strings.Join(f.Values, `"|"`) + `"`
 	}
@@ -82,7 +83,7 @@ func luaType(f engine.Field) string {
 }
 
 // luaCallback is the type of a function that a script gives.
-func luaCallback(f engine.Field) string {
+func luaCallback(f value.Field) string {
 	if f.Takes == nil && f.Answer == "" && len(f.Fields) == 0 {
 		return "function"
 	}
@@ -95,14 +96,14 @@ func luaCallback(f engine.Field) string {
 	}
 	out := "fun(" + strings.Join(params, ", ") + ")"
 	if f.Answer != "" || len(f.Fields) > 0 {
-		out += ": (" + luaType(engine.Field{Type: cmp.Or(f.Answer, "table"), Fields: f.Fields}) +
+		out += ": (" + luaType(value.Field{Type: cmp.Or(f.Answer, "table"), Fields: f.Fields}) +
 			")?"
 	}
 	return out
 }
 
 // luaTable is the type of a table with these keys.
-func luaTable(fields []engine.Field) string {
+func luaTable(fields []value.Field) string {
 	var keys []string
 	for _, k := range fields {
 		mark := ""
@@ -126,7 +127,7 @@ func luaFun(row *engine.APIRow) string {
 	}
 	s := "fun(" + strings.Join(params, ", ") + ")"
 	if row.Result != "" {
-		s += ": " + luaType(engine.Field{Type: row.Result})
+		s += ": " + luaType(value.Field{Type: row.Result})
 	}
 	return s
 }
@@ -140,7 +141,7 @@ func luaTree(b *strings.Builder, n *node, at string) {
 			luaTree(b, k, name)
 		case k.row.Fact:
 			fmt.Fprintf(b, "\n---%s\n---@type %s\n%s = nil\n", k.row.Doc,
-				luaType(engine.Field{Type: k.row.Result}), name)
+				luaType(value.Field{Type: k.row.Result}), name)
 		default:
 			luaFunction(b, k.row, name)
 		}
@@ -169,7 +170,7 @@ func luaFunction(b *strings.Builder, row *engine.APIRow, name string) {
 		if strings.HasSuffix(row.Result, "?") {
 			mark = "?"
 		}
-		fmt.Fprintf(b, "---@return %s%s\n", luaType(engine.Field{Type: row.Result}), mark)
+		fmt.Fprintf(b, "---@return %s%s\n", luaType(value.Field{Type: row.Result}), mark)
 	}
 	switch row.Name {
 	case "on":

@@ -3,7 +3,10 @@
 
 package spec
 
-import "github.com/agentscripts/agent/engine"
+import (
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
+)
 
 var inputEvents = []engine.EventRow{
 	filtered(intercept("input", "The user gave input; fired when it takes effect.",
@@ -145,10 +148,10 @@ var streamEvents = []engine.EventRow{
 	filtered(observe("message_start", "A message of the model begins.",
 		ref("message_id", "string", "")), "", "depth"),
 	filtered(observe("message_delta", "A piece of a message of the model.",
-		piece(engine.PieceOf, ref("message_id", "string", "")), piece(engine.PieceKind, spoken),
-		piece(engine.PieceText, f("delta", "string", ""))), "delta", "kind", "match", "depth"),
+		piece(value.PieceOf, ref("message_id", "string", "")), piece(value.PieceKind, spoken),
+		piece(value.PieceText, f("delta", "string", ""))), "delta", "kind", "match", "depth"),
 	filtered(observe("message_end", "A message of the model is complete.",
-		piece(engine.PieceEnd, ref("message_id", "string", "")), f("text", "string", ""),
+		piece(value.PieceEnd, ref("message_id", "string", "")), f("text", "string", ""),
 		f("reasoning", "string?", ""),
 		f("rewritten", "table?",
 			"if scripts changed it, or what is seen of it: {by = {{script, line, changed}}}"),
@@ -163,15 +166,15 @@ var streamEvents = []engine.EventRow{
 	filtered(observe("tool_input_start", "The model begins to write a tool call.",
 		inputCall("")...), "", "tool", "kind", "depth"),
 	filtered(observe("tool_input_delta", "A piece of a tool call's arguments, as JSON text.",
-		append(inputCall(engine.PieceOf), piece(engine.PieceText, f("delta", "string", "")))...),
+		append(inputCall(value.PieceOf), piece(value.PieceText, f("delta", "string", "")))...),
 		"", "tool", "kind", "depth"),
 	filtered(observe("tool_input_end", "The model has written a tool call.",
-		inputCall(engine.PieceEnd)...), "", "tool", "kind", "depth"),
+		inputCall(value.PieceEnd)...), "", "tool", "kind", "depth"),
 }
 
 // inputCall names a tool call that the model is writing; part is what its id says of the pieces.
-func inputCall(part engine.PieceRole) []engine.Field {
-	return []engine.Field{piece(part, ref("call_id", "string", "")), ref("tool", "string", ""),
+func inputCall(part value.PieceRole) []value.Field {
+	return []value.Field{piece(part, ref("call_id", "string", "")), ref("tool", "string", ""),
 		toolKind}
 }
 
@@ -184,7 +187,7 @@ var subagentEvents = []engine.EventRow{
 	filtered(observe("subagent_event", "A sub-agent does something.",
 		ref("subagent_id", "string", ""), one("kind", "", "text", "reasoning", "tool_start",
 			"tool_end", "turn"),
-		engine.Field{Name: "data", Type: "table", VerbatimKeys: []string{"call_id", "tool",
+		value.Field{Name: "data", Type: "table", VerbatimKeys: []string{"call_id", "tool",
 			"kind"}}), "", "kind", "depth"),
 	withholding("a notice takes the place of the response",
 		filtered(intercept("subagent_end", "A sub-agent has ended.", []string{"response"},
@@ -199,7 +202,7 @@ var subagentEvents = []engine.EventRow{
 	filtered(observe("agent_switch", "Another agent works.", ref("from", "string", "name"),
 		ref("to", "string", "name"), one("kind", "", "transfer", "handoff", "return"),
 		having(f("from_models", "list", "{provider, model, base_url, unload_api}"),
-			[]engine.Field{ref("provider", "string", ""), ref("model", "string", ""),
+			[]value.Field{ref("provider", "string", ""), ref("model", "string", ""),
 				f("base_url", "string", ""), ref("unload_api", "string", "")})), "", "kind",
 		"depth"),
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // Reference returns the pages of the reference, by file name.
@@ -136,7 +137,7 @@ func orWords(typ string) string {
 }
 
 // fieldTable are rows of a table of fields, those of tables below their own.
-func fieldTable(fields []engine.Field, below string) string {
+func fieldTable(fields []value.Field, below string) string {
 	var b strings.Builder
 	for _, f := range fields {
 		doc := f.Doc
@@ -213,7 +214,7 @@ func eventsPage() string {
 			for _, key := range keys {
 				f := engine.OutcomeField(&row, key)
 				f.Name, f.Type, f.Fields = key, strings.TrimSuffix(f.Type, "?"), nil
-				b.WriteString(fieldTable([]engine.Field{f}, ""))
+				b.WriteString(fieldTable([]value.Field{f}, ""))
 			}
 		}
 	}

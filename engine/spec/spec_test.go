@@ -13,6 +13,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/spec"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 var update = flag.Bool("update", false, "write the reference")
@@ -242,20 +243,20 @@ func TestContentIsReadAsAList(t *testing.T) {
 func TestFlags(t *testing.T) {
 	t.Parallel()
 	for _, row := range spec.Events() {
-		parts := map[engine.PieceRole]int{}
+		parts := map[value.PieceRole]int{}
 		for _, f := range row.Payload {
 			parts[f.Piece]++
 			if len(f.Values) > 0 && !f.Verbatim {
 				t.Errorf("%s: %s is one of few values, but may be masked: one makes such a field",
 					row.Name, f.Name)
 			}
-			if f.Piece == engine.PieceText && f.Verbatim {
+			if f.Piece == value.PieceText && f.Verbatim {
 				t.Errorf("%s: %s is text that comes in pieces, but is never masked", row.Name,
 					f.Name)
 			}
 		}
-		if parts[engine.PieceText] != parts[engine.PieceOf] || parts[engine.PieceText] > 1 ||
-			parts[engine.PieceKind] > parts[engine.PieceText] {
+		if parts[value.PieceText] != parts[value.PieceOf] || parts[value.PieceText] > 1 ||
+			parts[value.PieceKind] > parts[value.PieceText] {
 			t.Errorf("%s: the parts of pieces are %v", row.Name, parts)
 		}
 	}

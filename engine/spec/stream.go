@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // StreamVersion is the version of what the stream carries. Within one, events and fields are only
@@ -23,11 +24,11 @@ func Streamed() []engine.EventRow {
 			continue
 		}
 		r.Payload = slices.DeleteFunc(slices.Clone(r.Payload),
-			func(f engine.Field) bool { return f.Unshown })
+			func(f value.Field) bool { return f.Unshown })
 		rows = append(rows, r)
 	}
 	return rows
 }
 
 // Envelope returns the fields that every event has, in the order of engine.EnvelopeKeys.
-func Envelope() []engine.Field { return engine.EnvelopeFields() }
+func Envelope() []value.Field { return engine.EnvelopeFields() }

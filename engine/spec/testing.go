@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // came is what the methods return that let something happen.
@@ -60,7 +61,7 @@ func happenings() []engine.APIRow {
 	return []engine.APIRow{
 		{
 			Name: "t.call", Waits: true, Result: "table",
-			Params: []engine.Field{{Name: "tool", Type: "string"}, {Name: "args", Type: "table?"}},
+			Params: []value.Field{{Name: "tool", Type: "string"}, {Name: "args", Type: "table?"}},
 			Doc: "The model calls a tool: it goes down the whole road, handlers and guards " +
 				"included. The tools of the program only say what they would do, unless " +
 				"t.stub(\"tool\", ...) answers; the script's own run." + came +
@@ -72,7 +73,7 @@ func happenings() []engine.APIRow {
 		},
 		{
 			Name: "t.emit", Waits: true, Result: "table",
-			Params: []engine.Field{{Name: "event", Type: "string", Doc: "its name"},
+			Params: []value.Field{{Name: "event", Type: "string", Doc: "its name"},
 				{Name: "fields", Type: "table?",
 					Doc: "of the event, and of what each event has, such as cwd and depth"}},
 			Doc: "An event happens." + came +
@@ -83,7 +84,7 @@ func happenings() []engine.APIRow {
 		},
 		{
 			Name: "t.command", Waits: true, Result: "table",
-			Params: []engine.Field{{Name: "line", Type: "string",
+			Params: []value.Field{{Name: "line", Type: "string",
 				Doc: "as it is typed: /greet you"}},
 			Doc: "The user types a slash command of the script." + came +
 				" Besides, what it returned: display, prompt, insert or error.",
@@ -92,7 +93,7 @@ func happenings() []engine.APIRow {
 		},
 		{
 			Name: "t.key", Waits: true, Result: "table",
-			Params: []engine.Field{{Name: "name", Type: "string",
+			Params: []value.Field{{Name: "name", Type: "string",
 				Doc: `a letter, or a name such as up, enter, esc, ctrl+x`}},
 			Doc: "The user presses a key. The panel in sight hears it; where there is none, it " +
 				"runs the shortcut of that key; else it waits for the next panel to open, as if " +
@@ -104,7 +105,7 @@ func happenings() []engine.APIRow {
 		},
 		{
 			Name: "t.clock", Waits: true, Result: "table",
-			Params: []engine.Field{{Name: "seconds", Type: "number"}},
+			Params: []value.Field{{Name: "seconds", Type: "number"}},
 			Doc: "Time passes, and what is due meanwhile happens, each at its time: timers, what " +
 				"refreshes itself. The clock begins at 1000000000 and stands still but for this; " +
 				"all that tells the time goes by it: " +
@@ -123,7 +124,7 @@ func conditions() []engine.APIRow {
 	return []engine.APIRow{
 		{
 			Name: "t.answer",
-			Params: []engine.Field{{Name: "dialog", Type: "string",
+			Params: []value.Field{{Name: "dialog", Type: "string",
 				Values: []string{"approve", "confirm", "select", "input", "edit"},
 				Doc:    "approve: what a guard asks"},
 				{Name: "value", Type: "any?",
@@ -136,7 +137,7 @@ func conditions() []engine.APIRow {
 		},
 		{
 			Name: "t.stub",
-			Params: []engine.Field{{Name: "kind", Type: "string",
+			Params: []value.Field{{Name: "kind", Type: "string",
 				Values: []string{"exec", "http", "llm", "tool"},
 				Doc: "exec: ext.exec and ext.sh; http: ext.http and fetch; llm: " +
 					"ext.llm.complete, and the model of the agent and its sub-agents"},
@@ -157,7 +158,7 @@ func conditions() []engine.APIRow {
 		},
 		{
 			Name: "t.env",
-			Params: []engine.Field{{Name: "name", Type: "string"},
+			Params: []value.Field{{Name: "name", Type: "string"},
 				{Name: "value", Type: "string?", Doc: "absent: it is not set"}},
 			Doc: "Sets a variable of the environment, for ext.env and ext.secret. At first " +
 				"there are HOME, PATH, USER, LANG and TERM, and nothing of the real one.",
@@ -166,7 +167,7 @@ func conditions() []engine.APIRow {
 		},
 		{
 			Name: "t.file",
-			Params: []engine.Field{{Name: "path", Type: "string",
+			Params: []value.Field{{Name: "path", Type: "string",
 				Doc: "in the project, or with ~/ in the home directory"},
 				{Name: "text", Type: "string?", Doc: "absent: it is removed"}},
 			Doc: "Puts a file where the script finds it with ext.fs. At first the project and " +
@@ -176,7 +177,7 @@ func conditions() []engine.APIRow {
 		},
 		{
 			Name:   "t.focus",
-			Params: []engine.Field{{Name: "looks", Type: "boolean"}},
+			Params: []value.Field{{Name: "looks", Type: "boolean"}},
 			Doc:    "Says whether the user looks at the screen: ext.ui.focused. At first, nobody does.",
 			Lua: `t.focus(true) t.emit("agent_end", { status = "completed", response = "" }) ` +
 				`t.equal(t.screen().desktop, {})`,
@@ -191,8 +192,8 @@ func statements() []engine.APIRow {
 	return []engine.APIRow{
 		{
 			Name: "t.screen", Result: "table",
-			Params: []engine.Field{{Name: "options", Type: "table?",
-				Fields: []engine.Field{{Name: "styles", Type: "boolean?",
+			Params: []value.Field{{Name: "options", Type: "table?",
+				Fields: []value.Field{{Name: "styles", Type: "boolean?",
 					Doc: "true: a line is a list of {text, style} instead of text"}}}},
 			Doc: "What the script shows at the moment, on a screen of 80 by 24: status and " +
 				"widgets by their keys, a status one line, a widget a list of them; sides and " +
@@ -208,7 +209,7 @@ func statements() []engine.APIRow {
 				`true }).status.work, [["at work", "warn"]]);`,
 		},
 		{
-			Name: "t.equal", Params: []engine.Field{{Name: "got", Type: "any?"},
+			Name: "t.equal", Params: []value.Field{{Name: "got", Type: "any?"},
 				{Name: "want", Type: "any?"}},
 			Doc: "Both are the same data, all the way down. Else the failure shows where they " +
 				"differ.",
@@ -216,21 +217,21 @@ func statements() []engine.APIRow {
 			JS:  `t.equal([1, { a: "b" }], [1, { a: "b" }]);`,
 		},
 		{
-			Name: "t.match", Params: []engine.Field{{Name: "text", Type: "string"},
+			Name: "t.match", Params: []value.Field{{Name: "text", Type: "string"},
 				{Name: "pattern", Type: "string", Doc: "RE2"}},
 			Doc: "The text has what the pattern describes.",
 			Lua: `t.match("main.go:12", "^main\\.go:\\d+$")`,
 			JS:  `t.match("main.go:12", "^main\\.go:\\d+$");`,
 		},
 		{
-			Name: "t.blocked", Params: []engine.Field{
+			Name: "t.blocked", Params: []value.Field{
 				{Name: "reason", Type: "string?", Doc: "must be in the reason"}},
 			Doc: "What happened last was refused.",
 			Lua: `t.call("bash", { command = "sudo ls" }) t.blocked("no sudo")`,
 			JS:  `await t.call("bash", { command: "sudo ls" }); t.blocked("no sudo");`,
 		},
 		{
-			Name: "t.asked", Params: []engine.Field{
+			Name: "t.asked", Params: []value.Field{
 				{Name: "text", Type: "string?", Doc: "must be in the question or its reason"}},
 			Doc: "The user was asked about what happened last.",
 			Lua: `t.answer("approve", true) t.call("bash", { command = "git push" }) ` +

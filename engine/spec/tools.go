@@ -2,12 +2,15 @@
 
 package spec
 
-import "github.com/agentscripts/agent/engine"
+import (
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
+)
 
 const toolText = "args.command|args.path|args.file_path|args.url|args.pattern"
 
 // callFields are the fields of every event about a tool call.
-var callFields = []engine.Field{
+var callFields = []value.Field{
 	ref("call_id", "string", ""), ref("tool", "string", "name"), toolKind,
 	f("read_only", "boolean", ""), f("args", "table", ""),
 	f("reads", "list",
@@ -21,14 +24,14 @@ var callFields = []engine.Field{
 }
 
 // onTool makes a row of an event about a tool call: the fields every such event has, then more.
-func onTool(r engine.EventRow, more ...engine.Field) engine.EventRow {
+func onTool(r engine.EventRow, more ...value.Field) engine.EventRow {
 	r.Payload = append(callFields[:len(callFields):len(callFields)], more...)
 	return filtered(r, toolText, "tool", "kind", "match", "reads", "writes", "depth")
 }
 
 // ofPieces makes a row of an event that tells what a tool says, piece by piece.
 func ofPieces(r engine.EventRow) engine.EventRow {
-	r.Payload[0] = piece(engine.PieceOf, r.Payload[0])
+	r.Payload[0] = piece(value.PieceOf, r.Payload[0])
 	return r
 }
 
@@ -54,7 +57,7 @@ var toolEvents = []engine.EventRow{
 	onTool(failing(intercept("tool_permission", "Somebody asks for this call.",
 		[]string{"allow", "block", "detail"}), engine.FailAsk),
 		f("original", "table", ""), having(f("asks", "list", "{who, why}"),
-			[]engine.Field{ref("who", "string", ""), f("why", "string", "")}),
+			[]value.Field{ref("who", "string", ""), f("why", "string", "")}),
 		f("rule", "string?", ""), f("detail", "table?", "shown in the dialog")),
 	onTool(observe("tool_approval", "It was decided whether a call may run."),
 		one("decision", "", "allow", "deny", "cancelled"),
@@ -69,8 +72,8 @@ var toolEvents = []engine.EventRow{
 		f("line", "integer?", "where its handler was registered")),
 	onTool(observe("tool_start", "A tool runs.")),
 	ofPieces(onTool(observe("tool_output", "A running tool said something."),
-		piece(engine.PieceText, f("chunk", "string", "")),
-		piece(engine.PieceKind, f("stderr", "boolean", "")))),
+		piece(value.PieceText, f("chunk", "string", "")),
+		piece(value.PieceKind, f("stderr", "boolean", "")))),
 	onTool(observe("tool_end", "A tool has run."), f("duration_ms", "number", ""),
 		f("is_error", "boolean", "")),
 	withholding("a notice takes the place of the result, which counts as an error",

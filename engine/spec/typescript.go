@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // TypeScript returns ext.d.ts.
@@ -29,7 +30,7 @@ func TypeScript() string {
 		outcome := "void"
 		if keys := engine.OutcomeKeys(&row); len(keys) > 0 {
 			outcome = tsName(row.Name, "Outcome")
-			fields := make([]engine.Field, len(keys))
+			fields := make([]value.Field, len(keys))
 			for i, key := range keys {
 				fields[i] = engine.OutcomeField(&row, key)
 				fields[i].Type = strings.TrimSuffix(fields[i].Type, "?") + "?"
@@ -62,7 +63,7 @@ func TypeScript() string {
 
 // asRead are fields as a handler reads them: content, which it may return as text, is read as a
 // list of blocks.
-func asRead(fields []engine.Field) []engine.Field {
+func asRead(fields []value.Field) []value.Field {
 	fields = slices.Clone(fields)
 	for i := range fields {
 		f := &fields[i]
@@ -89,7 +90,7 @@ func tsName(name, kind string) string {
 }
 
 // tsFields are the members of an interface.
-func tsFields(fields []engine.Field, indent, modifier string) string {
+func tsFields(fields []value.Field, indent, modifier string) string {
 	var b strings.Builder
 	for _, f := range fields {
 		tsDoc(&b, f.Doc, indent)
@@ -109,7 +110,7 @@ func tsDoc(b *strings.Builder, doc, indent string) {
 }
 
 // tsType is the type of a field.
-func tsType(f engine.Field, indent string) string {
+func tsType(f value.Field, indent string) string {
 	if len(f.Values) > 0 {
 		quoted := make([]string, len(f.Values))
 		for i, v := range f.Values {
@@ -136,7 +137,7 @@ var tsTypes = map[string]string{"integer": "number", "table": "{ [key: string]: 
 	"list": "any[]", "null": "null", "call": "AgentCall"}
 
 // tsFunction is the type of a function that a script gives.
-func tsFunction(f engine.Field, indent string) string {
+func tsFunction(f value.Field, indent string) string {
 	params := []string{"...args: any[]"}
 	if f.Takes != nil {
 		params = nil
@@ -146,7 +147,7 @@ func tsFunction(f engine.Field, indent string) string {
 	}
 	answer := "any"
 	if f.Answer != "" || len(f.Fields) > 0 {
-		answer = "AgentAnswer<" + tsType(engine.Field{Type: cmp.Or(f.Answer, "table"),
+		answer = "AgentAnswer<" + tsType(value.Field{Type: cmp.Or(f.Answer, "table"),
 			Fields: f.Fields}, indent) + ">"
 	}
 	return "((" + strings.Join(params, ", ") + ") => " + answer + ")"
@@ -187,7 +188,7 @@ func tsTree(n *node, indent string) string {
 		case k.row.Fact:
 			tsDoc(&b, k.row.Doc, indent)
 			fmt.Fprintf(&b, "%sreadonly %s: %s;\n", indent, k.name,
-				tsType(engine.Field{Type: k.row.Result}, indent))
+				tsType(value.Field{Type: k.row.Result}, indent))
 		default:
 			tsDoc(&b, k.row.Doc, indent)
 			for _, call := range tsCalls(k.row, indent) {
@@ -223,7 +224,7 @@ func tsTest(indent string) string {
 func tsCalls(row *engine.APIRow, indent string) []string {
 	switch row.Name {
 	case "on":
-		options := tsType(engine.Field{Type: "table", Fields: handlerOptions}, indent)
+		options := tsType(value.Field{Type: "table", Fields: handlerOptions}, indent)
 		return []string{
 			"<K extends keyof AgentEvents>(event: K, fn: (ev: AgentEvents[K]) => " +
 				"AgentAnswer<AgentOutcomes[K]>): void",
@@ -233,7 +234,7 @@ func tsCalls(row *engine.APIRow, indent string) []string {
 	case "test":
 		return []string{"(name: string, fn: (t: AgentTest) => any): void"}
 	case "guard":
-		options := tsType(engine.Field{Type: "table", Fields: handlerOptions}, indent)
+		options := tsType(value.Field{Type: "table", Fields: handlerOptions}, indent)
 		return []string{
 			"(fn: (ev: GuardEvent) => AgentAnswer<GuardOutcome>): void",
 			"(options: " + options + ", fn: (ev: GuardEvent) => AgentAnswer<GuardOutcome>): void",
@@ -253,7 +254,7 @@ func tsCalls(row *engine.APIRow, indent string) []string {
 		}
 		if row.Aborts && i == len(row.Params)-1 {
 			p.Fields = append(slices.Clone(p.Fields),
-				engine.Field{Name: "signal", Type: "AbortSignal?",
+				value.Field{Name: "signal", Type: "AbortSignal?",
 					Doc: "gives the call up when it is aborted"})
 		}
 		typ := tsType(p, indent)
@@ -268,7 +269,7 @@ func tsCalls(row *engine.APIRow, indent string) []string {
 	}
 	result := "void"
 	if row.Result != "" {
-		result = tsType(engine.Field{Type: row.Result}, indent)
+		result = tsType(value.Field{Type: row.Result}, indent)
 		if strings.HasSuffix(row.Result, "?") {
 			result += " | null"
 		}

@@ -14,6 +14,7 @@ package touch
 
 import (
 	"cmp"
+	"github.com/agentscripts/agent/engine/value"
 	"os"
 	"path/filepath"
 	"slices"
@@ -122,10 +123,10 @@ func (f Finder) Call(c *engine.Call, tool *engine.Tool) engine.Touched {
 	case s == nil:
 		t.other(c.Tool, c.Args, tool == nil || !tool.ReadOnly)
 	case s.Kind == engine.SubjectCommand:
-		if cwd := engine.Text(c.Args, s.Dir); cwd != "" {
+		if cwd := value.Text(c.Args, s.Dir); cwd != "" {
 			t.dir = filepath.Clean(t.abs(cwd))
 		}
-		t.command(engine.Text(c.Args, s.Arg))
+		t.command(value.Text(c.Args, s.Arg))
 	case s.Kind == engine.SubjectPath:
 		t.path(s, c.Args)
 	}
@@ -159,7 +160,7 @@ func (f Finder) touched(dir, project string) *Touched {
 
 // path adds the path that a call is about.
 func (t *Touched) path(s *engine.Subject, args map[string]any) {
-	name := cmp.Or(engine.Text(args, s.Arg), s.Absent)
+	name := cmp.Or(value.Text(args, s.Arg), s.Absent)
 	if s.Reads {
 		t.add(name, false)
 	}
@@ -171,7 +172,7 @@ func (t *Touched) path(s *engine.Subject, args map[string]any) {
 	}
 	t.deep(name, false)
 	if n := len(t.readsDeep); s.Filter != "" && n > 0 {
-		if fits, err := glob.Filter(engine.Text(args, s.Filter)); err == nil {
+		if fits, err := glob.Filter(value.Text(args, s.Filter)); err == nil {
 			t.readsDeep[n-1].fits = fits
 		}
 	}
@@ -183,7 +184,7 @@ var pathKeys = []string{"path", "file_path", "filepath", "file", "filename", "pa
 
 // other adds the paths among arguments, as far as their names say; commands are read as such.
 func (t *Touched) other(tool string, args map[string]any, writes bool) {
-	for _, key := range engine.SortedKeys(args) {
+	for _, key := range value.SortedKeys(args) {
 		switch v := args[key].(type) {
 		case string:
 			if key == "command" {

@@ -17,6 +17,7 @@ import (
 	"github.com/agentscripts/agent/agent/llm"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/load"
+	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/js"
 	"github.com/agentscripts/agent/lua"
 	"github.com/agentscripts/agent/scripts"
@@ -80,7 +81,7 @@ func clock() *engine.Tool {
 			"properties": map[string]any{
 				"zone": map[string]any{"type": "string", "description": "such as Asia/Tokyo"}}},
 		Run: func(_ context.Context, use *engine.Use) (*engine.Result, error) {
-			zone, err := time.LoadLocation(engine.Text(use.Args, "zone"))
+			zone, err := time.LoadLocation(value.Text(use.Args, "zone"))
 			if err != nil {
 				return nil, err
 			}
@@ -90,7 +91,7 @@ func clock() *engine.Tool {
 
 // guard has the last word on the arguments, beside the guards of scripts.
 func guard(_ context.Context, ev hook.Guard) (hook.GuardOutcome, error) {
-	if zone := engine.Text(ev.Args, "zone"); strings.HasPrefix(zone, "/") ||
+	if zone := value.Text(ev.Args, "zone"); strings.HasPrefix(zone, "/") ||
 		strings.Contains(zone, "..") {
 		return hook.GuardOutcome{Block: true, Reason: zone + " is no time zone"}, nil
 	}

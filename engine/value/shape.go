@@ -1,7 +1,7 @@
 // This file says which keys the data of events may have, so that reading one that cannot be there
 // is an error: a guard that asks for toolName would else pass in silence.
 
-package engine
+package value
 
 import (
 	"fmt"
@@ -54,20 +54,33 @@ func (s *Shape) Items() *Shape {
 	return s.items
 }
 
-// has reports whether key is one of the known keys.
-func (s *Shape) has(key string) bool { return s != nil && (s.known[key] || s.base.has(key)) }
+// Has reports whether key is one of the known keys.
+func (s *Shape) Has(key string) bool { return s != nil && (s.known[key] || s.base.Has(key)) }
 
-// newShape makes a closed shape.
-func newShape(what string, kind suggest.ForeignKind, keys ...string) *Shape {
+// NewShape makes a closed shape.
+func NewShape(what string, kind suggest.ForeignKind, keys ...string) *Shape {
 	s := &Shape{what: what, kind: kind, known: map[string]bool{}, below: map[string]*Shape{}}
 	for _, key := range keys {
-		s.add(key, nil)
+		s.Add(key, nil)
 	}
 	return s
 }
 
-// add adds a key, with the shape of its value if one is known.
-func (s *Shape) add(key string, below *Shape) {
+// Of returns s, whose keys are looked up among names of a kind of other hosts.
+func (s *Shape) Of(kind suggest.ForeignKind) *Shape {
+	s.kind = kind
+	return s
+}
+
+// On returns s, whose keys come after those of base, which every object of its kind has: messages
+// leave them out.
+func (s *Shape) On(base *Shape) *Shape {
+	s.base = base
+	return s
+}
+
+// Add adds a key, with the shape of its value if one is known.
+func (s *Shape) Add(key string, below *Shape) {
 	if !s.known[key] {
 		s.keys, s.known[key] = append(s.keys, key), true
 	}
@@ -76,10 +89,13 @@ func (s *Shape) add(key string, below *Shape) {
 	}
 }
 
+// OfArgs reports whether the keys are arguments of a tool.
+func (s *Shape) OfArgs() bool { return s != nil && s.kind == suggest.ForeignArg }
+
 // Check is asked when key was read and is absent. It returns an error if the object can never have
-// it, with the nearest name. run, which may be nil, is the run that read it.
-func (s *Shape) Check(key string, run *Run) error {
-	if s == nil || s.open || s.has(key) || s.kind == suggest.ForeignArg && run.readsAny(key) {
+// it, with the nearest name.
+func (s *Shape) Check(key string) error {
+	if s == nil || s.open || s.Has(key) {
 		return nil
 	}
 	return fmt.Errorf("%s has no field %q%s", s.what, key, s.instead(key))
@@ -103,42 +119,12 @@ func (s *Shape) instead(key string) string {
 	return "; it has: " + strings.Join(keys, ", ")
 }
 
-// readsAny reports whether the run is of a handler that takes calls of any tool, and key is an
-// argument of some built-in one: such a handler asks each call for it.
-func (r *Run) readsAny(key string) bool {
-	if r == nil || r.handler == nil || r.handler.Filter.namesTools() {
-		return false
-	}
-	for _, t := range r.Gen.engine.Snapshot().tools {
-		if t.Gen == nil && (t.Source == "" || t.Source == "builtin") && t.shape != nil &&
-			t.shape.has(key) {
-			return true
-		}
-	}
-	return false
-}
-
-// namesTools reports whether the filter picks tools.
-func (f *Filter) namesTools() bool {
-	return f.kind != "" || f.names != nil && !slices.Contains(f.tools, "*")
-}
-
-// eventShape is the shape of the events of a row, but for the arguments of tools: see Event.Shape.
-func eventShape(row *EventRow) *Shape {
-	s := newShape("event "+row.Name, suggest.ForeignField)
-	s.base = envelopeShape
-	for i := range row.Payload {
-		s.add(row.Payload[i].Name, fieldShape(row.Payload[i]))
-	}
-	return s
-}
-
 // fieldShape is the shape of a field's value: of a table whose keys are listed, or a list of those.
 func fieldShape(f Field) *Shape {
 	if len(f.Fields) == 0 {
 		return nil
 	}
-	s := tableShape(f.Name, f.Fields)
+	s := TableShape(f.Name, f.Fields)
 	if strings.Contains(f.Type, "list") {
 		s.what = "an item of " + f.Name
 		return &Shape{open: true, items: s}
@@ -146,11 +132,11 @@ func fieldShape(f Field) *Shape {
 	return s
 }
 
-// tableShape is the shape of a table with these fields.
-func tableShape(what string, fields []Field) *Shape {
-	s := newShape(what, suggest.ForeignField)
+// TableShape is the shape of a table with these fields.
+func TableShape(what string, fields []Field) *Shape {
+	s := NewShape(what, suggest.ForeignField)
 	for _, f := range fields {
-		s.add(f.Name, fieldShape(f))
+		s.Add(f.Name, fieldShape(f))
 	}
 	return s
 }
@@ -158,49 +144,8 @@ func tableShape(what string, fields []Field) *Shape {
 // listShape is the shape of a list of such items.
 func listShape(items *Shape) *Shape { return &Shape{open: true, items: items} }
 
-var (
-	envelopeShape = tableShape("event", EnvelopeFields())
-
-	messageShape = tableShape("message", messageField.Fields)
-	resultShape  = tableShape("result", resultFields[:3]) // content, details, is_error
-)
-
-// callShape is the shape of the call that functions of scripts get.
-var callShape = func() *Shape {
-	s := newShape("call", suggest.ForeignCall)
-	for _, f := range CallFields() {
-		s.add(f.Name, fieldShape(f))
-	}
-	for _, key := range callMethods {
-		s.add(key, nil)
-	}
-	return s
-}()
-
-// Shape implements Shaped.
-func (c *CallInfo) Shape() *Shape { return callShape }
-
-// Shape implements Shaped.
-func (m *Message) Shape() *Shape { return messageShape }
-
-// Shape implements Shaped.
-func (ev *Event) Shape() *Shape { return ev.row.shape }
-
-// ShapeBelow is the shape of what is below an object at key. own is the shape of the object itself.
-func ShapeBelow(obj any, own *Shape, key string) *Shape {
-	if ev, ok := obj.(*Event); ok {
-		switch key {
-		case "args":
-			return ev.args
-		case "original":
-			return ev.original
-		}
-	}
-	return own.Below(key)
-}
-
-// argsShape is the shape of arguments by their tool's JSON Schema.
-func argsShape(tool string, schema map[string]any) *Shape {
+// ArgsShape is the shape of arguments by their tool's JSON Schema.
+func ArgsShape(tool string, schema map[string]any) *Shape {
 	return schemaShape("args of "+tool, suggest.ForeignArg, schema, 0)
 }
 
@@ -218,7 +163,7 @@ func schemaShape(what string, kind suggest.ForeignKind, schema map[string]any, d
 		return nil
 	}
 	more, closed := schema["additionalProperties"].(bool)
-	s := newShape(what, kind)
+	s := NewShape(what, kind)
 	s.open = !closed || more
 	for _, key := range []string{"patternProperties", "$ref", "$dynamicRef", "allOf", "anyOf",
 		"oneOf", "if", "not", "dependentSchemas"} {
@@ -228,7 +173,7 @@ func schemaShape(what string, kind suggest.ForeignKind, schema map[string]any, d
 	}
 	for _, name := range SortedKeys(props) {
 		p, _ := props[name].(map[string]any)
-		s.add(name, schemaShape(what+"."+name, kind, p, depth+1))
+		s.Add(name, schemaShape(what+"."+name, kind, p, depth+1))
 	}
 	return s
 }

@@ -1,11 +1,9 @@
 // This file defines secrets: texts that scripts may use, and neither read nor show.
 
-package engine
+package value
 
 import (
 	"encoding/json"
-	"slices"
-	"strings"
 )
 
 // Secret is a text that a script may hand to a function that takes it, as a header of a request,
@@ -14,19 +12,8 @@ type Secret struct {
 	name, text string
 }
 
-// NewSecret makes a secret of a value: in form, which has one %s ("Bearer %s"), the value stands
-// for that. From now on the value is masked in all output, as Options.Secrets are; one of less than
-// 8 bytes is not.
-func (e *Engine) NewSecret(name, value, form string) *Secret {
-	e.swapMu.Lock()
-	defer e.swapMu.Unlock()
-	if !slices.Contains(e.opts.Secrets, value) {
-		e.opts.Secrets = append(slices.Clone(e.opts.Secrets), value)
-		e.secrets = secrets(e.opts.Secrets)
-		e.swap(e.gens, e.shadows)
-	}
-	return &Secret{name, strings.Replace(form, "%s", value, 1)}
-}
+// HideText makes a secret of a text. Nothing masks the text elsewhere: Engine.NewSecret does both.
+func HideText(name, text string) *Secret { return &Secret{name, text} }
 
 // Reveal returns the text itself. It must go to where the script has sent it, and into no error,
 // log or event.

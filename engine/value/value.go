@@ -1,6 +1,6 @@
 // This file defines plain data: the only kind of value that crosses between Go and a script.
 
-package engine
+package value
 
 import (
 	"errors"
@@ -18,8 +18,7 @@ import (
 //	[]any, map[string]any           real data: scripts get read-only views of it in events, real tables from services
 //	Object, List                    lazy data: asked field by field, converted only when read
 //	*Secret                         a text that a script can use and not read
-//	Func                            a function of a script, when Go receives it
-//	*Builtin                        a function of ours, when a script receives it
+//	Function                        a function: of a script, when Go receives it, or of Go
 //
 // A map entry whose value is nil is JSON null (ext.null in Lua); an absent entry is absent.
 
@@ -40,37 +39,9 @@ type List interface {
 	At(i int) any
 }
 
-// Func is a function of a script. Call runs it under run's budgets on the calling goroutine: it
-// takes the VM's turn, so it must not be called by a goroutine that holds the turn of the same VM.
-// The result is plain data; a failure is a *ScriptError.
-type Func interface {
-	Call(run *Run, args ...any) (any, error)
-}
-
-// Inline is a Func that a host function which does not wait can call, within the call: the turn is
-// held, and it runs under the caller's budgets. The function must not wait; that it tries to is its
-// error. What is compound in args it gets as real tables.
-type Inline interface {
-	Func
-	CallInline(args ...any) (any, error)
-}
-
-// Opener is a Func whose result may hold functions, if it is called by CallOpen: they come as Func.
-type Opener interface {
-	Func
-	CallOpen(run *Run, args ...any) (any, error)
-}
-
-// opened is a Func that is called by CallOpen, if it can be.
-type opened struct{ Func }
-
-// Call implements Func.
-func (o opened) Call(run *Run, args ...any) (any, error) {
-	if f, ok := o.Func.(Opener); ok {
-		return f.CallOpen(run, args...)
-	}
-	return o.Func.Call(run, args...)
-}
+// Function is a function, of a script or of Go: it crosses the boundary as itself, and is no plain
+// data.
+type Function interface{ IsFunction() }
 
 // Lazy is a value computed at the first read and kept.
 type Lazy struct {
@@ -81,6 +52,10 @@ type Lazy struct {
 
 // NewLazy returns a value that f computes once, when somebody reads it.
 func NewLazy(f func() any) *Lazy { return &Lazy{f: f} }
+
+// Init makes l, which is part of something larger, a value that f computes. Call it once, before
+// anybody reads l.
+func (l *Lazy) Init(f func() any) { l.f = f }
 
 // Value computes the value, or returns the one computed before. It is never lazy itself: a reader
 // that has called Value can look at the value's type. Safe for concurrent use.
@@ -151,7 +126,7 @@ func plainValue(v any, depth int) (any, error) {
 		return plainList(v.Len(), v.At, depth)
 	case []string:
 		return plainList(len(v), func(i int) any { return v[i] }, depth)
-	case Func, *Builtin:
+	case Function:
 		return nil, fmt.Errorf("got function, want plain data")
 	}
 	if n, ok := Number(v); ok {
@@ -179,7 +154,7 @@ func JSONData(name string, v any) (any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	if err := checkJSON(p); err != nil {
+	if err := CheckJSON(p); err != nil {
 		return nil, fmt.Errorf("%s%w", name, err)
 	}
 	if err := checkUTF8(p); err != nil {
@@ -188,9 +163,9 @@ func JSONData(name string, v any) (any, error) {
 	return p, nil
 }
 
-// checkJSON reports numbers in plain data that JSON does not have: what holds one could be neither
+// CheckJSON reports numbers in plain data that JSON does not have: what holds one could be neither
 // sent to a model nor written down.
-func checkJSON(v any) error {
+func CheckJSON(v any) error {
 	switch v := v.(type) {
 	case float64:
 		if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -198,13 +173,13 @@ func checkJSON(v any) error {
 		}
 	case map[string]any:
 		for _, k := range SortedKeys(v) { // the same error each time
-			if err := checkJSON(v[k]); err != nil {
-				return keyError(k, err)
+			if err := CheckJSON(v[k]); err != nil {
+				return KeyError(k, err)
 			}
 		}
 	case []any:
 		for i, e := range v {
-			if err := checkJSON(e); err != nil {
+			if err := CheckJSON(e); err != nil {
 				return fmt.Errorf("[%d]%w", i+1, err)
 			}
 		}
@@ -256,7 +231,7 @@ func checkUTF8(v any) error {
 				return errors.New(": got a key that is not UTF-8, which JSON does not have")
 			}
 			if err := checkUTF8(v[k]); err != nil {
-				return keyError(k, err)
+				return KeyError(k, err)
 			}
 		}
 	case []any:
@@ -310,7 +285,7 @@ func TypeName(v any) string {
 		return "list"
 	case map[string]any, Object:
 		return "table"
-	case Func, *Builtin:
+	case Function:
 		return "function"
 	case *Secret:
 		return "secret"

@@ -1,6 +1,6 @@
 // This file checks arguments of API functions by their rows.
 
-package engine
+package value
 
 import (
 	"fmt"
@@ -36,7 +36,7 @@ func CheckArgs(name string, params []Field, args []any) ([]any, error) {
 			v = args[next]
 			next++
 		}
-		c, err := checkValue(p, v)
+		c, err := Check(p, v)
 		if err != nil {
 			at := p.Name + err.Error()
 			// the table is the only thing one gives: its key says it all
@@ -58,7 +58,7 @@ func CheckArgs(name string, params []Field, args []any) ([]any, error) {
 func checkRest(name string, p Field, args []any) ([]any, error) {
 	rest := make([]any, len(args))
 	for i, v := range args {
-		c, err := checkValue(p, v)
+		c, err := Check(p, v)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %s %d%s", name, p.Name, i+1, err)
 		}
@@ -79,13 +79,13 @@ func allNil(vs []any) bool {
 func optional(typ string) bool { return strings.HasSuffix(typ, "?") }
 
 func fits(p Field, v any) bool {
-	_, err := checkType(p.Type, v)
+	_, err := CheckType(p.Type, v)
 	return err == nil && v != nil
 }
 
 // checkValue checks one value; the error begins with ": " or ".key: ".
-func checkValue(p Field, v any) (any, error) {
-	v, err := checkType(p.Type, v)
+func Check(p Field, v any) (any, error) {
+	v, err := CheckType(p.Type, v)
 	if err != nil {
 		return nil, fmt.Errorf(": %w", err)
 	}
@@ -99,7 +99,7 @@ func checkValue(p Field, v any) (any, error) {
 	}
 	out := make(map[string]any, len(m))
 	for _, k := range SortedKeys(m) {
-		f, ok := fieldNamed(p.Fields, k)
+		f, ok := FieldNamed(p.Fields, k)
 		if !ok {
 			return nil, fmt.Errorf(": unknown key %q%s", k,
 				suggest.DidYouMeanFor(suggest.ForeignKey, k, fieldNames(p.Fields)))
@@ -107,24 +107,24 @@ func checkValue(p Field, v any) (any, error) {
 		if m[k] == nil && optional(f.Type) {
 			continue
 		}
-		c, err := checkValue(f, m[k])
+		c, err := Check(f, m[k])
 		if err != nil {
-			return nil, keyError(k, err)
+			return nil, KeyError(k, err)
 		}
 		out[k] = c
 	}
 	for _, f := range p.Fields {
 		if _, ok := out[f.Name]; !ok && !optional(f.Type) {
-			return nil, keyError(f.Name, fmt.Errorf(": got nil, want %s", f.Type))
+			return nil, KeyError(f.Name, fmt.Errorf(": got nil, want %s", f.Type))
 		}
 	}
 	return out, nil
 }
 
-func keyError(key string, err error) error { return fmt.Errorf(".%s%w", key, err) }
+func KeyError(key string, err error) error { return fmt.Errorf(".%s%w", key, err) }
 
-// checkType checks v against a type; an empty table is an empty list where a list is wanted.
-func checkType(typ string, v any) (any, error) {
+// CheckType checks v against a type; an empty table is an empty list where a list is wanted.
+func CheckType(typ string, v any) (any, error) {
 	want := strings.TrimSuffix(typ, "?")
 	if v == nil {
 		if optional(typ) || want == "any" {
@@ -155,7 +155,7 @@ func asType(want string, v any) (any, bool) {
 		return n, ok && !math.IsNaN(n) && !math.IsInf(n, 0) &&
 			(want == "number" || n == math.Trunc(n))
 	case "function":
-		_, ok := v.(Func)
+		_, ok := v.(Function)
 		return v, ok
 	case "table":
 		switch v := v.(type) {
@@ -179,7 +179,7 @@ func asType(want string, v any) (any, bool) {
 	return nil, false
 }
 
-func fieldNamed(fields []Field, name string) (Field, bool) {
+func FieldNamed(fields []Field, name string) (Field, bool) {
 	for _, f := range fields {
 		if f.Name == name {
 			return f, true

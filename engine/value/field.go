@@ -1,0 +1,54 @@
+// This file describes a value: a payload field of an event, a parameter of a function, a key.
+
+package value
+
+// Field is one payload field, parameter or key: a name, a type and a sentence.
+//
+// Type is one of "string", "boolean", "number", "integer", "function", "table" (any keys), "list",
+// "any", or alternatives separated by "|" ("string|table"). A trailing "?" makes it optional. A
+// table whose keys are known lists them in Fields; then an unknown key is an error. Of a list,
+// Fields are the keys of its items, of a function those of the table that it may return.
+type Field struct {
+	Name   string
+	Type   string
+	Doc    string
+	Fields []Field
+	// Takes and Answer are of a function, for the docs: what it is called with, in order, and the
+	// type of what it returns, if it may return anything: with Fields, "table" if nothing else is
+	// said. A type "call" is what NewCall makes.
+	Takes  []Field
+	Answer string
+	// Values, if any, are the only strings allowed.
+	Values []string
+	// Check, if any, looks at what a handler returns under this name, beyond its type.
+	Check func(v any) error
+	// Verbatim says that strings of the field are never masked: they name something (a call, a
+	// tool, a script, a file of a script) or choose among a few values, and who reads the stream
+	// goes by them. Every other string is text that somebody wrote. Of a table, or of items of a
+	// list, those of Fields with Verbatim stay as they are, and so do the strings under
+	// VerbatimKeys; in a list with such keys a bare string is a name.
+	Verbatim     bool
+	VerbatimKeys []string
+	// Unmasked says that handlers read the field unmasked: who makes the event masks messages, of
+	// which there may be many, and the arguments of tool calls are judged as they will run.
+	Unmasked bool
+	// Unshown says that the stream does not carry the field: it is not for the user to see as it
+	// is, another event has it, or it grows with the conversation.
+	Unshown bool
+	// Piece is the part that the field plays in telling a text piece by piece.
+	Piece PieceRole
+	// Rest says of the last parameter of a function that it takes all further arguments: they
+	// arrive as a list.
+	Rest bool
+}
+
+// PieceRole is the part that a payload field plays in telling a text piece by piece: what redactors
+// look for may begin in one piece and end in another.
+type PieceRole string
+
+const (
+	PieceText PieceRole = "text" // the piece
+	PieceOf   PieceRole = "of"   // the id of the text
+	PieceKind PieceRole = "kind" // tells texts with the same id apart
+	PieceEnd  PieceRole = "end"  // the id of a text that has ended
+)
