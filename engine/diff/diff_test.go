@@ -43,6 +43,46 @@ func TestDiff(t *testing.T) {
 	}
 }
 
+// TestDiffIsSmall: of many small changes each is shown, and nothing between them. Libraries that
+// bound their work by giving up, or that look for lines which occur once, show much more.
+func TestDiffIsSmall(t *testing.T) {
+	var code, codeAfter, records, recordsAfter strings.Builder
+	for i := range 1500 {
+		line := fmt.Sprintf("line %d\n", i)
+		if i%4 == 0 {
+			line = "}\n"
+		}
+		code.WriteString(line)
+		if i%10 == 0 {
+			line = "x" + line
+		}
+		codeAfter.WriteString(line)
+	}
+	for i := range 300 {
+		record := "  {\n    \"id\": 0,\n    \"on\": true\n  },\n"
+		records.WriteString(record)
+		if i%50 == 20 {
+			record = strings.Replace(record, "true", "false", 1)
+		}
+		recordsAfter.WriteString(record)
+	}
+	for _, x := range []struct {
+		a, b string
+		want int
+	}{{code.String(), codeAfter.String(), 300}, {records.String(), recordsAfter.String(), 12}} {
+		text, _ := Full(x.a, x.b)
+		got := 0
+		for l := range strings.Lines(text) {
+			if l[0] == '-' || l[0] == '+' {
+				got++
+			}
+		}
+		if got != x.want {
+			t.Errorf("got %d lines, want %d", got, x.want)
+		}
+	}
+}
+
 // FuzzDiff applies the hunks to a and compares with b.
 func FuzzDiff(f *testing.F) {
 	f.Add("a\nb\nc\nd\ne\nf\ng\nh\n", "a\nb\nx\nd\ne\nf\ng\nh\ni\n")
