@@ -5,13 +5,10 @@ package permission
 import (
 	"cmp"
 	"path"
-	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/realpath"
-	"github.com/agentscripts/agent/engine/shell"
 )
 
 // Pattern implements engine.Rules.
@@ -22,7 +19,7 @@ func (r *Rules) Pattern(c *engine.Call, t *engine.Tool) string {
 	text := ""
 	switch v := r.view(c, t); {
 	case v.about.Kind == engine.SubjectCommand:
-		text = about(v.tool, command(v.script()))
+		text = about(v.tool, v.script().Pattern())
 	case v.about.Kind == engine.SubjectPath && v.about.Writes:
 		text = about(cmp.Or(v.about.RuledBy, v.tool), r.folder(v))
 	case v.about.Kind == engine.SubjectURL:
@@ -74,79 +71,4 @@ func (r *Rules) folder(v *view) string {
 		return "./*"
 	}
 	return "./" + dir + "/**"
-}
-
-// subcommands are programs whose first word says what they do; the flags behind it do not change
-// that much. runs are first words that run what they are given.
-var subcommands = [...]struct{ program, runs string }{
-	{"git", "bisect filter-branch submodule"}, {"go", "run generate tool"},
-	{"npm", "exec x explore"}, {"pnpm", "exec dlx"}, {"yarn", "exec dlx node"},
-	{"cargo", "run install"}, {"docker", "run exec"}, {"podman", "run exec"},
-	{"kubectl", "exec run debug"}, {"gh", "extension alias api"}, {"glab", "api alias"},
-	{"pip", ""}, {"pip3", ""}, {"poetry", "run shell"}, {"uv", "run tool"}, {"dotnet", "run exec"},
-	{"brew", ""}, {"systemctl", ""}, {"composer", "exec run-script"}, {"mix", "run"},
-}
-
-// deeper are programs and first words behind which one more word says what is done.
-var deeper = [...]string{"npm run", "pnpm run", "yarn run", "docker compose", "docker container",
-	"docker image", "git stash", "git remote", "git worktree",
-	"gh pr", "gh issue", "gh repo", "gh run", "go mod"}
-
-// never are programs that are asked about each time.
-var never = [...]string{"rm", "rmdir", "unlink", "shred", "dd", "mkfs", "truncate", "chmod",
-	"chown", "kill", "killall", "pkill", "shutdown", "reboot", "curl", "wget"}
-
-// word is a word that names something to do: no flag, no path.
-var word = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9:_-]*$`)
-
-// command is the pattern of a rule for a command line: of one plain command, else "".
-func command(s *shell.Script) string {
-	if s.Err != nil || len(s.Commands) != 1 || len(s.Redirects) > 0 {
-		return ""
-	}
-	c := &s.Commands[0]
-	if len(c.Argv) == 0 || c.Hides != "" || len(c.Assign) > 0 || shell.Wraps(c.Name) ||
-		slices.Contains(never[:], c.Name) || strings.HasPrefix(c.Name, "mkfs") ||
-		slices.Contains(c.Static, false) {
-		return ""
-	}
-	n := sub(c.Argv)
-	if n < 0 {
-		return ""
-	}
-	words := c.Argv
-	if n > 0 {
-		words = words[:n+1]
-	}
-	for _, w := range words {
-		if w == "" || strings.ContainsAny(w, "*?() \t\n\\") { // it would mean something else
-			return ""
-		}
-	}
-	text := strings.Join(words, " ")
-	if n > 0 {
-		text += " *"
-	}
-	return text
-}
-
-// sub is how many words behind the program say what it does; 0 = it has none, and only the very
-// command will do; -1 = it runs what it is given.
-func sub(argv []string) int {
-	for _, p := range subcommands {
-		if p.program != argv[0] || len(argv) < 2 || !word.MatchString(argv[1]) {
-			continue
-		}
-		if slices.Contains(strings.Fields(p.runs), argv[1]) {
-			return -1
-		}
-		if !slices.Contains(deeper[:], argv[0]+" "+argv[1]) {
-			return 1
-		}
-		if len(argv) > 2 && word.MatchString(argv[2]) {
-			return 2
-		}
-		return 0
-	}
-	return 0
 }
