@@ -87,13 +87,11 @@ end)`)
 	table := host.New(host.Options{CWD: dir})
 	defer table.Close()
 	e, err := engine.New(engine.Options{Events: spec.Events(), API: spec.API(), Host: table.Funcs(),
-		Fact:   table.Fact,
-		Schema: host.Schemas{}, Runtimes: []engine.Runtime{lua.New()},
+		Fact: table.Fact, Schema: host.Schemas{}, Runtimes: []engine.Runtime{lua.New()},
 		Tools: []*engine.Tool{deploy}})
 	fail(err)
 	defer e.Close()
-	loader := load.New(load.Options{Engine: e, Extra: []string{filepath.Join(dir, "guard.lua")},
-		Watch: true})
+	loader := load.New(load.Options{Engine: e, Extra: []string{dir + "/guard.lua"}, Watch: true})
 	defer loader.Close()
 	fail(loader.Start(ctx))
 	for _, to := range []string{"staging", "production"} {
