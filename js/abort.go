@@ -16,7 +16,7 @@ var errAborted = errors.New("aborted")
 
 // takeSignal takes the AbortSignal out of the options of a call: its last argument is replaced by a
 // copy without it. nil: there is none.
-func (v *VM) takeSignal(name string, args []goja.Value) *goja.Object {
+func (w *web) takeSignal(name string, args []goja.Value) *goja.Object {
 	if len(args) == 0 {
 		return nil
 	}
@@ -25,7 +25,7 @@ func (v *VM) takeSignal(name string, args []goja.Value) *goja.Object {
 		return nil
 	}
 	var given goja.Value
-	ex := v.rt.Try(func() {
+	ex := w.rt.Try(func() {
 		if options.ClassName() == "Object" && exportView(options) == nil {
 			given = options.Get("signal")
 		}
@@ -35,11 +35,11 @@ func (v *VM) takeSignal(name string, args []goja.Value) *goja.Object {
 		return nil
 	}
 	signal, ok := given.(*goja.Object)
-	if ok = ok && v.web.abortKey != nil && signal.GetSymbol(v.web.abortKey) != nil; !ok &&
+	if ok = ok && w.abortKey != nil && signal.GetSymbol(w.abortKey) != nil; !ok &&
 		!goja.IsNull(given) {
-		v.throw(fmt.Errorf("%s: signal: got %s, want an AbortSignal", name, kindOf(given)))
+		w.failures.throw(fmt.Errorf("%s: signal: got %s, want an AbortSignal", name, kindOf(given)))
 	}
-	rest := v.rt.NewObject()
+	rest := w.rt.NewObject()
 	for _, key := range options.Keys() {
 		if key != "signal" {
 			_ = rest.DefineDataProperty(key, options.Get(key), goja.FLAG_TRUE, goja.FLAG_TRUE,
@@ -53,8 +53,8 @@ func (v *VM) takeSignal(name string, args []goja.Value) *goja.Object {
 	return signal
 }
 
-// abortable lets signal give op up. One that was aborted before does so at once.
-func (v *VM) abortable(op *operation, signal *goja.Object) {
+// abortBy lets signal give op up. One that was aborted before does so at once.
+func (op *operation) abortBy(r *realm, signal *goja.Object) {
 	within, cancel := context.WithCancelCause(op.act.run.Context())
 	op.within = within
 	give := func() {
@@ -67,25 +67,25 @@ func (v *VM) abortable(op *operation, signal *goja.Object) {
 		give()
 		return
 	}
-	listener := v.native("abort", func(goja.FunctionCall) goja.Value {
+	listener := r.native("abort", func(goja.FunctionCall) goja.Value {
 		give()
 		return nil
 	})
 	op.release = func() {
-		_ = v.method(signal, "removeEventListener", listener)
+		_ = r.listen(signal, "removeEventListener", listener)
 		cancel(nil)
 	}
-	if err := v.method(signal, "addEventListener", listener); err != nil {
+	if err := r.listen(signal, "addEventListener", listener); err != nil {
 		panic(err)
 	}
 }
 
-// method calls a method of a signal with a listener of its abort.
-func (v *VM) method(signal *goja.Object, name string, listener goja.Value) error {
+// listen calls a method of a signal with a listener of its abort.
+func (r *realm) listen(signal *goja.Object, name string, listener goja.Value) error {
 	fn, ok := goja.AssertFunction(signal.Get(name))
 	if !ok {
 		return errors.New(name + " is no function")
 	}
-	_, err := fn(signal, v.rt.ToValue("abort"), listener)
+	_, err := fn(signal, r.rt.ToValue("abort"), listener)
 	return err
 }

@@ -56,9 +56,9 @@ func (n *namespace) Get(key string) goja.Value {
 			continue
 		}
 		if f.Row.Fact {
-			val, err := n.v.value(n.v.bind.Fact(f.Row))
+			val, err := n.v.values.value(n.v.bind.Fact(f.Row))
 			if err != nil {
-				n.v.throw(err)
+				n.v.failures.throw(err)
 			}
 			return val
 		}
@@ -107,30 +107,30 @@ func (v *VM) builtin(f *engine.Builtin) goja.Value {
 	return v.native(name, func(call goja.FunctionCall) goja.Value {
 		var signal *goja.Object
 		if f.Row.Aborts {
-			signal = v.takeSignal(name, call.Arguments)
+			signal = v.web.takeSignal(name, call.Arguments)
 		}
 		args, err := v.args(f.Row.Params, call.Arguments)
 		if err != nil {
-			v.throw(fmt.Errorf("%s: %w", name, err))
+			v.failures.throw(fmt.Errorf("%s: %w", name, err))
 		}
 		if f.Row.Waits {
 			if v.inline > 0 {
-				v.throw(fmt.Errorf("%s waits, which the function that it is called in must not",
+				v.failures.throw(fmt.Errorf("%s waits, which the function that it is called in must not",
 					name))
 			}
 			return v.start(f, name, args, signal)
 		}
 		var pos engine.Position
 		if f.Row.Loading || f.Row.Placed {
-			pos = v.registration()
+			pos = v.failures.registration()
 		}
 		out, err := v.bind.Invoke(v.current.run, f, args, pos)
 		if err != nil {
-			v.throw(err)
+			v.failures.throw(err)
 		}
-		val, err := v.value(out)
+		val, err := v.values.value(out)
 		if err != nil {
-			v.throw(fmt.Errorf("%s: result: %w", name, err))
+			v.failures.throw(fmt.Errorf("%s: result: %w", name, err))
 		}
 		return val
 	})
@@ -140,7 +140,7 @@ func (v *VM) builtin(f *engine.Builtin) goja.Value {
 func (v *VM) args(params []value.Field, in []goja.Value) ([]any, error) {
 	out := make([]any, len(in))
 	for i, a := range in {
-		x, err := v.plain(a, true)
+		x, err := v.values.plain(a, true)
 		if err != nil {
 			name := fmt.Sprintf("argument %d", i+1)
 			if i < len(params) {

@@ -50,6 +50,10 @@ type function struct {
 // IsFunction implements engine.Func.
 func (*function) IsFunction() {}
 
+func (v *VM) function(obj *goja.Object, call goja.Callable) *function {
+	return &function{vm: v, obj: obj, call: call}
+}
+
 // Call implements engine.Func.
 func (f *function) Call(run *engine.Run, args ...any) (any, error) {
 	return f.enter(&activation{run: run}, args)
@@ -65,7 +69,7 @@ func (f *function) enter(act *activation, args []any) (any, error) {
 	return v.perform(act, func() (goja.Value, error) {
 		in := make([]goja.Value, len(args))
 		for i, a := range args {
-			in[i] = v.view(a)
+			in[i] = v.values.view(a)
 		}
 		return f.call(goja.Undefined(), in...)
 	})
@@ -80,8 +84,8 @@ func (v *VM) perform(act *activation, body func() (goja.Value, error)) (any, err
 		out, err := body()
 		if err != nil {
 			act.over = true
-			v.takeRejections(act) // one failure is enough
-			return v.scriptError(err)
+			v.rejects.take(act) // one failure is enough
+			return v.failures.scriptError(err)
 		}
 		if pending = v.await(act, out); !pending {
 			value, err = v.settle(act, out)
@@ -94,10 +98,10 @@ func (v *VM) perform(act *activation, body func() (goja.Value, error)) (any, err
 	ctx := act.run.Context()
 	select {
 	case a := <-act.done:
-		return a.value, v.asScriptError(a.err)
+		return a.value, v.failures.asScriptError(a.err)
 	case <-ctx.Done():
 		act.gone.Store(true)
-		return nil, v.asScriptError(context.Cause(ctx))
+		return nil, v.failures.asScriptError(context.Cause(ctx))
 	}
 }
 
@@ -106,7 +110,7 @@ func (f *function) CallInline(args ...any) (any, error) {
 	v := f.vm
 	in := make([]goja.Value, len(args))
 	for i, a := range args {
-		val, err := v.value(a)
+		val, err := v.values.value(a)
 		if err != nil {
 			return nil, err
 		}
@@ -116,18 +120,18 @@ func (f *function) CallInline(args ...any) (any, error) {
 	defer func() { v.inline-- }()
 	out, err := f.call(goja.Undefined(), in...)
 	if err != nil {
-		return nil, v.scriptError(err)
+		return nil, v.failures.scriptError(err)
 	}
 	if obj, ok := out.(*goja.Object); ok && obj.ExportType() == promiseType {
 		p := obj.Export().(*goja.Promise)
-		v.trackRejection(p, goja.PromiseRejectionHandle)
+		v.rejects.track(p, goja.PromiseRejectionHandle, v.current)
 		if p.State() == goja.PromiseStateRejected {
-			return nil, v.reasonError(p.Result())
+			return nil, v.failures.reasonError(p.Result())
 		}
 		return nil, &engine.ScriptError{Position: engine.Position{File: v.name},
 			Message: "returned a promise, which the function must not: it cannot wait"}
 	}
-	return v.result(out, false)
+	return v.values.result(out, false)
 }
 
 // await reports whether out is a promise that has not settled, and books act as waiting for it.
@@ -152,21 +156,21 @@ func (v *VM) await(act *activation, out goja.Value) (pending bool) {
 func (v *VM) settle(act *activation, out goja.Value) (any, error) {
 	act.over = true
 	v.current = act // whose reactions ran last does not matter any more
-	rejected := v.takeRejections(act)
+	rejected := v.rejects.take(act)
 	if act.failed != nil {
 		return nil, act.failed
 	}
 	if p := act.promise; p != nil {
 		out = p.Result()
 		if p.State() == goja.PromiseStateRejected {
-			return nil, v.reasonError(out)
+			return nil, v.failures.reasonError(out)
 		}
 	}
 	if err := act.dropped(v.name); err != nil {
 		return nil, err
 	}
 	if len(rejected) > 0 {
-		return nil, v.unhandledError(rejected[0])
+		return nil, v.failures.unhandledError(rejected[0])
 	}
 	switch {
 	case out == nil || act.silent:
@@ -174,7 +178,7 @@ func (v *VM) settle(act *activation, out goja.Value) (any, error) {
 	case act.main:
 		return nil, v.mainAnswer(out)
 	}
-	return v.result(out, act.open)
+	return v.values.result(out, act.open)
 }
 
 // collect settles the activations whose promises have settled.
@@ -188,7 +192,7 @@ func (v *VM) collect() []settled {
 		switch {
 		case act.gone.Load():
 			act.over = true
-			v.takeRejections(act)
+			v.rejects.take(act)
 		case act.promise.State() == goja.PromiseStatePending:
 			rest = append(rest, act)
 		default:

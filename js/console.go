@@ -10,7 +10,6 @@ import (
 
 	"github.com/dop251/goja"
 
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -32,16 +31,21 @@ var consoleLevels = []struct{ name, level string }{
 
 // console is what the functions of console remember.
 type console struct {
+	*realm
+	values *values
+	now    func() time.Time
+	write  func(level, text string) // to the log
+
 	groups int
 	counts map[string]int
 	clocks map[string]time.Time
 }
 
-func (v *VM) setConsole() {
-	c := &console{counts: map[string]int{}, clocks: map[string]time.Time{}}
-	obj := v.rt.NewObject()
+func (c *console) set() {
+	c.counts, c.clocks = map[string]int{}, map[string]time.Time{}
+	obj := c.rt.NewObject()
 	set := func(name string, fn func(call goja.FunctionCall)) {
-		_ = obj.Set(name, v.native(name, func(call goja.FunctionCall) goja.Value {
+		_ = obj.Set(name, c.native(name, func(call goja.FunctionCall) goja.Value {
 			fn(call)
 			return nil
 		}))
@@ -50,14 +54,14 @@ func (v *VM) setConsole() {
 		set(f.name, func(call goja.FunctionCall) {
 			group := strings.HasPrefix(f.name, "group")
 			if !group || len(call.Arguments) > 0 {
-				v.log(c, f.level, v.line(call.Arguments))
+				c.log(f.level, c.line(call.Arguments))
 			}
 			if group && c.groups < mostGroups {
 				c.groups++
 			}
 		})
 	}
-	set("dir", func(call goja.FunctionCall) { v.log(c, "info", v.inspect(call.Argument(0))) })
+	set("dir", func(call goja.FunctionCall) { c.log("info", c.inspect(call.Argument(0))) })
 	set("groupEnd", func(goja.FunctionCall) { c.groups = max(0, c.groups-1) })
 	set("assert", func(call goja.FunctionCall) {
 		if call.Argument(0).ToBoolean() {
@@ -65,19 +69,19 @@ func (v *VM) setConsole() {
 		}
 		text := "Assertion failed"
 		if len(call.Arguments) > 1 {
-			text += ": " + v.line(call.Arguments[1:])
+			text += ": " + c.line(call.Arguments[1:])
 		}
-		v.log(c, "error", text)
+		c.log("error", text)
 	})
-	v.setCounts(c, set)
-	v.global("console", obj)
+	c.setCounts(set)
+	c.global("console", obj)
 }
 
 // setCounts sets the functions that have labels.
-func (v *VM) setCounts(c *console, set func(name string, fn func(call goja.FunctionCall))) {
+func (c *console) setCounts(set func(name string, fn func(call goja.FunctionCall))) {
 	label := func(call goja.FunctionCall) string {
 		if l := call.Argument(0); !goja.IsUndefined(l) {
-			return v.text(l).String()
+			return c.text(l).String()
 		}
 		return "default"
 	}
@@ -86,12 +90,12 @@ func (v *VM) setCounts(c *console, set func(name string, fn func(call goja.Funct
 		if len(c.counts) < mostLabels || c.counts[l] > 0 {
 			c.counts[l]++
 		}
-		v.log(c, "info", fmt.Sprintf("%s: %d", l, c.counts[l]))
+		c.log("info", fmt.Sprintf("%s: %d", l, c.counts[l]))
 	})
 	set("countReset", func(call goja.FunctionCall) { delete(c.counts, label(call)) })
 	set("time", func(call goja.FunctionCall) {
 		if len(c.clocks) < mostLabels {
-			c.clocks[label(call)] = v.now()
+			c.clocks[label(call)] = c.now()
 		}
 	})
 	for _, name := range []string{"timeLog", "timeEnd"} {
@@ -99,44 +103,35 @@ func (v *VM) setCounts(c *console, set func(name string, fn func(call goja.Funct
 			l := label(call)
 			began, ok := c.clocks[l]
 			if !ok {
-				v.log(c, "warn", fmt.Sprintf("console.%s: there is no %q: begin with console.time",
+				c.log("warn", fmt.Sprintf("console.%s: there is no %q: begin with console.time",
 					name, l))
 				return
 			}
-			text := fmt.Sprintf("%s: %.3f ms", l, float64(v.now().Sub(began).Microseconds())/1000)
+			text := fmt.Sprintf("%s: %.3f ms", l, float64(c.now().Sub(began).Microseconds())/1000)
 			if name == "timeEnd" {
 				delete(c.clocks, l)
 			} else if len(call.Arguments) > 1 {
-				text += " " + v.line(call.Arguments[1:])
+				text += " " + c.line(call.Arguments[1:])
 			}
-			v.log(c, "info", text)
+			c.log("info", text)
 		})
 	}
 }
 
-func (v *VM) log(c *console, level, text string) {
-	row := v.row("log." + level)
-	if row == nil {
-		return
-	}
+func (c *console) log(level, text string) {
 	if c.groups > 0 {
 		in := strings.Repeat("  ", c.groups)
 		text = in + strings.ReplaceAll(text, "\n", "\n"+in)
 	}
-	if _, err := v.bind.Invoke(v.current.run, row, []any{text}, engine.Position{}); err != nil {
-		v.throw(err)
-	}
+	c.write(level, text)
 }
-
-// now is the time as scripts have it.
-func (v *VM) now() time.Time { return v.bind.Gen.Engine().Clock().Now() }
 
 // line writes values as console does: strings as they are, data as JSON. A first string with signs
 // such as %s takes values in.
-func (v *VM) line(vals []goja.Value) string {
+func (c *console) line(vals []goja.Value) string {
 	var b strings.Builder
 	if len(vals) > 1 && goja.IsString(vals[0]) && strings.Contains(vals[0].String(), "%") {
-		vals = v.format(&b, vals[0].String(), vals[1:])
+		vals = c.format(&b, vals[0].String(), vals[1:])
 		if len(vals) > 0 {
 			b.WriteByte(' ')
 		}
@@ -145,7 +140,7 @@ func (v *VM) line(vals []goja.Value) string {
 		if i > 0 {
 			b.WriteByte(' ')
 		}
-		b.WriteString(v.inspect(val))
+		b.WriteString(c.inspect(val))
 		if b.Len() > maxLogText {
 			break
 		}
@@ -158,7 +153,7 @@ func (v *VM) line(vals []goja.Value) string {
 
 // format writes a text with its signs replaced, and returns the values that are left. Source: the
 // console standard, "Formatter".
-func (v *VM) format(b *strings.Builder, text string, vals []goja.Value) []goja.Value {
+func (c *console) format(b *strings.Builder, text string, vals []goja.Value) []goja.Value {
 	for i := 0; i < len(text); i++ {
 		if text[i] != '%' || i+1 == len(text) {
 			b.WriteByte(text[i])
@@ -172,7 +167,7 @@ func (v *VM) format(b *strings.Builder, text string, vals []goja.Value) []goja.V
 			b.WriteByte('%')
 			continue
 		default:
-			b.WriteString(v.formatted(sign, vals[0]))
+			b.WriteString(c.formatted(sign, vals[0]))
 			vals = vals[1:]
 		}
 		i++
@@ -180,13 +175,13 @@ func (v *VM) format(b *strings.Builder, text string, vals []goja.Value) []goja.V
 	return vals
 }
 
-func (v *VM) formatted(sign byte, val goja.Value) string {
+func (c *console) formatted(sign byte, val goja.Value) string {
 	_, isObject := val.(*goja.Object)
 	switch {
 	case sign == 'c': // CSS: there is nothing that it could style
 		return ""
 	case sign == 's' || sign == 'o' || sign == 'O' || sign == 'j':
-		return v.inspect(val)
+		return c.inspect(val)
 	case isObject || isSymbol(val):
 		return "NaN"
 	}
@@ -194,7 +189,7 @@ func (v *VM) formatted(sign byte, val goja.Value) string {
 	if sign == 'i' {
 		n = math.Trunc(n)
 	}
-	return v.rt.ToValue(n).String()
+	return c.rt.ToValue(n).String()
 }
 
 func isSymbol(val goja.Value) bool {
@@ -202,15 +197,15 @@ func isSymbol(val goja.Value) bool {
 	return ok
 }
 
-func (v *VM) inspect(val goja.Value) string {
+func (c *console) inspect(val goja.Value) string {
 	obj, ok := val.(*goja.Object)
 	if !ok {
 		return val.String()
 	}
 	if obj.ClassName() == "Error" {
-		return v.describe(obj)
+		return c.values.failures.describe(obj)
 	}
-	p, err := v.plain(obj, false)
+	p, err := c.values.plain(obj, false)
 	if err != nil {
 		return "[" + strings.TrimSuffix(strings.SplitN(err.Error(), ",", 2)[0], ":") + "]"
 	}

@@ -34,6 +34,20 @@ var (
 
 var proxyType = reflect.TypeOf(goja.Proxy{})
 
+// values converts between Go and the script, and makes the views.
+type values struct {
+	*realm
+	failures *failures
+	gen      *engine.Generation
+	builtin  func(*engine.Builtin) goja.Value // makes the function of an API function
+	function func(*goja.Object, goja.Callable) *function
+	run      func() *engine.Run // whose code reads a view; nil = nobody's
+
+	event     *engine.Event // the last event that was converted, and its view
+	eventView *goja.Object
+	asking    int // questions under way whether an object has a key: see askOnly
+}
+
 // keyError is a failure below some key.
 type keyError struct {
 	path string
@@ -63,19 +77,19 @@ func short(path string) string {
 
 // result converts what a function returned into plain data: no views, and no functions unless they
 // are wanted.
-func (v *VM) result(val goja.Value, functions bool) (any, error) {
+func (s *values) result(val goja.Value, functions bool) (any, error) {
 	var p any
 	var err error
 	if _, ok := val.(*goja.Object); !ok {
 		p, err = primitive(val)
-	} else if ex := v.rt.Try(func() {
+	} else if ex := s.rt.Try(func() {
 		p,
-			err = (&converter{v: v, functions: functions}).value(val)
+			err = (&decoder{values: s, functions: functions}).decode(val)
 	}); ex != nil {
-		return nil, v.scriptError(ex)
+		return nil, s.failures.scriptError(ex)
 	}
 	if err != nil {
-		return nil, &engine.ScriptError{Position: engine.Position{File: v.name},
+		return nil, &engine.ScriptError{Position: engine.Position{File: s.failures.name},
 			Message: "returned " + err.Error()}
 	}
 	return p, nil
@@ -84,21 +98,21 @@ func (v *VM) result(val goja.Value, functions bool) (any, error) {
 // plain converts val into plain data. With services, it is an argument of an API function:
 // functions become engine.Func, and views are the Go values behind them; without, views are copied.
 // Getters of the script may run, and what they throw goes through.
-func (v *VM) plain(val goja.Value, service bool) (any, error) {
-	c := converter{v: v, service: service}
-	return c.value(val)
+func (s *values) plain(val goja.Value, service bool) (any, error) {
+	d := decoder{values: s, service: service}
+	return d.decode(val)
 }
 
-type converter struct {
-	v         *VM
+type decoder struct {
+	values    *values
 	service   bool
 	functions bool // they become engine.Func without services, too
 	nodes     int
 	path      []*goja.Object
 }
 
-func (c *converter) value(val goja.Value) (any, error) {
-	if c.nodes++; c.nodes > maxNodes {
+func (d *decoder) decode(val goja.Value) (any, error) {
+	if d.nodes++; d.nodes > maxNodes {
 		return nil, errNodes
 	}
 	obj, ok := val.(*goja.Object)
@@ -107,22 +121,22 @@ func (c *converter) value(val goja.Value) (any, error) {
 	}
 	switch x := exportView(obj).(type) {
 	case *objectView:
-		return c.view(x.source())
+		return d.view(x.source())
 	case *listView:
-		return c.view(x.source())
+		return d.view(x.source())
 	case *secretHandle:
-		if c.service {
+		if d.service {
 			return x.secret, nil
 		}
 		return x.secret.String(), nil
 	}
 	if fn, ok := goja.AssertFunction(obj); ok {
-		if !c.service && !c.functions {
+		if !d.service && !d.functions {
 			return nil, errors.New("a function, want plain data")
 		}
-		return engine.HandOut(c.v.bind.Gen, &function{vm: c.v, obj: obj, call: fn}), nil
+		return engine.HandOut(d.values.gen, d.values.function(obj, fn)), nil
 	}
-	return c.object(obj)
+	return d.composite(obj)
 }
 
 func primitive(val goja.Value) (any, error) {
@@ -141,54 +155,54 @@ func primitive(val goja.Value) (any, error) {
 	return nil, errors.New("a BigInt, want a number or a string")
 }
 
-func (c *converter) view(src any) (any, error) {
-	if _, ok := src.(engine.Kept); ok || c.service {
+func (d *decoder) view(src any) (any, error) {
+	if _, ok := src.(engine.Kept); ok || d.service {
 		return src, nil
 	}
 	return value.Plain(src)
 }
 
-func (c *converter) object(obj *goja.Object) (any, error) {
-	for _, p := range c.path {
+func (d *decoder) composite(obj *goja.Object) (any, error) {
+	for _, p := range d.path {
 		if p == obj {
 			return nil, errCycle
 		}
 	}
-	if len(c.path) >= value.MaxDepth {
+	if len(d.path) >= value.MaxDepth {
 		return nil, errDepth
 	}
-	c.path = append(c.path, obj)
-	defer func() { c.path = c.path[:len(c.path)-1] }()
+	d.path = append(d.path, obj)
+	defer func() { d.path = d.path[:len(d.path)-1] }()
 	kind := obj.ExportType()
 	if kind == proxyType {
 		return nil, errors.New("a Proxy, want plain data: copy it with {...proxy}")
 	}
 	switch obj.ClassName() {
 	case "Array":
-		return c.list(obj)
+		return d.list(obj)
 	case "Error":
-		return c.v.describe(obj), nil
+		return d.values.failures.describe(obj), nil
 	case "Date":
 		if t, ok := obj.Export().(time.Time); ok {
 			return t.UTC().Format("2006-01-02T15:04:05.000Z07:00"), nil
 		}
 		return nil, errors.New("an invalid Date")
 	case "Object":
-		if p := obj.Prototype(); (p == nil || p == c.v.objProto) && kind != promiseType {
-			return c.table(obj)
+		if p := obj.Prototype(); (p == nil || p == d.values.objProto) && kind != promiseType {
+			return d.object(obj)
 		}
 	}
-	return nil, c.v.notPlain(obj)
+	return nil, d.values.notPlain(obj)
 }
 
-func (c *converter) list(obj *goja.Object) (any, error) {
+func (d *decoder) list(obj *goja.Object) (any, error) {
 	n := lengthOf(obj)
 	if n > maxNodes {
 		return nil, errNodes
 	}
 	out := make([]any, n)
 	for i := range out {
-		e, err := c.value(obj.Get(strconv.Itoa(i)))
+		e, err := d.decode(obj.Get(strconv.Itoa(i)))
 		if err != nil {
 			return nil, inKey("["+strconv.Itoa(i+1)+"]", err)
 		}
@@ -197,7 +211,7 @@ func (c *converter) list(obj *goja.Object) (any, error) {
 	return out, nil
 }
 
-func (c *converter) table(obj *goja.Object) (any, error) {
+func (d *decoder) object(obj *goja.Object) (any, error) {
 	keys := obj.Keys()
 	if len(keys) == 0 && (len(obj.GetOwnPropertyNames()) > 0 || len(obj.Symbols()) > 0) {
 		return nil, errHidden
@@ -211,7 +225,7 @@ func (c *converter) table(obj *goja.Object) (any, error) {
 		if val == nil || goja.IsUndefined(val) {
 			continue
 		}
-		e, err := c.value(val)
+		e, err := d.decode(val)
 		if err != nil {
 			return nil, inKey("."+k, err)
 		}
@@ -221,7 +235,7 @@ func (c *converter) table(obj *goja.Object) (any, error) {
 }
 
 // notPlain says what obj is instead of plain data, and what to do.
-func (v *VM) notPlain(obj *goja.Object) error {
+func (s *values) notPlain(obj *goja.Object) error {
 	if obj.ExportType() == promiseType {
 		return errors.New("a promise, want plain data: await it")
 	}
@@ -255,57 +269,57 @@ func lengthOf(obj *goja.Object) int64 {
 
 // value converts a result of a host function: maps and lists become real objects and arrays, which
 // the script may change.
-func (v *VM) value(x any) (goja.Value, error) { return v.real(x, 0) }
+func (s *values) value(x any) (goja.Value, error) { return s.real(x, 0) }
 
-func (v *VM) real(x any, depth int) (goja.Value, error) {
+func (s *values) real(x any, depth int) (goja.Value, error) {
 	if depth > value.MaxDepth {
 		return nil, errDepth
 	}
 	switch x := x.(type) {
 	case map[string]any:
-		return v.object(value.SortedKeys(x), func(key string) (any, bool) { return x[key], true },
+		return s.object(value.SortedKeys(x), func(key string) (any, bool) { return x[key], true },
 			depth)
 	case value.Object:
-		return v.object(x.Keys(), x.Get, depth)
+		return s.object(x.Keys(), x.Get, depth)
 	case []any:
-		return v.array(len(x), func(i int) any { return x[i] }, depth)
+		return s.array(len(x), func(i int) any { return x[i] }, depth)
 	case []string:
-		return v.array(len(x), func(i int) any { return x[i] }, depth)
+		return s.array(len(x), func(i int) any { return x[i] }, depth)
 	case value.List:
-		return v.array(x.Len(), func(i int) any { return x.At(i) }, depth)
+		return s.array(x.Len(), func(i int) any { return x.At(i) }, depth)
 	case *value.Lazy:
-		return v.real(x.Value(), depth)
+		return s.real(x.Value(), depth)
 	}
-	return v.scalar(x)
+	return s.scalar(x)
 }
 
-func (v *VM) array(n int, at func(int) any, depth int) (goja.Value, error) {
+func (s *values) array(n int, at func(int) any, depth int) (goja.Value, error) {
 	var few [8]any // most arrays are short: these do not leave the stack
 	items := few[:0]
 	if n > len(few) {
 		items = make([]any, 0, n)
 	}
 	for i := range n {
-		e, err := v.real(at(i), depth+1)
+		e, err := s.real(at(i), depth+1)
 		if err != nil {
 			return nil, err
 		}
 		items = append(items, e)
 	}
-	return v.rt.NewArray(items...), nil
+	return s.rt.NewArray(items...), nil
 }
 
 // object makes one. It gets its prototype last: without one, to set a key is to define it, whatever
 // its name is.
-func (v *VM) object(keys []string, get func(key string) (any, bool), depth int) (goja.Value,
+func (s *values) object(keys []string, get func(key string) (any, bool), depth int) (goja.Value,
 	error) {
-	obj := v.rt.CreateObject(nil)
+	obj := s.rt.CreateObject(nil)
 	for _, k := range keys {
 		x, ok := get(k)
 		if !ok {
 			continue
 		}
-		e, err := v.real(x, depth+1)
+		e, err := s.real(x, depth+1)
 		if err != nil {
 			return nil, err
 		}
@@ -313,7 +327,7 @@ func (v *VM) object(keys []string, get func(key string) (any, bool), depth int) 
 			return nil, err
 		}
 	}
-	return obj, obj.SetPrototype(v.objProto)
+	return obj, obj.SetPrototype(s.objProto)
 }
 
 // listOf gives access to the lists that cross the boundary.
@@ -330,23 +344,23 @@ func listOf(x any) (n int, at func(int) any, ok bool) {
 }
 
 // scalar converts what has no parts: also functions.
-func (v *VM) scalar(x any) (goja.Value, error) {
+func (s *values) scalar(x any) (goja.Value, error) {
 	switch x := x.(type) {
 	case nil:
 		return goja.Null(), nil
 	case bool, string, float64, int, int64:
-		return v.rt.ToValue(x), nil
+		return s.rt.ToValue(x), nil
 	case *engine.Builtin:
-		return v.builtin(x), nil
+		return s.builtin(x), nil
 	case *value.Secret:
-		return v.rt.NewDynamicObject(&secretHandle{v, x}), nil
+		return s.rt.NewDynamicObject(&secretHandle{s.realm, x}), nil
 	case *function:
-		if x.vm == v {
+		if x.vm.values == s {
 			return x.obj, nil
 		}
 	}
 	if n, ok := value.Number(x); ok {
-		return v.rt.ToValue(n), nil
+		return s.rt.ToValue(n), nil
 	}
 	return nil, fmt.Errorf("a %T cannot be handed to a script", x)
 }
@@ -361,14 +375,14 @@ func jsonText(p any) string {
 }
 
 // copy is a value of the script as new data.
-func (v *VM) copy(val goja.Value) goja.Value {
-	p, err := v.plain(val, false)
+func (s *values) copy(val goja.Value) goja.Value {
+	p, err := s.plain(val, false)
 	if err != nil {
-		v.throw(err)
+		s.failures.throw(err)
 	}
-	out, err := v.value(p)
+	out, err := s.value(p)
 	if err != nil {
-		v.throw(err)
+		s.failures.throw(err)
 	}
 	return out
 }

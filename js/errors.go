@@ -22,6 +22,16 @@ const maxStackLines = 20
 // maxMessage bounds what one error can put on the screen and in the log, in bytes.
 const maxMessage = 4096
 
+// failures makes errors of Go for the script, and errors of the script for Go.
+type failures struct {
+	*realm
+	values *values
+	name   string          // of the script
+	files  map[string]bool // names of source files in positions
+	names  func() []string // in ext
+	key    *goja.Symbol    // of the Go error behind a JavaScript one
+}
+
 // goCause carries the Go error behind a JavaScript one, under a symbol. To a script it is an object
 // without properties.
 type goCause struct{ err error }
@@ -33,14 +43,14 @@ func (*goCause) Delete(string) bool          { return false }
 func (*goCause) Keys() []string              { return nil }
 
 // throw raises err at the place of the call. Only inside functions that the interpreter called.
-func (v *VM) throw(err error) {
-	panic(v.errorValue(err, engine.Position{}))
+func (f *failures) throw(err error) {
+	panic(f.errorValue(err, engine.Position{}))
 }
 
 // errorValue makes the JavaScript Error for a Go error: with the code of a WorldError, the fields
 // of a FailError. at is where the script asked, if that is not on the interpreter's stack any more.
-func (v *VM) errorValue(err error, at engine.Position) goja.Value {
-	val := v.guards.newError(goja.FunctionCall{Arguments: []goja.Value{v.rt.ToValue(err.Error())}})
+func (f *failures) errorValue(err error, at engine.Position) goja.Value {
+	val := f.newError(goja.FunctionCall{Arguments: []goja.Value{f.rt.ToValue(err.Error())}})
 	obj, ok := val.(*goja.Object)
 	if !ok {
 		return val
@@ -53,30 +63,30 @@ func (v *VM) errorValue(err error, at engine.Position) goja.Value {
 	var thrown *engine.ThrownError
 	switch {
 	case errors.As(err, &world):
-		hidden("code", v.rt.ToValue(world.Code))
+		hidden("code", f.rt.ToValue(world.Code))
 	case errors.As(err, &fail):
-		for k, f := range fail.Fields() {
-			hidden(k, v.rt.ToValue(f))
+		for k, x := range fail.Fields() {
+			hidden(k, f.rt.ToValue(x))
 		}
 	case errors.As(err, &thrown):
-		v.rethrown(obj, thrown)
+		f.rethrown(obj, thrown)
 	}
 	if at.Line > 0 {
-		hidden("stack", v.rt.ToValue("Error: "+err.Error()+"\n\tat "+at.String()+"(0)\n"))
+		hidden("stack", f.rt.ToValue("Error: "+err.Error()+"\n\tat "+at.String()+"(0)\n"))
 	}
-	_ = obj.DefineDataPropertySymbol(v.goError, v.rt.NewDynamicObject(&goCause{err}),
+	_ = obj.DefineDataPropertySymbol(f.key, f.rt.NewDynamicObject(&goCause{err}),
 		goja.FLAG_FALSE, goja.FLAG_FALSE, goja.FLAG_FALSE)
 	return obj
 }
 
 // ownFields are the properties that a script gave to what it threw, as an error; nil = it gave
 // none.
-func (v *VM) ownFields(obj *goja.Object) error {
-	c := converter{v: v}
+func (f *failures) ownFields(obj *goja.Object) error {
+	c := decoder{values: f.values}
 	if kind := obj.ClassName(); kind != "Error" && kind != "Object" {
 		return nil
 	}
-	own, err := c.table(obj)
+	own, err := c.object(obj)
 	fields, ok := own.(map[string]any)
 	if err != nil || !ok || len(fields) == 0 {
 		return nil
@@ -90,24 +100,24 @@ func (v *VM) ownFields(obj *goja.Object) error {
 }
 
 // rethrown gives the Error for what a script threw the properties that it had.
-func (v *VM) rethrown(obj *goja.Object, thrown *engine.ThrownError) {
+func (f *failures) rethrown(obj *goja.Object, thrown *engine.ThrownError) {
 	fields, _ := thrown.Value.(map[string]any)
 	for _, k := range value.SortedKeys(fields) {
-		if x, err := v.value(fields[k]); err == nil && k != "stack" {
+		if x, err := f.values.value(fields[k]); err == nil && k != "stack" {
 			_ = obj.DefineDataProperty(k, x, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE)
 		}
 	}
 }
 
 // scriptError makes the interpreter's error into a *engine.ScriptError; nil stays nil.
-func (v *VM) scriptError(err error) error {
+func (f *failures) scriptError(err error) error {
 	if err == nil {
 		return nil
 	}
-	return v.asScriptError(err)
+	return f.asScriptError(err)
 }
 
-func (v *VM) asScriptError(err error) error {
+func (f *failures) asScriptError(err error) error {
 	var (
 		se   *engine.ScriptError
 		stop *goja.InterruptedError
@@ -124,26 +134,26 @@ func (v *VM) asScriptError(err error) error {
 		if cause == nil {
 			cause = engine.ErrClosed
 		}
-		return v.located(&engine.ScriptError{Message: cause.Error(), Err: cause},
+		return f.located(&engine.ScriptError{Message: cause.Error(), Err: cause},
 			framesText(stop.Stack()))
 	case errors.As(err, &deep):
-		return v.located(
+		return f.located(
 			&engine.ScriptError{Message: "RangeError: maximum call stack size exceeded",
 				Hint: "a function calls itself without end"},
 			framesText(deep.Stack()))
 	case errors.As(err, &ex):
-		return v.thrown(ex.Value(), ex.Stack())
+		return f.thrown(ex.Value(), ex.Stack())
 	}
-	return &engine.ScriptError{Position: engine.Position{File: v.name}, Message: err.Error(),
+	return &engine.ScriptError{Position: engine.Position{File: f.name}, Message: err.Error(),
 		Err: err}
 }
 
 // reasonError is the failure of a promise that was rejected with reason.
-func (v *VM) reasonError(reason goja.Value) error { return v.thrown(reason, nil) }
+func (f *failures) reasonError(reason goja.Value) error { return f.thrown(reason, nil) }
 
 // unhandledError is the failure of a run that left a rejected promise alone.
-func (v *VM) unhandledError(r rejection) *engine.ScriptError {
-	se := v.thrown(r.promise.Result(), nil)
+func (f *failures) unhandledError(r rejection) *engine.ScriptError {
+	se := f.thrown(r.promise.Result(), nil)
 	se.Message = "unhandled rejection: " + se.Message
 	if se.Hint == "" {
 		se.Hint = "await the promise, or catch its error"
@@ -153,23 +163,23 @@ func (v *VM) unhandledError(r rejection) *engine.ScriptError {
 
 // thrown describes a thrown value. Reading it may run code of the script (getters): failures of
 // that are ignored.
-func (v *VM) thrown(val goja.Value, frames []goja.StackFrame) *engine.ScriptError {
+func (f *failures) thrown(val goja.Value, frames []goja.StackFrame) *engine.ScriptError {
 	se := &engine.ScriptError{}
 	stack := framesText(frames)
-	_ = v.rt.Try(func() {
+	_ = f.rt.Try(func() {
 		obj, ok := val.(*goja.Object)
 		if !ok {
 			se.Message = scalarMessage(val)
 			return
 		}
-		if c, ok := obj.GetSymbol(v.goError).(*goja.Object); ok {
+		if c, ok := obj.GetSymbol(f.key).(*goja.Object); ok {
 			if cause, ok := c.Export().(*goCause); ok {
 				se.Err = cause.err
 			}
 		}
-		se.Message = v.describe(obj)
+		se.Message = f.describe(obj)
 		if se.Err == nil {
-			se.Err = v.ownFields(obj)
+			se.Err = f.ownFields(obj)
 		}
 		if obj.ClassName() == "Error" {
 			if s := textOf(obj, "stack"); s != "" {
@@ -187,8 +197,8 @@ func (v *VM) thrown(val goja.Value, frames []goja.StackFrame) *engine.ScriptErro
 	if len(se.Message) > maxMessage {
 		se.Message = strings.ToValidUTF8(se.Message[:maxMessage], "") + "…"
 	}
-	v.located(se, stack)
-	if h := v.hint(se.Message); h != "" {
+	f.located(se, stack)
+	if h := f.hint(se.Message); h != "" {
 		se.Hint = h
 	}
 	return se
@@ -206,11 +216,11 @@ func scalarMessage(val goja.Value) string {
 }
 
 // describe is a thrown object as text: "TypeError: message"; a plain Error is its message alone.
-func (v *VM) describe(obj *goja.Object) string {
+func (f *failures) describe(obj *goja.Object) string {
 	name, message := textOf(obj, "name"), textOf(obj, "message")
 	switch {
 	case obj.ClassName() != "Error" && message == "":
-		if p, err := v.plain(obj, false); err == nil {
+		if p, err := f.values.plain(obj, false); err == nil {
 			return "threw " + jsonText(p)
 		}
 		if _, ok := goja.AssertFunction(obj); ok {
@@ -236,7 +246,7 @@ func textOf(obj *goja.Object, key string) string {
 }
 
 // located sets position and stack of se from the lines of a stack.
-func (v *VM) located(se *engine.ScriptError, lines []string) *engine.ScriptError {
+func (f *failures) located(se *engine.ScriptError, lines []string) *engine.ScriptError {
 	var first engine.Position
 	var out []string
 	for _, line := range lines {
@@ -245,14 +255,14 @@ func (v *VM) located(se *engine.ScriptError, lines []string) *engine.ScriptError
 			continue
 		}
 		text, pos := frame(at)
-		pos.File = v.fileName(pos.File)
+		pos.File = f.fileName(pos.File)
 		if len(out) < maxStackLines {
 			out = append(out, "at "+text)
 		}
 		if pos.Line == 0 {
 			continue
 		}
-		if se.Line == 0 && v.files[pos.File] {
+		if se.Line == 0 && f.files[pos.File] {
 			se.Position = pos
 		}
 		if first.Line == 0 && pos.File != webName {
@@ -263,7 +273,7 @@ func (v *VM) located(se *engine.ScriptError, lines []string) *engine.ScriptError
 		se.Position = first
 	}
 	if se.File == "" {
-		se.File = v.name
+		se.File = f.name
 	}
 	se.Stack = strings.Join(out, "\n")
 	return se
@@ -323,38 +333,38 @@ func framesText(frames []goja.StackFrame) []string {
 
 // fileName is the name of a source file as a position has it: from a source map it comes as part of
 // an address.
-func (v *VM) fileName(name string) string {
-	if plain, err := url.PathUnescape(name); err == nil && !v.files[name] && v.files[plain] {
+func (f *failures) fileName(name string) string {
+	if plain, err := url.PathUnescape(name); err == nil && !f.files[name] && f.files[plain] {
 		return plain
 	}
 	return name
 }
 
 // position is where the script is that called us: the innermost frame in one of its files.
-func (v *VM) position() engine.Position {
-	return v.innermost(func(file string) bool { return v.files[file] })
+func (f *failures) position() engine.Position {
+	return f.innermost(func(file string) bool { return f.files[file] })
 }
 
 // registration is where the script itself is that called us, also if it did so by way of a module.
-func (v *VM) registration() engine.Position {
-	return v.innermost(func(file string) bool { return file == v.name })
+func (f *failures) registration() engine.Position {
+	return f.innermost(func(file string) bool { return file == f.name })
 }
 
-func (v *VM) innermost(counts func(file string) bool) engine.Position {
+func (f *failures) innermost(counts func(file string) bool) engine.Position {
 	// frames between a script and us: the function itself, and built-ins such as forEach
 	const near = 8
 	for _, depth := range []int{near, 0} {
-		frames := v.rt.CaptureCallStack(depth, nil)
+		frames := f.rt.CaptureCallStack(depth, nil)
 		for i := range frames {
 			if !counts(frames[i].SrcName()) {
 				continue
 			}
-			if p := frames[i].Position(); p.Line > 0 && counts(v.fileName(p.Filename)) {
-				return engine.Position{File: v.fileName(p.Filename), Line: p.Line, Column: p.Column}
+			if p := frames[i].Position(); p.Line > 0 && counts(f.fileName(p.Filename)) {
+				return engine.Position{File: f.fileName(p.Filename), Line: p.Line, Column: p.Column}
 			}
 		}
 	}
-	return engine.Position{File: v.name}
+	return engine.Position{File: f.name}
 }
 
 // absent are globals that scripts written for other hosts expect, and what to use instead.
@@ -405,7 +415,7 @@ var foreign = map[string]string{
 }
 
 // hint says what to do about an error of the interpreter, or of a require.
-func (v *VM) hint(msg string) string {
+func (f *failures) hint(msg string) string {
 	if rest, ok := strings.CutPrefix(msg, "require: got \""); ok {
 		name, _, _ := strings.Cut(rest, "\"")
 		name = strings.TrimPrefix(name, "node:")
@@ -431,7 +441,7 @@ func (v *VM) hint(msg string) string {
 	if h := absent[name]; h != "" {
 		return h
 	}
-	names := v.extNames("")
+	names := f.names()
 	for _, n := range names {
 		if n == name {
 			return "did you mean ext." + n + "?"

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/dop251/goja"
 
@@ -34,14 +35,14 @@ type operation struct {
 func (v *VM) start(f *engine.Builtin, name string, args []any, signal *goja.Object) goja.Value {
 	p, resolve, reject := v.rt.NewPromise()
 	obj := v.rt.ToValue(p).(*goja.Object)
-	op := &operation{act: v.current, name: name, pos: v.position(), promise: p, pending: true}
+	op := &operation{act: v.current, name: name, pos: v.failures.position(), promise: p, pending: true}
 	v.watch(op, obj)
 	if op.act.done == nil {
 		op.act.done = make(chan answer, 1)
 	}
 	op.act.ops = append(op.act.ops, op)
 	if signal != nil {
-		v.abortable(op, signal)
+		op.abortBy(&v.realm, signal)
 	}
 	go v.finish(op, f, args, resolve, reject)
 	return obj
@@ -84,15 +85,15 @@ func (v *VM) finish(op *operation, f *engine.Builtin, args []any, resolve, rejec
 			op.release()
 		}
 		if op.reason != nil && err != nil {
-			return v.scriptError(reject(op.reason))
+			return v.failures.scriptError(reject(op.reason))
 		}
 		if err == nil {
 			var out goja.Value
-			if out, err = v.value(value); err == nil {
-				return v.scriptError(resolve(out))
+			if out, err = v.values.value(value); err == nil {
+				return v.failures.scriptError(resolve(out))
 			}
 		}
-		return v.scriptError(reject(v.errorValue(err, op.pos)))
+		return v.failures.scriptError(reject(v.failures.errorValue(err, op.pos)))
 	})
 	// the run must stop, or could not get the turn: who waits must not wait for ever
 	if entered != nil {
@@ -131,60 +132,52 @@ type rejection struct {
 	act     *activation
 }
 
-// trackRejection is called by the interpreter when a promise is rejected without a handler, and
-// when it gets one after all.
-func (v *VM) trackRejection(p *goja.Promise, op goja.PromiseRejectionOperation) {
+// rejections are promises that were rejected and that nobody has handled yet.
+type rejections []rejection
+
+// track is called by the interpreter when a promise is rejected without a handler, while act runs,
+// and when it gets one after all.
+func (r *rejections) track(p *goja.Promise, op goja.PromiseRejectionOperation, act *activation) {
 	if op == goja.PromiseRejectionReject {
-		v.rejects = append(v.rejects, rejection{p, v.current})
+		*r = append(*r, rejection{p, act})
 		return
 	}
-	for i, r := range v.rejects {
-		if r.promise == p {
-			v.rejects = append(v.rejects[:i], v.rejects[i+1:]...)
-			return
-		}
+	if i := slices.IndexFunc(*r, func(x rejection) bool { return x.promise == p }); i >= 0 {
+		*r = slices.Delete(*r, i, i+1)
 	}
 }
 
-// takeRejections takes away act's unhandled rejections; its own promise is handled by its caller.
-func (v *VM) takeRejections(act *activation) (out []rejection) {
-	if len(v.rejects) == 0 {
-		return nil
-	}
-	rest := v.rejects[:0]
-	for _, r := range v.rejects {
-		switch {
-		case r.promise == act.promise:
-		case r.act == act:
-			out = append(out, r)
-		default:
-			rest = append(rest, r)
+// take takes away act's rejections; that of its own promise is handled by its caller.
+func (r *rejections) take(act *activation) (out []rejection) {
+	*r = slices.DeleteFunc(*r, func(x rejection) bool {
+		if x.act == act && x.promise != act.promise {
+			out = append(out, x)
 		}
-	}
-	clear(v.rejects[len(rest):])
-	v.rejects = rest
+		return x.act == act || x.promise == act.promise
+	})
 	return out
 }
 
-// lostRejections takes away the unhandled rejections of activations that are over: nobody is left
-// to fail.
-func (v *VM) lostRejections() (out []*engine.ScriptError) {
-	if len(v.rejects) == 0 {
-		return nil
-	}
-	rest := v.rejects[:0]
-	for _, r := range v.rejects {
-		if r.act != nil && !r.act.over {
-			rest = append(rest, r)
-			continue
+// lost takes away the rejections of activations that are over: nobody is left to fail.
+func (r *rejections) lost() (out []rejection) {
+	*r = slices.DeleteFunc(*r, func(x rejection) bool {
+		over := x.act == nil || x.act.over
+		if over {
+			out = append(out, x)
 		}
+		return over
+	})
+	return out
+}
+
+// lostErrors are the failures of lost rejections.
+func (v *VM) lostErrors() (out []*engine.ScriptError) {
+	for _, r := range v.rejects.lost() {
 		var se *engine.ScriptError
-		if err := v.protect(func() error { se = v.unhandledError(r); return nil }); err == nil {
+		if v.protect(func() error { se = v.failures.unhandledError(r); return nil }) == nil {
 			out = append(out, se)
 		}
 	}
-	clear(v.rejects[len(rest):])
-	v.rejects = rest
 	return out
 }
 

@@ -128,16 +128,16 @@ func (v *VM) mainAnswer(out goja.Value) error {
 			return v.bind.Gen.Unused(
 				fmt.Sprintf("export default returned a table with the function %q, which nobody "+
 					"calls%s", key,
-					v.eventHint(key)))
+					eventHint(v.bind.Gen, key)))
 		}
 	}
 	return nil
 }
 
 // eventHint says which event of ours another host calls so.
-func (v *VM) eventHint(key string) string {
+func eventHint(gen *engine.Generation, key string) string {
 	var names []string
-	for _, row := range v.bind.Gen.Engine().EventRows() {
+	for _, row := range gen.Engine().EventRows() {
 		names = append(names, row.Name)
 	}
 	return suggest.ForeignHint(suggest.ForeignEvent, key, names)

@@ -4,6 +4,7 @@ package js
 
 import (
 	_ "embed" // for language.js
+	"time"
 
 	"github.com/dop251/goja"
 
@@ -67,22 +68,23 @@ func (v *VM) setGlobals() {
 	for _, name := range noBigInt {
 		_ = g.Delete(name)
 	}
-	v.lockObjects()
-	v.setSymbols()
+	v.realm.lockObjects()
+	v.realm.setSymbols()
 	v.global("ext", v.namespace(""))
 	v.global("require", v.native("require", v.requireModule))
 	if v.code.mentions("console") {
-		v.setConsole()
+		c := &console{realm: &v.realm, values: v.values, now: v.now, write: v.log}
+		c.set()
 	}
 }
 
 // setSymbols adds the symbols of newer syntax that esbuild writes anew: it finds them under these
 // names.
-func (v *VM) setSymbols() {
-	symbol := v.rt.Get("Symbol").(*goja.Object)
+func (r *realm) setSymbols() {
+	symbol := r.rt.Get("Symbol").(*goja.Object)
 	of, _ := goja.AssertFunction(symbol.Get("for"))
 	for _, name := range []string{"asyncIterator", "dispose", "asyncDispose"} {
-		s, err := of(symbol, v.rt.ToValue("Symbol."+name))
+		s, err := of(symbol, r.rt.ToValue("Symbol."+name))
 		if err != nil {
 			panic(err)
 		}
@@ -93,10 +95,10 @@ func (v *VM) setSymbols() {
 // lockObjects keeps Object.prototype from getting new properties: with a then, every object that an
 // async handler answers would be taken for a promise; with a block, {block: true} would be written
 // nowhere. Either makes a guard say nothing. Changing what is there already stays possible.
-func (v *VM) lockObjects() {
-	prevent, _ := goja.AssertFunction(v.rt.GlobalObject().Get("Object").(*goja.Object).Get(
+func (r *realm) lockObjects() {
+	prevent, _ := goja.AssertFunction(r.rt.GlobalObject().Get("Object").(*goja.Object).Get(
 		"preventExtensions"))
-	if _, err := prevent(goja.Undefined(), v.objProto); err != nil {
+	if _, err := prevent(goja.Undefined(), r.objProto); err != nil {
 		panic(err)
 	}
 }
@@ -109,3 +111,17 @@ func (v *VM) row(name string) *engine.Builtin {
 	}
 	return nil
 }
+
+// log writes a line to the script's log; it throws what ext.log throws.
+func (v *VM) log(level, text string) {
+	row := v.row("log." + level)
+	if row == nil {
+		return
+	}
+	if _, err := v.bind.Invoke(v.current.run, row, []any{text}, engine.Position{}); err != nil {
+		v.failures.throw(err)
+	}
+}
+
+// now is the time as scripts have it.
+func (v *VM) now() time.Time { return v.bind.Gen.Engine().Clock().Now() }

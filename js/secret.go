@@ -15,15 +15,15 @@ var secretType = reflect.TypeOf((*secretHandle)(nil))
 // secretHandle is a secret as a script has it: its text and its JSON are [secret NAME], and there
 // is nothing else to it. It implements goja.DynamicObject.
 type secretHandle struct {
-	v      *VM
+	realm  *realm
 	secret *value.Secret
 }
 
 // Get implements goja.DynamicObject.
 func (s *secretHandle) Get(key string) goja.Value {
 	if key == "toString" || key == "toJSON" {
-		return s.v.native(key,
-			func(goja.FunctionCall) goja.Value { return s.v.rt.ToValue(s.secret.String()) })
+		return s.realm.native(key,
+			func(goja.FunctionCall) goja.Value { return s.realm.rt.ToValue(s.secret.String()) })
 	}
 	return nil
 }

@@ -65,7 +65,7 @@ func (v *VM) setTimer(name string, again bool, call goja.FunctionCall) goja.Valu
 			wait = time.Duration(ms * float64(time.Millisecond))
 		}
 	}
-	t := &timer{fn: fn, env: v.current.run.Env, line: v.position().Line}
+	t := &timer{fn: fn, env: v.current.run.Env, line: v.failures.position().Line}
 	if len(call.Arguments) > 2 {
 		t.args = append(t.args, call.Arguments[2:]...)
 	}

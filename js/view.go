@@ -19,31 +19,31 @@ var (
 )
 
 // view converts an argument of a script's function; tables and lists become views.
-func (v *VM) view(x any) goja.Value { return v.shaped(x, nil) }
+func (s *values) view(x any) goja.Value { return s.shaped(x, nil) }
 
 // shaped is view for a value of which it is known what keys it may have.
-func (v *VM) shaped(x any, shape *value.Shape) goja.Value {
+func (s *values) shaped(x any, shape *value.Shape) goja.Value {
 	switch x := x.(type) {
 	case *engine.Event:
-		if v.event != x {
-			v.event, v.eventView = x, v.rt.NewDynamicObject(&objectView{v: v, obj: x})
+		if s.event != x {
+			s.event, s.eventView = x, s.rt.NewDynamicObject(&objectView{s: s, obj: x})
 		}
-		return v.eventView
+		return s.eventView
 	case map[string]any:
-		return v.rt.NewDynamicObject(&objectView{v: v, m: x, shape: shape})
+		return s.rt.NewDynamicObject(&objectView{s: s, m: x, shape: shape})
 	case value.Object:
-		return v.rt.NewDynamicObject(&objectView{v: v, obj: x, shape: shape})
+		return s.rt.NewDynamicObject(&objectView{s: s, obj: x, shape: shape})
 	case *value.Lazy:
-		return v.shaped(x.Value(), shape)
+		return s.shaped(x.Value(), shape)
 	case value.Typed:
-		return v.shaped(x.Value, x.Shape)
+		return s.shaped(x.Value, x.Shape)
 	}
 	if n, at, ok := listOf(x); ok {
-		return v.rt.NewDynamicArray(&listView{v: v, src: x, n: n, at: at, items: shape.Items()})
+		return s.rt.NewDynamicArray(&listView{s: s, src: x, n: n, at: at, items: shape.Items()})
 	}
-	val, err := v.scalar(x)
+	val, err := s.scalar(x)
 	if err != nil {
-		v.throw(err)
+		s.failures.throw(err)
 	}
 	return val
 }
@@ -58,9 +58,9 @@ func exportView(obj *goja.Object) any {
 	return nil
 }
 
-// objectView is a view of a table: a map or a value.Object. It implements goja.DynamicObject.
+// objectView is a view of a table: a map or an value.Object. It implements goja.DynamicObject.
 type objectView struct {
-	v     *VM
+	s     *values
 	obj   value.Object // or
 	m     map[string]any
 	shape *value.Shape // of m, or of an obj that does not know its own; nil = not known
@@ -110,9 +110,9 @@ func (o *objectView) Get(key string) goja.Value {
 		return nil
 	}
 	if cheap(x) {
-		return o.v.view(x)
+		return o.s.view(x)
 	}
-	val := o.v.shaped(x, engine.ShapeBelow(o.obj, o.keys(), key))
+	val := o.s.shaped(x, engine.ShapeBelow(o.obj, o.keys(), key))
 	switch {
 	case o.used < cacheLinear:
 		o.cache[o.used] = cached{key, val}
@@ -136,20 +136,12 @@ func (o *objectView) keys() *value.Shape {
 // missing throws if key is none that the object may have, and none that the language itself asks
 // for or that every object has.
 func (o *objectView) missing(key string) {
-	err := o.v.reading().CheckKey(o.keys(), key)
-	if err == nil || o.v.asking > 0 || key == "then" || key == "toJSON" ||
-		o.v.objProto.Get(key) != nil {
+	err := o.s.run().CheckKey(o.keys(), key)
+	if err == nil || o.s.asking > 0 || key == "then" || key == "toJSON" ||
+		o.s.objProto.Get(key) != nil {
 		return
 	}
-	panic(o.v.rt.NewTypeError("%s", err.Error()))
-}
-
-// reading is the run whose code reads a view.
-func (v *VM) reading() *engine.Run {
-	if v.current == nil {
-		return nil
-	}
-	return v.current.run
+	panic(o.s.rt.NewTypeError("%s", err.Error()))
 }
 
 // cheapText is up to which length, in bytes, it costs less to convert a text again than to keep it.
@@ -187,14 +179,14 @@ func (o *objectView) Keys() []string {
 }
 
 // Set implements goja.DynamicObject: it throws.
-func (o *objectView) Set(string, goja.Value) bool { panic(o.v.rt.NewTypeError(readOnly)) }
+func (o *objectView) Set(string, goja.Value) bool { panic(o.s.rt.NewTypeError(readOnly)) }
 
 // Delete implements goja.DynamicObject: it throws.
-func (o *objectView) Delete(string) bool { panic(o.v.rt.NewTypeError(readOnly)) }
+func (o *objectView) Delete(string) bool { panic(o.s.rt.NewTypeError(readOnly)) }
 
 // listView is a view of a list. It implements goja.DynamicArray.
 type listView struct {
-	v     *VM
+	s     *values
 	src   any
 	n     int
 	at    func(int) any
@@ -228,27 +220,27 @@ func (l *listView) Get(i int) goja.Value {
 	}
 	item := &near[i%itemsKept]
 	if *item == nil {
-		*item = l.v.shaped(l.at(i), l.items)
+		*item = l.s.shaped(l.at(i), l.items)
 	}
 	return *item
 }
 
 // Set implements goja.DynamicArray: it throws.
-func (l *listView) Set(int, goja.Value) bool { panic(l.v.rt.NewTypeError(readOnly)) }
+func (l *listView) Set(int, goja.Value) bool { panic(l.s.rt.NewTypeError(readOnly)) }
 
 // SetLen implements goja.DynamicArray: it throws.
-func (l *listView) SetLen(int) bool { panic(l.v.rt.NewTypeError(readOnly)) }
+func (l *listView) SetLen(int) bool { panic(l.s.rt.NewTypeError(readOnly)) }
 
 // askOnly lets the functions that tell of one property ask a view for a key that it cannot have, as
 // `in` and hasOwnProperty do: only to read it is an error.
-func (v *VM) askOnly() {
+func (s *values) askOnly() {
 	ask := func(call goja.FunctionCall, orig rawFunc) goja.Value {
-		v.asking++
-		defer func() { v.asking-- }()
+		s.asking++
+		defer func() { s.asking-- }()
 		return orig(call)
 	}
-	object := v.rt.Get("Object").(*goja.Object)
-	v.wrap(object, "getOwnPropertyDescriptor", ask)
-	v.wrap(object.Get("prototype").(*goja.Object), "propertyIsEnumerable", ask)
-	v.wrap(v.rt.Get("Reflect").(*goja.Object), "getOwnPropertyDescriptor", ask)
+	object := s.rt.Get("Object").(*goja.Object)
+	s.wrap(object, "getOwnPropertyDescriptor", ask)
+	s.wrap(object.Get("prototype").(*goja.Object), "propertyIsEnumerable", ask)
+	s.wrap(s.rt.Get("Reflect").(*goja.Object), "getOwnPropertyDescriptor", ask)
 }

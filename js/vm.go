@@ -20,29 +20,25 @@ type VM struct {
 	bind *engine.Binding // immutable
 	turn *engine.Turn    // immutable
 	name string          // of the script; immutable
-	// files are the names of source files in positions; immutable.
-	files map[string]bool
 	// exports are the names that the script exports besides a default, if it has none.
 	exports string
 
 	entered *activation   // whose entry it is, nil = nobody is in the VM
 	current *activation   // whose code runs: another's, while a reaction of another runs
 	inline  int           // functions that may not wait under way, one in another
-	asking  int           // questions under way whether an object has a key: see askOnly
 	waiting []*activation // those whose promise is pending
-	rejects []rejection   // promises that were rejected and that nobody has handled yet
+	rejects rejections
 
 	closed atomic.Bool // set by Close, from any goroutine
 
-	event     *engine.Event // the last event that was converted, and its view
-	eventView *goja.Object
-	goError   *goja.Symbol             // key of the Go error behind a JS error
-	modules   map[string]*loadedModule // by file
+	modules map[string]*loadedModule // by file
 	// files of modules whose evaluation is under way, one in another
 	evaluating []string
 
 	machine  machine    // of rt
 	promise  goja.Value // the constructor
+	values   *values
+	failures *failures
 	guards   *guards
 	patterns *patterns
 	timers   timers
@@ -51,18 +47,26 @@ type VM struct {
 
 func newVM(bind *engine.Binding) *VM {
 	v := &VM{realm: realm{rt: goja.New(), code: codeOf(bind.Gen.Script)}, bind: bind,
-		name: bind.Gen.Name, files: sourceFiles(bind.Gen.Script),
+		name:    bind.Gen.Name,
 		modules: map[string]*loadedModule{}}
 	v.rt.SetMaxCallStackSize(maxCallStack)
 	v.rt.SetTimeSource(bind.Gen.Engine().Clock().Now)
 	v.rt.SetParserOptions(parser.WithDisableSourceMaps)
-	v.rt.SetPromiseRejectionTracker(v.trackRejection)
+	v.rt.SetPromiseRejectionTracker(func(p *goja.Promise, op goja.PromiseRejectionOperation) {
+		v.rejects.track(p, op, v.current)
+	})
 	v.rt.SetAsyncContextTracker((*asyncTracker)(v))
 	v.machine = machineOf(v.rt)
 	v.turn = bind.NewTurn(v.interrupt, v.clear)
+	v.values = &values{realm: &v.realm, gen: bind.Gen, builtin: v.builtin, function: v.function,
+		run: v.running}
+	v.failures = &failures{realm: &v.realm, values: v.values, name: v.name,
+		files: sourceFiles(bind.Gen.Script), names: func() []string { return v.extNames("") },
+		key: goja.NewSymbol("go error")}
+	v.values.failures = v.failures
 	v.patterns = &patterns{realm: &v.realm, turn: v.turn, fail: v.fail}
 	v.guards = &guards{realm: &v.realm, patterns: v.patterns}
-	v.web = &web{realm: &v.realm, guards: v.guards, now: v.now, copy: v.copy,
+	v.web = &web{realm: &v.realm, guards: v.guards, now: v.now, values: v.values, failures: v.failures,
 		request: v.fetchRequest}
 	return v
 }
@@ -70,12 +74,11 @@ func newVM(bind *engine.Binding) *VM {
 // setup makes the globals. It runs inside the first entry, so that not even our own code runs
 // unwatched.
 func (v *VM) setup(l language) {
-	v.goError = goja.NewSymbol("go error")
 	v.realm.set()
 	v.promise = v.rt.Get("Promise")
 	v.guards.set()
 	v.patterns.set(v.rt.Get("RegExp").(*goja.Object))
-	v.askOnly()
+	v.values.askOnly()
 	v.setGlobals()
 	v.runPrelude(l.prelude)
 	v.guards.bindConcat(l.concat)
@@ -87,9 +90,17 @@ func (v *VM) setup(l language) {
 // fail fails the running call for good, whatever it catches.
 func (v *VM) fail(msg string) {
 	if v.current.failed == nil {
-		v.current.failed = &engine.ScriptError{Position: v.position(), Message: msg}
+		v.current.failed = &engine.ScriptError{Position: v.failures.position(), Message: msg}
 		v.turn.Fail(v.current.run, v.current.failed) // also for who called this with ext.all
 	}
+}
+
+// running is the run whose code is in the VM, nil = nobody's.
+func (v *VM) running() *engine.Run {
+	if v.current == nil {
+		return nil
+	}
+	return v.current.run
 }
 
 // interrupt is called by the watchdog: the code in the VM stops soon, with err.
@@ -124,7 +135,7 @@ func (v *VM) enter(act *activation, body func() error) error {
 	v.entered, v.current = act, act
 	err := v.protect(body)
 	settled := v.collect()
-	lost := v.lostRejections()
+	lost := v.lostErrors()
 	v.entered, v.current = nil, nil
 	v.machine.unwind()
 	stop := v.turn.Leave(act.run)
@@ -168,13 +179,13 @@ func (v *VM) protect(body func() error) (err error) {
 // mistake in the interpreter or in a function of ours.
 func (v *VM) panicError(p any) error {
 	if val, ok := p.(goja.Value); ok {
-		return v.thrown(val, nil)
+		return v.failures.thrown(val, nil)
 	}
 	if err, ok := p.(error); ok {
 		var stop *goja.InterruptedError
 		var deep *goja.StackOverflowError
 		if errors.As(err, &stop) || errors.As(err, &deep) {
-			return v.scriptError(err)
+			return v.failures.scriptError(err)
 		}
 	}
 	return &engine.ScriptError{Position: engine.Position{File: v.name},

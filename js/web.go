@@ -60,7 +60,8 @@ type web struct {
 	guards   *guards
 	compiled func(file int) *goja.Program
 	now      func() time.Time
-	copy     func(goja.Value) goja.Value // of data
+	values   *values
+	failures *failures
 	// request makes the function that begins a request of fetch; nil: there is none.
 	request func() func(goja.FunctionCall) goja.Value
 
@@ -173,7 +174,7 @@ func (w *web) newHost() *goja.Object {
 		obj, ok := call.Argument(0).(*goja.Object)
 		return w.rt.ToValue(ok && (exportView(obj) != nil || obj.ExportType() == proxyType))
 	})
-	set("copy", func(call goja.FunctionCall) goja.Value { return w.copy(call.Argument(0)) })
+	set("copy", func(call goja.FunctionCall) goja.Value { return w.values.copy(call.Argument(0)) })
 	set("parseURL", func(call goja.FunctionCall) goja.Value {
 		return w.parseURL(w.urlText(call.Argument(0)), w.urlText(call.Argument(1)))
 	})
