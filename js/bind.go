@@ -115,8 +115,8 @@ func (v *VM) builtin(f *engine.Builtin) goja.Value {
 		}
 		if f.Row.Waits {
 			if v.inline > 0 {
-				v.failures.throw(fmt.Errorf("%s waits, which the function that it is called in must not",
-					name))
+				v.failures.throw(fmt.Errorf(
+					"%s waits, which the function that it is called in must not", name))
 			}
 			return v.start(f, name, args, signal)
 		}

@@ -35,7 +35,8 @@ type operation struct {
 func (v *VM) start(f *engine.Builtin, name string, args []any, signal *goja.Object) goja.Value {
 	p, resolve, reject := v.rt.NewPromise()
 	obj := v.rt.ToValue(p).(*goja.Object)
-	op := &operation{act: v.current, name: name, pos: v.failures.position(), promise: p, pending: true}
+	op := &operation{act: v.current, name: name, pos: v.failures.position(), promise: p,
+		pending: true}
 	v.watch(op, obj)
 	if op.act.done == nil {
 		op.act.done = make(chan answer, 1)

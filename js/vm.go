@@ -66,8 +66,8 @@ func newVM(bind *engine.Binding) *VM {
 	v.values.failures = v.failures
 	v.patterns = &patterns{realm: &v.realm, turn: v.turn, fail: v.fail}
 	v.guards = &guards{realm: &v.realm, patterns: v.patterns}
-	v.web = &web{realm: &v.realm, guards: v.guards, now: v.now, values: v.values, failures: v.failures,
-		request: v.fetchRequest}
+	v.web = &web{realm: &v.realm, guards: v.guards, now: v.now, values: v.values,
+		failures: v.failures, request: v.fetchRequest}
 	return v
 }
 
