@@ -82,7 +82,7 @@ func (a *Agent) account(q *ask, r *reply, whole bool) {
 		a.charge(tokens, r.cost)
 	}
 	a.shared.spent.add(r.cost)
-	a.change(func(env *engine.Envelope) {
+	a.report.Change(func(env *engine.Envelope) {
 		env.Cost = a.shared.spent.value()
 		if q.shown && tokens > 0 { // else it tells nothing of the conversation
 			env.Window = window(tokens, r.model.Context, estimated > 0)

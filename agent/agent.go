@@ -24,6 +24,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/models"
 	"github.com/agentscripts/agent/agent/output"
+	"github.com/agentscripts/agent/agent/report"
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/agent/tool"
 	"github.com/agentscripts/agent/engine"
@@ -109,8 +110,9 @@ type Options struct {
 // Agent works on one prompt after the other: the main agent, or a sub-agent. Its methods are safe
 // for concurrent use; Start, Prompt and Close wait for each other.
 type Agent struct {
-	*reporter
 	o        Options
+	engine   *engine.Engine
+	report   *report.Reporter
 	assembly *assembly // what New has put around it; nil = the engine was given, or a sub-agent
 	parent   *Agent    // nil = the main agent
 	depth    int       // the parent's + 1
@@ -140,7 +142,7 @@ type Agent struct {
 
 // shared is what the main agent and all agents below it have in common.
 type shared struct {
-	common    common
+	common    report.Common
 	catalog   *models.Catalog
 	budget    atomic.Pointer[budget]
 	spent     spent
@@ -192,22 +194,24 @@ func New(o Options) (*Agent, error) {
 
 // newAgent makes an agent, below parent if that is not nil. It is not among those below it yet.
 func newAgent(o Options, parent *Agent) *Agent {
-	a := &Agent{o: o, parent: parent, busy: make(chan struct{}, 1), queue: newQueue()}
+	a := &Agent{o: o, engine: o.Engine, parent: parent, busy: make(chan struct{}, 1),
+		queue: newQueue()}
 	if parent != nil {
 		a.depth, a.shared = parent.depth+1, parent.shared
 	} else {
 		a.shared = &shared{}
-		a.shared.common.permission.Store(o.Permission)
+		a.shared.common.SetPermission(o.Permission)
 		a.shared.catalog = models.New(models.Options{Engine: o.Engine, Describe: o.Describe,
 			Small: o.SmallModel, Main: func() string { return a.settings.wanted() }})
 	}
-	a.reporter = newReporter(o.Engine, &a.shared.common, &engine.Envelope{CWD: o.Dir,
+	a.report = report.New(o.Engine, &a.shared.common, &engine.Envelope{CWD: o.Dir,
 		Project: o.Project, Agent: "main", AgentID: "main", Mode: o.Mode,
 		Interactive: o.Interactive, Permission: o.Permission, Origin: "user",
 		Branch: func() string { return branch(o.Project) }})
-	a.settings = &settings{report: a.reporter, catalog: a.shared.catalog, model: o.Model,
+	a.settings = &settings{report: a.report, common: &a.shared.common, catalog: a.shared.catalog,
+		model:    o.Model,
 		thinking: o.Thinking}
-	a.journal = &journal{report: a.reporter}
+	a.journal = &journal{report: a.report}
 	if parent != nil {
 		a.journal.main = a.root().journal
 	}
@@ -250,7 +254,7 @@ func (a *Agent) take(s *session.Session) {
 			}
 		}
 	}
-	a.change(func(env *engine.Envelope) {
+	a.report.Change(func(env *engine.Envelope) {
 		env.SessionID, env.SessionPath = s.ID(), s.Path()
 		env.PromptID, env.Turn, env.Cost = "", 0, cost
 	})
@@ -265,7 +269,7 @@ func (a *Agent) unused() {
 	if _, m, err := a.settings.resolve(""); err == nil {
 		limit = m.Context
 	}
-	a.change(func(env *engine.Envelope) {
+	a.report.Change(func(env *engine.Envelope) {
 		env.Model, env.Window = a.Model(), window(size.Tokens, limit, size.Estimated)
 	})
 }
@@ -361,7 +365,7 @@ func (a *Agent) part(ctx context.Context, cause string) {
 }
 
 func (a *Agent) tellEnd(ctx context.Context, cause string) {
-	a.tell(event.SessionEnd{Cause: cause})
+	a.report.Tell(event.SessionEnd{Cause: cause})
 	a.engine.Drain(ctx)
 }
 

@@ -30,7 +30,7 @@ func (a *Agent) attach(in *Input) {
 		switch {
 		case os.IsNotExist(err):
 		case err != nil:
-			a.notify("warn", fmt.Sprintf("@%s is not sent as an image: %v", path, err))
+			a.report.Notify("warn", fmt.Sprintf("@%s is not sent as an image: %v", path, err))
 		default:
 			in.Images = append(in.Images, block)
 		}
@@ -69,7 +69,7 @@ func (a *Agent) pictures(images []engine.Block) []engine.Block {
 	for _, b := range images {
 		picture, err := tool.PictureOf(b)
 		if err != nil {
-			a.notify("warn", fmt.Sprintf("an image is not sent: %v", err))
+			a.report.Notify("warn", fmt.Sprintf("an image is not sent: %v", err))
 			continue
 		}
 		out = append(out, picture)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/agentscripts/agent/agent/report"
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
@@ -220,7 +221,7 @@ func (b *batch) conclude() bool {
 		event.ToolBatchEnd{Calls: len(b.uses), Errors: failures}))
 	p.a.journal.addContexts(append(contexts, v.Contexts...), session.ForPrompt, 0)
 	if v.Stop && b.stop == nil {
-		why := reason("stopped", v)
+		why := report.Reason("stopped", v)
 		b.stop = &why
 	}
 	switch {

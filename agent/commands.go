@@ -102,7 +102,7 @@ func (a *Agent) runOwn(ctx context.Context, c *ownCmd, rest string, typed bool) 
 	case ctx.Err() != nil:
 		return &End{Status: Cancelled}
 	case err != nil:
-		a.fail("command", "/"+c.Name+": "+plain.Error(err), false)
+		a.report.Fail("command", "/"+c.Name+": "+plain.Error(err), false)
 		return failed(plain.Error(err))
 	case text != "":
 		a.engine.Say(a.Envelope(), "agent", text)
@@ -193,7 +193,8 @@ func permissionCmd(a *Agent, _ context.Context, words []string) (string, error) 
 	for _, m := range engine.Permissions() {
 		modes = append(modes, string(m))
 	}
-	return "Permission mode: " + string(a.permission()) + " (" + strings.Join(modes, ", ") + ")",
+	return "Permission mode: " + string(a.report.Permission()) + " (" + strings.Join(modes,
+			", ") + ")",
 		nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/agentscripts/agent/agent/report"
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
@@ -72,7 +73,8 @@ func (a *Agent) compactIfFull(ctx context.Context) error {
 	case err == nil:
 		return nil
 	case !errors.As(err, &refused) || refused.Code != "refused":
-		a.fail("compact", "the conversation could not be compacted: "+plain.Error(err), false)
+		a.report.Fail("compact", "the conversation could not be compacted: "+plain.Error(err),
+			false)
 	}
 	a.uncompacted = tokens
 	return nil
@@ -159,7 +161,7 @@ func (c *compaction) ask(ctx context.Context, instructions string) (string, erro
 		return "", ctx.Err()
 	case v.Blocked:
 		return "", &engine.WorldError{Code: "refused",
-			Message: "the compaction was " + reason("refused", v)}
+			Message: "the compaction was " + report.Reason("refused", v)}
 	}
 	c.moveTo(ev.Text("keep_from"), v)
 	if v.Summary != nil {
@@ -184,7 +186,7 @@ func (c *compaction) moveTo(id string, v *engine.Verdict) {
 		}
 		c.keep, why = old, "nothing would be left to be summarised"
 	}
-	c.a.fail("compact",
+	c.a.report.Fail("compact",
 		fmt.Sprintf("%s: session_before_compact: keep_from = %q: %s; what would have stayed stays",
 			rewriter(v), id, why), false)
 }
@@ -239,7 +241,7 @@ func (c *compaction) commit(ctx context.Context, summary string) {
 	if a.uncompacted = 0; e.TokensAfter*100 >= c.model.Context*fullPercent {
 		a.uncompacted = e.TokensAfter
 	}
-	a.change(func(env *engine.Envelope) {
+	a.report.Change(func(env *engine.Envelope) {
 		env.Window = window(e.TokensAfter, c.model.Context,
 			true)
 	})

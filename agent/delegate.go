@@ -113,7 +113,7 @@ func resultText(end engine.SpawnEnd) string {
 // switched tells that another agent works.
 func (a *Agent) switched(from, to *engine.Envelope, kind string) {
 	provider, model, _ := strings.Cut(from.Model, "/")
-	a.tell(event.AgentSwitch{From: from.Agent, To: to.Agent, Kind: kind,
+	a.report.Tell(event.AgentSwitch{From: from.Agent, To: to.Agent, Kind: kind,
 		// Providers do not tell their address yet, nor how a model is unloaded.
 		FromModels: []any{map[string]any{"provider": provider, "model": model, "base_url": "",
 			"unload_api": ""}}})

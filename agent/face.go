@@ -37,3 +37,6 @@ func (a *Agent) Set(s engine.Settings, source string) error { return a.settings.
 
 // Name names the session, if name is not "", and returns its name.
 func (a *Agent) Name(name string) (string, error) { return a.journal.name(name) }
+
+// Envelope returns what every event of this moment carries. Call it from any goroutine.
+func (a *Agent) Envelope() *engine.Envelope { return a.report.Envelope() }

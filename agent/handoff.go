@@ -33,7 +33,7 @@ func (a *Agent) kinds() []*kind {
 		}
 	}
 	for _, p := range problems {
-		a.notifyOnce("warn", p)
+		a.report.NotifyOnce("warn", p)
 	}
 	return kinds
 }
@@ -114,7 +114,7 @@ func (a *Agent) handOver(name string) error {
 	if was != nil && was.model != "" || k != nil && k.model != "" {
 		a.settings.setModel(model, "user")
 	}
-	to := a.change(func(env *engine.Envelope) { env.Agent = name })
+	to := a.report.Change(func(env *engine.Envelope) { env.Agent = name })
 	a.switched(from, to, "handoff")
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentscripts/agent/agent/report"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
@@ -98,9 +99,9 @@ func (a *Agent) enqueue(in Input) {
 		kind := in.Kind
 		if kind != kindFollowUp {
 			kind = kindSteer
-			a.tell(event.Interrupt{Kind: "steering"})
+			a.report.Tell(event.Interrupt{Kind: "steering"})
 		}
-		a.tell(event.InputQueued{Kind: kind, Waiting: waiting})
+		a.report.Tell(event.InputQueued{Kind: kind, Waiting: waiting})
 	}
 	a.queue.push(in)
 }
@@ -131,7 +132,7 @@ func (a *Agent) input(ctx context.Context, in *Input) ([]engine.Context, *End) {
 	case ctx.Err() != nil:
 		return nil, &End{Status: Cancelled}
 	case v.Blocked:
-		why := reason("refused", v)
+		why := report.Reason("refused", v)
 		// there is no agent_end to tell it
 		a.engine.Notify(a.Envelope(), "agent", engine.Notice{Text: "the prompt was " + why,
 			Level: "warn"})
@@ -140,11 +141,11 @@ func (a *Agent) input(ctx context.Context, in *Input) ([]engine.Context, *End) {
 		return nil, &End{Status: Handled, Reason: v.Reason}
 	case empty(in.Text, in.Images):
 		why := "nothing is left of the input: a model cannot be asked nothing"
-		if by := rewriters(v); by != "" {
+		if by := report.Rewriters(v); by != "" {
 			why = by + " left nothing of the input: a model cannot be asked nothing; {handled = " +
 				"true} leaves it out"
 		}
-		a.fail("input", why, false)
+		a.report.Fail("input", why, false)
 		return nil, failed(why)
 	}
 	return v.Contexts, nil
@@ -180,7 +181,7 @@ func (a *Agent) command(ctx context.Context, name, rest string, typed bool) (eng
 			names = append(names, c.Name)
 		}
 		why := "unknown command /" + name + suggest.DidYouMean(name, names)
-		a.fail("command", why, false)
+		a.report.Fail("command", why, false)
 		return engine.CommandResult{}, failed(why)
 	}
 	if command.GoRun == nil { // a script's: it may call what a prompt would wait for
@@ -193,7 +194,7 @@ func (a *Agent) command(ctx context.Context, name, rest string, typed bool) (eng
 	case err != nil:
 		return c, failed(plain.Error(err))
 	case c.Error != "":
-		a.fail("command", "/"+name+": "+c.Error, false)
+		a.report.Fail("command", "/"+name+": "+c.Error, false)
 		return c, failed(c.Error)
 	case c.Prompt == "":
 		return c, &End{Status: Handled, Insert: c.Insert}

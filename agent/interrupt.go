@@ -15,7 +15,7 @@ import (
 func (a *Agent) Interrupt(kind string) (dropped []Input) {
 	if kind == "graceful" {
 		if !a.Idle() {
-			a.tell(event.Interrupt{Kind: kind})
+			a.report.Tell(event.Interrupt{Kind: kind})
 			a.halt()
 		}
 		return nil
@@ -24,7 +24,7 @@ func (a *Agent) Interrupt(kind string) (dropped []Input) {
 	running := len(a.queue.runs) > 0
 	a.queue.mu.Unlock()
 	if running {
-		a.tell(event.Interrupt{Kind: "hard"})
+		a.report.Tell(event.Interrupt{Kind: "hard"})
 	}
 	dropped, _ = a.queue.interrupt(context.Canceled)
 	return dropped

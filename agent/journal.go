@@ -4,6 +4,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/agentscripts/agent/agent/report"
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
@@ -12,7 +13,7 @@ import (
 // journal is the session of one agent as it is written and read: masked, and with what waits for a
 // moment at which it may be added. Its methods are safe for concurrent use.
 type journal struct {
-	report *reporter
+	report *report.Reporter
 	main   *journal // of the main agent: it knows the whole cost; nil = this one
 
 	current atomic.Pointer[session.Session]
@@ -36,17 +37,17 @@ func (j *journal) open(s *session.Session) {
 // could then: the work goes on.
 func (j *journal) append(e session.Entry) string {
 	s := j.session()
-	added, err := s.Append(maskEntry(j.report.engine, e))
+	added, err := s.Append(maskEntry(j.report.Engine(), e))
 	if text := s.Restored(); text != "" {
-		j.report.notify("warn", text)
+		j.report.Notify("warn", text)
 	}
 	switch lost := err != nil; {
 	case j.lost.Swap(lost) == lost:
 	case lost:
-		j.report.fail("session", plain.Error(err)+"; the conversation goes on, but is not saved",
+		j.report.Fail("session", plain.Error(err)+"; the conversation goes on, but is not saved",
 			false)
 	default:
-		j.report.notify("info",
+		j.report.Notify("info",
 			"the session can be written again: all of the conversation is saved")
 	}
 	return added.ID

@@ -81,7 +81,7 @@ func (a *Agent) charge(tokens int, cost *float64) {
 func (a *Agent) unpriced(why string) {
 	root := a.root()
 	if limit := root.o.Limits.Cost; limit > 0 {
-		root.complain("limit cost", amount("cost", limit)+" cannot be held: "+why)
+		root.report.Complain("limit cost", amount("cost", limit)+" cannot be held: "+why)
 	}
 }
 
@@ -167,7 +167,7 @@ func (p *prompt) extend(kind string, value, limit float64, set func(float64)) bo
 		raised = value + more
 	}
 	set(raised)
-	p.a.tell(event.LimitExtended{Kind: kind, Previous: limit, New: raised, By: by})
+	p.a.report.Tell(event.LimitExtended{Kind: kind, Previous: limit, New: raised, By: by})
 	return true
 }
 

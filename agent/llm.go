@@ -7,9 +7,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 
+	"github.com/agentscripts/agent/agent/report"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
@@ -33,7 +33,7 @@ func (a *Agent) beforeRequest(ctx context.Context, q *ask) (*engine.Reply, error
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	case v.Blocked:
-		return nil, &halt{status: Blocked, why: reason("refused", v)}
+		return nil, &halt{status: Blocked, why: report.Reason("refused", v)}
 	case v.Abort != "":
 		return nil, aborted(v)
 	}
@@ -96,7 +96,7 @@ func aborted(v *engine.Verdict) error {
 // without messages nothing can be asked.
 func (a *Agent) takeRequest(ctx context.Context, q *ask, ev *engine.Event,
 	v *engine.Verdict) error {
-	by := rewriters(v)
+	by := report.Rewriters(v)
 	for _, key := range v.Changed {
 		var err error
 		switch key {
@@ -117,11 +117,11 @@ func (a *Agent) takeRequest(ctx context.Context, q *ask, ev *engine.Event,
 			}
 		}
 		if err != nil {
-			a.complain(by, key+": "+plain.Error(err)+"; it stays as it was")
+			a.report.Complain(by, key+": "+plain.Error(err)+"; it stays as it was")
 		}
 	}
 	if err := checkChoice(q); err != nil {
-		a.complain(by, "tool_choice: "+plain.Error(err)+"; the model chooses")
+		a.report.Complain(by, "tool_choice: "+plain.Error(err)+"; the model chooses")
 		q.toolChoice = ""
 	}
 	return nil
@@ -195,28 +195,13 @@ func (a *Agent) takeMessages(q *ask, v any, by string) error {
 		return err
 	}
 	if len(m.notes) > 0 {
-		a.complain(by, "messages: "+strings.Join(m.notes, ", "))
+		a.report.Complain(by, "messages: "+strings.Join(m.notes, ", "))
 	}
 	q.messages = m.out
 	if m.system != "" {
 		q.system = strings.TrimLeft(q.system+"\n\n"+m.system, "\n")
 	}
 	return nil
-}
-
-// rewriters names the scripts that changed an event.
-func rewriters(v *engine.Verdict) string {
-	var names, others []string
-	for _, s := range v.Trail {
-		switch {
-		case s.Outcome == "rewrite" && !slices.Contains(names, s.Script):
-			names = append(names, s.Script)
-		case s.Outcome != "pass" && s.Outcome != "error" && !slices.Contains(others, s.Script):
-			others = append(others, s.Script)
-		}
-	}
-	return strings.Join(append(names, slices.DeleteFunc(others,
-		func(s string) bool { return slices.Contains(names, s) })...), ", ")
 }
 
 // jsonText writes a call's arguments as a model would.

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/agentscripts/agent/agent/report"
 	"github.com/agentscripts/agent/engine/event"
 )
 
@@ -45,12 +46,12 @@ func (p *prompt) loops(u toolUse) string {
 	why := ""
 	switch {
 	case v.Blocked:
-		why = reason("refused", v)
+		why = report.Reason("refused", v)
 	case len(v.Asks) > 0:
 		why = p.askUser(v.Asks)
 	case !p.repeats.told:
 		p.repeats.told = true
-		p.a.notify("warn",
+		p.a.report.Notify("warn",
 			fmt.Sprintf("the model has made the same call of %s %d times in a row; Esc ends it",
 				u.Tool, count))
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/agentscripts/agent/agent/report"
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
@@ -43,18 +44,6 @@ type End struct {
 }
 
 func failed(why string) *End { return &End{Status: Failed, Reason: why, Error: why} }
-
-// reason is who refused or stopped, and why: "refused by guard.lua: too late".
-func reason(what string, v *engine.Verdict) string {
-	by, why := "a script", "no reason given"
-	if v.By != nil {
-		by = v.By.ScriptName()
-	}
-	if v.Reason != "" {
-		why = v.Reason
-	}
-	return what + " by " + by + ": " + why
-}
 
 // prompt is one prompt under way.
 type prompt struct {
@@ -96,7 +85,7 @@ func (p *prompt) work() (end End) {
 	}()
 	p.a.ready(p.ctx)
 	if p.before() {
-		p.a.tell(event.AgentStart{Prompt: p.text})
+		p.a.report.Tell(event.AgentStart{Prompt: p.text})
 		p.say(p.a.Envelope().PromptID, p.text, p.images, p.contexts)
 		for more := p.goesOn(); more && p.next(); {
 			more = p.turn()
@@ -155,7 +144,7 @@ func (p *prompt) steer() bool {
 	}
 	if len(texts) > 0 {
 		p.spoken, p.continued = false, 0
-		p.a.tell(event.SteeringInjected{Count: len(texts), Texts: texts})
+		p.a.report.Tell(event.SteeringInjected{Count: len(texts), Texts: texts})
 	}
 	if p.spoken { // all of it was dealt with without the model
 		return p.done()
@@ -191,7 +180,7 @@ func (p *prompt) done() bool {
 				engine.Context{Script: continuer(v), Text: v.Continue}.Wrap()).Content}})
 		return true
 	case v.Continue != "":
-		p.a.notify("warn",
+		p.a.report.Notify("warn",
 			fmt.Sprintf("%s wanted the agent to go on after %d times in a row: it ends here",
 				continuer(v), maxContinues))
 	case p.a.queue.steers(): // it came while the handlers were asked
@@ -221,10 +210,10 @@ func (p *prompt) before() bool {
 		p.over(Cancelled, "")
 	case v.Blocked:
 		p.end.Refused++
-		p.over(Blocked, reason("refused", v))
+		p.over(Blocked, report.Reason("refused", v))
 	case empty(p.text, p.images):
-		why := rewriters(v) + " left nothing of the prompt: a model cannot be asked nothing"
-		p.a.fail("prompt", why, false)
+		why := report.Rewriters(v) + " left nothing of the prompt: a model cannot be asked nothing"
+		p.a.report.Fail("prompt", why, false)
 		p.over(Failed, why)
 	default:
 		return true

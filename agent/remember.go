@@ -10,6 +10,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/agentscripts/agent/agent/report"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
@@ -171,7 +172,7 @@ func (a *Agent) askMessage(ctx context.Context, purpose string,
 	own.Content = blocks(ev.Field("content"))
 	// providers refuse an empty message
 	if engine.PlainText(own.Content) == "" && len(own.ToolCalls) == 0 && own.Role != "tool" {
-		own.Content = engine.TextResult("(left out by " + rewriters(v) + ")").Content
+		own.Content = engine.TextResult("(left out by " + report.Rewriters(v) + ")").Content
 	}
 	return &own, sure
 }

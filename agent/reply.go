@@ -246,7 +246,7 @@ func (s *sink) tellAll(ctx context.Context) {
 	}
 	for _, c := range s.order { // it is closed: nobody else uses them
 		if c.begun && s.q.shown {
-			s.a.tell(event.ToolInputEnd{CallID: c.id, Tool: c.name, Kind: c.kind})
+			s.a.report.Tell(event.ToolInputEnd{CallID: c.id, Tool: c.name, Kind: c.kind})
 		}
 	}
 }

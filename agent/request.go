@@ -96,7 +96,7 @@ func (a *Agent) told(ctx context.Context, q *ask, err error) error {
 	case errors.As(err, &f) && f.Overflow: // the turn compacts, and asks again
 		return err
 	}
-	a.fail("model", plain.Error(err), retryCause(err) != "")
+	a.report.Fail("model", plain.Error(err), retryCause(err) != "")
 	return err
 }
 

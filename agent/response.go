@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentscripts/agent/agent/report"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
@@ -40,13 +41,13 @@ func (a *Agent) afterResponse(ctx context.Context, q *ask, r *reply) error {
 	case v.Abort != "":
 		return aborted(v)
 	case v.Stop:
-		r.stopped = reason("stopped", v)
+		r.stopped = report.Reason("stopped", v)
 	}
 	return nil
 }
 
 func (a *Agent) takeResponse(q *ask, r *reply, ev *engine.Event, v *engine.Verdict) error {
-	r.by = merged(r.by, v.Trail.Authors("llm_response"))
+	r.by = report.Merge(r.by, v.Trail.Authors("llm_response"))
 	for _, key := range v.Changed {
 		switch key {
 		case "text":
@@ -56,7 +57,7 @@ func (a *Agent) takeResponse(q *ask, r *reply, ev *engine.Event, v *engine.Verdi
 		case "tool_calls":
 			calls, err := engine.DecodeToolUses(ev.Field(key))
 			if err != nil { // it was checked when it was returned
-				return fmt.Errorf("%s: tool_calls%w", rewriters(v), err)
+				return fmt.Errorf("%s: tool_calls%w", report.Rewriters(v), err)
 			}
 			r.uses = rewritten(r.uses, calls, a.callIDs(q))
 		}

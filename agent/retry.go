@@ -49,7 +49,8 @@ func (a *Agent) attempt(ctx context.Context, q *ask, said *engine.Reply) (*reply
 			return r, err
 		}
 		a.dropMessage(r)
-		a.tell(event.LLMRetry{Attempt: n, Max: maxAttempts, Cause: cause, Error: plain.Error(err),
+		a.report.Tell(event.LLMRetry{Attempt: n, Max: maxAttempts, Cause: cause,
+			Error:     plain.Error(err),
 			BackoffMS: float64(wait.Milliseconds())})
 		if e := a.sleep(ctx, wait); e != nil {
 			return &reply{model: r.model, name: r.name, usage: used}, e

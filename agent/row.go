@@ -61,7 +61,7 @@ func (a *Agent) tellExcess() {
 	if in.line > 0 {
 		name = fmt.Sprintf("%s:%d", name, in.line)
 	}
-	a.notify("warn",
+	a.report.Notify("warn",
 		fmt.Sprintf("%s gave the agent input again after %d in a row from scripts and none from "+
 			"you: it is not taken until you say something; script_inputs = N under [limits] in "+
 			"config.toml allows more",

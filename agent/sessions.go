@@ -23,7 +23,7 @@ func (a *Agent) NewSession(ctx context.Context, cause, prompt string) error {
 		ends = cause
 	}
 	err := a.idly(func() error {
-		if err := a.permit(ctx, event.SessionBeforeSwitch{Cause: cause,
+		if err := a.report.Permit(ctx, event.SessionBeforeSwitch{Cause: cause,
 			Prompt: prompt}); err != nil {
 			return err
 		}
@@ -42,7 +42,7 @@ func (a *Agent) NewSession(ctx context.Context, cause, prompt string) error {
 // NewSession; then s is closed, and nothing has changed. Call it from any goroutine.
 func (a *Agent) Resume(ctx context.Context, s *session.Session) error {
 	err := a.idly(func() error {
-		if err := a.permit(ctx, event.SessionBeforeSwitch{Cause: "resume"}); err != nil {
+		if err := a.report.Permit(ctx, event.SessionBeforeSwitch{Cause: "resume"}); err != nil {
 			return err
 		}
 		a.finish(ctx, "switch")
@@ -65,13 +65,14 @@ func (a *Agent) Fork(ctx context.Context, id string, before bool) error {
 		if e == nil {
 			return found(&session.NoEntryError{ID: id, Session: a.journal.session().ID()})
 		}
-		if err := a.permit(ctx, event.SessionBeforeFork{EntryID: id, Text: e.Text(),
+		if err := a.report.Permit(ctx, event.SessionBeforeFork{EntryID: id, Text: e.Text(),
 			IsUserMessage: e.Message != nil && e.Message.Role == "user"}); err != nil {
 			return err
 		}
 		a.part(ctx, "switch")
 		if _, err := a.journal.session().Fork(id, before); err != nil { // it holds, all the same
-			a.fail("session", plain.Error(err)+"; the conversation goes on, but is not saved",
+			a.report.Fail("session",
+				plain.Error(err)+"; the conversation goes on, but is not saved",
 				false)
 		}
 		a.take(a.journal.session())

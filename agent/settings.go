@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/agentscripts/agent/agent/models"
+	"github.com/agentscripts/agent/agent/report"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
 )
@@ -15,7 +16,8 @@ import (
 // settings are the model of one agent and how much it thinks. The permission mode is that of all
 // agents.
 type settings struct {
-	report  *reporter
+	report  *report.Reporter
+	common  *report.Common
 	catalog *models.Catalog
 
 	mu       sync.Mutex
@@ -89,7 +91,7 @@ func (s *settings) set(now engine.Settings, source string) error {
 			now.Thinking, previous)
 	}
 	if now.Permission != "" {
-		old := s.report.common.permission.Swap(now.Permission).(engine.Permission)
+		old := s.common.SetPermission(now.Permission)
 		mode, previous := string(now.Permission), string(old)
 		s.tellChange(event.PermissionChange{New: mode, Previous: previous, Source: source}, mode,
 			previous)
@@ -113,7 +115,7 @@ func (s *settings) setModel(model, source string) {
 	s.want(model)
 	now := s.modelName("")
 	s.swapAsked(now)
-	s.report.change(func(env *engine.Envelope) { env.Model = now })
+	s.report.Change(func(env *engine.Envelope) { env.Model = now })
 	s.tellChange(event.ModelChange{New: now, Previous: previous, Source: source}, now, previous)
 	s.learn()
 }
@@ -139,7 +141,7 @@ func (s *settings) swapAsked(now string) (previous string) {
 // tellChange tells of a change, if it is one.
 func (s *settings) tellChange(f engine.Fired, now, previous string) {
 	if now != previous {
-		s.report.tell(f)
+		s.report.Tell(f)
 	}
 }
 

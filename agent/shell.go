@@ -31,7 +31,7 @@ func shellLine(in Input) (command string, show, ok bool) {
 
 // userShell runs a shell command of the user, on the road of every tool call.
 func (a *Agent) userShell(ctx context.Context, command string, show bool) End {
-	a.tell(event.UserShell{Command: command, InContext: show})
+	a.report.Tell(event.UserShell{Command: command, InContext: show})
 	env := *a.Envelope()
 	env.Origin = "user"
 	r := a.engine.Dispatch(ctx, &engine.Call{ID: "user_" + randomHex(), Tool: "bash",
@@ -40,7 +40,7 @@ func (a *Agent) userShell(ctx context.Context, command string, show bool) End {
 	end := End{Status: Handled, Response: engine.PlainText(r.Content)}
 	if r.Abort != "" {
 		end = *failed(abortText(r))
-		a.fail("shell", end.Error, false)
+		a.report.Fail("shell", end.Error, false)
 	}
 	if r.Abort == "agent" {
 		a.endAll(end.Error)

@@ -6,10 +6,10 @@ package agent
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"time"
 
+	"github.com/agentscripts/agent/agent/report"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
 )
@@ -150,7 +150,7 @@ func (s *screen) judge(ctx context.Context, kind, said string, final bool) (view
 		if view = ev.Text("text"); v.Blocked {
 			view = ""
 			if final && v.Reason != "" {
-				s.hide(kind, reason("hidden", v))
+				s.hide(kind, report.Reason("hidden", v))
 			}
 		}
 	}
@@ -158,7 +158,7 @@ func (s *screen) judge(ctx context.Context, kind, said string, final bool) (view
 	case !final:
 		p.judged, p.view, p.plain = len(said), view, p.plain && view == said
 	case asked:
-		s.by = merged(s.by, authors)
+		s.by = report.Merge(s.by, authors)
 		s.a.engine.EmitShown(nil, s.question(kind, view, true))
 	}
 	return view, true
@@ -224,7 +224,7 @@ func (a *Agent) endMessage(ctx context.Context, r *reply) {
 		return
 	}
 	if !r.begun { // a script said it all
-		a.tell(event.MessageStart{MessageID: r.id})
+		a.report.Tell(event.MessageStart{MessageID: r.id})
 	}
 	r.shown = &shown{}
 	if r.screen.last == "reasoning" { // in the order in which they came
@@ -235,24 +235,11 @@ func (a *Agent) endMessage(ctx context.Context, r *reply) {
 		r.shown.text = r.screen.end(ctx, "text", r.said)
 	}
 	r.shown.hidden = r.screen.hiddenText()
-	r.by = merged(r.by, r.screen.by)
+	r.by = report.Merge(r.by, r.screen.by)
 	a.tellEndOf(r, r.said, r.thought, r.shown)
 	if r.shown.hidden != "" {
-		a.notify("warn", r.shown.hidden)
+		a.report.Notify("warn", r.shown.hidden)
 	}
-}
-
-// merged is a list of authors, each once.
-func merged(list, more []engine.Author) []engine.Author {
-	for _, a := range more {
-		if !slices.ContainsFunc(list, func(b engine.Author) bool {
-			return a.Script == b.Script &&
-				a.Line == b.Line
-		}) {
-			list = append(list, a)
-		}
-	}
-	return list
 }
 
 // dropMessage ends the message of a request that is made again: nothing of it stands any more.

@@ -17,6 +17,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/agentscripts/agent/agent/report"
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
@@ -129,7 +130,7 @@ func (x *subagent) begin() error {
 	case x.life.Err() != nil:
 		return refusal("cancelled", "cancelled before it began")
 	case v.Blocked:
-		return refusal("refused", "the sub-agent was %s", reason("refused", v))
+		return refusal("refused", "the sub-agent was %s", report.Reason("refused", v))
 	}
 	if err := c.rewrite(c.kind.Load(), ev, v.Changed); err != nil {
 		return refusal("invalid", "subagent_start: %v", err)
@@ -163,7 +164,7 @@ func (a *Agent) newChild(k *kind, depth int) *Agent {
 	c.depth = depth
 	c.kind.Store(k)
 	by := a.Envelope()
-	c.change(func(env *engine.Envelope) {
+	c.report.Change(func(env *engine.Envelope) {
 		env.Agent, env.AgentID, env.ParentAgentID, env.Depth = k.name,
 			"sub-"+c.journal.session().ID(),
 			by.AgentID, depth
@@ -203,7 +204,7 @@ func (a *Agent) rewrite(k *kind, ev *engine.Event, changed []string) error {
 			a.kind.Store(&c)
 		}
 	}
-	a.change(func(env *engine.Envelope) { env.Model = a.Model() })
+	a.report.Change(func(env *engine.Envelope) { env.Model = a.Model() })
 	return nil
 }
 
@@ -298,7 +299,7 @@ func (x *subagent) live() engine.SpawnEnd {
 
 // workOn works on the one task that a sub-agent has.
 func (a *Agent) workOn(ctx context.Context, task string) engine.SpawnEnd {
-	a.change(func(env *engine.Envelope) {
+	a.report.Change(func(env *engine.Envelope) {
 		env.PromptID, env.Model = a.journal.session().NewID(),
 			a.Model()
 	})

@@ -46,7 +46,7 @@ func (a *Agent) systemPrompt() string {
 			continue
 		}
 		if err != nil {
-			a.notifyOnce("warn", path+": "+plain.Error(err))
+			a.report.NotifyOnce("warn", path+": "+plain.Error(err))
 		}
 		if text != "" {
 			fmt.Fprintf(&b, "\nInstructions from %s:\n%s\n", path, text)
@@ -132,7 +132,7 @@ func (a *Agent) instructionsIn(dir string) (path string, info fs.FileInfo) {
 	if err != nil {
 		return "", nil
 	}
-	a.notifyOnce("info", path+" is read: there is no "+instructionFile+" beside it")
+	a.report.NotifyOnce("info", path+" is read: there is no "+instructionFile+" beside it")
 	return path, info
 }
 

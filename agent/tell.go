@@ -14,9 +14,9 @@ func (s *sink) tell(ctx context.Context, p piece, last bool) {
 	text := string(p.text)
 	switch p.kind {
 	case "warning":
-		s.a.tell(event.LLMWarning{Warnings: []any{text}})
+		s.a.report.Tell(event.LLMWarning{Warnings: []any{text}})
 	case "source":
-		s.a.tell(event.LLMSource{Kind: valid(p.from.Kind), SourceID: valid(p.from.ID),
+		s.a.report.Tell(event.LLMSource{Kind: valid(p.from.Kind), SourceID: valid(p.from.ID),
 			URL: valid(p.from.URL), Title: valid(p.from.Title)})
 	case "text", "reasoning":
 		if s.q.onDelta != nil {
@@ -28,14 +28,16 @@ func (s *sink) tell(ctx context.Context, p piece, last bool) {
 	}
 	switch p.kind {
 	case "start":
-		s.a.tell(event.MessageStart{MessageID: s.r.id})
+		s.a.report.Tell(event.MessageStart{MessageID: s.r.id})
 	case "text", "reasoning":
 		s.r.screen.add(ctx, p.kind, text, last)
 	case "call":
 		s.r.screen.pause(ctx) // what was said before the call is shown before it
-		s.a.tell(event.ToolInputStart{CallID: p.call.id, Tool: p.call.name, Kind: p.call.kind})
+		s.a.report.Tell(event.ToolInputStart{CallID: p.call.id, Tool: p.call.name,
+			Kind: p.call.kind})
 	case "args":
-		s.a.tell(event.ToolInputDelta{CallID: p.call.id, Tool: p.call.name, Kind: p.call.kind,
+		s.a.report.Tell(event.ToolInputDelta{CallID: p.call.id, Tool: p.call.name,
+			Kind:  p.call.kind,
 			Delta: text})
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentscripts/agent/agent/report"
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
@@ -19,7 +20,7 @@ import (
 func (p *prompt) turn() (more bool) {
 	p.turns++
 	p.a.journal.addJoined()
-	p.a.change(func(env *engine.Envelope) { env.Turn, env.Model = p.turns, p.a.Model() })
+	p.a.report.Change(func(env *engine.Envelope) { env.Turn, env.Model = p.turns, p.a.Model() })
 	t := &turnEnd{}
 	defer func() {
 		more = more && p.goesOn()
@@ -52,15 +53,15 @@ func (p *prompt) turn() (more bool) {
 func (p *prompt) cutOff(r *reply) {
 	if strings.TrimSpace(r.said) == "" && len(r.uses) == 0 && !r.scripted && r.stopped == "" &&
 		(r.finish == "stop" || r.finish == "") {
-		p.a.notify("warn", "the answer of "+r.name+" is empty")
+		p.a.report.Notify("warn", "the answer of "+r.name+" is empty")
 	}
 	switch r.finish {
 	case "length":
-		p.a.notify("warn", "the answer of "+r.name+
+		p.a.report.Notify("warn", "the answer of "+r.name+
 			" is cut off: it has reached the most that it may write in one reply, or its context "+
 			"is full")
 	case "refusal", "content_filter":
-		p.a.notify("warn", "the answer of "+r.name+
+		p.a.report.Notify("warn", "the answer of "+r.name+
 			" is cut off: the model, or its server, refused to go on ("+r.finish+")")
 	}
 }
@@ -95,9 +96,9 @@ func (p *prompt) turnStart() bool {
 		return p.over(Cancelled, "")
 	case v.Blocked:
 		p.end.Refused++
-		return p.over(Blocked, reason("refused", v))
+		return p.over(Blocked, report.Reason("refused", v))
 	case v.Stop:
-		return p.over(Stopped, reason("stopped", v))
+		return p.over(Stopped, report.Reason("stopped", v))
 	case why != "":
 		p.end.Refused++
 		return p.over(Blocked, why)
@@ -190,7 +191,7 @@ func (p *prompt) turnEnd(t *turnEnd, more bool) {
 			r.finish
 	}
 	p.a.watch.did("turn", map[string]any{"turn": p.turns, "cause": fired.Cause})
-	p.a.tell(fired)
+	p.a.report.Tell(fired)
 }
 
 // cause is why the turn ended: the field cause of turn_end.
@@ -229,7 +230,7 @@ func (p *prompt) ask() (*reply, error) {
 			err = fmt.Errorf(
 				"%w; the conversation does not fit into the model's context, also when it is "+
 					"compacted", err)
-			p.a.fail("model", plain.Error(err), false)
+			p.a.report.Fail("model", plain.Error(err), false)
 			return r, err
 		}
 		if e := p.compact(r, err); e != nil {
@@ -242,7 +243,7 @@ func (p *prompt) ask() (*reply, error) {
 // try again: it may have made room by itself.
 func (p *prompt) compact(r *reply, cause error) error {
 	p.a.dropMessage(r)
-	p.a.tell(event.LLMRetry{Attempt: 1, Max: 2, Cause: "overflow", Error: cause.Error()})
+	p.a.report.Tell(event.LLMRetry{Attempt: 1, Max: 2, Cause: "overflow", Error: cause.Error()})
 	err := p.a.compact(p.ctx, "overflow", "")
 	var w *engine.WorldError
 	switch {
@@ -252,7 +253,7 @@ func (p *prompt) compact(r *reply, cause error) error {
 		return err
 	}
 	err = fmt.Errorf("%w; it could not be compacted: %w", cause, err)
-	p.a.fail("model", plain.Error(err), false)
+	p.a.report.Fail("model", plain.Error(err), false)
 	return err
 }
 
@@ -272,14 +273,14 @@ func (p *prompt) context(q *ask) error {
 		return err
 	}
 	if v.Blocked {
-		return &halt{status: Blocked, why: reason("refused", v)}
+		return &halt{status: Blocked, why: report.Reason("refused", v)}
 	}
 	if !slices.Contains(v.Changed, "messages") {
 		return nil
 	}
-	err := a.takeMessages(q, ev.Field("messages"), rewriters(v))
+	err := a.takeMessages(q, ev.Field("messages"), report.Rewriters(v))
 	if err != nil {
-		a.fail("context", plain.Error(err), false)
+		a.report.Fail("context", plain.Error(err), false)
 	}
 	return err
 }

@@ -151,7 +151,7 @@ func (a *Agent) setBusy(busy bool) {
 		return
 	}
 	state := map[bool]string{true: "working", false: "idle"}
-	a.tell(event.BusyChange{State: state[busy], Previous: state[!busy]})
+	a.report.Tell(event.BusyChange{State: state[busy], Previous: state[!busy]})
 }
 
 // Prompt works on one input to its end: it returns when nothing of it runs any more. When ctx ends,
@@ -216,7 +216,7 @@ func (a *Agent) tackle(j *job) End {
 	hold := func() bool {
 		if held = a.acquire(ctx); held {
 			a.queue.halt(false)
-			a.change(func(env *engine.Envelope) {
+			a.report.Change(func(env *engine.Envelope) {
 				env.PromptID, env.Turn, env.Model = cmp.Or(in.ID, a.journal.session().NewID()), 0,
 					a.Model()
 			})
