@@ -22,6 +22,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/agentscripts/agent/agent/ask"
 	"github.com/agentscripts/agent/agent/models"
 	"github.com/agentscripts/agent/agent/output"
 	"github.com/agentscripts/agent/agent/report"
@@ -125,8 +126,7 @@ type Agent struct {
 	refused  atomic.Int64 // tool calls that were denied below it, since its prompt began
 	journal  *journal
 
-	memories memories // what scripts said of messages
-	masked   maskedMessages
+	asker *ask.Asker
 
 	// capacity 1: holds a token while a prompt is worked on, or the session is changed
 	busy    chan struct{}
@@ -135,7 +135,6 @@ type Agent struct {
 	exiting atomic.Bool // a script wants the program to end
 
 	// Used only with the token of busy.
-	calls map[string]bool // ids of the session's tool calls
 	// tokens of the conversation when it could not be compacted; 0 = it could
 	uncompacted int
 }
@@ -215,6 +214,11 @@ func newAgent(o Options, parent *Agent) *Agent {
 	if parent != nil {
 		a.journal.main = a.root().journal
 	}
+	a.asker = ask.New(ask.Options{Report: a.report, Settings: a.settings,
+		NewID:   func() string { return a.journal.session().NewID() },
+		Similar: a.shared.catalog.Similar,
+		Heard:   func(kind, raw, shown string) { a.watch.said(kind, raw, shown) },
+		Account: a.account, Unpriced: a.unpriced, EndAll: a.endAll, Sleep: o.Sleep})
 	s := o.Session
 	if s == nil {
 		s = a.newSession()
@@ -241,19 +245,21 @@ func (a *Agent) newSession() *session.Session {
 
 // take makes s the current session.
 func (a *Agent) take(s *session.Session) {
-	a.calls, a.uncompacted = map[string]bool{}, 0
+	a.uncompacted = 0
 	a.journal.open(s)
 	if a.parent == nil {
 		a.shared.spent.reset(s.Used(false))
 	}
 	cost := a.shared.spent.value()
+	ids := map[string]bool{}
 	for _, e := range s.All() {
 		if e.Message != nil {
 			for _, u := range e.Message.ToolCalls {
-				a.calls[u.ID] = true
+				ids[u.ID] = true
 			}
 		}
 	}
+	a.asker.Begin(ids)
 	a.report.Change(func(env *engine.Envelope) {
 		env.SessionID, env.SessionPath = s.ID(), s.Path()
 		env.PromptID, env.Turn, env.Cost = "", 0, cost
@@ -266,7 +272,7 @@ func (a *Agent) take(s *session.Session) {
 func (a *Agent) unused() {
 	size := a.journal.session().Size()
 	limit := 0
-	if _, m, err := a.settings.resolve(""); err == nil {
+	if _, m, err := a.settings.Resolve(""); err == nil {
 		limit = m.Context
 	}
 	a.report.Change(func(env *engine.Envelope) {

@@ -248,7 +248,7 @@ func TestModels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, _, err = a.settings.resolve("")
+		_, _, err = a.settings.Resolve("")
 		if got := a.Model(); got != tt.want || (err == nil) != (tt.err == "") || err != nil &&
 			!strings.Contains(err.Error(), tt.err) {
 			t.Errorf("%q: got %q, %v; want %q, %q", tt.set, got, err, tt.want, tt.err)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/agentscripts/agent/agent/ask"
 	"github.com/agentscripts/agent/agent/report"
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine"
@@ -19,7 +20,7 @@ type batch struct {
 	p       *prompt
 	ctx     context.Context
 	cancel  context.CancelCauseFunc // ends the calls under way
-	uses    []toolUse
+	uses    []ask.ToolUse
 	results []*engine.Result // by call
 	done    []chan struct{}  // by call: closed when its result is in the session
 	ended   chan ended
@@ -45,7 +46,7 @@ type ended struct {
 // batch runs the calls and puts each one's result into the session when it is there. It reports
 // whether another turn follows. Each call gets a result, whatever happens: providers refuse a
 // conversation without.
-func (p *prompt) batch(uses []toolUse) bool {
+func (p *prompt) batch(uses []ask.ToolUse) bool {
 	n := len(uses)
 	ctx, cancel := context.WithCancelCause(p.ctx)
 	defer cancel(nil)
@@ -163,7 +164,7 @@ func (b *batch) alone(i int) error {
 const steeredText = "not run: the user has said something meanwhile, which follows"
 
 // skips says why a call does not take the road; cause "" = it does.
-func (b *batch) skips(u toolUse) (cause, text string) {
+func (b *batch) skips(u ask.ToolUse) (cause, text string) {
 	switch {
 	case b.abort != "":
 		return "aborted", "not run: " + b.abort
@@ -173,8 +174,8 @@ func (b *batch) skips(u toolUse) (cause, text string) {
 		return "aborted", "cancelled by the user"
 	case b.limited:
 		return "aborted", "not run: " + overtimeText
-	case u.invalid != "":
-		return "invalid", u.invalid
+	case u.Invalid != "":
+		return "invalid", u.Invalid
 	case b.p.a.queue.steers():
 		return "steered", steeredText
 	}
@@ -256,7 +257,7 @@ func abortText(r *engine.Result) string {
 }
 
 // name notes what the model called.
-func (p *prompt) name(u toolUse) {
+func (p *prompt) name(u ask.ToolUse) {
 	p.calls++
 	if !slices.Contains(p.names, any(u.Tool)) {
 		p.names = append(p.names, u.Tool)
@@ -279,7 +280,7 @@ func (a *Agent) caller() string {
 }
 
 // skip is the result of a call that does not take the road. It is told as those are that end on it.
-func (p *prompt) skip(u toolUse, cause, text string) *engine.Result {
+func (p *prompt) skip(u ask.ToolUse, cause, text string) *engine.Result {
 	p.a.engine.EmitSkipped(&engine.Call{ID: u.ID, Tool: u.Tool, Args: u.Args, Origin: p.a.caller(),
 		Env: p.a.Envelope()}, cause, text)
 	r := engine.ErrorResult(text)
@@ -289,13 +290,13 @@ func (p *prompt) skip(u toolUse, cause, text string) *engine.Result {
 
 // toolEntry is a call's result as it stands in the session: the model's own name for the call, and
 // what really ran if that was something else.
-func toolEntry(u toolUse, r *engine.Result) session.Entry {
+func toolEntry(u ask.ToolUse, r *engine.Result) session.Entry {
 	run := &session.ToolRun{Skipped: r.Skipped, Details: r.Details, Display: r.Display,
 		ForUser: r.ForUser, Silent: r.Silent, Trail: r.Trail}
 	if r.Tool != u.Tool {
 		run.Tool = r.Tool
 	}
-	if !sameArgs(r.Args, u.Args) {
+	if !ask.SameArgs(r.Args, u.Args) {
 		run.Args = r.Args
 	}
 	return session.Entry{Tool: run, Message: &engine.Message{Role: "tool", CallID: u.ID,

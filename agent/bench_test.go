@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/agentscripts/agent/agent/ask"
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/spec"
@@ -63,11 +64,11 @@ func TestHandlersThatReadNothingCostTheSame(t *testing.T) {
 		handle(a, "context", func(*engine.Event) any { return nil })
 		handle(a, "llm_request", func(*engine.Event) any { return nil })
 		return testing.AllocsPerRun(100, func() {
-			q := &ask{purpose: "agent"}
+			q := &ask.Request{Purpose: "agent"}
 			if err := p.context(q); err != nil {
 				t.Error(err)
 			}
-			if _, err := a.beforeRequest(p.ctx, q); err != nil {
+			if _, err := a.asker.Prepare(p.ctx, q); err != nil {
 				t.Error(err)
 			}
 		})
@@ -110,11 +111,11 @@ func BenchmarkRequest(b *testing.B) {
 				}
 				b.ReportAllocs()
 				for b.Loop() {
-					q := &ask{purpose: "agent", tools: a.tools(b.Context())}
+					q := &ask.Request{Purpose: "agent", Tools: a.tools(b.Context())}
 					if err := p.context(q); err != nil {
 						b.Fatal(err)
 					}
-					if _, err := a.beforeRequest(p.ctx, q); err != nil {
+					if _, err := a.asker.Prepare(p.ctx, q); err != nil {
 						b.Fatal(err)
 					}
 				}

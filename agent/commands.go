@@ -175,7 +175,7 @@ func thinkingCmd(a *Agent, _ context.Context, words []string) (string, error) {
 			return "", err
 		}
 	}
-	level := a.settings.level()
+	level := a.settings.Level()
 	if level == "" {
 		level = "the model's default"
 	}

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/agentscripts/agent/agent/ask"
 	"github.com/agentscripts/agent/agent/report"
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine"
@@ -57,7 +58,7 @@ func (a *Agent) compact(ctx context.Context, cause, instructions string) error {
 // That it fails or is refused is told, and no reason not to go on; an error is that of ctx. It may
 // only be called by who works on the prompt.
 func (a *Agent) compactIfFull(ctx context.Context) error {
-	_, model, err := a.settings.resolve("")
+	_, model, err := a.settings.Resolve("")
 	if err != nil { // the request will say so
 		return nil
 	}
@@ -90,7 +91,7 @@ func (a *Agent) tokens() int {
 		since = a.journal.session().Messages(env.PromptID, env.Turn)
 	}
 	for _, m := range since {
-		n += estimate(m)
+		n += ask.Estimate(m)
 	}
 	return n
 }
@@ -111,7 +112,7 @@ type compaction struct {
 }
 
 func (a *Agent) newCompaction(ctx context.Context, cause string) (*compaction, error) {
-	_, model, err := a.settings.resolve("")
+	_, model, err := a.settings.Resolve("")
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +120,7 @@ func (a *Agent) newCompaction(ctx context.Context, cause string) (*compaction, e
 	c := &compaction{a: a, cause: cause, model: model,
 		messages: a.journal.session().Messages(env.PromptID, env.Turn)}
 	for i, m := range c.messages {
-		c.sizes = append(c.sizes, estimate(m))
+		c.sizes = append(c.sizes, ask.Estimate(m))
 		if e := a.journal.session().Entry(m.ID); e != nil && e.Compaction != nil && i == 0 {
 			c.previous = e.Compaction.Summary
 		}
@@ -129,8 +130,8 @@ func (a *Agent) newCompaction(ctx context.Context, cause string) (*compaction, e
 		c.before = sum(c.sizes)
 	}
 	c.last = size.Last
-	fixed := &ask{system: a.systemPrompt(), tools: a.tools(ctx)}
-	c.fixed = max(0, min(fixed.estimate(), c.before-sum(c.sizes)))
+	fixed := &ask.Request{System: a.systemPrompt(), Tools: a.tools(ctx)}
+	c.fixed = max(0, min(fixed.Estimate(), c.before-sum(c.sizes)))
 	c.prompt = c.lastPrompt()
 	c.keep = c.choose()
 	if cause == "overflow" && len(c.dropped()) == 0 {
@@ -147,7 +148,7 @@ func (a *Agent) newCompaction(ctx context.Context, cause string) (*compaction, e
 func (c *compaction) ask(ctx context.Context, instructions string) (string, error) {
 	a := c.a
 	fired := event.SessionBeforeCompact{Cause: c.cause,
-		Messages: engine.MessageList(a.maskMessages(c.dropped())), KeepFrom: c.keepFrom(),
+		Messages: engine.MessageList(a.asker.MaskMessages(c.dropped())), KeepFrom: c.keepFrom(),
 		Limit: c.model.Context, InputTokens: c.before, PreviousSummary: c.previous,
 		Instructions: instructions}
 	if c.last != nil {
@@ -230,9 +231,9 @@ func (c *compaction) commit(ctx context.Context, summary string) {
 		kept = append([]int{c.sizes[c.prompt]}, kept...)
 	}
 	e.Kept = len(kept)
-	e.TokensAfter = c.fixed + c.scaled(sum(kept)+len(summary)/bytesPerToken)
+	e.TokensAfter = c.fixed + c.scaled(sum(kept)+len(summary)/ask.BytesPerToken)
 	id := a.journal.session().NewID()
-	shown := a.view(ctx, id, summary)
+	shown := a.asker.View(ctx, id, summary)
 	if shown != summary {
 		e.Shown = &shown
 	}

@@ -280,7 +280,7 @@ func TestAbortOutsideOfTheTurn(t *testing.T) {
 		d.send(Input{Text: "go"})
 		<-asked
 		d.send(Input{Text: "next", Kind: "follow_up"})
-		if _, err := w.agent.complete(w.ctx,
+		if _, err := w.agent.asker.Complete(w.ctx,
 			&engine.ModelCall{Messages: []*engine.Message{userText("q")}}); err == nil ||
 			!strings.Contains(err.Error(), "h.lua ended the agent: r") {
 			t.Errorf("got %v", err)

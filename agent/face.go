@@ -21,13 +21,13 @@ func (a *Agent) Catalog() *models.Catalog { return a.shared.catalog }
 
 // Model returns the model as "provider/id": the one that would be asked now, or, if there is none,
 // what was set. Call it from any goroutine.
-func (a *Agent) Model() string { return a.settings.modelName("") }
+func (a *Agent) Model() string { return a.settings.ModelName("") }
 
 // Offline reports whether the offline model is asked because nobody set up another.
 func (a *Agent) Offline() bool { return a.settings.offline() }
 
 // Thinking is how much the model thinks, "" = its default. Call it from any goroutine.
-func (a *Agent) Thinking() string { return a.settings.level() }
+func (a *Agent) Thinking() string { return a.settings.Level() }
 
 // Set changes settings; empty ones stay. source is user or script. It holds from the next model
 // call, and for the permission mode from the next tool call, in the middle of a batch and in all

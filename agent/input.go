@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentscripts/agent/agent/ask"
 	"github.com/agentscripts/agent/agent/report"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
@@ -159,7 +160,7 @@ func empty(text string, images []engine.Block) bool {
 
 // images reads image blocks back from an event's field.
 func images(v any) []engine.Block {
-	return slices.DeleteFunc(blocks(v), func(b engine.Block) bool {
+	return slices.DeleteFunc(ask.DecodeBlocks(v), func(b engine.Block) bool {
 		return b.Type != "image" ||
 			b.Data == ""
 	})

@@ -13,53 +13,7 @@ const (
 	keepPercent = 25
 	// keepUnknown is the same in tokens, for a model whose context is not known.
 	keepUnknown = 20_000
-	// bytesPerToken is how long a token is on average: in English and in programs, with the usual
-	// models.
-	bytesPerToken = 4
-	// imageTokens is what an image counts, whatever its size: providers scale them down to about
-	// that.
-	imageTokens = 1500
-	// messageTokens is what a message costs besides its text.
-	messageTokens = 8
 )
-
-// estimate is about how many tokens a message has.
-func estimate(m *engine.Message) int {
-	n := len(m.Reasoning)
-	images := 0
-	for _, b := range m.Content {
-		if b.Type == "image" {
-			images++
-		}
-		n += len(b.Text)
-	}
-	for _, u := range m.ToolCalls {
-		n += len(u.ID) + len(u.Tool) + sizeOf(u.Args)
-	}
-	return messageTokens + n/bytesPerToken + images*imageTokens
-}
-
-// sizeOf is about how long v is as JSON, in bytes.
-func sizeOf(v any) int {
-	const other = 4
-	switch v := v.(type) {
-	case string:
-		return len(v) + other
-	case map[string]any:
-		n := other
-		for k, e := range v {
-			n += len(k) + other + sizeOf(e)
-		}
-		return n
-	case []any:
-		n := other
-		for _, e := range v {
-			n += sizeOf(e)
-		}
-		return n
-	}
-	return other
-}
 
 func sum(sizes []int) int {
 	n := 0

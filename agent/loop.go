@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/agentscripts/agent/agent/ask"
 	"github.com/agentscripts/agent/agent/report"
 	"github.com/agentscripts/agent/engine/event"
 )
@@ -24,7 +25,7 @@ type repeats struct {
 }
 
 // add counts a call; count is how often it was made in a row.
-func (r *repeats) add(u toolUse) (count int) {
+func (r *repeats) add(u ask.ToolUse) (count int) {
 	args, _ := json.Marshal(u.Args) // read from JSON: maps are written in key order
 	sum := sha256.Sum256(append([]byte(u.Tool+"\x00"), args...))
 	if hash := hex.EncodeToString(sum[:8]); hash != r.hash {
@@ -36,7 +37,7 @@ func (r *repeats) add(u toolUse) (count int) {
 
 // loops asks what is to be done about a call that was made again and again. It returns why it is
 // refused, or "".
-func (p *prompt) loops(u toolUse) string {
+func (p *prompt) loops(u ask.ToolUse) string {
 	count := p.repeats.add(u)
 	if count < loopAt {
 		return ""

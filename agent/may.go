@@ -131,3 +131,19 @@ func anyList(texts []string) []any {
 	}
 	return l
 }
+
+// tools are the tools that the agent may call, as they are registered now, as a model is told of
+// them.
+func (a *Agent) tools(ctx context.Context) []engine.ToolSpec {
+	snap := a.engine.Snapshot()
+	var specs []engine.ToolSpec
+	for _, name := range snap.ToolNames() {
+		specs = append(specs, specOf(snap.Tool(name)))
+	}
+	return a.engine.Offered(ctx, a.report.Envelope(), a.offer(specs))
+}
+
+func specOf(t *engine.Tool) engine.ToolSpec {
+	return engine.ToolSpec{Name: t.Name, Description: t.Description, Schema: t.Schema, Kind: t.Kind,
+		ReadOnly: t.ReadOnly, Source: t.Source}
+}

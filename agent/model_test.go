@@ -65,7 +65,7 @@ func TestWhichModelIsMeant(t *testing.T) {
 		{"zzzzzz/x", "", `no model provider "zzzzzz"; there is fake, a, b, keyless, server`},
 	}
 	for _, tt := range tests {
-		p, m, err := w.agent.settings.resolve(tt.name)
+		p, m, err := w.agent.settings.Resolve(tt.name)
 		got := ""
 		if err == nil {
 			got = p.Name + "/" + m.ID
@@ -121,36 +121,10 @@ func TestModelsThatServersHave(t *testing.T) {
 	if s := strings.Join(got, " "); s != "fake/m a/one a/two" {
 		t.Errorf("got %s", s)
 	}
-	if _, m, err := w.agent.settings.resolve("a/one"); err != nil || m.Context != 9 {
+	if _, m, err := w.agent.settings.Resolve("a/one"); err != nil || m.Context != 9 {
 		t.Errorf("what the server said: got %+v %v", m, err)
 	}
 	if u := w.agent.Catalog().Unusable(); len(u) != 1 || u[0].Err.Error() != "set X" {
 		t.Errorf("unusable: got %v", u)
-	}
-}
-
-func TestWhatIsNotKnownCostsNotNothing(t *testing.T) {
-	used, price := engine.Usage{Input: 1_000_000, Output: 1_000_000},
-		&engine.Price{Input: 1, Output: 2}
-	three, nothing := 3.0, 0.0
-	tests := []struct {
-		name  string
-		price *engine.Price
-		used  engine.Usage
-		begun bool
-		want  *float64
-	}{
-		{"priced and counted", price, used, true, &three},
-		{"no price", nil, used, true, nil},
-		{"nobody counted", price, engine.Usage{}, true, nil},
-		{"free, and nobody counted", &engine.Price{}, engine.Usage{}, true, &nothing},
-		{"the model said nothing", price, engine.Usage{}, false, &nothing},
-		{"the model said nothing, at no price", nil, engine.Usage{}, false, &nothing},
-	}
-	for _, tt := range tests {
-		r := &reply{model: engine.Model{Price: tt.price}, usage: tt.used, begun: tt.begun}
-		if got := r.price(); (got == nil) != (tt.want == nil) || got != nil && *got != *tt.want {
-			t.Errorf("%s: got %v, want %v", tt.name, got, tt.want)
-		}
 	}
 }

@@ -205,7 +205,7 @@ func TestAnswersOfModelsToScriptsFailClearly(t *testing.T) {
 		if tt.event != "" {
 			w.on(tt.event, func(*engine.Event) any { return block("no") })
 		}
-		_, err := w.agent.complete(w.ctx, &tt.call)
+		_, err := w.agent.asker.Complete(w.ctx, &tt.call)
 		var we *engine.WorldError
 		if !errors.As(err, &we) || we.Code+": "+we.Message != tt.want {
 			t.Errorf("%s: got %v (%+v), want %s", tt.name, err, we, tt.want)
@@ -229,7 +229,7 @@ func TestAnswersAsData(t *testing.T) {
 	}
 	for _, tt := range tests {
 		w := newWorld(t, Options{}, answer{text: tt.first}, answer{text: tt.second})
-		a, err := w.agent.complete(w.ctx, &engine.ModelCall{Schema: schema,
+		a, err := w.agent.asker.Complete(w.ctx, &engine.ModelCall{Schema: schema,
 			Messages: []*engine.Message{userText("x")}})
 		got := ""
 		var we *engine.WorldError
@@ -248,13 +248,13 @@ func TestRequestsFromWithinRequestsEnd(t *testing.T) {
 	var errs []error
 	w.engine.AddGoHandler(&engine.Handler{Name: "h.lua", Event: "llm_request",
 		GoFn: func(ctx context.Context, ev *engine.Event) (any, error) {
-			if _, err := w.agent.complete(ctx,
+			if _, err := w.agent.asker.Complete(ctx,
 				&engine.ModelCall{Messages: []*engine.Message{userText("x")}}); err != nil {
 				errs = append(errs, err)
 			}
 			return nil, nil
 		}})
-	if end := w.prompt("go"); end.Status != Completed || len(w.requests) != maxNested+1 {
+	if end := w.prompt("go"); end.Status != Completed || len(w.requests) != 4 {
 		t.Errorf("got %+v after %d requests", end, len(w.requests))
 	}
 	var we *engine.WorldError
@@ -334,7 +334,7 @@ func TestWhatAListenerHasHeardIsNotSaidAgain(t *testing.T) {
 	w := newWorld(t, Options{Sleep: func(context.Context, time.Duration) error { return nil }},
 		answer{text: "half", err: &engine.FailError{Message: "cut", Status: 503}})
 	var heard string
-	_, err := w.agent.complete(w.ctx, &engine.ModelCall{Messages: []*engine.Message{userText("x")},
+	_, err := w.agent.asker.Complete(w.ctx, &engine.ModelCall{Messages: []*engine.Message{userText("x")},
 		OnDelta: func(s string) { heard += s }})
 	if err == nil || heard != "half" || len(w.requests) != 1 {
 		t.Errorf("got %v, heard %q after %d requests", err, heard, len(w.requests))

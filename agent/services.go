@@ -21,7 +21,7 @@ func (a *Agent) Services() *engine.Services {
 	}
 	s.Complete = func(ctx context.Context, env *engine.Envelope,
 		c *engine.ModelCall) (*engine.ModelAnswer, error) {
-		return a.of(env).complete(ctx, c)
+		return a.of(env).asker.Complete(ctx, c)
 	}
 	s.Spawn = a.spawnFor
 	s.Messages = func(env *engine.Envelope) []*engine.Message {

@@ -40,23 +40,23 @@ func (s *settings) want(model string) {
 	s.model = model
 }
 
-// level is how much the model thinks.
-func (s *settings) level() string {
+// Level is how much the model thinks.
+func (s *settings) Level() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.thinking
 }
 
-// resolve finds the provider and the model for a request that names its own model; "" = it does
+// Resolve finds the provider and the model for a request that names its own model; "" = it does
 // not.
-func (s *settings) resolve(own string) (*engine.Provider, engine.Model, error) {
+func (s *settings) Resolve(own string) (*engine.Provider, engine.Model, error) {
 	return s.catalog.Resolve(cmp.Or(own, s.wanted()))
 }
 
-// modelName is the model as "provider/id" for a request that names its own; "" = it does not. If
+// ModelName is the model as "provider/id" for a request that names its own; "" = it does not. If
 // there is no such model, it is what was set.
-func (s *settings) modelName(own string) string {
-	if p, m, err := s.resolve(own); err == nil {
+func (s *settings) ModelName(own string) string {
+	if p, m, err := s.Resolve(own); err == nil {
 		return p.Name + "/" + m.ID
 	}
 	return cmp.Or(own, s.wanted())
@@ -64,7 +64,7 @@ func (s *settings) modelName(own string) string {
 
 // offline reports whether the offline model is asked because nobody set up another.
 func (s *settings) offline() bool {
-	p, _, err := s.resolve("")
+	p, _, err := s.Resolve("")
 	return err == nil && p.Name == models.Offline && s.wanted() == ""
 }
 
@@ -111,9 +111,9 @@ func (s *settings) check(now engine.Settings) error {
 
 // setModel sets the model and tells of it.
 func (s *settings) setModel(model, source string) {
-	previous := s.modelName("")
+	previous := s.ModelName("")
 	s.want(model)
-	now := s.modelName("")
+	now := s.ModelName("")
 	s.swapAsked(now)
 	s.report.Change(func(env *engine.Envelope) { env.Model = now })
 	s.tellChange(event.ModelChange{New: now, Previous: previous, Source: source}, now, previous)
@@ -123,7 +123,7 @@ func (s *settings) setModel(model, source string) {
 // noteModel tells if another model is about to be asked than before, and nobody wanted that: the
 // provider is gone.
 func (s *settings) noteModel() {
-	now := s.modelName("")
+	now := s.ModelName("")
 	if previous := s.swapAsked(now); previous != "" {
 		s.tellChange(event.ModelChange{New: now, Previous: previous, Source: "fallback"}, now,
 			previous)

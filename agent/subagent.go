@@ -107,7 +107,7 @@ func (a *Agent) prepare(holder context.Context, spec *engine.SpawnSpec, depth in
 		return nil, err
 	}
 	c := a.newChild(k, depth)
-	if _, _, err := c.settings.resolve(""); err != nil {
+	if _, _, err := c.settings.Resolve(""); err != nil {
 		return nil, err
 	}
 	c.queue.begin()      // what is sent to it from now on is for its task
@@ -138,7 +138,7 @@ func (x *subagent) begin() error {
 	if x.task = ev.Text("task"); strings.TrimSpace(x.task) == "" {
 		return errNoTask
 	}
-	_, _, err := c.settings.resolve("")
+	_, _, err := c.settings.Resolve("")
 	return err
 }
 
@@ -156,7 +156,7 @@ func (x *subagent) mayBegin() error {
 // newChild makes an agent of kind k below a, with a session of its own.
 func (a *Agent) newChild(k *kind, depth int) *Agent {
 	o := a.o
-	o.Session, o.Model, o.Thinking = a.childSession(), a.settings.wanted(), a.settings.level()
+	o.Session, o.Model, o.Thinking = a.childSession(), a.settings.wanted(), a.settings.Level()
 	if k.model != "" {
 		o.Model = k.model
 	}

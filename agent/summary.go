@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/agentscripts/agent/agent/ask"
 	"github.com/agentscripts/agent/engine"
 )
 
@@ -36,7 +37,7 @@ The next steps, in order.`
 func (c *compaction) summarise(ctx context.Context, instructions string) (string, error) {
 	limit := transcriptUnknown
 	if c.model.Context > 0 {
-		limit = c.model.Context * transcriptPercent / 100 * bytesPerToken
+		limit = c.model.Context * transcriptPercent / 100 * ask.BytesPerToken
 	}
 	var b strings.Builder
 	if c.previous != "" {
@@ -48,11 +49,11 @@ func (c *compaction) summarise(ctx context.Context, instructions string) (string
 	if instructions = strings.TrimSpace(instructions); instructions != "" {
 		b.WriteString("\n\nIn particular: " + instructions)
 	}
-	r, err := c.a.request(ctx, &ask{purpose: "compact", system: summarySystem,
-		messages: []*engine.Message{{Role: "user",
+	r, err := c.a.asker.Ask(ctx, &ask.Request{Purpose: "compact", System: summarySystem,
+		Messages: []*engine.Message{{Role: "user",
 			Content: engine.TextResult(b.String()).Content}}})
 	if err != nil {
 		return "", err
 	}
-	return strings.TrimSpace(r.said), nil
+	return strings.TrimSpace(r.Said), nil
 }

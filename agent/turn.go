@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentscripts/agent/agent/ask"
 	"github.com/agentscripts/agent/agent/report"
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine"
@@ -37,49 +38,50 @@ func (p *prompt) turn() (more bool) {
 	}
 	p.cutOff(r)
 	switch {
-	case len(r.uses) > 0:
-		if more := p.batch(r.uses); !more || r.stopped == "" {
+	case len(r.Uses) > 0:
+		if more := p.batch(r.Uses); !more || r.Stopped == "" {
 			return more
 		}
-		return p.over(Stopped, r.stopped)
-	case r.stopped != "":
-		return p.over(Stopped, r.stopped)
+		return p.over(Stopped, r.Stopped)
+	case r.Stopped != "":
+		return p.over(Stopped, r.Stopped)
 	}
 	return p.done()
 }
 
 // cutOff tells the user of an answer that is not all that the model had to say: it may look as if
 // it were.
-func (p *prompt) cutOff(r *reply) {
-	if strings.TrimSpace(r.said) == "" && len(r.uses) == 0 && !r.scripted && r.stopped == "" &&
-		(r.finish == "stop" || r.finish == "") {
-		p.a.report.Notify("warn", "the answer of "+r.name+" is empty")
+func (p *prompt) cutOff(r *ask.Reply) {
+	if strings.TrimSpace(r.Said) == "" && len(r.Uses) == 0 && !r.Scripted && r.Stopped == "" &&
+		(r.Finish == "stop" || r.Finish == "") {
+		p.a.report.Notify("warn", "the answer of "+r.Name+" is empty")
 	}
-	switch r.finish {
+	switch r.Finish {
 	case "length":
-		p.a.report.Notify("warn", "the answer of "+r.name+
+		p.a.report.Notify("warn", "the answer of "+r.Name+
 			" is cut off: it has reached the most that it may write in one reply, or its context "+
 			"is full")
 	case "refusal", "content_filter":
-		p.a.report.Notify("warn", "the answer of "+r.name+
-			" is cut off: the model, or its server, refused to go on ("+r.finish+")")
+		p.a.report.Notify("warn", "the answer of "+r.Name+
+			" is cut off: the model, or its server, refused to go on ("+r.Finish+")")
 	}
 }
 
 // failed ends the prompt because its model was not asked, or did not answer.
 func (p *prompt) failed(err error) bool {
-	var h *halt
+	var h *ask.Halt
 	switch halted := errors.As(err, &h); {
 	case p.ctx.Err() != nil:
 		return p.over(Cancelled, "")
 	case !halted:
 		return p.over(Failed, plain.Error(err))
-	case h.status == Blocked:
+	case h.Refused:
 		p.end.Refused++
-	case h.all:
-		p.a.endAll(h.why)
+		return p.over(Blocked, h.Why)
+	case h.All:
+		p.a.endAll(h.Why)
 	}
-	return p.over(h.status, h.why)
+	return p.over(Failed, h.Why)
 }
 
 // turnStart asks the handlers of turn_start.
@@ -109,10 +111,10 @@ func (p *prompt) turnStart() bool {
 // askUser asks whether the turn may begin; it returns why not, or "".
 func (p *prompt) askUser(asks []engine.Ask) string {
 	var who []string
-	for _, ask := range asks {
-		line := fmt.Sprintf("%s:%d asks: %s", ask.Script, ask.Line, ask.Text)
-		if ask.Reason != "" {
-			line += " (" + ask.Reason + ")"
+	for _, each := range asks {
+		line := fmt.Sprintf("%s:%d asks: %s", each.Script, each.Line, each.Text)
+		if each.Reason != "" {
+			line += " (" + each.Reason + ")"
 		}
 		who = append(who, line)
 	}
@@ -138,57 +140,58 @@ const brokenOff = "\n\n[the reply broke off here: the server failed]"
 
 // keep puts what the model said into the session. Of a message that was cut off, by err, only the
 // text stands: a tool call that never was made must not wait for its result.
-func (p *prompt) keep(r *reply, err error) {
-	p.usage = p.usage.Add(r.usage)
+func (p *prompt) keep(r *ask.Reply, err error) {
+	p.usage = p.usage.Add(r.Usage)
 	switch {
-	case r.cost != nil:
-		p.cost += *r.cost
-	case r.name != "": // somebody was asked
+	case r.Cost != nil:
+		p.cost += *r.Cost
+	case r.Name != "": // somebody was asked
 		p.priced = false
 	}
-	if r.said == "" && len(r.uses) == 0 && r.thought == "" {
+	if r.Said == "" && len(r.Uses) == 0 && r.Thought == "" {
 		return // nothing was said
 	}
-	m, said := &engine.Message{Role: "assistant", Reasoning: r.thought}, r.said
-	if h := (*halt)(nil); said != "" && err != nil && p.ctx.Err() == nil && !errors.As(err, &h) {
+	m, said := &engine.Message{Role: "assistant", Reasoning: r.Thought}, r.Said
+	if h := (*ask.Halt)(nil); said != "" && err != nil && p.ctx.Err() == nil && !errors.As(err,
+		&h) {
 		said += brokenOff
 	}
 	if said != "" {
 		m.Content = engine.TextResult(said).Content
-		p.end.Response, p.end.said = r.shown.text, r.said
+		p.end.Response, p.end.said = r.Shown.Text, r.Said
 	}
-	for _, u := range r.uses {
+	for _, u := range r.Uses {
 		m.ToolCalls = append(m.ToolCalls, u.ToolUse)
 	}
-	if r.own != nil {
-		provider, _, _ := strings.Cut(r.name, "/")
-		m.Own = &engine.ProviderData{Provider: provider, Data: r.own}
+	if r.Own != nil {
+		provider, _, _ := strings.Cut(r.Name, "/")
+		m.Own = &engine.ProviderData{Provider: provider, Data: r.Own}
 	}
-	e := session.Entry{ID: r.id, Message: m, RewrittenBy: r.by}
-	if said != r.said {
-		e.Shown = &r.said
+	e := session.Entry{ID: r.ID, Message: m, RewrittenBy: r.By}
+	if said != r.Said {
+		e.Shown = &r.Said
 	}
-	if s := r.shown; s != nil {
-		if s.text != said {
-			e.Shown = &s.text
+	if s := r.Shown; s != nil {
+		if s.Text != said {
+			e.Shown = &s.Text
 		}
-		if s.thought != r.thought {
-			e.ShownReasoning = &s.thought
+		if s.Thought != r.Thought {
+			e.ShownReasoning = &s.Thought
 		}
-		e.Hidden = s.text == "" && s.thought == "" && r.said+r.thought != ""
+		e.Hidden = s.Text == "" && s.Thought == "" && r.Said+r.Thought != ""
 	}
 	p.a.journal.append(e)
 }
 
 // turnEnd is what turn_end tells.
-type turnEnd struct{ reply *reply }
+type turnEnd struct{ reply *ask.Reply }
 
 func (p *prompt) turnEnd(t *turnEnd, more bool) {
 	fired := event.TurnEnd{Cause: p.cause(more), Error: p.end.Error,
 		Usage: usageValue(engine.Usage{})}
 	if r := t.reply; r != nil {
-		fired.Usage, fired.HasToolCalls, fired.FinishReason = usageValue(r.usage), len(r.uses) > 0,
-			r.finish
+		fired.Usage, fired.HasToolCalls, fired.FinishReason = usageValue(r.Usage), len(r.Uses) > 0,
+			r.Finish
 	}
 	p.a.watch.did("turn", map[string]any{"turn": p.turns, "cause": fired.Cause})
 	p.a.report.Tell(fired)
@@ -211,17 +214,17 @@ func (p *prompt) cause(more bool) string {
 
 // ask makes the model call of the turn. A conversation that does not fit into the model's context
 // is compacted, once.
-func (p *prompt) ask() (*reply, error) {
+func (p *prompt) ask() (*ask.Reply, error) {
 	if err := p.a.compactIfFull(p.ctx); err != nil {
-		return &reply{}, err
+		return &ask.Reply{}, err
 	}
 	for again := false; ; again = true {
-		q := &ask{purpose: p.a.purpose(), system: p.system, tools: p.a.tools(p.ctx),
-			iteration: p.turns, last: p.turns >= p.most, shown: true}
+		q := &ask.Request{Purpose: p.a.purpose(), System: p.system, Tools: p.a.tools(p.ctx),
+			Iteration: p.turns, Last: p.turns >= p.most, Shown: true}
 		if err := p.context(q); err != nil {
-			return &reply{}, err
+			return &ask.Reply{}, err
 		}
-		r, err := p.a.request(p.ctx, q)
+		r, err := p.a.asker.Ask(p.ctx, q)
 		var f *engine.FailError
 		if err == nil || !errors.As(err, &f) || !f.Overflow || p.ctx.Err() != nil {
 			return r, err
@@ -241,8 +244,8 @@ func (p *prompt) ask() (*reply, error) {
 
 // compact makes room for a request that was too large. That a script refuses it is no reason not to
 // try again: it may have made room by itself.
-func (p *prompt) compact(r *reply, cause error) error {
-	p.a.dropMessage(r)
+func (p *prompt) compact(r *ask.Reply, cause error) error {
+	p.a.asker.Drop(r)
 	p.a.report.Tell(event.LLMRetry{Attempt: 1, Max: 2, Cause: "overflow", Error: cause.Error()})
 	err := p.a.compact(p.ctx, "overflow", "")
 	var w *engine.WorldError
@@ -258,27 +261,27 @@ func (p *prompt) compact(r *reply, cause error) error {
 }
 
 // context lets scripts choose what of the conversation the model sees this time.
-func (p *prompt) context(q *ask) error {
+func (p *prompt) context(q *ask.Request) error {
 	a := p.a
-	q.messages = a.journal.session().Messages(a.Envelope().PromptID, p.turns)
+	q.Messages = a.journal.session().Messages(a.Envelope().PromptID, p.turns)
 	if len(a.engine.Snapshot().Handlers("context")) == 0 {
 		return nil
 	}
-	q.messages = a.maskMessages(q.messages)
+	q.Messages = a.asker.MaskMessages(q.Messages)
 	ev, v := a.engine.InterceptUnseen(p.ctx, a.engine.New(a.Envelope(),
-		event.Context{Messages: engine.MessageList(q.messages)}))
+		event.Context{Messages: engine.MessageList(q.Messages)}))
 	// the messages were shown as they came
 	a.engine.EmitShown(nil, a.engine.New(a.Envelope(), event.Context{}))
 	if err := p.ctx.Err(); err != nil {
 		return err
 	}
 	if v.Blocked {
-		return &halt{status: Blocked, why: report.Reason("refused", v)}
+		return &ask.Halt{Refused: true, Why: report.Reason("refused", v)}
 	}
 	if !slices.Contains(v.Changed, "messages") {
 		return nil
 	}
-	err := a.takeMessages(q, ev.Field("messages"), report.Rewriters(v))
+	err := a.asker.TakeMessages(q, ev.Field("messages"), report.Rewriters(v))
 	if err != nil {
 		a.report.Fail("context", plain.Error(err), false)
 	}

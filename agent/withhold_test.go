@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agentscripts/agent/agent/ask"
 	"github.com/agentscripts/agent/engine"
 )
 
@@ -28,7 +29,7 @@ func TestWhatAHandlerCouldNotLookThroughIsWithheld(t *testing.T) {
 			"user:go\nassistant: [t-bash]\ntool>t-bash:[the result is withheld: on tool_result "+
 				"failed at scrub.lua:7]")
 		if got := w.last("tool_result").Field("content"); !strings.Contains(
-			engine.PlainText(blocks(got)), "withheld") {
+			engine.PlainText(ask.DecodeBlocks(got)), "withheld") {
 			t.Errorf("the user sees %v", got)
 		}
 	})

@@ -314,3 +314,7 @@ func equal(t *testing.T, what, got, want string) {
 }
 
 func block(reason string) any { return map[string]any{"block": true, "reason": reason} }
+
+func userText(text string) *engine.Message {
+	return &engine.Message{Role: "user", Content: engine.TextResult(text).Content}
+}

@@ -75,6 +75,7 @@ var folderPolicy = []folderRule{
 		"engine/web"}},
 	{"agent/session", []string{"engine", "engine/filelock", "engine/plain"}},
 	{"agent/llm", []string{"agent/config", "engine", "engine/plain", "engine/web"}},
+	{"agent/ask", []string{"engine", "engine/event", "engine/plain", "agent/report"}},
 	{"agent/...", []string{"engine", "engine/plain", "engine/realpath", "agent/..."}},
 	{"tui", []string{"engine", "engine/diff", "engine/plain", "tui/markdown"}},
 	{"tui/markdown", []string{"engine/plain"}},

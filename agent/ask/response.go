@@ -1,6 +1,6 @@
 // This file asks scripts about what came of a request (llm_response).
 
-package agent
+package ask
 
 import (
 	"context"
@@ -15,23 +15,23 @@ import (
 )
 
 // afterResponse lets scripts change what the model said.
-func (a *Agent) afterResponse(ctx context.Context, q *ask, r *reply) error {
-	r.cost = r.price()
-	response := event.LLMResponse{Purpose: q.purpose, Model: r.name, Usage: r.usage.Value(),
-		Cost: r.cost, FinishReason: r.finish,
-		DurationMS: float64(r.took.Microseconds()) / 1e3}
-	seen := a.engine.New(a.Envelope(), response) // what it says is shown by message_end
-	uses, messages := r.uses, q.messages
-	response.Text, response.Reasoning = r.said, r.thought
+func (a *Asker) afterResponse(ctx context.Context, q *Request, r *Reply) error {
+	r.Cost = r.Price()
+	response := event.LLMResponse{Purpose: q.Purpose, Model: r.Name, Usage: r.Usage.Value(),
+		Cost: r.Cost, FinishReason: r.Finish,
+		DurationMS: float64(r.Took.Microseconds()) / 1e3}
+	seen := a.engine.New(a.report.Envelope(), response) // what it says is shown by message_end
+	uses, messages := r.Uses, q.Messages
+	response.Text, response.Reasoning = r.Said, r.Thought
 	response.ToolCalls = value.NewLazy(func() any { return useValues(uses) })
 	response.LastUserMessage = value.NewLazy(func() any { return lastUserText(messages) })
-	ev, v := a.engine.InterceptUnseen(ctx, a.engine.New(a.Envelope(), response))
+	ev, v := a.engine.InterceptUnseen(ctx, a.engine.New(a.report.Envelope(), response))
 	a.engine.EmitShown(nil, seen)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
 	if v.Blocked {
-		r.said, r.thought, r.own, r.uses = v.WithheldText("the answer"), "", nil, nil
+		r.Said, r.Thought, r.Own, r.Uses = v.WithheldText("the answer"), "", nil, nil
 		return nil
 	}
 	if err := a.takeResponse(q, r, ev, v); err != nil {
@@ -41,25 +41,25 @@ func (a *Agent) afterResponse(ctx context.Context, q *ask, r *reply) error {
 	case v.Abort != "":
 		return aborted(v)
 	case v.Stop:
-		r.stopped = report.Reason("stopped", v)
+		r.Stopped = report.Reason("stopped", v)
 	}
 	return nil
 }
 
-func (a *Agent) takeResponse(q *ask, r *reply, ev *engine.Event, v *engine.Verdict) error {
-	r.by = report.Merge(r.by, v.Trail.Authors("llm_response"))
+func (a *Asker) takeResponse(q *Request, r *Reply, ev *engine.Event, v *engine.Verdict) error {
+	r.By = report.Merge(r.By, v.Trail.Authors("llm_response"))
 	for _, key := range v.Changed {
 		switch key {
 		case "text":
-			r.said = valid(ev.Text(key))
+			r.Said = valid(ev.Text(key))
 		case "reasoning":
-			r.thought, r.own = valid(ev.Text(key)), nil // what is signed are other words
+			r.Thought, r.Own = valid(ev.Text(key)), nil // what is signed are other words
 		case "tool_calls":
 			calls, err := engine.DecodeToolUses(ev.Field(key))
 			if err != nil { // it was checked when it was returned
 				return fmt.Errorf("%s: tool_calls%w", report.Rewriters(v), err)
 			}
-			r.uses = rewritten(r.uses, calls, a.callIDs(q))
+			r.Uses = rewritten(r.Uses, calls, a.callIDs(q))
 		}
 	}
 	return nil
@@ -67,14 +67,14 @@ func (a *Agent) takeResponse(q *ask, r *reply, ev *engine.Event, v *engine.Verdi
 
 // callIDs are the ids that the calls of a reply must differ from: those of the conversation, if it
 // is part of that.
-func (a *Agent) callIDs(q *ask) callIDs {
-	if q.shown {
-		return callIDs{a.calls, a.Session().NewID}
+func (a *Asker) callIDs(q *Request) callIDs {
+	if q.Shown {
+		return callIDs{a.taken, a.o.NewID}
 	}
-	return callIDs{map[string]bool{}, a.Session().NewID}
+	return callIDs{map[string]bool{}, a.o.NewID}
 }
 
-func useValues(uses []toolUse) []any {
+func useValues(uses []ToolUse) []any {
 	calls := make([]engine.ToolUse, len(uses))
 	for i, u := range uses {
 		calls[i] = u.ToolUse
@@ -93,11 +93,11 @@ func lastUserText(messages []*engine.Message) string {
 	return ""
 }
 
-// price is what a request has cost, in US dollars; nil = unknown: the price is, or nobody counted
+// Price is what a request has cost, in US dollars; nil = unknown: the price is, or nobody counted
 // what was used.
-func (r *reply) price() *float64 {
+func (r *Reply) Price() *float64 {
 	const million = 1e6
-	p, u, cost := r.model.Price, r.usage, 0.0
+	p, u, cost := r.Model.Price, r.Usage, 0.0
 	switch {
 	case u == (engine.Usage{}) && !r.begun: // the model said nothing
 	case p == nil, u == (engine.Usage{}) && *p != (engine.Price{}):

@@ -1,6 +1,6 @@
 // This file puts a streamed reply together, and tells of it as it comes.
 
-package agent
+package ask
 
 import (
 	"context"
@@ -26,37 +26,37 @@ const (
 	deltaEvery = time.Second / 30
 )
 
-// reply is what came of asking a model. After stream has returned, only the one who asked changes
+// Reply is what came of asking a model. After stream has returned, only the one who asked changes
 // it.
-type reply struct {
-	model engine.Model
-	name  string // of the model: provider/id
-	id    string // of the message; "" if it is no part of the conversation
+type Reply struct {
+	Model engine.Model
+	Name  string // of the model: provider/id
+	ID    string // of the message; "" if it is no part of the conversation
 	begun bool   // a chunk has come
-	// scripted says that a script answered in the model's place: that costs nothing.
-	scripted bool
-	usage    engine.Usage
-	cost     *float64 // US dollars; nil = unknown
-	finish   string
-	uses     []toolUse
-	took     time.Duration
+	// Scripted says that a script answered in the model's place: that costs nothing.
+	Scripted bool
+	Usage    engine.Usage
+	Cost     *float64 // US dollars; nil = unknown
+	Finish   string
+	Uses     []ToolUse
+	Took     time.Duration
 
-	own           []byte          // what its provider wants back with it; nil = nothing
-	said, thought string          // the model's words, as scripts left them
+	Own           []byte          // what its provider wants back with it; nil = nothing
+	Said, Thought string          // the model's words, as scripts left them
 	screen        screen          // what the user sees of them as they come
-	shown         *shown          // and in the end; nil = the message has not ended
-	by            []engine.Author // who rewrote what the model said, or what is seen of it
+	Shown         *Shown          // and in the end; nil = the message has not ended
+	By            []engine.Author // who rewrote what the model said, or what is seen of it
 
-	stopped string // by whom, and why: no further model call; "" = go on
+	Stopped string // by whom, and why: no further model call; "" = go on
 }
 
 // sink takes chunks from whatever goroutine the provider uses. Once it is closed, nothing gets in.
 // Another goroutine tells of what came: a provider never waits for who listens, and may be a script
 // that the listener needs.
 type sink struct {
-	a      *Agent
-	q      *ask
-	r      *reply
+	a      *Asker
+	q      *Request
+	r      *Reply
 	ids    callIDs
 	cancel context.CancelCauseFunc
 	quiet  *time.Timer   // fires when nothing has come for too long
@@ -84,16 +84,16 @@ type piece struct {
 
 // stream asks the provider once, and puts the reply together. The message is not over yet when it
 // returns: close ends it.
-func (a *Agent) stream(ctx context.Context, q *ask, provider *engine.Provider,
-	req *engine.ModelRequest, r *reply) error {
+func (a *Asker) stream(ctx context.Context, q *Request, provider *engine.Provider,
+	req *engine.ModelRequest, r *Reply) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	if q.shown {
-		r.id = a.Session().NewID()
+	if q.Shown {
+		r.ID = a.o.NewID()
 	}
 	s := &sink{a: a, q: q, r: r, ids: a.callIDs(q), cancel: cancel, calls: map[int]*partCall{},
 		wake: make(chan struct{}, 1), ended: make(chan struct{}), told: make(chan struct{})}
-	r.screen = screen{a: a, id: r.id, branch: sync.OnceValue(a.Envelope().Branch)}
+	r.screen = screen{a: a, id: r.ID, branch: sync.OnceValue(a.report.Envelope().Branch)}
 	s.quiet = time.AfterFunc(silence, func() { cancel(errSilent) })
 	start := time.Now()
 	go s.tellAll(ctx)
@@ -102,11 +102,11 @@ func (a *Agent) stream(ctx context.Context, q *ask, provider *engine.Provider,
 		err = e // whatever the provider makes of it: what it said is not all
 	}
 	s.close(err == nil)
-	r.took = time.Since(start)
+	r.Took = time.Since(start)
 	if finish.Usage != nil {
-		r.usage = sane(*finish.Usage)
+		r.Usage = sane(*finish.Usage)
 	}
-	r.finish = finish.Reason
+	r.Finish = finish.Reason
 	return err
 }
 
@@ -138,10 +138,10 @@ func (s *sink) chunk(c engine.Chunk) {
 		s.part(c.ToolCall)
 	}
 	if c.Usage != nil {
-		s.r.usage = sane(*c.Usage)
+		s.r.Usage = sane(*c.Usage)
 	}
 	if c.Own != nil {
-		s.r.own = c.Own
+		s.r.Own = c.Own
 	}
 	if c.Warning != "" {
 		s.push(piece{kind: "warning", text: []byte(valid(c.Warning))})
@@ -216,10 +216,10 @@ func (s *sink) close(whole bool) {
 	close(s.ended)
 	<-s.told
 	if whole || s.size <= brokenBytes {
-		s.r.said, s.r.thought = s.texts.String(), s.mind.String()
+		s.r.Said, s.r.Thought = s.texts.String(), s.mind.String()
 	}
 	if whole {
-		s.r.uses = toolUses(s.order, s.ids)
+		s.r.Uses = toolUses(s.order, s.ids)
 		return
 	}
 	for _, c := range s.order { // they were never made
@@ -245,7 +245,7 @@ func (s *sink) tellAll(ctx context.Context) {
 		}
 	}
 	for _, c := range s.order { // it is closed: nobody else uses them
-		if c.begun && s.q.shown {
+		if c.begun && s.q.Shown {
 			s.a.report.Tell(event.ToolInputEnd{CallID: c.id, Tool: c.name, Kind: c.kind})
 		}
 	}
@@ -258,4 +258,38 @@ func (s *sink) take() []piece {
 	queue := s.queue
 	s.queue = nil
 	return queue
+}
+
+// tell tells of one piece: to who asked, to scripts, and, as far as it may be seen, to the user.
+// last says that the reply is over.
+func (s *sink) tell(ctx context.Context, p piece, last bool) {
+	text := string(p.text)
+	switch p.kind {
+	case "warning":
+		s.a.report.Tell(event.LLMWarning{Warnings: []any{text}})
+	case "source":
+		s.a.report.Tell(event.LLMSource{Kind: valid(p.from.Kind), SourceID: valid(p.from.ID),
+			URL: valid(p.from.URL), Title: valid(p.from.Title)})
+	case "text", "reasoning":
+		if s.q.OnDelta != nil {
+			s.q.OnDelta(p.kind, text)
+		}
+	}
+	if !s.q.Shown {
+		return
+	}
+	switch p.kind {
+	case "start":
+		s.a.report.Tell(event.MessageStart{MessageID: s.r.ID})
+	case "text", "reasoning":
+		s.r.screen.add(ctx, p.kind, text, last)
+	case "call":
+		s.r.screen.pause(ctx) // what was said before the call is shown before it
+		s.a.report.Tell(event.ToolInputStart{CallID: p.call.id, Tool: p.call.name,
+			Kind: p.call.kind})
+	case "args":
+		s.a.report.Tell(event.ToolInputDelta{CallID: p.call.id, Tool: p.call.name,
+			Kind:  p.call.kind,
+			Delta: text})
+	}
 }

@@ -1,6 +1,6 @@
 // This file asks a model again when it could not answer.
 
-package agent
+package ask
 
 import (
 	"context"
@@ -31,12 +31,12 @@ var errSilent = fmt.Errorf("nothing came for %s", silence)
 // attempt asks the model until it answers, fails for good, or has failed too often. A reply that
 // breaks off is asked for again from the start: nothing of it has been acted upon, and what was
 // shown of it is taken back by a message_end without text. What it used is counted all the same.
-func (a *Agent) attempt(ctx context.Context, q *ask, said *engine.Reply) (*reply, error) {
+func (a *Asker) attempt(ctx context.Context, q *Request, said *engine.Reply) (*Reply, error) {
 	var used engine.Usage
 	for n := 1; ; n++ {
 		r, err := a.once(ctx, q, said)
-		used = used.Add(r.usage)
-		r.usage = used
+		used = used.Add(r.Usage)
+		r.Usage = used
 		cause := retryCause(err)
 		if cause == "" || n == maxAttempts || ctx.Err() != nil {
 			return r, err
@@ -45,32 +45,32 @@ func (a *Agent) attempt(ctx context.Context, q *ask, said *engine.Reply) (*reply
 		if !ok {
 			return r, fmt.Errorf("%w; the server wants to be left alone for %s", err, rest(err))
 		}
-		if r.begun && q.onDelta != nil { // what a listener has heard cannot be taken back
+		if r.begun && q.OnDelta != nil { // what a listener has heard cannot be taken back
 			return r, err
 		}
-		a.dropMessage(r)
+		a.Drop(r)
 		a.report.Tell(event.LLMRetry{Attempt: n, Max: maxAttempts, Cause: cause,
 			Error:     plain.Error(err),
 			BackoffMS: float64(wait.Milliseconds())})
 		if e := a.sleep(ctx, wait); e != nil {
-			return &reply{model: r.model, name: r.name, usage: used}, e
+			return &Reply{Model: r.Model, Name: r.Name, Usage: used}, e
 		}
 	}
 }
 
 // once asks the model, which may be another one than at the attempt before: its script may have
 // been reloaded.
-func (a *Agent) once(ctx context.Context, q *ask, said *engine.Reply) (*reply, error) {
-	provider, model, err := a.settings.resolve(q.model)
+func (a *Asker) once(ctx context.Context, q *Request, said *engine.Reply) (*Reply, error) {
+	provider, model, err := a.o.Settings.Resolve(q.Model)
 	if err != nil && said == nil {
-		return &reply{}, err
+		return &Reply{}, err
 	}
-	r := &reply{model: model, name: a.settings.modelName(q.model)}
+	r := &Reply{Model: model, Name: a.o.Settings.ModelName(q.Model)}
 	if said != nil { // a script answers in the model's place: that costs nothing
-		provider, r.model.Price, r.scripted = speaker(said), &engine.Price{}, true
+		provider, r.Model.Price, r.Scripted = speaker(said), &engine.Price{}, true
 	} else if model.Price == nil {
-		a.unpriced(fmt.Sprintf(
-			"the price of %s is unknown; set it in config.toml, below [models.%[1]q]", r.name))
+		a.o.Unpriced(fmt.Sprintf(
+			"the price of %s is unknown; set it in config.toml, below [models.%[1]q]", r.Name))
 	}
 	if err := a.stream(ctx, q, provider, a.outgoing(q, model), r); err != nil {
 		if ctx.Err() != nil {
@@ -78,20 +78,21 @@ func (a *Agent) once(ctx context.Context, q *ask, said *engine.Reply) (*reply, e
 		}
 		var f *engine.FailError
 		if errors.As(err, &f) && f.Status == http.StatusNotFound {
-			return r, fmt.Errorf("model %s: %w%s", r.name, err, a.shared.catalog.Similar(r.name))
+			return r, fmt.Errorf("model %s: %w%s", r.Name, err, a.o.Similar(r.Name))
 		}
-		return r, fmt.Errorf("model %s: %w", r.name, err)
+		return r, fmt.Errorf("model %s: %w", r.Name, err)
 	}
 	return r, nil
 }
 
 // outgoing is the request as the provider gets it: secrets are masked in all of it.
-func (a *Agent) outgoing(q *ask, model engine.Model) *engine.ModelRequest {
-	req := &engine.ModelRequest{Model: model.ID, System: q.system, Messages: q.messages,
-		Tools: q.tools, ToolChoice: q.toolChoice,
-		Options: q.options, Thinking: a.settings.level(), Purpose: q.purpose, Env: a.Envelope()}
+func (a *Asker) outgoing(q *Request, model engine.Model) *engine.ModelRequest {
+	req := &engine.ModelRequest{Model: model.ID, System: q.System, Messages: q.Messages,
+		Tools: q.Tools, ToolChoice: q.ToolChoice,
+		Options: q.Options, Thinking: a.o.Settings.Level(), Purpose: q.Purpose,
+		Env: a.report.Envelope()}
 	if a.engine.Masks() {
-		req.System, req.Messages = a.engine.Mask(q.system), a.maskMessages(q.messages)
+		req.System, req.Messages = a.engine.Mask(q.System), a.MaskMessages(q.Messages)
 	}
 	return req
 }
@@ -183,7 +184,7 @@ func rest(err error) time.Duration {
 }
 
 // sleep waits, or returns why it was woken.
-func (a *Agent) sleep(ctx context.Context, d time.Duration) error {
+func (a *Asker) sleep(ctx context.Context, d time.Duration) error {
 	if a.o.Sleep != nil {
 		return a.o.Sleep(ctx, d)
 	}

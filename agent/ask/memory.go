@@ -1,6 +1,6 @@
 // This file asks scripts how the model sees each message (llm_message), once per message.
 
-package agent
+package ask
 
 import (
 	"context"
@@ -116,23 +116,23 @@ func digest(x *engine.Message) [sha256.Size]byte {
 
 // askEach lets scripts say how the model sees each message of q. first is the first time in a
 // request.
-func (a *Agent) askEach(ctx context.Context, q *ask, first bool) error {
+func (a *Asker) askEach(ctx context.Context, q *Request, first bool) error {
 	handlers := a.engine.Snapshot().Handlers("llm_message")
 	if len(handlers) == 0 {
 		a.memories.forget()
 		return nil
 	}
-	memory := a.memories.get(handlers, q.purpose)
+	memory := a.memories.get(handlers, q.Purpose)
 	if first {
 		memory.begin()
 		defer memory.sweep()
 	}
 	own := false
-	for i, x := range q.messages {
+	for i, x := range q.Messages {
 		seen := memory.find(x)
 		if seen == nil {
 			var sure bool
-			if seen, sure = a.askMessage(ctx, q.purpose, x); ctx.Err() != nil {
+			if seen, sure = a.askMessage(ctx, q.Purpose, x); ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
 			if sure {
@@ -143,22 +143,22 @@ func (a *Agent) askEach(ctx context.Context, q *ask, first bool) error {
 			continue
 		}
 		if !own {
-			q.messages, own = slices.Clone(q.messages), true
+			q.Messages, own = slices.Clone(q.Messages), true
 		}
-		q.messages[i] = seen
+		q.Messages[i] = seen
 	}
 	return nil
 }
 
 // askMessage asks how the model sees x; the answer is sure if no handler failed.
-func (a *Agent) askMessage(ctx context.Context, purpose string,
+func (a *Asker) askMessage(ctx context.Context, purpose string,
 	x *engine.Message) (seen *engine.Message, sure bool) {
 	content := x.Content
-	ev, v := a.engine.InterceptUnseen(ctx, a.engine.New(a.Envelope(),
+	ev, v := a.engine.InterceptUnseen(ctx, a.engine.New(a.report.Envelope(),
 		event.LLMMessage{Message: x, Purpose: purpose,
 			Content: value.NewLazy(func() any { return engine.BlockValues(content) })}))
 	// what it says was shown
-	a.engine.EmitShown(nil, a.engine.New(a.Envelope(), event.LLMMessage{Purpose: purpose}))
+	a.engine.EmitShown(nil, a.engine.New(a.report.Envelope(), event.LLMMessage{Purpose: purpose}))
 	sure = v.Failed() == nil
 	if v.Blocked {
 		own := *x
@@ -169,7 +169,7 @@ func (a *Agent) askMessage(ctx context.Context, purpose string,
 		return x, sure
 	}
 	own := *x
-	own.Content = blocks(ev.Field("content"))
+	own.Content = DecodeBlocks(ev.Field("content"))
 	// providers refuse an empty message
 	if engine.PlainText(own.Content) == "" && len(own.ToolCalls) == 0 && own.Role != "tool" {
 		own.Content = engine.TextResult("(left out by " + report.Rewriters(v) + ")").Content
@@ -177,8 +177,8 @@ func (a *Agent) askMessage(ctx context.Context, purpose string,
 	return &own, sure
 }
 
-// blocks reads content back from an event's field.
-func blocks(v any) []engine.Block {
+// DecodeBlocks reads content back from an event's field.
+func DecodeBlocks(v any) []engine.Block {
 	p, err := value.Plain(v)
 	list, _ := p.([]any)
 	if err != nil {

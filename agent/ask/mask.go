@@ -1,6 +1,6 @@
 // This file masks secrets in what a model is sent.
 
-package agent
+package ask
 
 import (
 	"sync"
@@ -16,8 +16,8 @@ type maskedMessages struct {
 	seen     map[*engine.Message]*engine.Message
 }
 
-// maskMessages masks secrets in messages. Those without any stay the very same.
-func (a *Agent) maskMessages(messages []*engine.Message) []*engine.Message {
+// MaskMessages masks secrets in messages. Those without any stay the very same.
+func (a *Asker) MaskMessages(messages []*engine.Message) []*engine.Message {
 	if !a.engine.Masks() {
 		return messages
 	}

@@ -1,6 +1,6 @@
 // This file asks scripts about a request before it is made (llm_request).
 
-package agent
+package ask
 
 import (
 	"context"
@@ -17,23 +17,23 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// beforeRequest lets scripts change q, which is theirs to change. A reply is what a script answers
-// in the model's place.
-func (a *Agent) beforeRequest(ctx context.Context, q *ask) (*engine.Reply, error) {
-	q.messages = a.maskMessages(q.messages)
+// Prepare is the first half of Ask: it lets scripts change q, which is theirs to change. A reply is
+// what a script answers in the model's place.
+func (a *Asker) Prepare(ctx context.Context, q *Request) (*engine.Reply, error) {
+	q.Messages = a.MaskMessages(q.Messages)
 	if err := a.askEach(ctx, q, true); err != nil {
 		return nil, err
 	}
-	request, tools := a.requestEvent(q), q.tools
-	request.Messages = engine.MessageList(q.messages)
+	request, tools := a.requestEvent(q), q.Tools
+	request.Messages = engine.MessageList(q.Messages)
 	request.Tools = value.NewLazy(func() any { return toolValues(tools) })
-	ev, v := a.engine.InterceptUnseen(ctx, a.engine.New(a.Envelope(), request))
+	ev, v := a.engine.InterceptUnseen(ctx, a.engine.New(a.report.Envelope(), request))
 	defer a.showRequest(q) // with what scripts changed, and also if they refused it
 	switch {
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	case v.Blocked:
-		return nil, &halt{status: Blocked, why: report.Reason("refused", v)}
+		return nil, &Halt{Refused: true, Why: report.Reason("refused", v)}
 	case v.Abort != "":
 		return nil, aborted(v)
 	}
@@ -52,28 +52,28 @@ func (a *Agent) beforeRequest(ctx context.Context, q *ask) (*engine.Reply, error
 
 // showRequest tells the stream of the request: the messages are no part of that, they are long and
 // were shown.
-func (a *Agent) showRequest(q *ask) {
-	names := make([]any, len(q.tools))
-	for i, t := range q.tools {
+func (a *Asker) showRequest(q *Request) {
+	names := make([]any, len(q.Tools))
+	for i, t := range q.Tools {
 		names[i] = t.Name
 	}
 	request := a.requestEvent(q)
 	request.Tools = names
-	a.engine.EmitShown(nil, a.engine.New(a.Envelope(), request))
+	a.engine.EmitShown(nil, a.engine.New(a.report.Envelope(), request))
 }
 
 // requestEvent is llm_request for q, without its messages and tools.
-func (a *Agent) requestEvent(q *ask) event.LLMRequest {
-	return event.LLMRequest{Purpose: q.purpose, Model: a.settings.modelName(q.model),
-		Iteration: max(q.iteration, 1), LastTurn: q.last,
-		Options: optionsOf(q), ToolChoice: q.toolChoice}
+func (a *Asker) requestEvent(q *Request) event.LLMRequest {
+	return event.LLMRequest{Purpose: q.Purpose, Model: a.o.Settings.ModelName(q.Model),
+		Iteration: max(q.Iteration, 1), LastTurn: q.Last,
+		Options: optionsOf(q), ToolChoice: q.ToolChoice}
 }
 
-func optionsOf(q *ask) map[string]any {
-	if q.options == nil {
+func optionsOf(q *Request) map[string]any {
+	if q.Options == nil {
 		return map[string]any{}
 	}
-	return q.options
+	return q.Options
 }
 
 func toolValues(tools []engine.ToolSpec) []any {
@@ -89,12 +89,12 @@ func aborted(v *engine.Verdict) error {
 	if v.Reason != "" {
 		why += ": " + v.Reason
 	}
-	return &halt{status: Failed, why: why, all: v.Abort == "agent"}
+	return &Halt{Why: why, All: v.Abort == "agent"}
 }
 
 // takeRequest takes over what scripts changed. What cannot be is left as it was, and told; only
 // without messages nothing can be asked.
-func (a *Agent) takeRequest(ctx context.Context, q *ask, ev *engine.Event,
+func (a *Asker) takeRequest(ctx context.Context, q *Request, ev *engine.Event,
 	v *engine.Verdict) error {
 	by := report.Rewriters(v)
 	for _, key := range v.Changed {
@@ -105,11 +105,11 @@ func (a *Agent) takeRequest(ctx context.Context, q *ask, ev *engine.Event,
 		case "tools":
 			err = takeTools(q, ev.Field(key))
 		case "tool_choice":
-			q.toolChoice = ev.Text(key)
+			q.ToolChoice = ev.Text(key)
 		case "options":
-			q.options, _ = ev.Field(key).(map[string]any)
+			q.Options, _ = ev.Field(key).(map[string]any)
 		case "messages":
-			if err := a.takeMessages(q, ev.Field(key), by); err != nil {
+			if err := a.TakeMessages(q, ev.Field(key), by); err != nil {
 				return err
 			}
 			if err := a.askEach(ctx, q, false); err != nil {
@@ -122,15 +122,15 @@ func (a *Agent) takeRequest(ctx context.Context, q *ask, ev *engine.Event,
 	}
 	if err := checkChoice(q); err != nil {
 		a.report.Complain(by, "tool_choice: "+plain.Error(err)+"; the model chooses")
-		q.toolChoice = ""
+		q.ToolChoice = ""
 	}
 	return nil
 }
 
-func (a *Agent) takeModel(q *ask, name string) error {
-	_, _, err := a.settings.resolve(name)
+func (a *Asker) takeModel(q *Request, name string) error {
+	_, _, err := a.o.Settings.Resolve(name)
 	if err == nil {
-		q.model = name
+		q.Model = name
 	}
 	return err
 }
@@ -138,8 +138,8 @@ func (a *Agent) takeModel(q *ask, name string) error {
 // toolName is what providers take as the name of a tool.
 var toolName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 
-func takeTools(q *ask, v any) error {
-	base := q.tools
+func takeTools(q *Request, v any) error {
+	base := q.Tools
 	if base == nil {
 		base = []engine.ToolSpec{}
 	}
@@ -158,34 +158,34 @@ func takeTools(q *ask, v any) error {
 		}
 		seen[t.Name] = true
 	}
-	q.tools = specs
+	q.Tools = specs
 	return nil
 }
 
 // checkChoice reports a tool_choice that a provider would refuse.
-func checkChoice(q *ask) error {
-	switch q.toolChoice {
+func checkChoice(q *Request) error {
+	switch q.ToolChoice {
 	case "", "auto", "none":
 		return nil
 	case "required":
-		if len(q.tools) == 0 {
+		if len(q.Tools) == 0 {
 			return fmt.Errorf("got \"required\", but no tool is offered")
 		}
 		return nil
 	}
 	names := []string{"auto", "none", "required"}
-	for _, t := range q.tools {
-		if t.Name == q.toolChoice {
+	for _, t := range q.Tools {
+		if t.Name == q.ToolChoice {
 			return nil
 		}
 		names = append(names, t.Name)
 	}
 	return fmt.Errorf("got %q, want auto, none, required, or a tool that is offered%s",
-		q.toolChoice, suggest.DidYouMean(q.toolChoice, names))
+		q.ToolChoice, suggest.DidYouMean(q.ToolChoice, names))
 }
 
-// takeMessages takes over a conversation that scripts rewrote, mended as far as that is needed.
-func (a *Agent) takeMessages(q *ask, v any, by string) error {
+// TakeMessages takes over a conversation that scripts rewrote, mended as far as that is needed.
+func (a *Asker) TakeMessages(q *Request, v any, by string) error {
 	list, err := engine.DecodeMessages(v)
 	if err != nil { // it was checked when it was returned
 		return fmt.Errorf("%s: messages%w", by, err)
@@ -197,9 +197,9 @@ func (a *Agent) takeMessages(q *ask, v any, by string) error {
 	if len(m.notes) > 0 {
 		a.report.Complain(by, "messages: "+strings.Join(m.notes, ", "))
 	}
-	q.messages = m.out
+	q.Messages = m.out
 	if m.system != "" {
-		q.system = strings.TrimLeft(q.system+"\n\n"+m.system, "\n")
+		q.System = strings.TrimLeft(q.System+"\n\n"+m.system, "\n")
 	}
 	return nil
 }

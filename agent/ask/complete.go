@@ -1,6 +1,6 @@
 // This file asks a model once, for a script, beside the conversation.
 
-package agent
+package ask
 
 import (
 	"context"
@@ -14,23 +14,23 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// complete asks a model once, for a script. It takes the same way as every request: handlers of
+// Complete asks a model once, for a script. It takes the same way as every request: handlers of
 // llm_message, llm_request and llm_response see it (purpose script), and it counts into the
 // session's cost. Call it from any goroutine.
-func (a *Agent) complete(ctx context.Context, c *engine.ModelCall) (*engine.ModelAnswer, error) {
-	q := &ask{purpose: "script", model: c.Model, system: c.System, options: map[string]any{}}
+func (a *Asker) Complete(ctx context.Context, c *engine.ModelCall) (*engine.ModelAnswer, error) {
+	q := &Request{Purpose: "script", Model: c.Model, System: c.System, Options: map[string]any{}}
 	if c.MaxTokens > 0 {
-		q.options["max_tokens"] = float64(c.MaxTokens)
+		q.Options["max_tokens"] = float64(c.MaxTokens)
 	}
 	m, err := mend(c.Messages, "the script")
 	if err != nil {
 		return nil, &engine.WorldError{Code: "invalid", Message: plain.Error(err)}
 	}
-	q.messages = m.out
-	q.system = strings.TrimLeft(q.system+"\n\n"+m.system, "\n")
-	q.system = strings.TrimRight(q.system, "\n")
+	q.Messages = m.out
+	q.System = strings.TrimLeft(q.System+"\n\n"+m.system, "\n")
+	q.System = strings.TrimRight(q.System, "\n")
 	if c.OnDelta != nil {
-		q.onDelta = func(kind, text string) {
+		q.OnDelta = func(kind, text string) {
 			if kind == "text" {
 				c.OnDelta(text)
 			}
@@ -43,18 +43,18 @@ func (a *Agent) complete(ctx context.Context, c *engine.ModelCall) (*engine.Mode
 }
 
 // answer makes one request of a script.
-func (a *Agent) answer(ctx context.Context, q *ask) (*engine.ModelAnswer, error) {
-	r, err := a.request(ctx, q)
+func (a *Asker) answer(ctx context.Context, q *Request) (*engine.ModelAnswer, error) {
+	r, err := a.Ask(ctx, q)
 	if err != nil {
 		return nil, worldError(ctx, err)
 	}
-	return &engine.ModelAnswer{Text: r.said, Usage: r.usage, Cost: r.cost, Finish: r.finish}, nil
+	return &engine.ModelAnswer{Text: r.Said, Usage: r.Usage, Cost: r.Cost, Finish: r.Finish}, nil
 }
 
 // worldError is a failed request as scripts see it.
 func worldError(ctx context.Context, err error) error {
 	var w *engine.WorldError
-	var h *halt
+	var h *Halt
 	var f *engine.FailError
 	code := "failed"
 	switch {
@@ -73,13 +73,14 @@ func worldError(ctx context.Context, err error) error {
 }
 
 // answerJSON asks for JSON that fits schema, once more if what came does not.
-func (a *Agent) answerJSON(ctx context.Context, q *ask, schema map[string]any) (*engine.ModelAnswer,
+func (a *Asker) answerJSON(ctx context.Context, q *Request,
+	schema map[string]any) (*engine.ModelAnswer,
 	error) {
 	text, err := json.Marshal(schema)
 	if err != nil {
 		return nil, &engine.WorldError{Code: "invalid", Message: "schema: " + plain.Error(err)}
 	}
-	q.system = strings.TrimLeft(q.system+
+	q.System = strings.TrimLeft(q.System+
 		"\n\nAnswer with one JSON value that fits this JSON Schema, and with nothing else:\n"+
 		string(text), "\n")
 	first, err := a.answer(ctx, q)
@@ -91,7 +92,7 @@ func (a *Agent) answerJSON(ctx context.Context, q *ask, schema map[string]any) (
 	}
 	again := *q
 	if first.Text != "" {
-		again.messages = append(again.messages[:len(again.messages):len(again.messages)],
+		again.Messages = append(again.Messages[:len(again.Messages):len(again.Messages)],
 			&engine.Message{Role: "assistant", Content: engine.TextResult(first.Text).Content},
 			userText("That does not fit: "+plain.Error(err)+". Answer with the JSON value alone."))
 	}
@@ -115,7 +116,7 @@ func (a *Agent) answerJSON(ctx context.Context, q *ask, schema map[string]any) (
 }
 
 // readJSON reads a model's answer; what stands around the JSON, a fence mostly, is passed over.
-func (a *Agent) readJSON(text string, schema map[string]any) (any, error) {
+func (a *Asker) readJSON(text string, schema map[string]any) (any, error) {
 	var v any
 	if json.Unmarshal([]byte(text), &v) != nil {
 		from, to := strings.IndexAny(text, "{["), strings.LastIndexAny(text, "}]")

@@ -1,6 +1,6 @@
 // This file reads the tool calls of a model's reply.
 
-package agent
+package ask
 
 import (
 	"encoding/json"
@@ -15,10 +15,10 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// toolUse is a tool call as the model asked for it; invalid says what is wrong with its arguments.
-type toolUse struct {
+// ToolUse is a tool call as the model asked for it; Invalid says what is wrong with its arguments.
+type ToolUse struct {
 	engine.ToolUse
-	invalid string
+	Invalid string
 }
 
 // partCall is a tool call whose pieces come in. Its id and name are settled once it has begun.
@@ -60,21 +60,21 @@ func (w *words) end() string {
 func valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
 // toolUses reads the calls of a reply whose pieces are all there.
-func toolUses(calls []*partCall, ids callIDs) []toolUse {
+func toolUses(calls []*partCall, ids callIDs) []ToolUse {
 	slices.SortStableFunc(calls, func(x, y *partCall) int { return x.index - y.index })
-	uses := make([]toolUse, 0, len(calls))
+	uses := make([]ToolUse, 0, len(calls))
 	for _, c := range calls {
 		if !c.begun {
 			c.id = ids.claim(c.id)
 		}
-		u := toolUse{ToolUse: engine.ToolUse{ID: c.id, Tool: c.name}}
+		u := ToolUse{ToolUse: engine.ToolUse{ID: c.id, Tool: c.name}}
 		var err error
 		if u.Args, err = parseArgs(c.args.String()); err != nil {
-			u.Args, u.invalid = map[string]any{}, fmt.Sprintf("invalid arguments for %s: %v",
+			u.Args, u.Invalid = map[string]any{}, fmt.Sprintf("invalid arguments for %s: %v",
 				c.name, err)
 		}
 		if c.name == "" {
-			u.invalid = "a tool call without the name of a tool"
+			u.Invalid = "a tool call without the name of a tool"
 		}
 		uses = append(uses, u)
 	}
@@ -102,12 +102,12 @@ func (ids callIDs) claim(id string) string {
 
 // rewritten takes over the calls that a script made of uses. A call that has its id still has its
 // flaw, unless the arguments were changed.
-func rewritten(uses []toolUse, calls []engine.ToolUse, ids callIDs) []toolUse {
-	old := map[string]toolUse{}
+func rewritten(uses []ToolUse, calls []engine.ToolUse, ids callIDs) []ToolUse {
+	old := map[string]ToolUse{}
 	for _, u := range uses {
 		old[u.ID] = u
 	}
-	out := make([]toolUse, len(calls))
+	out := make([]ToolUse, len(calls))
 	for i, c := range calls {
 		was, same := old[c.ID]
 		delete(old, c.ID)
@@ -115,8 +115,8 @@ func rewritten(uses []toolUse, calls []engine.ToolUse, ids callIDs) []toolUse {
 			c.ID = ids.claim(c.ID)
 		}
 		out[i].ToolUse = c
-		if same && was.Tool == c.Tool && sameArgs(was.Args, c.Args) {
-			out[i].invalid = was.invalid
+		if same && was.Tool == c.Tool && SameArgs(was.Args, c.Args) {
+			out[i].Invalid = was.Invalid
 		}
 	}
 	for id := range old {
@@ -125,7 +125,8 @@ func rewritten(uses []toolUse, calls []engine.ToolUse, ids callIDs) []toolUse {
 	return out
 }
 
-func sameArgs(x, y map[string]any) bool {
+// SameArgs reports whether two calls have the same arguments.
+func SameArgs(x, y map[string]any) bool {
 	return maps.EqualFunc(x, y, func(x, y any) bool { return reflect.DeepEqual(x, y) })
 }
 

@@ -2,7 +2,7 @@
 // (assistant_message). Scripts that observe, the model and the session's `original` have the
 // model's words all the same.
 
-package agent
+package ask
 
 import (
 	"context"
@@ -22,7 +22,7 @@ const lastWord = time.Second
 // whole lines, each only when the rewrite of all that was said so far is known. Its methods are
 // called by one goroutine at a time.
 type screen struct {
-	a        *Agent
+	a        *Asker
 	id       string        // of the message
 	branch   func() string // of git: one for all deltas, as to find out is to look for files
 	text     pane
@@ -56,7 +56,7 @@ func (s *screen) pane(kind string) *pane {
 }
 
 // rewrites reports whether scripts may rewrite what is shown.
-func (a *Agent) rewrites() bool {
+func (a *Asker) rewrites() bool {
 	return len(a.engine.Snapshot().Handlers("assistant_message")) > 0
 }
 
@@ -75,11 +75,11 @@ func (s *screen) add(ctx context.Context, kind, text string, last bool) {
 	if !held && caughtUp {
 		p.judged, p.out = p.said.Len(), p.said.String()
 		p.view = p.out
-		s.a.watch.said(kind, text, text)
+		s.a.o.Heard(kind, text, text)
 		s.a.engine.Emit(ev)
 		return
 	}
-	s.a.watch.said(kind, text, "")
+	s.a.o.Heard(kind, text, "")
 	s.a.engine.EmitShown(ev, nil)
 	if last || p.stuck {
 		return
@@ -120,7 +120,7 @@ func (s *screen) show(kind, view string) {
 	}
 	if delta := view[len(p.out):]; delta != "" {
 		p.out = view
-		s.a.watch.said(kind, "", delta)
+		s.a.o.Heard(kind, "", delta)
 		s.a.engine.EmitShown(nil, s.delta(kind, delta))
 	}
 }
@@ -186,7 +186,7 @@ func (s *screen) hiddenText() string {
 }
 
 func (s *screen) question(kind, text string, final bool) *engine.Event {
-	return s.a.engine.New(s.a.Envelope(), event.AssistantMessage{MessageID: s.id, Text: text,
+	return s.a.engine.New(s.a.report.Envelope(), event.AssistantMessage{MessageID: s.id, Text: text,
 		Kind: kind, Final: final})
 }
 
@@ -212,67 +212,67 @@ func (s *screen) end(ctx context.Context, kind, said string) string {
 	return view
 }
 
-// view returns what a user may see of a text of the model that is no message: a summary.
-func (a *Agent) view(ctx context.Context, id, text string) string {
+// View returns what a user may see of a text of the model that is no message: a summary.
+func (a *Asker) View(ctx context.Context, id, text string) string {
 	view, _ := (&screen{a: a, id: id}).judge(ctx, "text", text, true)
 	return view
 }
 
 // endMessage ends the message: scripts hear the model's words, the user what may be seen of them.
-func (a *Agent) endMessage(ctx context.Context, r *reply) {
-	if r.id == "" || !r.begun && r.said == "" && r.thought == "" {
+func (a *Asker) endMessage(ctx context.Context, r *Reply) {
+	if r.ID == "" || !r.begun && r.Said == "" && r.Thought == "" {
 		return
 	}
 	if !r.begun { // a script said it all
-		a.report.Tell(event.MessageStart{MessageID: r.id})
+		a.report.Tell(event.MessageStart{MessageID: r.ID})
 	}
-	r.shown = &shown{}
+	r.Shown = &Shown{}
 	if r.screen.last == "reasoning" { // in the order in which they came
-		r.shown.text = r.screen.end(ctx, "text", r.said)
-		r.shown.thought = r.screen.end(ctx, "reasoning", r.thought)
+		r.Shown.Text = r.screen.end(ctx, "text", r.Said)
+		r.Shown.Thought = r.screen.end(ctx, "reasoning", r.Thought)
 	} else {
-		r.shown.thought = r.screen.end(ctx, "reasoning", r.thought)
-		r.shown.text = r.screen.end(ctx, "text", r.said)
+		r.Shown.Thought = r.screen.end(ctx, "reasoning", r.Thought)
+		r.Shown.Text = r.screen.end(ctx, "text", r.Said)
 	}
-	r.shown.hidden = r.screen.hiddenText()
-	r.by = report.Merge(r.by, r.screen.by)
-	a.tellEndOf(r, r.said, r.thought, r.shown)
-	if r.shown.hidden != "" {
-		a.report.Notify("warn", r.shown.hidden)
-	}
-}
-
-// dropMessage ends the message of a request that is made again: nothing of it stands any more.
-func (a *Agent) dropMessage(r *reply) {
-	if r.begun && r.id != "" {
-		a.tellEndOf(r, "", "", &shown{})
+	r.Shown.Hidden = r.screen.hiddenText()
+	r.By = report.Merge(r.By, r.screen.by)
+	a.tellEndOf(r, r.Said, r.Thought, r.Shown)
+	if r.Shown.Hidden != "" {
+		a.report.Notify("warn", r.Shown.Hidden)
 	}
 }
 
-func (a *Agent) tellEndOf(r *reply, text, thought string, view *shown) {
+// Drop ends the message of a request that is made again: nothing of it stands any more.
+func (a *Asker) Drop(r *Reply) {
+	if r.begun && r.ID != "" {
+		a.tellEndOf(r, "", "", &Shown{})
+	}
+}
+
+func (a *Asker) tellEndOf(r *Reply, text, thought string, view *Shown) {
 	end := func(text, thought, hidden string) *engine.Event {
-		fired := event.MessageEnd{MessageID: r.id, Text: text, Reasoning: thought, Hidden: hidden}
-		if len(r.by) > 0 {
-			fired.Rewritten = (&engine.Rewrite{By: r.by}).Value()
+		fired := event.MessageEnd{MessageID: r.ID, Text: text, Reasoning: thought, Hidden: hidden}
+		if len(r.By) > 0 {
+			fired.Rewritten = (&engine.Rewrite{By: r.By}).Value()
 		}
-		return a.engine.New(a.Envelope(), fired)
+		return a.engine.New(a.report.Envelope(), fired)
 	}
 	ev := end(text, thought, "")
-	if view.text == text && view.thought == thought && view.hidden == "" {
+	if view.Text == text && view.Thought == thought && view.Hidden == "" {
 		a.engine.Emit(ev)
 		return
 	}
-	a.engine.EmitShown(ev, end(view.text, view.thought, view.hidden))
+	a.engine.EmitShown(ev, end(view.Text, view.Thought, view.Hidden))
 }
 
 // shown is what the user saw of a whole message.
-type shown struct {
-	text, thought string
-	hidden        string // why it is not all, if a script says so
+type Shown struct {
+	Text, Thought string
+	Hidden        string // why it is not all, if a script says so
 }
 
 func (s *screen) delta(kind, text string) *engine.Event {
-	env := *s.a.Envelope()
+	env := *s.a.report.Envelope()
 	env.Branch = s.branch
 	return s.a.engine.New(&env, event.MessageDelta{MessageID: s.id, Kind: kind, Delta: text})
 }

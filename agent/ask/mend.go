@@ -1,6 +1,6 @@
 // This file makes a conversation that scripts rewrote one that every provider takes.
 
-package agent
+package ask
 
 import (
 	"fmt"

@@ -1,0 +1,89 @@
+package ask
+
+import (
+	"math"
+
+	"github.com/agentscripts/agent/engine"
+)
+
+const (
+	// BytesPerToken is how long a token is on average: in English and in programs, with the usual
+	// models.
+	BytesPerToken = 4
+	// imageTokens is what an image counts, whatever its size: providers scale them down to about
+	// that.
+	imageTokens = 1500
+	// messageTokens is what a message costs besides its text.
+	messageTokens = 8
+)
+
+// Estimate is about how many tokens a message has.
+func Estimate(m *engine.Message) int {
+	n := len(m.Reasoning)
+	images := 0
+	for _, b := range m.Content {
+		if b.Type == "image" {
+			images++
+		}
+		n += len(b.Text)
+	}
+	for _, u := range m.ToolCalls {
+		n += len(u.ID) + len(u.Tool) + sizeOf(u.Args)
+	}
+	return messageTokens + n/BytesPerToken + images*imageTokens
+}
+
+// sizeOf is about how long v is as JSON, in bytes.
+func sizeOf(v any) int {
+	const other = 4
+	switch v := v.(type) {
+	case string:
+		return len(v) + other
+	case map[string]any:
+		n := other
+		for k, e := range v {
+			n += len(k) + other + sizeOf(e)
+		}
+		return n
+	case []any:
+		n := other
+		for _, e := range v {
+			n += sizeOf(e)
+		}
+		return n
+	}
+	return other
+}
+
+// mostTokens is more than any request uses, and keeps sums whole numbers.
+const mostTokens = math.MaxInt32
+
+// sane is what a provider says that a request used, without what cannot be: sums, and limits, have
+// to hold.
+func sane(u engine.Usage) engine.Usage {
+	for _, n := range []*int{&u.Input, &u.Output, &u.CacheRead, &u.CacheWrite} {
+		*n = min(max(*n, 0), mostTokens)
+	}
+	return u
+}
+
+// Estimate is about how many tokens the request has.
+func (q *Request) Estimate() int {
+	n := len(q.System) / BytesPerToken
+	for _, t := range q.Tools {
+		n += (len(t.Name) + len(t.Description) + sizeOf(t.Schema)) / BytesPerToken
+	}
+	for _, m := range q.Messages {
+		n += Estimate(m)
+	}
+	return n
+}
+
+// Estimate is about how many tokens the model said.
+func (r *Reply) Estimate() int {
+	n := len(r.Said) + len(r.Thought)
+	for _, u := range r.Uses {
+		n += len(u.Tool) + sizeOf(u.Args)
+	}
+	return messageTokens + n/BytesPerToken
+}
