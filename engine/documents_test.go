@@ -179,6 +179,7 @@ func TestArchitecture(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, table, _ := strings.Cut(text, "\n## Dependencies\n")
+	table, _, _ = strings.Cut(table, "\n### ")
 	direct := regexp.MustCompile(`(?m)^\t(\S+) v\S+$`).FindAllStringSubmatch(string(mod), -1)
 	for _, m := range direct {
 		if !tableHas(table, m[1]) {

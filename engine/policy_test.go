@@ -77,8 +77,9 @@ var folderPolicy = []folderRule{
 	{"agent/llm", []string{"agent/config", "engine", "engine/plain", "engine/web"}},
 	{"agent/ask", []string{"engine", "engine/event", "engine/plain", "agent/report"}},
 	{"agent/...", []string{"engine", "engine/plain", "engine/realpath", "agent/..."}},
-	{"tui", []string{"engine", "engine/diff", "engine/plain", "tui/markdown"}},
+	{"tui", []string{"engine", "engine/diff", "engine/plain", "tui/markdown", "tui/terminal"}},
 	{"tui/markdown", []string{"engine/plain"}},
+	{"tui/terminal", nil},
 	{"tui/tuitest", nil},
 	{"scripts", nil},
 	{"cmd/...", []string{"..."}},
@@ -110,14 +111,16 @@ var modulePolicy = []moduleRule{
 	{"github.com/fsnotify/fsnotify", "engine/load"},             // the file events of five systems
 	// a terminal's keys, modes and frames
 	{"charm.land/bubbletea/v2", "tui"},
+	{"charm.land/bubbletea/v2", "tui/terminal"},
 	{"charm.land/lipgloss/v2", "tui"},            // colours by what the terminal can
 	{"github.com/yuin/goldmark", "tui/markdown"}, // the parser of Markdown
 	// what the widths of texts are that scripts lay out
 	{"github.com/charmbracelet/x/ansi", "engine/host"},
 	{"github.com/charmbracelet/x/ansi", "tui"},          // widths and cuts of styled text
 	{"github.com/charmbracelet/x/ansi", "tui/markdown"}, // the same, of Markdown
+	{"github.com/charmbracelet/x/ansi", "tui/terminal"}, // sequences that leave a screen
 	// is this a terminal, how large is it
-	{"github.com/charmbracelet/x/term", "tui"},
+	{"github.com/charmbracelet/x/term", "tui/terminal"},
 	// the ranking of what a few letters fit
 	{"github.com/sahilm/fuzzy", "tui"},
 	{"mvdan.cc/sh/v3", "engine/shell"},            // the grammar of bash

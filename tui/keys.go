@@ -6,6 +6,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/agentscripts/agent/tui/terminal"
 )
 
 // quitWithin is how soon the second ctrl+c must follow the first to leave.
@@ -50,7 +51,7 @@ func (m *model) screenKey(name string) (cmd tea.Cmd, used bool) {
 	empty := m.editor.value() == ""
 	switch {
 	case name == "ctrl+z":
-		return suspend, true
+		return terminal.Suspend, true
 	case name == "ctrl+d" && empty:
 		return tea.Quit, true
 	case name == "end" && empty:

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/agentscripts/agent/tui/terminal"
 )
 
 // Run shows the screen on a terminal until the user quits or ctx ends, and leaves the terminal as
@@ -18,12 +19,12 @@ func (u *UI) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	defer close(u.done)
 	defer u.feed.close()
 	inner, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	drawn, writing := newFrames(out)
+	drawn, writing := terminal.NewOutput(out)
 	p := tea.NewProgram(u.model, tea.WithInput(in), tea.WithOutput(drawn),
 		tea.WithoutSignalHandler())
 	stop := context.AfterFunc(ctx, func() { quit(p, inner) })
 	defer stop()
-	u.model.wake, u.model.pace = (&rest{program: p, writing: writing}).wake, tick
+	u.model.wake, u.model.pace = terminal.NewRest(p, writing).Wake, terminal.Tick
 
 	var workers sync.WaitGroup
 	defer workers.Wait()

@@ -100,8 +100,8 @@ func child() {
 	fmt.Printf("\r\nended: %v\r\n", err)
 }
 
-// terminal is a child on a terminal.
-type terminal struct {
+// console is a child on a terminal.
+type console struct {
 	t      testing.TB
 	keys   *os.File // what is written here is typed
 	tty    *os.File
@@ -113,13 +113,13 @@ type terminal struct {
 	out bytes.Buffer
 }
 
-func startTerminal(t testing.TB) *terminal {
+func startTerminal(t testing.TB) *console {
 	t.Helper()
 	keys, tty, err := pty.Open()
 	if err != nil {
 		t.Skipf("no pseudo terminals here: %v", err)
 	}
-	x := &terminal{t: t, keys: keys, tty: tty, exited: make(chan error, 1)}
+	x := &console{t: t, keys: keys, tty: tty, exited: make(chan error, 1)}
 	if err := pty.Setsize(keys, &pty.Winsize{Rows: 30, Cols: 100}); err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +147,7 @@ func startTerminal(t testing.TB) *terminal {
 	return x
 }
 
-func (x *terminal) read() {
+func (x *console) read() {
 	b := make([]byte, 4096)
 	for {
 		n, err := x.keys.Read(b)
@@ -160,14 +160,14 @@ func (x *terminal) read() {
 	}
 }
 
-func (x *terminal) output() string {
+func (x *console) output() string {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.out.String()
 }
 
 // waitFor polls until the output, from its beginning, holds text.
-func (x *terminal) waitFor(text string) {
+func (x *console) waitFor(text string) {
 	x.t.Helper()
 	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		if strings.Contains(x.output(), text) {
@@ -177,7 +177,7 @@ func (x *terminal) waitFor(text string) {
 	x.t.Fatalf("%q did not come: %q", text, x.output())
 }
 
-func (x *terminal) typeKeys(keys string) {
+func (x *console) typeKeys(keys string) {
 	x.t.Helper()
 	if _, err := x.keys.WriteString(keys); err != nil {
 		x.t.Fatal(err)
@@ -185,7 +185,7 @@ func (x *terminal) typeKeys(keys string) {
 }
 
 // waitExit waits for the child's end.
-func (x *terminal) waitExit() {
+func (x *console) waitExit() {
 	x.t.Helper()
 	select {
 	case err := <-x.exited: // Wait has set ProcessState
@@ -199,7 +199,7 @@ func (x *terminal) waitExit() {
 }
 
 // checkRestored checks that every mode that was switched on has been switched off after that.
-func (x *terminal) checkRestored() {
+func (x *console) checkRestored() {
 	x.t.Helper()
 	out := x.output()
 	for _, mode := range []struct{ name, on, off string }{
@@ -232,23 +232,23 @@ func (x *terminal) checkRestored() {
 
 func TestTerminalIsRestored(t *testing.T) {
 	for name, test := range map[string]struct {
-		end  func(x *terminal)
+		end  func(x *console)
 		want string
 	}{
-		"/quit":        {func(x *terminal) { x.typeKeys("/quit\r") }, "ended: <nil>"},
-		"ctrl+d":       {func(x *terminal) { x.typeKeys("\x04") }, "ended: <nil>"},
-		"ctrl+c twice": {func(x *terminal) { x.typeKeys("\x03\x03") }, "ended: <nil>"},
-		"context": {func(x *terminal) { x.typeKeys("cancel\r") },
+		"/quit":        {func(x *console) { x.typeKeys("/quit\r") }, "ended: <nil>"},
+		"ctrl+d":       {func(x *console) { x.typeKeys("\x04") }, "ended: <nil>"},
+		"ctrl+c twice": {func(x *console) { x.typeKeys("\x03\x03") }, "ended: <nil>"},
+		"context": {func(x *console) { x.typeKeys("cancel\r") },
 			"ended: context canceled"},
-		"SIGTERM": {func(x *terminal) { x.cmd.Process.Signal(syscall.SIGTERM) },
+		"SIGTERM": {func(x *console) { x.cmd.Process.Signal(syscall.SIGTERM) },
 			"ended: context canceled"},
-		"SIGINT": {func(x *terminal) { x.cmd.Process.Signal(syscall.SIGINT) },
+		"SIGINT": {func(x *console) { x.cmd.Process.Signal(syscall.SIGINT) },
 			"ended: context canceled"},
-		"panic in Update": {func(x *terminal) { x.typeKeys("panic in update\r") },
+		"panic in Update": {func(x *console) { x.typeKeys("panic in update\r") },
 			"ended: run screen: program was killed"},
-		"panic in Send": {func(x *terminal) { x.typeKeys("panic in send\r") },
+		"panic in Send": {func(x *console) { x.typeKeys("panic in send\r") },
 			"ended: run screen: program was killed"},
-		"panic in a tea.Cmd": {func(x *terminal) { x.typeKeys("/reload\r") },
+		"panic in a tea.Cmd": {func(x *console) { x.typeKeys("/reload\r") },
 			"ended: run screen: program was killed"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -314,7 +314,7 @@ func TestIdleScreenSleeps(t *testing.T) {
 
 // wakeUps counts how often the child's threads have gone to sleep: once for each time they were
 // woken.
-func (x *terminal) wakeUps() string {
+func (x *console) wakeUps() string {
 	x.t.Helper()
 	dir := fmt.Sprintf("/proc/%d/task", x.cmd.Process.Pid)
 	tasks, err := os.ReadDir(dir)
@@ -348,7 +348,7 @@ func BenchmarkPlainPaste(b *testing.B) {
 }
 
 // BenchmarkKeyToBytes types a letter into a screen at rest. The metric is the median time until the
-// terminal is written to.
+// console is written to.
 func BenchmarkKeyToBytes(b *testing.B) {
 	const pause = 50 * time.Millisecond // a quick typist's
 	x := startTerminal(b)

@@ -20,10 +20,11 @@ import (
 	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/tui"
+	"github.com/agentscripts/agent/tui/terminal"
 )
 
 func runScreen(f *flags, stdin io.Reader, stdout, stderr io.Writer) (code int) {
-	if !tui.IsTerminal(stdin) || !tui.IsTerminal(stdout) {
+	if !terminal.IsTerminal(stdin) || !terminal.IsTerminal(stdout) {
 		return usageError(stderr, errors.New("no terminal here: use agent -p \"...\" or --json"))
 	}
 	ctx, ended := endOnSignals(syscall.SIGQUIT) // none leaves the terminal raw

@@ -10,14 +10,14 @@ import (
 )
 
 // count is how often a pattern is on the screen.
-func (x *terminal) count(pattern string) int {
+func (x *console) count(pattern string) int {
 	return len(regexp.MustCompile(pattern).FindAllString(x.screen(), -1))
 }
 
 // lines is a pattern of lines that stand below each other; each is a pattern.
 func lines(patterns ...string) string { return "(?m)^" + strings.Join(patterns, " *\\n") + " *$" }
 
-func (x *terminal) exists(name string) bool {
+func (x *console) exists(name string) bool {
 	_, err := os.Stat(filepath.Join(x.dir, name))
 	return err == nil
 }
@@ -53,7 +53,7 @@ ext.on("input", { match = "forbidden" }, function() return { block = true, reaso
 }
 
 // idle waits until nothing is worked on.
-func (x *terminal) idle() {
+func (x *console) idle() {
 	x.t.Helper()
 	eventually(x.t, "the agent rests", func() bool { return x.count("working \\d") == 0 })
 }

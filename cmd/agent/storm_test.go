@@ -74,7 +74,7 @@ func TestResizeStorm(t *testing.T) {
 
 // resizeLate resizes the terminal while the program is stopped for a while: what it draws next may
 // still be made for the size before.
-func (x *terminal) resizeLate(width, height int, late time.Duration) {
+func (x *console) resizeLate(width, height int, late time.Duration) {
 	x.t.Helper()
 	// the shell: the program is its child
 	pane := strings.TrimSpace(x.tmux("display-message", "-p", "#{pane_pid}"))
@@ -91,7 +91,7 @@ func (x *terminal) resizeLate(width, height int, late time.Duration) {
 }
 
 // still is the screen once it does not change any more.
-func (x *terminal) still() (drawn string) {
+func (x *console) still() (drawn string) {
 	x.t.Helper()
 	eventually(x.t, "the screen is still", func() bool {
 		before := drawn
@@ -104,7 +104,7 @@ func (x *terminal) still() (drawn string) {
 
 // anew empties the terminal, takes away all that the program has set there, and has the program
 // draw it: what is drawn then does not depend on what was drawn before.
-func (x *terminal) anew() {
+func (x *console) anew() {
 	x.t.Helper()
 	x.output("\x1b7\x1b[r\x1b[2J\x1b[Hempty\x1b8")
 	x.wait("empty")
@@ -114,7 +114,7 @@ func (x *terminal) anew() {
 }
 
 // output writes to the terminal as the program does.
-func (x *terminal) output(text string) {
+func (x *console) output(text string) {
 	x.t.Helper()
 	tty, err := os.OpenFile(strings.TrimSpace(x.tmux("display-message", "-p", "#{pane_tty}")),
 		os.O_WRONLY, 0)
@@ -127,19 +127,19 @@ func (x *terminal) output(text string) {
 	}
 }
 
-func (x *terminal) resize(width, height int) {
+func (x *console) resize(width, height int) {
 	x.t.Helper()
 	x.tmux("resize-window", "-x", fmt.Sprint(width), "-y", fmt.Sprint(height))
 }
 
 // rows are the rows of the screen as they are.
-func (x *terminal) rows() string {
+func (x *console) rows() string {
 	x.t.Helper()
 	return x.tmux("capture-pane", "-p")
 }
 
 // settles waits until the rule above the editor is as wide as the screen.
-func (x *terminal) settles(width int) {
+func (x *console) settles(width int) {
 	x.t.Helper()
 	eventually(x.t, "the rule is as wide as the screen", func() bool {
 		return strings.Contains("\n"+x.rows(), "\n"+strings.Repeat("─", width)+"\n")

@@ -127,7 +127,7 @@ func TestSurfaceInTerminal(t *testing.T) {
 }
 
 // gone polls until the screen has no such text.
-func (x *terminal) gone(text string) {
+func (x *console) gone(text string) {
 	x.t.Helper()
 	for end := time.Now().Add(driveTime); time.Now().Before(end); time.Sleep(
 		20 * time.Millisecond) {

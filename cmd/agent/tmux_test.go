@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// terminal is the program in a real terminal: a tmux session of its own.
-type terminal struct {
+// console is the program in a real terminal: a tmux session of its own.
+type console struct {
 	t      *testing.T
 	socket string
 	home   string
@@ -34,7 +34,7 @@ func need(t *testing.T, programs ...string) {
 }
 
 // startTerminal runs the program with the given flags and waits for its screen.
-func startTerminal(t *testing.T, flags string) *terminal {
+func startTerminal(t *testing.T, flags string) *console {
 	t.Helper()
 	x := newTerminal(t)
 	x.start(flags)
@@ -42,10 +42,10 @@ func startTerminal(t *testing.T, flags string) *terminal {
 }
 
 // newTerminal makes the folders of a terminal. The program is not started yet.
-func newTerminal(t *testing.T) *terminal {
+func newTerminal(t *testing.T) *console {
 	t.Helper()
 	need(t, "tmux", "vim")
-	x := &terminal{t: t, home: t.TempDir(), dir: t.TempDir()}
+	x := &console{t: t, home: t.TempDir(), dir: t.TempDir()}
 	if rounds.Masks(t) {
 		x.masks = filepath.Join(t.TempDir(), "masks.lua")
 		write(t, x.masks,
@@ -57,7 +57,7 @@ func newTerminal(t *testing.T) *terminal {
 	return x
 }
 
-func (x *terminal) start(flags string) {
+func (x *console) start(flags string) {
 	t := x.t
 	t.Helper()
 	self, err := os.Executable()
@@ -86,7 +86,7 @@ func (x *terminal) start(flags string) {
 	x.wait("Ask, or type")
 }
 
-func (x *terminal) tmux(args ...string) string {
+func (x *console) tmux(args ...string) string {
 	x.t.Helper()
 	out, err := exec.Command("tmux", append([]string{"-S", x.socket}, args...)...).CombinedOutput()
 	if err != nil {
@@ -96,10 +96,10 @@ func (x *terminal) tmux(args ...string) string {
 }
 
 // screen is what the terminal shows, joined where it was wrapped.
-func (x *terminal) screen() string { return x.tmux("capture-pane", "-p", "-J") }
+func (x *console) screen() string { return x.tmux("capture-pane", "-p", "-J") }
 
 // wait polls the screen for a pattern.
-func (x *terminal) wait(pattern string) {
+func (x *console) wait(pattern string) {
 	x.t.Helper()
 	re := regexp.MustCompile(pattern)
 	for end := time.Now().Add(driveTime); time.Now().Before(end); time.Sleep(
@@ -113,7 +113,7 @@ func (x *terminal) wait(pattern string) {
 
 // listens waits until a dialog or a panel that shows this text takes keys: as long as the editor
 // has them still, its title says so.
-func (x *terminal) listens(text string) {
+func (x *console) listens(text string) {
 	x.t.Helper()
 	title, still := regexp.MustCompile("(?m)^── "),
 		regexp.MustCompile("(?m)^── .* · (keys go to the editor|waits)")
@@ -128,7 +128,7 @@ func (x *terminal) listens(text string) {
 }
 
 // typed sends text as keys, then the named keys.
-func (x *terminal) typed(text string, keys ...string) {
+func (x *console) typed(text string, keys ...string) {
 	x.t.Helper()
 	if text != "" {
 		x.tmux("send-keys", "-l", text)
@@ -139,7 +139,7 @@ func (x *terminal) typed(text string, keys ...string) {
 }
 
 // submit pastes lines as one prompt, and sends it.
-func (x *terminal) submit(lines ...string) {
+func (x *console) submit(lines ...string) {
 	x.t.Helper()
 	x.tmux("set-buffer", strings.Join(lines, "\n"))
 	x.tmux("paste-buffer", "-p")
@@ -147,9 +147,9 @@ func (x *terminal) submit(lines ...string) {
 	x.typed("", "Enter")
 }
 
-func (x *terminal) script(name string) string { return filepath.Join(x.home, "scripts", name) }
+func (x *console) script(name string) string { return filepath.Join(x.home, "scripts", name) }
 
-func (x *terminal) run(command string) {
+func (x *console) run(command string) {
 	x.t.Helper()
 	if out, err := exec.Command("sh", "-c", command).CombinedOutput(); err != nil {
 		x.t.Fatalf("%s: %v\n%s", command, err, out)
@@ -168,7 +168,7 @@ func edits(n int) (lines []string) {
 }
 
 // step waits until step n of the run waits.
-func (x *terminal) step(n int) {
+func (x *console) step(n int) {
 	x.t.Helper()
 	path := filepath.Join(x.dir, fmt.Sprintf("done%d", n))
 	eventually(x.t, path, func() bool { _, err := os.Stat(path); return err == nil })
@@ -266,7 +266,7 @@ func write(t *testing.T, path, text string) {
 }
 
 // quit leaves by /quit and wants the terminal as it was.
-func (x *terminal) quit() {
+func (x *console) quit() {
 	x.t.Helper()
 	if strings.Contains(x.screen(), "vanished") {
 		x.listens("vanished")
@@ -279,7 +279,7 @@ func (x *terminal) quit() {
 
 // sameModes wants the terminal's modes as they were before the program. Its size is none of them:
 // it may change at any time.
-func (x *terminal) sameModes() {
+func (x *console) sameModes() {
 	x.t.Helper()
 	eventually(x.t, "stty",
 		func() bool {

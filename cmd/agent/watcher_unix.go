@@ -21,12 +21,12 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine/process"
-	"github.com/agentscripts/agent/tui"
+	"github.com/agentscripts/agent/tui/terminal"
 )
 
 // watcherSpec is what the watcher must know before the program can die.
 type watcherSpec struct {
-	Modes json.RawMessage `json:"modes"` // of the terminal, before the screen: see tui.Modes
+	Modes json.RawMessage `json:"modes"` // of the terminal, before the screen: see terminal.Modes
 	Crash string          `json:"crash"` // the file that takes what the runtime says
 }
 
@@ -40,7 +40,7 @@ func (w *watcher) start(stdin io.Reader, stdout io.Writer, crash string) {
 	if in == nil || out == nil {
 		return
 	}
-	modes, err := tui.Modes(in)
+	modes, err := terminal.Modes(in)
 	if err != nil {
 		return
 	}
@@ -131,7 +131,7 @@ func runWatcher(text string) int {
 		}
 		// The program is dead, or the runtime tells why it dies. Then the terminal is given back
 		// while it still tells: before the shell sees its end and reads the modes of the terminal.
-		_ = tui.Rescue(os.Stdin, os.Stdout, spec.Modes)
+		_ = terminal.Rescue(os.Stdin, os.Stdout, spec.Modes)
 		how := "it was killed"
 		if order != "" {
 			how = fatal(spec.Crash, io.MultiReader(strings.NewReader(line), lines))

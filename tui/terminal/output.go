@@ -1,4 +1,4 @@
-package tui
+package terminal
 
 import (
 	"bytes"
@@ -9,11 +9,11 @@ import (
 	"github.com/charmbracelet/x/term"
 )
 
-// frames is the terminal that frames are written to. The renderer scrolls parts of the screen and
+// output is the terminal that frames are written to. The renderer scrolls parts of the screen and
 // leaves the margins that it set for that where the screen ended then. On a terminal that has grown
 // meanwhile they would stop the lines of the next drawing in the middle of the screen, so they are
 // taken away before the whole screen is drawn, and before it is left.
-type frames struct {
+type output struct {
 	term.File
 	writing atomic.Bool
 }
@@ -24,18 +24,18 @@ const (
 	noMargins   = "\x1b[r" // DECSTBM without parameters
 )
 
-// newFrames returns out, with margins taken away if it is a terminal, and a function that tells
+// NewOutput returns out, with margins taken away if it is a terminal, and a function that tells
 // whether something is being written to it.
-func newFrames(out io.Writer) (_ io.Writer, writing func() bool) {
+func NewOutput(out io.Writer) (_ io.Writer, writing func() bool) {
 	if f, ok := out.(term.File); ok {
-		frames := &frames{File: f}
+		frames := &output{File: f}
 		return frames, frames.writing.Load
 	}
 	return out, func() bool { return false }
 }
 
 // Write implements io.Writer. The renderer writes a frame at once.
-func (f *frames) Write(b []byte) (int, error) {
+func (f *output) Write(b []byte) (int, error) {
 	f.writing.Store(true)
 	defer f.writing.Store(false)
 	drawn := b

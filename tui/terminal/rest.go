@@ -1,4 +1,4 @@
-package tui
+package terminal
 
 import (
 	"reflect"
@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// tick is how often the program writes what has changed to the terminal, while something does.
-	tick = time.Second / 60
+	// Tick is how often the program writes what has changed to the terminal, while something does.
+	Tick = time.Second / 60
 	// A look is when rest looks whether something has changed. After restLooks looks that found
 	// nothing the ticker stops: many ticks after the last change. Looks are counted, and not the
 	// time that has passed: where this process, or a slow terminal, stands still for a second, no
@@ -25,11 +25,11 @@ const (
 	keyFor = 10 * time.Millisecond
 )
 
-// rest stops the program's ticker while nothing changes, and has it tick faster after a key:
+// Rest stops the program's ticker while nothing changes, and has it tick faster after a key:
 // bubbletea looks for a new frame sixty times a second for as long as it runs, which keeps a
 // processor awake for a screen that rests. The ticker is not exported; where it cannot be found,
 // because a later version has none of this name, it just ticks on.
-type rest struct {
+type Rest struct {
 	program *tea.Program
 	writing func() bool // a frame is being written now
 
@@ -41,10 +41,15 @@ type rest struct {
 	slow   *time.Timer // ends the ticks that follow a key; nil = none do
 }
 
-// wake lets the ticker tick, until nothing has changed for a while. The program's own goroutine
+// NewRest returns a Rest of a program. writing tells whether a frame is being written.
+func NewRest(p *tea.Program, writing func() bool) *Rest {
+	return &Rest{program: p, writing: writing}
+}
+
+// Wake lets the ticker tick, until nothing has changed for a while. The program's own goroutine
 // calls it before and after each Update, when the program has started and its ticker exists. key
 // says that the user waits.
-func (r *rest) wake(key bool) {
+func (r *Rest) Wake(key bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.looked {
@@ -60,25 +65,25 @@ func (r *rest) wake(key bool) {
 	}
 	if r.timer == nil {
 		if r.slow == nil {
-			r.ticker.Reset(tick)
+			r.ticker.Reset(Tick)
 		}
 		r.timer = time.AfterFunc(restLook, r.look)
 	}
 }
 
 // slowDown ends the ticks that follow a key.
-func (r *rest) slowDown() {
+func (r *Rest) slowDown() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.slow = nil; r.timer != nil {
-		r.ticker.Reset(tick)
+		r.ticker.Reset(Tick)
 	} else {
 		r.ticker.Reset(restTick) // it sleeps already: this came late
 	}
 }
 
 // look stops the ticker, or looks again later if something has changed lately.
-func (r *rest) look() {
+func (r *Rest) look() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.writing() {

@@ -2,7 +2,7 @@
 
 // This file leaves the screen of a program that has died on it.
 
-package tui
+package terminal
 
 import (
 	"encoding/json"

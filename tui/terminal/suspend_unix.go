@@ -2,7 +2,7 @@
 
 // This file leaves the terminal to the shell for a while.
 
-package tui
+package terminal
 
 import (
 	"os"
@@ -20,11 +20,11 @@ const (
 	continueTries = 5
 )
 
-// suspend stops the program until the shell continues it. Where no shell would, because none with
+// Suspend stops the program until the shell continues it. Where no shell would, because none with
 // job control has started the program, the system does not stop it, and it must not wait for what
 // does not come: it continues itself. Where it was stopped, that is one signal more, when it goes
 // on.
-func suspend() tea.Msg {
+func Suspend() tea.Msg {
 	go func() {
 		for range continueTries {
 			time.Sleep(continueAfter)

@@ -1,4 +1,4 @@
-package tui
+package terminal
 
 import (
 	"testing"
@@ -11,7 +11,7 @@ import (
 func TestTickerRests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		writing := false
-		r := &rest{writing: func() bool { return writing }, looked: true,
+		r := &Rest{writing: func() bool { return writing }, looked: true,
 			ticker: time.NewTicker(restTick)}
 		defer r.ticker.Stop()
 		ticks := func(over time.Duration) (n int) {
@@ -25,7 +25,7 @@ func TestTickerRests(t *testing.T) {
 				}
 			}
 		}
-		r.wake(false)
+		r.Wake(false)
 		if ticks(restLook) == 0 {
 			t.Error("a change does not wake the ticker")
 		}
@@ -36,7 +36,7 @@ func TestTickerRests(t *testing.T) {
 		r.mu.Lock()
 		writing = true
 		r.mu.Unlock()
-		r.wake(true)
+		r.Wake(true)
 		if ticks(5 * time.Second); ticks(restLook) == 0 {
 			t.Error("the ticker rests while a frame is being written")
 		}
@@ -50,7 +50,7 @@ func TestTickerRests(t *testing.T) {
 			t.Error("the frame is written, and the ticker ticks")
 		}
 
-		r.wake(false)
+		r.Wake(false)
 		time.Sleep(restLook / 2)
 		r.look() // late by as much as you like: it is the first one
 		if ticks(restLook) == 0 {
