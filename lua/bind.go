@@ -33,11 +33,11 @@ func (vm *VM) bindExt() {
 		ns.order = append(ns.order, name)
 		switch {
 		case f.Row.Name == "null": // the one value that is the runtime's own
-			ns.members.RawSetString(name, vm.null)
+			ns.members.RawSetString(name, vm.values.null)
 		case f.Row.Fact:
 			ns.facts[name] = f.Row
 		default:
-			ns.members.RawSetString(name, vm.hostFunction(f))
+			ns.members.RawSetString(name, vm.builtin(f))
 		}
 	}
 	vm.base.SetGlobal("ext", root)
@@ -79,9 +79,9 @@ func (vm *VM) newNamespace(spaces map[string]*namespace, path string) glua.LValu
 func (vm *VM) member(L *glua.LState, ns *namespace, key glua.LValue) glua.LValue {
 	name := key.String()
 	if row := ns.facts[name]; row != nil {
-		v, err := vm.table(vm.bind.Fact(row))
+		v, err := vm.values.table(vm.bind.Fact(row))
 		if err != nil {
-			vm.raise(L, err)
+			vm.failures.raise(L, err)
 		}
 		return v
 	}
@@ -112,8 +112,8 @@ func (vm *VM) nextMember(L *glua.LState, ns *namespace, key glua.LValue) (glua.L
 	return glua.LNil, glua.LNil
 }
 
-// hostFunction makes the Lua function of an API function.
-func (vm *VM) hostFunction(f *engine.Builtin) *glua.LFunction {
+// builtin makes the Lua function of an API function.
+func (vm *VM) builtin(f *engine.Builtin) *glua.LFunction {
 	return vm.base.NewFunction(func(L *glua.LState) int { return vm.callHost(L, f) })
 }
 
@@ -122,15 +122,15 @@ func (vm *VM) hostFunction(f *engine.Builtin) *glua.LFunction {
 func (vm *VM) callHost(L *glua.LState, f *engine.Builtin) int {
 	a := activationOf(L)
 	if stop := vm.stopping(); stop != nil {
-		vm.raise(L, stop)
+		vm.failures.raise(L, stop)
 	}
-	args, err := vm.hostArgs(L, f)
+	args, err := vm.args(L, f)
 	if err != nil {
-		vm.raise(L, err)
+		vm.failures.raise(L, err)
 	}
 	var pos engine.Position
 	if f.Row.Loading || f.Row.Placed {
-		pos = vm.registration(L)
+		pos = vm.failures.registration(L)
 	}
 	var result any
 	if f.Row.Waits {
@@ -141,7 +141,7 @@ func (vm *VM) callHost(L *glua.LState, f *engine.Builtin) int {
 		stop := vm.turn.Wait(a.run, func() { result, err = vm.invoke(a, f, args, pos) })
 		L.G.CurrentThread = thread
 		if stop != nil {
-			vm.raise(L, stop)
+			vm.failures.raise(L, stop)
 		}
 	} else {
 		outer := vm.calling
@@ -149,15 +149,15 @@ func (vm *VM) callHost(L *glua.LState, f *engine.Builtin) int {
 		result, err = vm.bind.Invoke(a.run, f, args, pos)
 		vm.calling = outer
 		if stop := vm.stopping(); stop != nil { // what it called inline was stopped
-			vm.raise(L, stop)
+			vm.failures.raise(L, stop)
 		}
 	}
 	if err != nil {
 		return vm.hostError(L, err)
 	}
-	v, err := vm.table(result)
+	v, err := vm.values.table(result)
 	if err != nil {
-		vm.raise(L, fmt.Errorf("%s: result: %w", hostName(f), err))
+		vm.failures.raise(L, fmt.Errorf("%s: result: %w", hostName(f), err))
 	}
 	L.Push(v)
 	return 1
@@ -175,10 +175,10 @@ func (vm *VM) invoke(a *activation, f *engine.Builtin, args []any, pos engine.Po
 	return vm.bind.Invoke(a.run, f, args, pos)
 }
 
-func (vm *VM) hostArgs(L *glua.LState, f *engine.Builtin) ([]any, error) {
+func (vm *VM) args(L *glua.LState, f *engine.Builtin) ([]any, error) {
 	args := make([]any, L.GetTop())
 	for i := range args {
-		v, err := vm.data(L.Get(i + 1))
+		v, err := vm.values.data(L.Get(i + 1))
 		if err != nil {
 			name := fmt.Sprintf("argument %d", i+1)
 			if i < len(f.Row.Params) {
@@ -199,10 +199,10 @@ func (vm *VM) hostArgs(L *glua.LState, f *engine.Builtin) ([]any, error) {
 func (vm *VM) hostError(L *glua.LState, err error) int {
 	if w, ok := err.(*engine.WorldError); ok {
 		L.Push(glua.LNil)
-		L.Push(vm.newWorldError(L, w))
+		L.Push(vm.failures.newWorldError(L, w))
 		return 2
 	}
-	vm.raise(L, err)
+	vm.failures.raise(L, err)
 	return 0
 }
 

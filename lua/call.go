@@ -21,6 +21,8 @@ type function struct {
 // IsFunction implements engine.Func.
 func (*function) IsFunction() {}
 
+func (vm *VM) function(fn *glua.LFunction) *function { return &function{vm, fn} }
+
 // Call implements engine.Func. It may be called from any goroutine that does not hold the VM's
 // turn.
 func (f *function) Call(run *engine.Run, args ...any) (any, error) {
@@ -154,10 +156,10 @@ func (vm *VM) exec(a *activation, fn *glua.LFunction, args []any, real bool) (an
 	L.Push(fn)
 	for _, arg := range args {
 		if !real {
-			L.Push(vm.argument(arg))
+			L.Push(vm.values.argument(arg))
 			continue
 		}
-		v, err := vm.table(arg)
+		v, err := vm.values.table(arg)
 		if err != nil {
 			vm.put(L)
 			return nil, err
@@ -165,11 +167,11 @@ func (vm *VM) exec(a *activation, fn *glua.LFunction, args []any, real bool) (an
 		L.Push(v)
 	}
 	if err := L.PCall(len(args), 2, vm.onErr); err != nil {
-		se := vm.scriptError(a, err)
+		se := vm.failures.scriptError(a, err)
 		vm.put(L)
 		return nil, se
 	}
-	result, err := vm.plain(L.Get(-2), a.open && !real)
+	result, err := vm.values.plain(L.Get(-2), a.open && !real)
 	if second := L.Get(-1); err == nil && second != glua.LNil && a.run.Kind == engine.KindGuard {
 		err = secondValue(second)
 	}

@@ -13,30 +13,28 @@ import (
 	glua "github.com/yuin/gopher-lua"
 )
 
-func (vm *VM) openCompat() {
-	vm.openMath()
-	vm.openUTF8()
-	vm.global("tonumber", luaToNumber)
-	vm.field("string", "upper", luaCase(strings.ToUpper, func(c byte) byte {
+func (g *guards) openCompat() {
+	g.global("tonumber", luaToNumber)
+	g.field("string", "upper", luaCase(strings.ToUpper, func(c byte) byte {
 		if c >= 'a' && c <= 'z' {
 			return c - 'a' + 'A'
 		}
 		return c
 	}))
-	vm.field("string", "lower", luaCase(strings.ToLower, func(c byte) byte {
+	g.field("string", "lower", luaCase(strings.ToLower, func(c byte) byte {
 		if c >= 'A' && c <= 'Z' {
 			return c - 'A' + 'a'
 		}
 		return c
 	}))
-	vm.global("load", vm.luaLoad)
-	vm.global("loadstring", vm.luaLoad)
+	g.global("load", g.luaLoad)
+	g.global("loadstring", g.luaLoad)
 }
 
-func (vm *VM) openMath() {
-	lib := vm.base.GetGlobal("math").(*glua.LTable)
+func (g *guards) openMath() {
+	lib := g.base.GetGlobal("math").(*glua.LTable)
 	lib.RawSetString("huge", glua.LNumber(math.Inf(1))) // gopher-lua: the largest finite number
-	vm.field("math", "type", func(L *glua.LState) int {
+	g.field("math", "type", func(L *glua.LState) int {
 		n, ok := L.CheckAny(1).(glua.LNumber)
 		switch {
 		case !ok:
@@ -48,7 +46,7 @@ func (vm *VM) openMath() {
 		}
 		return 1
 	})
-	vm.field("math", "tointeger", func(L *glua.LState) int {
+	g.field("math", "tointeger", func(L *glua.LState) int {
 		if n, ok := L.CheckAny(1).(glua.LNumber); ok && whole(float64(n)) {
 			L.Push(n)
 		} else {
@@ -56,9 +54,9 @@ func (vm *VM) openMath() {
 		}
 		return 1
 	})
-	vm.field("math", "random", vm.mathRandom)
-	vm.field("math", "randomseed", func(L *glua.LState) int { // of this VM only
-		vm.rand = rand.New(rand.NewPCG(math.Float64bits(float64(L.CheckNumber(1))), 0))
+	g.field("math", "random", g.mathRandom)
+	g.field("math", "randomseed", func(L *glua.LState) int { // of this VM only
+		g.rand = rand.New(rand.NewPCG(math.Float64bits(float64(L.CheckNumber(1))), 0))
 		return 0
 	})
 }
@@ -66,9 +64,9 @@ func (vm *VM) openMath() {
 func whole(f float64) bool { return f == math.Trunc(f) && !math.IsInf(f, 0) }
 
 // mathRandom is math.random([m [, n]]).
-func (vm *VM) mathRandom(L *glua.LState) int {
+func (g *guards) mathRandom(L *glua.LState) int {
 	if L.GetTop() == 0 {
-		L.Push(glua.LNumber(vm.rand.Float64()))
+		L.Push(glua.LNumber(g.rand.Float64()))
 		return 1
 	}
 	low, high := 1.0, math.Floor(float64(L.CheckNumber(1)))
@@ -78,7 +76,7 @@ func (vm *VM) mathRandom(L *glua.LState) int {
 	if !(low <= high) {
 		L.ArgError(L.GetTop(), "interval is empty")
 	}
-	L.Push(glua.LNumber(low + math.Floor(vm.rand.Float64()*(high-low+1))))
+	L.Push(glua.LNumber(low + math.Floor(g.rand.Float64()*(high-low+1))))
 	return 1
 }
 
@@ -135,8 +133,8 @@ func parseNumber(s string, base int) (float64, bool) {
 }
 
 // luaLoad is load(text or function [, name [, mode [, env]]]), under the same checks as a script.
-func (vm *VM) luaLoad(L *glua.LState) int {
-	src, ok := vm.loadSource(L)
+func (g *guards) luaLoad(L *glua.LState) int {
+	src, ok := g.loadSource(L)
 	if !ok {
 		return 2
 	}
@@ -159,7 +157,7 @@ func (vm *VM) luaLoad(L *glua.LState) int {
 }
 
 // loadSource reads the text to load; not ok: nil and a message have been pushed.
-func (vm *VM) loadSource(L *glua.LState) (string, bool) {
+func (g *guards) loadSource(L *glua.LState) (string, bool) {
 	if s, ok := L.Get(1).(glua.LString); ok {
 		return string(s), true
 	}
@@ -170,7 +168,7 @@ func (vm *VM) loadSource(L *glua.LState) (string, bool) {
 		L.Call(0, 1)
 		piece := L.Get(-1)
 		L.Pop(1)
-		vm.poll(L)
+		g.failures.poll(L)
 		s, ok := piece.(glua.LString)
 		if !ok && piece != glua.LNil {
 			L.Push(glua.LNil)
@@ -204,8 +202,8 @@ func luaCase(text func(string) string, ascii func(byte) byte) glua.LGFunction {
 	}
 }
 
-func (vm *VM) openUTF8() {
-	vm.field("utf8", "char", func(L *glua.LState) int {
+func (g *guards) openUTF8() {
+	g.field("utf8", "char", func(L *glua.LState) int {
 		var b []byte
 		for i := 1; i <= L.GetTop(); i++ {
 			c := L.CheckInt(i)
@@ -217,13 +215,13 @@ func (vm *VM) openUTF8() {
 		L.Push(glua.LString(b))
 		return 1
 	})
-	vm.base.GetGlobal("utf8").(*glua.LTable).RawSetString("charpattern",
+	g.base.GetGlobal("utf8").(*glua.LTable).RawSetString("charpattern",
 		glua.LString("[%z\x01-\x7F\xC2-\xF4][\x80-\xBF]*"))
-	vm.field("utf8", "len", utf8Len)
-	vm.field("utf8", "codepoint", utf8Codepoint)
-	vm.field("utf8", "offset", utf8Offset)
-	step := vm.base.NewFunction(utf8Next)
-	vm.field("utf8", "codes", func(L *glua.LState) int {
+	g.field("utf8", "len", utf8Len)
+	g.field("utf8", "codepoint", utf8Codepoint)
+	g.field("utf8", "offset", utf8Offset)
+	step := g.base.NewFunction(utf8Next)
+	g.field("utf8", "codes", func(L *glua.LState) int {
 		s := L.CheckString(1)
 		L.Push(step)
 		L.Push(glua.LString(s))

@@ -22,36 +22,53 @@ const maxValues = 1 << 20
 // pollEvery is how many steps a built-in function may make before it looks whether it must stop.
 const pollEvery = 4096
 
+// values converts between Go and the script, and makes the views.
+type values struct {
+	*realm
+	failures *failures
+	gen      *engine.Generation
+	function func(*glua.LFunction) *function
+	fact     func(*engine.APIRow) any              // of ext
+	builtin  func(*engine.Builtin) *glua.LFunction // makes the function of an API function
+
+	meta metatables
+	null *glua.LUserData
+	last struct { // the event that was converted last: many handlers of a VM get the same one
+		event *engine.Event
+		view  *glua.LUserData
+	}
+}
+
 var errDeep = fmt.Errorf("a table nested deeper than %d levels", value.MaxDepth)
 
 // errInherits is for a table that may look empty and is not: taken for {}, it would mean "go on".
 var errInherits = errors.New("a table that inherits keys (__index of its metatable), want plain data")
 
 // argument converts an argument of a call from Go: data becomes a read-only view.
-func (vm *VM) argument(v any) glua.LValue {
+func (s *values) argument(v any) glua.LValue {
 	if ev, ok := v.(*engine.Event); ok {
-		if vm.last.event != ev {
-			vm.last.event, vm.last.view = ev, vm.newView(ev, ev, nil, nil)
+		if s.last.event != ev {
+			s.last.event, s.last.view = ev, s.newView(ev, ev, nil, nil)
 		}
-		return vm.last.view
+		return s.last.view
 	}
-	return vm.lazy(v)
+	return s.lazy(v)
 }
 
 // lazy converts v; what is compound becomes a view.
-func (vm *VM) lazy(v any) glua.LValue { return vm.lazyIn(v, nil) }
+func (s *values) lazy(v any) glua.LValue { return s.lazyIn(v, nil) }
 
 // shaped is lazy for what stands at a key of a view.
-func (vm *VM) shaped(v any, in *view, key string) glua.LValue {
+func (s *values) shaped(v any, in *view, key string) glua.LValue {
 	switch v.(type) {
 	case nil, string, bool, float64:
-		return vm.lazyIn(v, nil)
+		return s.lazyIn(v, nil)
 	}
-	return vm.lazyIn(v, engine.ShapeBelow(in.obj, in.keysShape(), key))
+	return s.lazyIn(v, engine.ShapeBelow(in.obj, in.keysShape(), key))
 }
 
 // lazyIn is lazy for a value of which it is known what keys it may have.
-func (vm *VM) lazyIn(v any, shape *value.Shape) glua.LValue {
+func (s *values) lazyIn(v any, shape *value.Shape) glua.LValue {
 	switch v := v.(type) {
 	case nil:
 		return glua.LNil
@@ -62,25 +79,25 @@ func (vm *VM) lazyIn(v any, shape *value.Shape) glua.LValue {
 	case float64:
 		return glua.LNumber(v)
 	case *value.Lazy:
-		return vm.lazyIn(v.Value(), shape)
+		return s.lazyIn(v.Value(), shape)
 	case value.Typed:
-		return vm.lazyIn(v.Value, v.Shape)
+		return s.lazyIn(v.Value, v.Shape)
 	case map[string]any:
-		return vm.newView(v, object(v), nil, shape)
+		return s.newView(v, object(v), nil, shape)
 	case value.Object:
-		return vm.newView(v, v, nil, shape)
+		return s.newView(v, v, nil, shape)
 	case []any:
-		return vm.newView(v, nil, list(v), shape)
+		return s.newView(v, nil, list(v), shape)
 	case []string:
-		return vm.newView(v, nil, stringList(v), nil)
+		return s.newView(v, nil, stringList(v), nil)
 	case value.List:
-		return vm.newView(v, nil, v, shape)
+		return s.newView(v, nil, v, shape)
 	case *engine.Builtin:
-		return vm.hostFunction(v)
+		return s.builtin(v)
 	case *value.Secret:
-		return &glua.LUserData{Value: v, Env: vm.base.Env, Metatable: vm.meta.secret}
+		return &glua.LUserData{Value: v, Env: s.base.Env, Metatable: s.meta.secret}
 	case *function:
-		if v.vm == vm {
+		if v.vm.values == s {
 			return v.fn
 		}
 	}
@@ -92,81 +109,81 @@ func (vm *VM) lazyIn(v any, shape *value.Shape) glua.LValue {
 }
 
 // table converts v; what is compound becomes a real table. nil inside it is ext.null.
-func (vm *VM) table(v any) (glua.LValue, error) { return vm.tableAt(v, 0) }
+func (s *values) table(v any) (glua.LValue, error) { return s.tableAt(v, 0) }
 
-func (vm *VM) tableAt(v any, depth int) (glua.LValue, error) {
+func (s *values) tableAt(v any, depth int) (glua.LValue, error) {
 	if depth > value.MaxDepth {
 		return nil, errDeep
 	}
 	switch v := v.(type) {
 	case *value.Lazy:
-		return vm.tableAt(v.Value(), depth)
+		return s.tableAt(v.Value(), depth)
 	case map[string]any:
-		return vm.objectTable(object(v), depth)
+		return s.objectTable(object(v), depth)
 	case value.Object:
-		return vm.objectTable(v, depth)
+		return s.objectTable(v, depth)
 	case []any:
-		return vm.listTable(len(v), func(i int) any { return v[i] }, depth)
+		return s.listTable(len(v), func(i int) any { return v[i] }, depth)
 	case []string:
-		t := vm.base.CreateTable(len(v), 0)
+		t := s.base.CreateTable(len(v), 0)
 		for _, s := range v {
 			t.Append(glua.LString(s))
 		}
-		t.Metatable = vm.meta.list
+		t.Metatable = s.meta.list
 		return t, nil
 	case value.List:
-		return vm.listTable(v.Len(), func(i int) any { return v.At(i) }, depth)
+		return s.listTable(v.Len(), func(i int) any { return v.At(i) }, depth)
 	}
-	return vm.lazy(v), nil
+	return s.lazy(v), nil
 }
 
-func (vm *VM) objectTable(o value.Object, depth int) (glua.LValue, error) {
+func (s *values) objectTable(o value.Object, depth int) (glua.LValue, error) {
 	keys := o.Keys()
-	t := vm.base.CreateTable(0, len(keys))
+	t := s.base.CreateTable(0, len(keys))
 	for _, k := range keys {
 		v, ok := o.Get(k)
 		if !ok {
 			continue
 		}
-		l, err := vm.tableAt(v, depth+1)
+		l, err := s.tableAt(v, depth+1)
 		if err != nil {
 			return nil, err
 		}
-		t.RawSetString(k, vm.orNull(l))
+		t.RawSetString(k, s.orNull(l))
 	}
 	return t, nil
 }
 
-func (vm *VM) listTable(n int, at func(int) any, depth int) (glua.LValue, error) {
-	t := vm.base.CreateTable(n, 0)
+func (s *values) listTable(n int, at func(int) any, depth int) (glua.LValue, error) {
+	t := s.base.CreateTable(n, 0)
 	for i := range n {
-		l, err := vm.tableAt(at(i), depth+1)
+		l, err := s.tableAt(at(i), depth+1)
 		if err != nil {
 			return nil, err
 		}
-		t.RawSetInt(i+1, vm.orNull(l))
+		t.RawSetInt(i+1, s.orNull(l))
 	}
-	t.Metatable = vm.meta.list
+	t.Metatable = s.meta.list
 	return t, nil
 }
 
-func (vm *VM) orNull(v glua.LValue) glua.LValue {
+func (s *values) orNull(v glua.LValue) glua.LValue {
 	if v == glua.LNil {
-		return vm.null
+		return s.null
 	}
 	return v
 }
 
 // plain converts what a function of the script returned: views are copied, functions refused unless
 // they are wanted.
-func (vm *VM) plain(v glua.LValue, functions bool) (any, error) {
+func (s *values) plain(v glua.LValue, functions bool) (any, error) {
 	switch v := v.(type) { // what handlers return most often
 	case *glua.LNilType:
 		return nil, nil
 	case glua.LString:
 		return valid(v), nil
 	}
-	d := decoder{vm: vm, plain: true, functions: functions}
+	d := decoder{values: s, plain: true, functions: functions}
 	return d.decode(v)
 }
 
@@ -175,14 +192,14 @@ func (vm *VM) plain(v glua.LValue, functions bool) (any, error) {
 func valid(s glua.LString) string { return strings.ToValidUTF8(string(s), "\uFFFD") }
 
 // data converts an argument of a host function: views become the Go values behind them.
-func (vm *VM) data(v glua.LValue) (any, error) {
-	d := decoder{vm: vm}
+func (s *values) data(v glua.LValue) (any, error) {
+	d := decoder{values: s}
 	return d.decode(v)
 }
 
 // decoder converts one Lua value to Go.
 type decoder struct {
-	vm        *VM
+	values    *values
 	plain     bool
 	functions bool // those are taken in spite of plain
 	made      int
@@ -194,7 +211,7 @@ func (d *decoder) decode(v glua.LValue) (any, error) {
 		return nil, fmt.Errorf("more than %d values", maxValues)
 	}
 	if d.made%pollEvery == 0 {
-		if stop := d.vm.stopping(); stop != nil {
+		if stop := d.values.stopping(); stop != nil {
 			return nil, stop
 		}
 	}
@@ -216,9 +233,9 @@ func (d *decoder) decode(v glua.LValue) (any, error) {
 		if d.plain && !d.functions {
 			return nil, errors.New("a function, want plain data")
 		}
-		return engine.HandOut(d.vm.bind.Gen, &function{d.vm, v}), nil
+		return engine.HandOut(d.values.gen, d.values.function(v)), nil
 	case *glua.LUserData:
-		if v == d.vm.null {
+		if v == d.values.null {
 			return nil, nil
 		}
 		if w, ok := v.Value.(*view); ok {
@@ -249,7 +266,7 @@ func (d *decoder) namespace(ns *namespace) (any, error) {
 	m := map[string]any{}
 	for _, name := range ns.order {
 		if row := ns.facts[name]; row != nil {
-			m[name] = d.vm.bind.Fact(row)
+			m[name] = d.values.fact(row)
 			continue
 		}
 		v, err := d.decode(ns.members.RawGetString(name))
@@ -271,7 +288,7 @@ func (d *decoder) table(t *glua.LTable) (any, error) {
 	if len(d.path) > value.MaxDepth {
 		return nil, errDeep
 	}
-	if mt, ok := t.Metatable.(*glua.LTable); ok && mt != d.vm.meta.list &&
+	if mt, ok := t.Metatable.(*glua.LTable); ok && mt != d.values.meta.list &&
 		mt.RawGetString("__index") != glua.LNil {
 		return nil, errInherits
 	}
@@ -279,7 +296,7 @@ func (d *decoder) table(t *glua.LTable) (any, error) {
 	defer func() { d.path = d.path[:len(d.path)-1] }()
 	key, value := t.Next(glua.LNil)
 	if key == glua.LNil {
-		if t.Metatable == d.vm.meta.list {
+		if t.Metatable == d.values.meta.list {
 			return []any{}, nil
 		}
 		return map[string]any{}, nil
@@ -303,7 +320,7 @@ func (d *decoder) object(t *glua.LTable, key, val glua.LValue) (any, error) {
 		}
 		m[valid(k)] = v
 	}
-	if t.Metatable == d.vm.meta.list {
+	if t.Metatable == d.values.meta.list {
 		return nil, fmt.Errorf("a list with the key %s",
 			keyText(glua.LString(value.SortedKeys(m)[0])))
 	}

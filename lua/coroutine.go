@@ -9,27 +9,35 @@ import (
 	glua "github.com/yuin/gopher-lua"
 )
 
-// openCoroutine replaces the coroutine library, but for what it does inside.
-func (vm *VM) openCoroutine() {
-	lib := vm.base.GetGlobal("coroutine").(*glua.LTable)
-	vm.create = lib.RawGetString("create").(*glua.LFunction).GFunction
-	vm.resume = lib.RawGetString("resume").(*glua.LFunction).GFunction
-	vm.yield = lib.RawGetString("yield").(*glua.LFunction).GFunction
-	vm.field("coroutine", "create", func(L *glua.LState) int {
-		L.Push(vm.newCoroutine(L))
+// coroutines is the coroutine library.
+type coroutines struct {
+	*realm
+	failures *failures
+
+	yield, resume, create glua.LGFunction // gopher-lua's own
+}
+
+// open replaces the coroutine library, but for what it does inside.
+func (c *coroutines) open() {
+	lib := c.base.GetGlobal("coroutine").(*glua.LTable)
+	c.create = lib.RawGetString("create").(*glua.LFunction).GFunction
+	c.resume = lib.RawGetString("resume").(*glua.LFunction).GFunction
+	c.yield = lib.RawGetString("yield").(*glua.LFunction).GFunction
+	c.field("coroutine", "create", func(L *glua.LState) int {
+		L.Push(c.newCoroutine(L))
 		return 1
 	})
-	vm.field("coroutine", "wrap", func(L *glua.LState) int {
-		co := vm.newCoroutine(L)
+	c.field("coroutine", "wrap", func(L *glua.LState) int {
+		co := c.newCoroutine(L)
 		L.Push(L.NewFunction(func(L *glua.LState) int {
 			L.Insert(co, 1)
-			return vm.coWrapped(L)
+			return c.coWrapped(L)
 		}))
 		return 1
 	})
-	vm.field("coroutine", "resume", vm.coResume)
-	vm.field("coroutine", "yield", vm.coYield)
-	vm.field("coroutine", "running", func(L *glua.LState) int {
+	c.field("coroutine", "resume", c.coResume)
+	c.field("coroutine", "yield", c.coYield)
+	c.field("coroutine", "running", func(L *glua.LState) int {
 		if co := activationOf(L).current; co != nil {
 			L.Push(co)
 		} else {
@@ -37,12 +45,12 @@ func (vm *VM) openCoroutine() {
 		}
 		return 1
 	})
-	vm.field("coroutine", "status", func(L *glua.LState) int {
+	c.field("coroutine", "status", func(L *glua.LState) int {
 		co := L.CheckThread(1)
 		L.Push(glua.LString(coStatus(co, activationOf(L).current)))
 		return 1
 	})
-	vm.field("coroutine", "isyieldable", func(L *glua.LState) int {
+	c.field("coroutine", "isyieldable", func(L *glua.LState) int {
 		L.Push(glua.LBool(L.Parent != nil))
 		return 1
 	})
@@ -52,10 +60,10 @@ func (vm *VM) openCoroutine() {
 // caller's by context.WithCancel, which asks Done once: as our contexts answer nil until the moment
 // they stop, nothing would ever reach the coroutine. It gets its context when it is resumed
 // instead.
-func (vm *VM) newCoroutine(L *glua.LState) *glua.LState {
+func (c *coroutines) newCoroutine(L *glua.LState) *glua.LState {
 	L.CheckFunction(1)
 	ctx := L.RemoveContext()
-	vm.create(L)
+	c.create(L)
 	L.SetContext(ctx)
 	co := L.Get(-1).(*glua.LState)
 	L.Pop(1)
@@ -76,7 +84,7 @@ func coStatus(co, current *glua.LState) string {
 
 // coResume is coroutine.resume(co, ...). A coroutine that waits in a host function is not
 // suspended, so another handler that gets hold of it meanwhile cannot enter it.
-func (vm *VM) coResume(L *glua.LState) int {
+func (c *coroutines) coResume(L *glua.LState) int {
 	co := L.CheckThread(1)
 	a := activationOf(L)
 	if status := coStatus(co, a.current); status != "suspended" {
@@ -84,16 +92,16 @@ func (vm *VM) coResume(L *glua.LState) int {
 		L.Push(glua.LString("cannot resume a " + status + " coroutine"))
 		return 2
 	}
-	vm.deeper(L, a)
+	a.deeper(L)
 	co.SetContext(a)
 	outer := a.current
 	a.current = co
 	L.G.CurrentThread = L // gopher-lua refuses to resume what it takes for the running thread
-	n := vm.resume(L)
+	n := c.resume(L)
 	L.G.CurrentThread = L
 	a.current = outer
 	a.depth--
-	vm.poll(L) // what stops a run cannot be caught
+	c.failures.poll(L) // what stops a run cannot be caught
 	if n > 1 && L.Get(-1) == glua.LString(callStackOverflow) {
 		L.Pop(1)
 		L.Push(glua.LString("stack overflow"))
@@ -102,8 +110,8 @@ func (vm *VM) coResume(L *glua.LState) int {
 }
 
 // coWrapped resumes the coroutine at 1 and passes its errors on.
-func (vm *VM) coWrapped(L *glua.LState) int {
-	n := vm.coResume(L)
+func (c *coroutines) coWrapped(L *glua.LState) int {
+	n := c.coResume(L)
 	if n > 0 && L.Get(-n) == glua.LFalse {
 		L.Error(L.Get(-n+1), 0)
 	}
@@ -113,14 +121,14 @@ func (vm *VM) coWrapped(L *glua.LState) int {
 // coYield is coroutine.yield(...). gopher-lua cannot yield across a nested run of the interpreter
 // (metamethods, iterators, callbacks of built-in functions): the outer code would go on with wrong
 // values. Here that is an error, as it is in Lua 5.1. Across pcall there is no parent.
-func (vm *VM) coYield(L *glua.LState) int {
+func (c *coroutines) coYield(L *glua.LState) int {
 	if L.Parent == nil {
 		raisef(L, "attempt to yield outside of a coroutine, or across pcall")
 	}
 	if loopsBelowResume() > 1 {
 		raisef(L, "attempt to yield across a metamethod, an iterator or a built-in function")
 	}
-	return vm.yield(L)
+	return c.yield(L)
 }
 
 // loopsBelowResume counts the runs of the interpreter on the Go stack since the running coroutine

@@ -24,6 +24,14 @@ const (
 	callStackOverflow = "lua callstack overflow"
 )
 
+// failures makes errors of Go for the script, and errors of the script for Go.
+type failures struct {
+	*realm
+	values *values
+	gen    *engine.Generation
+	name   string // of the script
+}
+
 // place is where an error was raised, as seen before the stack was unwound.
 type place struct {
 	pos    engine.Position
@@ -34,9 +42,9 @@ type place struct {
 // noteError is the error handler of calls from Go: it notes where the error was raised. It stands
 // in for gopher-lua's own traceback, which has one line for each tail call ever made: after a loop
 // of tail calls that takes 300 ms and 70 MB.
-func (vm *VM) noteError(L *glua.LState) int {
+func (f *failures) noteError(L *glua.LState) int {
 	a := activationOf(L)
-	a.caught = place{pos: vm.position(L), stack: traceback(L, 1), called: calledName(L)}
+	a.caught = place{pos: f.position(L), stack: traceback(L, 1), called: calledName(L)}
 	closeUpvalues(L)
 	L.SetTop(1)
 	return 1
@@ -57,7 +65,7 @@ func calledName(L *glua.LState) string {
 
 // position is the place in the script from which the running Go function was called; the zero line
 // if there is none (a coroutine's first function is a Go function, say).
-func (vm *VM) position(L *glua.LState) engine.Position {
+func (f *failures) position(L *glua.LState) engine.Position {
 	for level := 0; level < maxFrames; level++ {
 		dbg, ok := L.GetStack(level)
 		if !ok {
@@ -67,7 +75,7 @@ func (vm *VM) position(L *glua.LState) engine.Position {
 			return engine.Position{File: dbg.Source, Line: dbg.CurrentLine}
 		}
 	}
-	return engine.Position{File: vm.name}
+	return engine.Position{File: f.name}
 }
 
 // traceback lists the frames of L from level on, innermost first.
@@ -101,10 +109,10 @@ func traceback(L *glua.LState, level int) string {
 }
 
 // scriptError describes the error that PCall returned for a.
-func (vm *VM) scriptError(a *activation, err error) *engine.ScriptError {
+func (f *failures) scriptError(a *activation, err error) *engine.ScriptError {
 	se := &engine.ScriptError{Position: a.caught.pos, Stack: a.caught.stack}
 	if se.File == "" {
-		se.File = vm.name
+		se.File = f.name
 	}
 	var api *glua.ApiError
 	if !errors.As(err, &api) {
@@ -113,7 +121,7 @@ func (vm *VM) scriptError(a *activation, err error) *engine.ScriptError {
 	}
 	if se.Line == 0 && api.StackTrace != "" { // there was no room for the handler
 		se.Stack = api.StackTrace
-		se.Line = vm.firstLine(api.StackTrace)
+		se.Line = f.firstLine(api.StackTrace)
 	}
 	switch obj := api.Object.(type) {
 	case glua.LString:
@@ -123,19 +131,19 @@ func (vm *VM) scriptError(a *activation, err error) *engine.ScriptError {
 		if api.Type == glua.ApiErrorPanic {
 			obj = "internal error: " + obj
 		}
-		vm.place(se, string(obj))
+		f.place(se, string(obj))
 	case *glua.LTable:
 		se.Err = causeOf(obj)
-		vm.place(se, vm.tableMessage(obj))
+		f.place(se, f.tableMessage(obj))
 		var inner *engine.ScriptError
 		// of another call (ext.all): it has its place
 		if errors.As(se.Err, &inner) && inner.Line > 0 {
 			se.Position = inner.Position
-		} else if p, err := vm.plain(obj, false); err == nil && se.Err == nil {
+		} else if p, err := f.values.plain(obj, false); err == nil && se.Err == nil {
 			se.Err = &engine.ThrownError{Value: p}
 		}
 	default:
-		se.Message = vm.scalarMessage(api.Object)
+		se.Message = f.scalarMessage(api.Object)
 	}
 	if se.Message == "" {
 		se.Message = "an error without a message"
@@ -143,13 +151,13 @@ func (vm *VM) scriptError(a *activation, err error) *engine.ScriptError {
 	if len(se.Message) > maxMessage {
 		se.Message = strings.ToValidUTF8(se.Message[:maxMessage], "") + "…"
 	}
-	vm.explain(se, a.caught.called)
+	f.explain(se, a.caught.called)
 	return se
 }
 
 // firstLine is the line of the first frame of the script in a traceback of gopher-lua.
-func (vm *VM) firstLine(trace string) int {
-	_, rest, _ := strings.Cut(trace, vm.name+":")
+func (f *failures) firstLine(trace string) int {
+	_, rest, _ := strings.Cut(trace, f.name+":")
 	digits, _, _ := strings.Cut(rest, ":")
 	line, _ := strconv.Atoi(digits)
 	return line
@@ -157,9 +165,9 @@ func (vm *VM) firstLine(trace string) int {
 
 // place sets the message, and the position that stands before it: the one that error() was told to
 // name.
-func (vm *VM) place(se *engine.ScriptError, text string) {
+func (f *failures) place(se *engine.ScriptError, text string) {
 	se.Message = text
-	if file, line, message, ok := vm.sourceAt(text); ok {
+	if file, line, message, ok := f.sourceAt(text); ok {
 		se.File, se.Line, se.Message = file, line, message
 	}
 	var inner *engine.ScriptError
@@ -169,14 +177,14 @@ func (vm *VM) place(se *engine.ScriptError, text string) {
 }
 
 // tableMessage is the text of an error that is a table: {message = ...}, as ext functions return.
-func (vm *VM) tableMessage(t *glua.LTable) string {
+func (f *failures) tableMessage(t *glua.LTable) string {
 	if s, ok := t.RawGetString("message").(glua.LString); ok {
 		return string(s)
 	}
 	if s, ok := t.RawGetInt(1).(glua.LString); ok {
 		return string(s)
 	}
-	if p, err := vm.plain(t, false); err == nil {
+	if p, err := f.values.plain(t, false); err == nil {
 		if text, err := json.Marshal(p); err == nil {
 			return "threw " + string(text)
 		}
@@ -185,12 +193,12 @@ func (vm *VM) tableMessage(t *glua.LTable) string {
 }
 
 // scalarMessage is the text of an error that is neither text nor table.
-func (vm *VM) scalarMessage(v glua.LValue) string {
+func (f *failures) scalarMessage(v glua.LValue) string {
 	switch v.(type) {
 	case glua.LNumber, glua.LBool, *glua.LNilType:
 		return "threw " + v.String()
 	}
-	if v == vm.null {
+	if v == f.values.null {
 		return "threw null"
 	}
 	return "threw a " + typeName(v)
@@ -212,22 +220,22 @@ func stopError(name string, stop, err error) *engine.ScriptError {
 }
 
 // raise raises err in L at the place of the running call.
-func (vm *VM) raise(L *glua.LState, err error) {
+func (f *failures) raise(L *glua.LState, err error) {
 	a := activationOf(L)
 	var fail *engine.FailError
 	if errors.As(err, &fail) {
-		L.Error(vm.newFailure(L, fail.Fields(), err), 0)
+		L.Error(f.newFailure(L, fail.Fields(), err), 0)
 	}
 	var thrown *engine.ThrownError
 	if errors.As(err, &thrown) {
-		L.Error(vm.newFailure(L, thrown.Value, err), 0)
+		L.Error(f.newFailure(L, thrown.Value, err), 0)
 	}
 	var se *engine.ScriptError
 	text := ""
 	if errors.As(err, &se) && se.File != "" { // of another call (ext.all): it has its place
 		text = se.Error()
 	} else {
-		text = vm.at(L) + err.Error()
+		text = f.at(L) + err.Error()
 	}
 	a.raised = cause{text, err}
 	L.Error(glua.LString(text), 0)
@@ -235,12 +243,12 @@ func (vm *VM) raise(L *glua.LState, err error) {
 
 // raisef raises a message at the place of the running call.
 func raisef(L *glua.LState, format string, args ...any) {
-	L.Error(glua.LString(activationOf(L).vm.at(L)+fmt.Sprintf(format, args...)), 0)
+	L.Error(glua.LString(activationOf(L).vm.failures.at(L)+fmt.Sprintf(format, args...)), 0)
 }
 
 // at is the place of the running call as the beginning of a message.
-func (vm *VM) at(L *glua.LState) string {
-	pos := vm.position(L)
+func (f *failures) at(L *glua.LState) string {
+	pos := f.position(L)
 	if pos.Line == 0 {
 		return ""
 	}
@@ -249,14 +257,14 @@ func (vm *VM) at(L *glua.LState) string {
 
 // newFailure makes the table that is raised for fields, plain data. It remembers err, so that Go
 // gets it back uncaught.
-func (vm *VM) newFailure(L *glua.LState, fields any, err error) *glua.LTable {
-	v, _ := vm.table(fields) // it was a table before
+func (f *failures) newFailure(L *glua.LState, fields any, err error) *glua.LTable {
+	v, _ := f.values.table(fields) // it was a table before
 	t, ok := v.(*glua.LTable)
 	if !ok {
 		t = L.CreateTable(0, 0)
 	}
 	mt := L.CreateTable(0, 4)
-	mt.RawSetString("__tostring", vm.meta.errorText)
+	mt.RawSetString("__tostring", f.values.meta.errorText)
 	mt.RawSetString("__metatable", glua.LFalse)
 	ud := L.NewUserData()
 	ud.Value = err
@@ -266,11 +274,11 @@ func (vm *VM) newFailure(L *glua.LState, fields any, err error) *glua.LTable {
 }
 
 // newWorldError makes the table that a call returns after nil.
-func (vm *VM) newWorldError(L *glua.LState, err *engine.WorldError) *glua.LTable {
+func (f *failures) newWorldError(L *glua.LState, err *engine.WorldError) *glua.LTable {
 	t := L.CreateTable(0, 4)
 	t.RawSetString("code", glua.LString(err.Code))
 	t.RawSetString("message", glua.LString(err.Message))
-	t.Metatable = vm.meta.worldError
+	t.Metatable = f.values.meta.worldError
 	return t
 }
 

@@ -42,8 +42,8 @@ var absent = map[string]string{
 
 // explain rewrites what gopher-lua says of a failure so that it names the expression, and adds a
 // hint.
-func (vm *VM) explain(se *engine.ScriptError, called string) {
-	line := vm.line(se)
+func (f *failures) explain(se *engine.ScriptError, called string) {
+	line := f.line(se)
 	switch m := indexFailure.FindStringSubmatch(se.Message); {
 	case m != nil:
 		explainIndex(se, line, m[1], m[2])
@@ -64,8 +64,8 @@ func (vm *VM) explain(se *engine.ScriptError, called string) {
 }
 
 // line is the source line of se.
-func (vm *VM) line(se *engine.ScriptError) string {
-	src, ok := vm.bind.Gen.File(se.File)
+func (f *failures) line(se *engine.ScriptError) string {
+	src, ok := f.gen.File(se.File)
 	if !ok || se.Line < 1 {
 		return ""
 	}

@@ -6,9 +6,12 @@ package lua
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 
 	glua "github.com/yuin/gopher-lua"
+
+	"github.com/agentscripts/agent/engine"
 )
 
 const (
@@ -22,10 +25,19 @@ const (
 	maxFormatArg = 99
 )
 
+// guards are bounded built-in functions, and their state.
+type guards struct {
+	*realm
+	failures *failures
+	values   *values
+	clock    engine.Clock
+	rand     *rand.Rand
+}
+
 // poll raises why the run must stop, if it must.
-func (vm *VM) poll(L *glua.LState) {
-	if stop := vm.stopping(); stop != nil {
-		vm.raise(L, stop)
+func (f *failures) poll(L *glua.LState) {
+	if stop := f.stopping(); stop != nil {
+		f.raise(L, stop)
 	}
 }
 
@@ -36,20 +48,30 @@ func checkSize(L *glua.LState, what string, n int) {
 	}
 }
 
-func (vm *VM) openStrings() {
-	vm.field("string", "rep", vm.strRep)
-	vm.field("string", "byte", strByte)
-	vm.field("string", "char", strChar)
-	vm.field("string", "format", strFormat)
-	vm.field("string", "len", func(L *glua.LState) int {
+// open defines them.
+func (g *guards) open() {
+	g.openStrings()
+	g.openTables()
+	g.openMath()
+	g.openUTF8()
+	g.openCompat()
+	g.openOS()
+}
+
+func (g *guards) openStrings() {
+	g.field("string", "rep", g.strRep)
+	g.field("string", "byte", strByte)
+	g.field("string", "char", strChar)
+	g.field("string", "format", strFormat)
+	g.field("string", "len", func(L *glua.LState) int {
 		L.Push(glua.LNumber(len(L.CheckString(1))))
 		return 1
 	})
-	vm.base.GetGlobal("string").(*glua.LTable).RawSetString("dump", glua.LNil)
+	g.base.GetGlobal("string").(*glua.LTable).RawSetString("dump", glua.LNil)
 }
 
 // strRep is string.rep(s, n [, sep]).
-func (vm *VM) strRep(L *glua.LState) int {
+func (g *guards) strRep(L *glua.LState) int {
 	s, sep := L.CheckString(1), L.OptString(3, "")
 	count := float64(L.CheckNumber(2))
 	if !(count >= 1) || len(s)+len(sep) == 0 { // NaN is no count either
@@ -59,7 +81,7 @@ func (vm *VM) strRep(L *glua.LState) int {
 	if count*float64(len(s)+len(sep)) > maxString {
 		checkSize(L, "string.rep", maxString+1)
 	}
-	vm.poll(L)
+	g.failures.poll(L)
 	n := int(count)
 	if sep == "" {
 		L.Push(glua.LString(strings.Repeat(s, n)))

@@ -18,14 +18,14 @@ const mostSeconds = 253402300799
 const maxFormat = 1000
 
 // openOS makes os.
-func (vm *VM) openOS() {
-	clock := vm.bind.Gen.Engine().Clock()
+func (g *guards) openOS() {
+	clock := g.clock
 	begun := clock.Now()
-	vm.field("os", "clock", func(L *glua.LState) int {
+	g.field("os", "clock", func(L *glua.LState) int {
 		L.Push(glua.LNumber(clock.Now().Sub(begun).Seconds()))
 		return 1
 	})
-	vm.field("os", "time", func(L *glua.LState) int {
+	g.field("os", "time", func(L *glua.LState) int {
 		at := clock.Now()
 		if v := L.Get(1); v != glua.LNil {
 			at = timeOf(L, readable(L, 1))
@@ -33,11 +33,11 @@ func (vm *VM) openOS() {
 		L.Push(glua.LNumber(at.Unix()))
 		return 1
 	})
-	vm.field("os", "difftime", func(L *glua.LState) int {
+	g.field("os", "difftime", func(L *glua.LState) int {
 		L.Push(L.CheckNumber(1) - L.OptNumber(2, 0))
 		return 1
 	})
-	vm.field("os", "date", func(L *glua.LState) int {
+	g.field("os", "date", func(L *glua.LState) int {
 		format, at := L.OptString(1, "%c"), clock.Now()
 		if len(format) > maxFormat {
 			raisef(L, "os.date: format: got %d bytes, want at most %d", len(format), maxFormat)

@@ -11,43 +11,50 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-func (vm *VM) openPatterns() {
-	vm.field("string", "find", func(L *glua.LState) int { return vm.strFind(L, true) })
-	vm.field("string", "match", func(L *glua.LState) int { return vm.strFind(L, false) })
-	vm.field("string", "gmatch", vm.strGmatch)
-	vm.field("string", "gfind", vm.strGmatch)
-	vm.field("string", "gsub", vm.strGsub)
+// patterns are the functions of string that match.
+type patterns struct {
+	*realm
+	failures *failures
+	turn     *engine.Turn // of the VM
+}
+
+func (p *patterns) open() {
+	p.field("string", "find", func(L *glua.LState) int { return p.strFind(L, true) })
+	p.field("string", "match", func(L *glua.LState) int { return p.strFind(L, false) })
+	p.field("string", "gmatch", p.strGmatch)
+	p.field("string", "gfind", p.strGmatch)
+	p.field("string", "gsub", p.strGsub)
 }
 
 // newMatcher makes a matcher of arguments 1 and 2.
-func (vm *VM) newMatcher(L *glua.LState) *matcher {
-	m := &matcher{src: L.CheckString(1), pat: L.CheckString(2), stopping: vm.stopping}
+func (p *patterns) newMatcher(L *glua.LState) *matcher {
+	m := &matcher{src: L.CheckString(1), pat: L.CheckString(2), stopping: p.stopping}
 	if len(m.src) > maxSubject {
-		vm.raise(L, errSubject)
+		p.failures.raise(L, errSubject)
 	}
 	return m
 }
 
 // try is m.run with the error raised in L. If the steps are used up the whole run has failed: a
 // pcall could make "no match" of it.
-func (vm *VM) try(L *glua.LState, m *matcher, f func()) {
+func (p *patterns) try(L *glua.LState, m *matcher, f func()) {
 	err := m.run(f)
 	if err == nil {
 		return
 	}
 	var limit *engine.LimitError
 	if errors.As(err, &limit) {
-		a, pos := activationOf(L), vm.position(L)
+		a, pos := activationOf(L), p.failures.position(L)
 		if pos.Line == 0 && a.builtin.Line > 0 {
 			pos = a.builtin
 		}
-		vm.turn.Fail(a.run, &engine.ScriptError{Position: pos, Message: err.Error(), Err: err})
+		p.turn.Fail(a.run, &engine.ScriptError{Position: pos, Message: err.Error(), Err: err})
 	}
-	vm.raise(L, err)
+	p.failures.raise(L, err)
 }
 
 // strFind is string.find(s, pattern [, init [, plain]]) and string.match(s, pattern [, init]).
-func (vm *VM) strFind(L *glua.LState, find bool) int {
+func (p *patterns) strFind(L *glua.LState, find bool) int {
 	src, pat := L.CheckString(1), L.CheckString(2)
 	init := L.OptInt(3, 1)
 	if init < 0 {
@@ -64,9 +71,9 @@ func (vm *VM) strFind(L *glua.LState, find bool) int {
 		L.Push(glua.LNumber(init + i + len(pat)))
 		return 2
 	}
-	m := vm.newMatcher(L)
+	m := p.newMatcher(L)
 	start, end := 0, -1
-	vm.try(L, m, func() { start, end = m.search(init) })
+	p.try(L, m, func() { start, end = m.search(init) })
 	switch {
 	case end < 0:
 		L.Push(glua.LNil)
@@ -74,9 +81,9 @@ func (vm *VM) strFind(L *glua.LState, find bool) int {
 	case find:
 		L.Push(glua.LNumber(start + 1))
 		L.Push(glua.LNumber(end))
-		return 2 + vm.pushCaptures(L, m, -1, -1)
+		return 2 + p.pushCaptures(L, m, -1, -1)
 	}
-	return vm.pushCaptures(L, m, start, end)
+	return p.pushCaptures(L, m, start, end)
 }
 
 // search returns the first match at or after from; end is -1 if there is none.
@@ -115,19 +122,19 @@ func (m *matcher) skip(s int) int {
 
 // pushCaptures pushes the captures; if there are none, the whole match from start to end, unless
 // start is negative.
-func (vm *VM) pushCaptures(L *glua.LState, m *matcher, start, end int) int {
+func (p *patterns) pushCaptures(L *glua.LState, m *matcher, start, end int) int {
 	if m.level == 0 && start >= 0 {
 		L.Push(glua.LString(m.src[start:end]))
 		return 1
 	}
 	for i := 0; i < m.level; i++ {
-		L.Push(vm.captured(L, m, i, start, end))
+		L.Push(p.captured(L, m, i, start, end))
 	}
 	return m.level
 }
 
 // captured is capture i, 0-based; capture 0 of a pattern without captures is the whole match.
-func (vm *VM) captured(L *glua.LState, m *matcher, i, start, end int) glua.LValue {
+func (p *patterns) captured(L *glua.LState, m *matcher, i, start, end int) glua.LValue {
 	if i >= m.level {
 		if i != 0 {
 			raisef(L, "invalid capture index")
@@ -145,13 +152,13 @@ func (vm *VM) captured(L *glua.LState, m *matcher, i, start, end int) glua.LValu
 }
 
 // strGmatch is string.gmatch(s, pattern). As in Lua 5.1 a ^ is no anchor there.
-func (vm *VM) strGmatch(L *glua.LState) int {
-	m := vm.newMatcher(L)
+func (p *patterns) strGmatch(L *glua.LState) int {
+	m := p.newMatcher(L)
 	next := 0
 	L.Push(L.NewFunction(func(L *glua.LState) int {
 		m.steps = 0
 		start, end := next, -1
-		vm.try(L, m, func() {
+		p.try(L, m, func() {
 			for ; start <= len(m.src); start++ {
 				if end = m.matchAt(start, 0); end >= 0 {
 					return
@@ -166,14 +173,14 @@ func (vm *VM) strGmatch(L *glua.LState) int {
 		if end == start {
 			next++
 		}
-		return vm.pushCaptures(L, m, start, end)
+		return p.pushCaptures(L, m, start, end)
 	}))
 	return 1
 }
 
 // strGsub is string.gsub(s, pattern, replacement [, n]).
-func (vm *VM) strGsub(L *glua.LState) int {
-	m := vm.newMatcher(L)
+func (p *patterns) strGsub(L *glua.LState) int {
+	m := p.newMatcher(L)
 	repl := L.Get(3)
 	switch repl.(type) {
 	case glua.LString, glua.LNumber, *glua.LTable, *glua.LFunction:
@@ -186,18 +193,18 @@ func (vm *VM) strGsub(L *glua.LState) int {
 	if L.Get(4) != glua.LNil {
 		limit = L.CheckInt(4)
 	}
-	p, anchored := 0, strings.HasPrefix(m.pat, "^")
+	begin, anchored := 0, strings.HasPrefix(m.pat, "^")
 	if anchored {
-		p = 1
+		begin = 1
 	}
 	var b strings.Builder
 	n, s := 0, 0
 	for n < limit {
 		end := -1
-		vm.try(L, m, func() { end = m.matchAt(s, p) })
+		p.try(L, m, func() { end = m.matchAt(s, begin) })
 		if end >= 0 {
 			n++
-			vm.replace(L, &b, m, repl, s, end)
+			p.replace(L, &b, m, repl, s, end)
 			checkSize(L, "string.gsub", b.Len())
 		}
 		if end > s {
@@ -219,21 +226,22 @@ func (vm *VM) strGsub(L *glua.LState) int {
 }
 
 // replace writes what takes the place of the match from s to e.
-func (vm *VM) replace(L *glua.LState, b *strings.Builder, m *matcher, repl glua.LValue, s, e int) {
+func (p *patterns) replace(L *glua.LState, b *strings.Builder, m *matcher, repl glua.LValue,
+	s, e int) {
 	var v glua.LValue
 	switch r := repl.(type) {
 	case glua.LString, glua.LNumber:
-		vm.expand(L, b, m, r.String(), s, e)
+		p.expand(L, b, m, r.String(), s, e)
 		return
 	case *glua.LFunction:
 		// The callback may wait, and other handlers may match meanwhile: m is this call's own.
 		L.Push(r)
-		n := vm.pushCaptures(L, m, s, e)
+		n := p.pushCaptures(L, m, s, e)
 		L.Call(n, 1)
 		v = L.Get(-1)
 		L.Pop(1)
 	default:
-		key := vm.captured(L, m, 0, s, e)
+		key := p.captured(L, m, 0, s, e)
 		if w := viewOf(r); w != nil { // a name of the text, which may be none of the view's
 			v = w.get(key)
 		} else {
@@ -252,7 +260,7 @@ func (vm *VM) replace(L *glua.LState, b *strings.Builder, m *matcher, repl glua.
 
 // expand writes a replacement text: %1 to %9 are captures, %0 the match, % before another character
 // that character.
-func (vm *VM) expand(L *glua.LState, b *strings.Builder, m *matcher, text string, s, e int) {
+func (p *patterns) expand(L *glua.LState, b *strings.Builder, m *matcher, text string, s, e int) {
 	for i := 0; i < len(text); i++ {
 		if text[i] != '%' || i+1 == len(text) {
 			b.WriteByte(text[i])
@@ -263,7 +271,7 @@ func (vm *VM) expand(L *glua.LState, b *strings.Builder, m *matcher, text string
 		case c == '0':
 			b.WriteString(m.src[s:e])
 		case c >= '1' && c <= '9':
-			b.WriteString(vm.captured(L, m, int(c-'1'), s, e).String())
+			b.WriteString(p.captured(L, m, int(c-'1'), s, e).String())
 		default:
 			b.WriteByte(c)
 		}

@@ -54,9 +54,9 @@ func (vm *VM) openProtected() {
 // protect calls fn with the arguments of L after the first skip ones.
 func (vm *VM) protect(L *glua.LState, fn glua.LValue, skip int, onErr *glua.LFunction) int {
 	a := activationOf(L)
-	vm.deeper(L, a)
+	a.deeper(L)
 	if f, ok := fn.(*glua.LFunction); ok && f.IsG {
-		a.builtin = vm.position(L)
+		a.builtin = vm.failures.position(L)
 	}
 	inner := vm.take(a)
 	inner.Push(fn)
@@ -68,7 +68,7 @@ func (vm *VM) protect(L *glua.LState, fn glua.LValue, skip int, onErr *glua.LFun
 	a.depth--
 	L.G.CurrentThread = L
 	if stop := vm.stopping(); stop != nil { // what stops a run cannot be caught
-		vm.raise(L, stop)
+		vm.failures.raise(L, stop)
 	}
 	if err != nil {
 		vm.put(inner)
@@ -85,8 +85,8 @@ func (vm *VM) protect(L *glua.LState, fn glua.LValue, skip int, onErr *glua.LFun
 	return n + 1
 }
 
-// deeper counts a nested state of a.
-func (vm *VM) deeper(L *glua.LState, a *activation) {
+// deeper counts a nested state of the call.
+func (a *activation) deeper(L *glua.LState) {
 	if a.depth >= maxNesting {
 		raisef(L, "stack overflow (pcall and coroutines nest deeper than %d)", maxNesting)
 	}

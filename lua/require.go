@@ -26,7 +26,7 @@ func (vm *VM) luaRequire(L *glua.LState) int {
 	}
 	m, err := vm.bind.Gen.Library.Module(string(name))
 	if err != nil {
-		vm.raise(L, err)
+		vm.failures.raise(L, err)
 	}
 	old := vm.modules[m.File]
 	if old != nil && !old.done {
@@ -45,7 +45,7 @@ func (vm *VM) luaRequire(L *glua.LState) int {
 func (vm *VM) evaluate(L *glua.LState, m *engine.Module) *loadedModule {
 	proto, serr := compile(m.File, m.Bytes, maxSource)
 	if serr != nil {
-		vm.raise(L, serr)
+		vm.failures.raise(L, serr)
 	}
 	loaded := &loadedModule{}
 	vm.modules[m.File] = loaded
@@ -71,18 +71,18 @@ func (vm *VM) evaluate(L *glua.LState, m *engine.Module) *loadedModule {
 }
 
 // registration is where the script itself is that called us, also if it did so by way of a module.
-func (vm *VM) registration(L *glua.LState) engine.Position {
+func (f *failures) registration(L *glua.LState) engine.Position {
 	for level := 0; level < maxFrames; level++ {
 		dbg, ok := L.GetStack(level)
 		if !ok {
 			break
 		}
 		if _, err := L.GetInfo("Sl", dbg, glua.LNil); err == nil && dbg.CurrentLine > 0 &&
-			dbg.Source == vm.name {
-			return engine.Position{File: vm.name, Line: dbg.CurrentLine}
+			dbg.Source == f.name {
+			return engine.Position{File: f.name, Line: dbg.CurrentLine}
 		}
 	}
-	if pos := vm.position(L); pos.Line > 0 {
+	if pos := f.position(L); pos.Line > 0 {
 		return pos
 	}
 	return activationOf(L).builtin // it was given to pcall
@@ -90,9 +90,9 @@ func (vm *VM) registration(L *glua.LState) engine.Position {
 
 // sourceAt cuts the name of one of the script's files, and a line in it, off the beginning of a
 // message.
-func (vm *VM) sourceAt(text string) (file string, line int, message string, ok bool) {
+func (f *failures) sourceAt(text string) (file string, line int, message string, ok bool) {
 	file, rest, _ := strings.Cut(text, ":")
-	if _, ours := vm.bind.Gen.File(file); !ours {
+	if _, ours := f.gen.File(file); !ours {
 		return "", 0, text, false
 	}
 	if n, err := fmt.Sscanf(rest, "%d:", &line); n != 1 || err != nil {

@@ -5,6 +5,7 @@ package lua
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"strings"
 
 	glua "github.com/yuin/gopher-lua"
@@ -18,8 +19,8 @@ import (
 var removed = []string{"dofile", "loadfile", "module", "newproxy", "_printregs",
 	"_GOPHER_LUA_VERSION"}
 
-// openLibraries fills the globals.
-func (vm *VM) openLibraries() {
+// setGlobals fills the globals.
+func (vm *VM) setGlobals() {
 	L := vm.base
 	for _, open := range []glua.LGFunction{glua.OpenBase, glua.OpenTable, glua.OpenString,
 		glua.OpenMath, glua.OpenCoroutine} {
@@ -34,29 +35,13 @@ func (vm *VM) openLibraries() {
 	debug.RawSetString("traceback", L.NewFunction(luaTraceback))
 
 	vm.openProtected()
-	vm.openCoroutine()
-	vm.openStrings()
-	vm.openPatterns()
-	vm.openTables()
-	vm.openCompat()
-	vm.openOS()
+	(&coroutines{realm: &vm.realm, failures: vm.failures}).open()
+	(&guards{realm: &vm.realm, failures: vm.failures, values: vm.values,
+		clock: vm.bind.Gen.Engine().Clock(),
+		rand:  rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))}).open()
+	(&patterns{realm: &vm.realm, failures: vm.failures, turn: vm.turn}).open()
 	vm.openBasics()
 	L.SetTop(0)
-}
-
-// global defines a global function.
-func (vm *VM) global(name string, f glua.LGFunction) {
-	vm.base.SetGlobal(name, vm.base.NewFunction(f))
-}
-
-// field defines a function of a library; the library is made if there is none.
-func (vm *VM) field(lib, name string, f glua.LGFunction) {
-	t, ok := vm.base.GetGlobal(lib).(*glua.LTable)
-	if !ok {
-		t = vm.base.NewTable()
-		vm.base.SetGlobal(lib, t)
-	}
-	t.RawSetString(name, vm.base.NewFunction(f))
 }
 
 // openBasics replaces base functions that must know views, or must not do what gopher-lua's do.
@@ -72,7 +57,7 @@ func (vm *VM) openBasics() {
 	vm.global("setmetatable", func(L *glua.LState) int {
 		t := writable(L, 1)
 		if m, ok := t.Metatable.(*glua.LTable); viewOf(L.Get(1)) != nil || ok &&
-			m.RawGetString("__metatable") != glua.LNil && t.Metatable != vm.meta.list {
+			m.RawGetString("__metatable") != glua.LNil && t.Metatable != vm.values.meta.list {
 			raisef(L, "cannot change a protected metatable")
 		}
 		L.CheckTypes(2, glua.LTNil, glua.LTTable)
@@ -100,7 +85,7 @@ func (vm *VM) luaPrint(L *glua.LState) int {
 		if f.Row.Name == "log.info" {
 			if _, err := vm.bind.Invoke(activationOf(L).run, f, []any{strings.Join(parts, "\t")},
 				engine.Position{}); err != nil {
-				vm.raise(L, err)
+				vm.failures.raise(L, err)
 			}
 		}
 	}

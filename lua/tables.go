@@ -9,23 +9,23 @@ import (
 	glua "github.com/yuin/gopher-lua"
 )
 
-func (vm *VM) openTables() {
-	vm.field("table", "concat", vm.tabConcat)
-	vm.field("table", "insert", vm.tabInsert)
-	vm.field("table", "remove", tabRemove)
-	vm.field("table", "sort", vm.tabSort)
-	vm.field("table", "unpack", tabUnpack)
-	vm.field("table", "pack", vm.tabPack)
-	vm.field("table", "move", vm.tabMove)
-	vm.field("table", "getn", func(L *glua.LState) int {
+func (g *guards) openTables() {
+	g.field("table", "concat", g.tabConcat)
+	g.field("table", "insert", g.tabInsert)
+	g.field("table", "remove", tabRemove)
+	g.field("table", "sort", g.tabSort)
+	g.field("table", "unpack", tabUnpack)
+	g.field("table", "pack", g.tabPack)
+	g.field("table", "move", g.tabMove)
+	g.field("table", "getn", func(L *glua.LState) int {
 		L.Push(glua.LNumber(length(readable(L, 1))))
 		return 1
 	})
-	vm.global("unpack", tabUnpack)
+	g.global("unpack", tabUnpack)
 }
 
 // tabConcat is table.concat(t [, sep [, i [, j]]]).
-func (vm *VM) tabConcat(L *glua.LState) int {
+func (g *guards) tabConcat(L *glua.LState) int {
 	t := readable(L, 1)
 	sep := L.OptString(2, "")
 	i, j := L.OptInt(3, 1), 0
@@ -37,7 +37,7 @@ func (vm *VM) tabConcat(L *glua.LState) int {
 	var b strings.Builder
 	for n := 0; i <= j; i, n = i+1, n+1 {
 		if n%pollEvery == 0 {
-			vm.poll(L)
+			g.failures.poll(L)
 		}
 		v := at(t, i)
 		if !glua.LVCanConvToString(v) {
@@ -56,7 +56,7 @@ func (vm *VM) tabConcat(L *glua.LState) int {
 
 // tabInsert is table.insert(t, [pos,] value); a position outside of the list is an error, as in Lua
 // 5.3: it would make the list have gaps.
-func (vm *VM) tabInsert(L *glua.LState) int {
+func (g *guards) tabInsert(L *glua.LState) int {
 	t := writable(L, 1)
 	n := t.Len()
 	switch L.GetTop() {
@@ -68,7 +68,7 @@ func (vm *VM) tabInsert(L *glua.LState) int {
 			L.ArgError(2, "position out of bounds")
 		}
 		t.Insert(pos, L.Get(3))
-		vm.poll(L)
+		g.failures.poll(L)
 	default:
 		raisef(L, "wrong number of arguments to 'insert'")
 	}
@@ -90,7 +90,7 @@ func tabRemove(L *glua.LState) int {
 
 // sorter sorts values; the table is not touched until it is done, so that a comparator may wait.
 type sorter struct {
-	vm     *VM
+	guards *guards
 	L      *glua.LState
 	less   glua.LValue
 	values []glua.LValue
@@ -101,7 +101,7 @@ func (s *sorter) Len() int      { return len(s.values) }
 func (s *sorter) Swap(i, j int) { s.values[i], s.values[j] = s.values[j], s.values[i] }
 func (s *sorter) Less(i, j int) bool {
 	if s.count++; s.count%pollEvery == 0 {
-		s.vm.poll(s.L)
+		s.guards.failures.poll(s.L)
 	}
 	if s.less == glua.LNil {
 		return s.L.LessThan(s.values[i], s.values[j])
@@ -116,9 +116,9 @@ func (s *sorter) Less(i, j int) bool {
 }
 
 // tabSort is table.sort(t [, less]).
-func (vm *VM) tabSort(L *glua.LState) int {
+func (g *guards) tabSort(L *glua.LState) int {
 	t := writable(L, 1)
-	s := &sorter{vm: vm, L: L, less: L.Get(2), values: make([]glua.LValue, t.Len())}
+	s := &sorter{guards: g, L: L, less: L.Get(2), values: make([]glua.LValue, t.Len())}
 	if s.less != glua.LNil {
 		L.CheckFunction(2)
 	}
@@ -155,7 +155,7 @@ func tabUnpack(L *glua.LState) int {
 }
 
 // tabPack is table.pack(...).
-func (vm *VM) tabPack(L *glua.LState) int {
+func (g *guards) tabPack(L *glua.LState) int {
 	n := L.GetTop()
 	t := L.CreateTable(n, 1)
 	for i := 1; i <= n; i++ {
@@ -167,7 +167,7 @@ func (vm *VM) tabPack(L *glua.LState) int {
 }
 
 // tabMove is table.move(a, from, to, at [, b]).
-func (vm *VM) tabMove(L *glua.LState) int {
+func (g *guards) tabMove(L *glua.LState) int {
 	src := readable(L, 1)
 	from, to, dst := L.CheckInt(2), L.CheckInt(3), L.CheckInt(4)
 	target := 1
@@ -186,7 +186,7 @@ func (vm *VM) tabMove(L *glua.LState) int {
 				i = n - 1 - k
 			}
 			if k%pollEvery == 0 {
-				vm.poll(L)
+				g.failures.poll(L)
 			}
 			t.RawSetInt(dst+i, at(src, from+i))
 		}

@@ -31,7 +31,7 @@ func (l stringList) At(i int) any { return l[i] }
 
 // view is the value of a userdata that stands for an Object or a List.
 type view struct {
-	vm   *VM
+	s    *values
 	raw  any // what Go gets back
 	obj  value.Object
 	list value.List // instead of obj
@@ -49,13 +49,13 @@ type view struct {
 }
 
 // newView makes the userdata of a view, in one piece with it.
-func (vm *VM) newView(raw any, obj value.Object, list value.List,
+func (s *values) newView(raw any, obj value.Object, list value.List,
 	shape *value.Shape) *glua.LUserData {
 	v := &struct {
 		view
 		ud glua.LUserData
-	}{view: view{vm: vm, raw: raw, obj: obj, list: list, shape: shape}}
-	v.ud = glua.LUserData{Value: &v.view, Env: vm.base.Env, Metatable: vm.meta.view}
+	}{view: view{s: s, raw: raw, obj: obj, list: list, shape: shape}}
+	v.ud = glua.LUserData{Value: &v.view, Env: s.base.Env, Metatable: s.meta.view}
 	return &v.ud
 }
 
@@ -85,7 +85,7 @@ func (v *view) field(key string) glua.LValue {
 	if !ok {
 		return glua.LNil
 	}
-	l := v.vm.orNull(v.vm.shaped(raw, v, key))
+	l := v.s.orNull(v.s.shaped(raw, v, key))
 	if !compound(l) {
 		return l
 	}
@@ -129,7 +129,7 @@ func (v *view) item(i int) glua.LValue {
 	if l, ok := v.items[i]; ok {
 		return l
 	}
-	l := v.vm.orNull(v.vm.lazyIn(v.list.At(i-1), v.shape.Items()))
+	l := v.s.orNull(v.s.lazyIn(v.list.At(i-1), v.shape.Items()))
 	if compound(l) {
 		if v.items == nil {
 			v.items = map[int]glua.LValue{}
@@ -206,8 +206,8 @@ type metatables struct {
 	errorText                            *glua.LFunction // tostring of error tables
 }
 
-func (vm *VM) newMetatables() metatables {
-	L := vm.base
+func (s *values) newMetatables() metatables {
+	L := s.base
 	small := func() *glua.LTable { return L.CreateTable(0, 4) } // NewTable has room for 64 values
 	m := metatables{view: small(), null: small(), list: small(), worldError: small(),
 		secret: small()}
@@ -243,16 +243,17 @@ func (vm *VM) newMetatables() metatables {
 		if !ok {
 			return 0
 		}
-		L.Push(glua.LString(vm.tableMessage(t)))
+		L.Push(glua.LString(s.failures.tableMessage(t)))
 		return 1
 	})
 	m.worldError.RawSetString("__tostring", m.errorText)
 	return m
 }
 
-// newNull makes the value of ext.null.
-func (vm *VM) newNull() *glua.LUserData {
-	return &glua.LUserData{Env: vm.base.Env, Metatable: vm.meta.null}
+// set makes what all values of the VM share.
+func (s *values) set() {
+	s.meta = s.newMetatables()
+	s.null = &glua.LUserData{Env: s.base.Env, Metatable: s.meta.null}
 }
 
 // viewOf returns the view that v is, or nil.

@@ -5,8 +5,6 @@ package lua
 
 import (
 	"errors"
-	"math/rand/v2"
-	"sync/atomic"
 
 	glua "github.com/yuin/gopher-lua"
 
@@ -35,77 +33,43 @@ const (
 // errStopped is the message of an interrupt that was taken back meanwhile; nobody should see it.
 var errStopped = errors.New("stopped")
 
-// VM implements engine.VM. All its fields after the second group, and everything in the
-// interpreter, belong to whoever holds the turn.
+// VM implements engine.VM. All its fields after the first group, and everything in the interpreter,
+// belong to whoever holds the turn.
 type VM struct {
+	realm
 	name string // of the script, and of its main chunk
 	bind *engine.Binding
 	turn *engine.Turn
-
-	stop   atomic.Pointer[error] // why the run that holds the turn must stop; set by the watchdog
-	closed chan struct{}         // closed from the start: what an interrupted state sees
 
 	modules map[string]*loadedModule // by file
 	// files of modules whose evaluation is under way, one in another
 	evaluating []string
 
-	base  *glua.LState   // the mother of all states: it holds the globals and never runs
 	idle  []*glua.LState // states free to use
 	spare *activation    // an activation free to use
 	// calling is the state whose call of a function that does not wait is under way, nil if there
 	// is none.
-	calling *glua.LState
-	onErr   *glua.LFunction
-	meta    metatables
-	null    *glua.LUserData
-	rand    *rand.Rand
-	last    struct { // the event that was converted last: many handlers of a VM get the same one
-		event *engine.Event
-		view  *glua.LUserData
-	}
-	yield, resume, create glua.LGFunction // gopher-lua's own
+	calling  *glua.LState
+	onErr    *glua.LFunction
+	values   *values
+	failures *failures
 }
 
 func newVM(name string, bind *engine.Binding) *VM {
-	vm := &VM{name: name, bind: bind, modules: map[string]*loadedModule{},
-		closed: make(chan struct{})}
-	close(vm.closed)
-	vm.base = glua.NewState(glua.Options{
-		RegistrySize:        registrySize,
-		RegistryMaxSize:     registryMaxSize,
-		RegistryGrowStep:    registryGrowStep,
-		CallStackSize:       callStackSize,
-		MinimizeStackMemory: true,
-		SkipOpenLibs:        true,
-	})
-	// States that handlers run in have their call stack whole: growing ones do not notice that they
-	// are full, and the error has no place then. Coroutines, of which there may be many, have
-	// growing ones.
-	vm.base.Options.MinimizeStackMemory = false
-	vm.rand = rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))
-	vm.meta = vm.newMetatables()
-	vm.null = vm.newNull()
-	vm.onErr = vm.base.NewFunction(vm.noteError)
-	vm.openLibraries()
+	vm := &VM{name: name, bind: bind, modules: map[string]*loadedModule{}}
+	vm.realm.set()
+	vm.turn = bind.NewTurn(vm.interrupt, vm.clear)
+	vm.values = &values{realm: &vm.realm, gen: bind.Gen, function: vm.function, fact: bind.Fact,
+		builtin: vm.builtin}
+	vm.failures = &failures{realm: &vm.realm, values: vm.values, gen: bind.Gen, name: name}
+	vm.values.failures = vm.failures
+	vm.values.set()
+	vm.onErr = vm.base.NewFunction(vm.failures.noteError)
+	vm.setGlobals()
 	vm.bindExt()
 	// callR takes the first state that calls for the main thread, unless there is one.
 	vm.base.G.MainThread, vm.base.G.CurrentThread = vm.base, vm.base
-	vm.turn = bind.NewTurn(vm.interrupt, vm.clear)
 	return vm
-}
-
-// interrupt makes the interpreter raise err at its next instruction, and at every one after it,
-// until clear. Called by the watchdog while a run holds the turn.
-func (vm *VM) interrupt(err error) { vm.stop.Store(&err) }
-
-func (vm *VM) clear() { vm.stop.Store(nil) }
-
-// stopping returns why the run that holds the turn must stop, or nil.
-func (vm *VM) stopping() error {
-	if s := vm.stop.Load(); s != nil {
-		return *s
-	}
-	return nil
 }
 
 // Close implements engine.VM. Memory is all there is to free, and a wedged interpreter may still be
