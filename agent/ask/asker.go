@@ -15,6 +15,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/report"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/apart"
 	"github.com/agentscripts/agent/engine/plain"
 )
 
@@ -159,24 +160,6 @@ func (a *Asker) told(ctx context.Context, q *Request, err error) error {
 // left behind (its chunks go nowhere then). Its panic is an error.
 func callProvider(ctx context.Context, provider *engine.Provider, req *engine.ModelRequest,
 	emit func(engine.Chunk)) (engine.Finish, error) {
-	type answer struct {
-		finish engine.Finish
-		err    error
-	}
-	done := make(chan answer, 1)
-	go func() {
-		defer func() {
-			if x := recover(); x != nil {
-				done <- answer{err: fmt.Errorf("internal error: %v", x)}
-			}
-		}()
-		f, err := provider.Stream(ctx, req, emit)
-		done <- answer{f, err}
-	}()
-	select {
-	case a := <-done:
-		return a.finish, a.err
-	case <-ctx.Done():
-		return engine.Finish{}, context.Cause(ctx)
-	}
+	return apart.Run(ctx,
+		func() (engine.Finish, error) { return provider.Stream(ctx, req, emit) })
 }

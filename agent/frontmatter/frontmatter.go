@@ -16,6 +16,7 @@
 package frontmatter
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -25,6 +26,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/agentscripts/agent/engine/apart"
 	"github.com/agentscripts/agent/engine/plain"
 )
 
@@ -143,14 +145,14 @@ func (d *Doc) read(head string) error {
 }
 
 // decode parses YAML. It is not expanded: an alias stays one.
-func decode(head string, into *yaml.Node) (err error) {
-	defer func() {
-		if p := recover(); p != nil { // a parser that cannot read it must not end the program
-			err = &Error{1, fmt.Sprintf("YAML: %v", p)}
-		}
-	}()
+func decode(head string, into *yaml.Node) error {
 	*into = yaml.Node{}
-	if err := yaml.Unmarshal([]byte(head), into); err != nil {
+	// a parser that cannot read it must not end the program
+	err := apart.Call(func() error { return yaml.Unmarshal([]byte(head), into) })
+	if p := (*apart.PanicError)(nil); errors.As(err, &p) {
+		return &Error{1, fmt.Sprintf("YAML: %v", p.Value)}
+	}
+	if err != nil {
 		return wrong(err)
 	}
 	return nil

@@ -6,12 +6,12 @@ package models
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/apart"
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
@@ -111,28 +111,14 @@ func (c *Catalog) Find(ctx context.Context, each func(Found), names ...string) {
 func (c *Catalog) askProvider(ctx context.Context, p *engine.Provider) Found {
 	ctx, cancel := context.WithTimeout(ctx, listWait)
 	defer cancel()
-	done := make(chan Found, 1)
-	go func() {
-		f := Found{Provider: p.Name}
-		defer func() {
-			if x := recover(); x != nil {
-				f = Found{Provider: p.Name, Err: fmt.Errorf("internal error: %v", x)}
-			}
-			done <- f
-		}()
-		f.Models, f.Err = p.List(ctx)
-	}()
-	select {
-	case f := <-done:
-		if f.Err != nil {
-			f.Err = errors.New(c.o.Engine.Mask(f.Err.Error())) // servers say what they do not like
-			return f
-		}
-		c.found.Store(p.Name, f.Models)
-		return f
-	case <-ctx.Done():
-		return Found{Provider: p.Name, Err: context.Cause(ctx)}
+	list, err := apart.Run(ctx, func() ([]engine.Model, error) { return p.List(ctx) })
+	switch {
+	case err == nil:
+		c.found.Store(p.Name, list)
+	case err != context.Cause(ctx): // servers say what they do not like
+		err = errors.New(c.o.Engine.Mask(err.Error()))
 	}
+	return Found{Provider: p.Name, Models: list, Err: err}
 }
 
 // Learn asks, in the background, the provider of a model of which nothing is known: how much it

@@ -21,6 +21,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/output"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/apart"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/realpath"
 	"github.com/agentscripts/agent/engine/suggest"
@@ -121,35 +122,19 @@ const answerTime = 90 * time.Second
 // disk may be slow, or never answer.
 func interruptible(run func(context.Context, *engine.Use) (*engine.Result,
 	error)) func(context.Context, *engine.Use) (*engine.Result, error) {
-	type end struct {
-		result *engine.Result
-		err    error
-	}
 	return func(ctx context.Context, use *engine.Use) (*engine.Result, error) {
-		done := make(chan end, 1)
-		go func() {
-			defer func() {
-				if p := recover(); p != nil {
-					done <- end{nil, fmt.Errorf("internal error: %v", p)}
-				}
-			}()
-			r, err := run(ctx, use)
-			done <- end{r, err}
-		}()
-		late := time.NewTimer(answerTime)
-		defer late.Stop()
-		select {
-		case e := <-done:
-			return e.result, e.err
-		case <-ctx.Done():
+		within, cancel := context.WithTimeoutCause(ctx, answerTime, errNoAnswer)
+		defer cancel()
+		r, err := apart.Run(within, func() (*engine.Result, error) { return run(ctx, use) })
+		if err != nil && err == context.Cause(within) && ctx.Err() != nil {
 			return nil, stopped(ctx)
-		case <-late.C:
-			return nil, fmt.Errorf(
-				"no answer within %s: what is read never comes, or its disk does not answer",
-				answerTime)
 		}
+		return r, err
 	}
 }
+
+var errNoAnswer = fmt.Errorf(
+	"no answer within %s: what is read never comes, or its disk does not answer", answerTime)
 
 // workdir is the directory that the call works in; "" (the process's own) if nobody said.
 func workdir(use *engine.Use) string {

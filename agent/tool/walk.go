@@ -16,6 +16,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/ignore"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/apart"
 )
 
 // walkers is how many goroutines walk: they wait for the disk more than they compute, and must not
@@ -57,17 +58,11 @@ func (w *walk) run(ctx context.Context) error {
 	for who := range errs {
 		all.Go(func() { errs[who] = w.work(ctx, who) })
 	}
-	done := make(chan struct{})
-	go func() {
+	_, err := apart.Run(ctx, func() (any, error) {
 		all.Wait()
-		close(done)
-	}()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-done:
-		return errors.Join(errs...)
-	}
+		return nil, errors.Join(errs...)
+	})
+	return err
 }
 
 // searchTime is how long a search may take: in a tree where that is not enough, it has to be
@@ -97,18 +92,18 @@ func (w *walk) search(ctx context.Context) (note string, err error) {
 }
 
 // work is what one goroutine does. Its panic is an error, and the end of the walk.
-func (w *walk) work(ctx context.Context, who int) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("internal error: %v", p)
-			w.stop()
+func (w *walk) work(ctx context.Context, who int) error {
+	err := apart.Call(func() error {
+		for d, ok := w.next(); ok; d, ok = w.next() {
+			w.read(ctx, who, d)
+			w.done()
 		}
-	}()
-	for d, ok := w.next(); ok; d, ok = w.next() {
-		w.read(ctx, who, d)
-		w.done()
+		return nil
+	})
+	if err != nil {
+		w.stop()
 	}
-	return nil
+	return err
 }
 
 func (w *walk) stop() {

@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/apart"
 	"github.com/agentscripts/agent/engine/files"
 	"github.com/agentscripts/agent/engine/glob"
 	"github.com/agentscripts/agent/engine/plain"
@@ -33,34 +34,8 @@ func (t *Table) fs(name string, do fileCall) engine.HostFunc {
 		}
 		reach := t.reach(c.Gen)
 		ctx := c.Run.Context()
-		v, err := apart(ctx, func() (any, error) { return do(ctx, reach, c.Args) })
+		v, err := apart.Run(ctx, func() (any, error) { return do(ctx, reach, c.Args) })
 		return v, fileError(name, err)
-	}
-}
-
-// apart calls f on a goroutine of its own, and goes away from it when ctx ends: a file system may
-// hang.
-func apart(ctx context.Context, f func() (any, error)) (any, error) {
-	type answer struct {
-		v   any
-		err error
-	}
-	done := make(chan answer, 1)
-	go func() {
-		a := answer{err: errors.New("it did not come to an end")}
-		defer func() {
-			if p := recover(); p != nil {
-				a = answer{err: fmt.Errorf("internal error: %v", p)}
-			}
-			done <- a
-		}()
-		a.v, a.err = f()
-	}()
-	select {
-	case a := <-done:
-		return a.v, a.err
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
 	}
 }
 

@@ -35,4 +35,9 @@ func callIn(ctx context.Context, grants ...string) func(f engine.HostFunc, args 
 // goFunc is a function of a script.
 type goFunc func(args ...any) (any, error)
 
+var _ engine.Func = goFunc(nil)
+
 func (f goFunc) Call(_ *engine.Run, args ...any) (any, error) { return f(args...) }
+
+// IsFunction implements engine.Func.
+func (goFunc) IsFunction() {}

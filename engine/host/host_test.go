@@ -233,6 +233,9 @@ type answer struct {
 	err error
 }
 
+// IsFunction implements engine.Func.
+func (answer) IsFunction() {}
+
 func (a answer) Call(*engine.Run, ...any) (any, error) {
 	a.wg.Done()
 	a.wg.Wait()

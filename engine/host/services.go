@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/apart"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -89,12 +90,14 @@ func all(c *engine.HostCall) (any, error) {
 		errs[i] = engine.ErrWedged // stays if the VM is given up under it
 		go func() {
 			defer wg.Done()
-			defer func() {
-				if p := recover(); p != nil {
-					errs[i] = fmt.Errorf("ext.all: functions[%d]: internal error: %v", i+1, p)
-				}
-			}()
-			results[i], errs[i] = fn.Call(c.Run)
+			err := apart.Call(func() (err error) {
+				results[i], err = fn.Call(c.Run)
+				return err
+			})
+			if p := (*apart.PanicError)(nil); errors.As(err, &p) {
+				err = fmt.Errorf("ext.all: functions[%d]: %w", i+1, err)
+			}
+			errs[i] = err
 		}()
 	}
 	wg.Wait()

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/apart"
 	"github.com/agentscripts/agent/engine/plain"
 )
 
@@ -81,7 +82,7 @@ func (t *Table) fsTemp(c *engine.HostCall) (any, error) {
 			"%s: options.suffix: got %.80q, want up to 64 letters, digits, _, . and -", name, end)
 	}
 	ctx := c.Run.Context()
-	path, err := apart(ctx, func() (any, error) {
+	path, err := apart.Run(ctx, func() (any, error) {
 		dir, err := t.temps.need(c.Gen)
 		if err != nil {
 			return nil, err

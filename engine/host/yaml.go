@@ -11,6 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/apart"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -69,11 +70,17 @@ func yamlDecode(c *engine.HostCall) (any, error) {
 }
 
 func readYAML(s string) (v any, err error) {
-	defer func() { // what people write down is not all that the library has met
-		if p := recover(); p != nil {
-			v, err = nil, errors.New("it cannot be read")
-		}
-	}()
+	err = apart.Call(func() (err error) { // what people write is not all that the library has met
+		v, err = parseYAML(s)
+		return err
+	})
+	if p := (*apart.PanicError)(nil); errors.As(err, &p) {
+		return nil, errors.New("it cannot be read")
+	}
+	return v, err
+}
+
+func parseYAML(s string) (any, error) {
 	if len(s) > maxDocument {
 		return nil, fmt.Errorf("has %d bytes, at most %d are read", len(s), maxDocument)
 	}

@@ -4,12 +4,14 @@ package load
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/apart"
 	"github.com/agentscripts/agent/engine/plain"
 )
 
@@ -185,12 +187,14 @@ func (l *Loader) header(name string, src []byte) (engine.Header, []HeaderError) 
 
 // readManifest survives what a format written elsewhere makes of a file that it did not expect.
 func readManifest(format engine.Format, src []byte) (h engine.Header, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("internal error of the format %s: %v", format.Language(), p)
-		}
-	}()
-	return format.Header(src)
+	err = apart.Call(func() (err error) {
+		h, err = format.Header(src)
+		return err
+	})
+	if p := (*apart.PanicError)(nil); errors.As(err, &p) {
+		err = fmt.Errorf("the format %s: %w", format.Language(), err)
+	}
+	return h, err
 }
 
 // load makes the generation number of what was read.

@@ -1,0 +1,66 @@
+package apart
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"testing"
+	"testing/synctest"
+)
+
+func TestRun(t *testing.T) {
+	wrong := errors.New("wrong")
+	for name, x := range map[string]struct {
+		f    func() (int, error)
+		want int
+		text string
+	}{
+		"returns": {func() (int, error) { return 3, nil }, 3, ""},
+		"fails":   {func() (int, error) { return 4, wrong }, 4, "wrong"},
+		"panics":  {func() (int, error) { panic("no") }, 0, "internal error: no"},
+		"exits": {func() (int, error) { runtime.Goexit(); return 0, nil }, 0,
+			"it did not come to an end"},
+	} {
+		got, err := Run(context.Background(), x.f)
+		if got != x.want || (err == nil) != (x.text == "") || err != nil && err.Error() != x.text {
+			t.Errorf("%s: got %d, %v", name, got, err)
+		}
+	}
+	var p *PanicError
+	if _, err := Run(t.Context(), func() (int, error) { panic(wrong) }); !errors.As(err, &p) ||
+		p.Value != wrong {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestLeftBehind: the end of ctx is the end of the waiting, and says why.
+func TestLeftBehind(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancelCause(context.Background())
+		why, release := errors.New("skipped"), make(chan struct{})
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			got, err := Run(ctx, func() (string, error) {
+				<-release
+				return "late", nil
+			})
+			if got != "" || err != why {
+				t.Errorf("got %q, %v", got, err)
+			}
+		}()
+		synctest.Wait()
+		cancel(why)
+		<-ended
+		close(release) // the goroutine ends, or the test hangs
+	})
+}
+
+func TestCall(t *testing.T) {
+	if err := Call(func() error { return nil }); err != nil {
+		t.Error(err)
+	}
+	if err := Call(func() error { panic(7) }); err == nil || err.Error() != "internal error: 7" {
+		t.Error(err)
+	}
+}
