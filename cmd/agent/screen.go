@@ -213,13 +213,21 @@ func (s *screen) work(ctx context.Context, f *flags) {
 		case <-ctx.Done():
 			return
 		case <-a.agent.Wake():
-			a.agent.Work(ctx, s.ended)
+			a.agent.Work(ctx, func(in agent.Input, end agent.End) { s.ended(ctx, in, end) })
 		}
 	}
 }
 
-// ended tells the screen what came of an input.
-func (s *screen) ended(in agent.Input, end agent.End) {
+// endWait is how long the end of an input waits for the events before it: redactors may hold those
+// up.
+const endWait = 2 * time.Second
+
+// ended tells the screen what came of an input, once it has heard the events of that input: else it
+// would tell of their end twice.
+func (s *screen) ended(ctx context.Context, in agent.Input, end agent.End) {
+	ctx, cancel := context.WithTimeout(ctx, endWait)
+	s.app.engine.Flush(ctx)
+	cancel()
 	s.ui.End(in.Text, end.Status == agent.Cancelled)
 	insert := end.Insert
 	if end.Status == agent.Handled && insert == "" {

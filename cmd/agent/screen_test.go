@@ -272,6 +272,39 @@ ext.guard({ tool: "bash" }, async () => (await ext.ui.confirm("wants to run?")) 
 	}
 }
 
+// TestInterruptionIsShownOnce: also where redactors hold up what the screen is told of events.
+func TestInterruptionIsShownOnce(t *testing.T) {
+	for name, script := range map[string]string{
+		"slow.lua": `ext.redact{ name = "slow", find = function(text)
+  for i = 1, 20000 do local s = tostring(i) end
+  return {}
+end }`,
+		"slow.js": `ext.redact({ name: "slow", find: (text) => {
+  for (let i = 0; i < 20000; i++) String(i);
+  return [];
+} });`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			x := newTerminal(t)
+			write(t, filepath.Join(x.dir, name), script)
+			x.start("--yolo -e " + name)
+			x.submit("run touch begun; sleep 100")
+			eventually(t, "the command runs", func() bool { return x.exists("begun") })
+			x.typed("say follows", "M-Enter")
+			x.wait("1 queued")
+			x.typed("", "Escape")
+			x.wait("! interrupted")
+			x.wait("› say follows")
+			x.idle()
+			if n := x.count("! interrupted"); n != 1 {
+				t.Errorf("told %d times:\n%s", n, x.screen())
+			}
+			x.typed("", "C-u")
+			x.quit()
+		})
+	}
+}
+
 // TestErrorIsShownOnce: an error of a script stands in the transcript, and in the question that it
 // leads to.
 func TestErrorIsShownOnce(t *testing.T) {
