@@ -127,6 +127,10 @@ func TestOverlaysAlone(t *testing.T) {
 	if used := pressed(o, "ctrl+c", "ctrl+l", "y"); used != 1 {
 		t.Errorf("it used %d keys after the pause, want only the answer", used)
 	}
+	if len(d.answer) != 0 {
+		t.Error("answered before it was clear that no other key follows")
+	}
+	o.update(heldMsg{o.held})
 	if a, done := answered(d); !done || !a.Allow {
 		t.Errorf("got %+v, %v", a, done)
 	}

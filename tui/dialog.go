@@ -46,6 +46,13 @@ func (d *dialog) strays(msg tea.KeyPressMsg) bool {
 	return ok && d.then == nil && q.strays(msg)
 }
 
+// answers reports whether a key may end the dialog, or change what its keys mean, by itself: such a
+// key must not be the beginning of a text that is meant for the editor.
+func (d *dialog) answers(msg tea.KeyPressMsg) bool {
+	q, ok := d.form.(*question)
+	return ok && d.then == nil && q.answers(msg)
+}
+
 // closeMsg takes away a dialog whose question is no longer asked.
 type closeMsg struct {
 	dialog  *dialog

@@ -102,6 +102,49 @@ func TestApprovalAnswers(t *testing.T) {
 	}
 }
 
+// TestTextIsNoAnswer: a text whose first key would be an answer is the editor's, all of it: nobody
+// marks the pastes of each terminal.
+func TestTextIsNoAnswer(t *testing.T) {
+	for text, want := range map[string]string{"yes, please": "yes, please", "nyr": "nyr",
+		"run it": "run it", "e": "", "enter y": "y", "y paste": "ypasted text",
+		"enter paste": "pasted text"} {
+		t.Run(text, func(t *testing.T) {
+			s := newStage(t, Backend{}, 80, 40)
+			q := aQuestion()
+			q.Asks = q.Asks[:1]
+			d := s.ask(q)
+			first, paste := strings.CutSuffix(text, " paste")
+			rest, enter := strings.CutPrefix(first, "enter")
+			if enter {
+				s.Update(keyPress("enter"))
+			}
+			s.typeText(strings.TrimSpace(rest))
+			if paste {
+				s.Update(tea.PasteMsg{Content: "pasted text"})
+			}
+			if a, done := answered(d); done {
+				t.Fatalf("answered %+v", a)
+			}
+			if want == "" { // a single key is held, and then an answer
+				s.Update(heldMsg{s.overlays.held})
+				s.has("edit the command", "ctrl+s")
+				return
+			}
+			if got := s.editor.value(); got != want {
+				t.Errorf("the editor holds %q, want %q", got, want)
+			}
+			if s.overlays.held != nil || s.overlays.listens() {
+				t.Error("the question still takes keys")
+			}
+			s.pass(typingPause)
+			s.press("n")
+			if a, done := answered(d); !done || a.Allow {
+				t.Errorf("got %+v, %v", a, done)
+			}
+		})
+	}
+}
+
 func TestEnterDoesNotAllowWhatAFailedGuardAsks(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 40)
 	d := s.ask(aQuestion())

@@ -14,6 +14,9 @@ const (
 	// enterPause is the same as typingPause for Enter as the first key, while the editor holds
 	// text: who has read the text again may press Enter to send it.
 	enterPause = 5 * time.Second
+	// answerPause is how long no key must follow one that answers a question: longer than the time
+	// between two keys of a word or of a paste, and shorter than anybody waits for.
+	answerPause = 250 * time.Millisecond
 )
 
 // gate stands between the keyboard and a dialog or a panel that opened by itself. As long as it is

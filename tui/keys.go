@@ -20,9 +20,19 @@ func (m *model) key(msg tea.KeyPressMsg) tea.Cmd {
 		m.lastCtrlC = time.Time{}
 	}
 	cmd, used := m.overlays.key(msg)
-	switch {
-	case used:
+	if typed := m.overlays.takeTyped(); typed != nil {
+		return tea.Batch(m.keyBelow(*typed), m.keyBelow(msg))
+	}
+	if used {
 		return cmd
+	}
+	return m.keyBelow(msg)
+}
+
+// keyBelow sorts a key press that is not for what is in front.
+func (m *model) keyBelow(msg tea.KeyPressMsg) tea.Cmd {
+	name := msg.String()
+	switch {
 	case name == "ctrl+c":
 		return m.ctrlC(m.now())
 	case name == "ctrl+l":

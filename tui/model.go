@@ -156,10 +156,15 @@ func (m *model) handle(msg tea.Msg) tea.Cmd {
 func (m *model) paste(msg tea.PasteMsg) tea.Cmd {
 	text := clean(msg.Content)
 	m.lastCtrlC = time.Time{}
-	if m.overlays.paste(text) {
-		return nil
+	used := m.overlays.paste(text)
+	var cmd tea.Cmd
+	if typed := m.overlays.takeTyped(); typed != nil {
+		cmd = m.keyBelow(*typed)
 	}
-	return m.editor.paste(text)
+	if used {
+		return cmd
+	}
+	return tea.Batch(cmd, m.editor.paste(text))
 }
 
 // View implements tea.Model.

@@ -22,7 +22,19 @@ type overlays struct {
 
 	lastKey time.Time // of a key press or a paste
 	arming  bool      // an armMsg is on its way
+
+	held  *heldKey         // an answer that takes effect once no other key has followed it
+	typed *tea.KeyPressMsg // a key that was held and is the editor's
 }
+
+// heldKey is a key that answers a question unless another one follows at once.
+type heldKey struct {
+	dialog *dialog
+	msg    tea.KeyPressMsg
+}
+
+// heldMsg tells that no other key has followed a held one in time.
+type heldMsg struct{ key *heldKey }
 
 func newOverlays(b *shared, d *dialogs, p *panels, t *toasts) *overlays {
 	return &overlays{shared: b, dialogs: d, panels: p, toasts: t,
@@ -31,8 +43,11 @@ func newOverlays(b *shared, d *dialogs, p *panels, t *toasts) *overlays {
 
 // update implements component.
 func (o *overlays) update(msg tea.Msg) tea.Cmd {
-	if _, ok := msg.(armMsg); ok {
+	switch msg := msg.(type) {
+	case armMsg:
 		o.armed()
+	case heldMsg:
+		return o.answer(msg.key)
 	}
 	return tea.Batch(o.dialogs.update(msg), o.panels.update(msg))
 }
@@ -43,7 +58,7 @@ func (o *overlays) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	now, before, listens := o.now(), o.lastKey, o.listens()
 	o.lastKey = now
 	d := o.dialogs.front()
-	if listens && d != nil && d.strays(msg) {
+	if o.follows(d) || listens && d != nil && d.strays(msg) {
 		d.shut()
 		listens = false
 	}
@@ -55,14 +70,58 @@ func (o *overlays) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 		return nil, name == "shift+tab" && o.gate() != nil // it was meant for the choices
 	case !o.gate().passes(name, now, before, o.writing()):
 		return o.toasts.add("info", "you are writing: choose with an arrow key first"), true
+	case d != nil && d.answers(msg):
+		return o.hold(&heldKey{d, msg}), true
 	case d != nil:
 		return o.dialogs.key(msg)
 	}
 	return o.panels.key(msg)
 }
 
+// hold keeps a key that would answer a question for a moment: as the first one of several it is
+// the beginning of a text, which was typed or pasted by a terminal that does not mark pastes.
+func (o *overlays) hold(key *heldKey) tea.Cmd {
+	o.held = key
+	return tea.Tick(answerPause, func(time.Time) tea.Msg { return heldMsg{key} })
+}
+
+// answer gives the dialog a key that no other one has followed.
+func (o *overlays) answer(key *heldKey) tea.Cmd {
+	if o.held != key {
+		return nil
+	}
+	if o.held = nil; o.dialogs.front() != key.dialog || !key.dialog.opened {
+		return nil
+	}
+	cmd, _ := o.dialogs.key(key.msg)
+	return cmd
+}
+
+// follows reports whether a key follows one that is held: then that one was the beginning of a
+// text, and is the editor's unless it is Enter, which must not send anything.
+func (o *overlays) follows(d *dialog) bool {
+	held := o.held
+	if o.held = nil; held == nil || held.dialog != d {
+		return false
+	}
+	if held.msg.Text != "" {
+		o.typed = &held.msg
+	}
+	return true
+}
+
+// takeTyped returns the key that was held and is the editor's, once; nil = there is none.
+func (o *overlays) takeTyped() *tea.KeyPressMsg {
+	msg := o.typed
+	o.typed = nil
+	return msg
+}
+
 // paste hands clean pasted text to what is in front. It reports false if the text is the editor's.
 func (o *overlays) paste(text string) bool {
+	if d := o.dialogs.front(); o.follows(d) {
+		d.shut()
+	}
 	listens := o.listens()
 	o.lastKey = o.now() // it is typing as well
 	if !listens {

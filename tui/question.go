@@ -85,6 +85,16 @@ func (q *question) strays(msg tea.KeyPressMsg) bool {
 	return !slices.ContainsFunc(q.options, func(o option) bool { return o.key == k })
 }
 
+// answers reports whether a key is an answer: Enter, or the letter of an option.
+func (q *question) answers(msg tea.KeyPressMsg) bool {
+	if q.reason != nil || q.editing {
+		return false
+	}
+	k := msg.String()
+	return k == "enter" ||
+		slices.ContainsFunc(q.options, func(o option) bool { return o.key == k })
+}
+
 func (q *question) choose(o option) (any, bool) {
 	switch {
 	case o.reason:

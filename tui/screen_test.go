@@ -129,6 +129,9 @@ func (s *stage) press(keys ...string) (last tea.Cmd) {
 	s.t.Helper()
 	for _, k := range keys {
 		_, last = s.Update(keyPress(k))
+		if held := s.overlays.held; held != nil { // no other key follows it at once
+			_, last = s.Update(heldMsg{held})
+		}
 	}
 	return last
 }
