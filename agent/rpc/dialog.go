@@ -44,6 +44,7 @@ func newDesk(s *server) *desk { return &desk{s: s, open: map[string]*dialog{}} }
 // ask shows a dialog and waits for its answer, for ctx to end, or for the client to go.
 func (d *desk) ask(ctx context.Context, fields map[string]any,
 	read func(p params) (any, error)) (any, error) {
+	d.flush(ctx)
 	x := &dialog{kind: value.Text(fields, "kind"), read: read, answer: make(chan any, 1)}
 	d.mu.Lock()
 	if d.closed {
@@ -71,6 +72,18 @@ func (d *desk) ask(ctx context.Context, fields map[string]any,
 	}
 	d.s.conn.Notify("ui.cancel", map[string]any{"id": id, "reason": reason})
 	return nil, ctx.Err()
+}
+
+// flush lets the events that were told before a question reach the client before it: redactors may
+// hold those up.
+func (d *desk) flush(ctx context.Context) {
+	p := d.s.opened.Load()
+	if p == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, tellWait)
+	defer cancel()
+	p.Engine.Flush(ctx)
 }
 
 func given(v any, ok bool) (any, error) {

@@ -31,6 +31,36 @@ func (c *client) respond(dialog message, answer map[string]any) {
 	c.call("ui.respond", answer)
 }
 
+// slowRedactors look long at each text, and mask nothing.
+var slowRedactors = map[string]string{
+	"lua": `ext.redact{ name = "slow", find = function()
+  for i = 1, 20000 do local s = tostring(i) end
+  return {}
+end }`,
+	"js": `ext.redact({ name: "slow", find: () => {
+  for (let i = 0; i < 20000; i++) String(i);
+  return [];
+} });`,
+}
+
+// TestRPCQuestionsComeBehindTheirEvents: also where redactors hold up the events.
+func TestRPCQuestionsComeBehindTheirEvents(t *testing.T) {
+	inBoth(t, func(t *testing.T, lang string) {
+		c := newClient(t, map[string]string{"g." + lang: asking[lang],
+			"slow." + lang: slowRedactors[lang]})
+		c.hello(true)
+		c.prompt(touch)
+		q := c.asked("approve")
+		if m, _ := c.find(0, func(m message) bool {
+			e, _ := m["params"].(map[string]any)
+			return m["method"] == "event" && e["event"] == "tool_permission"
+		}); m == nil {
+			t.Errorf("the question came before the event of it; what came:\n%s", c.told())
+		}
+		c.respond(q, map[string]any{"decision": "reject"})
+	})
+}
+
 const touch = "play\ncall bash {\"command\":\"touch made\"}\nseen refused by the user: not now"
 
 func TestRPCApproval(t *testing.T) {

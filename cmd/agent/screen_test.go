@@ -274,16 +274,8 @@ ext.guard({ tool: "bash" }, async () => (await ext.ui.confirm("wants to run?")) 
 
 // TestInterruptionIsShownOnce: also where redactors hold up what the screen is told of events.
 func TestInterruptionIsShownOnce(t *testing.T) {
-	for name, script := range map[string]string{
-		"slow.lua": `ext.redact{ name = "slow", find = function(text)
-  for i = 1, 20000 do local s = tostring(i) end
-  return {}
-end }`,
-		"slow.js": `ext.redact({ name: "slow", find: (text) => {
-  for (let i = 0; i < 20000; i++) String(i);
-  return [];
-} });`,
-	} {
+	for lang, script := range slowRedactors {
+		name := "slow." + lang
 		t.Run(name, func(t *testing.T) {
 			x := newTerminal(t)
 			write(t, filepath.Join(x.dir, name), script)
