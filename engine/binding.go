@@ -6,10 +6,11 @@ package engine
 import (
 	"context"
 	"fmt"
-	"github.com/agentscripts/agent/engine/suggest"
-	"github.com/agentscripts/agent/engine/value"
 	"slices"
 	"strings"
+
+	"github.com/agentscripts/agent/engine/suggest"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // HostFunc does the work of an API function. Arguments are checked before it is called: Args has

@@ -4,8 +4,9 @@ package engine
 
 import (
 	"context"
-	"github.com/agentscripts/agent/engine/value"
 	"strings"
+
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // Call is one tool call on its way through Dispatch.

@@ -6,13 +6,14 @@ package engine
 
 import (
 	"encoding/json"
-	"github.com/agentscripts/agent/engine/value"
 	"maps"
 	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // Aliases are names that models give to a tool's arguments instead of those of its schema.

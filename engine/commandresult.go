@@ -4,8 +4,9 @@ package engine
 
 import (
 	"fmt"
-	"github.com/agentscripts/agent/engine/value"
 	"strings"
+
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // CommandResult is what a slash command came to; at most one field is set.

@@ -5,8 +5,9 @@ package engine
 import (
 	"context"
 	"fmt"
-	"github.com/agentscripts/agent/engine/value"
 	"strings"
+
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // Completion is one way for the arguments of a command to go on: Value stands for all that was

@@ -311,14 +311,14 @@ func (d *dispatch) mask() {
 	if red == nil {
 		return
 	}
-	m, r := &masking{e: d.e, red: red, find: red.finds}, d.result
-	r.Content, r.ForUser = m.blocks(r.Content), m.text(r.ForUser)
-	if details, changed := m.masked(r.Details, 0, nil); changed {
+	m, r := red.Look(true), d.result
+	r.Content, r.ForUser = maskBlocks(m, r.Content), m.Text(r.ForUser)
+	if details, changed := m.Masked(r.Details, nil); changed {
 		r.Details, _ = details.(map[string]any)
 	}
 	if r.Display != nil {
 		display := *r.Display
-		display.Title, display.Text = m.text(display.Title), m.text(display.Text)
+		display.Title, display.Text = m.Text(display.Title), m.Text(display.Text)
 		r.Display = &display
 	}
 }

@@ -33,7 +33,7 @@
 //	    rewriteResult            tool_result handlers
 //	  Result                     with its Trail and the decision log         trail.go
 //	  Emit                       one ordered stream, and the observers       observe.go, event.go, event/
-//	  mask                       what redactors match is seen by nobody      redact.go, redact_stream.go
+//	  mask                       what redactors match is seen by nobody      mask.go, redact/
 //
 // What dispatch reads is a Snapshot (snapshot.go): immutable, behind one atomic pointer.
 // Engine.Load runs a script in a new VM and collects what it registers in a Generation; Engine.Swap

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/redact"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -59,7 +60,7 @@ type Engine struct {
 	api  []*Builtin
 	dog  *Watchdog
 
-	secrets []*Redactor
+	secrets *redact.Redactor // nil: there are none
 	current atomic.Pointer[Snapshot]
 	numbers atomic.Int64  // generations
 	widgets atomic.Int64  // that calls have shown
@@ -89,7 +90,7 @@ type Engine struct {
 
 // New makes an engine with an empty snapshot. Close ends it.
 func New(o Options) (*Engine, error) {
-	e := &Engine{opts: o, rows: map[string]*EventRow{}, secrets: secrets(o.Secrets)}
+	e := &Engine{opts: o, rows: map[string]*EventRow{}, secrets: redact.Secrets(o.Secrets)}
 	if o.Approver != nil {
 		e.opts.Approver = clockedApprover{o.Approver, &e.user}
 	}
@@ -348,7 +349,7 @@ func (e *Engine) swap(gens []*Generation, shadows []*Handler) *Snapshot {
 		h.seq = i
 	}
 	old := e.current.Load()
-	number, redaction := uint64(1), (*redaction)(nil)
+	number, redaction := uint64(1), (*redact.Set)(nil)
 	if old != nil {
 		number, redaction = old.Number+1, old.redaction
 	}

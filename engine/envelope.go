@@ -3,8 +3,9 @@
 package engine
 
 import (
-	"github.com/agentscripts/agent/engine/value"
 	"strconv"
+
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // Permission is a permission mode.

@@ -5,9 +5,10 @@ package engine
 import (
 	"errors"
 	"fmt"
-	"github.com/agentscripts/agent/engine/value"
 	"strings"
 	"time"
+
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // Position is a place in a script's source; Line and Column are 1-based, 0 when unknown.

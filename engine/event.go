@@ -4,9 +4,10 @@ package engine
 
 import (
 	"encoding/json"
-	"github.com/agentscripts/agent/engine/value"
 	"strconv"
 	"time"
+
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // Event is one moment that scripts may observe or change. It is an Object and never changes: a

@@ -3,8 +3,9 @@
 package engine
 
 import (
-	"github.com/agentscripts/agent/engine/value"
 	"slices"
+
+	"github.com/agentscripts/agent/engine/value"
 )
 
 var (

@@ -5,12 +5,13 @@ package engine
 import (
 	"encoding/json"
 	"fmt"
-	"github.com/agentscripts/agent/engine/suggest"
-	"github.com/agentscripts/agent/engine/value"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/agentscripts/agent/engine/suggest"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // Filter is what a handler asked to see. The zero Filter matches everything.

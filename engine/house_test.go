@@ -23,14 +23,14 @@ const (
 // is within the bounds has no row.
 var tooLarge = map[string]int{
 	"agent.Agent": 124, "agent/acp.thread": 44, "agent/session.Session": 52,
-	"engine": 77, "engine.Engine": 129, "engine.Generation": 45, "engine.dispatch": 48,
+	"engine": 70, "engine.Engine": 129, "engine.Generation": 45, "engine.dispatch": 48,
 	"engine/host": 50, "engine/host.Table": 91, "engine/lint.source": 63, "engine/load.Loader": 62,
 	"engine/shell.Command": 48, "tui": 48,
 }
 
 // longLines is how many lines of code are longer than mostColumns: mostly texts in which no line can be
 // broken. It may only go down.
-const longLines = 136
+const longLines = 135
 
 // TestHouse counts methods, files and columns.
 func TestHouse(t *testing.T) {

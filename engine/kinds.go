@@ -5,12 +5,13 @@ package engine
 
 import (
 	"fmt"
-	"github.com/agentscripts/agent/engine/value"
 	"path"
 	"regexp"
 	"slices"
 	"sort"
 	"strings"
+
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // Format is a Runtime for extensions that were made for another host. It knows them by a file of a

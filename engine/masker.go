@@ -2,13 +2,15 @@
 
 package engine
 
+import "github.com/agentscripts/agent/engine/redact"
+
 // Masker masks a text that comes in pieces, with the redactors that are registered as each piece
 // comes. What may be the beginning of something that is masked is held back until that is decided.
 // A nil Masker masks nothing. One goroutine at a time may use it, and none that holds the turn of a
 // VM.
 type Masker struct {
 	e *Engine
-	p pieces
+	p redact.Pieces
 }
 
 // NewMasker returns a Masker for what the tool writes down while it runs, and after that.
@@ -25,11 +27,11 @@ func (m *Masker) Add(piece string) string {
 		return piece
 	}
 	red := m.e.current.Load().redaction
-	if red == nil && m.p.held == "" {
-		m.p.before = ""
+	if red == nil && !m.p.Holds() {
+		m.p.Forget()
 		return piece
 	}
-	return m.p.add(m.look(red), piece)
+	return m.p.Add(red.Look(true), piece)
 }
 
 // End returns what was held back: nothing more comes.
@@ -37,12 +39,5 @@ func (m *Masker) End() string {
 	if m == nil {
 		return ""
 	}
-	return m.p.end(m.look(m.e.current.Load().redaction))
-}
-
-func (m *Masker) look(red *redaction) *masking {
-	if red == nil {
-		return nil
-	}
-	return &masking{e: m.e, red: red, find: red.finds}
+	return m.p.End(m.e.current.Load().redaction.Look(true))
 }

@@ -5,9 +5,10 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"strings"
+
 	"github.com/agentscripts/agent/engine/suggest"
 	"github.com/agentscripts/agent/engine/value"
-	"strings"
 )
 
 // Kept is an Object or List that comes back as itself when a script returns it, instead of as a

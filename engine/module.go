@@ -4,11 +4,12 @@ package engine
 
 import (
 	"fmt"
-	"github.com/agentscripts/agent/engine/suggest"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/agentscripts/agent/engine/suggest"
 )
 
 // ModulePrefix begins the name of every module: "lib/x" is the file x of the folder lib beside the

@@ -4,11 +4,12 @@ package engine
 
 import (
 	"fmt"
-	"github.com/agentscripts/agent/engine/value"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // Option is what a script lets its user set. Its value is found while the script loads.

@@ -4,10 +4,11 @@ package engine
 
 import (
 	"fmt"
-	"github.com/agentscripts/agent/engine/suggest"
-	"github.com/agentscripts/agent/engine/value"
 	"slices"
 	"strings"
+
+	"github.com/agentscripts/agent/engine/suggest"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // Outcome is what one handler decided. The zero Outcome means: go on.

@@ -29,7 +29,9 @@ const modulePath = "github.com/agentscripts/agent"
 // middle do not know each other: they meet in engine's types, and cmd plugs them together.
 var folderPolicy = []folderRule{
 	// the standard library only, as plain does: who embeds the engine gets nothing else with it
-	{"engine", []string{"engine/event", "engine/plain", "engine/suggest", "engine/value"}},
+	{"engine", []string{"engine/event", "engine/plain", "engine/redact", "engine/suggest",
+		"engine/value"}},
+	{"engine/redact", []string{"engine/value"}},
 	{"engine/suggest", nil},
 	{"engine/value", []string{"engine/suggest"}},
 	{"engine/event", nil}, // names of events and fields, as types

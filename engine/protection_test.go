@@ -2,9 +2,10 @@ package engine
 
 import (
 	"context"
-	"github.com/agentscripts/agent/engine/value"
 	"strings"
 	"testing"
+
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // TestProtectionAsks: what is protected asks in every mode, and accept-edits covers only edits that

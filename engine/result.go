@@ -6,8 +6,9 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"github.com/agentscripts/agent/engine/value"
 	"slices"
+
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // resultFields are the keys of a tool result.

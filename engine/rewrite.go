@@ -4,9 +4,10 @@
 package engine
 
 import (
-	"github.com/agentscripts/agent/engine/value"
 	"reflect"
 	"slices"
+
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // Author is a handler that rewrote something.

@@ -5,10 +5,11 @@ package engine
 import (
 	"context"
 	"fmt"
-	"github.com/agentscripts/agent/engine/suggest"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/agentscripts/agent/engine/suggest"
 )
 
 // Shortcut is a key chord with what it does.

@@ -4,10 +4,12 @@ package engine
 
 import (
 	"fmt"
-	"github.com/agentscripts/agent/engine/suggest"
 	"sort"
 	"strings"
 	"sync/atomic"
+
+	"github.com/agentscripts/agent/engine/redact"
+	"github.com/agentscripts/agent/engine/suggest"
 )
 
 // Snapshot is everything that is registered at one moment, in its final order. It never changes; a
@@ -30,7 +32,8 @@ type Snapshot struct {
 	provNames []string
 	rows      map[string]*EventRow // of plugins
 	runtimes  []Runtime
-	redaction *redaction   // nil: nothing is masked
+	redactors []*Redactor  // in the order of handlers
+	redaction *redact.Set  // of redactors; nil: nothing is masked
 	users     atomic.Int64 // 1 while current, plus those who acquired it; 0 = dead
 }
 
@@ -56,12 +59,7 @@ func (s *Snapshot) Provider(name string) *Provider { return s.providers[name] }
 func (s *Snapshot) ProviderNames() []string { return s.provNames }
 
 // Redactors returns the redactors in the order of handlers. Do not change it.
-func (s *Snapshot) Redactors() []*Redactor {
-	if s.redaction == nil {
-		return nil
-	}
-	return s.redaction.list
-}
+func (s *Snapshot) Redactors() []*Redactor { return s.redactors }
 
 // Broken returns the guards that have failed BrokenAfter times in a row.
 func (s *Snapshot) Broken() []*Handler {
@@ -101,8 +99,8 @@ func (h *Handler) place() (Source, string) {
 }
 
 // newSnapshot puts generations and what is written in Go together.
-func newSnapshot(number uint64, gens []*Generation, own Plugin, secrets []*Redactor,
-	old *redaction) *Snapshot {
+func newSnapshot(number uint64, gens []*Generation, own Plugin, secrets *redact.Redactor,
+	old *redact.Set) *Snapshot {
 	s := &Snapshot{Number: number, handlers: map[string][]*Handler{}, tools: map[string]*Tool{},
 		commands: map[string]*Command{}, shortcuts: map[string]*Shortcut{},
 		renderers: map[drawn]*Renderer{}, providers: map[string]*Provider{},
@@ -137,7 +135,7 @@ func newSnapshot(number uint64, gens []*Generation, own Plugin, secrets []*Redac
 	for _, hs := range s.handlers {
 		sort.SliceStable(hs, func(i, j int) bool { return before(hs[i], hs[j]) })
 	}
-	s.redaction = newRedaction(secrets, s.Generations, old)
+	s.setRedactors(secrets, old)
 	sort.Strings(s.cmdNames)
 	s.Notices = append(s.Notices, s.strangeFilters()...)
 	return s

@@ -6,11 +6,12 @@ package engine
 import (
 	"errors"
 	"fmt"
-	"github.com/agentscripts/agent/engine/suggest"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/agentscripts/agent/engine/suggest"
 )
 
 const (

@@ -4,9 +4,10 @@ package engine
 
 import (
 	"context"
-	"github.com/agentscripts/agent/engine/value"
 	"reflect"
 	"sync"
+
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // Touched is what a tool call reads and writes, as far as can be known before it runs.

@@ -69,17 +69,16 @@ func (e *Engine) Decisions() []Decision {
 	if red == nil {
 		return list
 	}
-	m := &masking{e: e, red: red, find: red.finds}
+	m := red.Look(true)
 	for i := range list {
 		d := &list[i]
-		args, _ := m.table(d.Args, 0, nil)
-		d.Args, _ = args.(map[string]any)
+		d.Args = m.Table(d.Args)
 		d.Trail = append(Trail(nil), d.Trail...)
 		for j := range d.Trail {
-			d.Trail[j].Reason = m.text(d.Trail[j].Reason)
+			d.Trail[j].Reason = m.Text(d.Trail[j].Reason)
 			if se := d.Trail[j].Error; se != nil {
 				masked := *se
-				masked.Message, masked.Err = m.text(se.Message), nil
+				masked.Message, masked.Err = m.Text(se.Message), nil
 				d.Trail[j].Error = &masked
 			}
 		}

@@ -5,8 +5,9 @@ package engine
 
 import (
 	"fmt"
-	"github.com/agentscripts/agent/engine/value"
 	"slices"
+
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // verb is a key that handlers may return: how it is read, told and added to what the handlers

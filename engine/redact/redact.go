@@ -1,33 +1,32 @@
-// This file masks what must not be seen: it finds what the redactors of scripts match in a text,
-// and puts their names in its place.
+// This file finds what redactors match in a text, and puts their names in its place.
 
-package engine
+package redact
 
 import (
 	"errors"
 	"fmt"
-	"math"
 	"regexp"
 	"regexp/syntax"
+	"slices"
 	"sort"
 	"strings"
 )
 
-// Redactor is what ext.redact registers: what it finds is masked wherever a person, a model, a log
-// or a file would see it. A guard may look through it; nothing of it is ever shown.
+// Redactor finds in texts what must not be seen. Its fields do not change once it is prepared.
 type Redactor struct {
-	Gen      *Generation
 	Name     string // stands in the place of what was masked: [redacted:NAME]
 	Patterns []*regexp.Regexp
 	// Find, if not nil, is called with a text (a piece of at most findPiece bytes of a longer one)
-	// and returns what is to be masked in it: nothing, a string, or a list of strings, each masked
-	// wherever it stands in that text.
-	Find Func
-	Line int // of the registering call
+	// and returns what is to be masked in it, each wherever it stands in that text. If it fails,
+	// the whole text is withheld.
+	Find func(text string) ([]string, error)
+	// Failed is told each time that Find has failed, and Worked each time that it has not. They
+	// may be nil if Find is.
+	Failed func(text string, err error)
+	Worked func()
 
 	live  []*live // for text that comes in pieces, one for each pattern
 	needs []need  // what a text must have for each pattern to match
-	state redactorState
 }
 
 // matchesKept is how many matches of one pattern in one text are told apart: a pattern that matches
@@ -40,30 +39,28 @@ const longestRedactor = 64
 
 var redactorName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_. -]*$`)
 
-// AddRedactor registers r with g. Only while g loads. A pattern that also matches the empty text is
-// refused: it would match everywhere, and what it was meant for is somewhere else.
-func (g *Generation) AddRedactor(r *Redactor) error {
+// Prepare checks the redactor, and makes it ready for a Set. A pattern that also matches the empty
+// text is refused: it would match everywhere, and what it was meant for is somewhere else.
+func (r *Redactor) Prepare() error {
 	switch {
 	case !redactorName.MatchString(r.Name) || len(r.Name) > longestRedactor:
-		return fmt.Errorf(
-			"ext.redact: name: got %.80q, want up to %d letters, digits, spaces and . _ -", r.Name,
-			longestRedactor)
+		return fmt.Errorf("name: got %.80q, want up to %d letters, digits, spaces and . _ -",
+			r.Name, longestRedactor)
 	case len(r.Patterns) == 0 && r.Find == nil:
-		return errors.New("ext.redact: got neither patterns nor find, want what is to be masked")
+		return errors.New("got neither patterns nor find, want what is to be masked")
 	}
 	for i, p := range r.Patterns {
 		re, err := syntax.Parse(p.String(), syntax.Perl)
 		if err != nil {
-			return fmt.Errorf("ext.redact: patterns[%d]: %w", i+1, err)
+			return fmt.Errorf("patterns[%d]: %w", i+1, err)
 		}
 		if matchesNothing(re) {
-			return fmt.Errorf(
-				"ext.redact: patterns[%d]: %s matches the empty text as well, and so everywhere; "+
-					"write + for * and leave out what may be absent", i+1, p)
+			return fmt.Errorf("patterns[%d]: %s matches the empty text as well, and so "+
+				"everywhere; write + for * and leave out what may be absent", i+1, p)
 		}
 		r.live, r.needs = append(r.live, newLive(re)), append(r.needs, needOf(re))
 	}
-	return g.register("ext.redact", func() { r.Gen = g; g.Redactors = append(g.Redactors, r) })
+	return nil
 }
 
 // matchesNothing reports whether re can match without taking any text.
@@ -93,31 +90,26 @@ func matchesNothing(re *syntax.Regexp) bool {
 	return true
 }
 
-// redaction is all redactors of a Snapshot. It does not change.
-type redaction struct {
-	list  []*Redactor // in the order of handlers
-	finds bool        // one of them is a function of a script
+// Set is the redactors of one moment. It does not change.
+type Set struct {
+	list  []*Redactor // in order: the first one names what several match
+	finds bool        // one of them has a function
 	masks *regexp.Regexp
 	memo  memo
 }
 
-// newRedaction puts own, those of the program itself, and the redactors of generations together,
-// nil if there is none. What old remembers goes on if it had the very same.
-func newRedaction(own []*Redactor, gens []*Generation, old *redaction) *redaction {
-	r := &redaction{list: own[:len(own):len(own)]}
-	var names []string
-	for _, g := range gens {
-		r.list = append(r.list, g.Redactors...)
-	}
-	if len(r.list) == 0 {
+// NewSet returns the set of the redactors in list, which are prepared; nil if there is none, and
+// old, with what it remembers, if that has the very same.
+func NewSet(list []*Redactor, old *Set) *Set {
+	if len(list) == 0 {
 		return nil
 	}
-	sort.SliceStable(r.list,
-		func(i, j int) bool { return r.list[i].priority() < r.list[j].priority() })
-	if old != nil && sameRedactors(old.list, r.list) {
+	if old != nil && slices.Equal(old.list, list) {
 		return old
 	}
-	for _, x := range r.list {
+	r := &Set{list: list}
+	var names []string
+	for _, x := range list {
 		r.finds = r.finds || x.Find != nil
 		names = append(names, regexp.QuoteMeta(x.Name))
 	}
@@ -127,26 +119,34 @@ func newRedaction(own []*Redactor, gens []*Generation, old *redaction) *redactio
 	return r
 }
 
-func sameRedactors(a, b []*Redactor) bool {
-	if len(a) != len(b) {
-		return false
+// Finds reports whether functions look through texts: that may take long, and cannot be done
+// everywhere.
+func (r *Set) Finds() bool { return r != nil && r.finds }
+
+// Look returns a look through something, with functions or with patterns alone. A nil Set returns
+// nil.
+func (r *Set) Look(find bool) *Look {
+	if r == nil {
+		return nil
 	}
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
+	return &Look{red: r, find: find && r.finds}
 }
 
-func (r *Redactor) priority() float64 {
-	if r.Gen == nil {
-		return math.Inf(-1) // what masks a key is first: it also says what it was
+// Withholding returns a look that shows nothing: no text can wait until functions have looked
+// through it.
+func (r *Set) Withholding() *Look { return &Look{red: r, find: true, failed: r.slow()} }
+
+// Withheld is what Withholding makes of a text.
+func (r *Set) Withheld() string { return r.slow().withheld() }
+
+// slow is the redactor that what waits for too long is blamed on.
+func (r *Set) slow() *Redactor {
+	for _, x := range r.list {
+		if x.Find != nil {
+			return x
+		}
 	}
-	if p := r.Gen.Header.Priority; p != nil {
-		return *p
-	}
-	return DefaultPriority
+	return r.list[0]
 }
 
 // mask is what stands in the place of what r matched.
@@ -162,7 +162,7 @@ type span struct {
 }
 
 // matches returns what patterns match in text.
-func (r *redaction) matches(text string) []span {
+func (r *Set) matches(text string) []span {
 	var spans []span
 	low := small(text)
 	for _, x := range r.list {
@@ -185,7 +185,7 @@ func (r *redaction) matches(text string) []span {
 // merge puts spans that overlap together, in order; the first one names them. What was masked
 // before stays as it is: a text may be masked many times on its way, and comes out as the first
 // time.
-func (r *redaction) merge(text string, spans []span) []span {
+func (r *Set) merge(text string, spans []span) []span {
 	if len(spans) == 0 {
 		return nil
 	}
@@ -236,28 +236,4 @@ func render(text string, from, to int, spans []span) string {
 	}
 	b.WriteString(text[from:to])
 	return b.String()
-}
-
-// Masks reports whether a redactor is registered: one look at the Snapshot.
-func (e *Engine) Masks() bool { return e.current.Load().redaction != nil }
-
-// Mask returns text as it may be seen: what redactors match is replaced by [redacted:NAME]. If a
-// redactor's function fails, the whole text is: better nothing is seen than what must not be. Do
-// not call it on a goroutine that holds the turn of a VM (a host function that does not wait): see
-// MaskThen.
-func (e *Engine) Mask(text string) string {
-	red := e.current.Load().redaction
-	if red == nil {
-		return text
-	}
-	return (&masking{e: e, red: red, find: red.finds}).text(text)
-}
-
-// MaskPatterns is Mask without the functions of scripts, for where those cannot be called.
-func (e *Engine) MaskPatterns(text string) string {
-	red := e.current.Load().redaction
-	if red == nil {
-		return text
-	}
-	return (&masking{e: e, red: red}).text(text)
 }

@@ -1,7 +1,7 @@
 // This file masks text that comes in pieces: what may be the beginning of a match is held back
 // until it is decided.
 
-package engine
+package redact
 
 import (
 	"regexp"
@@ -112,22 +112,24 @@ func joined(op syntax.Op, subs ...*syntax.Regexp) *syntax.Regexp {
 	return &syntax.Regexp{Op: op, Sub: subs, Flags: syntax.Perl}
 }
 
-// pieces is a text that comes piece by piece, in events.
-type pieces struct {
-	event, id string
-	sort      any
-	both      bool // observers hear it as it is shown
-	last      *Event
-
+// Pieces is a text that comes piece by piece. What may be the beginning of something that is masked
+// is held back until that is decided.
+type Pieces struct {
 	before string // the word before held, as it was: what \b and ^ look at
 	held   string // not shown yet
 }
 
-// add returns what can be shown now that s has come. m is nil if nothing is masked any more.
-func (p *pieces) add(m *masking, s string) string {
+// Holds reports whether something is held back.
+func (p *Pieces) Holds() bool { return p.held != "" }
+
+// Forget forgets what was shown: nothing is masked now.
+func (p *Pieces) Forget() { p.before = "" }
+
+// Add returns what can be shown now that s has come. m is nil if nothing is masked any more.
+func (p *Pieces) Add(m *Look, s string) string {
 	p.held += s
 	if m == nil {
-		return p.end(nil)
+		return p.End(nil)
 	}
 	text := p.before + p.held
 	whole := completeRunes(text)
@@ -147,8 +149,8 @@ func (p *pieces) add(m *masking, s string) string {
 	return p.upTo(m, text, max(safe, len(p.before)))
 }
 
-// end returns what was held back: nothing more comes, or too much has.
-func (p *pieces) end(m *masking) string {
+// End returns what was held back: nothing more comes, or too much has.
+func (p *Pieces) End(m *Look) string {
 	if m == nil {
 		held := p.held
 		p.before, p.held = "", ""
@@ -159,7 +161,7 @@ func (p *pieces) end(m *masking) string {
 }
 
 // upTo returns text up to at, which moves back if something that is masked reaches over it.
-func (p *pieces) upTo(m *masking, text string, at int) string {
+func (p *Pieces) upTo(m *Look, text string, at int) string {
 	from := len(p.before)
 	shown, at := m.part(text, from, at)
 	if at > from {
@@ -181,18 +183,6 @@ func lastWord(text string) int {
 	return max(i, 0)
 }
 
-// show makes the event that shows text, which is masked, if there is any.
-func (p *pieces) show(m *masking, text string) []passed {
-	if text == "" {
-		return nil
-	}
-	out := passed{shown: m.event(p.last).withAt(p.last.row.at.pieceText, text)}
-	if p.both {
-		out.heard = p.last.withAt(p.last.row.at.pieceText, text)
-	}
-	return []passed{out}
-}
-
 // completeRunes returns how much of text ends with a whole rune.
 func completeRunes(text string) int {
 	for i := len(text) - 1; i >= 0 && i >= len(text)-utf8.UTFMax; i-- {
@@ -208,7 +198,7 @@ func completeRunes(text string) int {
 
 // undecided returns where in text a match may have begun that what follows decides, and whose;
 // len(text) if none has.
-func (r *redaction) undecided(text string) (at int, by *Redactor) {
+func (r *Set) undecided(text string) (at int, by *Redactor) {
 	at = len(text)
 	for _, x := range r.list {
 		for _, l := range x.live {

@@ -1,6 +1,6 @@
 // This file remembers how texts were masked: the same messages are sent again with each request.
 
-package engine
+package redact
 
 import "sync"
 

@@ -1,7 +1,7 @@
 // This file finds out which texts a pattern cannot match without running it: secrets begin with
 // words of their own, and most texts have none of these.
 
-package engine
+package redact
 
 import (
 	"regexp/syntax"

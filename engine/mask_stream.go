@@ -6,8 +6,10 @@ package engine
 
 import (
 	"context"
-	"github.com/agentscripts/agent/engine/value"
 	"time"
+
+	"github.com/agentscripts/agent/engine/redact"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 const (
@@ -32,7 +34,7 @@ type item struct {
 	then func(masked string)
 	done chan struct{} // no event: closed when all before has passed
 
-	red  *redaction // when it was told
+	red  *redact.Set // when it was told
 	size int
 }
 
@@ -58,7 +60,7 @@ func (e *Engine) stream(ev *Event) {
 func (e *Engine) send(it item) {
 	e.emitMu.Lock()
 	it.red = e.current.Load().redaction
-	if e.out.running || it.red != nil && it.red.finds {
+	if e.out.running || it.red != nil && it.red.Finds() {
 		e.push(it)
 		e.emitMu.Unlock()
 		return
@@ -111,11 +113,10 @@ func (e *Engine) push(it item) {
 		o.lost++
 		return
 	case full && it.red != nil && it.ev != nil:
-		m := &masking{e: e, red: it.red, find: true, failed: it.red.slow()}
-		it.ev = m.event(it.ev)
+		it.ev = maskEvent(it.red.Withholding(), it.ev)
 		it.ev.bare = true
 	case full && it.red != nil:
-		it.text, it.red = it.red.slow().withheld(), nil
+		it.text, it.red = it.red.Withheld(), nil
 	case it.ev != nil:
 		for _, v := range it.ev.fields {
 			it.size += sizeOf(v)
@@ -129,16 +130,6 @@ func (e *Engine) push(it item) {
 		o.running = true
 		go e.drainStream()
 	}
-}
-
-// slow is the redactor that what waits for too long is blamed on.
-func (r *redaction) slow() *Redactor {
-	for _, x := range r.list {
-		if x.Find != nil {
-			return x
-		}
-	}
-	return r.list[0]
 }
 
 // sizeOf is about how many bytes of text v holds, as far as that is known without computing it.
@@ -195,7 +186,7 @@ func (e *Engine) maskItem(it *item) string {
 	if it.red == nil {
 		return it.text
 	}
-	return (&masking{e: e, red: it.red, find: it.red.finds}).text(it.text)
+	return it.red.Look(true).Text(it.text)
 }
 
 // mask returns the events that an item is passed on as.
@@ -209,10 +200,7 @@ func (e *Engine) mask(it *item) []passed {
 				p.id == it.ends
 		})
 	}
-	var m *masking
-	if it.red != nil {
-		m = &masking{e: e, red: it.red, find: it.red.finds && !it.ev.bare}
-	}
+	m := it.red.Look(!it.ev.bare)
 	row := it.ev.row
 	if row.at.pieceText >= 0 {
 		return e.piece(m, it)
@@ -224,12 +212,33 @@ func (e *Engine) mask(it *item) []passed {
 			return ends && p.id == id || row.EndsPieces && p.last.env.AgentID == agent
 		})
 	}
-	return append(out, passed{shown: m.event(it.ev)})
+	return append(out, passed{shown: maskEvent(m, it.ev)})
+}
+
+// pieces is a text that comes piece by piece, in events.
+type pieces struct {
+	redact.Pieces
+	event, id string
+	sort      any
+	both      bool // observers hear it as it is shown
+	last      *Event
+}
+
+// show makes the event that shows text, which is masked, if there is any.
+func (p *pieces) show(m *redact.Look, text string) []passed {
+	if text == "" {
+		return nil
+	}
+	out := passed{shown: maskEvent(m, p.last).withAt(p.last.row.at.pieceText, text)}
+	if p.both {
+		out.heard = p.last.withAt(p.last.row.at.pieceText, text)
+	}
+	return []passed{out}
 }
 
 // piece adds a piece to its text, and returns the event that shows what can be shown of it, if
 // anything can.
-func (e *Engine) piece(m *masking, it *item) []passed {
+func (e *Engine) piece(m *redact.Look, it *item) []passed {
 	ev := it.ev
 	text, id, sort := ev.textAt(ev.row.at.pieceText), ev.textAt(ev.row.at.pieceOf),
 		ev.valueAt(ev.row.at.pieceKind)
@@ -251,19 +260,16 @@ func (e *Engine) piece(m *masking, it *item) []passed {
 		e.out.pieces = append(e.out.pieces, p)
 	}
 	p.last = ev
-	return p.show(m, p.add(m, text))
+	return p.show(m, p.Add(m, text))
 }
 
 // endPieces returns the events that show what was held back of texts that have ended.
-func (e *Engine) endPieces(red *redaction, ended func(*pieces) bool) (out []passed) {
-	var m *masking
-	if red != nil {
-		m = &masking{e: e, red: red, find: red.finds}
-	}
+func (e *Engine) endPieces(red *redact.Set, ended func(*pieces) bool) (out []passed) {
+	m := red.Look(true)
 	kept := e.out.pieces[:0]
 	for _, p := range e.out.pieces {
 		if ended(p) {
-			out = append(out, p.show(m, p.end(m))...)
+			out = append(out, p.show(m, p.End(m))...)
 		} else {
 			kept = append(kept, p)
 		}
@@ -273,18 +279,18 @@ func (e *Engine) endPieces(red *redaction, ended func(*pieces) bool) (out []pass
 	return out
 }
 
-// event returns ev with the text of its payload masked: when it is read, or now if scripts have to
-// be asked. m is nil if nothing is masked.
-func (m *masking) event(ev *Event) *Event {
+// maskEvent returns ev with the text of its payload masked: when it is read, or now if scripts have
+// to be asked. m is nil if nothing is masked.
+func maskEvent(m *redact.Look, ev *Event) *Event {
 	if m == nil {
 		return ev
 	}
-	return m.maskFields(ev, false)
+	return maskFields(m, ev, false)
 }
 
 // maskFields returns ev with its payload masked as the flags of the fields say; those with Unmasked
 // stay as they are for handlers.
-func (m *masking) maskFields(ev *Event, handlers bool) *Event {
+func maskFields(m *redact.Look, ev *Event, handlers bool) *Event {
 	c := *ev
 	c.fields = append([]any(nil), ev.fields...)
 	for i := range ev.row.Payload {
@@ -297,11 +303,11 @@ func (m *masking) maskFields(ev *Event, handlers bool) *Event {
 			continue
 		}
 		keys := ev.row.at.verbatim[i]
-		if m.find {
-			c.fields[i], _ = m.masked(v, 0, keys)
+		if m.Finds() {
+			c.fields[i], _ = m.Masked(v, keys)
 			continue
 		}
-		c.fields[i] = value.NewLazy(func() any { x, _ := m.masked(v, 0, keys); return x })
+		c.fields[i] = value.NewLazy(func() any { x, _ := m.Masked(v, keys); return x })
 	}
 	return &c
 }
@@ -353,7 +359,7 @@ func (e *Engine) flush(ctx context.Context) {
 func (e *Engine) MaskThen(text string, use func(masked string)) {
 	red := e.current.Load().redaction
 	e.emitMu.Lock()
-	if e.out.running || red != nil && red.finds {
+	if e.out.running || red != nil && red.Finds() {
 		e.push(item{text: text, then: use, red: red})
 		e.emitMu.Unlock()
 		return

@@ -1,7 +1,7 @@
 // This file writes a parsed expression as text again. What regexp/syntax has for that finds out for
 // each class, rune by rune, whether case matters to it: half a second for one pattern of a secret.
 
-package engine
+package redact
 
 import (
 	"fmt"

@@ -1,0 +1,162 @@
+// This file looks through texts: with patterns, and with functions of scripts.
+
+package redact
+
+import (
+	"strings"
+	"sync"
+	"unicode/utf8"
+)
+
+const (
+	// findPiece is how much text a redactor's function gets at once: what it can look through
+	// within its budgets.
+	findPiece = 256 << 10
+	// findOverlap is how much of a piece the next one repeats, so that what lies across the cut is
+	// seen whole.
+	findOverlap = 4 << 10
+)
+
+// Look is one look through something, with the redactors of one moment. Once a function has failed
+// in it, all that follows is withheld.
+type Look struct {
+	red  *Set
+	find bool // functions of scripts too
+
+	mu     sync.Mutex
+	failed *Redactor // whose function failed here: the rest is withheld without asking it again
+}
+
+// Text returns s as it may be seen.
+func (m *Look) Text(s string) string {
+	if s == "" {
+		return s
+	}
+	if f := m.failure(); f != nil {
+		return f.withheld()
+	}
+	if out, ok := m.red.memo.get(s); ok && m.find == m.red.finds {
+		return out
+	}
+	out, _ := m.part(s, 0, len(s))
+	if m.find == m.red.finds && m.failure() == nil {
+		m.red.memo.add(s, out)
+	}
+	return out
+}
+
+func (m *Look) failure() *Redactor {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.failed
+}
+
+// part returns s[from:to] as it may be seen in s, and where it ends: before to, if something that
+// is masked reaches over it.
+func (m *Look) part(s string, from, to int) (string, int) {
+	if to <= from {
+		return "", from
+	}
+	if !m.find {
+		return m.cut(s, from, to, nil)
+	}
+	if !utf8.ValidString(s[from:to]) { // what comes back from a script would not be found in it
+		return m.readable(s[from:to]), to
+	}
+	return m.cut(s, from, to, m.found)
+}
+
+// readable masks a text with invalid UTF-8: as it is if there is nothing to mask, else each invalid
+// byte is U+FFFD.
+func (m *Look) readable(s string) string {
+	valid := string([]rune(s))
+	out, _ := m.cut(valid, 0, len(valid), m.found)
+	if out == valid {
+		return s
+	}
+	return out
+}
+
+func (m *Look) cut(s string, from, to int, found func(string) ([]span, *Redactor)) (string,
+	int) {
+	spans := m.red.matches(s)
+	if found != nil {
+		more, failed := found(s)
+		if failed != nil {
+			return failed.withheld(), to
+		}
+		spans = append(spans, more...)
+	}
+	spans = m.red.merge(s, spans)
+	for i := len(spans) - 1; i >= 0; i-- {
+		if x := spans[i]; x.from < to && to < x.to {
+			to = max(x.from, from)
+		}
+		// it began in what was shown: only the rest can be masked
+		if spans[i].from < from && from < spans[i].to {
+			spans[i].from = from
+		}
+	}
+	return render(s, from, to, spans), to
+}
+
+// found asks the functions. On failure it returns whose.
+func (m *Look) found(s string) ([]span, *Redactor) {
+	if f := m.failure(); f != nil {
+		return nil, f
+	}
+	var spans []span
+	for _, r := range m.red.list {
+		if r.Find == nil {
+			continue
+		}
+		more, err := r.find(s)
+		if err != nil {
+			r.Failed(s, err)
+			m.mu.Lock()
+			m.failed = r
+			m.mu.Unlock()
+			return nil, r
+		}
+		r.Worked()
+		spans = append(spans, more...)
+	}
+	return spans, nil
+}
+
+// find calls r's function for each piece of s.
+func (r *Redactor) find(s string) ([]span, error) {
+	var spans []span
+	for begin := 0; begin < len(s); {
+		end := min(begin+findPiece, len(s))
+		for end < len(s) && !utf8.RuneStart(s[end]) {
+			end--
+		}
+		words, err := r.Find(s[begin:end])
+		if err != nil {
+			return nil, err
+		}
+		for _, w := range words {
+			spans = append(spans, everywhere(s, begin, end, w, r)...)
+		}
+		if end == len(s) {
+			break
+		}
+		for begin = end - findOverlap; !utf8.RuneStart(s[begin]); begin-- {
+		}
+	}
+	return spans, nil
+}
+
+// everywhere returns the places of word in s[begin:end].
+func everywhere(s string, begin, end int, word string, r *Redactor) (spans []span) {
+	for at := begin; len(spans) < matchesKept; {
+		i := strings.Index(s[at:end], word)
+		if i < 0 {
+			return spans
+		}
+		spans = append(spans, span{at + i, at + i + len(word), r})
+		at += i + len(word)
+	}
+	return append(spans, span{spans[len(spans)-1].to, len(s), r})
+}

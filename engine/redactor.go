@@ -1,0 +1,227 @@
+// This file defines the redactors of scripts: what they find is masked, and how they fail.
+
+package engine
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/agentscripts/agent/engine/redact"
+	"github.com/agentscripts/agent/engine/value"
+)
+
+const (
+	// findMost is how many strings a function may find in one piece: each is searched for.
+	findMost = 1000
+	// redactorQuiet is how long the next failure of a redactor is not told: it is asked for each
+	// text.
+	redactorQuiet = time.Minute
+)
+
+// Redactor is what ext.redact registers: what it finds is masked wherever a person, a model, a log
+// or a file would see it. A guard may look through it; nothing of it is ever shown.
+type Redactor struct {
+	Gen      *Generation
+	Name     string // stands in the place of what was masked: [redacted:NAME]
+	Patterns []*regexp.Regexp
+	// Find, if not nil, is called with a text, or a piece of a long one, and returns what is to be
+	// masked in it: nothing, a string, or a list of strings, each masked wherever it stands in that
+	// text.
+	Find Func
+	Line int // of the registering call
+
+	own   *redact.Redactor
+	state redactorState
+}
+
+// redactorState is what a redactor has been through.
+type redactorState struct {
+	failures atomic.Int32 // in a row
+	broken   atomic.Bool
+	told     atomic.Int64 // when its failure was told last, UnixNano
+}
+
+// AddRedactor registers r with g. Only while g loads.
+func (g *Generation) AddRedactor(r *Redactor) error {
+	r.own = &redact.Redactor{Name: r.Name, Patterns: r.Patterns}
+	if r.Find != nil {
+		r.own.Find = func(text string) ([]string, error) { return r.call(g.engine, text) }
+		r.own.Failed = func(text string, err error) { g.engine.redactorFailed(r, text, err) }
+		r.own.Worked = func() { g.engine.redactorWorked(r) }
+	}
+	if err := r.own.Prepare(); err != nil {
+		return fmt.Errorf("ext.redact: %w", err)
+	}
+	return g.register("ext.redact", func() { r.Gen = g; g.Redactors = append(g.Redactors, r) })
+}
+
+// setRedactors puts the redactor of secrets, which may be nil, and those of generations together.
+func (s *Snapshot) setRedactors(secrets *redact.Redactor, old *redact.Set) {
+	if secrets != nil {
+		s.redactors = append(s.redactors, &Redactor{Name: secrets.Name, Patterns: secrets.Patterns,
+			own: secrets})
+	}
+	for _, g := range s.Generations {
+		s.redactors = append(s.redactors, g.Redactors...)
+	}
+	slices.SortStableFunc(s.redactors,
+		func(a, b *Redactor) int { return cmp.Compare(a.priority(), b.priority()) })
+	list := make([]*redact.Redactor, len(s.redactors))
+	for i, r := range s.redactors {
+		list[i] = r.own
+	}
+	s.redaction = redact.NewSet(list, old)
+}
+
+func (r *Redactor) priority() float64 {
+	if r.Gen == nil {
+		return math.Inf(-1) // what masks a key is first: it also says what it was
+	}
+	if p := r.Gen.Header.Priority; p != nil {
+		return *p
+	}
+	return DefaultPriority
+}
+
+// call asks r's function once. If r's script was reloaded meanwhile, the new version is asked; one
+// that was taken away fails: what was said while it was in force stays unseen.
+func (r *Redactor) call(e *Engine, text string) ([]string, error) {
+	for range maxRounds {
+		v, err := r.Gen.Run(NewRun(context.Background(), r.Gen, KindRedact, r.label(), e.envelope(),
+			nil), r.Find, text)
+		if err == nil {
+			words, err := decodeFound(v)
+			if err != nil {
+				err = r.Gen.wrong(err, r.label(), r.Line)
+			}
+			return words, err
+		}
+		if !errors.Is(err, ErrClosed) {
+			return nil, err
+		}
+		next := r.successor(e)
+		if next == nil || next == r {
+			return nil, err
+		}
+		r = next
+	}
+	return nil, ErrClosed
+}
+
+func (r *Redactor) label() string { return "redact " + r.Name }
+
+// successor is the redactor of the same name of the same script, as it is now.
+func (r *Redactor) successor(e *Engine) *Redactor {
+	for _, x := range e.current.Load().redactors {
+		if x.Find != nil && x.Name == r.Name && x.Gen.Path == r.Gen.Path {
+			return x
+		}
+	}
+	return nil
+}
+
+// decodeFound reads what a redactor's function returned.
+func decodeFound(v any) ([]string, error) {
+	const want = "want nil, a string, or a list of the strings to mask"
+	switch v := v.(type) {
+	case nil:
+		return nil, nil
+	case bool:
+		if !v {
+			return nil, nil
+		}
+	case string:
+		if v == "" {
+			return nil, nil
+		}
+		return []string{v}, nil
+	case map[string]any:
+		if len(v) == 0 {
+			return nil, nil
+		}
+	case []any:
+		if len(v) > findMost {
+			return nil, fmt.Errorf("find returned %d strings, want at most %d for one text", len(v),
+				findMost)
+		}
+		words := make([]string, 0, len(v))
+		for i, x := range v {
+			s, ok := x.(string)
+			if !ok {
+				return nil, fmt.Errorf("find returned [%d]: got %s, want string", i+1,
+					value.TypeName(x))
+			}
+			if s != "" {
+				words = append(words, s)
+			}
+		}
+		return words, nil
+	}
+	return nil, fmt.Errorf("find returned a %s, %s", value.TypeName(v), want)
+}
+
+// redactorFailed tells of a failure, but not each time. What the script itself said of it is only
+// told if it repeats nothing of the text.
+func (e *Engine) redactorFailed(r *Redactor, text string, err error) {
+	if errors.Is(err, ErrClosed) {
+		return
+	}
+	n := r.state.failures.Add(1)
+	now := e.now()
+	told := r.state.told.Load()
+	if now.UnixNano()-told > int64(redactorQuiet) &&
+		r.state.told.CompareAndSwap(told, now.UnixNano()) {
+		se := *asScriptError(err)
+		if se.Line == 0 {
+			se.Line = r.Line
+		}
+		if repeats(se.Message, text) {
+			se.Message = "its error repeats what it looked at, and is withheld"
+		}
+		se.Hint = "texts are withheld until find works; it returns nil, a string, or a list of " +
+			"strings"
+		ev := e.errorEvent(&se, nil, false)
+		ev.bare = true
+		e.Emit(ev)
+	}
+	if n >= BrokenAfter && !r.state.broken.Swap(true) {
+		e.notifyBare(Notice{fmt.Sprintf(
+			"%s:%d: redactor %s is BROKEN: it failed %d times in a row; what it should look "+
+				"through is withheld", r.Gen.Name, r.Line, r.Name, n), "error"})
+	}
+}
+
+func (e *Engine) redactorWorked(r *Redactor) {
+	if r.state.failures.Load() == 0 {
+		return
+	}
+	r.state.failures.Store(0)
+	r.state.told.Store(0)
+	if r.state.broken.Swap(false) {
+		e.notifyBare(Notice{fmt.Sprintf("%s:%d: redactor %s works again", r.Gen.Name, r.Line,
+			r.Name), "success"})
+	}
+}
+
+// Broken reports whether the redactor's function has failed BrokenAfter times in a row.
+func (r *Redactor) Broken() bool { return r.state.broken.Load() }
+
+// repeated is how many bytes of a text its error may repeat: less than any secret worth the name.
+const repeated = 6
+
+func repeats(message, text string) bool {
+	for i := 0; i+repeated <= len(message); i++ {
+		if strings.Contains(text, message[i:i+repeated]) {
+			return true
+		}
+	}
+	return false
+}
