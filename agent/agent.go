@@ -111,20 +111,21 @@ type Options struct {
 // Agent works on one prompt after the other: the main agent, or a sub-agent. Its methods are safe
 // for concurrent use; Start, Prompt and Close wait for each other.
 type Agent struct {
-	o        Options
-	engine   *engine.Engine
-	report   *report.Reporter
-	assembly *assembly // what New has put around it; nil = the engine was given, or a sub-agent
-	parent   *Agent    // nil = the main agent
-	depth    int       // the parent's + 1
-	settings *settings
-	queue    queue
-	shared   *shared              // of the main agent and all below it
-	kind     atomic.Pointer[kind] // what it is, in place of the usual agent; nil = nothing special
-	handoff  handoff
-	watch    *watch       // tells what a sub-agent does; nil for the main agent
-	refused  atomic.Int64 // tool calls that were denied below it, since its prompt began
-	journal  *journal
+	o            Options
+	engine       *engine.Engine
+	report       *report.Reporter
+	assembly     *assembly // what New has put around it; nil = the engine was given, or a sub-agent
+	parent       *Agent    // nil = the main agent
+	settings     *settings
+	queue        queue
+	shared       *shared // of the main agent and all below it
+	tools        *toolset
+	instructions *instructions
+	images       imageReader
+	handoff      handoff
+	watch        *watch       // tells what a sub-agent does; nil for the main agent
+	refused      atomic.Int64 // tool calls that were denied below it, since its prompt began
+	journal      *journal
 
 	asker *ask.Asker
 
@@ -193,10 +194,9 @@ func New(o Options) (*Agent, error) {
 
 // newAgent makes an agent, below parent if that is not nil. It is not among those below it yet.
 func newAgent(o Options, parent *Agent) *Agent {
-	a := &Agent{o: o, engine: o.Engine, parent: parent, busy: make(chan struct{}, 1),
-		queue: newQueue()}
+	a := &Agent{o: o, engine: o.Engine, parent: parent, busy: make(chan struct{}, 1)}
 	if parent != nil {
-		a.depth, a.shared = parent.depth+1, parent.shared
+		a.shared = parent.shared
 	} else {
 		a.shared = &shared{}
 		a.shared.common.SetPermission(o.Permission)
@@ -210,6 +210,15 @@ func newAgent(o Options, parent *Agent) *Agent {
 	a.settings = &settings{report: a.report, common: &a.shared.common, catalog: a.shared.catalog,
 		model:    o.Model,
 		thinking: o.Thinking}
+	a.queue = newQueue(a.report, o.Limits.ScriptInputs)
+	a.tools = &toolset{engine: o.Engine, report: a.report,
+		kinds: &kindList{home: o.Home, engine: o.Engine, report: a.report}}
+	if parent != nil {
+		a.tools.parent, a.tools.depth = parent.tools, parent.tools.depth+1
+	}
+	a.instructions = &instructions{dir: o.Dir, project: o.Project, home: o.Home, system: o.System,
+		clock: o.Clock, skills: o.Skills, report: a.report, tools: a.tools}
+	a.images = imageReader{dir: o.Dir, report: a.report}
 	a.journal = &journal{report: a.report}
 	if parent != nil {
 		a.journal.main = a.root().journal

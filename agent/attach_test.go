@@ -41,9 +41,9 @@ func TestImagesThatAPromptNames(t *testing.T) {
 	} {
 		t.Run(tt.text+tt.source, func(t *testing.T) {
 			w := newWorld(t, Options{}, answer{text: "nice"})
-			w.agent.o.Dir = t.TempDir()
+			w.agent.images.dir = t.TempDir()
 			for name, data := range files {
-				path := filepath.Join(w.agent.o.Dir, name)
+				path := filepath.Join(w.agent.images.dir, name)
 				if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 					t.Fatal(err)
 				}

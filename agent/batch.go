@@ -179,7 +179,7 @@ func (b *batch) skips(u ask.ToolUse) (cause, text string) {
 	case b.p.a.queue.steers():
 		return "steered", steeredText
 	}
-	if cause, text = b.p.a.mayNot(b.p.ctx, u.Tool); cause != "" {
+	if cause, text = b.p.a.tools.whyNot(b.p.ctx, u.Tool); cause != "" {
 		return cause, text
 	}
 	if b.loop = b.p.loops(u); b.loop != "" {

@@ -111,7 +111,7 @@ func BenchmarkRequest(b *testing.B) {
 				}
 				b.ReportAllocs()
 				for b.Loop() {
-					q := &ask.Request{Purpose: "agent", Tools: a.tools(b.Context())}
+					q := &ask.Request{Purpose: "agent", Tools: a.tools.specs(b.Context())}
 					if err := p.context(q); err != nil {
 						b.Fatal(err)
 					}

@@ -227,7 +227,7 @@ func rulesCmd(a *Agent, _ context.Context, words []string) (string, error) {
 
 func agentCmd(a *Agent, _ context.Context, words []string) (string, error) {
 	if len(words) == 0 {
-		return a.kindsText(), nil
+		return a.tools.kinds.markdown(), nil
 	}
 	if err := a.handOver(words[0]); err != nil {
 		return "", err

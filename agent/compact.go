@@ -130,7 +130,7 @@ func (a *Agent) newCompaction(ctx context.Context, cause string) (*compaction, e
 		c.before = sum(c.sizes)
 	}
 	c.last = size.Last
-	fixed := &ask.Request{System: a.systemPrompt(), Tools: a.tools(ctx)}
+	fixed := &ask.Request{System: a.instructions.systemPrompt(), Tools: a.tools.specs(ctx)}
 	c.fixed = max(0, min(fixed.Estimate(), c.before-sum(c.sizes)))
 	c.prompt = c.lastPrompt()
 	c.keep = c.choose()

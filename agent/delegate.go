@@ -49,7 +49,7 @@ func (a *Agent) delegate(ctx context.Context, use *engine.Use) (*engine.Result, 
 		}
 		spec.Tools = names
 	}
-	notes := a.ownWords(spec)
+	notes := a.tools.kinds.translate(spec)
 	x, err := a.spawn(ctx, use.Env, spec, true)
 	if err != nil {
 		return nil, err

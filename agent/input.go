@@ -76,8 +76,10 @@ func (a *Agent) Send(in Input) error {
 	}
 	a.queue.sending.Lock()
 	defer a.queue.sending.Unlock()
-	if err := a.bound(&in); err != nil {
-		return err
+	if a.parent == nil {
+		if err := a.queue.admit(&in); err != nil {
+			return err
+		}
 	}
 	if a.queue.waiting() >= maxWaiting {
 		return &engine.WorldError{Code: "busy", Message: fmt.Sprintf("%d inputs wait already",
@@ -121,14 +123,14 @@ func (a *Agent) input(ctx context.Context, in *Input) ([]engine.Context, *End) {
 		e.Origin = in.by
 		env = &e
 	}
-	a.attach(in)
+	a.images.attach(in)
 	fired := event.Input{Kind: in.Kind, Text: in.Text, Source: in.Source}
 	if len(in.Images) > 0 {
 		fired.Images = engine.BlockValues(in.Images)
 	}
 	ev, v := a.engine.Intercept(ctx, a.engine.New(env, fired))
 	in.Text = ev.Text("text")
-	in.Images = a.pictures(images(ev.Field("images")))
+	in.Images = a.images.usable(images(ev.Field("images")))
 	switch {
 	case ctx.Err() != nil:
 		return nil, &End{Status: Cancelled}

@@ -4,7 +4,6 @@ package agent
 
 import (
 	"context"
-	"slices"
 
 	"github.com/agentscripts/agent/engine/event"
 )
@@ -20,10 +19,7 @@ func (a *Agent) Interrupt(kind string) (dropped []Input) {
 		}
 		return nil
 	}
-	a.queue.mu.Lock()
-	running := len(a.queue.runs) > 0
-	a.queue.mu.Unlock()
-	if running {
+	if a.queue.running() {
 		a.report.Tell(event.Interrupt{Kind: "hard"})
 	}
 	dropped, _ = a.queue.interrupt(context.Canceled)
@@ -40,27 +36,11 @@ func (a *Agent) halt() {
 
 // Waiting returns the input that waits, in the order in which it will take effect. Call it from any
 // goroutine.
-func (a *Agent) Waiting() []Input {
-	a.queue.mu.Lock()
-	defer a.queue.mu.Unlock()
-	return slices.Concat(a.queue.steer, a.queue.next, a.queue.last)
-}
+func (a *Agent) Waiting() []Input { return a.queue.list() }
 
 // TakeBack takes that input of the user out of the queue which would be the last to take effect;
 // false if none waits. Call it from any goroutine.
-func (a *Agent) TakeBack() (Input, bool) {
-	a.queue.mu.Lock()
-	defer a.queue.mu.Unlock()
-	for _, l := range []*[]Input{&a.queue.last, &a.queue.next, &a.queue.steer} {
-		for i := len(*l) - 1; i >= 0; i-- {
-			if in := (*l)[i]; in.Source != sourceScript {
-				*l = slices.Delete(*l, i, i+1)
-				return in, true
-			}
-		}
-	}
-	return Input{}, false
-}
+func (a *Agent) TakeBack() (Input, bool) { return a.queue.takeBack() }
 
 // Idle reports whether nothing is worked on and nothing waits.
 func (a *Agent) Idle() bool { return a.queue.idle() }

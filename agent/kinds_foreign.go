@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
@@ -57,30 +56,4 @@ func ownTools(tools, all []string) (own, notes []string) {
 			suggest.DidYouMeanFor(suggest.ForeignTool, t, all)))
 	}
 	return own, notes
-}
-
-// ownWords takes what the agent tool is asked for in the words of Claude Code as it is meant here,
-// and says what it did.
-func (a *Agent) ownWords(spec *engine.SpawnSpec) (notes []string) {
-	if foreignModel(spec.Model) {
-		if spec.Model != inherit {
-			notes = append(notes, callersModel(spec.Model))
-		}
-		spec.Model = ""
-	}
-	if spec.Agent == foreignGeneral {
-		if _, err := a.findKind(spec.Agent); err != nil {
-			spec.Agent = generalKind
-			notes = append(notes, fmt.Sprintf("took agent %s as %s", foreignGeneral, generalKind))
-		}
-	}
-	for i, t := range spec.Tools {
-		all := a.engine.Snapshot().ToolNames()
-		if ours := suggest.ForeignName(suggest.ForeignTool, t, all); ours != "" &&
-			!slices.Contains(all, t) {
-			spec.Tools[i] = ours
-			notes = append(notes, fmt.Sprintf("took tool %s as %s", t, ours))
-		}
-	}
-	return notes
 }

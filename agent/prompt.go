@@ -202,7 +202,7 @@ func continuer(v *engine.Verdict) string {
 // before asks the handlers of agent_before_start.
 func (p *prompt) before() bool {
 	ev, v := p.a.engine.Intercept(p.ctx, p.a.engine.New(p.a.Envelope(),
-		event.AgentBeforeStart{Prompt: p.text, SystemPrompt: p.a.systemPrompt()}))
+		event.AgentBeforeStart{Prompt: p.text, SystemPrompt: p.a.instructions.systemPrompt()}))
 	p.text, p.system = ev.Text("prompt"), ev.Text("system_prompt")
 	p.contexts = append(p.contexts, v.Contexts...)
 	switch {

@@ -4,7 +4,10 @@ package agent
 
 import (
 	"context"
+	"slices"
 	"sync"
+
+	"github.com/agentscripts/agent/agent/report"
 )
 
 // maxWaiting bounds what waits: more than anybody types, and an end to a script that sends for
@@ -14,6 +17,8 @@ const maxWaiting = 1000
 // queue is the input that waits, and what is under way. Its methods may be called from any
 // goroutine.
 type queue struct {
+	report  *report.Reporter
+	most    int        // inputs that scripts may give in a row
 	sending sync.Mutex // one Send at a time: what it tells comes before what becomes of it
 	wake    chan struct{}
 
@@ -33,8 +38,9 @@ type queue struct {
 	each    func(Input, End) // what Work was given
 }
 
-func newQueue() queue {
-	return queue{wake: make(chan struct{}, 1), runs: map[int]context.CancelCauseFunc{}}
+func newQueue(r *report.Reporter, most int) queue {
+	return queue{report: r, most: most, wake: make(chan struct{}, 1),
+		runs: map[int]context.CancelCauseFunc{}}
 }
 
 // poke wakes whoever waits at Wake.
@@ -81,7 +87,7 @@ func (q *queue) push(in Input) {
 // take takes the next input for Work, which is under way, and can be interrupted, from then on.
 // counts is asked about a script's that was to steer a prompt which is over, even if that ended
 // while it was sent: without its consent it is dropped.
-func (q *queue) take(ctx context.Context, counts func(Input) bool) (*job, bool) {
+func (q *queue) take(ctx context.Context) (*job, bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for _, l := range []*[]Input{&q.steer, &q.next, &q.last} {
@@ -91,7 +97,7 @@ func (q *queue) take(ctx context.Context, counts func(Input) bool) (*job, bool) 
 			if in.Kind == kindSteer { // there is no prompt to steer any more
 				in.Kind = kindPrompt
 			}
-			if in.Source == sourceScript && !in.counted && !counts(in) {
+			if in.Source == sourceScript && !in.counted && !q.counts(in) {
 				continue
 			}
 			return q.start(ctx, in), true
@@ -197,4 +203,34 @@ func (q *queue) interrupt(why error) (dropped []Input, running bool) {
 		cancel(why)
 	}
 	return dropped, len(q.runs) > 0
+}
+
+// list returns the input that waits, in the order in which it will take effect.
+func (q *queue) list() []Input {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return slices.Concat(q.steer, q.next, q.last)
+}
+
+// takeBack takes that input of the user out of the queue which would be the last to take effect;
+// false if none waits.
+func (q *queue) takeBack() (Input, bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, l := range []*[]Input{&q.last, &q.next, &q.steer} {
+		for i := len(*l) - 1; i >= 0; i-- {
+			if in := (*l)[i]; in.Source != sourceScript {
+				*l = slices.Delete(*l, i, i+1)
+				return in, true
+			}
+		}
+	}
+	return Input{}, false
+}
+
+// running reports whether something is under way that can be interrupted.
+func (q *queue) running() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return len(q.runs) > 0
 }

@@ -117,8 +117,8 @@ func TestInstructions(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := newWorld(t, Options{Dir: dir, Project: project})
-	w.agent.o.Home = home
-	system := w.agent.systemPrompt()
+	w.agent.instructions.home = home
+	system := w.agent.instructions.systemPrompt()
 	last := -1
 	for _, part := range []string{"Working directory: " + dir, "of the project", "long long",
 		"[cut]", "of the user"} {
@@ -132,7 +132,7 @@ func TestInstructions(t *testing.T) {
 		len(system) > maxInstructions+4096 {
 		t.Errorf("got %d bytes", len(system))
 	}
-	w.agent.systemPrompt()
+	w.agent.instructions.systemPrompt()
 	until(t, "notices",
 		func() bool { return strings.Count(w.tell("notification:message"), "\n") == 1 })
 	got := w.tell("notification:message")
@@ -142,7 +142,7 @@ func TestInstructions(t *testing.T) {
 		}
 	}
 	write(filepath.Join(project, instructionFile), "changed")
-	if !strings.Contains(w.agent.systemPrompt(), "changed") {
+	if !strings.Contains(w.agent.instructions.systemPrompt(), "changed") {
 		t.Error("it is not read anew")
 	}
 }
@@ -164,9 +164,9 @@ func TestOtherInstructions(t *testing.T) {
 		}
 	}
 	w := newWorld(t, Options{Dir: dir, Project: project})
-	w.agent.o.Home = home
+	w.agent.instructions.home = home
 	said := func() (got string) {
-		for _, line := range strings.Split(w.agent.systemPrompt(), "\n") {
+		for _, line := range strings.Split(w.agent.instructions.systemPrompt(), "\n") {
 			if strings.HasPrefix(line, "Instructions from ") || strings.ToUpper(line) == line {
 				got += strings.TrimPrefix(line, "Instructions from ") + "\n"
 			}

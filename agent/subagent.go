@@ -68,7 +68,7 @@ func refusal(code, format string, args ...any) error {
 // are asked as it begins, and may still refuse it. An error is a *engine.WorldError.
 func (a *Agent) spawn(holder context.Context, from *engine.Envelope, spec *engine.SpawnSpec,
 	awaited bool) (*subagent, error) {
-	depth := a.depth + 1
+	depth := a.tools.depth + 1
 	// of one that has ended: what it started still counts as below it, so that a chain ends
 	if from != nil {
 		depth = max(depth, from.Depth+1)
@@ -102,7 +102,7 @@ func (a *Agent) prepare(holder context.Context, spec *engine.SpawnSpec, depth in
 	if strings.TrimSpace(spec.Prompt) == "" {
 		return nil, errNoTask
 	}
-	k, err := a.kindOf(spec)
+	k, err := a.tools.kinds.forTask(spec)
 	if err != nil {
 		return nil, err
 	}
@@ -125,14 +125,14 @@ func (x *subagent) begin() error {
 	c, env := x.agent, x.agent.Envelope()
 	ev, v := c.engine.Intercept(x.life, c.engine.New(env,
 		event.SubagentStart{SubagentID: x.id, Name: env.Agent,
-			Task: x.task, Model: env.Model, Tools: anyList(c.toolNames())}))
+			Task: x.task, Model: env.Model, Tools: anyList(c.tools.names())}))
 	switch {
 	case x.life.Err() != nil:
 		return refusal("cancelled", "cancelled before it began")
 	case v.Blocked:
 		return refusal("refused", "the sub-agent was %s", report.Reason("refused", v))
 	}
-	if err := c.rewrite(c.kind.Load(), ev, v.Changed); err != nil {
+	if err := c.rewrite(c.tools.kind.Load(), ev, v.Changed); err != nil {
 		return refusal("invalid", "subagent_start: %v", err)
 	}
 	if x.task = ev.Text("task"); strings.TrimSpace(x.task) == "" {
@@ -161,8 +161,8 @@ func (a *Agent) newChild(k *kind, depth int) *Agent {
 		o.Model = k.model
 	}
 	c := newAgent(o, a)
-	c.depth = depth
-	c.kind.Store(k)
+	c.tools.depth = depth
+	c.tools.kind.Store(k)
 	by := a.Envelope()
 	c.report.Change(func(env *engine.Envelope) {
 		env.Agent, env.AgentID, env.ParentAgentID, env.Depth = k.name,
@@ -194,14 +194,14 @@ func (a *Agent) rewrite(k *kind, ev *engine.Event, changed []string) error {
 		case "tools":
 			names, err := textList(ev.Field("tools"))
 			if err == nil {
-				err = a.checkTools(names)
+				err = checkTools(a.engine, names)
 			}
 			if err != nil {
 				return fmt.Errorf("tools: %w", err)
 			}
 			c := *k
 			c.only = names
-			a.kind.Store(&c)
+			a.tools.kind.Store(&c)
 		}
 	}
 	a.report.Change(func(env *engine.Envelope) { env.Model = a.Model() })

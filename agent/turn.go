@@ -219,7 +219,7 @@ func (p *prompt) ask() (*ask.Reply, error) {
 		return &ask.Reply{}, err
 	}
 	for again := false; ; again = true {
-		q := &ask.Request{Purpose: p.a.purpose(), System: p.system, Tools: p.a.tools(p.ctx),
+		q := &ask.Request{Purpose: p.a.purpose(), System: p.system, Tools: p.a.tools.specs(p.ctx),
 			Iteration: p.turns, Last: p.turns >= p.most, Shown: true}
 		if err := p.context(q); err != nil {
 			return &ask.Reply{}, err

@@ -34,8 +34,8 @@ func (a *Agent) Work(ctx context.Context, each func(Input, End)) {
 	defer a.queue.unserve()
 	defer a.setBusy(false)
 	for told := true; ctx.Err() == nil && !a.closed.Load(); {
-		j, ok := a.queue.take(ctx, a.counts)
-		a.tellExcess()
+		j, ok := a.queue.take(ctx)
+		a.queue.tellExcess()
 		if ok {
 			told = false
 			a.queue.finished(j.in, a.handle(j))

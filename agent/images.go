@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/agentscripts/agent/agent/report"
 	"github.com/agentscripts/agent/agent/tool"
 	"github.com/agentscripts/agent/engine"
 )
@@ -17,34 +18,41 @@ import (
 var imageName = regexp.MustCompile(
 	`(?i)(?:^|\s)@(?:"([^"]+\.(?:png|jpe?g|gif|webp))"|(\S+\.(?:png|jpe?g|gif|webp)))`)
 
+// imageReader finds the images of an input.
+type imageReader struct {
+	dir    string // that relative paths begin at
+	report *report.Reporter
+}
+
 // attach adds the images that the user names in the text, @PATH, to the input. The text stays as it
 // is. What is no image file is a word like any other; one that cannot be sent is told.
-func (a *Agent) attach(in *Input) {
+func (i imageReader) attach(in *Input) {
 	// a long text is not looked through for nothing
 	if in.Source == sourceScript || !strings.Contains(in.Text, "@") {
 		return
 	}
 	for _, m := range imageName.FindAllStringSubmatch(in.Text, -1) {
 		path := m[1] + m[2]
-		block, err := a.image(path)
+		block, err := i.read(path)
 		switch {
 		case os.IsNotExist(err):
 		case err != nil:
-			a.report.Notify("warn", fmt.Sprintf("@%s is not sent as an image: %v", path, err))
+			i.report.Notify("warn", fmt.Sprintf("@%s is not sent as an image: %v", path, err))
 		default:
 			in.Images = append(in.Images, block)
 		}
 	}
 }
 
-func (a *Agent) image(path string) (engine.Block, error) {
+// read reads an image file.
+func (i imageReader) read(path string) (engine.Block, error) {
 	if rest, ok := strings.CutPrefix(path, "~/"); ok {
 		if home, err := os.UserHomeDir(); err == nil {
 			path = filepath.Join(home, rest)
 		}
 	}
 	if !filepath.IsAbs(path) {
-		path = filepath.Join(a.o.Dir, path)
+		path = filepath.Join(i.dir, path)
 	}
 	info, err := os.Stat(path)
 	switch {
@@ -62,14 +70,14 @@ func (a *Agent) image(path string) (engine.Block, error) {
 	return tool.Picture(data)
 }
 
-// pictures are those images that models take. What is none is told and left out: a client, or a
+// usable are those images that models take. What is none is told and left out: a client, or a
 // script, may have sent it.
-func (a *Agent) pictures(images []engine.Block) []engine.Block {
+func (i imageReader) usable(images []engine.Block) []engine.Block {
 	var out []engine.Block
 	for _, b := range images {
 		picture, err := tool.PictureOf(b)
 		if err != nil {
-			a.report.Notify("warn", fmt.Sprintf("an image is not sent: %v", err))
+			i.report.Notify("warn", fmt.Sprintf("an image is not sent: %v", err))
 			continue
 		}
 		out = append(out, picture)

@@ -8,7 +8,9 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync/atomic"
 
+	"github.com/agentscripts/agent/agent/report"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/suggest"
 	"github.com/agentscripts/agent/engine/value"
@@ -25,10 +27,20 @@ func names(patterns []string, tool string) bool {
 	})
 }
 
-// may reports whether a may call a tool: an agent may call what its kind and its task say, and
-// never what its parent may not.
-func (a *Agent) may(tool string) bool {
-	for x := a; x != nil; x = x.parent {
+// toolset says which tools an agent may call. Its methods are safe for concurrent use.
+type toolset struct {
+	engine *engine.Engine
+	report *report.Reporter
+	kinds  *kindList
+	parent *toolset             // of the agent above it; nil = the main agent
+	depth  int                  // the parent's + 1
+	kind   atomic.Pointer[kind] // what the agent is; nil = nothing special
+}
+
+// allows reports whether the agent may call a tool: an agent may call what its kind and its task
+// say, and never what its parent may not.
+func (t *toolset) allows(tool string) bool {
+	for x := t; x != nil; x = x.parent {
 		if k := x.kind.Load(); k != nil && (!names(k.tools, tool) || !names(k.only, tool)) {
 			return false
 		}
@@ -36,60 +48,60 @@ func (a *Agent) may(tool string) bool {
 	return true
 }
 
-// mayNot says why a may not call a tool, and how the call is skipped; cause is "" if it may. It is
-// asked before the road: no handler can let a call pass that is not the agent's to make.
-func (a *Agent) mayNot(ctx context.Context, tool string) (cause, why string) {
-	t := a.engine.Snapshot().Tool(tool)
+// whyNot says why the agent may not call a tool, and how the call is skipped; cause is "" if it
+// may. It is asked before the road: no handler can let a call pass that is not the agent's to make.
+func (t *toolset) whyNot(ctx context.Context, tool string) (cause, why string) {
+	known := t.engine.Snapshot().Tool(tool)
 	switch {
-	case a.may(tool):
-		if t != nil {
-			if script := a.engine.KeptBy(ctx, a.Envelope(), specOf(t)); script != "" {
+	case t.allows(tool):
+		if known != nil {
+			if script := t.engine.KeptBy(ctx, t.report.Envelope(), specOf(known)); script != "" {
 				return "denied", fmt.Sprintf("refused: %s is not available now (%s)", tool, script)
 			}
 		}
 		return "", ""
-	case t == nil:
+	case known == nil:
 		return "unknown", fmt.Sprintf("unknown tool %q%s", tool,
-			suggest.DidYouMeanFor(suggest.ForeignTool, tool, a.toolNames()))
+			suggest.DidYouMeanFor(suggest.ForeignTool, tool, t.names()))
 	}
-	mine := strings.Join(a.toolNames(), ", ")
+	mine := strings.Join(t.names(), ", ")
 	if mine == "" {
 		mine = "no tool at all"
 	}
 	return "denied", fmt.Sprintf("refused: agent %s may not call %s; it may call %s",
-		a.Envelope().Agent, tool, mine)
+		t.report.Envelope().Agent, tool, mine)
 }
 
-// toolNames lists the tools that a may call, of those there are now.
-func (a *Agent) toolNames() []string {
+// names lists the tools that the agent may call, of those there are now.
+func (t *toolset) names() []string {
 	mine := []string{}
-	for _, t := range a.engine.Snapshot().ToolNames() {
-		if a.may(t) {
-			mine = append(mine, t)
+	for _, name := range t.engine.Snapshot().ToolNames() {
+		if t.allows(name) {
+			mine = append(mine, name)
 		}
 	}
 	return mine
 }
 
-// offer is what a's model is told of the tools: those that it may call. Of the agent tool it hears
-// which kinds of agents there are, and nothing of it where sub-agents may not nest deeper.
-func (a *Agent) offer(all []engine.ToolSpec) []engine.ToolSpec {
+// offer is what the agent's model is told of the tools: those that it may call. Of the agent tool
+// it hears which kinds of agents there are, and nothing of it where sub-agents may not nest deeper.
+func (t *toolset) offer(all []engine.ToolSpec) []engine.ToolSpec {
 	mine := make([]engine.ToolSpec, 0, len(all))
-	for _, t := range all {
-		switch builtin := t.Kind == "agent" && t.Source == "builtin"; {
-		case !a.may(t.Name), builtin && a.depth >= maxDepth:
+	for _, one := range all {
+		switch builtin := one.Kind == "agent" && one.Source == "builtin"; {
+		case !t.allows(one.Name), builtin && t.depth >= maxDepth:
 			continue
 		case builtin:
-			t.Description += "\nKinds of agents: " + a.kindsLine()
+			one.Description += "\nKinds of agents: " + t.kinds.line()
 		}
-		mine = append(mine, t)
+		mine = append(mine, one)
 	}
 	return mine
 }
 
 // checkTools checks names and globs of tools; a name must be that of a tool.
-func (a *Agent) checkTools(patterns []string) error {
-	all := a.engine.Snapshot().ToolNames()
+func checkTools(e *engine.Engine, patterns []string) error {
+	all := e.Snapshot().ToolNames()
 	for _, p := range patterns {
 		if err := checkPattern(p); err != nil {
 			return err
@@ -132,15 +144,15 @@ func anyList(texts []string) []any {
 	return l
 }
 
-// tools are the tools that the agent may call, as they are registered now, as a model is told of
+// specs are the tools that the agent may call, as they are registered now, as a model is told of
 // them.
-func (a *Agent) tools(ctx context.Context) []engine.ToolSpec {
-	snap := a.engine.Snapshot()
+func (t *toolset) specs(ctx context.Context) []engine.ToolSpec {
+	snap := t.engine.Snapshot()
 	var specs []engine.ToolSpec
 	for _, name := range snap.ToolNames() {
 		specs = append(specs, specOf(snap.Tool(name)))
 	}
-	return a.engine.Offered(ctx, a.report.Envelope(), a.offer(specs))
+	return t.engine.Offered(ctx, t.report.Envelope(), t.offer(specs))
 }
 
 func specOf(t *engine.Tool) engine.ToolSpec {

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentscripts/agent/agent/report"
+	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/realpath"
 )
@@ -29,31 +31,41 @@ const (
 	maxInstructionFiles = 16
 )
 
+// instructions write the system prompt of one agent.
+type instructions struct {
+	dir, project, home string // as in Options
+	system             string
+	clock              engine.Clock
+	skills             func() string // nil = there are none
+	report             *report.Reporter
+	tools              *toolset
+}
+
 // systemPrompt tells the model where it is, what is expected, and what files of instructions say.
 // It changes when they do, and at most once a day besides, so that providers can cache it.
-func (a *Agent) systemPrompt() string {
+func (n *instructions) systemPrompt() string {
 	var b strings.Builder
-	b.WriteString(a.words())
-	fmt.Fprintf(&b, "\n\nWorking directory: %s\n", a.o.Dir)
-	if a.o.Project != a.o.Dir {
-		fmt.Fprintf(&b, "Project root: %s\n", a.o.Project)
+	b.WriteString(n.opening())
+	fmt.Fprintf(&b, "\n\nWorking directory: %s\n", n.dir)
+	if n.project != n.dir {
+		fmt.Fprintf(&b, "Project root: %s\n", n.project)
 	}
 	fmt.Fprintf(&b, "Operating system: %s\nDate: %s\n", runtime.GOOS,
-		a.o.Clock.Now().Format("2006-01-02"))
-	for _, path := range a.instructionFiles() {
-		text, err := readInstructions(path, a.o.Project)
+		n.clock.Now().Format("2006-01-02"))
+	for _, path := range n.files() {
+		text, err := readInstructions(path, n.project)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err != nil {
-			a.report.NotifyOnce("warn", path+": "+plain.Error(err))
+			n.report.NotifyOnce("warn", path+": "+plain.Error(err))
 		}
 		if text != "" {
 			fmt.Fprintf(&b, "\nInstructions from %s:\n%s\n", path, text)
 		}
 	}
-	if a.o.Skills != nil && a.may("skill") {
-		if skills := a.o.Skills(); skills != "" {
+	if n.skills != nil && n.tools.allows("skill") {
+		if skills := n.skills(); skills != "" {
 			b.WriteString("\n" + skills)
 		}
 	}
@@ -67,46 +79,46 @@ const manners = "When a tool call is refused, do not try to get around it: do so
 	"commands in the background; it is not from the user. " +
 	"<user_shell> is a command that the user ran, and its output."
 
-// words are what the system prompt begins with: who the agent is.
-func (a *Agent) words() string {
+// opening are what the system prompt begins with: who the agent is.
+func (n *instructions) opening() string {
 	words := "You are agent, a coding agent in a terminal. You help the user with the software " +
 		"in the working directory.\n" +
 		"Use the tools to look before you answer and to do what is asked; do no more than that. " +
 		"Be brief; the user reads you in a terminal. " + manners
-	if a.o.System != "" {
-		words = a.o.System
+	if n.system != "" {
+		words = n.system
 	}
-	if k := a.kind.Load(); k != nil && k.system != "" {
+	if k := n.tools.kind.Load(); k != nil && k.system != "" {
 		words = k.system + "\n\n" + manners
 	}
-	if a.parent != nil {
+	if n.tools.parent != nil {
 		words += "\nYou work for another agent: your last message is all that it gets. The user " +
 			"does not read you, and does not answer you."
 	}
 	return words
 }
 
-// instructionFiles are the files that there are: from the project's root down to the working
+// files are the files that there are: from the project's root down to the working
 // directory, so that the nearest one has the last word about the project, then the user's own. A
 // file that several names lead to is there once, where it is found first.
-func (a *Agent) instructionFiles() []string {
+func (n *instructions) files() []string {
 	var folders []string
-	for dir := filepath.Clean(a.o.Dir); a.o.Dir != "" &&
+	for dir := filepath.Clean(n.dir); n.dir != "" &&
 		len(folders) < maxInstructionFiles; dir = filepath.Dir(dir) {
 		folders = append(folders, dir)
-		if way, ok := realpath.Below(a.o.Project, dir); !ok || way == "." ||
+		if way, ok := realpath.Below(n.project, dir); !ok || way == "." ||
 			dir == filepath.Dir(dir) {
 			break
 		}
 	}
 	slices.Reverse(folders)
-	if a.o.Home != "" && !slices.Contains(folders, a.o.Home) {
-		folders = append(folders, a.o.Home)
+	if n.home != "" && !slices.Contains(folders, n.home) {
+		folders = append(folders, n.home)
 	}
 	var paths []string
 	var read []fs.FileInfo
 	for _, dir := range folders {
-		path, info := a.instructionsIn(dir)
+		path, info := n.fileIn(dir)
 		if path == "" || info != nil && slices.ContainsFunc(read,
 			func(other fs.FileInfo) bool { return os.SameFile(info, other) }) {
 			continue
@@ -119,9 +131,9 @@ func (a *Agent) instructionFiles() []string {
 	return paths
 }
 
-// instructionsIn is the file of instructions of a folder, "" if it has none. The user is told of
+// fileIn is the file of instructions of a folder, "" if it has none. The user is told of
 // one that bears the name of another program.
-func (a *Agent) instructionsIn(dir string) (path string, info fs.FileInfo) {
+func (n *instructions) fileIn(dir string) (path string, info fs.FileInfo) {
 	path = filepath.Join(dir, instructionFile)
 	if _, err := os.Lstat(path); err == nil { // one that cannot be read is told of
 		info, _ = os.Stat(path)
@@ -132,7 +144,7 @@ func (a *Agent) instructionsIn(dir string) (path string, info fs.FileInfo) {
 	if err != nil {
 		return "", nil
 	}
-	a.report.NotifyOnce("info", path+" is read: there is no "+instructionFile+" beside it")
+	n.report.NotifyOnce("info", path+" is read: there is no "+instructionFile+" beside it")
 	return path, info
 }
 

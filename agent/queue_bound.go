@@ -10,35 +10,30 @@ import (
 	"github.com/agentscripts/agent/engine"
 )
 
-// bound counts an input that is being sent. The error says that scripts have given the agent enough
+// admit counts an input that is being sent. The error says that scripts have given the agent enough
 // for now; what steers the prompt that is worked on is part of that, and bounded with it.
-func (a *Agent) bound(in *Input) error {
-	if a.parent != nil {
-		return nil
-	}
-	defer a.tellExcess()
-	q := &a.queue
+func (q *queue) admit(in *Input) error {
+	defer q.tellExcess()
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	switch {
 	case in.Source != sourceScript:
 		q.row, q.over = 0, false
 	case q.working > 0 && in.Kind != kindFollowUp && !atOnce(*in):
-	case !a.counts(*in):
+	case !q.counts(*in):
 		return &engine.WorldError{Code: "limit",
 			Message: fmt.Sprintf("scripts gave the agent %d inputs in a row, and the user none",
-				a.mostInputs())}
+				q.most)}
 	default:
 		in.counted = true
 	}
 	return nil
 }
 
-// counts counts an input of a script, and reports whether it is within the bound. Under a.queue.mu;
+// counts counts an input of a script, and reports whether it is within the bound. Under q.mu;
 // see tellExcess.
-func (a *Agent) counts(in Input) bool {
-	q := &a.queue
-	if q.row < a.mostInputs() {
+func (q *queue) counts(in Input) bool {
+	if q.row < q.most {
 		q.row++
 		return true
 	}
@@ -49,11 +44,11 @@ func (a *Agent) counts(in Input) bool {
 }
 
 // tellExcess tells, once in a row, that an input was beyond the bound.
-func (a *Agent) tellExcess() {
-	a.queue.mu.Lock()
-	in := a.queue.excess
-	a.queue.excess = nil
-	a.queue.mu.Unlock()
+func (q *queue) tellExcess() {
+	q.mu.Lock()
+	in := q.excess
+	q.excess = nil
+	q.mu.Unlock()
 	if in == nil {
 		return
 	}
@@ -61,11 +56,9 @@ func (a *Agent) tellExcess() {
 	if in.line > 0 {
 		name = fmt.Sprintf("%s:%d", name, in.line)
 	}
-	a.report.Notify("warn",
+	q.report.Notify("warn",
 		fmt.Sprintf("%s gave the agent input again after %d in a row from scripts and none from "+
 			"you: it is not taken until you say something; script_inputs = N under [limits] in "+
 			"config.toml allows more",
-			name, a.mostInputs()))
+			name, q.most))
 }
-
-func (a *Agent) mostInputs() int { return a.o.Limits.ScriptInputs }
