@@ -37,7 +37,8 @@ func (w *web) takeSignal(name string, args []goja.Value) *goja.Object {
 	signal, ok := given.(*goja.Object)
 	if ok = ok && w.abortKey != nil && signal.GetSymbol(w.abortKey) != nil; !ok &&
 		!goja.IsNull(given) {
-		w.failures.throw(fmt.Errorf("%s: signal: got %s, want an AbortSignal", name, kindOf(given)))
+		w.failures.raise(fmt.Errorf("%s: signal: got %s, want an AbortSignal", name,
+			typeName(given)))
 	}
 	rest := w.rt.NewObject()
 	for _, key := range options.Keys() {

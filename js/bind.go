@@ -58,7 +58,7 @@ func (n *namespace) Get(key string) goja.Value {
 		if f.Row.Fact {
 			val, err := n.v.values.value(n.v.bind.Fact(f.Row))
 			if err != nil {
-				n.v.failures.throw(err)
+				n.v.failures.raise(err)
 			}
 			return val
 		}
@@ -111,11 +111,11 @@ func (v *VM) builtin(f *engine.Builtin) goja.Value {
 		}
 		args, err := v.args(f.Row.Params, call.Arguments)
 		if err != nil {
-			v.failures.throw(fmt.Errorf("%s: %w", name, err))
+			v.failures.raise(fmt.Errorf("%s: %w", name, err))
 		}
 		if f.Row.Waits {
 			if v.inline > 0 {
-				v.failures.throw(fmt.Errorf(
+				v.failures.raise(fmt.Errorf(
 					"%s waits, which the function that it is called in must not", name))
 			}
 			return v.start(f, name, args, signal)
@@ -126,11 +126,11 @@ func (v *VM) builtin(f *engine.Builtin) goja.Value {
 		}
 		out, err := v.bind.Invoke(v.current.run, f, args, pos)
 		if err != nil {
-			v.failures.throw(err)
+			v.failures.raise(err)
 		}
 		val, err := v.values.value(out)
 		if err != nil {
-			v.failures.throw(fmt.Errorf("%s: result: %w", name, err))
+			v.failures.raise(fmt.Errorf("%s: result: %w", name, err))
 		}
 		return val
 	})
@@ -140,7 +140,7 @@ func (v *VM) builtin(f *engine.Builtin) goja.Value {
 func (v *VM) args(params []value.Field, in []goja.Value) ([]any, error) {
 	out := make([]any, len(in))
 	for i, a := range in {
-		x, err := v.values.plain(a, true)
+		x, err := v.values.data(a)
 		if err != nil {
 			name := fmt.Sprintf("argument %d", i+1)
 			if i < len(params) {

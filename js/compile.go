@@ -33,7 +33,7 @@ type unit struct {
 // *engine.ScriptError.
 func compile(ctx context.Context, name string, src []byte, module bool) (*unit, error) {
 	src = bytes.TrimPrefix(src, []byte("\xef\xbb\xbf"))
-	if err := checkSource(src); err != nil {
+	if err := checkTokens(src); err != nil {
 		return nil, refused(name, err)
 	}
 	if typed(name) {

@@ -205,7 +205,7 @@ func (c *console) inspect(val goja.Value) string {
 	if obj.ClassName() == "Error" {
 		return c.values.failures.describe(obj)
 	}
-	p, err := c.values.plain(obj, false)
+	p, err := c.values.plain(obj)
 	if err != nil {
 		return "[" + strings.TrimSuffix(strings.SplitN(err.Error(), ",", 2)[0], ":") + "]"
 	}

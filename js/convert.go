@@ -18,14 +18,14 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// maxNodes is how many values one conversion may visit: shared branches can make a small structure
+// maxValues is how many values one conversion may visit: shared branches can make a small structure
 // unfold into one larger than memory.
-const maxNodes = 1_000_000
+const maxValues = 1_000_000
 
 var (
-	errDepth = fmt.Errorf("a table nested deeper than %d levels", value.MaxDepth)
-	errCycle = errors.New("a table that contains itself, want plain data")
-	errNodes = fmt.Errorf("more than %d values", maxNodes)
+	errDepth  = fmt.Errorf("a table nested deeper than %d levels", value.MaxDepth)
+	errCycle  = errors.New("a table that contains itself, want plain data")
+	errValues = fmt.Errorf("more than %d values", maxValues)
 
 	// errHidden is for an object that looks empty and is not: taken for {}, it would mean "go on".
 	errHidden = errors.New(
@@ -95,14 +95,20 @@ func (s *values) result(val goja.Value, functions bool) (any, error) {
 	return p, nil
 }
 
-// plain converts val into plain data. With services, it is an argument of an API function:
-// functions become engine.Func, and views are the Go values behind them; without, views are copied.
-// Getters of the script may run, and what they throw goes through.
-func (s *values) plain(val goja.Value, service bool) (any, error) {
-	d := decoder{values: s, service: service}
-	return d.decode(val)
+// plain converts val into plain data; views are copied. Getters of the script may run, and what
+// they throw goes through.
+func (s *values) plain(val goja.Value) (any, error) {
+	return (&decoder{values: s}).decode(val)
 }
 
+// data converts an argument of an API function: functions become engine.Func, and views are the Go
+// values behind them.
+func (s *values) data(val goja.Value) (any, error) {
+	return (&decoder{values: s, service: true}).decode(val)
+}
+
+// decoder converts one value of the script to Go. With service, it is an argument of an API
+// function.
 type decoder struct {
 	values    *values
 	service   bool
@@ -112,8 +118,8 @@ type decoder struct {
 }
 
 func (d *decoder) decode(val goja.Value) (any, error) {
-	if d.nodes++; d.nodes > maxNodes {
-		return nil, errNodes
+	if d.nodes++; d.nodes > maxValues {
+		return nil, errValues
 	}
 	obj, ok := val.(*goja.Object)
 	if !ok {
@@ -136,7 +142,7 @@ func (d *decoder) decode(val goja.Value) (any, error) {
 		}
 		return engine.HandOut(d.values.gen, d.values.function(obj, fn)), nil
 	}
-	return d.composite(obj)
+	return d.table(obj)
 }
 
 func primitive(val goja.Value) (any, error) {
@@ -162,7 +168,7 @@ func (d *decoder) view(src any) (any, error) {
 	return value.Plain(src)
 }
 
-func (d *decoder) composite(obj *goja.Object) (any, error) {
+func (d *decoder) table(obj *goja.Object) (any, error) {
 	for _, p := range d.path {
 		if p == obj {
 			return nil, errCycle
@@ -197,8 +203,8 @@ func (d *decoder) composite(obj *goja.Object) (any, error) {
 
 func (d *decoder) list(obj *goja.Object) (any, error) {
 	n := lengthOf(obj)
-	if n > maxNodes {
-		return nil, errNodes
+	if n > maxValues {
+		return nil, errValues
 	}
 	out := make([]any, n)
 	for i := range out {
@@ -376,13 +382,27 @@ func jsonText(p any) string {
 
 // copy is a value of the script as new data.
 func (s *values) copy(val goja.Value) goja.Value {
-	p, err := s.plain(val, false)
+	p, err := s.plain(val)
 	if err != nil {
-		s.failures.throw(err)
+		s.failures.raise(err)
 	}
 	out, err := s.value(p)
 	if err != nil {
-		s.failures.throw(err)
+		s.failures.raise(err)
 	}
 	return out
+}
+
+// typeName names what a value is, for people.
+func typeName(val goja.Value) string {
+	switch {
+	case goja.IsString(val):
+		return "text"
+	case val == nil || goja.IsNull(val) || goja.IsUndefined(val):
+		return "nil"
+	}
+	if _, ok := val.(*goja.Object); ok {
+		return "an object"
+	}
+	return val.String()
 }

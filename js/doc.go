@@ -13,7 +13,7 @@
 //   - nothing a script does ends in a Go panic: every entry recovers, and built-ins that could eat the
 //     process (huge strings and arrays, deep nesting, catastrophic patterns) are guarded (limits.go);
 //   - a handler that forgets to await fails, with the line; so a guard fails closed (promise.go);
-//   - a regular expression that takes too long throws, and never reads as "no match" (regexp.go);
+//   - a regular expression that takes too long throws, and never reads as "no match" (patterns.go);
 //   - event data is converted when it is read, at most once per VM, and is read-only (view.go).
 //
 // A source file that the interpreter can read runs as it is. Types, import and export, await at the

@@ -11,13 +11,12 @@ import (
 	"github.com/dop251/goja"
 
 	"github.com/agentscripts/agent/engine"
-	"github.com/agentscripts/agent/engine/suggest"
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// maxStackLines is how many lines of a stack are kept: endless recursion fills a thousand, and says
+// maxFrames is how many lines of a stack are kept: endless recursion fills a thousand, and says
 // nothing more with them.
-const maxStackLines = 20
+const maxFrames = 20
 
 // maxMessage bounds what one error can put on the screen and in the log, in bytes.
 const maxMessage = 4096
@@ -42,8 +41,8 @@ func (*goCause) Has(string) bool             { return false }
 func (*goCause) Delete(string) bool          { return false }
 func (*goCause) Keys() []string              { return nil }
 
-// throw raises err at the place of the call. Only inside functions that the interpreter called.
-func (f *failures) throw(err error) {
+// raise throws err at the place of the call. Only inside functions that the interpreter called.
+func (f *failures) raise(err error) {
 	panic(f.errorValue(err, engine.Position{}))
 }
 
@@ -198,7 +197,7 @@ func (f *failures) thrown(val goja.Value, frames []goja.StackFrame) *engine.Scri
 		se.Message = strings.ToValidUTF8(se.Message[:maxMessage], "") + "…"
 	}
 	f.located(se, stack)
-	if h := f.hint(se.Message); h != "" {
+	if h := f.explain(se.Message); h != "" {
 		se.Hint = h
 	}
 	return se
@@ -220,7 +219,7 @@ func (f *failures) describe(obj *goja.Object) string {
 	name, message := textOf(obj, "name"), textOf(obj, "message")
 	switch {
 	case obj.ClassName() != "Error" && message == "":
-		if p, err := f.values.plain(obj, false); err == nil {
+		if p, err := f.values.plain(obj); err == nil {
 			return "threw " + jsonText(p)
 		}
 		if _, ok := goja.AssertFunction(obj); ok {
@@ -256,7 +255,7 @@ func (f *failures) located(se *engine.ScriptError, lines []string) *engine.Scrip
 		}
 		text, pos := frame(at)
 		pos.File = f.fileName(pos.File)
-		if len(out) < maxStackLines {
+		if len(out) < maxFrames {
 			out = append(out, "at "+text)
 		}
 		if pos.Line == 0 {
@@ -315,8 +314,8 @@ func cutLast(s, sep string) (before, after string, ok bool) {
 
 // framesText writes frames as the lines of a stack.
 func framesText(frames []goja.StackFrame) []string {
-	if len(frames) > 2*maxStackLines {
-		frames = frames[:2*maxStackLines]
+	if len(frames) > 2*maxFrames {
+		frames = frames[:2*maxFrames]
 	}
 	var lines []string
 	for i := range frames {
@@ -367,85 +366,16 @@ func (f *failures) innermost(counts func(file string) bool) engine.Position {
 	return engine.Position{File: f.name}
 }
 
-// absent are globals that scripts written for other hosts expect, and what to use instead.
-var absent = map[string]string{
-	"module":  "only the files of lib/ have it: a script registers through ext",
-	"exports": "only the files of lib/ have it: a script registers through ext",
-	"process": "this is not Node: ext.os, ext.cwd and ext.mode tell where a script runs",
-	"Buffer": "this is not Node: texts are strings, bytes are Uint8Array; ext.base64 " +
-		"encodes them",
-	"setImmediate": "use setTimeout(fn, 0) or queueMicrotask(fn)",
-	"BigInt":       "numbers above 2^53 are handled as strings",
-	"window":       "this is not a browser: ext.notify and ext.ui talk to the user",
-	"document":     "this is not a browser: ext.notify and ext.ui talk to the user",
-	"alert":        "use ext.notify(text)",
-	"confirm":      "use await ext.ui.confirm(text)",
-	"print":        "use console.log or ext.log.info",
-	"global":       "use globalThis",
-	"self":         "use globalThis",
-	"__dirname":    "ext.script has the folder of the script",
-	"__filename":   "ext.script has the path of the script",
-	"localStorage": "use ext.store, or ext.state for what belongs to the session",
-	"navigator":    "this is not a browser: ext.os and ext.version tell where a script runs",
-	"EventSource":  "use ext.http.request and on_event, or read the body of a fetch",
-	"WebSocket":    "there are none: use fetch or ext.http",
-	"Intl":         "use ext.time.format for times; numbers have toFixed",
-	"WeakRef":      "there are none: use WeakMap",
-
-	"XMLHttpRequest":       "use fetch or ext.http",
-	"FinalizationRegistry": "there is none: nothing can be told of what is gone",
-	"WritableStream":       "only ReadableStream is there: read it with for await",
-	"TransformStream": "only ReadableStream is there: read it with for await, and change " +
-		"what comes",
-	"CompressionStream":   "there is none: answers of servers are unpacked already",
-	"DecompressionStream": "there is none: answers of servers are unpacked already",
-}
-
-// foreign are modules of Node, and what to use instead.
-var foreign = map[string]string{
-	"fs": "ext.fs", "path": "ext.path", "child_process": "ext.exec", "http": "ext.http",
-	"https": "ext.http", "crypto": "ext.hash", "os": "ext.os", "util": "console and ext.json",
-	"process": "ext.env, ext.cwd and ext.os", "timers": "ext.after and ext.every",
-	"buffer": "Uint8Array and ext.base64", "url": "URL, which is there without it",
-	"events": "EventTarget, which is there without it",
-	"stream": "ReadableStream, which is there without it", "net": "ext.http",
-	"readline": "ext.ui.input", "assert": "console.assert, or throw",
-	"timers/promises": "ext.sleep", "fs/promises": "ext.fs", "axios": "fetch",
-	"node-fetch": "fetch",
-}
-
-// hint says what to do about an error of the interpreter, or of a require.
-func (f *failures) hint(msg string) string {
-	if rest, ok := strings.CutPrefix(msg, "require: got \""); ok {
-		name, _, _ := strings.Cut(rest, "\"")
-		name = strings.TrimPrefix(name, "node:")
-		if foreign[name] == "" {
-			name, _, _ = strings.Cut(name, "/")
-		}
-		if use := foreign[name]; use != "" {
-			return "this is not Node: use " + use
-		}
+// stopError is what an entry ends with: stop, if there is one, at the place where body's error says
+// it was met.
+func (f *failures) stopError(err, stop error) error {
+	if stop == nil {
+		return err
 	}
-	// of a second argument, as pi's handlers have
-	if _, rest, ok := strings.Cut(msg, "Cannot read property '"); ok {
-		name, rest, _ := strings.Cut(rest, "'")
-		if note := suggest.ForeignHint(suggest.ForeignCall, name, nil); note != "" &&
-			strings.HasPrefix(rest, " of undefined") {
-			return "a handler is called with the event alone" + note
-		}
+	var se *engine.ScriptError
+	if errors.As(err, &se) && errors.Is(se, stop) || errors.As(stop, &se) {
+		return se
 	}
-	name, ok := strings.CutSuffix(strings.TrimPrefix(msg, "ReferenceError: "), " is not defined")
-	if !ok || name == msg {
-		return ""
-	}
-	if h := absent[name]; h != "" {
-		return h
-	}
-	names := f.names()
-	for _, n := range names {
-		if n == name {
-			return "did you mean ext." + n + "?"
-		}
-	}
-	return ""
+	return &engine.ScriptError{Position: engine.Position{File: f.name}, Message: stop.Error(),
+		Err: stop}
 }

@@ -1,7 +1,8 @@
 // This file replaces built-ins by guarded ones. An interrupt stops the interpreter between its own
 // instructions only: a built-in that loops for ever does so in Go, one that asks for too much
 // memory or recurses too deep ends the process. So each checks, before it starts, that what it is
-// asked for is of a size that ends soon. Arrays are in arrays.go, regular expressions in regexp.go.
+// asked for is of a size that ends soon. Lists are in lists.go, regular expressions in
+// patterns.go.
 
 package js
 
@@ -221,7 +222,7 @@ func (g *guards) guardCode(ctor *goja.Object) {
 		for _, a := range args {
 			src := g.text(a).String()
 			size += len(src)
-			if err := checkSource([]byte(src)); err != nil {
+			if err := checkTokens([]byte(src)); err != nil {
 				g.throwRange(strings.TrimPrefix(err.Error(), "RangeError: "))
 			}
 		}
@@ -344,7 +345,7 @@ func (w *stringifying) see(call goja.FunctionCall) goja.Value {
 		w.holders = append(w.holders, obj)
 	}
 	switch {
-	case w.size > maxText || w.nodes > maxNodes:
+	case w.size > maxText || w.nodes > maxValues:
 		w.guards.throwRange("the JSON would be too large")
 	case len(w.holders) > maxJSONNesting:
 		w.guards.throwRange(fmt.Sprintf("JSON nests deeper than %d levels", maxJSONNesting))

@@ -39,7 +39,7 @@ func withoutComments(src []byte) []byte {
 		return src
 	}
 	out := make([]byte, 0, len(src))
-	s := &scanner{src: src, line: 1}
+	s := &tokens{src: src, line: 1}
 	for s.i < len(src) {
 		start := s.i
 		comment := s.comment()

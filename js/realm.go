@@ -164,3 +164,15 @@ func (r *realm) set() {
 	r.instanceOf =
 		raw(get("Function").Get("prototype").(*goja.Object).GetSymbol(goja.SymHasInstance))
 }
+
+// interrupt is called by the watchdog: the code in the VM stops soon, with err.
+func (r *realm) interrupt(err error) {
+	r.stopping.Store(true)
+	r.rt.Interrupt(err)
+}
+
+// clear takes an interrupt back, when the run that it was meant for leaves.
+func (r *realm) clear() {
+	r.stopping.Store(false)
+	r.rt.ClearInterrupt()
+}

@@ -20,16 +20,16 @@ type loadedModule struct {
 // requireModule is require(name): the exports of a module, which is evaluated at its first use.
 func (v *VM) requireModule(call goja.FunctionCall) goja.Value {
 	if !goja.IsString(call.Argument(0)) {
-		v.failures.throw(fmt.Errorf("require: name: got %s, want text", kindOf(call.Argument(0))))
+		v.failures.raise(fmt.Errorf("require: name: got %s, want text", typeName(call.Argument(0))))
 	}
 	name := call.Argument(0).String()
 	m, err := v.bind.Gen.Library.Module(name)
 	if err != nil {
-		v.failures.throw(err)
+		v.failures.raise(err)
 	}
 	if old := v.modules[m.File]; old != nil {
 		if !old.done {
-			v.failures.throw(fmt.Errorf("require: %s requires itself: %s", name,
+			v.failures.raise(fmt.Errorf("require: %s requires itself: %s", name,
 				strings.Join(append(v.evaluating, m.File), " > ")))
 		}
 		return old.object.Get("exports")
@@ -42,7 +42,7 @@ func (v *VM) requireModule(call goja.FunctionCall) goja.Value {
 func (v *VM) evaluate(m *engine.Module) goja.Value {
 	u, err := compile(v.current.run.Context(), m.File, m.Bytes, true)
 	if err != nil {
-		v.failures.throw(err)
+		v.failures.raise(err)
 	}
 	loaded := &loadedModule{object: v.rt.NewObject()}
 	exports := v.rt.NewObject()

@@ -93,7 +93,7 @@ func (v *VM) runMain(main *unit) (goja.Value, error) {
 	if !ok {
 		return nil, fmt.Errorf(
 			"export default: got %s, want a function: export default (ext) => { ... }",
-			kindOf(entry))
+			typeName(entry))
 	}
 	return start(goja.Undefined(), v.rt.Get("ext"))
 }
@@ -141,18 +141,4 @@ func eventHint(gen *engine.Generation, key string) string {
 		names = append(names, row.Name)
 	}
 	return suggest.ForeignHint(suggest.ForeignEvent, key, names)
-}
-
-// kindOf names what a value is, for people.
-func kindOf(val goja.Value) string {
-	switch {
-	case goja.IsString(val):
-		return "text"
-	case val == nil || goja.IsNull(val) || goja.IsUndefined(val):
-		return "nil"
-	}
-	if _, ok := val.(*goja.Object); ok {
-		return "an object"
-	}
-	return val.String()
 }

@@ -119,7 +119,7 @@ func (v *VM) log(level, text string) {
 		return
 	}
 	if _, err := v.bind.Invoke(v.current.run, row, []any{text}, engine.Position{}); err != nil {
-		v.failures.throw(err)
+		v.failures.raise(err)
 	}
 }
 

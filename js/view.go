@@ -43,7 +43,7 @@ func (s *values) shaped(x any, shape *value.Shape) goja.Value {
 	}
 	val, err := s.scalar(x)
 	if err != nil {
-		s.failures.throw(err)
+		s.failures.raise(err)
 	}
 	return val
 }

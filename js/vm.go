@@ -103,18 +103,6 @@ func (v *VM) running() *engine.Run {
 	return v.current.run
 }
 
-// interrupt is called by the watchdog: the code in the VM stops soon, with err.
-func (v *VM) interrupt(err error) {
-	v.stopping.Store(true)
-	v.rt.Interrupt(err)
-}
-
-// clear takes an interrupt back, when the run that it was meant for leaves.
-func (v *VM) clear() {
-	v.stopping.Store(false)
-	v.rt.ClearInterrupt()
-}
-
 // Close implements engine.VM. Timers end; what still comes in for the VM is dropped.
 func (v *VM) Close() {
 	v.closed.Store(true)
@@ -146,21 +134,7 @@ func (v *VM) enter(act *activation, body func() error) error {
 		s.act.answer(s.value, s.err)
 	}
 	v.report(lost)
-	return v.stopError(err, stop)
-}
-
-// stopError is what an entry ends with: stop, if there is one, at the place where body's error says
-// it was met.
-func (v *VM) stopError(err, stop error) error {
-	if stop == nil {
-		return err
-	}
-	var se *engine.ScriptError
-	if errors.As(err, &se) && errors.Is(se, stop) || errors.As(stop, &se) {
-		return se
-	}
-	return &engine.ScriptError{Position: engine.Position{File: v.name}, Message: stop.Error(),
-		Err: stop}
+	return v.failures.stopError(err, stop)
 }
 
 // protect runs body with the turn held; a panic ends as an error. What body lets the interpreter

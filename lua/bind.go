@@ -79,7 +79,7 @@ func (vm *VM) newNamespace(spaces map[string]*namespace, path string) glua.LValu
 func (vm *VM) member(L *glua.LState, ns *namespace, key glua.LValue) glua.LValue {
 	name := key.String()
 	if row := ns.facts[name]; row != nil {
-		v, err := vm.values.table(vm.bind.Fact(row))
+		v, err := vm.values.value(vm.bind.Fact(row))
 		if err != nil {
 			vm.failures.raise(L, err)
 		}
@@ -155,7 +155,7 @@ func (vm *VM) callHost(L *glua.LState, f *engine.Builtin) int {
 	if err != nil {
 		return vm.hostError(L, err)
 	}
-	v, err := vm.values.table(result)
+	v, err := vm.values.value(result)
 	if err != nil {
 		vm.failures.raise(L, fmt.Errorf("%s: result: %w", hostName(f), err))
 	}

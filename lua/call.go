@@ -119,7 +119,7 @@ func (vm *VM) call(run *engine.Run, fn *glua.LFunction, args []any, open bool) (
 			return // Goexit: the VM was given up while the call waited; it must not be touched
 		}
 		if stop := vm.turn.Leave(run); stop != nil { // an answer after the budget is none
-			result, err = nil, stopError(vm.name, stop, err)
+			result, err = nil, vm.failures.stopError(err, stop)
 		}
 	}()
 	a := vm.activate(run)
@@ -156,10 +156,10 @@ func (vm *VM) exec(a *activation, fn *glua.LFunction, args []any, real bool) (an
 	L.Push(fn)
 	for _, arg := range args {
 		if !real {
-			L.Push(vm.values.argument(arg))
+			L.Push(vm.values.view(arg))
 			continue
 		}
-		v, err := vm.values.table(arg)
+		v, err := vm.values.value(arg)
 		if err != nil {
 			vm.put(L)
 			return nil, err
@@ -171,7 +171,7 @@ func (vm *VM) exec(a *activation, fn *glua.LFunction, args []any, real bool) (an
 		vm.put(L)
 		return nil, se
 	}
-	result, err := vm.values.plain(L.Get(-2), a.open && !real)
+	result, err := vm.values.result(L.Get(-2), a.open && !real)
 	if second := L.Get(-1); err == nil && second != glua.LNil && a.run.Kind == engine.KindGuard {
 		err = secondValue(second)
 	}

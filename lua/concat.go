@@ -166,7 +166,7 @@ func concat(L *glua.LState) int {
 			return concatSlowly(L, n)
 		}
 	}
-	checkSize(L, "..", size)
+	checkText(L, "..", size)
 	var b strings.Builder
 	b.Grow(size)
 	for i := 1; i <= n; i++ {
@@ -183,7 +183,7 @@ func concatSlowly(L *glua.LState, n int) int {
 		left := L.Get(i)
 		if glua.LVCanConvToString(left) && glua.LVCanConvToString(right) {
 			a, b := glua.LVAsString(left), glua.LVAsString(right)
-			checkSize(L, "..", len(a)+len(b))
+			checkText(L, "..", len(a)+len(b))
 			right = glua.LString(a + b)
 			continue
 		}

@@ -39,91 +39,27 @@ type values struct {
 	}
 }
 
-var errDeep = fmt.Errorf("a table nested deeper than %d levels", value.MaxDepth)
+var errDepth = fmt.Errorf("a table nested deeper than %d levels", value.MaxDepth)
 
 // errInherits is for a table that may look empty and is not: taken for {}, it would mean "go on".
 var errInherits = errors.New("a table that inherits keys (__index of its metatable), want plain data")
 
-// argument converts an argument of a call from Go: data becomes a read-only view.
-func (s *values) argument(v any) glua.LValue {
-	if ev, ok := v.(*engine.Event); ok {
-		if s.last.event != ev {
-			s.last.event, s.last.view = ev, s.newView(ev, ev, nil, nil)
-		}
-		return s.last.view
-	}
-	return s.lazy(v)
-}
+// value converts v; what is compound becomes a real table. nil inside it is ext.null.
+func (s *values) value(v any) (glua.LValue, error) { return s.real(v, 0) }
 
-// lazy converts v; what is compound becomes a view.
-func (s *values) lazy(v any) glua.LValue { return s.lazyIn(v, nil) }
-
-// shaped is lazy for what stands at a key of a view.
-func (s *values) shaped(v any, in *view, key string) glua.LValue {
-	switch v.(type) {
-	case nil, string, bool, float64:
-		return s.lazyIn(v, nil)
-	}
-	return s.lazyIn(v, engine.ShapeBelow(in.obj, in.keysShape(), key))
-}
-
-// lazyIn is lazy for a value of which it is known what keys it may have.
-func (s *values) lazyIn(v any, shape *value.Shape) glua.LValue {
-	switch v := v.(type) {
-	case nil:
-		return glua.LNil
-	case string:
-		return glua.LString(v)
-	case bool:
-		return glua.LBool(v)
-	case float64:
-		return glua.LNumber(v)
-	case *value.Lazy:
-		return s.lazyIn(v.Value(), shape)
-	case value.Typed:
-		return s.lazyIn(v.Value, v.Shape)
-	case map[string]any:
-		return s.newView(v, object(v), nil, shape)
-	case value.Object:
-		return s.newView(v, v, nil, shape)
-	case []any:
-		return s.newView(v, nil, list(v), shape)
-	case []string:
-		return s.newView(v, nil, stringList(v), nil)
-	case value.List:
-		return s.newView(v, nil, v, shape)
-	case *engine.Builtin:
-		return s.builtin(v)
-	case *value.Secret:
-		return &glua.LUserData{Value: v, Env: s.base.Env, Metatable: s.meta.secret}
-	case *function:
-		if v.vm.values == s {
-			return v.fn
-		}
-	}
-	if n, ok := value.Number(v); ok {
-		return glua.LNumber(n)
-	}
-	// a mistake in the program; recovered at the boundary
-	panic(fmt.Sprintf("a %T cannot be given to a script", v))
-}
-
-// table converts v; what is compound becomes a real table. nil inside it is ext.null.
-func (s *values) table(v any) (glua.LValue, error) { return s.tableAt(v, 0) }
-
-func (s *values) tableAt(v any, depth int) (glua.LValue, error) {
+func (s *values) real(v any, depth int) (glua.LValue, error) {
 	if depth > value.MaxDepth {
-		return nil, errDeep
+		return nil, errDepth
 	}
 	switch v := v.(type) {
 	case *value.Lazy:
-		return s.tableAt(v.Value(), depth)
+		return s.real(v.Value(), depth)
 	case map[string]any:
-		return s.objectTable(object(v), depth)
+		return s.object(object(v), depth)
 	case value.Object:
-		return s.objectTable(v, depth)
+		return s.object(v, depth)
 	case []any:
-		return s.listTable(len(v), func(i int) any { return v[i] }, depth)
+		return s.array(len(v), func(i int) any { return v[i] }, depth)
 	case []string:
 		t := s.base.CreateTable(len(v), 0)
 		for _, s := range v {
@@ -132,12 +68,12 @@ func (s *values) tableAt(v any, depth int) (glua.LValue, error) {
 		t.Metatable = s.meta.list
 		return t, nil
 	case value.List:
-		return s.listTable(v.Len(), func(i int) any { return v.At(i) }, depth)
+		return s.array(v.Len(), func(i int) any { return v.At(i) }, depth)
 	}
 	return s.lazy(v), nil
 }
 
-func (s *values) objectTable(o value.Object, depth int) (glua.LValue, error) {
+func (s *values) object(o value.Object, depth int) (glua.LValue, error) {
 	keys := o.Keys()
 	t := s.base.CreateTable(0, len(keys))
 	for _, k := range keys {
@@ -145,7 +81,7 @@ func (s *values) objectTable(o value.Object, depth int) (glua.LValue, error) {
 		if !ok {
 			continue
 		}
-		l, err := s.tableAt(v, depth+1)
+		l, err := s.real(v, depth+1)
 		if err != nil {
 			return nil, err
 		}
@@ -154,10 +90,10 @@ func (s *values) objectTable(o value.Object, depth int) (glua.LValue, error) {
 	return t, nil
 }
 
-func (s *values) listTable(n int, at func(int) any, depth int) (glua.LValue, error) {
+func (s *values) array(n int, at func(int) any, depth int) (glua.LValue, error) {
 	t := s.base.CreateTable(n, 0)
 	for i := range n {
-		l, err := s.tableAt(at(i), depth+1)
+		l, err := s.real(at(i), depth+1)
 		if err != nil {
 			return nil, err
 		}
@@ -174,9 +110,9 @@ func (s *values) orNull(v glua.LValue) glua.LValue {
 	return v
 }
 
-// plain converts what a function of the script returned: views are copied, functions refused unless
-// they are wanted.
-func (s *values) plain(v glua.LValue, functions bool) (any, error) {
+// result converts what a function of the script returned: views are copied, functions refused
+// unless they are wanted.
+func (s *values) result(v glua.LValue, functions bool) (any, error) {
 	switch v := v.(type) { // what handlers return most often
 	case *glua.LNilType:
 		return nil, nil
@@ -186,6 +122,9 @@ func (s *values) plain(v glua.LValue, functions bool) (any, error) {
 	d := decoder{values: s, plain: true, functions: functions}
 	return d.decode(v)
 }
+
+// plain converts v into plain data; views are copied.
+func (s *values) plain(v glua.LValue) (any, error) { return s.result(v, false) }
 
 // valid is s as text: what cuts texts by bytes cuts letters, and neither a model nor a file could
 // hold the rest of one.
@@ -286,7 +225,7 @@ func (d *decoder) table(t *glua.LTable) (any, error) {
 		}
 	}
 	if len(d.path) > value.MaxDepth {
-		return nil, errDeep
+		return nil, errDepth
 	}
 	if mt, ok := t.Metatable.(*glua.LTable); ok && mt != d.values.meta.list &&
 		mt.RawGetString("__index") != glua.LNil {

@@ -21,7 +21,7 @@
 //
 // gopher-lua has traps that this package is built around; each is named where it is met: errors
 // detach the local variables of every frame of a state from the closures that captured them (see
-// protect.go), coroutine.yield in tail position breaks its coroutine (see finish in source.go),
+// protect.go), coroutine.yield in tail position breaks its coroutine (see finish in compile.go),
 // tracebacks grow with tail calls (see errors.go), and pattern matching has no bounds (see
-// pattern.go).
+// patterns_match.go).
 package lua

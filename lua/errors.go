@@ -139,7 +139,7 @@ func (f *failures) scriptError(a *activation, err error) *engine.ScriptError {
 		// of another call (ext.all): it has its place
 		if errors.As(se.Err, &inner) && inner.Line > 0 {
 			se.Position = inner.Position
-		} else if p, err := f.values.plain(obj, false); err == nil && se.Err == nil {
+		} else if p, err := f.values.plain(obj); err == nil && se.Err == nil {
 			se.Err = &engine.ThrownError{Value: p}
 		}
 	default:
@@ -184,7 +184,7 @@ func (f *failures) tableMessage(t *glua.LTable) string {
 	if s, ok := t.RawGetInt(1).(glua.LString); ok {
 		return string(s)
 	}
-	if p, err := f.values.plain(t, false); err == nil {
+	if p, err := f.values.plain(t); err == nil {
 		if text, err := json.Marshal(p); err == nil {
 			return "threw " + string(text)
 		}
@@ -205,12 +205,12 @@ func (f *failures) scalarMessage(v glua.LValue) string {
 }
 
 // stopError is the error of a run that was stopped; err, if not nil, tells where it was.
-func stopError(name string, stop, err error) *engine.ScriptError {
+func (f *failures) stopError(err, stop error) error {
 	var failed *engine.ScriptError
 	if errors.As(stop, &failed) { // it knows its place
 		return failed
 	}
-	se := &engine.ScriptError{Position: engine.Position{File: name}, Message: stop.Error(),
+	se := &engine.ScriptError{Position: engine.Position{File: f.name}, Message: stop.Error(),
 		Err: stop}
 	var at *engine.ScriptError
 	if errors.As(err, &at) {
@@ -258,7 +258,7 @@ func (f *failures) at(L *glua.LState) string {
 // newFailure makes the table that is raised for fields, plain data. It remembers err, so that Go
 // gets it back uncaught.
 func (f *failures) newFailure(L *glua.LState, fields any, err error) *glua.LTable {
-	v, _ := f.values.table(fields) // it was a table before
+	v, _ := f.values.value(fields) // it was a table before
 	t, ok := v.(*glua.LTable)
 	if !ok {
 		t = L.CreateTable(0, 0)
@@ -294,4 +294,36 @@ func causeOf(t *glua.LTable) error {
 	}
 	err, _ := ud.Value.(error)
 	return err
+}
+
+// registration is where the script itself is that called us, also if it did so by way of a module.
+func (f *failures) registration(L *glua.LState) engine.Position {
+	for level := 0; level < maxFrames; level++ {
+		dbg, ok := L.GetStack(level)
+		if !ok {
+			break
+		}
+		if _, err := L.GetInfo("Sl", dbg, glua.LNil); err == nil && dbg.CurrentLine > 0 &&
+			dbg.Source == f.name {
+			return engine.Position{File: f.name, Line: dbg.CurrentLine}
+		}
+	}
+	if pos := f.position(L); pos.Line > 0 {
+		return pos
+	}
+	return activationOf(L).builtin // it was given to pcall
+}
+
+// sourceAt cuts the name of one of the script's files, and a line in it, off the beginning of a
+// message.
+func (f *failures) sourceAt(text string) (file string, line int, message string, ok bool) {
+	file, rest, _ := strings.Cut(text, ":")
+	if _, ours := f.gen.File(file); !ours {
+		return "", 0, text, false
+	}
+	if n, err := fmt.Sscanf(rest, "%d:", &line); n != 1 || err != nil {
+		return "", 0, text, false
+	}
+	_, message, _ = strings.Cut(rest, ":")
+	return file, line, strings.TrimPrefix(message, " "), true
 }

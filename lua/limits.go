@@ -15,9 +15,9 @@ import (
 )
 
 const (
-	// maxString is the size of the largest string that a built-in function makes: more than any
+	// maxText is the size of the largest string that a built-in function makes: more than any
 	// file an agent looks at, and made in milliseconds.
-	maxString = 16 << 20
+	maxText = 16 << 20
 	// maxResults is how many values one call may return (unpack, string.byte), as in Lua 5.1: each
 	// takes a register.
 	maxResults = 8000
@@ -41,15 +41,15 @@ func (f *failures) poll(L *glua.LState) {
 	}
 }
 
-// checkSize raises an error if a string of n bytes is too much to make.
-func checkSize(L *glua.LState, what string, n int) {
-	if n < 0 || n > maxString {
-		raisef(L, "%s: the result is too large (at most %d MB)", what, maxString>>20)
+// checkText raises an error if a string of n bytes is too much to make.
+func checkText(L *glua.LState, what string, n int) {
+	if n < 0 || n > maxText {
+		raisef(L, "%s: the result is too large (at most %d MB)", what, maxText>>20)
 	}
 }
 
-// open defines them.
-func (g *guards) open() {
+// set defines the functions.
+func (g *guards) set() {
 	g.openStrings()
 	g.openTables()
 	g.openMath()
@@ -78,8 +78,8 @@ func (g *guards) strRep(L *glua.LState) int {
 		L.Push(glua.LString(""))
 		return 1
 	}
-	if count*float64(len(s)+len(sep)) > maxString {
-		checkSize(L, "string.rep", maxString+1)
+	if count*float64(len(s)+len(sep)) > maxText {
+		checkText(L, "string.rep", maxText+1)
 	}
 	g.failures.poll(L)
 	n := int(count)
@@ -159,7 +159,7 @@ func strFormat(L *glua.LState) int {
 			L.ArgError(arg, "no value")
 		}
 		formatOne(L, &b, spec, verb, arg)
-		checkSize(L, "string.format", b.Len())
+		checkText(L, "string.format", b.Len())
 	}
 	L.Push(glua.LString(b.String()))
 	return 1

@@ -3,7 +3,6 @@
 package lua
 
 import (
-	"fmt"
 	"strings"
 
 	glua "github.com/yuin/gopher-lua"
@@ -17,9 +16,9 @@ type loadedModule struct {
 	done  bool
 }
 
-// luaRequire is require(name): what a module returns, which is evaluated at its first use. One that
-// returns nothing is true.
-func (vm *VM) luaRequire(L *glua.LState) int {
+// requireModule is require(name): what a module returns, which is evaluated at its first use. One
+// that returns nothing is true.
+func (vm *VM) requireModule(L *glua.LState) int {
 	name, ok := L.Get(1).(glua.LString)
 	if !ok {
 		raisef(L, "require: name: got %s, want text", typeName(L.Get(1)))
@@ -68,36 +67,4 @@ func (vm *VM) evaluate(L *glua.LState, m *engine.Module) *loadedModule {
 	L.Pop(1)
 	loaded.done = true
 	return loaded
-}
-
-// registration is where the script itself is that called us, also if it did so by way of a module.
-func (f *failures) registration(L *glua.LState) engine.Position {
-	for level := 0; level < maxFrames; level++ {
-		dbg, ok := L.GetStack(level)
-		if !ok {
-			break
-		}
-		if _, err := L.GetInfo("Sl", dbg, glua.LNil); err == nil && dbg.CurrentLine > 0 &&
-			dbg.Source == f.name {
-			return engine.Position{File: f.name, Line: dbg.CurrentLine}
-		}
-	}
-	if pos := f.position(L); pos.Line > 0 {
-		return pos
-	}
-	return activationOf(L).builtin // it was given to pcall
-}
-
-// sourceAt cuts the name of one of the script's files, and a line in it, off the beginning of a
-// message.
-func (f *failures) sourceAt(text string) (file string, line int, message string, ok bool) {
-	file, rest, _ := strings.Cut(text, ":")
-	if _, ours := f.gen.File(file); !ours {
-		return "", 0, text, false
-	}
-	if n, err := fmt.Sscanf(rest, "%d:", &line); n != 1 || err != nil {
-		return "", 0, text, false
-	}
-	_, message, _ = strings.Cut(rest, ":")
-	return file, line, strings.TrimPrefix(message, " "), true
 }

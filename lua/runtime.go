@@ -40,7 +40,7 @@ func (language) Load(run *engine.Run, bind *engine.Binding) (engine.VM, error) {
 	if serr != nil {
 		return nil, serr
 	}
-	vm := newVM(name, bind)
+	vm := newVM(bind)
 	main := vm.base.NewFunctionFromProto(proto)
 	_, err := vm.call(run, main, nil, false)
 	if err == nil && len(proto.Code) > emptyChunk {

@@ -35,11 +35,11 @@ func (vm *VM) setGlobals() {
 	debug.RawSetString("traceback", L.NewFunction(luaTraceback))
 
 	vm.openProtected()
-	(&coroutines{realm: &vm.realm, failures: vm.failures}).open()
+	(&coroutines{realm: &vm.realm, failures: vm.failures}).set()
 	(&guards{realm: &vm.realm, failures: vm.failures, values: vm.values,
 		clock: vm.bind.Gen.Engine().Clock(),
-		rand:  rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))}).open()
-	(&patterns{realm: &vm.realm, failures: vm.failures, turn: vm.turn}).open()
+		rand:  rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))}).set()
+	(&patterns{realm: &vm.realm, failures: vm.failures, turn: vm.turn}).set()
 	vm.openBasics()
 	L.SetTop(0)
 }
@@ -70,7 +70,7 @@ func (vm *VM) openBasics() {
 		L.Push(glua.LNumber(0))
 		return 1
 	})
-	vm.global("require", vm.luaRequire)
+	vm.global("require", vm.requireModule)
 	vm.global("print", vm.luaPrint)
 	vm.openIteration()
 }
@@ -81,15 +81,29 @@ func (vm *VM) luaPrint(L *glua.LState) int {
 	for i := range parts {
 		parts[i] = text(L, L.Get(i+1))
 	}
+	vm.log(L, "info", strings.Join(parts, "\t"))
+	return 0
+}
+
+// log writes a line to the script's log; it raises what ext.log raises.
+func (vm *VM) log(L *glua.LState, level, text string) {
+	row := vm.row("log." + level)
+	if row == nil {
+		return
+	}
+	run := activationOf(L).run
+	if _, err := vm.bind.Invoke(run, row, []any{text}, engine.Position{}); err != nil {
+		vm.failures.raise(L, err)
+	}
+}
+
+func (vm *VM) row(name string) *engine.Builtin {
 	for _, f := range vm.bind.Funcs {
-		if f.Row.Name == "log.info" {
-			if _, err := vm.bind.Invoke(activationOf(L).run, f, []any{strings.Join(parts, "\t")},
-				engine.Position{}); err != nil {
-				vm.failures.raise(L, err)
-			}
+		if f.Row.Name == name {
+			return f
 		}
 	}
-	return 0
+	return nil
 }
 
 // luaTraceback is debug.traceback([message]).
@@ -223,7 +237,7 @@ func readable(L *glua.LState, n int) glua.LValue {
 // instead.
 func writable(L *glua.LState, n int) *glua.LTable {
 	if viewOf(L.Get(n)) != nil {
-		raisef(L, readOnlyText)
+		raisef(L, readOnly)
 	}
 	return L.CheckTable(n)
 }

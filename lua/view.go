@@ -4,13 +4,16 @@
 package lua
 
 import (
+	"fmt"
+
 	glua "github.com/yuin/gopher-lua"
 
+	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// readOnlyText is what writing to a view says.
-const readOnlyText = "event data is read-only: return the field instead (ext.copy gives a table you can change)"
+// readOnly is what writing to a view says.
+const readOnly = "event data is read-only: return the field instead (ext.copy gives a table you can change)"
 
 // object is a map as a value.Object.
 type object map[string]any
@@ -85,7 +88,7 @@ func (v *view) field(key string) glua.LValue {
 	if !ok {
 		return glua.LNil
 	}
-	l := v.s.orNull(v.s.shaped(raw, v, key))
+	l := v.s.orNull(v.s.shapedIn(raw, v, key))
 	if !compound(l) {
 		return l
 	}
@@ -129,7 +132,7 @@ func (v *view) item(i int) glua.LValue {
 	if l, ok := v.items[i]; ok {
 		return l
 	}
-	l := v.s.orNull(v.s.lazyIn(v.list.At(i-1), v.shape.Items()))
+	l := v.s.orNull(v.s.shaped(v.list.At(i-1), v.shape.Items()))
 	if compound(l) {
 		if v.items == nil {
 			v.items = map[int]glua.LValue{}
@@ -264,3 +267,67 @@ func viewOf(v glua.LValue) *view {
 	}
 	return nil
 }
+
+// view converts an argument of a call from Go: data becomes a read-only view.
+func (s *values) view(v any) glua.LValue {
+	if ev, ok := v.(*engine.Event); ok {
+		if s.last.event != ev {
+			s.last.event, s.last.view = ev, s.newView(ev, ev, nil, nil)
+		}
+		return s.last.view
+	}
+	return s.lazy(v)
+}
+
+// shapedIn is lazy for what stands at a key of a view.
+func (s *values) shapedIn(v any, in *view, key string) glua.LValue {
+	switch v.(type) {
+	case nil, string, bool, float64:
+		return s.shaped(v, nil)
+	}
+	return s.shaped(v, engine.ShapeBelow(in.obj, in.keysShape(), key))
+}
+
+// shaped is lazy for a value of which it is known what keys it may have.
+func (s *values) shaped(v any, shape *value.Shape) glua.LValue {
+	switch v := v.(type) {
+	case nil:
+		return glua.LNil
+	case string:
+		return glua.LString(v)
+	case bool:
+		return glua.LBool(v)
+	case float64:
+		return glua.LNumber(v)
+	case *value.Lazy:
+		return s.shaped(v.Value(), shape)
+	case value.Typed:
+		return s.shaped(v.Value, v.Shape)
+	case map[string]any:
+		return s.newView(v, object(v), nil, shape)
+	case value.Object:
+		return s.newView(v, v, nil, shape)
+	case []any:
+		return s.newView(v, nil, list(v), shape)
+	case []string:
+		return s.newView(v, nil, stringList(v), nil)
+	case value.List:
+		return s.newView(v, nil, v, shape)
+	case *engine.Builtin:
+		return s.builtin(v)
+	case *value.Secret:
+		return &glua.LUserData{Value: v, Env: s.base.Env, Metatable: s.meta.secret}
+	case *function:
+		if v.vm.values == s {
+			return v.fn
+		}
+	}
+	if n, ok := value.Number(v); ok {
+		return glua.LNumber(n)
+	}
+	// a mistake in the program; recovered at the boundary
+	panic(fmt.Sprintf("a %T cannot be given to a script", v))
+}
+
+// lazy converts v; what is compound becomes a view.
+func (s *values) lazy(v any) glua.LValue { return s.shaped(v, nil) }

@@ -55,13 +55,13 @@ type VM struct {
 	failures *failures
 }
 
-func newVM(name string, bind *engine.Binding) *VM {
-	vm := &VM{name: name, bind: bind, modules: map[string]*loadedModule{}}
+func newVM(bind *engine.Binding) *VM {
+	vm := &VM{name: bind.Gen.Name, bind: bind, modules: map[string]*loadedModule{}}
 	vm.realm.set()
 	vm.turn = bind.NewTurn(vm.interrupt, vm.clear)
 	vm.values = &values{realm: &vm.realm, gen: bind.Gen, function: vm.function, fact: bind.Fact,
 		builtin: vm.builtin}
-	vm.failures = &failures{realm: &vm.realm, values: vm.values, gen: bind.Gen, name: name}
+	vm.failures = &failures{realm: &vm.realm, values: vm.values, gen: bind.Gen, name: vm.name}
 	vm.values.failures = vm.failures
 	vm.values.set()
 	vm.onErr = vm.base.NewFunction(vm.failures.noteError)

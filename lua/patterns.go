@@ -18,7 +18,7 @@ type patterns struct {
 	turn     *engine.Turn // of the VM
 }
 
-func (p *patterns) open() {
+func (p *patterns) set() {
 	p.field("string", "find", func(L *glua.LState) int { return p.strFind(L, true) })
 	p.field("string", "match", func(L *glua.LState) int { return p.strFind(L, false) })
 	p.field("string", "gmatch", p.strGmatch)
@@ -205,7 +205,7 @@ func (p *patterns) strGsub(L *glua.LState) int {
 		if end >= 0 {
 			n++
 			p.replace(L, &b, m, repl, s, end)
-			checkSize(L, "string.gsub", b.Len())
+			checkText(L, "string.gsub", b.Len())
 		}
 		if end > s {
 			s = end

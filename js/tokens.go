@@ -43,10 +43,10 @@ var operators = map[string]bool{"return": true, "typeof": true, "case": true, "d
 	"instanceof": true, "new": true, "void": true, "delete": true, "throw": true, "await": true,
 	"yield": true}
 
-// checkSource refuses source text that is too large or nests too deep, and BigInt literals. It
+// checkTokens refuses source text that is too large or nests too deep, and BigInt literals. It
 // reads tokens only roughly: where it is wrong about "/" it takes a division for a pattern or the
 // reverse, to the end of the line at most.
-func checkSource(src []byte) error {
+func checkTokens(src []byte) error {
 	if len(src) > maxSource {
 		return &sourceError{msg: fmt.Sprintf("RangeError: the source has %d bytes, more than %d",
 			len(src), maxSource)}
@@ -54,7 +54,7 @@ func checkSource(src []byte) error {
 	if err := checkText(src); err != nil {
 		return err
 	}
-	s := scanner{src: src, line: 1}
+	s := tokens{src: src, line: 1}
 	for s.i < len(src) {
 		if err := s.token(); err != nil {
 			return err
@@ -80,7 +80,7 @@ func checkText(src []byte) error {
 		line: 1 + bytes.Count(before, []byte("\n")), column: i - bytes.LastIndexByte(before, '\n')}
 }
 
-type scanner struct {
+type tokens struct {
 	src       []byte
 	i         int
 	line      int
@@ -91,19 +91,19 @@ type scanner struct {
 	templates []int // depths at which ${ of templates were opened
 }
 
-func (s *scanner) fail(format string, args ...any) *sourceError {
+func (s *tokens) fail(format string, args ...any) *sourceError {
 	return &sourceError{msg: fmt.Sprintf(format, args...), line: s.line,
 		column: s.i - s.lineStart + 1}
 }
 
-func (s *scanner) peek(n int) byte {
+func (s *tokens) peek(n int) byte {
 	if s.i+n < len(s.src) {
 		return s.src[s.i+n]
 	}
 	return 0
 }
 
-func (s *scanner) token() error {
+func (s *tokens) token() error {
 	c := s.src[s.i]
 	switch {
 	case c == '\n':
@@ -132,7 +132,7 @@ func (s *scanner) token() error {
 }
 
 // comment reports whether a comment begins here.
-func (s *scanner) comment() bool {
+func (s *tokens) comment() bool {
 	switch s.src[s.i] {
 	case '/':
 		return s.peek(1) == '/' || s.peek(1) == '*'
@@ -142,15 +142,15 @@ func (s *scanner) comment() bool {
 	return false
 }
 
-func (s *scanner) newline() { s.line++; s.lineStart = s.i + 1 }
+func (s *tokens) newline() { s.line++; s.lineStart = s.i + 1 }
 
-func (s *scanner) skipLine() {
+func (s *tokens) skipLine() {
 	for s.i < len(s.src) && s.src[s.i] != '\n' {
 		s.i++
 	}
 }
 
-func (s *scanner) skipComment() {
+func (s *tokens) skipComment() {
 	for s.i += 2; s.i < len(s.src); s.i++ {
 		if s.src[s.i] == '\n' {
 			s.newline()
@@ -163,7 +163,7 @@ func (s *scanner) skipComment() {
 }
 
 // escaped moves from a backslash to the byte that it escapes, where there is one.
-func (s *scanner) escaped() {
+func (s *tokens) escaped() {
 	if s.i+1 == len(s.src) {
 		return
 	}
@@ -172,7 +172,7 @@ func (s *scanner) escaped() {
 	}
 }
 
-func (s *scanner) skipString(quote byte) {
+func (s *tokens) skipString(quote byte) {
 	for s.i++; s.i < len(s.src); s.i++ {
 		switch s.src[s.i] {
 		case '\\':
@@ -188,7 +188,7 @@ func (s *scanner) skipString(quote byte) {
 }
 
 // template skips the text of a template up to its end, or up to "${".
-func (s *scanner) template() {
+func (s *tokens) template() {
 	for ; s.i < len(s.src); s.i++ {
 		switch c := s.src[s.i]; {
 		case c == '\n':
@@ -209,7 +209,7 @@ func (s *scanner) template() {
 	}
 }
 
-func (s *scanner) word() error {
+func (s *tokens) word() error {
 	start := s.i
 	for s.i < len(s.src) && identifierByte(s.src[s.i]) {
 		s.i++
@@ -226,7 +226,7 @@ func (s *scanner) word() error {
 }
 
 // pattern skips a regular expression literal. One that does not end on its line is none.
-func (s *scanner) pattern() error {
+func (s *tokens) pattern() error {
 	class := false
 	for j := s.i + 1; j < len(s.src) && s.src[j] != '\n'; j++ {
 		switch c := s.src[j]; {
@@ -251,7 +251,7 @@ func (s *scanner) pattern() error {
 	return s.punctuation('/')
 }
 
-func (s *scanner) punctuation(c byte) error {
+func (s *tokens) punctuation(c byte) error {
 	s.operand = false
 	switch c {
 	case '(', '[', '{':
@@ -278,7 +278,7 @@ func (s *scanner) punctuation(c byte) error {
 	return s.count()
 }
 
-func (s *scanner) count() error {
+func (s *tokens) count() error {
 	if s.chain++; s.chain > maxChain {
 		return s.fail("RangeError: an expression of more than %d words and operators", maxChain)
 	}

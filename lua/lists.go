@@ -44,7 +44,7 @@ func (g *guards) tabConcat(L *glua.LState) int {
 			raisef(L, "invalid value (a %s) at index %d in table for 'concat'", typeName(v), i)
 		}
 		s := v.String()
-		checkSize(L, "table.concat", b.Len()+len(s)+len(sep))
+		checkText(L, "table.concat", b.Len()+len(s)+len(sep))
 		b.WriteString(s)
 		if i < j {
 			b.WriteString(sep)

@@ -1,0 +1,124 @@
+package engine_test
+
+import (
+	"go/ast"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// onlyIn are the files that one of the two languages has and the other has not, each with the
+// reason. Everything else stands in files of the same names in js and lua.
+var onlyIn = map[string]string{
+	"js/abort.go":           "a Lua call cannot be given up by another: it blocks its handler.",
+	"js/buffers.go":         "Lua has no buffers: a string holds bytes.",
+	"js/concat_tree.go":     "+ also adds numbers in JavaScript, so that the tree is searched for those; .. only joins.",
+	"js/console.go":         "console is JavaScript's; Lua's print is in sandbox.go.",
+	"js/fetch.go":           "fetch is JavaScript's; both have ext.http.",
+	"js/mentions.go":        "a JavaScript VM costs 50 KB more with what few scripts use; Lua's libraries are small.",
+	"js/patterns_linear.go": "Lua's patterns have one matcher, which is bounded by itself.",
+	"js/promise.go":         "a Lua function that waits blocks its handler and has no promise.",
+	"js/rewrite.go":         "only JavaScript has dialects that are translated.",
+	"js/secret.go":          "a secret of JavaScript is an object of its own kind; in Lua it is a metatable in view.go.",
+	"js/timers.go":          "setTimeout is JavaScript's; both have ext.after and ext.every.",
+	"js/unwind.go":          "gopher-lua leaves no state behind when a run is stopped.",
+	"js/web.go":             "the web API is JavaScript's.",
+	"js/web_text.go":        "the web API is JavaScript's.",
+	"js/web_url.go":         "the web API is JavaScript's.",
+	"lua/compat.go":         "Lua 5.1 lacks functions that users of later versions expect; esbuild and language.js do that for JavaScript.",
+	"lua/coroutine.go":      "JavaScript's generators need no guard.",
+	"lua/os.go":             "os is Lua's; JavaScript has Date, which reads the engine's clock.",
+	"lua/patterns_class.go": "the interpreter of JavaScript has a matcher of its own.",
+	"lua/patterns_match.go": "the interpreter of JavaScript has a matcher of its own.",
+	"lua/protect.go":        "gopher-lua's pcall is broken; try and catch of goja are not.",
+}
+
+// mirrored are the names that js and lua both have in a file, for the same job. A file that both
+// have is missing here if it has none.
+var mirrored = map[string]string{
+	"bind.go": "VM.args VM.builtin namespace",
+	"call.go": "VM.function activation function function.Call function.CallInline " +
+		"function.CallOpen function.IsFunction",
+	"compile.go": "compile syntaxError",
+	"concat.go":  "guardConcat",
+	"convert.go": "decoder decoder.decode decoder.list decoder.object decoder.table inKey " +
+		"keyError keyError.Error keyError.Unwrap short typeName values values.array " +
+		"values.data values.object values.plain values.real values.result values.value",
+	"errors.go": "failures failures.position failures.raise failures.registration " +
+		"failures.scriptError failures.stopError",
+	"hints.go":    "failures.explain",
+	"limits.go":   "guards guards.set",
+	"patterns.go": "patterns patterns.set",
+	"realm.go":    "realm realm.clear realm.global realm.interrupt realm.set",
+	"require.go":  "VM.evaluate VM.requireModule loadedModule",
+	"runtime.go":  "New language language.Extensions language.Language language.Load",
+	"sandbox.go":  "VM.log VM.row VM.setGlobals",
+	"tokens.go":   "checkTokens tokens tokens.comment tokens.fail tokens.peek tokens.word",
+	"view.go":     "values.shaped values.view",
+	"vm.go":       "VM VM.Close newVM",
+}
+
+// TestMirror compares the files of js and lua, and the names in them.
+func TestMirror(t *testing.T) {
+	names := map[string]map[string][]string{"js": {}, "lua": {}}
+	sources, err := readSources("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range sources {
+		dir, file := path.Split(s.name)
+		if files := names[path.Clean(dir)]; files != nil && !strings.HasSuffix(file, "_test.go") {
+			files[file] = topNames(s.file)
+		}
+	}
+	other := map[string]string{"js": "lua", "lua": "js"}
+	unused := maps.Clone(onlyIn)
+	for dir, files := range names {
+		for _, file := range slices.Sorted(maps.Keys(files)) {
+			if _, both := names[other[dir]][file]; both {
+				continue
+			}
+			if delete(unused, dir+"/"+file); onlyIn[dir+"/"+file] == "" {
+				t.Errorf("%s/%s: %s has no such file: give it the name that its job has there, or say why in onlyIn", dir, file, other[dir])
+			}
+		}
+	}
+	for file := range unused {
+		t.Errorf("%s is in onlyIn, but it does not exist, or both languages have it", file)
+	}
+	for _, file := range slices.Sorted(maps.Keys(names["js"])) {
+		var both []string
+		for _, name := range names["js"][file] {
+			if slices.Contains(names["lua"][file], name) {
+				both = append(both, name)
+			}
+		}
+		if got := strings.Join(both, " "); got != mirrored[file] {
+			t.Errorf("%s: both languages have\n%s\nwant\n%s", file, got, mirrored[file])
+		}
+	}
+}
+
+// topNames are the functions, methods and types of a file, sorted; a method is Type.name.
+func topNames(f *ast.File) (names []string) {
+	for _, d := range f.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			name := d.Name.Name
+			if d.Recv != nil {
+				name = receiver(d) + "." + name
+			}
+			names = append(names, name)
+		case *ast.GenDecl:
+			for _, spec := range d.Specs {
+				if t, ok := spec.(*ast.TypeSpec); ok {
+					names = append(names, t.Name.Name)
+				}
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
+}
