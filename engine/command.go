@@ -42,11 +42,26 @@ func (c *CallInfo) Keys() []string {
 			keys = append(keys, row.Name)
 		}
 	}
-	return append(keys, callMethods...)
+	for i := range callMethods {
+		keys = append(keys, callMethods[i].Name)
+	}
+	return keys
 }
 
-// callMethods are the names of the Methods of a CallInfo.
-var callMethods = []string{"progress", "cancelled", "defer", "widget"}
+// callMethods describe the Methods of a CallInfo.
+var callMethods = [...]value.Field{
+	{Name: "progress", Type: "function", Takes: []value.Field{{Name: "text", Type: "string"}},
+		Doc: "progress(text): a line for the user while a tool works; of a command, a notice"},
+	{Name: "cancelled", Type: "function", Takes: []value.Field{}, Answer: "boolean",
+		Doc: "cancelled() tells whether the call is to end: what waits ends by itself then, a " +
+			"loop asks"},
+	{Name: "defer", Type: "function",
+		Takes: []value.Field{{Name: "fn", Type: "function", Takes: []value.Field{}}},
+		Doc:   "defer(fn): fn is called when the call has ended, however it did; the last one first"},
+	{Name: "widget", Type: "function",
+		Doc: "widget(key, lines, options): ext.ui.widget for the time of the call (needs the " +
+			"grant ui)"},
+}
 
 // Run calls fn, a function that g registered, as a run of the given kind, and waits for it. If its
 // VM does not stop when told to, Run returns without it. Any goroutine may call it that does not

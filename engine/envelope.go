@@ -147,7 +147,7 @@ func EnvelopeFields() []value.Field {
 	return fields
 }
 
-// CallFields describes the keys of the envelope that a call has as well: see CallInfo.
+// CallFields describes what a CallInfo has: keys of the envelope, and methods.
 func CallFields() []value.Field {
 	var fields []value.Field
 	for i := range envelopeRows {
@@ -155,7 +155,7 @@ func CallFields() []value.Field {
 			fields = append(fields, envelopeRows[i].Field)
 		}
 	}
-	return fields
+	return append(fields, callMethods[:]...)
 }
 
 // EnvelopeKeys returns the keys that every event has.

@@ -50,11 +50,7 @@ var (
 
 // callShape is the shape of the call that functions of scripts get.
 var callShape = func() *value.Shape {
-	fields := CallFields()
-	for _, key := range callMethods {
-		fields = append(fields, value.Field{Name: key})
-	}
-	return value.TableShape("call", fields).Of(suggest.ForeignCall)
+	return value.TableShape("call", CallFields()).Of(suggest.ForeignCall)
 }()
 
 // Shape implements Shaped.

@@ -75,3 +75,23 @@ func TestSecrets(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+// TestSecretsOfEveryProvider: what a provider reads of the environment is secret, or has a secret in
+// it, without anybody listing it.
+func TestSecretsOfEveryProvider(t *testing.T) {
+	read := map[string]bool{}
+	o := Options{Env: func(name string) string {
+		read[name] = true
+		return "https://me:pass-" + name + "@host"
+	}, Config: &config.Config{Providers: []config.Provider{{Name: "own", APIKeyEnv: "OWN_KEY"}}}}
+	Providers(o)
+	if len(read) < 6 || !read["OWN_KEY"] {
+		t.Fatalf("providers read %v", read)
+	}
+	secrets := Secrets(o)
+	for name := range read {
+		if !slices.Contains(secrets, "pass-"+name) && !slices.Contains(secrets, o.Env(name)) {
+			t.Errorf("what %s holds is not masked: read it with key or address", name)
+		}
+	}
+}

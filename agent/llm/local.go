@@ -32,7 +32,7 @@ const (
 func newOllama(o Options) *engine.Provider {
 	s := server{program: o.program(), seen: &sync.Map{}, name: "ollama", setting: "OLLAMA_HOST",
 		baseURL: "http://127.0.0.1:" + ollamaPort + "/v1"}
-	host := o.env("OLLAMA_HOST")
+	host := o.address("OLLAMA_HOST")
 	if host != "" {
 		s.baseURL = ollamaURL(host) + "/v1"
 	}

@@ -24,6 +24,8 @@ type Options struct {
 	// where llama.cpp is looked for; "" = on its usual port, http://127.0.0.1:8080
 	LlamaCpp string
 	Version  string // of the program, which servers are told
+
+	secret func(text string) // told of what is secret in what is read; nil = nobody
 }
 
 // program is what servers are told of the program.
@@ -36,6 +38,24 @@ func (o Options) env(name string) string {
 		return ""
 	}
 	return strings.TrimSpace(o.Env(name))
+}
+
+// key is a key of the environment.
+func (o Options) key(name string) string {
+	key := o.env(name)
+	if o.secret != nil {
+		o.secret(key)
+	}
+	return key
+}
+
+// address is an address of the environment, which may have a password in it.
+func (o Options) address(name string) string {
+	address := o.env(name)
+	if o.secret != nil {
+		o.secret(password(address))
+	}
+	return address
 }
 
 func (o Options) config() *config.Config {
@@ -86,8 +106,8 @@ func Describe(o Options) func(provider string, m engine.Model) engine.Model {
 func anthropicItself(o Options) *engine.Provider {
 	s := server{program: o.program(), name: "anthropic", baseURL: anthropicURL,
 		setting: "ANTHROPIC_BASE_URL", keyEnv: "ANTHROPIC_API_KEY", models: shipped("anthropic")}
-	s.key = o.env(s.keyEnv)
-	if u := o.env(s.setting); u != "" {
+	s.key = o.key(s.keyEnv)
+	if u := o.address(s.setting); u != "" {
 		s.baseURL, s.moved = u, true
 	}
 	return usable(s, newAnthropic(s, o))
@@ -98,8 +118,8 @@ func anthropicItself(o Options) *engine.Provider {
 func openAIItself(o Options) *engine.Provider {
 	s := server{program: o.program(), name: "openai", baseURL: openAIURL,
 		setting: "OPENAI_BASE_URL", keyEnv: "OPENAI_API_KEY", models: shipped("openai")}
-	s.key = o.env(s.keyEnv)
-	if u := o.env(s.setting); u != "" {
+	s.key = o.key(s.keyEnv)
+	if u := o.address(s.setting); u != "" {
 		s.baseURL, s.moved = u, true
 	}
 	if s.official() {
@@ -116,7 +136,7 @@ func openAIItself(o Options) *engine.Provider {
 func named(c config.Provider, o Options) *engine.Provider {
 	s := server{program: o.program(), name: c.Name, baseURL: c.BaseURL,
 		setting: "providers." + c.Name + ".base_url in config.toml", keyEnv: c.APIKeyEnv,
-		key: o.env(c.APIKeyEnv), headers: c.Headers, models: c.Models}
+		key: o.key(c.APIKeyEnv), headers: c.Headers, models: c.Models}
 	switch c.API {
 	case "anthropic":
 		return usable(s, newAnthropic(s, o))

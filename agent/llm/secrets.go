@@ -8,16 +8,16 @@ import (
 )
 
 // Secrets returns the keys that the environment holds, for engine.Options.Secrets: no output may
-// show them, whoever prints them. Passwords in addresses, and headers of config.toml by which
-// servers know somebody, are keys, too, and so is what MCP servers are given in secret, and what
-// was written into config.toml though it should not be there.
+// show them, whoever prints them. What providers read as a key is one, and so are passwords in
+// addresses, headers of config.toml by which servers know somebody, what MCP servers are given in
+// secret, and what was written into config.toml though it should not be there.
 func Secrets(o Options) []string {
-	names := []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "OPENAI_API_KEY"}
-	addresses := []string{o.env("ANTHROPIC_BASE_URL"), o.env("OPENAI_BASE_URL"),
-		o.env("OLLAMA_HOST")}
 	keys := o.config().Written()
+	o.secret = func(text string) { keys = append(keys, text) }
+	Providers(o)
+	o.key("ANTHROPIC_AUTH_TOKEN") // which other programs read
 	for _, p := range o.config().Providers {
-		names, addresses = append(names, p.APIKeyEnv), append(addresses, p.BaseURL)
+		keys = append(keys, password(p.BaseURL))
 		for name, value := range p.Headers {
 			if config.HoldsKey(name) {
 				keys = append(keys, config.Key(value))
@@ -26,15 +26,16 @@ func Secrets(o Options) []string {
 	}
 	keys = append(keys, config.Keys(o.config().MCP,
 		func(name string) (string, bool) { v := o.env(name); return v, v != "" })...)
-	for _, name := range names {
-		keys = append(keys, o.env(name))
-	}
-	for _, address := range addresses {
-		if u, err := url.Parse(address); err == nil {
-			password, _ := u.User.Password()
-			keys = append(keys, password)
-		}
-	}
 	slices.Sort(keys)
 	return slices.DeleteFunc(slices.Compact(keys), func(key string) bool { return key == "" })
+}
+
+// password is the password in an address; "" = there is none.
+func password(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	password, _ := u.User.Password()
+	return password
 }
