@@ -56,7 +56,7 @@ func (a *Agent) account(q *ask.Request, r *ask.Reply, whole bool) {
 	}
 	r.Cost = r.Price()
 	if r.Cost == nil && r.Model.Price != nil {
-		a.unpriced("the server of " + r.Name + " does not say what a request used")
+		a.shared.pool.unpriced("the server of " + r.Name + " does not say what a request used")
 	}
 	tokens, estimated := total(r.Usage), 0
 	if tokens == 0 && whole {
@@ -67,11 +67,11 @@ func (a *Agent) account(q *ask.Request, r *ask.Reply, whole bool) {
 		Estimate: estimated,
 		Cost:     r.Cost, ToolCalls: len(r.Uses)})
 	if !r.Scripted {
-		a.charge(tokens, r.Cost)
+		a.shared.pool.charge(tokens, r.Cost)
 	}
-	a.shared.spent.add(r.Cost)
+	a.shared.pool.spent.add(r.Cost)
 	a.report.Change(func(env *engine.Envelope) {
-		env.Cost = a.shared.spent.value()
+		env.Cost = a.shared.pool.spent.value()
 		if q.Shown && tokens > 0 { // else it tells nothing of the conversation
 			env.Window = window(tokens, r.Model.Context, estimated > 0)
 		}

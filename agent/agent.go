@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/agent/ask"
+	"github.com/agentscripts/agent/agent/git"
 	"github.com/agentscripts/agent/agent/models"
 	"github.com/agentscripts/agent/agent/output"
 	"github.com/agentscripts/agent/agent/report"
@@ -127,25 +128,21 @@ type Agent struct {
 	refused      atomic.Int64 // tool calls that were denied below it, since its prompt began
 	journal      *journal
 
-	asker *ask.Asker
+	asker     *ask.Asker
+	compactor *compactor
 
-	// capacity 1: holds a token while a prompt is worked on, or the session is changed
-	busy    chan struct{}
+	token   workToken
 	closed  atomic.Bool
 	working atomic.Bool // busy_change was told so
 	exiting atomic.Bool // a script wants the program to end
 
-	// Used only with the token of busy.
-	// tokens of the conversation when it could not be compacted; 0 = it could
-	uncompacted int
 }
 
 // shared is what the main agent and all agents below it have in common.
 type shared struct {
 	common    report.Common
 	catalog   *models.Catalog
-	budget    atomic.Pointer[budget]
-	spent     spent
+	pool      pool
 	subagents subagents
 }
 
@@ -194,7 +191,7 @@ func New(o Options) (*Agent, error) {
 
 // newAgent makes an agent, below parent if that is not nil. It is not among those below it yet.
 func newAgent(o Options, parent *Agent) *Agent {
-	a := &Agent{o: o, engine: o.Engine, parent: parent, busy: make(chan struct{}, 1)}
+	a := &Agent{o: o, engine: o.Engine, parent: parent}
 	if parent != nil {
 		a.shared = parent.shared
 	} else {
@@ -206,7 +203,10 @@ func newAgent(o Options, parent *Agent) *Agent {
 	a.report = report.New(o.Engine, &a.shared.common, &engine.Envelope{CWD: o.Dir,
 		Project: o.Project, Agent: "main", AgentID: "main", Mode: o.Mode,
 		Interactive: o.Interactive, Permission: o.Permission, Origin: "user",
-		Branch: func() string { return branch(o.Project) }})
+		Branch: func() string { return git.Branch(o.Project) }})
+	if parent == nil {
+		a.shared.pool.limits, a.shared.pool.report = o.Limits, a.report
+	}
 	a.settings = &settings{report: a.report, common: &a.shared.common, catalog: a.shared.catalog,
 		model:    o.Model,
 		thinking: o.Thinking}
@@ -227,7 +227,11 @@ func newAgent(o Options, parent *Agent) *Agent {
 		NewID:   func() string { return a.journal.session().NewID() },
 		Similar: a.shared.catalog.Similar,
 		Heard:   func(kind, raw, shown string) { a.watch.said(kind, raw, shown) },
-		Account: a.account, Unpriced: a.unpriced, EndAll: a.endAll, Sleep: o.Sleep})
+		Account: a.account, Unpriced: a.shared.pool.unpriced, EndAll: a.endAll, Sleep: o.Sleep})
+	a.compactor = &compactor{engine: o.Engine, report: a.report, settings: a.settings,
+		journal: a.journal, asker: a.asker, tools: a.tools, instructions: a.instructions,
+		begin: a.begin}
+	a.token = newWorkToken(a.journal)
 	s := o.Session
 	if s == nil {
 		s = a.newSession()
@@ -254,12 +258,12 @@ func (a *Agent) newSession() *session.Session {
 
 // take makes s the current session.
 func (a *Agent) take(s *session.Session) {
-	a.uncompacted = 0
+	a.compactor.uncompacted = 0
 	a.journal.open(s)
 	if a.parent == nil {
-		a.shared.spent.reset(s.Used(false))
+		a.shared.pool.spent.reset(s.Used(false))
 	}
-	cost := a.shared.spent.value()
+	cost := a.shared.pool.spent.value()
 	ids := map[string]bool{}
 	for _, e := range s.All() {
 		if e.Message != nil {
@@ -289,31 +293,6 @@ func (a *Agent) unused() {
 	})
 }
 
-// acquire waits for the agent to be free; false if ctx ended first.
-func (a *Agent) acquire(ctx context.Context) bool {
-	select {
-	case a.busy <- struct{}{}:
-		return true
-	case <-ctx.Done():
-		return false
-	}
-}
-
-// tryAcquire is acquire for who does not wait.
-func (a *Agent) tryAcquire() bool {
-	select {
-	case a.busy <- struct{}{}:
-		return true
-	default:
-		return false
-	}
-}
-
-func (a *Agent) release() {
-	<-a.busy
-	a.flush()
-}
-
 // Start loads the scripts and tells them that the session begins: cause is startup or resume. What
 // they want the model to know stays in the session. Call it once, before the first prompt. No
 // script makes it fail.
@@ -323,10 +302,10 @@ func (a *Agent) Start(ctx context.Context, cause string) error {
 			return err
 		}
 	}
-	if !a.acquire(ctx) {
+	if !a.token.acquire(ctx) {
 		return context.Cause(ctx)
 	}
-	defer a.release()
+	defer a.token.release()
 	a.begin(ctx, cause)
 	return nil
 }
@@ -354,12 +333,12 @@ func (a *Agent) Close(ctx context.Context, cause string) {
 	defer cancelWork()
 	a.queue.interrupt(context.Canceled)
 	a.shared.subagents.end(work, true)
-	if !a.acquire(work) {
+	if !a.token.acquire(work) {
 		a.Session().Leave()
 		a.tellEnd(ctx, cause)
 		return
 	}
-	defer a.release()
+	defer a.token.release()
 	a.finish(ctx, cause)
 }
 

@@ -121,7 +121,7 @@ func (a *Agent) tryOwn(ctx context.Context, c *ownCmd, rest string, typed bool) 
 		return "", fmt.Errorf("usage: %s", c.Usage)
 	case c.max >= 0 && len(words) > c.max:
 		return "", fmt.Errorf("too many words; usage: %s", c.Usage)
-	case c.Idle && a.atWork():
+	case c.Idle && a.token.taken():
 		return "", fmt.Errorf("busy: the agent is at work; wait for it, or press Esc")
 	}
 	return c.run(a, ctx, words)
@@ -143,9 +143,6 @@ func (c *ownCmd) words(rest string) []string {
 	}
 	return strings.Fields(rest)
 }
-
-// atWork reports whether a prompt is worked on.
-func (a *Agent) atWork() bool { return len(a.busy) > 0 }
 
 func word(words []string, i int) string {
 	if i < len(words) {
@@ -236,7 +233,7 @@ func agentCmd(a *Agent, _ context.Context, words []string) (string, error) {
 }
 
 func stopCmd(a *Agent, _ context.Context, _ []string) (string, error) {
-	if !a.atWork() {
+	if !a.token.taken() {
 		return "", fmt.Errorf("nothing is worked on")
 	}
 	a.Interrupt("graceful")

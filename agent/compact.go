@@ -30,13 +30,28 @@ const (
 // instructions are for who writes it. An error is a *engine.WorldError: busy while the agent works,
 // refused if a script is against it; then nothing has changed. Call it from any goroutine.
 func (a *Agent) Compact(ctx context.Context, instructions string) error {
-	return a.idly(func() error { return a.compact(ctx, "manual", instructions) })
+	return a.idly(func() error { return a.compactor.compact(ctx, "manual", instructions) })
+}
+
+// compactor replaces earlier messages of one agent's conversation by a summary. Only who works on
+// the prompt, or holds the token of the agent, may call its methods.
+type compactor struct {
+	engine       *engine.Engine
+	report       *report.Reporter
+	settings     *settings
+	journal      *journal
+	asker        *ask.Asker
+	tools        *toolset
+	instructions *instructions
+	begin        func(ctx context.Context, cause string) // begins the session for scripts again
+
+	uncompacted int // tokens of the conversation when it could not be compacted; 0 = it could
 }
 
 // compact is Compact for whatever cause: manual, threshold or overflow. On error the session is as
 // it was. It may only be called by who works on the prompt, or holds the token of busy.
-func (a *Agent) compact(ctx context.Context, cause, instructions string) error {
-	c, err := a.newCompaction(ctx, cause)
+func (k *compactor) compact(ctx context.Context, cause, instructions string) error {
+	c, err := k.newCompaction(ctx, cause)
 	if err != nil {
 		return err
 	}
@@ -57,16 +72,16 @@ func (a *Agent) compact(ctx context.Context, cause, instructions string) error {
 // compactIfFull compacts the conversation if the last request filled most of the model's context.
 // That it fails or is refused is told, and no reason not to go on; an error is that of ctx. It may
 // only be called by who works on the prompt.
-func (a *Agent) compactIfFull(ctx context.Context) error {
-	_, model, err := a.settings.Resolve("")
+func (k *compactor) compactIfFull(ctx context.Context) error {
+	_, model, err := k.settings.Resolve("")
 	if err != nil { // the request will say so
 		return nil
 	}
-	tokens, limit := a.tokens(), model.Context
-	if limit <= 0 || tokens*100 < limit*fullPercent || tokens*100 < a.uncompacted*(100+triedAgain) {
+	tokens, limit := k.tokens(), model.Context
+	if limit <= 0 || tokens*100 < limit*fullPercent || tokens*100 < k.uncompacted*(100+triedAgain) {
 		return nil
 	}
-	err = a.compact(ctx, "threshold", "")
+	err = k.compact(ctx, "threshold", "")
 	var refused *engine.WorldError
 	switch {
 	case ctx.Err() != nil:
@@ -74,21 +89,21 @@ func (a *Agent) compactIfFull(ctx context.Context) error {
 	case err == nil:
 		return nil
 	case !errors.As(err, &refused) || refused.Code != "refused":
-		a.report.Fail("compact", "the conversation could not be compacted: "+plain.Error(err),
+		k.report.Fail("compact", "the conversation could not be compacted: "+plain.Error(err),
 			false)
 	}
-	a.uncompacted = tokens
+	k.uncompacted = tokens
 	return nil
 }
 
 // tokens is how many tokens the next request has: as the provider counted the last one, or about so
 // many, and what came since.
-func (a *Agent) tokens() int {
-	size := a.journal.session().Size()
+func (k *compactor) tokens() int {
+	size := k.journal.session().Size()
 	n, since := size.Tokens, size.Since
 	if n == 0 {
-		env := a.Envelope()
-		since = a.journal.session().Messages(env.PromptID, env.Turn)
+		env := k.report.Envelope()
+		since = k.journal.session().Messages(env.PromptID, env.Turn)
 	}
 	for _, m := range since {
 		n += ask.Estimate(m)
@@ -98,7 +113,7 @@ func (a *Agent) tokens() int {
 
 // compaction is one under way.
 type compaction struct {
-	a        *Agent
+	*compactor
 	cause    string
 	model    engine.Model
 	messages []*engine.Message // the conversation as it is
@@ -111,26 +126,26 @@ type compaction struct {
 	previous string            // the summary so far; it is the first message then
 }
 
-func (a *Agent) newCompaction(ctx context.Context, cause string) (*compaction, error) {
-	_, model, err := a.settings.Resolve("")
+func (k *compactor) newCompaction(ctx context.Context, cause string) (*compaction, error) {
+	_, model, err := k.settings.Resolve("")
 	if err != nil {
 		return nil, err
 	}
-	env := a.Envelope()
-	c := &compaction{a: a, cause: cause, model: model,
-		messages: a.journal.session().Messages(env.PromptID, env.Turn)}
+	env := k.report.Envelope()
+	c := &compaction{compactor: k, cause: cause, model: model,
+		messages: k.journal.session().Messages(env.PromptID, env.Turn)}
 	for i, m := range c.messages {
 		c.sizes = append(c.sizes, ask.Estimate(m))
-		if e := a.journal.session().Entry(m.ID); e != nil && e.Compaction != nil && i == 0 {
+		if e := k.journal.session().Entry(m.ID); e != nil && e.Compaction != nil && i == 0 {
 			c.previous = e.Compaction.Summary
 		}
 	}
-	size := a.journal.session().Size()
+	size := k.journal.session().Size()
 	if c.before = size.Tokens; c.before <= 0 { // no model was asked yet
 		c.before = sum(c.sizes)
 	}
 	c.last = size.Last
-	fixed := &ask.Request{System: a.instructions.systemPrompt(), Tools: a.tools.specs(ctx)}
+	fixed := &ask.Request{System: k.instructions.systemPrompt(), Tools: k.tools.specs(ctx)}
 	c.fixed = max(0, min(fixed.Estimate(), c.before-sum(c.sizes)))
 	c.prompt = c.lastPrompt()
 	c.keep = c.choose()
@@ -146,17 +161,16 @@ func (a *Agent) newCompaction(ctx context.Context, cause string) (*compaction, e
 
 // ask asks the handlers of session_before_compact, then a model if they have no summary.
 func (c *compaction) ask(ctx context.Context, instructions string) (string, error) {
-	a := c.a
 	fired := event.SessionBeforeCompact{Cause: c.cause,
-		Messages: engine.MessageList(a.asker.MaskMessages(c.dropped())), KeepFrom: c.keepFrom(),
+		Messages: engine.MessageList(c.asker.MaskMessages(c.dropped())), KeepFrom: c.keepFrom(),
 		Limit: c.model.Context, InputTokens: c.before, PreviousSummary: c.previous,
 		Instructions: instructions}
 	if c.last != nil {
 		fired.InputTokens, fired.OutputTokens = c.before-c.last.Tokens.Output, c.last.Tokens.Output
 	}
-	ev, v := a.engine.InterceptUnseen(ctx, a.engine.New(a.Envelope(), fired))
+	ev, v := c.engine.InterceptUnseen(ctx, c.engine.New(c.report.Envelope(), fired))
 	fired.Messages, fired.PreviousSummary = nil, "" // they were shown as they came, and are long
-	a.engine.EmitShown(nil, a.engine.New(a.Envelope(), fired))
+	c.engine.EmitShown(nil, c.engine.New(c.report.Envelope(), fired))
 	switch {
 	case ctx.Err() != nil:
 		return "", ctx.Err()
@@ -187,7 +201,7 @@ func (c *compaction) moveTo(id string, v *engine.Verdict) {
 		}
 		c.keep, why = old, "nothing would be left to be summarised"
 	}
-	c.a.report.Fail("compact",
+	c.report.Fail("compact",
 		fmt.Sprintf("%s: session_before_compact: keep_from = %q: %s; what would have stayed stays",
 			rewriter(v), id, why), false)
 }
@@ -222,7 +236,6 @@ func rewriter(v *engine.Verdict) string {
 
 // commit puts the summary into the session, and tells so.
 func (c *compaction) commit(ctx context.Context, summary string) {
-	a := c.a
 	e := &session.Compaction{Summary: summary, KeepFrom: c.keepFrom(), Cause: c.cause,
 		TokensBefore: c.before, Dropped: len(c.dropped())}
 	kept := c.sizes[c.keep:]
@@ -232,24 +245,24 @@ func (c *compaction) commit(ctx context.Context, summary string) {
 	}
 	e.Kept = len(kept)
 	e.TokensAfter = c.fixed + c.scaled(sum(kept)+len(summary)/ask.BytesPerToken)
-	id := a.journal.session().NewID()
-	shown := a.asker.View(ctx, id, summary)
+	id := c.journal.session().NewID()
+	shown := c.asker.View(ctx, id, summary)
 	if shown != summary {
 		e.Shown = &shown
 	}
-	a.journal.append(session.Entry{ID: id, Compaction: e})
+	c.journal.append(session.Entry{ID: id, Compaction: e})
 	// what fills it cannot be dropped
-	if a.uncompacted = 0; e.TokensAfter*100 >= c.model.Context*fullPercent {
-		a.uncompacted = e.TokensAfter
+	if c.uncompacted = 0; e.TokensAfter*100 >= c.model.Context*fullPercent {
+		c.uncompacted = e.TokensAfter
 	}
-	a.report.Change(func(env *engine.Envelope) {
+	c.report.Change(func(env *engine.Envelope) {
 		env.Window = window(e.TokensAfter, c.model.Context,
 			true)
 	})
 	fired := event.SessionCompact{Cause: c.cause, Summary: summary, TokensBefore: e.TokensBefore,
 		TokensAfter: e.TokensAfter, Dropped: e.Dropped, Kept: e.Kept}
-	ev := a.engine.New(a.Envelope(), fired)
+	ev := c.engine.New(c.report.Envelope(), fired)
 	fired.Summary = shown
-	a.engine.EmitShown(ev, a.engine.New(a.Envelope(), fired))
-	a.begin(ctx, "compact")
+	c.engine.EmitShown(ev, c.engine.New(c.report.Envelope(), fired))
+	c.begin(ctx, "compact")
 }

@@ -34,7 +34,7 @@ func (c *compaction) scaled(tokens int) int {
 // legal reports whether the conversation may begin with message i, behind a summary: a result must
 // not be without its call, and what a script added belongs to what it was added to.
 func (c *compaction) legal(i int) bool {
-	e := c.a.journal.session().Entry(c.messages[i].ID)
+	e := c.journal.session().Entry(c.messages[i].ID)
 	return e != nil && e.Message != nil && e.Message.Role != "tool"
 }
 
@@ -43,7 +43,7 @@ func (c *compaction) lastPrompt() int {
 	last := -1
 	for i, m := range c.messages {
 		if m.Role == "user" && c.legal(i) {
-			if last = i; m.ID == c.a.Envelope().PromptID {
+			if last = i; m.ID == c.report.Envelope().PromptID {
 				break
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/agentscripts/agent/agent/report"
 	"github.com/agentscripts/agent/agent/tool"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
@@ -21,25 +22,12 @@ func Tool(current func() *Agent) *engine.Tool {
 		if a == nil {
 			return nil, refusal("busy", "the program is starting")
 		}
-		return a.at(use.Env).delegate(ctx, use)
+		return delegate(ctx, a.shared.subagents.at(a, use.Env), use)
 	})
 }
 
-// at is the agent that env tells of; if it has ended, the nearest one above that has not.
-func (a *Agent) at(env *engine.Envelope) *Agent {
-	if env == nil {
-		return a
-	}
-	for _, id := range []string{env.AgentID, env.ParentAgentID} {
-		if found := a.find(id); found != nil {
-			return found
-		}
-	}
-	return a
-}
-
-// delegate runs a sub-agent and makes its end the result of the call.
-func (a *Agent) delegate(ctx context.Context, use *engine.Use) (*engine.Result, error) {
+// delegate runs a sub-agent of a and makes its end the result of the call.
+func delegate(ctx context.Context, a *Agent, use *engine.Use) (*engine.Result, error) {
 	spec := &engine.SpawnSpec{Prompt: value.Text(use.Args, "task"),
 		Agent: value.Text(use.Args, "agent"), Model: value.Text(use.Args, "model")}
 	if use.Args["tools"] != nil {
@@ -58,7 +46,7 @@ func (a *Agent) delegate(ctx context.Context, use *engine.Use) (*engine.Result, 
 		_, _ = x.await(context.WithoutCancel(ctx)) // nothing is left of it then
 		return nil, err
 	}
-	defer func() { a.switched(x.agent.Envelope(), a.Envelope(), "return") }()
+	defer func() { tellSwitch(a.report, x.agent.Envelope(), a.Envelope(), "return") }()
 	// It ends when ctx does, and soon: its end is waited for, so that nothing of it runs on behind
 	// the result.
 	end, err := x.await(context.WithoutCancel(ctx))
@@ -110,10 +98,10 @@ func resultText(end engine.SpawnEnd) string {
 	return "[" + why + "]\n" + end.Response
 }
 
-// switched tells that another agent works.
-func (a *Agent) switched(from, to *engine.Envelope, kind string) {
+// tellSwitch tells that another agent works.
+func tellSwitch(r *report.Reporter, from, to *engine.Envelope, kind string) {
 	provider, model, _ := strings.Cut(from.Model, "/")
-	a.report.Tell(event.AgentSwitch{From: from.Agent, To: to.Agent, Kind: kind,
+	r.Tell(event.AgentSwitch{From: from.Agent, To: to.Agent, Kind: kind,
 		// Providers do not tell their address yet, nor how a model is unloaded.
 		FromModels: []any{map[string]any{"provider": provider, "model": model, "base_url": "",
 			"unload_api": ""}}})

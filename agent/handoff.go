@@ -46,6 +46,6 @@ func (a *Agent) handOver(name string) error {
 		a.settings.setModel(model, "user")
 	}
 	to := a.report.Change(func(env *engine.Envelope) { env.Agent = name })
-	a.switched(from, to, "handoff")
+	tellSwitch(a.report, from, to, "handoff")
 	return nil
 }

@@ -29,7 +29,7 @@ func (a *Agent) Interrupt(kind string) (dropped []Input) {
 // halt makes no further model call, in a or below it.
 func (a *Agent) halt() {
 	a.queue.halt(true)
-	for _, c := range a.below() {
+	for _, c := range a.shared.subagents.below(a) {
 		c.queue.halt(true)
 	}
 }
@@ -61,7 +61,7 @@ func (a *Agent) endAll(why string) {
 
 func (a *Agent) end(why error) {
 	a.queue.interrupt(why)
-	for _, c := range a.below() {
+	for _, c := range a.shared.subagents.below(a) {
 		c.queue.interrupt(why)
 	}
 }

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
+	"github.com/agentscripts/agent/agent/report"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
 )
@@ -50,21 +52,31 @@ type budget struct {
 	refused bool       // the user does not want it to go on
 }
 
-// beginBudget begins the main agent's, or returns it to a sub-agent.
-func (a *Agent) beginBudget() *budget {
-	if b := a.shared.budget.Load(); b != nil && a.parent != nil {
+// pool is what the prompt of the main agent and all sub-agents may use together, and what the
+// session has cost.
+type pool struct {
+	limits Limits           // of the main agent
+	report *report.Reporter // of the main agent
+	budget atomic.Pointer[budget]
+	spent  spent
+}
+
+// begin begins the budget of a prompt. A sub-agent's prompt is part of that of the main agent, if
+// there is one.
+func (l *pool) begin(sub bool) *budget {
+	if b := l.budget.Load(); b != nil && sub {
 		return b
 	}
-	l := a.root().o.Limits
-	b := &budget{start: time.Now(), waited: a.engine.UserTime(),
-		limits: map[string]float64{"cost": l.Cost, "tokens": float64(l.Tokens), "time": l.Time}}
-	a.shared.budget.Store(b)
+	b := &budget{start: time.Now(), waited: l.report.Engine().UserTime(),
+		limits: map[string]float64{"cost": l.limits.Cost, "tokens": float64(l.limits.Tokens),
+			"time": l.limits.Time}}
+	l.budget.Store(b)
 	return b
 }
 
 // charge counts what a request has used, whoever made it.
-func (a *Agent) charge(tokens int, cost *float64) {
-	b := a.shared.budget.Load()
+func (l *pool) charge(tokens int, cost *float64) {
+	b := l.budget.Load()
 	if b == nil {
 		return
 	}
@@ -78,10 +90,9 @@ func (a *Agent) charge(tokens int, cost *float64) {
 
 // unpriced tells the user, once for each reason why, that the limit of money does not see what
 // requests cost.
-func (a *Agent) unpriced(why string) {
-	root := a.root()
-	if limit := root.o.Limits.Cost; limit > 0 {
-		root.report.Complain("limit cost", amount("cost", limit)+" cannot be held: "+why)
+func (l *pool) unpriced(why string) {
+	if limit := l.limits.Cost; limit > 0 {
+		l.report.Complain("limit cost", amount("cost", limit)+" cannot be held: "+why)
 	}
 }
 
@@ -180,7 +191,7 @@ func (p *prompt) askMore(kind string, limit float64) float64 {
 	}
 	b.asking.Lock() // sub-agents reach the same limit at the same time
 	defer b.asking.Unlock()
-	first := p.a.root().o.Limits.of(kind)
+	first := p.a.shared.pool.limits.of(kind)
 	if kind == "turns" {
 		first = float64(p.a.o.Limits.Turns)
 	} else if _, now := b.used(kind, 0); now > limit { // somebody else was asked

@@ -170,7 +170,7 @@ func TestTheUsersTimeDoesNotCount(t *testing.T) {
 	}()
 	start := time.Now()
 	w.prompt("go")
-	b := w.agent.shared.budget.Load()
+	b := w.agent.shared.pool.budget.Load()
 	value, _ := b.used("time", w.engine.UserTime())
 	if took := time.Since(start); value > (took - 20*time.Millisecond).Seconds() {
 		t.Errorf("got %v s of %v", value, took)

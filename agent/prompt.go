@@ -77,7 +77,7 @@ type prompt struct {
 func (p *prompt) work() (end End) {
 	p.a.setBusy(true)
 	p.a.refused.Store(0)
-	p.budget, p.most = p.a.beginBudget(), p.a.o.Limits.Turns
+	p.budget, p.most = p.a.shared.pool.begin(p.a.parent != nil), p.a.o.Limits.Turns
 	defer func() {
 		p.finish()
 		p.end.Refused += int(p.a.refused.Load())

@@ -62,7 +62,8 @@ func fileWord(tool string) string {
 // main agent.
 func (a *Agent) addEnded() {
 	notes := a.o.Jobs.Ended(func(agent string) bool {
-		return agent == a.Envelope().AgentID || a.parent == nil && a.find(agent) == nil
+		return agent == a.Envelope().AgentID || a.parent == nil && a.shared.subagents.find(a,
+			agent) == nil
 	})
 	for _, note := range notes {
 		a.journal.addContexts([]engine.Context{{Script: "bash", Text: note}}, session.ForSession, 0)

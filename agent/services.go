@@ -11,48 +11,52 @@ import (
 // Services returns what scripts may ask of the agent: what engine/host calls for ext.agent,
 // ext.session, ext.state and ext.llm. There is one for the main agent and all below it.
 func (a *Agent) Services() *engine.Services {
-	s := &engine.Services{Send: a.sendFor, Abort: a.abortFor, Exit: a.exit, Idle: a.Idle,
+	m := services{a}
+	s := &engine.Services{Send: m.send, Abort: m.abort, Exit: a.exit, Idle: a.Idle,
 		Models: a.shared.catalog.List}
 	s.Set = func(env *engine.Envelope, set engine.Settings, source string) error {
-		return a.of(env).Set(set, source)
+		return m.agent(env).Set(set, source)
 	}
 	s.Compact = func(ctx context.Context, env *engine.Envelope, instructions string) error {
 		return a.Compact(ctx, instructions)
 	}
 	s.Complete = func(ctx context.Context, env *engine.Envelope,
 		c *engine.ModelCall) (*engine.ModelAnswer, error) {
-		return a.of(env).asker.Complete(ctx, c)
+		return m.agent(env).asker.Complete(ctx, c)
 	}
-	s.Spawn = a.spawnFor
+	s.Spawn = m.spawn
 	s.Messages = func(env *engine.Envelope) []*engine.Message {
-		return a.of(env).journal.messages()
+		return m.agent(env).journal.messages()
 	}
-	s.Entries = func(env *engine.Envelope) []any { return a.of(env).journal.entries() }
-	s.Tree = func(env *engine.Envelope) []any { return a.of(env).journal.tree() }
+	s.Entries = func(env *engine.Envelope) []any { return m.agent(env).journal.entries() }
+	s.Tree = func(env *engine.Envelope) []any { return m.agent(env).journal.tree() }
 	s.Append = func(env *engine.Envelope, kind string, data any) (string,
 		error) {
-		return a.of(env).journal.appendCustom(kind, data)
+		return m.agent(env).journal.appendCustom(kind, data)
 	}
 	s.Name = func(_ *engine.Envelope, name string) (string, error) { return a.journal.name(name) }
 	s.Label = func(env *engine.Envelope, id, text string) error {
-		return a.of(env).journal.label(id, text)
+		return m.agent(env).journal.label(id, text)
 	}
 	s.Usage = func(_ *engine.Envelope, branch bool) map[string]any {
 		return a.journal.usage(branch)
 	}
 	s.New = func(ctx context.Context, env *engine.Envelope, prompt string) error {
-		return a.main(env, func() error { return a.NewSession(ctx, "new", prompt) })
+		return forMain(env, func() error { return a.NewSession(ctx, "new", prompt) })
 	}
 	s.Fork = func(ctx context.Context, env *engine.Envelope, id string, before bool) error {
-		return a.main(env, func() error { return a.Fork(ctx, id, before) })
+		return forMain(env, func() error { return a.Fork(ctx, id, before) })
 	}
 	s.State = a.journal.state()
 	return s
 }
 
-// main does what only the main agent's scripts may ask for: a sub-agent's session is its parent's
-// business.
-func (a *Agent) main(env *engine.Envelope, do func() error) error {
+// services answers scripts for the agent that their envelope names: main or one below it.
+type services struct{ main *Agent }
+
+// forMain does what only the main agent's scripts may ask for: a sub-agent's session is its
+// parent's business.
+func forMain(env *engine.Envelope, do func() error) error {
 	if env != nil && env.Depth > 0 {
 		return &engine.WorldError{Code: "unsupported",
 			Message: "a sub-agent works in the session of its parent"}
@@ -60,17 +64,17 @@ func (a *Agent) main(env *engine.Envelope, do func() error) error {
 	return do()
 }
 
-// of is the agent that env tells of; the main one if it is not there any more.
-func (a *Agent) of(env *engine.Envelope) *Agent {
+// agent is the agent that env tells of; the main one if it is not there any more.
+func (m services) agent(env *engine.Envelope) *Agent {
 	if env != nil {
-		if found := a.find(env.AgentID); found != nil {
+		if found := m.main.shared.subagents.find(m.main, env.AgentID); found != nil {
 			return found
 		}
 	}
-	return a
+	return m.main
 }
 
-func (a *Agent) sendFor(env *engine.Envelope, text, when, source string, line int) error {
+func (m services) send(env *engine.Envelope, text, when, source string, line int) error {
 	in := Input{Text: text, Source: source, line: line}
 	switch when {
 	case "next":
@@ -80,9 +84,9 @@ func (a *Agent) sendFor(env *engine.Envelope, text, when, source string, line in
 	default:
 		in.Kind = kindSteer
 	}
-	to := a
+	to := m.main
 	if env != nil && env.AgentID != "" {
-		if to = a.find(env.AgentID); to == nil {
+		if to = m.main.shared.subagents.find(m.main, env.AgentID); to == nil {
 			return &engine.WorldError{Code: "not_found",
 				Message: "the sub-agent " + env.AgentID + " has ended"}
 		}
@@ -90,11 +94,11 @@ func (a *Agent) sendFor(env *engine.Envelope, text, when, source string, line in
 	return to.Send(in)
 }
 
-// abortFor ends the prompt of the agent that env tells of; nothing if that has ended.
-func (a *Agent) abortFor(env *engine.Envelope) {
+// abort ends the prompt of the agent that env tells of; nothing if that has ended.
+func (m services) abort(env *engine.Envelope) {
 	if env == nil || env.AgentID == "" {
-		a.Interrupt("hard")
-	} else if to := a.find(env.AgentID); to != nil {
+		m.main.Interrupt("hard")
+	} else if to := m.main.shared.subagents.find(m.main, env.AgentID); to != nil {
 		to.Interrupt("hard")
 	}
 }
@@ -105,4 +109,14 @@ func (a *Agent) exit() {
 	if a.queue.rests() {
 		a.quit()
 	}
+}
+
+// spawn is engine.Services.Spawn.
+func (m services) spawn(ctx context.Context, env *engine.Envelope,
+	spec *engine.SpawnSpec) (*engine.Spawned, error) {
+	x, err := m.main.shared.subagents.at(m.main, env).spawn(ctx, env, spec, false)
+	if err != nil {
+		return nil, err
+	}
+	return &engine.Spawned{ID: x.id, Wait: x.wait, Kill: x.kill}, nil
 }

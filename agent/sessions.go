@@ -87,11 +87,11 @@ func (a *Agent) idly(do func() error) error {
 	case a.parent != nil:
 		return &engine.WorldError{Code: "unsupported",
 			Message: "a sub-agent's session is its parent's business"}
-	case !a.tryAcquire():
+	case !a.token.tryAcquire():
 		return &engine.WorldError{Code: "busy",
 			Message: "busy: the agent is at work; wait for it, or stop it"}
 	}
-	defer a.release()
+	defer a.token.release()
 	if a.closed.Load() {
 		return &engine.WorldError{Code: "cancelled", Message: "the program is about to end"}
 	}

@@ -55,7 +55,7 @@ func (a *Agent) userShell(ctx context.Context, command string, show bool) End {
 	}
 	if show {
 		shown := "!" + command + "\n" + strings.TrimRight(engine.PlainText(r.Content), "\n")
-		a.note(session.Entry{Shown: &shown, Message: &engine.Message{Role: "user",
+		a.token.note(session.Entry{Shown: &shown, Message: &engine.Message{Role: "user",
 			Content: shellBlocks(command, r)}})
 	}
 	return end
@@ -84,19 +84,4 @@ func randomHex() string {
 	var b [4]byte
 	rand.Read(b[:]) // never fails
 	return hex.EncodeToString(b[:])
-}
-
-// note puts an entry into the session: at once, or, while a prompt is worked on, before its next
-// model call.
-func (a *Agent) note(e session.Entry) {
-	a.journal.note(e)
-	a.flush()
-}
-
-// flush puts what waits into the session if nobody works on it; who does, does it when he is done.
-func (a *Agent) flush() {
-	for a.journal.hasNotes() && a.tryAcquire() {
-		a.journal.addNotes()
-		<-a.busy
-	}
 }

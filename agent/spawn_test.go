@@ -70,7 +70,7 @@ func TestAResultIsKeptForWhoComesLater(t *testing.T) {
 	w := newFamily(t, Options{}, map[string][]answer{"look": {says("found")}})
 	w.agent.shared.subagents.claim = never
 	s := w.spawn(&engine.SpawnSpec{Prompt: "look"})
-	w.until("it has ended", func() bool { return len(w.agent.below()) == 0 })
+	w.until("it has ended", func() bool { return len(w.agent.shared.subagents.below(w.agent)) == 0 })
 	if n := len(w.all("subagent_end")); n != 0 {
 		t.Errorf("told before it was known who takes the result")
 	}
@@ -104,7 +104,7 @@ func TestAResultThatNobodyTakesIsShown(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.until("it has ended", func() bool { return len(w.agent.below()) == 0 })
+		w.until("it has ended", func() bool { return len(w.agent.shared.subagents.below(w.agent)) == 0 })
 		end(w, drop)
 		w.until(when, func() bool { return len(w.all("notification")) > 0 })
 		if ev := w.last("subagent_end"); ev.Field("delivered") != false ||
@@ -366,7 +366,7 @@ func TestSpawnDoesNotWaitForHandlersThatMayRefuse(t *testing.T) {
 	if n := len(w.all("subagent_end")); n != 1 {
 		t.Errorf("got %d ends: what did not begin has none", n)
 	}
-	if len(w.agent.below()) != 0 {
+	if len(w.agent.shared.subagents.below(w.agent)) != 0 {
 		t.Error("some are left")
 	}
 }

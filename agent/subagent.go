@@ -106,12 +106,12 @@ func (a *Agent) prepare(holder context.Context, spec *engine.SpawnSpec, depth in
 	if err != nil {
 		return nil, err
 	}
-	c := a.newChild(k, depth)
+	c := newChild(a, k, depth)
 	if _, _, err := c.settings.Resolve(""); err != nil {
 		return nil, err
 	}
 	c.queue.begin()      // what is sent to it from now on is for its task
-	c.busy <- struct{}{} // nobody else can have it
+	c.token.tryAcquire() // nobody else can have it
 	x := &subagent{id: c.Envelope().AgentID, agent: c, parent: a, holder: holder, task: spec.Prompt,
 		onEvent: spec.OnEvent,
 		begun:   make(chan struct{}), told: make(chan struct{})}
@@ -132,7 +132,7 @@ func (x *subagent) begin() error {
 	case v.Blocked:
 		return refusal("refused", "the sub-agent was %s", report.Reason("refused", v))
 	}
-	if err := c.rewrite(c.tools.kind.Load(), ev, v.Changed); err != nil {
+	if err := x.takeChanges(ev, v.Changed); err != nil {
 		return refusal("invalid", "subagent_start: %v", err)
 	}
 	if x.task = ev.Text("task"); strings.TrimSpace(x.task) == "" {
@@ -154,9 +154,9 @@ func (x *subagent) mayBegin() error {
 }
 
 // newChild makes an agent of kind k below a, with a session of its own.
-func (a *Agent) newChild(k *kind, depth int) *Agent {
+func newChild(a *Agent, k *kind, depth int) *Agent {
 	o := a.o
-	o.Session, o.Model, o.Thinking = a.childSession(), a.settings.wanted(), a.settings.Level()
+	o.Session, o.Model, o.Thinking = childSession(a), a.settings.wanted(), a.settings.Level()
 	if k.model != "" {
 		o.Model = k.model
 	}
@@ -174,7 +174,7 @@ func (a *Agent) newChild(k *kind, depth int) *Agent {
 }
 
 // childSession is a session in a folder beside the parent's file, which is named after it.
-func (a *Agent) childSession() *session.Session {
+func childSession(a *Agent) *session.Session {
 	o := session.Options{CWD: a.o.Dir, Now: a.o.Clock.Now, Parent: a.Envelope().SessionID}
 	if p := a.Envelope().SessionPath; p != "" {
 		o.Dir = strings.TrimSuffix(p, filepath.Ext(p))
@@ -182,8 +182,9 @@ func (a *Agent) childSession() *session.Session {
 	return session.New(o)
 }
 
-// rewrite takes over what the handlers of subagent_start changed.
-func (a *Agent) rewrite(k *kind, ev *engine.Event, changed []string) error {
+// takeChanges takes over what the handlers of subagent_start changed.
+func (x *subagent) takeChanges(ev *engine.Event, changed []string) error {
+	a, k := x.agent, x.agent.tools.kind.Load()
 	for _, key := range changed {
 		switch key {
 		case "model":
@@ -268,7 +269,7 @@ func (x *subagent) work() engine.SpawnEnd {
 func (x *subagent) live() engine.SpawnEnd {
 	a := x.agent
 	defer func() {
-		a.release()
+		a.token.release()
 		a.closed.Store(true)
 		// each entry was written when it was appended, and its failure reported
 		_ = a.journal.session().Close()
@@ -280,9 +281,9 @@ func (x *subagent) live() engine.SpawnEnd {
 	close(x.begun)
 	if err == nil {
 		if x.transfer {
-			x.parent.switched(x.parent.Envelope(), a.Envelope(), "transfer")
+			tellSwitch(x.parent.report, x.parent.Envelope(), a.Envelope(), "transfer")
 		}
-		return a.workOn(x.life, x.task)
+		return x.workOn(x.life)
 	}
 	status := Failed
 	var w *engine.WorldError
@@ -297,15 +298,16 @@ func (x *subagent) live() engine.SpawnEnd {
 	return engine.SpawnEnd{Status: string(status), Error: plain.Error(err)}
 }
 
-// workOn works on the one task that a sub-agent has.
-func (a *Agent) workOn(ctx context.Context, task string) engine.SpawnEnd {
+// workOn works on the task.
+func (x *subagent) workOn(ctx context.Context) engine.SpawnEnd {
+	a := x.agent
 	a.report.Change(func(env *engine.Envelope) {
 		env.PromptID, env.Model = a.journal.session().NewID(),
 			a.Model()
 	})
-	p := &prompt{a: a, ctx: ctx, text: task, start: time.Now(), names: []any{}, priced: true}
+	p := &prompt{a: a, ctx: ctx, text: x.task, start: time.Now(), names: []any{}, priced: true}
 	end := p.work()
-	a.parent.refused.Add(int64(end.Refused))
+	x.parent.refused.Add(int64(end.Refused))
 	// The response is that which a user may see: what a script hides in messages must not come out
 	// as the result of a call.
 	r := engine.SpawnEnd{Status: string(end.Status), Response: end.Response, Error: end.Reason,
@@ -314,22 +316,4 @@ func (a *Agent) workOn(ctx context.Context, task string) engine.SpawnEnd {
 		r.Cost = &p.cost
 	}
 	return r
-}
-
-// purpose is what the agent asks a model for.
-func (a *Agent) purpose() string {
-	if a.parent != nil {
-		return "subagent"
-	}
-	return "agent"
-}
-
-// spawnFor is engine.Services.Spawn.
-func (a *Agent) spawnFor(ctx context.Context, env *engine.Envelope,
-	spec *engine.SpawnSpec) (*engine.Spawned, error) {
-	x, err := a.at(env).spawn(ctx, env, spec, false)
-	if err != nil {
-		return nil, err
-	}
-	return &engine.Spawned{ID: x.id, Wait: x.wait, Kill: x.kill}, nil
 }

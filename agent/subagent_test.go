@@ -154,7 +154,7 @@ func TestASubAgentsLastMessageIsTheResult(t *testing.T) {
 			t.Errorf("details: got %v", e.Tool.Details)
 		}
 	}
-	if got := w.agent.below(); len(got) != 0 {
+	if got := w.agent.shared.subagents.below(w.agent); len(got) != 0 {
 		t.Errorf("got %d sub-agents left", len(got))
 	}
 	// of the sub-agent alone: the main agent's model counts nothing
@@ -336,8 +336,8 @@ func TestEscEndsTheSubAgentsOfThePrompt(t *testing.T) {
 		t.Errorf("got %v", ev)
 	}
 	w.saved()
-	if len(w.agent.below()) != 0 || len(w.all("notification")) != 0 {
-		t.Errorf("got %d left, %v", len(w.agent.below()), w.all("notification"))
+	if len(w.agent.shared.subagents.below(w.agent)) != 0 || len(w.all("notification")) != 0 {
+		t.Errorf("got %d left, %v", len(w.agent.shared.subagents.below(w.agent)), w.all("notification"))
 	}
 }
 
@@ -421,7 +421,7 @@ func TestWhatBecomesOfASubAgentIsSaid(t *testing.T) {
 			t.Errorf("%s: got an error: %v", key, isError)
 		}
 	}
-	if len(w.agent.below()) != 0 {
+	if len(w.agent.shared.subagents.below(w.agent)) != 0 {
 		t.Error("some are left")
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/agentscripts/agent/engine"
 )
 
 const (
@@ -48,8 +50,8 @@ func (s *subagents) enter(a *Agent, depth int) (ends int, err error) {
 		return 0, refusal("busy",
 			"%d sub-agents are at work, and more may not: wait for one to end", maxLive)
 	// it is part of no prompt: what an earlier one used up does not count
-	case s.live == 0 && !a.root().atWork():
-		a.shared.budget.Store(nil)
+	case s.live == 0 && !a.root().token.taken():
+		a.shared.pool.budget.Store(nil)
 	}
 	s.live++
 	return s.ends, nil
@@ -110,9 +112,9 @@ func (s *subagents) end(ctx context.Context, last bool) {
 }
 
 // below are the sub-agents of a that are at work, and theirs.
-func (a *Agent) below() []*Agent {
+func (s *subagents) below(a *Agent) []*Agent {
 	var below []*Agent
-	for _, x := range a.shared.subagents.list() {
+	for _, x := range s.list() {
 		for up := x.parent; up != nil && x.working(); up = up.parent {
 			if up == a {
 				below = append(below, x.agent)
@@ -123,14 +125,27 @@ func (a *Agent) below() []*Agent {
 }
 
 // find returns the agent of the given id, a or one below it; nil if it is not at work any more.
-func (a *Agent) find(id string) *Agent {
+func (s *subagents) find(a *Agent, id string) *Agent {
 	if a.Envelope().AgentID == id {
 		return a
 	}
-	for _, c := range a.below() {
+	for _, c := range s.below(a) {
 		if c.Envelope().AgentID == id {
 			return c
 		}
 	}
 	return nil
+}
+
+// at is the agent that env tells of; if it has ended, the nearest one above that has not.
+func (s *subagents) at(a *Agent, env *engine.Envelope) *Agent {
+	if env == nil {
+		return a
+	}
+	for _, id := range []string{env.AgentID, env.ParentAgentID} {
+		if found := s.find(a, id); found != nil {
+			return found
+		}
+	}
+	return a
 }

@@ -49,7 +49,7 @@ func (c *compaction) summarise(ctx context.Context, instructions string) (string
 	if instructions = strings.TrimSpace(instructions); instructions != "" {
 		b.WriteString("\n\nIn particular: " + instructions)
 	}
-	r, err := c.a.asker.Ask(ctx, &ask.Request{Purpose: "compact", System: summarySystem,
+	r, err := c.asker.Ask(ctx, &ask.Request{Purpose: "compact", System: summarySystem,
 		Messages: []*engine.Message{{Role: "user",
 			Content: engine.TextResult(b.String()).Content}}})
 	if err != nil {

@@ -215,11 +215,11 @@ func (p *prompt) cause(more bool) string {
 // ask makes the model call of the turn. A conversation that does not fit into the model's context
 // is compacted, once.
 func (p *prompt) ask() (*ask.Reply, error) {
-	if err := p.a.compactIfFull(p.ctx); err != nil {
+	if err := p.a.compactor.compactIfFull(p.ctx); err != nil {
 		return &ask.Reply{}, err
 	}
 	for again := false; ; again = true {
-		q := &ask.Request{Purpose: p.a.purpose(), System: p.system, Tools: p.a.tools.specs(p.ctx),
+		q := &ask.Request{Purpose: p.purpose(), System: p.system, Tools: p.a.tools.specs(p.ctx),
 			Iteration: p.turns, Last: p.turns >= p.most, Shown: true}
 		if err := p.context(q); err != nil {
 			return &ask.Reply{}, err
@@ -247,7 +247,7 @@ func (p *prompt) ask() (*ask.Reply, error) {
 func (p *prompt) compact(r *ask.Reply, cause error) error {
 	p.a.asker.Drop(r)
 	p.a.report.Tell(event.LLMRetry{Attempt: 1, Max: 2, Cause: "overflow", Error: cause.Error()})
-	err := p.a.compact(p.ctx, "overflow", "")
+	err := p.a.compactor.compact(p.ctx, "overflow", "")
 	var w *engine.WorldError
 	switch {
 	case err == nil, errors.As(err, &w) && w.Code == "refused":
@@ -286,4 +286,12 @@ func (p *prompt) context(q *ask.Request) error {
 		a.report.Fail("context", plain.Error(err), false)
 	}
 	return err
+}
+
+// purpose is what the agent asks a model for.
+func (p *prompt) purpose() string {
+	if p.a.parent != nil {
+		return "subagent"
+	}
+	return "agent"
 }

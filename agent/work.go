@@ -214,7 +214,7 @@ func (a *Agent) tackle(j *job) End {
 	}
 	held := false
 	hold := func() bool {
-		if held = a.acquire(ctx); held {
+		if held = a.token.acquire(ctx); held {
 			a.queue.halt(false)
 			a.report.Change(func(env *engine.Envelope) {
 				env.PromptID, env.Turn, env.Model = cmp.Or(in.ID, a.journal.session().NewID()), 0,
@@ -225,7 +225,7 @@ func (a *Agent) tackle(j *job) End {
 	}
 	free := func() {
 		if held {
-			a.release()
+			a.token.release()
 		}
 		held = false
 	}

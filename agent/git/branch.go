@@ -1,4 +1,5 @@
-package agent
+// Package git reads what git knows of a directory, without running it.
+package git
 
 import (
 	"errors"
@@ -7,10 +8,10 @@ import (
 	"strings"
 )
 
-// branch returns the git branch that dir's work tree is on, the commit if it is on none, "" outside
+// Branch returns the git branch that dir's work tree is on, the commit if it is on none, "" outside
 // of git. It reads the files that git itself reads: running git would cost milliseconds at each
 // event.
-func branch(dir string) string {
+func Branch(dir string) string {
 	if dir == "" {
 		return ""
 	}
